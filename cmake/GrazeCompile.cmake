@@ -1,0 +1,33 @@
+# How every target of the project is compiled: graze_compile(target).
+# Answers rest on IEEE arithmetic as written, so contraction is off and fast-math refused (graze/config.h).
+
+set(GRAZE_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wdouble-promotion -Wstrict-prototypes
+    -Wmissing-prototypes -Wold-style-definition -Wundef -Wcast-qual -Wpointer-arith -Wwrite-strings -Wvla -Wformat=2
+    -Wswitch-enum -Wimplicit-fallthrough)
+option(GRAZE_WERROR "Treat warnings as errors" OFF)
+
+find_package(Threads REQUIRED)
+add_library(graze_system INTERFACE)
+target_link_libraries(graze_system INTERFACE Threads::Threads m)
+
+if(GRAZE_OPENMP)
+    find_package(OpenMP REQUIRED COMPONENTS C)
+    target_link_libraries(graze_system INTERFACE OpenMP::OpenMP_C)
+endif()
+
+function(graze_compile target)
+    target_compile_options(${target} PRIVATE
+        $<$<COMPILE_LANGUAGE:C>:${GRAZE_WARNINGS}> -ffp-contract=off -fno-math-errno
+        $<$<BOOL:${GRAZE_WERROR}>:-Werror>)
+    target_compile_definitions(${target} PRIVATE
+        $<$<BOOL:${GRAZE_ASSERTS}>:GRAZE_ASSERTS> $<$<BOOL:${GRAZE_VALIDATION}>:GRAZE_VALIDATION>
+        $<$<BOOL:${GRAZE_PROFILE}>:GRAZE_PROFILE> $<$<BOOL:${GRAZE_OPENMP}>:GRAZE_OPENMP>)
+    if(GRAZE_SANITIZE)
+        target_compile_options(${target} PRIVATE -fsanitize=${GRAZE_SANITIZE} -fno-omit-frame-pointer
+            -fno-sanitize-recover=all)
+    endif()
+endfunction()
+
+if(GRAZE_SANITIZE)
+    target_link_options(graze_system INTERFACE -fsanitize=${GRAZE_SANITIZE})
+endif()

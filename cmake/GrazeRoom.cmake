@@ -1,0 +1,56 @@
+# A room is a folder of the engine that gets only the include paths it may use, so that a wrong include does not compile.
+#
+#   graze_room(broadphase USES base SOURCES tree.c ... KERNELS tree_kernel.c ...)
+#
+# USES names the rooms whose headers it may include; the public headers are for all. Each file of KERNELS is compiled once per
+# SIMD level that the processor family has, with GRZ_KERNEL_LEVEL set (engine/base/kernel.h).
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
+    set(GRAZE_SIMD_LEVELS scalar sse2 avx2 avx512)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64|ARM64")
+    set(GRAZE_SIMD_LEVELS scalar neon)
+else()
+    set(GRAZE_SIMD_LEVELS scalar)
+endif()
+set(GRAZE_SIMD_FLAGS_avx2 -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt)
+set(GRAZE_SIMD_FLAGS_avx512 ${GRAZE_SIMD_FLAGS_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl
+    -mprefer-vector-width=512)
+
+function(graze_room_target target uses)
+    graze_compile(${target})
+    target_compile_definitions(${target} PRIVATE GRAZE_BUILDING)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/engine/include ${CMAKE_CURRENT_SOURCE_DIR})
+    foreach(used ${uses})
+        get_target_property(directory graze_${used} SOURCE_DIR)
+        target_include_directories(${target} PRIVATE ${directory})
+    endforeach()
+    if(GRAZE_OPENMP)
+        target_compile_options(${target} PRIVATE ${OpenMP_C_FLAGS})
+    endif()
+    set_property(GLOBAL APPEND PROPERTY GRAZE_ROOM_TARGETS ${target})
+endfunction()
+
+function(graze_room name)
+    cmake_parse_arguments(ROOM "" "" "USES;SOURCES;KERNELS" ${ARGN})
+    add_library(graze_${name} OBJECT ${ROOM_SOURCES})
+    graze_room_target(graze_${name} "${ROOM_USES}")
+    if(ROOM_KERNELS)
+        foreach(level ${GRAZE_SIMD_LEVELS})
+            set(target graze_${name}_${level})
+            add_library(${target} OBJECT ${ROOM_KERNELS})
+            graze_room_target(${target} "${ROOM_USES}")
+            target_compile_options(${target} PRIVATE ${GRAZE_SIMD_FLAGS_${level}})
+            target_compile_definitions(${target} PRIVATE GRZ_KERNEL_LEVEL=${level})
+        endforeach()
+    endif()
+endfunction()
+
+# The objects of all rooms made so far, as generator expressions.
+function(graze_room_objects variable)
+    get_property(targets GLOBAL PROPERTY GRAZE_ROOM_TARGETS)
+    set(objects)
+    foreach(target ${targets})
+        list(APPEND objects $<TARGET_OBJECTS:${target}>)
+    endforeach()
+    set(${variable} ${objects} PARENT_SCOPE)
+endfunction()

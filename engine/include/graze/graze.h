@@ -1,0 +1,9 @@
+// All of graze's public headers.
+#ifndef GRAZE_GRAZE_H
+#define GRAZE_GRAZE_H
+
+#include "graze/config.h"
+#include "graze/host.h"
+#include "graze/result.h"
+
+#endif
