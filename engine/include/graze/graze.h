@@ -7,5 +7,6 @@
 #include "graze/lanes.h"
 #include "graze/linmath.h"
 #include "graze/result.h"
+#include "graze/simd_level.h"
 
 #endif
