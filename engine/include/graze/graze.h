@@ -5,5 +5,6 @@
 #include "graze/config.h"
 #include "graze/host.h"
 #include "graze/result.h"
+#include "graze/tasks.h"
 
 #endif
