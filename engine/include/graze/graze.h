@@ -8,5 +8,6 @@
 #include "graze/linmath.h"
 #include "graze/result.h"
 #include "graze/simd_level.h"
+#include "graze/tasks.h"
 
 #endif
