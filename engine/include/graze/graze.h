@@ -6,8 +6,10 @@
 #include "graze/host.h"
 #include "graze/lanes.h"
 #include "graze/linmath.h"
+#include "graze/records.h"
 #include "graze/result.h"
 #include "graze/simd_level.h"
 #include "graze/tasks.h"
+#include "graze/sort_key.h"
 
 #endif
