@@ -268,10 +268,12 @@ void grzTreeTakeOut(grzTree* tree, uint32_t node, uint32_t slot) {
     TreeBlock* to = &tree->blocks[slot / tree_lanes];
     TreeBlock* from = &tree->blocks[last / tree_lanes];
     uint32_t toLane = slot % tree_lanes, fromLane = last % tree_lanes;
-    treeSetLaneBox(to, toLane, treeLaneBox(from, fromLane));
-    to->key[toLane] = from->key[fromLane];
-    to->object[toLane] = from->object[fromLane];
-    tree->slots[to->object[toLane]] = slot;
+    if (slot != last) {
+        treeSetLaneBox(to, toLane, treeLaneBox(from, fromLane));
+        to->key[toLane] = from->key[fromLane];
+        to->object[toLane] = from->object[fromLane];
+        tree->slots[to->object[toLane]] = slot;
+    }
     grzBox empty = {{INFINITY, INFINITY, INFINITY, 0}, {-INFINITY, -INFINITY, -INFINITY, 0}};
     treeSetLaneBox(from, fromLane, empty);
     if (n->objectCount == 0)

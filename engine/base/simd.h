@@ -171,4 +171,6 @@ GRZ_SIMD_INLINE grzM8x64 grzU8x64_GreaterEqual(grzU8x64 a, grzU8x64 b) {
     return grzU8x64_LessEqual(b, a);
 }
 
+#include "simd_bytes.h"
+
 #endif

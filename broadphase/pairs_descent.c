@@ -1,0 +1,459 @@
+// What: finds the overlapping pairs of a tree by descending it against itself, or against another tree.
+// Promise: every pair of overlapping boxes is found, once, in an order that depends on the trees alone.
+// Idea: visit(node, nodes, objects): a node comes with all nodes and single objects that may meet what is in it and have not met it
+//   yet; both lists are filtered by the node's box on the way down, and a node on the list is replaced by its children. Siblings that
+//   come later join the list of those before them, so each pair of nodes is met once. At a leaf, what the listed nodes hold is gathered
+//   into one list, and the leaf's objects are tested against it.
+//
+//        visit(N, {P, Q})              N's children a b c;  P's children p q
+//          visit(a, {b, c, p, q, Q})   each filtered by a's box
+//          visit(b, {c, p, q, Q})
+//          visit(c, {p, q, Q})
+//
+//   The leaf's test runs on boxes in bytes: coordinates are mapped to 0 .. 255 over the leaf's box by one map for lower and upper
+//   sides. It never reverses an order (subtraction, product and truncation are monotonic), so boxes that overlap still overlap in
+//   bytes; 64 boxes are compared at once, and the few that pass are compared again in float.
+// Holds: lists have room for sixteen more elements than they count, since they are read and written sixteen at a time.
+// Cost: some 20 ns an object where each has a few neighbours.   Limits: where memory is refused, ranOut is set and the caller discards.
+// Based on: the self-collision of a tree as in [Shagam] 2.2.4 by queries, turned into one descent; lists instead of pairs of nodes,
+//   so that each leaf is tested once.
+#include "pairs_descent.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "memory.h"
+#include "simd.h"
+
+enum { slack = tree_lanes, byteLanes = 64, columnAlignment = 64 };
+
+// ------------------------------------------------------------------------------------------------------ lists
+
+typedef struct Query {
+    grzF16 sides[6]; // lower x y z, upper x y z
+} Query;
+
+static Query queryOf(grzBox box) {
+    return (Query){{grzF16_Set1(box.lower.x), grzF16_Set1(box.lower.y), grzF16_Set1(box.lower.z),
+                    grzF16_Set1(box.upper.x), grzF16_Set1(box.upper.y), grzF16_Set1(box.upper.z)}};
+}
+
+// Which of sixteen boxes meet the query; `sides` point at their first.
+static grzM16 meets(const Query* query, const float* const sides[6]) {
+    grzM16 mask = grzF16_LessEqual(grzF16_Load(sides[0]), query->sides[3]);
+    mask = grzM16_And(mask, grzF16_LessEqual(query->sides[0], grzF16_Load(sides[3])));
+    for (int axis = 1; axis < 3; ++axis) {
+        mask = grzM16_And(mask, grzF16_LessEqual(grzF16_Load(sides[axis]), query->sides[axis + 3]));
+        mask = grzM16_And(mask, grzF16_LessEqual(query->sides[axis], grzF16_Load(sides[axis + 3])));
+    }
+    return mask;
+}
+
+// The first `count` lanes, for the last sixteen of a list.
+static grzM16 firstLanes(uint32_t count) {
+    return grzM16_FromBits(count >= tree_lanes ? 0xffffu : (1u << count) - 1);
+}
+
+static void appendBoxes(BoxColumns* to, const float* const sides[6], grzM16 mask) {
+    for (int side = 0; side < 6; ++side)
+        grzF16_CompressStore(to->sides[side] + to->count, mask, grzF16_Load(sides[side]));
+}
+
+static void appendWords(uint32_t* to, const uint32_t* from, grzM16 mask) {
+    grzI16_CompressStore((int32_t*)(void*)to, mask, grzI16_Load((const int32_t*)(const void*)from));
+}
+
+static bool makeColumns(grzArena* arena, BoxColumns* columns, size_t capacity) {
+    size_t stride = (capacity + slack + 15) & ~(size_t)15;
+    float* memory = grzArena_Allocate(arena, stride * 6, sizeof *memory, columnAlignment);
+    if (memory == NULL)
+        return false;
+    for (int side = 0; side < 6; ++side)
+        columns->sides[side] = memory + stride * (size_t)side;
+    columns->count = 0;
+    return true;
+}
+
+static bool makeNodeList(grzArena* arena, NodeList* list, size_t capacity) {
+    list->nodes = grzArena_Allocate(arena, capacity + slack, sizeof *list->nodes, columnAlignment);
+    return list->nodes != NULL && makeColumns(arena, &list->boxes, capacity);
+}
+
+static bool makeObjectList(grzArena* arena, ObjectList* list, size_t capacity) {
+    *list = (ObjectList){0};
+    if (capacity == 0)
+        return true;
+    list->keys = grzArena_Allocate(arena, capacity + slack, sizeof *list->keys, columnAlignment);
+    list->objects = grzArena_Allocate(arena, capacity + slack, sizeof *list->objects, columnAlignment);
+    return list->keys != NULL && list->objects != NULL && makeColumns(arena, &list->boxes, capacity);
+}
+
+static void columnsAt(const BoxColumns* columns, uint32_t at, const float* sides[6]) {
+    for (int side = 0; side < 6; ++side)
+        sides[side] = columns->sides[side] + at;
+}
+
+static void blockColumns(const TreeBlock* block, const float* sides[6]) {
+    for (int axis = 0; axis < 3; ++axis) {
+        sides[axis] = block->lower[axis];
+        sides[axis + 3] = block->upper[axis];
+    }
+}
+
+// `words` are the node numbers that go with the boxes.
+static void filterNodes(const NodeList* from, const Query* query, NodeList* to) {
+    for (uint32_t i = 0; i < from->boxes.count; i += tree_lanes) {
+        const float* sides[6];
+        columnsAt(&from->boxes, i, sides);
+        grzM16 mask = grzM16_And(meets(query, sides), firstLanes(from->boxes.count - i));
+        if (!grzM16_Any(mask))
+            continue;
+        appendBoxes(&to->boxes, sides, mask);
+        appendWords(to->nodes + to->boxes.count, from->nodes + i, mask);
+        to->boxes.count += treeBitCount(grzM16_Bits(mask));
+    }
+}
+
+static void appendObjects(ObjectList* to, const float* const sides[6], const uint32_t* keys, const uint32_t* objects,
+                          grzM16 mask) {
+    appendBoxes(&to->boxes, sides, mask);
+    appendWords(to->keys + to->boxes.count, keys, mask);
+    appendWords(to->objects + to->boxes.count, objects, mask);
+    to->boxes.count += treeBitCount(grzM16_Bits(mask));
+}
+
+static void filterObjects(const ObjectList* from, const Query* query, ObjectList* to) {
+    for (uint32_t i = 0; i < from->boxes.count; i += tree_lanes) {
+        const float* sides[6];
+        columnsAt(&from->boxes, i, sides);
+        grzM16 mask = grzM16_And(meets(query, sides), firstLanes(from->boxes.count - i));
+        if (grzM16_Any(mask))
+            appendObjects(to, sides, from->keys + i, from->objects + i, mask);
+    }
+}
+
+// Appends those of the consecutive nodes that meet the query.
+static void filterSiblings(const grzTree* tree, uint32_t first, uint32_t count, const Query* query, NodeList* to) {
+    for (uint32_t i = 0; i < count; i += tree_lanes) {
+        const float* sides[6];
+        for (int side = 0; side < 6; ++side)
+            sides[side] = tree->bounds[side] + first + i;
+        grzM16 mask = grzM16_And(meets(query, sides), firstLanes(count - i));
+        appendBoxes(&to->boxes, sides, mask);
+        uint32_t at = to->boxes.count;
+        for (uint32_t rest = grzM16_Bits(mask); rest != 0; rest &= rest - 1)
+            to->nodes[at++] = first + i + (uint32_t)__builtin_ctz(rest);
+        to->boxes.count = at;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------ leaves
+
+// Room for `count` objects beside the slack; what is in the list stays.
+static bool reserveLeaf(PairDescent* descent, uint32_t count) {
+    LeafScratch* leaf = descent->leaf;
+    if (count <= leaf->capacity)
+        return true;
+    uint32_t capacity = (count + count / 2 + 255) & ~63u;
+    size_t stride = capacity + byteLanes;
+    char* memory = grzAllocate(descent->allocator, stride, 8 * sizeof(uint32_t) + 6, columnAlignment);
+    if (memory == NULL) {
+        descent->ranOut = true;
+        return false;
+    }
+    LeafScratch grown = {.capacity = capacity, .memory = memory};
+    grown.list.boxes.count = leaf->list.boxes.count;
+    uint32_t** words[2] = {&grown.list.keys, &grown.list.objects};
+    uint32_t* oldWords[2] = {leaf->list.keys, leaf->list.objects};
+    size_t used = leaf->list.boxes.count * sizeof(uint32_t);
+    char* at = memory;
+    for (int side = 0; side < 6; ++side, at += stride * sizeof(float)) {
+        grown.list.boxes.sides[side] = (float*)(void*)at;
+        if (used != 0)
+            memcpy(at, leaf->list.boxes.sides[side], used);
+    }
+    for (int i = 0; i < 2; ++i, at += stride * sizeof(uint32_t)) {
+        *words[i] = (uint32_t*)(void*)at;
+        if (used != 0)
+            memcpy(at, oldWords[i], used);
+    }
+    for (int side = 0; side < 6; ++side, at += stride)
+        grown.bytes[side] = (uint8_t*)at;
+    grzLeafScratch_Destroy(leaf, descent->allocator);
+    *leaf = grown;
+    return true;
+}
+
+// Appends the objects of a node that meet the query.
+static bool gatherRun(PairDescent* descent, const grzTree* tree, uint32_t node, const Query* query) {
+    const TreeNode* n = &tree->nodes[node];
+    ObjectList* list = &descent->leaf->list;
+    if (!reserveLeaf(descent, list->boxes.count + n->objectCount))
+        return false;
+    for (uint32_t i = 0; i < treeBlocksFor(n->objectCount); ++i) {
+        const TreeBlock* block = &tree->blocks[n->firstBlock + i];
+        const float* sides[6];
+        blockColumns(block, sides);
+        grzM16 mask = meets(query, sides);
+        if (grzM16_Any(mask))
+            appendObjects(list, sides, block->key, block->object, mask);
+    }
+    return true;
+}
+
+// The same for all below a node.
+static bool gatherSubtree(PairDescent* descent, const grzTree* tree, uint32_t node, const Query* query) {
+    if (!gatherRun(descent, tree, node, query))
+        return false;
+    const TreeNode* n = &tree->nodes[node];
+    uint32_t count = treeChildCount(tree, node);
+    for (uint32_t i = 0; i < count; i += tree_lanes) {
+        const float* sides[6];
+        for (int side = 0; side < 6; ++side)
+            sides[side] = tree->bounds[side] + n->firstChild + i;
+        uint32_t rest = grzM16_Bits(grzM16_And(meets(query, sides), firstLanes(count - i)));
+        for (; rest != 0; rest &= rest - 1)
+            if (!gatherSubtree(descent, tree, n->firstChild + i + (uint32_t)__builtin_ctz(rest), query))
+                return false;
+    }
+    return true;
+}
+
+// Coordinates to bytes over a box, monotonic; NaN (from infinite sizes) goes to 0 for all alike.
+typedef struct ByteMap {
+    grzF16 origin[3], scale[3];
+} ByteMap;
+
+static ByteMap byteMapOf(grzBox box) {
+    grzVec3 extent = grzBox_Extent(box);
+    const float extents[3] = {extent.x, extent.y, extent.z}, origins[3] = {box.lower.x, box.lower.y, box.lower.z};
+    ByteMap map;
+    for (int axis = 0; axis < 3; ++axis) {
+        float scale = extents[axis] > 0 ? 255.0f / extents[axis] : 0.0f;
+        map.origin[axis] = grzF16_Set1(origins[axis]);
+        map.scale[axis] = grzF16_Set1(scale <= 3e38f ? scale : 3e38f);
+    }
+    return map;
+}
+
+static void mapToBytes(const ByteMap* map, LeafScratch* leaf) {
+    uint32_t count = leaf->list.boxes.count;
+    grzF16 zero = grzF16_Zero(), most = grzF16_Set1(255.0f);
+    for (int side = 0; side < 6; ++side) {
+        const float* from = leaf->list.boxes.sides[side];
+        grzF16 origin = map->origin[side % 3], scale = map->scale[side % 3];
+        for (uint32_t i = 0; i < count; i += tree_lanes) {
+            grzF16 at = grzF16_Mul(grzF16_Sub(grzF16_Load(from + i), origin), scale);
+            at = grzF16_Min(grzF16_Max(at, zero), most);
+            grzI16_StoreBytes(leaf->bytes[side] + i, grzF16_ToInt(at));
+        }
+    }
+}
+
+// An object of the leaf, for the second test.
+typedef struct Own {
+    float sides[6];
+    uint32_t key, object;
+} Own;
+
+static Own ownOf(const ObjectList* list, uint32_t i) {
+    Own own = {.key = list->keys[i], .object = list->objects[i]};
+    for (int side = 0; side < 6; ++side)
+        own.sides[side] = list->boxes.sides[side][i];
+    return own;
+}
+
+static bool reallyMeets(const Own* own, const BoxColumns* boxes, uint32_t j) {
+    return (own->sides[0] <= boxes->sides[3][j]) & (boxes->sides[0][j] <= own->sides[3]) &
+           (own->sides[1] <= boxes->sides[4][j]) & (boxes->sides[1][j] <= own->sides[4]) &
+           (own->sides[2] <= boxes->sides[5][j]) & (boxes->sides[2][j] <= own->sides[5]);
+}
+
+static bool passesFilters(const PairDescent* descent, const Own* own, uint32_t key, uint32_t object) {
+    if (descent->isFiltered) {
+        const grzTree *a = descent->treeA, *b = descent->treeB;
+        if ((a->categories[own->object] & b->masks[object]) == 0 || (b->categories[object] & a->masks[own->object]) == 0)
+            return false;
+    }
+    const grzPairQuery* query = descent->query;
+    if (query->filter == NULL)
+        return true;
+    bool isSwapped = descent->isWithin && key < own->key;
+    return query->filter(query->filterContext, isSwapped ? key : own->key, isSwapped ? own->key : key);
+}
+
+// Which of the 64 boxes from `first` on meet own object i in bytes.
+static uint64_t byteMeets(const LeafScratch* leaf, uint32_t i, uint32_t first) {
+    grzM8x64 mask = {0};
+    for (int axis = 0; axis < 3; ++axis) {
+        grzU8x64 lower = grzU8x64_LoadAligned(leaf->bytes[axis] + first);
+        grzU8x64 upper = grzU8x64_LoadAligned(leaf->bytes[axis + 3] + first);
+        grzM8x64 below = grzU8x64_LessEqual(lower, grzU8x64_Set1(leaf->bytes[axis + 3][i]));
+        grzM8x64 above = grzU8x64_LessEqual(grzU8x64_Set1(leaf->bytes[axis][i]), upper);
+        grzM8x64 both = grzM8x64_And(below, above);
+        mask = axis == 0 ? both : grzM8x64_And(mask, both);
+    }
+    return grzM8x64_Bits(mask);
+}
+
+static uint64_t lanesFrom(uint32_t first) {
+    return first >= byteLanes ? 0 : UINT64_MAX << first;
+}
+
+// Pairs of own object i with those of the list from `begin` on. There is room for all.
+static size_t testObject(const PairDescent* descent, uint32_t i, uint32_t begin, bool hasFilters, grzBodyPair* out) {
+    const LeafScratch* leaf = descent->leaf;
+    const BoxColumns* boxes = &leaf->list.boxes;
+    Own own = ownOf(&leaf->list, i);
+    size_t count = 0;
+    for (uint32_t first = begin & ~(byteLanes - 1u); first < boxes->count; first += byteLanes) {
+        uint64_t rest = byteMeets(leaf, i, first);
+        if (first < begin)
+            rest &= lanesFrom(begin - first);
+        rest &= ~lanesFrom(boxes->count - first);
+        for (; rest != 0; rest &= rest - 1) {
+            uint32_t j = first + (uint32_t)__builtin_ctzll(rest);
+            uint32_t key = leaf->list.keys[j];
+            bool isSwapped = descent->isWithin & (key < own.key);
+            out[count] = (grzBodyPair){isSwapped ? key : own.key, isSwapped ? own.key : key};
+            bool isPair = reallyMeets(&own, boxes, j);
+            if (hasFilters && isPair)
+                isPair = passesFilters(descent, &own, key, leaf->list.objects[j]);
+            count += isPair;
+        }
+    }
+    return count;
+}
+
+// The objects of a node's run against each other (within one tree), and against all that the lists hold and that meets `bounds`,
+// the box of the run.
+static void testRun(PairDescent* descent, uint32_t node, grzBox bounds, const NodeList* nodes, const ObjectList* objects) {
+    LeafScratch* leaf = descent->leaf;
+    Query query = queryOf(bounds);
+    leaf->list.boxes.count = 0;
+    if (!gatherRun(descent, descent->treeA, node, &query))
+        return;
+    uint32_t ownCount = leaf->list.boxes.count;
+    if (!reserveLeaf(descent, ownCount + objects->boxes.count))
+        return;
+    filterObjects(objects, &query, &leaf->list);
+    for (uint32_t i = 0; i < nodes->boxes.count; ++i)
+        if (!gatherSubtree(descent, descent->treeB, nodes->nodes[i], &query))
+            return;
+    uint32_t count = leaf->list.boxes.count;
+    ByteMap map = byteMapOf(bounds);
+    mapToBytes(&map, leaf);
+    PairArray* out = descent->out;
+    bool hasFilters = descent->isFiltered || descent->query->filter != NULL;
+    for (uint32_t i = 0; i < ownCount; ++i) {
+        if (!grzArray_Reserve(out, descent->allocator, out->count + count + 1)) {
+            descent->ranOut = true;
+            return;
+        }
+        uint32_t begin = descent->isWithin ? i + 1 : ownCount;
+        out->count += testObject(descent, i, begin, hasFilters, out->data + out->count);
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------- descent
+
+// What the children of a node have to look at beside each other: the listed nodes opened by one level, and single objects.
+static bool openLists(PairDescent* descent, const PairTask* task, grzBox box, NodeList* nodes, ObjectList* objects) {
+    const grzTree* treeB = descent->treeB;
+    const TreeNode* n = &descent->treeA->nodes[task->node];
+    size_t nodeBound = 0, objectBound = task->objects.boxes.count + (descent->isWithin ? n->objectCount : 0);
+    for (uint32_t i = 0; i < task->nodes.boxes.count; ++i) {
+        uint32_t listed = task->nodes.nodes[i];
+        nodeBound += treeIsLeaf(treeB, listed) ? 1 : treeChildCount(treeB, listed);
+        objectBound += treeIsLeaf(treeB, listed) ? 0 : treeB->nodes[listed].objectCount;
+    }
+    if (!makeNodeList(descent->arena, nodes, nodeBound) || !makeObjectList(descent->arena, objects, objectBound))
+        return false;
+    Query query = queryOf(box);
+    filterObjects(&task->objects, &query, objects);
+    for (uint32_t i = 0; i < task->nodes.boxes.count; ++i) {
+        uint32_t listed = task->nodes.nodes[i];
+        if (treeIsLeaf(treeB, listed)) {
+            filterSiblings(treeB, listed, 1, &query, nodes);
+            continue;
+        }
+        const TreeNode* other = &treeB->nodes[listed];
+        filterSiblings(treeB, other->firstChild, treeChildCount(treeB, listed), &query, nodes);
+        for (uint32_t k = 0; k < treeBlocksFor(other->objectCount); ++k) {
+            const TreeBlock* block = &treeB->blocks[other->firstBlock + k];
+            const float* sides[6];
+            blockColumns(block, sides);
+            grzM16 mask = meets(&query, sides);
+            if (grzM16_Any(mask))
+                appendObjects(objects, sides, block->key, block->object, mask);
+        }
+    }
+    for (uint32_t k = 0; descent->isWithin && k < treeBlocksFor(n->objectCount); ++k) {
+        const TreeBlock* block = &descent->treeA->blocks[n->firstBlock + k];
+        const float* sides[6];
+        blockColumns(block, sides);
+        appendObjects(objects, sides, block->key, block->object, firstLanes(n->objectCount - k * tree_lanes));
+    }
+    return true;
+}
+
+static void descend(PairDescent* descent, const PairTask* task, int depth);
+
+// Child `place` of the task's node, with its part of the opened lists and its later siblings.
+static bool descendChild(PairDescent* descent, const PairTask* task, uint32_t place, const NodeList* nodes,
+                         const ObjectList* objects, int depth) {
+    const grzTree* tree = descent->treeA;
+    uint32_t count = treeChildCount(tree, task->node), first = tree->nodes[task->node].firstChild;
+    uint32_t later = descent->isWithin ? count - place - 1 : 0;
+    PairTask below = {.node = first + place};
+    if (!makeNodeList(descent->arena, &below.nodes, nodes->boxes.count + later) ||
+        !makeObjectList(descent->arena, &below.objects, objects->boxes.count))
+        return false;
+    Query query = queryOf(treeNodeBox(tree, below.node));
+    if (later != 0)
+        filterSiblings(tree, below.node + 1, later, &query, &below.nodes);
+    filterNodes(nodes, &query, &below.nodes);
+    filterObjects(objects, &query, &below.objects);
+    if (!descent->isWithin && below.nodes.boxes.count == 0 && below.objects.boxes.count == 0)
+        return true;
+    if (descent->tasks == NULL || depth > 1) {
+        descend(descent, &below, depth - 1);
+        return !descent->ranOut;
+    }
+    if (!grzArray_Reserve(descent->tasks, descent->allocator, descent->tasks->count + 1))
+        return false;
+    descent->tasks->data[descent->tasks->count++] = below;
+    return true;
+}
+
+// Objects that an inner node keeps are tested as a leaf of their own.
+static grzBox runBounds(const grzTree* tree, uint32_t node) {
+    const TreeNode* n = &tree->nodes[node];
+    return treeIsLeaf(tree, node) || n->objectCount == 0 ? treeNodeBox(tree, node) : grzTreeRunBounds(tree, node);
+}
+
+static void descend(PairDescent* descent, const PairTask* task, int depth) {
+    const grzTree* tree = descent->treeA;
+    if (tree->nodes[task->node].objectCount != 0)
+        testRun(descent, task->node, runBounds(tree, task->node), &task->nodes, &task->objects);
+    if (treeIsLeaf(tree, task->node) || descent->ranOut)
+        return;
+    grzArenaMark mark = grzArena_Mark(descent->arena);
+    NodeList nodes;
+    ObjectList objects;
+    bool isWell = openLists(descent, task, treeNodeBox(tree, task->node), &nodes, &objects);
+    for (uint32_t i = 0; isWell && i < treeChildCount(tree, task->node); ++i) {
+        grzArenaMark childMark = grzArena_Mark(descent->arena);
+        isWell = descendChild(descent, task, i, &nodes, &objects, depth);
+        // The lists of tasks must stay.
+        if (descent->tasks == NULL)
+            grzArena_Rewind(descent->arena, childMark);
+    }
+    descent->ranOut |= !isWell;
+    if (descent->tasks == NULL)
+        grzArena_Rewind(descent->arena, mark);
+}
+
+void GRZ_KERNEL(grzTreeDescend)(PairDescent* descent, const PairTask* task, int depth) {
+    descend(descent, task, depth);
+}

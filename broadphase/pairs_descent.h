@@ -1,0 +1,72 @@
+// The descent that finds pairs, as a kernel, and what it shares with tree_pairs.c.
+#ifndef GRAZE_BROADPHASE_PAIRS_DESCENT_H
+#define GRAZE_BROADPHASE_PAIRS_DESCENT_H
+
+#include "arena.h"
+#include "graze/tree_pairs.h"
+#include "kernel.h"
+#include "tree_inside.h"
+
+// Boxes as six arrays (lower x y z, upper x y z), with room for sixteen more than are counted.
+typedef struct BoxColumns {
+    float* sides[6];
+    uint32_t count;
+} BoxColumns;
+
+// Nodes of the other side (later siblings, or the other tree), all overlapping the box of the node in hand.
+typedef struct NodeList {
+    BoxColumns boxes;
+    uint32_t* nodes;
+} NodeList;
+
+// Objects likewise.
+typedef struct ObjectList {
+    BoxColumns boxes;
+    uint32_t* keys;
+    uint32_t* objects;
+} ObjectList;
+
+typedef struct PairArray {
+    GRZ_ARRAY(grzBodyPair);
+} PairArray;
+
+// A node of the first tree with everything of the second that may meet what is in it.
+typedef struct PairTask {
+    uint32_t node;
+    NodeList nodes;
+    ObjectList objects;
+} PairTask;
+
+typedef struct PairTaskArray {
+    GRZ_ARRAY(PairTask);
+} PairTaskArray;
+
+// Scratch for one leaf at a time: its own objects, then what was gathered around it.
+typedef struct LeafScratch {
+    ObjectList list;
+    uint8_t* bytes[6];
+    uint32_t capacity;
+    void* memory;
+} LeafScratch;
+
+// What one descent works with.
+typedef struct PairDescent {
+    const grzTree* treeA; // descended
+    const grzTree* treeB; // where candidates come from; the same within one tree
+    const grzPairQuery* query;
+    const grzAllocator* allocator;
+    grzArena* arena;      // lists on the way down
+    LeafScratch* leaf;
+    PairArray* out;
+    PairTaskArray* tasks; // where descents at depth 0 go instead of on; NULL: all the way down
+    bool isWithin;        // one tree: siblings meet, and objects of one node
+    bool isFiltered;
+    bool ranOut;          // out: memory was refused, and pairs are missing
+} PairDescent;
+
+// Finds all pairs of what is below `task->node` with what is below it too, and with the task's lists.
+GRZ_DECLARE_KERNEL(void, grzTreeDescend, (PairDescent * descent, const PairTask* task, int depth));
+
+void grzLeafScratch_Destroy(LeafScratch* leaf, const grzAllocator* allocator);
+
+#endif

@@ -1,0 +1,265 @@
+// What: finds all pairs by tasks: the descent to depth two makes them, workers finish them, their outputs are joined in order.
+// Promise: the pairs and their order depend on the trees alone (sorted: on boxes and keys alone), never on the number of workers.
+// Holds: output i belongs to task i; the arenas and leaf scratches belong to workers and hold nothing between tasks.
+// Threads: Find from one thread; tasks write their own outputs.
+#include <string.h>
+
+#include "memory.h"
+#include "pairs_descent.h"
+#include "radix_sort.h"
+
+enum { taskDepth = 2 };
+
+typedef struct PairWorker {
+    grzArena arena;
+    LeafScratch leaf;
+} PairWorker;
+
+typedef struct OutputArray {
+    GRZ_ARRAY(PairArray);
+} OutputArray;
+
+typedef struct WorkerArray {
+    GRZ_ARRAY(PairWorker);
+} WorkerArray;
+
+typedef struct KeyArray {
+    GRZ_ARRAY(uint64_t);
+} KeyArray;
+
+struct grzTreePairs {
+    grzAllocator allocator;
+    grzArena listArena; // the tasks' lists
+    WorkerArray workers;
+    PairTaskArray tasks;
+    OutputArray outputs;  // a task each; those beyond the tasks of a find keep their memory
+    PairArray found;
+    KeyArray sortScratch;
+    bool ranOut;
+};
+
+grzPairQuery grzDefaultPairQuery(void) {
+    grzPairQuery query;
+    memset(&query, 0, sizeof query);
+    return query;
+}
+
+void grzLeafScratch_Destroy(LeafScratch* leaf, const grzAllocator* allocator) {
+    if (leaf->memory != NULL)
+        grzRelease(allocator, leaf->memory, leaf->capacity + 64, 8 * sizeof(uint32_t) + 6, 64);
+    *leaf = (LeafScratch){0};
+}
+
+grzResult grzTreePairs_Create(grzAllocator allocator, grzTreePairs** made) {
+    *made = NULL;
+    allocator = grzAllocator_OrDefault(allocator);
+    grzTreePairs* pairs = grzAllocate(&allocator, 1, sizeof *pairs, _Alignof(grzTreePairs));
+    if (pairs == NULL)
+        return grzNoMemory(1, sizeof *pairs);
+    memset(pairs, 0, sizeof *pairs);
+    pairs->allocator = allocator;
+    grzArenaDef def = grzDefaultArenaDef();
+    def.allocator = allocator;
+    grzResult result = grzArena_Create(&pairs->listArena, &def);
+    if (!grzResult_IsOk(result)) {
+        grzRelease(&allocator, pairs, 1, sizeof *pairs, _Alignof(grzTreePairs));
+        return result;
+    }
+    *made = pairs;
+    return grzOk();
+}
+
+void grzTreePairs_Destroy(grzTreePairs* pairs) {
+    if (pairs == NULL)
+        return;
+    const grzAllocator allocator = pairs->allocator;
+    for (size_t i = 0; i < pairs->workers.count; ++i) {
+        grzArena_Destroy(&pairs->workers.data[i].arena);
+        grzLeafScratch_Destroy(&pairs->workers.data[i].leaf, &allocator);
+    }
+    for (size_t i = 0; i < pairs->outputs.count; ++i)
+        grzArray_Release(&pairs->outputs.data[i], &allocator);
+    grzArray_Release(&pairs->workers, &allocator);
+    grzArray_Release(&pairs->outputs, &allocator);
+    grzArray_Release(&pairs->tasks, &allocator);
+    grzArray_Release(&pairs->found, &allocator);
+    grzArray_Release(&pairs->sortScratch, &allocator);
+    grzArena_Destroy(&pairs->listArena);
+    grzRelease(&allocator, pairs, 1, sizeof *pairs, _Alignof(grzTreePairs));
+}
+
+static bool reserveWorkers(grzTreePairs* pairs, uint32_t count) {
+    if (!grzArray_Reserve(&pairs->workers, &pairs->allocator, count))
+        return false;
+    while (pairs->workers.count < count) {
+        PairWorker worker = {0};
+        grzArenaDef def = grzDefaultArenaDef();
+        def.allocator = pairs->allocator;
+        if (!grzResult_IsOk(grzArena_Create(&worker.arena, &def)))
+            return false;
+        pairs->workers.data[pairs->workers.count++] = worker;
+    }
+    return true;
+}
+
+static bool reserveOutputs(grzTreePairs* pairs, size_t count) {
+    if (!grzArray_Reserve(&pairs->outputs, &pairs->allocator, count))
+        return false;
+    while (pairs->outputs.count < count)
+        pairs->outputs.data[pairs->outputs.count++] = (PairArray){0};
+    for (size_t i = 0; i < count; ++i)
+        pairs->outputs.data[i].count = 0;
+    return true;
+}
+
+// ------------------------------------------------------------------------------------------------- the tasks
+
+typedef struct PairRun {
+    grzTreePairs* pairs;
+    PairDescent descent; // what all tasks have in common
+    grzTreeDescend_Fn* descend;
+    bool* ranOut;        // by task
+} PairRun;
+
+static void runTask(const PairRun* run, uint32_t i, uint32_t worker, PairArray* out, bool* ranOut) {
+    PairDescent descent = run->descent;
+    descent.arena = &run->pairs->workers.data[worker].arena;
+    descent.leaf = &run->pairs->workers.data[worker].leaf;
+    descent.out = out;
+    run->descend(&descent, &run->pairs->tasks.data[i], 0);
+    *ranOut = descent.ranOut;
+}
+
+static void runTasks(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const PairRun* run = context;
+    for (uint32_t i = begin; i < end; ++i)
+        runTask(run, i, worker, &run->pairs->outputs.data[i], &run->ranOut[i]);
+}
+
+typedef struct PairJoin {
+    grzTreePairs* pairs;
+    const size_t* starts;
+} PairJoin;
+
+static void joinOutputs(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const PairJoin* join = context;
+    for (uint32_t i = begin; i < end; ++i) {
+        const PairArray* output = &join->pairs->outputs.data[i];
+        if (output->count != 0)
+            memcpy(join->pairs->found.data + join->starts[i], output->data, output->count * sizeof *output->data);
+    }
+}
+
+// Several workers: an output a task, copied behind each other at the end.
+static bool runSideBySide(PairRun* run, grzTasks* tasks) {
+    grzTreePairs* pairs = run->pairs;
+    uint32_t count = (uint32_t)pairs->tasks.count;
+    run->ranOut = grzArena_Allocate(&pairs->listArena, count, sizeof *run->ranOut, 64);
+    size_t* starts = grzArena_Allocate(&pairs->listArena, count, sizeof *starts, 64);
+    if (run->ranOut == NULL || starts == NULL || !reserveOutputs(pairs, count))
+        return false;
+    grzParallelFor(tasks, count, 1, runTasks, run);
+    size_t total = pairs->found.count;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (run->ranOut[i])
+            return false;
+        starts[i] = total;
+        total += pairs->outputs.data[i].count;
+    }
+    if (!grzArray_Reserve(&pairs->found, &pairs->allocator, total))
+        return false;
+    PairJoin join = {pairs, starts};
+    grzParallelFor(tasks, count, 0, joinOutputs, &join);
+    pairs->found.count = total;
+    return true;
+}
+
+// One worker: straight into the result.
+static bool runInTurn(PairRun* run) {
+    bool ranOut = false;
+    for (uint32_t i = 0; i < run->pairs->tasks.count && !ranOut; ++i)
+        runTask(run, i, 0, &run->pairs->found, &ranOut);
+    return !ranOut;
+}
+
+// The first task: the whole of tree A, with the root of tree B where there are two.
+static bool makeFirstTask(PairRun* run, PairTask* task) {
+    *task = (PairTask){.node = tree_root};
+    if (run->descent.isWithin)
+        return true;
+    const grzTree* treeB = run->descent.treeB;
+    float* memory = grzArena_Allocate(&run->pairs->listArena, 6 * 32, sizeof *memory, 64);
+    task->nodes.nodes = grzArena_Allocate(&run->pairs->listArena, 32, sizeof *task->nodes.nodes, 64);
+    if (memory == NULL || task->nodes.nodes == NULL)
+        return false;
+    memset(memory, 0, 6 * 32 * sizeof *memory);
+    for (int side = 0; side < 6; ++side) {
+        task->nodes.boxes.sides[side] = memory + 32 * side;
+        memory[32 * side] = treeB->bounds[side][tree_root];
+    }
+    task->nodes.nodes[0] = tree_root;
+    task->nodes.boxes.count = 1;
+    return true;
+}
+
+static bool findAll(PairRun* run, grzTasks* tasks) {
+    grzTreePairs* pairs = run->pairs;
+    PairTask first;
+    if (!reserveWorkers(pairs, grzTasks_WorkerCount(tasks)) || !makeFirstTask(run, &first))
+        return false;
+    PairDescent top = run->descent;
+    top.arena = &pairs->listArena;
+    top.leaf = &pairs->workers.data[0].leaf;
+    top.out = &pairs->found;
+    top.tasks = &pairs->tasks;
+    run->descend(&top, &first, taskDepth);
+    if (top.ranOut)
+        return false;
+    return grzTasks_WorkerCount(tasks) > 1 ? runSideBySide(run, tasks) : runInTurn(run);
+}
+
+// ------------------------------------------------------------------------------------------------------ public
+
+static bool sortFound(grzTreePairs* pairs) {
+    size_t count = pairs->found.count;
+    if (!grzArray_Reserve(&pairs->sortScratch, &pairs->allocator, 2 * count))
+        return false;
+    uint64_t* keys = pairs->sortScratch.data;
+    for (size_t i = 0; i < count; ++i)
+        keys[i] = grzSortKeyFromPair(pairs->found.data[i].a, pairs->found.data[i].b);
+    if (count != 0)
+        grzRadixSort64(keys, NULL, keys + count, NULL, count);
+    for (size_t i = 0; i < count; ++i)
+        pairs->found.data[i] = (grzBodyPair){(uint32_t)(keys[i] >> 32), (uint32_t)keys[i]};
+    return true;
+}
+
+grzResult grzTreePairs_Find(grzTreePairs* pairs, grzTasks* tasks, const grzPairQuery* query) {
+    pairs->found.count = 0;
+    pairs->tasks.count = 0;
+    grzArena_Reset(&pairs->listArena);
+    if (query->treeA == NULL || query->treeA == query->treeB)
+        return grzFail(grz_badArgument, 3);
+    grzTree* treeB = query->treeB != NULL ? query->treeB : query->treeA;
+    grzTree_Prepare(query->treeA, NULL);
+    if (query->treeB != NULL)
+        grzTree_Prepare(query->treeB, NULL);
+    PairRun run = {.pairs = pairs, .descend = GRZ_PICK_KERNEL(grzTreeDescend)};
+    run.descent = (PairDescent){.treeA = query->treeA,
+                                .treeB = treeB,
+                                .query = query,
+                                .allocator = &pairs->allocator,
+                                .isWithin = query->treeB == NULL,
+                                .isFiltered = query->treeA->isFiltered || treeB->isFiltered};
+    bool isWell = findAll(&run, tasks) && (query->order == grz_pairsInTreeOrder || sortFound(pairs));
+    if (isWell)
+        return grzOk();
+    pairs->found.count = 0;
+    return grzNoMemory(1, sizeof(grzBodyPair));
+}
+
+grzTreePairsView grzTreePairs_GetView(const grzTreePairs* pairs) {
+    grzTreePairsView view = {pairs->found.data, pairs->found.count};
+    return view;
+}
