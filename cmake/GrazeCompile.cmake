@@ -6,13 +6,12 @@ set(GRAZE_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wsha
     -Wswitch-enum -Wimplicit-fallthrough)
 option(GRAZE_WERROR "Treat warnings as errors" OFF)
 
+# What the core stands on besides libc.
 find_package(Threads REQUIRED)
-add_library(graze_system INTERFACE)
-target_link_libraries(graze_system INTERFACE Threads::Threads m)
-
+set(GRAZE_SYSTEM_LIBRARIES Threads::Threads m)
 if(GRAZE_OPENMP)
     find_package(OpenMP REQUIRED COMPONENTS C)
-    target_link_libraries(graze_system INTERFACE OpenMP::OpenMP_C)
+    list(APPEND GRAZE_SYSTEM_LIBRARIES OpenMP::OpenMP_C)
 endif()
 
 function(graze_compile target)
@@ -25,9 +24,6 @@ function(graze_compile target)
     if(GRAZE_SANITIZE)
         target_compile_options(${target} PRIVATE -fsanitize=${GRAZE_SANITIZE} -fno-omit-frame-pointer
             -fno-sanitize-recover=all)
+        target_link_options(${target} PUBLIC -fsanitize=${GRAZE_SANITIZE})
     endif()
 endfunction()
-
-if(GRAZE_SANITIZE)
-    target_link_options(graze_system INTERFACE -fsanitize=${GRAZE_SANITIZE})
-endif()
