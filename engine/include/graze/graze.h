@@ -4,6 +4,10 @@
 
 #include "graze/config.h"
 #include "graze/host.h"
+#include "graze/lanes.h"
+#include "graze/linmath.h"
+#include "graze/records.h"
 #include "graze/result.h"
+#include "graze/sort_key.h"
 
 #endif
