@@ -175,17 +175,20 @@ static void aSmallTraceIsAsWritten(void** state) {
     assert_string_equal(
         text.bytes,
         "{\"traceEvents\":[\n"
-        "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":0,\"args\":{\"name\":\"graze\"}},\n"
-        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":0,\"args\":{\"name\":\"steps\"}},\n"
-        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"worker 0\"}},\n"
-        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"worker 1\"}},\n"
-        "{\"name\":\"step\",\"ph\":\"X\",\"pid\":1,\"tid\":0,\"cat\":\"step\",\"ts\":0.000,\"dur\":1235.575,"
+        "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"graze\"}},\n"
+        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"steps\"}},\n"
+        "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"sort_index\":1}},\n"
+        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"worker 0\"}},\n"
+        "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":{\"sort_index\":2}},\n"
+        "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":3,\"args\":{\"name\":\"worker 1\"}},\n"
+        "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":3,\"args\":{\"sort_index\":3}},\n"
+        "{\"name\":\"step\",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"cat\":\"step\",\"ts\":0.000,\"dur\":1235.575,"
         "\"args\":{\"step\":0}},\n"
-        "{\"name\":\"pairs\",\"ph\":\"C\",\"pid\":1,\"tid\":0,\"ts\":0.000,\"args\":{\"value\":42}},\n"
-        "{\"name\":\"other\",\"ph\":\"X\",\"pid\":1,\"tid\":1,\"cat\":\"mid\",\"ts\":1235.575,\"dur\":0.000},\n"
-        "{\"name\":\"outer\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"cat\":\"narrow\",\"ts\":1.001,\"dur\":1234.574},\n"
-        "{\"name\":\"first\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"cat\":\"mid\",\"ts\":1.001,\"dur\":0.007},\n"
-        "{\"name\":\"second\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"cat\":\"mid\",\"ts\":1.008,\"dur\":1234.567}\n"
+        "{\"name\":\"pairs\",\"ph\":\"C\",\"pid\":1,\"tid\":1,\"ts\":0.000,\"args\":{\"value\":42}},\n"
+        "{\"name\":\"other\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"cat\":\"mid\",\"ts\":1235.575,\"dur\":0.000},\n"
+        "{\"name\":\"outer\",\"ph\":\"X\",\"pid\":1,\"tid\":3,\"cat\":\"narrow\",\"ts\":1.001,\"dur\":1234.574},\n"
+        "{\"name\":\"first\",\"ph\":\"X\",\"pid\":1,\"tid\":3,\"cat\":\"mid\",\"ts\":1.001,\"dur\":0.007},\n"
+        "{\"name\":\"second\",\"ph\":\"X\",\"pid\":1,\"tid\":3,\"cat\":\"mid\",\"ts\":1.008,\"dur\":1234.567}\n"
         "],\"displayTimeUnit\":\"ns\",\"otherData\":{\"overwrittenZones\":0,\"overwrittenSteps\":0,"
         "\"clock\":\"nanoseconds\"}}\n");
     assert_true(isJson(text.bytes));
@@ -271,7 +274,7 @@ static const char* findZone(const char* p, Expected* zone) {
                    ".%3u,\"dur\":%" SCNu64 ".%3u}",
                    zone->name, &tid, &ts, &tsPart, &dur, &durPart) != 6)
             continue;
-        zone->worker = tid - 1;
+        zone->worker = tid - 2;
         zone->begin = ts * 1000 + tsPart;
         zone->end = zone->begin + dur * 1000 + durPart;
         return p + 1;
@@ -360,12 +363,12 @@ static void onlyTheNewestStepsAreHeld(void** state) {
     const char* fourth = strstr(text.bytes, "\"ts\":0.040,\"dur\":0.010,\"args\":{\"step\":4}}");
     assert_true(third != NULL && fourth != NULL && third < fourth);
     const char* thirdCount =
-        strstr(third, "{\"name\":\"work\",\"ph\":\"C\",\"pid\":1,\"tid\":0,\"ts\":0.030,\"args\":{\"value\":103}}");
+        strstr(third, "{\"name\":\"work\",\"ph\":\"C\",\"pid\":1,\"tid\":1,\"ts\":0.030,\"args\":{\"value\":103}}");
     assert_true(thirdCount != NULL && thirdCount < fourth);
     assert_non_null(
-        strstr(third, "\"late\",\"ph\":\"C\",\"pid\":1,\"tid\":0,\"ts\":0.030,\"args\":{\"value\":0}}"));
+        strstr(third, "\"late\",\"ph\":\"C\",\"pid\":1,\"tid\":1,\"ts\":0.030,\"args\":{\"value\":0}}"));
     assert_non_null(
-        strstr(fourth, "\"late\",\"ph\":\"C\",\"pid\":1,\"tid\":0,\"ts\":0.040,\"args\":{\"value\":104}}"));
+        strstr(fourth, "\"late\",\"ph\":\"C\",\"pid\":1,\"tid\":1,\"ts\":0.040,\"args\":{\"value\":104}}"));
     assert_null(strstr(text.bytes, "\"step\":2}"));
     assert_non_null(strstr(text.bytes, "\"overwrittenSteps\":3,"));
     free(text.bytes);

@@ -48,6 +48,16 @@ grzTimeLine grzTimeLine_Start(grzTimePair pair) {
     return (grzTimeLine){.first = pair, .start = pair.nanoseconds, .newestTicks = pair.ticks, .perTick = 1.0};
 }
 
+grzTimeLine grzTimeLine_Measure(void) {
+    grzTimeLine line = grzTimeLine_Start(grzReadTimePair());
+    grzTimePair pair;
+    do {
+        pair = grzReadTimePair();
+    } while (pair.nanoseconds - line.start < 50000);
+    grzTimeLine_Extend(&line, pair);
+    return line;
+}
+
 void grzTimeLine_Extend(grzTimeLine* line, grzTimePair pair) {
     if (pair.ticks < line->newestTicks)
         line->first = pair; // the rate is kept

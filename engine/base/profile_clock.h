@@ -4,10 +4,14 @@
 // Idea: the monotonic clock costs some 20 ns to read and the time stamp counter half of that or less, so zones are
 // stamped with ticks, and a pair of readings now and then tells what a tick is worth. The line runs from the first
 // pair to the newest one: its error is that of two pairs (some 50 ns) over the whole age, and shrinks as it grows.
+//
 // Promise: later ticks never map to earlier nanoseconds, so spans that nest in ticks nest in nanoseconds.
+//
 // Limits: only a counter that the processor declares invariant is used (x86: CPUID 80000007h EDX bit 8; ARMv8's
 // generic timer always is, but may tick as slowly as every 40 ns). The reads are not fenced: neighbouring
-// instructions may slip past by tens of cycles. A counter that went back (the machine slept) starts a new line.
+// instructions may slip past by tens of cycles. Invariant is not yet equal on all cores, though it is on every
+// machine whose kernel itself keeps time by it: elsewhere spans over several workers err by what the cores differ.
+// A counter that went back (the machine slept) starts a new line.
 #ifndef GRAZE_BASE_PROFILE_CLOCK_H
 #define GRAZE_BASE_PROFILE_CLOCK_H
 
@@ -53,7 +57,8 @@ typedef struct grzTimeLine {
     double perTick;       // nanoseconds
 } grzTimeLine;
 
-grzTimeLine grzTimeLine_Start(grzTimePair pair);
+grzTimeLine grzTimeLine_Start(grzTimePair pair); // a nanosecond a tick, for clocks of which that is true
+grzTimeLine grzTimeLine_Measure(void);           // from now on, after watching both clocks for 50 us
 void grzTimeLine_Extend(grzTimeLine* line, grzTimePair pair);
 
 // A length, and a moment (ticks before the line's first map to that one's time).

@@ -1,14 +1,15 @@
 // What: how a profile is laid out, for the files that share it (profile.c, profile_step.c, profile_trace.c).
 //
-//   grzProfile --> workers[w]                             a cache line pair and more each, written by worker w
-//   alone
-//                    head ----------------+               zones closed so far; stored with release after the entry
-//                    ring: [ 8 | 9 | 6 | 7 ]              entry i of the count lies at i & mask: 6..9 held, 0..5
-//                    gone stages[s], counters[c]               sums of the running step
-//              --> steps: ring of past steps, counterHistory[c * stepCapacity + slot]
+//   grzProfile
+//     workers[w]                     a line of its own, written by worker w alone
+//       head ----------------+       zones closed so far; stored with release after the entry
+//       ring: [ 8 | 9 | 6 | 7 ]      zone i of that count lies at i & mask: 6..9 are held, 0..5 are gone
+//       stages[s], counters[c]       sums of the running step
+//     steps[slot]                    ring of past steps, slot = step & mask
+//     counterHistory[c * stepCapacity + slot]
 //
-// Holds: entries of one ring are in the order of their ends, so that inner zones come before outer ones; of two
-// entries without one of smaller depth between them, the deeper first one lies inside the later one.
+// Holds: entries of one ring are in the order in which they were closed, so inner zones come before outer ones: an
+// entry lies inside the next one of smaller depth, unless the zone right around it is still open.
 #ifndef GRAZE_BASE_PROFILE_STATE_H
 #define GRAZE_BASE_PROFILE_STATE_H
 

@@ -1,8 +1,6 @@
 // What: begins and ends steps, and sums what the workers wrote in between; reads the rings.
 // Promise: sums are taken as integers (ticks, counts) in worker order, so they do not depend on who did what.
 // Threads: the owner's, while no worker writes.   Cost: O(workers * (stages + counters)) a step, nothing allocated.
-#include <string.h>
-
 #include "check.h"
 #include "profile_state.h"
 
@@ -74,19 +72,7 @@ static void sumCounters(grzProfile* profile) {
     }
 }
 
-const grzStepSummary* grzProfile_EndStep(grzProfile* profile) {
-    if (profile == NULL)
-        return NULL;
-    if (!profile->inStep) {
-        atomic_fetch_add_explicit(&profile->misuseCount, 1, memory_order_relaxed);
-        return NULL;
-    }
-    uint64_t end = grzProfile_Now(profile);
-    extendLine(profile);
-    end = end < profile->stepBegin ? profile->stepBegin : end;
-    profile->inStep = false;
-    profile->steps[profile->stepCount & (profile->stepCapacity - 1)] = (grzStepEntry){profile->stepBegin, end};
-
+static void summarise(grzProfile* profile, uint64_t end) {
     grzStepSummary* summary = &profile->summary;
     *summary = (grzStepSummary){.step = profile->stepCount,
                                 .begin = grzTimeLine_Moment(&profile->line, profile->stepBegin),
@@ -102,9 +88,24 @@ const grzStepSummary* grzProfile_EndStep(grzProfile* profile) {
     for (uint32_t w = 0; w < profile->workerCount; ++w)
         sumWorker(profile, w, summary);
     sumCounters(profile);
+}
+
+const grzStepSummary* grzProfile_EndStep(grzProfile* profile) {
+    if (profile == NULL)
+        return NULL;
+    uint64_t end = grzProfile_Now(profile);
+    if (!profile->inStep) {
+        atomic_fetch_add_explicit(&profile->misuseCount, 1, memory_order_relaxed);
+        return NULL;
+    }
+    profile->inStep = false;
+    extendLine(profile);
+    end = end < profile->stepBegin ? profile->stepBegin : end;
+    profile->steps[profile->stepCount & (profile->stepCapacity - 1)] = (grzStepEntry){profile->stepBegin, end};
+    summarise(profile, end);
     profile->stepCount++;
     GRZ_VALIDATE(grzProfile_Validate(profile));
-    return summary;
+    return &profile->summary;
 }
 
 // ---- Reading ----

@@ -15,7 +15,6 @@
 // Cost: O(zones) of all rings; a zone's parent is found by climbing from the zone read before it.
 // Based on: [Google, Trace Event Format], "Complete Events", "Counter Events", "Metadata Events".
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +22,9 @@
 #include "profile_state.h"
 
 #define NO_ZONE UINT32_MAX
+
+// Thread numbers in the trace; 0 is the idle thread to some viewers. Worker w has WORKER_TRACK + w.
+enum { STEP_TRACK = 1, WORKER_TRACK = 2 };
 
 // ---- Text ----
 
@@ -70,25 +72,32 @@ static void putMicroseconds(Writer* writer, uint64_t nanoseconds) {
                               (unsigned)(nanoseconds % 1000)));
 }
 
-// The bytes of the well-formed UTF-8 sequence at `text`, which ends in 0; 0 where it is not well-formed.
+// What the first byte of a UTF-8 sequence says: the length (0: it begins none) and the range of the second byte.
 // [Unicode 15] table 3-7.
+typedef struct Lead {
+    unsigned char first, last, length, lower, upper;
+} Lead;
+
+static const Lead leads[] = {
+    {0x01, 0x7F, 1, 0x00, 0x00}, {0xC2, 0xDF, 2, 0x80, 0xBF}, {0xE0, 0xE0, 3, 0xA0, 0xBF},
+    {0xE1, 0xEC, 3, 0x80, 0xBF}, {0xED, 0xED, 3, 0x80, 0x9F}, {0xEE, 0xEF, 3, 0x80, 0xBF},
+    {0xF0, 0xF0, 4, 0x90, 0xBF}, {0xF1, 0xF3, 4, 0x80, 0xBF}, {0xF4, 0xF4, 4, 0x80, 0x8F},
+};
+
+// The bytes of the well-formed sequence at `text`, which ends in 0; 0 where there is none.
 static size_t sequenceLength(const unsigned char* text) {
-    unsigned char lead = text[0];
-    if (lead < 0x80)
-        return 1;
-    size_t length = lead >= 0xC2 && lead <= 0xDF   ? 2
-                    : lead >= 0xE0 && lead <= 0xEF ? 3
-                    : lead >= 0xF0 && lead <= 0xF4 ? 4
-                                                   : 0;
-    unsigned char lower = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-    unsigned char upper = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-    for (size_t i = 1; i < length; ++i) {
-        if (text[i] < lower || text[i] > upper)
+    const Lead* lead = leads;
+    const Lead* end = leads + sizeof leads / sizeof leads[0];
+    while (lead < end && (text[0] < lead->first || text[0] > lead->last))
+        ++lead;
+    if (lead == end)
+        return 0;
+    if (lead->length > 1 && (text[1] < lead->lower || text[1] > lead->upper))
+        return 0;
+    for (size_t i = 2; i < lead->length; ++i)
+        if (text[i] < 0x80 || text[i] > 0xBF)
             return 0;
-        lower = 0x80;
-        upper = 0xBF;
-    }
-    return length;
+    return lead->length;
 }
 
 // A JSON string. Bytes that are no UTF-8 become U+FFFD, one each.
@@ -124,15 +133,19 @@ static void openEvent(Writer* writer, const char* name, const char* phase, uint3
     putNumber(writer, track);
 }
 
-static void putMetadata(Writer* writer, const char* kind, uint32_t track, const char* name, uint32_t number) {
+static void putTrackName(Writer* writer, const char* kind, uint32_t track, const char* name) {
     openEvent(writer, kind, "M", track);
-    putText(writer, ",\"args\":{\"name\":\"");
-    putText(writer, name);
-    if (number != NO_ZONE) {
-        putText(writer, " ");
-        putNumber(writer, number);
-    }
-    putText(writer, "\"}}");
+    putText(writer, ",\"args\":{\"name\":");
+    putString(writer, name);
+    putText(writer, "}}");
+}
+
+// Viewers sort tracks by their names otherwise, "worker 10" before "worker 2".
+static void putTrackPlace(Writer* writer, uint32_t track) {
+    openEvent(writer, "thread_sort_index", "M", track);
+    putText(writer, ",\"args\":{\"sort_index\":");
+    putNumber(writer, track);
+    putText(writer, "}}");
 }
 
 static void putSpan(Writer* writer, const char* category, uint64_t begin, uint64_t end) {
@@ -144,25 +157,29 @@ static void putSpan(Writer* writer, const char* category, uint64_t begin, uint64
     putMicroseconds(writer, end - begin);
 }
 
-// Track 0 is for the steps; worker w has track w + 1.
 static void putTracks(const grzProfile* profile, Writer* writer) {
-    putMetadata(writer, "process_name", 0, "graze", NO_ZONE);
-    putMetadata(writer, "thread_name", 0, "steps", NO_ZONE);
-    for (uint32_t w = 0; w < profile->workerCount; ++w)
-        putMetadata(writer, "thread_name", w + 1, "worker", w);
+    putTrackName(writer, "process_name", STEP_TRACK, "graze");
+    putTrackName(writer, "thread_name", STEP_TRACK, "steps");
+    putTrackPlace(writer, STEP_TRACK);
+    for (uint32_t w = 0; w < profile->workerCount; ++w) {
+        char name[32];
+        snprintf(name, sizeof name, "worker %" PRIu32, w);
+        putTrackName(writer, "thread_name", WORKER_TRACK + w, name);
+        putTrackPlace(writer, WORKER_TRACK + w);
+    }
 }
 
 // The counters of a step stand at its begin, so that a viewer draws their values over the step.
 static void putStep(const grzProfile* profile, Writer* writer, uint64_t step) {
     size_t slot = step & (profile->stepCapacity - 1);
     uint64_t begin = grzTimeLine_Moment(&profile->line, profile->steps[slot].begin);
-    openEvent(writer, "step", "X", 0);
+    openEvent(writer, "step", "X", STEP_TRACK);
     putSpan(writer, "step", begin, grzTimeLine_Moment(&profile->line, profile->steps[slot].end));
     putText(writer, ",\"args\":{\"step\":");
     putNumber(writer, step);
     putText(writer, "}}");
     for (size_t c = 0; c < profile->counters.count; ++c) {
-        openEvent(writer, profile->counters.data[c].name, "C", 0);
+        openEvent(writer, profile->counters.data[c].name, "C", STEP_TRACK);
         putText(writer, ",\"ts\":");
         putMicroseconds(writer, begin);
         putText(writer, ",\"args\":{\"value\":");
@@ -206,7 +223,7 @@ static void putZones(grzProfile* profile, Writer* writer, uint32_t w) {
     uint32_t i = linkZones(profile, worker, oldest, (uint32_t)(head - oldest));
     for (; i != NO_ZONE && !writer->hasFailed; i = profile->links[i]) {
         const grzZoneEntry* entry = entryAt(profile, worker, oldest, i);
-        openEvent(writer, entry->name, "X", w + 1);
+        openEvent(writer, entry->name, "X", WORKER_TRACK + w);
         putSpan(writer, grzStage_Name((grzStage)entry->stage), grzTimeLine_Moment(&profile->line, entry->begin),
                 grzTimeLine_Moment(&profile->line, entry->end));
         putText(writer, "}");

@@ -3,8 +3,8 @@
 // A profile belongs to the host, which makes it from a def and lends it to a world or to stage functions. It holds
 // a ring of zones per worker (the newest are kept, what is overwritten is counted), the sums of the running step,
 // and a ring of past steps. Zones are spans with a name, a stage and a worker; they nest. Counters are sums of work
-// (pairs tested, nodes visited): they do not depend on time or on which worker did the work, so they are the same
-// on every machine and for every worker count, where the stages are.
+// (pairs tested, nodes visited) and no times: where the work itself is deterministic they are the same on every
+// machine and for every worker count.
 //
 //   grzProfileDef def = grzDefaultProfileDef();
 //   def.workerCount = 4;
@@ -17,13 +17,20 @@
 //
 // Threads: a worker slot has one writer at a time: only the thread that is worker w calls with w. All else is
 // called by the thread that owns the profile while no worker writes; the end of the parallel work (a join, a
-// barrier) must come before EndStep, the readers and WriteTrace. Memory: all of it is had by Create and
-// RegisterCounter. About 40 * zoneCapacity bytes for one worker, 32 more for each further one, and 8 * stepCapacity
-// for each counter. Units: nanoseconds since Create, from the processor's time stamp counter where it runs at a
-// constant rate (set against the system's monotonic clock at Create and at both ends of a step), else from the
-// monotonic clock itself. The rate is known to about 50 ns over the profile's age, so only the figures of the first
-// milliseconds are rough. A machine that sleeps may garble the times of what came before. NULL: every call that
-// takes a profile (or zone) to write to takes NULL, and does nothing.
+// barrier) must come before EndStep, the readers and WriteTrace.
+//
+// Memory: all of it is had by Create and RegisterCounter. Per zoneCapacity 40 bytes for one worker, 32 for
+// each further one, and 8 * stepCapacity for each counter.
+//
+// Units: nanoseconds since Create, from the processor's time stamp counter where it runs at a constant rate (set
+// against the system's monotonic clock at Create and at both ends of a step), else from the monotonic clock itself.
+// The rate is known to about 50 ns over the time from Create, which takes 50 us to measure it, to the last end of a
+// step: 0.1 % at first, and soon nothing. A machine that sleeps may garble the times of what came before.
+//
+// Builds: where the library is built without GRAZE_PROFILE its own stages write neither zones nor counters; what
+// the host writes works all the same.
+//
+// NULL: every call that takes a profile (or a zone) to write to takes NULL, and does nothing.
 #ifndef GRAZE_PROFILE_H
 #define GRAZE_PROFILE_H
 
@@ -55,7 +62,7 @@ GRZ_API const char* grzStage_Name(grzStage stage);
 typedef void grzProfileBeginFn(void* context, const char* name, uint32_t worker);
 typedef void grzProfileEndFn(void* context, uint32_t worker);
 
-// Nanoseconds on a clock of the host, from any thread; must not go back.
+// Nanoseconds on a clock of the host, from any thread; must not go back (a span over a jump back has length 0).
 typedef uint64_t grzProfileClockFn(void* context);
 
 typedef struct grzProfileDef {
@@ -67,7 +74,10 @@ typedef struct grzProfileDef {
     grzProfileBeginFn* begin; // both or neither
     grzProfileEndFn* end;
     void* hostContext;
-    grzProfileClockFn* clock; // NULL: the fastest steady clock of the machine
+    grzProfileClockFn* clock; // Builds: where the library is built without GRAZE_PROFILE its own stages write
+                              // neither zones nor counters; what the
+                              // host writes works all the same.
+                              // NULL: the fastest steady clock of the machine
     void* clockContext;
 } grzProfileDef;
 
@@ -123,12 +133,10 @@ GRZ_API void grzProfile_Count(grzProfile* profile, uint32_t worker, grzCounter c
 // The time of one stage in a step. A zone's own time is its length without the zones directly inside it, so a
 // moment of a worker belongs to one stage only: that of the innermost zone.
 typedef struct grzStageTime {
-    uint64_t busy;    // own time of the stage's zones, summed over the workers
-    uint64_t busiest; // own time of the stage's zones on the worker that has most of it: what even the best spread
-                      // of the other workers' share could not have hidden
-    uint64_t span;    // from the first begin to the last end of the stage's zones on any worker, gaps and other
-                      // stages in between included
-    uint64_t zoneCount; // zones of the stage, in rings or not
+    uint64_t busy;      // own time of the stage's zones, summed over the workers
+    uint64_t busiest;   // the same on the one worker that has most: busy / workerCount where the load is even
+    uint64_t span;      // from the first begin to the last end of the stage's zones on any worker, with all gaps
+    uint64_t zoneCount; // zones of the stage, whether the rings still hold them or not
 } grzStageTime;
 
 typedef struct grzCounterValue {
