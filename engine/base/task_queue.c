@@ -255,11 +255,13 @@ static void leaveJob(grzTasks* tasks, grzJob* job, Calls* calls) {
 
 // Entered and left with the lock.
 static void helpWhileOpen(grzTasks* tasks, grzSeat* seat, const _Atomic uint32_t* left, Calls* calls) {
+    bool hasHelped = false;
     // Relaxed here and below: read under the lock.
     while (atomic_load_explicit(left, memory_order_relaxed) != 0) {
         grzJob* job = pickJob(tasks, seat->depth);
         if (job == NULL)
             return;
+        hasHelped = true;
         enterJob(job);
         bool more = unclaimedBlocks(job) > 1 || job->next != NULL;
         for (int i = 0; more && i < WAKES_PER_ENTRY; ++i)
@@ -267,10 +269,12 @@ static void helpWhileOpen(grzTasks* tasks, grzSeat* seat, const _Atomic uint32_t
         unlockAndCall(tasks, calls);
         runBlocks(job, seat, left);
         grzTasks_Lock(tasks);
-        if (unclaimedBlocks(job) > 0) // it stopped early, and may be the only one who was called
-            callFor(tasks, job, calls);
         leaveJob(tasks, job, calls);
     }
+    // It goes back to its own work, and may be the only one who was called for what it leaves behind.
+    grzJob* behind = hasHelped ? pickJob(tasks, 0) : NULL;
+    if (behind != NULL)
+        callFor(tasks, behind, calls);
 }
 
 void grzTasks_Help(grzTasks* tasks, grzSeat* seat, grzHelper* helper) {

@@ -5,6 +5,7 @@
 #include "graze/config.h"
 #include "graze/host.h"
 #include "graze/result.h"
+#include "graze/task_graph.h"
 #include "graze/tasks.h"
 
 #endif
