@@ -6,6 +6,7 @@
 
 #include "graze/graze.h"
 #include "task_hosts.h"
+#include "task_queue.h"
 
 static const uint32_t s_workerCounts[] = {1, 2, 3, 8};
 #define WORKER_COUNTS (sizeof s_workerCounts / sizeof s_workerCounts[0])
@@ -155,6 +156,8 @@ static void runRandom(RandomGraph* r, grzTaskGraph* graph, grzTasks* tasks) {
     for (uint32_t i = 0; i < r->nodeCount; ++i)
         resetProbe(&r->probes[i], &r->clock);
     run(graph, tasks);
+    assert_true(grzTaskGraph_Validate(graph));
+    assert_true(tasks == NULL || grzTasks_Validate(tasks, true));
     for (uint32_t a = 0; a < r->nodeCount; ++a) {
         assert_int_equal(r->probes[a].items, r->counts[a]);
         assert_int_equal(r->probes[a].blocks, grzBlockCount(r->counts[a], r->grains[a]));

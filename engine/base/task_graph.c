@@ -248,6 +248,7 @@ static void runInOrder(const grzTaskGraph* graph, uint32_t worker) {
 
 grzResult grzTaskGraph_Run(grzTaskGraph* graph, grzTasks* tasks) {
     GRZ_ASSERT(!graph->running);
+    GRZ_VALIDATE(grzTaskGraph_Validate(graph));
     grzResult result = prepareOrder(graph);
     if (!grzResult_IsOk(result))
         return result;
@@ -265,4 +266,26 @@ grzResult grzTaskGraph_Run(grzTaskGraph* graph, grzTasks* tasks) {
     }
     graph->running = false;
     return grzOk();
+}
+
+// Edges join nodes, each is in one chain, and the counts agree.
+static bool edgesAreSound(const grzTaskGraph* graph) {
+    size_t chained = 0, awaited = 0;
+    for (size_t i = 0; i < graph->nodes.count; ++i) {
+        awaited += graph->nodes.data[i].beforeCount;
+        uint32_t e = graph->nodes.data[i].firstEdge;
+        for (; e != NO_EDGE; e = graph->edges.data[e].next) {
+            // A chain leads to older edges, so it ends.
+            bool leadsOn = graph->edges.data[e].next == NO_EDGE || graph->edges.data[e].next < e;
+            if (e >= graph->edges.count || graph->edges.data[e].after >= graph->nodes.count || !leadsOn)
+                return false;
+            ++chained;
+        }
+    }
+    return chained == graph->edges.count && awaited == graph->edges.count;
+}
+
+bool grzTaskGraph_Validate(const grzTaskGraph* graph) {
+    bool roomForRuns = graph->jobs.capacity >= graph->nodes.count && graph->order.capacity >= graph->nodes.count;
+    return roomForRuns && edgesAreSound(graph);
 }

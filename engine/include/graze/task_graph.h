@@ -7,8 +7,8 @@
 //   grzTaskGraph_Run(graph, tasks);               // as often as wanted
 //
 // Every node is a loop as in grzParallelFor, with the same promises on blocks, workers and memory. A node begins
-// when all that it depends on have ended, and sees what they wrote. Nodes without an order between them run side by
-// side.
+// when all that it depends on have ended, and sees what they wrote. Nodes without an order between them run
+// side by side.
 //
 // Threads: one at a time per graph, except where SetCount says otherwise. The graph owns no task data; contexts
 // belong to the caller.
@@ -46,8 +46,8 @@ GRZ_API void grzTaskGraph_SetCount(grzTaskGraph* graph, uint32_t node, uint32_t 
 
 // Runs every node and returns when all have ended. tasks NULL, or one worker: node after node, in an order that
 // depends on the graph alone. It allocates nothing. Failure, with nothing run: grz_badArgument where nodes depend
-// on themselves; index: the first node that can never begin. From inside a task it is fine, but not the graph that
-// runs.
+// on themselves; index: the first node that can never begin. From inside a task it is fine, but not
+// the graph that runs.
 GRZ_API GRZ_NODISCARD grzResult grzTaskGraph_Run(grzTaskGraph* graph, grzTasks* tasks);
 
 GRZ_EXTERN_C_END
