@@ -4,6 +4,7 @@
 
 #include "graze/config.h"
 #include "graze/host.h"
+#include "graze/mesh.h"
 #include "graze/result.h"
 
 #endif
