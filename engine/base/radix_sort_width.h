@@ -63,7 +63,7 @@ void ENTRY(KEY* keys, uint32_t* values, KEY* scratchKeys, uint32_t* scratchValue
     for (unsigned digit = 0; digit < WIDE(digitCount); ++digit) {
         size_t* counts = histograms.counts[digit];
         if (counts[(keys[0] >> (digit * BITS)) & MASK] == count)
-            continue; // the same byte in all keys
+            continue; // the same byte in all keys: whichever key lies first now, its byte is that one
         sumBefore(counts);
         WIDE(scatter)(fromKeys, fromValues, toKeys, toValues, count, digit * BITS, counts);
         KEY* const otherKeys = fromKeys;
