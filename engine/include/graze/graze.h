@@ -8,6 +8,7 @@
 #include "graze/linmath.h"
 #include "graze/records.h"
 #include "graze/profile.h"
+#include "graze/mesh.h"
 #include "graze/result.h"
 #include "graze/sort_key.h"
 #include "graze/simd_level.h"
