@@ -14,9 +14,20 @@ if(GRAZE_OPENMP)
     list(APPEND GRAZE_SYSTEM_LIBRARIES OpenMP::OpenMP_C)
 endif()
 
+# Fuzzing needs coverage of all the code, and sanitizers to see what goes wrong.
+if(GRAZE_FUZZ)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "GRAZE_FUZZ needs clang, for libFuzzer")
+    endif()
+    if(NOT GRAZE_SANITIZE)
+        set(GRAZE_SANITIZE address,undefined)
+    endif()
+    set(GRAZE_COVERAGE -fsanitize=fuzzer-no-link)
+endif()
+
 function(graze_compile target)
     target_compile_options(${target} PRIVATE
-        $<$<COMPILE_LANGUAGE:C>:${GRAZE_WARNINGS}> -ffp-contract=off -fno-math-errno
+        $<$<COMPILE_LANGUAGE:C>:${GRAZE_WARNINGS}> -ffp-contract=off -fno-math-errno ${GRAZE_COVERAGE}
         $<$<BOOL:${GRAZE_WERROR}>:-Werror>)
     target_compile_definitions(${target} PRIVATE
         $<$<BOOL:${GRAZE_ASSERTS}>:GRAZE_ASSERTS> $<$<BOOL:${GRAZE_VALIDATION}>:GRAZE_VALIDATION>
