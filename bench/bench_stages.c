@@ -1,0 +1,9 @@
+// What: the list of stages. A new file of cases defines a BenchStage and is added here, in the order of the step.
+#include "bench_stages.h"
+
+extern const BenchStage benchBase; // bench_base.c
+
+const BenchStage* const benchStages[] = {
+    &benchBase,
+};
+const size_t benchStageCount = sizeof benchStages / sizeof benchStages[0];
