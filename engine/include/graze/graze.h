@@ -4,6 +4,8 @@
 
 #include "graze/config.h"
 #include "graze/host.h"
+#include "graze/lanes.h"
+#include "graze/linmath.h"
 #include "graze/result.h"
 
 #endif
