@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "graze/linmath.h"
+
 #include "shapes.h"
 
 // What an edge list sorted by its ends tells of a mesh.
@@ -64,12 +66,14 @@ static const float* cornerOf(const MeshData* mesh, size_t triangle, size_t k) {
 
 // Twice the area of a triangle as a vector.
 static void areaVector(const MeshData* mesh, size_t triangle, double area[3]) {
-    const float *a = cornerOf(mesh, triangle, 0), *b = cornerOf(mesh, triangle, 1),
-                *c = cornerOf(mesh, triangle, 2);
+    const float* a = cornerOf(mesh, triangle, 0);
+    double b[3], c[3];
     for (size_t k = 0; k < 3; ++k) {
-        size_t u = (k + 1) % 3, v = (k + 2) % 3;
-        area[k] = ((double)b[u] - a[u]) * ((double)c[v] - a[v]) - ((double)b[v] - a[v]) * ((double)c[u] - a[u]);
+        b[k] = (double)cornerOf(mesh, triangle, 1)[k] - (double)a[k];
+        c[k] = (double)cornerOf(mesh, triangle, 2)[k] - (double)a[k];
     }
+    for (size_t k = 0; k < 3; ++k)
+        area[k] = b[(k + 1) % 3] * c[(k + 2) % 3] - b[(k + 2) % 3] * c[(k + 1) % 3];
 }
 
 static double volumeOf(const MeshData* mesh) {
@@ -146,8 +150,8 @@ static void closedShapesHaveTheirVolume(void** state) {
     mesh = make(shapeSphere, 20000);
     assert_true(fabs(volumeOf(&mesh) / (4 * pi / 3) - 1) < 1e-3);
     for (size_t i = 0; i < mesh.vertexCount; ++i) {
-        const float* p = (const float*)mesh.positions + 3 * i;
-        assert_true(fabs(sqrt((double)p[0] * p[0] + (double)p[1] * p[1] + (double)p[2] * p[2]) - 1) < 1e-6);
+        grzVec3d p = grzVec3d_FromVec3(grzVec3_Load((const float*)mesh.positions + 3 * i));
+        assert_true(fabs(sqrt(p.x * p.x + p.y * p.y + p.z * p.z) - 1) < 1e-6);
     }
     MeshData_Release(&mesh);
     mesh = make(shapeTorus, 20000);
