@@ -112,9 +112,28 @@ static inline grzLanes grzLanes_ClearW(grzLanes a) {
     return _mm_and_ps(a, _mm_castsi128_ps(_mm_setr_epi32(-1, -1, -1, 0)));
 }
 
+// x, y, z of a, and w.
+static inline grzLanes grzLanes_WithW(grzLanes a, float w) {
+    __m128 zw = _mm_shuffle_ps(a, _mm_set1_ps(w), _MM_SHUFFLE(0, 0, 2, 2));
+    return _mm_shuffle_ps(a, zw, _MM_SHUFFLE(2, 0, 1, 0));
+}
+
 // Whether a <= b in x, y and z; false where one of them is a NaN.
 static inline bool grzLanes_AllLessEqual3(grzLanes a, grzLanes b) {
     return (_mm_movemask_ps(_mm_cmple_ps(a, b)) & 7) == 7;
+}
+
+// Whether a <= b and c <= d in x, y and z.
+static inline bool grzLanes_BothLessEqual3(grzLanes a, grzLanes b, grzLanes c, grzLanes d) {
+    return (_mm_movemask_ps(_mm_and_ps(_mm_cmple_ps(a, b), _mm_cmple_ps(c, d))) & 7) == 7;
+}
+
+// x, y, z as the columns of a matrix become its rows; w is anything.
+static inline void grzLanes_Transpose3(grzLanes* x, grzLanes* y, grzLanes* z) {
+    __m128 low = _mm_unpacklo_ps(*x, *y), high = _mm_unpackhi_ps(*x, *y);
+    *x = _mm_shuffle_ps(low, *z, _MM_SHUFFLE(3, 0, 1, 0));
+    *y = _mm_shuffle_ps(low, *z, _MM_SHUFFLE(3, 1, 3, 2));
+    *z = _mm_shuffle_ps(high, *z, _MM_SHUFFLE(3, 2, 1, 0));
 }
 
 static inline float grzSqrt(float s) {
@@ -191,9 +210,28 @@ static inline grzLanes grzLanes_ClearW(grzLanes a) {
     return vsetq_lane_f32(0.0f, a, 3);
 }
 
+// x, y, z of a, and w.
+static inline grzLanes grzLanes_WithW(grzLanes a, float w) {
+    return vsetq_lane_f32(w, a, 3);
+}
+
 // Whether a <= b in x, y and z; false where one of them is a NaN.
 static inline bool grzLanes_AllLessEqual3(grzLanes a, grzLanes b) {
     return vminvq_u32(vsetq_lane_u32(0xFFFFFFFFu, vcleq_f32(a, b), 3)) != 0;
+}
+
+// Whether a <= b and c <= d in x, y and z.
+static inline bool grzLanes_BothLessEqual3(grzLanes a, grzLanes b, grzLanes c, grzLanes d) {
+    uint32x4_t both = vandq_u32(vcleq_f32(a, b), vcleq_f32(c, d));
+    return vminvq_u32(vsetq_lane_u32(0xFFFFFFFFu, both, 3)) != 0;
+}
+
+// x, y, z as the columns of a matrix become its rows; w is anything.
+static inline void grzLanes_Transpose3(grzLanes* x, grzLanes* y, grzLanes* z) {
+    float32x4_t low = vzip1q_f32(*x, *y), high = vzip2q_f32(*x, *y);
+    *x = vcombine_f32(vget_low_f32(low), vget_low_f32(*z));
+    *y = vcombine_f32(vget_high_f32(low), vget_low_f32(vextq_f32(*z, *z, 1)));
+    *z = vcombine_f32(vget_low_f32(high), vget_high_f32(*z));
 }
 
 static inline float grzSqrt(float s) {
@@ -272,9 +310,27 @@ static inline grzLanes grzLanes_ClearW(grzLanes a) {
     return grzLanes_Set(a.x, a.y, a.z, 0.0f);
 }
 
+// x, y, z of a, and w.
+static inline grzLanes grzLanes_WithW(grzLanes a, float w) {
+    return grzLanes_Set(a.x, a.y, a.z, w);
+}
+
 // Whether a <= b in x, y and z; false where one of them is a NaN.
 static inline bool grzLanes_AllLessEqual3(grzLanes a, grzLanes b) {
     return a.x <= b.x && a.y <= b.y && a.z <= b.z;
+}
+
+// Whether a <= b and c <= d in x, y and z.
+static inline bool grzLanes_BothLessEqual3(grzLanes a, grzLanes b, grzLanes c, grzLanes d) {
+    return grzLanes_AllLessEqual3(a, b) && grzLanes_AllLessEqual3(c, d);
+}
+
+// x, y, z as the columns of a matrix become its rows; w is anything.
+static inline void grzLanes_Transpose3(grzLanes* x, grzLanes* y, grzLanes* z) {
+    grzLanes a = *x, b = *y, c = *z;
+    *x = grzLanes_Set(a.x, b.x, c.x, 0.0f);
+    *y = grzLanes_Set(a.y, b.y, c.y, 0.0f);
+    *z = grzLanes_Set(a.z, b.z, c.z, 0.0f);
 }
 
 static inline float grzSqrt(float s) {

@@ -197,11 +197,10 @@ static inline float grzLengthSq(grzVec3 a) {
     return grzDot(a, a);
 }
 
-// The length in double, which no float vector can make over- or underflow.
-static inline double grzLength_Wide(grzVec3 a) {
-    double x = (double)a.x, y = (double)a.y, z = (double)a.z;
-    return sqrt((x * x + y * y) + z * z);
-}
+// grzLength and grzNormalize where the square of the length over- or underflows: in double, and out of line, lest
+// compilers compute it always.
+GRZ_API float grzLength_Wide(grzVec3 a);
+GRZ_API grzVec3 grzNormalize_Wide(grzVec3 a);
 
 // Whether a square of length can be trusted: beyond, coordinates' squares are lost or infinite.
 static inline bool grzLengthSq_IsSafe(float lengthSq) {
@@ -211,7 +210,7 @@ static inline bool grzLengthSq_IsSafe(float lengthSq) {
 // Within 2 ulp for every finite vector; infinity only if the length exceeds the largest float.
 static inline float grzLength(grzVec3 a) {
     float lengthSq = grzLengthSq(a);
-    return grzLengthSq_IsSafe(lengthSq) ? grzSqrt(lengthSq) : (float)grzLength_Wide(a);
+    return grzLengthSq_IsSafe(lengthSq) ? grzSqrt(lengthSq) : grzLength_Wide(a);
 }
 
 static inline float grzDistanceSq(grzVec3 a, grzVec3 b) {
@@ -227,12 +226,7 @@ static inline grzVec3 grzNormalize(grzVec3 a) {
     float lengthSq = grzLengthSq(a);
     if (grzLengthSq_IsSafe(lengthSq))
         return grzVec3_FromLanes(grzLanes_Div(grzVec3_ToLanes(a), grzLanes_Splat(grzSqrt(lengthSq))));
-    double length = grzLength_Wide(a);
-    if (length == 0.0)
-        return grzVec3_Zero();
-    double inverse = length <= DBL_MAX ? 1.0 / length : (double)NAN;
-    return grzVec3_Make((float)((double)a.x * inverse), (float)((double)a.y * inverse),
-                        (float)((double)a.z * inverse));
+    return grzNormalize_Wide(a);
 }
 
 // A unit vector at a right angle to a, for any a but zero; zero gives the z axis. Jumps where |a.x| or |a.y| cross
@@ -264,28 +258,51 @@ static inline grzQuat grzQuat_Make(float x, float y, float z, float w) {
     return q;
 }
 
+static inline grzLanes grzQuat_ToLanes(grzQuat q) {
+    return grzLanes_Load(&q);
+}
+
+static inline grzQuat grzQuat_FromLanes(grzLanes a) {
+    grzQuat q;
+    grzLanes_Store(&q, a);
+    return q;
+}
+
 static inline grzQuat grzQuat_Identity(void) {
     return grzQuat_Make(0.0f, 0.0f, 0.0f, 1.0f);
 }
 
-// The rotation by b, then by a.
+// The rotation by b, then by a: ((a.w * v(b) + b.w * v(a)) + v(a) x v(b), a.w * b.w - v(a).v(b)), v the vector
+// part.
 static inline grzQuat grzQuat_Multiply(grzQuat a, grzQuat b) {
-    return grzQuat_Make(
-        ((a.w * b.x + a.x * b.w) + a.y * b.z) - a.z * b.y, ((a.w * b.y + a.y * b.w) + a.z * b.x) - a.x * b.z,
-        ((a.w * b.z + a.z * b.w) + a.x * b.y) - a.y * b.x, ((a.w * b.w - a.x * b.x) - a.y * b.y) - a.z * b.z);
+    grzLanes p = grzQuat_ToLanes(a), q = grzQuat_ToLanes(b);
+    grzLanes pw = grzLanes_SplatW(p), qw = grzLanes_SplatW(q);
+    grzLanes sum = grzLanes_Add(grzLanes_Mul(pw, q), grzLanes_Mul(qw, p));
+    float w = grzLanes_X(grzLanes_Mul(pw, qw)) - grzLanes_Dot3(p, q);
+    return grzQuat_FromLanes(grzLanes_WithW(grzLanes_Add(sum, grzLanes_Cross(p, q)), w));
 }
 
 // The inverse of a unit quaternion.
 static inline grzQuat grzQuat_Conjugate(grzQuat q) {
-    return grzQuat_Make(-q.x, -q.y, -q.z, q.w);
+    return grzQuat_FromLanes(grzLanes_WithW(grzLanes_Neg(grzQuat_ToLanes(q)), q.w));
 }
+
 static inline grzQuat grzQuat_Neg(grzQuat q) {
-    return grzQuat_Make(-q.x, -q.y, -q.z, -q.w);
+    return grzQuat_FromLanes(grzLanes_Neg(grzQuat_ToLanes(q)));
+}
+
+// Coordinate by coordinate: a + s * b.
+static inline grzQuat grzQuat_AddScaled(grzQuat a, float s, grzQuat b) {
+    return grzQuat_FromLanes(grzLanes_Add(grzQuat_ToLanes(a), grzLanes_Mul(grzLanes_Splat(s), grzQuat_ToLanes(b))));
+}
+
+static inline grzQuat grzQuat_Scale(grzQuat q, float s) {
+    return grzQuat_FromLanes(grzLanes_Mul(grzQuat_ToLanes(q), grzLanes_Splat(s)));
 }
 
 // ((x*x' + y*y') + z*z') + w*w'
 static inline float grzQuat_Dot(grzQuat a, grzQuat b) {
-    return grzLanes_Dot3(grzLanes_Load(&a), grzLanes_Load(&b)) + a.w * b.w;
+    return grzLanes_Dot3(grzQuat_ToLanes(a), grzQuat_ToLanes(b)) + a.w * b.w;
 }
 
 // To unit length. The identity where the length is zero or not finite, or its square is out of the range of floats.
@@ -293,14 +310,12 @@ static inline grzQuat grzQuat_Normalize(grzQuat q) {
     float lengthSq = grzQuat_Dot(q, q);
     if (!grzLengthSq_IsSafe(lengthSq))
         return grzQuat_Identity();
-    grzQuat r;
-    grzLanes_Store(&r, grzLanes_Div(grzLanes_Load(&q), grzLanes_Splat(grzSqrt(lengthSq))));
-    return r;
+    return grzQuat_FromLanes(grzLanes_Div(grzQuat_ToLanes(q), grzLanes_Splat(grzSqrt(lengthSq))));
 }
 
 // v turned by the unit quaternion q: v + w*t + u x t with u = (x, y, z) and t = 2*(u x v).
 static inline grzVec3 grzQuat_Rotate(grzQuat q, grzVec3 v) {
-    grzLanes u = grzLanes_Load(&q), a = grzVec3_ToLanes(v);
+    grzLanes u = grzQuat_ToLanes(q), a = grzVec3_ToLanes(v);
     grzLanes c = grzLanes_Cross(u, a), t = grzLanes_Add(c, c);
     grzLanes sum = grzLanes_Add(a, grzLanes_Mul(grzLanes_SplatW(u), t));
     return grzVec3_FromLanes(grzLanes_Add(sum, grzLanes_Cross(u, t)));
@@ -312,18 +327,15 @@ static inline grzVec3 grzQuat_RotateInverse(grzQuat q, grzVec3 v) {
 
 // The shorter way from a to b along the chord, made unit again: cheap, symmetric, not of constant speed.
 static inline grzQuat grzQuat_Nlerp(grzQuat a, grzQuat b, float t) {
-    float s = 1.0f - t, u = grzQuat_Dot(a, b) < 0.0f ? -t : t;
-    return grzQuat_Normalize(
-        grzQuat_Make(s * a.x + u * b.x, s * a.y + u * b.y, s * a.z + u * b.z, s * a.w + u * b.w));
+    float u = grzQuat_Dot(a, b) < 0.0f ? -t : t;
+    return grzQuat_Normalize(grzQuat_AddScaled(grzQuat_Scale(a, 1.0f - t), u, b));
 }
 
 // q after turning with the angular velocity omega (world frame, radians a second) for dt: one Euler step of
 // q' = omega * q / 2, made unit again. The angle is short by a relative (|omega| dt)^2 / 12.
 static inline grzQuat grzQuat_Integrate(grzQuat q, grzVec3 omega, float dt) {
-    float half = 0.5f * dt;
-    grzQuat spin = grzQuat_Multiply(grzQuat_Make(omega.x, omega.y, omega.z, 0.0f), q);
-    return grzQuat_Normalize(
-        grzQuat_Make(q.x + half * spin.x, q.y + half * spin.y, q.z + half * spin.z, q.w + half * spin.w));
+    grzQuat spin = grzQuat_Multiply(grzQuat_FromLanes(grzLanes_ClearW(grzVec3_ToLanes(omega))), q);
+    return grzQuat_Normalize(grzQuat_AddScaled(q, 0.5f * dt, spin));
 }
 
 static inline bool grzQuat_IsFinite(grzQuat q) {
@@ -359,8 +371,13 @@ static inline grzMat3 grzMat3_FromColumns(grzVec3 x, grzVec3 y, grzVec3 z) {
 }
 
 static inline grzMat3 grzMat3_FromRows(grzVec3 a, grzVec3 b, grzVec3 c) {
-    return grzMat3_FromColumns(grzVec3_Make(a.x, b.x, c.x), grzVec3_Make(a.y, b.y, c.y),
-                               grzVec3_Make(a.z, b.z, c.z));
+    grzLanes x = grzVec3_ToLanes(a), y = grzVec3_ToLanes(b), z = grzVec3_ToLanes(c);
+    grzLanes_Transpose3(&x, &y, &z);
+    return grzMat3_FromColumns(grzVec3_FromLanes(x), grzVec3_FromLanes(y), grzVec3_FromLanes(z));
+}
+
+static inline grzMat3 grzMat3_Transpose(grzMat3 m) {
+    return grzMat3_FromRows(m.x, m.y, m.z);
 }
 
 static inline grzMat3 grzMat3_Diagonal(grzVec3 d) {
@@ -374,10 +391,6 @@ static inline grzMat3 grzMat3_Identity(void) {
 static inline grzMat3 grzMat3_Zero(void) {
     return grzMat3_Diagonal(grzVec3_Zero());
 }
-static inline grzMat3 grzMat3_Transpose(grzMat3 m) {
-    return grzMat3_FromRows(m.x, m.y, m.z);
-}
-
 // m * v, each coordinate (m.x*v.x + m.y*v.y) + m.z*v.z.
 static inline grzVec3 grzMat3_Apply(grzMat3 m, grzVec3 v) {
     grzLanes a = grzLanes_Mul(grzVec3_ToLanes(m.x), grzLanes_Splat(v.x));
@@ -386,9 +399,13 @@ static inline grzVec3 grzMat3_Apply(grzMat3 m, grzVec3 v) {
     return grzVec3_FromLanes(grzLanes_Add(grzLanes_Add(a, b), c));
 }
 
-// transpose(m) * v
+// transpose(m) * v: the dot products with the columns.
 static inline grzVec3 grzMat3_ApplyTransposed(grzMat3 m, grzVec3 v) {
-    return grzVec3_Make(grzDot(m.x, v), grzDot(m.y, v), grzDot(m.z, v));
+    grzLanes x = grzLanes_Mul(grzVec3_ToLanes(m.x), grzVec3_ToLanes(v));
+    grzLanes y = grzLanes_Mul(grzVec3_ToLanes(m.y), grzVec3_ToLanes(v));
+    grzLanes z = grzLanes_Mul(grzVec3_ToLanes(m.z), grzVec3_ToLanes(v));
+    grzLanes_Transpose3(&x, &y, &z);
+    return grzVec3_FromLanes(grzLanes_Add(grzLanes_Add(x, y), z));
 }
 
 // a * b
@@ -452,14 +469,14 @@ static inline grzMat3 grzMat3_FromQuat(grzQuat q) {
                                grzVec3_Make(xz + wy, yz - wx, 1.0f - (xx + yy)));
 }
 
-// The inverse, in double inside so that neither scale nor cancellation spoils it. Zero where the determinant is
-// exactly zero, or not finite.
+// The inverse, in double inside so that neither scale nor cancellation spoils it. Zero where the determinant, as
+// computed in double, is zero or not finite.
 GRZ_API grzMat3 grzMat3_Inverse(grzMat3 m);
 
 // The same for a symmetric matrix (inertia): reads the upper triangle only and returns exact symmetry.
 GRZ_API grzMat3 grzMat3_InverseSymmetric(grzMat3 m);
 
-// The unit quaternion of a rotation matrix, with w >= 0 or the largest of x, y, z positive.
+// The unit quaternion of a rotation matrix; of its two signs, the one whose largest coordinate is positive.
 GRZ_API grzQuat grzQuat_FromMat3(grzMat3 rotation);
 
 // ------------------------------------------------------------------------------------------------- transforms
@@ -553,14 +570,14 @@ static inline grzBox grzBox_AddPoint(grzBox box, grzVec3 p) {
 
 // Whether two boxes share a point; touching counts. False with a NaN.
 static inline bool grzBox_Overlap(grzBox a, grzBox b) {
-    return grzLanes_AllLessEqual3(grzVec3_ToLanes(a.lower), grzVec3_ToLanes(b.upper)) &&
-           grzLanes_AllLessEqual3(grzVec3_ToLanes(b.lower), grzVec3_ToLanes(a.upper));
+    return grzLanes_BothLessEqual3(grzVec3_ToLanes(a.lower), grzVec3_ToLanes(b.upper), grzVec3_ToLanes(b.lower),
+                                   grzVec3_ToLanes(a.upper));
 }
 
 // Whether b lies in a; touching from inside counts. An empty b lies in every a when it is grzBox_Empty.
 static inline bool grzBox_Contains(grzBox a, grzBox b) {
-    return grzLanes_AllLessEqual3(grzVec3_ToLanes(a.lower), grzVec3_ToLanes(b.lower)) &&
-           grzLanes_AllLessEqual3(grzVec3_ToLanes(b.upper), grzVec3_ToLanes(a.upper));
+    return grzLanes_BothLessEqual3(grzVec3_ToLanes(a.lower), grzVec3_ToLanes(b.lower), grzVec3_ToLanes(b.upper),
+                                   grzVec3_ToLanes(a.upper));
 }
 
 static inline bool grzBox_ContainsPoint(grzBox box, grzVec3 p) {
