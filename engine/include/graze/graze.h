@@ -6,6 +6,7 @@
 #include "graze/host.h"
 #include "graze/lanes.h"
 #include "graze/linmath.h"
+#include "graze/mesh.h"
 #include "graze/result.h"
 
 #endif
