@@ -11,6 +11,7 @@
 
 #include "bench_machine.h"
 #include "bench_report.h"
+#include "hash.h"
 #include "memory.h"
 
 #define CHUNK_NANOSECONDS       1000000u
@@ -184,13 +185,8 @@ size_t Bench_Workers(const Bench* bench, size_t workers[2]) {
     return bench->options->workers != 0 ? 1 : 2;
 }
 
-// FNV-1a, 64 bits.
 uint64_t Bench_Digest(uint64_t seed, const void* data, size_t size) {
-    const unsigned char* bytes = data;
-    uint64_t digest = seed ^ 0xcbf29ce484222325u;
-    for (size_t i = 0; i < size; ++i)
-        digest = (digest ^ bytes[i]) * 0x100000001b3u;
-    return digest;
+    return grzHashBytes(data, size, seed);
 }
 
 void* Bench_Allocate(Bench* bench, size_t count, size_t size) {

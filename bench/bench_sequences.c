@@ -24,7 +24,7 @@ const char* sequenceName(SequenceKind kind) {
 
 static void fillTimes(SequenceData* sequence) {
     for (size_t frame = 0; frame < sequence->frameCount; ++frame)
-        sequence->times[frame] = (float)frame * SEQUENCE_FRAME_TIME;
+        sequence->times[frame] = (float)frame;
 }
 
 grzResult makeSequence(const SequenceDef* def, grzAllocator allocator, MeshData* mesh, SequenceData* sequence) {
@@ -44,25 +44,27 @@ grzResult makeSequence(const SequenceDef* def, grzAllocator allocator, MeshData*
     return result;
 }
 
-// A call with one frame is cheap and gives mesh and first frame, against which a cached file can be checked.
+static bool startsLike(const SequenceData* sequence, const SequenceData* start, size_t frames) {
+    return sequence->vertexCount == start->vertexCount && sequence->frameCount == frames &&
+           memcmp(sequence->positions, start->positions, 3 * start->vertexCount * sizeof(float)) == 0;
+}
+
+// A call with one frame is cheap and gives the mesh, and the first frame, against which the file is checked.
 static bool readCached(const SequenceDef* def, const char* path, grzAllocator allocator, MeshData* mesh,
                        SequenceData* sequence) {
+    if (!readSequenceCache(path, allocator, sequence))
+        return false;
     SequenceDef first = *def;
     SequenceData start;
     first.frames = 1;
-    if (!grzResult_IsOk(makeSequence(&first, allocator, mesh, &start)))
-        return false;
-    bool isRead = grzResult_IsOk(SequenceData_Create(sequence, allocator, mesh->vertexCount, def->frames)) &&
-                  readSequenceCache(path, sequence) &&
-                  memcmp(sequence->positions, start.positions, 3 * mesh->vertexCount * sizeof(float)) == 0;
+    bool isSame =
+        grzResult_IsOk(makeSequence(&first, allocator, mesh, &start)) && startsLike(sequence, &start, def->frames);
     SequenceData_Release(&start);
-    if (!isRead) {
+    if (!isSame) {
         MeshData_Release(mesh);
         SequenceData_Release(sequence);
-        return false;
     }
-    fillTimes(sequence);
-    return true;
+    return isSame;
 }
 
 static const char* cacheDirectory(const char* given) {

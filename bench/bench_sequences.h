@@ -5,8 +5,8 @@
 //   spheres     two spheres expand along their radii; where triangles meet, their vertices turn back, so that a few
 //               vertices change their velocity at a keyframe and all others keep theirs
 //
-// Keyframes are 1/30 s apart; between them vertices move linearly. Frame 0 is the mesh. The same def gives the same
-// bytes on every machine.
+// Times count keyframes, which are SEQUENCE_FRAME_TIME apart; between them vertices move linearly. Frame 0 is the
+// mesh. The same def gives the same bytes on every machine.
 //
 // What is true of them: no cloth vertex comes nearer to table, ball or floor than SEQUENCE_MARGIN (up to 1e-5,
 // rounding); edges and triangles may, where the surface bends more than the sheet can follow. Cloth may pass

@@ -13,8 +13,8 @@ grzResult makeSphereSequence(const SequenceDef* def, grzAllocator allocator, Mes
 // sequence_obstacle.c: moves a point that is nearer than SEQUENCE_MARGIN out to it; returns how far it was moved.
 float pushOut(SequenceKind kind, grzVec3* point, grzVec3* normal);
 
-// sequence_cache.c: fills the sequence's positions from the file, or says that the file is missing or not sound.
-bool readSequenceCache(const char* path, SequenceData* sequence);
+// sequence_cache.c. The read fails, with *sequence undefined, where the file is missing or not what was written.
+bool readSequenceCache(const char* path, grzAllocator allocator, SequenceData* sequence);
 bool writeSequenceCache(const char* path, const SequenceData* sequence);
 
 #endif

@@ -156,7 +156,7 @@ static void closedShapesHaveTheirVolume(void** state) {
     MeshData_Release(&mesh);
     mesh = make(shapeTorus, 20000);
     assert_true(fabs(volumeOf(&mesh) / (2 * pi * pi * 0.7 * 0.09) - 1) < 2e-3);
-    assertBounds(&mesh, 1, 0.3, 1, 2e-4);
+    assertBounds(&mesh, 1, 0.3, 1, 4e-4); // no vertex need lie at the very end
     MeshData_Release(&mesh);
 }
 
