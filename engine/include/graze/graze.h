@@ -9,5 +9,6 @@
 #include "graze/mesh.h"
 #include "graze/profile.h"
 #include "graze/result.h"
+#include "graze/simd_level.h"
 
 #endif
