@@ -8,11 +8,18 @@
 #include <unistd.h>
 
 #include "bench_commit.h" // written by the build
+#include "graze/simd_level.h"
 
 uint64_t benchNow(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void benchSleep(uint64_t nanoseconds) {
+    struct timespec rest = {(time_t)(nanoseconds / 1000000000u), (long)(nanoseconds % 1000000000u)};
+    while (nanosleep(&rest, &rest) != 0)
+        continue; // a signal came; `rest` is what is left
 }
 
 #if defined(__linux__)
@@ -68,6 +75,7 @@ static void printProcessor(FILE* out) {
 void benchPrintMachine(FILE* out) {
     printProcessor(out);
     fprintf(out, "compiler  %s; %s\n", GRAZE_BENCH_COMPILER, GRAZE_BENCH_FLAGS);
+    fprintf(out, "simd      %s\n", grzSimd_LevelName(grzSimd_Level()));
 #if defined(GRAZE_OPENMP)
     fprintf(out, "openmp    on\n");
 #else

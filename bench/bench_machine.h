@@ -9,6 +9,9 @@
 // Nanoseconds since some fixed moment, never going back.
 uint64_t benchNow(void);
 
+// Lets at least that long pass, asleep.
+void benchSleep(uint64_t nanoseconds);
+
 // Keeps the calling thread on the core it runs on, until benchUnpin. Returns the core, or -1 where the system
 // cannot or will not. Threads made while pinned inherit the core, so none may be made then.
 int benchPin(void);
