@@ -10,5 +10,6 @@
 #include "graze/profile.h"
 #include "graze/result.h"
 #include "graze/simd_level.h"
+#include "graze/tasks.h"
 
 #endif

@@ -1,0 +1,142 @@
+// What: making and ending a grzTasks, and the parallel loop.     Promise: a failed creation leaves nothing behind.
+// The work itself is in task_queue.c; where the workers come from, in task_threads.c and task_host.c.
+#include "graze/tasks.h"
+
+#include <string.h>
+
+#include "check.h"
+#include "memory.h"
+#include "task_queue.h"
+
+#define TASKS_DEF_MARK 0x7461736Bu // "task"
+
+grzTasksDef grzDefaultTasksDef(void) {
+    grzTasksDef def;
+    memset(&def, 0, sizeof def);
+    def.mark = TASKS_DEF_MARK;
+    return def;
+}
+
+static grzResult checkDef(const grzTasksDef* def) {
+    if (def == NULL || def->mark != TASKS_DEF_MARK)
+        return grzFail(grz_badDef, 0);
+    const grzTaskHost* host = &def->host;
+    if (host->spawn != NULL && (host->finish == NULL || host->workerCount == 0))
+        return grzFail(grz_badArgument, 1);
+    return grzOk();
+}
+
+// Gives back what there is, in any state of creation.
+static void release(grzTasks* tasks) {
+    grzAllocator allocator = tasks->allocator;
+    for (uint32_t i = 0; i < tasks->wakeCount; ++i)
+        pthread_cond_destroy(&tasks->workers[i].wake);
+    pthread_mutex_destroy(&tasks->lock);
+    if (tasks->helpers != NULL)
+        grzRelease(&allocator, tasks->helpers, tasks->workerCount - 1, sizeof(grzHelper), _Alignof(grzHelper));
+    grzRelease(&allocator, tasks->workers, tasks->workerCount, sizeof(grzWorker), _Alignof(grzWorker));
+    grzRelease(&allocator, tasks, 1, sizeof(grzTasks), _Alignof(grzTasks));
+}
+
+static grzResult makeWorkers(grzTasks* tasks) {
+    grzWorker* workers = grzAllocate(&tasks->allocator, tasks->workerCount, sizeof(grzWorker), _Alignof(grzWorker));
+    if (workers == NULL)
+        return grzNoMemory(tasks->workerCount, sizeof(grzWorker));
+    memset(workers, 0, tasks->workerCount * sizeof(grzWorker));
+    tasks->workers = workers;
+    for (uint32_t i = 0; i < tasks->workerCount; ++i) {
+        workers[i].tasks = tasks;
+        workers[i].index = i;
+        int error = pthread_cond_init(&workers[i].wake, NULL);
+        if (error != 0)
+            return grzFail(grz_systemFailed, (uint64_t)error);
+        tasks->wakeCount++;
+    }
+    return grzOk();
+}
+
+static grzResult makeHelpers(grzTasks* tasks) {
+    uint32_t count = tasks->workerCount - 1;
+    if (count == 0)
+        return grzOk();
+    tasks->helpers = grzAllocate(&tasks->allocator, count, sizeof(grzHelper), _Alignof(grzHelper));
+    if (tasks->helpers == NULL)
+        return grzNoMemory(count, sizeof(grzHelper));
+    memset(tasks->helpers, 0, count * sizeof(grzHelper));
+    for (uint32_t i = 0; i < count; ++i)
+        tasks->helpers[i].tasks = tasks;
+    return grzOk();
+}
+
+static grzResult makeTasks(const grzTasksDef* def, grzTasks** made) {
+    grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
+    grzTasks* tasks = grzAllocate(&allocator, 1, sizeof(grzTasks), _Alignof(grzTasks));
+    if (tasks == NULL)
+        return grzNoMemory(1, sizeof(grzTasks));
+    memset(tasks, 0, sizeof *tasks);
+    int error = pthread_mutex_init(&tasks->lock, NULL);
+    if (error != 0) {
+        grzRelease(&allocator, tasks, 1, sizeof(grzTasks), _Alignof(grzTasks));
+        return grzFail(grz_systemFailed, (uint64_t)error);
+    }
+    tasks->allocator = allocator;
+    tasks->host = def->host;
+    tasks->stackSize = def->stackSize;
+    tasks->workerCount = def->workerCount != 0 ? def->workerCount : grzProcessorCount();
+    if (def->host.spawn != NULL)
+        tasks->workerCount = def->host.workerCount;
+    atomic_init(&tasks->occupied, false);
+    atomic_init(&tasks->epoch, 0);
+    atomic_init(&tasks->running, 1);
+    *made = tasks;
+    return grzOk();
+}
+
+grzResult grzTasks_Create(const grzTasksDef* def, grzTasks** tasks) {
+    *tasks = NULL;
+    grzResult result = checkDef(def);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzTasks* made = NULL;
+    result = makeTasks(def, &made);
+    if (!grzResult_IsOk(result))
+        return result;
+    result = makeWorkers(made);
+    if (grzResult_IsOk(result))
+        result = made->host.spawn != NULL ? makeHelpers(made) : grzStartThreads(made);
+    if (grzResult_IsOk(result))
+        *tasks = made;
+    else
+        release(made);
+    return result;
+}
+
+void grzTasks_Destroy(grzTasks* tasks) {
+    if (tasks == NULL)
+        return;
+    GRZ_ASSERT(!atomic_load(&tasks->occupied) && tasks->first == NULL);
+    grzStopThreads(tasks);
+    release(tasks);
+}
+
+uint32_t grzTasks_WorkerCount(const grzTasks* tasks) {
+    return tasks != NULL ? tasks->workerCount : 1;
+}
+
+void grzParallelFor(grzTasks* tasks, uint32_t count, uint32_t grain, grzTaskFn* fn, void* context) {
+    if (count == 0)
+        return;
+    grzJob job;
+    grzJob_Init(&job, fn, context, count, grain);
+    if (tasks == NULL) {
+        grzJob_RunSerially(&job, 0);
+        return;
+    }
+    grzSeat fresh;
+    grzSeat* seat = grzTasks_Enter(tasks, &fresh);
+    if (tasks->workerCount == 1 || job.blockCount == 1)
+        grzJob_RunSerially(&job, seat->worker);
+    else
+        grzTasks_Share(tasks, seat, &job);
+    grzTasks_Exit(tasks, seat, &fresh);
+}
