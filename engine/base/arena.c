@@ -1,8 +1,7 @@
 // What: the blocks behind arena.h.
 // Idea: besides the true offset in the current block, an ideal one is kept: where the last allocation would end if
-// one
-//       block held everything. Blocks are aligned to the largest alignment, so the ideal offset is exact; its peak
-//       is the block size that makes growth stop, and the figure that a report gives the user.
+//       one block held everything. Blocks are aligned to the largest alignment, so the ideal offset is exact; its
+//       peak is the block size that makes growth stop, and the figure that a report gives the user.
 // Based on: redzones and poison as in [Collet et al., Zstandard, lib/compress/zstd_cwksp.h].
 #include "arena.h"
 

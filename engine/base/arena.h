@@ -7,19 +7,18 @@
 //   grzArena_Rewind(arena, mark);
 //
 // Promise: NULL means refused, by the hook or by the fixed size, and nothing changed; it never means "zero
-// elements".
-//          After warm-up no request reaches the hook: once the arena has been empty again, one block holds all that
-//          the busiest time before needed.
+//          elements". After warm-up no request reaches the hook: once the arena has been empty again, one block
+//          holds all that the busiest time before needed.
 // Idea: blocks in a chain, filled from the front. A rewind keeps the later blocks for the next use; when the arena
-// is
-//       empty and several blocks are there, they go back and one block of the peak size is taken at the next use.
+//       is empty and several blocks are there, they go back and one block of the peak size is taken at the next
+//       use.
 //
 //         first                          current                       spare
 //         [head|aaaa..bbb..|wasted] ---> [head|cccccccc..dd..|free] ---> [head|free]
 //
 // Holds: marks are rewound in stack order, and a mark dies with any rewind to an earlier one. Under
-// AddressSanitizer
-//        all that is not handed out is poisoned, and every allocation is followed by GRZ_ARENA_REDZONE bytes.
+//        AddressSanitizer all that is not handed out is poisoned, and every allocation is followed by
+//        GRZ_ARENA_REDZONE bytes.
 // Threads: one at a time. Memory is the arena's; users give nothing back but by rewind.
 // Limits: in a fixed arena a refused request counts in the report, so that a setting can be named; what the caller
 //         would have asked for next is not known, so the figure is a lower bound then.

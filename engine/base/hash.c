@@ -1,8 +1,7 @@
 // What: XXH64, written from its specification.     Promise: see hash.h.
 // Idea: stripes of 32 bytes feed four independent lanes (multiply, turn, multiply), so that the multiplier is busy
-// all
-//       the time; at the end the lanes are folded into one number, the remaining 0..31 bytes follow in steps of 8,
-//       4 and 1, and a last mix lets every input bit reach every output bit. The steps are named as in the
+//       all the time; at the end the lanes are folded into one number, the remaining 0..31 bytes follow in steps
+//       of 8, 4 and 1, and a last mix lets every input bit reach every output bit. The steps are named as in the
 //       specification.
 // Holds: numbers are read byte by byte as little-endian; compilers make one load of it where that is the same.
 // Based on: [Collet, xxHash fast digest algorithm, specification 0.2.0], section "XXH64 algorithm description".

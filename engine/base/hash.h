@@ -1,10 +1,9 @@
 // What: a 64-bit hash of bytes, for state hashes, contact streams and tables.
 // Promise: XXH64, bit for bit: the same on every machine whatever its byte order, alignment and SIMD level, and
-// equal to
-//          what other programs that speak XXH64 compute from the same file. Not for secrets, not against an
-//          adversary. In pieces or in one go, the same bytes give the same hash. grzHash_Add hashes the bytes in
-//          memory: structs with stray padding, or numbers to be compared across machines of different byte order,
-//          are added field by field with AddU32, AddU64 and AddFloat.
+//          equal to what other programs that speak XXH64 compute from the same file. Not for secrets, not against
+//          an adversary. In pieces or in one go, the same bytes give the same hash. grzHash_Add hashes the bytes
+//          in memory: structs with stray padding, or numbers to be compared across machines of different byte
+//          order, are added field by field with AddU32, AddU64 and AddFloat.
 // Holds: a grzHash is a value; copying it forks the hash.      Threads: one at a time.
 // Cost: 0.1 ns a byte in one go; about 10 ns for a key of 8 bytes, 6 ns for a number added to a stream.
 // Based on: [Collet, xxHash fast digest algorithm, specification 0.2.0, doc/xxhash_spec.md].

@@ -1,7 +1,6 @@
 // What: the slots behind id_pool.h.
 // Holds: `next` is a mark (live, retired) or a link of the one free list; generations step by one and skip 0, so a
-// slot
-//        has had all its lives when it comes back to the generation it began with.
+//        slot has had all its lives when it comes back to the generation it began with.
 #include "id_pool.h"
 
 #include <string.h>

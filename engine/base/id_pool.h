@@ -1,13 +1,17 @@
 // What: hands out ids with generations and tells live ones from those of removed things.
 // Promise: an id is valid from the call that made it to the call that frees it and never again: a slot whose
-//          generations are used up (2^32 - 1 lives) is retired, not begun anew. All zeros is never handed out.
-//          The ids depend only on the salt and the order of calls. The slot freed last is used first, since its
-//          data is likely still in the cache. An id of another pool is taken for one of ours only by chance, about
-//          1 in 2^32 where the salts differ: each slot's first generation is mixed from the salt and the slot.
-//          Pools with the same salt cannot be told apart.
-// Idea:  slots:     0          1          2          3            an id: (index + 1, generation)
-//                [gen live] [gen -> 3] [gen live] [gen end]       valid where slots[index] is live and generations
-//                agree firstFree ----^ ----------------------^
+//          generations are used up (2^32 - 1 lives) is retired, not begun anew. All zeros is never handed out. The
+//          ids depend only on the salt and the order of calls. The slot freed last is used first, since its data
+//          is likely still in the cache. An id of another pool is taken for one of ours only by chance, about 1 in
+//          2^32 where the salts differ: each slot's first generation is mixed from the salt and the slot. Pools
+//          with the same salt cannot be told apart.
+// Idea: an id is (index + 1, generation); it is valid where the slot of that index is live and the generations
+//       agree.
+//
+//         slots        0           1            2           3
+//                 [gen, live] [gen, -> 3] [gen, live] [gen, end]
+//         firstFree --------------^ \________________________^
+//
 // Holds: count + free + retired = slots.count.      Threads: one at a time; IsValid beside IsValid.
 // Cost: every call O(1); 8 bytes a slot.
 #ifndef GRAZE_BASE_ID_POOL_H

@@ -9,9 +9,11 @@
 // Holds: after pass d the elements are sorted by their lowest d + 1 bytes, in `from`.
 // Cost: O(count) with 256 open write streams; more bits a pass would spill the caches' ways and the TLB.
 // Limits: none by size; counts are size_t.
-// Based on: [Knuth, The Art of Computer Programming 3, section 5.2.5], counts in one read as in
-//           [Herf, Radix Tricks, 2001].
+// Based on: [Knuth, The Art of Computer Programming 3, section 5.2.5], counts in one read as in [Herf, Radix
+//           Tricks, 2001].
 #include "radix_sort.h"
+
+#include <string.h>
 
 enum {
     BITS = 8,

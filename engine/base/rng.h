@@ -1,9 +1,8 @@
 // What: random numbers for sampling, generated scenes and tests: the same on every machine and compiler.
 // Promise: PCG32 (XSH RR 64/32) bit for bit; period 2^64 a stream. Not for secrets.
 // Idea: a 64-bit linear congruential generator steps, and its top bits choose how the others are turned and folded
-// into
-//       the output. Streams differ in the increment; give each item (not each worker) its own and results do not
-//       depend on who computes what.
+//       into the output. Streams differ in the increment; give each item (not each worker) its own and results do
+//       not depend on who computes what.
 // Threads: one generator, one thread. A grzRng is a value: copy it to repeat a stretch.
 // Based on: [O'Neill, PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms for Random Number
 //           Generation, HMC-CS-2014-0905, 2014], and Brown's jump ahead [Random Number Generation with Arbitrary

@@ -11,5 +11,8 @@
 #include "graze/result.h"
 #include "graze/simd_level.h"
 #include "graze/tasks.h"
+#include "graze/records.h"
+#include "graze/result.h"
+#include "graze/sort_key.h"
 
 #endif

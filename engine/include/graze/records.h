@@ -1,0 +1,215 @@
+// The records that stages exchange: what one stage writes is what the next one reads, in flat arrays.
+//
+//   broad phase    grzBoxRecord        ->  grzBodyPair
+//   mid phase      grzBodyPair         ->  grzTrianglePair, grzFeaturePair
+//   narrow phase   the pairs           ->  grzImpact, grzContact
+//   publication    grzContact          ->  grzEvent
+//
+// Who owns: arrays belong to the caller of a stage.      Threads: records are plain values.
+// Bytes: no record has hidden padding. What is named `pad`, and the w of each vector, is written as 0, so that
+//        arrays can be compared and hashed as bytes.
+// Sides: A and B in one order everywhere: the body id of A is the smaller one. Where a body meets itself (cloth)
+//        both ids are equal, and the first index of A (triangle, feature) is the smaller one.
+// Times: t0 <= t1 are the ends of an interval in the step's own time, 0 its start and 1 its end, unless the stage
+//        says otherwise. A stage that rounds moves t0 down and t1 up.
+// Order: each record has a key without ties between records that may stand in one array: 64-bit words, word 0 the
+//        weightiest. Every published array is sorted by it, rising; equal keys are a defect of the stage that wrote
+//        them. So the order depends on what was found, never on which worker found it first.
+#ifndef GRAZE_RECORDS_H
+#define GRAZE_RECORDS_H
+
+#include "graze/linmath.h"
+#include "graze/sort_key.h"
+
+GRZ_EXTERN_C_BEGIN
+
+// -------------------------------------------------------------------------------------------------- certainty
+
+// How sure an answer is, and what `measure` says beside it.
+typedef enum grzCertainty {
+    grz_exact = 0,    // true of the input numbers as given; measure: 0
+    grz_conservative, // may be a false alarm, never a miss; measure: the tolerance, a length: what is reported is
+                      // closer than that
+    grz_probable,     // measure: the probability that it is true, 0 < p <= 1
+} grzCertainty;
+
+// --------------------------------------------------------------------------------------------------- features
+
+// A part of a body's surface: two bits of kind over thirty of index into the body's own table of that kind. A mesh
+// with 2^30 edges or more is refused when it is made.
+typedef uint32_t grzFeature;
+
+typedef enum grzFeatureKind {
+    grz_vertexFeature = 0,
+    grz_edgeFeature = 1,
+    grz_faceFeature = 2,
+    grz_bodyFeature = 3, // the whole of it (a sphere); index 0
+} grzFeatureKind;
+
+#define GRZ_FEATURE_LIMIT 0x40000000u // indices are below it
+
+static inline grzFeature grzMakeFeature(grzFeatureKind kind, uint32_t index) {
+    return (uint32_t)kind << 30 | index;
+}
+
+static inline grzFeatureKind grzFeature_Kind(grzFeature feature) {
+    return (grzFeatureKind)(feature >> 30);
+}
+
+static inline uint32_t grzFeature_Index(grzFeature feature) {
+    return feature & (GRZ_FEATURE_LIMIT - 1);
+}
+
+// ------------------------------------------------------------------------------------------------ broad phase
+
+// What may be swept: the box holds the object during the whole step. One record an id.
+typedef struct grzBoxRecord {
+    grzBox box;
+    uint32_t id;
+} grzBoxRecord;
+
+enum { grz_boxRecordKeyWords = 1 };
+static inline uint64_t grzBoxRecord_KeyWord(const grzBoxRecord* record, unsigned word) {
+    (void)word;
+    return grzSortKeyFromPair(grzSortKeyFromFloat(record->box.lower.x), record->id);
+}
+
+// Two bodies that may touch. a < b; a == b where a body is to be tested with itself. One record a pair.
+typedef struct grzBodyPair {
+    uint32_t a, b;
+} grzBodyPair;
+
+static inline grzBodyPair grzMakeBodyPair(uint32_t id, uint32_t otherId) {
+    grzBodyPair pair;
+    pair.a = id < otherId ? id : otherId;
+    pair.b = id < otherId ? otherId : id;
+    return pair;
+}
+
+enum { grz_bodyPairKeyWords = 1 };
+static inline uint64_t grzBodyPair_KeyWord(const grzBodyPair* pair, unsigned word) {
+    (void)word;
+    return grzSortKeyFromPair(pair->a, pair->b);
+}
+
+// -------------------------------------------------------------------------------------------------- mid phase
+
+// Two triangles that may touch at some time in [t0, t1] and at no other time of the interval that was searched. One
+// record a pair: where a pair comes near several times, the interval holds them all.
+typedef struct grzTrianglePair {
+    uint32_t bodyPair; // index into the array of body pairs that the stage was given
+    uint32_t triangleA, triangleB;
+    float t0, t1; // t0: when it can begin
+} grzTrianglePair;
+
+enum { grz_trianglePairKeyWords = 2 };
+static inline uint64_t grzTrianglePair_KeyWord(const grzTrianglePair* pair, unsigned word) {
+    return word == 0 ? pair->bodyPair : grzSortKeyFromPair(pair->triangleA, pair->triangleB);
+}
+
+// The other order: by the time they can begin, for searches over many frames at once. Then as above.
+static inline uint64_t grzTrianglePair_TimeKeyWord(const grzTrianglePair* pair, unsigned word) {
+    return word == 0 ? grzSortKeyFromPair(grzSortKeyFromFloat(pair->t0), pair->bodyPair)
+                     : grzSortKeyFromPair(pair->triangleA, pair->triangleB);
+}
+
+// Two features that may touch at some time in [t0, t1]. The kinds are vertex and face, edge and edge, or face and
+// vertex; in key order all of one kind lie together within a body pair. One record a pair.
+typedef struct grzFeaturePair {
+    uint32_t bodyPair; // index into the array of body pairs that the stage was given
+    grzFeature featureA, featureB;
+    float t0, t1;
+} grzFeaturePair;
+
+enum { grz_featurePairKeyWords = 2 };
+static inline uint64_t grzFeaturePair_KeyWord(const grzFeaturePair* pair, unsigned word) {
+    // The kinds come before both indices: |AA BB| leading, then what is left of the features.
+    const uint32_t kinds = (pair->featureA >> 30) << 2 | pair->featureB >> 30;
+    return word == 0 ? grzSortKeyFromPair(pair->bodyPair, kinds)
+                     : grzSortKeyFromPair(grzFeature_Index(pair->featureA), grzFeature_Index(pair->featureB));
+}
+
+// ----------------------------------------------------------------------------------------------- narrow phase
+
+// Two features that do touch, as sure as it says. They do not touch before pair.t0; where the certainty is exact,
+// they touch at some time in [pair.t0, pair.t1]. One record a feature pair: its first touch.
+typedef struct grzImpact {
+    grzFeaturePair pair;
+    uint32_t certainty; // a grzCertainty
+    float measure;
+} grzImpact;
+
+enum { grz_impactKeyWords = grz_featurePairKeyWords };
+static inline uint64_t grzImpact_KeyWord(const grzImpact* impact, unsigned word) {
+    return grzFeaturePair_KeyWord(&impact->pair, word);
+}
+
+#define GRZ_NO_TRIANGLE 0xFFFFFFFFu
+
+// One point of contact between two bodies. Where they only come near, the separation is positive and toi is 1.
+typedef struct grzContact {
+    grzVec3 point;    // in the world, midway between the two surfaces
+    grzVec3 normal;   // unit length, from A to B
+    float separation; // distance of the surfaces along the normal; negative: depth of penetration
+    float toi;        // time of impact: the first touch in the step, rounded down; 0: touches at its start
+    uint32_t bodyA;   // ids, bodyA <= bodyB
+    uint32_t bodyB;
+    uint32_t triangleA; // GRZ_NO_TRIANGLE where the shape has none
+    uint32_t triangleB;
+    grzFeature featureA;
+    grzFeature featureB;
+    uint32_t ordinal;   // tells contacts of the same two features apart, from 0 in an order fixed by the geometry
+    uint32_t certainty; // a grzCertainty
+    float measure;
+    uint32_t pad;
+} grzContact;
+
+enum { grz_contactKeyWords = 4 };
+static inline uint64_t grzContact_KeyWord(const grzContact* contact, unsigned word) {
+    switch (word) {
+    case 0:
+        return grzSortKeyFromPair(contact->bodyA, contact->bodyB);
+    case 1:
+        return grzSortKeyFromPair(contact->triangleA, contact->triangleB);
+    case 2:
+        return grzSortKeyFromPair(contact->featureA, contact->featureB);
+    default:
+        return contact->ordinal;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ publication
+
+typedef enum grzEventKind {
+    grz_beginEvent = 0, // touched at `time`, and did not before
+    grz_persistEvent,   // touched at the end of the last step and still does
+    grz_endEvent,       // touched before, and no longer after `time`
+} grzEventKind;
+
+// What happened between two bodies in a step. A pair that touches and parts within one step has a begin and an end.
+// At one time a pair has no two events of one kind.
+typedef struct grzEvent {
+    uint32_t bodyA, bodyB; // ids, bodyA <= bodyB
+    uint32_t kind;         // a grzEventKind
+    float time;            // in the step; 0 where the pair persists
+    uint32_t firstContact; // the pair's contacts in the sorted contact array of the same step; an end may have none
+    uint32_t contactCount;
+} grzEvent;
+
+enum { grz_eventKeyWords = 2 };
+static inline uint64_t grzEvent_KeyWord(const grzEvent* event, unsigned word) {
+    return word == 0 ? grzSortKeyFromPair(event->bodyA, event->bodyB)
+                     : grzSortKeyFromPair(grzSortKeyFromFloat(event->time), event->kind);
+}
+
+GRZ_STATIC_ASSERT(sizeof(grzBoxRecord) == 36, "two vectors and an id");
+GRZ_STATIC_ASSERT(sizeof(grzBodyPair) == 8, "two ids");
+GRZ_STATIC_ASSERT(sizeof(grzTrianglePair) == 20, "three indices and two times");
+GRZ_STATIC_ASSERT(sizeof(grzFeaturePair) == 20, "three indices and two times");
+GRZ_STATIC_ASSERT(sizeof(grzImpact) == 28, "a feature pair and its certainty");
+GRZ_STATIC_ASSERT(sizeof(grzContact) == 80, "two vectors and twelve words");
+GRZ_STATIC_ASSERT(sizeof(grzEvent) == 24, "six words");
+
+GRZ_EXTERN_C_END
+
+#endif
