@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "collinear.h"
+#include "rng.h"
 
 __extension__ typedef __int128 Wide;
 
@@ -13,16 +14,8 @@ typedef struct Lattice {
     int64_t at[3];
 } Lattice;
 
-static uint64_t nextRandom(uint64_t* state) {
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t x = *state;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-static int64_t randomBelow(uint64_t* state, int64_t limit) {
-    return (int64_t)(nextRandom(state) % (uint64_t)(2 * limit - 1)) - (limit - 1);
+static int64_t randomBelow(grzRng* random, int64_t limit) {
+    return (int64_t)(grzRng_Next64(random) % (uint64_t)(2 * limit - 1)) - (limit - 1);
 }
 
 // Coordinates below 2^52: differences below 2^53, their products below 2^106.
@@ -52,30 +45,30 @@ static void check(const Lattice points[3], int scale, bool* wasOnLine) {
 }
 
 // Three points of a line through the lattice, the whole below 2^bits; sometimes with one coordinate one unit off.
-static void makeNearLine(Lattice points[3], int bits, uint64_t* random) {
-    const int64_t steps = 1 + (int64_t)(nextRandom(random) % 1000);
+static void makeNearLine(Lattice points[3], int bits, grzRng* random) {
+    const int64_t steps = 1 + (int64_t)(grzRng_Next64(random) % 1000);
     const int64_t reach = ((int64_t)1 << bits) / (steps + 1);
     Lattice start, direction;
     for (int axis = 0; axis < 3; ++axis) {
         start.at[axis] = randomBelow(random, reach > 1 ? reach : 2);
-        direction.at[axis] = nextRandom(random) % 4 == 0 ? 0 : randomBelow(random, reach > 1 ? reach : 2);
+        direction.at[axis] = grzRng_Next64(random) % 4 == 0 ? 0 : randomBelow(random, reach > 1 ? reach : 2);
     }
     for (int k = 0; k < 3; ++k) {
-        const int64_t step = (int64_t)(nextRandom(random) % (uint64_t)steps);
+        const int64_t step = (int64_t)(grzRng_Next64(random) % (uint64_t)steps);
         for (int axis = 0; axis < 3; ++axis)
             points[k].at[axis] = start.at[axis] + step * direction.at[axis];
     }
-    if (nextRandom(random) % 2 == 0)
-        points[nextRandom(random) % 3].at[nextRandom(random) % 3] += nextRandom(random) % 2 == 0 ? 1 : -1;
+    if (grzRng_Next64(random) % 2 == 0)
+        points[grzRng_Next64(random) % 3].at[grzRng_Next64(random) % 3] += grzRng_Next64(random) % 2 == 0 ? 1 : -1;
 }
 
 static void checkMany(int bits, int lowestScale, int highestScale, uint64_t seed) {
-    uint64_t random = testSeed(seed);
+    grzRng random = grzRng_Make(testSeed(seed), 0);
     int onLineCount = 0, offLineCount = 0;
     for (int round = 0; round < 10000; ++round) {
         Lattice points[3];
         makeNearLine(points, bits, &random);
-        const int scale = lowestScale + (int)(nextRandom(&random) % (uint64_t)(highestScale - lowestScale + 1));
+        const int scale = lowestScale + (int)(grzRng_Next64(&random) % (uint64_t)(highestScale - lowestScale + 1));
         bool wasOnLine;
         check(points, scale, &wasOnLine);
         onLineCount += wasOnLine;

@@ -6,20 +6,13 @@
 #include <math.h>
 
 #include "exact_sum.h"
+#include "rng.h"
 
 __extension__ typedef __int128 Wide;
 
-static uint64_t nextRandom(uint64_t* state) {
-    *state += 0x9e3779b97f4a7c15u;
-    uint64_t x = *state;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-static double randomFinite(uint64_t* state) {
+static double randomFinite(grzRng* random) {
     for (;;) {
-        const uint64_t bits = nextRandom(state);
+        const uint64_t bits = grzRng_Next64(random);
         double number;
         memcpy(&number, &bits, sizeof number);
         if (isfinite(number))
@@ -33,16 +26,16 @@ static int signOf(Wide number) {
 
 static void agreesWithIntegers(void** state) {
     (void)state;
-    uint64_t random = testSeed(0x5eed0001);
+    grzRng random = grzRng_Make(testSeed(0x5eed0001), 0);
     int zeroCount = 0;
     for (int round = 0; round < 20000; ++round) {
         grzExactSum sum = {{0}};
         Wide expected = 0;
-        const int bits = 1 + (int)(nextRandom(&random) % 52);
-        const int scale = (int)(nextRandom(&random) % 900) - 450;
+        const int bits = 1 + (int)(grzRng_Next64(&random) % 52);
+        const int scale = (int)(grzRng_Next64(&random) % 900) - 450;
         for (int i = 0; i < 6; ++i) {
-            const int64_t a = (int64_t)nextRandom(&random) >> (63 - bits);
-            const int64_t b = (int64_t)nextRandom(&random) >> (63 - bits);
+            const int64_t a = (int64_t)grzRng_Next64(&random) >> (63 - bits);
+            const int64_t b = (int64_t)grzRng_Next64(&random) >> (63 - bits);
             grzExactSum_AddProduct(&sum, ldexp((double)a, scale), ldexp((double)b, -scale / 2));
             expected += (Wide)a * b;
             assert_int_equal(grzExactSum_Sign(&sum), signOf(expected));
@@ -56,9 +49,9 @@ typedef struct Product {
     double a, b;
 } Product;
 
-static void shuffle(Product* products, size_t count, uint64_t* random) {
+static void shuffle(Product* products, size_t count, grzRng* random) {
     for (size_t i = count - 1; i > 0; --i) {
-        const size_t j = (size_t)(nextRandom(random) % (i + 1));
+        const size_t j = (size_t)(grzRng_Next64(random) % (i + 1));
         const Product kept = products[i];
         products[i] = products[j];
         products[j] = kept;
@@ -68,7 +61,7 @@ static void shuffle(Product* products, size_t count, uint64_t* random) {
 // Any numbers and their opposites, in any order, leave exactly the one product that was added alone.
 static void cancelsAcrossTheWholeRange(void** state) {
     (void)state;
-    uint64_t random = testSeed(0x5eed0002);
+    grzRng random = grzRng_Make(testSeed(0x5eed0002), 0);
     enum { PAIRS = 20 };
     for (int round = 0; round < 2000; ++round) {
         Product products[2 * PAIRS + 1];

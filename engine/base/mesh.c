@@ -42,8 +42,9 @@ void grzMeshMemory_Release(grzMeshMemory* memory) {
 
 static grzResult runStages(grzMesh* mesh, const grzMeshDef* def) {
     static grzMeshStage* const stages[] = {
-        grzMesh_BuildOrder,  grzMesh_BuildRings,      grzMesh_BuildEdges,  grzMesh_BuildVertexEdges,
-        grzMesh_BuildOwners, grzMesh_BuildComponents, grzMesh_FindDefects, grzMesh_FindCopies,
+        grzMesh_BuildOrder,       grzMesh_BuildRings,  grzMesh_BuildEdges,
+        grzMesh_BuildVertexEdges, grzMesh_BuildOwners, grzMesh_BuildBounds,
+        grzMesh_BuildComponents,  grzMesh_FindDefects, grzMesh_FindCopies,
     };
     grzMeshMemory scratch = {.allocator = mesh->memory.allocator};
     grzResult result = grzOk();
@@ -93,9 +94,11 @@ grzMeshReport grzMesh_GetReport(const grzMesh* mesh) {
     return mesh->report;
 }
 
-void grzMesh_GetPosition(const grzMesh* mesh, uint32_t vertex, double position[3]) {
+grzVec3d grzMesh_GetPosition(const grzMesh* mesh, uint32_t vertex) {
     GRZ_ASSERT(vertex < mesh->view.vertexCount);
+    double position[3];
     grzMesh_LoadPosition(&mesh->view, vertex, position);
+    return grzVec3d_Make(position[0], position[1], position[2]);
 }
 
 size_t grzMesh_RoundPositions(const grzMesh* mesh, float* positions) {

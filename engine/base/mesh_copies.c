@@ -1,8 +1,7 @@
 // What: which vertices and triangles are there twice, and of which the first is.
-// Idea: sort by the numbers themselves, least weighty first; equal ones are then neighbours, and because the sort
-// is
-//       stable and starts from the caller's order, the lowest leads each run. No hash decides and none can be
-//       unlucky: it only spares, in a hurry, most vertices and triangles the sorting.
+// Idea: sort by the numbers themselves, least weighty first; equal ones are then neighbours, and because the sort is
+//       stable and starts from the caller's order, the lowest leads each run. No hashing, so no unlucky input. Nearly
+//       all triangles are spared the sorting by a look at their neighbours.
 // Holds: position equality is equality of bits after -0 became +0; triangle equality is that of the sorted corners.
 // Cost: O(V + T).
 #include "mesh_parts.h"

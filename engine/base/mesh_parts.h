@@ -4,7 +4,7 @@
 //   mesh_order       the mesh's numbers and the maps
 //   mesh_rings       triangles, later edges, around vertices
 //   mesh_edges       unique edges, their triangles, neighbours
-//   mesh_owners      who tests what; mesh_components  what hangs together
+//   mesh_owners      who tests what; mesh_bounds  the box; mesh_components  what hangs together
 //   mesh_defects     the report: area, boundary, orientation; mesh_copies  what is there twice
 //
 // Holds: a stage reads what the stages before it made, takes memory for what stays from mesh->memory and for the
@@ -72,6 +72,7 @@ grzMeshStage grzMesh_BuildRings;
 grzMeshStage grzMesh_BuildEdges;
 grzMeshStage grzMesh_BuildVertexEdges;
 grzMeshStage grzMesh_BuildOwners;
+grzMeshStage grzMesh_BuildBounds;
 grzMeshStage grzMesh_BuildComponents;
 grzMeshStage grzMesh_FindDefects;
 grzMeshStage grzMesh_FindCopies;

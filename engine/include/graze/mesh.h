@@ -25,6 +25,7 @@
 
 #include "graze/config.h"
 #include "graze/host.h"
+#include "graze/linmath.h"
 #include "graze/result.h"
 
 GRZ_EXTERN_C_BEGIN
@@ -126,6 +127,9 @@ typedef struct grzMeshView {
     const float* positions32;
     const double* positions64;
 
+    // Of all vertices that have a triangle, exactly; grzBoxd_Empty() if none has.
+    grzBoxd bounds;
+
     const uint32_t* triangles; // three vertices each, in the caller's winding and with the caller's first corner
     const grzMeshEdge* edges;  // every pair of vertices that some triangle joins, once, ascending by (a, b)
 
@@ -215,7 +219,7 @@ GRZ_API grzMeshReport grzMesh_GetReport(const grzMesh* mesh);
 GRZ_API uint32_t grzMesh_CountSlivers(const grzMesh* mesh, double ratio);
 
 // Vertex `vertex` (below vertexCount) in double, which is exact for both types.
-GRZ_API void grzMesh_GetPosition(const grzMesh* mesh, uint32_t vertex, double position[3]);
+GRZ_API grzVec3d grzMesh_GetPosition(const grzMesh* mesh, uint32_t vertex);
 
 // Writes 3V floats, each rounded to nearest (beyond the range of float: to an infinity). Returns how many of them
 // differ from what the mesh holds: 0 says the copy is exact.
