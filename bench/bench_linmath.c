@@ -1,7 +1,7 @@
-// What: the stage "linmath": a point through a transform and a vector through a quaternion, over arrays, beside plain C
-// on arrays of three floats and, among the peers, Bullet's LinearMath.
-// Holds: the transform's sums have one order, so plain C must come to the same bits; others agree within TOLERANCE of the
-// result's size, for they may add in another order.
+// What: the stage "linmath": a point through a transform and a vector through a quaternion, over arrays, beside
+// plain C on arrays of three floats and, among the peers, Bullet's LinearMath. Holds: the transform's sums have one
+// order, so plain C must come to the same bits; others agree within TOLERANCE of the result's size, for they may
+// add in another order.
 #include "bench.h"
 
 #include <math.h>
@@ -55,7 +55,8 @@ static void rotatePlain(void* context) {
     const grzQuat q = work->rotation;
     for (size_t i = 0; i < work->count; ++i) {
         const grzVec3 v = work->points[i];
-        const float x = 2 * (q.y * v.z - q.z * v.y), y = 2 * (q.z * v.x - q.x * v.z), z = 2 * (q.x * v.y - q.y * v.x);
+        const float x = 2 * (q.y * v.z - q.z * v.y), y = 2 * (q.z * v.x - q.x * v.z),
+                    z = 2 * (q.x * v.y - q.y * v.x);
         work->theirs[i].x = v.x + q.w * x + (q.y * z - q.z * y);
         work->theirs[i].y = v.y + q.w * y + (q.z * x - q.x * z);
         work->theirs[i].z = v.z + q.w * z + (q.x * y - q.y * x);
@@ -167,4 +168,5 @@ static const BenchCase cases[] = {
     {"rotate", "n vectors through a unit quaternion", rotateCase},
 };
 
-const BenchStage benchLinmath = {"linmath", "vectors, quaternions, transforms", cases, sizeof cases / sizeof cases[0]};
+const BenchStage benchLinmath = {"linmath", "vectors, quaternions, transforms", cases,
+                                 sizeof cases / sizeof cases[0]};

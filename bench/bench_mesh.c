@@ -1,4 +1,5 @@
-// What: making a mesh's topology, and reading mesh files. Files are written to memory first, so that no disk is timed.
+// What: making a mesh's topology, and reading mesh files. Files are written to memory first, so that no disk is
+// timed.
 #include "bench_base.h"
 
 #include <string.h>

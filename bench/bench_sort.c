@@ -1,6 +1,6 @@
 // What: the radix sort beside qsort, on keys as pairs have them (two ids of 20 bits) and on random 64-bit keys.
-// Holds: qsort is not stable, so its side compares by key and then by value, which rises at the start; both sides must
-// come to the same order.
+// Holds: qsort is not stable, so its side compares by key and then by value, which rises at the start; both sides
+// must come to the same order.
 #include "bench_base.h"
 
 #include <stdlib.h>

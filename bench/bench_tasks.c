@@ -1,6 +1,6 @@
 // What: what it costs to hand out work: an empty loop and many tiny tasks, beside OpenMP in the same run.
-// Holds: before each run of more than one worker, the other side's threads get time to go to sleep (OpenMP's spin for
-// some milliseconds and would take a core from ours), and then a loop, not timed, to wake this side's.
+// Holds: before each run of more than one worker, the other side's threads get time to go to sleep (OpenMP's spin
+// for some milliseconds and would take a core from ours), and then a loop, not timed, to wake this side's.
 #include "bench_base.h"
 
 #include <string.h>

@@ -6,8 +6,8 @@
 
 GRZ_EXTERN_C_BEGIN
 
-// Points and results are taken as Bullet's own vectors, 16 bytes each and 16-aligned, so that nothing is converted in
-// the loop.
+// Points and results are taken as Bullet's own vectors, 16 bytes each and 16-aligned, so that nothing is converted
+// in the loop.
 void peerBulletTransform(const grzTransform* transform, const grzVec3* points, grzVec3* results, size_t count);
 void peerBulletRotate(const grzQuat* rotation, const grzVec3* points, grzVec3* results, size_t count);
 

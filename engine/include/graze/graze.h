@@ -8,11 +8,10 @@
 #include "graze/linmath.h"
 #include "graze/mesh.h"
 #include "graze/profile.h"
-#include "graze/result.h"
-#include "graze/simd_level.h"
-#include "graze/tasks.h"
 #include "graze/records.h"
 #include "graze/result.h"
+#include "graze/simd_level.h"
 #include "graze/sort_key.h"
+#include "graze/tasks.h"
 
 #endif
