@@ -60,18 +60,12 @@ static void printText(const char* path, const MeshData* data, const grzMesh* mes
     printf("  %-36s%12" PRId64 "\n", "Euler number", report.eulerNumber);
     printf("  %-36s%12s\n", "positions", data->isDouble ? "double" : "float");
     printf("  %-36s%12g\n", "a sliver is lower than, of its edge", sliverRatio);
-    if (report.vertexCount != 0)
-        printf("  bounds  (%.9g, %.9g, %.9g) .. (%.9g, %.9g, %.9g)\n", bounds.lower.x, bounds.lower.y,
-               bounds.lower.z, bounds.upper.x, bounds.upper.y, bounds.upper.z);
+    printf("  bounds  (%.9g, %.9g, %.9g) .. (%.9g, %.9g, %.9g)\n", bounds.lower.x, bounds.lower.y, bounds.lower.z,
+           bounds.upper.x, bounds.upper.y, bounds.upper.z);
 }
 
-static void printCorner(const char* key, grzVec3d corner, bool isEmpty) {
-    printf(",\"%s\":", key);
-    if (isEmpty) {
-        printf("null");
-        return;
-    }
-    putchar('[');
+static void printCorner(const char* key, grzVec3d corner) {
+    printf(",\"%s\":[", key);
     printJsonNumber(stdout, corner.x);
     putchar(',');
     printJsonNumber(stdout, corner.y);
@@ -92,8 +86,8 @@ static void printJson(const char* path, const MeshData* data, const grzMesh* mes
     printf(",\"closed\":%s,\"euler_number\":%" PRId64 ",\"positions\":\"%s\",\"sliver_ratio\":",
            report.isClosed ? "true" : "false", report.eulerNumber, data->isDouble ? "double" : "float");
     printJsonNumber(stdout, sliverRatio);
-    printCorner("lower", bounds.lower, report.vertexCount == 0);
-    printCorner("upper", bounds.upper, report.vertexCount == 0);
+    printCorner("lower", bounds.lower);
+    printCorner("upper", bounds.upper);
     printf("}\n");
 }
 

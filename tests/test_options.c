@@ -35,7 +35,7 @@ static bool parse(const char** list, Values* values, OptionError* error) {
 static void mixesOptionsAndPlainArguments(void** state) {
     (void)state;
     const char* list[] = {"one",    "--count", "12", "two", "--flag", "--text=a=b",
-                    "--real", "-2.5",    "-",  "--",  "--flag", NULL};
+                          "--real", "-2.5",    "-",  "--",  "--flag", NULL};
     Values values = {0};
     OptionError error;
     assert_true(parse(list, &values, &error));
