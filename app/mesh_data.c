@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "check.h"
 #include "memory.h"
 
 // Three numbers an element must be countable in bytes and in 32-bit indices.
@@ -37,6 +38,21 @@ grzResult MeshData_Create(MeshData* data, grzAllocator allocator, bool isDouble,
         }
     }
     *data = made;
+    return grzOk();
+}
+
+grzResult MeshData_SetTriangles(MeshData* data, const uint32_t* indices, size_t triangleCount) {
+    GRZ_ASSERT(data->triangleCount == 0);
+    if (!countsFit(triangleCount))
+        return grzFail(grz_tooLarge, triangleCount);
+    if (triangleCount == 0)
+        return grzOk();
+    uint32_t* copy = grzAllocate(&data->allocator, triangleCount * 3, sizeof(uint32_t), sizeof(uint32_t));
+    if (copy == NULL)
+        return grzNoMemory(triangleCount * 3, sizeof(uint32_t));
+    memcpy(copy, indices, triangleCount * 3 * sizeof(uint32_t));
+    data->indices = copy;
+    data->triangleCount = triangleCount;
     return grzOk();
 }
 

@@ -18,7 +18,7 @@ typedef struct MeshData {
 typedef struct SequenceData {
     grzAllocator allocator;
     float* positions; // frameCount * vertexCount * 3 numbers, frame by frame, tight
-    float* times;     // frameCount, rising
+    float* times;     // frameCount, rising; in the file's unit (PC2: frames, MDD: seconds)
     size_t vertexCount;
     size_t frameCount;
 } SequenceData;
@@ -32,6 +32,8 @@ typedef struct FileError {
 grzResult MeshData_Create(MeshData* data, grzAllocator allocator, bool isDouble, size_t vertexCount,
                           size_t triangleCount);
 void MeshData_Release(MeshData* data);
+// Copies the triangles of a mesh that was created with none. On failure the mesh is as it was.
+grzResult MeshData_SetTriangles(MeshData* data, const uint32_t* indices, size_t triangleCount);
 grzResult SequenceData_Create(SequenceData* data, grzAllocator allocator, size_t vertexCount, size_t frameCount);
 void SequenceData_Release(SequenceData* data);
 

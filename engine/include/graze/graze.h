@@ -6,10 +6,15 @@
 #include "graze/host.h"
 #include "graze/lanes.h"
 #include "graze/linmath.h"
+#include "graze/mesh.h"
+#include "graze/profile.h"
 #include "graze/records.h"
 #include "graze/result.h"
 #include "graze/simd_level.h"
 #include "graze/tasks.h"
 #include "graze/sort_key.h"
+#include "graze/sort_key.h"
+#include "graze/task_graph.h"
+#include "graze/tasks.h"
 
 #endif

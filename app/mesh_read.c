@@ -1,0 +1,31 @@
+// What: finds the reader for a mesh file.
+#include "mesh_read.h"
+
+#include <string.h>
+
+#include "file_bytes.h"
+#include "file_extension.h"
+#include "memory.h"
+#include "mesh_assimp.h"
+
+static bool beginsAsPly(const FileBytes* bytes) {
+    return bytes->count >= 4 && memcmp(bytes->data, "ply", 3) == 0 &&
+           (bytes->data[3] == '\n' || bytes->data[3] == '\r');
+}
+
+bool readMesh(const char* path, grzAllocator allocator, MeshData* out, FileError* error) {
+    memset(out, 0, sizeof *out);
+    grzAllocator owner = grzAllocator_OrDefault(allocator);
+    FileBytes bytes;
+    if (!FileBytes_Read(&bytes, path, &owner, error))
+        return false;
+    bool isPly = beginsAsPly(&bytes) || hasExtension(path, "ply");
+    bool isObj = !isPly && hasExtension(path, "obj");
+    bool isRead = false;
+    if (isPly)
+        isRead = readPly(bytes.data, bytes.count, path, owner, out, error);
+    else if (isObj)
+        isRead = readObj(bytes.data, bytes.count, path, owner, out, error);
+    FileBytes_Release(&bytes, &owner);
+    return isPly || isObj ? isRead : readByAssimp(path, owner, out, error);
+}

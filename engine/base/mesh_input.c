@@ -1,0 +1,101 @@
+// What: copies the arrays of a mesh def, tight, and refuses what has no meaning.
+// Promise: every number that passes is finite and every index names a vertex; the first offender is reported.
+// Holds: the caller's memory is read by memcpy alone, so any alignment and stride will do.
+#include "mesh_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t numberSize(grzNumberType type) {
+    return type == grz_float64 ? sizeof(double) : sizeof(float);
+}
+
+static size_t indexSize(grzIndexType type) {
+    return type == grz_index16 ? sizeof(uint16_t) : sizeof(uint32_t);
+}
+
+// Whether `count` elements can lie `stride` apart in one address space.
+static bool isArray(const void* data, size_t count, size_t stride, size_t size) {
+    if (stride != 0 && stride < size)
+        return false;
+    if (count == 0)
+        return true;
+    return data != NULL && (count - 1) <= (SIZE_MAX - size) / (stride != 0 ? stride : size);
+}
+
+grzResult grzMesh_CheckDef(const grzMeshDef* def) {
+    const grzResult badArgument = grzFail(grz_badArgument, 1);
+    if (def->positionType != grz_float32 && def->positionType != grz_float64)
+        return badArgument;
+    if (def->indexType != grz_index16 && def->indexType != grz_index32)
+        return badArgument;
+    if ((unsigned)def->order > grz_orderByTriangles)
+        return badArgument;
+    if (def->vertexCount > GRZ_MESH_MAX_VERTICES)
+        return grzFail(grz_tooLarge, def->vertexCount);
+    if (def->triangleCount > GRZ_MESH_MAX_TRIANGLES)
+        return grzFail(grz_tooLarge, def->triangleCount);
+    if (!isArray(def->positions, def->vertexCount, def->positionStride, 3 * numberSize(def->positionType)))
+        return badArgument;
+    if (!isArray(def->indices, def->triangleCount, def->triangleStride, 3 * indexSize(def->indexType)))
+        return badArgument;
+    if (def->order == grz_orderByTriangles && def->triangleCount != 0 && def->triangleOrder == NULL)
+        return badArgument;
+    return grzOk();
+}
+
+static bool isFinite(const void* vertex, grzNumberType type) {
+    if (type == grz_float64) {
+        double numbers[3];
+        memcpy(numbers, vertex, sizeof numbers);
+        return isfinite(numbers[0]) && isfinite(numbers[1]) && isfinite(numbers[2]);
+    }
+    float numbers[3];
+    memcpy(numbers, vertex, sizeof numbers);
+    return isfinite(numbers[0]) && isfinite(numbers[1]) && isfinite(numbers[2]);
+}
+
+static grzResult loadPositions(const grzMeshDef* def, unsigned char* positions) {
+    const size_t size = 3 * numberSize(def->positionType);
+    const size_t stride = def->positionStride != 0 ? def->positionStride : size;
+    const unsigned char* from = def->positions;
+    for (size_t i = 0; i < def->vertexCount; ++i) {
+        if (!isFinite(from + i * stride, def->positionType))
+            return grzFailAt(grz_notFinite, grz_partVertex, i, 0);
+        memcpy(positions + i * size, from + i * stride, size);
+    }
+    return grzOk();
+}
+
+static void loadTriangle(const void* from, grzIndexType type, uint32_t triangle[3]) {
+    if (type == grz_index32) {
+        memcpy(triangle, from, 3 * sizeof(uint32_t));
+        return;
+    }
+    uint16_t narrow[3];
+    memcpy(narrow, from, sizeof narrow);
+    for (int i = 0; i < 3; ++i)
+        triangle[i] = narrow[i];
+}
+
+static grzResult loadTriangles(const grzMeshDef* def, uint32_t* triangles) {
+    const size_t stride = def->triangleStride != 0 ? def->triangleStride : 3 * indexSize(def->indexType);
+    const unsigned char* from = def->indices;
+    for (size_t i = 0; i < def->triangleCount; ++i) {
+        uint32_t* triangle = triangles + i * 3;
+        loadTriangle(from + i * stride, def->indexType, triangle);
+        for (int k = 0; k < 3; ++k)
+            if (triangle[k] >= def->vertexCount)
+                return grzFailAt(grz_indexTooLarge, grz_partTriangle, i, triangle[k]);
+    }
+    return grzOk();
+}
+
+grzResult grzMesh_LoadInput(const grzMeshDef* def, grzMeshMemory* memory, grzMeshInput* input) {
+    input->positions = grzMeshMemory_Take(memory, def->vertexCount, 3 * numberSize(def->positionType));
+    input->triangles = grzMeshMemory_Take(memory, def->triangleCount, 3 * sizeof(uint32_t));
+    if (!grzMeshMemory_IsOk(memory))
+        return memory->result;
+    grzResult result = loadPositions(def, input->positions);
+    return result.status == grz_ok ? loadTriangles(def, input->triangles) : result;
+}

@@ -1,0 +1,331 @@
+// What: makes profiles, and takes zones and counts into them.   Promise: sums are complete; rings keep the newest.
+// Idea: a zone is two reads of the tick counter and one ring entry, written when it ends. The open zone lives on
+// its function's stack, so nesting has no limit; what a worker keeps of it is the depth and `inside`, the time of
+// the zones closed directly inside the innermost open one. Begin saves `inside` in the zone and clears it; end
+// takes it from the length (the zone's own time) and adds the length to what was saved:
+//
+//   outer  |--------------------|      inside: 0 . 5 . . 5+3    own = 20 - 8
+//   inner      |---5---| |-3-|
+//
+// Holds: see profile_state.h.   Threads: a worker's fields are written by that worker; head is released last.
+// Cost: two tick reads and some 3 ns a zone; nothing allocated.   Limits: a NULL or misused call has no effect.
+#include "graze/profile.h"
+
+#include <string.h>
+
+#include "check.h"
+#include "memory.h"
+#include "profile_state.h"
+
+#define DEF_MARK     0x67700001u // "gp", layout 1
+#define PROFILE_MARK 0x67705A5Au
+#define MAX_CAPACITY (1u << 30)
+
+GRZ_STATIC_ASSERT(sizeof(grzZoneEntry) <= 32, "two entries fill a cache line");
+GRZ_STATIC_ASSERT(sizeof(grzProfileWorker) % GRZ_WORKER_ALIGNMENT == 0, "workers share no cache line");
+
+const char* grzStage_Name(grzStage stage) {
+    static const char* const names[] = {"plan", "broad", "mid", "narrow", "solve", "publish", "user"};
+    GRZ_STATIC_ASSERT(sizeof names / sizeof names[0] == grz_stageCount, "a name for each stage");
+    return (unsigned)stage < grz_stageCount ? names[stage] : "";
+}
+
+// ---- Making ----
+
+grzProfileDef grzDefaultProfileDef(void) {
+    return (grzProfileDef){.mark = DEF_MARK, .workerCount = 1, .zoneCapacity = 16384, .stepCapacity = 1024};
+}
+
+static bool isCapacity(uint32_t capacity) {
+    return capacity != 0 && capacity <= MAX_CAPACITY && (capacity & (capacity - 1)) == 0;
+}
+
+static grzResult checkDef(const grzProfileDef* def) {
+    if (def == NULL)
+        return grzFail(grz_badArgument, 1);
+    if (def->mark != DEF_MARK)
+        return grzFail(grz_badDef, 0);
+    bool isSound = def->workerCount > 0 && isCapacity(def->zoneCapacity) && isCapacity(def->stepCapacity) &&
+                   (def->begin == NULL) == (def->end == NULL) &&
+                   (def->allocator.allocate == NULL) == (def->allocator.release == NULL);
+    return isSound ? grzOk() : grzFail(grz_badArgument, 1);
+}
+
+// An array of zeros in *memory, or why not.
+static grzResult allocateZeroed(const grzAllocator* allocator, void** memory, size_t count, size_t size,
+                                size_t alignment) {
+    *memory = grzAllocate(allocator, count, size, alignment);
+    if (*memory == NULL)
+        return grzNoMemory(count, size);
+    memset(*memory, 0, count * size);
+    return grzOk();
+}
+
+static grzResult allocateWorkers(grzProfile* profile) {
+    const grzAllocator* allocator = &profile->allocator;
+    void* memory;
+    grzResult result =
+        allocateZeroed(allocator, &memory, profile->workerCount, sizeof(grzProfileWorker), GRZ_WORKER_ALIGNMENT);
+    profile->workers = memory;
+    for (uint32_t w = 0; grzResult_IsOk(result) && w < profile->workerCount; ++w) {
+        result = allocateZeroed(allocator, &memory, profile->zoneCapacity, sizeof(grzZoneEntry), 64);
+        profile->workers[w].ring = memory;
+    }
+    return result;
+}
+
+static grzResult allocateOwners(grzProfile* profile) {
+    const grzAllocator* allocator = &profile->allocator;
+    void* memory;
+    grzResult result = allocateZeroed(allocator, &memory, profile->stepCapacity, sizeof(grzStepEntry), 64);
+    profile->steps = memory;
+    if (!grzResult_IsOk(result))
+        return result;
+    result = allocateZeroed(allocator, &memory, profile->workerCount, sizeof(uint64_t), 64);
+    profile->workerBusy = memory;
+    if (!grzResult_IsOk(result))
+        return result;
+    result = allocateZeroed(allocator, &memory, (size_t)profile->zoneCapacity * 2, sizeof(uint32_t), 64);
+    profile->links = memory;
+    return result;
+}
+
+static void startClock(grzProfile* profile, const grzProfileDef* def) {
+    profile->usesTicks = def->clock == NULL && grzHasSteadyTicks();
+    profile->clock = def->clock != NULL ? def->clock : grzMonotonicNanoseconds;
+    profile->clockContext = def->clockContext;
+    if (profile->usesTicks) {
+        profile->line = grzTimeLine_Measure();
+    } else {
+        uint64_t now = profile->clock(profile->clockContext);
+        profile->line = grzTimeLine_Start((grzTimePair){now, now});
+    }
+}
+
+grzResult grzProfile_Create(const grzProfileDef* def, grzProfile** profile) {
+    *profile = NULL;
+    grzResult result = checkDef(def);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
+    void* memory;
+    result = allocateZeroed(&allocator, &memory, 1, sizeof(grzProfile), _Alignof(grzProfile));
+    if (!grzResult_IsOk(result))
+        return result;
+    grzProfile* made = memory;
+    *made = (grzProfile){.mark = PROFILE_MARK,
+                         .workerCount = def->workerCount,
+                         .zoneCapacity = def->zoneCapacity,
+                         .stepCapacity = def->stepCapacity,
+                         .begin = def->begin,
+                         .end = def->end,
+                         .hostContext = def->hostContext,
+                         .allocator = allocator};
+    result = allocateWorkers(made);
+    if (grzResult_IsOk(result))
+        result = allocateOwners(made);
+    if (!grzResult_IsOk(result)) {
+        grzProfile_Destroy(made);
+        return result;
+    }
+    startClock(made, def);
+    *profile = made;
+    return grzOk();
+}
+
+void grzProfile_Destroy(grzProfile* profile) {
+    if (profile == NULL)
+        return;
+    GRZ_ASSERT(profile->mark == PROFILE_MARK);
+    grzAllocator allocator = profile->allocator;
+    for (uint32_t w = 0; profile->workers != NULL && w < profile->workerCount; ++w) {
+        grzArray_Release(&profile->workers[w].counters, &allocator);
+        grzRelease(&allocator, profile->workers[w].ring, profile->zoneCapacity, sizeof(grzZoneEntry), 64);
+    }
+    grzRelease(&allocator, profile->workers, profile->workerCount, sizeof(grzProfileWorker), GRZ_WORKER_ALIGNMENT);
+    grzRelease(&allocator, profile->steps, profile->stepCapacity, sizeof(grzStepEntry), 64);
+    grzRelease(&allocator, profile->workerBusy, profile->workerCount, sizeof(uint64_t), 64);
+    grzRelease(&allocator, profile->links, (size_t)profile->zoneCapacity * 2, sizeof(uint32_t), 64);
+    grzArray_Release(&profile->counterHistory, &allocator);
+    grzArray_Release(&profile->counters, &allocator);
+    profile->mark = 0;
+    grzRelease(&allocator, profile, 1, sizeof *profile, _Alignof(grzProfile));
+}
+
+// ---- Zones ----
+
+static grzProfileWorker* workerOf(grzProfile* profile, uint32_t worker) {
+    if (worker < profile->workerCount)
+        return &profile->workers[worker];
+    atomic_fetch_add_explicit(&profile->misuseCount, 1, memory_order_relaxed); // a sum, read after the join
+    return NULL;
+}
+
+void grzProfile_BeginZone(grzProfile* profile, grzStage stage, const char* name, uint32_t worker, grzZone* zone) {
+    zone->profile = NULL;
+    if (profile == NULL)
+        return;
+    grzProfileWorker* own = workerOf(profile, worker);
+    if (own == NULL)
+        return;
+    if ((unsigned)stage >= grz_stageCount) {
+        own->misuseCount++;
+        return;
+    }
+    zone->profile = profile;
+    zone->name = name != NULL ? name : "";
+    zone->worker = worker;
+    zone->stage = (uint32_t)stage;
+    zone->depth = own->depth++;
+    zone->outerInside = own->inside;
+    own->inside = 0;
+    if (profile->begin != NULL)
+        profile->begin(profile->hostContext, zone->name, worker);
+    zone->begin = grzProfile_Now(profile);
+}
+
+static void addToStage(grzStageSum* sum, uint64_t begin, uint64_t end, uint64_t own) {
+    sum->own += own;
+    sum->first = begin < sum->first ? begin : sum->first;
+    sum->last = end > sum->last ? end : sum->last;
+    sum->zoneCount++;
+}
+
+static void pushZone(const grzProfile* profile, grzProfileWorker* worker, const grzZone* zone, uint64_t end) {
+    uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed); // its only writer is this thread
+    worker->ring[head & (profile->zoneCapacity - 1)] =
+        (grzZoneEntry){zone->begin, end, zone->name, zone->depth, zone->stage};
+    atomic_store_explicit(&worker->head, head + 1, memory_order_release); // publishes the entry and the sums
+}
+
+// Zones that were left open inside this one. Their host callbacks are owed too.
+static void giveUpInner(const grzProfile* profile, grzProfileWorker* own, const grzZone* zone) {
+    for (; own->depth > zone->depth + 1; own->depth--) {
+        own->misuseCount++;
+        if (profile->end != NULL)
+            profile->end(profile->hostContext, zone->worker);
+    }
+}
+
+void grzProfile_EndZone(grzZone* zone) {
+    const grzProfile* profile = zone != NULL ? zone->profile : NULL;
+    if (profile == NULL)
+        return;
+    uint64_t end = grzProfile_Now(profile);
+    grzProfileWorker* own = &profile->workers[zone->worker];
+    zone->profile = NULL;
+    if (own->depth != zone->depth + 1) {
+        if (own->depth <= zone->depth) { // given up before
+            own->misuseCount++;
+            return;
+        }
+        giveUpInner(profile, own, zone);
+    }
+    own->depth = zone->depth;
+    end = end < zone->begin ? zone->begin : end; // the thread has moved to a core whose counter lags
+    uint64_t length = end - zone->begin;
+    addToStage(&own->stages[zone->stage], zone->begin, end, length > own->inside ? length - own->inside : 0);
+    own->inside = zone->outerInside + length;
+    pushZone(profile, own, zone, end);
+    if (profile->end != NULL)
+        profile->end(profile->hostContext, zone->worker);
+}
+
+// ---- Counters ----
+
+// Room for one more counter everywhere, before anything is changed.
+static grzResult reserveCounter(grzProfile* profile, size_t count) {
+    const grzAllocator* allocator = &profile->allocator;
+    if (!grzArray_Reserve(&profile->counters, allocator, count))
+        return grzNoMemory(count, sizeof(grzCounterValue));
+    for (uint32_t w = 0; w < profile->workerCount; ++w)
+        if (!grzArray_Reserve(&profile->workers[w].counters, allocator, count))
+            return grzNoMemory(count, sizeof(uint64_t));
+    if (!grzArray_Reserve(&profile->counterHistory, allocator, count * profile->stepCapacity))
+        return grzNoMemory(count * profile->stepCapacity, sizeof(uint64_t));
+    return grzOk();
+}
+
+static void appendCounter(grzProfile* profile, const char* name) {
+    profile->counters.data[profile->counters.count++] = (grzCounterValue){name, 0};
+    for (uint32_t w = 0; w < profile->workerCount; ++w) {
+        grzCounts* counts = &profile->workers[w].counters;
+        counts->data[counts->count++] = 0;
+    }
+    grzCounts* history = &profile->counterHistory;
+    memset(history->data + history->count, 0, profile->stepCapacity * sizeof(uint64_t));
+    history->count += profile->stepCapacity;
+}
+
+grzResult grzProfile_RegisterCounter(grzProfile* profile, const char* name, grzCounter* counter) {
+    counter->id = 0;
+    if (profile == NULL)
+        return grzOk();
+    if (profile->inStep)
+        return grzFail(grz_badArgument, 1);
+    if (name == NULL)
+        return grzFail(grz_badArgument, 2);
+    for (size_t i = 0; i < profile->counters.count; ++i) {
+        if (strcmp(profile->counters.data[i].name, name) == 0) {
+            counter->id = (uint32_t)i + 1;
+            return grzOk();
+        }
+    }
+    size_t count = profile->counters.count + 1;
+    if (count > UINT32_MAX)
+        return grzFail(grz_tooLarge, count);
+    grzResult result = reserveCounter(profile, count);
+    if (!grzResult_IsOk(result))
+        return result;
+    appendCounter(profile, name);
+    counter->id = (uint32_t)count;
+    return grzOk();
+}
+
+void grzProfile_Count(grzProfile* profile, uint32_t worker, grzCounter counter, uint64_t n) {
+    if (profile == NULL)
+        return;
+    grzProfileWorker* own = workerOf(profile, worker);
+    if (own == NULL)
+        return;
+    if (counter.id - 1 < own->counters.count)
+        own->counters.data[counter.id - 1] += n;
+    else
+        own->misuseCount++;
+}
+
+// ---- Checks ----
+
+static bool fits(bool condition, const char* what, uint32_t worker, uint64_t index) {
+    if (!condition)
+        grzLog(grz_logError, "profile: worker %u, entry %llu: %s", worker, (unsigned long long)index, what);
+    return condition;
+}
+
+static bool validateWorker(const grzProfile* profile, uint32_t w) {
+    const grzProfileWorker* worker = &profile->workers[w];
+    uint64_t head = grzProfileWorker_Head(worker);
+    for (uint64_t i = grzProfile_Lost(profile, head); i < head; ++i) {
+        const grzZoneEntry* entry = &worker->ring[i & (profile->zoneCapacity - 1)];
+        if (!fits(entry->name != NULL, "a zone has no name", w, i) ||
+            !fits(entry->stage < grz_stageCount, "a zone is of no stage", w, i) ||
+            !fits(entry->begin <= entry->end, "a zone ends before it begins", w, i))
+            return false;
+    }
+    return fits(worker->counters.count == profile->counters.count, "counters are missing", w, 0) &&
+           fits(worker->stepHead <= head, "the ring's head went back", w, head);
+}
+
+bool grzProfile_Validate(const grzProfile* profile) {
+    if (profile == NULL)
+        return true;
+    bool isSound =
+        fits(profile->mark == PROFILE_MARK, "this is no profile", 0, 0) &&
+        fits(isCapacity(profile->zoneCapacity), "the zone capacity is no power of two", 0, profile->zoneCapacity) &&
+        fits(isCapacity(profile->stepCapacity), "the step capacity is no power of two", 0, profile->stepCapacity) &&
+        fits(profile->counterHistory.count == profile->counters.count * profile->stepCapacity,
+             "the counters' history does not fit their number", 0, profile->counterHistory.count);
+    for (uint32_t w = 0; isSound && w < profile->workerCount; ++w)
+        isSound = validateWorker(profile, w);
+    return isSound;
+}
