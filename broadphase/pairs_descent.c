@@ -1,21 +1,24 @@
 // What: finds the overlapping pairs of a tree by descending it against itself, or against another tree.
 // Promise: every pair of overlapping boxes is found, once, in an order that depends on the trees alone.
-// Idea: visit(node, nodes, objects): a node comes with all nodes and single objects that may meet what is in it and have not met it
-//   yet; both lists are filtered by the node's box on the way down, and a node on the list is replaced by its children. Siblings that
-//   come later join the list of those before them, so each pair of nodes is met once. At a leaf, what the listed nodes hold is gathered
-//   into one list, and the leaf's objects are tested against it.
+// Idea: visit(node, nodes, objects): a node comes with all nodes and single objects that may meet what is in it and
+// have not met it
+//   yet; both lists are filtered by the node's box on the way down, and a node on the list is replaced by its
+//   children. Siblings that come later join the list of those before them, so each pair of nodes is met once. At a
+//   leaf, what the listed nodes hold is gathered into one list, and the leaf's objects are tested against it.
 //
 //        visit(N, {P, Q})              N's children a b c;  P's children p q
 //          visit(a, {b, c, p, q, Q})   each filtered by a's box
 //          visit(b, {c, p, q, Q})
 //          visit(c, {p, q, Q})
 //
-//   The leaf's test runs on boxes in bytes: coordinates are mapped to 0 .. 255 over the leaf's box by one map for lower and upper
-//   sides. It never reverses an order (subtraction, product and truncation are monotonic), so boxes that overlap still overlap in
-//   bytes; 64 boxes are compared at once, and the few that pass are compared again in float.
-// Holds: lists have room for sixteen more elements than they count, since they are read and written sixteen at a time.
-// Cost: some 20 ns an object where each has a few neighbours.   Limits: where memory is refused, ranOut is set and the caller discards.
-// Based on: the self-collision of a tree as in [Shagam] 2.2.4 by queries, turned into one descent; lists instead of pairs of nodes,
+//   The leaf's test runs on boxes in bytes: coordinates are mapped to 0 .. 255 over the leaf's box by one map for
+//   lower and upper sides. It never reverses an order (subtraction, product and truncation are monotonic), so boxes
+//   that overlap still overlap in bytes; 64 boxes are compared at once, and the few that pass are compared again in
+//   float.
+// Holds: lists have room for sixteen more elements than they count, since they are read and written sixteen at a
+// time. Cost: some 20 ns an object where each has a few neighbours.   Limits: where memory is refused, ranOut is
+// set and the caller discards. Based on: the self-collision of a tree as in [Shagam] 2.2.4 by queries, turned into
+// one descent; lists instead of pairs of nodes,
 //   so that each leaf is tested once.
 #include "pairs_descent.h"
 
@@ -114,8 +117,8 @@ static void filterNodes(const NodeList* from, const Query* query, NodeList* to) 
     }
 }
 
-static void appendObjects(ObjectList* to, const float* const sides[6], const uint32_t* keys, const uint32_t* objects,
-                          grzM16 mask) {
+static void appendObjects(ObjectList* to, const float* const sides[6], const uint32_t* keys,
+                          const uint32_t* objects, grzM16 mask) {
     appendBoxes(&to->boxes, sides, mask);
     appendWords(to->keys + to->boxes.count, keys, mask);
     appendWords(to->objects + to->boxes.count, objects, mask);
@@ -272,7 +275,8 @@ static bool reallyMeets(const Own* own, const BoxColumns* boxes, uint32_t j) {
 static bool passesFilters(const PairDescent* descent, const Own* own, uint32_t key, uint32_t object) {
     if (descent->isFiltered) {
         const grzTree *a = descent->treeA, *b = descent->treeB;
-        if ((a->categories[own->object] & b->masks[object]) == 0 || (b->categories[object] & a->masks[own->object]) == 0)
+        if ((a->categories[own->object] & b->masks[object]) == 0 ||
+            (b->categories[object] & a->masks[own->object]) == 0)
             return false;
     }
     const grzPairQuery* query = descent->query;
@@ -301,7 +305,8 @@ static uint64_t lanesFrom(uint32_t first) {
 }
 
 // Pairs of own object i with those of the list from `begin` on. There is room for all.
-static size_t testObject(const PairDescent* descent, uint32_t i, uint32_t begin, bool hasFilters, grzBodyPair* out) {
+static size_t testObject(const PairDescent* descent, uint32_t i, uint32_t begin, bool hasFilters,
+                         grzBodyPair* out) {
     const LeafScratch* leaf = descent->leaf;
     const BoxColumns* boxes = &leaf->list.boxes;
     Own own = ownOf(&leaf->list, i);
@@ -325,9 +330,10 @@ static size_t testObject(const PairDescent* descent, uint32_t i, uint32_t begin,
     return count;
 }
 
-// The objects of a node's run against each other (within one tree), and against all that the lists hold and that meets `bounds`,
-// the box of the run.
-static void testRun(PairDescent* descent, uint32_t node, grzBox bounds, const NodeList* nodes, const ObjectList* objects) {
+// The objects of a node's run against each other (within one tree), and against all that the lists hold and that
+// meets `bounds`, the box of the run.
+static void testRun(PairDescent* descent, uint32_t node, grzBox bounds, const NodeList* nodes,
+                    const ObjectList* objects) {
     LeafScratch* leaf = descent->leaf;
     Query query = queryOf(bounds);
     leaf->list.boxes.count = 0;
@@ -357,8 +363,10 @@ static void testRun(PairDescent* descent, uint32_t node, grzBox bounds, const No
 
 // ----------------------------------------------------------------------------------------------------- descent
 
-// What the children of a node have to look at beside each other: the listed nodes opened by one level, and single objects.
-static bool openLists(PairDescent* descent, const PairTask* task, grzBox box, NodeList* nodes, ObjectList* objects) {
+// What the children of a node have to look at beside each other: the listed nodes opened by one level, and single
+// objects.
+static bool openLists(PairDescent* descent, const PairTask* task, grzBox box, NodeList* nodes,
+                      ObjectList* objects) {
     const grzTree* treeB = descent->treeB;
     const TreeNode* n = &descent->treeA->nodes[task->node];
     size_t nodeBound = 0, objectBound = task->objects.boxes.count + (descent->isWithin ? n->objectCount : 0);

@@ -55,13 +55,13 @@ typedef struct PairDescent {
     const grzTree* treeB; // where candidates come from; the same within one tree
     const grzPairQuery* query;
     const grzAllocator* allocator;
-    grzArena* arena;      // lists on the way down
+    grzArena* arena; // lists on the way down
     LeafScratch* leaf;
     PairArray* out;
     PairTaskArray* tasks; // where descents at depth 0 go instead of on; NULL: all the way down
     bool isWithin;        // one tree: siblings meet, and objects of one node
     bool isFiltered;
-    bool ranOut;          // out: memory was refused, and pairs are missing
+    bool ranOut; // out: memory was refused, and pairs are missing
 } PairDescent;
 
 // Finds all pairs of what is below `task->node` with what is below it too, and with the task's lists.

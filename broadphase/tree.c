@@ -1,5 +1,6 @@
 // What: a tree's life: made from a def, and its objects' coming, moving and going.
-// Promise: a call that is refused leaves the tree as it was. Updates need no memory: an object that cannot be put where it belongs
+// Promise: a call that is refused leaves the tree as it was. Updates need no memory: an object that cannot be put
+// where it belongs
 //   stays where it is, and the boxes around it grow.
 // Based on: [Shagam] 2.1.2 to 2.1.4, see tree_inside.h.
 #include <string.h>
@@ -219,7 +220,8 @@ grzResult grzTree_InsertMany(grzTree* tree, const grzTreeObject* objects, size_t
     }
     if (count > UINT32_MAX / 2 - tree->objectCount)
         return grzFail(grz_tooLarge, count);
-    // Everything big is reserved first; what may still be refused is small, and what was put in by then is taken back.
+    // Everything big is reserved first; what may still be refused is small, and what was put in by then is taken
+    // back.
     size_t ahead = tree->ids.slots.count + count;
     if (!grzResult_IsOk(grzIdPool_Reserve(&tree->ids, ahead)) || !grzTreeReserveObjects(tree, ahead) ||
         !grzArray_Reserve(&tree->scratch, &tree->allocator, count))

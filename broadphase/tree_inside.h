@@ -1,22 +1,27 @@
 // What the files of the dynamic AABB tree share. Nobody else includes this.
 //
-// Objects lie in blocks of sixteen lanes, structure of arrays; a node's objects fill a run of consecutive blocks from the front,
-// and empty lanes hold +inf .. -inf, which overlaps nothing, so that no loop over blocks needs a tail. Children of a node are
-// consecutive nodes, and their boxes consecutive floats in six arrays:
+// Objects lie in blocks of sixteen lanes, structure of arrays; a node's objects fill a run of consecutive blocks
+// from the front, and empty lanes hold +inf .. -inf, which overlaps nothing, so that no loop over blocks needs a
+// tail. Children of a node are consecutive nodes, and their boxes consecutive floats in six arrays:
 //
 //   nodes      [root][a b c d][a.0 a.3 a.7][c.1 c.2] ...        blocks  |0 1 2|3|4 5 5'|  runs, with spare blocks
 //                     |            ^ firstChild of a                     ^ firstBlock of some node
 //                     childMask of a = 10001001b: codes 0, 3 and 7, found by counting bits
 //
-// Promise: a node's box holds its objects' boxes and its children's boxes. It may be too large, never too small: growth climbs at
+// Promise: a node's box holds its objects' boxes and its children's boxes. It may be too large, never too small:
+// growth climbs at
 //   once, shrinking marks the node stale and is repaired when a query or a batch passes [Shagam] 2.1.5.
 // Threads: see graze/tree.h.
-// Based on: [Shagam] Joshua Shagam, Dynamic Spatial Partitioning for Real-Time Visibility Determination, 2003. We differ:
-//   - Objects are boxes, not spheres. Where his code has a radius we take half of the longest side, which is the same for the box
+// Based on: [Shagam] Joshua Shagam, Dynamic Spatial Partitioning for Real-Time Visibility Determination, 2003. We
+// differ:
+//   - Objects are boxes, not spheres. Where his code has a radius we take half of the longest side, which is the
+//   same for the box
 //     of a sphere; straddling is tested with the box itself.
-//   - A split point that is re-weighted takes a leaf child into account by the mean of its objects, weighted by their number; his
+//   - A split point that is re-weighted takes a leaf child into account by the mean of its objects, weighted by
+//   their number; his
 //     code weighs leaf children by the threshold at a split point that they do not have.
-//   - A node whose subtree has shrunk to half its threshold takes the objects back (his unsplit waits until it has no child).
+//   - A node whose subtree has shrunk to half its threshold takes the objects back (his unsplit waits until it has
+//   no child).
 //   - grz_nestRank and grz_nestPerNode are not his; the latter is what he asks for as future work.
 //   - Updating all objects at once goes by cells (tree_refit.c) instead of climbing from each object.
 #ifndef GRAZE_BROADPHASE_TREE_INSIDE_H
@@ -77,8 +82,8 @@ typedef struct TreeNodeInfo {
     float split[3];     // the split point, where kind has one
 } TreeNodeInfo;
 
-// The medians of a rank node, as a complete binary tree: plane i has below it planes 2i and 2i + 1 (from 1). Bit by bit, the
-// child's code says above (1) or below (0).
+// The medians of a rank node, as a complete binary tree: plane i has below it planes 2i and 2i + 1 (from 1). Bit by
+// bit, the child's code says above (1) or below (0).
 typedef struct TreePlanes {
     float twice[1 << tree_maxRankBits]; // compared with lower + upper
     uint8_t axis[1 << tree_maxRankBits];
@@ -104,7 +109,7 @@ struct grzTree {
 
     // By object index.
     grzIdPool ids;
-    uint32_t* slots;     // block * tree_lanes + lane
+    uint32_t* slots; // block * tree_lanes + lane
     uint64_t* categories;
     uint64_t* masks;
     uint32_t objectCapacity;
@@ -113,8 +118,8 @@ struct grzTree {
 
     // By block.
     TreeBlock* blocks;
-    uint32_t* blockOwners;    // the node of each block in use
-    uint16_t* blockLeavers;   // lanes that an update of all objects sends away; all zero between calls
+    uint32_t* blockOwners;  // the node of each block in use
+    uint16_t* blockLeavers; // lanes that an update of all objects sends away; all zero between calls
     uint32_t blockCount, blockCapacity;
     TreeFreeLists freeRuns;
 
@@ -148,8 +153,8 @@ size_t grzTreeMemoryBytes(const grzTree* tree);
 uint32_t grzTreeClassSize(uint32_t sizeClass);
 uint32_t grzTreeClassOf(uint32_t size);
 
-// Appends an object to a node's run, and takes the one in a slot out of it (the run's last object moves into its place). Append
-// needs a reservation of the next larger run; the lane's box and key are the caller's to write.
+// Appends an object to a node's run, and takes the one in a slot out of it (the run's last object moves into its
+// place). Append needs a reservation of the next larger run; the lane's box and key are the caller's to write.
 uint32_t grzTreeAppend(grzTree* tree, uint32_t node, uint32_t object);
 void grzTreeTakeOut(grzTree* tree, uint32_t node, uint32_t slot);
 // Gives a node a run for `count` objects (reserved), all lanes empty. The node has none yet.
@@ -158,8 +163,8 @@ void grzTreeGrowRun(grzTree* tree, uint32_t node, uint32_t count);
 void grzTreeFreeRun(grzTree* tree, uint32_t node);
 void grzTreeGiveRun(grzTree* tree, uint32_t firstBlock, uint32_t runClass);
 
-// Makes the child with this code, empty, where there is none. Needs a reservation of the next larger group. Siblings may move:
-// every index of a child of `node` that was known before is void.
+// Makes the child with this code, empty, where there is none. Needs a reservation of the next larger group.
+// Siblings may move: every index of a child of `node` that was known before is void.
 uint32_t grzTreeMakeChild(grzTree* tree, uint32_t node, uint32_t code);
 // Makes all children of a mask at once in a node that has none; needs a reservation of the group's class.
 void grzTreeMakeChildren(grzTree* tree, uint32_t node, uint32_t mask);
@@ -175,7 +180,8 @@ void grzTreeForgetSplit(grzTree* tree, uint32_t node);
 
 // ------------------------------------------------------------------------------------------------------ tree.c
 
-// Where a box belongs, seen from `start`: in `node` itself (code -1), or in its child `code`, which is not there yet.
+// Where a box belongs, seen from `start`: in `node` itself (code -1), or in its child `code`, which is not there
+// yet.
 typedef struct TreePlace {
     uint32_t node;
     int code;
@@ -266,8 +272,8 @@ static inline bool treeIsLeaf(const grzTree* tree, uint32_t node) {
     return tree->nodes[node].childMask == 0;
 }
 
-// A node that the next query must split. One whose objects would all go to the same child counts as split without having
-// children [Shagam] 2.1.1: it is not tried again until it had some and lost them.
+// A node that the next query must split. One whose objects would all go to the same child counts as split without
+// having children [Shagam] 2.1.1: it is not tried again until it had some and lost them.
 static inline bool treeIsDue(const grzTree* tree, uint32_t node) {
     return tree->infos[node].kind == tree_notSplit && tree->nodes[node].objectCount > tree->threshold;
 }

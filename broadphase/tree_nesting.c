@@ -1,5 +1,6 @@
-// What: nesting heuristics: which child takes an object, how a node is split, and how split points follow their objects.
-// Promise: a child's code depends on the box, the node's split and, with retention, the node's box; nothing else. A split that finds
+// What: nesting heuristics: which child takes an object, how a node is split, and how split points follow their
+// objects. Promise: a child's code depends on the box, the node's split and, with retention, the node's box;
+// nothing else. A split that finds
 //   no memory does not happen, which costs time and no answers.
 // Cost: a split of n objects is O(n) (rank: O(n) expected for each bit of the child's code).
 // Based on: [Shagam] 2.1.1, 2.1.6, section 3 and the appendix; see tree_inside.h for what differs.
@@ -64,7 +65,8 @@ static int splitCode(const grzTree* tree, const TreeNodeInfo* info, grzBox box) 
                (isBelow(box.lower.y, box.upper.y, info->split[1]) ? 2 : 0) +
                (isBelow(box.lower.z, box.upper.z, info->split[2]) ? 4 : 0);
     case tree_splitIcoseptree:
-        return sideOf(box.lower.x, box.upper.x, info->split[0]) + 3 * sideOf(box.lower.y, box.upper.y, info->split[1]) +
+        return sideOf(box.lower.x, box.upper.x, info->split[0]) +
+               3 * sideOf(box.lower.y, box.upper.y, info->split[1]) +
                9 * sideOf(box.lower.z, box.upper.z, info->split[2]);
     case tree_splitRank:
         return rankCode(&tree->planes.data[info->planes], info->rankBits, grzAdd(box.lower, box.upper));
@@ -86,8 +88,8 @@ typedef struct RankItem {
     float twice[3];
 } RankItem;
 
-// Rearranges items so that the one at `middle` is in its sorted place along the axis. Ties fall as they may: only the value at
-// the middle is used. (Hoare's selection with a median of three, which is deterministic.)
+// Rearranges items so that the one at `middle` is in its sorted place along the axis. Ties fall as they may: only
+// the value at the middle is used. (Hoare's selection with a median of three, which is deterministic.)
 static void selectMiddle(RankItem* items, size_t count, size_t middle, int axis) {
     size_t first = 0, last = count - 1;
     while (first < last) {
@@ -161,7 +163,7 @@ static bool layRankSplit(grzTree* tree, uint32_t node) {
     }
     TreeNodeInfo* info = &tree->infos[node];
     uint32_t index = tree->freePlanes.count != 0 ? tree->freePlanes.data[--tree->freePlanes.count]
-                                                  : (uint32_t)tree->planes.count++;
+                                                 : (uint32_t)tree->planes.count++;
     info->planes = index;
     info->rankBits = (uint8_t)rankBitsFor(tree, n->objectCount);
     memset(&tree->planes.data[index], 0, sizeof(TreePlanes));
@@ -227,8 +229,8 @@ static Distribution distribute(grzTree* tree, uint32_t node) {
     return distribution;
 }
 
-// What a query of the size of a typical object is expected to pay below a node that is split so: for each child that it meets the
-// child's objects, and an eighth of an object for each child's box.
+// What a query of the size of a typical object is expected to pay below a node that is split so: for each child
+// that it meets the child's objects, and an eighth of an object for each child's box.
 static double costOf(const grzTree* tree, uint32_t node, const Distribution* distribution) {
     const TreeNode* n = &tree->nodes[node];
     grzBox boxes[tree_maxChildren];

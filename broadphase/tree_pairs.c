@@ -1,7 +1,7 @@
-// What: finds all pairs by tasks: the descent to depth two makes them, workers finish them, their outputs are joined in order.
-// Promise: the pairs and their order depend on the trees alone (sorted: on boxes and keys alone), never on the number of workers.
-// Holds: output i belongs to task i; the arenas and leaf scratches belong to workers and hold nothing between tasks.
-// Threads: Find from one thread; tasks write their own outputs.
+// What: finds all pairs by tasks: the descent to depth two makes them, workers finish them, their outputs are
+// joined in order. Promise: the pairs and their order depend on the trees alone (sorted: on boxes and keys alone),
+// never on the number of workers. Holds: output i belongs to task i; the arenas and leaf scratches belong to
+// workers and hold nothing between tasks. Threads: Find from one thread; tasks write their own outputs.
 #include <string.h>
 
 #include "memory.h"
@@ -32,7 +32,7 @@ struct grzTreePairs {
     grzArena listArena; // the tasks' lists
     WorkerArray workers;
     PairTaskArray tasks;
-    OutputArray outputs;  // a task each; those beyond the tasks of a find keep their memory
+    OutputArray outputs; // a task each; those beyond the tasks of a find keep their memory
     PairArray found;
     KeyArray sortScratch;
     bool ranOut;
@@ -118,7 +118,7 @@ typedef struct PairRun {
     grzTreePairs* pairs;
     PairDescent descent; // what all tasks have in common
     grzTreeDescend_Fn* descend;
-    bool* ranOut;        // by task
+    bool* ranOut; // by task
 } PairRun;
 
 static void runTask(const PairRun* run, uint32_t i, uint32_t worker, PairArray* out, bool* ranOut) {

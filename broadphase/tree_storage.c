@@ -1,6 +1,7 @@
 // What: the memory of a tree: runs of blocks, groups of sibling nodes, and the arrays by object.
 // Promise: what was reserved cannot fail; a reservation that is refused changes nothing.
-// Idea: sizes are of few classes (1, 2, 3, 4, 6, 8, 12, 16, 24 ... elements), so that what is freed is taken again by the next of its
+// Idea: sizes are of few classes (1, 2, 3, 4, 6, 8, 12, 16, 24 ... elements), so that what is freed is taken again
+// by the next of its
 //   class; free pieces are linked through their own first element, so that freeing needs no memory.
 // Holds: empty lanes are +inf .. -inf in every block of a run. Blocks of a run are owned by its node.
 // Cost: O(1) but for the objects or nodes that move when a run or a group grows.
@@ -66,7 +67,8 @@ static bool reserveBlocks(grzTree* tree, size_t wanted) {
 
 enum { nodeBytes = 6 * sizeof(float) + sizeof(TreeNode) + sizeof(TreeNodeInfo) + sizeof(grzBox) };
 
-// Boxes are read sixteen at a time from any node on, so there are so many more than nodes; they hold nothing that matters.
+// Boxes are read sixteen at a time from any node on, so there are so many more than nodes; they hold nothing that
+// matters.
 enum { boundsSlack = 16 };
 
 static bool reserveNodes(grzTree* tree, size_t wanted) {
@@ -166,7 +168,8 @@ void grzTreeFreeStorage(grzTree* tree) {
 size_t grzTreeMemoryBytes(const grzTree* tree) {
     return sizeof *tree + tree->blockCapacity * (sizeof(TreeBlock) + sizeof(uint32_t) + sizeof(uint16_t)) +
            (tree->nodeMemory != NULL ? (tree->nodeCapacity + boundsSlack) * (size_t)nodeBytes : 0) +
-           tree->objectCapacity * (sizeof(uint32_t) + 2 * sizeof(uint64_t)) + tree->planes.capacity * sizeof(TreePlanes) +
+           tree->objectCapacity * (sizeof(uint32_t) + 2 * sizeof(uint64_t)) +
+           tree->planes.capacity * sizeof(TreePlanes) +
            (tree->freePlanes.capacity + tree->scratch.capacity) * sizeof(uint32_t);
 }
 
@@ -325,7 +328,8 @@ static void makeEmptyNode(grzTree* tree, uint32_t node, uint32_t parent, uint32_
     treeSetNodeBox(tree, node, grzBox_Empty());
     tree->ownBoxes[node] = grzBox_Empty();
     tree->nodes[node] = (TreeNode){TREE_NONE, 0, TREE_NONE, 0};
-    tree->infos[node] = (TreeNodeInfo){.parent = parent, .code = (uint8_t)code, .isLive = true, .planes = TREE_NONE};
+    tree->infos[node] =
+        (TreeNodeInfo){.parent = parent, .code = (uint8_t)code, .isLive = true, .planes = TREE_NONE};
 }
 
 void grzTreeMakeRoot(grzTree* tree) {

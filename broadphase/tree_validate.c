@@ -107,7 +107,8 @@ static bool checkNode(const grzTree* tree, uint32_t node, Sums* sums) {
         if (!checkNode(tree, child, sums))
             return false;
     }
-    return place <= grzTreeClassSize(info->groupClass) || place == 0 || broken("a group holds more than it can", node);
+    return place <= grzTreeClassSize(info->groupClass) || place == 0 ||
+           broken("a group holds more than it can", node);
 }
 
 static bool checkTotals(const grzTree* tree, const Sums* sums) {
@@ -137,7 +138,8 @@ static bool checkFreeLists(const grzTree* tree) {
     for (uint32_t i = 0; i < tree->blockCount; ++i)
         freeBlocks += tree->blockOwners[i] == TREE_NONE;
     for (uint32_t runClass = 0; runClass < tree_classCount; ++runClass) {
-        for (uint32_t first = tree->freeRuns.first[runClass]; first != TREE_NONE; first = tree->blocks[first].object[0]) {
+        for (uint32_t first = tree->freeRuns.first[runClass]; first != TREE_NONE;
+             first = tree->blocks[first].object[0]) {
             if (first >= tree->blockCount || listed > tree->blockCount)
                 return broken("the list of free runs leads astray, block", first);
             listed += grzTreeClassSize(runClass);

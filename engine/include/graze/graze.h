@@ -11,10 +11,10 @@
 #include "graze/records.h"
 #include "graze/result.h"
 #include "graze/simd_level.h"
-#include "graze/tasks.h"
-#include "graze/sort_key.h"
 #include "graze/sort_key.h"
 #include "graze/task_graph.h"
 #include "graze/tasks.h"
+#include "graze/tree.h"
+#include "graze/tree_pairs.h"
 
 #endif

@@ -1,16 +1,17 @@
 // The dynamic AABB tree: boxes that come, move and go, found again by place.
 //
-// An object is a box with a key. The key is the host's own number for it: results speak in keys, sorted results are sorted by
-// key, and a pair is two keys. Keys need not be unique, but results of objects with equal keys cannot be told apart.
+// An object is a box with a key. The key is the host's own number for it: results speak in keys, sorted results are
+// sorted by key, and a pair is two keys. Keys need not be unique, but results of objects with equal keys cannot be
+// told apart.
 //
-// The tree is lazy: objects gather in a node until a query reaches it, and only then is it split; a box that could shrink is
-// only marked, and repaired when a query passes. So a query changes the tree's shape, never its answers.
+// The tree is lazy: objects gather in a node until a query reaches it, and only then is it split; a box that could
+// shrink is only marked, and repaired when a query passes. So a query changes the tree's shape, never its answers.
 //
-// Owner: the tree copies what it is given. Threads: one at a time for everything that takes a grzTree*, and any number of
-// readers at once for what takes a const grzTree* while nobody changes it. Units: the host's.
+// Owner: the tree copies what it is given. Threads: one at a time for everything that takes a grzTree*, and any
+// number of readers at once for what takes a const grzTree* while nobody changes it. Units: the host's.
 //
-// Based on: Joshua Shagam, Dynamic Spatial Partitioning for Real-Time Visibility Determination, New Mexico State University
-// 2003; broadphase/tree_inside.h tells where we differ.
+// Based on: Joshua Shagam, Dynamic Spatial Partitioning for Real-Time Visibility Determination, New Mexico State
+// University 2003; broadphase/tree_inside.h tells where we differ.
 #ifndef GRAZE_TREE_H
 #define GRAZE_TREE_H
 
@@ -43,7 +44,8 @@ typedef enum grzNesting {
 // Which objects stay in an inner node instead of going to a child.
 typedef enum grzRetention {
     grz_retainNone,   // none: Shagam's leafy variant (a child takes every object, however large)
-    grz_retainLinear, // radius * 4 pi / 3 > volume of the node / 8: Shagam's appendix to the letter, linear in the radius
+    grz_retainLinear, // radius * 4 pi / 3 > volume of the node / 8: Shagam's appendix to the letter, linear in the
+                      // radius
     grz_retainVolume, // volume of the box > volume of the node / 8: Shagam's text
 } grzRetention;
 
@@ -51,8 +53,9 @@ typedef struct grzTreeDef {
     uint32_t mark; // set by grzDefaultTreeDef; create refuses another
     grzNesting nesting;
     grzRetention retention;
-    uint32_t splitThreshold; // a leaf with more objects is split when a query reaches it; 0: the variant's own (below)
-    float margin;            // each stored box is larger by this on every side, and an update within it is free; 0 or more
+    uint32_t
+        splitThreshold; // a leaf with more objects is split when a query reaches it; 0: the variant's own (below)
+    float margin; // each stored box is larger by this on every side, and an update within it is free; 0 or more
     uint32_t objectCapacity; // room that is made at once; more is made when needed
     grzAllocator allocator;  // all zeros: the default one
 } grzTreeDef;
@@ -60,12 +63,12 @@ typedef struct grzTreeDef {
 // Rank nesting, volume retention, the variant's threshold, no margin.
 GRZ_API grzTreeDef grzDefaultTreeDef(void);
 
-// The threshold that a def with splitThreshold 0 gets. For Shagam's variants these are his: K-D 35 leafy and 30 not, ternary 25
-// and 20, octree 40 and 30, icoseptree 70 and 50.
+// The threshold that a def with splitThreshold 0 gets. For Shagam's variants these are his: K-D 35 leafy and 30
+// not, ternary 25 and 20, octree 40 and 30, icoseptree 70 and 50.
 GRZ_API uint32_t grzTree_DefaultThreshold(grzNesting nesting, grzRetention retention);
 
-// Makes an empty tree, or sets *tree to NULL: grz_badDef, grz_badArgument (an unknown nesting or retention, or a margin that is
-// negative or not finite), grz_outOfMemory.
+// Makes an empty tree, or sets *tree to NULL: grz_badDef, grz_badArgument (an unknown nesting or retention, or a
+// margin that is negative or not finite), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzTree_Create(const grzTreeDef* def, grzTree** tree);
 
 // NULL is fine.
@@ -78,39 +81,43 @@ typedef struct grzTreeObject {
     uint64_t mask;     // what it wants to meet
 } grzTreeObject;
 
-// Two objects are of interest to each other where each one's mask has a bit of the other's category. An empty box at the
-// origin, key 0, category 1, mask all ones.
+// Two objects are of interest to each other where each one's mask has a bit of the other's category. An empty box
+// at the origin, key 0, category 1, mask all ones.
 GRZ_API grzTreeObject grzDefaultTreeObject(void);
 
-// Adds an object. Refused, with the tree unchanged: grz_notFinite and grz_invertedBounds (naming the object's place in the call: 0
-// here), grz_outOfMemory, grz_tooLarge.
+// Adds an object. Refused, with the tree unchanged: grz_notFinite and grz_invertedBounds (naming the object's place
+// in the call: 0 here), grz_outOfMemory, grz_tooLarge.
 GRZ_NODISCARD GRZ_API grzResult grzTree_Insert(grzTree* tree, const grzTreeObject* object, grzTreeId* id);
 
-// Adds `count` objects, all or none. ids may be NULL. The index of ids[i] is free for the host to rely on: in a tree from which
-// nothing was removed, objects get the indices 0, 1, 2, ... in the order of insertion.
+// Adds `count` objects, all or none. ids may be NULL. The index of ids[i] is free for the host to rely on: in a
+// tree from which nothing was removed, objects get the indices 0, 1, 2, ... in the order of insertion.
 GRZ_NODISCARD GRZ_API grzResult grzTree_InsertMany(grzTree* tree, const grzTreeObject* objects, size_t count,
                                                    grzTreeId* ids);
 
 // Takes an object out; grz_staleHandle where id names none.
 GRZ_NODISCARD GRZ_API grzResult grzTree_Remove(grzTree* tree, grzTreeId id);
 
-// Moves an object to a new box: climbs to the first node that holds the box and descends from there. With a margin, a box that
-// is still within the stored one (and not much smaller) changes nothing. Refused as Insert, and grz_staleHandle.
+// Moves an object to a new box: climbs to the first node that holds the box and descends from there. With a margin,
+// a box that is still within the stored one (and not much smaller) changes nothing. Refused as Insert, and
+// grz_staleHandle.
 GRZ_NODISCARD GRZ_API grzResult grzTree_Update(grzTree* tree, grzTreeId id, grzBox box);
 
-// Moves `count` objects, all or none; a refusal names the place in the arrays. An id may occur twice; the later box counts.
+// Moves `count` objects, all or none; a refusal names the place in the arrays. An id may occur twice; the later box
+// counts.
 GRZ_NODISCARD GRZ_API grzResult grzTree_UpdateMany(grzTree* tree, const grzTreeId* ids, const grzBox* boxes,
                                                    size_t count);
 
-// Moves every object: boxes[i] is the new box of the object whose index is i. `count` is at least the highest index in use plus
-// 1 (grzTree_IndexCount); entries of indices that are not in use are not read. For scenes where most objects move this is by
-// far the cheapest: no object is searched for, and only those that left their node's cell are moved. Does not apply the
-// margin's test, only the margin. tasks may be NULL (serial); the result is the same. Refused as UpdateMany.
-GRZ_NODISCARD GRZ_API grzResult grzTree_UpdateAll(grzTree* tree, grzTasks* tasks, const grzBox* boxes, size_t count);
+// Moves every object: boxes[i] is the new box of the object whose index is i. `count` is at least the highest index
+// in use plus 1 (grzTree_IndexCount); entries of indices that are not in use are not read. For scenes where most
+// objects move this is by far the cheapest: no object is searched for, and only those that left their node's cell
+// are moved. Does not apply the margin's test, only the margin. tasks may be NULL (serial); the result is the same.
+// Refused as UpdateMany.
+GRZ_NODISCARD GRZ_API grzResult grzTree_UpdateAll(grzTree* tree, grzTasks* tasks, const grzBox* boxes,
+                                                  size_t count);
 
-// Does now what queries do when they arrive: splits what is due and repairs extents, within `volume` (NULL: everywhere).
-// Afterwards const queries in that volume are as fast as they get. Memory that is refused is not an error: the nodes stay as
-// they are, which costs time and no answers.
+// Does now what queries do when they arrive: splits what is due and repairs extents, within `volume` (NULL:
+// everywhere). Afterwards const queries in that volume are as fast as they get. Memory that is refused is not an
+// error: the nodes stay as they are, which costs time and no answers.
 GRZ_API void grzTree_Prepare(grzTree* tree, const grzBox* volume);
 
 GRZ_API uint32_t grzTree_Count(const grzTree* tree);      // objects
@@ -137,8 +144,8 @@ GRZ_API grzTreeStats grzTree_GetStats(const grzTree* tree);
 typedef void grzTreeDrawFn(void* context, grzBox box, uint32_t level, bool isLeaf);
 GRZ_API void grzTree_Draw(const grzTree* tree, grzTreeDrawFn* draw, void* context);
 
-// Checks structure, boxes, counts, maps and free lists; for tests and for doubts. O(n). False where something is broken; the first
-// is logged as an error.
+// Checks structure, boxes, counts, maps and free lists; for tests and for doubts. O(n). False where something is
+// broken; the first is logged as an error.
 GRZ_API bool grzTree_Validate(const grzTree* tree);
 
 GRZ_EXTERN_C_END

@@ -9,8 +9,9 @@
 // Two boxes overlap where they have a point in common; touching counts. For boxes in motion, insert what they sweep
 // (grzBox_Sweep): then every pair that meets during the step is found. Each pair comes once, any number of them.
 //
-// Owner: the finder keeps its memory from call to call, so that after warm-up nothing is allocated; what it finds belongs to it and
-// lives until the next find or its destroy. Threads: one at a time; the work runs on the given tasks.
+// Owner: the finder keeps its memory from call to call, so that after warm-up nothing is allocated; what it finds
+// belongs to it and lives until the next find or its destroy. Threads: one at a time; the work runs on the given
+// tasks.
 #ifndef GRAZE_TREE_PAIRS_H
 #define GRAZE_TREE_PAIRS_H
 
@@ -22,21 +23,25 @@ GRZ_EXTERN_C_BEGIN
 
 typedef struct grzTreePairs grzTreePairs;
 
-// Whether two objects, by key, may form a pair. Called from worker threads, for pairs that overlap and whose categories and masks
-// agree, in no promised order and perhaps more than once; must always say the same of the same pair.
+// Whether two objects, by key, may form a pair. Called from worker threads, for pairs that overlap and whose
+// categories and masks agree, in no promised order and perhaps more than once; must always say the same of the same
+// pair.
 typedef bool grzPairFilterFn(void* context, uint32_t keyA, uint32_t keyB);
 
 typedef enum grzPairOrder {
-    // As the descent meets them: the same for any worker count and SIMD level, but it depends on the tree's history.
+    // As the descent meets them: the same for any worker count and SIMD level, but it depends on the tree's
+    // history.
     grz_pairsInTreeOrder,
-    // Ascending by (a, b): depends on nothing but boxes and keys (so not on the order of insertion either). Takes some 10 ns more
+    // Ascending by (a, b): depends on nothing but boxes and keys (so not on the order of insertion either). Takes
+    // some 10 ns more
     // a pair.
     grz_pairsSorted,
 } grzPairOrder;
 
 typedef struct grzPairQuery {
     grzTree* treeA;
-    grzTree* treeB;          // NULL: pairs within treeA. Otherwise pairs of one object of each; must be another tree than treeA
+    grzTree*
+        treeB; // NULL: pairs within treeA. Otherwise pairs of one object of each; must be another tree than treeA
     grzPairOrder order;
     grzPairFilterFn* filter; // may be NULL
     void* filterContext;
@@ -50,9 +55,9 @@ GRZ_NODISCARD GRZ_API grzResult grzTreePairs_Create(grzAllocator allocator, grzT
 // NULL is fine.
 GRZ_API void grzTreePairs_Destroy(grzTreePairs* pairs);
 
-// Finds all pairs. Trees are prepared first (grzTree_Prepare), so they change shape. Within a tree, a pair's a is the smaller key;
-// between trees, a is the key of treeA's object. tasks may be NULL. Refused: grz_badArgument (no treeA, or both the same),
-// grz_outOfMemory; the view is then empty.
+// Finds all pairs. Trees are prepared first (grzTree_Prepare), so they change shape. Within a tree, a pair's a is
+// the smaller key; between trees, a is the key of treeA's object. tasks may be NULL. Refused: grz_badArgument (no
+// treeA, or both the same), grz_outOfMemory; the view is then empty.
 GRZ_NODISCARD GRZ_API grzResult grzTreePairs_Find(grzTreePairs* pairs, grzTasks* tasks, const grzPairQuery* query);
 
 typedef struct grzTreePairsView {
