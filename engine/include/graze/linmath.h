@@ -65,8 +65,9 @@ GRZ_STATIC_ASSERT(sizeof(grzVec3d) == 24 && sizeof(grzBoxd) == 48, "double vecto
 
 // ---------------------------------------------------------------------------------------------- trigonometry
 //
-// Our own, since C libraries differ in the last bit. Angles in radians; computed in double and rounded once.
-// Defined for every float: arguments are reduced exactly enough up to the largest one.
+// Our own, since C libraries differ in the last bit. Angles in radians. Computed in double and rounded once: within
+// 0.50001 ulp (sine and cosine were compared with a double reference on all floats, 0.500006). Defined for every
+// float, with arguments reduced exactly enough up to the largest; an infinite angle gives a NaN.
 
 GRZ_API float grzSin(float angle);
 GRZ_API float grzCos(float angle);
