@@ -654,7 +654,7 @@ static inline grzBox grzBox_Sweep(grzBox box, grzVec3 displacement) {
 }
 
 // A box around the exact image of a box, in real arithmetic: no point is lost to rounding. Empty stays empty.
-// Infinite on an axis where the arithmetic overflows.
+// Infinite on an axis where the arithmetic overflows or meets a NaN.
 //
 // [Arvo, Transforming Axis-Aligned Bounding Boxes, Graphics Gems 1990], widened by a bound of the rounding error:
 // with M = |o| + sum |m_ij| max(|lower_j|, |upper_j|) and u = 2^-24, three products and three sums err by less
@@ -663,7 +663,7 @@ static inline grzBox grzBox_Sweep(grzBox box, grzVec3 displacement) {
 static inline grzBox grzBox_Transform(grzTransform t, grzBox box) {
     if (grzBox_IsEmpty(box))
         return grzBox_Empty();
-    const grzVec3* columns = &t.basis.x;
+    const grzVec3 columns[3] = {t.basis.x, t.basis.y, t.basis.z};
     const float lower[3] = {box.lower.x, box.lower.y, box.lower.z};
     const float upper[3] = {box.upper.x, box.upper.y, box.upper.z};
     grzLanes below = grzVec3_ToLanes(t.origin), above = below, size = grzLanes_Abs(below);
