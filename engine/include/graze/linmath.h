@@ -663,13 +663,14 @@ static inline grzBox grzBox_Sweep(grzBox box, grzVec3 displacement) {
 static inline grzBox grzBox_Transform(grzTransform t, grzBox box) {
     if (grzBox_IsEmpty(box))
         return grzBox_Empty();
-    const grzVec3 columns[3] = {t.basis.x, t.basis.y, t.basis.z};
+    const grzLanes columns[3] = {grzVec3_ToLanes(t.basis.x), grzVec3_ToLanes(t.basis.y),
+                                 grzVec3_ToLanes(t.basis.z)};
     const float lower[3] = {box.lower.x, box.lower.y, box.lower.z};
     const float upper[3] = {box.upper.x, box.upper.y, box.upper.z};
     grzLanes below = grzVec3_ToLanes(t.origin), above = below, size = grzLanes_Abs(below);
     for (int i = 0; i < 3; ++i) {
-        grzLanes a = grzLanes_Mul(grzVec3_ToLanes(columns[i]), grzLanes_Splat(lower[i]));
-        grzLanes b = grzLanes_Mul(grzVec3_ToLanes(columns[i]), grzLanes_Splat(upper[i]));
+        grzLanes a = grzLanes_Mul(columns[i], grzLanes_Splat(lower[i]));
+        grzLanes b = grzLanes_Mul(columns[i], grzLanes_Splat(upper[i]));
         below = grzLanes_Add(below, grzLanes_Min(a, b));
         above = grzLanes_Add(above, grzLanes_Max(a, b));
         size = grzLanes_Add(size, grzLanes_Max(grzLanes_Abs(a), grzLanes_Abs(b)));
