@@ -277,7 +277,7 @@ static void plyHeaderErrorsNameTheLine(void** state) {
     EXPECT_PLY_ERROR("ply\nformat ascii 2.0\n", "test:2: version is unknown: '2.0'");
     EXPECT_PLY_ERROR(PLY_TEXT "element vertex\n", "test:3: header line needs three words: 'element'");
     EXPECT_PLY_ERROR(PLY_TEXT "element vertex -4\n", "test:3: element has a count that is no number: '-4'");
-    EXPECT_PLY_ERROR(PLY_TEXT "element a 1\nelement a 1\n", "test:4: element is defined twice: 'a'");
+    EXPECT_PLY_ERROR(PLY_TEXT "element face 1\nelement face 1\n", "test:4: element is defined twice: 'face'");
     EXPECT_PLY_ERROR(PLY_TEXT "property int x\n", "test:3: property stands before any element: 'x'");
     EXPECT_PLY_ERROR(PLY_TEXT "element a 1\nproperty int\n", "test:4: header line needs three words: 'property'");
     EXPECT_PLY_ERROR(PLY_TEXT "element a 1\nproperty list int x\n",
