@@ -1,6 +1,7 @@
 // What: reads the header of a PLY file.
 // Limits: any number of elements and properties; a keyword that the format does not have is refused, for the body
-// could then not be read either. Based on: [Turk, The PLY Polygon File Format, 1994].
+// could then not be read either.
+// Based on: [Turk, The PLY Polygon File Format, 1994].
 #include "ply_header.h"
 
 #include <string.h>

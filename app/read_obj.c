@@ -1,7 +1,8 @@
 // What: reads Wavefront OBJ text: its vertices and faces.
 // Idea: one pass over the text, no copy of a line, so that lines may have any length; a backslash before a line end
-// is white space wherever it stands. Cost: one pass; the result is copied once from growing arrays. Limits: a face
-// may only name vertices above it, as the format's examples do, so that errors can name the line.
+// is white space wherever it stands.
+// Cost: one pass; the result is copied once from growing arrays.
+// Limits: a face may only name vertices above it, so that errors can name the line.
 #include <math.h>
 #include <string.h>
 

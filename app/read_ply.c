@@ -1,8 +1,8 @@
 // What: reads the body of a PLY file: its vertices, faces and triangle strips, in any order, among anything else.
 // Promise: a count is believed only after the bytes at hand could hold it.
 // Idea: every number, of either form, comes through takeNumber as a double, which holds all eight types exactly; so
-// there is one reader, and not one for each pair of form and type. Cost: one pass, 4 ns a number in binary;
-// triangles are copied once from a growing array.
+// there is one reader, and not one for each pair of form and type.
+// Cost: one pass, some 4 ns a byte in binary; triangles are copied once from a growing array.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
