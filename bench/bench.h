@@ -1,0 +1,135 @@
+// What: how a file of cases measures and reports. A stage is a table of cases; each is a function that makes its
+// data, describes one or more jobs and hands them to Bench_Measure, or numbers it counted to Bench_Count.
+//
+//   static void sortCase(Bench* bench) {
+//       SortWork work = ...;
+//       BenchSide sides[] = {{"graze", refill, sortOurs, digestKeys, NULL, &work},
+//                            {"qsort", refill, sortTheirs, digestKeys, NULL, &work}};
+//       Bench_Measure(bench, &(BenchJob){.metric = "sort", .unit = "ns/key", .n = n, .workers = 1,
+//                                        .amount = (double)n, .sides = sides, .sideCount = 2});
+//   }
+//   static const BenchCase cases[] = {{"radix-sort", "64-bit keys, against qsort", sortCase}};
+//   const BenchStage benchBase = {"base", "the ground floor", cases, 1};
+//
+// and the stage is added to the list in bench_stages.c.
+//
+// Promise: the sides of a job are timed in turns (A B A B ...), each after a warm-up, in chunks long enough for the
+// clock; a row is the median, with its spread, and says whether the outcomes were the same. A job of one worker is
+// pinned to one core. Both sides must do the same work: a side that does less makes the row a lie.
+// Threads: one. Cases run one after the other on the thread that called benchRun.
+#ifndef GRAZE_BENCH_BENCH_H
+#define GRAZE_BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "bench_options.h"
+#include "graze/host.h"
+#include "graze/result.h"
+
+typedef struct Bench Bench;
+
+typedef struct BenchCase {
+    const char* name;
+    const char* about; // a phrase for --list
+    void (*run)(Bench* bench);
+} BenchCase;
+
+typedef struct BenchStage {
+    const char* name;
+    const char* about;
+    const BenchCase* cases;
+    size_t caseCount;
+} BenchStage;
+
+// One way to do the job. The first of a job is ours, the others are its peers.
+typedef struct BenchSide {
+    const char* name;
+    void (*prepare)(void* context);    // before every run, not timed; NULL: a run can be repeated as it is
+    void (*run)(void* context);        // timed
+    uint64_t (*digest)(void* context); // of what the last run left, not timed; see Bench_Digest
+    bool (*agrees)(void* context);     // of a peer: does its last outcome equal ours within the case's tolerance?
+                                       // Called after our and then its run. NULL: the digests must be equal
+    void* context;
+} BenchSide;
+
+typedef struct BenchJob {
+    const char* variant; // NULL, or what tells this row from others of its case (a mesh's name); no path
+    const char* metric;  // what is measured: "sort", "refit"
+    const char* unit;    // of times: "ns" or "ns/something"; of rates: "something/s"
+    bool isRate;         // value = amount a second, higher is better; else nanoseconds / amount, lower is better
+    double amount;       // what one run does, in the unit's measure: operations, triangles, gigabytes
+    size_t n;            // the size shown
+    size_t workers;      // the threads it runs on; with 1 it is pinned
+    const BenchSide* sides;
+    size_t sideCount; // at least 1
+} BenchJob;
+
+// A number that was counted, not timed. `peer` is NULL where there is nothing to put it beside.
+typedef struct BenchCounter {
+    const char* variant;
+    const char* metric;
+    const char* unit;
+    bool higherIsBetter;
+    double value;
+    const char* peer;
+    double peerValue;
+    size_t n;
+    size_t workers;
+    bool same; // the outcome of the case's own check
+} BenchCounter;
+
+struct Bench {
+    const BenchOptions* options;
+    const BenchStage* stage;
+    const BenchCase* running;
+    grzAllocator allocator;
+    FILE* out;
+    FILE* json;     // NULL: none is wanted
+    size_t rows;    // reported so far
+    bool different; // some row was not the same
+    bool failed;    // some case could not run; `error` says why
+    char error[512];
+};
+
+// Times the job's sides in turns and reports a row for each peer, or one row if there is none. The digest of every
+// side must also be the same after every repeat, else the row is not `same`.
+void Bench_Measure(Bench* bench, const BenchJob* job);
+
+void Bench_Count(Bench* bench, const BenchCounter* counter);
+
+// Ends the run with exit code 2 after this case; one sentence. The case returns by itself. The first failure is
+// kept.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void Bench_Fail(Bench* bench, const char* format, ...);
+
+// Tells that part of the case has no data or no peer; no failure unless the case was asked for by name.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void Bench_Skip(Bench* bench, const char* format, ...);
+
+// The size a case should use: what --n says, else `quick` with --quick, else `usual`.
+size_t Bench_Size(const Bench* bench, size_t usual, size_t quick);
+
+// The worker counts a parallel case should try, in rising order: what --workers says, else 1 and 2. Returns how
+// many.
+size_t Bench_Workers(const Bench* bench, size_t workers[2]);
+
+// A digest for BenchSide; the order of the bytes matters. `seed` chains parts: the digest before, 0 at first.
+uint64_t Bench_Digest(uint64_t seed, const void* data, size_t size);
+
+// Memory that lives as long as the case keeps it. NULL where refused, after Bench_Fail.
+void* Bench_Allocate(Bench* bench, size_t count, size_t size);
+void Bench_Release(Bench* bench, void* memory, size_t count, size_t size);
+
+// Runs what the options ask for, prints to `out`, and returns the program's exit code: 0; 1 where a row was not the
+// same; 2 where the options name nothing that can run, after one sentence on `errors`.
+int benchRun(const BenchStage* const* stages, size_t stageCount, const BenchOptions* options, FILE* out,
+             FILE* errors);
+
+#endif

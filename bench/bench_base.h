@@ -1,0 +1,17 @@
+// The cases of the stage "base", which lie in several files.
+#ifndef GRAZE_BENCH_BASE_H
+#define GRAZE_BENCH_BASE_H
+
+#include "bench.h"
+
+void benchCopy(Bench* bench);          // bench_base.c
+void benchHash(Bench* bench);          // bench_base.c
+void benchArena(Bench* bench);         // bench_base.c
+void benchZone(Bench* bench);          // bench_base.c
+void benchRadixSort(Bench* bench);     // bench_sort.c
+void benchParallelEmpty(Bench* bench); // bench_tasks.c
+void benchTinyTasks(Bench* bench);     // bench_tasks.c
+void benchMeshBuild(Bench* bench);     // bench_mesh.c
+void benchMeshRead(Bench* bench);      // bench_mesh.c
+
+#endif

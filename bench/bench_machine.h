@@ -1,0 +1,23 @@
+// The machine a measurement ran on: its clock, its cores, and the lines that name it and the build.
+#ifndef GRAZE_BENCH_MACHINE_H
+#define GRAZE_BENCH_MACHINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// Nanoseconds since some fixed moment, never going back.
+uint64_t benchNow(void);
+
+// Lets at least that long pass, asleep.
+void benchSleep(uint64_t nanoseconds);
+
+// Keeps the calling thread on the core it runs on, until benchUnpin. Returns the core, or -1 where the system
+// cannot or will not. Threads made while pinned inherit the core, so none may be made then.
+int benchPin(void);
+void benchUnpin(void);
+
+// Prints processor, compiler and flags, SIMD level, OpenMP and commit, a line each.
+void benchPrintMachine(FILE* out);
+
+#endif

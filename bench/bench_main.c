@@ -1,0 +1,12 @@
+// What: the program graze-bench.
+#include "bench_stages.h"
+
+int main(int count, char** arguments) {
+    BenchOptions options;
+    char error[400];
+    if (!BenchOptions_Read(&options, count - 1, arguments + 1, error, sizeof error)) {
+        fprintf(stderr, "graze-bench: %s\n", error);
+        return 2;
+    }
+    return benchRun(benchStages, benchStageCount, &options, stdout, stderr);
+}

@@ -1,0 +1,148 @@
+// What: making a mesh's topology, and reading mesh files. Files are written to memory first, so that no disk is
+// timed.
+#include "bench_base.h"
+
+#include <string.h>
+
+#include "bench_inputs.h"
+#include "graze/mesh.h"
+#include "mesh_read.h"
+#include "mesh_write.h"
+
+// ---- building ----
+
+typedef struct BuildWork {
+    const MeshData* data;
+    grzMeshDef def;
+    grzMesh* mesh;
+} BuildWork;
+
+static void dropMesh(void* context) {
+    BuildWork* work = context;
+    grzMesh_Destroy(work->mesh);
+    work->mesh = NULL;
+}
+
+static void buildMesh(void* context) {
+    BuildWork* work = context;
+    if (!grzResult_IsOk(grzMesh_Create(&work->def, &work->mesh)))
+        work->mesh = NULL;
+}
+
+static uint64_t builtDigest(void* context) {
+    BuildWork* work = context;
+    if (work->mesh == NULL)
+        return 0;
+    grzMeshView view = grzMesh_GetView(work->mesh);
+    uint64_t digest = Bench_Digest(view.edgeCount, view.edges, view.edgeCount * sizeof *view.edges);
+    digest = Bench_Digest(digest, view.triangleNeighbours, 3 * (size_t)view.triangleCount * sizeof(uint32_t));
+    return Bench_Digest(digest, view.triangles, 3 * (size_t)view.triangleCount * sizeof(uint32_t));
+}
+
+static void measureBuild(Bench* bench, BuildWork* work, const char* name) {
+    buildMesh(work);
+    if (work->mesh == NULL) {
+        Bench_Fail(bench, "%s: no mesh could be made of it", name);
+        return;
+    }
+    BenchSide side = {"graze", dropMesh, buildMesh, builtDigest, NULL, work};
+    BenchJob job = {.variant = name,
+                    .metric = "build",
+                    .unit = "ns/triangle",
+                    .amount = (double)work->data->triangleCount,
+                    .n = work->data->triangleCount,
+                    .workers = 1,
+                    .sides = &side,
+                    .sideCount = 1};
+    Bench_Measure(bench, &job);
+}
+
+void benchMeshBuild(Bench* bench) {
+    static const ShapeKind kinds[] = {shapeGrid, shapeSphere};
+    size_t count = bench->options->meshA != NULL ? 1 : 2;
+    for (size_t i = 0; i < count; ++i) {
+        MeshData data;
+        const char* name;
+        if (!Bench_Mesh(bench, false, kinds[i], Bench_Size(bench, 65000, 2000), &data, &name))
+            return;
+        BuildWork work = {.data = &data, .def = grzDefaultMeshDef()};
+        work.def.positions = data.positions;
+        work.def.positionType = data.isDouble ? grz_float64 : grz_float32;
+        work.def.vertexCount = data.vertexCount;
+        work.def.indices = data.indices;
+        work.def.triangleCount = data.triangleCount;
+        work.def.allocator = bench->allocator;
+        measureBuild(bench, &work, name);
+        dropMesh(&work);
+        MeshData_Release(&data);
+    }
+}
+
+// ---- reading ----
+
+typedef bool ReadFn(const char* bytes, size_t size, const char* name, grzAllocator allocator, MeshData* out,
+                    FileError* error);
+
+typedef struct ReadWork {
+    ReadFn* read;
+    const char* bytes;
+    size_t size;
+    grzAllocator allocator;
+    MeshData mesh;
+} ReadWork;
+
+static void dropRead(void* context) {
+    ReadWork* work = context;
+    MeshData_Release(&work->mesh);
+}
+
+static void readBytes(void* context) {
+    ReadWork* work = context;
+    work->read(work->bytes, work->size, "memory", work->allocator, &work->mesh, NULL);
+}
+
+static uint64_t meshDigest(const MeshData* mesh) {
+    size_t number = mesh->isDouble ? sizeof(double) : sizeof(float);
+    uint64_t digest = Bench_Digest(mesh->isDouble, mesh->positions, 3 * mesh->vertexCount * number);
+    return Bench_Digest(digest, mesh->indices, 3 * mesh->triangleCount * sizeof(uint32_t));
+}
+
+static uint64_t readDigest(void* context) {
+    return meshDigest(&((ReadWork*)context)->mesh);
+}
+
+static void measureRead(Bench* bench, ReadFn* read, const ByteSink* sink, size_t triangles, const char* format) {
+    if (!grzResult_IsOk(sink->failure)) {
+        Bench_Fail(bench, "read-mesh: no memory for the %s file", format);
+        return;
+    }
+    ReadWork work = {.read = read, .bytes = sink->bytes.data, .size = sink->bytes.count};
+    work.allocator = bench->allocator;
+    BenchSide side = {"graze", dropRead, readBytes, readDigest, NULL, &work};
+    BenchJob job = {.variant = format,
+                    .metric = "read",
+                    .unit = "MB/s",
+                    .isRate = true,
+                    .amount = (double)work.size * 1e-6,
+                    .n = triangles,
+                    .workers = 1,
+                    .sides = &side,
+                    .sideCount = 1};
+    Bench_Measure(bench, &job);
+    dropRead(&work);
+}
+
+void benchMeshRead(Bench* bench) {
+    MeshData mesh;
+    const char* name;
+    if (!Bench_Mesh(bench, false, shapeTorus, Bench_Size(bench, 65000, 2000), &mesh, &name))
+        return;
+    ByteSink obj = {.allocator = bench->allocator}, ply = obj;
+    putObj(&obj, &mesh);
+    measureRead(bench, readObj, &obj, mesh.triangleCount, "obj");
+    putPly(&ply, &mesh, ply_littleEndian);
+    measureRead(bench, readPly, &ply, mesh.triangleCount, "ply");
+    ByteSink_Release(&obj);
+    ByteSink_Release(&ply);
+    MeshData_Release(&mesh);
+}

@@ -1,0 +1,33 @@
+// What graze-bench is asked to do: the command line, read and checked.
+#ifndef GRAZE_BENCH_OPTIONS_H
+#define GRAZE_BENCH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define BENCH_LEAST_REPEATS 5
+
+// The texts point into the arguments they were read from. NULL or 0: not given.
+typedef struct BenchOptions {
+    const char* stage;
+    const char* caseName;
+    const char* meshA;
+    const char* meshB;
+    const char* sequence; // --pc2
+    const char* queries;
+    const char* frames;
+    const char* json;
+    size_t n;
+    size_t workers;
+    size_t repeats; // never 0: the default is filled in
+    bool quick;
+    bool peers;
+    bool list;
+    bool help;
+} BenchOptions;
+
+// Reads the arguments after the program's name. Where they are wrong: false, and one sentence without a line break
+// in `error`, which has room for `capacity` bytes. Whether the stage and the case exist is benchRun's to say.
+bool BenchOptions_Read(BenchOptions* options, int count, char* const* arguments, char* error, size_t capacity);
+
+#endif

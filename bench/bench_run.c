@@ -1,0 +1,120 @@
+// What: from options to rows: picks stages and cases, runs them, and turns what happened into an exit code.
+#include "bench.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "bench_machine.h"
+#include "memory.h"
+
+static const BenchStage* findStage(const BenchStage* const* stages, size_t stageCount, const char* name) {
+    for (size_t i = 0; i < stageCount; ++i)
+        if (strcmp(stages[i]->name, name) == 0)
+            return stages[i];
+    return NULL;
+}
+
+static bool hasCase(const BenchStage* stage, const char* name) {
+    for (size_t i = 0; i < stage->caseCount; ++i)
+        if (strcmp(stage->cases[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void printUsage(FILE* out) {
+    fprintf(out,
+            "usage: graze-bench STAGE [options], or graze-bench --quick for all stages\n"
+            "  --list         name all stages and cases, and stop\n"
+            "  --case C       only this case of the stage\n"
+            "  --n N          size, in the case's own measure\n"
+            "  --workers W    threads, instead of 1 and 2\n"
+            "  --repeats R    timed repeats of each side, at least %d\n"
+            "  --mesh A       a mesh file in place of generated ones; twice for a second mesh\n"
+            "  --pc2 SEQ      a vertex animation over the mesh\n"
+            "  --queries DIR  truth for continuous and triangle tests\n"
+            "  --frames DIR   frames to make candidates from\n"
+            "  --quick        small sizes and short timings: checks sameness in seconds\n"
+            "  --peers        time the installed engines beside us; needs a build with GRAZE_PEERS\n"
+            "  --json FILE    also append a line of JSON for each row\n"
+            "  --help         this text\n"
+            "A ratio above 1 means that graze is ahead. Exit code: 0; 1 if two sides differ; 2 for bad use.\n",
+            BENCH_LEAST_REPEATS);
+}
+
+static void printList(FILE* out, const BenchStage* const* stages, size_t stageCount) {
+    for (size_t i = 0; i < stageCount; ++i) {
+        fprintf(out, "%-26s %s\n", stages[i]->name, stages[i]->about);
+        for (size_t j = 0; j < stages[i]->caseCount; ++j)
+            fprintf(out, "  %-24s %s\n", stages[i]->cases[j].name, stages[i]->cases[j].about);
+    }
+}
+
+static void runStage(Bench* bench, const BenchStage* stage) {
+    bench->stage = stage;
+    for (size_t i = 0; i < stage->caseCount && !bench->failed; ++i) {
+        bench->running = &stage->cases[i];
+        if (bench->options->caseName == NULL || strcmp(bench->options->caseName, bench->running->name) == 0)
+            bench->running->run(bench);
+    }
+}
+
+static void printHead(Bench* bench) {
+    benchPrintMachine(bench->out);
+    int core = benchPin();
+    benchUnpin();
+    fprintf(bench->out, "rows      median of %zu interleaved repeats; those of one worker are %s\n\n",
+            bench->options->repeats, core >= 0 ? "pinned to one core" : "not pinned: the system refused");
+}
+
+// What is wrong with the options in view of the stages and the build, or an empty text.
+static void checkOptions(const BenchStage* const* stages, size_t stageCount, const BenchOptions* options,
+                         char* error, size_t capacity) {
+    error[0] = 0;
+    const BenchStage* stage = options->stage != NULL ? findStage(stages, stageCount, options->stage) : NULL;
+    if (options->stage != NULL && stage == NULL)
+        snprintf(error, capacity, "there is no stage \"%s\"; --list names them", options->stage);
+    else if (options->caseName != NULL && !hasCase(stage, options->caseName))
+        snprintf(error, capacity, "the stage %s has no case \"%s\"; --list names them", options->stage,
+                 options->caseName);
+#if !defined(GRAZE_PEERS)
+    else if (options->peers)
+        snprintf(error, capacity, "--peers needs a build with GRAZE_PEERS=ON");
+#endif
+}
+
+static int runAll(Bench* bench, const BenchStage* const* stages, size_t stageCount, FILE* errors) {
+    printHead(bench);
+    for (size_t i = 0; i < stageCount && !bench->failed; ++i)
+        if (bench->options->stage == NULL || strcmp(bench->options->stage, stages[i]->name) == 0)
+            runStage(bench, stages[i]);
+    if (bench->failed)
+        fprintf(errors, "graze-bench: %s\n", bench->error);
+    else if (bench->different)
+        fprintf(errors, "graze-bench: two sides of a row did not come to the same outcome\n");
+    return bench->failed ? 2 : bench->different ? 1 : 0;
+}
+
+int benchRun(const BenchStage* const* stages, size_t stageCount, const BenchOptions* options, FILE* out,
+             FILE* errors) {
+    char error[400];
+    if (options->help || options->list) {
+        options->help ? printUsage(out) : printList(out, stages, stageCount);
+        return 0;
+    }
+    checkOptions(stages, stageCount, options, error, sizeof error);
+    if (error[0] != 0) {
+        fprintf(errors, "graze-bench: %s\n", error);
+        return 2;
+    }
+    Bench bench = {.options = options, .allocator = grzDefaultAllocator(), .out = out};
+    if (options->json != NULL && (bench.json = fopen(options->json, "a")) == NULL) {
+        fprintf(errors, "graze-bench: cannot write %s: %s\n", options->json, strerror(errno));
+        return 2;
+    }
+    int code = runAll(&bench, stages, stageCount, errors);
+    if (bench.json != NULL && (ferror(bench.json) | fclose(bench.json)) != 0) {
+        fprintf(errors, "graze-bench: cannot write %s\n", options->json);
+        return 2;
+    }
+    return code;
+}

@@ -1,0 +1,11 @@
+// What: the list of stages. A new file of cases defines a BenchStage and is added here, in the order of the step.
+#include "bench_stages.h"
+
+extern const BenchStage benchBase;    // bench_base.c
+extern const BenchStage benchLinmath; // bench_linmath.c
+
+const BenchStage* const benchStages[] = {
+    &benchBase,
+    &benchLinmath,
+};
+const size_t benchStageCount = sizeof benchStages / sizeof benchStages[0];

@@ -1,0 +1,18 @@
+# Writes the header that names the commit: cmake -DSOURCE=... -DOUTPUT=... -P GrazeCommit.cmake
+set(commit unknown)
+find_program(GIT git)
+if(GIT)
+    execute_process(COMMAND ${GIT} describe --always --dirty --tags WORKING_DIRECTORY ${SOURCE}
+        OUTPUT_VARIABLE described RESULT_VARIABLE failed OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    if(NOT failed AND described MATCHES "^[A-Za-z0-9._-]+$")
+        set(commit ${described})
+    endif()
+endif()
+set(text "#define GRAZE_BENCH_COMMIT \"${commit}\"\n")
+set(before "")
+if(EXISTS ${OUTPUT})
+    file(READ ${OUTPUT} before)
+endif()
+if(NOT text STREQUAL before)
+    file(WRITE ${OUTPUT} "${text}")
+endif()
