@@ -227,8 +227,9 @@ GRZ_API grzVec3d grzMesh_GetPosition(const grzMesh* mesh, uint32_t vertex);
 // differ from what the mesh holds: 0 says the copy is exact.
 GRZ_API size_t grzMesh_RoundPositions(const grzMesh* mesh, float* positions);
 
-// Checks every promise of a view and of a report but the exactness of areas; for tests and for doubts. O(V + T).
-// False where one is broken; the first is logged as an error.
+// Checks every promise of a view and of a report, but that no copy and no inconsistent edge was missed; for tests
+// and for doubts. O(V + T) and a binary search for each listed edge and copy; allocates nothing. False where a
+// promise is broken; the first is logged as an error.
 GRZ_API bool grzMesh_Validate(const grzMesh* mesh);
 
 GRZ_EXTERN_C_END
