@@ -3,7 +3,6 @@
 // Nothing is judged: a mesh with flaws is read, described and left as it is; only a file that cannot be read is an
 // error.
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "commands.h"
@@ -43,27 +42,17 @@ static void collectFigures(const grzMesh* mesh, double sliverRatio, Figure figur
     memcpy(figures, collected, sizeof collected);
 }
 
-typedef struct Bounds {
-    double lower[3], upper[3];
-} Bounds;
-
-static Bounds boundsOf(const grzMesh* mesh, uint32_t vertexCount) {
-    Bounds bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-    for (uint32_t i = 0; i < vertexCount; ++i) {
-        double position[3];
-        grzMesh_GetPosition(mesh, i, position);
-        for (int axis = 0; axis < 3; ++axis) {
-            bounds.lower[axis] = fmin(bounds.lower[axis], position[axis]);
-            bounds.upper[axis] = fmax(bounds.upper[axis], position[axis]);
-        }
-    }
+static grzBoxd boundsOf(const grzMesh* mesh, uint32_t vertexCount) {
+    grzBoxd bounds = grzBoxd_Empty();
+    for (uint32_t i = 0; i < vertexCount; ++i)
+        bounds = grzBoxd_AddPoint(bounds, grzMesh_GetPosition(mesh, i));
     return bounds;
 }
 
 static void printText(const char* path, const MeshData* data, const grzMesh* mesh, const Figure* figures,
                       double sliverRatio) {
     grzMeshReport report = grzMesh_GetReport(mesh);
-    Bounds bounds = boundsOf(mesh, report.vertexCount);
+    grzBoxd bounds = boundsOf(mesh, report.vertexCount);
     printf("%s\n", path);
     for (int i = 0; i < figureCount; ++i)
         printf("  %-36s%12" PRIu64 "\n", figures[i].text, figures[i].value);
@@ -71,21 +60,17 @@ static void printText(const char* path, const MeshData* data, const grzMesh* mes
     printf("  %-36s%12" PRId64 "\n", "Euler number", report.eulerNumber);
     printf("  %-36s%12s\n", "positions", data->isDouble ? "double" : "float");
     printf("  %-36s%12g\n", "a sliver is lower than, of its edge", sliverRatio);
-    if (report.vertexCount != 0)
-        printf("  bounds  (%.9g, %.9g, %.9g) .. (%.9g, %.9g, %.9g)\n", bounds.lower[0], bounds.lower[1],
-               bounds.lower[2], bounds.upper[0], bounds.upper[1], bounds.upper[2]);
+    printf("  bounds  (%.9g, %.9g, %.9g) .. (%.9g, %.9g, %.9g)\n", bounds.lower.x, bounds.lower.y, bounds.lower.z,
+           bounds.upper.x, bounds.upper.y, bounds.upper.z);
 }
 
-static void printCorner(const char* key, const double corner[3], bool isEmpty) {
-    printf(",\"%s\":", key);
-    if (isEmpty) {
-        printf("null");
-        return;
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        putchar(axis == 0 ? '[' : ',');
-        printJsonNumber(stdout, corner[axis]);
-    }
+static void printCorner(const char* key, grzVec3d corner) {
+    printf(",\"%s\":[", key);
+    printJsonNumber(stdout, corner.x);
+    putchar(',');
+    printJsonNumber(stdout, corner.y);
+    putchar(',');
+    printJsonNumber(stdout, corner.z);
     putchar(']');
 }
 
@@ -93,7 +78,7 @@ static void printCorner(const char* key, const double corner[3], bool isEmpty) {
 static void printJson(const char* path, const MeshData* data, const grzMesh* mesh, const Figure* figures,
                       double sliverRatio) {
     grzMeshReport report = grzMesh_GetReport(mesh);
-    Bounds bounds = boundsOf(mesh, report.vertexCount);
+    grzBoxd bounds = boundsOf(mesh, report.vertexCount);
     printf("{\"file\":");
     printJsonString(stdout, path);
     for (int i = 0; i < figureCount; ++i)
@@ -101,8 +86,8 @@ static void printJson(const char* path, const MeshData* data, const grzMesh* mes
     printf(",\"closed\":%s,\"euler_number\":%" PRId64 ",\"positions\":\"%s\",\"sliver_ratio\":",
            report.isClosed ? "true" : "false", report.eulerNumber, data->isDouble ? "double" : "float");
     printJsonNumber(stdout, sliverRatio);
-    printCorner("lower", bounds.lower, report.vertexCount == 0);
-    printCorner("upper", bounds.upper, report.vertexCount == 0);
+    printCorner("lower", bounds.lower);
+    printCorner("upper", bounds.upper);
     printf("}\n");
 }
 

@@ -32,7 +32,8 @@ int runMake(Arguments arguments) {
     bool wantsHelp = false;
     uint64_t triangles = 10000;
     const Option options[] = {
-        {"--triangles", option_count, &triangles, "N", "about how many triangles (10000); the shape takes the nearest it can"},
+        {"--triangles", option_count, &triangles, "N",
+         "about how many triangles (10000); the shape takes the nearest it can"},
         {"--help", option_flag, &wantsHelp, NULL, "this text"},
     };
     const size_t optionCount = sizeof options / sizeof options[0];
@@ -40,7 +41,8 @@ int runMake(Arguments arguments) {
     if (!parseOptions(&arguments, options, optionCount, &error))
         return refuse("make", error.text);
     if (wantsHelp) {
-        printf("usage: graze make [OPTIONS] SHAPE FILE\n\nWrites a generated mesh as FILE.obj or FILE.ply. Shapes:");
+        printf(
+            "usage: graze make [OPTIONS] SHAPE FILE\n\nWrites a generated mesh as FILE.obj or FILE.ply. Shapes:");
         for (int kind = 0; kind < SHAPE_KIND_COUNT; ++kind)
             printf(" %s", shapeName((ShapeKind)kind));
         printf("\n\n");

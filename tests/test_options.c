@@ -11,26 +11,31 @@ typedef struct Values {
 } Values;
 
 // Parses the NULL-ended list into values; plain arguments go back through the same list.
-static bool parse(char** list, Values* values, OptionError* error) {
+static bool parse(const char** list, Values* values, OptionError* error) {
     const Option options[] = {
         {"--flag", option_flag, &values->flag, NULL, "a flag"},
         {"--text", option_text, &values->text, "FILE", "a text"},
         {"--count", option_count, &values->count, "N", "a count"},
         {"--real", option_real, &values->real, "X", "a number"},
     };
-    Arguments arguments = {0, list};
+    // A program's arguments are not const, but nothing writes to them.
+    char* own[16];
+    Arguments arguments = {0, own};
     while (list[arguments.count] != NULL)
         ++arguments.count;
+    memcpy(own, list, sizeof own[0] * (size_t)arguments.count);
     bool parsed = parseOptions(&arguments, options, 4, error);
-    if (parsed)
+    if (parsed) {
+        memcpy(list, own, sizeof own[0] * (size_t)arguments.count);
         list[arguments.count] = NULL;
+    }
     return parsed;
 }
 
 static void mixesOptionsAndPlainArguments(void** state) {
     (void)state;
-    char* list[] = {"one",    "--count", "12", "two", "--flag", "--text=a=b",
-                    "--real", "-2.5",    "-",  "--",  "--flag", NULL};
+    const char* list[] = {"one",    "--count", "12", "two", "--flag", "--text=a=b",
+                          "--real", "-2.5",    "-",  "--",  "--flag", NULL};
     Values values = {0};
     OptionError error;
     assert_true(parse(list, &values, &error));
@@ -48,7 +53,7 @@ static void mixesOptionsAndPlainArguments(void** state) {
 static void refusesWithOneSentence(void** state) {
     (void)state;
     static const struct {
-        char* arguments[3];
+        const char* arguments[3];
         const char* sentence;
     } cases[] = {
         {{"--nothing"}, "there is no option '--nothing'"},
@@ -65,7 +70,7 @@ static void refusesWithOneSentence(void** state) {
         {{"--flag=1"}, "--flag takes no value"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
-        char* list[4] = {cases[i].arguments[0], cases[i].arguments[1], cases[i].arguments[2], NULL};
+        const char* list[4] = {cases[i].arguments[0], cases[i].arguments[1], cases[i].arguments[2], NULL};
         Values values = {0};
         OptionError error = {""};
         assert_false(parse(list, &values, &error));
@@ -78,7 +83,7 @@ static void longArgumentsAreCut(void** state) {
     char longName[1000];
     memset(longName, '-', sizeof longName);
     longName[sizeof longName - 1] = 0;
-    char* list[] = {longName, NULL};
+    const char* list[] = {longName, NULL};
     Values values = {0};
     OptionError error;
     assert_false(parse(list, &values, &error));
