@@ -1,7 +1,6 @@
 // What: checks a mesh's report against its view, which must be sound already (mesh_validate.c).
 // Idea: a list that strictly ascends, whose members all belong there, and which is as long as the count of those
-// who do, is
-//       the right list. For copies the count would need a search; they are only checked to be copies.
+//       who do, is the right list. For copies the count would need a search; they are only checked to be copies.
 // Cost: O(V + T) and a binary search for each listed edge; nothing allocated.
 #include "mesh_parts.h"
 

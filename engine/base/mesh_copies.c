@@ -1,9 +1,9 @@
 // What: which vertices and triangles are there twice, and of which the first is.
 // Idea: sort by the numbers themselves, least weighty first; equal ones are then neighbours, and because the sort
-// is
-//       stable and starts from the caller's order, the lowest leads each run. Most elements are spared the sorting:
-//       a triangle by a look at its neighbours, a vertex by a table of hashes in which nobody else met it. The hash
-//       only excludes; equality is decided by the sort, so an unlucky input costs the sorting and nothing else.
+//       is stable and starts from the caller's order, the lowest leads each run. Most elements are spared the
+//       sorting: a triangle by a look at its neighbours, a vertex by a table of hashes in which nobody else met
+//       it. The hash only excludes; equality is decided by the sort, so an unlucky input costs the sorting and
+//       nothing else.
 // Holds: position equality is equality of bits after -0 became +0; triangle equality is that of the sorted corners.
 // Cost: O(V + T).
 #include "mesh_parts.h"

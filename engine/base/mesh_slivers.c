@@ -1,8 +1,7 @@
 // What: counts the slivers of a mesh: shortest height below a ratio of the longest edge.
 // Promise: right to within a few ulp for finite numbers of any size and ratios above 2^-300, because a triangle
-// that is
-//          very large or very small is first brought to size 1 by a power of two. Triangles whose corners are one
-//          point have neither height nor edge and are not counted.
+//          that is very large or very small is first brought to size 1 by a power of two. Triangles whose corners
+//          are one point have neither height nor edge and are not counted.
 // Cost: O(T), some 30 ns a triangle.
 #include "mesh_parts.h"
 

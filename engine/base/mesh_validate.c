@@ -1,6 +1,7 @@
-// What: checks what graze/mesh.h promises about a view, from the triangles up, and then the report
-// (mesh_check_report.c). Idea: each promise is one function that returns NULL or the sentence that is broken. Cost:
-// O(V + T), nothing allocated, so that it can be called anywhere.
+// What: checks what graze/mesh.h promises about a view, from the triangles up; then the report
+//       (mesh_check_report.c).
+// Idea: each promise is one function that returns NULL or the sentence that is broken.
+// Cost: O(V + T), nothing allocated, so that it can be called anywhere.
 #include "mesh_parts.h"
 
 #include <math.h>
