@@ -1,7 +1,7 @@
 // What: buffered output that leaves a whole file or none.
 // Idea: the file grows under a name of its own in the same folder and is renamed at the end, which replaces an
-// older file in one step. Readers of that name see the old file or the new one, never a part. Limits: the new file
-// is not forced to disk; after a power failure it may be missing or empty.
+// older file in one step. Readers of that name see the old file or the new one, never a part.
+// Limits: the new file is not forced to disk; after a power failure it may be missing or empty.
 #define _POSIX_C_SOURCE 200809L
 
 #include "byte_sink.h"

@@ -8,8 +8,7 @@
 // The same for all formats:
 //   - A number that is not finite is refused, as is an index that names no vertex.
 //   - Polygons become fans (polygon.h); a face of fewer than three corners is refused.
-//   - Degenerate triangles, duplicates and unused vertices are kept, in the file's order. A mesh may have vertices
-//   but no
+//   - Degenerate triangles, duplicates and unused vertices are kept, in the file's order. A mesh may have no
 //     triangles; one without vertices is refused.
 //   - Normals, texture coordinates, colours, groups and materials are not read.
 #ifndef GRAZE_APP_MESH_READ_H

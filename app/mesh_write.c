@@ -1,6 +1,7 @@
 // What: meshes as OBJ and PLY.
 #include "mesh_write.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "file_error.h"
@@ -95,9 +96,19 @@ void putPly(ByteSink* sink, const MeshData* mesh, PlyForm form) {
         putPlyBinary(sink, mesh, form);
 }
 
+static bool checkFinite(const char* path, const MeshData* mesh, FileError* error) {
+    for (size_t i = 0; i < mesh->vertexCount * 3; ++i) {
+        double number =
+            mesh->isDouble ? ((const double*)mesh->positions)[i] : (double)((const float*)mesh->positions)[i];
+        if (!isfinite(number))
+            return failFile(error, path, "cannot be written: %c of vertex %zu is not finite", "xyz"[i % 3], i / 3);
+    }
+    return true;
+}
+
 bool writeObj(const char* path, const MeshData* mesh, FileError* error) {
     ByteSink sink;
-    if (!ByteSink_Open(&sink, path, mesh->allocator, error))
+    if (!checkFinite(path, mesh, error) || !ByteSink_Open(&sink, path, mesh->allocator, error))
         return false;
     putObj(&sink, mesh);
     bool isWritten = ByteSink_Commit(&sink, error);
@@ -107,7 +118,7 @@ bool writeObj(const char* path, const MeshData* mesh, FileError* error) {
 
 bool writePly(const char* path, const MeshData* mesh, PlyForm form, FileError* error) {
     ByteSink sink;
-    if (!ByteSink_Open(&sink, path, mesh->allocator, error))
+    if (!checkFinite(path, mesh, error) || !ByteSink_Open(&sink, path, mesh->allocator, error))
         return false;
     putPly(&sink, mesh, form);
     bool isWritten = ByteSink_Commit(&sink, error);

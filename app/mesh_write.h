@@ -1,8 +1,8 @@
 // MeshData and SequenceData to files.
 //
 // A writer takes all or nothing: on failure it returns false with one sentence in *error (NULL is fine), and a file
-// that stood there before is as it was (byte_sink.h). What is written, the readers give back bit for bit; numbers
-// must be finite. Scratch memory comes from the data's own allocator.
+// that stood there before is as it was (byte_sink.h). What is written, the readers give back bit for bit; a
+// number that is not finite is refused. Scratch memory comes from the data's own allocator.
 #ifndef GRAZE_APP_MESH_WRITE_H
 #define GRAZE_APP_MESH_WRITE_H
 
@@ -22,7 +22,8 @@ bool writePly(const char* path, const MeshData* mesh, PlyForm form, FileError* e
 bool writePc2(const char* path, const SequenceData* sequence, FileError* error);
 bool writeMdd(const char* path, const SequenceData* sequence, FileError* error);
 
-// The same into any sink, for programs that need no file. putPc2 wants evenly spaced times.
+// The same into any sink, for programs that need no file. Unchecked: numbers must be finite, and putPc2 wants
+// evenly spaced times.
 void putObj(ByteSink* sink, const MeshData* mesh);
 void putPly(ByteSink* sink, const MeshData* mesh, PlyForm form);
 void putPc2(ByteSink* sink, const SequenceData* sequence);

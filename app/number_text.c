@@ -1,9 +1,9 @@
 // What: decimal text to binary numbers, correctly rounded, and back by the fewest digits.
 // Idea: short numbers are one exact integer and one exact power of ten, so that a single division or multiplication
 // rounds once ([Clinger 1990]). All others go to the C library as "digits e exponent" without a point: that text
-// means the same in every locale, and strtod and strtof round it correctly in all libraries of today. Limits: the
-// rounding mode is taken to be nearest even, the default. Based on: [Clinger, How to Read Floating Point Numbers
-// Accurately, PLDI 1990].
+// means the same in every locale, and strtod and strtof round it correctly in all libraries of today.
+// Limits: the rounding mode is taken to be nearest even, the default.
+// Based on: [Clinger, How to Read Floating Point Numbers Accurately, PLDI 1990].
 #include "number_text.h"
 
 #include <float.h>
@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "check.h"
 
 enum {
     // 767 digits decide every double; one more that is not 0 stands for all that follow.
@@ -214,6 +216,7 @@ typedef struct Digits {
 
 static Digits digitsOf(double number, int precision) {
     char text[64];
+    GRZ_ASSERT(isfinite(number));
     snprintf(text, sizeof text, "%.*e", precision - 1, number);
     Digits digits = {.count = 0};
     const char* at = text;

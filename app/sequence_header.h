@@ -1,9 +1,12 @@
 // What a vertex cache says of itself, PC2 or MDD: the reader of whole files and the one of single frames share it.
 //
-//   PC2, little-endian:  "POINTCACHE2\0"  int32 version (1)  int32 points  float start  float step  int32 frames |
-//   positions MDD, big-endian:     int32 frames  int32 points  float times[frames] | positions
-//
-// Positions are three floats a point, point by point, frame by frame.
+//   PC2, little-endian                    MDD, big-endian
+//     char    mark[12] "POINTCACHE2"        int32   frames
+//     int32   version  1                    int32   points
+//     int32   points                        float   times[frames]
+//     float   start, step                   float   positions[frames][points][3]
+//     int32   frames
+//     float   positions[frames][points][3]
 #ifndef GRAZE_APP_SEQUENCE_HEADER_H
 #define GRAZE_APP_SEQUENCE_HEADER_H
 

@@ -1,4 +1,5 @@
 // What: sequences as PC2 and MDD.
+#include <math.h>
 #include <string.h>
 
 #include "file_error.h"
@@ -35,12 +36,17 @@ void putMdd(ByteSink* sink, const SequenceData* sequence) {
         ByteSink_PutBig(sink, bitsOf(sequence->positions[i]), 4);
 }
 
-static bool checkCounts(const char* path, const SequenceData* sequence, FileError* error) {
+static bool checkContent(const char* path, const SequenceData* sequence, FileError* error) {
     if (sequence->frameCount == 0 || sequence->vertexCount == 0)
         return failFile(error, path, "cannot be written: the sequence is empty");
     if (sequence->frameCount > INT32_MAX || sequence->vertexCount > INT32_MAX)
         return failFile(error, path, "cannot be written: %zu frames of %zu points are more than the format counts",
                         sequence->frameCount, sequence->vertexCount);
+    size_t numbersPerFrame = sequence->vertexCount * 3;
+    for (size_t i = 0; i < sequence->frameCount * numbersPerFrame; ++i)
+        if (!isfinite(sequence->positions[i]))
+            return failFile(error, path, "cannot be written: vertex %zu in frame %zu is not finite",
+                            i % numbersPerFrame / 3, i / numbersPerFrame);
     return true;
 }
 
@@ -55,7 +61,7 @@ static bool checkTimes(const char* path, const SequenceData* sequence, FileError
 
 bool writePc2(const char* path, const SequenceData* sequence, FileError* error) {
     ByteSink sink;
-    if (!checkCounts(path, sequence, error) || !checkTimes(path, sequence, error) ||
+    if (!checkContent(path, sequence, error) || !checkTimes(path, sequence, error) ||
         !ByteSink_Open(&sink, path, sequence->allocator, error))
         return false;
     putPc2(&sink, sequence);
@@ -66,7 +72,7 @@ bool writePc2(const char* path, const SequenceData* sequence, FileError* error) 
 
 bool writeMdd(const char* path, const SequenceData* sequence, FileError* error) {
     ByteSink sink;
-    if (!checkCounts(path, sequence, error) || !ByteSink_Open(&sink, path, sequence->allocator, error))
+    if (!checkContent(path, sequence, error) || !ByteSink_Open(&sink, path, sequence->allocator, error))
         return false;
     putMdd(&sink, sequence);
     bool isWritten = ByteSink_Commit(&sink, error);

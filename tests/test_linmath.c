@@ -164,7 +164,8 @@ static void lengthAndNormalizeServeAllSizes(void** state) {
         a = grzScale(a, ldexpf(1.0f, (int)(caseRandom(&seed) % 280) - 150));
         if (!grzVec3_IsFinite(a))
             continue;
-        long double x = a.x, y = a.y, z = a.z, length = sqrtl(x * x + y * y + z * z);
+        long double x = (long double)a.x, y = (long double)a.y, z = (long double)a.z,
+                    length = sqrtl(x * x + y * y + z * z);
         float computed = grzLength(a);
         assert_true(length > (long double)FLT_MAX || computed <= FLT_MAX);
         if (length <= (long double)FLT_MAX)

@@ -365,7 +365,7 @@ static void mortonOrderFollowsTheCurve(void** state) {
     grzRng rng = grzRng_Make(testSeed(0x5eed0021), 0);
     shuffle(places, COUNT, &rng);
     for (uint32_t t = 0; t < COUNT; ++t) {
-        const float reach = 0.45f * grzRng_Float(&rng), offsets[3] = {0, reach, -reach};
+        const float reach = 3 * grzRng_Float(&rng), offsets[3] = {0, reach, -reach};
         for (uint32_t k = 0; k < 3; ++k) {
             triangles[t][k] = t * 3 + k;
             for (uint32_t axis = 0; axis < 3; ++axis)

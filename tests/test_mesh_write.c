@@ -4,6 +4,7 @@
 
 #include "file_testing.h"
 
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -131,6 +132,13 @@ static void refusalsAreNamed(void** state) {
     path = pathIn(&folder, "folder.ply");
     assert_int_equal(mkdir(path.text, 0700), 0);
     expectError(path.text, "folder.ply: cannot be written: it is a directory");
+    path = pathIn(&folder, "mesh.obj");
+    MeshData mesh = smallMesh(NULL);
+    float positions[9] = {0, 0, 0, 0, 0, NAN};
+    mesh.positions = positions;
+    FileError error = {""};
+    assert_false(writeMesh(path.text, &mesh, &error));
+    assert_non_null(strstr(error.text, "mesh.obj: cannot be written: z of vertex 1 is not finite"));
     char endless[6000];
     memset(endless, 'x', sizeof endless);
     strcpy(endless + sizeof endless - 5, ".ply");

@@ -231,7 +231,7 @@ static void refusedMemoryLeavesNothing(void** state) {
     removeFolder(&folder);
 }
 
-static void unevenTimesAreNoPc2(void** state) {
+static void whatTheFormatsCannotHoldIsNotWritten(void** state) {
     (void)state;
     uint64_t random = testSeed(43);
     SequenceData sequence = randomSequence(&random, 2, 3, 1);
@@ -242,6 +242,9 @@ static void unevenTimesAreNoPc2(void** state) {
     assert_false(writePc2(path.text, &sequence, &error));
     assert_non_null(
         strstr(error.text, "a.pc2: cannot be written: PC2 needs even times, and that of frame 2 is not"));
+    sequence.positions[10] = INFINITY;
+    assert_false(writeMdd(path.text, &sequence, &error));
+    assert_non_null(strstr(error.text, "a.pc2: cannot be written: vertex 1 in frame 1 is not finite"));
     SequenceData none = {.frameCount = 0};
     assert_false(writeMdd(path.text, &none, &error));
     assert_non_null(strstr(error.text, "a.pc2: cannot be written: the sequence is empty"));
@@ -293,7 +296,7 @@ int main(void) {
         cmocka_unit_test(mddErrorsNameTheByte),
         cmocka_unit_test(filesThatCannotBeStreamedAreNamed),
         cmocka_unit_test(refusedMemoryLeavesNothing),
-        cmocka_unit_test(unevenTimesAreNoPc2),
+        cmocka_unit_test(whatTheFormatsCannotHoldIsNotWritten),
         cmocka_unit_test(realCachesAreRead),
     };
     return cmocka_run_group_tests_name("sequence_read", tests, NULL, NULL);

@@ -1,11 +1,9 @@
 // What: the exact test of collinear.h.
 // Idea: three points are on one line where their shadows on the three coordinate planes are; a shadow's doubled
-// area is
-//       a 2 x 2 determinant. If a determinant in doubles is farther from zero than its rounding error can be, that
-//       settles it: not collinear. Only where all three are too close to call are they summed exactly.
+//       area is a 2 x 2 determinant. If a determinant in doubles is farther from zero than its rounding error can
+//       be, that settles it: not collinear. Only where all three are too close to call are they summed exactly.
 // Based on: [Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, DCG 1997]
-// for
-//           the filter (its bound A of orient2d). We differ: what the filter leaves goes to a long accumulator
+//           for the filter (its bound A of orient2d). We differ: what the filter leaves goes to a long accumulator
 //           instead of expansions, because those are exact only while nothing over- or underflows.
 #include "collinear.h"
 

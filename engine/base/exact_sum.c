@@ -1,10 +1,8 @@
 // What: the long accumulator of exact_sum.h.
 // Idea: a double is an integer of 53 bits times a power of two. The product of two is an integer of 106 bits, added
-// to
-//       the fixed-point number at the place its power asks for; carries run upward as far as they must.
+//       to the fixed-point number at the place its power asks for; carries run upward as far as they must.
 // Holds: smallest place 2 * -1074 = -2148, highest bit of a product 2 * 1024 - 1, so 4196 bits and the sign; the
-// other
-//        155 bits of 68 words leave room for carries.
+//        other 155 bits of 68 words leave room for carries.
 #include "exact_sum.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
-// What: the box of a mesh. Exact: no arithmetic, only compares. Vertices without a triangle touch nothing and do
-// not count.
+// What: the box of a mesh. Exact: no arithmetic, only compares.
+// Holds: vertices without a triangle touch nothing and do not count.
 #include "mesh_parts.h"
 
 grzResult grzMesh_BuildBounds(grzMesh* mesh, const grzMeshDef* def, grzMeshMemory* scratch) {

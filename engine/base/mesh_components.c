@@ -1,10 +1,10 @@
 // What: which triangles hang together by shared vertices.
 // Idea: a forest over the vertices in which a parent is never higher than its child; each triangle joins the trees
-// of
-//       its corners, and a path is halved whenever it is walked.
-// Holds: components are numbered by their lowest triangle in the caller's order, so the numbers do not depend on
-// ours. Cost: O((V + T) log V) at worst, linear in practice. No recursion. Based on: [Tarjan, van Leeuwen,
-// Worst-Case Analysis of Set Union Algorithms, JACM 1984] (halving, linking by index)
+//       of its corners, and a path is halved whenever it is walked.
+// Holds: components are numbered by their lowest triangle in the caller's order, not in ours.
+// Cost: O((V + T) log V) at worst, linear in practice. No recursion.
+// Based on: [Tarjan, van Leeuwen, Worst-Case Analysis of Set Union Algorithms, JACM 1984]: path halving. We differ:
+//           linking is by index, not by rank, which needs no second array and makes the lowest vertex the root.
 #include "mesh_parts.h"
 
 static uint32_t findRoot(uint32_t* parents, uint32_t v) {

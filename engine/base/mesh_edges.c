@@ -1,13 +1,11 @@
 // What: the unique edges of a mesh, the triangles of each, and who lies across each side of a triangle.
 // Idea: every triangle side is a half-edge (a, b) with a < b. Two counting sorts, by b and then by a, bring equal
-// ones
-//       together; both are stable, so within an edge the triangles ascend. No hashing, so no unlucky input.
+//       ones together; both are stable, so within an edge the triangles ascend. No hashing, so no unlucky input.
 //
 //         triangles 0 = 4 2 7, 1 = 2 4 9      sorted sides  2-4:0 2-4:1 | 2-7:0 | 2-9:1 | 4-7:0 | 4-9:1
 //
 // Holds: edges ascend by (a, b); a row of triangles ascends, is not empty, and names a triangle once, even where
-// two
-//        of its sides are the same edge (a repeated index).
+//        two of its sides are the same edge (a repeated index).
 // Cost: O(V + T); 48 bytes of scratch a triangle. A fan or a bundle of any size costs no more than a grid.
 #include "mesh_parts.h"
 

@@ -1,7 +1,6 @@
 // What: gives vertices and triangles the mesh's own numbers, and keeps the way back.
 // Idea: a triangle order is a permutation; vertices are then numbered as they are first met, so that what is near
-// in
-//       the triangle list is near in memory. Along a Morton curve, near in the list is near in space.
+//       in the triangle list is near in memory. Along a Morton curve, near in the list is near in space.
 //
 //         caller's triangles   2 7 4 | 4 7 9 | ...   becomes   0 1 2 | 2 1 3 | ...
 //

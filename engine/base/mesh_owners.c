@@ -1,8 +1,9 @@
-// What: gives every vertex and every edge one owning triangle, so that no vertex-face or edge-edge test is done
-// twice. Holds: the owner is the lowest triangle, which is the first of its row; each owned thing is one bit of one
-// triangle. Based on: [Curtis, Tamstorf, Manocha, Fast Collision Detection for Deformable Models using
-//           Representative-Triangles, I3D 2008]. We differ: they assign greedily to level the load; the lowest
-//           triangle needs no state and comes out the same for every order of construction.
+// What: gives every vertex and every edge one owning triangle, so that no vertex-face or edge-edge test runs twice.
+// Holds: the owner is the lowest triangle, which is the first of its row; each owned thing is one bit of one
+//        triangle, at the first corner or side that is it.
+// Based on: [Curtis, Tamstorf, Manocha, Fast Collision Detection for Deformable Models using
+//           Representative-Triangles, I3D 2008]. We differ: the lowest triangle is always the representative, so
+//           the choice needs no state and can be checked.
 #include "mesh_parts.h"
 
 // The first of the triangle's three that is `wanted`; there is one.

@@ -1,7 +1,7 @@
-// omp.h: the macros take clauses with commas, and loops by its rules give the same bytes as loops without it.
+// openmp.h: the macros take clauses with commas, and loops by its rules give the same bytes as loops without it.
 #include "testing.h"
 
-#include "omp.h"
+#include "openmp.h"
 
 #define COUNT 5000
 
