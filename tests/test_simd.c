@@ -236,11 +236,13 @@ static void forcedLevelPicksItsKernel(void** state) {
     for (int level = 0; level < GRZ_SIMD_LEVEL_COUNT; ++level) {
         if (!grzSimd_Supports((grzSimdLevel)level))
             continue;
-        grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
+        grzSimdLevel before = grzSimd_Level();
+        assert_int_equal(grzSimd_Force((grzSimdLevel)level), before);
         assert_int_equal(grzSimd_Level(), level);
         runSimdCase_Fn* picked = GRZ_PICK_KERNEL(runSimdCase);
         assert_ptr_equal(picked, runSimdCase_At((grzSimdLevel)level));
         assert_int_equal(grzSimd_Force(before), level);
+        assert_int_equal(grzSimd_Level(), before);
         for (int other = 0; other < level; ++other)
             if (grzSimd_Supports((grzSimdLevel)other))
                 assert_ptr_not_equal(picked, runSimdCase_At((grzSimdLevel)other));
