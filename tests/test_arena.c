@@ -167,6 +167,34 @@ static void spareBlocksServeAgainBeforeTheArenaIsEmpty(void** state) {
     destroyArena(&arena, &memory);
 }
 
+static void aRewindGivesTheSameMemoryAgain(void** state) {
+    (void)state;
+    TestMemory memory = {.failAt = SIZE_MAX};
+    grzArena arena = makeArena(&memory, 1024, false);
+    const void* bottom = grzArena_Allocate(&arena, 24, 1, 8);
+    const grzArenaMark mark = grzArena_Mark(&arena);
+    const void* above = grzArena_Allocate(&arena, 100, 1, 8);
+    grzArena_Rewind(&arena, mark);
+    assert_ptr_equal(grzArena_Allocate(&arena, 200, 1, 8), above);
+    grzArena_Reset(&arena);
+    assert_ptr_equal(grzArena_Allocate(&arena, 24, 1, 8), bottom);
+    destroyArena(&arena, &memory);
+}
+
+static void thePeakOutlivesARewind(void** state) {
+    (void)state;
+    TestMemory memory = {.failAt = SIZE_MAX};
+    grzArena arena = makeArena(&memory, 0, false);
+    assert_true(runStep(&arena));
+    const grzArenaReport before = grzArena_Report(&arena);
+    assert_non_null(grzArena_Allocate(&arena, 1, 1, 8));
+    const grzArenaReport after = grzArena_Report(&arena);
+    assert_int_equal(after.neededBlockSize, before.neededBlockSize);
+    assert_int_equal(after.requestedPeak, before.requestedPeak);
+    assert_int_equal(after.requestedBytes, 1);
+    destroyArena(&arena, &memory);
+}
+
 static void theReportNamesTheSizeThatWouldHaveDone(void** state) {
     (void)state;
     TestMemory memory = {.failAt = SIZE_MAX};
@@ -343,6 +371,8 @@ int main(void) {
         cmocka_unit_test(longLifeKeepsWhatItHandedOut),
         cmocka_unit_test(afterWarmUpNothingIsAllocated),
         cmocka_unit_test(spareBlocksServeAgainBeforeTheArenaIsEmpty),
+        cmocka_unit_test(aRewindGivesTheSameMemoryAgain),
+        cmocka_unit_test(thePeakOutlivesARewind),
         cmocka_unit_test(theReportNamesTheSizeThatWouldHaveDone),
         cmocka_unit_test(fixedArenaNeverGrowsAndSaysWhatIsMissing),
         cmocka_unit_test(aRefusedRequestChangesNothing),

@@ -100,6 +100,10 @@ static void nullStaleAndForeignIdsAreRefused(void** state) {
     }
     const grzId beyond = {1001, 1}, last = {UINT32_MAX, UINT32_MAX};
     assert_false(grzIdPool_IsValid(&ours, beyond) || grzIdPool_IsValid(&ours, last));
+    assert_true(grzResult_IsOk(grzIdPool_Reserve(&ours, 1001)));
+    ours.slots.data[1000] = ours.slots.data[999]; // what lies behind the slots is not looked at
+    const grzId behind = {1001, ours.slots.data[999].generation};
+    assert_false(grzIdPool_IsValid(&ours, behind) || !grzId_IsNull(grzIdPool_IdAt(&ours, 1000)));
     const grzId id = grzIdPool_IdAt(&ours, 500);
     assert_true(grzIdPool_Free(&ours, id));
     assert_false(grzIdPool_Free(&ours, id));

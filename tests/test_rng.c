@@ -63,6 +63,16 @@ static void streamsAndSeedsDiffer(void** state) {
     assert_true(same < 3);
 }
 
+// A generator whose next number is the given one. With five zeros on top nothing is turned, and what is left to
+// undo is x ^ x >> 18.
+static grzRng makeRngBefore(uint32_t number) {
+    const uint64_t folded = (uint64_t)number << 27;
+    grzRng rng = {folded ^ folded >> 18 ^ folded >> 36 ^ folded >> 54, 1};
+    grzRng copy = rng;
+    assert_int_equal(grzRng_Next(&copy), number);
+    return rng;
+}
+
 static void boundedNumbersHaveNoBias(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(32), 0);
@@ -85,20 +95,20 @@ static void boundedNumbersHaveNoBias(void** state) {
     assert_int_equal(seen, 0x3FF);
 }
 
-// A generator whose next number is the given one, for the ends of the range: state 0 gives 0, and the state below
-// gives all ones (18 zero bits, then 32 ones at bit 27, no turn).
-static grzRng makeEnd(bool isHigh) {
-    grzRng rng = {isHigh ? ((UINT64_C(1) << 32) - 1) << 27 : 0, 1};
-    // Bits 45 and up are xored into the low ones that are dropped or kept; undo that for the kept ones.
-    if (isHigh)
-        rng.state ^= (rng.state >> 18) & (((UINT64_C(1) << 32) - 1) << 27);
-    return rng;
+static void exactlyTheUnevenPartIsDrawnAgain(void** state) {
+    (void)state;
+    const uint32_t bound = UINT32_C(3) << 30, uneven = UINT32_C(1) << 30; // 2^32 = bound + uneven
+    grzRng refused = makeRngBefore(uneven - 1), taken = makeRngBefore(uneven);
+    grzRng next = refused;
+    grzRng_Next(&next);
+    assert_int_equal(grzRng_Below(&refused, bound), grzRng_Below(&next, bound));
+    assert_int_equal(refused.state, next.state);
+    assert_int_equal(grzRng_Below(&taken, bound), uneven);
 }
 
 static void floatsAreExactAndBelowOne(void** state) {
     (void)state;
-    grzRng low = makeEnd(false), high = makeEnd(true), copy = high;
-    assert_true(grzRng_Next(&copy) == UINT32_MAX);
+    grzRng low = makeRngBefore(0), high = makeRngBefore(UINT32_MAX);
     assert_true(grzRng_Float(&high) == 1.0f - 0x1p-24f);
     assert_true(grzRng_Float(&low) == 0.0f);
     grzRng rng = grzRng_Make(testSeed(33), 0);
@@ -124,9 +134,13 @@ static void wideNumbersAreTwoNarrowOnes(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(agreesWithThePublishedRound), cmocka_unit_test(skippingEqualsStepping),
-        cmocka_unit_test(streamsAndSeedsDiffer),       cmocka_unit_test(boundedNumbersHaveNoBias),
-        cmocka_unit_test(floatsAreExactAndBelowOne),   cmocka_unit_test(wideNumbersAreTwoNarrowOnes),
+        cmocka_unit_test(agreesWithThePublishedRound),
+        cmocka_unit_test(skippingEqualsStepping),
+        cmocka_unit_test(streamsAndSeedsDiffer),
+        cmocka_unit_test(boundedNumbersHaveNoBias),
+        cmocka_unit_test(exactlyTheUnevenPartIsDrawnAgain),
+        cmocka_unit_test(floatsAreExactAndBelowOne),
+        cmocka_unit_test(wideNumbersAreTwoNarrowOnes),
     };
     return cmocka_run_group_tests_name("rng", tests, NULL, NULL);
 }
