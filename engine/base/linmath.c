@@ -6,7 +6,7 @@
 // a float is an argument.
 #include "graze/linmath.h"
 
-// ----------------------------------------------------------------------------------------------- sine and cosine
+// ------------------------------------------------------------------------------------------- sine and cosine
 
 // |angle| = (pi/2) * quadrant + rest, |rest| <= pi/4 and a trace; the quadrant modulo 4.
 typedef struct Reduced {
@@ -112,7 +112,7 @@ void grzSinCos(float angle, float* sine, float* cosine) {
     *cosine = cosineOf(r);
 }
 
-// ----------------------------------------------------------------------------------------------- inverse functions
+// ----------------------------------------------------------------------------------------- inverse functions
 
 #define PI   0x1.921fb54442d18p+1
 #define PI_2 0x1.921fb54442d18p+0
@@ -180,7 +180,7 @@ float grzAsin(float x) {
     return (float)angleOf(s, otherSide(s));
 }
 
-// -------------------------------------------------------------------------------------------------------- vectors
+// --------------------------------------------------------------------------------------------------- vectors
 
 // No square of a float, nor the sum of three, over- or underflows in double.
 static double lengthInDouble(grzVec3 a) {
@@ -199,7 +199,7 @@ grzVec3 grzNormalize_Wide(grzVec3 a) {
     return grzVec3d_ToVec3(grzVec3d_Scale(grzVec3d_FromVec3(a), inverse));
 }
 
-// ----------------------------------------------------------------------------------------------------- quaternions
+// ----------------------------------------------------------------------------------------------- quaternions
 
 grzQuat grzQuat_FromAxisAngle(grzVec3 axis, float angle) {
     float s, c;
@@ -270,7 +270,7 @@ grzQuat grzQuat_FromMat3(grzMat3 m) {
     return grzQuat_Normalize(q);
 }
 
-// -------------------------------------------------------------------------------------------------------- matrices
+// -------------------------------------------------------------------------------------------------- matrices
 
 static grzVec3 scaledToFloat(grzVec3d a, double s) {
     return grzVec3d_ToVec3(grzVec3d_Scale(a, s));
