@@ -19,13 +19,13 @@ bool readMesh(const char* path, grzAllocator allocator, MeshData* out, FileError
     FileBytes bytes;
     if (!FileBytes_Read(&bytes, path, &owner, error))
         return false;
-    bool isRead;
-    if (beginsAsPly(&bytes) || hasExtension(path, "ply"))
+    bool isPly = beginsAsPly(&bytes) || hasExtension(path, "ply");
+    bool isObj = !isPly && hasExtension(path, "obj");
+    bool isRead = false;
+    if (isPly)
         isRead = readPly(bytes.data, bytes.count, path, owner, out, error);
-    else if (hasExtension(path, "obj"))
+    else if (isObj)
         isRead = readObj(bytes.data, bytes.count, path, owner, out, error);
-    else
-        isRead = readByAssimp(path, owner, out, error);
     FileBytes_Release(&bytes, &owner);
-    return isRead;
+    return isPly || isObj ? isRead : readByAssimp(path, owner, out, error);
 }

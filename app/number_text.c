@@ -6,6 +6,7 @@
 // Accurately, PLDI 1990].
 #include "number_text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -249,10 +250,11 @@ static size_t putDigits(const Digits* digits, bool isNegative, char text[NUMBER_
     return used;
 }
 
-// 15 digits survive every double and 17 tell all of them apart; 6 and 9 for floats.
+// Every decimal of up to 15 digits survives a double that is not denormal, so that fewer need not be tried, and 17
+// tell all doubles apart; 6 and 9 for floats.
 size_t formatDouble(double number, char text[NUMBER_TEXT_CAPACITY]) {
     size_t length = 0;
-    for (int precision = 15; precision <= 17; ++precision) {
+    for (int precision = fabs(number) < DBL_MIN ? 1 : 15; precision <= 17; ++precision) {
         Digits digits = digitsOf(fabs(number), precision);
         length = putDigits(&digits, signbit(number) != 0, text);
         double back;
@@ -265,12 +267,14 @@ size_t formatDouble(double number, char text[NUMBER_TEXT_CAPACITY]) {
 
 size_t formatFloat(float number, char text[NUMBER_TEXT_CAPACITY]) {
     size_t length = 0;
-    for (int precision = 6; precision <= 9; ++precision) {
+    for (int precision = fabsf(number) < FLT_MIN ? 1 : 6; precision <= 9; ++precision) {
         Digits digits = digitsOf((double)fabsf(number), precision);
         length = putDigits(&digits, signbit(number) != 0, text);
         float back;
+        double wide;
         parseFloat(text, text + length, &back);
-        if (memcmp(&back, &number, sizeof back) == 0)
+        parseDouble(text, text + length, &wide);
+        if (memcmp(&back, &number, sizeof back) == 0 && (float)wide == number)
             break;
     }
     return length;

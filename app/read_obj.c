@@ -30,14 +30,15 @@ static size_t vertexCount(const ObjReader* reader) {
     return reader->coordinates.count / 3;
 }
 
-// A backslash that stands before a line end joins the two lines.
+// A backslash that stands before a line end, or the text's, joins the two lines.
 static bool isAtJoin(const TextCursor* cursor) {
-    return *cursor->at == '\\' && cursor->end - cursor->at > 1 && isLineEnd(cursor->at[1]);
+    return *cursor->at == '\\' && (cursor->end - cursor->at == 1 || isLineEnd(cursor->at[1]));
 }
 
 static void takeJoin(TextCursor* cursor) {
     cursor->at++;
-    TextCursor_TakeLineEnd(cursor);
+    if (!TextCursor_IsAtEnd(cursor))
+        TextCursor_TakeLineEnd(cursor);
 }
 
 static void skipBlanks(TextCursor* cursor) {

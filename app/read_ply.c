@@ -19,6 +19,7 @@ typedef struct PlyReader {
     PlyHeader header;
     TextCursor cursor;
     const char* begin;
+    const char* place; // of the number that was taken last, for errors in binary
     const char* name;
     FileError* error;
     grzAllocator allocator;
@@ -42,7 +43,7 @@ failHere(PlyReader* reader, const char* format, ...) {
     va_end(arguments);
     if (reader->header.form == ply_text)
         return failAtLine(reader->error, reader->name, reader->cursor.line, "%s", text);
-    return failAtByte(reader->error, reader->name, (uint64_t)(reader->cursor.at - reader->begin), "%s", text);
+    return failAtByte(reader->error, reader->name, (uint64_t)(reader->place - reader->begin), "%s", text);
 }
 
 // "... face 17 ..." in a sentence: the element's name, cut, and the row that is being read.
@@ -63,6 +64,7 @@ static size_t bytesLeft(const PlyReader* reader) {
 }
 
 static bool failAtEnd(PlyReader* reader) {
+    reader->place = reader->cursor.at;
     return failHere(reader, "the file ends within " ROW_FORMAT, ROW_OF(reader));
 }
 
@@ -129,6 +131,7 @@ static double numberOf(uint64_t bits, PlyType type) {
 
 static bool takeBinary(PlyReader* reader, PlyType type, double* number) {
     size_t size = PlyType_Size(type);
+    reader->place = reader->cursor.at;
     if (bytesLeft(reader) < size)
         return failAtEnd(reader);
     const unsigned char* bytes = (const unsigned char*)reader->cursor.at;
@@ -384,6 +387,7 @@ static bool readBody(PlyReader* reader) {
             return false;
     }
     skipSpace(&reader->cursor);
+    reader->place = reader->cursor.at;
     if (!TextCursor_IsAtEnd(&reader->cursor))
         return failHere(reader, "%zu bytes follow the last element", bytesLeft(reader));
     grzResult result = MeshData_SetTriangles(&reader->mesh, reader->triangles.data, reader->triangles.count / 3);

@@ -1,6 +1,6 @@
 // What: reads PC2 and MDD caches, whole or by frames.
-// Idea: a header that fits the file's size to the byte tells where each frame stands, so that a frame is one seek
-// and one read into the caller's buffer, turned there.
+// Idea: a header that fits the file's size to the byte tells where each frame stands, so that a frame is one read into
+// the caller's buffer, turned there.
 #define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 
@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "file_bytes.h"
 #include "file_error.h"
@@ -68,15 +69,21 @@ bool readSequence(const char* path, grzAllocator allocator, SequenceData* out, F
     return isRead;
 }
 
-// Some of the file into `bytes`; the size is known to be there, unless the file has been cut since.
+// Some of the file into `bytes`, past the C library's buffer, which would keep an old state of the file; the size
+// is known to be there, unless the file has been cut since.
 static bool readAt(SequenceReader* reader, uint64_t offset, void* bytes, size_t size, FileError* error) {
-    bool isThere = fseeko(reader->file, (off_t)offset, SEEK_SET) == 0;
-    size_t count = isThere ? fread(bytes, 1, size, reader->file) : 0;
-    if (count == size)
-        return true;
-    if (!isThere || ferror(reader->file))
-        return failAtByte(error, reader->name, offset + count, "cannot be read: %s", strerror(errno));
-    return failAtByte(error, reader->name, offset + count, "the file has become shorter");
+    size_t done = 0;
+    while (done < size) {
+        ssize_t count = pread(fileno(reader->file), (char*)bytes + done, size - done, (off_t)(offset + done));
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return failAtByte(error, reader->name, offset + done, "cannot be read: %s", strerror(errno));
+        if (count == 0)
+            return failAtByte(error, reader->name, offset + done, "the file has become shorter");
+        done += (size_t)count;
+    }
+    return true;
 }
 
 static bool openFile(SequenceReader* reader, const char* path, uint64_t* size, FileError* error) {

@@ -6,18 +6,28 @@ set(GRAZE_WARNINGS -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wsha
     -Wswitch-enum -Wimplicit-fallthrough)
 option(GRAZE_WERROR "Treat warnings as errors" OFF)
 
+# What the core stands on besides libc.
 find_package(Threads REQUIRED)
-add_library(graze_system INTERFACE)
-target_link_libraries(graze_system INTERFACE Threads::Threads m)
-
+set(GRAZE_SYSTEM_LIBRARIES Threads::Threads m)
 if(GRAZE_OPENMP)
     find_package(OpenMP REQUIRED COMPONENTS C)
-    target_link_libraries(graze_system INTERFACE OpenMP::OpenMP_C)
+    list(APPEND GRAZE_SYSTEM_LIBRARIES OpenMP::OpenMP_C)
+endif()
+
+# Fuzzing needs coverage of all the code, and sanitizers to see what goes wrong.
+if(GRAZE_FUZZ)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "GRAZE_FUZZ needs clang, for libFuzzer")
+    endif()
+    if(NOT GRAZE_SANITIZE)
+        set(GRAZE_SANITIZE address,undefined)
+    endif()
+    set(GRAZE_COVERAGE -fsanitize=fuzzer-no-link)
 endif()
 
 function(graze_compile target)
     target_compile_options(${target} PRIVATE
-        $<$<COMPILE_LANGUAGE:C>:${GRAZE_WARNINGS}> -ffp-contract=off -fno-math-errno
+        $<$<COMPILE_LANGUAGE:C>:${GRAZE_WARNINGS}> -ffp-contract=off -fno-math-errno ${GRAZE_COVERAGE}
         $<$<BOOL:${GRAZE_WERROR}>:-Werror>)
     target_compile_definitions(${target} PRIVATE
         $<$<BOOL:${GRAZE_ASSERTS}>:GRAZE_ASSERTS> $<$<BOOL:${GRAZE_VALIDATION}>:GRAZE_VALIDATION>
@@ -25,9 +35,6 @@ function(graze_compile target)
     if(GRAZE_SANITIZE)
         target_compile_options(${target} PRIVATE -fsanitize=${GRAZE_SANITIZE} -fno-omit-frame-pointer
             -fno-sanitize-recover=all)
+        target_link_options(${target} PUBLIC -fsanitize=${GRAZE_SANITIZE})
     endif()
 endfunction()
-
-if(GRAZE_SANITIZE)
-    target_link_options(graze_system INTERFACE -fsanitize=${GRAZE_SANITIZE})
-endif()

@@ -18,7 +18,7 @@ static int64_t randomBelow(grzRng* random, int64_t limit) {
     return (int64_t)(grzRng_Next64(random) % (uint64_t)(2 * limit - 1)) - (limit - 1);
 }
 
-// Coordinates below 2^52: differences below 2^53, their products below 2^106.
+// Coordinates below 2^56: differences below 2^57, their products below 2^114.
 static bool isOnLine(const Lattice* a, const Lattice* b, const Lattice* c) {
     for (int x = 0; x < 3; ++x) {
         const int y = (x + 1) % 3;
@@ -97,6 +97,63 @@ static void agreesWithIntegersAtTheLargeEnd(void** state) {
     checkMany(51, 960, 972, 0x5eed0013);
 }
 
+// Ends on both sides of the origin with all 53 bits used: their difference is not a double. The point between them
+// is, where it is near the origin. Everything is in quarters of a unit, so that the points at 1/4, 2/4 and 3/4 are
+// whole.
+static void differencesThatRoundAreDecided(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(0x5eed0014), 0);
+    int onLineCount = 0, offLineCount = 0;
+    for (int round = 0; round < 20000; ++round) {
+        Lattice points[3];
+        const int64_t quarters = 1 + grzRng_Below(&rng, 3);
+        bool isWhole = true;
+        for (int axis = 0; axis < 3; ++axis) {
+            const int64_t end = ((int64_t)1 << 52) + (int64_t)(grzRng_Next64(&rng) >> 12);
+            const int64_t other = -end * quarters / (4 - quarters) + randomBelow(&rng, 64);
+            points[0].at[axis] = 4 * end;
+            points[1].at[axis] = 4 * other;
+            points[2].at[axis] = quarters * end + (4 - quarters) * other;
+            for (int k = 0; k < 3; ++k)
+                isWhole &= (int64_t)(double)points[k].at[axis] == points[k].at[axis];
+        }
+        if (grzRng_Below(&rng, 2) == 0)
+            points[2].at[grzRng_Below(&rng, 3)] += 1;
+        if (!isWhole)
+            continue;
+        bool wasOnLine;
+        check(points, -2, &wasOnLine);
+        onLineCount += wasOnLine;
+        offLineCount += !wasOnLine;
+    }
+    assert_true(onLineCount > 1000 && offLineCount > 1000);
+}
+
+// x near 1/8 and -3/8 with differences that round, y a few of the smallest subnormals: the products are rounded to
+// whole subnormals, where half of one is as good as the other way, though nothing but a last bit of x differs.
+static void productsThatUnderflowAreDecided(void** state) {
+    (void)state;
+    int triedCount = 0;
+    for (int64_t i = -40; i <= 40; ++i) {
+        for (int64_t j = -40; j <= 40; ++j) {
+            const double a = 0.125 + ldexp((double)i, -55), c = -0.375 - ldexp((double)j, -54);
+            const double b = (3 * a + c) / 4; // near 0, so exact where the sum is
+            if (3 * (Wide)ldexp(a, 60) + (Wide)ldexp(c, 60) != 4 * (Wide)ldexp(b, 60))
+                continue;
+            ++triedCount;
+            for (int n = 1; n <= 9; n += 2) {
+                const double u = ldexp(n, -1074);
+                const double at[3][3] = {{a, 4 * u, 0}, {b, 3 * u, 0}, {c, 0, 0}};
+                for (int k = 0; k < 6; ++k)
+                    assert_true(grzCollinear(at[k % 3], at[(k + 1 + k / 3) % 3], at[(k + 2 - k / 3) % 3]));
+                const double off[3] = {b, 3 * u + ldexp(1, -1074), 0};
+                assert_false(grzCollinear(at[0], off, at[2]));
+            }
+        }
+    }
+    assert_true(triedCount > 1000);
+}
+
 static void tinyLatticeHasEveryCase(void** state) {
     (void)state;
     for (int code = 0; code < 27 * 27 * 27; ++code) {
@@ -144,6 +201,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(agreesWithIntegersOnFloats),      cmocka_unit_test(agreesWithIntegersOnDoubles),
         cmocka_unit_test(agreesWithIntegersAtTheSmallEnd), cmocka_unit_test(agreesWithIntegersAtTheLargeEnd),
+        cmocka_unit_test(differencesThatRoundAreDecided),  cmocka_unit_test(productsThatUnderflowAreDecided),
         cmocka_unit_test(tinyLatticeHasEveryCase),         cmocka_unit_test(mixedMagnitudesAreDecided),
         cmocka_unit_test(decimalsAreTakenAsTheyAre),
     };

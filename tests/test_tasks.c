@@ -12,6 +12,7 @@
 
 #include "graze/graze.h"
 #include "task_hosts.h"
+#include "task_queue.h"
 
 static const uint32_t s_workerCounts[] = {1, 2, 3, 8};
 #define WORKER_COUNTS (sizeof s_workerCounts / sizeof s_workerCounts[0])
@@ -78,6 +79,7 @@ static void checkLoop(grzTasks* tasks, uint32_t count, uint32_t grain) {
     for (uint32_t i = 0; i < blocks; ++i)
         assert_int_equal(notes->blockEnds[i], i + 1 < blocks ? (i + 1) * notes->grain : count);
     freeNotes(notes);
+    assert_true(tasks == NULL || grzTasks_Validate(tasks, true));
 }
 
 static void checkManyLoops(grzTasks* tasks) {
@@ -485,6 +487,43 @@ static void refusedMemoryLeavesNothingBehind(void** state) {
     }
 }
 
+#if defined(GRAZE_ASSERTS)
+static void noteAssert(void* context, const char* condition, const char* file, int line) {
+    (void)condition, (void)file, (void)line;
+    ++*(_Atomic uint32_t*)context;
+}
+
+static void doNothing(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)begin, (void)end, (void)worker, (void)context;
+}
+
+static void* intrude(void* argument) {
+    grzParallelFor(argument, 1, 1, doNothing, NULL);
+    return NULL;
+}
+
+static void letIntrude(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)begin, (void)end, (void)worker;
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, intrude, context) == 0)
+        pthread_join(thread, NULL);
+}
+
+static void secondThreadFromOutsideIsAsserted(void** state) {
+    (void)state;
+    grzTasks* tasks = makeTasks(2);
+    _Atomic uint32_t asserts = 0;
+    grzSetAssertHook(noteAssert, &asserts);
+    grzParallelFor(tasks, 1, 1, doNothing, NULL);
+    intrude(tasks);
+    assert_int_equal(asserts, 0);
+    grzParallelFor(tasks, 1, 1, letIntrude, tasks);
+    grzSetAssertHook(NULL, NULL);
+    assert_int_equal(asserts, 1);
+    grzTasks_Destroy(tasks);
+}
+#endif
+
 #if defined(GRAZE_TEST_WRAPS)
 // The linker puts this in place of pthread_create for the whole program.
 int __real_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
@@ -539,6 +578,9 @@ int main(void) {
         cmocka_unit_test(badDefsAreRefused),
         cmocka_unit_test(defaultIsEveryProcessorAllowed),
         cmocka_unit_test(refusedMemoryLeavesNothingBehind),
+#if defined(GRAZE_ASSERTS)
+        cmocka_unit_test(secondThreadFromOutsideIsAsserted),
+#endif
 #if defined(GRAZE_TEST_WRAPS)
         cmocka_unit_test(refusedThreadsLeaveNothingBehind),
 #endif

@@ -1,11 +1,14 @@
 // What: which vertices and triangles are there twice, and of which the first is.
-// Idea: sort by the numbers themselves, least weighty first; equal ones are then neighbours, and because the sort is
-//       stable and starts from the caller's order, the lowest leads each run. No hashing, so no unlucky input. Nearly
-//       all triangles are spared the sorting by a look at their neighbours.
+// Idea: sort by the numbers themselves, least weighty first; equal ones are then neighbours, and because the sort
+// is
+//       stable and starts from the caller's order, the lowest leads each run. Most elements are spared the sorting:
+//       a triangle by a look at its neighbours, a vertex by a table of hashes in which nobody else met it. The hash
+//       only excludes; equality is decided by the sort, so an unlucky input costs the sorting and nothing else.
 // Holds: position equality is equality of bits after -0 became +0; triangle equality is that of the sorted corners.
 // Cost: O(V + T).
 #include "mesh_parts.h"
 
+#include "hash.h"
 #include "radix_sort.h"
 
 // Elements to be compared, and the room to sort them.
@@ -73,14 +76,42 @@ static bool isSamePosition(const grzMeshView* view, uint32_t vertexA, uint32_t v
     return true;
 }
 
+static uint64_t hashPosition(const grzMeshView* view, uint32_t callerVertex) {
+    const uint64_t bits[3] = {coordinateBits(view, callerVertex, 0), coordinateBits(view, callerVertex, 1),
+                              coordinateBits(view, callerVertex, 2)};
+    return grzHashBytes(bits, sizeof bits, 0);
+}
+
+// Puts the vertices into the room that meet another one in a table of hashes, in ascending order.
+static grzResult collectSuspects(const grzMeshView* view, SortRoom* room, grzMeshMemory* scratch) {
+    size_t placeCount = 16;
+    while (placeCount < (size_t)view->vertexCount * 4) // about one in five that has no copy is let through
+        placeCount *= 2;
+    uint8_t* isTaken = grzMeshMemory_Take(scratch, placeCount, 1);
+    uint8_t* isShared = grzMeshMemory_Take(scratch, placeCount, 1);
+    if (!grzMeshMemory_IsOk(scratch))
+        return scratch->result;
+    memset(isTaken, 0, placeCount);
+    memset(isShared, 0, placeCount);
+    for (uint32_t i = 0; i < view->vertexCount; ++i) {
+        const size_t place = (size_t)hashPosition(view, i) & (placeCount - 1);
+        isShared[place] = isTaken[place];
+        isTaken[place] = 1;
+    }
+    for (uint32_t i = 0; i < view->vertexCount; ++i)
+        if (isShared[(size_t)hashPosition(view, i) & (placeCount - 1)] != 0)
+            room->elements[room->count++] = i;
+    return grzOk();
+}
+
 static grzResult findVertexCopies(grzMesh* mesh, grzMeshMemory* scratch) {
     const grzMeshView* view = &mesh->view;
     SortRoom room;
     if (!takeRoom(&room, view->vertexCount, scratch))
         return scratch->result;
-    room.count = view->vertexCount;
-    for (uint32_t i = 0; i < room.count; ++i)
-        room.elements[i] = i;
+    grzResult result = collectSuspects(view, &room, scratch);
+    if (result.status != grz_ok)
+        return result;
     for (int axis = 2; axis >= 0; --axis) {
         for (uint32_t i = 0; i < room.count; ++i)
             room.keys[i] = coordinateBits(view, room.elements[i], axis);

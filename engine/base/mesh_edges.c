@@ -83,15 +83,12 @@ static uint32_t runEnd(const SideTable* sides, uint32_t i, uint32_t rowEnd) {
     return i;
 }
 
-static void countEdges(const SideTable* sides, const grzMeshView* view, uint32_t* edgeCount, uint32_t* rowsLength) {
-    *edgeCount = *rowsLength = 0;
-    for (uint32_t a = 0; a < view->vertexCount; ++a) {
-        for (uint32_t i = sides->starts[a]; i < sides->starts[a + 1]; ++i) {
-            const bool first = i == sides->starts[a] || sides->byLower[i].other != sides->byLower[i - 1].other;
-            *edgeCount += first;
-            *rowsLength += first || sides->byLower[i].place / 3 != sides->byLower[i - 1].place / 3;
-        }
-    }
+static uint32_t countEdges(const SideTable* sides, const grzMeshView* view) {
+    uint32_t count = 0;
+    for (uint32_t a = 0; a < view->vertexCount; ++a)
+        for (uint32_t i = sides->starts[a]; i < sides->starts[a + 1]; ++i)
+            count += i == sides->starts[a] || sides->byLower[i].other != sides->byLower[i - 1].other;
+    return count;
 }
 
 typedef struct EdgeArrays {
@@ -100,10 +97,10 @@ typedef struct EdgeArrays {
     uint32_t *ofTriangles, *neighbours;
 } EdgeArrays;
 
-static bool takeEdges(EdgeArrays* arrays, const grzMeshView* view, uint32_t rowsLength, grzMeshMemory* memory) {
+static bool takeEdges(EdgeArrays* arrays, const grzMeshView* view, uint32_t sideCount, grzMeshMemory* memory) {
     arrays->edges = grzMeshMemory_Take(memory, view->edgeCount, sizeof(grzMeshEdge));
     arrays->starts = grzMeshMemory_TakeIndices(memory, (size_t)view->edgeCount + 1);
-    arrays->triangles = grzMeshMemory_TakeIndices(memory, rowsLength);
+    arrays->triangles = grzMeshMemory_TakeIndices(memory, sideCount);
     arrays->ofTriangles = grzMeshMemory_TakeIndices(memory, (size_t)view->triangleCount * 3);
     arrays->neighbours = grzMeshMemory_TakeIndices(memory, (size_t)view->triangleCount * 3);
     return grzMeshMemory_IsOk(memory);
@@ -150,10 +147,9 @@ grzResult grzMesh_BuildEdges(grzMesh* mesh, const grzMeshDef* def, grzMeshMemory
         return scratch->result;
     sortByUpper(&sides, view);
     sortByLower(&sides, view);
-    uint32_t rowsLength;
-    countEdges(&sides, view, &view->edgeCount, &rowsLength);
+    view->edgeCount = countEdges(&sides, view);
     EdgeArrays arrays;
-    if (!takeEdges(&arrays, view, rowsLength, &mesh->memory))
+    if (!takeEdges(&arrays, view, sides.starts[view->vertexCount], &mesh->memory))
         return mesh->memory.result;
     writeEdges(&arrays, &sides, view);
     view->edges = arrays.edges;

@@ -77,6 +77,10 @@ grzMeshStage grzMesh_BuildComponents;
 grzMeshStage grzMesh_FindDefects;
 grzMeshStage grzMesh_FindCopies;
 
+// Returns NULL, or the sentence that does not hold. The report's check rests on a sound view.
+typedef const char* grzMeshCheck(const grzMesh* mesh);
+grzMeshCheck grzMesh_CheckReport;
+
 // How many triangles edge e has.
 static inline uint32_t grzMesh_CountEdgeTriangles(const grzMeshView* view, uint32_t e) {
     return view->edgeTriangleStarts[e + 1] - view->edgeTriangleStarts[e];

@@ -1,8 +1,9 @@
 // What: counts the slivers of a mesh: shortest height below a ratio of the longest edge.
-// Promise: right to within a few ulp for finite numbers of any size, because each triangle is first brought to size
-// 1 by a
-//          power of two. Triangles whose corners are one point have neither height nor edge and are not counted.
-// Cost: O(T), some 50 ns a triangle.
+// Promise: right to within a few ulp for finite numbers of any size and ratios above 2^-300, because a triangle
+// that is
+//          very large or very small is first brought to size 1 by a power of two. Triangles whose corners are one
+//          point have neither height nor edge and are not counted.
+// Cost: O(T), some 30 ns a triangle.
 #include "mesh_parts.h"
 
 #include <math.h>
@@ -19,8 +20,8 @@ static double loadSides(const grzMeshCorners* corners, double scale, double side
     return largest;
 }
 
-// The sides scaled so that the largest component is in [1, 2): nothing that matters then over- or underflows. False
-// where all corners are one point.
+// The sides, times a power of two where their size asks for it: fourth powers of the lengths then neither overflow
+// nor underflow where it could matter. False where all corners are one point.
 static bool loadScaledSides(const grzMeshView* view, uint32_t triangle, double sides[3][3]) {
     grzMeshCorners corners;
     grzMesh_LoadCorners(view, triangle, &corners);
@@ -29,6 +30,8 @@ static bool loadScaledSides(const grzMeshView* view, uint32_t triangle, double s
         largest = loadSides(&corners, 0.5, sides);
     if (largest == 0)
         return false;
+    if (largest > 0x1p-100 && largest < 0x1p100)
+        return true;
     const int exponent = ilogb(largest);
     for (int k = 0; k < 3; ++k)
         for (int axis = 0; axis < 3; ++axis)

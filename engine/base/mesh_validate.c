@@ -1,13 +1,11 @@
-// What: checks what graze/mesh.h promises about a view and a report, from the triangles up.
-// Idea: each promise is one function that returns NULL or the sentence that is broken.
-// Cost: O(V + T), nothing allocated, so that it can be called anywhere.
+// What: checks what graze/mesh.h promises about a view, from the triangles up, and then the report
+// (mesh_check_report.c). Idea: each promise is one function that returns NULL or the sentence that is broken. Cost:
+// O(V + T), nothing allocated, so that it can be called anywhere.
 #include "mesh_parts.h"
 
 #include <math.h>
 
 #include "check.h"
-
-typedef const char* Check(const grzMesh* mesh);
 
 static bool ascends(const uint32_t* list, uint32_t count, uint32_t limit) {
     for (uint32_t i = 0; i < count; ++i)
@@ -16,12 +14,17 @@ static bool ascends(const uint32_t* list, uint32_t count, uint32_t limit) {
     return true;
 }
 
-// Rows that start at 0, do not run backwards and ascend within.
-static bool areRows(const uint32_t* starts, const uint32_t* elements, uint32_t rowCount, uint32_t limit) {
-    if (starts[0] != 0)
+// Rows that lie one after the other, `total` elements in all, and ascend within. The places are checked before any
+// element is read, so that a wrong one leads nowhere.
+static bool areRows(const uint32_t* starts, const uint32_t* elements, uint32_t rowCount, uint64_t total,
+                    uint32_t limit) {
+    if (starts[0] != 0 || starts[rowCount] != total)
         return false;
     for (uint32_t r = 0; r < rowCount; ++r)
-        if (starts[r + 1] < starts[r] || !ascends(elements + starts[r], starts[r + 1] - starts[r], limit))
+        if (starts[r + 1] < starts[r])
+            return false;
+    for (uint32_t r = 0; r < rowCount; ++r)
+        if (!ascends(elements + starts[r], starts[r + 1] - starts[r], limit))
             return false;
     return true;
 }
@@ -58,6 +61,22 @@ static const char* checkMaps(const grzMesh* mesh) {
     return NULL;
 }
 
+// How many different ones of the three are not GRZ_MESH_NONE.
+static uint32_t countDifferent(const uint32_t* three) {
+    uint32_t count = three[0] != GRZ_MESH_NONE;
+    count += three[1] != GRZ_MESH_NONE && three[1] != three[0];
+    count += three[2] != GRZ_MESH_NONE && three[2] != three[0] && three[2] != three[1];
+    return count;
+}
+
+// How many elements the rows have that list each triangle with each of its (different) corners or edges.
+static uint64_t countMemberships(const uint32_t* threes, uint32_t triangleCount) {
+    uint64_t count = 0;
+    for (size_t t = 0; t < triangleCount; ++t)
+        count += countDifferent(threes + t * 3);
+    return count;
+}
+
 static const char* checkEdges(const grzMesh* mesh) {
     const grzMeshView* view = &mesh->view;
     for (uint32_t e = 0; e < view->edgeCount; ++e) {
@@ -67,27 +86,19 @@ static const char* checkEdges(const grzMesh* mesh) {
         if (e != 0 &&
             (view->edges[e - 1].a > edge.a || (view->edges[e - 1].a == edge.a && view->edges[e - 1].b >= edge.b)))
             return "edges ascend";
+    }
+    const uint64_t total = countMemberships(view->triangleEdges, view->triangleCount);
+    if (!areRows(view->edgeTriangleStarts, view->edgeTriangles, view->edgeCount, total, view->triangleCount))
+        return "an edge lists its triangles once, ascending";
+    for (uint32_t e = 0; e < view->edgeCount; ++e)
         if (grzMesh_CountEdgeTriangles(view, e) == 0)
             return "an edge has a triangle";
-    }
-    if (!areRows(view->edgeTriangleStarts, view->edgeTriangles, view->edgeCount, view->triangleCount))
-        return "the triangles of an edge ascend";
     return NULL;
-}
-
-// How many different ones of the three are not GRZ_MESH_NONE.
-static uint32_t countDifferent(const uint32_t* three) {
-    uint32_t count = three[0] != GRZ_MESH_NONE;
-    count += three[1] != GRZ_MESH_NONE && three[1] != three[0];
-    count += three[2] != GRZ_MESH_NONE && three[2] != three[0] && three[2] != three[1];
-    return count;
 }
 
 static const char* checkSides(const grzMesh* mesh) {
     const grzMeshView* view = &mesh->view;
-    uint64_t memberships = 0;
     for (size_t t = 0; t < view->triangleCount; ++t) {
-        memberships += countDifferent(view->triangleEdges + t * 3);
         for (size_t i = 0; i < 3; ++i) {
             const uint32_t from = view->triangles[t * 3 + i], to = view->triangles[t * 3 + (i + 1) % 3];
             const uint32_t e = view->triangleEdges[t * 3 + i];
@@ -100,8 +111,7 @@ static const char* checkSides(const grzMesh* mesh) {
                 return "a side is the edge of its corners";
         }
     }
-    return memberships == view->edgeTriangleStarts[view->edgeCount] ? NULL
-                                                                    : "an edge lists its triangles, all and once";
+    return NULL;
 }
 
 // Whether `edge` is one of the triangle's, and its neighbour there is `neighbour`.
@@ -134,13 +144,9 @@ static const char* checkNeighbours(const grzMesh* mesh) {
 
 static const char* checkRings(const grzMesh* mesh) {
     const grzMeshView* view = &mesh->view;
-    if (!areRows(view->vertexTriangleStarts, view->vertexTriangles, view->vertexCount, view->triangleCount))
-        return "the triangles of a vertex ascend";
-    uint64_t memberships = 0;
-    for (size_t t = 0; t < view->triangleCount; ++t)
-        memberships += countDifferent(view->triangles + t * 3);
-    if (memberships != view->vertexTriangleStarts[view->vertexCount])
-        return "a vertex lists its triangles, all and once";
+    const uint64_t total = countMemberships(view->triangles, view->triangleCount);
+    if (!areRows(view->vertexTriangleStarts, view->vertexTriangles, view->vertexCount, total, view->triangleCount))
+        return "a vertex lists its triangles once, ascending";
     for (uint32_t v = 0; v < view->vertexCount; ++v) {
         for (uint32_t i = view->vertexTriangleStarts[v]; i < view->vertexTriangleStarts[v + 1]; ++i) {
             const uint32_t* corners = view->triangles + (size_t)view->vertexTriangles[i] * 3;
@@ -153,11 +159,10 @@ static const char* checkRings(const grzMesh* mesh) {
 
 static const char* checkVertexEdges(const grzMesh* mesh) {
     const grzMeshView* view = &mesh->view;
-    if (!areRows(view->vertexEdgeStarts, view->vertexEdges, view->vertexCount, view->edgeCount) ||
-        !areRows(view->vertexEdgeStarts, view->vertexNeighbours, view->vertexCount, view->vertexCount))
-        return "the edges and the neighbours of a vertex ascend";
-    if (view->vertexEdgeStarts[view->vertexCount] != view->edgeCount * 2)
-        return "each edge is listed at its two ends";
+    const uint64_t total = (uint64_t)view->edgeCount * 2;
+    if (!areRows(view->vertexEdgeStarts, view->vertexEdges, view->vertexCount, total, view->edgeCount) ||
+        !areRows(view->vertexEdgeStarts, view->vertexNeighbours, view->vertexCount, total, view->vertexCount))
+        return "a vertex lists its edges and neighbours once, ascending";
     for (uint32_t v = 0; v < view->vertexCount; ++v) {
         for (uint32_t i = view->vertexEdgeStarts[v]; i < view->vertexEdgeStarts[v + 1]; ++i) {
             const grzMeshEdge edge = view->edges[view->vertexEdges[i]];
@@ -225,51 +230,23 @@ static const char* checkComponents(const grzMesh* mesh) {
     return seen == view->componentCount ? NULL : "each component has a triangle";
 }
 
-static bool areCopies(const grzMeshCopy* copies, uint32_t count, uint32_t limit) {
-    for (uint32_t i = 0; i < count; ++i)
-        if (copies[i].first >= copies[i].index || copies[i].index >= limit ||
-            (i != 0 && copies[i - 1].index >= copies[i].index))
-            return false;
-    return true;
-}
-
-static bool areEdges(const grzMeshEdge* edges, uint32_t count, uint32_t limit) {
-    for (uint32_t i = 0; i < count; ++i)
-        if (edges[i].a >= edges[i].b || edges[i].b >= limit ||
-            (i != 0 &&
-             (edges[i - 1].a > edges[i].a || (edges[i - 1].a == edges[i].a && edges[i - 1].b >= edges[i].b))))
-            return false;
-    return true;
-}
-
-static const char* checkReport(const grzMesh* mesh) {
+// Each side of the box is some used vertex's, and none lies outside.
+static const char* checkBounds(const grzMesh* mesh) {
     const grzMeshView* view = &mesh->view;
-    const grzMeshReport* report = &mesh->report;
-    if (report->vertexCount != view->vertexCount || report->triangleCount != view->triangleCount ||
-        report->edgeCount != view->edgeCount || report->componentCount != view->componentCount)
-        return "report and view agree";
-    if (!ascends(report->degenerateTriangles, report->degenerateTriangleCount, view->triangleCount) ||
-        !ascends(report->unreferencedVertices, report->unreferencedVertexCount, view->vertexCount) ||
-        !areCopies(report->duplicateTriangles, report->duplicateTriangleCount, view->triangleCount) ||
-        !areCopies(report->duplicateVertices, report->duplicateVertexCount, view->vertexCount) ||
-        !areEdges(report->boundaryEdges, report->boundaryEdgeCount, view->vertexCount) ||
-        !areEdges(report->nonManifoldEdges, report->nonManifoldEdgeCount, view->vertexCount) ||
-        !areEdges(report->inconsistentEdges, report->inconsistentEdgeCount, view->vertexCount))
-        return "the report's lists ascend";
-    uint32_t counts[3] = {0};
-    for (uint32_t e = 0; e < view->edgeCount; ++e)
-        counts[grzMesh_CountEdgeTriangles(view, e) < 3 ? grzMesh_CountEdgeTriangles(view, e) - 1 : 2]++;
-    if (counts[0] != report->boundaryEdgeCount || counts[2] != report->nonManifoldEdgeCount ||
-        counts[1] < report->inconsistentEdgeCount)
-        return "edges are reported by their number of triangles";
-    return NULL;
+    grzBoxd bounds = grzBoxd_Empty();
+    for (size_t i = 0; i < (size_t)view->triangleCount * 3; ++i)
+        bounds = grzBoxd_AddPoint(bounds, grzMesh_GetPosition(mesh, view->triangles[i]));
+    const bool isSame = bounds.lower.x == view->bounds.lower.x && bounds.lower.y == view->bounds.lower.y &&
+                        bounds.lower.z == view->bounds.lower.z && bounds.upper.x == view->bounds.upper.x &&
+                        bounds.upper.y == view->bounds.upper.y && bounds.upper.z == view->bounds.upper.z;
+    return isSame ? NULL : "the bounds are those of the used vertices";
 }
 
 bool grzMesh_Validate(const grzMesh* mesh) {
     // In this order: a check may rest on those before it.
-    static Check* const checks[] = {
-        checkInput, checkMaps,        checkEdges,  checkSides,      checkNeighbours,
-        checkRings, checkVertexEdges, checkOwners, checkComponents, checkReport,
+    static grzMeshCheck* const checks[] = {
+        checkInput,       checkMaps,   checkEdges,      checkSides,  checkNeighbours,     checkRings,
+        checkVertexEdges, checkOwners, checkComponents, checkBounds, grzMesh_CheckReport,
     };
     for (size_t i = 0; i < sizeof checks / sizeof checks[0]; ++i) {
         const char* broken = checks[i](mesh);

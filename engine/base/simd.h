@@ -106,10 +106,12 @@
 #    error "GRZ_KERNEL_LEVEL is not one of scalar, sse2, avx2, avx512, neon"
 #endif
 
-// What the level lacks, from pairs; then what is the same for all.
+// What the level lacks, from pairs; then what follows in the same way at every level. The order matters.
 #define GRZ_WIDTH 4
 #include "simd_derived.inl"
+
 #include "simd_four.h"
+
 #include "simd_rows.inl"
 #undef GRZ_WIDTH
 
@@ -122,8 +124,10 @@
 #    include "simd_pair_double.h"
 #endif
 #include "simd_derived.inl"
-#include "simd_rows.inl"
+
 #include "simd_wide.inl"
+
+#include "simd_rows.inl"
 #undef GRZ_WIDTH
 #undef GRZ_HALF
 
@@ -133,12 +137,14 @@
 #    include "simd_pair.inl"
 #endif
 #include "simd_derived.inl"
-#include "simd_rows.inl"
+
 #include "simd_wide.inl"
+
+#include "simd_rows.inl"
 #undef GRZ_WIDTH
 #undef GRZ_HALF
 
-// Bytes: 16 are native everywhere.
+// Sixteen bytes are native everywhere.
 #define GRZ_WIDTH 32
 #define GRZ_HALF  16
 #if !defined(GRZ_SIMD_HAS_U8x32)
@@ -155,13 +161,14 @@
 #undef GRZ_WIDTH
 #undef GRZ_HALF
 
-#define GRZ_SIMD_BYTES(width)                                                                                      \
-    GRZ_SIMD_INLINE grzM8x##width grzU8x##width##_GreaterEqual(grzU8x##width a, grzU8x##width b) {                 \
-        return grzU8x##width##_LessEqual(b, a);                                                                    \
-    }
-GRZ_SIMD_BYTES(16)
-GRZ_SIMD_BYTES(32)
-GRZ_SIMD_BYTES(64)
-#undef GRZ_SIMD_BYTES
+GRZ_SIMD_INLINE grzM8x16 grzU8x16_GreaterEqual(grzU8x16 a, grzU8x16 b) {
+    return grzU8x16_LessEqual(b, a);
+}
+GRZ_SIMD_INLINE grzM8x32 grzU8x32_GreaterEqual(grzU8x32 a, grzU8x32 b) {
+    return grzU8x32_LessEqual(b, a);
+}
+GRZ_SIMD_INLINE grzM8x64 grzU8x64_GreaterEqual(grzU8x64 a, grzU8x64 b) {
+    return grzU8x64_LessEqual(b, a);
+}
 
 #endif

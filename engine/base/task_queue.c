@@ -67,6 +67,7 @@ void grzTasks_Exit(grzTasks* tasks, const grzSeat* seat, const grzSeat* fresh) {
     if (seat != fresh)
         return;
     grzFinishHelpers(tasks);
+    GRZ_VALIDATE(grzTasks_Validate(tasks, true));
     grzLeaveSeat(fresh);
     atomic_store(&tasks->occupied, false);
 }
@@ -222,8 +223,8 @@ static void runBlocks(grzJob* job, grzSeat* seat, const _Atomic uint32_t* left) 
     // Relaxed: a hint to stop early; whoever acts on it takes the lock first.
     while (atomic_load_explicit(left, memory_order_relaxed) != 0) {
         // Relaxed: the claim need only be unique. What the blocks read was ordered before them by the lock under
-        // which this thread entered, and what they write is ordered before the end by the lock under which it
-        // leaves.
+        // which this thread entered, and what they write is ordered before the end by the one under which it
+        // leaves the job.
         uint64_t block = atomic_fetch_add_explicit(&job->nextBlock, 1, memory_order_relaxed);
         if (block >= job->blockCount)
             break;
@@ -255,11 +256,13 @@ static void leaveJob(grzTasks* tasks, grzJob* job, Calls* calls) {
 
 // Entered and left with the lock.
 static void helpWhileOpen(grzTasks* tasks, grzSeat* seat, const _Atomic uint32_t* left, Calls* calls) {
+    bool hasHelped = false;
     // Relaxed here and below: read under the lock.
     while (atomic_load_explicit(left, memory_order_relaxed) != 0) {
         grzJob* job = pickJob(tasks, seat->depth);
         if (job == NULL)
             return;
+        hasHelped = true;
         enterJob(job);
         bool more = unclaimedBlocks(job) > 1 || job->next != NULL;
         for (int i = 0; more && i < WAKES_PER_ENTRY; ++i)
@@ -267,10 +270,12 @@ static void helpWhileOpen(grzTasks* tasks, grzSeat* seat, const _Atomic uint32_t
         unlockAndCall(tasks, calls);
         runBlocks(job, seat, left);
         grzTasks_Lock(tasks);
-        if (unclaimedBlocks(job) > 0) // it stopped early, and may be the only one who was called
-            callFor(tasks, job, calls);
         leaveJob(tasks, job, calls);
     }
+    // It goes back to its own work, and may be the only one who was called for what it leaves behind.
+    grzJob* behind = hasHelped ? pickJob(tasks, 0) : NULL;
+    if (behind != NULL)
+        callFor(tasks, behind, calls);
 }
 
 void grzTasks_Help(grzTasks* tasks, grzSeat* seat, grzHelper* helper) {
@@ -353,4 +358,44 @@ void grzTasks_Share(grzTasks* tasks, grzSeat* seat, grzJob* job) {
     waitFor(tasks, seat, &job->inside, false, &calls);
     GRZ_ASSERT(!job->open);
     unlockAndCall(tasks, &calls);
+}
+
+static bool queueIsSound(const grzTasks* tasks) {
+    const grzJob* last = NULL;
+    for (const grzJob* job = tasks->first; job != NULL; job = job->next) {
+        if (!job->open || job->previous != last || job->blockCount == 0 || job->owner == NULL)
+            return false;
+        last = job;
+    }
+    return tasks->last == last;
+}
+
+static bool sleepersAreSound(const grzTasks* tasks) {
+    uint32_t listed = 0, asleep = 0;
+    for (const grzWorker* worker = tasks->sleepers; worker != NULL && listed <= tasks->workerCount; ++listed) {
+        if (!worker->asleep)
+            return false;
+        worker = worker->nextSleeper;
+    }
+    for (uint32_t i = 0; i < tasks->workerCount; ++i)
+        asleep += tasks->workers[i].asleep ? 1 : 0;
+    return listed == asleep && tasks->lookers <= tasks->threadCount;
+}
+
+static bool helpersAreQuiet(const grzTasks* tasks) {
+    for (uint32_t i = 0; tasks->helpers != NULL && i + 1 < tasks->workerCount; ++i) {
+        const grzHelper* helper = &tasks->helpers[i];
+        if (helper->asking || helper->underWay || helper->handle != NULL)
+            return false;
+    }
+    return true;
+}
+
+bool grzTasks_Validate(grzTasks* tasks, bool isQuiet) {
+    grzTasks_Lock(tasks);
+    bool sound = queueIsSound(tasks) && sleepersAreSound(tasks);
+    if (isQuiet)
+        sound = sound && tasks->first == NULL && helpersAreQuiet(tasks);
+    grzTasks_Unlock(tasks);
+    return sound;
 }

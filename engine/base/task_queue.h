@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "graze/task_graph.h"
 #include "graze/tasks.h"
 
 typedef struct grzJob grzJob;
@@ -99,12 +100,18 @@ void grzTasks_Open(grzTasks* tasks, grzJob* job);
 void grzTasks_Share(grzTasks* tasks, grzSeat* seat, grzJob* job);
 
 // Returns when *left is 0, which happens under the lock. Until then runs open jobs at least as deep as the seat,
-// and sleeps when there are none. isIdle: an own thread without a job, whose next look at the queue others may
-// count on.
+// and sleeps when there are none. isIdle: an own thread without a job, on whose next look at the queue others
+// may count.
 void grzTasks_WaitFor(grzTasks* tasks, grzSeat* seat, const _Atomic uint32_t* left, bool isIdle);
 
 // Runs open jobs until there are none, and marks the helper as returned before anyone can open another.
 void grzTasks_Help(grzTasks* tasks, grzSeat* seat, grzHelper* helper);
+
+// Checks the queue, the sleepers and the helpers. isQuiet: also that nothing is open or under way.
+bool grzTasks_Validate(grzTasks* tasks, bool isQuiet);
+
+// task_graph.c: checks the edges, and that a run needs no memory.
+bool grzTaskGraph_Validate(const grzTaskGraph* graph);
 
 // task_threads.c
 uint32_t grzProcessorCount(void);

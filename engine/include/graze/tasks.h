@@ -10,8 +10,8 @@
 //
 // Determinism. Where a block begins and ends depends on count and grain alone. A task that writes to slots of its
 // items or of its block (begin / grain) therefore leaves the same bytes with any number of workers. Never keep
-// results per worker: which worker gets which block is a matter of luck. The worker index is for scratch memory
-// only.
+// results per worker: which worker gets which block is a matter of luck. The worker index is for
+// scratch memory only.
 //
 // Threads. One thread at a time may call from outside into one grzTasks (asserted); it may be another one each
 // time. From inside a task any call is allowed, to any depth: loops, graphs, other grzTasks. Different grzTasks are
@@ -30,8 +30,7 @@ typedef struct grzTasks grzTasks;
 // Does the items [begin, end), never none. `worker` lies in [0, grzTasks_WorkerCount) and no two threads have the
 // same one at a time, so it may choose a scratch arena. It can be entered again on its own stack: a task that waits
 // for a loop of its own may meanwhile run other tasks, under the same index. They end before the wait does, so
-// scratch that is marked and rewound like a stack stays right; scratch that is reset as a whole by every task does
-// not.
+// scratch that is marked and rewound like a stack stays right; scratch that every task resets as a whole does not.
 typedef void grzTaskFn(uint32_t begin, uint32_t end, uint32_t worker, void* context);
 
 // What a host gets to run: see grzTaskHost.

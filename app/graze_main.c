@@ -1,0 +1,52 @@
+// The program `graze`: finds the command and hands it the rest of the line.
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "graze/graze.h"
+
+typedef struct Command {
+    const char* name;
+    const char* use;
+    int (*run)(Arguments arguments);
+} Command;
+
+static const Command commands[] = {
+    {"inspect", "MESH...   what a mesh holds: counts, bounds, flaws", runInspect},
+    {"make", "SHAPE FILE  writes a generated mesh", runMake},
+};
+
+enum { commandCount = sizeof commands / sizeof commands[0] };
+
+int refuse(const char* command, const char* sentence) {
+    fprintf(stderr, "graze %s: %s\n", command, sentence);
+    return exit_bad;
+}
+
+static int help(void) {
+    printf("usage: graze COMMAND [OPTIONS]\n\n");
+    for (size_t i = 0; i < commandCount; ++i)
+        printf("  %-8s %s\n", commands[i].name, commands[i].use);
+    printf("\ngraze COMMAND --help tells more. graze --version prints the version.\n"
+           "Exit codes: 0 done, 1 the answer is no, 2 bad use or bad input.\n");
+    return exit_done;
+}
+
+int main(int count, char** values) {
+    if (count < 2) {
+        fprintf(stderr, "graze: no command given; see graze --help\n");
+        return exit_bad;
+    }
+    if (strcmp(values[1], "--help") == 0 || strcmp(values[1], "-h") == 0)
+        return help();
+    if (strcmp(values[1], "--version") == 0) {
+        grzVersion version = grzGetVersion();
+        printf("graze %d.%d.%d\n", version.major, version.minor, version.patch);
+        return exit_done;
+    }
+    for (size_t i = 0; i < commandCount; ++i)
+        if (strcmp(values[1], commands[i].name) == 0)
+            return commands[i].run((Arguments){count - 2, values + 2});
+    fprintf(stderr, "graze: there is no command '%s'; see graze --help\n", values[1]);
+    return exit_bad;
+}

@@ -1,0 +1,117 @@
+// What: the parsing behind options.h.   Numbers are read whole or refused: "12x", "-3" and "1e999" are errors.
+#include "options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const Option* findOption(const Option* options, size_t count, const char* name, size_t length) {
+    for (size_t i = 0; i < count; ++i)
+        if (strlen(options[i].name) == length && memcmp(options[i].name, name, length) == 0)
+            return &options[i];
+    return NULL;
+}
+
+static bool readCount(const char* text, uint64_t* value) {
+    if (text[0] < '0' || text[0] > '9')
+        return false;
+    char* end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    *value = number;
+    return errno == 0 && *end == 0;
+}
+
+static bool readReal(const char* text, double* value) {
+    char* end;
+    *value = strtod(text, &end);
+    return end != text && *end == 0 && isfinite(*value);
+}
+
+static bool takeValue(const Option* option, const char* text, OptionError* error) {
+    uint64_t number;
+    double real;
+    switch (option->kind) {
+    case option_flag:
+        break;
+    case option_text:
+        *(const char**)option->target = text;
+        return true;
+    case option_count:
+        if (readCount(text, &number)) {
+            *(uint64_t*)option->target = number;
+            return true;
+        }
+        snprintf(error->text, sizeof error->text, "%s takes a whole number, not '%.100s'", option->name, text);
+        return false;
+    case option_real:
+        if (readReal(text, &real)) {
+            *(double*)option->target = real;
+            return true;
+        }
+        snprintf(error->text, sizeof error->text, "%s takes a number, not '%.100s'", option->name, text);
+        return false;
+    }
+    snprintf(error->text, sizeof error->text, "%s takes no value", option->name);
+    return false;
+}
+
+// One option at arguments->values[at]; returns how many arguments it took, 0 on error.
+static int takeOption(const Arguments* arguments, int at, const Option* options, size_t count, OptionError* error) {
+    const char* text = arguments->values[at];
+    const char* equals = strchr(text, '=');
+    size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
+    const Option* option = findOption(options, count, text, length);
+    if (option == NULL) {
+        snprintf(error->text, sizeof error->text, "there is no option '%.100s'", text);
+        return 0;
+    }
+    if (equals != NULL)
+        return takeValue(option, equals + 1, error) ? 1 : 0;
+    if (option->kind == option_flag) {
+        *(bool*)option->target = true;
+        return 1;
+    }
+    if (at + 1 >= arguments->count) {
+        snprintf(error->text, sizeof error->text, "%s needs a value (%s)", option->name, option->value);
+        return 0;
+    }
+    return takeValue(option, arguments->values[at + 1], error) ? 2 : 0;
+}
+
+bool parseOptions(Arguments* arguments, const Option* options, size_t optionCount, OptionError* error) {
+    int plainCount = 0;
+    bool plainOnly = false;
+    for (int i = 0; i < arguments->count;) {
+        char* text = arguments->values[i];
+        if (!plainOnly && strcmp(text, "--") == 0) {
+            plainOnly = true;
+            ++i;
+        } else if (plainOnly || text[0] != '-' || text[1] == 0) {
+            arguments->values[plainCount++] = text;
+            ++i;
+        } else {
+            int taken = takeOption(arguments, i, options, optionCount, error);
+            if (taken == 0)
+                return false;
+            i += taken;
+        }
+    }
+    arguments->count = plainCount;
+    return true;
+}
+
+void printOptions(FILE* file, const Option* options, size_t optionCount) {
+    size_t widest = 0;
+    for (size_t i = 0; i < optionCount; ++i) {
+        size_t width = strlen(options[i].name) + (options[i].value != NULL ? strlen(options[i].value) + 1 : 0);
+        widest = width > widest ? width : widest;
+    }
+    for (size_t i = 0; i < optionCount; ++i) {
+        const char* value = options[i].value;
+        int width =
+            fprintf(file, "  %s%s%s", options[i].name, value != NULL ? " " : "", value != NULL ? value : "");
+        fprintf(file, "%*s%s\n", (int)widest + 4 - width, "", options[i].help);
+    }
+}

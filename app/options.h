@@ -1,0 +1,57 @@
+// Command lines: a table of options in, values in the caller's variables and one sentence about what is wrong out.
+//
+//   const char* output = NULL; uint64_t steps = 100; bool quiet = false;
+//   const Option options[] = {
+//       {"--steps", option_count, &steps, "N", "how many steps (100)"},
+//       {"--out", option_text, &output, "FILE", "where to write"},
+//       {"--quiet", option_flag, &quiet, NULL, "say nothing"},
+//   };
+//   OptionError error;
+//   if (!parseOptions(&arguments, options, COUNT(options), &error)) ...
+//
+// Options and plain arguments may be mixed; `--name value` and `--name=value` are the same; what follows `--` is
+// plain.
+#ifndef GRAZE_APP_OPTIONS_H
+#define GRAZE_APP_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef enum OptionKind {
+    option_flag,  // bool*: set to true
+    option_text,  // const char**: the argument itself, not copied
+    option_count, // uint64_t*: a decimal number, no sign
+    option_real,  // double*: a finite number
+} OptionKind;
+
+typedef struct Option {
+    const char* name; // with its dashes
+    OptionKind kind;
+    void* target;
+    const char* value; // how the help names the value; NULL for a flag
+    const char* help;
+} Option;
+
+// The arguments in; after parsing only the plain ones, in their order.
+typedef struct Arguments {
+    int count;
+    char** values;
+} Arguments;
+
+typedef struct OptionError {
+    char text[256];
+} OptionError;
+
+// The exit codes of every program here.
+enum { exit_done = 0, exit_no = 1, exit_bad = 2 };
+
+// False, and one sentence, at the first argument that is not understood. Moves the plain arguments to the front of
+// arguments->values.
+bool parseOptions(Arguments* arguments, const Option* options, size_t optionCount, OptionError* error);
+
+// A line for each option, aligned.
+void printOptions(FILE* file, const Option* options, size_t optionCount);
+
+#endif

@@ -1,0 +1,95 @@
+// What: the inputs that fuzzing begins with: small files of graze's own writers, and by hand what those never
+// write.
+#include <string.h>
+
+#include "fuzz_entry.h"
+#include "mesh_write.h"
+
+static const char* const objTexts[] = {
+    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n",
+    "# c\\\r\nmtllib a\r\no b\r\nv 0 0 0 1\r\nv 1 0 0 .5 .5 .5\r\nvt 0 0\r\nvn 0 0 1\r\nv 1 1 0\r\nf 1/1/1 2//1 "
+    "3/1\r\n",
+    "v -1.5e-3 +2.25E+2 .5\\\n\nv 1e308 5e-324 0.1234567890123456789\nv 1 \\\n2 \\\r\n3\nf -1 -2 \\\n-3\nl 1 2\np "
+    "1",
+};
+
+#define AXES "property float x\nproperty float y\nproperty float z\n"
+static const char* const plyTexts[] = {
+    "ply\nformat ascii 1.0\ncomment a\nelement vertex 4\n" AXES
+    "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n",
+    "ply\r\nformat ascii 1.0\r\nobj_info b\r\nelement face 1\r\nproperty uchar red\r\nproperty list int8 uint16 "
+    "vertex_index\r\nelement vertex 3\r\nproperty double z\r\nproperty int y\r\nproperty int8 x\r\nproperty list "
+    "uint32 "
+    "float64 more\r\nelement edge 1\r\nproperty int a\r\nend_header\r\n9 3 0 1 2\r\n1 2 3 0\r\n1 2 3 1 .5\r\n1 5 3 "
+    "2 1 "
+    "2\r\n7\r\n",
+    "ply\nformat ascii 1.0\nelement vertex 4\n" AXES
+    "element tristrips 1\nproperty list int int vertex_indices\nend_header\n0 0 0 1 0 0 1 1 0 0 1 0 8 0 1 2 3 -1 1 "
+    "2 3\n",
+    "ply\nformat binary_big_endian 1.0\nelement tag 2\nproperty short a\nproperty list uchar char b\nelement "
+    "vertex 1\n" AXES "end_header\n\1\1\1\1\1\1\1\2aaabbbbccccdddd",
+};
+
+enum { objTextCount = sizeof objTexts / sizeof objTexts[0], plyTextCount = sizeof plyTexts / sizeof plyTexts[0] };
+
+// A tetrahedron; the numbers are of different lengths in text.
+static void makeMesh(MeshData* mesh, bool isDouble) {
+    static double wide[12] = {0, 0, 0, 1.0 / 3, 0, -1e-300, 0, 1e20, 0.1, 0, 0, 12345.678};
+    static float narrow[12] = {0, 0, 0, 1.0F / 3, 0, -1e-30F, 0, 1e20F, 0.1F, 0, 0, 12345.678F};
+    static uint32_t indices[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    memset(mesh, 0, sizeof *mesh);
+    mesh->isDouble = isDouble;
+    mesh->positions = isDouble ? (void*)wide : (void*)narrow;
+    mesh->indices = indices;
+    mesh->vertexCount = mesh->triangleCount = 4;
+}
+
+static void putObjSeed(ByteSink* sink, size_t seed) {
+    if (seed < objTextCount) {
+        ByteSink_PutText(sink, objTexts[seed]);
+        return;
+    }
+    MeshData mesh;
+    makeMesh(&mesh, seed % 2 == 0);
+    putObj(sink, &mesh);
+}
+
+static void putPlySeed(ByteSink* sink, size_t seed) {
+    if (seed < plyTextCount) {
+        ByteSink_PutText(sink, plyTexts[seed]);
+        return;
+    }
+    MeshData mesh;
+    makeMesh(&mesh, (seed - plyTextCount) % 2 == 0);
+    putPly(sink, &mesh, (PlyForm)((seed - plyTextCount) / 2));
+}
+
+static void makeSequence(SequenceData* sequence, size_t frameCount) {
+    static float positions[36] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0.5F, 0, 0, 1, 0.5F, 0, 0, 1, 0.5F};
+    static float times[4] = {0.5F, 0.75F, 1.0F, 1.25F};
+    memset(sequence, 0, sizeof *sequence);
+    sequence->positions = positions;
+    sequence->times = times;
+    sequence->vertexCount = 3;
+    sequence->frameCount = frameCount;
+}
+
+static void putPc2Seed(ByteSink* sink, size_t seed) {
+    SequenceData sequence;
+    makeSequence(&sequence, seed + 1);
+    putPc2(sink, &sequence);
+}
+
+static void putMddSeed(ByteSink* sink, size_t seed) {
+    SequenceData sequence;
+    makeSequence(&sequence, seed + 1);
+    putMdd(sink, &sequence);
+}
+
+const FuzzKind fuzzKinds[] = {
+    {"obj", fuzzObj, objTextCount + 2, putObjSeed},
+    {"ply", fuzzPly, plyTextCount + 6, putPlySeed},
+    {"pc2", fuzzPc2, 4, putPc2Seed},
+    {"mdd", fuzzMdd, 4, putMddSeed},
+};
+const size_t fuzzKindCount = sizeof fuzzKinds / sizeof fuzzKinds[0];
