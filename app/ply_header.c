@@ -8,7 +8,10 @@
 #include "file_error.h"
 #include "memory.h"
 
-enum { wordLimit = 6 }; // one more than any line may have
+enum {
+    wordLimit = 6, // one more than any line may have
+    readElementCount = 3,
+};
 
 // A line of the header, cut at white space.
 typedef struct HeaderLine {
@@ -23,6 +26,7 @@ typedef struct HeaderReader {
     const grzAllocator* allocator;
     FileError* error;
     bool hasForm;
+    bool isKnown[readElementCount];
     HeaderLine line;
 } HeaderReader;
 
@@ -127,11 +131,15 @@ static bool readCount(PlyWord word, uint64_t* count) {
     return word.length != 0;
 }
 
-static bool isKnownElement(const PlyHeader* header, PlyWord name) {
-    for (size_t i = 0; i < header->elements.count; ++i) {
-        PlyWord other = header->elements.data[i].name;
-        if (other.length == name.length && memcmp(other.text, name.text, name.length) == 0)
-            return true;
+// Of the elements that are read there may be only one each; twice any other is nobody's harm.
+static bool isSecond(HeaderReader* reader, PlyWord name) {
+    static const char* const names[readElementCount] = {"vertex", "face", "tristrips"};
+    for (int i = 0; i < readElementCount; ++i) {
+        if (!PlyWord_Is(name, names[i]))
+            continue;
+        bool isKnown = reader->isKnown[i];
+        reader->isKnown[i] = true;
+        return isKnown;
     }
     return false;
 }
@@ -145,7 +153,7 @@ static bool readElement(HeaderReader* reader) {
     element.firstProperty = header->properties.count;
     if (!readCount(line->words[2], &element.count))
         return failAtWord(reader, line->words[2], "element has a count that is no number");
-    if (isKnownElement(header, element.name))
+    if (isSecond(reader, element.name))
         return failAtWord(reader, element.name, "element is defined twice");
     if (!grzArray_Reserve(&header->elements, reader->allocator, header->elements.count + 1))
         return noMemory(reader, header->elements.count + 1, sizeof element);

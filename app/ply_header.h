@@ -64,7 +64,7 @@ bool PlyWord_Is(PlyWord word, const char* text);
 // In bytes in a binary body; 0 for ply_noType.
 size_t PlyType_Size(PlyType type);
 bool PlyType_IsInteger(PlyType type);
-// The properties of an element, or the one with a name; NULL where there is none.
+// The properties of an element, or the first with a name; NULL where there is none.
 const PlyProperty* PlyHeader_Properties(const PlyHeader* header, const PlyElement* element);
 const PlyProperty* PlyHeader_Find(const PlyHeader* header, const PlyElement* element, const char* name);
 

@@ -143,16 +143,17 @@ static void skipCornerTail(TextCursor* cursor) {
     }
 }
 
-// Numbers from 1 up, or from the newest vertex back, to numbers from 0 up.
-static bool resolveIndex(ObjReader* reader, int64_t number, uint32_t* index) {
+// Numbers from 1 up, or from the newest vertex back, to numbers from 0 up. `text` is the number as it stands, for
+// errors.
+static bool resolveIndex(ObjReader* reader, int64_t number, const char* text, size_t length, uint32_t* index) {
     int64_t count = (int64_t)vertexCount(reader);
     size_t line = reader->cursor.line;
     if (number == 0)
         return failAtLine(reader->error, reader->name, line, "face names vertex 0, but they count from 1");
     if (number > count || number < -count)
         return failAtLine(reader->error, reader->name, line,
-                          "face names vertex %lld, but only %lld are known so far", (long long)number,
-                          (long long)count);
+                          "face names vertex %.*s, but only %lld are known so far", length < 40 ? (int)length : 40,
+                          text, (long long)count);
     *index = (uint32_t)(number > 0 ? number - 1 : count + number);
     return true;
 }
@@ -162,12 +163,13 @@ static bool readCorner(ObjReader* reader) {
     const char* text = cursor->at;
     int64_t number = 0;
     bool isRead = takeInteger(cursor, &number);
+    size_t length = (size_t)(cursor->at - text);
     skipCornerTail(cursor);
     if (!isRead || !isAtSeparator(cursor))
         return failAtLine(reader->error, reader->name, cursor->line,
                           "face has a corner that cannot be read: '%.*s'", quotedLength(text, cursor->end), text);
     uint32_t index = 0;
-    if (!resolveIndex(reader, number, &index))
+    if (!resolveIndex(reader, number, text, length, &index))
         return false;
     if (!grzArray_Reserve(&reader->corners, &reader->allocator, reader->corners.count + 1))
         return noMemory(reader, reader->corners.count + 1, sizeof(uint32_t));

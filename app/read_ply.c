@@ -208,6 +208,15 @@ static bool readVertexRow(PlyReader* reader, const PlyProperty* const axes[3]) {
     return true;
 }
 
+static bool isRepeated(const PlyReader* reader, const PlyElement* element, const PlyProperty* property,
+                       const char* name) {
+    const PlyProperty* end = PlyHeader_Properties(&reader->header, element) + element->propertyCount;
+    while (++property < end)
+        if (PlyWord_Is(property->name, name))
+            return true;
+    return false;
+}
+
 static bool findAxes(PlyReader* reader, const PlyElement* element, const PlyProperty* axes[3]) {
     static const char* const names[3] = {"x", "y", "z"};
     for (int axis = 0; axis < 3; ++axis) {
@@ -215,6 +224,9 @@ static bool findAxes(PlyReader* reader, const PlyElement* element, const PlyProp
         if (axes[axis] == NULL || axes[axis]->countType != ply_noType)
             return failAtLine(reader->error, reader->name, element->line, "element vertex has no number called %s",
                               names[axis]);
+        if (isRepeated(reader, element, axes[axis], names[axis]))
+            return failAtLine(reader->error, reader->name, element->line,
+                              "element vertex has two properties called %s", names[axis]);
     }
     return true;
 }

@@ -1,6 +1,6 @@
 // What: reads PC2 and MDD caches, whole or by frames.
-// Idea: a header that fits the file's size to the byte tells where each frame stands, so that a frame is one read into
-// the caller's buffer, turned there.
+// Idea: a header that fits the file's size to the byte tells where each frame stands, so that a frame is one read
+// into the caller's buffer, turned there.
 #define _POSIX_C_SOURCE   200809L
 #define _FILE_OFFSET_BITS 64
 

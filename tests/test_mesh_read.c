@@ -131,7 +131,7 @@ static void objErrorsNameTheLine(void** state) {
     EXPECT_OBJ_ERROR("f 1 2 3\n" OBJ_SQUARE, "test:1: face names vertex 1, but only 0 are known so far");
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f 0 1 2\n", "test:5: face names vertex 0, but they count from 1");
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f 1 2 99999999999999999999999\n",
-                     "test:5: face names vertex 999999999999999, but only 4 are known so far");
+                     "test:5: face names vertex 99999999999999999999999, but only 4 are known so far");
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f 1 2\n", "test:5: face has 2 corners; it needs 3 or more");
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f\n", "test:5: face has 0 corners; it needs 3 or more");
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f 1 2 3x\n", "test:5: face has a corner that cannot be read: '3x'");
@@ -266,6 +266,23 @@ static void plyCutAnywhereIsRefused(void** state) {
     }
 }
 
+// Where lines end in a lone CR, an LF behind the header is the first byte of the body; where they end in CRLF it is
+// not.
+static void plyBodyBeginsBehindTheHeadersOwnLineEnd(void** state) {
+    (void)state;
+#define LINES(end)                                                                                                 \
+    "ply" end "format binary_little_endian 1.0" end "element vertex 1" end "property float x" end                  \
+    "property float y" end "property float z" end "end_header" end
+    static const char lone[] = LINES("\r") "\n\0\0\0\0\0\0\0\0\0\0\0";
+    static const char both[] = LINES("\r\n") "\n\0\0\0\0\0\0\0\0\0\0\0";
+    static const char feed[] = LINES("\n") "\n\0\0\0\0\0\0\0\0\0\0\0";
+#undef LINES
+    const double expected[3] = {0xap-149, 0, 0};
+    expectMesh(readPly, lone, sizeof lone - 1, expected, 1, NULL, 0);
+    expectMesh(readPly, both, sizeof both - 1, expected, 1, NULL, 0);
+    expectMesh(readPly, feed, sizeof feed - 1, expected, 1, NULL, 0);
+}
+
 static void plyHeaderErrorsNameTheLine(void** state) {
     (void)state;
     EXPECT_PLY_ERROR("", "test: is empty");
@@ -277,7 +294,7 @@ static void plyHeaderErrorsNameTheLine(void** state) {
     EXPECT_PLY_ERROR("ply\nformat ascii 2.0\n", "test:2: version is unknown: '2.0'");
     EXPECT_PLY_ERROR(PLY_TEXT "element vertex\n", "test:3: header line needs three words: 'element'");
     EXPECT_PLY_ERROR(PLY_TEXT "element vertex -4\n", "test:3: element has a count that is no number: '-4'");
-    EXPECT_PLY_ERROR(PLY_TEXT "element a 1\nelement a 1\n", "test:4: element is defined twice: 'a'");
+    EXPECT_PLY_ERROR(PLY_TEXT "element face 1\nelement face 1\n", "test:4: element is defined twice: 'face'");
     EXPECT_PLY_ERROR(PLY_TEXT "property int x\n", "test:3: property stands before any element: 'x'");
     EXPECT_PLY_ERROR(PLY_TEXT "element a 1\nproperty int\n", "test:4: header line needs three words: 'property'");
     EXPECT_PLY_ERROR(PLY_TEXT "element a 1\nproperty list int x\n",
@@ -422,6 +439,20 @@ static void filesThatCannotBeReadAreNamed(void** state) {
     removeFolder(&folder);
 }
 
+static void anEndlessFileEndsWithTheMemory(void** state) {
+    (void)state;
+    TestMemory memory = {.failAt = 5};
+    FileError error = {""};
+    MeshData mesh;
+    if (access("/dev/zero", R_OK) != 0) {
+        print_message("there is no /dev/zero\n");
+        skip();
+    }
+    assert_false(readMesh("/dev/zero", testAllocator(&memory), &mesh, &error));
+    assert_non_null(strstr(error.text, "/dev/zero: out of memory"));
+    assert_int_equal(memory.liveCount, 0);
+}
+
 static void formatsAreKnownByContentAndName(void** state) {
     (void)state;
     TestFolder folder = makeFolder();
@@ -493,12 +524,14 @@ int main(void) {
         cmocka_unit_test(plyTextIsRoundedOnce),
         cmocka_unit_test(plyBinaryOfAllTypesIsRead),
         cmocka_unit_test(plyCutAnywhereIsRefused),
+        cmocka_unit_test(plyBodyBeginsBehindTheHeadersOwnLineEnd),
         cmocka_unit_test(plyHeaderErrorsNameTheLine),
         cmocka_unit_test(plyBodyErrorsNameTheirPlace),
         cmocka_unit_test(plyPromisesAreNotBelieved),
         cmocka_unit_test(refusedMemoryLeavesNothing),
         cmocka_unit_test(longNamesAreCutInErrors),
         cmocka_unit_test(filesThatCannotBeReadAreNamed),
+        cmocka_unit_test(anEndlessFileEndsWithTheMemory),
         cmocka_unit_test(formatsAreKnownByContentAndName),
         cmocka_unit_test(realFilesAreRead),
     };
