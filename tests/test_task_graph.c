@@ -1,8 +1,10 @@
 // task_graph.h: what depends waits, what does not may run side by side; cycles are refused; runs repeat.
+#define _DEFAULT_SOURCE // nanosleep
 #include "testing.h"
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <time.h>
 
 #include "graze/graze.h"
 #include "task_hosts.h"
@@ -431,6 +433,67 @@ static void graphsNestInLoops(void** state) {
     }
 }
 
+// Two workers. One runs `outer`, whose inner loop has a block that the other must take; the other then opens
+// `later`, which lies no deeper than `outer`. While the first waits for its inner loop it must leave `later` alone.
+typedef struct Shallow {
+    grzTasks* tasks;
+    _Atomic bool firstInner, secondInner;
+    _Atomic uint32_t laterInside, later;
+} Shallow;
+
+static _Thread_local bool t_insideOuter;
+
+static void innerBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)end, (void)worker;
+    Shallow* shallow = context;
+    *(begin == 0 ? &shallow->firstInner : &shallow->secondInner) = true;
+    while (!shallow->secondInner)
+        sched_yield();
+    // The second ends late, so that the thread of the first has time to wait, and to do wrong.
+    struct timespec time = {0, 3000000};
+    if (begin == 1)
+        nanosleep(&time, NULL);
+}
+
+static void outer(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)begin, (void)end, (void)worker;
+    Shallow* shallow = context;
+    t_insideOuter = true;
+    grzParallelFor(shallow->tasks, 2, 1, innerBlock, shallow);
+    t_insideOuter = false;
+}
+
+static void awaitInner(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)begin, (void)end, (void)worker;
+    Shallow* shallow = context;
+    while (!shallow->firstInner)
+        sched_yield();
+}
+
+static void later(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    Shallow* shallow = context;
+    shallow->later += end - begin;
+    shallow->laterInside += t_insideOuter ? 1 : 0;
+}
+
+static void waitingThreadTakesNothingShallower(void** state) {
+    (void)state;
+    Shallow shallow = {.tasks = makeTasks(2)};
+    grzTaskGraph* graph = makeGraph();
+    add(graph, outer, &shallow, 1, 1);
+    uint32_t before = add(graph, awaitInner, &shallow, 1, 1);
+    depend(graph, before, add(graph, later, &shallow, 5, 1));
+    for (uint32_t repeat = 1; repeat <= 10; ++repeat) {
+        shallow.firstInner = shallow.secondInner = false;
+        run(graph, shallow.tasks);
+        assert_int_equal(shallow.later, 5 * repeat);
+        assert_int_equal(shallow.laterInside, 0);
+    }
+    grzTaskGraph_Destroy(graph);
+    grzTasks_Destroy(shallow.tasks);
+}
+
 static void refusedMemoryChangesNothing(void** state) {
     (void)state;
     for (size_t failAt = 0;; ++failAt) {
@@ -480,6 +543,7 @@ int main(void) {
         cmocka_unit_test(independentNodesRunSideBySide),
         cmocka_unit_test(stageSetsTheCountOfALaterOne),
         cmocka_unit_test(graphsNestInLoops),
+        cmocka_unit_test(waitingThreadTakesNothingShallower),
         cmocka_unit_test(refusedMemoryChangesNothing),
     };
     return cmocka_run_group_tests_name("task graph", tests, NULL, NULL);

@@ -290,6 +290,56 @@ static void waitingThreadHelps(void** state) {
     grzTasks_Destroy(rescue.tasks);
 }
 
+// A job in the queue by itself, as a graph's nodes are. What the helper waits for ends in blocks 0 and 2.
+typedef struct LoneJob {
+    grzJob job; // first: the callback gets it
+    _Atomic uint32_t left;
+    uint32_t blocksRun, timesDone;
+} LoneJob;
+
+static void endWaitInEvenBlocks(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)end, (void)worker;
+    LoneJob* lone = context;
+    lone->blocksRun++;
+    if (begin % 2 == 0)
+        lone->left = 0;
+}
+
+static void noteDone(grzTasks* tasks, grzJob* job) {
+    (void)tasks;
+    ((LoneJob*)job)->timesDone++;
+}
+
+static void helperThatStopsEarlyLeavesTheRestOpen(void** state) {
+    (void)state;
+    TestHost host = {.kind = test_hostRefuses}; // so that nobody else takes blocks
+    grzTasksDef def = grzDefaultTasksDef();
+    def.host = testHost_Start(&host, 2);
+    grzTasks* tasks = NULL;
+    assert_true(grzResult_IsOk(grzTasks_Create(&def, &tasks)));
+    grzSeat fresh;
+    grzSeat* seat = grzTasks_Enter(tasks, &fresh);
+    LoneJob lone = {.left = 1};
+    grzJob_Init(&lone.job, endWaitInEvenBlocks, &lone, 3, 1);
+    lone.job.owner = &tasks->workers[0];
+    lone.job.done = noteDone;
+    grzTasks_Lock(tasks);
+    grzTasks_Open(tasks, &lone.job);
+    grzTasks_Unlock(tasks);
+    grzTasks_WaitFor(tasks, seat, &lone.left, false);
+    assert_int_equal(lone.blocksRun, 1);
+    assert_int_equal(lone.timesDone, 0);
+    assert_true(lone.job.open && grzTasks_Validate(tasks, false) && !grzTasks_Validate(tasks, true));
+    lone.left = 1;
+    grzTasks_WaitFor(tasks, seat, &lone.left, false);
+    assert_int_equal(lone.blocksRun, 3);
+    assert_int_equal(lone.timesDone, 1);
+    assert_true(!lone.job.open && grzTasks_Validate(tasks, true));
+    grzTasks_Exit(tasks, seat, &fresh);
+    grzTasks_Destroy(tasks);
+    testHost_Stop(&host);
+}
+
 static void idleWorkersSleep(void** state) {
     (void)state;
     grzTasks* tasks = makeTasks(8);
@@ -570,6 +620,7 @@ int main(void) {
         cmocka_unit_test(blocksRunSideBySide),
         cmocka_unit_test(allSleepersAreWoken),
         cmocka_unit_test(waitingThreadHelps),
+        cmocka_unit_test(helperThatStopsEarlyLeavesTheRestOpen),
         cmocka_unit_test(idleWorkersSleep),
         cmocka_unit_test(poolsInTwoThreadsAreIndependent),
         cmocka_unit_test(poolsNestInEachOther),
