@@ -46,12 +46,16 @@ need() {
 # What builds the library and its programs.
 build_packages="gcc libc6-dev cmake ninja-build git"
 
-# build PRESET [OPTION…]: configures and builds one preset.
+# build PRESET [OPTION…]: configures and builds one preset; what the compiler says is shown where it fails.
 build() {
-    local preset=$1
+    local preset=$1 log
     shift
-    CMAKE_GENERATOR=Ninja cmake --preset "$preset" "$@" >build-"$preset".log 2>&1 || { cat build-"$preset".log; return 1; }
-    rm -f build-"$preset".log
-    cmake --build --preset "$preset" 2>&1 | grep -v '^\[' || true
-    cmake --build --preset "$preset" >/dev/null
+    log=$(mktemp)
+    if CMAKE_GENERATOR=Ninja cmake --preset "$preset" "$@" >"$log" 2>&1 && cmake --build --preset "$preset" >>"$log" 2>&1; then
+        rm -f "$log"
+        return 0
+    fi
+    cat "$log"
+    rm -f "$log"
+    return 1
 }

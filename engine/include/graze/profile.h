@@ -74,10 +74,7 @@ typedef struct grzProfileDef {
     grzProfileBeginFn* begin; // both or neither
     grzProfileEndFn* end;
     void* hostContext;
-    grzProfileClockFn* clock; // Builds: where the library is built without GRAZE_PROFILE its own stages write
-                              // neither zones nor counters; what the
-                              // host writes works all the same.
-                              // NULL: the fastest steady clock of the machine
+    grzProfileClockFn* clock; // NULL: the fastest steady clock of the machine
     void* clockContext;
 } grzProfileDef;
 

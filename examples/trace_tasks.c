@@ -1,0 +1,83 @@
+// A wobbling ring of points on all cores, with the profiler on: prints what each step cost and writes a trace that
+// Perfetto (ui.perfetto.dev) and chrome://tracing open. Uses public headers only.
+//
+//   trace_tasks TRACE.json
+#include <graze/graze.h>
+
+#include <stdio.h>
+
+enum { pointCount = 400000, grain = 4096, blockCount = (pointCount + grain - 1) / grain, stepCount = 20 };
+
+typedef struct Ring {
+    grzProfile* profile;
+    float time;
+    grzBox
+        bounds[blockCount]; // a slot for each block, never for each worker: so the result does not depend on luck
+} Ring;
+
+static void movePoints(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    Ring* ring = context;
+    grzZone zone;
+    grzProfile_BeginZone(ring->profile, grz_stageUser, "move points", worker, &zone);
+    grzBox box = grzBox_Empty();
+    for (uint32_t i = begin; i < end; ++i) {
+        float sine, cosine, angle = (float)i * (6.2831853f / pointCount);
+        grzSinCos(angle, &sine, &cosine);
+        float radius = 2 + grzSin(7 * angle + ring->time);
+        grzVec3 point = {radius * cosine, radius * sine, grzCos(5 * angle - ring->time), 0};
+        box = grzBox_AddPoint(box, point);
+    }
+    ring->bounds[begin / grain] = box;
+    grzProfile_EndZone(&zone);
+}
+
+static bool writeToFile(void* context, const void* bytes, size_t size) {
+    return fwrite(bytes, 1, size, (FILE*)context) == size;
+}
+
+static int fail(const char* what, grzResult result) {
+    char text[128];
+    fprintf(stderr, "trace_tasks: %s: %s\n", what, grzResult_Text(result, text, sizeof text));
+    return 2;
+}
+
+int main(int count, char** arguments) {
+    static Ring ring;
+    if (count != 2) {
+        fprintf(stderr, "usage: trace_tasks TRACE.json\n");
+        return 2;
+    }
+    grzTasks* tasks;
+    grzTasksDef tasksDef = grzDefaultTasksDef();
+    grzResult result = grzTasks_Create(&tasksDef, &tasks);
+    if (!grzResult_IsOk(result))
+        return fail("no workers", result);
+    grzProfileDef profileDef = grzDefaultProfileDef();
+    profileDef.workerCount = grzTasks_WorkerCount(tasks);
+    result = grzProfile_Create(&profileDef, &ring.profile);
+    if (!grzResult_IsOk(result))
+        return fail("no profile", result);
+    for (int step = 0; step < stepCount; ++step, ring.time += 0.1f) {
+        grzProfile_BeginStep(ring.profile);
+        grzParallelFor(tasks, pointCount, grain, movePoints, &ring);
+        const grzStepSummary* summary = grzProfile_EndStep(ring.profile);
+        grzBox box = ring.bounds[0];
+        for (int i = 1; i < blockCount; ++i)
+            box = grzBox_Union(box, ring.bounds[i]);
+        if (step % 5 == 4)
+            printf("step %2d: %5.2f ms, %5.2f ms of work on %u workers, x in [%.6f, %.6f]\n", step,
+                   (double)summary->wall * 1e-6, (double)summary->stages[grz_stageUser].busy * 1e-6,
+                   summary->workerCount, (double)box.lower.x, (double)box.upper.x);
+    }
+    FILE* file = fopen(arguments[1], "w");
+    if (file == NULL) {
+        fprintf(stderr, "trace_tasks: %s cannot be written\n", arguments[1]);
+        return 2;
+    }
+    result = grzProfile_WriteTrace(ring.profile, writeToFile, file);
+    if (fclose(file) != 0 || !grzResult_IsOk(result))
+        return fail("the trace was not written", result);
+    grzProfile_Destroy(ring.profile);
+    grzTasks_Destroy(tasks);
+    return 0;
+}
