@@ -28,7 +28,7 @@
 #include "memory.h"
 #include "simd.h"
 
-enum { slack = tree_lanes, byteLanes = 64, columnAlignment = 64 };
+enum { slack = tree_lanes, byteLanes = leaf_slack, columnAlignment = 64 };
 
 // ------------------------------------------------------------------------------------------------------ lists
 
@@ -152,36 +152,38 @@ static void filterSiblings(const grzTree* tree, uint32_t first, uint32_t count, 
 
 // ------------------------------------------------------------------------------------------------------ leaves
 
-// Room for `count` objects beside the slack; what is in the list stays.
+// Room for `count` objects beside the slack; what is in the list stays, the rest is filled anew for each leaf.
 static bool reserveLeaf(PairDescent* descent, uint32_t count) {
     LeafScratch* leaf = descent->leaf;
     if (count <= leaf->capacity)
         return true;
     uint32_t capacity = (count + count / 2 + 255) & ~63u;
-    size_t stride = capacity + byteLanes;
-    char* memory = grzAllocate(descent->allocator, stride, 8 * sizeof(uint32_t) + 6, columnAlignment);
+    size_t stride = capacity + leaf_slack;
+    char* memory = grzAllocate(descent->allocator, stride, leaf_bytesAnObject, columnAlignment);
     if (memory == NULL) {
         descent->ranOut = true;
         return false;
     }
     LeafScratch grown = {.capacity = capacity, .memory = memory};
-    grown.list.boxes.count = leaf->list.boxes.count;
-    uint32_t** words[2] = {&grown.list.keys, &grown.list.objects};
-    uint32_t* oldWords[2] = {leaf->list.keys, leaf->list.objects};
-    size_t used = leaf->list.boxes.count * sizeof(uint32_t);
     char* at = memory;
-    for (int side = 0; side < 6; ++side, at += stride * sizeof(float)) {
+    for (int side = 0; side < 6; ++side, at += stride * sizeof(float))
         grown.list.boxes.sides[side] = (float*)(void*)at;
-        if (used != 0)
-            memcpy(at, leaf->list.boxes.sides[side], used);
-    }
-    for (int i = 0; i < 2; ++i, at += stride * sizeof(uint32_t)) {
-        *words[i] = (uint32_t*)(void*)at;
-        if (used != 0)
-            memcpy(at, oldWords[i], used);
-    }
+    grown.list.keys = (uint32_t*)(void*)at;
+    grown.list.objects = (uint32_t*)(void*)(at += stride * sizeof(uint32_t));
+    grown.reach = (float*)(void*)(at += stride * sizeof(uint32_t));
+    grown.extent = (float*)(void*)(at += stride * 8 * sizeof(float));
+    at += stride * 8 * sizeof(float);
     for (int side = 0; side < 6; ++side, at += stride)
         grown.bytes[side] = (uint8_t*)at;
+    const ObjectList* old = &leaf->list;
+    grown.list.boxes.count = old->boxes.count;
+    size_t used = old->boxes.count * sizeof(uint32_t);
+    for (int side = 0; side < 6 && used != 0; ++side)
+        memcpy(grown.list.boxes.sides[side], old->boxes.sides[side], used);
+    if (used != 0) {
+        memcpy(grown.list.keys, old->keys, used);
+        memcpy(grown.list.objects, old->objects, used);
+    }
     grzLeafScratch_Destroy(leaf, descent->allocator);
     *leaf = grown;
     return true;
@@ -253,81 +255,147 @@ static void mapToBytes(const ByteMap* map, LeafScratch* leaf) {
     }
 }
 
-// An object of the leaf, for the second test.
-typedef struct Own {
-    float sides[6];
-    uint32_t key, object;
-} Own;
-
-static Own ownOf(const ObjectList* list, uint32_t i) {
-    Own own = {.key = list->keys[i], .object = list->objects[i]};
-    for (int side = 0; side < 6; ++side)
-        own.sides[side] = list->boxes.sides[side][i];
-    return own;
+// Sixteen rows of eight floats, from columns of their halves.
+static void storeHalfRows(float* to, const grzF16 first[4], const grzF16 second[4]) {
+    float halves[2][4 * tree_lanes];
+    grzF16_StoreRows4(halves[0], first);
+    grzF16_StoreRows4(halves[1], second);
+    for (int lane = 0; lane < tree_lanes; ++lane) {
+        grzF4_Store(to + 8 * lane, grzF4_Load(halves[0] + 4 * lane));
+        grzF4_Store(to + 8 * lane + 4, grzF4_Load(halves[1] + 4 * lane));
+    }
 }
 
-static bool reallyMeets(const Own* own, const BoxColumns* boxes, uint32_t j) {
-    return (own->sides[0] <= boxes->sides[3][j]) & (boxes->sides[0][j] <= own->sides[3]) &
-           (own->sides[1] <= boxes->sides[4][j]) & (boxes->sides[1][j] <= own->sides[4]) &
-           (own->sides[2] <= boxes->sides[5][j]) & (boxes->sides[2][j] <= own->sides[5]);
+// The boxes once more as rows of eight floats, so that the second test is one compare: a and b overlap where a's
+// extent is at most b's reach, lane by lane.
+//   extent  lower x y z  .  -upper x y z  .        reach  upper x y z  .  -lower x y z  .
+static void makeRows(LeafScratch* leaf, uint32_t ownCount) {
+    const BoxColumns* boxes = &leaf->list.boxes;
+    for (uint32_t i = 0; i < boxes->count; i += tree_lanes) {
+        grzF16 lower[4], upper[4], minusLower[4], minusUpper[4];
+        for (int axis = 0; axis < 3; ++axis) {
+            lower[axis] = grzF16_Load(boxes->sides[axis] + i);
+            upper[axis] = grzF16_Load(boxes->sides[axis + 3] + i);
+            minusLower[axis] = grzF16_Negate(lower[axis]);
+            minusUpper[axis] = grzF16_Negate(upper[axis]);
+        }
+        lower[3] = upper[3] = minusLower[3] = minusUpper[3] = grzF16_Zero();
+        storeHalfRows(leaf->reach + 8 * (size_t)i, upper, minusLower);
+        if (i < ownCount)
+            storeHalfRows(leaf->extent + 8 * (size_t)i, lower, minusUpper);
+    }
 }
 
-static bool passesFilters(const PairDescent* descent, const Own* own, uint32_t key, uint32_t object) {
+static bool passesFilters(const PairDescent* descent, uint32_t i, uint32_t j) {
+    const ObjectList* list = &descent->leaf->list;
+    uint32_t objectA = list->objects[i], objectB = list->objects[j];
     if (descent->isFiltered) {
         const grzTree *a = descent->treeA, *b = descent->treeB;
-        if ((a->categories[own->object] & b->masks[object]) == 0 ||
-            (b->categories[object] & a->masks[own->object]) == 0)
+        if ((a->categories[objectA] & b->masks[objectB]) == 0 || (b->categories[objectB] & a->masks[objectA]) == 0)
             return false;
     }
     const grzPairQuery* query = descent->query;
     if (query->filter == NULL)
         return true;
-    bool isSwapped = descent->isWithin && key < own->key;
-    return query->filter(query->filterContext, isSwapped ? key : own->key, isSwapped ? own->key : key);
-}
-
-// Which of the 64 boxes from `first` on meet own object i in bytes.
-static uint64_t byteMeets(const LeafScratch* leaf, uint32_t i, uint32_t first) {
-    grzM8x64 mask = {0};
-    for (int axis = 0; axis < 3; ++axis) {
-        grzU8x64 lower = grzU8x64_LoadAligned(leaf->bytes[axis] + first);
-        grzU8x64 upper = grzU8x64_LoadAligned(leaf->bytes[axis + 3] + first);
-        grzM8x64 below = grzU8x64_LessEqual(lower, grzU8x64_Set1(leaf->bytes[axis + 3][i]));
-        grzM8x64 above = grzU8x64_LessEqual(grzU8x64_Set1(leaf->bytes[axis][i]), upper);
-        grzM8x64 both = grzM8x64_And(below, above);
-        mask = axis == 0 ? both : grzM8x64_And(mask, both);
-    }
-    return grzM8x64_Bits(mask);
+    uint32_t keyA = list->keys[i], keyB = list->keys[j];
+    bool isSwapped = descent->isWithin && keyB < keyA;
+    return query->filter(query->filterContext, isSwapped ? keyB : keyA, isSwapped ? keyA : keyB);
 }
 
 static uint64_t lanesFrom(uint32_t first) {
     return first >= byteLanes ? 0 : UINT64_MAX << first;
 }
 
-// Pairs of own object i with those of the list from `begin` on. There is room for all.
-static size_t testObject(const PairDescent* descent, uint32_t i, uint32_t begin, bool hasFilters,
-                         grzBodyPair* out) {
+// Two places in the list whose boxes meet in bytes.
+typedef struct Hit {
+    uint32_t own, other;
+} Hit;
+
+// Hits wait for the second test in batches: testing each at once costs a mispredicted branch an object.
+enum { hitBatch = 256 };
+
+typedef struct Hits {
+    Hit hits[hitBatch + byteLanes];
+    uint32_t count;
+} Hits;
+
+// The first four without a branch: few objects have more in 64 boxes.
+static void addHits(Hits* hits, uint32_t own, uint32_t first, uint64_t bits) {
+    const uint64_t end = UINT64_C(1) << 63;
+    Hit* to = hits->hits + hits->count;
+    hits->count += (uint32_t)__builtin_popcountll(bits);
+    for (int k = 0; k < 4; ++k, bits &= bits - 1)
+        to[k] = (Hit){own, first + (uint32_t)__builtin_ctzll(bits | end)};
+    for (to += 4; bits != 0; bits &= bits - 1)
+        *to++ = (Hit){own, first + (uint32_t)__builtin_ctzll(bits)};
+}
+
+// The second test; what passes becomes a pair.
+static bool settleHits(PairDescent* descent, Hits* hits, bool hasFilters) {
+    PairArray* out = descent->out;
+    if (!grzArray_Reserve(out, descent->allocator, out->count + hits->count)) {
+        descent->ranOut = true;
+        return false;
+    }
     const LeafScratch* leaf = descent->leaf;
-    const BoxColumns* boxes = &leaf->list.boxes;
-    Own own = ownOf(&leaf->list, i);
-    size_t count = 0;
-    for (uint32_t first = begin & ~(byteLanes - 1u); first < boxes->count; first += byteLanes) {
-        uint64_t rest = byteMeets(leaf, i, first);
-        if (first < begin)
-            rest &= lanesFrom(begin - first);
-        rest &= ~lanesFrom(boxes->count - first);
-        for (; rest != 0; rest &= rest - 1) {
-            uint32_t j = first + (uint32_t)__builtin_ctzll(rest);
-            uint32_t key = leaf->list.keys[j];
-            bool isSwapped = descent->isWithin & (key < own.key);
-            out[count] = (grzBodyPair){isSwapped ? key : own.key, isSwapped ? own.key : key};
-            bool isPair = reallyMeets(&own, boxes, j);
-            if (hasFilters && isPair)
-                isPair = passesFilters(descent, &own, key, leaf->list.objects[j]);
-            count += isPair;
+    const float *reach = leaf->reach, *extent = leaf->extent;
+    const uint32_t* keys = leaf->list.keys;
+    const bool isWithin = descent->isWithin;
+    grzBodyPair* to = out->data + out->count;
+    for (uint32_t k = 0; k < hits->count; ++k) {
+        Hit hit = hits->hits[k];
+        uint32_t a = keys[hit.own], b = keys[hit.other];
+        bool isSwapped = isWithin & (b < a);
+        *to = (grzBodyPair){isSwapped ? b : a, isSwapped ? a : b};
+        grzM8 meet =
+            grzF8_LessEqual(grzF8_Load(extent + 8 * (size_t)hit.own), grzF8_Load(reach + 8 * (size_t)hit.other));
+        bool isPair = (grzM8_Bits(meet) & 0x77) == 0x77;
+        if (hasFilters && isPair)
+            isPair = passesFilters(descent, hit.own, hit.other);
+        to += isPair;
+    }
+    out->count = (size_t)(to - out->data);
+    hits->count = 0;
+    return true;
+}
+
+// The own object's bytes in all lanes.
+typedef struct ByteBox {
+    grzU8x64 sides[6];
+} ByteBox;
+
+// Which of the 64 boxes from `first` on meet it.
+static uint64_t byteMeets(const ByteBox* own, uint8_t* const bytes[6], uint32_t first) {
+    grzM8x64 mask[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        grzU8x64 lower = grzU8x64_LoadAligned(bytes[axis] + first);
+        grzU8x64 upper = grzU8x64_LoadAligned(bytes[axis + 3] + first);
+        mask[axis] = grzM8x64_And(grzU8x64_LessEqual(lower, own->sides[axis + 3]),
+                                  grzU8x64_LessEqual(own->sides[axis], upper));
+    }
+    return grzM8x64_Bits(grzM8x64_And(grzM8x64_And(mask[0], mask[1]), mask[2]));
+}
+
+// Own objects against those of the list that come after them (within a tree), or that are not own.
+static void testList(PairDescent* descent, uint32_t ownCount, bool hasFilters) {
+    Hits hits;
+    hits.count = 0;
+    uint8_t* bytes[6];
+    memcpy(bytes, descent->leaf->bytes, sizeof bytes);
+    const uint32_t count = descent->leaf->list.boxes.count;
+    for (uint32_t i = 0; i < ownCount; ++i) {
+        ByteBox own;
+        for (int side = 0; side < 6; ++side)
+            own.sides[side] = grzU8x64_Set1(bytes[side][i]);
+        uint32_t begin = descent->isWithin ? i + 1 : ownCount;
+        uint64_t valid = lanesFrom(begin % byteLanes);
+        for (uint32_t first = begin & ~(byteLanes - 1u); first < count; first += byteLanes, valid = UINT64_MAX) {
+            addHits(&hits, i, first, byteMeets(&own, bytes, first) & valid & ~lanesFrom(count - first));
+            if (hits.count >= hitBatch && !settleHits(descent, &hits, hasFilters))
+                return;
         }
     }
-    return count;
+    settleHits(descent, &hits, hasFilters);
 }
 
 // The objects of a node's run against each other (within one tree), and against all that the lists hold and that
@@ -346,19 +414,10 @@ static void testRun(PairDescent* descent, uint32_t node, grzBox bounds, const No
     for (uint32_t i = 0; i < nodes->boxes.count; ++i)
         if (!gatherSubtree(descent, descent->treeB, nodes->nodes[i], &query))
             return;
-    uint32_t count = leaf->list.boxes.count;
     ByteMap map = byteMapOf(bounds);
     mapToBytes(&map, leaf);
-    PairArray* out = descent->out;
-    bool hasFilters = descent->isFiltered || descent->query->filter != NULL;
-    for (uint32_t i = 0; i < ownCount; ++i) {
-        if (!grzArray_Reserve(out, descent->allocator, out->count + count + 1)) {
-            descent->ranOut = true;
-            return;
-        }
-        uint32_t begin = descent->isWithin ? i + 1 : ownCount;
-        out->count += testObject(descent, i, begin, hasFilters, out->data + out->count);
-    }
+    makeRows(leaf, ownCount);
+    testList(descent, ownCount, descent->isFiltered || descent->query->filter != NULL);
 }
 
 // ----------------------------------------------------------------------------------------------------- descent
