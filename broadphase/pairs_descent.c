@@ -170,9 +170,9 @@ static bool reserveLeaf(PairDescent* descent, uint32_t count) {
         grown.list.boxes.sides[side] = (float*)(void*)at;
     grown.list.keys = (uint32_t*)(void*)at;
     grown.list.objects = (uint32_t*)(void*)(at += stride * sizeof(uint32_t));
-    grown.reach = (float*)(void*)(at += stride * sizeof(uint32_t));
-    grown.extent = (float*)(void*)(at += stride * 8 * sizeof(float));
-    at += stride * 8 * sizeof(float);
+    grown.lowerRows = (float*)(void*)(at += stride * sizeof(uint32_t));
+    grown.upperRows = (float*)(void*)(at += stride * 4 * sizeof(float));
+    at += stride * 4 * sizeof(float);
     for (int side = 0; side < 6; ++side, at += stride)
         grown.bytes[side] = (uint8_t*)at;
     const ObjectList* old = &leaf->list;
@@ -255,34 +255,19 @@ static void mapToBytes(const ByteMap* map, LeafScratch* leaf) {
     }
 }
 
-// Sixteen rows of eight floats, from columns of their halves.
-static void storeHalfRows(float* to, const grzF16 first[4], const grzF16 second[4]) {
-    float halves[2][4 * tree_lanes];
-    grzF16_StoreRows4(halves[0], first);
-    grzF16_StoreRows4(halves[1], second);
-    for (int lane = 0; lane < tree_lanes; ++lane) {
-        grzF4_Store(to + 8 * lane, grzF4_Load(halves[0] + 4 * lane));
-        grzF4_Store(to + 8 * lane + 4, grzF4_Load(halves[1] + 4 * lane));
-    }
-}
-
-// The boxes once more as rows of eight floats, so that the second test is one compare: a and b overlap where a's
-// extent is at most b's reach, lane by lane.
-//   extent  lower x y z  .  -upper x y z  .        reach  upper x y z  .  -lower x y z  .
-static void makeRows(LeafScratch* leaf, uint32_t ownCount) {
+// The boxes once more as rows, so that the second test reads two lines of memory instead of twelve. The fourth lane
+// is not compared.
+static void makeRows(LeafScratch* leaf) {
     const BoxColumns* boxes = &leaf->list.boxes;
     for (uint32_t i = 0; i < boxes->count; i += tree_lanes) {
-        grzF16 lower[4], upper[4], minusLower[4], minusUpper[4];
+        grzF16 lower[4], upper[4];
         for (int axis = 0; axis < 3; ++axis) {
             lower[axis] = grzF16_Load(boxes->sides[axis] + i);
             upper[axis] = grzF16_Load(boxes->sides[axis + 3] + i);
-            minusLower[axis] = grzF16_Negate(lower[axis]);
-            minusUpper[axis] = grzF16_Negate(upper[axis]);
         }
-        lower[3] = upper[3] = minusLower[3] = minusUpper[3] = grzF16_Zero();
-        storeHalfRows(leaf->reach + 8 * (size_t)i, upper, minusLower);
-        if (i < ownCount)
-            storeHalfRows(leaf->extent + 8 * (size_t)i, lower, minusUpper);
+        lower[3] = upper[3] = grzF16_Zero();
+        grzF16_StoreRows4(leaf->lowerRows + 4 * (size_t)i, lower);
+        grzF16_StoreRows4(leaf->upperRows + 4 * (size_t)i, upper);
     }
 }
 
@@ -319,42 +304,50 @@ typedef struct Hits {
     uint32_t count;
 } Hits;
 
-// The first four without a branch: few objects have more in 64 boxes.
+// The first two without a branch: few objects have more in 64 boxes.
 static void addHits(Hits* hits, uint32_t own, uint32_t first, uint64_t bits) {
     const uint64_t end = UINT64_C(1) << 63;
     Hit* to = hits->hits + hits->count;
     hits->count += (uint32_t)__builtin_popcountll(bits);
-    for (int k = 0; k < 4; ++k, bits &= bits - 1)
+    for (int k = 0; k < 2; ++k, bits &= bits - 1)
         to[k] = (Hit){own, first + (uint32_t)__builtin_ctzll(bits | end)};
-    for (to += 4; bits != 0; bits &= bits - 1)
+    for (to += 2; bits != 0; bits &= bits - 1)
         *to++ = (Hit){own, first + (uint32_t)__builtin_ctzll(bits)};
 }
 
-// The second test; what passes becomes a pair.
+// The second test, without a branch that depends on the data but for the filters. Returns the end of what was
+// written.
+GRZ_SIMD_INLINE grzBodyPair* settle(const PairDescent* descent, const Hits* hits, bool hasFilters,
+                                    grzBodyPair* to) {
+    const LeafScratch* leaf = descent->leaf;
+    const float *lower = leaf->lowerRows, *upper = leaf->upperRows;
+    const uint32_t* keys = leaf->list.keys;
+    const uint32_t isWithin = descent->isWithin, count = hits->count;
+    for (uint32_t k = 0; k < count; ++k) {
+        size_t own = hits->hits[k].own, other = hits->hits[k].other;
+        uint32_t a = keys[own], b = keys[other];
+        uint32_t swapped = (a ^ b) & (0u - (isWithin & (uint32_t)(b < a)));
+        *to = (grzBodyPair){a ^ swapped, b ^ swapped};
+        grzM4 below = grzF4_LessEqual(grzF4_Load(lower + 4 * own), grzF4_Load(upper + 4 * other));
+        grzM4 above = grzF4_LessEqual(grzF4_Load(lower + 4 * other), grzF4_Load(upper + 4 * own));
+        bool isPair = (~grzM4_Bits(grzM4_And(below, above)) & 7) == 0;
+        if (hasFilters && isPair)
+            isPair = passesFilters(descent, (uint32_t)own, (uint32_t)other);
+        to += isPair;
+    }
+    return to;
+}
+
+// What passes becomes a pair.
 static bool settleHits(PairDescent* descent, Hits* hits, bool hasFilters) {
     PairArray* out = descent->out;
-    if (!grzArray_Reserve(out, descent->allocator, out->count + hits->count)) {
+    if (!grzArray_Reserve(out, descent->allocator, out->count + hits->count + 1)) {
         descent->ranOut = true;
         return false;
     }
-    const LeafScratch* leaf = descent->leaf;
-    const float *reach = leaf->reach, *extent = leaf->extent;
-    const uint32_t* keys = leaf->list.keys;
-    const bool isWithin = descent->isWithin;
-    grzBodyPair* to = out->data + out->count;
-    for (uint32_t k = 0; k < hits->count; ++k) {
-        Hit hit = hits->hits[k];
-        uint32_t a = keys[hit.own], b = keys[hit.other];
-        bool isSwapped = isWithin & (b < a);
-        *to = (grzBodyPair){isSwapped ? b : a, isSwapped ? a : b};
-        grzM8 meet =
-            grzF8_LessEqual(grzF8_Load(extent + 8 * (size_t)hit.own), grzF8_Load(reach + 8 * (size_t)hit.other));
-        bool isPair = (grzM8_Bits(meet) & 0x77) == 0x77;
-        if (hasFilters && isPair)
-            isPair = passesFilters(descent, hit.own, hit.other);
-        to += isPair;
-    }
-    out->count = (size_t)(to - out->data);
+    grzBodyPair* end = out->data + out->count;
+    end = hasFilters ? settle(descent, hits, true, end) : settle(descent, hits, false, end);
+    out->count = (size_t)(end - out->data);
     hits->count = 0;
     return true;
 }
@@ -366,14 +359,13 @@ typedef struct ByteBox {
 
 // Which of the 64 boxes from `first` on meet it.
 static uint64_t byteMeets(const ByteBox* own, uint8_t* const bytes[6], uint32_t first) {
-    grzM8x64 mask[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        grzU8x64 lower = grzU8x64_LoadAligned(bytes[axis] + first);
-        grzU8x64 upper = grzU8x64_LoadAligned(bytes[axis + 3] + first);
-        mask[axis] = grzM8x64_And(grzU8x64_LessEqual(lower, own->sides[axis + 3]),
-                                  grzU8x64_LessEqual(own->sides[axis], upper));
+    grzM8x64 mask = grzU8x64_LessEqual(grzU8x64_LoadAligned(bytes[0] + first), own->sides[3]);
+    mask = grzU8x64_LessEqualAnd(mask, own->sides[0], grzU8x64_LoadAligned(bytes[3] + first));
+    for (int axis = 1; axis < 3; ++axis) {
+        mask = grzU8x64_LessEqualAnd(mask, grzU8x64_LoadAligned(bytes[axis] + first), own->sides[axis + 3]);
+        mask = grzU8x64_LessEqualAnd(mask, own->sides[axis], grzU8x64_LoadAligned(bytes[axis + 3] + first));
     }
-    return grzM8x64_Bits(grzM8x64_And(grzM8x64_And(mask[0], mask[1]), mask[2]));
+    return grzM8x64_Bits(mask);
 }
 
 // Own objects against those of the list that come after them (within a tree), or that are not own.
@@ -416,7 +408,7 @@ static void testRun(PairDescent* descent, uint32_t node, grzBox bounds, const No
             return;
     ByteMap map = byteMapOf(bounds);
     mapToBytes(&map, leaf);
-    makeRows(leaf, ownCount);
+    makeRows(leaf);
     testList(descent, ownCount, descent->isFiltered || descent->query->filter != NULL);
 }
 

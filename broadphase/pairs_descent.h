@@ -42,13 +42,13 @@ typedef struct PairTaskArray {
 } PairTaskArray;
 
 // How much is read and written past the end, in objects; and what an object takes.
-enum { leaf_slack = 64, leaf_bytesAnObject = 8 * sizeof(uint32_t) + 16 * sizeof(float) + 6 };
+enum { leaf_slack = 64, leaf_bytesAnObject = 8 * sizeof(uint32_t) + 8 * sizeof(float) + 6 };
 
 // Scratch for one leaf at a time: its own objects, then what was gathered around it.
 typedef struct LeafScratch {
     ObjectList list;
-    uint8_t* bytes[6];     // the boxes' sides over the leaf's box
-    float *reach, *extent; // rows of eight floats
+    uint8_t* bytes[6];            // the boxes' sides over the leaf's box
+    float *lowerRows, *upperRows; // rows of four floats
     uint32_t capacity;
     void* memory;
 } LeafScratch;

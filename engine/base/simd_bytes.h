@@ -1,4 +1,4 @@
-// Sixteen integers to bytes. Included by simd.h alone.
+// Sixteen integers to bytes, and compares of bytes in a row. Included by simd.h alone.
 #ifndef GRAZE_BASE_SIMD_BYTES_H
 #define GRAZE_BASE_SIMD_BYTES_H
 
@@ -23,5 +23,14 @@ GRZ_SIMD_INLINE void grzI16_StoreBytes(uint8_t* to, grzI16 a) {
         to[k] = (uint8_t)lanes[k];
 }
 #endif
+
+// mask and a <= b. Compares that follow each other are one instruction each where masks have registers of their own.
+GRZ_SIMD_INLINE grzM8x64 grzU8x64_LessEqualAnd(grzM8x64 mask, grzU8x64 a, grzU8x64 b) {
+#if GRZ_SIMD_IS(avx512)
+    return (grzM8x64){_mm512_mask_cmple_epu8_mask(mask.v, a.v, b.v)};
+#else
+    return grzM8x64_And(mask, grzU8x64_LessEqual(a, b));
+#endif
+}
 
 #endif
