@@ -189,26 +189,66 @@ static bool reserveLeaf(PairDescent* descent, uint32_t count) {
     return true;
 }
 
-// Appends the objects of a node that meet the query.
-static bool gatherRun(PairDescent* descent, const grzTree* tree, uint32_t node, const Query* query) {
-    const TreeNode* n = &tree->nodes[node];
-    ObjectList* list = &descent->leaf->list;
-    if (!reserveLeaf(descent, list->boxes.count + n->objectCount))
+// Blocks that hold something for the leaf wait here before they are appended: whether a block does is as hard to
+// foresee as a coin, and this way costs no branch.
+enum { foundBatch = 64 };
+
+typedef struct FoundBlock {
+    const TreeBlock* block;
+    uint32_t lanes;
+} FoundBlock;
+
+typedef struct Gathering {
+    PairDescent* descent;
+    Query query;
+    uint32_t foundCount;
+    FoundBlock found[foundBatch];
+} Gathering;
+
+// Appends what waits. False without memory.
+static bool appendFound(Gathering* gathering) {
+    ObjectList* list = &gathering->descent->leaf->list;
+    if (!reserveLeaf(gathering->descent, list->boxes.count + gathering->foundCount * tree_lanes))
         return false;
-    for (uint32_t i = 0; i < treeBlocksFor(n->objectCount); ++i) {
+    bool withObjects = gathering->descent->hasFilters; // nobody else asks for them
+    uint32_t at = list->boxes.count;
+    for (uint32_t i = 0; i < gathering->foundCount; ++i) {
+        const TreeBlock* block = gathering->found[i].block;
+        grzM16 mask = grzM16_FromBits(gathering->found[i].lanes);
+        for (int axis = 0; axis < 3; ++axis) {
+            grzF16_CompressStore(list->boxes.sides[axis] + at, mask, grzF16_LoadAligned(block->lower[axis]));
+            grzF16_CompressStore(list->boxes.sides[axis + 3] + at, mask, grzF16_LoadAligned(block->upper[axis]));
+        }
+        appendWords(list->keys + at, block->key, mask);
+        if (withObjects)
+            appendWords(list->objects + at, block->object, mask);
+        at += treeBitCount(gathering->found[i].lanes);
+    }
+    list->boxes.count = at;
+    gathering->foundCount = 0;
+    return true;
+}
+
+// Finds the objects of a node that meet the query.
+static bool gatherRun(Gathering* gathering, const grzTree* tree, uint32_t node) {
+    const TreeNode* n = &tree->nodes[node];
+    uint32_t count = treeBlocksFor(n->objectCount);
+    for (uint32_t i = 0; i < count; ++i) {
         const TreeBlock* block = &tree->blocks[n->firstBlock + i];
         const float* sides[6];
         blockColumns(block, sides);
-        grzM16 mask = meets(query, sides);
-        if (grzM16_Any(mask))
-            appendObjects(list, sides, block->key, block->object, mask);
+        uint32_t lanes = grzM16_Bits(meets(&gathering->query, sides));
+        gathering->found[gathering->foundCount] = (FoundBlock){block, lanes};
+        gathering->foundCount += lanes != 0;
+        if (gathering->foundCount == foundBatch && !appendFound(gathering))
+            return false;
     }
     return true;
 }
 
 // The same for all below a node.
-static bool gatherSubtree(PairDescent* descent, const grzTree* tree, uint32_t node, const Query* query) {
-    if (!gatherRun(descent, tree, node, query))
+static bool gatherSubtree(Gathering* gathering, const grzTree* tree, uint32_t node) {
+    if (!gatherRun(gathering, tree, node))
         return false;
     const TreeNode* n = &tree->nodes[node];
     uint32_t count = treeChildCount(tree, node);
@@ -216,9 +256,9 @@ static bool gatherSubtree(PairDescent* descent, const grzTree* tree, uint32_t no
         const float* sides[6];
         for (int side = 0; side < 6; ++side)
             sides[side] = tree->bounds[side] + n->firstChild + i;
-        uint32_t rest = grzM16_Bits(grzM16_And(meets(query, sides), firstLanes(count - i)));
+        uint32_t rest = grzM16_Bits(grzM16_And(meets(&gathering->query, sides), firstLanes(count - i)));
         for (; rest != 0; rest &= rest - 1)
-            if (!gatherSubtree(descent, tree, n->firstChild + i + (uint32_t)__builtin_ctz(rest), query))
+            if (!gatherSubtree(gathering, tree, n->firstChild + i + (uint32_t)__builtin_ctz(rest)))
                 return false;
     }
     return true;
@@ -339,14 +379,14 @@ GRZ_SIMD_INLINE grzBodyPair* settle(const PairDescent* descent, const Hits* hits
 }
 
 // What passes becomes a pair.
-static bool settleHits(PairDescent* descent, Hits* hits, bool hasFilters) {
+static bool settleHits(PairDescent* descent, Hits* hits) {
     PairArray* out = descent->out;
     if (!grzArray_Reserve(out, descent->allocator, out->count + hits->count + 1)) {
         descent->ranOut = true;
         return false;
     }
     grzBodyPair* end = out->data + out->count;
-    end = hasFilters ? settle(descent, hits, true, end) : settle(descent, hits, false, end);
+    end = descent->hasFilters ? settle(descent, hits, true, end) : settle(descent, hits, false, end);
     out->count = (size_t)(end - out->data);
     hits->count = 0;
     return true;
@@ -369,7 +409,7 @@ static uint64_t byteMeets(const ByteBox* own, uint8_t* const bytes[6], uint32_t 
 }
 
 // Own objects against those of the list that come after them (within a tree), or that are not own.
-static void testList(PairDescent* descent, uint32_t ownCount, bool hasFilters) {
+static void testList(PairDescent* descent, uint32_t ownCount) {
     Hits hits;
     hits.count = 0;
     uint8_t* bytes[6];
@@ -383,11 +423,11 @@ static void testList(PairDescent* descent, uint32_t ownCount, bool hasFilters) {
         uint64_t valid = lanesFrom(begin % byteLanes);
         for (uint32_t first = begin & ~(byteLanes - 1u); first < count; first += byteLanes, valid = UINT64_MAX) {
             addHits(&hits, i, first, byteMeets(&own, bytes, first) & valid & ~lanesFrom(count - first));
-            if (hits.count >= hitBatch && !settleHits(descent, &hits, hasFilters))
+            if (hits.count >= hitBatch && !settleHits(descent, &hits))
                 return;
         }
     }
-    settleHits(descent, &hits, hasFilters);
+    settleHits(descent, &hits);
 }
 
 // The objects of a node's run against each other (within one tree), and against all that the lists hold and that
@@ -395,21 +435,26 @@ static void testList(PairDescent* descent, uint32_t ownCount, bool hasFilters) {
 static void testRun(PairDescent* descent, uint32_t node, grzBox bounds, const NodeList* nodes,
                     const ObjectList* objects) {
     LeafScratch* leaf = descent->leaf;
-    Query query = queryOf(bounds);
     leaf->list.boxes.count = 0;
-    if (!gatherRun(descent, descent->treeA, node, &query))
+    Gathering gathering;
+    gathering.descent = descent;
+    gathering.query = queryOf(bounds);
+    gathering.foundCount = 0;
+    if (!gatherRun(&gathering, descent->treeA, node) || !appendFound(&gathering))
         return;
     uint32_t ownCount = leaf->list.boxes.count;
     if (!reserveLeaf(descent, ownCount + objects->boxes.count))
         return;
-    filterObjects(objects, &query, &leaf->list);
+    filterObjects(objects, &gathering.query, &leaf->list);
     for (uint32_t i = 0; i < nodes->boxes.count; ++i)
-        if (!gatherSubtree(descent, descent->treeB, nodes->nodes[i], &query))
+        if (!gatherSubtree(&gathering, descent->treeB, nodes->nodes[i]))
             return;
+    if (!appendFound(&gathering))
+        return;
     ByteMap map = byteMapOf(bounds);
     mapToBytes(&map, leaf);
     makeRows(leaf);
-    testList(descent, ownCount, descent->isFiltered || descent->query->filter != NULL);
+    testList(descent, ownCount);
 }
 
 // ----------------------------------------------------------------------------------------------------- descent

@@ -64,8 +64,9 @@ typedef struct PairDescent {
     PairArray* out;
     PairTaskArray* tasks; // where descents at depth 0 go instead of on; NULL: all the way down
     bool isWithin;        // one tree: siblings meet, and objects of one node
-    bool isFiltered;
-    bool ranOut; // out: memory was refused, and pairs are missing
+    bool isFiltered;      // categories and masks are to be asked
+    bool hasFilters;      // these, or the host's filter
+    bool ranOut;          // out: memory was refused, and pairs are missing
 } PairDescent;
 
 // Finds all pairs of what is below `task->node` with what is below it too, and with the task's lists.

@@ -81,14 +81,24 @@ uint32_t GRZ_KERNEL(grzTreeRefitRun)(TreeRefit* refit) {
     return leaverCount;
 }
 
+// Lanes 0 to 2 of the mask are all ones where the box is good.
+static grzM4 isGood(const grzBox* box, grzF4 least, grzF4 most) {
+    grzF4 lower = grzF4_Load(&box->lower.x), upper = grzF4_Load(&box->upper.x);
+    return grzM4_And(grzF4_LessEqual(lower, upper),
+                     grzM4_And(grzF4_LessEqual(least, lower), grzF4_LessEqual(upper, most)));
+}
+
 size_t GRZ_KERNEL(grzTreeFindBadBox)(const grzBox* boxes, size_t first, size_t count) {
     grzF4 least = grzF4_Set1(-FLT_MAX), most = grzF4_Set1(FLT_MAX);
-    for (size_t i = first; i < count; ++i) {
-        grzF4 lower = grzF4_Load(&boxes[i].lower.x), upper = grzF4_Load(&boxes[i].upper.x);
-        grzM4 good = grzM4_And(grzF4_LessEqual(lower, upper),
-                               grzM4_And(grzF4_LessEqual(least, lower), grzF4_LessEqual(upper, most)));
-        if ((grzM4_Bits(good) & 7) != 7)
-            return i;
+    size_t i = first;
+    for (; i + 4 <= count; i += 4) {
+        grzM4 lower = grzM4_And(isGood(boxes + i, least, most), isGood(boxes + i + 1, least, most));
+        grzM4 upper = grzM4_And(isGood(boxes + i + 2, least, most), isGood(boxes + i + 3, least, most));
+        if ((grzM4_Bits(grzM4_And(lower, upper)) & 7) != 7)
+            break;
     }
+    for (; i < count; ++i)
+        if ((grzM4_Bits(isGood(boxes + i, least, most)) & 7) != 7)
+            return i;
     return count;
 }

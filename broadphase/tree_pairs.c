@@ -252,6 +252,7 @@ grzResult grzTreePairs_Find(grzTreePairs* pairs, grzTasks* tasks, const grzPairQ
                                 .allocator = &pairs->allocator,
                                 .isWithin = query->treeB == NULL,
                                 .isFiltered = query->treeA->isFiltered || treeB->isFiltered};
+    run.descent.hasFilters = run.descent.isFiltered || query->filter != NULL;
     bool isWell = findAll(&run, tasks) && (query->order == grz_pairsInTreeOrder || sortFound(pairs));
     if (isWell)
         return grzOk();
