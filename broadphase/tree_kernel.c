@@ -10,13 +10,15 @@ typedef struct WideBox {
     grzF16 lower[3], upper[3];
 } WideBox;
 
-// As grzBox_Expand, to the bit.
+// As grzBox_Expand, to the bit, but for what would become infinite: see withMargin in tree.c.
 static void expand(grzF16* lower, grzF16* upper, float margin) {
     grzF16 wide = grzF16_Set1(margin), ulp = grzF16_Set1(0x1p-23f);
     *lower = grzF16_Sub(*lower, wide);
     *lower = grzF16_Sub(*lower, grzF16_Mul(grzF16_Abs(*lower), ulp));
+    *lower = grzF16_Max(*lower, grzF16_Set1(-FLT_MAX));
     *upper = grzF16_Add(*upper, wide);
     *upper = grzF16_Add(*upper, grzF16_Mul(grzF16_Abs(*upper), ulp));
+    *upper = grzF16_Min(*upper, grzF16_Set1(FLT_MAX));
 }
 
 // The boxes of a block's objects, gathered from the host's array; empty lanes as they are in blocks.

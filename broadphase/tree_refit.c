@@ -283,8 +283,11 @@ static uint32_t mergeSubtree(grzTree* tree, uint32_t node) {
         count += mergeSubtree(tree, tree->nodes[node].firstChild + i);
     treeSetNodeBox(tree, node, mergeChildren(tree, node, tree->ownBoxes[node]));
     tree->infos[node].isStale = false;
-    if (tree->nodes[node].childMask == 0)
+    if (tree->nodes[node].childMask == 0) {
+        // A split that was of no use [Shagam] 2.1.1 may be of some now: everything has moved.
+        grzTreeForgetSplit(tree, node);
         return count;
+    }
     if ((uint64_t)count * 2 <= tree->threshold)
         grzTreeCollapse(tree, node);
     else
