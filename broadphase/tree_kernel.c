@@ -54,6 +54,13 @@ static grzM16 isInCell(const WideBox* box, const TreeCell* cell) {
     return in;
 }
 
+static void askAhead(const TreeRefit* refit, uint32_t i) {
+    if (i >= refit->aheadCount)
+        return;
+    for (int lane = 0; lane < tree_lanes; ++lane)
+        __builtin_prefetch(&refit->boxes[refit->ahead[i].object[lane]]);
+}
+
 uint32_t GRZ_KERNEL(grzTreeRefitRun)(TreeRefit* refit) {
     grzF16 most = grzF16_Set1(INFINITY), least = grzF16_Set1(-INFINITY);
     WideBox bounds = {{most, most, most}, {least, least, least}};
@@ -64,6 +71,7 @@ uint32_t GRZ_KERNEL(grzTreeRefitRun)(TreeRefit* refit) {
         uint32_t rest = refit->objectCount - i * tree_lanes;
         uint32_t liveBits = rest >= tree_lanes ? 0xffffu : (1u << rest) - 1;
         grzM16 live = grzM16_FromBits(liveBits);
+        askAhead(refit, i);
         WideBox box = gatherBoxes(block, refit->boxes, refit->margin, live);
         grzM16 stays = grzM16_And(isInCell(&box, refit->cell), live);
         uint32_t leavers = liveBits & ~grzM16_Bits(stays);
