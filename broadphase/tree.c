@@ -133,11 +133,16 @@ void grzTreeCollect(grzTree* tree, uint32_t node) {
         grzTreeForgetSplit(tree, node);
         grzTreeDropChild(tree, parent, node);
         tree->collectedCount++;
+        node = parent;
         if (tree->nodes[parent].childMask != 0)
-            return;
+            break;
         grzTreeForgetSplit(tree, parent);
         tree->unsplitCount++;
-        node = parent;
+    }
+    // A node that only leads to its one child is in the way.
+    if (tree->nodes[node].objectCount == 0 && treeChildCount(tree, node) == 1) {
+        grzTreeHoistChild(tree, node);
+        tree->collectedCount++;
     }
 }
 

@@ -401,3 +401,14 @@ void grzTreeDropChild(grzTree* tree, uint32_t node, uint32_t child) {
         n->firstChild = TREE_NONE;
     }
 }
+
+void grzTreeHoistChild(grzTree* tree, uint32_t node) {
+    GRZ_ASSERT(treeChildCount(tree, node) == 1 && tree->nodes[node].objectCount == 0);
+    grzTreeForgetSplit(tree, node);
+    TreeNodeInfo info = tree->infos[node];
+    uint32_t child = tree->nodes[node].firstChild;
+    moveNode(tree, node, child);
+    tree->infos[node].parent = info.parent;
+    tree->infos[node].code = info.code;
+    giveGroup(tree, child, info.groupClass);
+}

@@ -446,7 +446,6 @@ static void emptyNodesGoAndTheTreeSplitsAgain(void** state) {
         grzTreeStats stats = grzTree_GetStats(tree);
         assert_true(stats.nodeCount == 1 && stats.objectCount == 0);
         assert_int_equal(stats.collectedCount, nodeCount - 1);
-        assert_true(stats.unsplitCount > 0 && stats.unsplitCount < nodeCount);
         for (uint32_t i = 0; i < 30; ++i)
             (void)testInsert(tree, testBoxAround(grzVec3_Splat(9 * (float)i), grzVec3_Splat(1)), i);
         assert_int_equal(grzTree_GetStats(tree).nodeCount, 1); // unsplit, so they gather again
@@ -454,6 +453,49 @@ static void emptyNodesGoAndTheTreeSplitsAgain(void** state) {
         assert_true(grzTree_GetStats(tree).nodeCount > 1);
         grzTree_Destroy(tree);
     }
+}
+
+static void aNodeThatLosesItsLastChildIsUnsplit(void** state) {
+    (void)state;
+    grzTree* tree = testMakeTree(grz_nestKd, grz_retainVolume, 4, NULL);
+    grzTreeId large = testInsert(tree, testBoxAround(grzVec3_Splat(4), grzVec3_Splat(5)), 99), ids[8];
+    for (uint32_t i = 0; i < 8; ++i)
+        ids[i] = testInsert(tree, testBoxAround(grzVec3_Splat((float)i), grzVec3_Splat(0.25F)), i);
+    grzTree_Prepare(tree, NULL);
+    assert_int_equal(grzTree_GetStats(tree).nodeCount, 3);
+    for (uint32_t i = 0; i < 8; ++i) {
+        testOk(grzTree_Remove(tree, ids[i]));
+        testAssertValid(tree);
+    }
+    grzTreeStats stats = grzTree_GetStats(tree);
+    assert_true(stats.nodeCount == 1 && stats.collectedCount == 2 && stats.unsplitCount == 1);
+    assert_int_equal(tree->infos[tree_root].kind, tree_notSplit);
+    testOk(grzTree_Remove(tree, large));
+    grzTree_Destroy(tree);
+}
+
+static void aNodeThatOnlyLeadsToOneChildGivesItsPlace(void** state) {
+    (void)state;
+    grzTree* tree = testMakeTree(grz_nestKd, grz_retainNone, 4, NULL);
+    grzTreeId ids[16];
+    for (uint32_t i = 0; i < 16; ++i)
+        ids[i] = testInsert(tree, testBoxAround(grzVec3_Splat((float)i), grzVec3_Splat(0.25F)), i);
+    grzTree_Prepare(tree, NULL);
+    assert_int_equal(grzTree_GetStats(tree).nodeCount, 7);
+    for (uint32_t i = 0; i < 4; ++i)
+        testOk(grzTree_Remove(tree, ids[i]));
+    grzTreeStats stats = grzTree_GetStats(tree);
+    assert_true(stats.nodeCount == 5 && stats.collectedCount == 2 && stats.unsplitCount == 0);
+    assert_int_equal(treeObjectNode(tree, ids[5].index1 - 1), tree->nodes[tree_root].firstChild);
+    for (uint32_t i = 4; i < 8; ++i)
+        testOk(grzTree_Remove(tree, ids[i]));
+    stats = grzTree_GetStats(tree);
+    assert_true(stats.nodeCount == 3 && stats.depth == 1 && stats.collectedCount == 4);
+    testAssertValid(tree);
+    (void)testInsert(tree, testBoxAround(grzVec3_Zero(), grzVec3_Splat(0.25F)), 0);
+    grzTree_Prepare(tree, NULL);
+    testAssertValid(tree);
+    grzTree_Destroy(tree);
 }
 
 static grzBox rootBox(const grzTree* tree) {
@@ -948,6 +990,8 @@ int main(void) {
         cmocka_unit_test(aLeafIsSplitAboveItsThresholdAndNotAtIt),
         cmocka_unit_test(objectsThatAllGoToOneChildStay),
         cmocka_unit_test(emptyNodesGoAndTheTreeSplitsAgain),
+        cmocka_unit_test(aNodeThatLosesItsLastChildIsUnsplit),
+        cmocka_unit_test(aNodeThatOnlyLeadsToOneChildGivesItsPlace),
         cmocka_unit_test(aBoxShrinksOnlyWhereItCouldAndOnlyWhenAsked),
         cmocka_unit_test(staleMarksClimbWhileTheObjectIsFlush),
         cmocka_unit_test(childCodesAreThoseOfTheAppendix),
