@@ -394,18 +394,17 @@ static bool settleHits(PairDescent* descent, Hits* hits) {
 
 // The own object's bytes in all lanes.
 typedef struct ByteBox {
-    grzU8x64 sides[6];
+    grzU8x64 lower[3], upper[3];
 } ByteBox;
 
 // Which of the 64 boxes from `first` on meet it.
 static uint64_t byteMeets(const ByteBox* own, uint8_t* const bytes[6], uint32_t first) {
-    grzM8x64 mask = grzU8x64_LessEqual(grzU8x64_LoadAligned(bytes[0] + first), own->sides[3]);
-    mask = grzU8x64_LessEqualAnd(mask, own->sides[0], grzU8x64_LoadAligned(bytes[3] + first));
-    for (int axis = 1; axis < 3; ++axis) {
-        mask = grzU8x64_LessEqualAnd(mask, grzU8x64_LoadAligned(bytes[axis] + first), own->sides[axis + 3]);
-        mask = grzU8x64_LessEqualAnd(mask, own->sides[axis], grzU8x64_LoadAligned(bytes[axis + 3] + first));
+    grzU8x64 lower[3], upper[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        lower[axis] = grzU8x64_LoadAligned(bytes[axis] + first);
+        upper[axis] = grzU8x64_LoadAligned(bytes[axis + 3] + first);
     }
-    return grzM8x64_Bits(mask);
+    return grzU8x64_BoxesMeet(lower, upper, own->lower, own->upper);
 }
 
 // Own objects against those of the list that come after them (within a tree), or that are not own.
@@ -417,8 +416,10 @@ static void testList(PairDescent* descent, uint32_t ownCount) {
     const uint32_t count = descent->leaf->list.boxes.count;
     for (uint32_t i = 0; i < ownCount; ++i) {
         ByteBox own;
-        for (int side = 0; side < 6; ++side)
-            own.sides[side] = grzU8x64_Set1(bytes[side][i]);
+        for (int axis = 0; axis < 3; ++axis) {
+            own.lower[axis] = grzU8x64_Set1(bytes[axis][i]);
+            own.upper[axis] = grzU8x64_Set1(bytes[axis + 3][i]);
+        }
         uint32_t begin = descent->isWithin ? i + 1 : ownCount;
         uint64_t valid = lanesFrom(begin % byteLanes);
         for (uint32_t first = begin & ~(byteLanes - 1u); first < count; first += byteLanes, valid = UINT64_MAX) {

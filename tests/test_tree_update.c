@@ -380,7 +380,7 @@ static void healByMovement(int nesting, bool isAll, grzRng* rng) {
     grzTree_Prepare(fresh, NULL);
     grzTreeStats healed = grzTree_GetStats(scene.tree), best = grzTree_GetStats(fresh);
     if (nesting == grz_nestKd || nesting == grz_nestTernary) {
-        assert_true(depth >= 2 * best.depth && healed.depth <= best.depth + 2);
+        assert_true(depth >= healed.depth + 4 && healed.depth <= best.depth + 4);
     } else { // never deep, but lopsided
         uint32_t healedShare = largestChildOfRoot(scene.tree), bestShare = largestChildOfRoot(fresh);
         assert_true(share > bestShare + bestShare / 4 && healedShare < share);
@@ -416,7 +416,7 @@ static void aTravellingSceneKeepsItsTree(void** state) {
                 grzTree_Prepare(scene.tree, NULL);
             }
             grzTreeStats last = grzTree_GetStats(scene.tree);
-            assert_true(last.depth < 16 && last.nodeCount <= 3 * first.nodeCount);
+            assert_true(last.depth < 24 && last.nodeCount <= 3 * first.nodeCount);
             testAssertValid(scene.tree);
             grzTree_Destroy(scene.tree);
         }
