@@ -429,6 +429,23 @@ static void objectsThatAllGoToOneChildStay(void** state) {
     }
 }
 
+// But where some object is kept, the split is of use: it stays above the others.
+static void aLargeObjectStaysAboveEqualOnes(void** state) {
+    (void)state;
+    for (int nesting = 0; nesting < TEST_NESTINGS; ++nesting) {
+        grzTree* tree = testMakeTree((grzNesting)nesting, grz_retainVolume, 10, NULL);
+        grzTreeId large = testInsert(tree, testBoxAround(grzVec3_Zero(), grzVec3_Splat(50)), 40);
+        for (uint32_t i = 0; i < 40; ++i)
+            (void)testInsert(tree, testBoxAround(grzVec3_Splat(20), grzVec3_Splat(1)), i);
+        grzTree_Prepare(tree, NULL);
+        grzTreeStats stats = grzTree_GetStats(tree);
+        assert_true(stats.nodeCount == 2 && stats.innerObjectCount == 1 && stats.largestLeaf == 40);
+        assert_int_equal(treeObjectNode(tree, large.index1 - 1), tree_root);
+        testAssertValid(tree);
+        grzTree_Destroy(tree);
+    }
+}
+
 // ---------------------------------------------------------------------- deleting and extents [Shagam] 2.1.3, 2.1.5
 
 static void emptyNodesGoAndTheTreeSplitsAgain(void** state) {
@@ -1021,6 +1038,7 @@ int main(void) {
         cmocka_unit_test(aQuerySplitsOnlyWhatItReaches),
         cmocka_unit_test(aLeafIsSplitAboveItsThresholdAndNotAtIt),
         cmocka_unit_test(objectsThatAllGoToOneChildStay),
+        cmocka_unit_test(aLargeObjectStaysAboveEqualOnes),
         cmocka_unit_test(emptyNodesGoAndTheTreeSplitsAgain),
         cmocka_unit_test(aNodeThatLosesItsLastChildIsUnsplit),
         cmocka_unit_test(aNodeThatOnlyLeadsToOneChildGivesItsPlace),
