@@ -139,8 +139,12 @@ void grzTreeCollect(grzTree* tree, uint32_t node) {
         grzTreeForgetSplit(tree, parent);
         tree->unsplitCount++;
     }
-    // A node that only leads to its one child is in the way.
-    if (tree->nodes[node].objectCount == 0 && treeChildCount(tree, node) == 1) {
+    if (tree->nodes[node].objectCount != 0)
+        return;
+    // An empty root begins anew, and a node that only leads to its one child is in the way.
+    if (treeIsLeaf(tree, node)) {
+        grzTreeForgetSplit(tree, node);
+    } else if (treeChildCount(tree, node) == 1) {
         grzTreeHoistChild(tree, node);
         tree->collectedCount++;
     }

@@ -17,12 +17,12 @@
 //   - Objects are boxes, not spheres. Where his code has a radius we take half of the longest side, which is the
 //   same for the box
 //     of a sphere; straddling is tested with the box itself.
-//   - A split point that is re-weighted takes a leaf child into account by the mean of its objects, weighted by
-//   their number; his
-//     code weighs leaf children by the threshold at a split point that they do not have.
-//   - A node whose subtree has shrunk to half its threshold takes the objects back when all are updated (his
-//   unsplit waits until it has no child), and a node without objects that is left with one child gives its place to
-//   it: else a scene that travels leaves a chain of such nodes behind, one for each time it leaves a split.
+//   - A split point that is re-weighted takes a leaf child into account by the mean of its objects, as his does, but
+//   weighted by their number; his code gives every child the weight of the threshold.
+//   - A split point is the mean of the centres, as his text says; his code takes the mean of the upper corners.
+//   - A node whose subtree has shrunk to half its threshold takes the objects back when all are updated (his unsplit
+//   waits until it has no child), and a node without objects that is left with one child gives its place to it: else
+//   a scene that travels leaves a chain of such nodes behind, one for each time it leaves a split.
 //   - grz_nestRank and grz_nestPerNode are not his; the latter is what he asks for as future work.
 //   - Updating all objects at once goes by cells (tree_refit.c) instead of climbing from each object.
 #ifndef GRAZE_BROADPHASE_TREE_INSIDE_H

@@ -1,7 +1,7 @@
 // What: keeps the boxes of nodes right: lazily where single objects went, and all at once where everything moves.
-// Promise: after an update of all objects every box is as tight as its objects allow, and every object lies in the
-// node where its
-//   insertion would have put it, but where memory was refused; then it stays, and the boxes hold it.
+// Promise: after an update of all objects every box is as tight as its objects allow, and every object fulfils the
+// cell of its node (by the splits as they were before), but where memory was refused; then it stays, and the boxes
+// hold it. What an inner node keeps goes down when it is no longer large; what becomes large is not taken up.
 // Idea: the splits on the way to a node say what its objects must fulfil: its cell. Sixteen objects at a time take
 // their new boxes and
 //   are tested against it; those that fail (one in a hundred when things move by a fraction of their size) are
@@ -157,6 +157,21 @@ typedef struct UpdateAll {
     grzTreeRefitRun_Fn* refitRun;
 } UpdateAll;
 
+// An inner node's objects that it would no longer keep leave too. The node's box is the one from before the update.
+static grzBox releaseKept(grzTree* tree, uint32_t node) {
+    const TreeNode* n = &tree->nodes[node];
+    grzBox bounds = grzBox_Empty();
+    for (uint32_t i = 0; i < n->objectCount; ++i) {
+        uint32_t block = n->firstBlock + i / tree_lanes, bit = 1u << i % tree_lanes;
+        grzBox box = treeLaneBox(&tree->blocks[block], i % tree_lanes);
+        if (grzTreeChildCode(tree, node, box) >= 0)
+            tree->blockLeavers[block] |= (uint16_t)bit;
+        else if ((tree->blockLeavers[block] & bit) == 0)
+            bounds = grzBox_Union(bounds, box);
+    }
+    return bounds;
+}
+
 // `next` is the node that follows, or TREE_NONE.
 static void refitOwn(const UpdateAll* update, uint32_t node, const TreeCell* cell, uint32_t next) {
     grzTree* tree = update->tree;
@@ -175,7 +190,7 @@ static void refitOwn(const UpdateAll* update, uint32_t node, const TreeCell* cel
         refit.aheadCount = treeBlocksFor(tree->nodes[next].objectCount);
     }
     update->refitRun(&refit);
-    tree->ownBoxes[node] = refit.bounds;
+    tree->ownBoxes[node] = n->childMask != 0 ? releaseKept(tree, node) : refit.bounds;
 }
 
 static void refitSubtree(const UpdateAll* update, uint32_t node, const TreeCell* cell, uint32_t next) {

@@ -429,6 +429,23 @@ static void objectsThatAllGoToOneChildStay(void** state) {
     }
 }
 
+// But where some object is kept, the split is of use: it stays above the others.
+static void aLargeObjectStaysAboveEqualOnes(void** state) {
+    (void)state;
+    for (int nesting = 0; nesting < TEST_NESTINGS; ++nesting) {
+        grzTree* tree = testMakeTree((grzNesting)nesting, grz_retainVolume, 10, NULL);
+        grzTreeId large = testInsert(tree, testBoxAround(grzVec3_Zero(), grzVec3_Splat(50)), 40);
+        for (uint32_t i = 0; i < 40; ++i)
+            (void)testInsert(tree, testBoxAround(grzVec3_Splat(20), grzVec3_Splat(1)), i);
+        grzTree_Prepare(tree, NULL);
+        grzTreeStats stats = grzTree_GetStats(tree);
+        assert_true(stats.nodeCount == 2 && stats.innerObjectCount == 1 && stats.largestLeaf == 40);
+        assert_int_equal(treeObjectNode(tree, large.index1 - 1), tree_root);
+        testAssertValid(tree);
+        grzTree_Destroy(tree);
+    }
+}
+
 // ---------------------------------------------------------------------- deleting and extents [Shagam] 2.1.3, 2.1.5
 
 static void emptyNodesGoAndTheTreeSplitsAgain(void** state) {
@@ -496,6 +513,25 @@ static void aNodeThatOnlyLeadsToOneChildGivesItsPlace(void** state) {
     grzTree_Prepare(tree, NULL);
     testAssertValid(tree);
     grzTree_Destroy(tree);
+}
+
+static void anEmptyRootForgetsItsSplit(void** state) {
+    (void)state;
+    for (int nesting = 0; nesting < TEST_NESTINGS; ++nesting) {
+        grzTree* tree = testMakeTree((grzNesting)nesting, grz_retainNone, 4, NULL);
+        grzTreeId ids[10];
+        for (int round = 0; round < 2; ++round) {
+            for (uint32_t i = 0; i < 10; ++i)
+                ids[i] = testInsert(tree, testBoxAround(grzVec3_Splat((float)round), grzVec3_Splat(1)), i);
+            grzTree_Prepare(tree, NULL); // all in one place: split in name only
+            assert_int_equal(grzTree_GetStats(tree).nodeCount, 1);
+            for (uint32_t i = 0; i < 10; ++i)
+                testOk(grzTree_Remove(tree, ids[i]));
+            assert_int_equal(tree->infos[tree_root].kind, tree_notSplit);
+            testAssertValid(tree);
+        }
+        grzTree_Destroy(tree);
+    }
 }
 
 static grzBox rootBox(const grzTree* tree) {
@@ -652,15 +688,28 @@ static grzVec3 eighths(grzRng* rng, uint32_t most) {
     return grzVec3_Make(x / 8, y / 8, z / 8);
 }
 
-// Codes of all nodes below, for spheres that lie anywhere, and at the split itself. Returns how many were retained.
-static uint32_t compareCodes(const grzTree* tree, uint32_t node, int treeType, bool isNonLeafy, grzRng* rng) {
+// A sphere anywhere, or one that touches the split point on some axes, or has its centre there.
+static grzVec3 placeNear(const float split[3], float radius, bool isAnywhere, grzRng* rng) {
+    if (isAnywhere)
+        return eighths(rng, 900);
+    float at[3];
+    for (int axis = 0; axis < 3; ++axis)
+        at[axis] = split[axis] + (float)((int)grzRng_Below(rng, 3) - 1) * radius;
+    return grzVec3_Make(at[0], at[1], at[2]);
+}
+
+// Codes of all nodes below. Returns how many spheres were retained.
+static uint32_t compareCodes(grzTree* tree, uint32_t node, int treeType, bool isNonLeafy, grzRng* rng) {
     if (tree->nodes[node].childMask == 0)
         return 0;
+    float* split = tree->infos[node].split;
+    for (int axis = 0; axis < 3; ++axis)
+        split[axis] = floorf(split[axis] * 8) / 8; // for the spheres to meet it exactly
     PaperTree t = paperTreeOf(tree, node, treeType, isNonLeafy);
     uint32_t retained = 0;
-    for (int i = 0; i < 200; ++i) {
-        grzVec3 pos = eighths(rng, 900);
+    for (int i = 0; i < 300; ++i) {
         float radius = (float)grzRng_Below(rng, 200) * (i % 3 == 0 ? 512.0F : i % 3 == 1 ? 1 : 0.125F);
+        grzVec3 pos = placeNear(split, radius, i % 2 == 0, rng);
         int expected = paperWhichChild(&t, pos, radius);
         assert_int_equal(grzTreeChildCode(tree, node, testBoxAround(pos, grzVec3_Splat(radius))), expected);
         retained += expected < 0;
@@ -989,9 +1038,11 @@ int main(void) {
         cmocka_unit_test(aQuerySplitsOnlyWhatItReaches),
         cmocka_unit_test(aLeafIsSplitAboveItsThresholdAndNotAtIt),
         cmocka_unit_test(objectsThatAllGoToOneChildStay),
+        cmocka_unit_test(aLargeObjectStaysAboveEqualOnes),
         cmocka_unit_test(emptyNodesGoAndTheTreeSplitsAgain),
         cmocka_unit_test(aNodeThatLosesItsLastChildIsUnsplit),
         cmocka_unit_test(aNodeThatOnlyLeadsToOneChildGivesItsPlace),
+        cmocka_unit_test(anEmptyRootForgetsItsSplit),
         cmocka_unit_test(aBoxShrinksOnlyWhereItCouldAndOnlyWhenAsked),
         cmocka_unit_test(staleMarksClimbWhileTheObjectIsFlush),
         cmocka_unit_test(childCodesAreThoseOfTheAppendix),

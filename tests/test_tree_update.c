@@ -462,6 +462,30 @@ static void whatLayInOnePlaceIsSplitWhenItComesApart(void** state) {
     }
 }
 
+// Half of the objects are large enough to stay in inner nodes when the tree is split, and then shrink.
+static void whatWasLargeGoesDownWhenItShrinks(void** state) {
+    (void)state;
+    for (int nesting = 0; nesting < TEST_NESTINGS; ++nesting) {
+        grzRng rng = grzRng_Make(testSeed(3114), 0);
+        Scene scene = {.tree = testMakeTree((grzNesting)nesting, grz_retainVolume, 16, NULL)};
+        testMakeScene(test_uniform, &rng, scene.boxes, sceneCount);
+        for (uint32_t i = 0; i < sceneCount; ++i) {
+            grzBox box = scene.boxes[i];
+            scene.ids[i] = testInsert(scene.tree, i % 2 == 0 ? box : grzBox_Expand(box, 60), i);
+        }
+        grzTree_Prepare(scene.tree, NULL);
+        assert_true(grzTree_GetStats(scene.tree).innerObjectCount > 10);
+        for (int frame = 0; frame < 3; ++frame) {
+            testOk(grzTree_UpdateAll(scene.tree, NULL, scene.boxes, sceneCount));
+            grzTree_Prepare(scene.tree, NULL);
+            testAssertValid(scene.tree);
+        }
+        assert_true(grzTree_GetStats(scene.tree).innerObjectCount < 10);
+        assertStored(&scene);
+        grzTree_Destroy(scene.tree);
+    }
+}
+
 static void whatBecomesThinIsTakenTogether(void** state) {
     (void)state;
     for (int nesting = 0; nesting < TEST_NESTINGS; ++nesting) {
@@ -539,6 +563,7 @@ int main(void) {
         cmocka_unit_test(aTravellingSceneKeepsItsTree),
         cmocka_unit_test(aSlidingWindowKeepsItsTree),
         cmocka_unit_test(whatLayInOnePlaceIsSplitWhenItComesApart),
+        cmocka_unit_test(whatWasLargeGoesDownWhenItShrinks),
         cmocka_unit_test(whatBecomesThinIsTakenTogether),
         cmocka_unit_test(updatesNeedNoMemory),
     };
