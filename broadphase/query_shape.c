@@ -82,7 +82,7 @@ static void makeMovingAxis(QueryRay* ray, int axis, float direction, float lower
     ray->exitFrom[axis] = isUp ? lower : upper;
     ray->entryInverse[axis] = isUp ? less : -less;
     ray->exitInverse[axis] = isUp ? more : -more;
-    ray->entryMost[axis] = fminf(FLT_MAX * less, FLT_MAX);
+    ray->entryMost[axis] = FLT_MAX * less; // where this overflows, so does the true entry
 }
 
 static void makeStillAxis(QueryRay* ray, int axis, float lower, float upper) {

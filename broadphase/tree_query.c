@@ -408,8 +408,9 @@ static grzResult answer(const grzTree* tree, grzTree* lazy, grzTasks* tasks, con
     uint32_t workerCount = count > 1 ? grzTasks_WorkerCount(tasks) : 1;
     QueryRun run = {tree, lazy, queries, hits, GRZ_PICK_KERNEL(grzQueryOverlap), GRZ_PICK_KERNEL(grzQueryMeasure)};
     uint64_t splitCount = tree->splitCount;
-    bool isWell =
-        grzArray_Reserve(&hits->starts, &hits->allocator, count + 1) && reserveScratches(hits, workerCount);
+    bool isWell = grzArray_Reserve(&hits->starts, &hits->allocator, count + 1) &&
+                  openOutput(&hits->found, &hits->allocator, hits->found.hasValues) &&
+                  reserveScratches(hits, workerCount);
     if (isWell) {
         hits->starts.data[0] = 0;
         isWell = workerCount > 1 ? runSideBySide(&run, tasks, (uint32_t)count) : runInTurn(&run, count);

@@ -38,21 +38,20 @@ typedef struct grzHalfSpace {
 
 #define GRZ_MAX_HALF_SPACES 16 // of a volume query
 
-// Which objects, by their boxes [lower, upper]. Figures in brackets bound how far off a false hit may lie.
+// Which objects, by their boxes. The figures in brackets tell by how much a false hit may miss, numbers below
+// FLT_MIN (1.2e-38) aside.
 typedef enum grzQueryKind {
     grz_noQuery,
-    grz_queryBox,    // that overlap `box` [exact]
-    grz_querySphere, // whose distance from `point` is at most `reach` [1e-6 of the reach]
+    grz_queryBox,    // that overlap `box` [0]
+    grz_querySphere, // whose distance from `point` is at most `reach` [1e-6 of the reach; all, from 1.8e19 on]
     // That lie outside none of `halfSpaces`, each taken alone: the box's corner that is deepest in the half-space
-    // is in it [1e-6 of the largest |coordinate * normal coordinate| at that corner]. Near an edge of the volume
-    // a box may thus be met that lies outside of two at once, as in any culling by planes.
+    // is in it [2e-6 of the largest |coordinate * coordinate of the normal| at that corner]. Near an edge of the
+    // volume a box may thus be met that lies outside of two together, as in any culling by planes.
     grz_queryVolume,
-    // That contain point + t * direction for some t in 0 .. reach; value: the least such t [1e-6 of t].
-    grz_queryRay,
-    // That `box` moved by t * direction overlaps for some t in 0 .. reach; value: the least such t [1e-6 of t].
-    grz_queryCast,
-    // As grz_querySphere, with the distance as value.
-    grz_queryPoint,
+    grz_queryRay,   // that hold point + t * direction for a t in 0 .. reach; value: the least such t [1e-6 of t]
+    grz_queryCast,  // that overlap `box` moved by t * direction for a t in 0 .. reach; value: the least such t
+                    // [same]
+    grz_queryPoint, // as grz_querySphere, with the distance as value
 } grzQueryKind;
 
 typedef enum grzQueryPick {
@@ -76,11 +75,11 @@ typedef bool grzQueryFilterFn(void* context, uint32_t key);
 
 // Filled in by one of the functions below, and then changed as needed. What a kind does not name is not read.
 //
-// Values. t is never later than the true entry, and earlier by at most 1e-6 of it; 0 where the start is inside
-// already. A component of the direction may be 0 (all three: a test of the start alone). One that is not 0 but
-// below FLT_MIN (1.2e-38) counts as a motion over its whole way at all times, and boxes whose distance from the
-// start exceeds FLT_MAX may be entered too early. Distances are right to 1e-6 of them, and come out as 0 below
-// 1e-22 and as infinity above 1.8e19.
+// Values. t is never later than the true entry, and earlier by at most 1e-6 of it (1e-44 where that is more); 0
+// where the start is inside already. A component of the direction may be 0 (all three: a test of the start alone).
+// One that is not 0 but below FLT_MIN (1.2e-38) counts as a motion over its whole way at all times, and boxes
+// farther from the start than FLT_MAX may be entered too early. Distances are right to 1e-6 of them from 1e-18 to
+// 1e19; smaller ones lose digits and end as 0, larger ones end as infinity.
 typedef struct grzTreeQuery {
     grzQueryKind kind;
     grzQueryPick pick;
