@@ -14,6 +14,13 @@
 //   costs.
 #include "query_lanes.h"
 
+// The shape in all lanes, as far as registers hold it.
+typedef struct WideShape {
+    grzF16 sides[6]; // of a box
+    WideBall ball;
+    const QueryShape* shape;
+} WideShape;
+
 // What becomes of sixteen boxes. `planes`: for each, those of a volume that are still to be tested below.
 typedef struct Verdict {
     grzM16 met, inside;
@@ -22,55 +29,45 @@ typedef struct Verdict {
 
 // ------------------------------------------------------------------------------------------------------ boxes
 
-GRZ_SIMD_INLINE grzM16 meetsBox(const grzBox* box, const BoxLanes* lanes) {
-    const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
-    const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
-    grzM16 met = allLanes();
-    for (int axis = 0; axis < 3; ++axis) {
-        met = grzM16_And(met, grzF16_LessEqual(grzF16_Load(lanes->side[axis]), grzF16_Set1(upper[axis])));
-        met = grzM16_And(met, grzF16_LessEqual(grzF16_Set1(lower[axis]), grzF16_Load(lanes->side[axis + 3])));
+GRZ_SIMD_INLINE grzM16 meetsBox(const grzF16 sides[6], BoxLanes lanes) {
+    grzM16 met = grzF16_LessEqual(loadSide(lanes, 0), sides[3]);
+    met = grzM16_And(met, grzF16_LessEqual(sides[0], loadSide(lanes, 3)));
+    for (uint32_t axis = 1; axis < 3; ++axis) {
+        met = grzM16_And(met, grzF16_LessEqual(loadSide(lanes, axis), sides[axis + 3]));
+        met = grzM16_And(met, grzF16_LessEqual(sides[axis], loadSide(lanes, axis + 3)));
     }
     return met;
 }
 
-GRZ_SIMD_INLINE grzM16 isInBox(const grzBox* box, const BoxLanes* lanes) {
-    const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
-    const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
+GRZ_SIMD_INLINE grzM16 isInBox(const grzF16 sides[6], BoxLanes lanes) {
     grzM16 inside = allLanes();
-    for (int axis = 0; axis < 3; ++axis) {
-        inside = grzM16_And(inside, grzF16_LessEqual(grzF16_Set1(lower[axis]), grzF16_Load(lanes->side[axis])));
-        inside = grzM16_And(inside, grzF16_LessEqual(grzF16_Load(lanes->side[axis + 3]), grzF16_Set1(upper[axis])));
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+        inside = grzM16_And(inside, grzF16_LessEqual(sides[axis], loadSide(lanes, axis)));
+        inside = grzM16_And(inside, grzF16_LessEqual(loadSide(lanes, axis + 3), sides[axis + 3]));
     }
     return inside;
 }
 
 // ---------------------------------------------------------------------------------------------------- spheres
 
-GRZ_SIMD_INLINE grzM16 meetsBall(const QueryBall* ball, const BoxLanes* lanes) {
-    return grzF16_LessEqual(squaredDistances(ball, lanes), grzF16_Set1(ball->reachSq));
-}
-
 // By the corner that is farthest.
-GRZ_SIMD_INLINE grzM16 isInBall(const QueryBall* ball, const BoxLanes* lanes) {
-    grzF16 squares[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        grzF16 center = grzF16_Set1(ball->center[axis]);
-        grzF16 below = grzF16_Sub(center, grzF16_Load(lanes->side[axis]));
-        grzF16 above = grzF16_Sub(grzF16_Load(lanes->side[axis + 3]), center);
-        grzF16 gap = grzF16_Max(below, above);
-        squares[axis] = grzF16_Mul(gap, gap);
+GRZ_SIMD_INLINE grzM16 isInBall(const WideBall* ball, BoxLanes lanes) {
+    grzF16 gaps[3];
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+        grzF16 below = grzF16_Sub(ball->center[axis], loadSide(lanes, axis));
+        grzF16 above = grzF16_Sub(loadSide(lanes, axis + 3), ball->center[axis]);
+        gaps[axis] = grzF16_Max(below, above);
     }
-    grzF16 sum = grzF16_Add(grzF16_Add(squares[0], squares[1]), squares[2]);
-    return grzF16_LessEqual(sum, grzF16_Set1(ball->reachSq));
+    return grzF16_LessEqual(sumOfSquares(gaps), ball->reachSq);
 }
 
 // ---------------------------------------------------------------------------------------------------- volumes
 
 // Not above dot(normal, corner).
-GRZ_SIMD_INLINE grzF16 cornerHeights(const QueryPlane* plane, const uint32_t side[3], const BoxLanes* lanes) {
+GRZ_SIMD_INLINE grzF16 cornerHeights(const QueryPlane* plane, const uint32_t side[3], BoxLanes lanes) {
     grzF16 terms[3];
     for (int axis = 0; axis < 3; ++axis) {
-        grzF16 corner = grzF16_Load(lanes->side[side[axis]]);
+        grzF16 corner = loadSide(lanes, side[axis]);
         terms[axis] = grzF16_Min(grzF16_Mul(corner, grzF16_Set1(plane->less[axis])),
                                  grzF16_Mul(corner, grzF16_Set1(plane->more[axis])));
     }
@@ -78,7 +75,7 @@ GRZ_SIMD_INLINE grzF16 cornerHeights(const QueryPlane* plane, const uint32_t sid
 }
 
 // Not greater, rather than less or equal: what overflows to a NaN is not shown to be outside.
-GRZ_SIMD_INLINE grzM16 meetsPlanes(const QueryShape* shape, uint32_t planes, const BoxLanes* lanes) {
+GRZ_SIMD_INLINE grzM16 meetsPlanes(const QueryShape* shape, uint32_t planes, BoxLanes lanes) {
     grzM16 outside = grzM16_FromBits(0);
     for (uint32_t rest = planes; rest != 0; rest &= rest - 1) {
         const QueryPlane* plane = &shape->planes[__builtin_ctz(rest)];
@@ -89,7 +86,7 @@ GRZ_SIMD_INLINE grzM16 meetsPlanes(const QueryShape* shape, uint32_t planes, con
 }
 
 // The planes, as bits, that each box is not inside of.
-GRZ_SIMD_INLINE grzI16 planesLeft(const QueryShape* shape, uint32_t planes, const BoxLanes* lanes) {
+GRZ_SIMD_INLINE grzI16 planesLeft(const QueryShape* shape, uint32_t planes, BoxLanes lanes) {
     grzI16 left = grzI16_Zero();
     for (uint32_t rest = planes; rest != 0; rest &= rest - 1) {
         const QueryPlane* plane = &shape->planes[__builtin_ctz(rest)];
@@ -104,106 +101,157 @@ GRZ_SIMD_INLINE grzI16 planesLeft(const QueryShape* shape, uint32_t planes, cons
 //
 // `kind` is a constant where these are called, so that each descent has its own shape's tests and no other.
 
-GRZ_SIMD_INLINE grzM16 meetsShape(const QueryShape* shape, grzQueryKind kind, uint32_t planes,
-                                  const BoxLanes* lanes) {
-    if (kind == grz_queryBox)
-        return meetsBox(&shape->box, lanes);
-    return kind == grz_querySphere ? meetsBall(&shape->ball, lanes) : meetsPlanes(shape, planes, lanes);
+GRZ_SIMD_INLINE void widen(WideShape* wide, const QueryShape* shape, grzQueryKind kind) {
+    wide->shape = shape;
+    if (kind == grz_querySphere)
+        widenBall(&wide->ball, &shape->ball);
+    const float sides[6] = {shape->box.lower.x, shape->box.lower.y, shape->box.lower.z,
+                            shape->box.upper.x, shape->box.upper.y, shape->box.upper.z};
+    for (int side = 0; side < 6 && kind == grz_queryBox; ++side)
+        wide->sides[side] = grzF16_Set1(sides[side]);
 }
 
-GRZ_SIMD_INLINE Verdict judge(const QueryShape* shape, grzQueryKind kind, uint32_t planes, const BoxLanes* lanes) {
-    Verdict verdict = {.met = meetsShape(shape, kind, planes, lanes), .planes = grzI16_Zero()};
+GRZ_SIMD_INLINE grzM16 meetsShape(const WideShape* wide, grzQueryKind kind, uint32_t planes, BoxLanes lanes) {
+    if (kind == grz_queryBox)
+        return meetsBox(wide->sides, lanes);
+    if (kind == grz_querySphere)
+        return grzF16_LessEqual(squaredDistances(&wide->ball, lanes), wide->ball.reachSq);
+    return meetsPlanes(wide->shape, planes, lanes);
+}
+
+GRZ_SIMD_INLINE Verdict judge(const WideShape* wide, grzQueryKind kind, uint32_t planes, BoxLanes lanes) {
+    Verdict verdict = {.met = meetsShape(wide, kind, planes, lanes), .planes = grzI16_Zero()};
     if (kind == grz_queryBox) {
-        verdict.inside = isInBox(&shape->box, lanes);
+        verdict.inside = isInBox(wide->sides, lanes);
     } else if (kind == grz_querySphere) {
-        verdict.inside = isInBall(&shape->ball, lanes);
+        verdict.inside = isInBall(&wide->ball, lanes);
     } else {
-        verdict.planes = planesLeft(shape, planes, lanes);
+        verdict.planes = planesLeft(wide->shape, planes, lanes);
         verdict.inside = grzI16_Equal(verdict.planes, grzI16_Zero());
     }
     return verdict;
 }
 
-// ----------------------------------------------------------------------------------------------------- descent
+// ----------------------------------------------------------------------------------------------------- objects
 
-typedef struct Overlap {
-    QuerySearch* search;
-    size_t waiting; // nodes on the stack
-    bool isDone;
-} Overlap;
+GRZ_SIMD_INLINE void testEach(QuerySearch* search, const BlockList* list, uint32_t count, grzQueryKind kind,
+                              bool isSelective) {
+    WideShape shape;
+    widen(&shape, search->shape, kind);
+    const TreeBlock* blocks = search->tree->blocks;
+    QueryKeys* keys = &search->out->keys;
+    uint32_t* to = keys->data + keys->count;
+    for (uint32_t i = 0; i < count; ++i) {
+        const TreeBlock* block = &blocks[list->blocks[i]];
+        prefetchLater(blocks, list, i, count);
+        BoxLanes lanes = {.block = block};
+        grzM16 met = meetsShape(&shape, kind, list->planes[i], lanes);
+        if (kind != grz_queryBox) // no box is met by an empty lane
+            met = grzM16_And(met, usedLanes(lanes));
+        if (isSelective)
+            met = wantedLanes(search, block, met);
+        to += storeWords(to, met, loadKeys(block));
+    }
+    keys->count = (size_t)(to - keys->data);
+}
 
-// The objects of a node: tested, or all of them where the node is taken.
-GRZ_SIMD_INLINE void visitRun(Overlap* overlap, const TreeNode* node, grzQueryKind kind, uint32_t planes,
-                              bool isTaken) {
-    QuerySearch* search = overlap->search;
-    uint32_t objectCount = node->objectCount;
-    if (!reserveHits(search, objectCount))
+GRZ_SIMD_INLINE void testBlocks(QuerySearch* search, const BlockList* list, uint32_t count, grzQueryKind kind) {
+    if (count == 0 || !reserveHits(search, (size_t)count * tree_lanes))
+        return;
+    if (search->isSelective)
+        testEach(search, list, count, kind, true);
+    else
+        testEach(search, list, count, kind, false);
+}
+
+// All objects of a node that lies inside.
+static void takeRun(QuerySearch* search, const TreeNode* node) {
+    search->stats->untestedCount += node->objectCount;
+    if (!reserveHits(search, node->objectCount))
         return;
     QueryKeys* keys = &search->out->keys;
-    size_t before = keys->count, count = before;
     const TreeBlock* block = &search->tree->blocks[node->firstBlock];
-    for (uint32_t i = 0; i < objectCount; i += tree_lanes, ++block) {
-        grzM16 met = firstLanes(objectCount - i);
-        if (!isTaken) {
-            BoxLanes lanes = blockLanes(block);
-            met = grzM16_And(met, meetsShape(search->shape, kind, planes, &lanes));
-        }
-        count += storeWords(keys->data + count, wantedLanes(search, block, met), loadKeys(block));
+    for (uint32_t i = 0; i < node->objectCount; i += tree_lanes, ++block) {
+        grzM16 wanted = firstLanes(node->objectCount - i);
+        if (search->isSelective)
+            wanted = wantedLanes(search, block, wanted);
+        keys->count += storeWords(keys->data + keys->count, wanted, loadKeys(block));
     }
-    keys->count = count;
-    *(isTaken ? &search->stats->untestedCount : &search->stats->testedCount) += objectCount;
-    overlap->isDone = isEnough(search, before);
+}
+
+// ----------------------------------------------------------------------------------------------------- descent
+
+// A node that lies inside: its objects are hits, and its children lie inside too. Returns the nodes that wait.
+static size_t takeNode(QuerySearch* search, size_t waiting, uint32_t index) {
+    const TreeNode* node = &search->tree->nodes[index];
+    if (node->objectCount != 0)
+        takeRun(search, node);
+    uint32_t count = treeBitCount(node->childMask);
+    if (count == 0 || !reserveStack(search, waiting))
+        return waiting;
+    for (uint32_t i = 0; i < count; ++i)
+        search->scratch->nodes.data[waiting++] = (node->firstChild + i) | QUERY_TAKEN;
+    return waiting;
 }
 
 // Up to sixteen siblings: those that are met go onto the stack.
-GRZ_SIMD_INLINE void pushSiblings(Overlap* overlap, uint32_t first, uint32_t count, grzQueryKind kind,
-                                  uint32_t planes) {
-    QueryScratch* scratch = overlap->search->scratch;
-    BoxLanes lanes = nodeLanes(overlap->search->tree, first);
-    Verdict verdict = judge(overlap->search->shape, kind, planes, &lanes);
+GRZ_SIMD_INLINE void pushSiblings(QuerySearch* search, Gathering* state, uint32_t first, uint32_t count,
+                                  grzQueryKind kind, uint32_t planes) {
+    QueryScratch* scratch = search->scratch;
+    WideShape shape;
+    widen(&shape, search->shape, kind);
+    Verdict verdict = judge(&shape, kind, planes, (BoxLanes){.tree = search->tree, .first = first});
     grzM16 met = grzM16_And(verdict.met, firstLanes(count));
     grzI16 taken = grzI16_Select(verdict.inside, grzI16_Set1((int32_t)QUERY_TAKEN), grzI16_Zero());
     if (kind == grz_queryVolume)
-        storeWords(scratch->notes.data + overlap->waiting, met, verdict.planes);
+        storeWords(scratch->notes.data + state->waiting, met, verdict.planes);
     grzI16 numbers = grzI16_Or(laneNumbers(first), taken);
-    overlap->waiting += storeWords(scratch->nodes.data + overlap->waiting, met, numbers);
+    state->waiting += storeWords(scratch->nodes.data + state->waiting, met, numbers);
 }
 
-GRZ_SIMD_INLINE void pushChildren(Overlap* overlap, const TreeNode* node, grzQueryKind kind, uint32_t planes,
-                                  bool isTaken) {
-    uint32_t first = node->firstChild, count = treeBitCount(node->childMask);
-    if (count == 0 || !reserveStack(overlap->search, overlap->waiting))
-        return;
-    for (uint32_t i = 0; isTaken && i < count; ++i)
-        overlap->search->scratch->nodes.data[overlap->waiting++] = (first + i) | QUERY_TAKEN;
-    for (uint32_t i = 0; !isTaken && i < count; i += tree_lanes)
-        pushSiblings(overlap, first + i, count - i, kind, planes);
-}
-
-GRZ_SIMD_INLINE void visitNode(Overlap* overlap, uint32_t index, grzQueryKind kind, uint32_t planes, bool isTaken) {
-    QuerySearch* search = overlap->search;
-    search->stats->nodeCount++;
-    if (!isTaken)
-        openNode(search, index);
+// A node on the shape's border: its objects are to be tested, and its children too.
+GRZ_SIMD_INLINE void crossNode(QuerySearch* search, Gathering* state, uint32_t index, grzQueryKind kind) {
+    uint32_t planes = kind == grz_queryVolume ? search->scratch->notes.data[state->waiting] : 0;
+    openNode(search, index);
     const TreeNode* node = &search->tree->nodes[index];
-    if (node->objectCount != 0)
-        visitRun(overlap, node, kind, planes, isTaken);
-    pushChildren(overlap, node, kind, planes, isTaken);
+    search->stats->testedCount += node->objectCount;
+    beginRun(state, node, planes);
+    uint32_t count = treeBitCount(node->childMask);
+    if (count == 0 || !reserveStack(search, state->waiting))
+        return;
+    for (uint32_t i = 0; i < count; i += tree_lanes)
+        pushSiblings(search, state, node->firstChild + i, count - i, kind, planes);
+}
+
+// Visits waiting nodes until `most` blocks are gathered, or none waits.
+GRZ_SIMD_INLINE void gather(QuerySearch* search, Gathering* state, BlockList* list, uint32_t most,
+                            grzQueryKind kind) {
+    while (state->count < most && !isExhausted(state) && !search->ranOut) {
+        if (state->restBlocks == 0) {
+            uint32_t number = search->scratch->nodes.data[--state->waiting];
+            search->stats->nodeCount++;
+            if ((number & QUERY_TAKEN) != 0)
+                state->waiting = takeNode(search, state->waiting, number & ~QUERY_TAKEN);
+            else
+                crossNode(search, state, number, kind);
+        }
+        appendBlocks(state, list);
+    }
 }
 
 GRZ_SIMD_INLINE void descend(QuerySearch* search, grzQueryKind kind) {
-    Overlap overlap = {.search = search};
     if (!reserveStack(search, 0))
         return;
-    pushSiblings(&overlap, tree_root, 1, kind, (1u << search->shape->planeCount) - 1);
-    while (overlap.waiting != 0 && !overlap.isDone && !search->ranOut) {
-        uint32_t number = search->scratch->nodes.data[--overlap.waiting];
-        uint32_t planes = kind == grz_queryVolume ? search->scratch->notes.data[overlap.waiting] : 0;
-        if ((number & QUERY_TAKEN) != 0)
-            visitNode(&overlap, number & ~QUERY_TAKEN, kind, planes, true);
-        else
-            visitNode(&overlap, number, kind, planes, false);
-    }
+    BlockList list;
+    Gathering state = {.waiting = 0};
+    size_t before = search->out->keys.count;
+    uint32_t most = blocksPerTest(search), allPlanes = (1u << search->shape->planeCount) - 1;
+    pushSiblings(search, &state, tree_root, 1, kind, allPlanes);
+    do {
+        state.count = 0;
+        gather(search, &state, &list, most, kind);
+        testBlocks(search, &list, state.count, kind);
+    } while (!isEnough(search, before) && !isExhausted(&state) && !search->ranOut);
 }
 
 void GRZ_KERNEL(grzQueryOverlap)(QuerySearch* search) {
