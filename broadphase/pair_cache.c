@@ -20,7 +20,10 @@
 
 static const uint32_t cacheDefMark = 0x67506331;
 
-enum { rangeBlocks = 128 }; // of a search task: some 1,500 objects, of which few or all changed
+enum {
+    rangeBlocks = 128, // of a search task: some 1,500 objects, of which few or all changed
+    callAhead = 8,     // records that are called into the cache while others are worked on
+};
 
 // What an update needs of one tree.
 typedef struct CacheSide {
@@ -228,13 +231,21 @@ grzResult grzPairCache_UpdateAll(grzPairCache* cache, grzTreePairsView pairs) {
 // ------------------------------------------------------------------------------------------- what was announced
 
 // The lists are looked at before anything changes.
-static grzResult checkChanges(const CacheSide* side) {
+static grzResult checkChanges(const grzPairCache* cache, int s) {
+    const CacheSide* side = &cache->sides[s];
+    const PairSide* known = &cache->graph.sides[s];
     const grzPairChanges* changes = side->changes;
     if (side->tree == NULL)
         return changes->movedCount + changes->removedCount == 0 ? grzOk() : grzFail(grz_badArgument, 3);
-    for (size_t i = 0; i < changes->movedCount; ++i)
+    for (size_t i = 0; i < changes->movedCount; ++i) {
         if (!grzTree_Has(side->tree, changes->moved[i]))
             return grzFailAt(grz_staleHandle, grz_partObject, i, 0);
+        // What marking will read.
+        uint32_t object = changes->moved[i].index1 - 1;
+        __builtin_prefetch(&side->tree->slots[object]);
+        if (object < known->objects.count)
+            __builtin_prefetch(&known->objects.data[object]);
+    }
     for (size_t i = 0; i < changes->removedCount; ++i)
         if (grzTree_Has(side->tree, changes->removed[i]))
             return grzFailAt(grz_badArgument, grz_partObject, i, 3);
@@ -526,16 +537,25 @@ static bool searchSide(grzPairCache* cache, grzTasks* tasks, int s) {
     return !run.search.ranOut;
 }
 
+static void callRecords(const PairGraph* graph, const PairChangeArray* changes, size_t place) {
+    if (place >= changes->count)
+        return;
+    __builtin_prefetch(&graph->sides[0].objects.data[changes->data[place].objectA], 1);
+    __builtin_prefetch(&graph->sides[pairOtherSide(graph, 0)].objects.data[changes->data[place].objectB], 1);
+}
+
 // The graph and the keys take what was found.
 static bool takeFound(grzPairCache* cache) {
     for (size_t i = 0; i < cache->ended.count; ++i) {
         PairChange change = cache->ended.data[i];
+        callRecords(&cache->graph, &cache->ended, i + callAhead);
         grzPairGraph_Unlink(&cache->graph, 0, change.objectA, change.objectB);
         if (!appendKey(cache, &cache->endedKeys, pairKey(change.pair)))
             return false;
     }
     for (size_t i = 0; i < cache->begun.count; ++i) {
         PairChange change = cache->begun.data[i];
+        callRecords(&cache->graph, &cache->begun, i + callAhead);
         if (!grzPairGraph_Link(&cache->graph, 0, change.objectA, change.objectB) ||
             !appendKey(cache, &cache->begunKeys, pairKey(change.pair)))
             return false;
@@ -564,7 +584,7 @@ grzResult grzPairCache_Update(grzPairCache* cache, grzTasks* tasks, const grzPai
     cache->begunKeys.count = cache->endedKeys.count = 0;
     grzResult result = grzOk();
     for (int s = 0; s < 2 && grzResult_IsOk(result); ++s)
-        result = checkChanges(&cache->sides[s]);
+        result = checkChanges(cache, s);
     for (int s = 0; s < cache->sideCount && grzResult_IsOk(result); ++s)
         grzTree_Prepare(cache->sides[s].tree, NULL);
     if (grzResult_IsOk(result) && !cache->hasGraph)

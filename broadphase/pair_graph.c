@@ -196,7 +196,7 @@ bool grzPairGraph_Link(PairGraph* graph, int side, uint32_t a, uint32_t b) {
     PairObject* objectB = &graph->sides[pairOtherSide(graph, side)].objects.data[b];
     GRZ_ASSERT(objectA->generation != 0 && objectB->generation != 0 && objectA != objectB);
     size_t wanted = graph->links.count + placesToGrow(objectA) + placesToGrow(objectB);
-    if (wanted > UINT32_MAX || !grzArray_Reserve(&graph->links, graph->allocator, wanted + pairLinkSlack))
+    if (wanted > UINT32_MAX || !grzArray_Reserve(&graph->links, graph->allocator, wanted))
         return false;
     appendLink(graph, objectA, b);
     appendLink(graph, objectB, a);

@@ -21,7 +21,6 @@
 enum {
     pairLinkLeast = 4, // places in the smallest piece
     pairPieceSizes = 31,
-    pairLinkSlack = 16, // places that may be read behind any list
 };
 
 #define PAIR_NONE UINT32_MAX

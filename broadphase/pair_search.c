@@ -16,6 +16,8 @@
 // Limits: where memory is refused, ranOut is set and the caller discards.
 #include "pair_search.h"
 
+#include <string.h>
+
 #include "simd.h"
 
 enum {
@@ -54,6 +56,11 @@ static bool reserveList(PairSearch* search, MoverList* list, size_t more) {
                   grzArray_Reserve(&list->movers, search->allocator, wanted);
     search->ranOut |= !isWell;
     return isWell;
+}
+
+// The first lanes, as many as are left.
+GRZ_SIMD_INLINE uint32_t firstBits(uint32_t rest) {
+    return rest >= tree_lanes ? 0xffffu : (1u << rest) - 1;
 }
 
 GRZ_SIMD_INLINE void appendLanes(MoverList* list, uint32_t mover, grzI16 words, grzM16 mask) {
@@ -105,7 +112,7 @@ static void openNode(Walk* walk, uint32_t mover, uint32_t node, MoverList* below
         const float* sides[6];
         for (int side = 0; side < 6; ++side)
             sides[side] = tree->bounds[side] + n->firstChild + i;
-        grzM16 present = grzM16_FromBits(count - i >= tree_lanes ? 0xffffu : (1u << (count - i)) - 1);
+        grzM16 present = grzM16_FromBits(firstBits(count - i));
         grzI16 children = grzI16_Add(grzI16_Set1((int32_t)(n->firstChild + i)), grzI16_Load(laneNumbers));
         appendLanes(below, mover, children, grzM16_And(meets(&walk->movers[mover], sides), present));
     }
@@ -198,27 +205,35 @@ static bool passesFilters(const PairSearch* search, const Mover* mover, uint32_t
     return query->filter(query->filterContext, pair.a, pair.b);
 }
 
-// Copies the links, with marked ones for a tail.
+// Copies a mover's links, in steps of the smallest piece, with marked ones for a tail.
+static void copyLinksOf(const PairGraph* graph, Mover* mover, KnownArray* known) {
+    const int32_t* links = (const int32_t*)(const void*)graph->links.data + mover->firstLink;
+    mover->firstKnown = (uint32_t)known->count;
+    mover->knownEnd = mover->firstKnown + (mover->linkCount + tree_lanes - 1) / tree_lanes * tree_lanes;
+    int32_t* to = (int32_t*)(void*)known->data + known->count;
+    for (uint32_t k = 0; k < mover->linkCount; k += tree_lanes)
+        grzI16_Store(to + k, grzI16_Set1(-1));
+    for (uint32_t k = 0; k < mover->linkCount; k += pairLinkLeast) {
+        grzM4 present = grzM4_FromBits(firstBits(mover->linkCount - k));
+        grzI4_Store(to + k, grzI4_Select(present, grzI4_Load(links + k), grzI4_Set1(-1)));
+    }
+    known->count = mover->knownEnd;
+}
+
 static void copyLinks(Walk* walk) {
+    PairSearch* search = walk->search;
     KnownArray* known = &walk->scratch->known;
     known->count = 0;
     for (uint32_t i = 0; i < walk->moverCount; ++i) {
         Mover* mover = &walk->movers[i];
-        mover->firstKnown = (uint32_t)known->count;
-        if (!grzArray_Reserve(known, walk->search->allocator, known->count + mover->linkCount + slack)) {
-            walk->search->ranOut = true;
+        mover->firstKnown = mover->knownEnd = 0;
+        if (mover->linkCount == 0)
+            continue;
+        if (!grzArray_Reserve(known, search->allocator, known->count + mover->linkCount + slack)) {
+            search->ranOut = true;
             return;
         }
-        for (uint32_t k = 0; k < mover->linkCount; k += tree_lanes) {
-            const uint32_t* links = walk->search->graph->links.data + mover->firstLink + k;
-            uint32_t rest = mover->linkCount - k;
-            grzM16 present = grzM16_FromBits(rest >= tree_lanes ? 0xffffu : (1u << rest) - 1);
-            grzI16 copied =
-                grzI16_Select(present, grzI16_Load((const int32_t*)(const void*)links), grzI16_Set1(-1));
-            grzI16_Store((int32_t*)(void*)(known->data + known->count), copied);
-            known->count += tree_lanes;
-        }
-        mover->knownEnd = (uint32_t)known->count;
+        copyLinksOf(search->graph, mover, known);
     }
 }
 
@@ -304,12 +319,23 @@ static void searchGroup(Walk* walk, const uint32_t* slots, uint32_t count) {
     settleKnown(walk);
 }
 
+// Most blocks hold none that changed where few did.
+static bool anyOfFour(const uint16_t* changed) {
+    uint64_t four;
+    memcpy(&four, changed, sizeof four);
+    return four != 0;
+}
+
 void GRZ_KERNEL(grzPairSearchBlocks)(PairSearch* search, PairScratch* scratch, uint32_t first, uint32_t end) {
     Walk walk;
     walk.search = search;
     walk.scratch = scratch;
     uint32_t slots[moversMost], count = 0;
     for (uint32_t i = first; i < end && !search->ranOut; ++i) {
+        if (end - i >= 4 && !anyOfFour(search->changed + i)) {
+            i += 3;
+            continue;
+        }
         for (uint32_t rest = search->changed[i]; rest != 0; rest &= rest - 1) {
             slots[count] = i * tree_lanes + (uint32_t)__builtin_ctz(rest);
             callLines(&search->tree->blocks[i], sizeof(TreeBlock));

@@ -5,6 +5,9 @@
 
 #include "check.h"
 
+// How many edits ahead a chunk is called into the cache.
+enum { callAhead = 4 };
+
 void grzPairSet_Create(PairSet* set, const grzAllocator* allocator) {
     *set = (PairSet){.allocator = allocator};
 }
@@ -15,6 +18,7 @@ void grzPairSet_Destroy(PairSet* set) {
     grzArray_Release(&set->directory, set->allocator);
     grzArray_Release(&set->next, set->allocator);
     grzArray_Release(&set->merged, set->allocator);
+    grzArray_Release(&set->edits, set->allocator);
 }
 
 void grzPairSet_Clear(PairSet* set) {
@@ -24,7 +28,7 @@ void grzPairSet_Clear(PairSet* set) {
 size_t grzPairSet_MemoryBytes(const PairSet* set) {
     return set->chunks.capacity * sizeof(PairChunk) + set->freeChunks.capacity * sizeof(uint32_t) +
            (set->directory.capacity + set->next.capacity) * sizeof(PairChunkEntry) +
-           set->merged.capacity * sizeof(grzBodyPair);
+           set->merged.capacity * sizeof(grzBodyPair) + set->edits.capacity * sizeof(PairEdits);
 }
 
 // --------------------------------------------------------------------------------------------------- searching
@@ -94,29 +98,46 @@ bool grzPairSet_Compare(const PairSet* set, const PairKeys* wanted, PairKeys* re
 
 // ---------------------------------------------------------------------------------------------------- changing
 
-// The changes that fall into one chunk: from the first to before the end, in both arrays.
-typedef struct PairEdits {
-    const PairKeys *removed, *inserted;
-    size_t removedFirst, removedEnd;
-    size_t insertedFirst, insertedEnd;
-} PairEdits;
-
 static bool hasEdits(const PairEdits* edits) {
     return edits->removedFirst != edits->removedEnd || edits->insertedFirst != edits->insertedEnd;
 }
 
-// Moves on to the changes of chunk i: what lies before the next chunk's first key. The first chunk also takes what
-// lies before it.
-static void nextEdits(const PairSet* set, size_t i, PairEdits* edits) {
-    bool isLast = i + 1 >= set->directory.count;
-    uint64_t end = isLast ? 0 : set->directory.data[i + 1].firstKey;
-    const PairKeys *removed = edits->removed, *inserted = edits->inserted;
-    edits->removedFirst = edits->removedEnd;
-    edits->insertedFirst = edits->insertedEnd;
-    while (edits->removedEnd < removed->count && (isLast || removed->data[edits->removedEnd] < end))
-        edits->removedEnd++;
-    while (edits->insertedEnd < inserted->count && (isLast || inserted->data[edits->insertedEnd] < end))
-        edits->insertedEnd++;
+// Takes the lesser of the next two keys.
+static uint64_t takeEdit(const PairSet* set, PairEdits* edits, bool* isRemoval) {
+    const uint64_t *removed = set->removed->data, *inserted = set->inserted->data;
+    *isRemoval =
+        edits->insertedFirst == edits->insertedEnd ||
+        (edits->removedFirst != edits->removedEnd && removed[edits->removedFirst] < inserted[edits->insertedFirst]);
+    return *isRemoval ? removed[edits->removedFirst++] : inserted[edits->insertedFirst++];
+}
+
+static size_t countBelow(const PairKeys* keys, size_t first, uint64_t end) {
+    while (first < keys->count && keys->data[first] < end)
+        ++first;
+    return first;
+}
+
+// Cuts the changes up by chunk: each chunk takes what lies before the next one's first key, the first chunk also
+// what lies before it. False where memory is refused.
+static bool listEdits(PairSet* set) {
+    PairEdits rest = {.removedEnd = set->removed->count, .insertedEnd = set->inserted->count};
+    set->edits.count = 0;
+    while (hasEdits(&rest)) {
+        PairEdits ahead = rest, edits = rest;
+        bool isRemoval;
+        edits.entry = entryOf(set, takeEdit(set, &ahead, &isRemoval));
+        if (edits.entry + 1 < set->directory.count) {
+            uint64_t end = set->directory.data[edits.entry + 1].firstKey;
+            edits.removedEnd = countBelow(set->removed, edits.removedFirst, end);
+            edits.insertedEnd = countBelow(set->inserted, edits.insertedFirst, end);
+        }
+        rest.removedFirst = edits.removedEnd;
+        rest.insertedFirst = edits.insertedEnd;
+        if (!grzArray_Reserve(&set->edits, set->allocator, set->edits.count + 1))
+            return false;
+        set->edits.data[set->edits.count++] = edits;
+    }
+    return true;
 }
 
 static size_t countAfter(size_t count, const PairEdits* edits) {
@@ -128,18 +149,14 @@ static size_t chunksFor(size_t count) {
 }
 
 // Everything that applying can need: chunks, places in the directory, and scratch.
-static bool reserveForEdits(PairSet* set, const PairKeys* removed, const PairKeys* inserted) {
+static bool reserveForEdits(PairSet* set) {
     size_t moreChunks = 0, most = pairChunkMost;
-    PairEdits edits = {.removed = removed, .inserted = inserted};
-    for (size_t i = 0; i < set->directory.count; ++i) {
-        nextEdits(set, i, &edits);
-        size_t count = countAfter(set->directory.data[i].count, &edits);
-        moreChunks += chunksFor(count) - 1;
+    for (size_t i = 0; i < set->edits.count; ++i) {
+        const PairEdits* edits = &set->edits.data[i];
+        bool isFirst = set->directory.count == 0; // no chunk yet
+        size_t count = countAfter(isFirst ? 0 : set->directory.data[edits->entry].count, edits);
+        moreChunks += chunksFor(count) - (isFirst ? 0 : 1);
         most = count > most ? count : most;
-    }
-    if (set->directory.count == 0) {
-        moreChunks = chunksFor(inserted->count);
-        most = inserted->count;
     }
     size_t fresh = moreChunks > set->freeChunks.count ? moreChunks - set->freeChunks.count : 0;
     if (set->chunks.count + fresh > UINT32_MAX)
@@ -177,15 +194,6 @@ static void appendChunk(PairSet* set, uint32_t chunk, size_t count) {
     next->data[next->count++] = (PairChunkEntry){pairKey(pairs[0]), chunk, (uint32_t)count};
 }
 
-// Takes the lesser of the next two keys.
-static uint64_t takeEdit(PairEdits* edits, bool* isRemoval) {
-    const uint64_t *removed = edits->removed->data, *inserted = edits->inserted->data;
-    *isRemoval =
-        edits->insertedFirst == edits->insertedEnd ||
-        (edits->removedFirst != edits->removedEnd && removed[edits->removedFirst] < inserted[edits->insertedFirst]);
-    return *isRemoval ? removed[edits->removedFirst++] : inserted[edits->insertedFirst++];
-}
-
 // Merges pairs with their changes into scratch. Changes are few, so what lies between two of them is copied at
 // once.
 static size_t mergeEdits(PairSet* set, const grzBodyPair* pairs, uint32_t count, PairEdits edits) {
@@ -193,7 +201,7 @@ static size_t mergeEdits(PairSet* set, const grzBodyPair* pairs, uint32_t count,
     uint32_t at = 0;
     while (hasEdits(&edits)) {
         bool isRemoval;
-        uint64_t key = takeEdit(&edits, &isRemoval);
+        uint64_t key = takeEdit(set, &edits, &isRemoval);
         uint32_t before = grzPairLowerBound(pairs + at, count - at, key);
         memcpy(to, pairs + at, before * sizeof *to);
         to += before, at += before;
@@ -220,7 +228,8 @@ static void handOut(PairSet* set, size_t count) {
     }
 }
 
-static void editChunk(PairSet* set, const PairChunkEntry* entry, const PairEdits* edits) {
+static void editChunk(PairSet* set, const PairEdits* edits) {
+    const PairChunkEntry* entry = &set->directory.data[edits->entry];
     grzBodyPair* pairs = set->chunks.data[entry->chunk].pairs;
     if (countAfter(entry->count, edits) > pairChunkMost) {
         size_t count = mergeEdits(set, pairs, entry->count, *edits);
@@ -231,7 +240,7 @@ static void editChunk(PairSet* set, const PairChunkEntry* entry, const PairEdits
     // What lies before the first change stays where it is.
     PairEdits ahead = *edits;
     bool isRemoval;
-    uint32_t kept = grzPairLowerBound(pairs, entry->count, takeEdit(&ahead, &isRemoval));
+    uint32_t kept = grzPairLowerBound(pairs, entry->count, takeEdit(set, &ahead, &isRemoval));
     size_t count = mergeEdits(set, pairs + kept, entry->count - kept, *edits);
     if (count != 0)
         memcpy(pairs + kept, set->merged.data, count * sizeof *pairs);
@@ -241,30 +250,62 @@ static void editChunk(PairSet* set, const PairChunkEntry* entry, const PairEdits
         giveChunk(set, entry->chunk);
 }
 
-bool grzPairSet_Apply(PairSet* set, const PairKeys* removed, const PairKeys* inserted) {
-    if (removed->count == 0 && inserted->count == 0)
-        return true;
-    if (!reserveForEdits(set, removed, inserted))
-        return false;
-    PairEdits edits = {.removed = removed, .inserted = inserted};
+// Chunks without changes, of which only the first can fit into the one before it.
+static void keepChunks(PairSet* set, size_t first, size_t end) {
+    if (first == end)
+        return;
+    const PairChunkEntry* entries = set->directory.data;
+    appendChunk(set, entries[first].chunk, entries[first].count);
+    memcpy(set->next.data + set->next.count, entries + first + 1, (end - first - 1) * sizeof *entries);
+    set->next.count += end - first - 1;
+}
+
+static void callChunk(const PairSet* set, size_t place) {
+    if (place >= set->edits.count)
+        return;
+    const PairChunkEntry* entry = &set->directory.data[set->edits.data[place].entry];
+    const char* bytes = (const char*)&set->chunks.data[entry->chunk];
+    for (size_t at = 0; at < entry->count * sizeof(grzBodyPair); at += 64)
+        __builtin_prefetch(bytes + at, 1);
+}
+
+static void editChunks(PairSet* set) {
+    size_t done = 0;
     set->next.count = 0;
-    for (size_t i = 0; i < set->directory.count; ++i) {
-        const PairChunkEntry* entry = &set->directory.data[i];
-        nextEdits(set, i, &edits);
-        if (hasEdits(&edits))
-            editChunk(set, entry, &edits);
-        else
-            appendChunk(set, entry->chunk, entry->count);
+    for (size_t i = 0; i < set->edits.count; ++i) {
+        const PairEdits* edits = &set->edits.data[i];
+        callChunk(set, i + callAhead);
+        keepChunks(set, done, edits->entry);
+        editChunk(set, edits);
+        done = edits->entry + 1;
     }
-    if (set->directory.count == 0) {
-        for (size_t i = 0; i < inserted->count; ++i)
-            set->merged.data[i] = pairOfKey(inserted->data[i]);
-        handOut(set, inserted->count);
-    }
-    PairDirectory done = set->directory;
+    keepChunks(set, done, set->directory.count);
+    PairDirectory before = set->directory;
     set->directory = set->next;
-    set->next = done;
+    set->next = before;
+}
+
+static void fillEmpty(PairSet* set) {
+    for (size_t i = 0; i < set->inserted->count; ++i)
+        set->merged.data[i] = pairOfKey(set->inserted->data[i]);
     set->next.count = 0;
+    handOut(set, set->inserted->count);
+    PairDirectory before = set->directory;
+    set->directory = set->next;
+    set->next = before;
+}
+
+bool grzPairSet_Apply(PairSet* set, const PairKeys* removed, const PairKeys* inserted) {
+    set->removed = removed;
+    set->inserted = inserted;
+    if (!listEdits(set) || !reserveForEdits(set))
+        return false;
+    if (set->edits.count == 0)
+        return true;
+    if (set->directory.count != 0)
+        editChunks(set);
+    else
+        fillEmpty(set);
     set->count = set->count - removed->count + inserted->count;
     return true;
 }

@@ -20,9 +20,9 @@
 #include "graze/records.h"
 
 enum {
-    pairChunkMost = 256,   // pairs in a chunk; of 128 ... 1024 the best for 150 changes among 190,000 pairs
-    pairChunkUsual = 192,  // after an overflow
-    pairChunkMerged = 128, // two neighbours that together hold at most so many become one
+    pairChunkMost = 128,  // pairs in a chunk; of 128 ... 1024 the best for 150 changes among 190,000 pairs
+    pairChunkUsual = 96,  // after an overflow
+    pairChunkMerged = 64, // two neighbours that together hold at most so many become one
 };
 
 typedef struct PairChunk {
@@ -43,6 +43,13 @@ typedef struct PairKeys {
     GRZ_ARRAY(uint64_t);
 } PairKeys;
 
+// The changes that fall into one chunk, as ranges of both arrays.
+typedef struct PairEdits {
+    size_t entry; // in the directory
+    size_t removedFirst, removedEnd;
+    size_t insertedFirst, insertedEnd;
+} PairEdits;
+
 typedef struct PairSet {
     const grzAllocator* allocator;
     struct {
@@ -52,10 +59,15 @@ typedef struct PairSet {
         GRZ_ARRAY(uint32_t);
     } freeChunks;
     PairDirectory directory;
-    PairDirectory next; // the directory in the making; empty between calls
+    PairDirectory next; // the directory in the making
     struct {
         GRZ_ARRAY(grzBodyPair);
     } merged; // scratch
+    // Within Apply.
+    const PairKeys *removed, *inserted;
+    struct {
+        GRZ_ARRAY(PairEdits);
+    } edits;
     size_t count;
 } PairSet;
 
