@@ -21,8 +21,8 @@
 static const uint32_t cacheDefMark = 0x67506331;
 
 enum {
-    rangeBlocks = 128, // of a search task: some 1,500 objects, of which few or all changed
-    callAhead = 8,     // records that are called into the cache while others are worked on
+    rangeBlocks = 64, // of a search task: some 800 objects, of which few or all changed
+    callAhead = 8,    // records that are called into the cache while others are worked on
 };
 
 // What an update needs of one tree.
