@@ -19,12 +19,35 @@
 #include "memory.h"
 #include "tree_kernel.h"
 
+// Lane by lane, which the compiler does four at a time; empty lanes change nothing.
 grzBox grzTreeRunBounds(const grzTree* tree, uint32_t node) {
     const TreeNode* n = &tree->nodes[node];
-    grzBox box = grzBox_Empty();
-    for (uint32_t i = 0; i < n->objectCount; ++i)
-        box = grzBox_Union(box, treeLaneBox(&tree->blocks[n->firstBlock + i / tree_lanes], i % tree_lanes));
-    return box;
+    TreeBlock box;
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int lane = 0; lane < tree_lanes; ++lane) {
+            box.lower[axis][lane] = INFINITY;
+            box.upper[axis][lane] = -INFINITY;
+        }
+    }
+    for (uint32_t i = 0; i < treeBlocksFor(n->objectCount); ++i) {
+        const TreeBlock* block = &tree->blocks[n->firstBlock + i];
+        for (int axis = 0; axis < 3; ++axis) {
+            for (int lane = 0; lane < tree_lanes; ++lane) {
+                float lower = block->lower[axis][lane], upper = block->upper[axis][lane];
+                box.lower[axis][lane] = lower < box.lower[axis][lane] ? lower : box.lower[axis][lane];
+                box.upper[axis][lane] = upper > box.upper[axis][lane] ? upper : box.upper[axis][lane];
+            }
+        }
+    }
+    for (int half = tree_lanes / 2; half != 0; half /= 2)
+        for (int axis = 0; axis < 3; ++axis) {
+            for (int lane = 0; lane < half; ++lane) {
+                float lower = box.lower[axis][lane + half], upper = box.upper[axis][lane + half];
+                box.lower[axis][lane] = lower < box.lower[axis][lane] ? lower : box.lower[axis][lane];
+                box.upper[axis][lane] = upper > box.upper[axis][lane] ? upper : box.upper[axis][lane];
+            }
+        }
+    return n->objectCount != 0 ? treeLaneBox(&box, 0) : grzBox_Empty();
 }
 
 static grzBox mergeChildren(const grzTree* tree, uint32_t node, grzBox box) {
@@ -349,7 +372,8 @@ static void prepareNode(grzTree* tree, uint32_t node, const grzBox* volume) {
         return;
     if (treeIsDue(tree, node))
         grzTreeSplit(tree, node);
-    for (uint32_t i = 0; i < treeChildCount(tree, node); ++i)
+    uint32_t count = treeChildCount(tree, node);
+    for (uint32_t i = 0; i < count; ++i)
         prepareNode(tree, tree->nodes[node].firstChild + i, volume);
 }
 

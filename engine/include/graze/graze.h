@@ -7,6 +7,7 @@
 #include "graze/lanes.h"
 #include "graze/linmath.h"
 #include "graze/mesh.h"
+#include "graze/pair_cache.h"
 #include "graze/profile.h"
 #include "graze/records.h"
 #include "graze/result.h"
