@@ -255,14 +255,13 @@ static uint32_t checkScene(grzRng* rng, SceneKind kind, bool hasFrame, int width
 static void whatARaySeesIsNeverHidden(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(20031), 0);
-    uint32_t hidden[scene_kinds] = {0};
+    uint32_t hidden[scene_kinds] = {0}, all = 0;
     for (int round = 0; round < 6; ++round)
         for (int kind = 0; kind < scene_kinds; ++kind)
             hidden[kind] += checkScene(&rng, (SceneKind)kind, round % 2 == 1, 24 + 7 * round, 20);
     for (int kind = 0; kind < scene_kinds; ++kind)
-        printf("[          ] kind %d: %u boxes hidden\n", kind, hidden[kind]);
-    for (int kind = 0; kind < scene_kinds; ++kind)
-        assert_true(hidden[kind] > 10);
+        all += hidden[kind];
+    assert_true(all > 300); // lest the test ask nothing
 }
 
 // ------------------------------------------------------------------------------------------------- plain cases
