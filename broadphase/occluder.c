@@ -261,11 +261,6 @@ static void acrossEdge(int axis, int step, int* otherAxis, int* otherSide) {
     *otherSide = sides[step];
 }
 
-static FacePlane facePlane(const Corners* corners, int axis, int side) {
-    return planeOf(&corners->at[faceCorner(axis, side, 0)], &corners->at[faceCorner(axis, side, 1)],
-                   &corners->at[faceCorner(axis, side, 3)]);
-}
-
 // The faces that the eye is certainly before.
 typedef struct ShownFaces {
     int side[3]; // by axis; -1: none
@@ -278,7 +273,9 @@ typedef struct ShownFaces {
 static void findShown(const Corners* corners, ShownFaces* shown) {
     shown->isThin = false;
     for (int axis = 0; axis < 3; ++axis) {
-        FacePlane lower = facePlane(corners, axis, 0), upper = facePlane(corners, axis, 1);
+        FacePlane lower = planeOf(&corners->at[faceCorner(axis, 0, 0)], &corners->at[faceCorner(axis, 0, 1)],
+                                  &corners->at[faceCorner(axis, 0, 3)]);
+        FacePlane upper = {lower.n, boundedDot(&corners->at[faceCorner(axis, 1, 0)], &lower.n)}; // parallel
         shown->side[axis] = -1;
         if (!isCertain(lower.d) || !isCertain(upper.d) || (lower.d.v > 0) != (upper.d.v > 0))
             continue;

@@ -19,7 +19,7 @@ static const uint32_t visibilityDefMark = 0x67567331;
 grzVisibilityDef grzDefaultVisibilityDef(void) {
     grzDepthPyramidDef depth = grzDefaultDepthPyramidDef();
     grzVisibilityDef def = {
-        .mark = visibilityDefMark, .width = depth.width, .height = depth.height, .minOccluderPixels = 16};
+        .mark = visibilityDefMark, .width = depth.width, .height = depth.height, .minOccluderPixels = 64};
     return def;
 }
 

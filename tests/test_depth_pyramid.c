@@ -350,6 +350,43 @@ static void boxesHaveNoHoles(void** state) {
     grzDepthPyramid_Destroy(pyramid);
 }
 
+// The ends of a wide image's spans, where the floats of the kernel are coarsest.
+static void spansEndWithinTheTriangle(void** state) {
+    (void)state;
+    enum { width = 4096, height = 32 };
+    static const uint32_t triangle[1][3] = {{0, 1, 2}};
+    grzRng rng = grzRng_Make(testSeed(20036), 0);
+    grzDepthPyramid* pyramid = createPyramid(width, height);
+    grzCamera camera = plainCamera();
+    uint32_t checked = 0;
+    for (int round = 0; round < 300; ++round) {
+        float corners[3][3];
+        for (int k = 0; k < 3; ++k) {
+            corners[k][0] = sceneFloat(&rng, 5, 20);
+            corners[k][1] = sceneFloat(&rng, -1.5f, 1.5f) * corners[k][0];
+            corners[k][2] = sceneFloat(&rng, -1.5f, 1.5f) * corners[k][0];
+        }
+        grzTriangleSoup soup = {(const float(*)[3])corners, 3, triangle, 1};
+        begin(pyramid, &camera);
+        assert_int_equal(grzDepthPyramid_DrawTriangles(pyramid, NULL, &soup).status, grz_ok);
+        grzDepthLevel level = grzDepthPyramid_GetLevel(pyramid, 0);
+        for (uint32_t y = 0; y < height; ++y) {
+            const float* row = level.values + y * level.stride;
+            for (uint32_t x = 0; x < width; ++x) {
+                bool isEnd = row[x] > 0 && (x == 0 || x + 1 == width || !(row[x - 1] > 0) || !(row[x + 1] > 0));
+                for (int k = 0; isEnd && k < 4; ++k) {
+                    double u = x + (k & 1 ? 1 - 1e-9 : 1e-9), v = y + (k >> 1 ? 1 - 1e-9 : 1e-9);
+                    SceneRay ray = sceneRay(&camera, 2 * u / width - 1, 2 * v / height - 1);
+                    assert_true(sceneTriangle(&ray, (const float(*)[3])corners) * (double)row[x] <= 1);
+                    checked++;
+                }
+            }
+        }
+    }
+    assert_true(checked > 10000);
+    grzDepthPyramid_Destroy(pyramid);
+}
+
 static void wallsWithoutThicknessHideToo(void** state) {
     (void)state;
     grzDepthPyramid* pyramid = createPyramid(64, 64);
@@ -595,6 +632,7 @@ int main(void) {
         cmocka_unit_test(aWallHidesWhatIsBehindIt),
         cmocka_unit_test(whatIsNearerThanNearestDoesNotOcclude),
         cmocka_unit_test(boxesHaveNoHoles),
+        cmocka_unit_test(spansEndWithinTheTriangle),
         cmocka_unit_test(wallsWithoutThicknessHideToo),
         cmocka_unit_test(badBoxesNeitherHideNorAreHidden),
         cmocka_unit_test(everyLevelHoldsTheLeastOfFour),

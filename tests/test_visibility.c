@@ -616,8 +616,8 @@ static void destroyWall(WallScene* scene) {
     grzTree_Destroy(scene->tree);
 }
 
-// The keys that are visible, as bits. In one leaf all is tested in the order of storage, so what hides what came before
-// it in the leaf does so from the second time on.
+// The keys that are visible, as bits. In one leaf all is tested in the order of storage, so what hides what came
+// before it in the leaf does so from the second time on.
 static uint32_t seenKeys(WallScene* scene) {
     grzVisibilityView view = find(scene->visibility, &scene->query);
     uint32_t bits = 0;
@@ -748,6 +748,72 @@ static void attachmentsMayChangeBetweenFinds(void** state) {
     grzTreeNest_Destroy(nest);
     grzTree_Destroy(house);
     destroyWall(&scene);
+}
+
+// Frames 3.3e0, 1e20 and -1e20 one in the other: what is in the innermost lies at 3.3, but doubles have lost it.
+// Nothing there may be ruled out, and nothing may be hidden by it.
+static void framesThatCancelAreNotTrusted(void** state) {
+    (void)state;
+    static const float origins[3] = {3.3f, 1e20f, -1e20f};
+    WallScene scene;
+    makeWall(&scene);
+    grzTree* trees[4] = {scene.tree};
+    grzTreeNest* nest;
+    assert_int_equal(grzTreeNest_Create((grzAllocator){0}, &nest).status, grz_ok);
+    for (int i = 1; i < 4; ++i)
+        trees[i] = createTree(grz_nestKd, grz_retainNone);
+    for (int i = 0; i < 3; ++i) {
+        grzTreeId carrier = insert(trees[i], boxOf(0, 0, 0, 0, 0, 0), 20);
+        grzAttachmentId id;
+        grzTransform frame = grzTransform_Make(grzMat3_Identity(), grzVec3_Make(0, origins[i], 0));
+        assert_int_equal(grzTreeNest_Attach(nest, trees[i], carrier, trees[i + 1], frame, &id).status, grz_ok);
+    }
+    insert(trees[3], boxOf(5, -0.5f, -2, 6, 0.5f, 2), 9); // in truth beside what is seen of the wall's middle
+    assert_int_equal(grzTreeNest_Refit(nest).status, grz_ok);
+    const grzPlane beyond = {grzVec3_Make(0, 1, 0), -2.8f};
+    scene.query.nest = nest;
+    for (int i = 0; i < 3; ++i)
+        assert_int_equal(seenKeys(&scene), 1u << 1 | 1u << 3 | 1u << 9);
+    assert_int_equal(grzTree_Remove(scene.tree, scene.wall).status, grz_ok);
+    for (int i = 0; i < 3; ++i)
+        assert_int_equal(seenKeys(&scene), 1u << 2 | 1u << 3 | 1u << 9);
+    scene.query.planes = &beyond, scene.query.planeCount = 1;
+    assert_int_equal(seenKeys(&scene), 1u << 3 | 1u << 9);
+    grzTreeNest_Destroy(nest);
+    for (int i = 1; i < 4; ++i)
+        grzTree_Destroy(trees[i]);
+    destroyWall(&scene);
+}
+
+// Objects of equal key carry trees: the instances stand in the order of the attachments.
+static void instancesOfEqualKeysAreInTheOrderOfAttachment(void** state) {
+    (void)state;
+    enum { count = 40 };
+    grzTree* tree = createTree(grz_nestKd, grz_retainNone);
+    grzTree* carried = createTree(grz_nestKd, grz_retainNone);
+    insert(carried, boxOf(0, 0, 0, 1, 1, 1), 5);
+    grzTreeNest* nest;
+    assert_int_equal(grzTreeNest_Create((grzAllocator){0}, &nest).status, grz_ok);
+    grzTreeId carriers[count];
+    for (int i = 0; i < count; ++i)
+        carriers[i] = insert(tree, boxOf(0, 0, 0, 0, 0, 0), 7);
+    for (int i = 0; i < count; ++i) {
+        grzAttachmentId id;
+        grzTransform frame = grzTransform_Make(grzMat3_Identity(), grzVec3_Make((float)(i * 11 % count), 0, 0));
+        assert_int_equal(grzTreeNest_Attach(nest, tree, carriers[(i * 7 + 3) % count], carried, frame, &id).status,
+                         grz_ok);
+    }
+    assert_int_equal(grzTreeNest_Refit(nest).status, grz_ok);
+    grzVisibility* visibility = createVisibility(16, 16);
+    grzVisibilityQuery query = grzDefaultVisibilityQuery();
+    query.tree = tree, query.nest = nest;
+    grzVisibilityView view = find(visibility, &query);
+    assert_true(view.instanceCount == count + 1 && view.count == count);
+    for (uint32_t i = 1; i <= count; ++i)
+        assert_true(view.instances[i].attachment.index1 == i && view.objects[i - 1].instance == i);
+    grzVisibility_Destroy(visibility);
+    grzTreeNest_Destroy(nest);
+    grzTree_Destroy(tree), grzTree_Destroy(carried);
 }
 
 static void emptyTreesAndScreensOfOnePixelWork(void** state) {
@@ -939,6 +1005,8 @@ int main(void) {
         cmocka_unit_test(aCameraWithinABoxSeesOutOfIt),
         cmocka_unit_test(nestingMayBeDeep),
         cmocka_unit_test(attachmentsMayChangeBetweenFinds),
+        cmocka_unit_test(framesThatCancelAreNotTrusted),
+        cmocka_unit_test(instancesOfEqualKeysAreInTheOrderOfAttachment),
         cmocka_unit_test(emptyTreesAndScreensOfOnePixelWork),
         cmocka_unit_test(badQueriesAreRefused),
         cmocka_unit_test(allSimdLevelsFindTheSameBytes),

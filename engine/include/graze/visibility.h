@@ -41,7 +41,7 @@ typedef struct grzVisibilityDef {
     grzAllocator allocator;     // all zeros: the default one
 } grzVisibilityDef;
 
-// 256 by 128 pixels, 16 pixels an occluder.
+// 256 by 128 pixels, 64 pixels an occluder.
 GRZ_API grzVisibilityDef grzDefaultVisibilityDef(void);
 
 // Or sets *visibility to NULL: grz_badDef, grz_badArgument (a size out of range), grz_outOfMemory.
