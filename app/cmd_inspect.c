@@ -59,7 +59,7 @@ static void printText(const char* path, const MeshData* data, const grzMesh* mes
     printf("  %-36s%12s\n", "closed", report.isClosed ? "yes" : "no");
     printf("  %-36s%12" PRId64 "\n", "Euler number", report.eulerNumber);
     printf("  %-36s%12s\n", "positions", data->isDouble ? "double" : "float");
-    printf("  %-36s%12g\n", "a sliver is lower than, of its edge", sliverRatio);
+    printf("  %-36s%12g\n", "sliver: height below edge times", sliverRatio);
     printf("  bounds  (%.9g, %.9g, %.9g) .. (%.9g, %.9g, %.9g)\n", bounds.lower.x, bounds.lower.y, bounds.lower.z,
            bounds.upper.x, bounds.upper.y, bounds.upper.z);
 }
@@ -148,6 +148,8 @@ int runInspect(Arguments arguments) {
     }
     if (arguments.count == 0)
         return refuse("inspect", "name at least one mesh file");
+    if (sliverRatio <= 0)
+        return refuse("inspect", "--slivers takes a number above 0");
     int code = exit_done;
     for (int i = 0; i < arguments.count; ++i) {
         int fileCode = inspectFile(arguments.values[i], asJson, sliverRatio);

@@ -52,6 +52,10 @@ enum { exit_done = 0, exit_no = 1, exit_bad = 2 };
 // arguments->values.
 bool parseOptions(Arguments* arguments, const Option* options, size_t optionCount, OptionError* error);
 
+// The last call of a program: sees that all of standard output got out. Returns `code`, or exit_bad after a sentence on standard
+// error where it did not.
+int finishOutput(const char* program, int code);
+
 // A line for each option, aligned.
 void printOptions(FILE* file, const Option* options, size_t optionCount);
 

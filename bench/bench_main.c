@@ -1,5 +1,6 @@
 // What: the program graze-bench.
 #include "bench_stages.h"
+#include "options.h"
 
 int main(int count, char** arguments) {
     BenchOptions options;
@@ -8,5 +9,5 @@ int main(int count, char** arguments) {
         fprintf(stderr, "graze-bench: %s\n", error);
         return 2;
     }
-    return benchRun(benchStages, benchStageCount, &options, stdout, stderr);
+    return finishOutput("graze-bench", benchRun(benchStages, benchStageCount, &options, stdout, stderr));
 }

@@ -35,6 +35,8 @@ static void helpAndVersion(void** state) {
     assert_non_null(strstr(g_run.text, "make"));
     assert_int_equal(graze("--version"), 0);
     assert_int_equal(strncmp(g_run.text, "graze ", 6), 0);
+    assert_int_equal(graze("-h"), 0);
+    assert_int_equal(graze("inspect -h"), 0);
     assert_int_equal(graze("inspect --help"), 0);
     assert_non_null(strstr(g_run.text, "--json"));
     assert_int_equal(graze("make --help"), 0);
@@ -52,13 +54,15 @@ static void badUseIsOneSentence(void** state) {
         {"inspect /nowhere/at/all.obj", "/nowhere/at/all.obj"},
         {"inspect /tmp", "/tmp"},
         {"inspect /dev/null", "/dev/null"},
+        {"inspect --slivers 0 x.obj", "--slivers takes a number above 0"},
         {"make", "name a shape and a file"},
+        {"make sphere a.obj b.obj", "no more"},
         {"make pyramid x.obj", "there is no shape 'pyramid'; the shapes are grid sphere torus box heap"},
         {"make sphere", "name a shape and a file"},
         {"make sphere /nowhere/at/all.obj", "/nowhere/at/all.obj"},
         {"make sphere /tmp/x.stl", "x.stl"},
         {"make --triangles many sphere x.obj", "--triangles takes a whole number"},
-        {"make --triangles 99999999999 sphere x.obj", "more than can be numbered"},
+        {"make --triangles 99999999999 sphere x.obj", "--triangles takes a whole number from 1 to 1000000000"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
         assert_int_equal(graze(lines[i][0]), 2);
@@ -101,6 +105,22 @@ static void aBadFileDoesNotStopTheOthers(void** state) {
     assert_int_equal(graze(line), 2);
     assert_non_null(strstr(g_run.text, "none.obj"));
     assert_non_null(strstr(g_run.text, "\"closed\":true"));
+}
+
+static void lostOutputIsSaid(void** state) {
+    (void)state;
+    if (access("/dev/full", W_OK) != 0)
+        skip();
+    char command[600], path[64], text[200] = "";
+    snprintf(path, sizeof path, "%s/errors", g_folder);
+    snprintf(command, sizeof command, "\"%s\" --help >/dev/full 2>%s", GRAZE_PROGRAM, path);
+    int status = system(command);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+    FILE* file = fopen(path, "r");
+    assert_non_null(file);
+    assert_non_null(fgets(text, sizeof text, file));
+    fclose(file);
+    assert_non_null(strstr(text, "graze: standard output cannot be written"));
 }
 
 static void jsonTextReadsBack(void** state) {
@@ -208,9 +228,10 @@ static void agreesWithTheDataReadme(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(helpAndVersion),        cmocka_unit_test(badUseIsOneSentence),
-        cmocka_unit_test(inspectsWhatMakeMakes), cmocka_unit_test(aBadFileDoesNotStopTheOthers),
-        cmocka_unit_test(jsonTextReadsBack),     cmocka_unit_test(agreesWithTheDataReadme),
+        cmocka_unit_test(helpAndVersion),          cmocka_unit_test(badUseIsOneSentence),
+        cmocka_unit_test(inspectsWhatMakeMakes),   cmocka_unit_test(aBadFileDoesNotStopTheOthers),
+        cmocka_unit_test(lostOutputIsSaid),        cmocka_unit_test(jsonTextReadsBack),
+        cmocka_unit_test(agreesWithTheDataReadme),
     };
     return cmocka_run_group_tests_name("graze program", tests, makeFolder, dropFolder);
 }
