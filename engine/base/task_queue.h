@@ -64,8 +64,10 @@ struct grzTasks {
     uint32_t threadCount; // started
     uint32_t wakeCount;   // workers whose condition exists
     grzWorker* workers;
-    grzHelper* helpers;   // workerCount - 1; NULL without a host
-    atomic_bool occupied; // a thread has come in from outside
+    grzHelper* helpers; // workerCount - 1; NULL without a host
+
+    pthread_mutex_t turn; // held by the thread that has come in from outside, for as long as it stays
+    atomic_bool occupied; // whether there is one
 
     pthread_mutex_t lock;
     // Guarded by the lock.
@@ -114,6 +116,7 @@ bool grzTasks_Validate(grzTasks* tasks, bool isQuiet);
 bool grzTaskGraph_Validate(const grzTaskGraph* graph);
 
 // task_threads.c
+// As many as the process may use, at least 1 and at most GRZ_MAX_WORKERS.
 uint32_t grzProcessorCount(void);
 grzResult grzStartThreads(grzTasks* tasks);
 // Ends the threads that were started.
