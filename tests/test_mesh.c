@@ -196,6 +196,41 @@ static void wrongDefsAreRefused(void** state) {
     expectRefused(&def, grz_tooLarge, grz_noPart, 0, def.vertexCount);
     def = good, def.triangleCount = (size_t)GRZ_MESH_MAX_TRIANGLES + 1;
     expectRefused(&def, grz_tooLarge, grz_noPart, 0, def.triangleCount);
+    grzMesh* mesh = (grzMesh*)(uintptr_t)64;
+    assert_int_equal(grzMesh_Create(NULL, &mesh).status, grz_badDef);
+    assert_null(mesh);
+}
+
+static void expectSentence(const grzMeshDef* def, const char* sentence) {
+    char text[128];
+    grzMesh* mesh;
+    assert_string_equal(grzResult_Text(grzMesh_Create(def, &mesh), text, sizeof text), sentence);
+}
+
+static void refusalsNameTheField(void** state) {
+    (void)state;
+    const Strip strip = makeStrip(3);
+    const grzMeshDef good = stripDef(&strip);
+    static const uint32_t twice[6] = {0, 1, 2, 3, 1, 5}, wild[6] = {0, 6, 2, 3, 4, 5};
+    grzMeshDef def = good;
+    def.positionStride = 23;
+    expectSentence(&def, "positionStride is below the size of three numbers");
+    def = good, def.indices = NULL;
+    expectSentence(&def, "indices is NULL, but triangleCount is not 0");
+    def = good, def.triangleStride = SIZE_MAX / 2;
+    expectSentence(&def, "triangleStride leads past the end of memory");
+    def = good, def.order = (grzMeshOrder)-1;
+    expectSentence(&def, "order is no grzMeshOrder");
+    def = good, def.vertexCount = (size_t)1 << 30;
+    expectSentence(&def, "a mesh has at most 1073741823 vertices");
+    def = good, def.triangleCount = 357913942;
+    expectSentence(&def, "a mesh has at most 357913941 triangles");
+    def = good, def.allocator.release = grzDefaultAllocator().release;
+    expectSentence(&def, "the allocator has one of allocate and release, not both");
+    def = good, def.order = grz_orderByTriangles, def.triangleOrder = twice;
+    expectSentence(&def, "element 4: triangleOrder names a triangle for the second time");
+    def.triangleOrder = wild;
+    expectSentence(&def, "element 1: triangleOrder names a triangle that is not there");
 }
 
 static void triangleOrderMustBeAPermutation(void** state) {
@@ -205,9 +240,10 @@ static void triangleOrderMustBeAPermutation(void** state) {
     def.order = grz_orderByTriangles;
     expectRefused(&def, grz_badArgument, grz_noPart, 0, 1);
     static const uint32_t wrong[][4] = {{0, 1, 2, 2}, {0, 1, 2, 4}, {3, 3, 3, 3}, {UINT32_MAX, 1, 2, 3}};
+    static const uint64_t firstWrong[4] = {3, 3, 1, 0};
     for (int i = 0; i < 4; ++i) {
         def.triangleOrder = wrong[i];
-        expectRefused(&def, grz_badArgument, grz_noPart, 0, 1);
+        expectRefused(&def, grz_badArgument, grz_partElement, firstWrong[i], 1);
     }
 }
 
@@ -387,6 +423,7 @@ int main(void) {
         cmocka_unit_test(notANumberIsRefusedWhereverItIs),
         cmocka_unit_test(wildIndicesAreRefusedWhereverTheyAre),
         cmocka_unit_test(wrongDefsAreRefused),
+        cmocka_unit_test(refusalsNameTheField),
         cmocka_unit_test(triangleOrderMustBeAPermutation),
         cmocka_unit_test(everyRefusedRequestLeavesNothing),
         cmocka_unit_test(nothingOneAndTwo),

@@ -57,7 +57,7 @@ static grzResult runStages(grzMesh* mesh, const grzMeshDef* def) {
 
 grzResult grzMesh_Create(const grzMeshDef* def, grzMesh** mesh) {
     *mesh = NULL;
-    if (def->mark != MESH_DEF_MARK)
+    if (def == NULL || def->mark != MESH_DEF_MARK)
         return grzFail(grz_badDef, 0);
     grzResult result = grzMesh_CheckDef(def);
     if (result.status != grz_ok)
