@@ -242,10 +242,12 @@ static void putTotals(const grzProfile* profile, Writer* writer) {
 }
 
 grzResult grzProfile_WriteTrace(grzProfile* profile, grzWriteFn* write, void* context) {
-    if (profile == NULL || profile->inStep)
-        return grzFail(grz_badArgument, 1);
+    if (profile == NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), "there is no profile to write");
+    if (profile->inStep)
+        return grzBecause(grzFail(grz_badArgument, 1), "the profile is in a step");
     if (write == NULL)
-        return grzFail(grz_badArgument, 2);
+        return grzBecause(grzFail(grz_badArgument, 2), "there is no function that takes the trace");
     Writer writer = {.write = write, .context = context};
     putText(&writer, "{\"traceEvents\":[");
     putTracks(profile, &writer);
@@ -255,5 +257,7 @@ grzResult grzProfile_WriteTrace(grzProfile* profile, grzWriteFn* write, void* co
         putZones(profile, &writer, w);
     putTotals(profile, &writer);
     flush(&writer);
-    return writer.hasFailed ? grzFail(grz_ioFailed, 0) : grzOk();
+    if (!writer.hasFailed)
+        return grzOk();
+    return grzBecause(grzFail(grz_ioFailed, 0), "the function that takes the trace refused a part of it");
 }
