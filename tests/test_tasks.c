@@ -35,6 +35,7 @@ static grzTasks* makeTasks(uint32_t workerCount) {
 // test's thread, so tasks only take notes.
 typedef struct Notes {
     uint32_t count, grain, workerCount;
+    bool hasTasks;
     _Atomic uint32_t* visits;
     uint32_t* blockEnds;
     _Atomic uint32_t busy[64]; // by worker
@@ -59,6 +60,8 @@ static void freeNotes(Notes* notes) {
 
 static void takeNotes(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     Notes* notes = context;
+    if (grzIsInsideTasks() != notes->hasTasks)
+        notes->faults++;
     if (worker >= notes->workerCount || atomic_fetch_add(&notes->busy[worker], 1) != 0)
         notes->faults++;
     if (begin >= end || end > notes->count || begin % notes->grain != 0)
@@ -71,8 +74,10 @@ static void takeNotes(uint32_t begin, uint32_t end, uint32_t worker, void* conte
 
 static void checkLoop(grzTasks* tasks, uint32_t count, uint32_t grain) {
     Notes* notes = makeNotes(count, grain, grzTasks_WorkerCount(tasks));
+    notes->hasTasks = tasks != NULL;
     grzParallelFor(tasks, count, grain, takeNotes, notes);
     assert_int_equal(notes->faults, 0);
+    assert_false(grzIsInsideTasks());
     for (uint32_t i = 0; i < count; ++i)
         assert_int_equal(notes->visits[i], 1);
     uint32_t blocks = grzBlockCount(count, grain);

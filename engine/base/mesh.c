@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "check.h"
+#include "task_queue.h"
 
 #define MESH_DEF_MARK 0x4853454du // "MESH"
+
+// A team costs some ten microseconds to call together, and a triangle about ten nanoseconds to look at.
+#define TEAM_TRIANGLES 10000
 
 grzMeshDef grzDefaultMeshDef(void) {
     grzMeshDef def;
@@ -38,6 +42,10 @@ void grzMeshMemory_Release(grzMeshMemory* memory) {
         grzRelease(&memory->allocator, block->data, block->count, block->size, GRZ_MESH_ALIGNMENT);
     }
     memory->blockCount = 0;
+}
+
+bool grzMesh_IsWorthATeam(const grzMeshView* view) {
+    return view->triangleCount >= TEAM_TRIANGLES && !grzIsInsideTasks();
 }
 
 static grzResult runStages(grzMesh* mesh, const grzMeshDef* def) {

@@ -42,6 +42,10 @@ grzSeat* grzFindSeat(const grzTasks* tasks) {
     return seat;
 }
 
+bool grzIsInsideTasks(void) {
+    return t_seats != NULL;
+}
+
 void grzTakeSeat(grzSeat* seat, const grzTasks* tasks, uint32_t worker, uint32_t depth) {
     *seat = (grzSeat){tasks, t_seats, worker, depth};
     t_seats = seat;

@@ -81,6 +81,8 @@ struct grzTasks {
 
 // The seat of this thread in tasks, or NULL.
 grzSeat* grzFindSeat(const grzTasks* tasks);
+// Whether this thread is at work in any grzTasks.
+bool grzIsInsideTasks(void);
 // Puts seat on top of this thread's list, and takes it off.
 void grzTakeSeat(grzSeat* seat, const grzTasks* tasks, uint32_t worker, uint32_t depth);
 void grzLeaveSeat(const grzSeat* seat);
