@@ -144,8 +144,8 @@ static void skipCornerTail(TextCursor* cursor) {
     }
 }
 
-// Numbers from 1 up, or from the newest vertex back, to numbers from 0 up. `text` is the number as it stands, for
-// errors.
+// Numbers from 1 up, or from the newest vertex back, to numbers from 0 up. `text` is the number as it stands,
+// for errors.
 static bool resolveIndex(ObjReader* reader, int64_t number, const char* text, size_t length, uint32_t* index) {
     int64_t count = (int64_t)vertexCount(reader);
     size_t line = reader->cursor.line;

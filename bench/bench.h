@@ -95,14 +95,15 @@ struct Bench {
     char error[512];
 };
 
-// Times the job's sides in turns and reports a row for each peer, or one row if there is none. A row is `same` where
-// the digest of each side was equal after every repeat and the peer agrees with ours; without a peer the first alone.
+// Times the job's sides in turns and reports a row for each peer, or one row if there is none. A row is `same`
+// where the digest of each side was equal after every repeat and the peer agrees with ours; without a peer the
+// first is all that is asked.
 void Bench_Measure(Bench* bench, const BenchJob* job);
 
 void Bench_Count(Bench* bench, const BenchCounter* counter);
 
-// Ends the run with exit code 2 after this case; one sentence. The case returns by itself. The first failure is
-// kept.
+// Ends the run with exit code 2 after this case; one sentence. The case returns by itself. The first
+// failure is kept.
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -117,8 +118,8 @@ void Bench_Skip(Bench* bench, const char* format, ...);
 // The size a case should use: what --n says, else `quick` with --quick, else `usual`.
 size_t Bench_Size(Bench* bench, size_t usual, size_t quick);
 
-// The worker counts a parallel case should try, in rising order: what --workers says, else 1 and 2. Returns how
-// many.
+// The worker counts a parallel case should try, in rising order: what --workers says, else 1 and 2.
+// Returns how many.
 size_t Bench_Workers(Bench* bench, size_t workers[2]);
 
 // The folders of --queries and --frames; NULL where they were not given.

@@ -1,5 +1,5 @@
-// What: making a mesh's topology, and reading mesh files. Files are written to memory first, so that no disk is
-// timed.
+// What: making a mesh's topology, and reading mesh files. Files are written to memory first, so that no
+// disk is timed.
 // Holds: in a build with OpenMP, building is measured alone and with a team of all processors.
 #include "bench_base.h"
 
