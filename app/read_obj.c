@@ -104,7 +104,8 @@ static bool readCoordinate(ObjReader* reader, int axis, double* coordinate) {
 static bool readVertex(ObjReader* reader) {
     CoordinateArray* coordinates = &reader->coordinates;
     if (vertexCount(reader) >= UINT32_MAX - 1)
-        return failResult(reader->error, reader->name, grzFail(grz_tooLarge, UINT32_MAX));
+        return failResult(reader->error, reader->name,
+                          grzBecause(grzFail(grz_tooLarge, UINT32_MAX), "more vertices than 32 bits can number"));
     if (!grzArray_Reserve(coordinates, &reader->allocator, coordinates->count + 3))
         return noMemory(reader, coordinates->count + 3, sizeof(double));
     double position[3];
