@@ -640,14 +640,18 @@ static inline grzVec3 grzVec3_Above(grzVec3 a) {
 }
 
 // Larger by the margin (or smaller, where it is negative) on each side, rounded outward: encloses the exact result,
-// by at most 2 ulp of the new coordinates, also where the margin is 0. The empty box stays empty.
+// by at most 2 ulp of the new coordinates, also where the margin is 0. Empty stays empty, whatever the margin.
 static inline grzBox grzBox_Expand(grzBox box, float margin) {
+    if (grzBox_IsEmpty(box))
+        return grzBox_Empty();
     grzVec3 m = grzVec3_Splat(margin);
     return grzBox_Make(grzVec3_Below(grzSub(box.lower, m)), grzVec3_Above(grzAdd(box.upper, m)));
 }
 
-// All that the box touches on its straight way by the displacement, rounded outward like Expand.
+// All that the box touches on its straight way by the displacement, rounded outward like Expand. Empty stays empty.
 static inline grzBox grzBox_Sweep(grzBox box, grzVec3 displacement) {
+    if (grzBox_IsEmpty(box))
+        return grzBox_Empty();
     grzBox end =
         grzBox_Make(grzVec3_Below(grzAdd(box.lower, displacement)), grzVec3_Above(grzAdd(box.upper, displacement)));
     return grzBox_Union(box, end);
@@ -671,12 +675,14 @@ static inline grzBox grzBox_Transform(grzTransform t, grzBox box) {
     for (int i = 0; i < 3; ++i) {
         grzLanes a = grzLanes_Mul(columns[i], grzLanes_Splat(lower[i]));
         grzLanes b = grzLanes_Mul(columns[i], grzLanes_Splat(upper[i]));
+        // The second operand wins over a NaN: one in b reaches below, and one in a reaches above.
         below = grzLanes_Add(below, grzLanes_Min(a, b));
-        above = grzLanes_Add(above, grzLanes_Max(a, b));
+        above = grzLanes_Add(above, grzLanes_Max(b, a));
         size = grzLanes_Add(size, grzLanes_Max(grzLanes_Abs(a), grzLanes_Abs(b)));
     }
     grzLanes error = grzLanes_Add(grzLanes_Mul(size, grzLanes_Splat(6.0f * 0x1p-24f)), grzLanes_Splat(0x1p-147f));
-    // The second operand wins over a NaN, which stands for infinity minus infinity.
+    // Adds 0, or a NaN where either end is no number: then both give way to an infinity, the second operand.
+    error = grzLanes_Add(error, grzLanes_Add(grzLanes_Sub(below, below), grzLanes_Sub(above, above)));
     below = grzLanes_Max(grzLanes_Sub(below, error), grzLanes_Splat(-INFINITY));
     above = grzLanes_Min(grzLanes_Add(above, error), grzLanes_Splat(INFINITY));
     return grzBox_Make(grzVec3_FromLanes(below), grzVec3_FromLanes(above));
