@@ -4,16 +4,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "json_piece.h"
+
 void printJsonString(FILE* file, const char* text) {
+    char piece[GRZ_JSON_PIECE];
     fputc('"', file);
-    for (const unsigned char* at = (const unsigned char*)text; *at != 0; ++at) {
-        if (*at == '"' || *at == '\\')
-            fprintf(file, "\\%c", *at);
-        else if (*at < 0x20 || *at == 0x7f)
-            fprintf(file, "\\u%04x", *at);
-        else
-            fputc(*at, file);
-    }
+    for (size_t taken, size; (taken = grzJsonPiece(text, piece, &size)) != 0; text += taken)
+        fwrite(piece, 1, size, file);
     fputc('"', file);
 }
 

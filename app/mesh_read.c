@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "file_bytes.h"
+#include "file_error.h"
 #include "file_extension.h"
 #include "memory.h"
 #include "mesh_assimp.h"
@@ -24,6 +25,8 @@ static bool readBytes(const FileBytes* bytes, const char* path, grzAllocator own
 
 bool readMesh(const char* path, grzAllocator allocator, MeshData* out, FileError* error) {
     memset(out, 0, sizeof *out);
+    if (hasExtension(path, "pc2") || hasExtension(path, "mdd"))
+        return failFile(error, path, "a vertex cache holds no mesh, only where its vertices go");
     bool isOurs = hasExtension(path, "ply") || hasExtension(path, "obj");
     if (!isOurs && isKnownToAssimp(path))
         return readByAssimp(path, allocator, out, error);
