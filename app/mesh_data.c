@@ -56,6 +56,17 @@ grzResult MeshData_SetTriangles(MeshData* data, const uint32_t* indices, size_t 
     return grzOk();
 }
 
+grzMeshDef MeshData_Def(const MeshData* data) {
+    grzMeshDef def = grzDefaultMeshDef();
+    def.positions = data->positions;
+    def.positionType = data->isDouble ? grz_float64 : grz_float32;
+    def.vertexCount = data->vertexCount;
+    def.indices = data->indices;
+    def.triangleCount = data->triangleCount;
+    def.allocator = data->allocator;
+    return def;
+}
+
 void MeshData_Release(MeshData* data) {
     grzRelease(&data->allocator, data->positions, data->vertexCount * 3, numberSize(data), sizeof(double));
     grzRelease(&data->allocator, data->indices, data->triangleCount * 3, sizeof(uint32_t), sizeof(uint32_t));
