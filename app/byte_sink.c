@@ -17,6 +17,7 @@
 
 #include "file_error.h"
 #include "memory.h"
+#include "result_make.h"
 
 enum { chunkSize = 1 << 18 };
 

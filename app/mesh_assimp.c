@@ -21,6 +21,7 @@
 #    include "check.h"
 #    include "file_extension.h"
 #    include "memory.h"
+#    include "result_make.h"
 #    include "vertex_weld.h"
 
 typedef struct PlacedNode {

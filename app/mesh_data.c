@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "result_make.h"
 
 // Three numbers an element must be countable in bytes and in 32-bit indices.
 static bool countsFit(size_t elementCount) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "file_error.h"
-#include "memory.h"
+#include "result_make.h"
 
 enum {
     wordLimit = 6, // one more than any line may have

@@ -14,6 +14,7 @@
 #include "number_text.h"
 #include "ply_header.h"
 #include "polygon.h"
+#include "result_make.h"
 
 typedef struct PlyReader {
     PlyHeader header;

@@ -14,6 +14,7 @@
 #include "file_bytes.h"
 #include "file_error.h"
 #include "memory.h"
+#include "result_make.h"
 
 static bool readFrames(const SequenceHeader* header, const char* bytes, const char* name, SequenceData* data,
                        FileError* error) {

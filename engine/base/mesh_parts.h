@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "result_make.h"
 
 enum {
     GRZ_MESH_BLOCK_MAX = 40, // more than the arrays of a mesh; a mesh has a fixed number of them

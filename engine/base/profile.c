@@ -17,6 +17,7 @@
 #include "clock.h"
 #include "memory.h"
 #include "profile_state.h"
+#include "result_make.h"
 
 #define DEF_MARK     0x67700001u // "gp", layout 1
 #define PROFILE_MARK 0x67705A5Au
