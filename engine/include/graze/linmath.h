@@ -693,8 +693,8 @@ static inline grzBox grzBox_Transform(grzTransform t, grzBox box) {
 // The largest float not above, and the smallest not below; infinite beyond the range of floats, on that side. A NaN
 // stays one.
 static inline float grzRoundDown(double value) {
-    float f = (float)value;
-    if (!((double)f > value))
+    float f = GRZ_CAST(float, value);
+    if (!(GRZ_CAST(double, f) > value))
         return f;
     if (f == 0.0f)
         return -0x1p-149f;
@@ -712,12 +712,12 @@ static inline grzVec3d grzVec3d_Make(double x, double y, double z) {
 
 // Exact.
 static inline grzVec3d grzVec3d_FromVec3(grzVec3 a) {
-    return grzVec3d_Make((double)a.x, (double)a.y, (double)a.z);
+    return grzVec3d_Make(GRZ_CAST(double, a.x), GRZ_CAST(double, a.y), GRZ_CAST(double, a.z));
 }
 
 // To the nearest float.
 static inline grzVec3 grzVec3d_ToVec3(grzVec3d a) {
-    return grzVec3_Make((float)a.x, (float)a.y, (float)a.z);
+    return grzVec3_Make(GRZ_CAST(float, a.x), GRZ_CAST(float, a.y), GRZ_CAST(float, a.z));
 }
 
 static inline grzVec3d grzVec3d_Add(grzVec3d a, grzVec3d b) {
@@ -773,7 +773,7 @@ static inline grzBoxd grzBoxd_Make(grzVec3d lower, grzVec3d upper) {
 }
 
 static inline grzBoxd grzBoxd_Empty(void) {
-    double big = (double)INFINITY;
+    double big = GRZ_CAST(double, INFINITY);
     return grzBoxd_Make(grzVec3d_Make(big, big, big), grzVec3d_Make(-big, -big, -big));
 }
 
