@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "result_make.h"
 
 // Three numbers an element must be countable in bytes and in 32-bit indices.
 static bool countsFit(size_t elementCount) {
@@ -54,6 +55,17 @@ grzResult MeshData_SetTriangles(MeshData* data, const uint32_t* indices, size_t 
     data->indices = copy;
     data->triangleCount = triangleCount;
     return grzOk();
+}
+
+grzMeshDef MeshData_Def(const MeshData* data) {
+    grzMeshDef def = grzDefaultMeshDef();
+    def.positions = data->positions;
+    def.positionType = data->isDouble ? grz_float64 : grz_float32;
+    def.vertexCount = data->vertexCount;
+    def.indices = data->indices;
+    def.triangleCount = data->triangleCount;
+    def.allocator = data->allocator;
+    return def;
 }
 
 void MeshData_Release(MeshData* data) {

@@ -11,6 +11,7 @@
 #include "mesh_read.h"
 #include "number_text.h"
 #include "polygon.h"
+#include "result_make.h"
 #include "text_cursor.h"
 
 typedef struct CoordinateArray {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "graze/linmath.h"
-#include "memory.h"
+#include "result_make.h"
 
 #define MOST_TRIANGLES ((size_t)1 << 30)
 

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "result_make.h"
 #include "shapes.h"
 
 #define COARSE_SQUARES  ((size_t)96) // the most along an edge that are simulated

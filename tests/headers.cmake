@@ -32,7 +32,8 @@ if(CMAKE_CXX_COMPILER)
     add_library(test_headers_cpp OBJECT ${header_sources_cpp})
     target_compile_features(test_headers_cpp PRIVATE cxx_std_17)
     set_target_properties(test_headers_cpp PROPERTIES CXX_EXTENSIONS OFF)
-    target_compile_options(test_headers_cpp PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Werror)
+    target_compile_options(test_headers_cpp PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion
+        -Wold-style-cast -Werror)
     target_include_directories(test_headers_cpp PRIVATE ${PROJECT_SOURCE_DIR}/engine/include)
 endif()
 

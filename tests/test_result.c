@@ -4,6 +4,7 @@
 #include "check.h"
 #include "graze/graze.h"
 #include "memory.h"
+#include "result_make.h"
 
 static void sentencesNameTheOffender(void** state) {
     (void)state;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "memory.h"
+#include "result_make.h"
 
 #if defined(__x86_64__)
 #    include <cpuid.h>

@@ -17,6 +17,7 @@
 #include "array.h"
 #include "check.h"
 #include "memory.h"
+#include "result_make.h"
 #include "task_queue.h"
 
 #define NO_EDGE UINT32_MAX

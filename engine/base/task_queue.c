@@ -22,12 +22,10 @@
 //
 // Cost: an uncontended loop takes the lock twice.
 // Threads: this is where they meet.
-#define _POSIX_C_SOURCE 200809L // clock_gettime
 #include "task_queue.h"
 
-#include <time.h>
-
 #include "check.h"
+#include "clock.h"
 
 #define WAKES_PER_ENTRY 2
 
@@ -304,15 +302,9 @@ void grzTasks_Help(grzTasks* tasks, grzSeat* seat, grzHelper* helper) {
     unlockAndCall(tasks, &calls);
 }
 
-static uint64_t nanoseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 // Peeks without the lock until there is something to look at, or for SPIN_NANOSECONDS.
 static void spin(const grzTasks* tasks, const _Atomic uint32_t* left, uint32_t seen) {
-    uint64_t start = nanoseconds();
+    uint64_t start = grzMonotonicNanoseconds();
     do {
         for (int i = 0; i < PEEKS_PER_CLOCK; ++i) {
             // Relaxed: only hints; the caller takes the lock and looks again.
@@ -321,7 +313,7 @@ static void spin(const grzTasks* tasks, const _Atomic uint32_t* left, uint32_t s
                 return;
             pauseBriefly();
         }
-    } while (nanoseconds() - start < SPIN_NANOSECONDS);
+    } while (grzMonotonicNanoseconds() - start < SPIN_NANOSECONDS);
 }
 
 static void sleepUntilCalled(grzTasks* tasks, const grzSeat* seat) {

@@ -36,14 +36,17 @@
 #    define GRZ_API __attribute__((visibility("default")))
 #endif
 
+// GRZ_CAST is for these headers alone: hosts may compile them with -Wold-style-cast.
 #if defined(__cplusplus)
 #    define GRZ_EXTERN_C_BEGIN                 extern "C" {
 #    define GRZ_EXTERN_C_END                   }
 #    define GRZ_STATIC_ASSERT(condition, text) static_assert(condition, text)
+#    define GRZ_CAST(type, value)              static_cast<type>(value)
 #else
 #    define GRZ_EXTERN_C_BEGIN
 #    define GRZ_EXTERN_C_END
 #    define GRZ_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#    define GRZ_CAST(type, value)              ((type)(value))
 #endif
 
 #if defined(__GNUC__)

@@ -50,10 +50,10 @@ static inline float grzFloatFromBits(uint32_t bits) {
 typedef __m128 grzLanes;
 
 static inline grzLanes grzLanes_Load(const void* four) {
-    return _mm_loadu_ps((const float*)four);
+    return _mm_loadu_ps(GRZ_CAST(const float*, four));
 }
 static inline void grzLanes_Store(void* four, grzLanes a) {
-    _mm_storeu_ps((float*)four, a);
+    _mm_storeu_ps(GRZ_CAST(float*, four), a);
 }
 static inline grzLanes grzLanes_Set(float x, float y, float z, float w) {
     return _mm_setr_ps(x, y, z, w);
@@ -145,10 +145,10 @@ static inline float grzSqrt(float s) {
 typedef float32x4_t grzLanes;
 
 static inline grzLanes grzLanes_Load(const void* four) {
-    return vld1q_f32((const float*)four);
+    return vld1q_f32(GRZ_CAST(const float*, four));
 }
 static inline void grzLanes_Store(void* four, grzLanes a) {
-    vst1q_f32((float*)four, a);
+    vst1q_f32(GRZ_CAST(float*, four), a);
 }
 static inline grzLanes grzLanes_Splat(float s) {
     return vdupq_n_f32(s);

@@ -642,14 +642,18 @@ static inline grzVec3 grzVec3_Above(grzVec3 a) {
 }
 
 // Larger by the margin (or smaller, where it is negative) on each side, rounded outward: encloses the exact result,
-// by at most 2 ulp of the new coordinates, also where the margin is 0. The empty box stays empty.
+// by at most 2 ulp of the new coordinates, also where the margin is 0. Empty stays empty, whatever the margin.
 static inline grzBox grzBox_Expand(grzBox box, float margin) {
+    if (grzBox_IsEmpty(box))
+        return grzBox_Empty();
     grzVec3 m = grzVec3_Splat(margin);
     return grzBox_Make(grzVec3_Below(grzSub(box.lower, m)), grzVec3_Above(grzAdd(box.upper, m)));
 }
 
-// All that the box touches on its straight way by the displacement, rounded outward like Expand.
+// All that the box touches on its straight way by the displacement, rounded outward like Expand. Empty stays empty.
 static inline grzBox grzBox_Sweep(grzBox box, grzVec3 displacement) {
+    if (grzBox_IsEmpty(box))
+        return grzBox_Empty();
     grzBox end =
         grzBox_Make(grzVec3_Below(grzAdd(box.lower, displacement)), grzVec3_Above(grzAdd(box.upper, displacement)));
     return grzBox_Union(box, end);
@@ -673,12 +677,14 @@ static inline grzBox grzBox_Transform(grzTransform t, grzBox box) {
     for (int i = 0; i < 3; ++i) {
         grzLanes a = grzLanes_Mul(columns[i], grzLanes_Splat(lower[i]));
         grzLanes b = grzLanes_Mul(columns[i], grzLanes_Splat(upper[i]));
+        // The second operand wins over a NaN: one in b reaches below, and one in a reaches above.
         below = grzLanes_Add(below, grzLanes_Min(a, b));
-        above = grzLanes_Add(above, grzLanes_Max(a, b));
+        above = grzLanes_Add(above, grzLanes_Max(b, a));
         size = grzLanes_Add(size, grzLanes_Max(grzLanes_Abs(a), grzLanes_Abs(b)));
     }
     grzLanes error = grzLanes_Add(grzLanes_Mul(size, grzLanes_Splat(6.0f * 0x1p-24f)), grzLanes_Splat(0x1p-147f));
-    // The second operand wins over a NaN, which stands for infinity minus infinity.
+    // Adds 0, or a NaN where either end is no number: then both give way to an infinity, the second operand.
+    error = grzLanes_Add(error, grzLanes_Add(grzLanes_Sub(below, below), grzLanes_Sub(above, above)));
     below = grzLanes_Max(grzLanes_Sub(below, error), grzLanes_Splat(-INFINITY));
     above = grzLanes_Min(grzLanes_Add(above, error), grzLanes_Splat(INFINITY));
     return grzBox_Make(grzVec3_FromLanes(below), grzVec3_FromLanes(above));
@@ -689,8 +695,8 @@ static inline grzBox grzBox_Transform(grzTransform t, grzBox box) {
 // The largest float not above, and the smallest not below; infinite beyond the range of floats, on that side. A NaN
 // stays one.
 static inline float grzRoundDown(double value) {
-    float f = (float)value;
-    if (!((double)f > value))
+    float f = GRZ_CAST(float, value);
+    if (!(GRZ_CAST(double, f) > value))
         return f;
     if (f == 0.0f)
         return -0x1p-149f;
@@ -708,12 +714,12 @@ static inline grzVec3d grzVec3d_Make(double x, double y, double z) {
 
 // Exact.
 static inline grzVec3d grzVec3d_FromVec3(grzVec3 a) {
-    return grzVec3d_Make((double)a.x, (double)a.y, (double)a.z);
+    return grzVec3d_Make(GRZ_CAST(double, a.x), GRZ_CAST(double, a.y), GRZ_CAST(double, a.z));
 }
 
 // To the nearest float.
 static inline grzVec3 grzVec3d_ToVec3(grzVec3d a) {
-    return grzVec3_Make((float)a.x, (float)a.y, (float)a.z);
+    return grzVec3_Make(GRZ_CAST(float, a.x), GRZ_CAST(float, a.y), GRZ_CAST(float, a.z));
 }
 
 static inline grzVec3d grzVec3d_Add(grzVec3d a, grzVec3d b) {
@@ -769,7 +775,7 @@ static inline grzBoxd grzBoxd_Make(grzVec3d lower, grzVec3d upper) {
 }
 
 static inline grzBoxd grzBoxd_Empty(void) {
-    double big = (double)INFINITY;
+    double big = GRZ_CAST(double, INFINITY);
     return grzBoxd_Make(grzVec3d_Make(big, big, big), grzVec3d_Make(-big, -big, -big));
 }
 

@@ -212,7 +212,7 @@ typedef struct grzMeshReport {
     const grzMeshEdge* inconsistentEdges;
 
     int64_t eulerNumber; // vertices that have a triangle - edges + triangles
-    bool isClosed;       // there are triangles, and each edge has exactly two of them
+    bool isClosed;       // there are edges, and each has exactly two triangles
 } grzMeshReport;
 
 GRZ_API grzMeshReport grzMesh_GetReport(const grzMesh* mesh);

@@ -20,7 +20,7 @@ static inline uint32_t grzSortKeyFromFloat(float number) {
 
 // Two halves of a key, the first the weightier.
 static inline uint64_t grzSortKeyFromPair(uint32_t first, uint32_t second) {
-    return (uint64_t)first << 32 | second;
+    return GRZ_CAST(uint64_t, first) << 32 | second;
 }
 
 GRZ_EXTERN_C_END
