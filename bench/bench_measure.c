@@ -8,13 +8,10 @@
 #include "bench.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "bench_machine.h"
 #include "bench_report.h"
-#include "hash.h"
-#include "memory.h"
 
 #define CHUNK_NANOSECONDS       1000000u
 #define QUICK_CHUNK_NANOSECONDS 20000u
@@ -151,53 +148,4 @@ void Bench_Count(Bench* bench, const BenchCounter* counter) {
                     .ratio = benchRatio(counter->value, counter->peerValue, !counter->higherIsBetter),
                     .same = counter->same};
     report(bench, &row);
-}
-
-void Bench_Fail(Bench* bench, const char* format, ...) {
-    if (bench->failed)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(bench->error, sizeof bench->error, format, arguments);
-    va_end(arguments);
-    bench->failed = true;
-}
-
-void Bench_Skip(Bench* bench, const char* format, ...) {
-    char text[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (bench->options->caseName != NULL)
-        Bench_Fail(bench, "%s", text);
-    else
-        fprintf(bench->out, "%-9s %-28s skipped: %s\n", bench->stage->name, bench->running->name, text);
-}
-
-size_t Bench_Size(const Bench* bench, size_t usual, size_t quick) {
-    if (bench->options->n != 0)
-        return bench->options->n;
-    return bench->options->quick ? quick : usual;
-}
-
-size_t Bench_Workers(const Bench* bench, size_t workers[2]) {
-    workers[0] = bench->options->workers != 0 ? bench->options->workers : 1;
-    workers[1] = 2;
-    return bench->options->workers != 0 ? 1 : 2;
-}
-
-uint64_t Bench_Digest(uint64_t seed, const void* data, size_t size) {
-    return grzHashBytes(data, size, seed);
-}
-
-void* Bench_Allocate(Bench* bench, size_t count, size_t size) {
-    void* memory = grzAllocate(&bench->allocator, count, size, 64);
-    if (memory == NULL)
-        Bench_Fail(bench, "%s: no memory for %zu elements of %zu bytes", bench->running->name, count, size);
-    return memory;
-}
-
-void Bench_Release(Bench* bench, void* memory, size_t count, size_t size) {
-    grzRelease(&bench->allocator, memory, count, size, 64);
 }
