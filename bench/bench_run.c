@@ -83,6 +83,11 @@ static int runAll(Bench* bench, const BenchStage* const* stages, size_t stageCou
 
 int benchRun(const BenchStage* const* stages, size_t stageCount, const BenchOptions* options, FILE* out,
              FILE* errors) {
+    return benchRunSabotaged(stages, stageCount, options, out, errors, 0);
+}
+
+int benchRunSabotaged(const BenchStage* const* stages, size_t stageCount, const BenchOptions* options, FILE* out,
+                      FILE* errors, uint32_t sides) {
     char error[400];
     if (options->help || options->list) {
         options->help ? printUsage(out) : printList(out, stages, stageCount);
@@ -93,7 +98,7 @@ int benchRun(const BenchStage* const* stages, size_t stageCount, const BenchOpti
         fprintf(errors, "graze-bench: %s\n", error);
         return 2;
     }
-    Bench bench = {.options = options, .allocator = grzDefaultAllocator(), .out = out};
+    Bench bench = {.options = options, .allocator = grzDefaultAllocator(), .out = out, .sabotaged = sides};
     if (options->json != NULL && (bench.json = fopen(options->json, "a")) == NULL) {
         fprintf(errors, "graze-bench: cannot write %s: %s\n", options->json, strerror(errno));
         return 2;
