@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-void printJsonString(FILE* file, const char* text) {
-    fputc('"', file);
+void printJsonEscaped(FILE* file, const char* text) {
     for (const unsigned char* at = (const unsigned char*)text; *at != 0; ++at) {
         if (*at == '"' || *at == '\\')
             fprintf(file, "\\%c", *at);
@@ -14,6 +13,11 @@ void printJsonString(FILE* file, const char* text) {
         else
             fputc(*at, file);
     }
+}
+
+void printJsonString(FILE* file, const char* text) {
+    fputc('"', file);
+    printJsonEscaped(file, text);
     fputc('"', file);
 }
 

@@ -25,7 +25,7 @@ void Bench_Skip(Bench* bench, const char* format, ...) {
     if (bench->options->caseName != NULL)
         Bench_Fail(bench, "%s", text);
     else
-        fprintf(bench->out, "%-9s %-28s skipped: %s\n", bench->stage->name, bench->running->name, text);
+        fprintf(bench->out, "%-9s %-36s skipped: %s\n", bench->stage->name, bench->running->name, text);
 }
 
 size_t Bench_Size(const Bench* bench, size_t usual, size_t quick) {

@@ -164,6 +164,35 @@ static void tableScalesTimes(void** state) {
     assert_non_null(strstr(g_text, "NO\n"));
 }
 
+static void longNamesAreNotCut(void** state) {
+    (void)state;
+    char variant[500], name[520];
+    memset(variant, 'v', sizeof variant - 1);
+    memcpy(variant + sizeof variant - 4, "end", 4);
+    snprintf(name, sizeof name, "case/%s", variant);
+    BenchRow row = {.stage = "s", .caseName = "case", .metric = "m", .unit = "ns", .variant = variant, .n = 12345};
+    FILE* file = openText();
+    benchPrintTableRow(file, &row);
+    fclose(file);
+    assert_non_null(strstr(g_text, name));
+    assert_non_null(strstr(g_text, " 12345 "));
+    file = openText();
+    benchPrintJson(file, &row);
+    fclose(file);
+    assert_non_null(strstr(g_text, name));
+}
+
+static void columnsStandUnderTheirHeads(void** state) {
+    (void)state;
+    BenchRow row = {.stage = "s", .caseName = "case", .metric = "m", .unit = "ns", .variant = "a/b", .n = 12345};
+    FILE* file = openText();
+    benchPrintTableHead(file);
+    benchPrintTableRow(file, &row);
+    fclose(file);
+    const char* second = strchr(g_text, '\n') + 1;
+    assert_int_equal(strstr(g_text, " n ") + 2 - g_text, strstr(second, "12345") + 5 - second);
+}
+
 // ---- measuring ----
 
 // Cases of our own, whose sides agree or not.
@@ -544,6 +573,8 @@ int main(void) {
         cmocka_unit_test(jsonHasItsKeysInOrder),
         cmocka_unit_test(jsonEscapesAndHasNoNan),
         cmocka_unit_test(tableScalesTimes),
+        cmocka_unit_test(longNamesAreNotCut),
+        cmocka_unit_test(columnsStandUnderTheirHeads),
         cmocka_unit_test(equalSidesAreTheSame),
         cmocka_unit_test(differentSidesAreNot),
         cmocka_unit_test(anOwnCheckReplacesDigests),

@@ -394,6 +394,7 @@ static inline grzMat3 grzMat3_Identity(void) {
 static inline grzMat3 grzMat3_Zero(void) {
     return grzMat3_Diagonal(grzVec3_Zero());
 }
+
 // m * v in lanes, for sums that go on; w is anything.
 static inline grzLanes grzMat3_ApplyLanes(grzMat3 m, grzVec3 v) {
     grzLanes p = grzVec3_ToLanes(v);
