@@ -9,6 +9,7 @@
 #include "graze/mesh.h"
 #include "json_text.h"
 #include "mesh_read.h"
+#include "plain_text.h"
 
 // Triangles lower than this times their longest edge count as slivers.
 static const double usualSliverRatio = 1e-4;
@@ -53,7 +54,8 @@ static void printText(const char* path, const MeshData* data, const grzMesh* mes
                       double sliverRatio) {
     grzMeshReport report = grzMesh_GetReport(mesh);
     grzBoxd bounds = boundsOf(mesh, report.vertexCount);
-    printf("%s\n", path);
+    printPlain(stdout, path);
+    putchar('\n');
     for (int i = 0; i < figureCount; ++i)
         printf("  %-36s%12" PRIu64 "\n", figures[i].text, figures[i].value);
     printf("  %-36s%12s\n", "closed", report.isClosed ? "yes" : "no");
@@ -139,10 +141,9 @@ int runInspect(Arguments arguments) {
     if (!parseOptions(&arguments, options, optionCount, &error))
         return refuse("inspect", error.text);
     if (wantsHelp) {
-        printf("usage: graze inspect [OPTIONS] MESH...\n\nPrints what each mesh holds: counts, bounds, flaws. "
-               "Reads OBJ and PLY, "
-               "and what Assimp reads where it\nwas built in. Goes on after a file it cannot read, and ends with 2 "
-               "then.\n\n");
+        printf("usage: graze inspect [OPTIONS] MESH...\n\n"
+               "Prints what each mesh holds: counts, bounds, flaws. Reads OBJ and PLY, and what Assimp reads\n"
+               "where it was built in. Goes on after a file it cannot read, and ends with 2 then.\n\n");
         printOptions(stdout, options, optionCount);
         return exit_done;
     }

@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "mesh_write.h"
+#include "plain_text.h"
 #include "shapes.h"
 
 static int writeShape(ShapeKind kind, uint64_t triangles, const char* path) {
@@ -14,8 +15,10 @@ static int writeShape(ShapeKind kind, uint64_t triangles, const char* path) {
         return refuse("make", grzResult_Text(result, text, sizeof text));
     }
     bool isWritten = writeMesh(path, &data, &error);
-    if (isWritten)
-        printf("%s: %zu vertices, %zu triangles\n", path, data.vertexCount, data.triangleCount);
+    if (isWritten) {
+        printPlain(stdout, path);
+        printf(": %zu vertices, %zu triangles\n", data.vertexCount, data.triangleCount);
+    }
     MeshData_Release(&data);
     return isWritten ? exit_done : refuse("make", error.text);
 }

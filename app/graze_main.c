@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "graze/graze.h"
+#include "plain_text.h"
 
 typedef struct Command {
     const char* name;
@@ -19,7 +20,9 @@ static const Command commands[] = {
 enum { commandCount = sizeof commands / sizeof commands[0] };
 
 int refuse(const char* command, const char* sentence) {
-    fprintf(stderr, "graze %s: %s\n", command, sentence);
+    fprintf(stderr, "graze %s: ", command);
+    printPlain(stderr, sentence);
+    fputc('\n', stderr);
     return exit_bad;
 }
 
@@ -47,10 +50,12 @@ static int runCommand(int count, char** values) {
     for (size_t i = 0; i < commandCount; ++i)
         if (strcmp(values[1], commands[i].name) == 0)
             return commands[i].run((Arguments){count - 2, values + 2});
-    fprintf(stderr, "graze: there is no command '%s'; see graze --help\n", values[1]);
+    fprintf(stderr, "graze: there is no command '");
+    printPlain(stderr, values[1]);
+    fprintf(stderr, "'; see graze --help\n");
     return exit_bad;
 }
 
 int main(int count, char** values) {
-    return finishOutput("graze", runCommand(count, values));
+    return finishOutput("graze", acceptEnvironment("graze") ? runCommand(count, values) : exit_bad);
 }

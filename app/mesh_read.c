@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "file_bytes.h"
+#include "file_error.h"
 #include "file_extension.h"
 #include "memory.h"
 #include "mesh_assimp.h"
@@ -15,6 +16,8 @@ static bool beginsAsPly(const FileBytes* bytes) {
 
 bool readMesh(const char* path, grzAllocator allocator, MeshData* out, FileError* error) {
     memset(out, 0, sizeof *out);
+    if (hasExtension(path, "pc2") || hasExtension(path, "mdd"))
+        return failFile(error, path, "a vertex cache holds no mesh, only where its vertices go");
     grzAllocator owner = grzAllocator_OrDefault(allocator);
     FileBytes bytes;
     if (!FileBytes_Read(&bytes, path, &owner, error))

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graze/simd_level.h"
+#include "plain_text.h"
+
 static const Option* findOption(const Option* options, size_t count, const char* name, size_t length) {
     if (length == 2 && memcmp(name, "-h", 2) == 0)
         return findOption(options, count, "--help", 6);
@@ -140,6 +143,16 @@ void printOptions(FILE* file, const Option* options, size_t optionCount) {
             fprintf(file, "  %s%s%s", options[i].name, value != NULL ? " " : "", value != NULL ? value : "");
         fprintf(file, "%*s%s\n", (int)widest + 4 - width, "", options[i].help);
     }
+}
+
+bool acceptEnvironment(const char* program) {
+    char text[256];
+    if (grzResult_IsOk(grzSimd_CheckEnvironment(text, sizeof text)))
+        return true;
+    fprintf(stderr, "%s: ", program);
+    printPlain(stderr, text);
+    fputc('\n', stderr);
+    return false;
 }
 
 int finishOutput(const char* program, int code) {

@@ -52,8 +52,12 @@ enum { exit_done = 0, exit_no = 1, exit_bad = 2 };
 // arguments->values.
 bool parseOptions(Arguments* arguments, const Option* options, size_t optionCount, OptionError* error);
 
-// The last call of a program: sees that all of standard output got out. Returns `code`, or exit_bad after a sentence on standard
-// error where it did not.
+// The first call of a program: false, after a sentence on standard error, where GRZ_SIMD asks for a level that this
+// machine lacks or that there is none of (graze/simd_level.h).
+bool acceptEnvironment(const char* program);
+
+// The last call of a program: sees that all of standard output got out. Returns `code`, or exit_bad after a sentence
+// on standard error where it did not.
 int finishOutput(const char* program, int code);
 
 // A line for each option, aligned.

@@ -159,7 +159,7 @@ static void measureKind(Bench* bench, const LinmathKind* kind, LinmathSide works
                     .n = count,
                     .workers = 1,
                     .sides = sides,
-                    .sideCount = kind->bullet != NULL && bench->options->peers ? 3 : 2};
+                    .sideCount = kind->bullet != NULL && Bench_WantsPeers(bench) ? 3 : 2};
     Bench_Measure(bench, &job);
 }
 
@@ -202,8 +202,8 @@ static void rotateCase(Bench* bench) {
 }
 
 static const BenchCase cases[] = {
-    {"transform", "n points through a rigid transform", transformCase},
-    {"rotate", "n vectors through a unit quaternion", rotateCase},
+    {"transform", "n points through a rigid transform", transformCase, bench_usesN | bench_usesPeers},
+    {"rotate", "n vectors through a unit quaternion", rotateCase, bench_usesN | bench_usesPeers},
 };
 
 const BenchStage benchLinmath = {"linmath", "vectors, quaternions, transforms", cases,

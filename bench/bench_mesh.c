@@ -1,6 +1,7 @@
 // What: making a mesh's topology, and reading mesh files. Files are written to memory first, so that no disk is
 // timed. What was built must have the edges and neighbours that sorting finds; what was read must be what was
 // written.
+// Holds: in a build with OpenMP, building is measured alone and with a team of all processors.
 #include "bench_base.h"
 
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "mesh_read.h"
 #include "mesh_write.h"
 #include "plain_topology.h"
+#include "task_queue.h"
 
 // ---- building ----
 
@@ -18,6 +20,7 @@ typedef struct BuildWork {
     grzMeshDef def;
     grzMesh* mesh;
     PlainTopology expected;
+    grzTasks* alone; // one worker
 } BuildWork;
 
 static void dropMesh(void* context) {
@@ -32,12 +35,25 @@ static void buildMesh(void* context) {
         work->mesh = NULL;
 }
 
+static void buildTask(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)begin, (void)end, (void)worker;
+    buildMesh(context);
+}
+
+// A worker of a grzTasks goes alone, also where OpenMP is built in.
+static void buildMeshAlone(void* context) {
+    BuildWork* work = context;
+    grzParallelFor(work->alone, 1, 1, buildTask, work);
+}
+
 static uint64_t builtDigest(void* context) {
     BuildWork* work = context;
     if (work->mesh == NULL)
         return 0;
     grzMeshView view = grzMesh_GetView(work->mesh);
     uint64_t digest = Bench_Digest(view.edgeCount, view.edges, view.edgeCount * sizeof *view.edges);
+    grzMeshReport report = grzMesh_GetReport(work->mesh);
+    digest = Bench_Digest(digest, report.degenerateTriangles, report.degenerateTriangleCount * sizeof(uint32_t));
     digest = Bench_Digest(digest, view.triangleNeighbours, 3 * (size_t)view.triangleCount * sizeof(uint32_t));
     return Bench_Digest(digest, view.triangles, 3 * (size_t)view.triangleCount * sizeof(uint32_t));
 }
@@ -51,7 +67,7 @@ static bool builtAgrees(void* context) {
 }
 
 static void measureBuild(Bench* bench, BuildWork* work, const char* name) {
-    BenchSide side = {"graze", dropMesh, buildMesh, builtDigest, builtAgrees, work, NULL};
+    BenchSide side = {"graze", dropMesh, buildMeshAlone, builtDigest, builtAgrees, work, NULL};
     BenchJob job = {.variant = name,
                     .metric = "build",
                     .unit = "ns/triangle",
@@ -61,6 +77,12 @@ static void measureBuild(Bench* bench, BuildWork* work, const char* name) {
                     .sides = &side,
                     .sideCount = 1};
     Bench_Measure(bench, &job);
+#if defined(GRAZE_OPENMP)
+    side.run = buildMesh;
+    job.workers = grzProcessorCount();
+    if (job.workers > 1)
+        Bench_Measure(bench, &job);
+#endif
 }
 
 static void checkAndMeasure(Bench* bench, BuildWork* work, const char* name) {
@@ -92,7 +114,13 @@ void benchMeshBuild(Bench* bench) {
         work.def.indices = data.indices;
         work.def.triangleCount = data.triangleCount;
         work.def.allocator = bench->allocator;
-        checkAndMeasure(bench, &work, name);
+        grzTasksDef alone = grzDefaultTasksDef();
+        alone.workerCount = 1;
+        if (grzResult_IsOk(grzTasks_Create(&alone, &work.alone)))
+            checkAndMeasure(bench, &work, name);
+        else
+            Bench_Fail(bench, "mesh-build: no worker could be had");
+        grzTasks_Destroy(work.alone);
         MeshData_Release(&data);
     }
 }

@@ -107,6 +107,50 @@ static void aBadFileDoesNotStopTheOthers(void** state) {
     assert_non_null(strstr(g_run.text, "\"closed\":true"));
 }
 
+static void vertexCachesAreNoMeshes(void** state) {
+    (void)state;
+    assert_int_equal(graze("inspect /nowhere/cloth.pc2"), 2);
+    assert_string_equal(g_run.text,
+                        "graze inspect: /nowhere/cloth.pc2: a vertex cache holds no mesh, only where its "
+                        "vertices go\n");
+    assert_int_equal(graze("inspect /nowhere/CLOTH.MDD"), 2);
+    assert_non_null(strstr(g_run.text, "vertex cache"));
+}
+
+static void namesCannotBreakTheLine(void** state) {
+    (void)state;
+    char line[600];
+    snprintf(line, sizeof line, "make --triangles 100 box \"%s/$(printf 'a\\nb\\033c\\377.obj')\"", g_folder);
+    assert_int_equal(graze(line), 0);
+    assert_true(isOneLine(g_run.text));
+    assert_non_null(strstr(g_run.text, "a?b?c\xff.obj: "));
+    snprintf(line, sizeof line, "inspect \"%s/$(printf 'a\\nb\\033c\\377.obj')\"", g_folder);
+    assert_int_equal(graze(line), 0);
+    assert_non_null(strstr(g_run.text, "a?b?c\xff.obj\n"));
+    snprintf(line, sizeof line, "inspect --json \"%s/$(printf 'a\\nb\\033c\\377.obj')\"", g_folder);
+    assert_int_equal(graze(line), 0);
+    assert_true(isOneLine(g_run.text));
+    assert_non_null(strstr(g_run.text, "a\\u000ab\\u001bc\\ufffd.obj\""));
+    assert_int_equal(graze("inspect \"--$(printf 'x\\ny')\""), 2);
+    assert_true(isOneLine(g_run.text));
+    assert_int_equal(graze("\"$(printf 'x\\ny')\""), 2);
+    assert_true(isOneLine(g_run.text));
+}
+
+static void anUnknownSimdLevelIsRefused(void** state) {
+    (void)state;
+    const char* usual = getenv("GRZ_SIMD");
+    char* kept = usual != NULL ? strdup(usual) : NULL;
+    setenv("GRZ_SIMD", "foo", 1);
+    assert_int_equal(graze("--version"), 2);
+    assert_true(isOneLine(g_run.text));
+    assert_non_null(strstr(g_run.text, "graze: GRZ_SIMD=foo is no SIMD level"));
+    setenv("GRZ_SIMD", "scalar", 1);
+    assert_int_equal(graze("--version"), 0);
+    kept != NULL ? setenv("GRZ_SIMD", kept, 1) : unsetenv("GRZ_SIMD");
+    free(kept);
+}
+
 static void lostOutputIsSaid(void** state) {
     (void)state;
     if (access("/dev/full", W_OK) != 0)
@@ -128,14 +172,14 @@ static void jsonTextReadsBack(void** state) {
     char* text = NULL;
     size_t size = 0;
     FILE* file = open_memstream(&text, &size);
-    printJsonString(file, "a\"b\\c\n\x01\xc3\xa9");
+    printJsonString(file, "a\"b\\c\n\x01\xc3\xa9\xff\xc3");
     printJsonNumber(file, 0.1);
     fputc(' ', file);
     printJsonNumber(file, 1.0 / 3);
     fputc(' ', file);
     printJsonNumber(file, (double)NAN);
     fclose(file);
-    assert_string_equal(text, "\"a\\\"b\\\\c\\u000a\\u0001\xc3\xa9\"0.1 0.3333333333333333 null");
+    assert_string_equal(text, "\"a\\\"b\\\\c\\u000a\\u0001\xc3\xa9\\ufffd\\ufffd\"0.1 0.3333333333333333 null");
     free(text);
 }
 
@@ -228,9 +272,15 @@ static void agreesWithTheDataReadme(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(helpAndVersion),          cmocka_unit_test(badUseIsOneSentence),
-        cmocka_unit_test(inspectsWhatMakeMakes),   cmocka_unit_test(aBadFileDoesNotStopTheOthers),
-        cmocka_unit_test(lostOutputIsSaid),        cmocka_unit_test(jsonTextReadsBack),
+        cmocka_unit_test(helpAndVersion),
+        cmocka_unit_test(badUseIsOneSentence),
+        cmocka_unit_test(vertexCachesAreNoMeshes),
+        cmocka_unit_test(namesCannotBreakTheLine),
+        cmocka_unit_test(anUnknownSimdLevelIsRefused),
+        cmocka_unit_test(inspectsWhatMakeMakes),
+        cmocka_unit_test(aBadFileDoesNotStopTheOthers),
+        cmocka_unit_test(lostOutputIsSaid),
+        cmocka_unit_test(jsonTextReadsBack),
         cmocka_unit_test(agreesWithTheDataReadme),
     };
     return cmocka_run_group_tests_name("graze program", tests, makeFolder, dropFolder);

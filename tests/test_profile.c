@@ -610,11 +610,11 @@ static void badDefsAreRefused(void** state) {
     grzProfile* profile = (grzProfile*)1;
     grzProfileDef blank;
     memset(&blank, 0, sizeof blank);
-    assert_int_equal(grzProfile_Create(NULL, &profile).status, grz_badArgument);
+    assert_int_equal(grzProfile_Create(NULL, &profile).status, grz_badDef);
     assert_null(profile);
     assert_int_equal(grzProfile_Create(&blank, &profile).status, grz_badDef);
-    grzProfileDef bad[7];
-    for (int i = 0; i < 7; ++i)
+    grzProfileDef bad[8];
+    for (int i = 0; i < 8; ++i)
         bad[i] = grzDefaultProfileDef();
     bad[0].workerCount = 0;
     bad[1].zoneCapacity = 0;
@@ -623,8 +623,21 @@ static void badDefsAreRefused(void** state) {
     bad[4].begin = hearBegin;
     bad[5].zoneCapacity = 1u << 31;
     bad[6].allocator.allocate = grzDefaultAllocator().allocate;
-    for (int i = 0; i < 7; ++i) {
+    bad[7].workerCount = GRZ_MAX_WORKERS + 1;
+    static const char* const sentences[8] = {
+        "workerCount is not from 1 to 1024",
+        "zoneCapacity is no power of two up to 2^30",
+        "zoneCapacity is no power of two up to 2^30",
+        "stepCapacity is no power of two up to 2^30",
+        "there is one of begin and end, not both",
+        "zoneCapacity is no power of two up to 2^30",
+        "the allocator has one of allocate and release, not both",
+        "workerCount is not from 1 to 1024",
+    };
+    for (int i = 0; i < 8; ++i) {
+        char text[128];
         grzResult result = grzProfile_Create(&bad[i], &profile);
+        assert_string_equal(grzResult_Text(result, text, sizeof text), sentences[i]);
         assert_int_equal(result.status, grz_badArgument);
         assert_int_equal(result.value, 1);
         assert_null(profile);

@@ -13,8 +13,34 @@ static void sentencesNameTheOffender(void** state) {
     assert_string_equal(grzResult_Text(grzFailAt(grz_indexTooLarge, grz_partTriangle, 3, 900), text, sizeof text),
                         "triangle 3: the index 900 names nothing");
     assert_string_equal(grzResult_Text(grzOk(), text, sizeof text), "all is well");
+    assert_string_equal(grzResult_Text(grzFail(grz_ioFailed, 2), text, sizeof text),
+                        "reading or writing failed (error 2)");
+    assert_string_equal(grzResult_Text(grzFail(grz_ioFailed, 0), text, sizeof text), "reading or writing failed");
     assert_true(grzResult_IsOk(grzOk()));
     assert_false(grzResult_IsOk(grzFail(grz_badDef, 0)));
+}
+
+static void aReasonReplacesTheSentence(void** state) {
+    (void)state;
+    char text[128];
+    assert_null(grzFail(grz_badArgument, 1).reason);
+    grzResult result = grzBecause(grzFail(grz_badArgument, 1), "positionStride is 100 % wrong: %s");
+    assert_string_equal(grzResult_Text(result, text, sizeof text), "positionStride is 100 % wrong: %s");
+    result = grzBecause(grzFailAt(grz_badArgument, grz_partNode, 3, 1), "it waits");
+    assert_string_equal(grzResult_Text(result, text, sizeof text), "node 3: it waits");
+}
+
+static void halfAnAllocatorIsRefused(void** state) {
+    (void)state;
+    const grzAllocator whole = grzDefaultAllocator();
+    grzAllocator half = {NULL, NULL, NULL};
+    assert_true(grzResult_IsOk(grzCheckAllocator(half, 3)));
+    assert_true(grzResult_IsOk(grzCheckAllocator(whole, 3)));
+    half.allocate = whole.allocate;
+    assert_int_equal(grzCheckAllocator(half, 3).status, grz_badArgument);
+    assert_int_equal(grzCheckAllocator(half, 3).value, 3);
+    half.allocate = NULL, half.release = whole.release;
+    assert_int_equal(grzCheckAllocator(half, 3).status, grz_badArgument);
 }
 
 static void everyStatusHasASentence(void** state) {
@@ -27,7 +53,7 @@ static void everyStatusHasASentence(void** state) {
         for (int other = 0; other < status; ++other)
             assert_string_not_equal(seen[status], seen[other]);
     }
-    for (int part = grz_partVertex; part <= grz_partElement; ++part)
+    for (int part = grz_partVertex; part <= grz_partNode; ++part)
         assert_true(strlen(grzResult_Text(grzFailAt(grz_systemFailed, (grzPart)part, UINT64_MAX, UINT64_MAX),
                                           seen[0], sizeof seen[0])) < sizeof seen[0] - 1);
 }
@@ -137,9 +163,14 @@ static void defaultAllocatorAligns(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sentencesNameTheOffender), cmocka_unit_test(everyStatusHasASentence),
-        cmocka_unit_test(textIsCutToFit),           cmocka_unit_test(noMemorySaturates),
-        cmocka_unit_test(hooksAreCalled),           cmocka_unit_test(versionMatchesTheHeaders),
+        cmocka_unit_test(sentencesNameTheOffender),
+        cmocka_unit_test(everyStatusHasASentence),
+        cmocka_unit_test(aReasonReplacesTheSentence),
+        cmocka_unit_test(halfAnAllocatorIsRefused),
+        cmocka_unit_test(textIsCutToFit),
+        cmocka_unit_test(noMemorySaturates),
+        cmocka_unit_test(hooksAreCalled),
+        cmocka_unit_test(versionMatchesTheHeaders),
         cmocka_unit_test(defaultAllocatorAligns),
     };
     return cmocka_run_group_tests_name("result", tests, NULL, NULL);

@@ -91,7 +91,8 @@ static inline grzArenaDef grzDefaultArenaDef(void) {
     return def;
 }
 
-// grz_outOfMemory where the first block is refused; the arena is then all zeros, and destroy does nothing.
+// grz_outOfMemory where the first block is refused, grz_badArgument for half an allocator; the arena is then all
+// zeros, and destroy does nothing.
 grzResult grzArena_Create(grzArena* arena, const grzArenaDef* def);
 void grzArena_Destroy(grzArena* arena);
 

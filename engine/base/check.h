@@ -19,16 +19,19 @@ __attribute__((format(printf, 2, 3)))
 #endif
 void grzLog(grzLogLevel level, const char* format, ...);
 
+// It takes the # of a macro for a directive's.
+// clang-format off
 #if defined(GRAZE_ASSERTS)
-#    define GRZ_ASSERT(condition) ((condition) ? (void)0 : grzAssertFailed(#    condition, __FILE__, __LINE__))
+#    define GRZ_ASSERT(condition) ((condition) ? (void)0 : grzAssertFailed(#condition, __FILE__, __LINE__))
 #else
 #    define GRZ_ASSERT(condition) ((void)sizeof((condition) ? 1 : 0))
 #endif
 
 #if defined(GRAZE_VALIDATION)
-#    define GRZ_VALIDATE(condition) ((condition) ? (void)0 : grzAssertFailed(#    condition, __FILE__, __LINE__))
+#    define GRZ_VALIDATE(condition) ((condition) ? (void)0 : grzAssertFailed(#condition, __FILE__, __LINE__))
 #else
 #    define GRZ_VALIDATE(condition) ((void)sizeof((condition) ? 1 : 0))
 #endif
+// clang-format on
 
 #endif

@@ -81,6 +81,10 @@ grzMeshStage grzMesh_FindCopies;
 typedef const char* grzMeshCheck(const grzMesh* mesh);
 grzMeshCheck grzMesh_CheckReport;
 
+// Whether a loop over the triangles is worth a team of OpenMP's threads (openmp.h): there are enough of them, and
+// the thread is no worker of a grzTasks.
+bool grzMesh_IsWorthATeam(const grzMeshView* view);
+
 // How many triangles edge e has.
 static inline uint32_t grzMesh_CountEdgeTriangles(const grzMeshView* view, uint32_t e) {
     return view->edgeTriangleStarts[e + 1] - view->edgeTriangleStarts[e];

@@ -60,8 +60,13 @@ struct grzTaskGraph {
     _Atomic uint32_t left; // nodes that have not ended; written under the lock
 };
 
+static const char noFunction[] = "a node without a function cannot have items";
+
 grzResult grzTaskGraph_Create(grzAllocator allocator, grzTaskGraph** graph) {
     *graph = NULL;
+    grzResult result = grzCheckAllocator(allocator, 1);
+    if (!grzResult_IsOk(result))
+        return result;
     allocator = grzAllocator_OrDefault(allocator);
     grzTaskGraph* made = grzAllocate(&allocator, 1, sizeof(grzTaskGraph), _Alignof(grzTaskGraph));
     if (made == NULL)
@@ -96,10 +101,10 @@ grzResult grzTaskGraph_Add(grzTaskGraph* graph, grzTaskFn* fn, void* context, ui
                            uint32_t* node) {
     GRZ_ASSERT(!graph->running);
     if (fn == NULL && count != 0)
-        return grzFail(grz_badArgument, 2);
+        return grzBecause(grzFail(grz_badArgument, 2), noFunction);
     size_t wanted = graph->nodes.count + 1;
     if (wanted > UINT32_MAX)
-        return grzFail(grz_tooLarge, wanted);
+        return grzBecause(grzFail(grz_tooLarge, wanted), "a task graph has at most 2^32 - 1 nodes");
     if (!grzArray_Reserve(&graph->nodes, &graph->allocator, wanted) ||
         !grzArray_Reserve(&graph->jobs, &graph->allocator, wanted) ||
         !grzArray_Reserve(&graph->order, &graph->allocator, wanted))
@@ -117,7 +122,7 @@ grzResult grzTaskGraph_Depend(grzTaskGraph* graph, uint32_t before, uint32_t aft
         return grzFail(grz_indexTooLarge, larger);
     size_t wanted = graph->edges.count + 1;
     if (wanted > NO_EDGE)
-        return grzFail(grz_tooLarge, wanted);
+        return grzBecause(grzFail(grz_tooLarge, wanted), "a task graph has at most 2^32 - 1 edges");
     if (!grzArray_Reserve(&graph->edges, &graph->allocator, wanted))
         return grzNoMemory(wanted, sizeof(Edge));
     Node* node = &graph->nodes.data[before];
@@ -128,10 +133,13 @@ grzResult grzTaskGraph_Depend(grzTaskGraph* graph, uint32_t before, uint32_t aft
     return grzOk();
 }
 
-void grzTaskGraph_SetCount(grzTaskGraph* graph, uint32_t node, uint32_t count) {
-    GRZ_ASSERT(node < graph->nodes.count);
-    GRZ_ASSERT(count == 0 || graph->nodes.data[node].fn != NULL);
+grzResult grzTaskGraph_SetCount(grzTaskGraph* graph, uint32_t node, uint32_t count) {
+    if (node >= graph->nodes.count)
+        return grzFail(grz_indexTooLarge, node);
+    if (graph->nodes.data[node].fn == NULL && count != 0)
+        return grzBecause(grzFail(grz_badArgument, 3), noFunction);
     graph->nodes.data[node].count = count;
+    return grzOk();
 }
 
 static void resetWaiting(grzTaskGraph* graph) {
@@ -165,7 +173,8 @@ static grzResult prepareOrder(grzTaskGraph* graph) {
         uint32_t node = 0;
         while (graph->jobs.data[node].waiting == 0)
             ++node;
-        return grzFailAt(grz_badArgument, grz_partElement, node, 1);
+        return grzBecause(grzFailAt(grz_badArgument, grz_partNode, node, 1),
+                          "it can never begin, because it waits for itself or for nodes that do");
     }
     graph->sorted = true;
     return grzOk();

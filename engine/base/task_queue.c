@@ -42,6 +42,10 @@ grzSeat* grzFindSeat(const grzTasks* tasks) {
     return seat;
 }
 
+bool grzIsInsideTasks(void) {
+    return t_seats != NULL;
+}
+
 void grzTakeSeat(grzSeat* seat, const grzTasks* tasks, uint32_t worker, uint32_t depth) {
     *seat = (grzSeat){tasks, t_seats, worker, depth};
     t_seats = seat;
@@ -52,13 +56,22 @@ void grzLeaveSeat(const grzSeat* seat) {
     t_seats = seat->below;
 }
 
+// A second thread from outside would sit on the seat of worker 0 as well, and both would sleep on it for ever. To
+// run its loop at once would need an index that is nobody's, which its scratch has no room for; so it waits.
+static void takeTurn(grzTasks* tasks) {
+    if (pthread_mutex_trylock(&tasks->turn) != 0) {
+        grzLog(grz_logError,
+               "two threads call one grzTasks from outside at a time: the second waits for the first");
+        pthread_mutex_lock(&tasks->turn);
+    }
+    atomic_store(&tasks->occupied, true);
+}
+
 grzSeat* grzTasks_Enter(grzTasks* tasks, grzSeat* fresh) {
     grzSeat* seat = grzFindSeat(tasks);
     if (seat != NULL)
         return seat;
-    bool occupied = atomic_exchange(&tasks->occupied, true);
-    GRZ_ASSERT(!occupied); // two threads called from outside at a time
-    (void)occupied;
+    takeTurn(tasks);
     grzTakeSeat(fresh, tasks, 0, 0);
     return fresh;
 }
@@ -70,6 +83,7 @@ void grzTasks_Exit(grzTasks* tasks, const grzSeat* seat, const grzSeat* fresh) {
     GRZ_VALIDATE(grzTasks_Validate(tasks, true));
     grzLeaveSeat(fresh);
     atomic_store(&tasks->occupied, false);
+    pthread_mutex_unlock(&tasks->turn);
 }
 
 static void pauseBriefly(void) {
