@@ -12,6 +12,8 @@ static const BenchCase cases[] = {
     {"tiny-tasks", "n tasks of some 100 ns, beside OpenMP", benchTinyTasks, bench_usesN | bench_usesWorkers},
     {"mesh-build", "topology of a mesh of n triangles", benchMeshBuild, bench_usesN | bench_usesMesh},
     {"read-mesh", "mesh files from memory: OBJ and PLY", benchMeshRead, bench_usesN | bench_usesMesh},
+    {"sequences", "the generated sequences over n triangles, from the cache and simulated", benchSequenceMake,
+     bench_usesN},
     {"read-sequence", "a vertex cache over n triangles, frame by frame, beside whole", benchSequenceRead,
      bench_usesN | bench_usesMesh | bench_usesSequence},
 };

@@ -13,6 +13,7 @@ void benchParallelLoop(Bench* bench); // bench_parallel.c
 void benchTinyTasks(Bench* bench);    // bench_tasks.c
 void benchMeshBuild(Bench* bench);    // bench_mesh.c
 void benchMeshRead(Bench* bench);     // bench_mesh.c
+void benchSequenceMake(Bench* bench); // bench_sequence_make.c
 void benchSequenceRead(Bench* bench); // bench_sequence_read.c
 
 #endif
