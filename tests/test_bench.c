@@ -555,7 +555,7 @@ static void theProgramListsAndHelps(void** state) {
     assert_int_equal(runBench("--help"), 0);
     assert_non_null(strstr(g_run.text, "usage: graze-bench STAGE"));
     assert_non_null(strstr(g_run.text, "--repeats R"));
-    assert_non_null(strstr(g_run.text, "after every repeat"));
+    assert_non_null(strstr(g_run.text, "without a peer the outcome must equal"));
 }
 
 static void theProgramRefusesBadUse(void** state) {
