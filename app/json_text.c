@@ -6,11 +6,15 @@
 
 #include "json_piece.h"
 
-void printJsonString(FILE* file, const char* text) {
+void printJsonEscaped(FILE* file, const char* text) {
     char piece[GRZ_JSON_PIECE];
-    fputc('"', file);
     for (size_t taken, size; (taken = grzJsonPiece(text, piece, &size)) != 0; text += taken)
         fwrite(piece, 1, size, file);
+}
+
+void printJsonString(FILE* file, const char* text) {
+    fputc('"', file);
+    printJsonEscaped(file, text);
     fputc('"', file);
 }
 

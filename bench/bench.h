@@ -3,8 +3,8 @@
 //
 //   static void sortCase(Bench* bench) {
 //       SortWork work = ...;
-//       BenchSide sides[] = {{"graze", refill, sortOurs, digestKeys, NULL, &work},
-//                            {"qsort", refill, sortTheirs, digestKeys, NULL, &work}};
+//       BenchSide sides[] = {{"graze", refill, sortOurs, digestKeys, NULL, &work.ours},
+//                            {"qsort", refill, sortTheirs, digestKeys, NULL, &work.theirs}};
 //       Bench_Measure(bench, &(BenchJob){.metric = "sort", .unit = "ns/key", .n = n, .workers = 1,
 //                                        .amount = (double)n, .sides = sides, .sideCount = 2});
 //   }
@@ -15,8 +15,9 @@
 //
 // Promise: the sides of a job are timed in turns (A B A B ...), each after a warm-up, in chunks long enough for the
 // clock; a row is the median, with its spread, and says whether the outcomes were the same. A job of one worker is
-// pinned to one core. Both sides must do the same work: a side that does less makes the row a lie.
-// Threads: one. Cases run one after the other on the thread that called benchRun.
+// pinned to one core. Both sides must do the same work: a side that does less makes the row a lie. So that it
+// shows, each side has an outcome of its own, and what the last run left is spoiled before every chunk. Threads:
+// one. Cases run one after the other on the thread that called benchRun.
 #ifndef GRAZE_BENCH_BENCH_H
 #define GRAZE_BENCH_BENCH_H
 
@@ -45,15 +46,21 @@ typedef struct BenchStage {
     size_t caseCount;
 } BenchStage;
 
-// One way to do the job. The first of a job is ours, the others are its peers.
+typedef void BenchRunFn(void* context);
+
+// One way to do the job. The first of a job is ours, the others are its peers. `clear` or `prepare` must spoil the
+// outcome of the last run, as by filling it with zeros; `digest` must then differ from that of a run's outcome.
 typedef struct BenchSide {
     const char* name;
     void (*prepare)(void* context);    // before every run, not timed; NULL: a run can be repeated as it is
-    void (*run)(void* context);        // timed
-    uint64_t (*digest)(void* context); // of what the last run left, not timed; see Bench_Digest
-    bool (*agrees)(void* context);     // of a peer: does its last outcome equal ours within the case's tolerance?
-                                       // Called after our and then its run. NULL: the digests must be equal
+    BenchRunFn* run;                   // timed
+    uint64_t (*digest)(void* context); // of what the last run, or clear and prepare, left; not timed; Bench_Digest
+    bool (*agrees)(void* context);     // is the last outcome right? Ours beside one that was found in some plain
+                                       // way: needed where there is no peer. A peer's beside ours, within the
+                                       // case's tolerance; called after our and then its run. NULL: a peer's
+                                       // digest must equal ours
     void* context;
+    void (*clear)(void* context); // before every chunk, and before prepare, not timed. NULL: prepare is enough
 } BenchSide;
 
 typedef struct BenchJob {
@@ -93,12 +100,16 @@ struct Bench {
     bool different; // some row was not the same
     bool failed;    // some case could not run; `error` says why
     char error[512];
+    uint32_t sabotaged; // see benchRunSabotaged
 };
 
-// Times the job's sides in turns and reports a row for each peer, or one row if there is none. A row is `same`
-// where the digest of each side was equal after every repeat and the peer agrees with ours; without a peer the
-// first is all that is asked.
+// Times the job's sides in turns and reports a row for each peer, or one row if there is none. A row is `same` if,
+// on each of its sides, a run left another digest than clear and prepare do, and that same one after every repeat;
+// and if ours and the peer agree as BenchSide says. A row without a peer needs an `agrees`.
 void Bench_Measure(Bench* bench, const BenchJob* job);
+
+// The function to time for a side of a job: its own, but see benchRunSabotaged. For what times sides by itself.
+BenchRunFn* Bench_RunOf(const Bench* bench, const BenchJob* job, size_t side);
 
 void Bench_Count(Bench* bench, const BenchCounter* counter);
 
@@ -143,5 +154,10 @@ void Bench_Release(Bench* bench, void* memory, size_t count, size_t size);
 // same; 2 where the options name nothing that can run, after one sentence on `errors`.
 int benchRun(const BenchStage* const* stages, size_t stageCount, const BenchOptions* options, FILE* out,
              FILE* errors);
+
+// For tests: the same, but side k of every job does nothing where bit k of `sides` is set. No row that such a side
+// has part in may then be the same. Counters are left out, since no side makes them.
+int benchRunSabotaged(const BenchStage* const* stages, size_t stageCount, const BenchOptions* options, FILE* out,
+                      FILE* errors, uint32_t sides);
 
 #endif

@@ -165,19 +165,55 @@ static void tableScalesTimes(void** state) {
     assert_non_null(strstr(g_text, "NO\n"));
 }
 
+static void longNamesAreNotCut(void** state) {
+    (void)state;
+    char variant[500], name[520];
+    memset(variant, 'v', sizeof variant - 1);
+    memcpy(variant + sizeof variant - 4, "end", 4);
+    snprintf(name, sizeof name, "case/%s", variant);
+    BenchRow row = {.stage = "s", .caseName = "case", .metric = "m", .unit = "ns", .variant = variant, .n = 12345};
+    FILE* file = openText();
+    benchPrintTableRow(file, &row);
+    fclose(file);
+    assert_non_null(strstr(g_text, name));
+    assert_non_null(strstr(g_text, " 12345 "));
+    file = openText();
+    benchPrintJson(file, &row);
+    fclose(file);
+    assert_non_null(strstr(g_text, name));
+}
+
+static void columnsStandUnderTheirHeads(void** state) {
+    (void)state;
+    BenchRow row = {.stage = "s", .caseName = "case", .metric = "m", .unit = "ns", .variant = "a/b", .n = 12345};
+    FILE* file = openText();
+    benchPrintTableHead(file);
+    benchPrintTableRow(file, &row);
+    fclose(file);
+    const char* second = strchr(g_text, '\n') + 1;
+    assert_int_equal(strstr(g_text, " n ") + 2 - g_text, strstr(second, "12345") + 5 - second);
+}
+
 // ---- measuring ----
 
 // Cases of our own, whose sides agree or not.
 typedef struct Fake {
-    int prepared, runs;
-    uint64_t digest;
+    int cleared, prepared, runs;
+    uint64_t digest;  // of what its runs leave
+    uint64_t outcome; // left by the last run; 0: spoiled
     bool drifts;
     bool agrees;
 } Fake;
 
 static Fake g_fakes[2];
-static bool g_usesAgrees;
+static bool g_usesAgrees; // of the peer
 static bool g_isRate;
+
+static void fakeClear(void* context) {
+    Fake* fake = context;
+    fake->cleared++;
+    fake->outcome = 0;
+}
 
 static void fakePrepare(void* context) {
     ((Fake*)context)->prepared++;
@@ -185,14 +221,15 @@ static void fakePrepare(void* context) {
 
 static void fakeRun(void* context) {
     Fake* fake = context;
-    assert_int_equal(fake->prepared, fake->runs + 1); // once before every run
+    assert_true(fake->cleared > 0);
+    assert_int_equal(fake->prepared, fake->runs + 2); // once before every run, and once before all
     fake->runs++;
+    fake->outcome = fake->drifts ? (uint64_t)fake->runs : fake->digest;
     benchSleep(30000);
 }
 
 static uint64_t fakeDigest(void* context) {
-    Fake* fake = context;
-    return fake->drifts ? (uint64_t)fake->runs : fake->digest;
+    return ((Fake*)context)->outcome;
 }
 
 static bool fakeAgrees(void* context) {
@@ -201,8 +238,8 @@ static bool fakeAgrees(void* context) {
 
 static void fakeCase(Bench* bench) {
     BenchSide sides[] = {
-        {"ours", fakePrepare, fakeRun, fakeDigest, NULL, &g_fakes[0]},
-        {"theirs", fakePrepare, fakeRun, fakeDigest, g_usesAgrees ? fakeAgrees : NULL, &g_fakes[1]}};
+        {"ours", fakePrepare, fakeRun, fakeDigest, NULL, &g_fakes[0], fakeClear},
+        {"theirs", fakePrepare, fakeRun, fakeDigest, g_usesAgrees ? fakeAgrees : NULL, &g_fakes[1], fakeClear}};
     BenchJob job = {.metric = "m", .unit = g_isRate ? "x/s" : "ns", .isRate = g_isRate, .amount = 1, .n = 1};
     job.workers = 1;
     job.sides = sides;
@@ -210,10 +247,26 @@ static void fakeCase(Bench* bench) {
     Bench_Measure(bench, &job);
 }
 
-static void aloneCase(Bench* bench) {
-    BenchSide side = {"ours", fakePrepare, fakeRun, fakeDigest, NULL, &g_fakes[0]};
+static void measureAlone(Bench* bench, BenchSide side) {
     BenchJob job = {.metric = "m", .unit = "ns", .amount = 1, .workers = 1, .sides = &side, .sideCount = 1};
     Bench_Measure(bench, &job);
+}
+
+static void aloneCase(Bench* bench) {
+    measureAlone(bench, (BenchSide){"ours", fakePrepare, fakeRun, fakeDigest, fakeAgrees, &g_fakes[0], fakeClear});
+}
+
+static void uncheckedCase(Bench* bench) {
+    measureAlone(bench, (BenchSide){"ours", fakePrepare, fakeRun, fakeDigest, NULL, &g_fakes[0], fakeClear});
+}
+
+static void unspoiledRun(void* context) {
+    ((Fake*)context)->outcome = 5;
+    benchSleep(30000);
+}
+
+static void unspoiledCase(Bench* bench) {
+    measureAlone(bench, (BenchSide){"ours", NULL, unspoiledRun, fakeDigest, fakeAgrees, &g_fakes[0], NULL});
 }
 
 static bool g_counterSame;
@@ -250,6 +303,8 @@ static void slyCase(Bench* bench) {
 
 static const BenchCase fakeCases[] = {{"pair", "", fakeCase, 0},
                                       {"alone", "", aloneCase, 0},
+                                      {"unchecked", "", uncheckedCase, 0},
+                                      {"unspoiled", "", unspoiledCase, 0},
                                       {"counter", "", counterCase, 0},
                                       {"failing", "", failingCase, 0},
                                       {"skipping", "", skippingCase, 0},
@@ -261,18 +316,22 @@ static const BenchStage emptyStage = {"empty", "nothing", fakeCases, 0};
 static const BenchStage* const fakeStages[] = {&emptyStage, &fakeStage};
 
 // Runs a case; what it printed, errors included, is in g_text until the next run.
-static int runFake(const char* line) {
+static int runFakeSabotaged(const char* line, uint32_t sides) {
     BenchOptions options;
     char error[200];
     assert_true(readOptions(line, &options, error));
     FILE* file = openText();
-    int code = benchRun(fakeStages, 2, &options, file, file);
+    int code = benchRunSabotaged(fakeStages, 2, &options, file, file, sides);
     fclose(file);
     return code;
 }
 
+static int runFake(const char* line) {
+    return runFakeSabotaged(line, 0);
+}
+
 static void setFakes(uint64_t ours, uint64_t theirs) {
-    g_fakes[0] = (Fake){.digest = ours};
+    g_fakes[0] = (Fake){.digest = ours, .agrees = true};
     g_fakes[1] = (Fake){.digest = theirs};
     g_usesAgrees = g_isRate = false;
 }
@@ -314,6 +373,40 @@ static void aSideThatDriftsIsNotTheSame(void** state) {
     assert_int_equal(runFake("fake --case pair --quick"), 1);
     setFakes(5, 5);
     assert_int_equal(runFake("fake --case alone --quick"), 0);
+}
+
+static void aRunThatLeavesNothingIsNotTheSame(void** state) {
+    (void)state;
+    setFakes(0, 0); // what clear leaves
+    assert_int_equal(runFake("fake --case pair --quick"), 1);
+    setFakes(0, 0);
+    assert_int_equal(runFake("fake --case alone --quick"), 1);
+    setFakes(5, 5);
+    assert_int_equal(runFake("fake --case unspoiled --quick"), 1); // whoever spoils nothing cannot show it
+}
+
+static void aRowWithoutAPeerNeedsACheck(void** state) {
+    (void)state;
+    setFakes(5, 5);
+    assert_int_equal(runFake("fake --case unchecked --quick"), 1);
+    setFakes(5, 5);
+    g_fakes[0].agrees = false;
+    assert_int_equal(runFake("fake --case alone --quick"), 1);
+}
+
+static void sabotagedSidesDoNothing(void** state) {
+    (void)state;
+    for (uint32_t sides = 0; sides < 4; ++sides) {
+        setFakes(5, 5);
+        assert_int_equal(runFakeSabotaged("fake --case pair --quick", sides), sides == 0 ? 0 : 1);
+        assert_int_equal(g_fakes[0].runs == 0, sides & 1);
+        assert_int_equal(g_fakes[1].runs == 0, sides >> 1);
+    }
+    setFakes(5, 5);
+    assert_int_equal(runFakeSabotaged("fake --case pair --quick", 4), 0); // there is no such side
+    g_counterSame = true;
+    assert_int_equal(runFakeSabotaged("fake --case counter --quick", 1), 0);
+    assert_null(strstr(g_text, "counter"));
 }
 
 static void countersReport(void** state) {
@@ -462,7 +555,7 @@ static void theProgramListsAndHelps(void** state) {
     assert_int_equal(runBench("--help"), 0);
     assert_non_null(strstr(g_run.text, "usage: graze-bench STAGE"));
     assert_non_null(strstr(g_run.text, "--repeats R"));
-    assert_non_null(strstr(g_run.text, "after every repeat"));
+    assert_non_null(strstr(g_run.text, "without a peer the outcome must equal"));
 }
 
 static void theProgramRefusesBadUse(void** state) {
@@ -564,10 +657,15 @@ int main(void) {
         cmocka_unit_test(jsonHasItsKeysInOrder),
         cmocka_unit_test(jsonEscapesAndHasNoNan),
         cmocka_unit_test(tableScalesTimes),
+        cmocka_unit_test(longNamesAreNotCut),
+        cmocka_unit_test(columnsStandUnderTheirHeads),
         cmocka_unit_test(equalSidesAreTheSame),
         cmocka_unit_test(differentSidesAreNot),
         cmocka_unit_test(anOwnCheckReplacesDigests),
         cmocka_unit_test(aSideThatDriftsIsNotTheSame),
+        cmocka_unit_test(aRunThatLeavesNothingIsNotTheSame),
+        cmocka_unit_test(aRowWithoutAPeerNeedsACheck),
+        cmocka_unit_test(sabotagedSidesDoNothing),
         cmocka_unit_test(countersReport),
         cmocka_unit_test(failuresAndSkips),
         cmocka_unit_test(optionsReachTheCases),

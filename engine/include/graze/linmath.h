@@ -395,12 +395,18 @@ static inline grzMat3 grzMat3_Zero(void) {
     return grzMat3_Diagonal(grzVec3_Zero());
 }
 
+// m * v in lanes, for sums that go on; w is anything.
+static inline grzLanes grzMat3_ApplyLanes(grzMat3 m, grzVec3 v) {
+    grzLanes p = grzVec3_ToLanes(v);
+    grzLanes a = grzLanes_Mul(grzVec3_ToLanes(m.x), grzLanes_SplatX(p));
+    grzLanes b = grzLanes_Mul(grzVec3_ToLanes(m.y), grzLanes_SplatY(p));
+    grzLanes c = grzLanes_Mul(grzVec3_ToLanes(m.z), grzLanes_SplatZ(p));
+    return grzLanes_Add(grzLanes_Add(a, b), c);
+}
+
 // m * v, each coordinate (m.x*v.x + m.y*v.y) + m.z*v.z.
 static inline grzVec3 grzMat3_Apply(grzMat3 m, grzVec3 v) {
-    grzLanes a = grzLanes_Mul(grzVec3_ToLanes(m.x), grzLanes_Splat(v.x));
-    grzLanes b = grzLanes_Mul(grzVec3_ToLanes(m.y), grzLanes_Splat(v.y));
-    grzLanes c = grzLanes_Mul(grzVec3_ToLanes(m.z), grzLanes_Splat(v.z));
-    return grzVec3_FromLanes(grzLanes_Add(grzLanes_Add(a, b), c));
+    return grzVec3_FromLanes(grzMat3_ApplyLanes(m, v));
 }
 
 // transpose(m) * v: the dot products with the columns.
@@ -502,7 +508,7 @@ static inline grzTransform grzTransform_FromQuat(grzQuat rotation, grzVec3 origi
 
 // A point: basis * p + origin.
 static inline grzVec3 grzTransform_Apply(grzTransform t, grzVec3 p) {
-    return grzAdd(grzMat3_Apply(t.basis, p), t.origin);
+    return grzVec3_FromLanes(grzLanes_Add(grzMat3_ApplyLanes(t.basis, p), grzVec3_ToLanes(t.origin)));
 }
 
 // A direction or displacement: basis * v.
