@@ -1,7 +1,7 @@
 // `graze inspect`: what a mesh holds and what is wrong with it, for people and as JSON.
 //
-// Nothing is judged: a mesh with flaws is read, described and left as it is; only a file that cannot be read is an
-// error.
+// Nothing is judged: a mesh with flaws is read, described and left as it is; only a file that cannot be read
+// is an error.
 #include <inttypes.h>
 #include <string.h>
 

@@ -8,8 +8,8 @@
 // everything else as it is.
 void printJsonString(FILE* file, const char* text);
 
-// The shortest of 15 to 17 digits that reads back as the same double; null for what JSON cannot say (NaN,
-// infinities).
+// The shortest of 15 to 17 digits that reads back as the same double; null for what JSON cannot say
+// (NaN, infinities).
 void printJsonNumber(FILE* file, double number);
 
 #endif

@@ -20,9 +20,9 @@ grzResult MeshData_Create(MeshData* data, grzAllocator allocator, bool isDouble,
                           size_t triangleCount) {
     memset(data, 0, sizeof *data);
     if (!countsFit(vertexCount))
-        return grzFail(grz_tooLarge, vertexCount);
+        return grzBecause(grzFail(grz_tooLarge, vertexCount), "more vertices than 32 bits can number");
     if (!countsFit(triangleCount))
-        return grzFail(grz_tooLarge, triangleCount);
+        return grzBecause(grzFail(grz_tooLarge, triangleCount), "more triangles than 32 bits can number");
     MeshData made = {.allocator = grzAllocator_OrDefault(allocator), .isDouble = isDouble};
     made.vertexCount = vertexCount;
     made.triangleCount = triangleCount;
@@ -45,7 +45,7 @@ grzResult MeshData_Create(MeshData* data, grzAllocator allocator, bool isDouble,
 grzResult MeshData_SetTriangles(MeshData* data, const uint32_t* indices, size_t triangleCount) {
     GRZ_ASSERT(data->triangleCount == 0);
     if (!countsFit(triangleCount))
-        return grzFail(grz_tooLarge, triangleCount);
+        return grzBecause(grzFail(grz_tooLarge, triangleCount), "more triangles than 32 bits can number");
     if (triangleCount == 0)
         return grzOk();
     uint32_t* copy = grzAllocate(&data->allocator, triangleCount * 3, sizeof(uint32_t), sizeof(uint32_t));
@@ -77,9 +77,9 @@ void MeshData_Release(MeshData* data) {
 grzResult SequenceData_Create(SequenceData* data, grzAllocator allocator, size_t vertexCount, size_t frameCount) {
     memset(data, 0, sizeof *data);
     if (!countsFit(vertexCount))
-        return grzFail(grz_tooLarge, vertexCount);
+        return grzBecause(grzFail(grz_tooLarge, vertexCount), "more vertices than 32 bits can number");
     if (vertexCount != 0 && frameCount > SIZE_MAX / (3 * sizeof(float)) / vertexCount)
-        return grzFail(grz_tooLarge, frameCount);
+        return grzBecause(grzFail(grz_tooLarge, frameCount), "more frames than memory can hold");
     SequenceData made = {.allocator = grzAllocator_OrDefault(allocator)};
     made.vertexCount = vertexCount;
     made.frameCount = frameCount;

@@ -8,7 +8,7 @@
 //       Bench_Measure(bench, &(BenchJob){.metric = "sort", .unit = "ns/key", .n = n, .workers = 1,
 //                                        .amount = (double)n, .sides = sides, .sideCount = 2});
 //   }
-//   static const BenchCase cases[] = {{"radix-sort", "64-bit keys, against qsort", sortCase}};
+//   static const BenchCase cases[] = {{"radix-sort", "64-bit keys, against qsort", sortCase, bench_usesN}};
 //   const BenchStage benchBase = {"base", "the ground floor", cases, 1};
 //
 // and the stage is added to the list in bench_stages.c.
@@ -35,6 +35,7 @@ typedef struct BenchCase {
     const char* name;
     const char* about; // a phrase for --list
     void (*run)(Bench* bench);
+    unsigned uses; // bench_uses..., of the options that it asks for below; a run refuses those that no case uses
 } BenchCase;
 
 typedef struct BenchStage {
@@ -94,14 +95,15 @@ struct Bench {
     char error[512];
 };
 
-// Times the job's sides in turns and reports a row for each peer, or one row if there is none. The digest of every
-// side must also be the same after every repeat, else the row is not `same`.
+// Times the job's sides in turns and reports a row for each peer, or one row if there is none. A row is `same`
+// where the digest of each side was equal after every repeat and the peer agrees with ours; without a peer the
+// first is all that is asked.
 void Bench_Measure(Bench* bench, const BenchJob* job);
 
 void Bench_Count(Bench* bench, const BenchCounter* counter);
 
-// Ends the run with exit code 2 after this case; one sentence. The case returns by itself. The first failure is
-// kept.
+// Ends the run with exit code 2 after this case; one sentence. The case returns by itself. The first
+// failure is kept.
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -114,11 +116,21 @@ __attribute__((format(printf, 2, 3)))
 void Bench_Skip(Bench* bench, const char* format, ...);
 
 // The size a case should use: what --n says, else `quick` with --quick, else `usual`.
-size_t Bench_Size(const Bench* bench, size_t usual, size_t quick);
+size_t Bench_Size(Bench* bench, size_t usual, size_t quick);
 
-// The worker counts a parallel case should try, in rising order: what --workers says, else 1 and 2. Returns how
-// many.
-size_t Bench_Workers(const Bench* bench, size_t workers[2]);
+// The worker counts a parallel case should try, in rising order: what --workers says, else 1 and 2.
+// Returns how many.
+size_t Bench_Workers(Bench* bench, size_t workers[2]);
+
+// The folders of --queries and --frames; NULL where they were not given.
+const char* Bench_Queries(Bench* bench);
+const char* Bench_Frames(Bench* bench);
+
+// Whether peers that must be installed are to be timed as well.
+bool Bench_WantsPeers(Bench* bench);
+
+// Fails the run where the running case does not say that it uses the option: then it might have been refused.
+void Bench_ExpectUse(Bench* bench, unsigned use);
 
 // A digest for BenchSide; the order of the bytes matters. `seed` chains parts: the digest before, 0 at first.
 uint64_t Bench_Digest(uint64_t seed, const void* data, size_t size);

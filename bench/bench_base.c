@@ -222,15 +222,17 @@ void benchZone(Bench* bench) {
 // ---- all ----
 
 static const BenchCase cases[] = {
-    {"copy", "memcpy of n bytes: the bar for all that streams", benchCopy},
-    {"hash", "the 64-bit hash, in one go and in pieces of 24 bytes", benchHash},
-    {"arena", "n blocks taken and given back, beside malloc", benchArena},
-    {"zone", "a profiler zone, recording and without a profile", benchZone},
-    {"radix-sort", "n 64-bit keys with values, beside qsort", benchRadixSort},
-    {"parallel-for", "an empty loop, beside OpenMP", benchParallelEmpty},
-    {"tiny-tasks", "n tasks of some 100 ns, beside OpenMP", benchTinyTasks},
-    {"mesh-build", "topology of a mesh of n triangles", benchMeshBuild},
-    {"read-mesh", "mesh files from memory: OBJ and PLY", benchMeshRead},
+    {"copy", "memcpy of n bytes: the bar for all that streams", benchCopy, bench_usesN},
+    {"hash", "the 64-bit hash, in one go and in pieces of 24 bytes", benchHash, bench_usesN},
+    {"arena", "n blocks taken and given back, beside malloc", benchArena, bench_usesN},
+    {"zone", "a profiler zone, recording and without a profile", benchZone, 0},
+    {"radix-sort", "n 64-bit keys with values, beside qsort", benchRadixSort, bench_usesN},
+    {"parallel-for", "an empty loop, beside OpenMP", benchParallelEmpty, bench_usesWorkers},
+    {"tiny-tasks", "n tasks of some 100 ns, beside OpenMP", benchTinyTasks, bench_usesN | bench_usesWorkers},
+    {"mesh-build", "topology of a mesh of n triangles", benchMeshBuild, bench_usesN | bench_usesMesh},
+    {"read-mesh", "mesh files from memory: OBJ and PLY", benchMeshRead, bench_usesN | bench_usesMesh},
+    {"read-sequence", "a vertex cache over n triangles, frame by frame, beside whole", benchSequenceRead,
+     bench_usesN | bench_usesMesh | bench_usesSequence},
 };
 
 const BenchStage benchBase = {"base", "the ground floor", cases, sizeof cases / sizeof cases[0]};

@@ -13,5 +13,6 @@ void benchParallelEmpty(Bench* bench); // bench_tasks.c
 void benchTinyTasks(Bench* bench);     // bench_tasks.c
 void benchMeshBuild(Bench* bench);     // bench_mesh.c
 void benchMeshRead(Bench* bench);      // bench_mesh.c
+void benchSequenceRead(Bench* bench);  // bench_sequence_read.c
 
 #endif

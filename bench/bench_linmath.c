@@ -113,7 +113,7 @@ static void measure(Bench* bench, LinmathWork* work, const char* metric, RunFn* 
                     .n = work->count,
                     .workers = 1,
                     .sides = sides,
-                    .sideCount = bullet != NULL && bench->options->peers ? 3 : 2};
+                    .sideCount = bullet != NULL && Bench_WantsPeers(bench) ? 3 : 2};
     Bench_Measure(bench, &job);
 }
 
@@ -165,8 +165,8 @@ static void rotateCase(Bench* bench) {
 }
 
 static const BenchCase cases[] = {
-    {"transform", "n points through a rigid transform", transformCase},
-    {"rotate", "n vectors through a unit quaternion", rotateCase},
+    {"transform", "n points through a rigid transform", transformCase, bench_usesN | bench_usesPeers},
+    {"rotate", "n vectors through a unit quaternion", rotateCase, bench_usesN | bench_usesPeers},
 };
 
 const BenchStage benchLinmath = {"linmath", "vectors, quaternions, transforms", cases,

@@ -175,16 +175,38 @@ void Bench_Skip(Bench* bench, const char* format, ...) {
         fprintf(bench->out, "%-9s %-28s skipped: %s\n", bench->stage->name, bench->running->name, text);
 }
 
-size_t Bench_Size(const Bench* bench, size_t usual, size_t quick) {
+void Bench_ExpectUse(Bench* bench, unsigned use) {
+    if ((bench->running->uses & use) != use)
+        Bench_Fail(bench, "the case %s does not say that it uses this option", bench->running->name);
+}
+
+size_t Bench_Size(Bench* bench, size_t usual, size_t quick) {
+    Bench_ExpectUse(bench, bench_usesN);
     if (bench->options->n != 0)
         return bench->options->n;
     return bench->options->quick ? quick : usual;
 }
 
-size_t Bench_Workers(const Bench* bench, size_t workers[2]) {
+size_t Bench_Workers(Bench* bench, size_t workers[2]) {
+    Bench_ExpectUse(bench, bench_usesWorkers);
     workers[0] = bench->options->workers != 0 ? bench->options->workers : 1;
     workers[1] = 2;
     return bench->options->workers != 0 ? 1 : 2;
+}
+
+const char* Bench_Queries(Bench* bench) {
+    Bench_ExpectUse(bench, bench_usesQueries);
+    return bench->options->queries;
+}
+
+const char* Bench_Frames(Bench* bench) {
+    Bench_ExpectUse(bench, bench_usesFrames);
+    return bench->options->frames;
+}
+
+bool Bench_WantsPeers(Bench* bench) {
+    Bench_ExpectUse(bench, bench_usesPeers);
+    return bench->options->peers;
 }
 
 uint64_t Bench_Digest(uint64_t seed, const void* data, size_t size) {

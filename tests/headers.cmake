@@ -36,3 +36,10 @@ if(CMAKE_CXX_COMPILER)
         -Wold-style-cast -Werror)
     target_include_directories(test_headers_cpp PRIVATE ${PROJECT_SOURCE_DIR}/engine/include)
 endif()
+
+# Older C++ is told so, and not left with errors deep inside.
+if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    add_test(NAME headers_need_cpp17 COMMAND ${CMAKE_CXX_COMPILER} -std=c++14 -fsyntax-only
+        -I${PROJECT_SOURCE_DIR}/engine/include ${CMAKE_CURRENT_BINARY_DIR}/headers/config.cpp)
+    set_tests_properties(headers_need_cpp17 PROPERTIES PASS_REGULAR_EXPRESSION "need C\\+\\+17 or later")
+endif()

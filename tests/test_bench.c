@@ -8,6 +8,7 @@
 #include "bench_report.h"
 #include "bench_stages.h"
 #include "bench_stats.h"
+#include "mesh_write.h"
 
 // ---- statistics ----
 
@@ -238,10 +239,24 @@ static void sizesCase(Bench* bench) {
             count > 1 ? workers[1] : 0);
 }
 
-static const BenchCase fakeCases[] = {{"pair", "", fakeCase},         {"alone", "", aloneCase},
-                                      {"counter", "", counterCase},   {"failing", "", failingCase},
-                                      {"skipping", "", skippingCase}, {"sizes", "", sizesCase}};
-static const BenchStage fakeStage = {"fake", "for tests", fakeCases, 6};
+static void foldersCase(Bench* bench) {
+    fprintf(bench->out, "queries %s frames %s\n", Bench_Queries(bench), Bench_Frames(bench));
+}
+
+// Asks for what it does not say that it uses.
+static void slyCase(Bench* bench) {
+    Bench_Size(bench, 100, 7);
+}
+
+static const BenchCase fakeCases[] = {{"pair", "", fakeCase, 0},
+                                      {"alone", "", aloneCase, 0},
+                                      {"counter", "", counterCase, 0},
+                                      {"failing", "", failingCase, 0},
+                                      {"skipping", "", skippingCase, 0},
+                                      {"sizes", "", sizesCase, bench_usesN | bench_usesWorkers},
+                                      {"folders", "", foldersCase, bench_usesQueries | bench_usesFrames},
+                                      {"sly", "", slyCase, bench_usesWorkers}};
+static const BenchStage fakeStage = {"fake", "for tests", fakeCases, sizeof fakeCases / sizeof fakeCases[0]};
 static const BenchStage emptyStage = {"empty", "nothing", fakeCases, 0};
 static const BenchStage* const fakeStages[] = {&emptyStage, &fakeStage};
 
@@ -328,14 +343,41 @@ static void optionsReachTheCases(void** state) {
     assert_non_null(strstr(g_text, "size 7 workers 2: 1 2\n"));
     assert_int_equal(runFake("fake --case sizes --quick --n 42 --workers 5"), 0);
     assert_non_null(strstr(g_text, "size 42 workers 1: 5 0\n"));
+    assert_int_equal(runFake("fake --case folders --queries here --frames there"), 0);
+    assert_non_null(strstr(g_text, "queries here frames there\n"));
+}
+
+static void unusedOptionsAreRefused(void** state) {
+    (void)state;
+    static const char* const lines[][2] = {
+        {"fake --case alone --n 3", "--n"},
+        {"fake --case folders --workers 3", "--workers"},
+        {"fake --case sizes --mesh a", "--mesh"},
+        {"fake --case sizes --pc2 a", "--pc2"},
+        {"fake --case sizes --queries a", "--queries"},
+        {"fake --case sizes --frames a", "--frames"},
+        {"fake --quick --mesh a", "--mesh"},
+        {"empty --n 3", "--n"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
+        char expected[100];
+        snprintf(expected, sizeof expected, "graze-bench: nothing in this run uses %s\n", lines[i][1]);
+        assert_int_equal(runFake(lines[i][0]), 2);
+        assert_string_equal(g_text, expected);
+    }
+    BenchOptions options = {.meshA = "a", .meshB = "b"};
+    assert_null(BenchOptions_FindUnused(&options, bench_usesMesh | bench_usesSecondMesh));
+    assert_string_equal(BenchOptions_FindUnused(&options, bench_usesMesh), "a second --mesh");
+    assert_int_equal(runFake("fake --case sly --workers 2"), 2);
+    assert_non_null(strstr(g_text, "the case sly does not say that it uses this option"));
 }
 
 static void unknownNamesAreRefused(void** state) {
     (void)state;
     assert_int_equal(runFake("tea"), 2);
-    assert_string_equal(g_text, "graze-bench: there is no stage \"tea\"; --list names them\n");
+    assert_string_equal(g_text, "graze-bench: there is no stage 'tea'; --list names them\n");
     assert_int_equal(runFake("fake --case pot"), 2);
-    assert_string_equal(g_text, "graze-bench: the stage fake has no case \"pot\"; --list names them\n");
+    assert_string_equal(g_text, "graze-bench: the stage fake has no case 'pot'; --list names them\n");
     assert_int_equal(runFake("empty --json /dev/null/x"), 2);
     assert_non_null(strstr(g_text, "cannot write /dev/null/x"));
 }
@@ -346,7 +388,7 @@ static void aFullDiskIsNoticed(void** state) {
         skip();
     g_counterSame = true;
     assert_int_equal(runFake("fake --case counter --json /dev/full"), 2);
-    assert_non_null(strstr(g_text, "cannot write /dev/full"));
+    assert_non_null(strstr(g_text, "cannot write /dev/full: No space left on device"));
 }
 
 static void ratesAreAmountsASecond(void** state) {
@@ -368,7 +410,8 @@ static void missingFilesFailTheRun(void** state) {
     const char* name;
     const SequenceDef def = {sequenceSpheres, 100, 2};
     assert_true(readOptions("fake --mesh no/such.obj --pc2 no/such.pc2", &options, error));
-    Bench bench = {.options = &options};
+    const BenchCase running = {"case", "", NULL, bench_usesMesh | bench_usesSecondMesh | bench_usesSequence};
+    Bench bench = {.options = &options, .running = &running};
     assert_false(Bench_Mesh(&bench, false, shapeBox, 100, &mesh, &name));
     assert_true(bench.failed && strstr(bench.error, "no/such.obj") != NULL);
     bench.failed = false;
@@ -419,6 +462,7 @@ static void theProgramListsAndHelps(void** state) {
     assert_int_equal(runBench("--help"), 0);
     assert_non_null(strstr(g_run.text, "usage: graze-bench STAGE"));
     assert_non_null(strstr(g_run.text, "--repeats R"));
+    assert_non_null(strstr(g_run.text, "after every repeat"));
 }
 
 static void theProgramRefusesBadUse(void** state) {
@@ -427,18 +471,57 @@ static void theProgramRefusesBadUse(void** state) {
                                         "tea",
                                         "base --case pot",
                                         "base --n many",
+                                        "base --queries q",
+                                        "base --case hash --workers 2",
+                                        "linmath --mesh no/such.obj",
                                         "base --repeats 1",
                                         "base --case read-mesh --mesh no/such.obj"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
         assert_int_equal(runBench(lines[i]), 2);
         assert_non_null(strstr(g_run.text, "graze-bench: "));
-        bool isLate = strstr(lines[i], "--mesh") != NULL; // only then has the machine been printed
+        bool isLate = strstr(lines[i], "read-mesh") != NULL; // only then has the machine been printed
         assert_true(isLate || strchr(g_run.text, '\n') == g_run.text + strlen(g_run.text) - 1);
     }
 #if !defined(GRAZE_PEERS)
     assert_int_equal(runBench("linmath --quick --peers"), 2);
     assert_string_equal(g_run.text, "graze-bench: --peers needs a build with GRAZE_PEERS=ON\n");
 #endif
+}
+
+static void theProgramReadsAGivenSequence(void** state) {
+    (void)state;
+    char folder[] = "/tmp/graze-bench-XXXXXX", path[100], line[300];
+    assert_non_null(mkdtemp(folder));
+    const SequenceDef def = {sequenceSpheres, 200, 3};
+    MeshData mesh;
+    SequenceData sequence;
+    assert_true(grzResult_IsOk(makeSequence(&def, (grzAllocator){0}, &mesh, &sequence)));
+    snprintf(path, sizeof path, "%s/s.obj", folder);
+    assert_true(writeMesh(path, &mesh, NULL));
+    snprintf(path, sizeof path, "%s/s.mdd", folder);
+    assert_true(writeMdd(path, &sequence, NULL));
+    snprintf(line, sizeof line, "base --case read-sequence --quick --mesh %s/s.obj --pc2 %s/s.mdd", folder, folder);
+    assert_int_equal(runBench(line), 0);
+    assert_non_null(strstr(g_run.text, "read-sequence/s.mdd"));
+    snprintf(line, sizeof line, "base --case read-sequence --quick --mesh %s/s.obj", folder);
+    assert_int_equal(runBench(line), 2);
+    remove(path);
+    snprintf(path, sizeof path, "%s/s.obj", folder);
+    remove(path);
+    rmdir(folder);
+    MeshData_Release(&mesh);
+    SequenceData_Release(&sequence);
+}
+
+static void anUnknownSimdLevelIsRefused(void** state) {
+    (void)state;
+    const char* usual = getenv("GRZ_SIMD");
+    char* kept = usual != NULL ? strdup(usual) : NULL;
+    setenv("GRZ_SIMD", "foo", 1);
+    assert_int_equal(runBench("--list"), 2);
+    assert_non_null(strstr(g_run.text, "graze-bench: GRZ_SIMD=foo is no SIMD level"));
+    kept != NULL ? setenv("GRZ_SIMD", kept, 1) : unsetenv("GRZ_SIMD");
+    free(kept);
 }
 
 static void theProgramAppendsJson(void** state) {
@@ -488,6 +571,7 @@ int main(void) {
         cmocka_unit_test(countersReport),
         cmocka_unit_test(failuresAndSkips),
         cmocka_unit_test(optionsReachTheCases),
+        cmocka_unit_test(unusedOptionsAreRefused),
         cmocka_unit_test(unknownNamesAreRefused),
         cmocka_unit_test(aFullDiskIsNoticed),
         cmocka_unit_test(ratesAreAmountsASecond),
@@ -495,6 +579,8 @@ int main(void) {
         cmocka_unit_test(registryIsSound),
         cmocka_unit_test(theProgramListsAndHelps),
         cmocka_unit_test(theProgramRefusesBadUse),
+        cmocka_unit_test(theProgramReadsAGivenSequence),
+        cmocka_unit_test(anUnknownSimdLevelIsRefused),
         cmocka_unit_test(theProgramAppendsJson),
     };
     return cmocka_run_group_tests_name("bench", tests, NULL, freeText);

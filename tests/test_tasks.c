@@ -681,43 +681,6 @@ static void refusedMemoryLeavesNothingBehind(void** state) {
     }
 }
 
-#if defined(GRAZE_ASSERTS)
-static void noteAssert(void* context, const char* condition, const char* file, int line) {
-    (void)condition, (void)file, (void)line;
-    ++*(_Atomic uint32_t*)context;
-}
-
-static void doNothing(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    (void)begin, (void)end, (void)worker, (void)context;
-}
-
-static void* intrude(void* argument) {
-    grzParallelFor(argument, 1, 1, doNothing, NULL);
-    return NULL;
-}
-
-static void letIntrude(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    (void)begin, (void)end, (void)worker;
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, intrude, context) == 0)
-        pthread_join(thread, NULL);
-}
-
-static void secondThreadFromOutsideIsAsserted(void** state) {
-    (void)state;
-    grzTasks* tasks = makeTasks(2);
-    _Atomic uint32_t asserts = 0;
-    grzSetAssertHook(noteAssert, &asserts);
-    grzParallelFor(tasks, 1, 1, doNothing, NULL);
-    intrude(tasks);
-    assert_int_equal(asserts, 0);
-    grzParallelFor(tasks, 1, 1, letIntrude, tasks);
-    grzSetAssertHook(NULL, NULL);
-    assert_int_equal(asserts, 1);
-    grzTasks_Destroy(tasks);
-}
-#endif
-
 #if defined(GRAZE_TEST_WRAPS)
 // The linker puts this in place of pthread_create for the whole program.
 int __real_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
@@ -779,9 +742,6 @@ int main(void) {
 #endif
         cmocka_unit_test(workersTakeNoSignals),
         cmocka_unit_test(refusedMemoryLeavesNothingBehind),
-#if defined(GRAZE_ASSERTS)
-        cmocka_unit_test(secondThreadFromOutsideIsAsserted),
-#endif
 #if defined(GRAZE_TEST_WRAPS)
         cmocka_unit_test(refusedThreadsLeaveNothingBehind),
 #endif

@@ -1,13 +1,15 @@
-// What: runs loops that depend on each other.     Promise: a node begins when all before it have ended, and not
-// later. Idea: each node counts those it still waits for. A node that reaches zero is opened as a job in the queue
-// of the grzTasks; the thread that ends a node counts down those after it, under the queue's lock. The runner helps
-// until no node remains. Edges are chains of indices, one for each node.
+// What: runs loops that depend on each other.
+// Promise: a node begins when all before it have ended, and not later.
+// Idea: each node counts those it still waits for. A node that reaches zero is opened as a job in the queue of the
+//       grzTasks; the thread that ends a node counts down those after it, under the queue's lock. The runner helps
+//       until no node remains. Edges are chains of indices, one for each node.
 //
 //   node 0: firstEdge -> edge 2 {after 3} -> edge 0 {after 1} -> none
 //
 // Holds: `order` is a topological order of all nodes whenever `sorted` is set. The memory for a run is reserved
-// when nodes are added, so a run allocates nothing. Cost: O(nodes + edges), some 250 bytes a node.     Based on:
-// [Kahn, Topological sorting of large networks, CACM 1962] for the order, which is what finds cycles.
+//        when nodes are added, so a run allocates nothing.
+// Cost: O(nodes + edges), some 250 bytes a node.
+// Based on: [Kahn, Topological sorting of large networks, CACM 1962] for the order, which is what finds cycles.
 #include "graze/task_graph.h"
 
 #include <string.h>

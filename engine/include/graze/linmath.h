@@ -232,8 +232,8 @@ static inline grzVec3 grzNormalize(grzVec3 a) {
     return grzNormalize_Wide(a);
 }
 
-// A unit vector at a right angle to a, for any a but zero; zero gives the z axis. Jumps where |a.x| or |a.y| cross
-// |a.z|.
+// A unit vector at a right angle to a, for any a but zero; zero gives the z axis. Jumps where |a.x| or |a.y|
+// cross |a.z|.
 static inline grzVec3 grzPerpendicular(grzVec3 a) {
     grzVec3 b = grzAbs(a);
     if (b.z >= b.x && b.z >= b.y) {
@@ -275,8 +275,8 @@ static inline grzQuat grzQuat_Identity(void) {
     return grzQuat_Make(0.0f, 0.0f, 0.0f, 1.0f);
 }
 
-// The rotation by b, then by a: ((a.w * v(b) + b.w * v(a)) + v(a) x v(b), a.w * b.w - v(a).v(b)), v the vector
-// part.
+// The rotation by b, then by a: ((a.w * v(b) + b.w * v(a)) + v(a) x v(b), a.w * b.w - v(a).v(b)), v the
+// vector part.
 static inline grzQuat grzQuat_Multiply(grzQuat a, grzQuat b) {
     grzLanes p = grzQuat_ToLanes(a), q = grzQuat_ToLanes(b);
     grzLanes pw = grzLanes_SplatW(p), qw = grzLanes_SplatW(q);
@@ -394,6 +394,7 @@ static inline grzMat3 grzMat3_Identity(void) {
 static inline grzMat3 grzMat3_Zero(void) {
     return grzMat3_Diagonal(grzVec3_Zero());
 }
+
 // m * v, each coordinate (m.x*v.x + m.y*v.y) + m.z*v.z.
 static inline grzVec3 grzMat3_Apply(grzMat3 m, grzVec3 v) {
     grzLanes a = grzLanes_Mul(grzVec3_ToLanes(m.x), grzLanes_Splat(v.x));
@@ -627,8 +628,9 @@ static inline float grzBox_Volume(grzBox box) {
     return d.x * d.y * d.z;
 }
 
-// One to two ulp below (above) a: a sum or difference that was rounded to a lies between. Zero stays, as a sum that
-// underflows is exact. What overflowed away from the side that is asked for comes back to the largest floats.
+// A bound below (above) every sum or difference of two floats that was rounded to a: one to two ulp from a. What is
+// at most 2^-127 in size (half the smallest normal) stays as it is, since sums and differences so small are exact.
+// What overflowed away from the side that is asked for comes back to the largest floats.
 static inline grzVec3 grzVec3_Below(grzVec3 a) {
     grzLanes c = grzLanes_Min(grzLanes_Splat(FLT_MAX), grzVec3_ToLanes(a));
     return grzVec3_FromLanes(grzLanes_Sub(c, grzLanes_Mul(grzLanes_Abs(c), grzLanes_Splat(0x1p-23f))));

@@ -1,5 +1,5 @@
 // Floats as integer keys, so that records are ordered by unsigned integers alone: with no rounding, no ties between
-// different bits, and no special case for zeros, infinities or NaNs.
+// different bits, and no special case for zeros, infinities or NaNs. Pure functions of their arguments: any thread.
 #ifndef GRAZE_SORT_KEY_H
 #define GRAZE_SORT_KEY_H
 
