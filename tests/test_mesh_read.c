@@ -132,6 +132,11 @@ static void objErrorsNameTheLine(void** state) {
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f 0 1 2\n", "test:5: face names vertex 0, but they count from 1");
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f 1 2 99999999999999999999999\n",
                      "test:5: face names vertex 99999999999999999999999, but only 4 are known so far");
+    // One above a multiple of 2^64, which no counter of 64 bits tells from 1.
+    EXPECT_OBJ_ERROR(OBJ_SQUARE "f 2 3 18446744073709551617\n",
+                     "test:5: face names vertex 18446744073709551617, but only 4 are known so far");
+    EXPECT_OBJ_ERROR(OBJ_SQUARE "f 2 3 -18446744073709551617\n",
+                     "test:5: face names vertex -18446744073709551617, but only 4 are known so far");
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f 1 2\n", "test:5: face has 2 corners; it needs 3 or more");
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f\n", "test:5: face has 0 corners; it needs 3 or more");
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f 1 2 3x\n", "test:5: face has a corner that cannot be read: '3x'");

@@ -6,6 +6,7 @@
 #include "clock.h"
 #include "graze/graze.h"
 #include "profile_clock.h"
+#include "profile_state.h"
 #include "profile_zone.h"
 
 // ---- Help ----
@@ -481,6 +482,28 @@ static void theRealClockAgreesWithTheSystems(void** state) {
     grzProfile_Destroy(profile);
 }
 
+// The longer the line, the better a tick is known: a step draws it on at both of its ends.
+static void everyStepDrawsTheLineOn(void** state) {
+    (void)state;
+    if (!grzHasSteadyTicks())
+        skip();
+    uint64_t before = grzMonotonicNanoseconds();
+    grzTimeLine line = grzTimeLine_Measure();
+    assert_true(grzMonotonicNanoseconds() - before >= 50000); // what two readings must be apart to tell a rate
+    assert_true(line.newestTicks > line.first.ticks && line.perTick > 0);
+    grzProfileDef def = grzDefaultProfileDef();
+    grzProfile* profile = make(&def);
+    for (int i = 0; i < 3; ++i) {
+        uint64_t ticks = profile->line.newestTicks;
+        grzProfile_BeginStep(profile);
+        assert_true(profile->line.newestTicks > ticks);
+        ticks = profile->line.newestTicks;
+        grzProfile_EndStep(profile);
+        assert_true(profile->line.newestTicks > ticks);
+    }
+    grzProfile_Destroy(profile);
+}
+
 // ---- Trouble ----
 
 static void misuseIsCountedAndHasNoEffect(void** state) {
@@ -710,6 +733,7 @@ int main(void) {
         cmocka_unit_test(callbacksComeInPairs),
         cmocka_unit_test(allWorkersWriteAtOnce),
         cmocka_unit_test(theTimeLineTurnsTicksIntoNanoseconds),
+        cmocka_unit_test(everyStepDrawsTheLineOn),
         cmocka_unit_test(theRealClockAgreesWithTheSystems),
         cmocka_unit_test(misuseIsCountedAndHasNoEffect),
         cmocka_unit_test(aClockThatGoesBackGivesLengthZero),

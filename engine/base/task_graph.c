@@ -108,10 +108,12 @@ grzResult grzTaskGraph_Add(grzTaskGraph* graph, grzTaskFn* fn, void* context, ui
     size_t wanted = graph->nodes.count + 1;
     if (wanted > UINT32_MAX)
         return grzBecause(grzFail(grz_tooLarge, wanted), "a task graph has at most 2^32 - 1 nodes");
-    if (!grzArray_Reserve(&graph->nodes, &graph->allocator, wanted) ||
-        !grzArray_Reserve(&graph->jobs, &graph->allocator, wanted) ||
-        !grzArray_Reserve(&graph->order, &graph->allocator, wanted))
+    if (!grzArray_Reserve(&graph->nodes, &graph->allocator, wanted))
+        return grzNoMemory(wanted, sizeof(Node));
+    if (!grzArray_Reserve(&graph->jobs, &graph->allocator, wanted))
         return grzNoMemory(wanted, sizeof(NodeJob));
+    if (!grzArray_Reserve(&graph->order, &graph->allocator, wanted))
+        return grzNoMemory(wanted, sizeof(uint32_t));
     *node = (uint32_t)graph->nodes.count;
     graph->nodes.data[graph->nodes.count++] = (Node){fn, context, count, grain, 0, NO_EDGE};
     graph->sorted = false;
