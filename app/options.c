@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graze/simd_level.h"
+#include "plain_text.h"
+
 static const Option* findOption(const Option* options, size_t count, const char* name, size_t length) {
+    if (length == 2 && memcmp(name, "-h", 2) == 0)
+        return findOption(options, count, "--help", 6);
     for (size_t i = 0; i < count; ++i)
         if (strlen(options[i].name) == length && memcmp(options[i].name, name, length) == 0)
             return &options[i];
@@ -51,6 +56,8 @@ static bool takeCount(const Option* option, const char* text, OptionError* error
         return true;
     }
     int used = snprintf(error->text, sizeof error->text, "%s takes a whole number", option->name);
+    if (!isBounded)
+        used += snprintf(error->text + used, sizeof error->text - (size_t)used, " below 2^64");
     if (isBounded)
         used += snprintf(error->text + used, sizeof error->text - (size_t)used, " from %llu to %llu",
                          (unsigned long long)option->least, (unsigned long long)option->most);
@@ -86,7 +93,7 @@ static int takeOption(const Arguments* arguments, int at, const Option* options,
     size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
     const Option* option = findOption(options, count, text, length);
     if (option == NULL) {
-        snprintf(error->text, sizeof error->text, "there is no option '%.100s'", text);
+        snprintf(error->text, sizeof error->text, "there is no option '%.100s'; --help lists them", text);
         return 0;
     }
     if (equals != NULL)
@@ -136,4 +143,23 @@ void printOptions(FILE* file, const Option* options, size_t optionCount) {
             fprintf(file, "  %s%s%s", options[i].name, value != NULL ? " " : "", value != NULL ? value : "");
         fprintf(file, "%*s%s\n", (int)widest + 4 - width, "", options[i].help);
     }
+}
+
+bool acceptEnvironment(const char* program) {
+    char text[256];
+    if (grzResult_IsOk(grzSimd_CheckEnvironment(text, sizeof text)))
+        return true;
+    fprintf(stderr, "%s: ", program);
+    printPlain(stderr, text);
+    fputc('\n', stderr);
+    return false;
+}
+
+int finishOutput(const char* program, int code) {
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "%s: standard output cannot be written%s%s\n", program, errno != 0 ? ": " : "",
+            errno != 0 ? strerror(errno) : "");
+    return exit_bad;
 }

@@ -71,6 +71,27 @@ bool BenchOptions_Read(BenchOptions* options, int count, char** values, char* er
     return text == NULL;
 }
 
+const char* BenchOptions_FindUnused(const BenchOptions* options, unsigned uses) {
+    const struct {
+        unsigned use;
+        bool isGiven;
+        const char* name;
+    } all[] = {
+        {bench_usesN, options->n != 0, "--n"},
+        {bench_usesWorkers, options->workers != 0, "--workers"},
+        {bench_usesMesh, options->meshA != NULL, "--mesh"},
+        {bench_usesSecondMesh, options->meshB != NULL, "a second --mesh"},
+        {bench_usesSequence, options->sequence != NULL, "--pc2"},
+        {bench_usesQueries, options->queries != NULL, "--queries"},
+        {bench_usesFrames, options->frames != NULL, "--frames"},
+        {bench_usesPeers, options->peers, "--peers"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        if (all[i].isGiven && (uses & all[i].use) == 0)
+            return all[i].name;
+    return NULL;
+}
+
 void BenchOptions_Print(FILE* out) {
     BenchOptions options;
     RawOptions raw = {.options = &options};

@@ -317,5 +317,3 @@ int fuzzTree(const uint8_t* bytes, size_t size) {
     FUZZ_REQUIRE(life.memory.liveBytes == 0);
     return 0;
 }
-
-FUZZ_PROGRAM(fuzzTree)

@@ -56,14 +56,14 @@ static void refusesWithOneSentence(void** state) {
         const char* arguments[3];
         const char* sentence;
     } cases[] = {
-        {{"--nothing"}, "there is no option '--nothing'"},
-        {{"-f"}, "there is no option '-f'"},
-        {{"--fla"}, "there is no option '--fla'"},
+        {{"--nothing"}, "there is no option '--nothing'; --help lists them"},
+        {{"-f"}, "there is no option '-f'; --help lists them"},
+        {{"--fla"}, "there is no option '--fla'; --help lists them"},
         {{"--count"}, "--count needs a value (N)"},
-        {{"--count", "-1"}, "--count takes a whole number, not '-1'"},
-        {{"--count", "12x"}, "--count takes a whole number, not '12x'"},
-        {{"--count", ""}, "--count takes a whole number, not ''"},
-        {{"--count", "99999999999999999999"}, "--count takes a whole number, not '99999999999999999999'"},
+        {{"--count", "-1"}, "--count takes a whole number below 2^64, not '-1'"},
+        {{"--count", "12x"}, "--count takes a whole number below 2^64, not '12x'"},
+        {{"--count", ""}, "--count takes a whole number below 2^64, not ''"},
+        {{"--count", "99999999999999999999"}, "--count takes a whole number below 2^64, not '99999999999999999999'"},
         {{"--real", "nan"}, "--real takes a number, not 'nan'"},
         {{"--real", "1e999"}, "--real takes a number, not '1e999'"},
         {{"--real="}, "--real takes a number, not ''"},
