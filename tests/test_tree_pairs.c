@@ -106,13 +106,10 @@ static void askCase(void* context) {
     assertSamePairs(find(asked->pairs, NULL, queryOf(asked->tree, NULL, grz_pairsSorted)), asked->expected);
 }
 
-static void askWithWorkers(Case* asked) {
-    for (int i = 0; i < 4; ++i) {
-        assertSamePairs(find(asked->pairs, g_tasks[i], queryOf(asked->tree, NULL, grz_pairsInTreeOrder)),
-                        &asked->inTreeOrder);
-        assertSamePairs(find(asked->pairs, g_tasks[i], queryOf(asked->tree, NULL, grz_pairsSorted)),
-                        asked->expected);
-    }
+static void askWithWorkers(Case* asked, grzTasks* tasks) {
+    assertSamePairs(find(asked->pairs, tasks, queryOf(asked->tree, NULL, grz_pairsInTreeOrder)),
+                    &asked->inTreeOrder);
+    assertSamePairs(find(asked->pairs, tasks, queryOf(asked->tree, NULL, grz_pairsSorted)), asked->expected);
 }
 
 static void askVariant(int variant, const grzTreeObject* objects, uint32_t count, const TestPairs* expected) {
@@ -120,7 +117,7 @@ static void askVariant(int variant, const grzTreeObject* objects, uint32_t count
     uint32_t threshold = variant % 2 == 0 ? 8 : 40;
     asked.tree = makeTreeOf(objects, count, variant % TEST_NESTINGS, variant / TEST_NESTINGS, threshold);
     testAtEveryLevel(askCase, &asked);
-    askWithWorkers(&asked);
+    askWithWorkers(&asked, g_tasks[variant % 4]);
     testAssertValid(asked.tree);
     free(asked.inTreeOrder.pairs);
     grzTreePairs_Destroy(asked.pairs);
@@ -138,6 +135,25 @@ static void pairsAreThoseOfBruteForce(void** state) {
         assert_true(expected.count > sceneCount / 10);
         for (int variant = 0; variant < TEST_NESTINGS * TEST_RETENTIONS; ++variant)
             askVariant(variant, objects, count, &expected);
+        free(expected.pairs);
+    }
+}
+
+static void theBytesAreTheSameForAnyWorkers(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(3212), 0);
+    for (int nesting = 0; nesting < TEST_NESTINGS; ++nesting) {
+        grzTreeObject objects[mostObjects];
+        makeObjects(nesting % 2 == 0 ? test_uniform : test_clustered, &rng, objects, mostObjects, 0);
+        TestPairs expected = testBruteForce(objects, mostObjects, NULL, 0);
+        Case asked = {.expected = &expected, .pairs = makeFinder(NULL)};
+        asked.tree = makeTreeOf(objects, mostObjects, nesting, grz_retainVolume, 8);
+        askCase(&asked);
+        for (int i = 0; i < 8; ++i)
+            askWithWorkers(&asked, g_tasks[i % 4]);
+        free(asked.inTreeOrder.pairs);
+        grzTreePairs_Destroy(asked.pairs);
+        grzTree_Destroy(asked.tree);
         free(expected.pairs);
     }
 }
@@ -174,7 +190,7 @@ static void sizesAtTheEdgesOfBlocksAndLeaves(void** state) {
             Case asked = {.expected = &expected, .pairs = makeFinder(NULL)};
             asked.tree = makeTreeOf(objects, sizes[i], nesting, grz_retainVolume, 0);
             testAtEveryLevel(askCase, &asked);
-            askWithWorkers(&asked);
+            askWithWorkers(&asked, g_tasks[nesting % 4]);
             free(asked.inTreeOrder.pairs);
             grzTreePairs_Destroy(asked.pairs);
             grzTree_Destroy(asked.tree);
@@ -334,19 +350,16 @@ static void pairsGoWithTheirObjects(void** state) {
 
 // ------------------------------------------------------------------------------------------------------ two trees
 
-static void askTwo(grzTreePairs* pairs, grzTree* a, grzTree* b, const TestPairs* expected) {
-    TestPairs first = {0};
-    for (int i = 0; i < 4; ++i) {
-        assertSamePairs(find(pairs, g_tasks[i], queryOf(a, b, grz_pairsSorted)), expected);
-        grzTreePairsView found = find(pairs, g_tasks[i], queryOf(a, b, grz_pairsInTreeOrder));
-        assertSameSet(found, expected);
-        if (first.pairs == NULL && found.count != 0) {
-            first.pairs = malloc(found.count * sizeof *found.pairs);
-            memcpy(first.pairs, found.pairs, found.count * sizeof *found.pairs);
-            first.count = found.count;
-        }
-        assertSamePairs(found, &first);
+static void askTwo(grzTreePairs* pairs, grzTree* a, grzTree* b, grzTasks* tasks, const TestPairs* expected) {
+    grzTreePairsView found = find(pairs, NULL, queryOf(a, b, grz_pairsInTreeOrder));
+    assertSameSet(found, expected);
+    TestPairs first = {.count = found.count};
+    if (found.count != 0) {
+        first.pairs = malloc(found.count * sizeof *found.pairs);
+        memcpy(first.pairs, found.pairs, found.count * sizeof *found.pairs);
     }
+    assertSamePairs(find(pairs, tasks, queryOf(a, b, grz_pairsInTreeOrder)), &first);
+    assertSamePairs(find(pairs, tasks, queryOf(a, b, grz_pairsSorted)), expected);
     free(first.pairs);
 }
 
@@ -365,7 +378,7 @@ static void pairsBetweenTreesAreThoseOfBruteForce(void** state) {
             grzTree *treeA = makeTreeOf(a, sizes[i][0], nesting, (int)i % 3, 8),
                     *treeB = makeTreeOf(b, sizes[i][1], other, kind % 3, 20);
             grzTreePairs* pairs = makeFinder(NULL);
-            askTwo(pairs, treeA, treeB, &expected);
+            askTwo(pairs, treeA, treeB, g_tasks[(kind + (int)i) % 4], &expected);
             grzTreePairs_Destroy(pairs);
             grzTree_Destroy(treeA);
             grzTree_Destroy(treeB);
@@ -421,7 +434,7 @@ static void bothMasksMustAgree(void** state) {
                 *treeB = makeTreeOf(b, sceneCount, nesting, grz_retainNone, 8); // nothing to filter in this one
         grzTreePairs* pairs = makeFinder(NULL);
         assertSamePairs(find(pairs, g_tasks[1], queryOf(treeA, NULL, grz_pairsSorted)), &within);
-        askTwo(pairs, treeA, treeB, &between);
+        askTwo(pairs, treeA, treeB, g_tasks[nesting % 4], &between);
         grzTreePairs_Destroy(pairs);
         grzTree_Destroy(treeA);
         grzTree_Destroy(treeB);
@@ -593,7 +606,7 @@ static void refusedMemoryIsReportedAndForgotten(void** state) {
     TestPairs within = testBruteForce(objects, sceneCount, NULL, 0);
     TestPairs between = testBruteForce(objects, sceneCount, others, sceneCount);
     grzTree* other = makeTreeOf(others, sceneCount, grz_nestOctree, grz_retainNone, 8);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i += 2) {
         starve(&(Starving){objects, NULL, &within, g_tasks[i]});
         starve(&(Starving){objects, other, &between, g_tasks[i]});
     }
@@ -636,6 +649,7 @@ static void nothingIsAllocatedAfterWarmUp(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairsAreThoseOfBruteForce),
+        cmocka_unit_test(theBytesAreTheSameForAnyWorkers),
         cmocka_unit_test(allEqualObjectsAllMeet),
         cmocka_unit_test(sizesAtTheEdgesOfBlocksAndLeaves),
         cmocka_unit_test(touchingCountsAndOneFloatMoreDoesNot),
