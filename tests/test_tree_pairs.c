@@ -435,6 +435,7 @@ static void bothMasksMustAgree(void** state) {
         grzTreePairs* pairs = makeFinder(NULL);
         assertSamePairs(find(pairs, g_tasks[1], queryOf(treeA, NULL, grz_pairsSorted)), &within);
         askTwo(pairs, treeA, treeB, g_tasks[nesting % 4], &between);
+        assert_true(grzTree_GetStats(treeB).splitCount > 0); // the find is a query to both
         grzTreePairs_Destroy(pairs);
         grzTree_Destroy(treeA);
         grzTree_Destroy(treeB);
@@ -518,16 +519,19 @@ static void equalKeysComeAsTheyAre(void** state) {
 
 // --------------------------------------------------------------------------------------------------------- memory
 
-// TestMemory for several threads.
+// TestMemory for several threads, that refuses one request or all from one on.
 typedef struct SharedMemory {
     TestMemory memory;
+    size_t failOnlyAt;
     pthread_mutex_t lock;
 } SharedMemory;
 
 static void* allocateShared(void* context, size_t size, size_t alignment) {
     SharedMemory* shared = context;
     pthread_mutex_lock(&shared->lock);
-    void* memory = testAllocate(&shared->memory, size, alignment);
+    bool isRefused = shared->memory.requests == shared->failOnlyAt;
+    shared->memory.requests += isRefused;
+    void* memory = isRefused ? NULL : testAllocate(&shared->memory, size, alignment);
     pthread_mutex_unlock(&shared->lock);
     return memory;
 }
@@ -546,9 +550,10 @@ typedef struct Starving {
     grzTasks* tasks;
 } Starving;
 
-// The finder's k-th request and all after it fail. Returns whether one did.
-static bool finderStarves(const Starving* test, size_t failAt) {
-    SharedMemory shared = {.memory = {.failAt = failAt}, .lock = PTHREAD_MUTEX_INITIALIZER};
+// The finder's k-th request fails, and where it is not the only one all after it. Returns whether it came so far.
+static bool finderStarves(const Starving* test, size_t failAt, bool isOnly) {
+    SharedMemory shared = {.failOnlyAt = isOnly ? failAt : SIZE_MAX, .lock = PTHREAD_MUTEX_INITIALIZER};
+    shared.memory.failAt = isOnly ? SIZE_MAX : failAt;
     const grzAllocator allocator = {&shared, allocateShared, releaseShared};
     grzTree* tree = makeTreeOf(test->objects, sceneCount, grz_nestRank, grz_retainVolume, 8);
     grzTreePairs* pairs;
@@ -563,7 +568,9 @@ static bool finderStarves(const Starving* test, size_t failAt) {
     assert_true(isOk || result.status == grz_outOfMemory);
     if (isMade && !isOk)
         assert_int_equal(grzTreePairs_GetView(pairs).count, 0);
-    shared.memory.failAt = SIZE_MAX;
+    bool wasRefused = shared.memory.requests > failAt;
+    assert_true(isOk || wasRefused);
+    shared.memory.failAt = shared.failOnlyAt = SIZE_MAX;
     if (isMade)
         assertSamePairs(isOk ? grzTreePairs_GetView(pairs) : find(pairs, test->tasks, query), test->expected);
     testAssertValid(tree);
@@ -571,7 +578,7 @@ static bool finderStarves(const Starving* test, size_t failAt) {
     grzTree_Destroy(tree);
     assert_int_equal(shared.memory.liveCount, 0);
     pthread_mutex_destroy(&shared.lock);
-    return !isOk;
+    return wasRefused;
 }
 
 // The tree's requests fail, so that it is split no further: slower, never wrong.
@@ -590,9 +597,12 @@ static void treeStarves(const Starving* test, size_t failAt) {
 
 static void starve(const Starving* test) {
     size_t failAt = 0;
-    while (finderStarves(test, failAt))
+    while (finderStarves(test, failAt, false))
         failAt++;
     assert_true(failAt > 8);
+    failAt = 0;
+    while (finderStarves(test, failAt, true))
+        failAt++;
     for (failAt = 0; failAt < 12; ++failAt)
         treeStarves(test, failAt);
 }
