@@ -230,6 +230,8 @@ static void liveHistory(void* context) {
         moveAll(scene.boxes, sceneCount, &rng, 1.5F);
         testOk(grzTree_UpdateAll(scene.tree, history->tasks, scene.boxes, sceneCount));
         testAssertValid(scene.tree);
+        for (uint32_t i = 0; i < scene.tree->nodeCount; ++i)
+            assert_false(scene.tree->infos[i].isLive && scene.tree->infos[i].isStale);
         assertStored(&scene);
         if (frame % 2 == 0)
             grzTree_Prepare(scene.tree, NULL);
