@@ -106,13 +106,10 @@ static void askCase(void* context) {
     assertSamePairs(find(asked->pairs, NULL, queryOf(asked->tree, NULL, grz_pairsSorted)), asked->expected);
 }
 
-static void askWithWorkers(Case* asked) {
-    for (int i = 0; i < 4; ++i) {
-        assertSamePairs(find(asked->pairs, g_tasks[i], queryOf(asked->tree, NULL, grz_pairsInTreeOrder)),
-                        &asked->inTreeOrder);
-        assertSamePairs(find(asked->pairs, g_tasks[i], queryOf(asked->tree, NULL, grz_pairsSorted)),
-                        asked->expected);
-    }
+static void askWithWorkers(Case* asked, grzTasks* tasks) {
+    assertSamePairs(find(asked->pairs, tasks, queryOf(asked->tree, NULL, grz_pairsInTreeOrder)),
+                    &asked->inTreeOrder);
+    assertSamePairs(find(asked->pairs, tasks, queryOf(asked->tree, NULL, grz_pairsSorted)), asked->expected);
 }
 
 static void askVariant(int variant, const grzTreeObject* objects, uint32_t count, const TestPairs* expected) {
@@ -120,7 +117,7 @@ static void askVariant(int variant, const grzTreeObject* objects, uint32_t count
     uint32_t threshold = variant % 2 == 0 ? 8 : 40;
     asked.tree = makeTreeOf(objects, count, variant % TEST_NESTINGS, variant / TEST_NESTINGS, threshold);
     testAtEveryLevel(askCase, &asked);
-    askWithWorkers(&asked);
+    askWithWorkers(&asked, g_tasks[variant % 4]);
     testAssertValid(asked.tree);
     free(asked.inTreeOrder.pairs);
     grzTreePairs_Destroy(asked.pairs);
@@ -138,6 +135,25 @@ static void pairsAreThoseOfBruteForce(void** state) {
         assert_true(expected.count > sceneCount / 10);
         for (int variant = 0; variant < TEST_NESTINGS * TEST_RETENTIONS; ++variant)
             askVariant(variant, objects, count, &expected);
+        free(expected.pairs);
+    }
+}
+
+static void theBytesAreTheSameForAnyWorkers(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(3212), 0);
+    for (int nesting = 0; nesting < TEST_NESTINGS; ++nesting) {
+        grzTreeObject objects[mostObjects];
+        makeObjects(nesting % 2 == 0 ? test_uniform : test_clustered, &rng, objects, mostObjects, 0);
+        TestPairs expected = testBruteForce(objects, mostObjects, NULL, 0);
+        Case asked = {.expected = &expected, .pairs = makeFinder(NULL)};
+        asked.tree = makeTreeOf(objects, mostObjects, nesting, grz_retainVolume, 8);
+        askCase(&asked);
+        for (int i = 0; i < 8; ++i)
+            askWithWorkers(&asked, g_tasks[i % 4]);
+        free(asked.inTreeOrder.pairs);
+        grzTreePairs_Destroy(asked.pairs);
+        grzTree_Destroy(asked.tree);
         free(expected.pairs);
     }
 }
@@ -174,7 +190,7 @@ static void sizesAtTheEdgesOfBlocksAndLeaves(void** state) {
             Case asked = {.expected = &expected, .pairs = makeFinder(NULL)};
             asked.tree = makeTreeOf(objects, sizes[i], nesting, grz_retainVolume, 0);
             testAtEveryLevel(askCase, &asked);
-            askWithWorkers(&asked);
+            askWithWorkers(&asked, g_tasks[nesting % 4]);
             free(asked.inTreeOrder.pairs);
             grzTreePairs_Destroy(asked.pairs);
             grzTree_Destroy(asked.tree);
@@ -334,19 +350,16 @@ static void pairsGoWithTheirObjects(void** state) {
 
 // ------------------------------------------------------------------------------------------------------ two trees
 
-static void askTwo(grzTreePairs* pairs, grzTree* a, grzTree* b, const TestPairs* expected) {
-    TestPairs first = {0};
-    for (int i = 0; i < 4; ++i) {
-        assertSamePairs(find(pairs, g_tasks[i], queryOf(a, b, grz_pairsSorted)), expected);
-        grzTreePairsView found = find(pairs, g_tasks[i], queryOf(a, b, grz_pairsInTreeOrder));
-        assertSameSet(found, expected);
-        if (first.pairs == NULL && found.count != 0) {
-            first.pairs = malloc(found.count * sizeof *found.pairs);
-            memcpy(first.pairs, found.pairs, found.count * sizeof *found.pairs);
-            first.count = found.count;
-        }
-        assertSamePairs(found, &first);
+static void askTwo(grzTreePairs* pairs, grzTree* a, grzTree* b, grzTasks* tasks, const TestPairs* expected) {
+    grzTreePairsView found = find(pairs, NULL, queryOf(a, b, grz_pairsInTreeOrder));
+    assertSameSet(found, expected);
+    TestPairs first = {.count = found.count};
+    if (found.count != 0) {
+        first.pairs = malloc(found.count * sizeof *found.pairs);
+        memcpy(first.pairs, found.pairs, found.count * sizeof *found.pairs);
     }
+    assertSamePairs(find(pairs, tasks, queryOf(a, b, grz_pairsInTreeOrder)), &first);
+    assertSamePairs(find(pairs, tasks, queryOf(a, b, grz_pairsSorted)), expected);
     free(first.pairs);
 }
 
@@ -365,7 +378,7 @@ static void pairsBetweenTreesAreThoseOfBruteForce(void** state) {
             grzTree *treeA = makeTreeOf(a, sizes[i][0], nesting, (int)i % 3, 8),
                     *treeB = makeTreeOf(b, sizes[i][1], other, kind % 3, 20);
             grzTreePairs* pairs = makeFinder(NULL);
-            askTwo(pairs, treeA, treeB, &expected);
+            askTwo(pairs, treeA, treeB, g_tasks[(kind + (int)i) % 4], &expected);
             grzTreePairs_Destroy(pairs);
             grzTree_Destroy(treeA);
             grzTree_Destroy(treeB);
@@ -421,7 +434,8 @@ static void bothMasksMustAgree(void** state) {
                 *treeB = makeTreeOf(b, sceneCount, nesting, grz_retainNone, 8); // nothing to filter in this one
         grzTreePairs* pairs = makeFinder(NULL);
         assertSamePairs(find(pairs, g_tasks[1], queryOf(treeA, NULL, grz_pairsSorted)), &within);
-        askTwo(pairs, treeA, treeB, &between);
+        askTwo(pairs, treeA, treeB, g_tasks[nesting % 4], &between);
+        assert_true(grzTree_GetStats(treeB).splitCount > 0); // the find is a query to both
         grzTreePairs_Destroy(pairs);
         grzTree_Destroy(treeA);
         grzTree_Destroy(treeB);
@@ -505,16 +519,19 @@ static void equalKeysComeAsTheyAre(void** state) {
 
 // --------------------------------------------------------------------------------------------------------- memory
 
-// TestMemory for several threads.
+// TestMemory for several threads, that refuses one request or all from one on.
 typedef struct SharedMemory {
     TestMemory memory;
+    size_t failOnlyAt;
     pthread_mutex_t lock;
 } SharedMemory;
 
 static void* allocateShared(void* context, size_t size, size_t alignment) {
     SharedMemory* shared = context;
     pthread_mutex_lock(&shared->lock);
-    void* memory = testAllocate(&shared->memory, size, alignment);
+    bool isRefused = shared->memory.requests == shared->failOnlyAt;
+    shared->memory.requests += isRefused;
+    void* memory = isRefused ? NULL : testAllocate(&shared->memory, size, alignment);
     pthread_mutex_unlock(&shared->lock);
     return memory;
 }
@@ -533,9 +550,10 @@ typedef struct Starving {
     grzTasks* tasks;
 } Starving;
 
-// The finder's k-th request and all after it fail. Returns whether one did.
-static bool finderStarves(const Starving* test, size_t failAt) {
-    SharedMemory shared = {.memory = {.failAt = failAt}, .lock = PTHREAD_MUTEX_INITIALIZER};
+// The finder's k-th request fails, and where it is not the only one all after it. Returns whether it came so far.
+static bool finderStarves(const Starving* test, size_t failAt, bool isOnly) {
+    SharedMemory shared = {.failOnlyAt = isOnly ? failAt : SIZE_MAX, .lock = PTHREAD_MUTEX_INITIALIZER};
+    shared.memory.failAt = isOnly ? SIZE_MAX : failAt;
     const grzAllocator allocator = {&shared, allocateShared, releaseShared};
     grzTree* tree = makeTreeOf(test->objects, sceneCount, grz_nestRank, grz_retainVolume, 8);
     grzTreePairs* pairs;
@@ -550,7 +568,9 @@ static bool finderStarves(const Starving* test, size_t failAt) {
     assert_true(isOk || result.status == grz_outOfMemory);
     if (isMade && !isOk)
         assert_int_equal(grzTreePairs_GetView(pairs).count, 0);
-    shared.memory.failAt = SIZE_MAX;
+    bool wasRefused = shared.memory.requests > failAt;
+    assert_true(isOk || wasRefused);
+    shared.memory.failAt = shared.failOnlyAt = SIZE_MAX;
     if (isMade)
         assertSamePairs(isOk ? grzTreePairs_GetView(pairs) : find(pairs, test->tasks, query), test->expected);
     testAssertValid(tree);
@@ -558,7 +578,7 @@ static bool finderStarves(const Starving* test, size_t failAt) {
     grzTree_Destroy(tree);
     assert_int_equal(shared.memory.liveCount, 0);
     pthread_mutex_destroy(&shared.lock);
-    return !isOk;
+    return wasRefused;
 }
 
 // The tree's requests fail, so that it is split no further: slower, never wrong.
@@ -577,9 +597,12 @@ static void treeStarves(const Starving* test, size_t failAt) {
 
 static void starve(const Starving* test) {
     size_t failAt = 0;
-    while (finderStarves(test, failAt))
+    while (finderStarves(test, failAt, false))
         failAt++;
     assert_true(failAt > 8);
+    failAt = 0;
+    while (finderStarves(test, failAt, true))
+        failAt++;
     for (failAt = 0; failAt < 12; ++failAt)
         treeStarves(test, failAt);
 }
@@ -593,7 +616,7 @@ static void refusedMemoryIsReportedAndForgotten(void** state) {
     TestPairs within = testBruteForce(objects, sceneCount, NULL, 0);
     TestPairs between = testBruteForce(objects, sceneCount, others, sceneCount);
     grzTree* other = makeTreeOf(others, sceneCount, grz_nestOctree, grz_retainNone, 8);
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 3; i += 2) {
         starve(&(Starving){objects, NULL, &within, g_tasks[i]});
         starve(&(Starving){objects, other, &between, g_tasks[i]});
     }
@@ -636,6 +659,7 @@ static void nothingIsAllocatedAfterWarmUp(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pairsAreThoseOfBruteForce),
+        cmocka_unit_test(theBytesAreTheSameForAnyWorkers),
         cmocka_unit_test(allEqualObjectsAllMeet),
         cmocka_unit_test(sizesAtTheEdgesOfBlocksAndLeaves),
         cmocka_unit_test(touchingCountsAndOneFloatMoreDoesNot),

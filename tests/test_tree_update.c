@@ -230,6 +230,8 @@ static void liveHistory(void* context) {
         moveAll(scene.boxes, sceneCount, &rng, 1.5F);
         testOk(grzTree_UpdateAll(scene.tree, history->tasks, scene.boxes, sceneCount));
         testAssertValid(scene.tree);
+        for (uint32_t i = 0; i < scene.tree->nodeCount; ++i)
+            assert_false(scene.tree->infos[i].isLive && scene.tree->infos[i].isStale);
         assertStored(&scene);
         if (frame % 2 == 0)
             grzTree_Prepare(scene.tree, NULL);
@@ -259,8 +261,8 @@ static void updateAllLeavesTheSameBytesForAnyWorkersAndLevel(void** state) {
             History history = {.kind = (TestScene)kind, .seed = seed};
             history.def = makeDef(nesting, (kind + nesting) % TEST_RETENTIONS, 8);
             testAtEveryLevel(liveHistory, &history);
-            for (int i = 0; i < 4; ++i) {
-                history.tasks = tasks[i];
+            for (int i = kind < 2 ? 0 : 3; i < 4; ++i) {
+                history.tasks = tasks[kind < 2 ? i : (kind + nesting) % 4];
                 liveHistory(&history);
             }
             testFreeDump(&history.dump);
