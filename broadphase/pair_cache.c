@@ -261,7 +261,8 @@ static bool reserveMarks(grzPairCache* cache, CacheSide* side) {
         return false;
     side->marks.count = blocks;
     side->arrived.count = side->departed.count = 0;
-    memset(side->marks.data, 0, blocks * sizeof *side->marks.data);
+    if (blocks != 0)
+        memset(side->marks.data, 0, blocks * sizeof *side->marks.data);
     return true;
 }
 
@@ -378,6 +379,13 @@ static bool depart(grzPairCache* cache, int s) {
     return true;
 }
 
+// Calls an object's key, which lies anywhere, into the cache.
+static void callKey(const grzTree* tree, uint32_t object) {
+    uint32_t slot = tree->slots[object];
+    if (slot != TREE_NONE)
+        __builtin_prefetch(&tree->blocks[slot / tree_lanes].key[slot % tree_lanes]);
+}
+
 static grzResult arrive(grzPairCache* cache, int s, uint32_t object) {
     const grzTree* tree = cache->sides[s].tree;
     uint32_t slot = tree->slots[object];
@@ -393,6 +401,8 @@ static grzResult comeAndGo(grzPairCache* cache) {
             return noPairMemory();
         const IndexArray* arrived = &cache->sides[s].arrived;
         for (size_t i = 0; i < arrived->count; ++i) {
+            if (i + pairCallAhead < arrived->count)
+                callKey(cache->sides[s].tree, arrived->data[i + pairCallAhead]);
             grzResult result = arrive(cache, s, arrived->data[i]);
             if (!grzResult_IsOk(result))
                 return result;
@@ -407,7 +417,10 @@ static grzResult knowAll(grzPairCache* cache, int s) {
     const grzTree* tree = cache->sides[s].tree;
     if (!grzPairGraph_Reserve(&cache->graph, s, tree->ids.slots.count, tree->objectCount))
         return noPairMemory();
-    for (uint32_t i = 0; i < tree->ids.slots.count; ++i) {
+    size_t count = tree->ids.slots.count;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (i + pairCallAhead < count)
+            callKey(tree, i + pairCallAhead);
         grzResult result = tree->slots[i] != TREE_NONE ? arrive(cache, s, i) : grzOk();
         if (!grzResult_IsOk(result))
             return result;
@@ -415,26 +428,47 @@ static grzResult knowAll(grzPairCache* cache, int s) {
     return grzOk();
 }
 
-// Pairs of keys that no object has any more end.
-static bool linkAll(grzPairCache* cache) {
-    PairGraph* graph = &cache->graph;
-    int otherSide = pairOtherSide(graph, 0);
-    grzBodyPair last = {0, 0};
-    uint32_t a = grzPairGraph_Find(graph, 0, last.a);
-    for (size_t i = 0; i < cache->set.directory.count; ++i) {
-        const PairChunkEntry* entry = &cache->set.directory.data[i];
-        for (uint32_t k = 0; k < entry->count; ++k) {
-            grzBodyPair pair = cache->set.chunks.data[entry->chunk].pairs[k];
-            if (pair.a != last.a)
-                a = grzPairGraph_Find(graph, 0, pair.a);
-            last = pair;
-            uint32_t b = grzPairGraph_Find(graph, otherSide, pair.b);
-            bool isWell = a != PAIR_NONE && b != PAIR_NONE ? grzPairGraph_Link(graph, 0, a, b)
-                                                           : appendKey(cache, &cache->endedKeys, pairKey(pair));
-            if (!isWell)
-                return false;
-        }
+// The objects of a chunk's pairs.
+typedef struct ChunkObjects {
+    uint32_t a[pairChunkMost], b[pairChunkMost];
+} ChunkObjects;
+
+static void findObjects(const PairGraph* graph, const grzBodyPair* pairs, uint32_t count, ChunkObjects* objects) {
+    ChunkObjects keys;
+    for (uint32_t i = 0; i < count; ++i) {
+        keys.a[i] = pairs[i].a;
+        keys.b[i] = pairs[i].b;
     }
+    grzPairGraph_FindMany(graph, 0, keys.a, count, objects->a);
+    grzPairGraph_FindMany(graph, pairOtherSide(graph, 0), keys.b, count, objects->b);
+}
+
+// Pairs of keys that no object has any more end.
+static bool linkChunk(grzPairCache* cache, const PairChunkEntry* entry) {
+    PairGraph* graph = &cache->graph;
+    const grzBodyPair* pairs = cache->set.chunks.data[entry->chunk].pairs;
+    ChunkObjects objects;
+    findObjects(graph, pairs, entry->count, &objects);
+    int otherSide = pairOtherSide(graph, 0);
+    for (uint32_t i = 0; i < entry->count; ++i) {
+        uint32_t ahead = i + pairCallAhead, near = i + pairCallAhead / 2;
+        if (ahead < entry->count && objects.b[ahead] != PAIR_NONE)
+            pairGraphCallRecord(graph, otherSide, objects.b[ahead]);
+        if (near < entry->count && objects.b[near] != PAIR_NONE)
+            pairGraphCallLinks(graph, otherSide, objects.b[near]);
+        bool isThere = objects.a[i] != PAIR_NONE && objects.b[i] != PAIR_NONE;
+        bool isWell = isThere ? grzPairGraph_Link(graph, 0, objects.a[i], objects.b[i])
+                              : appendKey(cache, &cache->endedKeys, pairKey(pairs[i]));
+        if (!isWell)
+            return false;
+    }
+    return true;
+}
+
+static bool linkAll(grzPairCache* cache) {
+    for (size_t i = 0; i < cache->set.directory.count; ++i)
+        if (!linkChunk(cache, &cache->set.directory.data[i]))
+            return false;
     return true;
 }
 
@@ -540,22 +574,22 @@ static bool searchSide(grzPairCache* cache, grzTasks* tasks, int s) {
 static void callRecords(const PairGraph* graph, const PairChangeArray* changes, size_t place) {
     if (place >= changes->count)
         return;
-    __builtin_prefetch(&graph->sides[0].objects.data[changes->data[place].objectA], 1);
-    __builtin_prefetch(&graph->sides[pairOtherSide(graph, 0)].objects.data[changes->data[place].objectB], 1);
+    pairGraphCallRecord(graph, 0, changes->data[place].objectA);
+    pairGraphCallRecord(graph, pairOtherSide(graph, 0), changes->data[place].objectB);
 }
 
 // The graph and the keys take what was found.
 static bool takeFound(grzPairCache* cache) {
     for (size_t i = 0; i < cache->ended.count; ++i) {
         PairChange change = cache->ended.data[i];
-        callRecords(&cache->graph, &cache->ended, i + callAhead);
+        callRecords(&cache->graph, &cache->ended, i + pairCallAhead);
         grzPairGraph_Unlink(&cache->graph, 0, change.objectA, change.objectB);
         if (!appendKey(cache, &cache->endedKeys, pairKey(change.pair)))
             return false;
     }
     for (size_t i = 0; i < cache->begun.count; ++i) {
         PairChange change = cache->begun.data[i];
-        callRecords(&cache->graph, &cache->begun, i + callAhead);
+        callRecords(&cache->graph, &cache->begun, i + pairCallAhead);
         if (!grzPairGraph_Link(&cache->graph, 0, change.objectA, change.objectB) ||
             !appendKey(cache, &cache->begunKeys, pairKey(change.pair)))
             return false;
