@@ -1,7 +1,7 @@
 // What: keeps the boxes of nodes right: lazily where single objects went, and all at once where everything moves.
-// Promise: after an update of all objects every box is as tight as its objects allow, and every object lies in the
-// node where its
-//   insertion would have put it, but where memory was refused; then it stays, and the boxes hold it.
+// Promise: after an update of all objects every box is as tight as its objects allow, and every object fulfils the
+// cell of its node (by the splits as they were before), but where memory was refused; then it stays, and the boxes
+// hold it. What an inner node keeps goes down when it is no longer large; what becomes large is not taken up.
 // Idea: the splits on the way to a node say what its objects must fulfil: its cell. Sixteen objects at a time take
 // their new boxes and
 //   are tested against it; those that fail (one in a hundred when things move by a fraction of their size) are
@@ -180,7 +180,23 @@ typedef struct UpdateAll {
     grzTreeRefitRun_Fn* refitRun;
 } UpdateAll;
 
-static void refitOwn(const UpdateAll* update, uint32_t node, const TreeCell* cell) {
+// An inner node's objects that it would no longer keep leave too. The node's box is the one from before the update.
+static grzBox releaseKept(grzTree* tree, uint32_t node) {
+    const TreeNode* n = &tree->nodes[node];
+    grzBox bounds = grzBox_Empty();
+    for (uint32_t i = 0; i < n->objectCount; ++i) {
+        uint32_t block = n->firstBlock + i / tree_lanes, bit = 1u << i % tree_lanes;
+        grzBox box = treeLaneBox(&tree->blocks[block], i % tree_lanes);
+        if (grzTreeChildCode(tree, node, box) >= 0)
+            tree->blockLeavers[block] |= (uint16_t)bit;
+        else if ((tree->blockLeavers[block] & bit) == 0)
+            bounds = grzBox_Union(bounds, box);
+    }
+    return bounds;
+}
+
+// `next` is the node that follows, or TREE_NONE.
+static void refitOwn(const UpdateAll* update, uint32_t node, const TreeCell* cell, uint32_t next) {
     grzTree* tree = update->tree;
     const TreeNode* n = &tree->nodes[node];
     tree->ownBoxes[node] = grzBox_Empty();
@@ -192,17 +208,21 @@ static void refitOwn(const UpdateAll* update, uint32_t node, const TreeCell* cel
                        .boxes = update->boxes,
                        .margin = tree->def.margin,
                        .cell = cell};
+    if (next != TREE_NONE && tree->nodes[next].objectCount != 0) {
+        refit.ahead = &tree->blocks[tree->nodes[next].firstBlock];
+        refit.aheadCount = treeBlocksFor(tree->nodes[next].objectCount);
+    }
     update->refitRun(&refit);
-    tree->ownBoxes[node] = refit.bounds;
+    tree->ownBoxes[node] = n->childMask != 0 ? releaseKept(tree, node) : refit.bounds;
 }
 
-static void refitSubtree(const UpdateAll* update, uint32_t node, const TreeCell* cell) {
+static void refitSubtree(const UpdateAll* update, uint32_t node, const TreeCell* cell, uint32_t next) {
     const grzTree* tree = update->tree;
-    refitOwn(update, node, cell);
+    refitOwn(update, node, cell, next);
     for (uint32_t i = 0; i < treeChildCount(tree, node); ++i) {
         uint32_t child = tree->nodes[node].firstChild + i;
         TreeCell below = childCell(tree, node, tree->infos[child].code, cell);
-        refitSubtree(update, child, &below);
+        refitSubtree(update, child, &below, i + 1 < treeChildCount(tree, node) ? child + 1 : TREE_NONE);
     }
 }
 
@@ -226,7 +246,7 @@ static void collectRefits(RefitTasks* refits, uint32_t node, const TreeCell* cel
         refits->tasks[refits->count++] = (RefitTask){node, *cell};
         return;
     }
-    refitOwn(&refits->update, node, cell);
+    refitOwn(&refits->update, node, cell, TREE_NONE);
     for (uint32_t i = 0; i < treeChildCount(tree, node); ++i) {
         uint32_t child = tree->nodes[node].firstChild + i;
         TreeCell below = childCell(tree, node, tree->infos[child].code, cell);
@@ -238,7 +258,7 @@ static void runRefits(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     (void)worker;
     const RefitTasks* refits = context;
     for (uint32_t i = begin; i < end; ++i)
-        refitSubtree(&refits->update, refits->tasks[i].node, &refits->tasks[i].cell);
+        refitSubtree(&refits->update, refits->tasks[i].node, &refits->tasks[i].cell, TREE_NONE);
 }
 
 static void refitAll(const UpdateAll* update, grzTasks* tasks) {
@@ -248,7 +268,7 @@ static void refitAll(const UpdateAll* update, grzTasks* tasks) {
     if (grzTasks_WorkerCount(tasks) > 1)
         refits.tasks = grzAllocate(&tree->allocator, refitTaskMost, sizeof(RefitTask), _Alignof(RefitTask));
     if (refits.tasks == NULL) {
-        refitSubtree(update, tree_root, &whole);
+        refitSubtree(update, tree_root, &whole, TREE_NONE);
         return;
     }
     collectRefits(&refits, tree_root, &whole, 0);
@@ -306,8 +326,11 @@ static uint32_t mergeSubtree(grzTree* tree, uint32_t node) {
         count += mergeSubtree(tree, tree->nodes[node].firstChild + i);
     treeSetNodeBox(tree, node, mergeChildren(tree, node, tree->ownBoxes[node]));
     tree->infos[node].isStale = false;
-    if (tree->nodes[node].childMask == 0)
+    if (tree->nodes[node].childMask == 0) {
+        // A split that was of no use [Shagam] 2.1.1 may be of some now: everything has moved.
+        grzTreeForgetSplit(tree, node);
         return count;
+    }
     if ((uint64_t)count * 2 <= tree->threshold)
         grzTreeCollapse(tree, node);
     else

@@ -1,5 +1,5 @@
 // What: the inputs that fuzzing begins with: small files of graze's own writers, and by hand what those never
-// write.
+// write; and lives of trees.
 #include <string.h>
 
 #include "fuzz_entry.h"
@@ -86,10 +86,23 @@ static void putMddSeed(ByteSink* sink, size_t seed) {
     putMdd(sink, &sequence);
 }
 
+// A tree of each nesting: objects come by fours, then anything happens, a byte from a small generator at a time.
+static void putTreeSeed(ByteSink* sink, size_t seed) {
+    uint32_t state = (uint32_t)seed + 1;
+    ByteSink_PutLittle(sink, seed * 7, 1);
+    ByteSink_PutLittle(sink, 3, 1);
+    for (int i = 0; i < 150; ++i) {
+        state = state * 1664525u + 1013904223u;
+        bool isInsert = i < 100 && i % 18 < 2; // its operation and its count; four boxes of four bytes follow
+        ByteSink_PutLittle(sink, isInsert ? (i % 18 == 0 ? 0 : 3) : state >> 24, 1);
+    }
+}
+
 const FuzzKind fuzzKinds[] = {
     {"obj", fuzzObj, objTextCount + 2, putObjSeed},
     {"ply", fuzzPly, plyTextCount + 6, putPlySeed},
     {"pc2", fuzzPc2, 4, putPc2Seed},
     {"mdd", fuzzMdd, 4, putMddSeed},
+    {"tree", fuzzTree, 12, putTreeSeed},
 };
 const size_t fuzzKindCount = sizeof fuzzKinds / sizeof fuzzKinds[0];

@@ -2,12 +2,15 @@
 #ifndef GRAZE_GRAZE_H
 #define GRAZE_GRAZE_H
 
+#include "graze/camera.h"
 #include "graze/config.h"
+#include "graze/depth_pyramid.h"
 #include "graze/host.h"
 #include "graze/lanes.h"
 #include "graze/linmath.h"
 #include "graze/mesh.h"
 #include "graze/pair_cache.h"
+#include "graze/plane.h"
 #include "graze/profile.h"
 #include "graze/records.h"
 #include "graze/result.h"
@@ -16,6 +19,9 @@
 #include "graze/task_graph.h"
 #include "graze/tasks.h"
 #include "graze/tree.h"
+#include "graze/tree_nest.h"
 #include "graze/tree_pairs.h"
+#include "graze/tree_query.h"
+#include "graze/visibility.h"
 
 #endif
