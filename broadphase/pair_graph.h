@@ -9,10 +9,10 @@
 //                                 `-----------------------------------^ 8
 //
 //   A table finds objects by key; it is asked when an object comes, and when links are made from pairs of keys.
-// Holds: sides 0 and 1 are the trees A and B; within one tree only side 0 is used. A link holds an index, and its
-// top bit for the search (pair_search.h), which leaves it clear. Threads: one at a time, but for that bit. Limits:
-// pieces are not joined again, so the array keeps its largest size. Cost: 16 bytes a record, 8 a place in the table
-// (3/8 to 3/4 in use), and 8 to 16 a pair and side.
+// Holds: sides 0 and 1 are the trees A and B; within one tree only side 0 is used.
+// Threads: one at a time.
+// Limits: pieces are not joined again, so the array keeps its largest size.
+// Cost: 16 bytes a record, 8 a place in the table (3/8 to 3/4 in use), and 8 to 16 a pair.
 #ifndef GRAZE_BROADPHASE_PAIR_GRAPH_H
 #define GRAZE_BROADPHASE_PAIR_GRAPH_H
 

@@ -8,11 +8,11 @@
 //   A change touches the chunks whose pairs change; the rest of the set is neither read nor written, only its
 //   directory is copied. A chunk that overflows is handed out to several; neighbours that fit into half a chunk
 //   together become one.
-// Promise: Apply does all or nothing. What the set holds, not how it is cut into chunks, depends on the changes
-// alone. Holds: counts of live chunks are above 0 and below or at pairChunkMost; free chunks are on a list.
+// Promise: Apply does all or nothing. What the set holds depends on the changes alone.
+// Holds: chunks in use have 1 to pairChunkMost pairs; the others are on a list.
 // Threads: one at a time.
-// Cost: Apply some 50 ns a chunk that is touched and 1 ns a chunk that is not; 8 bytes a pair over the filling, 3/4
-// to 1.
+// Cost: Apply some 200 ns a chunk that is touched, nearly all of it waiting for memory; 8 bytes a pair over the
+// filling, which is 1/2 to 1.
 #ifndef GRAZE_BROADPHASE_PAIR_SET_H
 #define GRAZE_BROADPHASE_PAIR_SET_H
 
