@@ -124,6 +124,16 @@ uint32_t grzPairGraph_Find(const PairGraph* graph, int side, uint32_t key) {
     return s->tableSize != 0 ? s->table[placeOf(s, key)].index1 - 1 : PAIR_NONE;
 }
 
+void grzPairGraph_FindMany(const PairGraph* graph, int side, const uint32_t* keys, size_t count,
+                           uint32_t* objects) {
+    const PairSide* s = &graph->sides[side];
+    for (size_t i = 0; i < count; ++i) {
+        if (i + pairCallAhead < count && s->tableSize != 0)
+            __builtin_prefetch(&s->table[homeOf(s, keys[i + pairCallAhead])]);
+        objects[i] = grzPairGraph_Find(graph, side, keys[i]);
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------- links
 
 // A piece has pairLinkLeast << size places.

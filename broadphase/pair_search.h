@@ -55,7 +55,7 @@ typedef struct PairSearch {
 } PairSearch;
 
 // Finds what begins and ends for the changed objects in blocks [first, end). Within one tree a pair of two changed
-// objects is told of the one whose place comes second, between two trees of A's.
+// objects is told from the one whose place comes first, between two trees from A's.
 GRZ_DECLARE_KERNEL(void, grzPairSearchBlocks,
                    (PairSearch * search, PairScratch* scratch, uint32_t first, uint32_t end));
 

@@ -1,6 +1,6 @@
 // A sorted set of pairs that takes few changes cheaply.
 //
-// Idea: the pairs lie in chunks of up to 256, each sorted, and a directory names the chunks in order:
+// Idea: the pairs lie in chunks of up to 128, each sorted, and a directory names the chunks in order:
 //
 //     directory   [first key, count, chunk 4][first key, count, chunk 0][first key, count, chunk 7]
 //     chunks      0 [p p p p p . . .]   4 [p p p p p p p .]   7 [p p p . . . . .]   others free
@@ -8,11 +8,11 @@
 //   A change touches the chunks whose pairs change; the rest of the set is neither read nor written, only its
 //   directory is copied. A chunk that overflows is handed out to several; neighbours that fit into half a chunk
 //   together become one.
-// Promise: Apply does all or nothing. What the set holds, not how it is cut into chunks, depends on the changes
-// alone. Holds: counts of live chunks are above 0 and below or at pairChunkMost; free chunks are on a list.
+// Promise: Apply does all or nothing. What the set holds depends on the changes alone.
+// Holds: chunks in use have 1 to pairChunkMost pairs; the others are on a list.
 // Threads: one at a time.
-// Cost: Apply some 50 ns a chunk that is touched and 1 ns a chunk that is not; 8 bytes a pair over the filling, 3/4
-// to 1.
+// Cost: Apply some 200 ns a chunk that is touched, nearly all of it waiting for memory; 8 bytes a pair over the
+// filling, which is 1/2 to 1.
 #ifndef GRAZE_BROADPHASE_PAIR_SET_H
 #define GRAZE_BROADPHASE_PAIR_SET_H
 
@@ -20,7 +20,7 @@
 #include "graze/records.h"
 
 enum {
-    pairChunkMost = 128,  // pairs in a chunk; of 128 ... 1024 the best for 150 changes among 190,000 pairs
+    pairChunkMost = 128,  // pairs in a chunk; of 64, 128 and 256 the best for 200 changes among 190,000 pairs
     pairChunkUsual = 96,  // after an overflow
     pairChunkMerged = 64, // two neighbours that together hold at most so many become one
 };

@@ -6,7 +6,7 @@
 #include "rng.h"
 #include "simd_dispatch.h"
 
-enum { objectMost = 110, pairMost = objectMost * objectMost };
+enum { objectMost = 150, pairMost = objectMost * objectMost };
 
 typedef struct Object {
     grzTreeObject now;
@@ -393,7 +393,7 @@ static void bothWaysAgreeWithAllPairsWithinATree(void** state) {
     (void)state;
     uint64_t seed = testSeed(91);
     for (int nesting = 0; nesting <= grz_nestPerNode; ++nesting) {
-        LifePlan plan = {.seed = seed, .shuffleSeed = seed, .sideCount = 1, .frames = 70};
+        LifePlan plan = {.seed = seed, .shuffleSeed = seed, .sideCount = 1, .frames = 100};
         plan.seed += (uint64_t)nesting;
         plan.nesting = (grzNesting)nesting;
         live(&plan);
@@ -715,7 +715,7 @@ static void badDefsAreRefused(void** state) {
 // Many pairs a mover, so that lists of every length are met, and the parts of the set overflow.
 static void aCrowdInOnePlaceMeetsItself(void** state) {
     (void)state;
-    enum { crowd = 300 };
+    enum { crowd = 100 };
     Pit pit = makePit();
     grzTreeId ids[crowd];
     for (uint32_t i = 0; i < crowd; ++i) {
