@@ -1,25 +1,23 @@
 // What: finds the overlapping pairs of a tree by descending it against itself, or against another tree.
 // Promise: every pair of overlapping boxes is found, once, in an order that depends on the trees alone.
-// Idea: visit(node, nodes, objects): a node comes with all nodes and single objects that may meet what is in it and
-// have not met it
-//   yet; both lists are filtered by the node's box on the way down, and a node on the list is replaced by its
-//   children. Siblings that come later join the list of those before them, so each pair of nodes is met once. At a
-//   leaf, what the listed nodes hold is gathered into one list, and the leaf's objects are tested against it.
+// Idea: visit(node, nodes, objects): a node comes with all nodes and single objects that may meet what is in it and have not met
+//   it yet; both lists are filtered by the node's box on the way down, and a node on the list is replaced by its children. Siblings
+//   that come later join the list of those before them, so each pair of nodes is met once. At a leaf, what the listed nodes hold is
+//   gathered into one list, and the leaf's objects are tested against it.
 //
 //        visit(N, {P, Q})              N's children a b c;  P's children p q
 //          visit(a, {b, c, p, q, Q})   each filtered by a's box
 //          visit(b, {c, p, q, Q})
 //          visit(c, {p, q, Q})
 //
-//   The leaf's test runs on boxes in bytes: coordinates are mapped to 0 .. 255 over the leaf's box by one map for
-//   lower and upper sides. It never reverses an order (subtraction, product and truncation are monotonic), so boxes
-//   that overlap still overlap in bytes; 64 boxes are compared at once, and the few that pass are compared again in
-//   float.
-// Holds: lists have room for sixteen more elements than they count, since they are read and written sixteen at a
-// time. Cost: some 20 ns an object where each has a few neighbours.   Limits: where memory is refused, ranOut is
-// set and the caller discards. Based on: the self-collision of a tree as in [Shagam] 2.2.4 by queries, turned into
-// one descent; lists instead of pairs of nodes,
-//   so that each leaf is tested once.
+//   The leaf's test runs on boxes in bytes: coordinates are mapped to 0 .. 255 over the leaf's box by one map for lower and upper
+//   sides. It never reverses an order (subtraction, product and truncation are monotonic), so boxes that overlap still overlap in
+//   bytes; 64 boxes are compared at once, and the few that pass are compared again in float. Whether a block or a pair passes is
+//   as hard to foresee as a coin, so what passes is first listed without a branch, and then worked off: that took a third of the
+//   time away.
+// Holds: lists have room for sixteen more elements than they count, since they are read and written sixteen at a time.
+// Cost: see graze-bench pairs.   Limits: where memory is refused, ranOut is set and the caller discards what was found.
+// Based on: [Shagam] 2.2.4, which queries the tree for each object; one descent replaces the queries.
 #include "pairs_descent.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 // What: a tree's life: made from a def, and its objects' coming, moving and going.
-// Promise: a call that is refused leaves the tree as it was. Updates need no memory: an object that cannot be put
-// where it belongs
+// Promise: a call that is refused leaves the tree as it was. Updates need no memory: an object that cannot be put where it belongs
 //   stays where it is, and the boxes around it grow.
 // Based on: [Shagam] 2.1.2 to 2.1.4, see tree_inside.h.
 #include <float.h>

@@ -1,7 +1,6 @@
-// What: nesting heuristics: which child takes an object, how a node is split, and how split points follow their
-// objects. Promise: a child's code depends on the box, the node's split and, with retention, the node's box;
-// nothing else. A split that finds
-//   no memory does not happen, which costs time and no answers.
+// What: nesting heuristics: which child takes an object, how a node is split, and how split points follow their objects.
+// Promise: a child's code depends on the box, the node's split and, with retention, the node's box; nothing else. A split that
+//   finds no memory does not happen, which costs time and no answers.
 // Cost: a split of n objects is O(n) (rank: O(n) expected for each bit of the child's code).
 // Based on: [Shagam] 2.1.1, 2.1.6, section 3 and the appendix; see tree_inside.h for what differs.
 #include <math.h>

@@ -1,7 +1,7 @@
-// What: finds all pairs by tasks: the descent to depth two makes them, workers finish them, their outputs are
-// joined in order. Promise: the pairs and their order depend on the trees alone (sorted: on boxes and keys alone),
-// never on the number of workers. Holds: output i belongs to task i; the arenas and leaf scratches belong to
-// workers and hold nothing between tasks. Threads: Find from one thread; tasks write their own outputs.
+// What: finds all pairs by tasks: the descent to depth two makes them, workers finish them, their outputs are joined in order.
+// Promise: the pairs and their order depend on the trees alone (sorted: on boxes and keys alone), never on the number of workers.
+// Holds: output i belongs to task i; the arenas and leaf scratches belong to workers and hold nothing between tasks.
+// Threads: Find from one thread; tasks write their own outputs.
 #include <string.h>
 
 #include "memory.h"

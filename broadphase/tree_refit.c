@@ -1,19 +1,15 @@
 // What: keeps the boxes of nodes right: lazily where single objects went, and all at once where everything moves.
-// Promise: after an update of all objects every box is as tight as its objects allow, and every object fulfils the
-// cell of its node (by the splits as they were before), but where memory was refused; then it stays, and the boxes
-// hold it. What an inner node keeps goes down when it is no longer large; what becomes large is not taken up.
-// Idea: the splits on the way to a node say what its objects must fulfil: its cell. Sixteen objects at a time take
-// their new boxes and
-//   are tested against it; those that fail (one in a hundred when things move by a fraction of their size) are
-//   noted by lane, taken out of the node's box, and then inserted anew one by one. Boxes are merged bottom up
-//   afterwards.
-//      1. runs: new boxes, cells, boxes of those that stay (parallel over subtrees, each writes its own blocks and
-//      nodes)
+// Promise: after an update of all objects every box is as tight as its objects allow, and every object lies in the node where its
+//   insertion would have put it, but where memory was refused; then it stays, and the boxes hold it.
+// Idea: the splits on the way to a node say what its objects must fulfil: its cell. Sixteen objects at a time take their new boxes
+//   and are tested against it; those that fail (one in a hundred when things move by a fraction of their size) are noted by lane,
+//   taken out of the node's box, and then inserted anew one by one. Boxes are merged bottom up afterwards.
+//      1. runs: new boxes, cells, boxes of those that stay (parallel over subtrees, each writes its own blocks and nodes)
 //      2. leavers, in the order of blocks (serial: they change the tree)
 //      3. merge upwards, collapse what has become thin (serial)
-// Threads: see graze/tree.h. The result does not depend on the number of workers: step 1 writes by block and node
-// only. Cost: O(n); some 10 ns an object in scenes of 100,000. Based on: [Shagam] 2.1.5 and 2.1.6 for repairs; see
-// tree_inside.h.
+// Threads: see graze/tree.h. The result does not depend on the number of workers: step 1 writes by block and node only.
+// Cost: O(n), a quarter of what finding the pairs costs.
+// Based on: [Shagam] 2.1.5 and 2.1.6 for repairs; see tree_inside.h.
 #include <math.h>
 
 #include "memory.h"

@@ -1,8 +1,7 @@
 // What: the memory of a tree: runs of blocks, groups of sibling nodes, and the arrays by object.
 // Promise: what was reserved cannot fail; a reservation that is refused changes nothing.
-// Idea: sizes are of few classes (1, 2, 3, 4, 6, 8, 12, 16, 24 ... elements), so that what is freed is taken again
-// by the next of its
-//   class; free pieces are linked through their own first element, so that freeing needs no memory.
+// Idea: sizes are of few classes (1, 2, 3, 4, 6, 8, 12, 16, 24 ... elements), so that what is freed is taken again by the next of
+//   its class; free pieces are linked through their own first element, so that freeing needs no memory.
 // Holds: empty lanes are +inf .. -inf in every block of a run. Blocks of a run are owned by its node.
 // Cost: O(1) but for the objects or nodes that move when a run or a group grows.
 #include <math.h>
