@@ -1,7 +1,8 @@
 // What: the stage "linmath": a point through a transform and a vector through a quaternion, over arrays, beside
-// plain C on arrays of three floats and, among the peers, Bullet's LinearMath. Holds: the transform's sums have one
-// order, so plain C must come to the same bits; others agree within TOLERANCE of the result's size, for they may
-// add in another order.
+// plain C on arrays of four floats and, among the peers, Bullet's LinearMath.
+//
+// Holds: the transform's sums have one order, so plain C must come to the same bits; others agree within TOLERANCE
+// of the result's size, for they may add in another order.
 #include "bench.h"
 
 #include <math.h>

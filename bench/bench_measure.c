@@ -1,8 +1,10 @@
 // What: times the sides of a job in turns, checks that they agree, and reports rows.
+//
 // Idea: a chunk is as many runs as fill a millisecond, found for each side by doubling; a sample is one chunk.
-// Repeats go A B A B ..., so that a machine that slows down slows all sides down. Holds: only `run` is inside the
-// clock. A side with `prepare` is clocked run by run; the clock itself then counts, some 20 ns a run, on every side
-// that needs it.
+// Repeats go A B A B ..., so that a machine that slows down slows all sides down.
+//
+// Holds: only `run` is inside the clock. A side with `prepare` is clocked run by run; the clock itself then counts,
+// some 20 ns a run, on every side that needs it.
 #include "bench.h"
 
 #include <math.h>
