@@ -53,15 +53,9 @@ static size_t findChunk(const BenchSide* side, bool quick) {
     return runs;
 }
 
-static double valueOf(const BenchJob* job, double nanosecondsPerRun) {
-    // A run below the clock's step counts as one step, so that no rate is infinite.
-    double time = nanosecondsPerRun > 0 ? nanosecondsPerRun : 1;
-    return job->isRate ? job->amount * 1e9 / time : time / job->amount;
-}
-
-static void measureSide(const BenchJob* job, const BenchSide* side, SideState* state, size_t repeat, bool isPeer) {
+static void measureSide(const BenchSide* side, SideState* state, size_t repeat, bool isPeer) {
     double time = runChunk(side, state->runsPerChunk);
-    state->samples[repeat] = valueOf(job, time / (double)state->runsPerChunk);
+    state->samples[repeat] = time / (double)state->runsPerChunk;
     uint64_t digest = side->digest(side->context);
     state->stable &= digest == state->digest;
     if (isPeer && side->agrees != NULL)
@@ -76,7 +70,7 @@ static void measureSides(const BenchJob* job, SideState* states, size_t repeats,
     }
     for (size_t repeat = 0; repeat < repeats; ++repeat)
         for (size_t s = 0; s < job->sideCount; ++s)
-            measureSide(job, &job->sides[s], &states[s], repeat, s != 0);
+            measureSide(&job->sides[s], &states[s], repeat, s != 0);
     for (size_t s = 1; s < job->sideCount; ++s)
         if (job->sides[s].agrees == NULL)
             states[s].agrees = states[s].digest == states[0].digest;
@@ -91,8 +85,21 @@ static void report(Bench* bench, const BenchRow* row) {
     bench->different |= !row->same;
 }
 
-static void reportJob(Bench* bench, const BenchJob* job, const SideState* states) {
-    size_t repeats = bench->options->repeats;
+static double valueOf(const BenchJob* job, double nanosecondsPerRun) {
+    // A run below the clock's step counts as one step, so that no rate is infinite.
+    double time = nanosecondsPerRun > 0 ? nanosecondsPerRun : 1;
+    return job->isRate ? job->amount * 1e9 / time : time / job->amount;
+}
+
+// In the job's unit. For rates the longest time is the least value.
+static BenchSpread spreadOf(const BenchJob* job, const BenchSamples* samples) {
+    BenchSpread times = benchSpread(samples->times, samples->count);
+    BenchSpread spread = {valueOf(job, times.median), valueOf(job, job->isRate ? times.upper : times.lower),
+                          valueOf(job, job->isRate ? times.lower : times.upper)};
+    return spread;
+}
+
+void Bench_Report(Bench* bench, const BenchJob* job, const BenchSamples* samples) {
     BenchRow row = {.stage = bench->stage->name,
                     .caseName = bench->running->name,
                     .variant = job->variant,
@@ -100,18 +107,29 @@ static void reportJob(Bench* bench, const BenchJob* job, const SideState* states
                     .unit = job->unit,
                     .n = job->n,
                     .workers = job->workers,
-                    .value = benchSpread(states[0].samples, repeats),
+                    .value = spreadOf(job, &samples[0]),
                     .ratio = (double)NAN,
-                    .same = states[0].stable};
+                    .same = samples[0].same};
     if (job->sideCount == 1)
         report(bench, &row);
     for (size_t s = 1; s < job->sideCount; ++s) {
         row.peer = job->sides[s].name;
-        row.peerValue = benchSpread(states[s].samples, repeats);
+        row.peerValue = spreadOf(job, &samples[s]);
         row.ratio = benchRatio(row.value.median, row.peerValue.median, !job->isRate);
-        row.same = states[0].stable && states[s].stable && states[s].agrees;
+        row.same = samples[0].same && samples[s].same;
         report(bench, &row);
     }
+}
+
+static void reportStates(Bench* bench, const BenchJob* job, const SideState* states) {
+    BenchSamples* samples = Bench_Allocate(bench, job->sideCount, sizeof *samples);
+    if (samples == NULL)
+        return;
+    for (size_t s = 0; s < job->sideCount; ++s)
+        samples[s] =
+            (BenchSamples){states[s].samples, bench->options->repeats, states[s].stable && states[s].agrees};
+    Bench_Report(bench, job, samples);
+    Bench_Release(bench, samples, job->sideCount, sizeof *samples);
 }
 
 void Bench_Measure(Bench* bench, const BenchJob* job) {
@@ -126,7 +144,7 @@ void Bench_Measure(Bench* bench, const BenchJob* job) {
             benchPin();
         measureSides(job, states, repeats, bench->options->quick);
         benchUnpin();
-        reportJob(bench, job, states);
+        reportStates(bench, job, states);
     }
     Bench_Release(bench, samples, job->sideCount * repeats, sizeof *samples);
     Bench_Release(bench, states, job->sideCount, sizeof *states);

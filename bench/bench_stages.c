@@ -3,9 +3,11 @@
 
 extern const BenchStage benchBase;    // bench_base.c
 extern const BenchStage benchLinmath; // bench_linmath.c
+extern const BenchStage benchPairs;   // bench_pairs.c
 
 const BenchStage* const benchStages[] = {
     &benchBase,
     &benchLinmath,
+    &benchPairs,
 };
 const size_t benchStageCount = sizeof benchStages / sizeof benchStages[0];
