@@ -129,10 +129,10 @@ int runInspect(Arguments arguments) {
     bool asJson = false, wantsHelp = false;
     double sliverRatio = usualSliverRatio;
     const Option options[] = {
-        {"--json", option_flag, &asJson, NULL, "a line of JSON for each mesh"},
+        {"--json", option_flag, &asJson, NULL, "a line of JSON for each mesh", 0, 0},
         {"--slivers", option_real, &sliverRatio, "RATIO",
-         "triangles lower than this times their longest edge (1e-4)"},
-        {"--help", option_flag, &wantsHelp, NULL, "this text"},
+         "triangles lower than this times their longest edge (1e-4)", 0, 0},
+        {"--help", option_flag, &wantsHelp, NULL, "this text", 0, 0},
     };
     const size_t optionCount = sizeof options / sizeof options[0];
     OptionError error;

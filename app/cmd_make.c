@@ -33,8 +33,8 @@ int runMake(Arguments arguments) {
     uint64_t triangles = 10000;
     const Option options[] = {
         {"--triangles", option_count, &triangles, "N",
-         "about how many triangles (10000); the shape takes the nearest it can"},
-        {"--help", option_flag, &wantsHelp, NULL, "this text"},
+         "about how many triangles (10000); the shape takes the nearest it can", 0, 0},
+        {"--help", option_flag, &wantsHelp, NULL, "this text", 0, 0},
     };
     const size_t optionCount = sizeof options / sizeof options[0];
     OptionError error;

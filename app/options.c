@@ -29,22 +29,44 @@ static bool readReal(const char* text, double* value) {
     return end != text && *end == 0 && isfinite(*value);
 }
 
-static bool takeValue(const Option* option, const char* text, OptionError* error) {
+static bool takeText(const Option* option, const char* text, OptionError* error) {
+    const char** target = option->target;
+    uint64_t place = 0;
+    while (option->most != 0 && place < option->most && target[place] != NULL)
+        ++place;
+    if (option->most != 0 && place == option->most) {
+        snprintf(error->text, sizeof error->text, "%s may be given %llu times, not more", option->name,
+                 (unsigned long long)option->most);
+        return false;
+    }
+    target[place] = text;
+    return true;
+}
+
+static bool takeCount(const Option* option, const char* text, OptionError* error) {
     uint64_t number;
+    bool isBounded = option->most != 0;
+    if (readCount(text, &number) && (!isBounded || (number >= option->least && number <= option->most))) {
+        *(uint64_t*)option->target = number;
+        return true;
+    }
+    int used = snprintf(error->text, sizeof error->text, "%s takes a whole number", option->name);
+    if (isBounded)
+        used += snprintf(error->text + used, sizeof error->text - (size_t)used, " from %llu to %llu",
+                         (unsigned long long)option->least, (unsigned long long)option->most);
+    snprintf(error->text + used, sizeof error->text - (size_t)used, ", not '%.100s'", text);
+    return false;
+}
+
+static bool takeValue(const Option* option, const char* text, OptionError* error) {
     double real;
     switch (option->kind) {
     case option_flag:
         break;
     case option_text:
-        *(const char**)option->target = text;
-        return true;
+        return takeText(option, text, error);
     case option_count:
-        if (readCount(text, &number)) {
-            *(uint64_t*)option->target = number;
-            return true;
-        }
-        snprintf(error->text, sizeof error->text, "%s takes a whole number, not '%.100s'", option->name, text);
-        return false;
+        return takeCount(option, text, error);
     case option_real:
         if (readReal(text, &real)) {
             *(double*)option->target = real;

@@ -20,9 +20,9 @@
 #include <stdio.h>
 
 typedef enum OptionKind {
-    option_flag,  // bool*: set to true
-    option_text,  // const char**: the argument itself, not copied
-    option_count, // uint64_t*: a decimal number, no sign
+    option_flag, // bool*: set to true
+    option_text, // const char**: the argument itself, not copied. With `most`: an array of so many, filled in order
+    option_count, // uint64_t*: a decimal number, no sign; from least to most where most is not 0
     option_real,  // double*: a finite number
 } OptionKind;
 
@@ -32,6 +32,7 @@ typedef struct Option {
     void* target;
     const char* value; // how the help names the value; NULL for a flag
     const char* help;
+    uint64_t least, most; // 0 where they do not matter
 } Option;
 
 // The arguments in; after parsing only the plain ones, in their order.

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #define BENCH_LEAST_REPEATS 5
 
@@ -27,7 +28,11 @@ typedef struct BenchOptions {
 } BenchOptions;
 
 // Reads the arguments after the program's name. Where they are wrong: false, and one sentence without a line break
-// in `error`, which has room for `capacity` bytes. Whether the stage and the case exist is benchRun's to say.
-bool BenchOptions_Read(BenchOptions* options, int count, char* const* arguments, char* error, size_t capacity);
+// in `error`, which has room for `capacity` bytes. Reorders the arguments. Whether the stage and the case exist is
+// benchRun's to say.
+bool BenchOptions_Read(BenchOptions* options, int count, char** arguments, char* error, size_t capacity);
+
+// A line for each option.
+void BenchOptions_Print(FILE* out);
 
 #endif

@@ -1,5 +1,6 @@
 // What: prints rows. Times (units that start with "ns") are scaled for people, never in JSON.
 #include "bench_report.h"
+#include "json_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,53 +85,27 @@ void benchPrintTableRow(FILE* out, const BenchRow* row) {
     fflush(out);
 }
 
-static void printEscaped(FILE* out, const char* text) {
-    for (const char* c = text; *c != 0; ++c) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if ((unsigned char)*c < 0x20)
-            fprintf(out, "\\u%04x", (unsigned)*c);
-        else
-            fputc(*c, out);
-    }
-}
-
-static void printString(FILE* out, const char* text) {
-    fputc('"', out);
-    printEscaped(out, text);
-    fputc('"', out);
-}
-
-// JSON has no word for NaN and infinity.
-static void printNumber(FILE* out, double value) {
-    if (isfinite(value))
-        fprintf(out, "%.9g", value);
-    else
-        fprintf(out, "null");
-}
-
 void benchPrintJson(FILE* out, const BenchRow* row) {
+    char name[256];
+    snprintf(name, sizeof name, "%s%s%s", row->caseName, row->variant != NULL ? "/" : "",
+             row->variant != NULL ? row->variant : "");
     fprintf(out, "{\"stage\":");
-    printString(out, row->stage);
-    fprintf(out, ",\"case\":\"");
-    printEscaped(out, row->caseName);
-    if (row->variant != NULL) {
-        fputc('/', out);
-        printEscaped(out, row->variant);
-    }
-    fprintf(out, "\",\"n\":%zu,\"workers\":%zu,\"metric\":", row->n, row->workers);
-    printString(out, row->metric);
+    printJsonString(out, row->stage);
+    fprintf(out, ",\"case\":");
+    printJsonString(out, name);
+    fprintf(out, ",\"n\":%zu,\"workers\":%zu,\"metric\":", row->n, row->workers);
+    printJsonString(out, row->metric);
     fprintf(out, ",\"value\":");
-    printNumber(out, row->value.median);
+    printJsonNumber(out, row->value.median);
     fprintf(out, ",\"unit\":");
-    printString(out, row->unit);
+    printJsonString(out, row->unit);
     if (row->peer != NULL) {
         fprintf(out, ",\"peer\":");
-        printString(out, row->peer);
+        printJsonString(out, row->peer);
         fprintf(out, ",\"peer_value\":");
-        printNumber(out, row->peerValue.median);
+        printJsonNumber(out, row->peerValue.median);
         fprintf(out, ",\"ratio\":");
-        printNumber(out, row->ratio);
+        printJsonNumber(out, row->ratio);
     } else {
         fprintf(out, ",\"peer\":null,\"peer_value\":null,\"ratio\":null");
     }

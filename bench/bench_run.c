@@ -22,23 +22,10 @@ static bool hasCase(const BenchStage* stage, const char* name) {
 }
 
 static void printUsage(FILE* out) {
+    fprintf(out, "usage: graze-bench STAGE [options], or graze-bench --quick for all stages\n\n");
+    BenchOptions_Print(out);
     fprintf(out,
-            "usage: graze-bench STAGE [options], or graze-bench --quick for all stages\n"
-            "  --list         name all stages and cases, and stop\n"
-            "  --case C       only this case of the stage\n"
-            "  --n N          size, in the case's own measure\n"
-            "  --workers W    threads, instead of 1 and 2\n"
-            "  --repeats R    timed repeats of each side, at least %d\n"
-            "  --mesh A       a mesh file in place of generated ones; twice for a second mesh\n"
-            "  --pc2 SEQ      a vertex animation over the mesh\n"
-            "  --queries DIR  truth for continuous and triangle tests\n"
-            "  --frames DIR   frames to make candidates from\n"
-            "  --quick        small sizes and short timings: checks sameness in seconds\n"
-            "  --peers        time the installed engines beside us; needs a build with GRAZE_PEERS\n"
-            "  --json FILE    also append a line of JSON for each row\n"
-            "  --help         this text\n"
-            "A ratio above 1 means that graze is ahead. Exit code: 0; 1 if two sides differ; 2 for bad use.\n",
-            BENCH_LEAST_REPEATS);
+            "\nA ratio above 1 means that graze is ahead. Exit code: 0; 1 if two sides differ; 2 for bad use.\n");
 }
 
 static void printList(FILE* out, const BenchStage* const* stages, size_t stageCount) {

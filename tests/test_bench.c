@@ -1,10 +1,7 @@
 // graze-bench: options, statistics, rows, the outcome of checks, and the program's exit codes. No time is asserted.
-#define _POSIX_C_SOURCE 200809L // open_memstream, popen, mkstemp
-#include "testing.h"
+#include "program_testing.h"
 
 #include <math.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "bench_inputs.h"
 #include "bench_machine.h"
@@ -76,18 +73,18 @@ static void wrongOptionsAreOneSentence(void** state) {
     static const char* const lines[][2] = {
         {"", "name a stage"},
         {"base tree", "one stage a run"},
-        {"base --colour", "no option \"--colour\""},
-        {"base -n 3", "no option \"-n\""},
+        {"base --colour", "no option '--colour'"},
+        {"base -n 3", "no option '-n'"},
         {"base --n", "--n needs a value"},
         {"base --json", "--json needs a value"},
         {"base --mesh", "--mesh needs a value"},
         {"base --n 0", "from 1 to"},
-        {"base --n -1", "not \"-1\""},
-        {"base --n 3x", "not \"3x\""},
+        {"base --n -1", "not '-1'"},
+        {"base --n 3x", "not '3x'"},
         {"base --n 99999999999999999999999", "from 1 to"},
-        {"base --workers two", "not \"two\""},
+        {"base --workers two", "not 'two'"},
         {"base --repeats 4", "from 5 to"},
-        {"base --mesh a --mesh b --mesh c", "given twice"},
+        {"base --mesh a --mesh b --mesh c", "given 2 times"},
         {"--quick --case hash", "--case needs a stage"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
@@ -405,32 +402,23 @@ static void registryIsSound(void** state) {
     }
 }
 
-// Runs the program; its output, errors first or last, is in g_text.
-static int runProgram(const char* arguments) {
-    char command[900], chunk[512];
-    FILE* text = openText();
-    snprintf(command, sizeof command, "\"%s\" %s 2>&1", GRAZE_BENCH_PROGRAM, arguments);
-    FILE* pipe = popen(command, "r");
-    assert_non_null(pipe);
-    for (size_t size; (size = fread(chunk, 1, sizeof chunk, pipe)) != 0;)
-        fwrite(chunk, 1, size, text);
-    int status = pclose(pipe);
-    fclose(text);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+static ProgramRun g_run;
+
+static int runBench(const char* arguments) {
+    return runProgram(&g_run, GRAZE_BENCH_PROGRAM, arguments);
 }
 
 static void theProgramListsAndHelps(void** state) {
     (void)state;
-    assert_int_equal(runProgram("--list"), 0);
+    assert_int_equal(runBench("--list"), 0);
     for (size_t i = 0; i < benchStageCount; ++i) {
-        assert_non_null(strstr(g_text, benchStages[i]->name));
+        assert_non_null(strstr(g_run.text, benchStages[i]->name));
         for (size_t c = 0; c < benchStages[i]->caseCount; ++c)
-            assert_non_null(strstr(g_text, benchStages[i]->cases[c].name));
+            assert_non_null(strstr(g_run.text, benchStages[i]->cases[c].name));
     }
-    assert_int_equal(runProgram("--help"), 0);
-    assert_non_null(strstr(g_text, "usage: graze-bench STAGE"));
-    assert_non_null(strstr(g_text, "--repeats R"));
+    assert_int_equal(runBench("--help"), 0);
+    assert_non_null(strstr(g_run.text, "usage: graze-bench STAGE"));
+    assert_non_null(strstr(g_run.text, "--repeats R"));
 }
 
 static void theProgramRefusesBadUse(void** state) {
@@ -442,14 +430,14 @@ static void theProgramRefusesBadUse(void** state) {
                                         "base --repeats 1",
                                         "base --case read-mesh --mesh no/such.obj"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
-        assert_int_equal(runProgram(lines[i]), 2);
-        assert_non_null(strstr(g_text, "graze-bench: "));
+        assert_int_equal(runBench(lines[i]), 2);
+        assert_non_null(strstr(g_run.text, "graze-bench: "));
         bool isLate = strstr(lines[i], "--mesh") != NULL; // only then has the machine been printed
-        assert_true(isLate || strchr(g_text, '\n') == g_text + strlen(g_text) - 1);
+        assert_true(isLate || strchr(g_run.text, '\n') == g_run.text + strlen(g_run.text) - 1);
     }
 #if !defined(GRAZE_PEERS)
-    assert_int_equal(runProgram("linmath --quick --peers"), 2);
-    assert_string_equal(g_text, "graze-bench: --peers needs a build with GRAZE_PEERS=ON\n");
+    assert_int_equal(runBench("linmath --quick --peers"), 2);
+    assert_string_equal(g_run.text, "graze-bench: --peers needs a build with GRAZE_PEERS=ON\n");
 #endif
 }
 
@@ -460,11 +448,11 @@ static void theProgramAppendsJson(void** state) {
     assert_true(descriptor >= 0);
     close(descriptor);
     snprintf(arguments, sizeof arguments, "base --case hash --quick --json %s", path);
-    assert_int_equal(runProgram(arguments), 0);
-    assert_non_null(strstr(g_text, "machine "));
-    assert_non_null(strstr(g_text, "compiler "));
-    assert_non_null(strstr(g_text, "commit "));
-    assert_int_equal(runProgram(arguments), 0);
+    assert_int_equal(runBench(arguments), 0);
+    assert_non_null(strstr(g_run.text, "machine "));
+    assert_non_null(strstr(g_run.text, "compiler "));
+    assert_non_null(strstr(g_run.text, "commit "));
+    assert_int_equal(runBench(arguments), 0);
     FILE* file = fopen(path, "r");
     assert_non_null(file);
     int lines = 0;
@@ -480,7 +468,7 @@ static void theProgramAppendsJson(void** state) {
 
 static int freeText(void** state) {
     (void)state;
-    free(g_text);
+    free(g_run.text);
     return 0;
 }
 

@@ -113,7 +113,7 @@ static void jsonTextReadsBack(void** state) {
     fputc(' ', file);
     printJsonNumber(file, 1.0 / 3);
     fputc(' ', file);
-    printJsonNumber(file, NAN);
+    printJsonNumber(file, (double)NAN);
     fclose(file);
     assert_string_equal(text, "\"a\\\"b\\\\c\\u000a\\u0001\xc3\xa9\"0.1 0.3333333333333333 null");
     free(text);

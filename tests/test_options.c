@@ -13,10 +13,10 @@ typedef struct Values {
 // Parses the NULL-ended list into values; plain arguments go back through the same list.
 static bool parse(const char** list, Values* values, OptionError* error) {
     const Option options[] = {
-        {"--flag", option_flag, &values->flag, NULL, "a flag"},
-        {"--text", option_text, &values->text, "FILE", "a text"},
-        {"--count", option_count, &values->count, "N", "a count"},
-        {"--real", option_real, &values->real, "X", "a number"},
+        {"--flag", option_flag, &values->flag, NULL, "a flag", 0, 0},
+        {"--text", option_text, &values->text, "FILE", "a text", 0, 0},
+        {"--count", option_count, &values->count, "N", "a count", 0, 0},
+        {"--real", option_real, &values->real, "X", "a number", 0, 0},
     };
     // A program's arguments are not const, but nothing writes to them.
     char* own[16];
@@ -93,8 +93,8 @@ static void longArgumentsAreCut(void** state) {
 static void helpIsAligned(void** state) {
     (void)state;
     const Option options[] = {
-        {"--a", option_flag, NULL, NULL, "first"},
-        {"--long", option_text, NULL, "FILE", "second"},
+        {"--a", option_flag, NULL, NULL, "first", 0, 0},
+        {"--long", option_text, NULL, "FILE", "second", 0, 0},
     };
     FILE* file = tmpfile();
     assert_non_null(file);
