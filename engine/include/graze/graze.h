@@ -16,5 +16,6 @@
 #include "graze/tasks.h"
 #include "graze/tree.h"
 #include "graze/tree_pairs.h"
+#include "graze/tree_query.h"
 
 #endif
