@@ -124,6 +124,9 @@ void Bench_Report(Bench* bench, const BenchJob* job, const BenchSamples* samples
 
 void Bench_Count(Bench* bench, const BenchCounter* counter);
 
+// The same for --json alone: for cases that print a table of their own.
+void Bench_Note(Bench* bench, const BenchCounter* counter);
+
 // Ends the run with exit code 2 after this case; one sentence. The case returns by itself. The first failure is
 // kept.
 #if defined(__GNUC__)

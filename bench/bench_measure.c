@@ -76,13 +76,17 @@ static void measureSides(const BenchJob* job, SideState* states, size_t repeats,
             states[s].agrees = states[s].digest == states[0].digest;
 }
 
+static void note(Bench* bench, const BenchRow* row) {
+    if (bench->json != NULL)
+        benchPrintJson(bench->json, row);
+    bench->different |= !row->same;
+}
+
 static void report(Bench* bench, const BenchRow* row) {
     if (bench->rows++ == 0)
         benchPrintTableHead(bench->out);
     benchPrintTableRow(bench->out, row);
-    if (bench->json != NULL)
-        benchPrintJson(bench->json, row);
-    bench->different |= !row->same;
+    note(bench, row);
 }
 
 static double valueOf(const BenchJob* job, double nanosecondsPerRun) {
@@ -155,7 +159,7 @@ static BenchSpread exactly(double value) {
     return spread;
 }
 
-void Bench_Count(Bench* bench, const BenchCounter* counter) {
+static BenchRow rowOf(const Bench* bench, const BenchCounter* counter) {
     BenchRow row = {.stage = bench->stage->name,
                     .caseName = bench->running->name,
                     .variant = counter->variant,
@@ -168,7 +172,17 @@ void Bench_Count(Bench* bench, const BenchCounter* counter) {
                     .peerValue = exactly(counter->peerValue),
                     .ratio = benchRatio(counter->value, counter->peerValue, !counter->higherIsBetter),
                     .same = counter->same};
+    return row;
+}
+
+void Bench_Count(Bench* bench, const BenchCounter* counter) {
+    BenchRow row = rowOf(bench, counter);
     report(bench, &row);
+}
+
+void Bench_Note(Bench* bench, const BenchCounter* counter) {
+    BenchRow row = rowOf(bench, counter);
+    note(bench, &row);
 }
 
 void Bench_Fail(Bench* bench, const char* format, ...) {

@@ -44,7 +44,7 @@ PlotAxis Plot_Axis(double least, double most, bool isLog) {
     if (isLog) {
         if (least == most)
             axis.least = least / 2, axis.most = most * 2;
-        axis.step = axis.most / axis.least < 30 ? 2 : 10;
+        axis.step = axis.most / axis.least < 300 ? 2 : 10;
         return axis;
     }
     if (least == most)

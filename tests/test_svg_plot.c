@@ -37,11 +37,11 @@ static void assertMarks(PlotAxis axis, const double* expected, size_t count) {
 static void axesHaveRoundMarks(void** state) {
     (void)state;
     const double powers[] = {1e3, 1e4, 1e5, 1e6}, near[] = {2, 5, 10, 20}, steps[] = {0, 2, 4, 6, 8, 10};
-    const double small[] = {0.001, 0.01}, fives[] = {-10, -5, 0, 5};
+    const double small[] = {0.001, 0.01, 0.1}, fives[] = {-10, -5, 0, 5};
     assertMarks(Plot_Axis(1e3, 1e6, true), powers, 4);
     assertMarks(Plot_Axis(200, 3e6, true), powers, 4);
     assertMarks(Plot_Axis(2, 21, true), near, 4);
-    assertMarks(Plot_Axis(0.0007, 0.05, true), small, 2);
+    assertMarks(Plot_Axis(0.0007, 0.5, true), small, 3);
     assertMarks(Plot_Axis(1, 9, false), steps, 6);
     assertMarks(Plot_Axis(-7, 4.9, false), (const double[]){-8, -6, -4, -2, 0, 2, 4, 6}, 8);
     assertMarks(Plot_Axis(-10, 5, false), fives, 4);
