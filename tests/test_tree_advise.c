@@ -258,6 +258,56 @@ static void workersChangeNothingButTime(void** state) {
     }
 }
 
+// Hits of a query after updates of one or both of two objects, with a margin of 1.
+static uint64_t hitsAfter(const grzTreeOp* updates, size_t count, float at) {
+    const grzBox boxes[] = {grzBox_Make(grzVec3_Splat(0), grzVec3_Splat(1)),
+                            grzBox_Make(grzVec3_Splat(100), grzVec3_Splat(101))};
+    grzTreeQuery query = grzMakeBoxQuery(grzBox_Make(grzVec3_Splat(at), grzVec3_Splat(at)));
+    grzTreeOp ops[8] = {grzMakeInsertOp(0, boxes[0]), grzMakeInsertOp(1, boxes[1])};
+    uint64_t clock = 0;
+    grzTreeMeasurement table[1];
+    grzTreeAdvice advice;
+    const grzTreeVariant variant = {grz_nestRank, grz_retainVolume, 0};
+    memcpy(ops + 2, updates, count * sizeof *updates);
+    ops[2 + count] = grzMakeQueryOp(&query);
+    grzTreeAdviceDef def = grzDefaultTreeAdviceDef();
+    def.ops = ops;
+    def.opCount = count + 3;
+    def.variants = &variant;
+    def.variantCount = 1;
+    def.margin = 1;
+    def.clock = countingClock;
+    def.clockContext = &clock;
+    assert_true(grzResult_IsOk(grzTree_Advise(&def, table, 1, &advice)));
+    return table[0].hitCount;
+}
+
+// UpdateMany leaves a box that is still within its margin as it was, [-1, 2]; UpdateAll makes it [-0.5, 2.5].
+static void runsThatNameAllAreOneUpdateAll(void** state) {
+    (void)state;
+    const grzTreeOp first = grzMakeUpdateOp(0, grzBox_Make(grzVec3_Splat(0.5f), grzVec3_Splat(1.5f)));
+    const grzTreeOp second = grzMakeUpdateOp(1, grzBox_Make(grzVec3_Splat(100), grzVec3_Splat(101)));
+    assert_int_equal(hitsAfter((grzTreeOp[]){second, first}, 2, 2.3f), 1);
+    assert_int_equal(hitsAfter((grzTreeOp[]){second, first, first}, 3, 2.3f), 1);
+    assert_int_equal(hitsAfter((grzTreeOp[]){first}, 1, 2.3f), 0);
+    assert_int_equal(hitsAfter((grzTreeOp[]){first, first}, 2, 2.3f), 0); // one of two, twice
+    assert_int_equal(hitsAfter((grzTreeOp[]){first, first}, 2, 100.5f), 1);
+}
+
+static void eachFindIsOne(void** state) {
+    (void)state;
+    const grzBox box = grzBox_Make(grzVec3_Splat(0), grzVec3_Splat(1));
+    const grzTreeOp ops[] = {grzMakeInsertOp(0, box), grzMakeInsertOp(1, box), grzMakePairsOp(), grzMakePairsOp()};
+    grzTreeMeasurement table[GRZ_ADVICE_VARIANTS];
+    grzTreeAdvice advice;
+    grzTreeAdviceDef def = grzDefaultTreeAdviceDef();
+    def.ops = ops;
+    def.opCount = 4;
+    assert_true(grzResult_IsOk(grzTree_Advise(&def, table, GRZ_ADVICE_VARIANTS, &advice)));
+    assert_int_equal(table[0].pairCount, 2);
+    assert_int_equal(table[0].pairWork, 2 * 2 * 2);
+}
+
 // ----------------------------------------------------------------------------------------------------- refusals
 
 static grzResult adviseOps(const grzTreeOp* ops, size_t count) {
@@ -368,6 +418,8 @@ int main(void) {
         cmocka_unit_test(theFastestReplayWins),
         cmocka_unit_test(theLeastWorkWins),
         cmocka_unit_test(workIsWhatTheHeaderSays),
+        cmocka_unit_test(runsThatNameAllAreOneUpdateAll),
+        cmocka_unit_test(eachFindIsOne),
         cmocka_unit_test(workersChangeNothingButTime),
         cmocka_unit_test(wrongOperationsAreNamed),
         cmocka_unit_test(wrongDefsAreRefused),
