@@ -3,6 +3,7 @@
 // where it belongs
 //   stays where it is, and the boxes around it grow.
 // Based on: [Shagam] 2.1.2 to 2.1.4, see tree_inside.h.
+#include <float.h>
 #include <string.h>
 
 #include "memory.h"
@@ -132,11 +133,16 @@ void grzTreeCollect(grzTree* tree, uint32_t node) {
         grzTreeForgetSplit(tree, node);
         grzTreeDropChild(tree, parent, node);
         tree->collectedCount++;
+        node = parent;
         if (tree->nodes[parent].childMask != 0)
-            return;
+            break;
         grzTreeForgetSplit(tree, parent);
         tree->unsplitCount++;
-        node = parent;
+    }
+    // A node that only leads to its one child is in the way.
+    if (tree->nodes[node].objectCount == 0 && treeChildCount(tree, node) == 1) {
+        grzTreeHoistChild(tree, node);
+        tree->collectedCount++;
     }
 }
 
@@ -151,8 +157,12 @@ static grzResult checkBox(grzBox box, size_t place) {
     return grzOk();
 }
 
+// Stored boxes stay finite: an infinite one would meet empty lanes. (As the kernel of an update of all objects.)
 static grzBox withMargin(const grzTree* tree, grzBox box) {
-    return tree->def.margin > 0 ? grzBox_Expand(box, tree->def.margin) : box;
+    if (!(tree->def.margin > 0))
+        return box;
+    grzBox wide = grzBox_Expand(box, tree->def.margin);
+    return grzBox_Make(grzMax(wide.lower, grzVec3_Splat(-FLT_MAX)), grzMin(wide.upper, grzVec3_Splat(FLT_MAX)));
 }
 
 static grzId plainId(grzTreeId id) {

@@ -46,7 +46,7 @@ grzPairQuery grzDefaultPairQuery(void) {
 
 void grzLeafScratch_Destroy(LeafScratch* leaf, const grzAllocator* allocator) {
     if (leaf->memory != NULL)
-        grzRelease(allocator, leaf->memory, leaf->capacity + 64, 8 * sizeof(uint32_t) + 6, 64);
+        grzRelease(allocator, leaf->memory, leaf->capacity + leaf_slack, leaf_bytesAnObject, 64);
     *leaf = (LeafScratch){0};
 }
 
@@ -252,6 +252,7 @@ grzResult grzTreePairs_Find(grzTreePairs* pairs, grzTasks* tasks, const grzPairQ
                                 .allocator = &pairs->allocator,
                                 .isWithin = query->treeB == NULL,
                                 .isFiltered = query->treeA->isFiltered || treeB->isFiltered};
+    run.descent.hasFilters = run.descent.isFiltered || query->filter != NULL;
     bool isWell = findAll(&run, tasks) && (query->order == grz_pairsInTreeOrder || sortFound(pairs));
     if (isWell)
         return grzOk();

@@ -157,7 +157,8 @@ typedef struct UpdateAll {
     grzTreeRefitRun_Fn* refitRun;
 } UpdateAll;
 
-static void refitOwn(const UpdateAll* update, uint32_t node, const TreeCell* cell) {
+// `next` is the node that follows, or TREE_NONE.
+static void refitOwn(const UpdateAll* update, uint32_t node, const TreeCell* cell, uint32_t next) {
     grzTree* tree = update->tree;
     const TreeNode* n = &tree->nodes[node];
     tree->ownBoxes[node] = grzBox_Empty();
@@ -169,17 +170,21 @@ static void refitOwn(const UpdateAll* update, uint32_t node, const TreeCell* cel
                        .boxes = update->boxes,
                        .margin = tree->def.margin,
                        .cell = cell};
+    if (next != TREE_NONE && tree->nodes[next].objectCount != 0) {
+        refit.ahead = &tree->blocks[tree->nodes[next].firstBlock];
+        refit.aheadCount = treeBlocksFor(tree->nodes[next].objectCount);
+    }
     update->refitRun(&refit);
     tree->ownBoxes[node] = refit.bounds;
 }
 
-static void refitSubtree(const UpdateAll* update, uint32_t node, const TreeCell* cell) {
+static void refitSubtree(const UpdateAll* update, uint32_t node, const TreeCell* cell, uint32_t next) {
     const grzTree* tree = update->tree;
-    refitOwn(update, node, cell);
+    refitOwn(update, node, cell, next);
     for (uint32_t i = 0; i < treeChildCount(tree, node); ++i) {
         uint32_t child = tree->nodes[node].firstChild + i;
         TreeCell below = childCell(tree, node, tree->infos[child].code, cell);
-        refitSubtree(update, child, &below);
+        refitSubtree(update, child, &below, i + 1 < treeChildCount(tree, node) ? child + 1 : TREE_NONE);
     }
 }
 
@@ -203,7 +208,7 @@ static void collectRefits(RefitTasks* refits, uint32_t node, const TreeCell* cel
         refits->tasks[refits->count++] = (RefitTask){node, *cell};
         return;
     }
-    refitOwn(&refits->update, node, cell);
+    refitOwn(&refits->update, node, cell, TREE_NONE);
     for (uint32_t i = 0; i < treeChildCount(tree, node); ++i) {
         uint32_t child = tree->nodes[node].firstChild + i;
         TreeCell below = childCell(tree, node, tree->infos[child].code, cell);
@@ -215,7 +220,7 @@ static void runRefits(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     (void)worker;
     const RefitTasks* refits = context;
     for (uint32_t i = begin; i < end; ++i)
-        refitSubtree(&refits->update, refits->tasks[i].node, &refits->tasks[i].cell);
+        refitSubtree(&refits->update, refits->tasks[i].node, &refits->tasks[i].cell, TREE_NONE);
 }
 
 static void refitAll(const UpdateAll* update, grzTasks* tasks) {
@@ -225,7 +230,7 @@ static void refitAll(const UpdateAll* update, grzTasks* tasks) {
     if (grzTasks_WorkerCount(tasks) > 1)
         refits.tasks = grzAllocate(&tree->allocator, refitTaskMost, sizeof(RefitTask), _Alignof(RefitTask));
     if (refits.tasks == NULL) {
-        refitSubtree(update, tree_root, &whole);
+        refitSubtree(update, tree_root, &whole, TREE_NONE);
         return;
     }
     collectRefits(&refits, tree_root, &whole, 0);
@@ -283,8 +288,11 @@ static uint32_t mergeSubtree(grzTree* tree, uint32_t node) {
         count += mergeSubtree(tree, tree->nodes[node].firstChild + i);
     treeSetNodeBox(tree, node, mergeChildren(tree, node, tree->ownBoxes[node]));
     tree->infos[node].isStale = false;
-    if (tree->nodes[node].childMask == 0)
+    if (tree->nodes[node].childMask == 0) {
+        // A split that was of no use [Shagam] 2.1.1 may be of some now: everything has moved.
+        grzTreeForgetSplit(tree, node);
         return count;
+    }
     if ((uint64_t)count * 2 <= tree->threshold)
         grzTreeCollapse(tree, node);
     else
