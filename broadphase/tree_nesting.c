@@ -286,7 +286,7 @@ static TreeSplitKind chooseKind(grzTree* tree, uint32_t node) {
     if (tree->def.nesting != grz_nestPerNode)
         return kindOf(tree->def.nesting);
     TreeSplitKind best = tree_splitKd;
-    double bestCost = INFINITY;
+    double bestCost = (double)INFINITY;
     for (int kind = tree_splitKd; kind <= tree_splitRank; ++kind) {
         if (!laySplit(tree, node, (TreeSplitKind)kind))
             continue;
