@@ -107,7 +107,7 @@ typedef struct BenchFrames {
     size_t window;        // how many frames at the start, and at the end, make a row; at most count and any limit
 } BenchFrames;
 
-// Times the frames of a job and reports two rows for each peer: the job's metric is the median of the first window
+// Times the frames of a job (processor time with one worker, else the wall's clock) and reports two rows for each peer: the job's metric is the median of the first window
 // of frames, and metric-late of the last window that the peer took part in, on both sides, so that a structure that
 // decays shows it. Frame 0 is a warm-up and counts for nothing. Outcomes must agree in every frame.
 void Bench_MeasureFrames(Bench* bench, const BenchJob* job, const BenchFrames* frames);

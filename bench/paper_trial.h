@@ -25,7 +25,7 @@ enum {
 
 extern const PaperVariant paperVariants[paper_variantCount];
 
-// Of one variant: means over the rounds. Times are nanoseconds of the thread.
+// Of one variant: means over the rounds. Times are nanoseconds of the processor.
 typedef struct PaperResult {
     double splitTime;  // of the whole tree, from a root that holds all
     double queryTime;  // of one query
