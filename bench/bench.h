@@ -111,10 +111,38 @@ void Bench_Measure(Bench* bench, const BenchJob* job);
 // The function to time for a side of a job: its own, but see benchRunSabotaged. For what times sides by itself.
 BenchRunFn* Bench_RunOf(const Bench* bench, const BenchJob* job, size_t side);
 
+// A scene in motion: frames are no repeats of each other, so each side runs each frame once, in turns.
+typedef struct BenchFrames {
+    void (*advance)(void* context); // before each frame but the first, not timed: what the sides then read
+    void* context;
+    size_t count;         // of the first side's frames
+    const size_t* limits; // of each side, for slow peers; NULL: count for all
+    size_t window;        // how many frames at the start, and at the end, make a row; at most count and any limit
+} BenchFrames;
+
+// Times the frames of a job (processor time with one worker, else the wall's clock) and reports two rows for each
+// peer: the job's metric is the median of the first window of frames, and metric-late of the last window that the
+// peer took part in, on both sides, so that a structure that decays shows it. Frame 0 is a warm-up and counts for nothing. Outcomes must agree in every frame;
+// a job of one side needs an `agrees`.
+void Bench_MeasureFrames(Bench* bench, const BenchJob* job, const BenchFrames* frames);
+
+// What a case measured by itself: nanoseconds a run, and whether the outcomes were right.
+typedef struct BenchSamples {
+    double* times; // sorted by the call
+    size_t count;  // at least 1
+    bool same;
+} BenchSamples;
+
+// Reports a job from samples of each of its sides. The sides' functions are not called.
+void Bench_Report(Bench* bench, const BenchJob* job, const BenchSamples* samples);
+
 void Bench_Count(Bench* bench, const BenchCounter* counter);
 
-// Ends the run with exit code 2 after this case; one sentence. The case returns by itself. The first
-// failure is kept.
+// The same for --json alone: for cases that print a table of their own.
+void Bench_Note(Bench* bench, const BenchCounter* counter);
+
+// Ends the run with exit code 2 after this case; one sentence. The case returns by itself. The first failure is
+// kept.
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif

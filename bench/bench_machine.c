@@ -15,6 +15,12 @@ uint64_t benchNow(void) {
     return grzMonotonicNanoseconds();
 }
 
+uint64_t benchProcessorTime(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 void benchSleep(uint64_t nanoseconds) {
     struct timespec rest = {(time_t)(nanoseconds / 1000000000u), (long)(nanoseconds % 1000000000u)};
     while (nanosleep(&rest, &rest) != 0)

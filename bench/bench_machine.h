@@ -9,6 +9,10 @@
 // Nanoseconds since some fixed moment, never going back.
 uint64_t benchNow(void);
 
+// Nanoseconds of processor time that all threads of the program took. What else runs on the machine does not count,
+// but a reading costs some 300 ns.
+uint64_t benchProcessorTime(void);
+
 // Lets at least that long pass, asleep.
 void benchSleep(uint64_t nanoseconds);
 

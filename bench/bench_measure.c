@@ -86,10 +86,10 @@ static double valueOf(const BenchJob* job, double nanosecondsPerRun) {
     return job->isRate ? job->amount * 1e9 / time : time / job->amount;
 }
 
-static void measureSide(const BenchJob* job, SideState* state, size_t repeat) {
+static void measureSide(SideState* state, size_t repeat) {
     const BenchSide* side = state->side;
     double time = runChunk(state);
-    state->samples[repeat] = valueOf(job, time / (double)state->runsPerChunk);
+    state->samples[repeat] = time / (double)state->runsPerChunk;
     state->same &= side->digest(side->context) == state->digest;
     if (side->agrees != NULL)
         state->same &= side->agrees(side->context);
@@ -100,7 +100,7 @@ static void measureSides(const BenchJob* job, SideState* states, size_t repeats,
         beginSide(&states[s], quick);
     for (size_t repeat = 0; repeat < repeats; ++repeat)
         for (size_t s = 0; s < job->sideCount; ++s)
-            measureSide(job, &states[s], repeat);
+            measureSide(&states[s], repeat);
     for (size_t s = 1; s < job->sideCount; ++s)
         if (job->sides[s].agrees == NULL)
             states[s].same &= states[s].digest == states[0].digest;
@@ -108,17 +108,27 @@ static void measureSides(const BenchJob* job, SideState* states, size_t repeats,
         states[0].same &= job->sides[0].agrees != NULL;
 }
 
-static void report(Bench* bench, const BenchRow* row) {
-    if (bench->rows++ == 0)
-        benchPrintTableHead(bench->out);
-    benchPrintTableRow(bench->out, row);
+static void note(Bench* bench, const BenchRow* row) {
     if (bench->json != NULL)
         benchPrintJson(bench->json, row);
     bench->different |= !row->same;
 }
 
-static void reportJob(Bench* bench, const BenchJob* job, const SideState* states) {
-    size_t repeats = bench->options->repeats;
+static void report(Bench* bench, const BenchRow* row) {
+    if (bench->rows++ == 0)
+        benchPrintTableHead(bench->out);
+    benchPrintTableRow(bench->out, row);
+    note(bench, row);
+}
+
+static BenchSpread spreadOf(const BenchJob* job, const BenchSamples* samples) {
+    BenchSpread times = benchSpread(samples->times, samples->count);
+    BenchSpread spread = {valueOf(job, times.median), valueOf(job, job->isRate ? times.upper : times.lower),
+                          valueOf(job, job->isRate ? times.lower : times.upper)};
+    return spread;
+}
+
+void Bench_Report(Bench* bench, const BenchJob* job, const BenchSamples* samples) {
     BenchRow row = {.stage = bench->stage->name,
                     .caseName = bench->running->name,
                     .variant = job->variant,
@@ -126,18 +136,28 @@ static void reportJob(Bench* bench, const BenchJob* job, const SideState* states
                     .unit = job->unit,
                     .n = job->n,
                     .workers = job->workers,
-                    .value = benchSpread(states[0].samples, repeats),
+                    .value = spreadOf(job, &samples[0]),
                     .ratio = (double)NAN,
-                    .same = states[0].same};
+                    .same = samples[0].same};
     if (job->sideCount == 1)
         report(bench, &row);
     for (size_t s = 1; s < job->sideCount; ++s) {
         row.peer = job->sides[s].name;
-        row.peerValue = benchSpread(states[s].samples, repeats);
+        row.peerValue = spreadOf(job, &samples[s]);
         row.ratio = benchRatio(row.value.median, row.peerValue.median, !job->isRate);
-        row.same = states[0].same && states[s].same;
+        row.same = samples[0].same && samples[s].same;
         report(bench, &row);
     }
+}
+
+static void reportStates(Bench* bench, const BenchJob* job, const SideState* states) {
+    BenchSamples* samples = Bench_Allocate(bench, job->sideCount, sizeof *samples);
+    if (samples == NULL)
+        return;
+    for (size_t s = 0; s < job->sideCount; ++s)
+        samples[s] = (BenchSamples){states[s].samples, bench->options->repeats, states[s].same};
+    Bench_Report(bench, job, samples);
+    Bench_Release(bench, samples, job->sideCount, sizeof *samples);
 }
 
 static void doNothing(void* context) {
@@ -160,7 +180,7 @@ void Bench_Measure(Bench* bench, const BenchJob* job) {
             benchPin();
         measureSides(job, states, repeats, bench->options->quick);
         benchUnpin();
-        reportJob(bench, job, states);
+        reportStates(bench, job, states);
     }
     Bench_Release(bench, samples, job->sideCount * repeats, sizeof *samples);
     Bench_Release(bench, states, job->sideCount, sizeof *states);
@@ -171,7 +191,7 @@ static BenchSpread exactly(double value) {
     return spread;
 }
 
-void Bench_Count(Bench* bench, const BenchCounter* counter) {
+static BenchRow rowOf(const Bench* bench, const BenchCounter* counter) {
     BenchRow row = {.stage = bench->stage->name,
                     .caseName = bench->running->name,
                     .variant = counter->variant,
@@ -184,6 +204,17 @@ void Bench_Count(Bench* bench, const BenchCounter* counter) {
                     .peerValue = exactly(counter->peerValue),
                     .ratio = benchRatio(counter->value, counter->peerValue, !counter->higherIsBetter),
                     .same = counter->same};
+    return row;
+}
+
+void Bench_Count(Bench* bench, const BenchCounter* counter) {
+    BenchRow row = rowOf(bench, counter);
     if (bench->sabotaged == 0)
         report(bench, &row);
+}
+
+void Bench_Note(Bench* bench, const BenchCounter* counter) {
+    BenchRow row = rowOf(bench, counter);
+    if (bench->sabotaged == 0)
+        note(bench, &row);
 }

@@ -13,7 +13,7 @@ typedef struct RawOptions {
     uint64_t n, workers, repeats;
 } RawOptions;
 
-#define BENCH_OPTION_COUNT 13
+#define BENCH_OPTION_COUNT 14
 
 static void fillTable(RawOptions* raw, Option table[BENCH_OPTION_COUNT]) {
     BenchOptions* o = raw->options;
@@ -29,6 +29,7 @@ static void fillTable(RawOptions* raw, Option table[BENCH_OPTION_COUNT]) {
         {"--repeats", option_count, &raw->repeats, "R", "how often each side is timed (7; with --quick 5)",
          BENCH_LEAST_REPEATS, 10000},
         {"--json", option_text, &o->json, "FILE", "a line of JSON for each row, appended", 0, 0},
+        {"--svg", option_text, &o->svg, "DIR", "where plots go, in place of the build's own folder", 0, 0},
         {"--quick", option_flag, &o->quick, NULL, "small sizes, for the checks of sameness", 0, 0},
         {"--peers", option_flag, &o->peers, NULL, "installed engines beside graze (built with GRAZE_PEERS)", 0, 0},
         {"--list", option_flag, &o->list, NULL, "names stages and cases", 0, 0},

@@ -30,6 +30,7 @@ typedef struct BenchOptions {
     const char* queries;
     const char* frames;
     const char* json;
+    const char* svg; // a folder for plots
     size_t n;
     size_t workers;
     size_t repeats; // never 0: the default is filled in

@@ -3,9 +3,13 @@
 
 extern const BenchStage benchBase;    // bench_base.c
 extern const BenchStage benchLinmath; // bench_linmath.c
+extern const BenchStage benchPairs;   // bench_pairs.c
+extern const BenchStage benchTree;    // bench_tree.c
 
 const BenchStage* const benchStages[] = {
     &benchBase,
     &benchLinmath,
+    &benchTree,
+    &benchPairs,
 };
 const size_t benchStageCount = sizeof benchStages / sizeof benchStages[0];

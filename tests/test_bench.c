@@ -49,7 +49,7 @@ static void optionsAreRead(void** state) {
     BenchOptions options;
     char error[200];
     assert_true(readOptions("base --case hash --n 12 --workers 3 --mesh a.obj --mesh b.ply --pc2 s.pc2 --queries q "
-                            "--frames f --quick --json out --peers --repeats 9",
+                            "--frames f --quick --json out --svg d --peers --repeats 9",
                             &options, error));
     assert_string_equal(options.stage, "base");
     assert_string_equal(options.caseName, "hash");
@@ -59,6 +59,7 @@ static void optionsAreRead(void** state) {
     assert_string_equal(options.queries, "q");
     assert_string_equal(options.frames, "f");
     assert_string_equal(options.json, "out");
+    assert_string_equal(options.svg, "d");
     assert_true(options.n == 12 && options.workers == 3 && options.repeats == 9);
     assert_true(options.quick && options.peers && !options.list && !options.help);
     assert_true(readOptions("base", &options, error));
@@ -277,6 +278,11 @@ static void counterCase(Bench* bench) {
     Bench_Count(bench, &counter);
 }
 
+static void noteCase(Bench* bench) {
+    BenchCounter counter = {.metric = "quiet", .unit = "events", .value = 10, .same = g_counterSame};
+    Bench_Note(bench, &counter);
+}
+
 static void failingCase(Bench* bench) {
     Bench_Fail(bench, "the %s is missing", "mesh");
     Bench_Fail(bench, "not this one");
@@ -310,7 +316,8 @@ static const BenchCase fakeCases[] = {{"pair", "", fakeCase, 0},
                                       {"skipping", "", skippingCase, 0},
                                       {"sizes", "", sizesCase, bench_usesN | bench_usesWorkers},
                                       {"folders", "", foldersCase, bench_usesQueries | bench_usesFrames},
-                                      {"sly", "", slyCase, bench_usesWorkers}};
+                                      {"sly", "", slyCase, bench_usesWorkers},
+                                      {"note", "", noteCase, 0}};
 static const BenchStage fakeStage = {"fake", "for tests", fakeCases, sizeof fakeCases / sizeof fakeCases[0]};
 static const BenchStage emptyStage = {"empty", "nothing", fakeCases, 0};
 static const BenchStage* const fakeStages[] = {&emptyStage, &fakeStage};
@@ -417,6 +424,23 @@ static void countersReport(void** state) {
     assert_non_null(strstr(g_text, "4.00"));
     g_counterSame = false;
     assert_int_equal(runFake("fake --case counter"), 1);
+}
+
+static void notesAreOnlyForJson(void** state) {
+    (void)state;
+    char path[] = "/tmp/graze_note_XXXXXX", line[200];
+    close(mkstemp(path));
+    snprintf(line, sizeof line, "fake --case note --json %s", path);
+    g_counterSame = true;
+    assert_int_equal(runFake(line), 0);
+    assert_null(strstr(g_text, "quiet"));
+    FILE* file = fopen(path, "r");
+    assert_non_null(fgets(line, sizeof line, file));
+    fclose(file);
+    remove(path);
+    assert_non_null(strstr(line, "\"metric\":\"quiet\",\"value\":10"));
+    g_counterSame = false;
+    assert_int_equal(runFake("fake --case note"), 1);
 }
 
 static void failuresAndSkips(void** state) {
@@ -667,6 +691,7 @@ int main(void) {
         cmocka_unit_test(aRowWithoutAPeerNeedsACheck),
         cmocka_unit_test(sabotagedSidesDoNothing),
         cmocka_unit_test(countersReport),
+        cmocka_unit_test(notesAreOnlyForJson),
         cmocka_unit_test(failuresAndSkips),
         cmocka_unit_test(optionsReachTheCases),
         cmocka_unit_test(unusedOptionsAreRefused),

@@ -19,6 +19,7 @@
 #include "graze/task_graph.h"
 #include "graze/tasks.h"
 #include "graze/tree.h"
+#include "graze/tree_advise.h"
 #include "graze/tree_nest.h"
 #include "graze/tree_pairs.h"
 #include "graze/tree_query.h"
