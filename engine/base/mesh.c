@@ -9,7 +9,8 @@
 
 #define MESH_DEF_MARK 0x4853454du // "MESH"
 
-// A team costs some ten microseconds to call together, and a triangle about ten nanoseconds to look at.
+// A team costs some ten microseconds to call together, and a triangle ten to thirty nanoseconds to look at. Two cores
+// bring the count of slivers of 300,000 triangles from 10.2 ms to 4.9, and the making of the mesh from 68 ms to 57.
 #define TEAM_TRIANGLES 10000
 
 grzMeshDef grzDefaultMeshDef(void) {
