@@ -17,11 +17,9 @@ static int putName(FileError* error, const char* name) {
 }
 
 // Appends the sentence behind the `used` bytes of name and place.
-#if defined(__GNUC__)
-__attribute__((format(printf, 3, 0)))
-#endif
-static void
-putSentence(FileError* error, int used, const char* format, va_list arguments) {
+static void putSentence(FileError* error, int used, const char* format, va_list arguments) FORMAT_CHECKED(3, 0);
+
+static void putSentence(FileError* error, int used, const char* format, va_list arguments) {
     vsnprintf(error->text + used, sizeof error->text - (size_t)used, format, arguments);
     for (char* c = error->text; *c != 0; ++c)
         if ((unsigned char)*c < ' ' || *c == 127)

@@ -32,11 +32,9 @@ typedef struct PlyReader {
 } PlyReader;
 
 // At the line of a text, the byte of a binary file.
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static bool
-failHere(PlyReader* reader, const char* format, ...) {
+static bool failHere(PlyReader* reader, const char* format, ...) FORMAT_CHECKED(2, 3);
+
+static bool failHere(PlyReader* reader, const char* format, ...) {
     char text[sizeof reader->error->text];
     va_list arguments;
     va_start(arguments, format);

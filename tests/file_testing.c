@@ -4,13 +4,15 @@
 #include "file_testing.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <unistd.h>
 
 TestFolder makeFolder(void) {
     TestFolder folder;
     const char* base = getenv("TMPDIR");
     snprintf(folder.path, sizeof folder.path, "%s/graze-test-XXXXXX", base != NULL ? base : "/tmp");
-    assert_non_null(mkdtemp(folder.path));
+    if (mkdtemp(folder.path) == NULL)
+        fail_msg("%s cannot be made: %s (TMPDIR says where)", folder.path, strerror(errno));
     return folder;
 }
 

@@ -3,6 +3,7 @@
 #include "program_testing.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 
 #include "json_text.h"
@@ -18,7 +19,10 @@ static int graze(const char* arguments) {
 
 static int makeFolder(void** state) {
     (void)state;
-    return mkdtemp(g_folder) != NULL ? 0 : -1;
+    if (mkdtemp(g_folder) != NULL)
+        return 0;
+    print_error("%s cannot be made: %s\n", g_folder, strerror(errno));
+    return -1;
 }
 
 static int dropFolder(void** state) {

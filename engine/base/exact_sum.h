@@ -10,7 +10,8 @@
 //   bit 0 = 2^-2148 (smallest squared)       2^0                        sign
 //
 // Promise: exact for any finite numbers, as no expansion of doubles is: those lose what over- or underflows.
-// Cost: about 20 ns a product and 544 bytes. It is meant for what a filter could not decide. Threads: plain data.
+// Cost: about 20 ns a product and 544 bytes. It is meant for what a filter could not decide.
+// Threads: plain data.
 // Limits: 2^60 products. Numbers must be finite.
 // Based on: [Kulisch, Computer Arithmetic and Validity, 2013], the long accumulator.
 #ifndef GRAZE_BASE_EXACT_SUM_H

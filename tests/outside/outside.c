@@ -1,3 +1,4 @@
+// A project of its own that uses an installed graze: headers, linkage and one call each of two of its files.
 #include <graze/graze.h>
 
 #include <stdio.h>
@@ -5,7 +6,7 @@
 int main(void) {
     grzVersion version = grzGetVersion();
     char text[128];
-    grzResult result = {grz_ok, grz_noPart, 0, 0};
+    grzResult result = {grz_ok, grz_noPart, 0, 0, NULL};
     printf("graze %d.%d.%d\n", version.major, version.minor, version.patch);
     return grzResult_Text(result, text, sizeof text)[0] == 'a' ? 0 : 1;
 }
