@@ -10,8 +10,8 @@ void printJsonString(FILE* file, const char* text);
 // The same without the quotes, for a string in pieces.
 void printJsonEscaped(FILE* file, const char* text);
 
-// The shortest of 15 to 17 digits that reads back as the same double; null for what JSON cannot say (NaN,
-// infinities).
+// The shortest of 15 to 17 digits that reads back as the same double; null for what JSON cannot say
+// (NaN, infinities).
 void printJsonNumber(FILE* file, double number);
 
 #endif

@@ -9,8 +9,8 @@
 //   OptionError error;
 //   if (!parseOptions(&arguments, options, COUNT(options), &error)) ...
 //
-// Options and plain arguments may be mixed; `--name value` and `--name=value` are the same; what follows `--` is
-// plain.
+// Options and plain arguments may be mixed; `--name value` and `--name=value` are the same; what follows
+// `--` is plain.
 #ifndef GRAZE_APP_OPTIONS_H
 #define GRAZE_APP_OPTIONS_H
 
@@ -48,16 +48,16 @@ typedef struct OptionError {
 // The exit codes of every program here.
 enum { exit_done = 0, exit_no = 1, exit_bad = 2 };
 
-// False, and one sentence, at the first argument that is not understood. Moves the plain arguments to the front of
-// arguments->values.
+// False, and one sentence, at the first argument that is not understood. Moves the plain arguments to the front
+// of arguments->values.
 bool parseOptions(Arguments* arguments, const Option* options, size_t optionCount, OptionError* error);
 
-// The first call of a program: false, after a sentence on standard error, where GRZ_SIMD asks for a level that this
-// machine lacks or that there is none of (graze/simd_level.h).
+// The first call of a program: false, after a sentence on standard error, where GRZ_SIMD names no level or one that
+// this machine lacks (graze/simd_level.h).
 bool acceptEnvironment(const char* program);
 
-// The last call of a program: sees that all of standard output got out. Returns `code`, or exit_bad after a sentence
-// on standard error where it did not.
+// The last call of a program: sees that all of standard output got out. Returns `code`, or exit_bad after a
+// sentence on standard error where it did not.
 int finishOutput(const char* program, int code);
 
 // A line for each option, aligned.

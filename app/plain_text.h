@@ -1,4 +1,5 @@
-// Text of others (names of files, arguments) on a line of ours: nothing in it may end the line or steer the terminal.
+// Text of others (names of files, arguments) on a line of ours: nothing in it may end the line or steer the
+// terminal.
 #ifndef GRAZE_APP_PLAIN_TEXT_H
 #define GRAZE_APP_PLAIN_TEXT_H
 

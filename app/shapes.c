@@ -4,15 +4,15 @@
 // makes and who fills them in. Vertices that faces share are numbered once by place (corner, edge, inside), not
 // merged afterwards, so that a closed shape is closed by construction.
 //
-// Holds: only sums, products, quotients and square roots, and graze's own sine and cosine: the bytes agree
-// everywhere.
+// Holds: only sums, products, quotients and square roots, and graze's own sine and cosine: the bytes
+// agree everywhere.
 #include "shapes.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "graze/linmath.h"
-#include "memory.h"
+#include "result_make.h"
 
 #define MOST_TRIANGLES ((size_t)1 << 30)
 

@@ -113,8 +113,8 @@ BenchRunFn* Bench_RunOf(const Bench* bench, const BenchJob* job, size_t side);
 
 void Bench_Count(Bench* bench, const BenchCounter* counter);
 
-// Ends the run with exit code 2 after this case; one sentence. The case returns by itself. The first failure is
-// kept.
+// Ends the run with exit code 2 after this case; one sentence. The case returns by itself. The first
+// failure is kept.
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -129,8 +129,8 @@ void Bench_Skip(Bench* bench, const char* format, ...);
 // The size a case should use: what --n says, else `quick` with --quick, else `usual`.
 size_t Bench_Size(Bench* bench, size_t usual, size_t quick);
 
-// The worker counts a parallel case should try, in rising order: what --workers says, else 1 and 2. Returns how
-// many.
+// The worker counts a parallel case should try, in rising order: what --workers says, else 1 and 2.
+// Returns how many.
 size_t Bench_Workers(Bench* bench, size_t workers[2]);
 
 // The folders of --queries and --frames; NULL where they were not given.

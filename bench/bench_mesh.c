@@ -107,12 +107,7 @@ void benchMeshBuild(Bench* bench) {
         const char* name;
         if (!Bench_Mesh(bench, false, kinds[i], Bench_Size(bench, 65000, 2000), &data, &name))
             return;
-        BuildWork work = {.data = &data, .def = grzDefaultMeshDef()};
-        work.def.positions = data.positions;
-        work.def.positionType = data.isDouble ? grz_float64 : grz_float32;
-        work.def.vertexCount = data.vertexCount;
-        work.def.indices = data.indices;
-        work.def.triangleCount = data.triangleCount;
+        BuildWork work = {.data = &data, .def = MeshData_Def(&data)};
         work.def.allocator = bench->allocator;
         grzTasksDef alone = grzDefaultTasksDef();
         alone.workerCount = 1;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "result_make.h"
 #include "shapes.h"
 
 #define CENTER       (-1.0f) // of the left sphere, on x

@@ -11,17 +11,6 @@ int fuzzPly(const uint8_t* bytes, size_t size);
 int fuzzPc2(const uint8_t* bytes, size_t size);
 int fuzzMdd(const uint8_t* bytes, size_t size);
 
-// In a program of its own, a target is libFuzzer's one entry.
-#if defined(GRAZE_FUZZ_PROGRAM)
-int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size);
-#    define FUZZ_PROGRAM(target)                                                                                   \
-        int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {                                            \
-            return target(bytes, size);                                                                            \
-        }
-#else
-#    define FUZZ_PROGRAM(target)
-#endif
-
 // A kind of input: what reads it, and files to begin with, made by graze's own writers and by hand.
 typedef struct FuzzKind {
     const char* name;

@@ -1,7 +1,8 @@
-// The program graze: what it prints, what it refuses, and its exit codes; and with GRAZE_DATA that `graze inspect`
-// counts what the table of the data's README says, file by file.
+// The program graze: what it prints, what it refuses, and its exit codes; each figure of `graze inspect` on a mesh in
+// which no two are equal, and with GRAZE_DATA those of all its meshes against the table of the data's README.
 #include "program_testing.h"
 
+#include <dirent.h>
 #include <math.h>
 
 #include "json_text.h"
@@ -94,6 +95,98 @@ static void inspectsWhatMakeMakes(void** state) {
     snprintf(line, sizeof line, "inspect %s/ball.ply", g_folder);
     assert_int_equal(graze(line), 0);
     assert_non_null(strstr(g_run.text, "bounds"));
+}
+
+// Pieces that share no vertex, each with what it adds. The two last vertices span the bounds.
+static const char flawedObj[] =
+    // Three times in one place: two triangles that run along their edge in the same direction.
+    // 4 vertices, 2 triangles, 5 edges, 4 of them boundary, 1 inconsistent; 8 vertices are duplicates of 4.
+    "v 1 1 0\nv 2 1 0\nv 1 2 0\nv 2 2 0\nf -4 -3 -2\nf -4 -3 -1\n"
+    "v 1 1 0\nv 2 1 0\nv 1 2 0\nv 2 2 0\nf -4 -3 -2\nf -4 -3 -1\n"
+    "v 1 1 0\nv 2 1 0\nv 1 2 0\nv 2 2 0\nf -4 -3 -2\nf -4 -3 -1\n"
+    // Three triangles at an edge: 5 vertices, 7 edges, 6 of them boundary, 1 non-manifold.
+    "v 5 0 0\nv 5 1 0\nv 6 0 0\nv 4 0 0\nv 5 0 1\nf -5 -4 -3\nf -4 -5 -2\nf -5 -4 -1\n"
+    // Twice: a triangle and its back: 3 vertices, 3 edges, 1 duplicate triangle.
+    "v 7 0 0\nv 8 0 0\nv 7 1 0\nf -3 -2 -1\nf -1 -2 -3\n"
+    "v 9 0 0\nv 10 0 0\nv 9 1 0\nf -3 -2 -1\nf -1 -2 -3\n"
+    // Corners on a line: 3 vertices, 3 boundary edges, no area, a sliver.
+    "v 0 3 3\nv 1 3 3\nv 2 3 3\nf -3 -2 -1\n"
+    // Three times: a corner named twice: 2 vertices, 1 boundary edge, no area, a sliver.
+    "v 0 4 4\nv 1 4 4\nf -2 -2 -1\nv 2 4 4\nv 3 4 4\nf -2 -1 -1\nv 4 4 4\nv 5 4 4\nf -2 -1 -2\n"
+    // One corner named thrice: 1 vertex, no edge, no area, no sliver.
+    "v 6 5 5\nf -1 -1 -1\n"
+    // Two slivers with an area: 3 vertices, 3 boundary edges each.
+    "v 0 6 6\nv 1 6 6\nv 0.5 6.000001 6\nf -3 -2 -1\nv 2 6 6\nv 3 6 6\nv 2.5 6.000001 6\nf -3 -2 -1\n"
+    // Seven vertices without a triangle.
+    "v 0 7 7\nv 1 7 7\nv 2 7 7\nv 3 7 7\nv 4 7 7\nv -1 -2 -3.5\nv 40 50 60.25\n";
+
+typedef struct ExpectedFigure {
+    const char *key, *text;
+    int value;
+} ExpectedFigure;
+
+static const ExpectedFigure flawedFigures[] = {
+    {"vertices", "vertices", 46},
+    {"triangles", "triangles", 20},
+    {"edges", "edges", 40},
+    {"components", "components", 13},
+    {"zero_area_triangles", "triangles without area", 5},
+    {"repeated_index_triangles", "triangles that name a vertex twice", 4},
+    {"slivers", "slivers", 6},
+    {"duplicate_triangles", "duplicate triangles", 2},
+    {"duplicate_vertices", "duplicate vertices", 8},
+    {"unreferenced_vertices", "unreferenced vertices", 7},
+    {"boundary_edges", "boundary edges", 30},
+    {"non_manifold_edges", "non-manifold edges", 1},
+    {"inconsistent_edges", "inconsistently oriented edges", 3},
+    {"euler_number", "Euler number", 19},
+};
+
+enum { flawedFigureCount = sizeof flawedFigures / sizeof flawedFigures[0] };
+
+static void inspectFlawed(const char* options) {
+    char line[256], path[64];
+    snprintf(path, sizeof path, "%s/flawed.obj", g_folder);
+    FILE* file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(flawedObj, file);
+    assert_int_equal(fclose(file), 0);
+    snprintf(line, sizeof line, "inspect %s %s", options, path);
+    assert_int_equal(graze(line), 0);
+}
+
+static void eachFigureIsItsOwnInJson(void** state) {
+    (void)state;
+    inspectFlawed("--json");
+    for (int i = 0; i < flawedFigureCount; ++i)
+        if (jsonNumber(g_run.text, flawedFigures[i].key) != flawedFigures[i].value)
+            fail_msg("%s is not %d: %s", flawedFigures[i].key, flawedFigures[i].value, g_run.text);
+    assert_non_null(strstr(g_run.text, "\"closed\":false,"));
+    assert_non_null(strstr(g_run.text, "\"positions\":\"double\",\"sliver_ratio\":0.0001,"));
+    assert_non_null(strstr(g_run.text, "\"lower\":[-1,-2,-3.5],\"upper\":[40,50,60.25]}\n"));
+}
+
+static void eachFigureIsItsOwnInText(void** state) {
+    (void)state;
+    inspectFlawed("");
+    for (int i = 0; i < flawedFigureCount; ++i) {
+        char line[80];
+        snprintf(line, sizeof line, "\n  %-36s%12d\n", flawedFigures[i].text, flawedFigures[i].value);
+        if (strstr(g_run.text, line) == NULL)
+            fail_msg("there is no%s in%s", line, g_run.text);
+    }
+    assert_non_null(strstr(g_run.text, "\n  closed                                        no\n"));
+    assert_non_null(strstr(g_run.text, "\n  positions                                 double\n"));
+    assert_non_null(strstr(g_run.text, "bounds of all vertices  (-1, -2, -3.5) .. (40, 50, 60.25)\n"));
+}
+
+static void sliversAreCountedAsAsked(void** state) {
+    (void)state;
+    inspectFlawed("--json --slivers 1e-7");
+    assert_true(jsonNumber(g_run.text, "slivers") == 4);
+    assert_true(jsonNumber(g_run.text, "sliver_ratio") == 1e-7);
+    inspectFlawed("--json --slivers 2");
+    assert_true(jsonNumber(g_run.text, "slivers") == 19); // all but that of one corner
 }
 
 static void aBadFileDoesNotStopTheOthers(void** state) {
@@ -242,6 +335,31 @@ static void compareRow(const char* data, const TableRow* row) {
         assert_true(fabs(ours[i] - bounds[i]) <= 1e-5 * fabs(bounds[i]) + 1e-9);
 }
 
+typedef struct MeshNames {
+    char names[64][80];
+    int count;
+} MeshNames;
+
+static void assertAllAreNamed(const char* data, const MeshNames* compared) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/static", data);
+    DIR* folder = opendir(path);
+    assert_non_null(folder);
+    int files = 0;
+    for (struct dirent* entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        if (entry->d_name[0] == '.')
+            continue;
+        bool isNamed = false;
+        for (int i = 0; i < compared->count; ++i)
+            isNamed = isNamed || strcmp(compared->names[i], entry->d_name) == 0;
+        if (!isNamed)
+            fail_msg("static/%s was not compared: the table has no row for it", entry->d_name);
+        ++files;
+    }
+    closedir(folder);
+    assert_int_equal(files, compared->count);
+}
+
 static void agreesWithTheDataReadme(void** state) {
     (void)state;
     const char* data = getenv("GRAZE_DATA");
@@ -254,7 +372,7 @@ static void agreesWithTheDataReadme(void** state) {
     FILE* file = fopen(path, "r");
     assert_non_null(file);
     bool isInTable = false;
-    int compared = 0;
+    MeshNames compared = {.count = 0};
     while (fgets(line, sizeof line, file) != NULL) {
         if (strncmp(line, "## ", 3) == 0)
             isInTable = strstr(line, "Static meshes") != NULL;
@@ -263,11 +381,12 @@ static void agreesWithTheDataReadme(void** state) {
         if (!isInTable || row.count < 14 || strstr(row.cells[0], ".") == NULL)
             continue;
         compareRow(data, &row);
-        ++compared;
+        assert_true(compared.count < 64);
+        snprintf(compared.names[compared.count++], sizeof compared.names[0], "%.79s", row.cells[0]);
     }
     fclose(file);
-    print_message("compared %d meshes with the table\n", compared);
-    assert_true(compared > 0);
+    print_message("compared %d meshes with the table\n", compared.count);
+    assertAllAreNamed(data, &compared);
 }
 
 int main(void) {
@@ -278,6 +397,9 @@ int main(void) {
         cmocka_unit_test(namesCannotBreakTheLine),
         cmocka_unit_test(anUnknownSimdLevelIsRefused),
         cmocka_unit_test(inspectsWhatMakeMakes),
+        cmocka_unit_test(eachFigureIsItsOwnInJson),
+        cmocka_unit_test(eachFigureIsItsOwnInText),
+        cmocka_unit_test(sliversAreCountedAsAsked),
         cmocka_unit_test(aBadFileDoesNotStopTheOthers),
         cmocka_unit_test(lostOutputIsSaid),
         cmocka_unit_test(jsonTextReadsBack),

@@ -292,7 +292,7 @@ static void reportMany(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     }
 }
 
-// Outside of tasks by OpenMP where it is built in, inside by each worker alone. The digest is the same in all builds.
+// Outside of tasks by OpenMP where it is built in, inside by each worker alone. All builds give one digest.
 static void manyTrianglesAreReportedAlikeEverywhere(void** state) {
     (void)state;
     float* positions = malloc(sizeof(float) * MANY * 9);

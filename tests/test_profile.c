@@ -3,8 +3,10 @@
 
 #include <pthread.h>
 
+#include "clock.h"
 #include "graze/graze.h"
 #include "profile_clock.h"
+#include "profile_state.h"
 #include "profile_zone.h"
 
 // ---- Help ----
@@ -462,13 +464,13 @@ static void theRealClockAgreesWithTheSystems(void** state) {
         const grzStepSummary* summary = NULL;
         if (round == 1)
             grzProfile_BeginStep(profile);
-        uint64_t outside = grzMonotonicNanoseconds(NULL);
+        uint64_t outside = grzMonotonicNanoseconds();
         grzProfile_BeginZone(profile, grz_stageUser, "wait", 0, &zone);
-        uint64_t inside = grzMonotonicNanoseconds(NULL), waited = 0;
+        uint64_t inside = grzMonotonicNanoseconds(), waited = 0;
         while (waited < 2000000)
-            waited = grzMonotonicNanoseconds(NULL) - inside;
+            waited = grzMonotonicNanoseconds() - inside;
         grzProfile_EndZone(&zone);
-        outside = grzMonotonicNanoseconds(NULL) - outside;
+        outside = grzMonotonicNanoseconds() - outside;
         if (round == 1)
             summary = grzProfile_EndStep(profile);
         grzZoneRecord record = grzProfile_Zone(profile, 0, (uint32_t)round);
@@ -476,6 +478,28 @@ static void theRealClockAgreesWithTheSystems(void** state) {
         assert_in_range(record.end - record.begin, waited - slack, outside + slack);
         if (round == 1)
             assert_in_range(summary->stages[grz_stageUser].busy, waited - slack, summary->wall);
+    }
+    grzProfile_Destroy(profile);
+}
+
+// The longer the line, the better a tick is known: a step draws it on at both of its ends.
+static void everyStepDrawsTheLineOn(void** state) {
+    (void)state;
+    if (!grzHasSteadyTicks())
+        skip();
+    uint64_t before = grzMonotonicNanoseconds();
+    grzTimeLine line = grzTimeLine_Measure();
+    assert_true(grzMonotonicNanoseconds() - before >= 50000); // what two readings must be apart to tell a rate
+    assert_true(line.newestTicks > line.first.ticks && line.perTick > 0);
+    grzProfileDef def = grzDefaultProfileDef();
+    grzProfile* profile = make(&def);
+    for (int i = 0; i < 3; ++i) {
+        uint64_t ticks = profile->line.newestTicks;
+        grzProfile_BeginStep(profile);
+        assert_true(profile->line.newestTicks > ticks);
+        ticks = profile->line.newestTicks;
+        grzProfile_EndStep(profile);
+        assert_true(profile->line.newestTicks > ticks);
     }
     grzProfile_Destroy(profile);
 }
@@ -709,6 +733,7 @@ int main(void) {
         cmocka_unit_test(callbacksComeInPairs),
         cmocka_unit_test(allWorkersWriteAtOnce),
         cmocka_unit_test(theTimeLineTurnsTicksIntoNanoseconds),
+        cmocka_unit_test(everyStepDrawsTheLineOn),
         cmocka_unit_test(theRealClockAgreesWithTheSystems),
         cmocka_unit_test(misuseIsCountedAndHasNoEffect),
         cmocka_unit_test(aClockThatGoesBackGivesLengthZero),

@@ -1,9 +1,15 @@
 // result.h and host.h: every status has its sentence, cut to fit, and the hooks are called.
+#define _POSIX_C_SOURCE 200809L
 #include "testing.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "graze/graze.h"
 #include "memory.h"
+#include "result_make.h"
 
 static void sentencesNameTheOffender(void** state) {
     (void)state;
@@ -135,6 +141,63 @@ static void hooksAreCalled(void** state) {
     grzSetAssertHook(NULL, NULL);
 }
 
+// What `say` writes to standard error.
+static void hearStandardError(void (*say)(void), char* text, size_t capacity) {
+    fflush(stderr);
+    FILE* file = tmpfile();
+    int before = dup(STDERR_FILENO);
+    assert_true(file != NULL && before >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    say();
+    fflush(stderr);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(file);
+    text[fread(text, 1, capacity - 1, file)] = 0;
+    fclose(file);
+}
+
+static void sayOneOfEach(void) {
+    grzLog(grz_logInfo, "a");
+    grzLog(grz_logWarning, "b");
+    grzLog(grz_logError, "c");
+}
+
+static void theDefaultLogIsSilentOnInfo(void** state) {
+    (void)state;
+    char text[100];
+    Heard heard = {0};
+    hearStandardError(sayOneOfEach, text, sizeof text);
+    assert_string_equal(text, "graze: b\ngraze: c\n");
+    grzSetLogHook(hear, &heard);
+    hearStandardError(sayOneOfEach, text, sizeof text);
+    assert_string_equal(text, "");
+    assert_int_equal(heard.count, 3);
+    grzSetLogHook(NULL, NULL);
+    hearStandardError(sayOneOfEach, text, sizeof text);
+    assert_string_equal(text, "graze: b\ngraze: c\n");
+    assert_int_equal(heard.count, 3);
+}
+
+static void failInAChild(void) {
+    pid_t child = fork();
+    if (child == 0) {
+        grzAssertFailed("one == 2", "file.c", 7);
+        _exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+static void theDefaultAssertEndsTheProcess(void** state) {
+    (void)state;
+    char text[200];
+    grzSetAssertHook(hearAssert, text);
+    grzSetAssertHook(NULL, NULL);
+    hearStandardError(failInAChild, text, sizeof text);
+    assert_string_equal(text, "graze: assert failed: one == 2 (file.c:7)\n");
+}
+
 static void versionMatchesTheHeaders(void** state) {
     (void)state;
     grzVersion version = grzGetVersion();
@@ -170,6 +233,8 @@ int main(void) {
         cmocka_unit_test(textIsCutToFit),
         cmocka_unit_test(noMemorySaturates),
         cmocka_unit_test(hooksAreCalled),
+        cmocka_unit_test(theDefaultLogIsSilentOnInfo),
+        cmocka_unit_test(theDefaultAssertEndsTheProcess),
         cmocka_unit_test(versionMatchesTheHeaders),
         cmocka_unit_test(defaultAllocatorAligns),
     };

@@ -1,10 +1,11 @@
 // tasks.h: every item once, equal blocks for any workers, nesting, the host's workers, and failing creation.
-#define _DEFAULT_SOURCE // nanosleep, getrusage
+#define _GNU_SOURCE // nanosleep, getrusage, sched_setaffinity
 #include "testing.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -607,6 +608,53 @@ static void defaultIsEveryProcessorAllowed(void** state) {
     grzTasks_Destroy(tasks);
 }
 
+#if defined(__linux__)
+static void fewerAllowedProcessorsAreFewerWorkers(void** state) {
+    (void)state;
+    cpu_set_t before, one;
+    CPU_ZERO(&one);
+    int processor = sched_getcpu();
+    if (processor < 0 || sched_getaffinity(0, sizeof before, &before) != 0)
+        skip();
+    CPU_SET((size_t)processor, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    uint32_t count = grzProcessorCount();
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+    assert_int_equal(count, 1);
+    assert_int_equal(grzProcessorCount(), CPU_COUNT(&before));
+}
+#endif
+
+typedef struct Masks {
+    _Atomic uint32_t arrived[2];
+    sigset_t ofWorker; // of worker 1
+} Masks;
+
+static void readMask(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    Masks* masks = context;
+    if (worker == 1)
+        pthread_sigmask(SIG_SETMASK, NULL, &masks->ofWorker);
+    meetAll(begin, end, worker, masks->arrived);
+}
+
+// The host's signals are for the host's threads.
+static void workersTakeNoSignals(void** state) {
+    (void)state;
+    static const int signals[] = {SIGINT, SIGTERM, SIGUSR1, SIGALRM, SIGCHLD, SIGHUP};
+    sigset_t before, after;
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    Masks masks = {.arrived = {0, 2}};
+    sigemptyset(&masks.ofWorker);
+    grzTasks* tasks = makeTasks(2);
+    pthread_sigmask(SIG_SETMASK, NULL, &after);
+    grzParallelFor(tasks, 2, 1, readMask, &masks);
+    grzTasks_Destroy(tasks);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; ++i) {
+        assert_true(sigismember(&masks.ofWorker, signals[i]));
+        assert_int_equal(sigismember(&after, signals[i]), sigismember(&before, signals[i]));
+    }
+}
+
 static void refusedMemoryLeavesNothingBehind(void** state) {
     (void)state;
     for (size_t failAt = 0;; ++failAt) {
@@ -689,6 +737,10 @@ int main(void) {
         cmocka_unit_test(badFieldsAreNamed),
         cmocka_unit_test(badDefsAreRefused),
         cmocka_unit_test(defaultIsEveryProcessorAllowed),
+#if defined(__linux__)
+        cmocka_unit_test(fewerAllowedProcessorsAreFewerWorkers),
+#endif
+        cmocka_unit_test(workersTakeNoSignals),
         cmocka_unit_test(refusedMemoryLeavesNothingBehind),
 #if defined(GRAZE_TEST_WRAPS)
         cmocka_unit_test(refusedThreadsLeaveNothingBehind),

@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "result_make.h"
 
 #if GRZ_HAS_ASAN
 #    include <sanitizer/asan_interface.h>

@@ -3,8 +3,8 @@
 //   GRZ_ASSERT    cheap (a compare or two). On in every build but release.
 //   GRZ_VALIDATE  dear (walks a structure). On in debug and the sanitizer builds.
 //
-// Neither has a side effect, so the answers are the same with and without. Bad input is never asserted: it is a
-// grzResult.
+// Neither has a side effect, so the answers are the same with and without. Bad input is never asserted: it is
+// a grzResult.
 #ifndef GRAZE_BASE_CHECK_H
 #define GRAZE_BASE_CHECK_H
 

@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "result_make.h"
 
 static const uint32_t liveMark = UINT32_MAX;
 static const uint32_t retiredMark = UINT32_MAX - 1;

@@ -37,9 +37,9 @@
 #    define GRZ_KERNEL_AT_(name, level) ((void)(level), name##_scalar)
 #endif
 
-// Declares the kernel of every level, the type grzCountHits_Fn of them all, and grzCountHits_At(level), which gives
-// the kernel of one level that the machine supports. (The last line is there to be ended by the caller's
-// semicolon.)
+// Declares the kernel of every level, the type grzCountHits_Fn of them all, and grzCountHits_At(level), which
+// gives the kernel of one level that the machine supports. (The last line is there to be ended by the
+// caller's semicolon.)
 #define GRZ_DECLARE_KERNEL(Result, name, parameters)                                                               \
     typedef Result name##_Fn parameters;                                                                           \
     GRZ_DECLARE_LEVELS_(name);                                                                                     \

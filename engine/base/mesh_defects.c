@@ -9,10 +9,6 @@
 #include "openmp.h"
 #include "radix_sort.h"
 
-static bool hasRepeatedIndex(const uint32_t* corners) {
-    return corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0];
-}
-
 // Moves a list that was collected in scratch to the mesh. NULL where memory is refused.
 static const uint32_t* keepIndices(grzMesh* mesh, const uint32_t* list, uint32_t count) {
     uint32_t* kept = grzMeshMemory_TakeIndices(&mesh->memory, count);
@@ -24,7 +20,7 @@ static const uint32_t* keepIndices(grzMesh* mesh, const uint32_t* list, uint32_t
 typedef enum Area { SOME_AREA, NO_AREA, REPEATED_INDEX } Area;
 
 static Area areaOf(const grzMeshView* view, uint32_t triangle) {
-    if (hasRepeatedIndex(view->triangles + (size_t)triangle * 3))
+    if (grzMesh_HasRepeatedIndex(view, triangle))
         return REPEATED_INDEX;
     grzMeshCorners corners;
     grzMesh_LoadCorners(view, triangle, &corners);

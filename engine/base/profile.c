@@ -14,8 +14,10 @@
 #include <string.h>
 
 #include "check.h"
+#include "clock.h"
 #include "memory.h"
 #include "profile_state.h"
+#include "result_make.h"
 
 #define DEF_MARK     0x67700001u // "gp", layout 1
 #define PROFILE_MARK 0x67705A5Au
@@ -97,9 +99,15 @@ static grzResult allocateOwners(grzProfile* profile) {
     return result;
 }
 
+// grzProfileClockFn
+static uint64_t readMonotonic(void* context) {
+    (void)context;
+    return grzMonotonicNanoseconds();
+}
+
 static void startClock(grzProfile* profile, const grzProfileDef* def) {
     profile->usesTicks = def->clock == NULL && grzHasSteadyTicks();
-    profile->clock = def->clock != NULL ? def->clock : grzMonotonicNanoseconds;
+    profile->clock = def->clock != NULL ? def->clock : readMonotonic;
     profile->clockContext = def->clockContext;
     if (profile->usesTicks) {
         profile->line = grzTimeLine_Measure();

@@ -19,8 +19,8 @@
 #include <string.h>
 
 #include "json_piece.h"
-#include "memory.h"
 #include "profile_state.h"
+#include "result_make.h"
 
 #define NO_ZONE UINT32_MAX
 

@@ -1,13 +1,8 @@
-// What: the sentences behind grzResult, and the library's version.
+// What: the sentences behind grzResult.
 #include "graze/result.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-grzVersion grzGetVersion(void) {
-    grzVersion version = {GRZ_VERSION_MAJOR, GRZ_VERSION_MINOR, GRZ_VERSION_PATCH};
-    return version;
-}
 
 static const char* partName(grzPart part) {
     switch (part) {
@@ -84,11 +79,11 @@ const char* grzResult_Text(grzResult result, char* buffer, size_t capacity) {
         used = snprintf(buffer, capacity, "%s %" PRIu64 ": ", partName(result.part), result.index);
     if (used < 0 || (size_t)used >= capacity)
         return buffer;
-        // The formats are the table's own, never the caller's.
 #if defined(__GNUC__)
 #    pragma GCC diagnostic push
 #    pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #endif
+    // The formats are the table's own, never the caller's.
     if (sentence.hasValue)
         snprintf(buffer + used, capacity - (size_t)used, sentence.text, result.value);
     else

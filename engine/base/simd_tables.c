@@ -1,8 +1,8 @@
 // What: the table by which AVX2 compresses lanes, 2 KiB, worked out by the preprocessor.
 //
-// Row `bits` holds, a byte each from the lowest, the numbers of the bits that are set, in order; the places past
-// the last are 0. The instructions that compute a row (pdep, pext) are slow microcode on the first two Zen
-// generations.
+// Row `bits` holds, a byte each from the lowest, the numbers of the bits that are set, in order; the places
+// past the last are 0. The instructions that compute a row (pdep, pext) are slow microcode on the first two
+// Zen generations.
 #include "simd.h"
 
 #define BIT(b, k) (((uint64_t)(b) >> (k)) & 1u)

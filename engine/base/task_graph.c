@@ -1,13 +1,15 @@
-// What: runs loops that depend on each other.     Promise: a node begins when all before it have ended, and not
-// later. Idea: each node counts those it still waits for. A node that reaches zero is opened as a job in the queue
-// of the grzTasks; the thread that ends a node counts down those after it, under the queue's lock. The runner helps
-// until no node remains. Edges are chains of indices, one for each node.
+// What: runs loops that depend on each other.
+// Promise: a node begins when all before it have ended, and not later.
+// Idea: each node counts those it still waits for. A node that reaches zero is opened as a job in the queue of the
+//       grzTasks; the thread that ends a node counts down those after it, under the queue's lock. The runner helps
+//       until no node remains. Edges are chains of indices, one for each node.
 //
 //   node 0: firstEdge -> edge 2 {after 3} -> edge 0 {after 1} -> none
 //
 // Holds: `order` is a topological order of all nodes whenever `sorted` is set. The memory for a run is reserved
-// when nodes are added, so a run allocates nothing. Cost: O(nodes + edges), some 250 bytes a node.     Based on:
-// [Kahn, Topological sorting of large networks, CACM 1962] for the order, which is what finds cycles.
+//        when nodes are added, so a run allocates nothing.
+// Cost: O(nodes + edges), some 250 bytes a node.
+// Based on: [Kahn, Topological sorting of large networks, CACM 1962] for the order, which is what finds cycles.
 #include "graze/task_graph.h"
 
 #include <string.h>
@@ -15,6 +17,7 @@
 #include "array.h"
 #include "check.h"
 #include "memory.h"
+#include "result_make.h"
 #include "task_queue.h"
 
 #define NO_EDGE UINT32_MAX
@@ -105,10 +108,12 @@ grzResult grzTaskGraph_Add(grzTaskGraph* graph, grzTaskFn* fn, void* context, ui
     size_t wanted = graph->nodes.count + 1;
     if (wanted > UINT32_MAX)
         return grzBecause(grzFail(grz_tooLarge, wanted), "a task graph has at most 2^32 - 1 nodes");
-    if (!grzArray_Reserve(&graph->nodes, &graph->allocator, wanted) ||
-        !grzArray_Reserve(&graph->jobs, &graph->allocator, wanted) ||
-        !grzArray_Reserve(&graph->order, &graph->allocator, wanted))
+    if (!grzArray_Reserve(&graph->nodes, &graph->allocator, wanted))
+        return grzNoMemory(wanted, sizeof(Node));
+    if (!grzArray_Reserve(&graph->jobs, &graph->allocator, wanted))
         return grzNoMemory(wanted, sizeof(NodeJob));
+    if (!grzArray_Reserve(&graph->order, &graph->allocator, wanted))
+        return grzNoMemory(wanted, sizeof(uint32_t));
     *node = (uint32_t)graph->nodes.count;
     graph->nodes.data[graph->nodes.count++] = (Node){fn, context, count, grain, 0, NO_EDGE};
     graph->sorted = false;

@@ -1,4 +1,5 @@
-// What: shares jobs among the workers of a grzTasks.      Promise: every block runs once; no call waits for ever.
+// What: shares jobs among the workers of a grzTasks.
+// Promise: every block runs once; no call waits for ever.
 // Idea: an open job hangs in a queue. Who has nothing to do takes the oldest job that has unclaimed blocks, claims
 // blocks one by one with a counter, and goes back to the queue. Whoever opened a job claims its blocks too, to the
 // last one, and then waits for those who are still inside; meanwhile it helps with other jobs.
@@ -11,19 +12,20 @@
 // claims and the peeks of those who spin happens under one lock, held for some ten instructions.
 //
 // Why no deadlock: a thread waits for a block that another thread began after the job was opened, and that thread,
-// if it waits, does so for a job that was opened later still. So a chain of waits never closes. Why bounded stacks:
-// a waiting thread only takes jobs at least as deep as the one it waits for, so each wait on a stack lies deeper
-// than the one below; helping needs no more stack than the nesting of the program does.
+// if it waits, does so for a job that was opened later still. So a chain of waits never closes.
+//
+// Why bounded stacks: a waiting thread only takes jobs at least as deep as the one it waits for, so each wait on a
+// stack lies deeper than the one below; helping needs no more stack than the nesting of the program does.
 //
 // Who wakes whom: opening a job wakes one sleeper, and everyone who enters a job while there is more wakes two, so
 // that many workers are up in few steps and a small loop pays for one. Sleeping needs the lock and an empty queue.
-// Cost: an uncontended loop takes the lock twice.     Threads: this is where they meet.
-#define _POSIX_C_SOURCE 200809L // clock_gettime
+//
+// Cost: an uncontended loop takes the lock twice.
+// Threads: this is where they meet.
 #include "task_queue.h"
 
-#include <time.h>
-
 #include "check.h"
+#include "clock.h"
 
 #define WAKES_PER_ENTRY 2
 
@@ -300,15 +302,9 @@ void grzTasks_Help(grzTasks* tasks, grzSeat* seat, grzHelper* helper) {
     unlockAndCall(tasks, &calls);
 }
 
-static uint64_t nanoseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 // Peeks without the lock until there is something to look at, or for SPIN_NANOSECONDS.
 static void spin(const grzTasks* tasks, const _Atomic uint32_t* left, uint32_t seen) {
-    uint64_t start = nanoseconds();
+    uint64_t start = grzMonotonicNanoseconds();
     do {
         for (int i = 0; i < PEEKS_PER_CLOCK; ++i) {
             // Relaxed: only hints; the caller takes the lock and looks again.
@@ -317,7 +313,7 @@ static void spin(const grzTasks* tasks, const _Atomic uint32_t* left, uint32_t s
                 return;
             pauseBriefly();
         }
-    } while (nanoseconds() - start < SPIN_NANOSECONDS);
+    } while (grzMonotonicNanoseconds() - start < SPIN_NANOSECONDS);
 }
 
 static void sleepUntilCalled(grzTasks* tasks, const grzSeat* seat) {

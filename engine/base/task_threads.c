@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "memory.h"
+#include "result_make.h"
 
 static uint32_t countProcessors(void) {
 #if defined(__linux__)

@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "result_make.h"
 #include "task_queue.h"
 
 #define TASKS_DEF_MARK 0x7461736Bu // "task"

@@ -52,8 +52,8 @@ typedef enum grzIndexType {
 } grzIndexType;
 
 // How a mesh numbers its vertices and triangles. In all but the first, vertices are numbered by first touch,
-// walking the triangles in their new order, corner by corner; those without a triangle come last, in the caller's
-// order.
+// walking the triangles in their new order, corner by corner; those without a triangle come last, in the
+// caller's order.
 typedef enum grzMeshOrder {
     grz_orderAsGiven = 0, // the caller's numbers
     grz_orderFirstTouch,  // triangles stay
@@ -120,8 +120,8 @@ typedef struct grzMeshEdge {
 //   edgeTriangles[edgeTriangleStarts[e]] ... edgeTriangles[edgeTriangleStarts[e + 1] - 1].
 //
 // Edge i of a triangle joins its corners i and (i + 1) % 3. Where both are the same vertex there is no edge
-// (GRZ_MESH_NONE). Two edges of a triangle with a repeated index are one edge of the mesh; it has the triangle
-// once.
+// (GRZ_MESH_NONE). Two edges of a triangle with a repeated index are one edge of the mesh; it has the
+// triangle once.
 typedef struct grzMeshView {
     uint32_t vertexCount, triangleCount, edgeCount, componentCount;
 
@@ -212,7 +212,7 @@ typedef struct grzMeshReport {
     const grzMeshEdge* inconsistentEdges;
 
     int64_t eulerNumber; // vertices that have a triangle - edges + triangles
-    bool isClosed;       // there are triangles, and each edge has exactly two of them
+    bool isClosed;       // there are edges, and each has exactly two triangles
 } grzMeshReport;
 
 GRZ_API grzMeshReport grzMesh_GetReport(const grzMesh* mesh);

@@ -19,8 +19,8 @@
 // called by the thread that owns the profile while no worker writes; the end of the parallel work (a join, a
 // barrier) must come before EndStep, the readers and WriteTrace.
 //
-// Memory: all of it is had by Create and RegisterCounter. Per zoneCapacity 40 bytes for one worker, 32 for
-// each further one, and 8 * stepCapacity for each counter.
+// Memory: all of it is had by Create and RegisterCounter. Per zoneCapacity 40 bytes for one worker, 32 for each
+// further one, and 8 * stepCapacity for each counter.
 //
 // Units: nanoseconds since Create, from the processor's time stamp counter where it runs at a constant rate (set
 // against the system's monotonic clock at Create and at both ends of a step), else from the monotonic clock itself.
@@ -66,7 +66,7 @@ typedef void grzProfileEndFn(void* context, uint32_t worker);
 typedef uint64_t grzProfileClockFn(void* context);
 
 typedef struct grzProfileDef {
-    uint32_t mark; // set by grzDefaultProfileDef
+    uint32_t mark;         // set by grzDefaultProfileDef
     uint32_t workerCount;  // 1 to GRZ_MAX_WORKERS
     uint32_t zoneCapacity; // zones kept per worker: a power of two, at most 2^30
     uint32_t stepCapacity; // steps kept for the trace, which alone shows past ones: a power of two, at most 2^30

@@ -49,11 +49,11 @@ typedef enum grzFeatureKind {
 #define GRZ_FEATURE_LIMIT 0x40000000u // indices are below it
 
 static inline grzFeature grzMakeFeature(grzFeatureKind kind, uint32_t index) {
-    return (uint32_t)kind << 30 | index;
+    return GRZ_CAST(uint32_t, kind) << 30 | index;
 }
 
 static inline grzFeatureKind grzFeature_Kind(grzFeature feature) {
-    return (grzFeatureKind)(feature >> 30);
+    return GRZ_CAST(grzFeatureKind, feature >> 30);
 }
 
 static inline uint32_t grzFeature_Index(grzFeature feature) {

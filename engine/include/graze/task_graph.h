@@ -11,9 +11,9 @@
 //   if (result.status == grz_ok) result = grzTaskGraph_Run(graph, tasks);    // as often as wanted
 //   grzTaskGraph_Destroy(graph);                                             // NULL is fine
 //
-// Every node is a loop as in grzParallelFor, with the same promises on blocks, workers and memory. A node begins
-// when all that it depends on have ended, and sees what they wrote. Nodes without an order between them run side by
-// side.
+// Every node is a loop as in grzParallelFor, with the same promises on blocks, workers and memory. A node
+// begins when all that it depends on have ended, and sees what they wrote. Nodes without an order between them
+// run side by side.
 //
 // Threads: one at a time per graph, except where SetCount says otherwise. The graph owns no task data; contexts
 // belong to the caller. Where a graph is to be used it must not be NULL, only Destroy takes NULL.

@@ -9,10 +9,10 @@
 //
 // A NULL grzTasks* is accepted everywhere and means: on the calling thread, one block after the other.
 //
-// Determinism. Where a block begins and ends depends on count and grain alone. A task that writes to slots of its
-// items or of its block (begin / grain) therefore leaves the same bytes with any number of workers. Never keep
-// results per worker: which worker gets which block is a matter of luck. The worker index is for scratch memory
-// only.
+// Determinism. Where a block begins and ends depends on count and grain alone. A task that writes to slots of
+// its items or of its block (begin / grain) therefore leaves the same bytes with any number of workers. Never
+// keep results per worker: which worker gets which block is a matter of luck. The worker index is for scratch
+// memory only.
 //
 // Threads. One thread at a time may call from outside into one grzTasks; it may be another one each time. A second
 // one that calls meanwhile waits until the first has returned, and an error is logged: that is a fault of the host,
