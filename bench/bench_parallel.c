@@ -16,10 +16,11 @@
 #include "bench_loop.h"
 #include "bench_machine.h"
 
-#define LOOPS_PER_RUN   200
-#define STRIDE          8 // slots: a cache line for each that is written
-#define LOOKS_PER_YIELD 100
-#define LONGEST_WAIT    5000000000u // nanoseconds
+#define LOOPS_PER_RUN       200
+#define QUICK_LOOPS_PER_RUN 3 // each may take milliseconds where cores are busy
+#define STRIDE              8 // slots: a cache line for each that is written
+#define LOOKS_PER_YIELD     100
+#define LONGEST_WAIT        5000000000u // nanoseconds
 
 static void addOne(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     LoopSide* side = context;
@@ -69,7 +70,7 @@ static void measureLoops(Bench* bench, size_t workers, const char* variant, grzT
                    .fn = fn,
                    .slotCount = STRIDE * workers,
                    .expected = onceALoop};
-    job.loops = isAsleep ? 1 : bench->options->quick ? LOOPS_PER_RUN / 10 : LOOPS_PER_RUN;
+    job.loops = isAsleep ? 1 : bench->options->quick ? QUICK_LOOPS_PER_RUN : LOOPS_PER_RUN;
     benchLoop(bench, &job, true);
 }
 
