@@ -14,22 +14,26 @@
 #include "array.h"
 #include "mesh_data.h"
 
-// The longest path that a file can be written to.
+// The longest path that a file can be written to, with its closing 0; some 40 bytes less where its own name is
+// short.
 #define PATH_CAPACITY 4096
 
 typedef struct ByteSink {
     grzAllocator allocator;
     struct {
         GRZ_ARRAY(char);
-    } bytes;           // all of it, or what has not yet gone to the file
-    FILE* file;        // NULL: memory
-    grzResult failure; // the first, or ok
-    char path[PATH_CAPACITY];
-    char temporary[PATH_CAPACITY]; // that becomes path at the end; "": path itself is written
+    } bytes;                       // all of it, or what has not yet gone to the file
+    FILE* file;                    // NULL: memory
+    grzResult failure;             // the first, or ok
+    char path[PATH_CAPACITY];      // as given: what errors call the file
+    char target[PATH_CAPACITY];    // the file behind the symbolic links
+    char temporary[PATH_CAPACITY]; // that becomes target at the end; "": target itself is written
 } ByteSink;
 
-// Opens a new file beside `path`, which takes its name only when all is written; a symbolic link is replaced, not
-// followed. What is no ordinary file (a pipe, a terminal, /dev/null) is written in place.
+// Opens a new file beside `path`, "graze-PROCESS-NUMBER.tmp", which takes its name only when all is written. A file
+// that it replaces must be writable and leaves it its mode, but not its owner; other hard links to it keep the old
+// bytes. A symbolic link is followed. What is no ordinary file (a pipe, a terminal, /dev/null) is written in place.
+// A signal that ends the process leaves the old file as it was and the new one under its temporary name.
 bool ByteSink_Open(ByteSink* sink, const char* path, grzAllocator allocator, FileError* error);
 // Writes what is left, closes, and gives the file its name. False where any of it, or anything before, failed: then
 // nothing of it is left and a file of that name is as it was.

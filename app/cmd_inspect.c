@@ -1,7 +1,7 @@
 // `graze inspect`: what a mesh holds and what is wrong with it, for people and as JSON.
 //
-// Nothing is judged: a mesh with flaws is read, described and left as it is; only a file that cannot be read is an
-// error.
+// Nothing is judged: a mesh with flaws is read, described and left as it is; only a file that cannot be read
+// is an error.
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,11 +9,11 @@
 #include "graze/mesh.h"
 #include "json_text.h"
 #include "mesh_read.h"
+#include "plain_text.h"
 
 // Triangles lower than this times their longest edge count as slivers.
 static const double usualSliverRatio = 1e-4;
 
-// The figures of one mesh, in the order in which they are printed.
 typedef struct Figure {
     const char* key;  // in JSON
     const char* text; // for people
@@ -21,6 +21,16 @@ typedef struct Figure {
 } Figure;
 
 enum { figureCount = 13 };
+
+// All that is printed of a mesh.
+typedef struct Inspection {
+    const char* path;
+    Figure figures[figureCount]; // in the order in which they are printed
+    bool isClosed, isDouble;
+    int64_t eulerNumber;
+    double sliverRatio;
+    grzBoxd bounds; // of all vertices; grzMeshView.bounds leaves out those without a triangle
+} Inspection;
 
 static void collectFigures(const grzMesh* mesh, double sliverRatio, Figure figures[figureCount]) {
     grzMeshReport report = grzMesh_GetReport(mesh);
@@ -49,19 +59,30 @@ static grzBoxd boundsOf(const grzMesh* mesh, uint32_t vertexCount) {
     return bounds;
 }
 
-static void printText(const char* path, const MeshData* data, const grzMesh* mesh, const Figure* figures,
-                      double sliverRatio) {
+static Inspection inspectMesh(const char* path, const grzMesh* mesh, double sliverRatio) {
     grzMeshReport report = grzMesh_GetReport(mesh);
-    grzBoxd bounds = boundsOf(mesh, report.vertexCount);
-    printf("%s\n", path);
+    Inspection inspection = {.path = path,
+                             .isClosed = report.isClosed,
+                             .isDouble = grzMesh_GetView(mesh).positionType == grz_float64,
+                             .eulerNumber = report.eulerNumber,
+                             .sliverRatio = sliverRatio,
+                             .bounds = boundsOf(mesh, report.vertexCount)};
+    collectFigures(mesh, sliverRatio, inspection.figures);
+    return inspection;
+}
+
+static void printText(const Inspection* of) {
+    const grzBoxd* box = &of->bounds;
+    printPlain(stdout, of->path);
+    putchar('\n');
     for (int i = 0; i < figureCount; ++i)
-        printf("  %-36s%12" PRIu64 "\n", figures[i].text, figures[i].value);
-    printf("  %-36s%12s\n", "closed", report.isClosed ? "yes" : "no");
-    printf("  %-36s%12" PRId64 "\n", "Euler number", report.eulerNumber);
-    printf("  %-36s%12s\n", "positions", data->isDouble ? "double" : "float");
-    printf("  %-36s%12g\n", "a sliver is lower than, of its edge", sliverRatio);
-    printf("  bounds  (%.9g, %.9g, %.9g) .. (%.9g, %.9g, %.9g)\n", bounds.lower.x, bounds.lower.y, bounds.lower.z,
-           bounds.upper.x, bounds.upper.y, bounds.upper.z);
+        printf("  %-36s%12" PRIu64 "\n", of->figures[i].text, of->figures[i].value);
+    printf("  %-36s%12s\n", "closed", of->isClosed ? "yes" : "no");
+    printf("  %-36s%12" PRId64 "\n", "Euler number", of->eulerNumber);
+    printf("  %-36s%12s\n", "positions", of->isDouble ? "double" : "float");
+    printf("  %-36s%12g\n", "sliver: height below edge times", of->sliverRatio);
+    printf("  bounds of all vertices  (%.9g, %.9g, %.9g) .. (%.9g, %.9g, %.9g)\n", box->lower.x, box->lower.y,
+           box->lower.z, box->upper.x, box->upper.y, box->upper.z);
 }
 
 static void printCorner(const char* key, grzVec3d corner) {
@@ -75,30 +96,17 @@ static void printCorner(const char* key, grzVec3d corner) {
 }
 
 // One object on one line.
-static void printJson(const char* path, const MeshData* data, const grzMesh* mesh, const Figure* figures,
-                      double sliverRatio) {
-    grzMeshReport report = grzMesh_GetReport(mesh);
-    grzBoxd bounds = boundsOf(mesh, report.vertexCount);
+static void printJson(const Inspection* of) {
     printf("{\"file\":");
-    printJsonString(stdout, path);
+    printJsonString(stdout, of->path);
     for (int i = 0; i < figureCount; ++i)
-        printf(",\"%s\":%" PRIu64, figures[i].key, figures[i].value);
+        printf(",\"%s\":%" PRIu64, of->figures[i].key, of->figures[i].value);
     printf(",\"closed\":%s,\"euler_number\":%" PRId64 ",\"positions\":\"%s\",\"sliver_ratio\":",
-           report.isClosed ? "true" : "false", report.eulerNumber, data->isDouble ? "double" : "float");
-    printJsonNumber(stdout, sliverRatio);
-    printCorner("lower", bounds.lower);
-    printCorner("upper", bounds.upper);
+           of->isClosed ? "true" : "false", of->eulerNumber, of->isDouble ? "double" : "float");
+    printJsonNumber(stdout, of->sliverRatio);
+    printCorner("lower", of->bounds.lower);
+    printCorner("upper", of->bounds.upper);
     printf("}\n");
-}
-
-static grzResult makeMesh(const MeshData* data, grzMesh** mesh) {
-    grzMeshDef def = grzDefaultMeshDef();
-    def.positions = data->positions;
-    def.positionType = data->isDouble ? grz_float64 : grz_float32;
-    def.vertexCount = data->vertexCount;
-    def.indices = data->indices;
-    def.triangleCount = data->triangleCount;
-    return grzMesh_Create(&def, mesh);
 }
 
 static int inspectFile(const char* path, bool asJson, double sliverRatio) {
@@ -107,19 +115,19 @@ static int inspectFile(const char* path, bool asJson, double sliverRatio) {
     if (!readMesh(path, (grzAllocator){0}, &data, &error))
         return refuse("inspect", error.text);
     grzMesh* mesh;
-    grzResult result = makeMesh(&data, &mesh);
+    grzMeshDef def = MeshData_Def(&data);
+    grzResult result = grzMesh_Create(&def, &mesh);
     if (!grzResult_IsOk(result)) {
         char text[128];
         snprintf(error.text, sizeof error.text, "%.200s: %s", path, grzResult_Text(result, text, sizeof text));
         MeshData_Release(&data);
         return refuse("inspect", error.text);
     }
-    Figure figures[figureCount] = {{0}};
-    collectFigures(mesh, sliverRatio, figures);
+    Inspection inspection = inspectMesh(path, mesh, sliverRatio);
     if (asJson)
-        printJson(path, &data, mesh, figures, sliverRatio);
+        printJson(&inspection);
     else
-        printText(path, &data, mesh, figures, sliverRatio);
+        printText(&inspection);
     grzMesh_Destroy(mesh);
     MeshData_Release(&data);
     return exit_done;
@@ -129,25 +137,27 @@ int runInspect(Arguments arguments) {
     bool asJson = false, wantsHelp = false;
     double sliverRatio = usualSliverRatio;
     const Option options[] = {
-        {"--json", option_flag, &asJson, NULL, "a line of JSON for each mesh"},
+        {"--json", option_flag, &asJson, NULL, "a line of JSON for each mesh", 0, 0},
         {"--slivers", option_real, &sliverRatio, "RATIO",
-         "triangles lower than this times their longest edge (1e-4)"},
-        {"--help", option_flag, &wantsHelp, NULL, "this text"},
+         "triangles lower than this times their longest edge (1e-4)", 0, 0},
+        {"--help", option_flag, &wantsHelp, NULL, "this text", 0, 0},
     };
     const size_t optionCount = sizeof options / sizeof options[0];
     OptionError error;
     if (!parseOptions(&arguments, options, optionCount, &error))
         return refuse("inspect", error.text);
     if (wantsHelp) {
-        printf("usage: graze inspect [OPTIONS] MESH...\n\nPrints what each mesh holds: counts, bounds, flaws. "
-               "Reads OBJ and PLY, "
-               "and what Assimp reads where it\nwas built in. Goes on after a file it cannot read, and ends with 2 "
-               "then.\n\n");
+        printf("usage: graze inspect [OPTIONS] MESH...\n\n"
+               "Prints what each mesh holds: counts, bounds, flaws. Reads OBJ and PLY, and what Assimp reads\n"
+               "where it was built in. Bounds (lower and upper in JSON) are those of all vertices, also of those\n"
+               "that no triangle names. Goes on after a file it cannot read, and ends with 2 then.\n\n");
         printOptions(stdout, options, optionCount);
         return exit_done;
     }
     if (arguments.count == 0)
         return refuse("inspect", "name at least one mesh file");
+    if (sliverRatio <= 0)
+        return refuse("inspect", "--slivers takes a number above 0");
     int code = exit_done;
     for (int i = 0; i < arguments.count; ++i) {
         int fileCode = inspectFile(arguments.values[i], asJson, sliverRatio);

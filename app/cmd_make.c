@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "mesh_write.h"
+#include "plain_text.h"
 #include "shapes.h"
 
 static int writeShape(ShapeKind kind, uint64_t triangles, const char* path) {
@@ -14,8 +15,10 @@ static int writeShape(ShapeKind kind, uint64_t triangles, const char* path) {
         return refuse("make", grzResult_Text(result, text, sizeof text));
     }
     bool isWritten = writeMesh(path, &data, &error);
-    if (isWritten)
-        printf("%s: %zu vertices, %zu triangles\n", path, data.vertexCount, data.triangleCount);
+    if (isWritten) {
+        printPlain(stdout, path);
+        printf(": %zu vertices, %zu triangles\n", data.vertexCount, data.triangleCount);
+    }
     MeshData_Release(&data);
     return isWritten ? exit_done : refuse("make", error.text);
 }
@@ -33,16 +36,16 @@ int runMake(Arguments arguments) {
     uint64_t triangles = 10000;
     const Option options[] = {
         {"--triangles", option_count, &triangles, "N",
-         "about how many triangles (10000); the shape takes the nearest it can"},
-        {"--help", option_flag, &wantsHelp, NULL, "this text"},
+         "about how many triangles (10000); the shape takes the nearest it can", 1, 1000000000},
+        {"--help", option_flag, &wantsHelp, NULL, "this text", 0, 0},
     };
     const size_t optionCount = sizeof options / sizeof options[0];
     OptionError error;
     if (!parseOptions(&arguments, options, optionCount, &error))
         return refuse("make", error.text);
     if (wantsHelp) {
-        printf(
-            "usage: graze make [OPTIONS] SHAPE FILE\n\nWrites a generated mesh as FILE.obj or FILE.ply. Shapes:");
+        printf("usage: graze make [OPTIONS] SHAPE FILE\n\nWrites a generated mesh; FILE ends in .obj or .ply. "
+               "Shapes:");
         for (int kind = 0; kind < SHAPE_KIND_COUNT; ++kind)
             printf(" %s", shapeName((ShapeKind)kind));
         printf("\n\n");
@@ -50,7 +53,8 @@ int runMake(Arguments arguments) {
         return exit_done;
     }
     if (arguments.count != 2)
-        return refuse("make", "name a shape and a file");
+        return refuse("make",
+                      arguments.count < 2 ? "name a shape and a file" : "name one shape and one file, no more");
     ShapeKind kind;
     if (!shapeFromName(arguments.values[0], &kind))
         return refuseShape(arguments.values[0]);

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "file_error.h"
-#include "memory.h"
+#include "result_make.h"
 
 static bool readAll(FileBytes* bytes, FILE* file, const char* path, const grzAllocator* allocator,
                     FileError* error) {

@@ -4,16 +4,17 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "json_piece.h"
+
+void printJsonEscaped(FILE* file, const char* text) {
+    char piece[GRZ_JSON_PIECE];
+    for (size_t taken, size; (taken = grzJsonPiece(text, piece, &size)) != 0; text += taken)
+        fwrite(piece, 1, size, file);
+}
+
 void printJsonString(FILE* file, const char* text) {
     fputc('"', file);
-    for (const unsigned char* at = (const unsigned char*)text; *at != 0; ++at) {
-        if (*at == '"' || *at == '\\')
-            fprintf(file, "\\%c", *at);
-        else if (*at < 0x20 || *at == 0x7f)
-            fprintf(file, "\\u%04x", *at);
-        else
-            fputc(*at, file);
-    }
+    printJsonEscaped(file, text);
     fputc('"', file);
 }
 

@@ -4,11 +4,14 @@
 
 #include <stdio.h>
 
-// "text" with quotes; control characters, quotes and backslashes escaped, everything else as it is.
+// "text" with quotes; control characters, quotes and backslashes escaped, bytes that are no UTF-8 as U+FFFD, and
+// everything else as it is.
 void printJsonString(FILE* file, const char* text);
+// The same without the quotes, for a string in pieces.
+void printJsonEscaped(FILE* file, const char* text);
 
-// The shortest of 15 to 17 digits that reads back as the same double; null for what JSON cannot say (NaN,
-// infinities).
+// The shortest of 15 to 17 digits that reads back as the same double; null for what JSON cannot say
+// (NaN, infinities).
 void printJsonNumber(FILE* file, double number);
 
 #endif

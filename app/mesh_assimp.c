@@ -1,6 +1,8 @@
 // What: the way to Assimp, or the sentence that it is missing.
 // Idea: the tree of nodes becomes a flat list with each node's place in the world; one pass over it counts, one
-// fills.
+// fills. Polygons are cut here: Assimp's own way takes quadratic time, and cuts other than the other readers.
+#define _POSIX_C_SOURCE 200809L
+
 #include "mesh_assimp.h"
 
 #include <string.h>
@@ -10,13 +12,16 @@
 #if defined(GRAZE_ASSIMP)
 
 #    include <assimp/cimport.h>
-#    include <assimp/postprocess.h>
 #    include <assimp/scene.h>
+#    include <errno.h>
 #    include <math.h>
+#    include <sys/stat.h>
 
 #    include "array.h"
 #    include "check.h"
+#    include "file_extension.h"
 #    include "memory.h"
+#    include "result_make.h"
 #    include "vertex_weld.h"
 
 typedef struct PlacedNode {
@@ -80,9 +85,9 @@ static bool countMesh(SceneReader* reader, const struct aiMesh* mesh, const stru
     (void)place;
     reader->vertexCount += mesh->mNumVertices;
     for (unsigned i = 0; i < mesh->mNumFaces; ++i) {
-        bool isTriangle = mesh->mFaces[i].mNumIndices == 3;
-        reader->triangleCount += isTriangle;
-        reader->skippedCount += !isTriangle;
+        size_t corners = mesh->mFaces[i].mNumIndices;
+        reader->triangleCount += corners >= 3 ? corners - 2 : 0;
+        reader->skippedCount += corners < 3;
     }
     return true;
 }
@@ -102,20 +107,28 @@ static bool fillVertices(SceneReader* reader, const struct aiMesh* mesh, const s
     return true;
 }
 
+static bool checkFace(SceneReader* reader, const struct aiMesh* mesh, unsigned number) {
+    const struct aiFace* face = &mesh->mFaces[number];
+    for (unsigned i = 0; i < face->mNumIndices; ++i)
+        if (face->mIndices[i] >= mesh->mNumVertices)
+            return failFile(reader->error, reader->name, "face %u of mesh '%.40s' names vertex %u of %u", number,
+                            mesh->mName.data, face->mIndices[i], mesh->mNumVertices);
+    return true;
+}
+
+// As appendFan of polygon.h, straight into the mesh.
 static bool fillTriangles(SceneReader* reader, const struct aiMesh* mesh, bool isMirrored) {
     uint32_t* corners = reader->mesh.indices + reader->triangleCount * 3;
     for (unsigned i = 0; i < mesh->mNumFaces; ++i) {
+        if (!checkFace(reader, mesh, i))
+            return false;
         const struct aiFace* face = &mesh->mFaces[i];
-        if (face->mNumIndices != 3)
-            continue;
-        for (unsigned corner = 0; corner < 3; ++corner) {
-            unsigned index = face->mIndices[isMirrored && corner != 0 ? 3 - corner : corner];
-            if (index >= mesh->mNumVertices)
-                return failFile(reader->error, reader->name, "triangle %u of mesh '%.40s' names vertex %u of %u", i,
-                                mesh->mName.data, index, mesh->mNumVertices);
-            *corners++ = (uint32_t)(reader->vertexCount + index);
+        for (unsigned k = 2; k < face->mNumIndices; ++k) {
+            *corners++ = (uint32_t)(reader->vertexCount + face->mIndices[0]);
+            *corners++ = (uint32_t)(reader->vertexCount + face->mIndices[isMirrored ? k : k - 1]);
+            *corners++ = (uint32_t)(reader->vertexCount + face->mIndices[isMirrored ? k - 1 : k]);
+            reader->triangleCount++;
         }
-        reader->triangleCount++;
     }
     return true;
 }
@@ -143,9 +156,26 @@ static bool readScene(SceneReader* reader) {
     return grzResult_IsOk(result) || failResult(reader->error, reader->name, result);
 }
 
+bool isKnownToAssimp(const char* path) {
+    const char* extension = extensionOf(path);
+    return *extension != 0 && aiIsExtensionSupported(extension - 1) == AI_TRUE; // with its point
+}
+
+// Assimp opens a file several times and jumps about in it.
+static bool checkOrdinary(const char* path, FileError* error) {
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return failFile(error, path, "cannot be opened: %s", strerror(errno));
+    return S_ISREG(status.st_mode) || failFile(error, path, "is no ordinary file, and Assimp reads no other");
+}
+
 bool readByAssimp(const char* path, grzAllocator allocator, MeshData* out, FileError* error) {
     memset(out, 0, sizeof *out);
-    const struct aiScene* scene = aiImportFile(path, aiProcess_Triangulate);
+    if (!isKnownToAssimp(path))
+        return failFile(error, path, "is neither OBJ nor PLY, and Assimp knows no other format by this name");
+    if (!checkOrdinary(path, error))
+        return false;
+    const struct aiScene* scene = aiImportFile(path, 0);
     if (scene == NULL)
         return failFile(error, path, "cannot be read: Assimp says '%s'", aiGetErrorString());
     SceneReader reader = {.scene = scene, .name = path, .error = error};
@@ -163,6 +193,11 @@ bool readByAssimp(const char* path, grzAllocator allocator, MeshData* out, FileE
 }
 
 #else
+
+bool isKnownToAssimp(const char* path) {
+    (void)path;
+    return false;
+}
 
 bool readByAssimp(const char* path, grzAllocator allocator, MeshData* out, FileError* error) {
     (void)allocator;

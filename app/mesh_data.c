@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "result_make.h"
 
 // Three numbers an element must be countable in bytes and in 32-bit indices.
 static bool countsFit(size_t elementCount) {
@@ -19,9 +20,9 @@ grzResult MeshData_Create(MeshData* data, grzAllocator allocator, bool isDouble,
                           size_t triangleCount) {
     memset(data, 0, sizeof *data);
     if (!countsFit(vertexCount))
-        return grzFail(grz_tooLarge, vertexCount);
+        return grzBecause(grzFail(grz_tooLarge, vertexCount), "more vertices than 32 bits can number");
     if (!countsFit(triangleCount))
-        return grzFail(grz_tooLarge, triangleCount);
+        return grzBecause(grzFail(grz_tooLarge, triangleCount), "more triangles than 32 bits can number");
     MeshData made = {.allocator = grzAllocator_OrDefault(allocator), .isDouble = isDouble};
     made.vertexCount = vertexCount;
     made.triangleCount = triangleCount;
@@ -44,7 +45,7 @@ grzResult MeshData_Create(MeshData* data, grzAllocator allocator, bool isDouble,
 grzResult MeshData_SetTriangles(MeshData* data, const uint32_t* indices, size_t triangleCount) {
     GRZ_ASSERT(data->triangleCount == 0);
     if (!countsFit(triangleCount))
-        return grzFail(grz_tooLarge, triangleCount);
+        return grzBecause(grzFail(grz_tooLarge, triangleCount), "more triangles than 32 bits can number");
     if (triangleCount == 0)
         return grzOk();
     uint32_t* copy = grzAllocate(&data->allocator, triangleCount * 3, sizeof(uint32_t), sizeof(uint32_t));
@@ -56,6 +57,17 @@ grzResult MeshData_SetTriangles(MeshData* data, const uint32_t* indices, size_t 
     return grzOk();
 }
 
+grzMeshDef MeshData_Def(const MeshData* data) {
+    grzMeshDef def = grzDefaultMeshDef();
+    def.positions = data->positions;
+    def.positionType = data->isDouble ? grz_float64 : grz_float32;
+    def.vertexCount = data->vertexCount;
+    def.indices = data->indices;
+    def.triangleCount = data->triangleCount;
+    def.allocator = data->allocator;
+    return def;
+}
+
 void MeshData_Release(MeshData* data) {
     grzRelease(&data->allocator, data->positions, data->vertexCount * 3, numberSize(data), sizeof(double));
     grzRelease(&data->allocator, data->indices, data->triangleCount * 3, sizeof(uint32_t), sizeof(uint32_t));
@@ -65,9 +77,9 @@ void MeshData_Release(MeshData* data) {
 grzResult SequenceData_Create(SequenceData* data, grzAllocator allocator, size_t vertexCount, size_t frameCount) {
     memset(data, 0, sizeof *data);
     if (!countsFit(vertexCount))
-        return grzFail(grz_tooLarge, vertexCount);
+        return grzBecause(grzFail(grz_tooLarge, vertexCount), "more vertices than 32 bits can number");
     if (vertexCount != 0 && frameCount > SIZE_MAX / (3 * sizeof(float)) / vertexCount)
-        return grzFail(grz_tooLarge, frameCount);
+        return grzBecause(grzFail(grz_tooLarge, frameCount), "more frames than memory can hold");
     SequenceData made = {.allocator = grzAllocator_OrDefault(allocator)};
     made.vertexCount = vertexCount;
     made.frameCount = frameCount;

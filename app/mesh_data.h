@@ -4,6 +4,7 @@
 #define GRAZE_APP_MESH_DATA_H
 
 #include "graze/host.h"
+#include "graze/mesh.h"
 #include "graze/result.h"
 
 typedef struct MeshData {
@@ -34,6 +35,8 @@ grzResult MeshData_Create(MeshData* data, grzAllocator allocator, bool isDouble,
 void MeshData_Release(MeshData* data);
 // Copies the triangles of a mesh that was created with none. On failure the mesh is as it was.
 grzResult MeshData_SetTriangles(MeshData* data, const uint32_t* indices, size_t triangleCount);
+// What grzMesh_Create takes, with the mesh's own allocator; the arrays stay the mesh's.
+grzMeshDef MeshData_Def(const MeshData* data);
 grzResult SequenceData_Create(SequenceData* data, grzAllocator allocator, size_t vertexCount, size_t frameCount);
 void SequenceData_Release(SequenceData* data);
 

@@ -6,7 +6,8 @@
 // matter.
 //
 // The same for all formats:
-//   - A number that is not finite is refused, as is an index that names no vertex.
+//   - A number that is not finite is refused, as is an index that names no vertex. (Of the formats that Assimp
+//     reads, some come to us with such indices already put right.)
 //   - Polygons become fans (polygon.h); a face of fewer than three corners is refused.
 //   - Degenerate triangles, duplicates and unused vertices are kept, in the file's order. A mesh may have no
 //     triangles; one without vertices is refused.
@@ -16,8 +17,9 @@
 
 #include "mesh_data.h"
 
-// Reads a file: as PLY where it begins so, as OBJ where its name ends in .obj, and everything else by Assimp where
-// the build has it (mesh_assimp.h).
+// Reads a file: by Assimp where the name ends as one of its formats does, .ply and .obj apart (mesh_assimp.h); else
+// as PLY where it begins so or is called so, and as OBJ where its name ends in .obj. What is none of these is
+// refused, so that no reader guesses.
 bool readMesh(const char* path, grzAllocator allocator, MeshData* out, FileError* error);
 
 // The same for text or bytes in memory; `name` is what errors call them.

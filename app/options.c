@@ -6,7 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graze/simd_level.h"
+#include "plain_text.h"
+
 static const Option* findOption(const Option* options, size_t count, const char* name, size_t length) {
+    if (length == 2 && memcmp(name, "-h", 2) == 0)
+        return findOption(options, count, "--help", 6);
     for (size_t i = 0; i < count; ++i)
         if (strlen(options[i].name) == length && memcmp(options[i].name, name, length) == 0)
             return &options[i];
@@ -29,22 +34,46 @@ static bool readReal(const char* text, double* value) {
     return end != text && *end == 0 && isfinite(*value);
 }
 
-static bool takeValue(const Option* option, const char* text, OptionError* error) {
+static bool takeText(const Option* option, const char* text, OptionError* error) {
+    const char** target = option->target;
+    uint64_t place = 0;
+    while (option->most != 0 && place < option->most && target[place] != NULL)
+        ++place;
+    if (option->most != 0 && place == option->most) {
+        snprintf(error->text, sizeof error->text, "%s may be given %llu times, not more", option->name,
+                 (unsigned long long)option->most);
+        return false;
+    }
+    target[place] = text;
+    return true;
+}
+
+static bool takeCount(const Option* option, const char* text, OptionError* error) {
     uint64_t number;
+    bool isBounded = option->most != 0;
+    if (readCount(text, &number) && (!isBounded || (number >= option->least && number <= option->most))) {
+        *(uint64_t*)option->target = number;
+        return true;
+    }
+    int used = snprintf(error->text, sizeof error->text, "%s takes a whole number", option->name);
+    if (!isBounded)
+        used += snprintf(error->text + used, sizeof error->text - (size_t)used, " below 2^64");
+    if (isBounded)
+        used += snprintf(error->text + used, sizeof error->text - (size_t)used, " from %llu to %llu",
+                         (unsigned long long)option->least, (unsigned long long)option->most);
+    snprintf(error->text + used, sizeof error->text - (size_t)used, ", not '%.100s'", text);
+    return false;
+}
+
+static bool takeValue(const Option* option, const char* text, OptionError* error) {
     double real;
     switch (option->kind) {
     case option_flag:
         break;
     case option_text:
-        *(const char**)option->target = text;
-        return true;
+        return takeText(option, text, error);
     case option_count:
-        if (readCount(text, &number)) {
-            *(uint64_t*)option->target = number;
-            return true;
-        }
-        snprintf(error->text, sizeof error->text, "%s takes a whole number, not '%.100s'", option->name, text);
-        return false;
+        return takeCount(option, text, error);
     case option_real:
         if (readReal(text, &real)) {
             *(double*)option->target = real;
@@ -64,7 +93,7 @@ static int takeOption(const Arguments* arguments, int at, const Option* options,
     size_t length = equals != NULL ? (size_t)(equals - text) : strlen(text);
     const Option* option = findOption(options, count, text, length);
     if (option == NULL) {
-        snprintf(error->text, sizeof error->text, "there is no option '%.100s'", text);
+        snprintf(error->text, sizeof error->text, "there is no option '%.100s'; --help lists them", text);
         return 0;
     }
     if (equals != NULL)
@@ -114,4 +143,23 @@ void printOptions(FILE* file, const Option* options, size_t optionCount) {
             fprintf(file, "  %s%s%s", options[i].name, value != NULL ? " " : "", value != NULL ? value : "");
         fprintf(file, "%*s%s\n", (int)widest + 4 - width, "", options[i].help);
     }
+}
+
+bool acceptEnvironment(const char* program) {
+    char text[256];
+    if (grzResult_IsOk(grzSimd_CheckEnvironment(text, sizeof text)))
+        return true;
+    fprintf(stderr, "%s: ", program);
+    printPlain(stderr, text);
+    fputc('\n', stderr);
+    return false;
+}
+
+int finishOutput(const char* program, int code) {
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "%s: standard output cannot be written%s%s\n", program, errno != 0 ? ": " : "",
+            errno != 0 ? strerror(errno) : "");
+    return exit_bad;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "file_error.h"
-#include "memory.h"
+#include "result_make.h"
 
 enum {
     wordLimit = 6, // one more than any line may have
@@ -89,13 +89,10 @@ static HeaderLine takeWords(TextCursor* cursor) {
     }
 }
 
-static int shown(PlyWord word) {
-    return word.length < 40 ? (int)word.length : 40;
-}
-
 // Quotes the last of the words as what is wrong.
 static bool failAtWord(HeaderReader* reader, PlyWord word, const char* what) {
-    return failAtLine(reader->error, reader->name, reader->line.number, "%s: '%.*s'", what, shown(word), word.text);
+    return failAtLine(reader->error, reader->name, reader->line.number, "%s: '%.*s'", what,
+                      PlyWord_ShownLength(word), word.text);
 }
 
 static bool noMemory(HeaderReader* reader, size_t count, size_t size) {
@@ -125,9 +122,8 @@ static bool readCount(PlyWord word, uint64_t* count) {
     for (size_t i = 0; i < word.length; ++i) {
         if (word.text[i] < '0' || word.text[i] > '9')
             return false;
-        if (*count >= UINT64_MAX / 16) // such a count is refused later, with the sentence for it
-            continue;
-        *count = *count * 10 + (uint64_t)(word.text[i] - '0');
+        uint64_t digit = (uint64_t)(word.text[i] - '0');
+        *count = *count <= (UINT64_MAX - digit) / 10 ? *count * 10 + digit : UINT64_MAX;
     }
     return word.length != 0;
 }
@@ -150,7 +146,7 @@ static bool readElement(HeaderReader* reader) {
     const HeaderLine* line = &reader->line;
     if (line->count != 3)
         return failAtWord(reader, line->words[0], "header line needs three words");
-    PlyElement element = {.name = line->words[1], .line = line->number};
+    PlyElement element = {.name = line->words[1], .countWord = line->words[2], .line = line->number};
     element.firstProperty = header->properties.count;
     if (!readCount(line->words[2], &element.count))
         return failAtWord(reader, line->words[2], "element has a count that is no number");
@@ -219,11 +215,12 @@ static void takeLastLineEnd(TextCursor* cursor, bool isLoneReturn) {
 }
 
 static bool readLines(HeaderReader* reader, TextCursor* cursor) {
-    bool isLoneReturn = false;
+    bool isPly = false, isLoneReturn = false;
     while (!TextCursor_IsAtEnd(cursor)) {
         reader->line = takeWords(cursor);
         bool isFirst = reader->line.number == 1;
-        if (isFirst && !(reader->line.count == 1 && PlyWord_Is(reader->line.words[0], "ply")))
+        isPly = isPly || (isFirst && reader->line.count == 1 && PlyWord_Is(reader->line.words[0], "ply"));
+        if (!isPly)
             break;
         if (reader->line.count != 0 && PlyWord_Is(reader->line.words[0], "end_header")) {
             takeLastLineEnd(cursor, isLoneReturn);
@@ -238,7 +235,7 @@ static bool readLines(HeaderReader* reader, TextCursor* cursor) {
         TextCursor_TakeLineEnd(cursor);
         isLoneReturn |= isFirst && *lineEnd == '\r' && cursor->at == lineEnd + 1;
     }
-    if (cursor->line == 1)
+    if (!isPly)
         return failAtLine(reader->error, reader->name, 1, "does not begin with 'ply'");
     return failAtLine(reader->error, reader->name, cursor->line, "the file ends before end_header");
 }

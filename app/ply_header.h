@@ -38,7 +38,8 @@ typedef struct PlyProperty {
 
 typedef struct PlyElement {
     PlyWord name;
-    uint64_t count; // as the file says, not checked
+    uint64_t count;    // as the file says, not checked; UINT64_MAX where it says more
+    PlyWord countWord; // what it says
     size_t line;
     size_t firstProperty;
     size_t propertyCount;
@@ -61,6 +62,12 @@ bool PlyHeader_Read(PlyHeader* header, const char* bytes, size_t size, const cha
 void PlyHeader_Release(PlyHeader* header, const grzAllocator* allocator);
 
 bool PlyWord_Is(PlyWord word, const char* text);
+
+// How much of a word a sentence quotes.
+static inline int PlyWord_ShownLength(PlyWord word) {
+    return word.length < 40 ? (int)word.length : 40;
+}
+
 // In bytes in a binary body; 0 for ply_noType.
 size_t PlyType_Size(PlyType type);
 bool PlyType_IsInteger(PlyType type);

@@ -11,6 +11,7 @@
 #include "mesh_read.h"
 #include "number_text.h"
 #include "polygon.h"
+#include "result_make.h"
 #include "text_cursor.h"
 
 typedef struct CoordinateArray {
@@ -104,7 +105,8 @@ static bool readCoordinate(ObjReader* reader, int axis, double* coordinate) {
 static bool readVertex(ObjReader* reader) {
     CoordinateArray* coordinates = &reader->coordinates;
     if (vertexCount(reader) >= UINT32_MAX - 1)
-        return failResult(reader->error, reader->name, grzFail(grz_tooLarge, UINT32_MAX));
+        return failResult(reader->error, reader->name,
+                          grzBecause(grzFail(grz_tooLarge, UINT32_MAX), "more vertices than 32 bits can number"));
     if (!grzArray_Reserve(coordinates, &reader->allocator, coordinates->count + 3))
         return noMemory(reader, coordinates->count + 3, sizeof(double));
     double position[3];
@@ -144,8 +146,8 @@ static void skipCornerTail(TextCursor* cursor) {
     }
 }
 
-// Numbers from 1 up, or from the newest vertex back, to numbers from 0 up. `text` is the number as it stands, for
-// errors.
+// Numbers from 1 up, or from the newest vertex back, to numbers from 0 up. `text` is the number as it stands,
+// for errors.
 static bool resolveIndex(ObjReader* reader, int64_t number, const char* text, size_t length, uint32_t* index) {
     int64_t count = (int64_t)vertexCount(reader);
     size_t line = reader->cursor.line;

@@ -14,6 +14,7 @@
 #include "number_text.h"
 #include "ply_header.h"
 #include "polygon.h"
+#include "result_make.h"
 
 typedef struct PlyReader {
     PlyHeader header;
@@ -49,11 +50,7 @@ failHere(PlyReader* reader, const char* format, ...) {
 // "... face 17 ..." in a sentence: the element's name, cut, and the row that is being read.
 #define ROW_FORMAT "%.*s %llu"
 #define ROW_OF(reader)                                                                                             \
-    shownLength((reader)->element->name), (reader)->element->name.text, (unsigned long long)(reader)->row
-
-static int shownLength(PlyWord word) {
-    return word.length < 40 ? (int)word.length : 40;
-}
+    PlyWord_ShownLength((reader)->element->name), (reader)->element->name.text, (unsigned long long)(reader)->row
 
 static bool noMemory(PlyReader* reader, size_t count, size_t size) {
     return failResult(reader->error, reader->name, grzNoMemory(count, size));
@@ -289,8 +286,8 @@ static bool readFaces(PlyReader* reader, bool isStrip) {
     const PlyProperty* indices = findCorners(reader);
     if (indices == NULL)
         return failAtLine(reader->error, reader->name, element->line,
-                          "element %.*s has no list of integers called vertex_indices", shownLength(element->name),
-                          element->name.text);
+                          "element %.*s has no list of integers called vertex_indices",
+                          PlyWord_ShownLength(element->name), element->name.text);
     // Each row is a triangle at least, so none of this is wasted; the rows are known to fit into the file.
     size_t expected = reader->triangles.count + (size_t)element->count * 3;
     if (element->count != 0 && !grzArray_Reserve(&reader->triangles, &reader->allocator, expected))
@@ -354,9 +351,9 @@ static bool checkCounts(PlyReader* reader) {
         size_t most = rowSize != 0 ? (bytesLeft(reader) + 1) / rowSize : SIZE_MAX;
         if (element->count > most)
             return failAtLine(reader->error, reader->name, element->line,
-                              "the header promises %llu times %.*s, but the %zu bytes behind it hold %zu at most",
-                              (unsigned long long)element->count, shownLength(element->name), element->name.text,
-                              bytesLeft(reader), most);
+                              "the header promises %.*s times %.*s, but the %zu bytes behind it hold %zu at most",
+                              PlyWord_ShownLength(element->countWord), element->countWord.text,
+                              PlyWord_ShownLength(element->name), element->name.text, bytesLeft(reader), most);
     }
     return true;
 }

@@ -29,33 +29,32 @@ SequenceForm sequenceFormOf(const char* bytes, size_t size) {
 }
 
 // A count of the header: a positive int32.
-static bool takeCount(const char* bytes, size_t offset, bool isBig, const char* what, size_t* count,
-                      const char* name, FileError* error) {
-    int32_t number = (int32_t)wordAt(bytes + offset, isBig);
+static bool takeCount(const SequenceSource* source, size_t offset, bool isBig, const char* what, size_t* count) {
+    int32_t number = (int32_t)wordAt(source->bytes + offset, isBig);
     if (number <= 0)
-        return failAtByte(error, name, offset, "the header promises %d %s", (int)number, what);
+        return failAtByte(source->error, source->name, offset, "the header promises %d %s", (int)number, what);
     *count = (size_t)number;
     return true;
 }
 
-static bool readPc2Header(SequenceHeader* header, const char* bytes, const char* name, FileError* error) {
-    if (sequenceFormOf(bytes, SEQUENCE_HEADER_SIZE) != sequence_pc2)
-        return failAtByte(error, name, 0, "does not begin with 'POINTCACHE2'");
-    uint32_t version = wordAt(bytes + 12, false);
+static bool readPc2Header(SequenceHeader* header, const SequenceSource* source) {
+    if (sequenceFormOf(source->bytes, source->size) != sequence_pc2)
+        return failAtByte(source->error, source->name, 0, "does not begin with 'POINTCACHE2'");
+    uint32_t version = wordAt(source->bytes + 12, false);
     if (version != 1)
-        return failAtByte(error, name, 12, "version %u is unknown", version);
-    if (!takeCount(bytes, 16, false, "points", &header->vertexCount, name, error) ||
-        !takeCount(bytes, 28, false, "frames", &header->frameCount, name, error))
+        return failAtByte(source->error, source->name, 12, "version %u is unknown", version);
+    if (!takeCount(source, 16, false, "points", &header->vertexCount) ||
+        !takeCount(source, 28, false, "frames", &header->frameCount))
         return false;
-    header->start = floatAt(bytes + 20, false);
-    header->step = floatAt(bytes + 24, false);
+    header->start = floatAt(source->bytes + 20, false);
+    header->step = floatAt(source->bytes + 24, false);
     header->positionsOffset = 32;
     return true;
 }
 
-static bool readMddHeader(SequenceHeader* header, const char* bytes, const char* name, FileError* error) {
-    if (!takeCount(bytes, 0, true, "frames", &header->frameCount, name, error) ||
-        !takeCount(bytes, 4, true, "points", &header->vertexCount, name, error))
+static bool readMddHeader(SequenceHeader* header, const SequenceSource* source) {
+    if (!takeCount(source, 0, true, "frames", &header->frameCount) ||
+        !takeCount(source, 4, true, "points", &header->vertexCount))
         return false;
     header->timesOffset = 8;
     header->positionsOffset = 8 + (uint64_t)header->frameCount * 4;
@@ -63,31 +62,31 @@ static bool readMddHeader(SequenceHeader* header, const char* bytes, const char*
 }
 
 // Both counts are below 2^31, so a frame has below 2^35 bytes and the product is compared, not formed.
-static bool checkSize(const SequenceHeader* header, uint64_t fileSize, const char* name, FileError* error) {
+static bool checkSize(const SequenceHeader* header, const SequenceSource* source) {
+    uint64_t fileSize = source->fileSize;
     uint64_t body = fileSize > header->positionsOffset ? fileSize - header->positionsOffset : 0;
     uint64_t most = body / header->frameSize;
     if (header->frameCount > most)
-        return failAtByte(error, name, fileSize, "the file ends after %llu of %zu frames of %zu points",
-                          (unsigned long long)most, header->frameCount, header->vertexCount);
+        return failAtByte(source->error, source->name, fileSize,
+                          "the file ends after %llu of %zu frames of %zu points", (unsigned long long)most,
+                          header->frameCount, header->vertexCount);
     uint64_t used = header->frameCount * header->frameSize;
     if (used != body)
-        return failAtByte(error, name, header->positionsOffset + used, "%llu bytes follow the last frame",
-                          (unsigned long long)(body - used));
+        return failAtByte(source->error, source->name, header->positionsOffset + used,
+                          "%llu bytes follow the last frame", (unsigned long long)(body - used));
     return true;
 }
 
-bool SequenceHeader_Read(SequenceHeader* header, SequenceForm form, const char* bytes, size_t size,
-                         uint64_t fileSize, const char* name, FileError* error) {
+bool SequenceHeader_Read(SequenceHeader* header, SequenceForm form, const SequenceSource* source) {
     memset(header, 0, sizeof *header);
     header->form = form;
-    if (size == 0)
-        return failFile(error, name, "is empty");
-    if (size < (form == sequence_pc2 ? SEQUENCE_HEADER_SIZE : 8))
-        return failAtByte(error, name, size, "the file ends within its header");
-    bool isRead = form == sequence_pc2 ? readPc2Header(header, bytes, name, error)
-                                       : readMddHeader(header, bytes, name, error);
+    if (source->size == 0)
+        return failFile(source->error, source->name, "is empty");
+    if (source->size < (form == sequence_pc2 ? SEQUENCE_HEADER_SIZE : 8))
+        return failAtByte(source->error, source->name, source->size, "the file ends within its header");
+    bool isRead = form == sequence_pc2 ? readPc2Header(header, source) : readMddHeader(header, source);
     header->frameSize = (uint64_t)header->vertexCount * 12;
-    return isRead && checkSize(header, fileSize, name, error);
+    return isRead && checkSize(header, source);
 }
 
 void SequenceHeader_Decode(const SequenceHeader* header, const char* bytes, float* numbers, size_t count) {

@@ -29,10 +29,17 @@ typedef struct SequenceHeader {
     uint64_t frameSize;       // bytes
 } SequenceHeader;
 
-// Reads the fixed part from the first `size` bytes of a file of `fileSize` bytes in all, and refuses counts that
-// the file does not hold to the byte.
-bool SequenceHeader_Read(SequenceHeader* header, SequenceForm form, const char* bytes, size_t size,
-                         uint64_t fileSize, const char* name, FileError* error);
+// The first `size` bytes of a file of `fileSize` bytes in all, what errors call it, and where they go.
+typedef struct SequenceSource {
+    const char* bytes;
+    size_t size;
+    uint64_t fileSize;
+    const char* name;
+    FileError* error;
+} SequenceSource;
+
+// Reads the fixed part, and refuses counts that the file does not hold to the byte.
+bool SequenceHeader_Read(SequenceHeader* header, SequenceForm form, const SequenceSource* source);
 // PC2 by its first bytes, else MDD, which has no mark.
 SequenceForm sequenceFormOf(const char* bytes, size_t size);
 

@@ -14,32 +14,31 @@
 #include "file_bytes.h"
 #include "file_error.h"
 #include "memory.h"
+#include "result_make.h"
 
-static bool readFrames(const SequenceHeader* header, const char* bytes, const char* name, SequenceData* data,
-                       FileError* error) {
-    if (!SequenceHeader_Times(header, bytes + header->timesOffset, data->times, name, error))
+static bool readFrames(const SequenceHeader* header, const SequenceSource* file, SequenceData* data) {
+    if (!SequenceHeader_Times(header, file->bytes + header->timesOffset, data->times, file->name, file->error))
         return false;
     for (size_t i = 0; i < header->frameCount; ++i) {
         float* positions = data->positions + i * header->vertexCount * 3;
-        const char* source = bytes + header->positionsOffset + i * header->frameSize;
+        const char* source = file->bytes + header->positionsOffset + i * header->frameSize;
         SequenceHeader_Decode(header, source, positions, header->vertexCount * 3);
-        if (!SequenceHeader_CheckFrame(header, i, positions, name, error))
+        if (!SequenceHeader_CheckFrame(header, i, positions, file->name, file->error))
             return false;
     }
     return true;
 }
 
-static bool readBytes(SequenceForm form, const char* bytes, size_t size, const char* name, grzAllocator allocator,
-                      SequenceData* out, FileError* error) {
+static bool readWhole(SequenceForm form, const SequenceSource* source, grzAllocator allocator, SequenceData* out) {
     memset(out, 0, sizeof *out);
     SequenceHeader header;
-    if (!SequenceHeader_Read(&header, form, bytes, size, size, name, error))
+    if (!SequenceHeader_Read(&header, form, source))
         return false;
     SequenceData data;
     grzResult result = SequenceData_Create(&data, allocator, header.vertexCount, header.frameCount);
     if (!grzResult_IsOk(result))
-        return failResult(error, name, result);
-    bool isRead = readFrames(&header, bytes, name, &data, error);
+        return failResult(source->error, source->name, result);
+    bool isRead = readFrames(&header, source, &data);
     if (isRead)
         *out = data;
     else
@@ -49,12 +48,12 @@ static bool readBytes(SequenceForm form, const char* bytes, size_t size, const c
 
 bool readPc2(const char* bytes, size_t size, const char* name, grzAllocator allocator, SequenceData* out,
              FileError* error) {
-    return readBytes(sequence_pc2, bytes, size, name, allocator, out, error);
+    return readWhole(sequence_pc2, &(SequenceSource){bytes, size, size, name, error}, allocator, out);
 }
 
 bool readMdd(const char* bytes, size_t size, const char* name, grzAllocator allocator, SequenceData* out,
              FileError* error) {
-    return readBytes(sequence_mdd, bytes, size, name, allocator, out, error);
+    return readWhole(sequence_mdd, &(SequenceSource){bytes, size, size, name, error}, allocator, out);
 }
 
 bool readSequence(const char* path, grzAllocator allocator, SequenceData* out, FileError* error) {
@@ -64,7 +63,8 @@ bool readSequence(const char* path, grzAllocator allocator, SequenceData* out, F
     if (!FileBytes_Read(&bytes, path, &owner, error))
         return false;
     SequenceForm form = sequenceFormOf(bytes.data, bytes.count);
-    bool isRead = readBytes(form, bytes.data, bytes.count, path, owner, out, error);
+    SequenceSource source = {bytes.data, bytes.count, bytes.count, path, error};
+    bool isRead = readWhole(form, &source, owner, out);
     FileBytes_Release(&bytes, &owner);
     return isRead;
 }
@@ -104,9 +104,9 @@ static bool openFile(SequenceReader* reader, const char* path, uint64_t* size, F
 static bool readHeader(SequenceReader* reader, uint64_t fileSize, FileError* error) {
     char bytes[SEQUENCE_HEADER_SIZE];
     size_t size = fileSize < sizeof bytes ? (size_t)fileSize : sizeof bytes;
+    SequenceSource source = {bytes, size, fileSize, reader->name, error};
     return readAt(reader, 0, bytes, size, error) &&
-           SequenceHeader_Read(&reader->header, sequenceFormOf(bytes, size), bytes, size, fileSize, reader->name,
-                               error);
+           SequenceHeader_Read(&reader->header, sequenceFormOf(bytes, size), &source);
 }
 
 static bool copyName(SequenceReader* reader, const char* path, FileError* error) {

@@ -19,8 +19,8 @@ bool readPc2(const char* bytes, size_t size, const char* name, grzAllocator allo
 bool readMdd(const char* bytes, size_t size, const char* name, grzAllocator allocator, SequenceData* out,
              FileError* error);
 
-// A cache that stays on disk, for those that are too long for memory. It holds the times and nothing else. One
-// thread.
+// A cache that stays on disk, for those that are too long for memory. It holds the times and nothing else.
+// One thread.
 typedef struct SequenceReader {
     grzAllocator allocator;
     SequenceHeader header; // vertexCount, frameCount

@@ -1,15 +1,18 @@
 // What: the generated meshes of shapes.h.
+//
 // Idea: each shape has a resolution, a whole number; a table says how many triangles and vertices a resolution
 // makes and who fills them in. Vertices that faces share are numbered once by place (corner, edge, inside), not
-// merged afterwards, so that a closed shape is closed by construction. Holds: only +, -, *, / and square roots on
-// floats and graze's own sine and cosine, so the bytes agree everywhere.
+// merged afterwards, so that a closed shape is closed by construction.
+//
+// Holds: only sums, products, quotients and square roots, and graze's own sine and cosine: the bytes
+// agree everywhere.
 #include "shapes.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "graze/linmath.h"
-#include "memory.h"
+#include "result_make.h"
 
 #define MOST_TRIANGLES ((size_t)1 << 30)
 

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "result_make.h"
 
 typedef struct WeldTable {
     uint32_t* slots;  // a vertex of the result, or UINT32_MAX

@@ -3,20 +3,21 @@
 //
 //   static void sortCase(Bench* bench) {
 //       SortWork work = ...;
-//       BenchSide sides[] = {{"graze", refill, sortOurs, digestKeys, NULL, &work},
-//                            {"qsort", refill, sortTheirs, digestKeys, NULL, &work}};
+//       BenchSide sides[] = {{"graze", refill, sortOurs, digestKeys, NULL, &work.ours},
+//                            {"qsort", refill, sortTheirs, digestKeys, NULL, &work.theirs}};
 //       Bench_Measure(bench, &(BenchJob){.metric = "sort", .unit = "ns/key", .n = n, .workers = 1,
 //                                        .amount = (double)n, .sides = sides, .sideCount = 2});
 //   }
-//   static const BenchCase cases[] = {{"radix-sort", "64-bit keys, against qsort", sortCase}};
+//   static const BenchCase cases[] = {{"radix-sort", "64-bit keys, against qsort", sortCase, bench_usesN}};
 //   const BenchStage benchBase = {"base", "the ground floor", cases, 1};
 //
 // and the stage is added to the list in bench_stages.c.
 //
 // Promise: the sides of a job are timed in turns (A B A B ...), each after a warm-up, in chunks long enough for the
 // clock; a row is the median, with its spread, and says whether the outcomes were the same. A job of one worker is
-// pinned to one core. Both sides must do the same work: a side that does less makes the row a lie.
-// Threads: one. Cases run one after the other on the thread that called benchRun.
+// pinned to one core. Both sides must do the same work: a side that does less makes the row a lie. So that it
+// shows, each side has an outcome of its own, and what the last run left is spoiled before every chunk. Threads:
+// one. Cases run one after the other on the thread that called benchRun.
 #ifndef GRAZE_BENCH_BENCH_H
 #define GRAZE_BENCH_BENCH_H
 
@@ -35,6 +36,7 @@ typedef struct BenchCase {
     const char* name;
     const char* about; // a phrase for --list
     void (*run)(Bench* bench);
+    unsigned uses; // bench_uses..., of the options that it asks for below; a run refuses those that no case uses
 } BenchCase;
 
 typedef struct BenchStage {
@@ -44,15 +46,21 @@ typedef struct BenchStage {
     size_t caseCount;
 } BenchStage;
 
-// One way to do the job. The first of a job is ours, the others are its peers.
+typedef void BenchRunFn(void* context);
+
+// One way to do the job. The first of a job is ours, the others are its peers. `clear` or `prepare` must spoil the
+// outcome of the last run, as by filling it with zeros; `digest` must then differ from that of a run's outcome.
 typedef struct BenchSide {
     const char* name;
     void (*prepare)(void* context);    // before every run, not timed; NULL: a run can be repeated as it is
-    void (*run)(void* context);        // timed
-    uint64_t (*digest)(void* context); // of what the last run left, not timed; see Bench_Digest
-    bool (*agrees)(void* context);     // of a peer: does its last outcome equal ours within the case's tolerance?
-                                       // Called after our and then its run. NULL: the digests must be equal
+    BenchRunFn* run;                   // timed
+    uint64_t (*digest)(void* context); // of what the last run, or clear and prepare, left; not timed; Bench_Digest
+    bool (*agrees)(void* context);     // is the last outcome right? Ours beside one that was found in some plain
+                                       // way: needed where there is no peer. A peer's beside ours, within the
+                                       // case's tolerance; called after our and then its run. NULL: a peer's
+                                       // digest must equal ours
     void* context;
+    void (*clear)(void* context); // before every chunk, and before prepare, not timed. NULL: prepare is enough
 } BenchSide;
 
 typedef struct BenchJob {
@@ -92,16 +100,21 @@ struct Bench {
     bool different; // some row was not the same
     bool failed;    // some case could not run; `error` says why
     char error[512];
+    uint32_t sabotaged; // see benchRunSabotaged
 };
 
-// Times the job's sides in turns and reports a row for each peer, or one row if there is none. The digest of every
-// side must also be the same after every repeat, else the row is not `same`.
+// Times the job's sides in turns and reports a row for each peer, or one row if there is none. A row is `same` if,
+// on each of its sides, a run left another digest than clear and prepare do, and that same one after every repeat;
+// and if ours and the peer agree as BenchSide says. A row without a peer needs an `agrees`.
 void Bench_Measure(Bench* bench, const BenchJob* job);
+
+// The function to time for a side of a job: its own, but see benchRunSabotaged. For what times sides by itself.
+BenchRunFn* Bench_RunOf(const Bench* bench, const BenchJob* job, size_t side);
 
 void Bench_Count(Bench* bench, const BenchCounter* counter);
 
-// Ends the run with exit code 2 after this case; one sentence. The case returns by itself. The first failure is
-// kept.
+// Ends the run with exit code 2 after this case; one sentence. The case returns by itself. The first
+// failure is kept.
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -114,11 +127,21 @@ __attribute__((format(printf, 2, 3)))
 void Bench_Skip(Bench* bench, const char* format, ...);
 
 // The size a case should use: what --n says, else `quick` with --quick, else `usual`.
-size_t Bench_Size(const Bench* bench, size_t usual, size_t quick);
+size_t Bench_Size(Bench* bench, size_t usual, size_t quick);
 
-// The worker counts a parallel case should try, in rising order: what --workers says, else 1 and 2. Returns how
-// many.
-size_t Bench_Workers(const Bench* bench, size_t workers[2]);
+// The worker counts a parallel case should try, in rising order: what --workers says, else 1 and 2.
+// Returns how many.
+size_t Bench_Workers(Bench* bench, size_t workers[2]);
+
+// The folders of --queries and --frames; NULL where they were not given.
+const char* Bench_Queries(Bench* bench);
+const char* Bench_Frames(Bench* bench);
+
+// Whether peers that must be installed are to be timed as well.
+bool Bench_WantsPeers(Bench* bench);
+
+// Fails the run where the running case does not say that it uses the option: then it might have been refused.
+void Bench_ExpectUse(Bench* bench, unsigned use);
 
 // A digest for BenchSide; the order of the bytes matters. `seed` chains parts: the digest before, 0 at first.
 uint64_t Bench_Digest(uint64_t seed, const void* data, size_t size);
@@ -131,5 +154,10 @@ void Bench_Release(Bench* bench, void* memory, size_t count, size_t size);
 // same; 2 where the options name nothing that can run, after one sentence on `errors`.
 int benchRun(const BenchStage* const* stages, size_t stageCount, const BenchOptions* options, FILE* out,
              FILE* errors);
+
+// For tests: the same, but side k of every job does nothing where bit k of `sides` is set. No row that such a side
+// has part in may then be the same. Counters are left out, since no side makes them.
+int benchRunSabotaged(const BenchStage* const* stages, size_t stageCount, const BenchOptions* options, FILE* out,
+                      FILE* errors, uint32_t sides);
 
 #endif

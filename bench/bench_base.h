@@ -4,14 +4,16 @@
 
 #include "bench.h"
 
-void benchCopy(Bench* bench);          // bench_base.c
-void benchHash(Bench* bench);          // bench_base.c
-void benchArena(Bench* bench);         // bench_base.c
-void benchZone(Bench* bench);          // bench_base.c
-void benchRadixSort(Bench* bench);     // bench_sort.c
-void benchParallelEmpty(Bench* bench); // bench_tasks.c
-void benchTinyTasks(Bench* bench);     // bench_tasks.c
-void benchMeshBuild(Bench* bench);     // bench_mesh.c
-void benchMeshRead(Bench* bench);      // bench_mesh.c
+void benchCopy(Bench* bench);         // bench_memory.c
+void benchHash(Bench* bench);         // bench_hash.c
+void benchArena(Bench* bench);        // bench_memory.c
+void benchZone(Bench* bench);         // bench_profile.c
+void benchRadixSort(Bench* bench);    // bench_sort.c
+void benchParallelLoop(Bench* bench); // bench_parallel.c
+void benchTinyTasks(Bench* bench);    // bench_tasks.c
+void benchMeshBuild(Bench* bench);    // bench_mesh.c
+void benchMeshRead(Bench* bench);     // bench_mesh.c
+void benchSequenceMake(Bench* bench); // bench_sequence_make.c
+void benchSequenceRead(Bench* bench); // bench_sequence_read.c
 
 #endif

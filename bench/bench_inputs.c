@@ -12,6 +12,7 @@ static const char* baseName(const char* path) {
 }
 
 bool Bench_Mesh(Bench* bench, bool second, ShapeKind shape, size_t n, MeshData* mesh, const char** name) {
+    Bench_ExpectUse(bench, second ? bench_usesSecondMesh : bench_usesMesh);
     const char* path = second ? bench->options->meshB : bench->options->meshA;
     if (path != NULL) {
         FileError error;
@@ -53,6 +54,7 @@ static bool readGivenSequence(Bench* bench, MeshData* mesh, SequenceData* sequen
 
 bool Bench_Sequence(Bench* bench, const SequenceDef* def, MeshData* mesh, SequenceData* sequence,
                     const char** name) {
+    Bench_ExpectUse(bench, bench_usesSequence | bench_usesMesh);
     if (bench->options->sequence != NULL || bench->options->meshA != NULL)
         return readGivenSequence(bench, mesh, sequence, name);
     char text[128];

@@ -1,10 +1,14 @@
 // What: the stage "linmath": a point through a transform and a vector through a quaternion, over arrays, beside
-// plain C on arrays of three floats and, among the peers, Bullet's LinearMath. Holds: the transform's sums have one
-// order, so plain C must come to the same bits; others agree within TOLERANCE of the result's size, for they may
-// add in another order.
+// plain C on arrays of four floats and, among the peers, Bullet's LinearMath. In the cache, where arithmetic
+// counts, and beyond it, where memory does.
+//
+// Holds: every side has what it reads in locals, since its stores might change what a pointer leads to.
+// The transform's sums have one order, so plain C must come to the same bits; others agree within TOLERANCE
+// of the result's size, for they may add in another order.
 #include "bench.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "graze/linmath.h"
 #include "rng.h"
@@ -18,120 +22,145 @@ typedef struct LinmathWork {
     grzTransform transform;
     grzQuat rotation;
     const grzVec3* points;
-    grzVec3* ours;
-    grzVec3* theirs;
+    const grzVec3* ours; // the results of our side
     size_t count;
 } LinmathWork;
 
+typedef struct LinmathSide {
+    const LinmathWork* work;
+    grzVec3* results;
+} LinmathSide;
+
+// NaNs everywhere.
+static void spoilResults(void* context) {
+    LinmathSide* side = context;
+    memset(side->results, 0xFF, side->work->count * sizeof *side->results);
+}
+
 static void transformOurs(void* context) {
-    LinmathWork* work = context;
-    for (size_t i = 0; i < work->count; ++i)
-        work->ours[i] = grzTransform_Apply(work->transform, work->points[i]);
+    LinmathSide* side = context;
+    const LinmathWork work = *side->work;
+    grzVec3* results = side->results;
+    for (size_t i = 0; i < work.count; ++i)
+        results[i] = grzTransform_Apply(work.transform, work.points[i]);
 }
 
 // The matrix by rows, as most would write it.
 static void transformPlain(void* context) {
-    LinmathWork* work = context;
-    const grzMat3 m = work->transform.basis;
-    const grzVec3 o = work->transform.origin;
-    for (size_t i = 0; i < work->count; ++i) {
-        const grzVec3 p = work->points[i];
-        work->theirs[i].x = m.x.x * p.x + m.y.x * p.y + m.z.x * p.z + o.x;
-        work->theirs[i].y = m.x.y * p.x + m.y.y * p.y + m.z.y * p.z + o.y;
-        work->theirs[i].z = m.x.z * p.x + m.y.z * p.y + m.z.z * p.z + o.z;
-        work->theirs[i].w = 0;
+    LinmathSide* side = context;
+    const LinmathWork work = *side->work;
+    const grzMat3 m = work.transform.basis;
+    const grzVec3 o = work.transform.origin;
+    grzVec3* results = side->results;
+    for (size_t i = 0; i < work.count; ++i) {
+        const grzVec3 p = work.points[i];
+        results[i].x = m.x.x * p.x + m.y.x * p.y + m.z.x * p.z + o.x;
+        results[i].y = m.x.y * p.x + m.y.y * p.y + m.z.y * p.z + o.y;
+        results[i].z = m.x.z * p.x + m.y.z * p.y + m.z.z * p.z + o.z;
+        results[i].w = 0;
     }
 }
 
 static void rotateOurs(void* context) {
-    LinmathWork* work = context;
-    for (size_t i = 0; i < work->count; ++i)
-        work->ours[i] = grzQuat_Rotate(work->rotation, work->points[i]);
+    LinmathSide* side = context;
+    const LinmathWork work = *side->work;
+    grzVec3* results = side->results;
+    for (size_t i = 0; i < work.count; ++i)
+        results[i] = grzQuat_Rotate(work.rotation, work.points[i]);
 }
 
 // v + 2 w (u x v) + 2 u x (u x v)
 static void rotatePlain(void* context) {
-    LinmathWork* work = context;
-    const grzQuat q = work->rotation;
-    for (size_t i = 0; i < work->count; ++i) {
-        const grzVec3 v = work->points[i];
+    LinmathSide* side = context;
+    const LinmathWork work = *side->work;
+    const grzQuat q = work.rotation;
+    grzVec3* results = side->results;
+    for (size_t i = 0; i < work.count; ++i) {
+        const grzVec3 v = work.points[i];
         const float x = 2 * (q.y * v.z - q.z * v.y), y = 2 * (q.z * v.x - q.x * v.z),
                     z = 2 * (q.x * v.y - q.y * v.x);
-        work->theirs[i].x = v.x + q.w * x + (q.y * z - q.z * y);
-        work->theirs[i].y = v.y + q.w * y + (q.z * x - q.x * z);
-        work->theirs[i].z = v.z + q.w * z + (q.x * y - q.y * x);
-        work->theirs[i].w = 0;
+        results[i].x = v.x + q.w * x + (q.y * z - q.z * y);
+        results[i].y = v.y + q.w * y + (q.z * x - q.x * z);
+        results[i].z = v.z + q.w * z + (q.x * y - q.y * x);
+        results[i].w = 0;
     }
 }
 
 #if defined(GRAZE_PEERS)
 static void transformBullet(void* context) {
-    LinmathWork* work = context;
-    peerBulletTransform(&work->transform, work->points, work->theirs, work->count);
+    LinmathSide* side = context;
+    peerBulletTransform(&side->work->transform, side->work->points, side->results, side->work->count);
 }
 
 static void rotateBullet(void* context) {
-    LinmathWork* work = context;
-    peerBulletRotate(&work->rotation, work->points, work->theirs, work->count);
+    LinmathSide* side = context;
+    peerBulletRotate(&side->work->rotation, side->work->points, side->results, side->work->count);
 }
 #endif
 
-static uint64_t oursDigest(void* context) {
-    LinmathWork* work = context;
-    return Bench_Digest(0, work->ours, work->count * sizeof *work->ours);
+static uint64_t resultsDigest(void* context) {
+    LinmathSide* side = context;
+    return Bench_Digest(0, side->results, side->work->count * sizeof *side->results);
 }
 
-// Of three of four floats: peers may leave what they like in the fourth.
-static uint64_t theirsDigest(void* context) {
-    LinmathWork* work = context;
-    for (size_t i = 0; i < work->count; ++i)
-        work->theirs[i].w = 0;
-    return Bench_Digest(0, work->theirs, work->count * sizeof *work->theirs);
+// Bullet leaves what it likes in the fourth float.
+static uint64_t threeDigest(void* context) {
+    LinmathSide* side = context;
+    for (size_t i = 0; i < side->work->count; ++i)
+        side->results[i].w = 0;
+    return resultsDigest(side);
 }
 
-static bool theirsAgree(void* context) {
-    LinmathWork* work = context;
-    for (size_t i = 0; i < work->count; ++i) {
-        float most = TOLERANCE * (1 + grzLength(work->ours[i]));
-        if (!(grzDistance(work->ours[i], work->theirs[i]) <= most)) // a NaN does not agree
+static bool resultsAgree(void* context) {
+    const LinmathSide* side = context;
+    for (size_t i = 0; i < side->work->count; ++i) {
+        grzVec3 ours = side->work->ours[i];
+        float most = TOLERANCE * (1 + grzLength(ours));
+        if (!(grzDistance(ours, side->results[i]) <= most)) // a NaN does not agree
             return false;
     }
     return true;
 }
 
-typedef void RunFn(void* context);
+typedef struct LinmathKind {
+    const char* metric;
+    BenchRunFn *ours, *plain, *bullet; // bullet: NULL in builds without peers
+    bool isExact;                      // plain C has our bits
+} LinmathKind;
 
-static void measure(Bench* bench, LinmathWork* work, const char* metric, RunFn* ours, RunFn* plain, RunFn* bullet,
-                    bool isExact) {
-    BenchSide sides[] = {{"graze", NULL, ours, oursDigest, NULL, work},
-                         {"plain C", NULL, plain, theirsDigest, isExact ? NULL : theirsAgree, work},
-                         {"Bullet", NULL, bullet, theirsDigest, theirsAgree, work}};
-    BenchJob job = {.metric = metric,
+static const LinmathKind transformKind = {
+    .metric = "transform",
+    .ours = transformOurs,
+    .plain = transformPlain,
+#if defined(GRAZE_PEERS)
+    .bullet = transformBullet,
+#endif
+    .isExact = true,
+};
+
+static const LinmathKind rotateKind = {
+    .metric = "rotate",
+    .ours = rotateOurs,
+    .plain = rotatePlain,
+#if defined(GRAZE_PEERS)
+    .bullet = rotateBullet,
+#endif
+};
+
+static void measureKind(Bench* bench, const LinmathKind* kind, LinmathSide works[3]) {
+    size_t count = works[0].work->count;
+    BenchSide sides[] = {
+        {"graze", NULL, kind->ours, resultsDigest, NULL, &works[0], spoilResults},
+        {"plain C", NULL, kind->plain, resultsDigest, kind->isExact ? NULL : resultsAgree, &works[1], spoilResults},
+        {"Bullet", NULL, kind->bullet, threeDigest, resultsAgree, &works[2], spoilResults}};
+    BenchJob job = {.metric = kind->metric,
                     .unit = "ns/point",
-                    .amount = (double)work->count,
-                    .n = work->count,
+                    .amount = (double)count,
+                    .n = count,
                     .workers = 1,
                     .sides = sides,
-                    .sideCount = bullet != NULL && bench->options->peers ? 3 : 2};
+                    .sideCount = kind->bullet != NULL && Bench_WantsPeers(bench) ? 3 : 2};
     Bench_Measure(bench, &job);
-}
-
-typedef void MeasureFn(Bench* bench, LinmathWork* work);
-
-static void measureTransform(Bench* bench, LinmathWork* work) {
-#if defined(GRAZE_PEERS)
-    measure(bench, work, "transform", transformOurs, transformPlain, transformBullet, true);
-#else
-    measure(bench, work, "transform", transformOurs, transformPlain, NULL, true);
-#endif
-}
-
-static void measureRotate(Bench* bench, LinmathWork* work) {
-#if defined(GRAZE_PEERS)
-    measure(bench, work, "rotate", rotateOurs, rotatePlain, rotateBullet, false);
-#else
-    measure(bench, work, "rotate", rotateOurs, rotatePlain, NULL, false);
-#endif
 }
 
 static void fillPoints(grzVec3* points, size_t count) {
@@ -142,30 +171,39 @@ static void fillPoints(grzVec3* points, size_t count) {
     }
 }
 
-static void withPoints(Bench* bench, MeasureFn* measureCase) {
-    size_t n = Bench_Size(bench, 1000000, 4000);
-    grzVec3* points = Bench_Allocate(bench, 3 * n, sizeof *points);
+static void measureSize(Bench* bench, const LinmathKind* kind, size_t n) {
+    grzVec3* points = Bench_Allocate(bench, 4 * n, sizeof *points);
     if (points == NULL)
         return;
     fillPoints(points, n);
-    LinmathWork work = {.points = points, .ours = points + n, .theirs = points + 2 * n, .count = n};
+    LinmathWork work = {.points = points, .ours = points + n, .count = n};
     work.rotation = grzQuat_FromAxisAngle(grzNormalize(grzVec3_Make(1, 2, 3)), 0.7f);
     work.transform = grzTransform_FromQuat(work.rotation, grzVec3_Make(5, -6, 7));
-    measureCase(bench, &work);
-    Bench_Release(bench, points, 3 * n, sizeof *points);
+    LinmathSide works[3];
+    for (size_t s = 0; s < 3; ++s)
+        works[s] = (LinmathSide){&work, points + (s + 1) * n};
+    measureKind(bench, kind, works);
+    Bench_Release(bench, points, 4 * n, sizeof *points);
+}
+
+static void measureSizes(Bench* bench, const LinmathKind* kind) {
+    static const size_t usual[] = {4000, 1000000};
+    bool isOne = bench->options->quick || bench->options->n != 0;
+    for (size_t i = 0; i < (isOne ? 1 : sizeof usual / sizeof usual[0]); ++i)
+        measureSize(bench, kind, Bench_Size(bench, usual[i], 4000));
 }
 
 static void transformCase(Bench* bench) {
-    withPoints(bench, measureTransform);
+    measureSizes(bench, &transformKind);
 }
 
 static void rotateCase(Bench* bench) {
-    withPoints(bench, measureRotate);
+    measureSizes(bench, &rotateKind);
 }
 
 static const BenchCase cases[] = {
-    {"transform", "n points through a rigid transform", transformCase},
-    {"rotate", "n vectors through a unit quaternion", rotateCase},
+    {"transform", "n points through a rigid transform", transformCase, bench_usesN | bench_usesPeers},
+    {"rotate", "n vectors through a unit quaternion", rotateCase, bench_usesN | bench_usesPeers},
 };
 
 const BenchStage benchLinmath = {"linmath", "vectors, quaternions, transforms", cases,

@@ -8,12 +8,11 @@
 #include <unistd.h>
 
 #include "bench_commit.h" // written by the build
+#include "clock.h"
 #include "graze/simd_level.h"
 
 uint64_t benchNow(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    return grzMonotonicNanoseconds();
 }
 
 void benchSleep(uint64_t nanoseconds) {

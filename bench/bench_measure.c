@@ -1,54 +1,83 @@
 // What: times the sides of a job in turns, checks that they agree, and reports rows.
+//
 // Idea: a chunk is as many runs as fill a millisecond, found for each side by doubling; a sample is one chunk.
-// Repeats go A B A B ..., so that a machine that slows down slows all sides down. Holds: only `run` is inside the
-// clock. A side with `prepare` is clocked run by run; the clock itself then counts, some 20 ns a run, on every side
-// that needs it.
+// Repeats go A B A B ..., so that a machine that slows down slows all sides down.
+//
+// Holds: only `run` is inside the clock. A side with `prepare` is clocked run by run; the clock itself then counts,
+// some 20 ns a run, on every side that needs it. Where preparing takes far longer than running, a chunk is shorter.
 #include "bench.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <string.h>
 
 #include "bench_machine.h"
 #include "bench_report.h"
-#include "hash.h"
-#include "memory.h"
 
 #define CHUNK_NANOSECONDS       1000000u
 #define QUICK_CHUNK_NANOSECONDS 20000u
+#define CHUNK_LONGEST           50 // with all that prepares it, in chunks
 
 typedef struct SideState {
+    const BenchSide* side;
+    BenchRunFn* run;
     size_t runsPerChunk;
     uint64_t digest;
-    bool stable; // the digest never changed
-    bool agrees; // with ours, at the last look
+    bool same; // so far
     double* samples;
 } SideState;
 
-static double runChunk(const BenchSide* side, size_t runs) {
+static void spoil(const BenchSide* side) {
+    if (side->clear != NULL)
+        side->clear(side->context);
+}
+
+static double runChunk(const SideState* state) {
+    const BenchSide* side = state->side;
+    spoil(side);
     uint64_t start = benchNow();
     if (side->prepare == NULL) {
-        for (size_t i = 0; i < runs; ++i)
-            side->run(side->context);
+        for (size_t i = 0; i < state->runsPerChunk; ++i)
+            state->run(side->context);
         return (double)(benchNow() - start);
     }
     uint64_t sum = 0;
-    for (size_t i = 0; i < runs; ++i) {
+    for (size_t i = 0; i < state->runsPerChunk; ++i) {
         side->prepare(side->context);
         start = benchNow();
-        side->run(side->context);
+        state->run(side->context);
         sum += benchNow() - start;
     }
     return (double)sum;
 }
 
 // Warms the side up on the way.
-static size_t findChunk(const BenchSide* side, bool quick) {
-    double wanted = quick ? QUICK_CHUNK_NANOSECONDS : CHUNK_NANOSECONDS;
-    size_t runs = 1;
-    while (runChunk(side, runs) < wanted && runs < ((size_t)1 << 30))
-        runs *= 2;
-    return runs;
+static void findChunk(SideState* state, bool quick) {
+    double wanted = quick ? QUICK_CHUNK_NANOSECONDS : CHUNK_NANOSECONDS, timed, all;
+    state->runsPerChunk = 1;
+    for (;;) {
+        uint64_t start = benchNow();
+        timed = runChunk(state);
+        all = (double)(benchNow() - start);
+        if (timed >= wanted || all >= CHUNK_LONGEST * wanted || state->runsPerChunk >= (size_t)1 << 30)
+            return;
+        state->runsPerChunk *= 2;
+    }
+}
+
+// The digest of no outcome. A side that has nothing to spoil it with cannot show that it did anything.
+static uint64_t digestOfNothing(SideState* state) {
+    const BenchSide* side = state->side;
+    state->same = side->clear != NULL || side->prepare != NULL;
+    spoil(side);
+    if (side->prepare != NULL)
+        side->prepare(side->context);
+    return state->same ? side->digest(side->context) : 0;
+}
+
+static void beginSide(SideState* state, bool quick) {
+    uint64_t nothing = digestOfNothing(state);
+    findChunk(state, quick);
+    state->digest = state->side->digest(state->side->context);
+    state->same &= state->digest != nothing;
 }
 
 static double valueOf(const BenchJob* job, double nanosecondsPerRun) {
@@ -57,27 +86,26 @@ static double valueOf(const BenchJob* job, double nanosecondsPerRun) {
     return job->isRate ? job->amount * 1e9 / time : time / job->amount;
 }
 
-static void measureSide(const BenchJob* job, const BenchSide* side, SideState* state, size_t repeat, bool isPeer) {
-    double time = runChunk(side, state->runsPerChunk);
+static void measureSide(const BenchJob* job, SideState* state, size_t repeat) {
+    const BenchSide* side = state->side;
+    double time = runChunk(state);
     state->samples[repeat] = valueOf(job, time / (double)state->runsPerChunk);
-    uint64_t digest = side->digest(side->context);
-    state->stable &= digest == state->digest;
-    if (isPeer && side->agrees != NULL)
-        state->agrees &= side->agrees(side->context);
+    state->same &= side->digest(side->context) == state->digest;
+    if (side->agrees != NULL)
+        state->same &= side->agrees(side->context);
 }
 
 static void measureSides(const BenchJob* job, SideState* states, size_t repeats, bool quick) {
-    for (size_t s = 0; s < job->sideCount; ++s) {
-        states[s].runsPerChunk = findChunk(&job->sides[s], quick);
-        states[s].digest = job->sides[s].digest(job->sides[s].context);
-        states[s].stable = states[s].agrees = true;
-    }
+    for (size_t s = 0; s < job->sideCount; ++s)
+        beginSide(&states[s], quick);
     for (size_t repeat = 0; repeat < repeats; ++repeat)
         for (size_t s = 0; s < job->sideCount; ++s)
-            measureSide(job, &job->sides[s], &states[s], repeat, s != 0);
+            measureSide(job, &states[s], repeat);
     for (size_t s = 1; s < job->sideCount; ++s)
         if (job->sides[s].agrees == NULL)
-            states[s].agrees = states[s].digest == states[0].digest;
+            states[s].same &= states[s].digest == states[0].digest;
+    if (job->sideCount == 1)
+        states[0].same &= job->sides[0].agrees != NULL;
 }
 
 static void report(Bench* bench, const BenchRow* row) {
@@ -100,16 +128,24 @@ static void reportJob(Bench* bench, const BenchJob* job, const SideState* states
                     .workers = job->workers,
                     .value = benchSpread(states[0].samples, repeats),
                     .ratio = (double)NAN,
-                    .same = states[0].stable};
+                    .same = states[0].same};
     if (job->sideCount == 1)
         report(bench, &row);
     for (size_t s = 1; s < job->sideCount; ++s) {
         row.peer = job->sides[s].name;
         row.peerValue = benchSpread(states[s].samples, repeats);
         row.ratio = benchRatio(row.value.median, row.peerValue.median, !job->isRate);
-        row.same = states[0].stable && states[s].stable && states[s].agrees;
+        row.same = states[0].same && states[s].same;
         report(bench, &row);
     }
+}
+
+static void doNothing(void* context) {
+    (void)context;
+}
+
+BenchRunFn* Bench_RunOf(const Bench* bench, const BenchJob* job, size_t side) {
+    return (bench->sabotaged >> side & 1) != 0 ? doNothing : job->sides[side].run;
 }
 
 void Bench_Measure(Bench* bench, const BenchJob* job) {
@@ -117,9 +153,9 @@ void Bench_Measure(Bench* bench, const BenchJob* job) {
     SideState* states = Bench_Allocate(bench, job->sideCount, sizeof *states);
     double* samples = Bench_Allocate(bench, job->sideCount * repeats, sizeof *samples);
     if (states != NULL && samples != NULL) {
-        memset(states, 0, job->sideCount * sizeof *states);
         for (size_t s = 0; s < job->sideCount; ++s)
-            states[s].samples = samples + s * repeats;
+            states[s] = (SideState){
+                .side = &job->sides[s], .run = Bench_RunOf(bench, job, s), .samples = samples + s * repeats};
         if (job->workers == 1)
             benchPin();
         measureSides(job, states, repeats, bench->options->quick);
@@ -148,54 +184,6 @@ void Bench_Count(Bench* bench, const BenchCounter* counter) {
                     .peerValue = exactly(counter->peerValue),
                     .ratio = benchRatio(counter->value, counter->peerValue, !counter->higherIsBetter),
                     .same = counter->same};
-    report(bench, &row);
-}
-
-void Bench_Fail(Bench* bench, const char* format, ...) {
-    if (bench->failed)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(bench->error, sizeof bench->error, format, arguments);
-    va_end(arguments);
-    bench->failed = true;
-}
-
-void Bench_Skip(Bench* bench, const char* format, ...) {
-    char text[400];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (bench->options->caseName != NULL)
-        Bench_Fail(bench, "%s", text);
-    else
-        fprintf(bench->out, "%-9s %-28s skipped: %s\n", bench->stage->name, bench->running->name, text);
-}
-
-size_t Bench_Size(const Bench* bench, size_t usual, size_t quick) {
-    if (bench->options->n != 0)
-        return bench->options->n;
-    return bench->options->quick ? quick : usual;
-}
-
-size_t Bench_Workers(const Bench* bench, size_t workers[2]) {
-    workers[0] = bench->options->workers != 0 ? bench->options->workers : 1;
-    workers[1] = 2;
-    return bench->options->workers != 0 ? 1 : 2;
-}
-
-uint64_t Bench_Digest(uint64_t seed, const void* data, size_t size) {
-    return grzHashBytes(data, size, seed);
-}
-
-void* Bench_Allocate(Bench* bench, size_t count, size_t size) {
-    void* memory = grzAllocate(&bench->allocator, count, size, 64);
-    if (memory == NULL)
-        Bench_Fail(bench, "%s: no memory for %zu elements of %zu bytes", bench->running->name, count, size);
-    return memory;
-}
-
-void Bench_Release(Bench* bench, void* memory, size_t count, size_t size) {
-    grzRelease(&bench->allocator, memory, count, size, 64);
+    if (bench->sabotaged == 0)
+        report(bench, &row);
 }

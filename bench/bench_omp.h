@@ -7,8 +7,8 @@
 
 bool benchHasOmp(void);
 
-// Calls fn for each item of [0, count) by itself, on `workers` threads, handed out one by one. Without OpenMP: in
-// order.
+// Calls fn for each item of [0, count) by itself, on `workers` threads, handed out one by one. Without
+// OpenMP: in order.
 void benchOmpFor(int workers, uint32_t count,
                  void (*fn)(uint32_t begin, uint32_t end, uint32_t worker, void* context), void* context);
 

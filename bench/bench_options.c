@@ -1,125 +1,101 @@
 // What: the command line of graze-bench, from a table of its options.
 #include "bench_options.h"
 
-#include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-typedef enum OptionKind { optionText, optionNumber, optionFlag } OptionKind;
+#include "options.h"
 
-typedef struct Option {
-    const char* name;
-    OptionKind kind;
-    size_t offset;
-    size_t least, most; // of a number
-} Option;
+// Values as the parser reads them, before they are checked against each other.
+typedef struct RawOptions {
+    BenchOptions* options;
+    const char* meshes[2];
+    uint64_t n, workers, repeats;
+} RawOptions;
 
-static const Option optionTable[] = {
-    {"--case", optionText, offsetof(BenchOptions, caseName), 0, 0},
-    {"--n", optionNumber, offsetof(BenchOptions, n), 1, 1000000000},
-    {"--workers", optionNumber, offsetof(BenchOptions, workers), 1, 1024},
-    {"--repeats", optionNumber, offsetof(BenchOptions, repeats), BENCH_LEAST_REPEATS, 10000},
-    {"--pc2", optionText, offsetof(BenchOptions, sequence), 0, 0},
-    {"--queries", optionText, offsetof(BenchOptions, queries), 0, 0},
-    {"--frames", optionText, offsetof(BenchOptions, frames), 0, 0},
-    {"--json", optionText, offsetof(BenchOptions, json), 0, 0},
-    {"--quick", optionFlag, offsetof(BenchOptions, quick), 0, 0},
-    {"--peers", optionFlag, offsetof(BenchOptions, peers), 0, 0},
-    {"--list", optionFlag, offsetof(BenchOptions, list), 0, 0},
-    {"--help", optionFlag, offsetof(BenchOptions, help), 0, 0},
-};
+#define BENCH_OPTION_COUNT 13
 
-static const Option* findOption(const char* name) {
-    for (size_t i = 0; i < sizeof optionTable / sizeof optionTable[0]; ++i)
-        if (strcmp(optionTable[i].name, name) == 0)
-            return &optionTable[i];
+static void fillTable(RawOptions* raw, Option table[BENCH_OPTION_COUNT]) {
+    BenchOptions* o = raw->options;
+    const Option filled[BENCH_OPTION_COUNT] = {
+        {"--case", option_text, &o->caseName, "C", "one case of the stage", 0, 0},
+        {"--n", option_count, &raw->n, "N", "another size than the case's own", 1, 1000000000},
+        {"--workers", option_count, &raw->workers, "W", "another number of workers than the case's own", 1, 1024},
+        {"--mesh", option_text, raw->meshes, "FILE", "a mesh in place of generated ones; twice for two", 0, 2},
+        {"--pc2", option_text, &o->sequence, "FILE", "a vertex cache over --mesh in place of generated sequences",
+         0, 0},
+        {"--queries", option_text, &o->queries, "DIR", "a folder of queries", 0, 0},
+        {"--frames", option_text, &o->frames, "DIR", "a folder of frames", 0, 0},
+        {"--repeats", option_count, &raw->repeats, "R", "how often each side is timed (7; with --quick 5)",
+         BENCH_LEAST_REPEATS, 10000},
+        {"--json", option_text, &o->json, "FILE", "a line of JSON for each row, appended", 0, 0},
+        {"--quick", option_flag, &o->quick, NULL, "small sizes, for the checks of sameness", 0, 0},
+        {"--peers", option_flag, &o->peers, NULL, "installed engines beside graze (built with GRAZE_PEERS)", 0, 0},
+        {"--list", option_flag, &o->list, NULL, "names stages and cases", 0, 0},
+        {"--help", option_flag, &o->help, NULL, "this text", 0, 0},
+    };
+    memcpy(table, filled, sizeof filled);
+}
+
+// What is wrong with options that are well by themselves; NULL: nothing.
+static const char* contradiction(const BenchOptions* options, int stageCount) {
+    if (stageCount > 1)
+        return "name one stage a run";
+    if (options->caseName != NULL && options->stage == NULL)
+        return "--case needs a stage";
+    if (options->stage == NULL && !options->quick && !options->list && !options->help)
+        return "name a stage, or give --quick for all; --list names them";
     return NULL;
 }
 
-static bool readNumber(const char* text, size_t least, size_t most, size_t* number) {
-    if (text[0] < '0' || text[0] > '9') // strtoull would take a sign and blanks
-        return false;
-    char* end = NULL;
-    errno = 0;
-    unsigned long long value = strtoull(text, &end, 10);
-    if (errno != 0 || *end != 0 || value < least || value > most)
-        return false;
-    *number = (size_t)value;
-    return true;
-}
-
-static bool setOption(BenchOptions* options, const Option* option, const char* value, char* error,
-                      size_t capacity) {
-    void* field = (char*)options + option->offset;
-    if (option->kind == optionFlag) {
-        *(bool*)field = true;
-        return true;
-    }
-    if (value == NULL) {
-        snprintf(error, capacity, "%s needs a value", option->name);
+bool BenchOptions_Read(BenchOptions* options, int count, char** values, char* error, size_t capacity) {
+    *options = (BenchOptions){.stage = NULL};
+    RawOptions raw = {.options = options};
+    Option table[BENCH_OPTION_COUNT];
+    fillTable(&raw, table);
+    Arguments arguments = {count, values};
+    OptionError wrong;
+    if (!parseOptions(&arguments, table, BENCH_OPTION_COUNT, &wrong)) {
+        snprintf(error, capacity, "%s", wrong.text);
         return false;
     }
-    if (option->kind == optionText) {
-        *(const char**)field = value;
-        return true;
-    }
-    if (readNumber(value, option->least, option->most, field))
-        return true;
-    snprintf(error, capacity, "%s takes a whole number from %zu to %zu, not \"%s\"", option->name, option->least,
-             option->most, value);
-    return false;
+    options->stage = arguments.count > 0 ? arguments.values[0] : NULL;
+    options->meshA = raw.meshes[0];
+    options->meshB = raw.meshes[1];
+    options->n = (size_t)raw.n;
+    options->workers = (size_t)raw.workers;
+    options->repeats = raw.repeats != 0 ? (size_t)raw.repeats : BENCH_LEAST_REPEATS + (options->quick ? 0 : 2);
+    const char* text = contradiction(options, arguments.count);
+    if (text != NULL)
+        snprintf(error, capacity, "%s", text);
+    return text == NULL;
 }
 
-// --mesh may come twice: first A, then B.
-static bool setMesh(BenchOptions* options, const char* value, char* error, size_t capacity) {
-    if (value == NULL)
-        snprintf(error, capacity, "--mesh needs a value");
-    else if (options->meshB != NULL)
-        snprintf(error, capacity, "--mesh can be given twice, not more");
-    else if (options->meshA == NULL)
-        options->meshA = value;
-    else
-        options->meshB = value;
-    return error[0] == 0;
+const char* BenchOptions_FindUnused(const BenchOptions* options, unsigned uses) {
+    const struct {
+        unsigned use;
+        bool isGiven;
+        const char* name;
+    } all[] = {
+        {bench_usesN, options->n != 0, "--n"},
+        {bench_usesWorkers, options->workers != 0, "--workers"},
+        {bench_usesMesh, options->meshA != NULL, "--mesh"},
+        {bench_usesSecondMesh, options->meshB != NULL, "a second --mesh"},
+        {bench_usesSequence, options->sequence != NULL, "--pc2"},
+        {bench_usesQueries, options->queries != NULL, "--queries"},
+        {bench_usesFrames, options->frames != NULL, "--frames"},
+        {bench_usesPeers, options->peers, "--peers"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        if (all[i].isGiven && (uses & all[i].use) == 0)
+            return all[i].name;
+    return NULL;
 }
 
-static bool setStage(BenchOptions* options, const char* value, char* error, size_t capacity) {
-    if (value[0] == '-')
-        snprintf(error, capacity, "there is no option \"%s\"; --help lists them", value);
-    else if (options->stage != NULL)
-        snprintf(error, capacity, "one stage a run: \"%s\" or \"%s\"", options->stage, value);
-    else
-        options->stage = value;
-    return error[0] == 0;
-}
-
-bool BenchOptions_Read(BenchOptions* options, int count, char* const* arguments, char* error, size_t capacity) {
-    *options = (BenchOptions){.repeats = BENCH_LEAST_REPEATS + 2};
-    bool repeatsGiven = false;
-    error[0] = 0;
-    for (int i = 0; i < count; ++i) {
-        const char* value = i + 1 < count ? arguments[i + 1] : NULL;
-        const Option* option = findOption(arguments[i]);
-        if (option != NULL) {
-            if (!setOption(options, option, value, error, capacity))
-                return false;
-            repeatsGiven |= option->offset == offsetof(BenchOptions, repeats);
-            i += option->kind != optionFlag;
-        } else if (strcmp(arguments[i], "--mesh") == 0) {
-            if (!setMesh(options, value, error, capacity))
-                return false;
-            ++i;
-        } else if (!setStage(options, arguments[i], error, capacity)) {
-            return false;
-        }
-    }
-    if (options->quick && !repeatsGiven)
-        options->repeats = BENCH_LEAST_REPEATS;
-    if (options->caseName != NULL && options->stage == NULL)
-        snprintf(error, capacity, "--case needs a stage");
-    else if (options->stage == NULL && !options->quick && !options->list && !options->help)
-        snprintf(error, capacity, "name a stage, or give --quick for all; --list names them");
-    return error[0] == 0;
+void BenchOptions_Print(FILE* out) {
+    BenchOptions options;
+    RawOptions raw = {.options = &options};
+    Option table[BENCH_OPTION_COUNT];
+    fillTable(&raw, table);
+    printOptions(out, table, BENCH_OPTION_COUNT);
 }

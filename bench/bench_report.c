@@ -1,5 +1,6 @@
 // What: prints rows. Times (units that start with "ns") are scaled for people, never in JSON.
 #include "bench_report.h"
+#include "json_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,22 +54,41 @@ static void spreadText(BenchSpread value, const char* unit, char* text, size_t c
     snprintf(text, capacity, value.lower < value.upper ? "%s..%s" : "-", lower, upper);
 }
 
-static void nameText(const BenchRow* row, char* text, size_t capacity) {
-    snprintf(text, capacity, "%s%s%s", row->caseName, row->variant != NULL ? "/" : "",
-             row->variant != NULL ? row->variant : "");
+static void printPlain(FILE* out, const char* text) {
+    fputs(text, out);
 }
 
-#define TABLE_FORMAT "%-9s %-28s %9s %3s  %-14s %16s %18s  %-12s %16s %18s %7s  %s\n"
+// "case" or "case/variant", of any length.
+static void printName(FILE* out, const BenchRow* row, void (*print)(FILE* out, const char* text)) {
+    print(out, row->caseName);
+    if (row->variant != NULL) {
+        print(out, "/");
+        print(out, row->variant);
+    }
+}
+
+#define STAGE_FORMAT "%-9s "
+#define NAME_WIDTH   36
+#define REST_FORMAT  " %9s %3s  %-14s %16s %18s  %-14s %16s %18s %7s  %s\n"
+
+static void printNameColumn(FILE* out, const BenchRow* row) {
+    size_t length = strlen(row->caseName) + (row->variant != NULL ? 1 + strlen(row->variant) : 0);
+    printName(out, row, printPlain);
+    for (; length < NAME_WIDTH; ++length)
+        fputc(' ', out);
+}
 
 void benchPrintTableHead(FILE* out) {
-    fprintf(out, TABLE_FORMAT, "stage", "case", "n", "wrk", "metric", "median", "least..greatest", "peer", "median",
+    const BenchRow head = {.caseName = "case"};
+    fprintf(out, STAGE_FORMAT, "stage");
+    printNameColumn(out, &head);
+    fprintf(out, REST_FORMAT, "n", "wrk", "metric", "median", "least..greatest", "peer", "median",
             "least..greatest", "ratio", "same");
 }
 
 void benchPrintTableRow(FILE* out, const BenchRow* row) {
-    char name[96], count[24], workers[24], ratio[32] = "-";
+    char count[24], workers[24], ratio[32] = "-";
     char value[64], spread[80], peerValue[64] = "-", peerSpread[80] = "-";
-    nameText(row, name, sizeof name);
     snprintf(count, sizeof count, "%zu", row->n);
     snprintf(workers, sizeof workers, "%zu", row->workers);
     valueText(row->value, row->unit, value, sizeof value);
@@ -79,58 +99,31 @@ void benchPrintTableRow(FILE* out, const BenchRow* row) {
         if (isfinite(row->ratio))
             snprintf(ratio, sizeof ratio, "%.2f", row->ratio);
     }
-    fprintf(out, TABLE_FORMAT, row->stage, name, count, workers, row->metric, value, spread,
-            row->peer != NULL ? row->peer : "-", peerValue, peerSpread, ratio, row->same ? "yes" : "NO");
+    fprintf(out, STAGE_FORMAT, row->stage);
+    printNameColumn(out, row);
+    fprintf(out, REST_FORMAT, count, workers, row->metric, value, spread, row->peer != NULL ? row->peer : "-",
+            peerValue, peerSpread, ratio, row->same ? "yes" : "NO");
     fflush(out);
-}
-
-static void printEscaped(FILE* out, const char* text) {
-    for (const char* c = text; *c != 0; ++c) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if ((unsigned char)*c < 0x20)
-            fprintf(out, "\\u%04x", (unsigned)*c);
-        else
-            fputc(*c, out);
-    }
-}
-
-static void printString(FILE* out, const char* text) {
-    fputc('"', out);
-    printEscaped(out, text);
-    fputc('"', out);
-}
-
-// JSON has no word for NaN and infinity.
-static void printNumber(FILE* out, double value) {
-    if (isfinite(value))
-        fprintf(out, "%.9g", value);
-    else
-        fprintf(out, "null");
 }
 
 void benchPrintJson(FILE* out, const BenchRow* row) {
     fprintf(out, "{\"stage\":");
-    printString(out, row->stage);
+    printJsonString(out, row->stage);
     fprintf(out, ",\"case\":\"");
-    printEscaped(out, row->caseName);
-    if (row->variant != NULL) {
-        fputc('/', out);
-        printEscaped(out, row->variant);
-    }
+    printName(out, row, printJsonEscaped);
     fprintf(out, "\",\"n\":%zu,\"workers\":%zu,\"metric\":", row->n, row->workers);
-    printString(out, row->metric);
+    printJsonString(out, row->metric);
     fprintf(out, ",\"value\":");
-    printNumber(out, row->value.median);
+    printJsonNumber(out, row->value.median);
     fprintf(out, ",\"unit\":");
-    printString(out, row->unit);
+    printJsonString(out, row->unit);
     if (row->peer != NULL) {
         fprintf(out, ",\"peer\":");
-        printString(out, row->peer);
+        printJsonString(out, row->peer);
         fprintf(out, ",\"peer_value\":");
-        printNumber(out, row->peerValue.median);
+        printJsonNumber(out, row->peerValue.median);
         fprintf(out, ",\"ratio\":");
-        printNumber(out, row->ratio);
+        printJsonNumber(out, row->ratio);
     } else {
         fprintf(out, ",\"peer\":null,\"peer_value\":null,\"ratio\":null");
     }

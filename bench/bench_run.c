@@ -22,23 +22,16 @@ static bool hasCase(const BenchStage* stage, const char* name) {
 }
 
 static void printUsage(FILE* out) {
-    fprintf(out,
-            "usage: graze-bench STAGE [options], or graze-bench --quick for all stages\n"
-            "  --list         name all stages and cases, and stop\n"
-            "  --case C       only this case of the stage\n"
-            "  --n N          size, in the case's own measure\n"
-            "  --workers W    threads, instead of 1 and 2\n"
-            "  --repeats R    timed repeats of each side, at least %d\n"
-            "  --mesh A       a mesh file in place of generated ones; twice for a second mesh\n"
-            "  --pc2 SEQ      a vertex animation over the mesh\n"
-            "  --queries DIR  truth for continuous and triangle tests\n"
-            "  --frames DIR   frames to make candidates from\n"
-            "  --quick        small sizes and short timings: checks sameness in seconds\n"
-            "  --peers        time the installed engines beside us; needs a build with GRAZE_PEERS\n"
-            "  --json FILE    also append a line of JSON for each row\n"
-            "  --help         this text\n"
-            "A ratio above 1 means that graze is ahead. Exit code: 0; 1 if two sides differ; 2 for bad use.\n",
-            BENCH_LEAST_REPEATS);
+    fprintf(out, "usage: graze-bench STAGE [options], or graze-bench --quick for all stages\n\n");
+    BenchOptions_Print(out);
+    fprintf(
+        out,
+        "\nA ratio above 1 means that graze is ahead. \"same\" says what the check of a row found: before every\n"
+        "chunk of runs the outcome of the last ones is spoiled; after it, the digest of each side's outcome must\n"
+        "be what it was after the first chunk, and not that of a spoiled one. Beside a peer both digests must be\n"
+        "equal, or the outcomes within a tolerance; without a peer the outcome must equal one that was found in\n"
+        "some plain, slower way (docs/benchmarks.md tells which). A counter has the check of its case.\n"
+        "Exit code: 0; 1 if a row is not the same; 2 for bad use.\n");
 }
 
 static void printList(FILE* out, const BenchStage* const* stages, size_t stageCount) {
@@ -49,11 +42,25 @@ static void printList(FILE* out, const BenchStage* const* stages, size_t stageCo
     }
 }
 
+// What is not asked for by name is asked for as well.
+static bool isNamed(const char* asked, const char* name) {
+    return asked == NULL || strcmp(asked, name) == 0;
+}
+
+// What the cases of this run use, all together.
+static unsigned usesOfRun(const BenchStage* const* stages, size_t stageCount, const BenchOptions* options) {
+    unsigned uses = 0;
+    for (size_t i = 0; i < stageCount; ++i)
+        for (size_t j = 0; isNamed(options->stage, stages[i]->name) && j < stages[i]->caseCount; ++j)
+            uses |= isNamed(options->caseName, stages[i]->cases[j].name) ? stages[i]->cases[j].uses : 0;
+    return uses;
+}
+
 static void runStage(Bench* bench, const BenchStage* stage) {
     bench->stage = stage;
     for (size_t i = 0; i < stage->caseCount && !bench->failed; ++i) {
         bench->running = &stage->cases[i];
-        if (bench->options->caseName == NULL || strcmp(bench->options->caseName, bench->running->name) == 0)
+        if (isNamed(bench->options->caseName, bench->running->name))
             bench->running->run(bench);
     }
 }
@@ -70,32 +77,55 @@ static void printHead(Bench* bench) {
 static void checkOptions(const BenchStage* const* stages, size_t stageCount, const BenchOptions* options,
                          char* error, size_t capacity) {
     error[0] = 0;
+    const char* unused = BenchOptions_FindUnused(options, usesOfRun(stages, stageCount, options));
     const BenchStage* stage = options->stage != NULL ? findStage(stages, stageCount, options->stage) : NULL;
     if (options->stage != NULL && stage == NULL)
-        snprintf(error, capacity, "there is no stage \"%s\"; --list names them", options->stage);
+        snprintf(error, capacity, "there is no stage '%s'; --list names them", options->stage);
     else if (options->caseName != NULL && !hasCase(stage, options->caseName))
-        snprintf(error, capacity, "the stage %s has no case \"%s\"; --list names them", options->stage,
+        snprintf(error, capacity, "the stage %s has no case '%s'; --list names them", options->stage,
                  options->caseName);
 #if !defined(GRAZE_PEERS)
     else if (options->peers)
         snprintf(error, capacity, "--peers needs a build with GRAZE_PEERS=ON");
 #endif
+    else if (unused != NULL)
+        snprintf(error, capacity, "nothing in this run uses %s", unused);
 }
 
 static int runAll(Bench* bench, const BenchStage* const* stages, size_t stageCount, FILE* errors) {
     printHead(bench);
     for (size_t i = 0; i < stageCount && !bench->failed; ++i)
-        if (bench->options->stage == NULL || strcmp(bench->options->stage, stages[i]->name) == 0)
+        if (isNamed(bench->options->stage, stages[i]->name))
             runStage(bench, stages[i]);
     if (bench->failed)
         fprintf(errors, "graze-bench: %s\n", bench->error);
     else if (bench->different)
-        fprintf(errors, "graze-bench: two sides of a row did not come to the same outcome\n");
+        fprintf(errors, "graze-bench: a row is not the same: a side came to another outcome than it should\n");
     return bench->failed ? 2 : bench->different ? 1 : 0;
+}
+
+// False, after a sentence, where not all of it got to the file.
+static bool closeJson(FILE* file, const char* path, FILE* errors) {
+    errno = 0;
+    bool isWritten = fflush(file) == 0 && !ferror(file);
+    int reason = errno;
+    if (fclose(file) != 0 && isWritten) {
+        isWritten = false;
+        reason = errno;
+    }
+    if (!isWritten)
+        fprintf(errors, "graze-bench: cannot write %s: %s\n", path,
+                reason != 0 ? strerror(reason) : "an earlier row was refused");
+    return isWritten;
 }
 
 int benchRun(const BenchStage* const* stages, size_t stageCount, const BenchOptions* options, FILE* out,
              FILE* errors) {
+    return benchRunSabotaged(stages, stageCount, options, out, errors, 0);
+}
+
+int benchRunSabotaged(const BenchStage* const* stages, size_t stageCount, const BenchOptions* options, FILE* out,
+                      FILE* errors, uint32_t sides) {
     char error[400];
     if (options->help || options->list) {
         options->help ? printUsage(out) : printList(out, stages, stageCount);
@@ -106,15 +136,12 @@ int benchRun(const BenchStage* const* stages, size_t stageCount, const BenchOpti
         fprintf(errors, "graze-bench: %s\n", error);
         return 2;
     }
-    Bench bench = {.options = options, .allocator = grzDefaultAllocator(), .out = out};
+    Bench bench = {.options = options, .allocator = grzDefaultAllocator(), .out = out, .sabotaged = sides};
     if (options->json != NULL && (bench.json = fopen(options->json, "a")) == NULL) {
         fprintf(errors, "graze-bench: cannot write %s: %s\n", options->json, strerror(errno));
         return 2;
     }
     int code = runAll(&bench, stages, stageCount, errors);
-    if (bench.json != NULL && (ferror(bench.json) | fclose(bench.json)) != 0) {
-        fprintf(errors, "graze-bench: cannot write %s\n", options->json);
-        return 2;
-    }
-    return code;
+    bool isKept = bench.json == NULL || closeJson(bench.json, options->json, errors);
+    return isKept ? code : 2;
 }

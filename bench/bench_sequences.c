@@ -12,7 +12,7 @@
 
 #include "bench.h"
 #include "check.h"
-#include "memory.h"
+#include "result_make.h"
 #include "sequence_parts.h"
 
 #define SEQUENCE_REVISION 1u

@@ -10,9 +10,9 @@
 //
 // What is true of them: no cloth vertex comes nearer to table, ball or floor than SEQUENCE_MARGIN (up to 1e-5,
 // rounding); edges and triangles may, where the surface bends more than the sheet can follow. Cloth may pass
-// through itself: it is motion to measure on, not a simulation to look at. A sheet of more than 96 squares along an
-// edge is simulated with 96, then interpolated by cubics, with small waves added. The spheres never touch each
-// other.
+// through itself: it is motion to measure on, not a simulation to look at. A sheet of more than 96 squares along
+// an edge is simulated with 96, then interpolated by cubics, with small waves added. The spheres never touch
+// each other.
 #ifndef GRAZE_BENCH_SEQUENCES_H
 #define GRAZE_BENCH_SEQUENCES_H
 

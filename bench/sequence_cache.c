@@ -1,7 +1,7 @@
 // What: a sequence in a file: PC2, and beside it a file ".sum" with the digest of the positions.
 // Promise: what is read is what was written, or the read fails. The PC2 file appears whole or not at all
-// (mesh_write.h), and a ".sum" that is missing, torn or old fails the read, so that several programs may share a
-// cache.
+// (mesh_write.h), and a ".sum" that is missing, torn or old fails the read, so that several programs may
+// share a cache.
 #include "sequence_parts.h"
 
 #include <stdio.h>

@@ -1,25 +1,23 @@
 // What: finds the overlapping pairs of a tree by descending it against itself, or against another tree.
 // Promise: every pair of overlapping boxes is found, once, in an order that depends on the trees alone.
-// Idea: visit(node, nodes, objects): a node comes with all nodes and single objects that may meet what is in it and
-// have not met it
-//   yet; both lists are filtered by the node's box on the way down, and a node on the list is replaced by its
-//   children. Siblings that come later join the list of those before them, so each pair of nodes is met once. At a
-//   leaf, what the listed nodes hold is gathered into one list, and the leaf's objects are tested against it.
+// Idea: visit(node, nodes, objects): a node comes with all nodes and single objects that may meet what is in it and have not met
+//   it yet; both lists are filtered by the node's box on the way down, and a node on the list is replaced by its children. Siblings
+//   that come later join the list of those before them, so each pair of nodes is met once. At a leaf, what the listed nodes hold is
+//   gathered into one list, and the leaf's objects are tested against it.
 //
 //        visit(N, {P, Q})              N's children a b c;  P's children p q
 //          visit(a, {b, c, p, q, Q})   each filtered by a's box
 //          visit(b, {c, p, q, Q})
 //          visit(c, {p, q, Q})
 //
-//   The leaf's test runs on boxes in bytes: coordinates are mapped to 0 .. 255 over the leaf's box by one map for
-//   lower and upper sides. It never reverses an order (subtraction, product and truncation are monotonic), so boxes
-//   that overlap still overlap in bytes; 64 boxes are compared at once, and the few that pass are compared again in
-//   float.
-// Holds: lists have room for sixteen more elements than they count, since they are read and written sixteen at a
-// time. Cost: some 20 ns an object where each has a few neighbours.   Limits: where memory is refused, ranOut is
-// set and the caller discards. Based on: the self-collision of a tree as in [Shagam] 2.2.4 by queries, turned into
-// one descent; lists instead of pairs of nodes,
-//   so that each leaf is tested once.
+//   The leaf's test runs on boxes in bytes: coordinates are mapped to 0 .. 255 over the leaf's box by one map for lower and upper
+//   sides. It never reverses an order (subtraction, product and truncation are monotonic), so boxes that overlap still overlap in
+//   bytes; 64 boxes are compared at once, and the few that pass are compared again in float. Whether a block or a pair passes is
+//   as hard to foresee as a coin, so what passes is first listed without a branch, and then worked off: that took a third of the
+//   time away.
+// Holds: lists have room for sixteen more elements than they count, since they are read and written sixteen at a time.
+// Cost: see graze-bench pairs.   Limits: where memory is refused, ranOut is set and the caller discards what was found.
+// Based on: [Shagam] 2.2.4, which queries the tree for each object; one descent replaces the queries.
 #include "pairs_descent.h"
 
 #include <math.h>
@@ -28,7 +26,7 @@
 #include "memory.h"
 #include "simd.h"
 
-enum { slack = tree_lanes, byteLanes = 64, columnAlignment = 64 };
+enum { slack = tree_lanes, byteLanes = leaf_slack, columnAlignment = 64 };
 
 // ------------------------------------------------------------------------------------------------------ lists
 
@@ -152,61 +150,103 @@ static void filterSiblings(const grzTree* tree, uint32_t first, uint32_t count, 
 
 // ------------------------------------------------------------------------------------------------------ leaves
 
-// Room for `count` objects beside the slack; what is in the list stays.
+// Room for `count` objects beside the slack; what is in the list stays, the rest is filled anew for each leaf.
 static bool reserveLeaf(PairDescent* descent, uint32_t count) {
     LeafScratch* leaf = descent->leaf;
     if (count <= leaf->capacity)
         return true;
     uint32_t capacity = (count + count / 2 + 255) & ~63u;
-    size_t stride = capacity + byteLanes;
-    char* memory = grzAllocate(descent->allocator, stride, 8 * sizeof(uint32_t) + 6, columnAlignment);
+    size_t stride = capacity + leaf_slack;
+    char* memory = grzAllocate(descent->allocator, stride, leaf_bytesAnObject, columnAlignment);
     if (memory == NULL) {
         descent->ranOut = true;
         return false;
     }
     LeafScratch grown = {.capacity = capacity, .memory = memory};
-    grown.list.boxes.count = leaf->list.boxes.count;
-    uint32_t** words[2] = {&grown.list.keys, &grown.list.objects};
-    uint32_t* oldWords[2] = {leaf->list.keys, leaf->list.objects};
-    size_t used = leaf->list.boxes.count * sizeof(uint32_t);
     char* at = memory;
-    for (int side = 0; side < 6; ++side, at += stride * sizeof(float)) {
+    for (int side = 0; side < 6; ++side, at += stride * sizeof(float))
         grown.list.boxes.sides[side] = (float*)(void*)at;
-        if (used != 0)
-            memcpy(at, leaf->list.boxes.sides[side], used);
-    }
-    for (int i = 0; i < 2; ++i, at += stride * sizeof(uint32_t)) {
-        *words[i] = (uint32_t*)(void*)at;
-        if (used != 0)
-            memcpy(at, oldWords[i], used);
-    }
+    grown.list.keys = (uint32_t*)(void*)at;
+    grown.list.objects = (uint32_t*)(void*)(at += stride * sizeof(uint32_t));
+    grown.lowerRows = (float*)(void*)(at += stride * sizeof(uint32_t));
+    grown.upperRows = (float*)(void*)(at += stride * 4 * sizeof(float));
+    at += stride * 4 * sizeof(float);
     for (int side = 0; side < 6; ++side, at += stride)
         grown.bytes[side] = (uint8_t*)at;
+    const ObjectList* old = &leaf->list;
+    grown.list.boxes.count = old->boxes.count;
+    size_t used = old->boxes.count * sizeof(uint32_t);
+    for (int side = 0; side < 6 && used != 0; ++side)
+        memcpy(grown.list.boxes.sides[side], old->boxes.sides[side], used);
+    if (used != 0) {
+        memcpy(grown.list.keys, old->keys, used);
+        memcpy(grown.list.objects, old->objects, used);
+    }
     grzLeafScratch_Destroy(leaf, descent->allocator);
     *leaf = grown;
     return true;
 }
 
-// Appends the objects of a node that meet the query.
-static bool gatherRun(PairDescent* descent, const grzTree* tree, uint32_t node, const Query* query) {
-    const TreeNode* n = &tree->nodes[node];
-    ObjectList* list = &descent->leaf->list;
-    if (!reserveLeaf(descent, list->boxes.count + n->objectCount))
+// Blocks that hold something for the leaf wait here before they are appended: whether a block does is as hard to
+// foresee as a coin, and this way costs no branch.
+enum { foundBatch = 64 };
+
+typedef struct FoundBlock {
+    const TreeBlock* block;
+    uint32_t lanes;
+} FoundBlock;
+
+typedef struct Gathering {
+    PairDescent* descent;
+    Query query;
+    uint32_t foundCount;
+    FoundBlock found[foundBatch];
+} Gathering;
+
+// Appends what waits. False without memory.
+static bool appendFound(Gathering* gathering) {
+    ObjectList* list = &gathering->descent->leaf->list;
+    if (!reserveLeaf(gathering->descent, list->boxes.count + gathering->foundCount * tree_lanes))
         return false;
-    for (uint32_t i = 0; i < treeBlocksFor(n->objectCount); ++i) {
+    bool withObjects = gathering->descent->hasFilters; // nobody else asks for them
+    uint32_t at = list->boxes.count;
+    for (uint32_t i = 0; i < gathering->foundCount; ++i) {
+        const TreeBlock* block = gathering->found[i].block;
+        grzM16 mask = grzM16_FromBits(gathering->found[i].lanes);
+        for (int axis = 0; axis < 3; ++axis) {
+            grzF16_CompressStore(list->boxes.sides[axis] + at, mask, grzF16_LoadAligned(block->lower[axis]));
+            grzF16_CompressStore(list->boxes.sides[axis + 3] + at, mask, grzF16_LoadAligned(block->upper[axis]));
+        }
+        appendWords(list->keys + at, block->key, mask);
+        if (withObjects)
+            appendWords(list->objects + at, block->object, mask);
+        at += treeBitCount(gathering->found[i].lanes);
+    }
+    list->boxes.count = at;
+    gathering->foundCount = 0;
+    return true;
+}
+
+// Finds the objects of a node that meet the query.
+static bool gatherRun(Gathering* gathering, const grzTree* tree, uint32_t node) {
+    const TreeNode* n = &tree->nodes[node];
+    uint32_t count = treeBlocksFor(n->objectCount);
+    for (uint32_t i = 0; i < count; ++i) {
         const TreeBlock* block = &tree->blocks[n->firstBlock + i];
         const float* sides[6];
         blockColumns(block, sides);
-        grzM16 mask = meets(query, sides);
-        if (grzM16_Any(mask))
-            appendObjects(list, sides, block->key, block->object, mask);
+        uint32_t lanes = grzM16_Bits(meets(&gathering->query, sides));
+        gathering->found[gathering->foundCount] = (FoundBlock){block, lanes};
+        gathering->foundCount += lanes != 0;
+        if (gathering->foundCount == foundBatch && !appendFound(gathering))
+            return false;
     }
     return true;
 }
 
 // The same for all below a node.
-static bool gatherSubtree(PairDescent* descent, const grzTree* tree, uint32_t node, const Query* query) {
-    if (!gatherRun(descent, tree, node, query))
+static bool gatherSubtree(Gathering* gathering, const grzTree* tree, uint32_t node) {
+    if (!gatherRun(gathering, tree, node))
         return false;
     const TreeNode* n = &tree->nodes[node];
     uint32_t count = treeChildCount(tree, node);
@@ -214,9 +254,9 @@ static bool gatherSubtree(PairDescent* descent, const grzTree* tree, uint32_t no
         const float* sides[6];
         for (int side = 0; side < 6; ++side)
             sides[side] = tree->bounds[side] + n->firstChild + i;
-        uint32_t rest = grzM16_Bits(grzM16_And(meets(query, sides), firstLanes(count - i)));
+        uint32_t rest = grzM16_Bits(grzM16_And(meets(&gathering->query, sides), firstLanes(count - i)));
         for (; rest != 0; rest &= rest - 1)
-            if (!gatherSubtree(descent, tree, n->firstChild + i + (uint32_t)__builtin_ctz(rest), query))
+            if (!gatherSubtree(gathering, tree, n->firstChild + i + (uint32_t)__builtin_ctz(rest)))
                 return false;
     }
     return true;
@@ -253,81 +293,140 @@ static void mapToBytes(const ByteMap* map, LeafScratch* leaf) {
     }
 }
 
-// An object of the leaf, for the second test.
-typedef struct Own {
-    float sides[6];
-    uint32_t key, object;
-} Own;
-
-static Own ownOf(const ObjectList* list, uint32_t i) {
-    Own own = {.key = list->keys[i], .object = list->objects[i]};
-    for (int side = 0; side < 6; ++side)
-        own.sides[side] = list->boxes.sides[side][i];
-    return own;
+// The boxes once more as rows, so that the second test reads two lines of memory instead of twelve. The fourth lane
+// is not compared.
+static void makeRows(LeafScratch* leaf) {
+    const BoxColumns* boxes = &leaf->list.boxes;
+    for (uint32_t i = 0; i < boxes->count; i += tree_lanes) {
+        grzF16 lower[4], upper[4];
+        for (int axis = 0; axis < 3; ++axis) {
+            lower[axis] = grzF16_Load(boxes->sides[axis] + i);
+            upper[axis] = grzF16_Load(boxes->sides[axis + 3] + i);
+        }
+        lower[3] = upper[3] = grzF16_Zero();
+        grzF16_StoreRows4(leaf->lowerRows + 4 * (size_t)i, lower);
+        grzF16_StoreRows4(leaf->upperRows + 4 * (size_t)i, upper);
+    }
 }
 
-static bool reallyMeets(const Own* own, const BoxColumns* boxes, uint32_t j) {
-    return (own->sides[0] <= boxes->sides[3][j]) & (boxes->sides[0][j] <= own->sides[3]) &
-           (own->sides[1] <= boxes->sides[4][j]) & (boxes->sides[1][j] <= own->sides[4]) &
-           (own->sides[2] <= boxes->sides[5][j]) & (boxes->sides[2][j] <= own->sides[5]);
-}
-
-static bool passesFilters(const PairDescent* descent, const Own* own, uint32_t key, uint32_t object) {
+static bool passesFilters(const PairDescent* descent, uint32_t i, uint32_t j) {
+    const ObjectList* list = &descent->leaf->list;
+    uint32_t objectA = list->objects[i], objectB = list->objects[j];
     if (descent->isFiltered) {
         const grzTree *a = descent->treeA, *b = descent->treeB;
-        if ((a->categories[own->object] & b->masks[object]) == 0 ||
-            (b->categories[object] & a->masks[own->object]) == 0)
+        if ((a->categories[objectA] & b->masks[objectB]) == 0 || (b->categories[objectB] & a->masks[objectA]) == 0)
             return false;
     }
     const grzPairQuery* query = descent->query;
     if (query->filter == NULL)
         return true;
-    bool isSwapped = descent->isWithin && key < own->key;
-    return query->filter(query->filterContext, isSwapped ? key : own->key, isSwapped ? own->key : key);
-}
-
-// Which of the 64 boxes from `first` on meet own object i in bytes.
-static uint64_t byteMeets(const LeafScratch* leaf, uint32_t i, uint32_t first) {
-    grzM8x64 mask = {0};
-    for (int axis = 0; axis < 3; ++axis) {
-        grzU8x64 lower = grzU8x64_LoadAligned(leaf->bytes[axis] + first);
-        grzU8x64 upper = grzU8x64_LoadAligned(leaf->bytes[axis + 3] + first);
-        grzM8x64 below = grzU8x64_LessEqual(lower, grzU8x64_Set1(leaf->bytes[axis + 3][i]));
-        grzM8x64 above = grzU8x64_LessEqual(grzU8x64_Set1(leaf->bytes[axis][i]), upper);
-        grzM8x64 both = grzM8x64_And(below, above);
-        mask = axis == 0 ? both : grzM8x64_And(mask, both);
-    }
-    return grzM8x64_Bits(mask);
+    uint32_t keyA = list->keys[i], keyB = list->keys[j];
+    bool isSwapped = descent->isWithin && keyB < keyA;
+    return query->filter(query->filterContext, isSwapped ? keyB : keyA, isSwapped ? keyA : keyB);
 }
 
 static uint64_t lanesFrom(uint32_t first) {
     return first >= byteLanes ? 0 : UINT64_MAX << first;
 }
 
-// Pairs of own object i with those of the list from `begin` on. There is room for all.
-static size_t testObject(const PairDescent* descent, uint32_t i, uint32_t begin, bool hasFilters,
-                         grzBodyPair* out) {
+// Two places in the list whose boxes meet in bytes.
+typedef struct Hit {
+    uint32_t own, other;
+} Hit;
+
+// Hits wait for the second test in batches: testing each at once costs a mispredicted branch an object.
+enum { hitBatch = 256 };
+
+typedef struct Hits {
+    Hit hits[hitBatch + byteLanes];
+    uint32_t count;
+} Hits;
+
+// The first two without a branch: few objects have more in 64 boxes.
+static void addHits(Hits* hits, uint32_t own, uint32_t first, uint64_t bits) {
+    const uint64_t end = UINT64_C(1) << 63;
+    Hit* to = hits->hits + hits->count;
+    hits->count += (uint32_t)__builtin_popcountll(bits);
+    for (int k = 0; k < 2; ++k, bits &= bits - 1)
+        to[k] = (Hit){own, first + (uint32_t)__builtin_ctzll(bits | end)};
+    for (to += 2; bits != 0; bits &= bits - 1)
+        *to++ = (Hit){own, first + (uint32_t)__builtin_ctzll(bits)};
+}
+
+// The second test, without a branch that depends on the data but for the filters. Returns the end of what was
+// written.
+GRZ_SIMD_INLINE grzBodyPair* settle(const PairDescent* descent, const Hits* hits, bool hasFilters,
+                                    grzBodyPair* to) {
     const LeafScratch* leaf = descent->leaf;
-    const BoxColumns* boxes = &leaf->list.boxes;
-    Own own = ownOf(&leaf->list, i);
-    size_t count = 0;
-    for (uint32_t first = begin & ~(byteLanes - 1u); first < boxes->count; first += byteLanes) {
-        uint64_t rest = byteMeets(leaf, i, first);
-        if (first < begin)
-            rest &= lanesFrom(begin - first);
-        rest &= ~lanesFrom(boxes->count - first);
-        for (; rest != 0; rest &= rest - 1) {
-            uint32_t j = first + (uint32_t)__builtin_ctzll(rest);
-            uint32_t key = leaf->list.keys[j];
-            bool isSwapped = descent->isWithin & (key < own.key);
-            out[count] = (grzBodyPair){isSwapped ? key : own.key, isSwapped ? own.key : key};
-            bool isPair = reallyMeets(&own, boxes, j);
-            if (hasFilters && isPair)
-                isPair = passesFilters(descent, &own, key, leaf->list.objects[j]);
-            count += isPair;
+    const float *lower = leaf->lowerRows, *upper = leaf->upperRows;
+    const uint32_t* keys = leaf->list.keys;
+    const uint32_t isWithin = descent->isWithin, count = hits->count;
+    for (uint32_t k = 0; k < count; ++k) {
+        size_t own = hits->hits[k].own, other = hits->hits[k].other;
+        uint32_t a = keys[own], b = keys[other];
+        uint32_t swapped = (a ^ b) & (0u - (isWithin & (uint32_t)(b < a)));
+        *to = (grzBodyPair){a ^ swapped, b ^ swapped};
+        grzM4 below = grzF4_LessEqual(grzF4_Load(lower + 4 * own), grzF4_Load(upper + 4 * other));
+        grzM4 above = grzF4_LessEqual(grzF4_Load(lower + 4 * other), grzF4_Load(upper + 4 * own));
+        bool isPair = (~grzM4_Bits(grzM4_And(below, above)) & 7) == 0;
+        if (hasFilters && isPair)
+            isPair = passesFilters(descent, (uint32_t)own, (uint32_t)other);
+        to += isPair;
+    }
+    return to;
+}
+
+// What passes becomes a pair.
+static bool settleHits(PairDescent* descent, Hits* hits) {
+    PairArray* out = descent->out;
+    if (!grzArray_Reserve(out, descent->allocator, out->count + hits->count + 1)) {
+        descent->ranOut = true;
+        return false;
+    }
+    grzBodyPair* end = out->data + out->count;
+    end = descent->hasFilters ? settle(descent, hits, true, end) : settle(descent, hits, false, end);
+    out->count = (size_t)(end - out->data);
+    hits->count = 0;
+    return true;
+}
+
+// The own object's bytes in all lanes.
+typedef struct ByteBox {
+    grzU8x64 lower[3], upper[3];
+} ByteBox;
+
+// Which of the 64 boxes from `first` on meet it.
+static uint64_t byteMeets(const ByteBox* own, uint8_t* const bytes[6], uint32_t first) {
+    grzU8x64 lower[3], upper[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        lower[axis] = grzU8x64_LoadAligned(bytes[axis] + first);
+        upper[axis] = grzU8x64_LoadAligned(bytes[axis + 3] + first);
+    }
+    return grzU8x64_BoxesMeet(lower, upper, own->lower, own->upper);
+}
+
+// Own objects against those of the list that come after them (within a tree), or that are not own.
+static void testList(PairDescent* descent, uint32_t ownCount) {
+    Hits hits;
+    hits.count = 0;
+    uint8_t* bytes[6];
+    memcpy(bytes, descent->leaf->bytes, sizeof bytes);
+    const uint32_t count = descent->leaf->list.boxes.count;
+    for (uint32_t i = 0; i < ownCount; ++i) {
+        ByteBox own;
+        for (int axis = 0; axis < 3; ++axis) {
+            own.lower[axis] = grzU8x64_Set1(bytes[axis][i]);
+            own.upper[axis] = grzU8x64_Set1(bytes[axis + 3][i]);
+        }
+        uint32_t begin = descent->isWithin ? i + 1 : ownCount;
+        uint64_t valid = lanesFrom(begin % byteLanes);
+        for (uint32_t first = begin & ~(byteLanes - 1u); first < count; first += byteLanes, valid = UINT64_MAX) {
+            addHits(&hits, i, first, byteMeets(&own, bytes, first) & valid & ~lanesFrom(count - first));
+            if (hits.count >= hitBatch && !settleHits(descent, &hits))
+                return;
         }
     }
-    return count;
+    settleHits(descent, &hits);
 }
 
 // The objects of a node's run against each other (within one tree), and against all that the lists hold and that
@@ -335,30 +434,26 @@ static size_t testObject(const PairDescent* descent, uint32_t i, uint32_t begin,
 static void testRun(PairDescent* descent, uint32_t node, grzBox bounds, const NodeList* nodes,
                     const ObjectList* objects) {
     LeafScratch* leaf = descent->leaf;
-    Query query = queryOf(bounds);
     leaf->list.boxes.count = 0;
-    if (!gatherRun(descent, descent->treeA, node, &query))
+    Gathering gathering;
+    gathering.descent = descent;
+    gathering.query = queryOf(bounds);
+    gathering.foundCount = 0;
+    if (!gatherRun(&gathering, descent->treeA, node) || !appendFound(&gathering))
         return;
     uint32_t ownCount = leaf->list.boxes.count;
     if (!reserveLeaf(descent, ownCount + objects->boxes.count))
         return;
-    filterObjects(objects, &query, &leaf->list);
+    filterObjects(objects, &gathering.query, &leaf->list);
     for (uint32_t i = 0; i < nodes->boxes.count; ++i)
-        if (!gatherSubtree(descent, descent->treeB, nodes->nodes[i], &query))
+        if (!gatherSubtree(&gathering, descent->treeB, nodes->nodes[i]))
             return;
-    uint32_t count = leaf->list.boxes.count;
+    if (!appendFound(&gathering))
+        return;
     ByteMap map = byteMapOf(bounds);
     mapToBytes(&map, leaf);
-    PairArray* out = descent->out;
-    bool hasFilters = descent->isFiltered || descent->query->filter != NULL;
-    for (uint32_t i = 0; i < ownCount; ++i) {
-        if (!grzArray_Reserve(out, descent->allocator, out->count + count + 1)) {
-            descent->ranOut = true;
-            return;
-        }
-        uint32_t begin = descent->isWithin ? i + 1 : ownCount;
-        out->count += testObject(descent, i, begin, hasFilters, out->data + out->count);
-    }
+    makeRows(leaf);
+    testList(descent, ownCount);
 }
 
 // ----------------------------------------------------------------------------------------------------- descent

@@ -41,10 +41,14 @@ typedef struct PairTaskArray {
     GRZ_ARRAY(PairTask);
 } PairTaskArray;
 
+// How much is read and written past the end, in objects; and what an object takes.
+enum { leaf_slack = 64, leaf_bytesAnObject = 8 * sizeof(uint32_t) + 8 * sizeof(float) + 6 };
+
 // Scratch for one leaf at a time: its own objects, then what was gathered around it.
 typedef struct LeafScratch {
     ObjectList list;
-    uint8_t* bytes[6];
+    uint8_t* bytes[6];            // the boxes' sides over the leaf's box
+    float *lowerRows, *upperRows; // rows of four floats
     uint32_t capacity;
     void* memory;
 } LeafScratch;
@@ -60,8 +64,9 @@ typedef struct PairDescent {
     PairArray* out;
     PairTaskArray* tasks; // where descents at depth 0 go instead of on; NULL: all the way down
     bool isWithin;        // one tree: siblings meet, and objects of one node
-    bool isFiltered;
-    bool ranOut; // out: memory was refused, and pairs are missing
+    bool isFiltered;      // categories and masks are to be asked
+    bool hasFilters;      // these, or the host's filter
+    bool ranOut;          // out: memory was refused, and pairs are missing
 } PairDescent;
 
 // Finds all pairs of what is below `task->node` with what is below it too, and with the task's lists.

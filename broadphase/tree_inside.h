@@ -1,27 +1,25 @@
 // What the files of the dynamic AABB tree share. Nobody else includes this.
 //
-// Objects lie in blocks of sixteen lanes, structure of arrays; a node's objects fill a run of consecutive blocks
-// from the front, and empty lanes hold +inf .. -inf, which overlaps nothing, so that no loop over blocks needs a
-// tail. Children of a node are consecutive nodes, and their boxes consecutive floats in six arrays:
+// Objects lie in blocks of sixteen lanes, structure of arrays; a node's objects fill a run of consecutive blocks from the front,
+// and empty lanes hold +inf .. -inf, which overlaps nothing, so that no loop over blocks needs a tail. Children of a node are
+// consecutive nodes, and their boxes consecutive floats in six arrays:
 //
 //   nodes      [root][a b c d][a.0 a.3 a.7][c.1 c.2] ...        blocks  |0 1 2|3|4 5 5'|  runs, with spare blocks
 //                     |            ^ firstChild of a                     ^ firstBlock of some node
 //                     childMask of a = 10001001b: codes 0, 3 and 7, found by counting bits
 //
-// Promise: a node's box holds its objects' boxes and its children's boxes. It may be too large, never too small:
-// growth climbs at
-//   once, shrinking marks the node stale and is repaired when a query or a batch passes [Shagam] 2.1.5.
+// Promise: a node's box holds its objects' boxes and its children's boxes. It may be too large, never too small: growth climbs at
+//          once, shrinking marks the node stale and is repaired when a query or a batch passes [Shagam] 2.1.5.
 // Threads: see graze/tree.h.
-// Based on: [Shagam] Joshua Shagam, Dynamic Spatial Partitioning for Real-Time Visibility Determination, 2003. We
-// differ:
-//   - Objects are boxes, not spheres. Where his code has a radius we take half of the longest side, which is the
-//   same for the box
+// Based on: [Shagam] Joshua Shagam, Dynamic Spatial Partitioning for Real-Time Visibility Determination, 2003. We differ:
+//   - Objects are boxes, not spheres. Where his code has a radius we take half of the longest side, which is the same for the box
 //     of a sphere; straddling is tested with the box itself.
-//   - A split point that is re-weighted takes a leaf child into account by the mean of its objects, weighted by
-//   their number; his
-//     code weighs leaf children by the threshold at a split point that they do not have.
-//   - A node whose subtree has shrunk to half its threshold takes the objects back (his unsplit waits until it has
-//   no child).
+//   - A split point that is re-weighted takes a leaf child into account by the mean of its objects, as his does, but weighted by
+//     their number; his code gives every child the weight of the threshold.
+//   - A split point is the mean of the centres, as his text says; his code takes the mean of the upper corners.
+//   - A node whose subtree has shrunk to half its threshold takes the objects back when all are updated (his unsplit waits until
+//     it has no child), and a node without objects that is left with one child gives its place to it: else a scene that travels
+//     leaves a chain of such nodes behind, one for each time it leaves a split.
 //   - grz_nestRank and grz_nestPerNode are not his; the latter is what he asks for as future work.
 //   - Updating all objects at once goes by cells (tree_refit.c) instead of climbing from each object.
 #ifndef GRAZE_BROADPHASE_TREE_INSIDE_H
@@ -170,6 +168,8 @@ uint32_t grzTreeMakeChild(grzTree* tree, uint32_t node, uint32_t code);
 void grzTreeMakeChildren(grzTree* tree, uint32_t node, uint32_t mask);
 // Takes an empty child without children away; siblings move likewise.
 void grzTreeDropChild(grzTree* tree, uint32_t node, uint32_t child);
+// Puts the only child of a node that has no objects in the node's place.
+void grzTreeHoistChild(grzTree* tree, uint32_t node);
 
 // How many blocks a reservation must hold for `more` more objects in a node, and nodes for one more child.
 uint32_t grzTreeBlocksToGrow(const grzTree* tree, uint32_t node, uint32_t more);
@@ -191,7 +191,8 @@ TreePlace grzTreeFindPlace(const grzTree* tree, uint32_t start, grzBox box);
 bool grzTreeReservePlace(grzTree* tree, TreePlace place);
 // Puts an object there; returns its node. Boxes are the caller's to grow.
 uint32_t grzTreePutInPlace(grzTree* tree, TreePlace place, uint32_t object, uint32_t key, grzBox box);
-// Takes away a node that has become empty, and its ancestors if they become so [Shagam] 2.1.3.
+// Takes away a node that has become empty, and its ancestors if they become so [Shagam] 2.1.3, and one that is left
+// with a child and nothing else. Every index of a node above, beside or below is void then.
 void grzTreeCollect(grzTree* tree, uint32_t node);
 // Lets the boxes from a node up hold a box; marks those whose side a box that went touches.
 void grzTreeGrowBoxes(grzTree* tree, uint32_t node, grzBox box);

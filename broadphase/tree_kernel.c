@@ -10,13 +10,15 @@ typedef struct WideBox {
     grzF16 lower[3], upper[3];
 } WideBox;
 
-// As grzBox_Expand, to the bit.
+// As grzBox_Expand, to the bit, but for what would become infinite: see withMargin in tree.c.
 static void expand(grzF16* lower, grzF16* upper, float margin) {
     grzF16 wide = grzF16_Set1(margin), ulp = grzF16_Set1(0x1p-23f);
     *lower = grzF16_Sub(*lower, wide);
     *lower = grzF16_Sub(*lower, grzF16_Mul(grzF16_Abs(*lower), ulp));
+    *lower = grzF16_Max(*lower, grzF16_Set1(-FLT_MAX));
     *upper = grzF16_Add(*upper, wide);
     *upper = grzF16_Add(*upper, grzF16_Mul(grzF16_Abs(*upper), ulp));
+    *upper = grzF16_Min(*upper, grzF16_Set1(FLT_MAX));
 }
 
 // The boxes of a block's objects, gathered from the host's array; empty lanes as they are in blocks.
@@ -52,6 +54,13 @@ static grzM16 isInCell(const WideBox* box, const TreeCell* cell) {
     return in;
 }
 
+static void askAhead(const TreeRefit* refit, uint32_t i) {
+    if (i >= refit->aheadCount)
+        return;
+    for (int lane = 0; lane < tree_lanes; ++lane)
+        __builtin_prefetch(&refit->boxes[refit->ahead[i].object[lane]]);
+}
+
 uint32_t GRZ_KERNEL(grzTreeRefitRun)(TreeRefit* refit) {
     grzF16 most = grzF16_Set1(INFINITY), least = grzF16_Set1(-INFINITY);
     WideBox bounds = {{most, most, most}, {least, least, least}};
@@ -62,6 +71,7 @@ uint32_t GRZ_KERNEL(grzTreeRefitRun)(TreeRefit* refit) {
         uint32_t rest = refit->objectCount - i * tree_lanes;
         uint32_t liveBits = rest >= tree_lanes ? 0xffffu : (1u << rest) - 1;
         grzM16 live = grzM16_FromBits(liveBits);
+        askAhead(refit, i);
         WideBox box = gatherBoxes(block, refit->boxes, refit->margin, live);
         grzM16 stays = grzM16_And(isInCell(&box, refit->cell), live);
         uint32_t leavers = liveBits & ~grzM16_Bits(stays);
@@ -81,14 +91,24 @@ uint32_t GRZ_KERNEL(grzTreeRefitRun)(TreeRefit* refit) {
     return leaverCount;
 }
 
+// Lanes 0 to 2 of the mask are all ones where the box is good.
+static grzM4 isGood(const grzBox* box, grzF4 least, grzF4 most) {
+    grzF4 lower = grzF4_Load(&box->lower.x), upper = grzF4_Load(&box->upper.x);
+    return grzM4_And(grzF4_LessEqual(lower, upper),
+                     grzM4_And(grzF4_LessEqual(least, lower), grzF4_LessEqual(upper, most)));
+}
+
 size_t GRZ_KERNEL(grzTreeFindBadBox)(const grzBox* boxes, size_t first, size_t count) {
     grzF4 least = grzF4_Set1(-FLT_MAX), most = grzF4_Set1(FLT_MAX);
-    for (size_t i = first; i < count; ++i) {
-        grzF4 lower = grzF4_Load(&boxes[i].lower.x), upper = grzF4_Load(&boxes[i].upper.x);
-        grzM4 good = grzM4_And(grzF4_LessEqual(lower, upper),
-                               grzM4_And(grzF4_LessEqual(least, lower), grzF4_LessEqual(upper, most)));
-        if ((grzM4_Bits(good) & 7) != 7)
-            return i;
+    size_t i = first;
+    for (; i + 4 <= count; i += 4) {
+        grzM4 lower = grzM4_And(isGood(boxes + i, least, most), isGood(boxes + i + 1, least, most));
+        grzM4 upper = grzM4_And(isGood(boxes + i + 2, least, most), isGood(boxes + i + 3, least, most));
+        if ((grzM4_Bits(grzM4_And(lower, upper)) & 7) != 7)
+            break;
     }
+    for (; i < count; ++i)
+        if ((grzM4_Bits(isGood(boxes + i, least, most)) & 7) != 7)
+            return i;
     return count;
 }

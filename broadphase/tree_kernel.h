@@ -20,7 +20,11 @@ typedef struct TreeRefit {
     const grzBox* boxes; // by object index
     float margin;
     const TreeCell* cell;
-    grzBox bounds; // out: of those that stay
+    // The run that comes next: its boxes are asked for while this one's are worked on, since the host's array is in
+    // no order that the processor could foresee.
+    const TreeBlock* ahead;
+    uint32_t aheadCount; // blocks
+    grzBox bounds;       // out: of those that stay
 } TreeRefit;
 
 // Takes the new boxes of a run into its blocks. Returns how many leave.

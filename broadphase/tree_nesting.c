@@ -1,7 +1,6 @@
-// What: nesting heuristics: which child takes an object, how a node is split, and how split points follow their
-// objects. Promise: a child's code depends on the box, the node's split and, with retention, the node's box;
-// nothing else. A split that finds
-//   no memory does not happen, which costs time and no answers.
+// What: nesting heuristics: which child takes an object, how a node is split, and how split points follow their objects.
+// Promise: a child's code depends on the box, the node's split and, with retention, the node's box; nothing else. A split that
+//   finds no memory does not happen, which costs time and no answers.
 // Cost: a split of n objects is O(n) (rank: O(n) expected for each bit of the child's code).
 // Based on: [Shagam] 2.1.1, 2.1.6, section 3 and the appendix; see tree_inside.h for what differs.
 #include <math.h>
@@ -118,37 +117,42 @@ static void selectMiddle(RankItem* items, size_t count, size_t middle, int axis)
     }
 }
 
-// Lays the planes of the subtree of plane `at`, over items.
-static void layPlanes(TreePlanes* planes, int at, int bits, RankItem* items, size_t count) {
-    if (bits == 0)
-        return;
+static grzVec3 spreadOf(const RankItem* items, size_t count) {
     float lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (size_t i = 0; i < count; ++i) {
         for (int axis = 0; axis < 3; ++axis) {
-            lower[axis] = fminf(lower[axis], items[i].twice[axis]);
-            upper[axis] = fmaxf(upper[axis], items[i].twice[axis]);
+            lower[axis] = items[i].twice[axis] < lower[axis] ? items[i].twice[axis] : lower[axis];
+            upper[axis] = items[i].twice[axis] > upper[axis] ? items[i].twice[axis] : upper[axis];
         }
     }
-    grzVec3 extent = {upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2], 0};
-    int axis = count != 0 ? longestAxis(extent) : 0;
-    size_t middle = count / 2;
-    planes->axis[at] = (uint8_t)axis;
-    planes->twice[at] = 0;
-    if (count != 0) {
-        selectMiddle(items, count, middle, axis);
-        planes->twice[at] = items[middle].twice[axis];
-    }
-    layPlanes(planes, 2 * at, bits - 1, items, middle);
-    layPlanes(planes, 2 * at + 1, bits - 1, items + middle, count - middle);
+    return (grzVec3){upper[0] - lower[0], upper[1] - lower[1], upper[2] - lower[2], 0};
 }
 
-// Leaves of 2/3 to 4/3 of half the threshold come out, whatever the number of objects.
-static int rankBitsFor(const grzTree* tree, uint32_t count) {
-    int bits = 1;
+// Lays the planes of the subtree of plane `at`, so that items fall into so many parts of equal count. Where there
+// is one part but planes are left, they lie at infinity: everything is below.
+static void layPlanes(TreePlanes* planes, int at, int bits, RankItem* items, size_t count, uint32_t parts) {
+    if (bits == 0)
+        return;
+    uint32_t lowerParts = parts > 1 ? parts / 2 : 1;
+    size_t middle = parts > 1 ? count * lowerParts / parts : count;
+    planes->axis[at] = 0;
+    planes->twice[at] = INFINITY;
+    if (parts > 1 && count != 0) {
+        int axis = longestAxis(spreadOf(items, count));
+        selectMiddle(items, count, middle, axis);
+        planes->axis[at] = (uint8_t)axis;
+        planes->twice[at] = items[middle].twice[axis];
+    }
+    layPlanes(planes, 2 * at, bits - 1, items, middle, lowerParts);
+    layPlanes(planes, 2 * at + 1, bits - 1, items + middle, count - middle, parts > 1 ? parts - lowerParts : 1);
+}
+
+// As many children as leaves of half the threshold are wanted, up to sixteen.
+static uint32_t rankPartsFor(const grzTree* tree, uint32_t count) {
     uint32_t wanted = tree->threshold / 2 > 0 ? tree->threshold / 2 : 1;
-    while (bits < tree_maxRankBits && (uint64_t)count > (uint64_t)wanted * 3 / 2 << bits)
-        ++bits;
-    return bits;
+    uint32_t parts = (count + wanted / 2) / wanted;
+    const uint32_t most = 1u << tree_maxRankBits;
+    return parts < 2 ? 2 : parts < most ? parts : most;
 }
 
 // False without memory.
@@ -165,9 +169,12 @@ static bool layRankSplit(grzTree* tree, uint32_t node) {
     uint32_t index = tree->freePlanes.count != 0 ? tree->freePlanes.data[--tree->freePlanes.count]
                                                  : (uint32_t)tree->planes.count++;
     info->planes = index;
-    info->rankBits = (uint8_t)rankBitsFor(tree, n->objectCount);
+    uint32_t parts = rankPartsFor(tree, n->objectCount);
+    info->rankBits = 1;
+    while (1u << info->rankBits < parts)
+        ++info->rankBits;
     memset(&tree->planes.data[index], 0, sizeof(TreePlanes));
-    layPlanes(&tree->planes.data[index], 1, info->rankBits, items, n->objectCount);
+    layPlanes(&tree->planes.data[index], 1, info->rankBits, items, n->objectCount, parts);
     grzRelease(&tree->allocator, items, n->objectCount, sizeof *items, _Alignof(RankItem));
     return true;
 }
@@ -278,7 +285,7 @@ static TreeSplitKind chooseKind(grzTree* tree, uint32_t node) {
     if (tree->def.nesting != grz_nestPerNode)
         return kindOf(tree->def.nesting);
     TreeSplitKind best = tree_splitKd;
-    double bestCost = INFINITY;
+    double bestCost = HUGE_VAL;
     for (int kind = tree_splitKd; kind <= tree_splitRank; ++kind) {
         if (!laySplit(tree, node, (TreeSplitKind)kind))
             continue;

@@ -1,7 +1,7 @@
-// What: finds all pairs by tasks: the descent to depth two makes them, workers finish them, their outputs are
-// joined in order. Promise: the pairs and their order depend on the trees alone (sorted: on boxes and keys alone),
-// never on the number of workers. Holds: output i belongs to task i; the arenas and leaf scratches belong to
-// workers and hold nothing between tasks. Threads: Find from one thread; tasks write their own outputs.
+// What: finds all pairs by tasks: the descent to depth two makes them, workers finish them, their outputs are joined in order.
+// Promise: the pairs and their order depend on the trees alone (sorted: on boxes and keys alone), never on the number of workers.
+// Holds: output i belongs to task i; the arenas and leaf scratches belong to workers and hold nothing between tasks.
+// Threads: Find from one thread; tasks write their own outputs.
 #include <string.h>
 
 #include "memory.h"
@@ -46,7 +46,7 @@ grzPairQuery grzDefaultPairQuery(void) {
 
 void grzLeafScratch_Destroy(LeafScratch* leaf, const grzAllocator* allocator) {
     if (leaf->memory != NULL)
-        grzRelease(allocator, leaf->memory, leaf->capacity + 64, 8 * sizeof(uint32_t) + 6, 64);
+        grzRelease(allocator, leaf->memory, leaf->capacity + leaf_slack, leaf_bytesAnObject, 64);
     *leaf = (LeafScratch){0};
 }
 
@@ -252,6 +252,7 @@ grzResult grzTreePairs_Find(grzTreePairs* pairs, grzTasks* tasks, const grzPairQ
                                 .allocator = &pairs->allocator,
                                 .isWithin = query->treeB == NULL,
                                 .isFiltered = query->treeA->isFiltered || treeB->isFiltered};
+    run.descent.hasFilters = run.descent.isFiltered || query->filter != NULL;
     bool isWell = findAll(&run, tasks) && (query->order == grz_pairsInTreeOrder || sortFound(pairs));
     if (isWell)
         return grzOk();

@@ -1,30 +1,49 @@
 // What: keeps the boxes of nodes right: lazily where single objects went, and all at once where everything moves.
-// Promise: after an update of all objects every box is as tight as its objects allow, and every object lies in the
-// node where its
+// Promise: after an update of all objects every box is as tight as its objects allow, and every object lies in the node where its
 //   insertion would have put it, but where memory was refused; then it stays, and the boxes hold it.
-// Idea: the splits on the way to a node say what its objects must fulfil: its cell. Sixteen objects at a time take
-// their new boxes and
-//   are tested against it; those that fail (one in a hundred when things move by a fraction of their size) are
-//   noted by lane, taken out of the node's box, and then inserted anew one by one. Boxes are merged bottom up
-//   afterwards.
-//      1. runs: new boxes, cells, boxes of those that stay (parallel over subtrees, each writes its own blocks and
-//      nodes)
+// Idea: the splits on the way to a node say what its objects must fulfil: its cell. Sixteen objects at a time take their new boxes
+//   and are tested against it; those that fail (one in a hundred when things move by a fraction of their size) are noted by lane,
+//   taken out of the node's box, and then inserted anew one by one. Boxes are merged bottom up afterwards.
+//      1. runs: new boxes, cells, boxes of those that stay (parallel over subtrees, each writes its own blocks and nodes)
 //      2. leavers, in the order of blocks (serial: they change the tree)
 //      3. merge upwards, collapse what has become thin (serial)
-// Threads: see graze/tree.h. The result does not depend on the number of workers: step 1 writes by block and node
-// only. Cost: O(n); some 10 ns an object in scenes of 100,000. Based on: [Shagam] 2.1.5 and 2.1.6 for repairs; see
-// tree_inside.h.
+// Threads: see graze/tree.h. The result does not depend on the number of workers: step 1 writes by block and node only.
+// Cost: O(n), a quarter of what finding the pairs costs.
+// Based on: [Shagam] 2.1.5 and 2.1.6 for repairs; see tree_inside.h.
 #include <math.h>
 
 #include "memory.h"
 #include "tree_kernel.h"
 
+// Lane by lane, which the compiler does four at a time; empty lanes change nothing.
 grzBox grzTreeRunBounds(const grzTree* tree, uint32_t node) {
     const TreeNode* n = &tree->nodes[node];
-    grzBox box = grzBox_Empty();
-    for (uint32_t i = 0; i < n->objectCount; ++i)
-        box = grzBox_Union(box, treeLaneBox(&tree->blocks[n->firstBlock + i / tree_lanes], i % tree_lanes));
-    return box;
+    TreeBlock box;
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int lane = 0; lane < tree_lanes; ++lane) {
+            box.lower[axis][lane] = INFINITY;
+            box.upper[axis][lane] = -INFINITY;
+        }
+    }
+    for (uint32_t i = 0; i < treeBlocksFor(n->objectCount); ++i) {
+        const TreeBlock* block = &tree->blocks[n->firstBlock + i];
+        for (int axis = 0; axis < 3; ++axis) {
+            for (int lane = 0; lane < tree_lanes; ++lane) {
+                float lower = block->lower[axis][lane], upper = block->upper[axis][lane];
+                box.lower[axis][lane] = lower < box.lower[axis][lane] ? lower : box.lower[axis][lane];
+                box.upper[axis][lane] = upper > box.upper[axis][lane] ? upper : box.upper[axis][lane];
+            }
+        }
+    }
+    for (int half = tree_lanes / 2; half != 0; half /= 2)
+        for (int axis = 0; axis < 3; ++axis) {
+            for (int lane = 0; lane < half; ++lane) {
+                float lower = box.lower[axis][lane + half], upper = box.upper[axis][lane + half];
+                box.lower[axis][lane] = lower < box.lower[axis][lane] ? lower : box.lower[axis][lane];
+                box.upper[axis][lane] = upper > box.upper[axis][lane] ? upper : box.upper[axis][lane];
+            }
+        }
+    return n->objectCount != 0 ? treeLaneBox(&box, 0) : grzBox_Empty();
 }
 
 static grzBox mergeChildren(const grzTree* tree, uint32_t node, grzBox box) {
@@ -157,7 +176,23 @@ typedef struct UpdateAll {
     grzTreeRefitRun_Fn* refitRun;
 } UpdateAll;
 
-static void refitOwn(const UpdateAll* update, uint32_t node, const TreeCell* cell) {
+// An inner node's objects that it would no longer keep leave too. The node's box is the one from before the update.
+static grzBox releaseKept(grzTree* tree, uint32_t node) {
+    const TreeNode* n = &tree->nodes[node];
+    grzBox bounds = grzBox_Empty();
+    for (uint32_t i = 0; i < n->objectCount; ++i) {
+        uint32_t block = n->firstBlock + i / tree_lanes, bit = 1u << i % tree_lanes;
+        grzBox box = treeLaneBox(&tree->blocks[block], i % tree_lanes);
+        if (grzTreeChildCode(tree, node, box) >= 0)
+            tree->blockLeavers[block] |= (uint16_t)bit;
+        else if ((tree->blockLeavers[block] & bit) == 0)
+            bounds = grzBox_Union(bounds, box);
+    }
+    return bounds;
+}
+
+// `next` is the node that follows, or TREE_NONE.
+static void refitOwn(const UpdateAll* update, uint32_t node, const TreeCell* cell, uint32_t next) {
     grzTree* tree = update->tree;
     const TreeNode* n = &tree->nodes[node];
     tree->ownBoxes[node] = grzBox_Empty();
@@ -169,17 +204,21 @@ static void refitOwn(const UpdateAll* update, uint32_t node, const TreeCell* cel
                        .boxes = update->boxes,
                        .margin = tree->def.margin,
                        .cell = cell};
+    if (next != TREE_NONE && tree->nodes[next].objectCount != 0) {
+        refit.ahead = &tree->blocks[tree->nodes[next].firstBlock];
+        refit.aheadCount = treeBlocksFor(tree->nodes[next].objectCount);
+    }
     update->refitRun(&refit);
-    tree->ownBoxes[node] = refit.bounds;
+    tree->ownBoxes[node] = n->childMask != 0 ? releaseKept(tree, node) : refit.bounds;
 }
 
-static void refitSubtree(const UpdateAll* update, uint32_t node, const TreeCell* cell) {
+static void refitSubtree(const UpdateAll* update, uint32_t node, const TreeCell* cell, uint32_t next) {
     const grzTree* tree = update->tree;
-    refitOwn(update, node, cell);
+    refitOwn(update, node, cell, next);
     for (uint32_t i = 0; i < treeChildCount(tree, node); ++i) {
         uint32_t child = tree->nodes[node].firstChild + i;
         TreeCell below = childCell(tree, node, tree->infos[child].code, cell);
-        refitSubtree(update, child, &below);
+        refitSubtree(update, child, &below, i + 1 < treeChildCount(tree, node) ? child + 1 : TREE_NONE);
     }
 }
 
@@ -203,7 +242,7 @@ static void collectRefits(RefitTasks* refits, uint32_t node, const TreeCell* cel
         refits->tasks[refits->count++] = (RefitTask){node, *cell};
         return;
     }
-    refitOwn(&refits->update, node, cell);
+    refitOwn(&refits->update, node, cell, TREE_NONE);
     for (uint32_t i = 0; i < treeChildCount(tree, node); ++i) {
         uint32_t child = tree->nodes[node].firstChild + i;
         TreeCell below = childCell(tree, node, tree->infos[child].code, cell);
@@ -215,7 +254,7 @@ static void runRefits(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     (void)worker;
     const RefitTasks* refits = context;
     for (uint32_t i = begin; i < end; ++i)
-        refitSubtree(&refits->update, refits->tasks[i].node, &refits->tasks[i].cell);
+        refitSubtree(&refits->update, refits->tasks[i].node, &refits->tasks[i].cell, TREE_NONE);
 }
 
 static void refitAll(const UpdateAll* update, grzTasks* tasks) {
@@ -225,7 +264,7 @@ static void refitAll(const UpdateAll* update, grzTasks* tasks) {
     if (grzTasks_WorkerCount(tasks) > 1)
         refits.tasks = grzAllocate(&tree->allocator, refitTaskMost, sizeof(RefitTask), _Alignof(RefitTask));
     if (refits.tasks == NULL) {
-        refitSubtree(update, tree_root, &whole);
+        refitSubtree(update, tree_root, &whole, TREE_NONE);
         return;
     }
     collectRefits(&refits, tree_root, &whole, 0);
@@ -283,8 +322,11 @@ static uint32_t mergeSubtree(grzTree* tree, uint32_t node) {
         count += mergeSubtree(tree, tree->nodes[node].firstChild + i);
     treeSetNodeBox(tree, node, mergeChildren(tree, node, tree->ownBoxes[node]));
     tree->infos[node].isStale = false;
-    if (tree->nodes[node].childMask == 0)
+    if (tree->nodes[node].childMask == 0) {
+        // A split that was of no use [Shagam] 2.1.1 may be of some now: everything has moved.
+        grzTreeForgetSplit(tree, node);
         return count;
+    }
     if ((uint64_t)count * 2 <= tree->threshold)
         grzTreeCollapse(tree, node);
     else
@@ -326,7 +368,8 @@ static void prepareNode(grzTree* tree, uint32_t node, const grzBox* volume) {
         return;
     if (treeIsDue(tree, node))
         grzTreeSplit(tree, node);
-    for (uint32_t i = 0; i < treeChildCount(tree, node); ++i)
+    uint32_t count = treeChildCount(tree, node);
+    for (uint32_t i = 0; i < count; ++i)
         prepareNode(tree, tree->nodes[node].firstChild + i, volume);
 }
 

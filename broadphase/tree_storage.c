@@ -1,8 +1,7 @@
 // What: the memory of a tree: runs of blocks, groups of sibling nodes, and the arrays by object.
 // Promise: what was reserved cannot fail; a reservation that is refused changes nothing.
-// Idea: sizes are of few classes (1, 2, 3, 4, 6, 8, 12, 16, 24 ... elements), so that what is freed is taken again
-// by the next of its
-//   class; free pieces are linked through their own first element, so that freeing needs no memory.
+// Idea: sizes are of few classes (1, 2, 3, 4, 6, 8, 12, 16, 24 ... elements), so that what is freed is taken again by the next of
+//   its class; free pieces are linked through their own first element, so that freeing needs no memory.
 // Holds: empty lanes are +inf .. -inf in every block of a run. Blocks of a run are owned by its node.
 // Cost: O(1) but for the objects or nodes that move when a run or a group grows.
 #include <math.h>
@@ -170,7 +169,8 @@ size_t grzTreeMemoryBytes(const grzTree* tree) {
            (tree->nodeMemory != NULL ? (tree->nodeCapacity + boundsSlack) * (size_t)nodeBytes : 0) +
            tree->objectCapacity * (sizeof(uint32_t) + 2 * sizeof(uint64_t)) +
            tree->planes.capacity * sizeof(TreePlanes) +
-           (tree->freePlanes.capacity + tree->scratch.capacity) * sizeof(uint32_t);
+           (tree->freePlanes.capacity + tree->scratch.capacity) * sizeof(uint32_t) +
+           tree->ids.slots.capacity * sizeof(grzIdSlot);
 }
 
 // ------------------------------------------------------------------------------------------ runs of blocks
@@ -215,7 +215,9 @@ void grzTreeGiveRun(grzTree* tree, uint32_t firstBlock, uint32_t runClass) {
 
 uint32_t grzTreeBlocksToGrow(const grzTree* tree, uint32_t node, uint32_t more) {
     const TreeNode* n = &tree->nodes[node];
-    return grzTreeClassSize(grzTreeClassOf(treeBlocksFor(n->objectCount + more)));
+    uint32_t runClass = grzTreeClassOf(treeBlocksFor(n->objectCount + more));
+    bool hasRoom = n->firstBlock != TREE_NONE && runClass <= tree->infos[node].runClass;
+    return hasRoom || tree->freeRuns.first[runClass] != TREE_NONE ? 0 : grzTreeClassSize(runClass);
 }
 
 void grzTreeMakeRun(grzTree* tree, uint32_t node, uint32_t count) {
@@ -397,4 +399,15 @@ void grzTreeDropChild(grzTree* tree, uint32_t node, uint32_t child) {
         giveGroup(tree, n->firstChild, tree->infos[node].groupClass);
         n->firstChild = TREE_NONE;
     }
+}
+
+void grzTreeHoistChild(grzTree* tree, uint32_t node) {
+    GRZ_ASSERT(treeChildCount(tree, node) == 1 && tree->nodes[node].objectCount == 0);
+    grzTreeForgetSplit(tree, node);
+    TreeNodeInfo info = tree->infos[node];
+    uint32_t child = tree->nodes[node].firstChild;
+    moveNode(tree, node, child);
+    tree->infos[node].parent = info.parent;
+    tree->infos[node].code = info.code;
+    giveGroup(tree, child, info.groupClass);
 }

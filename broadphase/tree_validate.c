@@ -92,6 +92,8 @@ static bool checkNode(const grzTree* tree, uint32_t node, Sums* sums) {
         return broken("planes and kind disagree", node);
     if (node != tree_root && n->objectCount == 0 && n->childMask == 0)
         return broken("an empty node was not collected", node);
+    if (n->objectCount == 0 && treeChildCount(tree, node) == 1)
+        return broken("a node only leads to one child", node);
     sums->nodes++;
     sums->objects += n->objectCount;
     sums->blocks += n->firstBlock != TREE_NONE ? grzTreeClassSize(info->runClass) : 0;

@@ -1,5 +1,4 @@
 # What `cmake --install` lays down: the library, its headers, the program, and the two ways in which others find them.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS graze EXPORT grazeTargets
@@ -27,7 +26,17 @@ set(GRAZE_PC_LIBS "-pthread -lm")
 if(GRAZE_OPENMP)
     string(APPEND GRAZE_PC_LIBS " ${OpenMP_C_FLAGS}")
 endif()
-# The .pc file finds the prefix from its own place, so that an installed tree may be moved.
-file(RELATIVE_PATH GRAZE_PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+# The .pc file finds the prefix from its own place, so that an installed tree may be moved; unless directories were given whole.
+set(GRAZE_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR})
+    file(RELATIVE_PATH up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+    set(GRAZE_PC_PREFIX "\${pcfiledir}/${up}")
+endif()
+foreach(kind LIBDIR INCLUDEDIR)
+    set(GRAZE_PC_${kind} ${CMAKE_INSTALL_${kind}})
+    if(NOT IS_ABSOLUTE ${CMAKE_INSTALL_${kind}})
+        set(GRAZE_PC_${kind} "\${prefix}/${CMAKE_INSTALL_${kind}}")
+    endif()
+endforeach()
 configure_file(cmake/graze.pc.in graze.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/graze.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

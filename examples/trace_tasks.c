@@ -11,8 +11,8 @@ enum { pointCount = 400000, grain = 4096, blockCount = (pointCount + grain - 1) 
 typedef struct Ring {
     grzProfile* profile;
     float time;
-    grzBox
-        bounds[blockCount]; // a slot for each block, never for each worker: so the result does not depend on luck
+    // A slot for each block, never for each worker: so the result does not depend on luck.
+    grzBox bounds[blockCount];
 } Ring;
 
 static void movePoints(uint32_t begin, uint32_t end, uint32_t worker, void* context) {

@@ -1,5 +1,5 @@
-// What the fuzz targets of the readers share. Each target is a function that both libFuzzer and the ordinary tests
-// call, and that aborts where a reader breaks its contract.
+// What the fuzz targets share. Each target is a function that both libFuzzer and the ordinary tests call, and that
+// aborts where a reader, or the tree, breaks its contract.
 #ifndef GRAZE_FUZZ_FUZZ_ENTRY_H
 #define GRAZE_FUZZ_FUZZ_ENTRY_H
 
@@ -10,19 +10,9 @@ int fuzzObj(const uint8_t* bytes, size_t size);
 int fuzzPly(const uint8_t* bytes, size_t size);
 int fuzzPc2(const uint8_t* bytes, size_t size);
 int fuzzMdd(const uint8_t* bytes, size_t size);
+int fuzzTree(const uint8_t* bytes, size_t size);
 
-// In a program of its own, a target is libFuzzer's one entry.
-#if defined(GRAZE_FUZZ_PROGRAM)
-int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size);
-#    define FUZZ_PROGRAM(target)                                                                                   \
-        int LLVMFuzzerTestOneInput(const uint8_t* bytes, size_t size) {                                            \
-            return target(bytes, size);                                                                            \
-        }
-#else
-#    define FUZZ_PROGRAM(target)
-#endif
-
-// A kind of input: what reads it, and files to begin with, made by graze's own writers and by hand.
+// A kind of input: what takes it, and inputs to begin with, made by graze's own writers and by hand.
 typedef struct FuzzKind {
     const char* name;
     int (*run)(const uint8_t* bytes, size_t size);

@@ -1,34 +1,56 @@
 // What: the inputs that fuzzing begins with: small files of graze's own writers, and by hand what those never
-// write.
+// write; and lives of trees.
 #include <string.h>
 
 #include "fuzz_entry.h"
 #include "mesh_write.h"
 
+// clang-format off: a line of text a line
 static const char* const objTexts[] = {
-    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n",
-    "# c\\\r\nmtllib a\r\no b\r\nv 0 0 0 1\r\nv 1 0 0 .5 .5 .5\r\nvt 0 0\r\nvn 0 0 1\r\nv 1 1 0\r\nf 1/1/1 2//1 "
-    "3/1\r\n",
-    "v -1.5e-3 +2.25E+2 .5\\\n\nv 1e308 5e-324 0.1234567890123456789\nv 1 \\\n2 \\\r\n3\nf -1 -2 \\\n-3\nl 1 2\np "
-    "1",
+    "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n"
+    "f 1 2 3 4\n",
+
+    "# c\\\r\n"
+    "mtllib a\r\no b\r\n"
+    "v 0 0 0 1\r\nv 1 0 0 .5 .5 .5\r\n"
+    "vt 0 0\r\nvn 0 0 1\r\n"
+    "v 1 1 0\r\n"
+    "f 1/1/1 2//1 3/1\r\n",
+
+    "v -1.5e-3 +2.25E+2 .5\\\n\n"
+    "v 1e308 5e-324 0.1234567890123456789\n"
+    "v 1 \\\n2 \\\r\n3\n"
+    "f -1 -2 \\\n-3\n"
+    "l 1 2\np 1",
 };
 
 #define AXES "property float x\nproperty float y\nproperty float z\n"
 static const char* const plyTexts[] = {
-    "ply\nformat ascii 1.0\ncomment a\nelement vertex 4\n" AXES
-    "element face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3\n",
-    "ply\r\nformat ascii 1.0\r\nobj_info b\r\nelement face 1\r\nproperty uchar red\r\nproperty list int8 uint16 "
-    "vertex_index\r\nelement vertex 3\r\nproperty double z\r\nproperty int y\r\nproperty int8 x\r\nproperty list "
-    "uint32 "
-    "float64 more\r\nelement edge 1\r\nproperty int a\r\nend_header\r\n9 3 0 1 2\r\n1 2 3 0\r\n1 2 3 1 .5\r\n1 5 3 "
-    "2 1 "
-    "2\r\n7\r\n",
-    "ply\nformat ascii 1.0\nelement vertex 4\n" AXES
-    "element tristrips 1\nproperty list int int vertex_indices\nend_header\n0 0 0 1 0 0 1 1 0 0 1 0 8 0 1 2 3 -1 1 "
-    "2 3\n",
-    "ply\nformat binary_big_endian 1.0\nelement tag 2\nproperty short a\nproperty list uchar char b\nelement "
-    "vertex 1\n" AXES "end_header\n\1\1\1\1\1\1\1\2aaabbbbccccdddd",
+    "ply\nformat ascii 1.0\ncomment a\n"
+    "element vertex 4\n" AXES "element face 1\nproperty list uchar int vertex_indices\nend_header\n"
+    "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"
+    "4 0 1 2 3\n",
+
+    "ply\r\nformat ascii 1.0\r\nobj_info b\r\n"
+    "element face 1\r\nproperty uchar red\r\nproperty list int8 uint16 vertex_index\r\n"
+    "element vertex 3\r\nproperty double z\r\nproperty int y\r\nproperty int8 x\r\n"
+    "property list uint32 float64 more\r\n"
+    "element edge 1\r\nproperty int a\r\nend_header\r\n"
+    "9 3 0 1 2\r\n"
+    "1 2 3 0\r\n1 2 3 1 .5\r\n1 5 3 2 1 2\r\n"
+    "7\r\n",
+
+    "ply\nformat ascii 1.0\n"
+    "element vertex 4\n" AXES "element tristrips 1\nproperty list int int vertex_indices\nend_header\n"
+    "0 0 0 1 0 0 1 1 0 0 1 0 " // on one line with what follows
+    "8 0 1 2 3 -1 1 2 3\n",
+
+    "ply\nformat binary_big_endian 1.0\n"
+    "element tag 2\nproperty short a\nproperty list uchar char b\n"
+    "element vertex 1\n" AXES "end_header\n"
+    "\1\1\1\1\1\1\1\2aaabbbbccccdddd",
 };
+// clang-format on
 
 enum { objTextCount = sizeof objTexts / sizeof objTexts[0], plyTextCount = sizeof plyTexts / sizeof plyTexts[0] };
 
@@ -86,10 +108,23 @@ static void putMddSeed(ByteSink* sink, size_t seed) {
     putMdd(sink, &sequence);
 }
 
+// A tree of each nesting: objects come by fours, then anything happens, a byte from a small generator at a time.
+static void putTreeSeed(ByteSink* sink, size_t seed) {
+    uint32_t state = (uint32_t)seed + 1;
+    ByteSink_PutLittle(sink, seed * 7, 1);
+    ByteSink_PutLittle(sink, 3, 1);
+    for (int i = 0; i < 150; ++i) {
+        state = state * 1664525u + 1013904223u;
+        bool isInsert = i < 100 && i % 18 < 2; // its operation and its count; four boxes of four bytes follow
+        ByteSink_PutLittle(sink, isInsert ? (i % 18 == 0 ? 0 : 3) : state >> 24, 1);
+    }
+}
+
 const FuzzKind fuzzKinds[] = {
     {"obj", fuzzObj, objTextCount + 2, putObjSeed},
     {"ply", fuzzPly, plyTextCount + 6, putPlySeed},
     {"pc2", fuzzPc2, 4, putPc2Seed},
     {"mdd", fuzzMdd, 4, putMddSeed},
+    {"tree", fuzzTree, 12, putTreeSeed},
 };
 const size_t fuzzKindCount = sizeof fuzzKinds / sizeof fuzzKinds[0];

@@ -32,6 +32,14 @@ if(CMAKE_CXX_COMPILER)
     add_library(test_headers_cpp OBJECT ${header_sources_cpp})
     target_compile_features(test_headers_cpp PRIVATE cxx_std_17)
     set_target_properties(test_headers_cpp PROPERTIES CXX_EXTENSIONS OFF)
-    target_compile_options(test_headers_cpp PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion -Werror)
+    target_compile_options(test_headers_cpp PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wdouble-promotion
+        -Wold-style-cast -Werror)
     target_include_directories(test_headers_cpp PRIVATE ${PROJECT_SOURCE_DIR}/engine/include)
+endif()
+
+# Older C++ is told so, and not left with errors deep inside.
+if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
+    add_test(NAME headers_need_cpp17 COMMAND ${CMAKE_CXX_COMPILER} -std=c++14 -fsyntax-only
+        -I${PROJECT_SOURCE_DIR}/engine/include ${CMAKE_CURRENT_BINARY_DIR}/headers/config.cpp)
+    set_tests_properties(headers_need_cpp17 PROPERTIES PASS_REGULAR_EXPRESSION "need C\\+\\+17 or later")
 endif()

@@ -5,6 +5,8 @@
 
 #define LINMATH_CASES linmathCasesNative
 #include "linmath_cases.h"
+#include "simd_cases.h"
+#include "simd_dispatch.h"
 
 // FNV-1a, word by word.
 static uint64_t hashWords(uint64_t hash, const uint32_t* words, size_t count) {
@@ -28,7 +30,26 @@ static void printLinmath(void) {
         printf("linmath:%s %016" PRIx64 "\n", out.names[i], hashes[i]);
 }
 
+// Every level that the machine has must give the same hash, which is then one line for all processors.
+static int printSimd(void) {
+    uint64_t first = 0;
+    bool isFirst = true;
+    for (int level = 0; level < 32; ++level) {
+        if ((grzSimd_SupportedBits() >> level & 1) == 0)
+            continue;
+        uint64_t hash = simdCasesHash((grzSimdLevel)level);
+        if (!isFirst && hash != first) {
+            fprintf(stderr, "portable_hash: level %s differs\n", grzSimd_LevelName((grzSimdLevel)level));
+            return 1;
+        }
+        first = hash;
+        isFirst = false;
+    }
+    printf("simd:all %016" PRIx64 "\n", first);
+    return 0;
+}
+
 int main(void) {
     printLinmath();
-    return 0;
+    return printSimd();
 }

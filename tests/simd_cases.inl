@@ -1,5 +1,5 @@
-// The cases of CASE_WIDTH lanes (CASE_BYTES bytes). Included by simd_cases.c, once per width. Every case goes over the
-// whole input and writes lanes in order; masks are written as a byte a lane, 0 or 1.
+// The cases of CASE_WIDTH lanes (CASE_BYTES bytes). Included by simd_cases.c, once per width. Every case goes over
+// the whole input and writes lanes in order; masks are written as a byte a lane, 0 or 1.
 
 #define CASE(name) static size_t GRZ_PASTE(case_##name##_, CASE_WIDTH)(const SimdInput* in, void* output)
 #define FLOATS     GRZ_SIMD_TYPE(F, CASE_WIDTH)
@@ -18,11 +18,11 @@
 #define EACH_VECTOR(k) for (size_t k = 0; k < SIMD_COUNT; k += CASE_WIDTH)
 
 // A case that stores `value` at lane k of the output.
-#define STORES(name, Lane, store, value)                                                                             \
-    CASE(name) {                                                                                                     \
-        Lane* out = output;                                                                                          \
-        EACH_VECTOR(k) store(out + k, value);                                                                        \
-        return SIMD_COUNT * sizeof *out;                                                                             \
+#define STORES(name, Lane, store, value)                                                                           \
+    CASE(name) {                                                                                                   \
+        Lane* out = output;                                                                                        \
+        EACH_VECTOR(k) store(out + k, value);                                                                      \
+        return SIMD_COUNT * sizeof *out;                                                                           \
     }
 #define FLOAT_UNARY(Verb)  STORES(F_##Verb, float, F(Store), F(Verb)(F(Load)(in->a + k)))
 #define FLOAT_BINARY(Verb) STORES(F_##Verb, float, F(Store), F(Verb)(F(Load)(in->a + k), F(Load)(in->b + k)))
@@ -40,7 +40,7 @@ static inline void GRZ_PASTE(storeMask_, CASE_WIDTH)(uint8_t* to, MASK mask) {
     }
 }
 #define STORES_MASK(name, value) STORES(name, uint8_t, GRZ_PASTE(storeMask_, CASE_WIDTH), value)
-#define COMPARE(Letter, Verb, from, other)                                                                                \
+#define COMPARE(Letter, Verb, from, other)                                                                         \
     STORES_MASK(Letter##_##Verb, Letter(Verb)(Letter(Load)(in->from + k), Letter(Load)(in->other + k)))
 
 FLOAT_BINARY(Add)
@@ -78,16 +78,16 @@ STORES(F_Gather, float, F(Store), F(Gather)(in->a, I(Load)(in->index + k)))
 STORES(I_Gather, int32_t, I(Store), I(Gather)(in->i, I(Load)(in->index + k)))
 
 // An unaligned load to an aligned store, and an aligned load to an unaligned store.
-#define MEMORY(Letter, Lane, from, count, step)                                                                      \
-    CASE(Letter##_Memory) {                                                                                          \
-        Lane* out = output;                                                                                          \
-        for (size_t k = 0; k < (count); k += (step)) {                                                               \
-            Letter(StoreAligned)(out + k, Letter(Load)(in->from + k + 1));                                           \
-            _Alignas(64) Lane other[(step) + 1] = {0};                                                               \
-            Letter(Store)(other + 1, Letter(LoadAligned)(in->from + k));                                             \
-            memcpy(out + (count) + k, other + 1, (step) * sizeof *out);                                              \
-        }                                                                                                            \
-        return (count) * 2 * sizeof *out;                                                                            \
+#define MEMORY(Letter, Lane, from, count, step)                                                                    \
+    CASE(Letter##_Memory) {                                                                                        \
+        Lane* out = output;                                                                                        \
+        for (size_t k = 0; k < (count); k += (step)) {                                                             \
+            Letter(StoreAligned)(out + k, Letter(Load)(in->from + k + 1));                                         \
+            _Alignas(64) Lane other[(step) + 1] = {0};                                                             \
+            Letter(Store)(other + 1, Letter(LoadAligned)(in->from + k));                                           \
+            memcpy(out + (count) + k, other + 1, (step) * sizeof *out);                                            \
+        }                                                                                                          \
+        return (count) * 2 * sizeof *out;                                                                          \
     }
 MEMORY(F, float, a, SIMD_COUNT, CASE_WIDTH)
 MEMORY(I, int32_t, i, SIMD_COUNT, CASE_WIDTH)
@@ -120,33 +120,33 @@ STORES_MASK(M_Halves, M(Join)(M(Upper)(CASE_MASK), M(Lower)(CASE_MASK)))
 #endif
 
 // The count, the lanes that count, and what lies behind a full vector, which must stay.
-#define COMPRESS(Letter, Lane, from)                                                                                 \
-    CASE(Letter##_CompressStore) {                                                                                   \
-        char* out = output;                                                                                          \
-        EACH_VECTOR(k) {                                                                                             \
-            int32_t row[1 + CASE_WIDTH + 1] = {0};                                                                   \
-            Lane lanes[CASE_WIDTH + 1] = {0};                                                                        \
-            lanes[CASE_WIDTH] = (Lane)77;                                                                            \
-            size_t count = Letter(CompressStore)(lanes, CASE_MASK, Letter(Load)(in->from + k));                      \
-            row[0] = (int32_t)count;                                                                                 \
-            memcpy(row + 1, lanes, count * sizeof(Lane));                                                            \
-            row[1 + CASE_WIDTH] = (int32_t)lanes[CASE_WIDTH];                                                        \
-            memcpy(out, row, sizeof row);                                                                            \
-            out += sizeof row;                                                                                       \
-        }                                                                                                            \
-        return (size_t)(out - (char*)output);                                                                        \
+#define COMPRESS(Letter, Lane, from)                                                                               \
+    CASE(Letter##_CompressStore) {                                                                                 \
+        char* out = output;                                                                                        \
+        EACH_VECTOR(k) {                                                                                           \
+            int32_t row[1 + CASE_WIDTH + 1] = {0};                                                                 \
+            Lane lanes[CASE_WIDTH + 1] = {0};                                                                      \
+            lanes[CASE_WIDTH] = (Lane)77;                                                                          \
+            size_t count = Letter(CompressStore)(lanes, CASE_MASK, Letter(Load)(in->from + k));                    \
+            row[0] = (int32_t)count;                                                                               \
+            memcpy(row + 1, lanes, count * sizeof(Lane));                                                          \
+            row[1 + CASE_WIDTH] = (int32_t)lanes[CASE_WIDTH];                                                      \
+            memcpy(out, row, sizeof row);                                                                          \
+            out += sizeof row;                                                                                     \
+        }                                                                                                          \
+        return (size_t)(out - (char*)output);                                                                      \
     }
 COMPRESS(F, float, a)
 COMPRESS(I, int32_t, i)
 
-#define REDUCE(Letter, Lane, Verb, from)                                                                             \
-    CASE(Letter##_##Verb) {                                                                                          \
-        Lane* out = output;                                                                                          \
-        EACH_VECTOR(k) {                                                                                             \
-            Lane lane = Letter(Verb)(Letter(Load)(in->from + k));                                                    \
-            memcpy(out++, &lane, sizeof lane);                                                                       \
-        }                                                                                                            \
-        return SIMD_COUNT / CASE_WIDTH * sizeof *out;                                                                \
+#define REDUCE(Letter, Lane, Verb, from)                                                                           \
+    CASE(Letter##_##Verb) {                                                                                        \
+        Lane* out = output;                                                                                        \
+        EACH_VECTOR(k) {                                                                                           \
+            Lane lane = Letter(Verb)(Letter(Load)(in->from + k));                                                  \
+            memcpy(out++, &lane, sizeof lane);                                                                     \
+        }                                                                                                          \
+        return SIMD_COUNT / CASE_WIDTH * sizeof *out;                                                              \
     }
 REDUCE(F, float, ReduceMin, b)
 REDUCE(F, float, ReduceMax, b)
@@ -246,20 +246,20 @@ MEMORY(D, double, d, SIMD_COUNT, CASE_WIDTH)
 #endif
 
 #define EACH_BYTES(k) for (size_t k = 0; k < SIMD_COUNT; k += CASE_BYTES)
-#define BYTE_BINARY(Verb)                                                                                            \
-    CASE(U_##Verb) {                                                                                                 \
-        uint8_t* out = output;                                                                                       \
-        EACH_BYTES(k) U(Store)(out + k, U(Verb)(U(Load)(in->u + k), U(Load)(in->v + k)));                            \
-        return SIMD_COUNT;                                                                                           \
+#define BYTE_BINARY(Verb)                                                                                          \
+    CASE(U_##Verb) {                                                                                               \
+        uint8_t* out = output;                                                                                     \
+        EACH_BYTES(k) U(Store)(out + k, U(Verb)(U(Load)(in->u + k), U(Load)(in->v + k)));                          \
+        return SIMD_COUNT;                                                                                         \
     }
-#define STORES_BITS(name, value)                                                                                     \
-    CASE(name) {                                                                                                     \
-        uint64_t* out = output;                                                                                      \
-        EACH_BYTES(k) {                                                                                              \
-            BYTES u = U(Load)(in->u + k), v = U(Load)(in->v + k);                                                    \
-            *out++ = UM(Bits)(value);                                                                                \
-        }                                                                                                            \
-        return SIMD_COUNT / CASE_BYTES * sizeof *out;                                                                \
+#define STORES_BITS(name, value)                                                                                   \
+    CASE(name) {                                                                                                   \
+        uint64_t* out = output;                                                                                    \
+        EACH_BYTES(k) {                                                                                            \
+            BYTES u = U(Load)(in->u + k), v = U(Load)(in->v + k);                                                  \
+            *out++ = UM(Bits)(value);                                                                              \
+        }                                                                                                          \
+        return SIMD_COUNT / CASE_BYTES * sizeof *out;                                                              \
     }
 BYTE_BINARY(Min)
 BYTE_BINARY(Max)

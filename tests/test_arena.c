@@ -167,6 +167,18 @@ static void spareBlocksServeAgainBeforeTheArenaIsEmpty(void** state) {
     destroyArena(&arena, &memory);
 }
 
+// Blocks double, so that a first step of any size takes few of them.
+static void aMillionBytesTakeFewBlocks(void** state) {
+    (void)state;
+    TestMemory memory = {.failAt = SIZE_MAX};
+    grzArena arena = makeArena(&memory, 256, false);
+    for (int i = 0; i < 1 << 14; ++i)
+        assert_non_null(grzArena_Allocate(&arena, 64, 1, 8));
+    assert_in_range(grzArena_Report(&arena).blockCount, 2, 16);
+    assert_true(grzArena_Report(&arena).capacity < 8u << 20);
+    destroyArena(&arena, &memory);
+}
+
 static void aRewindGivesTheSameMemoryAgain(void** state) {
     (void)state;
     TestMemory memory = {.failAt = SIZE_MAX};
@@ -229,6 +241,8 @@ static void fixedArenaNeverGrowsAndSaysWhatIsMissing(void** state) {
     assert_int_equal(report.refusedCount, 1);
     assert_int_equal(report.missingBytes, 400 + GRZ_ARENA_REDZONE);
     assert_int_equal(report.requestedBytes, 1024);
+    assert_null(grzArena_Allocate(&arena, 100, 1, 8));
+    assert_int_equal(grzArena_Report(&arena).missingBytes, 400 + GRZ_ARENA_REDZONE); // the largest, not the last
     memset(all, 7, 1024);
     grzArena_Reset(&arena);
     assert_non_null(grzArena_Allocate(&arena, 400, 1, 64));
@@ -371,6 +385,7 @@ int main(void) {
         cmocka_unit_test(longLifeKeepsWhatItHandedOut),
         cmocka_unit_test(afterWarmUpNothingIsAllocated),
         cmocka_unit_test(spareBlocksServeAgainBeforeTheArenaIsEmpty),
+        cmocka_unit_test(aMillionBytesTakeFewBlocks),
         cmocka_unit_test(aRewindGivesTheSameMemoryAgain),
         cmocka_unit_test(thePeakOutlivesARewind),
         cmocka_unit_test(theReportNamesTheSizeThatWouldHaveDone),

@@ -1,16 +1,14 @@
 // graze-bench: options, statistics, rows, the outcome of checks, and the program's exit codes. No time is asserted.
-#define _POSIX_C_SOURCE 200809L // open_memstream, popen, mkstemp
-#include "testing.h"
+#include "program_testing.h"
 
 #include <math.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "bench_inputs.h"
 #include "bench_machine.h"
 #include "bench_report.h"
 #include "bench_stages.h"
 #include "bench_stats.h"
+#include "mesh_write.h"
 
 // ---- statistics ----
 
@@ -76,18 +74,18 @@ static void wrongOptionsAreOneSentence(void** state) {
     static const char* const lines[][2] = {
         {"", "name a stage"},
         {"base tree", "one stage a run"},
-        {"base --colour", "no option \"--colour\""},
-        {"base -n 3", "no option \"-n\""},
+        {"base --colour", "no option '--colour'"},
+        {"base -n 3", "no option '-n'"},
         {"base --n", "--n needs a value"},
         {"base --json", "--json needs a value"},
         {"base --mesh", "--mesh needs a value"},
         {"base --n 0", "from 1 to"},
-        {"base --n -1", "not \"-1\""},
-        {"base --n 3x", "not \"3x\""},
+        {"base --n -1", "not '-1'"},
+        {"base --n 3x", "not '3x'"},
         {"base --n 99999999999999999999999", "from 1 to"},
-        {"base --workers two", "not \"two\""},
+        {"base --workers two", "not 'two'"},
         {"base --repeats 4", "from 5 to"},
-        {"base --mesh a --mesh b --mesh c", "given twice"},
+        {"base --mesh a --mesh b --mesh c", "given 2 times"},
         {"--quick --case hash", "--case needs a stage"},
     };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
@@ -167,19 +165,55 @@ static void tableScalesTimes(void** state) {
     assert_non_null(strstr(g_text, "NO\n"));
 }
 
+static void longNamesAreNotCut(void** state) {
+    (void)state;
+    char variant[500], name[520];
+    memset(variant, 'v', sizeof variant - 1);
+    memcpy(variant + sizeof variant - 4, "end", 4);
+    snprintf(name, sizeof name, "case/%s", variant);
+    BenchRow row = {.stage = "s", .caseName = "case", .metric = "m", .unit = "ns", .variant = variant, .n = 12345};
+    FILE* file = openText();
+    benchPrintTableRow(file, &row);
+    fclose(file);
+    assert_non_null(strstr(g_text, name));
+    assert_non_null(strstr(g_text, " 12345 "));
+    file = openText();
+    benchPrintJson(file, &row);
+    fclose(file);
+    assert_non_null(strstr(g_text, name));
+}
+
+static void columnsStandUnderTheirHeads(void** state) {
+    (void)state;
+    BenchRow row = {.stage = "s", .caseName = "case", .metric = "m", .unit = "ns", .variant = "a/b", .n = 12345};
+    FILE* file = openText();
+    benchPrintTableHead(file);
+    benchPrintTableRow(file, &row);
+    fclose(file);
+    const char* second = strchr(g_text, '\n') + 1;
+    assert_int_equal(strstr(g_text, " n ") + 2 - g_text, strstr(second, "12345") + 5 - second);
+}
+
 // ---- measuring ----
 
 // Cases of our own, whose sides agree or not.
 typedef struct Fake {
-    int prepared, runs;
-    uint64_t digest;
+    int cleared, prepared, runs;
+    uint64_t digest;  // of what its runs leave
+    uint64_t outcome; // left by the last run; 0: spoiled
     bool drifts;
     bool agrees;
 } Fake;
 
 static Fake g_fakes[2];
-static bool g_usesAgrees;
+static bool g_usesAgrees; // of the peer
 static bool g_isRate;
+
+static void fakeClear(void* context) {
+    Fake* fake = context;
+    fake->cleared++;
+    fake->outcome = 0;
+}
 
 static void fakePrepare(void* context) {
     ((Fake*)context)->prepared++;
@@ -187,14 +221,15 @@ static void fakePrepare(void* context) {
 
 static void fakeRun(void* context) {
     Fake* fake = context;
-    assert_int_equal(fake->prepared, fake->runs + 1); // once before every run
+    assert_true(fake->cleared > 0);
+    assert_int_equal(fake->prepared, fake->runs + 2); // once before every run, and once before all
     fake->runs++;
+    fake->outcome = fake->drifts ? (uint64_t)fake->runs : fake->digest;
     benchSleep(30000);
 }
 
 static uint64_t fakeDigest(void* context) {
-    Fake* fake = context;
-    return fake->drifts ? (uint64_t)fake->runs : fake->digest;
+    return ((Fake*)context)->outcome;
 }
 
 static bool fakeAgrees(void* context) {
@@ -203,8 +238,8 @@ static bool fakeAgrees(void* context) {
 
 static void fakeCase(Bench* bench) {
     BenchSide sides[] = {
-        {"ours", fakePrepare, fakeRun, fakeDigest, NULL, &g_fakes[0]},
-        {"theirs", fakePrepare, fakeRun, fakeDigest, g_usesAgrees ? fakeAgrees : NULL, &g_fakes[1]}};
+        {"ours", fakePrepare, fakeRun, fakeDigest, NULL, &g_fakes[0], fakeClear},
+        {"theirs", fakePrepare, fakeRun, fakeDigest, g_usesAgrees ? fakeAgrees : NULL, &g_fakes[1], fakeClear}};
     BenchJob job = {.metric = "m", .unit = g_isRate ? "x/s" : "ns", .isRate = g_isRate, .amount = 1, .n = 1};
     job.workers = 1;
     job.sides = sides;
@@ -212,10 +247,26 @@ static void fakeCase(Bench* bench) {
     Bench_Measure(bench, &job);
 }
 
-static void aloneCase(Bench* bench) {
-    BenchSide side = {"ours", fakePrepare, fakeRun, fakeDigest, NULL, &g_fakes[0]};
+static void measureAlone(Bench* bench, BenchSide side) {
     BenchJob job = {.metric = "m", .unit = "ns", .amount = 1, .workers = 1, .sides = &side, .sideCount = 1};
     Bench_Measure(bench, &job);
+}
+
+static void aloneCase(Bench* bench) {
+    measureAlone(bench, (BenchSide){"ours", fakePrepare, fakeRun, fakeDigest, fakeAgrees, &g_fakes[0], fakeClear});
+}
+
+static void uncheckedCase(Bench* bench) {
+    measureAlone(bench, (BenchSide){"ours", fakePrepare, fakeRun, fakeDigest, NULL, &g_fakes[0], fakeClear});
+}
+
+static void unspoiledRun(void* context) {
+    ((Fake*)context)->outcome = 5;
+    benchSleep(30000);
+}
+
+static void unspoiledCase(Bench* bench) {
+    measureAlone(bench, (BenchSide){"ours", NULL, unspoiledRun, fakeDigest, fakeAgrees, &g_fakes[0], NULL});
 }
 
 static bool g_counterSame;
@@ -241,26 +292,46 @@ static void sizesCase(Bench* bench) {
             count > 1 ? workers[1] : 0);
 }
 
-static const BenchCase fakeCases[] = {{"pair", "", fakeCase},         {"alone", "", aloneCase},
-                                      {"counter", "", counterCase},   {"failing", "", failingCase},
-                                      {"skipping", "", skippingCase}, {"sizes", "", sizesCase}};
-static const BenchStage fakeStage = {"fake", "for tests", fakeCases, 6};
+static void foldersCase(Bench* bench) {
+    fprintf(bench->out, "queries %s frames %s\n", Bench_Queries(bench), Bench_Frames(bench));
+}
+
+// Asks for what it does not say that it uses.
+static void slyCase(Bench* bench) {
+    Bench_Size(bench, 100, 7);
+}
+
+static const BenchCase fakeCases[] = {{"pair", "", fakeCase, 0},
+                                      {"alone", "", aloneCase, 0},
+                                      {"unchecked", "", uncheckedCase, 0},
+                                      {"unspoiled", "", unspoiledCase, 0},
+                                      {"counter", "", counterCase, 0},
+                                      {"failing", "", failingCase, 0},
+                                      {"skipping", "", skippingCase, 0},
+                                      {"sizes", "", sizesCase, bench_usesN | bench_usesWorkers},
+                                      {"folders", "", foldersCase, bench_usesQueries | bench_usesFrames},
+                                      {"sly", "", slyCase, bench_usesWorkers}};
+static const BenchStage fakeStage = {"fake", "for tests", fakeCases, sizeof fakeCases / sizeof fakeCases[0]};
 static const BenchStage emptyStage = {"empty", "nothing", fakeCases, 0};
 static const BenchStage* const fakeStages[] = {&emptyStage, &fakeStage};
 
 // Runs a case; what it printed, errors included, is in g_text until the next run.
-static int runFake(const char* line) {
+static int runFakeSabotaged(const char* line, uint32_t sides) {
     BenchOptions options;
     char error[200];
     assert_true(readOptions(line, &options, error));
     FILE* file = openText();
-    int code = benchRun(fakeStages, 2, &options, file, file);
+    int code = benchRunSabotaged(fakeStages, 2, &options, file, file, sides);
     fclose(file);
     return code;
 }
 
+static int runFake(const char* line) {
+    return runFakeSabotaged(line, 0);
+}
+
 static void setFakes(uint64_t ours, uint64_t theirs) {
-    g_fakes[0] = (Fake){.digest = ours};
+    g_fakes[0] = (Fake){.digest = ours, .agrees = true};
     g_fakes[1] = (Fake){.digest = theirs};
     g_usesAgrees = g_isRate = false;
 }
@@ -304,6 +375,40 @@ static void aSideThatDriftsIsNotTheSame(void** state) {
     assert_int_equal(runFake("fake --case alone --quick"), 0);
 }
 
+static void aRunThatLeavesNothingIsNotTheSame(void** state) {
+    (void)state;
+    setFakes(0, 0); // what clear leaves
+    assert_int_equal(runFake("fake --case pair --quick"), 1);
+    setFakes(0, 0);
+    assert_int_equal(runFake("fake --case alone --quick"), 1);
+    setFakes(5, 5);
+    assert_int_equal(runFake("fake --case unspoiled --quick"), 1); // whoever spoils nothing cannot show it
+}
+
+static void aRowWithoutAPeerNeedsACheck(void** state) {
+    (void)state;
+    setFakes(5, 5);
+    assert_int_equal(runFake("fake --case unchecked --quick"), 1);
+    setFakes(5, 5);
+    g_fakes[0].agrees = false;
+    assert_int_equal(runFake("fake --case alone --quick"), 1);
+}
+
+static void sabotagedSidesDoNothing(void** state) {
+    (void)state;
+    for (uint32_t sides = 0; sides < 4; ++sides) {
+        setFakes(5, 5);
+        assert_int_equal(runFakeSabotaged("fake --case pair --quick", sides), sides == 0 ? 0 : 1);
+        assert_int_equal(g_fakes[0].runs == 0, sides & 1);
+        assert_int_equal(g_fakes[1].runs == 0, sides >> 1);
+    }
+    setFakes(5, 5);
+    assert_int_equal(runFakeSabotaged("fake --case pair --quick", 4), 0); // there is no such side
+    g_counterSame = true;
+    assert_int_equal(runFakeSabotaged("fake --case counter --quick", 1), 0);
+    assert_null(strstr(g_text, "counter"));
+}
+
 static void countersReport(void** state) {
     (void)state;
     g_counterSame = true;
@@ -331,14 +436,41 @@ static void optionsReachTheCases(void** state) {
     assert_non_null(strstr(g_text, "size 7 workers 2: 1 2\n"));
     assert_int_equal(runFake("fake --case sizes --quick --n 42 --workers 5"), 0);
     assert_non_null(strstr(g_text, "size 42 workers 1: 5 0\n"));
+    assert_int_equal(runFake("fake --case folders --queries here --frames there"), 0);
+    assert_non_null(strstr(g_text, "queries here frames there\n"));
+}
+
+static void unusedOptionsAreRefused(void** state) {
+    (void)state;
+    static const char* const lines[][2] = {
+        {"fake --case alone --n 3", "--n"},
+        {"fake --case folders --workers 3", "--workers"},
+        {"fake --case sizes --mesh a", "--mesh"},
+        {"fake --case sizes --pc2 a", "--pc2"},
+        {"fake --case sizes --queries a", "--queries"},
+        {"fake --case sizes --frames a", "--frames"},
+        {"fake --quick --mesh a", "--mesh"},
+        {"empty --n 3", "--n"},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
+        char expected[100];
+        snprintf(expected, sizeof expected, "graze-bench: nothing in this run uses %s\n", lines[i][1]);
+        assert_int_equal(runFake(lines[i][0]), 2);
+        assert_string_equal(g_text, expected);
+    }
+    BenchOptions options = {.meshA = "a", .meshB = "b"};
+    assert_null(BenchOptions_FindUnused(&options, bench_usesMesh | bench_usesSecondMesh));
+    assert_string_equal(BenchOptions_FindUnused(&options, bench_usesMesh), "a second --mesh");
+    assert_int_equal(runFake("fake --case sly --workers 2"), 2);
+    assert_non_null(strstr(g_text, "the case sly does not say that it uses this option"));
 }
 
 static void unknownNamesAreRefused(void** state) {
     (void)state;
     assert_int_equal(runFake("tea"), 2);
-    assert_string_equal(g_text, "graze-bench: there is no stage \"tea\"; --list names them\n");
+    assert_string_equal(g_text, "graze-bench: there is no stage 'tea'; --list names them\n");
     assert_int_equal(runFake("fake --case pot"), 2);
-    assert_string_equal(g_text, "graze-bench: the stage fake has no case \"pot\"; --list names them\n");
+    assert_string_equal(g_text, "graze-bench: the stage fake has no case 'pot'; --list names them\n");
     assert_int_equal(runFake("empty --json /dev/null/x"), 2);
     assert_non_null(strstr(g_text, "cannot write /dev/null/x"));
 }
@@ -349,7 +481,7 @@ static void aFullDiskIsNoticed(void** state) {
         skip();
     g_counterSame = true;
     assert_int_equal(runFake("fake --case counter --json /dev/full"), 2);
-    assert_non_null(strstr(g_text, "cannot write /dev/full"));
+    assert_non_null(strstr(g_text, "cannot write /dev/full: No space left on device"));
 }
 
 static void ratesAreAmountsASecond(void** state) {
@@ -371,7 +503,8 @@ static void missingFilesFailTheRun(void** state) {
     const char* name;
     const SequenceDef def = {sequenceSpheres, 100, 2};
     assert_true(readOptions("fake --mesh no/such.obj --pc2 no/such.pc2", &options, error));
-    Bench bench = {.options = &options};
+    const BenchCase running = {"case", "", NULL, bench_usesMesh | bench_usesSecondMesh | bench_usesSequence};
+    Bench bench = {.options = &options, .running = &running};
     assert_false(Bench_Mesh(&bench, false, shapeBox, 100, &mesh, &name));
     assert_true(bench.failed && strstr(bench.error, "no/such.obj") != NULL);
     bench.failed = false;
@@ -405,32 +538,24 @@ static void registryIsSound(void** state) {
     }
 }
 
-// Runs the program; its output, errors first or last, is in g_text.
-static int runProgram(const char* arguments) {
-    char command[900], chunk[512];
-    FILE* text = openText();
-    snprintf(command, sizeof command, "\"%s\" %s 2>&1", GRAZE_BENCH_PROGRAM, arguments);
-    FILE* pipe = popen(command, "r");
-    assert_non_null(pipe);
-    for (size_t size; (size = fread(chunk, 1, sizeof chunk, pipe)) != 0;)
-        fwrite(chunk, 1, size, text);
-    int status = pclose(pipe);
-    fclose(text);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
+static ProgramRun g_run;
+
+static int runBench(const char* arguments) {
+    return runProgram(&g_run, GRAZE_BENCH_PROGRAM, arguments);
 }
 
 static void theProgramListsAndHelps(void** state) {
     (void)state;
-    assert_int_equal(runProgram("--list"), 0);
+    assert_int_equal(runBench("--list"), 0);
     for (size_t i = 0; i < benchStageCount; ++i) {
-        assert_non_null(strstr(g_text, benchStages[i]->name));
+        assert_non_null(strstr(g_run.text, benchStages[i]->name));
         for (size_t c = 0; c < benchStages[i]->caseCount; ++c)
-            assert_non_null(strstr(g_text, benchStages[i]->cases[c].name));
+            assert_non_null(strstr(g_run.text, benchStages[i]->cases[c].name));
     }
-    assert_int_equal(runProgram("--help"), 0);
-    assert_non_null(strstr(g_text, "usage: graze-bench STAGE"));
-    assert_non_null(strstr(g_text, "--repeats R"));
+    assert_int_equal(runBench("--help"), 0);
+    assert_non_null(strstr(g_run.text, "usage: graze-bench STAGE"));
+    assert_non_null(strstr(g_run.text, "--repeats R"));
+    assert_non_null(strstr(g_run.text, "without a peer the outcome must equal"));
 }
 
 static void theProgramRefusesBadUse(void** state) {
@@ -439,18 +564,57 @@ static void theProgramRefusesBadUse(void** state) {
                                         "tea",
                                         "base --case pot",
                                         "base --n many",
+                                        "base --queries q",
+                                        "base --case hash --workers 2",
+                                        "linmath --mesh no/such.obj",
                                         "base --repeats 1",
                                         "base --case read-mesh --mesh no/such.obj"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i) {
-        assert_int_equal(runProgram(lines[i]), 2);
-        assert_non_null(strstr(g_text, "graze-bench: "));
-        bool isLate = strstr(lines[i], "--mesh") != NULL; // only then has the machine been printed
-        assert_true(isLate || strchr(g_text, '\n') == g_text + strlen(g_text) - 1);
+        assert_int_equal(runBench(lines[i]), 2);
+        assert_non_null(strstr(g_run.text, "graze-bench: "));
+        bool isLate = strstr(lines[i], "read-mesh") != NULL; // only then has the machine been printed
+        assert_true(isLate || strchr(g_run.text, '\n') == g_run.text + strlen(g_run.text) - 1);
     }
 #if !defined(GRAZE_PEERS)
-    assert_int_equal(runProgram("linmath --quick --peers"), 2);
-    assert_string_equal(g_text, "graze-bench: --peers needs a build with GRAZE_PEERS=ON\n");
+    assert_int_equal(runBench("linmath --quick --peers"), 2);
+    assert_string_equal(g_run.text, "graze-bench: --peers needs a build with GRAZE_PEERS=ON\n");
 #endif
+}
+
+static void theProgramReadsAGivenSequence(void** state) {
+    (void)state;
+    char folder[] = "/tmp/graze-bench-XXXXXX", path[100], line[300];
+    assert_non_null(mkdtemp(folder));
+    const SequenceDef def = {sequenceSpheres, 200, 3};
+    MeshData mesh;
+    SequenceData sequence;
+    assert_true(grzResult_IsOk(makeSequence(&def, (grzAllocator){0}, &mesh, &sequence)));
+    snprintf(path, sizeof path, "%s/s.obj", folder);
+    assert_true(writeMesh(path, &mesh, NULL));
+    snprintf(path, sizeof path, "%s/s.mdd", folder);
+    assert_true(writeMdd(path, &sequence, NULL));
+    snprintf(line, sizeof line, "base --case read-sequence --quick --mesh %s/s.obj --pc2 %s/s.mdd", folder, folder);
+    assert_int_equal(runBench(line), 0);
+    assert_non_null(strstr(g_run.text, "read-sequence/s.mdd"));
+    snprintf(line, sizeof line, "base --case read-sequence --quick --mesh %s/s.obj", folder);
+    assert_int_equal(runBench(line), 2);
+    remove(path);
+    snprintf(path, sizeof path, "%s/s.obj", folder);
+    remove(path);
+    rmdir(folder);
+    MeshData_Release(&mesh);
+    SequenceData_Release(&sequence);
+}
+
+static void anUnknownSimdLevelIsRefused(void** state) {
+    (void)state;
+    const char* usual = getenv("GRZ_SIMD");
+    char* kept = usual != NULL ? strdup(usual) : NULL;
+    setenv("GRZ_SIMD", "foo", 1);
+    assert_int_equal(runBench("--list"), 2);
+    assert_non_null(strstr(g_run.text, "graze-bench: GRZ_SIMD=foo is no SIMD level"));
+    kept != NULL ? setenv("GRZ_SIMD", kept, 1) : unsetenv("GRZ_SIMD");
+    free(kept);
 }
 
 static void theProgramAppendsJson(void** state) {
@@ -460,11 +624,11 @@ static void theProgramAppendsJson(void** state) {
     assert_true(descriptor >= 0);
     close(descriptor);
     snprintf(arguments, sizeof arguments, "base --case hash --quick --json %s", path);
-    assert_int_equal(runProgram(arguments), 0);
-    assert_non_null(strstr(g_text, "machine "));
-    assert_non_null(strstr(g_text, "compiler "));
-    assert_non_null(strstr(g_text, "commit "));
-    assert_int_equal(runProgram(arguments), 0);
+    assert_int_equal(runBench(arguments), 0);
+    assert_non_null(strstr(g_run.text, "machine "));
+    assert_non_null(strstr(g_run.text, "compiler "));
+    assert_non_null(strstr(g_run.text, "commit "));
+    assert_int_equal(runBench(arguments), 0);
     FILE* file = fopen(path, "r");
     assert_non_null(file);
     int lines = 0;
@@ -480,7 +644,7 @@ static void theProgramAppendsJson(void** state) {
 
 static int freeText(void** state) {
     (void)state;
-    free(g_text);
+    free(g_run.text);
     return 0;
 }
 
@@ -493,13 +657,19 @@ int main(void) {
         cmocka_unit_test(jsonHasItsKeysInOrder),
         cmocka_unit_test(jsonEscapesAndHasNoNan),
         cmocka_unit_test(tableScalesTimes),
+        cmocka_unit_test(longNamesAreNotCut),
+        cmocka_unit_test(columnsStandUnderTheirHeads),
         cmocka_unit_test(equalSidesAreTheSame),
         cmocka_unit_test(differentSidesAreNot),
         cmocka_unit_test(anOwnCheckReplacesDigests),
         cmocka_unit_test(aSideThatDriftsIsNotTheSame),
+        cmocka_unit_test(aRunThatLeavesNothingIsNotTheSame),
+        cmocka_unit_test(aRowWithoutAPeerNeedsACheck),
+        cmocka_unit_test(sabotagedSidesDoNothing),
         cmocka_unit_test(countersReport),
         cmocka_unit_test(failuresAndSkips),
         cmocka_unit_test(optionsReachTheCases),
+        cmocka_unit_test(unusedOptionsAreRefused),
         cmocka_unit_test(unknownNamesAreRefused),
         cmocka_unit_test(aFullDiskIsNoticed),
         cmocka_unit_test(ratesAreAmountsASecond),
@@ -507,6 +677,8 @@ int main(void) {
         cmocka_unit_test(registryIsSound),
         cmocka_unit_test(theProgramListsAndHelps),
         cmocka_unit_test(theProgramRefusesBadUse),
+        cmocka_unit_test(theProgramReadsAGivenSequence),
+        cmocka_unit_test(anUnknownSimdLevelIsRefused),
         cmocka_unit_test(theProgramAppendsJson),
     };
     return cmocka_run_group_tests_name("bench", tests, NULL, freeText);

@@ -497,6 +497,58 @@ static void transformedBoxesSurviveOverflow(void** state) {
     assert_true(grzBox_IsEmpty(image));
 }
 
+static void assertImageWithout(const grzBox* image, const grzBox* plain, int badAxis) {
+    for (int i = 0; i < 3; ++i) {
+        bool isBad = badAxis == 3 || i == badAxis;
+        float lower = coordinate(image->lower, i), upper = coordinate(image->upper, i);
+        assert_true(isSame(lower, isBad ? -INFINITY : coordinate(plain->lower, i)));
+        assert_true(isSame(upper, isBad ? INFINITY : coordinate(plain->upper, i)));
+    }
+}
+
+// A bad number in the box reaches all axes (0 times infinity is a NaN too), one in the transform only its row's.
+static void transformedBoxesAreInfiniteWhereANumberIsBad(void** state) {
+    (void)state;
+    const float bad[] = {NAN, INFINITY, -INFINITY};
+    uint64_t seed = testSeed(0xbad);
+    for (int round = 0; round < 2000; ++round) {
+        grzTransform t = round == 0 ? grzTransform_Identity() : caseTransform(&seed, caseTame);
+        grzBox box = {grzVec3_Splat(-1.5f), grzVec3_Splat(2.0f)};
+        if (round > 1)
+            box = (grzBox){grzSub(tame(&seed), grzVec3_Splat(2.0f)), grzAdd(tame(&seed), grzVec3_Splat(2.0f))};
+        const grzBox plain = grzBox_Transform(t, box);
+        for (int slot = 0; slot < 18 * 3; ++slot) {
+            grzTransform badT = t;
+            grzBox badBox = box;
+            int vector = slot / 3 % 6, axis = slot % 3;
+            grzVec3* vectors[] = {&badT.basis.x, &badT.basis.y, &badT.basis.z,
+                                  &badT.origin,  &badBox.lower, &badBox.upper};
+            float* numbers[] = {&vectors[vector]->x, &vectors[vector]->y, &vectors[vector]->z};
+            *numbers[axis] = bad[slot / 18];
+            grzBox image = grzBox_Transform(badT, badBox);
+            if (grzBox_IsEmpty(badBox))
+                assert_true(grzBox_IsEmpty(image));
+            else
+                assertImageWithout(&image, &plain, vector < 4 ? axis : 3);
+        }
+    }
+}
+
+static void emptyBoxesStayEmpty(void** state) {
+    (void)state;
+    const float sizes[] = {0.0f, 1.0f, -1.0f, FLT_MAX, INFINITY, -INFINITY};
+    const grzBox boxes[] = {grzBox_Empty(), grzBox_Make(grzVec3_Make(0.0f, 1.0f, 0.0f), grzVec3_Splat(0.5f)),
+                            grzBox_Make(grzVec3_Make(0.0f, 0.0f, INFINITY), grzVec3_Splat(FLT_MAX))};
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 6; ++k) {
+            assert_true(grzBox_IsEmpty(grzBox_Expand(boxes[i], sizes[k])));
+            assert_true(grzBox_IsEmpty(grzBox_Sweep(boxes[i], grzVec3_Splat(sizes[k]))));
+            grzTransform t = grzTransform_Identity();
+            t.origin = grzVec3_Splat(sizes[k]);
+            assert_true(grzBox_IsEmpty(grzBox_Transform(t, boxes[i])));
+        }
+}
+
 static void expandedAndSweptBoxesAreRoundedOutward(void** state) {
     (void)state;
     uint64_t seed = testSeed(0xe8b);
@@ -705,6 +757,8 @@ int main(void) {
         cmocka_unit_test(exactSignIsExact),
         cmocka_unit_test(transformedBoxesHoldTheExactImage),
         cmocka_unit_test(transformedBoxesSurviveOverflow),
+        cmocka_unit_test(transformedBoxesAreInfiniteWhereANumberIsBad),
+        cmocka_unit_test(emptyBoxesStayEmpty),
         cmocka_unit_test(expandedAndSweptBoxesAreRoundedOutward),
         cmocka_unit_test(floatsAreRoundedOutwardFromDoubles),
         cmocka_unit_test(boxesActAsSetsOfPoints),

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "graze/graze.h"
+#include "hash.h"
 #include "rng.h"
 
 // A strip of squares, each cut in two, of 2 * columns triangles.
@@ -196,6 +197,41 @@ static void wrongDefsAreRefused(void** state) {
     expectRefused(&def, grz_tooLarge, grz_noPart, 0, def.vertexCount);
     def = good, def.triangleCount = (size_t)GRZ_MESH_MAX_TRIANGLES + 1;
     expectRefused(&def, grz_tooLarge, grz_noPart, 0, def.triangleCount);
+    grzMesh* mesh = (grzMesh*)(uintptr_t)64;
+    assert_int_equal(grzMesh_Create(NULL, &mesh).status, grz_badDef);
+    assert_null(mesh);
+}
+
+static void expectSentence(const grzMeshDef* def, const char* sentence) {
+    char text[128];
+    grzMesh* mesh;
+    assert_string_equal(grzResult_Text(grzMesh_Create(def, &mesh), text, sizeof text), sentence);
+}
+
+static void refusalsNameTheField(void** state) {
+    (void)state;
+    const Strip strip = makeStrip(3);
+    const grzMeshDef good = stripDef(&strip);
+    static const uint32_t twice[6] = {0, 1, 2, 3, 1, 5}, wild[6] = {0, 6, 2, 3, 4, 5};
+    grzMeshDef def = good;
+    def.positionStride = 23;
+    expectSentence(&def, "positionStride is below the size of three numbers");
+    def = good, def.indices = NULL;
+    expectSentence(&def, "indices is NULL, but triangleCount is not 0");
+    def = good, def.triangleStride = SIZE_MAX / 2;
+    expectSentence(&def, "triangleStride leads past the end of memory");
+    def = good, def.order = (grzMeshOrder)-1;
+    expectSentence(&def, "order is no grzMeshOrder");
+    def = good, def.vertexCount = (size_t)1 << 30;
+    expectSentence(&def, "a mesh has at most 1073741823 vertices");
+    def = good, def.triangleCount = 357913942;
+    expectSentence(&def, "a mesh has at most 357913941 triangles");
+    def = good, def.allocator.release = grzDefaultAllocator().release;
+    expectSentence(&def, "the allocator has one of allocate and release, not both");
+    def = good, def.order = grz_orderByTriangles, def.triangleOrder = twice;
+    expectSentence(&def, "element 4: triangleOrder names a triangle for the second time");
+    def.triangleOrder = wild;
+    expectSentence(&def, "element 1: triangleOrder names a triangle that is not there");
 }
 
 static void triangleOrderMustBeAPermutation(void** state) {
@@ -205,10 +241,86 @@ static void triangleOrderMustBeAPermutation(void** state) {
     def.order = grz_orderByTriangles;
     expectRefused(&def, grz_badArgument, grz_noPart, 0, 1);
     static const uint32_t wrong[][4] = {{0, 1, 2, 2}, {0, 1, 2, 4}, {3, 3, 3, 3}, {UINT32_MAX, 1, 2, 3}};
+    static const uint64_t firstWrong[4] = {3, 3, 1, 0};
     for (int i = 0; i < 4; ++i) {
         def.triangleOrder = wrong[i];
-        expectRefused(&def, grz_badArgument, grz_noPart, 0, 1);
+        expectRefused(&def, grz_badArgument, grz_partElement, firstWrong[i], 1);
     }
+}
+
+// ---- as many triangles as OpenMP shares out ----
+
+enum { MANY = 30000 };
+
+typedef struct ManyReport {
+    const grzMeshDef* def;
+    uint64_t digest;
+    uint32_t degenerateCount, repeatedCount, sliverCount, faults;
+} ManyReport;
+
+// Triangle i stands alone; by i % 10 it is a point, names a vertex twice, is a sliver, or is sound.
+static void makeMany(float* positions, uint32_t* indices) {
+    for (uint32_t i = 0; i < MANY; ++i) {
+        const float x = (float)i;
+        const float height = i % 10 == 0 ? 0.0f : i % 10 == 2 ? 0x1p-12f : 0.5f;
+        const float width = i % 10 == 0 ? 0.0f : 0.5f;
+        const float corners[9] = {x, 1, 2, x + width, 1, 2, x, 1 + height, 2};
+        memcpy(positions + (size_t)i * 9, corners, sizeof corners);
+        for (uint32_t k = 0; k < 3; ++k)
+            indices[i * 3 + k] = i * 3 + (i % 10 == 1 ? k % 2 : k);
+    }
+}
+
+static void reportMany(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    for (uint32_t r = begin; r < end; ++r) {
+        ManyReport* many = (ManyReport*)context + r;
+        grzMesh* mesh;
+        if (!grzResult_IsOk(grzMesh_Create(many->def, &mesh))) {
+            many->faults++;
+            return;
+        }
+        const grzMeshReport report = grzMesh_GetReport(mesh);
+        many->degenerateCount = report.degenerateTriangleCount;
+        many->repeatedCount = report.repeatedIndexCount;
+        many->sliverCount = grzMesh_CountSlivers(mesh, 0x1p-10);
+        many->digest =
+            grzHashBytes(report.degenerateTriangles, report.degenerateTriangleCount * sizeof(uint32_t), 0);
+        for (uint32_t i = 0; i < report.degenerateTriangleCount; ++i)
+            many->faults += report.degenerateTriangles[i] != i / 2 * 10 + i % 2;
+        grzMesh_Destroy(mesh);
+    }
+}
+
+// Outside of tasks by OpenMP where it is built in, inside by each worker alone. All builds give one digest.
+static void manyTrianglesAreReportedAlikeEverywhere(void** state) {
+    (void)state;
+    float* positions = malloc(sizeof(float) * MANY * 9);
+    uint32_t* indices = malloc(sizeof(uint32_t) * MANY * 3);
+    makeMany(positions, indices);
+    grzMeshDef def = grzDefaultMeshDef();
+    def.positions = positions, def.vertexCount = (size_t)MANY * 3;
+    def.indices = indices, def.triangleCount = MANY;
+    grzTasksDef tasksDef = grzDefaultTasksDef();
+    tasksDef.workerCount = 2;
+    grzTasks* tasks;
+    assert_true(grzResult_IsOk(grzTasks_Create(&tasksDef, &tasks)));
+    for (int order = grz_orderAsGiven; order <= grz_orderMorton; ++order) {
+        def.order = (grzMeshOrder)order;
+        ManyReport reports[3] = {{.def = &def}, {.def = &def}, {.def = &def}};
+        reportMany(0, 1, 0, reports);
+        grzParallelFor(tasks, 2, 1, reportMany, reports + 1);
+        for (int i = 0; i < 3; ++i) {
+            assert_int_equal(reports[i].faults, 0);
+            assert_int_equal(reports[i].degenerateCount, MANY / 5);
+            assert_int_equal(reports[i].repeatedCount, MANY / 10);
+            assert_int_equal(reports[i].sliverCount, MANY / 5); // not the points, which have no shape
+            assert_int_equal(reports[i].digest, 0x0f588c1dc1c568f9);
+        }
+    }
+    grzTasks_Destroy(tasks);
+    free(indices);
+    free(positions);
 }
 
 static void everyRefusedRequestLeavesNothing(void** state) {
@@ -387,7 +499,9 @@ int main(void) {
         cmocka_unit_test(notANumberIsRefusedWhereverItIs),
         cmocka_unit_test(wildIndicesAreRefusedWhereverTheyAre),
         cmocka_unit_test(wrongDefsAreRefused),
+        cmocka_unit_test(refusalsNameTheField),
         cmocka_unit_test(triangleOrderMustBeAPermutation),
+        cmocka_unit_test(manyTrianglesAreReportedAlikeEverywhere),
         cmocka_unit_test(everyRefusedRequestLeavesNothing),
         cmocka_unit_test(nothingOneAndTwo),
         cmocka_unit_test(boundsAreOfUsedVerticesOnly),

@@ -1,6 +1,10 @@
-// mesh_assimp.h: other formats come in with their nodes' transforms, welded, without lines and points; without
-// Assimp the sentence says how to get it.
+// mesh_assimp.h: other formats come in with their nodes' transforms, welded, without lines and points; polygons are
+// fans; names that Assimp does not know, and pipes, are refused; without Assimp the sentence says how to get it.
+#define _POSIX_C_SOURCE 200809L
+
 #include "file_testing.h"
+
+#include <sys/stat.h>
 
 #include "mesh_read.h"
 
@@ -121,6 +125,84 @@ static void refusedMemoryLeavesNothing(void** state) {
     removeFolder(&folder);
 }
 
+// One polygon, with a bay; more than nine corners are too many for Assimp's reader.
+static char* makeOff(unsigned corners) {
+    char* text = malloc(64 + (size_t)corners * 48);
+    assert_non_null(text);
+    size_t used = (size_t)sprintf(text, "OFF\n%u 1 0\n", corners);
+    for (unsigned i = 0; i < corners; ++i) {
+        unsigned half = corners / 2, x = i < half ? i : corners - i;
+        used += (size_t)sprintf(text + used, "%u %d 0\n", x, i < half ? -(int)x : (int)x + 1);
+    }
+    used += (size_t)sprintf(text + used, "%u", corners);
+    for (unsigned i = 0; i < corners; ++i)
+        used += (size_t)sprintf(text + used, " %u", i);
+    sprintf(text + used, "\n");
+    return text;
+}
+
+static void polygonsAreFans(void** state) {
+    (void)state;
+    static const unsigned sizes[] = {3, 4, 5, 9};
+    for (int i = 0; i < 4; ++i) {
+        TestFolder folder = makeFolder();
+        char* text = makeOff(sizes[i]);
+        MeshData mesh = readOther(&folder, "polygon.off", text);
+        free(text);
+        assert_int_equal(mesh.vertexCount, sizes[i]);
+        assert_int_equal(mesh.triangleCount, sizes[i] - 2);
+        for (uint32_t k = 0; k < sizes[i] - 2; ++k) {
+            assert_int_equal(mesh.indices[k * 3], 0);
+            assert_int_equal(mesh.indices[k * 3 + 1], k + 1);
+            assert_int_equal(mesh.indices[k * 3 + 2], k + 2);
+        }
+        MeshData_Release(&mesh);
+        removeFolder(&folder);
+    }
+}
+
+static void expectRefusal(const char* path, const char* sentence) {
+    grzAllocator usual = {0};
+    FileError error = {""};
+    MeshData mesh;
+    assert_false(readMesh(path, usual, &mesh, &error));
+    assertEmptyMesh(&mesh);
+    if (strstr(error.text, sentence) == NULL &&
+        strstr(error.text, "install Assimp (Debian: libassimp-dev)") == NULL)
+        fail_msg("'%s' does not say '%s'", error.text, sentence);
+}
+
+// Left to itself Assimp looks into the file and reads what the name does not promise.
+static void theNameSaysWhoReads(void** state) {
+    (void)state;
+    static const char obj[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    static const char* const names[] = {"mesh.txt", "mesh", "mesh.", "mesh.obj.bak", "obj", ".obj.txt"};
+    TestFolder folder = makeFolder();
+    for (int i = 0; i < 6; ++i) {
+        TestPath path = pathIn(&folder, names[i]);
+        writeBytes(path.text, obj, strlen(obj));
+        expectRefusal(path.text, "is neither OBJ nor PLY, and Assimp knows no other format by this name");
+    }
+    TestPath path = pathIn(&folder, "mesh.ply");
+    writeBytes(path.text, obj, strlen(obj));
+    expectRefusal(path.text, "mesh.ply:1: does not begin with 'ply'");
+    removeFolder(&folder);
+}
+
+// Nobody writes into this pipe: whoever opens it waits for ever.
+static void aPipeIsNotForAssimp(void** state) {
+    (void)state;
+    TestFolder folder = makeFolder();
+    MeshData mesh = readOther(&folder, "square.stl", stl);
+    MeshData_Release(&mesh);
+    TestPath path = pathIn(&folder, "pipe.STL");
+    assert_int_equal(mkfifo(path.text, 0600), 0);
+    expectRefusal(path.text, "pipe.STL: is no ordinary file, and Assimp reads no other");
+    path = pathIn(&folder, "none.stl");
+    expectRefusal(path.text, "none.stl: cannot be opened: No such file or directory");
+    removeFolder(&folder);
+}
+
 static void whatNobodyReadsIsRefused(void** state) {
     (void)state;
     TestFolder folder = makeFolder();
@@ -144,6 +226,9 @@ int main(void) {
         cmocka_unit_test(stlIsWelded),
         cmocka_unit_test(nodesPlaceTheirMeshes),
         cmocka_unit_test(refusedMemoryLeavesNothing),
+        cmocka_unit_test(polygonsAreFans),
+        cmocka_unit_test(theNameSaysWhoReads),
+        cmocka_unit_test(aPipeIsNotForAssimp),
         cmocka_unit_test(whatNobodyReadsIsRefused),
     };
     return cmocka_run_group_tests_name("mesh_assimp", tests, NULL, NULL);

@@ -132,6 +132,11 @@ static void objErrorsNameTheLine(void** state) {
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f 0 1 2\n", "test:5: face names vertex 0, but they count from 1");
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f 1 2 99999999999999999999999\n",
                      "test:5: face names vertex 99999999999999999999999, but only 4 are known so far");
+    // One above a multiple of 2^64, which no counter of 64 bits tells from 1.
+    EXPECT_OBJ_ERROR(OBJ_SQUARE "f 2 3 18446744073709551617\n",
+                     "test:5: face names vertex 18446744073709551617, but only 4 are known so far");
+    EXPECT_OBJ_ERROR(OBJ_SQUARE "f 2 3 -18446744073709551617\n",
+                     "test:5: face names vertex -18446744073709551617, but only 4 are known so far");
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f 1 2\n", "test:5: face has 2 corners; it needs 3 or more");
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f\n", "test:5: face has 0 corners; it needs 3 or more");
     EXPECT_OBJ_ERROR(OBJ_SQUARE "f 1 2 3x\n", "test:5: face has a corner that cannot be read: '3x'");
@@ -302,6 +307,18 @@ static void plyHeaderErrorsNameTheLine(void** state) {
     EXPECT_PLY_ERROR(PLY_TEXT "element a 1\nproperty half x\n", "test:4: type is unknown: 'half'");
     EXPECT_PLY_ERROR(PLY_TEXT "element a 1\nproperty list float int x\n",
                      "test:4: list cannot be counted in this type: 'float'");
+    EXPECT_PLY_ERROR("ply", "test:1: the file ends before end_header");
+    EXPECT_PLY_ERROR("ply\n", "test:2: the file ends before end_header");
+    EXPECT_PLY_ERROR("ply 1", "test:1: does not begin with 'ply'");
+    EXPECT_PLY_ERROR("\nply\n", "test:1: does not begin with 'ply'");
+    EXPECT_PLY_ERROR(
+        PLY_TEXT "element vertex 18446744073709551616\nproperty char x\nend_header\n1 ",
+        "test:3: the header promises 18446744073709551616 times vertex, but the 2 bytes behind it hold "
+        "1 at most");
+    EXPECT_PLY_ERROR(
+        PLY_TEXT "element vertex 18446744073709551615\nproperty char x\nend_header\n1 ",
+        "test:3: the header promises 18446744073709551615 times vertex, but the 2 bytes behind it hold "
+        "1 at most");
     EXPECT_PLY_ERROR(PLY_TEXT "elephant 3\n", "test:3: header has an unknown keyword: 'elephant'");
     EXPECT_PLY_ERROR(PLY_TEXT "end_header\n", "test: has no element called vertex");
     EXPECT_PLY_ERROR(PLY_TEXT "element vertex 0\nend_header\n", "test:3: holds no vertices");

@@ -1,5 +1,6 @@
-// The fuzz targets over a few thousand damaged files each, so that every run of the tests, with the sanitizers
-// above all, meets hostile input. Deterministic; script/fuzz looks further.
+// The fuzz targets over a few thousand damaged inputs each, so that every run of the tests, with the sanitizers
+// above all, meets hostile input: files for the readers, operations for the tree. Deterministic; script/fuzz looks
+// further.
 #include "file_testing.h"
 
 #include "fuzz_entry.h"
@@ -128,7 +129,7 @@ static void runExactly(const FuzzKind* kind, const Input* input) {
     free(bytes);
 }
 
-static void damagedFilesAreReadOrRefused(void** state) {
+static void damagedInputsBreakNoContract(void** state) {
     const FuzzKind* kind = *state;
     uint64_t random = testSeed(21);
     for (int i = 0; i < mutationCount; ++i) {
@@ -139,7 +140,7 @@ static void damagedFilesAreReadOrRefused(void** state) {
     }
 }
 
-static void seedsCutAnywhereAreReadOrRefused(void** state) {
+static void seedsCutAnywhereBreakNoContract(void** state) {
     const FuzzKind* kind = *state;
     for (size_t seed = 0; seed < kind->seedCount; ++seed) {
         Input input = seedOf(kind, seed);
@@ -156,8 +157,8 @@ int main(void) {
     for (size_t i = 0; i < fuzzKindCount; ++i) {
         void* kind = (void*)(uintptr_t)&fuzzKinds[i];
         const struct CMUnitTest tests[] = {
-            cmocka_unit_test_prestate(damagedFilesAreReadOrRefused, kind),
-            cmocka_unit_test_prestate(seedsCutAnywhereAreReadOrRefused, kind),
+            cmocka_unit_test_prestate(damagedInputsBreakNoContract, kind),
+            cmocka_unit_test_prestate(seedsCutAnywhereBreakNoContract, kind),
         };
         failures += cmocka_run_group_tests_name(fuzzKinds[i].name, tests, NULL, NULL);
     }

@@ -356,40 +356,54 @@ static void agreesWithAllPairsInEveryOrder(void** state) {
     }
 }
 
-// Triangles at whole places of a cube of 8, in any order: Morton order is the order of their interleaved places.
-static void mortonOrderFollowsTheCurve(void** state) {
-    (void)state;
-    enum { SIDE = 8, COUNT = SIDE * SIDE * SIDE };
-    static float positions[COUNT * 3][3];
-    static uint32_t triangles[COUNT][3], places[COUNT];
-    grzRng rng = grzRng_Make(testSeed(0x5eed0021), 0);
-    shuffle(places, COUNT, &rng);
-    for (uint32_t t = 0; t < COUNT; ++t) {
-        const float reach = 3 * grzRng_Float(&rng), offsets[3] = {0, reach, -reach};
+enum { CUBE_SIDE = 8, CUBE_COUNT = CUBE_SIDE * CUBE_SIDE * CUBE_SIDE };
+
+// A triangle around each whole place of a cube of 8, in any order; place 0 at `lower` steps.
+typedef struct Cube {
+    double positions[CUBE_COUNT * 3][3];
+    uint32_t triangles[CUBE_COUNT][3], places[CUBE_COUNT];
+} Cube;
+
+static void makeCube(Cube* cube, double lower, double step, grzRng* rng) {
+    shuffle(cube->places, CUBE_COUNT, rng);
+    for (uint32_t t = 0; t < CUBE_COUNT; ++t) {
+        const double reach = 0.25 * (double)grzRng_Float(rng), offsets[3] = {0, reach, -reach};
         for (uint32_t k = 0; k < 3; ++k) {
-            triangles[t][k] = t * 3 + k;
+            cube->triangles[t][k] = t * 3 + k;
             for (uint32_t axis = 0; axis < 3; ++axis)
-                positions[t * 3 + k][axis] = (float)(places[t] >> (3 * axis) & 7) + offsets[k];
+                cube->positions[t * 3 + k][axis] =
+                    (lower + (double)(cube->places[t] >> (3 * axis) & 7) + offsets[k]) * step;
         }
     }
-    grzMeshDef def = grzDefaultMeshDef();
-    def.positions = positions, def.vertexCount = COUNT * 3;
-    def.indices = triangles, def.triangleCount = COUNT;
-    def.order = grz_orderMorton;
-    grzMesh* mesh;
-    assert_int_equal(grzMesh_Create(&def, &mesh).status, grz_ok);
-    const grzMeshView view = grzMesh_GetView(mesh);
-    uint32_t last = 0;
-    for (uint32_t t = 0; t < COUNT; ++t) {
-        const uint32_t place = places[view.triangleToCaller[t]];
-        uint32_t key = 0;
-        for (uint32_t bit = 0; bit < 3; ++bit)
-            for (uint32_t axis = 0; axis < 3; ++axis)
-                key |= (place >> (3 * axis + bit) & 1) << (3 * bit + axis);
-        assert_true(t == 0 || key > last);
-        last = key;
+}
+
+// Morton order is the order of the interleaved places; also where the extent of the cube overflows a double.
+static void mortonOrderFollowsTheCurve(void** state) {
+    (void)state;
+    static const double frames[][2] = {{0, 1}, {-3.5, 1e300}, {-3.5, 0x1p1022}, {0x1p40, 0x1p-40}};
+    static Cube cube;
+    grzRng rng = grzRng_Make(testSeed(0x5eed0021), 0);
+    for (int frame = 0; frame < 4; ++frame) {
+        makeCube(&cube, frames[frame][0], frames[frame][1], &rng);
+        grzMeshDef def = grzDefaultMeshDef();
+        def.positions = cube.positions, def.vertexCount = CUBE_COUNT * 3, def.positionType = grz_float64;
+        def.indices = cube.triangles, def.triangleCount = CUBE_COUNT;
+        def.order = grz_orderMorton;
+        grzMesh* mesh;
+        assert_int_equal(grzMesh_Create(&def, &mesh).status, grz_ok);
+        const grzMeshView view = grzMesh_GetView(mesh);
+        uint32_t last = 0;
+        for (uint32_t t = 0; t < CUBE_COUNT; ++t) {
+            const uint32_t place = cube.places[view.triangleToCaller[t]];
+            uint32_t key = 0;
+            for (uint32_t bit = 0; bit < 3; ++bit)
+                for (uint32_t axis = 0; axis < 3; ++axis)
+                    key |= (place >> (3 * axis + bit) & 1) << (3 * bit + axis);
+            assert_true(t == 0 || key > last);
+            last = key;
+        }
+        grzMesh_Destroy(mesh);
     }
-    grzMesh_Destroy(mesh);
 }
 
 static grzMesh* createFromTriangles(const uint32_t* triangles, size_t triangleCount, size_t vertexCount) {

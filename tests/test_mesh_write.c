@@ -1,6 +1,6 @@
 // mesh_write.h and byte_sink.h: what is written comes back bit for bit in every form; a write that fails leaves
 // nothing new and what was there before.
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
 
 #include "file_testing.h"
 
@@ -131,7 +131,7 @@ static void refusalsAreNamed(void** state) {
     expectError(path.text, "mesh.obj: cannot be written: No such file or directory");
     path = pathIn(&folder, "folder.ply");
     assert_int_equal(mkdir(path.text, 0700), 0);
-    expectError(path.text, "folder.ply: cannot be written: it is a directory");
+    expectError(path.text, "folder.ply: cannot be written: Is a directory");
     path = pathIn(&folder, "mesh.obj");
     MeshData mesh = smallMesh(NULL);
     float positions[9] = {0, 0, 0, 0, 0, NAN};
@@ -200,6 +200,71 @@ static void aFailedWriteLeavesTheOldFile(void** state) {
     removeFolder(&folder);
 }
 
+static mode_t modeOf(const char* path) {
+    struct stat status;
+    assert_int_equal(lstat(path, &status), 0);
+    return status.st_mode;
+}
+
+static void theOldFilesModeIsKept(void** state) {
+    (void)state;
+    static const mode_t modes[] = {0600, 0640, 0666, 0755};
+    TestFolder folder = makeFolder();
+    TestPath path = pathIn(&folder, "mesh.obj");
+    MeshData mesh = smallMesh(NULL);
+    mode_t mask = umask(027);
+    assert_true(writeMesh(path.text, &mesh, NULL));
+    assert_int_equal(modeOf(path.text) & 0777, 0640);
+    for (int i = 0; i < 4; ++i) {
+        assert_int_equal(chmod(path.text, modes[i]), 0);
+        assert_true(writeMesh(path.text, &mesh, NULL));
+        assert_int_equal(modeOf(path.text) & 0777, modes[i]);
+    }
+    umask(mask);
+    assert_int_equal(chmod(path.text, 0400), 0);
+    if (access(path.text, W_OK) != 0) // not so for the superuser
+        expectError(path.text, "mesh.obj: cannot be written: Permission denied");
+    assert_int_equal(countFiles(&folder), 1);
+    removeFolder(&folder);
+}
+
+static void symbolicLinksStay(void** state) {
+    (void)state;
+    TestFolder folder = makeFolder();
+    TestPath real = pathIn(&folder, "real.data"), link = pathIn(&folder, "link.ply");
+    TestPath chain = pathIn(&folder, "chain.ply"), ring = pathIn(&folder, "ring.ply");
+    writeBytes(real.text, "", 0);
+    assert_int_equal(symlink("real.data", link.text), 0);
+    assert_int_equal(symlink(link.text, chain.text), 0);
+    assert_int_equal(symlink("ring.ply", ring.text), 0);
+    MeshData mesh = smallMesh(NULL);
+    assert_true(writeMesh(chain.text, &mesh, NULL));
+    assert_true(S_ISLNK(modeOf(chain.text)) && S_ISLNK(modeOf(link.text)) && S_ISREG(modeOf(real.text)));
+    MeshData back = readBack(link.text);
+    assertSameMesh(&mesh, &back);
+    MeshData_Release(&back);
+    assert_int_equal(remove(real.text), 0);
+    expectError(chain.text, "chain.ply: cannot be written: it is a symbolic link to nothing");
+    expectError(ring.text, "ring.ply: cannot be written: Too many levels of symbolic links");
+    assert_int_equal(countFiles(&folder), 3);
+    removeFolder(&folder);
+}
+
+static void theLongestNameIsWritten(void** state) {
+    (void)state;
+    TestFolder folder = makeFolder();
+    char name[256];
+    memset(name, 'x', sizeof name);
+    strcpy(name + 251, ".ply");
+    TestPath path = pathIn(&folder, name);
+    MeshData mesh = smallMesh(NULL);
+    assert_true(writeMesh(path.text, &mesh, NULL));
+    assert_true(writeMesh(path.text, &mesh, NULL));
+    assert_int_equal(countFiles(&folder), 1);
+    assert_int_equal(access(path.text, F_OK), 0);
+    removeFolder(&folder);
+}
+
 static void anUncommittedFileVanishes(void** state) {
     (void)state;
     TestFolder folder = makeFolder();
@@ -217,11 +282,19 @@ static void anUncommittedFileVanishes(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plyComesBackBitForBit),        cmocka_unit_test(objOfDoublesComesBackBitForBit),
-        cmocka_unit_test(objOfFloatsRoundsBackToThem),  cmocka_unit_test(textIsWhatOneWouldWrite),
-        cmocka_unit_test(bytesAreOrderedAsAsked),       cmocka_unit_test(refusalsAreNamed),
-        cmocka_unit_test(aFullDiskIsNoticed),           cmocka_unit_test(devicesAreWrittenInPlace),
-        cmocka_unit_test(aFailedWriteLeavesTheOldFile), cmocka_unit_test(anUncommittedFileVanishes),
+        cmocka_unit_test(plyComesBackBitForBit),
+        cmocka_unit_test(objOfDoublesComesBackBitForBit),
+        cmocka_unit_test(objOfFloatsRoundsBackToThem),
+        cmocka_unit_test(textIsWhatOneWouldWrite),
+        cmocka_unit_test(bytesAreOrderedAsAsked),
+        cmocka_unit_test(refusalsAreNamed),
+        cmocka_unit_test(aFullDiskIsNoticed),
+        cmocka_unit_test(devicesAreWrittenInPlace),
+        cmocka_unit_test(aFailedWriteLeavesTheOldFile),
+        cmocka_unit_test(theOldFilesModeIsKept),
+        cmocka_unit_test(symbolicLinksStay),
+        cmocka_unit_test(theLongestNameIsWritten),
+        cmocka_unit_test(anUncommittedFileVanishes),
     };
     return cmocka_run_group_tests_name("mesh_write", tests, NULL, NULL);
 }

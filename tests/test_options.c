@@ -13,10 +13,10 @@ typedef struct Values {
 // Parses the NULL-ended list into values; plain arguments go back through the same list.
 static bool parse(const char** list, Values* values, OptionError* error) {
     const Option options[] = {
-        {"--flag", option_flag, &values->flag, NULL, "a flag"},
-        {"--text", option_text, &values->text, "FILE", "a text"},
-        {"--count", option_count, &values->count, "N", "a count"},
-        {"--real", option_real, &values->real, "X", "a number"},
+        {"--flag", option_flag, &values->flag, NULL, "a flag", 0, 0},
+        {"--text", option_text, &values->text, "FILE", "a text", 0, 0},
+        {"--count", option_count, &values->count, "N", "a count", 0, 0},
+        {"--real", option_real, &values->real, "X", "a number", 0, 0},
     };
     // A program's arguments are not const, but nothing writes to them.
     char* own[16];
@@ -56,14 +56,14 @@ static void refusesWithOneSentence(void** state) {
         const char* arguments[3];
         const char* sentence;
     } cases[] = {
-        {{"--nothing"}, "there is no option '--nothing'"},
-        {{"-f"}, "there is no option '-f'"},
-        {{"--fla"}, "there is no option '--fla'"},
+        {{"--nothing"}, "there is no option '--nothing'; --help lists them"},
+        {{"-f"}, "there is no option '-f'; --help lists them"},
+        {{"--fla"}, "there is no option '--fla'; --help lists them"},
         {{"--count"}, "--count needs a value (N)"},
-        {{"--count", "-1"}, "--count takes a whole number, not '-1'"},
-        {{"--count", "12x"}, "--count takes a whole number, not '12x'"},
-        {{"--count", ""}, "--count takes a whole number, not ''"},
-        {{"--count", "99999999999999999999"}, "--count takes a whole number, not '99999999999999999999'"},
+        {{"--count", "-1"}, "--count takes a whole number below 2^64, not '-1'"},
+        {{"--count", "12x"}, "--count takes a whole number below 2^64, not '12x'"},
+        {{"--count", ""}, "--count takes a whole number below 2^64, not ''"},
+        {{"--count", "99999999999999999999"}, "--count takes a whole number below 2^64, not '99999999999999999999'"},
         {{"--real", "nan"}, "--real takes a number, not 'nan'"},
         {{"--real", "1e999"}, "--real takes a number, not '1e999'"},
         {{"--real="}, "--real takes a number, not ''"},
@@ -93,8 +93,8 @@ static void longArgumentsAreCut(void** state) {
 static void helpIsAligned(void** state) {
     (void)state;
     const Option options[] = {
-        {"--a", option_flag, NULL, NULL, "first"},
-        {"--long", option_text, NULL, "FILE", "second"},
+        {"--a", option_flag, NULL, NULL, "first", 0, 0},
+        {"--long", option_text, NULL, "FILE", "second", 0, 0},
     };
     FILE* file = tmpfile();
     assert_non_null(file);

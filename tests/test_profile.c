@@ -3,8 +3,10 @@
 
 #include <pthread.h>
 
+#include "clock.h"
 #include "graze/graze.h"
 #include "profile_clock.h"
+#include "profile_state.h"
 #include "profile_zone.h"
 
 // ---- Help ----
@@ -462,13 +464,13 @@ static void theRealClockAgreesWithTheSystems(void** state) {
         const grzStepSummary* summary = NULL;
         if (round == 1)
             grzProfile_BeginStep(profile);
-        uint64_t outside = grzMonotonicNanoseconds(NULL);
+        uint64_t outside = grzMonotonicNanoseconds();
         grzProfile_BeginZone(profile, grz_stageUser, "wait", 0, &zone);
-        uint64_t inside = grzMonotonicNanoseconds(NULL), waited = 0;
+        uint64_t inside = grzMonotonicNanoseconds(), waited = 0;
         while (waited < 2000000)
-            waited = grzMonotonicNanoseconds(NULL) - inside;
+            waited = grzMonotonicNanoseconds() - inside;
         grzProfile_EndZone(&zone);
-        outside = grzMonotonicNanoseconds(NULL) - outside;
+        outside = grzMonotonicNanoseconds() - outside;
         if (round == 1)
             summary = grzProfile_EndStep(profile);
         grzZoneRecord record = grzProfile_Zone(profile, 0, (uint32_t)round);
@@ -476,6 +478,28 @@ static void theRealClockAgreesWithTheSystems(void** state) {
         assert_in_range(record.end - record.begin, waited - slack, outside + slack);
         if (round == 1)
             assert_in_range(summary->stages[grz_stageUser].busy, waited - slack, summary->wall);
+    }
+    grzProfile_Destroy(profile);
+}
+
+// The longer the line, the better a tick is known: a step draws it on at both of its ends.
+static void everyStepDrawsTheLineOn(void** state) {
+    (void)state;
+    if (!grzHasSteadyTicks())
+        skip();
+    uint64_t before = grzMonotonicNanoseconds();
+    grzTimeLine line = grzTimeLine_Measure();
+    assert_true(grzMonotonicNanoseconds() - before >= 50000); // what two readings must be apart to tell a rate
+    assert_true(line.newestTicks > line.first.ticks && line.perTick > 0);
+    grzProfileDef def = grzDefaultProfileDef();
+    grzProfile* profile = make(&def);
+    for (int i = 0; i < 3; ++i) {
+        uint64_t ticks = profile->line.newestTicks;
+        grzProfile_BeginStep(profile);
+        assert_true(profile->line.newestTicks > ticks);
+        ticks = profile->line.newestTicks;
+        grzProfile_EndStep(profile);
+        assert_true(profile->line.newestTicks > ticks);
     }
     grzProfile_Destroy(profile);
 }
@@ -610,11 +634,11 @@ static void badDefsAreRefused(void** state) {
     grzProfile* profile = (grzProfile*)1;
     grzProfileDef blank;
     memset(&blank, 0, sizeof blank);
-    assert_int_equal(grzProfile_Create(NULL, &profile).status, grz_badArgument);
+    assert_int_equal(grzProfile_Create(NULL, &profile).status, grz_badDef);
     assert_null(profile);
     assert_int_equal(grzProfile_Create(&blank, &profile).status, grz_badDef);
-    grzProfileDef bad[7];
-    for (int i = 0; i < 7; ++i)
+    grzProfileDef bad[8];
+    for (int i = 0; i < 8; ++i)
         bad[i] = grzDefaultProfileDef();
     bad[0].workerCount = 0;
     bad[1].zoneCapacity = 0;
@@ -623,8 +647,21 @@ static void badDefsAreRefused(void** state) {
     bad[4].begin = hearBegin;
     bad[5].zoneCapacity = 1u << 31;
     bad[6].allocator.allocate = grzDefaultAllocator().allocate;
-    for (int i = 0; i < 7; ++i) {
+    bad[7].workerCount = GRZ_MAX_WORKERS + 1;
+    static const char* const sentences[8] = {
+        "workerCount is not from 1 to 1024",
+        "zoneCapacity is no power of two up to 2^30",
+        "zoneCapacity is no power of two up to 2^30",
+        "stepCapacity is no power of two up to 2^30",
+        "there is one of begin and end, not both",
+        "zoneCapacity is no power of two up to 2^30",
+        "the allocator has one of allocate and release, not both",
+        "workerCount is not from 1 to 1024",
+    };
+    for (int i = 0; i < 8; ++i) {
+        char text[128];
         grzResult result = grzProfile_Create(&bad[i], &profile);
+        assert_string_equal(grzResult_Text(result, text, sizeof text), sentences[i]);
         assert_int_equal(result.status, grz_badArgument);
         assert_int_equal(result.value, 1);
         assert_null(profile);
@@ -696,6 +733,7 @@ int main(void) {
         cmocka_unit_test(callbacksComeInPairs),
         cmocka_unit_test(allWorkersWriteAtOnce),
         cmocka_unit_test(theTimeLineTurnsTicksIntoNanoseconds),
+        cmocka_unit_test(everyStepDrawsTheLineOn),
         cmocka_unit_test(theRealClockAgreesWithTheSystems),
         cmocka_unit_test(misuseIsCountedAndHasNoEffect),
         cmocka_unit_test(aClockThatGoesBackGivesLengthZero),

@@ -1,9 +1,15 @@
 // result.h and host.h: every status has its sentence, cut to fit, and the hooks are called.
+#define _POSIX_C_SOURCE 200809L
 #include "testing.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "graze/graze.h"
 #include "memory.h"
+#include "result_make.h"
 
 static void sentencesNameTheOffender(void** state) {
     (void)state;
@@ -13,8 +19,34 @@ static void sentencesNameTheOffender(void** state) {
     assert_string_equal(grzResult_Text(grzFailAt(grz_indexTooLarge, grz_partTriangle, 3, 900), text, sizeof text),
                         "triangle 3: the index 900 names nothing");
     assert_string_equal(grzResult_Text(grzOk(), text, sizeof text), "all is well");
+    assert_string_equal(grzResult_Text(grzFail(grz_ioFailed, 2), text, sizeof text),
+                        "reading or writing failed (error 2)");
+    assert_string_equal(grzResult_Text(grzFail(grz_ioFailed, 0), text, sizeof text), "reading or writing failed");
     assert_true(grzResult_IsOk(grzOk()));
     assert_false(grzResult_IsOk(grzFail(grz_badDef, 0)));
+}
+
+static void aReasonReplacesTheSentence(void** state) {
+    (void)state;
+    char text[128];
+    assert_null(grzFail(grz_badArgument, 1).reason);
+    grzResult result = grzBecause(grzFail(grz_badArgument, 1), "positionStride is 100 % wrong: %s");
+    assert_string_equal(grzResult_Text(result, text, sizeof text), "positionStride is 100 % wrong: %s");
+    result = grzBecause(grzFailAt(grz_badArgument, grz_partNode, 3, 1), "it waits");
+    assert_string_equal(grzResult_Text(result, text, sizeof text), "node 3: it waits");
+}
+
+static void halfAnAllocatorIsRefused(void** state) {
+    (void)state;
+    const grzAllocator whole = grzDefaultAllocator();
+    grzAllocator half = {NULL, NULL, NULL};
+    assert_true(grzResult_IsOk(grzCheckAllocator(half, 3)));
+    assert_true(grzResult_IsOk(grzCheckAllocator(whole, 3)));
+    half.allocate = whole.allocate;
+    assert_int_equal(grzCheckAllocator(half, 3).status, grz_badArgument);
+    assert_int_equal(grzCheckAllocator(half, 3).value, 3);
+    half.allocate = NULL, half.release = whole.release;
+    assert_int_equal(grzCheckAllocator(half, 3).status, grz_badArgument);
 }
 
 static void everyStatusHasASentence(void** state) {
@@ -27,7 +59,7 @@ static void everyStatusHasASentence(void** state) {
         for (int other = 0; other < status; ++other)
             assert_string_not_equal(seen[status], seen[other]);
     }
-    for (int part = grz_partVertex; part <= grz_partElement; ++part)
+    for (int part = grz_partVertex; part <= grz_partNode; ++part)
         assert_true(strlen(grzResult_Text(grzFailAt(grz_systemFailed, (grzPart)part, UINT64_MAX, UINT64_MAX),
                                           seen[0], sizeof seen[0])) < sizeof seen[0] - 1);
 }
@@ -109,6 +141,63 @@ static void hooksAreCalled(void** state) {
     grzSetAssertHook(NULL, NULL);
 }
 
+// What `say` writes to standard error.
+static void hearStandardError(void (*say)(void), char* text, size_t capacity) {
+    fflush(stderr);
+    FILE* file = tmpfile();
+    int before = dup(STDERR_FILENO);
+    assert_true(file != NULL && before >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    say();
+    fflush(stderr);
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(file);
+    text[fread(text, 1, capacity - 1, file)] = 0;
+    fclose(file);
+}
+
+static void sayOneOfEach(void) {
+    grzLog(grz_logInfo, "a");
+    grzLog(grz_logWarning, "b");
+    grzLog(grz_logError, "c");
+}
+
+static void theDefaultLogIsSilentOnInfo(void** state) {
+    (void)state;
+    char text[100];
+    Heard heard = {0};
+    hearStandardError(sayOneOfEach, text, sizeof text);
+    assert_string_equal(text, "graze: b\ngraze: c\n");
+    grzSetLogHook(hear, &heard);
+    hearStandardError(sayOneOfEach, text, sizeof text);
+    assert_string_equal(text, "");
+    assert_int_equal(heard.count, 3);
+    grzSetLogHook(NULL, NULL);
+    hearStandardError(sayOneOfEach, text, sizeof text);
+    assert_string_equal(text, "graze: b\ngraze: c\n");
+    assert_int_equal(heard.count, 3);
+}
+
+static void failInAChild(void) {
+    pid_t child = fork();
+    if (child == 0) {
+        grzAssertFailed("one == 2", "file.c", 7);
+        _exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+static void theDefaultAssertEndsTheProcess(void** state) {
+    (void)state;
+    char text[200];
+    grzSetAssertHook(hearAssert, text);
+    grzSetAssertHook(NULL, NULL);
+    hearStandardError(failInAChild, text, sizeof text);
+    assert_string_equal(text, "graze: assert failed: one == 2 (file.c:7)\n");
+}
+
 static void versionMatchesTheHeaders(void** state) {
     (void)state;
     grzVersion version = grzGetVersion();
@@ -137,9 +226,16 @@ static void defaultAllocatorAligns(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sentencesNameTheOffender), cmocka_unit_test(everyStatusHasASentence),
-        cmocka_unit_test(textIsCutToFit),           cmocka_unit_test(noMemorySaturates),
-        cmocka_unit_test(hooksAreCalled),           cmocka_unit_test(versionMatchesTheHeaders),
+        cmocka_unit_test(sentencesNameTheOffender),
+        cmocka_unit_test(everyStatusHasASentence),
+        cmocka_unit_test(aReasonReplacesTheSentence),
+        cmocka_unit_test(halfAnAllocatorIsRefused),
+        cmocka_unit_test(textIsCutToFit),
+        cmocka_unit_test(noMemorySaturates),
+        cmocka_unit_test(hooksAreCalled),
+        cmocka_unit_test(theDefaultLogIsSilentOnInfo),
+        cmocka_unit_test(theDefaultAssertEndsTheProcess),
+        cmocka_unit_test(versionMatchesTheHeaders),
         cmocka_unit_test(defaultAllocatorAligns),
     };
     return cmocka_run_group_tests_name("result", tests, NULL, NULL);

@@ -97,7 +97,7 @@ static void assertNoSliver(const MeshData* mesh) {
 static void assertBounds(const MeshData* mesh, double x, double y, double z, double slack) {
     const double expected[3] = {x, y, z};
     for (size_t axis = 0; axis < 3; ++axis) {
-        double lower = INFINITY, upper = -INFINITY;
+        double lower = (double)INFINITY, upper = -lower;
         for (size_t i = 0; i < mesh->vertexCount; ++i) {
             double number = (double)((const float*)mesh->positions)[3 * i + axis];
             lower = fmin(lower, number);

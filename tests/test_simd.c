@@ -3,6 +3,9 @@
 #define _POSIX_C_SOURCE 200809L // setenv
 #include "testing.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "check.h"
 #include "simd_cases.h"
 #include "simd_dispatch.h"
@@ -31,7 +34,7 @@ static void checkCase(grzSimdLevel level, int which, int width) {
 static void everyLevelGivesTheBytesOfTheReference(void** state) {
     (void)state;
     uint64_t seed = testSeed(20);
-    for (int round = 0; round < 20; ++round) {
+    for (int round = 0; round < 8; ++round) {
         makeSimdInput(&g_input, seed + (uint64_t)round);
         for (int level = 0; level < GRZ_SIMD_LEVEL_COUNT; ++level) {
             if (!grzSimd_Supports((grzSimdLevel)level)) {
@@ -195,16 +198,51 @@ static void environmentIsHonouredAndABadOneWarnedOfOnce(void** state) {
     levelUnder(NULL, &heard);
 }
 
+static void countWarnings(void* context, grzLogLevel level, const char* text) {
+    (void)level, (void)text;
+    atomic_fetch_add((atomic_int*)context, 1);
+}
+
+static void* askLevel(void* level) {
+    *(grzSimdLevel*)level = grzSimd_Level();
+    return NULL;
+}
+
+static void threadsThatAskFirstTogetherAgreeAndWarnOnce(void** state) {
+    (void)state;
+    grzSimdLevel best = grzSimd_Level();
+    setenv("GRZ_SIMD", "turbo", 1);
+    for (int round = 0; round < 50; ++round) {
+        atomic_int warnings = 0;
+        grzSetLogHook(countWarnings, &warnings);
+        grzSimd_Forget();
+        pthread_t threads[4];
+        grzSimdLevel levels[4];
+        for (int k = 0; k < 4; ++k)
+            assert_int_equal(pthread_create(&threads[k], NULL, askLevel, &levels[k]), 0);
+        for (int k = 0; k < 4; ++k)
+            assert_int_equal(pthread_join(threads[k], NULL), 0);
+        grzSetLogHook(NULL, NULL);
+        assert_int_equal(atomic_load(&warnings), 1);
+        for (int k = 0; k < 4; ++k)
+            assert_int_equal(levels[k], best);
+    }
+    unsetenv("GRZ_SIMD");
+    grzSimd_Forget();
+}
+
 static void forcedLevelPicksItsKernel(void** state) {
     (void)state;
     for (int level = 0; level < GRZ_SIMD_LEVEL_COUNT; ++level) {
         if (!grzSimd_Supports((grzSimdLevel)level))
             continue;
-        grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
+        grzSimdLevel before = grzSimd_Level();
+        assert_int_equal(grzSimd_Force((grzSimdLevel)level), before);
         assert_int_equal(grzSimd_Level(), level);
         runSimdCase_Fn* picked = GRZ_PICK_KERNEL(runSimdCase);
         assert_ptr_equal(picked, runSimdCase_At((grzSimdLevel)level));
         assert_int_equal(grzSimd_Force(before), level);
+        assert_int_equal(grzSimd_Level(), before);
         for (int other = 0; other < level; ++other)
             if (grzSimd_Supports((grzSimdLevel)other))
                 assert_ptr_not_equal(picked, runSimdCase_At((grzSimdLevel)other));
@@ -220,6 +258,7 @@ int main(void) {
         cmocka_unit_test(requestGetsTheBestLevelNotAboveIt),
         cmocka_unit_test(badRequestIsExplainedInOneSentence),
         cmocka_unit_test(environmentIsHonouredAndABadOneWarnedOfOnce),
+        cmocka_unit_test(threadsThatAskFirstTogetherAgreeAndWarnOnce),
         cmocka_unit_test(forcedLevelPicksItsKernel),
     };
     return cmocka_run_group_tests_name("simd", tests, NULL, NULL);

@@ -234,9 +234,12 @@ static void cyclesAreRefusedAndNothingRuns(void** state) {
     for (int i = 0; i < 2; ++i) {
         grzResult result = grzTaskGraph_Run(graph, i == 0 ? tasks : NULL);
         assert_int_equal(result.status, grz_badArgument);
-        assert_int_equal(result.part, grz_partElement);
+        assert_int_equal(result.part, grz_partNode);
         assert_int_equal(result.index, 2);
         assert_int_equal(result.value, 1);
+        char text[128];
+        assert_string_equal(grzResult_Text(result, text, sizeof text),
+                            "node 2: it can never begin, because it waits for itself or for nodes that do");
     }
     assert_int_equal(p.blocks, 5);
 
@@ -249,6 +252,16 @@ static void cyclesAreRefusedAndNothingRuns(void** state) {
     grzTasks_Destroy(tasks);
 }
 
+static void halfAnAllocatorIsRefused(void** state) {
+    (void)state;
+    grzAllocator half = {NULL, NULL, grzDefaultAllocator().release};
+    grzTaskGraph* graph = (grzTaskGraph*)(uintptr_t)64;
+    grzResult result = grzTaskGraph_Create(half, &graph);
+    assert_int_equal(result.status, grz_badArgument);
+    assert_int_equal(result.value, 1);
+    assert_null(graph);
+}
+
 static void badNodesAreRefused(void** state) {
     (void)state;
     grzTaskGraph* graph = makeGraph();
@@ -256,8 +269,16 @@ static void badNodesAreRefused(void** state) {
     assert_int_equal(grzTaskGraph_Add(graph, NULL, NULL, 1, 1, &node).status, grz_badArgument);
     assert_int_equal(node, 77);
     assert_int_equal(grzTaskGraph_Depend(graph, 0, 0).status, grz_indexTooLarge);
+    assert_int_equal(grzTaskGraph_SetCount(graph, 0, 0).status, grz_indexTooLarge);
     add(graph, NULL, NULL, 0, 0);
-    grzResult result = grzTaskGraph_Depend(graph, 0, 1);
+    grzResult result = grzTaskGraph_SetCount(graph, 0, 1);
+    assert_int_equal(result.status, grz_badArgument);
+    assert_int_equal(result.value, 3);
+    assert_true(grzResult_IsOk(grzTaskGraph_SetCount(graph, 0, 0)));
+    result = grzTaskGraph_SetCount(graph, 1, 1);
+    assert_int_equal(result.status, grz_indexTooLarge);
+    assert_int_equal(result.value, 1);
+    result = grzTaskGraph_Depend(graph, 0, 1);
     assert_int_equal(result.status, grz_indexTooLarge);
     assert_int_equal(result.value, 1);
     result = grzTaskGraph_Depend(graph, UINT32_MAX, 0);
@@ -334,7 +355,8 @@ static void countStage(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     (void)begin, (void)end, (void)worker;
     Stages* stages = context;
     stages->found += 7;
-    grzTaskGraph_SetCount(stages->graph, stages->last, stages->found);
+    if (!grzResult_IsOk(grzTaskGraph_SetCount(stages->graph, stages->last, stages->found)))
+        stages->done += 1000000;
 }
 
 static void workStage(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -538,6 +560,7 @@ int main(void) {
         cmocka_unit_test(randomGraphsKeepTheirOrder),
         cmocka_unit_test(hostsOfEveryKindRunGraphs),
         cmocka_unit_test(cyclesAreRefusedAndNothingRuns),
+        cmocka_unit_test(halfAnAllocatorIsRefused),
         cmocka_unit_test(badNodesAreRefused),
         cmocka_unit_test(emptyGraphsRun),
         cmocka_unit_test(independentNodesRunSideBySide),

@@ -1,10 +1,11 @@
 // tasks.h: every item once, equal blocks for any workers, nesting, the host's workers, and failing creation.
-#define _DEFAULT_SOURCE // nanosleep, getrusage
+#define _GNU_SOURCE // nanosleep, getrusage, sched_setaffinity
 #include "testing.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -35,6 +36,7 @@ static grzTasks* makeTasks(uint32_t workerCount) {
 // test's thread, so tasks only take notes.
 typedef struct Notes {
     uint32_t count, grain, workerCount;
+    bool hasTasks;
     _Atomic uint32_t* visits;
     uint32_t* blockEnds;
     _Atomic uint32_t busy[64]; // by worker
@@ -59,6 +61,8 @@ static void freeNotes(Notes* notes) {
 
 static void takeNotes(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     Notes* notes = context;
+    if (grzIsInsideTasks() != notes->hasTasks)
+        notes->faults++;
     if (worker >= notes->workerCount || atomic_fetch_add(&notes->busy[worker], 1) != 0)
         notes->faults++;
     if (begin >= end || end > notes->count || begin % notes->grain != 0)
@@ -71,8 +75,10 @@ static void takeNotes(uint32_t begin, uint32_t end, uint32_t worker, void* conte
 
 static void checkLoop(grzTasks* tasks, uint32_t count, uint32_t grain) {
     Notes* notes = makeNotes(count, grain, grzTasks_WorkerCount(tasks));
+    notes->hasTasks = tasks != NULL;
     grzParallelFor(tasks, count, grain, takeNotes, notes);
     assert_int_equal(notes->faults, 0);
+    assert_false(grzIsInsideTasks());
     for (uint32_t i = 0; i < count; ++i)
         assert_int_equal(notes->visits[i], 1);
     uint32_t blocks = grzBlockCount(count, grain);
@@ -474,6 +480,105 @@ static void hostThreadsTakePart(void** state) {
     testHost_Stop(&host);
 }
 
+// Two threads from outside: the first stays in its loop until the second has been told to wait.
+typedef struct Crowd {
+    grzTasks* tasks;
+    _Atomic bool firstIsIn, secondWaits;
+    _Atomic uint32_t inside, faults, items;
+    char heard[128];
+} Crowd;
+
+static void hearError(void* context, grzLogLevel level, const char* text) {
+    Crowd* crowd = context;
+    if (level != grz_logError || crowd->secondWaits)
+        crowd->faults++;
+    snprintf(crowd->heard, sizeof crowd->heard, "%s", text);
+    crowd->secondWaits = true;
+}
+
+static void occupy(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    Crowd* crowd = context;
+    crowd->inside++;
+    crowd->firstIsIn = true;
+    for (int i = 0; i < 10000 && !crowd->secondWaits; ++i)
+        sleepMilliseconds(1);
+    sleepMilliseconds(5);
+    crowd->items += end - begin;
+    crowd->inside--;
+}
+
+static void comeLater(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    Crowd* crowd = context;
+    if (crowd->inside != 0 || crowd->items < 8)
+        crowd->faults++;
+    crowd->items += end - begin;
+}
+
+static void* callSecond(void* context) {
+    Crowd* crowd = context;
+    while (!crowd->firstIsIn)
+        sleepMilliseconds(1);
+    grzParallelFor(crowd->tasks, 100, 1, comeLater, crowd);
+    return NULL;
+}
+
+static void aSecondThreadFromOutsideWaits(void** state) {
+    (void)state;
+    for (size_t i = 0; i < WORKER_COUNTS; ++i) {
+        Crowd crowd = {.tasks = makeTasks(s_workerCounts[i])};
+        grzSetLogHook(hearError, &crowd);
+        pthread_t second;
+        assert_int_equal(pthread_create(&second, NULL, callSecond, &crowd), 0);
+        grzParallelFor(crowd.tasks, 8, 1, occupy, &crowd);
+        assert_int_equal(pthread_join(second, NULL), 0);
+        grzSetLogHook(NULL, NULL);
+        assert_true(crowd.secondWaits);
+        assert_non_null(strstr(crowd.heard, "two threads call one grzTasks from outside"));
+        assert_int_equal(crowd.faults, 0);
+        assert_int_equal(crowd.items, 108);
+        grzTasks_Destroy(crowd.tasks);
+    }
+}
+
+static void expectFlaw(const grzTasksDef* def, const char* sentence) {
+    grzTasks* tasks = (grzTasks*)(uintptr_t)64;
+    char text[128];
+    grzResult result = grzTasks_Create(def, &tasks);
+    assert_int_equal(result.status, grz_badArgument);
+    assert_int_equal(result.value, 1);
+    assert_string_equal(grzResult_Text(result, text, sizeof text), sentence);
+    assert_null(tasks);
+}
+
+static void badFieldsAreNamed(void** state) {
+    (void)state;
+    TestHost host = {.kind = test_hostRefuses};
+    const grzTaskHost sound = testHost_Start(&host, 2);
+    const grzTasksDef usual = grzDefaultTasksDef();
+    grzTasksDef def = usual;
+    def.workerCount = GRZ_MAX_WORKERS + 1;
+    expectFlaw(&def, "workerCount is above 1024");
+    def = usual, def.host.finish = sound.finish;
+    expectFlaw(&def, "the host has other fields but no spawn");
+    def = usual, def.host.context = &host;
+    expectFlaw(&def, "the host has other fields but no spawn");
+    def = usual, def.host.workerCount = 2;
+    expectFlaw(&def, "the host has other fields but no spawn");
+    def = usual, def.host = sound, def.host.finish = NULL;
+    expectFlaw(&def, "the host has spawn but no finish");
+    def = usual, def.host = sound, def.host.workerCount = 0;
+    expectFlaw(&def, "the host's workerCount is not from 1 to 1024");
+    def.host.workerCount = GRZ_MAX_WORKERS + 1;
+    expectFlaw(&def, "the host's workerCount is not from 1 to 1024");
+    def = usual, def.allocator.allocate = grzDefaultAllocator().allocate;
+    expectFlaw(&def, "the allocator has one of allocate and release, not both");
+    def = usual, def.allocator.release = grzDefaultAllocator().release;
+    expectFlaw(&def, "the allocator has one of allocate and release, not both");
+    testHost_Stop(&host);
+}
+
 static void badDefsAreRefused(void** state) {
     (void)state;
     grzTasks* tasks = (grzTasks*)(uintptr_t)64;
@@ -481,14 +586,6 @@ static void badDefsAreRefused(void** state) {
     assert_int_equal(grzTasks_Create(&def, &tasks).status, grz_badDef);
     assert_null(tasks);
     assert_int_equal(grzTasks_Create(NULL, &tasks).status, grz_badDef);
-    TestHost host = {.kind = test_hostRefuses};
-    def = grzDefaultTasksDef();
-    def.host = testHost_Start(&host, 2);
-    def.host.finish = NULL;
-    assert_int_equal(grzTasks_Create(&def, &tasks).status, grz_badArgument);
-    def.host = testHost_Start(&host, 2);
-    def.host.workerCount = 0;
-    assert_int_equal(grzTasks_Create(&def, &tasks).status, grz_badArgument);
     def = grzDefaultTasksDef();
     def.workerCount = 2;
     def.stackSize = 1;
@@ -509,6 +606,53 @@ static void defaultIsEveryProcessorAllowed(void** state) {
     assert_true(grzTasks_WorkerCount(tasks) <= (uint32_t)sysconf(_SC_NPROCESSORS_CONF));
     checkLoop(tasks, 1000, 3);
     grzTasks_Destroy(tasks);
+}
+
+#if defined(__linux__)
+static void fewerAllowedProcessorsAreFewerWorkers(void** state) {
+    (void)state;
+    cpu_set_t before, one;
+    CPU_ZERO(&one);
+    int processor = sched_getcpu();
+    if (processor < 0 || sched_getaffinity(0, sizeof before, &before) != 0)
+        skip();
+    CPU_SET((size_t)processor, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    uint32_t count = grzProcessorCount();
+    assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
+    assert_int_equal(count, 1);
+    assert_int_equal(grzProcessorCount(), CPU_COUNT(&before));
+}
+#endif
+
+typedef struct Masks {
+    _Atomic uint32_t arrived[2];
+    sigset_t ofWorker; // of worker 1
+} Masks;
+
+static void readMask(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    Masks* masks = context;
+    if (worker == 1)
+        pthread_sigmask(SIG_SETMASK, NULL, &masks->ofWorker);
+    meetAll(begin, end, worker, masks->arrived);
+}
+
+// The host's signals are for the host's threads.
+static void workersTakeNoSignals(void** state) {
+    (void)state;
+    static const int signals[] = {SIGINT, SIGTERM, SIGUSR1, SIGALRM, SIGCHLD, SIGHUP};
+    sigset_t before, after;
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    Masks masks = {.arrived = {0, 2}};
+    sigemptyset(&masks.ofWorker);
+    grzTasks* tasks = makeTasks(2);
+    pthread_sigmask(SIG_SETMASK, NULL, &after);
+    grzParallelFor(tasks, 2, 1, readMask, &masks);
+    grzTasks_Destroy(tasks);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; ++i) {
+        assert_true(sigismember(&masks.ofWorker, signals[i]));
+        assert_int_equal(sigismember(&after, signals[i]), sigismember(&before, signals[i]));
+    }
 }
 
 static void refusedMemoryLeavesNothingBehind(void** state) {
@@ -536,43 +680,6 @@ static void refusedMemoryLeavesNothingBehind(void** state) {
         assert_int_equal(memory.liveCount, 0);
     }
 }
-
-#if defined(GRAZE_ASSERTS)
-static void noteAssert(void* context, const char* condition, const char* file, int line) {
-    (void)condition, (void)file, (void)line;
-    ++*(_Atomic uint32_t*)context;
-}
-
-static void doNothing(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    (void)begin, (void)end, (void)worker, (void)context;
-}
-
-static void* intrude(void* argument) {
-    grzParallelFor(argument, 1, 1, doNothing, NULL);
-    return NULL;
-}
-
-static void letIntrude(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    (void)begin, (void)end, (void)worker;
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, intrude, context) == 0)
-        pthread_join(thread, NULL);
-}
-
-static void secondThreadFromOutsideIsAsserted(void** state) {
-    (void)state;
-    grzTasks* tasks = makeTasks(2);
-    _Atomic uint32_t asserts = 0;
-    grzSetAssertHook(noteAssert, &asserts);
-    grzParallelFor(tasks, 1, 1, doNothing, NULL);
-    intrude(tasks);
-    assert_int_equal(asserts, 0);
-    grzParallelFor(tasks, 1, 1, letIntrude, tasks);
-    grzSetAssertHook(NULL, NULL);
-    assert_int_equal(asserts, 1);
-    grzTasks_Destroy(tasks);
-}
-#endif
 
 #if defined(GRAZE_TEST_WRAPS)
 // The linker puts this in place of pthread_create for the whole program.
@@ -626,12 +733,15 @@ int main(void) {
         cmocka_unit_test(poolsNestInEachOther),
         cmocka_unit_test(hostsOfEveryKindDoAllWork),
         cmocka_unit_test(hostThreadsTakePart),
+        cmocka_unit_test(aSecondThreadFromOutsideWaits),
+        cmocka_unit_test(badFieldsAreNamed),
         cmocka_unit_test(badDefsAreRefused),
         cmocka_unit_test(defaultIsEveryProcessorAllowed),
-        cmocka_unit_test(refusedMemoryLeavesNothingBehind),
-#if defined(GRAZE_ASSERTS)
-        cmocka_unit_test(secondThreadFromOutsideIsAsserted),
+#if defined(__linux__)
+        cmocka_unit_test(fewerAllowedProcessorsAreFewerWorkers),
 #endif
+        cmocka_unit_test(workersTakeNoSignals),
+        cmocka_unit_test(refusedMemoryLeavesNothingBehind),
 #if defined(GRAZE_TEST_WRAPS)
         cmocka_unit_test(refusedThreadsLeaveNothingBehind),
 #endif

@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "result_make.h"
 
 #if GRZ_HAS_ASAN
 #    include <sanitizer/asan_interface.h>
@@ -86,6 +87,9 @@ static void releaseBlocks(grzArena* arena) {
 
 grzResult grzArena_Create(grzArena* arena, const grzArenaDef* def) {
     memset(arena, 0, sizeof *arena);
+    grzResult result = grzCheckAllocator(def->allocator, 2);
+    if (!grzResult_IsOk(result))
+        return result;
     grzArena made = {.allocator = grzAllocator_OrDefault(def->allocator), .isFixed = def->isFixed};
     made.firstBlockSize = def->firstBlockSize;
     made.nextBlockSize = def->firstBlockSize;

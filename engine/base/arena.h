@@ -9,9 +9,9 @@
 // Promise: NULL means refused, by the hook or by the fixed size, and nothing changed; it never means "zero
 //          elements". After warm-up no request reaches the hook: once the arena has been empty again, one block
 //          holds all that the busiest time before needed.
-// Idea: blocks in a chain, filled from the front. A rewind keeps the later blocks for the next use; when the arena
-//       is empty and several blocks are there, they go back and one block of the peak size is taken at the next
-//       use.
+// Idea: blocks in a chain, filled from the front. A rewind keeps the later blocks for the next use; when the
+//       arena is empty and several blocks are there, they go back and one block of the peak size is taken at
+//       the next use.
 //
 //         first                          current                       spare
 //         [head|aaaa..bbb..|wasted] ---> [head|cccccccc..dd..|free] ---> [head|free]
@@ -43,8 +43,8 @@
 #define GRZ_ARENA_REDZONE ((size_t)(GRZ_HAS_ASAN ? 32 : 0))
 // Bytes of book-keeping at the start of each block, counted in all sizes of blocks.
 #define GRZ_ARENA_BLOCK_HEAD ((size_t)64)
-// The largest alignment; also the alignment of blocks, so that offsets, and with them the report, do not depend on
-// addresses.
+// The largest alignment; also the alignment of blocks, so that offsets, and with them the report, do not depend
+// on addresses.
 #define GRZ_ARENA_MAX_ALIGNMENT ((size_t)4096)
 
 typedef struct grzArenaDef {
@@ -91,7 +91,8 @@ static inline grzArenaDef grzDefaultArenaDef(void) {
     return def;
 }
 
-// grz_outOfMemory where the first block is refused; the arena is then all zeros, and destroy does nothing.
+// grz_outOfMemory where the first block is refused, grz_badArgument for half an allocator; the arena is then all
+// zeros, and destroy does nothing.
 grzResult grzArena_Create(grzArena* arena, const grzArenaDef* def);
 void grzArena_Destroy(grzArena* arena);
 

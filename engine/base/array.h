@@ -1,5 +1,5 @@
-// What: a growing array of any element type, without macros that generate code: the struct is typed, the growth is
-// not.
+// What: a growing array of any element type, without macros that generate code: the struct is typed, the
+// growth is not.
 //
 //   typedef struct PairArray { GRZ_ARRAY(grzBodyPair); } PairArray;
 //   PairArray pairs = {0};

@@ -5,7 +5,9 @@
 
 #include <string.h>
 
+#include "check.h"
 #include "memory.h"
+#include "result_make.h"
 
 static const uint32_t liveMark = UINT32_MAX;
 static const uint32_t retiredMark = UINT32_MAX - 1;
@@ -25,6 +27,7 @@ static uint32_t nextGeneration(uint32_t generation) {
 }
 
 void grzIdPool_Create(grzIdPool* pool, grzAllocator allocator, uint32_t salt) {
+    GRZ_ASSERT(grzResult_IsOk(grzCheckAllocator(allocator, 2)));
     memset(pool, 0, sizeof *pool);
     pool->allocator = grzAllocator_OrDefault(allocator);
     pool->salt = salt;

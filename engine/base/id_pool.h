@@ -5,8 +5,8 @@
 //          is likely still in the cache. An id of another pool is taken for one of ours only by chance, about 1 in
 //          2^32 where the salts differ: each slot's first generation is mixed from the salt and the slot. Pools
 //          with the same salt cannot be told apart.
-// Idea: an id is (index + 1, generation); it is valid where the slot of that index is live and the generations
-//       agree.
+// Idea: an id is (index + 1, generation); it is valid where the slot of that index is live and the
+//       generations agree.
 //
 //         slots        0           1            2           3
 //                 [gen, live] [gen, -> 3] [gen, live] [gen, end]

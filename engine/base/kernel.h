@@ -1,13 +1,14 @@
 // What: how a kernel is written once and built for every SIMD level of the processor family.
 //
 //   boxes_kernel.h   GRZ_DECLARE_KERNEL(size_t, grzCountHits, (const float* lower, size_t count));
-//   boxes_kernel.c   #include "simd.h"               listed under KERNELS of its room, so it is built once per
-//   level
+//   boxes_kernel.c   #include "simd.h"
 //                    size_t GRZ_KERNEL(grzCountHits)(const float* lower, size_t count) { ... }
 //   boxes.c          hits = GRZ_PICK_KERNEL(grzCountHits)(lower, count);
 //
-// Promise: the pick costs one relaxed load and at most three compares. It is meant to be paid once a batch, not
-// once a box. Holds: the levels named here are the ones that cmake/GrazeRoom.cmake builds for the family.
+// The kernel's file is listed under KERNELS of its room (cmake/GrazeRoom.cmake), which builds it once per level.
+//
+// Holds: the levels named here are the ones that the build knows for the family.
+// Cost: a pick is a call, a load and at most three compares; to be paid once a batch, not once a box.
 #ifndef GRAZE_BASE_KERNEL_H
 #define GRAZE_BASE_KERNEL_H
 
@@ -36,9 +37,9 @@
 #    define GRZ_KERNEL_AT_(name, level) ((void)(level), name##_scalar)
 #endif
 
-// Declares the kernel of every level, the type grzCountHits_Fn of them all, and grzCountHits_At(level), which gives
-// the kernel of one level that the machine supports. (The last line is there to be ended by the caller's
-// semicolon.)
+// Declares the kernel of every level, the type grzCountHits_Fn of them all, and grzCountHits_At(level), which
+// gives the kernel of one level that the machine supports. (The last line is there to be ended by the
+// caller's semicolon.)
 #define GRZ_DECLARE_KERNEL(Result, name, parameters)                                                               \
     typedef Result name##_Fn parameters;                                                                           \
     GRZ_DECLARE_LEVELS_(name);                                                                                     \

@@ -1,9 +1,10 @@
 // What: the part of linmath.h that is not inline: trigonometry, and what rests on it or on double.
 // Promise: same bits everywhere, as nothing is called but sqrt, and every operation is an IEEE one in a written
-// order. Idea: a float has 24 bits and a double 53, so whatever is computed in double with a few roundings and
-// rounded to float once is within 0.5 ulp and a trace. The polynomials are the plain Taylor series, two terms
-// longer than a minimax fit would be: their coefficients can be checked by eye. Limits: none; every bit pattern of
-// a float is an argument.
+//          order.
+// Idea: a float has 24 bits and a double 53, so whatever is computed in double with a few roundings and rounded to
+//       float once is within 0.5 ulp and a trace. The polynomials are the plain Taylor series, two terms longer
+//       than a minimax fit would be: their coefficients can be checked by eye.
+// Limits: none; every bit pattern of a float is an argument.
 #include "graze/linmath.h"
 
 // ------------------------------------------------------------------------------------------- sine and cosine

@@ -3,10 +3,10 @@
 #define GRAZE_BASE_MEMORY_H
 
 #include "graze/host.h"
-#include "graze/result.h"
+#include "result_make.h"
 
 // The hook itself, or the default one where the host gave none. To be stored by owners in place of the host's
-// struct.
+// struct. Calls that take a host's allocator check it first (grzCheckAllocator).
 static inline grzAllocator grzAllocator_OrDefault(grzAllocator allocator) {
     return allocator.allocate != NULL ? allocator : grzDefaultAllocator();
 }
@@ -25,24 +25,12 @@ static inline void grzRelease(const grzAllocator* allocator, void* memory, size_
         allocator->release(allocator->context, memory, count * size, alignment);
 }
 
-static inline grzResult grzOk(void) {
-    grzResult result = {grz_ok, grz_noPart, 0, 0};
-    return result;
-}
-
-static inline grzResult grzFail(grzStatus status, uint64_t value) {
-    grzResult result = {status, grz_noPart, 0, value};
-    return result;
-}
-
-static inline grzResult grzFailAt(grzStatus status, grzPart part, uint64_t index, uint64_t value) {
-    grzResult result = {status, part, index, value};
-    return result;
-}
-
-// Saturates instead of wrapping, so that the message of a refused request is true.
-static inline grzResult grzNoMemory(size_t count, size_t size) {
-    return grzFail(grz_outOfMemory, size != 0 && count > SIZE_MAX / size ? SIZE_MAX : (uint64_t)(count * size));
+// Half an allocator would be found out only at its first release.
+static inline grzResult grzCheckAllocator(grzAllocator allocator, uint64_t argument) {
+    if ((allocator.allocate == NULL) == (allocator.release == NULL))
+        return grzOk();
+    return grzBecause(grzFail(grz_badArgument, argument),
+                      "the allocator has one of allocate and release, not both");
 }
 
 #endif

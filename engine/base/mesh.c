@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "check.h"
+#include "task_queue.h"
 
 #define MESH_DEF_MARK 0x4853454du // "MESH"
+
+// A team costs some ten microseconds to call together, and a triangle about ten nanoseconds to look at.
+#define TEAM_TRIANGLES 10000
 
 grzMeshDef grzDefaultMeshDef(void) {
     grzMeshDef def;
@@ -40,6 +44,10 @@ void grzMeshMemory_Release(grzMeshMemory* memory) {
     memory->blockCount = 0;
 }
 
+bool grzMesh_IsWorthATeam(const grzMeshView* view) {
+    return view->triangleCount >= TEAM_TRIANGLES && !grzIsInsideTasks();
+}
+
 static grzResult runStages(grzMesh* mesh, const grzMeshDef* def) {
     static grzMeshStage* const stages[] = {
         grzMesh_BuildOrder,       grzMesh_BuildRings,  grzMesh_BuildEdges,
@@ -57,7 +65,7 @@ static grzResult runStages(grzMesh* mesh, const grzMeshDef* def) {
 
 grzResult grzMesh_Create(const grzMeshDef* def, grzMesh** mesh) {
     *mesh = NULL;
-    if (def->mark != MESH_DEF_MARK)
+    if (def == NULL || def->mark != MESH_DEF_MARK)
         return grzFail(grz_badDef, 0);
     grzResult result = grzMesh_CheckDef(def);
     if (result.status != grz_ok)

@@ -26,10 +26,9 @@ static const char* checkDegenerate(const grzMesh* mesh) {
     uint32_t at = 0, repeatedCount = 0;
     for (uint32_t i = 0; i < view->triangleCount; ++i) {
         const uint32_t t = view->triangleFromCaller[i];
-        const uint32_t* corners = view->triangles + (size_t)t * 3;
         grzMeshCorners places;
         grzMesh_LoadCorners(view, t, &places);
-        repeatedCount += corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0];
+        repeatedCount += grzMesh_HasRepeatedIndex(view, t);
         if (!grzCollinear(places.at[0], places.at[1], places.at[2]))
             continue;
         if (at == report->degenerateTriangleCount || report->degenerateTriangles[at++] != i)
@@ -80,18 +79,23 @@ static bool hasSameCorners(const grzMeshView* view, grzMeshCopy copy) {
     return true;
 }
 
-// A first that is itself a copy would not be the lowest. Both lists ascend, so one sweep over the copies and one
-// over their numbers would do; a binary search reads better.
-static bool isCopy(const grzMeshCopy* copies, uint32_t count, uint32_t index) {
+// Where the ascending numbers list[0], list[stride], ... hold this one; `count` where they do not.
+static uint32_t findNumber(const uint32_t* list, size_t stride, uint32_t count, uint32_t number) {
     uint32_t from = 0, to = count;
     while (from < to) {
         const uint32_t middle = from + (to - from) / 2;
-        if (copies[middle].index < index)
+        if (list[middle * stride] < number)
             from = middle + 1;
         else
             to = middle;
     }
-    return from < count && copies[from].index == index;
+    return from < count && list[from * stride] == number ? from : count;
+}
+
+// A first that is itself a copy would not be the lowest. Both lists ascend, so one sweep over the copies and one
+// over their numbers would do; a binary search reads better.
+static bool isCopy(const grzMeshCopy* copies, uint32_t count, uint32_t index) {
+    return findNumber(&copies->index, sizeof *copies / sizeof copies->index, count, index) != count;
 }
 
 static const char* checkCopies(const grzMesh* mesh) {
@@ -114,17 +118,9 @@ static const char* checkCopies(const grzMesh* mesh) {
 // The number of triangles at the caller's edge; 0 where there is no such edge.
 static uint32_t countTrianglesAt(const grzMeshView* view, grzMeshEdge callerEdge) {
     const uint32_t v = view->vertexFromCaller[callerEdge.a], w = view->vertexFromCaller[callerEdge.b];
-    uint32_t from = view->vertexEdgeStarts[v], to = view->vertexEdgeStarts[v + 1];
-    const uint32_t end = to;
-    while (from < to) {
-        const uint32_t middle = from + (to - from) / 2;
-        if (view->vertexNeighbours[middle] < w)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    const bool isFound = from < end && view->vertexNeighbours[from] == w;
-    return isFound ? grzMesh_CountEdgeTriangles(view, view->vertexEdges[from]) : 0;
+    const uint32_t start = view->vertexEdgeStarts[v], count = view->vertexEdgeStarts[v + 1] - start;
+    const uint32_t at = findNumber(view->vertexNeighbours + start, 1, count, w);
+    return at != count ? grzMesh_CountEdgeTriangles(view, view->vertexEdges[start + at]) : 0;
 }
 
 // Whether the list ascends and holds only edges that have from `least` to `most` triangles.

@@ -1,15 +1,13 @@
 // What: the part of the report that asks about shape: area, edges that are open, crowded or contradictory, vertices
 //       without a triangle.
 // Holds: lists in the caller's numbers, ascending, whatever the mesh's order.
-// Cost: O(V + T); area is decided by a filter for nearly all triangles (collinear.h).
+// Cost: O(V + T); area is decided by a filter for nearly all triangles (collinear.h), by OpenMP's threads where
+//       there are many.
 #include "mesh_parts.h"
 
 #include "collinear.h"
+#include "openmp.h"
 #include "radix_sort.h"
-
-static bool hasRepeatedIndex(const uint32_t* corners) {
-    return corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0];
-}
 
 // Moves a list that was collected in scratch to the mesh. NULL where memory is refused.
 static const uint32_t* keepIndices(grzMesh* mesh, const uint32_t* list, uint32_t count) {
@@ -19,23 +17,39 @@ static const uint32_t* keepIndices(grzMesh* mesh, const uint32_t* list, uint32_t
     return kept;
 }
 
+typedef enum Area { SOME_AREA, NO_AREA, REPEATED_INDEX } Area;
+
+static Area areaOf(const grzMeshView* view, uint32_t triangle) {
+    if (grzMesh_HasRepeatedIndex(view, triangle))
+        return REPEATED_INDEX;
+    grzMeshCorners corners;
+    grzMesh_LoadCorners(view, triangle, &corners);
+    return grzCollinear(corners.at[0], corners.at[1], corners.at[2]) ? NO_AREA : SOME_AREA;
+}
+
 static grzResult findDegenerate(grzMesh* mesh, grzMeshMemory* scratch) {
     const grzMeshView* view = &mesh->view;
     grzMeshReport* report = &mesh->report;
-    uint32_t* found = grzMeshMemory_TakeIndices(scratch, view->triangleCount);
-    if (found == NULL)
+    const uint32_t count = view->triangleCount;
+    uint8_t* areas = grzMeshMemory_Take(scratch, count, sizeof *areas);
+    if (areas == NULL)
         return scratch->result;
-    for (uint32_t i = 0; i < view->triangleCount; ++i) {
-        const uint32_t t = view->triangleFromCaller[i];
-        grzMeshCorners corners;
-        grzMesh_LoadCorners(view, t, &corners);
-        const bool repeats = hasRepeatedIndex(view->triangles + (size_t)t * 3);
-        report->repeatedIndexCount += repeats;
-        if (repeats || grzCollinear(corners.at[0], corners.at[1], corners.at[2]))
-            found[report->degenerateTriangleCount++] = i;
-    }
-    report->degenerateTriangles = keepIndices(mesh, found, report->degenerateTriangleCount);
-    return mesh->memory.result;
+    GRZ_OMP_PARALLEL_FOR(if (grzMesh_IsWorthATeam(view)))
+    for (uint32_t i = 0; i < count; ++i)
+        areas[i] = (uint8_t)areaOf(view, view->triangleFromCaller[i]);
+    uint32_t counts[3] = {0};
+    for (uint32_t i = 0; i < count; ++i)
+        counts[areas[i]]++;
+    report->repeatedIndexCount = counts[REPEATED_INDEX];
+    report->degenerateTriangleCount = counts[NO_AREA] + counts[REPEATED_INDEX];
+    uint32_t* found = grzMeshMemory_TakeIndices(&mesh->memory, report->degenerateTriangleCount);
+    if (found == NULL)
+        return mesh->memory.result;
+    for (uint32_t i = 0, at = 0; at < report->degenerateTriangleCount; ++i)
+        if (areas[i] != SOME_AREA)
+            found[at++] = i;
+    report->degenerateTriangles = found;
+    return grzOk();
 }
 
 static grzResult findUnreferenced(grzMesh* mesh, grzMeshMemory* scratch) {

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "graze/records.h"
+
 static size_t numberSize(grzNumberType type) {
     return type == grz_float64 ? sizeof(double) : sizeof(float);
 }
@@ -14,34 +16,60 @@ static size_t indexSize(grzIndexType type) {
     return type == grz_index16 ? sizeof(uint16_t) : sizeof(uint32_t);
 }
 
-// Whether `count` elements can lie `stride` apart in one address space.
-static bool isArray(const void* data, size_t count, size_t stride, size_t size) {
+// What to say of an array that is none.
+typedef struct ArrayFlaws {
+    const char *missing, *narrow, *endless;
+} ArrayFlaws;
+
+static const ArrayFlaws positionFlaws = {"positions is NULL, but vertexCount is not 0",
+                                         "positionStride is below the size of three numbers",
+                                         "positionStride leads past the end of memory"};
+static const ArrayFlaws indexFlaws = {"indices is NULL, but triangleCount is not 0",
+                                      "triangleStride is below the size of three indices",
+                                      "triangleStride leads past the end of memory"};
+
+// NULL where `count` elements can lie `stride` apart in one address space.
+static const char* flawOfArray(const void* data, size_t count, size_t stride, size_t size,
+                               const ArrayFlaws* flaws) {
     if (stride != 0 && stride < size)
-        return false;
+        return flaws->narrow;
     if (count == 0)
-        return true;
-    return data != NULL && (count - 1) <= (SIZE_MAX - size) / (stride != 0 ? stride : size);
+        return NULL;
+    if (data == NULL)
+        return flaws->missing;
+    return (count - 1) > (SIZE_MAX - size) / (stride != 0 ? stride : size) ? flaws->endless : NULL;
 }
 
-grzResult grzMesh_CheckDef(const grzMeshDef* def) {
-    const grzResult badArgument = grzFail(grz_badArgument, 1);
+// Of the types and the arrays; they rest on each other in this order.
+static const char* flawOf(const grzMeshDef* def) {
     if (def->positionType != grz_float32 && def->positionType != grz_float64)
-        return badArgument;
+        return "positionType is no grzNumberType";
     if (def->indexType != grz_index16 && def->indexType != grz_index32)
-        return badArgument;
+        return "indexType is no grzIndexType";
     if ((unsigned)def->order > grz_orderByTriangles)
-        return badArgument;
+        return "order is no grzMeshOrder";
+    const char* flaw = flawOfArray(def->positions, def->vertexCount, def->positionStride,
+                                   3 * numberSize(def->positionType), &positionFlaws);
+    if (flaw == NULL)
+        flaw = flawOfArray(def->indices, def->triangleCount, def->triangleStride, 3 * indexSize(def->indexType),
+                           &indexFlaws);
+    if (flaw == NULL && def->order == grz_orderByTriangles && def->triangleCount != 0 && def->triangleOrder == NULL)
+        flaw = "triangleOrder is NULL, but order asks for it";
+    return flaw;
+}
+
+GRZ_STATIC_ASSERT(GRZ_MESH_MAX_VERTICES == 1073741823 && GRZ_MESH_MAX_TRIANGLES == 357913941,
+                  "as the sentences say");
+GRZ_STATIC_ASSERT(GRZ_MESH_MAX_VERTICES < GRZ_FEATURE_LIMIT, "a feature can name every vertex");
+GRZ_STATIC_ASSERT(3ull * GRZ_MESH_MAX_TRIANGLES < GRZ_FEATURE_LIMIT, "a feature can name every edge and triangle");
+
+grzResult grzMesh_CheckDef(const grzMeshDef* def) {
     if (def->vertexCount > GRZ_MESH_MAX_VERTICES)
-        return grzFail(grz_tooLarge, def->vertexCount);
+        return grzBecause(grzFail(grz_tooLarge, def->vertexCount), "a mesh has at most 1073741823 vertices");
     if (def->triangleCount > GRZ_MESH_MAX_TRIANGLES)
-        return grzFail(grz_tooLarge, def->triangleCount);
-    if (!isArray(def->positions, def->vertexCount, def->positionStride, 3 * numberSize(def->positionType)))
-        return badArgument;
-    if (!isArray(def->indices, def->triangleCount, def->triangleStride, 3 * indexSize(def->indexType)))
-        return badArgument;
-    if (def->order == grz_orderByTriangles && def->triangleCount != 0 && def->triangleOrder == NULL)
-        return badArgument;
-    return grzOk();
+        return grzBecause(grzFail(grz_tooLarge, def->triangleCount), "a mesh has at most 357913941 triangles");
+    const char* flaw = flawOf(def);
+    return flaw == NULL ? grzCheckAllocator(def->allocator, 1) : grzBecause(grzFail(grz_badArgument, 1), flaw);
 }
 
 static bool isFinite(const void* vertex, grzNumberType type) {

@@ -85,16 +85,19 @@ static grzResult sortAlongCurve(const grzMeshView* given, uint32_t* order, grzMe
     return grzOk();
 }
 
-// False where order is no permutation.
-static bool invert(const uint32_t* order, uint32_t* inverse, uint32_t count) {
+// Refuses what is no permutation, and names its first wrong element.
+static grzResult invert(const uint32_t* order, uint32_t* inverse, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i)
         inverse[i] = GRZ_MESH_NONE;
     for (uint32_t i = 0; i < count; ++i) {
-        if (order[i] >= count || inverse[order[i]] != GRZ_MESH_NONE)
-            return false;
+        const grzResult wrong = grzFailAt(grz_badArgument, grz_partElement, i, 1);
+        if (order[i] >= count)
+            return grzBecause(wrong, "triangleOrder names a triangle that is not there");
+        if (inverse[order[i]] != GRZ_MESH_NONE)
+            return grzBecause(wrong, "triangleOrder names a triangle for the second time");
         inverse[order[i]] = i;
     }
-    return true;
+    return grzOk();
 }
 
 static void numberByFirstTouch(const grzMeshView* given, const uint32_t* triangleOrder, uint32_t* toCaller,
@@ -156,7 +159,7 @@ static grzResult orderTriangles(const grzMeshDef* def, const grzMeshView* given,
     } else if (def->order == grz_orderByTriangles && given->triangleCount != 0) {
         memcpy(toCaller, def->triangleOrder, given->triangleCount * sizeof *toCaller);
     }
-    return invert(toCaller, fromCaller, given->triangleCount) ? grzOk() : grzFail(grz_badArgument, 1);
+    return invert(toCaller, fromCaller, given->triangleCount);
 }
 
 static grzResult takeMaps(grzMesh* mesh, const grzMeshDef* def, const grzMeshView* given, grzMeshMemory* scratch) {

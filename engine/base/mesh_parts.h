@@ -4,8 +4,11 @@
 //   mesh_order       the mesh's numbers and the maps
 //   mesh_rings       triangles, later edges, around vertices
 //   mesh_edges       unique edges, their triangles, neighbours
-//   mesh_owners      who tests what; mesh_bounds  the box; mesh_components  what hangs together
-//   mesh_defects     the report: area, boundary, orientation; mesh_copies  what is there twice
+//   mesh_owners      who tests what
+//   mesh_bounds      the box
+//   mesh_components  what hangs together
+//   mesh_defects     the report: area, boundary, orientation
+//   mesh_copies      the report: what is there twice
 //
 // Holds: a stage reads what the stages before it made, takes memory for what stays from mesh->memory and for the
 // rest from its scratch, and fails only where memory is refused (or, the first, where the input is). A failed
@@ -18,6 +21,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "result_make.h"
 
 enum {
     GRZ_MESH_BLOCK_MAX = 40, // more than the arrays of a mesh; a mesh has a fixed number of them
@@ -80,6 +84,15 @@ grzMeshStage grzMesh_FindCopies;
 // Returns NULL, or the sentence that does not hold. The report's check rests on a sound view.
 typedef const char* grzMeshCheck(const grzMesh* mesh);
 grzMeshCheck grzMesh_CheckReport;
+
+// Whether a loop over the triangles is worth a team of OpenMP's threads (openmp.h): there are enough of them, and
+// the thread is no worker of a grzTasks.
+bool grzMesh_IsWorthATeam(const grzMeshView* view);
+
+static inline bool grzMesh_HasRepeatedIndex(const grzMeshView* view, uint32_t triangle) {
+    const uint32_t* corners = view->triangles + (size_t)triangle * 3;
+    return corners[0] == corners[1] || corners[1] == corners[2] || corners[2] == corners[0];
+}
 
 // How many triangles edge e has.
 static inline uint32_t grzMesh_CountEdgeTriangles(const grzMeshView* view, uint32_t e) {

@@ -14,8 +14,10 @@
 #include <string.h>
 
 #include "check.h"
+#include "clock.h"
 #include "memory.h"
 #include "profile_state.h"
+#include "result_make.h"
 
 #define DEF_MARK     0x67700001u // "gp", layout 1
 #define PROFILE_MARK 0x67705A5Au
@@ -40,15 +42,22 @@ static bool isCapacity(uint32_t capacity) {
     return capacity != 0 && capacity <= MAX_CAPACITY && (capacity & (capacity - 1)) == 0;
 }
 
+// What is wrong with a def that was made by its function, or NULL.
+static const char* flawOf(const grzProfileDef* def) {
+    if (def->workerCount == 0 || def->workerCount > GRZ_MAX_WORKERS)
+        return "workerCount is not from 1 to 1024";
+    if (!isCapacity(def->zoneCapacity))
+        return "zoneCapacity is no power of two up to 2^30";
+    if (!isCapacity(def->stepCapacity))
+        return "stepCapacity is no power of two up to 2^30";
+    return (def->begin == NULL) != (def->end == NULL) ? "there is one of begin and end, not both" : NULL;
+}
+
 static grzResult checkDef(const grzProfileDef* def) {
-    if (def == NULL)
-        return grzFail(grz_badArgument, 1);
-    if (def->mark != DEF_MARK)
+    if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);
-    bool isSound = def->workerCount > 0 && isCapacity(def->zoneCapacity) && isCapacity(def->stepCapacity) &&
-                   (def->begin == NULL) == (def->end == NULL) &&
-                   (def->allocator.allocate == NULL) == (def->allocator.release == NULL);
-    return isSound ? grzOk() : grzFail(grz_badArgument, 1);
+    const char* flaw = flawOf(def);
+    return flaw == NULL ? grzCheckAllocator(def->allocator, 1) : grzBecause(grzFail(grz_badArgument, 1), flaw);
 }
 
 // An array of zeros in *memory, or why not.
@@ -90,9 +99,15 @@ static grzResult allocateOwners(grzProfile* profile) {
     return result;
 }
 
+// grzProfileClockFn
+static uint64_t readMonotonic(void* context) {
+    (void)context;
+    return grzMonotonicNanoseconds();
+}
+
 static void startClock(grzProfile* profile, const grzProfileDef* def) {
     profile->usesTicks = def->clock == NULL && grzHasSteadyTicks();
-    profile->clock = def->clock != NULL ? def->clock : grzMonotonicNanoseconds;
+    profile->clock = def->clock != NULL ? def->clock : readMonotonic;
     profile->clockContext = def->clockContext;
     if (profile->usesTicks) {
         profile->line = grzTimeLine_Measure();
@@ -262,9 +277,9 @@ grzResult grzProfile_RegisterCounter(grzProfile* profile, const char* name, grzC
     if (profile == NULL)
         return grzOk();
     if (profile->inStep)
-        return grzFail(grz_badArgument, 1);
+        return grzBecause(grzFail(grz_badArgument, 1), "the profile is in a step");
     if (name == NULL)
-        return grzFail(grz_badArgument, 2);
+        return grzBecause(grzFail(grz_badArgument, 2), "a counter needs a name");
     for (size_t i = 0; i < profile->counters.count; ++i) {
         if (strcmp(profile->counters.data[i].name, name) == 0) {
             counter->id = (uint32_t)i + 1;
@@ -273,7 +288,7 @@ grzResult grzProfile_RegisterCounter(grzProfile* profile, const char* name, grzC
     }
     size_t count = profile->counters.count + 1;
     if (count > UINT32_MAX)
-        return grzFail(grz_tooLarge, count);
+        return grzBecause(grzFail(grz_tooLarge, count), "a profile has at most 2^32 - 1 counters");
     grzResult result = reserveCounter(profile, count);
     if (!grzResult_IsOk(result))
         return result;

@@ -1,8 +1,7 @@
 // What: see profile_clock.h.
-#define _POSIX_C_SOURCE 200809L
 #include "profile_clock.h"
 
-#include <time.h>
+#include "clock.h"
 
 #if GRZ_TICK_COUNTER && !defined(__aarch64__)
 #    include <cpuid.h>
@@ -17,24 +16,13 @@ bool grzHasSteadyTicks(void) {
 }
 #endif
 
-uint64_t grzMonotonicNanoseconds(void* context) {
-    (void)context;
-    struct timespec now;
-#if defined(CLOCK_MONOTONIC)
-    clock_gettime(CLOCK_MONOTONIC, &now);
-#else
-    timespec_get(&now, TIME_UTC);
-#endif
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 // The true clock between two reads of the fast one; of a few tries the tightest, as an interrupt may fall between.
 grzTimePair grzReadTimePair(void) {
     grzTimePair best = {0, 0};
     uint64_t tightest = UINT64_MAX;
     for (int i = 0; i < 3; ++i) {
         uint64_t before = grzReadTicks();
-        uint64_t nanoseconds = grzMonotonicNanoseconds(NULL);
+        uint64_t nanoseconds = grzMonotonicNanoseconds();
         uint64_t gap = grzReadTicks() - before;
         if (gap < tightest) {
             tightest = gap;

@@ -39,9 +39,6 @@ static inline uint64_t grzReadTicks(void) {
 // Whether grzReadTicks runs at a constant rate on this machine.
 bool grzHasSteadyTicks(void);
 
-// The system's monotonic clock. Fits grzProfileClockFn; the context is not used.
-uint64_t grzMonotonicNanoseconds(void* context);
-
 // A reading of both clocks at (nearly) one moment.
 typedef struct grzTimePair {
     uint64_t ticks, nanoseconds;

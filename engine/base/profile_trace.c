@@ -18,8 +18,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "json_piece.h"
 #include "profile_state.h"
+#include "result_make.h"
 
 #define NO_ZONE UINT32_MAX
 
@@ -72,51 +73,11 @@ static void putMicroseconds(Writer* writer, uint64_t nanoseconds) {
                               (unsigned)(nanoseconds % 1000)));
 }
 
-// What the first byte of a UTF-8 sequence says: the length (0: it begins none) and the range of the second byte.
-// [Unicode 15] table 3-7.
-typedef struct Lead {
-    unsigned char first, last, length, lower, upper;
-} Lead;
-
-static const Lead leads[] = {
-    {0x01, 0x7F, 1, 0x00, 0x00}, {0xC2, 0xDF, 2, 0x80, 0xBF}, {0xE0, 0xE0, 3, 0xA0, 0xBF},
-    {0xE1, 0xEC, 3, 0x80, 0xBF}, {0xED, 0xED, 3, 0x80, 0x9F}, {0xEE, 0xEF, 3, 0x80, 0xBF},
-    {0xF0, 0xF0, 4, 0x90, 0xBF}, {0xF1, 0xF3, 4, 0x80, 0xBF}, {0xF4, 0xF4, 4, 0x80, 0x8F},
-};
-
-// The bytes of the well-formed sequence at `text`, which ends in 0; 0 where there is none.
-static size_t sequenceLength(const unsigned char* text) {
-    const Lead* lead = leads;
-    const Lead* end = leads + sizeof leads / sizeof leads[0];
-    while (lead < end && (text[0] < lead->first || text[0] > lead->last))
-        ++lead;
-    if (lead == end)
-        return 0;
-    if (lead->length > 1 && (text[1] < lead->lower || text[1] > lead->upper))
-        return 0;
-    for (size_t i = 2; i < lead->length; ++i)
-        if (text[i] < 0x80 || text[i] > 0xBF)
-            return 0;
-    return lead->length;
-}
-
-// A JSON string. Bytes that are no UTF-8 become U+FFFD, one each.
-static void putString(Writer* writer, const char* string) {
-    const unsigned char* text = (const unsigned char*)string;
+static void putString(Writer* writer, const char* text) {
+    char piece[GRZ_JSON_PIECE];
     putText(writer, "\"");
-    while (*text != 0) {
-        size_t length = sequenceLength(text);
-        char escape[8];
-        if (length == 0)
-            putText(writer, "\\ufffd");
-        else if (*text == '"' || *text == '\\')
-            putBytes(writer, escape, (size_t)snprintf(escape, sizeof escape, "\\%c", *text));
-        else if (*text < 0x20 || *text == 0x7F)
-            putBytes(writer, escape, (size_t)snprintf(escape, sizeof escape, "\\u%04x", *text));
-        else
-            putBytes(writer, (const char*)text, length);
-        text += length != 0 ? length : 1;
-    }
+    for (size_t taken, size; (taken = grzJsonPiece(text, piece, &size)) != 0; text += taken)
+        putBytes(writer, piece, size);
     putText(writer, "\"");
 }
 
@@ -242,10 +203,12 @@ static void putTotals(const grzProfile* profile, Writer* writer) {
 }
 
 grzResult grzProfile_WriteTrace(grzProfile* profile, grzWriteFn* write, void* context) {
-    if (profile == NULL || profile->inStep)
-        return grzFail(grz_badArgument, 1);
+    if (profile == NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), "there is no profile to write");
+    if (profile->inStep)
+        return grzBecause(grzFail(grz_badArgument, 1), "the profile is in a step");
     if (write == NULL)
-        return grzFail(grz_badArgument, 2);
+        return grzBecause(grzFail(grz_badArgument, 2), "there is no function that takes the trace");
     Writer writer = {.write = write, .context = context};
     putText(&writer, "{\"traceEvents\":[");
     putTracks(profile, &writer);
@@ -255,5 +218,7 @@ grzResult grzProfile_WriteTrace(grzProfile* profile, grzWriteFn* write, void* co
         putZones(profile, &writer, w);
     putTotals(profile, &writer);
     flush(&writer);
-    return writer.hasFailed ? grzFail(grz_ioFailed, 0) : grzOk();
+    if (!writer.hasFailed)
+        return grzOk();
+    return grzBecause(grzFail(grz_ioFailed, 0), "the function that takes the trace refused a part of it");
 }

@@ -1,10 +1,9 @@
 // What: brings arrays of records (graze/records.h) into the order of their keys.
 // Promise: the order depends on the records alone. Stable where keys are equal, which they never should be.
 // Idea: the words of the keys are sorted one after the other, the least weighty first, by radix, with the record's
-//       index as the value; a word that is the same everywhere costs a read. At last the records are gathered
-//       once.
-// Holds: scratch is the caller's, 8-byte aligned, of the size that grzRecordScratchSize tells, and holds rubbish
-//        afterwards.
+//       index as the value; a word that is the same everywhere costs a read. At last the records are gathered once.
+// Holds: scratch is the caller's, 8-byte aligned, of the size that grzRecordScratchSize tells, and holds
+//        rubbish afterwards.
 // Threads: any; a call touches only the caller's arrays. It allocates nothing and cannot fail.
 // Cost: some 12 ns a record for each word of the key that differs. Scratch, a record: 4 bytes for the order
 //       and 20 for keys, or a copy of the record where that is more.

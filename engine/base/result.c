@@ -1,13 +1,8 @@
-// What: the sentences behind grzResult, and the library's version.
+// What: the sentences behind grzResult.
 #include "graze/result.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-grzVersion grzGetVersion(void) {
-    grzVersion version = {GRZ_VERSION_MAJOR, GRZ_VERSION_MINOR, GRZ_VERSION_PATCH};
-    return version;
-}
 
 static const char* partName(grzPart part) {
     switch (part) {
@@ -27,24 +22,26 @@ static const char* partName(grzPart part) {
         return "frame";
     case grz_partElement:
         return "element";
+    case grz_partNode:
+        return "node";
     }
     return "part of an unknown kind";
 }
 
-// The sentence of a status; %s is replaced by the number that belongs to it.
+// The sentence of a status; its format takes the value where it has one.
 typedef struct Sentence {
     const char* text;
     bool hasValue;
 } Sentence;
 
-static Sentence sentenceOf(grzStatus status) {
-    switch (status) {
+static Sentence sentenceOf(grzResult result) {
+    switch (result.status) {
     case grz_ok:
         return (Sentence){"all is well", false};
     case grz_outOfMemory:
         return (Sentence){"out of memory: the allocator refused %" PRIu64 " bytes", true};
     case grz_badDef:
-        return (Sentence){"the def was not made by its grzDefault...Def function", false};
+        return (Sentence){"the def is NULL or was not made by its grzDefault...Def function", false};
     case grz_badArgument:
         return (Sentence){"argument %" PRIu64 " is outside what the call accepts", true};
     case grz_notFinite:
@@ -60,7 +57,9 @@ static Sentence sentenceOf(grzStatus status) {
     case grz_tooLarge:
         return (Sentence){"%" PRIu64 " elements are more than can be numbered", true};
     case grz_ioFailed:
-        return (Sentence){"the file could not be read or written (error %" PRIu64 ")", true};
+        if (result.value == 0)
+            return (Sentence){"reading or writing failed", false};
+        return (Sentence){"reading or writing failed (error %" PRIu64 ")", true};
     case grz_badFormat:
         return (Sentence){"the content is not in the expected format", false};
     case grz_notSupported:
@@ -74,17 +73,17 @@ static Sentence sentenceOf(grzStatus status) {
 const char* grzResult_Text(grzResult result, char* buffer, size_t capacity) {
     if (capacity == 0)
         return "";
-    Sentence sentence = sentenceOf(result.status);
+    Sentence sentence = result.reason != NULL ? (Sentence){result.reason, false} : sentenceOf(result);
     int used = 0;
     if (result.part != grz_noPart)
         used = snprintf(buffer, capacity, "%s %" PRIu64 ": ", partName(result.part), result.index);
     if (used < 0 || (size_t)used >= capacity)
         return buffer;
-        // The formats are the table's own, never the caller's.
 #if defined(__GNUC__)
 #    pragma GCC diagnostic push
 #    pragma GCC diagnostic ignored "-Wformat-nonliteral"
 #endif
+    // The formats are the table's own, never the caller's.
     if (sentence.hasValue)
         snprintf(buffer + used, capacity - (size_t)used, sentence.text, result.value);
     else

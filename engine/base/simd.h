@@ -35,10 +35,13 @@
 //
 // Promise: the same bytes at every level and on every processor, with one exception: the payload and sign of a NaN
 // that arithmetic makes or passes on (Add Sub Mul Div Sqrt, ReduceSum, FromFloat) is open, as IEEE 754 leaves it.
-// Min(a, b) is a < b ? a : b in every lane, as SSE has it: b where either is a NaN or both are zeros. What only
-// moves, selects or masks bits keeps them all, NaNs too. Reductions fold halves, lane k with lane k + N/2, until
-// one is left; hence they also have one answer for floats. Nothing here is fused or estimated. Limits: rounding is
-// to nearest and denormals are kept; a host that sets its threads otherwise gets other answers.
+//
+//   - Min(a, b) is a < b ? a : b in every lane, as SSE has it: b where either is a NaN or both are zeros.
+//   - What only moves, selects or masks bits keeps them all, those of NaNs too.
+//   - Reductions fold halves, lane k with lane k + N/2, until one is left, so that floats have one answer too.
+//   - Nothing is fused or estimated.
+//
+// Limits: rounding is to nearest and denormals are kept; a host that sets its threads otherwise gets other answers.
 #ifndef GRAZE_BASE_SIMD_H
 #define GRAZE_BASE_SIMD_H
 

@@ -1,4 +1,4 @@
-// Sixteen integers to bytes. Included by simd.h alone.
+// Sixteen integers to bytes, and boxes in bytes against one box. Included by simd.h alone.
 #ifndef GRAZE_BASE_SIMD_BYTES_H
 #define GRAZE_BASE_SIMD_BYTES_H
 
@@ -23,5 +23,41 @@ GRZ_SIMD_INLINE void grzI16_StoreBytes(uint8_t* to, grzI16 a) {
         to[k] = (uint8_t)lanes[k];
 }
 #endif
+
+// Which of 64 boxes meet one: lower and upper sides of the 64 by axis, those of the one in all lanes.
+GRZ_SIMD_INLINE uint64_t grzU8x64_BoxesMeet(const grzU8x64 lower[3], const grzU8x64 upper[3],
+                                            const grzU8x64 ownLower[3], const grzU8x64 ownUpper[3]) {
+#if GRZ_SIMD_IS(avx512)
+    __mmask64 meet = _mm512_cmple_epu8_mask(lower[0].v, ownUpper[0].v);
+    meet = _mm512_mask_cmple_epu8_mask(meet, ownLower[0].v, upper[0].v);
+    for (int axis = 1; axis < 3; ++axis) {
+        meet = _mm512_mask_cmple_epu8_mask(meet, lower[axis].v, ownUpper[axis].v);
+        meet = _mm512_mask_cmple_epu8_mask(meet, ownLower[axis].v, upper[axis].v);
+    }
+    return meet;
+#elif GRZ_SIMD_IS(avx2)
+    // What one side exceeds the other by, stopped at 0; they meet where nothing is left on any side.
+    uint64_t bits = 0;
+    for (int half = 1; half >= 0; --half) {
+        __m256i over = _mm256_setzero_si256();
+        for (int axis = 0; axis < 3; ++axis) {
+            grzU8x32 low = half ? lower[axis].upper : lower[axis].lower, high = half ? upper[axis].upper : upper[axis].lower;
+            over = _mm256_or_si256(over, _mm256_subs_epu8(low.v, ownUpper[axis].lower.v));
+            over = _mm256_or_si256(over, _mm256_subs_epu8(ownLower[axis].lower.v, high.v));
+        }
+        __m256i meet = _mm256_cmpeq_epi8(over, _mm256_setzero_si256());
+        bits = bits << 32 | (uint32_t)_mm256_movemask_epi8(meet);
+    }
+    return bits;
+#else
+    grzM8x64 meet = grzU8x64_LessEqual(lower[0], ownUpper[0]);
+    meet = grzM8x64_And(meet, grzU8x64_LessEqual(ownLower[0], upper[0]));
+    for (int axis = 1; axis < 3; ++axis) {
+        meet = grzM8x64_And(meet, grzU8x64_LessEqual(lower[axis], ownUpper[axis]));
+        meet = grzM8x64_And(meet, grzU8x64_LessEqual(ownLower[axis], upper[axis]));
+    }
+    return grzM8x64_Bits(meet);
+#endif
+}
 
 #endif

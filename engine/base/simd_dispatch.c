@@ -1,6 +1,6 @@
 // What: finds the SIMD level of the machine once and keeps it.
-// Threads: any. Threads that ask first at the same time all look and find the same; one of them stores it and
-// warns.
+// Threads: any. Threads that ask first at the same time all look and find the same; one of them stores
+// it and warns.
 #include "simd_dispatch.h"
 
 #include <stdatomic.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "memory.h"
+#include "result_make.h"
 
 #if defined(__x86_64__)
 #    include <cpuid.h>

@@ -23,8 +23,8 @@ GRZ_FOLD(int32_t, I, ReduceMax, Max)
 GRZ_FOLD(int32_t, I, ReduceSum, Add)
 #undef GRZ_FOLD
 
-// By lanes: the gather instructions are no faster for so few, and far slower on processors with their microcode
-// mended.
+// By lanes: the gather instructions are no faster for so few, and far slower on processors with their
+// microcode mended.
 GRZ_SIMD_INLINE grzF4 grzF4_Gather(const float* base, grzI4 index) {
     int32_t i[4];
     grzI4_Store(i, index);

@@ -28,7 +28,9 @@
         return (Result){H(Letter, Verb)(a.lower, b.lower), H(Letter, Verb)(a.upper, b.upper)};                     \
     }
 #define PAIR_SHIFT(Verb)                                                                                           \
-    GRZ_SIMD_INLINE INTS W(I, Verb)(INTS a, int n) { return (INTS){H(I, Verb)(a.lower, n), H(I, Verb)(a.upper, n)}; }
+    GRZ_SIMD_INLINE INTS W(I, Verb)(INTS a, int n) {                                                               \
+        return (INTS){H(I, Verb)(a.lower, n), H(I, Verb)(a.upper, n)};                                             \
+    }
 #define PAIR_MEMORY(Type, Letter, Lane, Load, Store)                                                               \
     GRZ_SIMD_INLINE Type W(Letter, Load)(const Lane* from) {                                                       \
         return (Type){H(Letter, Load)(from), H(Letter, Load)(from + GRZ_HALF)};                                    \

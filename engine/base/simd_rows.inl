@@ -1,5 +1,5 @@
-// Rows of four floats (points, planes, box corners) to and from vectors of GRZ_WIDTH lanes. Included by simd.h, once per
-// width, without an include guard.
+// Rows of four floats (points, planes, box corners) to and from vectors of GRZ_WIDTH lanes. Included by simd.h,
+// once per width, without an include guard.
 
 #define FLOATS          GRZ_SIMD_TYPE(F, GRZ_WIDTH)
 #define INTS            GRZ_SIMD_TYPE(I, GRZ_WIDTH)

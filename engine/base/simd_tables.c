@@ -1,11 +1,11 @@
-// What: the table by which AVX2 compresses lanes. Row `bits` holds, a byte each from the lowest, the numbers of the
-// bits that are set, in order; the places past the last are 0. 2 KiB. The preprocessor works it out. Why a table:
-// the bit instructions that compute a row (pdep, pext) are microcode on the first two Zen generations.
-#include "graze/config.h"
+// What: the table by which AVX2 compresses lanes, 2 KiB, worked out by the preprocessor.
+//
+// Row `bits` holds, a byte each from the lowest, the numbers of the bits that are set, in order; the places
+// past the last are 0. The instructions that compute a row (pdep, pext) are slow microcode on the first two
+// Zen generations.
+#include "simd.h"
 
-extern const uint64_t grzCompressPlaces[256];
-
-#define BIT(b, k) ((uint64_t)(b) >> (k)&1u)
+#define BIT(b, k) (((uint64_t)(b) >> (k)) & 1u)
 // How many bits are set below bit k, that is, the place of lane k.
 #define BITS2(b, k) (BIT(b, k) + BIT(b, (k) + 1))
 #define BITS_0(b)   0u

@@ -1,5 +1,5 @@
-// What goes over 8 and 16 lanes by way of their halves, at every level. Included by simd.h, once per width, without an
-// include guard. simd_four.h has the same for 4 lanes.
+// What goes over 8 and 16 lanes by way of their halves, at every level. Included by simd.h, once per width, without
+// an include guard. simd_four.h has the same for 4 lanes.
 
 #define FLOATS      GRZ_SIMD_TYPE(F, GRZ_WIDTH)
 #define INTS        GRZ_SIMD_TYPE(I, GRZ_WIDTH)

@@ -1,13 +1,15 @@
-// What: runs loops that depend on each other.     Promise: a node begins when all before it have ended, and not
-// later. Idea: each node counts those it still waits for. A node that reaches zero is opened as a job in the queue
-// of the grzTasks; the thread that ends a node counts down those after it, under the queue's lock. The runner helps
-// until no node remains. Edges are chains of indices, one for each node.
+// What: runs loops that depend on each other.
+// Promise: a node begins when all before it have ended, and not later.
+// Idea: each node counts those it still waits for. A node that reaches zero is opened as a job in the queue of the
+//       grzTasks; the thread that ends a node counts down those after it, under the queue's lock. The runner helps
+//       until no node remains. Edges are chains of indices, one for each node.
 //
 //   node 0: firstEdge -> edge 2 {after 3} -> edge 0 {after 1} -> none
 //
 // Holds: `order` is a topological order of all nodes whenever `sorted` is set. The memory for a run is reserved
-// when nodes are added, so a run allocates nothing. Cost: O(nodes + edges), some 250 bytes a node.     Based on:
-// [Kahn, Topological sorting of large networks, CACM 1962] for the order, which is what finds cycles.
+//        when nodes are added, so a run allocates nothing.
+// Cost: O(nodes + edges), some 250 bytes a node.
+// Based on: [Kahn, Topological sorting of large networks, CACM 1962] for the order, which is what finds cycles.
 #include "graze/task_graph.h"
 
 #include <string.h>
@@ -15,6 +17,7 @@
 #include "array.h"
 #include "check.h"
 #include "memory.h"
+#include "result_make.h"
 #include "task_queue.h"
 
 #define NO_EDGE UINT32_MAX
@@ -60,8 +63,13 @@ struct grzTaskGraph {
     _Atomic uint32_t left; // nodes that have not ended; written under the lock
 };
 
+static const char noFunction[] = "a node without a function cannot have items";
+
 grzResult grzTaskGraph_Create(grzAllocator allocator, grzTaskGraph** graph) {
     *graph = NULL;
+    grzResult result = grzCheckAllocator(allocator, 1);
+    if (!grzResult_IsOk(result))
+        return result;
     allocator = grzAllocator_OrDefault(allocator);
     grzTaskGraph* made = grzAllocate(&allocator, 1, sizeof(grzTaskGraph), _Alignof(grzTaskGraph));
     if (made == NULL)
@@ -96,14 +104,16 @@ grzResult grzTaskGraph_Add(grzTaskGraph* graph, grzTaskFn* fn, void* context, ui
                            uint32_t* node) {
     GRZ_ASSERT(!graph->running);
     if (fn == NULL && count != 0)
-        return grzFail(grz_badArgument, 2);
+        return grzBecause(grzFail(grz_badArgument, 2), noFunction);
     size_t wanted = graph->nodes.count + 1;
     if (wanted > UINT32_MAX)
-        return grzFail(grz_tooLarge, wanted);
-    if (!grzArray_Reserve(&graph->nodes, &graph->allocator, wanted) ||
-        !grzArray_Reserve(&graph->jobs, &graph->allocator, wanted) ||
-        !grzArray_Reserve(&graph->order, &graph->allocator, wanted))
+        return grzBecause(grzFail(grz_tooLarge, wanted), "a task graph has at most 2^32 - 1 nodes");
+    if (!grzArray_Reserve(&graph->nodes, &graph->allocator, wanted))
+        return grzNoMemory(wanted, sizeof(Node));
+    if (!grzArray_Reserve(&graph->jobs, &graph->allocator, wanted))
         return grzNoMemory(wanted, sizeof(NodeJob));
+    if (!grzArray_Reserve(&graph->order, &graph->allocator, wanted))
+        return grzNoMemory(wanted, sizeof(uint32_t));
     *node = (uint32_t)graph->nodes.count;
     graph->nodes.data[graph->nodes.count++] = (Node){fn, context, count, grain, 0, NO_EDGE};
     graph->sorted = false;
@@ -117,7 +127,7 @@ grzResult grzTaskGraph_Depend(grzTaskGraph* graph, uint32_t before, uint32_t aft
         return grzFail(grz_indexTooLarge, larger);
     size_t wanted = graph->edges.count + 1;
     if (wanted > NO_EDGE)
-        return grzFail(grz_tooLarge, wanted);
+        return grzBecause(grzFail(grz_tooLarge, wanted), "a task graph has at most 2^32 - 1 edges");
     if (!grzArray_Reserve(&graph->edges, &graph->allocator, wanted))
         return grzNoMemory(wanted, sizeof(Edge));
     Node* node = &graph->nodes.data[before];
@@ -128,10 +138,13 @@ grzResult grzTaskGraph_Depend(grzTaskGraph* graph, uint32_t before, uint32_t aft
     return grzOk();
 }
 
-void grzTaskGraph_SetCount(grzTaskGraph* graph, uint32_t node, uint32_t count) {
-    GRZ_ASSERT(node < graph->nodes.count);
-    GRZ_ASSERT(count == 0 || graph->nodes.data[node].fn != NULL);
+grzResult grzTaskGraph_SetCount(grzTaskGraph* graph, uint32_t node, uint32_t count) {
+    if (node >= graph->nodes.count)
+        return grzFail(grz_indexTooLarge, node);
+    if (graph->nodes.data[node].fn == NULL && count != 0)
+        return grzBecause(grzFail(grz_badArgument, 3), noFunction);
     graph->nodes.data[node].count = count;
+    return grzOk();
 }
 
 static void resetWaiting(grzTaskGraph* graph) {
@@ -165,7 +178,8 @@ static grzResult prepareOrder(grzTaskGraph* graph) {
         uint32_t node = 0;
         while (graph->jobs.data[node].waiting == 0)
             ++node;
-        return grzFailAt(grz_badArgument, grz_partElement, node, 1);
+        return grzBecause(grzFailAt(grz_badArgument, grz_partNode, node, 1),
+                          "it can never begin, because it waits for itself or for nodes that do");
     }
     graph->sorted = true;
     return grzOk();

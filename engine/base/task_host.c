@@ -1,9 +1,11 @@
-// What: lets the host's workers do what own threads do.     Promise: never more than workerCount - 1 runs under
-// way. Idea: where an own thread would be woken, the host is asked for a run that helps with open jobs until there
-// are none. There are as many records of runs as may be under way, made with the grzTasks; one that has returned is
-// used again, and its old handle finished then, which is prompt. The call from outside finishes the rest before it
-// returns. So nothing is allocated, no handle is forgotten, and nobody waits for a run while there is work. Limits:
-// a run that the host is slow to begin keeps its record, so that less help is asked for meanwhile.
+// What: lets the host's workers do what own threads do.
+// Promise: never more than workerCount - 1 runs under way; no handle is forgotten, and nobody waits for a run while
+//          there is work.
+// Idea: where an own thread would be woken, the host is asked for a run that helps with open jobs until there are
+//       none. There are as many records of runs as may be under way, made with the grzTasks; one that has returned
+//       is used again, and its old handle finished then, which is prompt. The call from outside finishes the rest
+//       before it returns. So nothing is allocated.
+// Limits: a run that the host is slow to begin keeps its record, so that less help is asked for meanwhile.
 #include "check.h"
 #include "task_queue.h"
 

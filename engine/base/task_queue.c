@@ -1,4 +1,5 @@
-// What: shares jobs among the workers of a grzTasks.      Promise: every block runs once; no call waits for ever.
+// What: shares jobs among the workers of a grzTasks.
+// Promise: every block runs once; no call waits for ever.
 // Idea: an open job hangs in a queue. Who has nothing to do takes the oldest job that has unclaimed blocks, claims
 // blocks one by one with a counter, and goes back to the queue. Whoever opened a job claims its blocks too, to the
 // last one, and then waits for those who are still inside; meanwhile it helps with other jobs.
@@ -11,19 +12,20 @@
 // claims and the peeks of those who spin happens under one lock, held for some ten instructions.
 //
 // Why no deadlock: a thread waits for a block that another thread began after the job was opened, and that thread,
-// if it waits, does so for a job that was opened later still. So a chain of waits never closes. Why bounded stacks:
-// a waiting thread only takes jobs at least as deep as the one it waits for, so each wait on a stack lies deeper
-// than the one below; helping needs no more stack than the nesting of the program does.
+// if it waits, does so for a job that was opened later still. So a chain of waits never closes.
+//
+// Why bounded stacks: a waiting thread only takes jobs at least as deep as the one it waits for, so each wait on a
+// stack lies deeper than the one below; helping needs no more stack than the nesting of the program does.
 //
 // Who wakes whom: opening a job wakes one sleeper, and everyone who enters a job while there is more wakes two, so
 // that many workers are up in few steps and a small loop pays for one. Sleeping needs the lock and an empty queue.
-// Cost: an uncontended loop takes the lock twice.     Threads: this is where they meet.
-#define _POSIX_C_SOURCE 200809L // clock_gettime
+//
+// Cost: an uncontended loop takes the lock twice.
+// Threads: this is where they meet.
 #include "task_queue.h"
 
-#include <time.h>
-
 #include "check.h"
+#include "clock.h"
 
 #define WAKES_PER_ENTRY 2
 
@@ -42,6 +44,10 @@ grzSeat* grzFindSeat(const grzTasks* tasks) {
     return seat;
 }
 
+bool grzIsInsideTasks(void) {
+    return t_seats != NULL;
+}
+
 void grzTakeSeat(grzSeat* seat, const grzTasks* tasks, uint32_t worker, uint32_t depth) {
     *seat = (grzSeat){tasks, t_seats, worker, depth};
     t_seats = seat;
@@ -52,13 +58,22 @@ void grzLeaveSeat(const grzSeat* seat) {
     t_seats = seat->below;
 }
 
+// A second thread from outside would sit on the seat of worker 0 as well, and both would sleep on it for ever. To
+// run its loop at once would need an index that is nobody's, which its scratch has no room for; so it waits.
+static void takeTurn(grzTasks* tasks) {
+    if (pthread_mutex_trylock(&tasks->turn) != 0) {
+        grzLog(grz_logError,
+               "two threads call one grzTasks from outside at a time: the second waits for the first");
+        pthread_mutex_lock(&tasks->turn);
+    }
+    atomic_store(&tasks->occupied, true);
+}
+
 grzSeat* grzTasks_Enter(grzTasks* tasks, grzSeat* fresh) {
     grzSeat* seat = grzFindSeat(tasks);
     if (seat != NULL)
         return seat;
-    bool occupied = atomic_exchange(&tasks->occupied, true);
-    GRZ_ASSERT(!occupied); // two threads called from outside at a time
-    (void)occupied;
+    takeTurn(tasks);
     grzTakeSeat(fresh, tasks, 0, 0);
     return fresh;
 }
@@ -70,6 +85,7 @@ void grzTasks_Exit(grzTasks* tasks, const grzSeat* seat, const grzSeat* fresh) {
     GRZ_VALIDATE(grzTasks_Validate(tasks, true));
     grzLeaveSeat(fresh);
     atomic_store(&tasks->occupied, false);
+    pthread_mutex_unlock(&tasks->turn);
 }
 
 static void pauseBriefly(void) {
@@ -286,15 +302,9 @@ void grzTasks_Help(grzTasks* tasks, grzSeat* seat, grzHelper* helper) {
     unlockAndCall(tasks, &calls);
 }
 
-static uint64_t nanoseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 // Peeks without the lock until there is something to look at, or for SPIN_NANOSECONDS.
 static void spin(const grzTasks* tasks, const _Atomic uint32_t* left, uint32_t seen) {
-    uint64_t start = nanoseconds();
+    uint64_t start = grzMonotonicNanoseconds();
     do {
         for (int i = 0; i < PEEKS_PER_CLOCK; ++i) {
             // Relaxed: only hints; the caller takes the lock and looks again.
@@ -303,7 +313,7 @@ static void spin(const grzTasks* tasks, const _Atomic uint32_t* left, uint32_t s
                 return;
             pauseBriefly();
         }
-    } while (nanoseconds() - start < SPIN_NANOSECONDS);
+    } while (grzMonotonicNanoseconds() - start < SPIN_NANOSECONDS);
 }
 
 static void sleepUntilCalled(grzTasks* tasks, const grzSeat* seat) {

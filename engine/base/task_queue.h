@@ -64,8 +64,10 @@ struct grzTasks {
     uint32_t threadCount; // started
     uint32_t wakeCount;   // workers whose condition exists
     grzWorker* workers;
-    grzHelper* helpers;   // workerCount - 1; NULL without a host
-    atomic_bool occupied; // a thread has come in from outside
+    grzHelper* helpers; // workerCount - 1; NULL without a host
+
+    pthread_mutex_t turn; // held by the thread that has come in from outside, for as long as it stays
+    atomic_bool occupied; // whether there is one
 
     pthread_mutex_t lock;
     // Guarded by the lock.
@@ -79,6 +81,8 @@ struct grzTasks {
 
 // The seat of this thread in tasks, or NULL.
 grzSeat* grzFindSeat(const grzTasks* tasks);
+// Whether this thread is at work in any grzTasks.
+bool grzIsInsideTasks(void);
 // Puts seat on top of this thread's list, and takes it off.
 void grzTakeSeat(grzSeat* seat, const grzTasks* tasks, uint32_t worker, uint32_t depth);
 void grzLeaveSeat(const grzSeat* seat);
@@ -114,6 +118,7 @@ bool grzTasks_Validate(grzTasks* tasks, bool isQuiet);
 bool grzTaskGraph_Validate(const grzTaskGraph* graph);
 
 // task_threads.c
+// As many as the process may use, at least 1 and at most GRZ_MAX_WORKERS.
 uint32_t grzProcessorCount(void);
 grzResult grzStartThreads(grzTasks* tasks);
 // Ends the threads that were started.

@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "memory.h"
+#include "result_make.h"
 
-uint32_t grzProcessorCount(void) {
+static uint32_t countProcessors(void) {
 #if defined(__linux__)
     // A container or taskset may allow fewer than are online. Fails where there are more than the set can name.
     cpu_set_t allowed;
@@ -22,6 +22,11 @@ uint32_t grzProcessorCount(void) {
 #endif
     long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 && count < INT_MAX ? (uint32_t)count : 1;
+}
+
+uint32_t grzProcessorCount(void) {
+    uint32_t count = countProcessors();
+    return count < GRZ_MAX_WORKERS ? count : GRZ_MAX_WORKERS;
 }
 
 static void nameThread(uint32_t worker) {

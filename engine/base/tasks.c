@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "result_make.h"
 #include "task_queue.h"
 
 #define TASKS_DEF_MARK 0x7461736Bu // "task"
@@ -17,13 +18,29 @@ grzTasksDef grzDefaultTasksDef(void) {
     return def;
 }
 
+GRZ_STATIC_ASSERT(GRZ_MAX_WORKERS == 1024, "as the sentences say");
+
+// What is wrong with a def that was made by its function, or NULL.
+static const char* flawOf(const grzTasksDef* def) {
+    const grzTaskHost* host = &def->host;
+    if (def->workerCount > GRZ_MAX_WORKERS)
+        return "workerCount is above 1024";
+    if (host->spawn == NULL && (host->finish != NULL || host->context != NULL || host->workerCount != 0))
+        return "the host has other fields but no spawn";
+    if (host->spawn == NULL)
+        return NULL;
+    if (host->finish == NULL)
+        return "the host has spawn but no finish";
+    if (host->workerCount == 0 || host->workerCount > GRZ_MAX_WORKERS)
+        return "the host's workerCount is not from 1 to 1024";
+    return NULL;
+}
+
 static grzResult checkDef(const grzTasksDef* def) {
     if (def == NULL || def->mark != TASKS_DEF_MARK)
         return grzFail(grz_badDef, 0);
-    const grzTaskHost* host = &def->host;
-    if (host->spawn != NULL && (host->finish == NULL || host->workerCount == 0))
-        return grzFail(grz_badArgument, 1);
-    return grzOk();
+    const char* flaw = flawOf(def);
+    return flaw == NULL ? grzCheckAllocator(def->allocator, 1) : grzBecause(grzFail(grz_badArgument, 1), flaw);
 }
 
 // Gives back what there is, in any state of creation.
@@ -32,6 +49,7 @@ static void release(grzTasks* tasks) {
     for (uint32_t i = 0; i < tasks->wakeCount; ++i)
         pthread_cond_destroy(&tasks->workers[i].wake);
     pthread_mutex_destroy(&tasks->lock);
+    pthread_mutex_destroy(&tasks->turn);
     if (tasks->helpers != NULL)
         grzRelease(&allocator, tasks->helpers, tasks->workerCount - 1, sizeof(grzHelper), _Alignof(grzHelper));
     grzRelease(&allocator, tasks->workers, tasks->workerCount, sizeof(grzWorker), _Alignof(grzWorker));
@@ -68,13 +86,24 @@ static grzResult makeHelpers(grzTasks* tasks) {
     return grzOk();
 }
 
+// Both or none; 0, or the system's error.
+static int makeLocks(grzTasks* tasks) {
+    int error = pthread_mutex_init(&tasks->lock, NULL);
+    if (error != 0)
+        return error;
+    error = pthread_mutex_init(&tasks->turn, NULL);
+    if (error != 0)
+        pthread_mutex_destroy(&tasks->lock);
+    return error;
+}
+
 static grzResult makeTasks(const grzTasksDef* def, grzTasks** made) {
     grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
     grzTasks* tasks = grzAllocate(&allocator, 1, sizeof(grzTasks), _Alignof(grzTasks));
     if (tasks == NULL)
         return grzNoMemory(1, sizeof(grzTasks));
     memset(tasks, 0, sizeof *tasks);
-    int error = pthread_mutex_init(&tasks->lock, NULL);
+    int error = makeLocks(tasks);
     if (error != 0) {
         grzRelease(&allocator, tasks, 1, sizeof(grzTasks), _Alignof(grzTasks));
         return grzFail(grz_systemFailed, (uint64_t)error);

@@ -1,5 +1,5 @@
-// What every public header stands on: linkage, version, and the two conditions without which answers would not be
-// what the other headers promise.
+// What every public header stands on: linkage, version, and the conditions without which answers would not be what
+// the other headers promise. Threads: any.
 #ifndef GRAZE_CONFIG_H
 #define GRAZE_CONFIG_H
 
@@ -12,14 +12,18 @@
 #define GRZ_VERSION_MINOR 1
 #define GRZ_VERSION_PATCH 0
 
-// Exact decisions and equal bytes need IEEE arithmetic as written. -ffast-math breaks both without a word, so we
-// refuse.
+// Exact decisions and equal bytes need IEEE arithmetic as written. -ffast-math breaks both without a word.
 #if defined(__FAST_MATH__)
 #    error "graze cannot be used with -ffast-math: its answers rest on IEEE arithmetic"
 #endif
 
-// GRAZE_SHARED is set for users of the shared library (by graze::graze and graze.pc). Only the import side needs
-// it.
+#if defined(__cplusplus) && __cplusplus < 201703L
+#    if !defined(_MSVC_LANG) || _MSVC_LANG < 201703L // __cplusplus is 199711L there, whatever is asked for
+#        error "graze's headers need C++17 or later (-std=c++17)"
+#    endif
+#endif
+
+// Users of the shared library have GRAZE_SHARED set (by graze::graze and graze.pc). Only the import side needs it.
 #if defined(_WIN32)
 #    if defined(GRAZE_BUILDING)
 #        define GRZ_API __declspec(dllexport)
@@ -32,14 +36,17 @@
 #    define GRZ_API __attribute__((visibility("default")))
 #endif
 
+// GRZ_CAST is for these headers alone: hosts may compile them with -Wold-style-cast.
 #if defined(__cplusplus)
 #    define GRZ_EXTERN_C_BEGIN                 extern "C" {
 #    define GRZ_EXTERN_C_END                   }
 #    define GRZ_STATIC_ASSERT(condition, text) static_assert(condition, text)
+#    define GRZ_CAST(type, value)              static_cast<type>(value)
 #else
 #    define GRZ_EXTERN_C_BEGIN
 #    define GRZ_EXTERN_C_END
 #    define GRZ_STATIC_ASSERT(condition, text) _Static_assert(condition, text)
+#    define GRZ_CAST(type, value)              ((type)(value))
 #endif
 
 #if defined(__GNUC__)

@@ -9,6 +9,7 @@
 #include "graze/lanes.h"
 #include "graze/linmath.h"
 #include "graze/mesh.h"
+#include "graze/pair_cache.h"
 #include "graze/plane.h"
 #include "graze/profile.h"
 #include "graze/records.h"
@@ -20,6 +21,7 @@
 #include "graze/tree.h"
 #include "graze/tree_nest.h"
 #include "graze/tree_pairs.h"
+#include "graze/tree_query.h"
 #include "graze/visibility.h"
 
 #endif

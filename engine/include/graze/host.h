@@ -1,14 +1,18 @@
 // What the host may put in place of ours: memory, and what becomes of logs and failed asserts.
 //
-// An all-zero grzAllocator means the default one (the C library's). An allocator is copied into the objects that
-// are made with it; its context must live as long as they do. Allocator calls of one object come from any worker
-// thread of its grzTasks, so a host allocator must be thread-safe where tasks have more than one worker.
+// An all-zero grzAllocator means the default one (the C library's). allocate and release: both or neither; one
+// without the other is grz_badArgument to every call that takes an allocator. An allocator is copied into the
+// objects that are made with it; its context must live as long as they do. Allocator calls of one object come from
+// any worker thread of its grzTasks, so a host allocator must be thread-safe where tasks have more than one worker.
 #ifndef GRAZE_HOST_H
 #define GRAZE_HOST_H
 
 #include "graze/config.h"
 
 GRZ_EXTERN_C_BEGIN
+
+// The most workers that a grzTasks may have, and so of all that is kept for each worker.
+#define GRZ_MAX_WORKERS 1024
 
 typedef struct grzAllocator {
     void* context;
@@ -37,8 +41,8 @@ typedef void grzLogFn(void* context, grzLogLevel level, const char* text);
 GRZ_API void grzSetLogHook(grzLogFn* hook, void* context);
 
 // Assert: called when a check of ours fails in a build with asserts, which is a bug in graze or a broken contract.
-// If the hook returns, the program goes on with what it has. The default prints the condition and its place and
-// aborts.
+// If the hook returns, the program goes on with what it has. By default the condition and its place are printed,
+// and the program is aborted.
 typedef void grzAssertFn(void* context, const char* condition, const char* file, int line);
 GRZ_API void grzSetAssertHook(grzAssertFn* hook, void* context);
 

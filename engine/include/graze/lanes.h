@@ -1,10 +1,10 @@
-// What: four floats at a time, the layer under linmath.h. Not meant for hosts; for kernels there is
-// engine/base/simd.h.
+// What: four floats at a time, the layer under linmath.h. An implementation detail of it; not part of the API: it
+//       may change with any version. Kernels have engine/base/simd.h.
+// Threads: pure functions of their arguments: any.
 //
 // Three implementations of the same operations: SSE2, NEON, and plain C. All give the same bits: every operation is
 // one IEEE operation a lane (or moves bits), and each sum names its order. Only the payload and sign of a NaN are
-// the processor's. GRZ_LINMATH_SCALAR, defined before inclusion, forces plain C; the types of linmath.h are the
-// same.
+// the processor's. GRZ_LINMATH_SCALAR, defined before inclusion, forces plain C; linmath.h's types are the same.
 //
 // A NaN in Min, Max, or a compare: Min is (a < b ? a : b) and Max is (a > b ? a : b), so the second operand wins.
 #ifndef GRAZE_LANES_H
@@ -50,10 +50,10 @@ static inline float grzFloatFromBits(uint32_t bits) {
 typedef __m128 grzLanes;
 
 static inline grzLanes grzLanes_Load(const void* four) {
-    return _mm_loadu_ps((const float*)four);
+    return _mm_loadu_ps(GRZ_CAST(const float*, four));
 }
 static inline void grzLanes_Store(void* four, grzLanes a) {
-    _mm_storeu_ps((float*)four, a);
+    _mm_storeu_ps(GRZ_CAST(float*, four), a);
 }
 static inline grzLanes grzLanes_Set(float x, float y, float z, float w) {
     return _mm_setr_ps(x, y, z, w);
@@ -145,10 +145,10 @@ static inline float grzSqrt(float s) {
 typedef float32x4_t grzLanes;
 
 static inline grzLanes grzLanes_Load(const void* four) {
-    return vld1q_f32((const float*)four);
+    return vld1q_f32(GRZ_CAST(const float*, four));
 }
 static inline void grzLanes_Store(void* four, grzLanes a) {
-    vst1q_f32((float*)four, a);
+    vst1q_f32(GRZ_CAST(float*, four), a);
 }
 static inline grzLanes grzLanes_Splat(float s) {
     return vdupq_n_f32(s);

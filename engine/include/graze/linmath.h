@@ -232,8 +232,8 @@ static inline grzVec3 grzNormalize(grzVec3 a) {
     return grzNormalize_Wide(a);
 }
 
-// A unit vector at a right angle to a, for any a but zero; zero gives the z axis. Jumps where |a.x| or |a.y| cross
-// |a.z|.
+// A unit vector at a right angle to a, for any a but zero; zero gives the z axis. Jumps where |a.x| or |a.y|
+// cross |a.z|.
 static inline grzVec3 grzPerpendicular(grzVec3 a) {
     grzVec3 b = grzAbs(a);
     if (b.z >= b.x && b.z >= b.y) {
@@ -275,8 +275,8 @@ static inline grzQuat grzQuat_Identity(void) {
     return grzQuat_Make(0.0f, 0.0f, 0.0f, 1.0f);
 }
 
-// The rotation by b, then by a: ((a.w * v(b) + b.w * v(a)) + v(a) x v(b), a.w * b.w - v(a).v(b)), v the vector
-// part.
+// The rotation by b, then by a: ((a.w * v(b) + b.w * v(a)) + v(a) x v(b), a.w * b.w - v(a).v(b)), v the
+// vector part.
 static inline grzQuat grzQuat_Multiply(grzQuat a, grzQuat b) {
     grzLanes p = grzQuat_ToLanes(a), q = grzQuat_ToLanes(b);
     grzLanes pw = grzLanes_SplatW(p), qw = grzLanes_SplatW(q);
@@ -394,12 +394,19 @@ static inline grzMat3 grzMat3_Identity(void) {
 static inline grzMat3 grzMat3_Zero(void) {
     return grzMat3_Diagonal(grzVec3_Zero());
 }
+
+// m * v in lanes, for sums that go on; w is anything.
+static inline grzLanes grzMat3_ApplyLanes(grzMat3 m, grzVec3 v) {
+    grzLanes p = grzVec3_ToLanes(v);
+    grzLanes a = grzLanes_Mul(grzVec3_ToLanes(m.x), grzLanes_SplatX(p));
+    grzLanes b = grzLanes_Mul(grzVec3_ToLanes(m.y), grzLanes_SplatY(p));
+    grzLanes c = grzLanes_Mul(grzVec3_ToLanes(m.z), grzLanes_SplatZ(p));
+    return grzLanes_Add(grzLanes_Add(a, b), c);
+}
+
 // m * v, each coordinate (m.x*v.x + m.y*v.y) + m.z*v.z.
 static inline grzVec3 grzMat3_Apply(grzMat3 m, grzVec3 v) {
-    grzLanes a = grzLanes_Mul(grzVec3_ToLanes(m.x), grzLanes_Splat(v.x));
-    grzLanes b = grzLanes_Mul(grzVec3_ToLanes(m.y), grzLanes_Splat(v.y));
-    grzLanes c = grzLanes_Mul(grzVec3_ToLanes(m.z), grzLanes_Splat(v.z));
-    return grzVec3_FromLanes(grzLanes_Add(grzLanes_Add(a, b), c));
+    return grzVec3_FromLanes(grzMat3_ApplyLanes(m, v));
 }
 
 // transpose(m) * v: the dot products with the columns.
@@ -501,7 +508,7 @@ static inline grzTransform grzTransform_FromQuat(grzQuat rotation, grzVec3 origi
 
 // A point: basis * p + origin.
 static inline grzVec3 grzTransform_Apply(grzTransform t, grzVec3 p) {
-    return grzAdd(grzMat3_Apply(t.basis, p), t.origin);
+    return grzVec3_FromLanes(grzLanes_Add(grzMat3_ApplyLanes(t.basis, p), grzVec3_ToLanes(t.origin)));
 }
 
 // A direction or displacement: basis * v.
@@ -627,8 +634,9 @@ static inline float grzBox_Volume(grzBox box) {
     return d.x * d.y * d.z;
 }
 
-// One to two ulp below (above) a: a sum or difference that was rounded to a lies between. Zero stays, as a sum that
-// underflows is exact. What overflowed away from the side that is asked for comes back to the largest floats.
+// A bound below (above) every sum or difference of two floats that was rounded to a: one to two ulp from a. What is
+// at most 2^-127 in size (half the smallest normal) stays as it is, since sums and differences so small are exact.
+// What overflowed away from the side that is asked for comes back to the largest floats.
 static inline grzVec3 grzVec3_Below(grzVec3 a) {
     grzLanes c = grzLanes_Min(grzLanes_Splat(FLT_MAX), grzVec3_ToLanes(a));
     return grzVec3_FromLanes(grzLanes_Sub(c, grzLanes_Mul(grzLanes_Abs(c), grzLanes_Splat(0x1p-23f))));
@@ -640,14 +648,18 @@ static inline grzVec3 grzVec3_Above(grzVec3 a) {
 }
 
 // Larger by the margin (or smaller, where it is negative) on each side, rounded outward: encloses the exact result,
-// by at most 2 ulp of the new coordinates, also where the margin is 0. The empty box stays empty.
+// by at most 2 ulp of the new coordinates, also where the margin is 0. Empty stays empty, whatever the margin.
 static inline grzBox grzBox_Expand(grzBox box, float margin) {
+    if (grzBox_IsEmpty(box))
+        return grzBox_Empty();
     grzVec3 m = grzVec3_Splat(margin);
     return grzBox_Make(grzVec3_Below(grzSub(box.lower, m)), grzVec3_Above(grzAdd(box.upper, m)));
 }
 
-// All that the box touches on its straight way by the displacement, rounded outward like Expand.
+// All that the box touches on its straight way by the displacement, rounded outward like Expand. Empty stays empty.
 static inline grzBox grzBox_Sweep(grzBox box, grzVec3 displacement) {
+    if (grzBox_IsEmpty(box))
+        return grzBox_Empty();
     grzBox end =
         grzBox_Make(grzVec3_Below(grzAdd(box.lower, displacement)), grzVec3_Above(grzAdd(box.upper, displacement)));
     return grzBox_Union(box, end);
@@ -671,12 +683,14 @@ static inline grzBox grzBox_Transform(grzTransform t, grzBox box) {
     for (int i = 0; i < 3; ++i) {
         grzLanes a = grzLanes_Mul(columns[i], grzLanes_Splat(lower[i]));
         grzLanes b = grzLanes_Mul(columns[i], grzLanes_Splat(upper[i]));
+        // The second operand wins over a NaN: one in b reaches below, and one in a reaches above.
         below = grzLanes_Add(below, grzLanes_Min(a, b));
-        above = grzLanes_Add(above, grzLanes_Max(a, b));
+        above = grzLanes_Add(above, grzLanes_Max(b, a));
         size = grzLanes_Add(size, grzLanes_Max(grzLanes_Abs(a), grzLanes_Abs(b)));
     }
     grzLanes error = grzLanes_Add(grzLanes_Mul(size, grzLanes_Splat(6.0f * 0x1p-24f)), grzLanes_Splat(0x1p-147f));
-    // The second operand wins over a NaN, which stands for infinity minus infinity.
+    // Adds 0, or a NaN where either end is no number: then both give way to an infinity, the second operand.
+    error = grzLanes_Add(error, grzLanes_Add(grzLanes_Sub(below, below), grzLanes_Sub(above, above)));
     below = grzLanes_Max(grzLanes_Sub(below, error), grzLanes_Splat(-INFINITY));
     above = grzLanes_Min(grzLanes_Add(above, error), grzLanes_Splat(INFINITY));
     return grzBox_Make(grzVec3_FromLanes(below), grzVec3_FromLanes(above));
@@ -687,8 +701,8 @@ static inline grzBox grzBox_Transform(grzTransform t, grzBox box) {
 // The largest float not above, and the smallest not below; infinite beyond the range of floats, on that side. A NaN
 // stays one.
 static inline float grzRoundDown(double value) {
-    float f = (float)value;
-    if (!((double)f > value))
+    float f = GRZ_CAST(float, value);
+    if (!(GRZ_CAST(double, f) > value))
         return f;
     if (f == 0.0f)
         return -0x1p-149f;
@@ -706,12 +720,12 @@ static inline grzVec3d grzVec3d_Make(double x, double y, double z) {
 
 // Exact.
 static inline grzVec3d grzVec3d_FromVec3(grzVec3 a) {
-    return grzVec3d_Make((double)a.x, (double)a.y, (double)a.z);
+    return grzVec3d_Make(GRZ_CAST(double, a.x), GRZ_CAST(double, a.y), GRZ_CAST(double, a.z));
 }
 
 // To the nearest float.
 static inline grzVec3 grzVec3d_ToVec3(grzVec3d a) {
-    return grzVec3_Make((float)a.x, (float)a.y, (float)a.z);
+    return grzVec3_Make(GRZ_CAST(float, a.x), GRZ_CAST(float, a.y), GRZ_CAST(float, a.z));
 }
 
 static inline grzVec3d grzVec3d_Add(grzVec3d a, grzVec3d b) {
@@ -767,7 +781,7 @@ static inline grzBoxd grzBoxd_Make(grzVec3d lower, grzVec3d upper) {
 }
 
 static inline grzBoxd grzBoxd_Empty(void) {
-    double big = (double)INFINITY;
+    double big = GRZ_CAST(double, INFINITY);
     return grzBoxd_Make(grzVec3d_Make(big, big, big), grzVec3d_Make(-big, -big, -big));
 }
 

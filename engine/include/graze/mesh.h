@@ -9,7 +9,8 @@
 //
 // Ownership: a mesh copies what it needs; the caller's arrays may go after create. What the accessors point at
 // belongs to the mesh and lives until its destroy. Threads: a mesh never changes after create, so any thread may
-// read it; create and destroy are called from one thread. Units: whatever the positions are in.
+// read it; create and destroy are called from one thread. Units: whatever the positions are in. A mesh must not be
+// NULL, only destroy takes NULL.
 //
 // Nothing is repaired and nothing is dropped: a triangle without area, a triangle that is there twice or an edge
 // with five triangles stays where it is and is reported. Only what has no meaning is refused (grzMesh_Create).
@@ -33,10 +34,10 @@ GRZ_EXTERN_C_BEGIN
 // In an array of indices: there is none.
 #define GRZ_MESH_NONE UINT32_MAX
 
-// The largest counts. Every count and every offset of a view then fits 32 bits (the longest array is vertexEdges
-// with 2E <= 6T elements).
-#define GRZ_MESH_MAX_VERTICES  (UINT32_MAX - 1)
-#define GRZ_MESH_MAX_TRIANGLES (UINT32_MAX / 6)
+// The largest counts: so many that a grzFeature (records.h) can name each vertex, triangle and edge (E <= 3T), and
+// that every count and offset of a view fits 32 bits (the longest array is vertexEdges with 2E elements).
+#define GRZ_MESH_MAX_VERTICES  1073741823u // 2^30 - 1
+#define GRZ_MESH_MAX_TRIANGLES 357913941u  // (2^30 - 1) / 3
 
 typedef struct grzMesh grzMesh;
 
@@ -51,8 +52,8 @@ typedef enum grzIndexType {
 } grzIndexType;
 
 // How a mesh numbers its vertices and triangles. In all but the first, vertices are numbered by first touch,
-// walking the triangles in their new order, corner by corner; those without a triangle come last, in the caller's
-// order.
+// walking the triangles in their new order, corner by corner; those without a triangle come last, in the
+// caller's order.
 typedef enum grzMeshOrder {
     grz_orderAsGiven = 0, // the caller's numbers
     grz_orderFirstTouch,  // triangles stay
@@ -87,10 +88,11 @@ typedef struct grzMeshDef {
 GRZ_API grzMeshDef grzDefaultMeshDef(void);
 
 // Makes a mesh, or refuses, makes nothing and sets *mesh to NULL:
-//   grz_badDef         the mark is not the default def's
-//   grz_badArgument    (value 1) an unknown type or order, a NULL array with a count, a stride below its element,
-//                      or a triangleOrder that is not a permutation
-//   grz_tooLarge       value vertices or triangles: more than the maxima above
+//   grz_badDef         no def, or the mark is not the default def's
+//   grz_badArgument    (value 1; the reason names the field) an unknown type or order, a NULL array with a count, a
+//                      stride below its element, half an allocator, or a triangleOrder that is not a permutation
+//                      (grz_partElement; index: the first that names no triangle, or one for the second time)
+//   grz_tooLarge       value vertices or triangles: more than the maxima above (the reason says of which)
 //   grz_notFinite      the first vertex with a NaN or an infinity, used or not
 //   grz_indexTooLarge  the first triangle with an index that names no vertex; value: the index
 //   grz_outOfMemory    the allocator refused
@@ -118,8 +120,8 @@ typedef struct grzMeshEdge {
 //   edgeTriangles[edgeTriangleStarts[e]] ... edgeTriangles[edgeTriangleStarts[e + 1] - 1].
 //
 // Edge i of a triangle joins its corners i and (i + 1) % 3. Where both are the same vertex there is no edge
-// (GRZ_MESH_NONE). Two edges of a triangle with a repeated index are one edge of the mesh; it has the triangle
-// once.
+// (GRZ_MESH_NONE). Two edges of a triangle with a repeated index are one edge of the mesh; it has the
+// triangle once.
 typedef struct grzMeshView {
     uint32_t vertexCount, triangleCount, edgeCount, componentCount;
 
@@ -210,26 +212,27 @@ typedef struct grzMeshReport {
     const grzMeshEdge* inconsistentEdges;
 
     int64_t eulerNumber; // vertices that have a triangle - edges + triangles
-    bool isClosed;       // there are triangles, and each edge has exactly two of them
+    bool isClosed;       // there are edges, and each has exactly two triangles
 } grzMeshReport;
 
 GRZ_API grzMeshReport grzMesh_GetReport(const grzMesh* mesh);
 
 // How many triangles are slivers: shortest height below `ratio` times the longest edge. A triangle with area zero
 // is one (for ratio > 0) unless its corners are one point, where the question has no answer. Computed in double, to
-// within a few ulp, for positions of any size and ratios above 2^-300; O(T).
+// within a few ulp, for positions of any size and ratios above 2^-300; O(T). None is a sliver for a ratio that is
+// 0, negative or a NaN; for infinity all are but those that are one point.
 GRZ_API uint32_t grzMesh_CountSlivers(const grzMesh* mesh, double ratio);
 
-// Vertex `vertex` (below vertexCount) in double, which is exact for both types.
+// Vertex `vertex` in double, which is exact for both types. The vertex must be below vertexCount (asserted).
 GRZ_API grzVec3d grzMesh_GetPosition(const grzMesh* mesh, uint32_t vertex);
 
 // Writes 3V floats, each rounded to nearest (beyond the range of float: to an infinity). Returns how many of them
 // differ from what the mesh holds: 0 says the copy is exact.
 GRZ_API size_t grzMesh_RoundPositions(const grzMesh* mesh, float* positions);
 
-// Checks every promise of a view and of a report, but that no copy and no inconsistent edge was missed; for tests
-// and for doubts. O(V + T) and a binary search for each listed edge and copy; allocates nothing. False where a
-// promise is broken; the first is logged as an error.
+// Checks every promise of a view and of a report, except that no copy and no inconsistent edge was missed; for
+// tests and for doubts. O(V + T) and a binary search for each listed edge and copy; allocates nothing. False where
+// a promise is broken; the first is logged as an error.
 GRZ_API bool grzMesh_Validate(const grzMesh* mesh);
 
 GRZ_EXTERN_C_END

@@ -19,8 +19,8 @@
 // called by the thread that owns the profile while no worker writes; the end of the parallel work (a join, a
 // barrier) must come before EndStep, the readers and WriteTrace.
 //
-// Memory: all of it is had by Create and RegisterCounter. Per zoneCapacity 40 bytes for one worker, 32 for
-// each further one, and 8 * stepCapacity for each counter.
+// Memory: all of it is had by Create and RegisterCounter. Per zoneCapacity 40 bytes for one worker, 32 for each
+// further one, and 8 * stepCapacity for each counter.
 //
 // Units: nanoseconds since Create, from the processor's time stamp counter where it runs at a constant rate (set
 // against the system's monotonic clock at Create and at both ends of a step), else from the monotonic clock itself.
@@ -66,10 +66,10 @@ typedef void grzProfileEndFn(void* context, uint32_t worker);
 typedef uint64_t grzProfileClockFn(void* context);
 
 typedef struct grzProfileDef {
-    uint32_t mark; // set by grzDefaultProfileDef
-    uint32_t workerCount;
+    uint32_t mark;         // set by grzDefaultProfileDef
+    uint32_t workerCount;  // 1 to GRZ_MAX_WORKERS
     uint32_t zoneCapacity; // zones kept per worker: a power of two, at most 2^30
-    uint32_t stepCapacity; // steps kept: a power of two, at most 2^30
+    uint32_t stepCapacity; // steps kept for the trace, which alone shows past ones: a power of two, at most 2^30
     grzAllocator allocator;
     grzProfileBeginFn* begin; // both or neither
     grzProfileEndFn* end;
@@ -81,13 +81,16 @@ typedef struct grzProfileDef {
 // One worker, 16384 zones, 1024 steps, the default allocator, no callbacks.
 GRZ_API grzProfileDef grzDefaultProfileDef(void);
 
-// Fails with grz_badDef (no mark), grz_badArgument 1 (a capacity that is no power of two, no worker, one callback
-// without the other), grz_outOfMemory. *profile is set to NULL on failure.
+// Fails with grz_badDef (NULL, or no mark), grz_badArgument 1 (a count or capacity outside its range, half an
+// allocator, one callback without the other; the reason names the field), grz_outOfMemory. *profile is set to NULL
+// on failure.
 GRZ_API GRZ_NODISCARD grzResult grzProfile_Create(const grzProfileDef* def, grzProfile** profile);
+
+// In a step or outside, while no worker writes. NULL is fine. Open zones must not be closed afterwards.
 GRZ_API void grzProfile_Destroy(grzProfile* profile);
 
 // Whether the rings, the counters and the sums fit together; logs the first thing that does not. O(zones). Between
-// steps or in one, while no worker writes.
+// steps or in one, while no worker writes. True for NULL.
 GRZ_API bool grzProfile_Validate(const grzProfile* profile);
 
 // ---- Zones ----
@@ -117,8 +120,9 @@ typedef struct grzCounter {
 } grzCounter;
 
 // The counter with that name: the same for equal text, so that stages can share one; ids count from 1 in the order
-// of registration. The name must live as long as the profile. Outside steps only (else grz_badArgument 1); NULL
-// profile gives the null counter. On failure *counter is null and nothing has changed.
+// of registration. The name must live as long as the profile. A NULL profile gives the null counter and grz_ok.
+// Failure, with *counter null and nothing changed: grz_badArgument 1 in a step, grz_badArgument 2 for a NULL name,
+// grz_outOfMemory, grz_tooLarge.
 GRZ_API GRZ_NODISCARD grzResult grzProfile_RegisterCounter(grzProfile* profile, const char* name,
                                                            grzCounter* counter);
 
@@ -176,10 +180,12 @@ typedef struct grzZoneRecord {
 } grzZoneRecord;
 
 // Closed zones of a worker in the order of their ends (inner before outer), from index 0, the oldest still held.
+// A count of 0 for a NULL profile and for a worker that is none; a record of zeros with the name "" for an index
+// that is not below the count.
 GRZ_API uint32_t grzProfile_ZoneCount(const grzProfile* profile, uint32_t worker);
 GRZ_API grzZoneRecord grzProfile_Zone(const grzProfile* profile, uint32_t worker, uint32_t index);
 
-// Zones of a worker that were overwritten since Create.
+// Zones of a worker that were overwritten since Create. 0 for a NULL profile and for a worker that is none.
 GRZ_API uint64_t grzProfile_OverwrittenZones(const grzProfile* profile, uint32_t worker);
 
 // ---- Trace ----
@@ -191,7 +197,8 @@ typedef bool grzWriteFn(void* context, const void* bytes, size_t size);
 // the tracks, then each step with its counters in order, then each worker's zones in order of their begin, outer
 // before inner, worker by worker. Times are microseconds with three decimals. How much the rings no longer hold is
 // in "otherData". The same profile gives the same bytes. Needs no memory; uses scratch of the profile.
-// Fails with grz_badArgument 1 in a step, grz_ioFailed where `write` refuses; what was written by then stays.
+// Fails with grz_badArgument 1 in a step or for a NULL profile, grz_badArgument 2 for a NULL `write`, and
+// grz_ioFailed (value 0) where `write` refuses; what was written by then stays.
 GRZ_API GRZ_NODISCARD grzResult grzProfile_WriteTrace(grzProfile* profile, grzWriteFn* write, void* context);
 
 GRZ_EXTERN_C_END

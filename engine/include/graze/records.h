@@ -35,8 +35,8 @@ typedef enum grzCertainty {
 
 // --------------------------------------------------------------------------------------------------- features
 
-// A part of a body's surface: two bits of kind over thirty of index into the body's own table of that kind. A mesh
-// with 2^30 edges or more is refused when it is made.
+// A part of a body's surface: two bits of kind over thirty of index into the body's own table of that kind. No mesh
+// has more features than that can name: a larger one is refused when it is made (GRZ_MESH_MAX_VERTICES).
 typedef uint32_t grzFeature;
 
 typedef enum grzFeatureKind {
@@ -49,11 +49,11 @@ typedef enum grzFeatureKind {
 #define GRZ_FEATURE_LIMIT 0x40000000u // indices are below it
 
 static inline grzFeature grzMakeFeature(grzFeatureKind kind, uint32_t index) {
-    return (uint32_t)kind << 30 | index;
+    return GRZ_CAST(uint32_t, kind) << 30 | index;
 }
 
 static inline grzFeatureKind grzFeature_Kind(grzFeature feature) {
-    return (grzFeatureKind)(feature >> 30);
+    return GRZ_CAST(grzFeatureKind, feature >> 30);
 }
 
 static inline uint32_t grzFeature_Index(grzFeature feature) {
@@ -94,8 +94,8 @@ static inline uint64_t grzBodyPair_KeyWord(const grzBodyPair* pair, unsigned wor
 
 // -------------------------------------------------------------------------------------------------- mid phase
 
-// Two triangles that may touch at some time in [t0, t1] and at no other time of the interval that was searched. One
-// record a pair: where a pair comes near several times, the interval holds them all.
+// Two triangles that may touch at some time in [t0, t1] and at no other time of the interval that was searched.
+// One record a pair: where a pair comes near several times, the interval holds them all.
 typedef struct grzTrianglePair {
     uint32_t bodyPair; // index into the array of body pairs that the stage was given
     uint32_t triangleA, triangleB;

@@ -1,5 +1,5 @@
-// Which SIMD instructions the library's kernels use. The answers are the same bytes at every level; only the time
-// differs.
+// Which SIMD instructions the library's kernels use. The answers are the same bytes at every level; only the
+// time differs.
 //
 // The best level of the machine is found at first use and stays for the life of the process. The environment
 // variable GRZ_SIMD (scalar, sse2, avx2, avx512 or neon) asks for another one; unset or empty asks for nothing. A

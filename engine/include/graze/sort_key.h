@@ -1,5 +1,5 @@
 // Floats as integer keys, so that records are ordered by unsigned integers alone: with no rounding, no ties between
-// different bits, and no special case for zeros, infinities or NaNs.
+// different bits, and no special case for zeros, infinities or NaNs. Pure functions of their arguments: any thread.
 #ifndef GRAZE_SORT_KEY_H
 #define GRAZE_SORT_KEY_H
 
@@ -20,7 +20,7 @@ static inline uint32_t grzSortKeyFromFloat(float number) {
 
 // Two halves of a key, the first the weightier.
 static inline uint64_t grzSortKeyFromPair(uint32_t first, uint32_t second) {
-    return (uint64_t)first << 32 | second;
+    return GRZ_CAST(uint64_t, first) << 32 | second;
 }
 
 GRZ_EXTERN_C_END

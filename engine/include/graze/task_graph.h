@@ -1,17 +1,22 @@
 // A graph of tasks: loops of which some must end before others begin. For independent work that is too uneven for
 // one loop, or that comes in stages.
 //
-//   grzTaskGraph_Add(graph, findPairs, &step, bodyCount, 64, &find);
-//   grzTaskGraph_Add(graph, sortPairs, &step, 1, 1, &sort);
-//   grzTaskGraph_Depend(graph, find, sort);
-//   grzTaskGraph_Run(graph, tasks);               // as often as wanted
+//   grzAllocator usual = {0};
+//   grzTaskGraph* graph;
+//   uint32_t find, sort;
+//   grzResult result = grzTaskGraph_Create(usual, &graph);
+//   if (result.status == grz_ok) result = grzTaskGraph_Add(graph, findPairs, &step, bodyCount, 64, &find);
+//   if (result.status == grz_ok) result = grzTaskGraph_Add(graph, sortPairs, &step, 1, 1, &sort);
+//   if (result.status == grz_ok) result = grzTaskGraph_Depend(graph, find, sort);
+//   if (result.status == grz_ok) result = grzTaskGraph_Run(graph, tasks);    // as often as wanted
+//   grzTaskGraph_Destroy(graph);                                             // NULL is fine
 //
-// Every node is a loop as in grzParallelFor, with the same promises on blocks, workers and memory. A node begins
-// when all that it depends on have ended, and sees what they wrote. Nodes without an order between them run
-// side by side.
+// Every node is a loop as in grzParallelFor, with the same promises on blocks, workers and memory. A node
+// begins when all that it depends on have ended, and sees what they wrote. Nodes without an order between them
+// run side by side.
 //
 // Threads: one at a time per graph, except where SetCount says otherwise. The graph owns no task data; contexts
-// belong to the caller.
+// belong to the caller. Where a graph is to be used it must not be NULL, only Destroy takes NULL.
 #ifndef GRAZE_TASK_GRAPH_H
 #define GRAZE_TASK_GRAPH_H
 
@@ -21,7 +26,8 @@ GRZ_EXTERN_C_BEGIN
 
 typedef struct grzTaskGraph grzTaskGraph;
 
-// An empty graph. An all-zero allocator means the default. *graph is NULL where it fails: grz_outOfMemory.
+// An empty graph. An all-zero allocator means the default. *graph is NULL where it fails: grz_outOfMemory, or
+// grz_badArgument for half an allocator.
 GRZ_API GRZ_NODISCARD grzResult grzTaskGraph_Create(grzAllocator allocator, grzTaskGraph** graph);
 
 // NULL is fine. Not during a run.
@@ -41,13 +47,14 @@ GRZ_API GRZ_NODISCARD grzResult grzTaskGraph_Add(grzTaskGraph* graph, grzTaskFn*
 GRZ_API GRZ_NODISCARD grzResult grzTaskGraph_Depend(grzTaskGraph* graph, uint32_t before, uint32_t after);
 
 // Changes how many items a node has. Between runs, and also from a task of a node that it depends on, directly or
-// through others: a stage may count what the next one has to do. Asserts that the id is a node's.
-GRZ_API void grzTaskGraph_SetCount(grzTaskGraph* graph, uint32_t node, uint32_t count);
+// through others: a stage may count what the next one has to do. Failure (nothing changed): grz_indexTooLarge for
+// an id that is no node's; grz_badArgument for a count where the node has no function.
+GRZ_API GRZ_NODISCARD grzResult grzTaskGraph_SetCount(grzTaskGraph* graph, uint32_t node, uint32_t count);
 
 // Runs every node and returns when all have ended. tasks NULL, or one worker: node after node, in an order that
 // depends on the graph alone. It allocates nothing. Failure, with nothing run: grz_badArgument where nodes depend
-// on themselves; index: the first node that can never begin. From inside a task it is fine, but not
-// the graph that runs.
+// on themselves, directly or through others; index: the first node that can never begin. May be called from inside
+// a task, but not for a graph that is running.
 GRZ_API GRZ_NODISCARD grzResult grzTaskGraph_Run(grzTaskGraph* graph, grzTasks* tasks);
 
 GRZ_EXTERN_C_END

@@ -1,21 +1,23 @@
 // Tasks: the one way by which graze uses more than one core.
 //
 //   grzTasksDef def = grzDefaultTasksDef();      // all processors, own threads
-//   grzTasks* tasks = NULL;
+//   grzTasks* tasks;
 //   grzResult result = grzTasks_Create(&def, &tasks);
+//   if (result.status != grz_ok) ...             // tasks is NULL: what follows would run on this thread alone
 //   grzParallelFor(tasks, count, 64, moveBodies, world);
 //   grzTasks_Destroy(tasks);
 //
 // A NULL grzTasks* is accepted everywhere and means: on the calling thread, one block after the other.
 //
-// Determinism. Where a block begins and ends depends on count and grain alone. A task that writes to slots of its
-// items or of its block (begin / grain) therefore leaves the same bytes with any number of workers. Never keep
-// results per worker: which worker gets which block is a matter of luck. The worker index is for
-// scratch memory only.
+// Determinism. Where a block begins and ends depends on count and grain alone. A task that writes to slots of
+// its items or of its block (begin / grain) therefore leaves the same bytes with any number of workers. Never
+// keep results per worker: which worker gets which block is a matter of luck. The worker index is for scratch
+// memory only.
 //
-// Threads. One thread at a time may call from outside into one grzTasks (asserted); it may be another one each
-// time. From inside a task any call is allowed, to any depth: loops, graphs, other grzTasks. Different grzTasks are
-// independent of each other.
+// Threads. One thread at a time may call from outside into one grzTasks; it may be another one each time. A second
+// one that calls meanwhile waits until the first has returned, and an error is logged: that is a fault of the host,
+// and may stop it for ever where the second is a thread that the first waits for. From inside a task any call is
+// allowed, to any depth: loops, graphs, other grzTasks. Different grzTasks are independent of each other.
 #ifndef GRAZE_TASKS_H
 #define GRAZE_TASKS_H
 
@@ -53,24 +55,26 @@ typedef void grzHostRunFn(uint32_t worker, void* runContext);
 // For a run inside spawn or finish the index is that of the thread, which we know; what the host says is not used.
 typedef struct grzTaskHost {
     void* context;
-    uint32_t workerCount; // including the thread that calls graze
+    uint32_t workerCount; // including the thread that calls graze; 1 to GRZ_MAX_WORKERS
     void* (*spawn)(void* context, grzHostRunFn* run, void* runContext);
     void (*finish)(void* context, void* handle);
 } grzTaskHost;
 
 typedef struct grzTasksDef {
     uint32_t mark;          // set by grzDefaultTasksDef
-    uint32_t workerCount;   // including the calling thread; 0: as many processors as the process may use
+    uint32_t workerCount;   // including the calling thread, at most GRZ_MAX_WORKERS; 0: as many processors as the
+                            // process may use
     size_t stackSize;       // bytes of each thread's stack; 0: what the system gives
     grzAllocator allocator; // all zero: the default
-    grzTaskHost host;       // spawn NULL: threads of our own. Else workerCount and stackSize above are not used
+    grzTaskHost host;       // all zero: threads of our own. Else workerCount and stackSize above are not used
 } grzTasksDef;
 
 GRZ_API grzTasksDef grzDefaultTasksDef(void);
 
 // Starts workerCount - 1 threads, with all signals blocked. Idle ones look for work for some 20 microseconds and
-// then sleep. Failure: grz_badDef; grz_badArgument for a host without finish or workers; grz_outOfMemory;
-// grz_systemFailed where a thread or a lock is refused. *tasks is NULL then and nothing is left behind.
+// then sleep. Failure: grz_badDef; grz_badArgument for too many workers, for a host that lacks spawn, finish or
+// workers, and for half an allocator; grz_outOfMemory; grz_systemFailed where a thread or a lock is refused. *tasks
+// is NULL then and nothing is left behind.
 GRZ_API GRZ_NODISCARD grzResult grzTasks_Create(const grzTasksDef* def, grzTasks** tasks);
 
 // No call into it may be under way. NULL is fine.

@@ -25,7 +25,8 @@ GRZ_EXTERN_C_BEGIN
 
 typedef struct grzTree grzTree;
 
-// An object of a tree. All zeros names nothing; a removed object's id is recognised and refused.
+// An object of a tree. All zeros names nothing; a removed object's id is recognised and refused. The ids of two
+// trees may be the same: an id is good only with the tree that gave it.
 typedef struct grzTreeId {
     uint32_t index1; // the object's index in its tree, plus 1
     uint32_t generation;
@@ -107,11 +108,11 @@ GRZ_NODISCARD GRZ_API grzResult grzTree_Update(grzTree* tree, grzTreeId id, grzB
 GRZ_NODISCARD GRZ_API grzResult grzTree_UpdateMany(grzTree* tree, const grzTreeId* ids, const grzBox* boxes,
                                                    size_t count);
 
-// Moves every object: boxes[i] is the new box of the object whose index is i. `count` is at least the highest index
-// in use plus 1 (grzTree_IndexCount); entries of indices that are not in use are not read. For scenes where most
+// Moves every object: boxes[i] is the new box of the object whose index is i. `count` is at least
+// grzTree_IndexCount; entries of indices that are not in use are not read. For scenes where most
 // objects move this is by far the cheapest: no object is searched for, and only those that left their node's cell
 // are moved. Does not apply the margin's test, only the margin. tasks may be NULL (serial); the result is the same.
-// Refused as UpdateMany.
+// Refused as UpdateMany, and grz_badArgument where count is too small.
 GRZ_NODISCARD GRZ_API grzResult grzTree_UpdateAll(grzTree* tree, grzTasks* tasks, const grzBox* boxes,
                                                   size_t count);
 
@@ -121,7 +122,7 @@ GRZ_NODISCARD GRZ_API grzResult grzTree_UpdateAll(grzTree* tree, grzTasks* tasks
 GRZ_API void grzTree_Prepare(grzTree* tree, const grzBox* volume);
 
 GRZ_API uint32_t grzTree_Count(const grzTree* tree);      // objects
-GRZ_API uint32_t grzTree_IndexCount(const grzTree* tree); // the highest index in use, plus 1
+GRZ_API uint32_t grzTree_IndexCount(const grzTree* tree); // the highest index that was ever given, plus 1
 GRZ_API bool grzTree_Has(const grzTree* tree, grzTreeId id);
 // The object as stored (its box with the margin). False where id names none.
 GRZ_API bool grzTree_Get(const grzTree* tree, grzTreeId id, grzTreeObject* object);
