@@ -130,7 +130,7 @@ static void projectCorners(const OccluderView* view, float points[8][3], Corners
 
 // Where the corners' least and largest position on the screen's axis 0 or 1 lie, roughly; all w are above 0.
 static void extentOf(const Corners* corners, int row, double* least, double* most) {
-    *least = INFINITY, *most = -INFINITY;
+    *least = (double)INFINITY, *most = -(double)INFINITY;
     for (int k = 0; k < corners->count; ++k) {
         double at = corners->at[k].v[row] / corners->at[k].v[2];
         *least = fmin(*least, at);
@@ -142,7 +142,7 @@ static void extentOf(const Corners* corners, int row, double* least, double* mos
 // time: the sides decide. That they are rough may cost a row at the rim.
 static bool findRows(const grzDepthPyramid* pyramid, Corners* corners, ConvexOccluder* occluder) {
     double near = (double)pyramid->camera.nearest, height = (double)pyramid->levels[0].height;
-    double leastW = INFINITY, mostW = -INFINITY;
+    double leastW = (double)INFINITY, mostW = -(double)INFINITY;
     for (int k = 0; k < corners->count; ++k) {
         leastW = fmin(leastW, corners->at[k].v[2] - corners->at[k].e[2]);
         mostW = fmax(mostW, corners->at[k].v[2] + corners->at[k].e[2]);

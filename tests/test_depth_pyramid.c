@@ -264,6 +264,35 @@ static void whatARaySeesIsNeverHidden(void** state) {
     assert_true(all > 300); // lest the test ask nothing
 }
 
+// The camera and the frame of the boxes are 2e12 away from the origin, where doubles are 1 / 4096 apart, so that
+// all that counts are the bounds of their rounding. In truth it is the scene around the origin.
+static void whatDoublesLoseIsMadeUpFor(void** state) {
+    (void)state;
+    static Scene scene;
+    static bool hidden[boxMost];
+    grzRng rng = grzRng_Make(testSeed(20037), 0);
+    grzDepthPyramid* pyramid = createPyramid(48, 40);
+    uint32_t count = 0;
+    for (int round = 0; round < 40; ++round) {
+        makeScene(&rng, scene_usual, false, &scene);
+        scene.triangleCount = 0;
+        scene.camera.position = grzVec3_Zero();
+        grzCamera camera = scene.camera;
+        camera.position = grzScale(scenePoint(&rng, 1), 2e12f);
+        grzTransform frame = grzTransform_Make(grzMat3_Identity(), camera.position);
+        begin(pyramid, &camera);
+        grzDepthPyramid_DrawBoxes(pyramid, &frame, scene.occluders, scene.occluderCount);
+        grzDepthPyramid_Reduce(pyramid);
+        checkPixels(&scene, pyramid, &rng);
+        grzDepthPyramid_Test(pyramid, &frame, scene.boxes, scene.boxCount, hidden);
+        checkByAim(&scene, hidden, &rng);
+        for (uint32_t i = 0; i < scene.boxCount; ++i)
+            count += hidden[i];
+    }
+    assert_true(count > 20);
+    grzDepthPyramid_Destroy(pyramid);
+}
+
 // ------------------------------------------------------------------------------------------------- plain cases
 
 static void aWallHidesWhatIsBehindIt(void** state) {
@@ -629,6 +658,7 @@ static void refusedMemoryIsReported(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whatARaySeesIsNeverHidden),
+        cmocka_unit_test(whatDoublesLoseIsMadeUpFor),
         cmocka_unit_test(aWallHidesWhatIsBehindIt),
         cmocka_unit_test(whatIsNearerThanNearestDoesNotOcclude),
         cmocka_unit_test(boxesHaveNoHoles),

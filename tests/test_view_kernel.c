@@ -116,13 +116,21 @@ static void checkProjection(const LinearForm rows[3], const ScreenBoxes* screen,
 static void pixelsHoldWhatTheyMust(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(62), 0);
-    const int size[2] = {1000, 37};
+    const int size[2] = {4096, 3001};
     for (int round = 0; round < 60000; ++round) {
         grzBox box = randomBox(&rng);
         // Near the box, so that it is large on the screen and its corners at all distances.
         grzVec3 half = grzBox_HalfExtent(box);
         grzVec3 position = grzAdd(grzBox_Center(box), grzMul(scenePoint(&rng, 3), half));
         grzCamera camera = sceneCamera(&rng, position);
+        if (round % 2 == 0) { // along a rod from its near end
+            float across = sceneFloat(&rng, 0.1f, 2), along = sceneFloat(&rng, 100, 5000);
+            box = sceneBox(grzAddScaled(scenePoint(&rng, 0.5f), along + 2, camera.forward),
+                           grzAbs(scenePoint(&rng, across)));
+            grzVec3 by = grzScale(camera.forward, along - 1);
+            box = grzBox_Union(box, grzBox_Make(grzSub(box.lower, by), grzSub(box.upper, by)));
+            camera.position = grzVec3_Zero();
+        }
         RootView root = grzMakeRootView(NULL, 0, &camera, size[0], size[1]);
         LinearFrame frame = grzRootFrame();
         LocalView view = grzMakeLocalView(&root, &frame);
@@ -140,16 +148,19 @@ static void pixelsHoldWhatTheyMust(void** state) {
 static void whatOverflowsIsKept(void** state) {
     (void)state;
     const float big = FLT_MAX;
-    const grzBox boxes[4] = {grzBox_Make(grzVec3_Splat(-big), grzVec3_Splat(big)),
+    // The last box and plane: the sum of the first two products overflows, that of all is above 0.
+    const grzBox boxes[5] = {grzBox_Make(grzVec3_Splat(-big), grzVec3_Splat(big)),
                              grzBox_Make(grzVec3_Make(-big, big, -big), grzVec3_Make(-big, big, big)),
                              grzBox_Make(grzVec3_Make(-3e38f, 3e38f, 2e37f), grzVec3_Make(-3e38f, 3e38f, 2e37f)),
-                             grzBox_Make(grzVec3_Make(1, 1, 1), grzVec3_Make(1, 1, 1))};
-    const grzPlane planes[4] = {{grzVec3_Make(1, 1, 1), 0},
+                             grzBox_Make(grzVec3_Make(1, 1, 1), grzVec3_Make(1, 1, 1)),
+                             grzBox_Make(grzVec3_Splat(big), grzVec3_Splat(big))};
+    const grzPlane planes[5] = {{grzVec3_Make(1, 1, 1), 0},
                                 {grzVec3_Make(big, big, big), 0},
                                 {grzVec3_Make(1.2f, 1.19f, 1), 3e37f},
-                                {grzVec3_Make(1e-45f, 0, 0), 0}};
-    for (int i = 0; i < 4; ++i) {
-        for (int k = 0; k < 4; ++k) {
+                                {grzVec3_Make(1e-45f, 0, 0), 0},
+                                {grzVec3_Make(-0.9999f, -0.0003f, 0.9999f), 1.3e36f}};
+    for (int i = 0; i < 5; ++i) {
+        for (int k = 0; k < 5; ++k) {
             double least, most;
             rangeOn(&planes[k], boxes[i], &least, &most);
             RootView root = grzMakeRootView(&planes[k], 1, NULL, 2, 2);

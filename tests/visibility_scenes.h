@@ -87,7 +87,7 @@ static inline SceneRay sceneRayInto(const SceneRay* ray, const grzTransform* fra
 
 // The range of w on which the ray is in the box; false where it never is.
 static inline bool sceneHit(const SceneRay* ray, grzBox box, double* enters, double* leaves) {
-    *enters = -INFINITY, *leaves = INFINITY;
+    *enters = -(double)INFINITY, *leaves = (double)INFINITY;
     for (int i = 0; i < 3; ++i) {
         double lower = (double)grzVec3_Get(box.lower, i), upper = (double)grzVec3_Get(box.upper, i);
         if (ray->direction[i] == 0) {
