@@ -419,7 +419,7 @@ static void aFullStackGrowsAndKeepsItsNodes(void** state) {
     for (size_t i = 0; i < 3000; ++i)
         assert_true(scratch.nodes.data[i] == i && scratch.notes.data[i] == i * 3);
     memory.failAt = memory.requests + 1; // the nodes grow, the notes do not: neither is left
-    assert_false(grzQueryGrowStack(&search, 6000));
+    assert_false(grzQueryGrowStack(&search, scratch.nodes.capacity));
     assert_true(search.ranOut);
     assert_int_equal(scratch.nodes.capacity, 0);
     grzArray_Release(&scratch.nodes, &allocator);
