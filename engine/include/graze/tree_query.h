@@ -57,7 +57,7 @@ typedef enum grzQueryKind {
 typedef enum grzQueryPick {
     grz_pickAll,
     grz_pickClosest, // the `count` with the least (value, key). Kinds with values only
-    grz_pickAny,     // one, the first in tree order
+    grz_pickAny,     // one; which, depends on what tree order depends on
 } grzQueryPick;
 
 // Order of the hits of one query.
