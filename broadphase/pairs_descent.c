@@ -329,40 +329,27 @@ static uint64_t lanesFrom(uint32_t first) {
     return first >= byteLanes ? 0 : UINT64_MAX << first;
 }
 
-// Two places in the list whose boxes meet in bytes.
-typedef struct Hit {
-    uint32_t own, other;
-} Hit;
+// Pairs of places whose boxes meet in bytes, counted from the corner of a tile: 64 own objects by 64 of the list.
+enum { mostHits = byteLanes * byteLanes };
 
-// Hits wait for the second test in batches: testing each at once costs a mispredicted branch an object.
-enum { hitBatch = 256 };
-
-typedef struct Hits {
-    Hit hits[hitBatch + byteLanes];
-    uint32_t count;
-} Hits;
-
-// The first two without a branch: few objects have more in 64 boxes.
-static void addHits(Hits* hits, uint32_t own, uint32_t first, uint64_t bits) {
-    const uint64_t end = UINT64_C(1) << 63;
-    Hit* to = hits->hits + hits->count;
-    hits->count += (uint32_t)__builtin_popcountll(bits);
-    for (int k = 0; k < 2; ++k, bits &= bits - 1)
-        to[k] = (Hit){own, first + (uint32_t)__builtin_ctzll(bits | end)};
-    for (to += 2; bits != 0; bits &= bits - 1)
-        *to++ = (Hit){own, first + (uint32_t)__builtin_ctzll(bits)};
-}
+typedef struct Tile {
+    uint32_t firstOwn, ownEnd; // ownEnd: of the tile, exclusive
+    uint32_t first;            // of the list
+    uint64_t valid;            // which of the 64 count
+    uint32_t hitCount;
+    uint8_t own[mostHits + byteLanes], other[mostHits + byteLanes];
+} Tile;
 
 // The second test, without a branch that depends on the data but for the filters. Returns the end of what was
 // written.
-GRZ_SIMD_INLINE grzBodyPair* settle(const PairDescent* descent, const Hits* hits, bool hasFilters,
+GRZ_SIMD_INLINE grzBodyPair* settle(const PairDescent* descent, const Tile* tile, bool hasFilters,
                                     grzBodyPair* to) {
     const LeafScratch* leaf = descent->leaf;
     const float *lower = leaf->lowerRows, *upper = leaf->upperRows;
     const uint32_t* keys = leaf->list.keys;
-    const uint32_t isWithin = descent->isWithin, count = hits->count;
+    const uint32_t isWithin = descent->isWithin, count = tile->hitCount;
     for (uint32_t k = 0; k < count; ++k) {
-        size_t own = hits->hits[k].own, other = hits->hits[k].other;
+        size_t own = (size_t)tile->firstOwn + tile->own[k], other = (size_t)tile->first + tile->other[k];
         uint32_t a = keys[own], b = keys[other];
         uint32_t swapped = (a ^ b) & (0u - (isWithin & (uint32_t)(b < a)));
         *to = (grzBodyPair){a ^ swapped, b ^ swapped};
@@ -377,56 +364,63 @@ GRZ_SIMD_INLINE grzBodyPair* settle(const PairDescent* descent, const Hits* hits
 }
 
 // What passes becomes a pair.
-static bool settleHits(PairDescent* descent, Hits* hits) {
+static bool settleTile(PairDescent* descent, const Tile* tile) {
     PairArray* out = descent->out;
-    if (!grzArray_Reserve(out, descent->allocator, out->count + hits->count + 1)) {
+    if (!grzArray_Reserve(out, descent->allocator, out->count + tile->hitCount + 1)) {
         descent->ranOut = true;
         return false;
     }
     grzBodyPair* end = out->data + out->count;
-    end = descent->hasFilters ? settle(descent, hits, true, end) : settle(descent, hits, false, end);
+    end = descent->hasFilters ? settle(descent, tile, true, end) : settle(descent, tile, false, end);
     out->count = (size_t)(end - out->data);
-    hits->count = 0;
     return true;
 }
 
-// The own object's bytes in all lanes.
-typedef struct ByteBox {
-    grzU8x64 lower[3], upper[3];
-} ByteBox;
-
-// Which of the 64 boxes from `first` on meet it.
-static uint64_t byteMeets(const ByteBox* own, uint8_t* const bytes[6], uint32_t first) {
+// Finds the hits of a tile; on the diagonal an object meets only those that come after it.
+GRZ_SIMD_INLINE void hitTile(uint8_t* const bytes[6], Tile* tile, bool isDiagonal) {
     grzU8x64 lower[3], upper[3];
     for (int axis = 0; axis < 3; ++axis) {
-        lower[axis] = grzU8x64_LoadAligned(bytes[axis] + first);
-        upper[axis] = grzU8x64_LoadAligned(bytes[axis + 3] + first);
+        lower[axis] = grzU8x64_LoadAligned(bytes[axis] + tile->first);
+        upper[axis] = grzU8x64_LoadAligned(bytes[axis + 3] + tile->first);
     }
-    return grzU8x64_BoxesMeet(lower, upper, own->lower, own->upper);
+    uint32_t count = 0, ownCount = tile->ownEnd - tile->firstOwn;
+    uint64_t valid = tile->valid;
+    for (uint32_t i = 0; i < ownCount; ++i) {
+        grzU8x64 ownLower[3], ownUpper[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            ownLower[axis] = grzU8x64_Set1(bytes[axis][tile->firstOwn + i]);
+            ownUpper[axis] = grzU8x64_Set1(bytes[axis + 3][tile->firstOwn + i]);
+        }
+        uint64_t hits = grzU8x64_BoxesMeet(lower, upper, ownLower, ownUpper) & valid;
+        if (isDiagonal)
+            hits &= ~UINT64_C(1) << i;
+        grzU8x64_Store(tile->own + count, grzU8x64_Set1((uint8_t)i));
+        count += grzU8x64_StorePlaces(tile->other + count, hits);
+    }
+    tile->hitCount = count;
 }
 
 // Own objects against those of the list that come after them (within a tree), or that are not own.
 static void testList(PairDescent* descent, uint32_t ownCount) {
-    Hits hits;
-    hits.count = 0;
     uint8_t* bytes[6];
     memcpy(bytes, descent->leaf->bytes, sizeof bytes);
-    const uint32_t count = descent->leaf->list.boxes.count;
-    for (uint32_t i = 0; i < ownCount; ++i) {
-        ByteBox own;
-        for (int axis = 0; axis < 3; ++axis) {
-            own.lower[axis] = grzU8x64_Set1(bytes[axis][i]);
-            own.upper[axis] = grzU8x64_Set1(bytes[axis + 3][i]);
-        }
-        uint32_t begin = descent->isWithin ? i + 1 : ownCount;
-        uint64_t valid = lanesFrom(begin % byteLanes);
-        for (uint32_t first = begin & ~(byteLanes - 1u); first < count; first += byteLanes, valid = UINT64_MAX) {
-            addHits(&hits, i, first, byteMeets(&own, bytes, first) & valid & ~lanesFrom(count - first));
-            if (hits.count >= hitBatch && !settleHits(descent, &hits))
+    const uint32_t count = descent->leaf->list.boxes.count, begin = descent->isWithin ? 0 : ownCount;
+    Tile tile;
+    for (tile.firstOwn = 0; tile.firstOwn < ownCount; tile.firstOwn = tile.ownEnd) {
+        tile.ownEnd = tile.firstOwn + byteLanes < ownCount ? tile.firstOwn + byteLanes : ownCount;
+        tile.first = descent->isWithin ? tile.firstOwn : begin & ~(byteLanes - 1u);
+        for (; tile.first < count; tile.first += byteLanes) {
+            tile.valid = ~lanesFrom(count - tile.first);
+            if (tile.first < begin)
+                tile.valid &= lanesFrom(begin - tile.first);
+            if (descent->isWithin && tile.first == tile.firstOwn)
+                hitTile(bytes, &tile, true);
+            else
+                hitTile(bytes, &tile, false);
+            if (!settleTile(descent, &tile))
                 return;
         }
     }
-    settleHits(descent, &hits);
 }
 
 // The objects of a node's run against each other (within one tree), and against all that the lists hold and that

@@ -13,7 +13,7 @@ else()
     set(GRAZE_SIMD_LEVELS scalar)
 endif()
 set(GRAZE_SIMD_FLAGS_avx2 -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt)
-set(GRAZE_SIMD_FLAGS_avx512 ${GRAZE_SIMD_FLAGS_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl
+set(GRAZE_SIMD_FLAGS_avx512 ${GRAZE_SIMD_FLAGS_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi2
     -mprefer-vector-width=512)
 
 # Compiles the files once per SIMD level, into object libraries <prefix>_<level> whose names go to `variable`.

@@ -24,6 +24,26 @@ GRZ_SIMD_INLINE void grzI16_StoreBytes(uint8_t* to, grzI16 a) {
 }
 #endif
 
+// The places of the set bits, rising; returns their count. Writes up to 64 bytes, of which those past the count are junk.
+GRZ_SIMD_INLINE uint32_t grzU8x64_StorePlaces(uint8_t* to, uint64_t bits) {
+    uint32_t count = (uint32_t)__builtin_popcountll(bits);
+#if GRZ_SIMD_IS(avx512)
+    static const uint8_t places[64] __attribute__((aligned(64))) = {
+        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+        44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi8(bits, _mm512_load_si512(places)));
+#else
+    // The first two without a branch: few words have more here.
+    const uint64_t end = UINT64_C(1) << 63;
+    for (int k = 0; k < 2; ++k, bits &= bits - 1)
+        *to++ = (uint8_t)__builtin_ctzll(bits | end);
+    for (; bits != 0; bits &= bits - 1)
+        *to++ = (uint8_t)__builtin_ctzll(bits);
+#endif
+    return count;
+}
+
 // Which of 64 boxes meet one: lower and upper sides of the 64 by axis, those of the one in all lanes.
 GRZ_SIMD_INLINE uint64_t grzU8x64_BoxesMeet(const grzU8x64 lower[3], const grzU8x64 upper[3],
                                             const grzU8x64 ownLower[3], const grzU8x64 ownUpper[3]) {
