@@ -12,9 +12,9 @@
 //
 //   The leaf's test runs on boxes in bytes: coordinates are mapped to 0 .. 255 over the leaf's box by one map for lower and upper
 //   sides. It never reverses an order (subtraction, product and truncation are monotonic), so boxes that overlap still overlap in
-//   bytes; 64 boxes are compared at once, and the few that pass are compared again in float. Whether a block or a pair passes is
-//   as hard to foresee as a coin, so what passes is first listed without a branch, and then worked off: that took a third of the
-//   time away.
+//   bytes; 64 boxes are compared at once, in tiles of 64 own objects by 64 of the list, and the few that pass are compared again in
+//   float. Whether a block or a pair passes is as hard to foresee as a coin, so what passes is first listed without a branch (hits
+//   as two bytes each), and then worked off: that took half of the time away.
 // Holds: lists have room for sixteen more elements than they count, since they are read and written sixteen at a time.
 // Cost: see graze-bench pairs.   Limits: where memory is refused, ranOut is set and the caller discards what was found.
 // Based on: [Shagam] 2.2.4, which queries the tree for each object; one descent replaces the queries.

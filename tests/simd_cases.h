@@ -122,7 +122,8 @@ typedef enum SimdAnswer { simdBits, simdFloats, simdDoubles } SimdAnswer;
     X(U_Set1, simdBits)                                                                                            \
     X(U_Memory, simdBits)                                                                                          \
     X(U_MaskAnd, simdBits)                                                                                         \
-    X(U_MaskOr, simdBits)
+    X(U_MaskOr, simdBits)                                                                                          \
+    X(U_StorePlaces, simdBits)
 
 #define SIMD_CASES(X)                                                                                              \
     SIMD_FLOAT_CASES(X) SIMD_INT_CASES(X) SIMD_MASK_CASES(X) SIMD_DOUBLE_CASES(X) SIMD_BYTE_CASES(X)

@@ -270,6 +270,21 @@ STORES_BITS(U_Set1, U(Equal)(u, U(Max)(v, U(Set1)(in->u[k]))))
 STORES_BITS(U_MaskAnd, UM(And)(U(LessEqual)(u, v), U(LessEqual)(v, u)))
 STORES_BITS(U_MaskOr, UM(Or)(U(LessEqual)(u, v), U(Equal)(v, U(Set1)(255))))
 
+// Of 64 bits, whatever the width: the count, the places, and what lies behind 64 of them, which must stay.
+CASE(U_StorePlaces) {
+    uint8_t* out = output;
+    for (size_t k = 0; k < SIMD_COUNT; k += 64, out += 66) {
+        uint8_t places[65] = {0};
+        places[64] = 77;
+        uint64_t bits = (uint64_t)(uint32_t)in->i[k] << 32 | (uint32_t)in->j[k];
+        out[0] = (uint8_t)grzU8x64_StorePlaces(places, k % 256 == 0 ? bits & 0x8001 : bits);
+        memset(out + 1, 0, 64);
+        memcpy(out + 1, places, out[0]);
+        out[65] = places[64];
+    }
+    return SIMD_COUNT / 64 * 66;
+}
+
 #undef CASE
 #undef FLOATS
 #undef INTS

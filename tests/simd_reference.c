@@ -262,6 +262,21 @@ BITS(U_Set1, in->u[k] >= in->v[k] && in->u[k] == (in->v[k] > in->u[first] ? in->
 BITS(U_MaskAnd, in->u[k] == in->v[k])
 BITS(U_MaskOr, in->u[k] <= in->v[k] || in->v[k] == 255)
 
+CASE(U_StorePlaces) {
+    (void)width;
+    uint8_t* out = output;
+    for (size_t k = 0; k < SIMD_COUNT; k += 64, out += 66) {
+        uint64_t bits = (uint64_t)(uint32_t)in->i[k] << 32 | (uint32_t)in->j[k];
+        bits = k % 256 == 0 ? bits & 0x8001 : bits;
+        memset(out, 0, 66);
+        for (int place = 0; place < 64; ++place)
+            if ((bits >> place & 1) != 0)
+                out[++out[0]] = (uint8_t)place;
+        out[65] = 77;
+    }
+    return SIMD_COUNT / 64 * 66;
+}
+
 typedef size_t ReferenceFn(int width, const SimdInput* in, void* output);
 #define ROW(name, answer) reference_##name,
 static ReferenceFn* const g_references[] = {SIMD_CASES(ROW)};

@@ -30,6 +30,7 @@
 //   F I M, 8 16    Join(lower, upper) Lower Upper     grzM8 is made from two grzM4, and so on
 //   U8x            Load Store LoadAligned StoreAligned Set1 Min Max LessEqual GreaterEqual Equal
 //   M8x            And Or Bits (uint64_t)
+//   U8x64          BoxesMeet StorePlaces          simd_bytes.h
 //   rows           grzTranspose4(a, b, c, d), grzFN_LoadRows4, grzFN_GatherRows4, grzFN_StoreRows4: N rows of four
 //                  floats to four vectors of N lanes and back
 //

@@ -18,7 +18,7 @@ typedef enum grzSimdLevel {
     grz_simdScalar, // plain C
     grz_simdSse2,   // x86-64: always there
     grz_simdAvx2,   // x86-64: AVX2, BMI, BMI2, LZCNT, POPCNT
-    grz_simdAvx512, // x86-64: what AVX2 has, and AVX-512 F, BW, DQ, VL
+    grz_simdAvx512, // x86-64: what AVX2 has, and AVX-512 F, BW, DQ, VL, VBMI2 (Ice Lake, Zen 4)
     grz_simdNeon,   // AArch64: always there
 } grzSimdLevel;
 
