@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "graze/pair_cache.h"
 #include "graze/tree_pairs.h"
 #include "moving_boxes.h"
 #include "pair_sweep.h"
@@ -27,11 +28,15 @@ static uint64_t mix(uint64_t word) {
 }
 
 // The same for the same set in any order.
-static uint64_t digestPairs(const grzBodyPair* pairs, size_t count) {
-    uint64_t sum = mix(count + 1);
+static uint64_t sumPairs(const grzBodyPair* pairs, size_t count) {
+    uint64_t sum = 0;
     for (size_t i = 0; i < count; ++i)
         sum += mix((uint64_t)pairs[i].a << 32 | pairs[i].b);
     return sum;
+}
+
+static uint64_t digestPairs(const grzBodyPair* pairs, size_t count) {
+    return mix(count + 1) + sumPairs(pairs, count);
 }
 
 // ---- ours ----
@@ -40,6 +45,7 @@ typedef struct OurPairs {
     const MovingBoxes* scene;
     grzTree* tree;
     grzTreePairs* pairs;
+    grzPairCache* cache; // where few boxes move
     grzTasks* tasks;
     grzPairOrder order;
     grzTreeId* ids;    // of all boxes
@@ -62,14 +68,28 @@ static void frameAll(void* context) {
         findOurs(ours);
 }
 
-static void frameFew(void* context) {
-    OurPairs* ours = context;
+static void updateFew(OurPairs* ours) {
     const MovingBoxes* scene = ours->scene;
     for (size_t k = 0; k < scene->movedCount; ++k)
         ours->boxes[k] = scene->boxes[scene->moved[k]];
     ours->result = grzTree_UpdateMany(ours->tree, ours->moving, ours->boxes, scene->movedCount);
+}
+
+static void frameFew(void* context) {
+    OurPairs* ours = context;
+    updateFew(ours);
     if (grzResult_IsOk(ours->result))
         findOurs(ours);
+}
+
+static void frameCached(void* context) {
+    OurPairs* ours = context;
+    grzPairUpdate update = grzDefaultPairUpdate();
+    update.inA.moved = ours->moving;
+    update.inA.movedCount = ours->scene->movedCount;
+    updateFew(ours);
+    if (grzResult_IsOk(ours->result))
+        ours->result = grzPairCache_Update(ours->cache, ours->tasks, &update);
 }
 
 static uint64_t digestOurs(void* context) {
@@ -78,6 +98,23 @@ static uint64_t digestOurs(void* context) {
         return 0;
     grzTreePairsView view = grzTreePairs_GetView(ours->pairs);
     return digestPairs(view.pairs, view.count);
+}
+
+static uint64_t digestCached(void* context) {
+    const OurPairs* ours = context;
+    grzPairRuns runs = grzPairCache_GetRuns(ours->cache, grz_pairsNow);
+    grzTreePairsView run;
+    uint64_t sum = mix(grzPairCache_GetView(ours->cache).count + 1);
+    while (grzPairRuns_Next(&runs, &run))
+        sum += sumPairs(run.pairs, run.count);
+    return grzResult_IsOk(ours->result) ? sum : 0;
+}
+
+static grzResult makeCache(Bench* bench, OurPairs* ours) {
+    grzPairCacheDef def = grzDefaultPairCacheDef();
+    def.query.treeA = ours->tree;
+    def.allocator = bench->allocator;
+    return grzPairCache_Create(&def, &ours->cache);
 }
 
 static grzResult insertBoxes(OurPairs* ours, grzTreeObject* objects) {
@@ -99,6 +136,7 @@ static bool failOurs(Bench* bench, grzResult result) {
 static void releaseOurs(Bench* bench, OurPairs* ours) {
     size_t n = ours->scene->count, moved = ours->scene->movedCount;
     grzTreePairs_Destroy(ours->pairs);
+    grzPairCache_Destroy(ours->cache);
     grzTree_Destroy(ours->tree);
     Bench_Release(bench, ours->ids, n, sizeof *ours->ids);
     Bench_Release(bench, ours->moving, moved, sizeof *ours->moving);
@@ -116,7 +154,7 @@ static bool makeOurs(Bench* bench, OurPairs* ours) {
     bool isMade = objects != NULL && ours->ids != NULL && ours->moving != NULL && ours->boxes != NULL &&
                   !failOurs(bench, grzTree_Create(&def, &ours->tree)) &&
                   !failOurs(bench, grzTreePairs_Create(bench->allocator, &ours->pairs)) &&
-                  !failOurs(bench, insertBoxes(ours, objects));
+                  !failOurs(bench, insertBoxes(ours, objects)) && !failOurs(bench, makeCache(bench, ours));
     for (size_t k = 0; isMade && k < moved; ++k)
         ours->moving[k] = ours->ids[ours->scene->moved[k]];
     Bench_Release(bench, objects, n, sizeof *objects);
@@ -125,7 +163,7 @@ static bool makeOurs(Bench* bench, OurPairs* ours) {
 
 // ---- the sides ----
 
-// Us twice, the sweep, and three peers.
+// Us twice (where few move: with the cache, and without), the sweep, and three peers.
 enum { mostPeers = 3, mostSides = 3 + mostPeers };
 
 #if defined(GRAZE_PEERS)
@@ -137,7 +175,7 @@ typedef struct PeerSide {
 
 typedef struct PairsWork {
     MovingBoxes scene;
-    OurPairs ours, sorted;
+    OurPairs ours, other;
     PairSweep sweep;
 #if defined(GRAZE_PEERS)
     PeerSide peers[mostPeers];
@@ -178,12 +216,17 @@ static uint64_t digestSweep(void* context) {
 }
 
 static void addOurSides(Bench* bench, PairsWork* work) {
-    void (*frame)(void*) = work->isFew ? frameFew : frameAll;
-    work->sorted.order = grz_pairsSorted;
-    if (!makeOurs(bench, &work->ours) || !makeOurs(bench, &work->sorted))
+    OurPairs *ours = &work->ours, *other = &work->other;
+    other->order = work->isFew ? grz_pairsInTreeOrder : grz_pairsSorted;
+    if (!makeOurs(bench, ours) || !makeOurs(bench, other))
         return;
-    addSide(work, (BenchSide){"graze", NULL, frame, digestOurs, NULL, &work->ours, NULL}, work->frames);
-    addSide(work, (BenchSide){"graze sorted", NULL, frame, digestOurs, NULL, &work->sorted, NULL}, work->frames);
+    if (work->isFew) {
+        addSide(work, (BenchSide){"graze", NULL, frameCached, digestCached, NULL, ours, NULL}, work->frames);
+        addSide(work, (BenchSide){"graze find", NULL, frameFew, digestOurs, NULL, other, NULL}, work->frames);
+    } else {
+        addSide(work, (BenchSide){"graze", NULL, frameAll, digestOurs, NULL, ours, NULL}, work->frames);
+        addSide(work, (BenchSide){"graze sorted", NULL, frameAll, digestOurs, NULL, other, NULL}, work->frames);
+    }
     if (work->workers != 1)
         return;
     if (!PairSweep_Make(&work->sweep, bench->allocator, work->scene.boxes, work->scene.count))
@@ -254,7 +297,7 @@ static void measureSides(Bench* bench, PairsWork* work) {
     releasePeers(work);
 #endif
     PairSweep_Release(&work->sweep);
-    releaseOurs(bench, &work->sorted);
+    releaseOurs(bench, &work->other);
     releaseOurs(bench, &work->ours);
 }
 
@@ -266,9 +309,9 @@ static void measure(Bench* bench, size_t n, size_t workers, bool isFew) {
         return;
     grzTasksDef def = grzDefaultTasksDef();
     def.workerCount = (uint32_t)workers;
-    work.ours.scene = work.sorted.scene = &work.scene;
+    work.ours.scene = work.other.scene = &work.scene;
     if (!failOurs(bench, grzTasks_Create(&def, &work.ours.tasks))) {
-        work.sorted.tasks = work.ours.tasks;
+        work.other.tasks = work.ours.tasks;
         measureSides(bench, &work);
     }
     grzTasks_Destroy(work.ours.tasks);
