@@ -330,6 +330,7 @@ grzResult grzTree_UpdateMany(grzTree* tree, const grzTreeId* ids, const grzBox* 
             return result;
         __builtin_prefetch(&tree->slots[ids[i].index1 - 1]);
     }
+    grzTreeSettle(tree);
     for (size_t i = 0; i < count; ++i) {
         if (i + callAhead < count)
             callObject(tree, ids[i + callAhead].index1 - 1);

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "memory.h"
 #include "tree_inside.h"
 
 static float axisOf(grzVec3 v, int axis) {
@@ -82,11 +81,6 @@ int grzTreeChildCode(const grzTree* tree, uint32_t node, grzBox box) {
 
 // ------------------------------------------------------------------------------------------- medians for rank
 
-// Objects on their way into rank children: twice their centres.
-typedef struct RankItem {
-    float twice[3];
-} RankItem;
-
 // Rearranges items so that the one at `middle` is in its sorted place along the axis. Ties fall as they may: only
 // the value at the middle is used. (Hoare's selection with a median of three, which is deterministic.)
 static void selectMiddle(RankItem* items, size_t count, size_t middle, int axis) {
@@ -158,9 +152,9 @@ static uint32_t rankPartsFor(const grzTree* tree, uint32_t count) {
 // False without memory.
 static bool layRankSplit(grzTree* tree, uint32_t node) {
     const TreeNode* n = &tree->nodes[node];
-    RankItem* items = grzAllocate(&tree->allocator, n->objectCount, sizeof *items, _Alignof(RankItem));
-    if (items == NULL)
+    if (!grzArray_Reserve(&tree->rankItems, &tree->allocator, n->objectCount))
         return false;
+    RankItem* items = tree->rankItems.data;
     for (uint32_t i = 0; i < n->objectCount; ++i) {
         grzBox box = treeLaneBox(&tree->blocks[n->firstBlock + i / tree_lanes], i % tree_lanes);
         items[i] = (RankItem){{box.lower.x + box.upper.x, box.lower.y + box.upper.y, box.lower.z + box.upper.z}};
@@ -175,7 +169,6 @@ static bool layRankSplit(grzTree* tree, uint32_t node) {
         ++info->rankBits;
     memset(&tree->planes.data[index], 0, sizeof(TreePlanes));
     layPlanes(&tree->planes.data[index], 1, info->rankBits, items, n->objectCount, parts);
-    grzRelease(&tree->allocator, items, n->objectCount, sizeof *items, _Alignof(RankItem));
     return true;
 }
 
@@ -330,6 +323,17 @@ static void handOut(grzTree* tree, uint32_t node, uint32_t oldBlock, uint32_t ob
     }
 }
 
+// What the node's shape will be compared with.
+static void noteLaid(grzTree* tree, uint32_t node, uint32_t objectCount, const Distribution* distribution) {
+    if (tree->infos[node].kind != tree_splitRank)
+        return;
+    TreePlanes* planes = &tree->planes.data[tree->infos[node].planes];
+    planes->laidCount = objectCount;
+    for (int code = 0; code < tree_maxChildren; ++code)
+        if (distribution->counts[code] > planes->laidMost)
+            planes->laidMost = distribution->counts[code];
+}
+
 void grzTreeSplit(grzTree* tree, uint32_t node) {
     uint32_t objectCount = tree->nodes[node].objectCount;
     // Planes for a rank split, whatever comes of it; and a code for each object.
@@ -351,11 +355,15 @@ void grzTreeSplit(grzTree* tree, uint32_t node) {
     uint32_t oldClass = tree->infos[node].runClass;
     n->firstBlock = TREE_NONE;
     n->objectCount = 0;
+    grzTreeReportArrivals(tree, node, objectCount);
+    noteLaid(tree, node, objectCount, &distribution);
     if (distribution.childMask != 0)
         grzTreeMakeChildren(tree, node, distribution.childMask);
     for (uint32_t rest = distribution.childMask; rest != 0; rest &= rest - 1) {
         uint32_t code = (uint32_t)__builtin_ctz(rest);
-        grzTreeMakeRun(tree, treeChild(tree, node, code), distribution.counts[code]);
+        uint32_t child = treeChild(tree, node, code);
+        grzTreeMakeRun(tree, child, distribution.counts[code]);
+        tree->infos[child].born = distribution.counts[code];
     }
     grzTreeMakeRun(tree, node, distribution.retained);
     handOut(tree, node, oldBlock, objectCount);

@@ -429,7 +429,10 @@ static grzResult answer(const grzTree* tree, grzTree* lazy, grzTasks* tasks, con
 
 grzResult grzTree_Find(grzTree* tree, const grzTreeQuery* query, grzTreeHits* hits) {
     grzResult result = checkAll(hits, query, 1, 2);
-    return grzResult_IsOk(result) ? answer(tree, tree, NULL, query, 1, hits) : result;
+    if (!grzResult_IsOk(result))
+        return result;
+    grzTreeSettle(tree);
+    return answer(tree, tree, NULL, query, 1, hits);
 }
 
 grzResult grzTree_Peek(const grzTree* tree, const grzTreeQuery* query, grzTreeHits* hits) {

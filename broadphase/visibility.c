@@ -280,6 +280,14 @@ void grzVisibility_Forget(grzVisibility* visibility) {
     visibility->large.count = 0;
 }
 
+// The walk will split nodes, but as a tree may be seen in many places at once it cannot take any away.
+static void settleTrees(const grzVisibilityQuery* query) {
+    grzTreeSettle(query->tree);
+    for (size_t i = 0; query->nest != NULL && i < query->nest->trees.count; ++i)
+        if (query->nest->trees.data[i].tree != NULL)
+            grzTreeSettle(query->nest->trees.data[i].tree);
+}
+
 // After a find that was refused.
 static void clearView(grzVisibility* visibility) {
     visibility->objects.count = visibility->treeInstances.count = visibility->large.count = 0;
@@ -297,6 +305,7 @@ grzResult grzVisibility_Find(grzVisibility* visibility, const grzVisibilityQuery
         walk.clip = GRZ_PICK_KERNEL(grzClipBoxes);
         walk.project = GRZ_PICK_KERNEL(grzProjectBoxes);
         beginFind(visibility);
+        settleTrees(query);
         isWell = (!walk.isOccluding || drawFirst(&walk)) && grzWalkVisible(&walk) && numberInstances(&walk) &&
                  sortObjects(&walk);
     }
