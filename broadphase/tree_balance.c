@@ -20,7 +20,8 @@
 
 static TreePlanes* planesOf(const grzTree* tree, uint32_t node) {
     const TreeNodeInfo* info = &tree->infos[node];
-    return info->kind == tree_splitRank && tree->nodes[node].childMask != 0 ? &tree->planes.data[info->planes] : NULL;
+    return info->kind == tree_splitRank && tree->nodes[node].childMask != 0 ? &tree->planes.data[info->planes]
+                                                                            : NULL;
 }
 
 static bool isToBeCounted(const TreePlanes* planes) {

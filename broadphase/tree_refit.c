@@ -262,8 +262,7 @@ static void runRefits(uint32_t begin, uint32_t end, uint32_t worker, void* conte
 static void refitAll(UpdateAll* update, grzTasks* tasks) {
     grzTree* tree = update->tree;
     TreeCell whole = wholeCell();
-    if (grzTasks_WorkerCount(tasks) < 2 ||
-        !grzArray_Reserve(&tree->refitNodes, &tree->allocator, refitTaskMost)) {
+    if (grzTasks_WorkerCount(tasks) < 2 || !grzArray_Reserve(&tree->refitNodes, &tree->allocator, refitTaskMost)) {
         refitSubtree(update, tree_root, &whole, TREE_NONE);
         return;
     }
@@ -380,9 +379,10 @@ static void prepareNode(grzTree* tree, uint32_t node, const grzBox* volume) {
 void grzTree_Prepare(grzTree* tree, const grzBox* volume) {
     grzTreeSettle(tree);
     prepareNode(tree, tree_root, volume);
-    if (!tree->infos[tree_root].isCrowded)
-        return;
-    // The splits have told of arrivals. What is laid anew for them has had none, so twice is enough.
-    grzTreeSettle(tree);
-    prepareNode(tree, tree_root, volume);
+    // The splits may have told of arrivals. What is laid anew for them has had none, so twice is enough.
+    if (tree->infos[tree_root].isCrowded) {
+        grzTreeSettle(tree);
+        prepareNode(tree, tree_root, volume);
+    }
+    grzTreeLayOut(tree);
 }

@@ -173,8 +173,7 @@ size_t grzTreeMemoryBytes(const grzTree* tree) {
            tree->objectCapacity * (sizeof(uint32_t) + 2 * sizeof(uint64_t)) +
            tree->planes.capacity * sizeof(TreePlanes) +
            (tree->freePlanes.capacity + tree->scratch.capacity + tree->refitNodes.capacity) * sizeof(uint32_t) +
-           tree->rankItems.capacity * sizeof(RankItem) +
-           tree->ids.slots.capacity * sizeof(grzIdSlot);
+           tree->rankItems.capacity * sizeof(RankItem) + tree->ids.slots.capacity * sizeof(grzIdSlot);
 }
 
 // ------------------------------------------------------------------------------------------ runs of blocks
