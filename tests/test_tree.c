@@ -237,6 +237,12 @@ static void assertNamesNothing(grzTree* tree, grzTreeId id) {
     testAssertUnchanged(tree, &before);
 }
 
+static void assertRefusedAt(grzResult result, grzStatus status, uint64_t place) {
+    assert_int_equal(result.status, status);
+    assert_int_equal(result.part, grz_partObject);
+    assert_int_equal(result.index, place);
+}
+
 static void idsOfNothingAreRefused(void** state) {
     (void)state;
     grzTree *tree = testMakeTree(grz_nestKd, grz_retainVolume, 0, NULL),
@@ -252,13 +258,34 @@ static void idsOfNothingAreRefused(void** state) {
     assertNamesNothing(tree, nobody);
     assertNamesNothing(tree, unborn);
     assertNamesNothing(tree, last);
-    assertNamesNothing(tree, foreign[30]); // an index that this tree never gave
+    for (uint32_t i = 0; i < 40; ++i) { // indices that this tree gave too, and others
+        assertNamesNothing(tree, foreign[i]);
+        if (i < 20)
+            assertNamesNothing(other, ids[i]);
+    }
+    grzTreeId mixed[3] = {ids[0], ids[1], foreign[2]};
+    grzBox boxes[3] = {box, box, box};
+    assertRefusedAt(grzTree_UpdateMany(tree, mixed, boxes, 3), grz_staleHandle, 2);
     testOk(grzTree_Remove(tree, ids[3]));
     assertNamesNothing(tree, ids[3]);
     (void)testInsert(tree, box, 99);
     assertNamesNothing(tree, ids[3]); // somebody else lives there now
     grzTree_Destroy(tree);
     grzTree_Destroy(other);
+}
+
+static void treesWithTheSameSaltGiveTheSameIds(void** state) {
+    (void)state;
+    grzTreeDef def = grzDefaultTreeDef();
+    grzTreeId ids[3];
+    for (uint32_t i = 0; i < 3; ++i) {
+        def.idSalt = i == 2 ? 6 : 7;
+        grzTree* tree;
+        testOk(grzTree_Create(&def, &tree));
+        ids[i] = testInsert(tree, grzBox_Make(grzVec3_Zero(), grzVec3_Splat(1)), 0);
+        grzTree_Destroy(tree);
+    }
+    assert_true(ids[0].generation == ids[1].generation && ids[0].generation != ids[2].generation);
 }
 
 // ------------------------------------------------------------------------------------------------------ bad boxes
@@ -286,12 +313,6 @@ static BadBox badBox(int kind) {
 }
 
 enum { badScene = 40, badPlace = 23 };
-
-static void assertRefusedAt(grzResult result, grzStatus status, uint64_t place) {
-    assert_int_equal(result.status, status);
-    assert_int_equal(result.part, grz_partObject);
-    assert_int_equal(result.index, place);
-}
 
 static void refuseEverywhere(grzTree* tree, const grzTreeId* ids, const grzBox* boxes, BadBox bad) {
     grzTreeObject objects[badScene];
@@ -1032,6 +1053,7 @@ int main(void) {
         cmocka_unit_test(aLongLifeAgreesWithAFlatList),
         cmocka_unit_test(indicesAreGivenInOrderAndUsedAgain),
         cmocka_unit_test(idsOfNothingAreRefused),
+        cmocka_unit_test(treesWithTheSameSaltGiveTheSameIds),
         cmocka_unit_test(badBoxesAreNamedAndChangeNothing),
         cmocka_unit_test(updateAllNeedsABoxForEveryIndex),
         cmocka_unit_test(insertionNeverSplits),

@@ -19,6 +19,7 @@ static grzVisibility* createVisibility(uint32_t width, uint32_t height) {
 
 static grzTree* createTree(grzNesting nesting, grzRetention retention) {
     grzTreeDef def = grzDefaultTreeDef();
+    def.idSalt = 1; // the ids of one run are compared with those of another
     def.nesting = nesting, def.retention = retention;
     def.splitThreshold = 20;
     grzTree* tree;
