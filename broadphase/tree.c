@@ -183,14 +183,8 @@ static grzId plainId(grzTreeId id) {
     return (grzId){id.index1, id.generation};
 }
 
-// Takes an object's traces away; its lane is gone already.
-static void forgetObject(grzTree* tree, grzTreeId id) {
-    tree->slots[id.index1 - 1] = TREE_NONE;
-    grzIdPool_Free(&tree->ids, plainId(id));
-    tree->objectCount--;
-}
-
-static grzResult insertOne(grzTree* tree, const grzTreeObject* object, grzTreeId* made) {
+// The room for the object's traces was made before; only its place in the tree may be refused.
+static grzResult insertOne(grzTree* tree, const grzTreeObject* object, uint32_t* made) {
     grzBox box = withMargin(tree, object->box);
     TreePlace place = grzTreeFindPlace(tree, tree_root, box);
     if (!grzTreeReservePlace(tree, place))
@@ -200,17 +194,14 @@ static grzResult insertOne(grzTree* tree, const grzTreeObject* object, grzTreeId
     if (!grzResult_IsOk(result))
         return result;
     uint32_t index = grzId_Index(id);
-    if (!grzTreeReserveObjects(tree, tree->ids.slots.count)) {
-        grzIdPool_Free(&tree->ids, id);
-        return grzNoMemory(tree->ids.slots.count, sizeof(uint64_t));
-    }
+    GRZ_ASSERT(index < tree->objectCapacity);
     tree->categories[index] = object->category;
     tree->masks[index] = object->mask;
     grzTreeObject usual = grzDefaultTreeObject();
     tree->isFiltered |= object->category != usual.category || object->mask != usual.mask;
     grzTreeGrowBoxes(tree, grzTreePutInPlace(tree, place, index, object->key, box), box);
     tree->objectCount++;
-    *made = (grzTreeId){id.index1, id.generation};
+    *made = index;
     return grzOk();
 }
 
@@ -218,21 +209,25 @@ grzResult grzTree_Insert(grzTree* tree, const grzTreeObject* object, grzTreeId* 
     return grzTree_InsertMany(tree, object, 1, id);
 }
 
-static void removeOne(grzTree* tree, grzTreeId id) {
-    uint32_t slot = tree->slots[id.index1 - 1];
+// All but the id.
+static void removeOne(grzTree* tree, uint32_t object) {
+    uint32_t slot = tree->slots[object];
     uint32_t node = tree->blockOwners[slot / tree_lanes];
     grzBox box = treeLaneBox(&tree->blocks[slot / tree_lanes], slot % tree_lanes);
     grzTreeTakeOut(tree, node, slot);
     grzTreeMarkStale(tree, node, box);
     grzTreeCollect(tree, node);
-    forgetObject(tree, id);
+    tree->slots[object] = TREE_NONE;
+    tree->objectCount--;
 }
 
-// The objects of a call that failed go again; scratch holds their indices.
-static void takeBack(grzTree* tree, size_t count) {
+// The objects of a call that failed go again, the last one first; scratch holds their indices.
+static void takeBack(grzTree* tree, size_t count, size_t slotCount) {
     for (size_t i = count; i-- > 0;) {
-        grzId id = grzIdPool_IdAt(&tree->ids, tree->scratch.data[i]);
-        removeOne(tree, (grzTreeId){id.index1, id.generation});
+        uint32_t object = tree->scratch.data[i];
+        removeOne(tree, object);
+        tree->categories[object] = tree->masks[object] = 0;
+        grzIdPool_TakeBack(&tree->ids, grzIdPool_IdAt(&tree->ids, object), slotCount);
     }
 }
 
@@ -256,16 +251,19 @@ grzResult grzTree_InsertMany(grzTree* tree, const grzTreeObject* objects, size_t
             return grzNoMemory(total, sizeof(TreeBlock) / tree_lanes);
         grzTreeGrowRun(tree, tree_root, total);
     }
+    size_t slotCount = tree->ids.slots.count;
+    bool wasFiltered = tree->isFiltered;
     for (size_t i = 0; i < count; ++i) {
-        grzTreeId id;
-        grzResult result = insertOne(tree, &objects[i], &id);
+        grzResult result = insertOne(tree, &objects[i], &tree->scratch.data[i]);
         if (!grzResult_IsOk(result)) {
-            takeBack(tree, i);
+            takeBack(tree, i, slotCount);
+            tree->isFiltered = wasFiltered;
             return result;
         }
-        tree->scratch.data[i] = id.index1 - 1;
-        if (ids != NULL)
-            ids[i] = id;
+    }
+    for (size_t i = 0; ids != NULL && i < count; ++i) {
+        grzId id = grzIdPool_IdAt(&tree->ids, tree->scratch.data[i]);
+        ids[i] = (grzTreeId){id.index1, id.generation};
     }
     return grzOk();
 }
@@ -273,7 +271,8 @@ grzResult grzTree_InsertMany(grzTree* tree, const grzTreeObject* objects, size_t
 grzResult grzTree_Remove(grzTree* tree, grzTreeId id) {
     if (!grzTree_Has(tree, id))
         return grzFail(grz_staleHandle, 0);
-    removeOne(tree, id);
+    removeOne(tree, id.index1 - 1);
+    grzIdPool_Free(&tree->ids, plainId(id));
     return grzOk();
 }
 

@@ -900,13 +900,18 @@ static bool insertWithFailure(int nesting, const grzTreeObject* objects, size_t 
     testOk(grzTree_InsertMany(tree, objects, firstPart, NULL));
     grzTree_Prepare(tree, NULL);
     memory.failAt = memory.requests + failAt;
-    grzTreeId ids[secondPart];
+    grzTreeId ids[secondPart], untouched[secondPart];
+    memset(untouched, 0xEE, sizeof untouched);
+    memcpy(ids, untouched, sizeof ids);
     grzResult result = grzTree_InsertMany(tree, objects + firstPart, secondPart, ids);
     bool isOk = grzResult_IsOk(result);
     assert_true(isOk || result.status == grz_outOfMemory);
     assert_int_equal(grzTree_Count(tree), isOk ? firstPart + secondPart : firstPart);
+    assert_int_equal(grzTree_IndexCount(tree), isOk ? firstPart + secondPart : firstPart);
     testAssertValid(tree);
     memory.failAt = SIZE_MAX;
+    if (!isOk)
+        assert_memory_equal(ids, untouched, sizeof ids);
     if (!isOk)
         testOk(grzTree_InsertMany(tree, objects + firstPart, secondPart, ids));
     grzTree_Prepare(tree, NULL);
@@ -934,6 +939,56 @@ static void insertionIsAllOrNoneWithoutMemory(void** state) {
             failAt++;
         assert_true(failAt > 3);
     }
+}
+
+// Objects that come into the places of removed ones get the ids that they would have had without calls that failed.
+static grzTreeId insertIntoGaps(const grzTreeObject* objects, size_t failAt, bool* isRefused) {
+    TestMemory memory = {.failAt = SIZE_MAX};
+    grzTreeDef def = grzDefaultTreeDef();
+    def.splitThreshold = 6;
+    def.idSalt = 5;
+    def.allocator = testAllocator(&memory);
+    grzTree* tree;
+    testOk(grzTree_Create(&def, &tree));
+    grzTreeId ids[firstPart + secondPart];
+    testOk(grzTree_InsertMany(tree, objects, firstPart, ids));
+    for (uint32_t i = 0; i < firstPart; i += 3)
+        testOk(grzTree_Remove(tree, ids[i]));
+    grzTree_Prepare(tree, NULL);
+    memory.failAt = memory.requests + failAt;
+    grzTreeObject filtered[secondPart];
+    for (uint32_t i = 0; i < secondPart; ++i) {
+        filtered[i] = objects[firstPart + i];
+        filtered[i].category = 2;
+    }
+    *isRefused = !grzResult_IsOk(grzTree_InsertMany(tree, filtered, secondPart, NULL));
+    assert_int_equal(tree->isFiltered, !*isRefused);
+    memory.failAt = SIZE_MAX;
+    if (*isRefused)
+        testOk(grzTree_InsertMany(tree, filtered, secondPart, ids));
+    grzTreeId last = testInsert(tree, objects[0].box, 0);
+    testAssertValid(tree);
+    grzTree_Destroy(tree);
+    return last;
+}
+
+static void aRefusedInsertionLeavesNoTraceInIds(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(3017), 0);
+    grzBox boxes[firstPart + secondPart];
+    grzTreeObject objects[firstPart + secondPart];
+    testMakeScene(test_clustered, &rng, boxes, firstPart + secondPart);
+    for (uint32_t i = 0; i < firstPart + secondPart; ++i)
+        objects[i] = testObject(boxes[i], i);
+    bool isRefused;
+    grzTreeId expected = insertIntoGaps(objects, SIZE_MAX / 2, &isRefused);
+    assert_false(isRefused);
+    size_t failAt = 0;
+    do {
+        grzTreeId id = insertIntoGaps(objects, failAt++, &isRefused);
+        assert_true(id.index1 == expected.index1 && id.generation == expected.generation);
+    } while (isRefused);
+    assert_true(failAt > 3);
 }
 
 // Single insertions with little memory at hand: some are refused, and the tree holds the others.
@@ -1074,6 +1129,7 @@ int main(void) {
         cmocka_unit_test(drawingVisitsParentsFirst),
         cmocka_unit_test(creationNeedsAllItsMemory),
         cmocka_unit_test(insertionIsAllOrNoneWithoutMemory),
+        cmocka_unit_test(aRefusedInsertionLeavesNoTraceInIds),
         cmocka_unit_test(singleInsertionsAreRefusedOneByOne),
         cmocka_unit_test(aSplitWithoutMemoryWaits),
         cmocka_unit_test(validateSeesDamage),

@@ -91,11 +91,11 @@ typedef struct grzTreeObject {
 // at the origin, key 0, category 1, mask all ones.
 GRZ_API grzTreeObject grzDefaultTreeObject(void);
 
-// Adds an object. Refused, with the tree unchanged: grz_notFinite and grz_invertedBounds (naming the object's place
+// Adds an object. Refused, with objects, ids and indices as they were and *id untouched: grz_notFinite and grz_invertedBounds (naming the object's place
 // in the call: 0 here), grz_outOfMemory, grz_tooLarge.
 GRZ_NODISCARD GRZ_API grzResult grzTree_Insert(grzTree* tree, const grzTreeObject* object, grzTreeId* id);
 
-// Adds `count` objects, all or none. ids may be NULL. The index of ids[i] is free for the host to rely on: in a
+// Adds `count` objects, all or none; refused as Insert. ids may be NULL. The index of ids[i] is free for the host to rely on: in a
 // tree from which nothing was removed, objects get the indices 0, 1, 2, ... in the order of insertion.
 GRZ_NODISCARD GRZ_API grzResult grzTree_InsertMany(grzTree* tree, const grzTreeObject* objects, size_t count,
                                                    grzTreeId* ids);
