@@ -20,12 +20,18 @@ static int longestAxis(grzVec3 extent) {
 
 // ------------------------------------------------------------------------------------------------ child codes
 
+// "An object will be stored in an internal node if its bounding volume is at least 1/8 the volume of the internal node's AABB"
+// [Shagam] section 3; the appendix, in a comment, says so too, and compares with >. Here the text holds for volumes and the code for
+// the linear rule, which is the code's. A volume of nothing says nothing: points and flat boxes, which would else stay in every
+// flat node, go down; so do boxes whose volume is too large for a float.
 static bool isRetained(const grzTree* tree, uint32_t node, grzBox box) {
     if (tree->def.retention == grz_retainNone)
         return false;
     float nodeVolume = grzBox_Volume(treeNodeBox(tree, node));
-    if (tree->def.retention == grz_retainVolume)
-        return grzBox_Volume(box) > nodeVolume / 8;
+    if (tree->def.retention == grz_retainVolume) {
+        float volume = grzBox_Volume(box);
+        return volume >= nodeVolume / 8 && volume > 0 && volume < INFINITY;
+    }
     // The appendix: linear in the radius, where a sphere's volume has its cube.
     grzVec3 half = grzBox_HalfExtent(box);
     float radius = fmaxf(half.x, fmaxf(half.y, half.z));

@@ -768,13 +768,31 @@ static void largeObjectsStayByTheirVolume(void** state) {
         (void)testInsert(tree, testBoxAround(centre, grzVec3_Splat(0.5F)), i);
     }
     grzTree_Prepare(tree, NULL); // the root is 4 x 4 x 4
-    const grzVec3 middle = grzVec3_Splat(1), half = grzVec3_Splat(1), more = grzVec3_Make(1, 1, 1.0625F);
-    assert_int_not_equal(grzTreeChildCode(tree, tree_root, testBoxAround(middle, half)), -1); // exactly an eighth
-    assert_int_equal(grzTreeChildCode(tree, tree_root, testBoxAround(middle, more)), -1);
-    grzTreeId large = testInsert(tree, testBoxAround(middle, more), 99);
+    const grzVec3 middle = grzVec3_Splat(1), half = grzVec3_Splat(1), less = grzVec3_Make(1, 1, 0.9375F);
+    assert_int_equal(grzTreeChildCode(tree, tree_root, testBoxAround(middle, half)), -1); // exactly an eighth
+    assert_int_not_equal(grzTreeChildCode(tree, tree_root, testBoxAround(middle, less)), -1);
+    grzTreeId large = testInsert(tree, testBoxAround(middle, half), 99);
     assert_int_equal(treeObjectNode(tree, large.index1 - 1), tree_root);
     assert_int_equal(grzTree_GetStats(tree).innerObjectCount, 1);
     grzTree_Destroy(tree);
+}
+
+// Points and flat boxes in a flat tree, and boxes whose volumes overflow, are not kept above for their volumes.
+static void volumesOfNothingAndBeyondAllKeepNobody(void** state) {
+    (void)state;
+    for (int kind = 0; kind < 3; ++kind) {
+        grzTree* tree = testMakeTree(grz_nestOctree, grz_retainVolume, 20, NULL);
+        float scale = kind == 2 ? 1e30F : 1;
+        grzVec3 half = kind == 0 ? grzVec3_Zero() : grzScale(grzVec3_Make(0.5F, 0.5F, kind == 1 ? 0 : 0.5F), scale);
+        for (uint32_t i = 0; i < 64; ++i) {
+            grzVec3 centre = grzVec3_Make((float)(i % 8), (float)(i / 8), 0);
+            (void)testInsert(tree, testBoxAround(grzScale(centre, scale), half), i);
+        }
+        grzTree_Prepare(tree, NULL);
+        assert_int_equal(grzTree_GetStats(tree).innerObjectCount, 0);
+        assert_true(grzTree_GetStats(tree).nodeCount > 1);
+        grzTree_Destroy(tree);
+    }
 }
 
 // ---------------------------------------------------------------------- split points [Shagam] 2.1.1 and 2.1.6
@@ -946,6 +964,7 @@ static grzTreeId insertIntoGaps(const grzTreeObject* objects, size_t failAt, boo
     TestMemory memory = {.failAt = SIZE_MAX};
     grzTreeDef def = grzDefaultTreeDef();
     def.splitThreshold = 6;
+    def.nesting = grz_nestIcoseptree; // makes a child for nearly each object
     def.idSalt = 5;
     def.allocator = testAllocator(&memory);
     grzTree* tree;
@@ -1124,6 +1143,7 @@ int main(void) {
         cmocka_unit_test(staleMarksClimbWhileTheObjectIsFlush),
         cmocka_unit_test(childCodesAreThoseOfTheAppendix),
         cmocka_unit_test(largeObjectsStayByTheirVolume),
+        cmocka_unit_test(volumesOfNothingAndBeyondAllKeepNobody),
         cmocka_unit_test(aSplitPointIsTheMeanOfTheCentres),
         cmocka_unit_test(aRepairedSplitPointIsTheWeightedMean),
         cmocka_unit_test(drawingVisitsParentsFirst),

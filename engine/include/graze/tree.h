@@ -48,7 +48,7 @@ typedef enum grzRetention {
     grz_retainNone,   // none: Shagam's leafy variant (a child takes every object, however large)
     grz_retainLinear, // radius * 4 pi / 3 > volume of the node / 8: Shagam's appendix to the letter, linear in the
                       // radius
-    grz_retainVolume, // volume of the box > volume of the node / 8: Shagam's text
+    grz_retainVolume, // volume of the box >= volume of the node / 8, and neither 0 nor infinite: Shagam's text
 } grzRetention;
 
 typedef struct grzTreeDef {
