@@ -253,7 +253,7 @@ static bool sortObjects(VisibilityWalk* walk) {
 static grzResult checkQuery(const grzVisibilityQuery* query) {
     if (query->tree == NULL)
         return grzFail(grz_badArgument, 1);
-    if (query->planeCount > GRZ_MAX_VOLUME_PLANES)
+    if (query->halfSpaceCount > GRZ_MAX_HALF_SPACES)
         return grzFail(grz_badArgument, 2);
     if ((unsigned)query->occlusion > grz_occludeByHost)
         return grzFail(grz_badArgument, 6);
@@ -261,9 +261,9 @@ static grzResult checkQuery(const grzVisibilityQuery* query) {
         return grzFail(grz_badArgument, 3);
     if (query->occlusion == grz_occludeByHost && query->occludersOf == NULL)
         return grzFail(grz_badArgument, 4);
-    for (uint32_t i = 0; i < query->planeCount; ++i) {
-        float offset = query->planes[i].offset;
-        if (!grzVec3_IsFinite(query->planes[i].normal) || !grzVec3_IsFinite(grzVec3_Make(offset, 0, 0)))
+    for (uint32_t i = 0; i < query->halfSpaceCount; ++i) {
+        float offset = query->halfSpaces[i].offset;
+        if (!grzVec3_IsFinite(query->halfSpaces[i].normal) || !grzVec3_IsFinite(grzVec3_Make(offset, 0, 0)))
             return grzFailAt(grz_notFinite, grz_partElement, i, 0);
     }
     return query->camera != NULL ? grzCamera_Check(query->camera) : grzOk();
@@ -301,7 +301,8 @@ grzResult grzVisibility_Find(grzVisibility* visibility, const grzVisibilityQuery
     if (isWell) {
         const DepthImage* screen = &visibility->pyramid->levels[0];
         walk.isOccluding = query->occlusion != grz_occludeNothing;
-        walk.root = grzMakeRootView(query->planes, query->planeCount, query->camera, screen->width, screen->height);
+        walk.root =
+            grzMakeRootView(query->halfSpaces, query->halfSpaceCount, query->camera, screen->width, screen->height);
         walk.clip = GRZ_PICK_KERNEL(grzClipBoxes);
         walk.project = GRZ_PICK_KERNEL(grzProjectBoxes);
         beginFind(visibility);
