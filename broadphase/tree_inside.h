@@ -315,6 +315,17 @@ static inline bool treeIsLeaf(const grzTree* tree, uint32_t node) {
     return tree->nodes[node].childMask == 0;
 }
 
+// Whether an object and one who asks, with a category and a mask of his own, are of interest to each other.
+static inline bool treeMeets(const grzTree* tree, uint32_t object, uint64_t category, uint64_t mask) {
+    return (tree->categories[object] & mask) != 0 && (category & tree->masks[object]) != 0;
+}
+
+// Whether that is so for all objects of the tree, as far as can be told without looking at them.
+static inline bool treeMeetsAll(const grzTree* tree, uint64_t category, uint64_t mask) {
+    grzTreeObject usual = grzDefaultTreeObject();
+    return !tree->isFiltered && (usual.category & mask) != 0 && (category & usual.mask) != 0;
+}
+
 // A node that the next query must split. One whose objects would all go to the same child counts as split without
 // having children [Shagam] 2.1.1: it is not tried again until it had some and lost them.
 static inline bool treeIsDue(const grzTree* tree, uint32_t node) {

@@ -26,7 +26,8 @@ grzVisibilityDef grzDefaultVisibilityDef(void) {
 grzVisibilityQuery grzDefaultVisibilityQuery(void) {
     grzVisibilityQuery query;
     memset(&query, 0, sizeof query);
-    query.categories = UINT64_MAX;
+    query.category = UINT64_MAX;
+    query.mask = UINT64_MAX;
     return query;
 }
 
@@ -76,7 +77,8 @@ void grzVisibility_Destroy(grzVisibility* visibility) {
 
 // Whether an object is still there, and asked for.
 static bool isWanted(const VisibilityWalk* walk, const grzTree* tree, grzTreeId object) {
-    return grzTree_Has(tree, object) && (tree->categories[object.index1 - 1] & walk->query->categories) != 0;
+    return grzTree_Has(tree, object) &&
+           treeMeets(tree, object.index1 - 1, walk->query->category, walk->query->mask);
 }
 
 // The instance that was number `i`, opened anew; INDEX_NONE in `now` where its attachment is gone.

@@ -203,6 +203,7 @@ static bool enterTree(VisibilityWalk* walk, uint32_t outer, uint32_t attachment,
 // What is known of the objects of one block.
 typedef struct BlockView {
     uint32_t instance, block;
+    bool meetsAll; // no object of the tree is ruled out by category or mask
     uint32_t crossed[view_lanes];
     ScreenBoxes screen;
 } BlockView;
@@ -241,7 +242,7 @@ static bool visitObject(VisibilityWalk* walk, const BlockView* view, uint32_t k)
     const VisibleInstance* seen = &v->instances.data[view->instance];
     const grzTree* tree = seen->tree;
     uint32_t object = tree->blocks[view->block].object[k];
-    if (tree->isFiltered && (tree->categories[object] & walk->query->categories) == 0) {
+    if (!view->meetsAll && !treeMeets(tree, object, walk->query->category, walk->query->mask)) {
         v->stats.objectsTested--;
         return true;
     }
@@ -267,6 +268,7 @@ static bool visitBlock(VisibilityWalk* walk, uint32_t instance, uint32_t blockIn
                                    block->upper[0], block->upper[1], block->upper[2]};
     uint32_t live = count >= tree_lanes ? 0xffffu : (1u << count) - 1;
     BlockView view = {.instance = instance, .block = blockIndex};
+    view.meetsAll = treeMeetsAll(seen->tree, walk->query->category, walk->query->mask);
     uint32_t rest = planes != 0 ? walk->clip(&seen->view, planes, sides, live, view.crossed) : live;
     v->stats.objectsTested += treeBitCount(live);
     v->stats.objectsOutside += treeBitCount(live & ~rest);

@@ -658,13 +658,43 @@ static void categoriesAreNeitherSeenNorOcclude(void** state) {
     assert_int_equal(grzTree_Insert(scene.tree, &glass, &id).status, grz_ok);
     seenKeys(&scene);
     assert_int_equal(seenKeys(&scene), 1u << 5); // it hides all
-    scene.query.categories = 1;
+    scene.query.mask = 1;
     for (int i = 0; i < 2; ++i)
         assert_int_equal(seenKeys(&scene), 1u << 1 | 1u << 3); // though it was visible
-    scene.query.categories = 2;
+    scene.query.mask = 2;
     assert_int_equal(seenKeys(&scene), 1u << 5);
     assert_int_equal(grzVisibility_GetView(scene.visibility).stats.objectsTested, 1);
-    scene.query.categories = 0;
+    scene.query.mask = 0;
+    assert_int_equal(seenKeys(&scene), 0);
+    destroyWall(&scene);
+}
+
+// As with queries: the object, too, must want to be seen by one of the view's category.
+static void masksOfObjectsCountAsInQueries(void** state) {
+    (void)state;
+    WallScene scene;
+    makeWall(&scene);
+    grzTreeObject shy = grzDefaultTreeObject();
+    shy.mask = 4, shy.key = 5, shy.box = boxOf(5, -9, -9, 6, 9, 9);
+    grzTreeId id;
+    assert_int_equal(grzTree_Insert(scene.tree, &shy, &id).status, grz_ok);
+    for (uint64_t category = 1; category <= 8; category *= 2) {
+        scene.query.category = category;
+        uint32_t expected = category == 4 ? 1u << 5 : 1u << 1 | 1u << 3;
+        seenKeys(&scene);
+        assert_int_equal(seenKeys(&scene), expected);
+    }
+    destroyWall(&scene);
+}
+
+// Where no object has a category of its own, the view's mask still holds.
+static void aMaskHoldsAmongUsualObjects(void** state) {
+    (void)state;
+    WallScene scene;
+    makeWall(&scene);
+    scene.query.mask = 2;
+    assert_int_equal(seenKeys(&scene), 0);
+    scene.query.mask = 3, scene.query.category = 0;
     assert_int_equal(seenKeys(&scene), 0);
     destroyWall(&scene);
 }
@@ -1001,6 +1031,8 @@ int main(void) {
         cmocka_unit_test(occludersOfTheHostAreConservativeToo),
         cmocka_unit_test(whatWasVisibleIsDrawnWhereItIsNow),
         cmocka_unit_test(categoriesAreNeitherSeenNorOcclude),
+        cmocka_unit_test(masksOfObjectsCountAsInQueries),
+        cmocka_unit_test(aMaskHoldsAmongUsualObjects),
         cmocka_unit_test(aCameraWithinABoxSeesOutOfIt),
         cmocka_unit_test(nestingMayBeDeep),
         cmocka_unit_test(attachmentsMayChangeBetweenFinds),

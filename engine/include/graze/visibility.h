@@ -6,11 +6,11 @@
 //   result = grzVisibility_Find(visibility, &query);
 //   grzVisibilityView seen = grzVisibility_GetView(visibility);    // seen.objects[0 .. seen.count)
 //
-// Promise: conservative. An object is left out only if its box lies wholly outside one of the volume's half-spaces, or if
-// every ray from the camera to a point of its box in view meets an occluder strictly before; in real arithmetic,
-// whatever the frames of nested trees do. What is reported too much is what rounding and pixels leave undecided,
-// and boxes that pass by an edge of the volume. Without occlusion, which objects are reported depends on boxes,
-// frames and planes alone. With occlusion it also depends on what was visible before and on the trees' history, for
+// Promise: conservative. An object is left out only if its box lies wholly outside one of the volume's half-spaces,
+// or if every ray from the camera to a point of its box in view meets an occluder strictly before; in real
+// arithmetic, whatever the frames of nested trees do. What is reported too much is what rounding and pixels leave
+// undecided, and boxes that pass by an edge of the volume. Without occlusion, which objects are reported depends on
+// boxes, frames and half-spaces alone. With occlusion it also depends on what was visible before and on the trees' history, for
 // what is drawn decides what is culled. The same bytes at every SIMD level.
 //
 // Order: objects ascending by (instance, key), those of equal key by the index of their id. Instance 0 is the
@@ -76,14 +76,17 @@ typedef struct grzVisibilityQuery {
     const grzHalfSpace* halfSpaces;
     uint32_t halfSpaceCount; // up to GRZ_MAX_HALF_SPACES
     const grzCamera* camera;
-    uint64_t categories; // objects of none of these are not visible, nor is what they carry
+    // As in a query: the view and an object are of interest to each other where each one's mask has a bit of the
+    // other's category. Other objects are not visible, do not occlude, and what they carry is not looked at.
+    uint64_t category; // what the view is
+    uint64_t mask;     // what it wants to see
     grzOcclusion occlusion;
     grzOccludersFn* occludersOf;
     void* occludersContext;
     grzOccluders scenery; // drawn before everything else, in the coordinates of `tree`; only with occlusion
 } grzVisibilityQuery;
 
-// All categories, no occlusion, all else zeros.
+// Of all categories, wanting to see all; no occlusion, all else zeros.
 GRZ_API grzVisibilityQuery grzDefaultVisibilityQuery(void);
 
 // Finds what is visible. The trees change shape (they split lazily), their objects do not. Refused: grz_badArgument
