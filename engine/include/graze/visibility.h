@@ -10,8 +10,8 @@
 // or if every ray from the camera to a point of its box in view meets an occluder strictly before; in real
 // arithmetic, whatever the frames of nested trees do. What is reported too much is what rounding and pixels leave
 // undecided, and boxes that pass by an edge of the volume. Without occlusion, which objects are reported depends on
-// boxes, frames and half-spaces alone. With occlusion it also depends on what was visible before and on the trees' history, for
-// what is drawn decides what is culled. The same bytes at every SIMD level.
+// boxes, frames and half-spaces alone. With occlusion it also depends on what was visible before and on the trees'
+// history, for what is drawn decides what is culled. The same bytes at every SIMD level.
 //
 // Order: objects ascending by (instance, key), those of equal key by the index of their id. Instance 0 is the
 // query's tree; the others follow level by level, ascending by (parent, key of the object that carries the tree,
