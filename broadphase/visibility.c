@@ -1,9 +1,8 @@
 // What: visibility from find to find: queries checked, what was visible drawn first, results numbered and sorted.
 // Promise: a find that is refused leaves an empty view and no memory of what was visible.
-// Idea: an instance of a nested tree is known from one find to the next by its chain of attachments, an object by
-// its
-//       id in the tree; so what was visible is found again where it is now, whatever has moved, and drawn there.
-//       Only objects that took up enough of the screen are kept for that.
+// Idea: an instance of a nested tree is known from one find to the next by its chain of attachments, an object by its id in the
+//   tree; so what was visible is found again where it is now, whatever has moved, and drawn there. Only objects that took up
+//   enough of the screen are kept for that.
 // Based on: [Shagam] 2.2.3, see visibility_walk.c.
 #include "graze/visibility.h"
 

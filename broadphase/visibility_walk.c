@@ -1,14 +1,11 @@
 // What: finds the visible objects by walking the trees from the front to the back.
-// Promise: nothing visible is missed. Without occlusion what is found does not depend on the trees' shapes
-// (plane_test.h
-//          tells why).
-// Idea: nodes wait in a queue, the nearest first, over all trees at once. A node is entered if no plane rules it
-// out and
-//       the depth pyramid does not hide it; then its objects are tested likewise, and its children join the queue.
-//       An object that carries a tree puts that tree's root into the queue, seen through the object's frame. A
-//       visible object is drawn as an occluder at once, so that what comes later, and farther, can be hidden by it;
-//       the coarse levels of the pyramid follow when a quarter more has been drawn. The planes a box lies wholly
-//       inside of are not tested for what is in it.
+// Promise: nothing visible is missed. Without occlusion what is found does not depend on the trees' shapes (plane_test.h tells
+//   why).
+// Idea: nodes wait in a queue, the nearest first, over all trees at once. A node is entered if no plane rules it out and the
+//   depth pyramid does not hide it; then its objects are tested likewise, and its children join the queue. An object that carries
+//   a tree puts that tree's root into the queue, seen through the object's frame. A visible object is drawn as an occluder at
+//   once, so that what comes later, and farther, can be hidden by it; the coarse levels of the pyramid follow when a quarter more
+//   has been drawn. The planes a box lies wholly inside of are not tested for what is in it.
 //
 //         queue  [root of city]  ->  [street 3 m] [block 8 m] [hill 90 m]  ->  [house's root 4 m] [block 8 m] ...
 //                                     |__ object "house" carries a tree ___________^

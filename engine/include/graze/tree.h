@@ -46,8 +46,8 @@ typedef enum grzNesting {
 // Which objects stay in an inner node instead of going to a child.
 typedef enum grzRetention {
     grz_retainNone,   // none: Shagam's leafy variant (a child takes every object, however large)
-    grz_retainLinear, // radius * 4 pi / 3 > volume of the node / 8: Shagam's appendix to the letter, linear in the
-                      // radius
+    // radius * 4 pi / 3 > volume of the node / 8: Shagam's appendix to the letter, linear in the radius.
+    grz_retainLinear,
     grz_retainVolume, // volume of the box >= volume of the node / 8, and neither 0 nor infinite: Shagam's text
 } grzRetention;
 
@@ -55,8 +55,8 @@ typedef struct grzTreeDef {
     uint32_t mark; // set by grzDefaultTreeDef; create refuses another
     grzNesting nesting;
     grzRetention retention;
-    uint32_t
-        splitThreshold; // a leaf with more objects is split when a query reaches it; 0: the variant's own (below)
+    // A leaf with more objects is split when a query reaches it. 0: the variant's own (below).
+    uint32_t splitThreshold;
     // Told into the generations of ids, to tell trees apart. 0: a number of its own for each tree of the process, so that
     // ids depend on how many trees were made before. Another: the host's, below 2^31, for ids that are the same whenever
     // the same is done; trees with the same salt may take each other's ids for their own.

@@ -33,8 +33,7 @@ typedef enum grzPairOrder {
     // history.
     grz_pairsInTreeOrder,
     // Ascending by (a, b): depends on nothing but boxes and keys (so not on the order of insertion either). Takes
-    // some 10 ns more
-    // a pair.
+    // some 10 ns more a pair.
     grz_pairsSorted,
 } grzPairOrder;
 

@@ -64,8 +64,8 @@ typedef void grzOccludersFn(void* context, const grzTree* tree, uint32_t key, gr
 
 typedef enum grzOcclusion {
     grz_occludeNothing, // planes alone decide
-    grz_occludeByBoxes, // every object fills its box and is opaque. Not for trees with a margin, nor for swept
-                        // boxes
+    // Every object fills its box and is opaque. Not for trees with a margin, nor for swept boxes.
+    grz_occludeByBoxes,
     grz_occludeByHost,  // the host says for each object (occludersOf)
 } grzOcclusion;
 
