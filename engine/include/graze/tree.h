@@ -45,7 +45,7 @@ typedef enum grzNesting {
 
 // Which objects stay in an inner node instead of going to a child.
 typedef enum grzRetention {
-    grz_retainNone,   // none: Shagam's leafy variant (a child takes every object, however large)
+    grz_retainNone, // none: Shagam's leafy variant (a child takes every object, however large)
     // radius * 4 pi / 3 > volume of the node / 8: Shagam's appendix to the letter, linear in the radius.
     grz_retainLinear,
     grz_retainVolume, // volume of the box >= volume of the node / 8, and neither 0 nor infinite: Shagam's text

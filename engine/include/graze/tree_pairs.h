@@ -39,8 +39,7 @@ typedef enum grzPairOrder {
 
 typedef struct grzPairQuery {
     grzTree* treeA;
-    grzTree*
-        treeB; // NULL: pairs within treeA. Otherwise pairs of one object of each; must be another tree than treeA
+    grzTree* treeB; // NULL: pairs within treeA. Else another tree than treeA: pairs of one object of each
     grzPairOrder order;
     grzPairFilterFn* filter; // may be NULL
     void* filterContext;

@@ -66,7 +66,7 @@ typedef enum grzOcclusion {
     grz_occludeNothing, // planes alone decide
     // Every object fills its box and is opaque. Not for trees with a margin, nor for swept boxes.
     grz_occludeByBoxes,
-    grz_occludeByHost,  // the host says for each object (occludersOf)
+    grz_occludeByHost, // the host says for each object (occludersOf)
 } grzOcclusion;
 
 typedef struct grzVisibilityQuery {
