@@ -1,15 +1,12 @@
 // What: draws convex occluders into a depth image sixteen pixels at a time, and halves images.
-// Promise: no pixel is drawn to that the occluder's sides and planes do not allow. The same bytes at every SIMD
-// level. Idea: sixteen rows at once, each side gives a bound on the pixels of every row; what is between the
-// largest lower and
-//       the least upper bound is a span, and spans are filled sixteen pixels at once.
-// Rounding: a side's bound at the first row of sixteen, b, is computed in double and limited to +-2^40, which moves
-// it
-//       inward only or leaves it off the screen (slopes are below 2^31); the other rows are b + k slope in float,
-//       off by at most 2^-24 (2 |b + k slope| + |b| + 30 |slope|), for sums on the screen at most 2^-24 (3 |b| + 60
-//       |slope|). The side's margin has 16 |slope| SIDE_SHARE, and |b| SIDE_SHARE is added here: 2^-24 (8 |b| + 128
-//       |slope|). A plane's value at a block's first pixel is rounded to float and has k slopeX added; the margin
-//       of `at` (occluder.c) holds what that may be off.
+// Promise: no pixel is drawn to that the occluder's sides and planes do not allow. The same bytes at every SIMD level.
+// Idea: sixteen rows at once, each side gives a bound on the pixels of every row; what is between the largest lower and the least
+//   upper bound is a span, and spans are filled sixteen pixels at once.
+// Rounding: a side's bound at the first row of sixteen, b, is computed in double and limited to +-2^40, which moves it inward
+//   only or leaves it off the screen (slopes are below 2^31); the other rows are b + k slope in float, off by at most 2^-24 (2 |b
+//   + k slope| + |b| + 30 |slope|), for sums on the screen at most 2^-24 (3 |b| + 60 |slope|). The side's margin has 16 |slope|
+//   SIDE_SHARE, and |b| SIDE_SHARE is added here: 2^-24 (8 |b| + 128 |slope|). A plane's value at a block's first pixel is
+//   rounded to float and has k slopeX added; the margin of `at` (occluder.c) holds what that may be off.
 #include "depth_kernel.h"
 
 #include <math.h>

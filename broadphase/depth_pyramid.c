@@ -1,14 +1,12 @@
 // What: the depth pyramid: its levels, and the test of boxes against them.
-// Promise: see graze/depth_pyramid.h. Level 0 holds for each pixel a 1 / w that everything visible through any of
-// its
-//          points reaches or exceeds, and each coarser value is the least of four.
-// Idea: [Greene, Kass, Miller, Hierarchical Z-Buffer Visibility, SIGGRAPH 1993]. 1 / w instead of a depth: it is
-// linear on
-//       the screen, nothing drawn is simply 0, and near is large, so that a lower bound is conservative. A box is
-//       hidden if every pixel of a rectangle around its image has a value above the box's largest 1 / w; strictly,
-//       so that a box is never hidden behind itself. The test starts at the level where the rectangle has at most
-//       two values a side and looks closer only below values that do not suffice; a pixel that does not ends it. A
-//       coarser level that was not brought up to date since something was drawn holds smaller values: conservative.
+// Promise: see graze/depth_pyramid.h. Level 0 holds for each pixel a 1 / w that everything visible through any of its points
+//   reaches or exceeds, and each coarser value is the least of four.
+// Idea: [Greene, Kass, Miller, Hierarchical Z-Buffer Visibility, SIGGRAPH 1993]. 1 / w instead of a depth: it is linear on the
+//   screen, nothing drawn is simply 0, and near is large, so that a lower bound is conservative. A box is hidden if every pixel
+//   of a rectangle around its image has a value above the box's largest 1 / w; strictly, so that a box is never hidden behind
+//   itself. The test starts at the level where the rectangle has at most two values a side and looks closer only below values
+//   that do not suffice; a pixel that does not ends it. A coarser level that was not brought up to date since something was drawn
+//   holds smaller values: conservative.
 // Threads: see graze/depth_pyramid.h.     Cost: 5.3 bytes a pixel.
 #include "graze/depth_pyramid.h"
 

@@ -1,7 +1,6 @@
 // What: a map from 64-bit keys to 32-bit indices.
-// Idea: open addressing with linear probing, at most half full; what is removed closes its gap, so that no
-// tombstones
-//       gather. Keys are spread by multiplication [Knuth, The Art of Computer Programming 3, section 6.4].
+// Idea: open addressing with linear probing, at most half full; what is removed closes its gap, so that no tombstones gather.
+//   Keys are spread by multiplication [Knuth, The Art of Computer Programming 3, section 6.4].
 // Holds: capacity is 0 or a power of two; an entry whose index is INDEX_NONE is free.
 // Threads: one at a time; finds beside finds.      Cost: O(1) a call, 12 bytes an entry.
 // Limits: the spreading is no defence against keys chosen to collide.

@@ -1,8 +1,8 @@
 // What tree_nest.c shares with the queries that descend into nested trees.
 //
 //   trees         [city: out -> a, b | house: out -> c, in -> a, b | desk: in -> c]
-//   attachments   a: city's object 7 carries house     b: city's object 9 carries house     c: house's object 2
-//   carries desk links of city, by object index   [7] = a + 1, [9] = b + 1
+//   attachments   a: city's object 7 carries house     b: city's object 9 carries house     c: house's object 2 carries desk
+//   links         of city, by object index: [7] = a + 1, [9] = b + 1
 //
 // Holds: an attachment stands in the list of its parent (out), in that of its child (in), and in the links of its
 //        parent; the graph of trees has no cycle. A tree is listed as long as it has an attachment.

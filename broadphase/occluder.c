@@ -1,42 +1,34 @@
-// What: turns boxes and triangles into convex occluders for the kernel: sides that say which pixels are covered
-// wholly,
-//       and planes that say how far the surface is there at most.
-// Promise: where an occluder is drawn, every ray through the pixel, in real arithmetic, meets it no farther than
-// drawn
-//          and no nearer than the camera's `nearest`.
-// Idea: a corner is a point P = (X, Y, w) in homogeneous pixels; the eye is the origin, and the ray through the
-// pixel
-//       position (x, y) is s = (x, y, 1), up to length.
-//         Sides: the rays that meet a convex polygon in front of the eye are a cone, and its sides are the planes
-//         through
-//       the eye and one edge: s is within if s . (P_i x P_j) has the sign of D = P_0 . N, N = (P_1 - P_0) x (P_2 -
-//       P_0), for all edges. That also holds where corners are behind the eye [Olano and Greer, Triangle Scan
-//       Conversion using 2D Homogeneous Coordinates, Graphics Hardware 1997], so nothing need be clipped.
-//         Depth: on the polygon's plane N . P = D, so 1 / w = (N / D) . s, which is linear on the screen: its least
-//         value
-//       on a pixel is at a corner. What is nearer than `nearest` is cut off by one more side, 1 / w <= 1 / nearest.
-//         A box shows one to three faces. Together they are a convex outline, whose sides are the edges that are
-//         not
-//       between two of them; and on a ray that enters the box through face i, the 1 / w of the other faces' planes
-//       is not smaller, so the least of all planes is that of the entry. A face counts only if the eye is certainly
-//       before it. If one that is seen at a glancing angle is left out, the sides are those of an outline with a
-//       notch, and what is within all of them is still covered by the faces that count. Faces are drawn one by one
-//       where the box reaches `nearest`, or is so thin that front and back cannot be told apart.
+// What: turns boxes and triangles into convex occluders for the kernel: sides that say which pixels are covered wholly, and
+//   planes that say how far the surface is there at most.
+// Promise: where an occluder is drawn, every ray through the pixel, in real arithmetic, meets it no farther than drawn and no
+//   nearer than the camera's `nearest`.
+// Idea: a corner is a point P = (X, Y, w) in homogeneous pixels; the eye is the origin, and the ray through the pixel position
+//   (x, y) is s = (x, y, 1), up to length.
+//     Sides: the rays that meet a convex polygon in front of the eye are a cone, and its sides are the planes through the eye and
+//   one edge: s is within if s . (P_i x P_j) has the sign of D = P_0 . N, N = (P_1 - P_0) x (P_2 - P_0), for all edges. That also
+//   holds where corners are behind the eye [Olano and Greer, Triangle Scan Conversion using 2D Homogeneous Coordinates, Graphics
+//   Hardware 1997], so nothing need be clipped.
+//     Depth: on the polygon's plane N . P = D, so 1 / w = (N / D) . s, which is linear on the screen: its least value on a pixel
+//   is at a corner. What is nearer than `nearest` is cut off by one more side, 1 / w <= 1 / nearest.
+//     A box shows one to three faces. Together they are a convex outline, whose sides are the edges that are not between two of
+//   them; and on a ray that enters the box through face i, the 1 / w of the other faces' planes is not smaller, so the least of
+//   all planes is that of the entry. A face counts only if the eye is certainly before it. If one that is seen at a glancing
+//   angle is left out, the sides are those of an outline with a notch, and what is within all of them is still covered by the
+//   faces that count. Faces are drawn one by one where the box reaches `nearest`, or is so thin that front and back cannot be
+//   told apart.
 //
-//              +------+               outline of three faces: six sides        a pixel counts if its worst corner
-//             /  top /|                                                        is within each side, so the least of
-//            +------+ |               least 1 / w of three planes              a x + b y + c over it, which is
-//            | front| +                                                        a x + b y + c + min(a, 0) + min(b,
-//            0) |      |/
+//              +------+        outline of three faces: six sides    a pixel counts if its worst corner is within each side,
+//             /  top /|        least 1 / w of three planes          so the least of a x + b y + c over it, which is
+//            +------+ |                                             a x + b y + c + min(a, 0) + min(b, 0)
+//            | front| +
+//            |      |/
 //            +------+
-// Rounding: each value carries a bound of its own error through every operation (Bounded): |v - true| <= e. Bounds
-// are
-//       themselves computed with few roundings of 2^-53 each; every operation enlarges its bound by a 2^-30th for
-//       that. What underflows is below 2^-1000 and not counted: coordinates are floats or carried by frames of
-//       floats. Anything that is not finite fails a comparison on the way and is not drawn.
-// Based on: the conservative rasterisation of [Akenine-Moeller and Aila, Conservative and Tiled Rasterization Using
-// a
-//           Modified Triangle Setup, JGT 2005], inward, and without conditions on the corners.
+// Rounding: each value carries a bound of its own error through every operation (Bounded): |v - true| <= e. Bounds are themselves
+//   computed with few roundings of 2^-53 each; every operation enlarges its bound by a 2^-30th for that. What underflows is below
+//   2^-1000 and not counted: coordinates are floats or carried by frames of floats. Anything that is not finite fails a
+//   comparison on the way and is not drawn.
+// Based on: the conservative rasterisation of [Akenine-Moeller and Aila, Conservative and Tiled Rasterization Using a Modified
+//   Triangle Setup, JGT 2005], inward, and without conditions on the corners.
 #include <math.h>
 
 #include "depth_inside.h"

@@ -141,9 +141,7 @@ GRZ_SIMD_INLINE bool reserveHits(QuerySearch* search, size_t more) {
 // Whether categories, masks and the filter let an object through.
 static inline bool isWanted(const QuerySearch* search, const TreeBlock* block, uint32_t lane) {
     const grzTreeQuery* query = search->query;
-    uint32_t object = block->object[lane];
-    if ((search->tree->categories[object] & query->mask) == 0 ||
-        (query->category & search->tree->masks[object]) == 0)
+    if (!treeMeets(search->tree, block->object[lane], query->category, query->mask))
         return false;
     return query->filter == NULL || query->filter(query->filterContext, block->key[lane]);
 }

@@ -3,6 +3,7 @@
 //   stays where it is, and the boxes around it grow.
 // Based on: [Shagam] 2.1.2 to 2.1.4, see tree_inside.h.
 #include <float.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "memory.h"
@@ -40,6 +41,16 @@ grzTreeObject grzDefaultTreeObject(void) {
     return object;
 }
 
+// What tells the ids of this tree from those of others: the host's number, or the tree's own in this process. The two
+// never meet.
+static uint32_t saltFor(const grzTreeDef* def) {
+    static atomic_uint treeCount;
+    if (def->idSalt != 0)
+        return 2 * def->idSalt;
+    // Relaxed: only that no two trees get the same matters.
+    return 2 * atomic_fetch_add_explicit(&treeCount, 1, memory_order_relaxed) + 1;
+}
+
 grzResult grzTree_Create(const grzTreeDef* def, grzTree** made) {
     *made = NULL;
     if (def->mark != treeDefMark)
@@ -58,7 +69,7 @@ grzResult grzTree_Create(const grzTreeDef* def, grzTree** made) {
         def->splitThreshold != 0 ? def->splitThreshold : grzTree_DefaultThreshold(def->nesting, def->retention);
     for (int i = 0; i < tree_classCount; ++i)
         tree->freeRuns.first[i] = tree->freeGroups.first[i] = TREE_NONE;
-    grzIdPool_Create(&tree->ids, allocator, treeDefMark);
+    grzIdPool_Create(&tree->ids, allocator, saltFor(def));
     uint32_t blocks = grzTreeClassSize(grzTreeClassOf(treeBlocksFor(def->objectCapacity)));
     if (!grzTreeReserveObjects(tree, def->objectCapacity) ||
         !grzResult_IsOk(grzIdPool_Reserve(&tree->ids, def->objectCapacity)) || !grzTreeReserve(tree, 1, blocks)) {
@@ -174,14 +185,8 @@ static grzId plainId(grzTreeId id) {
     return (grzId){id.index1, id.generation};
 }
 
-// Takes an object's traces away; its lane is gone already.
-static void forgetObject(grzTree* tree, grzTreeId id) {
-    tree->slots[id.index1 - 1] = TREE_NONE;
-    grzIdPool_Free(&tree->ids, plainId(id));
-    tree->objectCount--;
-}
-
-static grzResult insertOne(grzTree* tree, const grzTreeObject* object, grzTreeId* made) {
+// The room for the object's traces was made before; only its place in the tree may be refused.
+static grzResult insertOne(grzTree* tree, const grzTreeObject* object, uint32_t* made) {
     grzBox box = withMargin(tree, object->box);
     TreePlace place = grzTreeFindPlace(tree, tree_root, box);
     if (!grzTreeReservePlace(tree, place))
@@ -191,17 +196,14 @@ static grzResult insertOne(grzTree* tree, const grzTreeObject* object, grzTreeId
     if (!grzResult_IsOk(result))
         return result;
     uint32_t index = grzId_Index(id);
-    if (!grzTreeReserveObjects(tree, tree->ids.slots.count)) {
-        grzIdPool_Free(&tree->ids, id);
-        return grzNoMemory(tree->ids.slots.count, sizeof(uint64_t));
-    }
+    GRZ_ASSERT(index < tree->objectCapacity);
     tree->categories[index] = object->category;
     tree->masks[index] = object->mask;
     grzTreeObject usual = grzDefaultTreeObject();
     tree->isFiltered |= object->category != usual.category || object->mask != usual.mask;
     grzTreeGrowBoxes(tree, grzTreePutInPlace(tree, place, index, object->key, box), box);
     tree->objectCount++;
-    *made = (grzTreeId){id.index1, id.generation};
+    *made = index;
     return grzOk();
 }
 
@@ -209,21 +211,25 @@ grzResult grzTree_Insert(grzTree* tree, const grzTreeObject* object, grzTreeId* 
     return grzTree_InsertMany(tree, object, 1, id);
 }
 
-static void removeOne(grzTree* tree, grzTreeId id) {
-    uint32_t slot = tree->slots[id.index1 - 1];
+// All but the id.
+static void removeOne(grzTree* tree, uint32_t object) {
+    uint32_t slot = tree->slots[object];
     uint32_t node = tree->blockOwners[slot / tree_lanes];
     grzBox box = treeLaneBox(&tree->blocks[slot / tree_lanes], slot % tree_lanes);
     grzTreeTakeOut(tree, node, slot);
     grzTreeMarkStale(tree, node, box);
     grzTreeCollect(tree, node);
-    forgetObject(tree, id);
+    tree->slots[object] = TREE_NONE;
+    tree->objectCount--;
 }
 
-// The objects of a call that failed go again; scratch holds their indices.
-static void takeBack(grzTree* tree, size_t count) {
+// The objects of a call that failed go again, the last one first; scratch holds their indices.
+static void takeBack(grzTree* tree, size_t count, size_t slotCount) {
     for (size_t i = count; i-- > 0;) {
-        grzId id = grzIdPool_IdAt(&tree->ids, tree->scratch.data[i]);
-        removeOne(tree, (grzTreeId){id.index1, id.generation});
+        uint32_t object = tree->scratch.data[i];
+        removeOne(tree, object);
+        tree->categories[object] = tree->masks[object] = 0;
+        grzIdPool_TakeBack(&tree->ids, grzIdPool_IdAt(&tree->ids, object), slotCount);
     }
 }
 
@@ -247,16 +253,19 @@ grzResult grzTree_InsertMany(grzTree* tree, const grzTreeObject* objects, size_t
             return grzNoMemory(total, sizeof(TreeBlock) / tree_lanes);
         grzTreeGrowRun(tree, tree_root, total);
     }
+    size_t slotCount = tree->ids.slots.count;
+    bool wasFiltered = tree->isFiltered;
     for (size_t i = 0; i < count; ++i) {
-        grzTreeId id;
-        grzResult result = insertOne(tree, &objects[i], &id);
+        grzResult result = insertOne(tree, &objects[i], &tree->scratch.data[i]);
         if (!grzResult_IsOk(result)) {
-            takeBack(tree, i);
+            takeBack(tree, i, slotCount);
+            tree->isFiltered = wasFiltered;
             return result;
         }
-        tree->scratch.data[i] = id.index1 - 1;
-        if (ids != NULL)
-            ids[i] = id;
+    }
+    for (size_t i = 0; ids != NULL && i < count; ++i) {
+        grzId id = grzIdPool_IdAt(&tree->ids, tree->scratch.data[i]);
+        ids[i] = (grzTreeId){id.index1, id.generation};
     }
     return grzOk();
 }
@@ -264,7 +273,8 @@ grzResult grzTree_InsertMany(grzTree* tree, const grzTreeObject* objects, size_t
 grzResult grzTree_Remove(grzTree* tree, grzTreeId id) {
     if (!grzTree_Has(tree, id))
         return grzFail(grz_staleHandle, 0);
-    removeOne(tree, id);
+    removeOne(tree, id.index1 - 1);
+    grzIdPool_Free(&tree->ids, plainId(id));
     return grzOk();
 }
 
@@ -332,6 +342,7 @@ grzResult grzTree_UpdateMany(grzTree* tree, const grzTreeId* ids, const grzBox* 
             return result;
         __builtin_prefetch(&tree->slots[ids[i].index1 - 1]);
     }
+    grzTreeSettle(tree);
     for (size_t i = 0; i < count; ++i) {
         if (i + callAhead < count)
             callObject(tree, ids[i + callAhead].index1 - 1);

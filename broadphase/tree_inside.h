@@ -17,6 +17,7 @@
 //   - A split point that is re-weighted takes a leaf child into account by the mean of its objects, as his does, but weighted by
 //     their number; his code gives every child the weight of the threshold.
 //   - A split point is the mean of the centres, as his text says; his code takes the mean of the upper corners.
+//   - A rank node has no split point to re-weigh; one that is out of shape is laid anew (tree_balance.c).
 //   - A node whose subtree has shrunk to half its threshold takes the objects back when all are updated (his unsplit waits until
 //     it has no child), and a node without objects that is left with one child gives its place to it: else a scene that travels
 //     leaves a chain of such nodes behind, one for each time it leaves a split.
@@ -76,7 +77,9 @@ typedef struct TreeNodeInfo {
     uint8_t groupClass; // of the children, where there are some
     bool isStale;       // the box may be too large
     bool isLive;        // not on a free list
+    bool isCrowded;     // this or a rank node below it was told of many arrivals, and is to be counted
     uint32_t planes;    // rank: index of the node's TreePlanes
+    uint32_t born;      // objects that a leaf held when a split or a collapse made it; 0 when an insertion did
     float split[3];     // the split point, where kind has one
 } TreeNodeInfo;
 
@@ -85,6 +88,10 @@ typedef struct TreeNodeInfo {
 typedef struct TreePlanes {
     float twice[1 << tree_maxRankBits]; // compared with lower + upper
     uint8_t axis[1 << tree_maxRankBits];
+    // When the node was split: the objects it had, and those of its largest child. Since then, or since the subtree was last
+    // counted: the objects that leaves below had taken in by the time they were split themselves.
+    uint32_t laidCount, laidMost;
+    uint32_t arrivedCount;
 } TreePlanes;
 
 typedef struct PlanesArray {
@@ -95,10 +102,21 @@ typedef struct IndexArray {
     GRZ_ARRAY(uint32_t);
 } IndexArray;
 
+// Objects on their way into rank children: twice their centres.
+typedef struct RankItem {
+    float twice[3];
+} RankItem;
+
+typedef struct RankArray {
+    GRZ_ARRAY(RankItem);
+} RankArray;
+
 // Free runs (or groups) of one size each, linked through their own first element.
 typedef struct TreeFreeLists {
     uint32_t first[tree_classCount];
+    uint64_t present; // bit by class: there are some
 } TreeFreeLists;
+_Static_assert(tree_classCount <= 64, "a bit for each class");
 
 struct grzTree {
     grzAllocator allocator;
@@ -120,6 +138,8 @@ struct grzTree {
     uint16_t* blockLeavers; // lanes that an update of all objects sends away; all zero between calls
     uint32_t blockCount, blockCapacity;
     TreeFreeLists freeRuns;
+    uint32_t freeBlockCount;  // in free runs
+    uint64_t takenBlockCount; // handed out since the last layout
 
     // By node.
     void* nodeMemory; // one piece for all that follows
@@ -132,7 +152,10 @@ struct grzTree {
 
     PlanesArray planes;
     IndexArray freePlanes;
+    // Kept between calls, so that a tree that has settled asks for no more memory.
     IndexArray scratch;
+    IndexArray refitNodes;
+    RankArray rankItems;
 
     uint64_t splitCount, unsplitCount, collectedCount, movedCount;
 };
@@ -160,6 +183,8 @@ void grzTreeMakeRun(grzTree* tree, uint32_t node, uint32_t count);
 void grzTreeGrowRun(grzTree* tree, uint32_t node, uint32_t count);
 void grzTreeFreeRun(grzTree* tree, uint32_t node);
 void grzTreeGiveRun(grzTree* tree, uint32_t firstBlock, uint32_t runClass);
+// There are no free runs, since no block is free.
+void grzTreeForgetFreeRuns(grzTree* tree);
 
 // Makes the child with this code, empty, where there is none. Needs a reservation of the next larger group.
 // Siblings may move: every index of a child of `node` that was known before is void.
@@ -206,6 +231,23 @@ int grzTreeChildCode(const grzTree* tree, uint32_t node, grzBox box);
 void grzTreeSplit(grzTree* tree, uint32_t node);
 // New split point of a node from its objects and children [Shagam] 2.1.6.
 void grzTreeReweigh(grzTree* tree, uint32_t node);
+
+// --------------------------------------------------------------------------------------------- tree_balance.c
+
+// A leaf of so many objects is split: its rank ancestors learn how many of them came since it was made.
+void grzTreeReportArrivals(grzTree* tree, uint32_t leaf, uint32_t objectCount);
+// What may be done to a tree only while nobody holds nodes or slots of it, before a query or an update: counts the
+// rank nodes that were told of many arrivals, collapses those out of shape, and lays the runs out anew where that is
+// due.
+void grzTreeSettle(grzTree* tree);
+// A node was found to have so many objects in all, and so many in its largest child: collapses a rank node that is
+// out of shape. False where it stays as it is.
+bool grzTreeMendShape(grzTree* tree, uint32_t node, uint32_t count, uint32_t most);
+
+// ----------------------------------------------------------------------------------------------- tree_layout.c
+
+// Lays the runs out anew where that is due; voids all slots and blocks.
+void grzTreeLayOut(grzTree* tree);
 
 // ------------------------------------------------------------------------------------------------ tree_refit.c
 
@@ -271,6 +313,17 @@ static inline uint32_t treeChild(const grzTree* tree, uint32_t node, uint32_t co
 
 static inline bool treeIsLeaf(const grzTree* tree, uint32_t node) {
     return tree->nodes[node].childMask == 0;
+}
+
+// Whether an object and one who asks, with a category and a mask of his own, are of interest to each other.
+static inline bool treeMeets(const grzTree* tree, uint32_t object, uint64_t category, uint64_t mask) {
+    return (tree->categories[object] & mask) != 0 && (category & tree->masks[object]) != 0;
+}
+
+// Whether that is so for all objects of the tree, as far as can be told without looking at them.
+static inline bool treeMeetsAll(const grzTree* tree, uint64_t category, uint64_t mask) {
+    grzTreeObject usual = grzDefaultTreeObject();
+    return !tree->isFiltered && (usual.category & mask) != 0 && (category & usual.mask) != 0;
 }
 
 // A node that the next query must split. One whose objects would all go to the same child counts as split without

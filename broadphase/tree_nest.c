@@ -1,12 +1,11 @@
 // What: which object carries which tree, and the boxes of such objects.
 // Promise: the nesting never has a cycle; a refused call changes nothing but what its header says.
-// Idea: trees and attachments are the nodes and edges of a graph without cycles, with lists both ways. A refit goes
-//       through it from the trees that carry nothing: a tree's box is final when all that it carries have given
-//       theirs [Kahn, Topological Sorting of Large Networks, 1962].
+// Idea: trees and attachments are the nodes and edges of a graph without cycles, with lists both ways. A refit goes through it
+//   from the trees that carry nothing: a tree's box is final when all that it carries have given theirs [Kahn, Topological
+//   Sorting of Large Networks, 1962].
 // Threads: see graze/tree_nest.h.      Cost: attaching searches what the child carries; a refit is linear.
-// Based on: [Shagam] section 2.2.2. We differ: his trees belong to objects, one each; here one tree may be carried
-// by
-//           many objects, and boxes are refreshed in one pass instead of by climbing at each change.
+// Based on: [Shagam] section 2.2.2. We differ: his trees belong to objects, one each; here one tree may be carried by many
+//   objects, and boxes are refreshed in one pass instead of by climbing at each change.
 #include "check.h"
 #include "memory.h"
 #include "nest_inside.h"

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "memory.h"
 #include "tree_inside.h"
 
 static float axisOf(grzVec3 v, int axis) {
@@ -21,12 +20,18 @@ static int longestAxis(grzVec3 extent) {
 
 // ------------------------------------------------------------------------------------------------ child codes
 
+// "An object will be stored in an internal node if its bounding volume is at least 1/8 the volume of the internal node's AABB"
+// [Shagam] section 3; the appendix, in a comment, says so too, and compares with >. Here the text holds for volumes and the code for
+// the linear rule, which is the code's. A volume of nothing says nothing: points and flat boxes, which would else stay in every
+// flat node, go down; so do boxes whose volume is too large for a float.
 static bool isRetained(const grzTree* tree, uint32_t node, grzBox box) {
     if (tree->def.retention == grz_retainNone)
         return false;
     float nodeVolume = grzBox_Volume(treeNodeBox(tree, node));
-    if (tree->def.retention == grz_retainVolume)
-        return grzBox_Volume(box) > nodeVolume / 8;
+    if (tree->def.retention == grz_retainVolume) {
+        float volume = grzBox_Volume(box);
+        return volume >= nodeVolume / 8 && volume > 0 && volume < INFINITY;
+    }
     // The appendix: linear in the radius, where a sphere's volume has its cube.
     grzVec3 half = grzBox_HalfExtent(box);
     float radius = fmaxf(half.x, fmaxf(half.y, half.z));
@@ -81,11 +86,6 @@ int grzTreeChildCode(const grzTree* tree, uint32_t node, grzBox box) {
 }
 
 // ------------------------------------------------------------------------------------------- medians for rank
-
-// Objects on their way into rank children: twice their centres.
-typedef struct RankItem {
-    float twice[3];
-} RankItem;
 
 // Rearranges items so that the one at `middle` is in its sorted place along the axis. Ties fall as they may: only
 // the value at the middle is used. (Hoare's selection with a median of three, which is deterministic.)
@@ -158,9 +158,9 @@ static uint32_t rankPartsFor(const grzTree* tree, uint32_t count) {
 // False without memory.
 static bool layRankSplit(grzTree* tree, uint32_t node) {
     const TreeNode* n = &tree->nodes[node];
-    RankItem* items = grzAllocate(&tree->allocator, n->objectCount, sizeof *items, _Alignof(RankItem));
-    if (items == NULL)
+    if (!grzArray_Reserve(&tree->rankItems, &tree->allocator, n->objectCount))
         return false;
+    RankItem* items = tree->rankItems.data;
     for (uint32_t i = 0; i < n->objectCount; ++i) {
         grzBox box = treeLaneBox(&tree->blocks[n->firstBlock + i / tree_lanes], i % tree_lanes);
         items[i] = (RankItem){{box.lower.x + box.upper.x, box.lower.y + box.upper.y, box.lower.z + box.upper.z}};
@@ -175,7 +175,6 @@ static bool layRankSplit(grzTree* tree, uint32_t node) {
         ++info->rankBits;
     memset(&tree->planes.data[index], 0, sizeof(TreePlanes));
     layPlanes(&tree->planes.data[index], 1, info->rankBits, items, n->objectCount, parts);
-    grzRelease(&tree->allocator, items, n->objectCount, sizeof *items, _Alignof(RankItem));
     return true;
 }
 
@@ -330,6 +329,17 @@ static void handOut(grzTree* tree, uint32_t node, uint32_t oldBlock, uint32_t ob
     }
 }
 
+// What the node's shape will be compared with.
+static void noteLaid(grzTree* tree, uint32_t node, uint32_t objectCount, const Distribution* distribution) {
+    if (tree->infos[node].kind != tree_splitRank)
+        return;
+    TreePlanes* planes = &tree->planes.data[tree->infos[node].planes];
+    planes->laidCount = objectCount;
+    for (int code = 0; code < tree_maxChildren; ++code)
+        if (distribution->counts[code] > planes->laidMost)
+            planes->laidMost = distribution->counts[code];
+}
+
 void grzTreeSplit(grzTree* tree, uint32_t node) {
     uint32_t objectCount = tree->nodes[node].objectCount;
     // Planes for a rank split, whatever comes of it; and a code for each object.
@@ -351,11 +361,15 @@ void grzTreeSplit(grzTree* tree, uint32_t node) {
     uint32_t oldClass = tree->infos[node].runClass;
     n->firstBlock = TREE_NONE;
     n->objectCount = 0;
+    grzTreeReportArrivals(tree, node, objectCount);
+    noteLaid(tree, node, objectCount, &distribution);
     if (distribution.childMask != 0)
         grzTreeMakeChildren(tree, node, distribution.childMask);
     for (uint32_t rest = distribution.childMask; rest != 0; rest &= rest - 1) {
         uint32_t code = (uint32_t)__builtin_ctz(rest);
-        grzTreeMakeRun(tree, treeChild(tree, node, code), distribution.counts[code]);
+        uint32_t child = treeChild(tree, node, code);
+        grzTreeMakeRun(tree, child, distribution.counts[code]);
+        tree->infos[child].born = distribution.counts[code];
     }
     grzTreeMakeRun(tree, node, distribution.retained);
     handOut(tree, node, oldBlock, objectCount);

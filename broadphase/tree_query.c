@@ -222,9 +222,7 @@ typedef struct QueryRun {
 
 // Whether categories, masks and the filter must be looked at, object by object.
 static bool isSelective(const QueryRun* run, const grzTreeQuery* query) {
-    grzTreeObject usual = grzDefaultTreeObject();
-    bool meetsUsual = (usual.category & query->mask) != 0 && (query->category & usual.mask) != 0;
-    return run->tree->isFiltered || !meetsUsual || query->filter != NULL;
+    return query->filter != NULL || !treeMeetsAll(run->tree, query->category, query->mask);
 }
 
 // Room for the closest, all at once: in the heap, and where they go.
@@ -429,7 +427,10 @@ static grzResult answer(const grzTree* tree, grzTree* lazy, grzTasks* tasks, con
 
 grzResult grzTree_Find(grzTree* tree, const grzTreeQuery* query, grzTreeHits* hits) {
     grzResult result = checkAll(hits, query, 1, 2);
-    return grzResult_IsOk(result) ? answer(tree, tree, NULL, query, 1, hits) : result;
+    if (!grzResult_IsOk(result))
+        return result;
+    grzTreeSettle(tree);
+    return answer(tree, tree, NULL, query, 1, hits);
 }
 
 grzResult grzTree_Peek(const grzTree* tree, const grzTreeQuery* query, grzTreeHits* hits) {

@@ -12,7 +12,7 @@
 // Based on: [Shagam] 2.1.5 and 2.1.6 for repairs; see tree_inside.h.
 #include <math.h>
 
-#include "memory.h"
+#include "result_make.h"
 #include "tree_kernel.h"
 
 // Lane by lane, which the compiler does four at a time; empty lanes change nothing.
@@ -98,6 +98,7 @@ bool grzTreeCollapse(grzTree* tree, uint32_t node) {
         grzTreeGrowRun(tree, node, count);
     drain(tree, node, node);
     grzTreeForgetSplit(tree, node);
+    tree->infos[node].born = count;
     tree->unsplitCount++;
     return true;
 }
@@ -222,54 +223,52 @@ static void refitSubtree(const UpdateAll* update, uint32_t node, const TreeCell*
     }
 }
 
-// A subtree as a task. What lies above the tasks is done at once, while they are collected.
-typedef struct RefitTask {
-    uint32_t node;
-    TreeCell cell;
-} RefitTask;
-
+// A task is a subtree of this depth, known by its node. What lies above is done at once, while they are collected.
 enum { refitTaskDepth = 2, refitTaskMost = tree_maxChildren * tree_maxChildren };
 
-typedef struct RefitTasks {
-    UpdateAll update;
-    RefitTask* tasks;
-    uint32_t count;
-} RefitTasks;
-
-static void collectRefits(RefitTasks* refits, uint32_t node, const TreeCell* cell, int depth) {
-    const grzTree* tree = refits->update.tree;
+static void collectRefits(const UpdateAll* update, uint32_t node, const TreeCell* cell, int depth) {
+    grzTree* tree = update->tree;
     if (depth == refitTaskDepth) {
-        refits->tasks[refits->count++] = (RefitTask){node, *cell};
+        tree->refitNodes.data[tree->refitNodes.count++] = node;
         return;
     }
-    refitOwn(&refits->update, node, cell, TREE_NONE);
+    refitOwn(update, node, cell, TREE_NONE);
     for (uint32_t i = 0; i < treeChildCount(tree, node); ++i) {
         uint32_t child = tree->nodes[node].firstChild + i;
         TreeCell below = childCell(tree, node, tree->infos[child].code, cell);
-        collectRefits(refits, child, &below, depth + 1);
+        collectRefits(update, child, &below, depth + 1);
     }
+}
+
+// The cell of a node, from the root down.
+static TreeCell cellOf(const grzTree* tree, uint32_t node) {
+    uint32_t parent = tree->infos[node].parent;
+    if (parent == TREE_NONE)
+        return wholeCell();
+    TreeCell above = cellOf(tree, parent);
+    return childCell(tree, parent, tree->infos[node].code, &above);
 }
 
 static void runRefits(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
-    const RefitTasks* refits = context;
-    for (uint32_t i = begin; i < end; ++i)
-        refitSubtree(&refits->update, refits->tasks[i].node, &refits->tasks[i].cell, TREE_NONE);
+    const UpdateAll* update = context;
+    for (uint32_t i = begin; i < end; ++i) {
+        uint32_t node = update->tree->refitNodes.data[i];
+        TreeCell cell = cellOf(update->tree, node);
+        refitSubtree(update, node, &cell, TREE_NONE);
+    }
 }
 
-static void refitAll(const UpdateAll* update, grzTasks* tasks) {
+static void refitAll(UpdateAll* update, grzTasks* tasks) {
     grzTree* tree = update->tree;
     TreeCell whole = wholeCell();
-    RefitTasks refits = {.update = *update};
-    if (grzTasks_WorkerCount(tasks) > 1)
-        refits.tasks = grzAllocate(&tree->allocator, refitTaskMost, sizeof(RefitTask), _Alignof(RefitTask));
-    if (refits.tasks == NULL) {
+    if (grzTasks_WorkerCount(tasks) < 2 || !grzArray_Reserve(&tree->refitNodes, &tree->allocator, refitTaskMost)) {
         refitSubtree(update, tree_root, &whole, TREE_NONE);
         return;
     }
-    collectRefits(&refits, tree_root, &whole, 0);
-    grzParallelFor(tasks, refits.count, 1, runRefits, &refits);
-    grzRelease(&tree->allocator, refits.tasks, refitTaskMost, sizeof(RefitTask), _Alignof(RefitTask));
+    tree->refitNodes.count = 0;
+    collectRefits(update, tree_root, &whole, 0);
+    grzParallelFor(tasks, (uint32_t)tree->refitNodes.count, 1, runRefits, update);
 }
 
 // ------------------------------------------------------------------------------------------------ 2. leavers
@@ -317,11 +316,14 @@ static void moveLeavers(grzTree* tree) {
 
 // Returns how many objects the subtree holds.
 static uint32_t mergeSubtree(grzTree* tree, uint32_t node) {
-    uint32_t count = tree->nodes[node].objectCount;
-    for (uint32_t i = 0; i < treeChildCount(tree, node); ++i)
-        count += mergeSubtree(tree, tree->nodes[node].firstChild + i);
+    uint32_t count = tree->nodes[node].objectCount, most = 0;
+    for (uint32_t i = 0; i < treeChildCount(tree, node); ++i) {
+        uint32_t part = mergeSubtree(tree, tree->nodes[node].firstChild + i);
+        count += part;
+        most = part > most ? part : most;
+    }
     treeSetNodeBox(tree, node, mergeChildren(tree, node, tree->ownBoxes[node]));
-    tree->infos[node].isStale = false;
+    tree->infos[node].isStale = tree->infos[node].isCrowded = false;
     if (tree->nodes[node].childMask == 0) {
         // A split that was of no use [Shagam] 2.1.1 may be of some now: everything has moved.
         grzTreeForgetSplit(tree, node);
@@ -329,7 +331,7 @@ static uint32_t mergeSubtree(grzTree* tree, uint32_t node) {
     }
     if ((uint64_t)count * 2 <= tree->threshold)
         grzTreeCollapse(tree, node);
-    else
+    else if (!grzTreeMendShape(tree, node, count, most))
         grzTreeReweigh(tree, node);
     return count;
 }
@@ -359,6 +361,7 @@ grzResult grzTree_UpdateAll(grzTree* tree, grzTasks* tasks, const grzBox* boxes,
     refitAll(&update, tasks);
     moveLeavers(tree);
     mergeSubtree(tree, tree_root);
+    grzTreeLayOut(tree);
     return grzOk();
 }
 
@@ -374,5 +377,12 @@ static void prepareNode(grzTree* tree, uint32_t node, const grzBox* volume) {
 }
 
 void grzTree_Prepare(grzTree* tree, const grzBox* volume) {
+    grzTreeSettle(tree);
     prepareNode(tree, tree_root, volume);
+    // The splits may have told of arrivals. What is laid anew for them has had none, so twice is enough.
+    if (tree->infos[tree_root].isCrowded) {
+        grzTreeSettle(tree);
+        prepareNode(tree, tree_root, volume);
+    }
+    grzTreeLayOut(tree);
 }

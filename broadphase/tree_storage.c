@@ -1,7 +1,8 @@
 // What: the memory of a tree: runs of blocks, groups of sibling nodes, and the arrays by object.
 // Promise: what was reserved cannot fail; a reservation that is refused changes nothing.
 // Idea: sizes are of few classes (1, 2, 3, 4, 6, 8, 12, 16, 24 ... elements), so that what is freed is taken again by the next of
-//   its class; free pieces are linked through their own first element, so that freeing needs no memory.
+//   its class, or cut from what is freed of a larger one; free pieces are linked through their own first element, so that freeing
+//   needs no memory.
 // Holds: empty lanes are +inf .. -inf in every block of a run. Blocks of a run are owned by its node.
 // Cost: O(1) but for the objects or nodes that move when a run or a group grows.
 #include <math.h>
@@ -162,6 +163,8 @@ void grzTreeFreeStorage(grzTree* tree) {
     grzArray_Release(&tree->planes, allocator);
     grzArray_Release(&tree->freePlanes, allocator);
     grzArray_Release(&tree->scratch, allocator);
+    grzArray_Release(&tree->refitNodes, allocator);
+    grzArray_Release(&tree->rankItems, allocator);
 }
 
 size_t grzTreeMemoryBytes(const grzTree* tree) {
@@ -169,8 +172,8 @@ size_t grzTreeMemoryBytes(const grzTree* tree) {
            (tree->nodeMemory != NULL ? (tree->nodeCapacity + boundsSlack) * (size_t)nodeBytes : 0) +
            tree->objectCapacity * (sizeof(uint32_t) + 2 * sizeof(uint64_t)) +
            tree->planes.capacity * sizeof(TreePlanes) +
-           (tree->freePlanes.capacity + tree->scratch.capacity) * sizeof(uint32_t) +
-           tree->ids.slots.capacity * sizeof(grzIdSlot);
+           (tree->freePlanes.capacity + tree->scratch.capacity + tree->refitNodes.capacity) * sizeof(uint32_t) +
+           tree->rankItems.capacity * sizeof(RankItem) + tree->ids.slots.capacity * sizeof(grzIdSlot);
 }
 
 // ------------------------------------------------------------------------------------------ runs of blocks
@@ -189,12 +192,41 @@ static void clearBlocks(grzTree* tree, uint32_t first, uint32_t count) {
     }
 }
 
-// A run of a class, cleared and owned; reserved before.
+// The smallest class of which there are free runs, not below this one; or tree_classCount.
+static uint32_t freeRunClass(const grzTree* tree, uint32_t runClass) {
+    uint64_t fitting = tree->freeRuns.present >> runClass << runClass;
+    return fitting != 0 ? (uint32_t)__builtin_ctzll(fitting) : tree_classCount;
+}
+
+static uint32_t popFreeRun(grzTree* tree, uint32_t runClass) {
+    TreeFreeLists* lists = &tree->freeRuns;
+    uint32_t first = lists->first[runClass];
+    lists->first[runClass] = tree->blocks[first].object[0];
+    if (lists->first[runClass] == TREE_NONE)
+        lists->present &= ~(UINT64_C(1) << runClass);
+    tree->freeBlockCount -= grzTreeClassSize(runClass);
+    return first;
+}
+
+// What a smaller run leaves of a larger one, in as few pieces as there are classes for.
+static void giveRest(grzTree* tree, uint32_t first, uint32_t count) {
+    while (count != 0) {
+        uint32_t runClass = grzTreeClassOf(count);
+        runClass -= grzTreeClassSize(runClass) > count ? 1 : 0;
+        grzTreeGiveRun(tree, first, runClass);
+        first += grzTreeClassSize(runClass);
+        count -= grzTreeClassSize(runClass);
+    }
+}
+
+// A run of a class, cleared and owned; reserved before. Where no free run is of this class, the smallest one that is
+// larger is cut: so the run that a node leaves behind when it is split serves for what is below it. Pieces are not
+// joined again one by one, but all at once (tree_layout.c).
 static uint32_t takeRun(grzTree* tree, uint32_t runClass, uint32_t node) {
-    uint32_t size = grzTreeClassSize(runClass);
-    uint32_t first = tree->freeRuns.first[runClass];
-    if (first != TREE_NONE) {
-        tree->freeRuns.first[runClass] = tree->blocks[first].object[0];
+    uint32_t size = grzTreeClassSize(runClass), found = freeRunClass(tree, runClass), first;
+    if (found != tree_classCount) {
+        first = popFreeRun(tree, found);
+        giveRest(tree, first + size, grzTreeClassSize(found) - size);
     } else {
         GRZ_ASSERT(tree->blockCount + size <= tree->blockCapacity);
         first = tree->blockCount;
@@ -203,21 +235,32 @@ static uint32_t takeRun(grzTree* tree, uint32_t runClass, uint32_t node) {
     clearBlocks(tree, first, size);
     for (uint32_t i = first; i < first + size; ++i)
         tree->blockOwners[i] = node;
+    tree->takenBlockCount += size;
     return first;
 }
 
 void grzTreeGiveRun(grzTree* tree, uint32_t firstBlock, uint32_t runClass) {
-    for (uint32_t i = firstBlock; i < firstBlock + grzTreeClassSize(runClass); ++i)
+    uint32_t size = grzTreeClassSize(runClass);
+    for (uint32_t i = firstBlock; i < firstBlock + size; ++i)
         tree->blockOwners[i] = TREE_NONE;
     tree->blocks[firstBlock].object[0] = tree->freeRuns.first[runClass];
     tree->freeRuns.first[runClass] = firstBlock;
+    tree->freeRuns.present |= UINT64_C(1) << runClass;
+    tree->freeBlockCount += size;
+}
+
+void grzTreeForgetFreeRuns(grzTree* tree) {
+    for (int i = 0; i < tree_classCount; ++i)
+        tree->freeRuns.first[i] = TREE_NONE;
+    tree->freeRuns.present = 0;
+    tree->freeBlockCount = 0;
 }
 
 uint32_t grzTreeBlocksToGrow(const grzTree* tree, uint32_t node, uint32_t more) {
     const TreeNode* n = &tree->nodes[node];
     uint32_t runClass = grzTreeClassOf(treeBlocksFor(n->objectCount + more));
     bool hasRoom = n->firstBlock != TREE_NONE && runClass <= tree->infos[node].runClass;
-    return hasRoom || tree->freeRuns.first[runClass] != TREE_NONE ? 0 : grzTreeClassSize(runClass);
+    return hasRoom || freeRunClass(tree, runClass) != tree_classCount ? 0 : grzTreeClassSize(runClass);
 }
 
 void grzTreeMakeRun(grzTree* tree, uint32_t node, uint32_t count) {

@@ -146,7 +146,12 @@ static bool checkFreeLists(const grzTree* tree) {
                 return broken("the list of free runs leads astray, block", first);
             listed += grzTreeClassSize(runClass);
         }
+        bool isPresent = (tree->freeRuns.present >> runClass & 1) != 0;
+        if (isPresent != (tree->freeRuns.first[runClass] != TREE_NONE))
+            return broken("the lists of free runs and their bits disagree, class", runClass);
     }
+    if (tree->freeBlockCount != freeBlocks)
+        return broken("free blocks are counted wrongly, as", tree->freeBlockCount);
     return listed == freeBlocks || broken("the lists of free runs miss blocks, listed", listed);
 }
 

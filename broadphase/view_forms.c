@@ -79,9 +79,9 @@ void grzCameraPlanes(const grzCamera* camera, const LinearForm rows[3], double w
     planes[5].dSize += (double)camera->farthest;
 }
 
-LinearForm grzPlaneForm(const grzPlane* plane) {
-    LinearForm form = axisForm(plane->normal, grzVec3_Zero());
-    form.d = (double)plane->offset;
+LinearForm grzHalfSpaceForm(const grzHalfSpace* half) {
+    LinearForm form = axisForm(grzNeg(half->normal), grzVec3_Zero());
+    form.d = (double)half->offset;
     form.dSize = fabs(form.d);
     return form;
 }
@@ -161,13 +161,13 @@ static void localPoint(const LinearFrame* frame, grzVec3 p, float local[3]) {
     }
 }
 
-RootView grzMakeRootView(const grzPlane* planes, uint32_t planeCount, const grzCamera* camera, double width,
+RootView grzMakeRootView(const grzHalfSpace* halfSpaces, uint32_t count, const grzCamera* camera, double width,
                          double height) {
     RootView view;
     memset(&view, 0, sizeof view);
     view.width = width, view.height = height;
-    for (uint32_t i = 0; i < planeCount; ++i)
-        view.planes[view.planeCount++] = grzPlaneForm(&planes[i]);
+    for (uint32_t i = 0; i < count; ++i)
+        view.planes[view.planeCount++] = grzHalfSpaceForm(&halfSpaces[i]);
     if (camera != NULL) {
         view.eye = camera->position;
         grzCameraForms(camera, width, height, view.rows);

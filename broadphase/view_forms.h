@@ -26,9 +26,9 @@
 #define GRAZE_BROADPHASE_VIEW_FORMS_H
 
 #include "graze/camera.h"
-#include "graze/plane.h"
+#include "graze/tree_query.h"
 
-enum { view_cameraPlanes = 6, view_maxPlanes = GRZ_MAX_VOLUME_PLANES + view_cameraPlanes };
+enum { view_cameraPlanes = 6, view_maxPlanes = GRZ_MAX_HALF_SPACES + view_cameraPlanes };
 
 typedef struct LinearForm {
     double n[3], d;
@@ -54,7 +54,8 @@ void grzCameraForms(const grzCamera* camera, double width, double height, Linear
 // What it has in view: left, right, bottom, top, near, far. From the camera's rows.
 void grzCameraPlanes(const grzCamera* camera, const LinearForm rows[3], double width, double height,
                      LinearForm planes[view_cameraPlanes]);
-LinearForm grzPlaneForm(const grzPlane* plane);
+// Not below 0 within the half-space.
+LinearForm grzHalfSpaceForm(const grzHalfSpace* half);
 
 // The same form on the frame's inner coordinates; its units are FORM_UNITS + frame->units + 4.
 LinearForm grzCarryForm(const LinearForm* form, const LinearFrame* frame);
@@ -87,7 +88,7 @@ typedef struct RootView {
 } RootView;
 
 // The camera may be NULL.
-RootView grzMakeRootView(const grzPlane* planes, uint32_t planeCount, const grzCamera* camera, double width,
+RootView grzMakeRootView(const grzHalfSpace* halfSpaces, uint32_t count, const grzCamera* camera, double width,
                          double height);
 LocalView grzMakeLocalView(const RootView* root, const LinearFrame* frame);
 

@@ -1,18 +1,16 @@
 // What: sixteen boxes at a time against a view's planes, and onto its screen.
-// Promise: a box is ruled out only where a plane has it wholly outside; the rectangle of pixels and the nearness of
-// a
-//          box hold those of every point of it that is in view. The same bytes at every SIMD level.
-// Idea: a corner is projected by three forms and a quotient. Let x = X / w be a corner's true place, X~ and w~ what
-// is
-//       computed, with |X~ - X| <= sX and |w~ - w| <= sW (the slacks of view_forms.h), and w > 0, w~ > 0. Then
+// Promise: a box is ruled out only where a plane has it wholly outside; the rectangle of pixels and the nearness of a box hold
+//   those of every point of it that is in view. The same bytes at every SIMD level.
+// Idea: a corner is projected by three forms and a quotient. Let x = X / w be a corner's true place, X~ and w~ what is computed,
+//   with |X~ - X| <= sX and |w~ - w| <= sW (the slacks of view_forms.h), and w > 0, w~ > 0. Then
 //         x~ - x = ((X~ - X) - x (w~ - w)) / w~,     so |x~ - x| <= (sX + W sW) / w~ where 0 <= x <= W,
-//       W the screen's width. For x < 0, X~ <= sX gives x~ <= sX / w~; for x > W, X~ >= X - sX >= W (w~ - sW) - sX
-//       gives x~ >= W - (sX + W sW) / w~. So the rectangle widened by e = (sX + W sW) / least w~ holds what is true
-//       of it on the screen. The quotient, computed as a product with a rounded reciprocal, is off by less than
-//       2^-22 W where it is on the screen, the sums with e by as much; 2^-20 W is added to e. A box's least w is
-//       the form's least value less its slack. If that is not above 0, or hardly, the box may reach the eye's
-//       plane, where its image has no bounds: it gets all of the screen and an infinite nearness. So does a box
-//       whose coordinates are so large that something could overflow: a slack of 2^99 is from values of 2^120.
+//   W the screen's width. For x < 0, X~ <= sX gives x~ <= sX / w~; for x > W, X~ >= X - sX >= W (w~ - sW) - sX gives x~ >= W -
+//   (sX + W sW) / w~. So the rectangle widened by e = (sX + W sW) / least w~ holds what is true of it on the screen. The
+//   quotient, computed as a product with a rounded reciprocal, is off by less than 2^-22 W where it is on the screen, the sums
+//   with e by as much; 2^-20 W is added to e. A box's least w is the form's least value less its slack. If that is not above 0,
+//   or hardly, the box may reach the eye's plane, where its image has no bounds: it gets all of the screen and an infinite
+//   nearness. So does a box whose coordinates are so large that something could overflow: a slack of 2^99 is from values of
+//   2^120.
 #include "view_kernel.h"
 
 #include <math.h>

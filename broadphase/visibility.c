@@ -1,9 +1,8 @@
 // What: visibility from find to find: queries checked, what was visible drawn first, results numbered and sorted.
 // Promise: a find that is refused leaves an empty view and no memory of what was visible.
-// Idea: an instance of a nested tree is known from one find to the next by its chain of attachments, an object by
-// its
-//       id in the tree; so what was visible is found again where it is now, whatever has moved, and drawn there.
-//       Only objects that took up enough of the screen are kept for that.
+// Idea: an instance of a nested tree is known from one find to the next by its chain of attachments, an object by its id in the
+//   tree; so what was visible is found again where it is now, whatever has moved, and drawn there. Only objects that took up
+//   enough of the screen are kept for that.
 // Based on: [Shagam] 2.2.3, see visibility_walk.c.
 #include "graze/visibility.h"
 
@@ -26,7 +25,8 @@ grzVisibilityDef grzDefaultVisibilityDef(void) {
 grzVisibilityQuery grzDefaultVisibilityQuery(void) {
     grzVisibilityQuery query;
     memset(&query, 0, sizeof query);
-    query.categories = UINT64_MAX;
+    query.category = UINT64_MAX;
+    query.mask = UINT64_MAX;
     return query;
 }
 
@@ -76,7 +76,8 @@ void grzVisibility_Destroy(grzVisibility* visibility) {
 
 // Whether an object is still there, and asked for.
 static bool isWanted(const VisibilityWalk* walk, const grzTree* tree, grzTreeId object) {
-    return grzTree_Has(tree, object) && (tree->categories[object.index1 - 1] & walk->query->categories) != 0;
+    return grzTree_Has(tree, object) &&
+           treeMeets(tree, object.index1 - 1, walk->query->category, walk->query->mask);
 }
 
 // The instance that was number `i`, opened anew; INDEX_NONE in `now` where its attachment is gone.
@@ -253,7 +254,7 @@ static bool sortObjects(VisibilityWalk* walk) {
 static grzResult checkQuery(const grzVisibilityQuery* query) {
     if (query->tree == NULL)
         return grzFail(grz_badArgument, 1);
-    if (query->planeCount > GRZ_MAX_VOLUME_PLANES)
+    if (query->halfSpaceCount > GRZ_MAX_HALF_SPACES)
         return grzFail(grz_badArgument, 2);
     if ((unsigned)query->occlusion > grz_occludeByHost)
         return grzFail(grz_badArgument, 6);
@@ -261,9 +262,9 @@ static grzResult checkQuery(const grzVisibilityQuery* query) {
         return grzFail(grz_badArgument, 3);
     if (query->occlusion == grz_occludeByHost && query->occludersOf == NULL)
         return grzFail(grz_badArgument, 4);
-    for (uint32_t i = 0; i < query->planeCount; ++i) {
-        float offset = query->planes[i].offset;
-        if (!grzVec3_IsFinite(query->planes[i].normal) || !grzVec3_IsFinite(grzVec3_Make(offset, 0, 0)))
+    for (uint32_t i = 0; i < query->halfSpaceCount; ++i) {
+        float offset = query->halfSpaces[i].offset;
+        if (!grzVec3_IsFinite(query->halfSpaces[i].normal) || !grzVec3_IsFinite(grzVec3_Make(offset, 0, 0)))
             return grzFailAt(grz_notFinite, grz_partElement, i, 0);
     }
     return query->camera != NULL ? grzCamera_Check(query->camera) : grzOk();
@@ -280,6 +281,14 @@ void grzVisibility_Forget(grzVisibility* visibility) {
     visibility->large.count = 0;
 }
 
+// The walk will split nodes, but as a tree may be seen in many places at once it cannot take any away.
+static void settleTrees(const grzVisibilityQuery* query) {
+    grzTreeSettle(query->tree);
+    for (size_t i = 0; query->nest != NULL && i < query->nest->trees.count; ++i)
+        if (query->nest->trees.data[i].tree != NULL)
+            grzTreeSettle(query->nest->trees.data[i].tree);
+}
+
 // After a find that was refused.
 static void clearView(grzVisibility* visibility) {
     visibility->objects.count = visibility->treeInstances.count = visibility->large.count = 0;
@@ -293,10 +302,12 @@ grzResult grzVisibility_Find(grzVisibility* visibility, const grzVisibilityQuery
     if (isWell) {
         const DepthImage* screen = &visibility->pyramid->levels[0];
         walk.isOccluding = query->occlusion != grz_occludeNothing;
-        walk.root = grzMakeRootView(query->planes, query->planeCount, query->camera, screen->width, screen->height);
+        walk.root =
+            grzMakeRootView(query->halfSpaces, query->halfSpaceCount, query->camera, screen->width, screen->height);
         walk.clip = GRZ_PICK_KERNEL(grzClipBoxes);
         walk.project = GRZ_PICK_KERNEL(grzProjectBoxes);
         beginFind(visibility);
+        settleTrees(query);
         isWell = (!walk.isOccluding || drawFirst(&walk)) && grzWalkVisible(&walk) && numberInstances(&walk) &&
                  sortObjects(&walk);
     }

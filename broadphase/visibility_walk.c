@@ -1,14 +1,11 @@
 // What: finds the visible objects by walking the trees from the front to the back.
-// Promise: nothing visible is missed. Without occlusion what is found does not depend on the trees' shapes
-// (plane_test.h
-//          tells why).
-// Idea: nodes wait in a queue, the nearest first, over all trees at once. A node is entered if no plane rules it
-// out and
-//       the depth pyramid does not hide it; then its objects are tested likewise, and its children join the queue.
-//       An object that carries a tree puts that tree's root into the queue, seen through the object's frame. A
-//       visible object is drawn as an occluder at once, so that what comes later, and farther, can be hidden by it;
-//       the coarse levels of the pyramid follow when a quarter more has been drawn. The planes a box lies wholly
-//       inside of are not tested for what is in it.
+// Promise: nothing visible is missed. Without occlusion what is found does not depend on the trees' shapes (plane_test.h tells
+//   why).
+// Idea: nodes wait in a queue, the nearest first, over all trees at once. A node is entered if no plane rules it out and the
+//   depth pyramid does not hide it; then its objects are tested likewise, and its children join the queue. An object that carries
+//   a tree puts that tree's root into the queue, seen through the object's frame. A visible object is drawn as an occluder at
+//   once, so that what comes later, and farther, can be hidden by it; the coarse levels of the pyramid follow when a quarter more
+//   has been drawn. The planes a box lies wholly inside of are not tested for what is in it.
 //
 //         queue  [root of city]  ->  [street 3 m] [block 8 m] [hill 90 m]  ->  [house's root 4 m] [block 8 m] ...
 //                                     |__ object "house" carries a tree ___________^
@@ -203,6 +200,7 @@ static bool enterTree(VisibilityWalk* walk, uint32_t outer, uint32_t attachment,
 // What is known of the objects of one block.
 typedef struct BlockView {
     uint32_t instance, block;
+    bool meetsAll; // no object of the tree is ruled out by category or mask
     uint32_t crossed[view_lanes];
     ScreenBoxes screen;
 } BlockView;
@@ -241,7 +239,7 @@ static bool visitObject(VisibilityWalk* walk, const BlockView* view, uint32_t k)
     const VisibleInstance* seen = &v->instances.data[view->instance];
     const grzTree* tree = seen->tree;
     uint32_t object = tree->blocks[view->block].object[k];
-    if (tree->isFiltered && (tree->categories[object] & walk->query->categories) == 0) {
+    if (!view->meetsAll && !treeMeets(tree, object, walk->query->category, walk->query->mask)) {
         v->stats.objectsTested--;
         return true;
     }
@@ -267,6 +265,7 @@ static bool visitBlock(VisibilityWalk* walk, uint32_t instance, uint32_t blockIn
                                    block->upper[0], block->upper[1], block->upper[2]};
     uint32_t live = count >= tree_lanes ? 0xffffu : (1u << count) - 1;
     BlockView view = {.instance = instance, .block = blockIndex};
+    view.meetsAll = treeMeetsAll(seen->tree, walk->query->category, walk->query->mask);
     uint32_t rest = planes != 0 ? walk->clip(&seen->view, planes, sides, live, view.crossed) : live;
     v->stats.objectsTested += treeBitCount(live);
     v->stats.objectsOutside += treeBitCount(live & ~rest);

@@ -43,3 +43,23 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "GNU|Clang")
         -I${PROJECT_SOURCE_DIR}/engine/include ${CMAKE_CURRENT_BINARY_DIR}/headers/config.cpp)
     set_tests_properties(headers_need_cpp17 PROPERTIES PASS_REGULAR_EXPRESSION "need C\\+\\+17 or later")
 endif()
+
+# Fast math is refused, in both languages, and the refusal says why.
+foreach(language c cpp)
+    set(compiler ${CMAKE_C_COMPILER})
+    set(standard c17)
+    if(language STREQUAL "cpp")
+        set(compiler ${CMAKE_CXX_COMPILER})
+        set(standard c++17)
+    endif()
+    if(NOT compiler OR NOT CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+        continue()
+    endif()
+    add_test(NAME headers_refuse_fast_math_${language} COMMAND ${compiler} -std=${standard} -ffast-math -fsyntax-only
+        -I${PROJECT_SOURCE_DIR}/engine/include ${CMAKE_CURRENT_BINARY_DIR}/headers/graze.${language})
+    set_tests_properties(headers_refuse_fast_math_${language} PROPERTIES
+        PASS_REGULAR_EXPRESSION "error: .*graze cannot be used with -ffast-math")
+    # The same without it is well: the test above fails for the one reason.
+    add_test(NAME headers_need_no_flags_${language} COMMAND ${compiler} -std=${standard} -fsyntax-only
+        -I${PROJECT_SOURCE_DIR}/engine/include ${CMAKE_CURRENT_BINARY_DIR}/headers/graze.${language})
+endforeach()

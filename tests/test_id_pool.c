@@ -228,6 +228,31 @@ static void validateSeesABrokenFreeList(void** state) {
     grzIdPool_Destroy(&pool);
 }
 
+static void whatIsTakenBackLeavesNoTrace(void** state) {
+    (void)state;
+    enum { before = 20, more = 30 };
+    TestMemory memory = {.failAt = SIZE_MAX};
+    grzIdPool pool = makePool(&memory, 5);
+    grzId ids[before + more];
+    for (int i = 0; i < before; ++i)
+        ids[i] = allocateId(&pool);
+    for (int i = 0; i < before; i += 3)
+        assert_true(grzIdPool_Free(&pool, ids[i]));
+    assert_true(grzResult_IsOk(grzIdPool_Reserve(&pool, before + more)));
+    grzIdPool same = pool;
+    grzIdSlot slots[before];
+    memcpy(slots, pool.slots.data, sizeof slots);
+    for (int i = 0; i < more; ++i)
+        ids[i] = allocateId(&pool);
+    for (int i = more; i-- > 0;) {
+        grzIdPool_TakeBack(&pool, ids[i], before);
+        assert_true(grzIdPool_Validate(&pool) && !grzIdPool_IsValid(&pool, ids[i]));
+    }
+    assert_memory_equal(&pool, &same, sizeof pool);
+    assert_memory_equal(pool.slots.data, slots, sizeof slots);
+    grzIdPool_Destroy(&pool);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(longLifeAgreesWithAPlainList),         cmocka_unit_test(theSlotFreedLastIsUsedFirst),
@@ -235,6 +260,7 @@ int main(void) {
         cmocka_unit_test(aSlotIsRetiredAfterItsLastGeneration), cmocka_unit_test(generationsSkipZero),
         cmocka_unit_test(refusedMemoryChangesNothing),          cmocka_unit_test(reserveMakesRoomAndKnowsItsLimit),
         cmocka_unit_test(validateSeesABrokenFreeList),
+        cmocka_unit_test(whatIsTakenBackLeavesNoTrace),
     };
     return cmocka_run_group_tests_name("id_pool", tests, NULL, NULL);
 }

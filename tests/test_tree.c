@@ -237,6 +237,12 @@ static void assertNamesNothing(grzTree* tree, grzTreeId id) {
     testAssertUnchanged(tree, &before);
 }
 
+static void assertRefusedAt(grzResult result, grzStatus status, uint64_t place) {
+    assert_int_equal(result.status, status);
+    assert_int_equal(result.part, grz_partObject);
+    assert_int_equal(result.index, place);
+}
+
 static void idsOfNothingAreRefused(void** state) {
     (void)state;
     grzTree *tree = testMakeTree(grz_nestKd, grz_retainVolume, 0, NULL),
@@ -252,13 +258,34 @@ static void idsOfNothingAreRefused(void** state) {
     assertNamesNothing(tree, nobody);
     assertNamesNothing(tree, unborn);
     assertNamesNothing(tree, last);
-    assertNamesNothing(tree, foreign[30]); // an index that this tree never gave
+    for (uint32_t i = 0; i < 40; ++i) { // indices that this tree gave too, and others
+        assertNamesNothing(tree, foreign[i]);
+        if (i < 20)
+            assertNamesNothing(other, ids[i]);
+    }
+    grzTreeId mixed[3] = {ids[0], ids[1], foreign[2]};
+    grzBox boxes[3] = {box, box, box};
+    assertRefusedAt(grzTree_UpdateMany(tree, mixed, boxes, 3), grz_staleHandle, 2);
     testOk(grzTree_Remove(tree, ids[3]));
     assertNamesNothing(tree, ids[3]);
     (void)testInsert(tree, box, 99);
     assertNamesNothing(tree, ids[3]); // somebody else lives there now
     grzTree_Destroy(tree);
     grzTree_Destroy(other);
+}
+
+static void treesWithTheSameSaltGiveTheSameIds(void** state) {
+    (void)state;
+    grzTreeDef def = grzDefaultTreeDef();
+    grzTreeId ids[3];
+    for (uint32_t i = 0; i < 3; ++i) {
+        def.idSalt = i == 2 ? 6 : 7;
+        grzTree* tree;
+        testOk(grzTree_Create(&def, &tree));
+        ids[i] = testInsert(tree, grzBox_Make(grzVec3_Zero(), grzVec3_Splat(1)), 0);
+        grzTree_Destroy(tree);
+    }
+    assert_true(ids[0].generation == ids[1].generation && ids[0].generation != ids[2].generation);
 }
 
 // ------------------------------------------------------------------------------------------------------ bad boxes
@@ -286,12 +313,6 @@ static BadBox badBox(int kind) {
 }
 
 enum { badScene = 40, badPlace = 23 };
-
-static void assertRefusedAt(grzResult result, grzStatus status, uint64_t place) {
-    assert_int_equal(result.status, status);
-    assert_int_equal(result.part, grz_partObject);
-    assert_int_equal(result.index, place);
-}
 
 static void refuseEverywhere(grzTree* tree, const grzTreeId* ids, const grzBox* boxes, BadBox bad) {
     grzTreeObject objects[badScene];
@@ -747,13 +768,31 @@ static void largeObjectsStayByTheirVolume(void** state) {
         (void)testInsert(tree, testBoxAround(centre, grzVec3_Splat(0.5F)), i);
     }
     grzTree_Prepare(tree, NULL); // the root is 4 x 4 x 4
-    const grzVec3 middle = grzVec3_Splat(1), half = grzVec3_Splat(1), more = grzVec3_Make(1, 1, 1.0625F);
-    assert_int_not_equal(grzTreeChildCode(tree, tree_root, testBoxAround(middle, half)), -1); // exactly an eighth
-    assert_int_equal(grzTreeChildCode(tree, tree_root, testBoxAround(middle, more)), -1);
-    grzTreeId large = testInsert(tree, testBoxAround(middle, more), 99);
+    const grzVec3 middle = grzVec3_Splat(1), half = grzVec3_Splat(1), less = grzVec3_Make(1, 1, 0.9375F);
+    assert_int_equal(grzTreeChildCode(tree, tree_root, testBoxAround(middle, half)), -1); // exactly an eighth
+    assert_int_not_equal(grzTreeChildCode(tree, tree_root, testBoxAround(middle, less)), -1);
+    grzTreeId large = testInsert(tree, testBoxAround(middle, half), 99);
     assert_int_equal(treeObjectNode(tree, large.index1 - 1), tree_root);
     assert_int_equal(grzTree_GetStats(tree).innerObjectCount, 1);
     grzTree_Destroy(tree);
+}
+
+// Points and flat boxes in a flat tree, and boxes whose volumes overflow, are not kept above for their volumes.
+static void volumesOfNothingAndBeyondAllKeepNobody(void** state) {
+    (void)state;
+    for (int kind = 0; kind < 3; ++kind) {
+        grzTree* tree = testMakeTree(grz_nestOctree, grz_retainVolume, 20, NULL);
+        float scale = kind == 2 ? 1e30F : 1;
+        grzVec3 half = kind == 0 ? grzVec3_Zero() : grzScale(grzVec3_Make(0.5F, 0.5F, kind == 1 ? 0 : 0.5F), scale);
+        for (uint32_t i = 0; i < 64; ++i) {
+            grzVec3 centre = grzVec3_Make((float)(i % 8), (float)(i / 8), 0);
+            (void)testInsert(tree, testBoxAround(grzScale(centre, scale), half), i);
+        }
+        grzTree_Prepare(tree, NULL);
+        assert_int_equal(grzTree_GetStats(tree).innerObjectCount, 0);
+        assert_true(grzTree_GetStats(tree).nodeCount > 1);
+        grzTree_Destroy(tree);
+    }
 }
 
 // ---------------------------------------------------------------------- split points [Shagam] 2.1.1 and 2.1.6
@@ -879,13 +918,18 @@ static bool insertWithFailure(int nesting, const grzTreeObject* objects, size_t 
     testOk(grzTree_InsertMany(tree, objects, firstPart, NULL));
     grzTree_Prepare(tree, NULL);
     memory.failAt = memory.requests + failAt;
-    grzTreeId ids[secondPart];
+    grzTreeId ids[secondPart], untouched[secondPart];
+    memset(untouched, 0xEE, sizeof untouched);
+    memcpy(ids, untouched, sizeof ids);
     grzResult result = grzTree_InsertMany(tree, objects + firstPart, secondPart, ids);
     bool isOk = grzResult_IsOk(result);
     assert_true(isOk || result.status == grz_outOfMemory);
     assert_int_equal(grzTree_Count(tree), isOk ? firstPart + secondPart : firstPart);
+    assert_int_equal(grzTree_IndexCount(tree), isOk ? firstPart + secondPart : firstPart);
     testAssertValid(tree);
     memory.failAt = SIZE_MAX;
+    if (!isOk)
+        assert_memory_equal(ids, untouched, sizeof ids);
     if (!isOk)
         testOk(grzTree_InsertMany(tree, objects + firstPart, secondPart, ids));
     grzTree_Prepare(tree, NULL);
@@ -913,6 +957,57 @@ static void insertionIsAllOrNoneWithoutMemory(void** state) {
             failAt++;
         assert_true(failAt > 3);
     }
+}
+
+// Objects that come into the places of removed ones get the ids that they would have had without calls that failed.
+static grzTreeId insertIntoGaps(const grzTreeObject* objects, size_t failAt, bool* isRefused) {
+    TestMemory memory = {.failAt = SIZE_MAX};
+    grzTreeDef def = grzDefaultTreeDef();
+    def.splitThreshold = 6;
+    def.nesting = grz_nestIcoseptree; // makes a child for nearly each object
+    def.idSalt = 5;
+    def.allocator = testAllocator(&memory);
+    grzTree* tree;
+    testOk(grzTree_Create(&def, &tree));
+    grzTreeId ids[firstPart + secondPart];
+    testOk(grzTree_InsertMany(tree, objects, firstPart, ids));
+    for (uint32_t i = 0; i < firstPart; i += 3)
+        testOk(grzTree_Remove(tree, ids[i]));
+    grzTree_Prepare(tree, NULL);
+    memory.failAt = memory.requests + failAt;
+    grzTreeObject filtered[secondPart];
+    for (uint32_t i = 0; i < secondPart; ++i) {
+        filtered[i] = objects[firstPart + i];
+        filtered[i].category = 2;
+    }
+    *isRefused = !grzResult_IsOk(grzTree_InsertMany(tree, filtered, secondPart, NULL));
+    assert_int_equal(tree->isFiltered, !*isRefused);
+    memory.failAt = SIZE_MAX;
+    if (*isRefused)
+        testOk(grzTree_InsertMany(tree, filtered, secondPart, ids));
+    grzTreeId last = testInsert(tree, objects[0].box, 0);
+    testAssertValid(tree);
+    grzTree_Destroy(tree);
+    return last;
+}
+
+static void aRefusedInsertionLeavesNoTraceInIds(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(3017), 0);
+    grzBox boxes[firstPart + secondPart];
+    grzTreeObject objects[firstPart + secondPart];
+    testMakeScene(test_clustered, &rng, boxes, firstPart + secondPart);
+    for (uint32_t i = 0; i < firstPart + secondPart; ++i)
+        objects[i] = testObject(boxes[i], i);
+    bool isRefused;
+    grzTreeId expected = insertIntoGaps(objects, SIZE_MAX / 2, &isRefused);
+    assert_false(isRefused);
+    size_t failAt = 0;
+    do {
+        grzTreeId id = insertIntoGaps(objects, failAt++, &isRefused);
+        assert_true(id.index1 == expected.index1 && id.generation == expected.generation);
+    } while (isRefused);
+    assert_true(failAt > 3);
 }
 
 // Single insertions with little memory at hand: some are refused, and the tree holds the others.
@@ -1032,6 +1127,7 @@ int main(void) {
         cmocka_unit_test(aLongLifeAgreesWithAFlatList),
         cmocka_unit_test(indicesAreGivenInOrderAndUsedAgain),
         cmocka_unit_test(idsOfNothingAreRefused),
+        cmocka_unit_test(treesWithTheSameSaltGiveTheSameIds),
         cmocka_unit_test(badBoxesAreNamedAndChangeNothing),
         cmocka_unit_test(updateAllNeedsABoxForEveryIndex),
         cmocka_unit_test(insertionNeverSplits),
@@ -1047,11 +1143,13 @@ int main(void) {
         cmocka_unit_test(staleMarksClimbWhileTheObjectIsFlush),
         cmocka_unit_test(childCodesAreThoseOfTheAppendix),
         cmocka_unit_test(largeObjectsStayByTheirVolume),
+        cmocka_unit_test(volumesOfNothingAndBeyondAllKeepNobody),
         cmocka_unit_test(aSplitPointIsTheMeanOfTheCentres),
         cmocka_unit_test(aRepairedSplitPointIsTheWeightedMean),
         cmocka_unit_test(drawingVisitsParentsFirst),
         cmocka_unit_test(creationNeedsAllItsMemory),
         cmocka_unit_test(insertionIsAllOrNoneWithoutMemory),
+        cmocka_unit_test(aRefusedInsertionLeavesNoTraceInIds),
         cmocka_unit_test(singleInsertionsAreRefusedOneByOne),
         cmocka_unit_test(aSplitWithoutMemoryWaits),
         cmocka_unit_test(validateSeesDamage),

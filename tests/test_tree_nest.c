@@ -7,12 +7,13 @@
 #include "graze/tree_nest.h"
 #include "rng.h"
 
-// Ids depend on nothing but the order of calls, so the object with an index has the same id in each of these trees.
+// With one salt, ids depend on nothing but the order of calls: the object with an index has the same id in each tree.
 static grzTreeId g_ids[8];
 
 static grzTree* createTree(uint32_t objectCount, float size) {
     grzTreeDef def = grzDefaultTreeDef();
     def.splitThreshold = 8;
+    def.idSalt = 1;
     grzTree* tree;
     assert_int_equal(grzTree_Create(&def, &tree).status, grz_ok);
     for (uint32_t i = 0; i < objectCount; ++i) {

@@ -35,14 +35,14 @@ static grzBox randomBox(grzRng* rng) {
     return sceneBox(grzScale(scenePoint(rng, 1), scale), grzAbs(grzScale(scenePoint(rng, 0.5f), scale)));
 }
 
-// The most and the least of n . p + offset on a box.
-static void rangeOn(const grzPlane* plane, grzBox box, double* least, double* most) {
+// The least and the most of offset - n . p on a box.
+static void rangeOn(const grzHalfSpace* plane, grzBox box, double* least, double* most) {
     *least = *most = (double)plane->offset;
     for (int i = 0; i < 3; ++i) {
         double n = (double)grzVec3_Get(plane->normal, i);
         double a = n * (double)grzVec3_Get(box.lower, i), b = n * (double)grzVec3_Get(box.upper, i);
-        *least += fmin(a, b);
-        *most += fmax(a, b);
+        *least -= fmax(a, b);
+        *most -= fmin(a, b);
     }
 }
 
@@ -52,7 +52,7 @@ static void boxesThatAllButTouchAPlaneAreKept(void** state) {
     uint32_t touching = 0;
     for (int round = 0; round < 40000; ++round) {
         grzBox box = randomBox(&rng);
-        grzPlane plane = {scenePoint(&rng, 1), 0};
+        grzHalfSpace plane = {scenePoint(&rng, 1), 0};
         double least, most;
         rangeOn(&plane, box, &least, &most);
         // So that the box's last corner is on the plane but for the rounding of the offset; or its first one.
@@ -154,11 +154,11 @@ static void whatOverflowsIsKept(void** state) {
                              grzBox_Make(grzVec3_Make(-3e38f, 3e38f, 2e37f), grzVec3_Make(-3e38f, 3e38f, 2e37f)),
                              grzBox_Make(grzVec3_Make(1, 1, 1), grzVec3_Make(1, 1, 1)),
                              grzBox_Make(grzVec3_Splat(big), grzVec3_Splat(big))};
-    const grzPlane planes[5] = {{grzVec3_Make(1, 1, 1), 0},
-                                {grzVec3_Make(big, big, big), 0},
-                                {grzVec3_Make(1.2f, 1.19f, 1), 3e37f},
-                                {grzVec3_Make(1e-45f, 0, 0), 0},
-                                {grzVec3_Make(-0.9999f, -0.0003f, 0.9999f), 1.3e36f}};
+    const grzHalfSpace planes[5] = {{grzVec3_Make(1, 1, 1), 0},
+                                    {grzVec3_Make(big, big, big), 0},
+                                    {grzVec3_Make(-1.2f, -1.19f, -1), 3e37f},
+                                    {grzVec3_Make(1e-45f, 0, 0), 0},
+                                    {grzVec3_Make(0.9999f, 0.0003f, -0.9999f), 1.3e36f}};
     for (int i = 0; i < 5; ++i) {
         for (int k = 0; k < 5; ++k) {
             double least, most;

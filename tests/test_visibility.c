@@ -19,6 +19,7 @@ static grzVisibility* createVisibility(uint32_t width, uint32_t height) {
 
 static grzTree* createTree(grzNesting nesting, grzRetention retention) {
     grzTreeDef def = grzDefaultTreeDef();
+    def.idSalt = 1; // the ids of one run are compared with those of another
     def.nesting = nesting, def.retention = retention;
     def.splitThreshold = 20;
     grzTree* tree;
@@ -70,8 +71,8 @@ enum { plainCount = 1500 };
 
 typedef struct PlainScene {
     grzBox boxes[plainCount];
-    grzPlane planes[GRZ_MAX_VOLUME_PLANES];
-    uint32_t planeCount;
+    grzHalfSpace halves[GRZ_MAX_HALF_SPACES];
+    uint32_t halfCount;
 } PlainScene;
 
 static void makePlainScene(grzRng* rng, PlainScene* scene) {
@@ -79,27 +80,28 @@ static void makePlainScene(grzRng* rng, PlainScene* scene) {
         float size = ldexpf(sceneFloat(rng, 0.5f, 1), (int)grzRng_Below(rng, 9) - 4);
         scene->boxes[i] = sceneBox(scenePoint(rng, 60), grzVec3_Splat(i % 50 == 0 ? 0 : size));
     }
-    scene->planeCount = grzRng_Below(rng, GRZ_MAX_VOLUME_PLANES + 1);
-    for (uint32_t i = 0; i < scene->planeCount; ++i) {
+    scene->halfCount = grzRng_Below(rng, GRZ_MAX_HALF_SPACES + 1);
+    for (uint32_t i = 0; i < scene->halfCount; ++i) {
         grzVec3 normal = grzScale(scenePoint(rng, 1), ldexpf(1, (int)grzRng_Below(rng, 60) - 30));
-        scene->planes[i] = (grzPlane){normal, sceneFloat(rng, -10, 60) * grzLength(normal)};
+        scene->halves[i] = (grzHalfSpace){normal, sceneFloat(rng, -10, 60) * grzLength(normal)};
     }
 }
 
-static double mostOnBox(const grzPlane* plane, grzBox box) {
-    double sum = (double)plane->offset;
+// How deep in the half-space the box's deepest corner lies, times the length of the normal.
+static double depthOf(const grzHalfSpace* half, grzBox box) {
+    double depth = (double)half->offset;
     for (int i = 0; i < 3; ++i) {
-        double n = (double)grzVec3_Get(plane->normal, i);
-        sum += fmax(n * (double)grzVec3_Get(box.lower, i), n * (double)grzVec3_Get(box.upper, i));
+        double n = (double)grzVec3_Get(half->normal, i);
+        depth -= fmin(n * (double)grzVec3_Get(box.lower, i), n * (double)grzVec3_Get(box.upper, i));
     }
-    return sum;
+    return depth;
 }
 
 // How far into the volume a box reaches, in the worst of the planes, in units of length.
 static double reachOf(const PlainScene* scene, grzBox box) {
     double reach = (double)INFINITY;
-    for (uint32_t i = 0; i < scene->planeCount; ++i)
-        reach = fmin(reach, mostOnBox(&scene->planes[i], box) / (double)grzLength(scene->planes[i].normal));
+    for (uint32_t i = 0; i < scene->halfCount; ++i)
+        reach = fmin(reach, depthOf(&scene->halves[i], box) / (double)grzLength(scene->halves[i].normal));
     return reach;
 }
 
@@ -118,7 +120,7 @@ static void volumesHoldWhatNoPlaneRulesOut(void** state) {
                 insert(tree, scene.boxes[k], k);
             }
             grzVisibilityQuery query = grzDefaultVisibilityQuery();
-            query.tree = tree, query.planes = scene.planes, query.planeCount = scene.planeCount;
+            query.tree = tree, query.halfSpaces = scene.halves, query.halfSpaceCount = scene.halfCount;
             grzVisibilityView view = find(visibility, &query);
             checkOrder(&view);
             uint32_t hash = (uint32_t)view.count;
@@ -275,20 +277,20 @@ static void toWorld(const SceneWay* way, double p[3]) {
 }
 
 // How far a box of a way reaches beyond the worst plane, by its corners in the world.
-static double cornersReach(const SceneWay* way, grzBox box, const grzPlane* planes, uint32_t planeCount) {
+static double cornersReach(const SceneWay* way, grzBox box, const grzHalfSpace* halves, uint32_t count) {
     double reach = (double)INFINITY;
-    for (uint32_t i = 0; i < planeCount; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         double most = -(double)INFINITY;
         for (int corner = 0; corner < 8; ++corner) {
-            double p[3], sum = (double)planes[i].offset;
+            double p[3], depth = (double)halves[i].offset;
             for (int axis = 0; axis < 3; ++axis)
                 p[axis] = (double)grzVec3_Get(corner >> axis & 1 ? box.upper : box.lower, axis);
             toWorld(way, p);
             for (int axis = 0; axis < 3; ++axis)
-                sum += (double)grzVec3_Get(planes[i].normal, axis) * p[axis];
-            most = fmax(most, sum);
+                depth -= (double)grzVec3_Get(halves[i].normal, axis) * p[axis];
+            most = fmax(most, depth);
         }
-        reach = fmin(reach, most / (double)grzLength(planes[i].normal));
+        reach = fmin(reach, most / (double)grzLength(halves[i].normal));
     }
     return reach;
 }
@@ -302,12 +304,12 @@ static void nestedTreesAgreeWithCornersInTheWorld(void** state) {
     for (int round = 0; round < 60; ++round) {
         if (round % 6 == 0)
             makeWorld(&rng, 400, &world);
-        grzPlane planes[5];
+        grzHalfSpace halves[5];
         for (int i = 0; i < 5; ++i)
-            planes[i] = (grzPlane){scenePoint(&rng, 1), sceneFloat(&rng, -5, 15)};
+            halves[i] = (grzHalfSpace){scenePoint(&rng, 1), sceneFloat(&rng, -5, 15)};
         grzVisibilityQuery query = grzDefaultVisibilityQuery();
         query.tree = world.trees[0].tree, query.nest = world.nest;
-        query.planes = planes, query.planeCount = 1 + grzRng_Below(&rng, 5);
+        query.halfSpaces = halves, query.halfSpaceCount = 1 + grzRng_Below(&rng, 5);
         grzVisibilityView view = find(visibility, &query);
         checkOrder(&view);
         size_t count = 0;
@@ -316,7 +318,7 @@ static void nestedTreesAgreeWithCornersInTheWorld(void** state) {
             uint32_t instance = instanceOf(&view, way);
             for (uint32_t i = 0; i < world.trees[way->tree].count; ++i) {
                 bool isFound = instance != UINT32_MAX && isReported(&view, instance, i);
-                double reach = cornersReach(way, world.trees[way->tree].boxes[i], planes, query.planeCount);
+                double reach = cornersReach(way, world.trees[way->tree].boxes[i], halves, query.halfSpaceCount);
                 assert_true(isFound || reach < 1e-12);
                 assert_true(!isFound || reach > -1e-3);
                 count += isFound;
@@ -656,13 +658,43 @@ static void categoriesAreNeitherSeenNorOcclude(void** state) {
     assert_int_equal(grzTree_Insert(scene.tree, &glass, &id).status, grz_ok);
     seenKeys(&scene);
     assert_int_equal(seenKeys(&scene), 1u << 5); // it hides all
-    scene.query.categories = 1;
+    scene.query.mask = 1;
     for (int i = 0; i < 2; ++i)
         assert_int_equal(seenKeys(&scene), 1u << 1 | 1u << 3); // though it was visible
-    scene.query.categories = 2;
+    scene.query.mask = 2;
     assert_int_equal(seenKeys(&scene), 1u << 5);
     assert_int_equal(grzVisibility_GetView(scene.visibility).stats.objectsTested, 1);
-    scene.query.categories = 0;
+    scene.query.mask = 0;
+    assert_int_equal(seenKeys(&scene), 0);
+    destroyWall(&scene);
+}
+
+// As with queries: the object, too, must want to be seen by one of the view's category.
+static void masksOfObjectsCountAsInQueries(void** state) {
+    (void)state;
+    WallScene scene;
+    makeWall(&scene);
+    grzTreeObject shy = grzDefaultTreeObject();
+    shy.mask = 4, shy.key = 5, shy.box = boxOf(5, -9, -9, 6, 9, 9);
+    grzTreeId id;
+    assert_int_equal(grzTree_Insert(scene.tree, &shy, &id).status, grz_ok);
+    for (uint64_t category = 1; category <= 8; category *= 2) {
+        scene.query.category = category;
+        uint32_t expected = category == 4 ? 1u << 5 : 1u << 1 | 1u << 3;
+        seenKeys(&scene);
+        assert_int_equal(seenKeys(&scene), expected);
+    }
+    destroyWall(&scene);
+}
+
+// Where no object has a category of its own, the view's mask still holds.
+static void aMaskHoldsAmongUsualObjects(void** state) {
+    (void)state;
+    WallScene scene;
+    makeWall(&scene);
+    scene.query.mask = 2;
+    assert_int_equal(seenKeys(&scene), 0);
+    scene.query.mask = 3, scene.query.category = 0;
     assert_int_equal(seenKeys(&scene), 0);
     destroyWall(&scene);
 }
@@ -698,9 +730,9 @@ static void nestingMayBeDeep(void** state) {
     }
     assert_int_equal(grzTreeNest_Refit(nest).status, grz_ok);
     grzVisibility* visibility = createVisibility(16, 16);
-    grzPlane slab[2] = {{grzVec3_Make(1, 0, 0), -100.2f}, {grzVec3_Make(-1, 0, 0), 201.2f}};
+    grzHalfSpace slab[2] = {{grzVec3_Make(-1, 0, 0), -100.2f}, {grzVec3_Make(1, 0, 0), 201.2f}};
     grzVisibilityQuery query = grzDefaultVisibilityQuery();
-    query.tree = trees[0], query.nest = nest, query.planes = slab, query.planeCount = 2;
+    query.tree = trees[0], query.nest = nest, query.halfSpaces = slab, query.halfSpaceCount = 2;
     grzVisibilityView view = find(visibility, &query);
     checkOrder(&view);
     assert_int_equal(view.count, 102);
@@ -767,14 +799,14 @@ static void framesThatCancelAreNotTrusted(void** state) {
     }
     insert(trees[3], boxOf(5, -0.5f, -2, 6, 0.5f, 2), 9); // in truth beside what is seen of the wall's middle
     assert_int_equal(grzTreeNest_Refit(nest).status, grz_ok);
-    const grzPlane beyond = {grzVec3_Make(0, 1, 0), -2.8f};
+    const grzHalfSpace beyond = {grzVec3_Make(0, -1, 0), -2.8f};
     scene.query.nest = nest;
     for (int i = 0; i < 3; ++i)
         assert_int_equal(seenKeys(&scene), 1u << 1 | 1u << 3 | 1u << 9);
     assert_int_equal(grzTree_Remove(scene.tree, scene.wall).status, grz_ok);
     for (int i = 0; i < 3; ++i)
         assert_int_equal(seenKeys(&scene), 1u << 2 | 1u << 3 | 1u << 9);
-    scene.query.planes = &beyond, scene.query.planeCount = 1;
+    scene.query.halfSpaces = &beyond, scene.query.halfSpaceCount = 1;
     assert_int_equal(seenKeys(&scene), 1u << 3 | 1u << 9);
     grzTreeNest_Destroy(nest);
     for (int i = 1; i < 4; ++i)
@@ -854,7 +886,7 @@ static void badQueriesAreRefused(void** state) {
     assert_int_equal(seenKeys(&scene), 1u << 1 | 1u << 3);
     scene.query.tree = NULL;
     refuse(&scene, grz_badArgument, 1);
-    scene.query = good, scene.query.planeCount = GRZ_MAX_VOLUME_PLANES + 1;
+    scene.query = good, scene.query.halfSpaceCount = GRZ_MAX_HALF_SPACES + 1;
     refuse(&scene, grz_badArgument, 2);
     scene.query = good, scene.query.camera = NULL;
     refuse(&scene, grz_badArgument, 3);
@@ -862,8 +894,8 @@ static void badQueriesAreRefused(void** state) {
     refuse(&scene, grz_badArgument, 4);
     scene.query = good, scene.query.occlusion = (grzOcclusion)3;
     refuse(&scene, grz_badArgument, 6);
-    grzPlane planes[2] = {{grzVec3_Make(1, 0, 0), 0}, {grzVec3_Make(1, 0, 0), INFINITY}};
-    scene.query = good, scene.query.planes = planes, scene.query.planeCount = 2;
+    grzHalfSpace halves[2] = {{grzVec3_Make(1, 0, 0), 0}, {grzVec3_Make(1, 0, 0), INFINITY}};
+    scene.query = good, scene.query.halfSpaces = halves, scene.query.halfSpaceCount = 2;
     assert_int_equal(grzVisibility_Find(scene.visibility, &scene.query).index, 1);
     refuse(&scene, grz_notFinite, 0);
     scene.query = good, scene.camera.nearest = -1;
@@ -999,6 +1031,8 @@ int main(void) {
         cmocka_unit_test(occludersOfTheHostAreConservativeToo),
         cmocka_unit_test(whatWasVisibleIsDrawnWhereItIsNow),
         cmocka_unit_test(categoriesAreNeitherSeenNorOcclude),
+        cmocka_unit_test(masksOfObjectsCountAsInQueries),
+        cmocka_unit_test(aMaskHoldsAmongUsualObjects),
         cmocka_unit_test(aCameraWithinABoxSeesOutOfIt),
         cmocka_unit_test(nestingMayBeDeep),
         cmocka_unit_test(attachmentsMayChangeBetweenFinds),

@@ -67,6 +67,19 @@ grzResult grzIdPool_Allocate(grzIdPool* pool, grzId* id) {
     return grzOk();
 }
 
+void grzIdPool_TakeBack(grzIdPool* pool, grzId id, size_t slotCount) {
+    GRZ_ASSERT(grzIdPool_IsValid(pool, id));
+    const uint32_t index = grzId_Index(id);
+    pool->count--;
+    if (index >= slotCount) { // the slot was made for it, as there was no free one
+        GRZ_ASSERT(index + 1 == pool->slots.count && pool->firstFree == 0);
+        pool->slots.count--;
+        return;
+    }
+    pool->slots.data[index].next = pool->firstFree;
+    pool->firstFree = id.index1;
+}
+
 bool grzIdPool_Free(grzIdPool* pool, grzId id) {
     if (!grzIdPool_IsValid(pool, id))
         return false;

@@ -61,6 +61,10 @@ grzResult grzIdPool_Reserve(grzIdPool* pool, size_t capacity);
 // grz_outOfMemory, or grz_tooLarge where 32 bits cannot number another slot; *id is null then.
 grzResult grzIdPool_Allocate(grzIdPool* pool, grzId* id);
 
+// As if the id had never been allocated. Only for the id that was allocated last and is still there, or after it was
+// taken back for the one before it, and so on; `slotCount` is what slots.count was before the first of them.
+void grzIdPool_TakeBack(grzIdPool* pool, grzId id, size_t slotCount);
+
 // False, and nothing changed, where the id is not valid.
 bool grzIdPool_Free(grzIdPool* pool, grzId id);
 

@@ -10,7 +10,6 @@
 #include "graze/linmath.h"
 #include "graze/mesh.h"
 #include "graze/pair_cache.h"
-#include "graze/plane.h"
 #include "graze/profile.h"
 #include "graze/records.h"
 #include "graze/result.h"

@@ -25,8 +25,9 @@ GRZ_EXTERN_C_BEGIN
 
 typedef struct grzTree grzTree;
 
-// An object of a tree. All zeros names nothing; a removed object's id is recognised and refused. The ids of two
-// trees may be the same: an id is good only with the tree that gave it.
+// An object of a tree. All zeros names nothing. Ids of removed objects and of other trees are recognised and refused
+// (but for one in 2^32, and see idSalt). The index depends on the tree's history alone, the generation on the salt too;
+// nothing that a tree finds, and no order, depends on generations.
 typedef struct grzTreeId {
     uint32_t index1; // the object's index in its tree, plus 1
     uint32_t generation;
@@ -44,18 +45,22 @@ typedef enum grzNesting {
 
 // Which objects stay in an inner node instead of going to a child.
 typedef enum grzRetention {
-    grz_retainNone,   // none: Shagam's leafy variant (a child takes every object, however large)
-    grz_retainLinear, // radius * 4 pi / 3 > volume of the node / 8: Shagam's appendix to the letter, linear in the
-                      // radius
-    grz_retainVolume, // volume of the box > volume of the node / 8: Shagam's text
+    grz_retainNone, // none: Shagam's leafy variant (a child takes every object, however large)
+    // radius * 4 pi / 3 > volume of the node / 8: Shagam's appendix to the letter, linear in the radius.
+    grz_retainLinear,
+    grz_retainVolume, // volume of the box >= volume of the node / 8, and neither 0 nor infinite: Shagam's text
 } grzRetention;
 
 typedef struct grzTreeDef {
     uint32_t mark; // set by grzDefaultTreeDef; create refuses another
     grzNesting nesting;
     grzRetention retention;
-    uint32_t
-        splitThreshold; // a leaf with more objects is split when a query reaches it; 0: the variant's own (below)
+    // A leaf with more objects is split when a query reaches it. 0: the variant's own (below).
+    uint32_t splitThreshold;
+    // Told into the generations of ids, to tell trees apart. 0: a number of its own for each tree of the process, so that
+    // ids depend on how many trees were made before. Another: the host's, below 2^31, for ids that are the same whenever
+    // the same is done; trees with the same salt may take each other's ids for their own.
+    uint32_t idSalt;
     float margin; // each stored box is larger by this on every side, and an update within it is free; 0 or more
     uint32_t objectCapacity; // room that is made at once; more is made when needed
     grzAllocator allocator;  // all zeros: the default one
@@ -86,16 +91,16 @@ typedef struct grzTreeObject {
 // at the origin, key 0, category 1, mask all ones.
 GRZ_API grzTreeObject grzDefaultTreeObject(void);
 
-// Adds an object. Refused, with the tree unchanged: grz_notFinite and grz_invertedBounds (naming the object's place
+// Adds an object. Refused, with objects, ids and indices as they were and *id untouched: grz_notFinite and grz_invertedBounds (naming the object's place
 // in the call: 0 here), grz_outOfMemory, grz_tooLarge.
 GRZ_NODISCARD GRZ_API grzResult grzTree_Insert(grzTree* tree, const grzTreeObject* object, grzTreeId* id);
 
-// Adds `count` objects, all or none. ids may be NULL. The index of ids[i] is free for the host to rely on: in a
+// Adds `count` objects, all or none; refused as Insert. ids may be NULL. The index of ids[i] is free for the host to rely on: in a
 // tree from which nothing was removed, objects get the indices 0, 1, 2, ... in the order of insertion.
 GRZ_NODISCARD GRZ_API grzResult grzTree_InsertMany(grzTree* tree, const grzTreeObject* objects, size_t count,
                                                    grzTreeId* ids);
 
-// Takes an object out; grz_staleHandle where id names none.
+// Takes an object out; grz_staleHandle where id names none of this tree.
 GRZ_NODISCARD GRZ_API grzResult grzTree_Remove(grzTree* tree, grzTreeId id);
 
 // Moves an object to a new box: climbs to the first node that holds the box and descends from there. With a margin,

@@ -33,15 +33,13 @@ typedef enum grzPairOrder {
     // history.
     grz_pairsInTreeOrder,
     // Ascending by (a, b): depends on nothing but boxes and keys (so not on the order of insertion either). Takes
-    // some 10 ns more
-    // a pair.
+    // some 10 ns more a pair.
     grz_pairsSorted,
 } grzPairOrder;
 
 typedef struct grzPairQuery {
     grzTree* treeA;
-    grzTree*
-        treeB; // NULL: pairs within treeA. Otherwise pairs of one object of each; must be another tree than treeA
+    grzTree* treeB; // NULL: pairs within treeA. Else another tree than treeA: pairs of one object of each
     grzPairOrder order;
     grzPairFilterFn* filter; // may be NULL
     void* filterContext;

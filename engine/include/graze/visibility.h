@@ -6,12 +6,12 @@
 //   result = grzVisibility_Find(visibility, &query);
 //   grzVisibilityView seen = grzVisibility_GetView(visibility);    // seen.objects[0 .. seen.count)
 //
-// Promise: conservative. An object is left out only if its box lies wholly beyond one of the volume's planes, or if
-// every ray from the camera to a point of its box in view meets an occluder strictly before; in real arithmetic,
-// whatever the frames of nested trees do. What is reported too much is what rounding and pixels leave undecided,
-// and boxes that pass by an edge of the volume. Without occlusion, which objects are reported depends on boxes,
-// frames and planes alone. With occlusion it also depends on what was visible before and on the trees' history, for
-// what is drawn decides what is culled. The same bytes at every SIMD level.
+// Promise: conservative. An object is left out only if its box lies wholly outside one of the volume's half-spaces,
+// or if every ray from the camera to a point of its box in view meets an occluder strictly before; in real
+// arithmetic, whatever the frames of nested trees do. What is reported too much is what rounding and pixels leave
+// undecided, and boxes that pass by an edge of the volume. Without occlusion, which objects are reported depends on
+// boxes, frames and half-spaces alone. With occlusion it also depends on what was visible before and on the trees'
+// history, for what is drawn decides what is culled. The same bytes at every SIMD level.
 //
 // Order: objects ascending by (instance, key), those of equal key by the index of their id. Instance 0 is the
 // query's tree; the others follow level by level, ascending by (parent, key of the object that carries the tree,
@@ -27,8 +27,8 @@
 #define GRAZE_VISIBILITY_H
 
 #include "graze/depth_pyramid.h"
-#include "graze/plane.h"
 #include "graze/tree_nest.h"
+#include "graze/tree_query.h"
 
 GRZ_EXTERN_C_BEGIN
 
@@ -64,33 +64,36 @@ typedef void grzOccludersFn(void* context, const grzTree* tree, uint32_t key, gr
 
 typedef enum grzOcclusion {
     grz_occludeNothing, // planes alone decide
-    grz_occludeByBoxes, // every object fills its box and is opaque. Not for trees with a margin, nor for swept
-                        // boxes
-    grz_occludeByHost,  // the host says for each object (occludersOf)
+    // Every object fills its box and is opaque. Not for trees with a margin, nor for swept boxes.
+    grz_occludeByBoxes,
+    grz_occludeByHost, // the host says for each object (occludersOf)
 } grzOcclusion;
 
 typedef struct grzVisibilityQuery {
     grzTree* tree;
     const grzTreeNest* nest; // NULL: no object carries a tree
-    // The volume: the intersection of the planes and of what the camera has in view, where there are such.
-    const grzPlane* planes;
-    uint32_t planeCount; // up to GRZ_MAX_VOLUME_PLANES
+    // The volume: the intersection of the half-spaces and of what the camera has in view, where there are such.
+    const grzHalfSpace* halfSpaces;
+    uint32_t halfSpaceCount; // up to GRZ_MAX_HALF_SPACES
     const grzCamera* camera;
-    uint64_t categories; // objects of none of these are not visible, nor is what they carry
+    // As in a query: the view and an object are of interest to each other where each one's mask has a bit of the
+    // other's category. Other objects are not visible, do not occlude, and what they carry is not looked at.
+    uint64_t category; // what the view is
+    uint64_t mask;     // what it wants to see
     grzOcclusion occlusion;
     grzOccludersFn* occludersOf;
     void* occludersContext;
     grzOccluders scenery; // drawn before everything else, in the coordinates of `tree`; only with occlusion
 } grzVisibilityQuery;
 
-// All categories, no occlusion, all else zeros.
+// Of all categories, wanting to see all; no occlusion, all else zeros.
 GRZ_API grzVisibilityQuery grzDefaultVisibilityQuery(void);
 
 // Finds what is visible. The trees change shape (they split lazily), their objects do not. Refused: grz_badArgument
-// (value: 1 no tree; 2 too many planes; 3 occlusion without a camera; 4 by the host without occludersOf; 5 by boxes
-// with a tree that has a margin; 6 an unknown occlusion), what grzCamera_Check says, grz_notFinite (index: of the
-// plane), grz_indexTooLarge (a triangle of the scenery; value: the triangle), grz_outOfMemory. The view is empty
-// then, and what was visible is forgotten. Triangles of an object with a bad index are left out whole.
+// (value: 1 no tree; 2 too many half-spaces; 3 occlusion without a camera; 4 by the host without occludersOf; 5 by
+// boxes with a tree that has a margin; 6 an unknown occlusion), what grzCamera_Check says, grz_notFinite (index: of
+// the half-space), grz_indexTooLarge (a triangle of the scenery; value: the triangle), grz_outOfMemory. The view is
+// empty then, and what was visible is forgotten. Triangles of an object with a bad index are left out whole.
 GRZ_NODISCARD GRZ_API grzResult grzVisibility_Find(grzVisibility* visibility, const grzVisibilityQuery* query);
 
 typedef struct grzVisibleObject {
