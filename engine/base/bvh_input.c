@@ -1,6 +1,6 @@
 // What: refuses what no hierarchy can be made of, before anything is written.
 // Promise: after it every position is finite and every index names a vertex; the first offender is reported.
-#include "bvh_parts.h"
+#include "bvh_refit_kernel.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -62,26 +62,18 @@ static bool isFiniteAt(const FiniteSearch* search, uint32_t vertex) {
                             : isFiniteFloat((const float*)search->positions + at);
 }
 
-// Whether all of so many floats are finite: the greatest of their bits without sign is below infinity's.
-static bool areFinite(const float* numbers, size_t count) {
-    const grzI8 magnitude = grzI8_Set1(INT32_MAX);
-    grzI8 most = grzI8_Zero(), most2 = grzI8_Zero();
-    size_t i = 0;
-    for (; i + 16 <= count; i += 16) {
-        most = grzI8_Max(most, grzI8_And(grzF8_AsInt(grzF8_Load(numbers + i)), magnitude));
-        most2 = grzI8_Max(most2, grzI8_And(grzF8_AsInt(grzF8_Load(numbers + i + 8)), magnitude));
-    }
-    bool isFinite = grzI8_ReduceMax(grzI8_Max(most, most2)) < 0x7f800000;
-    for (; i < count; ++i)
-        isFinite = isFinite && isfinite(numbers[i]);
-    return isFinite;
+// Numbers that are no coordinates, between the vertices, make one look closer.
+static bool isBlockFinite(const FiniteSearch* search, uint32_t begin, uint32_t end) {
+    const size_t first = begin * search->stride, count = (end - begin - 1) * search->stride + 3;
+    return search->isDouble
+               ? GRZ_PICK_KERNEL(grzBvhAreFiniteDoubles)((const double*)search->positions + first, count)
+               : GRZ_PICK_KERNEL(grzBvhAreFinite)((const float*)search->positions + first, count);
 }
 
 static void searchBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
     FiniteSearch* search = context;
-    if (!search->isDouble && search->stride == 3 &&
-        areFinite((const float*)search->positions + (size_t)begin * 3, (size_t)(end - begin) * 3))
+    if (search->stride <= 4 && isBlockFinite(search, begin, end))
         return;
     uint32_t vertex = begin;
     while (vertex < end && isFiniteAt(search, vertex))

@@ -55,47 +55,132 @@ GRZ_SIMD_INLINE void storeSpan(Rows* rows, uint32_t lane, Span span) {
     grzF4_Store(rows->upper[lane], span.upper);
 }
 
+// Two leaves side by side: half the minima and maxima, and the same ones.
+typedef struct Twin {
+    grzF8 lower, upper;
+} Twin;
+
+GRZ_SIMD_INLINE Twin joinTwins(Twin a, Twin b) {
+    return (Twin){grzF8_Min(a.lower, b.lower), grzF8_Max(a.upper, b.upper)};
+}
+
+GRZ_SIMD_INLINE Twin twinFour(const float* positions, size_t stride, const uint32_t* list, const uint32_t* map) {
+    Twin of[4];
+    for (int k = 0; k < 4; ++k) {
+        const size_t a = map != NULL ? map[list[k]] : list[k], b = map != NULL ? map[list[k + 8]] : list[k + 8];
+        const grzF8 p = grzF8_Join(grzF4_Load(positions + a * stride), grzF4_Load(positions + b * stride));
+        of[k] = (Twin){p, p};
+    }
+    return joinTwins(joinTwins(of[0], of[1]), joinTwins(of[2], of[3]));
+}
+
+GRZ_SIMD_INLINE Twin twinFourMoving(const BvhRefitJob* job, size_t stride, const uint32_t* list,
+                                    const uint32_t* map, bool isSwept) {
+    const Twin start = twinFour(job->start, stride, list, map);
+    return isSwept ? joinTwins(start, twinFour(job->end, stride, list, map)) : start;
+}
+
+GRZ_SIMD_INLINE void storeTwin(Rows* rows, uint32_t lane, Twin twin) {
+    grzF8_Store(rows->lower[lane], twin.lower);
+    grzF8_Store(rows->upper[lane], twin.upper);
+}
+
+// The leaves with more than eight vertices, once more.
+GRZ_SIMD_INLINE void addMore(const BvhRefitJob* job, size_t stride, const uint32_t* map, bool isSwept,
+                             uint32_t firstLeaf, uint32_t more, Rows* rows) {
+    const uint32_t* list = job->bvh->moreVertices + 4 * (size_t)firstLeaf;
+    for (uint32_t k = 0; more != 0; ++k, more >>= 1) {
+        if ((more & 1) == 0)
+            continue;
+        const Span known = {grzF4_Load(rows->lower[k]), grzF4_Load(rows->upper[k])};
+        storeSpan(rows, k, joinSpans(known, spanFourMoving(job, stride, list + 4 * (size_t)k, map, isSwept)));
+    }
+}
+
 // What is constant where it is called is folded away, so that each way has a loop of its own.
 GRZ_SIMD_INLINE void fillFloats(const BvhRefitJob* job, size_t stride, const uint32_t* map, bool isSwept,
                                 uint32_t firstLeaf, uint32_t count, uint32_t more, Rows* rows) {
     const uint32_t* list = job->bvh->leafVertices + 8 * (size_t)firstLeaf;
-    for (uint32_t k = 0; k < count; ++k, list += 8)
+    uint32_t k = 0;
+    for (; k + 2 <= count; k += 2, list += 16)
+        storeTwin(rows, k,
+                  joinTwins(twinFourMoving(job, stride, list, map, isSwept),
+                            twinFourMoving(job, stride, list + 4, map, isSwept)));
+    if (k < count)
         storeSpan(rows, k,
                   joinSpans(spanFourMoving(job, stride, list, map, isSwept),
                             spanFourMoving(job, stride, list + 4, map, isSwept)));
-    for (uint32_t k = 0; more != 0; ++k, more >>= 1) {
-        if ((more & 1) == 0)
-            continue;
-        const uint32_t* others = job->bvh->moreVertices + 4 * (size_t)(firstLeaf + k);
-        const Span known = {grzF4_Load(rows->lower[k]), grzF4_Load(rows->upper[k])};
-        storeSpan(rows, k, joinSpans(known, spanFourMoving(job, stride, others, map, isSwept)));
-    }
+    addMore(job, stride, map, isSwept, firstLeaf, more, rows);
 }
 
-// ---- one number after the other: doubles, and floats where an array ends ----
+// ---- rounding ----
 
-// The next float below, and above; also of zeros and denormals. Not for what has none.
-static float step(float x, bool isUp) {
+// The float `by` places further up. Floats in order are integers in order once the bits of negative ones are turned
+// over. A zero has the sign of what was rounded to it, so it need not be crossed.
+GRZ_SIMD_INLINE float step(float x, int32_t by) {
     int32_t bits;
     memcpy(&bits, &x, sizeof bits);
-    if (x == 0)
-        bits = isUp ? 1 : INT32_MIN + 1;
-    else
-        bits += (x > 0) == isUp ? 1 : -1;
+    bits = (bits ^ (bits >> 31 & INT32_MAX)) + by;
+    bits ^= bits >> 31 & INT32_MAX;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
-// The greatest float not above, and the least not below. A conversion rounds to nearest, so it is off by one step.
-static float roundDown(double x) {
+// The greatest float not above, and the least not below. A conversion rounds to nearest, so it is off by one at most.
+GRZ_SIMD_INLINE float roundDown(double x) {
     const float nearest = (float)x;
-    return (double)nearest > x ? step(nearest, false) : nearest;
+    return step(nearest, -(int32_t)((double)nearest > x));
 }
 
-static float roundUp(double x) {
+GRZ_SIMD_INLINE float roundUp(double x) {
     const float nearest = (float)x;
-    return (double)nearest < x ? step(nearest, true) : nearest;
+    return step(nearest, (int32_t)((double)nearest < x));
 }
+
+// ---- doubles ----
+
+typedef struct WideSpan {
+    grzD4 lower, upper;
+} WideSpan;
+
+GRZ_SIMD_INLINE WideSpan joinWide(WideSpan a, WideSpan b) {
+    return (WideSpan){grzD4_Min(a.lower, b.lower), grzD4_Max(a.upper, b.upper)};
+}
+
+GRZ_SIMD_INLINE WideSpan wideFour(const BvhRefitJob* job, const double* positions, const uint32_t* list) {
+    WideSpan of[4];
+    for (int k = 0; k < 4; ++k) {
+        const size_t vertex = job->map != NULL ? job->map[list[k]] : list[k];
+        const grzD4 p = grzD4_Load(positions + vertex * job->stride);
+        of[k] = (WideSpan){p, p};
+    }
+    return joinWide(joinWide(of[0], of[1]), joinWide(of[2], of[3]));
+}
+
+GRZ_SIMD_INLINE WideSpan wideFourMoving(const BvhRefitJob* job, const uint32_t* list) {
+    const WideSpan start = wideFour(job, job->start, list);
+    return job->end != NULL ? joinWide(start, wideFour(job, job->end, list)) : start;
+}
+
+GRZ_SIMD_INLINE void fillDoubles(const BvhRefitJob* job, uint32_t firstLeaf, uint32_t count, uint32_t more,
+                                 Rows* rows) {
+    const uint32_t* list = job->bvh->leafVertices + 8 * (size_t)firstLeaf;
+    for (uint32_t k = 0; k < count; ++k, list += 8) {
+        WideSpan all = joinWide(wideFourMoving(job, list), wideFourMoving(job, list + 4));
+        if ((more >> k & 1) != 0)
+            all = joinWide(all, wideFourMoving(job, job->bvh->moreVertices + 4 * (size_t)(firstLeaf + k)));
+        double lower[4], upper[4];
+        grzD4_Store(lower, all.lower);
+        grzD4_Store(upper, all.upper);
+        for (int axis = 0; axis < 3; ++axis) {
+            rows->lower[k][axis] = roundDown(lower[axis]);
+            rows->upper[k][axis] = roundUp(upper[axis]);
+        }
+        rows->lower[k][3] = rows->upper[k][3] = 0;
+    }
+}
+
+// ---- one number after the other, where an array ends ----
 
 typedef struct Interval {
     double lower, upper;
@@ -192,8 +277,10 @@ GRZ_SIMD_INLINE void refitNodes(const BvhRefitJob* job, uint32_t first, uint32_t
         Rows rows;
         const uint32_t count = grzBvhView_ChildCount(view, bottom, i), firstLeaf = i * GRZ_BVH_WIDTH;
         const unsigned flags = job->bvh->nodeFlags[i];
-        if (job->isDouble || (flags & last) != 0)
+        if ((flags & last) != 0)
             fillSlowly(job, firstLeaf, count, flags & 255, &rows);
+        else if (job->isDouble)
+            fillDoubles(job, firstLeaf, count, flags & 255, &rows);
         else
             fillFloats(job, stride, map, isSwept, firstLeaf, count, flags & 255, &rows);
         fillEmpty(&rows, count);
@@ -231,4 +318,37 @@ void GRZ_KERNEL(grzBvhRefitInner)(const grzBvhView* view, grzBvhNode* nodes, uin
         }
         storeLane(view, nodes, level, i, lower, upper);
     }
+}
+
+// A number less itself is 0 where it is finite, and a NaN where not, which stays in every sum.
+bool GRZ_KERNEL(grzBvhAreFinite)(const float* numbers, size_t count) {
+    grzF8 sum[4] = {grzF8_Zero(), grzF8_Zero(), grzF8_Zero(), grzF8_Zero()};
+    size_t i = 0;
+    for (; i + 32 <= count; i += 32) {
+        for (size_t k = 0; k < 4; ++k) {
+            const grzF8 x = grzF8_Load(numbers + i + 8 * k);
+            sum[k] = grzF8_Add(sum[k], grzF8_Sub(x, x));
+        }
+    }
+    float rest = grzF8_ReduceSum(grzF8_Add(grzF8_Add(sum[0], sum[1]), grzF8_Add(sum[2], sum[3])));
+    for (; i < count; ++i)
+        rest += numbers[i] - numbers[i];
+    return rest == 0;
+}
+
+bool GRZ_KERNEL(grzBvhAreFiniteDoubles)(const double* numbers, size_t count) {
+    grzD4 sum[4] = {grzD4_Set1(0), grzD4_Set1(0), grzD4_Set1(0), grzD4_Set1(0)};
+    size_t i = 0;
+    for (; i + 16 <= count; i += 16) {
+        for (size_t k = 0; k < 4; ++k) {
+            const grzD4 x = grzD4_Load(numbers + i + 4 * k);
+            sum[k] = grzD4_Add(sum[k], grzD4_Sub(x, x));
+        }
+    }
+    double all[4];
+    grzD4_Store(all, grzD4_Add(grzD4_Add(sum[0], sum[1]), grzD4_Add(sum[2], sum[3])));
+    double rest = all[0] + all[1] + all[2] + all[3];
+    for (; i < count; ++i)
+        rest += numbers[i] - numbers[i];
+    return rest == 0;
 }

@@ -23,4 +23,8 @@ GRZ_DECLARE_KERNEL(void, grzBvhRefitBottom, (const BvhRefitJob* job, uint32_t fi
 GRZ_DECLARE_KERNEL(void, grzBvhRefitInner,
                    (const grzBvhView* view, grzBvhNode* nodes, uint32_t level, uint32_t first, uint32_t end));
 
+// Whether none is a NaN or an infinity.
+GRZ_DECLARE_KERNEL(bool, grzBvhAreFinite, (const float* numbers, size_t count));
+GRZ_DECLARE_KERNEL(bool, grzBvhAreFiniteDoubles, (const double* numbers, size_t count));
+
 #endif
