@@ -102,10 +102,13 @@ grzResult grzBvh_CheckInput(const BvhInput* input) {
     if (bad != input->vertexCount)
         return grzFailAt(grz_notFinite, grz_partVertex, bad, 0);
     const size_t corners = 3 * (size_t)input->triangleCount;
-    uint32_t most = 0;
+    // Bit 31 is set by an index that has it, and by the difference to a limit below 2^30 where a smaller index is
+    // above that: two operations on lanes that have no unsigned compare.
+    const uint32_t last = input->vertexCount - 1;
+    uint32_t signs = 0;
     for (size_t i = 0; i < corners; ++i)
-        most = input->triangles[i] > most ? input->triangles[i] : most;
-    if (corners == 0 || most < input->vertexCount)
+        signs |= input->triangles[i] | (last - input->triangles[i]);
+    if (corners == 0 || (input->vertexCount != 0 && signs >> 31 == 0))
         return grzOk();
     size_t i = 0;
     while (input->triangles[i] < input->vertexCount)

@@ -14,17 +14,18 @@
 #include <string.h>
 
 static uint32_t numberTriangles(grzBvh* bvh, const BvhInput* input) {
-    uint32_t *toCaller = bvh->vertexToCaller, *fromCaller = bvh->vertexFromCaller;
+    uint32_t *toCaller = bvh->vertexToCaller, *fromCaller = bvh->vertexFromCaller, *to = bvh->triangles;
+    const uint32_t *order = bvh->triangleToCaller, *triangles = input->triangles;
     uint32_t count = 0;
-    for (uint32_t t = 0; t < input->triangleCount; ++t) {
-        const uint32_t* corners = input->triangles + 3 * (size_t)bvh->triangleToCaller[t];
+    for (uint32_t t = 0; t < input->triangleCount; ++t, to += 3) {
+        const uint32_t* corners = triangles + 3 * (size_t)order[t];
         for (size_t k = 0; k < 3; ++k) {
             const uint32_t corner = corners[k], known = fromCaller[corner];
             const bool isNew = known == GRZ_MESH_NONE;
             const uint32_t number = isNew ? count : known;
             toCaller[count] = corner;
             fromCaller[corner] = number;
-            bvh->triangles[3 * (size_t)t + k] = number;
+            to[k] = number;
             count += isNew;
         }
     }
@@ -53,8 +54,9 @@ static uint32_t listLeaf(const grzBvh* bvh, uint32_t leaf, uint32_t* stamps, uin
         count += stamps[vertex] != leaf;
         stamps[vertex] = leaf;
     }
-    for (uint32_t i = count; i < GRZ_BVH_LEAF_VERTICES; ++i)
-        list[i] = list[0];
+    const uint32_t fill = list[0];
+    for (uint32_t i = 0; i < GRZ_BVH_LEAF_VERTICES; ++i)
+        list[i] = i < count ? list[i] : fill;
     return count;
 }
 
@@ -64,16 +66,14 @@ static void listLeaves(grzBvh* bvh, uint32_t* stamps) {
     memset(stamps, 0xff, bvh->view.vertexCount * sizeof *stamps);
     memset(bvh->nodeFlags, 0, (bvh->view.nodeCount - grzBvhView_BottomStart(&bvh->view)) * sizeof *bvh->nodeFlags);
     for (uint32_t leaf = 0; leaf < bvh->view.leafCount; ++leaf) {
-        uint32_t list[GRZ_BVH_LEAF_VERTICES + 1];
+        uint32_t list[GRZ_BVH_LEAF_VERTICES + 1] = {0};
         const uint32_t count = listLeaf(bvh, leaf, stamps, list);
         memcpy(bvh->leafVertices + 8 * (size_t)leaf, list, 8 * sizeof *list);
         memcpy(bvh->moreVertices + 4 * (size_t)leaf, list + 8, 4 * sizeof *list);
         bvh->leafVertexCounts[leaf] = (uint8_t)count;
         unsigned flags = count > 8 ? 1u << leaf % GRZ_BVH_WIDTH : 0;
-        for (uint32_t i = 0; i < GRZ_BVH_LEAF_VERTICES; ++i) {
-            flags |= list[i] == treesLast ? GRZ_BVH_HAS_TREES_LAST : 0u;
-            flags |= list[i] == callersLast ? GRZ_BVH_HAS_CALLERS_LAST : 0u;
-        }
+        flags |= stamps[treesLast] == leaf ? GRZ_BVH_HAS_TREES_LAST : 0u;
+        flags |= stamps[callersLast] == leaf ? GRZ_BVH_HAS_CALLERS_LAST : 0u;
         bvh->nodeFlags[leaf / GRZ_BVH_WIDTH] |= (uint16_t)flags;
     }
 }
