@@ -115,26 +115,32 @@ GRZ_SIMD_INLINE void fillFloats(const BvhRefitJob* job, size_t stride, const uin
 
 // ---- rounding ----
 
-// The float `by` places further up. Floats in order are integers in order once the bits of negative ones are turned
+// The floats `by` places further up. Floats in order are integers in order once the bits of negative ones are turned
 // over. A zero has the sign of what was rounded to it, so it need not be crossed.
-GRZ_SIMD_INLINE float step(float x, int32_t by) {
-    int32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    bits = (bits ^ (bits >> 31 & INT32_MAX)) + by;
-    bits ^= bits >> 31 & INT32_MAX;
-    memcpy(&x, &bits, sizeof x);
-    return x;
+GRZ_SIMD_INLINE grzF4 step(grzF4 x, grzI4 by) {
+    grzI4 bits = grzF4_AsInt(x);
+    const grzI4 magnitude = grzI4_Set1(INT32_MAX);
+    bits = grzI4_Add(grzI4_Xor(bits, grzI4_And(grzI4_ShiftRight(bits, 31), magnitude)), by);
+    return grzI4_AsFloat(grzI4_Xor(bits, grzI4_And(grzI4_ShiftRight(bits, 31), magnitude)));
 }
 
-// The greatest float not above, and the least not below. A conversion rounds to nearest, so it is off by one at most.
-GRZ_SIMD_INLINE float roundDown(double x) {
-    const float nearest = (float)x;
-    return step(nearest, -(int32_t)((double)nearest > x));
+GRZ_SIMD_INLINE grzF4 nearestFloats(grzD4 x) {
+    double of[4];
+    grzD4_Store(of, x);
+    return grzF4_Set((float)of[0], (float)of[1], (float)of[2], 0);
 }
 
-GRZ_SIMD_INLINE float roundUp(double x) {
-    const float nearest = (float)x;
-    return step(nearest, (int32_t)((double)nearest < x));
+// The greatest floats not above, and the least not below. A conversion rounds to nearest, so it is off by one at most.
+GRZ_SIMD_INLINE grzF4 roundDown(grzD4 x) {
+    const grzF4 nearest = nearestFloats(x);
+    const grzM4 isAbove = grzD4_Less(x, grzD4_FromFloat(nearest));
+    return step(nearest, grzI4_Select(isAbove, grzI4_Set1(-1), grzI4_Zero()));
+}
+
+GRZ_SIMD_INLINE grzF4 roundUp(grzD4 x) {
+    const grzF4 nearest = nearestFloats(x);
+    const grzM4 isBelow = grzD4_Less(grzD4_FromFloat(nearest), x);
+    return step(nearest, grzI4_Select(isBelow, grzI4_Set1(1), grzI4_Zero()));
 }
 
 // ---- doubles ----
@@ -169,14 +175,7 @@ GRZ_SIMD_INLINE void fillDoubles(const BvhRefitJob* job, uint32_t firstLeaf, uin
         WideSpan all = joinWide(wideFourMoving(job, list), wideFourMoving(job, list + 4));
         if ((more >> k & 1) != 0)
             all = joinWide(all, wideFourMoving(job, job->bvh->moreVertices + 4 * (size_t)(firstLeaf + k)));
-        double lower[4], upper[4];
-        grzD4_Store(lower, all.lower);
-        grzD4_Store(upper, all.upper);
-        for (int axis = 0; axis < 3; ++axis) {
-            rows->lower[k][axis] = roundDown(lower[axis]);
-            rows->upper[k][axis] = roundUp(upper[axis]);
-        }
-        rows->lower[k][3] = rows->upper[k][3] = 0;
+        storeSpan(rows, k, (Span){roundDown(all.lower), roundUp(all.upper)});
     }
 }
 
@@ -222,14 +221,15 @@ static void fillSlowly(const BvhRefitJob* job, uint32_t firstLeaf, uint32_t coun
     for (uint32_t k = 0; k < count; ++k) {
         const size_t leaf = firstLeaf + k;
         const uint32_t* list = job->bvh->leafVertices + 8 * leaf;
+        double lower[4] = {0, 0, 0, 0}, upper[4] = {0, 0, 0, 0};
         for (size_t axis = 0; axis < 3; ++axis) {
             Interval all = join(intervalMoving(job, list, axis), intervalMoving(job, list + 4, axis));
             if ((more >> k & 1) != 0)
                 all = join(all, intervalMoving(job, job->bvh->moreVertices + 4 * leaf, axis));
-            rows->lower[k][axis] = roundDown(all.lower);
-            rows->upper[k][axis] = roundUp(all.upper);
+            lower[axis] = all.lower;
+            upper[axis] = all.upper;
         }
-        rows->lower[k][3] = rows->upper[k][3] = 0;
+        storeSpan(rows, k, (Span){roundDown(grzD4_Load(lower)), roundUp(grzD4_Load(upper))});
     }
 }
 

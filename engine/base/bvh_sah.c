@@ -3,7 +3,8 @@
 // Idea: a node whose children hold C triangles each must be cut at multiples of C, that is at no more than seven
 //       places on each axis, or the tree would not be full. So counts are given and places are sought: triangles are
 //       counted into bins along each axis, with the boxes of the bins; the cut after k * C triangles falls into some
-//       bin, and its cost is area times count on both sides, the bin in question on both. The best cut is made
+//       bin, and its cost is area times count on both sides, the bin in question on both if
+//       it is not cut at its end. The best cut is made
 //       exactly: bins before it go left, bins behind it right, the one it falls into is sorted. Then both sides are
 //       cut again, until each holds no more than C.
 //
@@ -113,7 +114,8 @@ static void findCut(const Bin bins[BINS], int axis, uint32_t count, uint32_t cap
     for (uint32_t at = capacity; at < count; at += capacity) {
         while (left.count < at)
             addBin(&left, &bins[++bin]);
-        const double cost = areaOf(&left) * (double)at + areaOf(&rights[bin]) * (double)(count - at);
+        const Bin* right = &rights[left.count == at ? bin + 1 : bin];
+        const double cost = areaOf(&left) * (double)at + areaOf(right) * (double)(count - at);
         if (cost < best->cost)
             *best = (Cut){axis, bin, at, cost};
     }
