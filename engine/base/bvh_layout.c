@@ -13,12 +13,16 @@
 
 #include <string.h>
 
+enum { AHEAD = 24 }; // triangles; as far as the memory is away
+
 static uint32_t numberTriangles(grzBvh* bvh, const BvhInput* input) {
     uint32_t *toCaller = bvh->vertexToCaller, *fromCaller = bvh->vertexFromCaller, *to = bvh->triangles;
     const uint32_t *order = bvh->triangleToCaller, *triangles = input->triangles;
     uint32_t count = 0;
     for (uint32_t t = 0; t < input->triangleCount; ++t, to += 3) {
         const uint32_t* corners = triangles + 3 * (size_t)order[t];
+        if (t + AHEAD < input->triangleCount)
+            __builtin_prefetch(triangles + 3 * (size_t)order[t + AHEAD]);
         for (size_t k = 0; k < 3; ++k) {
             const uint32_t corner = corners[k], known = fromCaller[corner];
             const bool isNew = known == GRZ_MESH_NONE;

@@ -8,7 +8,7 @@
 //
 // Holds: triangles of one cell keep the caller's order. Blocks are cut by count alone, and each scatters to places
 //        that are its own.
-// Cost: one read of the corners, one of the centres, three passes; 24 bytes a triangle of scratch.
+// Cost: one read of the corners, one of the centres, four passes; 24 bytes a triangle of scratch.
 // Limits: cells are no finer than 2^-16 of the longest side on an axis. Triangles closer than that are ordered as
 //         the caller had them: worse boxes, no wrong ones.
 // Based on: [Morton, A Computer Oriented Geodetic Data Base, IBM 1966]; halving the longest axis in place of taking
@@ -23,9 +23,9 @@ enum {
     KEY_BITS = 32,
     AXIS_BITS = 16, // what a place on an axis has at most
     BLOCK = 1 << 15,
-    DIGIT_BITS = 11,
+    DIGIT_BITS = 8, // with 11, and three passes, large meshes take half as long again: too many places to write at
     DIGITS = 1 << DIGIT_BITS,
-    PASSES = 3,
+    PASSES = 4,
 };
 
 typedef struct Curve {

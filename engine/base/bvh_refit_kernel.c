@@ -273,7 +273,7 @@ GRZ_SIMD_INLINE void refitNodes(const BvhRefitJob* job, uint32_t first, uint32_t
     const grzBvhView* view = &job->bvh->view;
     const uint32_t bottom = view->levelCount - 1, start = view->levelStarts[bottom];
     const unsigned last = map != NULL ? GRZ_BVH_HAS_CALLERS_LAST : GRZ_BVH_HAS_TREES_LAST;
-    for (uint32_t i = end; i-- > first;) {
+    for (uint32_t i = first; i < end; ++i) {
         Rows rows;
         const uint32_t count = grzBvhView_ChildCount(view, bottom, i), firstLeaf = i * GRZ_BVH_WIDTH;
         const unsigned flags = job->bvh->nodeFlags[i];

@@ -22,98 +22,111 @@
 
 #include "radix_sort.h"
 
-enum { BINS = 32 };
+enum { MOST_BINS = 32, LEAST_BINS = 8 };
 
+// The fourth lanes are rubbish.
 typedef struct Bin {
-    float lower[3], upper[3];
+    grzF4 lower, upper;
     uint32_t count;
 } Bin;
 
 typedef struct Cut {
     int axis;
-    uint32_t bin;  // that the cut falls into
+    int32_t bin;   // that the cut falls into
     uint32_t left; // triangles on the left side
     double cost;
 } Cut;
 
 // The middles of a range, and how they are put into bins.
 typedef struct Scale {
-    float lower[3], factor[3];
+    grzF4 lower, factor, most;
+    int32_t binCount;
 } Scale;
 
+// Half as many as there are triangles: more would cost more to look at than the triangles.
+static int32_t countBins(uint32_t count) {
+    return count >= 2 * MOST_BINS ? MOST_BINS : count <= 2 * LEAST_BINS ? LEAST_BINS : (int32_t)(count / 2);
+}
+
+static Bin boxOf(const BvhItem* item) {
+    return (Bin){grzF4_Load(item->lower), grzF4_Load(item->upper), 1};
+}
+
+static grzF4 middleOf(const BvhItem* item) {
+    const grzF4 half = grzF4_Set1(0.5F);
+    return grzF4_Add(grzF4_Mul(grzF4_Load(item->lower), half), grzF4_Mul(grzF4_Load(item->upper), half));
+}
+
 static Scale fitScale(const BvhItem* items, uint32_t count) {
-    Scale scale;
-    for (int axis = 0; axis < 3; ++axis) {
-        float lower = grzBvhItem_Middle(items, axis), upper = lower;
-        for (uint32_t i = 1; i < count; ++i) {
-            const float middle = grzBvhItem_Middle(&items[i], axis);
-            lower = middle < lower ? middle : lower;
-            upper = middle > upper ? middle : upper;
-        }
-        const double factor = BINS / ((double)upper - (double)lower);
-        scale.lower[axis] = lower;
-        scale.factor[axis] = upper > lower && factor < 1e38 ? (float)factor : 0;
+    grzF4 lower = middleOf(items), upper = lower;
+    for (uint32_t i = 1; i < count; ++i) {
+        const grzF4 middle = middleOf(&items[i]);
+        lower = grzF4_Min(lower, middle);
+        upper = grzF4_Max(upper, middle);
     }
-    return scale;
+    const int32_t binCount = countBins(count);
+    float least[4], most[4], factors[4] = {0, 0, 0, 0};
+    grzF4_Store(least, lower);
+    grzF4_Store(most, upper);
+    for (int axis = 0; axis < 3; ++axis) {
+        const double factor = binCount / ((double)most[axis] - (double)least[axis]);
+        factors[axis] = most[axis] > least[axis] && factor < 1e38 ? (float)factor : 0;
+    }
+    return (Scale){lower, grzF4_Load(factors), grzF4_Set1((float)(binCount - 1)), binCount};
 }
 
-// Distances to the lower end may exceed the range of float, but factors are then so small that halves will do.
-static uint32_t binOf(const Scale* scale, const BvhItem* item, int axis) {
-    const float way = (grzBvhItem_Middle(item, axis) * 0.5F - scale->lower[axis] * 0.5F) * scale->factor[axis] * 2;
-    return way < BINS - 1 ? (uint32_t)way : BINS - 1;
+// The bins of an item on the three axes. Distances to the lower end may exceed the range of float, but factors are
+// then so small that halves will do.
+static void binsOf(const Scale* scale, const BvhItem* item, int32_t bins[4]) {
+    const grzF4 half = grzF4_Set1(0.5F);
+    const grzF4 way = grzF4_Sub(grzF4_Mul(middleOf(item), half), grzF4_Mul(scale->lower, half));
+    const grzF4 place = grzF4_Mul(grzF4_Mul(way, scale->factor), grzF4_Set1(2));
+    grzI4_Store(bins, grzF4_ToInt(grzF4_Min(grzF4_Max(place, grzF4_Zero()), scale->most)));
 }
 
-static void clearBin(Bin* bin) {
-    for (int axis = 0; axis < 3; ++axis) {
-        bin->lower[axis] = FLT_MAX;
-        bin->upper[axis] = -FLT_MAX;
-    }
-    bin->count = 0;
+static Bin emptyBin(void) {
+    return (Bin){grzF4_Set1(FLT_MAX), grzF4_Set1(-FLT_MAX), 0};
 }
 
-static void addBin(Bin* to, const Bin* from) {
-    for (int axis = 0; axis < 3; ++axis) {
-        to->lower[axis] = from->lower[axis] < to->lower[axis] ? from->lower[axis] : to->lower[axis];
-        to->upper[axis] = from->upper[axis] > to->upper[axis] ? from->upper[axis] : to->upper[axis];
-    }
-    to->count += from->count;
+static Bin join(Bin a, Bin b) {
+    return (Bin){grzF4_Min(a.lower, b.lower), grzF4_Max(a.upper, b.upper), a.count + b.count};
 }
 
 static double areaOf(const Bin* bin) {
     if (bin->count == 0)
         return 0;
-    const double x = (double)bin->upper[0] - (double)bin->lower[0],
-                 y = (double)bin->upper[1] - (double)bin->lower[1];
-    const double z = (double)bin->upper[2] - (double)bin->lower[2];
+    float lower[4], upper[4];
+    grzF4_Store(lower, bin->lower);
+    grzF4_Store(upper, bin->upper);
+    const double x = (double)upper[0] - (double)lower[0], y = (double)upper[1] - (double)lower[1];
+    const double z = (double)upper[2] - (double)lower[2];
     return x * y + y * z + z * x;
 }
 
-static void fillBins(const BvhItem* items, uint32_t count, const Scale* scale, Bin bins[3][BINS]) {
+static void fillBins(const BvhItem* items, uint32_t count, const Scale* scale, Bin bins[3][MOST_BINS]) {
     for (int axis = 0; axis < 3; ++axis)
-        for (int b = 0; b < BINS; ++b)
-            clearBin(&bins[axis][b]);
+        for (int32_t b = 0; b < scale->binCount; ++b)
+            bins[axis][b] = emptyBin();
     for (uint32_t i = 0; i < count; ++i) {
-        for (int axis = 0; axis < 3; ++axis) {
-            Bin* bin = &bins[axis][binOf(scale, &items[i], axis)];
-            grzBvhItem_Add(bin->lower, bin->upper, &items[i]);
-            bin->count++;
-        }
+        const Bin box = boxOf(&items[i]);
+        int32_t at[4];
+        binsOf(scale, &items[i], at);
+        for (int axis = 0; axis < 3; ++axis)
+            bins[axis][at[axis]] = join(bins[axis][at[axis]], box);
     }
 }
 
 // The best cut on one axis after a multiple of `capacity`, if it beats *best.
-static void findCut(const Bin bins[BINS], int axis, uint32_t count, uint32_t capacity, Cut* best) {
-    Bin rights[BINS]; // from each bin on
-    rights[BINS - 1] = bins[BINS - 1];
-    for (int b = BINS - 1; b-- > 0;) {
-        rights[b] = bins[b];
-        addBin(&rights[b], &rights[b + 1]);
-    }
+static void findCut(const Bin* bins, int32_t binCount, int axis, uint32_t count, uint32_t capacity, Cut* best) {
+    Bin rights[MOST_BINS]; // from each bin on
+    rights[binCount - 1] = bins[binCount - 1];
+    for (int32_t b = binCount - 1; b-- > 0;)
+        rights[b] = join(bins[b], rights[b + 1]);
     Bin left = bins[0];
-    uint32_t bin = 0;
+    int32_t bin = 0;
     for (uint32_t at = capacity; at < count; at += capacity) {
         while (left.count < at)
-            addBin(&left, &bins[++bin]);
+            left = join(left, bins[++bin]);
         const Bin* right = &rights[left.count == at ? bin + 1 : bin];
         const double cost = areaOf(&left) * (double)at + areaOf(right) * (double)(count - at);
         if (cost < best->cost)
@@ -146,10 +159,11 @@ static void makeCut(BvhItem* items, BvhItem* others, uint32_t count, const Scale
     uint32_t left = 0, inside = 0, right = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const BvhItem item = items[i];
-        const uint32_t bin = binOf(scale, &item, cut->axis);
-        if (bin < cut->bin)
+        int32_t bins[4];
+        binsOf(scale, &item, bins);
+        if (bins[cut->axis] < cut->bin)
             items[left++] = item;
-        else if (bin == cut->bin)
+        else if (bins[cut->axis] == cut->bin)
             others[inside++] = item;
         else
             others[count - ++right] = item;
@@ -165,12 +179,12 @@ static void cutRange(const BvhItems* items, uint32_t begin, uint32_t end, uint32
     while (end - begin > capacity) {
         BvhItem *first = items->items + begin, *others = items->others + begin;
         const uint32_t count = end - begin;
-        Bin bins[3][BINS];
+        Bin bins[3][MOST_BINS];
         const Scale scale = fitScale(first, count);
         fillBins(first, count, &scale, bins);
         Cut best = {0, 0, 0, (double)INFINITY};
         for (int axis = 0; axis < 3; ++axis)
-            findCut(bins[axis], axis, count, capacity, &best);
+            findCut(bins[axis], scale.binCount, axis, count, capacity, &best);
         makeCut(first, others, count, &scale, &best);
         cutRange(items, begin, begin + best.left, capacity); // no more than seven deep
         begin += best.left;
