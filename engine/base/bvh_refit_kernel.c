@@ -320,7 +320,46 @@ void GRZ_KERNEL(grzBvhRefitInner)(const grzBvhView* view, grzBvhNode* nodes, uin
     }
 }
 
-// A number less itself is 0 where it is finite, and a NaN where not, which stays in every sum.
+// ---- what is not finite: a number less itself is 0, or a NaN, which stays in every sum ----
+
+GRZ_SIMD_INLINE grzF4 doubtFour(const BvhRefitJob* job, const void* positions, const uint32_t* list) {
+    grzF4 doubt = grzF4_Zero();
+    for (int k = 0; k < 4; ++k) {
+        const size_t at = (job->map != NULL ? job->map[list[k]] : list[k]) * job->stride;
+        if (job->isDouble) {
+            double of[4];
+            const grzD4 p = grzD4_Load((const double*)positions + at);
+            grzD4_Store(of, grzD4_Sub(p, p));
+            doubt = grzF4_Add(doubt, grzF4_Set((float)of[0], (float)of[1], (float)of[2], (float)of[3]));
+        } else {
+            const grzF4 p = grzF4_Load((const float*)positions + at);
+            doubt = grzF4_Add(doubt, grzF4_Sub(p, p));
+        }
+    }
+    return doubt;
+}
+
+bool GRZ_KERNEL(grzBvhLeavesAreFinite)(const BvhRefitJob* job, const void* positions, uint32_t first,
+                                       uint32_t end) {
+    const grzBvhView* view = &job->bvh->view;
+    const unsigned last = job->map != NULL ? GRZ_BVH_HAS_CALLERS_LAST : GRZ_BVH_HAS_TREES_LAST;
+    grzF4 doubt = grzF4_Zero();
+    for (uint32_t i = first; i < end; ++i) {
+        const uint32_t count = grzBvhView_ChildCount(view, view->levelCount - 1, i), firstLeaf = i * GRZ_BVH_WIDTH;
+        const unsigned flags = job->bvh->nodeFlags[i];
+        if ((flags & last) != 0)
+            return false;
+        for (uint32_t k = 0; k < count; ++k) {
+            const size_t leaf = firstLeaf + k;
+            doubt = grzF4_Add(doubt, doubtFour(job, positions, job->bvh->leafVertices + 8 * leaf));
+            doubt = grzF4_Add(doubt, doubtFour(job, positions, job->bvh->leafVertices + 8 * leaf + 4));
+            if ((flags >> k & 1) != 0)
+                doubt = grzF4_Add(doubt, doubtFour(job, positions, job->bvh->moreVertices + 4 * leaf));
+        }
+    }
+    return grzF4_ReduceSum(doubt) == 0;
+}
+
 bool GRZ_KERNEL(grzBvhAreFinite)(const float* numbers, size_t count) {
     grzF8 sum[4] = {grzF8_Zero(), grzF8_Zero(), grzF8_Zero(), grzF8_Zero()};
     size_t i = 0;

@@ -23,6 +23,12 @@ GRZ_DECLARE_KERNEL(void, grzBvhRefitBottom, (const BvhRefitJob* job, uint32_t fi
 GRZ_DECLARE_KERNEL(void, grzBvhRefitInner,
                    (const grzBvhView* view, grzBvhNode* nodes, uint32_t level, uint32_t first, uint32_t end));
 
+// True only where all vertices of the nodes [first, end) of the bottom level are finite in these positions, which are
+// laid out as the job's. False also where it would take a closer look: what lies between vertices is no number, or
+// the array ends.
+GRZ_DECLARE_KERNEL(bool, grzBvhLeavesAreFinite,
+                   (const BvhRefitJob* job, const void* positions, uint32_t first, uint32_t end));
+
 // Whether none is a NaN or an infinity.
 GRZ_DECLARE_KERNEL(bool, grzBvhAreFinite, (const float* numbers, size_t count));
 GRZ_DECLARE_KERNEL(bool, grzBvhAreFiniteDoubles, (const double* numbers, size_t count));

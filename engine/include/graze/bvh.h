@@ -32,7 +32,7 @@
 // Ownership: a hierarchy copies what it needs; what a view points at belongs to it and changes only in
 // grzBvh_Rebuild. Nodes are the caller's. Threads: any number may read and refit (into different nodes) at a time;
 // Create, Rebuild and Destroy are called by one, with nobody reading. Units: whatever the positions are in.
-// Memory, with V vertices and T triangles: 8V + 30T bytes, and 7T for a set of nodes. The work of a build takes
+// Memory, with V vertices and T triangles: 8V + 29T bytes, and 7T for a set of nodes. The work of a build takes
 // 4V + 24T more with Morton and 4V + 64T with the others.
 #ifndef GRAZE_BVH_H
 #define GRAZE_BVH_H
