@@ -4,6 +4,7 @@
 extern const BenchStage benchBase;    // bench_base.c
 extern const BenchStage benchLinmath; // bench_linmath.c
 extern const BenchStage benchPairs;   // bench_pairs.c
+extern const BenchStage benchRefit;   // bench_refit.c
 extern const BenchStage benchTree;    // bench_tree.c
 
 const BenchStage* const benchStages[] = {
@@ -11,5 +12,6 @@ const BenchStage* const benchStages[] = {
     &benchLinmath,
     &benchTree,
     &benchPairs,
+    &benchRefit,
 };
 const size_t benchStageCount = sizeof benchStages / sizeof benchStages[0];

@@ -2,6 +2,7 @@
 #ifndef GRAZE_GRAZE_H
 #define GRAZE_GRAZE_H
 
+#include "graze/bvh.h"
 #include "graze/camera.h"
 #include "graze/config.h"
 #include "graze/depth_pyramid.h"
