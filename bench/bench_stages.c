@@ -5,11 +5,13 @@ extern const BenchStage benchBase;    // bench_base.c
 extern const BenchStage benchLinmath; // bench_linmath.c
 extern const BenchStage benchPairs;   // bench_pairs.c
 extern const BenchStage benchTree;    // bench_tree.c
+extern const BenchStage benchTritri;  // bench_tritri.c
 
 const BenchStage* const benchStages[] = {
     &benchBase,
     &benchLinmath,
     &benchTree,
     &benchPairs,
+    &benchTritri,
 };
 const size_t benchStageCount = sizeof benchStages / sizeof benchStages[0];

@@ -187,12 +187,26 @@ GRZ_SIMD_INLINE Verdict classify(const Corners* c) {
 
 // ----------------------------------------------------------------------------------------------- in and out
 
+// Bit k becomes byte k, 0 or 1: copied to all bytes, of which each keeps its own bit and is carried up to its top.
+static inline uint64_t spreadBits(uint32_t bits) {
+    uint64_t own = (bits & 0xFF) * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
+    return (own + UINT64_C(0x7F7F7F7F7F7F7F7F)) >> 7 & UINT64_C(0x0101010101010101);
+}
+
+static inline void writeEight(uint32_t segment, uint32_t undecided, uint8_t* kinds) {
+    const uint64_t bytes = spreadBits(segment) * grz_triSegment | spreadBits(undecided) * TRI_UNDECIDED;
+    for (int k = 0; k < 8; ++k)
+        kinds[k] = (uint8_t)(bytes >> 8 * k);
+}
+
 static inline void writeKinds(Verdict verdict, uint32_t count, uint8_t* kinds) {
-    const uint32_t none = grzM16_Bits(verdict.none), segment = grzM16_Bits(verdict.segment);
-    for (uint32_t lane = 0; lane < count; ++lane) {
-        uint32_t undecided = ~(none | segment) >> lane & 1;
-        kinds[lane] = (uint8_t)((segment >> lane & 1) * grz_triSegment | undecided * TRI_UNDECIDED);
-    }
+    const uint32_t segment = grzM16_Bits(verdict.segment), undecided = ~(grzM16_Bits(verdict.none) | segment);
+    uint8_t all[LANES];
+    uint8_t* to = count == LANES ? kinds : all;
+    writeEight(segment, undecided, to);
+    writeEight(segment >> 8, undecided >> 8, to + 8);
+    if (count != LANES)
+        memcpy(kinds, all, count);
 }
 
 GRZ_SIMD_INLINE Vector loadVector(const float* const at[3], uint32_t i) {

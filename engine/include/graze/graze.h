@@ -8,6 +8,7 @@
 #include "graze/host.h"
 #include "graze/lanes.h"
 #include "graze/linmath.h"
+#include "graze/manifold.h"
 #include "graze/mesh.h"
 #include "graze/pair_cache.h"
 #include "graze/plane.h"

@@ -13,9 +13,9 @@
 // the inside of one of B meet in one point: corner and corner, corner and edge, corner and face, edge and edge, edge
 // and face. So each point below has its own pair of features, and no two points are one place.
 //
-// Thread: any; pure functions. Nothing is allocated. Cost on one core of a Zen 4: under 50 ns where doubles can
-// tell (nearly always), up to some microseconds where the exact arithmetic is called. Many pairs at once:
-// tri_pairs.h.
+// Thread: any; pure functions. Nothing is allocated; up to 100 KB of stack. Cost on one core of a Zen 4: 30 ns for a pair apart, 200
+// for one that meets, where doubles can tell (nearly always); up to some microseconds where the exact arithmetic is called.
+// Many pairs at once: tri_pairs.h.
 #ifndef GRAZE_TRI_TRI_H
 #define GRAZE_TRI_TRI_H
 
@@ -50,7 +50,7 @@ typedef struct grzTriTri {
     grzTriTriPoint points[GRZ_TRI_TRI_POINTS];
 } grzTriTri;
 
-// The kind alone, in a third of the time. The w of a corner is not read.
+// The kind alone. The w of a corner is not read.
 GRZ_API grzTriTriKind grzTriTri_Classify(const grzVec3 a[3], const grzVec3 b[3]);
 
 // Fills *meeting and returns its kind.
