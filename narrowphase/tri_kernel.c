@@ -259,26 +259,29 @@ GRZ_SIMD_INLINE void takeTriangle(const grzTriSoup* soup, uint32_t triangle, Row
         takeVertex(soup, vertices[k], rows->at[firstRow + k][lane]);
 }
 
-GRZ_SIMD_INLINE Vector turnRows(float rows[LANES][4]) {
-    grzF16 columns[4];
-    grzF16_LoadRows4(&rows[0][0], columns);
-    return (Vector){columns[0], columns[1], columns[2]};
+// Rows of four to three columns.
+GRZ_SIMD_INLINE void turnRows(float rows[LANES][4], float columns[3][LANES]) {
+    grzF16 turned[4];
+    grzF16_LoadRows4(&rows[0][0], turned);
+    for (int axis = 0; axis < 3; ++axis)
+        grzF16_Store(columns[axis], turned[axis]);
 }
 
 void GRZ_KERNEL(grzClassifyTriPairs)(const grzTriPairQuery* query, uint32_t begin, uint32_t end, uint8_t* kinds) {
     Rows rows;
+    float columns[18][LANES];
+    const float* at[18];
     memset(&rows, 0, sizeof rows);
+    for (int k = 0; k < 18; ++k)
+        at[k] = columns[k];
     for (uint32_t i = begin; i < end; i += LANES) {
         const uint32_t count = end - i < LANES ? end - i : LANES;
         for (uint32_t lane = 0; lane < count; ++lane) {
             takeTriangle(&query->a, query->pairs[i + lane].triangleA, &rows, 0, lane);
             takeTriangle(&query->b, query->pairs[i + lane].triangleB, &rows, 3, lane);
         }
-        Corners corners;
-        for (int k = 0; k < 3; ++k) {
-            corners.a[k] = turnRows(rows.at[k]);
-            corners.b[k] = turnRows(rows.at[3 + k]);
-        }
-        writeKinds(classify(&corners), count, kinds + i);
+        for (int k = 0; k < 6; ++k)
+            turnRows(rows.at[k], &columns[3 * k]);
+        classifyColumns(at, 0, count, kinds + i);
     }
 }
