@@ -9,6 +9,7 @@
 #include "graze/host.h"
 #include "graze/lanes.h"
 #include "graze/linmath.h"
+#include "graze/manifold.h"
 #include "graze/mesh.h"
 #include "graze/pair_cache.h"
 #include "graze/profile.h"
@@ -23,6 +24,8 @@
 #include "graze/tree_nest.h"
 #include "graze/tree_pairs.h"
 #include "graze/tree_query.h"
+#include "graze/tri_pairs.h"
+#include "graze/tri_tri.h"
 #include "graze/visibility.h"
 
 #endif
