@@ -4,8 +4,11 @@
 
 #include "graze/camera.h"
 #include "graze/config.h"
+#include "graze/convex.h"
+#include "graze/convex_pairs.h"
 #include "graze/depth_pyramid.h"
 #include "graze/host.h"
+#include "graze/hull.h"
 #include "graze/lanes.h"
 #include "graze/linmath.h"
 #include "graze/mesh.h"

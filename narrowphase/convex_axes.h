@@ -1,0 +1,24 @@
+// The direction in which two overlapping cores are separated by the least motion.
+#ifndef GRAZE_NARROWPHASE_CONVEX_AXES_H
+#define GRAZE_NARROWPHASE_CONVEX_AXES_H
+
+#include "convex_core.h"
+
+typedef enum AxisKind { axisFaceA, axisFaceB, axisEdges } AxisKind;
+
+typedef struct ConvexAxis {
+    AxisKind kind;
+    double separation; // of the cores along the normal; negative: depth
+    double top;        // the largest separation along any axis: the true one, but for `error`
+    double error;
+    grzVec3d normal;             // unit, from A to B
+    uint32_t face;               // of A or B
+    uint32_t edgeA, edgeB;       // where two edges cross
+    grzVec3d pointA, directionA; // on the lines of the edges
+    grzVec3d pointB, directionB;
+} ConvexAxis;
+
+// At least one core is a box, triangle with area, or hull.
+void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, ConvexAxis* axis);
+
+#endif
