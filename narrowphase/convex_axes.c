@@ -19,6 +19,7 @@
 
 typedef struct Arc {
     grzVec3d point, direction, left, right; // left x right goes with the direction
+    double span;                            // the edge ends at point + span * direction
     uint32_t edge;
 } Arc;
 
@@ -27,7 +28,7 @@ typedef struct Crossing {
     Arc a, b;
 } Crossing;
 
-static double separationAlong(const ConvexCore* coreA, const ConvexCore* coreB, grzVec3d normal) {
+double grzSeparationAlong(const ConvexCore* coreA, const ConvexCore* coreB, grzVec3d normal) {
     return -coreExtent(coreB, grzVec3d_Neg(normal)) - coreExtent(coreA, normal);
 }
 
@@ -75,7 +76,9 @@ static Arc boxArc(const ConvexCore* core, uint32_t edge) {
     arc.left = isUpperU ? core->axes[u] : grzVec3d_Neg(core->axes[u]);
     arc.right = isUpperV ? core->axes[v] : grzVec3d_Neg(core->axes[v]);
     arc.direction = isUpperU == isUpperV ? core->axes[axis] : grzVec3d_Neg(core->axes[axis]);
-    arc.point = core->corners[(uint32_t)isUpperU << u | (uint32_t)isUpperV << v];
+    arc.point =
+        core->corners[(uint32_t)isUpperU << u | (uint32_t)isUpperV << v | (uint32_t)(isUpperU != isUpperV) << axis];
+    arc.span = 2 * core->half[axis];
     arc.edge = edge;
     return arc;
 }
@@ -83,7 +86,7 @@ static Arc boxArc(const ConvexCore* core, uint32_t edge) {
 static Arc triangleArc(const ConvexCore* core, uint32_t i) {
     uint32_t k = i >> 1;
     grzVec3d from = core->corners[k], to = core->corners[k == 2 ? 0 : k + 1];
-    Arc arc = {.point = from, .direction = grzVec3d_Sub(to, from), .edge = k};
+    Arc arc = {.point = from, .direction = grzVec3d_Sub(to, from), .span = 1, .edge = k};
     grzVec3d side = grzVec3d_Cross(arc.direction, core->normal);
     arc.left = (i & 1) == 0 ? core->normal : side;
     arc.right = (i & 1) == 0 ? side : grzVec3d_Neg(core->normal);
@@ -91,7 +94,7 @@ static Arc triangleArc(const ConvexCore* core, uint32_t i) {
 }
 
 static Arc segmentArc(const ConvexCore* core, uint32_t i) {
-    Arc arc = {.point = core->corners[0], .direction = grzVec3d_Sub(core->corners[1], core->corners[0])};
+    Arc arc = {.point = core->corners[0], .direction = grzVec3d_Sub(core->corners[1], core->corners[0]), .span = 1};
     grzVec3d d = arc.direction;
     double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
     grzVec3d far = x <= y && x <= z ? grzVec3d_Make(1, 0, 0)
@@ -117,6 +120,7 @@ static Arc hullArc(const ConvexCore* core, uint32_t edge) {
     arc.direction = coreTurn(core, loadPart(core->hull, hullArcDirection, edge));
     arc.left = coreTurn(core, loadPart(core->hull, hullArcLeft, edge));
     arc.right = coreTurn(core, loadPart(core->hull, hullArcRight, edge));
+    arc.span = 1;
     arc.edge = edge;
     return arc;
 }
@@ -295,9 +299,10 @@ static void setCrossing(const ConvexCore* coreA, const ConvexCore* coreB, const 
     crossArcs(&crossing->a, &crossing->b, &n);
     axis->kind = axisEdges;
     axis->normal = n;
-    axis->separation = separationAlong(coreA, coreB, n);
+    axis->separation = grzSeparationAlong(coreA, coreB, n);
     axis->edgeA = crossing->a.edge, axis->edgeB = crossing->b.edge;
     axis->pointA = crossing->a.point, axis->directionA = crossing->a.direction;
+    axis->spanA = crossing->a.span, axis->spanB = crossing->b.span;
     axis->pointB = crossing->b.point, axis->directionB = crossing->b.direction;
 }
 
@@ -322,5 +327,5 @@ void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, ConvexAxis* a
     axis->face = isA ? a : b;
     grzVec3d n = unit(grzConvexCore_FaceNormal(isA ? coreA : coreB, axis->face));
     axis->normal = isA ? n : grzVec3d_Neg(n);
-    axis->separation = separationAlong(coreA, coreB, axis->normal);
+    axis->separation = grzSeparationAlong(coreA, coreB, axis->normal);
 }

@@ -14,9 +14,13 @@ typedef struct ConvexAxis {
     grzVec3d normal;             // unit, from A to B
     uint32_t face;               // of A or B
     uint32_t edgeA, edgeB;       // where two edges cross
-    grzVec3d pointA, directionA; // on the lines of the edges
+    grzVec3d pointA, directionA; // the edges run from here to point + span * direction
     grzVec3d pointB, directionB;
+    double spanA, spanB;
 } ConvexAxis;
+
+// How far the cores are apart along a unit vector from A to B; negative: how far they overlap.
+double grzSeparationAlong(const ConvexCore* coreA, const ConvexCore* coreB, grzVec3d normal);
 
 // At least one core is a box, triangle with area, or hull.
 void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, ConvexAxis* axis);

@@ -217,31 +217,60 @@ static void bringForward(ClipPoint* points, uint32_t to, uint32_t from) {
     points[from] = swapped;
 }
 
-uint32_t grzReducePoints(ClipPoint* points, uint32_t count, grzVec3d normal) {
+// How much the area of the triangle of the first three grows by a point outside it.
+static double growth(const ClipPoint* points, double turn, const ClipPoint* p, grzVec3d normal) {
+    double most = 0;
+    for (uint32_t k = 0; k < 3; ++k) {
+        double outside = -turn * signedArea(&points[k], &points[k == 2 ? 0 : k + 1], p, normal);
+        most = outside > most ? outside : most;
+    }
+    return most;
+}
+
+// The deepest point, and the one farthest from it.
+static void findDiagonal(ClipPoint* points, uint32_t count) {
     uint32_t best = 0;
     for (uint32_t i = 1; i < count; ++i)
         best = points[i].height < points[best].height ? i : best;
-    if (count > 0)
-        bringForward(points, 0, best);
-    if (count <= 2)
-        return count;
+    bringForward(points, 0, best);
     double most = -1;
     for (uint32_t i = 1; i < count; ++i) {
         double lengthSq = grzVec3d_LengthSq(grzVec3d_Sub(points[i].point, points[0].point));
-        if (lengthSq > most)
-            most = lengthSq, best = i;
+        if (lengthSq > most) {
+            most = lengthSq;
+            best = i;
+        }
     }
     bringForward(points, 1, best);
-    uint32_t kept = 2;
-    for (int side = -1; side <= 1; side += 2) {
-        double area = 0;
-        for (uint32_t i = kept; i < count; ++i) {
-            double value = side * signedArea(&points[0], &points[1], &points[i], normal);
-            if (value > area)
-                area = value, best = i;
+}
+
+uint32_t grzReducePoints(ClipPoint* points, uint32_t count, grzVec3d normal) {
+    if (count > 1)
+        findDiagonal(points, count);
+    if (count <= 4)
+        return count;
+    double most = -1, turn = 1;
+    uint32_t best = 2;
+    for (uint32_t i = 2; i < count; ++i) {
+        double area = signedArea(&points[0], &points[1], &points[i], normal);
+        if (fabs(area) > most) {
+            most = fabs(area);
+            turn = area < 0 ? -1 : 1;
+            best = i;
         }
-        if (area > 0)
-            bringForward(points, kept++, best);
     }
-    return kept;
+    bringForward(points, 2, best);
+    most = 0;
+    best = count;
+    for (uint32_t i = 3; i < count; ++i) {
+        double area = growth(points, turn, &points[i], normal);
+        if (area > most) {
+            most = area;
+            best = i;
+        }
+    }
+    if (best == count)
+        return 3;
+    bringForward(points, 3, best);
+    return 4;
 }

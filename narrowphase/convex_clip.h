@@ -24,8 +24,8 @@ uint32_t grzClipFace(const ConvexCore* reference, uint32_t face, const ConvexCor
 uint32_t grzClipSegments(const ConvexCore* reference, const ConvexCore* incident, grzVec3d normal, double most,
                          ClipPoint* points);
 
-// Moves to the front the deepest point, the farthest from it, and the two that with them span most. Returns how many
-// of them there are, at most 4.
+// Moves to the front the deepest point, the farthest from it, and, of more than four, the two that with them span
+// most. Returns how many there are then, at most 4.
 uint32_t grzReducePoints(ClipPoint* points, uint32_t count, grzVec3d normal);
 
 #endif

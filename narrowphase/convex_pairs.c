@@ -141,6 +141,8 @@ static void setHead(const Touch* touch, grzManifold* manifold) {
     grzClearManifold(manifold);
     manifold->normal = grzVec3d_ToVec3(touch->normal);
     manifold->certainty = touch->isCertain ? grz_exact : grz_conservative;
+    double radii = touch->coreA->radius + touch->coreB->radius;
+    manifold->separation = (float)(grzSeparationAlong(touch->coreA, touch->coreB, touch->normal) - radii);
     double error = touch->isDeep ? touch->axis.error : touch->coreA->error + touch->coreB->error;
     manifold->measure = touch->isCertain ? 0.0f : grzRoundUp(touch->margin + 2 * error);
     if (touch->isDeep)
@@ -161,8 +163,8 @@ static void setCrossingPoint(const Touch* touch, grzVec3d base, grzManifold* man
     double dd = grzVec3d_LengthSq(d), ee = grzVec3d_LengthSq(e), de = grzVec3d_Dot(d, e);
     double dr = grzVec3d_Dot(d, r), er = grzVec3d_Dot(e, r), all = dd * ee - de * de;
     double s = (dr * ee - de * er) / all, t = (de * dr - dd * er) / all;
-    s = s < 0 ? 0 : s > 1 ? 1 : s;
-    t = t < 0 ? 0 : t > 1 ? 1 : t;
+    s = s < 0 ? 0 : s > axis->spanA ? axis->spanA : s;
+    t = t < 0 ? 0 : t > axis->spanB ? axis->spanB : t;
     setSingle(touch, grzVec3d_Add(axis->pointA, grzVec3d_Scale(d, s)),
               grzVec3d_Add(axis->pointB, grzVec3d_Scale(e, t)),
               grzConvexCore_Feature(touch->coreA, grz_edgeFeature, axis->edgeA),

@@ -18,7 +18,7 @@ struct grzHull {
     size_t blockSize;
     grzHullView view;
     uint32_t paddedVertices, paddedEdges;
-    grzVec3* vertices;  // as in the view
+    grzVec3* vertices; // as in the view
     uint32_t* sources;
     grzHullFace* faces;
     grzHalfEdge* halfEdges;

@@ -10,8 +10,7 @@
 //
 // Which normal. Apart: that of the closest points. Overlapping: the direction in which the least motion separates
 // the shapes, of all normals of faces and all crossings of edges (grzManifold.depthError says how nearly the least).
-// Moving B by -separation along the normal, separation being that of the deepest point, does separate them: this
-// holds whatever was rounded.
+// Moving B by -grzManifold.separation along the normal does separate them: this holds whatever was rounded.
 //
 // Stability. A face is preferred to a crossing of edges, and the face of lower index to another, where they differ
 // by less than 1e-3 of the smaller core's size, so that small motions do not change the features of a resting
@@ -37,10 +36,11 @@ typedef struct grzManifoldPoint {
     uint32_t ordinal; // tells points of the same features apart
 } grzManifoldPoint;
 
-// The first point is the deepest, the second the farthest from it; the others lie on either side of their line.
+// The first point is the deepest, the second the farthest from it; of the others those that span most.
 typedef struct grzManifold {
     grzManifoldPoint points[GRZ_MANIFOLD_MOST_POINTS];
     grzVec3 normal; // from A to B
+    float separation; // of the shapes' extents along the normal; no point's is less, and the first one's is near it
     uint32_t pointCount;
     // grz_exact, measure 0: the shapes are certainly not farther apart than the margin. grz_conservative: they may
     // be, by rounding; measure: the margin and the error, which they are closer than.
