@@ -213,7 +213,7 @@ static void addPeer(PairsWork* work, const PeerPairs* peer, size_t limit) {
                         (int)work->workers, scene->moved,   scene->movedCount};
     PeerSide* side = &work->peers[work->peerCount++];
     *side = (PeerSide){peer, peer->create(&theirs)};
-    addSide(work, (BenchSide){peer->name, NULL, runPeer, digestPeer, NULL, side}, limit);
+    addSide(work, (BenchSide){peer->name, NULL, runPeer, digestPeer, NULL, side, NULL}, limit);
 }
 
 static void addPeers(PairsWork* work) {

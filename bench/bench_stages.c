@@ -2,6 +2,7 @@
 #include "bench_stages.h"
 
 extern const BenchStage benchBase;    // bench_base.c
+extern const BenchStage benchConvex;  // bench_convex.c
 extern const BenchStage benchLinmath; // bench_linmath.c
 extern const BenchStage benchPairs;   // bench_pairs.c
 extern const BenchStage benchTree;    // bench_tree.c
@@ -11,5 +12,6 @@ const BenchStage* const benchStages[] = {
     &benchLinmath,
     &benchTree,
     &benchPairs,
+    &benchConvex,
 };
 const size_t benchStageCount = sizeof benchStages / sizeof benchStages[0];

@@ -306,12 +306,15 @@ static void setCrossing(const ConvexCore* coreA, const ConvexCore* coreB, const 
     axis->pointB = crossing->b.point, axis->directionB = crossing->b.direction;
 }
 
-void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, ConvexAxis* axis) {
+double grzAxisPreference(const ConvexCore* coreA, const ConvexCore* coreB) {
+    return PREFERENCE * (coreA->size < coreB->size ? coreA->size : coreB->size);
+}
+
+void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, double preference, ConvexAxis* axis) {
     double separationsA[MOST_FACES], separationsB[MOST_FACES];
     uint32_t countA = measureFaces(coreA, coreB, separationsA), countB = measureFaces(coreB, coreA, separationsB);
-    double size = coreA->size < coreB->size ? coreA->size : coreB->size;
     double faceA = largest(separationsA, countA), faceB = largest(separationsB, countB);
-    double top = faceA > faceB ? faceA : faceB, preference = PREFERENCE * size;
+    double top = faceA > faceB ? faceA : faceB;
     Crossing crossing = findCrossing(coreA, coreB, top);
     top = crossing.separation > top ? crossing.separation : top;
     axis->top = top;

@@ -22,7 +22,10 @@ typedef struct ConvexAxis {
 // How far the cores are apart along a unit vector from A to B; negative: how far they overlap.
 double grzSeparationAlong(const ConvexCore* coreA, const ConvexCore* coreB, grzVec3d normal);
 
+// How much less separation a face may have than the best axis and still be taken, for the sake of stability.
+double grzAxisPreference(const ConvexCore* coreA, const ConvexCore* coreB);
+
 // At least one core is a box, triangle with area, or hull.
-void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, ConvexAxis* axis);
+void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, double preference, ConvexAxis* axis);
 
 #endif

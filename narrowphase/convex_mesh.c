@@ -51,29 +51,34 @@ static Lean worstLean(const ConvexCore* core, grzVec3d normal, bool isBehind) {
     return worst;
 }
 
+// False where the triangle is not to be touched along the manifold's normal at all; else *lean tells how.
+static bool judge(const Touch* touch, grzVec3d normal, Lean* lean) {
+    const ConvexCore* core = touch->coreB;
+    grzVec3d outward = grzVec3d_Neg(normal);
+    bool isBehind = grzVec3d_Dot(outward, core->normal) < 0;
+    *lean = worstLean(core, outward, isBehind);
+    return (!isBehind || core->triangle->isTwoSided) && (*lean != leanBeyond || touch->isDeep);
+}
+
 static void collideTriangle(const ConvexCore* shape, const ConvexCore* core, double margin, grzVec3d base,
                             grzManifold* manifold) {
     Touch touch;
+    Lean lean;
     grzClearManifold(manifold);
     grzFindTouch(shape, core, margin, &touch);
     if (!touch.isNear)
         return;
-    if (grzConvexCore_FaceCount(core) == 0) {
-        grzMakeManifold(&touch, base, manifold);
+    grzMakeManifold(&touch, base, manifold);
+    if (grzConvexCore_FaceCount(core) == 0)
         return;
-    }
-    grzVec3d outward = grzVec3d_Neg(touch.normal);
-    double rise = grzVec3d_Dot(outward, core->normal);
-    bool isBehind = rise < 0;
-    if (isBehind && !core->triangle->isTwoSided)
+    // The manifold's own normal, since that may not be the one that the touch was found by.
+    grzVec3d normal = grzVec3d_FromVec3(manifold->normal);
+    bool isFree = !judge(&touch, normal, &lean);
+    if (isFree)
+        grzClearManifold(manifold);
+    if (isFree || lean == leanAllowed)
         return;
-    Lean lean = worstLean(core, outward, isBehind);
-    if (lean == leanBeyond && !touch.isDeep)
-        return;
-    if (lean == leanAllowed) {
-        grzMakeManifold(&touch, base, manifold);
-        return;
-    }
+    bool isBehind = grzVec3d_Dot(normal, core->normal) > 0;
     touch.normal = isBehind ? core->normal : grzVec3d_Neg(core->normal);
     touch.axis.top = touch.axis.separation = 0;
     touch.axis.error = shape->error + core->error;

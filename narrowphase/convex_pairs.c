@@ -25,6 +25,9 @@
 // Cores nearer than this part of their sizes are asked for axes, since GJK's normal would lose digits.
 #define SHALLOW 1e-7
 
+// Bounds that are farther apart than this, as a ratio, do not tell the normal.
+#define CONVERGED 0.999
+
 // ----------------------------------------------------------------------------------------------------- deciding
 
 static bool isRound(const ConvexCore* core) {
@@ -77,7 +80,7 @@ static void setApart(Touch* touch) {
 // True where axes settle it.
 static bool findByAxes(Touch* touch) {
     double error = touch->coreA->error + touch->coreB->error;
-    grzFindAxis(touch->coreA, touch->coreB, &touch->axis);
+    grzFindAxis(touch->coreA, touch->coreB, grzAxisPreference(touch->coreA, touch->coreB), &touch->axis);
     setDeep(touch);
     return !touch->isNear || touch->axis.top <= error;
 }
@@ -93,15 +96,17 @@ void grzFindTouch(const ConvexCore* coreA, const ConvexCore* coreB, double margi
     setApart(touch);
     if (!touch->isNear)
         return;
-    bool isShallow = touch->gjk.isOverlapping || touch->gjk.upper <= SHALLOW * (coreA->size + coreB->size);
+    const GjkResult* gjk = &touch->gjk;
+    bool isShallow = gjk->isOverlapping || gjk->upper <= SHALLOW * (coreA->size + coreB->size) ||
+                     gjk->lower < CONVERGED * gjk->upper;
     if (isShallow && isRound(coreA) && isRound(coreB)) {
-        if (touch->gjk.isOverlapping)
+        if (grzVec3d_LengthSq(touch->normal) == 0)
             touch->normal = normalOfRound(coreA, coreB);
         return;
     }
     if (isShallow) {
         bool isCertain = touch->isCertain;
-        grzFindAxis(coreA, coreB, &touch->axis);
+        grzFindAxis(coreA, coreB, grzAxisPreference(coreA, coreB), &touch->axis);
         setDeep(touch);
         touch->isNear = true;
         touch->isCertain |= isCertain;
@@ -229,23 +234,38 @@ static void setApartPoints(const Touch* touch, grzVec3d base, grzManifold* manif
               manifold);
 }
 
-void grzMakeManifold(const Touch* touch, grzVec3d base, grzManifold* manifold) {
+// False where the points under a preferred face leave out the deepest part of the overlap, which lies beside the face.
+static bool makeDeep(const Touch* touch, double preference, grzVec3d base, grzManifold* manifold) {
     setHead(touch, manifold);
-    if (!touch->isDeep) {
-        setApartPoints(touch, base, manifold);
-        return;
-    }
     if (touch->axis.kind == axisEdges) {
         setCrossingPoint(touch, base, manifold);
-        return;
+        return true;
     }
     ClipPoint points[CLIP_MOST_POINTS];
     bool isA = touch->axis.kind == axisFaceA;
     uint32_t count = clipAgainst(touch, isA, touch->axis.face, points);
-    if (count > 0)
-        setPoints(touch, isA, points, count, base, manifold);
-    else
+    if (count == 0 || points[0].height > touch->axis.separation + preference + touch->axis.error) {
         setDeepest(touch, isA, base, manifold);
+        return false;
+    }
+    setPoints(touch, isA, points, count, base, manifold);
+    return true;
+}
+
+void grzMakeManifold(const Touch* touch, grzVec3d base, grzManifold* manifold) {
+    if (!touch->isDeep) {
+        setHead(touch, manifold);
+        setApartPoints(touch, base, manifold);
+        return;
+    }
+    double preference = grzAxisPreference(touch->coreA, touch->coreB);
+    if (makeDeep(touch, preference, base, manifold))
+        return;
+    // Along the very best axis the deepest parts of both touch each other.
+    Touch again = *touch;
+    grzFindAxis(touch->coreA, touch->coreB, 0, &again.axis);
+    again.normal = again.axis.normal;
+    makeDeep(&again, preference, base, manifold);
 }
 
 void grzMakeFaceManifold(const Touch* touch, uint32_t faceB, grzVec3d base, grzManifold* manifold) {

@@ -13,7 +13,7 @@
 //   It ends where the bounds meet, where w is in the simplex already, or where |v| grows no smaller: a strictly
 //   falling row of doubles ends by itself, and a cap on rounds bounds the cost.
 // Holds: the error of the cores' arithmetic is added to upper and taken from lower, so that they stay certain.
-// Limits: where |v| is within the error, the cores overlap or touch as far as double can tell (isOverlapping).
+// Limits: where no plane separates, the cores overlap or touch as far as double can tell (isOverlapping).
 // Based on: [Gilbert, Johnson, Keerthi 1988]; closest points of simplices after [Ericson, Real-Time Collision
 //   Detection, 2005, 5.1]; the bounds after [van den Bergen, A Fast and Robust GJK Implementation, JGT 1999].
 #include "gjk.h"
@@ -105,14 +105,18 @@ static Nearest nearestOfTriangle(const Simplex* s, uint32_t i, uint32_t j, uint3
     return best;
 }
 
-// How far the origin lies on the inner side of the face i, j, k, the fourth vertex being m.
+// How far the origin lies on the inner side of the face i, j, k, the fourth vertex being m: at least. The normal of a
+// sliver has few good digits, so what its rounding may do is taken off; -INFINITY where that leaves no inside.
 static double insideOf(const Simplex* s, uint32_t i, uint32_t j, uint32_t k, uint32_t m) {
-    grzVec3d n = grzVec3d_Cross(grzVec3d_Sub(s->w[j], s->w[i]), grzVec3d_Sub(s->w[k], s->w[i]));
-    double length = grzVec3d_Length(n), origin = -grzVec3d_Dot(n, s->w[i]);
-    double fourth = grzVec3d_Dot(n, grzVec3d_Sub(s->w[m], s->w[i]));
-    if (!(length > 0) || fourth == 0)
-        return -(double)INFINITY; // flat: it has no inside
-    return (fourth > 0 ? origin : -origin) / length;
+    grzVec3d e = grzVec3d_Sub(s->w[j], s->w[i]), f = grzVec3d_Sub(s->w[k], s->w[i]);
+    grzVec3d g = grzVec3d_Sub(s->w[m], s->w[i]), n = grzVec3d_Cross(e, f);
+    double length = grzVec3d_Length(n), origin = -grzVec3d_Dot(n, s->w[i]), fourth = grzVec3d_Dot(n, g);
+    double size = grzVec3d_Length(e) + grzVec3d_Length(f);
+    double far = grzVec3d_Length(g) + grzVec3d_Length(s->w[i]) + size;
+    double error = 0x1p-48 * size * size * far;
+    if (!(fabs(fourth) > error) || !(length > 0))
+        return -(double)INFINITY;
+    return ((fourth > 0 ? origin : -origin) - error) / length;
 }
 
 static const uint32_t tetrahedronFaces[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
@@ -213,10 +217,10 @@ void grzGjk(const ConvexCore* coreA, const ConvexCore* coreB, double enough, Gjk
     if (isInside)
         setInside(&s);
     setPoints(coreA, coreB, &s, result);
-    result->isOverlapping = isInside || length <= error;
+    result->isOverlapping = isInside || length <= error || lower <= error;
     result->isOverlapCertain = isInside && depth > error;
     result->lower = result->isOverlapping || lower <= error ? 0 : lower - error;
-    result->upper = result->isOverlapCertain ? 0 : isInside ? error : length + error;
-    result->normal = result->isOverlapping ? grzVec3d_Make(0, 0, 0) : grzVec3d_Scale(v, -1 / length);
+    result->upper = isInside ? (result->isOverlapCertain ? 0 : error) : length + error;
+    result->normal = isInside || length <= error ? grzVec3d_Make(0, 0, 0) : grzVec3d_Scale(v, -1 / length);
     result->iterations = round;
 }

@@ -1,38 +1,11 @@
-// Random convex shapes, and slow, obvious answers about them.
+// Random convex shapes.
 #ifndef GRAZE_TESTS_CONVEX_TESTING_H
 #define GRAZE_TESTS_CONVEX_TESTING_H
 
 #include "testing.h"
 
-#include "graze/convex_pairs.h"
+#include "plain_convex.h"
 #include "rng.h"
-
-enum { refMostVertices = 128, refMostTriangles = 256, refMostEdges = 384 };
-
-// The core of a posed shape in the world, by its own corners, triangles and edges, with the radius apart.
-typedef struct RefSolid {
-    grzVec3d vertices[refMostVertices];
-    uint32_t triangles[refMostTriangles][3];
-    uint32_t edges[refMostEdges][2];
-    grzVec3d normals[refMostTriangles]; // unit; 0 where a triangle has no area
-    uint32_t vertexCount, triangleCount, edgeCount;
-    double radius;
-} RefSolid;
-
-void refMake(const grzConvex* shape, grzTransform pose, RefSolid* solid);
-void refMakeTriangle(const grzVec3 corners[3], RefSolid* solid);
-
-// The least distance of their triangles, edges and vertices: the cores' distance where neither holds the other.
-double refDistance(const RefSolid* a, const RefSolid* b);
-
-// The largest separation along any face's normal and any cross product of edges; negative: the depth of an overlap.
-double refSeparation(const RefSolid* a, const RefSolid* b);
-
-// How far the cores are apart along a direction.
-double refGap(const RefSolid* a, const RefSolid* b, grzVec3d direction);
-
-// The core's distance to a point, 0 inside.
-bool refContains(const RefSolid* solid, grzVec3d point, double slack);
 
 float randomIn(grzRng* rng, float lower, float upper);
 grzVec3 randomVector(grzRng* rng, float size); // in a cube of that half side
