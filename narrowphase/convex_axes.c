@@ -16,6 +16,7 @@
 
 #define PREFERENCE 1e-3 // of the smaller core's size
 #define MOST_FACES (2 * GRZ_HULL_MOST_VERTICES)
+#define MOST_EDGES (3 * GRZ_HULL_MOST_VERTICES)
 
 typedef struct Arc {
     grzVec3d point, direction, left, right; // left x right goes with the direction
@@ -38,9 +39,28 @@ static grzVec3d unit(grzVec3d a) {
 
 // -------------------------------------------------------------------------------------------------------- faces
 
-// The separations along the outward normals of `core`. Its own extent there is that of the face.
-static uint32_t measureFaces(const ConvexCore* core, const ConvexCore* other, double* separations) {
+// Vertices of the other core that were the farthest along some normal. They bound the separation along any other one
+// from above, which spares most faces a search.
+typedef struct Seen {
+    grzVec3d points[8];
+    uint32_t count, next;
+} Seen;
+
+static double boundBySeen(const Seen* seen, grzVec3d n) {
+    double least = (double)INFINITY;
+    for (uint32_t i = 0; i < seen->count; ++i) {
+        double value = grzVec3d_Dot(seen->points[i], n);
+        least = value < least ? value : least;
+    }
+    return least;
+}
+
+// The separations along the outward normals of `core`. Its own extent there is that of the face. What is less than the
+// largest so far, which *top tells and is told, by more than the preference may be given as -INFINITY.
+static uint32_t measureFaces(const ConvexCore* core, const ConvexCore* other, double preference,
+                             double* separations, double* top) {
     uint32_t count = grzConvexCore_FaceCount(core);
+    Seen seen = {.points = {other->middle}, .count = 1, .next = 1};
     for (uint32_t i = 0; i < count; ++i) {
         grzVec3d n = grzConvexCore_FaceNormal(core, i);
         double length = grzVec3d_Length(n), extent;
@@ -48,9 +68,43 @@ static uint32_t measureFaces(const ConvexCore* core, const ConvexCore* other, do
             extent = grzVec3d_Dot(n, core->origin) + (double)core->hull->view.faces[i].offset;
         else
             extent = coreExtent(core, n);
-        separations[i] = (-coreExtent(other, grzVec3d_Neg(n)) - extent) / length;
+        separations[i] = -(double)INFINITY;
+        if (boundBySeen(&seen, n) - extent < length * (*top - preference))
+            continue;
+        grzVec3d point = coreVertex(other, coreSupport(other, grzVec3d_Neg(n)));
+        separations[i] = (grzVec3d_Dot(point, n) - extent) / length;
+        *top = separations[i] > *top ? separations[i] : *top;
+        seen.points[seen.next] = point;
+        seen.next = (seen.next + 1) & 7;
+        seen.count = seen.count < 8 ? seen.count + 1 : 8;
     }
     return count;
+}
+
+// Both boxes at once: each reaches along an axis of the other as far as its half sizes times the cosines.
+static void measureBoxes(const ConvexCore* coreA, const ConvexCore* coreB, double cosines[3][3],
+                         double* separationsA, double* separationsB) {
+    grzVec3d between = grzVec3d_Sub(coreB->middle, coreA->middle);
+    double lengthsA[3], lengthsB[3];
+    for (uint32_t i = 0; i < 3; ++i) {
+        lengthsA[i] = grzVec3d_Length(coreA->axes[i]);
+        lengthsB[i] = grzVec3d_Length(coreB->axes[i]);
+        for (uint32_t j = 0; j < 3; ++j)
+            cosines[i][j] = grzVec3d_Dot(coreA->axes[i], coreB->axes[j]);
+    }
+    for (uint32_t i = 0; i < 3; ++i) {
+        double gapA = grzVec3d_Dot(between, coreA->axes[i]), gapB = grzVec3d_Dot(between, coreB->axes[i]);
+        double reachA = coreA->half[i] * lengthsA[i] * lengthsA[i],
+               reachB = coreB->half[i] * lengthsB[i] * lengthsB[i];
+        for (uint32_t j = 0; j < 3; ++j) {
+            reachA += coreB->half[j] * fabs(cosines[i][j]);
+            reachB += coreA->half[j] * fabs(cosines[j][i]);
+        }
+        separationsA[2 * i] = (-gapA - reachA) / lengthsA[i];
+        separationsA[2 * i + 1] = (gapA - reachA) / lengthsA[i];
+        separationsB[2 * i] = (gapB - reachB) / lengthsB[i];
+        separationsB[2 * i + 1] = (-gapB - reachB) / lengthsB[i];
+    }
 }
 
 static double largest(const double* values, uint32_t count) {
@@ -76,8 +130,8 @@ static Arc boxArc(const ConvexCore* core, uint32_t edge) {
     arc.left = isUpperU ? core->axes[u] : grzVec3d_Neg(core->axes[u]);
     arc.right = isUpperV ? core->axes[v] : grzVec3d_Neg(core->axes[v]);
     arc.direction = isUpperU == isUpperV ? core->axes[axis] : grzVec3d_Neg(core->axes[axis]);
-    arc.point =
-        core->corners[(uint32_t)isUpperU << u | (uint32_t)isUpperV << v | (uint32_t)(isUpperU != isUpperV) << axis];
+    arc.point = coreBoxCorner(core, (uint32_t)isUpperU << u | (uint32_t)isUpperV << v |
+                                        (uint32_t)(isUpperU != isUpperV) << axis);
     arc.span = 2 * core->half[axis];
     arc.edge = edge;
     return arc;
@@ -190,30 +244,87 @@ static void crossSmall(const ConvexCore* coreA, const ConvexCore* coreB, Crossin
     }
 }
 
+// The edges of a hull that come near another core, in the hull's frame, laid out as grzHull.arcs.
+typedef struct NearArcs {
+    _Alignas(64) float arcs[hullArcArrays * MOST_EDGES];
+    uint32_t edges[MOST_EDGES];
+    uint32_t count, padded;
+} NearArcs;
+
+static bool boxesMeet(grzBoxd box, grzVec3d p, grzVec3d q) {
+    return grzBoxd_Overlap(box, grzBoxd_Make(grzVec3d_Min(p, q), grzVec3d_Max(p, q)));
+}
+
+static void takeNearArcs(const grzHull* hull, grzBoxd box, NearArcs* near) {
+    uint32_t stride = hull->paddedEdges;
+    near->count = 0;
+    for (uint32_t e = 0; e < hull->view.edgeCount; ++e) {
+        grzVec3d p = loadPart(hull, hullArcX, e), q = grzVec3d_Add(p, loadPart(hull, hullArcDirection, e));
+        if (!boxesMeet(box, p, q))
+            continue;
+        for (uint32_t part = 0; part < hullArcArrays; ++part)
+            near->arcs[part * stride + near->count] = hull->arcs[part * stride + e];
+        near->edges[near->count++] = e;
+    }
+    near->padded = (near->count + HULL_LANES - 1) / HULL_LANES * HULL_LANES;
+    for (uint32_t i = near->count; i < near->padded; ++i)
+        for (uint32_t part = 0; part < hullArcArrays; ++part)
+            near->arcs[part * stride + i] = near->arcs[part * stride];
+}
+
 static void storePart(HullArc* arc, uint32_t part, grzVec3d a) {
     arc->parts[part] = (float)a.x;
     arc->parts[part + 1] = (float)a.y;
     arc->parts[part + 2] = (float)a.z;
 }
 
-// All arcs of `core` against the hull of `solid`, in the hull's frame and in floats; the best is looked at again.
-static void crossHull(const ConvexCore* core, const ConvexCore* solid, Crossing* best) {
+static void storeArc(const ConvexCore* solid, const Arc* arc, HullArc* local) {
+    storePart(local, hullArcX, coreTurnBack(solid, grzVec3d_Sub(arc->point, solid->origin)));
+    storePart(local, hullArcDirection, coreTurnBack(solid, arc->direction));
+    storePart(local, hullArcLeft, coreTurnBack(solid, arc->left));
+    storePart(local, hullArcRight, coreTurnBack(solid, arc->right));
+}
+
+// The vertices of a core in the hull's frame, and their box.
+static grzBoxd turnVertices(const ConvexCore* core, const ConvexCore* solid, grzVec3d* vertices) {
+    grzBoxd box = grzBoxd_Empty();
+    for (uint32_t i = 0; i < core->cornerCount; ++i) {
+        vertices[i] = coreTurnBack(solid, grzVec3d_Sub(coreVertex(core, i), solid->origin));
+        box = grzBoxd_AddPoint(box, vertices[i]);
+    }
+    return box;
+}
+
+static grzBoxd widen(grzBoxd box, double by) {
+    grzVec3d d = grzVec3d_Make(by, by, by);
+    return grzBoxd_Make(grzVec3d_Sub(box.lower, d), grzVec3d_Add(box.upper, d));
+}
+
+// All arcs of `core` against the hull of `solid`, in the hull's frame and in floats; the best is looked at again. Two
+// edges of a depth up to -least have points so near each other: others need not be tried.
+static void crossHull(const ConvexCore* core, const ConvexCore* solid, double least, Crossing* best) {
     grzHullEdges_Fn* findEdge = GRZ_PICK_KERNEL(grzHullEdges);
-    const grzHull* hull = solid->hull;
-    uint32_t count = countArcs(core), bestArc = HULL_NONE, bestEdge = HULL_NONE;
+    const grzHull *hull = solid->hull, *other = core->hull;
+    NearArcs near;
+    grzVec3d vertices[GRZ_HULL_MOST_VERTICES];
+    double reach = 1.001 * fabs(least) + 1e-5 * (core->size + solid->size);
+    takeNearArcs(hull, widen(turnVertices(core, solid, vertices), reach), &near);
+    grzBoxd box = widen(grzBoxd_FromBox(hull->view.box), reach);
+    uint32_t count = near.count > 0 ? countArcs(core) : 0, bestArc = HULL_NONE, bestEdge = HULL_NONE;
     float most = -INFINITY;
     for (uint32_t i = 0; i < count; ++i) {
+        if (other != NULL &&
+            !boxesMeet(box, vertices[other->halfEdges[2 * i].origin], vertices[other->halfEdges[2 * i + 1].origin]))
+            continue;
         Arc arc = getArc(core, i);
         HullArc local;
         float separation;
-        storePart(&local, hullArcX, coreTurnBack(solid, grzVec3d_Sub(arc.point, solid->origin)));
-        storePart(&local, hullArcDirection, coreTurnBack(solid, arc.direction));
-        storePart(&local, hullArcLeft, coreTurnBack(solid, arc.left));
-        storePart(&local, hullArcRight, coreTurnBack(solid, arc.right));
-        uint32_t edge = findEdge(hull->arcs, hull->paddedEdges, &local, &separation);
+        storeArc(solid, &arc, &local);
+        uint32_t edge = findEdge(near.arcs, hull->paddedEdges, near.padded, &local, &separation);
         if (edge != HULL_NONE && separation > most) {
             most = separation;
-            bestArc = i, bestEdge = edge;
+            bestArc = i;
+            bestEdge = near.edges[edge];
         }
     }
     grzVec3d n;
@@ -232,14 +343,11 @@ static uint32_t farEdge(const ConvexCore* core, uint32_t axis, grzVec3d n) {
 }
 
 // All nine directions; that of the two that points from A to B is the one of less depth.
-static void crossBoxes(const ConvexCore* coreA, const ConvexCore* coreB, double least, Crossing* best) {
+static void crossBoxes(const ConvexCore* coreA, const ConvexCore* coreB, double cosines[3][3], double least,
+                       Crossing* best) {
     grzVec3d between = grzVec3d_Sub(coreB->middle, coreA->middle);
     grzVec3d bestNormal = grzVec3d_Make(0, 0, 0);
-    double cosines[3][3];
     uint32_t bestI = 3, bestJ = 3;
-    for (uint32_t i = 0; i < 3; ++i)
-        for (uint32_t j = 0; j < 3; ++j)
-            cosines[i][j] = grzVec3d_Dot(coreA->axes[i], coreB->axes[j]);
     best->separation = least;
     for (uint32_t i = 0; i < 3; ++i)
         for (uint32_t j = 0; j < 3; ++j) {
@@ -274,16 +382,16 @@ static void swapCrossing(Crossing* crossing) {
     crossing->b = swapped;
 }
 
-// `least`: crossings that separate by no more do not matter.
-static Crossing findCrossing(const ConvexCore* coreA, const ConvexCore* coreB, double least) {
+// `least`: crossings that separate by no more do not matter. `cosines`: of two boxes.
+static Crossing findCrossing(const ConvexCore* coreA, const ConvexCore* coreB, double cosines[3][3], double least) {
     Crossing best = {.separation = -(double)INFINITY};
     bool isHullA = coreA->kind == coreHull, isHullB = coreB->kind == coreHull;
     if (coreA->kind == coreBox && coreB->kind == coreBox) {
-        crossBoxes(coreA, coreB, least, &best);
+        crossBoxes(coreA, coreB, cosines, least, &best);
     } else if (isHullB && (!isHullA || countArcs(coreA) <= countArcs(coreB))) {
-        crossHull(coreA, coreB, &best);
+        crossHull(coreA, coreB, least, &best);
     } else if (isHullA) {
-        crossHull(coreB, coreA, &best);
+        crossHull(coreB, coreA, least, &best);
         swapCrossing(&best);
     } else {
         crossSmall(coreA, coreB, &best);
@@ -306,29 +414,44 @@ static void setCrossing(const ConvexCore* coreA, const ConvexCore* coreB, const 
     axis->pointB = crossing->b.point, axis->directionB = crossing->b.direction;
 }
 
-double grzAxisPreference(const ConvexCore* coreA, const ConvexCore* coreB) {
-    return PREFERENCE * (coreA->size < coreB->size ? coreA->size : coreB->size);
-}
-
-void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, double preference, ConvexAxis* axis) {
-    double separationsA[MOST_FACES], separationsB[MOST_FACES];
-    uint32_t countA = measureFaces(coreA, coreB, separationsA), countB = measureFaces(coreB, coreA, separationsB);
-    double faceA = largest(separationsA, countA), faceB = largest(separationsB, countB);
-    double top = faceA > faceB ? faceA : faceB;
-    Crossing crossing = findCrossing(coreA, coreB, top);
-    top = crossing.separation > top ? crossing.separation : top;
-    axis->top = top;
-    axis->error = 1e-6 * (coreA->size + coreB->size) + coreA->error + coreB->error;
-    if (crossing.separation == top && crossing.separation > (faceA > faceB ? faceA : faceB) + preference) {
-        setCrossing(coreA, coreB, &crossing, axis);
-        return;
-    }
-    uint32_t a = firstAbove(separationsA, countA, top - preference);
-    uint32_t b = firstAbove(separationsB, countB, top - preference);
-    bool isA = b == countB || (a != countA && a <= b);
+// The face of lower index, A's before B's; UINT32_MAX stands for none, of one of them.
+static void setFace(const ConvexCore* coreA, const ConvexCore* coreB, uint32_t a, uint32_t b, ConvexAxis* axis) {
+    bool isA = a <= b;
     axis->kind = isA ? axisFaceA : axisFaceB;
     axis->face = isA ? a : b;
     grzVec3d n = unit(grzConvexCore_FaceNormal(isA ? coreA : coreB, axis->face));
     axis->normal = isA ? n : grzVec3d_Neg(n);
     axis->separation = grzSeparationAlong(coreA, coreB, axis->normal);
+}
+
+double grzAxisPreference(const ConvexCore* coreA, const ConvexCore* coreB) {
+    return PREFERENCE * (coreA->size < coreB->size ? coreA->size : coreB->size);
+}
+
+void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, double preference, double enough,
+                 ConvexAxis* axis) {
+    double separationsA[MOST_FACES], separationsB[MOST_FACES], cosines[3][3], top = -(double)INFINITY;
+    uint32_t countA = 6, countB = 6;
+    if (coreA->kind == coreBox && coreB->kind == coreBox) {
+        measureBoxes(coreA, coreB, cosines, separationsA, separationsB);
+    } else {
+        countA = measureFaces(coreA, coreB, preference, separationsA, &top);
+        countB = measureFaces(coreB, coreA, preference, separationsB, &top);
+    }
+    double faceA = largest(separationsA, countA), faceB = largest(separationsB, countB);
+    axis->error = 1e-6 * (coreA->size + coreB->size) + coreA->error + coreB->error;
+    axis->top = top = faceA > faceB ? faceA : faceB;
+    if (top > enough)
+        return;
+    Crossing crossing = findCrossing(coreA, coreB, cosines, top);
+    axis->top = crossing.separation > top ? crossing.separation : top;
+    if (axis->top > enough)
+        return;
+    if (crossing.separation > top + preference) {
+        setCrossing(coreA, coreB, &crossing, axis);
+        return;
+    }
+    uint32_t a = firstAbove(separationsA, countA, axis->top - preference);
+    uint32_t b = firstAbove(separationsB, countB, axis->top - preference);
+    setFace(coreA, coreB, a == countA ? UINT32_MAX : a, b == countB ? UINT32_MAX : b, axis);
 }

@@ -53,18 +53,13 @@ static void setCorners(ConvexCore* core, grzVec3d a, grzVec3d b, ConvexCoreKind 
     if (kind == coreSegment)
         core->middle = grzVec3d_Lerp(core->corners[0], core->corners[1], 0.5);
     if (kind == coreBox) {
-        grzVec3d sides[3] = {grzVec3d_Scale(core->axes[0], b.x), grzVec3d_Scale(core->axes[1], b.y),
-                             grzVec3d_Scale(core->axes[2], b.z)};
-        for (uint32_t i = 0; i < 8; ++i) {
-            grzVec3d corner = core->middle;
-            for (uint32_t k = 0; k < 3; ++k)
-                corner = (i >> k & 1) != 0 ? grzVec3d_Add(corner, sides[k]) : grzVec3d_Sub(corner, sides[k]);
-            core->corners[i] = corner;
-        }
+        core->sides[0] = grzVec3d_Scale(core->axes[0], b.x);
+        core->sides[1] = grzVec3d_Scale(core->axes[1], b.y);
+        core->sides[2] = grzVec3d_Scale(core->axes[2], b.z);
         core->half[0] = b.x, core->half[1] = b.y, core->half[2] = b.z;
         lower = grzVec3d_Sub(a, b), upper = grzVec3d_Add(a, b);
     }
-    core->size = 2 * farthestFrom(core, core->middle);
+    core->size = kind == coreBox ? 2 * grzVec3d_Length(b) : 2 * farthestFrom(core, core->middle);
     core->error = 0x1p-46 * (reachOf(core, lower, upper) + core->radius);
 }
 
@@ -77,7 +72,7 @@ void grzConvexCore_Set(ConvexCore* core, const grzConvex* shape, grzTransform po
     core->triangle = NULL;
     core->hull = NULL;
     if (shape->kind == grz_hullShape) {
-        core->cornerCount = 0;
+        core->cornerCount = shape->hull->view.vertexCount;
         setHull(core, shape->hull);
         return;
     }
@@ -153,7 +148,7 @@ static void getBoxFace(const ConvexCore* core, uint32_t face, CoreFace* polygon)
     polygon->count = 4;
     for (uint32_t i = 0; i < 4; ++i) {
         polygon->vertices[i] = loop[i];
-        polygon->corners[i] = core->corners[loop[i]];
+        polygon->corners[i] = coreBoxCorner(core, loop[i]);
         polygon->edges[i] = boxEdge(loop[i], loop[(i + 1) & 3]);
     }
 }

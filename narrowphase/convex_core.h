@@ -14,16 +14,17 @@ typedef enum ConvexCoreKind { corePoint, coreSegment, coreBox, coreTriangle, cor
 
 typedef struct ConvexCore {
     ConvexCoreKind kind;
-    uint32_t cornerCount; // of corners[]; a hull has none there
+    uint32_t cornerCount; // vertices
     double radius;
     double error;
-    double size;      // of the core, roughly: twice the farthest corner from the middle
-    grzVec3d axes[3]; // columns of the basis
-    grzVec3d origin;  // of the frame
-    grzVec3d middle;  // a point of the core
-    grzVec3d corners[8];
-    double half[3];  // of a box
-    grzVec3d normal; // of a triangle, unit, or 0
+    double size;         // of the core, roughly: twice the farthest corner from the middle
+    grzVec3d axes[3];    // columns of the basis
+    grzVec3d origin;     // of the frame
+    grzVec3d middle;     // a point of the core
+    grzVec3d corners[3]; // of points, segments and triangles
+    double half[3];      // of a box
+    grzVec3d sides[3];   // of a box: its axes times half
+    grzVec3d normal;     // of a triangle, unit, or 0
     const grzHull* hull;
     grzHullSupport_Fn* support;
     const grzMeshTriangle* triangle; // for features; NULL otherwise
@@ -51,8 +52,17 @@ static inline grzVec3d coreHullPoint(const grzHull* hull, uint32_t i) {
     return grzVec3d_Make((double)x[0], (double)x[step], (double)x[2 * step]);
 }
 
+static inline grzVec3d coreBoxCorner(const ConvexCore* core, uint32_t i) {
+    grzVec3d p = core->middle;
+    for (uint32_t k = 0; k < 3; ++k)
+        p = (i >> k & 1) != 0 ? grzVec3d_Add(p, core->sides[k]) : grzVec3d_Sub(p, core->sides[k]);
+    return p;
+}
+
 static inline grzVec3d coreVertex(const ConvexCore* core, uint32_t i) {
-    return core->kind == coreHull ? coreToWorld(core, coreHullPoint(core->hull, i)) : core->corners[i];
+    if (core->kind == coreHull)
+        return coreToWorld(core, coreHullPoint(core->hull, i));
+    return core->kind == coreBox ? coreBoxCorner(core, i) : core->corners[i];
 }
 
 // The vertex farthest along d; of several the first.

@@ -64,9 +64,10 @@ static void setDeep(Touch* touch) {
     double error = touch->coreA->error + touch->coreB->error;
     double radii = touch->coreA->radius + touch->coreB->radius;
     touch->isDeep = true;
-    touch->normal = touch->axis.normal;
     touch->isNear = touch->axis.top - error <= touch->margin + radii;
     touch->isCertain = touch->axis.top + touch->axis.error <= touch->margin + radii;
+    if (touch->isNear)
+        touch->normal = touch->axis.normal;
 }
 
 static void setApart(Touch* touch) {
@@ -80,7 +81,8 @@ static void setApart(Touch* touch) {
 // True where axes settle it.
 static bool findByAxes(Touch* touch) {
     double error = touch->coreA->error + touch->coreB->error;
-    grzFindAxis(touch->coreA, touch->coreB, grzAxisPreference(touch->coreA, touch->coreB), &touch->axis);
+    grzFindAxis(touch->coreA, touch->coreB, grzAxisPreference(touch->coreA, touch->coreB), touch->margin + error,
+                &touch->axis);
     setDeep(touch);
     return !touch->isNear || touch->axis.top <= error;
 }
@@ -106,7 +108,7 @@ void grzFindTouch(const ConvexCore* coreA, const ConvexCore* coreB, double margi
     }
     if (isShallow) {
         bool isCertain = touch->isCertain;
-        grzFindAxis(coreA, coreB, grzAxisPreference(coreA, coreB), &touch->axis);
+        grzFindAxis(coreA, coreB, grzAxisPreference(coreA, coreB), (double)INFINITY, &touch->axis);
         setDeep(touch);
         touch->isNear = true;
         touch->isCertain |= isCertain;
@@ -263,7 +265,7 @@ void grzMakeManifold(const Touch* touch, grzVec3d base, grzManifold* manifold) {
         return;
     // Along the very best axis the deepest parts of both touch each other.
     Touch again = *touch;
-    grzFindAxis(touch->coreA, touch->coreB, 0, &again.axis);
+    grzFindAxis(touch->coreA, touch->coreB, 0, (double)INFINITY, &again.axis);
     again.normal = again.axis.normal;
     makeDeep(&again, preference, base, manifold);
 }

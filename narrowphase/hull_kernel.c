@@ -38,9 +38,9 @@ typedef struct Wide3 {
     grzF8 x, y, z;
 } Wide3;
 
-GRZ_SIMD_INLINE Wide3 loadWide(const float* arcs, uint32_t count, uint32_t part, uint32_t i) {
-    const float* from = arcs + (size_t)part * count + i;
-    return (Wide3){grzF8_LoadAligned(from), grzF8_LoadAligned(from + count), grzF8_LoadAligned(from + 2 * count)};
+GRZ_SIMD_INLINE Wide3 loadWide(const float* arcs, uint32_t stride, uint32_t part, uint32_t i) {
+    const float* from = arcs + (size_t)part * stride + i;
+    return (Wide3){grzF8_LoadAligned(from), grzF8_LoadAligned(from + stride), grzF8_LoadAligned(from + 2 * stride)};
 }
 
 GRZ_SIMD_INLINE Wide3 splat(const float* from) {
@@ -61,16 +61,17 @@ GRZ_SIMD_INLINE Wide3 subWide(Wide3 a, Wide3 b) {
     return (Wide3){grzF8_Sub(a.x, b.x), grzF8_Sub(a.y, b.y), grzF8_Sub(a.z, b.z)};
 }
 
-uint32_t GRZ_KERNEL(grzHullEdges)(const float* arcs, uint32_t count, const HullArc* arc, float* separation) {
+uint32_t GRZ_KERNEL(grzHullEdges)(const float* arcs, uint32_t stride, uint32_t count, const HullArc* arc,
+                                  float* separation) {
     const Wide3 from = splat(arc->parts + hullArcX), direction = splat(arc->parts + hullArcDirection);
     const Wide3 left = splat(arc->parts + hullArcLeft), right = splat(arc->parts + hullArcRight);
     const grzF8 zero = grzF8_Zero(), lengthSq = dotWide(direction, direction);
     grzF8 best = grzF8_Set1(-INFINITY);
     grzI8 index = grzI8_Load(firstLanes), where = grzI8_Set1(INT32_MAX);
     for (uint32_t i = 0; i < count; i += 8, index = grzI8_Add(index, grzI8_Set1(8))) {
-        Wide3 otherDirection = loadWide(arcs, count, hullArcDirection, i);
-        grzF8 c = dotWide(loadWide(arcs, count, hullArcLeft, i), direction);
-        grzF8 d = dotWide(loadWide(arcs, count, hullArcRight, i), direction);
+        Wide3 otherDirection = loadWide(arcs, stride, hullArcDirection, i);
+        grzF8 c = dotWide(loadWide(arcs, stride, hullArcLeft, i), direction);
+        grzF8 d = dotWide(loadWide(arcs, stride, hullArcRight, i), direction);
         grzF8 a = dotWide(left, otherDirection), b = dotWide(right, otherDirection);
         grzM8 crosses = grzM8_And(grzF8_Less(grzF8_Mul(c, d), zero), grzF8_Less(grzF8_Mul(a, b), zero));
         crosses = grzM8_And(crosses, grzF8_Less(grzF8_Mul(c, b), zero));
@@ -79,7 +80,8 @@ uint32_t GRZ_KERNEL(grzHullEdges)(const float* arcs, uint32_t count, const HullA
         Wide3 axis = crossWide(direction, otherDirection);
         grzF8 sizeSq = dotWide(axis, axis), scale = grzF8_Mul(lengthSq, dotWide(otherDirection, otherDirection));
         crosses = grzM8_And(crosses, grzF8_Greater(sizeSq, grzF8_Mul(scale, grzF8_Set1(1e-8f))));
-        grzF8 gap = grzF8_Div(dotWide(axis, subWide(loadWide(arcs, count, hullArcX, i), from)), grzF8_Sqrt(sizeSq));
+        grzF8 gap =
+            grzF8_Div(dotWide(axis, subWide(loadWide(arcs, stride, hullArcX, i), from)), grzF8_Sqrt(sizeSq));
         // The axis points outward where it goes with the arc's normals.
         grzF8 outward = grzF8_Add(dotWide(axis, left), dotWide(axis, right));
         gap = grzF8_Select(grzF8_Less(outward, zero), grzF8_Negate(gap), gap);
