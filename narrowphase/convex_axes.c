@@ -58,9 +58,9 @@ static double boundBySeen(const Seen* seen, grzVec3d n) {
 // The separations along the outward normals of `core`. Its own extent there is that of the face. What is less than the
 // largest so far, which *top tells and is told, by more than the preference may be given as -INFINITY.
 static uint32_t measureFaces(const ConvexCore* core, const ConvexCore* other, double preference,
-                             double* separations, double* top) {
+                             double* separations, double* top, Seen* seen) {
     uint32_t count = grzConvexCore_FaceCount(core);
-    Seen seen = {.points = {other->middle}, .count = 1, .next = 1};
+    *seen = (Seen){.points = {other->middle}, .count = 1, .next = 1};
     for (uint32_t i = 0; i < count; ++i) {
         grzVec3d n = grzConvexCore_FaceNormal(core, i);
         double length = grzVec3d_Length(n), extent;
@@ -69,14 +69,14 @@ static uint32_t measureFaces(const ConvexCore* core, const ConvexCore* other, do
         else
             extent = coreExtent(core, n);
         separations[i] = -(double)INFINITY;
-        if (boundBySeen(&seen, n) - extent < length * (*top - preference))
+        if (boundBySeen(seen, n) - extent < length * (*top - preference))
             continue;
         grzVec3d point = coreVertex(other, coreSupport(other, grzVec3d_Neg(n)));
         separations[i] = (grzVec3d_Dot(point, n) - extent) / length;
         *top = separations[i] > *top ? separations[i] : *top;
-        seen.points[seen.next] = point;
-        seen.next = (seen.next + 1) & 7;
-        seen.count = seen.count < 8 ? seen.count + 1 : 8;
+        seen->points[seen->next] = point;
+        seen->next = (seen->next + 1) & 7;
+        seen->count = seen->count < 8 ? seen->count + 1 : 8;
     }
     return count;
 }
@@ -244,32 +244,48 @@ static void crossSmall(const ConvexCore* coreA, const ConvexCore* coreB, Crossin
     }
 }
 
-// The edges of a hull that come near another core, in the hull's frame, laid out as grzHull.arcs.
-typedef struct NearArcs {
+// The edges of a hull that may separate it from another core by more than some length, in the hull's frame, laid out
+// as grzHull.arcs.
+typedef struct GoodArcs {
     _Alignas(64) float arcs[hullArcArrays * MOST_EDGES];
     uint32_t edges[MOST_EDGES];
     uint32_t count, padded;
-} NearArcs;
+} GoodArcs;
 
-static bool boxesMeet(grzBoxd box, grzVec3d p, grzVec3d q) {
-    return grzBoxd_Overlap(box, grzBoxd_Make(grzVec3d_Min(p, q), grzVec3d_Max(p, q)));
+// No axis between the normals of an edge's faces separates by more than this: along it the solid ends at the edge, and
+// the other reaches at least as far back as any of its points. Where a point lies behind both planes, it lies no less
+// far behind any plane between them.
+static double boundArc(const grzHull* hull, uint32_t edge, const Seen* seen) {
+    grzVec3d p = loadPart(hull, hullArcX, edge);
+    grzVec3d left = loadPart(hull, hullArcLeft, edge), right = loadPart(hull, hullArcRight, edge);
+    double least = (double)INFINITY;
+    for (uint32_t i = 0; i < seen->count; ++i) {
+        grzVec3d y = grzVec3d_Sub(seen->points[i], p);
+        double a = grzVec3d_Dot(left, y), b = grzVec3d_Dot(right, y), more = a > b ? a : b;
+        least = more < least ? more : least;
+    }
+    return least;
 }
 
-static void takeNearArcs(const grzHull* hull, grzBoxd box, NearArcs* near) {
+// `seen`: points of the other core. Only depths are bounded so, not gaps.
+static void takeGoodArcs(const ConvexCore* core, const Seen* seen, double least, GoodArcs* good) {
+    const grzHull* hull = core->hull;
     uint32_t stride = hull->paddedEdges;
-    near->count = 0;
+    Seen local = {.count = seen->count};
+    for (uint32_t i = 0; i < seen->count; ++i)
+        local.points[i] = coreTurnBack(core, grzVec3d_Sub(seen->points[i], core->origin));
+    good->count = 0;
     for (uint32_t e = 0; e < hull->view.edgeCount; ++e) {
-        grzVec3d p = loadPart(hull, hullArcX, e), q = grzVec3d_Add(p, loadPart(hull, hullArcDirection, e));
-        if (!boxesMeet(box, p, q))
+        if (least < 0 && boundArc(hull, e, &local) < least)
             continue;
         for (uint32_t part = 0; part < hullArcArrays; ++part)
-            near->arcs[part * stride + near->count] = hull->arcs[part * stride + e];
-        near->edges[near->count++] = e;
+            good->arcs[part * stride + good->count] = hull->arcs[part * stride + e];
+        good->edges[good->count++] = e;
     }
-    near->padded = (near->count + HULL_LANES - 1) / HULL_LANES * HULL_LANES;
-    for (uint32_t i = near->count; i < near->padded; ++i)
+    good->padded = (good->count + HULL_LANES - 1) / HULL_LANES * HULL_LANES;
+    for (uint32_t i = good->count; i < good->padded; ++i)
         for (uint32_t part = 0; part < hullArcArrays; ++part)
-            near->arcs[part * stride + i] = near->arcs[part * stride];
+            good->arcs[part * stride + i] = good->arcs[part * stride];
 }
 
 static void storePart(HullArc* arc, uint32_t part, grzVec3d a) {
@@ -285,46 +301,30 @@ static void storeArc(const ConvexCore* solid, const Arc* arc, HullArc* local) {
     storePart(local, hullArcRight, coreTurnBack(solid, arc->right));
 }
 
-// The vertices of a core in the hull's frame, and their box.
-static grzBoxd turnVertices(const ConvexCore* core, const ConvexCore* solid, grzVec3d* vertices) {
-    grzBoxd box = grzBoxd_Empty();
-    for (uint32_t i = 0; i < core->cornerCount; ++i) {
-        vertices[i] = coreTurnBack(solid, grzVec3d_Sub(coreVertex(core, i), solid->origin));
-        box = grzBoxd_AddPoint(box, vertices[i]);
-    }
-    return box;
-}
-
-static grzBoxd widen(grzBoxd box, double by) {
-    grzVec3d d = grzVec3d_Make(by, by, by);
-    return grzBoxd_Make(grzVec3d_Sub(box.lower, d), grzVec3d_Add(box.upper, d));
-}
-
-// All arcs of `core` against the hull of `solid`, in the hull's frame and in floats; the best is looked at again. Two
-// edges of a depth up to -least have points so near each other: others need not be tried.
-static void crossHull(const ConvexCore* core, const ConvexCore* solid, double least, Crossing* best) {
+// All arcs of `core` against the hull of `solid`, in the hull's frame and in floats; the best is looked at again.
+// Bounds are loosened by what a basis may be off (graze/convex_pairs.h).
+static void crossHull(const ConvexCore* core, const ConvexCore* solid, const Seen* ofCore, const Seen* ofSolid,
+                      double least, Crossing* best) {
     grzHullEdges_Fn* findEdge = GRZ_PICK_KERNEL(grzHullEdges);
-    const grzHull *hull = solid->hull, *other = core->hull;
-    NearArcs near;
-    grzVec3d vertices[GRZ_HULL_MOST_VERTICES];
-    double reach = 1.001 * fabs(least) + 1e-5 * (core->size + solid->size);
-    takeNearArcs(hull, widen(turnVertices(core, solid, vertices), reach), &near);
-    grzBoxd box = widen(grzBoxd_FromBox(hull->view.box), reach);
-    uint32_t count = near.count > 0 ? countArcs(core) : 0, bestArc = HULL_NONE, bestEdge = HULL_NONE;
+    GoodArcs good, own;
+    double loose = least - 4e-4 * (core->size + solid->size);
+    takeGoodArcs(solid, ofCore, loose, &good);
+    own.count = countArcs(core);
+    if (core->kind == coreHull)
+        takeGoodArcs(core, ofSolid, loose, &own);
+    uint32_t bestArc = HULL_NONE, bestEdge = HULL_NONE;
     float most = -INFINITY;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (other != NULL &&
-            !boxesMeet(box, vertices[other->halfEdges[2 * i].origin], vertices[other->halfEdges[2 * i + 1].origin]))
-            continue;
-        Arc arc = getArc(core, i);
+    for (uint32_t i = 0; i < own.count && good.count > 0; ++i) {
+        uint32_t at = core->kind == coreHull ? own.edges[i] : i;
+        Arc arc = getArc(core, at);
         HullArc local;
         float separation;
         storeArc(solid, &arc, &local);
-        uint32_t edge = findEdge(near.arcs, hull->paddedEdges, near.padded, &local, &separation);
+        uint32_t edge = findEdge(good.arcs, solid->hull->paddedEdges, good.padded, &local, &separation);
         if (edge != HULL_NONE && separation > most) {
             most = separation;
-            bestArc = i;
-            bestEdge = near.edges[edge];
+            bestArc = at;
+            bestEdge = good.edges[edge];
         }
     }
     grzVec3d n;
@@ -383,15 +383,16 @@ static void swapCrossing(Crossing* crossing) {
 }
 
 // `least`: crossings that separate by no more do not matter. `cosines`: of two boxes.
-static Crossing findCrossing(const ConvexCore* coreA, const ConvexCore* coreB, double cosines[3][3], double least) {
+static Crossing findCrossing(const ConvexCore* coreA, const ConvexCore* coreB, double cosines[3][3],
+                             const Seen* ofA, const Seen* ofB, double least) {
     Crossing best = {.separation = -(double)INFINITY};
     bool isHullA = coreA->kind == coreHull, isHullB = coreB->kind == coreHull;
     if (coreA->kind == coreBox && coreB->kind == coreBox) {
         crossBoxes(coreA, coreB, cosines, least, &best);
     } else if (isHullB && (!isHullA || countArcs(coreA) <= countArcs(coreB))) {
-        crossHull(coreA, coreB, least, &best);
+        crossHull(coreA, coreB, ofA, ofB, least, &best);
     } else if (isHullA) {
-        crossHull(coreB, coreA, least, &best);
+        crossHull(coreB, coreA, ofB, ofA, least, &best);
         swapCrossing(&best);
     } else {
         crossSmall(coreA, coreB, &best);
@@ -431,19 +432,20 @@ double grzAxisPreference(const ConvexCore* coreA, const ConvexCore* coreB) {
 void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, double preference, double enough,
                  ConvexAxis* axis) {
     double separationsA[MOST_FACES], separationsB[MOST_FACES], cosines[3][3], top = -(double)INFINITY;
+    Seen ofA = {.count = 0}, ofB = {.count = 0};
     uint32_t countA = 6, countB = 6;
     if (coreA->kind == coreBox && coreB->kind == coreBox) {
         measureBoxes(coreA, coreB, cosines, separationsA, separationsB);
     } else {
-        countA = measureFaces(coreA, coreB, preference, separationsA, &top);
-        countB = measureFaces(coreB, coreA, preference, separationsB, &top);
+        countA = measureFaces(coreA, coreB, preference, separationsA, &top, &ofB);
+        countB = measureFaces(coreB, coreA, preference, separationsB, &top, &ofA);
     }
     double faceA = largest(separationsA, countA), faceB = largest(separationsB, countB);
     axis->error = 1e-6 * (coreA->size + coreB->size) + coreA->error + coreB->error;
     axis->top = top = faceA > faceB ? faceA : faceB;
     if (top > enough)
         return;
-    Crossing crossing = findCrossing(coreA, coreB, cosines, top);
+    Crossing crossing = findCrossing(coreA, coreB, cosines, &ofA, &ofB, top);
     axis->top = crossing.separation > top ? crossing.separation : top;
     if (axis->top > enough)
         return;
