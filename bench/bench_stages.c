@@ -2,6 +2,7 @@
 #include "bench_stages.h"
 
 extern const BenchStage benchBase;    // bench_base.c
+extern const BenchStage benchConvex;  // bench_convex.c
 extern const BenchStage benchLinmath; // bench_linmath.c
 extern const BenchStage benchPairs;   // bench_pairs.c
 extern const BenchStage benchRefit;   // bench_refit.c
@@ -15,5 +16,6 @@ const BenchStage* const benchStages[] = {
     &benchPairs,
     &benchRefit,
     &benchTritri,
+    &benchConvex,
 };
 const size_t benchStageCount = sizeof benchStages / sizeof benchStages[0];

@@ -1,0 +1,268 @@
+// What: the stage "convex": contacts of pairs of convex shapes, beside a plain search over all faces and edges and,
+// among the peers, the narrow phases of Bullet, FCL and ODE.
+//
+// Holds: a run is all pairs, one after the other, each from its two poses to its contact points; nothing is kept
+// between pairs. Poses are drawn so that about half of the pairs touch. Every side must agree with the plain answer, found
+// once outside the clock, on who touches and how deep: a depth may be larger by 6 %, since ODE and those who took
+// its box test prefer faces that are so much deeper, and by 2e-3 of a shape some 1 across; pairs that touch or miss by
+// less than 2e-3 may be either.
+#include "bench.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "graze/convex_pairs.h"
+#include "plain_convex.h"
+#include "rng.h"
+#if defined(GRAZE_PEERS)
+#    include "peer_convex.h"
+#endif
+
+#define APART (-1.0f) // in place of a depth
+
+enum { hullKinds = 16, mostSides = 5 };
+
+typedef struct ConvexScene {
+    grzConvex* shapesA;
+    grzConvex* shapesB;
+    grzTransform* posesA;
+    grzTransform* posesB;
+    float* truth; // depths
+    size_t count;
+    grzHull* hulls[hullKinds];
+} ConvexScene;
+
+typedef struct ConvexSide {
+    const ConvexScene* scene;
+    float* depths;
+#if defined(GRAZE_PEERS)
+    const PeerConvex* peer;
+    void* made;
+#endif
+} ConvexSide;
+
+// ---- the scene ----
+
+static float between(grzRng* rng, float lower, float upper) {
+    return lower + (upper - lower) * grzRng_Float(rng);
+}
+
+static grzVec3 drawVector(grzRng* rng, float size) {
+    float x = between(rng, -size, size), y = between(rng, -size, size);
+    return grzVec3_Make(x, y, between(rng, -size, size));
+}
+
+static grzTransform drawPose(grzRng* rng, float size) {
+    grzVec3 v = drawVector(rng, 1);
+    grzQuat turn = grzQuat_Normalize(grzQuat_Make(v.x, v.y, v.z, between(rng, 0.1f, 1)));
+    return grzTransform_FromQuat(turn, drawVector(rng, size));
+}
+
+static grzHull* drawHull(grzRng* rng) {
+    float positions[3 * 40];
+    uint32_t count = 12 + grzRng_Below(rng, 29);
+    for (uint32_t i = 0; i < count; ++i)
+        grzVec3_Store(positions + (size_t)3 * i,
+                      grzScale(grzNormalize(drawVector(rng, 1)), between(rng, 0.5f, 0.7f)));
+    grzHullDef def = grzDefaultHullDef();
+    def.positions = positions;
+    def.pointCount = count;
+    grzHull* hull;
+    grzResult result = grzHull_Create(&def, &hull);
+    return grzResult_IsOk(result) ? hull : NULL;
+}
+
+static grzConvex drawShape(grzRng* rng, const ConvexScene* scene, grzConvexKind kind) {
+    grzVec3 half = grzVec3_Make(between(rng, 0.2f, 0.6f), between(rng, 0.2f, 0.6f), between(rng, 0.2f, 0.6f));
+    if (kind == grz_boxShape)
+        return grzMakeBox(grzVec3_Zero(), half);
+    if (kind == grz_hullShape)
+        return grzMakeHullShape(scene->hulls[grzRng_Below(rng, hullKinds)]);
+    grzVec3 end = grzVec3_Make(0, 0, half.x);
+    return grzMakeCapsule(grzNeg(end), end, half.y);
+}
+
+static float plainDepth(const grzConvex* a, grzTransform poseA, const grzConvex* b, grzTransform poseB) {
+    RefSolid solidA, solidB;
+    refMake(a, poseA, &solidA);
+    refMake(b, poseB, &solidB);
+    double separation = refSeparation(&solidA, &solidB);
+    if (separation > 0)
+        separation = refDistance(&solidA, &solidB);
+    separation -= solidA.radius + solidB.radius;
+    return separation > 0 ? APART : (float)-separation;
+}
+
+// False after Bench_Fail; the scene is then to be released all the same.
+static bool makeScene(Bench* bench, ConvexScene* scene, grzConvexKind kindA, grzConvexKind kindB, float spread) {
+    size_t n = scene->count;
+    grzRng rng = grzRng_Make(11, (uint64_t)kindA * 8 + kindB);
+    bool isMade = true;
+    for (int i = 0; i < hullKinds; ++i)
+        isMade &= (scene->hulls[i] = drawHull(&rng)) != NULL;
+    scene->shapesA = Bench_Allocate(bench, n, sizeof *scene->shapesA);
+    scene->shapesB = Bench_Allocate(bench, n, sizeof *scene->shapesB);
+    scene->posesA = Bench_Allocate(bench, n, sizeof *scene->posesA);
+    scene->posesB = Bench_Allocate(bench, n, sizeof *scene->posesB);
+    scene->truth = Bench_Allocate(bench, n, sizeof *scene->truth);
+    if (!isMade || bench->failed) {
+        Bench_Fail(bench, "convex: no memory for hulls");
+        return false;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        scene->shapesA[i] = drawShape(&rng, scene, kindA);
+        scene->shapesB[i] = drawShape(&rng, scene, kindB);
+        scene->posesA[i] = drawPose(&rng, 10);
+        scene->posesB[i] = drawPose(&rng, spread);
+        scene->posesB[i].origin = grzAdd(scene->posesB[i].origin, scene->posesA[i].origin);
+        scene->truth[i] = plainDepth(&scene->shapesA[i], scene->posesA[i], &scene->shapesB[i], scene->posesB[i]);
+    }
+    return true;
+}
+
+static void releaseScene(Bench* bench, ConvexScene* scene) {
+    size_t n = scene->count;
+    for (int i = 0; i < hullKinds; ++i)
+        grzHull_Destroy(scene->hulls[i]);
+    Bench_Release(bench, scene->shapesA, n, sizeof *scene->shapesA);
+    Bench_Release(bench, scene->shapesB, n, sizeof *scene->shapesB);
+    Bench_Release(bench, scene->posesA, n, sizeof *scene->posesA);
+    Bench_Release(bench, scene->posesB, n, sizeof *scene->posesB);
+    Bench_Release(bench, scene->truth, n, sizeof *scene->truth);
+}
+
+// ---- the sides ----
+
+static void runOurs(void* context) {
+    ConvexSide* side = context;
+    const ConvexScene* scene = side->scene;
+    for (size_t i = 0; i < scene->count; ++i) {
+        grzManifold manifold;
+        grzResult result = grzConvex_Collide(&scene->shapesA[i], scene->posesA[i], &scene->shapesB[i],
+                                             scene->posesB[i], 0, &manifold);
+        bool isHit = grzResult_IsOk(result) && manifold.pointCount > 0;
+        side->depths[i] = isHit ? -manifold.points[0].separation : APART;
+    }
+}
+
+static void runPlain(void* context) {
+    ConvexSide* side = context;
+    const ConvexScene* scene = side->scene;
+    for (size_t i = 0; i < scene->count; ++i)
+        side->depths[i] = plainDepth(&scene->shapesA[i], scene->posesA[i], &scene->shapesB[i], scene->posesB[i]);
+}
+
+static void clearSide(void* context) {
+    ConvexSide* side = context;
+    memset(side->depths, 0xFF, side->scene->count * sizeof *side->depths);
+}
+
+static uint64_t digestSide(void* context) {
+    const ConvexSide* side = context;
+    return Bench_Digest(0, side->depths, side->scene->count * sizeof *side->depths);
+}
+
+static bool agreesWithTruth(void* context) {
+    const ConvexSide* side = context;
+    size_t wrong = 0;
+    for (size_t i = 0; i < side->scene->count; ++i) {
+        float truth = side->scene->truth[i], depth = side->depths[i];
+        bool isNear = truth < 2e-3f && depth < 2e-3f;
+        bool isRight = truth == APART ? depth == APART : fabsf(depth - truth) <= 2e-3f + 0.06f * truth;
+        wrong += !(isRight || isNear);
+    }
+    return wrong == 0;
+}
+
+typedef struct ConvexWork {
+    ConvexScene scene;
+    ConvexSide contexts[mostSides];
+    BenchSide sides[mostSides];
+    size_t sideCount;
+} ConvexWork;
+
+static ConvexSide* addSide(Bench* bench, ConvexWork* work, const char* name, BenchRunFn* run) {
+    ConvexSide* side = &work->contexts[work->sideCount];
+    side->scene = &work->scene;
+    side->depths = Bench_Allocate(bench, work->scene.count, sizeof *side->depths);
+    work->sides[work->sideCount++] = (BenchSide){name, NULL, run, digestSide, agreesWithTruth, side, clearSide};
+    return side;
+}
+
+#if defined(GRAZE_PEERS)
+static void runPeer(void* context) {
+    ConvexSide* side = context;
+    side->peer->run(side->made, side->depths);
+}
+
+static void addPeers(Bench* bench, ConvexWork* work) {
+    static const PeerConvex* const peers[] = {&peerBulletConvex, &peerFclConvex, &peerOdeConvex};
+    const ConvexScene* scene = &work->scene;
+    PeerConvexScene theirs = {scene->shapesA, scene->shapesB, scene->posesA, scene->posesB, scene->count};
+    for (size_t i = 0; i < sizeof peers / sizeof peers[0] && !bench->failed; ++i) {
+        void* made = peers[i]->create(&theirs);
+        if (made == NULL)
+            continue;
+        ConvexSide* side = addSide(bench, work, peers[i]->name, runPeer);
+        side->peer = peers[i];
+        side->made = made;
+    }
+}
+#endif
+
+static void releaseSides(Bench* bench, ConvexWork* work) {
+    for (size_t i = 0; i < work->sideCount; ++i) {
+#if defined(GRAZE_PEERS)
+        if (work->contexts[i].made != NULL)
+            work->contexts[i].peer->destroy(work->contexts[i].made);
+#endif
+        Bench_Release(bench, work->contexts[i].depths, work->scene.count, sizeof *work->contexts[i].depths);
+    }
+}
+
+// ---- the cases ----
+
+static void measure(Bench* bench, grzConvexKind kindA, grzConvexKind kindB, float spread) {
+    ConvexWork work;
+    memset(&work, 0, sizeof work);
+    work.scene.count = Bench_Size(bench, 1000, 60);
+    if (makeScene(bench, &work.scene, kindA, kindB, spread)) {
+        addSide(bench, &work, "graze", runOurs);
+        addSide(bench, &work, "plain search", runPlain);
+#if defined(GRAZE_PEERS)
+        if (Bench_WantsPeers(bench) && !bench->failed)
+            addPeers(bench, &work);
+#endif
+        BenchJob job = {.metric = "contacts",
+                        .unit = "ns/pair",
+                        .amount = (double)work.scene.count,
+                        .n = work.scene.count,
+                        .workers = 1,
+                        .sides = work.sides,
+                        .sideCount = work.sideCount};
+        if (!bench->failed)
+            Bench_Measure(bench, &job);
+    }
+    releaseSides(bench, &work);
+    releaseScene(bench, &work.scene);
+}
+
+static void boxesCase(Bench* bench) {
+    measure(bench, grz_boxShape, grz_boxShape, 0.75f);
+}
+
+static void hullsCase(Bench* bench) {
+    measure(bench, grz_hullShape, grz_hullShape, 0.8f);
+}
+
+static void capsulesCase(Bench* bench) {
+    measure(bench, grz_capsuleShape, grz_boxShape, 0.75f);
+}
+
+static const BenchCase cases[] = {
+    {"box-box", "two boxes", boxesCase, bench_usesN | bench_usesPeers},
+    {"hull-hull", "two hulls of 12 to 40 vertices", hullsCase, bench_usesN | bench_usesPeers},
+    {"capsule-box", "a capsule and a box", capsulesCase, bench_usesN | bench_usesPeers},
+};
+
+const BenchStage benchConvex = {"convex", "contacts of two convex shapes", cases, sizeof cases / sizeof cases[0]};

@@ -1,0 +1,106 @@
+// What: Bullet's own detectors, called as its collision algorithms call them. GJK's answer is one point: the manifold
+// of several points that Bullet gathers over frames is not asked for.
+#include "peer_convex.h"
+
+#include <BulletCollision/CollisionDispatch/btBoxBoxDetector.h>
+#include <BulletCollision/CollisionShapes/btBoxShape.h>
+#include <BulletCollision/CollisionShapes/btConvexHullShape.h>
+#include <BulletCollision/CollisionShapes/btMultiSphereShape.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
+#include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
+#include <BulletCollision/NarrowPhaseCollision/btVoronoiSimplexSolver.h>
+#include <memory>
+#include <vector>
+
+namespace {
+
+btVector3 toBullet(const grzVec3& v) {
+    return btVector3(v.x, v.y, v.z);
+}
+
+btTransform toBullet(const grzTransform& t) {
+    const grzMat3& m = t.basis;
+    return btTransform(btMatrix3x3(m.x.x, m.y.x, m.z.x, m.x.y, m.y.y, m.z.y, m.x.z, m.y.z, m.z.z),
+                       toBullet(t.origin));
+}
+
+std::unique_ptr<btConvexInternalShape> makeShape(const grzConvex& shape) {
+    if (shape.kind == grz_boxShape) {
+        std::unique_ptr<btBoxShape> box(new btBoxShape(toBullet(shape.b)));
+        box->setMargin(0);
+        return box;
+    }
+    if (shape.kind == grz_hullShape) {
+        std::unique_ptr<btConvexHullShape> hull(new btConvexHullShape());
+        const grzHullView view = grzHull_GetView(shape.hull);
+        for (uint32_t i = 0; i < view.vertexCount; ++i)
+            hull->addPoint(toBullet(view.vertices[i]), i + 1 == view.vertexCount);
+        hull->setMargin(0);
+        return hull;
+    }
+    const btVector3 ends[2] = {toBullet(shape.a), toBullet(shape.b)};
+    const btScalar radii[2] = {shape.radius, shape.radius};
+    return std::unique_ptr<btConvexInternalShape>(new btMultiSphereShape(ends, radii, 2));
+}
+
+struct Pair {
+    std::unique_ptr<btConvexInternalShape> a, b;
+    btTransform poseA, poseB;
+    bool areBoxes;
+};
+
+struct BulletConvex {
+    std::vector<Pair> pairs;
+};
+
+class Deepest final : public btDiscreteCollisionDetectorInterface::Result {
+  public:
+    void setShapeIdentifiersA(int, int) override {}
+    void setShapeIdentifiersB(int, int) override {}
+    void addContactPoint(const btVector3&, const btVector3&, btScalar distance) override {
+        if (distance <= 0 && -distance > depth)
+            depth = -distance;
+    }
+    float depth = PEER_CONVEX_APART;
+};
+
+void* create(const PeerConvexScene* scene) {
+    BulletConvex* peer = new BulletConvex;
+    for (size_t i = 0; i < scene->count; ++i) {
+        const grzConvex &a = scene->shapesA[i], &b = scene->shapesB[i];
+        peer->pairs.push_back({makeShape(a), makeShape(b), toBullet(scene->posesA[i]), toBullet(scene->posesB[i]),
+                               a.kind == grz_boxShape && b.kind == grz_boxShape});
+    }
+    return peer;
+}
+
+void destroy(void* context) {
+    delete static_cast<BulletConvex*>(context);
+}
+
+void run(void* context, float* depths) {
+    BulletConvex& peer = *static_cast<BulletConvex*>(context);
+    btVoronoiSimplexSolver simplex;
+    btGjkEpaPenetrationDepthSolver epa;
+    for (size_t i = 0; i < peer.pairs.size(); ++i) {
+        Pair& pair = peer.pairs[i];
+        btDiscreteCollisionDetectorInterface::ClosestPointInput input;
+        input.m_transformA = pair.poseA;
+        input.m_transformB = pair.poseB;
+        input.m_maximumDistanceSquared = 0.01f;
+        Deepest result;
+        if (pair.areBoxes) {
+            btBoxBoxDetector detector(static_cast<btBoxShape*>(pair.a.get()),
+                                      static_cast<btBoxShape*>(pair.b.get()));
+            detector.getClosestPoints(input, result, nullptr);
+        } else {
+            btGjkPairDetector detector(pair.a.get(), pair.b.get(), &simplex, &epa);
+            detector.getClosestPoints(input, result, nullptr);
+        }
+        depths[i] = result.depth;
+    }
+}
+
+} // namespace
+
+const PeerConvex peerBulletConvex = {"Bullet", create, destroy, run};

@@ -1,0 +1,92 @@
+// Where two convex shapes touch: a normal, a depth, and up to four points with features that last between frames.
+//
+//   grzManifold manifold;
+//   grzResult result = grzConvex_Collide(&crate, cratePose, &floor, floorPose, 0.02f, &manifold);
+//   count = grzManifold_ToContacts(&manifold, idA, idB, contacts);
+//
+// The speculative margin: shapes that are apart but not by more than the margin have a manifold too, whose
+// separations are positive. Nothing nearer than the margin is ever missed, but for shapes that move through each
+// other between two calls.
+//
+// Which normal. Apart: that of the closest points. Overlapping: the direction in which the least motion separates
+// the shapes, of all normals of faces and all crossings of edges (grzManifold.depthError says how nearly the least).
+// Moving B by -grzManifold.separation along the normal does separate them: this holds whatever was rounded.
+//
+// Stability. A face is preferred to a crossing of edges, and the face of lower index to another, where they differ
+// by less than 1e-3 of the smaller core's size, so that small motions do not change the features of a resting
+// contact. The order of the arguments changes neither the points nor (but for its sign) the normal, up to rounding,
+// unless both faces have the same index and are that near: then A's is taken.
+//
+// Owner: nothing is kept, nothing allocates. Threads: any. Poses must be rigid: grz_badArgument (value 2 or 4) for a
+// basis whose columns are off unit length or a right angle by more than 1e-4, or that mirrors. Else as convex.h.
+#ifndef GRAZE_CONVEX_PAIRS_H
+#define GRAZE_CONVEX_PAIRS_H
+
+#include "graze/convex.h"
+
+GRZ_EXTERN_C_BEGIN
+
+#define GRZ_MANIFOLD_MOST_POINTS 4
+
+typedef struct grzManifoldPoint {
+    grzVec3 point;       // in the world, midway between the two surfaces
+    float separation;    // along the normal; negative: depth
+    grzFeature featureA; // the same features in the next frame mean the same point
+    grzFeature featureB;
+    uint32_t ordinal; // tells points of the same features apart
+} grzManifoldPoint;
+
+// The first point is the deepest, the second the farthest from it; of the others those that span most.
+typedef struct grzManifold {
+    grzManifoldPoint points[GRZ_MANIFOLD_MOST_POINTS];
+    grzVec3 normal; // from A to B
+    float separation; // of the shapes' extents along the normal; no point's is less, and the first one's is near it
+    uint32_t pointCount;
+    // grz_exact, measure 0: the shapes are certainly not farther apart than the margin. grz_conservative: they may
+    // be, by rounding; measure: the margin and the error, which they are closer than.
+    uint32_t certainty;
+    float measure;
+    // Where the shapes overlap: their least depth is not less than the manifold's by more than this. Else 0.
+    float depthError;
+} grzManifold;
+
+// pointCount is 0 where the shapes are farther apart than the margin, which is 0 or more.
+GRZ_NODISCARD GRZ_API grzResult grzConvex_Collide(const grzConvex* shapeA, grzTransform poseA,
+                                                  const grzConvex* shapeB, grzTransform poseB, float margin,
+                                                  grzManifold* manifold);
+
+// A triangle of a mesh, with what lies across its edges. Edge k runs from vertex k to vertex (k + 1) % 3.
+typedef struct grzMeshTriangle {
+    grzVec3 vertices[3]; // in the world; seen from outside they run counter-clockwise
+    // The normals, of any length, of the triangles across the edges; 0 where there is none. Pointing outward, as this
+    // triangle's own.
+    grzVec3 neighborNormals[3];
+    uint32_t edgeFeatures[3]; // the mesh's numbers of the edges and vertices, for the features of the contacts
+    uint32_t vertexFeatures[3];
+    uint32_t face;
+    bool isTwoSided; // else a contact whose normal points to the inside is none
+} grzMeshTriangle;
+
+// Where a shape (A) touches a triangle (B). A normal that points beyond what the edges allow is a ghost of the inner
+// edge: at an edge that is flat or hollow the triangle's own normal is taken instead, at one that is sharp what lies
+// beyond the neighbour's normal is left to the neighbour. Along the triangle's normal all points within the margin
+// count. A triangle without area has only its edges: no ghost is told.
+//
+// A contact that the neighbour has as well, at an edge or vertex they share, is reported by both.
+GRZ_NODISCARD GRZ_API grzResult grzConvex_CollideTriangle(const grzConvex* shape, grzTransform pose,
+                                                          const grzMeshTriangle* triangle, float margin,
+                                                          grzManifold* manifold);
+
+// The distance to the triangle's surface; B is the triangle. Affine. Features as in grzMeshTriangle.
+GRZ_NODISCARD GRZ_API grzResult grzConvex_TriangleDistance(const grzConvex* shape, grzTransform pose,
+                                                           const grzMeshTriangle* triangle,
+                                                           grzConvexDistance* distance);
+
+// The contacts of a manifold, sorted by their key; toi is 0 where they touch and 1 where they only come near.
+// Bodies with idA > idB are swapped, with all that belongs to them. Returns their number; room for four is enough.
+GRZ_API uint32_t grzManifold_ToContacts(const grzManifold* manifold, uint32_t idA, uint32_t idB,
+                                        grzContact* contacts);
+
+GRZ_EXTERN_C_END
+
+#endif

@@ -1,0 +1,31 @@
+// The steps of a manifold that pairs of shapes and meshes share.
+#ifndef GRAZE_NARROWPHASE_CONVEX_CONTACT_H
+#define GRAZE_NARROWPHASE_CONVEX_CONTACT_H
+
+#include "convex_axes.h"
+#include "convex_clip.h"
+#include "gjk.h"
+
+// What is known of two cores before points are made.
+typedef struct Touch {
+    const ConvexCore *coreA, *coreB;
+    double margin;
+    bool isNear;     // within the margin, as far as can be told; else the rest is not set
+    bool isCertain;  // and certainly so
+    bool isDeep;     // by separating axes, `axis`; else by closest points, `gjk`
+    grzVec3d normal; // unit, from A to B
+    GjkResult gjk;
+    ConvexAxis axis;
+} Touch;
+
+void grzFindTouch(const ConvexCore* coreA, const ConvexCore* coreB, double margin, Touch* touch);
+
+// The manifold of a touch that is near, relative to `base`.
+void grzMakeManifold(const Touch* touch, grzVec3d base, grzManifold* manifold);
+
+// The manifold along a face of B, whose normal is -touch->normal; none where nothing of A lies over the face.
+void grzMakeFaceManifold(const Touch* touch, uint32_t faceB, grzVec3d base, grzManifold* manifold);
+
+void grzClearManifold(grzManifold* manifold);
+
+#endif

@@ -1,0 +1,114 @@
+// What: manifolds of a convex shape and one triangle of a mesh.
+// Promise: no normal that an inner edge of a flat or hollow surface makes up: a box that slides over a grid is only
+//   ever pushed along the grid's normals.
+// Idea: a normal may lean over an edge as far as the neighbour's normal, and no farther: what lies beyond is the
+//   neighbour's part of the sphere of normals.
+//
+//        own normal t     neighbour's                     t  t'
+//             \   allowed  /                               \/      hollow or flat: nothing between them is
+//              \         /                            -----/\      allowed, so t itself is taken
+//        -------o  edge                                   o   \                                             .
+//                \  neighbour
+//
+// Based on: [Terdiman, Contact Generation for Meshes, 2006] and the Voronoi regions of [Mirtich, V-Clip, 1998].
+#include <math.h>
+
+#include "convex_contact.h"
+
+// Normals that differ by less, in radians, are one: a flat edge, or a normal that leans over no edge.
+#define LEAN 1e-3
+
+typedef enum Lean { leanAllowed, leanFlat, leanBeyond } Lean;
+
+// How a normal, pointing away from the mesh, leans over edge k.
+// From behind, the triangle and its neighbours are taken with their normals turned about.
+static Lean leanOver(const ConvexCore* core, uint32_t k, grzVec3d normal, bool isBehind) {
+    grzVec3d own = isBehind ? grzVec3d_Neg(core->normal) : core->normal;
+    grzVec3d along = grzVec3d_Sub(core->corners[k == 2 ? 0 : k + 1], core->corners[k]);
+    grzVec3d side = grzVec3d_Cross(along, core->normal),
+             other = grzVec3d_FromVec3(core->triangle->neighborNormals[k]);
+    double length = grzVec3d_Length(other), width = grzVec3d_Length(side);
+    if (!(length > 0) || !(width > 0))
+        return leanAllowed;
+    side = grzVec3d_Scale(side, 1 / width);
+    other = grzVec3d_Scale(other, (isBehind ? -1 : 1) / length);
+    double lean = grzVec3d_Dot(normal, side), rise = grzVec3d_Dot(normal, own);
+    double otherLean = grzVec3d_Dot(other, side), otherRise = grzVec3d_Dot(other, own);
+    if (lean <= LEAN)
+        return leanAllowed;
+    if (otherLean <= LEAN && otherRise > -1 + LEAN)
+        return leanFlat;
+    // From t to the neighbour's normal the angle grows; the cross product tells which is turned farther.
+    return rise * otherLean - lean * otherRise >= -LEAN ? leanAllowed : leanBeyond;
+}
+
+static Lean worstLean(const ConvexCore* core, grzVec3d normal, bool isBehind) {
+    Lean worst = leanAllowed;
+    for (uint32_t k = 0; k < 3; ++k) {
+        Lean lean = leanOver(core, k, normal, isBehind);
+        worst = lean == leanFlat || (lean == leanBeyond && worst == leanAllowed) ? lean : worst;
+    }
+    return worst;
+}
+
+// False where the triangle is not to be touched along the manifold's normal at all; else *lean tells how.
+static bool judge(const Touch* touch, grzVec3d normal, Lean* lean) {
+    const ConvexCore* core = touch->coreB;
+    grzVec3d outward = grzVec3d_Neg(normal);
+    bool isBehind = grzVec3d_Dot(outward, core->normal) < 0;
+    *lean = worstLean(core, outward, isBehind);
+    return (!isBehind || core->triangle->isTwoSided) && (*lean != leanBeyond || touch->isDeep);
+}
+
+static void collideTriangle(const ConvexCore* shape, const ConvexCore* core, double margin, grzVec3d base,
+                            grzManifold* manifold) {
+    Touch touch;
+    Lean lean;
+    grzClearManifold(manifold);
+    grzFindTouch(shape, core, margin, &touch);
+    if (!touch.isNear)
+        return;
+    grzMakeManifold(&touch, base, manifold);
+    if (grzConvexCore_FaceCount(core) == 0)
+        return;
+    // The manifold's own normal, since that may not be the one that the touch was found by.
+    grzVec3d normal = grzVec3d_FromVec3(manifold->normal);
+    bool isFree = !judge(&touch, normal, &lean);
+    if (isFree)
+        grzClearManifold(manifold);
+    if (isFree || lean == leanAllowed)
+        return;
+    bool isBehind = grzVec3d_Dot(normal, core->normal) > 0;
+    touch.normal = isBehind ? core->normal : grzVec3d_Neg(core->normal);
+    touch.axis.top = touch.axis.separation = 0;
+    touch.axis.error = shape->error + core->error;
+    grzMakeFaceManifold(&touch, isBehind ? 1 : 0, base, manifold);
+}
+
+static grzResult checkTriangle(const grzMeshTriangle* triangle) {
+    for (int i = 0; i < 3; ++i)
+        if (!grzCoordinates_AreGood(triangle->vertices[i]) || !grzCoordinates_AreGood(triangle->neighborNormals[i]))
+            return grzFailAt(grz_notFinite, grz_partVertex, (uint64_t)i, 3);
+    return grzOk();
+}
+
+grzResult grzConvex_CollideTriangle(const grzConvex* shape, grzTransform pose, const grzMeshTriangle* triangle,
+                                    float margin, grzManifold* manifold) {
+    grzResult result = grzConvex_Check(shape);
+    if (grzResult_IsOk(result) && !grzPose_IsGood(pose))
+        result = grzFail(grz_notFinite, 2);
+    if (grzResult_IsOk(result) && !grzPose_IsRigid(pose))
+        result = grzBecause(grzFail(grz_badArgument, 2), "a pose that is not rigid");
+    if (grzResult_IsOk(result))
+        result = checkTriangle(triangle);
+    if (grzResult_IsOk(result) && !(margin >= 0 && margin <= 1e15f))
+        result = grzFail(isnan(margin) ? grz_notFinite : grz_badArgument, 4);
+    if (!grzResult_IsOk(result))
+        return result;
+    ConvexCore core, flat;
+    grzVec3d base = grzVec3d_FromVec3(pose.origin);
+    grzConvexCore_Set(&core, shape, pose, base);
+    grzConvexCore_SetTriangle(&flat, triangle, base);
+    collideTriangle(&core, &flat, (double)margin, base, manifold);
+    return grzOk();
+}

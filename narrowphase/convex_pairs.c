@@ -1,0 +1,351 @@
+// What: manifolds of two convex shapes.
+// Promise: graze/convex_pairs.h: within the margin nothing is missed; moving B out by the depth separates.
+// Idea: cores that are apart have closest points, and their difference is the normal; cores that overlap have the
+//   axis of least depth. Two boxes are asked for axes first, which is cheaper and decides most. Then, where the normal
+//   is that of a face, what lies under the face is clipped by it; else the two closest features touch in one point.
+//
+//        boxes -> axes -- apart by more than the margin ----------------------------> none
+//                   |---- overlapping ----------------------> axis --\ face: clip, up to 4 points
+//                   |---- apart, near --\                             >
+//        others ----------------------> GJK -- apart, near -> normal -/ else: one point
+//                                        |---- overlapping -> axes
+//                                        |---- far --------------------------------> none
+//
+// Cost: boxes some 200 ns, hulls 1 to 3 us.    Limits: two edges side by side, apart or touching in no face, have one
+//   point; segments have two.
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "convex_contact.h"
+
+// A face is met by the normal of closest points where it is turned by less than a third of a degree.
+#define FACE_COSINE (1 - 2e-5)
+
+// Cores nearer than this part of their sizes are asked for axes, since GJK's normal would lose digits.
+#define SHALLOW 1e-7
+
+// Bounds that are farther apart than this, as a ratio, do not tell the normal.
+#define CONVERGED 0.999
+
+// ----------------------------------------------------------------------------------------------------- deciding
+
+static bool isRound(const ConvexCore* core) {
+    return core->kind == corePoint || grzConvexCore_FaceCount(core) == 0;
+}
+
+static grzVec3d perpendicular(grzVec3d d) {
+    double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
+    grzVec3d far = x <= y && x <= z ? grzVec3d_Make(1, 0, 0)
+                   : y <= z         ? grzVec3d_Make(0, 1, 0)
+                                    : grzVec3d_Make(0, 0, 1);
+    grzVec3d n = grzVec3d_Cross(d, far);
+    return grzVec3d_Scale(n, 1 / grzVec3d_Length(n));
+}
+
+// Cores without faces that meet: any direction across both is one of least depth.
+static grzVec3d normalOfRound(const ConvexCore* coreA, const ConvexCore* coreB) {
+    const ConvexCore* cores[2] = {coreA, coreB};
+    grzVec3d directions[2];
+    uint32_t count = 0;
+    for (int i = 0; i < 2; ++i)
+        if (cores[i]->cornerCount > 1 && cores[i]->size > 0)
+            directions[count++] = grzVec3d_Sub(cores[i]->corners[1], cores[i]->corners[0]);
+    if (count == 2) {
+        grzVec3d n = grzVec3d_Cross(directions[0], directions[1]);
+        double length = grzVec3d_Length(n);
+        if (length > 1e-6 * grzVec3d_Length(directions[0]) * grzVec3d_Length(directions[1]))
+            return grzVec3d_Scale(n, 1 / length);
+    }
+    return count > 0 ? perpendicular(directions[0]) : grzVec3d_Make(0, 0, 1);
+}
+
+static void setDeep(Touch* touch) {
+    double error = touch->coreA->error + touch->coreB->error;
+    double radii = touch->coreA->radius + touch->coreB->radius;
+    touch->isDeep = true;
+    touch->isNear = touch->axis.top - error <= touch->margin + radii;
+    touch->isCertain = touch->axis.top + touch->axis.error <= touch->margin + radii;
+    if (touch->isNear)
+        touch->normal = touch->axis.normal;
+}
+
+static void setApart(Touch* touch) {
+    double radii = touch->coreA->radius + touch->coreB->radius;
+    touch->isDeep = false;
+    touch->normal = touch->gjk.normal;
+    touch->isNear = touch->gjk.lower <= touch->margin + radii;
+    touch->isCertain = touch->gjk.upper <= touch->margin + radii;
+}
+
+// True where axes settle it.
+static bool findByAxes(Touch* touch) {
+    double error = touch->coreA->error + touch->coreB->error;
+    grzFindAxis(touch->coreA, touch->coreB, grzAxisPreference(touch->coreA, touch->coreB), touch->margin + error,
+                &touch->axis);
+    setDeep(touch);
+    return !touch->isNear || touch->axis.top <= error;
+}
+
+void grzFindTouch(const ConvexCore* coreA, const ConvexCore* coreB, double margin, Touch* touch) {
+    touch->coreA = coreA;
+    touch->coreB = coreB;
+    touch->margin = margin;
+    if (coreA->kind == coreBox && coreB->kind == coreBox && findByAxes(touch))
+        return;
+    double radii = coreA->radius + coreB->radius;
+    grzGjk(coreA, coreB, margin + radii, &touch->gjk);
+    setApart(touch);
+    if (!touch->isNear)
+        return;
+    const GjkResult* gjk = &touch->gjk;
+    bool isShallow = gjk->isOverlapping || gjk->upper <= SHALLOW * (coreA->size + coreB->size) ||
+                     gjk->lower < CONVERGED * gjk->upper;
+    if (isShallow && isRound(coreA) && isRound(coreB)) {
+        if (grzVec3d_LengthSq(touch->normal) == 0)
+            touch->normal = normalOfRound(coreA, coreB);
+        return;
+    }
+    if (isShallow) {
+        bool isCertain = touch->isCertain;
+        grzFindAxis(coreA, coreB, grzAxisPreference(coreA, coreB), (double)INFINITY, &touch->axis);
+        setDeep(touch);
+        touch->isNear = true;
+        touch->isCertain |= isCertain;
+    }
+}
+
+// ------------------------------------------------------------------------------------------------ making points
+
+void grzClearManifold(grzManifold* manifold) {
+    memset(manifold, 0, sizeof *manifold);
+}
+
+// Sets points from those found over a reference core, which is A or B.
+static void setPoints(const Touch* touch, bool isA, const ClipPoint* points, uint32_t count, grzVec3d base,
+                      grzManifold* manifold) {
+    double radiusR = isA ? touch->coreA->radius : touch->coreB->radius;
+    double radiusI = isA ? touch->coreB->radius : touch->coreA->radius;
+    grzVec3d outward = isA ? touch->normal : grzVec3d_Neg(touch->normal);
+    manifold->pointCount = count;
+    for (uint32_t i = 0; i < count; ++i) {
+        grzManifoldPoint* made = &manifold->points[i];
+        // From the incident core back to midway between the two surfaces.
+        double middle = (radiusR - points[i].height - radiusI) / 2;
+        grzVec3d point = grzVec3d_Add(points[i].point, grzVec3d_Scale(outward, middle));
+        made->point = grzVec3d_ToVec3(grzVec3d_Add(point, base));
+        made->separation = (float)(points[i].height - radiusR - radiusI);
+        made->featureA = isA ? points[i].reference : points[i].incident;
+        made->featureB = isA ? points[i].incident : points[i].reference;
+        made->ordinal = 0;
+        for (uint32_t k = 0; k < i; ++k)
+            made->ordinal +=
+                manifold->points[k].featureA == made->featureA && manifold->points[k].featureB == made->featureB;
+    }
+}
+
+static void setHead(const Touch* touch, grzManifold* manifold) {
+    grzClearManifold(manifold);
+    manifold->normal = grzVec3d_ToVec3(touch->normal);
+    manifold->certainty = touch->isCertain ? grz_exact : grz_conservative;
+    double radii = touch->coreA->radius + touch->coreB->radius;
+    manifold->separation = (float)(grzSeparationAlong(touch->coreA, touch->coreB, touch->normal) - radii);
+    double error = touch->isDeep ? touch->axis.error : touch->coreA->error + touch->coreB->error;
+    manifold->measure = touch->isCertain ? 0.0f : grzRoundUp(touch->margin + 2 * error);
+    if (touch->isDeep)
+        manifold->depthError = grzRoundUp(touch->axis.top - touch->axis.separation + touch->axis.error);
+}
+
+// One point, between a point of A's core and one of B's that lie one over the other.
+static void setSingle(const Touch* touch, grzVec3d onA, grzVec3d onB, grzFeature featureA, grzFeature featureB,
+                      grzVec3d base, grzManifold* manifold) {
+    ClipPoint point = {onB, grzVec3d_Dot(touch->normal, grzVec3d_Sub(onB, onA)), featureA, featureB};
+    setPoints(touch, true, &point, 1, base, manifold);
+}
+
+// The closest points of the two lines. Their directions are not parallel, as crossArcs saw.
+static void setCrossingPoint(const Touch* touch, grzVec3d base, grzManifold* manifold) {
+    const ConvexAxis* axis = &touch->axis;
+    grzVec3d d = axis->directionA, e = axis->directionB, r = grzVec3d_Sub(axis->pointB, axis->pointA);
+    double dd = grzVec3d_LengthSq(d), ee = grzVec3d_LengthSq(e), de = grzVec3d_Dot(d, e);
+    double dr = grzVec3d_Dot(d, r), er = grzVec3d_Dot(e, r), all = dd * ee - de * de;
+    double s = (dr * ee - de * er) / all, t = (de * dr - dd * er) / all;
+    s = s < 0 ? 0 : s > axis->spanA ? axis->spanA : s;
+    t = t < 0 ? 0 : t > axis->spanB ? axis->spanB : t;
+    setSingle(touch, grzVec3d_Add(axis->pointA, grzVec3d_Scale(d, s)),
+              grzVec3d_Add(axis->pointB, grzVec3d_Scale(e, t)),
+              grzConvexCore_Feature(touch->coreA, grz_edgeFeature, axis->edgeA),
+              grzConvexCore_Feature(touch->coreB, grz_edgeFeature, axis->edgeB), base, manifold);
+    manifold->points[0].separation = (float)(axis->separation - touch->coreA->radius - touch->coreB->radius);
+}
+
+static uint32_t clipAgainst(const Touch* touch, bool isA, uint32_t face, ClipPoint* points) {
+    const ConvexCore* reference = isA ? touch->coreA : touch->coreB;
+    const ConvexCore* incident = isA ? touch->coreB : touch->coreA;
+    grzVec3d outward = isA ? touch->normal : grzVec3d_Neg(touch->normal);
+    double most = touch->margin + reference->radius + incident->radius;
+    uint32_t count = grzClipFace(reference, face, incident, outward, most, points);
+    return grzReducePoints(points, count, outward);
+}
+
+// The vertex of the incident core that is deepest under the face.
+static void setDeepest(const Touch* touch, bool isA, grzVec3d base, grzManifold* manifold) {
+    const ConvexCore* reference = isA ? touch->coreA : touch->coreB;
+    const ConvexCore* incident = isA ? touch->coreB : touch->coreA;
+    grzVec3d outward = isA ? touch->normal : grzVec3d_Neg(touch->normal);
+    uint32_t vertex = coreSupport(incident, grzVec3d_Neg(outward));
+    ClipPoint point;
+    point.point = coreVertex(incident, vertex);
+    point.height = grzVec3d_Dot(point.point, outward) - coreExtent(reference, outward);
+    point.reference = grzConvexCore_Feature(reference, grz_faceFeature, touch->axis.face);
+    point.incident = grzConvexCore_Feature(incident, grz_vertexFeature, vertex);
+    setPoints(touch, isA, &point, 1, base, manifold);
+}
+
+// The face that the normal of closest points meets, if any: of two that of lower index, A's before B's.
+static bool findMetFace(const Touch* touch, bool* isA, uint32_t* face) {
+    double cosineA = -2, cosineB = -2;
+    uint32_t a = 0, b = 0;
+    if (grzConvexCore_FaceCount(touch->coreA) > 0)
+        a = grzConvexCore_FindFace(touch->coreA, touch->normal, &cosineA);
+    if (grzConvexCore_FaceCount(touch->coreB) > 0)
+        b = grzConvexCore_FindFace(touch->coreB, grzVec3d_Neg(touch->normal), &cosineB);
+    bool meetsA = cosineA >= FACE_COSINE, meetsB = cosineB >= FACE_COSINE;
+    *isA = meetsA && (!meetsB || a <= b);
+    *face = *isA ? a : b;
+    return meetsA || meetsB;
+}
+
+static void setApartPoints(const Touch* touch, grzVec3d base, grzManifold* manifold) {
+    ClipPoint points[CLIP_MOST_POINTS];
+    bool isA = true;
+    uint32_t face, count = 0;
+    double most = touch->margin + touch->coreA->radius + touch->coreB->radius;
+    if (findMetFace(touch, &isA, &face))
+        count = clipAgainst(touch, isA, face, points);
+    else if (touch->coreA->kind == coreSegment && touch->coreB->kind == coreSegment)
+        count = grzClipSegments(touch->coreA, touch->coreB, touch->normal, most, points);
+    if (count > 0) {
+        setPoints(touch, isA, points, count, base, manifold);
+        return;
+    }
+    const GjkResult* gjk = &touch->gjk;
+    setSingle(touch, gjk->pointA, gjk->pointB,
+              grzConvexCore_FeatureOf(touch->coreA, gjk->verticesA, gjk->count, touch->normal),
+              grzConvexCore_FeatureOf(touch->coreB, gjk->verticesB, gjk->count, grzVec3d_Neg(touch->normal)), base,
+              manifold);
+}
+
+// False where the points under a preferred face leave out the deepest part of the overlap, which lies beside the face.
+static bool makeDeep(const Touch* touch, double preference, grzVec3d base, grzManifold* manifold) {
+    setHead(touch, manifold);
+    if (touch->axis.kind == axisEdges) {
+        setCrossingPoint(touch, base, manifold);
+        return true;
+    }
+    ClipPoint points[CLIP_MOST_POINTS];
+    bool isA = touch->axis.kind == axisFaceA;
+    uint32_t count = clipAgainst(touch, isA, touch->axis.face, points);
+    if (count == 0 || points[0].height > touch->axis.separation + preference + touch->axis.error) {
+        setDeepest(touch, isA, base, manifold);
+        return false;
+    }
+    setPoints(touch, isA, points, count, base, manifold);
+    return true;
+}
+
+void grzMakeManifold(const Touch* touch, grzVec3d base, grzManifold* manifold) {
+    if (!touch->isDeep) {
+        setHead(touch, manifold);
+        setApartPoints(touch, base, manifold);
+        return;
+    }
+    double preference = grzAxisPreference(touch->coreA, touch->coreB);
+    if (makeDeep(touch, preference, base, manifold))
+        return;
+    // Along the very best axis the deepest parts of both touch each other.
+    Touch again = *touch;
+    grzFindAxis(touch->coreA, touch->coreB, 0, (double)INFINITY, &again.axis);
+    again.normal = again.axis.normal;
+    makeDeep(&again, preference, base, manifold);
+}
+
+void grzMakeFaceManifold(const Touch* touch, uint32_t faceB, grzVec3d base, grzManifold* manifold) {
+    ClipPoint points[CLIP_MOST_POINTS];
+    setHead(touch, manifold);
+    uint32_t count = clipAgainst(touch, false, faceB, points);
+    setPoints(touch, false, points, count, base, manifold);
+}
+
+// ------------------------------------------------------------------------------------------------------- public
+
+static grzResult checkPosed(const grzConvex* shape, grzTransform pose, uint64_t place) {
+    grzResult result = grzConvex_Check(shape);
+    if (!grzResult_IsOk(result)) {
+        result.value = place;
+        return result;
+    }
+    if (!grzPose_IsGood(pose))
+        return grzFail(grz_notFinite, place + 1);
+    return grzPose_IsRigid(pose) ? grzOk()
+                                 : grzBecause(grzFail(grz_badArgument, place + 1), "a pose that is not rigid");
+}
+
+grzResult grzConvex_Collide(const grzConvex* shapeA, grzTransform poseA, const grzConvex* shapeB,
+                            grzTransform poseB, float margin, grzManifold* manifold) {
+    grzResult result = checkPosed(shapeA, poseA, 1);
+    if (grzResult_IsOk(result))
+        result = checkPosed(shapeB, poseB, 3);
+    if (grzResult_IsOk(result) && !(margin >= 0 && margin <= 1e15f))
+        result = grzFail(isnan(margin) ? grz_notFinite : grz_badArgument, 5);
+    if (!grzResult_IsOk(result))
+        return result;
+    ConvexCore coreA, coreB;
+    grzVec3d base = grzVec3d_FromVec3(poseA.origin);
+    grzConvexCore_Set(&coreA, shapeA, poseA, base);
+    grzConvexCore_Set(&coreB, shapeB, poseB, base);
+    Touch touch;
+    grzFindTouch(&coreA, &coreB, (double)margin, &touch);
+    if (touch.isNear)
+        grzMakeManifold(&touch, base, manifold);
+    else
+        grzClearManifold(manifold);
+    return grzOk();
+}
+
+// The order of the contacts' keys within a pair of bodies.
+static bool isKeyLess(const grzContact* a, const grzContact* b) {
+    for (unsigned word = 2; word < grz_contactKeyWords; ++word) {
+        uint64_t x = grzContact_KeyWord(a, word), y = grzContact_KeyWord(b, word);
+        if (x != y)
+            return x < y;
+    }
+    return false;
+}
+
+uint32_t grzManifold_ToContacts(const grzManifold* manifold, uint32_t idA, uint32_t idB, grzContact* contacts) {
+    bool isSwapped = idA > idB;
+    for (uint32_t i = 0; i < manifold->pointCount; ++i) {
+        const grzManifoldPoint* point = &manifold->points[i];
+        grzContact contact;
+        memset(&contact, 0, sizeof contact);
+        contact.point = point->point;
+        contact.normal = isSwapped ? grzNeg(manifold->normal) : manifold->normal;
+        contact.normal.w = 0;
+        contact.separation = point->separation;
+        contact.toi = point->separation > 0 ? 1.0f : 0.0f;
+        contact.bodyA = isSwapped ? idB : idA;
+        contact.bodyB = isSwapped ? idA : idB;
+        contact.triangleA = contact.triangleB = GRZ_NO_TRIANGLE;
+        contact.featureA = isSwapped ? point->featureB : point->featureA;
+        contact.featureB = isSwapped ? point->featureA : point->featureB;
+        contact.ordinal = point->ordinal;
+        contact.certainty = manifold->certainty;
+        contact.measure = manifold->measure;
+        uint32_t at = i;
+        for (; at > 0 && isKeyLess(&contact, &contacts[at - 1]); --at)
+            contacts[at] = contacts[at - 1];
+        contacts[at] = contact;
+    }
+    return manifold->pointCount;
+}

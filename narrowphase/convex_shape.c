@@ -1,0 +1,164 @@
+// What: shapes by themselves: how they are made, how far they reach, the box around a posed one, their mass.
+// Promise: the box contains the shape in real arithmetic; mass is right to 1e-12 of its largest term.
+// Idea: all is summed in double from float input. The box is widened by the core's error bound (convex_core.h) and
+//   rounded outward. A hull's mass is that of the tetrahedra between a vertex and the triangles of its faces; the
+//   products of inertia of a tetrahedron follow from those of the standard one.
+// Based on: [Tonon, Explicit Exact Formulas for the 3-D Tetrahedron Inertia Tensor, JMS 2004].
+#include <math.h>
+
+#include "convex_core.h"
+
+static grzConvex emptyShape(grzConvexKind kind) {
+    grzConvex shape;
+    shape.kind = kind;
+    shape.radius = 0;
+    shape.a = shape.b = grzVec3_Zero();
+    shape.hull = NULL;
+    return shape;
+}
+
+grzConvex grzMakeSphere(grzVec3 center, float radius) {
+    grzConvex shape = emptyShape(grz_sphereShape);
+    shape.a = center;
+    shape.radius = radius;
+    return shape;
+}
+
+grzConvex grzMakeCapsule(grzVec3 a, grzVec3 b, float radius) {
+    grzConvex shape = emptyShape(grz_capsuleShape);
+    shape.a = a;
+    shape.b = b;
+    shape.radius = radius;
+    return shape;
+}
+
+grzConvex grzMakeBox(grzVec3 center, grzVec3 halfExtent) {
+    grzConvex shape = emptyShape(grz_boxShape);
+    shape.a = center;
+    shape.b = halfExtent;
+    return shape;
+}
+
+grzConvex grzMakeHullShape(const grzHull* hull) {
+    grzConvex shape = emptyShape(grz_hullShape);
+    shape.hull = hull;
+    return shape;
+}
+
+grzVec3 grzConvex_Support(const grzConvex* shape, grzVec3 direction) {
+    ConvexCore core;
+    grzConvexCore_Set(&core, shape, grzTransform_Identity(), grzVec3d_Make(0, 0, 0));
+    grzVec3d d = grzVec3d_FromVec3(direction);
+    grzVec3d point = coreVertex(&core, coreSupport(&core, d));
+    double length = grzVec3d_Length(d);
+    if (length > 0)
+        point = grzVec3d_Add(point, grzVec3d_Scale(d, core.radius / length));
+    return grzVec3d_ToVec3(point);
+}
+
+grzBox grzConvex_Box(const grzConvex* shape, grzTransform pose) {
+    if (!grzPose_IsGood(pose))
+        return grzBox_Make(grzVec3_Splat(-INFINITY), grzVec3_Splat(INFINITY));
+    ConvexCore core;
+    grzConvexCore_Set(&core, shape, pose, grzVec3d_Make(0, 0, 0));
+    static const double directions[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double lower[3], upper[3], room = core.radius + core.error;
+    for (int k = 0; k < 3; ++k) {
+        grzVec3d d = grzVec3d_Make(directions[k][0], directions[k][1], directions[k][2]);
+        upper[k] = coreExtent(&core, d) + room;
+        lower[k] = -coreExtent(&core, grzVec3d_Neg(d)) - room;
+    }
+    return grzBoxd_ToBox(
+        grzBoxd_Make(grzVec3d_Make(lower[0], lower[1], lower[2]), grzVec3d_Make(upper[0], upper[1], upper[2])));
+}
+
+// --------------------------------------------------------------------------------------------------------- mass
+
+#define PI 3.14159265358979323846
+
+static grzMass massOfBox(const grzConvex* shape) {
+    grzVec3d h = grzVec3d_FromVec3(shape->b);
+    grzMass mass;
+    mass.volume = 8 * h.x * h.y * h.z;
+    mass.center = grzVec3d_FromVec3(shape->a);
+    double third = mass.volume / 3;
+    mass.diagonal = grzVec3d_Make(third * (h.y * h.y + h.z * h.z), third * (h.z * h.z + h.x * h.x),
+                                  third * (h.x * h.x + h.y * h.y));
+    mass.mixed = grzVec3d_Make(0, 0, 0);
+    return mass;
+}
+
+// Cylinder and two half balls; `length` may be 0. Along the axis, and across it.
+static grzMass massOfCapsule(const grzConvex* shape) {
+    grzVec3d a = grzVec3d_FromVec3(shape->a), b = grzVec3d_FromVec3(shape->b);
+    if (shape->kind == grz_sphereShape)
+        b = a;
+    grzVec3d d = grzVec3d_Sub(b, a);
+    double length = grzVec3d_Length(d), r = (double)shape->radius;
+    double tube = PI * r * r * length, ball = 4 * PI / 3 * r * r * r;
+    grzMass mass;
+    mass.volume = tube + ball;
+    mass.center = grzVec3d_Lerp(a, b, 0.5);
+    double along = tube * r * r / 2 + ball * r * r * 2 / 5;
+    double across = tube * (r * r / 4 + length * length / 12) +
+                    ball * (r * r * 2 / 5 + length * length / 4 + length * r * 3 / 8);
+    grzVec3d n = length > 0 ? grzVec3d_Scale(d, 1 / length) : grzVec3d_Make(0, 0, 1);
+    double turn = along - across; // the tensor is across * 1 + turn * n n^T
+    mass.diagonal = grzVec3d_Make(across + turn * n.x * n.x, across + turn * n.y * n.y, across + turn * n.z * n.z);
+    mass.mixed = grzVec3d_Make(turn * n.x * n.y, turn * n.x * n.z, turn * n.y * n.z);
+    return mass;
+}
+
+// Sums over tetrahedra (0, a, b, c): volume, first moments, and second moments xx yy zz xy xz yz.
+typedef struct Moments {
+    double volume;
+    grzVec3d first;
+    double second[6];
+} Moments;
+
+static void addTetrahedron(Moments* sum, grzVec3d a, grzVec3d b, grzVec3d c) {
+    double volume = grzVec3d_Dot(a, grzVec3d_Cross(b, c)) / 6;
+    grzVec3d s = grzVec3d_Add(grzVec3d_Add(a, b), c);
+    sum->volume += volume;
+    sum->first = grzVec3d_Add(sum->first, grzVec3d_Scale(s, volume / 4));
+    double v = volume / 20;
+    sum->second[0] += v * (a.x * a.x + b.x * b.x + c.x * c.x + s.x * s.x);
+    sum->second[1] += v * (a.y * a.y + b.y * b.y + c.y * c.y + s.y * s.y);
+    sum->second[2] += v * (a.z * a.z + b.z * b.z + c.z * c.z + s.z * s.z);
+    sum->second[3] += v * (a.x * a.y + b.x * b.y + c.x * c.y + s.x * s.y);
+    sum->second[4] += v * (a.x * a.z + b.x * b.z + c.x * c.z + s.x * s.z);
+    sum->second[5] += v * (a.y * a.z + b.y * b.z + c.y * c.z + s.y * s.z);
+}
+
+static grzMass massOfHull(const grzHull* hull) {
+    const grzHullView* view = &hull->view;
+    grzVec3d base = coreHullPoint(hull, 0);
+    Moments sum = {0, {0, 0, 0}, {0, 0, 0, 0, 0, 0}};
+    for (uint32_t f = 0; f < view->faceCount; ++f) {
+        uint32_t e = view->faces[f].firstEdge;
+        grzVec3d a = grzVec3d_Sub(coreHullPoint(hull, view->halfEdges[e].origin), base);
+        e = view->halfEdges[e].next;
+        for (uint32_t i = 2; i < view->faces[f].edgeCount; ++i) {
+            uint32_t next = view->halfEdges[e].next;
+            addTetrahedron(&sum, a, grzVec3d_Sub(coreHullPoint(hull, view->halfEdges[e].origin), base),
+                           grzVec3d_Sub(coreHullPoint(hull, view->halfEdges[next].origin), base));
+            e = next;
+        }
+    }
+    grzMass mass;
+    mass.volume = sum.volume;
+    grzVec3d c = grzVec3d_Scale(sum.first, 1 / sum.volume);
+    mass.center = grzVec3d_Add(base, c);
+    double xx = sum.second[0] - sum.volume * c.x * c.x, yy = sum.second[1] - sum.volume * c.y * c.y;
+    double zz = sum.second[2] - sum.volume * c.z * c.z;
+    mass.diagonal = grzVec3d_Make(yy + zz, zz + xx, xx + yy);
+    mass.mixed = grzVec3d_Make(sum.volume * c.x * c.y - sum.second[3], sum.volume * c.x * c.z - sum.second[4],
+                               sum.volume * c.y * c.z - sum.second[5]);
+    return mass;
+}
+
+grzMass grzConvex_Mass(const grzConvex* shape) {
+    if (shape->kind == grz_hullShape)
+        return massOfHull(shape->hull);
+    return shape->kind == grz_boxShape ? massOfBox(shape) : massOfCapsule(shape);
+}

@@ -1,0 +1,21 @@
+// Random convex shapes.
+#ifndef GRAZE_TESTS_CONVEX_TESTING_H
+#define GRAZE_TESTS_CONVEX_TESTING_H
+
+#include "testing.h"
+
+#include "plain_convex.h"
+#include "rng.h"
+
+float randomIn(grzRng* rng, float lower, float upper);
+grzVec3 randomVector(grzRng* rng, float size); // in a cube of that half side
+grzQuat randomTurn(grzRng* rng);
+grzTransform randomPose(grzRng* rng, float size);
+
+// A hull of `count` points in a ball. The caller destroys it.
+grzHull* randomHull(grzRng* rng, size_t count, float size);
+
+// One of the four kinds with size about 1; hulls are taken from `hulls`.
+grzConvex randomShape(grzRng* rng, grzHull* const* hulls, uint32_t hullCount);
+
+#endif
