@@ -1,11 +1,11 @@
-// What: the stage "tritri": pairs of triangles in batches and one by one, beside Möller's scalar test and, among the
-// peers, FCL's.
+// What: the stage "tritri": pairs of triangles in batches and one by one, beside Möller's scalar test and, among
+// the peers, FCL's.
 //
-// Holds: each side reads the same pairs in the layout that suits it (ours by columns or indices, the others 72 bytes in a row) and
-// writes whether each meets. Ours is exact; the others round, so they may differ from it in one pair of a thousand
-// (none was seen to in 200,000 pairs of each mix). The batch is also compared with the exact test of every single pair, and
-// must agree with it in all. Corners are random in a unit cube, B moved at random within the reach, which sets how many
-// pairs meet.
+// Holds: each side reads the same pairs in the layout that suits it (ours by columns or indices, the others 72
+// bytes in a row) and writes whether each meets. Ours is exact; the others round, so they may differ from it in one
+// pair of a thousand (none was seen to in 200,000 pairs of each mix). The batch is also compared with the exact
+// test of every single pair, and must agree with it in all. Corners are random in a unit cube, B moved at random
+// within the reach, which sets how many pairs meet.
 #include "bench.h"
 
 #include <string.h>

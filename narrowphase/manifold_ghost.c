@@ -2,7 +2,7 @@
 // Idea: a contact on a face is a witness: around it, its body's surface is that plane. Another body's contact whose
 //       triangle stays under the plane, but which pushes another way, is on a wall that the surface hides.
 //
-//        body  |__|            The contact at the wall w of tile 2 pushes sideways. Its triangle does not stand out of
+//        body  |__|            The contact at the wall w of tile 2 pushes sideways. Its triangle stays below
 //      ________|__|_w______    the plane of tile 1, on which the body rests.
 //       tile 1      | tile 2
 //

@@ -1,10 +1,11 @@
 // What: the contacts of one pair of triangles.
-// Idea: three directions are tried, from A to B: A's normal, B's against it, and across the two edges where an edge of each
-//       goes through the other triangle. Along each the triangles overlap by some depth; the least one that is real wins.
+// Idea: three directions are tried, from A to B: A's normal, B's against it, and across the two edges where an edge
+//       of each goes through the other triangle. Along each the triangles overlap by some depth; the least one that
+//       is real wins.
 //
-//             A  \  /            The corner of A below B's face: B's normal parts them soonest. Its neighbours in A are
-//         ________\/________ B   higher, so the direction is real on A's side too. Were B's edge on the right inner, the
-//                  .             direction to the right would not be real: B goes on there.
+//             A  \  /            The corner of A below B's face: B's normal parts them soonest. Its neighbours in
+//         ________\/________ B   A are higher, so that is real on A's side too. Were B's edge on the right an inner
+//                  .             one, the direction to the right would not be real: B goes on there.
 //
 // Holds: positions are finite; sums in double.     Cost: about 0.3 us a pair.
 // Limits: a direction is judged by the corners next to the one that is farthest out, not by the whole mesh.

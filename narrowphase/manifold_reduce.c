@@ -1,7 +1,8 @@
 // What: from raw contacts to a few: one for each pair of features, clusters of like normals, and of each the points
 //       that matter.
-// Idea: the first point of a cluster is the deepest, the second the one farthest from it, the third the one that makes the
-//       largest triangle with those, the fourth adds most to its area; more are spread as far from each other as can be.
+// Idea: the first point of a cluster is the deepest, the second the one farthest from it, the third the one that
+//       makes the largest triangle with those, the fourth adds most to its area; more are spread as far from each
+//       other as can be.
 // Holds: choices are made in the order of keys with strict comparisons, so ties go to the lowest key.
 // Cost: n log n for the order, n times the clusters, n times the points of each.
 #include "manifold_parts.h"

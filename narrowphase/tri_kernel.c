@@ -3,22 +3,23 @@
 //
 //   1. boxes apart: nothing in common. (No arithmetic, so no error.)
 //   2. all corners of one triangle surely on one side of the other's plane: nothing.
-//   3. all six sides sure: each plane is crossed by the two edges at the corner that is alone on its side; name the corners
-//      so that this one is first, and two volumes of edge against edge tell whether the crossings overlap on the
-//      common line. Both surely do: a segment.
+//   3. all six sides sure: each plane is crossed by the two edges at the corner that is alone on its side; name the
+//      corners so that this one is first, and two volumes of edge against edge tell whether the crossings overlap
+//      on the common line. Both surely do: a segment.
 //
 //   What is left (a side or a volume too near zero, numbers out of range, NaNs) is undecided.
 //
-// Error of a volume in float, u = 2^-24, extents ex ey ez of the common box as rounded: as in tri_pair.h each of six
-// products is rounded at most 8 times, so it is off by at most 48 u (1 + 20 u) ex ey ez while nothing under- or overflows; 50 u
-// ex ey ez, rounded, is above it. A product that underflows is off by 2^-150 more: in all less than
-// 2^-147 (ex + ey + ez + 1), and 2^-126 of that is added. Extents of which the sum is above 2^40 are left alone, so no product of
-// three overflows. A NaN or an infinity in a corner makes a NaN of each volume it is in, or an infinite extent.
-// Tried and lost: carrying the lanes that need step 3, where they are few, to a queue of sixteen: half as long again, for each
-//                 carried pair is eighteen stores and a mispredicted branch.
+// Error of a volume in float, u = 2^-24, extents ex ey ez of the common box as rounded: as in tri_pair.h each of
+// six products is rounded at most 8 times, so it is off by at most 48 u (1 + 20 u) ex ey ez while nothing under- or
+// overflows; 50 u ex ey ez, rounded, is above it. A product that underflows is off by 2^-150 more: in all less than
+// 2^-147 (ex + ey + ez + 1), and 2^-126 of that is added. Extents of which the sum is above 2^40 are left alone, so
+// no product of three overflows. A NaN or an infinity in a corner makes a NaN of each volume it is in, or an
+// infinite extent.
+// Tried and lost: carrying the lanes that need step 3, where they are few, to a queue of sixteen: half as long
+//                 again, for each carried pair is eighteen stores and a mispredicted branch.
 // Cost: about 200 vector instructions for sixteen pairs, 330 where some are not rejected.
-// Based on: [Guigue, Devillers, Fast and Robust Triangle-Triangle Overlap Test Using Orientation Predicates, JGT 2003].
-//           [Möller, A Fast Triangle-Triangle Intersection Test, JGT 1997] for rejection by both planes.
+// Based on: [Guigue, Devillers, Fast and Robust Triangle-Triangle Overlap Test Using Orientation Predicates, JGT
+//           2003]. [Möller, A Fast Triangle-Triangle Intersection Test, JGT 1997] for rejection by both planes.
 #include "tri_kernel.h"
 
 #include <float.h>
@@ -150,8 +151,8 @@ GRZ_SIMD_INLINE grzF16 volumeOf(Vector a, Vector b, Vector c, Vector d) {
     return dot(sub(a, d), cross(sub(b, d), sub(c, d)));
 }
 
-// Of lanes all of whose sides are sure and not on one side. Where a lonely corner is not above, the other triangle is seen from
-// behind, so two of its corners trade places.
+// Of lanes all of whose sides are sure and not on one side. Where a lonely corner is not above, the other triangle
+// is seen from behind, so two of its corners trade places.
 GRZ_SIMD_INLINE Verdict compareCrossings(const Corners* c, const Sides* sidesA, const Sides* sidesB, grzF16 bound) {
     Vector a[3] = {c->a[0], c->a[1], c->a[2]}, b[3] = {c->b[0], c->b[1], c->b[2]};
     grzM16 aboveA = turnLonelyFirst(a, sidesA), aboveB = turnLonelyFirst(b, sidesB);

@@ -1,5 +1,5 @@
-// Manifolds: a box on grounds of many triangles has four contacts that point straight down, wherever it stands and however the
-// ground is cut; names persist; ghosts between tiles go and walls stay; reduction, order, refusals.
+// Manifolds: a box on grounds of many triangles has four contacts that point straight down, wherever it stands and
+// however the ground is cut; names persist; ghosts between tiles go and walls stay; reduction, order, refusals.
 #include "testing.h"
 
 #include <math.h>
@@ -256,7 +256,8 @@ static uint32_t countSideways(const grzContact* contacts, uint32_t count) {
 static void checkTiles(uint32_t boxId, float rise, bool isWall) {
     Tiles tiles;
     grzContact contacts[100];
-    // The box has crept 2 mm over the seam and sunk 2 cm: the wall of the right tile parts them sooner than its top.
+    // The box has crept 2 mm over the seam and sunk 2 cm: the wall of the right tile parts them sooner than its
+    // top.
     makeBox(&tiles.box, boxId, grzVec3_Make(-1, -0.4f, -0.02f), grzVec3_Make(0.002f, 0.4f, 1));
     makeBox(&tiles.left, 2, grzVec3_Make(-3, -2, -1), grzVec3_Make(0, 2, 0));
     makeBox(&tiles.right, 3, grzVec3_Make(0, -2, -1), grzVec3_Make(3, 2, rise));

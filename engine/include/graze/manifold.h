@@ -9,20 +9,21 @@
 //   ...each moving body, its contacts with all others gathered:
 //   count = grzDropGhosts(contacts, count, &ghosts);
 //
-// How: where two triangles meet, the corners of what they have in common (graze/tri_tri.h, exact) are points of contact. The
-// normal is the one among the two faces' normals and the direction across the two edges along which the triangles are
-// parted soonest, and which is *real*: where it belongs to a corner or an edge of a triangle, no neighbour of the
-// mesh stands further out. So an inner edge of a flat or hollow surface gives no normal of its own (no ghost contacts); where
-// none is real (deep inside each other), the better of the two faces' is taken. The separation is how far the meeting edges
-// reach past the other's surface, as a negative number. Points found from several triangles are one. Contacts of like normals
-// form a cluster, and of a cluster the deepest point and those that span the most area stay.
+// How: where two triangles meet, the corners of what they have in common (graze/tri_tri.h, exact) are points of
+// contact. The normal is the one among the two faces' normals and the direction across the two edges along which
+// the triangles are parted soonest, and which is *real*: where it belongs to a corner or an edge of a triangle, no
+// neighbour of the mesh stands further out. So an inner edge of a flat or hollow surface gives no normal of its own
+// (no ghost contacts); where none is real (deep inside each other), the better of the two faces' is taken. The
+// separation is how far the meeting edges reach past the other's surface, as a negative number. Points found from
+// several triangles are one. Contacts of like normals form a cluster, and of a cluster the deepest point and those
+// that span the most area stay.
 //
-// Persistence: a contact is named by its triangles and features in the meshes' own numbers; while those meet, the name
-// stays. Points kept in the last call for the same two bodies are preferred where the choice is close.
+// Persistence: a contact is named by its triangles and features in the meshes' own numbers; while those meet, the
+// name stays. Points kept in the last call for the same two bodies are preferred where the choice is close.
 //
-// Owner: as grzTreePairs: memory is kept from call to call, the view lives until the next build or destroy. Thread: one at
-// a time for each grzManifolds; different ones are independent. Nothing depends on a SIMD level. Both meshes must turn
-// their triangles counter-clockwise seen from outside.
+// Owner: as grzTreePairs: memory is kept from call to call, the view lives until the next build or destroy. Thread:
+// one at a time for each grzManifolds; different ones are independent. Nothing depends on a SIMD level. Both meshes
+// must turn their triangles counter-clockwise seen from outside.
 #ifndef GRAZE_MANIFOLD_H
 #define GRAZE_MANIFOLD_H
 
@@ -43,7 +44,8 @@ typedef struct grzManifoldDef {
 
 GRZ_API grzManifoldDef grzDefaultManifoldDef(void);
 
-// def may be NULL: the default. Refused: grz_badDef, grz_badArgument (a field out of range, half an allocator), grz_outOfMemory.
+// def may be NULL: the default. Refused: grz_badDef, grz_badArgument (a field out of range, half an allocator),
+// grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzManifolds_Create(const grzManifoldDef* def, grzAllocator allocator,
                                                     grzManifolds** manifolds);
 // NULL is fine.
@@ -64,12 +66,13 @@ typedef struct grzManifoldQuery {
     uint32_t previousCount;
 } grzManifoldQuery;
 
-// Finds the contacts. Pairs that do not meet give none. Refused, with an empty view: grz_badArgument where the bodies are out of order,
-// grz_outOfMemory.
+// Finds the contacts. Pairs that do not meet give none. Refused, with an empty view: grz_badArgument where the
+// bodies are out of order, grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzManifolds_Build(grzManifolds* manifolds, const grzManifoldQuery* query);
 
-// In the order of their keys (grzContact_KeyWord). toi is 0, certainty grz_exact: that they touch is certain; normal and separation are
-// chosen and rounded. At most pointCount for each cluster, and no more than six for each pair that meets.
+// In the order of their keys (grzContact_KeyWord). toi is 0, certainty grz_exact: that they touch is certain;
+// normal and separation are chosen and rounded. At most pointCount for each cluster, and no more than six for each
+// pair that meets.
 typedef struct grzManifoldView {
     const grzContact* contacts;
     uint32_t count;
@@ -89,11 +92,12 @@ typedef struct grzGhostQuery {
     float reach; // a length: how far around a contact its face is believed to go on
 } grzGhostQuery;
 
-// Drops ghosts between neighbouring meshes, which know nothing of each other's triangles (tiles of a ground, say), and returns how many
-// contacts stay, in their order. A contact is a ghost where another body's contact within reach lies on a face of that body
-// whose plane (point and normal) the ghost's own triangle does not stand out of by more than the slop, while its
-// normal is another one (cosine below 0.9). So the side wall of the next tile, flush with this one, is no wall. Contacts that would drop each
-// other both stay. O(count^2): it is meant for what the reduction has left.
+// Drops ghosts between neighbouring meshes, which know nothing of each other's triangles (tiles of a ground, say),
+// and returns how many contacts stay, in their order. A contact is a ghost where another body's contact within
+// reach lies on a face of that body whose plane (point and normal) the ghost's own triangle does not stand out of
+// by more than the slop, while its normal is another one (cosine below 0.9). So the side wall of the next tile,
+// flush with this one, is no wall. Contacts that would drop each other both stay. O(count^2): it is meant for what
+// the reduction has left.
 GRZ_API uint32_t grzDropGhosts(grzContact* contacts, uint32_t count, const grzGhostQuery* query);
 
 GRZ_EXTERN_C_END
