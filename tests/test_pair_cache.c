@@ -700,6 +700,7 @@ static void badDefsAreRefused(void** state) {
     grzPairCacheDef def = grzDefaultPairCacheDef();
     def.mark++;
     assert_int_equal(grzPairCache_Create(&def, &cache).status, grz_badDef);
+    assert_int_equal(grzPairCache_Create(NULL, &cache).status, grz_badDef);
     def = grzDefaultPairCacheDef();
     def.query.treeB = pit.tree;
     assert_int_equal(grzPairCache_Create(&def, &cache).status, grz_badArgument);
