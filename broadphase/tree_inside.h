@@ -46,7 +46,7 @@ typedef struct TreeBlock {
     float lower[3][tree_lanes];
     float upper[3][tree_lanes];
     uint32_t key[tree_lanes];
-    uint32_t object[tree_lanes]; // index; unspecified in empty lanes
+    uint32_t object[tree_lanes]; // index; 0 in empty lanes: an update of all objects reads the box of each lane
 } TreeBlock;
 _Static_assert(sizeof(TreeBlock) == 512, "a block is eight cache lines");
 
