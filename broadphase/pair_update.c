@@ -231,8 +231,8 @@ static bool linkChunk(grzPairCache* cache, const PairChunkEntry* entry) {
             pairGraphCallRecord(graph, otherSide, objects.b[ahead]);
         if (near < entry->count && objects.b[near] != PAIR_NONE)
             pairGraphCallLinks(graph, otherSide, objects.b[near]);
-        bool isThere = objects.a[i] != PAIR_NONE && objects.b[i] != PAIR_NONE &&
-                       (!graph->isWithin || pairs[i].a < pairs[i].b);
+        bool isThere =
+            objects.a[i] != PAIR_NONE && objects.b[i] != PAIR_NONE && (!graph->isWithin || pairs[i].a < pairs[i].b);
         bool isWell = isThere ? grzPairGraph_Link(graph, 0, objects.a[i], objects.b[i])
                               : appendKey(cache, &cache->endedKeys, pairKey(pairs[i]));
         if (!isWell)
