@@ -56,7 +56,7 @@ static void clear(grzDepthPyramid* pyramid) {
 
 grzResult grzDepthPyramid_Create(const grzDepthPyramidDef* def, grzDepthPyramid** made) {
     *made = NULL;
-    if (def->mark != pyramidDefMark)
+    if (def == NULL || def->mark != pyramidDefMark)
         return grzFail(grz_badDef, 0);
     if (!isGoodSize(def->width) || !isGoodSize(def->height))
         return grzFail(grz_badArgument, 1);

@@ -25,7 +25,7 @@ grzPairUpdate grzDefaultPairUpdate(void) {
 
 grzResult grzPairCache_Create(const grzPairCacheDef* def, grzPairCache** made) {
     *made = NULL;
-    if (def->mark != cacheDefMark)
+    if (def == NULL || def->mark != cacheDefMark)
         return grzFail(grz_badDef, 0);
     const grzPairQuery* query = &def->query;
     if (query->treeB != NULL && (query->treeA == NULL || query->treeA == query->treeB))

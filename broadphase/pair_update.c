@@ -218,7 +218,7 @@ static void findObjects(const PairGraph* graph, const grzBodyPair* pairs, uint32
     grzPairGraph_FindMany(graph, pairOtherSide(graph, 0), keys.b, count, objects->b);
 }
 
-// Pairs of keys that no object has any more end.
+// Pairs of keys that no object has any more end, and so do those that no search finds: within a tree a is the smaller key.
 static bool linkChunk(grzPairCache* cache, const PairChunkEntry* entry) {
     PairGraph* graph = &cache->graph;
     const grzBodyPair* pairs = cache->set.chunks.data[entry->chunk].pairs;
@@ -231,7 +231,8 @@ static bool linkChunk(grzPairCache* cache, const PairChunkEntry* entry) {
             pairGraphCallRecord(graph, otherSide, objects.b[ahead]);
         if (near < entry->count && objects.b[near] != PAIR_NONE)
             pairGraphCallLinks(graph, otherSide, objects.b[near]);
-        bool isThere = objects.a[i] != PAIR_NONE && objects.b[i] != PAIR_NONE;
+        bool isThere =
+            objects.a[i] != PAIR_NONE && objects.b[i] != PAIR_NONE && (!graph->isWithin || pairs[i].a < pairs[i].b);
         bool isWell = isThere ? grzPairGraph_Link(graph, 0, objects.a[i], objects.b[i])
                               : appendKey(cache, &cache->endedKeys, pairKey(pairs[i]));
         if (!isWell)

@@ -424,9 +424,9 @@ static void testList(PairDescent* descent, uint32_t ownCount) {
 }
 
 // The objects of a node's run against each other (within one tree), and against all that the lists hold and that
-// meets `bounds`, the box of the run.
-static void testRun(PairDescent* descent, uint32_t node, grzBox bounds, const NodeList* nodes,
-                    const ObjectList* objects) {
+// meets `bounds`, the box of the run. Not inline: a tile is 8 KB of the stack, which every level of the descent would hold.
+__attribute__((noinline)) static void testRun(PairDescent* descent, uint32_t node, grzBox bounds,
+                                              const NodeList* nodes, const ObjectList* objects) {
     LeafScratch* leaf = descent->leaf;
     leaf->list.boxes.count = 0;
     Gathering gathering;

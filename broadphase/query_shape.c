@@ -12,9 +12,8 @@
 //   Half-spaces. Terms err by u, their sums by 2 u of all terms; each term is taken from a normal that is 4 steps
 //     off, on the side that lowers it. What underflows is within the FLT_MIN that is added to the offset: where
 //     that is lost in the sum, some term is large, and its 4 steps are more.
-// Based on: [Ize, Robust BVH Ray Traversal, JCGT 2013], who widens exits by 2 ulp.   We differ: both ends are
-// moved,
-//   so that an entry is never late; and small and large numbers are not left out.
+// Based on: [Ize, Robust BVH Ray Traversal, JCGT 2013], who widens exits by 2 ulp.   We differ: both ends are moved, so that an
+//   entry is never late; and small and large numbers are not left out.
 #include <float.h>
 #include <math.h>
 

@@ -53,7 +53,7 @@ static uint32_t saltFor(const grzTreeDef* def) {
 
 grzResult grzTree_Create(const grzTreeDef* def, grzTree** made) {
     *made = NULL;
-    if (def->mark != treeDefMark)
+    if (def == NULL || def->mark != treeDefMark)
         return grzFail(grz_badDef, 0);
     bool isKnown = (unsigned)def->nesting <= grz_nestPerNode && (unsigned)def->retention <= grz_retainVolume;
     if (!isKnown || !(def->margin >= 0) || def->margin > 3e38f)

@@ -98,9 +98,9 @@ static void choose(const grzTreeAdviceDef* def, const grzTreeMeasurement* measur
 grzResult grzTree_Advise(const grzTreeAdviceDef* given, grzTreeMeasurement* measurements, size_t capacity,
                          grzTreeAdvice* advice) {
     grzTreeVariant all[GRZ_ADVICE_VARIANTS];
-    grzTreeAdviceDef def = *given;
-    if (def.mark != adviceDefMark)
+    if (given == NULL || given->mark != adviceDefMark)
         return grzFail(grz_badDef, 0);
+    grzTreeAdviceDef def = *given;
     if (def.variants == NULL) {
         grzTree_AllVariants(all);
         def.variants = all;

@@ -17,6 +17,7 @@
 //   - A split point that is re-weighted takes a leaf child into account by the mean of its objects, as his does, but weighted by
 //     their number; his code gives every child the weight of the threshold.
 //   - A split point is the mean of the centres, as his text says; his code takes the mean of the upper corners.
+//   - Of equally long axes the first is split; his code takes z.
 //   - A rank node has no split point to re-weigh; one that is out of shape is laid anew (tree_balance.c).
 //   - A node whose subtree has shrunk to half its threshold takes the objects back when all are updated (his unsplit waits until
 //     it has no child), and a node without objects that is left with one child gives its place to it: else a scene that travels
@@ -45,7 +46,7 @@ typedef struct TreeBlock {
     float lower[3][tree_lanes];
     float upper[3][tree_lanes];
     uint32_t key[tree_lanes];
-    uint32_t object[tree_lanes]; // index; unspecified in empty lanes
+    uint32_t object[tree_lanes]; // index; 0 in empty lanes: an update of all objects reads the box of each lane
 } TreeBlock;
 _Static_assert(sizeof(TreeBlock) == 512, "a block is eight cache lines");
 

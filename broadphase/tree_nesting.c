@@ -12,10 +12,12 @@ static float axisOf(grzVec3 v, int axis) {
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
+// Of equal ones the first. (The appendix takes z where two are equal, even where z is the shortest: a square field at one height
+// would never be split.)
 static int longestAxis(grzVec3 extent) {
-    if (extent.x > extent.y && extent.x > extent.z)
+    if (extent.x >= extent.y && extent.x >= extent.z)
         return 0;
-    return extent.y > extent.x && extent.y > extent.z ? 1 : 2;
+    return extent.y >= extent.z ? 1 : 2;
 }
 
 // ------------------------------------------------------------------------------------------------ child codes

@@ -324,6 +324,7 @@ void grzTreeTakeOut(grzTree* tree, uint32_t node, uint32_t slot) {
     }
     grzBox empty = {{INFINITY, INFINITY, INFINITY, 0}, {-INFINITY, -INFINITY, -INFINITY, 0}};
     treeSetLaneBox(from, fromLane, empty);
+    from->object[fromLane] = 0;
     if (n->objectCount == 0)
         grzTreeFreeRun(tree, node);
 }

@@ -64,7 +64,7 @@ static bool checkLanes(const grzTree* tree, uint32_t node) {
         if (tree->blockOwners[n->firstBlock + i / tree_lanes] != node)
             return broken("a block belongs to another node", node);
         if (i >= n->objectCount) {
-            if (!grzBox_IsEmpty(box))
+            if (!grzBox_IsEmpty(box) || block->object[i % tree_lanes] != 0)
                 return broken("an unused lane is not empty", node);
             continue;
         }

@@ -32,7 +32,7 @@ grzVisibilityQuery grzDefaultVisibilityQuery(void) {
 
 grzResult grzVisibility_Create(const grzVisibilityDef* def, grzVisibility** made) {
     *made = NULL;
-    if (def->mark != visibilityDefMark)
+    if (def == NULL || def->mark != visibilityDefMark)
         return grzFail(grz_badDef, 0);
     grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
     grzDepthPyramidDef depth = grzDefaultDepthPyramidDef();

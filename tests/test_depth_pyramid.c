@@ -560,6 +560,8 @@ static void badCallsAreRefused(void** state) {
     def.mark++;
     assert_int_equal(grzDepthPyramid_Create(&def, &pyramid).status, grz_badDef);
     assert_null(pyramid);
+    assert_int_equal(grzDepthPyramid_Create(NULL, &pyramid).status, grz_badDef);
+    assert_null(pyramid);
     static const uint32_t bad[3] = {0, GRZ_MAX_DEPTH_PIXELS + 1, UINT32_MAX};
     for (int i = 0; i < 3; ++i) {
         def = grzDefaultDepthPyramidDef();

@@ -693,6 +693,22 @@ static void aPairThatIsGivenTwiceCountsOnce(void** state) {
     freePit(&pit);
 }
 
+// An object with itself, a pair the wrong way round, and keys of nobody.
+static void whatIsNoPairEndsWithTheNextUpdate(void** state) {
+    (void)state;
+    Pit pit = makePit();
+    for (uint32_t i = 0; i < 4; ++i)
+        putBox(&pit, i, 0);
+    const grzBodyPair given[] = {{0, 1}, {1, 0}, {2, 2}, {2, 9}, {UINT32_MAX, UINT32_MAX}};
+    assert_true(grzResult_IsOk(grzPairCache_UpdateAll(pit.cache, (grzTreePairsView){given, 5})));
+    assertCounts(&pit, 5, 0, 5);
+    assert_true(grzResult_IsOk(tell(&pit, putBox(&pit, 7, 50), nobody)));
+    assertCounts(&pit, 0, 4, 1);
+    assert_true(grzPairCache_Has(pit.cache, given[0]));
+    assert_true(grzPairCache_Validate(pit.cache));
+    freePit(&pit);
+}
+
 static void badDefsAreRefused(void** state) {
     (void)state;
     Pit pit = makePit();
@@ -700,6 +716,7 @@ static void badDefsAreRefused(void** state) {
     grzPairCacheDef def = grzDefaultPairCacheDef();
     def.mark++;
     assert_int_equal(grzPairCache_Create(&def, &cache).status, grz_badDef);
+    assert_int_equal(grzPairCache_Create(NULL, &cache).status, grz_badDef);
     def = grzDefaultPairCacheDef();
     def.query.treeB = pit.tree;
     assert_int_equal(grzPairCache_Create(&def, &cache).status, grz_badArgument);
@@ -750,6 +767,7 @@ int main(void) {
         cmocka_unit_test(aKeyMustBeUnique),
         cmocka_unit_test(whoComesBackUnderItsKeyPersists),
         cmocka_unit_test(aPairThatIsGivenTwiceCountsOnce),
+        cmocka_unit_test(whatIsNoPairEndsWithTheNextUpdate),
         cmocka_unit_test(badDefsAreRefused),
         cmocka_unit_test(aCrowdInOnePlaceMeetsItself),
     };

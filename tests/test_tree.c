@@ -192,6 +192,9 @@ static void wrongDefsAreRefused(void** state) {
         assert_int_equal(result.status, i == 0 ? grz_badDef : grz_badArgument);
         assert_null(tree);
     }
+    grzTree* tree = (grzTree*)state;
+    assert_int_equal(grzTree_Create(NULL, &tree).status, grz_badDef);
+    assert_null(tree);
 }
 
 // [Shagam] section 3.
@@ -450,6 +453,25 @@ static void objectsThatAllGoToOneChildStay(void** state) {
     }
 }
 
+// Two sides of the same length, and the third without one.
+static void aSquareFieldIsSplitHoweverItLies(void** state) {
+    (void)state;
+    enum { fieldSide = 32 };
+    for (int variant = 0; variant < TEST_NESTINGS * 3; ++variant) {
+        int flat = variant % 3;
+        grzTree* tree = testMakeTree((grzNesting)(variant / 3), grz_retainNone, 16, NULL);
+        for (uint32_t i = 0; i < fieldSide * fieldSide; ++i) {
+            float x = (float)(i % fieldSide), y = (float)(i / fieldSide);
+            grzVec3 p = grzVec3_Make(flat == 0 ? 0 : x, flat == 1 ? 0 : y, flat == 0 ? x : flat == 1 ? y : 0);
+            testInsert(tree, grzBox_Make(p, grzAdd(p, grzVec3_Splat(0.5F))), i);
+        }
+        grzTree_Prepare(tree, NULL);
+        assert_true(grzTree_GetStats(tree).largestLeaf <= 16);
+        testAssertValid(tree);
+        grzTree_Destroy(tree);
+    }
+}
+
 // But where some object is kept, the split is of use: it stays above the others.
 static void aLargeObjectStaysAboveEqualOnes(void** state) {
     (void)state;
@@ -693,9 +715,10 @@ static PaperTree paperTreeOf(const grzTree* tree, uint32_t node, int treeType, b
     PaperTree t = {treeType, isNonLeafy, box.lower, box.upper, {info->split[0], info->split[1], info->split[2], 0},
                    SplitZ};
     float sx = box.upper.x - box.lower.x, sy = box.upper.y - box.lower.y, sz = box.upper.z - box.lower.z;
-    if (sx > sy && sx > sz)
+    // Of equal ones his code takes z, ours the first.
+    if (sx >= sy && sx >= sz)
         t.m_splitdir = SplitX;
-    else if (sy > sx && sy > sz)
+    else if (sy > sx && sy >= sz)
         t.m_splitdir = SplitY;
     if (treeType <= 3)
         assert_int_equal(info->axis, t.m_splitdir);
@@ -1134,6 +1157,7 @@ int main(void) {
         cmocka_unit_test(aQuerySplitsOnlyWhatItReaches),
         cmocka_unit_test(aLeafIsSplitAboveItsThresholdAndNotAtIt),
         cmocka_unit_test(objectsThatAllGoToOneChildStay),
+        cmocka_unit_test(aSquareFieldIsSplitHoweverItLies),
         cmocka_unit_test(aLargeObjectStaysAboveEqualOnes),
         cmocka_unit_test(emptyNodesGoAndTheTreeSplitsAgain),
         cmocka_unit_test(aNodeThatLosesItsLastChildIsUnsplit),

@@ -199,6 +199,41 @@ static void sizesAtTheEdgesOfBlocksAndLeaves(void** state) {
     }
 }
 
+// Sorted insertions with queries between them make a chain of K-D nodes. What a level takes of the stack must be little, since
+// the stack may be a worker's.
+enum { chainCount = 1000, chainStack = 2 << 20 };
+
+static void* findAlongChain(void* context) {
+    Case* asked = context;
+    find(asked->pairs, NULL, queryOf(asked->tree, NULL, grz_pairsSorted));
+    return NULL;
+}
+
+static void aChainOfNodesNeedsLittleStack(void** state) {
+    (void)state;
+    Case asked = {.tree = testMakeTree(grz_nestKd, grz_retainNone, 2, NULL), .pairs = makeFinder(NULL)};
+    for (uint32_t i = 0; i < chainCount; ++i) {
+        grzBox box = grzBox_Make(grzVec3_Splat((float)i), grzVec3_Splat((float)i + 1));
+        testInsert(asked.tree, box, i);
+        if (i % 4 == 3)
+            grzTree_Prepare(asked.tree, &box);
+    }
+    assert_true(grzTree_GetStats(asked.tree).depth > chainCount / 3);
+    pthread_attr_t attributes;
+    pthread_t thread;
+    assert_int_equal(pthread_attr_init(&attributes), 0);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, chainStack), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, findAlongChain, &asked), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    pthread_attr_destroy(&attributes);
+    grzTreePairsView found = grzTreePairs_GetView(asked.pairs);
+    assert_int_equal(found.count, chainCount - 1);
+    for (uint32_t i = 0; i < found.count; ++i)
+        assert_true(found.pairs[i].a == i && found.pairs[i].b == i + 1);
+    grzTreePairs_Destroy(asked.pairs);
+    grzTree_Destroy(asked.tree);
+}
+
 // Sides that are equal count; one float further apart does not. On each axis, from either side, at any place.
 static void touchingCountsAndOneFloatMoreDoesNot(void** state) {
     (void)state;
@@ -662,6 +697,7 @@ int main(void) {
         cmocka_unit_test(theBytesAreTheSameForAnyWorkers),
         cmocka_unit_test(allEqualObjectsAllMeet),
         cmocka_unit_test(sizesAtTheEdgesOfBlocksAndLeaves),
+        cmocka_unit_test(aChainOfNodesNeedsLittleStack),
         cmocka_unit_test(touchingCountsAndOneFloatMoreDoesNot),
         cmocka_unit_test(theWholeWorldMeetsEverybodyOnce),
         cmocka_unit_test(sortedPairsDoNotDependOnTheOrderOfInsertion),

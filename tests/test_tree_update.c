@@ -309,6 +309,47 @@ static void updateAllReadsNoBoxOfNobody(void** state) {
     grzTree_Destroy(scene.tree);
 }
 
+// Lanes that a refused insertion filled for a while name nobody beyond the indices that are left. The array is of exactly the
+// size that is asked for, so that a sanitizer sees what lies behind it.
+static bool updateAfterFailure(grzNesting nesting, const grzBox* boxes, size_t failAt) {
+    enum { firstPart = sceneCount / 4 };
+    TestMemory memory = {.failAt = SIZE_MAX};
+    grzTree* tree = testMakeTree(nesting, grz_retainVolume, 8, &memory);
+    grzTreeObject objects[sceneCount];
+    for (uint32_t i = 0; i < sceneCount; ++i)
+        objects[i] = testObject(boxes[i], i);
+    testOk(grzTree_InsertMany(tree, objects, firstPart, NULL));
+    grzTree_Prepare(tree, NULL);
+    memory.failAt = memory.requests + failAt;
+    bool isOk = grzResult_IsOk(grzTree_InsertMany(tree, objects + firstPart, sceneCount - firstPart, NULL));
+    memory.failAt = SIZE_MAX;
+    testAssertValid(tree);
+    uint32_t count = grzTree_IndexCount(tree);
+    assert_int_equal(count, isOk ? sceneCount : firstPart);
+    grzBox* exact = malloc(count * sizeof *exact);
+    assert_non_null(exact);
+    memcpy(exact, boxes, count * sizeof *exact);
+    testOk(grzTree_UpdateAll(tree, NULL, exact, count));
+    free(exact);
+    testAssertValid(tree);
+    grzTree_Destroy(tree);
+    assert_int_equal(memory.liveCount, 0);
+    return isOk;
+}
+
+static void updateAllReadsNoBoxOfThoseWhoWereRefused(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(3118), 0);
+    grzBox boxes[sceneCount];
+    testMakeScene(test_clustered, &rng, boxes, sceneCount);
+    for (int nesting = 0; nesting < TEST_NESTINGS; ++nesting) {
+        size_t failAt = 0;
+        while (!updateAfterFailure((grzNesting)nesting, boxes, failAt))
+            failAt++;
+        assert_true(failAt > 3);
+    }
+}
+
 static void manyUpdatesAreAllOrNoneAndTheLaterCounts(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(3107), 0);
@@ -560,6 +601,7 @@ int main(void) {
         cmocka_unit_test(updateAllLeavesTheSameBytesForAnyWorkersAndLevel),
         cmocka_unit_test(updateAllHoldsObjectsOfAstronomicalSize),
         cmocka_unit_test(updateAllReadsNoBoxOfNobody),
+        cmocka_unit_test(updateAllReadsNoBoxOfThoseWhoWereRefused),
         cmocka_unit_test(manyUpdatesAreAllOrNoneAndTheLaterCounts),
         cmocka_unit_test(movementHealsAnImbalancedTree),
         cmocka_unit_test(aTravellingSceneKeepsItsTree),

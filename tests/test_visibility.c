@@ -921,6 +921,7 @@ static void badQueriesAreRefused(void** state) {
     grzVisibilityDef bad = grzDefaultVisibilityDef();
     bad.mark ^= 1;
     assert_int_equal(grzVisibility_Create(&bad, &none).status, grz_badDef);
+    assert_int_equal(grzVisibility_Create(NULL, &none).status, grz_badDef);
     bad = grzDefaultVisibilityDef(), bad.height = 0;
     assert_int_equal(grzVisibility_Create(&bad, &none).status, grz_badArgument);
     assert_null(none);

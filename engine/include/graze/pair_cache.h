@@ -5,8 +5,9 @@
 //   result = grzPairCache_Create(&def, &cache);
 //   ...each frame, either where few objects moved:
 //   grzPairUpdate update = grzDefaultPairUpdate();
-//   update.inA.moved = ids, update.inA.movedCount = count;     // those given to grzTree_UpdateMany, and inserted
-//   ones result = grzPairCache_Update(cache, tasks, &update);
+//   // those given to grzTree_UpdateMany, and inserted ones
+//   update.inA.moved = ids, update.inA.movedCount = count;
+//   result = grzPairCache_Update(cache, tasks, &update);
 //   ...or where most did:
 //   result = grzTreePairs_Find(finder, tasks, &def.query);
 //   result = grzPairCache_UpdateAll(cache, grzTreePairs_GetView(finder));
@@ -84,15 +85,15 @@ GRZ_API grzPairUpdate grzDefaultPairUpdate(void);
 //   grz_staleHandle    a moved object is not in its tree; index: its place in its list
 //   grz_badArgument    value 1: the def had no treeA; or, with grz_partElement, two objects of a tree have one key,
 //                      which is `index`
-//   grz_badArgument    value 3: a removed object is still in its tree (grz_partObject; index: its place in its
-//   list);
+//   grz_badArgument    value 3: a removed object is still in its tree (grz_partObject; index: its place in its list);
 //                      or, without a part, a tree holds more or fewer objects than were announced
 //   grz_outOfMemory
 GRZ_NODISCARD GRZ_API grzResult grzPairCache_Update(grzPairCache* cache, grzTasks* tasks,
                                                     const grzPairUpdate* update);
 
 // Takes all pairs of now, in any order; a pair that is given several times counts once. Fastest when they are
-// sorted. Refused as above: grz_outOfMemory.
+// sorted. What is no pair of the def's trees (within a tree also one whose a is not the smaller key) is held too, and
+// ends with the next Update. Refused as above: grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzPairCache_UpdateAll(grzPairCache* cache, grzTreePairsView pairs);
 
 // Forgets all pairs, none of which ends, as after creation. For when a tree was filled anew.

@@ -1,9 +1,8 @@
 // Trees within trees: a tree as an object of another one, in a coordinate frame of its own.
 //
 //   grzTreeNest_Attach(nest, city, object, house, frame, &id);    // the object now stands for the house
-//   grzTreeNest_Move(nest, id, frame);                            // frame: from the house's coordinates to the
-//   city's grzTreeNest_Refit(nest);                                      // boxes of such objects, before the next
-//   query
+//   grzTreeNest_Move(nest, id, frame);    // frame: from the house's coordinates to the city's
+//   grzTreeNest_Refit(nest);              // boxes of such objects, before the next query
 //
 // The nest knows which object of which tree carries which tree. A tree may be carried by any number of objects,
 // each with its frame, and carry trees itself, to any depth, but never itself. Queries that take a nest
