@@ -156,6 +156,39 @@ static void theMedianIsThatOfTheBox(void** state) {
     grzBvh_Destroy(bvh);
 }
 
+// One in the middle, exactly, is not greater: it goes with the lower one, from which the other axis then parts it.
+static void aTriangleOnThePlaneIsNegative(void** state) {
+    (void)state;
+    float positions[] = {2, 0, 0, 0, 0, 0, 1, -1.5F, 0};
+    uint32_t triangles[] = {0, 0, 0, 1, 1, 1, 2, 2, 2};
+    TestMesh mesh = {3, 3, positions, NULL, triangles};
+    grzBvh* bvh = testMakeBvh(&mesh, grz_bvhMedian);
+    const grzBvhView view = grzBvh_GetView(bvh);
+    static const uint32_t wanted[] = {2, 1, 0};
+    for (uint32_t t = 0; t < 3; ++t)
+        assert_int_equal(view.triangleToCaller[t], wanted[t]);
+    grzBvh_Destroy(bvh);
+}
+
+// Where the cut falls among triangles of one bin, it is still exact.
+static void binsAreCutExactly(void** state) {
+    (void)state;
+    static const int powers[] = {4, 0, 7, 5, 1, 6, 2, 3}; // five of them share a bin
+    float positions[8 * 3] = {0};
+    uint32_t triangles[8 * 3];
+    for (uint32_t t = 0; t < 8; ++t) {
+        positions[3 * (size_t)t] = ldexpf(1, powers[t]);
+        for (size_t k = 0; k < 3; ++k)
+            triangles[3 * (size_t)t + k] = t;
+    }
+    TestMesh mesh = {8, 8, positions, NULL, triangles};
+    grzBvh* bvh = testMakeBvh(&mesh, grz_bvhSah);
+    const grzBvhView view = grzBvh_GetView(bvh);
+    for (uint32_t t = 0; t < 8; ++t)
+        assert_int_equal(powers[view.triangleToCaller[t]] >= 4, t >= 4);
+    grzBvh_Destroy(bvh);
+}
+
 // A flat sheet must not spend its key on the axis that it does not have: whole leaves in squares.
 static void theCurveFollowsTheLongestAxes(void** state) {
     (void)state;
@@ -163,7 +196,7 @@ static void theCurveFollowsTheLongestAxes(void** state) {
     TestMesh mesh = {SIDE * SIDE, SIDE * SIDE, testTake(SIDE * SIDE * 3, sizeof(float)), NULL,
                      testTake(SIDE * SIDE * 3, sizeof(uint32_t))};
     for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
-        const float at[3] = {(float)(i % SIDE), 1e-3F * (float)(i * 7 % 13), (float)(i / SIDE)};
+        const float at[3] = {(float)(i % SIDE) + 1000, 1e-3F * (float)(i * 7 % 13), (float)(i / SIDE) - 5000};
         memcpy(mesh.positions + 3 * (size_t)i, at, sizeof at);
         for (size_t k = 0; k < 3; ++k)
             mesh.triangles[3 * (size_t)i + k] = i;
@@ -450,6 +483,8 @@ int main(void) {
         cmocka_unit_test(neighboursShareLeaves),
         cmocka_unit_test(ordersAreWorthTheirPrice),
         cmocka_unit_test(theMedianIsThatOfTheBox),
+        cmocka_unit_test(aTriangleOnThePlaneIsNegative),
+        cmocka_unit_test(binsAreCutExactly),
         cmocka_unit_test(theCurveFollowsTheLongestAxes),
         cmocka_unit_test(buildsGiveTheSameBytesForAnyWorkers),
         cmocka_unit_test(theOrderIsThatOfTheNumbersNotOfTheirLayout),

@@ -335,6 +335,39 @@ static void aRefusedRefitNamesTheVertexAndChangesNothing(void** state) {
     testDropMesh(&mesh);
 }
 
+// No vertex is shared, so each is looked at in one place of one list alone.
+static void everyPlaceOfEveryListIsLookedAt(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(509), 0);
+    TestMesh mesh = testMakeMesh(test_soup, &rng, 2 * 300 * 3);
+    mesh.triangleCount = 300;
+    for (uint32_t i = 0; i < 900; ++i)
+        mesh.triangles[i] = i;
+    grzBvh* bvh = testMakeBvh(&mesh, grz_bvhMorton);
+    grzBvhNode* nodes = testTakeNodes(bvh);
+    const uint64_t chunks = 3;
+    for (unsigned way = 0; way < WAYS; ++way) {
+        Way made = makeWay(&mesh, bvh, way);
+        made.refit.dirtyChunks = &chunks;
+        const size_t number = (way & 1) != 0 ? 8 : 4, stride = (way & 8) != 0 ? 5 : 3;
+        for (uint32_t vertex = 0; vertex < 900; vertex += 1 + 8 * (way & 1)) {
+            unsigned char* place =
+                (unsigned char*)((way & 4) != 0 ? made.end : made.start) + vertex * stride * number;
+            double kept;
+            memcpy(&kept, place, number);
+            memset(place, 0xff, number);
+            const grzResult result = grzBvh_Refit(bvh, NULL, &made.refit, nodes);
+            assert_int_equal(result.status, grz_notFinite);
+            assert_int_equal(result.index, vertex);
+            memcpy(place, &kept, number);
+        }
+        dropWay(&made);
+    }
+    free(nodes);
+    grzBvh_Destroy(bvh);
+    testDropMesh(&mesh);
+}
+
 static void badRefitsAreRefused(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(1, 0);
@@ -498,6 +531,7 @@ int main(void) {
         cmocka_unit_test(aRefitOfDirtyChunksIsARefitOfEverything),
         cmocka_unit_test(chunksThatAreNotDirtyStayAsTheyAre),
         cmocka_unit_test(aRefusedRefitNamesTheVertexAndChangesNothing),
+        cmocka_unit_test(everyPlaceOfEveryListIsLookedAt),
         cmocka_unit_test(badRefitsAreRefused),
         cmocka_unit_test(theFiguresAreThoseOfBruteForce),
         cmocka_unit_test(extremeBoxesHaveFiniteFigures),
