@@ -19,6 +19,9 @@
 //   - A split point is the mean of the centres, as his text says; his code takes the mean of the upper corners.
 //   - Of equally long axes the first is split; his code takes z.
 //   - A rank node has no split point to re-weigh; one that is out of shape is laid anew (tree_balance.c).
+//   - A leaf is split when it holds more than the threshold; his code splits at the threshold.
+//   - Marks for repair climb while the box is flush with the object, as his text says; his code marks further up.
+//   - An update of all objects moves the split points of all nodes; his only those of a box that is repaired.
 //   - A node whose subtree has shrunk to half its threshold takes the objects back when all are updated (his unsplit waits until
 //     it has no child), and a node without objects that is left with one child gives its place to it: else a scene that travels
 //     leaves a chain of such nodes behind, one for each time it leaves a split.

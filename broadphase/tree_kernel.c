@@ -54,6 +54,21 @@ static grzM16 isInCell(const WideBox* box, const TreeCell* cell) {
     return in;
 }
 
+// As isRetained in tree_nesting.c. Where it keeps too many, they are put back where they were.
+static grzM16 isKeptAbove(const WideBox* box, const TreeCell* cell) {
+    grzF16 extent[3], size;
+    for (int axis = 0; axis < 3; ++axis)
+        extent[axis] = grzF16_Sub(box->upper[axis], box->lower[axis]);
+    if (cell->isByRadius) {
+        size = grzF16_Max(extent[0], grzF16_Max(extent[1], extent[2]));
+        size = grzF16_Mul(size, grzF16_Set1(0.5f * 4 * 3.14159265f / 3));
+    } else {
+        size = grzF16_Mul(grzF16_Mul(extent[0], extent[1]), extent[2]);
+    }
+    grzM16 kept = grzF16_LessEqual(grzF16_Set1(cell->keptFrom), size);
+    return grzM16_And(kept, grzF16_Less(grzF16_Zero(), size));
+}
+
 static void askAhead(const TreeRefit* refit, uint32_t i) {
     if (i >= refit->aheadCount)
         return;
@@ -74,6 +89,8 @@ uint32_t GRZ_KERNEL(grzTreeRefitRun)(TreeRefit* refit) {
         askAhead(refit, i);
         WideBox box = gatherBoxes(block, refit->boxes, refit->margin, live);
         grzM16 stays = grzM16_And(isInCell(&box, refit->cell), live);
+        if (refit->cell->keptFrom < INFINITY)
+            stays = grzM16_AndNot(stays, isKeptAbove(&box, refit->cell));
         uint32_t leavers = liveBits & ~grzM16_Bits(stays);
         refit->leavers[i] = (uint16_t)leavers;
         leaverCount += treeBitCount(leavers);

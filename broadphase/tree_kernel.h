@@ -11,6 +11,8 @@ typedef struct TreeCell {
     float lowerAbove[3], lowerAtMost[3];  // lowerAbove < lower <= lowerAtMost
     float upperAtLeast[3], upperBelow[3]; // upperAtLeast <= upper < upperBelow
     bool hasSides;                        // the last four are more than infinities
+    bool isByRadius;                      // keptFrom is compared with what grz_retainLinear makes of the radius
+    float keptFrom;                       // so large, by volume or radius, that a node above keeps it; or infinity
 } TreeCell;
 
 typedef struct TreeRefit {

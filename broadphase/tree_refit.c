@@ -2,8 +2,9 @@
 // Promise: after an update of all objects every box is as tight as its objects allow, and every object lies in the node where its
 //   insertion would have put it, but where memory was refused; then it stays, and the boxes hold it.
 // Idea: the splits on the way to a node say what its objects must fulfil: its cell. Sixteen objects at a time take their new boxes
-//   and are tested against it; those that fail (one in a hundred when things move by a fraction of their size) are noted by lane,
-//   taken out of the node's box, and then inserted anew one by one. Boxes are merged bottom up afterwards.
+//   and are tested against it; those that fail, or have grown so large that a node above would keep them (one in a hundred when
+//   things move by a fraction of their size), are noted by lane, taken out of the node's box, and then inserted anew one by one.
+//   Boxes are merged bottom up afterwards.
 //      1. runs: new boxes, cells, boxes of those that stay (parallel over subtrees, each writes its own blocks and nodes)
 //      2. leavers, in the order of blocks (serial: they change the tree)
 //      3. merge upwards, collapse what has become thin (serial)
@@ -106,7 +107,7 @@ bool grzTreeCollapse(grzTree* tree, uint32_t node) {
 // ------------------------------------------------------------------------------------------- 1. runs and cells
 
 static TreeCell wholeCell(void) {
-    TreeCell cell = {.hasSides = false};
+    TreeCell cell = {.hasSides = false, .keptFrom = INFINITY};
     for (int axis = 0; axis < 3; ++axis) {
         cell.twiceLower[axis] = cell.lowerAbove[axis] = cell.upperAtLeast[axis] = -INFINITY;
         cell.twiceUpper[axis] = cell.lowerAtMost[axis] = cell.upperBelow[axis] = INFINITY;
@@ -146,6 +147,10 @@ static void cutRank(TreeCell* cell, const TreePlanes* planes, int bits, uint32_t
 static TreeCell childCell(const grzTree* tree, uint32_t node, uint32_t code, const TreeCell* parent) {
     const TreeNodeInfo* info = &tree->infos[node];
     TreeCell cell = *parent;
+    if (tree->def.retention != grz_retainNone) {
+        cell.isByRadius = tree->def.retention == grz_retainLinear;
+        cell.keptFrom = fminf(cell.keptFrom, grzBox_Volume(treeNodeBox(tree, node)) / 8);
+    }
     switch ((TreeSplitKind)info->kind) {
     case tree_notSplit:
         break;

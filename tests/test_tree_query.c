@@ -400,7 +400,7 @@ static void aDeepTreeIsDescended(void** state) {
     grzTreeHits_Destroy(hits);
 }
 
-// No tree of floats is deep enough to make a search do this often.
+// Only a tree of hundreds of levels makes a search do this often.
 static void aFullStackGrowsAndKeepsItsNodes(void** state) {
     (void)state;
     TestMemory memory = {.failAt = SIZE_MAX};

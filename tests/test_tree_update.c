@@ -529,6 +529,37 @@ static void whatWasLargeGoesDownWhenItShrinks(void** state) {
     }
 }
 
+// As many as an insertion of the same boxes keeps above, or nearly: boxes of nodes follow a frame later.
+static void whatGrowsIsSetAside(void** state) {
+    (void)state;
+    for (int which = 0; which < 2 * TEST_NESTINGS; ++which) {
+        grzRetention retention = which % 2 == 0 ? grz_retainVolume : grz_retainLinear;
+        grzTree* fresh = testMakeTree((grzNesting)(which / 2), retention, 16, NULL);
+        grzRng rng = grzRng_Make(testSeed(3115), 0);
+        Scene scene = {.tree = testMakeTree((grzNesting)(which / 2), retention, 16, NULL)};
+        testMakeScene(test_uniform, &rng, scene.boxes, sceneCount);
+        for (uint32_t i = 0; i < sceneCount; ++i) {
+            scene.ids[i] = testInsert(scene.tree, scene.boxes[i], i);
+            scene.boxes[i] = grzBox_Expand(scene.boxes[i], i % 16 == 0 ? 60.0f : 0.0f);
+            testInsert(fresh, scene.boxes[i], i);
+        }
+        grzTree_Prepare(scene.tree, NULL);
+        grzTree_Prepare(fresh, NULL);
+        for (int frame = 0; frame < 3; ++frame) {
+            testOk(grzTree_UpdateAll(scene.tree, NULL, scene.boxes, sceneCount));
+            grzTree_Prepare(scene.tree, NULL);
+            testAssertValid(scene.tree);
+        }
+        uint32_t kept = grzTree_GetStats(scene.tree).innerObjectCount;
+        uint32_t wanted = grzTree_GetStats(fresh).innerObjectCount;
+        assert_true(retention == grz_retainLinear || wanted > 10);
+        assert_in_range(kept, wanted / 2, 2 * wanted + 10);
+        assertStored(&scene);
+        grzTree_Destroy(fresh);
+        grzTree_Destroy(scene.tree);
+    }
+}
+
 static void whatBecomesThinIsTakenTogether(void** state) {
     (void)state;
     for (int nesting = 0; nesting < TEST_NESTINGS; ++nesting) {
@@ -608,6 +639,7 @@ int main(void) {
         cmocka_unit_test(aSlidingWindowKeepsItsTree),
         cmocka_unit_test(whatLayInOnePlaceIsSplitWhenItComesApart),
         cmocka_unit_test(whatWasLargeGoesDownWhenItShrinks),
+        cmocka_unit_test(whatGrowsIsSetAside),
         cmocka_unit_test(whatBecomesThinIsTakenTogether),
         cmocka_unit_test(updatesNeedNoMemory),
     };
