@@ -98,16 +98,16 @@ static void choose(const grzTreeAdviceDef* def, const grzTreeMeasurement* measur
 grzResult grzTree_Advise(const grzTreeAdviceDef* given, grzTreeMeasurement* measurements, size_t capacity,
                          grzTreeAdvice* advice) {
     grzTreeVariant all[GRZ_ADVICE_VARIANTS];
-    grzTreeAdviceDef def = *given;
-    if (def.mark != adviceDefMark)
+    if (given == NULL || given->mark != adviceDefMark)
         return grzFail(grz_badDef, 0);
+    grzTreeAdviceDef def = *given;
     if (def.variants == NULL) {
         grzTree_AllVariants(all);
         def.variants = all;
         def.variantCount = GRZ_ADVICE_VARIANTS;
     }
     if (def.opCount == 0 || def.variantCount == 0 || def.repeats == 0)
-        return grzFail(grz_badArgument, 1);
+        return grzBecause(grzFail(grz_badArgument, 1), "there are no operations, no variants or no repeats");
     if (capacity < def.variantCount)
         return grzFail(grz_bufferTooSmall, def.variantCount);
     TreeReplay replay;

@@ -700,6 +700,10 @@ static void badDefsAreRefused(void** state) {
     grzPairCacheDef def = grzDefaultPairCacheDef();
     def.mark++;
     assert_int_equal(grzPairCache_Create(&def, &cache).status, grz_badDef);
+    assert_int_equal(grzPairCache_Create(NULL, &cache).status, grz_badDef);
+    def = grzDefaultPairCacheDef();
+    def.allocator.allocate = grzDefaultAllocator().allocate;
+    assert_int_equal(grzPairCache_Create(&def, &cache).status, grz_badArgument);
     def = grzDefaultPairCacheDef();
     def.query.treeB = pit.tree;
     assert_int_equal(grzPairCache_Create(&def, &cache).status, grz_badArgument);
@@ -708,7 +712,9 @@ static void badDefsAreRefused(void** state) {
     assert_null(cache);
     grzPairUpdate update = grzDefaultPairUpdate();
     update.inB.movedCount = 1; // of a tree that is not there
-    assert_int_equal(grzPairCache_Update(pit.cache, NULL, &update).status, grz_badArgument);
+    grzResult result = grzPairCache_Update(pit.cache, NULL, &update);
+    assert_int_equal(result.status, grz_badArgument);
+    assert_string_equal(result.reason, "the cache has no treeB for what is in inB");
     freePit(&pit);
 }
 

@@ -316,6 +316,7 @@ static void assertRefused(OneBox* one, grzTreeQuery query, grzStatus status) {
     assert_int_equal(result.part, grz_partElement);
     assert_int_equal(result.index, 1);
     assert_int_equal(result.value, status == grz_badArgument ? 3 : 0);
+    assert_true(status != grz_badArgument || result.reason != NULL);
 }
 
 static void whatIsNotFiniteIsRefused(void** state) {

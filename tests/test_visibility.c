@@ -874,6 +874,7 @@ static void refuse(WallScene* scene, grzStatus status, uint64_t value) {
     grzResult result = grzVisibility_Find(scene->visibility, &scene->query);
     assert_int_equal(result.status, status);
     assert_int_equal(result.value, value);
+    assert_true(status != grz_badArgument || result.reason != NULL);
     grzVisibilityView view = grzVisibility_GetView(scene->visibility);
     assert_true(view.count == 0 && view.instanceCount == 0 && view.stats.objectsTested == 0);
 }
@@ -905,7 +906,7 @@ static void badQueriesAreRefused(void** state) {
     static const uint32_t triangle[1][3] = {{0, 0, 1}};
     grzTriangleSoup soup = {corner, 1, triangle, 1};
     scene.query.scenery.triangles = soup;
-    refuse(&scene, grz_indexTooLarge, 0);
+    refuse(&scene, grz_indexTooLarge, 1);
     scene.query = good;
     assert_int_equal(seenKeys(&scene), 1u << 1 | 1u << 3);
     grzTreeDef def = grzDefaultTreeDef();
@@ -921,6 +922,10 @@ static void badQueriesAreRefused(void** state) {
     grzVisibilityDef bad = grzDefaultVisibilityDef();
     bad.mark ^= 1;
     assert_int_equal(grzVisibility_Create(&bad, &none).status, grz_badDef);
+    assert_int_equal(grzVisibility_Create(NULL, &none).status, grz_badDef);
+    bad = grzDefaultVisibilityDef(), bad.allocator.allocate = grzDefaultAllocator().allocate;
+    assert_int_equal(grzVisibility_Create(&bad, &none).status, grz_badArgument);
+    assert_null(none);
     bad = grzDefaultVisibilityDef(), bad.height = 0;
     assert_int_equal(grzVisibility_Create(&bad, &none).status, grz_badArgument);
     assert_null(none);

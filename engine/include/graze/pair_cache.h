@@ -5,8 +5,8 @@
 //   result = grzPairCache_Create(&def, &cache);
 //   ...each frame, either where few objects moved:
 //   grzPairUpdate update = grzDefaultPairUpdate();
-//   update.inA.moved = ids, update.inA.movedCount = count;     // those given to grzTree_UpdateMany, and inserted
-//   ones result = grzPairCache_Update(cache, tasks, &update);
+//   update.inA.moved = ids, update.inA.movedCount = count;     // those of grzTree_UpdateMany, and inserted ones
+//   result = grzPairCache_Update(cache, tasks, &update);
 //   ...or where most did:
 //   result = grzTreePairs_Find(finder, tasks, &def.query);
 //   result = grzPairCache_UpdateAll(cache, grzTreePairs_GetView(finder));
@@ -50,7 +50,7 @@ typedef struct grzPairCacheDef {
 GRZ_API grzPairCacheDef grzDefaultPairCacheDef(void);
 
 // Makes a cache that knows of no pair, or sets *cache to NULL: grz_badDef, grz_badArgument (treeB is treeA, or
-// stands alone), grz_outOfMemory.
+// stands alone; half an allocator), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzPairCache_Create(const grzPairCacheDef* def, grzPairCache** cache);
 
 // NULL is fine.
@@ -84,8 +84,7 @@ GRZ_API grzPairUpdate grzDefaultPairUpdate(void);
 //   grz_staleHandle    a moved object is not in its tree; index: its place in its list
 //   grz_badArgument    value 1: the def had no treeA; or, with grz_partElement, two objects of a tree have one key,
 //                      which is `index`
-//   grz_badArgument    value 3: a removed object is still in its tree (grz_partObject; index: its place in its
-//   list);
+//   grz_badArgument    value 3: a removed object is still in its tree (grz_partObject; index: its place in its list);
 //                      or, without a part, a tree holds more or fewer objects than were announced
 //   grz_outOfMemory
 GRZ_NODISCARD GRZ_API grzResult grzPairCache_Update(grzPairCache* cache, grzTasks* tasks,
