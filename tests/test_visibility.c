@@ -870,6 +870,31 @@ static void emptyTreesAndScreensOfOnePixelWork(void** state) {
     grzTree_Destroy(empty);
 }
 
+// What is drawn on the way joins the coarse levels while the walk goes on, but not box by box.
+static void coarseLevelsFollowWhatIsDrawn(void** state) {
+    (void)state;
+    WallScene scene;
+    makeWall(&scene);
+    grzTree* wall = createTree(grz_nestKd, grz_retainNone);
+    for (uint32_t i = 0; i < 64; ++i) {
+        float y = 2.2f * (float)(i % 8) - 8.8f, z = 2.2f * (float)(i / 8) - 8.8f;
+        insert(wall, boxOf(10, y, z, 11, y + 2, z + 2), i);
+    }
+    scene.query.tree = wall;
+    for (int frame = 0; frame < 2; ++frame) {
+        assert_int_equal(grzVisibility_Find(scene.visibility, &scene.query).status, grz_ok);
+        grzVisibilityView view = grzVisibility_GetView(scene.visibility);
+        assert_int_equal(view.count, 64);
+        assert_int_equal(frame == 0 ? view.stats.occludersDuring : view.stats.occludersBefore, 64);
+        if (frame == 0)
+            assert_in_range(view.stats.reductions, 2, 5);
+        else
+            assert_int_equal(view.stats.reductions, 1);
+    }
+    destroyWall(&scene);
+    grzTree_Destroy(wall);
+}
+
 static void refuse(WallScene* scene, grzStatus status, uint64_t value) {
     grzResult result = grzVisibility_Find(scene->visibility, &scene->query);
     assert_int_equal(result.status, status);
@@ -1044,6 +1069,7 @@ int main(void) {
         cmocka_unit_test(framesThatCancelAreNotTrusted),
         cmocka_unit_test(instancesOfEqualKeysAreInTheOrderOfAttachment),
         cmocka_unit_test(emptyTreesAndScreensOfOnePixelWork),
+        cmocka_unit_test(coarseLevelsFollowWhatIsDrawn),
         cmocka_unit_test(badQueriesAreRefused),
         cmocka_unit_test(allSimdLevelsFindTheSameBytes),
         cmocka_unit_test(refusedMemoryIsReported),

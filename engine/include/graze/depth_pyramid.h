@@ -61,8 +61,8 @@ typedef struct grzTriangleSoup {
     size_t triangleCount;
 } grzTriangleSoup;
 
-// Draws triangles, seen from either side. Refused, with nothing drawn: grz_indexTooLarge (index: the triangle; value: what it names).
-// Triangles without area or with positions that are not finite draw nothing.
+// Draws triangles, seen from either side. Refused, with nothing drawn: grz_indexTooLarge (index: the triangle;
+// value: what it names). Triangles without area or with positions that are not finite draw nothing.
 GRZ_NODISCARD GRZ_API grzResult grzDepthPyramid_DrawTriangles(grzDepthPyramid* pyramid, const grzTransform* frame,
                                                               const grzTriangleSoup* soup);
 

@@ -37,9 +37,9 @@ GRZ_NODISCARD GRZ_API grzResult grzTreeNest_Create(grzAllocator allocator, grzTr
 // NULL is fine. The trees stay.
 GRZ_API void grzTreeNest_Destroy(grzTreeNest* nest);
 
-// Lets an object of `parent` carry `child`. The object's own box stays what it is until the next Refit. Refused, with *id untouched:
-// grz_staleHandle (no such object), grz_notFinite (the frame), grz_badArgument (value 3: the object carries a tree
-// already; value 4: the child is the parent or carries it, at any depth), grz_outOfMemory, grz_tooLarge.
+// Lets an object of `parent` carry `child`. The object's own box stays what it is until the next Refit. Refused,
+// with *id untouched: grz_staleHandle (no such object), grz_notFinite (the frame), grz_badArgument (value 3: the
+// object carries a tree already; 4: the child is the parent or carries it, at any depth), grz_outOfMemory, grz_tooLarge.
 GRZ_NODISCARD GRZ_API grzResult grzTreeNest_Attach(grzTreeNest* nest, grzTree* parent, grzTreeId object,
                                                    grzTree* child, grzTransform frame, grzAttachmentId* id);
 
