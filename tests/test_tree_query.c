@@ -319,6 +319,14 @@ static void assertRefused(OneBox* one, grzTreeQuery query, grzStatus status) {
     assert_true(status != grz_badArgument || result.reason != NULL);
 }
 
+static void halfAnAllocatorIsRefused(void** state) {
+    (void)state;
+    grzAllocator half = {.allocate = grzDefaultAllocator().allocate};
+    grzTreeHits* hits;
+    assert_int_equal(grzTreeHits_Create(half, &hits).status, grz_badArgument);
+    assert_null(hits);
+}
+
 static void whatIsNotFiniteIsRefused(void** state) {
     (void)state;
     OneBox one = oneBox();
@@ -440,6 +448,7 @@ int main(void) {
         cmocka_unit_test(raysEnterWhereTheyShould),
         cmocka_unit_test(castsPointsSpheresAndVolumesTouch),
         cmocka_unit_test(distancesBeyondFloatsAreInfiniteAndStillFound),
+        cmocka_unit_test(halfAnAllocatorIsRefused),
         cmocka_unit_test(whatIsNotFiniteIsRefused),
         cmocka_unit_test(nonsenseIsRefused),
         cmocka_unit_test(aDeepTreeIsDescended),
