@@ -25,12 +25,12 @@ grzResult grzCamera_Check(const grzCamera* camera) {
         !grzVec3_IsFinite(camera->forward) || !grzVec3_IsFinite(angles) || !grzVec3_IsFinite(range))
         return grzFail(grz_notFinite, 0);
     if (!(camera->halfWidth > 0))
-        return grzFail(grz_badArgument, 5);
+        return grzBecause(grzFail(grz_badArgument, 5), "the camera's halfWidth is not above 0");
     if (!(camera->halfHeight > 0))
-        return grzFail(grz_badArgument, 6);
+        return grzBecause(grzFail(grz_badArgument, 6), "the camera's halfHeight is not above 0");
     if (!(camera->nearest > 0))
-        return grzFail(grz_badArgument, 7);
+        return grzBecause(grzFail(grz_badArgument, 7), "the camera's nearest is not above 0");
     if (!(camera->farthest > camera->nearest))
-        return grzFail(grz_badArgument, 8);
+        return grzBecause(grzFail(grz_badArgument, 8), "the camera's farthest is not above its nearest");
     return grzOk();
 }

@@ -59,7 +59,10 @@ grzResult grzDepthPyramid_Create(const grzDepthPyramidDef* def, grzDepthPyramid*
     if (def == NULL || def->mark != pyramidDefMark)
         return grzFail(grz_badDef, 0);
     if (!isGoodSize(def->width) || !isGoodSize(def->height))
-        return grzFail(grz_badArgument, 1);
+        return grzBecause(grzFail(grz_badArgument, 1), "width and height must be from 1 to GRZ_MAX_DEPTH_PIXELS");
+    grzResult checked = grzCheckAllocator(def->allocator, 1);
+    if (!grzResult_IsOk(checked))
+        return checked;
     grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
     grzDepthPyramid* pyramid = grzAllocate(&allocator, 1, sizeof *pyramid, _Alignof(grzDepthPyramid));
     if (pyramid == NULL)
@@ -123,11 +126,16 @@ void grzDepthPyramid_DrawBoxes(grzDepthPyramid* pyramid, const grzTransform* fra
             grzDrawOccluderBox(pyramid, &view, &boxes[i]);
 }
 
+static uint32_t largestOf(const uint32_t* corners) {
+    uint32_t largest = corners[0] > corners[1] ? corners[0] : corners[1];
+    return largest > corners[2] ? largest : corners[2];
+}
+
 grzResult grzDepthPyramid_DrawTriangles(grzDepthPyramid* pyramid, const grzTransform* frame,
                                         const grzTriangleSoup* soup) {
     size_t bad = grzFindBadTriangle(soup);
     if (bad != soup->triangleCount)
-        return grzFailAt(grz_indexTooLarge, grz_partTriangle, bad, 0);
+        return grzFailAt(grz_indexTooLarge, grz_partTriangle, bad, largestOf(soup->triangles[bad]));
     if (!pyramid->isBegun)
         return grzOk();
     LinearFrame linear = frameOf(pyramid, frame);

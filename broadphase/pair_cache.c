@@ -23,13 +23,24 @@ grzPairUpdate grzDefaultPairUpdate(void) {
     return update;
 }
 
-grzResult grzPairCache_Create(const grzPairCacheDef* def, grzPairCache** made) {
-    *made = NULL;
+static grzResult checkDef(const grzPairCacheDef* def) {
     if (def == NULL || def->mark != cacheDefMark)
         return grzFail(grz_badDef, 0);
     const grzPairQuery* query = &def->query;
-    if (query->treeB != NULL && (query->treeA == NULL || query->treeA == query->treeB))
-        return grzFail(grz_badArgument, 1);
+    const char* flaw = NULL;
+    if (query->treeB != NULL && query->treeA == NULL)
+        flaw = "there is a treeB but no treeA";
+    else if (query->treeB != NULL && query->treeA == query->treeB)
+        flaw = "treeB is treeA; for pairs within a tree it is NULL";
+    return flaw == NULL ? grzCheckAllocator(def->allocator, 1) : grzBecause(grzFail(grz_badArgument, 1), flaw);
+}
+
+grzResult grzPairCache_Create(const grzPairCacheDef* def, grzPairCache** made) {
+    *made = NULL;
+    grzResult checked = checkDef(def);
+    if (!grzResult_IsOk(checked))
+        return checked;
+    const grzPairQuery* query = &def->query;
     grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
     grzPairCache* cache = grzAllocate(&allocator, 1, sizeof *cache, _Alignof(grzPairCache));
     if (cache == NULL)

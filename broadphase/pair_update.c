@@ -18,7 +18,9 @@ static grzResult checkChanges(const grzPairCache* cache, int s) {
     const PairSide* known = &cache->graph.sides[s];
     const grzPairChanges* changes = side->changes;
     if (side->tree == NULL)
-        return changes->movedCount + changes->removedCount == 0 ? grzOk() : grzFail(grz_badArgument, 3);
+        return changes->movedCount + changes->removedCount == 0
+                   ? grzOk()
+                   : grzBecause(grzFail(grz_badArgument, 3), "the cache has no treeB for what is in inB");
     for (size_t i = 0; i < changes->movedCount; ++i) {
         if (!grzTree_Has(side->tree, changes->moved[i]))
             return grzFailAt(grz_staleHandle, grz_partObject, i, 0);
@@ -30,7 +32,7 @@ static grzResult checkChanges(const grzPairCache* cache, int s) {
     }
     for (size_t i = 0; i < changes->removedCount; ++i)
         if (grzTree_Has(side->tree, changes->removed[i]))
-            return grzFailAt(grz_badArgument, grz_partObject, i, 3);
+            return grzBecause(grzFailAt(grz_badArgument, grz_partObject, i, 3), "it is still in its tree");
     return grzOk();
 }
 
@@ -120,7 +122,8 @@ static grzResult acceptChanges(grzPairCache* cache) {
         bool isWell = addsUp(cache, s);
         rememberDeparted(cache, s);
         if (!isWell)
-            return grzFail(grz_badArgument, 3);
+            return grzBecause(grzFail(grz_badArgument, 3),
+                              "a tree holds more or fewer objects than were announced");
         if (!grzPairGraph_Reserve(&cache->graph, s, side->tree->ids.slots.count, side->tree->objectCount))
             return pairCacheNoMemory();
     }
@@ -166,7 +169,8 @@ static grzResult arrive(grzPairCache* cache, int s, uint32_t object) {
     uint32_t slot = tree->slots[object];
     uint32_t key = tree->blocks[slot / tree_lanes].key[slot % tree_lanes];
     if (!grzPairGraph_Know(&cache->graph, s, object, key, tree->ids.slots.data[object].generation))
-        return grzFailAt(grz_badArgument, grz_partElement, key, 1);
+        return grzBecause(grzFailAt(grz_badArgument, grz_partElement, key, 1),
+                          "two objects of a tree have this key");
     return grzOk();
 }
 
@@ -403,7 +407,7 @@ static bool searchAll(grzPairCache* cache, grzTasks* tasks) {
 
 grzResult grzPairCache_Update(grzPairCache* cache, grzTasks* tasks, const grzPairUpdate* update) {
     if (cache->sideCount == 0)
-        return grzFail(grz_badArgument, 1);
+        return grzBecause(grzFail(grz_badArgument, 1), "the cache was made without a treeA");
     cache->sides[0].changes = &update->inA;
     cache->sides[1].changes = &update->inB;
     cache->begunKeys.count = cache->endedKeys.count = 0;

@@ -12,8 +12,8 @@
 //   Half-spaces. Terms err by u, their sums by 2 u of all terms; each term is taken from a normal that is 4 steps
 //     off, on the side that lowers it. What underflows is within the FLT_MIN that is added to the offset: where
 //     that is lost in the sum, some term is large, and its 4 steps are more.
-// Based on: [Ize, Robust BVH Ray Traversal, JCGT 2013], who widens exits by 2 ulp.   We differ: both ends are moved, so that an
-//   entry is never late; and small and large numbers are not left out.
+// Based on: [Ize, Robust BVH Ray Traversal, JCGT 2013], who widens exits by 2 ulp.   We differ: both ends are moved,
+//   so that an entry is never late; and small and large numbers are not left out.
 #include <float.h>
 #include <math.h>
 
@@ -26,13 +26,19 @@ static bool isBoxFinite(grzBox box) {
     return grzVec3_IsFinite(box.lower) && grzVec3_IsFinite(box.upper);
 }
 
-static grzResult checkKind(const grzTreeQuery* query) {
-    bool isKnown = query->kind > grz_noQuery && query->kind <= grz_queryPoint &&
-                   (unsigned)query->pick <= grz_pickAny && (unsigned)query->order <= grz_keyOrder;
-    if (!isKnown || (query->pick == grz_pickClosest && !queryHasValues(query->kind)))
-        return grzFail(grz_badArgument, 0);
-    bool isTooMany = query->kind == grz_queryVolume && query->halfSpaceCount > GRZ_MAX_HALF_SPACES;
-    return isTooMany ? grzFail(grz_badArgument, 0) : grzOk();
+// NULL where the query's kind, pick, order and count of half-spaces go together.
+static const char* flawOfKind(const grzTreeQuery* query) {
+    if (query->kind <= grz_noQuery || query->kind > grz_queryPoint)
+        return "there is no such kind of query";
+    if ((unsigned)query->pick > grz_pickAny)
+        return "there is no such pick";
+    if ((unsigned)query->order > grz_keyOrder)
+        return "there is no such order";
+    if (query->pick == grz_pickClosest && !queryHasValues(query->kind))
+        return "boxes, spheres and volumes have no values to pick the closest by";
+    if (query->kind == grz_queryVolume && query->halfSpaceCount > GRZ_MAX_HALF_SPACES)
+        return "there are more than GRZ_MAX_HALF_SPACES half-spaces";
+    return NULL;
 }
 
 static bool hasBox(grzQueryKind kind) {
@@ -59,14 +65,16 @@ static bool isFinite(const grzTreeQuery* query) {
 }
 
 grzResult grzQueryCheck(const grzTreeQuery* query) {
-    grzResult result = checkKind(query);
-    if (!grzResult_IsOk(result))
-        return result;
+    const char* flaw = flawOfKind(query);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 0), flaw);
     if (!isFinite(query))
         return grzFail(grz_notFinite, 0);
     if (hasBox(query->kind) && grzBox_IsEmpty(query->box))
         return grzFail(grz_invertedBounds, 0);
-    return hasReach(query->kind) && query->reach < 0 ? grzFail(grz_badArgument, 0) : grzOk();
+    if (hasReach(query->kind) && query->reach < 0)
+        return grzBecause(grzFail(grz_badArgument, 0), "the reach is negative");
+    return grzOk();
 }
 
 // ------------------------------------------------------------------------------------------------------- shapes

@@ -51,13 +51,26 @@ static uint32_t saltFor(const grzTreeDef* def) {
     return 2 * atomic_fetch_add_explicit(&treeCount, 1, memory_order_relaxed) + 1;
 }
 
-grzResult grzTree_Create(const grzTreeDef* def, grzTree** made) {
-    *made = NULL;
+static grzResult checkDef(const grzTreeDef* def) {
     if (def == NULL || def->mark != treeDefMark)
         return grzFail(grz_badDef, 0);
-    bool isKnown = (unsigned)def->nesting <= grz_nestPerNode && (unsigned)def->retention <= grz_retainVolume;
-    if (!isKnown || !(def->margin >= 0) || def->margin > 3e38f)
-        return grzFail(grz_badArgument, 1);
+    const char* flaw = NULL;
+    if ((unsigned)def->nesting > grz_nestPerNode)
+        flaw = "there is no such nesting";
+    else if ((unsigned)def->retention > grz_retainVolume)
+        flaw = "there is no such retention";
+    else if (!(def->margin >= 0) || def->margin > 3e38f)
+        flaw = "the margin is negative or not finite";
+    else if (def->idSalt > INT32_MAX)
+        flaw = "idSalt is not below 2^31";
+    return flaw == NULL ? grzCheckAllocator(def->allocator, 1) : grzBecause(grzFail(grz_badArgument, 1), flaw);
+}
+
+grzResult grzTree_Create(const grzTreeDef* def, grzTree** made) {
+    *made = NULL;
+    grzResult checked = checkDef(def);
+    if (!grzResult_IsOk(checked))
+        return checked;
     grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
     grzTree* tree = grzAllocate(&allocator, 1, sizeof *tree, _Alignof(grzTree));
     if (tree == NULL)

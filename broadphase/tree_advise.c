@@ -107,7 +107,7 @@ grzResult grzTree_Advise(const grzTreeAdviceDef* given, grzTreeMeasurement* meas
         def.variantCount = GRZ_ADVICE_VARIANTS;
     }
     if (def.opCount == 0 || def.variantCount == 0 || def.repeats == 0)
-        return grzFail(grz_badArgument, 1);
+        return grzBecause(grzFail(grz_badArgument, 1), "there are no operations, no variants or no repeats");
     if (capacity < def.variantCount)
         return grzFail(grz_bufferTooSmall, def.variantCount);
     TreeReplay replay;

@@ -15,6 +15,9 @@ static const uint32_t nestSalt = 0x67546e31;
 
 grzResult grzTreeNest_Create(grzAllocator allocator, grzTreeNest** made) {
     *made = NULL;
+    grzResult checked = grzCheckAllocator(allocator, 1);
+    if (!grzResult_IsOk(checked))
+        return checked;
     allocator = grzAllocator_OrDefault(allocator);
     grzTreeNest* nest = grzAllocate(&allocator, 1, sizeof *nest, _Alignof(grzTreeNest));
     if (nest == NULL)
@@ -190,7 +193,7 @@ static grzResult attach(grzTreeNest* nest, const NestAttachment* attachment, grz
         !reserveLink(nest, attachment->parent, object))
         return grzNoMemory((size_t)object + 1, sizeof(uint32_t));
     if (carries(nest, attachment->child, attachment->parent))
-        return grzFail(grz_badArgument, 4);
+        return grzBecause(grzFail(grz_badArgument, 4), "the child is the parent, or carries it");
     if (!grzArray_Reserve(&nest->attachments, &nest->allocator, nest->ids.slots.count + 1))
         return grzNoMemory(nest->ids.slots.count + 1, sizeof(NestAttachment));
     grzId id;
@@ -213,14 +216,13 @@ static void detachPredecessor(grzTreeNest* nest, uint32_t tree, grzTreeId object
 
 grzResult grzTreeNest_Attach(grzTreeNest* nest, grzTree* parent, grzTreeId object, grzTree* child,
                              grzTransform frame, grzAttachmentId* id) {
-    *id = (grzAttachmentId){0, 0};
     if (!grzTree_Has(parent, object))
         return grzFail(grz_staleHandle, 0);
     if (!grzTransform_IsFinite(frame))
         return grzFail(grz_notFinite, 0);
     uint32_t known = grzNestTree(nest, parent);
     if (grzNestAttachment(nest, known, object) != INDEX_NONE)
-        return grzFail(grz_badArgument, 3);
+        return grzBecause(grzFail(grz_badArgument, 3), "the object carries a tree already");
     detachPredecessor(nest, known, object);
     NestAttachment attachment = {.object = object, .frame = frame};
     attachment.parent = takeTree(nest, parent);

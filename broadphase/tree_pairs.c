@@ -52,6 +52,9 @@ void grzLeafScratch_Destroy(LeafScratch* leaf, const grzAllocator* allocator) {
 
 grzResult grzTreePairs_Create(grzAllocator allocator, grzTreePairs** made) {
     *made = NULL;
+    grzResult checked = grzCheckAllocator(allocator, 1);
+    if (!grzResult_IsOk(checked))
+        return checked;
     allocator = grzAllocator_OrDefault(allocator);
     grzTreePairs* pairs = grzAllocate(&allocator, 1, sizeof *pairs, _Alignof(grzTreePairs));
     if (pairs == NULL)
@@ -235,12 +238,21 @@ static bool sortFound(grzTreePairs* pairs) {
     return true;
 }
 
+static const char* flawOf(const grzPairQuery* query) {
+    if (query->treeA == NULL)
+        return "there is no treeA";
+    if (query->treeA == query->treeB)
+        return "treeB is treeA; for pairs within a tree it is NULL";
+    return (unsigned)query->order > grz_pairsSorted ? "there is no such order" : NULL;
+}
+
 grzResult grzTreePairs_Find(grzTreePairs* pairs, grzTasks* tasks, const grzPairQuery* query) {
     pairs->found.count = 0;
     pairs->tasks.count = 0;
     grzArena_Reset(&pairs->listArena);
-    if (query->treeA == NULL || query->treeA == query->treeB)
-        return grzFail(grz_badArgument, 3);
+    const char* flaw = flawOf(query);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 3), flaw);
     grzTree* treeB = query->treeB != NULL ? query->treeB : query->treeA;
     grzTree_Prepare(query->treeA, NULL);
     if (query->treeB != NULL)

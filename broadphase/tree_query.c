@@ -106,6 +106,10 @@ grzTreeQuery grzMakeNearestQuery(grzVec3 point, uint32_t count) {
 // --------------------------------------------------------------------------------------------- a result's life
 
 grzResult grzTreeHits_Create(grzAllocator allocator, grzTreeHits** made) {
+    *made = NULL;
+    grzResult checked = grzCheckAllocator(allocator, 1);
+    if (!grzResult_IsOk(checked))
+        return checked;
     allocator = grzAllocator_OrDefault(allocator);
     grzTreeHits* hits = grzAllocate(&allocator, 1, sizeof *hits, _Alignof(grzTreeHits));
     *made = hits;
@@ -391,9 +395,11 @@ static grzResult checkAll(grzTreeHits* hits, const grzTreeQuery* queries, size_t
         return grzFail(grz_tooLarge, count);
     bool hasValues = false;
     for (size_t i = 0; i < count; ++i) {
-        grzStatus status = grzQueryCheck(&queries[i]).status;
-        if (status != grz_ok)
-            return grzFailAt(status, grz_partElement, i, status == grz_badArgument ? queryPlace : 0);
+        grzResult result = grzQueryCheck(&queries[i]);
+        if (!grzResult_IsOk(result)) {
+            uint64_t value = result.status == grz_badArgument ? queryPlace : 0;
+            return grzBecause(grzFailAt(result.status, grz_partElement, i, value), result.reason);
+        }
         hasValues |= queryHasValues(queries[i].kind);
     }
     hits->found.hasValues = hasValues;

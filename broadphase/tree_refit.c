@@ -358,7 +358,7 @@ static grzResult checkAll(const grzTree* tree, const grzBox* boxes) {
 
 grzResult grzTree_UpdateAll(grzTree* tree, grzTasks* tasks, const grzBox* boxes, size_t count) {
     if (count < tree->ids.slots.count)
-        return grzFail(grz_badArgument, 4);
+        return grzBecause(grzFail(grz_badArgument, 4), "there are fewer boxes than grzTree_IndexCount");
     grzResult result = checkAll(tree, boxes);
     if (!grzResult_IsOk(result) || tree->objectCount == 0)
         return result;

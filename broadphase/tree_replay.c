@@ -113,7 +113,7 @@ static grzResult gatherInserts(TreeReplay* replay, OpRun run) {
         if (!reserveNumber(replay, op->object))
             return grzNoMemory((size_t)op->object + 1, sizeof(grzTreeId));
         if (idOf(replay, op).index1 != 0 || !isNew(replay, op->object))
-            return refuse(grz_badArgument, i, 1);
+            return grzBecause(refuse(grz_badArgument, i, 1), "the object to insert is in the tree already");
         grzTreeObject object = {op->box, op->object, op->category, op->mask};
         replay->runObjects.data[replay->runObjects.count++] = object;
     }
@@ -206,12 +206,15 @@ static grzResult replayRemoves(TreeReplay* replay, OpRun run, grzTreeMeasurement
 static grzResult replayQueries(TreeReplay* replay, OpRun run, grzTreeMeasurement* m) {
     for (size_t i = run.begin; i < run.end; ++i)
         if (run.ops[i].query == NULL)
-            return refuse(grz_badArgument, i, 1);
+            return grzBecause(refuse(grz_badArgument, i, 1), "there is no query");
     Stopwatch watch = startWatch(replay, &m->queryTime);
     for (size_t i = run.begin; i < run.end; ++i) {
         grzResult result = grzTree_Find(replay->tree, run.ops[i].query, replay->hits);
         if (!grzResult_IsOk(result))
-            return result.status == grz_outOfMemory ? result : refuse(grz_badArgument, i, 1);
+            return result.status == grz_outOfMemory
+                       ? result
+                       : grzBecause(refuse(grz_badArgument, i, 1),
+                                    result.reason != NULL ? result.reason : "the query's numbers are refused");
         grzTreeQueryStats stats = grzTreeHits_GetStats(replay->hits);
         m->queryWork += stats.nodeCount + stats.testedCount;
         m->hitCount += stats.hitCount;
@@ -271,7 +274,7 @@ static grzResult replayRun(TreeReplay* replay, OpRun run, grzTreeMeasurement* m)
     case grz_noOp:
         break;
     }
-    return refuse(grz_badArgument, run.begin, 1);
+    return grzBecause(refuse(grz_badArgument, run.begin, 1), "there is no such operation");
 }
 
 static size_t runEnd(const grzTreeAdviceDef* def, size_t begin) {

@@ -34,6 +34,9 @@ grzResult grzVisibility_Create(const grzVisibilityDef* def, grzVisibility** made
     *made = NULL;
     if (def == NULL || def->mark != visibilityDefMark)
         return grzFail(grz_badDef, 0);
+    grzResult checked = grzCheckAllocator(def->allocator, 1);
+    if (!grzResult_IsOk(checked))
+        return checked;
     grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
     grzDepthPyramidDef depth = grzDefaultDepthPyramidDef();
     depth.width = def->width, depth.height = def->height, depth.allocator = allocator;
@@ -251,17 +254,24 @@ static bool sortObjects(VisibilityWalk* walk) {
 
 // ------------------------------------------------------------------------------------------------------ public
 
-static grzResult checkQuery(const grzVisibilityQuery* query) {
+static grzResult checkMembers(const grzVisibilityQuery* query) {
     if (query->tree == NULL)
-        return grzFail(grz_badArgument, 1);
+        return grzBecause(grzFail(grz_badArgument, 1), "the query has no tree");
     if (query->halfSpaceCount > GRZ_MAX_HALF_SPACES)
-        return grzFail(grz_badArgument, 2);
+        return grzBecause(grzFail(grz_badArgument, 2), "there are more than GRZ_MAX_HALF_SPACES half-spaces");
     if ((unsigned)query->occlusion > grz_occludeByHost)
-        return grzFail(grz_badArgument, 6);
+        return grzBecause(grzFail(grz_badArgument, 6), "there is no such occlusion");
     if (query->occlusion != grz_occludeNothing && query->camera == NULL)
-        return grzFail(grz_badArgument, 3);
+        return grzBecause(grzFail(grz_badArgument, 3), "occlusion needs a camera");
     if (query->occlusion == grz_occludeByHost && query->occludersOf == NULL)
-        return grzFail(grz_badArgument, 4);
+        return grzBecause(grzFail(grz_badArgument, 4), "occlusion by the host needs occludersOf");
+    return grzOk();
+}
+
+static grzResult checkQuery(const grzVisibilityQuery* query) {
+    grzResult result = checkMembers(query);
+    if (!grzResult_IsOk(result))
+        return result;
     for (uint32_t i = 0; i < query->halfSpaceCount; ++i) {
         float offset = query->halfSpaces[i].offset;
         if (!grzVec3_IsFinite(query->halfSpaces[i].normal) || !grzVec3_IsFinite(grzVec3_Make(offset, 0, 0)))

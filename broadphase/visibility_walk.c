@@ -51,7 +51,7 @@ static bool makeInstance(VisibilityWalk* walk, uint32_t parent, uint32_t attachm
     }
     made->nestTree = nest != NULL ? grzNestTree(nest, made->tree) : INDEX_NONE;
     if (walk->query->occlusion == grz_occludeByBoxes && made->tree->def.margin > 0)
-        return fail(walk, grzFail(grz_badArgument, 5));
+        return fail(walk, grzBecause(grzFail(grz_badArgument, 5), "boxes of a tree with a margin hide too much"));
     made->view = grzMakeLocalView(&walk->root, &made->frame);
     if (walk->isOccluding)
         made->occluders = grzMakeOccluderView(walk->visibility->pyramid, &made->frame);

@@ -561,6 +561,9 @@ static void badCallsAreRefused(void** state) {
     assert_int_equal(grzDepthPyramid_Create(&def, &pyramid).status, grz_badDef);
     assert_null(pyramid);
     assert_int_equal(grzDepthPyramid_Create(NULL, &pyramid).status, grz_badDef);
+    def = grzDefaultDepthPyramidDef();
+    def.allocator.release = grzDefaultAllocator().release;
+    assert_int_equal(grzDepthPyramid_Create(&def, &pyramid).status, grz_badArgument);
     assert_null(pyramid);
     static const uint32_t bad[3] = {0, GRZ_MAX_DEPTH_PIXELS + 1, UINT32_MAX};
     for (int i = 0; i < 3; ++i) {
@@ -593,10 +596,11 @@ static void badCallsAreRefused(void** state) {
     camera.up.y = INFINITY;
     assert_int_equal(grzDepthPyramid_Begin(pyramid, &camera).status, grz_notFinite);
     static const float corners[3][3] = {{10, -50, -50}, {10, 0, 50}, {10, 50, -50}};
-    static const uint32_t triangles[2][3] = {{0, 1, 2}, {0, 1, 3}};
+    static const uint32_t triangles[2][3] = {{0, 1, 2}, {0, 7, 3}};
     grzTriangleSoup soup = {corners, 3, triangles, 2};
     grzResult result = grzDepthPyramid_DrawTriangles(pyramid, NULL, &soup);
     assert_true(result.status == grz_indexTooLarge && result.part == grz_partTriangle && result.index == 1);
+    assert_int_equal(result.value, 7);
     assert_true(isHidden(pyramid, target)); // the wall still stands
     assert_false(isHidden(pyramid, boxOf(20, -25, -1, 22, -24, 1)));
     grzDepthPyramid_Destroy(pyramid);

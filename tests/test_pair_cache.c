@@ -718,6 +718,9 @@ static void badDefsAreRefused(void** state) {
     assert_int_equal(grzPairCache_Create(&def, &cache).status, grz_badDef);
     assert_int_equal(grzPairCache_Create(NULL, &cache).status, grz_badDef);
     def = grzDefaultPairCacheDef();
+    def.allocator.allocate = grzDefaultAllocator().allocate;
+    assert_int_equal(grzPairCache_Create(&def, &cache).status, grz_badArgument);
+    def = grzDefaultPairCacheDef();
     def.query.treeB = pit.tree;
     assert_int_equal(grzPairCache_Create(&def, &cache).status, grz_badArgument);
     def.query.treeA = pit.tree;
@@ -725,7 +728,9 @@ static void badDefsAreRefused(void** state) {
     assert_null(cache);
     grzPairUpdate update = grzDefaultPairUpdate();
     update.inB.movedCount = 1; // of a tree that is not there
-    assert_int_equal(grzPairCache_Update(pit.cache, NULL, &update).status, grz_badArgument);
+    grzResult result = grzPairCache_Update(pit.cache, NULL, &update);
+    assert_int_equal(result.status, grz_badArgument);
+    assert_string_equal(result.reason, "the cache has no treeB for what is in inB");
     freePit(&pit);
 }
 

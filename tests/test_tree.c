@@ -175,8 +175,8 @@ static void aNewTreeIsEmpty(void** state) {
 static void wrongDefsAreRefused(void** state) {
     (void)state;
     const grzTreeDef good = grzDefaultTreeDef();
-    grzTreeDef defs[8];
-    for (int i = 0; i < 8; ++i)
+    grzTreeDef defs[11];
+    for (int i = 0; i < 11; ++i)
         defs[i] = good;
     defs[0].mark = 0;
     defs[1].nesting = (grzNesting)TEST_NESTINGS;
@@ -186,10 +186,14 @@ static void wrongDefsAreRefused(void** state) {
     defs[5].margin = -1;
     defs[6].margin = NAN;
     defs[7].margin = INFINITY;
-    for (int i = 0; i < 8; ++i) {
+    defs[8].idSalt = UINT32_C(1) << 31;
+    defs[9].allocator.allocate = grzDefaultAllocator().allocate;
+    defs[10].allocator.release = grzDefaultAllocator().release;
+    for (int i = 0; i < 11; ++i) {
         grzTree* tree = (grzTree*)state;
         grzResult result = grzTree_Create(&defs[i], &tree);
         assert_int_equal(result.status, i == 0 ? grz_badDef : grz_badArgument);
+        assert_true(i == 0 || result.reason != NULL);
         assert_null(tree);
     }
     grzTree* tree = (grzTree*)state;

@@ -367,6 +367,8 @@ static void wrongDefsAreRefused(void** state) {
     def = good, def.mark = 0;
     assert_int_equal(grzTree_Advise(&def, table, GRZ_ADVICE_VARIANTS, &advice).status, grz_badDef);
     assert_int_equal(grzTree_Advise(NULL, table, GRZ_ADVICE_VARIANTS, &advice).status, grz_badDef);
+    def = good, def.allocator.release = grzDefaultAllocator().release;
+    assert_int_equal(grzTree_Advise(&def, table, GRZ_ADVICE_VARIANTS, &advice).status, grz_badArgument);
     def = good, def.opCount = 0;
     assert_int_equal(grzTree_Advise(&def, table, GRZ_ADVICE_VARIANTS, &advice).status, grz_badArgument);
     def = good, def.repeats = 0;

@@ -81,7 +81,7 @@ static void badCallsAreRefused(void** state) {
     (void)state;
     grzTree *a = createTree(4, 1), *b = createTree(4, 1), *c = createTree(4, 1);
     grzTreeNest* nest = createNest();
-    grzAttachmentId ab, bc, id;
+    grzAttachmentId ab, bc, id = {77, 7};
     grzTreeId first = g_ids[0], second = g_ids[1];
     assert_int_equal(grzTreeNest_Attach(nest, a, (grzTreeId){0}, b, shift(0, 0, 0), &id).status, grz_staleHandle);
     assert_int_equal(grzTreeNest_Attach(nest, a, first, b, shift(NAN, 0, 0), &id).status, grz_notFinite);
@@ -91,7 +91,8 @@ static void badCallsAreRefused(void** state) {
     assert_int_equal(grzTreeNest_Attach(nest, a, first, b, shift(0, 0, 0), &ab).status, grz_ok);
     assert_int_equal(grzTreeNest_Attach(nest, b, first, c, shift(0, 0, 0), &bc).status, grz_ok);
     grzResult result = grzTreeNest_Attach(nest, c, first, a, shift(0, 0, 0), &id);
-    assert_true(result.status == grz_badArgument && result.value == 4 && id.index1 == 0);
+    assert_true(result.status == grz_badArgument && result.value == 4);
+    assert_true(id.index1 == 77 && id.generation == 7);
     result = grzTreeNest_Attach(nest, a, first, c, shift(0, 0, 0), &id);
     assert_true(result.status == grz_badArgument && result.value == 3);
     assert_int_equal(grzTreeNest_Attach(nest, a, second, c, shift(0, 0, 0), &id).status, grz_ok); // no cycle
@@ -106,6 +107,9 @@ static void badCallsAreRefused(void** state) {
     assert_true(grzTreeNest_Validate(nest));
     grzTreeNest_Destroy(nest);
     grzTreeNest_Destroy(NULL);
+    grzAllocator half = {.release = grzDefaultAllocator().release};
+    assert_int_equal(grzTreeNest_Create(half, &nest).status, grz_badArgument);
+    assert_null(nest);
     grzTree_Destroy(a), grzTree_Destroy(b), grzTree_Destroy(c);
 }
 

@@ -437,8 +437,13 @@ static void wrongQueriesAreRefused(void** state) {
     assert_int_equal(grzTreePairs_Find(pairs, NULL, &query).status, grz_badArgument);
     query = grzDefaultPairQuery();
     assert_int_equal(grzTreePairs_Find(pairs, NULL, &query).status, grz_badArgument);
+    query = queryOf(tree, NULL, (grzPairOrder)2);
+    assert_string_equal(grzTreePairs_Find(pairs, NULL, &query).reason, "there is no such order");
     grzTreePairs_Destroy(pairs);
     grzTreePairs_Destroy(NULL);
+    grzAllocator half = {.allocate = grzDefaultAllocator().allocate};
+    assert_int_equal(grzTreePairs_Create(half, &pairs).status, grz_badArgument);
+    assert_null(pairs);
     grzTree_Destroy(tree);
 }
 

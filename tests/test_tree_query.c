@@ -316,6 +316,15 @@ static void assertRefused(OneBox* one, grzTreeQuery query, grzStatus status) {
     assert_int_equal(result.part, grz_partElement);
     assert_int_equal(result.index, 1);
     assert_int_equal(result.value, status == grz_badArgument ? 3 : 0);
+    assert_true(status != grz_badArgument || result.reason != NULL);
+}
+
+static void halfAnAllocatorIsRefused(void** state) {
+    (void)state;
+    grzAllocator half = {.allocate = grzDefaultAllocator().allocate};
+    grzTreeHits* hits;
+    assert_int_equal(grzTreeHits_Create(half, &hits).status, grz_badArgument);
+    assert_null(hits);
 }
 
 static void whatIsNotFiniteIsRefused(void** state) {
@@ -439,6 +448,7 @@ int main(void) {
         cmocka_unit_test(raysEnterWhereTheyShould),
         cmocka_unit_test(castsPointsSpheresAndVolumesTouch),
         cmocka_unit_test(distancesBeyondFloatsAreInfiniteAndStillFound),
+        cmocka_unit_test(halfAnAllocatorIsRefused),
         cmocka_unit_test(whatIsNotFiniteIsRefused),
         cmocka_unit_test(nonsenseIsRefused),
         cmocka_unit_test(aDeepTreeIsDescended),

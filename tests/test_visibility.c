@@ -870,10 +870,36 @@ static void emptyTreesAndScreensOfOnePixelWork(void** state) {
     grzTree_Destroy(empty);
 }
 
+// What is drawn on the way joins the coarse levels while the walk goes on, but not box by box.
+static void coarseLevelsFollowWhatIsDrawn(void** state) {
+    (void)state;
+    WallScene scene;
+    makeWall(&scene);
+    grzTree* wall = createTree(grz_nestKd, grz_retainNone);
+    for (uint32_t i = 0; i < 64; ++i) {
+        float y = 2.2f * (float)(i % 8) - 8.8f, z = 2.2f * (float)(i / 8) - 8.8f;
+        insert(wall, boxOf(10, y, z, 11, y + 2, z + 2), i);
+    }
+    scene.query.tree = wall;
+    for (int frame = 0; frame < 2; ++frame) {
+        assert_int_equal(grzVisibility_Find(scene.visibility, &scene.query).status, grz_ok);
+        grzVisibilityView view = grzVisibility_GetView(scene.visibility);
+        assert_int_equal(view.count, 64);
+        assert_int_equal(frame == 0 ? view.stats.occludersDuring : view.stats.occludersBefore, 64);
+        if (frame == 0)
+            assert_in_range(view.stats.reductions, 2, 5);
+        else
+            assert_int_equal(view.stats.reductions, 1);
+    }
+    destroyWall(&scene);
+    grzTree_Destroy(wall);
+}
+
 static void refuse(WallScene* scene, grzStatus status, uint64_t value) {
     grzResult result = grzVisibility_Find(scene->visibility, &scene->query);
     assert_int_equal(result.status, status);
     assert_int_equal(result.value, value);
+    assert_true(status != grz_badArgument || result.reason != NULL);
     grzVisibilityView view = grzVisibility_GetView(scene->visibility);
     assert_true(view.count == 0 && view.instanceCount == 0 && view.stats.objectsTested == 0);
 }
@@ -905,7 +931,7 @@ static void badQueriesAreRefused(void** state) {
     static const uint32_t triangle[1][3] = {{0, 0, 1}};
     grzTriangleSoup soup = {corner, 1, triangle, 1};
     scene.query.scenery.triangles = soup;
-    refuse(&scene, grz_indexTooLarge, 0);
+    refuse(&scene, grz_indexTooLarge, 1);
     scene.query = good;
     assert_int_equal(seenKeys(&scene), 1u << 1 | 1u << 3);
     grzTreeDef def = grzDefaultTreeDef();
@@ -922,6 +948,9 @@ static void badQueriesAreRefused(void** state) {
     bad.mark ^= 1;
     assert_int_equal(grzVisibility_Create(&bad, &none).status, grz_badDef);
     assert_int_equal(grzVisibility_Create(NULL, &none).status, grz_badDef);
+    bad = grzDefaultVisibilityDef(), bad.allocator.allocate = grzDefaultAllocator().allocate;
+    assert_int_equal(grzVisibility_Create(&bad, &none).status, grz_badArgument);
+    assert_null(none);
     bad = grzDefaultVisibilityDef(), bad.height = 0;
     assert_int_equal(grzVisibility_Create(&bad, &none).status, grz_badArgument);
     assert_null(none);
@@ -1040,6 +1069,7 @@ int main(void) {
         cmocka_unit_test(framesThatCancelAreNotTrusted),
         cmocka_unit_test(instancesOfEqualKeysAreInTheOrderOfAttachment),
         cmocka_unit_test(emptyTreesAndScreensOfOnePixelWork),
+        cmocka_unit_test(coarseLevelsFollowWhatIsDrawn),
         cmocka_unit_test(badQueriesAreRefused),
         cmocka_unit_test(allSimdLevelsFindTheSameBytes),
         cmocka_unit_test(refusedMemoryIsReported),

@@ -21,7 +21,8 @@ typedef struct grzCamera {
 } grzCamera;
 
 // The camera at `position` that sees `target` in the middle of its screen. `up` shows roughly where above is; where
-// it is zero or along the view some direction is taken. fovY is the vertical angle of view in radians, below pi;
+// it is zero or along the view some direction is taken; a target at the position leaves forward zero, with
+// which nothing is in view. fovY is the vertical angle of view in radians, below pi;
 // aspect is width / height.
 GRZ_API grzCamera grzCamera_LookAt(grzVec3 position, grzVec3 target, grzVec3 up, float fovY, float aspect,
                                    float nearest, float farthest);

@@ -38,7 +38,7 @@ typedef struct grzDepthPyramidDef {
 // 256 by 128 pixels.
 GRZ_API grzDepthPyramidDef grzDefaultDepthPyramidDef(void);
 
-// Or sets *pyramid to NULL: grz_badDef, grz_badArgument (a size out of range), grz_outOfMemory.
+// Or sets *pyramid to NULL: grz_badDef, grz_badArgument (a size out of range, half an allocator), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzDepthPyramid_Create(const grzDepthPyramidDef* def, grzDepthPyramid** pyramid);
 
 // NULL is fine.
@@ -61,8 +61,8 @@ typedef struct grzTriangleSoup {
     size_t triangleCount;
 } grzTriangleSoup;
 
-// Draws triangles, seen from either side. Refused, with nothing drawn: grz_indexTooLarge, naming the triangle.
-// Triangles without area or with positions that are not finite draw nothing.
+// Draws triangles, seen from either side. Refused, with nothing drawn: grz_indexTooLarge (index: the triangle;
+// value: what it names). Triangles without area or with positions that are not finite draw nothing.
 GRZ_NODISCARD GRZ_API grzResult grzDepthPyramid_DrawTriangles(grzDepthPyramid* pyramid, const grzTransform* frame,
                                                               const grzTriangleSoup* soup);
 

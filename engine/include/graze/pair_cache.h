@@ -5,8 +5,7 @@
 //   result = grzPairCache_Create(&def, &cache);
 //   ...each frame, either where few objects moved:
 //   grzPairUpdate update = grzDefaultPairUpdate();
-//   // those given to grzTree_UpdateMany, and inserted ones
-//   update.inA.moved = ids, update.inA.movedCount = count;
+//   update.inA.moved = ids, update.inA.movedCount = count;     // those of grzTree_UpdateMany, and inserted ones
 //   result = grzPairCache_Update(cache, tasks, &update);
 //   ...or where most did:
 //   result = grzTreePairs_Find(finder, tasks, &def.query);
@@ -51,7 +50,7 @@ typedef struct grzPairCacheDef {
 GRZ_API grzPairCacheDef grzDefaultPairCacheDef(void);
 
 // Makes a cache that knows of no pair, or sets *cache to NULL: grz_badDef, grz_badArgument (treeB is treeA, or
-// stands alone), grz_outOfMemory.
+// stands alone; half an allocator), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzPairCache_Create(const grzPairCacheDef* def, grzPairCache** cache);
 
 // NULL is fine.

@@ -73,8 +73,8 @@ GRZ_API grzTreeDef grzDefaultTreeDef(void);
 // not, ternary 25 and 20, octree 40 and 30, icoseptree 70 and 50.
 GRZ_API uint32_t grzTree_DefaultThreshold(grzNesting nesting, grzRetention retention);
 
-// Makes an empty tree, or sets *tree to NULL: grz_badDef, grz_badArgument (an unknown nesting or retention, or a
-// margin that is negative or not finite), grz_outOfMemory.
+// Makes an empty tree, or sets *tree to NULL: grz_badDef, grz_badArgument (an unknown nesting or retention, a
+// margin that is negative or above 3e38, an idSalt that is not below 2^31, half an allocator), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzTree_Create(const grzTreeDef* def, grzTree** tree);
 
 // NULL is fine.
@@ -91,12 +91,12 @@ typedef struct grzTreeObject {
 // at the origin, key 0, category 1, mask all ones.
 GRZ_API grzTreeObject grzDefaultTreeObject(void);
 
-// Adds an object. Refused, with objects, ids and indices as they were and *id untouched: grz_notFinite and grz_invertedBounds (naming the object's place
-// in the call: 0 here), grz_outOfMemory, grz_tooLarge.
+// Adds an object. Refused, with objects, ids and indices as they were and *id untouched: grz_notFinite and
+// grz_invertedBounds (naming the object's place in the call: 0 here), grz_outOfMemory, grz_tooLarge.
 GRZ_NODISCARD GRZ_API grzResult grzTree_Insert(grzTree* tree, const grzTreeObject* object, grzTreeId* id);
 
-// Adds `count` objects, all or none; refused as Insert. ids may be NULL. The index of ids[i] is free for the host to rely on: in a
-// tree from which nothing was removed, objects get the indices 0, 1, 2, ... in the order of insertion.
+// Adds `count` objects, all or none; refused as Insert. ids may be NULL. The index of ids[i] is free for the host to
+// rely on: in a tree from which nothing was removed, objects get the indices 0, 1, 2, ... in the order of insertion.
 GRZ_NODISCARD GRZ_API grzResult grzTree_InsertMany(grzTree* tree, const grzTreeObject* objects, size_t count,
                                                    grzTreeId* ids);
 

@@ -1,8 +1,8 @@
 // Trees within trees: a tree as an object of another one, in a coordinate frame of its own.
 //
-//   grzTreeNest_Attach(nest, city, object, house, frame, &id);    // the object now stands for the house
-//   grzTreeNest_Move(nest, id, frame);    // frame: from the house's coordinates to the city's
-//   grzTreeNest_Refit(nest);              // boxes of such objects, before the next query
+//   grzTreeNest_Attach(nest, city, object, house, frame, &id);  // the object now stands for the house
+//   grzTreeNest_Move(nest, id, frame);                    // frame: from the house's coordinates to the city's
+//   grzTreeNest_Refit(nest);                              // boxes of such objects, before the next query
 //
 // The nest knows which object of which tree carries which tree. A tree may be carried by any number of objects,
 // each with its frame, and carry trees itself, to any depth, but never itself. Queries that take a nest
@@ -30,14 +30,16 @@ typedef struct grzAttachmentId {
     uint32_t generation;
 } grzAttachmentId;
 
+// All zeros of an allocator: the default one. *nest is NULL on failure: grz_badArgument (half an allocator),
+// grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzTreeNest_Create(grzAllocator allocator, grzTreeNest** nest);
 
 // NULL is fine. The trees stay.
 GRZ_API void grzTreeNest_Destroy(grzTreeNest* nest);
 
-// Lets an object of `parent` carry `child`. The object's own box stays what it is until the next Refit. Refused:
-// grz_staleHandle (no such object), grz_notFinite (the frame), grz_badArgument (value 3: the object carries a tree
-// already; value 4: the child is the parent or carries it, at any depth), grz_outOfMemory, grz_tooLarge.
+// Lets an object of `parent` carry `child`. The object's own box stays what it is until the next Refit. Refused,
+// with *id untouched: grz_staleHandle (no such object), grz_notFinite (the frame), grz_badArgument (value 3: the
+// object carries a tree already; 4: the child is the parent or carries it, at any depth), grz_outOfMemory, grz_tooLarge.
 GRZ_NODISCARD GRZ_API grzResult grzTreeNest_Attach(grzTreeNest* nest, grzTree* parent, grzTreeId object,
                                                    grzTree* child, grzTransform frame, grzAttachmentId* id);
 

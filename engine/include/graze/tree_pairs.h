@@ -48,6 +48,8 @@ typedef struct grzPairQuery {
 // All zeros: to be filled in.
 GRZ_API grzPairQuery grzDefaultPairQuery(void);
 
+// All zeros of an allocator: the default one. *pairs is NULL on failure: grz_badArgument (half an allocator),
+// grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzTreePairs_Create(grzAllocator allocator, grzTreePairs** pairs);
 
 // NULL is fine.
@@ -55,7 +57,7 @@ GRZ_API void grzTreePairs_Destroy(grzTreePairs* pairs);
 
 // Finds all pairs. Trees are prepared first (grzTree_Prepare), so they change shape. Within a tree, a pair's a is
 // the smaller key; between trees, a is the key of treeA's object. tasks may be NULL. Refused: grz_badArgument (no
-// treeA, or both the same), grz_outOfMemory; the view is then empty.
+// treeA, both the same, or an unknown order), grz_outOfMemory; the view is then empty.
 GRZ_NODISCARD GRZ_API grzResult grzTreePairs_Find(grzTreePairs* pairs, grzTasks* tasks, const grzPairQuery* query);
 
 typedef struct grzTreePairsView {

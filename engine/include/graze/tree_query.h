@@ -111,7 +111,8 @@ GRZ_API grzTreeQuery grzMakeNearestQuery(grzVec3 point, uint32_t count);
 
 typedef struct grzTreeHits grzTreeHits;
 
-// All zeros of an allocator: the default one. *hits is NULL on failure (grz_outOfMemory).
+// All zeros of an allocator: the default one. *hits is NULL on failure: grz_badArgument (half an
+// allocator), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzTreeHits_Create(grzAllocator allocator, grzTreeHits** hits);
 
 // NULL is fine.

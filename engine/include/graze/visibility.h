@@ -44,7 +44,7 @@ typedef struct grzVisibilityDef {
 // 256 by 128 pixels, 64 pixels an occluder.
 GRZ_API grzVisibilityDef grzDefaultVisibilityDef(void);
 
-// Or sets *visibility to NULL: grz_badDef, grz_badArgument (a size out of range), grz_outOfMemory.
+// Or sets *visibility to NULL: grz_badDef, grz_badArgument (a size out of range, half an allocator), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzVisibility_Create(const grzVisibilityDef* def, grzVisibility** visibility);
 
 // NULL is fine.
@@ -92,8 +92,8 @@ GRZ_API grzVisibilityQuery grzDefaultVisibilityQuery(void);
 // Finds what is visible. The trees change shape (they split lazily), their objects do not. Refused: grz_badArgument
 // (value: 1 no tree; 2 too many half-spaces; 3 occlusion without a camera; 4 by the host without occludersOf; 5 by
 // boxes with a tree that has a margin; 6 an unknown occlusion), what grzCamera_Check says, grz_notFinite (index: of
-// the half-space), grz_indexTooLarge (a triangle of the scenery; value: the triangle), grz_outOfMemory. The view is
-// empty then, and what was visible is forgotten. Triangles of an object with a bad index are left out whole.
+// the half-space), grz_indexTooLarge (of the scenery; index: the triangle, value: what it names), grz_outOfMemory.
+// The view is empty then, what was visible is forgotten. Triangles of an object with a bad index are left out whole.
 GRZ_NODISCARD GRZ_API grzResult grzVisibility_Find(grzVisibility* visibility, const grzVisibilityQuery* query);
 
 typedef struct grzVisibleObject {

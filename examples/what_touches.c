@@ -1,0 +1,118 @@
+// Boxes that drift about, frame by frame: which pairs begin and end to overlap, what a ray through the room meets
+// first, and what a camera sees. Uses public headers only.
+#include <graze/graze.h>
+
+#include <stdio.h>
+
+enum { boxCount = 500, frameCount = 60 };
+
+typedef struct Room {
+    grzTree* tree;
+    grzPairCache* cache;
+    grzTreeHits* hits;
+    grzVisibility* visibility;
+    grzTreeId ids[boxCount];
+    grzBox boxes[boxCount];
+} Room;
+
+static grzBox boxAt(int i, int frame) {
+    float angle = 0.02f * (float)frame * (float)(i % 7 + 1) + (float)i;
+    grzVec3 center = grzVec3_Make(20 * grzCos(angle), (float)(i % 13), 20 * grzSin(angle));
+    grzVec3 half = grzVec3_Splat(0.5f);
+    return grzBox_Make(grzSub(center, half), grzAdd(center, half));
+}
+
+static grzResult fillRoom(Room* room) {
+    static grzTreeObject objects[boxCount];
+    for (int i = 0; i < boxCount; ++i) {
+        objects[i] = grzDefaultTreeObject();
+        objects[i].key = (uint32_t)i;
+        objects[i].box = boxAt(i, 0);
+    }
+    return grzTree_InsertMany(room->tree, objects, boxCount, room->ids);
+}
+
+static grzResult makeRoom(Room* room) {
+    grzTreeDef treeDef = grzDefaultTreeDef();
+    grzResult result = grzTree_Create(&treeDef, &room->tree);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzPairCacheDef cacheDef = grzDefaultPairCacheDef();
+    cacheDef.query.treeA = room->tree;
+    result = grzPairCache_Create(&cacheDef, &room->cache);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzVisibilityDef visibilityDef = grzDefaultVisibilityDef();
+    result = grzVisibility_Create(&visibilityDef, &room->visibility);
+    if (!grzResult_IsOk(result))
+        return result;
+    result = grzTreeHits_Create((grzAllocator){0}, &room->hits);
+    return grzResult_IsOk(result) ? fillRoom(room) : result;
+}
+
+static void destroyRoom(Room* room) {
+    grzVisibility_Destroy(room->visibility);
+    grzTreeHits_Destroy(room->hits);
+    grzPairCache_Destroy(room->cache);
+    grzTree_Destroy(room->tree);
+}
+
+// Moves all boxes and brings the pairs up to date.
+static grzResult step(Room* room, int frame) {
+    for (int i = 0; i < boxCount; ++i)
+        room->boxes[i] = boxAt(i, frame);
+    grzResult result = grzTree_UpdateMany(room->tree, room->ids, room->boxes, boxCount);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzPairUpdate update = grzDefaultPairUpdate();
+    update.inA.moved = room->ids;
+    update.inA.movedCount = boxCount;
+    return grzPairCache_Update(room->cache, NULL, &update);
+}
+
+static bool isEven(void* context, uint32_t key) {
+    (void)context;
+    return key % 2 == 0;
+}
+
+// The first box of an even number that a ray meets, and how many boxes a camera sees.
+static grzResult look(Room* room) {
+    grzVec3 eye = grzVec3_Make(-40, 6, 0), center = grzVec3_Make(0, 6, 0);
+    grzTreeQuery ray = grzMakeRayQuery(eye, grzVec3_Make(1, 0, 0), 80, grz_pickClosest);
+    ray.filter = isEven;
+    grzResult result = grzTree_Find(room->tree, &ray, room->hits);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzTreeHitsView found = grzTreeHits_GetView(room->hits);
+    if (found.count != 0)
+        printf("the ray meets box %u at %g\n", (unsigned)found.keys[0], (double)found.values[0]);
+    grzCamera camera = grzCamera_LookAt(eye, center, grzVec3_Make(0, 1, 0), 0.8f, 2, 0.1f, 100);
+    grzVisibilityQuery view = grzDefaultVisibilityQuery();
+    view.tree = room->tree;
+    view.camera = &camera;
+    view.occlusion = grz_occludeByBoxes;
+    result = grzVisibility_Find(room->visibility, &view);
+    if (grzResult_IsOk(result))
+        printf("the camera sees %zu of %d boxes\n", grzVisibility_GetView(room->visibility).count, boxCount);
+    return result;
+}
+
+int main(void) {
+    static Room room;
+    size_t begun = 0, ended = 0;
+    grzResult result = makeRoom(&room);
+    for (int frame = 0; frame < frameCount && grzResult_IsOk(result); ++frame) {
+        result = step(&room, frame);
+        grzPairCacheView view = grzPairCache_GetView(room.cache);
+        begun += view.begun.count, ended += view.ended.count;
+    }
+    if (grzResult_IsOk(result))
+        result = look(&room);
+    size_t now = grzResult_IsOk(result) ? grzPairCache_GetView(room.cache).count : 0;
+    destroyRoom(&room);
+    char text[128];
+    if (!grzResult_IsOk(result))
+        return fprintf(stderr, "what_touches: %s\n", grzResult_Text(result, text, sizeof text)), 2;
+    printf("%zu pairs began, %zu ended, %zu are there\n", begun, ended, now);
+    return begun - ended == now ? 0 : 1;
+}
