@@ -24,6 +24,7 @@
 #include "graze/tree_nest.h"
 #include "graze/tree_pairs.h"
 #include "graze/tree_query.h"
+#include "graze/tri_pairs.h"
 #include "graze/tri_tri.h"
 #include "graze/visibility.h"
 
