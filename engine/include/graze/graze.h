@@ -10,6 +10,8 @@
 #include "graze/lanes.h"
 #include "graze/linmath.h"
 #include "graze/mesh.h"
+#include "graze/model.h"
+#include "graze/model_pair.h"
 #include "graze/pair_cache.h"
 #include "graze/plane.h"
 #include "graze/profile.h"
