@@ -3,6 +3,7 @@
 
 extern const BenchStage benchBase;    // bench_base.c
 extern const BenchStage benchLinmath; // bench_linmath.c
+extern const BenchStage benchModels;  // bench_models.c
 extern const BenchStage benchPairs;   // bench_pairs.c
 extern const BenchStage benchTree;    // bench_tree.c
 
@@ -11,5 +12,6 @@ const BenchStage* const benchStages[] = {
     &benchLinmath,
     &benchTree,
     &benchPairs,
+    &benchModels,
 };
 const size_t benchStageCount = sizeof benchStages / sizeof benchStages[0];
