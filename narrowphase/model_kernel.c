@@ -31,6 +31,7 @@ enum {
     STACK_SIZE = 7 * 2 * (GRZ_BVH_MAX_LEVELS + 1) + 1 + 8,
     LANES = 16,
     LEVEL_SHIFT = 27,
+    LEAF_PAIRS = 128,
 };
 #define SIDE_BIT   0x80000000u
 #define INDEX_MASK ((1u << LEVEL_SHIFT) - 1)
@@ -312,37 +313,59 @@ static bool keepHits(ModelSearch* search, Waiting* waiting, bool* isDone) {
     return true;
 }
 
-static bool collectLeaves(ModelSearch* search, Leaves leaves, Waiting* waiting, bool* isDone) {
+// Leaf pairs are kept until there are many, so that steps and leaf pairs run in loops of their own.
+typedef struct LeafPairs {
+    int32_t first[LEAF_PAIRS + GRZ_BVH_WIDTH], second[LEAF_PAIRS + GRZ_BVH_WIDTH];
+    uint32_t count;
+} LeafPairs;
+
+static bool collectLeaves(ModelSearch* search, LeafPairs* kept, Waiting* waiting, bool* isDone) {
+    const ModelLeaf* movedLeaf = NULL;
     MovedLeaf moved;
-    moveLeaf(&search->relation.into[0], leaves.b, &moved);
-    search->stats.leafPairs++;
-    uint32_t pairs = findOpenPairs(leaves.a, &moved, leaves.b->count);
-    for (; pairs != 0; pairs &= pairs - 1) {
-        putPair(waiting, leaves.a, &moved, leaves.b, lowestBit(pairs));
-        if (waiting->count == LANES && !keepHits(search, waiting, isDone))
-            return false;
+    for (uint32_t i = 0; i < kept->count && !*isDone; ++i) {
+        const Leaves leaves = leavesOf(search, (Ref)kept->first[i], (Ref)kept->second[i]);
+        if (leaves.b != movedLeaf)
+            moveLeaf(&search->relation.into[0], leaves.b, &moved);
+        movedLeaf = leaves.b;
+        uint32_t pairs = findOpenPairs(leaves.a, &moved, leaves.b->count);
+        for (; pairs != 0; pairs &= pairs - 1) {
+            putPair(waiting, leaves.a, &moved, leaves.b, lowestBit(pairs));
+            if (waiting->count == LANES && !keepHits(search, waiting, isDone))
+                return false;
+        }
     }
+    search->stats.leafPairs += kept->count;
+    kept->count = 0;
     return true;
+}
+
+// One step; where the children and the partner are leaves, to the leaf pairs, else onto the stack.
+GRZ_SIMD_INLINE void step(ModelSearch* search, Stack* stack, LeafPairs* kept) {
+    Children children;
+    --stack->count;
+    open(search, (Ref)stack->first[stack->count], (Ref)stack->second[stack->count], &children);
+    const bool areLeaves = isLeafPair(search, children.base, children.partner);
+    int32_t* first = areLeaves ? kept->first + kept->count : stack->first + stack->count;
+    int32_t* second = areLeaves ? kept->second + kept->count : stack->second + stack->count;
+    uint32_t* count = areLeaves ? &kept->count : &stack->count;
+    grzI8_CompressStore(second, children.meets, children.second);
+    *count += (uint32_t)grzI8_CompressStore(first, children.meets, children.first);
+    search->stats.boxTests += GRZ_BVH_WIDTH;
 }
 
 bool GRZ_KERNEL(grzModelCollect)(ModelSearch* search) {
     Stack stack;
+    LeafPairs kept;
     Waiting waiting;
     bool isDone = false;
     memset(&waiting, 0, sizeof waiting);
+    kept.count = 0;
     pushRoots(&stack);
     while (stack.count != 0 && !isDone) {
-        --stack.count;
-        const Ref first = (Ref)stack.first[stack.count], second = (Ref)stack.second[stack.count];
-        if (isLeafPair(search, first, second)) {
-            if (!collectLeaves(search, leavesOf(search, first, second), &waiting, &isDone))
-                return false;
-            continue;
-        }
-        Children children;
-        open(search, first, second, &children);
-        search->stats.boxTests += GRZ_BVH_WIDTH;
-        push(&stack, &children, children.meets);
+        while (stack.count != 0 && kept.count < LEAF_PAIRS - GRZ_BVH_WIDTH)
+            step(search, &stack, &kept);
+        if (!collectLeaves(search, &kept, &waiting, &isDone))
+            return false;
     }
     return waiting.count == 0 || isDone || keepHits(search, &waiting, &isDone);
 }

@@ -3,10 +3,10 @@
 // Idea: the twelve corners of a leaf are lanes of three vectors, so one plane of the other leaf is tested against all
 //   twelve by eight operations. Four planes of either side make 32 tests of corners against planes at a time.
 //
-//     at[axis]   c0 c0 c0 c0  c1 c1 c1 c1  c2 c2 c2 c2  n n n n        above  bits 4c + k: corner c of triangle k
+//     at[axis]   c0 c0 c0 c0  c1 c1 c1 c1  c2 c2 c2 c2  n n n n        corner c of triangle k is lane 4c + k
 //
-//   A triangle is apart where its three corners surely lie on one side: bits k, k + 4, k + 8 of one mask. Sure is what
-//   exceeds the bound of tri_kernel.c, here for the box of both leaves, which holds all six corners of any pair.
+//   A triangle is apart where its three corners surely lie on one side: the least of three quarters of the result is above the
+//   bound, or the greatest below its negative. Sure is what exceeds the bound of tri_kernel.c, here for the box of both leaves, which holds all six corners of any pair.
 // Holds: normals are computed as in model.c, so that the bound's count of roundings is that of tri_kernel.c.
 // Based on: [Moller, A Fast Triangle-Triangle Intersection Test, JGT 1997] for rejection by both planes.
 #ifndef GRAZE_NARROWPHASE_MODEL_LEAF_H
@@ -89,40 +89,51 @@ GRZ_SIMD_INLINE float volumeBound(const ModelLeaf* a, const MovedLeaf* b) {
     return sum <= LEAF_LARGEST_SUM ? rounding + FLT_MIN * (sum + 1) : (float)INFINITY;
 }
 
-// The triangles (bit k) that lie surely on one side of plane i of `planes`.
-GRZ_SIMD_INLINE uint32_t areBeside(const grzF16 corners[3], const float (*planes)[16], int i, float bound) {
-    const grzF16 x = grzF16_Mul(grzF16_Sub(corners[0], grzF16_Set1(planes[0][i])), grzF16_Set1(planes[0][12 + i]));
-    const grzF16 y = grzF16_Mul(grzF16_Sub(corners[1], grzF16_Set1(planes[1][i])), grzF16_Set1(planes[1][12 + i]));
-    const grzF16 z = grzF16_Mul(grzF16_Sub(corners[2], grzF16_Set1(planes[2][i])), grzF16_Set1(planes[2][12 + i]));
-    const grzF16 volume = grzF16_Add(grzF16_Add(x, y), z);
-    const uint32_t above = grzM16_Bits(grzF16_Less(grzF16_Set1(bound), volume));
-    const uint32_t below = grzM16_Bits(grzF16_Less(volume, grzF16_Set1(-bound)));
-    return ((above & above >> 4 & above >> 8) | (below & below >> 4 & below >> 8)) & 15;
+// How far the corners of four triangles are from a plane, by volume: the least and the greatest of each triangle's three.
+typedef struct Range {
+    grzF4 least, greatest;
+} Range;
+
+GRZ_SIMD_INLINE Range rangeFromPlane(const grzF16 corners[3], const float (*planes)[16], int i) {
+    grzF16 terms[3];
+    for (int axis = 0; axis < 3; ++axis)
+        terms[axis] =
+            grzF16_Mul(grzF16_Sub(corners[axis], grzF16_Set1(planes[axis][i])), grzF16_Set1(planes[axis][12 + i]));
+    const grzF16 volume = grzF16_Add(grzF16_Add(terms[0], terms[1]), terms[2]);
+    const grzF4 p = quarter(volume, 0), q = quarter(volume, 1), r = quarter(volume, 2);
+    return (Range){grzF4_Min(grzF4_Min(p, q), r), grzF4_Max(grzF4_Max(p, q), r)};
+}
+
+GRZ_SIMD_INLINE grzF16 joinQuarters(grzF4 a, grzF4 b, grzF4 c, grzF4 d) {
+    return grzF16_Join(grzF8_Join(a, b), grzF8_Join(c, d));
+}
+
+// Bit 4i + k: triangle k lies surely on one side of plane i. NaNs are on none.
+GRZ_SIMD_INLINE uint32_t findBeside(const float (*triangles)[16], const float (*planes)[16], float bound) {
+    const grzF16 corners[3] = {grzF16_Load(triangles[0]), grzF16_Load(triangles[1]), grzF16_Load(triangles[2])};
+    Range of[4];
+    for (int i = 0; i < 4; ++i)
+        of[i] = rangeFromPlane(corners, planes, i);
+    const grzF16 least = joinQuarters(of[0].least, of[1].least, of[2].least, of[3].least);
+    const grzF16 greatest = joinQuarters(of[0].greatest, of[1].greatest, of[2].greatest, of[3].greatest);
+    return grzM16_Bits(
+        grzM16_Or(grzF16_Less(grzF16_Set1(bound), least), grzF16_Less(greatest, grzF16_Set1(-bound))));
+}
+
+// Bit 4k + i to bit 4i + k.
+static inline uint32_t turnBits(uint32_t bits) {
+    bits = (bits & 0xA5A5u) | (bits & 0x0A0Au) << 3 | (bits >> 3 & 0x0A0Au);
+    return (bits & 0xCC33u) | (bits & 0x00CCu) << 6 | (bits >> 6 & 0x00CCu);
 }
 
 // Bit 4i + k: triangle i of A and triangle k of B may meet.
 GRZ_SIMD_INLINE uint32_t findOpenPairs(const ModelLeaf* a, const MovedLeaf* b, uint32_t countB) {
     const float bound = volumeBound(a, b);
-    const uint32_t allB = (1u << countB) - 1;
-    grzF16 corners[3];
-    for (int axis = 0; axis < 3; ++axis)
-        corners[axis] = grzF16_LoadAligned(b->at[axis]);
-    uint32_t open = 0;
-    for (int i = 0; i < 4; ++i)
-        open |= (allB & ~areBeside(corners, a->at, i, bound)) << 4 * i;
-    open &= (1u << 4 * a->count) - 1;
+    const uint32_t present = ((1u << 4 * a->count) - 1) & 0x1111u * ((1u << countB) - 1);
+    const uint32_t open = present & ~findBeside((const float(*)[16])b->at, a->at, bound);
     if (open == 0)
         return 0;
-    for (int axis = 0; axis < 3; ++axis)
-        corners[axis] = grzF16_Load(a->at[axis]);
-    for (int k = 0; k < 4; ++k) {
-        if ((open & 0x1111u << k) == 0)
-            continue;
-        const uint32_t beside = areBeside(corners, (const float(*)[16])b->at, k, bound);
-        // Bit i of `beside` to bit 4i + k.
-        open &= ~(((beside & 1) | (beside & 2) << 3 | (beside & 4) << 6 | (beside & 8) << 9) << k);
-    }
-    return open;
+    return open & ~turnBits(findBeside(a->at, (const float(*)[16])b->at, bound));
 }
 
 #endif
