@@ -6,6 +6,7 @@ extern const BenchStage benchLinmath; // bench_linmath.c
 extern const BenchStage benchModels;  // bench_models.c
 extern const BenchStage benchPairs;   // bench_pairs.c
 extern const BenchStage benchTree;    // bench_tree.c
+extern const BenchStage benchTritri;  // bench_tritri.c
 
 const BenchStage* const benchStages[] = {
     &benchBase,
@@ -13,5 +14,6 @@ const BenchStage* const benchStages[] = {
     &benchTree,
     &benchPairs,
     &benchModels,
+    &benchTritri,
 };
 const size_t benchStageCount = sizeof benchStages / sizeof benchStages[0];

@@ -5,14 +5,14 @@
 //   int sign = grzExpansion_Sign(count, product);
 //
 // Holds: terms do not overlap, come from the smallest to the largest in size, and none is zero but in the
-//        expansion of 0, which has no terms. The caller's arrays have room for the largest count that is told beside
-//        each function.
+//        expansion of 0, which has no terms. The caller's arrays have room for the largest count that is told
+//        beside each function.
 // Promise: exact while no product of two terms has a bit below 2^-1074 or overflows; the callers prove that for
 //        their numbers (tri_pair.h).
 // Threads: pure functions.
 // Based on: [Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates, DCG 1997]
-//           sections 2.3 to 2.5 (TWO-SUM, SPLIT, TWO-PRODUCT, FAST-EXPANSION-SUM and SCALE-EXPANSION, both with zero elimination). Rounding
-//           must be to nearest even, and nothing contracted.
+//           sections 2.3 to 2.5 (TWO-SUM, SPLIT, TWO-PRODUCT, FAST-EXPANSION-SUM and SCALE-EXPANSION, both with
+//           zero elimination). Rounding must be to nearest even, and nothing contracted.
 #ifndef GRAZE_NARROWPHASE_EXPANSION_H
 #define GRAZE_NARROWPHASE_EXPANSION_H
 

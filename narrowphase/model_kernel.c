@@ -75,16 +75,18 @@ typedef struct Partner {
 GRZ_SIMD_INLINE void loadPartner(const grzModel* model, Ref ref, const ModelFrame* frame, Partner* partner) {
     const uint32_t index = ref & INDEX_MASK, lane = index % GRZ_BVH_WIDTH;
     const grzBvhNode* node = model->levels[levelOf(ref)] + index / GRZ_BVH_WIDTH;
-    grzF4 center = grzF4_Load(frame->twiceOrigin), radius = grzF4_Load(frame->twiceMargin);
+    grzF4 center[3], radius[3];
     for (int j = 0; j < 3; ++j) {
         const float lower = node->lower[j][lane], upper = node->upper[j][lane];
         partner->sum[j] = lower + upper;
         partner->difference[j] = upper - lower;
-        center = grzF4_Add(center, grzF4_Mul(grzF4_Load(frame->columns[j]), grzF4_Set1(partner->sum[j])));
-        radius = grzF4_Add(radius, grzF4_Mul(grzF4_Load(frame->absolute[j]), grzF4_Set1(partner->difference[j])));
+        center[j] = grzF4_Mul(grzF4_Load(frame->columns[j]), grzF4_Set1(partner->sum[j]));
+        radius[j] = grzF4_Mul(grzF4_Load(frame->absolute[j]), grzF4_Set1(partner->difference[j]));
     }
-    grzF4_Store(partner->center, center);
-    grzF4_Store(partner->radius, radius);
+    center[2] = grzF4_Add(center[2], grzF4_Load(frame->twiceOrigin));
+    radius[2] = grzF4_Add(radius[2], grzF4_Load(frame->twiceMargin));
+    grzF4_Store(partner->center, grzF4_Add(grzF4_Add(center[0], center[1]), center[2]));
+    grzF4_Store(partner->radius, grzF4_Add(grzF4_Add(radius[0], radius[1]), radius[2]));
 }
 
 typedef struct Boxes {
@@ -93,13 +95,15 @@ typedef struct Boxes {
 
 // Along the partner's axis i. `back` leads from this frame into the partner's.
 GRZ_SIMD_INLINE grzF8 depthAlongPartner(const Boxes* boxes, const Partner* partner, const ModelFrame* back, int i) {
-    grzF8 apart = grzF8_Set1(back->twiceOrigin[i] - partner->sum[i]);
-    grzF8 radius = grzF8_Set1(partner->difference[i] + back->twiceMargin[i]);
+    grzF8 apart[3], radius[3];
     for (int j = 0; j < 3; ++j) {
-        apart = grzF8_Add(apart, grzF8_Mul(grzF8_Set1(back->columns[j][i]), boxes->sum[j]));
-        radius = grzF8_Add(radius, grzF8_Mul(grzF8_Set1(back->absolute[j][i]), boxes->difference[j]));
+        apart[j] = grzF8_Mul(grzF8_Set1(back->columns[j][i]), boxes->sum[j]);
+        radius[j] = grzF8_Mul(grzF8_Set1(back->absolute[j][i]), boxes->difference[j]);
     }
-    return grzF8_Sub(radius, grzF8_Abs(apart));
+    const grzF8 origin = grzF8_Set1(back->twiceOrigin[i] - partner->sum[i]);
+    const grzF8 own = grzF8_Set1(partner->difference[i] + back->twiceMargin[i]);
+    const grzF8 distance = grzF8_Add(grzF8_Add(apart[0], apart[1]), grzF8_Add(apart[2], origin));
+    return grzF8_Sub(grzF8_Add(grzF8_Add(radius[0], radius[1]), grzF8_Add(radius[2], own)), grzF8_Abs(distance));
 }
 
 GRZ_SIMD_INLINE grzF8 depthAlongOwn(const Boxes* boxes, const Partner* partner, int i) {
@@ -147,11 +151,12 @@ GRZ_SIMD_INLINE void open(const ModelSearch* search, Ref opened, Ref other, Chil
         boxes.sum[i] = grzF8_Add(lower, upper);
         boxes.difference[i] = grzF8_Sub(upper, lower);
     }
-    grzF8 depth = depthAlongPartner(&boxes, &partner, back, 0);
-    depth = grzF8_Min(depth, depthAlongPartner(&boxes, &partner, back, 1));
-    depth = grzF8_Min(depth, depthAlongPartner(&boxes, &partner, back, 2));
-    for (int i = 0; i < 3; ++i)
-        depth = grzF8_Min(depth, depthAlongOwn(&boxes, &partner, i));
+    grzF8 partners = depthAlongPartner(&boxes, &partner, back, 0);
+    partners = grzF8_Min(partners, depthAlongPartner(&boxes, &partner, back, 1));
+    partners = grzF8_Min(partners, depthAlongPartner(&boxes, &partner, back, 2));
+    grzF8 own = grzF8_Min(depthAlongOwn(&boxes, &partner, 0), depthAlongOwn(&boxes, &partner, 1));
+    own = grzF8_Min(own, depthAlongOwn(&boxes, &partner, 2));
+    const grzF8 depth = grzF8_Min(partners, own);
     children->depth = depth;
     children->meets = grzF8_GreaterEqual(depth, grzF8_Zero());
     if (search->allAxes)
@@ -239,7 +244,6 @@ static bool touchLeaves(ModelSearch* search, Leaves leaves, Waiting* waiting) {
     uint32_t pairs = findOpenPairs(leaves.a, &moved, leaves.b->count);
     if (pairs == 0)
         return false;
-    memset(waiting->at, 0, sizeof waiting->at);
     for (; pairs != 0; pairs &= pairs - 1)
         putPair(waiting, leaves.a, &moved, leaves.b, lowestBit(pairs));
     return decide(waiting, &search->stats) != 0;
@@ -271,7 +275,7 @@ bool GRZ_KERNEL(grzModelTouch)(ModelSearch* search) {
     Waiting waiting;
     Ref first = 0, second = SIDE_BIT;
     stack.count = 0;
-    waiting.count = 0;
+    memset(&waiting, 0, sizeof waiting); // lanes without a pair are read as well
     for (;;) {
         if (isLeafPair(search, first, second)) {
             if (touchLeaves(search, leavesOf(search, first, second), &waiting))

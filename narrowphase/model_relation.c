@@ -10,12 +10,11 @@
 //   difference and sum of these. In all below 32 u (|M| Qb + |T| + Qa); 64 u is taken.
 //
 //   In B's frame: N p + S = q + (N M - 1) q + (N T + S) + N e. So q is off by |N M - 1| Qb + |N T + S| + |N| e, to which the
-//   kernels add at most 32 u (|N| Qa + |S| + Qb). The first two are computed in double from the floats; a relative
-//   1e-6 and 1e-14 of the terms that cancel cover what that rounds.
+//   kernels add at most 32 u (|N| Qa + |S| + Qb). The first two are computed in double from the floats.
 //
 // Holds: where a product underflows it is off by 2^-149 more; 2^-120 is added everywhere, and no number exceeds 2^60, so that
 //   no sum or product of three overflows.
-// Cost: some 400 operations in double.
+// Cost: some 300 operations in double.
 #include "model_relation.h"
 
 #include <math.h>
@@ -136,43 +135,40 @@ static void reach(const Map* map, const double q[3], const double own[3], double
         out[i] += fabs(map->t[i]) + own[i];
 }
 
-// |N M - 1| Qb + |N T + S|.
+// |N M - 1| Qb + |N T + S|. What double rounds in it is below 2^-50 (|N| (|M| Qb + |T|) + Qb + |S|), which ROUNDING has to
+// spare many times over.
 static void addResidual(const Map* forward, const Map* backward, const double qb[3], double out[3]) {
     for (int i = 0; i < 3; ++i) {
         const double* n = backward->m[i];
-        double shift = backward->t[i], cancelled = fabs(shift);
-        for (int k = 0; k < 3; ++k) {
+        double shift = backward->t[i], off = 0;
+        for (int k = 0; k < 3; ++k)
             shift += n[k] * forward->t[k];
-            cancelled += fabs(n[k] * forward->t[k]);
-        }
-        double off = fabs(shift);
         for (int j = 0; j < 3; ++j) {
-            double sum = i == j ? -1.0 : 0.0, size = fabs(sum);
-            for (int k = 0; k < 3; ++k) {
+            double sum = i == j ? -1.0 : 0.0;
+            for (int k = 0; k < 3; ++k)
                 sum += n[k] * forward->m[k][j];
-                size += fabs(n[k] * forward->m[k][j]);
-            }
             off += fabs(sum) * qb[j];
-            cancelled += size * qb[j];
         }
-        out[i] += off + 1e-14 * cancelled;
+        out[i] += fabs(shift) + off;
     }
 }
 
 static void storeFrame(const Map* map, const double margin[3], ModelFrame* frame) {
-    double squares = 0;
-    memset(frame, 0, sizeof *frame);
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            frame->columns[j][i] = (float)map->m[i][j];
-            frame->absolute[j][i] = (float)fabs(map->m[i][j]);
-            squares += map->m[i][j] * map->m[i][j];
+    float squares = 0;
+    for (int j = 0; j < 3; ++j) {
+        for (int i = 0; i < 3; ++i) {
+            const float x = (float)map->m[i][j];
+            frame->columns[j][i] = x;
+            frame->absolute[j][i] = fabsf(x);
+            squares += x * x;
         }
-        frame->origin[i] = (float)map->t[i];
-        frame->twiceOrigin[i] = 2 * frame->origin[i];
-        frame->twiceMargin[i] = (float)(2.000002 * margin[i]);
+        frame->columns[j][3] = frame->absolute[j][3] = 0;
+        frame->origin[j] = (float)map->t[j];
+        frame->twiceOrigin[j] = 2 * frame->origin[j];
+        frame->twiceMargin[j] = (float)(2.000002 * margin[j]);
     }
-    frame->size = (float)sqrt(squares / 3);
+    frame->origin[3] = frame->twiceOrigin[3] = frame->twiceMargin[3] = 0;
+    frame->size = sqrtf(squares * (1.0F / 3));
 }
 
 // The axis e_i x c, c a column, is (0, -c2, c1) from i on: along it lies no more margin than the margins of the two axes

@@ -1,8 +1,8 @@
 // What: what two simplices (points, segments, triangles) in one plane have in common.
-// Idea: leave out an axis that does not flatten them, and look at the shadows. A corner of one that lies in the other
-//       is a corner of what is common, and so is the crossing of two edges. For the order of a polygon's corners:
-//       each of its sides lies on an edge of A or of B, so the edges of both, walked around, tell which corner is
-//       next to which.
+// Idea: leave out an axis that does not flatten them, and look at the shadows. A corner of one that lies in the
+//       other is a corner of what is common, and so is the crossing of two edges. For the order of a polygon's
+//       corners: each of its sides lies on an edge of A or of B, so the edges of both, walked around, tell which
+//       corner is next to which.
 //
 //             B            an edge of A with two places p and q on it, in its direction:  next[p] = q
 //            / \           an edge of B likewise, backwards where B turns the other way

@@ -3,20 +3,23 @@
 //
 //   1. boxes apart: nothing in common. (No arithmetic, so no error.)
 //   2. all corners of one triangle surely on one side of the other's plane: nothing.
-//   3. all six sides sure: each plane is crossed by the two edges at the corner that is alone on its side; name the corners
-//      so that this one is first, and two volumes of edge against edge tell whether the crossings overlap on the
-//      common line. Both surely do: a segment.
+//   3. all six sides sure: each plane is crossed by the two edges at the corner that is alone on its side; name the
+//      corners so that this one is first, and two volumes of edge against edge tell whether the crossings overlap
+//      on the common line. Both surely do: a segment.
 //
 //   What is left (a side or a volume too near zero, numbers out of range, NaNs) is undecided.
 //
-// Error of a volume in float, u = 2^-24, extents ex ey ez of the common box as rounded: as in tri_pair.h each of six
-// products is rounded at most 8 times, so it is off by at most 48 u (1 + 20 u) ex ey ez while nothing under- or overflows; 50 u
-// ex ey ez, rounded, is above it. A product that underflows is off by 2^-150 more: in all less than
-// 2^-147 (ex + ey + ez + 1), and 2^-126 of that is added. Extents of which the sum is above 2^40 are left alone, so no product of
-// three overflows. A NaN or an infinity in a corner makes a NaN of each volume it is in, or an infinite extent.
+// Error of a volume in float, u = 2^-24, extents ex ey ez of the common box as rounded: as in tri_pair.h each of
+// six products is rounded at most 8 times, so it is off by at most 48 u (1 + 20 u) ex ey ez while nothing under- or
+// overflows; 50 u ex ey ez, rounded, is above it. A product that underflows is off by 2^-150 more: in all less than
+// 2^-147 (ex + ey + ez + 1), and 2^-126 of that is added. Extents of which the sum is above 2^40 are left alone, so
+// no product of three overflows. A NaN or an infinity in a corner makes a NaN of each volume it is in, or an
+// infinite extent.
+// Tried and lost: carrying the lanes that need step 3, where they are few, to a queue of sixteen: half as long
+//                 again, for each carried pair is eighteen stores and a mispredicted branch.
 // Cost: about 200 vector instructions for sixteen pairs, 330 where some are not rejected.
-// Based on: [Guigue, Devillers, Fast and Robust Triangle-Triangle Overlap Test Using Orientation Predicates, JGT 2003].
-//           [Möller, A Fast Triangle-Triangle Intersection Test, JGT 1997] for rejection by both planes.
+// Based on: [Guigue, Devillers, Fast and Robust Triangle-Triangle Overlap Test Using Orientation Predicates, JGT
+//           2003]. [Möller, A Fast Triangle-Triangle Intersection Test, JGT 1997] for rejection by both planes.
 #include "tri_kernel.h"
 
 #include <float.h>
@@ -148,8 +151,8 @@ GRZ_SIMD_INLINE grzF16 volumeOf(Vector a, Vector b, Vector c, Vector d) {
     return dot(sub(a, d), cross(sub(b, d), sub(c, d)));
 }
 
-// Of lanes all of whose sides are sure and not on one side. Where a lonely corner is not above, the other triangle is seen from
-// behind, so two of its corners trade places.
+// Of lanes all of whose sides are sure and not on one side. Where a lonely corner is not above, the other triangle
+// is seen from behind, so two of its corners trade places.
 GRZ_SIMD_INLINE Verdict compareCrossings(const Corners* c, const Sides* sidesA, const Sides* sidesB, grzF16 bound) {
     Vector a[3] = {c->a[0], c->a[1], c->a[2]}, b[3] = {c->b[0], c->b[1], c->b[2]};
     grzM16 aboveA = turnLonelyFirst(a, sidesA), aboveB = turnLonelyFirst(b, sidesB);
@@ -187,12 +190,26 @@ GRZ_SIMD_INLINE Verdict classify(const Corners* c) {
 
 // ----------------------------------------------------------------------------------------------- in and out
 
+// Bit k becomes byte k, 0 or 1: copied to all bytes, of which each keeps its own bit and is carried up to its top.
+static inline uint64_t spreadBits(uint32_t bits) {
+    uint64_t own = (bits & 0xFF) * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
+    return (own + UINT64_C(0x7F7F7F7F7F7F7F7F)) >> 7 & UINT64_C(0x0101010101010101);
+}
+
+static inline void writeEight(uint32_t segment, uint32_t undecided, uint8_t* kinds) {
+    const uint64_t bytes = spreadBits(segment) * grz_triSegment | spreadBits(undecided) * TRI_UNDECIDED;
+    for (int k = 0; k < 8; ++k)
+        kinds[k] = (uint8_t)(bytes >> 8 * k);
+}
+
 static inline void writeKinds(Verdict verdict, uint32_t count, uint8_t* kinds) {
-    const uint32_t none = grzM16_Bits(verdict.none), segment = grzM16_Bits(verdict.segment);
-    for (uint32_t lane = 0; lane < count; ++lane) {
-        uint32_t undecided = ~(none | segment) >> lane & 1;
-        kinds[lane] = (uint8_t)((segment >> lane & 1) * grz_triSegment | undecided * TRI_UNDECIDED);
-    }
+    const uint32_t segment = grzM16_Bits(verdict.segment), undecided = ~(grzM16_Bits(verdict.none) | segment);
+    uint8_t all[LANES];
+    uint8_t* to = count == LANES ? kinds : all;
+    writeEight(segment, undecided, to);
+    writeEight(segment >> 8, undecided >> 8, to + 8);
+    if (count != LANES)
+        memcpy(kinds, all, count);
 }
 
 GRZ_SIMD_INLINE Vector loadVector(const float* const at[3], uint32_t i) {
@@ -245,26 +262,29 @@ GRZ_SIMD_INLINE void takeTriangle(const grzTriSoup* soup, uint32_t triangle, Row
         takeVertex(soup, vertices[k], rows->at[firstRow + k][lane]);
 }
 
-GRZ_SIMD_INLINE Vector turnRows(float rows[LANES][4]) {
-    grzF16 columns[4];
-    grzF16_LoadRows4(&rows[0][0], columns);
-    return (Vector){columns[0], columns[1], columns[2]};
+// Rows of four to three columns.
+GRZ_SIMD_INLINE void turnRows(float rows[LANES][4], float columns[3][LANES]) {
+    grzF16 turned[4];
+    grzF16_LoadRows4(&rows[0][0], turned);
+    for (int axis = 0; axis < 3; ++axis)
+        grzF16_Store(columns[axis], turned[axis]);
 }
 
 void GRZ_KERNEL(grzClassifyTriPairs)(const grzTriPairQuery* query, uint32_t begin, uint32_t end, uint8_t* kinds) {
     Rows rows;
+    float columns[18][LANES];
+    const float* at[18];
     memset(&rows, 0, sizeof rows);
+    for (int k = 0; k < 18; ++k)
+        at[k] = columns[k];
     for (uint32_t i = begin; i < end; i += LANES) {
         const uint32_t count = end - i < LANES ? end - i : LANES;
         for (uint32_t lane = 0; lane < count; ++lane) {
             takeTriangle(&query->a, query->pairs[i + lane].triangleA, &rows, 0, lane);
             takeTriangle(&query->b, query->pairs[i + lane].triangleB, &rows, 3, lane);
         }
-        Corners corners;
-        for (int k = 0; k < 3; ++k) {
-            corners.a[k] = turnRows(rows.at[k]);
-            corners.b[k] = turnRows(rows.at[3 + k]);
-        }
-        writeKinds(classify(&corners), count, kinds + i);
+        for (int k = 0; k < 6; ++k)
+            turnRows(rows.at[k], &columns[3 * k]);
+        classifyColumns(at, 0, count, kinds + i);
     }
 }

@@ -1,6 +1,6 @@
 // What: classifies pairs of triangles sixteen at a time, as far as single precision can tell for certain.
-// Promise: a kind that is written is the exact one, or TRI_UNDECIDED. Which pairs stay undecided may not differ between SIMD levels
-//          either: they do the same arithmetic.
+// Promise: a kind that is written is the exact one, or TRI_UNDECIDED. Which pairs stay undecided may not differ
+//          between SIMD levels either: they do the same arithmetic.
 // Threads: reads the query, writes kinds.
 #ifndef GRAZE_NARROWPHASE_TRI_KERNEL_H
 #define GRAZE_NARROWPHASE_TRI_KERNEL_H

@@ -1,4 +1,5 @@
-// What: what the stages of the triangle test hand to each other: simplices, their parts, and the places where two meet.
+// What: what the stages of the triangle test hand to each other: simplices, their parts, and the places where two
+// meet.
 // Holds: a triangle without area is first reduced to the segment or point that it is, so every simplex here is a
 //        proper one: its corners are affinely independent. The meeting's places are the corners of what the two
 //        have in common, each once (graze/tri_tri.h tells why).
@@ -25,9 +26,9 @@ static inline int grzTriSimplex_Point(const TriSimplex* simplex, int i) {
     return simplex->base + simplex->corners[i == simplex->cornerCount ? 0 : i];
 }
 
-// A place: the point `from`, where axis is TRI_AT_POINT; where the segment `from`-`to` goes through the plane of the
-// points through[0..2] (TRI_THROUGH_PLANE); or else where it crosses the line through[0..1] in their common plane, as it is
-// seen with that axis left out. The ends lie strictly on either side.
+// A place: the point `from`, where axis is TRI_AT_POINT; where the segment `from`-`to` goes through the plane of
+// the points through[0..2] (TRI_THROUGH_PLANE); or else where it crosses the line through[0..1] in their common
+// plane, as it is seen with that axis left out. The ends lie strictly on either side.
 #define TRI_AT_POINT      (-2)
 #define TRI_THROUGH_PLANE (-1)
 typedef struct TriPlace {

@@ -1,4 +1,5 @@
-// What: two triangles as six points in double, and the exact signs of the volumes and areas that their corners span.
+// What: two triangles as six points in double, and the exact signs of the volumes and areas that their corners
+// span.
 // Promise: every sign is that of the true number.
 // Idea: a determinant of differences, in double, is off by at most a bound that depends on nothing but the box of
 //       the six points. Beyond the bound its sign is sure; else the determinant is summed again as an expansion.
@@ -11,8 +12,8 @@
 //   two products, 4 roundings each: 2 * 4 u (1 + 20 u) ex ey; 9 u ex ey is above it.
 //
 // Holds: coordinates are multiples of 2^-260 below 2^200 in size, or floats (multiples of 2^-149 below 2^128). So a
-//        product of three, like any difference or sum of such, has bits from 2^-780 to below 2^610: nothing under- or
-//        overflows, neither in the bound above nor in an expansion, nor for a product of four.
+//        product of three, like any difference or sum of such, has bits from 2^-780 to below 2^610: nothing under-
+//        or overflows, neither in the bound above nor in an expansion, nor for a product of four.
 // Note: the difference of two floats is exact in double where their exponents differ by at most 28; beyond that it
 //       has a second term, which the expansions carry along.
 // Threads: plain data, pure functions.

@@ -1,18 +1,19 @@
 // What: the coordinates of a place where two triangles meet, rounded to nearest, ties to even.
-// Idea: with f and t the signed volumes (or areas) of `from` and `to`, the place is (f * to - t * from) / (f - t). In
-//       double, with a bound on the error: where both ends of the interval round to the same float, that is it. Else
-//       numerator and denominator are expansions, and a guess is moved by one step at a time until the quotient is
-//       compared with the middle between neighbours on both sides.
+// Idea: with f and t the signed volumes (or areas) of `from` and `to`, the place is (f * to - t * from) / (f - t).
+//       In double, with a bound on the error: where both ends of the interval round to the same float, that is it.
+//       Else numerator and denominator are expansions, and a guess is moved by one step at a time until the
+//       quotient is compared with the middle between neighbours on both sides.
 //
-//   Error of the rounded place: let e bound that of f and of t, d = |f - t| as rounded, e <= d/8. Since f and t have
-//   strictly opposite signs, w = f / (f - t) lies in [0, 1], and its rounding is off by at most 3 e/d (1 + 4u) + 3u. So
-//   from + w (to - from) is off by at most |to - from| (4 e/d + 8u) and u times its own size, u = 2^-53; the ends of the
-//   interval are rounded too, so 4u are taken.
+//   Error of the rounded place: let e bound that of f and of t, d = |f - t| as rounded, e <= d/8. Since f and t
+//   have strictly opposite signs, w = f / (f - t) lies in [0, 1], and its rounding is off by at most 3 e/d (1 + 4u)
+//   + 3u. So from + w (to - from) is off by at most |to - from| (4 e/d + 8u) and u times its own size, u = 2^-53;
+//   the ends of the interval are rounded too, so 4u are taken.
 //
 // Cost: 15 ns a place by the interval; some microseconds and 60 KB of stack by expansions.
 // Limits: as tri_pair.h proves, products of four coordinates have bits from 2^-1040 to below 2^810. A guess q adds
-//         at most 53 places: it is at least 1/4 in size in double (else the numerator is scaled up to its denominator, whose bits
-//         end at 2^-780), and in float it is a multiple of 2^-150, where coordinates end at 2^-149 and volumes at 2^-447.
+//         at most 53 places: it is at least 1/4 in size in double (else the numerator is scaled up to its
+//         denominator, whose bits end at 2^-780), and in float it is a multiple of 2^-150, where coordinates end at
+//         2^-149 and volumes at 2^-447.
 #include "tri_meet.h"
 
 #include <float.h>
@@ -71,7 +72,8 @@ static double estimateQuotient(const Quotient* quotient) {
 
 // -------------------------------------------------------------------------------------------------------- float
 
-// Whether the neighbour is closer to the quotient than the guess, or as close and even; direction: of the neighbour.
+// Whether the neighbour is closer to the quotient than the guess, or as close and even; direction: of the
+// neighbour.
 static bool isFloatBetter(const Quotient* quotient, float guess, float neighbour, int direction) {
     if (neighbour == guess) // nothing is beyond the largest
         return false;

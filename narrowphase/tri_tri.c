@@ -1,19 +1,20 @@
 // What: decides what two triangles have in common, exactly.
-// Promise: the kind and the features are true of the numbers as given; points are the true ones, rounded to nearest.
+// Promise: the kind and the features are true of the numbers as given; points are the true ones, rounded to
+//          nearest.
 // Idea: the sides of the corners of each triangle to the plane of the other. One side only: nothing in common, and
-//       that is what nearly all pairs are. Planes that cross: the edges that go through the other plane are located in the
-//       other triangle by the volumes that they span with its edges; corners that lie in the plane, in that plane.
-//       All sides zero: the triangles lie in one plane, or have no area (tri_coplanar.c).
+//       that is what nearly all pairs are. Planes that cross: the edges that go through the other plane are located
+//       in the other triangle by the volumes that they span with its edges; corners that lie in the plane, in that
+//       plane. All sides zero: the triangles lie in one plane, or have no area (tri_coplanar.c).
 //
-//             a0                 a0-a1 and a0-a2 go through the plane of B. Each hits B's face, an edge or a corner, or
-//            / \                 misses. What B's edges find on A is added where its parts are not there yet.
-//       ----/-+-\---- plane of B
+//             a0                 a0-a1 and a0-a2 go through the plane of B. Each hits B's face, an edge or a
+//            / \                 corner, or misses. What B's edges find on A is added where its parts are not
+//       ----/-+-\---- plane of B there yet.
 //          a1   a2
 //
 // Cost: 6 volumes for a pair apart, up to 18 for one that meets.      Limits: graze/tri_tri.h.
-// Based on: [Guigue, Devillers, Fast and Robust Triangle-Triangle Overlap Test Using Orientation Predicates, JGT 2003]
-//           for the use of nothing but orientation signs. We differ: places with features are found, not only whether
-//           there are any, and degenerate triangles are decided.
+// Based on: [Guigue, Devillers, Fast and Robust Triangle-Triangle Overlap Test Using Orientation Predicates, JGT
+//           2003] for the use of nothing but orientation signs. We differ: places with features are found, not only
+//           whether there are any, and degenerate triangles are decided.
 #include "graze/tri_tri.h"
 
 #include <float.h>

@@ -1,8 +1,8 @@
-// Whether real meshes meet themselves, as the truth says that comes with the data of GRAZE_DATA; and on all small ones, that the
-// batch finds the same pairs as the single test.
+// Whether real meshes meet themselves, as the truth says that comes with the data of GRAZE_DATA; and on all small
+// ones, that the batch finds the same pairs as the single test.
 //
-// The rule is CGAL's: two triangles without a common vertex that meet; with one, in more than that point; with two, in more than
-// that edge; with three, at all; and a triangle without area meets itself.
+// The rule is CGAL's: two triangles without a common vertex that meet; with one, in more than that point; with two,
+// in more than that edge; with three, at all; and a triangle without area meets itself.
 #include "testing.h"
 
 #include <glob.h>

@@ -1,4 +1,5 @@
-// Batches of triangle pairs: each as the single test says, whatever the SIMD level, the worker count and the place in the batch.
+// Batches of triangle pairs: each as the single test says, whatever the SIMD level, the worker count and the place
+// in the batch.
 #include "testing.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-// Two triangles: examples of every kind; the exact truth of GRAZE_DATA where it is set; and hard pairs of many sorts against
-// rational arithmetic: kind, corners to the last bit, features and order, in both argument orders and all turns.
-// GRAZE_TRI_PAIRS sets how many hard pairs (script/soak-triangles: ten million).
+// Two triangles: examples of every kind; the exact truth of GRAZE_DATA where it is set; and hard pairs of many
+// sorts against rational arithmetic: kind, corners to the last bit, features and order, in both argument orders and
+// all turns. GRAZE_TRI_PAIRS sets how many hard pairs (script/soak-triangles: ten million).
 #include "testing.h"
 
 #include <math.h>

@@ -54,8 +54,8 @@ static void makeWild(grzRng* rng, grzVec3 corners[6]) {
         corners[i] = grzVec3_Make(anyFloat(rng), anyFloat(rng), anyFloat(rng));
 }
 
-// A lattice or near pair scaled, each axis by its own power of two, down to subnormals and up to the largest; both are exact or
-// round to something near.
+// A lattice or near pair scaled, each axis by its own power of two, down to subnormals and up to the largest; both
+// are exact or round to something near.
 static void makeScaled(grzRng* rng, grzVec3 corners[6]) {
     makeLattice(rng, 4, corners);
     int exponents[3];

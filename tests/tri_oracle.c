@@ -149,7 +149,8 @@ static void setAxis(OraclePoint* to, int axis) {
         mpq_set_ui(to->at[i], i == axis, 1);
 }
 
-// A segment: the line by three planes through it that each have an axis, and the slab between the ends. A point: three planes.
+// A segment: the line by three planes through it that each have an axis, and the slab between the ends. A point:
+// three planes.
 static void clipBySegment(Oracle* oracle, const OraclePoint* from, const OraclePoint* to) {
     OraclePoint edge, axisVector;
     makePoint(&edge);

@@ -1,5 +1,5 @@
-// What two triangles have in common, in rational numbers (GMP), by another way than the library's: A is clipped by the half-spaces
-// that make up B. Slow and obvious; any finite doubles, triangles without area too.
+// What two triangles have in common, in rational numbers (GMP), by another way than the library's: A is clipped by
+// the half-spaces that make up B. Slow and obvious; any finite doubles, triangles without area too.
 #ifndef GRAZE_TESTS_TRI_ORACLE_H
 #define GRAZE_TESTS_TRI_ORACLE_H
 
@@ -30,8 +30,8 @@ void Oracle_Decide(Oracle* oracle, const double corners[6][3]);
 // Of A (base 0) or B (base 3).
 bool Oracle_HasArea(Oracle* oracle, int base);
 
-// The part of triangle A (base 0) or B (base 3) in whose inside the point lies: 0-2 corners, 3-5 edges, 6 the face. The triangle
-// must have an area and the point must lie in it.
+// The part of triangle A (base 0) or B (base 3) in whose inside the point lies: 0-2 corners, 3-5 edges, 6 the face.
+// The triangle must have an area and the point must lie in it.
 int Oracle_PartOf(Oracle* oracle, int base, const OraclePoint* point);
 
 // The nearest float or double, ties to even.

@@ -9,6 +9,7 @@
 #include "graze/host.h"
 #include "graze/lanes.h"
 #include "graze/linmath.h"
+#include "graze/manifold.h"
 #include "graze/mesh.h"
 #include "graze/model.h"
 #include "graze/model_pair.h"

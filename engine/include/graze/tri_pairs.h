@@ -1,5 +1,6 @@
 // Many pairs of triangles at once: which meet, and in what. The same exact answers as grzTriTri_Classify gives
-// (tri_tri.h), sixteen pairs at a time: what single precision can tell for certain is decided there, the rest one by one.
+// (tri_tri.h), sixteen pairs at a time: what single precision can tell for certain is decided there, the rest one
+// by one.
 //
 //   grzTriPairQuery query = {0};
 //   query.a.positions = view.positions32, query.a.triangles = view.triangles;      // and counts; query.b likewise
@@ -7,10 +8,10 @@
 //   grzTriPairs_Classify(tasks, &query, kinds);                                    // kinds[count]
 //   hits = grzTriPairs_CollectHits(kinds, count, indices);
 //
-// Owner: all arrays are the caller's, and must not overlap kinds. Thread: any; the work runs on the given tasks (NULL: on
-// the calling thread), and reads only. Nothing is allocated and nothing can fail. The bytes are the same for every
-// worker count and SIMD level. Cost on one core of a Zen 4: see docs/benchmarks.md, stage tritri; a pair that single
-// precision cannot decide costs what grzTriTri_Classify does.
+// Owner: all arrays are the caller's, and must not overlap kinds. Thread: any; the work runs on the given tasks
+// (NULL: on the calling thread), and reads only. Nothing is allocated and nothing can fail. The bytes are the same
+// for every worker count and SIMD level. Cost on one core of a Zen 4: see docs/benchmarks.md, stage tritri; a pair
+// that single precision cannot decide costs what grzTriTri_Classify does.
 #ifndef GRAZE_TRI_PAIRS_H
 #define GRAZE_TRI_PAIRS_H
 
@@ -26,18 +27,19 @@ typedef struct grzTriSoup {
     uint32_t vertexCount, triangleCount;
 } grzTriSoup;
 
-// a and b lie in one frame; they may be the same.
+// a and b lie in one frame; they may be the same. Of a pair, triangleA is of a and triangleB of b, below their counts
+// (asserted); bodyPair and times are not read.
 typedef struct grzTriPairQuery {
     grzTriSoup a, b;
-    const grzTrianglePair*
-        pairs; // triangleA of a, triangleB of b, below their counts (asserted); bodyPair and times are not read
+    const grzTrianglePair* pairs;
     uint32_t count;
 } grzTriPairQuery;
 
 // kinds[i] becomes the grzTriTriKind of pair i. One byte each.
 GRZ_API void grzTriPairs_Classify(grzTasks* tasks, const grzTriPairQuery* query, uint8_t* kinds);
 
-// Pairs as columns: at[3 * c + axis][i] is a coordinate of corner c of pair i; corners 0 to 2 are A's, 3 to 5 are B's.
+// Pairs as columns: at[3 * c + axis][i] is a coordinate of corner c of pair i; corners 0 to 2 are A's, 3 to 5 are
+// B's.
 typedef struct grzTriColumns {
     const float* at[18];
     uint32_t count;
@@ -45,8 +47,8 @@ typedef struct grzTriColumns {
 
 GRZ_API void grzTriColumns_Classify(grzTasks* tasks, const grzTriColumns* columns, uint8_t* kinds);
 
-// Writes the indices of the pairs that meet, ascending; returns how many. indices has room for `count`, or is NULL, to count
-// only.
+// Writes the indices of the pairs that meet, ascending; returns how many. indices has room for `count`, or is NULL,
+// to count only.
 GRZ_API uint32_t grzTriPairs_CollectHits(const uint8_t* kinds, uint32_t count, uint32_t* indices);
 
 GRZ_EXTERN_C_END

@@ -1,0 +1,82 @@
+// What: drops the ghosts between neighbouring meshes (graze/manifold.h says what those are).
+// Idea: a contact on a face is a witness: around it, its body's surface is that plane. Another body's contact whose
+//       triangle stays under the plane, but which pushes another way, is on a wall that the surface hides.
+//
+//        body  |__|            The contact at the wall w of tile 2 pushes sideways. Its triangle stays below
+//      ________|__|_w______    the plane of tile 1, on which the body rests.
+//       tile 1      | tile 2
+//
+// Holds: judged on the contacts as they came; what is dropped still witnesses, but not against its own witness.
+// Cost: count^2.
+#include "graze/manifold.h"
+
+#define SAME_COSINE 0.9
+
+// A contact as seen from the one body: what belongs to the other one.
+typedef struct Seen {
+    uint32_t other, triangle;
+    bool isOnFace;
+    grzVec3d point, outward; // outward: from the other towards the body
+} Seen;
+
+static Seen see(const grzContact* contact, uint32_t body) {
+    bool isA = contact->bodyA == body;
+    Seen seen = {.other = isA ? contact->bodyB : contact->bodyA};
+    seen.triangle = isA ? contact->triangleB : contact->triangleA;
+    seen.isOnFace = grzFeature_Kind(isA ? contact->featureB : contact->featureA) == grz_faceFeature;
+    grzVec3d normal = grzVec3d_FromVec3(contact->normal);
+    seen.outward = isA ? grzVec3d_Neg(normal) : normal;
+    // The contact lies in the middle; the other's surface is half the depth further out.
+    seen.point = grzVec3d_Add(grzVec3d_FromVec3(contact->point),
+                              grzVec3d_Scale(seen.outward, (double)-contact->separation / 2));
+    return seen;
+}
+
+static double heightOver(const Seen* witness, grzVec3d point) {
+    return grzVec3d_Dot(grzVec3d_Sub(point, witness->point), witness->outward);
+}
+
+static bool hidesTriangle(const Seen* witness, const Seen* seen, const grzGhostQuery* query) {
+    grzVec3 corners[3];
+    if (seen->triangle == GRZ_NO_TRIANGLE)
+        return false;
+    query->corners(query->context, seen->other, seen->triangle, corners);
+    for (int i = 0; i < 3; ++i)
+        if (heightOver(witness, grzVec3d_FromVec3(corners[i])) > (double)query->slop)
+            return false;
+    return true;
+}
+
+static bool isGhostBeside(const Seen* seen, const Seen* witness, const grzGhostQuery* query) {
+    if (!witness->isOnFace || witness->other == seen->other)
+        return false;
+    if (grzVec3d_Dot(witness->outward, seen->outward) >= SAME_COSINE)
+        return false;
+    if (grzVec3d_Length(grzVec3d_Sub(seen->point, witness->point)) > (double)query->reach)
+        return false;
+    return hidesTriangle(witness, seen, query);
+}
+
+static bool isGhost(const grzContact* contacts, uint32_t count, uint32_t i, const grzGhostQuery* query) {
+    Seen seen = see(&contacts[i], query->body);
+    for (uint32_t k = 0; k < count; ++k) {
+        Seen witness = see(&contacts[k], query->body);
+        if (isGhostBeside(&seen, &witness, query) && !isGhostBeside(&witness, &seen, query))
+            return true;
+    }
+    return false;
+}
+
+// The pad serves as the mark meanwhile, so that all are judged before one goes.
+uint32_t grzDropGhosts(grzContact* contacts, uint32_t count, const grzGhostQuery* query) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        contacts[i].pad = isGhost(contacts, count, i, query);
+    for (uint32_t i = 0; i < count; ++i) {
+        bool isDropped = contacts[i].pad != 0;
+        contacts[i].pad = 0;
+        if (!isDropped)
+            contacts[kept++] = contacts[i];
+    }
+    return kept;
+}
