@@ -117,18 +117,32 @@ static bool makeModel(Bench* bench, ModelScene* scene) {
     return grzResult_IsOk(result);
 }
 
+static bool fillScene(Bench* bench, MeshData* mesh, ModelScene* scene) {
+    const bool isCopied = copyMesh(bench, mesh, scene);
+    MeshData_Release(mesh);
+    if (!isCopied || !makeModel(bench, scene))
+        return false;
+    scene->queries = Bench_Allocate(bench, scene->queryCount, sizeof *scene->queries);
+    return scene->queries != NULL && tunePoses(bench, scene);
+}
+
 bool ModelScene_Make(Bench* bench, size_t n, size_t queryCount, ModelScene* scene) {
     MeshData mesh;
     memset(scene, 0, sizeof *scene);
     scene->queryCount = queryCount;
-    if (!Bench_Mesh(bench, false, shapeTorus, n, &mesh, &scene->name))
+    return Bench_Mesh(bench, false, shapeTorus, n, &mesh, &scene->name) && fillScene(bench, &mesh, scene);
+}
+
+bool ModelScene_MakeSmall(Bench* bench, size_t queryCount, ModelScene* scene) {
+    MeshData mesh;
+    memset(scene, 0, sizeof *scene);
+    scene->queryCount = queryCount;
+    scene->name = shapeName(shapeSphere);
+    if (!grzResult_IsOk(makeShape(shapeSphere, 80, bench->allocator, &mesh))) {
+        Bench_Fail(bench, "models: no memory for a sphere");
         return false;
-    const bool isCopied = copyMesh(bench, &mesh, scene);
-    MeshData_Release(&mesh);
-    if (!isCopied || !makeModel(bench, scene))
-        return false;
-    scene->queries = Bench_Allocate(bench, queryCount, sizeof *scene->queries);
-    return scene->queries != NULL && tunePoses(bench, scene);
+    }
+    return fillScene(bench, &mesh, scene);
 }
 
 void ModelScene_Release(Bench* bench, ModelScene* scene) {

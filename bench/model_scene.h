@@ -22,6 +22,8 @@ typedef struct ModelScene {
 
 // The mesh of --mesh, else a torus of about n triangles. False after Bench_Fail; to be released all the same.
 bool ModelScene_Make(Bench* bench, size_t n, size_t queryCount, ModelScene* scene);
+// A sphere of a few triangles, whatever --mesh says; likewise.
+bool ModelScene_MakeSmall(Bench* bench, size_t queryCount, ModelScene* scene);
 void ModelScene_Release(Bench* bench, ModelScene* scene);
 
 #endif
