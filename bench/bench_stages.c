@@ -4,6 +4,7 @@
 extern const BenchStage benchBase;    // bench_base.c
 extern const BenchStage benchConvex;  // bench_convex.c
 extern const BenchStage benchLinmath; // bench_linmath.c
+extern const BenchStage benchModels;  // bench_models.c
 extern const BenchStage benchPairs;   // bench_pairs.c
 extern const BenchStage benchRefit;   // bench_refit.c
 extern const BenchStage benchTree;    // bench_tree.c
@@ -15,6 +16,7 @@ const BenchStage* const benchStages[] = {
     &benchTree,
     &benchPairs,
     &benchRefit,
+    &benchModels,
     &benchTritri,
     &benchConvex,
 };

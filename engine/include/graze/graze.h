@@ -14,6 +14,8 @@
 #include "graze/linmath.h"
 #include "graze/manifold.h"
 #include "graze/mesh.h"
+#include "graze/model.h"
+#include "graze/model_pair.h"
 #include "graze/pair_cache.h"
 #include "graze/profile.h"
 #include "graze/records.h"

@@ -1,0 +1,215 @@
+// What: makes models and keeps them up to date.
+// Promise: as graze/model.h says; a call that is refused has changed nothing.
+// Holds: leaves and nodes follow from the hierarchy and the positions alone.
+// Cost: the hierarchy's, and some 3 ns a triangle for the leaves.
+#include "model_inside.h"
+
+#include <string.h>
+
+#include "check.h"
+#include "memory.h"
+
+#define MODEL_MARK 0x4D4F4431u
+
+enum { CORNERS = 3, LEAF_SIZE = GRZ_BVH_LEAF_TRIANGLES, GRAIN = 512 };
+
+grzModelDef grzDefaultModelDef(void) {
+    grzModelDef def;
+    memset(&def, 0, sizeof def);
+    def.mark = MODEL_MARK;
+    def.builder = grz_bvhSah;
+    return def;
+}
+
+static grzBvhDef makeBvhDef(const grzModelDef* def) {
+    grzBvhDef bvh = grzDefaultBvhDef();
+    bvh.builder = def->builder;
+    bvh.positions = def->positions;
+    bvh.positionStride = def->positionStride;
+    bvh.vertexCount = def->vertexCount;
+    bvh.triangles = def->triangles;
+    bvh.triangleCount = def->triangleCount;
+    bvh.tasks = def->tasks;
+    bvh.allocator = def->allocator;
+    return bvh;
+}
+
+// ---- leaves ----
+
+typedef struct LeafWork {
+    const grzBvhView* view;
+    const unsigned char* positions;
+    size_t stride; // in bytes
+    const grzBvhNode* bottom;
+    ModelLeaf* leaves;
+} LeafWork;
+
+// The normal by the same operations as every kernel computes one: its error is bounded there.
+static void setNormal(ModelLeaf* leaf, int k) {
+    float e[3], f[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        e[axis] = leaf->at[axis][4 + k] - leaf->at[axis][k];
+        f[axis] = leaf->at[axis][8 + k] - leaf->at[axis][k];
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        const int p = (axis + 1) % 3, q = (axis + 2) % 3;
+        leaf->at[axis][12 + k] = e[p] * f[q] - e[q] * f[p];
+    }
+}
+
+static void setTriangle(const LeafWork* work, ModelLeaf* leaf, int k, uint32_t triangle) {
+    for (int corner = 0; corner < CORNERS; ++corner) {
+        const uint32_t vertex =
+            work->view->vertexToCaller[work->view->triangles[3 * (size_t)triangle + (size_t)corner]];
+        float at[3];
+        memcpy(at, work->positions + vertex * work->stride, sizeof at);
+        for (int axis = 0; axis < 3; ++axis)
+            leaf->at[axis][4 * corner + k] = at[axis];
+    }
+    setNormal(leaf, k);
+    leaf->ids[k] = work->view->triangleToCaller[triangle];
+}
+
+static void setLeaf(const LeafWork* work, uint32_t index, ModelLeaf* leaf) {
+    const uint32_t first = index * LEAF_SIZE, left = work->view->triangleCount - first;
+    const grzBvhNode* node = &work->bottom[index / GRZ_BVH_WIDTH];
+    memset(leaf, 0, sizeof *leaf);
+    leaf->count = left < LEAF_SIZE ? left : LEAF_SIZE;
+    for (int k = 0; k < LEAF_SIZE; ++k)
+        setTriangle(work, leaf, k, first + ((uint32_t)k < leaf->count ? (uint32_t)k : 0));
+    for (int axis = 0; axis < 3; ++axis) {
+        leaf->lower[axis] = node->lower[axis][index % GRZ_BVH_WIDTH];
+        leaf->upper[axis] = node->upper[axis][index % GRZ_BVH_WIDTH];
+    }
+}
+
+static void setLeaves(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const LeafWork* work = context;
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i)
+        setLeaf(work, i, &work->leaves[i]);
+}
+
+static void setRoot(grzModel* model) {
+    const grzBox box = model->box = grzBvh_RootBox(model->nodes);
+    for (int axis = 0; axis < 3; ++axis) {
+        model->root.lower[axis][0] = grzVec3_Get(box.lower, axis);
+        model->root.upper[axis][0] = grzVec3_Get(box.upper, axis);
+    }
+}
+
+static grzBvhRefit makeRefit(const float* positions, size_t stride) {
+    grzBvhRefit refit = grzDefaultBvhRefit();
+    refit.positions = positions;
+    refit.stride = stride;
+    refit.numbering = grz_bvhCallersNumbers;
+    return refit;
+}
+
+static LeafWork makeLeafWork(const grzModel* model, const grzBvhView* view, const float* positions, size_t stride) {
+    return (LeafWork){view, (const unsigned char*)positions, stride != 0 ? stride : 3 * sizeof(float),
+                      model->nodes + grzBvhView_BottomStart(view), model->ownLeaves};
+}
+
+grzResult grzModel_Refit(grzModel* model, grzTasks* tasks, const float* positions, size_t stride) {
+    const grzBvhRefit refit = makeRefit(positions, stride);
+    const grzResult result = grzBvh_Refit(model->bvh, tasks, &refit, model->nodes);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzBvhView view = grzBvh_GetView(model->bvh);
+    LeafWork work = makeLeafWork(model, &view, positions, stride);
+    grzParallelFor(tasks, view.leafCount, GRAIN, setLeaves, &work);
+    setRoot(model);
+    return grzOk();
+}
+
+// ---- life ----
+
+static void bindArrays(grzModel* model, const grzBvhView* view) {
+    model->leaves = model->ownLeaves;
+    model->levels[0] = &model->root;
+    for (uint32_t level = 0; level < view->levelCount; ++level)
+        model->levels[level + 1] = model->nodes + view->levelStarts[level];
+    model->leafLevel = view->levelCount;
+    model->leafCount = view->leafCount;
+}
+
+// Everything but the struct itself; what is made stays in the model for destroy.
+static grzResult fillModel(grzModel* model, const grzModelDef* def) {
+    const grzBvhDef bvhDef = makeBvhDef(def);
+    grzResult result = grzBvh_Create(&bvhDef, &model->bvh);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzBvhView view = grzBvh_GetView(model->bvh);
+    model->nodes = grzAllocate(&model->allocator, view.nodeCount, sizeof *model->nodes, GRZ_BVH_ALIGNMENT);
+    if (model->nodes == NULL)
+        return grzNoMemory(view.nodeCount, sizeof *model->nodes);
+    model->ownLeaves = grzAllocate(&model->allocator, view.leafCount, sizeof *model->ownLeaves, GRZ_BVH_ALIGNMENT);
+    if (model->ownLeaves == NULL && view.leafCount != 0)
+        return grzNoMemory(view.leafCount, sizeof *model->ownLeaves);
+    bindArrays(model, &view);
+    return grzModel_Refit(model, def->tasks, def->positions, def->positionStride);
+}
+
+grzResult grzModel_Create(const grzModelDef* def, grzModel** made) {
+    *made = NULL;
+    if (def == NULL || def->mark != MODEL_MARK)
+        return grzFail(grz_badDef, 0);
+    grzResult result = grzCheckAllocator(def->allocator, 1);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
+    grzModel* model = grzAllocate(&allocator, 1, sizeof *model, GRZ_BVH_ALIGNMENT);
+    if (model == NULL)
+        return grzNoMemory(1, sizeof *model);
+    memset(model, 0, sizeof *model);
+    model->allocator = allocator;
+    result = fillModel(model, def);
+    if (grzResult_IsOk(result))
+        *made = model;
+    else
+        grzModel_Destroy(model);
+    return result;
+}
+
+void grzModel_Destroy(grzModel* model) {
+    if (model == NULL)
+        return;
+    const grzAllocator allocator = model->allocator;
+    if (model->bvh != NULL) {
+        const grzBvhView view = grzBvh_GetView(model->bvh);
+        grzRelease(&allocator, model->nodes, view.nodeCount, sizeof *model->nodes, GRZ_BVH_ALIGNMENT);
+        grzRelease(&allocator, model->ownLeaves, view.leafCount, sizeof *model->ownLeaves, GRZ_BVH_ALIGNMENT);
+    }
+    grzBvh_Destroy(model->bvh);
+    grzRelease(&allocator, model, 1, sizeof *model, GRZ_BVH_ALIGNMENT);
+}
+
+grzResult grzModel_Rebuild(grzModel* model, const grzModelDef* def) {
+    if (def == NULL || def->mark != MODEL_MARK)
+        return grzFail(grz_badDef, 0);
+    const grzBvhDef bvhDef = makeBvhDef(def);
+    const grzResult result = grzBvh_Rebuild(model->bvh, &bvhDef);
+    return grzResult_IsOk(result) ? grzModel_Refit(model, def->tasks, def->positions, def->positionStride) : result;
+}
+
+grzModelView grzModel_GetView(const grzModel* model) {
+    return (grzModelView){model->bvh, model->nodes, model->box};
+}
+
+bool grzModel_Validate(const grzModel* model, const float* positions, size_t stride) {
+    const grzBvhRefit refit = makeRefit(positions, stride);
+    if (!grzBvh_Validate(model->bvh) || !grzBvh_ValidateBoxes(model->bvh, &refit, model->nodes))
+        return false;
+    const grzBvhView view = grzBvh_GetView(model->bvh);
+    const LeafWork work = makeLeafWork(model, &view, positions, stride);
+    for (uint32_t i = 0; i < view.leafCount; ++i) {
+        ModelLeaf expected;
+        setLeaf(&work, i, &expected);
+        if (memcmp(&expected, &model->leaves[i], sizeof expected) == 0)
+            continue;
+        grzLog(grz_logError, "model: leaf %u is not what its triangles make", i);
+        return false;
+    }
+    return true;
+}

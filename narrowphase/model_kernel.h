@@ -1,0 +1,35 @@
+// What: walks two hierarchies and tests the triangles of leaves that meet. See kernel.h for how it is built and picked.
+// Promise: every pair of triangles that meets, and no other; with a limit, the first of them in an order that is the same
+//   at every level.
+// Threads: reads models and relation; writes the search.
+#ifndef GRAZE_NARROWPHASE_MODEL_KERNEL_H
+#define GRAZE_NARROWPHASE_MODEL_KERNEL_H
+
+#include "array.h"
+#include "kernel.h"
+#include "model_inside.h"
+#include "model_relation.h"
+
+// A pair as a key: triangle of A above triangle of B.
+typedef struct ModelKeys {
+    GRZ_ARRAY(uint64_t);
+} ModelKeys;
+
+typedef struct ModelSearch {
+    const grzModel* models[2];
+    ModelRelation relation;
+    bool allAxes;
+    uint32_t limit; // of pairs; 0: all
+    grzModelStats stats;
+    ModelKeys* found; // grows by allocator
+    size_t first;     // of this search's pairs in it
+    const grzAllocator* allocator;
+} ModelSearch;
+
+// Whether any pair meets. Both models have triangles.
+GRZ_DECLARE_KERNEL(bool, grzModelTouch, (ModelSearch * search));
+
+// Appends to found. False where memory is refused; found then holds what was found before that.
+GRZ_DECLARE_KERNEL(bool, grzModelCollect, (ModelSearch * search));
+
+#endif

@@ -1,0 +1,220 @@
+// What: the relative transform of two models, its inverse, and the margins for box tests in floats.
+// Promise: let triangles of A and B, B's as its vertices come into A's frame by the operations of model_pair.h, have a
+//   point in common. Then any two boxes that hold them meet along every axis that the kernels test.
+// Idea: let p be such a point, u = 2^-24, q its counterpart in B's own frame, M, T the map into A's frame and N, S the one
+//   into B's, as floats. Qa, Qb: the largest coordinates of the models, by axis; |M| has the sizes of M.
+//
+//   In A's frame: p = M q + T + e with e the rounding of the vertices: at most 4 u (|M| Qb + |T|). Kernels work with
+//   sums lower + upper and differences upper - lower (of either model), which are off by u times twice the largest
+//   coordinate; a mapped centre or radius is a sum of four products, off by 4 u (|M| Qb + |T|) each; and a last
+//   difference and sum of these. In all below 32 u (|M| Qb + |T| + Qa); 64 u is taken.
+//
+//   In B's frame: N p + S = q + (N M - 1) q + (N T + S) + N e. So q is off by |N M - 1| Qb + |N T + S| + |N| e, to which the
+//   kernels add at most 32 u (|N| Qa + |S| + Qb). The first two are computed in double from the floats.
+//
+// Holds: where a product underflows it is off by 2^-149 more; 2^-120 is added everywhere, and no number exceeds 2^60, so that
+//   no sum or product of three overflows.
+// Cost: some 300 operations in double.
+#include "model_relation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model_inside.h"
+#include "result_make.h"
+
+#define ROUNDING (64 * 0x1p-24)
+#define TINY     0x1p-120
+#define LARGEST  0x1p60
+
+typedef struct Map {
+    double m[3][3]; // rows
+    double t[3];
+} Map;
+
+static void loadVector(grzVec3 v, double out[3]) {
+    out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
+}
+
+static Map loadMap(grzTransform pose) {
+    const grzVec3 columns[3] = {pose.basis.x, pose.basis.y, pose.basis.z};
+    Map map;
+    for (int j = 0; j < 3; ++j) {
+        map.m[0][j] = (double)columns[j].x;
+        map.m[1][j] = (double)columns[j].y;
+        map.m[2][j] = (double)columns[j].z;
+    }
+    loadVector(pose.origin, map.t);
+    return map;
+}
+
+// The linear part. False where there is none.
+static bool invert(const Map* map, Map* inverse) {
+    const double(*m)[3] = (const double(*)[3])map->m;
+    double(*n)[3] = inverse->m;
+    for (int i = 0; i < 3; ++i) {
+        const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+        for (int j = 0; j < 3; ++j) {
+            const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            n[j][i] = m[i1][j1] * m[i2][j2] - m[i1][j2] * m[i2][j1];
+        }
+    }
+    const double determinant = m[0][0] * n[0][0] + m[0][1] * n[1][0] + m[0][2] * n[2][0];
+    if (determinant == 0 || !isfinite(determinant))
+        return false;
+    const double factor = 1 / determinant;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            n[i][j] *= factor;
+    return true;
+}
+
+static void apply(const Map* map, const double v[3], double out[3]) {
+    const double(*m)[3] = (const double(*)[3])map->m;
+    for (int i = 0; i < 3; ++i)
+        out[i] = (m[i][0] * v[0] + m[i][1] * v[1]) + m[i][2] * v[2];
+}
+
+static void applyAbsolute(const Map* map, const double v[3], double out[3]) {
+    const double(*m)[3] = (const double(*)[3])map->m;
+    for (int i = 0; i < 3; ++i)
+        out[i] = (fabs(m[i][0]) * v[0] + fabs(m[i][1]) * v[1]) + fabs(m[i][2]) * v[2];
+}
+
+// What a float holds of it.
+static void roundMap(Map* map) {
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j)
+            map->m[i][j] = (double)(float)map->m[i][j];
+        map->t[i] = (double)(float)map->t[i];
+    }
+}
+
+// Nothing, for a model without triangles.
+static void largestCoordinates(const grzModel* model, double out[3]) {
+    if (model->leafCount == 0)
+        memset(out, 0, 3 * sizeof(double));
+    else
+        loadVector(grzMax(grzAbs(model->box.lower), grzAbs(model->box.upper)), out);
+}
+
+// B's frame into A's, as the contract has it.
+static bool makeForward(const grzModelQuery* query, Map* forward) {
+    const Map a = loadMap(query->poseA), b = loadMap(query->poseB);
+    Map inverse;
+    if (!invert(&a, &inverse))
+        return false;
+    for (int j = 0; j < 3; ++j) {
+        const double column[3] = {b.m[0][j], b.m[1][j], b.m[2][j]};
+        double image[3];
+        apply(&inverse, column, image);
+        for (int i = 0; i < 3; ++i)
+            forward->m[i][j] = image[i];
+    }
+    const double apart[3] = {b.t[0] - a.t[0], b.t[1] - a.t[1], b.t[2] - a.t[2]};
+    apply(&inverse, apart, forward->t);
+    roundMap(forward);
+    return true;
+}
+
+static bool makeBackward(const Map* forward, Map* backward) {
+    double origin[3];
+    if (!invert(forward, backward))
+        return false;
+    apply(backward, forward->t, origin);
+    for (int i = 0; i < 3; ++i)
+        backward->t[i] = -origin[i];
+    roundMap(backward);
+    return true;
+}
+
+// What may round: |M| Q + |T| + own Q.
+static void reach(const Map* map, const double q[3], const double own[3], double out[3]) {
+    applyAbsolute(map, q, out);
+    for (int i = 0; i < 3; ++i)
+        out[i] += fabs(map->t[i]) + own[i];
+}
+
+// |N M - 1| Qb + |N T + S|. What double rounds in it is below 2^-50 (|N| (|M| Qb + |T|) + Qb + |S|), which ROUNDING has to
+// spare many times over.
+static void addResidual(const Map* forward, const Map* backward, const double qb[3], double out[3]) {
+    for (int i = 0; i < 3; ++i) {
+        const double* n = backward->m[i];
+        double shift = backward->t[i], off = 0;
+        for (int k = 0; k < 3; ++k)
+            shift += n[k] * forward->t[k];
+        for (int j = 0; j < 3; ++j) {
+            double sum = i == j ? -1.0 : 0.0;
+            for (int k = 0; k < 3; ++k)
+                sum += n[k] * forward->m[k][j];
+            off += fabs(sum) * qb[j];
+        }
+        out[i] += fabs(shift) + off;
+    }
+}
+
+static void storeFrame(const Map* map, const double margin[3], ModelFrame* frame) {
+    float squares = 0;
+    for (int j = 0; j < 3; ++j) {
+        for (int i = 0; i < 3; ++i) {
+            const float x = (float)map->m[i][j];
+            frame->columns[j][i] = x;
+            frame->absolute[j][i] = fabsf(x);
+            squares += x * x;
+        }
+        frame->columns[j][3] = frame->absolute[j][3] = 0;
+        frame->origin[j] = (float)map->t[j];
+        frame->twiceOrigin[j] = 2 * frame->origin[j];
+        frame->twiceMargin[j] = (float)(2.000002 * margin[j]);
+    }
+    frame->origin[3] = frame->twiceOrigin[3] = frame->twiceMargin[3] = 0;
+    frame->size = sqrtf(squares * (1.0F / 3));
+}
+
+// The axis e_i x c, c a column, is (0, -c2, c1) from i on: along it lies no more margin than the margins of the two axes
+// allow, and the products of the kernel round by what ROUNDING has to spare.
+static void storeAcross(const Map* map, const double margin[3], ModelFrame* frame) {
+    for (int i = 0; i < 3; ++i) {
+        const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+        for (int j = 0; j < 3; ++j) {
+            for (int k = 0; k < 3; ++k) {
+                const double minor = fabs(map->m[i1][j] * map->m[i2][k] - map->m[i2][j] * map->m[i1][k]);
+                frame->acrossRadius[i][j][k] = k == j ? 0 : (float)(minor * 1.000001);
+            }
+            const double across = fabs(map->m[i2][j]) * margin[i1] + fabs(map->m[i1][j]) * margin[i2];
+            frame->acrossMargin[i][j] = (float)(2.000002 * (across + TINY));
+        }
+    }
+}
+
+static bool isWithin(const double v[3]) {
+    return v[0] <= LARGEST && v[1] <= LARGEST && v[2] <= LARGEST; // false for NaNs
+}
+
+grzResult grzModelRelation_Make(ModelRelation* relation, const grzModelQuery* query) {
+    if (!grzTransform_IsFinite(query->poseA) || !grzTransform_IsFinite(query->poseB))
+        return grzFail(grz_notFinite, 0);
+    Map forward, backward;
+    if (!makeForward(query, &forward) || !makeBackward(&forward, &backward))
+        return grzBecause(grzFail(grz_badArgument, 1), "the basis of a pose cannot be inverted");
+    double qa[3], qb[3], reachA[3], reachB[3], marginA[3], marginB[3];
+    largestCoordinates(query->a, qa);
+    largestCoordinates(query->b, qb);
+    reach(&forward, qb, qa, reachA);
+    reach(&backward, qa, qb, reachB);
+    for (int i = 0; i < 3; ++i)
+        marginA[i] = ROUNDING * reachA[i] + TINY;
+    applyAbsolute(&backward, marginA, marginB);
+    for (int i = 0; i < 3; ++i)
+        marginB[i] += ROUNDING * reachB[i] + TINY;
+    addResidual(&forward, &backward, qb, marginB);
+    if (!isWithin(reachA) || !isWithin(reachB) || !isWithin(marginB))
+        return grzBecause(grzFail(grz_badArgument, 1), "floats cannot hold models so large, small or far apart");
+    storeFrame(&forward, marginA, &relation->into[0]);
+    storeFrame(&backward, marginB, &relation->into[1]);
+    if (query->axes == grz_axesAll) {
+        storeAcross(&forward, marginA, &relation->into[0]);
+        storeAcross(&backward, marginB, &relation->into[1]);
+    }
+    return grzOk();
+}

@@ -1,0 +1,612 @@
+// Model pairs against every pair of triangles in the frame that the contract states: random meshes, poses, scales and
+// mirrors, far offsets, touching and degenerate triangles; with every set of axes, SIMD level, order and limit.
+#include "testing.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "graze/model_pair.h"
+#include "graze/tri_tri.h"
+#include "rng.h"
+#include "shapes.h"
+#include "simd_dispatch.h"
+
+static grzRng g_rng;
+
+static float draw(float lower, float upper) {
+    return lower + (upper - lower) * grzRng_Float(&g_rng);
+}
+
+static grzVec3 drawVector(float reach) {
+    const float x = draw(-reach, reach), y = draw(-reach, reach);
+    return grzVec3_Make(x, y, draw(-reach, reach));
+}
+
+static grzMat3 drawRotation(void) {
+    grzQuat q = grzQuat_Identity();
+    do {
+        const float x = draw(-1, 1), y = draw(-1, 1), z = draw(-1, 1);
+        q = grzQuat_Make(x, y, z, draw(-1, 1));
+    } while (grzQuat_Dot(q, q) > 1 || grzQuat_Dot(q, q) < 0.01F);
+    return grzMat3_FromQuat(grzQuat_Normalize(q));
+}
+
+// ---- meshes ----
+
+typedef struct Mesh {
+    float* positions;
+    uint32_t* triangles;
+    size_t vertexCount, triangleCount;
+} Mesh;
+
+static Mesh makeMesh(size_t vertexCount, size_t triangleCount) {
+    Mesh mesh = {calloc(3 * vertexCount + 1, sizeof(float)), calloc(3 * triangleCount + 1, sizeof(uint32_t)),
+                 vertexCount, triangleCount};
+    assert_non_null(mesh.positions);
+    assert_non_null(mesh.triangles);
+    return mesh;
+}
+
+static void freeMesh(Mesh* mesh) {
+    free(mesh->positions);
+    free(mesh->triangles);
+}
+
+// Triangles of a size, anywhere; on a lattice where `step` is not 0, so that many touch, lie in one plane or have no area.
+static Mesh makeSoup(size_t triangleCount, float size, float step) {
+    Mesh mesh = makeMesh(3 * triangleCount, triangleCount);
+    for (size_t i = 0; i < triangleCount; ++i) {
+        const grzVec3 center = drawVector(1);
+        for (size_t corner = 0; corner < 3; ++corner) {
+            float* p = mesh.positions + 9 * i + 3 * corner;
+            grzVec3_Store(p, grzAdd(center, drawVector(size)));
+            for (int axis = 0; axis < 3 && step > 0; ++axis)
+                p[axis] = step * floorf(p[axis] / step);
+            mesh.triangles[3 * i + corner] = (uint32_t)(3 * i + corner);
+        }
+        if (grzRng_Below(&g_rng, 12) == 0) // an index twice
+            mesh.triangles[3 * i + 2] = mesh.triangles[3 * i];
+    }
+    return mesh;
+}
+
+static Mesh makeShapeMesh(ShapeKind kind, size_t count) {
+    MeshData data;
+    assert_true(grzResult_IsOk(makeShape(kind, count, grzDefaultAllocator(), &data)));
+    Mesh mesh = makeMesh(data.vertexCount, data.triangleCount);
+    memcpy(mesh.positions, data.positions, 3 * data.vertexCount * sizeof(float));
+    memcpy(mesh.triangles, data.indices, 3 * data.triangleCount * sizeof(uint32_t));
+    MeshData_Release(&data);
+    return mesh;
+}
+
+static grzModelDef makeDef(const Mesh* mesh) {
+    grzModelDef def = grzDefaultModelDef();
+    def.positions = mesh->positions;
+    def.vertexCount = mesh->vertexCount;
+    def.triangles = mesh->triangles;
+    def.triangleCount = mesh->triangleCount;
+    return def;
+}
+
+static grzModel* makeModel(const Mesh* mesh) {
+    const grzModelDef def = makeDef(mesh);
+    grzModel* model = NULL;
+    assert_true(grzResult_IsOk(grzModel_Create(&def, &model)));
+    assert_true(grzModel_Validate(model, mesh->positions, 0));
+    return model;
+}
+
+// ---- the reference ----
+
+typedef struct Expected {
+    uint64_t* keys;
+    size_t count, capacity;
+} Expected;
+
+static void inverseOf(const double m[3][3], double n[3][3]) {
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            n[j][i] = m[(i + 1) % 3][(j + 1) % 3] * m[(i + 2) % 3][(j + 2) % 3] -
+                      m[(i + 1) % 3][(j + 2) % 3] * m[(i + 2) % 3][(j + 1) % 3];
+    const double factor = 1 / (m[0][0] * n[0][0] + m[0][1] * n[1][0] + m[0][2] * n[2][0]);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            n[i][j] *= factor;
+}
+
+static void basisOf(grzTransform pose, double m[3][3]) {
+    const grzVec3 columns[3] = {pose.basis.x, pose.basis.y, pose.basis.z};
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i)
+            m[i][j] = (double)grzVec3_Get(columns[j], i);
+}
+
+// The twelve numbers of the contract.
+static void relate(const grzModelQuery* query, float m[3][3], float t[3]) {
+    double a[3][3], b[3][3], n[3][3], apart[3];
+    basisOf(query->poseA, a);
+    basisOf(query->poseB, b);
+    inverseOf((const double(*)[3])a, n);
+    for (int i = 0; i < 3; ++i)
+        apart[i] = (double)grzVec3_Get(query->poseB.origin, i) - (double)grzVec3_Get(query->poseA.origin, i);
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j)
+            m[i][j] = (float)((n[i][0] * b[0][j] + n[i][1] * b[1][j]) + n[i][2] * b[2][j]);
+        t[i] = (float)((n[i][0] * apart[0] + n[i][1] * apart[1]) + n[i][2] * apart[2]);
+    }
+}
+
+static Mesh bring(const Mesh* mesh, const grzModelQuery* query) {
+    float m[3][3], t[3];
+    relate(query, m, t);
+    Mesh moved = makeMesh(mesh->vertexCount, mesh->triangleCount);
+    memcpy(moved.triangles, mesh->triangles, 3 * mesh->triangleCount * sizeof *mesh->triangles);
+    for (size_t v = 0; v < mesh->vertexCount; ++v) {
+        const float* p = mesh->positions + 3 * v;
+        for (int i = 0; i < 3; ++i)
+            moved.positions[3 * v + (size_t)i] = (m[i][0] * p[0] + m[i][1] * p[1]) + (m[i][2] * p[2] + t[i]);
+    }
+    return moved;
+}
+
+static void cornersOf(const Mesh* mesh, size_t triangle, grzVec3 corners[3]) {
+    for (size_t k = 0; k < 3; ++k)
+        corners[k] = grzVec3_Load(mesh->positions + 3 * (size_t)mesh->triangles[3 * triangle + k]);
+}
+
+static grzBox boxOf(const grzVec3 corners[3]) {
+    return grzBox_AddPoint(grzBox_AddPoint(grzBox_AddPoint(grzBox_Empty(), corners[0]), corners[1]), corners[2]);
+}
+
+static Expected findExpected(const Mesh* a, const Mesh* b, const grzModelQuery* query) {
+    Expected expected = {NULL, 0, 0};
+    Mesh moved = bring(b, query);
+    for (size_t i = 0; i < a->triangleCount; ++i) {
+        grzVec3 p[3], q[3];
+        cornersOf(a, i, p);
+        for (size_t k = 0; k < b->triangleCount; ++k) {
+            cornersOf(&moved, k, q);
+            if (!grzBox_Overlap(boxOf(p), boxOf(q)) || grzTriTri_Classify(p, q) == grz_triNone)
+                continue;
+            if (expected.count == expected.capacity) {
+                expected.capacity = 2 * expected.capacity + 64;
+                expected.keys = realloc(expected.keys, expected.capacity * sizeof *expected.keys);
+                assert_non_null(expected.keys);
+            }
+            expected.keys[expected.count++] = (uint64_t)i << 32 | k;
+        }
+    }
+    freeMesh(&moved);
+    return expected;
+}
+
+// ---- comparing ----
+
+static uint64_t keyOf(const grzTrianglePair* pair) {
+    return (uint64_t)pair->triangleA << 32 | pair->triangleB;
+}
+
+static grzModelPairsView find(grzModelPairs* pairs, const grzModelQuery* query) {
+    const grzResult result = grzModelPairs_Find(pairs, query);
+    char text[128];
+    if (!grzResult_IsOk(result))
+        fail_msg("%s", grzResult_Text(result, text, sizeof text));
+    return grzModelPairs_GetView(pairs);
+}
+
+static void expectAll(grzModelPairs* pairs, const grzModelQuery* query, const Expected* expected) {
+    const grzModelPairsView view = find(pairs, query);
+    assert_int_equal(view.queryCount, 1);
+    assert_int_equal(view.starts[0], 0);
+    assert_int_equal(view.starts[1], view.count);
+    assert_int_equal(view.count, expected->count);
+    for (size_t i = 0; i < view.count; ++i) {
+        assert_true(keyOf(&view.pairs[i]) == expected->keys[i]);
+        assert_int_equal(view.pairs[i].bodyPair, query->bodyPair);
+        assert_true(view.pairs[i].t0 == 0 && view.pairs[i].t1 == 0);
+    }
+}
+
+static bool isAmong(const Expected* expected, uint64_t key) {
+    for (size_t i = 0; i < expected->count; ++i)
+        if (expected->keys[i] == key)
+            return true;
+    return false;
+}
+
+static void expectSome(grzModelPairs* pairs, grzModelQuery query, const Expected* expected) {
+    query.limit = 1 + grzRng_Below(&g_rng, 40);
+    query.order = grz_modelsAsMet;
+    const grzModelPairsView view = find(pairs, &query);
+    assert_int_equal(view.count, expected->count < query.limit ? expected->count : query.limit);
+    for (size_t i = 0; i < view.count; ++i) {
+        assert_true(isAmong(expected, keyOf(&view.pairs[i])));
+        for (size_t k = 0; k < i; ++k)
+            assert_true(keyOf(&view.pairs[i]) != keyOf(&view.pairs[k]));
+    }
+}
+
+static void expectTouch(const grzModelQuery* query, bool expected) {
+    bool touches = !expected;
+    assert_true(grzResult_IsOk(grzModels_Touch(query, &touches, NULL)));
+    assert_int_equal(touches, expected);
+}
+
+static size_t compareQuery(grzModelPairs* pairs, const Mesh* a, const Mesh* b, grzModelQuery* query) {
+    Expected expected = findExpected(a, b, query);
+    for (int axes = 0; axes < 2; ++axes) {
+        query->axes = axes == 0 ? grz_axesOfFaces : grz_axesAll;
+        query->bodyPair = grzRng_Next(&g_rng);
+        expectTouch(query, expected.count != 0);
+        expectAll(pairs, query, &expected);
+        expectSome(pairs, *query, &expected);
+    }
+    const size_t count = expected.count;
+    free(expected.keys);
+    return count;
+}
+
+typedef void PoseFn(grzModelQuery* query);
+
+// Compares at so many poses; returns at how many something met.
+static size_t comparePoses(const Mesh* a, const Mesh* b, PoseFn* pose, size_t count) {
+    grzModel *modelA = makeModel(a), *modelB = makeModel(b);
+    grzModelPairs* pairs;
+    size_t met = 0;
+    assert_true(grzResult_IsOk(grzModelPairs_Create((grzAllocator){NULL, NULL, NULL}, &pairs)));
+    for (size_t i = 0; i < count; ++i) {
+        grzModelQuery query = grzDefaultModelQuery();
+        query.a = modelA, query.b = modelB;
+        pose(&query);
+        met += compareQuery(pairs, a, b, &query) != 0;
+    }
+    grzModelPairs_Destroy(pairs);
+    grzModel_Destroy(modelA);
+    grzModel_Destroy(modelB);
+    return met;
+}
+
+// ---- poses ----
+
+static void rigidPose(grzModelQuery* query) {
+    query->poseA = grzTransform_Make(drawRotation(), drawVector(2));
+    query->poseB = grzTransform_Make(drawRotation(), grzAdd(query->poseA.origin, drawVector(1.2F)));
+}
+
+static grzVec3 drawScale(void) {
+    float s[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        s[axis] = draw(0.2F, 2);
+        if (grzRng_Below(&g_rng, 2) == 0)
+            s[axis] = -s[axis];
+    }
+    return grzVec3_Make(s[0], s[1], s[2]);
+}
+
+static void scaledPose(grzModelQuery* query) {
+    rigidPose(query);
+    query->poseA.basis = grzMat3_ScaleColumns(query->poseA.basis, drawScale());
+    query->poseB.basis = grzMat3_ScaleColumns(query->poseB.basis, drawScale());
+}
+
+static void farPose(grzModelQuery* query) {
+    const grzVec3 far = drawVector(1e6F);
+    query->poseA = grzTransform_Make(drawRotation(), far);
+    query->poseB = grzTransform_Make(drawRotation(), grzAdd(far, drawVector(1)));
+}
+
+static void latticePose(grzModelQuery* query) {
+    const grzMat3 turns[2] = {grzMat3_Identity(), grzMat3_FromColumns(grzVec3_Make(0, 1, 0), grzVec3_Make(-1, 0, 0),
+                                                                      grzVec3_Make(0, 0, 1))};
+    grzVec3 shift = drawVector(1.5F);
+    shift = grzVec3_Make(0.25F * floorf(4 * shift.x), 0.25F * floorf(4 * shift.y), 0.25F * floorf(4 * shift.z));
+    query->poseB = grzTransform_Make(turns[grzRng_Below(&g_rng, 2)], shift);
+}
+
+// Scales that differ so much that boxes in the other's frame are all margin.
+static void slantedPose(grzModelQuery* query) {
+    rigidPose(query);
+    query->poseA.basis = grzMat3_ScaleColumns(query->poseA.basis, grzVec3_Make(1, 1e-3F, 1));
+    query->poseB.basis = grzMat3_ScaleColumns(query->poseB.basis, grzVec3_Make(1, 1e-3F, 1e-2F));
+}
+
+// ---- tests ----
+
+static void forEachLevel(void (*run)(void)) {
+    for (int level = grz_simdScalar; level < 32; ++level) {
+        if ((grzSimd_SupportedBits() >> level & 1) == 0)
+            continue;
+        const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
+        run();
+        grzSimd_Force(before);
+    }
+}
+
+static void compareSoups(void) {
+    PoseFn* const poses[] = {rigidPose, scaledPose, farPose, slantedPose};
+    for (size_t i = 0; i < 12; ++i) {
+        Mesh a = makeSoup(1 + grzRng_Below(&g_rng, 150), draw(0.05F, 0.5F), 0);
+        Mesh b = makeSoup(1 + grzRng_Below(&g_rng, 150), draw(0.05F, 0.5F), 0);
+        comparePoses(&a, &b, poses[i % 4], 3);
+        freeMesh(&a), freeMesh(&b);
+    }
+}
+
+static void soupsGiveAllPairs(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(1), 1);
+    forEachLevel(compareSoups);
+}
+
+static void compareLattices(void) {
+    size_t met = 0;
+    for (size_t i = 0; i < 6; ++i) {
+        Mesh a = makeSoup(1 + grzRng_Below(&g_rng, 90), 0.5F, 0.25F);
+        Mesh b = makeSoup(1 + grzRng_Below(&g_rng, 90), 0.5F, 0.25F);
+        met += comparePoses(&a, &b, latticePose, 3);
+        freeMesh(&a), freeMesh(&b);
+    }
+    assert_true(met > 5);
+}
+
+static void touchingTrianglesAreFound(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(2), 1);
+    forEachLevel(compareLattices);
+}
+
+static void compareShapes(void) {
+    Mesh torus = makeShapeMesh(shapeTorus, 500), sphere = makeShapeMesh(shapeSphere, 320);
+    Mesh box = makeShapeMesh(shapeBox, 300);
+    const size_t met = comparePoses(&torus, &sphere, rigidPose, 4) + comparePoses(&box, &torus, scaledPose, 4);
+    assert_true(met > 2);
+    comparePoses(&box, &box, latticePose, 2);
+    freeMesh(&torus), freeMesh(&sphere), freeMesh(&box);
+}
+
+static void closedMeshesGiveAllPairs(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(3), 1);
+    forEachLevel(compareShapes);
+}
+
+static void aMeshOnItselfMeetsEverywhere(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(4), 1);
+    Mesh sphere = makeShapeMesh(shapeSphere, 320);
+    grzModel* model = makeModel(&sphere);
+    grzModelQuery query = grzDefaultModelQuery();
+    grzModelPairs* pairs;
+    assert_true(grzResult_IsOk(grzModelPairs_Create((grzAllocator){NULL, NULL, NULL}, &pairs)));
+    query.a = query.b = model;
+    assert_true(compareQuery(pairs, &sphere, &sphere, &query) > sphere.triangleCount * 10);
+    grzModelPairs_Destroy(pairs);
+    grzModel_Destroy(model);
+    freeMesh(&sphere);
+}
+
+// Two big triangles that graze each other by less than a float of their images can tell: whatever the rounding makes of
+// them, boxes must not part them.
+static void marginsHoldWhereBoxesJustTouch(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(5), 1);
+    size_t met = 0;
+    for (size_t i = 0; i < 400; ++i) {
+        Mesh a = makeSoup(1 + grzRng_Below(&g_rng, 6), 0.3F, 0), b = makeSoup(1 + grzRng_Below(&g_rng, 6), 0.3F, 0);
+        grzModelQuery query = grzDefaultModelQuery();
+        rigidPose(&query);
+        // The first corner of B's first triangle goes onto the first corner of A's, as nearly as floats can.
+        const grzVec3 at = grzTransform_Apply(query.poseA, grzVec3_Load(a.positions));
+        const grzVec3 from = grzMat3_Apply(query.poseB.basis, grzVec3_Load(b.positions));
+        query.poseB.origin = grzSub(at, from);
+        grzModel *modelA = makeModel(&a), *modelB = makeModel(&b);
+        grzModelPairs* pairs;
+        assert_true(grzResult_IsOk(grzModelPairs_Create((grzAllocator){NULL, NULL, NULL}, &pairs)));
+        query.a = modelA, query.b = modelB;
+        met += compareQuery(pairs, &a, &b, &query) != 0;
+        grzModelPairs_Destroy(pairs);
+        grzModel_Destroy(modelA), grzModel_Destroy(modelB);
+        freeMesh(&a), freeMesh(&b);
+    }
+    assert_true(met > 30 && met < 300);
+}
+
+static void emptyModelsTouchNothing(void** state) {
+    (void)state;
+    Mesh none = makeMesh(0, 0), box = makeShapeMesh(shapeBox, 12);
+    grzModel *modelA = makeModel(&none), *modelB = makeModel(&box);
+    grzModelQuery query = grzDefaultModelQuery();
+    grzModelPairs* pairs;
+    assert_true(grzResult_IsOk(grzModelPairs_Create((grzAllocator){NULL, NULL, NULL}, &pairs)));
+    query.a = modelA, query.b = modelB;
+    expectTouch(&query, false);
+    assert_int_equal(find(pairs, &query).count, 0);
+    query.a = modelB, query.b = modelA;
+    expectTouch(&query, false);
+    query.b = modelB;
+    expectTouch(&query, true);
+    assert_int_equal(grzModelPairs_FindMany(pairs, NULL, NULL, 0).status, grz_ok);
+    assert_int_equal(grzModelPairs_GetView(pairs).count, 0);
+    grzModelPairs_Destroy(pairs);
+    grzModel_Destroy(modelA), grzModel_Destroy(modelB);
+    freeMesh(&none), freeMesh(&box);
+}
+
+static void expectRefused(const grzModelQuery* query, grzStatus status) {
+    bool touches = true;
+    grzModelPairs* pairs;
+    assert_int_equal(grzModels_Touch(query, &touches, NULL).status, status);
+    assert_false(touches);
+    assert_true(grzResult_IsOk(grzModelPairs_Create((grzAllocator){NULL, NULL, NULL}, &pairs)));
+    assert_int_equal(grzModelPairs_Find(pairs, query).status, status);
+    assert_int_equal(grzModelPairs_GetView(pairs).queryCount, 0);
+    assert_int_equal(grzModelPairs_GetView(pairs).count, 0);
+    grzModelPairs_Destroy(pairs);
+}
+
+static void whatHasNoMeaningIsRefused(void** state) {
+    (void)state;
+    Mesh box = makeShapeMesh(shapeBox, 12);
+    grzModel* model = makeModel(&box);
+    grzModelQuery good = grzDefaultModelQuery(), query;
+    good.a = good.b = model;
+    expectRefused(NULL, grz_badDef);
+    query = good, query.mark = 0, expectRefused(&query, grz_badDef);
+    query = good, query.a = NULL, expectRefused(&query, grz_badArgument);
+    query = good, query.b = NULL, expectRefused(&query, grz_badArgument);
+    query = good, query.axes = (grzModelAxes)2, expectRefused(&query, grz_badArgument);
+    query = good, query.order = (grzModelOrder)2, expectRefused(&query, grz_badArgument);
+    query = good, query.poseA.basis = grzMat3_Zero(), expectRefused(&query, grz_badArgument);
+    query = good, query.poseB.basis = grzMat3_Diagonal(grzVec3_Make(1, 0, 1));
+    expectRefused(&query, grz_badArgument);
+    query = good, query.poseB.origin.x = (float)INFINITY, expectRefused(&query, grz_notFinite);
+    query = good, query.poseA.basis.y.z = (float)NAN, expectRefused(&query, grz_notFinite);
+    query = good, query.poseB.origin.x = 1e30F, expectRefused(&query, grz_badArgument);
+    query = good, query.poseB.basis = grzMat3_Diagonal(grzVec3_Make(1, 1e25F, 1));
+    expectRefused(&query, grz_badArgument);
+    query = good, query.poseB.basis = grzMat3_Diagonal(grzVec3_Make(1, 1e-25F, 1));
+    expectRefused(&query, grz_badArgument);
+    query = good, query.poseA.origin.y = 0.5F, expectTouch(&query, true);
+    grzModel_Destroy(model);
+    freeMesh(&box);
+}
+
+static void aRefitModelIsAsANewOne(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(6), 1);
+    Mesh a = makeShapeMesh(shapeTorus, 500), b = makeShapeMesh(shapeSphere, 300);
+    grzModel *modelA = makeModel(&a), *modelB = makeModel(&b);
+    grzModelPairs* pairs;
+    assert_true(grzResult_IsOk(grzModelPairs_Create((grzAllocator){NULL, NULL, NULL}, &pairs)));
+    for (int round = 0; round < 4; ++round) {
+        for (size_t i = 0; i < 3 * a.vertexCount; ++i)
+            a.positions[i] += draw(-0.05F, 0.05F);
+        if (round != 2) {
+            assert_true(grzResult_IsOk(grzModel_Refit(modelA, NULL, a.positions, 0)));
+        } else {
+            const grzModelDef def = makeDef(&a);
+            assert_true(grzResult_IsOk(grzModel_Rebuild(modelA, &def)));
+        }
+        assert_true(grzModel_Validate(modelA, a.positions, 0));
+        grzModelQuery query = grzDefaultModelQuery();
+        rigidPose(&query);
+        query.a = modelA, query.b = modelB;
+        compareQuery(pairs, &a, &b, &query);
+    }
+    a.positions[7] = (float)NAN;
+    assert_int_equal(grzModel_Refit(modelA, NULL, a.positions, 0).status, grz_notFinite);
+    assert_int_equal(grzModel_Refit(modelA, NULL, NULL, 0).status, grz_badArgument);
+    grzModelPairs_Destroy(pairs);
+    grzModel_Destroy(modelA), grzModel_Destroy(modelB);
+    freeMesh(&a), freeMesh(&b);
+}
+
+static uint64_t hashView(grzModelPairsView view) {
+    uint64_t hash = view.count;
+    for (size_t i = 0; i < view.count; ++i)
+        hash = (hash ^ keyOf(&view.pairs[i]) ^ view.pairs[i].bodyPair) * UINT64_C(0x9E3779B97F4A7C15);
+    for (size_t i = 0; i <= view.queryCount; ++i)
+        hash = (hash ^ view.starts[i]) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ view.stats.boxTests ^ view.stats.exactTests << 32;
+}
+
+static void manyQueriesGiveTheSameBytesForAnyWorkerCount(void** state) {
+    (void)state;
+    static const uint32_t workers[] = {1, 2, 3, 8};
+    enum { COUNT = 61 };
+    g_rng = grzRng_Make(testSeed(7), 1);
+    Mesh torus = makeShapeMesh(shapeTorus, 2000);
+    grzModel* model = makeModel(&torus);
+    grzModelQuery queries[COUNT];
+    for (uint32_t i = 0; i < COUNT; ++i) {
+        queries[i] = grzDefaultModelQuery();
+        rigidPose(&queries[i]);
+        queries[i].a = queries[i].b = model;
+        queries[i].bodyPair = i;
+        queries[i].limit = i % 5 == 0 ? i : 0;
+        queries[i].order = i % 3 == 0 ? grz_modelsAsMet : grz_modelsSorted;
+    }
+    const grzTransform pose = queries[40].poseA;
+    uint64_t expected = 0;
+    for (size_t w = 0; w < sizeof workers / sizeof workers[0]; ++w) {
+        grzTasksDef def = grzDefaultTasksDef();
+        grzTasks* tasks;
+        grzModelPairs *pairs, *single;
+        def.workerCount = workers[w];
+        assert_true(grzResult_IsOk(grzTasks_Create(&def, &tasks)));
+        assert_true(grzResult_IsOk(grzModelPairs_Create((grzAllocator){NULL, NULL, NULL}, &pairs)));
+        assert_true(grzResult_IsOk(grzModelPairs_Create((grzAllocator){NULL, NULL, NULL}, &single)));
+        for (int round = 0; round < 2; ++round) {
+            assert_true(grzResult_IsOk(grzModelPairs_FindMany(pairs, tasks, queries, COUNT)));
+            const uint64_t hash = hashView(grzModelPairs_GetView(pairs));
+            expected = w == 0 && round == 0 ? hash : expected;
+            assert_true(hash == expected);
+        }
+        const grzModelPairsView all = grzModelPairs_GetView(pairs);
+        for (uint32_t i = 0; i < COUNT; ++i) {
+            const grzModelPairsView one = find(single, &queries[i]);
+            assert_int_equal(one.count, all.starts[i + 1] - all.starts[i]);
+            assert_true(one.count == 0 ||
+                        memcmp(one.pairs, all.pairs + all.starts[i], one.count * sizeof *one.pairs) == 0);
+        }
+        queries[40].poseA.basis = grzMat3_Zero();
+        const grzResult result = grzModelPairs_FindMany(pairs, tasks, queries, COUNT);
+        assert_int_equal(result.status, grz_badArgument);
+        assert_int_equal(result.part, grz_partElement);
+        assert_int_equal(result.index, 40);
+        assert_int_equal(grzModelPairs_GetView(pairs).queryCount, 0);
+        queries[40].poseA = pose;
+        grzModelPairs_Destroy(pairs), grzModelPairs_Destroy(single);
+        grzTasks_Destroy(tasks);
+    }
+    grzModel_Destroy(model);
+    freeMesh(&torus);
+}
+
+static void memoryMayBeRefusedAtAnyRequest(void** state) {
+    (void)state;
+    Mesh box = makeShapeMesh(shapeBox, 300);
+    bool isDone = false;
+    for (size_t failAt = 0; !isDone; ++failAt) {
+        TestMemory memory = {0, failAt, 0, 0};
+        grzModelDef def = makeDef(&box);
+        grzModel* model = NULL;
+        grzModelPairs* pairs = NULL;
+        def.allocator = testAllocator(&memory);
+        grzResult result = grzModel_Create(&def, &model);
+        assert_true(grzResult_IsOk(result) == (model != NULL));
+        if (model != NULL)
+            result = grzModelPairs_Create(testAllocator(&memory), &pairs);
+        if (pairs != NULL) {
+            grzModelQuery query = grzDefaultModelQuery();
+            query.a = query.b = model;
+            query.poseB.origin.x = 0.3F;
+            result = grzModelPairs_Find(pairs, &query);
+            isDone = grzResult_IsOk(result);
+            assert_true((grzModelPairs_GetView(pairs).count != 0) == isDone);
+        }
+        if (!isDone)
+            assert_int_equal(result.status, grz_outOfMemory);
+        grzModelPairs_Destroy(pairs);
+        grzModel_Destroy(model);
+        assert_int_equal(memory.liveCount, 0);
+    }
+    freeMesh(&box);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(soupsGiveAllPairs),
+        cmocka_unit_test(touchingTrianglesAreFound),
+        cmocka_unit_test(closedMeshesGiveAllPairs),
+        cmocka_unit_test(aMeshOnItselfMeetsEverywhere),
+        cmocka_unit_test(marginsHoldWhereBoxesJustTouch),
+        cmocka_unit_test(emptyModelsTouchNothing),
+        cmocka_unit_test(whatHasNoMeaningIsRefused),
+        cmocka_unit_test(aRefitModelIsAsANewOne),
+        cmocka_unit_test(manyQueriesGiveTheSameBytesForAnyWorkerCount),
+        cmocka_unit_test(memoryMayBeRefusedAtAnyRequest),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
