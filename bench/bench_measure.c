@@ -5,6 +5,8 @@
 //
 // Holds: only `run` is inside the clock. A side with `prepare` is clocked run by run; the clock itself then counts,
 // some 20 ns a run, on every side that needs it. Where preparing takes far longer than running, a chunk is shorter.
+// Where there is one worker and nothing to prepare, the clock is that of the processor, which stands still while
+// something else runs on the core.
 #include "bench.h"
 
 #include <math.h>
@@ -19,6 +21,7 @@
 typedef struct SideState {
     const BenchSide* side;
     BenchRunFn* run;
+    uint64_t (*clock)(void);
     size_t runsPerChunk;
     uint64_t digest;
     bool same; // so far
@@ -33,18 +36,18 @@ static void spoil(const BenchSide* side) {
 static double runChunk(const SideState* state) {
     const BenchSide* side = state->side;
     spoil(side);
-    uint64_t start = benchNow();
+    uint64_t start = state->clock();
     if (side->prepare == NULL) {
         for (size_t i = 0; i < state->runsPerChunk; ++i)
             state->run(side->context);
-        return (double)(benchNow() - start);
+        return (double)(state->clock() - start);
     }
     uint64_t sum = 0;
     for (size_t i = 0; i < state->runsPerChunk; ++i) {
         side->prepare(side->context);
-        start = benchNow();
+        start = state->clock();
         state->run(side->context);
-        sum += benchNow() - start;
+        sum += state->clock() - start;
     }
     return (double)sum;
 }
@@ -168,14 +171,24 @@ BenchRunFn* Bench_RunOf(const Bench* bench, const BenchJob* job, size_t side) {
     return (bench->sabotaged >> side & 1) != 0 ? doNothing : job->sides[side].run;
 }
 
+static bool isPrepared(const BenchJob* job) {
+    bool isAny = false;
+    for (size_t s = 0; s < job->sideCount; ++s)
+        isAny |= job->sides[s].prepare != NULL;
+    return isAny;
+}
+
 void Bench_Measure(Bench* bench, const BenchJob* job) {
+    bool isByProcessor = job->workers == 1 && !isPrepared(job);
     size_t repeats = bench->options->repeats;
     SideState* states = Bench_Allocate(bench, job->sideCount, sizeof *states);
     double* samples = Bench_Allocate(bench, job->sideCount * repeats, sizeof *samples);
     if (states != NULL && samples != NULL) {
         for (size_t s = 0; s < job->sideCount; ++s)
-            states[s] = (SideState){
-                .side = &job->sides[s], .run = Bench_RunOf(bench, job, s), .samples = samples + s * repeats};
+            states[s] = (SideState){.side = &job->sides[s],
+                                    .run = Bench_RunOf(bench, job, s),
+                                    .clock = isByProcessor ? benchProcessorTime : benchNow,
+                                    .samples = samples + s * repeats};
         if (job->workers == 1)
             benchPin();
         measureSides(job, states, repeats, bench->options->quick);
