@@ -36,6 +36,7 @@ enum {
     LEVEL_SHIFT = 27,
     LEAF_PAIRS = 512,
     BATCH = 16,
+    MOVED_LEAVES = 32, // kept in A's frame: most of B's leaves come again soon
     WIDE_SIZE = BATCH * GRZ_BVH_WIDTH * 2 * (GRZ_BVH_MAX_LEVELS + 1) + BATCH,
 };
 #define SIDE_BIT   0x80000000u
@@ -329,16 +330,18 @@ typedef struct LeafPairs {
 } LeafPairs;
 
 static bool collectLeaves(ModelSearch* search, LeafPairs* kept, Waiting* waiting, bool* isDone) {
-    const ModelLeaf* movedLeaf = NULL;
-    MovedLeaf moved;
+    const ModelLeaf* movedFrom[MOVED_LEAVES] = {NULL};
+    MovedLeaf movedLeaves[MOVED_LEAVES];
     for (uint32_t i = 0; i < kept->count && !*isDone; ++i) {
         const Leaves leaves = leavesOf(search, (Ref)kept->first[i], (Ref)kept->second[i]);
-        if (leaves.b != movedLeaf)
-            moveLeaf(&search->relation.into[0], leaves.b, &moved);
-        movedLeaf = leaves.b;
-        uint32_t pairs = findOpenPairs(leaves.a, &moved, leaves.b->count);
+        const size_t slot = (size_t)(leaves.b - search->models[1]->leaves) % MOVED_LEAVES;
+        MovedLeaf* moved = &movedLeaves[slot];
+        if (leaves.b != movedFrom[slot])
+            moveLeaf(&search->relation.into[0], leaves.b, moved);
+        movedFrom[slot] = leaves.b;
+        uint32_t pairs = findOpenPairs(leaves.a, moved, leaves.b->count);
         for (; pairs != 0; pairs &= pairs - 1) {
-            putPair(waiting, leaves.a, &moved, leaves.b, lowestBit(pairs));
+            putPair(waiting, leaves.a, moved, leaves.b, lowestBit(pairs));
             if (waiting->count == LANES && !keepHits(search, waiting, isDone))
                 return false;
         }

@@ -194,7 +194,8 @@ static bool reserveBlocks(grzModelPairs* pairs, uint32_t count) {
     pairs->blocks.count = before; // all are to be kept
     if (!grzArray_Reserve(&pairs->blocks, &pairs->allocator, count))
         return false;
-    memset(pairs->blocks.data + before, 0, (pairs->blocks.capacity - before) * sizeof *pairs->blocks.data);
+    if (pairs->blocks.capacity != before)
+        memset(pairs->blocks.data + before, 0, (pairs->blocks.capacity - before) * sizeof *pairs->blocks.data);
     return true;
 }
 
