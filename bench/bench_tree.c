@@ -61,13 +61,34 @@ static grzTreeQuery middleOf(const MovingBoxes* scene) {
     return grzMakeBoxQuery(grzBox_Make(grzVec3_Splat(0.3f * scene->side), grzVec3_Splat(0.7f * scene->side)));
 }
 
-// What a tree finds in the middle; 0 where something failed.
+// What a tree is asked for its digest: the middle, and points at the corners that lead some of the boxes that moved,
+// where the boxes of the frame before were not.
+enum { probeMost = 64 };
+
+static size_t makeProbes(const MovingBoxes* scene, grzTreeQuery probes[probeMost]) {
+    probes[0] = middleOf(scene);
+    size_t count = 1;
+    for (size_t k = 0; k < scene->movedCount && count < probeMost; ++k) {
+        grzBox box = scene->boxes[scene->moved[k]];
+        grzVec3 v = scene->velocities[scene->moved[k]];
+        grzVec3 corner = {v.x > 0 ? box.upper.x : box.lower.x, v.y > 0 ? box.upper.y : box.lower.y,
+                          v.z > 0 ? box.upper.z : box.lower.z, 0};
+        probes[count++] = grzMakeBoxQuery(grzBox_Make(corner, corner));
+    }
+    return count;
+}
+
+// What a tree finds; 0 where something failed.
 static uint64_t digestTree(grzTree* tree, grzTreeHits* hits, const MovingBoxes* scene) {
-    grzTreeQuery query = middleOf(scene);
-    if (tree == NULL || !grzResult_IsOk(grzTree_Find(tree, &query, hits)))
-        return 0;
-    grzTreeHitsView view = grzTreeHits_GetView(hits);
-    return digestKeys(view.keys, view.count);
+    grzTreeQuery probes[probeMost];
+    uint64_t sum = 0;
+    for (size_t i = 0, count = makeProbes(scene, probes); i < count; ++i) {
+        if (tree == NULL || !grzResult_IsOk(grzTree_Find(tree, &probes[i], hits)))
+            return 0;
+        grzTreeHitsView view = grzTreeHits_GetView(hits);
+        sum = 31 * sum + digestKeys(view.keys, view.count);
+    }
+    return sum;
 }
 
 // Whether a tree finds what a scan of all boxes finds.
@@ -77,7 +98,10 @@ static bool findsTheMiddle(grzTree* tree, grzTreeHits* hits, const MovingBoxes* 
     for (uint32_t i = 0; i < scene->count; ++i)
         if (grzBox_Overlap(scene->boxes[i], query.box))
             sum += digestKeys(&i, 1);
-    return digestTree(tree, hits, scene) == sum;
+    if (tree == NULL || !grzResult_IsOk(grzTree_Find(tree, &query, hits)))
+        return false;
+    grzTreeHitsView view = grzTreeHits_GetView(hits);
+    return digestKeys(view.keys, view.count) == sum;
 }
 
 #if defined(GRAZE_PEERS)
@@ -91,10 +115,14 @@ static uint64_t digestPeer(void* context) {
     PeerWork* work = context;
     if (work->tree == NULL)
         return 0;
-    grzTreeQuery query = middleOf(work->scene);
-    work->peer->boxes(work->tree, &query, 1);
+    grzTreeQuery probes[probeMost];
+    size_t count = makeProbes(work->scene, probes);
+    work->peer->boxes(work->tree, probes, count);
     PeerHits hits = work->peer->hits(work->tree);
-    return digestKeys(hits.keys, hits.starts[1]);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; ++i)
+        sum = 31 * sum + digestKeys(hits.keys + hits.starts[i], hits.starts[i + 1] - hits.starts[i]);
+    return sum;
 }
 
 static void destroyPeer(void* context) {
