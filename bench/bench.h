@@ -122,8 +122,8 @@ typedef struct BenchFrames {
 
 // Times the frames of a job (processor time with one worker, else the wall's clock) and reports two rows for each
 // peer: the job's metric is the median of the first window of frames, and metric-late of the last window that the
-// peer took part in, on both sides, so that a structure that decays shows it. Frame 0 is a warm-up and counts for nothing. Outcomes must agree in every frame;
-// a job of one side needs an `agrees`.
+// peer took part in, on both sides, so that a structure that decays shows it. Frame 0 is a warm-up and counts for
+// nothing. Outcomes must agree in every frame; a job of one side needs an `agrees`.
 void Bench_MeasureFrames(Bench* bench, const BenchJob* job, const BenchFrames* frames);
 
 // What a case measured by itself: nanoseconds a run, and whether the outcomes were right.

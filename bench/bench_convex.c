@@ -4,10 +4,10 @@
 // Holds: a run is all pairs, one after the other, each from its two poses to its contact points; nothing is kept
 // between pairs. Poses are such as a solver meets: B comes from a random side until it touches A, and then goes on, or
 // back, by up to 5 cm for shapes some 1 m across, so that half of the pairs touch. (Deeper, FCL's libccd and ODE's
-// capsule against a box do not give the least depth, and could not be compared.) Every side must agree with the plain answer, found
-// once outside the clock, on who touches and how deep: a depth may be off by 6 %, since ODE and those who took its box
-// test prefer faces that are so much deeper, and by 2 mm; beside a capsule by 1 cm, which Bullet's and FCL's EPA need
-// there. Pairs that touch or miss by less than that length may be either.
+// capsule against a box do not give the least depth, and could not be compared.) Every side must agree with the plain
+// answer, found once outside the clock, on who touches and how deep: a depth may be off by 6 %, since ODE and those who
+// took its box test prefer faces that are so much deeper, and by 2 mm; beside a capsule by 1 cm, which Bullet's and
+// FCL's EPA need there. Pairs that touch or miss by less than that length may be either.
 #include "bench.h"
 
 #include <math.h>

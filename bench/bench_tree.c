@@ -240,7 +240,8 @@ static void measureBuild(BuildWork* work) {
 #if defined(GRAZE_PEERS)
     destroyPeer(&bullet);
 #endif
-    measureSides(work, "insert", &(BenchSide){"graze", emptyTree, insertAll, digestBuild, buildFindsTheMiddle, work, NULL}, 1);
+    measureSides(work, "insert",
+                 &(BenchSide){"graze", emptyTree, insertAll, digestBuild, buildFindsTheMiddle, work, NULL}, 1);
     measureSides(work, "split", &(BenchSide){"graze", fillTree, splitAll, digestSplit, isSplit, work, NULL}, 1);
 }
 
@@ -330,8 +331,9 @@ static void advance(void* context) {
 static void measureUpdate(Bench* bench, MovingBoxes* scene, bool isAll) {
     UpdateWork works[2];
     size_t count = isAll ? 2 : 1;
-    BenchSide sides[3] = {{"graze", NULL, isAll ? updateAll : updateMany, digestUpdate, updateIsRight, &works[0], NULL},
-                          {"update many", NULL, updateMany, digestUpdate, NULL, &works[1], NULL}};
+    BenchSide sides[3] = {
+        {"graze", NULL, isAll ? updateAll : updateMany, digestUpdate, updateIsRight, &works[0], NULL},
+        {"update many", NULL, updateMany, digestUpdate, NULL, &works[1], NULL}};
     bool made = makeUpdate(bench, scene, &works[0]);
     made = makeUpdate(bench, scene, &works[1]) && made;
 #if defined(GRAZE_PEERS)

@@ -11,8 +11,8 @@
 //                                        |---- overlapping -> axes
 //                                        |---- far --------------------------------> none
 //
-// Cost: shallow boxes some 350 ns, hulls of 30 vertices some 3 us.    Limits: two edges side by side, apart or touching in no face, have one
-//   point; segments have two.
+// Cost: shallow boxes some 350 ns, hulls of 30 vertices some 3 us.
+// Limits: two edges side by side, apart or touching in no face, have one point; segments have two.
 #include <math.h>
 #include <string.h>
 

@@ -5,8 +5,9 @@
 //
 //     at[axis]   c0 c0 c0 c0  c1 c1 c1 c1  c2 c2 c2 c2  n n n n        corner c of triangle k is lane 4c + k
 //
-//   A triangle is apart where its three corners surely lie on one side: the least of three quarters of the result is above the
-//   bound, or the greatest below its negative. Sure is what exceeds the bound of tri_kernel.c, here for the box of both leaves, which holds all six corners of any pair.
+//   A triangle is apart where its three corners surely lie on one side: the least of three quarters of the result is above
+//   the bound, or the greatest below its negative. Sure is what exceeds the bound of tri_kernel.c, here for the box of both
+//   leaves, which holds all six corners of any pair.
 // Holds: normals are computed as in model.c, so that the bound's count of roundings is that of tri_kernel.c.
 // Based on: [Moller, A Fast Triangle-Triangle Intersection Test, JGT 1997] for rejection by both planes.
 #ifndef GRAZE_NARROWPHASE_MODEL_LEAF_H

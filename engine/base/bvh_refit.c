@@ -1,9 +1,10 @@
 // What: brings the boxes of a hierarchy up to date.
 // Promise: the same bytes for any number of workers, for everything and for dirty chunks alike; a refit that is
 //          refused has changed nothing.
-// Idea: chunks of eight bottom nodes are independent, so they are the tasks; what is above them is a hundredth of
-//       the work and done by one, level by level, backwards, so that children come before parents. A level above the chunks looks only at nodes with a
-//       dirty chunk below: those of node i are the bits [i * 8^k, (i + 1) * 8^k), so nothing has to be marked.
+// Idea: chunks of eight bottom nodes are independent, so they are the tasks; what is above them is a hundredth of the
+//       work and done by one, level by level, backwards, so that children come before parents. A level above the chunks
+//       looks only at nodes with a dirty chunk below: those of node i are the bits [i * 8^k, (i + 1) * 8^k), so nothing has
+//       to be marked.
 // Cost: one look at all positions for what is not finite (0.1 to 0.3 ns a triangle), and the kernel.
 #include "bvh_refit_kernel.h"
 
