@@ -16,13 +16,20 @@ set(GRAZE_SIMD_FLAGS_avx2 -mavx2 -mbmi -mbmi2 -mlzcnt -mpopcnt)
 set(GRAZE_SIMD_FLAGS_avx512 ${GRAZE_SIMD_FLAGS_avx2} -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512vbmi2
     -mprefer-vector-width=512)
 
+# Kernels are made of thousands of small inlined calls. gcc's AddressSanitizer, which watches the scope of each of their temporaries,
+# takes minutes a file, so that it watches all but scopes there; and there are only line numbers to debug by.
+set(GRAZE_KERNEL_FLAGS)
+if(GRAZE_SANITIZE MATCHES "address" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    set(GRAZE_KERNEL_FLAGS -g1 -fno-var-tracking -fno-sanitize-address-use-after-scope)
+endif()
+
 # Compiles the files once per SIMD level, into object libraries <prefix>_<level> whose names go to `variable`.
 function(graze_per_level prefix variable)
     set(targets)
     foreach(level ${GRAZE_SIMD_LEVELS})
         set(target ${prefix}_${level})
         add_library(${target} OBJECT ${ARGN})
-        target_compile_options(${target} PRIVATE ${GRAZE_SIMD_FLAGS_${level}})
+        target_compile_options(${target} PRIVATE ${GRAZE_SIMD_FLAGS_${level}} ${GRAZE_KERNEL_FLAGS})
         target_compile_definitions(${target} PRIVATE GRZ_KERNEL_LEVEL=${level})
         list(APPEND targets ${target})
     endforeach()
