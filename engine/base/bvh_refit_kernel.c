@@ -128,7 +128,7 @@ GRZ_SIMD_INLINE grzF4 nearestFloats(grzD4 x) {
     double of[4];
     grzD4_Store(of, x);
     float to[4] = {(float)of[0], (float)of[1], (float)of[2], 0};
-    // gcc 12 is kept from seeing that these were doubles: at the scalar level, with sanitizers, it takes the compare with
+    // gcc 12 is kept from seeing that these were doubles: at the scalar level, with sanitizers, it seems to take the compare with
     // what was rounded for one with itself, and a box is a step too small.
     __asm__ volatile("" : : "r"(to) : "memory");
     return grzF4_Load(to);
