@@ -128,8 +128,8 @@ GRZ_SIMD_INLINE grzF4 nearestFloats(grzD4 x) {
     double of[4];
     grzD4_Store(of, x);
     float to[4] = {(float)of[0], (float)of[1], (float)of[2], 0};
-    // gcc 12 is kept from seeing that these were doubles: at the scalar level, with sanitizers, it seems to take the compare with
-    // what was rounded for one with itself, and a box is a step too small.
+    // The compiler must not look through the store: at -O2 gcc 12 vectorises two such conversions together with those back
+    // to double, and folds the round trip away as if nothing had been rounded (with -fno-tree-slp-vectorize it does not).
     __asm__ volatile("" : : "r"(to) : "memory");
     return grzF4_Load(to);
 }
