@@ -12,7 +12,7 @@
 //   `known` is a copy of the mover's links in which those that are found again are marked. It is rare that a pair
 //   begins or ends, so only then the rest is looked at. (Tried and lost: a descent for one mover after the other,
 //   and for each object that is met a search in the mover's list: a third slower.)
-// Cost: 2,200 instructions an object with AVX2 where each of 100,000 meets four others.
+// Cost: a descent for the boxes of many movers at once; see `graze-bench pairs --case few-moving`.
 // Limits: where memory is refused, ranOut is set and the caller discards.
 #include "pair_search.h"
 

@@ -39,7 +39,24 @@ grzHull* randomHull(grzRng* rng, size_t count, float size) {
     return hull;
 }
 
-grzConvex randomShape(grzRng* rng, grzHull* const* hulls, uint32_t hullCount) {
+grzHull* g_hulls[hullCount];
+
+int makeHulls(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(77, 0);
+    for (uint32_t i = 0; i < hullCount; ++i)
+        g_hulls[i] = randomHull(&rng, 6 + 7 * i, 0.8f);
+    return 0;
+}
+
+int destroyHulls(void** state) {
+    (void)state;
+    for (uint32_t i = 0; i < hullCount; ++i)
+        grzHull_Destroy(g_hulls[i]);
+    return 0;
+}
+
+grzConvex anyShape(grzRng* rng) {
     float radius = randomIn(rng, 0.1f, 0.6f);
     grzVec3 a = randomVector(rng, 0.3f), b = randomVector(rng, 0.8f);
     switch (grzRng_Below(rng, 4)) {
@@ -50,6 +67,6 @@ grzConvex randomShape(grzRng* rng, grzHull* const* hulls, uint32_t hullCount) {
     case 2:
         return grzMakeBox(a, grzAdd(grzAbs(b), grzVec3_Splat(0.05f)));
     default:
-        return grzMakeHullShape(hulls[grzRng_Below(rng, hullCount)]);
+        return grzMakeHullShape(g_hulls[grzRng_Below(rng, hullCount)]);
     }
 }

@@ -15,7 +15,13 @@ grzTransform randomPose(grzRng* rng, float size);
 // A hull of `count` points in a ball. The caller destroys it.
 grzHull* randomHull(grzRng* rng, size_t count, float size);
 
-// One of the four kinds with size about 1; hulls are taken from `hulls`.
-grzConvex randomShape(grzRng* rng, grzHull* const* hulls, uint32_t hullCount);
+// Hulls of 6 to 55 points for a whole program: a group's set-up and tear-down.
+enum { hullCount = 8 };
+extern grzHull* g_hulls[hullCount];
+int makeHulls(void** state);
+int destroyHulls(void** state);
+
+// One of the four kinds with size about 1; hulls are taken from g_hulls.
+grzConvex anyShape(grzRng* rng);
 
 #endif

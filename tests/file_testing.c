@@ -1,10 +1,11 @@
-// What: the parts of file_testing.h that deal with folders.
+// What: the parts of file_testing.h that deal with folders and with the data folder.
 #define _POSIX_C_SOURCE 200809L
 
 #include "file_testing.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <glob.h>
 #include <unistd.h>
 
 TestFolder makeFolder(void) {
@@ -54,4 +55,20 @@ size_t countFiles(const TestFolder* folder) {
 void removeFolder(const TestFolder* folder) {
     visitFiles(folder, true);
     assert_int_equal(rmdir(folder->path), 0);
+}
+
+void testEachDataFile(const char* pattern, void (*check)(const char* path)) {
+    const char* data = getenv("GRAZE_DATA");
+    if (data == NULL) {
+        print_message("GRAZE_DATA is not set\n");
+        skip();
+    }
+    TestPath path;
+    const int length = snprintf(path.text, sizeof path.text, "%s/%s", data, pattern);
+    assert_true(length > 0 && (size_t)length < sizeof path.text);
+    glob_t found;
+    assert_int_equal(glob(path.text, 0, NULL, &found), 0);
+    for (size_t file = 0; file < found.gl_pathc; ++file)
+        check(found.gl_pathv[file]);
+    globfree(&found);
 }

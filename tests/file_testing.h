@@ -84,4 +84,8 @@ size_t countFiles(const TestFolder* folder);
 // With the files in it.
 void removeFolder(const TestFolder* folder);
 
+// Calls `check` for each file of the data folder that the pattern names; skips the test where GRAZE_DATA names no
+// folder. There must be such a file.
+void testEachDataFile(const char* pattern, void (*check)(const char* path));
+
 #endif

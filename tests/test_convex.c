@@ -5,28 +5,6 @@
 
 #include "simd_dispatch.h"
 
-enum { hullCount = 8 };
-static grzHull* g_hulls[hullCount];
-
-static int makeHulls(void** state) {
-    (void)state;
-    grzRng rng = grzRng_Make(77, 0);
-    for (uint32_t i = 0; i < hullCount; ++i)
-        g_hulls[i] = randomHull(&rng, 6 + 7 * i, 0.8f);
-    return 0;
-}
-
-static int destroyHulls(void** state) {
-    (void)state;
-    for (uint32_t i = 0; i < hullCount; ++i)
-        grzHull_Destroy(g_hulls[i]);
-    return 0;
-}
-
-static grzConvex anyShape(grzRng* rng) {
-    return randomShape(rng, g_hulls, hullCount);
-}
-
 static void theBoxHoldsTheShapeTightly(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(1), 0);

@@ -3,28 +3,6 @@
 
 #include <math.h>
 
-enum { hullCount = 8 };
-static grzHull* g_hulls[hullCount];
-
-static int makeHulls(void** state) {
-    (void)state;
-    grzRng rng = grzRng_Make(78, 0);
-    for (uint32_t i = 0; i < hullCount; ++i)
-        g_hulls[i] = randomHull(&rng, 5 + 6 * i, 0.8f);
-    return 0;
-}
-
-static int destroyHulls(void** state) {
-    (void)state;
-    for (uint32_t i = 0; i < hullCount; ++i)
-        grzHull_Destroy(g_hulls[i]);
-    return 0;
-}
-
-static grzConvex anyShape(grzRng* rng) {
-    return randomShape(rng, g_hulls, hullCount);
-}
-
 static grzManifold collide(const grzConvex* a, grzTransform poseA, const grzConvex* b, grzTransform poseB,
                            float margin) {
     grzManifold manifold;

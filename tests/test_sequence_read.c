@@ -4,7 +4,6 @@
 
 #include "file_testing.h"
 
-#include <glob.h>
 #include <math.h>
 
 #include "mesh_read.h"
@@ -274,18 +273,7 @@ static void checkRealSequence(const char* cachePath) {
 
 static void realCachesAreRead(void** state) {
     (void)state;
-    const char* data = getenv("GRAZE_DATA");
-    if (data == NULL) {
-        print_message("GRAZE_DATA is not set\n");
-        skip();
-    }
-    char pattern[1000];
-    glob_t found;
-    snprintf(pattern, sizeof pattern, "%s/seq/*/anim.pc2", data);
-    assert_int_equal(glob(pattern, 0, NULL, &found), 0);
-    for (size_t file = 0; file < found.gl_pathc; ++file)
-        checkRealSequence(found.gl_pathv[file]);
-    globfree(&found);
+    testEachDataFile("seq/*/anim.pc2", checkRealSequence);
 }
 
 int main(void) {

@@ -3,9 +3,7 @@
 //
 // The rule is CGAL's: two triangles without a common vertex that meet; with one, in more than that point; with two,
 // in more than that edge; with three, at all; and a triangle without area meets itself.
-#include "testing.h"
-
-#include <glob.h>
+#include "file_testing.h"
 
 #include "collinear.h"
 #include "graze/tri_pairs.h"
@@ -178,18 +176,7 @@ static void checkBatch(const char* path) {
 
 static void batchesOverRealMeshesAreRight(void** state) {
     (void)state;
-    const char* data = getenv("GRAZE_DATA");
-    if (data == NULL) {
-        print_message("GRAZE_DATA is not set\n");
-        skip();
-    }
-    char pattern[1000];
-    glob_t found;
-    snprintf(pattern, sizeof pattern, "%s/static/*.obj", data);
-    assert_int_equal(glob(pattern, 0, NULL, &found), 0);
-    for (size_t file = 0; file < found.gl_pathc; ++file)
-        checkBatch(found.gl_pathv[file]);
-    globfree(&found);
+    testEachDataFile("static/*.obj", checkBatch);
 }
 
 int main(void) {

@@ -29,10 +29,9 @@ static const char* flawOf(const grzBvhDef* def) {
 }
 
 grzResult grzBvh_CheckDef(const grzBvhDef* def) {
-    if (def->vertexCount > GRZ_MESH_MAX_VERTICES)
-        return grzBecause(grzFail(grz_tooLarge, def->vertexCount), "a mesh has at most 1073741823 vertices");
-    if (def->triangleCount > GRZ_MESH_MAX_TRIANGLES)
-        return grzBecause(grzFail(grz_tooLarge, def->triangleCount), "a mesh has at most 357913941 triangles");
+    const grzResult counts = grzCheckMeshCounts(def->vertexCount, def->triangleCount);
+    if (counts.status != grz_ok)
+        return counts;
     const char* flaw = flawOf(def);
     return flaw == NULL ? grzCheckAllocator(def->allocator, 1) : grzBecause(grzFail(grz_badArgument, 1), flaw);
 }

@@ -63,11 +63,18 @@ GRZ_STATIC_ASSERT(GRZ_MESH_MAX_VERTICES == 1073741823 && GRZ_MESH_MAX_TRIANGLES 
 GRZ_STATIC_ASSERT(GRZ_MESH_MAX_VERTICES < GRZ_FEATURE_LIMIT, "a feature can name every vertex");
 GRZ_STATIC_ASSERT(3ull * GRZ_MESH_MAX_TRIANGLES < GRZ_FEATURE_LIMIT, "a feature can name every edge and triangle");
 
+grzResult grzCheckMeshCounts(size_t vertexCount, size_t triangleCount) {
+    if (vertexCount > GRZ_MESH_MAX_VERTICES)
+        return grzBecause(grzFail(grz_tooLarge, vertexCount), "a mesh has at most 1073741823 vertices");
+    if (triangleCount > GRZ_MESH_MAX_TRIANGLES)
+        return grzBecause(grzFail(grz_tooLarge, triangleCount), "a mesh has at most 357913941 triangles");
+    return grzOk();
+}
+
 grzResult grzMesh_CheckDef(const grzMeshDef* def) {
-    if (def->vertexCount > GRZ_MESH_MAX_VERTICES)
-        return grzBecause(grzFail(grz_tooLarge, def->vertexCount), "a mesh has at most 1073741823 vertices");
-    if (def->triangleCount > GRZ_MESH_MAX_TRIANGLES)
-        return grzBecause(grzFail(grz_tooLarge, def->triangleCount), "a mesh has at most 357913941 triangles");
+    const grzResult counts = grzCheckMeshCounts(def->vertexCount, def->triangleCount);
+    if (counts.status != grz_ok)
+        return counts;
     const char* flaw = flawOf(def);
     return flaw == NULL ? grzCheckAllocator(def->allocator, 1) : grzBecause(grzFail(grz_badArgument, 1), flaw);
 }

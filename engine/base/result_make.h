@@ -31,4 +31,7 @@ static inline grzResult grzNoMemory(size_t count, size_t size) {
     return grzFail(grz_outOfMemory, size != 0 && count > SIZE_MAX / size ? SIZE_MAX : (uint64_t)(count * size));
 }
 
+// Refuses more vertices or triangles than a mesh, or a hierarchy over one, may have. In mesh_input.c.
+grzResult grzCheckMeshCounts(size_t vertexCount, size_t triangleCount);
+
 #endif

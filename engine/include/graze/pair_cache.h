@@ -23,12 +23,12 @@
 // pairs' ends by key, so keys must be unique within a tree (those of two trees may coincide). An object that is
 // removed and inserted again under its key between two updates is the same one to its pairs.
 //
-// Cost, where each of 100,000 objects meets four others, measured by a grzTreePairs_Find of the same tree: an
-// Update that names 1 % of the objects a twelfth; one that names them all four times as much; an UpdateAll a
-// twelfth where the pairs come sorted, else less than half; the first Update after an UpdateAll twice as much,
-// once, since it finds out which objects the keys are. So Update is the faster way while fewer than a quarter of
-// the objects are named. Memory: some 11 bytes a pair, and where Update is used 45 more; scratch for what the
-// largest update found stays.
+// Cost: an Update is O(moved) and an UpdateAll O(pairs). Measured by a grzTreePairs_Find of the same tree, an Update
+// that names one object in a hundred costs a small part and one that names them all several times as much, so Update
+// is the faster way while fewer than a quarter of the objects are named (`graze-bench pairs --case few-moving` and
+// `--case all-moving`). The first Update after an UpdateAll costs twice as much, once, since it finds out which
+// objects the keys are. Memory: some 11 bytes a pair, and where Update is used 45 more; scratch for what the largest
+// update found stays.
 //
 // Owner: the cache; its trees must outlive it. What it shows lives until the next call that takes a grzPairCache*.
 // Threads: one at a time; the work runs on the given tasks.
