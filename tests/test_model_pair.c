@@ -1,12 +1,10 @@
 // Model pairs against every pair of triangles in the frame that the contract states: random meshes, poses, scales and
 // mirrors, far offsets, touching and degenerate triangles; with every set of axes, SIMD level, order and limit.
-#include "testing.h"
+#include "model_testing.h"
 
 #include <float.h>
 #include <math.h>
 
-#include "graze/model_pair.h"
-#include "graze/tri_tri.h"
 #include "rng.h"
 #include "shapes.h"
 #include "simd_dispatch.h"
@@ -33,28 +31,9 @@ static grzMat3 drawRotation(void) {
 
 // ---- meshes ----
 
-typedef struct Mesh {
-    float* positions;
-    uint32_t* triangles;
-    size_t vertexCount, triangleCount;
-} Mesh;
-
-static Mesh makeMesh(size_t vertexCount, size_t triangleCount) {
-    Mesh mesh = {calloc(3 * vertexCount + 1, sizeof(float)), calloc(3 * triangleCount + 1, sizeof(uint32_t)),
-                 vertexCount, triangleCount};
-    assert_non_null(mesh.positions);
-    assert_non_null(mesh.triangles);
-    return mesh;
-}
-
-static void freeMesh(Mesh* mesh) {
-    free(mesh->positions);
-    free(mesh->triangles);
-}
-
 // Triangles of a size, anywhere; on a lattice where `step` is not 0, so that many touch, lie in one plane or have no area.
-static Mesh makeSoup(size_t triangleCount, float size, float step) {
-    Mesh mesh = makeMesh(3 * triangleCount, triangleCount);
+static TestMesh makeSoup(size_t triangleCount, float size, float step) {
+    TestMesh mesh = makeMesh(3 * triangleCount, triangleCount);
     for (size_t i = 0; i < triangleCount; ++i) {
         const grzVec3 center = drawVector(1);
         for (size_t corner = 0; corner < 3; ++corner) {
@@ -70,122 +49,17 @@ static Mesh makeSoup(size_t triangleCount, float size, float step) {
     return mesh;
 }
 
-static Mesh makeShapeMesh(ShapeKind kind, size_t count) {
+static TestMesh makeShapeMesh(ShapeKind kind, size_t count) {
     MeshData data;
     assert_true(grzResult_IsOk(makeShape(kind, count, grzDefaultAllocator(), &data)));
-    Mesh mesh = makeMesh(data.vertexCount, data.triangleCount);
+    TestMesh mesh = makeMesh(data.vertexCount, data.triangleCount);
     memcpy(mesh.positions, data.positions, 3 * data.vertexCount * sizeof(float));
     memcpy(mesh.triangles, data.indices, 3 * data.triangleCount * sizeof(uint32_t));
     MeshData_Release(&data);
     return mesh;
 }
 
-static grzModelDef makeDef(const Mesh* mesh) {
-    grzModelDef def = grzDefaultModelDef();
-    def.positions = mesh->positions;
-    def.vertexCount = mesh->vertexCount;
-    def.triangles = mesh->triangles;
-    def.triangleCount = mesh->triangleCount;
-    return def;
-}
-
-static grzModel* makeModel(const Mesh* mesh) {
-    const grzModelDef def = makeDef(mesh);
-    grzModel* model = NULL;
-    assert_true(grzResult_IsOk(grzModel_Create(&def, &model)));
-    assert_true(grzModel_Validate(model, mesh->positions, 0));
-    return model;
-}
-
-// ---- the reference ----
-
-typedef struct Expected {
-    uint64_t* keys;
-    size_t count, capacity;
-} Expected;
-
-static void inverseOf(const double m[3][3], double n[3][3]) {
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            n[j][i] = m[(i + 1) % 3][(j + 1) % 3] * m[(i + 2) % 3][(j + 2) % 3] -
-                      m[(i + 1) % 3][(j + 2) % 3] * m[(i + 2) % 3][(j + 1) % 3];
-    const double factor = 1 / (m[0][0] * n[0][0] + m[0][1] * n[1][0] + m[0][2] * n[2][0]);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j)
-            n[i][j] *= factor;
-}
-
-static void basisOf(grzTransform pose, double m[3][3]) {
-    const grzVec3 columns[3] = {pose.basis.x, pose.basis.y, pose.basis.z};
-    for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i)
-            m[i][j] = (double)grzVec3_Get(columns[j], i);
-}
-
-// The twelve numbers of the contract.
-static void relate(const grzModelQuery* query, float m[3][3], float t[3]) {
-    double a[3][3], b[3][3], n[3][3], apart[3];
-    basisOf(query->poseA, a);
-    basisOf(query->poseB, b);
-    inverseOf((const double(*)[3])a, n);
-    for (int i = 0; i < 3; ++i)
-        apart[i] = (double)grzVec3_Get(query->poseB.origin, i) - (double)grzVec3_Get(query->poseA.origin, i);
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j)
-            m[i][j] = (float)((n[i][0] * b[0][j] + n[i][1] * b[1][j]) + n[i][2] * b[2][j]);
-        t[i] = (float)((n[i][0] * apart[0] + n[i][1] * apart[1]) + n[i][2] * apart[2]);
-    }
-}
-
-static Mesh bring(const Mesh* mesh, const grzModelQuery* query) {
-    float m[3][3], t[3];
-    relate(query, m, t);
-    Mesh moved = makeMesh(mesh->vertexCount, mesh->triangleCount);
-    memcpy(moved.triangles, mesh->triangles, 3 * mesh->triangleCount * sizeof *mesh->triangles);
-    for (size_t v = 0; v < mesh->vertexCount; ++v) {
-        const float* p = mesh->positions + 3 * v;
-        for (int i = 0; i < 3; ++i)
-            moved.positions[3 * v + (size_t)i] = (m[i][0] * p[0] + m[i][1] * p[1]) + (m[i][2] * p[2] + t[i]);
-    }
-    return moved;
-}
-
-static void cornersOf(const Mesh* mesh, size_t triangle, grzVec3 corners[3]) {
-    for (size_t k = 0; k < 3; ++k)
-        corners[k] = grzVec3_Load(mesh->positions + 3 * (size_t)mesh->triangles[3 * triangle + k]);
-}
-
-static grzBox boxOf(const grzVec3 corners[3]) {
-    return grzBox_AddPoint(grzBox_AddPoint(grzBox_AddPoint(grzBox_Empty(), corners[0]), corners[1]), corners[2]);
-}
-
-static Expected findExpected(const Mesh* a, const Mesh* b, const grzModelQuery* query) {
-    Expected expected = {NULL, 0, 0};
-    Mesh moved = bring(b, query);
-    for (size_t i = 0; i < a->triangleCount; ++i) {
-        grzVec3 p[3], q[3];
-        cornersOf(a, i, p);
-        for (size_t k = 0; k < b->triangleCount; ++k) {
-            cornersOf(&moved, k, q);
-            if (!grzBox_Overlap(boxOf(p), boxOf(q)) || grzTriTri_Classify(p, q) == grz_triNone)
-                continue;
-            if (expected.count == expected.capacity) {
-                expected.capacity = 2 * expected.capacity + 64;
-                expected.keys = realloc(expected.keys, expected.capacity * sizeof *expected.keys);
-                assert_non_null(expected.keys);
-            }
-            expected.keys[expected.count++] = (uint64_t)i << 32 | k;
-        }
-    }
-    freeMesh(&moved);
-    return expected;
-}
-
 // ---- comparing ----
-
-static uint64_t keyOf(const grzTrianglePair* pair) {
-    return (uint64_t)pair->triangleA << 32 | pair->triangleB;
-}
 
 static grzModelPairsView find(grzModelPairs* pairs, const grzModelQuery* query) {
     const grzResult result = grzModelPairs_Find(pairs, query);
@@ -233,7 +107,7 @@ static void expectTouch(const grzModelQuery* query, bool expected) {
     assert_int_equal(touches, expected);
 }
 
-static size_t compareQuery(grzModelPairs* pairs, const Mesh* a, const Mesh* b, grzModelQuery* query) {
+static size_t compareQuery(grzModelPairs* pairs, const TestMesh* a, const TestMesh* b, grzModelQuery* query) {
     Expected expected = findExpected(a, b, query);
     for (int axes = 0; axes < 2; ++axes) {
         query->axes = axes == 0 ? grz_axesOfFaces : grz_axesAll;
@@ -250,7 +124,7 @@ static size_t compareQuery(grzModelPairs* pairs, const Mesh* a, const Mesh* b, g
 typedef void PoseFn(grzModelQuery* query);
 
 // Compares at so many poses; returns at how many something met.
-static size_t comparePoses(const Mesh* a, const Mesh* b, PoseFn* pose, size_t count) {
+static size_t comparePoses(const TestMesh* a, const TestMesh* b, PoseFn* pose, size_t count) {
     grzModel *modelA = makeModel(a), *modelB = makeModel(b);
     grzModelPairs* pairs;
     size_t met = 0;
@@ -326,8 +200,8 @@ static void forEachLevel(void (*run)(void)) {
 static void compareSoups(void) {
     PoseFn* const poses[] = {rigidPose, scaledPose, farPose, slantedPose};
     for (size_t i = 0; i < 12; ++i) {
-        Mesh a = makeSoup(1 + grzRng_Below(&g_rng, 150), draw(0.05F, 0.5F), 0);
-        Mesh b = makeSoup(1 + grzRng_Below(&g_rng, 150), draw(0.05F, 0.5F), 0);
+        TestMesh a = makeSoup(1 + grzRng_Below(&g_rng, 150), draw(0.05F, 0.5F), 0);
+        TestMesh b = makeSoup(1 + grzRng_Below(&g_rng, 150), draw(0.05F, 0.5F), 0);
         comparePoses(&a, &b, poses[i % 4], 3);
         freeMesh(&a), freeMesh(&b);
     }
@@ -342,8 +216,8 @@ static void soupsGiveAllPairs(void** state) {
 static void compareLattices(void) {
     size_t met = 0;
     for (size_t i = 0; i < 6; ++i) {
-        Mesh a = makeSoup(1 + grzRng_Below(&g_rng, 90), 0.5F, 0.25F);
-        Mesh b = makeSoup(1 + grzRng_Below(&g_rng, 90), 0.5F, 0.25F);
+        TestMesh a = makeSoup(1 + grzRng_Below(&g_rng, 90), 0.5F, 0.25F);
+        TestMesh b = makeSoup(1 + grzRng_Below(&g_rng, 90), 0.5F, 0.25F);
         met += comparePoses(&a, &b, latticePose, 3);
         freeMesh(&a), freeMesh(&b);
     }
@@ -357,8 +231,8 @@ static void touchingTrianglesAreFound(void** state) {
 }
 
 static void compareShapes(void) {
-    Mesh torus = makeShapeMesh(shapeTorus, 500), sphere = makeShapeMesh(shapeSphere, 320);
-    Mesh box = makeShapeMesh(shapeBox, 300);
+    TestMesh torus = makeShapeMesh(shapeTorus, 500), sphere = makeShapeMesh(shapeSphere, 320);
+    TestMesh box = makeShapeMesh(shapeBox, 300);
     const size_t met = comparePoses(&torus, &sphere, rigidPose, 4) + comparePoses(&box, &torus, scaledPose, 4);
     assert_true(met > 2);
     comparePoses(&box, &box, latticePose, 2);
@@ -374,7 +248,7 @@ static void closedMeshesGiveAllPairs(void** state) {
 static void aMeshOnItselfMeetsEverywhere(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(4), 1);
-    Mesh sphere = makeShapeMesh(shapeSphere, 320);
+    TestMesh sphere = makeShapeMesh(shapeSphere, 320);
     grzModel* model = makeModel(&sphere);
     grzModelQuery query = grzDefaultModelQuery();
     grzModelPairs* pairs;
@@ -393,7 +267,8 @@ static void marginsHoldWhereBoxesJustTouch(void** state) {
     g_rng = grzRng_Make(testSeed(5), 1);
     size_t met = 0;
     for (size_t i = 0; i < 400; ++i) {
-        Mesh a = makeSoup(1 + grzRng_Below(&g_rng, 6), 0.3F, 0), b = makeSoup(1 + grzRng_Below(&g_rng, 6), 0.3F, 0);
+        TestMesh a = makeSoup(1 + grzRng_Below(&g_rng, 6), 0.3F, 0),
+                 b = makeSoup(1 + grzRng_Below(&g_rng, 6), 0.3F, 0);
         grzModelQuery query = grzDefaultModelQuery();
         rigidPose(&query);
         // The first corner of B's first triangle goes onto the first corner of A's, as nearly as floats can.
@@ -414,7 +289,7 @@ static void marginsHoldWhereBoxesJustTouch(void** state) {
 
 static void emptyModelsTouchNothing(void** state) {
     (void)state;
-    Mesh none = makeMesh(0, 0), box = makeShapeMesh(shapeBox, 12);
+    TestMesh none = makeMesh(0, 0), box = makeShapeMesh(shapeBox, 12);
     grzModel *modelA = makeModel(&none), *modelB = makeModel(&box);
     grzModelQuery query = grzDefaultModelQuery();
     grzModelPairs* pairs;
@@ -447,7 +322,7 @@ static void expectRefused(const grzModelQuery* query, grzStatus status) {
 
 static void whatHasNoMeaningIsRefused(void** state) {
     (void)state;
-    Mesh box = makeShapeMesh(shapeBox, 12);
+    TestMesh box = makeShapeMesh(shapeBox, 12);
     grzModel* model = makeModel(&box);
     grzModelQuery good = grzDefaultModelQuery(), query;
     good.a = good.b = model;
@@ -475,7 +350,7 @@ static void whatHasNoMeaningIsRefused(void** state) {
 static void aRefitModelIsAsANewOne(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(6), 1);
-    Mesh a = makeShapeMesh(shapeTorus, 500), b = makeShapeMesh(shapeSphere, 300);
+    TestMesh a = makeShapeMesh(shapeTorus, 500), b = makeShapeMesh(shapeSphere, 300);
     grzModel *modelA = makeModel(&a), *modelB = makeModel(&b);
     grzModelPairs* pairs;
     assert_true(grzResult_IsOk(grzModelPairs_Create((grzAllocator){NULL, NULL, NULL}, &pairs)));
@@ -516,7 +391,7 @@ static void manyQueriesGiveTheSameBytesForAnyWorkerCount(void** state) {
     static const uint32_t workers[] = {1, 2, 3, 8};
     enum { COUNT = 61 };
     g_rng = grzRng_Make(testSeed(7), 1);
-    Mesh torus = makeShapeMesh(shapeTorus, 2000);
+    TestMesh torus = makeShapeMesh(shapeTorus, 2000);
     grzModel* model = makeModel(&torus);
     grzModelQuery queries[COUNT];
     for (uint32_t i = 0; i < COUNT; ++i) {
@@ -566,7 +441,7 @@ static void manyQueriesGiveTheSameBytesForAnyWorkerCount(void** state) {
 
 static void memoryMayBeRefusedAtAnyRequest(void** state) {
     (void)state;
-    Mesh box = makeShapeMesh(shapeBox, 300);
+    TestMesh box = makeShapeMesh(shapeBox, 300);
     bool isDone = false;
     for (size_t failAt = 0; !isDone; ++failAt) {
         TestMemory memory = {0, failAt, 0, 0};
