@@ -5,20 +5,20 @@
 
 #include "graze/tri_tri.h"
 
-TestMesh makeMesh(size_t vertexCount, size_t triangleCount) {
-    TestMesh mesh = {calloc(3 * vertexCount + 1, sizeof(float)), calloc(3 * triangleCount + 1, sizeof(uint32_t)),
+ModelMesh makeMesh(size_t vertexCount, size_t triangleCount) {
+    ModelMesh mesh = {calloc(3 * vertexCount + 1, sizeof(float)), calloc(3 * triangleCount + 1, sizeof(uint32_t)),
                      vertexCount, triangleCount};
     assert_non_null(mesh.positions);
     assert_non_null(mesh.triangles);
     return mesh;
 }
 
-void freeMesh(TestMesh* mesh) {
+void freeMesh(ModelMesh* mesh) {
     free(mesh->positions);
     free(mesh->triangles);
 }
 
-grzModelDef makeDef(const TestMesh* mesh) {
+grzModelDef makeDef(const ModelMesh* mesh) {
     grzModelDef def = grzDefaultModelDef();
     def.positions = mesh->positions;
     def.vertexCount = mesh->vertexCount;
@@ -27,7 +27,7 @@ grzModelDef makeDef(const TestMesh* mesh) {
     return def;
 }
 
-grzModel* makeModel(const TestMesh* mesh) {
+grzModel* makeModel(const ModelMesh* mesh) {
     const grzModelDef def = makeDef(mesh);
     grzModel* model = NULL;
     assert_true(grzResult_IsOk(grzModel_Create(&def, &model)));
@@ -70,10 +70,10 @@ static void relate(const grzModelQuery* query, float m[3][3], float t[3]) {
     }
 }
 
-static TestMesh bring(const TestMesh* mesh, const grzModelQuery* query) {
+static ModelMesh bring(const ModelMesh* mesh, const grzModelQuery* query) {
     float m[3][3], t[3];
     relate(query, m, t);
-    TestMesh moved = makeMesh(mesh->vertexCount, mesh->triangleCount);
+    ModelMesh moved = makeMesh(mesh->vertexCount, mesh->triangleCount);
     memcpy(moved.triangles, mesh->triangles, 3 * mesh->triangleCount * sizeof *mesh->triangles);
     for (size_t v = 0; v < mesh->vertexCount; ++v) {
         const float* p = mesh->positions + 3 * v;
@@ -90,7 +90,7 @@ typedef struct Bounded {
     uint32_t triangle;
 } Bounded;
 
-static void cornersOf(const TestMesh* mesh, size_t triangle, grzVec3 corners[3]) {
+static void cornersOf(const ModelMesh* mesh, size_t triangle, grzVec3 corners[3]) {
     for (size_t k = 0; k < 3; ++k)
         corners[k] = grzVec3_Load(mesh->positions + 3 * (size_t)mesh->triangles[3 * triangle + k]);
 }
@@ -100,7 +100,7 @@ static int compareBounded(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-static Bounded* boundAll(const TestMesh* mesh) {
+static Bounded* boundAll(const ModelMesh* mesh) {
     Bounded* bounded = calloc(mesh->triangleCount + 1, sizeof *bounded);
     assert_non_null(bounded);
     for (size_t i = 0; i < mesh->triangleCount; ++i) {
@@ -129,9 +129,9 @@ static int compareKeys(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-Expected findExpected(const TestMesh* a, const TestMesh* b, const grzModelQuery* query) {
+Expected findExpected(const ModelMesh* a, const ModelMesh* b, const grzModelQuery* query) {
     Expected expected = {NULL, 0, 0};
-    TestMesh moved = bring(b, query);
+    ModelMesh moved = bring(b, query);
     Bounded *ofA = boundAll(a), *ofB = boundAll(&moved);
     size_t first = 0; // of B's that may reach so far; those before end before all that come
     float reach = 0;  // the widest of B's

@@ -7,19 +7,19 @@
 
 #include "graze/model_pair.h"
 
-typedef struct TestMesh {
+typedef struct ModelMesh {
     float* positions;
     uint32_t* triangles;
     size_t vertexCount, triangleCount;
-} TestMesh;
+} ModelMesh;
 
 // All zeros; to be filled in. freeMesh gives it back.
-TestMesh makeMesh(size_t vertexCount, size_t triangleCount);
-void freeMesh(TestMesh* mesh);
+ModelMesh makeMesh(size_t vertexCount, size_t triangleCount);
+void freeMesh(ModelMesh* mesh);
 
 // With the def's other fields as they are by default.
-grzModelDef makeDef(const TestMesh* mesh);
-grzModel* makeModel(const TestMesh* mesh);
+grzModelDef makeDef(const ModelMesh* mesh);
+grzModel* makeModel(const ModelMesh* mesh);
 
 // Every pair of triangles that meets, as keys in ascending order: by a sweep along x and the exact test. B's vertices
 // are those of the contract. The caller frees the keys.
@@ -28,7 +28,7 @@ typedef struct Expected {
     size_t count, capacity;
 } Expected;
 
-Expected findExpected(const TestMesh* a, const TestMesh* b, const grzModelQuery* query);
+Expected findExpected(const ModelMesh* a, const ModelMesh* b, const grzModelQuery* query);
 
 static inline uint64_t keyOf(const grzTrianglePair* pair) {
     return (uint64_t)pair->triangleA << 32 | pair->triangleB;

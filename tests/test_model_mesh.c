@@ -12,12 +12,12 @@ enum { MOST_TRIANGLES = 21000, POSES = 4 };
 static grzRng g_rng;
 static size_t g_pairs, g_mostTriangles = MOST_TRIANGLES;
 
-static TestMesh loadMesh(const char* path) {
+static ModelMesh loadMesh(const char* path) {
     FileError error;
     MeshData data;
     if (!readMesh(path, (grzAllocator){0}, &data, &error))
         fail_msg("%s", error.text);
-    TestMesh mesh = makeMesh(data.vertexCount, data.triangleCount);
+    ModelMesh mesh = makeMesh(data.vertexCount, data.triangleCount);
     for (size_t i = 0; i < 3 * data.vertexCount; ++i)
         mesh.positions[i] =
             data.isDouble ? (float)((const double*)data.positions)[i] : ((const float*)data.positions)[i];
@@ -47,7 +47,7 @@ static grzTransform drawPose(const grzModel* model) {
     return grzTransform_Multiply(turn, normalize(grzModel_GetView(model).box));
 }
 
-static void comparePairs(const TestMesh* a, const TestMesh* b, const grzModel* modelA, const grzModel* modelB) {
+static void comparePairs(const ModelMesh* a, const ModelMesh* b, const grzModel* modelA, const grzModel* modelB) {
     grzModelPairs* pairs;
     assert_true(grzResult_IsOk(grzModelPairs_Create((grzAllocator){0}, &pairs)));
     for (int pose = 0; pose < POSES; ++pose) {
@@ -70,9 +70,9 @@ static void comparePairs(const TestMesh* a, const TestMesh* b, const grzModel* m
 }
 
 static void checkMesh(const char* path) {
-    TestMesh mesh = loadMesh(path);
+    ModelMesh mesh = loadMesh(path);
     if (mesh.triangleCount <= g_mostTriangles) {
-        TestMesh other = makeMesh(4, 4); // a tetrahedron
+        ModelMesh other = makeMesh(4, 4); // a tetrahedron
         static const uint32_t faces[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
         memcpy(other.triangles, faces, sizeof faces);
         for (size_t i = 0; i < 3; ++i)

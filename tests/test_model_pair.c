@@ -32,8 +32,8 @@ static grzMat3 drawRotation(void) {
 // ---- meshes ----
 
 // Triangles of a size, anywhere; on a lattice where `step` is not 0, so that many touch, lie in one plane or have no area.
-static TestMesh makeSoup(size_t triangleCount, float size, float step) {
-    TestMesh mesh = makeMesh(3 * triangleCount, triangleCount);
+static ModelMesh makeSoup(size_t triangleCount, float size, float step) {
+    ModelMesh mesh = makeMesh(3 * triangleCount, triangleCount);
     for (size_t i = 0; i < triangleCount; ++i) {
         const grzVec3 center = drawVector(1);
         for (size_t corner = 0; corner < 3; ++corner) {
@@ -49,10 +49,10 @@ static TestMesh makeSoup(size_t triangleCount, float size, float step) {
     return mesh;
 }
 
-static TestMesh makeShapeMesh(ShapeKind kind, size_t count) {
+static ModelMesh makeShapeMesh(ShapeKind kind, size_t count) {
     MeshData data;
     assert_true(grzResult_IsOk(makeShape(kind, count, grzDefaultAllocator(), &data)));
-    TestMesh mesh = makeMesh(data.vertexCount, data.triangleCount);
+    ModelMesh mesh = makeMesh(data.vertexCount, data.triangleCount);
     memcpy(mesh.positions, data.positions, 3 * data.vertexCount * sizeof(float));
     memcpy(mesh.triangles, data.indices, 3 * data.triangleCount * sizeof(uint32_t));
     MeshData_Release(&data);
@@ -107,7 +107,7 @@ static void expectTouch(const grzModelQuery* query, bool expected) {
     assert_int_equal(touches, expected);
 }
 
-static size_t compareQuery(grzModelPairs* pairs, const TestMesh* a, const TestMesh* b, grzModelQuery* query) {
+static size_t compareQuery(grzModelPairs* pairs, const ModelMesh* a, const ModelMesh* b, grzModelQuery* query) {
     Expected expected = findExpected(a, b, query);
     for (int axes = 0; axes < 2; ++axes) {
         query->axes = axes == 0 ? grz_axesOfFaces : grz_axesAll;
@@ -124,7 +124,7 @@ static size_t compareQuery(grzModelPairs* pairs, const TestMesh* a, const TestMe
 typedef void PoseFn(grzModelQuery* query);
 
 // Compares at so many poses; returns at how many something met.
-static size_t comparePoses(const TestMesh* a, const TestMesh* b, PoseFn* pose, size_t count) {
+static size_t comparePoses(const ModelMesh* a, const ModelMesh* b, PoseFn* pose, size_t count) {
     grzModel *modelA = makeModel(a), *modelB = makeModel(b);
     grzModelPairs* pairs;
     size_t met = 0;
@@ -200,8 +200,8 @@ static void forEachLevel(void (*run)(void)) {
 static void compareSoups(void) {
     PoseFn* const poses[] = {rigidPose, scaledPose, farPose, slantedPose};
     for (size_t i = 0; i < 12; ++i) {
-        TestMesh a = makeSoup(1 + grzRng_Below(&g_rng, 150), draw(0.05F, 0.5F), 0);
-        TestMesh b = makeSoup(1 + grzRng_Below(&g_rng, 150), draw(0.05F, 0.5F), 0);
+        ModelMesh a = makeSoup(1 + grzRng_Below(&g_rng, 150), draw(0.05F, 0.5F), 0);
+        ModelMesh b = makeSoup(1 + grzRng_Below(&g_rng, 150), draw(0.05F, 0.5F), 0);
         comparePoses(&a, &b, poses[i % 4], 3);
         freeMesh(&a), freeMesh(&b);
     }
@@ -216,8 +216,8 @@ static void soupsGiveAllPairs(void** state) {
 static void compareLattices(void) {
     size_t met = 0;
     for (size_t i = 0; i < 6; ++i) {
-        TestMesh a = makeSoup(1 + grzRng_Below(&g_rng, 90), 0.5F, 0.25F);
-        TestMesh b = makeSoup(1 + grzRng_Below(&g_rng, 90), 0.5F, 0.25F);
+        ModelMesh a = makeSoup(1 + grzRng_Below(&g_rng, 90), 0.5F, 0.25F);
+        ModelMesh b = makeSoup(1 + grzRng_Below(&g_rng, 90), 0.5F, 0.25F);
         met += comparePoses(&a, &b, latticePose, 3);
         freeMesh(&a), freeMesh(&b);
     }
@@ -231,8 +231,8 @@ static void touchingTrianglesAreFound(void** state) {
 }
 
 static void compareShapes(void) {
-    TestMesh torus = makeShapeMesh(shapeTorus, 500), sphere = makeShapeMesh(shapeSphere, 320);
-    TestMesh box = makeShapeMesh(shapeBox, 300);
+    ModelMesh torus = makeShapeMesh(shapeTorus, 500), sphere = makeShapeMesh(shapeSphere, 320);
+    ModelMesh box = makeShapeMesh(shapeBox, 300);
     const size_t met = comparePoses(&torus, &sphere, rigidPose, 4) + comparePoses(&box, &torus, scaledPose, 4);
     assert_true(met > 2);
     comparePoses(&box, &box, latticePose, 2);
@@ -248,7 +248,7 @@ static void closedMeshesGiveAllPairs(void** state) {
 static void aMeshOnItselfMeetsEverywhere(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(4), 1);
-    TestMesh sphere = makeShapeMesh(shapeSphere, 320);
+    ModelMesh sphere = makeShapeMesh(shapeSphere, 320);
     grzModel* model = makeModel(&sphere);
     grzModelQuery query = grzDefaultModelQuery();
     grzModelPairs* pairs;
@@ -267,7 +267,7 @@ static void marginsHoldWhereBoxesJustTouch(void** state) {
     g_rng = grzRng_Make(testSeed(5), 1);
     size_t met = 0;
     for (size_t i = 0; i < 400; ++i) {
-        TestMesh a = makeSoup(1 + grzRng_Below(&g_rng, 6), 0.3F, 0),
+        ModelMesh a = makeSoup(1 + grzRng_Below(&g_rng, 6), 0.3F, 0),
                  b = makeSoup(1 + grzRng_Below(&g_rng, 6), 0.3F, 0);
         grzModelQuery query = grzDefaultModelQuery();
         rigidPose(&query);
@@ -289,7 +289,7 @@ static void marginsHoldWhereBoxesJustTouch(void** state) {
 
 static void emptyModelsTouchNothing(void** state) {
     (void)state;
-    TestMesh none = makeMesh(0, 0), box = makeShapeMesh(shapeBox, 12);
+    ModelMesh none = makeMesh(0, 0), box = makeShapeMesh(shapeBox, 12);
     grzModel *modelA = makeModel(&none), *modelB = makeModel(&box);
     grzModelQuery query = grzDefaultModelQuery();
     grzModelPairs* pairs;
@@ -322,7 +322,7 @@ static void expectRefused(const grzModelQuery* query, grzStatus status) {
 
 static void whatHasNoMeaningIsRefused(void** state) {
     (void)state;
-    TestMesh box = makeShapeMesh(shapeBox, 12);
+    ModelMesh box = makeShapeMesh(shapeBox, 12);
     grzModel* model = makeModel(&box);
     grzModelQuery good = grzDefaultModelQuery(), query;
     good.a = good.b = model;
@@ -350,7 +350,7 @@ static void whatHasNoMeaningIsRefused(void** state) {
 static void aRefitModelIsAsANewOne(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(6), 1);
-    TestMesh a = makeShapeMesh(shapeTorus, 500), b = makeShapeMesh(shapeSphere, 300);
+    ModelMesh a = makeShapeMesh(shapeTorus, 500), b = makeShapeMesh(shapeSphere, 300);
     grzModel *modelA = makeModel(&a), *modelB = makeModel(&b);
     grzModelPairs* pairs;
     assert_true(grzResult_IsOk(grzModelPairs_Create((grzAllocator){NULL, NULL, NULL}, &pairs)));
@@ -391,7 +391,7 @@ static void manyQueriesGiveTheSameBytesForAnyWorkerCount(void** state) {
     static const uint32_t workers[] = {1, 2, 3, 8};
     enum { COUNT = 61 };
     g_rng = grzRng_Make(testSeed(7), 1);
-    TestMesh torus = makeShapeMesh(shapeTorus, 2000);
+    ModelMesh torus = makeShapeMesh(shapeTorus, 2000);
     grzModel* model = makeModel(&torus);
     grzModelQuery queries[COUNT];
     for (uint32_t i = 0; i < COUNT; ++i) {
@@ -441,7 +441,7 @@ static void manyQueriesGiveTheSameBytesForAnyWorkerCount(void** state) {
 
 static void memoryMayBeRefusedAtAnyRequest(void** state) {
     (void)state;
-    TestMesh box = makeShapeMesh(shapeBox, 300);
+    ModelMesh box = makeShapeMesh(shapeBox, 300);
     bool isDone = false;
     for (size_t failAt = 0; !isDone; ++failAt) {
         TestMemory memory = {0, failAt, 0, 0};

@@ -3,6 +3,7 @@
 #define GRAZE_GRAZE_H
 
 #include "graze/bvh.h"
+#include "graze/bvh_chunks.h"
 #include "graze/camera.h"
 #include "graze/config.h"
 #include "graze/convex.h"
