@@ -301,6 +301,8 @@ static void aMapOfChunksRefusesWhatItCannotKnow(void** state) {
     assert_int_equal(result.index, 2);
     assert_int_equal(result.value, mesh.vertexCount);
     assert_int_equal(bits, 0);
+    assert_int_equal(grzBvhChunks_Mark(map, list, 2, (grzBvhNumbering)7, &bits).status, grz_badArgument);
+    assert_int_equal(bits, 0);
     testOk(grzBvhChunks_Mark(map, list, 2, grz_bvhCallersNumbers, &bits));
     assert_int_not_equal(bits, 0);
     grzBvhChunks_Destroy(map);
@@ -432,6 +434,7 @@ static void badRefitsAreRefused(void** state) {
     grzBvhRefit refit = good;
     refit.positions = NULL;
     assert_int_equal(grzBvh_Refit(bvh, NULL, &refit, nodes).status, grz_badArgument);
+    assert_int_equal(grzBvh_Refit(bvh, NULL, &good, NULL).status, grz_badArgument);
     refit = good, refit.type = (grzNumberType)0;
     assert_int_equal(grzBvh_Refit(bvh, NULL, &refit, nodes).status, grz_badArgument);
     refit = good, refit.numbering = (grzBvhNumbering)2;
@@ -501,6 +504,34 @@ static void extremeBoxesHaveFiniteFigures(void** state) {
         assert_true(isfinite(quality.overlap) && isfinite(quality.area) && quality.overlap >= 0 &&
                     quality.area >= 0);
     }
+    free(nodes);
+    grzBvh_Destroy(bvh);
+    testDropMesh(&mesh);
+}
+
+// A flat mesh far from the origin of one axis overlaps as the same mesh does near it.
+static void aPlaneFarAwayHasTheFiguresOfOneNearby(void** state) {
+    (void)state;
+    static const float places[] = {0, 100, 1e6F, 1e20F, 3e38F}, sizes[] = {1, 1e-37F, 1e-36F, 1e-20F, 1e-30F};
+    grzRng rng = grzRng_Make(testSeed(510), 0);
+    TestMesh mesh = testMakeMesh(test_soup, &rng, 500);
+    grzBvh* bvh = testMakeBvh(&mesh, grz_bvhMorton);
+    grzBvhNode* nodes = testTakeNodes(bvh);
+    float* moved = testTake(3 * (size_t)mesh.vertexCount, sizeof *moved);
+    grzBvhQuality near = {0, 0};
+    for (size_t k = 0; k < sizeof places / sizeof places[0]; ++k) {
+        for (size_t i = 0; i < 3 * (size_t)mesh.vertexCount; ++i)
+            moved[i] = i % 3 == 0 ? places[k] : mesh.positions[i] * sizes[k];
+        grzBvhRefit refit = grzDefaultBvhRefit();
+        refit.positions = moved, refit.numbering = grz_bvhCallersNumbers;
+        testOk(grzBvh_Refit(bvh, NULL, &refit, nodes));
+        const grzBvhQuality quality = grzBvh_Measure(bvh, nodes);
+        if (k == 0)
+            near = quality;
+        assert_true(near.overlap > 0.1 && fabs(quality.overlap - near.overlap) < 1e-3 * near.overlap);
+        assert_true(fabs(quality.area - near.area) < 1e-3 * near.area);
+    }
+    free(moved);
     free(nodes);
     grzBvh_Destroy(bvh);
     testDropMesh(&mesh);
@@ -589,6 +620,7 @@ int main(void) {
         cmocka_unit_test(badRefitsAreRefused),
         cmocka_unit_test(theFiguresAreThoseOfBruteForce),
         cmocka_unit_test(extremeBoxesHaveFiniteFigures),
+        cmocka_unit_test(aPlaneFarAwayHasTheFiguresOfOneNearby),
         cmocka_unit_test(twistingRaisesTheOverlapAndARebuildLowersIt),
         cmocka_unit_test(aRebuildPaysWhenAsMuchIsLostAsItCosts),
         cmocka_unit_test(theCheckSeesAnyBoxThatIsWrong),

@@ -110,6 +110,8 @@ void grzBvhChunks_Destroy(grzBvhChunks* chunks) {
 
 grzResult grzBvhChunks_Mark(const grzBvhChunks* chunks, const uint32_t* vertices, size_t count,
                             grzBvhNumbering numbering, uint64_t* bits) {
+    if ((unsigned)numbering > grz_bvhCallersNumbers)
+        return grzBecause(grzFail(grz_badArgument, 4), "numbering is no grzBvhNumbering");
     for (size_t i = 0; i < count; ++i)
         if (vertices[i] >= chunks->vertexCount)
             return grzFailAt(grz_indexTooLarge, grz_partVertex, i, vertices[i]);

@@ -1,6 +1,7 @@
 // What: how much the siblings of a hierarchy overlap, and whether a rebuild pays.
-// Idea: each child of a node against all eight at once, itself among them; lengths are in units of the root's
-//       longest side, so that no product leaves the range of float.
+// Idea: each child of a node against all eight at once, itself among them; places are from the root's lower corner, in
+//       units of its longest side, so that no product leaves the range of float. Halves are subtracted, since a difference of
+//       floats may be twice as large as any.
 // Holds: an inner node's sums are of eight floats in a fixed tree; they are added up in double, node by node.
 // Based on: the argument of the rule: [Karlin, Manasse, Rudolph, Sleator, Competitive Snoopy Caching, Algorithmica
 //       1988].
@@ -12,16 +13,26 @@ typedef struct Lanes {
     grzF8 lower[3], upper[3];
 } Lanes;
 
-static grzF8 scaleLanes(const float lanes[8], float scale) {
-    const grzF8 kept = grzF8_Max(grzF8_Min(grzF8_Load(lanes), grzF8_Set1(FLT_MAX)), grzF8_Set1(-FLT_MAX));
-    return grzF8_Mul(kept, grzF8_Set1(scale));
+// What places are measured by.
+typedef struct Frame {
+    float halfOrigin[3], doubleScale;
+} Frame;
+
+static float keepFinite(float x) {
+    return x > FLT_MAX ? FLT_MAX : x < -FLT_MAX ? -FLT_MAX : x;
 }
 
-static Lanes loadLanes(const grzBvhNode* node, float scale) {
+static grzF8 placeLanes(const float lanes[8], const Frame* frame, int axis) {
+    const grzF8 kept = grzF8_Max(grzF8_Min(grzF8_Load(lanes), grzF8_Set1(FLT_MAX)), grzF8_Set1(-FLT_MAX));
+    const grzF8 half = grzF8_Sub(grzF8_Mul(kept, grzF8_Set1(0.5F)), grzF8_Set1(frame->halfOrigin[axis]));
+    return grzF8_Mul(half, grzF8_Set1(frame->doubleScale));
+}
+
+static Lanes loadLanes(const grzBvhNode* node, const Frame* frame) {
     Lanes lanes;
     for (int axis = 0; axis < 3; ++axis) {
-        lanes.lower[axis] = scaleLanes(node->lower[axis], scale);
-        lanes.upper[axis] = scaleLanes(node->upper[axis], scale);
+        lanes.lower[axis] = placeLanes(node->lower[axis], frame, axis);
+        lanes.upper[axis] = placeLanes(node->upper[axis], frame, axis);
     }
     return lanes;
 }
@@ -44,8 +55,8 @@ typedef struct Sums {
     double areas, common; // common: with itself too
 } Sums;
 
-static void addNode(Sums* sums, const grzBvhNode* node, float scale) {
-    const Lanes lanes = loadLanes(node, scale);
+static void addNode(Sums* sums, const grzBvhNode* node, const Frame* frame) {
+    const Lanes lanes = loadLanes(node, frame);
     grzF8 common = grzF8_Zero(), own = grzF8_Zero();
     for (size_t k = 0; k < 8; ++k) {
         const grzF8 area = commonArea(&lanes, k);
@@ -66,15 +77,22 @@ static float scaleOf(grzBox root) {
     return longest > 1e-37 ? (float)(1 / longest) : 1e37F;
 }
 
+static Frame frameOf(grzBox root) {
+    Frame frame = {{0, 0, 0}, 2 * scaleOf(root)};
+    for (int axis = 0; axis < 3; ++axis)
+        frame.halfOrigin[axis] = 0.5F * keepFinite(grzVec3_Get(root.lower, axis));
+    return frame;
+}
+
 grzBvhQuality grzBvh_Measure(const grzBvh* bvh, const grzBvhNode* nodes) {
     grzBvhQuality quality = {0, 0};
     const grzBox root = grzBvh_RootBox(nodes);
     if (grzBox_IsEmpty(root))
         return quality;
-    const float scale = scaleOf(root);
+    const Frame frame = frameOf(root);
     Sums sums = {0, 0}, whole = {0, 0};
     for (uint32_t i = 0; i < bvh->view.nodeCount; ++i)
-        addNode(&sums, &nodes[i], scale);
+        addNode(&sums, &nodes[i], &frame);
     grzBvhNode above;
     for (int k = 0; k < 8; ++k) {
         const bool isRoot = k == 0;
@@ -82,7 +100,7 @@ grzBvhQuality grzBvh_Measure(const grzBvh* bvh, const grzBvhNode* nodes) {
         above.lower[1][k] = isRoot ? root.lower.y : FLT_MAX, above.upper[1][k] = isRoot ? root.upper.y : -FLT_MAX;
         above.lower[2][k] = isRoot ? root.lower.z : FLT_MAX, above.upper[2][k] = isRoot ? root.upper.z : -FLT_MAX;
     }
-    addNode(&whole, &above, scale);
+    addNode(&whole, &above, &frame);
     if (sums.areas > 0)
         quality.overlap = (sums.common - sums.areas) / sums.areas;
     if (whole.areas > 0)

@@ -177,6 +177,8 @@ static void refitNodes(grzTasks* tasks, RefitWork* work) {
 
 grzResult grzBvh_Refit(const grzBvh* bvh, grzTasks* tasks, const grzBvhRefit* refit, grzBvhNode* nodes) {
     const char* flaw = flawOf(bvh, refit);
+    if (nodes == NULL)
+        return grzBecause(grzFail(grz_badArgument, 4), "nodes is NULL");
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 3), flaw);
     RefitWork work = {.chunks = bvh->view.chunkCount != 0 ? refit->dirtyChunks : NULL,

@@ -180,7 +180,7 @@ GRZ_API grzBvhRefit grzDefaultBvhRefit(void);
 
 // Writes the boxes of all nodes, or refuses and changes nothing:
 //   grz_badArgument  (value 3; the reason names the field) an unknown type or numbering, NULL positions, a stride
-//                    that is none
+//                    that is none; value 4: nodes is NULL
 //   grz_notFinite    the first vertex, in the numbering of the refit, with a NaN or an infinity; of the start before
 //                    the end. Everything: of all vertices, used or not. Dirty chunks: of theirs, and it is the first
 //                    of the first such chunk's

@@ -9,7 +9,8 @@
 //   refit.dirtyChunks = bits;
 //   result = grzBvh_Refit(bvh, tasks, &refit, nodes);
 //
-// Owner: it copies what it needs, 5 to 10 bytes a vertex; the hierarchy may go, but after a rebuild of it the map must be
+// Owner: it copies what it needs, 8 bytes a vertex and 4 for each chunk that a vertex is in (and 4 more a vertex while it is
+// made); the hierarchy may go, but after a rebuild of it the map must be
 // made anew. Threads: a map never changes, any number may mark, each in bits of its own.
 #ifndef GRAZE_BVH_CHUNKS_H
 #define GRAZE_BVH_CHUNKS_H
@@ -29,7 +30,7 @@ GRZ_API void grzBvhChunks_Destroy(grzBvhChunks* chunks);
 
 // Sets the bit of every chunk with a triangle of one of the vertices; the other bits stay. `bits` has as many words as
 // dirtyChunks. Vertices may come in any order and more than once. Refused, with no bit set: grz_indexTooLarge (part
-// vertex; index: the place in the list; value: what stands there). O(count).
+// vertex; index: the place in the list; value: what stands there), grz_badArgument (value 4: the numbering). O(count).
 GRZ_NODISCARD GRZ_API grzResult grzBvhChunks_Mark(const grzBvhChunks* chunks, const uint32_t* vertices,
                                                   size_t count, grzBvhNumbering numbering, uint64_t* bits);
 
