@@ -9,6 +9,7 @@
 #include "graze/convex.h"
 #include "graze/convex_pairs.h"
 #include "graze/depth_pyramid.h"
+#include "graze/flightplan.h"
 #include "graze/host.h"
 #include "graze/hull.h"
 #include "graze/lanes.h"
