@@ -59,6 +59,9 @@ struct grzFlightplan {
 bool grzPlan_Knows(const grzFlightplan* plan, double time);
 double grzPlan_TimeOf(const grzFlightplan* plan, double time);
 
+// The last time, or nearly, that is taken for a plan time.
+double grzPlan_LastTime(const grzFlightplan* plan, double at);
+
 // The plan time at which what is known ends: that of the last keyframe, or where the ticks end.
 double grzPlan_End(const grzFlightplan* plan);
 

@@ -45,6 +45,19 @@ double grzPlan_TimeOf(const grzFlightplan* plan, double time) {
     return number + fmin(part, 1 - PLAN_FRAME_TICK);
 }
 
+double grzPlan_LastTime(const grzFlightplan* plan, double at) {
+    if (plan->kind == grz_planPaths)
+        return nextafter(at + plan->tick, -(double)INFINITY);
+    const double number = floor(at), part = at - number;
+    const PlanFrame* frame = plan->frames.data + ((size_t)number - plan->firstFrame);
+    if (number == grzPlan_End(plan))
+        return frame->time;
+    double time = fmin(frame[0].time + (part + plan->tick) * (frame[1].time - frame[0].time), frame[1].time);
+    while (grzPlan_TimeOf(plan, time) > at)
+        time = nextafter(time, -(double)INFINITY);
+    return time;
+}
+
 double grzPlan_End(const grzFlightplan* plan) {
     if (plan->kind == grz_planPaths)
         return plan->timeLimit;

@@ -12,6 +12,7 @@
 #include "graze/flightplan.h"
 #include "graze/host.h"
 #include "graze/hull.h"
+#include "graze/kinetic_tree.h"
 #include "graze/lanes.h"
 #include "graze/linmath.h"
 #include "graze/manifold.h"

@@ -1,0 +1,78 @@
+// What: sides that may be out of date, put right all at once: for batched trees, and where paths change.
+// Idea: marks lead from the top to what is to be looked at, so that nothing else is visited. On the way back up, a box looks at
+//   the sides that are marked and at those in which a child has changed.
+// Cost: O(what is marked), for each tier.
+#include "kinetic_inside.h"
+
+void grzKinetic_Mark(grzKineticTree* tree, KineticPart* part, uint32_t tier, uint32_t box, uint32_t mask) {
+    tree->dirty[tier][box] |= (uint8_t)mask;
+    for (; tier < part->tier; ++tier, box /= GRZ_BVH_WIDTH) {
+        uint8_t* below = &tree->below[tier + 1][box / GRZ_BVH_WIDTH];
+        const uint8_t bit = (uint8_t)(1u << box % GRZ_BVH_WIDTH);
+        if ((*below & bit) != 0)
+            return;
+        *below |= bit;
+    }
+}
+
+typedef struct Marking {
+    grzKineticTree* tree;
+    KineticPart* part;
+} Marking;
+
+static void markSlot(void* context, uint32_t slot) {
+    const Marking* marking = context;
+    const EventPlace place = grzKinetic_PlaceOf(marking->part, slot);
+    if (place.isLeaf)
+        grzKinetic_Mark(marking->tree, marking->part, 0, place.box, 1u << place.side);
+    else
+        grzKinetic_Mark(marking->tree, marking->part, place.tier + 1, place.box / GRZ_BVH_WIDTH, 1u << place.side);
+}
+
+void grzKinetic_MarkExpired(grzKineticTree* tree, KineticPart* part, double until) {
+    Marking marking = {tree, part};
+    grzEventQueue_VisitUntil(&part->queue, until, markSlot, &marking);
+}
+
+static bool hasNewPath(const grzKineticTree* tree, uint32_t vertex) {
+    return tree->isChanged != NULL && (tree->isChanged[vertex / 64] >> vertex % 64 & 1) != 0;
+}
+
+// Looks at one side. Whether its vertex, or that one's path, is another one.
+static bool repairSide(grzKineticTree* tree, KineticPart* part, uint32_t tier, uint32_t box, uint32_t side,
+                       double at) {
+    uint32_t* of = realiserOf(tree, part, tier, box, side);
+    const uint32_t vertex = tier == 0 ? grzKinetic_OutermostCorner(tree, box, side, at)
+                                      : grzKinetic_OutermostChild(tree, part, tier, box, side, at);
+    const bool isNew = vertex != *of;
+    *of = vertex;
+    part->stats.repairs++;
+    part->stats.updates += isNew;
+    if (tier == 0)
+        grzKinetic_SetLeafEvent(tree, part, box, side, at);
+    else
+        grzKinetic_SetChildEvents(tree, part, tier, box, side, at);
+    return isNew || hasNewPath(tree, vertex);
+}
+
+// The sides in which the box has changed. As deep as there are tiers in a part.
+static uint32_t repairBox(grzKineticTree* tree, KineticPart* part, uint32_t tier, uint32_t box, double at) {
+    uint32_t mask = tree->dirty[tier][box], changed = 0;
+    tree->dirty[tier][box] = 0;
+    if (tier > part->bottom) {
+        for (uint32_t left = tree->below[tier][box]; left != 0; left &= left - 1)
+            mask |= repairBox(tree, part, tier - 1, box * GRZ_BVH_WIDTH + (uint32_t)__builtin_ctz(left), at);
+        tree->below[tier][box] = 0;
+    }
+    if (part == tree->top && tier == part->bottom)
+        return mask; // of a part's root; what it has changed to is in `seen`
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        const uint32_t side = (uint32_t)__builtin_ctz(left);
+        changed |= (uint32_t)repairSide(tree, part, tier, box, side, at) << side;
+    }
+    return changed;
+}
+
+void grzKinetic_RepairPart(grzKineticTree* tree, KineticPart* part, double at) {
+    part->rootMask = repairBox(tree, part, part->tier, part->root, at);
+}
