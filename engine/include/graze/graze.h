@@ -5,6 +5,7 @@
 #include "graze/bvh.h"
 #include "graze/bvh_chunks.h"
 #include "graze/camera.h"
+#include "graze/chord_tree.h"
 #include "graze/config.h"
 #include "graze/convex.h"
 #include "graze/convex_pairs.h"
