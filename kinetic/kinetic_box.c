@@ -81,20 +81,25 @@ static bool isBad(const char* what, uint32_t tier, uint32_t box, uint32_t side) 
     return false;
 }
 
+static bool isAhead(const grzKineticTree* tree, uint32_t side, uint32_t other, uint32_t first) {
+    const int sign = grzPlan_Compare(tree->plan, axisOf(side), other, first, tree->at);
+    return isUpper(side) ? sign > 0 : sign < 0;
+}
+
 static bool checkSide(const grzKineticTree* tree, uint32_t tier, uint32_t box, uint32_t side) {
     const uint32_t own = tree->realisers[tier][(size_t)box * KINETIC_SIDES + side];
     uint32_t vertices[GRZ_BVH_LEAF_VERTICES];
     uint32_t count = 0;
     bool isThere = false;
     if (tier == 0)
-        count = leafVertices(&tree->view, box, vertices);
+        count = grzKinetic_LeafRow(&tree->view, box, vertices);
     else
         for (; count < childCount(tree, tier, box); ++count)
             vertices[count] =
                 tree->realisers[tier - 1][((size_t)box * GRZ_BVH_WIDTH + count) * KINETIC_SIDES + side];
     for (uint32_t k = 0; k < count; ++k) {
         isThere = isThere || vertices[k] == own;
-        if (isAhead(tree, side, vertices[k], own, tree->at))
+        if (vertices[k] != own && isAhead(tree, side, vertices[k], own))
             return isBad("a vertex is outside", tier, box, side);
     }
     return isThere || isBad("realised by a vertex of another box", tier, box, side);

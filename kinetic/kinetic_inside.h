@@ -1,7 +1,7 @@
 // What: how a kinetic tree lies in memory, and the stages that work on it, each in a file of its own.
 //
 //   kinetic_tree     making it, time, changes, merging the parts
-//   kinetic_sides    which vertex is the outermost, and until when
+//   kinetic_sides    a side of a box: which vertex realises it, and until when
 //   kinetic_events   what happens in a part, in order
 //   kinetic_repair   what has run out in a part, put right from the leaves up
 //   kinetic_box      boxes from vertices, and all promises again, slowly
@@ -9,9 +9,8 @@
 //   tiers       tier 0: the leaves' boxes, eight of which are under each box of tier 1, ..., one box on the top tier. The
 //               boxes of tier k > 0 are the nodes of level levelCount - k of the hierarchy.
 //   sides       0 1 2: lower x y z; 3 4 5: upper. A side is realised by a vertex (the caller's number).
-//   events      of a leaf's side: one of its vertices comes ahead of the one that realises it.
-//               of a side of any box below the top: the child's vertex comes ahead of the parent's. (The paper's tree has two
-//               children and one event for both; with eight, each child has its own.)
+//   events      of a side of a box: another one of its row comes ahead of the vertex that realises it. The row of a leaf is its
+//               vertices, that of another box the vertices that realise its children.
 //   parts       subtrees of at most 8^4 leaves with a queue each, and the top above them. In a part nothing depends on any
 //               other; the top is told of the changes at the roots of the parts, in order of time.
 //
@@ -22,7 +21,7 @@
 #include "graze/kinetic_tree.h"
 
 #include "event_queue.h"
-#include "plan_inside.h"
+#include "plan_row.h"
 
 enum {
     KINETIC_SIDES = 6,
@@ -42,8 +41,7 @@ typedef struct KineticPart {
     grzEventQueue queue;
     uint32_t bottom, tier;                 // its boxes are of the tiers bottom .. tier
     uint32_t root;                         // the box of `tier`
-    uint32_t sectionStarts[KINETIC_TIERS]; // [k]: the slots of the events of boxes of tier k, bottom <= k < tier
-    uint32_t leafStart;                    // the slots of the leaves' events; bottom is 0
+    uint32_t sectionStarts[KINETIC_TIERS]; // [k]: the slots of the events of boxes of tier k
     uint32_t slotCount;
     uint32_t rootMask;     // what a repair changed at the root
     GRZ_ARRAY(RootChange); // of this advance; of a part that is not the top
@@ -86,20 +84,6 @@ static inline int axisOf(uint32_t side) {
     return (int)(side % 3);
 }
 
-// When vertex `other`, which is not ahead of `first` at a time, first will be; infinity: not while the plan is known.
-static inline double comesAhead(const grzKineticTree* tree, uint32_t side, uint32_t first, uint32_t other,
-                                double at) {
-    if (first == other)
-        return (double)INFINITY;
-    return isUpper(side) ? grzPlan_Overtakes(tree->plan, axisOf(side), first, other, at)
-                         : grzPlan_Overtakes(tree->plan, axisOf(side), other, first, at);
-}
-
-static inline bool isAhead(const grzKineticTree* tree, uint32_t side, uint32_t other, uint32_t first, double at) {
-    const int sign = other == first ? 0 : grzPlan_Compare(tree->plan, axisOf(side), other, first, at);
-    return isUpper(side) ? sign > 0 : sign < 0;
-}
-
 // ---- boxes of a part ----
 
 // Those of a tier that belong to the part begin here.
@@ -111,15 +95,9 @@ static inline uint32_t eventSlot(const KineticPart* part, uint32_t tier, uint32_
     return part->sectionStarts[tier] + (box - firstBox(part, tier)) * KINETIC_SIDES + side;
 }
 
-static inline uint32_t leafSlot(const KineticPart* part, uint32_t leaf, uint32_t side) {
-    return part->leafStart + (leaf - firstBox(part, 0)) * KINETIC_SIDES + side;
-}
-
 // As the part sees them: the top sees the roots of parts as it has been told.
-static inline uint32_t* realiserOf(const grzKineticTree* tree, const KineticPart* part, uint32_t tier, uint32_t box,
-                                   uint32_t side) {
-    uint32_t* of = part == tree->top && tier == part->bottom ? tree->seen : tree->realisers[tier];
-    return &of[(size_t)box * KINETIC_SIDES + side];
+static inline const uint32_t* childRealisers(const grzKineticTree* tree, const KineticPart* part, uint32_t tier) {
+    return part == tree->top && tier == part->bottom ? tree->seen : tree->realisers[tier - 1];
 }
 
 static inline uint32_t childCount(const grzKineticTree* tree, uint32_t tier, uint32_t box) {
@@ -131,36 +109,17 @@ static inline uint32_t childCount(const grzKineticTree* tree, uint32_t tier, uin
 
 // What an event of a slot is of.
 typedef struct EventPlace {
-    bool isLeaf;
     uint32_t tier, box, side;
 } EventPlace;
 
 EventPlace grzKinetic_PlaceOf(const KineticPart* part, uint32_t slot);
 
 // The vertices of a leaf, in the caller's numbers; returns how many.
-static inline uint32_t leafVertices(const grzBvhView* view, uint32_t leaf,
-                                    uint32_t vertices[GRZ_BVH_LEAF_VERTICES]) {
-    const uint32_t count = view->leafVertexCounts[leaf];
-    for (uint32_t k = 0; k < count; ++k) {
-        const uint32_t vertex =
-            k < 8 ? view->leafVertices[8 * (size_t)leaf + k] : view->moreVertices[4 * (size_t)leaf + k - 8];
-        vertices[k] = view->vertexToCaller[vertex];
-    }
-    return count;
-}
+uint32_t grzKinetic_LeafRow(const grzBvhView* view, uint32_t leaf, uint32_t vertices[GRZ_BVH_LEAF_VERTICES]);
 
-// The outermost vertex of a leaf, and of those that realise the children of a box; of several the first.
-uint32_t grzKinetic_OutermostCorner(const grzKineticTree* tree, uint32_t leaf, uint32_t side, double at);
-uint32_t grzKinetic_OutermostChild(const grzKineticTree* tree, const KineticPart* part, uint32_t tier, uint32_t box,
-                                   uint32_t side, double at);
-
-// Compute and set the times of events: of a leaf's side; of one child of a box; of all its children.
-void grzKinetic_SetLeafEvent(const grzKineticTree* tree, KineticPart* part, uint32_t leaf, uint32_t side,
-                             double at);
-void grzKinetic_SetChildEvent(const grzKineticTree* tree, KineticPart* part, uint32_t tier, uint32_t child,
-                              uint32_t side, double at);
-void grzKinetic_SetChildEvents(const grzKineticTree* tree, KineticPart* part, uint32_t tier, uint32_t box,
-                               uint32_t side, double at);
+// Finds the vertex that realises a side at a time, and sets the event. Returns whether it is another one than before.
+bool grzKinetic_Settle(grzKineticTree* tree, KineticPart* part, uint32_t tier, uint32_t box, uint32_t side,
+                       double at);
 
 // ---- kinetic_events ----
 

@@ -23,10 +23,7 @@ typedef struct Marking {
 static void markSlot(void* context, uint32_t slot) {
     const Marking* marking = context;
     const EventPlace place = grzKinetic_PlaceOf(marking->part, slot);
-    if (place.isLeaf)
-        grzKinetic_Mark(marking->tree, marking->part, 0, place.box, 1u << place.side);
-    else
-        grzKinetic_Mark(marking->tree, marking->part, place.tier + 1, place.box / GRZ_BVH_WIDTH, 1u << place.side);
+    grzKinetic_Mark(marking->tree, marking->part, place.tier, place.box, 1u << place.side);
 }
 
 void grzKinetic_MarkExpired(grzKineticTree* tree, KineticPart* part, double until) {
@@ -34,25 +31,13 @@ void grzKinetic_MarkExpired(grzKineticTree* tree, KineticPart* part, double unti
     grzEventQueue_VisitUntil(&part->queue, until, markSlot, &marking);
 }
 
-static bool hasNewPath(const grzKineticTree* tree, uint32_t vertex) {
-    return tree->isChanged != NULL && (tree->isChanged[vertex / 64] >> vertex % 64 & 1) != 0;
-}
-
 // Looks at one side. Whether its vertex, or that one's path, is another one.
 static bool repairSide(grzKineticTree* tree, KineticPart* part, uint32_t tier, uint32_t box, uint32_t side,
                        double at) {
-    uint32_t* of = realiserOf(tree, part, tier, box, side);
-    const uint32_t vertex = tier == 0 ? grzKinetic_OutermostCorner(tree, box, side, at)
-                                      : grzKinetic_OutermostChild(tree, part, tier, box, side, at);
-    const bool isNew = vertex != *of;
-    *of = vertex;
+    const bool isNew = grzKinetic_Settle(tree, part, tier, box, side, at);
+    const uint32_t vertex = tree->realisers[tier][(size_t)box * KINETIC_SIDES + side];
     part->stats.repairs++;
-    part->stats.updates += isNew;
-    if (tier == 0)
-        grzKinetic_SetLeafEvent(tree, part, box, side, at);
-    else
-        grzKinetic_SetChildEvents(tree, part, tier, box, side, at);
-    return isNew || hasNewPath(tree, vertex);
+    return isNew || (tree->isChanged != NULL && (tree->isChanged[vertex / 64] >> vertex % 64 & 1) != 0);
 }
 
 // The sides in which the box has changed. As deep as there are tiers in a part.
@@ -64,8 +49,6 @@ static uint32_t repairBox(grzKineticTree* tree, KineticPart* part, uint32_t tier
             mask |= repairBox(tree, part, tier - 1, box * GRZ_BVH_WIDTH + (uint32_t)__builtin_ctz(left), at);
         tree->below[tier][box] = 0;
     }
-    if (part == tree->top && tier == part->bottom)
-        return mask; // of a part's root; what it has changed to is in `seen`
     for (uint32_t left = mask; left != 0; left &= left - 1) {
         const uint32_t side = (uint32_t)__builtin_ctz(left);
         changed |= (uint32_t)repairSide(tree, part, tier, box, side, at) << side;

@@ -50,7 +50,7 @@ static uint32_t* rootOf(const grzKineticTree* tree, const KineticPart* part) {
 static void tellNow(grzKineticTree* tree, const KineticPart* part, uint32_t mask) {
     memcpy(tree->seen + (size_t)part->root * KINETIC_SIDES, rootOf(tree, part), KINETIC_SIDES * sizeof *tree->seen);
     if (mask != 0)
-        grzKinetic_Mark(tree, tree->top, part->tier, part->root, mask);
+        grzKinetic_Mark(tree, tree->top, tree->top->bottom, part->root / GRZ_BVH_WIDTH, mask);
 }
 
 // ---- batched ----
@@ -122,7 +122,7 @@ static void goTo(grzKineticTree* tree, grzTasks* tasks, double at) {
 
 static void markPart(grzKineticTree* tree, KineticPart* part, double at) {
     (void)at;
-    for (uint32_t tier = part->bottom + (part == tree->top); tier <= part->tier; ++tier) {
+    for (uint32_t tier = part->bottom; tier <= part->tier; ++tier) {
         const uint32_t first = firstBox(part, tier), most = 1u << 3 * (part->tier - tier);
         const uint32_t left = tree->boxCounts[tier] - first;
         for (uint32_t i = 0; i < (left < most ? left : most); ++i)
@@ -239,14 +239,9 @@ static void countBoxes(grzKineticTree* tree) {
 // How many slots a part has: as many as there are boxes; the last part of a tree has fewer.
 static void countSlots(const grzKineticTree* tree, KineticPart* part) {
     part->slotCount = 0;
-    for (uint32_t tier = part->bottom; tier < part->tier; ++tier) {
+    for (uint32_t tier = part->bottom; tier <= part->tier; ++tier) {
         const uint32_t most = 1u << 3 * (part->tier - tier), left = tree->boxCounts[tier] - firstBox(part, tier);
         part->sectionStarts[tier] = part->slotCount;
-        part->slotCount += (left < most ? left : most) * KINETIC_SIDES;
-    }
-    part->leafStart = part->slotCount;
-    if (part->bottom == 0) {
-        const uint32_t most = 1u << 3 * part->tier, left = tree->boxCounts[0] - firstBox(part, 0);
         part->slotCount += (left < most ? left : most) * KINETIC_SIDES;
     }
 }
@@ -262,7 +257,7 @@ static void cutParts(grzKineticTree* tree) {
     if (isOne)
         return;
     tree->top = &tree->parts[tree->partCount];
-    tree->top->bottom = KINETIC_PART_TIER;
+    tree->top->bottom = KINETIC_PART_TIER + 1;
     tree->top->tier = topTier;
     countSlots(tree, tree->top);
 }
@@ -309,12 +304,12 @@ static void listLeaves(grzKineticTree* tree) {
     uint32_t vertices[GRZ_BVH_LEAF_VERTICES];
     uint32_t* starts = tree->leafStarts + 1; // a place further, so that filling brings each to its own
     for (uint32_t leaf = 0; leaf < tree->view.leafCount; ++leaf)
-        for (uint32_t k = leafVertices(&tree->view, leaf, vertices); k-- > 0;)
+        for (uint32_t k = grzKinetic_LeafRow(&tree->view, leaf, vertices); k-- > 0;)
             starts[vertices[k] + 1]++;
     for (uint32_t v = 0; v < tree->view.vertexCount; ++v)
         starts[v + 1] += starts[v];
     for (uint32_t leaf = 0; leaf < tree->view.leafCount; ++leaf)
-        for (uint32_t k = leafVertices(&tree->view, leaf, vertices); k-- > 0;)
+        for (uint32_t k = grzKinetic_LeafRow(&tree->view, leaf, vertices); k-- > 0;)
             tree->leavesOf[starts[vertices[k]]++] = leaf;
 }
 

@@ -21,7 +21,7 @@
 // Ownership: the tree keeps pointers to the hierarchy and the plan, which must outlive it. The vertices of the plan are the
 // caller's of the hierarchy. Keyframes may be added to the plan at any time, and dropped up to the time of the tree; a plan of
 // paths belongs to its tree and is changed by grzKineticTree_Change alone. Threads: one call that changes a tree at a time,
-// with no other; any number may read boxes between. Memory: some 40 bytes a triangle (grzKineticTree_MemorySize).
+// with no other; any number may read boxes between. Memory: some 25 bytes a triangle (grzKineticTree_MemorySize).
 // [Zachmann and Weller, Kinetic Bounding Volume Hierarchies for Collision Detection of Deformable Objects, TU
 // Clausthal 2006]
 #ifndef GRAZE_KINETIC_TREE_H

@@ -1,0 +1,20 @@
+// What: of a few vertices the outermost one on a side, and when it ceases to be: all that a kinetic tree asks of a plan.
+// Promise: the answers of real arithmetic, as in plan_inside.h.
+#ifndef GRAZE_KINETIC_PLAN_ROW_H
+#define GRAZE_KINETIC_PLAN_ROW_H
+
+#include "plan_inside.h"
+
+enum { PLAN_ROW_MOST = 12 }; // a leaf's vertices, or eight children's
+
+typedef struct PlanLead {
+    uint32_t vertex;
+    double until; // the first plan time at which another one is truly ahead; infinity: not while the plan is known
+} PlanLead;
+
+// isUpper: the greatest coordinate leads, else the least. Of vertices that are level the one that leads next. A vertex may
+// be there twice; there is at least one.
+PlanLead grzPlan_Lead(const grzFlightplan* plan, int axis, bool isUpper, const uint32_t* vertices, uint32_t count,
+                      double at);
+
+#endif
