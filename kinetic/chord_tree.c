@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bvh_parts.h"
 #include "chord_kernel.h"
 #include "memory.h"
 #include "plan_inside.h"
@@ -55,9 +56,9 @@ static uint32_t chunkCount(const grzChordTree* tree) {
 }
 
 // Refits the chunks done .. count - 1 of a set.
-static grzResult refitChunks(grzChordTree* tree, grzTasks* tasks, FrameSet* set, uint32_t count) {
+static void refitChunks(grzChordTree* tree, grzTasks* tasks, FrameSet* set, uint32_t count) {
     if (set->done >= count)
-        return grzOk();
+        return;
     const PlanFrame* frame = tree->plan->frames.data + ((size_t)set->frame - tree->plan->firstFrame);
     grzBvhRefit refit = grzDefaultBvhRefit();
     refit.positions = frame->positions;
@@ -69,12 +70,9 @@ static grzResult refitChunks(grzChordTree* tree, grzTasks* tasks, FrameSet* set,
             tree->chunks[c / 64] |= UINT64_C(1) << c % 64;
         refit.dirtyChunks = tree->chunks;
     }
-    const grzResult result = grzBvh_Refit(tree->bvh, tasks, &refit, set->nodes);
-    if (grzResult_IsOk(result)) {
-        tree->stats.chunks += count - set->done;
-        set->done = count;
-    }
-    return result;
+    grzBvh_RefitKnown(tree->bvh, tasks, &refit, set->nodes);
+    tree->stats.chunks += count - set->done;
+    set->done = count;
 }
 
 // The set of a keyframe, else one that is of neither `frame` nor `other`, emptied for it.
@@ -94,36 +92,32 @@ static FrameSet* takeSet(grzChordTree* tree, double frame, double other) {
 
 // ---- time ----
 
-static grzResult goTo(grzChordTree* tree, grzTasks* tasks, double at) {
+static void goTo(grzChordTree* tree, grzTasks* tasks, double at) {
     const double number = floor(at), last = grzPlan_End(tree->plan), next = fmin(number + 1, last);
     FrameSet* from = takeSet(tree, number, next);
     FrameSet* to = takeSet(tree, next, number);
-    grzResult result = refitChunks(tree, tasks, from, chunkCount(tree));
-    if (grzResult_IsOk(result))
-        result = refitChunks(tree, tasks, to, chunkCount(tree));
-    if (!grzResult_IsOk(result))
-        return result;
+    refitChunks(tree, tasks, from, chunkCount(tree));
+    refitChunks(tree, tasks, to, chunkCount(tree));
     tree->from = from;
     tree->to = to;
     tree->part = (float)(at - number);
     if (number + 2 > last)
-        return grzOk();
-    FrameSet* ahead = NULL; // the third
-    for (int i = 0; i < SETS; ++i)
-        if (&tree->sets[i] != from && &tree->sets[i] != to)
-            ahead = &tree->sets[i];
+        return;
+    FrameSet* ahead = tree->sets; // the third
+    while (ahead == from || ahead == to)
+        ++ahead;
     if (ahead->frame != number + 2)
         ahead->frame = number + 2, ahead->done = 0;
     const uint32_t before = ahead->done;
-    result = refitChunks(tree, tasks, ahead, (uint32_t)ceil((at - number) * chunkCount(tree)));
+    refitChunks(tree, tasks, ahead, (uint32_t)ceil((at - number) * chunkCount(tree)));
     tree->stats.early += ahead->done - before;
-    return result;
 }
 
 grzResult grzChordTree_Advance(grzChordTree* tree, grzTasks* tasks, double time) {
     if (!grzPlan_Knows(tree->plan, time))
         return grzBecause(grzFail(grz_badArgument, 3), "the time is outside of what the plan knows");
-    return goTo(tree, tasks, grzPlan_TimeOf(tree->plan, time));
+    goTo(tree, tasks, grzPlan_TimeOf(tree->plan, time));
+    return grzOk();
 }
 
 // ---- boxes ----
@@ -224,7 +218,7 @@ grzResult grzChordTree_Create(const grzChordTreeDef* def, grzChordTree** made) {
     result = takeMemory(tree);
     const double start = isnan(def->startTime) ? grzFlightplan_GetRange(def->plan).begin : def->startTime;
     if (grzResult_IsOk(result))
-        result = goTo(tree, def->tasks, grzPlan_TimeOf(def->plan, start));
+        goTo(tree, def->tasks, grzPlan_TimeOf(def->plan, start));
     memset(&tree->stats, 0, sizeof tree->stats);
     if (grzResult_IsOk(result))
         *made = tree;
