@@ -131,6 +131,7 @@ static void makeKinetic(WayRun* run) {
     grzKineticTreeDef def = grzDefaultKineticTreeDef();
     def.bvh = run->scene->bvh, def.plan = run->scene->plan, def.tasks = run->scene->tasks;
     def.order = run->way == wayOrdered ? grz_kineticOrdered : grz_kineticBatched;
+    def.numbering = grz_bvhTreesNumbers;
     grzKineticTree_Destroy(run->kinetic);
     keep(run, grzKineticTree_Create(&def, &run->kinetic));
 }

@@ -67,7 +67,7 @@ double grzKineticTree_Time(const grzKineticTree* tree) {
 }
 
 double grzKineticTree_Horizon(const grzKineticTree* tree) {
-    double first = tree->knownEnd + tree->plan->tick;
+    double first = fmin(tree->knownEnd, grzPlan_End(tree->plan)) + tree->plan->tick;
     const uint32_t count = tree->partCount + (tree->top != NULL);
     for (uint32_t i = 0; i < count; ++i)
         first = fmin(first, grzEventQueue_First(&tree->parts[i].queue));
@@ -92,7 +92,7 @@ static bool checkSide(const grzKineticTree* tree, uint32_t tier, uint32_t box, u
     uint32_t count = 0;
     bool isThere = false;
     if (tier == 0)
-        count = grzKinetic_LeafRow(&tree->view, box, vertices);
+        count = grzKinetic_LeafRow(tree, box, vertices);
     else
         for (; count < childCount(tree, tier, box); ++count)
             vertices[count] =

@@ -8,7 +8,7 @@
 //
 //   tiers       tier 0: the leaves' boxes, eight of which are under each box of tier 1, ..., one box on the top tier. The
 //               boxes of tier k > 0 are the nodes of level levelCount - k of the hierarchy.
-//   sides       0 1 2: lower x y z; 3 4 5: upper. A side is realised by a vertex (the caller's number).
+//   sides       0 1 2: lower x y z; 3 4 5: upper. A side is realised by a vertex (the plan's number).
 //   events      of a side of a box: another one of its row comes ahead of the vertex that realises it. The row of a leaf is its
 //               vertices, that of another box the vertices that realise its children.
 //   parts       subtrees of at most 8^4 leaves with a queue each, and the top above them. In a part nothing depends on any
@@ -56,8 +56,10 @@ struct grzKineticTree {
     const grzBvh* bvh;
     grzBvhView view;
     grzFlightplan* plan;
-    double at, knownEnd; // plan times; events are known up to the latter
-    uint32_t tierCount;  // the top tier and all below
+    double at, knownEnd; // plan times; events are known up to the latter: the next keyframe, or for ever
+    grzBvhNumbering numbering;
+    grzBvhNode* nodes;  // at knownEnd; keyframes only
+    uint32_t tierCount; // the top tier and all below
     uint32_t boxCounts[KINETIC_TIERS];
     uint32_t* realisers[KINETIC_TIERS]; // KINETIC_SIDES a box
     uint8_t* dirty[KINETIC_TIERS];      // the sides of a box that are to be looked at anew
@@ -114,8 +116,8 @@ typedef struct EventPlace {
 
 EventPlace grzKinetic_PlaceOf(const KineticPart* part, uint32_t slot);
 
-// The vertices of a leaf, in the caller's numbers; returns how many.
-uint32_t grzKinetic_LeafRow(const grzBvhView* view, uint32_t leaf, uint32_t vertices[GRZ_BVH_LEAF_VERTICES]);
+// The vertices of a leaf, in the plan's numbers; returns how many.
+uint32_t grzKinetic_LeafRow(const grzKineticTree* tree, uint32_t leaf, uint32_t vertices[GRZ_BVH_LEAF_VERTICES]);
 
 // Finds the vertex that realises a side at a time, and sets the event. Returns whether it is another one than before.
 bool grzKinetic_Settle(grzKineticTree* tree, KineticPart* part, uint32_t tier, uint32_t box, uint32_t side,
@@ -137,6 +139,9 @@ void grzKinetic_Mark(grzKineticTree* tree, KineticPart* part, uint32_t tier, uin
 
 // Marks what has run out by a time.
 void grzKinetic_MarkExpired(grzKineticTree* tree, KineticPart* part, double until);
+
+// Marks the sides that will not be realised by the same vertex at knownEnd, for which `nodes` are.
+void grzKinetic_MarkOutgrown(grzKineticTree* tree, KineticPart* part, double at);
 
 // Puts right what is marked, as of a time; rootMask: what changed at the root, by vertex or by the vertex's path.
 void grzKinetic_RepairPart(grzKineticTree* tree, KineticPart* part, double at);

@@ -31,6 +31,37 @@ void grzKinetic_MarkExpired(grzKineticTree* tree, KineticPart* part, double unti
     grzEventQueue_VisitUntil(&part->queue, until, markSlot, &marking);
 }
 
+// A vertex that realises a side at one keyframe, and still does at the next, does so between them: all lines of its row lie
+// on one side of its own at both ends.
+void grzKinetic_MarkOutgrown(grzKineticTree* tree, KineticPart* part, double at) {
+    (void)at;
+    const PlanFrame* frame = tree->plan->frames.data + ((size_t)tree->knownEnd - tree->plan->firstFrame);
+    for (uint32_t tier = part->bottom; tier <= part->tier; ++tier) {
+        const uint32_t first = firstBox(part, tier), most = 1u << 3 * (part->tier - tier);
+        const uint32_t left = tree->boxCounts[tier] - first, end = first + (left < most ? left : most);
+        // Their boxes are lanes of the level above; the top one's is known by its children.
+        if (tier + 1 == tree->tierCount) {
+            grzKinetic_Mark(tree, part, tier, first, KINETIC_ALL);
+            return;
+        }
+        const grzBvhNode* nodes = tree->nodes + tree->view.levelStarts[tree->view.levelCount - 1 - tier];
+        for (uint32_t box = first; box < end; ++box) {
+            const uint32_t* of = tree->realisers[tier] + (size_t)box * KINETIC_SIDES;
+            const grzBvhNode* node = nodes + box / GRZ_BVH_WIDTH;
+            const uint32_t lane = box % GRZ_BVH_WIDTH;
+            uint32_t mask = 0;
+            for (uint32_t axis = 0; axis < 3; ++axis) {
+                const float* positions = frame->positions + axis;
+                mask |= (uint32_t)(positions[of[axis] * frame->stride] != node->lower[axis][lane]) << axis;
+                mask |= (uint32_t)(positions[of[axis + 3] * frame->stride] != node->upper[axis][lane])
+                        << (axis + 3);
+            }
+            if (mask != 0)
+                grzKinetic_Mark(tree, part, tier, box, mask);
+        }
+    }
+}
+
 // Looks at one side. Whether its vertex, or that one's path, is another one.
 static bool repairSide(grzKineticTree* tree, KineticPart* part, uint32_t tier, uint32_t box, uint32_t side,
                        double at) {

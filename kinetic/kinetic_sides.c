@@ -11,11 +11,14 @@ EventPlace grzKinetic_PlaceOf(const KineticPart* part, uint32_t slot) {
     return place;
 }
 
-uint32_t grzKinetic_LeafRow(const grzBvhView* view, uint32_t leaf, uint32_t vertices[GRZ_BVH_LEAF_VERTICES]) {
+uint32_t grzKinetic_LeafRow(const grzKineticTree* tree, uint32_t leaf, uint32_t vertices[GRZ_BVH_LEAF_VERTICES]) {
+    const grzBvhView* view = &tree->view;
     const uint32_t count = view->leafVertexCounts[leaf];
     const uint32_t *own = view->leafVertices + 8 * (size_t)leaf, *more = view->moreVertices + 4 * (size_t)leaf;
-    for (uint32_t k = 0; k < count; ++k)
-        vertices[k] = view->vertexToCaller[k < 8 ? own[k] : more[k - 8]];
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t vertex = k < 8 ? own[k] : more[k - 8];
+        vertices[k] = tree->numbering == grz_bvhCallersNumbers ? view->vertexToCaller[vertex] : vertex;
+    }
     return count;
 }
 
@@ -23,7 +26,7 @@ bool grzKinetic_Settle(grzKineticTree* tree, KineticPart* part, uint32_t tier, u
                        double at) {
     uint32_t row[GRZ_BVH_LEAF_VERTICES], count;
     if (tier == 0) {
-        count = grzKinetic_LeafRow(&tree->view, box, row);
+        count = grzKinetic_LeafRow(tree, box, row);
     } else {
         const uint32_t* of = childRealisers(tree, part, tier) + (size_t)box * GRZ_BVH_WIDTH * KINETIC_SIDES + side;
         count = childCount(tree, tier, box);

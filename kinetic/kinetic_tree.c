@@ -14,6 +14,7 @@ grzKineticTreeDef grzDefaultKineticTreeDef(void) {
     grzKineticTreeDef def;
     memset(&def, 0, sizeof def);
     def.mark = DEF_MARK;
+    def.numbering = grz_bvhCallersNumbers;
     def.startTime = (double)NAN;
     return def;
 }
@@ -136,7 +137,24 @@ static void lookAtAll(grzKineticTree* tree, grzTasks* tasks, double at) {
         markPart(tree, tree->top, at);
     repairAll(tree, tasks, at);
     tree->at = at;
-    tree->knownEnd = grzPlan_End(tree->plan);
+    tree->knownEnd =
+        tree->plan->kind == grz_planPaths ? (double)INFINITY : fmin(floor(at) + 1, grzPlan_End(tree->plan));
+}
+
+// At a keyframe, of which there is a next one.
+static void beginInterval(grzKineticTree* tree, grzTasks* tasks) {
+    const double at = tree->knownEnd++;
+    const PlanFrame* frame = tree->plan->frames.data + ((size_t)tree->knownEnd - tree->plan->firstFrame);
+    grzBvhRefit refit = grzDefaultBvhRefit();
+    refit.positions = frame->positions;
+    refit.stride = frame->stride * sizeof(float);
+    refit.numbering = tree->numbering;
+    grzBvh_RefitKnown(tree->bvh, tasks, &refit, tree->nodes);
+    runEach(tree, tasks, at, grzKinetic_MarkOutgrown);
+    if (tree->top != NULL)
+        grzKinetic_MarkOutgrown(tree, tree->top, at);
+    repairAll(tree, tasks, at);
+    tree->stats.intervals++;
 }
 
 grzResult grzKineticTree_Advance(grzKineticTree* tree, grzTasks* tasks, double time) {
@@ -149,10 +167,9 @@ grzResult grzKineticTree_Advance(grzKineticTree* tree, grzTasks* tasks, double t
         tree->at = at;
         return grzOk();
     }
-    if (at > tree->knownEnd) {
+    while (at > tree->knownEnd) {
         goTo(tree, tasks, tree->knownEnd);
-        lookAtAll(tree, tasks, tree->knownEnd);
-        tree->stats.extensions++;
+        beginInterval(tree, tasks);
     }
     goTo(tree, tasks, at);
     return grzOk();
@@ -288,7 +305,9 @@ static size_t layOut(grzKineticTree* tree) {
     takeQueue(tree, &used, &tree->merge, tree->partCount);
     for (uint32_t i = 0; i < tree->partCount + (tree->top != NULL); ++i)
         takeQueue(tree, &used, &tree->parts[i].queue, tree->parts[i].slotCount);
-    if (tree->plan->kind == grz_planPaths) {
+    if (tree->plan->kind == grz_planKeyframes) {
+        tree->nodes = takePiece(tree, &used, tree->view.nodeCount, sizeof *tree->nodes);
+    } else {
         size_t entries = 0;
         for (uint32_t leaf = 0; leaf < tree->view.leafCount; ++leaf)
             entries += tree->view.leafVertexCounts[leaf];
@@ -304,12 +323,12 @@ static void listLeaves(grzKineticTree* tree) {
     uint32_t vertices[GRZ_BVH_LEAF_VERTICES];
     uint32_t* starts = tree->leafStarts + 1; // a place further, so that filling brings each to its own
     for (uint32_t leaf = 0; leaf < tree->view.leafCount; ++leaf)
-        for (uint32_t k = grzKinetic_LeafRow(&tree->view, leaf, vertices); k-- > 0;)
+        for (uint32_t k = grzKinetic_LeafRow(tree, leaf, vertices); k-- > 0;)
             starts[vertices[k] + 1]++;
     for (uint32_t v = 0; v < tree->view.vertexCount; ++v)
         starts[v + 1] += starts[v];
     for (uint32_t leaf = 0; leaf < tree->view.leafCount; ++leaf)
-        for (uint32_t k = grzKinetic_LeafRow(&tree->view, leaf, vertices); k-- > 0;)
+        for (uint32_t k = grzKinetic_LeafRow(tree, leaf, vertices); k-- > 0;)
             tree->leavesOf[starts[vertices[k]]++] = leaf;
 }
 
@@ -320,6 +339,8 @@ static const char* flawOf(const grzKineticTreeDef* def) {
         return "plan is NULL";
     if ((unsigned)def->order > grz_kineticBatched)
         return "order is no grzKineticOrder";
+    if ((unsigned)def->numbering > grz_bvhCallersNumbers)
+        return "numbering is no grzBvhNumbering";
     if (grzFlightplan_VertexCount(def->plan) < grzBvh_GetView(def->bvh).vertexCount)
         return "plan has fewer vertices than bvh";
     if (isnan(def->startTime) ? grzFlightplan_GetRange(def->plan).begin > grzFlightplan_GetRange(def->plan).end
@@ -372,6 +393,7 @@ grzResult grzKineticTree_Create(const grzKineticTreeDef* def, grzKineticTree** m
     memset(tree, 0, sizeof *tree);
     tree->allocator = allocator;
     tree->order = def->order;
+    tree->numbering = def->numbering;
     tree->bvh = def->bvh;
     tree->view = grzBvh_GetView(def->bvh);
     tree->plan = def->plan;

@@ -9,7 +9,9 @@ enum { PLAN_ROW_MOST = 12 }; // a leaf's vertices, or eight children's
 
 typedef struct PlanLead {
     uint32_t vertex;
-    double until; // the first plan time at which another one is truly ahead; infinity: not while the plan is known
+    // The first plan time at which another one is truly ahead; infinity: not before the next keyframe is passed, or on paths
+    // never.
+    double until;
 } PlanLead;
 
 // isUpper: the greatest coordinate leads, else the least. Of vertices that are level the one that leads next. A vertex may

@@ -9,7 +9,8 @@
 //   result = grzKineticTree_WriteBoxes(tree, tasks, nodes);    // or all of them
 //
 // For each side of each box the tree knows the vertex that realises it, and until when it is sure to. Nothing is done for a
-// vertex that moves while another one stays ahead of it. The boxes are, at every time that may be asked for, those of
+// vertex that moves while another one stays ahead of it; but for each keyframe every box is looked at once, at the price of
+// some refits, for those that change before it. The boxes are, at every time that may be asked for, those of
 // grzBvh_Refit over all positions of that time, to the byte.
 //
 // Two orders, with the same boxes:
@@ -18,10 +19,10 @@
 //   batched   what has run out by the time asked for is put right in one go, from the leaves up. Changes that were undone
 //             meanwhile are never seen; what is asked for rarely costs little.
 //
-// Ownership: the tree keeps pointers to the hierarchy and the plan, which must outlive it. The vertices of the plan are the
-// caller's of the hierarchy. Keyframes may be added to the plan at any time, and dropped up to the time of the tree; a plan of
+// Ownership: the tree keeps pointers to the hierarchy and the plan, which must outlive it. Keyframes may be added to the plan at any time, and dropped up to the time of the tree; a plan of
 // paths belongs to its tree and is changed by grzKineticTree_Change alone. Threads: one call that changes a tree at a time,
-// with no other; any number may read boxes between. Memory: some 25 bytes a triangle (grzKineticTree_MemorySize).
+// with no other; any number may read boxes between. Memory: some 25 bytes a triangle, and with keyframes 21
+// more (grzKineticTree_MemorySize).
 // [Zachmann and Weller, Kinetic Bounding Volume Hierarchies for Collision Detection of Deformable Objects, TU
 // Clausthal 2006]
 #ifndef GRAZE_KINETIC_TREE_H
@@ -42,6 +43,7 @@ typedef enum grzKineticOrder {
 typedef struct grzKineticTreeDef {
     uint32_t mark; // set by grzDefaultKineticTreeDef; create refuses another
     grzKineticOrder order;
+    grzBvhNumbering numbering; // of the plan's vertices; in the tree's own new keyframes cost less
     const grzBvh* bvh;
     grzFlightplan* plan;
     double startTime; // in the plan's range; NaN: where that begins
@@ -49,7 +51,7 @@ typedef struct grzKineticTreeDef {
     grzAllocator allocator;
 } grzKineticTreeDef;
 
-// Ordered, from the beginning of the plan.
+// Ordered, the caller's numbers, from the beginning of the plan.
 GRZ_API grzKineticTreeDef grzDefaultKineticTreeDef(void);
 
 // Refused with *tree NULL: grz_badDef, grz_badArgument (value 1; the reason names the field: no hierarchy or plan, a plan with
@@ -71,8 +73,8 @@ GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Change(grzKineticTree* tree, grzT
 // The time that the tree stands at: the last one given, taken down to the plan's grid.
 GRZ_API double grzKineticTree_Time(const grzKineticTree* tree);
 
-// Until when no side of a box is realised by another vertex than now: the last such time of the plan's grid. A plan may end
-// before; then where it ends.
+// Until when no side of a box is realised by another vertex than now: the last such time of the plan's grid, but not beyond
+// the next keyframe.
 GRZ_API double grzKineticTree_Horizon(const grzKineticTree* tree);
 
 // A node's box now, of all that is below it, by the level and number of grzBvhView: level 0 is the root. O(1).
@@ -87,7 +89,7 @@ typedef struct grzKineticTreeStats { // since Create
     uint64_t treeEvents; // a child's side came ahead of its parent's; ordered
     uint64_t repairs;    // sides looked at anew; batched, and after changes of paths
     uint64_t updates;    // sides that came to be realised by another vertex
-    uint64_t extensions; // times that all events were computed anew as more keyframes became known
+    uint64_t intervals;   // between keyframes, that the tree has come to
 } grzKineticTreeStats;
 
 GRZ_API grzKineticTreeStats grzKineticTree_GetStats(const grzKineticTree* tree);
