@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bench_inputs.h"
+#include "graze/box_tree.h"
 #include "graze/chord_tree.h"
 #include "graze/kinetic_tree.h"
 
@@ -268,6 +269,26 @@ static void countEvents(Bench* bench, const KineticScene* scene) {
     grzKineticTree_Destroy(tree);
 }
 
+// The same of a BoxTree, of which the sides are two planes a node.
+static void countBoxTree(Bench* bench, const KineticScene* scene) {
+    grzBoxTreeDef def = grzDefaultBoxTreeDef();
+    def.plan = scene->plan, def.triangles = scene->triangles, def.triangleCount = scene->triangleCount;
+    grzBoxTree* tree;
+    if (failed(bench, grzBoxTree_Create(&def, &tree)))
+        return;
+    const double intervals = (double)scene->frameCount - 1;
+    if (!failed(bench, grzBoxTree_Advance(tree, intervals))) {
+        const grzBoxTreeStats stats = grzBoxTree_GetStats(tree);
+        countOne(bench, scene, "events, BoxTree", "an interval", (double)stats.events / intervals, 0);
+        countOne(bench, scene, "updates, BoxTree", "an interval", (double)stats.updates / intervals,
+                 2 * (double)grzBoxTree_GetView(tree).innerCount + 6);
+        countOne(bench, scene, "candidates", "an update", (double)stats.candidates / (double)stats.updates, 0);
+        countOne(bench, scene, "memory, BoxTree", "bytes/triangle",
+                 (double)grzBoxTree_MemorySize(tree) / (double)scene->triangleCount, 0);
+    }
+    grzBoxTree_Destroy(tree);
+}
+
 // ---- cases ----
 
 static void measureScene(Bench* bench, const KineticScene* scene) {
@@ -278,6 +299,8 @@ static void measureScene(Bench* bench, const KineticScene* scene) {
                 measureWay(bench, scene, (KineticWay)way, counts[i]);
     if (scene->workers == 1 && !bench->failed)
         countEvents(bench, scene);
+    if (scene->workers == 1 && !bench->failed)
+        countBoxTree(bench, scene);
 }
 
 static void runScene(Bench* bench, SequenceKind kind) {

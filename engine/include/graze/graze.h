@@ -2,6 +2,7 @@
 #ifndef GRAZE_GRAZE_H
 #define GRAZE_GRAZE_H
 
+#include "graze/box_tree.h"
 #include "graze/bvh.h"
 #include "graze/bvh_chunks.h"
 #include "graze/camera.h"
