@@ -22,9 +22,17 @@ uint32_t grzKinetic_LeafRow(const grzKineticTree* tree, uint32_t leaf, uint32_t 
     return count;
 }
 
+// Fills a row up with its first vertex. Returns how many it has then.
+static uint32_t fillRow(uint32_t* row, uint32_t count) {
+    const uint32_t most = count <= PLAN_ROW_SHORT ? PLAN_ROW_SHORT : PLAN_ROW_LONG;
+    for (uint32_t k = count; k < most; ++k)
+        row[k] = row[0];
+    return most;
+}
+
 bool grzKinetic_Settle(grzKineticTree* tree, KineticPart* part, uint32_t tier, uint32_t box, uint32_t side,
                        double at) {
-    uint32_t row[GRZ_BVH_LEAF_VERTICES], count;
+    uint32_t row[PLAN_ROW_LONG], count;
     if (tier == 0) {
         count = grzKinetic_LeafRow(tree, box, row);
     } else {
@@ -33,6 +41,7 @@ bool grzKinetic_Settle(grzKineticTree* tree, KineticPart* part, uint32_t tier, u
         for (uint32_t k = 0; k < count; ++k)
             row[k] = of[(size_t)k * KINETIC_SIDES];
     }
+    count = fillRow(row, count);
     const PlanLead lead = grzPlan_Lead(tree->plan, axisOf(side), isUpper(side), row, count, at);
     uint32_t* realiser = &tree->realisers[tier][(size_t)box * KINETIC_SIDES + side];
     const bool isNew = *realiser != lead.vertex;

@@ -23,7 +23,7 @@ typedef struct PlanOrder {
     uint32_t above; // bits of the lanes with a greater `to` than that one's
 } PlanOrder;
 
-// Of the first 8 lanes, or of all; lanes without a vertex repeat another one.
+// Of the first 8 lanes, or of all.
 GRZ_DECLARE_KERNEL(PlanOrder, grzPlanOrder, (const PlanRow* row, int isLong, double part));
 
 #endif

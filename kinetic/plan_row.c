@@ -20,14 +20,17 @@ typedef struct Side {
     uint32_t count;
 } Side;
 
-static void loadLanes(const Side* side, const PlanFrame* frame, double* lanes) {
-    const float* positions = frame->positions + side->axis;
+static void loadEight(const PlanFrame* frame, int axis, double sign, const uint32_t* vertices, double* lanes) {
+    const float* positions = frame->positions + axis;
     const size_t stride = frame->stride;
-    const uint32_t most = side->count <= 8 ? 8 : PLAN_ROW_LANES;
-    for (uint32_t k = 0; k < side->count; ++k)
-        lanes[k] = side->sign * (double)positions[side->vertices[k] * stride];
-    for (uint32_t k = side->count; k < most; ++k)
-        lanes[k] = lanes[0];
+    for (int k = 0; k < PLAN_ROW_SHORT; ++k)
+        lanes[k] = sign * (double)positions[vertices[k] * stride];
+}
+
+static void loadLanes(const Side* side, const PlanFrame* frame, double* lanes) {
+    loadEight(frame, side->axis, side->sign, side->vertices, lanes);
+    if (side->count > PLAN_ROW_SHORT)
+        loadEight(frame, side->axis, side->sign, side->vertices + PLAN_ROW_SHORT, lanes + PLAN_ROW_SHORT);
 }
 
 // Of lanes that round to one double, the one that is truly ahead; of several the one that is at the end.
@@ -76,17 +79,14 @@ static PlanLead leadOnFrames(const Side* side, double at) {
     const double number = floor(at);
     const PlanFrame* frame = side->plan->frames.data + ((size_t)number - side->plan->firstFrame);
     const bool isLast = number == grzPlan_End(side->plan);
-    const uint32_t inRow = (1u << side->count) - 1;
     PlanRow row;
     loadLanes(side, frame, row.from);
     loadLanes(side, isLast ? frame : frame + 1, row.to);
-    PlanOrder order = GRZ_PICK_KERNEL(grzPlanOrder)(&row, side->count > 8, at - number);
-    order.level &= inRow;
+    PlanOrder order = GRZ_PICK_KERNEL(grzPlanOrder)(&row, side->count > PLAN_ROW_SHORT, at - number);
     if ((order.level & (order.level - 1)) != 0) {
         order.first = firstOfLevel(side, &row, order.level, at);
         order.above = lanesAbove(&row, side->count, order.first);
     }
-    order.above &= inRow;
     const uint32_t vertex = side->vertices[order.first];
     return (PlanLead){vertex,
                       order.above == 0 ? (double)INFINITY : untilPassed(side, &row, order.first, order.above, at)};

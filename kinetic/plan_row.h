@@ -5,8 +5,6 @@
 
 #include "plan_inside.h"
 
-enum { PLAN_ROW_MOST = 12 }; // a leaf's vertices, or eight children's
-
 typedef struct PlanLead {
     uint32_t vertex;
     // The first plan time at which another one is truly ahead; infinity: not before the next keyframe is passed, or on paths
@@ -14,8 +12,9 @@ typedef struct PlanLead {
     double until;
 } PlanLead;
 
-// isUpper: the greatest coordinate leads, else the least. Of vertices that are level the one that leads next. A vertex may
-// be there twice; there is at least one.
+// isUpper: the greatest coordinate leads, else the least. Of vertices that are level the one that leads next. There are
+// PLAN_ROW_SHORT of them or PLAN_ROW_LONG; a vertex may be there more than once.
+enum { PLAN_ROW_SHORT = 8, PLAN_ROW_LONG = 16 };
 PlanLead grzPlan_Lead(const grzFlightplan* plan, int axis, bool isUpper, const uint32_t* vertices, uint32_t count,
                       double at);
 
