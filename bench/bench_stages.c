@@ -3,6 +3,7 @@
 
 extern const BenchStage benchBase;    // bench_base.c
 extern const BenchStage benchConvex;  // bench_convex.c
+extern const BenchStage benchKinetic; // bench_kinetic.c
 extern const BenchStage benchLinmath; // bench_linmath.c
 extern const BenchStage benchModels;  // bench_models.c
 extern const BenchStage benchPairs;   // bench_pairs.c
@@ -11,13 +12,7 @@ extern const BenchStage benchTree;    // bench_tree.c
 extern const BenchStage benchTritri;  // bench_tritri.c
 
 const BenchStage* const benchStages[] = {
-    &benchBase,
-    &benchLinmath,
-    &benchTree,
-    &benchPairs,
-    &benchRefit,
-    &benchModels,
-    &benchTritri,
-    &benchConvex,
+    &benchBase,    &benchLinmath, &benchTree,   &benchPairs,  &benchRefit,
+    &benchKinetic, &benchModels,  &benchTritri, &benchConvex,
 };
 const size_t benchStageCount = sizeof benchStages / sizeof benchStages[0];

@@ -121,4 +121,9 @@ static inline uint32_t grzBvhDivideUp(uint32_t count, uint32_t by) {
     return count / by + (count % by != 0);
 }
 
+// ---- bvh_refit ----
+
+// As grzBvh_Refit, where nothing is refused: of positions that were found to be finite before.
+void grzBvh_RefitKnown(const grzBvh* bvh, grzTasks* tasks, const grzBvhRefit* refit, grzBvhNode* nodes);
+
 #endif

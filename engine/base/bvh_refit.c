@@ -175,12 +175,7 @@ static void refitNodes(grzTasks* tasks, RefitWork* work) {
         refitLevel(work, level, width);
 }
 
-grzResult grzBvh_Refit(const grzBvh* bvh, grzTasks* tasks, const grzBvhRefit* refit, grzBvhNode* nodes) {
-    const char* flaw = flawOf(bvh, refit);
-    if (nodes == NULL)
-        return grzBecause(grzFail(grz_badArgument, 4), "nodes is NULL");
-    if (flaw != NULL)
-        return grzBecause(grzFail(grz_badArgument, 3), flaw);
+static RefitWork workOf(const grzBvh* bvh, const grzBvhRefit* refit, grzBvhNode* nodes) {
     RefitWork work = {.chunks = bvh->view.chunkCount != 0 ? refit->dirtyChunks : NULL,
                       .bottom = GRZ_PICK_KERNEL(grzBvhRefitBottom),
                       .inner = GRZ_PICK_KERNEL(grzBvhRefitInner)};
@@ -192,6 +187,21 @@ grzResult grzBvh_Refit(const grzBvh* bvh, grzTasks* tasks, const grzBvhRefit* re
     work.job.map = refit->numbering == grz_bvhCallersNumbers ? bvh->vertexToCaller : NULL;
     work.job.nodes = nodes;
     work.bottomCount = bvh->view.nodeCount - grzBvhView_BottomStart(&bvh->view);
+    return work;
+}
+
+void grzBvh_RefitKnown(const grzBvh* bvh, grzTasks* tasks, const grzBvhRefit* refit, grzBvhNode* nodes) {
+    RefitWork work = workOf(bvh, refit, nodes);
+    refitNodes(tasks, &work);
+}
+
+grzResult grzBvh_Refit(const grzBvh* bvh, grzTasks* tasks, const grzBvhRefit* refit, grzBvhNode* nodes) {
+    const char* flaw = flawOf(bvh, refit);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 3), flaw);
+    if (nodes == NULL)
+        return grzBecause(grzFail(grz_badArgument, 4), "nodes is NULL");
+    RefitWork work = workOf(bvh, refit, nodes);
     const grzResult result = checkFinite(&work.job, tasks, work.chunks);
     if (grzResult_IsOk(result))
         refitNodes(tasks, &work);

@@ -2,15 +2,19 @@
 #ifndef GRAZE_GRAZE_H
 #define GRAZE_GRAZE_H
 
+#include "graze/box_tree.h"
 #include "graze/bvh.h"
 #include "graze/bvh_chunks.h"
 #include "graze/camera.h"
+#include "graze/chord_tree.h"
 #include "graze/config.h"
 #include "graze/convex.h"
 #include "graze/convex_pairs.h"
 #include "graze/depth_pyramid.h"
+#include "graze/flightplan.h"
 #include "graze/host.h"
 #include "graze/hull.h"
+#include "graze/kinetic_tree.h"
 #include "graze/lanes.h"
 #include "graze/linmath.h"
 #include "graze/manifold.h"

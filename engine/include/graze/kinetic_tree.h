@@ -1,0 +1,106 @@
+// Kinetic trees: a hierarchy over a mesh that moves by a flightplan, kept valid by looking only at what changes.
+//
+//   grzKineticTreeDef def = grzDefaultKineticTreeDef();
+//   def.bvh = bvh, def.plan = plan;
+//   result = grzKineticTree_Create(&def, &tree);
+//   ...each frame:
+//   result = grzKineticTree_Advance(tree, tasks, time);
+//   box = grzKineticTree_Box(tree, 0, 0);                  // where asked for: of the nodes that a query visits
+//   result = grzKineticTree_WriteBoxes(tree, tasks, nodes);    // or all of them
+//
+// For each side of each box the tree knows the vertex that realises it, and until when it is sure to. Nothing is done for a
+// vertex that moves while another one stays ahead of it; but for each keyframe every box is looked at once, at the price of
+// some refits, for those that change before it. The boxes are, at every time that may be asked for, those of
+// grzBvh_Refit over all positions of that time, to the byte.
+//
+// Two orders, with the same boxes:
+//   ordered   every change at its own time, one after the other; as published. The number of changes depends on the motion
+//             alone, and not on how often it is looked at.
+//   batched   what has run out by the time asked for is put right in one go, from the leaves up. Changes that were undone
+//             meanwhile are never seen; what is asked for rarely costs little.
+//
+// Ownership: the tree keeps pointers to the hierarchy and the plan, which must outlive it. Keyframes may be added to the plan at any time, and dropped up to the time of the tree; a plan of
+// paths belongs to its tree and is changed by grzKineticTree_Change alone. Threads: one call that changes a tree at a time,
+// with no other; any number may read boxes between. Memory: some 25 bytes a triangle, and with keyframes 21
+// more (grzKineticTree_MemorySize).
+// [Zachmann and Weller, Kinetic Bounding Volume Hierarchies for Collision Detection of Deformable Objects, TU
+// Clausthal 2006]
+#ifndef GRAZE_KINETIC_TREE_H
+#define GRAZE_KINETIC_TREE_H
+
+#include "graze/bvh.h"
+#include "graze/flightplan.h"
+
+GRZ_EXTERN_C_BEGIN
+
+typedef struct grzKineticTree grzKineticTree;
+
+typedef enum grzKineticOrder {
+    grz_kineticOrdered = 0,
+    grz_kineticBatched,
+} grzKineticOrder;
+
+typedef struct grzKineticTreeDef {
+    uint32_t mark; // set by grzDefaultKineticTreeDef; create refuses another
+    grzKineticOrder order;
+    grzBvhNumbering numbering; // of the plan's vertices; in the tree's own new keyframes cost less
+    const grzBvh* bvh;
+    grzFlightplan* plan;
+    double startTime; // in the plan's range; NaN: where that begins
+    grzTasks* tasks;  // used during the call; NULL: the calling thread alone
+    grzAllocator allocator;
+} grzKineticTreeDef;
+
+// Ordered, the caller's numbers, from the beginning of the plan.
+GRZ_API grzKineticTreeDef grzDefaultKineticTreeDef(void);
+
+// Refused with *tree NULL: grz_badDef, grz_badArgument (value 1; the reason names the field: no hierarchy or plan, a plan with
+// fewer vertices than the hierarchy, a time outside the plan), grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Create(const grzKineticTreeDef* def, grzKineticTree** tree);
+
+// NULL is fine.
+GRZ_API void grzKineticTree_Destroy(grzKineticTree* tree);
+
+// On to a time, which is not before the last one. Refused, and nothing changed: grz_badArgument (value 3: a time before the
+// last one, or that the plan does not know), grz_outOfMemory. The same for any number of workers.
+GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Advance(grzKineticTree* tree, grzTasks* tasks, double time);
+
+// On to a time, at which paths change; the tree follows, at a cost that depends on what changes. Refused as Advance and
+// grzFlightplan_Change are: the plan is as it was, but the time may have gone on.
+GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Change(grzKineticTree* tree, grzTasks* tasks, double time,
+                                                      const grzFlightplanChange* change);
+
+// The time that the tree stands at: the last one given, taken down to the plan's grid.
+GRZ_API double grzKineticTree_Time(const grzKineticTree* tree);
+
+// Until when no side of a box is realised by another vertex than now: the last such time of the plan's grid, but not beyond
+// the next keyframe.
+GRZ_API double grzKineticTree_Horizon(const grzKineticTree* tree);
+
+// A node's box now, of all that is below it, by the level and number of grzBvhView: level 0 is the root. O(1).
+GRZ_API grzBox grzKineticTree_Box(const grzKineticTree* tree, uint32_t level, uint32_t index);
+
+// The boxes of all nodes, as grzBvh_Refit writes them. Refused: grz_badArgument (value 3: nodes is NULL).
+GRZ_NODISCARD GRZ_API grzResult grzKineticTree_WriteBoxes(const grzKineticTree* tree, grzTasks* tasks,
+                                                          grzBvhNode* nodes);
+
+typedef struct grzKineticTreeStats { // since Create
+    uint64_t leafEvents; // a vertex of a leaf came ahead of the one that realised a side of its box; ordered
+    uint64_t treeEvents; // a child's side came ahead of its parent's; ordered
+    uint64_t repairs;    // sides looked at anew; batched, and after changes of paths
+    uint64_t updates;    // sides that came to be realised by another vertex
+    uint64_t intervals;   // between keyframes, that the tree has come to
+} grzKineticTreeStats;
+
+GRZ_API grzKineticTreeStats grzKineticTree_GetStats(const grzKineticTree* tree);
+
+// How many bytes the tree has taken.
+GRZ_API size_t grzKineticTree_MemorySize(const grzKineticTree* tree);
+
+// Checks every promise at the current time; for tests and for doubts. O(V + T). False where one is broken; the first is
+// logged as an error.
+GRZ_API bool grzKineticTree_Validate(const grzKineticTree* tree);
+
+GRZ_EXTERN_C_END
+
+#endif

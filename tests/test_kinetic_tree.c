@@ -1,0 +1,405 @@
+// Kinetic trees: at every time, in either order, the boxes are those of a refit over all positions, exactly; the counts of
+// events do not depend on how often the tree is looked at; everything is the same for any number of workers; paths may change at
+// any time, at that of an event too; adversarial motion.
+#include "kinetic_testing.h"
+
+#include <math.h>
+
+#include "graze/kinetic_tree.h"
+
+static grzKineticTree* makeTree(const Scene* scene, grzFlightplan* plan, grzKineticOrder order) {
+    grzKineticTreeDef def = grzDefaultKineticTreeDef();
+    def.bvh = scene->bvh, def.plan = plan, def.order = order;
+    grzKineticTree* tree;
+    ok(grzKineticTree_Create(&def, &tree));
+    return tree;
+}
+
+// ---- the reference ----
+
+typedef struct Boxes {
+    float* positions;
+    grzBvhNode *found, *expected;
+    uint32_t nodeCount;
+} Boxes;
+
+static Boxes takeBoxes(const Scene* scene) {
+    const uint32_t count = grzBvh_GetView(scene->bvh).nodeCount;
+    Boxes boxes = {takeNumbers(3 * (size_t)scene->vertexCount), calloc(count, sizeof(grzBvhNode)),
+                   calloc(count, sizeof(grzBvhNode)), count};
+    assert_non_null(boxes.found);
+    assert_non_null(boxes.expected);
+    return boxes;
+}
+
+static void dropBoxes(Boxes* boxes) {
+    free(boxes->positions), free(boxes->found), free(boxes->expected);
+}
+
+// The boxes are those of a refit, number by number (zeros of both signs are one number).
+static void expectRefit(const Scene* scene, const grzFlightplan* plan, const grzKineticTree* tree, double time,
+                        Boxes* boxes) {
+    ok(grzFlightplan_Evaluate(plan, NULL, time, boxes->positions, 0));
+    grzBvhRefit refit = grzDefaultBvhRefit();
+    refit.positions = boxes->positions;
+    refit.numbering = grz_bvhCallersNumbers;
+    ok(grzBvh_Refit(scene->bvh, NULL, &refit, boxes->expected));
+    ok(grzKineticTree_WriteBoxes(tree, NULL, boxes->found));
+    const float *found = &boxes->found[0].lower[0][0], *expected = &boxes->expected[0].lower[0][0];
+    for (size_t i = 0; i < boxes->nodeCount * sizeof(grzBvhNode) / sizeof(float); ++i)
+        assert_true(found[i] == expected[i]);
+    const grzBox root = grzKineticTree_Box(tree, 0, 0), whole = grzBvh_RootBox(boxes->expected);
+    assert_true(root.lower.x == whole.lower.x && root.upper.y == whole.upper.y && root.upper.z == whole.upper.z);
+}
+
+// ---- keyframes ----
+
+static void checkFrames(const Scene* scene, grzKineticOrder order, grzRng* rng) {
+    grzFlightplan* plan = planFrames(scene, FRAMES);
+    grzKineticTree* tree = makeTree(scene, plan, order);
+    Boxes boxes = takeBoxes(scene);
+    double time = 0;
+    expectRefit(scene, plan, tree, 0, &boxes);
+    while (time < FRAMES - 1) {
+        time =
+            grzRng_Below(rng, 4) == 0 ? floor(time) + 1 : fmin(time + 0.4 * (double)grzRng_Float(rng), FRAMES - 1);
+        ok(grzKineticTree_Advance(tree, NULL, time));
+        assert_true(grzKineticTree_Validate(tree));
+        expectRefit(scene, plan, tree, time, &boxes);
+    }
+    dropBoxes(&boxes);
+    grzKineticTree_Destroy(tree);
+    grzFlightplan_Destroy(plan);
+}
+
+static void boxesAreThoseOfARefitAtAnyTime(void** state) {
+    (void)state;
+    static const uint32_t sides[] = {2, 3, 5, 9, 30};
+    grzRng rng = grzRng_Make(testSeed(801), 0);
+    for (size_t s = 0; s < sizeof sides / sizeof sides[0]; ++s)
+        for (int height = 0; height < HEIGHTS; ++height) {
+            Scene scene = makeScene(&rng, sides[s], heights[height]);
+            checkFrames(&scene, grz_kineticOrdered, &rng);
+            checkFrames(&scene, grz_kineticBatched, &rng);
+            dropScene(&scene);
+        }
+}
+
+// The top is above several parts from 4,096 leaves on.
+static void partsMeetAtTheTop(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(802), 0);
+    Scene scene = makeScene(&rng, 160, waves);
+    checkFrames(&scene, grz_kineticOrdered, &rng);
+    checkFrames(&scene, grz_kineticBatched, &rng);
+    dropScene(&scene);
+}
+
+static grzKineticTreeStats countEvents(const Scene* scene, uint32_t perInterval) {
+    grzFlightplan* plan = planFrames(scene, FRAMES);
+    grzKineticTree* tree = makeTree(scene, plan, grz_kineticOrdered);
+    for (uint32_t k = 1; k <= (FRAMES - 1) * perInterval; ++k)
+        ok(grzKineticTree_Advance(tree, NULL, (double)k / perInterval));
+    const grzKineticTreeStats stats = grzKineticTree_GetStats(tree);
+    grzKineticTree_Destroy(tree);
+    grzFlightplan_Destroy(plan);
+    return stats;
+}
+
+static void eventsDoNotDependOnTheFramesDrawn(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(803), 0);
+    static const uint32_t sides[] = {12, 150};
+    for (size_t s = 0; s < 2; ++s) {
+        Scene scene = makeScene(&rng, sides[s], s == 0 ? noise : waves);
+        const grzKineticTreeStats one = countEvents(&scene, 1), ten = countEvents(&scene, 10),
+                                  some = countEvents(&scene, 37);
+        assert_memory_equal(&one, &ten, sizeof one);
+        assert_memory_equal(&one, &some, sizeof one);
+        assert_true(one.leafEvents > scene.triangleCount / 8 && one.treeEvents > 10);
+        assert_true(one.updates >= one.leafEvents + one.treeEvents);
+        assert_int_equal(one.intervals, FRAMES - 2);
+        dropScene(&scene);
+    }
+}
+
+// Between now and the horizon, no box is realised by another vertex; right after it, one is.
+static void nothingHappensBeforeTheHorizon(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(804), 0);
+    Scene scene = makeScene(&rng, 6, noise);
+    grzFlightplan* plan = planFrames(&scene, FRAMES);
+    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticOrdered);
+    uint64_t changes = 0;
+    for (int round = 0; round < 2000; ++round) {
+        const double horizon = grzKineticTree_Horizon(tree);
+        const grzKineticTreeStats before = grzKineticTree_GetStats(tree);
+        ok(grzKineticTree_Advance(tree, NULL, horizon));
+        const grzKineticTreeStats after = grzKineticTree_GetStats(tree);
+        assert_memory_equal(&before, &after, sizeof before);
+        if (horizon >= FRAMES - 1)
+            break;
+        ok(grzKineticTree_Advance(tree, NULL, horizon + 1e-7));
+        assert_true(horizon - floor(horizon) < 0x1p-24 || grzKineticTree_GetStats(tree).updates > before.updates);
+        changes += grzKineticTree_GetStats(tree).updates - before.updates;
+    }
+    assert_true(changes > 100 && grzKineticTree_Time(tree) == FRAMES - 1);
+    grzKineticTree_Destroy(tree);
+    grzFlightplan_Destroy(plan);
+    dropScene(&scene);
+}
+
+static void keyframesMayComeAsTheyAreNeeded(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(805), 0);
+    for (int order = 0; order < 2; ++order) {
+        Scene scene = makeScene(&rng, 20, noise);
+        grzFlightplan* plan = planFrames(&scene, 1);
+        grzKineticTree* tree = makeTree(&scene, plan, (grzKineticOrder)order);
+        Boxes boxes = takeBoxes(&scene);
+        assert_true(grzKineticTree_Horizon(tree) == 0);
+        for (int f = 1; f < FRAMES; ++f) {
+            assert_int_equal(grzKineticTree_Advance(tree, NULL, f).status, grz_badArgument);
+            ok(grzFlightplan_AddKeyframe(plan, f, scene.frames[f], 0));
+            for (double time = f - 0.75; time <= f; time += 0.25) {
+                ok(grzKineticTree_Advance(tree, NULL, time));
+                grzFlightplan_DropKeyframes(plan, time);
+                assert_true(grzKineticTree_Validate(tree));
+                expectRefit(&scene, plan, tree, time, &boxes);
+            }
+        }
+        assert_int_equal(grzKineticTree_GetStats(tree).intervals, FRAMES - 1);
+        dropBoxes(&boxes);
+        grzKineticTree_Destroy(tree);
+        grzFlightplan_Destroy(plan);
+        dropScene(&scene);
+    }
+}
+
+// ---- paths ----
+
+static void changeSome(const Scene* scene, grzKineticTree* tree, grzTasks* tasks, double time, grzRng* rng) {
+    SomeChange some;
+    drawChange(scene, rng, &some);
+    ok(grzKineticTree_Change(tree, tasks, time, &some.change));
+}
+
+static void checkPaths(const Scene* scene, grzKineticOrder order, grzRng* rng) {
+    grzFlightplan* plan = planPaths(scene);
+    grzKineticTree* tree = makeTree(scene, plan, order);
+    Boxes boxes = takeBoxes(scene);
+    double time = 0;
+    for (int round = 0; round < 30; ++round) {
+        // Now and then at the very time of an event.
+        const double horizon = grzKineticTree_Horizon(tree);
+        const bool isEvent = grzRng_Below(rng, 3) == 0 && horizon < time + 10;
+        time = isEvent ? horizon + 0x1p-20 : time + 0.2 * (double)grzRng_Float(rng);
+        if (grzRng_Below(rng, 2) == 0)
+            changeSome(scene, tree, NULL, time, rng);
+        else
+            ok(grzKineticTree_Advance(tree, NULL, time));
+        assert_true(grzKineticTree_Validate(tree));
+        expectRefit(scene, plan, tree, time, &boxes);
+    }
+    dropBoxes(&boxes);
+    grzKineticTree_Destroy(tree);
+    grzFlightplan_Destroy(plan);
+}
+
+static void pathsMayChangeAtAnyTime(void** state) {
+    (void)state;
+    static const uint32_t sides[] = {2, 4, 9, 25};
+    grzRng rng = grzRng_Make(testSeed(806), 0);
+    for (size_t s = 0; s < sizeof sides / sizeof sides[0]; ++s)
+        for (int height = 0; height < HEIGHTS; ++height) {
+            Scene scene = makeScene(&rng, sides[s], heights[height]);
+            checkPaths(&scene, grz_kineticOrdered, &rng);
+            checkPaths(&scene, grz_kineticBatched, &rng);
+            dropScene(&scene);
+        }
+}
+
+// A vertex that nobody overtakes costs nothing, however it moves.
+static void translationIsFree(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(807), 0);
+    Scene scene = makeScene(&rng, 40, waves);
+    for (size_t i = 0; i < 3 * (size_t)scene.vertexCount; ++i)
+        scene.velocities[i] = (float)(i % 3 + 1);
+    grzFlightplan* plan = planPaths(&scene);
+    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticOrdered);
+    Boxes boxes = takeBoxes(&scene);
+    ok(grzKineticTree_Advance(tree, NULL, 1000));
+    expectRefit(&scene, plan, tree, 1000, &boxes);
+    assert_int_equal(grzKineticTree_GetStats(tree).updates, 0);
+    assert_true(grzKineticTree_Horizon(tree) > 1e9);
+    dropBoxes(&boxes);
+    grzKineticTree_Destroy(tree);
+    grzFlightplan_Destroy(plan);
+    dropScene(&scene);
+}
+
+// ---- sameness ----
+
+static void everythingIsTheSameForAnyWorkers(void** state) {
+    (void)state;
+    static const uint32_t workers[] = {1, 2, 3, 8};
+    for (int order = 0; order < 2; ++order) {
+        grzKineticTreeStats firstStats;
+        Boxes first = {NULL, NULL, NULL, 0};
+        for (size_t w = 0; w < 4; ++w) {
+            grzRng rng = grzRng_Make(808, 0);
+            Scene scene = makeScene(&rng, 140, waves);
+            grzFlightplan* plan = planPaths(&scene);
+            grzKineticTree* tree = makeTree(&scene, plan, (grzKineticOrder)order);
+            grzTasksDef def = grzDefaultTasksDef();
+            def.workerCount = workers[w];
+            grzTasks* tasks;
+            ok(grzTasks_Create(&def, &tasks));
+            Boxes boxes = takeBoxes(&scene);
+            for (int k = 1; k < 6; ++k) {
+                ok(grzKineticTree_Advance(tree, tasks, 0.2 * k - 0.1));
+                changeSome(&scene, tree, tasks, 0.2 * k, &rng);
+            }
+            ok(grzKineticTree_WriteBoxes(tree, tasks, boxes.found));
+            const grzKineticTreeStats stats = grzKineticTree_GetStats(tree);
+            if (w == 0) {
+                first = boxes, firstStats = stats;
+            } else {
+                assert_memory_equal(first.found, boxes.found, boxes.nodeCount * sizeof *boxes.found);
+                assert_memory_equal(&firstStats, &stats, sizeof stats);
+                dropBoxes(&boxes);
+            }
+            grzTasks_Destroy(tasks);
+            grzKineticTree_Destroy(tree);
+            grzFlightplan_Destroy(plan);
+            dropScene(&scene);
+        }
+        dropBoxes(&first);
+    }
+}
+
+// ---- what is refused, and memory ----
+
+static void badCallsAreRefused(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(1, 0);
+    Scene scene = makeScene(&rng, 4, waves);
+    grzFlightplan* plan = planFrames(&scene, 3);
+    grzKineticTreeDef def = grzDefaultKineticTreeDef();
+    grzKineticTree* tree;
+    assert_int_equal(grzKineticTree_Create(NULL, &tree).status, grz_badDef);
+    assert_int_equal(grzKineticTree_Create(&def, &tree).status, grz_badArgument);
+    def.bvh = scene.bvh;
+    assert_int_equal(grzKineticTree_Create(&def, &tree).status, grz_badArgument);
+    def.plan = plan;
+    def.startTime = 2.5;
+    assert_int_equal(grzKineticTree_Create(&def, &tree).status, grz_badArgument);
+    def.startTime = 1;
+    ok(grzKineticTree_Create(&def, &tree));
+    assert_int_equal(grzKineticTree_Advance(tree, NULL, 0.5).status, grz_badArgument);
+    assert_int_equal(grzKineticTree_Advance(tree, NULL, 2.5).status, grz_badArgument);
+    assert_int_equal(grzKineticTree_Advance(tree, NULL, (double)NAN).status, grz_badArgument);
+    const grzFlightplanChange change = {NULL, 0, NULL, NULL, NULL};
+    assert_int_equal(grzKineticTree_Change(tree, NULL, 1.5, &change).status, grz_badArgument);
+    assert_int_equal(grzKineticTree_WriteBoxes(tree, NULL, NULL).status, grz_badArgument);
+    assert_true(grzKineticTree_Time(tree) >= 1 && grzKineticTree_Time(tree) < 1.000001);
+    grzKineticTree_Destroy(tree);
+    grzKineticTree_Destroy(NULL);
+    grzFlightplan_Destroy(plan);
+    dropScene(&scene);
+}
+
+static void aBadChangeLeavesTheTreeAsItWas(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(2, 0);
+    Scene scene = makeScene(&rng, 9, noise);
+    grzFlightplan* plan = planPaths(&scene);
+    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticOrdered);
+    Boxes boxes = takeBoxes(&scene);
+    const uint32_t vertices[2] = {3, scene.vertexCount};
+    float velocities[6] = {1, 2, 3, 4, 5, (float)NAN};
+    const grzFlightplanChange change = {vertices, 2, NULL, velocities, NULL};
+    assert_int_equal(grzKineticTree_Change(tree, NULL, 0.25, &change).status, grz_notFinite);
+    velocities[5] = 6;
+    assert_int_equal(grzKineticTree_Change(tree, NULL, 0.25, &change).status, grz_indexTooLarge);
+    assert_true(grzKineticTree_Validate(tree));
+    expectRefit(&scene, plan, tree, 0.25, &boxes);
+    dropBoxes(&boxes);
+    grzKineticTree_Destroy(tree);
+    grzFlightplan_Destroy(plan);
+    dropScene(&scene);
+}
+
+static void noTrianglesAreNoTrouble(void** state) {
+    (void)state;
+    grzBvhDef bvhDef = grzDefaultBvhDef();
+    Scene scene = {0};
+    ok(grzBvh_Create(&bvhDef, &scene.bvh));
+    grzFlightplanDef def = grzDefaultFlightplanDef();
+    def.kind = grz_planPaths;
+    grzFlightplan* plan;
+    ok(grzFlightplan_Create(&def, &plan));
+    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticOrdered);
+    ok(grzKineticTree_Advance(tree, NULL, 5));
+    grzBvhNode node;
+    ok(grzKineticTree_WriteBoxes(tree, NULL, &node));
+    assert_true(node.lower[0][0] > node.upper[0][0]);
+    assert_true(grzKineticTree_Box(tree, 0, 0).lower.x > grzKineticTree_Box(tree, 0, 0).upper.x);
+    assert_true(grzKineticTree_Validate(tree));
+    grzKineticTree_Destroy(tree);
+    grzFlightplan_Destroy(plan);
+    grzBvh_Destroy(scene.bvh);
+}
+
+// Create is refused and leaves nothing; Advance puts the top right without the room that it would like.
+static void memoryMayBeRefusedAtAnyRequest(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(3, 0);
+    Scene scene = makeScene(&rng, 130, waves);
+    Boxes boxes = takeBoxes(&scene);
+    size_t refusals = 0;
+    for (size_t failAt = 0; failAt < 12; ++failAt) {
+        TestMemory memory = {.failAt = failAt};
+        grzFlightplan* plan = planFrames(&scene, FRAMES);
+        grzKineticTreeDef def = grzDefaultKineticTreeDef();
+        def.bvh = scene.bvh, def.plan = plan, def.allocator = testAllocator(&memory);
+        grzKineticTree* tree;
+        const grzResult result = grzKineticTree_Create(&def, &tree);
+        if (grzResult_IsOk(result)) {
+            ok(grzKineticTree_Advance(tree, NULL, 1.5));
+            assert_true(grzKineticTree_Validate(tree));
+            expectRefit(&scene, plan, tree, 1.5, &boxes);
+            ok(grzKineticTree_Advance(tree, NULL, 3));
+            expectRefit(&scene, plan, tree, 3, &boxes);
+        } else {
+            assert_int_equal(result.status, grz_outOfMemory);
+            assert_null(tree);
+            ++refusals;
+        }
+        grzKineticTree_Destroy(tree);
+        grzFlightplan_Destroy(plan);
+        assert_int_equal(memory.liveCount, 0);
+    }
+    assert_int_equal(refusals, 3);
+    dropBoxes(&boxes);
+    dropScene(&scene);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boxesAreThoseOfARefitAtAnyTime),
+        cmocka_unit_test(partsMeetAtTheTop),
+        cmocka_unit_test(eventsDoNotDependOnTheFramesDrawn),
+        cmocka_unit_test(nothingHappensBeforeTheHorizon),
+        cmocka_unit_test(keyframesMayComeAsTheyAreNeeded),
+        cmocka_unit_test(pathsMayChangeAtAnyTime),
+        cmocka_unit_test(translationIsFree),
+        cmocka_unit_test(everythingIsTheSameForAnyWorkers),
+        cmocka_unit_test(badCallsAreRefused),
+        cmocka_unit_test(aBadChangeLeavesTheTreeAsItWas),
+        cmocka_unit_test(noTrianglesAreNoTrouble),
+        cmocka_unit_test(memoryMayBeRefusedAtAnyRequest),
+    };
+    return cmocka_run_group_tests_name("kinetic_tree", tests, NULL, NULL);
+}
