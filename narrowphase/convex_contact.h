@@ -28,4 +28,29 @@ void grzMakeFaceManifold(const Touch* touch, uint32_t faceB, grzVec3d base, grzM
 
 void grzClearManifold(grzManifold* manifold);
 
+// The general way of grzConvex_Collide, for input that is good. The short ways (convex_quick.h) are tested against it.
+void grzCollideGeneral(const grzConvex* shapeA, grzTransform poseA, const grzConvex* shapeB, grzTransform poseB,
+                       float margin, grzManifold* manifold);
+
+// What a manifold says of the touch as a whole.
+typedef struct ContactHead {
+    grzVec3d normal;   // unit, from A to B
+    double separation; // of the shapes
+    double margin, error;
+    double depthError; // 0 where they do not overlap
+    bool isCertain;
+} ContactHead;
+
+// Clears the manifold, too.
+void grzSetHead(const ContactHead* head, grzManifold* manifold);
+
+// Where points found over a reference core, which is A's or B's, lie between the surfaces.
+typedef struct ContactLay {
+    grzVec3d normal, base;
+    double radiusReference, radiusIncident;
+    bool isReferenceA;
+} ContactLay;
+
+void grzSetPoints(const ContactLay* lay, const ClipPoint* points, uint32_t count, grzManifold* manifold);
+
 #endif

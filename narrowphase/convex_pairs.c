@@ -18,6 +18,7 @@
 
 #include "check.h"
 #include "convex_contact.h"
+#include "convex_quick.h"
 
 // A face is met by the normal of closest points where it is turned by less than a third of a degree.
 #define FACE_COSINE (1 - 2e-5)
@@ -121,22 +122,18 @@ void grzClearManifold(grzManifold* manifold) {
     memset(manifold, 0, sizeof *manifold);
 }
 
-// Sets points from those found over a reference core, which is A or B.
-static void setPoints(const Touch* touch, bool isA, const ClipPoint* points, uint32_t count, grzVec3d base,
-                      grzManifold* manifold) {
-    double radiusR = isA ? touch->coreA->radius : touch->coreB->radius;
-    double radiusI = isA ? touch->coreB->radius : touch->coreA->radius;
-    grzVec3d outward = isA ? touch->normal : grzVec3d_Neg(touch->normal);
+void grzSetPoints(const ContactLay* lay, const ClipPoint* points, uint32_t count, grzManifold* manifold) {
+    double sign = lay->isReferenceA ? 0.5 : -0.5; // the normal points outward of A
     manifold->pointCount = count;
     for (uint32_t i = 0; i < count; ++i) {
         grzManifoldPoint* made = &manifold->points[i];
         // From the incident core back to midway between the two surfaces.
-        double middle = (radiusR - points[i].height - radiusI) / 2;
-        grzVec3d point = grzVec3d_Add(points[i].point, grzVec3d_Scale(outward, middle));
-        made->point = grzVec3d_ToVec3(grzVec3d_Add(point, base));
-        made->separation = (float)(points[i].height - radiusR - radiusI);
-        made->featureA = isA ? points[i].reference : points[i].incident;
-        made->featureB = isA ? points[i].incident : points[i].reference;
+        double middle = sign * (lay->radiusReference - points[i].height - lay->radiusIncident);
+        grzVec3d point = grzVec3d_Add(points[i].point, grzVec3d_Scale(lay->normal, middle));
+        made->point = grzVec3d_ToVec3(grzVec3d_Add(point, lay->base));
+        made->separation = (float)(points[i].height - lay->radiusReference - lay->radiusIncident);
+        made->featureA = lay->isReferenceA ? points[i].reference : points[i].incident;
+        made->featureB = lay->isReferenceA ? points[i].incident : points[i].reference;
         made->ordinal = 0;
         for (uint32_t k = 0; k < i; ++k)
             made->ordinal +=
@@ -144,16 +141,30 @@ static void setPoints(const Touch* touch, bool isA, const ClipPoint* points, uin
     }
 }
 
-static void setHead(const Touch* touch, grzManifold* manifold) {
+void grzSetHead(const ContactHead* head, grzManifold* manifold) {
     grzClearManifold(manifold);
-    manifold->normal = grzVec3d_ToVec3(touch->normal);
-    manifold->certainty = touch->isCertain ? grz_exact : grz_conservative;
+    manifold->normal = grzVec3d_ToVec3(head->normal);
+    manifold->separation = (float)head->separation;
+    manifold->certainty = head->isCertain ? grz_exact : grz_conservative;
+    manifold->measure = head->isCertain ? 0.0f : grzRoundUp(head->margin + 2 * head->error);
+    manifold->depthError = head->depthError > 0 ? grzRoundUp(head->depthError) : 0.0f;
+}
+
+static void setPoints(const Touch* touch, bool isA, const ClipPoint* points, uint32_t count, grzVec3d base,
+                      grzManifold* manifold) {
+    const ConvexCore *reference = isA ? touch->coreA : touch->coreB, *incident = isA ? touch->coreB : touch->coreA;
+    ContactLay lay = {touch->normal, base, reference->radius, incident->radius, isA};
+    grzSetPoints(&lay, points, count, manifold);
+}
+
+static void setHead(const Touch* touch, grzManifold* manifold) {
     double radii = touch->coreA->radius + touch->coreB->radius;
-    manifold->separation = (float)(grzSeparationAlong(touch->coreA, touch->coreB, touch->normal) - radii);
-    double error = touch->isDeep ? touch->axis.error : touch->coreA->error + touch->coreB->error;
-    manifold->measure = touch->isCertain ? 0.0f : grzRoundUp(touch->margin + 2 * error);
-    if (touch->isDeep)
-        manifold->depthError = grzRoundUp(touch->axis.top - touch->axis.separation + touch->axis.error);
+    const ConvexAxis* axis = &touch->axis;
+    ContactHead head = {.normal = touch->normal, .margin = touch->margin, .isCertain = touch->isCertain};
+    head.separation = grzSeparationAlong(touch->coreA, touch->coreB, touch->normal) - radii;
+    head.error = touch->isDeep ? axis->error : touch->coreA->error + touch->coreB->error;
+    head.depthError = touch->isDeep ? axis->top - axis->separation + axis->error : 0;
+    grzSetHead(&head, manifold);
 }
 
 // One point, between a point of A's core and one of B's that lie one over the other.
@@ -224,7 +235,7 @@ static void setApartPoints(const Touch* touch, grzVec3d base, grzManifold* manif
     if (findMetFace(touch, &isA, &face))
         count = clipAgainst(touch, isA, face, points);
     else if (touch->coreA->kind == coreSegment && touch->coreB->kind == coreSegment)
-        count = grzClipSegments(touch->coreA, touch->coreB, touch->normal, most, points);
+        count = grzClipSegments(touch->coreA->corners, touch->coreB->corners, touch->normal, most, points);
     if (count > 0) {
         setPoints(touch, isA, points, count, base, manifold);
         return;
@@ -291,15 +302,53 @@ static grzResult checkPosed(const grzConvex* shape, grzTransform pose, uint64_t 
                                  : grzBecause(grzFail(grz_badArgument, place + 1), "a pose that is not rigid");
 }
 
-grzResult grzConvex_Collide(const grzConvex* shapeA, grzTransform poseA, const grzConvex* shapeB,
-                            grzTransform poseB, float margin, grzManifold* manifold) {
-    grzResult result = checkPosed(shapeA, poseA, 1);
+// True where all is certainly good; else the slower checks tell. Sums are NaN where a part is.
+static bool isPlainlyGood(const grzConvex* shape) {
+    float size = shape->radius + fabsf(shape->a.x) + fabsf(shape->a.y) + fabsf(shape->a.z) + fabsf(shape->b.x) +
+                 fabsf(shape->b.y) + fabsf(shape->b.z);
+    if (!(size <= 1e15f))
+        return false;
+    if (shape->kind == grz_boxShape)
+        return shape->radius == 0 && shape->b.x >= 0 && shape->b.y >= 0 && shape->b.z >= 0;
+    return shape->radius >= 0 && (shape->kind == grz_sphereShape || shape->kind == grz_capsuleShape);
+}
+
+// How far the basis is off unit lengths and right angles: the sum of squares; infinite where it mirrors or the origin
+// is not good, and perhaps a NaN.
+static float measureDefect(const grzTransform* pose) {
+    grzVec3 x = pose->basis.x, y = pose->basis.y, z = pose->basis.z;
+    float xx = grzDot(x, x) - 1, yy = grzDot(y, y) - 1, zz = grzDot(z, z) - 1;
+    float xy = grzDot(x, y), yz = grzDot(y, z), zx = grzDot(z, x);
+    bool isGood = grzDot(grzCross(x, y), z) > 0 && grzCoordinates_AreGood(pose->origin);
+    return isGood ? (xx * xx + yy * yy + zz * zz) + (xy * xy + yz * yz + zx * zx) : INFINITY;
+}
+
+static bool collideQuickly(const grzConvex* shapeA, const grzTransform* poseA, const grzConvex* shapeB,
+                           const grzTransform* poseB, float margin, grzManifold* manifold) {
+    float defectSq = measureDefect(poseA) + measureDefect(poseB);
+    if (!(defectSq <= (float)(QUICK_MOST_DEFECT * QUICK_MOST_DEFECT)) || !(margin >= 0 && margin <= 1e15f) ||
+        !isPlainlyGood(shapeA) || !isPlainlyGood(shapeB))
+        return false;
+    // The defect of each, squared, adds up; what its own rounding hides is less than 2^-22.
+    QuickPair pair = {shapeA, shapeB, poseA, poseB, (double)margin, sqrt(2 * (double)defectSq) + 0x1p-21};
+    return grzQuick_Collide(&pair, manifold);
+}
+
+static grzResult collideSlowly(const grzConvex* shapeA, const grzTransform* poseA, const grzConvex* shapeB,
+                               const grzTransform* poseB, float margin, grzManifold* manifold) {
+    grzResult result = checkPosed(shapeA, *poseA, 1);
     if (grzResult_IsOk(result))
-        result = checkPosed(shapeB, poseB, 3);
+        result = checkPosed(shapeB, *poseB, 3);
     if (grzResult_IsOk(result) && !(margin >= 0 && margin <= 1e15f))
         result = grzFail(isnan(margin) ? grz_notFinite : grz_badArgument, 5);
     if (!grzResult_IsOk(result))
         return result;
+    grzCollideGeneral(shapeA, *poseA, shapeB, *poseB, margin, manifold);
+    return grzOk();
+}
+
+void grzCollideGeneral(const grzConvex* shapeA, grzTransform poseA, const grzConvex* shapeB, grzTransform poseB,
+                       float margin, grzManifold* manifold) {
     ConvexCore coreA, coreB;
     grzVec3d base = grzVec3d_FromVec3(poseA.origin);
     grzConvexCore_Set(&coreA, shapeA, poseA, base);
@@ -310,7 +359,13 @@ grzResult grzConvex_Collide(const grzConvex* shapeA, grzTransform poseA, const g
         grzMakeManifold(&touch, base, manifold);
     else
         grzClearManifold(manifold);
-    return grzOk();
+}
+
+grzResult grzConvex_Collide(const grzConvex* shapeA, grzTransform poseA, const grzConvex* shapeB,
+                            grzTransform poseB, float margin, grzManifold* manifold) {
+    if (shapeA != NULL && shapeB != NULL && collideQuickly(shapeA, &poseA, shapeB, &poseB, margin, manifold))
+        return grzOk();
+    return collideSlowly(shapeA, &poseA, shapeB, &poseB, margin, manifold);
 }
 
 // The order of the contacts' keys within a pair of bodies.
