@@ -198,7 +198,7 @@ uint32_t grzClipSegments(const grzVec3d reference[2], const grzVec3d incident[2]
         if (ends[i].height <= most)
             points[made++] = ends[i];
     }
-    return made;
+    return grzReducePoints(points, made, normal);
 }
 
 // ---------------------------------------------------------------------------------------------------- reduction

@@ -21,7 +21,7 @@ uint32_t grzClipFace(const ConvexCore* reference, uint32_t face, const ConvexCor
                      double most, ClipPoint* points);
 
 // Two segments side by side, from their ends: the ends of the stretch that they share, two at most; none where they
-// are not nearly parallel.
+// are not nearly parallel. The deeper first.
 uint32_t grzClipSegments(const grzVec3d reference[2], const grzVec3d incident[2], grzVec3d normal, double most,
                          ClipPoint* points);
 

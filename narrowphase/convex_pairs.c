@@ -1,17 +1,14 @@
 // What: manifolds of two convex shapes.
 // Promise: graze/convex_pairs.h: within the margin nothing is missed; moving B out by the depth separates.
 // Idea: cores that are apart have closest points, and their difference is the normal; cores that overlap have the
-//   axis of least depth. Two boxes are asked for axes first, which is cheaper and decides most. Then, where the normal
-//   is that of a face, what lies under the face is clipped by it; else the two closest features touch in one point.
+//   axis of least depth. Then, where the normal is that of a face, what lies under the face is clipped by it; else the
+//   two closest features touch in one point. All kinds go this one way, but for the short ones of convex_quick.h.
 //
-//        boxes -> axes -- apart by more than the margin ----------------------------> none
-//                   |---- overlapping ----------------------> axis --\ face: clip, up to 4 points
-//                   |---- apart, near --\                             >
-//        others ----------------------> GJK -- apart, near -> normal -/ else: one point
-//                                        |---- overlapping -> axes
-//                                        |---- far --------------------------------> none
+//        GJK -- apart, near --> normal -/ face: clip, up to 4 points
+//         |---- overlapping --> axis ---\ else: one point
+//         |---- far ----------> none
 //
-// Cost: shallow boxes some 350 ns, hulls of 30 vertices some 3 us.
+// Cost: hulls of 30 vertices some 3 us.
 // Limits: two edges side by side, apart or touching in no face, have one point; segments have two.
 #include <math.h>
 #include <string.h>
@@ -79,21 +76,10 @@ static void setApart(Touch* touch) {
     touch->isCertain = touch->gjk.upper <= touch->margin + radii;
 }
 
-// True where axes settle it.
-static bool findByAxes(Touch* touch) {
-    double error = touch->coreA->error + touch->coreB->error;
-    grzFindAxis(touch->coreA, touch->coreB, grzAxisPreference(touch->coreA, touch->coreB), touch->margin + error,
-                &touch->axis);
-    setDeep(touch);
-    return !touch->isNear || touch->axis.top <= error;
-}
-
 void grzFindTouch(const ConvexCore* coreA, const ConvexCore* coreB, double margin, Touch* touch) {
     touch->coreA = coreA;
     touch->coreB = coreB;
     touch->margin = margin;
-    if (coreA->kind == coreBox && coreB->kind == coreBox && findByAxes(touch))
-        return;
     double radii = coreA->radius + coreB->radius;
     grzGjk(coreA, coreB, margin + radii, &touch->gjk);
     setApart(touch);
@@ -109,7 +95,7 @@ void grzFindTouch(const ConvexCore* coreA, const ConvexCore* coreB, double margi
     }
     if (isShallow) {
         bool isCertain = touch->isCertain;
-        grzFindAxis(coreA, coreB, grzAxisPreference(coreA, coreB), (double)INFINITY, &touch->axis);
+        grzFindAxis(coreA, coreB, grzAxisPreference(coreA, coreB), &touch->axis);
         setDeep(touch);
         touch->isNear = true;
         touch->isCertain |= isCertain;
@@ -222,9 +208,11 @@ static bool findMetFace(const Touch* touch, bool* isA, uint32_t* face) {
     if (grzConvexCore_FaceCount(touch->coreB) > 0)
         b = grzConvexCore_FindFace(touch->coreB, grzVec3d_Neg(touch->normal), &cosineB);
     bool meetsA = cosineA >= FACE_COSINE, meetsB = cosineB >= FACE_COSINE;
+    if (!meetsA && !meetsB)
+        return false;
     *isA = meetsA && (!meetsB || a <= b);
     *face = *isA ? a : b;
-    return meetsA || meetsB;
+    return true;
 }
 
 static void setApartPoints(const Touch* touch, grzVec3d base, grzManifold* manifold) {
@@ -276,7 +264,7 @@ void grzMakeManifold(const Touch* touch, grzVec3d base, grzManifold* manifold) {
         return;
     // Along the very best axis the deepest parts of both touch each other.
     Touch again = *touch;
-    grzFindAxis(touch->coreA, touch->coreB, 0, (double)INFINITY, &again.axis);
+    grzFindAxis(touch->coreA, touch->coreB, 0, &again.axis);
     again.normal = again.axis.normal;
     makeDeep(&again, preference, base, manifold);
 }

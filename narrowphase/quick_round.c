@@ -328,13 +328,13 @@ static uint32_t metFace(const QuickBox* box, grzVec3d normal) {
     return 6;
 }
 
-static void setBoxRoundManifold(const BoxRound* pair, RoundTouch* touch, bool isBoxA, grzVec3d base,
+static void setBoxRoundManifold(const BoxRound* pair, RoundTouch* touch, double nearest, bool isBoxA, grzVec3d base,
                                 grzManifold* manifold) {
     ClipPoint points[2];
     uint32_t count = 0, face = pair->round.isPoint ? 6 : metFace(&pair->box, touch->normal);
     if (face < 6)
         count = clipStretch(pair, touch, face, points);
-    if (count == 0) {
+    if (count == 0 || points[0].height > touch->distance + nearest) { // beside the face
         points[0] = (ClipPoint){touch->onB, touch->distance, touch->featureA, touch->featureB};
         count = 1;
     }
@@ -388,7 +388,7 @@ bool grzQuick_RoundBox(const QuickPair* given, grzManifold* manifold) {
         return false;
     touch.error = rounding + given->defect * (sizes + touch.distance);
     touch.featureB = featureAt(&pair.round, t);
-    setBoxRoundManifold(&pair, &touch, isBoxA, grzVec3d_FromVec3(given->poseA->origin), manifold);
+    setBoxRoundManifold(&pair, &touch, FACE_ERROR * sizes, isBoxA, grzVec3d_FromVec3(given->poseA->origin), manifold);
     return true;
 }
 
