@@ -291,35 +291,36 @@ static grzResult checkPosed(const grzConvex* shape, grzTransform pose, uint64_t 
 }
 
 // True where all is certainly good; else the slower checks tell. Sums are NaN where a part is.
-static bool isPlainlyGood(const grzConvex* shape) {
-    float size = shape->radius + fabsf(shape->a.x) + fabsf(shape->a.y) + fabsf(shape->a.z) + fabsf(shape->b.x) +
-                 fabsf(shape->b.y) + fabsf(shape->b.z);
-    if (!(size <= 1e15f))
-        return false;
+static inline bool isPlainlyGood(const grzConvex* shape) {
+    grzVec3 sizes = grzAdd(grzAbs(shape->a), grzAbs(shape->b));
+    bool isGood = sizes.x + sizes.y + sizes.z + shape->radius <= 1e15f && shape->radius >= 0;
     if (shape->kind == grz_boxShape)
-        return shape->radius == 0 && shape->b.x >= 0 && shape->b.y >= 0 && shape->b.z >= 0;
-    return shape->radius >= 0 && (shape->kind == grz_sphereShape || shape->kind == grz_capsuleShape);
+        return isGood && shape->radius == 0 && shape->b.x >= 0 && shape->b.y >= 0 && shape->b.z >= 0;
+    return isGood && (shape->kind == grz_sphereShape || shape->kind == grz_capsuleShape);
 }
 
-// How far the basis is off unit lengths and right angles: the sum of squares; infinite where it mirrors or the origin
-// is not good, and perhaps a NaN.
-static float measureDefect(const grzTransform* pose) {
-    grzVec3 x = pose->basis.x, y = pose->basis.y, z = pose->basis.z;
-    float xx = grzDot(x, x) - 1, yy = grzDot(y, y) - 1, zz = grzDot(z, z) - 1;
-    float xy = grzDot(x, y), yz = grzDot(y, z), zx = grzDot(z, x);
-    bool isGood = grzDot(grzCross(x, y), z) > 0 && grzCoordinates_AreGood(pose->origin);
-    return isGood ? (xx * xx + yy * yy + zz * zz) + (xy * xy + yz * yz + zx * zx) : INFINITY;
+// How far the basis is off unit lengths and right angles: the sum of squares. Infinite or a NaN where it mirrors, or
+// something is not good.
+static inline float measureDefect(const grzTransform* pose) {
+    const grzMat3* m = &pose->basis;
+    grzMat3 rows = grzMat3_Transpose(*m); // sums of three products for three pairs of columns at a time
+    grzVec3 lengths = grzAdd(grzAdd(grzMul(rows.x, rows.x), grzMul(rows.y, rows.y)), grzMul(rows.z, rows.z));
+    grzVec3 x = grzVec3_FromLanes(grzLanes_Yzx(grzVec3_ToLanes(rows.x)));
+    grzVec3 y = grzVec3_FromLanes(grzLanes_Yzx(grzVec3_ToLanes(rows.y)));
+    grzVec3 z = grzVec3_FromLanes(grzLanes_Yzx(grzVec3_ToLanes(rows.z)));
+    grzVec3 products = grzAdd(grzAdd(grzMul(rows.x, x), grzMul(rows.y, y)), grzMul(rows.z, z));
+    lengths = grzSub(lengths, grzVec3_Splat(1));
+    grzVec3 squares = grzAdd(grzMul(lengths, lengths), grzMul(products, products));
+    bool isGood = grzDot(grzCross(m->x, m->y), m->z) > 0 && grzCoordinates_AreGood(pose->origin);
+    return isGood ? squares.x + squares.y + squares.z : INFINITY;
 }
 
 static bool collideQuickly(const grzConvex* shapeA, const grzTransform* poseA, const grzConvex* shapeB,
                            const grzTransform* poseB, float margin, grzManifold* manifold) {
-    float defectSq = measureDefect(poseA) + measureDefect(poseB);
-    if (!(defectSq <= (float)(QUICK_MOST_DEFECT * QUICK_MOST_DEFECT)) || !(margin >= 0 && margin <= 1e15f) ||
-        !isPlainlyGood(shapeA) || !isPlainlyGood(shapeB))
+    if (!isPlainlyGood(shapeA) || !isPlainlyGood(shapeB) || !(margin >= 0 && margin <= 1e15f))
         return false;
-    // The defect of each, squared, adds up; what its own rounding hides is less than 2^-22.
-    QuickPair pair = {shapeA, shapeB, poseA, poseB, (double)margin, sqrt(2 * (double)defectSq) + 0x1p-21};
-    return grzQuick_Collide(&pair, manifold);
+    QuickPair pair = {shapeA, shapeB, poseA, poseB, margin, measureDefect(poseA) + measureDefect(poseB)};
+    return pair.defectSq <= QUICK_MOST_DEFECT * QUICK_MOST_DEFECT && grzQuick_Collide(&pair, manifold);
 }
 
 static grzResult collideSlowly(const grzConvex* shapeA, const grzTransform* poseA, const grzConvex* shapeB,

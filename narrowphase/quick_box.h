@@ -1,4 +1,4 @@
-// A box of a short way (convex_quick.h): in double, relative to the origin of pose A, its axes of unit length.
+// A box of a short way (convex_quick.h): in double, relative to the origin of pose A.
 #ifndef GRAZE_NARROWPHASE_QUICK_BOX_H
 #define GRAZE_NARROWPHASE_QUICK_BOX_H
 
@@ -7,11 +7,9 @@
 #include "convex_quick.h"
 
 typedef struct QuickBox {
-    grzVec3d axes[3]; // their angles are those of the basis
-    double half[3];   // in the world
+    grzVec3d axes[3]; // the columns of the basis
+    double half[3];
     grzVec3d middle;
-    double size;  // of the diagonal
-    double reach; // the sizes of all terms of which a corner is the sum
 } QuickBox;
 
 static inline uint32_t quickNext(uint32_t axis) {
@@ -28,27 +26,37 @@ static inline grzVec3d quickAddScaled(grzVec3d a, double s, grzVec3d b) {
 
 // A point of a shape's frame, relative to the base.
 static inline grzVec3d quickPoint(const grzTransform* pose, grzVec3 p, grzVec3d origin) {
+    if (p.x == 0 && p.y == 0 && p.z == 0)
+        return origin;
     grzVec3d sum = quickAddScaled(origin, (double)p.x, grzVec3d_FromVec3(pose->basis.x));
     sum = quickAddScaled(sum, (double)p.y, grzVec3d_FromVec3(pose->basis.y));
     return quickAddScaled(sum, (double)p.z, grzVec3d_FromVec3(pose->basis.z));
 }
 
-// The root of 1 + x for |x| of QUICK_MOST_DEFECT and its inverse, to 1e-16, need only the start of their series.
-static inline void quickSetAxis(QuickBox* box, uint32_t k, grzVec3 column, float half) {
-    grzVec3d axis = grzVec3d_FromVec3(column);
-    double x = grzVec3d_LengthSq(axis) - 1;
-    box->axes[k] = grzVec3d_Scale(axis, 1 - x * (0.5 - 0.375 * x));
-    box->half[k] = (double)half * (1 + x * (0.5 - 0.125 * x));
+// 1 / length of a vector whose squared length is off 1 by QUICK_MOST_DEFECT at most, to 1e-16, from its series.
+static inline double quickInverseLength(grzVec3d a) {
+    double x = grzVec3d_LengthSq(a) - 1;
+    return 1 - x * (0.5 - 0.375 * x);
 }
 
-static inline void quickSetBox(QuickBox* box, const grzConvex* shape, const grzTransform* pose, grzVec3d origin) {
-    quickSetAxis(box, 0, pose->basis.x, shape->b.x);
-    quickSetAxis(box, 1, pose->basis.y, shape->b.y);
-    quickSetAxis(box, 2, pose->basis.z, shape->b.z);
-    box->middle = quickPoint(pose, shape->a, origin);
-    double lengthSq = box->half[0] * box->half[0] + box->half[1] * box->half[1] + box->half[2] * box->half[2];
-    box->size = 2 * sqrt(lengthSq);
-    box->reach = quickSumOf(origin) + 2 * (quickSumOf(grzVec3d_FromVec3(shape->a)) + box->size);
+static inline void quickSetBox(QuickBox* box, const grzConvex* shape, const grzTransform* pose, grzVec3d middle) {
+    box->axes[0] = grzVec3d_FromVec3(pose->basis.x);
+    box->axes[1] = grzVec3d_FromVec3(pose->basis.y);
+    box->axes[2] = grzVec3d_FromVec3(pose->basis.z);
+    box->half[0] = (double)shape->b.x, box->half[1] = (double)shape->b.y, box->half[2] = (double)shape->b.z;
+    box->middle = middle;
+}
+
+// Its diagonal.
+static inline double quickSizeOf(const grzConvex* box) {
+    double x = (double)box->b.x, y = (double)box->b.y, z = (double)box->b.z;
+    return 2 * sqrt(x * x + y * y + z * z);
+}
+
+// The sizes of all terms of which a corner is the sum.
+static inline double quickReachOf(const grzConvex* shape, grzVec3d origin) {
+    return quickSumOf(origin) +
+           2 * (quickSumOf(grzVec3d_FromVec3(shape->a)) + quickSumOf(grzVec3d_FromVec3(shape->b)));
 }
 
 // How far the box reaches along n from its middle: the true extent, also where the axes are not quite square.

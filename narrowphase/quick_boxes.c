@@ -12,23 +12,33 @@
 #include "quick_box.h"
 #include "quick_rim.h"
 
-// Relative to both sizes: the error of an axis' separation that depthError admits.
-#define AXIS_ERROR 1e-6
 #define PREFERENCE 1e-3 // of the smaller box's size: convex_axes.c
 
 // Faces count as parallel where convex_pairs.c lets a normal meet a face.
 #define FACE_COSINE (1 - 2e-5)
 
+// A separation in float is off by no more than this part of the sizes and the distance of the middles: two dozen
+// roundings of 2^-24 each.
+#define FLOAT_ERROR 0x1p-19
+
+// A crossing that can be no better than a face by this part of the preference is not looked at.
+#define SKIPPED_PART 0.25
+
 typedef struct BoxPair {
+    const QuickPair* given;
+    grzVec3d middleA, middleB; // relative to the origin of pose A
+    grzVec3d between;          // from the one to the other
+    grzMat3 cosines;           // of A's axes (rows) and B's (columns)
+    grzMat3 sizes;             // without signs
+    grzVec3 gapsA, gapsB;      // `between` along the axes
+    grzVec3 reachesA, reachesB;
+    // What follows is set where no face separates by more than the margin.
     QuickBox a, b;
-    grzVec3d between;          // from the middle of A to that of B
-    double cosines[3][3];      // of A's axes and B's
-    double gapsA[3], gapsB[3]; // `between` along the axes
-    double reachesA[3], reachesB[3];
     double margin;
-    double rounding;               // of all lengths
-    double square;                 // what bases that are not quite square may add to a formula for extents
+    double sizeSum, preference;
+    double rounding;               // of all lengths in double
     double error;                  // of the axes: of `top`
+    double skipped;                // by which crossings that were not looked at may be better
     double faceTop;                // the largest separation of a face
     double top;                    // and of any axis
     uint32_t edgeAxisA, edgeAxisB; // the axes whose crossing has `top`, if that is more than faceTop
@@ -50,43 +60,43 @@ static double separationAlong(const BoxPair* pair, grzVec3d normal) {
 
 // False where a face separates by more than the margin.
 static bool measureFaces(BoxPair* pair) {
-    const QuickBox *a = &pair->a, *b = &pair->b;
-    double top = -(double)INFINITY;
-    for (uint32_t i = 0; i < 3; ++i) {
-        double* row = pair->cosines[i];
-        for (uint32_t j = 0; j < 3; ++j)
-            row[j] = grzVec3d_Dot(a->axes[i], b->axes[j]);
-        pair->gapsA[i] = grzVec3d_Dot(pair->between, a->axes[i]);
-        pair->reachesA[i] =
-            a->half[i] + b->half[0] * fabs(row[0]) + b->half[1] * fabs(row[1]) + b->half[2] * fabs(row[2]);
-        double separation = fabs(pair->gapsA[i]) - pair->reachesA[i];
-        if (separation > pair->margin + pair->square)
-            return false;
-        top = separation > top ? separation : top;
-    }
-    for (uint32_t j = 0; j < 3; ++j) {
-        pair->gapsB[j] = grzVec3d_Dot(pair->between, b->axes[j]);
-        pair->reachesB[j] = b->half[j] + a->half[0] * fabs(pair->cosines[0][j]) +
-                            a->half[1] * fabs(pair->cosines[1][j]) + a->half[2] * fabs(pair->cosines[2][j]);
-        double separation = fabs(pair->gapsB[j]) - pair->reachesB[j];
-        if (separation > pair->margin + pair->square)
-            return false;
-        top = separation > top ? separation : top;
-    }
-    pair->faceTop = pair->top = top;
-    return true;
+    const grzVec3 halfA = pair->given->shapeA->b, halfB = pair->given->shapeB->b;
+    const grzMat3 *basisA = &pair->given->poseA->basis, *basisB = &pair->given->poseB->basis;
+    grzVec3 between = grzVec3d_ToVec3(pair->between);
+    pair->cosines = grzMat3_MultiplyTransposed(*basisA, *basisB);
+    pair->sizes = grzMat3_Abs(pair->cosines);
+    pair->gapsA = grzMat3_ApplyTransposed(*basisA, between);
+    pair->gapsB = grzMat3_ApplyTransposed(*basisB, between);
+    pair->reachesA = grzAdd(halfA, grzMat3_Apply(pair->sizes, halfB));
+    pair->reachesB = grzAdd(halfB, grzMat3_ApplyTransposed(pair->sizes, halfA));
+    grzVec3 best = grzMax(grzSub(grzAbs(pair->gapsA), pair->reachesA), grzSub(grzAbs(pair->gapsB), pair->reachesB));
+    grzVec3 all = grzAdd(grzAbs(between), grzScale(grzAdd(halfA, halfB), 2));
+    float error = ((float)FLOAT_ERROR + 2 * QUICK_MOST_DEFECT) * (all.x + all.y + all.z), top = grzMaxElement(best);
+    pair->faceTop = pair->top = (double)top;
+    return top <= pair->given->margin + error;
 }
 
-// A crossing that may be better than the best so far is measured by the boxes' true extents.
-static void tryCrossing(BoxPair* pair, uint32_t i, uint32_t j, double sum, double lengthSq) {
-    double length = sqrt(lengthSq);
-    if (sum <= (pair->top + pair->error) * length)
-        return;
+// What more is to be known of two boxes that are near.
+static void prepare(BoxPair* pair, grzVec3d originB) {
+    const QuickPair* given = pair->given;
+    double sizeA = quickSizeOf(given->shapeA), sizeB = quickSizeOf(given->shapeB);
+    quickSetBox(&pair->a, given->shapeA, given->poseA, pair->middleA);
+    quickSetBox(&pair->b, given->shapeB, given->poseB, pair->middleB);
+    pair->margin = (double)given->margin;
+    pair->sizeSum = sizeA + sizeB;
+    pair->preference = PREFERENCE * (sizeA < sizeB ? sizeA : sizeB);
+    pair->rounding =
+        0x1p-46 * (quickReachOf(given->shapeA, grzVec3d_Make(0, 0, 0)) + quickReachOf(given->shapeB, originB));
+    pair->error = FLOAT_ERROR * (pair->sizeSum + quickSumOf(pair->between)) +
+                  grzQuick_Defect(given) * pair->sizeSum + pair->rounding;
+    pair->skipped = 0;
+}
+
+// By the boxes' true extents.
+static void tryCrossing(BoxPair* pair, uint32_t i, uint32_t j) {
     grzVec3d n = grzVec3d_Cross(pair->a.axes[i], pair->b.axes[j]);
-    double sizeSq = grzVec3d_LengthSq(n);
-    if (!(sizeSq > 1e-8)) // a face is as good
-        return;
-    n = grzVec3d_Scale(n, (grzVec3d_Dot(n, pair->between) < 0 ? -1 : 1) / sqrt(sizeSq));
+    double away = grzVec3d_Dot(n, pair->between);
+    n = grzVec3d_Scale(n, (away < 0 ? -1 : 1) / grzVec3d_Length(n));
     double separation = separationAlong(pair, n);
     if (separation > pair->top) {
         pair->top = separation;
@@ -95,22 +105,45 @@ static void tryCrossing(BoxPair* pair, uint32_t i, uint32_t j, double sum, doubl
     }
 }
 
-// n = a_i x b_j: n.a_k = +- a_l.b_j for the axes k, l other than i, and likewise for b.
-static void measureCrossings(BoxPair* pair) {
-    const double* halfA = pair->a.half;
-    const double* halfB = pair->b.half;
+// Crossings of axis j of B. `sums`: at most their separations times the lengths of the cross products. An axis that lies along the other by the angle x can be no better than a face by more than x times the sizes:
+// turned by that much the two would be parallel, and boxes with parallel edges need no crossing of them.
+static void tryCrossings(BoxPair* pair, uint32_t j, grzVec3 sums, grzVec3 squares) {
+    const float sum[3] = {sums.x, sums.y, sums.z}, lengthSq[3] = {squares.x, squares.y, squares.z};
+    double most = SKIPPED_PART * pair->preference;
     for (uint32_t i = 0; i < 3; ++i) {
-        uint32_t i1 = quickNext(i), i2 = quickNext(i1);
-        for (uint32_t j = 0; j < 3; ++j) {
-            uint32_t j1 = quickNext(j), j2 = quickNext(j1);
-            double one = pair->cosines[i1][j], two = pair->cosines[i2][j], c = pair->cosines[i][j];
-            double gap = fabs(pair->gapsA[i2] * one - pair->gapsA[i1] * two);
-            double reach = halfA[i1] * fabs(two) + halfA[i2] * fabs(one) + halfB[j1] * fabs(pair->cosines[i][j2]) +
-                           halfB[j2] * fabs(pair->cosines[i][j1]);
-            double sum = gap - reach + pair->square, least = pair->top + pair->error;
-            if (sum > (least < 0 ? least : 0) && 1 - c * c > 1e-8)
-                tryCrossing(pair, i, j, sum, 1 - c * c);
-        }
+        double gain = pair->sizeSum, least = pair->top + pair->error;
+        if ((double)sum[i] <= (least < 0 ? least : 0))
+            continue;
+        double length = sqrt((double)lengthSq[i]); // to 2^-21
+        gain *= length + 0x1p-21;
+        if (gain <= most)
+            pair->skipped = gain > pair->skipped ? gain : pair->skipped;
+        else if ((double)sum[i] > least * (least < 0 ? length + 0x1p-21 : length - 0x1p-21))
+            tryCrossing(pair, i, j);
+    }
+}
+
+// For n = a_i x b_j, n.a_k is +- a_l.b_j for the axes k, l other than i, and likewise for b.
+static void measureCrossings(BoxPair* pair) {
+    const grzLanes halfA = grzVec3_ToLanes(pair->given->shapeA->b), gaps = grzVec3_ToLanes(pair->gapsA);
+    const grzLanes halfA1 = grzLanes_Yzx(halfA), halfA2 = grzLanes_Yzx(halfA1);
+    const float halfB[3] = {pair->given->shapeB->b.x, pair->given->shapeB->b.y, pair->given->shapeB->b.z};
+    const grzVec3* columns = &pair->cosines.x;
+    const grzVec3* sizes = &pair->sizes.x;
+    for (uint32_t j = 0; j < 3; ++j) {
+        uint32_t j1 = quickNext(j), j2 = quickNext(j1);
+        grzLanes column = grzVec3_ToLanes(columns[j]), size = grzVec3_ToLanes(sizes[j]);
+        grzLanes one = grzLanes_Yzx(size), two = grzLanes_Yzx(one);
+        grzLanes gap = grzLanes_Abs(grzLanes_Cross(column, gaps));
+        grzLanes reach = grzLanes_Add(grzLanes_Mul(halfA1, two), grzLanes_Mul(halfA2, one));
+        reach = grzLanes_Add(reach, grzLanes_Mul(grzLanes_Splat(halfB[j1]), grzVec3_ToLanes(sizes[j2])));
+        reach = grzLanes_Add(reach, grzLanes_Mul(grzLanes_Splat(halfB[j2]), grzVec3_ToLanes(sizes[j1])));
+        grzLanes sums = grzLanes_Add(grzLanes_Sub(gap, reach), grzLanes_Splat((float)pair->error));
+        float least = (float)(pair->top + pair->error);
+        if (grzLanes_AllLessEqual3(sums, grzLanes_Splat(least < 0 ? least : 0)))
+            continue;
+        grzLanes squares = grzLanes_Add(grzLanes_Mul(one, one), grzLanes_Mul(two, two));
+        tryCrossings(pair, j, grzVec3_FromLanes(sums), grzVec3_FromLanes(squares));
     }
 }
 
@@ -125,19 +158,19 @@ static uint32_t facingFace(const double cosines[3]) {
 }
 
 // The incident face as a loop of corners over the reference face's directions u and v.
-static void setLoop(const BoxPair* pair, bool isA, const uint32_t directions[2], uint32_t incidentFace,
-                    RimCorner corners[4]) {
+static void setLoop(const QuickBox* reference, const QuickBox* incident, grzVec3d away,
+                    const uint32_t directions[2], uint32_t incidentFace, RimCorner corners[4]) {
     static const double signs[4] = {-1, 1, 1, -1};
-    const QuickBox* incident = isA ? &pair->b : &pair->a;
     uint32_t k = incidentFace >> 1, p, q, loop[4];
     double middle[2], alongP[2], alongQ[2], side = (incidentFace & 1) != 0 ? incident->half[k] : -incident->half[k];
     quickFaceAxes(incidentFace, &p, &q);
     quickFaceLoop(incidentFace, loop);
+    grzVec3d center = quickAddScaled(away, side, incident->axes[k]);
     for (int i = 0; i < 2; ++i) {
-        uint32_t r = directions[i];
-        middle[i] = isA ? pair->gapsA[r] + side * pair->cosines[r][k] : side * pair->cosines[k][r] - pair->gapsB[r];
-        alongP[i] = incident->half[p] * (isA ? pair->cosines[r][p] : pair->cosines[p][r]);
-        alongQ[i] = incident->half[q] * (isA ? pair->cosines[r][q] : pair->cosines[q][r]);
+        grzVec3d direction = reference->axes[directions[i]];
+        middle[i] = grzVec3d_Dot(direction, center);
+        alongP[i] = incident->half[p] * grzVec3d_Dot(direction, incident->axes[p]);
+        alongQ[i] = incident->half[q] * grzVec3d_Dot(direction, incident->axes[q]);
     }
     for (uint32_t i = 0; i < 4; ++i) {
         double a = signs[i], b = signs[(i + 3) & 3];
@@ -161,7 +194,8 @@ static uint32_t clipFace(const BoxPair* pair, const BoxAxis* axis, ClipPoint poi
     RimCorner corners[RIM_MOST_CORNERS];
     quickFaceAxes(face, &p, &q);
     quickFaceAxes(axis->face, &directions[0], &directions[1]);
-    setLoop(pair, axis->isA, directions, face, corners);
+    setLoop(reference, incident, axis->isA ? pair->between : grzVec3d_Neg(pair->between), directions, face,
+            corners);
     uint32_t count = grzRim_Cut(corners, 4, reference->half[directions[0]], reference->half[directions[1]]);
     double side = (face & 1) != 0 ? incident->half[k] : -incident->half[k];
     double height = grzVec3d_Dot(axis->normal, pair->between) + side * cosines[k] - quickExtent(reference, outward);
@@ -198,9 +232,10 @@ static double crossEdges(const BoxPair* pair, ClipPoint* point) {
     uint32_t edgeA, edgeB;
     grzVec3d p = farEdge(a, pair->edgeAxisA, n, &edgeA), q = farEdge(b, pair->edgeAxisB, grzVec3d_Neg(n), &edgeB);
     grzVec3d r = grzVec3d_Sub(q, p);
-    double de = grzVec3d_Dot(d, e), dr = grzVec3d_Dot(d, r), er = grzVec3d_Dot(e, r), all = 1 - de * de;
-    double s = clampTo((dr - de * er) / all, a->half[pair->edgeAxisA]);
-    double t = clampTo((de * dr - er) / all, b->half[pair->edgeAxisB]);
+    double dd = grzVec3d_LengthSq(d), ee = grzVec3d_LengthSq(e), de = grzVec3d_Dot(d, e);
+    double dr = grzVec3d_Dot(d, r), er = grzVec3d_Dot(e, r), all = dd * ee - de * de;
+    double s = clampTo((dr * ee - de * er) / all, a->half[pair->edgeAxisA]);
+    double t = clampTo((de * dr - dd * er) / all, b->half[pair->edgeAxisB]);
     grzVec3d onA = quickAddScaled(p, s, d);
     point->point = quickAddScaled(q, t, e);
     grzVec3d apart = grzVec3d_Sub(point->point, onA);
@@ -217,7 +252,7 @@ static void setFaceAxis(const BoxPair* pair, bool isA, uint32_t face, BoxAxis* a
     axis->isCrossing = false;
     axis->isA = isA;
     axis->face = face;
-    axis->normal = ((face & 1) != 0) == isA ? n : grzVec3d_Neg(n);
+    axis->normal = grzVec3d_Scale(n, (((face & 1) != 0) == isA ? 1 : -1) * quickInverseLength(n));
     axis->separation = separationAlong(pair, axis->normal);
 }
 
@@ -229,11 +264,13 @@ static void setCrossingAxis(const BoxPair* pair, BoxAxis* axis) {
 }
 
 // The first face that separates by `least` or more; 6 if none does. `sign`: 1 for A, whose gaps point to B, else -1.
-static uint32_t firstFace(const double gaps[3], const double reaches[3], double sign, double least) {
+static uint32_t firstFace(grzVec3 gaps, grzVec3 reaches, float sign, float least) {
+    const float gap[3] = {sign * gaps.x, sign * gaps.y, sign * gaps.z},
+                reach[3] = {reaches.x, reaches.y, reaches.z};
     for (uint32_t i = 0; i < 3; ++i) {
-        if (-sign * gaps[i] - reaches[i] >= least)
+        if (-gap[i] - reach[i] >= least)
             return 2 * i;
-        if (sign * gaps[i] - reaches[i] >= least)
+        if (gap[i] - reach[i] >= least)
             return 2 * i + 1;
     }
     return 6;
@@ -241,12 +278,14 @@ static uint32_t firstFace(const double gaps[3], const double reaches[3], double 
 
 static BoxAxis chooseAxis(const BoxPair* pair, double preference) {
     BoxAxis axis;
-    if (pair->top > pair->faceTop + preference) {
+    double least = pair->top - preference;
+    if (least > pair->faceTop) {
         setCrossingAxis(pair, &axis);
         return axis;
     }
-    uint32_t a = firstFace(pair->gapsA, pair->reachesA, 1, pair->top - preference);
-    uint32_t b = firstFace(pair->gapsB, pair->reachesB, -1, pair->top - preference);
+    float rounded = least < pair->faceTop ? grzRoundDown(least) : (float)pair->faceTop; // which is a float
+    uint32_t a = firstFace(pair->gapsA, pair->reachesA, 1, rounded);
+    uint32_t b = firstFace(pair->gapsB, pair->reachesB, -1, rounded);
     setFaceAxis(pair, a <= b, a <= b ? a : b, &axis);
     return axis;
 }
@@ -254,11 +293,12 @@ static BoxAxis chooseAxis(const BoxPair* pair, double preference) {
 // --------------------------------------------------------------------------------------------------- manifolds
 
 static void setManifold(const BoxPair* pair, const BoxAxis* axis, const ClipPoint* points, uint32_t count,
-                        double upper, double depthError, grzVec3d base, grzManifold* manifold) {
+                        double upper, double depthError, grzManifold* manifold) {
+    grzVec3d base = grzVec3d_FromVec3(pair->given->poseA->origin);
     ContactHead head = {.normal = axis->normal,
                         .separation = axis->separation,
                         .margin = pair->margin,
-                        .error = pair->error,
+                        .error = pair->error + pair->skipped,
                         .depthError = depthError,
                         .isCertain = upper + pair->error <= pair->margin};
     ContactLay lay = {.normal = axis->normal, .base = base, .isReferenceA = axis->isA};
@@ -267,20 +307,24 @@ static void setManifold(const BoxPair* pair, const BoxAxis* axis, const ClipPoin
 }
 
 // False where the points under a preferred face leave out the deepest part of the overlap, which lies beside the face.
-static bool collideDeep(const BoxPair* pair, double preference, double allowed, grzVec3d base,
-                        grzManifold* manifold) {
+static bool collideDeep(const BoxPair* pair, double preference, grzManifold* manifold) {
     ClipPoint points[RIM_MOST_CORNERS];
     uint32_t count = 1;
     BoxAxis axis = chooseAxis(pair, preference);
+    if (axis.separation - pair->rounding > pair->margin) {
+        grzClearManifold(manifold);
+        return true;
+    }
     if (axis.isCrossing) {
         crossEdges(pair, &points[0]);
         points[0].height = axis.separation;
     } else {
         count = clipFace(pair, &axis, points);
     }
-    if (count == 0 || points[0].height > axis.separation + allowed + pair->error)
+    if (count == 0 || points[0].height > axis.separation + pair->preference + pair->error)
         return false;
-    setManifold(pair, &axis, points, count, pair->top, pair->top - axis.separation + pair->error, base, manifold);
+    double upper = pair->top + pair->skipped;
+    setManifold(pair, &axis, points, count, upper, upper - axis.separation + pair->error, manifold);
     return true;
 }
 
@@ -301,7 +345,7 @@ static bool findMetFace(const BoxPair* pair, BoxAxis* axis) {
 }
 
 // Along the best axis, once a point of contact has proved that it is the normal of the closest points.
-static bool collideApart(const BoxPair* pair, grzVec3d base, grzManifold* manifold) {
+static bool collideApart(const BoxPair* pair, grzManifold* manifold) {
     ClipPoint points[RIM_MOST_CORNERS];
     BoxAxis axis = chooseAxis(pair, 0);
     if (axis.separation - pair->rounding > pair->margin) {
@@ -316,33 +360,29 @@ static bool collideApart(const BoxPair* pair, grzVec3d base, grzManifold* manifo
     uint32_t count = isFace ? clipFace(pair, &axis, points) : axis.isCrossing;
     if (count == 0 || (isFace && points[0].height > enough))
         return false;
-    setManifold(pair, &axis, points, count, points[0].height, 0, base, manifold);
+    setManifold(pair, &axis, points, count, points[0].height, 0, manifold);
     return true;
 }
 
 bool grzQuick_Boxes(const QuickPair* given, grzManifold* manifold) {
     BoxPair pair;
-    grzVec3d base = grzVec3d_FromVec3(given->poseA->origin);
-    quickSetBox(&pair.a, given->shapeA, given->poseA, grzVec3d_Make(0, 0, 0));
-    quickSetBox(&pair.b, given->shapeB, given->poseB, grzVec3d_Sub(grzVec3d_FromVec3(given->poseB->origin), base));
-    double sizes = pair.a.size + pair.b.size;
-    pair.between = grzVec3d_Sub(pair.b.middle, pair.a.middle);
-    pair.margin = given->margin;
-    pair.rounding = 0x1p-46 * (pair.a.reach + pair.b.reach);
-    pair.square = given->defect * sizes + pair.rounding;
-    pair.error = AXIS_ERROR * sizes + pair.square;
-    bool isFar = !measureFaces(&pair);
-    if (!isFar) {
-        measureCrossings(&pair);
-        isFar = pair.top > pair.margin + pair.square;
-    }
-    if (isFar) {
+    pair.given = given;
+    grzVec3d originB =
+        grzVec3d_Sub(grzVec3d_FromVec3(given->poseB->origin), grzVec3d_FromVec3(given->poseA->origin));
+    pair.middleA = quickPoint(given->poseA, given->shapeA->a, grzVec3d_Make(0, 0, 0));
+    pair.middleB = quickPoint(given->poseB, given->shapeB->a, originB);
+    pair.between = grzVec3d_Sub(pair.middleB, pair.middleA);
+    if (!measureFaces(&pair)) {
         grzClearManifold(manifold);
         return true;
     }
-    if (pair.top > pair.rounding)
-        return collideApart(&pair, base, manifold);
-    double preference = PREFERENCE * (pair.a.size < pair.b.size ? pair.a.size : pair.b.size);
-    return collideDeep(&pair, preference, preference, base, manifold) ||
-           collideDeep(&pair, 0, preference, base, manifold);
+    prepare(&pair, originB);
+    measureCrossings(&pair);
+    if (pair.top - pair.error > pair.margin) {
+        grzClearManifold(manifold);
+        return true;
+    }
+    if (pair.top > pair.error)
+        return collideApart(&pair, manifold);
+    return collideDeep(&pair, pair.preference, manifold) || collideDeep(&pair, 0, manifold);
 }

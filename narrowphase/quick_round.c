@@ -131,14 +131,15 @@ bool grzQuick_Rounds(const QuickPair* pair, grzManifold* manifold) {
         return false;
     touch.normal = grzVec3d_Scale(apart, 1 / touch.distance);
     touch.separation = -roundExtent(&b, grzVec3d_Neg(touch.normal)) - roundExtent(&a, touch.normal);
-    if (touch.separation - touch.error > pair->margin + radii) {
+    const double margin = (double)pair->margin;
+    if (touch.separation - touch.error > margin + radii) {
         grzClearManifold(manifold);
         return true;
     }
     if (touch.distance - touch.separation > PROVED * touch.distance + touch.error)
         return false;
     touch.featureA = featureAt(&a, s), touch.featureB = featureAt(&b, t);
-    setRoundPoints(&a, &b, &touch, pair->margin, base, manifold);
+    setRoundPoints(&a, &b, &touch, margin, base, manifold);
     return true;
 }
 
@@ -146,10 +147,10 @@ bool grzQuick_Rounds(const QuickPair* pair, grzManifold* manifold) {
 
 // A box and what else is needed of it: the box is taken for A, whatever the order of the call.
 typedef struct BoxRound {
-    QuickBox box;
+    QuickBox box; // its axes made unit length, with the same sides
     RoundCore round;
     double start[3], slope[3]; // the segment's first end and direction in the box's axes
-    double margin;
+    double margin, rounding, sizes;
 } BoxRound;
 
 static double excess(double place, double half) {
@@ -349,14 +350,20 @@ static void setBoxRound(const QuickPair* given, bool isBoxA, BoxRound* pair) {
     const grzConvex *box = isBoxA ? given->shapeA : given->shapeB, *round = isBoxA ? given->shapeB : given->shapeA;
     const grzVec3d zero = grzVec3d_Make(0, 0, 0), base = grzVec3d_FromVec3(given->poseA->origin);
     const grzVec3d other = grzVec3d_Sub(grzVec3d_FromVec3(given->poseB->origin), base);
-    quickSetBox(&pair->box, box, isBoxA ? given->poseA : given->poseB, isBoxA ? zero : other);
+    const grzTransform* pose = isBoxA ? given->poseA : given->poseB;
+    quickSetBox(&pair->box, box, pose, quickPoint(pose, box->a, isBoxA ? zero : other));
     setRound(round, isBoxA ? given->poseB : given->poseA, isBoxA ? other : zero, &pair->round);
     grzVec3d from = grzVec3d_Sub(pair->round.ends[0], pair->box.middle);
     for (int k = 0; k < 3; ++k) {
+        double inverse = quickInverseLength(pair->box.axes[k]);
+        pair->box.axes[k] = grzVec3d_Scale(pair->box.axes[k], inverse);
+        pair->box.half[k] /= inverse;
         pair->start[k] = grzVec3d_Dot(from, pair->box.axes[k]);
         pair->slope[k] = pair->round.isPoint ? 0 : grzVec3d_Dot(pair->round.along, pair->box.axes[k]);
     }
-    pair->margin = given->margin;
+    pair->margin = (double)given->margin;
+    pair->rounding = 0x1p-46 * (quickReachOf(box, isBoxA ? zero : other) + pair->round.reach);
+    pair->sizes = quickSizeOf(box) + (pair->round.isPoint ? 0 : grzVec3d_Length(pair->round.along));
 }
 
 bool grzQuick_RoundBox(const QuickPair* given, grzManifold* manifold) {
@@ -373,8 +380,7 @@ bool grzQuick_RoundBox(const QuickPair* given, grzManifold* manifold) {
         proposeFace(&pair, part, &t, &touch);
     else
         proposeEdge(&pair, part, &t, &touch);
-    double rounding = 0x1p-46 * (pair.box.reach + pair.round.reach);
-    double sizes = pair.box.size + grzVec3d_Length(pair.round.along);
+    const double rounding = pair.rounding, sizes = pair.sizes;
     if (!(touch.distance > SHALLOW * sizes + 2 * rounding))
         return false;
     touch.separation = -roundExtent(&pair.round, grzVec3d_Neg(touch.normal)) -
@@ -386,9 +392,10 @@ bool grzQuick_RoundBox(const QuickPair* given, grzManifold* manifold) {
     double allowed = isFace ? FACE_ERROR * sizes : PROVED * touch.distance;
     if (touch.distance - touch.separation > allowed + rounding)
         return false;
-    touch.error = rounding + given->defect * (sizes + touch.distance);
+    touch.error = rounding + grzQuick_Defect(given) * (sizes + touch.distance);
     touch.featureB = featureAt(&pair.round, t);
-    setBoxRoundManifold(&pair, &touch, FACE_ERROR * sizes, isBoxA, grzVec3d_FromVec3(given->poseA->origin), manifold);
+    setBoxRoundManifold(&pair, &touch, FACE_ERROR * sizes, isBoxA, grzVec3d_FromVec3(given->poseA->origin),
+                        manifold);
     return true;
 }
 

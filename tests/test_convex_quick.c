@@ -94,7 +94,7 @@ static void compare(const grzManifold* quick, const grzManifold* general, float 
 
 static bool collideBoth(const grzConvex* a, const grzTransform* poseA, const grzConvex* b, const grzTransform* poseB,
                         float margin, grzManifold* quick, grzManifold* general) {
-    QuickPair pair = {a, b, poseA, poseB, (double)margin, 1e-6};
+    QuickPair pair = {a, b, poseA, poseB, margin, 0};
     memset(quick, 0xAA, sizeof *quick);
     if (!grzQuick_Collide(&pair, quick))
         return false;
