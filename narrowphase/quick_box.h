@@ -70,22 +70,12 @@ static inline uint32_t quickEdge(uint32_t axis, bool isUpperNext, bool isUpperLa
     return 4 * axis + (uint32_t)isUpperNext + 2 * (uint32_t)isUpperLast;
 }
 
-static inline uint32_t quickEdgeBetween(uint32_t v, uint32_t w) {
-    uint32_t axis = (v ^ w) >> 1, u = quickNext(axis); // 1, 2, 4 -> 0, 1, 2
-    return quickEdge(axis, (v >> u & 1) != 0, (v >> quickNext(u) & 1) != 0);
-}
-
-// The corners of a face, counter-clockwise as seen from outside, begin at both sides' lower ends and go along u first.
-static inline void quickFaceAxes(uint32_t face, uint32_t* u, uint32_t* v) {
-    uint32_t next = quickNext(face >> 1), last = quickNext(next);
-    *u = (face & 1) != 0 ? next : last;
-    *v = (face & 1) != 0 ? last : next;
-}
-
-static inline void quickFaceLoop(uint32_t face, uint32_t loop[4]) {
-    uint32_t u, v, from = (face & 1) << (face >> 1);
-    quickFaceAxes(face, &u, &v);
-    loop[0] = from, loop[1] = from | 1u << u, loop[2] = from | 1u << u | 1u << v, loop[3] = from | 1u << v;
-}
+// A face's directions u and v, and its corners, counter-clockwise as seen from outside, from both lower ends along u
+// first; edge i leads from corner i to the next.
+static const uint8_t quickFaceAxes[6][2] = {{2, 1}, {1, 2}, {0, 2}, {2, 0}, {1, 0}, {0, 1}};
+static const uint8_t quickFaceCorners[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                               {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+static const uint8_t quickFaceEdges[6][4] = {{8, 5, 10, 4},  {6, 11, 7, 9}, {0, 9, 2, 8},
+                                             {10, 3, 11, 1}, {4, 1, 6, 0},  {2, 7, 3, 5}};
 
 #endif

@@ -48,14 +48,24 @@ typedef struct BoxPair {
 // An axis taken for the normal.
 typedef struct BoxAxis {
     bool isCrossing;
-    bool isA;        // the reference is A
-    uint32_t face;   // of the reference
-    grzVec3d normal; // unit, from A to B
+    bool isA;                    // the reference is A
+    uint32_t face;               // of the reference
+    grzVec3d normal;             // unit, from A to B
+    double alongA[3], alongB[3]; // the boxes' axes along the normal
+    double extentA, extentB;
     double separation;
 } BoxAxis;
 
-static double separationAlong(const BoxPair* pair, grzVec3d normal) {
-    return grzVec3d_Dot(pair->between, normal) - quickExtent(&pair->a, normal) - quickExtent(&pair->b, normal);
+// Sets what follows from the normal: the boxes' true extents along it.
+static void measureAlong(const BoxPair* pair, BoxAxis* axis) {
+    axis->extentA = axis->extentB = 0;
+    for (int k = 0; k < 3; ++k) {
+        axis->alongA[k] = grzVec3d_Dot(axis->normal, pair->a.axes[k]);
+        axis->alongB[k] = grzVec3d_Dot(axis->normal, pair->b.axes[k]);
+        axis->extentA += pair->a.half[k] * fabs(axis->alongA[k]);
+        axis->extentB += pair->b.half[k] * fabs(axis->alongB[k]);
+    }
+    axis->separation = grzVec3d_Dot(axis->normal, pair->between) - axis->extentA - axis->extentB;
 }
 
 // False where a face separates by more than the margin.
@@ -78,29 +88,29 @@ static bool measureFaces(BoxPair* pair) {
 
 // What more is to be known of two boxes that are near.
 static void prepare(BoxPair* pair, grzVec3d originB) {
-    const QuickPair* given = pair->given;
-    double sizeA = quickSizeOf(given->shapeA), sizeB = quickSizeOf(given->shapeB);
-    quickSetBox(&pair->a, given->shapeA, given->poseA, pair->middleA);
-    quickSetBox(&pair->b, given->shapeB, given->poseB, pair->middleB);
-    pair->margin = (double)given->margin;
+    const grzConvex *shapeA = pair->given->shapeA, *shapeB = pair->given->shapeB;
+    double sizeA = quickSizeOf(shapeA), sizeB = quickSizeOf(shapeB);
+    quickSetBox(&pair->a, shapeA, pair->given->poseA, pair->middleA);
+    quickSetBox(&pair->b, shapeB, pair->given->poseB, pair->middleB);
+    pair->margin = (double)pair->given->margin;
     pair->sizeSum = sizeA + sizeB;
     pair->preference = PREFERENCE * (sizeA < sizeB ? sizeA : sizeB);
-    pair->rounding =
-        0x1p-46 * (quickReachOf(given->shapeA, grzVec3d_Make(0, 0, 0)) + quickReachOf(given->shapeB, originB));
+    grzVec3 offsets = grzAdd(grzAbs(shapeA->a), grzAbs(shapeB->a));
+    double reach = quickSumOf(originB) + 2 * (double)(offsets.x + offsets.y + offsets.z) + 2 * pair->sizeSum;
+    pair->rounding = 0x1p-46 * reach;
     pair->error = FLOAT_ERROR * (pair->sizeSum + quickSumOf(pair->between)) +
-                  grzQuick_Defect(given) * pair->sizeSum + pair->rounding;
+                  grzQuick_Defect(pair->given) * pair->sizeSum + pair->rounding;
     pair->skipped = 0;
 }
 
-// By the boxes' true extents.
 static void tryCrossing(BoxPair* pair, uint32_t i, uint32_t j) {
+    BoxAxis axis;
     grzVec3d n = grzVec3d_Cross(pair->a.axes[i], pair->b.axes[j]);
-    double away = grzVec3d_Dot(n, pair->between);
-    n = grzVec3d_Scale(n, (away < 0 ? -1 : 1) / grzVec3d_Length(n));
-    double separation = separationAlong(pair, n);
-    if (separation > pair->top) {
-        pair->top = separation;
-        pair->crossing = n;
+    axis.normal = grzVec3d_Scale(n, (grzVec3d_Dot(n, pair->between) < 0 ? -1 : 1) / grzVec3d_Length(n));
+    measureAlong(pair, &axis);
+    if (axis.separation > pair->top) {
+        pair->top = axis.separation;
+        pair->crossing = axis.normal;
         pair->edgeAxisA = i, pair->edgeAxisB = j;
     }
 }
@@ -157,59 +167,76 @@ static uint32_t facingFace(const double cosines[3]) {
     return 2 * best + (cosines[best] < 0);
 }
 
-// The incident face as a loop of corners over the reference face's directions u and v.
-static void setLoop(const QuickBox* reference, const QuickBox* incident, grzVec3d away,
-                    const uint32_t directions[2], uint32_t incidentFace, RimCorner corners[4]) {
+// One box's face, and what of the other lies over it.
+typedef struct Facing {
+    const QuickBox *reference, *incident;
+    grzVec3d away; // from the middle of the one to that of the other
+    uint32_t face, incidentFace;
+    grzVec3d center, alongP, alongQ; // of the incident face: its middle from the reference's, and half its sides
+} Facing;
+
+// `along`: the incident box's axes along the direction from the reference to it.
+static void setFacing(const BoxPair* pair, const BoxAxis* axis, const double along[3], Facing* facing) {
+    facing->reference = axis->isA ? &pair->a : &pair->b;
+    facing->incident = axis->isA ? &pair->b : &pair->a;
+    facing->away = axis->isA ? pair->between : grzVec3d_Neg(pair->between);
+    facing->face = axis->face;
+    facing->incidentFace = facingFace(along);
+    const QuickBox* box = facing->incident;
+    uint32_t k = facing->incidentFace >> 1, p = quickFaceAxes[facing->incidentFace][0],
+             q = quickFaceAxes[facing->incidentFace][1];
+    double side = (facing->incidentFace & 1) != 0 ? box->half[k] : -box->half[k];
+    facing->center = quickAddScaled(facing->away, side, box->axes[k]);
+    facing->alongP = grzVec3d_Scale(box->axes[p], box->half[p]);
+    facing->alongQ = grzVec3d_Scale(box->axes[q], box->half[q]);
+}
+
+// The incident face as a loop of corners, in the reference face's directions.
+static void setLoop(const Facing* facing, RimCorner corners[4]) {
     static const double signs[4] = {-1, 1, 1, -1};
-    uint32_t k = incidentFace >> 1, p, q, loop[4];
-    double middle[2], alongP[2], alongQ[2], side = (incidentFace & 1) != 0 ? incident->half[k] : -incident->half[k];
-    quickFaceAxes(incidentFace, &p, &q);
-    quickFaceLoop(incidentFace, loop);
-    grzVec3d center = quickAddScaled(away, side, incident->axes[k]);
-    for (int i = 0; i < 2; ++i) {
-        grzVec3d direction = reference->axes[directions[i]];
-        middle[i] = grzVec3d_Dot(direction, center);
-        alongP[i] = incident->half[p] * grzVec3d_Dot(direction, incident->axes[p]);
-        alongQ[i] = incident->half[q] * grzVec3d_Dot(direction, incident->axes[q]);
-    }
+    const grzVec3d u = facing->reference->axes[quickFaceAxes[facing->face][0]];
+    const grzVec3d v = facing->reference->axes[quickFaceAxes[facing->face][1]];
+    const double middle[2] = {grzVec3d_Dot(u, facing->center), grzVec3d_Dot(v, facing->center)};
+    const double p[2] = {grzVec3d_Dot(u, facing->alongP), grzVec3d_Dot(v, facing->alongP)};
+    const double q[2] = {grzVec3d_Dot(u, facing->alongQ), grzVec3d_Dot(v, facing->alongQ)};
     for (uint32_t i = 0; i < 4; ++i) {
         double a = signs[i], b = signs[(i + 3) & 3];
         corners[i] = (RimCorner){a,
                                  b,
-                                 middle[0] + a * alongP[0] + b * alongQ[0],
-                                 middle[1] + a * alongP[1] + b * alongQ[1],
-                                 quickEdgeBetween(loop[i], loop[(i + 1) & 3]),
-                                 loop[i]};
+                                 middle[0] + a * p[0] + b * q[0],
+                                 middle[1] + a * p[1] + b * q[1],
+                                 quickFaceEdges[facing->incidentFace][i],
+                                 quickFaceCorners[facing->incidentFace][i]};
     }
 }
 
 // What of the other box lies over the axis' face, no higher than the margin; the deepest first. At most four.
 static uint32_t clipFace(const BoxPair* pair, const BoxAxis* axis, ClipPoint points[RIM_MOST_CORNERS]) {
-    const QuickBox* reference = axis->isA ? &pair->a : &pair->b;
-    const QuickBox* incident = axis->isA ? &pair->b : &pair->a;
-    grzVec3d outward = axis->isA ? axis->normal : grzVec3d_Neg(axis->normal);
-    const double cosines[3] = {grzVec3d_Dot(outward, incident->axes[0]), grzVec3d_Dot(outward, incident->axes[1]),
-                               grzVec3d_Dot(outward, incident->axes[2])};
-    uint32_t face = facingFace(cosines), k = face >> 1, p, q, directions[2], made = 0;
-    RimCorner corners[RIM_MOST_CORNERS];
-    quickFaceAxes(face, &p, &q);
-    quickFaceAxes(axis->face, &directions[0], &directions[1]);
-    setLoop(reference, incident, axis->isA ? pair->between : grzVec3d_Neg(pair->between), directions, face,
-            corners);
-    uint32_t count = grzRim_Cut(corners, 4, reference->half[directions[0]], reference->half[directions[1]]);
-    double side = (face & 1) != 0 ? incident->half[k] : -incident->half[k];
-    double height = grzVec3d_Dot(axis->normal, pair->between) + side * cosines[k] - quickExtent(reference, outward);
-    grzVec3d center = quickAddScaled(incident->middle, side, incident->axes[k]);
+    const double sign = axis->isA ? 1 : -1, *along = axis->isA ? axis->alongB : axis->alongA;
+    const double outward[3] = {sign * along[0], sign * along[1], sign * along[2]};
+    Facing facing;
+    Rim rim;
+    uint32_t count = 4, made = 0;
+    setFacing(pair, axis, outward, &facing);
+    setLoop(&facing, rim.corners);
+    const double* half = facing.reference->half;
+    const RimCorner* corners =
+        grzRim_Cut(&rim, &count, half[quickFaceAxes[axis->face][0]], half[quickFaceAxes[axis->face][1]]);
+    grzVec3d normal = grzVec3d_Scale(axis->normal, sign), middle = facing.reference->middle;
+    double height = grzVec3d_Dot(normal, facing.center) - (axis->isA ? axis->extentA : axis->extentB);
+    double riseP = grzVec3d_Dot(normal, facing.alongP), riseQ = grzVec3d_Dot(normal, facing.alongQ);
+    grzVec3d center = grzVec3d_Add(middle, facing.center);
     for (uint32_t i = 0; i < count; ++i) {
-        double alongP = corners[i].a * incident->half[p], alongQ = corners[i].b * incident->half[q];
-        points[made].height = height + alongP * cosines[p] + alongQ * cosines[q];
-        if (points[made].height > pair->margin)
+        const RimCorner* corner = &corners[i];
+        ClipPoint* point = &points[made];
+        point->height = height + corner->a * riseP + corner->b * riseQ;
+        if (point->height > pair->margin)
             continue;
-        grzVec3d point = quickAddScaled(center, alongP, incident->axes[p]);
-        points[made].point = quickAddScaled(point, alongQ, incident->axes[q]);
-        grzRim_Name(&corners[i], corners[i > 0 ? i - 1 : count - 1].line, axis->face, face, &points[made++]);
+        point->point = quickAddScaled(quickAddScaled(center, corner->a, facing.alongP), corner->b, facing.alongQ);
+        grzRim_Name(corner, corners[i > 0 ? i - 1 : count - 1].line, axis->face, facing.incidentFace, point);
+        ++made;
     }
-    return grzReducePoints(points, made, outward);
+    return grzReducePoints(points, made, normal);
 }
 
 // The edge of a box along an axis that reaches farthest along n: its middle, and its number.
@@ -253,14 +280,14 @@ static void setFaceAxis(const BoxPair* pair, bool isA, uint32_t face, BoxAxis* a
     axis->isA = isA;
     axis->face = face;
     axis->normal = grzVec3d_Scale(n, (((face & 1) != 0) == isA ? 1 : -1) * quickInverseLength(n));
-    axis->separation = separationAlong(pair, axis->normal);
+    measureAlong(pair, axis);
 }
 
 static void setCrossingAxis(const BoxPair* pair, BoxAxis* axis) {
     axis->isCrossing = axis->isA = true;
     axis->face = 0;
     axis->normal = pair->crossing;
-    axis->separation = pair->top;
+    measureAlong(pair, axis);
 }
 
 // The first face that separates by `least` or more; 6 if none does. `sign`: 1 for A, whose gaps point to B, else -1.
@@ -329,14 +356,10 @@ static bool collideDeep(const BoxPair* pair, double preference, grzManifold* man
 }
 
 // Takes for the reference the face that the normal meets, if any: of two that of lower index, A's before B's.
-static bool findMetFace(const BoxPair* pair, BoxAxis* axis) {
-    double cosinesA[3], cosinesB[3];
-    for (int k = 0; k < 3; ++k) {
-        cosinesA[k] = -grzVec3d_Dot(axis->normal, pair->a.axes[k]);
-        cosinesB[k] = grzVec3d_Dot(axis->normal, pair->b.axes[k]);
-    }
-    uint32_t a = facingFace(cosinesA), b = facingFace(cosinesB);
-    bool meetsA = fabs(cosinesA[a >> 1]) >= FACE_COSINE, meetsB = fabs(cosinesB[b >> 1]) >= FACE_COSINE;
+static bool findMetFace(BoxAxis* axis) {
+    const double cosinesA[3] = {-axis->alongA[0], -axis->alongA[1], -axis->alongA[2]};
+    uint32_t a = facingFace(cosinesA), b = facingFace(axis->alongB);
+    bool meetsA = fabs(axis->alongA[a >> 1]) >= FACE_COSINE, meetsB = fabs(axis->alongB[b >> 1]) >= FACE_COSINE;
     if (!meetsA && !meetsB)
         return false;
     axis->isA = meetsA && (!meetsB || a <= b);
@@ -356,7 +379,7 @@ static bool collideApart(const BoxPair* pair, grzManifold* manifold) {
     double crossed = axis.isCrossing ? crossEdges(pair, &points[0]) : 0;
     if (crossed > enough)
         return false;
-    bool isFace = findMetFace(pair, &axis);
+    bool isFace = findMetFace(&axis);
     uint32_t count = isFace ? clipFace(pair, &axis, points) : axis.isCrossing;
     if (count == 0 || (isFace && points[0].height > enough))
         return false;

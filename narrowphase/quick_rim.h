@@ -19,9 +19,13 @@ typedef struct RimCorner {
 // Each cut adds a corner for every two of before at most: 4, 6, 9, 13, 19.
 #define RIM_MOST_CORNERS 19
 
-// Sides 0 .. 3 of the rectangle: lower v, upper u, upper v, lower u. Cuts the loop of corners down to what lies within
-// -halfU .. halfU and -halfV .. halfV, in place. Returns how many are left.
-uint32_t grzRim_Cut(RimCorner corners[RIM_MOST_CORNERS], uint32_t count, double halfU, double halfV);
+typedef struct Rim {
+    RimCorner corners[RIM_MOST_CORNERS], scratch[RIM_MOST_CORNERS];
+} Rim;
+
+// Sides 0 .. 3 of the rectangle: lower v, upper u, upper v, lower u. Cuts the loop of `count` corners down to what lies
+// within -halfU .. halfU and -halfV .. halfV. Returns the corners that are left, which are the rim's.
+const RimCorner* grzRim_Cut(Rim* rim, uint32_t* count, double halfU, double halfV);
 
 // The features of the corner `at` between two faces of boxes, as convex_clip.c names them.
 void grzRim_Name(const RimCorner* corner, uint32_t lineBefore, uint32_t referenceFace, uint32_t incidentFace,

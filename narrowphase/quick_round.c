@@ -283,8 +283,7 @@ typedef struct Stretch {
 
 // Sides as in quick_rim.h. False where nothing is left.
 static bool cutStretch(const BoxRound* pair, uint32_t face, Stretch* stretch) {
-    uint32_t axes[2];
-    quickFaceAxes(face, &axes[0], &axes[1]);
+    const uint8_t* axes = quickFaceAxes[face];
     *stretch = (Stretch){{0, 1}, {RIM_NONE, RIM_NONE}};
     for (uint32_t side = 0; side < 4; ++side) {
         uint32_t axis = axes[(side & 1) != 0 ? 0 : 1];
