@@ -209,6 +209,8 @@ static double signedArea(const ClipPoint* a, const ClipPoint* b, const ClipPoint
 }
 
 static void bringForward(ClipPoint* points, uint32_t to, uint32_t from) {
+    if (to == from)
+        return;
     ClipPoint swapped = points[to];
     points[to] = points[from];
     points[from] = swapped;

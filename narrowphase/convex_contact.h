@@ -28,6 +28,9 @@ void grzMakeFaceManifold(const Touch* touch, uint32_t faceB, grzVec3d base, grzM
 
 void grzClearManifold(grzManifold* manifold);
 
+// What grzConvex_Collide asks of a shape (value: place) and its pose (place + 1).
+grzResult grzCheckPosed(const grzConvex* shape, grzTransform pose, uint64_t place);
+
 // The general way of grzConvex_Collide, for input that is good. The short ways (convex_quick.h) are tested against it.
 void grzCollideGeneral(const grzConvex* shapeA, grzTransform poseA, const grzConvex* shapeB, grzTransform poseB,
                        float margin, grzManifold* manifold);

@@ -278,7 +278,7 @@ void grzMakeFaceManifold(const Touch* touch, uint32_t faceB, grzVec3d base, grzM
 
 // ------------------------------------------------------------------------------------------------------- public
 
-static grzResult checkPosed(const grzConvex* shape, grzTransform pose, uint64_t place) {
+grzResult grzCheckPosed(const grzConvex* shape, grzTransform pose, uint64_t place) {
     grzResult result = grzConvex_Check(shape);
     if (!grzResult_IsOk(result)) {
         result.value = place;
@@ -299,35 +299,19 @@ static inline bool isPlainlyGood(const grzConvex* shape) {
     return isGood && (shape->kind == grz_sphereShape || shape->kind == grz_capsuleShape);
 }
 
-// How far the basis is off unit lengths and right angles: the sum of squares. Infinite or a NaN where it mirrors, or
-// something is not good.
-static inline float measureDefect(const grzTransform* pose) {
-    const grzMat3* m = &pose->basis;
-    grzMat3 rows = grzMat3_Transpose(*m); // sums of three products for three pairs of columns at a time
-    grzVec3 lengths = grzAdd(grzAdd(grzMul(rows.x, rows.x), grzMul(rows.y, rows.y)), grzMul(rows.z, rows.z));
-    grzVec3 x = grzVec3_FromLanes(grzLanes_Yzx(grzVec3_ToLanes(rows.x)));
-    grzVec3 y = grzVec3_FromLanes(grzLanes_Yzx(grzVec3_ToLanes(rows.y)));
-    grzVec3 z = grzVec3_FromLanes(grzLanes_Yzx(grzVec3_ToLanes(rows.z)));
-    grzVec3 products = grzAdd(grzAdd(grzMul(rows.x, x), grzMul(rows.y, y)), grzMul(rows.z, z));
-    lengths = grzSub(lengths, grzVec3_Splat(1));
-    grzVec3 squares = grzAdd(grzMul(lengths, lengths), grzMul(products, products));
-    bool isGood = grzDot(grzCross(m->x, m->y), m->z) > 0 && grzCoordinates_AreGood(pose->origin);
-    return isGood ? squares.x + squares.y + squares.z : INFINITY;
-}
-
 static bool collideQuickly(const grzConvex* shapeA, const grzTransform* poseA, const grzConvex* shapeB,
                            const grzTransform* poseB, float margin, grzManifold* manifold) {
     if (!isPlainlyGood(shapeA) || !isPlainlyGood(shapeB) || !(margin >= 0 && margin <= 1e15f))
         return false;
-    QuickPair pair = {shapeA, shapeB, poseA, poseB, margin, measureDefect(poseA) + measureDefect(poseB)};
-    return pair.defectSq <= QUICK_MOST_DEFECT * QUICK_MOST_DEFECT && grzQuick_Collide(&pair, manifold);
+    QuickPair pair = {shapeA, shapeB, poseA, poseB, margin, quickDefectOf(poseA) + quickDefectOf(poseB)};
+    return grzQuick_Collide(&pair, manifold);
 }
 
 static grzResult collideSlowly(const grzConvex* shapeA, const grzTransform* poseA, const grzConvex* shapeB,
                                const grzTransform* poseB, float margin, grzManifold* manifold) {
-    grzResult result = checkPosed(shapeA, *poseA, 1);
+    grzResult result = grzCheckPosed(shapeA, *poseA, 1);
     if (grzResult_IsOk(result))
-        result = checkPosed(shapeB, *poseB, 3);
+        result = grzCheckPosed(shapeB, *poseB, 3);
     if (grzResult_IsOk(result) && !(margin >= 0 && margin <= 1e15f))
         result = grzFail(isnan(margin) ? grz_notFinite : grz_badArgument, 5);
     if (!grzResult_IsOk(result))

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "graze/convex_pairs.h"
+#include "convex_core.h"
 
 typedef struct QuickPair {
     const grzConvex *shapeA, *shapeB;
@@ -24,8 +24,25 @@ static inline double grzQuick_Defect(const QuickPair* pair) {
     return sqrt(2 * (double)pair->defectSq) + 0x1p-21;
 }
 
+// How far a basis is off unit lengths and right angles: the sum of squares. Infinite or a NaN where it mirrors, or
+// something is not good.
+static inline float quickDefectOf(const grzTransform* pose) {
+    const grzMat3* m = &pose->basis;
+    grzMat3 rows = grzMat3_Transpose(*m); // sums of three products for three pairs of columns at a time
+    grzVec3 lengths = grzAdd(grzAdd(grzMul(rows.x, rows.x), grzMul(rows.y, rows.y)), grzMul(rows.z, rows.z));
+    grzVec3 x = grzVec3_FromLanes(grzLanes_Yzx(grzVec3_ToLanes(rows.x)));
+    grzVec3 y = grzVec3_FromLanes(grzLanes_Yzx(grzVec3_ToLanes(rows.y)));
+    grzVec3 z = grzVec3_FromLanes(grzLanes_Yzx(grzVec3_ToLanes(rows.z)));
+    grzVec3 products = grzAdd(grzAdd(grzMul(rows.x, x), grzMul(rows.y, y)), grzMul(rows.z, z));
+    lengths = grzSub(lengths, grzVec3_Splat(1));
+    grzVec3 squares = grzAdd(grzMul(lengths, lengths), grzMul(products, products));
+    bool isGood = grzDot(grzCross(m->x, m->y), m->z) > 0 && grzCoordinates_AreGood(pose->origin);
+    return isGood ? squares.x + squares.y + squares.z : INFINITY;
+}
+
 typedef bool QuickFn(const QuickPair* pair, grzManifold* manifold);
 
+QuickFn grzQuick_Spheres;
 QuickFn grzQuick_Boxes;
 QuickFn grzQuick_Rounds;   // spheres and capsules
 QuickFn grzQuick_RoundBox; // a sphere or capsule and a box, in either order

@@ -303,18 +303,16 @@ static uint32_t firstFace(grzVec3 gaps, grzVec3 reaches, float sign, float least
     return 6;
 }
 
-static BoxAxis chooseAxis(const BoxPair* pair, double preference) {
-    BoxAxis axis;
+static void chooseAxis(const BoxPair* pair, double preference, BoxAxis* axis) {
     double least = pair->top - preference;
     if (least > pair->faceTop) {
-        setCrossingAxis(pair, &axis);
-        return axis;
+        setCrossingAxis(pair, axis);
+        return;
     }
     float rounded = least < pair->faceTop ? grzRoundDown(least) : (float)pair->faceTop; // which is a float
     uint32_t a = firstFace(pair->gapsA, pair->reachesA, 1, rounded);
     uint32_t b = firstFace(pair->gapsB, pair->reachesB, -1, rounded);
-    setFaceAxis(pair, a <= b, a <= b ? a : b, &axis);
-    return axis;
+    setFaceAxis(pair, a <= b, a <= b ? a : b, axis);
 }
 
 // --------------------------------------------------------------------------------------------------- manifolds
@@ -337,7 +335,8 @@ static void setManifold(const BoxPair* pair, const BoxAxis* axis, const ClipPoin
 static bool collideDeep(const BoxPair* pair, double preference, grzManifold* manifold) {
     ClipPoint points[RIM_MOST_CORNERS];
     uint32_t count = 1;
-    BoxAxis axis = chooseAxis(pair, preference);
+    BoxAxis axis;
+    chooseAxis(pair, preference, &axis);
     if (axis.separation - pair->rounding > pair->margin) {
         grzClearManifold(manifold);
         return true;
@@ -370,7 +369,8 @@ static bool findMetFace(BoxAxis* axis) {
 // Along the best axis, once a point of contact has proved that it is the normal of the closest points.
 static bool collideApart(const BoxPair* pair, grzManifold* manifold) {
     ClipPoint points[RIM_MOST_CORNERS];
-    BoxAxis axis = chooseAxis(pair, 0);
+    BoxAxis axis;
+    chooseAxis(pair, 0, &axis);
     if (axis.separation - pair->rounding > pair->margin) {
         grzClearManifold(manifold);
         return true;

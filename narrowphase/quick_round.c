@@ -114,6 +114,33 @@ static void setRoundPoints(const RoundCore* a, const RoundCore* b, const RoundTo
     grzSetPoints(&lay, points, count > 0 ? count : 1, manifold);
 }
 
+bool grzQuick_Spheres(const QuickPair* pair, grzManifold* manifold) {
+    const grzConvex *a = pair->shapeA, *b = pair->shapeB;
+    grzVec3d base = grzVec3d_FromVec3(pair->poseA->origin);
+    grzVec3d originB = grzVec3d_Sub(grzVec3d_FromVec3(pair->poseB->origin), base);
+    grzVec3d onA = quickPoint(pair->poseA, a->a, grzVec3d_Make(0, 0, 0)),
+             onB = quickPoint(pair->poseB, b->a, originB);
+    grzVec3d apart = grzVec3d_Sub(onB, onA);
+    double margin = (double)pair->margin, radii = (double)a->radius + (double)b->radius, all = margin + radii;
+    double lengthSq = grzVec3d_LengthSq(apart);
+    double error = 0x1p-46 * (quickReachOf(a, grzVec3d_Make(0, 0, 0)) + quickReachOf(b, originB) + radii);
+    if (lengthSq > (all + error) * (all + error) * (1 + 0x1p-50)) {
+        grzClearManifold(manifold);
+        return true;
+    }
+    double distance = sqrt(lengthSq);
+    if (!(distance > 2 * error))
+        return false;
+    RoundTouch touch = {.normal = grzVec3d_Scale(apart, 1 / distance), .distance = distance, .error = error};
+    touch.separation = distance;
+    ContactLay lay = {touch.normal, base, (double)a->radius, (double)b->radius, true};
+    const grzFeature body = grzMakeFeature(grz_bodyFeature, 0);
+    ClipPoint point = {onB, distance, body, body};
+    setHead(&touch, radii, margin, manifold);
+    grzSetPoints(&lay, &point, 1, manifold);
+    return true;
+}
+
 bool grzQuick_Rounds(const QuickPair* pair, grzManifold* manifold) {
     RoundCore a, b;
     RoundTouch touch;
@@ -399,8 +426,14 @@ bool grzQuick_RoundBox(const QuickPair* given, grzManifold* manifold) {
 }
 
 bool grzQuick_Collide(const QuickPair* pair, grzManifold* manifold) {
-    bool isBoxA = pair->shapeA->kind == grz_boxShape, isBoxB = pair->shapeB->kind == grz_boxShape;
-    if (isBoxA && isBoxB)
+    grzConvexKind kindA = pair->shapeA->kind, kindB = pair->shapeB->kind;
+    if (!(pair->defectSq <= QUICK_MOST_DEFECT * QUICK_MOST_DEFECT) || kindA == grz_hullShape ||
+        kindB == grz_hullShape)
+        return false;
+    if (kindA == grz_boxShape && kindB == grz_boxShape)
         return grzQuick_Boxes(pair, manifold);
-    return isBoxA || isBoxB ? grzQuick_RoundBox(pair, manifold) : grzQuick_Rounds(pair, manifold);
+    if (kindA == grz_boxShape || kindB == grz_boxShape)
+        return grzQuick_RoundBox(pair, manifold);
+    return kindA == grz_sphereShape && kindB == grz_sphereShape ? grzQuick_Spheres(pair, manifold)
+                                                                : grzQuick_Rounds(pair, manifold);
 }
