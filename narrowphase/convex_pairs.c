@@ -104,38 +104,6 @@ void grzFindTouch(const ConvexCore* coreA, const ConvexCore* coreB, double margi
 
 // ------------------------------------------------------------------------------------------------ making points
 
-void grzClearManifold(grzManifold* manifold) {
-    memset(manifold, 0, sizeof *manifold);
-}
-
-void grzSetPoints(const ContactLay* lay, const ClipPoint* points, uint32_t count, grzManifold* manifold) {
-    double sign = lay->isReferenceA ? 0.5 : -0.5; // the normal points outward of A
-    manifold->pointCount = count;
-    for (uint32_t i = 0; i < count; ++i) {
-        grzManifoldPoint* made = &manifold->points[i];
-        // From the incident core back to midway between the two surfaces.
-        double middle = sign * (lay->radiusReference - points[i].height - lay->radiusIncident);
-        grzVec3d point = grzVec3d_Add(points[i].point, grzVec3d_Scale(lay->normal, middle));
-        made->point = grzVec3d_ToVec3(grzVec3d_Add(point, lay->base));
-        made->separation = (float)(points[i].height - lay->radiusReference - lay->radiusIncident);
-        made->featureA = lay->isReferenceA ? points[i].reference : points[i].incident;
-        made->featureB = lay->isReferenceA ? points[i].incident : points[i].reference;
-        made->ordinal = 0;
-        for (uint32_t k = 0; k < i; ++k)
-            made->ordinal +=
-                manifold->points[k].featureA == made->featureA && manifold->points[k].featureB == made->featureB;
-    }
-}
-
-void grzSetHead(const ContactHead* head, grzManifold* manifold) {
-    grzClearManifold(manifold);
-    manifold->normal = grzVec3d_ToVec3(head->normal);
-    manifold->separation = (float)head->separation;
-    manifold->certainty = head->isCertain ? grz_exact : grz_conservative;
-    manifold->measure = head->isCertain ? 0.0f : grzRoundUp(head->margin + 2 * head->error);
-    manifold->depthError = head->depthError > 0 ? grzRoundUp(head->depthError) : 0.0f;
-}
-
 static void setPoints(const Touch* touch, bool isA, const ClipPoint* points, uint32_t count, grzVec3d base,
                       grzManifold* manifold) {
     const ConvexCore *reference = isA ? touch->coreA : touch->coreB, *incident = isA ? touch->coreB : touch->coreA;

@@ -53,10 +53,13 @@ static inline double quickSizeOf(const grzConvex* box) {
     return 2 * sqrt(x * x + y * y + z * z);
 }
 
-// The sizes of all terms of which a corner is the sum.
-static inline double quickReachOf(const grzConvex* shape, grzVec3d origin) {
-    return quickSumOf(origin) +
-           2 * (quickSumOf(grzVec3d_FromVec3(shape->a)) + quickSumOf(grzVec3d_FromVec3(shape->b)));
+// The sizes of all terms of which points of both shapes are sums, relative to the origin of pose A: at least half of
+// it, for they are added up in float.
+static inline double quickReachOf(const QuickPair* pair, grzVec3d originB) {
+    grzVec3 a = grzAdd(grzAbs(pair->shapeA->a), grzAbs(pair->shapeA->b));
+    grzVec3 b = grzAdd(grzAbs(pair->shapeB->a), grzAbs(pair->shapeB->b)), both = grzAdd(a, b);
+    float all = (both.x + both.y) + (both.z + pair->shapeA->radius) + pair->shapeB->radius;
+    return quickSumOf(originB) + 4 * (double)all;
 }
 
 // How far the box reaches along n from its middle: the true extent, also where the axes are not quite square.

@@ -95,9 +95,7 @@ static void prepare(BoxPair* pair, grzVec3d originB) {
     pair->margin = (double)pair->given->margin;
     pair->sizeSum = sizeA + sizeB;
     pair->preference = PREFERENCE * (sizeA < sizeB ? sizeA : sizeB);
-    grzVec3 offsets = grzAdd(grzAbs(shapeA->a), grzAbs(shapeB->a));
-    double reach = quickSumOf(originB) + 2 * (double)(offsets.x + offsets.y + offsets.z) + 2 * pair->sizeSum;
-    pair->rounding = 0x1p-46 * reach;
+    pair->rounding = 0x1p-46 * quickReachOf(pair->given, originB);
     pair->error = FLOAT_ERROR * (pair->sizeSum + quickSumOf(pair->between)) +
                   grzQuick_Defect(pair->given) * pair->sizeSum + pair->rounding;
     pair->skipped = 0;

@@ -19,6 +19,9 @@
 // By this part of the sizes a face may be less than the best axis, as in quick_boxes.c.
 #define FACE_ERROR 1e-6
 
+// Twice what a point in float may be off, as a part of its terms: by a dozen roundings, and by the basis.
+#define FLOAT_ERROR (0x1p-20f + 2 * QUICK_MOST_DEFECT)
+
 // As in convex_pairs.c: nearer cores are left to the general way, and faces that a normal meets.
 #define SHALLOW     1e-7
 #define FACE_COSINE (1 - 2e-5)
@@ -27,7 +30,6 @@ typedef struct RoundCore {
     grzVec3d ends[2]; // relative to the base
     grzVec3d along;   // from the first to the second
     double radius;
-    double reach; // the sizes of all terms
     bool isPoint;
 } RoundCore;
 
@@ -44,11 +46,8 @@ static void setRound(const grzConvex* shape, const grzTransform* pose, grzVec3d 
     core->radius = (double)shape->radius;
     core->isPoint = shape->kind == grz_sphereShape || grzVec3_IsEqual(shape->a, shape->b);
     core->ends[0] = core->ends[1] = quickPoint(pose, shape->a, origin);
-    core->reach = quickSumOf(origin) + core->radius + 2 * quickSumOf(grzVec3d_FromVec3(shape->a));
-    if (!core->isPoint) {
+    if (!core->isPoint)
         core->ends[1] = quickPoint(pose, shape->b, origin);
-        core->reach += 2 * quickSumOf(grzVec3d_FromVec3(shape->b));
-    }
     core->along = grzVec3d_Sub(core->ends[1], core->ends[0]);
 }
 
@@ -123,7 +122,7 @@ bool grzQuick_Spheres(const QuickPair* pair, grzManifold* manifold) {
     grzVec3d apart = grzVec3d_Sub(onB, onA);
     double margin = (double)pair->margin, radii = (double)a->radius + (double)b->radius, all = margin + radii;
     double lengthSq = grzVec3d_LengthSq(apart);
-    double error = 0x1p-46 * (quickReachOf(a, grzVec3d_Make(0, 0, 0)) + quickReachOf(b, originB) + radii);
+    double error = 0x1p-46 * quickReachOf(pair, originB);
     if (lengthSq > (all + error) * (all + error) * (1 + 0x1p-50)) {
         grzClearManifold(manifold);
         return true;
@@ -147,12 +146,13 @@ bool grzQuick_Rounds(const QuickPair* pair, grzManifold* manifold) {
     double s, t;
     grzVec3d base = grzVec3d_FromVec3(pair->poseA->origin);
     setRound(pair->shapeA, pair->poseA, grzVec3d_Make(0, 0, 0), &a);
-    setRound(pair->shapeB, pair->poseB, grzVec3d_Sub(grzVec3d_FromVec3(pair->poseB->origin), base), &b);
+    grzVec3d originB = grzVec3d_Sub(grzVec3d_FromVec3(pair->poseB->origin), base);
+    setRound(pair->shapeB, pair->poseB, originB, &b);
     nearestOfSegments(&a, &b, &s, &t);
     touch.onA = pointAt(&a, s), touch.onB = pointAt(&b, t);
     grzVec3d apart = grzVec3d_Sub(touch.onB, touch.onA);
     touch.distance = grzVec3d_Length(apart);
-    touch.error = 0x1p-46 * (a.reach + b.reach);
+    touch.error = 0x1p-46 * quickReachOf(pair, originB);
     double sizes = grzVec3d_Length(a.along) + grzVec3d_Length(b.along), radii = a.radius + b.radius;
     if (!(touch.distance > SHALLOW * sizes + 2 * touch.error))
         return false;
@@ -388,14 +388,42 @@ static void setBoxRound(const QuickPair* given, bool isBoxA, BoxRound* pair) {
         pair->slope[k] = pair->round.isPoint ? 0 : grzVec3d_Dot(pair->round.along, pair->box.axes[k]);
     }
     pair->margin = (double)given->margin;
-    pair->rounding = 0x1p-46 * (quickReachOf(box, isBoxA ? zero : other) + pair->round.reach);
+    pair->rounding = 0x1p-46 * quickReachOf(given, other);
     pair->sizes = quickSizeOf(box) + (pair->round.isPoint ? 0 : grzVec3d_Length(pair->round.along));
+}
+
+// True where the box around the segment, in the box's own axes, is farther than the margin. In float, with room for its
+// roundings as in quick_boxes.c.
+static bool isFar(const QuickPair* given, bool isBoxA) {
+    const grzConvex *box = isBoxA ? given->shapeA : given->shapeB, *round = isBoxA ? given->shapeB : given->shapeA;
+    const grzTransform *boxPose = isBoxA ? given->poseA : given->poseB,
+                       *pose = isBoxA ? given->poseB : given->poseA;
+    bool isPoint = round->kind == grz_sphereShape;
+    grzVec3 middle = isPoint ? round->a : grzScale(grzAdd(round->a, round->b), 0.5f);
+    grzVec3 along = isPoint ? grzVec3_Zero() : grzScale(grzSub(round->b, round->a), 0.5f);
+    grzVec3 between = grzAdd(grzSub(pose->origin, boxPose->origin), grzMat3_Apply(pose->basis, middle));
+    grzVec3 place = grzSub(grzMat3_ApplyTransposed(boxPose->basis, between), box->a);
+    grzVec3 reach = box->b;
+    if (!isPoint)
+        reach = grzAdd(reach, grzAbs(grzMat3_ApplyTransposed(boxPose->basis, grzMat3_Apply(pose->basis, along))));
+    grzVec3 gap = grzMax(grzSub(grzAbs(place), reach), grzVec3_Zero());
+    grzVec3 terms =
+        grzAdd(grzAdd(grzAbs(between), grzAbs(middle)), grzAdd(grzAdd(grzAbs(box->a), box->b), grzAbs(along)));
+    grzVec3 origins = grzAbs(grzSub(pose->origin, boxPose->origin));
+    terms = grzAdd(terms, origins);
+    float error = FLOAT_ERROR * (terms.x + terms.y + terms.z), most = given->margin + round->radius;
+    most += error + FLOAT_ERROR * most;
+    return grzDot(gap, gap) > most * most;
 }
 
 bool grzQuick_RoundBox(const QuickPair* given, grzManifold* manifold) {
     bool isBoxA = given->shapeA->kind == grz_boxShape;
     BoxRound pair;
     RoundTouch touch;
+    if (isFar(given, isBoxA)) {
+        grzClearManifold(manifold);
+        return true;
+    }
     setBoxRound(given, isBoxA, &pair);
     double t = nearestToBox(&pair), radius = pair.round.radius;
     BoxPart part = partAt(&pair, t);
