@@ -21,8 +21,8 @@
 // roundings of 2^-24 each.
 #define FLOAT_ERROR 0x1p-19
 
-// A crossing that can be no better than a face by this part of the preference is not looked at.
-#define SKIPPED_PART 0.25
+// Crossings that are better by no more than this part of the preference may be left out.
+#define ALLOWED_PART 0.25
 
 typedef struct BoxPair {
     const QuickPair* given;
@@ -38,7 +38,7 @@ typedef struct BoxPair {
     double sizeSum, preference;
     double rounding;               // of all lengths in double
     double error;                  // of the axes: of `top`
-    double skipped;                // by which crossings that were not looked at may be better
+    double allowed;                // by which crossings that were left out may be better than `top`
     double faceTop;                // the largest separation of a face
     double top;                    // and of any axis
     uint32_t edgeAxisA, edgeAxisB; // the axes whose crossing has `top`, if that is more than faceTop
@@ -98,7 +98,6 @@ static void prepare(BoxPair* pair, grzVec3d originB) {
     pair->rounding = 0x1p-46 * quickReachOf(pair->given, originB);
     pair->error = FLOAT_ERROR * (pair->sizeSum + quickSumOf(pair->between)) +
                   grzQuick_Defect(pair->given) * pair->sizeSum + pair->rounding;
-    pair->skipped = 0;
 }
 
 static void tryCrossing(BoxPair* pair, uint32_t i, uint32_t j) {
@@ -113,31 +112,34 @@ static void tryCrossing(BoxPair* pair, uint32_t i, uint32_t j) {
     }
 }
 
-// Crossings of axis j of B. `sums`: at most their separations times the lengths of the cross products. An axis that lies along the other by the angle x can be no better than a face by more than x times the sizes:
-// turned by that much the two would be parallel, and boxes with parallel edges need no crossing of them.
-static void tryCrossings(BoxPair* pair, uint32_t j, grzVec3 sums, grzVec3 squares) {
+// Crossings of axis j of B that may be better than the best so far by more than `allowed`. `sums`: at most their
+// separations times the lengths of the cross products.
+static void tryCrossings(BoxPair* pair, uint32_t j, double allowed, grzVec3 sums, grzVec3 squares) {
     const float sum[3] = {sums.x, sums.y, sums.z}, lengthSq[3] = {squares.x, squares.y, squares.z};
-    double most = SKIPPED_PART * pair->preference;
     for (uint32_t i = 0; i < 3; ++i) {
-        double gain = pair->sizeSum, least = pair->top + pair->error;
-        if ((double)sum[i] <= (least < 0 ? least : 0))
+        double least = pair->top + allowed, length = sqrt((double)lengthSq[i]); // to 2^-21
+        if ((double)sum[i] <= least * (least < 0 ? length + 0x1p-21 : length - 0x1p-21))
             continue;
-        double length = sqrt((double)lengthSq[i]); // to 2^-21
-        gain *= length + 0x1p-21;
-        if (gain <= most)
-            pair->skipped = gain > pair->skipped ? gain : pair->skipped;
-        else if ((double)sum[i] > least * (least < 0 ? length + 0x1p-21 : length - 0x1p-21))
+        double gain = pair->sizeSum * (length + 0x1p-21);
+        if (gain > allowed)
             tryCrossing(pair, i, j);
     }
 }
 
-// For n = a_i x b_j, n.a_k is +- a_l.b_j for the axes k, l other than i, and likewise for b.
-static void measureCrossings(BoxPair* pair) {
+// For n = a_i x b_j, n.a_k is +- a_l.b_j for the axes k, l other than i, and likewise for b. Crossings that are better
+// than all else by no more than `allowed` may be left out.
+//
+// So may those of axes along each other: where the angle between them is x they can be no better than a face by more
+// than x times the sizes. For turned by that much the two would be parallel, and boxes with parallel edges need no
+// crossing of them.
+static void measureCrossings(BoxPair* pair, double allowed) {
     const grzLanes halfA = grzVec3_ToLanes(pair->given->shapeA->b), gaps = grzVec3_ToLanes(pair->gapsA);
     const grzLanes halfA1 = grzLanes_Yzx(halfA), halfA2 = grzLanes_Yzx(halfA1);
     const float halfB[3] = {pair->given->shapeB->b.x, pair->given->shapeB->b.y, pair->given->shapeB->b.z};
     const grzVec3* columns = &pair->cosines.x;
     const grzVec3* sizes = &pair->sizes.x;
+    const grzLanes error = grzLanes_Splat(grzRoundUp(pair->error));
+    pair->allowed = allowed;
     for (uint32_t j = 0; j < 3; ++j) {
         uint32_t j1 = quickNext(j), j2 = quickNext(j1);
         grzLanes column = grzVec3_ToLanes(columns[j]), size = grzVec3_ToLanes(sizes[j]);
@@ -146,12 +148,13 @@ static void measureCrossings(BoxPair* pair) {
         grzLanes reach = grzLanes_Add(grzLanes_Mul(halfA1, two), grzLanes_Mul(halfA2, one));
         reach = grzLanes_Add(reach, grzLanes_Mul(grzLanes_Splat(halfB[j1]), grzVec3_ToLanes(sizes[j2])));
         reach = grzLanes_Add(reach, grzLanes_Mul(grzLanes_Splat(halfB[j2]), grzVec3_ToLanes(sizes[j1])));
-        grzLanes sums = grzLanes_Add(grzLanes_Sub(gap, reach), grzLanes_Splat((float)pair->error));
-        float least = (float)(pair->top + pair->error);
-        if (grzLanes_AllLessEqual3(sums, grzLanes_Splat(least < 0 ? least : 0)))
+        grzLanes sums = grzLanes_Add(grzLanes_Sub(gap, reach), error);
+        double least =
+            pair->top + allowed; // an axis as long as 1 or less separates by no more than its sum, below 0
+        if (grzLanes_AllLessEqual3(sums, grzLanes_Splat(least < 0 ? grzRoundDown(least) : 0)))
             continue;
         grzLanes squares = grzLanes_Add(grzLanes_Mul(one, one), grzLanes_Mul(two, two));
-        tryCrossings(pair, j, grzVec3_FromLanes(sums), grzVec3_FromLanes(squares));
+        tryCrossings(pair, j, allowed, grzVec3_FromLanes(sums), grzVec3_FromLanes(squares));
     }
 }
 
@@ -191,20 +194,22 @@ static void setFacing(const BoxPair* pair, const BoxAxis* axis, const double alo
 
 // The incident face as a loop of corners, in the reference face's directions.
 static void setLoop(const Facing* facing, RimCorner corners[4]) {
-    static const double signs[4] = {-1, 1, 1, -1};
     const grzVec3d u = facing->reference->axes[quickFaceAxes[facing->face][0]];
     const grzVec3d v = facing->reference->axes[quickFaceAxes[facing->face][1]];
-    const double middle[2] = {grzVec3d_Dot(u, facing->center), grzVec3d_Dot(v, facing->center)};
-    const double p[2] = {grzVec3d_Dot(u, facing->alongP), grzVec3d_Dot(v, facing->alongP)};
-    const double q[2] = {grzVec3d_Dot(u, facing->alongQ), grzVec3d_Dot(v, facing->alongQ)};
+    const grzLanes middle =
+        grzLanes_Set(0, 0, (float)grzVec3d_Dot(u, facing->center), (float)grzVec3d_Dot(v, facing->center));
+    const grzLanes p =
+        grzLanes_Set(1, 0, (float)grzVec3d_Dot(u, facing->alongP), (float)grzVec3d_Dot(v, facing->alongP));
+    const grzLanes q =
+        grzLanes_Set(0, 1, (float)grzVec3d_Dot(u, facing->alongQ), (float)grzVec3d_Dot(v, facing->alongQ));
+    const grzLanes lower = grzLanes_Sub(middle, q), upper = grzLanes_Add(middle, q);
+    grzLanes_Store(corners[0].place, grzLanes_Sub(lower, p));
+    grzLanes_Store(corners[1].place, grzLanes_Add(lower, p));
+    grzLanes_Store(corners[2].place, grzLanes_Add(upper, p));
+    grzLanes_Store(corners[3].place, grzLanes_Sub(upper, p));
     for (uint32_t i = 0; i < 4; ++i) {
-        double a = signs[i], b = signs[(i + 3) & 3];
-        corners[i] = (RimCorner){a,
-                                 b,
-                                 middle[0] + a * p[0] + b * q[0],
-                                 middle[1] + a * p[1] + b * q[1],
-                                 quickFaceEdges[facing->incidentFace][i],
-                                 quickFaceCorners[facing->incidentFace][i]};
+        corners[i].line = quickFaceEdges[facing->incidentFace][i];
+        corners[i].vertex = quickFaceCorners[facing->incidentFace][i];
     }
 }
 
@@ -218,8 +223,8 @@ static uint32_t clipFace(const BoxPair* pair, const BoxAxis* axis, ClipPoint poi
     setFacing(pair, axis, outward, &facing);
     setLoop(&facing, rim.corners);
     const double* half = facing.reference->half;
-    const RimCorner* corners =
-        grzRim_Cut(&rim, &count, half[quickFaceAxes[axis->face][0]], half[quickFaceAxes[axis->face][1]]);
+    const RimCorner* corners = grzRim_Cut(&rim, &count, (float)half[quickFaceAxes[axis->face][0]],
+                                          (float)half[quickFaceAxes[axis->face][1]]);
     grzVec3d normal = grzVec3d_Scale(axis->normal, sign), middle = facing.reference->middle;
     double height = grzVec3d_Dot(normal, facing.center) - (axis->isA ? axis->extentA : axis->extentB);
     double riseP = grzVec3d_Dot(normal, facing.alongP), riseQ = grzVec3d_Dot(normal, facing.alongQ);
@@ -227,10 +232,11 @@ static uint32_t clipFace(const BoxPair* pair, const BoxAxis* axis, ClipPoint poi
     for (uint32_t i = 0; i < count; ++i) {
         const RimCorner* corner = &corners[i];
         ClipPoint* point = &points[made];
-        point->height = height + corner->a * riseP + corner->b * riseQ;
+        double a = (double)corner->place[rimA], b = (double)corner->place[rimB];
+        point->height = height + a * riseP + b * riseQ;
         if (point->height > pair->margin)
             continue;
-        point->point = quickAddScaled(quickAddScaled(center, corner->a, facing.alongP), corner->b, facing.alongQ);
+        point->point = quickAddScaled(quickAddScaled(center, a, facing.alongP), b, facing.alongQ);
         grzRim_Name(corner, corners[i > 0 ? i - 1 : count - 1].line, axis->face, facing.incidentFace, point);
         ++made;
     }
@@ -321,7 +327,7 @@ static void setManifold(const BoxPair* pair, const BoxAxis* axis, const ClipPoin
     ContactHead head = {.normal = axis->normal,
                         .separation = axis->separation,
                         .margin = pair->margin,
-                        .error = pair->error + pair->skipped,
+                        .error = pair->error + pair->allowed,
                         .depthError = depthError,
                         .isCertain = upper + pair->error <= pair->margin};
     ContactLay lay = {.normal = axis->normal, .base = base, .isReferenceA = axis->isA};
@@ -347,8 +353,12 @@ static bool collideDeep(const BoxPair* pair, double preference, grzManifold* man
     }
     if (count == 0 || points[0].height > axis.separation + pair->preference + pair->error)
         return false;
-    double upper = pair->top + pair->skipped;
-    setManifold(pair, &axis, points, count, upper, upper - axis.separation + pair->error, manifold);
+    // A point over the face, and not under all of its box, is in it.
+    double upper = pair->top + pair->allowed, top = upper;
+    const QuickBox* reference = axis.isA ? &pair->a : &pair->b;
+    if (!axis.isCrossing && points[0].height > -2 * reference->half[axis.face >> 1])
+        upper = points[0].height;
+    setManifold(pair, &axis, points, count, upper, top - axis.separation + pair->error, manifold);
     return true;
 }
 
@@ -364,6 +374,19 @@ static bool findMetFace(BoxAxis* axis) {
     return true;
 }
 
+// How far the nearest of the points, which lie over the face, is from its plane: the boxes are no farther apart.
+static double nearestToFace(const BoxPair* pair, const BoxAxis* axis, const ClipPoint* points, uint32_t count) {
+    const QuickBox* box = axis->isA ? &pair->a : &pair->b;
+    grzVec3d column = box->axes[axis->face >> 1];
+    grzVec3d n = grzVec3d_Scale(column, ((axis->face & 1) != 0 ? 1 : -1) * quickInverseLength(column));
+    double offset = grzVec3d_Dot(n, box->middle) + quickExtent(box, n), nearest = (double)INFINITY;
+    for (uint32_t i = 0; i < count; ++i) {
+        double distance = grzVec3d_Dot(n, points[i].point) - offset;
+        nearest = distance < nearest ? distance : nearest;
+    }
+    return nearest;
+}
+
 // Along the best axis, once a point of contact has proved that it is the normal of the closest points.
 static bool collideApart(const BoxPair* pair, grzManifold* manifold) {
     ClipPoint points[RIM_MOST_CORNERS];
@@ -373,16 +396,27 @@ static bool collideApart(const BoxPair* pair, grzManifold* manifold) {
         grzClearManifold(manifold);
         return true;
     }
-    double enough = axis.separation + pair->error;
-    double crossed = axis.isCrossing ? crossEdges(pair, &points[0]) : 0;
-    if (crossed > enough)
+    double enough = axis.separation + pair->error, nearest = axis.isCrossing ? crossEdges(pair, &points[0]) : 0;
+    if (nearest > enough)
         return false;
     bool isFace = findMetFace(&axis);
     uint32_t count = isFace ? clipFace(pair, &axis, points) : axis.isCrossing;
-    if (count == 0 || (isFace && points[0].height > enough))
+    if (!axis.isCrossing)
+        nearest = nearestToFace(pair, &axis, points, count);
+    if (count == 0 || nearest > enough)
         return false;
-    setManifold(pair, &axis, points, count, points[0].height, 0, manifold);
+    setManifold(pair, &axis, points, count, nearest, 0, manifold);
     return true;
+}
+
+// False where the best axis that was found, with that much allowed and preferred, is not good enough.
+static bool settle(BoxPair* pair, double allowed, double preference, grzManifold* manifold) {
+    measureCrossings(pair, allowed);
+    if (pair->top - pair->error > pair->margin) {
+        grzClearManifold(manifold);
+        return true;
+    }
+    return pair->top > pair->error ? collideApart(pair, manifold) : collideDeep(pair, preference, manifold);
 }
 
 bool grzQuick_Boxes(const QuickPair* given, grzManifold* manifold) {
@@ -398,12 +432,6 @@ bool grzQuick_Boxes(const QuickPair* given, grzManifold* manifold) {
         return true;
     }
     prepare(&pair, originB);
-    measureCrossings(&pair);
-    if (pair.top - pair.error > pair.margin) {
-        grzClearManifold(manifold);
-        return true;
-    }
-    if (pair.top > pair.error)
-        return collideApart(&pair, manifold);
-    return collideDeep(&pair, pair.preference, manifold) || collideDeep(&pair, 0, manifold);
+    bool isSettled = settle(&pair, ALLOWED_PART * pair.preference, pair.preference, manifold);
+    return isSettled || settle(&pair, pair.error, 0, manifold);
 }

@@ -5,52 +5,64 @@
 // Based on: [Sutherland, Hodgman, Reentrant Polygon Clipping, CACM 1974].
 #include "quick_rim.h"
 
-static RimCorner cutBetween(const RimCorner* p, const RimCorner* q, double heightP, double heightQ) {
-    double t = heightP / (heightP - heightQ), s = 1 - t;
-    return (RimCorner){
-        s * p->a + t * q->a, s * p->b + t * q->b, s * p->u + t * q->u, s * p->v + t * q->v, p->line, RIM_NONE};
-}
-
-static inline double heightOver(const RimCorner* corner, uint32_t side, double half) {
-    double place = (side & 1) != 0 ? corner->u : corner->v;
+static inline float heightOver(const RimCorner* corner, uint32_t side, float half) {
+    float place = corner->place[(side & 1) != 0 ? rimU : rimV];
     return (side == 1 || side == 2 ? place : -place) - half;
 }
 
-static bool isAnyOver(const RimCorner* corners, uint32_t count, uint32_t side, double half) {
-    bool isOver = false;
-    for (uint32_t i = 0; i < count; ++i)
-        isOver |= heightOver(&corners[i], side, half) > 0;
-    return isOver;
+static inline void copyCorner(RimCorner* to, const RimCorner* from) {
+    grzLanes_Store(to->place, grzLanes_Load(from->place));
+    to->line = from->line;
+    to->vertex = from->vertex;
+}
+
+static inline void cutBetween(RimCorner* cut, const RimCorner* p, const RimCorner* q, float t) {
+    grzLanes from = grzLanes_Load(p->place), to = grzLanes_Load(q->place);
+    grzLanes_Store(cut->place,
+                   grzLanes_Add(grzLanes_Mul(from, grzLanes_Splat(1 - t)), grzLanes_Mul(to, grzLanes_Splat(t))));
+    cut->vertex = RIM_NONE;
 }
 
 // Keeps what is not above 0.
-static uint32_t cutSide(const RimCorner* from, uint32_t count, uint32_t side, double half, RimCorner* to) {
+static uint32_t cutSide(const RimCorner* from, uint32_t count, uint32_t side, float half, RimCorner* to) {
     const RimCorner* last = &from[count - 1];
-    double before = heightOver(last, side, half);
+    float before = heightOver(last, side, half);
     uint32_t made = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        double height = heightOver(&from[i], side, half);
+        float height = heightOver(&from[i], side, half);
         if ((before <= 0) != (height <= 0)) {
-            to[made] = cutBetween(last, &from[i], before, height);
-            if (before <= 0)
-                to[made].line = RIM_SIDE | side;
-            ++made;
+            cutBetween(&to[made], last, &from[i], before / (before - height));
+            to[made++].line = before <= 0 ? RIM_SIDE | side : last->line;
         }
         if (height <= 0)
-            to[made++] = from[i];
+            copyCorner(&to[made++], &from[i]);
         last = &from[i];
         before = height;
     }
     return made;
 }
 
-const RimCorner* grzRim_Cut(Rim* rim, uint32_t* count, double halfU, double halfV) {
+// Bit k is set where a corner lies beyond side k.
+static uint32_t sidesOver(const RimCorner* corners, uint32_t count, float halfU, float halfV) {
+    grzLanes lower = grzLanes_Load(corners[0].place), upper = lower;
+    for (uint32_t i = 1; i < count; ++i) {
+        lower = grzLanes_Min(lower, grzLanes_Load(corners[i].place));
+        upper = grzLanes_Max(upper, grzLanes_Load(corners[i].place));
+    }
+    float least[4], most[4];
+    grzLanes_Store(least, lower);
+    grzLanes_Store(most, upper);
+    return (uint32_t)(least[rimV] < -halfV) | (uint32_t)(most[rimU] > halfU) << 1 |
+           (uint32_t)(most[rimV] > halfV) << 2 | (uint32_t)(least[rimU] < -halfU) << 3;
+}
+
+const RimCorner* grzRim_Cut(Rim* rim, uint32_t* count, float halfU, float halfV) {
     RimCorner *from = rim->corners, *to = rim->scratch;
+    uint32_t over = sidesOver(from, *count, halfU, halfV);
     for (uint32_t side = 0; side < 4 && *count > 0; ++side) {
-        double half = (side & 1) != 0 ? halfU : halfV;
-        if (!isAnyOver(from, *count, side, half))
+        if ((over >> side & 1) == 0)
             continue;
-        *count = cutSide(from, *count, side, half, to);
+        *count = cutSide(from, *count, side, (side & 1) != 0 ? halfU : halfV, to);
         RimCorner* swapped = from;
         from = to, to = swapped;
     }
