@@ -2,13 +2,20 @@
 #ifndef GRAZE_NARROWPHASE_CONVEX_LAY_H
 #define GRAZE_NARROWPHASE_CONVEX_LAY_H
 
-#include <string.h>
-
 #include "convex_clip.h"
 
+// A row of stores: of this size compilers make a slow loop of memset.
 static inline void grzClearManifold(grzManifold* manifold) {
-    memset(manifold, 0, sizeof *manifold);
+    char* bytes = (char*)manifold;
+    const grzLanes zero = grzLanes_Splat(0);
+    grzLanes_Store(bytes, zero), grzLanes_Store(bytes + 16, zero), grzLanes_Store(bytes + 32, zero);
+    grzLanes_Store(bytes + 48, zero), grzLanes_Store(bytes + 64, zero), grzLanes_Store(bytes + 80, zero);
+    grzLanes_Store(bytes + 96, zero), grzLanes_Store(bytes + 112, zero), grzLanes_Store(bytes + 128, zero);
+    grzLanes_Store(bytes + 144, zero), grzLanes_Store(bytes + sizeof *manifold - 16, zero);
 }
+
+GRZ_STATIC_ASSERT(sizeof(grzManifold) > 160 && sizeof(grzManifold) <= 176,
+                  "eleven stores, the last of which may overlap");
 
 // What a manifold says of the touch as a whole.
 typedef struct ContactHead {

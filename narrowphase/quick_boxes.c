@@ -116,12 +116,12 @@ static void tryCrossing(BoxPair* pair, uint32_t i, uint32_t j) {
 // separations times the lengths of the cross products.
 static void tryCrossings(BoxPair* pair, uint32_t j, double allowed, grzVec3 sums, grzVec3 squares) {
     const float sum[3] = {sums.x, sums.y, sums.z}, lengthSq[3] = {squares.x, squares.y, squares.z};
+    double along = allowed / pair->sizeSum - 0x1p-21;
     for (uint32_t i = 0; i < 3; ++i) {
-        double least = pair->top + allowed, length = sqrt((double)lengthSq[i]); // to 2^-21
-        if ((double)sum[i] <= least * (least < 0 ? length + 0x1p-21 : length - 0x1p-21))
+        if (along > 0 && (double)lengthSq[i] <= along * along)
             continue;
-        double gain = pair->sizeSum * (length + 0x1p-21);
-        if (gain > allowed)
+        double least = pair->top + allowed, length = sqrt((double)lengthSq[i]); // to 2^-21
+        if ((double)sum[i] > least * (least < 0 ? length + 0x1p-21 : length - 0x1p-21))
             tryCrossing(pair, i, j);
     }
 }
@@ -129,8 +129,8 @@ static void tryCrossings(BoxPair* pair, uint32_t j, double allowed, grzVec3 sums
 // For n = a_i x b_j, n.a_k is +- a_l.b_j for the axes k, l other than i, and likewise for b. Crossings that are better
 // than all else by no more than `allowed` may be left out.
 //
-// So may those of axes along each other: where the angle between them is x they can be no better than a face by more
-// than x times the sizes. For turned by that much the two would be parallel, and boxes with parallel edges need no
+// So may those of axes along each other: where the sine of the angle between them is x they can be no better than a face
+// by more than x times the sizes. For turned by that much the two would be parallel, and boxes with parallel edges need no
 // crossing of them.
 static void measureCrossings(BoxPair* pair, double allowed) {
     const grzLanes halfA = grzVec3_ToLanes(pair->given->shapeA->b), gaps = grzVec3_ToLanes(pair->gapsA);
