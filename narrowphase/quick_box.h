@@ -33,10 +33,16 @@ static inline grzVec3d quickPoint(const grzTransform* pose, grzVec3 p, grzVec3d 
     return quickAddScaled(sum, (double)p.z, grzVec3d_FromVec3(pose->basis.z));
 }
 
-// 1 / length of a vector whose squared length is off 1 by QUICK_MOST_DEFECT at most, to 1e-16, from its series.
+// 1 / length, and length, of a vector whose squared length is off 1 by QUICK_MOST_DEFECT at most: to 1e-16, by their
+// series.
 static inline double quickInverseLength(grzVec3d a) {
     double x = grzVec3d_LengthSq(a) - 1;
     return 1 - x * (0.5 - 0.375 * x);
+}
+
+static inline double quickLength(grzVec3d a) {
+    double x = grzVec3d_LengthSq(a) - 1;
+    return 1 + x * (0.5 - 0.125 * x);
 }
 
 static inline void quickSetBox(QuickBox* box, const grzConvex* shape, const grzTransform* pose, grzVec3d middle) {

@@ -34,7 +34,7 @@ typedef struct RoundCore {
 } RoundCore;
 
 typedef struct RoundTouch {
-    grzVec3d onA, onB; // of the cores
+    grzVec3d onB; // the nearest point of B's core
     grzFeature featureA, featureB;
     grzVec3d normal; // unit, from A to B
     double distance;
@@ -149,8 +149,8 @@ bool grzQuick_Rounds(const QuickPair* pair, grzManifold* manifold) {
     grzVec3d originB = grzVec3d_Sub(grzVec3d_FromVec3(pair->poseB->origin), base);
     setRound(pair->shapeB, pair->poseB, originB, &b);
     nearestOfSegments(&a, &b, &s, &t);
-    touch.onA = pointAt(&a, s), touch.onB = pointAt(&b, t);
-    grzVec3d apart = grzVec3d_Sub(touch.onB, touch.onA);
+    touch.onB = pointAt(&b, t);
+    grzVec3d apart = grzVec3d_Sub(touch.onB, pointAt(&a, s));
     touch.distance = grzVec3d_Length(apart);
     touch.error = 0x1p-46 * quickReachOf(pair, originB);
     double sizes = grzVec3d_Length(a.along) + grzVec3d_Length(b.along), radii = a.radius + b.radius;
@@ -199,9 +199,10 @@ static double nearestToBox(const BoxRound* pair) {
     double t0 = 0, t1 = 1, slope0 = slopeAt(pair, 0), slope1 = slopeAt(pair, 1);
     if (slope0 >= 0 || slope1 <= 0)
         return slope0 >= 0 ? 0 : 1;
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; ++k) {
+        double inverse = 1 / pair->slope[k];
         for (int side = -1; side <= 1; side += 2) {
-            double t = (side * pair->box.half[k] - pair->start[k]) / pair->slope[k];
+            double t = (side * pair->box.half[k] - pair->start[k]) * inverse;
             if (!(t > t0 && t < t1))
                 continue;
             double slope = slopeAt(pair, t);
@@ -210,6 +211,7 @@ static double nearestToBox(const BoxRound* pair) {
             else
                 t1 = t, slope1 = slope;
         }
+    }
     return slope1 > slope0 ? t0 + (t1 - t0) * (slope0 / (slope0 - slope1)) : t0;
 }
 
@@ -261,11 +263,10 @@ static void proposeFace(const BoxRound* pair, BoxPart part, double* t, RoundTouc
     uint32_t k = part.outside >> 1, u = quickNext(k), v = quickNext(u); // 1, 2, 4 -> 0, 1, 2
     grzVec3d n = grzVec3d_Cross(pair->box.axes[u], pair->box.axes[v]);
     double sign = (part.upper >> k & 1) != 0 ? 1 : -1;
-    touch->normal = grzVec3d_Scale(n, sign / grzVec3d_Length(n));
+    touch->normal = grzVec3d_Scale(n, sign * quickInverseLength(n));
     touch->onB = lowestOver(pair, part, touch->normal, t);
     touch->distance = grzVec3d_Dot(touch->normal, grzVec3d_Sub(touch->onB, pair->box.middle)) -
                       quickExtent(&pair->box, touch->normal);
-    touch->onA = quickAddScaled(touch->onB, -touch->distance, touch->normal);
     touch->featureA = featureOf(part);
 }
 
@@ -288,8 +289,8 @@ static void proposeEdge(const BoxRound* pair, BoxPart part, double* t, RoundTouc
     double s;
     setBoxEdge(&pair->box, part, &edge);
     nearestOfSegments(&edge, &pair->round, &s, t);
-    touch->onA = pointAt(&edge, s), touch->onB = pointAt(&pair->round, *t);
-    grzVec3d apart = grzVec3d_Sub(touch->onB, touch->onA);
+    touch->onB = pointAt(&pair->round, *t);
+    grzVec3d apart = grzVec3d_Sub(touch->onB, pointAt(&edge, s));
     touch->distance = grzVec3d_Length(apart);
     touch->normal = grzVec3d_Scale(apart, touch->distance > 0 ? 1 / touch->distance : 0);
     if (part.outside != 7 && (s <= 0 || s >= 1)) { // at an end of the edge
@@ -381,9 +382,9 @@ static void setBoxRound(const QuickPair* given, bool isBoxA, BoxRound* pair) {
     setRound(round, isBoxA ? given->poseB : given->poseA, isBoxA ? other : zero, &pair->round);
     grzVec3d from = grzVec3d_Sub(pair->round.ends[0], pair->box.middle);
     for (int k = 0; k < 3; ++k) {
-        double inverse = quickInverseLength(pair->box.axes[k]);
-        pair->box.axes[k] = grzVec3d_Scale(pair->box.axes[k], inverse);
-        pair->box.half[k] /= inverse;
+        grzVec3d axis = pair->box.axes[k];
+        pair->box.axes[k] = grzVec3d_Scale(axis, quickInverseLength(axis));
+        pair->box.half[k] *= quickLength(axis);
         pair->start[k] = grzVec3d_Dot(from, pair->box.axes[k]);
         pair->slope[k] = pair->round.isPoint ? 0 : grzVec3d_Dot(pair->round.along, pair->box.axes[k]);
     }
@@ -437,8 +438,10 @@ bool grzQuick_RoundBox(const QuickPair* given, grzManifold* manifold) {
     const double rounding = pair.rounding, sizes = pair.sizes;
     if (!(touch.distance > SHALLOW * sizes + 2 * rounding))
         return false;
-    touch.separation = -roundExtent(&pair.round, grzVec3d_Neg(touch.normal)) -
-                       grzVec3d_Dot(touch.normal, pair.box.middle) - quickExtent(&pair.box, touch.normal);
+    touch.separation = touch.distance;
+    if (!isFace || !pair.round.isPoint)
+        touch.separation = -roundExtent(&pair.round, grzVec3d_Neg(touch.normal)) -
+                           grzVec3d_Dot(touch.normal, pair.box.middle) - quickExtent(&pair.box, touch.normal);
     if (touch.separation - rounding > pair.margin + radius) {
         grzClearManifold(manifold);
         return true;
