@@ -393,38 +393,92 @@ static void setBoxRound(const QuickPair* given, bool isBoxA, BoxRound* pair) {
     pair->sizes = quickSizeOf(box) + (pair->round.isPoint ? 0 : grzVec3d_Length(pair->round.along));
 }
 
-// True where the box around the segment, in the box's own axes, is farther than the margin. In float, with room for its
-// roundings as in quick_boxes.c.
-static bool isFar(const QuickPair* given, bool isBoxA) {
+// A first look, in float, with room for its roundings as in quick_boxes.c.
+typedef struct Glance {
+    bool isFar;    // the box around the segment, in the box's own axes, is farther than the margin
+    uint32_t face; // over which a point certainly lies; 6: not told
+} Glance;
+
+static uint32_t faceUnder(grzVec3 places, grzVec3 halves, float error) {
+    const float place[3] = {places.x, places.y, places.z}, half[3] = {halves.x, halves.y, halves.z};
+    uint32_t face = 6, inside = 0;
+    for (uint32_t k = 0; k < 3; ++k) {
+        float beyond = fabsf(place[k]) - half[k];
+        inside += beyond < -error;
+        face = beyond > error ? 2 * k + (place[k] > 0) : face;
+    }
+    return inside == 2 ? face : 6;
+}
+
+static Glance glanceAt(const QuickPair* given, bool isBoxA) {
     const grzConvex *box = isBoxA ? given->shapeA : given->shapeB, *round = isBoxA ? given->shapeB : given->shapeA;
     const grzTransform *boxPose = isBoxA ? given->poseA : given->poseB,
                        *pose = isBoxA ? given->poseB : given->poseA;
     bool isPoint = round->kind == grz_sphereShape;
     grzVec3 middle = isPoint ? round->a : grzScale(grzAdd(round->a, round->b), 0.5f);
     grzVec3 along = isPoint ? grzVec3_Zero() : grzScale(grzSub(round->b, round->a), 0.5f);
-    grzVec3 between = grzAdd(grzSub(pose->origin, boxPose->origin), grzMat3_Apply(pose->basis, middle));
+    grzVec3 origins = grzSub(pose->origin, boxPose->origin);
+    grzVec3 between = grzAdd(origins, grzMat3_Apply(pose->basis, middle));
     grzVec3 place = grzSub(grzMat3_ApplyTransposed(boxPose->basis, between), box->a);
     grzVec3 reach = box->b;
     if (!isPoint)
         reach = grzAdd(reach, grzAbs(grzMat3_ApplyTransposed(boxPose->basis, grzMat3_Apply(pose->basis, along))));
     grzVec3 gap = grzMax(grzSub(grzAbs(place), reach), grzVec3_Zero());
-    grzVec3 terms =
-        grzAdd(grzAdd(grzAbs(between), grzAbs(middle)), grzAdd(grzAdd(grzAbs(box->a), box->b), grzAbs(along)));
-    grzVec3 origins = grzAbs(grzSub(pose->origin, boxPose->origin));
-    terms = grzAdd(terms, origins);
+    grzVec3 terms = grzAdd(grzAdd(grzAbs(between), grzAbs(middle)), grzAdd(grzAbs(box->a), box->b));
+    terms = grzAdd(grzAdd(terms, grzAbs(along)), grzAbs(origins));
     float error = FLOAT_ERROR * (terms.x + terms.y + terms.z), most = given->margin + round->radius;
     most += error + FLOAT_ERROR * most;
-    return grzDot(gap, gap) > most * most;
+    Glance glance = {grzDot(gap, gap) > most * most, 6};
+    if (!glance.isFar && isPoint)
+        glance.face = faceUnder(place, box->b, error);
+    return glance;
+}
+
+// A sphere whose centre lies over a face.
+static bool collideOverFace(const QuickPair* given, bool isBoxA, uint32_t face, grzManifold* manifold) {
+    const grzConvex *box = isBoxA ? given->shapeA : given->shapeB, *ball = isBoxA ? given->shapeB : given->shapeA;
+    const grzTransform *boxPose = isBoxA ? given->poseA : given->poseB,
+                       *pose = isBoxA ? given->poseB : given->poseA;
+    const grzVec3d zero = grzVec3d_Make(0, 0, 0), base = grzVec3d_FromVec3(given->poseA->origin);
+    const grzVec3d other = grzVec3d_Sub(grzVec3d_FromVec3(given->poseB->origin), base);
+    const grzVec3* columns = &boxPose->basis.x;
+    const double half[3] = {(double)box->b.x, (double)box->b.y, (double)box->b.z};
+    uint32_t k = face >> 1, u = quickNext(k), v = quickNext(u);
+    grzVec3d n = grzVec3d_Cross(grzVec3d_FromVec3(columns[u]), grzVec3d_FromVec3(columns[v]));
+    n = grzVec3d_Scale(n, (face & 1) != 0 ? quickInverseLength(n) : -quickInverseLength(n));
+    grzVec3d center = quickPoint(pose, ball->a, isBoxA ? other : zero);
+    grzVec3d middle = quickPoint(boxPose, box->a, isBoxA ? zero : other);
+    // The normal is square to the other two axes, along which it has no extent.
+    double distance = grzVec3d_Dot(n, grzVec3d_Sub(center, middle)) -
+                      half[k] * fabs(grzVec3d_Dot(n, grzVec3d_FromVec3(columns[k])));
+    double rounding = 0x1p-46 * quickReachOf(given, other), radius = (double)ball->radius;
+    double sizes = quickSizeOf(box), margin = (double)given->margin;
+    if (!(distance > SHALLOW * sizes + 2 * rounding))
+        return false;
+    if (distance - rounding > margin + radius) {
+        grzClearManifold(manifold);
+        return true;
+    }
+    RoundTouch touch = {.normal = isBoxA ? n : grzVec3d_Neg(n), .distance = distance, .separation = distance};
+    touch.error = rounding + grzQuick_Defect(given) * (sizes + distance);
+    ContactLay lay = {touch.normal, base, 0, radius, isBoxA};
+    ClipPoint point = {center, distance, grzMakeFeature(grz_faceFeature, face), grzMakeFeature(grz_bodyFeature, 0)};
+    setHead(&touch, radius, margin, manifold);
+    grzSetPoints(&lay, &point, 1, manifold);
+    return true;
 }
 
 bool grzQuick_RoundBox(const QuickPair* given, grzManifold* manifold) {
     bool isBoxA = given->shapeA->kind == grz_boxShape;
     BoxRound pair;
     RoundTouch touch;
-    if (isFar(given, isBoxA)) {
+    Glance glance = glanceAt(given, isBoxA);
+    if (glance.isFar) {
         grzClearManifold(manifold);
         return true;
     }
+    if (glance.face < 6)
+        return collideOverFace(given, isBoxA, glance.face, manifold);
     setBoxRound(given, isBoxA, &pair);
     double t = nearestToBox(&pair), radius = pair.round.radius;
     BoxPart part = partAt(&pair, t);
