@@ -6,7 +6,7 @@
 //   that overlap touch along the best axis. Boxes that are apart do so, too, where a point of the contact is
 //   found that lies no farther than the axis says: then nothing else can be nearer. Only where two vertices, or a
 //   vertex and an edge, are nearest does none of the axes prove itself, and the general way is asked.
-// Cost: some 60 ns a contact, 15 where a face separates.
+// Cost: of many pairs, some 110 ns where they cross, 180 ns for four points, 35 ns where a face separates.
 // Based on: [Gottschalk, Lin, Manocha, OBBTree, SIGGRAPH 1996]; the error terms are ours.
 #include "convex_contact.h"
 #include "quick_box.h"
@@ -389,22 +389,26 @@ static double nearestToFace(const BoxPair* pair, const BoxAxis* axis, const Clip
 
 // Along the best axis, once a point of contact has proved that it is the normal of the closest points.
 static bool collideApart(const BoxPair* pair, grzManifold* manifold) {
-    ClipPoint points[RIM_MOST_CORNERS];
+    ClipPoint points[RIM_MOST_CORNERS], crossing = {.height = 0};
     BoxAxis axis;
     chooseAxis(pair, 0, &axis);
     if (axis.separation - pair->rounding > pair->margin) {
         grzClearManifold(manifold);
         return true;
     }
-    double enough = axis.separation + pair->error, nearest = axis.isCrossing ? crossEdges(pair, &points[0]) : 0;
-    if (nearest > enough)
-        return false;
-    bool isFace = findMetFace(&axis);
-    uint32_t count = isFace ? clipFace(pair, &axis, points) : axis.isCrossing;
+    double enough = axis.separation + pair->error, nearest = axis.isCrossing ? crossEdges(pair, &crossing) : 0;
+    uint32_t count = findMetFace(&axis) ? clipFace(pair, &axis, points) : 0;
     if (!axis.isCrossing)
         nearest = nearestToFace(pair, &axis, points, count);
-    if (count == 0 || nearest > enough)
+    if (nearest > enough)
         return false;
+    if (count == 0 || points[0].height > axis.separation + pair->preference) { // beside the face
+        if (!axis.isCrossing)
+            return false;
+        points[0] = crossing;
+        count = 1;
+        axis.isA = true;
+    }
     setManifold(pair, &axis, points, count, nearest, 0, manifold);
     return true;
 }

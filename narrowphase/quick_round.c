@@ -8,7 +8,7 @@
 //
 //   From a segment to a box: the squared distance of a point that moves along the segment is convex, and its slope
 //   is a broken line that bends where the point passes the plane of a face. The zero lies between two bends.
-// Cost: 10 to 60 ns.
+// Cost: of many pairs, 20 to 60 ns with a sphere, 60 to 140 ns with capsules; far ones 20 to 50 ns.
 // Based on: segments: [Lumelsky, On Fast Computation of Distance between Line Segments, IPL 1985].
 #include "convex_contact.h"
 #include "quick_rim.h"
@@ -140,6 +140,13 @@ bool grzQuick_Spheres(const QuickPair* pair, grzManifold* manifold) {
     return true;
 }
 
+// True where the extents along a direction of any length are farther apart than `most` and the error.
+static bool areExtentsFar(const RoundCore* a, const RoundCore* b, grzVec3d direction, double lengthSq,
+                          double most) {
+    double along = -roundExtent(b, grzVec3d_Neg(direction)) - roundExtent(a, direction);
+    return along > 0 && along * along > most * most * lengthSq * (1 + 0x1p-40);
+}
+
 bool grzQuick_Rounds(const QuickPair* pair, grzManifold* manifold) {
     RoundCore a, b;
     RoundTouch touch;
@@ -150,19 +157,19 @@ bool grzQuick_Rounds(const QuickPair* pair, grzManifold* manifold) {
     setRound(pair->shapeB, pair->poseB, originB, &b);
     nearestOfSegments(&a, &b, &s, &t);
     touch.onB = pointAt(&b, t);
-    grzVec3d apart = grzVec3d_Sub(touch.onB, pointAt(&a, s));
-    touch.distance = grzVec3d_Length(apart);
     touch.error = 0x1p-46 * quickReachOf(pair, originB);
-    double sizes = grzVec3d_Length(a.along) + grzVec3d_Length(b.along), radii = a.radius + b.radius;
-    if (!(touch.distance > SHALLOW * sizes + 2 * touch.error))
+    grzVec3d apart = grzVec3d_Sub(touch.onB, pointAt(&a, s));
+    double lengthSq = grzVec3d_LengthSq(apart), radii = a.radius + b.radius, margin = (double)pair->margin;
+    double shallow = SHALLOW * (quickSumOf(a.along) + quickSumOf(b.along)) + 2 * touch.error;
+    if (!(lengthSq > shallow * shallow))
         return false;
-    touch.normal = grzVec3d_Scale(apart, 1 / touch.distance);
-    touch.separation = -roundExtent(&b, grzVec3d_Neg(touch.normal)) - roundExtent(&a, touch.normal);
-    const double margin = (double)pair->margin;
-    if (touch.separation - touch.error > margin + radii) {
+    if (areExtentsFar(&a, &b, apart, lengthSq, margin + radii + touch.error)) {
         grzClearManifold(manifold);
         return true;
     }
+    touch.distance = sqrt(lengthSq);
+    touch.normal = grzVec3d_Scale(apart, 1 / touch.distance);
+    touch.separation = -roundExtent(&b, grzVec3d_Neg(touch.normal)) - roundExtent(&a, touch.normal);
     if (touch.distance - touch.separation > PROVED * touch.distance + touch.error)
         return false;
     touch.featureA = featureAt(&a, s), touch.featureB = featureAt(&b, t);
