@@ -58,14 +58,12 @@ static grzVec3d normalOfRound(const ConvexCore* coreA, const ConvexCore* coreB) 
     return count > 0 ? perpendicular(directions[0]) : grzVec3d_Make(0, 0, 1);
 }
 
+// Cores that touch as far as GJK can tell are near, however the axes come out.
 static void setDeep(Touch* touch) {
-    double error = touch->coreA->error + touch->coreB->error;
     double radii = touch->coreA->radius + touch->coreB->radius;
     touch->isDeep = true;
-    touch->isNear = touch->axis.top - error <= touch->margin + radii;
-    touch->isCertain = touch->axis.top + touch->axis.error <= touch->margin + radii;
-    if (touch->isNear)
-        touch->normal = touch->axis.normal;
+    touch->isCertain |= touch->axis.top + touch->axis.error <= touch->margin + radii;
+    touch->normal = touch->axis.normal;
 }
 
 static void setApart(Touch* touch) {
@@ -94,11 +92,8 @@ void grzFindTouch(const ConvexCore* coreA, const ConvexCore* coreB, double margi
         return;
     }
     if (isShallow) {
-        bool isCertain = touch->isCertain;
         grzFindAxis(coreA, coreB, grzAxisPreference(coreA, coreB), &touch->axis);
         setDeep(touch);
-        touch->isNear = true;
-        touch->isCertain |= isCertain;
     }
 }
 
