@@ -80,6 +80,7 @@ static void compare(const grzManifold* quick, const grzManifold* general, const 
     // Along either normal the shapes are as far apart as is said, so that neither may stay behind the other by more
     // than its own error.
     assert_true(quick->separation >= general->separation - quick->depthError - tolerance);
+    assert_true(general->separation >= quick->separation - general->depthError - tolerance);
     assert_true(quick->separation <= distance->upper + tolerance);
     assert_true(quick->points[0].separation <= quick->separation + 200 * tolerance);
     if (grzLength(grzSub(quick->normal, general->normal)) > 1e-4f) {
