@@ -8,9 +8,10 @@
 // separations are positive. Nothing nearer than the margin is ever missed, but for shapes that move through each
 // other between two calls.
 //
-// Which normal. Apart: that of the closest points, or of a face along which all points within the margin are found to be
-// hardly nearer (2e-6 of the sizes, and what the basis is off). Overlapping: the direction in which the least motion separates
-// the shapes, of all normals of faces and all crossings of edges (grzManifold.depthError says how nearly the least).
+// Which normal. Apart: that of the closest points, or of a face whose separation is less by no more than 4e-6 of the
+// sizes and what the bases are off. Overlapping: the direction in which the least motion separates the shapes, of all
+// normals of faces and all crossings of edges (grzManifold.depthError says how nearly the least: for two boxes, whose
+// crossings are left out where they can be better by no more than that, it may be 2.5e-4 of the smaller one's size).
 // Moving B by -grzManifold.separation along the normal does separate them: this holds whatever was rounded.
 //
 // Stability. A face is preferred to a crossing of edges, and the face of lower index to another, where they differ
