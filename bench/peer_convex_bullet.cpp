@@ -6,6 +6,7 @@
 #include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btConvexHullShape.h>
 #include <BulletCollision/CollisionShapes/btMultiSphereShape.h>
+#include <BulletCollision/CollisionShapes/btSphereShape.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkPairDetector.h>
 #include <BulletCollision/NarrowPhaseCollision/btVoronoiSimplexSolver.h>
@@ -38,6 +39,8 @@ std::unique_ptr<btConvexInternalShape> makeShape(const grzConvex& shape) {
         hull->setMargin(0);
         return hull;
     }
+    if (shape.kind == grz_sphereShape)
+        return std::unique_ptr<btConvexInternalShape>(new btSphereShape(shape.radius));
     const btVector3 ends[2] = {toBullet(shape.a), toBullet(shape.b)};
     const btScalar radii[2] = {shape.radius, shape.radius};
     return std::unique_ptr<btConvexInternalShape>(new btMultiSphereShape(ends, radii, 2));
@@ -64,7 +67,15 @@ class Deepest final : public btDiscreteCollisionDetectorInterface::Result {
     float depth = PEER_CONVEX_APART;
 };
 
+// A sphere and a shape of another kind are left out: for some of them the detector is off by more than a centimetre.
+bool isComparable(const grzConvex& a, const grzConvex& b) {
+    return (a.kind == grz_sphereShape) == (b.kind == grz_sphereShape);
+}
+
 void* create(const PeerConvexScene* scene) {
+    for (size_t i = 0; i < scene->count; ++i)
+        if (!isComparable(scene->shapesA[i], scene->shapesB[i]))
+            return nullptr;
     BulletConvex* peer = new BulletConvex;
     for (size_t i = 0; i < scene->count; ++i) {
         const grzConvex &a = scene->shapesA[i], &b = scene->shapesB[i];

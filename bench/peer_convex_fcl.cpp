@@ -46,6 +46,8 @@ std::shared_ptr<fcl::CollisionGeometryd> makeShape(const grzConvex& shape) {
         return std::make_shared<fcl::Boxd>(2.0 * shape.b.x, 2.0 * shape.b.y, 2.0 * shape.b.z);
     if (shape.kind == grz_hullShape)
         return makeHull(shape.hull);
+    if (shape.kind == grz_sphereShape)
+        return std::make_shared<fcl::Sphered>(shape.radius);
     return std::make_shared<fcl::Capsuled>(shape.radius, 2.0 * shape.b.z);
 }
 

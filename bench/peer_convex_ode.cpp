@@ -18,7 +18,8 @@ struct OdeConvex {
 dGeomID makeGeom(const grzConvex& shape, const grzTransform& pose) {
     dGeomID geom = shape.kind == grz_boxShape
                        ? dCreateBox(nullptr, 2.0 * shape.b.x, 2.0 * shape.b.y, 2.0 * shape.b.z)
-                       : dCreateCapsule(nullptr, shape.radius, 2.0 * shape.b.z);
+                   : shape.kind == grz_sphereShape ? dCreateSphere(nullptr, shape.radius)
+                                                   : dCreateCapsule(nullptr, shape.radius, 2.0 * shape.b.z);
     const grzMat3& m = pose.basis;
     const dMatrix3 rotation = {m.x.x, m.y.x, m.z.x, 0, m.x.y, m.y.y, m.z.y, 0, m.x.z, m.y.z, m.z.z, 0};
     dGeomSetPosition(geom, pose.origin.x, pose.origin.y, pose.origin.z);

@@ -3,11 +3,10 @@
 //   plus the error; it ends after faces and edges have each been looked at once.
 // Idea: the depth of two polyhedra is least along a normal of a face of either, or across two edges whose arcs cross
 //   on the sphere of normals (hull_kernel.h). A flat triangle has arcs from its normal over the side to the other
-//   face's; a segment's arcs are the four quarters of a circle. Boxes have nine edge directions in all.
+//   face's; a segment's arcs are the four quarters of a circle.
 // Holds: of all faces within a small length of the best axis, the one of lowest index is taken, A's before B's: so
 //   that the features of a resting contact stay (graze/convex_pairs.h).
-// Based on: [Gregorius, The Separating Axis Test between Convex Polyhedra, GDC 2013]; boxes: [Gottschalk, Lin,
-//   Manocha, OBBTree, SIGGRAPH 1996].
+// Based on: [Gregorius, The Separating Axis Test between Convex Polyhedra, GDC 2013].
 #include "convex_axes.h"
 
 #include <math.h>
@@ -79,32 +78,6 @@ static uint32_t measureFaces(const ConvexCore* core, const ConvexCore* other, do
         seen->count = seen->count < 8 ? seen->count + 1 : 8;
     }
     return count;
-}
-
-// Both boxes at once: each reaches along an axis of the other as far as its half sizes times the cosines.
-static void measureBoxes(const ConvexCore* coreA, const ConvexCore* coreB, double cosines[3][3],
-                         double* separationsA, double* separationsB) {
-    grzVec3d between = grzVec3d_Sub(coreB->middle, coreA->middle);
-    double lengthsA[3], lengthsB[3];
-    for (uint32_t i = 0; i < 3; ++i) {
-        lengthsA[i] = grzVec3d_Length(coreA->axes[i]);
-        lengthsB[i] = grzVec3d_Length(coreB->axes[i]);
-        for (uint32_t j = 0; j < 3; ++j)
-            cosines[i][j] = grzVec3d_Dot(coreA->axes[i], coreB->axes[j]);
-    }
-    for (uint32_t i = 0; i < 3; ++i) {
-        double gapA = grzVec3d_Dot(between, coreA->axes[i]), gapB = grzVec3d_Dot(between, coreB->axes[i]);
-        double reachA = coreA->half[i] * lengthsA[i] * lengthsA[i],
-               reachB = coreB->half[i] * lengthsB[i] * lengthsB[i];
-        for (uint32_t j = 0; j < 3; ++j) {
-            reachA += coreB->half[j] * fabs(cosines[i][j]);
-            reachB += coreA->half[j] * fabs(cosines[j][i]);
-        }
-        separationsA[2 * i] = (-gapA - reachA) / lengthsA[i];
-        separationsA[2 * i + 1] = (gapA - reachA) / lengthsA[i];
-        separationsB[2 * i] = (gapB - reachB) / lengthsB[i];
-        separationsB[2 * i + 1] = (-gapB - reachB) / lengthsB[i];
-    }
 }
 
 static double largest(const double* values, uint32_t count) {
@@ -335,61 +308,18 @@ static void crossHull(const ConvexCore* core, const ConvexCore* solid, const See
         *best = (Crossing){grzVec3d_Dot(n, grzVec3d_Sub(b.point, a.point)), a, b};
 }
 
-// The edge of a box that reaches farthest along n, of those along an axis.
-static uint32_t farEdge(const ConvexCore* core, uint32_t axis, grzVec3d n) {
-    uint32_t u = axis == 2 ? 0 : axis + 1, v = u == 2 ? 0 : u + 1;
-    return 4 * axis + (uint32_t)(grzVec3d_Dot(core->axes[u], n) > 0) +
-           2 * (uint32_t)(grzVec3d_Dot(core->axes[v], n) > 0);
-}
-
-// All nine directions; that of the two that points from A to B is the one of less depth.
-static void crossBoxes(const ConvexCore* coreA, const ConvexCore* coreB, double cosines[3][3], double least,
-                       Crossing* best) {
-    grzVec3d between = grzVec3d_Sub(coreB->middle, coreA->middle);
-    grzVec3d bestNormal = grzVec3d_Make(0, 0, 0);
-    uint32_t bestI = 3, bestJ = 3;
-    best->separation = least;
-    for (uint32_t i = 0; i < 3; ++i)
-        for (uint32_t j = 0; j < 3; ++j) {
-            grzVec3d n = grzVec3d_Cross(coreA->axes[i], coreB->axes[j]);
-            double sizeSq = grzVec3d_LengthSq(n);
-            if (!(sizeSq > 1e-8))
-                continue;
-            // n.a_k = +- a_l.b_j for the axes k, l other than i, and likewise for b.
-            uint32_t i1 = i == 2 ? 0 : i + 1, i2 = i1 == 2 ? 0 : i1 + 1;
-            uint32_t j1 = j == 2 ? 0 : j + 1, j2 = j1 == 2 ? 0 : j1 + 1;
-            double gap = grzVec3d_Dot(n, between);
-            double reach = coreA->half[i1] * fabs(cosines[i2][j]) + coreA->half[i2] * fabs(cosines[i1][j]) +
-                           coreB->half[j1] * fabs(cosines[i][j2]) + coreB->half[j2] * fabs(cosines[i][j1]);
-            double separation = (fabs(gap) - reach) / sqrt(sizeSq);
-            if (separation > best->separation) {
-                best->separation = separation;
-                bestNormal = gap < 0 ? grzVec3d_Neg(n) : n;
-                bestI = i, bestJ = j;
-            }
-        }
-    if (bestI == 3) {
-        best->separation = -(double)INFINITY;
-        return;
-    }
-    best->a = boxArc(coreA, farEdge(coreA, bestI, bestNormal));
-    best->b = boxArc(coreB, farEdge(coreB, bestJ, grzVec3d_Neg(bestNormal)));
-}
-
 static void swapCrossing(Crossing* crossing) {
     Arc swapped = crossing->a;
     crossing->a = crossing->b;
     crossing->b = swapped;
 }
 
-// `least`: crossings that separate by no more do not matter. `cosines`: of two boxes.
-static Crossing findCrossing(const ConvexCore* coreA, const ConvexCore* coreB, double cosines[3][3],
-                             const Seen* ofA, const Seen* ofB, double least) {
+// `least`: crossings that separate by no more do not matter.
+static Crossing findCrossing(const ConvexCore* coreA, const ConvexCore* coreB, const Seen* ofA, const Seen* ofB,
+                             double least) {
     Crossing best = {.separation = -(double)INFINITY};
     bool isHullA = coreA->kind == coreHull, isHullB = coreB->kind == coreHull;
-    if (coreA->kind == coreBox && coreB->kind == coreBox) {
-        crossBoxes(coreA, coreB, cosines, least, &best);
-    } else if (isHullB && (!isHullA || countArcs(coreA) <= countArcs(coreB))) {
+    if (isHullB && (!isHullA || countArcs(coreA) <= countArcs(coreB))) {
         crossHull(coreA, coreB, ofA, ofB, least, &best);
     } else if (isHullA) {
         crossHull(coreB, coreA, ofB, ofA, least, &best);
@@ -429,26 +359,16 @@ double grzAxisPreference(const ConvexCore* coreA, const ConvexCore* coreB) {
     return PREFERENCE * (coreA->size < coreB->size ? coreA->size : coreB->size);
 }
 
-void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, double preference, double enough,
-                 ConvexAxis* axis) {
-    double separationsA[MOST_FACES], separationsB[MOST_FACES], cosines[3][3], top = -(double)INFINITY;
-    Seen ofA = {.count = 0}, ofB = {.count = 0};
-    uint32_t countA = 6, countB = 6;
-    if (coreA->kind == coreBox && coreB->kind == coreBox) {
-        measureBoxes(coreA, coreB, cosines, separationsA, separationsB);
-    } else {
-        countA = measureFaces(coreA, coreB, preference, separationsA, &top, &ofB);
-        countB = measureFaces(coreB, coreA, preference, separationsB, &top, &ofA);
-    }
+void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, double preference, ConvexAxis* axis) {
+    double separationsA[MOST_FACES], separationsB[MOST_FACES], top = -(double)INFINITY;
+    Seen ofA, ofB;
+    uint32_t countA = measureFaces(coreA, coreB, preference, separationsA, &top, &ofB);
+    uint32_t countB = measureFaces(coreB, coreA, preference, separationsB, &top, &ofA);
     double faceA = largest(separationsA, countA), faceB = largest(separationsB, countB);
     axis->error = 1e-6 * (coreA->size + coreB->size) + coreA->error + coreB->error;
-    axis->top = top = faceA > faceB ? faceA : faceB;
-    if (top > enough)
-        return;
-    Crossing crossing = findCrossing(coreA, coreB, cosines, &ofA, &ofB, top);
+    top = faceA > faceB ? faceA : faceB;
+    Crossing crossing = findCrossing(coreA, coreB, &ofA, &ofB, top);
     axis->top = crossing.separation > top ? crossing.separation : top;
-    if (axis->top > enough)
-        return;
     if (crossing.separation > top + preference) {
         setCrossing(coreA, coreB, &crossing, axis);
         return;

@@ -25,9 +25,7 @@ double grzSeparationAlong(const ConvexCore* coreA, const ConvexCore* coreB, grzV
 // How much less separation a face may have than the best axis and still be taken, for the sake of stability.
 double grzAxisPreference(const ConvexCore* coreA, const ConvexCore* coreB);
 
-// At least one core is a box, triangle with area, or hull. Where some axis separates by more than `enough`, that is
-// found out soon, and `top` alone is set.
-void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, double preference, double enough,
-                 ConvexAxis* axis);
+// At least one core is a box, triangle with area, or hull.
+void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, double preference, ConvexAxis* axis);
 
 #endif

@@ -160,22 +160,20 @@ uint32_t grzClipFace(const ConvexCore* reference, uint32_t face, const ConvexCor
 }
 
 // An end of the shared stretch: place t on the incident segment, at a vertex of one of the two.
-static ClipPoint endOf(const ConvexCore* reference, const ConvexCore* incident, double t, uint32_t vertexR,
-                       uint32_t vertexI) {
+static ClipPoint endOf(const grzVec3d incident[2], double t, uint32_t vertexR, uint32_t vertexI) {
     ClipPoint point;
-    point.point = grzVec3d_Lerp(incident->corners[0], incident->corners[1], t);
+    point.point = grzVec3d_Lerp(incident[0], incident[1], t);
     point.height = 0;
-    point.reference = vertexR != GRZ_CORE_NONE ? grzConvexCore_Feature(reference, grz_vertexFeature, vertexR)
-                                               : grzConvexCore_Feature(reference, grz_edgeFeature, 0);
-    point.incident = vertexI != GRZ_CORE_NONE ? grzConvexCore_Feature(incident, grz_vertexFeature, vertexI)
-                                              : grzConvexCore_Feature(incident, grz_edgeFeature, 0);
+    point.reference =
+        vertexR != GRZ_CORE_NONE ? grzMakeFeature(grz_vertexFeature, vertexR) : grzMakeFeature(grz_edgeFeature, 0);
+    point.incident =
+        vertexI != GRZ_CORE_NONE ? grzMakeFeature(grz_vertexFeature, vertexI) : grzMakeFeature(grz_edgeFeature, 0);
     return point;
 }
 
-uint32_t grzClipSegments(const ConvexCore* reference, const ConvexCore* incident, grzVec3d normal, double most,
+uint32_t grzClipSegments(const grzVec3d reference[2], const grzVec3d incident[2], grzVec3d normal, double most,
                          ClipPoint* points) {
-    grzVec3d a = reference->corners[0], d = grzVec3d_Sub(reference->corners[1], a);
-    grzVec3d b = incident->corners[0], e = grzVec3d_Sub(incident->corners[1], b);
+    grzVec3d a = reference[0], d = grzVec3d_Sub(reference[1], a), b = incident[0], e = grzVec3d_Sub(incident[1], b);
     double dd = grzVec3d_LengthSq(d), ee = grzVec3d_LengthSq(e), de = grzVec3d_Dot(d, e);
     // Within about a degree and a half. Across it all points of the stretch are near enough to count.
     if (grzVec3d_LengthSq(grzVec3d_Cross(d, e)) > 7e-4 * dd * ee)
@@ -191,9 +189,8 @@ uint32_t grzClipSegments(const ConvexCore* reference, const ConvexCore* incident
     double t0 = tFirst > 0 ? tFirst : 0, t1 = tLast < 1 ? tLast : 1;
     if (!(t1 - t0 > 1e-6))
         return 0;
-    ClipPoint ends[2] = {
-        endOf(reference, incident, t0, tFirst > 0 ? first : GRZ_CORE_NONE, tFirst > 0 ? GRZ_CORE_NONE : 0),
-        endOf(reference, incident, t1, tLast < 1 ? last : GRZ_CORE_NONE, tLast < 1 ? GRZ_CORE_NONE : 1)};
+    ClipPoint ends[2] = {endOf(incident, t0, tFirst > 0 ? first : GRZ_CORE_NONE, tFirst > 0 ? GRZ_CORE_NONE : 0),
+                         endOf(incident, t1, tLast < 1 ? last : GRZ_CORE_NONE, tLast < 1 ? GRZ_CORE_NONE : 1)};
     for (int i = 0; i < 2; ++i) {
         grzVec3d p = ends[i].point;
         double s = grzVec3d_Dot(grzVec3d_Sub(p, a), d) / dd;
@@ -201,7 +198,7 @@ uint32_t grzClipSegments(const ConvexCore* reference, const ConvexCore* incident
         if (ends[i].height <= most)
             points[made++] = ends[i];
     }
-    return made;
+    return grzReducePoints(points, made, normal);
 }
 
 // ---------------------------------------------------------------------------------------------------- reduction
@@ -212,6 +209,8 @@ static double signedArea(const ClipPoint* a, const ClipPoint* b, const ClipPoint
 }
 
 static void bringForward(ClipPoint* points, uint32_t to, uint32_t from) {
+    if (to == from)
+        return;
     ClipPoint swapped = points[to];
     points[to] = points[from];
     points[from] = swapped;

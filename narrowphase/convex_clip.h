@@ -20,8 +20,9 @@ typedef struct ClipPoint {
 uint32_t grzClipFace(const ConvexCore* reference, uint32_t face, const ConvexCore* incident, grzVec3d normal,
                      double most, ClipPoint* points);
 
-// Two segments side by side: the ends of the stretch that they share; none where they are not nearly parallel.
-uint32_t grzClipSegments(const ConvexCore* reference, const ConvexCore* incident, grzVec3d normal, double most,
+// Two segments side by side, from their ends: the ends of the stretch that they share, two at most; none where they
+// are not nearly parallel. The deeper first.
+uint32_t grzClipSegments(const grzVec3d reference[2], const grzVec3d incident[2], grzVec3d normal, double most,
                          ClipPoint* points);
 
 // Moves to the front the deepest point, the farthest from it, and, of more than four, the two that with them span

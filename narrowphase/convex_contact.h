@@ -4,6 +4,7 @@
 
 #include "convex_axes.h"
 #include "convex_clip.h"
+#include "convex_lay.h"
 #include "gjk.h"
 
 // What is known of two cores before points are made.
@@ -26,6 +27,11 @@ void grzMakeManifold(const Touch* touch, grzVec3d base, grzManifold* manifold);
 // The manifold along a face of B, whose normal is -touch->normal; none where nothing of A lies over the face.
 void grzMakeFaceManifold(const Touch* touch, uint32_t faceB, grzVec3d base, grzManifold* manifold);
 
-void grzClearManifold(grzManifold* manifold);
+// What grzConvex_Collide asks of a shape (value: place) and its pose (place + 1).
+grzResult grzCheckPosed(const grzConvex* shape, grzTransform pose, uint64_t place);
+
+// The general way of grzConvex_Collide, for input that is good. The short ways (convex_quick.h) are tested against it.
+void grzCollideGeneral(const grzConvex* shapeA, grzTransform poseA, const grzConvex* shapeB, grzTransform poseB,
+                       float margin, grzManifold* manifold);
 
 #endif

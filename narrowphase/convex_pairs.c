@@ -1,23 +1,21 @@
 // What: manifolds of two convex shapes.
 // Promise: graze/convex_pairs.h: within the margin nothing is missed; moving B out by the depth separates.
 // Idea: cores that are apart have closest points, and their difference is the normal; cores that overlap have the
-//   axis of least depth. Two boxes are asked for axes first, which is cheaper and decides most. Then, where the normal
-//   is that of a face, what lies under the face is clipped by it; else the two closest features touch in one point.
+//   axis of least depth. Then, where the normal is that of a face, what lies under the face is clipped by it; else the
+//   two closest features touch in one point. All kinds go this one way, but for the short ones of convex_quick.h.
 //
-//        boxes -> axes -- apart by more than the margin ----------------------------> none
-//                   |---- overlapping ----------------------> axis --\ face: clip, up to 4 points
-//                   |---- apart, near --\                             >
-//        others ----------------------> GJK -- apart, near -> normal -/ else: one point
-//                                        |---- overlapping -> axes
-//                                        |---- far --------------------------------> none
+//        GJK -- apart, near --> normal -/ face: clip, up to 4 points
+//         |---- overlapping --> axis ---\ else: one point
+//         |---- far ----------> none
 //
-// Cost: shallow boxes some 350 ns, hulls of 30 vertices some 3 us.
+// Cost: hulls of 30 vertices some 3 us.
 // Limits: two edges side by side, apart or touching in no face, have one point; segments have two.
 #include <math.h>
 #include <string.h>
 
 #include "check.h"
 #include "convex_contact.h"
+#include "convex_quick.h"
 
 // A face is met by the normal of closest points where it is turned by less than a third of a degree.
 #define FACE_COSINE (1 - 2e-5)
@@ -60,14 +58,12 @@ static grzVec3d normalOfRound(const ConvexCore* coreA, const ConvexCore* coreB) 
     return count > 0 ? perpendicular(directions[0]) : grzVec3d_Make(0, 0, 1);
 }
 
+// Cores that touch as far as GJK can tell are near, however the axes come out.
 static void setDeep(Touch* touch) {
-    double error = touch->coreA->error + touch->coreB->error;
     double radii = touch->coreA->radius + touch->coreB->radius;
     touch->isDeep = true;
-    touch->isNear = touch->axis.top - error <= touch->margin + radii;
-    touch->isCertain = touch->axis.top + touch->axis.error <= touch->margin + radii;
-    if (touch->isNear)
-        touch->normal = touch->axis.normal;
+    touch->isCertain |= touch->axis.top + touch->axis.error <= touch->margin + radii;
+    touch->normal = touch->axis.normal;
 }
 
 static void setApart(Touch* touch) {
@@ -78,21 +74,10 @@ static void setApart(Touch* touch) {
     touch->isCertain = touch->gjk.upper <= touch->margin + radii;
 }
 
-// True where axes settle it.
-static bool findByAxes(Touch* touch) {
-    double error = touch->coreA->error + touch->coreB->error;
-    grzFindAxis(touch->coreA, touch->coreB, grzAxisPreference(touch->coreA, touch->coreB), touch->margin + error,
-                &touch->axis);
-    setDeep(touch);
-    return !touch->isNear || touch->axis.top <= error;
-}
-
 void grzFindTouch(const ConvexCore* coreA, const ConvexCore* coreB, double margin, Touch* touch) {
     touch->coreA = coreA;
     touch->coreB = coreB;
     touch->margin = margin;
-    if (coreA->kind == coreBox && coreB->kind == coreBox && findByAxes(touch))
-        return;
     double radii = coreA->radius + coreB->radius;
     grzGjk(coreA, coreB, margin + radii, &touch->gjk);
     setApart(touch);
@@ -107,53 +92,28 @@ void grzFindTouch(const ConvexCore* coreA, const ConvexCore* coreB, double margi
         return;
     }
     if (isShallow) {
-        bool isCertain = touch->isCertain;
-        grzFindAxis(coreA, coreB, grzAxisPreference(coreA, coreB), (double)INFINITY, &touch->axis);
+        grzFindAxis(coreA, coreB, grzAxisPreference(coreA, coreB), &touch->axis);
         setDeep(touch);
-        touch->isNear = true;
-        touch->isCertain |= isCertain;
     }
 }
 
 // ------------------------------------------------------------------------------------------------ making points
 
-void grzClearManifold(grzManifold* manifold) {
-    memset(manifold, 0, sizeof *manifold);
-}
-
-// Sets points from those found over a reference core, which is A or B.
 static void setPoints(const Touch* touch, bool isA, const ClipPoint* points, uint32_t count, grzVec3d base,
                       grzManifold* manifold) {
-    double radiusR = isA ? touch->coreA->radius : touch->coreB->radius;
-    double radiusI = isA ? touch->coreB->radius : touch->coreA->radius;
-    grzVec3d outward = isA ? touch->normal : grzVec3d_Neg(touch->normal);
-    manifold->pointCount = count;
-    for (uint32_t i = 0; i < count; ++i) {
-        grzManifoldPoint* made = &manifold->points[i];
-        // From the incident core back to midway between the two surfaces.
-        double middle = (radiusR - points[i].height - radiusI) / 2;
-        grzVec3d point = grzVec3d_Add(points[i].point, grzVec3d_Scale(outward, middle));
-        made->point = grzVec3d_ToVec3(grzVec3d_Add(point, base));
-        made->separation = (float)(points[i].height - radiusR - radiusI);
-        made->featureA = isA ? points[i].reference : points[i].incident;
-        made->featureB = isA ? points[i].incident : points[i].reference;
-        made->ordinal = 0;
-        for (uint32_t k = 0; k < i; ++k)
-            made->ordinal +=
-                manifold->points[k].featureA == made->featureA && manifold->points[k].featureB == made->featureB;
-    }
+    const ConvexCore *reference = isA ? touch->coreA : touch->coreB, *incident = isA ? touch->coreB : touch->coreA;
+    ContactLay lay = {touch->normal, base, reference->radius, incident->radius, isA};
+    grzSetPoints(&lay, points, count, manifold);
 }
 
 static void setHead(const Touch* touch, grzManifold* manifold) {
-    grzClearManifold(manifold);
-    manifold->normal = grzVec3d_ToVec3(touch->normal);
-    manifold->certainty = touch->isCertain ? grz_exact : grz_conservative;
     double radii = touch->coreA->radius + touch->coreB->radius;
-    manifold->separation = (float)(grzSeparationAlong(touch->coreA, touch->coreB, touch->normal) - radii);
-    double error = touch->isDeep ? touch->axis.error : touch->coreA->error + touch->coreB->error;
-    manifold->measure = touch->isCertain ? 0.0f : grzRoundUp(touch->margin + 2 * error);
-    if (touch->isDeep)
-        manifold->depthError = grzRoundUp(touch->axis.top - touch->axis.separation + touch->axis.error);
+    const ConvexAxis* axis = &touch->axis;
+    ContactHead head = {.normal = touch->normal, .margin = touch->margin, .isCertain = touch->isCertain};
+    head.separation = grzSeparationAlong(touch->coreA, touch->coreB, touch->normal) - radii;
+    head.error = touch->isDeep ? axis->error : touch->coreA->error + touch->coreB->error;
+    head.depthError = touch->isDeep ? axis->top - axis->separation + axis->error : 0;
+    grzSetHead(&head, manifold);
 }
 
 // One point, between a point of A's core and one of B's that lie one over the other.
@@ -211,9 +171,11 @@ static bool findMetFace(const Touch* touch, bool* isA, uint32_t* face) {
     if (grzConvexCore_FaceCount(touch->coreB) > 0)
         b = grzConvexCore_FindFace(touch->coreB, grzVec3d_Neg(touch->normal), &cosineB);
     bool meetsA = cosineA >= FACE_COSINE, meetsB = cosineB >= FACE_COSINE;
+    if (!meetsA && !meetsB)
+        return false;
     *isA = meetsA && (!meetsB || a <= b);
     *face = *isA ? a : b;
-    return meetsA || meetsB;
+    return true;
 }
 
 static void setApartPoints(const Touch* touch, grzVec3d base, grzManifold* manifold) {
@@ -224,7 +186,7 @@ static void setApartPoints(const Touch* touch, grzVec3d base, grzManifold* manif
     if (findMetFace(touch, &isA, &face))
         count = clipAgainst(touch, isA, face, points);
     else if (touch->coreA->kind == coreSegment && touch->coreB->kind == coreSegment)
-        count = grzClipSegments(touch->coreA, touch->coreB, touch->normal, most, points);
+        count = grzClipSegments(touch->coreA->corners, touch->coreB->corners, touch->normal, most, points);
     if (count > 0) {
         setPoints(touch, isA, points, count, base, manifold);
         return;
@@ -265,7 +227,7 @@ void grzMakeManifold(const Touch* touch, grzVec3d base, grzManifold* manifold) {
         return;
     // Along the very best axis the deepest parts of both touch each other.
     Touch again = *touch;
-    grzFindAxis(touch->coreA, touch->coreB, 0, (double)INFINITY, &again.axis);
+    grzFindAxis(touch->coreA, touch->coreB, 0, &again.axis);
     again.normal = again.axis.normal;
     makeDeep(&again, preference, base, manifold);
 }
@@ -279,7 +241,7 @@ void grzMakeFaceManifold(const Touch* touch, uint32_t faceB, grzVec3d base, grzM
 
 // ------------------------------------------------------------------------------------------------------- public
 
-static grzResult checkPosed(const grzConvex* shape, grzTransform pose, uint64_t place) {
+grzResult grzCheckPosed(const grzConvex* shape, grzTransform pose, uint64_t place) {
     grzResult result = grzConvex_Check(shape);
     if (!grzResult_IsOk(result)) {
         result.value = place;
@@ -291,15 +253,38 @@ static grzResult checkPosed(const grzConvex* shape, grzTransform pose, uint64_t 
                                  : grzBecause(grzFail(grz_badArgument, place + 1), "a pose that is not rigid");
 }
 
-grzResult grzConvex_Collide(const grzConvex* shapeA, grzTransform poseA, const grzConvex* shapeB,
-                            grzTransform poseB, float margin, grzManifold* manifold) {
-    grzResult result = checkPosed(shapeA, poseA, 1);
+// True where all is certainly good; else the slower checks tell. Sums are NaN where a part is.
+static inline bool isPlainlyGood(const grzConvex* shape) {
+    grzVec3 sizes = grzAdd(grzAbs(shape->a), grzAbs(shape->b));
+    bool isGood = sizes.x + sizes.y + sizes.z + shape->radius <= 1e15f && shape->radius >= 0;
+    if (shape->kind == grz_boxShape)
+        return isGood && shape->radius == 0 && shape->b.x >= 0 && shape->b.y >= 0 && shape->b.z >= 0;
+    return isGood && (shape->kind == grz_sphereShape || shape->kind == grz_capsuleShape);
+}
+
+static bool collideQuickly(const grzConvex* shapeA, const grzTransform* poseA, const grzConvex* shapeB,
+                           const grzTransform* poseB, float margin, grzManifold* manifold) {
+    if (!isPlainlyGood(shapeA) || !isPlainlyGood(shapeB) || !(margin >= 0 && margin <= 1e15f))
+        return false;
+    QuickPair pair = {shapeA, shapeB, poseA, poseB, margin, quickDefectOf(poseA) + quickDefectOf(poseB)};
+    return grzQuick_Collide(&pair, manifold);
+}
+
+static grzResult collideSlowly(const grzConvex* shapeA, const grzTransform* poseA, const grzConvex* shapeB,
+                               const grzTransform* poseB, float margin, grzManifold* manifold) {
+    grzResult result = grzCheckPosed(shapeA, *poseA, 1);
     if (grzResult_IsOk(result))
-        result = checkPosed(shapeB, poseB, 3);
+        result = grzCheckPosed(shapeB, *poseB, 3);
     if (grzResult_IsOk(result) && !(margin >= 0 && margin <= 1e15f))
         result = grzFail(isnan(margin) ? grz_notFinite : grz_badArgument, 5);
     if (!grzResult_IsOk(result))
         return result;
+    grzCollideGeneral(shapeA, *poseA, shapeB, *poseB, margin, manifold);
+    return grzOk();
+}
+
+void grzCollideGeneral(const grzConvex* shapeA, grzTransform poseA, const grzConvex* shapeB, grzTransform poseB,
+                       float margin, grzManifold* manifold) {
     ConvexCore coreA, coreB;
     grzVec3d base = grzVec3d_FromVec3(poseA.origin);
     grzConvexCore_Set(&coreA, shapeA, poseA, base);
@@ -310,7 +295,13 @@ grzResult grzConvex_Collide(const grzConvex* shapeA, grzTransform poseA, const g
         grzMakeManifold(&touch, base, manifold);
     else
         grzClearManifold(manifold);
-    return grzOk();
+}
+
+grzResult grzConvex_Collide(const grzConvex* shapeA, grzTransform poseA, const grzConvex* shapeB,
+                            grzTransform poseB, float margin, grzManifold* manifold) {
+    if (shapeA != NULL && shapeB != NULL && collideQuickly(shapeA, &poseA, shapeB, &poseB, margin, manifold))
+        return grzOk();
+    return collideSlowly(shapeA, &poseA, shapeB, &poseB, margin, manifold);
 }
 
 // The order of the contacts' keys within a pair of bodies.
