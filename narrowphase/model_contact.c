@@ -75,23 +75,6 @@ static grzResult setView(ShapeView* view, const grzModelContactQuery* query) {
 
 // ------------------------------------------------------------------------------------------------------ raw contacts
 
-// By the triangle's plane alone: the shape reaches neither up nor down to it. Most triangles in its box end here.
-static bool isBesidePlane(const ShapeView* view, uint32_t place) {
-    grzVec3d at[3];
-    for (uint32_t k = 0; k < 3; ++k)
-        at[k] = grzVec3d_FromVec3(grzShapeView_Corner(view, place, k));
-    const grzVec3d n = grzVec3d_Cross(grzVec3d_Sub(at[1], at[0]), grzVec3d_Sub(at[2], at[0]));
-    const double length = grzVec3d_Length(n), height = grzVec3d_Dot(n, at[0]);
-    if (!(length > 0))
-        return false;
-    // The rounding of the normal and of all corners along it, many times over.
-    const double size = grzVec3d_Length(at[0]) + grzVec3d_Length(at[1]) + grzVec3d_Length(at[2]);
-    const double error = (0x1p-44 * length + 0x1p-48 * size * size) * (size + 0x1p46 * view->core.error);
-    const double reach = length * (view->margin + view->core.radius) + error;
-    return coreExtent(&view->core, n) < height - reach ||
-           -coreExtent(&view->core, grzVec3d_Neg(n)) > height + reach;
-}
-
 static void takeContact(RawContacts* raw, const ShapeView* view, const grzContact* contact, uint32_t triangle,
                         bool isMeshA) {
     RawContact* made = &raw->data[raw->count++];
@@ -110,7 +93,9 @@ static grzResult addTriangle(const grzModelContactQuery* query, const ShapeView*
     grzMeshTriangle triangle;
     grzManifold manifold;
     grzContact contacts[GRZ_MANIFOLD_MOST_POINTS];
-    if (isBesidePlane(view, place))
+    grzVec3d at[3];
+    grzShapeView_GetCorners(view, place, at);
+    if (grzShapeView_IsBesidePlane(view, at, view->margin))
         return grzOk();
     grzModelSurface_GetTriangle(query->surface, view, place, &triangle);
     triangle.isTwoSided = query->isTwoSided;

@@ -23,9 +23,9 @@ bool grzModelPlace_Invert(ModelPlace* place) {
     return place->determinant != 0 && isfinite(sum);
 }
 
-double grzModelPlace_InverseError(const ModelPlace* place) {
-    const double a = grzVec3d_Length(place->columns[0]), b = grzVec3d_Length(place->columns[1]),
-                 c = grzVec3d_Length(place->columns[2]);
-    const double k = a * b * c / fabs(place->determinant);
-    return 0x1p-48 * k * (1 + k) / fmin(fmin(a, b), c);
+double grzModelPlace_RowError(const ModelPlace* place, int axis) {
+    const double lengths[3] = {grzVec3d_Length(place->columns[0]), grzVec3d_Length(place->columns[1]),
+                               grzVec3d_Length(place->columns[2])};
+    const double k = lengths[0] * lengths[1] * lengths[2] / fabs(place->determinant);
+    return 0x1p-48 * k * (1 + k) / lengths[axis];
 }

@@ -105,7 +105,8 @@ static void setSlack(RayFrame* frame, const grzModelRay* ray, double scale, doub
     const double whole =
         size + fmax(fmax(fabs(frame->walk.origin[0]), fabs(frame->walk.origin[1])), fabs(frame->walk.origin[2]));
     const double turn = scale * grzVec3d_Length(grzVec3d_FromVec3(ray->direction));
-    const double off = grzModelPlace_InverseError(place);
+    const double off = fmax(fmax(grzModelPlace_RowError(place, 0), grzModelPlace_RowError(place, 1)),
+                            grzModelPlace_RowError(place, 2));
     frame->walk.slack = off * apart + 4 * off * turn * whole + 0x1p-48 * whole;
     const double stretch = grzVec3d_Length(place->columns[0]) + grzVec3d_Length(place->columns[1]) +
                            grzVec3d_Length(place->columns[2]);

@@ -1,41 +1,13 @@
 // What: whether a mesh is near a shape, how near, and which of its triangles are.
 // Promise: as graze/model_shape.h says: what is said of the mesh follows from its triangles alone, each decided by itself.
-// Idea: the walk gives triangles by their boxes, the nearest first; closest points (gjk.h) decide, with certain bounds on
-//   either side, and stop early at what is too far. A triangle is only passed over where another has proved nearer.
+// Idea: the walk gives triangles by their boxes, the nearest first; each is measured with certain bounds on either side. A
+//   triangle is only passed over where another has proved nearer.
 #include <math.h>
 #include <string.h>
 
-#include "gjk.h"
 #include "memory.h"
 #include "model_shape_walk.h"
 #include "model_triangles.h"
-
-// What doubles may round when radius and margin are added.
-#define ADDING 0x1p-50
-
-// The distance of one triangle from the shape's surface.
-typedef struct Measured {
-    double lower, upper; // 0 where they may touch
-    bool isNear;         // within the reach, as far as can be told
-    bool isCertain;      // and certainly so
-} Measured;
-
-static Measured measure(const ShapeView* view, uint32_t place, double reach) {
-    grzMeshTriangle triangle;
-    ConvexCore flat;
-    GjkResult gjk;
-    for (uint32_t k = 0; k < 3; ++k)
-        triangle.vertices[k] = grzShapeView_Corner(view, place, k);
-    grzConvexCore_SetTriangle(&flat, &triangle, grzVec3d_Make(0, 0, 0));
-    const double radius = view->core.radius, all = (reach + radius) * (1 + ADDING);
-    grzGjk(&view->core, &flat, all, &gjk);
-    const double error = radius > 0 ? view->core.error + flat.error : 0;
-    Measured found = {gjk.lower - radius - error, gjk.upper - radius + error, gjk.lower <= all, false};
-    found.lower = found.lower > 0 ? found.lower : 0;
-    found.upper = found.lower > 0 ? found.upper : 0;
-    found.isCertain = found.isNear && (gjk.isOverlapCertain || gjk.upper <= (reach + radius) * (1 - ADDING));
-    return found;
-}
 
 // ------------------------------------------------------------------------------------------------------ whether any
 
@@ -48,7 +20,7 @@ static void touch(const ShapeView* view, grzModelTouch* touch) {
         if (walk.count == 0)
             break;
         for (uint32_t i = 0; i < walk.count; ++i) {
-            const Measured found = measure(view, walk.triangles[i], view->margin);
+            const ShapeMeasure found = grzShapeView_Measure(view, walk.triangles[i], view->margin);
             if (found.isCertain) {
                 *touch = (grzModelTouch){true, grz_exact, 0};
                 return;
@@ -79,7 +51,7 @@ typedef struct Nearest {
 } Nearest;
 
 static void tryNearest(const ShapeView* view, uint32_t place, Nearest* best) {
-    const Measured found = measure(view, place, best->isThere ? best->upper : view->margin);
+    const ShapeMeasure found = grzShapeView_Measure(view, place, best->isThere ? best->upper : view->margin);
     const uint32_t id = grzModel_TriangleId(view->model, place);
     if (!found.isNear ||
         (best->isThere && (found.upper > best->upper || (found.upper == best->upper && id > best->id))))
@@ -108,7 +80,7 @@ static grzVec3 moveTo(grzVec3 point, grzVec3d base) {
     return grzVec3d_ToVec3(grzVec3d_Add(grzVec3d_FromVec3(point), base));
 }
 
-grzResult grzModel_ShapeDistance(const grzModelShape* query, grzModelDistance* distance) {
+grzResult grzModel_ShapeDistance(const grzModelShape* query, grzModelShapeDistance* distance) {
     ShapeView view;
     memset(distance, 0, sizeof *distance);
     distance->triangle = GRZ_NO_TRIANGLE;
@@ -151,7 +123,7 @@ grzResult grzShapeTriangles_Run(const void* queries, uint32_t index, BatchBlock*
             return grzNoMemory(walk.count, sizeof *room);
         uint32_t count = 0;
         for (uint32_t i = 0; i < walk.count; ++i)
-            if (measure(&view, walk.triangles[i], view.margin).isNear)
+            if (grzShapeView_Measure(&view, walk.triangles[i], view.margin).isNear)
                 room[count++] = grzModel_TriangleId(view.model, walk.triangles[i]);
         block->answers.count -= (walk.count - count) * sizeof *room;
     }

@@ -57,9 +57,9 @@ grzResult grzShapeView_Set(ShapeView* view, const grzModelShape* query) {
     bool isGood = grzModelPlace_Invert(&view->place);
     for (int i = 0; i < 3 && isGood; ++i) {
         const double length = grzVec3d_Length(view->place.columns[i]), row = grzVec3d_Length(view->place.rows[i]);
-        isGood = length >= 1e-12 && length <= 1e12 && row >= 1e-12 && row <= 1e12;
+        isGood = length >= 1e-12 && length <= 1e12 && row >= 1e-12 && row <= 1e12 &&
+                 grzModelPlace_RowError(&view->place, i) < 0x1p-20 * row;
     }
-    isGood = isGood && grzModelPlace_InverseError(&view->place) < 0x1p-20 * grzVec3d_Length(view->place.rows[0]);
     if (!isGood)
         return grzBecause(grzFail(grz_badArgument, 1),
                           "a pose whose basis cannot be inverted, or is too large or small");
@@ -105,7 +105,6 @@ void grzShapeView_BeginWalk(const ShapeView* view, double reach, ShapeWalk* walk
     for (int i = 0; i < 3; ++i)
         lengths[i] = grzVec3d_Length(place->rows[i]);
     const double root = sqrt(largestRowSum(place->rows, lengths)) * (1 + 0x1p-40);
-    const double inverseError = grzModelPlace_InverseError(place);
     double size = sizeOf(place->origin);
     if (model->leafCount != 0) {
         const grzVec3d far = grzVec3d_FromVec3(grzMax(grzAbs(model->box.lower), grzAbs(model->box.upper)));
@@ -113,14 +112,15 @@ void grzShapeView_BeginWalk(const ShapeView* view, double reach, ShapeWalk* walk
                 sizeOf(place->columns[2]) * far.z;
     }
     for (int i = 0; i < 3; ++i) {
+        const double rowError = grzModelPlace_RowError(place, i);
         double lower, upper;
         extentAlong(&view->core, place->rows[i], &lower, &upper);
         const double shift = grzVec3d_Dot(place->rows[i], place->origin);
-        const double off = lengths[i] * 0x1p-22 * size + inverseError * (size + 0x1p46 * view->core.error) +
+        const double off = lengths[i] * 0x1p-22 * size + rowError * (size + 0x1p46 * view->core.error) +
                            0x1p-40 * (fabs(shift) + fabs(upper) + fabs(lower));
         walk->lower[i] = grzRoundDown(lower - shift - off);
         walk->upper[i] = grzRoundUp(upper - shift + off);
-        walk->scales[i] = grzRoundDown(1 / (root * (lengths[i] + 4 * inverseError)));
+        walk->scales[i] = grzRoundDown(1 / (root * (lengths[i] + 4 * rowError)));
     }
     walk->model = model;
     walk->limit = grzShapeView_Limit(view, reach);

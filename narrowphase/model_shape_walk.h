@@ -38,4 +38,23 @@ static inline grzVec3 grzShapeView_Corner(const ShapeView* view, uint32_t place,
     return grzVec3d_ToVec3(grzVec3d_Add(xy, grzVec3d_Add(grzVec3d_Scale(c[2], v.z), view->place.origin)));
 }
 
+static inline void grzShapeView_GetCorners(const ShapeView* view, uint32_t place, grzVec3d at[3]) {
+    for (uint32_t k = 0; k < 3; ++k)
+        at[k] = grzVec3d_FromVec3(grzShapeView_Corner(view, place, k));
+}
+
+// -------------------------------------------------------------------------------------------- one triangle by itself
+
+// The distance of a triangle from the shape's surface. Nothing but isNear is set where it is false.
+typedef struct ShapeMeasure {
+    bool isNear;         // within the reach, as far as can be told
+    bool isCertain;      // and certainly so
+    double lower, upper; // 0 where they may touch
+} ShapeMeasure;
+
+ShapeMeasure grzShapeView_Measure(const ShapeView* view, uint32_t place, double reach);
+
+// Whether the triangle's plane alone is certainly farther than the reach from the shape's surface.
+bool grzShapeView_IsBesidePlane(const ShapeView* view, const grzVec3d at[3], double reach);
+
 #endif

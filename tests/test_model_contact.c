@@ -2,7 +2,7 @@
 // way; shapes that slide across flat tessellated floors; shared edges and vertices; names that stay; the same bytes for any
 // worker count and SIMD level.
 #include "convex_testing.h"
-#include "model_testing.h"
+#include "model_query_testing.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // Rays against every triangle in long double: random soups and closed meshes, poses with scales and mirrors; what is
 // clearly hit must be found, what is clearly missed must not. Closed meshes let no ray out, also through their vertices and
 // edges. The same bytes from every builder, SIMD level and worker count.
-#include "model_testing.h"
+#include "model_query_testing.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 // and which triangles are within a margin. Random soups and closed meshes, poses with scales, mirrors and shears, margins,
 // every builder; the same bytes at every SIMD level and worker count.
 #include "convex_testing.h"
-#include "model_testing.h"
+#include "model_query_testing.h"
 
 #include <math.h>
 
@@ -116,7 +116,7 @@ static void compareTouch(const grzModelShape* query, const Expected* expected) {
 }
 
 static void compareDistance(const grzModelShape* query, const TestMesh* mesh, const Expected* expected) {
-    grzModelDistance found;
+    grzModelShapeDistance found;
     assert_true(grzResult_IsOk(grzModel_ShapeDistance(query, &found)));
     if (found.triangle == GRZ_NO_TRIANGLE) {
         assert_int_equal(expected->within, 0);
@@ -241,7 +241,7 @@ static void aShapeInsideOfAClosedMeshDoesNotTouchIt(void** state) {
 
 static void expectRefused(const grzModelShape* query, grzStatus status) {
     grzModelTouch touch;
-    grzModelDistance distance;
+    grzModelShapeDistance distance;
     grzModelTriangles* triangles = makeTriangles();
     assert_int_equal(grzModel_TouchShape(query, &touch).status, status);
     assert_false(touch.isTouching);
@@ -272,7 +272,7 @@ static void whatHasNoMeaningIsRefused(void** state) {
     query = good, query.shapePose.origin.x = 1e16F, expectRefused(&query, grz_notFinite);
     // No triangles: nothing is near.
     grzModelTouch touch;
-    grzModelDistance distance;
+    grzModelShapeDistance distance;
     query = good, query.model = empty, query.margin = (float)INFINITY;
     assert_true(grzResult_IsOk(grzModel_TouchShape(&query, &touch)) && !touch.isTouching);
     assert_true(grzResult_IsOk(grzModel_ShapeDistance(&query, &distance)));

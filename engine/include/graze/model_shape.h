@@ -47,22 +47,22 @@ typedef struct grzModelTouch {
 // Whether the mesh comes within the margin. Allocates nothing. Refused, with *touch "no":
 //   grz_badDef       the mark
 //   grz_badArgument  (value 1; the reason names the field) no model; a shape outside its contract; a margin below 0; a
-//                    basis of the mesh's pose that cannot be inverted, or whose axes are not 1e-12 to 1e12 long
+//                    basis of the mesh's pose that cannot be inverted, is slanted so that a millionth is lost by it, or
+//                    whose axes are not 1e-12 to 1e12 long
 //   grz_notFinite    a pose, a margin that is a NaN; a model, shape or pose with coordinates beyond 1e15
 GRZ_NODISCARD GRZ_API grzResult grzModel_TouchShape(const grzModelShape* query, grzModelTouch* touch);
 
-typedef struct grzModelDistance {
-    uint32_t
-        triangle; // the nearest, in the caller's numbers: of several the lowest. GRZ_NO_TRIANGLE: none is within
-                  // the margin, and the rest is 0
-    // A is the shape, B the triangle; points are in the world. Features of B: its face; vertices in the caller's
-    // numbers; edge k of triangle i, from corner k to the next, as 3i + k.
+// The nearest triangle, in the caller's numbers; of several the lowest. GRZ_NO_TRIANGLE: none is within the margin, and
+// the rest is 0. A is the shape, B the triangle; points are in the world. Features of B: its face; vertices in the
+// caller's numbers; edge k of triangle i, from corner k to the next, as 3i + k.
+typedef struct grzModelShapeDistance {
+    uint32_t triangle;
     grzConvexDistance distance;
-} grzModelDistance;
+} grzModelShapeDistance;
 
 // The triangle that is nearest to the shape, of those within the margin, by the upper bound of its distance; 0 for all
 // that may touch. Allocates nothing. Refused as above.
-GRZ_NODISCARD GRZ_API grzResult grzModel_ShapeDistance(const grzModelShape* query, grzModelDistance* distance);
+GRZ_NODISCARD GRZ_API grzResult grzModel_ShapeDistance(const grzModelShape* query, grzModelShapeDistance* distance);
 
 // ----------------------------------------------------------------------------------------------------- half-spaces
 
@@ -77,15 +77,15 @@ typedef struct grzModelPlane {
 GRZ_API grzModelPlane grzDefaultModelPlane(void);
 
 // A vertex v, brought to the world, is in the half-space where dot(normal, v) <= offset. That is computed in double; a
-// vertex that is in it within the rounding, which is below 1e-14 of the numbers that are added, counts.
+// vertex that is in it within the rounding, which is below 1e-14 of the numbers that are added, counts. Where there are no
+// triangles, vertex is UINT32_MAX and the rest is 0.
 typedef struct grzModelDepth {
     bool isTouching; // some vertex of a triangle is in the half-space
-    uint32_t
-        vertex; // the deepest, in the caller's numbers; of several the lowest. UINT32_MAX: there are no triangles, and
-                // the rest is 0
-    grzVec3 point;    // where it is
-    float separation; // of it from the plane; below 0: depth. In units of the world, whatever the normal's length;
-                      // 0 for a normal of 0
+    uint32_t vertex; // the deepest, in the caller's numbers; of several the lowest
+    grzVec3 point;   // where it is
+    // Of that point from the plane, below 0: depth. In units of the world, whatever the normal's length; 0 for a normal
+    // of 0.
+    float separation;
     uint32_t certainty; // grz_exact: isTouching is certain. Else it is true, and separation not above `measure`
     float measure;
 } grzModelDepth;

@@ -1,4 +1,4 @@
-#include "model_testing.h"
+#include "model_query_testing.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 // Random meshes, models of them, and poses for the tests of queries on one model.
-#ifndef GRAZE_TESTS_MODEL_TESTING_H
-#define GRAZE_TESTS_MODEL_TESTING_H
+#ifndef GRAZE_TESTS_MODEL_QUERY_TESTING_H
+#define GRAZE_TESTS_MODEL_QUERY_TESTING_H
 
 #include "testing.h"
 
