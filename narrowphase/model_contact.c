@@ -95,7 +95,7 @@ static grzResult addTriangle(const grzModelContactQuery* query, const ShapeView*
     grzContact contacts[GRZ_MANIFOLD_MOST_POINTS];
     grzVec3d at[3];
     grzShapeView_GetCorners(view, place, at);
-    if (grzShapeView_IsBesidePlane(view, at, view->margin))
+    if (grzShapeView_IsBeside(view, at, view->margin))
         return grzOk();
     grzModelSurface_GetTriangle(query->surface, view, place, &triangle);
     triangle.isTwoSided = query->isTwoSided;

@@ -16,16 +16,14 @@ bool grzModelPlace_Invert(ModelPlace* place) {
     place->determinant = grzVec3d_Dot(c[0], rows[0]);
     // Of numbers from float none overflows but by the division.
     const double factor = 1 / place->determinant;
-    for (int i = 0; i < 3; ++i)
+    double product = 1, sum = 0;
+    for (int i = 0; i < 3; ++i) {
         place->rows[i] = grzVec3d_Scale(rows[i], factor);
-    const double sum =
-        grzVec3d_Length(place->rows[0]) + grzVec3d_Length(place->rows[1]) + grzVec3d_Length(place->rows[2]);
+        place->lengths[i] = grzVec3d_Length(c[i]);
+        product *= place->lengths[i];
+        sum += fabs(place->rows[i].x) + fabs(place->rows[i].y) + fabs(place->rows[i].z);
+    }
+    const double k = product * fabs(factor);
+    place->error = 0x1p-48 * k * (1 + k);
     return place->determinant != 0 && isfinite(sum);
-}
-
-double grzModelPlace_RowError(const ModelPlace* place, int axis) {
-    const double lengths[3] = {grzVec3d_Length(place->columns[0]), grzVec3d_Length(place->columns[1]),
-                               grzVec3d_Length(place->columns[2])};
-    const double k = lengths[0] * lengths[1] * lengths[2] / fabs(place->determinant);
-    return 0x1p-48 * k * (1 + k) / lengths[axis];
 }

@@ -9,11 +9,14 @@
 typedef struct ModelPlace {
     grzVec3d columns[3]; // of the basis
     grzVec3d origin;
-    grzVec3d rows[3]; // of the basis's inverse
-    double determinant;
+    // Of the inverse:
+    grzVec3d rows[3];
+    double determinant; // of the basis
+    double lengths[3];  // of the columns
+    double error;       // see grzModelPlace_RowError
 } ModelPlace;
 
-// Without rows and determinant.
+// Without what belongs to the inverse.
 void grzModelPlace_Set(ModelPlace* place, grzTransform pose);
 
 // False where the basis cannot be inverted, as far as double can tell.
@@ -22,7 +25,9 @@ bool grzModelPlace_Invert(ModelPlace* place);
 // What coordinate `axis` of a vector of unit length in the world may be off when it is turned back. With k the product of
 // the columns' lengths over the determinant (1 for a rotation and a scale), cross products and their quotient leave a row
 // off by less than 2^-48 k (1 + k) / the length of its column.
-double grzModelPlace_RowError(const ModelPlace* place, int axis);
+static inline double grzModelPlace_RowError(const ModelPlace* place, int axis) {
+    return place->error / place->lengths[axis];
+}
 
 static inline grzVec3d grzModelPlace_Turn(const ModelPlace* place, grzVec3d v) {
     grzVec3d sum = grzVec3d_Add(grzVec3d_Scale(place->columns[0], v.x), grzVec3d_Scale(place->columns[1], v.y));

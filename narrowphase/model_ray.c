@@ -71,6 +71,7 @@ typedef struct RayFrame {
     ModelPlace place;
     int exponent; // t is tau times 2 to this
     bool isStill; // a direction of 0
+    double slack;
     float measure;
     RayWalk walk;
 } RayFrame;
@@ -99,18 +100,17 @@ static void setProjection(RayWalk* walk) {
     walk->shear[2] = 1 / d[along];
 }
 
-static void setSlack(RayFrame* frame, const grzModelRay* ray, double scale, double size) {
+// How far off a projected vertex may be: asked for only where something is hit.
+static void setSlack(RayFrame* frame, const grzModelRay* ray) {
     const ModelPlace* place = &frame->place;
+    const grzVec3d direction = grzVec3d_FromVec3(ray->direction);
     const double apart = grzVec3d_Length(grzVec3d_Sub(grzVec3d_FromVec3(ray->origin), place->origin));
-    const double whole =
-        size + fmax(fmax(fabs(frame->walk.origin[0]), fabs(frame->walk.origin[1])), fabs(frame->walk.origin[2]));
-    const double turn = scale * grzVec3d_Length(grzVec3d_FromVec3(ray->direction));
-    const double off = fmax(fmax(grzModelPlace_RowError(place, 0), grzModelPlace_RowError(place, 1)),
-                            grzModelPlace_RowError(place, 2));
-    frame->walk.slack = off * apart + 4 * off * turn * whole + 0x1p-48 * whole;
-    const double stretch = grzVec3d_Length(place->columns[0]) + grzVec3d_Length(place->columns[1]) +
-                           grzVec3d_Length(place->columns[2]);
-    frame->measure = grzRoundUp(2 * frame->walk.slack * stretch);
+    const double *o = frame->walk.origin, *lengths = place->lengths;
+    const double whole = largestInBox(ray->model) + fmax(fmax(fabs(o[0]), fabs(o[1])), fabs(o[2]));
+    const double turn = ldexp(grzVec3d_Length(direction), frame->exponent);
+    const double off = place->error / fmin(fmin(lengths[0], lengths[1]), lengths[2]);
+    frame->slack = off * apart + 4 * off * turn * whole + 0x1p-48 * whole;
+    frame->measure = grzRoundUp(2 * frame->slack * (lengths[0] + lengths[1] + lengths[2]));
 }
 
 static grzResult setFrame(RayFrame* frame, const grzModelRay* ray) {
@@ -143,7 +143,6 @@ static grzResult setFrame(RayFrame* frame, const grzModelRay* ray) {
     const double size = ray->model->leafCount != 0 ? largestInBox(ray->model) : 0;
     setProjection(walk);
     setBoxes(walk, size);
-    setSlack(frame, ray, scale, size);
     return grzOk();
 }
 
@@ -181,8 +180,9 @@ static grzModelRayHit bringBack(const RayFrame* frame, const grzModelRay* ray, c
         grzVec3d_Add(grzVec3d_FromVec3(ray->origin), grzVec3d_Scale(grzVec3d_FromVec3(ray->direction), t)));
     hit.normal = normalOf(frame, found->place);
     hit.isFront = found->isFront;
-    hit.certainty = found->isCertain ? grz_exact : grz_conservative;
-    hit.measure = found->isCertain ? 0 : frame->measure;
+    const bool isCertain = grzModelRay_IsCertain(&frame->walk, found, frame->slack);
+    hit.certainty = isCertain ? grz_exact : grz_conservative;
+    hit.measure = isCertain ? 0 : frame->measure;
     return hit;
 }
 
@@ -197,8 +197,10 @@ grzResult grzModel_CastRay(const grzModelRay* ray, grzModelRayHit* hit) {
     if (!grzResult_IsOk(result) || frame.isStill)
         return result;
     GRZ_PICK_KERNEL(grzModelRayWalk)(&frame.walk);
-    if (frame.walk.isHit)
+    if (frame.walk.isHit) {
+        setSlack(&frame, ray);
         *hit = bringBack(&frame, ray, &frame.walk.best);
+    }
     return grzOk();
 }
 
@@ -256,6 +258,7 @@ static grzResult runRay(const void* rays, uint32_t index, BatchBlock* block, con
     grzModelRayHit* room = grzBatchBlock_Append(block, count, sizeof *room, allocator);
     if (room == NULL)
         return grzNoMemory(count, sizeof *room);
+    setSlack(&frame, ray);
     for (size_t i = 0; i < count; ++i)
         room[i] = bringBack(&frame, ray, &hits[i]);
     return grzOk();

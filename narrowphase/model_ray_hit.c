@@ -54,18 +54,6 @@ static double extentOf(const double v[3]) {
     return fmax(fmax(v[0], v[1]), v[2]) - fmin(fmin(v[0], v[1]), v[2]);
 }
 
-// Whether the hit stays one if every projected vertex moves by the slack: an edge's difference changes by less than
-// 8 * slack * extent, for all three edges pass the ray nearer than that. Where it moves the plane, z changes by the slope.
-static bool isCertain(const RayWalk* walk, const Projected* at, const RayHit* hit, double whole) {
-    const double across = largest(at->x) + largest(at->y) + walk->slack, move = 8 * walk->slack * across;
-    const double *w = hit->weights, least = fmin(fmin(fabs(w[0]), fabs(w[1])), fabs(w[2]));
-    if (!(least > move))
-        return false;
-    const double off = walk->slack + extentOf(at->z) * (0x1p-28 + 3 * move / (fabs(whole) - 3 * move));
-    const double error = fabs(walk->shear[2]) * off + hit->tau * 0x1p-48;
-    return fabs(whole) > 3 * move && hit->tau > error && hit->tau + error < walk->reach;
-}
-
 bool grzModelRay_Decide(const RayWalk* walk, uint32_t leafIndex, uint32_t k, RayHit* hit) {
     const ModelLeaf* leaf = &walk->model->leaves[leafIndex];
     Projected at;
@@ -91,6 +79,22 @@ bool grzModelRay_Decide(const RayWalk* walk, uint32_t leafIndex, uint32_t k, Ray
     hit->place = GRZ_BVH_LEAF_TRIANGLES * leafIndex + k;
     hit->triangle = leaf->ids[k];
     hit->isFront = isFront;
-    hit->isCertain = isCertain(walk, &at, hit, whole);
+    hit->pad = 0;
     return true;
+}
+
+// An edge's difference changes by less than 8 * slack * extent, for all three edges pass the ray nearer than that. Where it
+// moves the plane, z changes by the slope.
+bool grzModelRay_IsCertain(const RayWalk* walk, const RayHit* hit, double slack) {
+    Projected at;
+    project(walk, &walk->model->leaves[hit->place / GRZ_BVH_LEAF_TRIANGLES], hit->place % GRZ_BVH_LEAF_TRIANGLES,
+            &at);
+    const double across = largest(at.x) + largest(at.y) + slack, move = 8 * slack * across;
+    const double *w = hit->weights, least = fmin(fmin(fabs(w[0]), fabs(w[1])), fabs(w[2]));
+    const double whole = fabs((w[0] + w[1]) + w[2]) - 3 * move;
+    if (!(least > move) || !(whole > 0))
+        return false;
+    const double off = slack + extentOf(at.z) * (0x1p-28 + 3 * move / whole);
+    const double error = fabs(walk->shear[2]) * off + hit->tau * 0x1p-48;
+    return hit->tau > error && hit->tau + error < walk->reach;
 }

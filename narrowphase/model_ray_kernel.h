@@ -19,7 +19,7 @@ typedef struct RayHit {
     uint32_t triangle; // the caller's
     uint32_t place;    // the tree's
     uint32_t isFront;
-    uint32_t isCertain;
+    uint32_t pad;
 } RayHit;
 
 typedef struct RayHitArray {
@@ -37,7 +37,6 @@ typedef struct RayWalk {
     // p[x] - shear[0] * p[z], p[y] - shear[1] * p[z], relative to the origin.
     int axes[3];
     double shear[3]; // the last: 1 / direction[z]
-    double slack;    // how far off a projected vertex may be
     // For boxes: the origin on each axis, as the near and as the far plane want it, and the reciprocal direction.
     float nearOrigin[3], farOrigin[3], reciprocal[3];
     bool isBackward[3]; // the direction's sign: the upper plane is the near one
@@ -53,5 +52,8 @@ GRZ_DECLARE_KERNEL(bool, grzModelRayWalk, (RayWalk * walk));
 
 // Whether triangle `k` of a leaf is hit, at a tau within 0 .. reach and on a side that counts.
 bool grzModelRay_Decide(const RayWalk* walk, uint32_t leaf, uint32_t k, RayHit* hit);
+
+// Whether it stays a hit if every projected vertex is off by the slack.
+bool grzModelRay_IsCertain(const RayWalk* walk, const RayHit* hit, double slack);
 
 #endif

@@ -1,8 +1,8 @@
 // What: how far one triangle is from a shape, with bounds that are certain.
-// Idea: three ways, the cheap ones first. The triangle's plane may keep it off. Of a sphere the closest point is found
-//   directly, and the plane through it across the way there is looked at: if all three corners lie behind it, it is right,
-//   however it was found. What is left is asked of GJK, which stops at what is too far.
-// Holds: which way is taken follows from the triangle and the shape alone, so the same triangle always has the same bounds.
+// Idea: the cheap things first. The triangle's plane may keep it off; or a plane across the way from the shape's middle to
+//   the triangle's point nearest to there, of which shape and triangle lie on either side, however that point was found. Of
+//   a sphere that says all. What is left is asked of GJK, which stops at what is too far.
+// Holds: what is asked follows from the triangle and the shape alone, so the same triangle always has the same bounds.
 // Based on: [Ericson, Real-Time Collision Detection, 2005, 5.1.5] for the point of a triangle closest to a point.
 #include <math.h>
 
@@ -12,7 +12,7 @@
 // What doubles may round when radius and reach are added.
 #define ADDING 0x1p-50
 
-bool grzShapeView_IsBesidePlane(const ShapeView* view, const grzVec3d at[3], double reach) {
+static bool isBesidePlane(const ShapeView* view, const grzVec3d at[3], double reach) {
     const grzVec3d n = grzVec3d_Cross(grzVec3d_Sub(at[1], at[0]), grzVec3d_Sub(at[2], at[0]));
     const double length = grzVec3d_Length(n), height = grzVec3d_Dot(n, at[0]);
     if (!(length > 0))
@@ -52,21 +52,42 @@ static grzVec3d nearestOnTriangle(const grzVec3d p[3]) {
     return best;
 }
 
-// The bounds of a sphere's middle and the triangle. False where they are too far apart to be of use.
-static bool measurePoint(const ShapeView* view, const grzVec3d at[3], GjkResult* bounds) {
-    const grzVec3d p[3] = {grzVec3d_Sub(at[0], view->core.middle), grzVec3d_Sub(at[1], view->core.middle),
-                           grzVec3d_Sub(at[2], view->core.middle)};
+// The triangle along the way from the core's middle to its point nearest to there.
+typedef struct Way {
+    double length;
+    double beyond; // the triangle is certainly no nearer to the core than this, without the radius; may be below 0
+    double error;  // of both
+} Way;
+
+// False where the triangle is so near to the middle that there is no way.
+static bool findWay(const ConvexCore* core, const grzVec3d at[3], Way* way) {
+    const grzVec3d p[3] = {grzVec3d_Sub(at[0], core->middle), grzVec3d_Sub(at[1], core->middle),
+                           grzVec3d_Sub(at[2], core->middle)};
     const grzVec3d q = nearestOnTriangle(p);
-    const double length = grzVec3d_Length(q);
     const double size = grzVec3d_Length(p[0]) + grzVec3d_Length(p[1]) + grzVec3d_Length(p[2]);
-    const double error = 0x1p-46 * size + view->core.error;
-    if (!(length > 0x1p-20 * size))
+    way->length = grzVec3d_Length(q);
+    way->error = 0x1p-46 * size + 2 * core->error;
+    if (!(way->length > 0x1p-20 * size))
         return false;
-    const double least = fmin(fmin(grzVec3d_Dot(p[0], q), grzVec3d_Dot(p[1], q)), grzVec3d_Dot(p[2], q)) / length;
-    bounds->lower = least - error;
-    bounds->upper = length + error;
+    const grzVec3d n = grzVec3d_Scale(q, 1 / way->length);
+    const double least = fmin(fmin(grzVec3d_Dot(p[0], n), grzVec3d_Dot(p[1], n)), grzVec3d_Dot(p[2], n));
+    const double own = core->kind == corePoint ? 0 : coreExtent(core, n) - grzVec3d_Dot(core->middle, n);
+    way->beyond = least - own - way->error;
+    return true;
+}
+
+// Of a point both bounds follow from the way, where they meet.
+static bool measurePoint(const Way* way, GjkResult* bounds) {
+    bounds->lower = way->beyond;
+    bounds->upper = way->length + way->error;
     bounds->isOverlapCertain = false;
-    return bounds->upper - bounds->lower <= 0x1p-30 * length;
+    return bounds->upper - bounds->lower <= 0x1p-30 * way->length;
+}
+
+bool grzShapeView_IsBeside(const ShapeView* view, const grzVec3d at[3], double reach) {
+    Way way;
+    return isBesidePlane(view, at, reach) ||
+           (findWay(&view->core, at, &way) && way.beyond > (reach + view->core.radius) * (1 + ADDING));
 }
 
 ShapeMeasure grzShapeView_Measure(const ShapeView* view, uint32_t place, double reach) {
@@ -75,11 +96,15 @@ ShapeMeasure grzShapeView_Measure(const ShapeView* view, uint32_t place, double 
     const ConvexCore* core = &view->core;
     const ShapeMeasure far = {false, false, 0, 0};
     grzShapeView_GetCorners(view, place, at);
-    if (grzShapeView_IsBesidePlane(view, at, reach))
+    if (isBesidePlane(view, at, reach))
         return far;
     const double all = (reach + core->radius) * (1 + ADDING);
     double error = core->error;
-    if (core->kind != corePoint || !measurePoint(view, at, &gjk)) {
+    Way way;
+    const bool hasWay = findWay(core, at, &way);
+    if (hasWay && way.beyond > all)
+        return far;
+    if (!hasWay || core->kind != corePoint || !measurePoint(&way, &gjk)) {
         grzMeshTriangle triangle;
         ConvexCore flat;
         for (uint32_t k = 0; k < 3; ++k)

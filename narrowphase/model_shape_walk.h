@@ -54,7 +54,7 @@ typedef struct ShapeMeasure {
 
 ShapeMeasure grzShapeView_Measure(const ShapeView* view, uint32_t place, double reach);
 
-// Whether the triangle's plane alone is certainly farther than the reach from the shape's surface.
-bool grzShapeView_IsBesidePlane(const ShapeView* view, const grzVec3d at[3], double reach);
+// Whether it is certainly farther than the reach from the shape's surface, as far as two cheap tests tell.
+bool grzShapeView_IsBeside(const ShapeView* view, const grzVec3d at[3], double reach);
 
 #endif
