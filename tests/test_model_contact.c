@@ -291,6 +291,32 @@ static void slidingAcrossAFlatFloorPushesUpAlone(void** state) {
     grzModelContacts_Destroy(contacts);
 }
 
+// Any turn: on a vertex, an edge or a face of its own.
+static void hullsThatSlideAreOnlyPushedUp(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(6), 1);
+    Ground ground = bindMesh(makeFloor(21), grz_bvhSah);
+    grzModelContacts* contacts = makeContacts();
+    for (int step = 0; step < 300; ++step) {
+        grzModelContactQuery query = makeQuery(&ground);
+        query.shape = grzMakeHullShape(g_hulls[step % hullCount]);
+        query.shapePose.basis = drawRotation();
+        const grzVec3 down = grzMat3_ApplyTransposed(query.shapePose.basis, grzVec3_Make(0, -1, 0));
+        const float reach = grzDot(grzConvex_Support(&query.shape, down), down);
+        query.shapePose.origin = grzVec3_Make(draw(-0.7F, 0.7F), reach - 0.01F, draw(-0.7F, 0.7F));
+        const grzModelContactsView view = find(contacts, &query);
+        float deepest = 0;
+        assert_true(view.count >= 1);
+        for (size_t i = 0; i < view.count; ++i) {
+            assert_true(view.contacts[i].normal.y < -0.99999F);
+            deepest = fminf(deepest, view.contacts[i].separation);
+        }
+        assert_true(fabsf(deepest + 0.01F) < 5e-3F);
+    }
+    grzModelContacts_Destroy(contacts);
+    freeGround(&ground);
+}
+
 static void aSphereOnASharedEdgeOrVertexHasOneContact(void** state) {
     (void)state;
     Ground ground = bindMesh(makeFloor(4), grz_bvhSah); // cells of side 1
@@ -580,6 +606,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contactsAreThoseOfTheTriangles),
         cmocka_unit_test(slidingAcrossAFlatFloorPushesUpAlone),
+        cmocka_unit_test(hullsThatSlideAreOnlyPushedUp),
         cmocka_unit_test(aSphereOnASharedEdgeOrVertexHasOneContact),
         cmocka_unit_test(aRidgeHasItsOwnContacts),
         cmocka_unit_test(namesStayWhileAShapeRests),

@@ -359,6 +359,39 @@ static void endsOfARayCount(void** state) {
     freeTestMesh(&mesh);
 }
 
+// All coordinates times a power of two: the same hits, to the bit, but for lengths.
+static void aLargerOrSmallerWorldHasTheSameHits(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(7), 1);
+    TestMesh soup = makeSoup(300, 0.5F, 0);
+    grzModel* model = makeTestModel(&soup, grz_bvhSah);
+    size_t hits = 0;
+    for (int i = 0; i < 6; ++i) {
+        const float scale = ldexpf(1, i % 2 == 0 ? -15 * (i + 1) : 20 * i);
+        TestMesh scaled = makeTestMesh(soup.vertexCount, soup.triangleCount);
+        memcpy(scaled.triangles, soup.triangles, 3 * soup.triangleCount * sizeof *soup.triangles);
+        for (size_t k = 0; k < 3 * soup.vertexCount; ++k)
+            scaled.positions[k] = scale * soup.positions[k];
+        grzModel* other = makeTestModel(&scaled, grz_bvhSah);
+        for (int k = 0; k < 100; ++k) {
+            grzModelRay ray = drawRay(model, grzTransform_Make(drawRotation(), grzVec3_Zero()));
+            grzModelRayHit hit, far;
+            assert_true(grzResult_IsOk(grzModel_CastRay(&ray, &hit)));
+            ray.model = other;
+            ray.origin = grzScale(ray.origin, scale), ray.direction = grzScale(ray.direction, scale);
+            assert_true(grzResult_IsOk(grzModel_CastRay(&ray, &far)));
+            assert_true(hit.t == far.t && hit.triangle == far.triangle && hit.isFront == far.isFront);
+            assert_memory_equal(&hit.weights, &far.weights, sizeof hit.weights);
+            hits += hit.triangle != GRZ_NO_TRIANGLE;
+        }
+        grzModel_Destroy(other);
+        freeTestMesh(&scaled);
+    }
+    assert_true(hits > 200);
+    grzModel_Destroy(model);
+    freeTestMesh(&soup);
+}
+
 static void expectRefused(const grzModelRay* ray, grzStatus status) {
     grzModelRayHit hit;
     grzModelRayHits* hits = makeHits();
@@ -509,6 +542,7 @@ int main(void) {
         cmocka_unit_test(axisRaysHitTheEdgesOfABox),
         cmocka_unit_test(degenerateTrianglesAreNotHit),
         cmocka_unit_test(endsOfARayCount),
+        cmocka_unit_test(aLargerOrSmallerWorldHasTheSameHits),
         cmocka_unit_test(whatHasNoMeaningIsRefused),
         cmocka_unit_test(anEmptyModelIsMissedAndARefitOneFollows),
         cmocka_unit_test(manyRaysGiveTheSameBytesForAnyWorkerCountAndLevel),
