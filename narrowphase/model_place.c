@@ -16,14 +16,20 @@ bool grzModelPlace_Invert(ModelPlace* place) {
     place->determinant = grzVec3d_Dot(c[0], rows[0]);
     // Of numbers from float none overflows but by the division.
     const double factor = 1 / place->determinant;
-    double product = 1, sum = 0;
+    double sum = 0;
     for (int i = 0; i < 3; ++i) {
         place->rows[i] = grzVec3d_Scale(rows[i], factor);
-        place->lengths[i] = grzVec3d_Length(c[i]);
-        product *= place->lengths[i];
         sum += fabs(place->rows[i].x) + fabs(place->rows[i].y) + fabs(place->rows[i].z);
     }
-    const double k = product * fabs(factor);
-    place->error = 0x1p-48 * k * (1 + k);
     return place->determinant != 0 && isfinite(sum);
+}
+
+void grzModelPlace_SetError(ModelPlace* place) {
+    double product = 1;
+    for (int i = 0; i < 3; ++i) {
+        place->lengths[i] = grzVec3d_Length(place->columns[i]);
+        product *= place->lengths[i];
+    }
+    const double k = product / fabs(place->determinant);
+    place->error = 0x1p-48 * k * (1 + k);
 }

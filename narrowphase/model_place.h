@@ -12,11 +12,12 @@ typedef struct ModelPlace {
     // Of the inverse:
     grzVec3d rows[3];
     double determinant; // of the basis
-    double lengths[3];  // of the columns
-    double error;       // see grzModelPlace_RowError
+    // Of the inverse's error:
+    double lengths[3]; // of the columns
+    double error;      // see grzModelPlace_RowError
 } ModelPlace;
 
-// Without what belongs to the inverse.
+// The columns and the origin.
 void grzModelPlace_Set(ModelPlace* place, grzTransform pose);
 
 // False where the basis cannot be inverted, as far as double can tell.
@@ -24,7 +25,8 @@ bool grzModelPlace_Invert(ModelPlace* place);
 
 // What coordinate `axis` of a vector of unit length in the world may be off when it is turned back. With k the product of
 // the columns' lengths over the determinant (1 for a rotation and a scale), cross products and their quotient leave a row
-// off by less than 2^-48 k (1 + k) / the length of its column.
+// off by less than 2^-48 k (1 + k) / the length of its column. After grzModelPlace_SetError, for an inverse.
+void grzModelPlace_SetError(ModelPlace* place);
 static inline double grzModelPlace_RowError(const ModelPlace* place, int axis) {
     return place->error / place->lengths[axis];
 }

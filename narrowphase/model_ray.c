@@ -69,7 +69,7 @@ static double largestInBox(const grzModel* model) {
 // A ray as its walks need it, and the way back.
 typedef struct RayFrame {
     ModelPlace place;
-    int exponent; // t is tau times 2 to this
+    double scale; // a power of two: t is tau times this
     bool isStill; // a direction of 0
     double slack;
     float measure;
@@ -102,15 +102,27 @@ static void setProjection(RayWalk* walk) {
 
 // How far off a projected vertex may be: asked for only where something is hit.
 static void setSlack(RayFrame* frame, const grzModelRay* ray) {
-    const ModelPlace* place = &frame->place;
+    ModelPlace* place = &frame->place;
     const grzVec3d direction = grzVec3d_FromVec3(ray->direction);
+    grzModelPlace_SetError(place);
     const double apart = grzVec3d_Length(grzVec3d_Sub(grzVec3d_FromVec3(ray->origin), place->origin));
     const double *o = frame->walk.origin, *lengths = place->lengths;
     const double whole = largestInBox(ray->model) + fmax(fmax(fabs(o[0]), fabs(o[1])), fabs(o[2]));
-    const double turn = ldexp(grzVec3d_Length(direction), frame->exponent);
+    const double turn = frame->scale * grzVec3d_Length(direction);
     const double off = place->error / fmin(fmin(lengths[0], lengths[1]), lengths[2]);
     frame->slack = off * apart + 4 * off * turn * whole + 0x1p-48 * whole;
     frame->measure = grzRoundUp(2 * frame->slack * (lengths[0] + lengths[1] + lengths[2]));
+}
+
+// The power of two that brings a length of 2^-200 to 2^200 to 1/2 .. 1.
+static double scaleFor(double length) {
+    uint64_t bits;
+    double scale;
+    memcpy(&bits, &length, sizeof bits);
+    bits =
+        ((uint64_t)2045 << 52) - (bits & ((uint64_t)2047 << 52)); // exponents e to -1 - e, with their bias of 1023
+    memcpy(&scale, &bits, sizeof scale);
+    return scale;
 }
 
 static grzResult setFrame(RayFrame* frame, const grzModelRay* ray) {
@@ -129,10 +141,7 @@ static grzResult setFrame(RayFrame* frame, const grzModelRay* ray) {
     frame->isStill = length == 0;
     if (frame->isStill)
         return grzOk();
-    int exponent;
-    frexp(length, &exponent);
-    const double scale = ldexp(1, -exponent);
-    frame->exponent = -exponent;
+    const double scale = frame->scale = scaleFor(length);
     walk->model = ray->model;
     walk->pick = ray->pick;
     walk->sides = ray->sides;
@@ -171,7 +180,7 @@ static grzVec3 normalOf(const RayFrame* frame, uint32_t place) {
 
 static grzModelRayHit bringBack(const RayFrame* frame, const grzModelRay* ray, const RayHit* found) {
     grzModelRayHit hit = noHit(ray->reach);
-    const double t = ldexp(found->tau, frame->exponent), *w = found->weights, sum = (w[0] + w[1]) + w[2];
+    const double t = found->tau * frame->scale, *w = found->weights, sum = (w[0] + w[1]) + w[2];
     const float rounded = (float)t;
     hit.t = rounded < ray->reach ? rounded : ray->reach;
     hit.triangle = found->triangle;

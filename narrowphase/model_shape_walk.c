@@ -55,8 +55,10 @@ grzResult grzShapeView_Set(ShapeView* view, const grzModelShape* query) {
     view->margin = (double)query->margin;
     grzModelPlace_Set(&view->place, query->pose);
     bool isGood = grzModelPlace_Invert(&view->place);
+    if (isGood)
+        grzModelPlace_SetError(&view->place);
     for (int i = 0; i < 3 && isGood; ++i) {
-        const double length = grzVec3d_Length(view->place.columns[i]), row = grzVec3d_Length(view->place.rows[i]);
+        const double length = view->place.lengths[i], row = grzVec3d_Length(view->place.rows[i]);
         isGood = length >= 1e-12 && length <= 1e12 && row >= 1e-12 && row <= 1e12 &&
                  grzModelPlace_RowError(&view->place, i) < 0x1p-20 * row;
     }
