@@ -5,8 +5,9 @@
 // given a pose all the same.
 //
 // Holds: every side answers the same queries. Where a ray grazes an edge, or a shape barely touches, peers decide otherwise:
-// hits may differ for one ray in a thousand, and a touch only where shifting the shape by a ten-thousandth of the mesh's
-// size changes ours as well. How many do is told in rows of their own. Ours is put beside every triangle by itself.
+// hits may differ for one ray in a thousand, and a touch where shifting the shape by a ten-thousandth of the mesh's size
+// changes ours as well; beyond that for one in five hundred, since ODE's capsules pass through a triangle now and then.
+// How many differ is told in rows of their own. Ours is put beside every triangle by itself.
 #include "bench.h"
 
 #include <math.h>
@@ -330,15 +331,18 @@ static bool isOnTheEdge(const ShapeWork* work, size_t i) {
 
 static bool touchesAgree(void* context) {
     ShapeSide* side = context;
+    const size_t n = side->work->scene->queryCount, allowed = side == &side->work->sides[0] ? 0 : 1 + n / 500;
+    size_t wrong = 0;
     *side->differences = 0;
-    for (size_t i = 0; i < side->work->scene->queryCount; ++i) {
+    for (size_t i = 0; i < n; ++i) {
         if (side->touches[i] == side->work->expected[i])
             continue;
         ++*side->differences;
-        if (side->touches[i] == 0 || side->touches[i] == 3 || !isOnTheEdge(side->work, i))
+        if (side->touches[i] == 0 || side->touches[i] == 3)
             return false;
+        wrong += !isOnTheEdge(side->work, i);
     }
-    return true;
+    return wrong <= allowed;
 }
 
 // The triangles whose boxes meet the shape's, each by itself.
