@@ -67,8 +67,8 @@ static grzResult findRaw(grzManifolds* manifolds, const grzManifoldQuery* query)
     return grzOk();
 }
 
-// Both are in the order of keys.
-static void markThose(RawContacts* raw, const grzContact* previous, uint32_t previousCount) {
+void grzManifolds_MarkThose(grzManifolds* manifolds, const grzContact* previous, uint32_t previousCount) {
+    RawContacts* raw = &manifolds->raw;
     uint32_t k = 0;
     for (size_t i = 0; i < raw->count; ++i) {
         const grzContact* contact = &raw->data[i].contact;
@@ -97,7 +97,7 @@ grzResult grzManifolds_Build(grzManifolds* manifolds, const grzManifoldQuery* qu
     if (!grzResult_IsOk(result))
         return result;
     grzManifolds_Merge(manifolds);
-    markThose(&manifolds->raw, query->previous, query->previousCount);
+    grzManifolds_MarkThose(manifolds, query->previous, query->previousCount);
     grzManifolds_Reduce(manifolds);
     result = takeKept(manifolds);
     if (!grzResult_IsOk(result))

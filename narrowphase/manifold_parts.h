@@ -10,10 +10,10 @@
 typedef struct RawContact {
     grzContact contact;
     uint32_t cluster;
-    bool isReal;   // its normal
-    bool isFirst;  // of its cluster
-    bool isKept;   // in this call
-    bool wasThere; // in the last step's contacts
+    uint32_t firstOf; // of element c: the first contact of cluster c
+    bool isReal;      // its normal
+    bool isKept;      // in this call
+    bool wasThere;    // in the last step's contacts
 } RawContact;
 
 typedef struct RawContacts {
@@ -30,6 +30,7 @@ struct grzManifolds {
     RawContacts raw;
     ContactArray contacts;
     uint32_t clusterCount;
+    double nearness; // a length: points that add no more to a cluster are not kept; 0 but for shapes
 };
 
 // Appends the contacts of a pair; there is room for GRZ_TRI_TRI_POINTS. None where the triangles do not meet.
@@ -37,6 +38,9 @@ void grzManifolds_AddPair(grzManifolds* manifolds, const grzManifoldQuery* query
 
 // Makes one of the raw contacts of the same features; they are then in the order of their keys.
 void grzManifolds_Merge(grzManifolds* manifolds);
+
+// Sets wasThere of those that are among the previous contacts. Both are in the order of keys.
+void grzManifolds_MarkThose(grzManifolds* manifolds, const grzContact* previous, uint32_t previousCount);
 
 // Clusters, and sets isKept for what stays.
 void grzManifolds_Reduce(grzManifolds* manifolds);

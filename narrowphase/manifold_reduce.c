@@ -1,8 +1,9 @@
 // What: from raw contacts to a few: one for each pair of features, clusters of like normals, and of each the points
 //       that matter.
-// Idea: the first point of a cluster is the deepest, the second the one farthest from it, the third the one that
-//       makes the largest triangle with those, the fourth adds most to its area; more are spread as far from each
-//       other as can be.
+// Idea: the first point of a cluster is the deepest, the second the one farthest from it, the third the one farthest
+//       from the segment of those, the fourth adds most to their triangle's area; more are spread as far from each
+//       other as can be. Where points within a nearness are the same, the first gives way to one that is as deep, to
+//       within that, and farther from the second: of a row of equals the ends stay.
 // Holds: choices are made in the order of keys with strict comparisons, so ties go to the lowest key.
 // Cost: n log n for the order, n times the clusters, n times the points of each.
 #include "manifold_parts.h"
@@ -79,21 +80,18 @@ void grzManifolds_Merge(grzManifolds* manifolds) {
 // Each joins the first cluster whose first contact has a like normal, or else begins one.
 static void assignClusters(grzManifolds* manifolds) {
     RawContacts* raw = &manifolds->raw;
-    manifolds->clusterCount = 0;
+    uint32_t count = 0;
     for (size_t i = 0; i < raw->count; ++i) {
         RawContact* contact = &raw->data[i];
-        contact->isFirst = true;
-        contact->cluster = manifolds->clusterCount;
-        for (size_t k = 0; k < i && contact->isFirst; ++k) {
-            const RawContact* other = &raw->data[k];
-            if (!other->isFirst ||
-                grzDot(other->contact.normal, contact->contact.normal) < manifolds->def.likeCosine)
-                continue;
-            contact->isFirst = false;
-            contact->cluster = other->cluster;
-        }
-        manifolds->clusterCount += contact->isFirst ? 1 : 0;
+        uint32_t cluster = 0;
+        while (cluster < count && grzDot(raw->data[raw->data[cluster].firstOf].contact.normal,
+                                         contact->contact.normal) < manifolds->def.likeCosine)
+            ++cluster;
+        contact->cluster = cluster;
+        if (cluster == count)
+            raw->data[count++].firstOf = (uint32_t)i;
     }
+    manifolds->clusterCount = count;
 }
 
 // -------------------------------------------------------------------------------------------------------- points
@@ -118,6 +116,13 @@ static double areaGained(const Kept* kept, grzVec3d point) {
     return most;
 }
 
+static double distanceToSegment(const Kept* kept, grzVec3d point) {
+    grzVec3d along = grzVec3d_Sub(kept->first[1], kept->first[0]), from = grzVec3d_Sub(point, kept->first[0]);
+    double all = grzVec3d_LengthSq(along), s = all > 0 ? grzVec3d_Dot(from, along) / all : 0;
+    s = s < 0 ? 0 : s > 1 ? 1 : s;
+    return grzVec3d_Length(grzVec3d_Sub(from, grzVec3d_Scale(along, s)));
+}
+
 static double distanceToKept(const RawContacts* raw, uint32_t cluster, grzVec3d point) {
     double least = (double)INFINITY;
     for (size_t i = 0; i < raw->count; ++i) {
@@ -129,7 +134,7 @@ static double distanceToKept(const RawContacts* raw, uint32_t cluster, grzVec3d 
     return least;
 }
 
-// What a point would add; only more than 0 is worth keeping.
+// What a point would add.
 static double worthOf(const RawContacts* raw, const Kept* kept, const RawContact* candidate) {
     grzVec3d point = grzVec3d_FromVec3(candidate->contact.point);
     switch (kept->count) {
@@ -138,8 +143,7 @@ static double worthOf(const RawContacts* raw, const Kept* kept, const RawContact
     case 1:
         return grzVec3d_Length(grzVec3d_Sub(point, kept->first[0]));
     case 2:
-        return grzVec3d_Length(
-            grzVec3d_Cross(grzVec3d_Sub(point, kept->first[0]), grzVec3d_Sub(kept->first[1], kept->first[0])));
+        return distanceToSegment(kept, point);
     case 3:
         return areaGained(kept, point);
     default:
@@ -147,14 +151,28 @@ static double worthOf(const RawContacts* raw, const Kept* kept, const RawContact
     }
 }
 
-static RawContact* pickNext(RawContacts* raw, uint32_t cluster, const Kept* kept) {
+// A first point that is apart, and so worth less than 0, loses less of it.
+static double loyalWorth(const RawContact* candidate, double worth) {
+    if (!candidate->wasThere)
+        return worth;
+    return worth > 0 ? worth * LOYALTY : worth / LOYALTY;
+}
+
+// What is not worth more is not kept: points nearer than `nearness` to the one, the segment or the outline that is kept.
+static double leastWorth(const Kept* kept, double nearness) {
+    if (kept->count == 0)
+        return -(double)INFINITY;
+    return nearness * (kept->count == 3 ? grzVec3d_Length(grzVec3d_Sub(kept->first[1], kept->first[0])) : 1);
+}
+
+static RawContact* pickNext(RawContacts* raw, uint32_t cluster, const Kept* kept, double nearness) {
     RawContact* best = NULL;
-    double most = 0;
+    double most = leastWorth(kept, nearness);
     for (size_t i = 0; i < raw->count; ++i) {
         RawContact* candidate = &raw->data[i];
         if (candidate->cluster != cluster || candidate->isKept)
             continue;
-        double worth = worthOf(raw, kept, candidate) * (candidate->wasThere ? LOYALTY : 1);
+        double worth = loyalWorth(candidate, worthOf(raw, kept, candidate));
         if (worth > most) {
             most = worth;
             best = candidate;
@@ -163,18 +181,45 @@ static RawContact* pickNext(RawContacts* raw, uint32_t cluster, const Kept* kept
     return best;
 }
 
+// Two are kept.
+static void replaceFirst(const grzManifolds* manifolds, uint32_t cluster, RawContact* first, Kept* kept) {
+    const RawContacts* raw = &manifolds->raw;
+    const double most = (double)first->contact.separation + manifolds->nearness;
+    double farthest = loyalWorth(first, grzVec3d_Length(grzVec3d_Sub(kept->first[0], kept->first[1])));
+    RawContact* best = first;
+    for (size_t i = 0; i < raw->count; ++i) {
+        RawContact* candidate = &raw->data[i];
+        if (candidate->cluster != cluster || candidate->isKept || (double)candidate->contact.separation > most)
+            continue;
+        grzVec3d point = grzVec3d_FromVec3(candidate->contact.point);
+        double distance = loyalWorth(candidate, grzVec3d_Length(grzVec3d_Sub(point, kept->first[1])));
+        if (distance > farthest) {
+            farthest = distance;
+            best = candidate;
+        }
+    }
+    first->isKept = false;
+    best->isKept = true;
+    kept->first[0] = grzVec3d_FromVec3(best->contact.point);
+}
+
 static void reduceCluster(grzManifolds* manifolds, uint32_t cluster) {
     Kept kept = {.count = 0};
+    RawContact* first = NULL;
     while (kept.count < manifolds->def.pointCount) {
-        RawContact* next = pickNext(&manifolds->raw, cluster, &kept);
+        RawContact* next = pickNext(&manifolds->raw, cluster, &kept, manifolds->nearness);
         if (next == NULL)
             break;
         next->isKept = true;
-        if (kept.count == 0)
+        if (kept.count == 0) {
             kept.normal = grzVec3d_FromVec3(next->contact.normal);
+            first = next;
+        }
         if (kept.count < 3)
             kept.first[kept.count] = grzVec3d_FromVec3(next->contact.point);
         kept.count++;
+        if (kept.count == 2 && manifolds->nearness > 0)
+            replaceFirst(manifolds, cluster, first, &kept);
     }
 }
 

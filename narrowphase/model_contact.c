@@ -1,0 +1,214 @@
+// What: the contacts of a shape and a mesh: triangles near it, a manifold of each, and the few that stay.
+// Promise: as graze/model_contact.h says.
+// Idea: what is common with the contacts of two meshes is done by the steps of manifold.c: contacts of the same features
+//   merged, clusters made, of each the points taken that matter. A corner of the shape over an edge of the mesh is a contact
+//   with both faces, of two names in one place: so points must add some length to those that are kept already.
+// Threads: a block of queries has arrays of its own.
+#include "graze/model_contact.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "manifold_parts.h"
+#include "memory.h"
+#include "model_batch.h"
+#include "model_surface.h"
+#include "record_sort.h"
+
+#define CONTACT_MARK 0x4D436F59u
+
+// Points that add less than this part of the shape's size to those that are kept are not. Normals may lean by as much
+// over a flat edge (convex_mesh.c), which shifts the point of a round shape.
+#define SAME_PLACE 1e-3
+
+struct grzModelContacts {
+    ModelBatch batch;
+};
+
+typedef struct ContactScratch {
+    grzManifolds* manifolds;
+} ContactScratch;
+
+grzModelContactQuery grzDefaultModelContactQuery(void) {
+    grzModelContactQuery query;
+    memset(&query, 0, sizeof query);
+    query.mark = CONTACT_MARK;
+    query.pose = query.shapePose = grzTransform_Identity();
+    query.pointCount = 4;
+    query.likeCosine = 0.95F;
+    return query;
+}
+
+static const char* flawOf(const grzModelContactQuery* query) {
+    if (query->surface == NULL)
+        return "surface is NULL";
+    if (query->pointCount == 0)
+        return "a cluster must have a point";
+    if (!(query->likeCosine >= -1 && query->likeCosine <= 1))
+        return "likeCosine is not a cosine";
+    if (query->margin > 1e15F)
+        return "margin is above 1e15";
+    return NULL;
+}
+
+static grzResult setView(ShapeView* view, const grzModelContactQuery* query) {
+    if (query == NULL || query->mark != CONTACT_MARK)
+        return grzFail(grz_badDef, 0);
+    const char* flaw = flawOf(query);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), flaw);
+    grzModelShape shape = grzDefaultModelShape();
+    shape.model = query->surface->model;
+    shape.pose = query->pose;
+    shape.shape = query->shape;
+    shape.shapePose = query->shapePose;
+    shape.margin = query->margin;
+    const grzResult result = grzShapeView_Set(view, &shape);
+    if (!grzResult_IsOk(result))
+        return result;
+    if (!grzPose_IsRigid(query->shapePose))
+        return grzBecause(grzFail(grz_badArgument, 1), "a pose of the shape that is not rigid");
+    if (view->place.determinant < 0)
+        return grzBecause(grzFail(grz_badArgument, 1), "a pose of the mesh that mirrors");
+    return result;
+}
+
+// ------------------------------------------------------------------------------------------------------ raw contacts
+
+static void takeContact(RawContacts* raw, const ShapeView* view, const grzContact* contact, uint32_t triangle,
+                        bool isMeshA) {
+    RawContact* made = &raw->data[raw->count++];
+    memset(made, 0, sizeof *made);
+    made->contact = *contact;
+    made->contact.point = grzVec3d_ToVec3(grzVec3d_Add(grzVec3d_FromVec3(contact->point), view->base));
+    if (isMeshA)
+        made->contact.triangleA = triangle;
+    else
+        made->contact.triangleB = triangle;
+    made->isReal = true;
+}
+
+static grzResult addTriangle(const grzModelContactQuery* query, const ShapeView* view, uint32_t place,
+                             grzManifolds* manifolds) {
+    grzMeshTriangle triangle;
+    grzManifold manifold;
+    grzContact contacts[GRZ_MANIFOLD_MOST_POINTS];
+    grzVec3d at[3];
+    grzShapeView_GetCorners(view, place, at);
+    if (grzShapeView_IsBeside(view, at, view->margin))
+        return grzOk();
+    grzModelSurface_GetTriangle(query->surface, view, place, &triangle);
+    triangle.isTwoSided = query->isTwoSided;
+    const grzResult result =
+        grzConvex_CollideTriangle(&query->shape, view->shapePose, &triangle, query->margin, &manifold);
+    if (!grzResult_IsOk(result))
+        return result;
+    const uint32_t count = grzManifold_ToContacts(&manifold, query->shapeBody, query->meshBody, contacts);
+    RawContacts* raw = &manifolds->raw;
+    if (!grzArray_Reserve(raw, &manifolds->allocator, raw->count + count))
+        return grzNoMemory(raw->count + count, sizeof *raw->data);
+    for (uint32_t i = 0; i < count; ++i)
+        takeContact(raw, view, &contacts[i], triangle.face, query->shapeBody > query->meshBody);
+    return grzOk();
+}
+
+static grzResult findRaw(const grzModelContactQuery* query, const ShapeView* view, grzManifolds* manifolds) {
+    ShapeWalk walk;
+    manifolds->raw.count = 0;
+    grzShapeView_BeginWalk(view, view->margin, &walk);
+    walk.enough = 64;
+    for (;;) {
+        GRZ_PICK_KERNEL(grzModelShapeWalk)(&walk);
+        if (walk.count == 0)
+            return grzOk();
+        for (uint32_t i = 0; i < walk.count; ++i) {
+            const grzResult result = addTriangle(query, view, walk.triangles[i], manifolds);
+            if (!grzResult_IsOk(result))
+                return result;
+        }
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------- what is kept
+
+static grzResult giveKept(const grzManifolds* manifolds, BatchBlock* block, const grzAllocator* allocator) {
+    const RawContacts* raw = &manifolds->raw;
+    for (size_t i = 0; i < raw->count; ++i) {
+        if (!raw->data[i].isKept)
+            continue;
+        grzContact* room = grzBatchBlock_Append(block, 1, sizeof *room, allocator);
+        if (room == NULL)
+            return grzNoMemory(1, sizeof *room);
+        *room = raw->data[i].contact;
+    }
+    return grzOk();
+}
+
+static grzResult runQuery(const void* queries, uint32_t index, BatchBlock* block, const grzAllocator* allocator) {
+    const grzModelContactQuery* query = (const grzModelContactQuery*)queries + index;
+    ContactScratch* scratch = block->scratch;
+    ShapeView view;
+    grzResult result = setView(&view, query);
+    if (grzResult_IsOk(result) && scratch->manifolds == NULL)
+        result = grzManifolds_Create(NULL, *allocator, &scratch->manifolds);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzManifolds* manifolds = scratch->manifolds;
+    manifolds->def.pointCount = query->pointCount;
+    manifolds->def.likeCosine = query->likeCosine;
+    manifolds->nearness = SAME_PLACE * (view.core.size + 2 * view.core.radius);
+    result = findRaw(query, &view, manifolds);
+    if (!grzResult_IsOk(result) || manifolds->raw.count == 0)
+        return result;
+    grzManifolds_Merge(manifolds);
+    grzManifolds_MarkThose(manifolds, query->previous, query->previousCount);
+    grzManifolds_Reduce(manifolds);
+    return giveKept(manifolds, block, allocator);
+}
+
+static void releaseScratch(void* scratch, const grzAllocator* allocator) {
+    (void)allocator;
+    grzManifolds_Destroy(((ContactScratch*)scratch)->manifolds);
+}
+
+// ------------------------------------------------------------------------------------------------------------ object
+
+static const BatchType contactBatch = {sizeof(grzContact), sizeof(ContactScratch), runQuery, releaseScratch};
+
+grzResult grzModelContacts_Create(grzAllocator given, grzModelContacts** made) {
+    *made = NULL;
+    const grzResult result = grzCheckAllocator(given, 1);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzAllocator allocator = grzAllocator_OrDefault(given);
+    grzModelContacts* contacts = grzAllocate(&allocator, 1, sizeof *contacts, _Alignof(grzModelContacts));
+    if (contacts == NULL)
+        return grzNoMemory(1, sizeof *contacts);
+    grzModelBatch_Init(&contacts->batch, &contactBatch, allocator);
+    *made = contacts;
+    return grzOk();
+}
+
+void grzModelContacts_Destroy(grzModelContacts* contacts) {
+    if (contacts == NULL)
+        return;
+    const grzAllocator allocator = contacts->batch.allocator;
+    grzModelBatch_Release(&contacts->batch);
+    grzRelease(&allocator, contacts, 1, sizeof *contacts, _Alignof(grzModelContacts));
+}
+
+grzResult grzModelContacts_Find(grzModelContacts* contacts, const grzModelContactQuery* query) {
+    return grzModelBatch_RunOne(&contacts->batch, query);
+}
+
+grzResult grzModelContacts_FindMany(grzModelContacts* contacts, grzTasks* tasks,
+                                    const grzModelContactQuery* queries, uint32_t count) {
+    return grzModelBatch_Run(&contacts->batch, tasks, queries, count);
+}
+
+grzModelContactsView grzModelContacts_GetView(const grzModelContacts* contacts) {
+    const ModelBatch* batch = &contacts->batch;
+    return (grzModelContactsView){(const grzContact*)(const void*)batch->answers.data,
+                                  grzModelBatch_AnswerCount(batch), batch->starts.data,
+                                  grzModelBatch_QueryCount(batch)};
+}

@@ -1,0 +1,146 @@
+// What: how a shape stands in a model's frame, and how far a gap there is in the world.
+// Promise: with any reach, the walk gives every triangle whose distance from the shape, as computed of its floats, is
+//   within it.
+// Idea: let N be the inverse of the basis and n_i its rows. A gap of g between two boxes on axis i of the model's frame is a
+//   gap of g / |n_i| between two planes of the world, along n_i. Of three such gaps along unit vectors u_i the distance d
+//   obeys |U d|^2 >= sum g_i^2 / |n_i|^2, and |U d|^2 <= s |d|^2 with s the largest row sum of |U U^T|: 1 for a rotation
+//   with any scale, at most 3 for any shear. So gaps are scaled by 1 / (sqrt(s) |n_i|).
+//
+//        world            .-'            model's frame     +----+
+//          mesh's axes  .'  gap g/|n|                      |    |<- gap g ->[core]
+//                     [  ]<------->core                    +----+
+//
+// Holds: the core's box in the model's frame is grown by what may be off: rounding of the mesh's vertices to floats, 2^-22
+//   of their coordinates seen from the shape, brought back; and what the inverse is off. Where that is more than a
+//   millionth, the pose is refused.
+#include "model_shape_walk.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "result_make.h"
+
+#define SHAPE_MARK 0x4D536859u
+
+grzModelShape grzDefaultModelShape(void) {
+    grzModelShape query;
+    memset(&query, 0, sizeof query);
+    query.mark = SHAPE_MARK;
+    query.pose = query.shapePose = grzTransform_Identity();
+    return query;
+}
+
+static grzResult checkQuery(const grzModelShape* query) {
+    if (query == NULL || query->mark != SHAPE_MARK)
+        return grzFail(grz_badDef, 0);
+    if (query->model == NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), "model is NULL");
+    grzResult result = grzConvex_Check(&query->shape);
+    if (!grzResult_IsOk(result))
+        return result;
+    if (query->margin < 0)
+        return grzBecause(grzFail(grz_badArgument, 1), "margin is below 0");
+    const grzModel* model = query->model;
+    const bool isGood = grzPose_IsGood(query->pose) && grzPose_IsGood(query->shapePose) && !isnan(query->margin) &&
+                        (model->leafCount == 0 ||
+                         (grzCoordinates_AreGood(model->box.lower) && grzCoordinates_AreGood(model->box.upper)));
+    return isGood ? grzOk() : grzFail(grz_notFinite, 1);
+}
+
+grzResult grzShapeView_Set(ShapeView* view, const grzModelShape* query) {
+    const grzResult result = checkQuery(query);
+    if (!grzResult_IsOk(result))
+        return result;
+    view->model = query->model;
+    view->margin = (double)query->margin;
+    grzModelPlace_Set(&view->place, query->pose);
+    bool isGood = grzModelPlace_Invert(&view->place);
+    if (isGood)
+        grzModelPlace_SetError(&view->place);
+    for (int i = 0; i < 3 && isGood; ++i) {
+        const double length = view->place.lengths[i], row = grzVec3d_Length(view->place.rows[i]);
+        isGood = length >= 1e-12 && length <= 1e12 && row >= 1e-12 && row <= 1e12 &&
+                 grzModelPlace_RowError(&view->place, i) < 0x1p-20 * row;
+    }
+    if (!isGood)
+        return grzBecause(grzFail(grz_badArgument, 1),
+                          "a pose whose basis cannot be inverted, or is too large or small");
+    view->base = grzVec3d_FromVec3(query->shapePose.origin);
+    view->place.origin = grzVec3d_Sub(view->place.origin, view->base);
+    view->shapePose = grzTransform_Make(query->shapePose.basis, grzVec3_Zero());
+    grzConvexCore_Set(&view->core, &query->shape, view->shapePose, grzVec3d_Make(0, 0, 0));
+    return grzOk();
+}
+
+// ------------------------------------------------------------------------------------------------------------ walks
+
+static double sizeOf(grzVec3d v) {
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+// How far the core reaches along a row of the inverse, both ways.
+static void extentAlong(const ConvexCore* core, grzVec3d row, double* lower, double* upper) {
+    *upper = coreExtent(core, row);
+    *lower = -coreExtent(core, grzVec3d_Neg(row));
+}
+
+static double largestRowSum(const grzVec3d rows[3], const double lengths[3]) {
+    double most = 0;
+    for (int i = 0; i < 3; ++i) {
+        double sum = 0;
+        for (int j = 0; j < 3; ++j)
+            sum += fabs(grzVec3d_Dot(rows[i], rows[j])) / (lengths[i] * lengths[j]);
+        most = fmax(most, sum);
+    }
+    return most;
+}
+
+double grzShapeView_Limit(const ShapeView* view, double reach) {
+    const double all = reach + view->core.radius + view->core.error;
+    return all * all * (1 + 0x1p-40);
+}
+
+void grzShapeView_BeginWalk(const ShapeView* view, double reach, ShapeWalk* walk) {
+    const ModelPlace* place = &view->place;
+    const grzModel* model = view->model;
+    double lengths[3];
+    for (int i = 0; i < 3; ++i)
+        lengths[i] = grzVec3d_Length(place->rows[i]);
+    const double root = sqrt(largestRowSum(place->rows, lengths)) * (1 + 0x1p-40);
+    double size = sizeOf(place->origin);
+    if (model->leafCount != 0) {
+        const grzVec3d far = grzVec3d_FromVec3(grzMax(grzAbs(model->box.lower), grzAbs(model->box.upper)));
+        size += sizeOf(place->columns[0]) * far.x + sizeOf(place->columns[1]) * far.y +
+                sizeOf(place->columns[2]) * far.z;
+    }
+    for (int i = 0; i < 3; ++i) {
+        const double rowError = grzModelPlace_RowError(place, i);
+        double lower, upper;
+        extentAlong(&view->core, place->rows[i], &lower, &upper);
+        const double shift = grzVec3d_Dot(place->rows[i], place->origin);
+        const double off = lengths[i] * 0x1p-22 * size + rowError * (size + 0x1p46 * view->core.error) +
+                           0x1p-40 * (fabs(shift) + fabs(upper) + fabs(lower));
+        walk->lower[i] = grzRoundDown(lower - shift - off);
+        walk->upper[i] = grzRoundUp(upper - shift + off);
+        walk->scales[i] = grzRoundDown(1 / (root * (lengths[i] + 4 * rowError)));
+    }
+    walk->model = model;
+    walk->limit = grzShapeView_Limit(view, reach);
+    walk->enough = 1;
+    grzWalkStack_Begin(&walk->stack, model, 0);
+}
+
+// -------------------------------------------------------------------------------------------------------- triangles
+
+void grzShapeView_GetTriangle(const ShapeView* view, uint32_t place, grzMeshTriangle* triangle) {
+    const grzBvhView tree = grzBvh_GetView(view->model->bvh);
+    const uint32_t id = grzModel_TriangleId(view->model, place);
+    for (uint32_t k = 0; k < 3; ++k) {
+        triangle->vertices[k] = grzShapeView_Corner(view, place, k);
+        triangle->neighborNormals[k] = grzVec3_Zero();
+        triangle->edgeFeatures[k] = 3 * id + k;
+        triangle->vertexFeatures[k] = tree.vertexToCaller[tree.triangles[3 * (size_t)place + k]];
+    }
+    triangle->face = id;
+    triangle->isTwoSided = true;
+}

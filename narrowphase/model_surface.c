@@ -1,0 +1,115 @@
+// What: binds a model to a mesh, and makes triangles that know their neighbours.
+// Promise: neighbours' normals are made of the model's own positions, as they are now; of an edge with one triangle, or
+//   with more than two, there is none, so that nothing is taken for a ghost there.
+#include "model_surface.h"
+
+#include <string.h>
+
+#include "memory.h"
+
+static grzResult checkTriangles(const grzModel* model, const grzMeshView* mesh) {
+    const grzBvhView tree = grzBvh_GetView(model->bvh);
+    if (tree.triangleCount != mesh->triangleCount || tree.vertexCount != mesh->vertexCount)
+        return grzBecause(grzFail(grz_badArgument, 2), "the mesh has other counts than the model");
+    uint64_t first = UINT64_MAX;
+    for (uint32_t place = 0; place < tree.triangleCount; ++place) {
+        const uint32_t id = tree.triangleToCaller[place];
+        bool isSame = true;
+        for (uint32_t k = 0; k < 3; ++k)
+            isSame &=
+                tree.vertexToCaller[tree.triangles[3 * (size_t)place + k]] == mesh->triangles[3 * (size_t)id + k];
+        if (!isSame && id < first)
+            first = id;
+    }
+    if (first == UINT64_MAX)
+        return grzOk();
+    return grzBecause(grzFailAt(grz_badArgument, grz_partTriangle, first, 2), "it is not the model's");
+}
+
+grzResult grzModelSurface_Create(const grzModel* model, const grzMeshView* mesh, grzAllocator given,
+                                 grzModelSurface** made) {
+    *made = NULL;
+    grzResult result = grzCheckAllocator(given, 3);
+    if (grzResult_IsOk(result))
+        result = checkTriangles(model, mesh);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzAllocator allocator = grzAllocator_OrDefault(given);
+    grzModelSurface* surface = grzAllocate(&allocator, 1, sizeof *surface, _Alignof(grzModelSurface));
+    if (surface == NULL)
+        return grzNoMemory(1, sizeof *surface);
+    *surface = (grzModelSurface){allocator, model, *mesh, NULL};
+    surface->places = grzAllocate(&allocator, mesh->triangleCount, sizeof *surface->places, GRZ_BVH_ALIGNMENT);
+    if (surface->places == NULL && mesh->triangleCount != 0) {
+        grzModelSurface_Destroy(surface);
+        return grzNoMemory(mesh->triangleCount, sizeof *surface->places);
+    }
+    grzModelSurface_Update(surface);
+    *made = surface;
+    return grzOk();
+}
+
+void grzModelSurface_Destroy(grzModelSurface* surface) {
+    if (surface == NULL)
+        return;
+    const grzAllocator allocator = surface->allocator;
+    grzRelease(&allocator, surface->places, surface->mesh.triangleCount, sizeof *surface->places,
+               GRZ_BVH_ALIGNMENT);
+    grzRelease(&allocator, surface, 1, sizeof *surface, _Alignof(grzModelSurface));
+}
+
+void grzModelSurface_Update(grzModelSurface* surface) {
+    const grzBvhView tree = grzBvh_GetView(surface->model->bvh);
+    for (uint32_t place = 0; place < tree.triangleCount; ++place)
+        surface->places[tree.triangleToCaller[place]] = place;
+}
+
+// -------------------------------------------------------------------------------------------------------- triangles
+
+// Whether the neighbour runs along the edge in the same direction: then its normal points to the other side.
+static bool runsAlong(const uint32_t* corners, uint32_t from, uint32_t to) {
+    for (uint32_t k = 0; k < 3; ++k)
+        if (corners[k] == from && corners[k == 2 ? 0 : k + 1] == to)
+            return true;
+    return false;
+}
+
+static grzVec3 normalAcross(const grzModelSurface* surface, const ShapeView* view, uint32_t id, uint32_t k) {
+    const grzMeshView* mesh = &surface->mesh;
+    const uint32_t edge = mesh->triangleEdges[3 * (size_t)id + k];
+    if (edge == GRZ_MESH_NONE || mesh->edgeTriangleStarts[edge + 1] - mesh->edgeTriangleStarts[edge] != 2)
+        return grzVec3_Zero();
+    const uint32_t other = mesh->triangleNeighbours[3 * (size_t)id + k], place = surface->places[other];
+    grzVec3d at[3];
+    for (uint32_t c = 0; c < 3; ++c)
+        at[c] = grzVec3d_FromVec3(grzShapeView_Corner(view, place, c));
+    grzVec3d n = grzVec3d_Cross(grzVec3d_Sub(at[1], at[0]), grzVec3d_Sub(at[2], at[0]));
+    const double length = grzVec3d_Length(n);
+    if (!(length > 0))
+        return grzVec3_Zero();
+    const uint32_t* corners = &mesh->triangles[3 * (size_t)id];
+    const bool isTurned = runsAlong(&mesh->triangles[3 * (size_t)other], corners[k], corners[k == 2 ? 0 : k + 1]);
+    return grzVec3d_ToVec3(grzVec3d_Scale(n, (isTurned ? -1 : 1) / length));
+}
+
+// Where both ends of an edge are one vertex, there is none: then it is another edge of the triangle's.
+static uint32_t edgeOf(const grzMeshView* mesh, uint32_t id, uint32_t k) {
+    const uint32_t* edges = &mesh->triangleEdges[3 * (size_t)id];
+    for (uint32_t i = 0; i < 3; ++i)
+        if (edges[(k + i) % 3] != GRZ_MESH_NONE)
+            return edges[(k + i) % 3];
+    return 0;
+}
+
+void grzModelSurface_GetTriangle(const grzModelSurface* surface, const ShapeView* view, uint32_t place,
+                                 grzMeshTriangle* triangle) {
+    const uint32_t id = grzModel_TriangleId(view->model, place);
+    for (uint32_t k = 0; k < 3; ++k) {
+        triangle->vertices[k] = grzShapeView_Corner(view, place, k);
+        triangle->neighborNormals[k] = normalAcross(surface, view, id, k);
+        triangle->edgeFeatures[k] = edgeOf(&surface->mesh, id, k);
+        triangle->vertexFeatures[k] = surface->mesh.triangles[3 * (size_t)id + k];
+    }
+    triangle->face = id;
+    triangle->isTwoSided = false;
+}

@@ -1,0 +1,121 @@
+#include "model_query_testing.h"
+
+#include <math.h>
+
+#include "simd_dispatch.h"
+
+grzRng g_rng;
+
+float draw(float lower, float upper) {
+    return lower + (upper - lower) * grzRng_Float(&g_rng);
+}
+
+grzVec3 drawVector(float reach) {
+    const float x = draw(-reach, reach), y = draw(-reach, reach);
+    return grzVec3_Make(x, y, draw(-reach, reach));
+}
+
+grzMat3 drawRotation(void) {
+    grzQuat q = grzQuat_Identity();
+    do {
+        const float x = draw(-1, 1), y = draw(-1, 1), z = draw(-1, 1);
+        q = grzQuat_Make(x, y, z, draw(-1, 1));
+    } while (grzQuat_Dot(q, q) > 1 || grzQuat_Dot(q, q) < 0.01F);
+    return grzMat3_FromQuat(grzQuat_Normalize(q));
+}
+
+grzTransform drawRigid(void) {
+    const grzMat3 turn = drawRotation();
+    return grzTransform_Make(turn, drawVector(2));
+}
+
+grzTransform drawAffine(void) {
+    grzTransform pose = drawRigid();
+    float s[3];
+    for (int axis = 0; axis < 3; ++axis)
+        s[axis] = draw(0.2F, 2);
+    if (grzRng_Below(&g_rng, 2) == 0)
+        s[1] = -s[1];
+    pose.basis = grzMat3_ScaleColumns(pose.basis, grzVec3_Load(s));
+    return pose;
+}
+
+TestMesh makeTestMesh(size_t vertexCount, size_t triangleCount) {
+    TestMesh mesh = {calloc(3 * vertexCount + 1, sizeof(float)), calloc(3 * triangleCount + 1, sizeof(uint32_t)),
+                     vertexCount, triangleCount};
+    assert_non_null(mesh.positions);
+    assert_non_null(mesh.triangles);
+    return mesh;
+}
+
+void freeTestMesh(TestMesh* mesh) {
+    free(mesh->positions);
+    free(mesh->triangles);
+}
+
+TestMesh makeSoup(size_t triangleCount, float size, float step) {
+    TestMesh mesh = makeTestMesh(3 * triangleCount, triangleCount);
+    for (size_t i = 0; i < triangleCount; ++i) {
+        const grzVec3 center = drawVector(1);
+        for (size_t corner = 0; corner < 3; ++corner) {
+            float* p = mesh.positions + 9 * i + 3 * corner;
+            grzVec3_Store(p, grzAdd(center, drawVector(size)));
+            for (int axis = 0; axis < 3 && step > 0; ++axis)
+                p[axis] = step * floorf(p[axis] / step);
+            mesh.triangles[3 * i + corner] = (uint32_t)(3 * i + corner);
+        }
+        if (grzRng_Below(&g_rng, 12) == 0)
+            mesh.triangles[3 * i + 2] = mesh.triangles[3 * i];
+    }
+    return mesh;
+}
+
+TestMesh makeShapeMesh(ShapeKind kind, size_t count) {
+    MeshData data;
+    assert_true(grzResult_IsOk(makeShape(kind, count, grzDefaultAllocator(), &data)));
+    TestMesh mesh = makeTestMesh(data.vertexCount, data.triangleCount);
+    memcpy(mesh.positions, data.positions, 3 * data.vertexCount * sizeof(float));
+    memcpy(mesh.triangles, data.indices, 3 * data.triangleCount * sizeof(uint32_t));
+    MeshData_Release(&data);
+    return mesh;
+}
+
+grzModelDef makeTestDef(const TestMesh* mesh) {
+    grzModelDef def = grzDefaultModelDef();
+    def.positions = mesh->positions;
+    def.vertexCount = mesh->vertexCount;
+    def.triangles = mesh->triangles;
+    def.triangleCount = mesh->triangleCount;
+    return def;
+}
+
+grzModel* makeTestModel(const TestMesh* mesh, grzBvhBuilder builder) {
+    grzModelDef def = makeTestDef(mesh);
+    grzModel* model = NULL;
+    def.builder = builder;
+    assert_true(grzResult_IsOk(grzModel_Create(&def, &model)));
+    return model;
+}
+
+void cornersOf(const TestMesh* mesh, size_t triangle, grzVec3 corners[3]) {
+    for (size_t k = 0; k < 3; ++k)
+        corners[k] = grzVec3_Load(mesh->positions + 3 * (size_t)mesh->triangles[3 * triangle + k]);
+}
+
+void forEachLevel(void (*run)(void)) {
+    for (int level = grz_simdScalar; level < 32; ++level) {
+        if ((grzSimd_SupportedBits() >> level & 1) == 0)
+            continue;
+        const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
+        run();
+        grzSimd_Force(before);
+    }
+}
+
+grzTasks* makeTestTasks(uint32_t workers) {
+    grzTasksDef def = grzDefaultTasksDef();
+    grzTasks* tasks;
+    def.workerCount = workers;
+    assert_true(grzResult_IsOk(grzTasks_Create(&def, &tasks)));
+    return tasks;
+}
