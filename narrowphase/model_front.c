@@ -9,6 +9,11 @@
 //     the last walk from the roots, the next query walks from there. So that costs at most a quarter of what was
 //     paid anyhow (the argument of renting or buying skis), and since an opened step appends no other than steps that are
 //     opened as well, the list never exceeds the walk, four times the walk, and what one query adds.
+//
+//   Between two walks from the roots, what was paid is put beside what as many fresh queries would have cost, in boxes and
+//   leaves that were tested: those of a front cost half as much again. Where nothing was gained, in four queries or more, the front rests:
+//   for one query, then three, at most 63 the kernels of model_kernel.h answer, and then it is tried again. So in fast motion a front costs a
+//   few percent.
 // Threads: one at a time for a front.
 #include "graze/model_front.h"
 
@@ -22,7 +27,16 @@
 #include "radix_sort.h"
 #include "result_make.h"
 
-enum { DUE_ROOM = 16, RENT = 4, ENTRIES_A_STEP = 32, LEAST_WALK = 16 };
+enum {
+    DUE_ROOM = 16,
+    RENT = 4,
+    ENTRIES_A_STEP = 32,
+    LEAST_WALK = 16,
+    LEAF_WORK = 2,  // steps that a pair of leaves costs
+    QUERY_WORK = 4, // and what a query with a front does besides
+    LONGEST_REST = 63,
+    TRIAL = 4, // queries after which it is told
+};
 
 typedef struct FrontScratch {
     GRZ_ARRAY(uint64_t);
@@ -44,6 +58,9 @@ struct grzModelFront {
     double reading;         // the sum of all motions since the last walk from the roots
     float now;              // what ends here or before is due
     size_t walked, spent;   // steps of the last walk from the roots; and opened since
+    uint64_t freshWork;     // of that walk
+    uint64_t paid, queries; // work since, with it; in so many
+    uint32_t rest, restLength;
     bool isAnew;
 };
 
@@ -108,10 +125,15 @@ static void setReading(grzModelFront* front, double reading) {
     front->kept.start = -roundUp(slop * (1 + 0x1p-50) - reading);
 }
 
-static void forget(grzModelFront* front) {
-    front->models[0] = front->models[1] = NULL;
+static void dropEntries(grzModelFront* front) {
     front->kept.steps.count = front->kept.leaves.count = 0;
     front->kept.hasWitness = false;
+}
+
+static void forget(grzModelFront* front) {
+    front->models[0] = front->models[1] = NULL;
+    front->rest = front->restLength = 0;
+    dropEntries(front);
 }
 
 static bool isOfThese(const grzModelFront* front, const grzModelQuery* query) {
@@ -123,14 +145,16 @@ static bool isOfThese(const grzModelFront* front, const grzModelQuery* query) {
 static bool takeQuery(grzModelFront* front, const grzModelQuery* query) {
     const ModelRelation* to = &front->kept.search.relation;
     double reading = 0;
-    if (isOfThese(front, query))
+    const bool isKept = isOfThese(front, query);
+    if (isKept && front->kept.steps.count != 0)
         reading = front->reading + grzModelRelation_Motion(&front->relation, to, query);
-    else
+    if (!isKept)
         forget(front);
     front->models[0] = query->a, front->models[1] = query->b;
     front->revisions[0] = query->a->revision, front->revisions[1] = query->b->revision;
     front->relation = *to;
-    setReading(front, reading);
+    if (front->kept.steps.count != 0)
+        setReading(front, reading);
     return grzModelSearch_HasTriangles(&front->kept.search);
 }
 
@@ -166,9 +190,15 @@ static bool findDue(grzModelFront* front, const FrontList* list) {
     return true;
 }
 
+// Whether having the entries did not pay.
+static bool isLoss(const grzModelFront* front) {
+    return front->kept.steps.count != 0 && 3 * front->paid > 2 * front->queries * front->freshWork;
+}
+
 static bool isWorthKeeping(const grzModelFront* front) {
     const size_t walk = front->walked > LEAST_WALK ? front->walked : LEAST_WALK;
-    return front->kept.steps.count != 0 && 2 * front->kept.due.count <= walk && front->spent <= RENT * walk;
+    return front->kept.steps.count != 0 && 2 * front->kept.due.count <= walk && front->spent <= RENT * walk &&
+           (front->queries < TRIAL || !isLoss(front));
 }
 
 // From the roots: all that there is, is due.
@@ -186,9 +216,33 @@ static bool startAnew(grzModelFront* front) {
     return true;
 }
 
-// Finds the steps that are due, or starts anew. False where memory is refused.
-static bool chooseWay(grzModelFront* front) {
-    return findDue(front, &front->kept.steps) && (isWorthKeeping(front) || startAnew(front));
+// Whether the front rests in this query; counts it.
+static bool isResting(grzModelFront* front) {
+    if (front->rest == 0)
+        return false;
+    front->rest--;
+    return front->isAnew = true;
+}
+
+typedef enum Way { way_refused, way_rest, way_front } Way;
+
+// Finds the steps that are due, or starts anew, or rests.
+static Way chooseWay(grzModelFront* front) {
+    if (isResting(front))
+        return way_rest;
+    if (!findDue(front, &front->kept.steps))
+        return way_refused;
+    if (isWorthKeeping(front))
+        return way_front;
+    if (!isLoss(front)) {
+        front->restLength = front->kept.steps.count != 0 ? 0 : front->restLength;
+        return startAnew(front) ? way_front : way_refused;
+    }
+    front->restLength = 2 * front->restLength + 1 < LONGEST_REST ? 2 * front->restLength + 1 : LONGEST_REST;
+    front->rest = front->restLength;
+    dropEntries(front);
+    isResting(front);
+    return way_rest;
 }
 
 // After steps were opened: before, there were so many entries.
@@ -203,13 +257,26 @@ static void settle(grzModelFront* front, size_t before) {
     }
 }
 
+// A query is done: what it came to.
+static void account(grzModelFront* front) {
+    const grzModelStats* stats = &front->kept.search.stats;
+    const uint64_t work = stats->boxTests / GRZ_BVH_WIDTH + LEAF_WORK * stats->leafPairs;
+    if (front->kept.steps.count == 0)
+        return;
+    if (front->isAnew)
+        front->freshWork = work, front->paid = front->queries = 0;
+    front->paid += work + QUERY_WORK;
+    front->queries++;
+}
+
 // ---- whether any meet ----
 
 static bool touchKept(grzModelFront* front, bool* isRefused) {
     FrontSearch* kept = &front->kept;
-    *isRefused = !chooseWay(front);
-    if (*isRefused)
-        return false;
+    const Way way = chooseWay(front);
+    *isRefused = way == way_refused;
+    if (way != way_front)
+        return way == way_rest && GRZ_PICK_KERNEL(grzModelTouch)(&kept->search);
     if (!front->isAnew && kept->leaves.count != 0) {
         *isRefused = !findDue(front, &kept->leaves);
         if (*isRefused || GRZ_PICK_KERNEL(grzFrontTouchLeaves)(kept))
@@ -235,6 +302,7 @@ grzResult grzModelFront_Touch(grzModelFront* front, const grzModelQuery* query, 
         *touches = true;
     else
         *touches = touchKept(front, &isRefused);
+    account(front);
     if (!isRefused)
         return grzOk();
     *touches = false;
@@ -268,13 +336,17 @@ static bool makePairs(grzModelFront* front, const grzModelQuery* query) {
 
 static bool collectKept(grzModelFront* front) {
     FrontSearch* kept = &front->kept;
-    if (!chooseWay(front))
-        return false;
+    const Way way = chooseWay(front);
+    if (way != way_front)
+        return way == way_rest && GRZ_PICK_KERNEL(grzModelCollect)(&kept->search);
     const size_t before = kept->steps.count;
     if (!GRZ_PICK_KERNEL(grzFrontWalk)(kept))
         return false;
     settle(front, before);
-    return findDue(front, &kept->leaves) && GRZ_PICK_KERNEL(grzFrontCollect)(kept);
+    if (!findDue(front, &kept->leaves) || !GRZ_PICK_KERNEL(grzFrontCollect)(kept))
+        return false;
+    account(front);
+    return true;
 }
 
 grzResult grzModelFront_Find(grzModelFront* front, const grzModelQuery* query) {

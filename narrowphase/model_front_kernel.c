@@ -102,25 +102,25 @@ bool GRZ_KERNEL(grzFrontWalk)(FrontSearch* front) {
 // --------------------------------------------------------------------------------------------------------- leaves
 
 // Whether triangles of two leaves meet, and if not, by how much they are apart.
-static bool touchLeaves(FrontSearch* front, uint32_t leafA, uint32_t leafB, float* slack) {
-    const ModelLeaf* a = front->search.models[0]->leaves + leafA;
-    const ModelLeaf* b = front->search.models[1]->leaves + leafB;
+static bool touchLeaves(FrontSearch* front, const uint32_t leaves[2], Undecided* pairs, float* slack) {
+    const ModelLeaf* a = front->search.models[0]->leaves + leaves[0];
+    const ModelLeaf* b = front->search.models[1]->leaves + leaves[1];
     MovedLeaf moved;
-    Undecided pairs;
     moveLeaf(&front->search.relation.into[0], b, &moved);
     front->search.stats.leafPairs++;
     uint32_t open = findOpenAndSlack(a, &moved, b->count, slack);
     if (open == 0)
         return false;
-    memset(&pairs, 0, sizeof pairs);
     for (; open != 0; open &= open - 1)
-        addUndecided(&pairs, a, &moved, b, lowestBit(open));
-    return decidePairs(&pairs, &front->search.stats) != 0;
+        addUndecided(pairs, a, &moved, b, lowestBit(open));
+    return decidePairs(pairs, &front->search.stats) != 0;
 }
 
 bool GRZ_KERNEL(grzFrontWitness)(FrontSearch* front) {
+    Undecided pairs;
     float slack;
-    return touchLeaves(front, front->witness[0], front->witness[1], &slack);
+    memset(&pairs, 0, sizeof pairs);
+    return touchLeaves(front, front->witness, &pairs, &slack);
 }
 
 // Which of the two is A's.
@@ -131,11 +131,11 @@ static inline void leafNumbers(int32_t first, int32_t second, uint32_t numbers[2
 }
 
 // Entry i of the leaves; the witness, if they meet.
-static bool touchEntry(FrontSearch* front, size_t i) {
+static bool touchEntry(FrontSearch* front, size_t i, Undecided* pairs) {
     uint32_t numbers[2];
     float slack;
     leafNumbers(front->leaves.first.data[i], front->leaves.second.data[i], numbers);
-    if (touchLeaves(front, numbers[0], numbers[1], &slack)) {
+    if (touchLeaves(front, numbers, pairs, &slack)) {
         memcpy(front->witness, numbers, sizeof numbers);
         return front->hasWitness = true;
     }
@@ -144,8 +144,10 @@ static bool touchEntry(FrontSearch* front, size_t i) {
 }
 
 bool GRZ_KERNEL(grzFrontTouchLeaves)(FrontSearch* front) {
+    Undecided pairs;
+    memset(&pairs, 0, sizeof pairs);
     for (size_t k = 0; k < front->due.count; ++k)
-        if (touchEntry(front, (size_t)front->due.data[k]))
+        if (touchEntry(front, (size_t)front->due.data[k], &pairs))
             return true;
     return false;
 }
@@ -185,7 +187,7 @@ static bool keepRest(FrontSearch* front, const Dive* dive) {
 }
 
 // Opens entry i and what is below. True for a hit, or where memory is refused.
-static bool diveFrom(FrontSearch* front, size_t i) {
+static bool diveFrom(FrontSearch* front, size_t i, Undecided* pairs) {
     Dive dive;
     Children children;
     dive.count = 0;
@@ -198,7 +200,7 @@ static bool diveFrom(FrontSearch* front, size_t i) {
         const int32_t first = dive.first[--dive.count], second = dive.second[dive.count];
         if (isLeafPair(&front->search, (Ref)first, (Ref)second)) {
             grzFrontList_AddDue(&front->leaves, first, second);
-            if (touchEntry(front, front->leaves.count - 1)) {
+            if (touchEntry(front, front->leaves.count - 1, pairs)) {
                 keepRest(front, &dive);
                 return true;
             }
@@ -213,8 +215,10 @@ static bool diveFrom(FrontSearch* front, size_t i) {
 }
 
 bool GRZ_KERNEL(grzFrontDive)(FrontSearch* front) {
+    Undecided pairs;
+    memset(&pairs, 0, sizeof pairs);
     for (size_t k = 0; k < front->due.count; ++k)
-        if (diveFrom(front, (size_t)front->due.data[k]))
+        if (diveFrom(front, (size_t)front->due.data[k], &pairs))
             return !front->isRefused;
     return false;
 }

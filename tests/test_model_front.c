@@ -338,39 +338,38 @@ static void aSlowWalkOpensFewBoxes(void** state) {
     freeMesh(&torus);
 }
 
-// Back and forth: entries must not pile up.
+// Back and forth, and around.
+static void placeSwinging(grzModelQuery* query, int frame) {
+    const float angle = 1e-4F * (float)frame;
+    query->poseB.origin = grzVec3_Make(1.9F + 0.2F * sinf(4 * angle), 0.3F * sinf(3 * angle), 0);
+    query->poseB.basis = grzMat3_FromQuat(grzQuat_Make(0, 0, sinf(angle), cosf(angle)));
+}
+
 static void aFrontDoesNotGrowForever(void** state) {
     (void)state;
     Mesh torus = makeShapeMesh(shapeTorus, 2000);
     grzModel* model = makeModel(&torus);
     grzModelFront* front = makeFront();
     grzModelQuery query = grzDefaultModelQuery();
-    size_t most = 0, anew = 0;
+    size_t most = 0, anew = 0, largest = 0;
     query.a = query.b = model;
-    for (int frame = 0; frame < 2000; ++frame) {
-        query.poseB.origin =
-            grzVec3_Make(2.6F + 0.5F * sinf(0.02F * (float)frame), 0.3F * sinf(0.013F * (float)frame), 0);
-        query.poseB.basis =
-            grzMat3_FromQuat(grzQuat_Make(0, 0, sinf(0.005F * (float)frame), cosf(0.005F * (float)frame)));
+    for (int frame = 0; frame < 6000; ++frame) {
+        placeSwinging(&query, frame);
         assert_true(grzResult_IsOk(grzModelFront_Find(front, &query)));
         const grzModelFrontView view = grzModelFront_GetView(front);
         most = view.nodePairs > most ? view.nodePairs : most;
         anew += view.isAnew;
     }
-    assert_true(anew > 10 && anew < 1000);
-    size_t largest = 0;
-    for (int frame = 0; frame < 2000; frame += 20) { // the most that a walk from the roots leaves
-        query.poseB.origin =
-            grzVec3_Make(2.6F + 0.5F * sinf(0.02F * (float)frame), 0.3F * sinf(0.013F * (float)frame), 0);
-        query.poseB.basis =
-            grzMat3_FromQuat(grzQuat_Make(0, 0, sinf(0.005F * (float)frame), cosf(0.005F * (float)frame)));
+    assert_true(anew > 20 && anew < 5000);
+    for (int frame = 0; frame < 6000; frame += 20) { // the most that a walk from the roots leaves
+        placeSwinging(&query, frame);
         grzModelFront* single = makeFront();
         assert_true(grzResult_IsOk(grzModelFront_Find(single, &query)));
         const size_t count = grzModelFront_GetView(single).nodePairs;
         largest = count > largest ? count : largest;
         grzModelFront_Destroy(single);
     }
-    assert_true(most <= 3 * largest);
+    assert_true(most > 50 && most <= 3 * largest);
     grzModelFront_Destroy(front);
     grzModel_Destroy(model);
     freeMesh(&torus);
@@ -396,7 +395,7 @@ static void otherModelsAreNoticed(void** state) {
             assert_true(grzResult_IsOk(grzModel_Rebuild(modelA, &def)));
         if (frame % 50 == 49) { // most likely at the same address
             grzModel_Destroy(modelA);
-            torus.positions[3 * (size_t)frame] += 1;
+            torus.positions[frame % 100] += 0.1F;
             modelA = makeModel(&torus);
         }
         query.a = frame % 31 == 30 ? modelB : modelA;
