@@ -17,6 +17,7 @@
 #include "graze/model.h"
 #include "graze/model_front.h"
 #include "graze/model_pair.h"
+#include "graze/model_region.h"
 #include "graze/pair_cache.h"
 #include "graze/profile.h"
 #include "graze/records.h"
