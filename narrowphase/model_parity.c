@@ -33,8 +33,6 @@ typedef struct Way {
     double middle[3], half[3]; // of the segment; half: from the middle to its end
 } Way;
 
-typedef enum Passing { passing_misses, passing_goesThrough, passing_isUnclear, passing_startsOn } Passing;
-
 // ---- a triangle ----
 
 static bool isFlat(const TriPair* pair) {
@@ -54,7 +52,7 @@ static void setPoint(TriPair* pair, int i, grzVec3 p) {
 }
 
 // Of a triangle whose plane is between the ends.
-static Passing passBetween(const TriPair* pair) {
+static ModelPassing passBetween(const TriPair* pair) {
     bool isAbove = false, isBelow = false, isAt = false;
     for (int i = 0; i < 3; ++i) {
         const int sign = grzTriPair_VolumeSign(pair, i, (i + 1) % 3, 3, 4);
@@ -63,11 +61,11 @@ static Passing passBetween(const TriPair* pair) {
         isAt = isAt || sign == 0;
     }
     if (isAbove && isBelow)
-        return passing_misses;
+        return passing_isClear;
     return isAt ? passing_isUnclear : passing_goesThrough;
 }
 
-static Passing passTriangle(const Way* way, const grzVec3 corners[3]) {
+static ModelPassing passTriangle(const Way* way, const grzVec3 corners[3]) {
     TriPair pair;
     for (int i = 0; i < 3; ++i)
         setPoint(&pair, i, corners[i]);
@@ -80,8 +78,8 @@ static Passing passTriangle(const Way* way, const grzVec3 corners[3]) {
         return passing_startsOn;
     const int end = grzTriPair_VolumeSign(&pair, 0, 1, 2, 4);
     if (start == 0 && end == 0)
-        return isFlat(&pair) ? passing_misses : passing_isUnclear;
-    return start * end < 0 ? passBetween(&pair) : passing_misses;
+        return isFlat(&pair) ? passing_isClear : passing_isUnclear;
+    return start * end < 0 ? passBetween(&pair) : passing_isClear;
 }
 
 // ---- boxes ----
@@ -109,24 +107,35 @@ static bool missesBox(const Way* way, grzBox box) {
     return false;
 }
 
-static Passing passLeaf(const PlacedModel* placed, const Way* way, uint32_t leaf, uint32_t* crossings) {
+static ModelPassing passLeaf(const PlacedModel* placed, const Way* way, uint32_t leaf, uint32_t* crossings) {
     for (uint32_t k = 0; k < placed->model->leaves[leaf].count; ++k) {
         grzVec3 corners[3];
         grzPlaced_Triangle(placed, leaf, k, corners);
-        const Passing passing = passTriangle(way, corners);
+        const ModelPassing passing = passTriangle(way, corners);
         if (passing == passing_isUnclear || passing == passing_startsOn)
             return passing;
         *crossings += passing == passing_goesThrough;
     }
-    return passing_misses;
+    return passing_isClear;
 }
 
 typedef struct Entry {
     uint32_t level, index;
 } Entry;
 
-// Counts the triangles that the way goes through; stops where that is unclear.
-static Passing walk(const PlacedModel* placed, const grzBvhView* view, const Way* way, uint32_t* crossings) {
+static Way makeWay(grzVec3 from, grzVec3 to) {
+    Way way = {from, to, {0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < 3; ++i) {
+        const double p = (double)grzVec3_Get(from, i), q = (double)grzVec3_Get(to, i);
+        way.middle[i] = 0.5 * (p + q);
+        way.half[i] = 0.5 * (q - p);
+    }
+    return way;
+}
+
+ModelPassing grzPlaced_Pass(const PlacedModel* placed, grzVec3 from, grzVec3 to, uint32_t* crossings) {
+    const grzBvhView view = grzBvh_GetView(placed->model->bvh);
+    const Way way = makeWay(from, to);
     Entry stack[STACK_SIZE];
     uint32_t count = 1;
     stack[0] = (Entry){0, 0};
@@ -134,19 +143,19 @@ static Passing walk(const PlacedModel* placed, const grzBvhView* view, const Way
     while (count != 0) {
         const Entry entry = stack[--count];
         if (entry.level == placed->model->leafLevel) {
-            const Passing passing = passLeaf(placed, way, entry.index, crossings);
-            if (passing != passing_misses)
+            const ModelPassing passing = passLeaf(placed, &way, entry.index, crossings);
+            if (passing != passing_isClear)
                 return passing;
             continue;
         }
-        const uint32_t children = grzBvhView_ChildCount(view, entry.level, entry.index);
+        const uint32_t children = grzBvhView_ChildCount(&view, entry.level, entry.index);
         for (uint32_t k = 0; k < children; ++k) {
             const Entry child = {entry.level + 1, entry.index * GRZ_BVH_WIDTH + k};
-            if (!missesBox(way, grzPlaced_Box(placed, child.level, child.index)))
+            if (!missesBox(&way, grzPlaced_Box(placed, child.level, child.index)))
                 stack[count++] = child;
         }
     }
-    return passing_misses;
+    return passing_isClear;
 }
 
 // ---- the way out ----
@@ -172,31 +181,19 @@ static grzVec3 pickTarget(grzBox box, grzVec3 from, uint32_t trial, grzRng* rng)
     return grzVec3_Load(to);
 }
 
-static Way makeWay(grzVec3 from, grzVec3 to) {
-    Way way = {from, to, {0, 0, 0}, {0, 0, 0}};
-    for (int i = 0; i < 3; ++i) {
-        const double p = (double)grzVec3_Get(from, i), q = (double)grzVec3_Get(to, i);
-        way.middle[i] = 0.5 * (p + q);
-        way.half[i] = 0.5 * (q - p);
-    }
-    return way;
-}
-
 ModelPlace grzPlaced_Locate(const PlacedModel* placed, grzBox box, grzVec3 point) {
     if (!grzBox_ContainsPoint(box, point))
         return place_outside;
-    const grzBvhView view = grzBvh_GetView(placed->model->bvh);
     grzRng rng = grzRng_Make(1, 1);
     for (uint32_t trial = 0; trial < TRIES; ++trial) {
         const grzVec3 target = pickTarget(box, point, trial, &rng);
         uint32_t crossings;
         if (grzBox_ContainsPoint(box, target))
             continue;
-        const Way way = makeWay(point, target);
-        const Passing passing = walk(placed, &view, &way, &crossings);
+        const ModelPassing passing = grzPlaced_Pass(placed, point, target, &crossings);
         if (passing == passing_startsOn)
             return place_on;
-        if (passing == passing_misses)
+        if (passing == passing_isClear)
             return (crossings & 1) != 0 ? place_inside : place_outside;
     }
     return place_unknown;

@@ -327,6 +327,31 @@ static void slackIsNeverTooLarge(void** state) {
     assert_true(touched > 1000 && touched < 17000);
 }
 
+// Straight through each other, along one axis and without a turn, at speeds that grow.
+static void motionAlongAnyAxisCounts(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(7), 1);
+    for (int round = 0; round < 90; ++round) {
+        Mesh a = makeSoup(3, 0.6F, 0), b = makeSoup(3, 0.6F, 0);
+        grzModel *modelA = makeModel(&a), *modelB = makeModel(&b);
+        Sides sides = makeSides();
+        grzModelQuery query = grzDefaultModelQuery();
+        query.a = modelA, query.b = modelB;
+        for (int frame = 0; frame < 100; ++frame) {
+            const float way = -2.5F + 5e-4F * (float)(frame * frame);
+            query.poseB.origin =
+                grzVec3_Make(round % 3 == 0 ? way : 0, round % 3 == 1 ? way : 0, round % 3 == 2 ? way : 0);
+            if (round % 2 == 0)
+                compareFind(&sides, &query);
+            else
+                compareTouch(&sides, &query);
+        }
+        freeSides(&sides);
+        grzModel_Destroy(modelA), grzModel_Destroy(modelB);
+        freeMesh(&a), freeMesh(&b);
+    }
+}
+
 static void aSlowWalkOpensFewBoxes(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(5), 1);
@@ -552,6 +577,7 @@ int main(void) {
         cmocka_unit_test(touchingAndDegenerateTrianglesAreAsFresh),
         cmocka_unit_test(farAndSlantedFramesAreAsFresh),
         cmocka_unit_test(slackIsNeverTooLarge),
+        cmocka_unit_test(motionAlongAnyAxisCounts),
         cmocka_unit_test(aSlowWalkOpensFewBoxes),
         cmocka_unit_test(aFrontDoesNotGrowForever),
         cmocka_unit_test(otherModelsAreNoticed),
