@@ -57,6 +57,21 @@ static void everyWayIsDecided(void** state) {
     grzModel_Destroy(model);
 }
 
+// Of a closed surface a way in the plane of one triangle goes through edges of others; of a single triangle it does not.
+static void aWayInThePlaneOfATriangleIsUnclear(void** state) {
+    (void)state;
+    grzModelDef def = grzDefaultModelDef();
+    grzModel* model = NULL;
+    uint32_t crossings;
+    def.positions = g_positions, def.vertexCount = 3;
+    def.triangles = g_triangles, def.triangleCount = 1;
+    assert_true(grzResult_IsOk(grzModel_Create(&def, &model)));
+    const PlacedModel placed = {model, NULL};
+    const grzVec3 from = grzVec3_Make(-1, 0.5F, 0), to = grzVec3_Make(5, 0.75F, 0);
+    assert_int_equal(grzPlaced_Pass(&placed, from, to, &crossings), passing_isUnclear);
+    grzModel_Destroy(model);
+}
+
 // Each point, moved by what floats can tell: 1 of 2^22 below, at, and above.
 static void everyPlaceIsExact(void** state) {
     (void)state;
@@ -77,6 +92,7 @@ static void everyPlaceIsExact(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everyWayIsDecided),
+        cmocka_unit_test(aWayInThePlaneOfATriangleIsUnclear),
         cmocka_unit_test(everyPlaceIsExact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
