@@ -2,8 +2,9 @@
 // Cost: what lies in the other's box, and a walk for each piece.
 #include "model_region_side.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "radix_sort.h"
 
 enum { PLACE_TOUCHED = 8, STACK_SIZE = 7 * (GRZ_BVH_MAX_LEVELS + 1) + GRZ_BVH_WIDTH + 1 };
 
@@ -199,14 +200,10 @@ static bool placeVertices(RegionSide* side, const RegionSide* other) {
     return true;
 }
 
-static int compareNumbers(const void* a, const void* b) {
-    const uint32_t p = *(const uint32_t*)a, q = *(const uint32_t*)b;
-    return (p > q) - (p < q);
-}
-
-static void sortNumbers(RegionNumbers* numbers) {
+// The candidates serve as scratch, once they have been looked at.
+static void sortNumbers(RegionNumbers* numbers, RegionNumbers* scratch) {
     if (numbers->count > 1)
-        qsort(numbers->data, numbers->count, sizeof *numbers->data, compareNumbers);
+        grzRadixSort32(numbers->data, NULL, scratch->data, NULL, numbers->count);
 }
 
 bool grzRegionSide_Sort(RegionSide* side, const RegionSide* other) {
@@ -220,7 +217,7 @@ bool grzRegionSide_Sort(RegionSide* side, const RegionSide* other) {
         if (side->places.data[verticesOf(side, tree)[0]] == place_inside)
             side->inside.data[side->inside.count++] = side->view.triangleToCaller[tree];
     }
-    sortNumbers(&side->inside);
-    sortNumbers(&side->crossing);
+    sortNumbers(&side->inside, &side->candidates);
+    sortNumbers(&side->crossing, &side->candidates);
     return true;
 }

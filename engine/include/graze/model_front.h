@@ -21,8 +21,13 @@
 //
 // Ownership: a front points at no model between calls. Threads: one at a time for a front; any number of fronts of the
 // same models. Memory: 13 bytes for each node pair and leaf pair that is kept, with room to grow; after warm-up nothing is
-// allocated. There are never more node pairs than six times those of the last walk from the roots, and what one query
+// allocated. There are never more node pairs than five times those of the last walk from the roots, or 80, and what one query
 // adds.
+//
+// What it gains, two copies of a torus of 6,000 triangles that move by a part of their size each frame: at a thousandth,
+// 2.5 times for near misses and twice for whether they touch where they do; 1.7 times for the latter at a 300th. From a
+// 100th on near misses gain nothing, nor do all pairs of models that meet at any speed, since leaves that meet must be tested.
+// Where nothing is gained a front rests, and costs a few percent.
 // [Li and Chen, Incremental 3D Collision Detection with Hierarchical Data Structures, VRST 1998]
 #ifndef GRAZE_MODEL_FRONT_H
 #define GRAZE_MODEL_FRONT_H
@@ -39,7 +44,8 @@ GRZ_NODISCARD GRZ_API grzResult grzModelFront_Create(grzAllocator allocator, grz
 GRZ_API void grzModelFront_Destroy(grzModelFront* front);
 
 // As grzModels_Touch, with the same answer. The pair of leaves that touched last is tried first. Refused as there, and
-// nothing changed, or grz_outOfMemory: the front is then as if it were new. *touches is then false. The view tells what it cost, and has no pairs.
+// nothing changed, or grz_outOfMemory: the front is then as if it were new. *touches is then false. The view tells what it
+// cost, and has no pairs.
 GRZ_NODISCARD GRZ_API grzResult grzModelFront_Touch(grzModelFront* front, const grzModelQuery* query,
                                                     bool* touches);
 

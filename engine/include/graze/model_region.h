@@ -22,8 +22,9 @@
 // Ownership: a region keeps what it found and its memory from call to call, and a table by triangle of both models, renewed
 // where a model is another one or was rebuilt or refit. Threads: one at a time for a region; any number of regions of the
 // same models. Memory: 41 bytes a vertex and 17 a triangle of both models, and what is found. After warm-up nothing is
-// allocated. Cost: a find of all pairs, some 0.3 us a pair, and some microseconds for each piece that the contour leaves; it
-// does not grow with the models but for what lies in the box of the other one.
+// allocated. Cost: a find of all pairs, the points of each, what lies in the box of the other model, and some microseconds for
+// each piece that the contour leaves: two tori of 6,000 triangles take 50 us where 34 triangles of either cross, 0.6 ms where
+// 250 do and 830 are inside.
 #ifndef GRAZE_MODEL_REGION_H
 #define GRAZE_MODEL_REGION_H
 
