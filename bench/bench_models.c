@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_coherent.h"
 #include "bench_machine.h"
 #include "model_scene.h"
 #if defined(GRAZE_PEERS)
@@ -537,6 +538,8 @@ static const BenchCase cases[] = {
     {"p99", "the same, warm: the time that 99 of 100 queries keep below", tailCase,
      bench_usesN | bench_usesMesh | bench_usesPeers},
     {"all-pairs", "all pairs of triangles that meet", allCase, bench_usesN | bench_usesMesh | bench_usesPeers},
+    {"coherent", "the same in slow motion, with a front and without", coherentCase,
+     bench_usesN | bench_usesMesh | bench_usesPeers},
     {"paper", "van den Bergen's tables: tests with and without the axes across edges, build and refit", paperCase,
      bench_usesN | bench_usesMesh},
 };

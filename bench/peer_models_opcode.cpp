@@ -41,6 +41,12 @@ void* create(const PeerMesh* from) {
     return peer;
 }
 
+void* createCoherent(const PeerMesh* from) {
+    OpcodeModels* peer = static_cast<OpcodeModels*>(create(from));
+    peer->first.SetTemporalCoherence(true);
+    return peer;
+}
+
 void destroy(void* peer) {
     delete static_cast<OpcodeModels*>(peer);
 }
@@ -76,3 +82,4 @@ const grzBodyPair* find(void* context, const grzTransform* a, const grzTransform
 } // namespace
 
 const PeerModels peerOpcodeModels = {"OPCODE", create, destroy, touch, find};
+const PeerModels peerOpcodeCoherentModels = {"OPCODE coherent", createCoherent, destroy, touch, find};

@@ -4,6 +4,7 @@
 // Cost: the hierarchy's, and some 3 ns a triangle for the leaves.
 #include "model_inside.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "check.h"
@@ -111,6 +112,11 @@ static LeafWork makeLeafWork(const grzModel* model, const grzBvhView* view, cons
                       model->nodes + grzBvhView_BottomStart(view), model->ownLeaves};
 }
 
+static uint64_t nextRevision(void) {
+    static atomic_uint_least64_t last;
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1; // only to differ
+}
+
 grzResult grzModel_Refit(grzModel* model, grzTasks* tasks, const float* positions, size_t stride) {
     const grzBvhRefit refit = makeRefit(positions, stride);
     const grzResult result = grzBvh_Refit(model->bvh, tasks, &refit, model->nodes);
@@ -120,6 +126,7 @@ grzResult grzModel_Refit(grzModel* model, grzTasks* tasks, const float* position
     LeafWork work = makeLeafWork(model, &view, positions, stride);
     grzParallelFor(tasks, view.leafCount, GRAIN, setLeaves, &work);
     setRoot(model);
+    model->revision = nextRevision();
     return grzOk();
 }
 

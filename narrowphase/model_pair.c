@@ -8,7 +8,7 @@
 
 #include "array.h"
 #include "memory.h"
-#include "model_kernel.h"
+#include "model_search.h"
 #include "radix_sort.h"
 
 #define QUERY_MARK 0x4D515259u
@@ -69,7 +69,7 @@ static const char* flawOf(const grzModelQuery* query) {
     return NULL;
 }
 
-static grzResult beginSearch(const grzModelQuery* query, ModelSearch* search) {
+grzResult grzModelSearch_Begin(const grzModelQuery* query, ModelSearch* search) {
     if (query == NULL || query->mark != QUERY_MARK)
         return grzFail(grz_badDef, 0);
     const char* flaw = flawOf(query);
@@ -83,17 +83,13 @@ static grzResult beginSearch(const grzModelQuery* query, ModelSearch* search) {
     return grzModelRelation_Make(&search->relation, query);
 }
 
-static bool hasTriangles(const ModelSearch* search) {
-    return search->models[0]->leafCount != 0 && search->models[1]->leafCount != 0;
-}
-
 grzResult grzModels_Touch(const grzModelQuery* query, bool* touches, grzModelStats* stats) {
     ModelSearch search;
     *touches = false;
-    const grzResult result = beginSearch(query, &search);
+    const grzResult result = grzModelSearch_Begin(query, &search);
     if (!grzResult_IsOk(result))
         return result;
-    if (hasTriangles(&search))
+    if (grzModelSearch_HasTriangles(&search))
         *touches = GRZ_PICK_KERNEL(grzModelTouch)(&search);
     if (stats != NULL)
         *stats = search.stats;
@@ -150,8 +146,8 @@ static bool sortKeys(ModelBlock* block, size_t first, const grzAllocator* alloca
 // Appends the query's keys to the block's.
 static grzResult runQuery(const grzModelQuery* query, ModelBlock* block, const grzAllocator* allocator) {
     ModelSearch search;
-    const grzResult result = beginSearch(query, &search);
-    if (!grzResult_IsOk(result) || !hasTriangles(&search))
+    const grzResult result = grzModelSearch_Begin(query, &search);
+    if (!grzResult_IsOk(result) || !grzModelSearch_HasTriangles(&search))
         return result;
     const size_t first = block->found.count;
     search.found = &block->found;
