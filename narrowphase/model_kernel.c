@@ -8,8 +8,10 @@
 //   Where all pairs are asked for, a batch of sixteen entries is taken from the top, so that steps need not wait for each
 //   other. The stack is in order of depth (the levels of both): what a batch leaves behind is no deeper than any of the
 //   batch, whose children are deeper by one. So entries of one depth are all from one batch, at most 8 * 16.
-// Cost: 12 to 20 ns a step, 20 to 40 a leaf pair; bound by the latency of a step where any pair will do, by the planes of
-//   the leaves where all are asked for.
+// Cost: 12 to 20 ns a step, 20 to 40 a leaf pair; bound by the number of instructions while the models are in the caches, by
+//   the way down, a miss for each step, where they are not.
+// Tried and lost: fetching ahead where any pair will do, the partner's node, those on the stack or all children's: the miss
+//   that counts is of the child just chosen.
 // Based on: [van den Bergen, Efficient Collision Detection of Complex Deformable Models using AABB Trees, JGT 1997] sections
 //   3 and 4: the larger box opened. We differ: eight children a step, depth first by penetration, leaves of four triangles.
 #include "model_kernel.h"
@@ -25,8 +27,9 @@ enum {
     LANES = 16,
     LEAF_PAIRS = 512,
     BATCH = 16,
-    PLACED_LEAVES = 32,
-    AHEAD = 4,
+    PLACED_LEAVES =
+        32,    // three of four leaves are found there; 16 times as many find no more than one more in twenty
+    AHEAD = 4, // leaf pairs: worth a quarter where leaves come from the last cache
     WIDE_SIZE = BATCH * GRZ_BVH_WIDTH * 2 * (GRZ_BVH_MAX_LEVELS + 1) + BATCH,
 };
 
@@ -114,6 +117,19 @@ static bool touchLeaves(ModelSearch* search, Leaves leaves) {
     const LeafMeetings found = findMeetings(leaves.a, &placed, leaves.b->count);
     search->stats.triangleTests += (uint32_t)__builtin_popcount(found.open);
     return found.meet != 0 || (found.undecided != 0 && touchUndecided(search, leaves, &placed, found.undecided));
+}
+
+// ------------------------------------------------------------------------------------------------------- fetching
+
+static inline void prefetchLeaf(const ModelLeaf* leaf) {
+    for (size_t line = 0; line < sizeof *leaf; line += 64)
+        __builtin_prefetch((const char*)leaf + line);
+}
+
+static inline void prefetchNode(const ModelSearch* search, Ref ref) {
+    const grzBvhNode* node = search->models[ref >> 31]->levels[levelOf(ref) + 1] + (ref & INDEX_MASK);
+    for (size_t line = 0; line < sizeof *node; line += 64)
+        __builtin_prefetch((const char*)node + line);
 }
 
 // ------------------------------------------------------------------------------------------------- whether any meet
@@ -235,11 +251,6 @@ static bool collectLeaf(ModelSearch* search, Leaves leaves, const PlacedLeaf* pl
     return true;
 }
 
-static inline void prefetchLeaf(const ModelLeaf* leaf) {
-    for (size_t line = 0; line < sizeof *leaf; line += 64)
-        __builtin_prefetch((const char*)leaf + line);
-}
-
 // False where memory is refused.
 static bool collectLeaves(ModelSearch* search, LeafPairs* kept, PlacedLeaves* cache, Waiting* waiting) {
     for (uint32_t i = 0; i < kept->count && !isEnough(search); ++i) {
@@ -276,6 +287,8 @@ static void runBatch(ModelSearch* search, WideStack* stack, LeafPairs* kept) {
     stack->count -= size;
     memcpy(first, stack->first + stack->count, sizeof first);
     memcpy(second, stack->second + stack->count, sizeof second);
+    for (uint32_t i = 0; i < size; ++i)
+        prefetchNode(search, (Ref)first[i]);
     for (uint32_t i = 0; i < size; ++i)
         step(search, (Ref)first[i], (Ref)second[i], stack, kept);
     search->stats.boxTests += size * GRZ_BVH_WIDTH;
