@@ -12,6 +12,7 @@
 
 #include "bench_coherent.h"
 #include "bench_machine.h"
+#include "model_differences.h"
 #include "model_scene.h"
 #if defined(GRAZE_PEERS)
 #    include "peer_models.h"
@@ -531,6 +532,13 @@ static void paperCase(Bench* bench) {
     ModelScene_Release(bench, &scene);
 }
 
+static void differencesCase(Bench* bench) {
+    ModelScene scene;
+    if (ModelScene_Make(bench, Bench_Size(bench, 6000, 2000), queryCount(bench), &scene))
+        ModelScene_Differ(bench, &scene);
+    ModelScene_Release(bench, &scene);
+}
+
 static const BenchCase cases[] = {
     {"boolean", "whether two copies of a mesh meet", booleanCase, bench_usesN | bench_usesMesh | bench_usesPeers},
     {"cold", "the same, one query at a time with caches spoiled before", coldCase,
@@ -539,6 +547,8 @@ static const BenchCase cases[] = {
      bench_usesN | bench_usesMesh | bench_usesPeers},
     {"all-pairs", "all pairs of triangles that meet", allCase, bench_usesN | bench_usesMesh | bench_usesPeers},
     {"coherent", "the same in slow motion, with a front and without", coherentCase,
+     bench_usesN | bench_usesMesh | bench_usesPeers},
+    {"differences", "pairs that one side alone finds, by the exact test", differencesCase,
      bench_usesN | bench_usesMesh | bench_usesPeers},
     {"paper", "van den Bergen's tables: tests with and without the axes across edges, build and refit", paperCase,
      bench_usesN | bench_usesMesh},

@@ -8,8 +8,10 @@
 //   Where all pairs are asked for, a batch of sixteen entries is taken from the top, so that steps need not wait for each
 //   other. The stack is in order of depth (the levels of both): what a batch leaves behind is no deeper than any of the
 //   batch, whose children are deeper by one. So entries of one depth are all from one batch, at most 8 * 16.
-// Cost: 12 to 20 ns a step, 20 to 40 a leaf pair; bound by the latency of a step where any pair will do, by the planes of
-//   the leaves where all are asked for.
+// Cost: 12 to 20 ns a step, 20 to 40 a leaf pair; bound by the number of instructions while the models are in the caches, by
+//   the way down, a miss for each step, where they are not.
+// Tried and lost: fetching ahead where any pair will do, the partner's node, those on the stack or all children's: the miss
+//   that counts is of the child just chosen.
 // Based on: [van den Bergen, Efficient Collision Detection of Complex Deformable Models using AABB Trees, JGT 1997] sections
 //   3 and 4: the larger box opened. We differ: eight children a step, depth first by penetration, leaves of four triangles.
 #include "model_kernel.h"
@@ -17,7 +19,7 @@
 #include <string.h>
 
 #include "model_boxes.h"
-#include "model_leaf.h"
+#include "model_leaf_pair.h"
 #include "tri_kernel.h"
 
 enum {
@@ -25,7 +27,9 @@ enum {
     LANES = 16,
     LEAF_PAIRS = 512,
     BATCH = 16,
-    MOVED_LEAVES = 32, // kept in A's frame: most of B's leaves come again soon
+    PLACED_LEAVES =
+        32,    // three of four leaves are found there; 16 times as many find no more than one more in twenty
+    AHEAD = 4, // leaf pairs: worth a quarter where leaves come from the last cache
     WIDE_SIZE = BATCH * GRZ_BVH_WIDTH * 2 * (GRZ_BVH_MAX_LEVELS + 1) + BATCH,
 };
 
@@ -35,7 +39,7 @@ typedef struct Stack {
     uint32_t count;
 } Stack;
 
-// Pairs of triangles on their way to the exact test.
+// Pairs of triangles that their leaves left undecided.
 typedef struct Waiting {
     float at[18][LANES];
     uint32_t idsA[LANES], idsB[LANES];
@@ -64,24 +68,14 @@ static uint32_t decide(Waiting* waiting, grzModelStats* stats) {
         }
         hits |= (kinds[lane] != grz_triNone ? 1u : 0u) << lane;
     }
-    stats->triangleTests += waiting->count;
     waiting->count = 0;
     return hits;
 }
 
-static inline void putTriangle(float (*at)[LANES], uint32_t lane, const float (*leaf)[16], uint32_t k) {
+static void putTriangle(float (*at)[LANES], uint32_t lane, const float (*leaf)[16], uint32_t k) {
     for (uint32_t corner = 0; corner < 3; ++corner)
         for (uint32_t axis = 0; axis < 3; ++axis)
             at[3 * corner + axis][lane] = leaf[axis][4 * corner + k];
-}
-
-static inline void putPair(Waiting* waiting, const ModelLeaf* a, const MovedLeaf* moved, const ModelLeaf* b,
-                           uint32_t bit) {
-    const uint32_t lane = waiting->count++, i = bit / 4, k = bit % 4;
-    putTriangle(&waiting->at[0], lane, a->at, i);
-    putTriangle(&waiting->at[9], lane, (const float(*)[16])moved->at, k);
-    waiting->idsA[lane] = a->ids[i];
-    waiting->idsB[lane] = b->ids[k];
 }
 
 static inline uint32_t lowestBit(uint32_t bits) {
@@ -93,21 +87,49 @@ typedef struct Leaves {
     const ModelLeaf *a, *b;
 } Leaves;
 
+static void putPair(Waiting* waiting, Leaves leaves, const PlacedLeaf* placed, uint32_t bit) {
+    const uint32_t lane = waiting->count++, i = bit / 4, k = bit % 4;
+    putTriangle(&waiting->at[0], lane, leaves.a->at, i);
+    putTriangle(&waiting->at[9], lane, (const float(*)[16])placed->at, k);
+    waiting->idsA[lane] = leaves.a->ids[i];
+    waiting->idsB[lane] = leaves.b->ids[k];
+}
+
 static inline Leaves leavesOf(const ModelSearch* search, Ref first, Ref second) {
     const Ref a = (first & SIDE_BIT) != 0 ? second : first, b = (first & SIDE_BIT) != 0 ? first : second;
     return (Leaves){search->models[0]->leaves + (a & INDEX_MASK), search->models[1]->leaves + (b & INDEX_MASK)};
 }
 
-static bool touchLeaves(ModelSearch* search, Leaves leaves, Waiting* waiting) {
-    MovedLeaf moved;
-    moveLeaf(&search->relation.into[0], leaves.b, &moved);
-    search->stats.leafPairs++;
-    uint32_t pairs = findOpenPairs(leaves.a, &moved, leaves.b->count);
-    if (pairs == 0)
-        return false;
+static bool touchUndecided(ModelSearch* search, Leaves leaves, const PlacedLeaf* placed, uint32_t pairs) {
+    Waiting waiting;
+    memset(&waiting, 0, sizeof waiting); // lanes without a pair are read as well
     for (; pairs != 0; pairs &= pairs - 1)
-        putPair(waiting, leaves.a, &moved, leaves.b, lowestBit(pairs));
-    return decide(waiting, &search->stats) != 0;
+        putPair(&waiting, leaves, placed, lowestBit(pairs));
+    return decide(&waiting, &search->stats) != 0;
+}
+
+static bool touchLeaves(ModelSearch* search, Leaves leaves) {
+    PlacedLeaf placed;
+    placeLeaf(&search->relation.into[0], leaves.b, &placed);
+    search->stats.leafPairs++;
+    if (areLeavesApart(leaves.a, &placed))
+        return false;
+    const LeafMeetings found = findMeetings(leaves.a, &placed, leaves.b->count);
+    search->stats.triangleTests += (uint32_t)__builtin_popcount(found.open);
+    return found.meet != 0 || (found.undecided != 0 && touchUndecided(search, leaves, &placed, found.undecided));
+}
+
+// ------------------------------------------------------------------------------------------------------- fetching
+
+static inline void prefetchLeaf(const ModelLeaf* leaf) {
+    for (size_t line = 0; line < sizeof *leaf; line += 64)
+        __builtin_prefetch((const char*)leaf + line);
+}
+
+static inline void prefetchNode(const ModelSearch* search, Ref ref) {
+    const grzBvhNode* node = search->models[ref >> 31]->levels[levelOf(ref) + 1] + (ref & INDEX_MASK);
+    for (size_t line = 0; line < sizeof *node; line += 64)
+        __builtin_prefetch((const char*)node + line);
 }
 
 // ------------------------------------------------------------------------------------------------- whether any meet
@@ -127,13 +149,11 @@ GRZ_SIMD_INLINE uint32_t takeDeepest(Children* children) {
 
 bool GRZ_KERNEL(grzModelTouch)(ModelSearch* search) {
     Stack stack;
-    Waiting waiting;
     Ref first = 0, second = SIDE_BIT;
     stack.count = 0;
-    memset(&waiting, 0, sizeof waiting); // lanes without a pair are read as well
     for (;;) {
         if (isLeafPair(search, first, second)) {
-            if (touchLeaves(search, leavesOf(search, first, second), &waiting))
+            if (touchLeaves(search, leavesOf(search, first, second)))
                 return true;
         } else {
             Children children;
@@ -158,17 +178,35 @@ bool GRZ_KERNEL(grzModelTouch)(ModelSearch* search) {
 
 // ------------------------------------------------------------------------------------------------------- all that meet
 
-// False where memory is refused.
-static bool keepHits(ModelSearch* search, Waiting* waiting, bool* isDone) {
-    const uint32_t hits = decide(waiting, &search->stats);
+static void keep(ModelSearch* search, uint32_t a, uint32_t b) {
     ModelKeys* found = search->found;
-    if (!grzArray_Reserve(found, search->allocator, found->count + LANES))
+    found->data[found->count++] = (uint64_t)a << 32 | b;
+}
+
+static bool isEnough(const ModelSearch* search) {
+    return search->limit != 0 && search->found->count - search->first >= search->limit;
+}
+
+// Of the pairs of two leaves, those that surely meet. False where memory is refused.
+static bool keepSure(ModelSearch* search, Leaves leaves, uint32_t pairs) {
+    if (!grzArray_Reserve(search->found, search->allocator, search->found->count + LANES))
         return false;
-    for (uint32_t left = hits; left != 0; left &= left - 1) {
-        const uint32_t lane = lowestBit(left);
-        found->data[found->count++] = (uint64_t)waiting->idsA[lane] << 32 | waiting->idsB[lane];
+    for (; pairs != 0; pairs &= pairs - 1) {
+        const uint32_t bit = lowestBit(pairs);
+        keep(search, leaves.a->ids[bit / 4], leaves.b->ids[bit % 4]);
     }
-    *isDone = search->limit != 0 && found->count - search->first >= search->limit;
+    return true;
+}
+
+// Of those that wait. False where memory is refused.
+static bool keepDecided(ModelSearch* search, Waiting* waiting) {
+    uint32_t hits = decide(waiting, &search->stats);
+    if (!grzArray_Reserve(search->found, search->allocator, search->found->count + LANES))
+        return false;
+    for (; hits != 0; hits &= hits - 1) {
+        const uint32_t lane = lowestBit(hits);
+        keep(search, waiting->idsA[lane], waiting->idsB[lane]);
+    }
     return true;
 }
 
@@ -184,22 +222,46 @@ typedef struct LeafPairs {
     uint32_t count;
 } LeafPairs;
 
-static bool collectLeaves(ModelSearch* search, LeafPairs* kept, Waiting* waiting, bool* isDone) {
-    const ModelLeaf* movedFrom[MOVED_LEAVES] = {NULL};
-    MovedLeaf movedLeaves[MOVED_LEAVES];
-    for (uint32_t i = 0; i < kept->count && !*isDone; ++i) {
+// B's leaves in A's frame: most come again soon.
+typedef struct PlacedLeaves {
+    const ModelLeaf* from[PLACED_LEAVES];
+    PlacedLeaf at[PLACED_LEAVES];
+} PlacedLeaves;
+
+static inline const PlacedLeaf* place(PlacedLeaves* cache, const ModelSearch* search, const ModelLeaf* leaf) {
+    const size_t slot = (size_t)(leaf - search->models[1]->leaves) % PLACED_LEAVES;
+    if (leaf != cache->from[slot])
+        placeLeaf(&search->relation.into[0], leaf, &cache->at[slot]);
+    cache->from[slot] = leaf;
+    return &cache->at[slot];
+}
+
+static bool collectLeaf(ModelSearch* search, Leaves leaves, const PlacedLeaf* placed, Waiting* waiting) {
+    const LeafMeetings found = findMeetings(leaves.a, placed, leaves.b->count);
+    if (found.open == 0)
+        return true;
+    search->stats.triangleTests += (uint32_t)__builtin_popcount(found.open);
+    if (found.meet != 0 && !keepSure(search, leaves, found.meet))
+        return false;
+    for (uint32_t pairs = found.undecided; pairs != 0; pairs &= pairs - 1) {
+        putPair(waiting, leaves, placed, lowestBit(pairs));
+        if (waiting->count == LANES && !keepDecided(search, waiting))
+            return false;
+    }
+    return true;
+}
+
+// False where memory is refused.
+static bool collectLeaves(ModelSearch* search, LeafPairs* kept, PlacedLeaves* cache, Waiting* waiting) {
+    for (uint32_t i = 0; i < kept->count && !isEnough(search); ++i) {
         const Leaves leaves = leavesOf(search, (Ref)kept->first[i], (Ref)kept->second[i]);
-        const size_t slot = (size_t)(leaves.b - search->models[1]->leaves) % MOVED_LEAVES;
-        MovedLeaf* moved = &movedLeaves[slot];
-        if (leaves.b != movedFrom[slot])
-            moveLeaf(&search->relation.into[0], leaves.b, moved);
-        movedFrom[slot] = leaves.b;
-        uint32_t pairs = findOpenPairs(leaves.a, moved, leaves.b->count);
-        for (; pairs != 0; pairs &= pairs - 1) {
-            putPair(waiting, leaves.a, moved, leaves.b, lowestBit(pairs));
-            if (waiting->count == LANES && !keepHits(search, waiting, isDone))
-                return false;
-        }
+        const uint32_t next = i + AHEAD < kept->count ? i + AHEAD : i;
+        const Leaves ahead = leavesOf(search, (Ref)kept->first[next], (Ref)kept->second[next]);
+        prefetchLeaf(ahead.a);
+        prefetchLeaf(ahead.b);
+        const PlacedLeaf* placed = place(cache, search, leaves.b);
+        if (!areLeavesApart(leaves.a, placed) && !collectLeaf(search, leaves, placed, waiting))
+            return false;
     }
     search->stats.leafPairs += kept->count;
     kept->count = 0;
@@ -226,6 +288,8 @@ static void runBatch(ModelSearch* search, WideStack* stack, LeafPairs* kept) {
     memcpy(first, stack->first + stack->count, sizeof first);
     memcpy(second, stack->second + stack->count, sizeof second);
     for (uint32_t i = 0; i < size; ++i)
+        prefetchNode(search, (Ref)first[i]);
+    for (uint32_t i = 0; i < size; ++i)
         step(search, (Ref)first[i], (Ref)second[i], stack, kept);
     search->stats.boxTests += size * GRZ_BVH_WIDTH;
 }
@@ -234,18 +298,19 @@ bool GRZ_KERNEL(grzModelCollect)(ModelSearch* search) {
     WideStack stack;
     LeafPairs kept;
     Waiting waiting;
-    bool isDone = false;
-    memset(&waiting, 0, sizeof waiting);
+    PlacedLeaves cache;
+    memset(cache.from, 0, sizeof cache.from);
+    memset(&waiting, 0, sizeof waiting);                 // lanes without a pair are read as well
     memset(stack.first, 0, BATCH * sizeof *stack.first); // a batch is copied whole
     memset(stack.second, 0, BATCH * sizeof *stack.second);
     stack.second[0] = (int32_t)SIDE_BIT;
     stack.count = 1;
     kept.count = 0;
-    while (stack.count != 0 && !isDone) {
+    while (stack.count != 0 && !isEnough(search)) {
         while (stack.count != 0 && kept.count <= LEAF_PAIRS - BATCH * GRZ_BVH_WIDTH)
             runBatch(search, &stack, &kept);
-        if (!collectLeaves(search, &kept, &waiting, &isDone))
+        if (!collectLeaves(search, &kept, &cache, &waiting))
             return false;
     }
-    return waiting.count == 0 || isDone || keepHits(search, &waiting, &isDone);
+    return waiting.count == 0 || isEnough(search) || keepDecided(search, &waiting);
 }

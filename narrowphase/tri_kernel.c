@@ -22,50 +22,13 @@
 //           2003]. [Möller, A Fast Triangle-Triangle Intersection Test, JGT 1997] for rejection by both planes.
 #include "tri_kernel.h"
 
-#include <float.h>
 #include <string.h>
 
 #include "check.h"
 #include "simd.h"
-
-#define VOLUME_ERROR (50 * 0x1p-24f)
-#define LARGEST_SUM  0x1p40f
+#include "tri_lanes.h"
 
 enum { LANES = 16 };
-
-typedef struct Vector {
-    grzF16 x, y, z;
-} Vector;
-
-typedef struct Corners {
-    Vector a[3], b[3];
-} Corners;
-
-// Lanes that are decided; the others are undecided.
-typedef struct Verdict {
-    grzM16 none, segment;
-} Verdict;
-
-// ------------------------------------------------------------------------------------------------------- vectors
-
-GRZ_SIMD_INLINE Vector sub(Vector p, Vector q) {
-    return (Vector){grzF16_Sub(p.x, q.x), grzF16_Sub(p.y, q.y), grzF16_Sub(p.z, q.z)};
-}
-
-GRZ_SIMD_INLINE Vector cross(Vector p, Vector q) {
-    return (Vector){grzF16_Sub(grzF16_Mul(p.y, q.z), grzF16_Mul(p.z, q.y)),
-                    grzF16_Sub(grzF16_Mul(p.z, q.x), grzF16_Mul(p.x, q.z)),
-                    grzF16_Sub(grzF16_Mul(p.x, q.y), grzF16_Mul(p.y, q.x))};
-}
-
-GRZ_SIMD_INLINE grzF16 dot(Vector p, Vector q) {
-    return grzF16_Add(grzF16_Add(grzF16_Mul(p.x, q.x), grzF16_Mul(p.y, q.y)), grzF16_Mul(p.z, q.z));
-}
-
-GRZ_SIMD_INLINE Vector select(grzM16 mask, Vector yes, Vector no) {
-    return (Vector){grzF16_Select(mask, yes.x, no.x), grzF16_Select(mask, yes.y, no.y),
-                    grzF16_Select(mask, yes.z, no.z)};
-}
 
 // --------------------------------------------------------------------------------------------------------- boxes
 
@@ -92,79 +55,7 @@ GRZ_SIMD_INLINE grzM16 compareBoxes(const Corners* c, grzF16* bound) {
     return apart;
 }
 
-// --------------------------------------------------------------------------------------------------------- sides
-
-// On which sides of the other's plane the corners are, where that is sure.
-typedef struct Sides {
-    grzM16 above[3], below[3];
-} Sides;
-
-GRZ_SIMD_INLINE Sides findSides(const Vector corners[3], const Vector plane[3], grzF16 bound) {
-    Sides sides;
-    Vector normal = cross(sub(plane[1], plane[0]), sub(plane[2], plane[0]));
-    grzF16 negative = grzF16_Negate(bound);
-    for (int i = 0; i < 3; ++i) {
-        grzF16 volume = dot(sub(corners[i], plane[0]), normal);
-        sides.above[i] = grzF16_Less(bound, volume);
-        sides.below[i] = grzF16_Less(volume, negative);
-    }
-    return sides;
-}
-
-GRZ_SIMD_INLINE grzM16 allOf(const grzM16 masks[3]) {
-    return grzM16_And(grzM16_And(masks[0], masks[1]), masks[2]);
-}
-
-GRZ_SIMD_INLINE grzM16 areOnOneSide(const Sides* sides) {
-    return grzM16_Or(allOf(sides->above), allOf(sides->below));
-}
-
-GRZ_SIMD_INLINE grzM16 areSure(const Sides* sides) {
-    grzM16 sure[3];
-    for (int i = 0; i < 3; ++i)
-        sure[i] = grzM16_Or(sides->above[i], sides->below[i]);
-    return allOf(sure);
-}
-
-// ------------------------------------------------------------------------------------------------------ crossing
-
-// Turns the corners until the one that is alone on its side is first, and tells where that is above.
-GRZ_SIMD_INLINE grzM16 turnLonelyFirst(Vector corners[3], const Sides* sides) {
-    grzM16 is1Alone = grzM16_Not(grzM16_Xor(sides->above[0], sides->above[2]));
-    grzM16 is0Alone = grzM16_Not(grzM16_Xor(sides->above[1], sides->above[2]));
-    Vector p = corners[0], q = corners[1], r = corners[2];
-    corners[0] = select(is0Alone, p, select(is1Alone, q, r));
-    corners[1] = select(is0Alone, q, select(is1Alone, r, p));
-    corners[2] = select(is0Alone, r, select(is1Alone, p, q));
-    grzM16 above = grzM16_And(is0Alone, sides->above[0]);
-    above = grzM16_Or(above, grzM16_And(grzM16_AndNot(is1Alone, is0Alone), sides->above[1]));
-    return grzM16_Or(above, grzM16_AndNot(grzM16_AndNot(sides->above[2], is0Alone), is1Alone));
-}
-
-GRZ_SIMD_INLINE void swapWhere(grzM16 mask, Vector* p, Vector* q) {
-    Vector old = *p;
-    *p = select(mask, *q, old);
-    *q = select(mask, old, *q);
-}
-
-GRZ_SIMD_INLINE grzF16 volumeOf(Vector a, Vector b, Vector c, Vector d) {
-    return dot(sub(a, d), cross(sub(b, d), sub(c, d)));
-}
-
-// Of lanes all of whose sides are sure and not on one side. Where a lonely corner is not above, the other triangle
-// is seen from behind, so two of its corners trade places.
-GRZ_SIMD_INLINE Verdict compareCrossings(const Corners* c, const Sides* sidesA, const Sides* sidesB, grzF16 bound) {
-    Vector a[3] = {c->a[0], c->a[1], c->a[2]}, b[3] = {c->b[0], c->b[1], c->b[2]};
-    grzM16 aboveA = turnLonelyFirst(a, sidesA), aboveB = turnLonelyFirst(b, sidesB);
-    swapWhere(grzM16_Not(aboveA), &b[1], &b[2]);
-    swapWhere(grzM16_Not(aboveB), &a[1], &a[2]);
-    grzF16 first = volumeOf(a[0], a[1], b[0], b[1]), second = volumeOf(a[0], a[2], b[2], b[0]);
-    grzF16 negative = grzF16_Negate(bound);
-    Verdict verdict;
-    verdict.none = grzM16_Or(grzF16_Less(first, negative), grzF16_Less(second, negative));
-    verdict.segment = grzM16_And(grzF16_Less(bound, first), grzF16_Less(bound, second));
-    return verdict;
-}
+// ------------------------------------------------------------------------------------------------------- verdict
 
 GRZ_SIMD_INLINE Verdict classify(const Corners* c) {
     grzF16 bound;
@@ -173,11 +64,11 @@ GRZ_SIMD_INLINE Verdict classify(const Corners* c) {
     verdict.segment = grzM16_FromBits(0);
     if (grzM16_All(verdict.none))
         return verdict;
-    Sides sidesA = findSides(c->a, c->b, bound);
+    Sides sidesA = findSides(c->a, c->b[0], normalOf(c->b), bound);
     verdict.none = grzM16_Or(verdict.none, areOnOneSide(&sidesA));
     if (grzM16_All(verdict.none))
         return verdict;
-    Sides sidesB = findSides(c->b, c->a, bound);
+    Sides sidesB = findSides(c->b, c->a[0], normalOf(c->a), bound);
     verdict.none = grzM16_Or(verdict.none, areOnOneSide(&sidesB));
     grzM16 open = grzM16_AndNot(grzM16_And(areSure(&sidesA), areSure(&sidesB)), verdict.none);
     if (!grzM16_Any(open))

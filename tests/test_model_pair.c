@@ -439,6 +439,56 @@ static void manyQueriesGiveTheSameBytesForAnyWorkerCount(void** state) {
     freeMesh(&torus);
 }
 
+// Pairs in the order met, and what finding them cost.
+static uint64_t hashOfWork(grzModelPairs* pairs, const grzModelQuery* query) {
+    const grzModelPairsView view = find(pairs, query);
+    grzModelStats touch;
+    bool touches;
+    assert_true(grzResult_IsOk(grzModels_Touch(query, &touches, &touch)));
+    const uint64_t counts[] = {view.stats.boxTests,   view.stats.leafPairs, view.stats.triangleTests,
+                               view.stats.exactTests, touch.boxTests,       touch.leafPairs,
+                               touch.triangleTests,   touch.exactTests};
+    uint64_t hash = hashView(view);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
+        hash = (hash ^ counts[i]) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash;
+}
+
+static void checkWork(grzModelPairs* pairs, const grzModelQuery* query) {
+    uint64_t expected = 0;
+    for (int level = grz_simdScalar; level < 32; ++level) {
+        if ((grzSimd_SupportedBits() >> level & 1) == 0)
+            continue;
+        const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
+        const uint64_t hash = hashOfWork(pairs, query);
+        grzSimd_Force(before);
+        expected = level == grz_simdScalar ? hash : expected;
+        assert_true(hash == expected);
+    }
+}
+
+static void everyLevelDoesTheSameWork(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(8), 1);
+    ModelMesh torus = makeShapeMesh(shapeTorus, 2000), soup = makeSoup(300, 0.5F, 0.25F);
+    grzModel *modelA = makeModel(&torus), *modelB = makeModel(&soup);
+    grzModelPairs* pairs;
+    assert_true(grzResult_IsOk(grzModelPairs_Create((grzAllocator){NULL, NULL, NULL}, &pairs)));
+    for (int i = 0; i < 12; ++i) {
+        grzModelQuery query = grzDefaultModelQuery();
+        rigidPose(&query);
+        query.a = i % 3 == 0 ? modelB : modelA, query.b = i % 3 == 1 ? modelA : modelB;
+        if (i % 3 == 0)
+            latticePose(&query);
+        query.order = grz_modelsAsMet;
+        query.limit = i % 4 == 0 ? 7 : 0;
+        checkWork(pairs, &query);
+    }
+    grzModelPairs_Destroy(pairs);
+    grzModel_Destroy(modelA), grzModel_Destroy(modelB);
+    freeMesh(&torus), freeMesh(&soup);
+}
+
 static void memoryMayBeRefusedAtAnyRequest(void** state) {
     (void)state;
     ModelMesh box = makeShapeMesh(shapeBox, 300);
@@ -481,6 +531,7 @@ int main(void) {
         cmocka_unit_test(whatHasNoMeaningIsRefused),
         cmocka_unit_test(aRefitModelIsAsANewOne),
         cmocka_unit_test(manyQueriesGiveTheSameBytesForAnyWorkerCount),
+        cmocka_unit_test(everyLevelDoesTheSameWork),
         cmocka_unit_test(memoryMayBeRefusedAtAnyRequest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,8 @@
 //   U8x            Load Store LoadAligned StoreAligned Set1 Min Max LessEqual GreaterEqual Equal
 //   M8x            And Or Bits (uint64_t)
 //   U8x64          BoxesMeet StorePlaces          simd_bytes.h
+//   F16            LoadRepeat4(from)     lane k is from[k % 4]; simd_quarters.h
+//                  LoadSpread4(from)     lane k is from[k / 4]
 //   rows           grzTranspose4(a, b, c, d), grzFN_LoadRows4, grzFN_GatherRows4, grzFN_StoreRows4: N rows of four
 //                  floats to four vectors of N lanes and back
 //
@@ -147,6 +149,8 @@
 #include "simd_rows.inl"
 #undef GRZ_WIDTH
 #undef GRZ_HALF
+
+#include "simd_quarters.h"
 
 // Sixteen bytes are native everywhere.
 #define GRZ_WIDTH 32

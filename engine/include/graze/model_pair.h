@@ -54,7 +54,7 @@ GRZ_API grzModelQuery grzDefaultModelQuery(void);
 typedef struct grzModelStats {
     uint64_t boxTests;      // of a box with another; those of absent children count as well
     uint64_t leafPairs;     // leaves of four triangles with leaves
-    uint64_t triangleTests; // pairs of triangles whose planes do not tell them apart
+    uint64_t triangleTests; // pairs of triangles that neither boxes nor planes tell apart
     uint64_t exactTests;    // of those, the ones that single precision did not decide
 } grzModelStats;
 

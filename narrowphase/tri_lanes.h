@@ -1,0 +1,129 @@
+// What: sixteen pairs of triangles, a lane each: on which sides of each other's planes their corners surely are, and whether
+//   crossings surely overlap.
+// Promise: what is said to be sure is exact, given a bound on the error of a volume: see tri_kernel.c, where it is proved.
+// Holds: a volume is the sum of six products of three differences of corners, each rounded at most 8 times: 3 differences,
+//   2 products, 1 difference in a cross product, 2 sums.
+// Based on: [Guigue, Devillers, Fast and Robust Triangle-Triangle Overlap Test Using Orientation Predicates, JGT 2003].
+#ifndef GRAZE_NARROWPHASE_TRI_LANES_H
+#define GRAZE_NARROWPHASE_TRI_LANES_H
+
+#include <float.h>
+
+#include "simd.h"
+
+// For both, see tri_kernel.c.
+#define VOLUME_ERROR (50 * 0x1p-24f)
+#define LARGEST_SUM  0x1p40f
+
+typedef struct Vector {
+    grzF16 x, y, z;
+} Vector;
+
+typedef struct Corners {
+    Vector a[3], b[3];
+} Corners;
+
+// Lanes that are decided; the others are undecided.
+typedef struct Verdict {
+    grzM16 none, segment;
+} Verdict;
+
+// ------------------------------------------------------------------------------------------------------- vectors
+
+GRZ_SIMD_INLINE Vector sub(Vector p, Vector q) {
+    return (Vector){grzF16_Sub(p.x, q.x), grzF16_Sub(p.y, q.y), grzF16_Sub(p.z, q.z)};
+}
+
+GRZ_SIMD_INLINE Vector cross(Vector p, Vector q) {
+    return (Vector){grzF16_Sub(grzF16_Mul(p.y, q.z), grzF16_Mul(p.z, q.y)),
+                    grzF16_Sub(grzF16_Mul(p.z, q.x), grzF16_Mul(p.x, q.z)),
+                    grzF16_Sub(grzF16_Mul(p.x, q.y), grzF16_Mul(p.y, q.x))};
+}
+
+GRZ_SIMD_INLINE grzF16 dot(Vector p, Vector q) {
+    return grzF16_Add(grzF16_Add(grzF16_Mul(p.x, q.x), grzF16_Mul(p.y, q.y)), grzF16_Mul(p.z, q.z));
+}
+
+GRZ_SIMD_INLINE Vector selectVector(grzM16 mask, Vector yes, Vector no) {
+    return (Vector){grzF16_Select(mask, yes.x, no.x), grzF16_Select(mask, yes.y, no.y),
+                    grzF16_Select(mask, yes.z, no.z)};
+}
+
+// --------------------------------------------------------------------------------------------------------- sides
+
+// On which sides of the other's plane the corners are, where that is sure.
+typedef struct Sides {
+    grzM16 above[3], below[3];
+} Sides;
+
+GRZ_SIMD_INLINE Vector normalOf(const Vector plane[3]) {
+    return cross(sub(plane[1], plane[0]), sub(plane[2], plane[0]));
+}
+
+GRZ_SIMD_INLINE Sides findSides(const Vector corners[3], Vector origin, Vector normal, grzF16 bound) {
+    Sides sides;
+    grzF16 negative = grzF16_Negate(bound);
+    for (int i = 0; i < 3; ++i) {
+        grzF16 volume = dot(sub(corners[i], origin), normal);
+        sides.above[i] = grzF16_Less(bound, volume);
+        sides.below[i] = grzF16_Less(volume, negative);
+    }
+    return sides;
+}
+
+GRZ_SIMD_INLINE grzM16 allOf(const grzM16 masks[3]) {
+    return grzM16_And(grzM16_And(masks[0], masks[1]), masks[2]);
+}
+
+GRZ_SIMD_INLINE grzM16 areOnOneSide(const Sides* sides) {
+    return grzM16_Or(allOf(sides->above), allOf(sides->below));
+}
+
+GRZ_SIMD_INLINE grzM16 areSure(const Sides* sides) {
+    grzM16 sure[3];
+    for (int i = 0; i < 3; ++i)
+        sure[i] = grzM16_Or(sides->above[i], sides->below[i]);
+    return allOf(sure);
+}
+
+// ------------------------------------------------------------------------------------------------------ crossing
+
+// Turns the corners until the one that is alone on its side is first, and tells where that is above.
+GRZ_SIMD_INLINE grzM16 turnLonelyFirst(Vector corners[3], const Sides* sides) {
+    grzM16 is1Alone = grzM16_Not(grzM16_Xor(sides->above[0], sides->above[2]));
+    grzM16 is0Alone = grzM16_Not(grzM16_Xor(sides->above[1], sides->above[2]));
+    Vector p = corners[0], q = corners[1], r = corners[2];
+    corners[0] = selectVector(is0Alone, p, selectVector(is1Alone, q, r));
+    corners[1] = selectVector(is0Alone, q, selectVector(is1Alone, r, p));
+    corners[2] = selectVector(is0Alone, r, selectVector(is1Alone, p, q));
+    grzM16 above = grzM16_And(is0Alone, sides->above[0]);
+    above = grzM16_Or(above, grzM16_And(grzM16_AndNot(is1Alone, is0Alone), sides->above[1]));
+    return grzM16_Or(above, grzM16_AndNot(grzM16_AndNot(sides->above[2], is0Alone), is1Alone));
+}
+
+GRZ_SIMD_INLINE void swapWhere(grzM16 mask, Vector* p, Vector* q) {
+    Vector old = *p;
+    *p = selectVector(mask, *q, old);
+    *q = selectVector(mask, old, *q);
+}
+
+GRZ_SIMD_INLINE grzF16 volumeOf(Vector a, Vector b, Vector c, Vector d) {
+    return dot(sub(a, d), cross(sub(b, d), sub(c, d)));
+}
+
+// Of lanes all of whose sides are sure and not on one side. Where a lonely corner is not above, the other triangle
+// is seen from behind, so two of its corners trade places.
+GRZ_SIMD_INLINE Verdict compareCrossings(const Corners* c, const Sides* sidesA, const Sides* sidesB, grzF16 bound) {
+    Vector a[3] = {c->a[0], c->a[1], c->a[2]}, b[3] = {c->b[0], c->b[1], c->b[2]};
+    grzM16 aboveA = turnLonelyFirst(a, sidesA), aboveB = turnLonelyFirst(b, sidesB);
+    swapWhere(grzM16_Not(aboveA), &b[1], &b[2]);
+    swapWhere(grzM16_Not(aboveB), &a[1], &a[2]);
+    grzF16 first = volumeOf(a[0], a[1], b[0], b[1]), second = volumeOf(a[0], a[2], b[2], b[0]);
+    grzF16 negative = grzF16_Negate(bound);
+    Verdict verdict;
+    verdict.none = grzM16_Or(grzF16_Less(first, negative), grzF16_Less(second, negative));
+    verdict.segment = grzM16_And(grzF16_Less(bound, first), grzF16_Less(bound, second));
+    return verdict;
+}
+
+#endif
