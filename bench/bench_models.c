@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bench_machine.h"
+#include "bench_model_distance.h"
 #include "model_scene.h"
 #if defined(GRAZE_PEERS)
 #    include "peer_models.h"
@@ -537,6 +538,10 @@ static const BenchCase cases[] = {
     {"p99", "the same, warm: the time that 99 of 100 queries keep below", tailCase,
      bench_usesN | bench_usesMesh | bench_usesPeers},
     {"all-pairs", "all pairs of triangles that meet", allCase, bench_usesN | bench_usesMesh | bench_usesPeers},
+    {"distance", "how far two copies of a mesh are apart, and where", benchModelDistance,
+     bench_usesN | bench_usesMesh | bench_usesPeers},
+    {"distance-frames", "the same, frame after frame of a motion", benchModelFrames,
+     bench_usesN | bench_usesMesh | bench_usesPeers},
     {"paper", "van den Bergen's tables: tests with and without the axes across edges, build and refit", paperCase,
      bench_usesN | bench_usesMesh},
 };

@@ -15,6 +15,7 @@
 #include "graze/manifold.h"
 #include "graze/mesh.h"
 #include "graze/model.h"
+#include "graze/model_distance.h"
 #include "graze/model_pair.h"
 #include "graze/pair_cache.h"
 #include "graze/profile.h"
