@@ -5,8 +5,7 @@
 //
 //     in the frame of the opened side   gaps along its axes, the partner brought in          weighted and squared,
 //     in the frame of the other side    gaps along its axes, the children brought in         see model_span.h
-//     along the line of the nearest pair found so far, in the common frame: near the end that is the direction that
-//       parts the two surfaces best, whatever their axes are
+//     in a frame that faces the nearest pair found so far         gaps along its axes: model_facing.h
 //
 //   Children in the reach of what was found go onto the stack, the nearest on top; boxes that meet are taken for the nearer
 //   the deeper they are in each other. Of two leaves, the sixteen pairs of triangles are bounded likewise, and those that
@@ -25,26 +24,18 @@
 #include <string.h>
 
 #include "model_boxes.h"
+#include "model_facing.h"
 #include "tri_distance.h"
 
 enum { DEEPEST = 7 * 2 * (GRZ_BVH_MAX_LEVELS + 1) + 1, LANES = 8, LEAF = GRZ_BVH_LEAF_TRIANGLES };
 
-// Of single precision, relative, for a sum of squares of some products; and of bounds along a line, in spans: they
-// are sums of some 13 products and sums, of coordinates whose sizes add up to at most 1 on each axis.
+// Of single precision, relative, for a sum of squares of some products.
 #define SQUARES_ROUNDING (1 + 0x1p-20)
-#define LINE_ROUNDING    0x1p-19
-#define LINE_LARGEST     0x1p100F
 
 typedef struct Entry {
     Ref first, second; // the one to be opened, and its partner; both leaves: to be measured
     float key;         // lower bound of the distance, squared, with the margin
 } Entry;
-
-// The line of the nearest pair: what coordinates of either model amount to along it, A's negative. The fourth is 0.
-typedef struct Line {
-    float columns[2][4], absolute[2][4];
-    float twiceOffset; // and what rounding may make of it
-} Line;
 
 // Triangles on their way to be measured.
 typedef struct Waiting {
@@ -56,7 +47,9 @@ typedef struct Waiting {
 typedef struct Walk {
     SpanSearch* search;
     float limit; // keys above it are of no use
-    Line line;
+    Facing facing;
+    const ModelLeaf* facedLeaves[2]; // the last ones that quads were made of; NULL: none in this frame
+    Quad quads[2];
     Waiting waiting;
     uint32_t count; // of entries
     Entry entries[DEEPEST];
@@ -117,34 +110,9 @@ static void setLimit(Walk* walk) {
     walk->limit = grzRoundUp(least * least * SQUARES_ROUNDING);
 }
 
-// A line that bounds nothing.
-static void clearLine(Line* line) {
-    memset(line, 0, sizeof *line);
-    line->twiceOffset = -(float)INFINITY;
-}
-
-static void setLine(Walk* walk, const double apart[3]) {
-    const ModelSpan* span = &walk->search->span;
-    const double length = sqrt(walk->search->sq);
-    double unit[3], offset = 0;
-    if (!(length > 0))
-        return; // any line will do
-    for (int i = 0; i < 3; ++i) {
-        unit[i] = apart[i] / length;
-        offset += unit[i] * span->offset[i];
-    }
-    for (int side = 0; side < 2; ++side) {
-        for (int j = 0; j < 3; ++j) {
-            const double* c = span->sides[side].columns[j];
-            const double along = (unit[0] * c[0] + unit[1] * c[1]) + unit[2] * c[2];
-            walk->line.columns[side][j] = (float)(side == 0 ? -along : along);
-            walk->line.absolute[side][j] = fabsf(walk->line.columns[side][j]);
-        }
-    }
-    walk->line.twiceOffset = (float)(2 * (offset - LINE_ROUNDING));
-    for (int k = 0; k < 6; ++k) // where a model is flat, its axis across it may be of any length
-        if (!(walk->line.absolute[k / 3][k % 3] <= LINE_LARGEST))
-            clearLine(&walk->line);
+static void setFacing(Walk* walk, const double direction[3]) {
+    face(&walk->facing, &walk->search->span, direction);
+    walk->facedLeaves[0] = walk->facedLeaves[1] = NULL;
 }
 
 static bool isNearer(const SpanSearch* search, double sq, uint32_t idA, uint32_t idB) {
@@ -162,7 +130,7 @@ static void takePair(Walk* walk, uint32_t lane, double sq) {
     }
 }
 
-// Measures what waits. Lanes without a pair hold older ones.
+// Measures what waits. Lanes without a pair hold older ones, or zeros.
 static void measure(Walk* walk) {
     SpanSearch* search = walk->search;
     const float(*at)[LANES] = (const float(*)[LANES])walk->waiting.at;
@@ -183,110 +151,38 @@ static void measure(Walk* walk) {
         }
     }
     search->stats->triangleTests += walk->waiting.count;
+    search->stats->exactTests++;
     walk->waiting.count = 0;
     if (best == LANES)
         return;
     setLimit(walk);
-    setLine(walk, (const double[3]){apart[0][best], apart[1][best], apart[2][best]});
+    setFacing(walk, (const double[3]){apart[0][best], apart[1][best], apart[2][best]});
 }
 
 // ----------------------------------------------------------------------------------------------------------- leaves
 
-// Of four triangles each: boxes in A's frame, and how far they reach along the line.
-typedef struct Quad {
-    grzF4 lower[3], upper[3];
-    grzF4 least;
-} Quad;
-
-GRZ_SIMD_INLINE grzF4 quarterOf(grzF16 row, int k) {
-    const grzF8 half = k < 2 ? grzF16_Lower(row) : grzF16_Upper(row);
-    return (k & 1) == 0 ? grzF8_Lower(half) : grzF8_Upper(half);
-}
-
-GRZ_SIMD_INLINE grzF4 leastOfCorners(grzF16 row) {
-    return grzF4_Min(grzF4_Min(quarterOf(row, 0), quarterOf(row, 1)), quarterOf(row, 2));
-}
-
-GRZ_SIMD_INLINE grzF4 mostOfCorners(grzF16 row) {
-    return grzF4_Max(grzF4_Max(quarterOf(row, 0), quarterOf(row, 1)), quarterOf(row, 2));
-}
-
-// The fourth quarter of a leaf's rows are normals, and not looked at.
-GRZ_SIMD_INLINE void loadQuad(const Walk* walk, uint32_t side, const ModelLeaf* leaf, Quad* quad) {
-    const ModelFrame* frame = &walk->search->relation.into[0];
-    const float* along = walk->line.columns[side];
-    const grzF16 v[3] = {grzF16_Load(leaf->at[0]), grzF16_Load(leaf->at[1]), grzF16_Load(leaf->at[2])};
-    quad->least = leastOfCorners(
-        grzF16_Add(grzF16_Add(grzF16_Mul(grzF16_Set1(along[0]), v[0]), grzF16_Mul(grzF16_Set1(along[1]), v[1])),
-                   grzF16_Mul(grzF16_Set1(along[2]), v[2])));
-    for (int i = 0; i < 3; ++i) {
-        grzF16 row = v[i];
-        if (side == 1) {
-            const grzF16 xy = grzF16_Add(grzF16_Mul(grzF16_Set1(frame->columns[0][i]), v[0]),
-                                         grzF16_Mul(grzF16_Set1(frame->columns[1][i]), v[1]));
-            const grzF16 zo =
-                grzF16_Add(grzF16_Mul(grzF16_Set1(frame->columns[2][i]), v[2]), grzF16_Set1(frame->origin[i]));
-            row = grzF16_Add(xy, zo);
-        }
-        quad->lower[i] = leastOfCorners(row);
-        quad->upper[i] = mostOfCorners(row);
-    }
-}
-
-// Bit k: triangle i of A and triangle k of B may be as near as the limit.
-GRZ_SIMD_INLINE uint32_t findNearOf(const Walk* walk, const float lower[3], const float upper[3], float least,
-                                    const Quad* b) {
-    const ModelFrame* frame = &walk->search->relation.into[0];
-    const float* halfWeights = walk->search->span.sides[0].halfWeights;
-    grzF4 sum = grzF4_Zero();
-    for (int i = 0; i < 3; ++i) {
-        const grzF4 above = grzF4_Sub(b->lower[i], grzF4_Set1(upper[i]));
-        const grzF4 below = grzF4_Sub(grzF4_Set1(lower[i]), b->upper[i]);
-        const grzF4 gap = grzF4_Sub(grzF4_Max(above, below), grzF4_Set1(frame->twiceMargin[i]));
-        const grzF4 length = grzF4_Max(grzF4_Mul(gap, grzF4_Set1(2 * halfWeights[i])), grzF4_Zero());
-        sum = grzF4_Add(sum, grzF4_Mul(length, length));
-    }
-    const grzF4 along =
-        grzF4_Add(grzF4_Add(grzF4_Set1(least), b->least), grzF4_Set1(0.5F * walk->line.twiceOffset));
-    const grzF4 length = grzF4_Max(along, grzF4_Zero());
-    const grzF4 key = grzF4_Max(grzF4_Mul(length, length), sum);
-    return grzM4_Bits(grzF4_LessEqual(key, grzF4_Set1(walk->limit)));
-}
-
-// Bit 4i + k, of triangles that are there.
-GRZ_SIMD_INLINE uint32_t findNear(const Walk* walk, const ModelLeaf* a, const ModelLeaf* b) {
-    float lower[3][4], upper[3][4], least[4];
-    Quad quadA, quadB;
-    loadQuad(walk, 0, a, &quadA);
-    loadQuad(walk, 1, b, &quadB);
-    grzF4_Store(least, quadA.least);
-    for (int i = 0; i < 3; ++i) {
-        grzF4_Store(lower[i], quadA.lower[i]);
-        grzF4_Store(upper[i], quadA.upper[i]);
-    }
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < a->count; ++i) {
-        const float lowerOf[3] = {lower[0][i], lower[1][i], lower[2][i]};
-        const float upperOf[3] = {upper[0][i], upper[1][i], upper[2][i]};
-        bits |= findNearOf(walk, lowerOf, upperOf, least[i], &quadB) << 4 * i;
-    }
-    return bits & 0x1111u * ((1u << b->count) - 1);
+// Leaves come in runs: the partner stays while its neighbours are gone through.
+static const Quad* quadOf(Walk* walk, uint32_t side, const ModelLeaf* leaf) {
+    if (walk->facedLeaves[side] != leaf)
+        faceLeaf(&walk->facing, side, leaf, &walk->quads[side]);
+    walk->facedLeaves[side] = leaf;
+    return &walk->quads[side];
 }
 
 static void measureLeaves(Walk* walk, Ref first, Ref second) {
-    const uint32_t a = ((first & SIDE_BIT) != 0 ? second : first) & INDEX_MASK;
-    const uint32_t b = ((first & SIDE_BIT) != 0 ? first : second) & INDEX_MASK;
+    const uint32_t numberA = ((first & SIDE_BIT) != 0 ? second : first) & INDEX_MASK;
+    const uint32_t numberB = ((first & SIDE_BIT) != 0 ? first : second) & INDEX_MASK;
     const SpanSearch* search = walk->search;
-    uint32_t pairs = findNear(walk, &search->models[0]->leaves[a], &search->models[1]->leaves[b]);
+    const ModelLeaf *a = &search->models[0]->leaves[numberA], *b = &search->models[1]->leaves[numberB];
+    const uint32_t present = ((1u << 4 * a->count) - 1) & 0x1111u * ((1u << b->count) - 1);
+    uint32_t pairs = present & findNearQuads(&walk->facing, quadOf(walk, 0, a), quadOf(walk, 1, b), walk->limit);
     search->stats->leafPairs++;
     for (; pairs != 0; pairs &= pairs - 1) {
         const uint32_t bit = lowestBit(pairs);
-        putPair(&walk->waiting, search, LEAF * a + bit / LEAF, LEAF * b + bit % LEAF);
+        putPair(&walk->waiting, search, LEAF * numberA + bit / LEAF, LEAF * numberB + bit % LEAF);
         if (walk->waiting.count == LANES)
             measure(walk);
     }
-    if (walk->waiting.count != 0)
-        measure(walk);
 }
 
 // ------------------------------------------------------------------------------------------------------------ boxes
@@ -303,23 +199,6 @@ GRZ_SIMD_INLINE void addDepth(Bounds* bounds, grzF8 depth, float halfWeight) {
     bounds->widest = grzF8_Max(bounds->widest, gap);
 }
 
-GRZ_SIMD_INLINE void addLine(Bounds* bounds, const Line* line, uint32_t side, const Boxes* boxes,
-                             const Partner* partner) {
-    const float *own = line->columns[side], *other = line->columns[1 - side];
-    const float *ownSizes = line->absolute[side], *otherSizes = line->absolute[1 - side];
-    float rest = line->twiceOffset;
-    for (int j = 0; j < 3; ++j)
-        rest += other[j] * partner->sum[j] - otherSizes[j] * partner->difference[j];
-    grzF8 twice = grzF8_Set1(rest);
-    for (int j = 0; j < 3; ++j) {
-        const grzF8 center = grzF8_Mul(grzF8_Set1(own[j]), boxes->sum[j]);
-        twice = grzF8_Add(twice, grzF8_Sub(center, grzF8_Mul(grzF8_Set1(ownSizes[j]), boxes->difference[j])));
-    }
-    const grzF8 gap = grzF8_Mul(twice, grzF8_Set1(0.5F)), length = grzF8_Max(gap, grzF8_Zero());
-    bounds->sq = grzF8_Max(bounds->sq, grzF8_Mul(length, length));
-    bounds->widest = grzF8_Max(bounds->widest, gap);
-}
-
 GRZ_SIMD_INLINE void loadBoxes(const grzBvhNode* node, Boxes* boxes) {
     for (int i = 0; i < 3; ++i) {
         const grzF8 lower = grzF8_LoadAligned(node->lower[i]), upper = grzF8_LoadAligned(node->upper[i]);
@@ -328,18 +207,29 @@ GRZ_SIMD_INLINE void loadBoxes(const grzBvhNode* node, Boxes* boxes) {
     }
 }
 
-GRZ_SIMD_INLINE Bounds boundBoxes(const Walk* walk, uint32_t side, const Boxes* boxes, const Partner* partner) {
+// How the partner faces the nearest pair: by its box, or by its triangles where it is a leaf.
+GRZ_SIMD_INLINE void facePartner(Walk* walk, Ref other, const Partner* partner, Faced* faced) {
+    const uint32_t side = other >> 31;
+    const grzModel* model = walk->search->models[side];
+    if (levelOf(other) == model->leafLevel)
+        faceQuad(&walk->facing, quadOf(walk, side, &model->leaves[other & INDEX_MASK]), faced);
+    else
+        faceBox(&walk->facing, side, partner, faced);
+}
+
+GRZ_SIMD_INLINE Bounds boundBoxes(const Walk* walk, uint32_t side, const Boxes* boxes, const Partner* partner,
+                                  const Faced* faced) {
     const SpanSearch* search = walk->search;
     const ModelFrame* back = &search->relation.into[1 - side];
     const float *own = search->span.sides[side].halfWeights, *other = search->span.sides[1 - side].halfWeights;
-    Bounds bounds = {grzF8_Zero(), grzF8_Set1(-(float)INFINITY)}, alongOther = bounds;
+    Bounds bounds = {grzF8_Zero(), grzF8_Set1(-(float)INFINITY)}, alongOther = bounds, along = bounds;
     for (int i = 0; i < 3; ++i) {
         addDepth(&bounds, depthAlongOwn(boxes, partner, i), own[i]);
         addDepth(&alongOther, depthAlongPartner(boxes, partner, back, i), other[i]);
+        addDepth(&along, depthFaced(&walk->facing, side, boxes, faced, i), 0.5F);
     }
-    bounds.sq = grzF8_Max(bounds.sq, alongOther.sq);
-    bounds.widest = grzF8_Max(bounds.widest, alongOther.widest);
-    addLine(&bounds, &walk->line, side, boxes, partner);
+    bounds.sq = grzF8_Max(grzF8_Max(bounds.sq, alongOther.sq), along.sq);
+    bounds.widest = grzF8_Max(grzF8_Max(bounds.widest, alongOther.widest), along.widest);
     return bounds;
 }
 
@@ -407,10 +297,12 @@ static void openBox(Walk* walk, Ref opened, Ref other) {
     const uint32_t side = opened >> 31, level = levelOf(opened);
     Partner partner;
     Boxes boxes;
+    Faced faced;
     Near near;
     loadPartner(search->models[1 - side], other, &search->relation.into[side], &partner);
     loadBoxes(search->models[side]->levels[level + 1] + (opened & INDEX_MASK), &boxes);
-    const Bounds bounds = boundBoxes(walk, side, &boxes, &partner);
+    facePartner(walk, other, &partner, &faced);
+    const Bounds bounds = boundBoxes(walk, side, &boxes, &partner, &faced);
     const Ref base = (opened & SIDE_BIT) | (level + 1) << LEVEL_SHIFT | (opened & INDEX_MASK) * GRZ_BVH_WIDTH;
     const grzI8 refs = grzI8_Add(grzI8_Set1((int32_t)base), grzI8_Load(numbers));
     const grzI8 others = grzI8_Set1((int32_t)other);
@@ -432,10 +324,29 @@ static bool isSlot(const grzModel* model, uint32_t slot) {
     return slot / LEAF < model->leafCount && slot % LEAF < model->leaves[slot / LEAF].count;
 }
 
+// Before there is a pair: from the middle of A to that of B.
+static void faceCenters(Walk* walk) {
+    const ModelSpan* span = &walk->search->span;
+    double direction[3];
+    memcpy(direction, span->offset, sizeof direction);
+    for (int side = 0; side < 2; ++side) {
+        const grzVec3d middle =
+            grzVec3d_Scale(grzVec3d_Add(grzVec3d_FromVec3(walk->search->models[side]->box.lower),
+                                        grzVec3d_FromVec3(walk->search->models[side]->box.upper)),
+                           side == 0 ? -0.5 : 0.5);
+        for (int i = 0; i < 3; ++i)
+            direction[i] += span->sides[side].columns[0][i] * middle.x +
+                            span->sides[side].columns[1][i] * middle.y + span->sides[side].columns[2][i] * middle.z;
+    }
+    const double any[3] = {1, 0, 0};
+    setFacing(walk, any); // where the middles are in one place
+    setFacing(walk, direction);
+}
+
 static void beginWalk(Walk* walk, SpanSearch* search) {
     const uint32_t slotA = search->slots[0], slotB = search->slots[1];
     walk->search = search;
-    clearLine(&walk->line);
+    faceCenters(walk);
     memset(&walk->waiting, 0, sizeof walk->waiting); // lanes without a pair are read as well
     search->sq = search->reachSq;
     search->certain = (double)INFINITY;
@@ -457,7 +368,11 @@ static bool isDone(const SpanSearch* search) {
 void GRZ_KERNEL(grzModelSearch)(SpanSearch* search) {
     Walk walk;
     beginWalk(&walk, search);
-    while (walk.count != 0 && !isDone(search)) {
+    while ((walk.count != 0 || walk.waiting.count != 0) && !isDone(search)) {
+        if (walk.count == 0) {
+            measure(&walk); // what is left
+            continue;
+        }
         const Entry entry = walk.entries[--walk.count];
         if (!(entry.key <= walk.limit))
             continue;
