@@ -151,7 +151,6 @@ static void measure(Walk* walk) {
         }
     }
     search->stats->triangleTests += walk->waiting.count;
-    search->stats->exactTests++;
     walk->waiting.count = 0;
     if (best == LANES)
         return;
@@ -226,8 +225,8 @@ GRZ_SIMD_INLINE Bounds boundBoxes(const Walk* walk, uint32_t side, const Boxes* 
     for (int i = 0; i < 3; ++i) {
         addDepth(&bounds, depthAlongOwn(boxes, partner, i), own[i]);
         addDepth(&alongOther, depthAlongPartner(boxes, partner, back, i), other[i]);
-        addDepth(&along, depthFaced(&walk->facing, side, boxes, faced, i), 0.5F);
     }
+    addDepth(&along, depthFaced(&walk->facing, side, boxes, faced, 0), 0.5F);
     bounds.sq = grzF8_Max(grzF8_Max(bounds.sq, alongOther.sq), along.sq);
     bounds.widest = grzF8_Max(grzF8_Max(bounds.widest, alongOther.widest), along.widest);
     return bounds;

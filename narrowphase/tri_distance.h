@@ -234,4 +234,26 @@ GRZ_SIMD_INLINE Nearest8 nearestOfTriangles8(const Triangles8* a, const Triangle
     return nearest;
 }
 
+// The same for points and triangles; `apart` leads from the triangle to the point. Codes: i: edge i, at s; 3: the face.
+GRZ_SIMD_INLINE Nearest8 nearestToPoints8(const Triangles8* triangles, Vec8 point) {
+    const Edges8 edges = edgesOf8(triangles);
+    const Face8 face = faceOf8(triangles);
+    const Triangles8 points = {{point, point, point}};
+    Nearest8 nearest;
+    memset(&nearest, 0, sizeof nearest);
+    nearest.sq = grzD8_Set1((double)INFINITY);
+    for (int i = 0; i < 3; ++i) {
+        const Vec8 from = sub8(point, triangles->corners[i]);
+        const grzD8 s = clamp8(grzD8_Mul(dot8(edges.along[i], from), edges.inverse[i]));
+        const Candidate8 candidate = {subScaled8(from, s, edges.along[i]), s, s};
+        offer8(&nearest, &candidate, grzM8_FromBits(0xFF), i);
+    }
+    const Vec8 from = sub8(point, face.origin);
+    const grzD8 u = dot8(face.across[0], from), v = dot8(face.across[1], from);
+    const Candidate8 candidate = {fromFace8(&face, from, u, v, false), u, v};
+    offer8(&nearest, &candidate, isInside8(u, v), 3);
+    nearest.certain = gapAlong8(triangles, &points, nearest.apart, nearest.sq);
+    return nearest;
+}
+
 #endif

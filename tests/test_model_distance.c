@@ -498,11 +498,311 @@ static void closedMeshesAreAsFarApartAsTheirTriangles(void** state) {
     forEachLevel(compareShapes);
 }
 
+// ---- points ----
+
+static Point pointOf(grzVec3 v) {
+    return (Point){{(long double)v.x, (long double)v.y, (long double)v.z}};
+}
+
+static void expectPoint(const Mesh* mesh, const grzModelPointsQuery* query, grzVec3 at, const grzModelPoint* found) {
+    const Point p = pointOf(at), twice[3] = {p, p, p}, on = pointOf(found->point);
+    const long double size =
+        fmaxl(sizeOf(mesh, query->pose, query->pose.origin), (long double)grzLength(grzSub(at, query->pose.origin)));
+    const long double place = (long double)grzMaxElement(grzAbs(at)) + size;
+    long double least = (long double)INFINITY;
+    Point corners[3];
+    for (size_t i = 0; i < mesh->triangleCount; ++i) {
+        cornersOf(mesh, i, query->pose, corners);
+        least = fminl(least, triangleToTriangle(twice, corners));
+    }
+    const long double lower = (long double)found->lower, upper = (long double)found->upper;
+    assert_true(lower >= 0 && lower <= least + 1e-18L * size && upper >= least - 1e-18L * size);
+    if (found->triangle == GRZ_NO_TRIANGLE) {
+        assert_true(isinf(found->upper) && found->lower <= query->reach && found->lower >= 0.99999F * query->reach);
+        return;
+    }
+    assert_true(least <= (long double)query->reach * (1 + 1e-6L) + 1e-12L * size);
+    assert_true(upper - lower <= 1e-11L * size + 3e-7L * upper);
+    assert_true(distanceToTriangle(on, mesh, found->triangle, query->pose) <= 1e-12L * size + 2e-7L * place);
+    expectFeature(on, mesh, found->triangle, query->pose, found->feature, 1e-12L * size + 2e-7L * place);
+    assert_true(fabsl(sqrtl(dot(minus(p, on), minus(p, on))) - upper) <= 1e-11L * size + 4e-7L * place);
+}
+
+enum { POINTS = 40 };
+
+static void comparePoints(const Mesh* mesh, const grzModelPointsQuery* query) {
+    grzModelPoint found[POINTS], single;
+    assert_true(grzResult_IsOk(grzModel_ClosestPoints(NULL, query, found)));
+    for (uint32_t i = 0; i < query->count; ++i) {
+        const float* at = (const float*)(const void*)((const char*)query->points + i * query->stride);
+        grzModelPointsQuery alone = *query;
+        expectPoint(mesh, query, grzVec3_Load(at), &found[i]);
+        alone.points = at, alone.count = 1, alone.stride = 0;
+        assert_true(grzResult_IsOk(grzModel_ClosestPoints(NULL, &alone, &single)));
+        assert_memory_equal(&single, &found[i], sizeof single);
+    }
+}
+
+static void compareAllPoints(void) {
+    PoseFn* const poses[] = {rigidPose, scaledPose, shearedPose, farPose, slantedPose, hugePose};
+    for (size_t i = 0; i < 12; ++i) {
+        Mesh mesh = makeSoup(1 + grzRng_Below(&g_rng, 60), draw(0.05F, 0.5F), i % 4 == 3 ? 0.25F : 0);
+        grzModelDistanceQuery posed = grzDefaultModelDistanceQuery();
+        grzModelPointsQuery query = grzDefaultModelPointsQuery();
+        float points[POINTS][4];
+        poses[i % 6](&posed);
+        query.model = mesh.model, query.pose = posed.poseA;
+        query.points = points[0], query.stride = sizeof points[0], query.count = POINTS;
+        for (size_t k = 0; k < POINTS; ++k) {
+            const grzVec3 at = k % 8 == 0 ? grzVec3_Load(mesh.positions + 9 * (k % mesh.triangleCount))
+                                          : drawVector(k % 8 == 1 ? 50 : 1.5F);
+            grzVec3_Store(points[k], grzTransform_Apply(query.pose, at));
+        }
+        query.reach = i % 3 == 0 ? 0.5F * grzLength(query.pose.basis.x) : (float)INFINITY;
+        comparePoints(&mesh, &query);
+        freeMesh(&mesh);
+    }
+}
+
+static void pointsAreAsFarAsTheNearestTriangle(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(4), 1);
+    forEachLevel(compareAllPoints);
+}
+
+static void expectPointsRefused(const grzModelPointsQuery* query, grzStatus status, grzPart part, uint64_t index) {
+    grzModelPoint found[3], before[3];
+    memset(found, 0x5A, sizeof found);
+    memcpy(before, found, sizeof found);
+    const grzResult result = grzModel_ClosestPoints(NULL, query, found);
+    assert_int_equal(result.status, status);
+    assert_int_equal(result.part, part);
+    assert_int_equal(result.index, index);
+    assert_memory_equal(found, before, sizeof found);
+}
+
+static void pointsWithoutMeaningAreRefused(void** state) {
+    (void)state;
+    Mesh box = makeShapeMesh(shapeBox, 12), none = makeMesh(0, 0);
+    float points[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}};
+    grzModelPointsQuery good = grzDefaultModelPointsQuery(), query;
+    grzModelPoint found[3];
+    makeModel(&none);
+    good.model = box.model, good.points = points[0], good.count = 3;
+    expectPointsRefused(NULL, grz_badDef, grz_noPart, 0);
+    query = good, query.mark = 0, expectPointsRefused(&query, grz_badDef, grz_noPart, 0);
+    query = good, query.model = NULL, expectPointsRefused(&query, grz_badArgument, grz_noPart, 0);
+    query = good, query.points = NULL, expectPointsRefused(&query, grz_badArgument, grz_noPart, 0);
+    query = good, query.stride = 13, expectPointsRefused(&query, grz_badArgument, grz_noPart, 0);
+    query = good, query.stride = 8, expectPointsRefused(&query, grz_badArgument, grz_noPart, 0);
+    query = good, query.reach = -1, expectPointsRefused(&query, grz_badArgument, grz_noPart, 0);
+    query = good, query.reach = (float)NAN, expectPointsRefused(&query, grz_badArgument, grz_noPart, 0);
+    query = good, query.pose.basis = grzMat3_Zero(), expectPointsRefused(&query, grz_badArgument, grz_noPart, 0);
+    query = good, query.pose.origin.x = (float)NAN, expectPointsRefused(&query, grz_notFinite, grz_noPart, 0);
+    points[1][2] = points[2][0] = (float)INFINITY;
+    expectPointsRefused(&good, grz_notFinite, grz_partElement, 1);
+    points[1][2] = 1e30F;
+    expectPointsRefused(&good, grz_badArgument, grz_partElement, 1);
+    query = good, query.points = NULL, query.count = 0;
+    assert_true(grzResult_IsOk(grzModel_ClosestPoints(NULL, &query, NULL)));
+    query = good, query.model = none.model, query.count = 1;
+    assert_true(grzResult_IsOk(grzModel_ClosestPoints(NULL, &query, found)));
+    assert_true(found[0].triangle == GRZ_NO_TRIANGLE && isinf(found[0].lower) && isinf(found[0].upper));
+    freeMesh(&box), freeMesh(&none);
+}
+
+// ---- by name ----
+
+static void emptyModelsAreInfinitelyFar(void** state) {
+    (void)state;
+    Mesh none = makeMesh(0, 0), box = makeShapeMesh(shapeBox, 12);
+    makeModel(&none);
+    for (int i = 0; i < 3; ++i) {
+        grzModelDistanceQuery query = grzDefaultModelDistanceQuery();
+        query.a = i == 0 ? box.model : none.model, query.b = i == 1 ? box.model : none.model;
+        query.reach = i;
+        const grzModelDistance distance = measure(&query);
+        assert_true(isinf(distance.lower) && isinf(distance.upper) && !distance.isTouching);
+        assert_int_equal(distance.triangleA, GRZ_NO_TRIANGLE);
+        assert_int_equal(distance.certainty, grz_exact);
+    }
+    freeMesh(&none), freeMesh(&box);
+}
+
+static void expectRefused(const grzModelDistanceQuery* query, grzStatus status) {
+    grzModelDistance distance;
+    memset(&distance, 0x5A, sizeof distance);
+    assert_int_equal(grzModels_Distance(query, &distance, NULL).status, status);
+    assert_true(isinf(distance.lower) && isinf(distance.upper) && distance.triangleA == GRZ_NO_TRIANGLE);
+}
+
+static void whatHasNoMeaningIsRefused(void** state) {
+    (void)state;
+    Mesh box = makeShapeMesh(shapeBox, 12);
+    grzModelDistanceQuery good = grzDefaultModelDistanceQuery(), query;
+    good.a = good.b = box.model;
+    expectRefused(NULL, grz_badDef);
+    query = good, query.mark = 0, expectRefused(&query, grz_badDef);
+    query = good, query.a = NULL, expectRefused(&query, grz_badArgument);
+    query = good, query.b = NULL, expectRefused(&query, grz_badArgument);
+    query = good, query.reach = -1, expectRefused(&query, grz_badArgument);
+    query = good, query.reach = (double)NAN, expectRefused(&query, grz_badArgument);
+    query = good, query.relativeError = -0.5, expectRefused(&query, grz_badArgument);
+    query = good, query.relativeError = (double)NAN, expectRefused(&query, grz_badArgument);
+    query = good, query.poseA.basis = grzMat3_Zero(), expectRefused(&query, grz_badArgument);
+    query = good, query.poseB.origin.x = (float)INFINITY, expectRefused(&query, grz_notFinite);
+    query = good, query.poseB.origin.x = 1e30F, expectRefused(&query, grz_badArgument);
+    query = good, query.poseB.basis = grzMat3_Diagonal(grzVec3_Make(1, 1e25F, 1));
+    expectRefused(&query, grz_badArgument);
+    query = good, query.poseB.basis = grzMat3_Diagonal(grzVec3_Make(1, 1e-25F, 1));
+    expectRefused(&query, grz_badArgument);
+    freeMesh(&box);
+}
+
+static void unitBoxesAreMeasuredExactly(void** state) {
+    (void)state;
+    Mesh box = makeShapeMesh(shapeBox, 12);
+    grzModelDistanceQuery query = grzDefaultModelDistanceQuery();
+    const float side = box.model != NULL ? grzModel_GetView(box.model).box.upper.x * 2 : 0;
+    query.a = query.b = box.model;
+    query.poseB.origin.x = side + 3;
+    grzModelDistance distance = measure(&query);
+    assert_true(distance.lower > 3 - 1e-11 && distance.lower <= 3 && distance.upper >= 3 && distance.upper < 3 + 1e-12);
+    assert_true(distance.certainty == grz_exact && !distance.isTouching);
+    query.poseB.origin.x = side; // face to face
+    distance = measure(&query);
+    assert_true(distance.isTouching && distance.lower == 0 && distance.upper < 1e-5);
+    query.poseB = grzTransform_Make(grzMat3_Diagonal(grzVec3_Splat(0.25F)), grzVec3_Zero()); // one in the other
+    distance = measure(&query);
+    assert_true(!distance.isTouching && fabs(distance.upper - 0.375 * (double)side) < 1e-9);
+    freeMesh(&box);
+}
+
+// ---- many ----
+
+enum { QUERIES = 37, MANY_POINTS = 1500 };
+
+typedef struct Many {
+    Mesh torus, sphere;
+    grzModelDistanceQuery queries[QUERIES];
+    grzModelDistance distances[QUERIES];
+    grzModelPoint found[MANY_POINTS];
+    float points[MANY_POINTS][3];
+} Many;
+
+static void beginMany(Many* many) {
+    many->torus = makeShapeMesh(shapeTorus, 500);
+    many->sphere = makeShapeMesh(shapeSphere, 320);
+    for (size_t i = 0; i < QUERIES; ++i) {
+        grzModelDistanceQuery* query = &many->queries[i];
+        *query = grzDefaultModelDistanceQuery();
+        query->a = many->torus.model;
+        query->b = i % 2 == 0 ? many->sphere.model : many->torus.model;
+        scaledPose(query);
+        query->reach = i % 5 == 0 ? 0.3 : (double)INFINITY;
+        query->relativeError = i % 7 == 0 ? 0.1 : 0;
+    }
+    for (size_t i = 0; i < MANY_POINTS; ++i)
+        grzVec3_Store(many->points[i], drawVector(2));
+}
+
+static uint64_t hashOf(const void* bytes, size_t size) {
+    const unsigned char* at = bytes;
+    uint64_t hash = size;
+    for (size_t i = 0; i < size; ++i)
+        hash = (hash ^ at[i]) * UINT64_C(0x100000001B3);
+    return hash;
+}
+
+static uint64_t runMany(Many* many, grzTasks* tasks) {
+    grzModelPointsQuery query = grzDefaultModelPointsQuery();
+    query.model = many->torus.model, query.points = many->points[0], query.count = MANY_POINTS;
+    memset(many->distances, 0, sizeof many->distances);
+    assert_true(grzResult_IsOk(grzModels_DistanceMany(tasks, many->queries, QUERIES, many->distances)));
+    assert_true(grzResult_IsOk(grzModel_ClosestPoints(tasks, &query, many->found)));
+    for (size_t i = 0; i < QUERIES; ++i) {
+        const grzModelDistance alone = measure(&many->queries[i]);
+        expectSame(&alone, &many->distances[i]);
+    }
+    return hashOf(many->distances, sizeof many->distances) ^ hashOf(many->found, sizeof many->found) << 1;
+}
+
+static void expectManyRefused(Many* many, grzTasks* tasks) {
+    const grzTransform pose = many->queries[20].poseA;
+    many->queries[20].poseA.basis = many->queries[31].poseA.basis = grzMat3_Zero();
+    const grzResult result = grzModels_DistanceMany(tasks, many->queries, QUERIES, many->distances);
+    assert_int_equal(result.status, grz_badArgument);
+    assert_int_equal(result.part, grz_partElement);
+    assert_int_equal(result.index, 20);
+    for (size_t i = 0; i < QUERIES; ++i)
+        assert_true(isinf(many->distances[i].lower) && many->distances[i].triangleB == GRZ_NO_TRIANGLE);
+    many->queries[20].poseA = many->queries[31].poseA = pose;
+}
+
+static void everyLevelAndWorkerCountGivesTheSameBytes(void** state) {
+    (void)state;
+    static const uint32_t workers[] = {1, 2, 3, 8};
+    static Many many;
+    uint64_t expected = 0;
+    g_rng = grzRng_Make(testSeed(5), 1);
+    beginMany(&many);
+    many.queries[31].poseA = many.queries[20].poseA;
+    for (size_t w = 0; w < sizeof workers / sizeof workers[0]; ++w) {
+        grzTasksDef def = grzDefaultTasksDef();
+        grzTasks* tasks;
+        def.workerCount = workers[w];
+        assert_true(grzResult_IsOk(grzTasks_Create(&def, &tasks)));
+        for (int level = grz_simdScalar; level < 32; ++level) {
+            if ((grzSimd_SupportedBits() >> level & 1) == 0)
+                continue;
+            const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
+            const uint64_t hash = runMany(&many, tasks);
+            grzSimd_Force(before);
+            expected = expected == 0 ? hash : expected;
+            assert_true(hash == expected);
+        }
+        expectManyRefused(&many, tasks);
+        grzTasks_Destroy(tasks);
+    }
+    assert_true(grzResult_IsOk(grzModels_DistanceMany(NULL, NULL, 0, NULL)));
+    freeMesh(&many.torus), freeMesh(&many.sphere);
+}
+
+static void aStartSavesWork(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(6), 1);
+    Mesh torus = makeShapeMesh(shapeTorus, 2000);
+    uint64_t with = 0, without = 0;
+    for (int i = 0; i < 20; ++i) {
+        grzModelDistanceQuery query = grzDefaultModelDistanceQuery();
+        grzModelDistance distance;
+        grzModelStats stats;
+        query.a = query.b = torus.model;
+        rigidPose(&query);
+        assert_true(grzResult_IsOk(grzModels_Distance(&query, &distance, &stats)));
+        if (distance.isTouching)
+            continue;
+        without += stats.triangleTests;
+        query.start = distance.start;
+        assert_true(grzResult_IsOk(grzModels_Distance(&query, &distance, &stats)));
+        with += stats.triangleTests;
+    }
+    assert_true(with < without);
+    freeMesh(&torus);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(soupsAreAsFarApartAsTheirTriangles),
         cmocka_unit_test(equallyNearTrianglesAreToldApartByTheirNumbers),
         cmocka_unit_test(closedMeshesAreAsFarApartAsTheirTriangles),
+        cmocka_unit_test(pointsAreAsFarAsTheNearestTriangle),
+        cmocka_unit_test(pointsWithoutMeaningAreRefused),
+        cmocka_unit_test(emptyModelsAreInfinitelyFar),
+        cmocka_unit_test(whatHasNoMeaningIsRefused),
+        cmocka_unit_test(unitBoxesAreMeasuredExactly),
+        cmocka_unit_test(everyLevelAndWorkerCountGivesTheSameBytes),
+        cmocka_unit_test(aStartSavesWork),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ typedef struct grzModelDistance {
     grzFeature featureA, featureB; // where in the triangle: corner 0 to 2, edge i from corner i on, face 0
     grzModelStart start;           // for the next query
     // As grzModels_Touch says. Then lower is 0, and the points and triangles are of some pair that is as near as
-    // `measure`, always the same one.
+    // `measure`: the same one whatever the start.
     bool isTouching;
     // grz_exact: isTouching is true of the numbers as given. grz_conservative: the surfaces are nearer than measure, and
     // too near to say in doubles; what grzModels_Touch sees after its rounding decides.
@@ -117,7 +117,7 @@ GRZ_STATIC_ASSERT(sizeof(grzModelPoint) == 32, "a vector and four words");
 // found[i] for point i; on the workers of tasks, with the same bytes for any number of them. Points that follow each other
 // in space are best given in that order: each search begins where the last one ended. Refused, and nothing written:
 //   grz_badDef        the mark
-//   grz_badArgument   (value 3; the reason names the field) no model, NULL points with a count, a stride that is none, a
+//   grz_badArgument   (value 2; the reason names the field) no model, NULL points with a count, a stride that is none, a
 //                     reach that is negative or a NaN; a basis that cannot be inverted
 //   grz_notFinite     a pose with a NaN or an infinity; or (part element) the first such point
 //   grz_badArgument   (part element) the first point that floats in the model's frame cannot hold beside the model
