@@ -22,8 +22,11 @@
 
 #define QUERY_MARK  0x4D445159u
 
-#define FARTHEST_SQ 16.0    // in spans: no two points are as far apart, as coordinates are at most 1
-#define TOLERANCE   0x1p-40 // of the lower bound, in spans
+#define FARTHEST_SQ 16.0 // in spans: no two points are as far apart, as coordinates are at most 1
+// Of the lower bound, in spans; and what it loses beside where a distance is so small that rounding turns its direction: the
+// gap between triangles is told along it.
+#define TOLERANCE      0x1p-40
+#define NEAR_TOLERANCE 0x1p-48
 
 grzModelDistanceQuery grzDefaultModelDistanceQuery(void) {
     grzModelDistanceQuery query;
@@ -166,7 +169,8 @@ static grzVec3d toCommon(const double point[3], double scale, grzVec3 origin) {
 
 static void setBounds(const SpanSearch* search, grzModelDistance* distance) {
     const double nearest = sqrt(search->sq), scale = search->span.scale;
-    const double lower = fmin(nearest * search->shrink - TOLERANCE, search->certain - SPAN_ROUNDING);
+    const double off = TOLERANCE + NEAR_TOLERANCE / nearest;
+    const double lower = fmin(nearest * search->shrink - off, search->certain - SPAN_ROUNDING);
     distance->lower = distance->isTouching ? 0 : fmax(lower * scale, 0);
     distance->upper = (nearest + SPAN_ROUNDING) * scale;
     if (distance->lower > 0)

@@ -16,10 +16,11 @@
 
 enum { BLOCK_POINTS = 64, ARGUMENT = 2 };
 
-#define LARGEST     0x1p60 // coordinates in the model's frame and in spans, so that squares of floats do not overflow
-#define TOLERANCE   0x1p-40 // of the lower bound, in spans
-#define FLOAT_SLACK 0x1p-20 // of a few sums of single precision, by their sizes
-#define FLOAT_TINY  0x1p-120
+#define LARGEST        0x1p60 // coordinates in the model's frame and in spans, so that squares of floats do not overflow
+#define TOLERANCE      0x1p-40 // of the lower bound, in spans
+#define NEAR_TOLERANCE 0x1p-48 // the same, where a distance is so small that rounding turns its direction
+#define FLOAT_SLACK    0x1p-20 // of a few sums of single precision, by their sizes
+#define FLOAT_TINY     0x1p-120
 
 grzModelPointsQuery grzDefaultModelPointsQuery(void) {
     grzModelPointsQuery query;
@@ -146,7 +147,8 @@ static grzFeature featureOf(const PointSearch* search) {
 
 static void setFound(const PointsWork* work, const PointSearch* search, grzVec3 point, grzModelPoint* found) {
     const double size = 1 + largestOf(search->at), nearest = sqrt(search->sq);
-    const double lower = fmin(nearest - TOLERANCE * size, search->certain - SPAN_ROUNDING * size);
+    const double off = TOLERANCE * size + NEAR_TOLERANCE * size * size / nearest;
+    const double lower = fmin(nearest - off, search->certain - SPAN_ROUNDING * size);
     const double* apart = search->apart;
     found->lower = grzRoundDown(fmax(lower, 0) * work->scale);
     found->upper = grzRoundUp((nearest + SPAN_ROUNDING * size) * work->scale);

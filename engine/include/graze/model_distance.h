@@ -49,8 +49,9 @@ GRZ_API grzModelDistanceQuery grzDefaultModelDistanceQuery(void);
 
 typedef struct grzModelDistance {
     // The true distance lies in lower .. upper; both are 0 or more. With a relativeError of 0 they differ by about 1e-12
-    // of the size (more where triangles are slivers of 1e-5 and less, whose own distance doubles cannot tell); with e
-    // above 0 the search may stop where upper is at most (1 + e) * lower but for as much. Both are rounded outward.
+    // of the size, and 1e-14 of its square over the distance; more where triangles are such slivers (1e-5 and less) that
+    // doubles cannot tell, and then lower alone may depend on the start. With e above 0 the search may stop where upper
+    // is at most (1 + e) * lower but for as much. Both are rounded outward.
     double lower, upper;
     // A point of each surface, in the common frame, `upper` apart at most; each right to the rounding of a double at
     // that place. Of all pairs of triangles they are of the nearest, and of several at the same distance, as computed,
