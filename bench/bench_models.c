@@ -12,6 +12,7 @@
 
 #include "bench_coherent.h"
 #include "bench_machine.h"
+#include "bench_model_distance.h"
 #include "model_differences.h"
 #include "model_scene.h"
 #if defined(GRAZE_PEERS)
@@ -539,17 +540,16 @@ static void differencesCase(Bench* bench) {
     ModelScene_Release(bench, &scene);
 }
 
+enum { usual = bench_usesN | bench_usesMesh | bench_usesPeers };
+
 static const BenchCase cases[] = {
-    {"boolean", "whether two copies of a mesh meet", booleanCase, bench_usesN | bench_usesMesh | bench_usesPeers},
-    {"cold", "the same, one query at a time with caches spoiled before", coldCase,
-     bench_usesN | bench_usesMesh | bench_usesPeers},
-    {"p99", "the same, warm: the time that 99 of 100 queries keep below", tailCase,
-     bench_usesN | bench_usesMesh | bench_usesPeers},
-    {"all-pairs", "all pairs of triangles that meet", allCase, bench_usesN | bench_usesMesh | bench_usesPeers},
-    {"coherent", "the same in slow motion, with a front and without", coherentCase,
-     bench_usesN | bench_usesMesh | bench_usesPeers},
-    {"differences", "pairs that one side alone finds, by the exact test", differencesCase,
-     bench_usesN | bench_usesMesh | bench_usesPeers},
+    {"boolean", "whether two copies of a mesh meet", booleanCase, usual},
+    {"cold", "the same, one query at a time with caches spoiled before", coldCase, usual},
+    {"p99", "the same, warm: the time that 99 of 100 queries keep below", tailCase, usual},
+    {"all-pairs", "all pairs of triangles that meet", allCase, usual},
+    {"coherent", "the same in slow motion, with a front and without", coherentCase, usual},
+    {"distance", "how far two copies of a mesh are apart, and where", benchModelDistance, usual},
+    {"differences", "pairs that one side alone finds, by the exact test", differencesCase, usual},
     {"paper", "van den Bergen's tables: tests with and without the axes across edges, build and refit", paperCase,
      bench_usesN | bench_usesMesh},
 };

@@ -21,6 +21,7 @@
 #include "graze/mesh.h"
 #include "graze/model.h"
 #include "graze/model_contact.h"
+#include "graze/model_distance.h"
 #include "graze/model_front.h"
 #include "graze/model_pair.h"
 #include "graze/model_ray.h"
