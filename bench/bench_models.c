@@ -15,6 +15,7 @@
 #include "bench_model_distance.h"
 #include "model_differences.h"
 #include "model_scene.h"
+#include "models_paper.h"
 #if defined(GRAZE_PEERS)
 #    include "peer_models.h"
 #endif
@@ -439,100 +440,6 @@ static void tailCase(Bench* bench) {
     measureOneByOne(bench, "p99", false);
 }
 
-// ---- the paper's tables ----
-
-typedef struct Tally {
-    grzModelStats stats;
-    double time; // ns a query
-} Tally;
-
-static Tally tallyAxes(ModelScene* scene, grzModelPairs* pairs, grzModelAxes axes) {
-    Tally tally = {{0, 0, 0, 0}, 0};
-    const uint64_t start = benchNow();
-    for (size_t i = 0; i < scene->queryCount; ++i) {
-        grzModelQuery query = scene->queries[i];
-        query.axes = axes;
-        query.order = grz_modelsAsMet;
-        if (!grzResult_IsOk(grzModelPairs_Find(pairs, &query)))
-            continue;
-        const grzModelStats stats = grzModelPairs_GetView(pairs).stats;
-        tally.stats.boxTests += stats.boxTests;
-        tally.stats.leafPairs += stats.leafPairs;
-        tally.stats.triangleTests += stats.triangleTests;
-        tally.stats.exactTests += stats.exactTests;
-    }
-    tally.time = (double)(benchNow() - start) / (double)scene->queryCount;
-    return tally;
-}
-
-static void printTally(Bench* bench, const ModelScene* scene, const char* name, const Tally* tally) {
-    const double n = (double)scene->queryCount;
-    const struct {
-        const char *metric, *unit;
-        double value;
-    } numbers[] = {{"box-tests", "tests/query", (double)tally->stats.boxTests / n},
-                   {"leaf-pairs", "pairs/query", (double)tally->stats.leafPairs / n},
-                   {"triangle-tests", "tests/query", (double)tally->stats.triangleTests / n},
-                   {"exact-tests", "tests/query", (double)tally->stats.exactTests / n}};
-    fprintf(bench->out, "%-24s %-10s", scene->name, name);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i) {
-        fprintf(bench->out, " %14.2f", numbers[i].value);
-        Bench_Note(bench, &(BenchCounter){.variant = name,
-                                          .metric = numbers[i].metric,
-                                          .unit = numbers[i].unit,
-                                          .value = numbers[i].value,
-                                          .n = scene->triangleCount,
-                                          .workers = 1,
-                                          .same = true});
-    }
-    fprintf(bench->out, " %14.2f\n", tally->time * 1e-3);
-}
-
-// Build, refit and rebuild, the least of some.
-static void printBuilds(Bench* bench, ModelScene* scene) {
-    static const struct {
-        const char* name;
-        grzBvhBuilder builder;
-    } builders[] = {{"Morton", grz_bvhMorton}, {"median", grz_bvhMedian}, {"SAH", grz_bvhSah}};
-    fprintf(bench->out, "\n%-24s %-10s %14s\n", "mesh", "", "ns/triangle");
-    for (size_t i = 0; i <= sizeof builders / sizeof builders[0] && !bench->failed; ++i) {
-        const bool isRefit = i == sizeof builders / sizeof builders[0];
-        double least = (double)INFINITY;
-        for (int again = 0; again < 5; ++again) {
-            grzModelDef def = grzDefaultModelDef();
-            def.positions = scene->positions, def.vertexCount = scene->vertexCount;
-            def.triangles = scene->triangles, def.triangleCount = scene->triangleCount;
-            def.builder = isRefit ? grz_bvhSah : builders[i].builder;
-            const uint64_t start = benchNow();
-            const grzResult result = isRefit ? grzModel_Refit(scene->model, NULL, scene->positions, 0)
-                                             : grzModel_Rebuild(scene->model, &def);
-            const double time = (double)(benchNow() - start) / (double)scene->triangleCount;
-            if (!grzResult_IsOk(result))
-                Bench_Fail(bench, "models: no rebuild");
-            least = time < least ? time : least;
-        }
-        fprintf(bench->out, "%-24s %-10s %14.2f\n", scene->name, isRefit ? "refit" : builders[i].name, least);
-    }
-}
-
-static void paperCase(Bench* bench) {
-    ModelScene scene;
-    grzModelPairs* pairs = NULL;
-    if (ModelScene_Make(bench, Bench_Size(bench, 6000, 2000), queryCount(bench), &scene) &&
-        grzResult_IsOk(grzModelPairs_Create(bench->allocator, &pairs))) {
-        fprintf(bench->out, "\n%-24s %-10s %14s %14s %14s %14s %14s\n", "mesh", "axes", "box tests", "leaf pairs",
-                "triangle tests", "exact tests", "us/query");
-        const Tally warm = tallyAxes(&scene, pairs, grz_axesOfFaces);
-        const Tally lite = tallyAxes(&scene, pairs, grz_axesOfFaces), full = tallyAxes(&scene, pairs, grz_axesAll);
-        (void)warm;
-        printTally(bench, &scene, "SAT", &full);
-        printTally(bench, &scene, "SAT-lite", &lite);
-        printBuilds(bench, &scene);
-    }
-    grzModelPairs_Destroy(pairs);
-    ModelScene_Release(bench, &scene);
-}
-
 static void differencesCase(Bench* bench) {
     ModelScene scene;
     if (ModelScene_Make(bench, Bench_Size(bench, 6000, 2000), queryCount(bench), &scene))
@@ -550,8 +457,8 @@ static const BenchCase cases[] = {
     {"coherent", "the same in slow motion, with a front and without", coherentCase, usual},
     {"distance", "how far two copies of a mesh are apart, and where", benchModelDistance, usual},
     {"differences", "pairs that one side alone finds, by the exact test", differencesCase, usual},
-    {"paper", "van den Bergen's tables: tests with and without the axes across edges, build and refit", paperCase,
-     bench_usesN | bench_usesMesh},
+    {"paper", "van den Bergen's tables: tests with and without the axes across edges, build and refit",
+     benchModelsPaper, bench_usesN | bench_usesMesh},
 };
 
 const BenchStage benchModels = {"models", "two rigid meshes at random poses", cases,
