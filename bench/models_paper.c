@@ -88,36 +88,53 @@ static void note(const PaperWork* work, const char* variant, const char* metric,
                                             .same = true});
 }
 
-static void printTests(const PaperWork* work, const char* name, double boxes, double triangles, double boxTime,
-                       double triangleTime, double time) {
-    fprintf(work->bench->out, "%-28s %-22s %12.1f %12.1f %12.1f %12.1f %12.2f\n", work->scene->name, name, boxes,
-            triangles, boxTime, triangleTime, 1e-3 * time);
-    note(work, name, "box-tests", "tests/query", boxes);
-    note(work, name, "triangle-tests", "tests/query", triangles);
-    note(work, name, "time", "ns/query", time);
+typedef struct TestFigures {
+    double boxes, triangles;      // tests a query
+    double boxTime, triangleTime; // ns a test; of his trees
+    double time;                  // ns a query
+} TestFigures;
+
+static TestFigures figuresOf(const PaperWork* work, bool isPlain, const Pass* last, double time, double boxTime) {
+    const double n = (double)work->scene->queryCount;
+    TestFigures figures = {.time = time};
+    figures.boxes = (double)(isPlain ? last->plain.boxTests : last->ours.boxTests) / n;
+    figures.triangles = (double)(isPlain ? last->plain.triangleTests : last->ours.triangleTests) / n;
+    figures.boxTime = boxTime / figures.boxes;
+    figures.triangleTime = (time - boxTime) / figures.triangles;
+    return figures;
+}
+
+static void printTests(const PaperWork* work, const char* name, bool isPlain, const TestFigures* figures) {
+    FILE* out = work->bench->out;
+    fprintf(out, "%-28s %-22s %12.1f %12.1f", work->scene->name, name, figures->boxes, figures->triangles);
+    if (isPlain)
+        fprintf(out, " %12.1f %12.1f", figures->boxTime, figures->triangleTime);
+    else
+        fprintf(out, " %12s %12s", "-", "-");
+    fprintf(out, " %12.2f\n", 1e-3 * figures->time);
+    note(work, name, "box-tests", "tests/query", figures->boxes);
+    note(work, name, "triangle-tests", "tests/query", figures->triangles);
+    note(work, name, "time", "ns/query", figures->time);
 }
 
 static void tellTests(const PaperWork* work, double times[WAYS][PASSES], double boxTimes[2][PASSES],
                       const Pass last[WAYS]) {
     static const char* const names[WAYS] = {"his tree, SAT", "his tree, SAT-lite", "ours, SAT", "ours, SAT-lite"};
-    const double n = (double)work->scene->queryCount;
-    fprintf(work->bench->out, "\n%-28s %-22s %12s %12s %12s %12s %12s\n", "mesh", "", "box tests", "triangles",
-            "ns/box", "ns/triangle", "us/query");
+    FILE* out = work->bench->out;
+    fprintf(out, "\n%-28s %-22s %12s %12s %12s %12s %12s\n", "mesh", "", "box tests", "triangles", "ns/box",
+            "ns/triangle", "us/query");
     for (int way = 0; way < WAYS; ++way) {
         const bool isPlain = way < 2;
-        const double boxes = (double)(isPlain ? last[way].plain.boxTests : last[way].ours.boxTests) / n;
-        const double triangles =
-            (double)(isPlain ? last[way].plain.triangleTests : last[way].ours.triangleTests) / n;
+        const double boxTime = isPlain ? benchSpread(boxTimes[way], PASSES).median : 0;
         const double time = benchSpread(times[way], PASSES).median;
-        const double boxTime = isPlain ? benchSpread(boxTimes[way], PASSES).median : (double)NAN;
-        printTests(work, names[way], boxes, triangles, boxTime / boxes, (time - boxTime) / triangles, time);
+        const TestFigures figures = figuresOf(work, isPlain, &last[way], time, boxTime);
+        printTests(work, names[way], isPlain, &figures);
     }
-    fprintf(work->bench->out,
-            "ours: box tests are eight a step; triangles, those that boxes and planes leave; queries that meet: "
-            "%llu %llu "
-            "%llu %llu of %zu\n",
-            (unsigned long long)last[0].meeting, (unsigned long long)last[1].meeting,
-            (unsigned long long)last[2].meeting, (unsigned long long)last[3].meeting, work->scene->queryCount);
+    fprintf(out,
+            "ours: box tests are eight a step; triangles, those that boxes and planes leave; queries that meet:");
+    for (int way = 0; way < WAYS; ++way)
+        fprintf(out, " %llu", (unsigned long long)last[way].meeting);
+    fprintf(out, " of %zu\n", work->scene->queryCount);
 }
 
 static void measureTests(const PaperWork* work) {
