@@ -74,13 +74,13 @@ static void releaseBuild(HullBuild* build) {
     grzRelease(allocator, build->faceOf, n, sizeof *build->faceOf, 64);
     grzRelease(allocator, build->heights, n, sizeof *build->heights, 64);
     grzRelease(allocator, build->following, n, sizeof *build->following, 64);
-    grzRelease(allocator, build->wasDropped, n, sizeof *build->wasDropped, 64);
+    grzRelease(allocator, build->marks, n, sizeof *build->marks, 64);
     grzRelease(allocator, build->triangles, capacity, sizeof *build->triangles, 64);
     grzRelease(allocator, build->horizon, 3 * capacity, sizeof *build->horizon, 64);
 }
 
 // What the builder holds for each point. Beside it there are the triangles, as many as the vertex limit asks for.
-enum { bytesPerPoint = sizeof(grzVec3d) + sizeof(double) + 3 * sizeof(uint32_t) + sizeof(bool) };
+enum { bytesPerPoint = sizeof(grzVec3d) + sizeof(double) + 3 * sizeof(uint32_t) + sizeof(uint8_t) };
 GRZ_STATIC_ASSERT(bytesPerPoint == 45, "graze/hull.h tells it");
 
 static grzResult allocateBuild(HullBuild* build) {
@@ -91,11 +91,11 @@ static grzResult allocateBuild(HullBuild* build) {
     build->faceOf = grzAllocate(allocator, n, sizeof *build->faceOf, 64);
     build->heights = grzAllocate(allocator, n, sizeof *build->heights, 64);
     build->following = grzAllocate(allocator, n, sizeof *build->following, 64);
-    build->wasDropped = grzAllocate(allocator, n, sizeof *build->wasDropped, 64);
+    build->marks = grzAllocate(allocator, n, sizeof *build->marks, 64);
     build->triangles = grzAllocate(allocator, capacity, sizeof *build->triangles, 64);
     build->horizon = grzAllocate(allocator, 3 * capacity, sizeof *build->horizon, 64);
     bool isMade = build->points != NULL && build->active != NULL && build->faceOf != NULL &&
-                  build->heights != NULL && build->following != NULL && build->wasDropped != NULL &&
+                  build->heights != NULL && build->following != NULL && build->marks != NULL &&
                   build->triangles != NULL && build->horizon != NULL;
     return isMade ? grzOk() : grzNoMemory(n, bytesPerPoint);
 }
@@ -125,7 +125,7 @@ static grzResult fillBuild(const grzHullDef* def, HullBuild* build) {
         build->points[i] = grzVec3d_Sub(loadPoint(def, i), middle);
         build->active[i] = (uint32_t)i;
         build->following[i] = HULL_NONE;
-        build->wasDropped[i] = false;
+        build->marks[i] = 0;
     }
     if (build->size > 0 && build->size < (double)GRZ_HULL_LEAST_SIZE)
         return grzBecause(grzFail(grz_badFormat, 0), "the points' box has no side of 1e-15 or more");

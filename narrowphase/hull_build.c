@@ -201,11 +201,10 @@ static void makeTetrahedron(HullBuild* build, uint32_t corners[4]) {
 
 // --------------------------------------------------------------------------------------------------- one point
 
-// Marks the patch that sees p, around triangle `first`. Returns the number of rim edges, each as 4 * triangle + edge
-// of the triangle that is to go, in build->horizon; it doubles as the stack, from its far end.
-static uint32_t findHorizon(HullBuild* build, uint32_t first, grzVec3d p) {
+// Marks the patch that sees p, around triangle `first`. The stack is build->horizon from its far end.
+static void markSeen(HullBuild* build, uint32_t first, grzVec3d p) {
     double eyes = eyesOf(build);
-    uint32_t rim = 0, top = 3 * build->triangleCapacity;
+    uint32_t top = 3 * build->triangleCapacity;
     build->horizon[--top] = first;
     build->triangles[first].isSeen = true;
     while (top < 3 * build->triangleCapacity) {
@@ -218,6 +217,12 @@ static uint32_t findHorizon(HullBuild* build, uint32_t first, grzVec3d p) {
             }
         }
     }
+}
+
+// The number of rim edges of what is seen, each as 4 * triangle + edge of the triangle that is to go, in
+// build->horizon.
+static uint32_t listRim(HullBuild* build) {
+    uint32_t rim = 0;
     for (uint32_t t = 0; t < build->triangleCount; ++t)
         for (uint32_t k = 0; k < 3; ++k)
             if (build->triangles[t].isSeen && !build->triangles[build->triangles[t].to[k]].isSeen)
@@ -255,15 +260,38 @@ static void unlinkRim(HullBuild* build, uint32_t rim) {
         build->following[rimStart(build, i)] = HULL_NONE;
 }
 
-// Whether a new triangle would have a proper normal.
-static bool isRimClear(const HullBuild* build, uint32_t rim, grzVec3d p) {
-    double least = 1e-9 * build->tolerance * build->size;
-    for (uint32_t i = 0; i < rim; ++i) {
-        grzVec3d a = pointAt(build, rimStart(build, i)), b = pointAt(build, rimEnd(build, i));
-        if (!(grzVec3d_Length(grzVec3d_Cross(grzVec3d_Sub(b, a), grzVec3d_Sub(p, a))) > least))
-            return false;
+// Whether no vertex that stays is above the triangle a, b, p. Where p lies nearly on the line through a and b, beyond
+// one of them, the triangle is a sliver that may point anywhere.
+static bool isSupporting(const HullBuild* build, grzVec3d a, grzVec3d b, grzVec3d p) {
+    grzVec3d n = grzVec3d_Cross(grzVec3d_Sub(b, a), grzVec3d_Sub(p, a));
+    double most = grzVec3d_Length(n) * build->tolerance / 64;
+    for (uint32_t t = 0; t < build->triangleCount; ++t) {
+        const HullTriangle* triangle = &build->triangles[t];
+        for (uint32_t k = 0; triangle->isAlive && !triangle->isSeen && k < 3; ++k)
+            if (!(grzVec3d_Dot(n, grzVec3d_Sub(pointAt(build, triangle->v[k]), a)) < most))
+                return false;
     }
     return true;
+}
+
+// Takes the triangles across from new ones that would not support the solid into the patch, until all do: what lies
+// there is in the plane of the new ones, and so is the vertex between. Returns the number of rim edges.
+static uint32_t clearRim(HullBuild* build, grzVec3d p, bool* isWider) {
+    uint32_t rim = 0;
+    bool isClear = false;
+    *isWider = false;
+    while (!isClear) {
+        rim = listRim(build);
+        isClear = true;
+        for (uint32_t i = 0; i < rim; ++i) {
+            if (isSupporting(build, pointAt(build, rimStart(build, i)), pointAt(build, rimEnd(build, i)), p))
+                continue;
+            build->triangles[build->triangles[build->horizon[i] / 4].to[build->horizon[i] % 4]].isSeen = true;
+            *isWider = true;
+            isClear = false;
+        }
+    }
+    return rim;
 }
 
 // Rim edge i becomes the triangle made[i], in the loop's own order.
@@ -316,23 +344,49 @@ static bool isVertex(const HullBuild* build, uint32_t point) {
     return false;
 }
 
-// False where the point had to be refused.
-static bool addPoint(HullBuild* build, size_t i) {
-    uint32_t apex = build->active[i];
-    grzVec3d p = pointAt(build, apex);
+static void assignAll(HullBuild* build) {
+    for (size_t i = 0; i < build->activeCount; ++i)
+        assignPoint(build, i);
+}
+
+// Points whose triangle died or has another in its place look for a new one, and so do those that are told by their
+// distance. A point that was refused gets another chance on the new surface.
+static void assignAgain(HullBuild* build) {
+    for (size_t i = 0; i < build->activeCount; ++i) {
+        uint32_t t = build->faceOf[i];
+        if (t == HULL_NONE && build->heights[i] <= build->tolerance)
+            continue;
+        if (t == HULL_NONE || !build->triangles[t].isAlive ||
+            heightOver(&build->triangles[t], pointAt(build, build->active[i])) != build->heights[i])
+            assignPoint(build, i);
+    }
+}
+
+// Adds active point i, or refuses it. A patch that was made wider may cost the solid more than it gains, so all are
+// looked at again, and a point may do so but once: then this ends.
+static void addPoint(HullBuild* build, size_t i) {
+    uint32_t apex = build->active[i], face = build->faceOf[i];
+    build->faceOf[i] = HULL_NONE;
     if (isVertex(build, apex))
-        return false;
-    uint32_t rim = findHorizon(build, build->faceOf[i], p);
-    bool isGood = linkRim(build, rim) && isRimClear(build, rim, p);
-    if (isGood) {
+        return;
+    grzVec3d p = pointAt(build, apex);
+    bool isWider;
+    markSeen(build, face, p);
+    uint32_t rim = clearRim(build, p, &isWider);
+    if (linkRim(build, rim) && !(isWider && (build->marks[apex] & hullAdded) != 0)) {
         joinRim(build, rim, apex, build->horizon + rim);
         build->vertexCount = countVertices(build);
-        return true;
+        build->marks[apex] |= hullAdded;
+        build->heights[i] = 0;
+        if (isWider)
+            assignAll(build);
+        else
+            assignAgain(build);
+        return;
     }
     unlinkRim(build, rim);
     for (uint32_t t = 0; t < build->triangleCount; ++t)
         build->triangles[t].isSeen = false;
-    return false;
 }
 
 static size_t findOutermost(const HullBuild* build) {
@@ -349,19 +403,6 @@ static size_t findOutermost(const HullBuild* build) {
     return best;
 }
 
-// Points whose triangle died or has another in its place look for a new one, and so do those that are told by their
-// distance. A point that was refused gets another chance on the new surface.
-static void assignAgain(HullBuild* build) {
-    for (size_t i = 0; i < build->activeCount; ++i) {
-        uint32_t t = build->faceOf[i];
-        if (t == HULL_NONE && build->heights[i] <= build->tolerance)
-            continue;
-        if (t == HULL_NONE || !build->triangles[t].isAlive ||
-            heightOver(&build->triangles[t], pointAt(build, build->active[i])) != build->heights[i])
-            assignPoint(build, i);
-    }
-}
-
 static void removeDead(HullBuild* build) {
     uint32_t count = 0;
     for (uint32_t t = 0; t < build->triangleCount; ++t)
@@ -376,16 +417,12 @@ static void removeDead(HullBuild* build) {
 }
 
 static void addPoints(HullBuild* build) {
-    for (size_t i = 0; i < build->activeCount; ++i)
-        assignPoint(build, i);
+    assignAll(build);
     while (build->vertexCount < build->vertexLimit) {
         size_t i = findOutermost(build);
         if (i == build->activeCount)
             return;
-        bool isAdded = addPoint(build, i);
-        build->faceOf[i] = HULL_NONE;
-        if (isAdded)
-            build->heights[i] = 0, assignAgain(build);
+        addPoint(build, i);
     }
 }
 
@@ -409,6 +446,8 @@ grzResult grzHullBuild_Run(HullBuild* build) {
     if (!grzResult_IsOk(result))
         return result;
     makeTetrahedron(build, corners);
+    for (size_t i = 0; i < build->pointCount; ++i)
+        build->marks[i] &= (uint8_t)~hullAdded;
     addPoints(build);
     if (isSome) {
         activateAll(build);

@@ -51,8 +51,8 @@ static bool isInPlane(const HullBuild* build, const HullTriangle* seed, const Hu
 
 // Whether a vertex was dropped in an earlier round and is back, for the solid without it does not reach far enough.
 static bool hasKept(const HullBuild* build, const HullTriangle* triangle) {
-    return build->wasDropped[triangle->v[0]] || build->wasDropped[triangle->v[1]] ||
-           build->wasDropped[triangle->v[2]];
+    return ((build->marks[triangle->v[0]] | build->marks[triangle->v[1]] | build->marks[triangle->v[2]]) &
+            hullDropped) != 0;
 }
 
 static void growGroup(HullBuild* build, uint32_t seed, uint32_t group) {
@@ -140,7 +140,7 @@ static size_t listCorners(HullBuild* build) {
         if (isCorner(build, p))
             build->active[count++] = p;
         else
-            build->wasDropped[p] = true;
+            build->marks[p] |= hullDropped;
     }
     return count;
 }

@@ -38,14 +38,17 @@ typedef struct HullTriangle {
     bool isAlive, isSeen;
 } HullTriangle;
 
+// Marks of points: a vertex of an earlier round that was no corner; a vertex once in this round.
+enum { hullDropped = 1, hullAdded = 2 };
+
 typedef struct HullBuild {
     grzAllocator allocator;
     grzVec3d* points; // all of them, about their middle
     uint32_t* active; // the points that take part
     uint32_t*
         faceOf; // for each of those that are to be added: the triangle it stands out of farthest; else HULL_NONE
-    double* heights;  // how far it stands out, or is away
-    bool* wasDropped; // one a point: a vertex of an earlier round that was no corner
+    double* heights; // how far it stands out, or is away
+    uint8_t* marks;  // one a point, of the two below
     size_t pointCount, activeCount;
     uint32_t vertexLimit;
     double tolerance;
