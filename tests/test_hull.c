@@ -104,8 +104,24 @@ static void pointsWithinFacesAndEdgesAreNoVertices(void** state) {
     }
 }
 
+// A third, two thirds, 1, or any size below 2^-17.
+static float nearlyGrid(grzRng* rng, float x) {
+    uint32_t place = grzRng_Below(rng, 4);
+    return place > 0 ? (float)place / 3 : ldexpf(x, -17 - (int)grzRng_Below(rng, 40));
+}
+
 // Ways to choose points, most of them bad for hulls. `reach` is twice the tolerance in use.
-enum { cubePoints, gridPoints, noisyGridPoints, wedgePoints, lensPoints, domePoints, prismPoints, kinds };
+enum {
+    cubePoints,
+    gridPoints,
+    noisyGridPoints,
+    wedgePoints,
+    lensPoints,
+    domePoints,
+    prismPoints,
+    threadPoints,
+    kinds
+};
 
 static grzVec3 anyPoint(grzRng* rng, int kind, float reach) {
     grzVec3 p = randomVector(rng, 1);
@@ -124,6 +140,8 @@ static grzVec3 anyPoint(grzRng* rng, int kind, float reach) {
         return grzVec3_Make(p.x, p.y, p.z < -0.9f ? -1 : 1 - reach * round);
     case prismPoints:
         return grzVec3_Make(cosf(roundf(p.x * 6)), sinf(roundf(p.x * 6)), roundf(p.y));
+    case threadPoints: // some lie on a line but for less than a float has beside 1
+        return grzVec3_Make(nearlyGrid(rng, p.x), nearlyGrid(rng, p.y), nearlyGrid(rng, p.z));
     default:
         return p;
     }
@@ -196,6 +214,65 @@ static void planesHoldWhereDoublesAreTooShort(void** state) {
     assertHolds(hull, positions, 5);
     assert_true(view.excess > 0 && view.excess <= view.tolerance);
     grzHull_Destroy(hull);
+}
+
+// The builder's own stage, on memory of the test: the triangles of ten points that are all corners, gathered with
+// another tolerance than they were made with.
+enum { stagePoints = 10, stageTriangles = 16 };
+
+typedef struct Stage {
+    grzVec3d points[stagePoints];
+    uint32_t active[stagePoints], faceOf[stagePoints], following[stagePoints], horizon[12 * stageTriangles];
+    uint8_t marks[stagePoints];
+    double heights[stagePoints];
+    HullTriangle triangles[4 * stageTriangles];
+    HullBuild build;
+} Stage;
+
+static void runStage(Stage* stage) {
+    for (uint32_t i = 0; i < stagePoints; ++i)
+        stage->active[i] = i, stage->following[i] = UINT32_MAX, stage->marks[i] = 0;
+    HullBuild* build = &stage->build;
+    memset(build, 0, sizeof *build);
+    build->points = stage->points, build->active = stage->active, build->faceOf = stage->faceOf;
+    build->following = stage->following, build->horizon = stage->horizon, build->marks = stage->marks;
+    build->heights = stage->heights, build->triangles = stage->triangles;
+    build->pointCount = build->activeCount = stagePoints;
+    build->vertexLimit = stageTriangles, build->triangleCapacity = 4 * stageTriangles;
+    build->tolerance = 1e-5, build->size = 2;
+    assert_int_equal(grzHullBuild_Run(build).status, grz_ok);
+    assert_int_equal(build->triangleCount, stageTriangles);
+}
+
+// A vertex that came back is not grouped. Amid a shallow dome the triangles around it would be a ring.
+static void aGroupWithAHoleIsSplit(void** state) {
+    (void)state;
+    Stage stage;
+    for (uint32_t i = 0; i < stagePoints; ++i) {
+        double size = i < 4 ? 1 : i < 8 ? 0.5 : 0;
+        stage.points[i] = grzVec3d_Make((i & 1) != 0 ? size : -size, (i & 2) != 0 ? size : -size,
+                                        i == 9 ? -1 : -size * size / 50);
+    }
+    runStage(&stage);
+    stage.build.tolerance = 0.1;
+    stage.marks[8] = hullDropped;
+    uint32_t groupCount;
+    assert_int_equal(grzHullBuild_Group(&stage.build, &groupCount), 0);
+    assert_int_equal(groupCount, stageTriangles);
+}
+
+// A chamfer of 26 degrees, near the plane of the top.
+static void whatTurnsSharplyIsAFaceHoweverSmall(void** state) {
+    (void)state;
+    static const double profile[5][2] = {{-1, -1}, {1, -1}, {1, 0.85}, {0.7, 1}, {-1, 1}};
+    Stage stage;
+    for (uint32_t i = 0; i < stagePoints; ++i)
+        stage.points[i] = grzVec3d_Make(profile[i / 2][0], (i & 1) != 0 ? 1 : -1, profile[i / 2][1]);
+    runStage(&stage);
+    stage.build.tolerance = 0.2;
+    uint32_t groupCount;
+    assert_int_equal(grzHullBuild_Group(&stage.build, &groupCount), 0);
+    assert_int_equal(groupCount, 7);
 }
 
 static void aLimitIsKeptAndItsExcessTold(void** state) {
@@ -349,6 +426,8 @@ int main(void) {
         cmocka_unit_test(randomPointsAreHeld),
         cmocka_unit_test(theRimOfAFlatLensIsNotCutOff),
         cmocka_unit_test(planesHoldWhereDoublesAreTooShort),
+        cmocka_unit_test(aGroupWithAHoleIsSplit),
+        cmocka_unit_test(whatTurnsSharplyIsAFaceHoweverSmall),
         cmocka_unit_test(aLimitIsKeptAndItsExcessTold),
         cmocka_unit_test(flatPointsAreRefusedWithTheirReason),
         cmocka_unit_test(badDefsAreRefusedWithTheNameOfTheField),
