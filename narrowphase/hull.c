@@ -314,13 +314,10 @@ static double measureOutside(const grzHull* hull, grzVec3d p) {
     return most;
 }
 
-// The vertices are left out: no face has one outside, and sources has them in order.
 static void measureExcess(grzHull* hull, const grzHullDef* def) {
     double excess = 0;
-    for (uint32_t i = 0, vertex = 0; i < def->pointCount; ++i) {
-        bool isVertex = vertex < hull->view.vertexCount && hull->sources[vertex] == i;
-        vertex += isVertex;
-        double outside = isVertex ? 0 : measureOutside(hull, loadPoint(def, i));
+    for (size_t i = 0; i < def->pointCount; ++i) {
+        double outside = measureOutside(hull, loadPoint(def, i));
         excess = outside > excess ? outside : excess;
     }
     hull->view.excess = grzRoundUp(excess);

@@ -40,6 +40,10 @@ static void assertHolds(const grzHull* hull, const float* positions, size_t coun
     for (uint32_t f = 0; f < view.faceCount; ++f) {
         for (uint32_t v = 0; v < view.vertexCount; ++v)
             assert_true(exactSide(&view.faces[f], view.vertices[v], 0) <= 0);
+        for (uint32_t i = 0, e = view.faces[f].firstEdge; i < view.faces[f].edgeCount; ++i) {
+            assert_true(exactSide(&view.faces[f], view.vertices[view.halfEdges[e].origin], -view.slack) >= 0);
+            e = view.halfEdges[e].next;
+        }
         for (size_t i = 0; i < count; ++i)
             assert_true(exactSide(&view.faces[f], grzVec3_Load(positions + 3 * i), view.excess) <= 0);
     }
@@ -102,6 +106,24 @@ static void pointsWithinFacesAndEdgesAreNoVertices(void** state) {
         assertGood(hull);
         grzHull_Destroy(hull);
     }
+}
+
+static void noiseWithinTheToleranceMakesNoVertices(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(7), 0);
+    float positions[3 * 125];
+    for (size_t i = 0; i < 125; ++i) {
+        grzVec3 p = grzVec3_Make((float)(i % 5), (float)(i / 5 % 5), (float)(i / 25));
+        grzVec3_Store(positions + 3 * i, grzAddScaled(p, 1e-5f, randomVector(&rng, 1)));
+    }
+    grzHull* hull;
+    assert_int_equal(makeHull(positions, 125, 64, &hull).status, grz_ok);
+    grzHullView view = grzHull_GetView(hull);
+    assert_true(view.vertexCount == 8 && view.faceCount == 6 && view.excess > 0);
+    assertGood(hull);
+    assertHolds(hull, positions, 125);
+    assertNothingIsLost(hull, positions, 125);
+    grzHull_Destroy(hull);
 }
 
 // A third, two thirds, 1, or any size below 2^-17.
@@ -216,6 +238,31 @@ static void planesHoldWhereDoublesAreTooShort(void** state) {
     grzHull_Destroy(hull);
 }
 
+// Triangles between such points have normals of rounding, and planes that leave their solid.
+static void pointsNearlyOnALineMakeNoSlivers(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(8), 0);
+    for (int round = 0; round < 1500; ++round) {
+        float positions[3 * 90];
+        size_t count = 8 + grzRng_Below(&rng, 82);
+        for (size_t i = 0; i < 3 * count; ++i) {
+            float x = randomIn(&rng, 0, 1), edge = grzRng_Below(&rng, 2) != 0 ? 1.0f : nearlyGrid(&rng, x);
+            positions[i] = round % 2 != 0 && grzRng_Below(&rng, 3) != 0 ? x : edge;
+        }
+        grzHullDef def = grzDefaultHullDef();
+        def.positions = positions, def.pointCount = count, def.tolerance = 1e-6f;
+        def.vertexLimit = GRZ_HULL_MOST_VERTICES;
+        grzHull* hull;
+        if (grzHull_Create(&def, &hull).status == grz_badFormat)
+            continue;
+        grzHullView view = grzHull_GetView(hull);
+        assertGood(hull);
+        assert_true(view.slack <= 4 * view.tolerance);
+        assert_true(view.excess <= view.tolerance);
+        grzHull_Destroy(hull);
+    }
+}
+
 // The builder's own stage, on memory of the test: the triangles of ten points that are all corners, gathered with
 // another tolerance than they were made with.
 enum { stagePoints = 10, stageTriangles = 16 };
@@ -261,18 +308,38 @@ static void aGroupWithAHoleIsSplit(void** state) {
     assert_int_equal(groupCount, stageTriangles);
 }
 
-// A chamfer of 26 degrees, near the plane of the top.
+// A box with a chamfer of 26 degrees, near the plane of the top: x and z of its profile.
+static const double chamfer[5][2] = {{-1, -1}, {1, -1}, {1, 0.85}, {0.7, 1}, {-1, 1}};
+
 static void whatTurnsSharplyIsAFaceHoweverSmall(void** state) {
     (void)state;
-    static const double profile[5][2] = {{-1, -1}, {1, -1}, {1, 0.85}, {0.7, 1}, {-1, 1}};
     Stage stage;
     for (uint32_t i = 0; i < stagePoints; ++i)
-        stage.points[i] = grzVec3d_Make(profile[i / 2][0], (i & 1) != 0 ? 1 : -1, profile[i / 2][1]);
+        stage.points[i] = grzVec3d_Make(chamfer[i / 2][0], (i & 1) != 0 ? 1 : -1, chamfer[i / 2][1]);
     runStage(&stage);
     stage.build.tolerance = 0.2;
     uint32_t groupCount;
     assert_int_equal(grzHullBuild_Group(&stage.build, &groupCount), 0);
     assert_int_equal(groupCount, 7);
+}
+
+static void trianglesAroundAVertexThatCameBackAreAlone(void** state) {
+    (void)state;
+    for (uint32_t vertex = 0; vertex < stagePoints; ++vertex) {
+        Stage stage;
+        for (uint32_t i = 0; i < stagePoints; ++i)
+            stage.points[i] = grzVec3d_Make(chamfer[i / 2][0], (i & 1) != 0 ? 1 : -1, chamfer[i / 2][1]);
+        runStage(&stage);
+        stage.marks[vertex] = hullDropped;
+        uint32_t groupCount;
+        assert_int_equal(grzHullBuild_Group(&stage.build, &groupCount), 0);
+        for (uint32_t t = 0; t < stageTriangles; ++t)
+            for (uint32_t u = 0; u < stageTriangles; ++u) {
+                const uint32_t* v = stage.triangles[t].v;
+                bool isAround = v[0] == vertex || v[1] == vertex || v[2] == vertex;
+                assert_true(!isAround || t == u || stage.triangles[t].group != stage.triangles[u].group);
+            }
+    }
 }
 
 static void aLimitIsKeptAndItsExcessTold(void** state) {
@@ -424,6 +491,9 @@ int main(void) {
         cmocka_unit_test(aBoxHasSixFaces),
         cmocka_unit_test(pointsWithinFacesAndEdgesAreNoVertices),
         cmocka_unit_test(randomPointsAreHeld),
+        cmocka_unit_test(noiseWithinTheToleranceMakesNoVertices),
+        cmocka_unit_test(pointsNearlyOnALineMakeNoSlivers),
+        cmocka_unit_test(trianglesAroundAVertexThatCameBackAreAlone),
         cmocka_unit_test(theRimOfAFlatLensIsNotCutOff),
         cmocka_unit_test(planesHoldWhereDoublesAreTooShort),
         cmocka_unit_test(aGroupWithAHoleIsSplit),
