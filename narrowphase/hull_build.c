@@ -81,13 +81,13 @@ static double distanceToTriangle(const HullBuild* build, const HullTriangle* tri
     return isOver ? fabs(heightOver(triangle, p)) : least;
 }
 
-// How far an outer point is from the solid: what is nearest to it lies in a triangle that it sees. Anything up to
-// the tolerance is as good as any other.
+// How far a point is from the solid. What is nearest lies in a triangle that it sees, or that rounding hides: those
+// far above it are passed by. Anything up to the tolerance is as good as any other.
 static double distanceToSolid(const HullBuild* build, grzVec3d p) {
-    double eyes = eyesOf(build), least = (double)INFINITY;
+    double least = (double)INFINITY;
     for (uint32_t t = 0; t < build->triangleCount && least > build->tolerance; ++t) {
         const HullTriangle* triangle = &build->triangles[t];
-        if (!triangle->isAlive || heightOver(triangle, p) <= eyes)
+        if (!triangle->isAlive || heightOver(triangle, p) < -build->tolerance)
             continue;
         double distance = distanceToTriangle(build, triangle, p);
         least = distance < least ? distance : least;
@@ -201,22 +201,11 @@ static void makeTetrahedron(HullBuild* build, uint32_t corners[4]) {
 
 // --------------------------------------------------------------------------------------------------- one point
 
-// Marks the patch that sees p, around triangle `first`. The stack is build->horizon from its far end.
-static void markSeen(HullBuild* build, uint32_t first, grzVec3d p) {
+// Marks what p sees. Two patches, which only rounding can make, have no simple rim: p is refused then.
+static void markSeen(HullBuild* build, grzVec3d p) {
     double eyes = eyesOf(build);
-    uint32_t top = 3 * build->triangleCapacity;
-    build->horizon[--top] = first;
-    build->triangles[first].isSeen = true;
-    while (top < 3 * build->triangleCapacity) {
-        uint32_t t = build->horizon[top++];
-        for (uint32_t k = 0; k < 3; ++k) {
-            HullTriangle* other = &build->triangles[build->triangles[t].to[k]];
-            if (!other->isSeen && heightOver(other, p) > eyes) {
-                other->isSeen = true;
-                build->horizon[--top] = build->triangles[t].to[k];
-            }
-        }
-    }
+    for (uint32_t t = 0; t < build->triangleCount; ++t)
+        build->triangles[t].isSeen = build->triangles[t].isAlive && heightOver(&build->triangles[t], p) > eyes;
 }
 
 // The number of rim edges of what is seen, each as 4 * triangle + edge of the triangle that is to go, in
@@ -334,50 +323,38 @@ static uint32_t countVertices(HullBuild* build) {
     return count;
 }
 
-// Rounding may lift a vertex out of a triangle that it is no corner of.
-static bool isVertex(const HullBuild* build, uint32_t point) {
-    for (uint32_t t = 0; t < build->triangleCount; ++t) {
-        const HullTriangle* triangle = &build->triangles[t];
-        if (triangle->isAlive && triangle->v[findEdge(triangle, point)] == point)
-            return true;
-    }
-    return false;
-}
-
 static void assignAll(HullBuild* build) {
     for (size_t i = 0; i < build->activeCount; ++i)
         assignPoint(build, i);
 }
 
 // Points whose triangle died or has another in its place look for a new one, and so do those that are told by their
-// distance. A point that was refused gets another chance on the new surface.
+// distance.
 static void assignAgain(HullBuild* build) {
     for (size_t i = 0; i < build->activeCount; ++i) {
         uint32_t t = build->faceOf[i];
-        if (t == HULL_NONE && build->heights[i] <= build->tolerance)
+        if (t == HULL_NONE)
             continue;
-        if (t == HULL_NONE || !build->triangles[t].isAlive ||
-            heightOver(&build->triangles[t], pointAt(build, build->active[i])) != build->heights[i])
+        double height = heightOver(&build->triangles[t], pointAt(build, build->active[i]));
+        if (!build->triangles[t].isAlive || height != build->heights[i])
             assignPoint(build, i);
     }
 }
 
 // Adds active point i, or refuses it. A patch that was made wider may cost the solid more than it gains, so all are
-// looked at again, and a point may do so but once: then this ends.
+// looked at again, and a point may do so but once: then this ends. Vertices never come here: they are at most
+// a 64th of the tolerance above any triangle.
 static void addPoint(HullBuild* build, size_t i) {
-    uint32_t apex = build->active[i], face = build->faceOf[i];
-    build->faceOf[i] = HULL_NONE;
-    if (isVertex(build, apex))
-        return;
+    uint32_t apex = build->active[i];
     grzVec3d p = pointAt(build, apex);
     bool isWider;
-    markSeen(build, face, p);
+    build->faceOf[i] = HULL_NONE;
+    markSeen(build, p);
     uint32_t rim = clearRim(build, p, &isWider);
     if (linkRim(build, rim) && !(isWider && (build->marks[apex] & hullAdded) != 0)) {
         joinRim(build, rim, apex, build->horizon + rim);
         build->vertexCount = countVertices(build);
         build->marks[apex] |= hullAdded;
-        build->heights[i] = 0;
         if (isWider)
             assignAll(build);
         else
