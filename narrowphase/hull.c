@@ -27,22 +27,41 @@ static grzVec3d loadPoint(const grzHullDef* def, size_t i) {
     return grzVec3d_Make((double)p[0], (double)p[1], (double)p[2]);
 }
 
+// What is wrong with a field, or NULL.
+static const char* findFlaw(const grzHullDef* def) {
+    if (def->positions == NULL)
+        return "positions is NULL";
+    if (def->pointCount == 0)
+        return "pointCount is 0: a hull needs four points or more";
+    if (def->vertexLimit < 4 || def->vertexLimit > GRZ_HULL_MOST_VERTICES)
+        return "vertexLimit must be from 4 to GRZ_HULL_MOST_VERTICES";
+    if (!(def->tolerance >= 1e-6f && def->tolerance <= 0.1f))
+        return "tolerance must be from 1e-6 to 0.1";
+    return NULL;
+}
+
+static grzResult checkPoint(const grzHullDef* def, size_t i) {
+    grzVec3d p = loadPoint(def, i);
+    if (!grzVec3d_IsFinite(p))
+        return grzFailAt(grz_notFinite, grz_partVertex, i, 0);
+    double most = (double)GRZ_HULL_MOST_COORDINATE;
+    if (fabs(p.x) > most || fabs(p.y) > most || fabs(p.z) > most)
+        return grzBecause(grzFailAt(grz_notFinite, grz_partVertex, i, 0), "a coordinate is beyond 1e15");
+    return grzOk();
+}
+
 static grzResult checkDef(const grzHullDef* def) {
     if (def == NULL || def->mark != HULL_MARK)
         return grzFail(grz_badDef, 0);
     grzResult result = grzCheckAllocator(def->allocator, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    bool isGood = def->positions != NULL && def->pointCount > 0 && def->vertexLimit >= 4 &&
-                  def->vertexLimit <= GRZ_HULL_MOST_VERTICES && def->tolerance >= 1e-6f && def->tolerance <= 0.1f;
-    if (!isGood)
-        return grzFail(grz_badArgument, 1);
-    if (def->pointCount >= (size_t)1 << 31)
-        return grzFail(grz_tooLarge, def->pointCount);
-    for (size_t i = 0; i < def->pointCount; ++i)
-        if (!grzVec3d_IsFinite(loadPoint(def, i)))
-            return grzFailAt(grz_notFinite, grz_partVertex, i, 0);
-    return grzOk();
+    const char* flaw = grzResult_IsOk(result) ? findFlaw(def) : NULL;
+    if (flaw != NULL)
+        result = grzBecause(grzFail(grz_badArgument, 1), flaw);
+    else if (grzResult_IsOk(result) && def->pointCount >= (size_t)1 << 31)
+        result = grzFail(grz_tooLarge, def->pointCount);
+    for (size_t i = 0; grzResult_IsOk(result) && i < def->pointCount; ++i)
+        result = checkPoint(def, i);
+    return result;
 }
 
 // ------------------------------------------------------------------------------------------------- the builder
@@ -55,9 +74,14 @@ static void releaseBuild(HullBuild* build) {
     grzRelease(allocator, build->faceOf, n, sizeof *build->faceOf, 64);
     grzRelease(allocator, build->heights, n, sizeof *build->heights, 64);
     grzRelease(allocator, build->following, n, sizeof *build->following, 64);
+    grzRelease(allocator, build->marks, n, sizeof *build->marks, 64);
     grzRelease(allocator, build->triangles, capacity, sizeof *build->triangles, 64);
     grzRelease(allocator, build->horizon, 3 * capacity, sizeof *build->horizon, 64);
 }
+
+// What the builder holds for each point. Beside it there are the triangles, as many as the vertex limit asks for.
+enum { bytesPerPoint = sizeof(grzVec3d) + sizeof(double) + 3 * sizeof(uint32_t) + sizeof(uint8_t) };
+GRZ_STATIC_ASSERT(bytesPerPoint == 45, "graze/hull.h tells it");
 
 static grzResult allocateBuild(HullBuild* build) {
     const grzAllocator* allocator = &build->allocator;
@@ -67,12 +91,13 @@ static grzResult allocateBuild(HullBuild* build) {
     build->faceOf = grzAllocate(allocator, n, sizeof *build->faceOf, 64);
     build->heights = grzAllocate(allocator, n, sizeof *build->heights, 64);
     build->following = grzAllocate(allocator, n, sizeof *build->following, 64);
+    build->marks = grzAllocate(allocator, n, sizeof *build->marks, 64);
     build->triangles = grzAllocate(allocator, capacity, sizeof *build->triangles, 64);
     build->horizon = grzAllocate(allocator, 3 * capacity, sizeof *build->horizon, 64);
     bool isMade = build->points != NULL && build->active != NULL && build->faceOf != NULL &&
-                  build->heights != NULL && build->following != NULL && build->triangles != NULL &&
-                  build->horizon != NULL;
-    return isMade ? grzOk() : grzNoMemory(n, 60);
+                  build->heights != NULL && build->following != NULL && build->marks != NULL &&
+                  build->triangles != NULL && build->horizon != NULL;
+    return isMade ? grzOk() : grzNoMemory(n, bytesPerPoint);
 }
 
 static grzBoxd boxOf(const grzHullDef* def) {
@@ -87,7 +112,8 @@ static double largestOf(grzVec3d a) {
     return larger > a.z ? larger : a.z;
 }
 
-static void fillBuild(const grzHullDef* def, HullBuild* build) {
+// Below the least size floats have no room for the products of lengths that the queries form.
+static grzResult fillBuild(const grzHullDef* def, HullBuild* build) {
     grzBoxd box = boxOf(def);
     grzVec3d middle = grzVec3d_Scale(grzVec3d_Add(box.lower, box.upper), 0.5);
     grzVec3d far = grzVec3d_Max(grzVec3d_Neg(box.lower), box.upper);
@@ -99,10 +125,14 @@ static void fillBuild(const grzHullDef* def, HullBuild* build) {
         build->points[i] = grzVec3d_Sub(loadPoint(def, i), middle);
         build->active[i] = (uint32_t)i;
         build->following[i] = HULL_NONE;
+        build->marks[i] = 0;
     }
+    if (build->size > 0 && build->size < (double)GRZ_HULL_LEAST_SIZE)
+        return grzBecause(grzFail(grz_badFormat, 0), "the points' box has no side of 1e-15 or more");
+    return grzOk();
 }
 
-// Builds until every vertex is a corner; each round has fewer points than the one before.
+// Builds until every vertex is a corner. Ends, for each round but the last drops a vertex that none dropped before.
 static grzResult runBuild(HullBuild* build, uint32_t* faceCount) {
     grzResult result = grzHullBuild_Run(build);
     while (grzResult_IsOk(result) && grzHullBuild_Group(build, faceCount) > 0)
@@ -272,17 +302,23 @@ static void fillArcs(grzHull* hull) {
     }
 }
 
+// How far p may be outside of the faces, at most; rounding counts as outside.
+static double measureOutside(const grzHull* hull, grzVec3d p) {
+    double most = 0;
+    for (uint32_t f = 0; f < hull->view.faceCount; ++f) {
+        const grzHullFace* face = &hull->view.faces[f];
+        double size = fabs(p.x) + fabs(p.y) + fabs(p.z) + fabs((double)face->offset);
+        double height = grzVec3d_Dot(grzVec3d_FromVec3(face->normal), p) - (double)face->offset + 0x1p-50 * size;
+        most = height > most ? height : most;
+    }
+    return most;
+}
+
 static void measureExcess(grzHull* hull, const grzHullDef* def) {
     double excess = 0;
     for (size_t i = 0; i < def->pointCount; ++i) {
-        grzVec3d p = loadPoint(def, i);
-        for (uint32_t f = 0; f < hull->view.faceCount; ++f) {
-            const grzHullFace* face = &hull->view.faces[f];
-            double size = fabs(p.x) + fabs(p.y) + fabs(p.z) + fabs((double)face->offset);
-            double height = grzVec3d_Dot(grzVec3d_FromVec3(face->normal), p) - (double)face->offset;
-            if (height + 0x1p-50 * size > excess && height > 0)
-                excess = height + 0x1p-50 * size;
-        }
+        double outside = measureOutside(hull, loadPoint(def, i));
+        excess = outside > excess ? outside : excess;
     }
     hull->view.excess = grzRoundUp(excess);
 }
@@ -328,8 +364,9 @@ grzResult grzHull_Create(const grzHullDef* def, grzHull** hull) {
     result = allocateBuild(&build);
     if (grzResult_IsOk(result)) {
         uint32_t faceCount = 0;
-        fillBuild(def, &build);
-        result = runBuild(&build, &faceCount);
+        result = fillBuild(def, &build);
+        if (grzResult_IsOk(result))
+            result = runBuild(&build, &faceCount);
         if (grzResult_IsOk(result))
             result = makeHull(def, &build, faceCount, hull);
     }

@@ -1,18 +1,21 @@
 // What: quickhull: the triangulated convex hull of points.
-// Promise: a closed surface of triangles, V - E + F = 2. Every point that stands out of it by more than the tolerance
-//   was left out for the vertex limit alone, or because rounding would have torn the surface; hull.c measures how far.
+// Promise: a closed surface of triangles, V - E + F = 2. Every point that is farther from it than the tolerance was
+//   left out for the vertex limit alone, or because rounding would have torn the surface; hull.c measures how far.
 // Idea: a tetrahedron of far points; then, again and again, the point that stands out farthest. The triangles that see
 //   it are one patch around the triangle it stands out of; they go, and their rim is joined to the point:
 //
 //        \    |    /            \    |    /
-//         o---o---o              o---o---o          seen: heights above eyes, 1e-12 of the size; taken: above
-//         | seen  |      ->      | \   / |          the tolerance, which is far larger, so that no new triangle
-//         o---o---o              o---p---o          is a sliver of rounding
+//         o---o---o              o---o---o          seen: heights above eyes, 1e-12 of the size; taken: farther
+//         | seen  |      ->      | \   / |          away than the tolerance, which is far larger, so that hardly a new
+//         o---o---o              o---p---o          triangle is a sliver of rounding
 //
-// Holds: ties between points go to the lexicographically larger one, which is a corner of what ties.
+// Holds: ties between points go to the lexicographically larger one, which is a corner of what ties. Triangles are made
+//   of some active points first, then of all (hull_faces.c).
 // Cost: O(points) a vertex.    Limits: a rim that is no simple loop refuses its point; nothing else can fail.
 // Based on: [Barber, Dobkin, Huhdanpaa, The Quickhull Algorithm for Convex Hulls, ACM TOMS 1996].   We differ: the
-//   farthest of all points goes first, for the vertex limit; points are re-tested against all triangles.
+//   farthest of all points goes first, for the vertex limit; points are re-tested against all triangles; and a point
+//   is done with only where it is near the solid, which is more than to be near or below the plane of each triangle:
+//   beyond the edge of a flat wedge those planes let points through that are far away.
 #include <math.h>
 
 #include "check.h"
@@ -53,18 +56,64 @@ static uint32_t takeTriangle(HullBuild* build) {
     return build->triangleCount++;
 }
 
+// Heights below this are rounding.
+static double eyesOf(const HullBuild* build) {
+    return 1e-12 * build->size;
+}
+
+static double distanceToSegment(grzVec3d a, grzVec3d b, grzVec3d p) {
+    grzVec3d d = grzVec3d_Sub(b, a), u = grzVec3d_Sub(p, a);
+    double along = grzVec3d_Dot(u, d) / grzVec3d_Dot(d, d);
+    along = along < 0 ? 0 : along > 1 ? 1 : along;
+    return grzVec3d_Length(grzVec3d_Sub(u, grzVec3d_Scale(d, along)));
+}
+
+static double distanceToTriangle(const HullBuild* build, const HullTriangle* triangle, grzVec3d p) {
+    double least = (double)INFINITY;
+    bool isOver = true;
+    for (uint32_t k = 0; k < 3; ++k) {
+        grzVec3d a = pointAt(build, triangle->v[k]), b = pointAt(build, triangle->v[hullNext(k)]);
+        grzVec3d inward = grzVec3d_Cross(triangle->normal, grzVec3d_Sub(b, a));
+        isOver &= grzVec3d_Dot(inward, grzVec3d_Sub(p, a)) >= 0;
+        double distance = distanceToSegment(a, b, p);
+        least = distance < least ? distance : least;
+    }
+    return isOver ? fabs(heightOver(triangle, p)) : least;
+}
+
+// How far a point is from the solid. What is nearest lies in a triangle that it sees, or that rounding hides: those
+// far above it are passed by. Anything up to the tolerance is as good as any other.
+static double distanceToSolid(const HullBuild* build, grzVec3d p) {
+    double least = (double)INFINITY;
+    for (uint32_t t = 0; t < build->triangleCount && least > build->tolerance; ++t) {
+        const HullTriangle* triangle = &build->triangles[t];
+        if (!triangle->isAlive || heightOver(triangle, p) < -build->tolerance)
+            continue;
+        double distance = distanceToTriangle(build, triangle, p);
+        least = distance < least ? distance : least;
+    }
+    return least;
+}
+
+// The triangle that point i stands out of farthest, and how far. Where it stands out of none by more than the
+// tolerance it may still be far from the solid, beyond a sharp edge; the distance tells. A point near the solid
+// stays near it, for the solid only grows; it is never looked at again. That is not so of heights above triangles.
 static void assignPoint(HullBuild* build, size_t i) {
     grzVec3d p = pointAt(build, build->active[i]);
-    build->faceOf[i] = HULL_NONE;
-    build->heights[i] = build->tolerance;
+    uint32_t face = HULL_NONE;
+    double most = eyesOf(build);
     for (uint32_t t = 0; t < build->triangleCount; ++t) {
         const HullTriangle* triangle = &build->triangles[t];
         double height = triangle->isAlive ? heightOver(triangle, p) : 0;
-        if (height > build->heights[i]) {
-            build->heights[i] = height;
-            build->faceOf[i] = t;
+        if (height > most) {
+            most = height;
+            face = t;
         }
     }
+    if (face != HULL_NONE && most <= build->tolerance)
+        most = distanceToSolid(build, p);
+    build->heights[i] = most;
+    build->faceOf[i] = most > build->tolerance ? face : HULL_NONE;
 }
 
 // ------------------------------------------------------------------------------------------------- a first solid
@@ -116,13 +165,13 @@ static grzResult findTetrahedron(const HullBuild* build, uint32_t corners[4]) {
     corners[0] = findFarthest(build, measureLeast, corners, &most);
     corners[1] = findFarthest(build, measurePoint, corners, &most);
     if (most <= build->tolerance)
-        return refuseFlat("the points are one point, to within the tolerance");
+        return refuseFlat("the points are one point, to within the tolerance: a sphere may do");
     corners[2] = findFarthest(build, measureLine, corners, &most);
     if (most <= build->tolerance)
-        return refuseFlat("the points lie on a line, to within the tolerance");
+        return refuseFlat("the points lie on a line, to within the tolerance: a capsule may do");
     corners[3] = findFarthest(build, measurePlane, corners, &most);
     if (most <= build->tolerance)
-        return refuseFlat("the points lie in a plane, to within the tolerance");
+        return refuseFlat("the points lie in a plane, to within the tolerance: give them thickness, or lower it");
     return grzOk();
 }
 
@@ -152,23 +201,17 @@ static void makeTetrahedron(HullBuild* build, uint32_t corners[4]) {
 
 // --------------------------------------------------------------------------------------------------- one point
 
-// Marks the patch that sees p, around triangle `first`. Returns the number of rim edges, each as 4 * triangle + edge
-// of the triangle that is to go, in build->horizon; it doubles as the stack, from its far end.
-static uint32_t findHorizon(HullBuild* build, uint32_t first, grzVec3d p) {
-    double eyes = 1e-12 * build->size;
-    uint32_t rim = 0, top = 3 * build->triangleCapacity;
-    build->horizon[--top] = first;
-    build->triangles[first].isSeen = true;
-    while (top < 3 * build->triangleCapacity) {
-        uint32_t t = build->horizon[top++];
-        for (uint32_t k = 0; k < 3; ++k) {
-            HullTriangle* other = &build->triangles[build->triangles[t].to[k]];
-            if (!other->isSeen && heightOver(other, p) > eyes) {
-                other->isSeen = true;
-                build->horizon[--top] = build->triangles[t].to[k];
-            }
-        }
-    }
+// Marks what p sees. Two patches, which only rounding can make, have no simple rim: p is refused then.
+static void markSeen(HullBuild* build, grzVec3d p) {
+    double eyes = eyesOf(build);
+    for (uint32_t t = 0; t < build->triangleCount; ++t)
+        build->triangles[t].isSeen = build->triangles[t].isAlive && heightOver(&build->triangles[t], p) > eyes;
+}
+
+// The number of rim edges of what is seen, each as 4 * triangle + edge of the triangle that is to go, in
+// build->horizon.
+static uint32_t listRim(HullBuild* build) {
+    uint32_t rim = 0;
     for (uint32_t t = 0; t < build->triangleCount; ++t)
         for (uint32_t k = 0; k < 3; ++k)
             if (build->triangles[t].isSeen && !build->triangles[build->triangles[t].to[k]].isSeen)
@@ -206,15 +249,38 @@ static void unlinkRim(HullBuild* build, uint32_t rim) {
         build->following[rimStart(build, i)] = HULL_NONE;
 }
 
-// Whether a new triangle would have a proper normal.
-static bool isRimClear(const HullBuild* build, uint32_t rim, grzVec3d p) {
-    double least = 1e-9 * build->tolerance * build->size;
-    for (uint32_t i = 0; i < rim; ++i) {
-        grzVec3d a = pointAt(build, rimStart(build, i)), b = pointAt(build, rimEnd(build, i));
-        if (!(grzVec3d_Length(grzVec3d_Cross(grzVec3d_Sub(b, a), grzVec3d_Sub(p, a))) > least))
-            return false;
+// Whether no vertex that stays is above the triangle a, b, p. Where p lies nearly on the line through a and b, beyond
+// one of them, the triangle is a sliver that may point anywhere.
+static bool isSupporting(const HullBuild* build, grzVec3d a, grzVec3d b, grzVec3d p) {
+    grzVec3d n = grzVec3d_Cross(grzVec3d_Sub(b, a), grzVec3d_Sub(p, a));
+    double most = grzVec3d_Length(n) * build->tolerance / 64;
+    for (uint32_t t = 0; t < build->triangleCount; ++t) {
+        const HullTriangle* triangle = &build->triangles[t];
+        for (uint32_t k = 0; triangle->isAlive && !triangle->isSeen && k < 3; ++k)
+            if (!(grzVec3d_Dot(n, grzVec3d_Sub(pointAt(build, triangle->v[k]), a)) < most))
+                return false;
     }
     return true;
+}
+
+// Takes the triangles across from new ones that would not support the solid into the patch, until all do: what lies
+// there is in the plane of the new ones, and so is the vertex between. Returns the number of rim edges.
+static uint32_t clearRim(HullBuild* build, grzVec3d p, bool* isWider) {
+    uint32_t rim = 0;
+    bool isClear = false;
+    *isWider = false;
+    while (!isClear) {
+        rim = listRim(build);
+        isClear = true;
+        for (uint32_t i = 0; i < rim; ++i) {
+            if (isSupporting(build, pointAt(build, rimStart(build, i)), pointAt(build, rimEnd(build, i)), p))
+                continue;
+            build->triangles[build->triangles[build->horizon[i] / 4].to[build->horizon[i] % 4]].isSeen = true;
+            *isWider = true;
+            isClear = false;
+        }
+    }
+    return rim;
 }
 
 // Rim edge i becomes the triangle made[i], in the loop's own order.
@@ -257,21 +323,47 @@ static uint32_t countVertices(HullBuild* build) {
     return count;
 }
 
-// False where the point had to be refused.
-static bool addPoint(HullBuild* build, size_t i) {
+static void assignAll(HullBuild* build) {
+    for (size_t i = 0; i < build->activeCount; ++i)
+        assignPoint(build, i);
+}
+
+// Points whose triangle died or has another in its place look for a new one, and so do those that are told by their
+// distance.
+static void assignAgain(HullBuild* build) {
+    for (size_t i = 0; i < build->activeCount; ++i) {
+        uint32_t t = build->faceOf[i];
+        if (t == HULL_NONE)
+            continue;
+        double height = heightOver(&build->triangles[t], pointAt(build, build->active[i]));
+        if (!build->triangles[t].isAlive || height != build->heights[i])
+            assignPoint(build, i);
+    }
+}
+
+// Adds active point i, or refuses it. A patch that was made wider may cost the solid more than it gains, so all are
+// looked at again, and a point may do so but once: then this ends. Vertices never come here: they are at most
+// a 64th of the tolerance above any triangle.
+static void addPoint(HullBuild* build, size_t i) {
     uint32_t apex = build->active[i];
     grzVec3d p = pointAt(build, apex);
-    uint32_t rim = findHorizon(build, build->faceOf[i], p);
-    bool isGood = linkRim(build, rim) && isRimClear(build, rim, p);
-    if (isGood) {
+    bool isWider;
+    build->faceOf[i] = HULL_NONE;
+    markSeen(build, p);
+    uint32_t rim = clearRim(build, p, &isWider);
+    if (linkRim(build, rim) && !(isWider && (build->marks[apex] & hullAdded) != 0)) {
         joinRim(build, rim, apex, build->horizon + rim);
         build->vertexCount = countVertices(build);
-        return true;
+        build->marks[apex] |= hullAdded;
+        if (isWider)
+            assignAll(build);
+        else
+            assignAgain(build);
+        return;
     }
     unlinkRim(build, rim);
     for (uint32_t t = 0; t < build->triangleCount; ++t)
         build->triangles[t].isSeen = false;
-    return false;
 }
 
 static size_t findOutermost(const HullBuild* build) {
@@ -288,18 +380,6 @@ static size_t findOutermost(const HullBuild* build) {
     return best;
 }
 
-// Triangles that died or were made: points of the former look for a new one, and so may those of the latter's places.
-static void assignAgain(HullBuild* build) {
-    for (size_t i = 0; i < build->activeCount; ++i) {
-        uint32_t t = build->faceOf[i];
-        if (t == HULL_NONE)
-            continue;
-        double height = heightOver(&build->triangles[t], pointAt(build, build->active[i]));
-        if (!build->triangles[t].isAlive || height != build->heights[i])
-            assignPoint(build, i);
-    }
-}
-
 static void removeDead(HullBuild* build) {
     uint32_t count = 0;
     for (uint32_t t = 0; t < build->triangleCount; ++t)
@@ -313,22 +393,42 @@ static void removeDead(HullBuild* build) {
     build->triangleCount = count;
 }
 
-grzResult grzHullBuild_Run(HullBuild* build) {
-    uint32_t corners[4] = {0, 0, 0, 0};
-    grzResult result = findTetrahedron(build, corners);
-    if (!grzResult_IsOk(result))
-        return result;
-    makeTetrahedron(build, corners);
-    for (size_t i = 0; i < build->activeCount; ++i)
-        assignPoint(build, i);
+static void addPoints(HullBuild* build) {
+    assignAll(build);
     while (build->vertexCount < build->vertexLimit) {
         size_t i = findOutermost(build);
         if (i == build->activeCount)
-            break;
-        bool isAdded = addPoint(build, i);
-        build->faceOf[i] = HULL_NONE;
-        if (isAdded)
-            assignAgain(build);
+            return;
+        addPoint(build, i);
+    }
+}
+
+static void activateAll(HullBuild* build) {
+    build->activeCount = build->pointCount;
+    for (size_t i = 0; i < build->pointCount; ++i)
+        build->active[i] = (uint32_t)i;
+}
+
+grzResult grzHullBuild_Run(HullBuild* build) {
+    uint32_t corners[4] = {0, 0, 0, 0};
+    grzResult result = grzFail(grz_badFormat, 0);
+    bool isSome = build->activeCount >= 4 && build->activeCount < build->pointCount;
+    if (isSome)
+        result = findTetrahedron(build, corners);
+    if (!grzResult_IsOk(result)) {
+        activateAll(build);
+        isSome = false;
+        result = findTetrahedron(build, corners);
+    }
+    if (!grzResult_IsOk(result))
+        return result;
+    makeTetrahedron(build, corners);
+    for (size_t i = 0; i < build->pointCount; ++i)
+        build->marks[i] &= (uint8_t)~hullAdded;
+    addPoints(build);
+    if (isSome) {
+        activateAll(build);
+        addPoints(build);
     }
     removeDead(build);
     return grzOk();

@@ -2,8 +2,11 @@
 // Promise: a group's vertices lie within the tolerance of the plane of its largest triangle; its triangles hang
 //   together and its rim is one loop that meets no vertex twice.
 // Idea: from the largest triangle not yet in a group, go across edges to triangles that lie in its plane. A vertex
-//   between one or two groups is no corner of the solid: it lies inside a face or along an edge, to within the
-//   tolerance. The hull of the others is then made instead, which is cheap, and has fewer vertices.
+//   between one or two groups is no corner of the solid: it lies inside a face or along an edge, mostly to within the
+//   tolerance. The hull of the others is then made instead, and has fewer vertices. Where the solid misses a dropped
+//   vertex after all (two groups may meet at so sharp an edge that their planes say nothing of where it ends), the
+//   builder takes it again; then its triangles stay groups of their own, so that it is a corner. A vertex is dropped
+//   once at most, so this ends.
 //
 //        o-----o-----o         o-----------o
 //        | \   |   / |         |           |
@@ -46,16 +49,24 @@ static bool isInPlane(const HullBuild* build, const HullTriangle* seed, const Hu
     return true;
 }
 
+// Whether a vertex was dropped in an earlier round and is back, for the solid without it does not reach far enough.
+static bool hasKept(const HullBuild* build, const HullTriangle* triangle) {
+    return ((build->marks[triangle->v[0]] | build->marks[triangle->v[1]] | build->marks[triangle->v[2]]) &
+            hullDropped) != 0;
+}
+
 static void growGroup(HullBuild* build, uint32_t seed, uint32_t group) {
     uint32_t top = 0;
     build->triangles[seed].group = group;
-    build->horizon[top++] = seed;
+    if (!hasKept(build, &build->triangles[seed]))
+        build->horizon[top++] = seed;
     while (top > 0) {
         uint32_t t = build->horizon[--top];
         for (uint32_t k = 0; k < 3; ++k) {
             uint32_t next = build->triangles[t].to[k];
             HullTriangle* other = &build->triangles[next];
-            if (other->group == HULL_NONE && isInPlane(build, &build->triangles[seed], other)) {
+            if (other->group == HULL_NONE && !hasKept(build, other) &&
+                isInPlane(build, &build->triangles[seed], other)) {
                 other->group = group;
                 build->horizon[top++] = next;
             }
@@ -116,8 +127,8 @@ static bool isCorner(const HullBuild* build, uint32_t vertex) {
     return false;
 }
 
-// The vertices in use, in the order of the input, without or with those that are no corners.
-static size_t listVertices(HullBuild* build, bool cornersOnly) {
+// The corners, in the order of the input. The other vertices are marked.
+static size_t listCorners(HullBuild* build) {
     size_t count = 0;
     for (uint32_t t = 0; t < build->triangleCount; ++t)
         for (uint32_t k = 0; k < 3; ++k)
@@ -126,8 +137,10 @@ static size_t listVertices(HullBuild* build, bool cornersOnly) {
         if (build->following[p] == HULL_NONE)
             continue;
         build->following[p] = HULL_NONE;
-        if (!cornersOnly || isCorner(build, p))
+        if (isCorner(build, p))
             build->active[count++] = p;
+        else
+            build->marks[p] |= hullDropped;
     }
     return count;
 }
@@ -141,7 +154,7 @@ uint32_t grzHullBuild_Group(HullBuild* build, uint32_t* groupCount) {
     for (uint32_t group = 0, end = *groupCount; group < end; ++group)
         if (!hasSimpleRim(build, group))
             splitGroup(build, group, groupCount);
-    build->activeCount = listVertices(build, true);
+    build->activeCount = listCorners(build);
     uint32_t dropped = build->vertexCount - (uint32_t)build->activeCount;
     return dropped;
 }

@@ -38,12 +38,17 @@ typedef struct HullTriangle {
     bool isAlive, isSeen;
 } HullTriangle;
 
+// Marks of points: a vertex of an earlier round that was no corner; a vertex once in this round.
+enum { hullDropped = 1, hullAdded = 2 };
+
 typedef struct HullBuild {
     grzAllocator allocator;
     grzVec3d* points; // all of them, about their middle
     uint32_t* active; // the points that take part
-    uint32_t* faceOf; // for each of those: the triangle that it stands out of farthest, or HULL_NONE
-    double* heights;  // and how far
+    uint32_t*
+        faceOf; // for each of those that are to be added: the triangle it stands out of farthest; else HULL_NONE
+    double* heights; // how far it stands out, or is away
+    uint8_t* marks;  // one a point, of the two below
     size_t pointCount, activeCount;
     uint32_t vertexLimit;
     double tolerance;
@@ -57,7 +62,8 @@ typedef struct HullBuild {
 
 #define HULL_NONE UINT32_MAX
 
-// The triangulated hull of the active points, with all dead triangles removed. grz_badFormat for flat ones.
+// The triangulated hull of all points, made of the active ones first (they may be flat; then they are not), with all
+// dead triangles removed. Then all are active. grz_badFormat where the points are flat.
 grzResult grzHullBuild_Run(HullBuild* build);
 
 // Gathers triangles in one plane into groups, 0 .. *groupCount - 1. Returns how many vertices then lie between fewer

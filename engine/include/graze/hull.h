@@ -5,9 +5,11 @@
 //   grzHull* hull;
 //   grzResult result = grzHull_Create(&def, &hull);
 //
-// Vertices are points of the input, bit for bit. The farthest point is taken first, so that a hull that stops at its
-// vertex limit is a good one; how far the points left over stand out is measured and told (excess). Faces that lie
-// in one plane, to within the tolerance, are one polygon.
+// Vertices are points of the input, bit for bit. No point of the input is farther from the hull than the tolerance,
+// save where the vertex limit is reached (see grzHull_Create for an exception). The farthest point is taken first, so that a hull that stops there is a good
+// one; how far the points left over stand out is measured and told (excess). Faces that lie in one plane, to within
+// the tolerance and 15 degrees, are one polygon, and a point that only two faces would meet at is no vertex; but where
+// the hull would lose more than the tolerance that way, as beyond a sharp edge, the faces around it stay triangles.
 //
 // Owner: a hull copies what it needs; the caller's points may go. Views point into the hull. Threads: a hull never
 // changes, any thread may read it. Units: the host's. The same points in the same order give the same bytes on every
@@ -21,7 +23,9 @@
 
 GRZ_EXTERN_C_BEGIN
 
-#define GRZ_HULL_MOST_VERTICES 128 // the largest vertex limit
+#define GRZ_HULL_MOST_VERTICES   128    // the largest vertex limit
+#define GRZ_HULL_MOST_COORDINATE 1e15f  // as for all convex shapes (convex.h)
+#define GRZ_HULL_LEAST_SIZE      1e-15f // of the longest side of the points' box
 
 typedef struct grzHull grzHull;
 
@@ -65,12 +69,17 @@ typedef struct grzHullView {
 } grzHullView;
 
 // Makes a hull. The tolerance as a length is def.tolerance times the longest side of the points' box, plus 2^-22 of
-// the largest coordinate. Points that stand out by less may be left out.
+// the largest coordinate. Points that are no farther from the hull may be left out. So excess is at most the tolerance
+// (and its rounding) where vertexCount is below the limit, with one exception. The builder works in double: it refuses
+// a point whose triangles would be slivers of rounding or tear the surface, and excess tells how far that is. This is
+// rare (one hull in thousands, made of points that lie on lines but for 1e-7 to 1e-15 of the size).
 //
-// Refused with *hull NULL: grz_badArgument (value 1: a field of the def outside its range; no points), grz_notFinite
-// (part grz_partVertex: the first such point), grz_tooLarge (2^31 points or more), grz_outOfMemory, and, with a
-// reason that says which, grz_badFormat where all points lie within the tolerance of one point, line or plane: there
-// are no flat hulls. Takes 60 bytes a point while it works; O(points * vertices) time.
+// Refused with *hull NULL and mostly a reason that says more: grz_badArgument (value 1: a field of the def outside its
+// range; no points), grz_notFinite (part grz_partVertex: the first point with a NaN, an infinity or a number beyond
+// GRZ_HULL_MOST_COORDINATE), grz_tooLarge (2^31 points or more), grz_outOfMemory, and grz_badFormat where all points
+// lie within the tolerance of one point, line or plane: there are no flat hulls; or in a box of less than
+// GRZ_HULL_LEAST_SIZE. Takes 45 bytes a point and under 40 KB while it works; O(points * vertices) time for the
+// first solid, which is built again, from its corners, each time that vertices turn out to be none.
 GRZ_NODISCARD GRZ_API grzResult grzHull_Create(const grzHullDef* def, grzHull** hull);
 
 // NULL is fine. Shapes that name the hull must be gone.
