@@ -15,11 +15,9 @@
 // What was there in the last step counts this much more, so that near ties do not flip from step to step.
 #define LOYALTY 1.2
 
-typedef int CompareFn(const RawContact* p, const RawContact* q);
-
 // ------------------------------------------------------------------------------------------------------- sorting
 
-static void siftDown(RawContact* heap, size_t at, size_t count, CompareFn* compare) {
+static void siftDown(RawContact* heap, size_t at, size_t count, RawCompareFn* compare) {
     const RawContact sinking = heap[at];
     for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
         if (child + 1 < count && compare(&heap[child], &heap[child + 1]) < 0)
@@ -33,7 +31,7 @@ static void siftDown(RawContact* heap, size_t at, size_t count, CompareFn* compa
 }
 
 // In place, which neither qsort nor the radix sort of records is.
-static void heapSort(RawContact* raw, size_t count, CompareFn* compare) {
+void grzManifolds_Sort(RawContact* raw, size_t count, RawCompareFn* compare) {
     for (size_t i = count / 2; i-- > 0;)
         siftDown(raw, i, count, compare);
     for (size_t last = count; last-- > 1;) {
@@ -44,26 +42,22 @@ static void heapSort(RawContact* raw, size_t count, CompareFn* compare) {
     }
 }
 
-static int compareByKey(const RawContact* p, const RawContact* q) {
+int grzManifolds_CompareByKey(const RawContact* p, const RawContact* q) {
     return grzCompareRecords(&grzContactType, &p->contact, &q->contact);
 }
 
-// By features, then what makes the better contact: a real normal, less depth, the lower triangles.
-static int compareForMerge(const RawContact* p, const RawContact* q) {
+// By features, then by triangles: a name that no rounding can flip.
+int grzManifolds_CompareByFeatures(const RawContact* p, const RawContact* q) {
     const uint64_t keyP = grzSortKeyFromPair(p->contact.featureA, p->contact.featureB);
     const uint64_t keyQ = grzSortKeyFromPair(q->contact.featureA, q->contact.featureB);
     if (keyP != keyQ)
         return keyP < keyQ ? -1 : 1;
-    if (p->isReal != q->isReal)
-        return p->isReal ? -1 : 1;
-    if (p->contact.separation > q->contact.separation)
-        return -1;
-    return p->contact.separation < q->contact.separation ? 1 : compareByKey(p, q);
+    return grzManifolds_CompareByKey(p, q);
 }
 
 void grzManifolds_Merge(grzManifolds* manifolds) {
     RawContacts* raw = &manifolds->raw;
-    heapSort(raw->data, raw->count, compareForMerge);
+    grzManifolds_Sort(raw->data, raw->count, grzManifolds_CompareByFeatures);
     size_t count = 0;
     for (size_t i = 0; i < raw->count; ++i) {
         const grzContact *last = &raw->data[count == 0 ? 0 : count - 1].contact, *contact = &raw->data[i].contact;
@@ -71,7 +65,7 @@ void grzManifolds_Merge(grzManifolds* manifolds) {
             raw->data[count++] = raw->data[i];
     }
     raw->count = count;
-    heapSort(raw->data, raw->count, compareByKey);
+    grzManifolds_Sort(raw->data, raw->count, grzManifolds_CompareByKey);
 }
 
 // ------------------------------------------------------------------------------------------------------ clusters

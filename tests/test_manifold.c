@@ -299,8 +299,6 @@ static void badArgumentsAreRefused(void** state) {
     assert_int_equal(grzManifolds_Create(&def, (grzAllocator){0}, &manifolds).status, grz_badArgument);
     def = grzDefaultManifoldDef(), def.likeCosine = NAN;
     assert_int_equal(grzManifolds_Create(&def, (grzAllocator){0}, &manifolds).status, grz_badArgument);
-    def = grzDefaultManifoldDef(), def.levelSine = 2;
-    assert_int_equal(grzManifolds_Create(&def, (grzAllocator){0}, &manifolds).status, grz_badArgument);
     assert_null(manifolds);
     grzManifolds_Destroy(NULL);
     Body a, b;

@@ -1,0 +1,105 @@
+// What: the contacts of a patch along its direction.
+// Idea: from each corner of the curve in which the surfaces meet, the edge that crosses there goes on to its end
+//       inside the other body; the contact is where it ends, midway to the other's surface. Vertices inside that
+//       no crossing edge ends in (the tip of a ball, the top of a hill below a box) give contacts of their own,
+//       against the triangle that was met nearest on the way to them.
+// Holds: no separation is deeper than what parts the patch.
+#include <float.h>
+
+#include "manifold_parts.h"
+#include "memory.h"
+
+// How far a point of one side, moved against its own way out, is from the surface of the other side's triangle.
+static double depthUnder(grzVec3d point, grzVec3d at, grzVec3d facing, grzVec3d d) {
+    double slope = grzVec3d_Dot(facing, d), height = grzVec3d_Dot(grzVec3d_Sub(at, point), facing);
+    return slope > 0.5 || slope < -0.5 ? height / (slope > 0 ? slope : -slope)
+                                       : grzVec3d_Dot(grzVec3d_Sub(at, point), d) * (slope > 0 ? 1 : -1);
+}
+
+static float toFloat(double x) {
+    const double most = (double)FLT_MAX;
+    return (float)(x > most ? most : x < -most ? -most : x);
+}
+
+// `surface` is on the side that is inside, `back` leads from there to the other surface.
+static void place(grzContact* contact, grzVec3d surface, grzVec3d back, double depth, grzVec3d d) {
+    grzVec3d middle = grzVec3d_Add(surface, grzVec3d_Scale(back, depth / 2));
+    contact->point = grzVec3_Make(toFloat(middle.x), toFloat(middle.y), toFloat(middle.z));
+    contact->normal = grzVec3d_ToVec3(d);
+    contact->separation = depth > 0 ? toFloat(-depth) : 0;
+}
+
+// The end of the edge that is inside and furthest along `out`; else the point itself.
+static grzVec3d endOf(const grzManifolds* manifolds, const Patch* patch, int side, const grzContact* contact,
+                      grzVec3d out) {
+    const grzManifoldSide* own = sideOf(patch->query, side);
+    grzVec3d best = grzVec3d_FromVec3(contact->point);
+    if (grzFeature_Kind(featureOf(contact, side)) != grz_edgeFeature)
+        return best;
+    grzMeshEdge edge = own->mesh->edges[grzFeature_Index(featureOf(contact, side))];
+    for (int i = 0; i < 2; ++i) {
+        uint32_t vertex = i == 0 ? edge.a : edge.b;
+        grzVec3d end = positionOf(own, vertex);
+        if (manifolds->sides[side].vertexMarks.data[vertex] == manifolds->epoch &&
+            grzVec3d_Dot(grzVec3d_Sub(end, best), out) > 0)
+            best = end;
+    }
+    return best;
+}
+
+static double clampDepth(double depth, double most) {
+    return depth > most ? most : depth > 0 ? depth : 0;
+}
+
+static void placeMeeting(const grzManifolds* manifolds, const Patch* patch, grzContact* contact, grzVec3d d,
+                         double most) {
+    grzVec3d p = grzVec3d_FromVec3(contact->point), best = p, back = grzVec3d_Neg(d);
+    double deepest = 0;
+    for (int i = 0; i < 2; ++i) {
+        grzVec3d out = i == 0 ? d : grzVec3d_Neg(d);
+        Face other = grzManifolds_FaceOf(sideOf(patch->query, 1 - i), triangleOf(contact, 1 - i));
+        grzVec3d end = endOf(manifolds, patch, i, contact, out);
+        double depth = clampDepth(depthUnder(end, p, other.normal, grzVec3d_Neg(out)), most);
+        if (depth > deepest) {
+            deepest = depth;
+            best = end;
+            back = grzVec3d_Neg(out);
+        }
+    }
+    place(contact, best, back, deepest, d);
+}
+
+static grzContact contactOfSunken(const Patch* patch, int i, const Sunken* sunken, grzVec3d d, double most) {
+    const grzManifoldSide *own = sideOf(patch->query, i), *other = sideOf(patch->query, 1 - i);
+    grzVec3d back = i == 0 ? grzVec3d_Neg(d) : d;
+    uint32_t triangles[2];
+    grzFeature features[2];
+    triangles[i] = own->mesh->vertexOwners[sunken->vertex];
+    features[i] = grzMakeFeature(grz_vertexFeature, sunken->vertex);
+    triangles[1 - i] = sunken->rival;
+    features[1 - i] = grzMakeFeature(grz_faceFeature, sunken->rival);
+    grzContact contact = {.bodyA = patch->query->a.body, .bodyB = patch->query->b.body};
+    contact.triangleA = triangles[0], contact.triangleB = triangles[1];
+    contact.featureA = features[0], contact.featureB = features[1];
+    contact.certainty = grz_exact;
+    Face face = grzManifolds_FaceOf(other, sunken->rival);
+    double depth = clampDepth(depthUnder(sunken->position, sunken->at, face.normal, back), most);
+    place(&contact, sunken->position, back, depth, d);
+    return contact;
+}
+
+bool grzManifolds_PlaceContacts(grzManifolds* manifolds, const Patch* patch, grzVec3d d, double depth) {
+    RawContacts* raw = &manifolds->raw;
+    for (size_t k = patch->first; k < patch->last; ++k)
+        placeMeeting(manifolds, patch, &raw->data[k].contact, d, depth);
+    for (int i = 0; i < 2; ++i) {
+        const SunkenArray* sunken = &manifolds->sides[i].sunken;
+        if (!grzArray_Reserve(raw, &manifolds->allocator, raw->count + sunken->count))
+            return false;
+        for (size_t k = 0; k < sunken->count; ++k)
+            if (!sunken->data[k].isCrossed)
+                raw->data[raw->count++] =
+                    (RawContact){.contact = contactOfSunken(patch, i, &sunken->data[k], d, depth)};
+    }
+    return true;
+}
