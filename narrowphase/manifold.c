@@ -60,6 +60,7 @@ void grzManifolds_Destroy(grzManifolds* manifolds) {
     grzAllocator allocator = manifolds->allocator;
     grzArray_Release(&manifolds->raw, &allocator);
     grzArray_Release(&manifolds->parents, &allocator);
+    grzArray_Release(&manifolds->runs, &allocator);
     for (int i = 0; i < 2; ++i)
         releaseSide(&manifolds->sides[i], &allocator);
     grzArray_Release(&manifolds->contacts, &allocator);
@@ -140,7 +141,7 @@ grzResult grzManifolds_Build(grzManifolds* manifolds, const grzManifoldQuery* qu
         result = findRaw(manifolds, query);
     if (!grzResult_IsOk(result))
         return result;
-    if (!grzManifolds_FindPatches(manifolds) || !solvePatches(manifolds, query))
+    if (!grzManifolds_FindPatches(manifolds, query) || !solvePatches(manifolds, query))
         return grzNoMemory(manifolds->raw.count, sizeof *manifolds->raw.data);
     grzManifolds_Merge(manifolds);
     markThose(&manifolds->raw, query->previous, query->previousCount);

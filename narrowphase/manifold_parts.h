@@ -35,10 +35,9 @@ typedef struct PointArray {
 
 // Where an edge is crossed nearest to each of its ends, and whether that end is then behind the other surface.
 typedef struct Cut {
-    uint32_t edge;
     double nearest[2];
     bool isBehind[2];
-    uint32_t rival[2];
+    uint32_t rival[2], meet[2];
     grzVec3d at[2], facing[2]; // the planes behind which the ends are
 } Cut;
 
@@ -58,7 +57,7 @@ typedef struct SunkenArray {
     GRZ_ARRAY(Sunken);
 } SunkenArray;
 
-// Of one side of a patch. A mark is of this patch where it is the current epoch.
+// Of one side. A mark is set where it is the current epoch.
 typedef struct PatchSide {
     IndexArray vertexMarks, edgeMarks;
     IndexArray edgeCuts; // where the edge is marked: its place in cuts
@@ -72,8 +71,10 @@ struct grzManifolds {
     grzManifoldDef def;
     RawContacts raw;
     IndexArray parents; // of the meeting pairs, in the forest of patches
+    IndexArray runs;    // while patches are joined: a meeting pair of each that was walked
+    bool isJoining;
     PatchSide sides[2];
-    uint32_t epoch;
+    uint32_t epoch, cutEpoch; // edges are marked by the one of the call, vertices by that of the patch
     ContactArray contacts;
     uint32_t clusterCount;
 };
@@ -114,7 +115,15 @@ grzVec3d grzManifolds_UnitOf(grzVec3d v); // of zero: zero
 void grzManifolds_AddPair(grzManifolds* manifolds, const grzManifoldQuery* query, const grzTrianglePair* pair);
 
 // Sorts the raw contacts by patch and then by key. False: no memory.
-bool grzManifolds_FindPatches(grzManifolds* manifolds);
+bool grzManifolds_FindPatches(grzManifolds* manifolds, const grzManifoldQuery* query);
+void grzManifolds_Join(grzManifolds* manifolds, uint32_t meetP, uint32_t meetQ); // makes their patches one
+uint32_t grzManifolds_PatchOf(const grzManifolds* manifolds, uint32_t meet);
+
+// Where the edges of both sides are crossed, in all patches. False: no memory.
+bool grzManifolds_FindCuts(grzManifolds* manifolds, const grzManifoldQuery* query);
+
+// Joins the patches between which one of the surfaces goes on inside. False: no memory.
+bool grzManifolds_JoinThroughInside(grzManifolds* manifolds, const grzManifoldQuery* query);
 
 // The vertices of both sides that are inside the other one, as far as they hang together with the patch. False: no
 // memory.

@@ -1,8 +1,9 @@
 // What: which meeting triangle pairs hang together.
 // Idea: a corner of what two triangles have in common is named by the features that meet there. Where the curve in
 //       which two surfaces meet goes on from pair to pair, both have that corner; so pairs with a corner of the same
-//       name are of one patch. A union-find forest joins them, the lowest pair is the root.
-// Cost: n log n for three orders of the points.
+//       name are of one patch. Where what overlaps has a hole, its two loops are one patch too: one of the surfaces
+//       leads inside from loop to loop. A union-find forest joins them, the lowest pair is the root.
+// Cost: n log n for four orders of the points.
 #include "manifold_parts.h"
 
 static bool samePair(const RawContact* p, const RawContact* q) {
@@ -13,25 +14,32 @@ static bool sameFeatures(const RawContact* p, const RawContact* q) {
     return p->contact.featureA == q->contact.featureA && p->contact.featureB == q->contact.featureB;
 }
 
-static uint32_t rootOf(uint32_t* parents, uint32_t meet) {
+uint32_t grzManifolds_PatchOf(const grzManifolds* manifolds, uint32_t meet) {
+    uint32_t* parents = manifolds->parents.data;
     while (parents[meet] != meet)
         meet = parents[meet] = parents[parents[meet]];
     return meet;
 }
 
-static void join(uint32_t* parents, uint32_t p, uint32_t q) {
-    p = rootOf(parents, p);
-    q = rootOf(parents, q);
+void grzManifolds_Join(grzManifolds* manifolds, uint32_t meetP, uint32_t meetQ) {
+    uint32_t p = grzManifolds_PatchOf(manifolds, meetP), q = grzManifolds_PatchOf(manifolds, meetQ);
     if (p < q)
-        parents[q] = p;
+        manifolds->parents.data[q] = p;
     else
-        parents[p] = q;
+        manifolds->parents.data[p] = q;
 }
 
 static int compareByPatch(const RawContact* p, const RawContact* q) {
     if (p->patch != q->patch)
         return p->patch < q->patch ? -1 : 1;
     return grzManifolds_CompareByKey(p, q);
+}
+
+static void sortByPatch(grzManifolds* manifolds) {
+    RawContacts* raw = &manifolds->raw;
+    for (size_t i = 0; i < raw->count; ++i)
+        raw->data[i].patch = grzManifolds_PatchOf(manifolds, raw->data[i].meet);
+    grzManifolds_Sort(raw->data, raw->count, compareByPatch);
 }
 
 // A pair that was given twice is one.
@@ -43,7 +51,7 @@ static void dropCopies(RawContacts* raw) {
     raw->count = count;
 }
 
-bool grzManifolds_FindPatches(grzManifolds* manifolds) {
+bool grzManifolds_FindPatches(grzManifolds* manifolds, const grzManifoldQuery* query) {
     RawContacts* raw = &manifolds->raw;
     IndexArray* parents = &manifolds->parents;
     parents->count = 0;
@@ -61,10 +69,10 @@ bool grzManifolds_FindPatches(grzManifolds* manifolds) {
     grzManifolds_Sort(raw->data, raw->count, grzManifolds_CompareByFeatures);
     for (size_t i = 1; i < raw->count; ++i)
         if (sameFeatures(&raw->data[i - 1], &raw->data[i]))
-            join(parents->data, raw->data[i - 1].meet, raw->data[i].meet);
-    // Points of one pair are joined by their meet alone, whatever their features.
-    for (size_t i = 0; i < raw->count; ++i)
-        raw->data[i].patch = rootOf(parents->data, raw->data[i].meet);
-    grzManifolds_Sort(raw->data, raw->count, compareByPatch);
+            grzManifolds_Join(manifolds, raw->data[i - 1].meet, raw->data[i].meet);
+    sortByPatch(manifolds);
+    if (!grzManifolds_FindCuts(manifolds, query) || !grzManifolds_JoinThroughInside(manifolds, query))
+        return false;
+    sortByPatch(manifolds);
     return true;
 }

@@ -30,23 +30,27 @@ static bool growMarks(IndexArray* marks, const grzAllocator* allocator, size_t w
 
 static bool prepareSide(grzManifolds* manifolds, PatchSide* side, const grzMeshView* mesh) {
     const grzAllocator* allocator = &manifolds->allocator;
-    side->cuts.count = side->sunken.count = 0;
+    side->cuts.count = 0;
     return growMarks(&side->vertexMarks, allocator, mesh->vertexCount) &&
            growMarks(&side->edgeMarks, allocator, mesh->edgeCount) &&
            growMarks(&side->edgeCuts, allocator, mesh->edgeCount);
 }
 
-static void nextEpoch(grzManifolds* manifolds) {
-    if (++manifolds->epoch != 0)
-        return;
-    for (int i = 0; i < 2; ++i) {
-        PatchSide* side = &manifolds->sides[i];
-        if (side->vertexMarks.count > 0)
-            memset(side->vertexMarks.data, 0, side->vertexMarks.count * sizeof *side->vertexMarks.data);
-        if (side->edgeMarks.count > 0)
-            memset(side->edgeMarks.data, 0, side->edgeMarks.count * sizeof *side->edgeMarks.data);
+static void clearMarks(IndexArray* marks) {
+    if (marks->count > 0)
+        memset(marks->data, 0, marks->count * sizeof *marks->data);
+}
+
+// One epoch for the cuts of a call and two for each patch, of which there are no more than points.
+static void startEpochs(grzManifolds* manifolds) {
+    if (2 * manifolds->raw.count >= UINT32_MAX - 2 - (size_t)manifolds->epoch) {
+        for (int i = 0; i < 2; ++i) {
+            clearMarks(&manifolds->sides[i].vertexMarks);
+            clearMarks(&manifolds->sides[i].edgeMarks);
+        }
+        manifolds->epoch = 0;
     }
-    manifolds->epoch = 1;
+    manifolds->cutEpoch = ++manifolds->epoch;
 }
 
 static bool isBehind(grzVec3d point, grzVec3d at, grzVec3d facing) {
@@ -56,24 +60,25 @@ static bool isBehind(grzVec3d point, grzVec3d at, grzVec3d facing) {
 // -------------------------------------------------------------------------------------------------------- cuts
 
 static Cut* cutOf(grzManifolds* manifolds, PatchSide* side, uint32_t edge) {
-    if (side->edgeMarks.data[edge] == manifolds->epoch)
+    if (side->edgeMarks.data[edge] == manifolds->cutEpoch)
         return &side->cuts.data[side->edgeCuts.data[edge]];
     if (!grzArray_Reserve(&side->cuts, &manifolds->allocator, side->cuts.count + 1))
         return NULL;
-    side->edgeMarks.data[edge] = manifolds->epoch;
+    side->edgeMarks.data[edge] = manifolds->cutEpoch;
     side->edgeCuts.data[edge] = (uint32_t)side->cuts.count;
     Cut* cut = &side->cuts.data[side->cuts.count++];
-    *cut = (Cut){.edge = edge, .nearest = {DBL_MAX, DBL_MAX}};
+    *cut = (Cut){.nearest = {DBL_MAX, DBL_MAX}};
     return cut;
 }
 
-static bool addCut(grzManifolds* manifolds, const Patch* patch, int i, const grzContact* contact) {
-    const grzManifoldSide* side = sideOf(patch->query, i);
+static bool addCut(grzManifolds* manifolds, const grzManifoldQuery* query, int i, const RawContact* raw) {
+    const grzManifoldSide* side = sideOf(query, i);
+    const grzContact* contact = &raw->contact;
     uint32_t edge = grzFeature_Index(featureOf(contact, i));
     Cut* cut = cutOf(manifolds, &manifolds->sides[i], edge);
     if (cut == NULL)
         return false;
-    Face other = grzManifolds_FaceOf(sideOf(patch->query, 1 - i), triangleOf(contact, 1 - i));
+    Face other = grzManifolds_FaceOf(sideOf(query, 1 - i), triangleOf(contact, 1 - i));
     grzVec3d at = grzVec3d_FromVec3(contact->point);
     for (int end = 0; end < 2; ++end) {
         uint32_t vertex = end == 0 ? side->mesh->edges[edge].a : side->mesh->edges[edge].b;
@@ -86,6 +91,7 @@ static bool addCut(grzManifolds* manifolds, const Patch* patch, int i, const grz
             continue;
         }
         cut->nearest[end] = distance;
+        cut->meet[end] = raw->meet;
         cut->isBehind[end] = isBehind(position, at, other.normal);
         cut->at[end] = at;
         cut->facing[end] = other.normal;
@@ -96,33 +102,24 @@ static bool addCut(grzManifolds* manifolds, const Patch* patch, int i, const grz
 
 // -------------------------------------------------------------------------------------------------------- walk
 
-static bool addSunken(grzManifolds* manifolds, PatchSide* side, const Sunken* sunken) {
-    if (side->vertexMarks.data[sunken->vertex] == manifolds->epoch)
-        return true;
-    if (!grzArray_Reserve(&side->sunken, &manifolds->allocator, side->sunken.count + 1))
+// True where the vertex was found from another patch, while patches are being joined: then the two are one.
+static bool isReached(grzManifolds* manifolds, uint32_t mark) {
+    if (!manifolds->isJoining || mark <= manifolds->cutEpoch)
         return false;
-    side->vertexMarks.data[sunken->vertex] = manifolds->epoch;
-    side->sunken.data[side->sunken.count++] = *sunken;
+    const uint32_t* runs = manifolds->runs.data;
+    grzManifolds_Join(manifolds, runs[mark - manifolds->cutEpoch - 1], runs[manifolds->runs.count - 1]);
     return true;
 }
 
-// A vertex on the other surface is neither inside nor passed by the walk, and of its edges those that do not go
-// behind all triangles there are as good as crossed.
-static void closeAround(grzManifolds* manifolds, const Patch* patch, int i, const grzContact* contact) {
-    const grzManifoldSide* own = sideOf(patch->query, i);
-    PatchSide* side = &manifolds->sides[i];
-    Face other = grzManifolds_FaceOf(sideOf(patch->query, 1 - i), triangleOf(contact, 1 - i));
-    uint32_t vertex = grzFeature_Index(featureOf(contact, i));
-    side->vertexMarks.data[vertex] = manifolds->epoch;
-    for (uint32_t k = own->mesh->vertexEdgeStarts[vertex]; k < own->mesh->vertexEdgeStarts[vertex + 1]; ++k) {
-        grzVec3d end = positionOf(own, own->mesh->vertexNeighbours[k]);
-        uint32_t edge = own->mesh->vertexEdges[k];
-        if (isBehind(end, grzVec3d_FromVec3(contact->point), other.normal) ||
-            side->edgeMarks.data[edge] == manifolds->epoch)
-            continue;
-        side->edgeMarks.data[edge] = manifolds->epoch;
-        side->edgeCuts.data[edge] = UINT32_MAX;
-    }
+static bool addSunken(grzManifolds* manifolds, PatchSide* side, const Sunken* sunken) {
+    uint32_t* mark = &side->vertexMarks.data[sunken->vertex];
+    if (*mark == manifolds->epoch || isReached(manifolds, *mark))
+        return true;
+    if (!grzArray_Reserve(&side->sunken, &manifolds->allocator, side->sunken.count + 1))
+        return false;
+    *mark = manifolds->epoch;
+    side->sunken.data[side->sunken.count++] = *sunken;
+    return true;
 }
 
 // After closeAround for all vertices: what goes down from there is inside.
@@ -134,7 +131,7 @@ static bool addBelow(grzManifolds* manifolds, const Patch* patch, int i, const g
     uint32_t vertex = grzFeature_Index(featureOf(contact, i));
     sunken.facing = other.normal;
     for (uint32_t k = own->mesh->vertexEdgeStarts[vertex]; k < own->mesh->vertexEdgeStarts[vertex + 1]; ++k) {
-        if (side->edgeMarks.data[own->mesh->vertexEdges[k]] == manifolds->epoch)
+        if (side->edgeMarks.data[own->mesh->vertexEdges[k]] == manifolds->cutEpoch)
             continue;
         sunken.vertex = own->mesh->vertexNeighbours[k];
         sunken.position = positionOf(own, sunken.vertex);
@@ -144,17 +141,22 @@ static bool addBelow(grzManifolds* manifolds, const Patch* patch, int i, const g
     return true;
 }
 
-static bool addCutEnds(grzManifolds* manifolds, const grzManifoldSide* own, PatchSide* side) {
-    for (size_t k = 0; k < side->cuts.count; ++k) {
-        const Cut* cut = &side->cuts.data[k];
-        for (int end = 0; end < 2; ++end) {
-            Sunken sunken = {.rival = cut->rival[end], .isCrossed = true, .at = cut->at[end]};
-            sunken.facing = cut->facing[end];
-            sunken.vertex = end == 0 ? own->mesh->edges[cut->edge].a : own->mesh->edges[cut->edge].b;
-            sunken.position = positionOf(own, sunken.vertex);
-            if (cut->isBehind[end] && !addSunken(manifolds, side, &sunken))
-                return false;
-        }
+// While patches are joined, an end may be of one that has just become a part of this one: all the same.
+static bool isOfPatch(const grzManifolds* manifolds, uint32_t meet, uint32_t patch) {
+    return grzManifolds_PatchOf(manifolds, meet) == grzManifolds_PatchOf(manifolds, patch);
+}
+
+static bool addCutEnds(grzManifolds* manifolds, const grzManifoldSide* own, PatchSide* side, uint32_t edge,
+                       uint32_t patch) {
+    const Cut* cut = &side->cuts.data[side->edgeCuts.data[edge]];
+    for (int end = 0; end < 2; ++end) {
+        Sunken sunken = {.rival = cut->rival[end], .isCrossed = true, .at = cut->at[end]};
+        sunken.facing = cut->facing[end];
+        sunken.vertex = end == 0 ? own->mesh->edges[edge].a : own->mesh->edges[edge].b;
+        sunken.position = positionOf(own, sunken.vertex);
+        if (cut->isBehind[end] && isOfPatch(manifolds, cut->meet[end], patch) &&
+            !addSunken(manifolds, side, &sunken))
+            return false;
     }
     return true;
 }
@@ -168,7 +170,7 @@ static bool walk(grzManifolds* manifolds, const grzManifoldSide* own, PatchSide*
             next.isCrossed = false;
             next.vertex = own->mesh->vertexNeighbours[k];
             next.position = positionOf(own, next.vertex);
-            if (side->edgeMarks.data[own->mesh->vertexEdges[k]] == manifolds->epoch ||
+            if (side->edgeMarks.data[own->mesh->vertexEdges[k]] == manifolds->cutEpoch ||
                 !isBehind(next.position, next.at, next.facing))
                 continue;
             if (!addSunken(manifolds, side, &next))
@@ -178,22 +180,56 @@ static bool walk(grzManifolds* manifolds, const grzManifoldSide* own, PatchSide*
     return true;
 }
 
+// Of the edges of a vertex on the other surface, those that do not go behind all triangles there are as good as
+// crossed.
+static void closeAround(grzManifolds* manifolds, const grzManifoldQuery* query, int i, const grzContact* contact) {
+    const grzManifoldSide* own = sideOf(query, i);
+    PatchSide* side = &manifolds->sides[i];
+    Face other = grzManifolds_FaceOf(sideOf(query, 1 - i), triangleOf(contact, 1 - i));
+    uint32_t vertex = grzFeature_Index(featureOf(contact, i));
+    for (uint32_t k = own->mesh->vertexEdgeStarts[vertex]; k < own->mesh->vertexEdgeStarts[vertex + 1]; ++k) {
+        grzVec3d end = positionOf(own, own->mesh->vertexNeighbours[k]);
+        uint32_t edge = own->mesh->vertexEdges[k];
+        if (isBehind(end, grzVec3d_FromVec3(contact->point), other.normal) ||
+            side->edgeMarks.data[edge] == manifolds->cutEpoch)
+            continue;
+        side->edgeMarks.data[edge] = manifolds->cutEpoch;
+        side->edgeCuts.data[edge] = UINT32_MAX;
+    }
+}
+
 static bool isOf(const grzContact* contact, int i, grzFeatureKind kind) {
     return grzFeature_Kind(featureOf(contact, i)) == kind;
+}
+
+static bool findCuts(grzManifolds* manifolds, const grzManifoldQuery* query, int i) {
+    const RawContacts* raw = &manifolds->raw;
+    for (size_t k = 0; k < raw->count; ++k)
+        if (isOf(&raw->data[k].contact, i, grz_edgeFeature) && !addCut(manifolds, query, i, &raw->data[k]))
+            return false;
+    for (size_t k = 0; k < raw->count; ++k)
+        if (isOf(&raw->data[k].contact, i, grz_vertexFeature))
+            closeAround(manifolds, query, i, &raw->data[k].contact);
+    return true;
+}
+
+bool grzManifolds_FindCuts(grzManifolds* manifolds, const grzManifoldQuery* query) {
+    startEpochs(manifolds);
+    for (int i = 0; i < 2; ++i)
+        if (!prepareSide(manifolds, &manifolds->sides[i], sideOf(query, i)->mesh) || !findCuts(manifolds, query, i))
+            return false;
+    return true;
 }
 
 static bool findOnSide(grzManifolds* manifolds, const Patch* patch, int i) {
     const grzManifoldSide* own = sideOf(patch->query, i);
     PatchSide* side = &manifolds->sides[i];
     const RawContact* raw = manifolds->raw.data;
+    side->sunken.count = 0;
     for (size_t k = patch->first; k < patch->last; ++k)
-        if (isOf(&raw[k].contact, i, grz_edgeFeature) && !addCut(manifolds, patch, i, &raw[k].contact))
+        if (isOf(&raw[k].contact, i, grz_edgeFeature) &&
+            !addCutEnds(manifolds, own, side, grzFeature_Index(featureOf(&raw[k].contact, i)), raw[k].patch))
             return false;
-    for (size_t k = patch->first; k < patch->last; ++k)
-        if (isOf(&raw[k].contact, i, grz_vertexFeature))
-            closeAround(manifolds, patch, i, &raw[k].contact);
-    if (!addCutEnds(manifolds, own, side))
-        return false;
     for (size_t k = patch->first; k < patch->last; ++k)
         if (isOf(&raw[k].contact, i, grz_vertexFeature) && !addBelow(manifolds, patch, i, &raw[k].contact))
             return false;
@@ -201,10 +237,33 @@ static bool findOnSide(grzManifolds* manifolds, const Patch* patch, int i) {
 }
 
 bool grzManifolds_FindSunken(grzManifolds* manifolds, const Patch* patch) {
-    nextEpoch(manifolds);
-    for (int i = 0; i < 2; ++i)
-        if (!prepareSide(manifolds, &manifolds->sides[i], sideOf(patch->query, i)->mesh) ||
-            !findOnSide(manifolds, patch, i))
-            return false;
-    return true;
+    manifolds->epoch++;
+    return findOnSide(manifolds, patch, 0) && findOnSide(manifolds, patch, 1);
+}
+
+// An edge that goes in at one place and out at another is inside between them.
+static void joinAlongEdges(grzManifolds* manifolds, const PatchSide* side) {
+    for (size_t k = 0; k < side->cuts.count; ++k) {
+        const Cut* cut = &side->cuts.data[k];
+        if (!cut->isBehind[0] && !cut->isBehind[1])
+            grzManifolds_Join(manifolds, cut->meet[0], cut->meet[1]);
+    }
+}
+
+bool grzManifolds_JoinThroughInside(grzManifolds* manifolds, const grzManifoldQuery* query) {
+    const RawContacts* raw = &manifolds->raw;
+    bool isDone = grzArray_Reserve(&manifolds->runs, &manifolds->allocator, raw->count);
+    manifolds->runs.count = 0;
+    manifolds->isJoining = true;
+    Patch patch = {query, 0, 0};
+    for (; patch.first < raw->count && isDone; patch.first = patch.last) {
+        while (patch.last < raw->count && raw->data[patch.last].patch == raw->data[patch.first].patch)
+            patch.last++;
+        manifolds->runs.data[manifolds->runs.count++] = raw->data[patch.first].meet;
+        isDone = grzManifolds_FindSunken(manifolds, &patch);
+    }
+    manifolds->isJoining = false;
+    for (int i = 0; i < 2 && isDone; ++i)
+        joinAlongEdges(manifolds, &manifolds->sides[i]);
+    return isDone;
 }
