@@ -66,8 +66,22 @@ static bool isGhostBeside(const Seen* seen, const Seen* witness, const grzGhostQ
     return hidesTriangle(witness, seen, query);
 }
 
-static bool isGhost(const grzContact* contacts, uint32_t count, uint32_t i, const grzGhostQuery* query) {
+// A contact on an edge may be named by a wall below it. Another one with the same direction tells the face.
+static Seen seeWithFace(const grzContact* contacts, uint32_t count, uint32_t i, const grzGhostQuery* query) {
     Seen seen = see(&contacts[i], query);
+    for (uint32_t k = 0; k < count && !seen.isOnFace; ++k) {
+        Seen sibling = see(&contacts[k], query);
+        if (!sibling.isOnFace || sibling.other != seen.other ||
+            grzVec3d_Dot(sibling.outward, seen.outward) < FACE_COSINE)
+            continue;
+        sibling.point = seen.point;
+        seen = sibling;
+    }
+    return seen;
+}
+
+static bool isGhost(const grzContact* contacts, uint32_t count, uint32_t i, const grzGhostQuery* query) {
+    Seen seen = seeWithFace(contacts, count, i, query);
     for (uint32_t k = 0; k < count; ++k) {
         Seen witness = see(&contacts[k], query);
         if (isGhostBeside(&seen, &witness, query) && !isGhostBeside(&witness, &seen, query))

@@ -49,7 +49,6 @@ typedef struct CutArray {
 typedef struct Sunken {
     uint32_t vertex;
     uint32_t rival; // a triangle of the other body that is met nearby
-    bool isCrossed; // an edge of it goes through the other surface
     grzVec3d position, at, facing;
 } Sunken;
 
@@ -74,7 +73,8 @@ struct grzManifolds {
     IndexArray runs;    // while patches are joined: a meeting pair of each that was walked
     bool isJoining;
     PatchSide sides[2];
-    uint32_t epoch, cutEpoch; // edges are marked by the one of the call, vertices by that of the patch
+    uint32_t epoch, cutEpoch; // edges are marked by the one of the call, and so are vertices on the
+                              // other surface; those inside by that of the patch, one more once they are told
     ContactArray contacts;
     uint32_t clusterCount;
 };
@@ -133,8 +133,13 @@ bool grzManifolds_FindSunken(grzManifolds* manifolds, const Patch* patch);
 // memory.
 bool grzManifolds_PickDirection(grzManifolds* manifolds, const Patch* patch, grzVec3d* direction, double* depth);
 
+// Where one comes to from a point of the triangle up its plane along `out`, across the triangles that go on in that
+// plane, at most `most` further out.
+grzVec3d grzManifolds_Slide(const grzManifoldSide* side, uint32_t triangle, grzVec3d point, grzVec3d out,
+                            double most);
+
 // Turns the raw contacts of a patch into contacts along the direction, and adds those of the sunken vertices that
-// no crossed edge ends in. False: no memory.
+// none of them told. False: no memory.
 bool grzManifolds_PlaceContacts(grzManifolds* manifolds, const Patch* patch, grzVec3d direction, double depth);
 
 // Makes one of the raw contacts of the same features; they are then in the order of their keys.

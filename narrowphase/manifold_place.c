@@ -1,13 +1,16 @@
 // What: the contacts of a patch along its direction.
 // Idea: from each corner of the curve in which the surfaces meet, the edge that crosses there goes on to its end
-//       inside the other body; the contact is where it ends, midway to the other's surface. Vertices inside that
-//       no crossing edge ends in (the tip of a ball, the top of a hill below a box) give contacts of their own,
-//       against the triangle that was met nearest on the way to them.
+//       inside the other body; where it goes steeply, the contact is where it ends, midway to the other's surface.
+//       Else the contact is where one comes to straight up the wall that is met (a crate's lower edge in the wall of
+//       a table: at the rim above). Vertices inside that are not told so (the tip of a ball, the top of a hill below
+//       a box) give contacts of their own, against the triangle that was met on the way to them.
 // Holds: no separation is deeper than what parts the patch.
 #include <float.h>
 
 #include "manifold_parts.h"
 #include "memory.h"
+
+#define STEEP_SINE 0.5 // of an edge to the contact's plane
 
 // How far a point of one side, moved against its own way out, is from the surface of the other side's triangle.
 static double depthUnder(grzVec3d point, grzVec3d at, grzVec3d facing, grzVec3d d) {
@@ -29,36 +32,39 @@ static void place(grzContact* contact, grzVec3d surface, grzVec3d back, double d
     contact->separation = depth > 0 ? toFloat(-depth) : 0;
 }
 
-// The end of the edge that is inside and furthest along `out`; else the point itself.
-static grzVec3d endOf(const grzManifolds* manifolds, const Patch* patch, int side, const grzContact* contact,
-                      grzVec3d out) {
+// The steep end of the edge that is inside, which is then told; else where the wall leads.
+static grzVec3d endOf(grzManifolds* manifolds, const Patch* patch, int side, const grzContact* contact,
+                      grzVec3d out, double most) {
     const grzManifoldSide* own = sideOf(patch->query, side);
-    grzVec3d best = grzVec3d_FromVec3(contact->point);
-    if (grzFeature_Kind(featureOf(contact, side)) != grz_edgeFeature)
-        return best;
-    grzMeshEdge edge = own->mesh->edges[grzFeature_Index(featureOf(contact, side))];
-    for (int i = 0; i < 2; ++i) {
-        uint32_t vertex = i == 0 ? edge.a : edge.b;
-        grzVec3d end = positionOf(own, vertex);
-        if (manifolds->sides[side].vertexMarks.data[vertex] == manifolds->epoch &&
-            grzVec3d_Dot(grzVec3d_Sub(end, best), out) > 0)
-            best = end;
+    const grzVec3d point = grzVec3d_FromVec3(contact->point);
+    if (grzFeature_Kind(featureOf(contact, side)) == grz_edgeFeature) {
+        grzMeshEdge edge = own->mesh->edges[grzFeature_Index(featureOf(contact, side))];
+        for (int i = 0; i < 2; ++i) {
+            uint32_t vertex = i == 0 ? edge.a : edge.b;
+            uint32_t* mark = &manifolds->sides[side].vertexMarks.data[vertex];
+            grzVec3d way = grzVec3d_Sub(positionOf(own, vertex), point);
+            if ((*mark != manifolds->epoch && *mark != manifolds->epoch + 1) ||
+                grzVec3d_Dot(way, out) < STEEP_SINE * grzVec3d_Length(way))
+                continue;
+            *mark = manifolds->epoch + 1;
+            return positionOf(own, vertex);
+        }
     }
-    return best;
+    return grzManifolds_Slide(own, triangleOf(contact, side), point, out, most);
 }
 
 static double clampDepth(double depth, double most) {
     return depth > most ? most : depth > 0 ? depth : 0;
 }
 
-static void placeMeeting(const grzManifolds* manifolds, const Patch* patch, grzContact* contact, grzVec3d d,
+static void placeMeeting(grzManifolds* manifolds, const Patch* patch, grzContact* contact, grzVec3d d,
                          double most) {
     grzVec3d p = grzVec3d_FromVec3(contact->point), best = p, back = grzVec3d_Neg(d);
     double deepest = 0;
     for (int i = 0; i < 2; ++i) {
         grzVec3d out = i == 0 ? d : grzVec3d_Neg(d);
         Face other = grzManifolds_FaceOf(sideOf(patch->query, 1 - i), triangleOf(contact, 1 - i));
-        grzVec3d end = endOf(manifolds, patch, i, contact, out);
+        grzVec3d end = endOf(manifolds, patch, i, contact, out, most);
         double depth = clampDepth(depthUnder(end, p, other.normal, grzVec3d_Neg(out)), most);
         if (depth > deepest) {
             deepest = depth;
@@ -97,7 +103,7 @@ bool grzManifolds_PlaceContacts(grzManifolds* manifolds, const Patch* patch, grz
         if (!grzArray_Reserve(raw, &manifolds->allocator, raw->count + sunken->count))
             return false;
         for (size_t k = 0; k < sunken->count; ++k)
-            if (!sunken->data[k].isCrossed)
+            if (manifolds->sides[i].vertexMarks.data[sunken->data[k].vertex] == manifolds->epoch)
                 raw->data[raw->count++] =
                     (RawContact){.contact = contactOfSunken(patch, i, &sunken->data[k], d, depth)};
     }

@@ -60,9 +60,14 @@ void grzManifolds_Merge(grzManifolds* manifolds) {
     grzManifolds_Sort(raw->data, raw->count, grzManifolds_CompareByFeatures);
     size_t count = 0;
     for (size_t i = 0; i < raw->count; ++i) {
-        const grzContact *last = &raw->data[count == 0 ? 0 : count - 1].contact, *contact = &raw->data[i].contact;
-        if (count == 0 || contact->featureA != last->featureA || contact->featureB != last->featureB)
+        grzContact* last = &raw->data[count == 0 ? 0 : count - 1].contact;
+        const grzContact* contact = &raw->data[i].contact;
+        if (count == 0 || contact->featureA != last->featureA || contact->featureB != last->featureB) {
             raw->data[count++] = raw->data[i];
+        } else if (contact->separation < last->separation) { // the name of the lowest, the place of the deepest
+            last->point = contact->point;
+            last->separation = contact->separation;
+        }
     }
     raw->count = count;
     grzManifolds_Sort(raw->data, raw->count, grzManifolds_CompareByKey);

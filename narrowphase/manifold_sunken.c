@@ -41,16 +41,17 @@ static void clearMarks(IndexArray* marks) {
         memset(marks->data, 0, marks->count * sizeof *marks->data);
 }
 
-// One epoch for the cuts of a call and two for each patch, of which there are no more than points.
+// One epoch for the cuts of a call, and for each patch two while patches are joined and two when it is solved. There
+// are no more patches than points.
 static void startEpochs(grzManifolds* manifolds) {
-    if (2 * manifolds->raw.count >= UINT32_MAX - 2 - (size_t)manifolds->epoch) {
+    if (4 * manifolds->raw.count >= UINT32_MAX - 4 - (size_t)manifolds->epoch) {
         for (int i = 0; i < 2; ++i) {
             clearMarks(&manifolds->sides[i].vertexMarks);
             clearMarks(&manifolds->sides[i].edgeMarks);
         }
         manifolds->epoch = 0;
     }
-    manifolds->cutEpoch = ++manifolds->epoch;
+    manifolds->cutEpoch = manifolds->epoch += 2; // what was told last is marked by one more than the epoch
 }
 
 static bool isBehind(grzVec3d point, grzVec3d at, grzVec3d facing) {
@@ -107,13 +108,13 @@ static bool isReached(grzManifolds* manifolds, uint32_t mark) {
     if (!manifolds->isJoining || mark <= manifolds->cutEpoch)
         return false;
     const uint32_t* runs = manifolds->runs.data;
-    grzManifolds_Join(manifolds, runs[mark - manifolds->cutEpoch - 1], runs[manifolds->runs.count - 1]);
+    grzManifolds_Join(manifolds, runs[(mark - manifolds->cutEpoch) / 2 - 1], runs[manifolds->runs.count - 1]);
     return true;
 }
 
 static bool addSunken(grzManifolds* manifolds, PatchSide* side, const Sunken* sunken) {
     uint32_t* mark = &side->vertexMarks.data[sunken->vertex];
-    if (*mark == manifolds->epoch || isReached(manifolds, *mark))
+    if (*mark == manifolds->epoch || *mark == manifolds->cutEpoch || isReached(manifolds, *mark))
         return true;
     if (!grzArray_Reserve(&side->sunken, &manifolds->allocator, side->sunken.count + 1))
         return false;
@@ -150,7 +151,7 @@ static bool addCutEnds(grzManifolds* manifolds, const grzManifoldSide* own, Patc
                        uint32_t patch) {
     const Cut* cut = &side->cuts.data[side->edgeCuts.data[edge]];
     for (int end = 0; end < 2; ++end) {
-        Sunken sunken = {.rival = cut->rival[end], .isCrossed = true, .at = cut->at[end]};
+        Sunken sunken = {.rival = cut->rival[end], .at = cut->at[end]};
         sunken.facing = cut->facing[end];
         sunken.vertex = end == 0 ? own->mesh->edges[edge].a : own->mesh->edges[edge].b;
         sunken.position = positionOf(own, sunken.vertex);
@@ -167,7 +168,6 @@ static bool walk(grzManifolds* manifolds, const grzManifoldSide* own, PatchSide*
         const uint32_t* starts = own->mesh->vertexEdgeStarts + from.vertex;
         for (uint32_t k = starts[0]; k < starts[1]; ++k) {
             Sunken next = from;
-            next.isCrossed = false;
             next.vertex = own->mesh->vertexNeighbours[k];
             next.position = positionOf(own, next.vertex);
             if (side->edgeMarks.data[own->mesh->vertexEdges[k]] == manifolds->cutEpoch ||
@@ -180,13 +180,14 @@ static bool walk(grzManifolds* manifolds, const grzManifoldSide* own, PatchSide*
     return true;
 }
 
-// Of the edges of a vertex on the other surface, those that do not go behind all triangles there are as good as
-// crossed.
+// A vertex on the other surface is not inside. Of its edges, those that do not go behind all triangles there are as
+// good as crossed.
 static void closeAround(grzManifolds* manifolds, const grzManifoldQuery* query, int i, const grzContact* contact) {
     const grzManifoldSide* own = sideOf(query, i);
     PatchSide* side = &manifolds->sides[i];
     Face other = grzManifolds_FaceOf(sideOf(query, 1 - i), triangleOf(contact, 1 - i));
     uint32_t vertex = grzFeature_Index(featureOf(contact, i));
+    side->vertexMarks.data[vertex] = manifolds->cutEpoch;
     for (uint32_t k = own->mesh->vertexEdgeStarts[vertex]; k < own->mesh->vertexEdgeStarts[vertex + 1]; ++k) {
         grzVec3d end = positionOf(own, own->mesh->vertexNeighbours[k]);
         uint32_t edge = own->mesh->vertexEdges[k];
@@ -237,7 +238,7 @@ static bool findOnSide(grzManifolds* manifolds, const Patch* patch, int i) {
 }
 
 bool grzManifolds_FindSunken(grzManifolds* manifolds, const Patch* patch) {
-    manifolds->epoch++;
+    manifolds->epoch += 2;
     return findOnSide(manifolds, patch, 0) && findOnSide(manifolds, patch, 1);
 }
 
