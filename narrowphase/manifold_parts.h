@@ -138,6 +138,11 @@ bool grzManifolds_PickDirection(grzManifolds* manifolds, const Patch* patch, grz
 grzVec3d grzManifolds_Slide(const grzManifoldSide* side, uint32_t triangle, grzVec3d point, grzVec3d out,
                             double most);
 
+// The triangle that the line from the point along `back` goes out through, looked for from a first one in at most so
+// many steps; where the way there is blocked, the last before that.
+uint32_t grzManifolds_FindAbove(const grzManifoldSide* side, uint32_t triangle, grzVec3d point, grzVec3d back,
+                                size_t steps);
+
 // Turns the raw contacts of a patch into contacts along the direction, and adds those of the sunken vertices that
 // none of them told. False: no memory.
 bool grzManifolds_PlaceContacts(grzManifolds* manifolds, const Patch* patch, grzVec3d direction, double depth);

@@ -3,20 +3,28 @@
 //       inside the other body; where it goes steeply, the contact is where it ends, midway to the other's surface.
 //       Else the contact is where one comes to straight up the wall that is met (a crate's lower edge in the wall of
 //       a table: at the rim above). Vertices inside that are not told so (the tip of a ball, the top of a hill below
-//       a box) give contacts of their own, against the triangle that was met on the way to them.
+//       a box) give contacts of their own, against the triangle straight above them.
 // Holds: no separation is deeper than what parts the patch.
 #include <float.h>
 
 #include "manifold_parts.h"
 #include "memory.h"
 
-#define STEEP_SINE 0.5 // of an edge to the contact's plane
+#define STEEP_SINE  0.5 // of an edge to the contact's plane
+#define WALL_COSINE 0.5 // a wall's normal to the contact's: below it
 
-// How far a point of one side, moved against its own way out, is from the surface of the other side's triangle.
-static double depthUnder(grzVec3d point, grzVec3d at, grzVec3d facing, grzVec3d d) {
-    double slope = grzVec3d_Dot(facing, d), height = grzVec3d_Dot(grzVec3d_Sub(at, point), facing);
-    return slope > 0.5 || slope < -0.5 ? height / (slope > 0 ? slope : -slope)
-                                       : grzVec3d_Dot(grzVec3d_Sub(at, point), d) * (slope > 0 ? 1 : -1);
+static bool isWall(const Face* face, grzVec3d d) {
+    double slope = grzVec3d_Dot(face->normal, d);
+    return slope < WALL_COSINE && slope > -WALL_COSINE;
+}
+
+// How far a point is from the plane through `at` along d; of a wall, from the height of `at`.
+static double depthUnder(grzVec3d point, grzVec3d at, const Face* face, grzVec3d d) {
+    grzVec3d way = grzVec3d_Sub(at, point);
+    if (isWall(face, d))
+        return grzVec3d_Dot(way, d);
+    double slope = grzVec3d_Dot(face->normal, d);
+    return grzVec3d_Dot(way, face->normal) / (slope > 0 ? slope : -slope);
 }
 
 static float toFloat(double x) {
@@ -57,39 +65,45 @@ static double clampDepth(double depth, double most) {
     return depth > most ? most : depth > 0 ? depth : 0;
 }
 
+// Where both surfaces are walls, they end above and below; else one ends below the other's face.
 static void placeMeeting(grzManifolds* manifolds, const Patch* patch, grzContact* contact, grzVec3d d,
                          double most) {
-    grzVec3d p = grzVec3d_FromVec3(contact->point), best = p, back = grzVec3d_Neg(d);
-    double deepest = 0;
+    const grzVec3d p = grzVec3d_FromVec3(contact->point), outs[2] = {d, grzVec3d_Neg(d)};
+    grzVec3d ends[2];
+    Face faces[2];
+    double depths[2];
     for (int i = 0; i < 2; ++i) {
-        grzVec3d out = i == 0 ? d : grzVec3d_Neg(d);
-        Face other = grzManifolds_FaceOf(sideOf(patch->query, 1 - i), triangleOf(contact, 1 - i));
-        grzVec3d end = endOf(manifolds, patch, i, contact, out, most);
-        double depth = clampDepth(depthUnder(end, p, other.normal, grzVec3d_Neg(out)), most);
-        if (depth > deepest) {
-            deepest = depth;
-            best = end;
-            back = grzVec3d_Neg(out);
-        }
+        faces[i] = grzManifolds_FaceOf(sideOf(patch->query, i), triangleOf(contact, i));
+        ends[i] = endOf(manifolds, patch, i, contact, outs[i], most);
     }
-    place(contact, best, back, deepest, d);
+    for (int i = 0; i < 2; ++i)
+        depths[i] = clampDepth(depthUnder(ends[i], p, &faces[1 - i], outs[1 - i]), most);
+    int deeper = depths[1] > depths[0] ? 1 : 0;
+    double depth = depths[deeper];
+    if (isWall(&faces[0], d) && isWall(&faces[1], d))
+        depth = clampDepth(depths[0] + depths[1], most);
+    place(contact, depth > 0 ? ends[deeper] : p, outs[1 - deeper], depth, d);
 }
 
-static grzContact contactOfSunken(const Patch* patch, int i, const Sunken* sunken, grzVec3d d, double most) {
+static grzContact contactOfSunken(const grzManifolds* manifolds, const Patch* patch, int i, const Sunken* sunken,
+                                  grzVec3d d, double most) {
     const grzManifoldSide *own = sideOf(patch->query, i), *other = sideOf(patch->query, 1 - i);
+    const size_t steps = patch->last - patch->first + 4 * manifolds->sides[1 - i].sunken.count;
     grzVec3d back = i == 0 ? grzVec3d_Neg(d) : d;
+    uint32_t rival = grzManifolds_FindAbove(other, sunken->rival, sunken->position, back, steps);
     uint32_t triangles[2];
     grzFeature features[2];
     triangles[i] = own->mesh->vertexOwners[sunken->vertex];
     features[i] = grzMakeFeature(grz_vertexFeature, sunken->vertex);
-    triangles[1 - i] = sunken->rival;
-    features[1 - i] = grzMakeFeature(grz_faceFeature, sunken->rival);
+    triangles[1 - i] = rival;
+    features[1 - i] = grzMakeFeature(grz_faceFeature, rival);
     grzContact contact = {.bodyA = patch->query->a.body, .bodyB = patch->query->b.body};
     contact.triangleA = triangles[0], contact.triangleB = triangles[1];
     contact.featureA = features[0], contact.featureB = features[1];
     contact.certainty = grz_exact;
-    Face face = grzManifolds_FaceOf(other, sunken->rival);
-    double depth = clampDepth(depthUnder(sunken->position, sunken->at, face.normal, back), most);
+    Face face = grzManifolds_FaceOf(other, rival);
+    double depth = clampDepth(
+        depthUnder(sunken->position, rival == sunken->rival ? sunken->at : face.corners[0], &face, back), most);
     place(&contact, sunken->position, back, depth, d);
     return contact;
 }
@@ -105,7 +119,7 @@ bool grzManifolds_PlaceContacts(grzManifolds* manifolds, const Patch* patch, grz
         for (size_t k = 0; k < sunken->count; ++k)
             if (manifolds->sides[i].vertexMarks.data[sunken->data[k].vertex] == manifolds->epoch)
                 raw->data[raw->count++] =
-                    (RawContact){.contact = contactOfSunken(patch, i, &sunken->data[k], d, depth)};
+                    (RawContact){.contact = contactOfSunken(manifolds, patch, i, &sunken->data[k], d, depth)};
     }
     return true;
 }

@@ -1,6 +1,7 @@
-// What: the way up a wall.
+// What: two ways over a surface: up a wall, and to the triangle above a point.
 // Idea: in a triangle, straight up is the part of `out` that lies in its plane. Where that leaves the triangle over an
-//       edge behind which the surface goes on in the same plane, the way goes on too.
+//       edge behind which the surface goes on in the same plane, the way goes on too. To the triangle above a point
+//       one goes over any edge that has the point on its far side, as seen along the line.
 // Holds: ends, since no triangle is entered from above; rounding cannot keep it, as steps are counted too.
 // Cost: linear in the triangles passed.
 #include "manifold_parts.h"
@@ -56,4 +57,38 @@ grzVec3d grzManifolds_Slide(const grzManifoldSide* side, uint32_t triangle, grzV
         face = next;
     }
     return point;
+}
+
+// An edge that has the point beyond it, as seen along `back`; -1: the line goes through the triangle.
+static int findBeyond(const Face* face, grzVec3d point, grzVec3d back) {
+    int beyond = -1;
+    double most = 0;
+    for (int i = 0; i < 3; ++i) {
+        grzVec3d edge = grzVec3d_Sub(face->corners[(i + 1) % 3], face->corners[i]);
+        grzVec3d outward = grzManifolds_UnitOf(grzVec3d_Cross(edge, back));
+        double height = grzVec3d_Dot(grzVec3d_Sub(point, face->corners[i]), outward);
+        if (height > most) {
+            most = height;
+            beyond = i;
+        }
+    }
+    return beyond;
+}
+
+uint32_t grzManifolds_FindAbove(const grzManifoldSide* side, uint32_t triangle, grzVec3d point, grzVec3d back,
+                                size_t steps) {
+    Face face = grzManifolds_FaceOf(side, triangle);
+    for (size_t step = 0; step < steps; ++step) {
+        int beyond = findBeyond(&face, point, back);
+        if (beyond < 0)
+            break;
+        uint32_t next = side->mesh->triangleNeighbours[3 * (size_t)triangle + (size_t)beyond];
+        if (next == GRZ_MESH_NONE)
+            break;
+        face = grzManifolds_FaceOf(side, next);
+        if (grzVec3d_Dot(face.normal, back) <= 0)
+            break;
+        triangle = next;
+    }
+    return triangle;
 }

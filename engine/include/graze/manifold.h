@@ -14,9 +14,10 @@
 // among the normals of the faces that meet, those of the faces around the vertices inside, and the area vector of
 // the loop, which for two crossing edges is the direction across both. How deep a direction goes is judged with the
 // vertices inside and with the triangles that meet, as far outside as the patch is wide, so that an inner edge of a
-// flat or gently curved surface gives no normal of its own (no ghost contacts). A contact lies where an edge that
-// goes through the other surface ends inside it, or at any other vertex inside, and its separation is measured along
-// the normal to the triangle that was met there, as a negative number: never more than parts the patch. Points found
+// flat or gently curved surface gives no normal of its own (no ghost contacts). A contact lies where a steep edge
+// that goes through the other surface ends inside it, where a wall that is met ends straight above, or at any other
+// vertex inside; its separation is measured along the normal to the triangle there, as a negative number: never more
+// than parts the patch. Points found
 // from several triangles are one. Contacts of like normals form a cluster, and of a cluster the deepest point and
 // those that span the most area stay.
 //
@@ -105,11 +106,15 @@ typedef struct grzGhostQuery {
 } grzGhostQuery;
 
 // Drops ghosts between neighbouring meshes, which know nothing of each other's triangles (tiles of a ground, say),
-// and returns how many contacts stay, in their order. A contact is a ghost where another body's contact within
-// reach lies on a face of that body whose plane (point and normal) the ghost's own triangle does not stand out of
-// by more than the slop, while its normal is another one (cosine below 0.9). So the side wall of the next tile,
-// flush with this one, is no wall. Contacts that would drop each other both stay. O(count^2): it is meant for what
-// the reduction has left.
+// and returns how many contacts stay, in their order. A witness is a contact whose normal is that of its triangle on
+// the other body: around it, within reach, that body's surface is believed to be the plane of point and normal. A
+// contact with another body is a ghost where a witness within reach has another direction and the ghost's triangle
+// does not stand out of that plane by more than the slop. Another direction: a cosine below 0.9 if it is that of a
+// face too, and below 0.995 if it is nobody's. So the side wall of the next tile, flush with this one, is no wall.
+// Contacts that would drop each other both stay, and so do all where every tile alone shows an edge (a thin wedge
+// within its depth of the seam): there is no witness. Contacts whose other body has no triangle
+// (GRZ_NO_TRIANGLE) are neither ghosts nor witnesses. The pads must be 0 and are. Calls corners up to 3 count^2
+// times; O(count^2): it is meant for what the reduction has left.
 GRZ_API uint32_t grzDropGhosts(grzContact* contacts, uint32_t count, const grzGhostQuery* query);
 
 GRZ_EXTERN_C_END
