@@ -194,6 +194,20 @@ static float heightAt(const Body* body, float x, float y, bool isLowest) {
     return found;
 }
 
+// How far two edges overlap where they cross, seen from above; 0 where they do not.
+static float crossingDepth(const Body* body, grzMeshEdge edge, const Body* ground, grzMeshEdge other) {
+    grzVec3 p = grzVec3_Load(body->positions + 3 * edge.a), q = grzVec3_Load(ground->positions + 3 * other.a);
+    grzVec3 u = grzSub(grzVec3_Load(body->positions + 3 * edge.b), p), w = grzSub(q, p);
+    grzVec3 v = grzSub(grzVec3_Load(ground->positions + 3 * other.b), q);
+    float turn = u.x * v.y - u.y * v.x, s = (w.x * v.y - w.y * v.x) / turn, r = (w.x * u.y - w.y * u.x) / turn;
+    if (turn == 0 || !(s >= 0 && s <= 1 && r >= 0 && r <= 1))
+        return 0;
+    // Only what the body has below: its lower side.
+    float x = p.x + s * u.x, y = p.y + s * u.y, z = p.z + s * u.z, least = heightAt(body, x, y, true);
+    return z <= least + 1e-4f ? q.z + r * v.z - z : 0;
+}
+
+// The exact greatest overlap straight down: it is at a vertex or where two edges cross.
 static float straightDepth(const Body* body, const Body* ground) {
     float most = 0;
     for (uint32_t i = 0; i < body->view.vertexCount; ++i) {
@@ -204,6 +218,9 @@ static float straightDepth(const Body* body, const Body* ground) {
         const float* p = ground->positions + 3 * i;
         most = fmaxf(most, p[2] - heightAt(body, p[0], p[1], true)); // a NAN counts as nothing
     }
+    for (uint32_t i = 0; i < body->view.edgeCount; ++i)
+        for (uint32_t k = 0; k < ground->view.edgeCount; ++k)
+            most = fmaxf(most, crossingDepth(body, body->view.edges[i], ground, ground->view.edges[k]));
     return most;
 }
 
@@ -224,11 +241,11 @@ static void gentleHillsPushOut(void** state) {
         float depth = straightDepth(&body, &ground);
         grzManifoldView view = buildBoth(manifolds, &body, &ground, step % 2 != 0, seen);
         assert_int_equal(view.count > 0, depth > 0);
-        for (uint32_t i = 0; i < view.count; ++i)
-            assert_true(seen[i].normal.z < -0.8f);
+        for (uint32_t i = 0; i < view.count && depth < 0.15f; ++i)
+            assert_true(seen[i].normal.z < -0.9f);
         if (depth > 0.02f && depth < 0.15f) {
             assert_true(deepestOf(&view) > 0.6f * depth);
-            assert_true(deepestOf(&view) < 1.5f * depth);
+            assert_true(deepestOf(&view) < 1.25f * depth); // planes go on a little beyond their triangles
         }
         grzMesh_Destroy(body.mesh);
     }
