@@ -1,7 +1,7 @@
 // What: from raw contacts to a few: one for each pair of features, clusters of like normals, and of each the points
 //       that matter.
-// Idea: the first point of a cluster is the deepest, the second the one farthest from it, the third the one that
-//       makes the largest triangle with those, the fourth adds most to its area; more are spread as far from each
+// Idea: the first point of a cluster is the deepest, of several about as deep the outermost; the second the one
+//       farthest from it, the third the one that makes the largest triangle with those, the fourth adds most to its area; more are spread as far from each
 //       other as can be.
 // Holds: choices are made in the order of keys with strict comparisons, so ties go to the lowest key.
 // Cost: n log n for the order, n times the clusters, n times the points of each.
@@ -14,6 +14,7 @@
 
 // What was there in the last step counts this much more, so that near ties do not flip from step to step.
 #define LOYALTY 1.2
+#define AS_DEEP 0.9999 // of the deepest: which one that is, rounding must not decide
 
 // ------------------------------------------------------------------------------------------------------- sorting
 
@@ -100,6 +101,8 @@ static void assignClusters(grzManifolds* manifolds) {
 typedef struct Kept {
     grzVec3d first[3]; // the first three
     grzVec3d normal;
+    grzVec3d middle; // of the cluster
+    double deepest;
     uint32_t count;
 } Kept;
 
@@ -133,7 +136,9 @@ static double worthOf(const RawContacts* raw, const Kept* kept, const RawContact
     grzVec3d point = grzVec3d_FromVec3(candidate->contact.point);
     switch (kept->count) {
     case 0:
-        return (double)-candidate->contact.separation + DBL_MIN; // the deepest, or any
+        if ((double)-candidate->contact.separation * (candidate->wasThere ? LOYALTY : 1) < AS_DEEP * kept->deepest)
+            return 0;
+        return (grzVec3d_Length(grzVec3d_Sub(point, kept->middle)) + DBL_MIN) * (candidate->wasThere ? 1e6 : 1);
     case 1:
         return grzVec3d_Length(grzVec3d_Sub(point, kept->first[0]));
     case 2:
@@ -162,8 +167,23 @@ static RawContact* pickNext(RawContacts* raw, uint32_t cluster, const Kept* kept
     return best;
 }
 
-static void reduceCluster(grzManifolds* manifolds, uint32_t cluster) {
+static Kept beginCluster(const RawContacts* raw, uint32_t cluster) {
     Kept kept = {.count = 0};
+    double count = 0;
+    for (size_t i = 0; i < raw->count; ++i) {
+        const grzContact* contact = &raw->data[i].contact;
+        if (raw->data[i].cluster != cluster)
+            continue;
+        kept.middle = grzVec3d_Add(kept.middle, grzVec3d_FromVec3(contact->point));
+        kept.deepest = (double)-contact->separation > kept.deepest ? (double)-contact->separation : kept.deepest;
+        count++;
+    }
+    kept.middle = grzVec3d_Scale(kept.middle, 1 / count);
+    return kept;
+}
+
+static void reduceCluster(grzManifolds* manifolds, uint32_t cluster) {
+    Kept kept = beginCluster(&manifolds->raw, cluster);
     while (kept.count < manifolds->def.pointCount) {
         RawContact* next = pickNext(&manifolds->raw, cluster, &kept);
         if (next == NULL)

