@@ -1,5 +1,6 @@
 // What: the steps of a manifold in order, and the memory that they share.
-// Holds: raw contacts and contacts are arrays that only grow; a refusal leaves the view empty.
+// Holds: all arrays only grow; a refusal leaves the view empty. The previous contacts may be those of the last view:
+//        they are read before the new ones are written.
 #include "graze/manifold.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@
 enum { MANIFOLD_MARK = 0x6d666c64 };
 
 grzManifoldDef grzDefaultManifoldDef(void) {
-    grzManifoldDef def = {MANIFOLD_MARK, 4, 0.95f, 0.02f};
+    grzManifoldDef def = {MANIFOLD_MARK, 4, 0.95f};
     return def;
 }
 
@@ -24,8 +25,6 @@ static grzResult checkDef(const grzManifoldDef* def) {
         return grzBecause(grzFail(grz_badArgument, 1), "a cluster must have a point");
     if (!(def->likeCosine >= -1 && def->likeCosine <= 1))
         return grzBecause(grzFail(grz_badArgument, 1), "likeCosine is not a cosine");
-    if (!(def->levelSine >= 0 && def->levelSine <= 1))
-        return grzBecause(grzFail(grz_badArgument, 1), "levelSine is not between 0 and 1");
     return grzOk();
 }
 
@@ -46,11 +45,24 @@ grzResult grzManifolds_Create(const grzManifoldDef* def, grzAllocator allocator,
     return grzOk();
 }
 
+static void releaseSide(PatchSide* side, const grzAllocator* allocator) {
+    grzArray_Release(&side->vertexMarks, allocator);
+    grzArray_Release(&side->edgeMarks, allocator);
+    grzArray_Release(&side->edgeCuts, allocator);
+    grzArray_Release(&side->cuts, allocator);
+    grzArray_Release(&side->sunken, allocator);
+    grzArray_Release(&side->extent, allocator);
+}
+
 void grzManifolds_Destroy(grzManifolds* manifolds) {
     if (manifolds == NULL)
         return;
     grzAllocator allocator = manifolds->allocator;
     grzArray_Release(&manifolds->raw, &allocator);
+    grzArray_Release(&manifolds->parents, &allocator);
+    grzArray_Release(&manifolds->runs, &allocator);
+    for (int i = 0; i < 2; ++i)
+        releaseSide(&manifolds->sides[i], &allocator);
     grzArray_Release(&manifolds->contacts, &allocator);
     grzRelease(&allocator, manifolds, 1, sizeof *manifolds, 64);
 }
@@ -65,6 +77,24 @@ static grzResult findRaw(grzManifolds* manifolds, const grzManifoldQuery* query)
         grzManifolds_AddPair(manifolds, query, &query->pairs[i]);
     }
     return grzOk();
+}
+
+// The contacts of a patch are added behind all patches, so these are first told apart.
+static bool solvePatches(grzManifolds* manifolds, const grzManifoldQuery* query) {
+    size_t count = manifolds->raw.count;
+    for (size_t first = 0, last; first < count; first = last) {
+        grzVec3d direction;
+        double depth;
+        for (last = first + 1; last < count; ++last)
+            if (manifolds->raw.data[last].patch != manifolds->raw.data[first].patch)
+                break;
+        const Patch patch = {query, first, last};
+        if (!grzManifolds_FindSunken(manifolds, &patch) ||
+            !grzManifolds_PickDirection(manifolds, &patch, &direction, &depth) ||
+            !grzManifolds_PlaceContacts(manifolds, &patch, direction, depth))
+            return false;
+    }
+    return true;
 }
 
 void grzManifolds_MarkThose(grzManifolds* manifolds, const grzContact* previous, uint32_t previousCount) {
@@ -88,14 +118,31 @@ static grzResult takeKept(grzManifolds* manifolds) {
     return grzOk();
 }
 
+static grzResult checkQuery(const grzManifoldQuery* query) {
+    const uint32_t countA = query->a.mesh->triangleCount, countB = query->b.mesh->triangleCount;
+    if (query->a.body > query->b.body)
+        return grzBecause(grzFail(grz_badArgument, 2), "the body of a must not be above that of b");
+    for (uint32_t i = 0; i < query->count; ++i) {
+        const grzTrianglePair* pair = &query->pairs[i];
+        if (pair->triangleA >= countA || pair->triangleB >= countB)
+            return grzFailAt(grz_indexTooLarge, grz_partElement, i,
+                             pair->triangleA >= countA ? pair->triangleA : pair->triangleB);
+    }
+    if (query->previousCount > 0 && !grzAreRecordsSorted(&grzContactType, query->previous, query->previousCount))
+        return grzBecause(grzFail(grz_badArgument, 2), "the previous contacts are not in the order of their keys");
+    return grzOk();
+}
+
 grzResult grzManifolds_Build(grzManifolds* manifolds, const grzManifoldQuery* query) {
     manifolds->raw.count = manifolds->contacts.count = 0;
     manifolds->clusterCount = 0;
-    if (query->a.body > query->b.body)
-        return grzBecause(grzFail(grz_badArgument, 2), "the body of a must not be above that of b");
-    grzResult result = findRaw(manifolds, query);
+    grzResult result = checkQuery(query);
+    if (grzResult_IsOk(result))
+        result = findRaw(manifolds, query);
     if (!grzResult_IsOk(result))
         return result;
+    if (!grzManifolds_FindPatches(manifolds, query) || !solvePatches(manifolds, query))
+        return grzNoMemory(manifolds->raw.count, sizeof *manifolds->raw.data);
     grzManifolds_Merge(manifolds);
     grzManifolds_MarkThose(manifolds, query->previous, query->previousCount);
     grzManifolds_Reduce(manifolds);

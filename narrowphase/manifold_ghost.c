@@ -10,25 +10,36 @@
 // Cost: count^2.
 #include "graze/manifold.h"
 
-#define SAME_COSINE 0.9
+#define SAME_COSINE 0.9   // a face of its own, so near the witness's direction, is believed
+#define LIKE_COSINE 0.995 // any other direction is believed only that near
+#define FACE_COSINE 0.999 // a normal is the triangle's
 
 // A contact as seen from the one body: what belongs to the other one.
 typedef struct Seen {
     uint32_t other, triangle;
-    bool isOnFace;
+    bool isOnFace; // the normal is that of the triangle
+    grzVec3d corners[3];
     grzVec3d point, outward; // outward: from the other towards the body
 } Seen;
 
-static Seen see(const grzContact* contact, uint32_t body) {
-    bool isA = contact->bodyA == body;
+static Seen see(const grzContact* contact, const grzGhostQuery* query) {
+    bool isA = contact->bodyA == query->body;
     Seen seen = {.other = isA ? contact->bodyB : contact->bodyA};
     seen.triangle = isA ? contact->triangleB : contact->triangleA;
-    seen.isOnFace = grzFeature_Kind(isA ? contact->featureB : contact->featureA) == grz_faceFeature;
     grzVec3d normal = grzVec3d_FromVec3(contact->normal);
     seen.outward = isA ? grzVec3d_Neg(normal) : normal;
     // The contact lies in the middle; the other's surface is half the depth further out.
     seen.point = grzVec3d_Add(grzVec3d_FromVec3(contact->point),
                               grzVec3d_Scale(seen.outward, (double)-contact->separation / 2));
+    if (seen.triangle == GRZ_NO_TRIANGLE)
+        return seen;
+    grzVec3 corners[3];
+    query->corners(query->context, seen.other, seen.triangle, corners);
+    for (int i = 0; i < 3; ++i)
+        seen.corners[i] = grzVec3d_FromVec3(corners[i]);
+    grzVec3d cross = grzVec3d_Cross(grzVec3d_Sub(seen.corners[1], seen.corners[0]),
+                                    grzVec3d_Sub(seen.corners[2], seen.corners[0]));
+    seen.isOnFace = grzVec3d_Dot(cross, seen.outward) > FACE_COSINE * grzVec3d_Length(cross);
     return seen;
 }
 
@@ -37,12 +48,10 @@ static double heightOver(const Seen* witness, grzVec3d point) {
 }
 
 static bool hidesTriangle(const Seen* witness, const Seen* seen, const grzGhostQuery* query) {
-    grzVec3 corners[3];
     if (seen->triangle == GRZ_NO_TRIANGLE)
         return false;
-    query->corners(query->context, seen->other, seen->triangle, corners);
     for (int i = 0; i < 3; ++i)
-        if (heightOver(witness, grzVec3d_FromVec3(corners[i])) > (double)query->slop)
+        if (heightOver(witness, seen->corners[i]) > (double)query->slop)
             return false;
     return true;
 }
@@ -50,17 +59,31 @@ static bool hidesTriangle(const Seen* witness, const Seen* seen, const grzGhostQ
 static bool isGhostBeside(const Seen* seen, const Seen* witness, const grzGhostQuery* query) {
     if (!witness->isOnFace || witness->other == seen->other)
         return false;
-    if (grzVec3d_Dot(witness->outward, seen->outward) >= SAME_COSINE)
+    if (grzVec3d_Dot(witness->outward, seen->outward) >= (seen->isOnFace ? SAME_COSINE : LIKE_COSINE))
         return false;
     if (grzVec3d_Length(grzVec3d_Sub(seen->point, witness->point)) > (double)query->reach)
         return false;
     return hidesTriangle(witness, seen, query);
 }
 
+// A contact on an edge may be named by a wall below it. Another one with the same direction tells the face.
+static Seen seeWithFace(const grzContact* contacts, uint32_t count, uint32_t i, const grzGhostQuery* query) {
+    Seen seen = see(&contacts[i], query);
+    for (uint32_t k = 0; k < count && !seen.isOnFace; ++k) {
+        Seen sibling = see(&contacts[k], query);
+        if (!sibling.isOnFace || sibling.other != seen.other ||
+            grzVec3d_Dot(sibling.outward, seen.outward) < FACE_COSINE)
+            continue;
+        sibling.point = seen.point;
+        seen = sibling;
+    }
+    return seen;
+}
+
 static bool isGhost(const grzContact* contacts, uint32_t count, uint32_t i, const grzGhostQuery* query) {
-    Seen seen = see(&contacts[i], query->body);
+    Seen seen = seeWithFace(contacts, count, i, query);
     for (uint32_t k = 0; k < count; ++k) {
-        Seen witness = see(&contacts[k], query->body);
+        Seen witness = see(&contacts[k], query);
         if (isGhostBeside(&seen, &witness, query) && !isGhostBeside(&witness, &seen, query))
             return true;
     }

@@ -1,5 +1,5 @@
-// What: what the steps of a manifold hand to each other: raw contacts, of one triangle pair each, then merged, then
-//       clustered, of which some are kept.
+// What: what the steps of a manifold hand to each other: raw contacts, of one triangle pair each, then patches of
+//       those that hang together, then merged, then clustered, of which some are kept.
 // Threads: one at a time.
 #ifndef GRAZE_NARROWPHASE_MANIFOLD_PARTS_H
 #define GRAZE_NARROWPHASE_MANIFOLD_PARTS_H
@@ -8,10 +8,11 @@
 #include "graze/manifold.h"
 
 typedef struct RawContact {
-    grzContact contact;
+    grzContact contact; // until its patch is done, the point is where the triangles meet
+    uint32_t meet;      // which meeting pair it is of
+    uint32_t patch;     // the lowest meeting pair of the patch
     uint32_t cluster;
     uint32_t firstOf; // of element c: the first contact of cluster c
-    bool isReal;      // its normal
     bool isKept;      // in this call
     bool wasThere;    // in the last step's contacts
 } RawContact;
@@ -24,17 +25,128 @@ typedef struct ContactArray {
     GRZ_ARRAY(grzContact);
 } ContactArray;
 
+typedef struct IndexArray {
+    GRZ_ARRAY(uint32_t);
+} IndexArray;
+
+typedef struct PointArray {
+    GRZ_ARRAY(grzVec3d);
+} PointArray;
+
+// Where an edge is crossed nearest to each of its ends, and whether that end is then behind the other surface.
+typedef struct Cut {
+    double nearest[2];
+    bool isBehind[2];
+    uint32_t rival[2], meet[2];
+    grzVec3d at[2], facing[2]; // the planes behind which the ends are
+} Cut;
+
+typedef struct CutArray {
+    GRZ_ARRAY(Cut);
+} CutArray;
+
+// A vertex inside the other body, and the plane behind which its first crossing put it.
+typedef struct Sunken {
+    uint32_t vertex;
+    uint32_t rival; // a triangle of the other body that is met nearby
+    grzVec3d position, at, facing;
+} Sunken;
+
+typedef struct SunkenArray {
+    GRZ_ARRAY(Sunken);
+} SunkenArray;
+
+// Of one side. A mark is set where it is the current epoch.
+typedef struct PatchSide {
+    IndexArray vertexMarks, edgeMarks;
+    IndexArray edgeCuts; // where the edge is marked: its place in cuts
+    CutArray cuts;
+    SunkenArray sunken;
+    PointArray extent; // points that tell how far the side reaches
+} PatchSide;
+
 struct grzManifolds {
     grzAllocator allocator;
     grzManifoldDef def;
     RawContacts raw;
+    IndexArray parents; // of the meeting pairs, in the forest of patches
+    IndexArray runs;    // while patches are joined: a meeting pair of each that was walked
+    bool isJoining;
+    PatchSide sides[2];
+    uint32_t epoch, cutEpoch; // edges are marked by the one of the call, and so are vertices on the
+                              // other surface; those inside by that of the patch, one more once they are told
     ContactArray contacts;
     uint32_t clusterCount;
     double nearness; // a length: points that add no more to a cluster are not kept; 0 but for shapes
 };
 
-// Appends the contacts of a pair; there is room for GRZ_TRI_TRI_POINTS. None where the triangles do not meet.
+// The points i of a patch: raw.data[first] to raw.data[last - 1], in the order of their keys.
+typedef struct Patch {
+    const grzManifoldQuery* query;
+    size_t first, last;
+} Patch;
+
+typedef struct Face {
+    grzVec3d corners[3];
+    grzVec3d normal; // unit, or zero
+    double area;
+} Face;
+
+static inline const grzManifoldSide* sideOf(const grzManifoldQuery* query, int side) {
+    return side == 0 ? &query->a : &query->b;
+}
+
+static inline uint32_t triangleOf(const grzContact* contact, int side) {
+    return side == 0 ? contact->triangleA : contact->triangleB;
+}
+
+static inline grzFeature featureOf(const grzContact* contact, int side) {
+    return side == 0 ? contact->featureA : contact->featureB;
+}
+
+static inline grzVec3d positionOf(const grzManifoldSide* side, uint32_t vertex) {
+    const float* p = side->positions + 3 * (size_t)vertex;
+    return grzVec3d_Make((double)p[0], (double)p[1], (double)p[2]);
+}
+
+Face grzManifolds_FaceOf(const grzManifoldSide* side, uint32_t triangle);
+grzVec3d grzManifolds_UnitOf(grzVec3d v); // of zero: zero
+
+// Appends the points of a pair; there is room for GRZ_TRI_TRI_POINTS. None where the triangles do not meet.
 void grzManifolds_AddPair(grzManifolds* manifolds, const grzManifoldQuery* query, const grzTrianglePair* pair);
+
+// Sorts the raw contacts by patch and then by key. False: no memory.
+bool grzManifolds_FindPatches(grzManifolds* manifolds, const grzManifoldQuery* query);
+void grzManifolds_Join(grzManifolds* manifolds, uint32_t meetP, uint32_t meetQ); // makes their patches one
+uint32_t grzManifolds_PatchOf(const grzManifolds* manifolds, uint32_t meet);
+
+// Where the edges of both sides are crossed, in all patches. False: no memory.
+bool grzManifolds_FindCuts(grzManifolds* manifolds, const grzManifoldQuery* query);
+
+// Joins the patches between which one of the surfaces goes on inside. False: no memory.
+bool grzManifolds_JoinThroughInside(grzManifolds* manifolds, const grzManifoldQuery* query);
+
+// The vertices of both sides that are inside the other one, as far as they hang together with the patch. False: no
+// memory.
+bool grzManifolds_FindSunken(grzManifolds* manifolds, const Patch* patch);
+
+// The direction that parts the patch soonest, and how far that is; the extents hold what was found of it. False: no
+// memory.
+bool grzManifolds_PickDirection(grzManifolds* manifolds, const Patch* patch, grzVec3d* direction, double* depth);
+
+// Where one comes to from a point of the triangle up its plane along `out`, across the triangles that go on in that
+// plane, at most `most` further out.
+grzVec3d grzManifolds_Slide(const grzManifoldSide* side, uint32_t triangle, grzVec3d point, grzVec3d out,
+                            double most);
+
+// The triangle that the line from the point along `back` goes out through, looked for from a first one in at most so
+// many steps; where the way there is blocked, the last before that.
+uint32_t grzManifolds_FindAbove(const grzManifoldSide* side, uint32_t triangle, grzVec3d point, grzVec3d back,
+                                size_t steps);
+
+// Turns the raw contacts of a patch into contacts along the direction, and adds those of the sunken vertices that
+// none of them told. False: no memory.
+bool grzManifolds_PlaceContacts(grzManifolds* manifolds, const Patch* patch, grzVec3d direction, double depth);
 
 // Makes one of the raw contacts of the same features; they are then in the order of their keys.
 void grzManifolds_Merge(grzManifolds* manifolds);
@@ -44,5 +156,10 @@ void grzManifolds_MarkThose(grzManifolds* manifolds, const grzContact* previous,
 
 // Clusters, and sets isKept for what stays.
 void grzManifolds_Reduce(grzManifolds* manifolds);
+
+typedef int RawCompareFn(const RawContact* p, const RawContact* q);
+int grzManifolds_CompareByKey(const RawContact* p, const RawContact* q);
+int grzManifolds_CompareByFeatures(const RawContact* p, const RawContact* q);
+void grzManifolds_Sort(RawContact* raw, size_t count, RawCompareFn* compare);
 
 #endif

@@ -1,9 +1,8 @@
 // What: from raw contacts to a few: one for each pair of features, clusters of like normals, and of each the points
 //       that matter.
-// Idea: the first point of a cluster is the deepest, the second the one farthest from it, the third the one farthest
-//       from the segment of those, the fourth adds most to their triangle's area; more are spread as far from each
-//       other as can be. Where points within a nearness are the same, the first gives way to one that is as deep, to
-//       within that, and farther from the second: of a row of equals the ends stay.
+// Idea: the first point of a cluster is, of those about as deep as the deepest, the outermost; the second the one farthest
+//       from it, the third the one farthest from the segment of those, the fourth adds most to their triangle's area; more
+//       are spread as far from each other as can be. Points within a nearness of what is kept add nothing.
 // Holds: choices are made in the order of keys with strict comparisons, so ties go to the lowest key.
 // Cost: n log n for the order, n times the clusters, n times the points of each.
 #include "manifold_parts.h"
@@ -15,12 +14,11 @@
 
 // What was there in the last step counts this much more, so that near ties do not flip from step to step.
 #define LOYALTY 1.2
-
-typedef int CompareFn(const RawContact* p, const RawContact* q);
+#define AS_DEEP 0.9999 // of the deepest: which one that is, rounding must not decide
 
 // ------------------------------------------------------------------------------------------------------- sorting
 
-static void siftDown(RawContact* heap, size_t at, size_t count, CompareFn* compare) {
+static void siftDown(RawContact* heap, size_t at, size_t count, RawCompareFn* compare) {
     const RawContact sinking = heap[at];
     for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
         if (child + 1 < count && compare(&heap[child], &heap[child + 1]) < 0)
@@ -34,7 +32,7 @@ static void siftDown(RawContact* heap, size_t at, size_t count, CompareFn* compa
 }
 
 // In place, which neither qsort nor the radix sort of records is.
-static void heapSort(RawContact* raw, size_t count, CompareFn* compare) {
+void grzManifolds_Sort(RawContact* raw, size_t count, RawCompareFn* compare) {
     for (size_t i = count / 2; i-- > 0;)
         siftDown(raw, i, count, compare);
     for (size_t last = count; last-- > 1;) {
@@ -45,34 +43,36 @@ static void heapSort(RawContact* raw, size_t count, CompareFn* compare) {
     }
 }
 
-static int compareByKey(const RawContact* p, const RawContact* q) {
+int grzManifolds_CompareByKey(const RawContact* p, const RawContact* q) {
     return grzCompareRecords(&grzContactType, &p->contact, &q->contact);
 }
 
-// By features, then what makes the better contact: a real normal, less depth, the lower triangles.
-static int compareForMerge(const RawContact* p, const RawContact* q) {
+// By features, then by triangles: a name that no rounding can flip.
+int grzManifolds_CompareByFeatures(const RawContact* p, const RawContact* q) {
     const uint64_t keyP = grzSortKeyFromPair(p->contact.featureA, p->contact.featureB);
     const uint64_t keyQ = grzSortKeyFromPair(q->contact.featureA, q->contact.featureB);
     if (keyP != keyQ)
         return keyP < keyQ ? -1 : 1;
-    if (p->isReal != q->isReal)
-        return p->isReal ? -1 : 1;
-    if (p->contact.separation > q->contact.separation)
-        return -1;
-    return p->contact.separation < q->contact.separation ? 1 : compareByKey(p, q);
+    return grzManifolds_CompareByKey(p, q);
 }
 
 void grzManifolds_Merge(grzManifolds* manifolds) {
     RawContacts* raw = &manifolds->raw;
-    heapSort(raw->data, raw->count, compareForMerge);
+    grzManifolds_Sort(raw->data, raw->count, grzManifolds_CompareByFeatures);
     size_t count = 0;
     for (size_t i = 0; i < raw->count; ++i) {
-        const grzContact *last = &raw->data[count == 0 ? 0 : count - 1].contact, *contact = &raw->data[i].contact;
-        if (count == 0 || contact->featureA != last->featureA || contact->featureB != last->featureB)
+        grzContact* last = &raw->data[count == 0 ? 0 : count - 1].contact;
+        const grzContact* contact = &raw->data[i].contact;
+        if (count == 0 || contact->featureA != last->featureA || contact->featureB != last->featureB) {
             raw->data[count++] = raw->data[i];
+        } else if (contact->separation > last->separation) { // the name of the lowest, the rest of the shallowest
+            last->point = contact->point;
+            last->normal = contact->normal;
+            last->separation = contact->separation;
+        }
     }
     raw->count = count;
-    heapSort(raw->data, raw->count, compareByKey);
+    grzManifolds_Sort(raw->data, raw->count, grzManifolds_CompareByKey);
 }
 
 // ------------------------------------------------------------------------------------------------------ clusters
@@ -99,6 +99,8 @@ static void assignClusters(grzManifolds* manifolds) {
 typedef struct Kept {
     grzVec3d first[3]; // the first three
     grzVec3d normal;
+    grzVec3d middle; // of the cluster
+    double least;    // separation in it
     uint32_t count;
 } Kept;
 
@@ -134,12 +136,19 @@ static double distanceToKept(const RawContacts* raw, uint32_t cluster, grzVec3d 
     return least;
 }
 
+// Whether a point is about as deep as the deepest. What was there in the last step may be less deep.
+static bool isAsDeep(const Kept* kept, const RawContact* candidate, double nearness) {
+    const double loyal = candidate->wasThere ? 1 - 1 / LOYALTY : 0;
+    return (double)candidate->contact.separation <=
+           kept->least + nearness + (1 - AS_DEEP + loyal) * fabs(kept->least);
+}
+
 // What a point would add.
 static double worthOf(const RawContacts* raw, const Kept* kept, const RawContact* candidate) {
     grzVec3d point = grzVec3d_FromVec3(candidate->contact.point);
     switch (kept->count) {
     case 0:
-        return (double)-candidate->contact.separation + DBL_MIN; // the deepest, or any
+        return (grzVec3d_Length(grzVec3d_Sub(point, kept->middle)) + DBL_MIN) * (candidate->wasThere ? 1e6 : 1);
     case 1:
         return grzVec3d_Length(grzVec3d_Sub(point, kept->first[0]));
     case 2:
@@ -151,17 +160,10 @@ static double worthOf(const RawContacts* raw, const Kept* kept, const RawContact
     }
 }
 
-// A first point that is apart, and so worth less than 0, loses less of it.
-static double loyalWorth(const RawContact* candidate, double worth) {
-    if (!candidate->wasThere)
-        return worth;
-    return worth > 0 ? worth * LOYALTY : worth / LOYALTY;
-}
-
 // What is not worth more is not kept: points nearer than `nearness` to the one, the segment or the outline that is kept.
 static double leastWorth(const Kept* kept, double nearness) {
     if (kept->count == 0)
-        return -(double)INFINITY;
+        return 0;
     return nearness * (kept->count == 3 ? grzVec3d_Length(grzVec3d_Sub(kept->first[1], kept->first[0])) : 1);
 }
 
@@ -172,7 +174,9 @@ static RawContact* pickNext(RawContacts* raw, uint32_t cluster, const Kept* kept
         RawContact* candidate = &raw->data[i];
         if (candidate->cluster != cluster || candidate->isKept)
             continue;
-        double worth = loyalWorth(candidate, worthOf(raw, kept, candidate));
+        if (kept->count == 0 && !isAsDeep(kept, candidate, nearness))
+            continue;
+        double worth = worthOf(raw, kept, candidate) * (candidate->wasThere ? LOYALTY : 1);
         if (worth > most) {
             most = worth;
             best = candidate;
@@ -181,45 +185,33 @@ static RawContact* pickNext(RawContacts* raw, uint32_t cluster, const Kept* kept
     return best;
 }
 
-// Two are kept.
-static void replaceFirst(const grzManifolds* manifolds, uint32_t cluster, RawContact* first, Kept* kept) {
-    const RawContacts* raw = &manifolds->raw;
-    const double most = (double)first->contact.separation + manifolds->nearness;
-    double farthest = loyalWorth(first, grzVec3d_Length(grzVec3d_Sub(kept->first[0], kept->first[1])));
-    RawContact* best = first;
+static Kept beginCluster(const RawContacts* raw, uint32_t cluster) {
+    Kept kept = {.least = (double)INFINITY};
+    double count = 0;
     for (size_t i = 0; i < raw->count; ++i) {
-        RawContact* candidate = &raw->data[i];
-        if (candidate->cluster != cluster || candidate->isKept || (double)candidate->contact.separation > most)
+        const grzContact* contact = &raw->data[i].contact;
+        if (raw->data[i].cluster != cluster)
             continue;
-        grzVec3d point = grzVec3d_FromVec3(candidate->contact.point);
-        double distance = loyalWorth(candidate, grzVec3d_Length(grzVec3d_Sub(point, kept->first[1])));
-        if (distance > farthest) {
-            farthest = distance;
-            best = candidate;
-        }
+        kept.middle = grzVec3d_Add(kept.middle, grzVec3d_FromVec3(contact->point));
+        kept.least = (double)contact->separation < kept.least ? (double)contact->separation : kept.least;
+        count++;
     }
-    first->isKept = false;
-    best->isKept = true;
-    kept->first[0] = grzVec3d_FromVec3(best->contact.point);
+    kept.middle = grzVec3d_Scale(kept.middle, 1 / count);
+    return kept;
 }
 
 static void reduceCluster(grzManifolds* manifolds, uint32_t cluster) {
-    Kept kept = {.count = 0};
-    RawContact* first = NULL;
+    Kept kept = beginCluster(&manifolds->raw, cluster);
     while (kept.count < manifolds->def.pointCount) {
         RawContact* next = pickNext(&manifolds->raw, cluster, &kept, manifolds->nearness);
         if (next == NULL)
             break;
         next->isKept = true;
-        if (kept.count == 0) {
+        if (kept.count == 0)
             kept.normal = grzVec3d_FromVec3(next->contact.normal);
-            first = next;
-        }
         if (kept.count < 3)
             kept.first[kept.count] = grzVec3d_FromVec3(next->contact.point);
         kept.count++;
-        if (kept.count == 2 && manifolds->nearness > 0)
-            replaceFirst(manifolds, cluster, first, &kept);
     }
 }
 

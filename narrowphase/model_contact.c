@@ -85,7 +85,6 @@ static void takeContact(RawContacts* raw, const ShapeView* view, const grzContac
         made->contact.triangleA = triangle;
     else
         made->contact.triangleB = triangle;
-    made->isReal = true;
 }
 
 static grzResult addTriangle(const grzModelContactQuery* query, const ShapeView* view, uint32_t place,

@@ -1,48 +1,7 @@
 // Manifolds: a box on grounds of many triangles has four contacts that point straight down, wherever it stands and
 // however the ground is cut; names persist; ghosts between tiles go and walls stay; reduction, order, refusals.
-#include "testing.h"
-
-#include <math.h>
-
-#include "graze/manifold.h"
-#include "record_sort.h"
+#include "manifold_testing.h"
 #include "rng.h"
-
-enum { MOST_PAIRS = 20000, MOST_VERTICES = 400 };
-
-typedef struct Body {
-    grzMesh* mesh;
-    grzMeshView view;
-    float positions[3 * MOST_VERTICES]; // in the world
-    uint32_t id;
-} Body;
-
-static grzTrianglePair g_pairs[MOST_PAIRS];
-
-static void makeBody(Body* body, uint32_t id, const float* positions, size_t vertexCount, const uint32_t* triangles,
-                     size_t triangleCount) {
-    grzMeshDef def = grzDefaultMeshDef();
-    def.positions = positions;
-    def.vertexCount = vertexCount;
-    def.indices = triangles;
-    def.triangleCount = triangleCount;
-    assert_true(grzResult_IsOk(grzMesh_Create(&def, &body->mesh)));
-    body->view = grzMesh_GetView(body->mesh);
-    body->id = id;
-    memcpy(body->positions, positions, 3 * vertexCount * sizeof *positions);
-}
-
-static void makeBox(Body* body, uint32_t id, grzVec3 lower, grzVec3 upper) {
-    static const uint32_t triangles[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
-                                           2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
-    float positions[24];
-    for (int i = 0; i < 8; ++i) {
-        positions[3 * i] = (i & 1) != 0 ? upper.x : lower.x;
-        positions[3 * i + 1] = (i & 2) != 0 ? upper.y : lower.y;
-        positions[3 * i + 2] = (i & 4) != 0 ? upper.z : lower.z;
-    }
-    makeBody(body, id, positions, 8, triangles, 12);
-}
 
 // n x n squares of side 1 around the origin; height(x) bends it.
 static void makeGround(Body* body, uint32_t id, uint32_t n, float slope) {
@@ -63,41 +22,6 @@ static void makeGround(Body* body, uint32_t id, uint32_t n, float slope) {
             count += 6;
         }
     makeBody(body, id, positions, (n + 1) * (n + 1), triangles, count / 3);
-}
-
-static void moveBody(Body* body, grzVec3 by) {
-    for (uint32_t i = 0; i < body->view.vertexCount; ++i) {
-        grzVec3 p = grzAdd(grzVec3_Load(body->view.positions32 + 3 * i), by);
-        grzVec3_Store(body->positions + 3 * i, p);
-    }
-}
-
-static grzManifoldQuery queryOf(const Body* a, const Body* b) {
-    grzManifoldQuery query = {.a = {&a->view, a->positions, a->id}, .b = {&b->view, b->positions, b->id}};
-    for (uint32_t i = 0; i < a->view.triangleCount; ++i)
-        for (uint32_t j = 0; j < b->view.triangleCount; ++j) {
-            assert_true(query.count < MOST_PAIRS);
-            g_pairs[query.count++] = (grzTrianglePair){0, i, j, 0, 0};
-        }
-    query.pairs = g_pairs;
-    return query;
-}
-
-static grzManifolds* makeManifolds(void) {
-    grzManifolds* manifolds;
-    assert_true(grzResult_IsOk(grzManifolds_Create(NULL, (grzAllocator){0}, &manifolds)));
-    return manifolds;
-}
-
-static grzManifoldView build(grzManifolds* manifolds, const grzManifoldQuery* query) {
-    assert_true(grzResult_IsOk(grzManifolds_Build(manifolds, query)));
-    grzManifoldView view = grzManifolds_GetView(manifolds);
-    assert_true(grzAreRecordsSorted(&grzContactType, view.contacts, view.count));
-    return view;
-}
-
-static bool isNear(float a, float b, float tolerance) {
-    return fabsf(a - b) <= tolerance;
 }
 
 // All point from the box (A) down.
@@ -287,6 +211,42 @@ static void theWallOfAHigherTileStays(void** state) {
     checkTiles(9, 0.5f, true);
 }
 
+// Contacts made by hand: a floor x <= 0 of tile 2 and a wall x = 0 of tile 3, under body 1.
+static void handCorners(void* context, uint32_t id, uint32_t triangle, grzVec3 corners[3]) {
+    (void)triangle;
+    const float rise = *(const float*)context;
+    corners[0] = id == 2 ? grzVec3_Make(-2, 0, 0) : grzVec3_Make(0, 0, -1);
+    corners[1] = id == 2 ? grzVec3_Make(0, 0, 0) : grzVec3_Make(0, 0, rise);
+    corners[2] = id == 2 ? grzVec3_Make(0, 2, 0) : grzVec3_Make(0, 2, -1);
+}
+
+static uint32_t dropByHand(float distance, float rise, float depth, float reach, grzVec3 normal, bool isNamed) {
+    grzContact contacts[2] = {{.bodyA = 1, .bodyB = 2}, {.bodyA = 1, .bodyB = 3}};
+    contacts[0].point = grzVec3_Make(-distance, 0.5f, -depth / 2);
+    contacts[0].normal = grzVec3_Make(0, 0, -1);
+    contacts[0].separation = -depth;
+    contacts[1].point = grzVec3_Make(0, 0.5f, 0);
+    contacts[1].normal = normal;
+    contacts[1].triangleB = isNamed ? 0 : GRZ_NO_TRIANGLE;
+    grzGhostQuery query = {1, handCorners, &rise, 0.03f, reach};
+    return grzDropGhosts(contacts, 2, &query);
+}
+
+static void ghostsAreJudgedByReachSlopAndDirection(void** state) {
+    (void)state;
+    const grzVec3 side = grzVec3_Make(1, 0, 0);
+    assert_int_equal(dropByHand(0.5f, 0, 0, 0.6f, side, true), 1);
+    assert_int_equal(dropByHand(0.5f, 0, 0, 0.4f, side, true), 2); // out of reach
+    assert_int_equal(dropByHand(0.5f, 0.02f, 0, 0.6f, side, true), 1);
+    assert_int_equal(dropByHand(0.5f, 0.04f, 0, 0.6f, side, true), 2); // stands out
+    // The plane is half the depth above the point: at 0 again, and as high as the wall.
+    assert_int_equal(dropByHand(0.5f, 0.02f, 0.2f, 0.6f, side, true), 1);
+    assert_int_equal(dropByHand(0.5f, 0.04f, 0.2f, 0.6f, side, true), 2);
+    assert_int_equal(dropByHand(0.5f, 0, 0, 0.6f, side, false), 2); // no triangle, no ghost
+    assert_int_equal(dropByHand(0.5f, 0, 0, 0.6f, grzVec3_Make(0.05f, 0, -0.99875f), true), 2); // as good as down
+    assert_int_equal(dropByHand(0.5f, 0, 0, 0.6f, grzVec3_Make(0.28f, 0, -0.96f), true), 1);    // nobody's face
+}
+
 // ---- contracts ----
 
 static void badArgumentsAreRefused(void** state) {
@@ -298,8 +258,6 @@ static void badArgumentsAreRefused(void** state) {
     def = grzDefaultManifoldDef(), def.pointCount = 0;
     assert_int_equal(grzManifolds_Create(&def, (grzAllocator){0}, &manifolds).status, grz_badArgument);
     def = grzDefaultManifoldDef(), def.likeCosine = NAN;
-    assert_int_equal(grzManifolds_Create(&def, (grzAllocator){0}, &manifolds).status, grz_badArgument);
-    def = grzDefaultManifoldDef(), def.levelSine = 2;
     assert_int_equal(grzManifolds_Create(&def, (grzAllocator){0}, &manifolds).status, grz_badArgument);
     assert_null(manifolds);
     grzManifolds_Destroy(NULL);
@@ -315,6 +273,110 @@ static void badArgumentsAreRefused(void** state) {
     grzManifolds_Destroy(manifolds);
     grzMesh_Destroy(a.mesh);
     grzMesh_Destroy(b.mesh);
+}
+
+static void whatCannotBeIsRefused(void** state) {
+    (void)state;
+    Body box, ground;
+    grzManifolds* manifolds = makeManifolds();
+    makeBox(&box, 1, grzVec3_Make(-1, -1, -0.1f), grzVec3_Make(1, 1, 1));
+    makeGround(&ground, 2, 4, 0);
+    grzManifoldQuery query = queryOf(&box, &ground);
+    grzContact previous[4];
+    memcpy(previous, build(manifolds, &query).contacts, sizeof previous);
+    for (int side = 0; side < 2; ++side) {
+        g_pairs[7].triangleA = side == 0 ? 12 : 3;
+        g_pairs[7].triangleB = side == 0 ? 3 : 32;
+        grzResult result = grzManifolds_Build(manifolds, &query);
+        assert_int_equal(result.status, grz_indexTooLarge);
+        assert_true(result.part == grz_partElement && result.index == 7 && result.value == (side == 0 ? 12 : 32));
+        assert_int_equal(grzManifolds_GetView(manifolds).count, 0);
+    }
+    query = queryOf(&box, &ground);
+    grzContact first = previous[0];
+    previous[0] = previous[3], previous[3] = first;
+    query.previous = previous;
+    query.previousCount = 4;
+    assert_int_equal(grzManifolds_Build(manifolds, &query).status, grz_badArgument);
+    assert_int_equal(grzManifolds_GetView(manifolds).count, 0);
+    grzManifolds_Destroy(manifolds);
+    grzMesh_Destroy(box.mesh);
+    grzMesh_Destroy(ground.mesh);
+}
+
+static void aPairThatIsThereTwiceCountsOnce(void** state) {
+    (void)state;
+    Body box, ground;
+    grzManifolds* manifolds = makeManifolds();
+    makeBox(&box, 1, grzVec3_Make(-1.3f, -0.9f, -0.1f), grzVec3_Make(1.1f, 0.8f, 1));
+    makeGround(&ground, 2, 4, 0.1f);
+    grzManifoldQuery query = queryOf(&box, &ground);
+    grzContact first[100];
+    uint32_t count = build(manifolds, &query).count;
+    assert_in_range(count, 4, 100);
+    memcpy(first, grzManifolds_GetView(manifolds).contacts, count * sizeof *first);
+    memcpy(g_pairs + query.count, g_pairs, query.count * sizeof *g_pairs);
+    query.count *= 2;
+    assert_int_equal(build(manifolds, &query).count, count);
+    assert_memory_equal(first, grzManifolds_GetView(manifolds).contacts, count * sizeof *first);
+    grzManifolds_Destroy(manifolds);
+    grzMesh_Destroy(box.mesh);
+    grzMesh_Destroy(ground.mesh);
+}
+
+static void theLargestNumbersStayFinite(void** state) {
+    (void)state;
+    const float most = 3.4028235e38f;
+    Body a, b;
+    grzManifolds* manifolds = makeManifolds();
+    makeBox(&a, 1, grzVec3_Make(-most, -most, -most), grzVec3_Make(most, most, 0.5f * most));
+    makeBox(&b, 2, grzVec3_Make(-0.5f * most, -0.75f * most, -0.9f * most), grzVec3_Make(most, most, most));
+    grzManifoldQuery query = queryOf(&a, &b);
+    grzManifoldView view = build(manifolds, &query);
+    assert_true(view.count > 0);
+    for (uint32_t i = 0; i < view.count; ++i) {
+        assert_true(grzVec3_IsFinite(view.contacts[i].point) && isfinite(view.contacts[i].separation));
+        assert_true(isNear(grzDot(view.contacts[i].normal, view.contacts[i].normal), 1, 1e-5f));
+    }
+    grzManifolds_Destroy(manifolds);
+    grzMesh_Destroy(a.mesh);
+    grzMesh_Destroy(b.mesh);
+}
+
+// A ground of two slopes: two clusters; with a wide cosine, one. More points than four are spread.
+static void theDefSaysHowMuchIsKept(void** state) {
+    (void)state;
+    Body box, ground;
+    grzManifolds* manifolds;
+    makeBox(&box, 1, grzVec3_Make(-1.3f, -0.9f, 0.35f), grzVec3_Make(1.1f, 0.8f, 1));
+    makeGround(&ground, 2, 8, 0.4f);
+    grzManifoldQuery query = queryOf(&box, &ground);
+    for (int wide = 0; wide < 2; ++wide) {
+        grzManifoldDef def = grzDefaultManifoldDef();
+        def.likeCosine = wide != 0 ? 0.5f : 0.95f;
+        def.pointCount = 2;
+        assert_true(grzResult_IsOk(grzManifolds_Create(&def, (grzAllocator){0}, &manifolds)));
+        grzManifoldView view = build(manifolds, &query);
+        assert_int_equal(view.clusterCount, wide != 0 ? 1 : 2);
+        assert_int_equal(view.count, wide != 0 ? 2 : 4);
+        grzManifolds_Destroy(manifolds);
+    }
+    grzMesh_Destroy(box.mesh);
+    grzMesh_Destroy(ground.mesh);
+    makeGround(&ground, 2, 8, 0);
+    makeBox(&box, 1, grzVec3_Make(-1.3f, -1.3f, -0.1f), grzVec3_Make(1.3f, 1.3f, 1));
+    query = queryOf(&box, &ground);
+    grzManifoldDef def = grzDefaultManifoldDef();
+    def.pointCount = 5;
+    assert_true(grzResult_IsOk(grzManifolds_Create(&def, (grzAllocator){0}, &manifolds)));
+    grzManifoldView view = build(manifolds, &query);
+    assert_int_equal(view.count, 5);
+    for (uint32_t i = 0; i < 5; ++i)
+        for (uint32_t k = 0; k < i; ++k)
+            assert_true(grzLength(grzSub(view.contacts[i].point, view.contacts[k].point)) > 0.9f);
+    grzManifolds_Destroy(manifolds);
+    grzMesh_Destroy(box.mesh);
+    grzMesh_Destroy(ground.mesh);
 }
 
 static void refusedMemoryLeavesNothing(void** state) {
@@ -397,7 +459,12 @@ int main(void) {
         cmocka_unit_test(whatWasThereIsPreferred),
         cmocka_unit_test(theWallOfAFlushTileIsNone),
         cmocka_unit_test(theWallOfAHigherTileStays),
+        cmocka_unit_test(ghostsAreJudgedByReachSlopAndDirection),
         cmocka_unit_test(badArgumentsAreRefused),
+        cmocka_unit_test(whatCannotBeIsRefused),
+        cmocka_unit_test(aPairThatIsThereTwiceCountsOnce),
+        cmocka_unit_test(theLargestNumbersStayFinite),
+        cmocka_unit_test(theDefSaysHowMuchIsKept),
         cmocka_unit_test(refusedMemoryLeavesNothing),
         cmocka_unit_test(warmBuildsAllocateNothing),
         cmocka_unit_test(theOrderOfPairsDoesNotMatter),

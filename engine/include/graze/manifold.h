@@ -9,17 +9,29 @@
 //   ...each moving body, its contacts with all others gathered:
 //   count = grzDropGhosts(contacts, count, &ghosts);
 //
-// How: where two triangles meet, the corners of what they have in common (graze/tri_tri.h, exact) are points of
-// contact. The normal is the one among the two faces' normals and the direction across the two edges along which
-// the triangles are parted soonest, and which is *real*: where it belongs to a corner or an edge of a triangle, no
-// neighbour of the mesh stands further out. So an inner edge of a flat or hollow surface gives no normal of its own
-// (no ghost contacts); where none is real (deep inside each other), the better of the two faces' is taken. The
-// separation is how far the meeting edges reach past the other's surface, as a negative number. Points found from
-// several triangles are one. Contacts of like normals form a cluster, and of a cluster the deepest point and those
-// that span the most area stay.
+// How: the places where two triangles meet (graze/tri_tri.h, exact) hang together to patches: loops, where two closed
+// surfaces cut each other. Of a patch all contacts have one normal. It is the direction that parts the patch soonest
+// among the normals of the faces that meet, those of the faces around the vertices inside, and the area vector of
+// the loop, which for two crossing edges is the direction across both. How deep a direction goes is judged with the
+// vertices inside and with the triangles that meet, as far outside as the patch is wide, so that an inner edge of a
+// flat or gently curved surface gives no normal of its own (no ghost contacts). A contact lies where a steep edge
+// that goes through the other surface ends inside it, where a wall that is met ends straight above, or at any other
+// vertex inside; its separation is measured along the normal to the triangle there, as a negative number: never more
+// than parts the patch. Points found
+// from several triangles are one. Contacts of like normals form a cluster, and of a cluster the deepest point and
+// those that span the most area stay.
 //
-// Persistence: a contact is named by its triangles and features in the meshes' own numbers; while those meet, the
-// name stays. Points kept in the last call for the same two bodies are preferred where the choice is close.
+// Limits: what is inside an open surface is told by the planes of the triangles that are met. A body that is inside
+// another without a triangle that meets gives nothing. Deep inside each other (beyond the thickness of either), the
+// direction is the shortest way out of what overlaps, whatever the way in was.
+//
+// Persistence: a contact is named by its features and the lowest pair of triangles that meet with them, in the
+// meshes' own numbers; while those meet, the name stays. Points and normals kept in the last call for the same two
+// bodies are preferred where the choice is close.
+//
+// Cost: n log n in the points where triangles meet, linear in the vertices inside; both times the candidates for a
+// normal (at most 49). Memory beside that: a word for each vertex and two for each edge of the largest meshes so
+// far.
 //
 // Owner: as grzTreePairs: memory is kept from call to call, the view lives until the next build or destroy. Thread:
 // one at a time for each grzManifolds; different ones are independent. Nothing depends on a SIMD level. Both meshes
@@ -38,8 +50,6 @@ typedef struct grzManifoldDef {
     uint32_t mark;       // set by grzDefaultManifoldDef
     uint32_t pointCount; // of a cluster, at most; default 4, at least 1
     float likeCosine;    // normals with at least this cosine to a cluster's first are of it; default 0.95; -1 to 1
-    float
-        levelSine; // a neighbour that rises from a corner by less than this is level with it; default 0.02; 0 to 1
 } grzManifoldDef;
 
 GRZ_API grzManifoldDef grzDefaultManifoldDef(void);
@@ -53,26 +63,29 @@ GRZ_API void grzManifolds_Destroy(grzManifolds* manifolds);
 
 typedef struct grzManifoldSide {
     const grzMeshView* mesh; // how triangles hang together; its positions are not read
-    const float* positions;  // where the vertices are now, in the world: three each, tight, finite
+    const float* positions;  // where the vertices are now, in the world: three each, tight, finite. Where bodies
+                             // overlap by more than FLT_MAX, contacts say FLT_MAX
     uint32_t body;           // id
 } grzManifoldSide;
 
 typedef struct grzManifoldQuery {
-    grzManifoldSide a, b; // a.body <= b.body; both may be the same
-    const grzTrianglePair* pairs;
-    const uint8_t* kinds; // of the pairs; NULL: decided here
+    grzManifoldSide a, b;         // a.body <= b.body; both may be the same
+    const grzTrianglePair* pairs; // triangles of the two meshes, in any order; one that is there twice counts once
+    const uint8_t* kinds;         // of the pairs; NULL: decided here
     uint32_t count;
-    const grzContact* previous; // the last contacts of these bodies, in order; may be NULL
+    const grzContact*
+        previous; // the last contacts of these bodies, in the order of their keys; may be NULL, and may
+                  // be the last view of the same object
     uint32_t previousCount;
 } grzManifoldQuery;
 
 // Finds the contacts. Pairs that do not meet give none. Refused, with an empty view: grz_badArgument where the
-// bodies are out of order, grz_outOfMemory.
+// bodies or the previous contacts are out of order; grz_indexTooLarge where a pair names a triangle that its mesh
+// has not (grz_partElement is the pair); grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzManifolds_Build(grzManifolds* manifolds, const grzManifoldQuery* query);
 
 // In the order of their keys (grzContact_KeyWord). toi is 0, certainty grz_exact: that they touch is certain;
-// normal and separation are chosen and rounded. At most pointCount for each cluster, and no more than six for each
-// pair that meets.
+// normal and separation are chosen and rounded. At most pointCount for each cluster.
 typedef struct grzManifoldView {
     const grzContact* contacts;
     uint32_t count;
@@ -93,11 +106,15 @@ typedef struct grzGhostQuery {
 } grzGhostQuery;
 
 // Drops ghosts between neighbouring meshes, which know nothing of each other's triangles (tiles of a ground, say),
-// and returns how many contacts stay, in their order. A contact is a ghost where another body's contact within
-// reach lies on a face of that body whose plane (point and normal) the ghost's own triangle does not stand out of
-// by more than the slop, while its normal is another one (cosine below 0.9). So the side wall of the next tile,
-// flush with this one, is no wall. Contacts that would drop each other both stay. O(count^2): it is meant for what
-// the reduction has left.
+// and returns how many contacts stay, in their order. A witness is a contact whose normal is that of its triangle on
+// the other body: around it, within reach, that body's surface is believed to be the plane of point and normal. A
+// contact with another body is a ghost where a witness within reach has another direction and the ghost's triangle
+// does not stand out of that plane by more than the slop. Another direction: a cosine below 0.9 if it is that of a
+// face too, and below 0.995 if it is nobody's. So the side wall of the next tile, flush with this one, is no wall.
+// Contacts that would drop each other both stay, and so do all where every tile alone shows an edge (a thin wedge
+// within its depth of the seam): there is no witness. Contacts whose other body has no triangle
+// (GRZ_NO_TRIANGLE) are neither ghosts nor witnesses. The pads must be 0 and are. Calls corners up to 3 count^2
+// times; O(count^2): it is meant for what the reduction has left.
 GRZ_API uint32_t grzDropGhosts(grzContact* contacts, uint32_t count, const grzGhostQuery* query);
 
 GRZ_EXTERN_C_END
