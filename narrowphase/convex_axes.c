@@ -4,7 +4,7 @@
 // Idea: the depth of two polyhedra is least along a normal of a face of either, or across two edges whose arcs cross
 //   on the sphere of normals (hull_kernel.h). A flat triangle has arcs from its normal over the side to the other
 //   face's; a segment's arcs are the four quarters of a circle.
-// Holds: of all faces within a small length of the best axis, the one of lowest index is taken, A's before B's: so
+// Holds: of all faces within a small length of the best axis, the one of lowest index is taken (grzIsFirstFace): so
 //   that the features of a resting contact stay (graze/convex_pairs.h).
 // Based on: [Gregorius, The Separating Axis Test between Convex Polyhedra, GDC 2013].
 #include "convex_axes.h"
@@ -345,9 +345,11 @@ static void setCrossing(const ConvexCore* coreA, const ConvexCore* coreB, const 
     axis->pointB = crossing->b.point, axis->directionB = crossing->b.direction;
 }
 
-// The face of lower index, A's before B's; UINT32_MAX stands for none, of one of them.
+// The face that is first; UINT32_MAX stands for none, of one of them.
 static void setFace(const ConvexCore* coreA, const ConvexCore* coreB, uint32_t a, uint32_t b, ConvexAxis* axis) {
-    bool isA = a <= b;
+    bool isA = a < b;
+    if (a == b)
+        isA = grzIsFirstFace(a, grzConvexCore_FaceNormal(coreA, a), b, grzConvexCore_FaceNormal(coreB, b));
     axis->kind = isA ? axisFaceA : axisFaceB;
     axis->face = isA ? a : b;
     grzVec3d n = unit(grzConvexCore_FaceNormal(isA ? coreA : coreB, axis->face));
