@@ -361,13 +361,28 @@ double grzAxisPreference(const ConvexCore* coreA, const ConvexCore* coreB) {
     return PREFERENCE * (coreA->size < coreB->size ? coreA->size : coreB->size);
 }
 
+// How far the normals of a core's faces may be turned, since they go through its basis as vectors do: the root of the
+// summed squares of what the squared lengths and products of its columns are off 1 and 0.
+static double defectOf(const ConvexCore* core) {
+    if (core->kind != coreBox && core->kind != coreHull)
+        return 0;
+    double sum = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int k = i; k < 3; ++k) {
+            double off = grzVec3d_Dot(core->axes[i], core->axes[k]) - (i == k ? 1 : 0);
+            sum += off * off;
+        }
+    return sqrt(sum);
+}
+
 void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, double preference, ConvexAxis* axis) {
     double separationsA[MOST_FACES], separationsB[MOST_FACES], top = -(double)INFINITY;
     Seen ofA, ofB;
     uint32_t countA = measureFaces(coreA, coreB, preference, separationsA, &top, &ofB);
     uint32_t countB = measureFaces(coreB, coreA, preference, separationsB, &top, &ofA);
     double faceA = largest(separationsA, countA), faceB = largest(separationsB, countB);
-    axis->error = 1e-6 * (coreA->size + coreB->size) + coreA->error + coreB->error;
+    double sizes = coreA->size + coreB->size, defect = defectOf(coreA) + defectOf(coreB);
+    axis->error = (1e-6 + defect) * sizes + coreA->error + coreB->error;
     top = faceA > faceB ? faceA : faceB;
     Crossing crossing = findCrossing(coreA, coreB, &ofA, &ofB, top);
     axis->top = crossing.separation > top ? crossing.separation : top;

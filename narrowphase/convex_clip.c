@@ -212,7 +212,7 @@ uint32_t grzClipSegments(const grzVec3d reference[2], const grzVec3d incident[2]
         first = 1, last = 0;
     }
     double t0 = tFirst > 0 ? tFirst : 0, t1 = tLast < 1 ? tLast : 1;
-    if (!(t1 - t0 > 1e-6))
+    if (!(t1 > t0 && (t1 - t0) * (t1 - t0) * ee > 1e-12 * (dd < ee ? dd : ee))) // of the shorter one
         return 0;
     ClipPoint ends[2] = {endOf(incident, t0, tFirst > 0 ? first : GRZ_CORE_NONE, tFirst > 0 ? GRZ_CORE_NONE : 0),
                          endOf(incident, t1, tLast < 1 ? last : GRZ_CORE_NONE, tLast < 1 ? GRZ_CORE_NONE : 1)};

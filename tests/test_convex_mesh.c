@@ -61,6 +61,21 @@ static void freeTrianglesAreLikeBruteForce(void** state) {
     assert_true(near > 200 && deep > 200 && none > 200);
 }
 
+// Their closest points are known at once and only proved.
+static void aBallAndATriangleNeedNoSearch(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(5), 0);
+    for (int round = 0; round < 1000; ++round) {
+        grzConvex ball = grzMakeSphere(randomVector(&rng, 0.1f), 0.1f);
+        grzMeshTriangle triangle =
+            makeTriangle(randomVector(&rng, 1), randomVector(&rng, 1), randomVector(&rng, 1));
+        grzConvexDistance distance;
+        grzTransform pose = randomPose(&rng, 2);
+        assert_int_equal(grzConvex_TriangleDistance(&ball, pose, &triangle, &distance).status, grz_ok);
+        assert_true(distance.iterations <= 2);
+    }
+}
+
 // Two triangles of every cell of a grid in the plane y = 0, all neighbours as flat.
 static void aBoxOnAGridIsPushedStraightUp(void** state) {
     (void)state;
@@ -116,6 +131,20 @@ static void normalsStayBetweenThoseOfConvexNeighbours(void** state) {
                             (degrees > 0 ? grz_edgeFeature : grz_faceFeature) ||
                         degrees == 0);
         }
+    }
+}
+
+// A capsule that leans on the slope beyond a ridge, with its upper end over the triangle: the slope's alone.
+static void whatLeansBeyondTheNeighbourIsTheNeighbours(void** state) {
+    (void)state;
+    grzMeshTriangle triangle = makeTriangle(grzVec3_Make(0, 0, 4), grzVec3_Make(0, 0, 0), grzVec3_Make(-4, 0, 2));
+    triangle.neighborNormals[0] = grzVec3_Make(1, 1, 0);
+    for (int degrees = 48; degrees <= 70; ++degrees) {
+        float angle = (float)degrees * 0.0174532925f, s = grzSin(angle), c = grzCos(angle);
+        grzVec3 from = grzVec3_Make(0.45f * s - 0.8f * c, 0.45f * c + 0.8f * s, 2);
+        grzVec3 to = grzVec3_Make(0.45f * s + c, 0.45f * c - s, 2);
+        grzConvex capsule = grzMakeCapsule(from, to, 0.5f);
+        assert_int_equal(collide(&capsule, grzTransform_Identity(), &triangle, 0.5f).pointCount, 0);
     }
 }
 
@@ -282,6 +311,8 @@ int main(void) {
         cmocka_unit_test(freeTrianglesAreLikeBruteForce),
         cmocka_unit_test(aBoxOnAGridIsPushedStraightUp),
         cmocka_unit_test(normalsStayBetweenThoseOfConvexNeighbours),
+        cmocka_unit_test(whatLeansBeyondTheNeighbourIsTheNeighbours),
+        cmocka_unit_test(aBallAndATriangleNeedNoSearch),
         cmocka_unit_test(fromBehindAValleyIsARidge),
         cmocka_unit_test(contactsOfOneEdgeHaveKeysOfTheirOwn),
         cmocka_unit_test(ghostsBetweenTilesAreDropped),

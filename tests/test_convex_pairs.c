@@ -275,6 +275,54 @@ static void aCrateOnAnEqualOneKeepsItsNames(void** state) {
     grzHull_Destroy(hull);
 }
 
+// A capsule that ends where the box under it does, shaken.
+static void aCapsuleFlushWithABoxKeepsItsNames(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(10), 0);
+    grzHull* hull = makeBoxHull(grzVec3_Splat(-0.5f), grzVec3_Splat(0.5f));
+    const grzConvex floors[2] = {grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.5f)), grzMakeHullShape(hull)};
+    grzConvex capsule = grzMakeCapsule(grzVec3_Make(-0.5f, 0, 0), grzVec3_Make(0.5f, 0, 0), 0.25f);
+    for (int round = 0; round < 200; ++round) {
+        grzTransform below = randomPose(&rng, 1), above = below;
+        grzVec3 place = grzVec3_Make(randomIn(&rng, -8e-4f, 8e-4f), 0.74f, randomIn(&rng, -0.3f, 0.3f));
+        above.origin = grzAdd(below.origin, grzMat3_Apply(below.basis, place));
+        grzManifold found = collide(&floors[round & 1], below, &capsule, above, 0);
+        assert_int_equal(found.pointCount, 2);
+        for (uint32_t i = 0; i < 2; ++i)
+            assert_true(grzFeature_Kind(found.points[i].featureB) == grz_vertexFeature);
+    }
+    grzHull_Destroy(hull);
+}
+
+// Crates that touch by faces of one index, a short capsule beside a long one: the same points in either order.
+static void equalFacesDoNotSeeTheOrder(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(11), 0);
+    grzHull* hull = makeBoxHull(grzVec3_Splat(-0.5f), grzVec3_Splat(0.5f));
+    const grzConvex shapes[2] = {grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.5f)), grzMakeHullShape(hull)};
+    for (int round = 0; round < 600; ++round) {
+        const grzConvex* crate = &shapes[round & 1];
+        grzTransform below = randomPose(&rng, 1), above = below;
+        grzVec3 place =
+            grzVec3_Make(randomIn(&rng, -0.9f, 0.9f), round % 4 < 2 ? 0.99f : 1.01f, randomIn(&rng, -0.9f, 0.9f));
+        grzVec3 tilt = grzVec3_Make(randomIn(&rng, -1e-4f, 1e-4f), 0, randomIn(&rng, -1e-4f, 1e-4f));
+        grzMat3 over = grzMat3_Multiply(grzMat3_FromQuat(grzQuat_FromAxisAngle(grzVec3_Make(1, 0, 0), 3.14159265f)),
+                                        grzMat3_FromQuat(grzQuat_Normalize(grzQuat_Make(tilt.x, 0, tilt.z, 1))));
+        above.basis = grzMat3_Multiply(below.basis, over);
+        above.origin = grzAdd(below.origin, grzMat3_Apply(below.basis, place));
+        grzManifold found = collide(crate, below, crate, above, 0.02f);
+        grzManifold swapped = collide(crate, above, crate, below, 0.02f);
+        assert_true(found.pointCount >= 3 && haveSamePoints(&found, &swapped, true, 1e-5f));
+    }
+    grzHull_Destroy(hull);
+    grzConvex small = grzMakeCapsule(grzVec3_Make(-0.5f, 0, 0), grzVec3_Make(0.5f, 0, 0), 1);
+    grzConvex large = grzMakeCapsule(grzVec3_Make(-1e6f, 0, 0), grzVec3_Make(1e6f, 0, 0), 1);
+    grzTransform here = grzTransform_Identity(), above = here;
+    above.origin.y = 1.5f;
+    assert_int_equal(collide(&small, here, &large, above, 0).pointCount, 2);
+    assert_int_equal(collide(&large, here, &small, above, 0).pointCount, 2);
+}
+
 // A lens of many nearly flat faces under a capsule or a box: the face that is met may not be the one that is deepest.
 static void theFirstPointIsTheDeepestOnADome(void** state) {
     (void)state;
@@ -422,6 +470,8 @@ int main(void) {
         cmocka_unit_test(placeAndTurnDoNotMatter),
         cmocka_unit_test(aRestingBoxKeepsItsPoints),
         cmocka_unit_test(aCrateOnAnEqualOneKeepsItsNames),
+        cmocka_unit_test(aCapsuleFlushWithABoxKeepsItsNames),
+        cmocka_unit_test(equalFacesDoNotSeeTheOrder),
         cmocka_unit_test(theFirstPointIsTheDeepestOnADome),
         cmocka_unit_test(whatRoundingCannotTellIsConservative),
         cmocka_unit_test(fourPointsSpanAsMuchAsTheyCan),
