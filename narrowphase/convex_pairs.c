@@ -20,11 +20,9 @@
 // A face is met by the normal of closest points where it is turned by less than a third of a degree.
 #define FACE_COSINE (1 - 2e-5)
 
-// Cores nearer than this part of their sizes are asked for axes, since GJK's normal would lose digits.
-#define SHALLOW 1e-7
-
-// Bounds that are farther apart than this, as a ratio, do not tell the normal.
-#define CONVERGED 0.999
+// Bounds that are farther apart than this, as a ratio, do not tell the normal to 1e-5 of a radian: those of cores that are
+// nearer than some 1e-9 of their sizes, or that GJK could not bring together. Such are asked for axes.
+#define CONVERGED (1 - 1e-5)
 
 // ----------------------------------------------------------------------------------------------------- deciding
 
@@ -84,8 +82,7 @@ void grzFindTouch(const ConvexCore* coreA, const ConvexCore* coreB, double margi
     if (!touch->isNear)
         return;
     const GjkResult* gjk = &touch->gjk;
-    bool isShallow = gjk->isOverlapping || gjk->upper <= SHALLOW * (coreA->size + coreB->size) ||
-                     gjk->lower < CONVERGED * gjk->upper;
+    bool isShallow = gjk->isOverlapping || gjk->lower < CONVERGED * gjk->upper;
     if (isShallow && isRound(coreA) && isRound(coreB)) {
         if (grzVec3d_LengthSq(touch->normal) == 0)
             touch->normal = normalOfRound(coreA, coreB);

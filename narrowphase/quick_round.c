@@ -22,8 +22,11 @@
 // Twice what a point in float may be off, as a part of its terms: by a dozen roundings, and by the basis.
 #define FLOAT_ERROR (0x1p-20f + 2 * QUICK_MOST_DEFECT)
 
-// As in convex_pairs.c: nearer cores are left to the general way, and faces that a normal meets.
-#define SHALLOW     1e-7
+// Cores nearer than this part of their sizes are left to the general way, since the difference of two points would lose
+// digits.
+#define SHALLOW 1e-7
+
+// As in convex_pairs.c: faces that a normal meets.
 #define FACE_COSINE (1 - 2e-5)
 
 typedef struct RoundCore {

@@ -294,6 +294,29 @@ static void aCapsuleFlushWithABoxKeepsItsNames(void** state) {
     grzHull_Destroy(hull);
 }
 
+// The face that is preferred has nothing of the deepest part over it, which lies beside it: then the very best axis counts.
+static void aPreferredFaceBesideTheOverlapIsNotTaken(void** state) {
+    (void)state;
+    static const float corners[12] = {0.216819733f,  -0.0998285413f, 0.36063832f,   0.10236346f,
+                                      -0.300191849f, 0.497965366f,   -0.365872592f, 0.454399168f,
+                                      -0.435107738f, -0.0443810634f, 0.181959435f,  -0.390954345f};
+    grzHullDef def = grzDefaultHullDef();
+    def.positions = corners, def.pointCount = 4;
+    grzHull* hull;
+    assert_int_equal(grzHull_Create(&def, &hull).status, grz_ok);
+    grzConvex shape = grzMakeHullShape(hull);
+    grzTransform here = grzTransform_Identity(), pose;
+    pose.basis.x = grzVec3_Make(0.452411711f, -0.675840855f, -0.581861496f);
+    pose.basis.y = grzVec3_Make(-0.548346698f, 0.303731978f, -0.77914238f);
+    pose.basis.z = grzVec3_Make(0.703306139f, 0.671554923f, -0.233183175f);
+    pose.origin = grzVec3_Make(0.327566355f, 0.257629603f, -0.155716464f);
+    grzManifold found = collide(&shape, here, &shape, pose, 0);
+    assert_true(found.pointCount > 0);
+    assertPlaced(&found, &shape, here);
+    assertPlaced(&found, &shape, pose);
+    grzHull_Destroy(hull);
+}
+
 // Crates that touch by faces of one index, a short capsule beside a long one: the same points in either order.
 static void equalFacesDoNotSeeTheOrder(void** state) {
     (void)state;
@@ -471,6 +494,7 @@ int main(void) {
         cmocka_unit_test(aRestingBoxKeepsItsPoints),
         cmocka_unit_test(aCrateOnAnEqualOneKeepsItsNames),
         cmocka_unit_test(aCapsuleFlushWithABoxKeepsItsNames),
+        cmocka_unit_test(aPreferredFaceBesideTheOverlapIsNotTaken),
         cmocka_unit_test(equalFacesDoNotSeeTheOrder),
         cmocka_unit_test(theFirstPointIsTheDeepestOnADome),
         cmocka_unit_test(whatRoundingCannotTellIsConservative),
