@@ -109,8 +109,6 @@ grzResult grzConvex_CollideTriangle(const grzConvex* shape, grzTransform pose, c
                                     float margin, grzManifold* manifold) {
     grzResult result = grzCheckPosed(shape, pose, 1);
     if (grzResult_IsOk(result))
-        result = checkTriangle(triangle);
-    if (grzResult_IsOk(result))
         result = grzCheckMargin(margin, 4);
     if (!grzResult_IsOk(result))
         return result;

@@ -180,7 +180,9 @@ static void setApartPoints(const Touch* touch, grzVec3d base, grzManifold* manif
     bool isA = true;
     uint32_t face, count = 0;
     double most = touch->margin + touch->coreA->radius + touch->coreB->radius;
-    if (findMetFace(touch, &isA, &face))
+    // What a ball's centre is nearest to on a triangle is all that clipping could find.
+    bool isBall = touch->coreA->kind == corePoint && touch->coreB->kind == coreTriangle;
+    if (!isBall && findMetFace(touch, &isA, &face))
         count = clipAgainst(touch, isA, face, points);
     else if (touch->coreA->kind == coreSegment && touch->coreB->kind == coreSegment)
         count = grzClipSegments(touch->coreA->corners, touch->coreB->corners, touch->normal, most, points);

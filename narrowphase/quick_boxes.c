@@ -215,19 +215,20 @@ static void setLoop(const Facing* facing, RimCorner corners[4]) {
 }
 
 // What of the other box lies over the axis' face, taken larger by the slack, no higher than the margin; the deepest
-// first. At most four.
-static uint32_t clipFace(const BoxPair* pair, const BoxAxis* axis, double slack,
-                         ClipPoint points[RIM_MOST_CORNERS]) {
+// first. At most four. *isInside: the slack was not needed.
+static uint32_t clipFace(const BoxPair* pair, const BoxAxis* axis, double slack, ClipPoint points[RIM_MOST_CORNERS],
+                         bool* isInside) {
     const double sign = axis->isA ? 1 : -1, *along = axis->isA ? axis->alongB : axis->alongA;
     const double outward[3] = {sign * along[0], sign * along[1], sign * along[2]};
     Facing facing;
     Rim rim;
     uint32_t count = 4, made = 0;
+    *isInside = true;
     setFacing(pair, axis, outward, &facing);
     setLoop(&facing, rim.corners);
     const double* half = facing.reference->half;
-    const RimCorner* corners = grzRim_Cut(&rim, &count, (float)(half[quickFaceAxes[axis->face][0]] + slack),
-                                          (float)(half[quickFaceAxes[axis->face][1]] + slack));
+    const double halfU = half[quickFaceAxes[axis->face][0]], halfV = half[quickFaceAxes[axis->face][1]];
+    const RimCorner* corners = grzRim_Cut(&rim, &count, (float)(halfU + slack), (float)(halfV + slack));
     grzVec3d normal = grzVec3d_Scale(axis->normal, sign), middle = facing.reference->middle;
     double height = grzVec3d_Dot(normal, facing.center) - (axis->isA ? axis->extentA : axis->extentB);
     double riseP = grzVec3d_Dot(normal, facing.alongP), riseQ = grzVec3d_Dot(normal, facing.alongQ);
@@ -236,6 +237,7 @@ static uint32_t clipFace(const BoxPair* pair, const BoxAxis* axis, double slack,
         const RimCorner* corner = &corners[i];
         ClipPoint* point = &points[made];
         double a = (double)corner->place[rimA], b = (double)corner->place[rimB];
+        *isInside &= fabsf(corner->place[rimU]) <= (float)halfU && fabsf(corner->place[rimV]) <= (float)halfV;
         point->height = height + a * riseP + b * riseQ;
         if (point->height > pair->margin)
             continue;
@@ -348,7 +350,8 @@ static void setManifold(const BoxPair* pair, const BoxAxis* axis, const ClipPoin
 // box. `upper` where there is none.
 static double lowestInside(const BoxPair* pair, const BoxAxis* axis, double upper) {
     ClipPoint points[RIM_MOST_CORNERS];
-    uint32_t count = clipFace(pair, axis, 0, points);
+    bool isInside;
+    uint32_t count = clipFace(pair, axis, 0, points, &isInside);
     double depth = 2 * (axis->isA ? &pair->a : &pair->b)->half[axis->face >> 1];
     return count > 0 && points[0].height > -depth ? points[0].height : upper;
 }
@@ -367,7 +370,8 @@ static bool collideDeep(const BoxPair* pair, double preference, grzManifold* man
         crossEdges(pair, &points[0]);
         points[0].height = axis.separation;
     } else {
-        count = clipFace(pair, &axis, pair->slack, points);
+        bool isInside;
+        count = clipFace(pair, &axis, pair->slack, points, &isInside);
     }
     if (count == 0 || points[0].height > axis.separation + pair->preference + pair->error)
         return false;
@@ -390,10 +394,8 @@ static bool findMetFace(BoxAxis* axis) {
     return true;
 }
 
-// How far the nearest of what lies over the face, without slack, is from its plane: the boxes are no farther apart.
-static double nearestToFace(const BoxPair* pair, const BoxAxis* axis) {
-    ClipPoint points[RIM_MOST_CORNERS];
-    uint32_t count = clipFace(pair, axis, 0, points);
+// How far the nearest of the points, which lie over the face, is from its plane: the boxes are no farther apart.
+static double nearestToFace(const BoxPair* pair, const BoxAxis* axis, const ClipPoint* points, uint32_t count) {
     const QuickBox* box = axis->isA ? &pair->a : &pair->b;
     grzVec3d column = box->axes[axis->face >> 1];
     grzVec3d n = grzVec3d_Scale(column, ((axis->face & 1) != 0 ? 1 : -1) * quickInverseLength(column));
@@ -403,6 +405,14 @@ static double nearestToFace(const BoxPair* pair, const BoxAxis* axis) {
         nearest = distance < nearest ? distance : nearest;
     }
     return nearest;
+}
+
+// The same of what lies over the face without slack.
+static double nearestInside(const BoxPair* pair, const BoxAxis* axis) {
+    ClipPoint points[RIM_MOST_CORNERS];
+    bool isInside;
+    uint32_t count = clipFace(pair, axis, 0, points, &isInside);
+    return nearestToFace(pair, axis, points, count);
 }
 
 // Along the best axis, once a point of contact has proved that it is the normal of the closest points.
@@ -415,12 +425,12 @@ static bool collideApart(const BoxPair* pair, grzManifold* manifold) {
         return true;
     }
     double enough = axis.separation + pair->error, nearest = axis.isCrossing ? crossEdges(pair, &crossing) : 0;
-    bool meetsFace = findMetFace(&axis);
+    bool isInside = true;
+    uint32_t count = findMetFace(&axis) ? clipFace(pair, &axis, pair->slack, points, &isInside) : 0;
     if (!axis.isCrossing)
-        nearest = nearestToFace(pair, &axis);
+        nearest = isInside ? nearestToFace(pair, &axis, points, count) : nearestInside(pair, &axis);
     if (nearest > enough)
         return false;
-    uint32_t count = meetsFace ? clipFace(pair, &axis, pair->slack, points) : 0;
     if (count == 0 || points[0].height > axis.separation + pair->preference) { // beside the face
         if (!axis.isCrossing)
             return false;
