@@ -4,7 +4,7 @@
 // Idea: the depth of two polyhedra is least along a normal of a face of either, or across two edges whose arcs cross
 //   on the sphere of normals (hull_kernel.h). A flat triangle has arcs from its normal over the side to the other
 //   face's; a segment's arcs are the four quarters of a circle.
-// Holds: of all faces within a small length of the best axis, the one of lowest index is taken, A's before B's: so
+// Holds: of all faces within a small length of the best axis, the one of lowest index is taken (grzIsFirstFace): so
 //   that the features of a resting contact stay (graze/convex_pairs.h).
 // Based on: [Gregorius, The Separating Axis Test between Convex Polyhedra, GDC 2013].
 #include "convex_axes.h"
@@ -345,9 +345,11 @@ static void setCrossing(const ConvexCore* coreA, const ConvexCore* coreB, const 
     axis->pointB = crossing->b.point, axis->directionB = crossing->b.direction;
 }
 
-// The face of lower index, A's before B's; UINT32_MAX stands for none, of one of them.
+// The face that is first; UINT32_MAX stands for none, of one of them.
 static void setFace(const ConvexCore* coreA, const ConvexCore* coreB, uint32_t a, uint32_t b, ConvexAxis* axis) {
-    bool isA = a <= b;
+    bool isA = a < b;
+    if (a == b)
+        isA = grzIsFirstFace(a, grzConvexCore_FaceNormal(coreA, a), b, grzConvexCore_FaceNormal(coreB, b));
     axis->kind = isA ? axisFaceA : axisFaceB;
     axis->face = isA ? a : b;
     grzVec3d n = unit(grzConvexCore_FaceNormal(isA ? coreA : coreB, axis->face));
@@ -359,13 +361,28 @@ double grzAxisPreference(const ConvexCore* coreA, const ConvexCore* coreB) {
     return PREFERENCE * (coreA->size < coreB->size ? coreA->size : coreB->size);
 }
 
+// How far the normals of a core's faces may be turned, since they go through its basis as vectors do: the root of the
+// summed squares of what the squared lengths and products of its columns are off 1 and 0.
+static double defectOf(const ConvexCore* core) {
+    if (core->kind != coreBox && core->kind != coreHull)
+        return 0;
+    double sum = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int k = i; k < 3; ++k) {
+            double off = grzVec3d_Dot(core->axes[i], core->axes[k]) - (i == k ? 1 : 0);
+            sum += off * off;
+        }
+    return sqrt(sum);
+}
+
 void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, double preference, ConvexAxis* axis) {
     double separationsA[MOST_FACES], separationsB[MOST_FACES], top = -(double)INFINITY;
     Seen ofA, ofB;
     uint32_t countA = measureFaces(coreA, coreB, preference, separationsA, &top, &ofB);
     uint32_t countB = measureFaces(coreB, coreA, preference, separationsB, &top, &ofA);
     double faceA = largest(separationsA, countA), faceB = largest(separationsB, countB);
-    axis->error = 1e-6 * (coreA->size + coreB->size) + coreA->error + coreB->error;
+    double sizes = coreA->size + coreB->size, defect = defectOf(coreA) + defectOf(coreB);
+    axis->error = (1e-6 + defect) * sizes + coreA->error + coreB->error;
     top = faceA > faceB ? faceA : faceB;
     Crossing crossing = findCrossing(coreA, coreB, &ofA, &ofB, top);
     axis->top = crossing.separation > top ? crossing.separation : top;

@@ -25,6 +25,14 @@ double grzSeparationAlong(const ConvexCore* coreA, const ConvexCore* coreB, grzV
 // How much less separation a face may have than the best axis and still be taken, for the sake of stability.
 double grzAxisPreference(const ConvexCore* coreA, const ConvexCore* coreB);
 
+// Whether A's face is taken for the reference, of two that are as good: the one of lower index, and of one index the one
+// that points more along a direction to which no vector of small whole numbers is square. The order of the cores does
+// not matter, and two that face each other tell themselves apart as long as neither turns by much.
+static inline bool grzIsFirstFace(uint32_t a, grzVec3d outwardA, uint32_t b, grzVec3d outwardB) {
+    const grzVec3d direction = {1, 1.4142135623730951, 1.7320508075688772};
+    return a != b ? a < b : grzVec3d_Dot(outwardA, direction) >= grzVec3d_Dot(outwardB, direction);
+}
+
 // At least one core is a box, triangle with area, or hull.
 void grzFindAxis(const ConvexCore* coreA, const ConvexCore* coreB, double preference, ConvexAxis* axis);
 

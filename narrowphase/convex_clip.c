@@ -1,7 +1,9 @@
 // What: clips the incident face by the sides of the reference face, and picks up to four points.
 // Promise: each point names the two features that made it, so that the same touch has the same name in the next
 //   frame; the deepest point is always kept.
-// Idea: every corner of the clipped polygon remembers which lines it lies between:
+// Idea: the reference face is taken a little larger than it is (grzRimSlack), so that a crate which stands flush on
+//   another one keeps its corners when it shakes. Every corner of the clipped polygon remembers which lines it lies
+//   between:
 //
 //        incident edge, incident edge     a vertex of the incident face over the reference face
 //        incident edge, reference edge    two edges that cross
@@ -22,17 +24,17 @@ typedef struct Corner {
     uint32_t vertex; // of the incident face, or GRZ_CORE_NONE
 } Corner;
 
-// The half-space within side i of the reference face: dot(n, p) <= offset.
+// The half-space within side i of the reference face, moved out by the slack: dot(n, p) <= offset.
 typedef struct Side {
     grzVec3d normal;
     double offset;
 } Side;
 
-static Side sideOf(const CoreFace* face, uint32_t i, grzVec3d normal) {
+static Side sideOf(const CoreFace* face, uint32_t i, grzVec3d normal, double slack) {
     grzVec3d from = face->corners[i], to = face->corners[i + 1 < face->count ? i + 1 : 0];
     Side side;
     side.normal = grzVec3d_Cross(grzVec3d_Sub(to, from), normal);
-    side.offset = grzVec3d_Dot(side.normal, from);
+    side.offset = grzVec3d_Dot(side.normal, from) + slack * grzVec3d_Length(side.normal);
     return side;
 }
 
@@ -92,13 +94,14 @@ static void nameCorner(const Naming* naming, uint32_t before, const Corner* corn
 
 // ------------------------------------------------------------------------------------------- faces and segments
 
-static uint32_t clipPolygon(const CoreFace* face, const CoreFace* polygon, grzVec3d normal, Corner* corners) {
+static uint32_t clipPolygon(const CoreFace* face, const CoreFace* polygon, grzVec3d normal, double slack,
+                            Corner* corners) {
     Corner other[CLIP_MOST_POINTS];
     uint32_t count = polygon->count;
     for (uint32_t i = 0; i < count; ++i)
         corners[i] = (Corner){polygon->corners[i], polygon->edges[i], polygon->vertices[i]};
     for (uint32_t i = 0; i < face->count && count > 0; ++i) {
-        uint32_t made = clipSide(corners, count, sideOf(face, i, normal), REFERENCE_EDGE | i, other);
+        uint32_t made = clipSide(corners, count, sideOf(face, i, normal, slack), REFERENCE_EDGE | i, other);
         for (uint32_t k = 0; k < made; ++k)
             corners[k] = other[k];
         count = made;
@@ -108,13 +111,13 @@ static uint32_t clipPolygon(const CoreFace* face, const CoreFace* polygon, grzVe
 
 // A segment, or a point as one of no length: the stretch from t0 to t1 is left. Its ends lie between its own line and
 // what cut it.
-static uint32_t clipLine(const CoreFace* face, const CoreFace* line, grzVec3d normal, Corner* corners,
+static uint32_t clipLine(const CoreFace* face, const CoreFace* line, grzVec3d normal, double slack, Corner* corners,
                          uint32_t* before) {
     grzVec3d a = line->corners[0], b = line->corners[line->count - 1];
     double t0 = 0, t1 = 1;
     uint32_t cut0 = GRZ_CORE_NONE, cut1 = GRZ_CORE_NONE;
     for (uint32_t i = 0; i < face->count; ++i) {
-        Side side = sideOf(face, i, normal);
+        Side side = sideOf(face, i, normal, slack);
         double heightA = grzVec3d_Dot(side.normal, a) - side.offset,
                heightB = grzVec3d_Dot(side.normal, b) - side.offset;
         if (heightA > 0 && heightB > 0)
@@ -135,18 +138,40 @@ static uint32_t clipLine(const CoreFace* face, const CoreFace* line, grzVec3d no
     return line->count;
 }
 
+// Sides that are moved out by 1 meet no farther from a corner of the face than those of a square do if they are moved out by
+// this much only: less than 1 where a corner is sharper than a right angle.
+static double slackOfCorners(const CoreFace* face) {
+    double least = 0; // cosine of the angle by which the outline turns at a corner
+    for (uint32_t i = 0; i < face->count; ++i) {
+        uint32_t next = i + 1 < face->count ? i + 1 : 0, last = next + 1 < face->count ? next + 1 : 0;
+        grzVec3d d = grzVec3d_Sub(face->corners[next], face->corners[i]);
+        grzVec3d e = grzVec3d_Sub(face->corners[last], face->corners[next]);
+        double turn = grzVec3d_Dot(d, e) / sqrt(grzVec3d_LengthSq(d) * grzVec3d_LengthSq(e));
+        least = turn < least ? turn : least;
+    }
+    return least > -1 ? sqrt(1 + least) : 0;
+}
+
+double grzRimSlack(const ConvexCore* coreA, const ConvexCore* coreB) {
+    bool isOfMesh = coreA->kind == coreTriangle || coreB->kind == coreTriangle;
+    return isOfMesh ? 0 : RIM_SLACK * (coreA->size < coreB->size ? coreA->size : coreB->size);
+}
+
 uint32_t grzClipFace(const ConvexCore* reference, uint32_t face, const ConvexCore* incident, grzVec3d normal,
                      double most, ClipPoint* points) {
     CoreFace side, other;
     Corner corners[CLIP_MOST_POINTS];
     uint32_t before[2], count, made = 0;
-    double cosine, offset = coreExtent(reference, normal);
+    double cosine, offset = coreExtent(reference, normal), slack = grzRimSlack(reference, incident);
     Naming naming = {reference, incident, &side, face, 0};
     naming.incidentFace = grzConvexCore_FindFace(incident, grzVec3d_Neg(normal), &cosine);
     grzConvexCore_GetFace(reference, face, &side);
     grzConvexCore_GetFace(incident, naming.incidentFace, &other);
+    if (slack > 0 && reference->kind == coreHull)
+        slack *= slackOfCorners(&side);
     bool isLine = other.count <= 2;
-    count = isLine ? clipLine(&side, &other, normal, corners, before) : clipPolygon(&side, &other, normal, corners);
+    count = isLine ? clipLine(&side, &other, normal, slack, corners, before)
+                   : clipPolygon(&side, &other, normal, slack, corners);
     for (uint32_t i = 0; i < count; ++i) {
         double height = grzVec3d_Dot(corners[i].point, normal) - offset;
         if (height > most)
@@ -187,7 +212,7 @@ uint32_t grzClipSegments(const grzVec3d reference[2], const grzVec3d incident[2]
         first = 1, last = 0;
     }
     double t0 = tFirst > 0 ? tFirst : 0, t1 = tLast < 1 ? tLast : 1;
-    if (!(t1 - t0 > 1e-6))
+    if (!(t1 > t0 && (t1 - t0) * (t1 - t0) * ee > 1e-12 * (dd < ee ? dd : ee))) // of the shorter one
         return 0;
     ClipPoint ends[2] = {endOf(incident, t0, tFirst > 0 ? first : GRZ_CORE_NONE, tFirst > 0 ? GRZ_CORE_NONE : 0),
                          endOf(incident, t1, tLast < 1 ? last : GRZ_CORE_NONE, tLast < 1 ? GRZ_CORE_NONE : 1)};

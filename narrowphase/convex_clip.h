@@ -14,9 +14,16 @@ typedef struct ClipPoint {
 // the hull's tolerance.
 #define CLIP_MOST_POINTS (4 * CORE_MOST_CORNERS)
 
+// By this part of the smaller core's size a face is taken larger on all sides than it is; by less where it has a corner that
+// is sharper than a right angle, since its sides meet far out. A vertex that shakes by less about a side keeps its name.
+#define RIM_SLACK 1e-3
+
+// That length for two cores; 0 with a triangle of a mesh, whose sides are no rim: what is beyond is the neighbour's.
+double grzRimSlack(const ConvexCore* coreA, const ConvexCore* coreB);
+
 // The corners of the face (or segment, or point) of `incident` that faces `normal` least, within the prism that the
-// reference face spans along the normal, which points from the reference to the incident core; those that are not
-// higher than `most`. Returns how many.
+// reference face and its slack span along the normal, which points from the reference to the incident core; those that
+// are not higher than `most`. Returns how many.
 uint32_t grzClipFace(const ConvexCore* reference, uint32_t face, const ConvexCore* incident, grzVec3d normal,
                      double most, ClipPoint* points);
 

@@ -27,8 +27,14 @@ void grzMakeManifold(const Touch* touch, grzVec3d base, grzManifold* manifold);
 // The manifold along a face of B, whose normal is -touch->normal; none where nothing of A lies over the face.
 void grzMakeFaceManifold(const Touch* touch, uint32_t faceB, grzVec3d base, grzManifold* manifold);
 
-// What grzConvex_Collide asks of a shape (value: place) and its pose (place + 1).
+// What grzConvex_Collide asks of a shape (value: place) and its pose (place + 1), and of a margin.
 grzResult grzCheckPosed(const grzConvex* shape, grzTransform pose, uint64_t place);
+grzResult grzCheckMargin(float margin, uint64_t place);
+
+// grzConvex_CollideTriangle for a core that is made already, of a rigid pose, relative to the base. Margin and shape are
+// good; the triangle is checked: value 3.
+grzResult grzCollideTriangle(const ConvexCore* shape, grzVec3d base, const grzMeshTriangle* triangle, double margin,
+                             grzManifold* manifold);
 
 // The general way of grzConvex_Collide, for input that is good. The short ways (convex_quick.h) are tested against it.
 void grzCollideGeneral(const grzConvex* shapeA, grzTransform poseA, const grzConvex* shapeB, grzTransform poseB,

@@ -280,15 +280,19 @@ bool grzPose_IsRigid(grzTransform pose) {
     return worst <= 1e-4f && grzDot(grzCross(x, y), z) > 0;
 }
 
+static grzResult notFinite(void) {
+    return grzBecause(grzFail(grz_notFinite, 1), "a number of the shape is not finite, or beyond 1e15");
+}
+
 static grzResult checkVector(grzVec3 a) {
-    return grzCoordinates_AreGood(a) ? grzOk() : grzFail(grz_notFinite, 1);
+    return grzCoordinates_AreGood(a) ? grzOk() : notFinite();
 }
 
 grzResult grzConvex_Check(const grzConvex* shape) {
     if (shape == NULL || shape->kind <= grz_noShape || shape->kind > grz_hullShape)
-        return grzFail(grz_badArgument, 1);
+        return grzBecause(grzFail(grz_badArgument, 1), "a shape of no kind");
     if (!grzCoordinates_AreGood(grzVec3_Splat(shape->radius)))
-        return grzFail(grz_notFinite, 1);
+        return notFinite();
     if (shape->radius < 0 || (shape->radius > 0 && shape->kind >= grz_boxShape))
         return grzBecause(grzFail(grz_badArgument, 1), "a radius below 0, or of a shape that has none");
     if (shape->kind == grz_hullShape && shape->hull == NULL)
@@ -298,7 +302,7 @@ grzResult grzConvex_Check(const grzConvex* shape) {
         return grzResult_IsOk(result) ? checkVector(shape->hull->view.box.upper) : result;
     }
     if (!grzCoordinates_AreGood(shape->a) || !grzCoordinates_AreGood(shape->b))
-        return grzFail(grz_notFinite, 1);
+        return notFinite();
     if (shape->kind == grz_boxShape && !(shape->b.x >= 0 && shape->b.y >= 0 && shape->b.z >= 0))
         return grzBecause(grzFail(grz_badArgument, 1), "a box whose half extent is below 0");
     return grzOk();

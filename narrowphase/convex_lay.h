@@ -4,7 +4,7 @@
 
 #include "convex_clip.h"
 
-// A row of stores: of this size compilers make a slow loop of memset.
+// No points, no triangle, and 0 in all else. A row of stores: of this size compilers make a slow loop of memset.
 static inline void grzClearManifold(grzManifold* manifold) {
     char* bytes = (char*)manifold;
     const grzLanes zero = grzLanes_Splat(0);
@@ -12,6 +12,7 @@ static inline void grzClearManifold(grzManifold* manifold) {
     grzLanes_Store(bytes + 48, zero), grzLanes_Store(bytes + 64, zero), grzLanes_Store(bytes + 80, zero);
     grzLanes_Store(bytes + 96, zero), grzLanes_Store(bytes + 112, zero), grzLanes_Store(bytes + 128, zero);
     grzLanes_Store(bytes + 144, zero), grzLanes_Store(bytes + sizeof *manifold - 16, zero);
+    manifold->triangleB = GRZ_NO_TRIANGLE;
 }
 
 GRZ_STATIC_ASSERT(sizeof(grzManifold) > 160 && sizeof(grzManifold) <= 176,

@@ -4,8 +4,6 @@
 //   put into the order of its kinds first, so that like follows like and branches are foretold; each manifold is
 //   written at its pair's own index, so that nothing depends on that order.
 // Cost: 2 bytes of stack for each pair of a block.
-#include <math.h>
-
 #include "convex_contact.h"
 #include "convex_quick.h"
 
@@ -62,8 +60,9 @@ static grzResult checkPair(const grzConvexBatch* batch, uint32_t i) {
 }
 
 grzResult grzConvex_CollideMany(const grzConvexBatch* batch) {
-    if (!(batch->margin >= 0 && batch->margin <= 1e15f))
-        return grzFail(isnan(batch->margin) ? grz_notFinite : grz_badArgument, 5);
+    grzResult margin = grzCheckMargin(batch->margin, 5);
+    if (!grzResult_IsOk(margin))
+        return margin;
     for (uint32_t i = 0; i < batch->pairCount; ++i) {
         grzResult result = checkPair(batch, i);
         if (!grzResult_IsOk(result))

@@ -88,27 +88,32 @@ static void collideTriangle(const ConvexCore* shape, const ConvexCore* core, dou
 static grzResult checkTriangle(const grzMeshTriangle* triangle) {
     for (int i = 0; i < 3; ++i)
         if (!grzCoordinates_AreGood(triangle->vertices[i]) || !grzCoordinates_AreGood(triangle->neighborNormals[i]))
-            return grzFailAt(grz_notFinite, grz_partVertex, (uint64_t)i, 3);
+            return grzBecause(grzFailAt(grz_notFinite, grz_partVertex, (uint64_t)i, 3),
+                              "a coordinate or neighbour's normal of the triangle is not finite, or beyond 1e15");
     return grzOk();
+}
+
+grzResult grzCollideTriangle(const ConvexCore* shape, grzVec3d base, const grzMeshTriangle* triangle, double margin,
+                             grzManifold* manifold) {
+    grzResult result = checkTriangle(triangle);
+    if (!grzResult_IsOk(result))
+        return result;
+    ConvexCore core;
+    grzConvexCore_SetTriangle(&core, triangle, base);
+    collideTriangle(shape, &core, margin, base, manifold);
+    manifold->triangleB = triangle->face;
+    return result;
 }
 
 grzResult grzConvex_CollideTriangle(const grzConvex* shape, grzTransform pose, const grzMeshTriangle* triangle,
                                     float margin, grzManifold* manifold) {
-    grzResult result = grzConvex_Check(shape);
-    if (grzResult_IsOk(result) && !grzPose_IsGood(pose))
-        result = grzFail(grz_notFinite, 2);
-    if (grzResult_IsOk(result) && !grzPose_IsRigid(pose))
-        result = grzBecause(grzFail(grz_badArgument, 2), "a pose that is not rigid");
+    grzResult result = grzCheckPosed(shape, pose, 1);
     if (grzResult_IsOk(result))
-        result = checkTriangle(triangle);
-    if (grzResult_IsOk(result) && !(margin >= 0 && margin <= 1e15f))
-        result = grzFail(isnan(margin) ? grz_notFinite : grz_badArgument, 4);
+        result = grzCheckMargin(margin, 4);
     if (!grzResult_IsOk(result))
         return result;
-    ConvexCore core, flat;
+    ConvexCore core;
     grzVec3d base = grzVec3d_FromVec3(pose.origin);
     grzConvexCore_Set(&core, shape, pose, base);
-    grzConvexCore_SetTriangle(&flat, triangle, base);
-    collideTriangle(&core, &flat, (double)margin, base, manifold);
-    return grzOk();
+    return grzCollideTriangle(&core, base, triangle, (double)margin, manifold);
 }

@@ -20,11 +20,9 @@
 // A face is met by the normal of closest points where it is turned by less than a third of a degree.
 #define FACE_COSINE (1 - 2e-5)
 
-// Cores nearer than this part of their sizes are asked for axes, since GJK's normal would lose digits.
-#define SHALLOW 1e-7
-
-// Bounds that are farther apart than this, as a ratio, do not tell the normal.
-#define CONVERGED 0.999
+// Bounds that are farther apart than this, as a ratio, do not tell the normal to 1e-5 of a radian: those of cores that are
+// nearer than some 1e-9 of their sizes, or that GJK could not bring together. Such are asked for axes.
+#define CONVERGED (1 - 1e-5)
 
 // ----------------------------------------------------------------------------------------------------- deciding
 
@@ -84,8 +82,7 @@ void grzFindTouch(const ConvexCore* coreA, const ConvexCore* coreB, double margi
     if (!touch->isNear)
         return;
     const GjkResult* gjk = &touch->gjk;
-    bool isShallow = gjk->isOverlapping || gjk->upper <= SHALLOW * (coreA->size + coreB->size) ||
-                     gjk->lower < CONVERGED * gjk->upper;
+    bool isShallow = gjk->isOverlapping || gjk->lower < CONVERGED * gjk->upper;
     if (isShallow && isRound(coreA) && isRound(coreB)) {
         if (grzVec3d_LengthSq(touch->normal) == 0)
             touch->normal = normalOfRound(coreA, coreB);
@@ -162,7 +159,7 @@ static void setDeepest(const Touch* touch, bool isA, grzVec3d base, grzManifold*
     setPoints(touch, isA, &point, 1, base, manifold);
 }
 
-// The face that the normal of closest points meets, if any: of two that of lower index, A's before B's.
+// The face that the normal of closest points meets, if any: of two the first.
 static bool findMetFace(const Touch* touch, bool* isA, uint32_t* face) {
     double cosineA = -2, cosineB = -2;
     uint32_t a = 0, b = 0;
@@ -173,7 +170,7 @@ static bool findMetFace(const Touch* touch, bool* isA, uint32_t* face) {
     bool meetsA = cosineA >= FACE_COSINE, meetsB = cosineB >= FACE_COSINE;
     if (!meetsA && !meetsB)
         return false;
-    *isA = meetsA && (!meetsB || a <= b);
+    *isA = meetsA && (!meetsB || grzIsFirstFace(a, touch->normal, b, grzVec3d_Neg(touch->normal)));
     *face = *isA ? a : b;
     return true;
 }
@@ -183,15 +180,18 @@ static void setApartPoints(const Touch* touch, grzVec3d base, grzManifold* manif
     bool isA = true;
     uint32_t face, count = 0;
     double most = touch->margin + touch->coreA->radius + touch->coreB->radius;
-    if (findMetFace(touch, &isA, &face))
+    // What a ball's centre is nearest to on a triangle is all that clipping could find.
+    bool isBall = touch->coreA->kind == corePoint && touch->coreB->kind == coreTriangle;
+    if (!isBall && findMetFace(touch, &isA, &face))
         count = clipAgainst(touch, isA, face, points);
     else if (touch->coreA->kind == coreSegment && touch->coreB->kind == coreSegment)
         count = grzClipSegments(touch->coreA->corners, touch->coreB->corners, touch->normal, most, points);
-    if (count > 0) {
+    // Beside the face, on its neighbour, the closest points may be nearer than all that lies over it.
+    const GjkResult* gjk = &touch->gjk;
+    if (count > 0 && points[0].height <= gjk->upper + grzAxisPreference(touch->coreA, touch->coreB)) {
         setPoints(touch, isA, points, count, base, manifold);
         return;
     }
-    const GjkResult* gjk = &touch->gjk;
     setSingle(touch, gjk->pointA, gjk->pointB,
               grzConvexCore_FeatureOf(touch->coreA, gjk->verticesA, gjk->count, touch->normal),
               grzConvexCore_FeatureOf(touch->coreB, gjk->verticesB, gjk->count, grzVec3d_Neg(touch->normal)), base,
@@ -241,16 +241,35 @@ void grzMakeFaceManifold(const Touch* touch, uint32_t faceB, grzVec3d base, grzM
 
 // ------------------------------------------------------------------------------------------------------- public
 
+// The sentence for a shape or pose of the call's place.
+static const char* reasonAt(uint64_t place) {
+    static const char* const reasons[4] = {
+        "a number of the first shape is not finite, or beyond 1e15",
+        "a number of the first pose is not finite, or beyond 1e15",
+        "a number of the second shape is not finite, or beyond 1e15",
+        "a number of the second pose is not finite, or beyond 1e15",
+    };
+    return reasons[(place - 1) & 3];
+}
+
 grzResult grzCheckPosed(const grzConvex* shape, grzTransform pose, uint64_t place) {
     grzResult result = grzConvex_Check(shape);
+    if (result.status == grz_notFinite)
+        return grzBecause(grzFail(grz_notFinite, place), reasonAt(place));
     if (!grzResult_IsOk(result)) {
         result.value = place;
         return result;
     }
     if (!grzPose_IsGood(pose))
-        return grzFail(grz_notFinite, place + 1);
+        return grzBecause(grzFail(grz_notFinite, place + 1), reasonAt(place + 1));
     return grzPose_IsRigid(pose) ? grzOk()
                                  : grzBecause(grzFail(grz_badArgument, place + 1), "a pose that is not rigid");
+}
+
+grzResult grzCheckMargin(float margin, uint64_t place) {
+    if (!(fabsf(margin) <= 1e15f))
+        return grzBecause(grzFail(grz_notFinite, place), "the margin is not finite, or beyond 1e15");
+    return margin >= 0 ? grzOk() : grzBecause(grzFail(grz_badArgument, place), "a margin below 0");
 }
 
 // True where all is certainly good; else the slower checks tell. Sums are NaN where a part is.
@@ -275,8 +294,8 @@ static grzResult collideSlowly(const grzConvex* shapeA, const grzTransform* pose
     grzResult result = grzCheckPosed(shapeA, *poseA, 1);
     if (grzResult_IsOk(result))
         result = grzCheckPosed(shapeB, *poseB, 3);
-    if (grzResult_IsOk(result) && !(margin >= 0 && margin <= 1e15f))
-        result = grzFail(isnan(margin) ? grz_notFinite : grz_badArgument, 5);
+    if (grzResult_IsOk(result))
+        result = grzCheckMargin(margin, 5);
     if (!grzResult_IsOk(result))
         return result;
     grzCollideGeneral(shapeA, *poseA, shapeB, *poseB, margin, manifold);
@@ -327,7 +346,8 @@ uint32_t grzManifold_ToContacts(const grzManifold* manifold, uint32_t idA, uint3
         contact.toi = point->separation > 0 ? 1.0f : 0.0f;
         contact.bodyA = isSwapped ? idB : idA;
         contact.bodyB = isSwapped ? idA : idB;
-        contact.triangleA = contact.triangleB = GRZ_NO_TRIANGLE;
+        contact.triangleA = isSwapped ? manifold->triangleB : GRZ_NO_TRIANGLE;
+        contact.triangleB = isSwapped ? GRZ_NO_TRIANGLE : manifold->triangleB;
         contact.featureA = isSwapped ? point->featureB : point->featureA;
         contact.featureB = isSwapped ? point->featureA : point->featureB;
         contact.ordinal = point->ordinal;

@@ -184,16 +184,31 @@ static void setInside(Simplex* s) {
         s->weights[i] /= sum;
 }
 
+// One vertex to begin with, but of a point and a triangle all three, whose nearest part is the answer; the search then only
+// proves it.
+static void startSimplex(const ConvexCore* coreA, const ConvexCore* coreB, Simplex* s) {
+    double depth;
+    if (coreA->kind != corePoint || coreB->kind != coreTriangle) {
+        addSupport(coreA, coreB, grzVec3d_Sub(coreA->middle, coreB->middle), s);
+        s->count = 1, s->weights[0] = 1;
+        return;
+    }
+    for (uint32_t i = 0; i < 3; ++i) {
+        s->w[i] = grzVec3d_Sub(coreA->corners[0], coreB->corners[i]);
+        s->a[i] = 0, s->b[i] = i;
+    }
+    s->count = 3;
+    reduceSimplex(s, &depth);
+}
+
 void grzGjk(const ConvexCore* coreA, const ConvexCore* coreB, double enough, GjkResult* result) {
     const double error = coreA->error + coreB->error;
     Simplex s = {.count = 0};
-    grzVec3d v = grzVec3d_Sub(coreA->middle, coreB->middle);
-    double length = (double)INFINITY, lower = 0, depth = 0;
+    startSimplex(coreA, coreB, &s);
+    grzVec3d v = pointOf(&s);
+    double length = grzVec3d_Length(v), lower = 0, depth = 0;
     bool isInside = false;
     uint32_t round = 0;
-    addSupport(coreA, coreB, v, &s);
-    s.count = 1, s.weights[0] = 1;
-    v = s.w[0], length = grzVec3d_Length(v);
     while (length > error && round < GJK_MOST_ITERATIONS) {
         ++round;
         bool isNew = addSupport(coreA, coreB, v, &s);

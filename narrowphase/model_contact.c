@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "convex_contact.h"
 #include "manifold_parts.h"
 #include "memory.h"
 #include "model_batch.h"
@@ -75,16 +76,11 @@ static grzResult setView(ShapeView* view, const grzModelContactQuery* query) {
 
 // ------------------------------------------------------------------------------------------------------ raw contacts
 
-static void takeContact(RawContacts* raw, const ShapeView* view, const grzContact* contact, uint32_t triangle,
-                        bool isMeshA) {
+static void takeContact(RawContacts* raw, const ShapeView* view, const grzContact* contact) {
     RawContact* made = &raw->data[raw->count++];
     memset(made, 0, sizeof *made);
     made->contact = *contact;
     made->contact.point = grzVec3d_ToVec3(grzVec3d_Add(grzVec3d_FromVec3(contact->point), view->base));
-    if (isMeshA)
-        made->contact.triangleA = triangle;
-    else
-        made->contact.triangleB = triangle;
 }
 
 static grzResult addTriangle(const grzModelContactQuery* query, const ShapeView* view, uint32_t place,
@@ -99,7 +95,7 @@ static grzResult addTriangle(const grzModelContactQuery* query, const ShapeView*
     grzModelSurface_GetTriangle(query->surface, view, place, &triangle);
     triangle.isTwoSided = query->isTwoSided;
     const grzResult result =
-        grzConvex_CollideTriangle(&query->shape, view->shapePose, &triangle, query->margin, &manifold);
+        grzCollideTriangle(&view->core, grzVec3d_Make(0, 0, 0), &triangle, view->margin, &manifold);
     if (!grzResult_IsOk(result))
         return result;
     const uint32_t count = grzManifold_ToContacts(&manifold, query->shapeBody, query->meshBody, contacts);
@@ -107,7 +103,7 @@ static grzResult addTriangle(const grzModelContactQuery* query, const ShapeView*
     if (!grzArray_Reserve(raw, &manifolds->allocator, raw->count + count))
         return grzNoMemory(raw->count + count, sizeof *raw->data);
     for (uint32_t i = 0; i < count; ++i)
-        takeContact(raw, view, &contacts[i], triangle.face, query->shapeBody > query->meshBody);
+        takeContact(raw, view, &contacts[i]);
     return grzOk();
 }
 

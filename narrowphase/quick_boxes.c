@@ -35,7 +35,7 @@ typedef struct BoxPair {
     // What follows is set where no face separates by more than the margin.
     QuickBox a, b;
     double margin;
-    double sizeSum, preference;
+    double sizeSum, preference, slack;
     double rounding;               // of all lengths in double
     double error;                  // of the axes: of `top`
     double allowed;                // by which crossings that were left out may be better than `top`
@@ -95,6 +95,7 @@ static void prepare(BoxPair* pair, grzVec3d originB) {
     pair->margin = (double)pair->given->margin;
     pair->sizeSum = sizeA + sizeB;
     pair->preference = PREFERENCE * (sizeA < sizeB ? sizeA : sizeB);
+    pair->slack = RIM_SLACK * (sizeA < sizeB ? sizeA : sizeB);
     pair->rounding = 0x1p-46 * quickReachOf(pair->given, originB);
     pair->error = FLOAT_ERROR * (pair->sizeSum + quickSumOf(pair->between)) +
                   grzQuick_Defect(pair->given) * pair->sizeSum + pair->rounding;
@@ -213,18 +214,21 @@ static void setLoop(const Facing* facing, RimCorner corners[4]) {
     }
 }
 
-// What of the other box lies over the axis' face, no higher than the margin; the deepest first. At most four.
-static uint32_t clipFace(const BoxPair* pair, const BoxAxis* axis, ClipPoint points[RIM_MOST_CORNERS]) {
+// What of the other box lies over the axis' face, taken larger by the slack, no higher than the margin; the deepest
+// first. At most four. *isInside: the slack was not needed.
+static uint32_t clipFace(const BoxPair* pair, const BoxAxis* axis, double slack, ClipPoint points[RIM_MOST_CORNERS],
+                         bool* isInside) {
     const double sign = axis->isA ? 1 : -1, *along = axis->isA ? axis->alongB : axis->alongA;
     const double outward[3] = {sign * along[0], sign * along[1], sign * along[2]};
     Facing facing;
     Rim rim;
     uint32_t count = 4, made = 0;
+    *isInside = true;
     setFacing(pair, axis, outward, &facing);
     setLoop(&facing, rim.corners);
     const double* half = facing.reference->half;
-    const RimCorner* corners = grzRim_Cut(&rim, &count, (float)half[quickFaceAxes[axis->face][0]],
-                                          (float)half[quickFaceAxes[axis->face][1]]);
+    const double halfU = half[quickFaceAxes[axis->face][0]], halfV = half[quickFaceAxes[axis->face][1]];
+    const RimCorner* corners = grzRim_Cut(&rim, &count, (float)(halfU + slack), (float)(halfV + slack));
     grzVec3d normal = grzVec3d_Scale(axis->normal, sign), middle = facing.reference->middle;
     double height = grzVec3d_Dot(normal, facing.center) - (axis->isA ? axis->extentA : axis->extentB);
     double riseP = grzVec3d_Dot(normal, facing.alongP), riseQ = grzVec3d_Dot(normal, facing.alongQ);
@@ -233,6 +237,7 @@ static uint32_t clipFace(const BoxPair* pair, const BoxAxis* axis, ClipPoint poi
         const RimCorner* corner = &corners[i];
         ClipPoint* point = &points[made];
         double a = (double)corner->place[rimA], b = (double)corner->place[rimB];
+        *isInside &= fabsf(corner->place[rimU]) <= (float)halfU && fabsf(corner->place[rimV]) <= (float)halfV;
         point->height = height + a * riseP + b * riseQ;
         if (point->height > pair->margin)
             continue;
@@ -316,7 +321,13 @@ static void chooseAxis(const BoxPair* pair, double preference, BoxAxis* axis) {
     float rounded = least < pair->faceTop ? grzRoundDown(least) : (float)pair->faceTop; // which is a float
     uint32_t a = firstFace(pair->gapsA, pair->reachesA, 1, rounded);
     uint32_t b = firstFace(pair->gapsB, pair->reachesB, -1, rounded);
-    setFaceAxis(pair, a <= b, a <= b ? a : b, axis);
+    bool isA = a < b;
+    if (a == b) {
+        double sign = (a & 1) != 0 ? 1 : -1;
+        isA = grzIsFirstFace(a, grzVec3d_Scale(pair->a.axes[a >> 1], sign), b,
+                             grzVec3d_Scale(pair->b.axes[b >> 1], sign));
+    }
+    setFaceAxis(pair, isA, isA ? a : b, axis);
 }
 
 // --------------------------------------------------------------------------------------------------- manifolds
@@ -335,6 +346,16 @@ static void setManifold(const BoxPair* pair, const BoxAxis* axis, const ClipPoin
     grzSetPoints(&lay, points, count, manifold);
 }
 
+// The height of the lowest point that proves the boxes to overlap: over the face, without slack, and not under all of its
+// box. `upper` where there is none.
+static double lowestInside(const BoxPair* pair, const BoxAxis* axis, double upper) {
+    ClipPoint points[RIM_MOST_CORNERS];
+    bool isInside;
+    uint32_t count = clipFace(pair, axis, 0, points, &isInside);
+    double depth = 2 * (axis->isA ? &pair->a : &pair->b)->half[axis->face >> 1];
+    return count > 0 && points[0].height > -depth ? points[0].height : upper;
+}
+
 // False where the points under a preferred face leave out the deepest part of the overlap, which lies beside the face.
 static bool collideDeep(const BoxPair* pair, double preference, grzManifold* manifold) {
     ClipPoint points[RIM_MOST_CORNERS];
@@ -349,27 +370,26 @@ static bool collideDeep(const BoxPair* pair, double preference, grzManifold* man
         crossEdges(pair, &points[0]);
         points[0].height = axis.separation;
     } else {
-        count = clipFace(pair, &axis, points);
+        bool isInside;
+        count = clipFace(pair, &axis, pair->slack, points, &isInside);
     }
     if (count == 0 || points[0].height > axis.separation + pair->preference + pair->error)
         return false;
-    // A point over the face, and not under all of its box, is in it.
     double upper = pair->top + pair->allowed, top = upper;
-    const QuickBox* reference = axis.isA ? &pair->a : &pair->b;
-    if (!axis.isCrossing && points[0].height > -2 * reference->half[axis.face >> 1])
-        upper = points[0].height;
+    if (!axis.isCrossing && upper + pair->error > pair->margin)
+        upper = lowestInside(pair, &axis, upper);
     setManifold(pair, &axis, points, count, upper, top - axis.separation + pair->error, manifold);
     return true;
 }
 
-// Takes for the reference the face that the normal meets, if any: of two that of lower index, A's before B's.
+// Takes for the reference the face that the normal meets, if any: of two the first.
 static bool findMetFace(BoxAxis* axis) {
     const double cosinesA[3] = {-axis->alongA[0], -axis->alongA[1], -axis->alongA[2]};
     uint32_t a = facingFace(cosinesA), b = facingFace(axis->alongB);
     bool meetsA = fabs(axis->alongA[a >> 1]) >= FACE_COSINE, meetsB = fabs(axis->alongB[b >> 1]) >= FACE_COSINE;
     if (!meetsA && !meetsB)
         return false;
-    axis->isA = meetsA && (!meetsB || a <= b);
+    axis->isA = meetsA && (!meetsB || grzIsFirstFace(a, axis->normal, b, grzVec3d_Neg(axis->normal)));
     axis->face = axis->isA ? a : b;
     return true;
 }
@@ -387,6 +407,14 @@ static double nearestToFace(const BoxPair* pair, const BoxAxis* axis, const Clip
     return nearest;
 }
 
+// The same of what lies over the face without slack.
+static double nearestInside(const BoxPair* pair, const BoxAxis* axis) {
+    ClipPoint points[RIM_MOST_CORNERS];
+    bool isInside;
+    uint32_t count = clipFace(pair, axis, 0, points, &isInside);
+    return nearestToFace(pair, axis, points, count);
+}
+
 // Along the best axis, once a point of contact has proved that it is the normal of the closest points.
 static bool collideApart(const BoxPair* pair, grzManifold* manifold) {
     ClipPoint points[RIM_MOST_CORNERS], crossing = {.height = 0};
@@ -397,9 +425,10 @@ static bool collideApart(const BoxPair* pair, grzManifold* manifold) {
         return true;
     }
     double enough = axis.separation + pair->error, nearest = axis.isCrossing ? crossEdges(pair, &crossing) : 0;
-    uint32_t count = findMetFace(&axis) ? clipFace(pair, &axis, points) : 0;
+    bool isInside = true;
+    uint32_t count = findMetFace(&axis) ? clipFace(pair, &axis, pair->slack, points, &isInside) : 0;
     if (!axis.isCrossing)
-        nearest = nearestToFace(pair, &axis, points, count);
+        nearest = isInside ? nearestToFace(pair, &axis, points, count) : nearestInside(pair, &axis);
     if (nearest > enough)
         return false;
     if (count == 0 || points[0].height > axis.separation + pair->preference) { // beside the face

@@ -22,8 +22,11 @@
 // Twice what a point in float may be off, as a part of its terms: by a dozen roundings, and by the basis.
 #define FLOAT_ERROR (0x1p-20f + 2 * QUICK_MOST_DEFECT)
 
-// As in convex_pairs.c: nearer cores are left to the general way, and faces that a normal meets.
-#define SHALLOW     1e-7
+// Cores nearer than this part of their sizes are left to the general way, since the difference of two points would lose
+// digits.
+#define SHALLOW 1e-7
+
+// As in convex_pairs.c: faces that a normal meets.
 #define FACE_COSINE (1 - 2e-5)
 
 typedef struct RoundCore {
@@ -184,7 +187,7 @@ typedef struct BoxRound {
     QuickBox box; // its axes made unit length, with the same sides
     RoundCore round;
     double start[3], slope[3]; // the segment's first end and direction in the box's axes
-    double margin, rounding, sizes;
+    double margin, rounding, sizes, slack;
 } BoxRound;
 
 static double excess(double place, double half) {
@@ -322,7 +325,7 @@ static bool cutStretch(const BoxRound* pair, uint32_t face, Stretch* stretch) {
     *stretch = (Stretch){{0, 1}, {RIM_NONE, RIM_NONE}};
     for (uint32_t side = 0; side < 4; ++side) {
         uint32_t axis = axes[(side & 1) != 0 ? 0 : 1];
-        double sign = side == 1 || side == 2 ? 1 : -1, half = pair->box.half[axis];
+        double sign = side == 1 || side == 2 ? 1 : -1, half = pair->box.half[axis] + pair->slack;
         double first = sign * pair->start[axis] - half, last = first + sign * pair->slope[axis];
         if (first > 0 && last > 0)
             return false;
@@ -397,7 +400,9 @@ static void setBoxRound(const QuickPair* given, bool isBoxA, BoxRound* pair) {
     }
     pair->margin = (double)given->margin;
     pair->rounding = 0x1p-46 * quickReachOf(given, other);
-    pair->sizes = quickSizeOf(box) + (pair->round.isPoint ? 0 : grzVec3d_Length(pair->round.along));
+    double size = quickSizeOf(box), length = pair->round.isPoint ? 0 : grzVec3d_Length(pair->round.along);
+    pair->sizes = size + length;
+    pair->slack = RIM_SLACK * (size < length ? size : length);
 }
 
 // A first look, in float, with room for its roundings as in quick_boxes.c.

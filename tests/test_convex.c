@@ -326,6 +326,17 @@ static void badInputIsRefused(void** state) {
     assert_int_equal(grzConvex_Collide(&good, flat, &good, here, 0, &manifold).status, grz_badArgument);
     assert_int_equal(grzConvex_Collide(&good, here, &good, here, NAN, &manifold).status, grz_notFinite);
     assert_int_equal(grzConvex_Collide(&good, here, &good, here, -1, &manifold).status, grz_badArgument);
+    const float margins[2] = {(float)INFINITY, 1e16f};
+    for (int k = 0; k < 2; ++k) {
+        grzResult result = grzConvex_Collide(&good, here, &good, here, margins[k], &manifold);
+        assert_true(result.status == grz_notFinite && result.value == 5);
+        assert_non_null(strstr(result.reason, "margin"));
+    }
+    grzResult second = grzConvex_Collide(&good, here, &good, lost, 0, &manifold);
+    assert_true(second.status == grz_notFinite && second.value == 4 &&
+                strstr(second.reason, "second pose") != NULL);
+    second = grzConvex_Collide(&good, here, &bad[1], here, 0, &manifold);
+    assert_true(second.value == 3 && strstr(second.reason, "second shape") != NULL);
     assert_int_equal(grzConvex_CastRay(&good, flat, grzVec3_Zero(), grzVec3_Zero(), 1, &hit).status,
                      grz_badArgument);
     assert_int_equal(grzConvex_CastRay(&good, here, grzVec3_Splat(NAN), grzVec3_Zero(), 1, &hit).status,

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "graze/manifold.h"
+
 static grzMeshTriangle makeTriangle(grzVec3 a, grzVec3 b, grzVec3 c) {
     grzMeshTriangle triangle;
     memset(&triangle, 0, sizeof triangle);
@@ -57,6 +59,21 @@ static void freeTrianglesAreLikeBruteForce(void** state) {
         }
     }
     assert_true(near > 200 && deep > 200 && none > 200);
+}
+
+// Their closest points are known at once and only proved.
+static void aBallAndATriangleNeedNoSearch(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(5), 0);
+    for (int round = 0; round < 1000; ++round) {
+        grzConvex ball = grzMakeSphere(randomVector(&rng, 0.1f), 0.1f);
+        grzMeshTriangle triangle =
+            makeTriangle(randomVector(&rng, 1), randomVector(&rng, 1), randomVector(&rng, 1));
+        grzConvexDistance distance;
+        grzTransform pose = randomPose(&rng, 2);
+        assert_int_equal(grzConvex_TriangleDistance(&ball, pose, &triangle, &distance).status, grz_ok);
+        assert_true(distance.iterations <= 2);
+    }
 }
 
 // Two triangles of every cell of a grid in the plane y = 0, all neighbours as flat.
@@ -115,6 +132,112 @@ static void normalsStayBetweenThoseOfConvexNeighbours(void** state) {
                         degrees == 0);
         }
     }
+}
+
+// A capsule that leans on the slope beyond a ridge, with its upper end over the triangle: the slope's alone.
+static void whatLeansBeyondTheNeighbourIsTheNeighbours(void** state) {
+    (void)state;
+    grzMeshTriangle triangle = makeTriangle(grzVec3_Make(0, 0, 4), grzVec3_Make(0, 0, 0), grzVec3_Make(-4, 0, 2));
+    triangle.neighborNormals[0] = grzVec3_Make(1, 1, 0);
+    for (int degrees = 48; degrees <= 70; ++degrees) {
+        float angle = (float)degrees * 0.0174532925f, s = grzSin(angle), c = grzCos(angle);
+        grzVec3 from = grzVec3_Make(0.45f * s - 0.8f * c, 0.45f * c + 0.8f * s, 2);
+        grzVec3 to = grzVec3_Make(0.45f * s + c, 0.45f * c - s, 2);
+        grzConvex capsule = grzMakeCapsule(from, to, 0.5f);
+        assert_int_equal(collide(&capsule, grzTransform_Identity(), &triangle, 0.5f).pointCount, 0);
+    }
+}
+
+// From behind, a valley is a ridge: a ball under it is pushed between the two normals turned about, and no farther.
+static void fromBehindAValleyIsARidge(void** state) {
+    (void)state;
+    grzMeshTriangle triangle = makeTriangle(grzVec3_Make(0, 0, 4), grzVec3_Make(0, 0, 0), grzVec3_Make(-4, 0, 2));
+    triangle.neighborNormals[0] = grzVec3_Make(-1, 1, 0);
+    grzConvex ball = grzMakeSphere(grzVec3_Zero(), 0.5f);
+    for (int degrees = 3; degrees <= 120; degrees += 3) {
+        float angle = (float)degrees * 0.0174532925f;
+        grzTransform pose = grzTransform_Identity();
+        pose.origin = grzVec3_Make(0.45f * grzSin(angle), -0.45f * grzCos(angle), 2);
+        grzManifold found = collide(&ball, pose, &triangle, 0);
+        assert_int_equal(found.pointCount, degrees <= 45);
+        if (found.pointCount > 0)
+            assert_true(grzDistance(found.normal, grzVec3_Make(-grzSin(angle), grzCos(angle), 0)) < 1e-4f);
+    }
+}
+
+// A ball on a ridge touches one edge of two triangles: two contacts, whose keys tell them apart by their triangles.
+static void contactsOfOneEdgeHaveKeysOfTheirOwn(void** state) {
+    (void)state;
+    grzVec3 near = grzVec3_Make(0, 0, -2), far = grzVec3_Make(0, 0, 2);
+    grzMeshTriangle sides[2] = {makeTriangle(far, near, grzVec3_Make(-2, -1, 0)),
+                                makeTriangle(near, far, grzVec3_Make(2, -1, 0))};
+    grzConvex ball = grzMakeSphere(grzVec3_Zero(), 0.5f);
+    grzTransform pose = grzTransform_Identity();
+    pose.origin.y = 0.49f;
+    grzContact contacts[2], swapped;
+    for (uint32_t k = 0; k < 2; ++k) {
+        sides[k].neighborNormals[0] = normalOf(&sides[1 - k]);
+        sides[k].edgeFeatures[0] = 77, sides[k].face = 5 + k;
+        grzManifold found = collide(&ball, pose, &sides[k], 0);
+        assert_true(found.pointCount == 1 && found.triangleB == 5 + k);
+        assert_int_equal(grzManifold_ToContacts(&found, 1, 2, &contacts[k]), 1);
+        assert_true(contacts[k].triangleA == GRZ_NO_TRIANGLE && contacts[k].triangleB == 5 + k);
+        assert_int_equal(contacts[k].featureB, grzMakeFeature(grz_edgeFeature, 77));
+        assert_int_equal(grzManifold_ToContacts(&found, 2, 1, &swapped), 1);
+        assert_true(swapped.triangleA == 5 + k && swapped.triangleB == GRZ_NO_TRIANGLE);
+    }
+    assert_true(grzContact_KeyWord(&contacts[0], 1) < grzContact_KeyWord(&contacts[1], 1));
+}
+
+// The two tiles of a floor, of two triangles each: bodies 2 and 3. Neither knows the other's neighbours.
+static const grzVec3* tileTriangle(uint32_t body, uint32_t triangle) {
+    static grzVec3 corners[3];
+    float x = body == 2 ? -4 : 0;
+    grzVec3 a = grzVec3_Make(x, 0, -2), b = grzVec3_Make(x, 0, 2), c = grzVec3_Make(x + 4, 0, 2),
+            d = grzVec3_Make(x + 4, 0, -2);
+    corners[0] = a, corners[1] = triangle == 0 ? b : c, corners[2] = triangle == 0 ? c : d;
+    return corners;
+}
+
+static void tellCorners(void* context, uint32_t body, uint32_t triangle, grzVec3 corners[3]) {
+    ++*(int*)context;
+    assert_true(body >= 2 && body <= 3 && triangle < 2);
+    memcpy(corners, tileTriangle(body, triangle), 3 * sizeof *corners);
+}
+
+static uint32_t collideTiles(const grzConvex* shape, grzTransform pose, grzContact* contacts) {
+    uint32_t count = 0;
+    for (uint32_t body = 2; body <= 3; ++body)
+        for (uint32_t k = 0; k < 2; ++k) {
+            const grzVec3* corners = tileTriangle(body, k);
+            grzMeshTriangle triangle = makeTriangle(corners[0], corners[1], corners[2]);
+            triangle.neighborNormals[k == 0 ? 2 : 0] = grzVec3_Make(0, 1, 0); // the diagonal
+            triangle.face = k, triangle.isTwoSided = false;
+            grzManifold found = collide(shape, pose, &triangle, 0);
+            count += grzManifold_ToContacts(&found, 1, body, contacts + count);
+        }
+    return count;
+}
+
+static void ghostsBetweenTilesAreDropped(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(4), 0);
+    int before = 0, asked = 0;
+    for (int round = 0; round < 200; ++round) {
+        grzConvex ball = grzMakeSphere(grzVec3_Zero(), 0.5f);
+        grzTransform pose = grzTransform_Identity();
+        pose.origin = grzVec3_Make(randomIn(&rng, -0.25f, 0.25f), 0.4f, randomIn(&rng, -1, 1));
+        grzContact contacts[16];
+        uint32_t count = collideTiles(&ball, pose, contacts), upright = 0;
+        for (uint32_t i = 0; i < count; ++i)
+            before += contacts[i].normal.y > -0.9f;
+        grzGhostQuery query = {1, tellCorners, &asked, 0.02f, 1};
+        count = grzDropGhosts(contacts, count, &query);
+        for (uint32_t i = 0; i < count; ++i)
+            upright += contacts[i].normal.y < -0.9f;
+        assert_true(count > 0 && upright == count);
+    }
+    assert_true(before > 20 && asked > 0);
 }
 
 static void theInsideOfAOneSidedTriangleIsFree(void** state) {
@@ -179,6 +302,8 @@ static void badTrianglesAreRefused(void** state) {
     assert_int_equal(grzConvex_TriangleDistance(&ball, here, &triangle, &distance).status, grz_notFinite);
     triangle.vertices[2] = grzVec3_Make(1, 0, 0);
     assert_int_equal(grzConvex_CollideTriangle(&ball, here, &triangle, -1, &manifold).status, grz_badArgument);
+    result = grzConvex_CollideTriangle(&ball, here, &triangle, (float)INFINITY, &manifold);
+    assert_true(result.status == grz_notFinite && result.value == 4 && result.reason != NULL);
 }
 
 int main(void) {
@@ -186,6 +311,11 @@ int main(void) {
         cmocka_unit_test(freeTrianglesAreLikeBruteForce),
         cmocka_unit_test(aBoxOnAGridIsPushedStraightUp),
         cmocka_unit_test(normalsStayBetweenThoseOfConvexNeighbours),
+        cmocka_unit_test(whatLeansBeyondTheNeighbourIsTheNeighbours),
+        cmocka_unit_test(aBallAndATriangleNeedNoSearch),
+        cmocka_unit_test(fromBehindAValleyIsARidge),
+        cmocka_unit_test(contactsOfOneEdgeHaveKeysOfTheirOwn),
+        cmocka_unit_test(ghostsBetweenTilesAreDropped),
         cmocka_unit_test(theInsideOfAOneSidedTriangleIsFree),
         cmocka_unit_test(featuresAreTheMeshsOwn),
         cmocka_unit_test(trianglesWithoutAreaAreFine),

@@ -16,11 +16,16 @@
 //
 // Stability. A face is preferred to a crossing of edges, and the face of lower index to another, where they differ
 // by less than 1e-3 of the smaller core's size, so that small motions do not change the features of a resting
-// contact. The order of the arguments changes neither the points nor (but for its sign) the normal, up to rounding,
-// unless both faces have the same index and are that near: then A's is taken.
+// contact. Of two faces of one index that are that near, the one is taken that points more along (1, sqrt 2, sqrt 3).
+// A face counts as larger on all sides by 1e-3 of the smaller core's size (triangles of meshes excepted), so that the
+// vertices of crates that stand flush on one another do not come and go; points may lie 1.5e-3 beside it. The order
+// of the arguments changes neither the points nor (but for its sign) the normal, up to rounding; but where rounding
+// decides between two features that are equally good, it may decide otherwise.
 //
 // Speed. Pairs of spheres, capsules and boxes have short ways, for bases that are off by rounding alone (all together
 // by 4e-6). Bases that are worse, as far as they are allowed, and cores of round shapes that meet go a longer way.
+//
+// Stack: the short ways take up to 5 KB, the others up to 66 KB, which is what clipping the largest faces needs.
 //
 // Owner: nothing is kept, nothing allocates. Threads: any. Poses must be rigid: grz_badArgument (value 2 or 4) for a
 // basis whose columns are off unit length or a right angle by more than 1e-4, or that mirrors. Else as convex.h.
@@ -46,7 +51,10 @@ typedef struct grzManifoldPoint {
 typedef struct grzManifold {
     grzManifoldPoint points[GRZ_MANIFOLD_MOST_POINTS];
     grzVec3 normal; // from A to B
-    float separation; // of the shapes' extents along the normal; no point's is less, and the first one's is near it
+    // Of the shapes' extents along the normal; no point's is less. The first one's is more by no more than 1e-3 of the
+    // smaller core's size and 4e-6 of both; but where a triangle's own normal stands for a ghost's, the shape may
+    // reach deeper beside the triangle.
+    float separation;
     uint32_t pointCount;
     // grz_exact, measure 0: the shapes are certainly not farther apart than the margin. grz_conservative: they may
     // be, by rounding; measure: the margin and the error, which they are closer than.
@@ -54,6 +62,7 @@ typedef struct grzManifold {
     float measure;
     // Where the shapes overlap: their least depth is not less than the manifold's by more than this. Else 0.
     float depthError;
+    uint32_t triangleB; // grzMeshTriangle.face where B is a triangle of a mesh, else GRZ_NO_TRIANGLE
 } grzManifold;
 
 // pointCount is 0 where the shapes are farther apart than the margin, which is 0 or more.
@@ -98,7 +107,11 @@ typedef struct grzMeshTriangle {
     uint32_t edgeFeatures[3]; // the mesh's numbers of the edges and vertices, for the features of the contacts
     uint32_t vertexFeatures[3];
     uint32_t face;
-    bool isTwoSided; // else a contact whose normal points to the inside is none
+    // Else a contact whose normal points to the inside is none. So a surface that is one-sided lets a shape through that
+    // is in it too deep: a sphere or capsule as soon as its core, the centre or the axis, is below the surface; a box or
+    // hull where the way out is shorter on the inside. A shape that moves by more than its radius between two calls
+    // needs two sides, a solid behind the surface, or a sweep.
+    bool isTwoSided;
 } grzMeshTriangle;
 
 // Where a shape (A) touches a triangle (B). A normal that points beyond what the edges allow is a ghost of the inner
@@ -106,7 +119,8 @@ typedef struct grzMeshTriangle {
 // beyond the neighbour's normal is left to the neighbour. Along the triangle's normal all points within the margin
 // count. A triangle without area has only its edges: no ghost is told.
 //
-// A contact that the neighbour has as well, at an edge or vertex they share, is reported by both.
+// A contact that the neighbour has as well, at an edge or vertex they share, is reported by both, each with its own
+// triangle number, and so with a key of its own.
 GRZ_NODISCARD GRZ_API grzResult grzConvex_CollideTriangle(const grzConvex* shape, grzTransform pose,
                                                           const grzMeshTriangle* triangle, float margin,
                                                           grzManifold* manifold);
@@ -116,8 +130,9 @@ GRZ_NODISCARD GRZ_API grzResult grzConvex_TriangleDistance(const grzConvex* shap
                                                            const grzMeshTriangle* triangle,
                                                            grzConvexDistance* distance);
 
-// The contacts of a manifold, sorted by their key; toi is 0 where they touch and 1 where they only come near.
-// Bodies with idA > idB are swapped, with all that belongs to them. Returns their number; room for four is enough.
+// The contacts of a manifold, sorted by their key; toi is 0 where they touch and 1 where they only come near. B's
+// triangle is the manifold's; A has none. Bodies with idA > idB are swapped, with all that belongs to them. Returns
+// their number; room for four is enough.
 GRZ_API uint32_t grzManifold_ToContacts(const grzManifold* manifold, uint32_t idA, uint32_t idB,
                                         grzContact* contacts);
 
