@@ -109,7 +109,7 @@ static grzBvhRefit makeRefit(const float* positions, size_t stride) {
 
 static LeafWork makeLeafWork(const grzModel* model, const grzBvhView* view, const float* positions, size_t stride) {
     return (LeafWork){view, (const unsigned char*)positions, stride != 0 ? stride : 3 * sizeof(float),
-                      model->nodes + grzBvhView_BottomStart(view), model->ownLeaves};
+                      model->nodes + grzBvhView_BottomStart(view), model->leaves};
 }
 
 static uint64_t nextRevision(void) {
@@ -133,7 +133,6 @@ grzResult grzModel_Refit(grzModel* model, grzTasks* tasks, const float* position
 // ---- life ----
 
 static void bindArrays(grzModel* model, const grzBvhView* view) {
-    model->leaves = model->ownLeaves;
     model->levels[0] = &model->root;
     for (uint32_t level = 0; level < view->levelCount; ++level)
         model->levels[level + 1] = model->nodes + view->levelStarts[level];
@@ -151,9 +150,9 @@ static grzResult fillModel(grzModel* model, const grzModelDef* def) {
     model->nodes = grzAllocate(&model->allocator, view.nodeCount, sizeof *model->nodes, GRZ_BVH_ALIGNMENT);
     if (model->nodes == NULL)
         return grzNoMemory(view.nodeCount, sizeof *model->nodes);
-    model->ownLeaves = grzAllocate(&model->allocator, view.leafCount, sizeof *model->ownLeaves, GRZ_BVH_ALIGNMENT);
-    if (model->ownLeaves == NULL && view.leafCount != 0)
-        return grzNoMemory(view.leafCount, sizeof *model->ownLeaves);
+    model->leaves = grzAllocate(&model->allocator, view.leafCount, sizeof *model->leaves, GRZ_BVH_ALIGNMENT);
+    if (model->leaves == NULL && view.leafCount != 0)
+        return grzNoMemory(view.leafCount, sizeof *model->leaves);
     bindArrays(model, &view);
     return grzModel_Refit(model, def->tasks, def->positions, def->positionStride);
 }
@@ -186,7 +185,7 @@ void grzModel_Destroy(grzModel* model) {
     if (model->bvh != NULL) {
         const grzBvhView view = grzBvh_GetView(model->bvh);
         grzRelease(&allocator, model->nodes, view.nodeCount, sizeof *model->nodes, GRZ_BVH_ALIGNMENT);
-        grzRelease(&allocator, model->ownLeaves, view.leafCount, sizeof *model->ownLeaves, GRZ_BVH_ALIGNMENT);
+        grzRelease(&allocator, model->leaves, view.leafCount, sizeof *model->leaves, GRZ_BVH_ALIGNMENT);
     }
     grzBvh_Destroy(model->bvh);
     grzRelease(&allocator, model, 1, sizeof *model, GRZ_BVH_ALIGNMENT);
