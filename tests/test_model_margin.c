@@ -43,6 +43,8 @@ typedef enum Coordinates {
     zerosOfBothSigns,
     inAPlane,
     ofThreePoints,
+    ofVolumesTooSmallForAllDigits,
+    ofVolumesBeyondFloats,
     coordinatesKindCount,
 } Coordinates;
 
@@ -58,6 +60,10 @@ static float drawCoordinate(Coordinates kind) {
         return draw(1e12F);
     case allTheSame:
         return 0.5F;
+    case ofVolumesTooSmallForAllDigits:
+        return draw(1e-14F);
+    case ofVolumesBeyondFloats:
+        return draw(1e16F);
     case ofOneOrNearlyNothing:
         return draw(grzRng_Below(&g_rng, 2) == 0 ? 1 : 1e-30F);
     case ofMixedSizes:
@@ -70,10 +76,20 @@ static float drawCoordinate(Coordinates kind) {
 }
 
 static float sizeOf(Coordinates kind) {
-    return kind == aroundAMillion         ? 1e6F
-           : kind == ofAMillionMillions   ? 1e12F
-           : kind == tooSmallForAllDigits ? 1e-42F
-                                          : 1;
+    switch ((int)kind) {
+    case aroundAMillion:
+        return 1e6F;
+    case ofAMillionMillions:
+        return 1e12F;
+    case tooSmallForAllDigits:
+        return 1e-42F;
+    case ofVolumesTooSmallForAllDigits:
+        return 1e-14F;
+    case ofVolumesBeyondFloats:
+        return 1e16F;
+    default:
+        return 1;
+    }
 }
 
 static void drawPositions(ModelMesh* mesh, Coordinates kind) {
@@ -131,8 +147,16 @@ typedef enum Pose {
     veryFar,
     atTheOrigin,
     nearlySingular,
-    poseKindCount
+    asSingularAsCanBe,
+    poseKindCount,
 } Pose;
+
+// Exact in float, with a determinant of 2^-46 in x and y, so that even in double an inverse has few digits.
+static grzMat3 drawSingular(void) {
+    const float k = (float)((1 << 22) + (int)grzRng_Below(&g_rng, 1 << 22)), scale = 0x1p-23F;
+    const grzVec3 x = grzVec3_Make(scale * (k + 1), scale * k, 0), y = grzVec3_Make(scale * k, scale * (k - 1), 0);
+    return grzMat3_FromColumns(x, y, grzVec3_Make(0, 0, 0.5F + grzRng_Float(&g_rng)));
+}
 
 static grzTransform drawPose(Pose kind, float size) {
     grzVec3 scale = grzVec3_Make(1, 1, 1);
@@ -145,6 +169,8 @@ static grzTransform drawPose(Pose kind, float size) {
     if (kind == flatAndLong)
         scale = grzVec3_Make(1e6F, 1, 1e-6F);
     grzMat3 basis = grzMat3_ScaleColumns(drawRotation(), scale);
+    if (kind == asSingularAsCanBe)
+        basis = drawSingular();
     if (kind == nearlySingular)
         basis.z = grzAdd(basis.y, grzScale(basis.z, 1e-5F));
     const float off = kind == far ? 1e6F : kind == veryFar ? 1e9F : kind == atTheOrigin ? 0 : 1;
