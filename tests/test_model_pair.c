@@ -471,7 +471,7 @@ static uint64_t hashView(grzModelPairsView view) {
 static void manyQueriesGiveTheSameBytesForAnyWorkerCount(void** state) {
     (void)state;
     static const uint32_t workers[] = {1, 2, 3, 8};
-    enum { COUNT = 77, BAD = 43 }; // so many that blocks have several
+    enum { FEW = 20, COUNT = 77, BAD = 43 }; // so many that blocks have several
     g_rng = grzRng_Make(testSeed(7), 1);
     ModelMesh torus = makeShapeMesh(shapeTorus, 2000);
     grzModel* model = makeModel(&torus);
@@ -495,8 +495,10 @@ static void manyQueriesGiveTheSameBytesForAnyWorkerCount(void** state) {
         assert_true(grzResult_IsOk(grzModelPairs_Create((grzAllocator){NULL, NULL, NULL}, &pairs)));
         assert_true(grzResult_IsOk(grzModelPairs_Create((grzAllocator){NULL, NULL, NULL}, &single)));
         for (int round = 0; round < 2; ++round) {
+            assert_true(grzResult_IsOk(grzModelPairs_FindMany(pairs, tasks, queries, FEW)));
+            uint64_t hash = hashView(grzModelPairs_GetView(pairs));
             assert_true(grzResult_IsOk(grzModelPairs_FindMany(pairs, tasks, queries, COUNT)));
-            const uint64_t hash = hashView(grzModelPairs_GetView(pairs));
+            hash ^= hashView(grzModelPairs_GetView(pairs)) << 1;
             expected = w == 0 && round == 0 ? hash : expected;
             assert_true(hash == expected);
         }
