@@ -4,7 +4,7 @@
 //
 //     axis of the opened side   |sum_i - (M s)_i|         <= difference_i + (|M| d)_i           s, d: the other's sum
 //     axis of the other side    |(N sum)_i - s_i|         <= (|N| difference)_i + d_i                 and difference
-//     across two edges          the same along e_i x column j of M
+//     across two edges          the same along e_i x column j of M, by a power of two
 //
 //   The least of "right less left" says how deep the boxes are in each other.
 // Holds: an empty child has difference -infinity: along the axes of the opened side it is apart whatever stands beside, and
@@ -84,11 +84,11 @@ GRZ_SIMD_INLINE grzF8 depthAlongOwn(const Boxes* boxes, const Partner* partner, 
     return grzF8_Sub(radius, grzF8_Abs(apart));
 }
 
-// Along e_i x column j.
+// Along e_i x edge j.
 GRZ_SIMD_INLINE grzM8 areApartAcross(const Boxes* boxes, const Partner* partner, const ModelFrame* frame, int i,
                                      int j) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
-    const grzF8 c1 = grzF8_Set1(frame->columns[j][i1]), c2 = grzF8_Set1(frame->columns[j][i2]);
+    const grzF8 c1 = grzF8_Set1(frame->edges[j][i1]), c2 = grzF8_Set1(frame->edges[j][i2]);
     const grzF8 apart1 = grzF8_Sub(boxes->sum[i1], grzF8_Set1(partner->center[i1]));
     const grzF8 apart2 = grzF8_Sub(boxes->sum[i2], grzF8_Set1(partner->center[i2]));
     const grzF8 apart = grzF8_Sub(grzF8_Mul(c1, apart2), grzF8_Mul(c2, apart1));

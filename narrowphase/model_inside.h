@@ -29,7 +29,7 @@ GRZ_STATIC_ASSERT(sizeof(ModelLeaf) == 256, "four lines of a cache");
 // children, the box of number i of level d is lane i % 8 of levels[d][i / 8], and its children's are levels[d + 1][i].
 struct grzModel {
     const grzBvhNode* levels[GRZ_BVH_MAX_LEVELS + 2];
-    const ModelLeaf* leaves;
+    ModelLeaf* leaves;
     uint32_t leafLevel;
     uint32_t leafCount;
     uint64_t revision; // no two contents of any models have the same: what is kept of a query tells by it whether it holds
@@ -37,7 +37,6 @@ struct grzModel {
     grzBvhNode root; // of which lane 0 is the box of all
     grzBvh* bvh;
     grzBvhNode* nodes;
-    ModelLeaf* ownLeaves;
     grzAllocator allocator;
 };
 

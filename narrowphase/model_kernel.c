@@ -8,6 +8,8 @@
 //   Where all pairs are asked for, a batch of sixteen entries is taken from the top, so that steps need not wait for each
 //   other. The stack is in order of depth (the levels of both): what a batch leaves behind is no deeper than any of the
 //   batch, whose children are deeper by one. So entries of one depth are all from one batch, at most 8 * 16.
+//   With a limit, triangles are tested as soon as a leaf pair is there, and batches begin with one entry; both grow twofold
+//   from one time to the next, so that a large limit costs no more than none.
 // Cost: 12 to 20 ns a step, 20 to 40 a leaf pair; bound by the number of instructions while the models are in the caches, by
 //   the way down, a miss for each step, where they are not.
 // Tried and lost: fetching ahead where any pair will do, the partner's node, those on the stack or all children's: the miss
@@ -27,6 +29,7 @@ enum {
     LANES = 16,
     LEAF_PAIRS = 512,
     BATCH = 16,
+    ENOUGH_LEAF_PAIRS = LEAF_PAIRS - BATCH * GRZ_BVH_WIDTH + 1, // so that a batch more has room
     PLACED_LEAVES =
         32,    // three of four leaves are found there; 16 times as many find no more than one more in twenty
     AHEAD = 4, // leaf pairs: worth a quarter where leaves come from the last cache
@@ -254,6 +257,7 @@ static bool collectLeaf(ModelSearch* search, Leaves leaves, const PlacedLeaf* pl
 // False where memory is refused.
 static bool collectLeaves(ModelSearch* search, LeafPairs* kept, PlacedLeaves* cache, Waiting* waiting) {
     for (uint32_t i = 0; i < kept->count && !isEnough(search); ++i) {
+        search->stats.leafPairs++;
         const Leaves leaves = leavesOf(search, (Ref)kept->first[i], (Ref)kept->second[i]);
         const uint32_t next = i + AHEAD < kept->count ? i + AHEAD : i;
         const Leaves ahead = leavesOf(search, (Ref)kept->first[next], (Ref)kept->second[next]);
@@ -263,7 +267,6 @@ static bool collectLeaves(ModelSearch* search, LeafPairs* kept, PlacedLeaves* ca
         if (!areLeavesApart(leaves.a, placed) && !collectLeaf(search, leaves, placed, waiting))
             return false;
     }
-    search->stats.leafPairs += kept->count;
     kept->count = 0;
     return true;
 }
@@ -280,10 +283,10 @@ GRZ_SIMD_INLINE void step(ModelSearch* search, Ref opened, Ref other, WideStack*
     *count += (uint32_t)grzI8_CompressStore(first, children.meets, children.first);
 }
 
-// Steps from the top of the stack, the lowest of them first, so that the stack stays in order of depth.
-static void runBatch(ModelSearch* search, WideStack* stack, LeafPairs* kept) {
+// At most so many steps from the top of the stack, the lowest of them first, so that the stack stays in order of depth.
+static void runBatch(ModelSearch* search, WideStack* stack, LeafPairs* kept, uint32_t most) {
     int32_t first[BATCH], second[BATCH];
-    const uint32_t size = stack->count < BATCH ? stack->count : BATCH;
+    const uint32_t size = stack->count < most ? stack->count : most;
     stack->count -= size;
     memcpy(first, stack->first + stack->count, sizeof first);
     memcpy(second, stack->second + stack->count, sizeof second);
@@ -306,11 +309,14 @@ bool GRZ_KERNEL(grzModelCollect)(ModelSearch* search) {
     stack.second[0] = (int32_t)SIDE_BIT;
     stack.count = 1;
     kept.count = 0;
+    uint32_t enough = search->limit != 0 ? 1 : ENOUGH_LEAF_PAIRS;
     while (stack.count != 0 && !isEnough(search)) {
-        while (stack.count != 0 && kept.count <= LEAF_PAIRS - BATCH * GRZ_BVH_WIDTH)
-            runBatch(search, &stack, &kept);
-        if (!collectLeaves(search, &kept, &cache, &waiting))
+        while (stack.count != 0 && kept.count < enough)
+            runBatch(search, &stack, &kept, enough < BATCH ? enough : BATCH);
+        if (!collectLeaves(search, &kept, &cache, &waiting) ||
+            (search->limit != 0 && waiting.count != 0 && !keepDecided(search, &waiting)))
             return false;
+        enough = enough < ENOUGH_LEAF_PAIRS / 2 ? 2 * enough : ENOUGH_LEAF_PAIRS;
     }
     return waiting.count == 0 || isEnough(search) || keepDecided(search, &waiting);
 }

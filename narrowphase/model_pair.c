@@ -13,7 +13,8 @@
 
 #define QUERY_MARK 0x4D515259u
 
-enum { BLOCK_QUERIES = 8 };
+// Few queries are a block each, so that they run side by side; of many, blocks keep the arrays that they grow few.
+enum { BLOCK_QUERIES = 8, FEW_QUERIES = 64 };
 
 typedef struct SortScratch {
     GRZ_ARRAY(uint64_t);
@@ -86,6 +87,8 @@ grzResult grzModelSearch_Begin(const grzModelQuery* query, ModelSearch* search) 
 grzResult grzModels_Touch(const grzModelQuery* query, bool* touches, grzModelStats* stats) {
     ModelSearch search;
     *touches = false;
+    if (stats != NULL)
+        memset(stats, 0, sizeof *stats);
     const grzResult result = grzModelSearch_Begin(query, &search);
     if (!grzResult_IsOk(result))
         return result;
@@ -165,15 +168,21 @@ static grzResult runQuery(const grzModelQuery* query, ModelBlock* block, const g
 
 // ------------------------------------------------------------------------------------------------------------ many
 
+// Of the count alone, for the sake of the order in which failures are found.
+static uint32_t blockSize(uint32_t count) {
+    return count <= FEW_QUERIES ? 1 : BLOCK_QUERIES;
+}
+
 typedef struct ManyWork {
     const grzModelQuery* queries;
+    uint32_t blockSize;
     const grzAllocator* allocator;
     ModelBlock* blocks;
 } ManyWork;
 
 static void runBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     const ManyWork* work = context;
-    ModelBlock* block = &work->blocks[begin / BLOCK_QUERIES];
+    ModelBlock* block = &work->blocks[begin / work->blockSize];
     (void)worker;
     block->found.count = 0;
     block->result = grzOk();
@@ -206,11 +215,12 @@ static grzTrianglePair makePair(uint64_t key, uint32_t bodyPair) {
 
 // The blocks' outputs behind each other; there is room.
 static void joinBlocks(grzModelPairs* pairs, const grzModelQuery* queries, uint32_t count) {
+    const uint32_t size = blockSize(count);
     size_t written = 0;
     pairs->starts.data[0] = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        const ModelBlock* block = &pairs->blocks.data[i / BLOCK_QUERIES];
-        const uint32_t k = i % BLOCK_QUERIES;
+        const ModelBlock* block = &pairs->blocks.data[i / size];
+        const uint32_t k = i % size;
         for (size_t at = k == 0 ? 0 : block->ends[k - 1]; at < block->ends[k]; ++at)
             pairs->pairs.data[written++] = makePair(block->found.data[at], queries[i].bodyPair);
         pairs->starts.data[i + 1] = written;
@@ -238,13 +248,15 @@ static grzResult findFailure(const grzModelPairs* pairs, uint32_t blockCount, si
 
 grzResult grzModelPairs_FindMany(grzModelPairs* pairs, grzTasks* tasks, const grzModelQuery* queries,
                                  uint32_t count) {
-    const uint32_t blockCount = grzBlockCount(count, BLOCK_QUERIES);
+    const uint32_t size = blockSize(count), blockCount = grzBlockCount(count, size);
     size_t total;
     clearAnswer(pairs);
+    if (queries == NULL && count != 0)
+        return grzFail(grz_badDef, 0);
     if (!reserveBlocks(pairs, blockCount))
         return grzNoMemory(blockCount, sizeof(ModelBlock));
-    ManyWork work = {queries, &pairs->allocator, pairs->blocks.data};
-    grzParallelFor(tasks, count, BLOCK_QUERIES, runBlock, &work);
+    ManyWork work = {queries, size, &pairs->allocator, pairs->blocks.data};
+    grzParallelFor(tasks, count, size, runBlock, &work);
     const grzResult result = findFailure(pairs, blockCount, &total);
     if (!grzResult_IsOk(result))
         return result;
@@ -257,15 +269,15 @@ grzResult grzModelPairs_FindMany(grzModelPairs* pairs, grzTasks* tasks, const gr
 }
 
 grzResult grzModelPairs_Find(grzModelPairs* pairs, const grzModelQuery* query) {
-    grzResult result = grzModelPairs_FindMany(pairs, NULL, query, query != NULL ? 1 : 0);
-    if (query == NULL)
-        return clearAnswer(pairs), grzFail(grz_badDef, 0);
+    grzResult result = grzModelPairs_FindMany(pairs, NULL, query, 1);
     if (result.part == grz_partElement)
         result.part = grz_noPart;
     return result;
 }
 
 grzModelPairsView grzModelPairs_GetView(const grzModelPairs* pairs) {
-    const size_t queries = pairs->starts.count == 0 ? 0 : pairs->starts.count - 1;
-    return (grzModelPairsView){pairs->pairs.data, pairs->pairs.count, pairs->starts.data, queries, pairs->stats};
+    static const size_t noStarts[1] = {0};
+    const bool isEmpty = pairs->starts.count == 0;
+    return (grzModelPairsView){pairs->pairs.data, pairs->pairs.count, isEmpty ? noStarts : pairs->starts.data,
+                               isEmpty ? 0 : pairs->starts.count - 1, pairs->stats};
 }

@@ -7,16 +7,25 @@
 //   In A's frame: p = M q + T + e with e the rounding of the vertices: at most 4 u (|M| Qb + |T|). Kernels work with
 //   sums lower + upper and differences upper - lower (of either model), which are off by u times twice the largest
 //   coordinate; a mapped centre or radius is a sum of four products, off by 4 u (|M| Qb + |T|) each; and a last
-//   difference and sum of these. In all below 32 u (|M| Qb + |T| + Qa); 64 u is taken.
+//   difference and sum of these. In all below 32 u (|M| Qb + |T| + Qa); 64 u is taken. (That is the worst of some dozen
+//   roundings, all one way; drawn cases lose pairs below 1 u. What is proved stays, for it costs steps only where boxes touch.)
 //
 //   In B's frame: N p + S = q + (N M - 1) q + (N T + S) + N e. So q is off by |N M - 1| Qb + |N T + S| + |N| e, to which the
 //   kernels add at most 32 u (|N| Qa + |S| + Qb). The first two are computed in double from the floats.
+//
+//   Across edges, along e_i x c = (0, -c2, c1) from i on, c a column by a power of two so that no number of c is above 1: the
+//   two differences of centres that c1 and c2 multiply are off by no more than the margins of their axes allow, and no more
+//   margin lies along it than |c2| margin 1 + |c1| margin 2. The kernel's products, sum and own radius round by less than 16 u
+//   (|c2| reach 1 + |c1| reach 2), which ROUNDING has to spare beside the 32. The other's radius sums three products with
+//   determinants that are larger by a millionth, 16 u, than what they stand for, and rounds each four times.
+//   Without the power of two, determinants of small columns would underflow, and with them the radius.
 //
 // Holds: where a product underflows it is off by 2^-149 more; 2^-120 is added everywhere, and no number exceeds 2^60, so that
 //   no sum or product of three overflows.
 // Cost: some 300 operations in double.
 #include "model_relation.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -171,17 +180,34 @@ static void storeFrame(const Map* map, const double margin[3], ModelFrame* frame
     frame->size = sqrtf(squares * (1.0F / 3));
 }
 
-// The axis e_i x c, c a column, is (0, -c2, c1) from i on: along it lies no more margin than the margins of the two axes
-// allow, and the products of the kernel round by what ROUNDING has to spare.
+static void storeEdges(const Map* map, ModelFrame* frame) {
+    for (int j = 0; j < 3; ++j) {
+        int exponent;
+        frexp(fmax(fmax(fabs(map->m[0][j]), fabs(map->m[1][j])), fabs(map->m[2][j])), &exponent);
+        for (int i = 0; i < 3; ++i)
+            frame->edges[j][i] = (float)ldexp(map->m[i][j], -exponent);
+        frame->edges[j][3] = 0;
+    }
+}
+
+// Not less than |det|. Nor so small that floats cannot hold its digits: what they would lose of it, the margins cover; but
+// products of such numbers are slow on many processors.
+static float acrossRadius(double determinant) {
+    const double radius = fmin(fabs(determinant) * 1.000001, (double)FLT_MAX);
+    return determinant == 0 ? 0 : fmaxf((float)radius, FLT_MIN);
+}
+
+// Proof above. Of the edges as they are stored: where a number of one was too small for a float, the axis is another one, as
+// good as any.
 static void storeAcross(const Map* map, const double margin[3], ModelFrame* frame) {
+    storeEdges(map, frame);
     for (int i = 0; i < 3; ++i) {
         const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
         for (int j = 0; j < 3; ++j) {
-            for (int k = 0; k < 3; ++k) {
-                const double minor = fabs(map->m[i1][j] * map->m[i2][k] - map->m[i2][j] * map->m[i1][k]);
-                frame->acrossRadius[i][j][k] = k == j ? 0 : (float)(minor * 1.000001);
-            }
-            const double across = fabs(map->m[i2][j]) * margin[i1] + fabs(map->m[i1][j]) * margin[i2];
+            const double c1 = (double)frame->edges[j][i1], c2 = (double)frame->edges[j][i2];
+            for (int k = 0; k < 3; ++k)
+                frame->acrossRadius[i][j][k] = acrossRadius(c1 * map->m[i2][k] - c2 * map->m[i1][k]);
+            const double across = fabs(c2) * margin[i1] + fabs(c1) * margin[i2];
             frame->acrossMargin[i][j] = (float)(2.000002 * (across + TINY));
         }
     }

@@ -13,8 +13,10 @@ typedef struct ModelFrame {
     float origin[4];
     float twiceOrigin[4];
     float twiceMargin[4]; // along the axes of this frame
-    // For axes across edges, e_i x column j. acrossRadius[i][j][k]: what one unit of the other's difference k adds to the
-    // other's radius along it, as |det(e_i, column j, column k)|; acrossMargin[i][j]: what rounding may take from it.
+    // For axes across edges, e_i x edge j: edges[j] is column j by a power of two, the largest of its numbers in [1/2, 1).
+    // acrossRadius[i][j][k]: what one unit of the other's difference k adds to the other's radius along it, as
+    // |det(e_i, edge j, column k)|; acrossMargin[i][j]: what rounding may take from it. Only where all axes are asked for.
+    float edges[3][4];
     float acrossRadius[3][3][3];
     float acrossMargin[3][3];
     float size; // a length of the other's frame, in this one: the root of the columns' mean square

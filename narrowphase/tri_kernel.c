@@ -13,7 +13,8 @@
 // six products is rounded at most 8 times, so it is off by at most 48 u (1 + 20 u) ex ey ez while nothing under- or
 // overflows; 50 u ex ey ez, rounded, is above it. A product that underflows is off by 2^-150 more: in all less than
 // 2^-147 (ex + ey + ez + 1), and 2^-126 of that is added. Extents of which the sum is above 2^40 are left alone, so
-// no product of three overflows. A NaN or an infinity in a corner makes a NaN of each volume it is in, or an
+// no product of three overflows. (Above it a bound is mostly infinite by itself; only a sum that overflows before a last
+// product that nearly does would be wrong.) A NaN or an infinity in a corner makes a NaN of each volume it is in, or an
 // infinite extent.
 // Tried and lost: carrying the lanes that need step 3, where they are few, to a queue of sixteen: half as long
 //                 again, for each carried pair is eighteen stores and a mispredicted branch.

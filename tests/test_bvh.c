@@ -170,6 +170,25 @@ static void aTriangleOnThePlaneIsNegative(void** state) {
     grzBvh_Destroy(bvh);
 }
 
+// Each cut takes off one triangle, the greatest. After 64 of them what is left is halved as it stands.
+static void aMeshThatOnlyGrowsIsHalvedInTheEnd(void** state) {
+    (void)state;
+    enum { COUNT = 200, CUTS = 64 };
+    float positions[COUNT * 3] = {0};
+    uint32_t triangles[COUNT * 3];
+    for (uint32_t t = 0; t < COUNT; ++t) {
+        positions[3 * (size_t)t] = ldexpf(1, 120 - (int)t);
+        for (size_t k = 0; k < 3; ++k)
+            triangles[3 * (size_t)t + k] = t;
+    }
+    TestMesh mesh = {COUNT, COUNT, positions, NULL, triangles};
+    grzBvh* bvh = testMakeBvh(&mesh, grz_bvhMedian);
+    const grzBvhView view = grzBvh_GetView(bvh);
+    for (uint32_t t = 0; t < COUNT; ++t)
+        assert_int_equal(view.triangleToCaller[t], t < COUNT - CUTS ? CUTS + t : COUNT - 1 - t);
+    grzBvh_Destroy(bvh);
+}
+
 // Where the cut falls among triangles of one bin, it is still exact.
 static void binsAreCutExactly(void** state) {
     (void)state;
@@ -211,6 +230,43 @@ static void theCurveFollowsTheLongestAxes(void** state) {
     grzBvh_Destroy(bvh);
     free(mesh.positions);
     free(mesh.triangles);
+}
+
+// ---- checks ----
+
+static void countLogs(void* context, grzLogLevel level, const char* text) {
+    (void)level, (void)text;
+    ++*(int*)context;
+}
+
+// Places of a leaf's list behind its vertices are read as well, so that they must be what they are said to be.
+static void theCheckSeesAnyListThatIsNotFilledUp(void** state) {
+    (void)state;
+    int logged = 0, wanted = 0;
+    grzRng rng = grzRng_Make(testSeed(410), 0);
+    TestMesh mesh = testMakeMesh(test_soup, &rng, 301);
+    grzBvh* bvh = testMakeBvh(&mesh, grz_bvhMorton);
+    const grzBvhView view = grzBvh_GetView(bvh);
+    grzSetLogHook(countLogs, &logged);
+    for (uint32_t leaf = 0; leaf < view.leafCount; ++leaf) {
+        const uint32_t count = view.leafVertexCounts[leaf];
+        for (uint32_t k = count; k < (count > 8 ? GRZ_BVH_LEAF_VERTICES : 8); ++k) {
+            const uint32_t* place =
+                k < 8 ? &view.leafVertices[8 * (size_t)leaf + k] : &view.moreVertices[4 * (size_t)leaf + k - 8];
+            uint32_t* at = (uint32_t*)(uintptr_t)place;
+            const uint32_t kept = *at;
+            *at = (kept + 1) % view.vertexCount;
+            assert_false(grzBvh_Validate(bvh));
+            *at = kept;
+            ++wanted;
+        }
+    }
+    grzSetLogHook(NULL, NULL);
+    assert_true(wanted > 0);
+    assert_int_equal(logged, wanted);
+    assert_true(grzBvh_Validate(bvh));
+    grzBvh_Destroy(bvh);
+    testDropMesh(&mesh);
 }
 
 // ---- workers ----
@@ -484,8 +540,10 @@ int main(void) {
         cmocka_unit_test(ordersAreWorthTheirPrice),
         cmocka_unit_test(theMedianIsThatOfTheBox),
         cmocka_unit_test(aTriangleOnThePlaneIsNegative),
+        cmocka_unit_test(aMeshThatOnlyGrowsIsHalvedInTheEnd),
         cmocka_unit_test(binsAreCutExactly),
         cmocka_unit_test(theCurveFollowsTheLongestAxes),
+        cmocka_unit_test(theCheckSeesAnyListThatIsNotFilledUp),
         cmocka_unit_test(buildsGiveTheSameBytesForAnyWorkers),
         cmocka_unit_test(theOrderIsThatOfTheNumbersNotOfTheirLayout),
         cmocka_unit_test(doublesAreTakenAnyRange),

@@ -69,6 +69,7 @@ static Scale fitScale(const BvhItem* items, uint32_t count) {
     grzF4_Store(least, lower);
     grzF4_Store(most, upper);
     for (int axis = 0; axis < 3; ++axis) {
+        // What no float can hold, of extents near the smallest number, becomes one bin: the cut in it is exact as well.
         const double factor = binCount / ((double)most[axis] - (double)least[axis]);
         factors[axis] = most[axis] > least[axis] && factor < 1e38 ? (float)factor : 0;
     }

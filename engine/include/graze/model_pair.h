@@ -13,6 +13,11 @@
 // a point in common, touching included, however thin they are (tri_tri.h), and no others. So answers do not depend on
 // the hierarchies, the SIMD level or the compiler; and swapping A and B swaps the answer up to those roundings.
 //
+// What it costs depends on how large coordinates are beside triangles: boxes are compared with a margin of some 4e-6 of
+// the largest coordinate, in either model's frame, of the two models there. A mesh that lies 1e5 of its sizes away from its
+// own origin is hardly parted any more by boxes (fifty times the leaf pairs, and six times the time, of two spheres that
+// cut each other); it does well to be moved there.
+//
 // Any number of threads may ask at a time, of the same models too. Models that only touch from outside or cut each other
 // touch; one inside the other without contact does not: these are surfaces.
 #ifndef GRAZE_MODEL_PAIR_H
@@ -59,7 +64,7 @@ typedef struct grzModelStats {
 } grzModelStats;
 
 // Whether any triangle of A and any of B have a point in common. Allocates nothing. stats may be NULL. Refused, with
-// *touches false:
+// *touches false and zeros in *stats:
 //   grz_badDef        the mark
 //   grz_badArgument   (value 1; the reason names the field) no model, unknown axes or order; a basis that cannot be
 //                     inverted; models so large, small or far apart that floats in A's frame cannot hold them
@@ -81,7 +86,8 @@ GRZ_NODISCARD GRZ_API grzResult grzModelPairs_Find(grzModelPairs* pairs, const g
 
 // Many queries on the workers of tasks. The pairs of queries[i] lie at starts[i] .. starts[i + 1] - 1, as Find would
 // give them (bodyPair as each query says). The same bytes for any number of workers. Refused: what Find would say of
-// the first query that is refused (part element, index: its number), or grz_outOfMemory; the view is then empty.
+// the first query that is refused (part element, index: its number), or grz_outOfMemory; or grz_badDef for NULL where
+// count is not 0. The view is then empty.
 GRZ_NODISCARD GRZ_API grzResult grzModelPairs_FindMany(grzModelPairs* pairs, grzTasks* tasks,
                                                        const grzModelQuery* queries, uint32_t count);
 
@@ -89,9 +95,9 @@ GRZ_NODISCARD GRZ_API grzResult grzModelPairs_FindMany(grzModelPairs* pairs, grz
 typedef struct grzModelPairsView {
     const grzTrianglePair* pairs; // in the caller's triangle numbers; times are 0
     size_t count;
-    const size_t* starts; // queryCount + 1
-    size_t queryCount;    // 1 after Find; 0 after a refusal
-    grzModelStats stats;  // of all queries
+    const size_t* starts; // queryCount + 1, the first of them 0: never NULL
+    size_t queryCount;    // 1 after Find; 0 on a new object and after a refusal
+    grzModelStats stats;  // of all queries; zeros after a refusal
 } grzModelPairsView;
 
 GRZ_API grzModelPairsView grzModelPairs_GetView(const grzModelPairs* pairs);
