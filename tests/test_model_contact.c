@@ -12,13 +12,13 @@
 // ---- bound meshes ----
 
 typedef struct Ground {
-    TestMesh mesh;
+    ModelMesh mesh;
     grzMesh* topology;
     grzModel* model;
     grzModelSurface* surface;
 } Ground;
 
-static Ground bindMesh(TestMesh mesh, grzBvhBuilder builder) {
+static Ground bindMesh(ModelMesh mesh, grzBvhBuilder builder) {
     Ground ground = {mesh, NULL, makeTestModel(&mesh, builder), NULL};
     grzMeshDef def = grzDefaultMeshDef();
     def.positions = mesh.positions, def.vertexCount = mesh.vertexCount;
@@ -34,14 +34,14 @@ static void freeGround(Ground* ground) {
     grzModelSurface_Destroy(ground->surface);
     grzModel_Destroy(ground->model);
     grzMesh_Destroy(ground->topology);
-    freeTestMesh(&ground->mesh);
+    freeMesh(&ground->mesh);
 }
 
 // A sheet in y = 0 of side 4 whose front is up.
-static TestMesh makeFloor(size_t cells) {
+static ModelMesh makeFloor(size_t cells) {
     MeshData data;
     assert_true(grzResult_IsOk(makeGrid(cells, cells, 4, 4, grzDefaultAllocator(), &data)));
-    TestMesh mesh = makeTestMesh(data.vertexCount, data.triangleCount);
+    ModelMesh mesh = makeMesh(data.vertexCount, data.triangleCount);
     memcpy(mesh.positions, data.positions, 3 * data.vertexCount * sizeof(float));
     memcpy(mesh.triangles, data.indices, 3 * data.triangleCount * sizeof(uint32_t));
     MeshData_Release(&data);
@@ -344,7 +344,7 @@ static void aSphereOnASharedEdgeOrVertexHasOneContact(void** state) {
 // A roof: the ridge is sharp, its normals belong to it; and from below, where it is hollow, both faces push.
 static void aRidgeHasItsOwnContacts(void** state) {
     (void)state;
-    TestMesh mesh = makeTestMesh(6, 4);
+    ModelMesh mesh = makeMesh(6, 4);
     const float positions[18] = {-1, 0, -1, 1, 0, -1, -1, 1, 0, 1, 1, 0, -1, 0, 1, 1, 0, 1};
     const uint32_t triangles[12] = {0, 2, 1, 1, 2, 3, 2, 4, 3, 3, 4, 5};
     memcpy(mesh.positions, positions, sizeof positions);
@@ -426,7 +426,7 @@ static void surfacesFollowTheirModel(void** state) {
         if (round % 2 == 0) {
             assert_true(grzResult_IsOk(grzModel_Refit(ground.model, NULL, ground.mesh.positions, 0)));
         } else {
-            grzModelDef def = makeTestDef(&ground.mesh);
+            grzModelDef def = makeDef(&ground.mesh);
             def.builder = grz_bvhSah;
             assert_true(grzResult_IsOk(grzModel_Rebuild(ground.model, &def)));
             grzModelSurface_Update(ground.surface);
@@ -489,7 +489,7 @@ static void whatHasNoMeaningIsRefused(void** state) {
 // Triangles without area, an index twice, and an edge with three triangles.
 static void badTrianglesDoNoHarm(void** state) {
     (void)state;
-    TestMesh mesh = makeTestMesh(6, 5);
+    ModelMesh mesh = makeMesh(6, 5);
     const float positions[18] = {-1, 0, -1, 1, 0, -1, 1, 0, 1, -1, 0, 1, 0, 1, 0, 0.5F, 0, -1};
     const uint32_t triangles[15] = {0, 2, 1, 0, 3, 2, 0, 2, 4, 0, 1, 5, 3, 3, 1};
     memcpy(mesh.positions, positions, sizeof positions);
@@ -507,7 +507,7 @@ static void badTrianglesDoNoHarm(void** state) {
     }
     grzModelContacts_Destroy(contacts);
     freeGround(&ground);
-    Ground empty = bindMesh(makeTestMesh(0, 0), grz_bvhSah);
+    Ground empty = bindMesh(makeMesh(0, 0), grz_bvhSah);
     contacts = makeContacts();
     query = makeQuery(&empty), query.shape = slider(0);
     assert_int_equal(find(contacts, &query).count, 0);

@@ -46,7 +46,7 @@ static Real inWorld(grzTransform pose, grzVec3 v) {
 }
 
 // Volumes of the ray's direction with each edge, and the time in the plane.
-static Answer answerFor(const grzModelRay* ray, const TestMesh* mesh, size_t triangle) {
+static Answer answerFor(const grzModelRay* ray, const ModelMesh* mesh, size_t triangle) {
     grzVec3 given[3];
     Real p[3], d = realOf(ray->direction), o = realOf(ray->origin);
     cornersOf(mesh, triangle, given);
@@ -81,7 +81,7 @@ static bool isNear(double a, double b, double tolerance) {
     return fabs(a - b) <= tolerance * (1 + fabs(b));
 }
 
-static void checkHit(const grzModelRay* ray, const TestMesh* mesh, const grzModelRayHit* hit) {
+static void checkHit(const grzModelRay* ray, const ModelMesh* mesh, const grzModelRayHit* hit) {
     const Answer answer = answerFor(ray, mesh, hit->triangle);
     assert_true(answer.verdict != clearMiss);
     assert_true(hit->t >= 0 && hit->t <= ray->reach);
@@ -118,7 +118,7 @@ static grzModelRayHitsView find(grzModelRayHits* hits, const grzModelRay* ray) {
 }
 
 // All hits against every triangle, then the closest and any against all hits. Returns how many there are.
-static size_t compareRay(grzModelRayHits* hits, const TestMesh* mesh, grzModelRay ray) {
+static size_t compareRay(grzModelRayHits* hits, const ModelMesh* mesh, grzModelRay ray) {
     size_t clear = 0, found = 0;
     ray.pick = grz_rayAll;
     const grzModelRayHitsView view = find(hits, &ray);
@@ -159,7 +159,7 @@ static grzModelRay drawRay(const grzModel* model, grzTransform pose) {
     return ray;
 }
 
-static void compareMesh(const TestMesh* mesh, bool isRigid, size_t rayCount, size_t least) {
+static void compareMesh(const ModelMesh* mesh, bool isRigid, size_t rayCount, size_t least) {
     grzModel* models[3];
     grzModelRayHits* hits = makeHits();
     size_t count = 0;
@@ -186,13 +186,13 @@ static void compareMesh(const TestMesh* mesh, bool isRigid, size_t rayCount, siz
 
 static void compareSoups(void) {
     for (size_t i = 0; i < 8; ++i) {
-        TestMesh soup = makeSoup(1 + grzRng_Below(&g_rng, 250), draw(0.1F, 0.8F), i % 4 == 3 ? 0.25F : 0);
+        ModelMesh soup = makeSoup(1 + grzRng_Below(&g_rng, 250), draw(0.1F, 0.8F), i % 4 == 3 ? 0.25F : 0);
         compareMesh(&soup, i % 2 == 0, 100, 0);
-        freeTestMesh(&soup);
+        freeMesh(&soup);
     }
-    TestMesh soup = makeSoup(900, 0.5F, 0);
+    ModelMesh soup = makeSoup(900, 0.5F, 0);
     compareMesh(&soup, false, 100, 200);
-    freeTestMesh(&soup);
+    freeMesh(&soup);
 }
 
 static void soupsGiveAllHits(void** state) {
@@ -204,9 +204,9 @@ static void soupsGiveAllHits(void** state) {
 static void compareClosed(void) {
     const ShapeKind kinds[] = {shapeSphere, shapeTorus, shapeBox};
     for (size_t i = 0; i < 3; ++i) {
-        TestMesh mesh = makeShapeMesh(kinds[i], 400);
+        ModelMesh mesh = makeShapeMesh(kinds[i], 400);
         compareMesh(&mesh, i != 1, 100, 20);
-        freeTestMesh(&mesh);
+        freeMesh(&mesh);
     }
 }
 
@@ -217,7 +217,7 @@ static void closedMeshesGiveAllHits(void** state) {
 }
 
 // A target on the mesh that is a vertex, the middle of an edge, or any point of an edge.
-static grzVec3 drawTarget(const TestMesh* mesh) {
+static grzVec3 drawTarget(const ModelMesh* mesh) {
     grzVec3 corners[3];
     cornersOf(mesh, grzRng_Below(&g_rng, (uint32_t)mesh->triangleCount), corners);
     const uint32_t k = grzRng_Below(&g_rng, 3), kind = grzRng_Below(&g_rng, 3);
@@ -225,7 +225,7 @@ static grzVec3 drawTarget(const TestMesh* mesh) {
     return grzLerp(corners[k], corners[(k + 1) % 3], along);
 }
 
-static void expectNoEscape(const TestMesh* mesh, grzModel* model, grzTransform pose, size_t count) {
+static void expectNoEscape(const ModelMesh* mesh, grzModel* model, grzTransform pose, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         grzModelRay ray = grzDefaultModelRay();
         grzModelRayHit hit;
@@ -242,7 +242,7 @@ static void expectNoEscape(const TestMesh* mesh, grzModel* model, grzTransform p
 static void noRayLeavesAClosedSphere(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(3), 1);
-    TestMesh sphere = makeShapeMesh(shapeSphere, 1280);
+    ModelMesh sphere = makeShapeMesh(shapeSphere, 1280);
     grzModel* model = makeTestModel(&sphere, grz_bvhSah);
     expectNoEscape(&sphere, model, grzTransform_Identity(), 60000);
     for (int i = 0; i < 20; ++i)
@@ -251,13 +251,13 @@ static void noRayLeavesAClosedSphere(void** state) {
     far.origin = drawVector(1e5F);
     expectNoEscape(&sphere, model, far, 4000);
     grzModel_Destroy(model);
-    freeTestMesh(&sphere);
+    freeMesh(&sphere);
 }
 
 // Along the axes, through vertices and edges of a box whose coordinates are small integers: everything is exact.
 static void axisRaysHitTheEdgesOfABox(void** state) {
     (void)state;
-    TestMesh box = makeShapeMesh(shapeBox, 12);
+    ModelMesh box = makeShapeMesh(shapeBox, 12);
     float upper = 0;
     for (size_t i = 0; i < 3 * box.vertexCount; ++i)
         upper = box.positions[i] > upper ? box.positions[i] : upper;
@@ -284,12 +284,12 @@ static void axisRaysHitTheEdgesOfABox(void** state) {
         }
     }
     grzModel_Destroy(model);
-    freeTestMesh(&box);
+    freeMesh(&box);
 }
 
 static void degenerateTrianglesAreNotHit(void** state) {
     (void)state;
-    TestMesh mesh = makeTestMesh(5, 4);
+    ModelMesh mesh = makeMesh(5, 4);
     const float positions[15] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0};
     const uint32_t triangles[12] = {0, 1, 2, 0, 0, 0, 1, 1, 3, 0, 1, 3};
     memcpy(mesh.positions, positions, sizeof positions);
@@ -315,12 +315,12 @@ static void degenerateTrianglesAreNotHit(void** state) {
     assert_int_equal(find(hits, &ray).count, 0);
     grzModelRayHits_Destroy(hits);
     grzModel_Destroy(model);
-    freeTestMesh(&mesh);
+    freeMesh(&mesh);
 }
 
 static void endsOfARayCount(void** state) {
     (void)state;
-    TestMesh mesh = makeTestMesh(3, 1);
+    ModelMesh mesh = makeMesh(3, 1);
     const float positions[9] = {-1, -1, 0, 1, -1, 0, 0, 1, 0};
     memcpy(mesh.positions, positions, sizeof positions);
     mesh.triangles[1] = 1, mesh.triangles[2] = 2;
@@ -356,19 +356,19 @@ static void endsOfARayCount(void** state) {
     assert_true(grzResult_IsOk(grzModel_CastRay(&ray, &hit)));
     assert_true(hit.triangle == 0 && hit.t == 4);
     grzModel_Destroy(model);
-    freeTestMesh(&mesh);
+    freeMesh(&mesh);
 }
 
 // All coordinates times a power of two: the same hits, to the bit, but for lengths.
 static void aLargerOrSmallerWorldHasTheSameHits(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(7), 1);
-    TestMesh soup = makeSoup(300, 0.5F, 0);
+    ModelMesh soup = makeSoup(300, 0.5F, 0);
     grzModel* model = makeTestModel(&soup, grz_bvhSah);
     size_t hits = 0;
     for (int i = 0; i < 6; ++i) {
         const float scale = ldexpf(1, i % 2 == 0 ? -15 * (i + 1) : 20 * i);
-        TestMesh scaled = makeTestMesh(soup.vertexCount, soup.triangleCount);
+        ModelMesh scaled = makeMesh(soup.vertexCount, soup.triangleCount);
         memcpy(scaled.triangles, soup.triangles, 3 * soup.triangleCount * sizeof *soup.triangles);
         for (size_t k = 0; k < 3 * soup.vertexCount; ++k)
             scaled.positions[k] = scale * soup.positions[k];
@@ -385,11 +385,11 @@ static void aLargerOrSmallerWorldHasTheSameHits(void** state) {
             hits += hit.triangle != GRZ_NO_TRIANGLE;
         }
         grzModel_Destroy(other);
-        freeTestMesh(&scaled);
+        freeMesh(&scaled);
     }
     assert_true(hits > 200);
     grzModel_Destroy(model);
-    freeTestMesh(&soup);
+    freeMesh(&soup);
 }
 
 static void expectRefused(const grzModelRay* ray, grzStatus status) {
@@ -405,7 +405,7 @@ static void expectRefused(const grzModelRay* ray, grzStatus status) {
 
 static void whatHasNoMeaningIsRefused(void** state) {
     (void)state;
-    TestMesh box = makeShapeMesh(shapeBox, 12);
+    ModelMesh box = makeShapeMesh(shapeBox, 12);
     grzModel* model = makeTestModel(&box, grz_bvhSah);
     grzModelRay good = grzDefaultModelRay(), ray;
     good.model = model, good.direction.x = 1;
@@ -422,13 +422,13 @@ static void whatHasNoMeaningIsRefused(void** state) {
     ray = good, ray.direction.z = (float)INFINITY, expectRefused(&ray, grz_notFinite);
     ray = good, ray.pose.origin.z = (float)INFINITY, expectRefused(&ray, grz_notFinite);
     grzModel_Destroy(model);
-    freeTestMesh(&box);
+    freeMesh(&box);
 }
 
 static void anEmptyModelIsMissedAndARefitOneFollows(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(4), 1);
-    TestMesh none = makeTestMesh(0, 0), torus = makeShapeMesh(shapeTorus, 600);
+    ModelMesh none = makeMesh(0, 0), torus = makeShapeMesh(shapeTorus, 600);
     grzModel *empty = makeTestModel(&none, grz_bvhSah), *model = makeTestModel(&torus, grz_bvhMorton);
     grzModelRayHits* hits = makeHits();
     compareRay(hits, &none, drawRay(empty, drawRigid()));
@@ -441,7 +441,7 @@ static void anEmptyModelIsMissedAndARefitOneFollows(void** state) {
     }
     grzModelRayHits_Destroy(hits);
     grzModel_Destroy(empty), grzModel_Destroy(model);
-    freeTestMesh(&none), freeTestMesh(&torus);
+    freeMesh(&none), freeMesh(&torus);
 }
 
 enum { MANY = 203 };
@@ -457,7 +457,7 @@ static void manyRaysGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     (void)state;
     static const uint32_t workers[] = {1, 2, 3, 8};
     g_rng = grzRng_Make(testSeed(5), 1);
-    TestMesh soup = makeSoup(700, 0.4F, 0);
+    ModelMesh soup = makeSoup(700, 0.4F, 0);
     grzModel* model = makeTestModel(&soup, grz_bvhSah);
     grzModelRay rays[MANY];
     drawMany(model, rays);
@@ -494,13 +494,13 @@ static void manyRaysGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     assert_true(grzResult_IsOk(grzModelRayHits_FindMany(hits, NULL, NULL, 0)));
     grzModelRayHits_Destroy(single), grzModelRayHits_Destroy(hits), grzModelRayHits_Destroy(first);
     grzModel_Destroy(model);
-    freeTestMesh(&soup);
+    freeMesh(&soup);
 }
 
 static void refusedMemoryIsAResultAndWarmCallsTakeNone(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(6), 1);
-    TestMesh soup = makeSoup(300, 0.5F, 0);
+    ModelMesh soup = makeSoup(300, 0.5F, 0);
     grzModel* model = makeTestModel(&soup, grz_bvhSah);
     grzModelRay rays[MANY];
     drawMany(model, rays);
@@ -531,7 +531,7 @@ static void refusedMemoryIsAResultAndWarmCallsTakeNone(void** state) {
                      grz_badArgument);
     assert_null(hits);
     grzModel_Destroy(model);
-    freeTestMesh(&soup);
+    freeMesh(&soup);
 }
 
 int main(void) {
