@@ -13,6 +13,16 @@ void freeMesh(ModelMesh* mesh) {
     free(mesh->triangles);
 }
 
+ModelMesh takeMeshData(MeshData* data) {
+    ModelMesh mesh = makeMesh(data->vertexCount, data->triangleCount);
+    for (size_t i = 0; i < 3 * data->vertexCount; ++i)
+        mesh.positions[i] =
+            data->isDouble ? (float)((const double*)data->positions)[i] : ((const float*)data->positions)[i];
+    memcpy(mesh.triangles, data->indices, 3 * data->triangleCount * sizeof *mesh.triangles);
+    MeshData_Release(data);
+    return mesh;
+}
+
 grzModelDef makeDef(const ModelMesh* mesh) {
     grzModelDef def = grzDefaultModelDef();
     def.positions = mesh->positions;

@@ -5,6 +5,7 @@
 #include "testing.h"
 
 #include "graze/model.h"
+#include "mesh_data.h"
 
 typedef struct ModelMesh {
     float* positions;
@@ -15,6 +16,9 @@ typedef struct ModelMesh {
 // All zeros; to be filled in. freeMesh gives it back.
 ModelMesh makeMesh(size_t vertexCount, size_t triangleCount);
 void freeMesh(ModelMesh* mesh);
+
+// What was made or read, in floats; releases it.
+ModelMesh takeMeshData(MeshData* data);
 
 // With the def's other fields as they are by default.
 grzModelDef makeDef(const ModelMesh* mesh);

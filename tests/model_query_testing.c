@@ -60,11 +60,7 @@ ModelMesh makeSoup(size_t triangleCount, float size, float step) {
 ModelMesh makeShapeMesh(ShapeKind kind, size_t count) {
     MeshData data;
     assert_true(grzResult_IsOk(makeShape(kind, count, grzDefaultAllocator(), &data)));
-    ModelMesh mesh = makeMesh(data.vertexCount, data.triangleCount);
-    memcpy(mesh.positions, data.positions, 3 * data.vertexCount * sizeof(float));
-    memcpy(mesh.triangles, data.indices, 3 * data.triangleCount * sizeof(uint32_t));
-    MeshData_Release(&data);
-    return mesh;
+    return takeMeshData(&data);
 }
 
 grzModel* makeTestModel(const ModelMesh* mesh, grzBvhBuilder builder) {
@@ -85,10 +81,25 @@ void forEachLevel(void (*run)(void)) {
     }
 }
 
-grzTasks* makeTestTasks(uint32_t workers) {
+static grzTasks* makeTestTasks(uint32_t workers) {
     grzTasksDef def = grzDefaultTasksDef();
     grzTasks* tasks;
     def.workerCount = workers;
     assert_true(grzResult_IsOk(grzTasks_Create(&def, &tasks)));
     return tasks;
+}
+
+void forEachLevelAndWorkerCount(WorkersFn* run, void* context) {
+    static const uint32_t workers[] = {1, 2, 3, 8};
+    for (int level = grz_simdScalar; level < 32; ++level) {
+        if ((grzSimd_SupportedBits() >> level & 1) == 0)
+            continue;
+        const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
+        for (size_t w = 0; w < sizeof workers / sizeof workers[0]; ++w) {
+            grzTasks* tasks = makeTestTasks(workers[w]);
+            run(tasks, context);
+            grzTasks_Destroy(tasks);
+        }
+        grzSimd_Force(before);
+    }
 }

@@ -25,6 +25,8 @@ grzModel* makeTestModel(const ModelMesh* mesh, grzBvhBuilder builder);
 // Runs at every SIMD level that the machine has.
 void forEachLevel(void (*run)(void));
 
-grzTasks* makeTestTasks(uint32_t workers);
+// The same with 1, 2, 3 and 8 workers.
+typedef void WorkersFn(grzTasks* tasks, void* context);
+void forEachLevelAndWorkerCount(WorkersFn* run, void* context);
 
 #endif

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "graze/model_contact.h"
-#include "simd_dispatch.h"
 
 // ---- bound meshes ----
 
@@ -41,10 +40,7 @@ static void freeGround(Ground* ground) {
 static ModelMesh makeFloor(size_t cells) {
     MeshData data;
     assert_true(grzResult_IsOk(makeGrid(cells, cells, 4, 4, grzDefaultAllocator(), &data)));
-    ModelMesh mesh = makeMesh(data.vertexCount, data.triangleCount);
-    memcpy(mesh.positions, data.positions, 3 * data.vertexCount * sizeof(float));
-    memcpy(mesh.triangles, data.indices, 3 * data.triangleCount * sizeof(uint32_t));
-    MeshData_Release(&data);
+    ModelMesh mesh = takeMeshData(&data);
     grzVec3 c[3];
     cornersOf(&mesh, 0, c);
     const bool isUp = grzCross(grzSub(c[1], c[0]), grzSub(c[2], c[0])).y > 0;
@@ -527,9 +523,24 @@ static void drawMany(const Ground* ground, grzModelContactQuery queries[MANY]) {
     }
 }
 
+typedef struct Expecting {
+    const grzModelContactQuery* queries;
+    grzModelContactsView view;
+} Expecting;
+
+static void expectSame(grzTasks* tasks, void* context) {
+    const Expecting* expected = context;
+    grzModelContacts* contacts = makeContacts();
+    assert_true(grzResult_IsOk(grzModelContacts_FindMany(contacts, tasks, expected->queries, MANY)));
+    const grzModelContactsView view = grzModelContacts_GetView(contacts);
+    assert_int_equal(view.count, expected->view.count);
+    assert_memory_equal(view.contacts, expected->view.contacts, view.count * sizeof *view.contacts);
+    assert_memory_equal(view.starts, expected->view.starts, (MANY + 1) * sizeof *view.starts);
+    grzModelContacts_Destroy(contacts);
+}
+
 static void manyQueriesGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     (void)state;
-    static const uint32_t workers[] = {1, 2, 3, 8};
     g_rng = grzRng_Make(testSeed(4), 1);
     Ground ground = bindMesh(makeShapeMesh(shapeTorus, 600), grz_bvhSah);
     grzModelContactQuery queries[MANY];
@@ -538,21 +549,8 @@ static void manyQueriesGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     assert_true(grzResult_IsOk(grzModelContacts_FindMany(first, NULL, queries, MANY)));
     const grzModelContactsView expected = grzModelContacts_GetView(first);
     assert_true(expected.queryCount == MANY && expected.count > MANY);
-    for (int level = grz_simdScalar; level < 32; ++level) {
-        if ((grzSimd_SupportedBits() >> level & 1) == 0)
-            continue;
-        const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
-        for (size_t w = 0; w < 4; ++w) {
-            grzTasks* tasks = makeTestTasks(workers[w]);
-            assert_true(grzResult_IsOk(grzModelContacts_FindMany(other, tasks, queries, MANY)));
-            const grzModelContactsView view = grzModelContacts_GetView(other);
-            assert_int_equal(view.count, expected.count);
-            assert_memory_equal(view.contacts, expected.contacts, view.count * sizeof *view.contacts);
-            assert_memory_equal(view.starts, expected.starts, (MANY + 1) * sizeof *view.starts);
-            grzTasks_Destroy(tasks);
-        }
-        grzSimd_Force(before);
-    }
+    Expecting expecting = {queries, expected};
+    forEachLevelAndWorkerCount(expectSame, &expecting);
     for (size_t i = 0; i < MANY; ++i) {
         const grzModelContactsView one = find(other, &queries[i]);
         assert_int_equal(one.count, expected.starts[i + 1] - expected.starts[i]);

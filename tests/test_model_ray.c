@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "graze/model_ray.h"
-#include "simd_dispatch.h"
 
 // ---- the reference ----
 
@@ -453,9 +452,24 @@ static void drawMany(const grzModel* model, grzModelRay rays[MANY]) {
     }
 }
 
+typedef struct Expecting {
+    const grzModelRay* rays;
+    grzModelRayHitsView view;
+} Expecting;
+
+static void expectSame(grzTasks* tasks, void* context) {
+    const Expecting* expected = context;
+    grzModelRayHits* hits = makeHits();
+    assert_true(grzResult_IsOk(grzModelRayHits_FindMany(hits, tasks, expected->rays, MANY)));
+    const grzModelRayHitsView view = grzModelRayHits_GetView(hits);
+    assert_int_equal(view.count, expected->view.count);
+    assert_memory_equal(view.hits, expected->view.hits, view.count * sizeof *view.hits);
+    assert_memory_equal(view.starts, expected->view.starts, (MANY + 1) * sizeof *view.starts);
+    grzModelRayHits_Destroy(hits);
+}
+
 static void manyRaysGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     (void)state;
-    static const uint32_t workers[] = {1, 2, 3, 8};
     g_rng = grzRng_Make(testSeed(5), 1);
     ModelMesh soup = makeSoup(700, 0.4F, 0);
     grzModel* model = makeTestModel(&soup, grz_bvhSah);
@@ -466,21 +480,8 @@ static void manyRaysGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     const grzModelRayHitsView expected = grzModelRayHits_GetView(first);
     assert_int_equal(expected.rayCount, MANY);
     assert_true(expected.count > MANY);
-    for (int level = grz_simdScalar; level < 32; ++level) {
-        if ((grzSimd_SupportedBits() >> level & 1) == 0)
-            continue;
-        const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
-        for (size_t w = 0; w < 4; ++w) {
-            grzTasks* tasks = makeTestTasks(workers[w]);
-            assert_true(grzResult_IsOk(grzModelRayHits_FindMany(hits, tasks, rays, MANY)));
-            const grzModelRayHitsView view = grzModelRayHits_GetView(hits);
-            assert_int_equal(view.count, expected.count);
-            assert_memory_equal(view.hits, expected.hits, view.count * sizeof *view.hits);
-            assert_memory_equal(view.starts, expected.starts, (MANY + 1) * sizeof *view.starts);
-            grzTasks_Destroy(tasks);
-        }
-        grzSimd_Force(before);
-    }
+    Expecting expecting = {rays, expected};
+    forEachLevelAndWorkerCount(expectSame, &expecting);
     for (size_t i = 0; i < MANY; ++i) {
         const grzModelRayHitsView one = find(single, &rays[i]);
         assert_int_equal(one.count, expected.starts[i + 1] - expected.starts[i]);

@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "graze/model_shape.h"
-#include "simd_dispatch.h"
 
 // ---- the reference ----
 
@@ -463,28 +462,30 @@ static void expectOneByOne(const grzModelTriangles* all, const Many* many) {
     grzModelTriangles_Destroy(one);
 }
 
+typedef struct Expecting {
+    const Many* many;
+    const grzModelTriangles *shapes, *planes;
+} Expecting;
+
+static void expectSameOfMany(grzTasks* tasks, void* context) {
+    const Expecting* expected = context;
+    grzModelTriangles* triangles = makeTriangles();
+    assert_true(grzResult_IsOk(grzModelTriangles_FindMany(triangles, tasks, expected->many->shapes, MANY)));
+    expectSame(triangles, expected->shapes);
+    assert_true(grzResult_IsOk(grzModelTriangles_FindInPlanes(triangles, tasks, expected->many->planes, MANY)));
+    expectSame(triangles, expected->planes);
+    grzModelTriangles_Destroy(triangles);
+}
+
 static void manyQueriesGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     (void)state;
-    static const uint32_t workers[] = {1, 2, 3, 8};
     Many* many = makeMany(4);
     grzModelTriangles *shapes = makeTriangles(), *planes = makeTriangles(), *other = makeTriangles();
     assert_true(grzResult_IsOk(grzModelTriangles_FindMany(shapes, NULL, many->shapes, MANY)));
     assert_true(grzResult_IsOk(grzModelTriangles_FindInPlanes(planes, NULL, many->planes, MANY)));
     expectOneByOne(shapes, many);
-    for (int level = grz_simdScalar; level < 32; ++level) {
-        if ((grzSimd_SupportedBits() >> level & 1) == 0)
-            continue;
-        const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
-        for (size_t w = 0; w < 4; ++w) {
-            grzTasks* tasks = makeTestTasks(workers[w]);
-            assert_true(grzResult_IsOk(grzModelTriangles_FindMany(other, tasks, many->shapes, MANY)));
-            expectSame(other, shapes);
-            assert_true(grzResult_IsOk(grzModelTriangles_FindInPlanes(other, tasks, many->planes, MANY)));
-            expectSame(other, planes);
-            grzTasks_Destroy(tasks);
-        }
-        grzSimd_Force(before);
-    }
+    Expecting expecting = {many, shapes, planes};
+    forEachLevelAndWorkerCount(expectSameOfMany, &expecting);
     many->shapes[17].margin = -1;
     const grzResult result = grzModelTriangles_FindMany(other, NULL, many->shapes, MANY);
     assert_true(result.status == grz_badArgument && result.part == grz_partElement && result.index == 17);
