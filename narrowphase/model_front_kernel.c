@@ -10,20 +10,16 @@
 #include <string.h>
 
 #include "model_boxes.h"
-#include "model_decide.h"
 #include "model_front_leaf.h"
+#include "model_waiting.h"
 
 enum {
     // Seven for each level of the two hierarchies, eight for each step that is opened anew, and room behind.
     DIVE_SIZE = 7 * 2 * (GRZ_BVH_MAX_LEVELS + 1) + 2 * GRZ_BVH_WIDTH + 1,
-    MOVED_LEAVES = 32, // kept in A's frame: most of B's leaves come again soon
+    FRONT_LEAVES = 32, // kept in A's frame: most of B's leaves come again soon
 };
 
 #define LARGEST_SLACK 0x1p100F // beside which sums are finite
-
-static inline uint32_t lowestBit(uint32_t bits) {
-    return (uint32_t)__builtin_ctz(bits);
-}
 
 size_t GRZ_KERNEL(grzFrontDue)(const float* ends, size_t count, float now, int32_t* due) {
     static const int32_t numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -103,41 +99,25 @@ bool GRZ_KERNEL(grzFrontWalk)(FrontSearch* front) {
 // --------------------------------------------------------------------------------------------------------- leaves
 
 // Whether triangles of two leaves meet, and if not, by how much they are apart.
-static bool touchLeaves(FrontSearch* front, const uint32_t leaves[2], Undecided* pairs, float* slack) {
-    const ModelLeaf* a = front->search.models[0]->leaves + leaves[0];
-    const ModelLeaf* b = front->search.models[1]->leaves + leaves[1];
-    MovedLeaf moved;
-    moveLeaf(&front->search.relation.into[0], b, &moved);
-    front->search.stats.leafPairs++;
-    uint32_t open = findOpenAndSlack(a, &moved, b->count, slack);
-    if (open == 0)
-        return false;
-    for (; open != 0; open &= open - 1)
-        addUndecided(pairs, a, &moved, b, lowestBit(open));
-    return decidePairs(pairs, &front->search.stats) != 0;
+static bool touchLeaves(ModelSearch* search, Leaves leaves, float* slack) {
+    PlacedLeaf placed;
+    placeLeaf(&search->relation.into[0], leaves.b, &placed);
+    search->stats.leafPairs++;
+    const LeafMeetings found = findMeetingsAndSlack(leaves.a, &placed, leaves.b->count, slack);
+    return touchMeetings(search, leaves, &placed, found);
 }
 
 bool GRZ_KERNEL(grzFrontWitness)(FrontSearch* front) {
-    Undecided pairs;
     float slack;
-    memset(&pairs, 0, sizeof pairs);
-    return touchLeaves(front, front->witness, &pairs, &slack);
-}
-
-// Which of the two is A's.
-static inline void leafNumbers(int32_t first, int32_t second, uint32_t numbers[2]) {
-    const uint32_t side = (Ref)first >> 31;
-    numbers[side] = (Ref)first & INDEX_MASK;
-    numbers[1 - side] = (Ref)second & INDEX_MASK;
+    return touchLeaves(&front->search, leavesOf(&front->search, front->witness[0], front->witness[1]), &slack);
 }
 
 // Entry i of the leaves; the witness, if they meet.
-static bool touchEntry(FrontSearch* front, size_t i, Undecided* pairs) {
-    uint32_t numbers[2];
+static bool touchEntry(FrontSearch* front, size_t i) {
+    const Ref first = (Ref)front->leaves.first.data[i], second = (Ref)front->leaves.second.data[i];
     float slack;
-    leafNumbers(front->leaves.first.data[i], front->leaves.second.data[i], numbers);
-    if (touchLeaves(front, numbers, pairs, &slack)) {
-        memcpy(front->witness, numbers, sizeof numbers);
+    if (touchLeaves(&front->search, leavesOf(&front->search, first, second), &slack)) {
+        front->witness[0] = first, front->witness[1] = second;
         return front->hasWitness = true;
     }
     front->leaves.ends.data[i] = endOf(front, slack);
@@ -145,10 +125,8 @@ static bool touchEntry(FrontSearch* front, size_t i, Undecided* pairs) {
 }
 
 bool GRZ_KERNEL(grzFrontTouchLeaves)(FrontSearch* front) {
-    Undecided pairs;
-    memset(&pairs, 0, sizeof pairs);
     for (size_t k = 0; k < front->due.count; ++k)
-        if (touchEntry(front, (size_t)front->due.data[k], &pairs))
+        if (touchEntry(front, (size_t)front->due.data[k]))
             return true;
     return false;
 }
@@ -188,7 +166,7 @@ static bool keepRest(FrontSearch* front, const Dive* dive) {
 }
 
 // Opens entry i and what is below. True for a hit, or where memory is refused.
-static bool diveFrom(FrontSearch* front, size_t i, Undecided* pairs) {
+static bool diveFrom(FrontSearch* front, size_t i) {
     Dive dive;
     Children children;
     dive.count = 0;
@@ -201,7 +179,7 @@ static bool diveFrom(FrontSearch* front, size_t i, Undecided* pairs) {
         const int32_t first = dive.first[--dive.count], second = dive.second[dive.count];
         if (isLeafPair(&front->search, (Ref)first, (Ref)second)) {
             grzFrontList_AddDue(&front->leaves, first, second);
-            if (touchEntry(front, front->leaves.count - 1, pairs)) {
+            if (touchEntry(front, front->leaves.count - 1)) {
                 keepRest(front, &dive);
                 return true;
             }
@@ -216,74 +194,48 @@ static bool diveFrom(FrontSearch* front, size_t i, Undecided* pairs) {
 }
 
 bool GRZ_KERNEL(grzFrontDive)(FrontSearch* front) {
-    Undecided pairs;
-    memset(&pairs, 0, sizeof pairs);
     for (size_t k = 0; k < front->due.count; ++k)
-        if (diveFrom(front, (size_t)front->due.data[k], &pairs))
+        if (diveFrom(front, (size_t)front->due.data[k]))
             return !front->isRefused;
     return false;
 }
 
 // -------------------------------------------------------------------------------------------------- all that meet
 
-// Decides what waits and keeps the hits; false where memory is refused.
-static bool keepHits(FrontSearch* front, Undecided* pairs) {
-    const uint32_t hits = decidePairs(pairs, &front->search.stats);
-    ModelKeys* found = front->search.found;
-    front->isRefused = !grzArray_Reserve(found, front->search.allocator, found->count + UNDECIDED_LANES);
-    if (front->isRefused)
-        return false;
-    for (uint32_t left = hits; left != 0; left &= left - 1) {
-        const uint32_t lane = lowestBit(left);
-        found->data[found->count++] = (uint64_t)pairs->idsA[lane] << 32 | pairs->idsB[lane];
-    }
-    return true;
+typedef struct FrontLeaves {
+    const ModelLeaf* from[FRONT_LEAVES];
+    PlacedLeaf at[FRONT_LEAVES];
+} FrontLeaves;
+
+static const PlacedLeaf* placeOnce(FrontLeaves* cache, const ModelSearch* search, const ModelLeaf* leaf) {
+    const size_t slot = (size_t)(leaf - search->models[1]->leaves) % FRONT_LEAVES;
+    if (leaf != cache->from[slot])
+        placeLeaf(&search->relation.into[0], leaf, &cache->at[slot]);
+    cache->from[slot] = leaf;
+    return &cache->at[slot];
 }
 
-static bool isFull(const ModelSearch* search) {
-    return search->limit != 0 && search->found->count - search->first >= search->limit;
-}
-
-typedef struct MovedLeaves {
-    const ModelLeaf* from[MOVED_LEAVES];
-    MovedLeaf leaves[MOVED_LEAVES];
-} MovedLeaves;
-
-static const MovedLeaf* moveOnce(const ModelSearch* search, uint32_t leafB, MovedLeaves* kept) {
-    const ModelLeaf* b = search->models[1]->leaves + leafB;
-    const uint32_t slot = leafB % MOVED_LEAVES;
-    if (b != kept->from[slot])
-        moveLeaf(&search->relation.into[0], b, &kept->leaves[slot]);
-    kept->from[slot] = b;
-    return &kept->leaves[slot];
-}
-
-// Entry i of the leaves.
-GRZ_SIMD_INLINE bool collectEntry(FrontSearch* front, size_t i, MovedLeaves* kept, Undecided* pairs) {
-    uint32_t numbers[2];
+// Entry i of the leaves. False where memory is refused.
+static bool collectEntry(FrontSearch* front, size_t i, FrontLeaves* cache, Waiting* waiting) {
+    const Leaves leaves =
+        leavesOf(&front->search, (Ref)front->leaves.first.data[i], (Ref)front->leaves.second.data[i]);
+    const PlacedLeaf* placed = placeOnce(cache, &front->search, leaves.b);
     float slack;
-    leafNumbers(front->leaves.first.data[i], front->leaves.second.data[i], numbers);
-    const MovedLeaf* moved = moveOnce(&front->search, numbers[1], kept);
-    const ModelLeaf *a = front->search.models[0]->leaves + numbers[0], *b = kept->from[numbers[1] % MOVED_LEAVES];
-    uint32_t open = findOpenAndSlack(a, moved, b->count, &slack);
-    front->leaves.ends.data[i] = open != 0 ? -(float)INFINITY : endOf(front, slack);
-    for (; open != 0; open &= open - 1) {
-        addUndecided(pairs, a, moved, b, lowestBit(open));
-        if (pairs->count == UNDECIDED_LANES && !keepHits(front, pairs))
-            return false;
-    }
-    return true;
+    const LeafMeetings found = findMeetingsAndSlack(leaves.a, placed, leaves.b->count, &slack);
+    front->leaves.ends.data[i] = endOf(front, slack);
+    return found.open == 0 || keepMeetings(&front->search, leaves, placed, found, waiting);
 }
 
 bool GRZ_KERNEL(grzFrontCollect)(FrontSearch* front) {
-    MovedLeaves kept;
-    Undecided pairs;
+    ModelSearch* search = &front->search;
+    FrontLeaves cache;
+    Waiting waiting;
     size_t k = 0;
-    memset(kept.from, 0, sizeof kept.from);
-    memset(&pairs, 0, sizeof pairs);
-    for (; k < front->due.count && !isFull(&front->search); ++k)
-        if (!collectEntry(front, (size_t)front->due.data[k], &kept, &pairs))
+    memset(cache.from, 0, sizeof cache.from);
+    memset(&waiting, 0, sizeof waiting);
+    for (; k < front->due.count && !isEnough(search); ++k)
+        if (!collectEntry(front, (size_t)front->due.data[k], &cache, &waiting))
             return false;
-    front->search.stats.leafPairs += k;
-    return pairs.count == 0 || isFull(&front->search) || keepHits(front, &pairs);
+    search->stats.leafPairs += k;
+    return waiting.count == 0 || isEnough(search) || keepDecided(search, &waiting);
 }

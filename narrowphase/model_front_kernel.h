@@ -42,7 +42,7 @@ typedef struct FrontSearch {
     float start;    // what is found to be apart by slack ends at start + slack
     bool isRefused; // memory was
     bool hasWitness;
-    uint32_t witness[2]; // leaves of A and B
+    uint32_t witness[2]; // a pair of leaves that met, as an entry has it
 } FrontSearch;
 
 // The numbers of the entries that end at `now` or before, ascending; `due` has room for sixteen more than count.

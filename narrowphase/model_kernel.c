@@ -22,11 +22,10 @@
 
 #include "model_boxes.h"
 #include "model_leaf_pair.h"
-#include "tri_kernel.h"
+#include "model_waiting.h"
 
 enum {
     STACK_SIZE = 7 * 2 * (GRZ_BVH_MAX_LEVELS + 1) + 1 + 8,
-    LANES = 16,
     LEAF_PAIRS = 512,
     BATCH = 16,
     ENOUGH_LEAF_PAIRS = LEAF_PAIRS - BATCH * GRZ_BVH_WIDTH + 1, // so that a batch more has room
@@ -42,74 +41,7 @@ typedef struct Stack {
     uint32_t count;
 } Stack;
 
-// Pairs of triangles that their leaves left undecided.
-typedef struct Waiting {
-    float at[18][LANES];
-    uint32_t idsA[LANES], idsB[LANES];
-    uint32_t count;
-} Waiting;
-
-// ------------------------------------------------------------------------------------------------------ triangles
-
-// Decides what waits; returns the pairs that meet, a bit each.
-static uint32_t decide(Waiting* waiting, grzModelStats* stats) {
-    uint8_t kinds[LANES];
-    grzTriColumns columns;
-    uint32_t hits = 0;
-    columns.count = LANES;
-    for (int k = 0; k < 18; ++k)
-        columns.at[k] = waiting->at[k];
-    GRZ_KERNEL(grzClassifyTriColumns)(&columns, 0, LANES, kinds);
-    for (uint32_t lane = 0; lane < waiting->count; ++lane) {
-        if (kinds[lane] == TRI_UNDECIDED) {
-            grzVec3 corners[6];
-            for (int k = 0; k < 6; ++k)
-                corners[k] = grzVec3_Make(waiting->at[3 * k][lane], waiting->at[3 * k + 1][lane],
-                                          waiting->at[3 * k + 2][lane]);
-            kinds[lane] = (uint8_t)grzTriTri_Classify(&corners[0], &corners[3]);
-            stats->exactTests++;
-        }
-        hits |= (kinds[lane] != grz_triNone ? 1u : 0u) << lane;
-    }
-    waiting->count = 0;
-    return hits;
-}
-
-static void putTriangle(float (*at)[LANES], uint32_t lane, const float (*leaf)[16], uint32_t k) {
-    for (uint32_t corner = 0; corner < 3; ++corner)
-        for (uint32_t axis = 0; axis < 3; ++axis)
-            at[3 * corner + axis][lane] = leaf[axis][4 * corner + k];
-}
-
-static inline uint32_t lowestBit(uint32_t bits) {
-    return (uint32_t)__builtin_ctz(bits);
-}
-
-// A leaf pair, A's leaf first.
-typedef struct Leaves {
-    const ModelLeaf *a, *b;
-} Leaves;
-
-static void putPair(Waiting* waiting, Leaves leaves, const PlacedLeaf* placed, uint32_t bit) {
-    const uint32_t lane = waiting->count++, i = bit / 4, k = bit % 4;
-    putTriangle(&waiting->at[0], lane, leaves.a->at, i);
-    putTriangle(&waiting->at[9], lane, (const float(*)[16])placed->at, k);
-    waiting->idsA[lane] = leaves.a->ids[i];
-    waiting->idsB[lane] = leaves.b->ids[k];
-}
-
-static inline Leaves leavesOf(const ModelSearch* search, Ref first, Ref second) {
-    const Ref a = (first & SIDE_BIT) != 0 ? second : first, b = (first & SIDE_BIT) != 0 ? first : second;
-    return (Leaves){search->models[0]->leaves + (a & INDEX_MASK), search->models[1]->leaves + (b & INDEX_MASK)};
-}
-
-static bool touchUndecided(ModelSearch* search, Leaves leaves, const PlacedLeaf* placed, uint32_t pairs) {
-    Waiting waiting;
-    memset(&waiting, 0, sizeof waiting); // lanes without a pair are read as well
-    for (; pairs != 0; pairs &= pairs - 1)
-        putPair(&waiting, leaves, placed, lowestBit(pairs));
-    return decide(&waiting, &search->stats) != 0;
-}
+// ------------------------------------------------------------------------------------------------------ leaf pairs
 
 static bool touchLeaves(ModelSearch* search, Leaves leaves) {
     PlacedLeaf placed;
@@ -117,9 +49,7 @@ static bool touchLeaves(ModelSearch* search, Leaves leaves) {
     search->stats.leafPairs++;
     if (areLeavesApart(leaves.a, &placed))
         return false;
-    const LeafMeetings found = findMeetings(leaves.a, &placed, leaves.b->count);
-    search->stats.triangleTests += (uint32_t)__builtin_popcount(found.open);
-    return found.meet != 0 || (found.undecided != 0 && touchUndecided(search, leaves, &placed, found.undecided));
+    return touchMeetings(search, leaves, &placed, findMeetings(leaves.a, &placed, leaves.b->count));
 }
 
 // ------------------------------------------------------------------------------------------------------- fetching
@@ -181,38 +111,6 @@ bool GRZ_KERNEL(grzModelTouch)(ModelSearch* search) {
 
 // ------------------------------------------------------------------------------------------------------- all that meet
 
-static void keep(ModelSearch* search, uint32_t a, uint32_t b) {
-    ModelKeys* found = search->found;
-    found->data[found->count++] = (uint64_t)a << 32 | b;
-}
-
-static bool isEnough(const ModelSearch* search) {
-    return search->limit != 0 && search->found->count - search->first >= search->limit;
-}
-
-// Of the pairs of two leaves, those that surely meet. False where memory is refused.
-static bool keepSure(ModelSearch* search, Leaves leaves, uint32_t pairs) {
-    if (!grzArray_Reserve(search->found, search->allocator, search->found->count + LANES))
-        return false;
-    for (; pairs != 0; pairs &= pairs - 1) {
-        const uint32_t bit = lowestBit(pairs);
-        keep(search, leaves.a->ids[bit / 4], leaves.b->ids[bit % 4]);
-    }
-    return true;
-}
-
-// Of those that wait. False where memory is refused.
-static bool keepDecided(ModelSearch* search, Waiting* waiting) {
-    uint32_t hits = decide(waiting, &search->stats);
-    if (!grzArray_Reserve(search->found, search->allocator, search->found->count + LANES))
-        return false;
-    for (; hits != 0; hits &= hits - 1) {
-        const uint32_t lane = lowestBit(hits);
-        keep(search, waiting->idsA[lane], waiting->idsB[lane]);
-    }
-    return true;
-}
-
 // As a stack, for steps in batches.
 typedef struct WideStack {
     int32_t first[WIDE_SIZE], second[WIDE_SIZE];
@@ -241,17 +139,7 @@ static inline const PlacedLeaf* place(PlacedLeaves* cache, const ModelSearch* se
 
 static bool collectLeaf(ModelSearch* search, Leaves leaves, const PlacedLeaf* placed, Waiting* waiting) {
     const LeafMeetings found = findMeetings(leaves.a, placed, leaves.b->count);
-    if (found.open == 0)
-        return true;
-    search->stats.triangleTests += (uint32_t)__builtin_popcount(found.open);
-    if (found.meet != 0 && !keepSure(search, leaves, found.meet))
-        return false;
-    for (uint32_t pairs = found.undecided; pairs != 0; pairs &= pairs - 1) {
-        putPair(waiting, leaves, placed, lowestBit(pairs));
-        if (waiting->count == LANES && !keepDecided(search, waiting))
-            return false;
-    }
-    return true;
+    return found.open == 0 || keepMeetings(search, leaves, placed, found, waiting);
 }
 
 // False where memory is refused.

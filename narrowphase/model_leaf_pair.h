@@ -119,12 +119,17 @@ GRZ_SIMD_INLINE grzM16 areBoxesApart(const Vector a[3], const PlacedLeaf* b) {
     return grzM16_Or(grzM16_Or(x, y), areApartAlong(a[0].z, a[1].z, a[2].z, b, 2));
 }
 
+// How long the box of both leaves is along each axis; the fourth is 0.
+GRZ_SIMD_INLINE grzF4 extentOf(const ModelLeaf* a, const PlacedLeaf* b) {
+    const grzF4 lower = grzF4_Min(grzF4_Load(a->lower), grzF4_Load(b->boxLower));
+    const grzF4 upper = grzF4_Max(grzF4_Load(a->upper), grzF4_Load(b->boxUpper));
+    return grzF4_Sub(upper, lower);
+}
+
 // Beyond which value a volume of two triangles of these leaves is sure; infinity where none ever is.
 GRZ_SIMD_INLINE grzF16 boundOfVolumes(const ModelLeaf* a, const PlacedLeaf* b) {
     float extent[4];
-    const grzF4 lower = grzF4_Min(grzF4_Load(a->lower), grzF4_Load(b->boxLower));
-    const grzF4 upper = grzF4_Max(grzF4_Load(a->upper), grzF4_Load(b->boxUpper));
-    grzF4_Store(extent, grzF4_Sub(upper, lower));
+    grzF4_Store(extent, extentOf(a, b));
     const float sum = (extent[0] + extent[1]) + extent[2];
     const float rounding = VOLUME_ERROR * (extent[0] * extent[1] * extent[2]);
     return grzF16_Set1(sum <= LARGEST_SUM ? rounding + FLT_MIN * (sum + 1) : (float)INFINITY);
@@ -132,13 +137,26 @@ GRZ_SIMD_INLINE grzF16 boundOfVolumes(const ModelLeaf* a, const PlacedLeaf* b) {
 
 // ---- all of it ----
 
+// Of triangles that are there.
+static inline uint32_t presentPairs(const ModelLeaf* a, uint32_t countB) {
+    return ((1u << 4 * a->count) - 1) & 0x1111u * ((1u << countB) - 1);
+}
+
+// Of the open pairs, those of which the crossings tell.
+GRZ_SIMD_INLINE LeafMeetings compareOpen(uint32_t open, const Corners* c, const Sides* sidesA, const Sides* sidesB,
+                                         grzF16 bound) {
+    const uint32_t sure = open & grzM16_Bits(grzM16_And(areSure(sidesA), areSure(sidesB)));
+    const Verdict crossing = compareCrossings(c, sidesA, sidesB, bound);
+    const uint32_t meet = sure & grzM16_Bits(crossing.segment);
+    return (LeafMeetings){open, meet, open & ~meet & ~(sure & grzM16_Bits(crossing.none))};
+}
+
 GRZ_SIMD_INLINE LeafMeetings findMeetings(const ModelLeaf* a, const PlacedLeaf* b, uint32_t countB) {
     const LeafMeetings nothing = {0, 0, 0};
-    const uint32_t present = ((1u << 4 * a->count) - 1) & 0x1111u * ((1u << countB) - 1);
     Corners c;
     for (int k = 0; k < 3; ++k)
         c.a[k] = spreadAt(a->at, 4 * k);
-    uint32_t open = present & ~grzM16_Bits(areBoxesApart(c.a, b));
+    uint32_t open = presentPairs(a, countB) & ~grzM16_Bits(areBoxesApart(c.a, b));
     if (open == 0)
         return nothing;
     for (int k = 0; k < 3; ++k)
@@ -147,12 +165,7 @@ GRZ_SIMD_INLINE LeafMeetings findMeetings(const ModelLeaf* a, const PlacedLeaf* 
     const Sides sidesA = findSides(c.a, c.b[0], repeatAt(b->at, 12), bound);
     const Sides sidesB = findSides(c.b, c.a[0], spreadAt(a->at, 12), bound);
     open &= ~grzM16_Bits(grzM16_Or(areOnOneSide(&sidesA), areOnOneSide(&sidesB)));
-    if (open == 0)
-        return nothing;
-    const uint32_t sure = open & grzM16_Bits(grzM16_And(areSure(&sidesA), areSure(&sidesB)));
-    const Verdict crossing = compareCrossings(&c, &sidesA, &sidesB, bound);
-    const uint32_t meet = sure & grzM16_Bits(crossing.segment);
-    return (LeafMeetings){open, meet, open & ~meet & ~(sure & grzM16_Bits(crossing.none))};
+    return open == 0 ? nothing : compareOpen(open, &c, &sidesA, &sidesB, bound);
 }
 
 #endif

@@ -32,7 +32,7 @@ static inline void grzPlaced_Triangle(const PlacedModel* placed, uint32_t leaf, 
                                                  from->at[2][4 * corner + k]));
 }
 
-// The box of number `index` of a level (model_inside.h), by the operations of moveBox in model_leaf.h. Not of an absent one.
+// The box of number `index` of a level (model_inside.h), with the margins of model_relation.c. Not of an absent one.
 static inline grzBox grzPlaced_Box(const PlacedModel* placed, uint32_t level, uint32_t index) {
     const grzBvhNode* node = placed->model->levels[level] + index / GRZ_BVH_WIDTH;
     const uint32_t lane = index % GRZ_BVH_WIDTH;

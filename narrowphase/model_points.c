@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "model_place.h"
 #include "result_make.h"
 
 #define QUERY_MARK 0x4D505159u
@@ -47,27 +48,11 @@ typedef struct PointsWork {
     const grzModelPointsQuery* query;
     grzModelPoint* found;
     PointSearch search;      // what is the same for all points
-    double inverse[3][3];    // of the pose's basis, in spans: [row][column]
+    ModelPlace place;        // the pose's inverse
     double size[3];          // the model's largest coordinates
     double scale;            // a span
     _Atomic uint32_t failed; // the first point that is refused, so far
 } PointsWork;
-
-static bool invert(const double columns[3][3], double inverse[3][3]) {
-    for (int j = 0; j < 3; ++j) {
-        const double *p = columns[(j + 1) % 3], *q = columns[(j + 2) % 3];
-        for (int i = 0; i < 3; ++i)
-            inverse[j][i] = p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3];
-    }
-    const double determinant =
-        columns[0][0] * inverse[0][0] + columns[0][1] * inverse[0][1] + columns[0][2] * inverse[0][2];
-    if (determinant == 0 || !isfinite(1 / determinant))
-        return false;
-    for (int j = 0; j < 3; ++j)
-        for (int i = 0; i < 3; ++i)
-            inverse[j][i] /= determinant;
-    return true;
-}
 
 static grzResult beginWork(const grzModelPointsQuery* query, PointsWork* work) {
     if (query == NULL || query->mark != QUERY_MARK)
@@ -85,7 +70,8 @@ static grzResult beginWork(const grzModelPointsQuery* query, PointsWork* work) {
     work->scale = grzSpanOf(grzSpanLength(query->pose, work->size));
     work->search.model = query->model;
     grzSpanSide_Make(&work->search.side, query->pose, work->scale);
-    if (!invert((const double(*)[3])work->search.side.columns, work->inverse))
+    grzModelPlace_Set(&work->place, query->pose);
+    if (!grzModelPlace_Invert(&work->place))
         return grzBecause(grzFail(grz_badArgument, ARGUMENT), "the basis of the pose cannot be inverted");
     return grzOk();
 }
@@ -110,8 +96,7 @@ static bool placePoint(const PointsWork* work, grzVec3 point, PointSearch* searc
     search->at[2] = from.z / work->scale;
     double off = 0, own[3];
     for (int j = 0; j < 3; ++j) {
-        const double* row = work->inverse[j];
-        own[j] = row[0] * search->at[0] + row[1] * search->at[1] + row[2] * search->at[2];
+        own[j] = grzVec3d_Dot(work->place.rows[j], from);
         if (!(fabs(own[j]) <= LARGEST && fabs(search->at[j]) <= LARGEST))
             return false;
         search->twiceAt[j] = 2 * (float)own[j];

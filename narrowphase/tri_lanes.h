@@ -60,15 +60,31 @@ GRZ_SIMD_INLINE Vector normalOf(const Vector plane[3]) {
     return cross(sub(plane[1], plane[0]), sub(plane[2], plane[0]));
 }
 
-GRZ_SIMD_INLINE Sides findSides(const Vector corners[3], Vector origin, Vector normal, grzF16 bound) {
+// Of the corners with a plane, a multiple of how far they are above it.
+typedef struct Volumes {
+    grzF16 at[3];
+} Volumes;
+
+GRZ_SIMD_INLINE Volumes measureVolumes(const Vector corners[3], Vector origin, Vector normal) {
+    Volumes volumes;
+    for (int i = 0; i < 3; ++i)
+        volumes.at[i] = dot(sub(corners[i], origin), normal);
+    return volumes;
+}
+
+GRZ_SIMD_INLINE Sides sidesOf(const Volumes* volumes, grzF16 bound) {
     Sides sides;
     grzF16 negative = grzF16_Negate(bound);
     for (int i = 0; i < 3; ++i) {
-        grzF16 volume = dot(sub(corners[i], origin), normal);
-        sides.above[i] = grzF16_Less(bound, volume);
-        sides.below[i] = grzF16_Less(volume, negative);
+        sides.above[i] = grzF16_Less(bound, volumes->at[i]);
+        sides.below[i] = grzF16_Less(volumes->at[i], negative);
     }
     return sides;
+}
+
+GRZ_SIMD_INLINE Sides findSides(const Vector corners[3], Vector origin, Vector normal, grzF16 bound) {
+    const Volumes volumes = measureVolumes(corners, origin, normal);
+    return sidesOf(&volumes, bound);
 }
 
 GRZ_SIMD_INLINE grzM16 allOf(const grzM16 masks[3]) {

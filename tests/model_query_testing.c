@@ -40,21 +40,8 @@ grzTransform drawAffine(void) {
     return pose;
 }
 
-TestMesh makeTestMesh(size_t vertexCount, size_t triangleCount) {
-    TestMesh mesh = {calloc(3 * vertexCount + 1, sizeof(float)), calloc(3 * triangleCount + 1, sizeof(uint32_t)),
-                     vertexCount, triangleCount};
-    assert_non_null(mesh.positions);
-    assert_non_null(mesh.triangles);
-    return mesh;
-}
-
-void freeTestMesh(TestMesh* mesh) {
-    free(mesh->positions);
-    free(mesh->triangles);
-}
-
-TestMesh makeSoup(size_t triangleCount, float size, float step) {
-    TestMesh mesh = makeTestMesh(3 * triangleCount, triangleCount);
+ModelMesh makeSoup(size_t triangleCount, float size, float step) {
+    ModelMesh mesh = makeMesh(3 * triangleCount, triangleCount);
     for (size_t i = 0; i < triangleCount; ++i) {
         const grzVec3 center = drawVector(1);
         for (size_t corner = 0; corner < 3; ++corner) {
@@ -70,36 +57,18 @@ TestMesh makeSoup(size_t triangleCount, float size, float step) {
     return mesh;
 }
 
-TestMesh makeShapeMesh(ShapeKind kind, size_t count) {
+ModelMesh makeShapeMesh(ShapeKind kind, size_t count) {
     MeshData data;
     assert_true(grzResult_IsOk(makeShape(kind, count, grzDefaultAllocator(), &data)));
-    TestMesh mesh = makeTestMesh(data.vertexCount, data.triangleCount);
-    memcpy(mesh.positions, data.positions, 3 * data.vertexCount * sizeof(float));
-    memcpy(mesh.triangles, data.indices, 3 * data.triangleCount * sizeof(uint32_t));
-    MeshData_Release(&data);
-    return mesh;
+    return takeMeshData(&data);
 }
 
-grzModelDef makeTestDef(const TestMesh* mesh) {
-    grzModelDef def = grzDefaultModelDef();
-    def.positions = mesh->positions;
-    def.vertexCount = mesh->vertexCount;
-    def.triangles = mesh->triangles;
-    def.triangleCount = mesh->triangleCount;
-    return def;
-}
-
-grzModel* makeTestModel(const TestMesh* mesh, grzBvhBuilder builder) {
-    grzModelDef def = makeTestDef(mesh);
+grzModel* makeTestModel(const ModelMesh* mesh, grzBvhBuilder builder) {
+    grzModelDef def = makeDef(mesh);
     grzModel* model = NULL;
     def.builder = builder;
     assert_true(grzResult_IsOk(grzModel_Create(&def, &model)));
     return model;
-}
-
-void cornersOf(const TestMesh* mesh, size_t triangle, grzVec3 corners[3]) {
-    for (size_t k = 0; k < 3; ++k)
-        corners[k] = grzVec3_Load(mesh->positions + 3 * (size_t)mesh->triangles[3 * triangle + k]);
 }
 
 void forEachLevel(void (*run)(void)) {
@@ -112,10 +81,25 @@ void forEachLevel(void (*run)(void)) {
     }
 }
 
-grzTasks* makeTestTasks(uint32_t workers) {
+static grzTasks* makeTestTasks(uint32_t workers) {
     grzTasksDef def = grzDefaultTasksDef();
     grzTasks* tasks;
     def.workerCount = workers;
     assert_true(grzResult_IsOk(grzTasks_Create(&def, &tasks)));
     return tasks;
+}
+
+void forEachLevelAndWorkerCount(WorkersFn* run, void* context) {
+    static const uint32_t workers[] = {1, 2, 3, 8};
+    for (int level = grz_simdScalar; level < 32; ++level) {
+        if ((grzSimd_SupportedBits() >> level & 1) == 0)
+            continue;
+        const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
+        for (size_t w = 0; w < sizeof workers / sizeof workers[0]; ++w) {
+            grzTasks* tasks = makeTestTasks(workers[w]);
+            run(tasks, context);
+            grzTasks_Destroy(tasks);
+        }
+        grzSimd_Force(before);
+    }
 }

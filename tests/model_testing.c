@@ -5,36 +5,6 @@
 
 #include "graze/tri_tri.h"
 
-ModelMesh makeMesh(size_t vertexCount, size_t triangleCount) {
-    ModelMesh mesh = {calloc(3 * vertexCount + 1, sizeof(float)), calloc(3 * triangleCount + 1, sizeof(uint32_t)),
-                     vertexCount, triangleCount};
-    assert_non_null(mesh.positions);
-    assert_non_null(mesh.triangles);
-    return mesh;
-}
-
-void freeMesh(ModelMesh* mesh) {
-    free(mesh->positions);
-    free(mesh->triangles);
-}
-
-grzModelDef makeDef(const ModelMesh* mesh) {
-    grzModelDef def = grzDefaultModelDef();
-    def.positions = mesh->positions;
-    def.vertexCount = mesh->vertexCount;
-    def.triangles = mesh->triangles;
-    def.triangleCount = mesh->triangleCount;
-    return def;
-}
-
-grzModel* makeModel(const ModelMesh* mesh) {
-    const grzModelDef def = makeDef(mesh);
-    grzModel* model = NULL;
-    assert_true(grzResult_IsOk(grzModel_Create(&def, &model)));
-    assert_true(grzModel_Validate(model, mesh->positions, 0));
-    return model;
-}
-
 // ---- the frame of the contract ----
 
 static void inverseOf(const double m[3][3], double n[3][3]) {
@@ -70,7 +40,7 @@ static void relate(const grzModelQuery* query, float m[3][3], float t[3]) {
     }
 }
 
-static ModelMesh bring(const ModelMesh* mesh, const grzModelQuery* query) {
+ModelMesh bringIntoA(const ModelMesh* mesh, const grzModelQuery* query) {
     float m[3][3], t[3];
     relate(query, m, t);
     ModelMesh moved = makeMesh(mesh->vertexCount, mesh->triangleCount);
@@ -89,11 +59,6 @@ typedef struct Bounded {
     grzBox box;
     uint32_t triangle;
 } Bounded;
-
-static void cornersOf(const ModelMesh* mesh, size_t triangle, grzVec3 corners[3]) {
-    for (size_t k = 0; k < 3; ++k)
-        corners[k] = grzVec3_Load(mesh->positions + 3 * (size_t)mesh->triangles[3 * triangle + k]);
-}
 
 static int compareBounded(const void* a, const void* b) {
     const float x = ((const Bounded*)a)->box.lower.x, y = ((const Bounded*)b)->box.lower.x;
@@ -131,7 +96,7 @@ static int compareKeys(const void* a, const void* b) {
 
 Expected findExpected(const ModelMesh* a, const ModelMesh* b, const grzModelQuery* query) {
     Expected expected = {NULL, 0, 0};
-    ModelMesh moved = bring(b, query);
+    ModelMesh moved = bringIntoA(b, query);
     Bounded *ofA = boundAll(a), *ofB = boundAll(&moved);
     size_t first = 0; // of B's that may reach so far; those before end before all that come
     float reach = 0;  // the widest of B's

@@ -1,25 +1,13 @@
-// What: meshes for tests of models, and the pairs of triangles that two of them must give, found without a hierarchy in
-// the frame that graze/model_pair.h states.
+// What: the pairs of triangles that two models must give, found without a hierarchy in the frame that graze/model_pair.h
+// states.
 #ifndef GRAZE_TESTS_MODEL_TESTING_H
 #define GRAZE_TESTS_MODEL_TESTING_H
 
-#include "testing.h"
-
 #include "graze/model_pair.h"
+#include "model_mesh_testing.h"
 
-typedef struct ModelMesh {
-    float* positions;
-    uint32_t* triangles;
-    size_t vertexCount, triangleCount;
-} ModelMesh;
-
-// All zeros; to be filled in. freeMesh gives it back.
-ModelMesh makeMesh(size_t vertexCount, size_t triangleCount);
-void freeMesh(ModelMesh* mesh);
-
-// With the def's other fields as they are by default.
-grzModelDef makeDef(const ModelMesh* mesh);
-grzModel* makeModel(const ModelMesh* mesh);
+// B's mesh as A sees it: its vertices are those of the contract. freeMesh gives it back.
+ModelMesh bringIntoA(const ModelMesh* mesh, const grzModelQuery* query);
 
 // Every pair of triangles that meets, as keys in ascending order: by a sweep along x and the exact test. B's vertices
 // are those of the contract. The caller frees the keys.

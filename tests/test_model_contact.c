@@ -7,18 +7,17 @@
 #include <math.h>
 
 #include "graze/model_contact.h"
-#include "simd_dispatch.h"
 
 // ---- bound meshes ----
 
 typedef struct Ground {
-    TestMesh mesh;
+    ModelMesh mesh;
     grzMesh* topology;
     grzModel* model;
     grzModelSurface* surface;
 } Ground;
 
-static Ground bindMesh(TestMesh mesh, grzBvhBuilder builder) {
+static Ground bindMesh(ModelMesh mesh, grzBvhBuilder builder) {
     Ground ground = {mesh, NULL, makeTestModel(&mesh, builder), NULL};
     grzMeshDef def = grzDefaultMeshDef();
     def.positions = mesh.positions, def.vertexCount = mesh.vertexCount;
@@ -34,17 +33,14 @@ static void freeGround(Ground* ground) {
     grzModelSurface_Destroy(ground->surface);
     grzModel_Destroy(ground->model);
     grzMesh_Destroy(ground->topology);
-    freeTestMesh(&ground->mesh);
+    freeMesh(&ground->mesh);
 }
 
 // A sheet in y = 0 of side 4 whose front is up.
-static TestMesh makeFloor(size_t cells) {
+static ModelMesh makeFloor(size_t cells) {
     MeshData data;
     assert_true(grzResult_IsOk(makeGrid(cells, cells, 4, 4, grzDefaultAllocator(), &data)));
-    TestMesh mesh = makeTestMesh(data.vertexCount, data.triangleCount);
-    memcpy(mesh.positions, data.positions, 3 * data.vertexCount * sizeof(float));
-    memcpy(mesh.triangles, data.indices, 3 * data.triangleCount * sizeof(uint32_t));
-    MeshData_Release(&data);
+    ModelMesh mesh = takeMeshData(&data);
     grzVec3 c[3];
     cornersOf(&mesh, 0, c);
     const bool isUp = grzCross(grzSub(c[1], c[0]), grzSub(c[2], c[0])).y > 0;
@@ -344,7 +340,7 @@ static void aSphereOnASharedEdgeOrVertexHasOneContact(void** state) {
 // A roof: the ridge is sharp, its normals belong to it; and from below, where it is hollow, both faces push.
 static void aRidgeHasItsOwnContacts(void** state) {
     (void)state;
-    TestMesh mesh = makeTestMesh(6, 4);
+    ModelMesh mesh = makeMesh(6, 4);
     const float positions[18] = {-1, 0, -1, 1, 0, -1, -1, 1, 0, 1, 1, 0, -1, 0, 1, 1, 0, 1};
     const uint32_t triangles[12] = {0, 2, 1, 1, 2, 3, 2, 4, 3, 3, 4, 5};
     memcpy(mesh.positions, positions, sizeof positions);
@@ -426,7 +422,7 @@ static void surfacesFollowTheirModel(void** state) {
         if (round % 2 == 0) {
             assert_true(grzResult_IsOk(grzModel_Refit(ground.model, NULL, ground.mesh.positions, 0)));
         } else {
-            grzModelDef def = makeTestDef(&ground.mesh);
+            grzModelDef def = makeDef(&ground.mesh);
             def.builder = grz_bvhSah;
             assert_true(grzResult_IsOk(grzModel_Rebuild(ground.model, &def)));
             grzModelSurface_Update(ground.surface);
@@ -489,7 +485,7 @@ static void whatHasNoMeaningIsRefused(void** state) {
 // Triangles without area, an index twice, and an edge with three triangles.
 static void badTrianglesDoNoHarm(void** state) {
     (void)state;
-    TestMesh mesh = makeTestMesh(6, 5);
+    ModelMesh mesh = makeMesh(6, 5);
     const float positions[18] = {-1, 0, -1, 1, 0, -1, 1, 0, 1, -1, 0, 1, 0, 1, 0, 0.5F, 0, -1};
     const uint32_t triangles[15] = {0, 2, 1, 0, 3, 2, 0, 2, 4, 0, 1, 5, 3, 3, 1};
     memcpy(mesh.positions, positions, sizeof positions);
@@ -507,7 +503,7 @@ static void badTrianglesDoNoHarm(void** state) {
     }
     grzModelContacts_Destroy(contacts);
     freeGround(&ground);
-    Ground empty = bindMesh(makeTestMesh(0, 0), grz_bvhSah);
+    Ground empty = bindMesh(makeMesh(0, 0), grz_bvhSah);
     contacts = makeContacts();
     query = makeQuery(&empty), query.shape = slider(0);
     assert_int_equal(find(contacts, &query).count, 0);
@@ -527,9 +523,24 @@ static void drawMany(const Ground* ground, grzModelContactQuery queries[MANY]) {
     }
 }
 
+typedef struct Expecting {
+    const grzModelContactQuery* queries;
+    grzModelContactsView view;
+} Expecting;
+
+static void expectSame(grzTasks* tasks, void* context) {
+    const Expecting* expected = context;
+    grzModelContacts* contacts = makeContacts();
+    assert_true(grzResult_IsOk(grzModelContacts_FindMany(contacts, tasks, expected->queries, MANY)));
+    const grzModelContactsView view = grzModelContacts_GetView(contacts);
+    assert_int_equal(view.count, expected->view.count);
+    assert_memory_equal(view.contacts, expected->view.contacts, view.count * sizeof *view.contacts);
+    assert_memory_equal(view.starts, expected->view.starts, (MANY + 1) * sizeof *view.starts);
+    grzModelContacts_Destroy(contacts);
+}
+
 static void manyQueriesGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     (void)state;
-    static const uint32_t workers[] = {1, 2, 3, 8};
     g_rng = grzRng_Make(testSeed(4), 1);
     Ground ground = bindMesh(makeShapeMesh(shapeTorus, 600), grz_bvhSah);
     grzModelContactQuery queries[MANY];
@@ -538,21 +549,8 @@ static void manyQueriesGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     assert_true(grzResult_IsOk(grzModelContacts_FindMany(first, NULL, queries, MANY)));
     const grzModelContactsView expected = grzModelContacts_GetView(first);
     assert_true(expected.queryCount == MANY && expected.count > MANY);
-    for (int level = grz_simdScalar; level < 32; ++level) {
-        if ((grzSimd_SupportedBits() >> level & 1) == 0)
-            continue;
-        const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
-        for (size_t w = 0; w < 4; ++w) {
-            grzTasks* tasks = makeTestTasks(workers[w]);
-            assert_true(grzResult_IsOk(grzModelContacts_FindMany(other, tasks, queries, MANY)));
-            const grzModelContactsView view = grzModelContacts_GetView(other);
-            assert_int_equal(view.count, expected.count);
-            assert_memory_equal(view.contacts, expected.contacts, view.count * sizeof *view.contacts);
-            assert_memory_equal(view.starts, expected.starts, (MANY + 1) * sizeof *view.starts);
-            grzTasks_Destroy(tasks);
-        }
-        grzSimd_Force(before);
-    }
+    Expecting expecting = {queries, expected};
+    forEachLevelAndWorkerCount(expectSame, &expecting);
     for (size_t i = 0; i < MANY; ++i) {
         const grzModelContactsView one = find(other, &queries[i]);
         assert_int_equal(one.count, expected.starts[i + 1] - expected.starts[i]);

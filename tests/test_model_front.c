@@ -1,91 +1,16 @@
 // Fronts against fresh queries, frame by frame: slow and fast motion of every kind, hits and misses, both queries in turn, with
 // every set of axes and SIMD level; models that are refit, rebuilt, replaced; memory that is refused.
-#include "testing.h"
+#include "model_query_testing.h"
 
 #include <math.h>
 
 #include "graze/model_front.h"
-#include "rng.h"
-#include "shapes.h"
 #include "simd_dispatch.h"
-
-static grzRng g_rng;
-
-static float draw(float lower, float upper) {
-    return lower + (upper - lower) * grzRng_Float(&g_rng);
-}
-
-static grzVec3 drawVector(float reach) {
-    const float x = draw(-reach, reach), y = draw(-reach, reach);
-    return grzVec3_Make(x, y, draw(-reach, reach));
-}
 
 // About any axis, by at most `angle`.
 static grzMat3 drawTurn(float angle) {
     const grzVec3 axis = drawVector(0.5F * angle);
     return grzMat3_FromQuat(grzQuat_Normalize(grzQuat_Make(axis.x, axis.y, axis.z, 1)));
-}
-
-// ---- meshes ----
-
-typedef struct Mesh {
-    float* positions;
-    uint32_t* triangles;
-    size_t vertexCount, triangleCount;
-} Mesh;
-
-static Mesh makeMesh(size_t vertexCount, size_t triangleCount) {
-    Mesh mesh = {calloc(3 * vertexCount + 1, sizeof(float)), calloc(3 * triangleCount + 1, sizeof(uint32_t)),
-                 vertexCount, triangleCount};
-    assert_non_null(mesh.positions);
-    assert_non_null(mesh.triangles);
-    return mesh;
-}
-
-static void freeMesh(Mesh* mesh) {
-    free(mesh->positions);
-    free(mesh->triangles);
-}
-
-// Triangles of a size, anywhere; on a lattice where `step` is not 0, so that many touch, lie in one plane or have no area.
-static Mesh makeSoup(size_t triangleCount, float size, float step) {
-    Mesh mesh = makeMesh(3 * triangleCount, triangleCount);
-    for (size_t i = 0; i < 3 * triangleCount; ++i) {
-        static grzVec3 center;
-        center = i % 3 == 0 ? drawVector(1) : center;
-        float* p = mesh.positions + 3 * i;
-        grzVec3_Store(p, grzAdd(center, drawVector(size)));
-        for (int axis = 0; axis < 3 && step > 0; ++axis)
-            p[axis] = step * floorf(p[axis] / step);
-        mesh.triangles[i] = (uint32_t)i;
-    }
-    return mesh;
-}
-
-static Mesh makeShapeMesh(ShapeKind kind, size_t count) {
-    MeshData data;
-    assert_true(grzResult_IsOk(makeShape(kind, count, grzDefaultAllocator(), &data)));
-    Mesh mesh = makeMesh(data.vertexCount, data.triangleCount);
-    memcpy(mesh.positions, data.positions, 3 * data.vertexCount * sizeof(float));
-    memcpy(mesh.triangles, data.indices, 3 * data.triangleCount * sizeof(uint32_t));
-    MeshData_Release(&data);
-    return mesh;
-}
-
-static grzModelDef makeDef(const Mesh* mesh) {
-    grzModelDef def = grzDefaultModelDef();
-    def.positions = mesh->positions;
-    def.vertexCount = mesh->vertexCount;
-    def.triangles = mesh->triangles;
-    def.triangleCount = mesh->triangleCount;
-    return def;
-}
-
-static grzModel* makeModel(const Mesh* mesh) {
-    const grzModelDef def = makeDef(mesh);
-    grzModel* model = NULL;
-    assert_true(grzResult_IsOk(grzModel_Create(&def, &model)));
-    return model;
 }
 
 static grzModelFront* makeFront(void) {
@@ -217,7 +142,7 @@ static void compareFrame(Sides* sides, grzModelQuery* query, const Walk* walk) {
         compareTouch(sides, query);
 }
 
-static Sides walkOn(const Mesh* a, const Mesh* b, const Walk* walk, size_t frames) {
+static Sides walkOn(const ModelMesh* a, const ModelMesh* b, const Walk* walk, size_t frames) {
     grzModel *modelA = makeModel(a), *modelB = makeModel(b);
     Sides sides = makeSides();
     grzModelQuery query = startOf(modelA, modelB, walk);
@@ -233,19 +158,9 @@ static Sides walkOn(const Mesh* a, const Mesh* b, const Walk* walk, size_t frame
 
 // ---- tests ----
 
-static void forEachLevel(void (*run)(void)) {
-    for (int level = grz_simdScalar; level < 32; ++level) {
-        if ((grzSimd_SupportedBits() >> level & 1) == 0)
-            continue;
-        const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
-        run();
-        grzSimd_Force(before);
-    }
-}
-
 static void walkShapes(void) {
     static const float steps[] = {1e-4F, 1e-3F, 1e-2F, 1e-1F};
-    Mesh torus = makeShapeMesh(shapeTorus, 300), sphere = makeShapeMesh(shapeSphere, 320);
+    ModelMesh torus = makeShapeMesh(shapeTorus, 300), sphere = makeShapeMesh(shapeSphere, 320);
     size_t touched = 0, frames = 0;
     for (size_t i = 0; i < 8; ++i) {
         const Walk walk = {steps[i / 2], i % 4 == 3 ? 0.1F : steps[i / 2], 2.2F, i == 5 ? 0.3F : 1, i % 2 == 1,
@@ -265,8 +180,8 @@ static void everyFrameOfAWalkIsAsFresh(void** state) {
 
 static void walkLattices(void) {
     for (size_t i = 0; i < 12; ++i) {
-        Mesh a = makeSoup(1 + grzRng_Below(&g_rng, 80), 0.4F, 0.25F);
-        Mesh b = makeSoup(1 + grzRng_Below(&g_rng, 80), 0.4F, i % 3 == 0 ? 0 : 0.25F);
+        ModelMesh a = makeSoup(1 + grzRng_Below(&g_rng, 80), 0.4F, 0.25F);
+        ModelMesh b = makeSoup(1 + grzRng_Below(&g_rng, 80), 0.4F, i % 3 == 0 ? 0 : 0.25F);
         grzModel *modelA = makeModel(&a), *modelB = makeModel(&b);
         const Walk walk = {0, 0, 2, 1, false, anyQuery};
         Sides sides = makeSides();
@@ -293,7 +208,7 @@ static void farAndSlantedFramesAreAsFresh(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(3), 1);
     for (int round = 0; round < 6; ++round) {
-        Mesh a = makeSoup(60, 0.3F, 0), b = makeSoup(60, 0.3F, 0);
+        ModelMesh a = makeSoup(60, 0.3F, 0), b = makeSoup(60, 0.3F, 0);
         grzModel *modelA = makeModel(&a), *modelB = makeModel(&b);
         const Walk walk = {1e-3F, 1e-3F, 1.5F, round % 2 == 0 ? 1 : 1e-3F, false, anyQuery};
         Sides sides = makeSides();
@@ -318,7 +233,8 @@ static void slackIsNeverTooLarge(void** state) {
     g_rng = grzRng_Make(testSeed(4), 1);
     size_t touched = 0;
     for (int round = 0; round < 300; ++round) {
-        Mesh a = makeSoup(1 + grzRng_Below(&g_rng, 5), 0.6F, 0), b = makeSoup(1 + grzRng_Below(&g_rng, 5), 0.6F, 0);
+        ModelMesh a = makeSoup(1 + grzRng_Below(&g_rng, 5), 0.6F, 0),
+                  b = makeSoup(1 + grzRng_Below(&g_rng, 5), 0.6F, 0);
         const float step = powf(10, draw(-3, -1));
         const Walk walk = {step, round % 2 == 0 ? 0 : step, 1, 1, false, round % 3 == 0 ? touchAlone : anyQuery};
         touched += walkOn(&a, &b, &walk, 60).touched;
@@ -332,7 +248,7 @@ static void motionAlongAnyAxisCounts(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(7), 1);
     for (int round = 0; round < 90; ++round) {
-        Mesh a = makeSoup(3, 0.6F, 0), b = makeSoup(3, 0.6F, 0);
+        ModelMesh a = makeSoup(3, 0.6F, 0), b = makeSoup(3, 0.6F, 0);
         grzModel *modelA = makeModel(&a), *modelB = makeModel(&b);
         Sides sides = makeSides();
         grzModelQuery query = grzDefaultModelQuery();
@@ -355,7 +271,7 @@ static void motionAlongAnyAxisCounts(void** state) {
 static void aSlowWalkOpensFewBoxes(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(5), 1);
-    Mesh torus = makeShapeMesh(shapeTorus, 2000);
+    ModelMesh torus = makeShapeMesh(shapeTorus, 2000);
     const Walk slow = {1e-4F, 1e-4F, 2, 1, false, findAlone}, fast = {0.5F, 1, 2, 1, false, findAlone};
     const Sides saved = walkOn(&torus, &torus, &slow, 200), lost = walkOn(&torus, &torus, &fast, 100);
     assert_true(5 * saved.frontSteps < saved.freshSteps);
@@ -372,7 +288,7 @@ static void placeSwinging(grzModelQuery* query, int frame) {
 
 static void aFrontDoesNotGrowForever(void** state) {
     (void)state;
-    Mesh torus = makeShapeMesh(shapeTorus, 2000);
+    ModelMesh torus = makeShapeMesh(shapeTorus, 2000);
     grzModel* model = makeModel(&torus);
     grzModelFront* front = makeFront();
     grzModelQuery query = grzDefaultModelQuery();
@@ -403,7 +319,7 @@ static void aFrontDoesNotGrowForever(void** state) {
 static void otherModelsAreNoticed(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(6), 1);
-    Mesh torus = makeShapeMesh(shapeTorus, 500), sphere = makeShapeMesh(shapeSphere, 300);
+    ModelMesh torus = makeShapeMesh(shapeTorus, 500), sphere = makeShapeMesh(shapeSphere, 300);
     grzModel *modelA = makeModel(&torus), *modelB = makeModel(&sphere);
     Sides sides = makeSides();
     const Walk walk = {1e-3F, 1e-3F, 2, 1, false, anyQuery};
@@ -434,7 +350,7 @@ static void otherModelsAreNoticed(void** state) {
 
 static void emptyModelsAndRefusedQueriesChangeNothing(void** state) {
     (void)state;
-    Mesh none = makeMesh(0, 0), box = makeShapeMesh(shapeBox, 12);
+    ModelMesh none = makeMesh(0, 0), box = makeShapeMesh(shapeBox, 12);
     grzModel *empty = makeModel(&none), *model = makeModel(&box);
     Sides sides = makeSides();
     grzModelQuery query = grzDefaultModelQuery(), bad;
@@ -492,7 +408,7 @@ static uint64_t hashWalk(const grzModel* model) {
 
 static void everyLevelKeepsTheSameEntries(void** state) {
     (void)state;
-    Mesh torus = makeShapeMesh(shapeTorus, 1000);
+    ModelMesh torus = makeShapeMesh(shapeTorus, 1000);
     grzModel* model = makeModel(&torus);
     const uint64_t expected = hashWalk(model);
     for (int level = grz_simdScalar; level < 32; ++level) {
@@ -540,7 +456,7 @@ static bool walkInMemory(const grzModel* model, size_t failAt) {
 
 static void memoryMayBeRefusedAtAnyRequest(void** state) {
     (void)state;
-    Mesh torus = makeShapeMesh(shapeTorus, 2000);
+    ModelMesh torus = makeShapeMesh(shapeTorus, 2000);
     grzModel* model = makeModel(&torus);
     size_t failAt = 0;
     while (walkInMemory(model, failAt))
@@ -552,7 +468,7 @@ static void memoryMayBeRefusedAtAnyRequest(void** state) {
 
 static void afterWarmUpNothingIsAllocated(void** state) {
     (void)state;
-    Mesh torus = makeShapeMesh(shapeTorus, 1000);
+    ModelMesh torus = makeShapeMesh(shapeTorus, 1000);
     grzModel* model = makeModel(&torus);
     TestMemory memory = {0, SIZE_MAX, 0, 0};
     grzModelFront* front;

@@ -1,14 +1,16 @@
 // The sixteen pairs of two leaves against the exact test of each: whatever is said about a pair is true, and of ordinary
-// triangles nearly all is said. The levels of SIMD against each other: test_model_pair.c.
+// triangles nearly all is said; what is said to be apart by some slack stays so when it moves by less. The levels of SIMD
+// against each other: test_model_pair.c, test_model_front.c.
 #include "testing.h"
 
 #include <math.h>
 
 #include "graze/tri_tri.h"
-#include "model_leaf_pair.h"
+#include "model_front_leaf.h"
 #include "tri_cases.h"
 
 static grzRng g_rng;
+static size_t g_slacks; // that were tried
 
 typedef struct Four {
     grzVec3 corners[4][3];
@@ -76,6 +78,40 @@ static void checkPair(const Four* a, const Four* b, uint32_t bit, LeafMeetings f
     tally->open += isOpen;
 }
 
+// Each corner towards a point of a triangle of the other leaf, by `way` at most. Returns by how much the farthest went.
+static double moveTowards(const Four* to, double way, Four* moved) {
+    double most = 0;
+    for (uint32_t k = 0; k < moved->count; ++k) {
+        const grzVec3 aim = to->corners[grzRng_Below(&g_rng, to->count)][grzRng_Below(&g_rng, 3)];
+        const grzVec3 from = moved->corners[k][grzRng_Below(&g_rng, 3)];
+        const float length = grzDistance(aim, from);
+        for (uint32_t corner = 0; corner < 3 && length > 0 && isfinite(length); ++corner) {
+            grzVec3* at = &moved->corners[k][corner];
+            const grzVec3 old = *at;
+            *at = grzAddScaled(old, (float)way / length, grzSub(aim, from));
+            const double x = (double)at->x - (double)old.x, y = (double)at->y - (double)old.y;
+            const double z = (double)at->z - (double)old.z;
+            most = fmax(most, sqrt(x * x + y * y + z * z));
+        }
+    }
+    return most;
+}
+
+static void checkSlack(const Four* a, const Four* b, const ModelLeaf* leafA, const PlacedLeaf* placed,
+                       LeafMeetings expected) {
+    float slack;
+    const LeafMeetings found = findMeetingsAndSlack(leafA, placed, b->count, &slack);
+    assert_memory_equal(&found, &expected, sizeof found);
+    assert_true(found.open == 0 ? slack >= 0 : slack < 0);
+    Four moved = *b;
+    if (found.open != 0 || moveTowards(a, 0.499999 * (double)slack, &moved) >= 0.5 * (double)slack)
+        return;
+    for (uint32_t i = 0; i < a->count; ++i)
+        for (uint32_t k = 0; k < b->count; ++k)
+            assert_int_equal(grzTriTri_Classify(a->corners[i], moved.corners[k]), grz_triNone);
+    g_slacks++;
+}
+
 static void checkLeaves(const Four* a, const Four* b, Tally* tally) {
     const ModelLeaf leafA = leafOf(a), leafB = leafOf(b);
     const ModelFrame frame = sameFrame();
@@ -84,6 +120,7 @@ static void checkLeaves(const Four* a, const Four* b, Tally* tally) {
     for (int axis = 0; axis < 3; ++axis)
         assert_true(placed.boxLower[axis] == leafB.lower[axis] && placed.boxUpper[axis] == leafB.upper[axis]);
     const LeafMeetings found = findMeetings(&leafA, &placed, leafB.count);
+    checkSlack(a, b, &leafA, &placed, found);
     if (areLeavesApart(&leafA, &placed)) {
         assert_int_equal(found.open, 0);
         tally->apart++;
@@ -139,6 +176,22 @@ static void ordinaryPairsAreDecided(void** state) {
     assert_true(tally.met > 2000 && 500 * tally.undecided < tally.open);
 }
 
+// Leaves that are apart move towards each other; large and small ones, so that boxes part some and planes others.
+static void whatIsApartStaysSoWithinItsSlack(void** state) {
+    (void)state;
+    Tally tally = {0, 0, 0, 0};
+    g_rng = grzRng_Make(testSeed(45), 1);
+    g_slacks = 0;
+    for (size_t round = 0; round < 20000; ++round) {
+        Four a, b;
+        drawFour(&a, 1, 0);
+        drawFour(&b, 0.3F, 0.9F * grzRng_Float(&g_rng));
+        checkLeaves(&a, &b, &tally);
+        checkLeaves(&b, &a, &tally);
+    }
+    assert_true(g_slacks > 1000 && tally.met > 1000);
+}
+
 static grzVec3 drawIn(const grzVec3 corners[3]) {
     const float u = grzRng_Float(&g_rng), v = (1 - u) * grzRng_Float(&g_rng);
     return grzAdd(grzScale(corners[0], u), grzAdd(grzScale(corners[1], v), grzScale(corners[2], 1 - u - v)));
@@ -187,6 +240,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(closePairsAreDecidedRightly),
         cmocka_unit_test(ordinaryPairsAreDecided),
+        cmocka_unit_test(whatIsApartStaysSoWithinItsSlack),
         cmocka_unit_test(aSmallLeafInThePlaneOfALargeOneIsDecidedRightly),
         cmocka_unit_test(extremeSizesAreLeftUndecided),
     };

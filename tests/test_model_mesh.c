@@ -17,13 +17,7 @@ static ModelMesh loadMesh(const char* path) {
     MeshData data;
     if (!readMesh(path, (grzAllocator){0}, &data, &error))
         fail_msg("%s", error.text);
-    ModelMesh mesh = makeMesh(data.vertexCount, data.triangleCount);
-    for (size_t i = 0; i < 3 * data.vertexCount; ++i)
-        mesh.positions[i] =
-            data.isDouble ? (float)((const double*)data.positions)[i] : ((const float*)data.positions)[i];
-    memcpy(mesh.triangles, data.indices, 3 * data.triangleCount * sizeof *mesh.triangles);
-    MeshData_Release(&data);
-    return mesh;
+    return takeMeshData(&data);
 }
 
 static grzVec3 drawVector(void) {

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "graze/model_ray.h"
-#include "simd_dispatch.h"
 
 // ---- the reference ----
 
@@ -46,7 +45,7 @@ static Real inWorld(grzTransform pose, grzVec3 v) {
 }
 
 // Volumes of the ray's direction with each edge, and the time in the plane.
-static Answer answerFor(const grzModelRay* ray, const TestMesh* mesh, size_t triangle) {
+static Answer answerFor(const grzModelRay* ray, const ModelMesh* mesh, size_t triangle) {
     grzVec3 given[3];
     Real p[3], d = realOf(ray->direction), o = realOf(ray->origin);
     cornersOf(mesh, triangle, given);
@@ -81,7 +80,7 @@ static bool isNear(double a, double b, double tolerance) {
     return fabs(a - b) <= tolerance * (1 + fabs(b));
 }
 
-static void checkHit(const grzModelRay* ray, const TestMesh* mesh, const grzModelRayHit* hit) {
+static void checkHit(const grzModelRay* ray, const ModelMesh* mesh, const grzModelRayHit* hit) {
     const Answer answer = answerFor(ray, mesh, hit->triangle);
     assert_true(answer.verdict != clearMiss);
     assert_true(hit->t >= 0 && hit->t <= ray->reach);
@@ -118,7 +117,7 @@ static grzModelRayHitsView find(grzModelRayHits* hits, const grzModelRay* ray) {
 }
 
 // All hits against every triangle, then the closest and any against all hits. Returns how many there are.
-static size_t compareRay(grzModelRayHits* hits, const TestMesh* mesh, grzModelRay ray) {
+static size_t compareRay(grzModelRayHits* hits, const ModelMesh* mesh, grzModelRay ray) {
     size_t clear = 0, found = 0;
     ray.pick = grz_rayAll;
     const grzModelRayHitsView view = find(hits, &ray);
@@ -159,7 +158,7 @@ static grzModelRay drawRay(const grzModel* model, grzTransform pose) {
     return ray;
 }
 
-static void compareMesh(const TestMesh* mesh, bool isRigid, size_t rayCount, size_t least) {
+static void compareMesh(const ModelMesh* mesh, bool isRigid, size_t rayCount, size_t least) {
     grzModel* models[3];
     grzModelRayHits* hits = makeHits();
     size_t count = 0;
@@ -186,13 +185,13 @@ static void compareMesh(const TestMesh* mesh, bool isRigid, size_t rayCount, siz
 
 static void compareSoups(void) {
     for (size_t i = 0; i < 8; ++i) {
-        TestMesh soup = makeSoup(1 + grzRng_Below(&g_rng, 250), draw(0.1F, 0.8F), i % 4 == 3 ? 0.25F : 0);
+        ModelMesh soup = makeSoup(1 + grzRng_Below(&g_rng, 250), draw(0.1F, 0.8F), i % 4 == 3 ? 0.25F : 0);
         compareMesh(&soup, i % 2 == 0, 100, 0);
-        freeTestMesh(&soup);
+        freeMesh(&soup);
     }
-    TestMesh soup = makeSoup(900, 0.5F, 0);
+    ModelMesh soup = makeSoup(900, 0.5F, 0);
     compareMesh(&soup, false, 100, 200);
-    freeTestMesh(&soup);
+    freeMesh(&soup);
 }
 
 static void soupsGiveAllHits(void** state) {
@@ -204,9 +203,9 @@ static void soupsGiveAllHits(void** state) {
 static void compareClosed(void) {
     const ShapeKind kinds[] = {shapeSphere, shapeTorus, shapeBox};
     for (size_t i = 0; i < 3; ++i) {
-        TestMesh mesh = makeShapeMesh(kinds[i], 400);
+        ModelMesh mesh = makeShapeMesh(kinds[i], 400);
         compareMesh(&mesh, i != 1, 100, 20);
-        freeTestMesh(&mesh);
+        freeMesh(&mesh);
     }
 }
 
@@ -217,7 +216,7 @@ static void closedMeshesGiveAllHits(void** state) {
 }
 
 // A target on the mesh that is a vertex, the middle of an edge, or any point of an edge.
-static grzVec3 drawTarget(const TestMesh* mesh) {
+static grzVec3 drawTarget(const ModelMesh* mesh) {
     grzVec3 corners[3];
     cornersOf(mesh, grzRng_Below(&g_rng, (uint32_t)mesh->triangleCount), corners);
     const uint32_t k = grzRng_Below(&g_rng, 3), kind = grzRng_Below(&g_rng, 3);
@@ -225,7 +224,7 @@ static grzVec3 drawTarget(const TestMesh* mesh) {
     return grzLerp(corners[k], corners[(k + 1) % 3], along);
 }
 
-static void expectNoEscape(const TestMesh* mesh, grzModel* model, grzTransform pose, size_t count) {
+static void expectNoEscape(const ModelMesh* mesh, grzModel* model, grzTransform pose, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         grzModelRay ray = grzDefaultModelRay();
         grzModelRayHit hit;
@@ -242,7 +241,7 @@ static void expectNoEscape(const TestMesh* mesh, grzModel* model, grzTransform p
 static void noRayLeavesAClosedSphere(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(3), 1);
-    TestMesh sphere = makeShapeMesh(shapeSphere, 1280);
+    ModelMesh sphere = makeShapeMesh(shapeSphere, 1280);
     grzModel* model = makeTestModel(&sphere, grz_bvhSah);
     expectNoEscape(&sphere, model, grzTransform_Identity(), 60000);
     for (int i = 0; i < 20; ++i)
@@ -251,13 +250,13 @@ static void noRayLeavesAClosedSphere(void** state) {
     far.origin = drawVector(1e5F);
     expectNoEscape(&sphere, model, far, 4000);
     grzModel_Destroy(model);
-    freeTestMesh(&sphere);
+    freeMesh(&sphere);
 }
 
 // Along the axes, through vertices and edges of a box whose coordinates are small integers: everything is exact.
 static void axisRaysHitTheEdgesOfABox(void** state) {
     (void)state;
-    TestMesh box = makeShapeMesh(shapeBox, 12);
+    ModelMesh box = makeShapeMesh(shapeBox, 12);
     float upper = 0;
     for (size_t i = 0; i < 3 * box.vertexCount; ++i)
         upper = box.positions[i] > upper ? box.positions[i] : upper;
@@ -284,12 +283,12 @@ static void axisRaysHitTheEdgesOfABox(void** state) {
         }
     }
     grzModel_Destroy(model);
-    freeTestMesh(&box);
+    freeMesh(&box);
 }
 
 static void degenerateTrianglesAreNotHit(void** state) {
     (void)state;
-    TestMesh mesh = makeTestMesh(5, 4);
+    ModelMesh mesh = makeMesh(5, 4);
     const float positions[15] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0};
     const uint32_t triangles[12] = {0, 1, 2, 0, 0, 0, 1, 1, 3, 0, 1, 3};
     memcpy(mesh.positions, positions, sizeof positions);
@@ -315,12 +314,12 @@ static void degenerateTrianglesAreNotHit(void** state) {
     assert_int_equal(find(hits, &ray).count, 0);
     grzModelRayHits_Destroy(hits);
     grzModel_Destroy(model);
-    freeTestMesh(&mesh);
+    freeMesh(&mesh);
 }
 
 static void endsOfARayCount(void** state) {
     (void)state;
-    TestMesh mesh = makeTestMesh(3, 1);
+    ModelMesh mesh = makeMesh(3, 1);
     const float positions[9] = {-1, -1, 0, 1, -1, 0, 0, 1, 0};
     memcpy(mesh.positions, positions, sizeof positions);
     mesh.triangles[1] = 1, mesh.triangles[2] = 2;
@@ -356,19 +355,19 @@ static void endsOfARayCount(void** state) {
     assert_true(grzResult_IsOk(grzModel_CastRay(&ray, &hit)));
     assert_true(hit.triangle == 0 && hit.t == 4);
     grzModel_Destroy(model);
-    freeTestMesh(&mesh);
+    freeMesh(&mesh);
 }
 
 // All coordinates times a power of two: the same hits, to the bit, but for lengths.
 static void aLargerOrSmallerWorldHasTheSameHits(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(7), 1);
-    TestMesh soup = makeSoup(300, 0.5F, 0);
+    ModelMesh soup = makeSoup(300, 0.5F, 0);
     grzModel* model = makeTestModel(&soup, grz_bvhSah);
     size_t hits = 0;
     for (int i = 0; i < 6; ++i) {
         const float scale = ldexpf(1, i % 2 == 0 ? -15 * (i + 1) : 20 * i);
-        TestMesh scaled = makeTestMesh(soup.vertexCount, soup.triangleCount);
+        ModelMesh scaled = makeMesh(soup.vertexCount, soup.triangleCount);
         memcpy(scaled.triangles, soup.triangles, 3 * soup.triangleCount * sizeof *soup.triangles);
         for (size_t k = 0; k < 3 * soup.vertexCount; ++k)
             scaled.positions[k] = scale * soup.positions[k];
@@ -385,11 +384,11 @@ static void aLargerOrSmallerWorldHasTheSameHits(void** state) {
             hits += hit.triangle != GRZ_NO_TRIANGLE;
         }
         grzModel_Destroy(other);
-        freeTestMesh(&scaled);
+        freeMesh(&scaled);
     }
     assert_true(hits > 200);
     grzModel_Destroy(model);
-    freeTestMesh(&soup);
+    freeMesh(&soup);
 }
 
 static void expectRefused(const grzModelRay* ray, grzStatus status) {
@@ -405,7 +404,7 @@ static void expectRefused(const grzModelRay* ray, grzStatus status) {
 
 static void whatHasNoMeaningIsRefused(void** state) {
     (void)state;
-    TestMesh box = makeShapeMesh(shapeBox, 12);
+    ModelMesh box = makeShapeMesh(shapeBox, 12);
     grzModel* model = makeTestModel(&box, grz_bvhSah);
     grzModelRay good = grzDefaultModelRay(), ray;
     good.model = model, good.direction.x = 1;
@@ -422,13 +421,13 @@ static void whatHasNoMeaningIsRefused(void** state) {
     ray = good, ray.direction.z = (float)INFINITY, expectRefused(&ray, grz_notFinite);
     ray = good, ray.pose.origin.z = (float)INFINITY, expectRefused(&ray, grz_notFinite);
     grzModel_Destroy(model);
-    freeTestMesh(&box);
+    freeMesh(&box);
 }
 
 static void anEmptyModelIsMissedAndARefitOneFollows(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(4), 1);
-    TestMesh none = makeTestMesh(0, 0), torus = makeShapeMesh(shapeTorus, 600);
+    ModelMesh none = makeMesh(0, 0), torus = makeShapeMesh(shapeTorus, 600);
     grzModel *empty = makeTestModel(&none, grz_bvhSah), *model = makeTestModel(&torus, grz_bvhMorton);
     grzModelRayHits* hits = makeHits();
     compareRay(hits, &none, drawRay(empty, drawRigid()));
@@ -441,7 +440,7 @@ static void anEmptyModelIsMissedAndARefitOneFollows(void** state) {
     }
     grzModelRayHits_Destroy(hits);
     grzModel_Destroy(empty), grzModel_Destroy(model);
-    freeTestMesh(&none), freeTestMesh(&torus);
+    freeMesh(&none), freeMesh(&torus);
 }
 
 enum { MANY = 203 };
@@ -453,11 +452,26 @@ static void drawMany(const grzModel* model, grzModelRay rays[MANY]) {
     }
 }
 
+typedef struct Expecting {
+    const grzModelRay* rays;
+    grzModelRayHitsView view;
+} Expecting;
+
+static void expectSame(grzTasks* tasks, void* context) {
+    const Expecting* expected = context;
+    grzModelRayHits* hits = makeHits();
+    assert_true(grzResult_IsOk(grzModelRayHits_FindMany(hits, tasks, expected->rays, MANY)));
+    const grzModelRayHitsView view = grzModelRayHits_GetView(hits);
+    assert_int_equal(view.count, expected->view.count);
+    assert_memory_equal(view.hits, expected->view.hits, view.count * sizeof *view.hits);
+    assert_memory_equal(view.starts, expected->view.starts, (MANY + 1) * sizeof *view.starts);
+    grzModelRayHits_Destroy(hits);
+}
+
 static void manyRaysGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     (void)state;
-    static const uint32_t workers[] = {1, 2, 3, 8};
     g_rng = grzRng_Make(testSeed(5), 1);
-    TestMesh soup = makeSoup(700, 0.4F, 0);
+    ModelMesh soup = makeSoup(700, 0.4F, 0);
     grzModel* model = makeTestModel(&soup, grz_bvhSah);
     grzModelRay rays[MANY];
     drawMany(model, rays);
@@ -466,21 +480,8 @@ static void manyRaysGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     const grzModelRayHitsView expected = grzModelRayHits_GetView(first);
     assert_int_equal(expected.rayCount, MANY);
     assert_true(expected.count > MANY);
-    for (int level = grz_simdScalar; level < 32; ++level) {
-        if ((grzSimd_SupportedBits() >> level & 1) == 0)
-            continue;
-        const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
-        for (size_t w = 0; w < 4; ++w) {
-            grzTasks* tasks = makeTestTasks(workers[w]);
-            assert_true(grzResult_IsOk(grzModelRayHits_FindMany(hits, tasks, rays, MANY)));
-            const grzModelRayHitsView view = grzModelRayHits_GetView(hits);
-            assert_int_equal(view.count, expected.count);
-            assert_memory_equal(view.hits, expected.hits, view.count * sizeof *view.hits);
-            assert_memory_equal(view.starts, expected.starts, (MANY + 1) * sizeof *view.starts);
-            grzTasks_Destroy(tasks);
-        }
-        grzSimd_Force(before);
-    }
+    Expecting expecting = {rays, expected};
+    forEachLevelAndWorkerCount(expectSame, &expecting);
     for (size_t i = 0; i < MANY; ++i) {
         const grzModelRayHitsView one = find(single, &rays[i]);
         assert_int_equal(one.count, expected.starts[i + 1] - expected.starts[i]);
@@ -494,13 +495,13 @@ static void manyRaysGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     assert_true(grzResult_IsOk(grzModelRayHits_FindMany(hits, NULL, NULL, 0)));
     grzModelRayHits_Destroy(single), grzModelRayHits_Destroy(hits), grzModelRayHits_Destroy(first);
     grzModel_Destroy(model);
-    freeTestMesh(&soup);
+    freeMesh(&soup);
 }
 
 static void refusedMemoryIsAResultAndWarmCallsTakeNone(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(6), 1);
-    TestMesh soup = makeSoup(300, 0.5F, 0);
+    ModelMesh soup = makeSoup(300, 0.5F, 0);
     grzModel* model = makeTestModel(&soup, grz_bvhSah);
     grzModelRay rays[MANY];
     drawMany(model, rays);
@@ -531,7 +532,7 @@ static void refusedMemoryIsAResultAndWarmCallsTakeNone(void** state) {
                      grz_badArgument);
     assert_null(hits);
     grzModel_Destroy(model);
-    freeTestMesh(&soup);
+    freeMesh(&soup);
 }
 
 int main(void) {

@@ -1,67 +1,21 @@
 // Regions against winding numbers, all pairs and all vertices: closed shapes at random poses, on lattices where everything is in
 // line, within each other, as soups, with triangles twice and without area; the way out; bytes; memory that is refused.
-#include "testing.h"
+#include "model_query_testing.h"
+#include "model_testing.h"
 
 #include <math.h>
 
 #include "graze/model_region.h"
 #include "graze/tri_tri.h"
-#include "rng.h"
-#include "shapes.h"
 #include "simd_dispatch.h"
-
-static grzRng g_rng;
-
-static float draw(float lower, float upper) {
-    return lower + (upper - lower) * grzRng_Float(&g_rng);
-}
-
-static grzVec3 drawVector(float reach) {
-    const float x = draw(-reach, reach), y = draw(-reach, reach);
-    return grzVec3_Make(x, y, draw(-reach, reach));
-}
-
-static grzMat3 drawRotation(void) {
-    const grzVec3 v = drawVector(1);
-    return grzMat3_FromQuat(grzQuat_Normalize(grzQuat_Make(v.x, v.y, v.z, draw(0.1F, 1))));
-}
 
 // ---- meshes ----
 
-typedef struct Mesh {
-    float* positions;
-    uint32_t* triangles;
-    size_t vertexCount, triangleCount;
-} Mesh;
-
-static Mesh makeMesh(size_t vertexCount, size_t triangleCount) {
-    Mesh mesh = {calloc(3 * vertexCount + 1, sizeof(float)), calloc(3 * triangleCount + 1, sizeof(uint32_t)),
-                 vertexCount, triangleCount};
-    assert_non_null(mesh.positions);
-    assert_non_null(mesh.triangles);
-    return mesh;
-}
-
-static void freeMesh(Mesh* mesh) {
-    free(mesh->positions);
-    free(mesh->triangles);
-}
-
-static Mesh makeShapeMesh(ShapeKind kind, size_t count) {
-    MeshData data;
-    assert_true(grzResult_IsOk(makeShape(kind, count, grzDefaultAllocator(), &data)));
-    Mesh mesh = makeMesh(data.vertexCount, data.triangleCount);
-    memcpy(mesh.positions, data.positions, 3 * data.vertexCount * sizeof(float));
-    memcpy(mesh.triangles, data.indices, 3 * data.triangleCount * sizeof(uint32_t));
-    MeshData_Release(&data);
-    return mesh;
-}
-
 // A cube from 0 to `side`, moved.
-static Mesh makeCube(float side, grzVec3 at) {
+static ModelMesh makeCube(float side, grzVec3 at) {
     static const uint32_t triangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
                                            2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-    Mesh mesh = makeMesh(8, 12);
+    ModelMesh mesh = makeMesh(8, 12);
     memcpy(mesh.triangles, triangles, sizeof triangles);
     for (size_t i = 0; i < 8; ++i) {
         mesh.positions[3 * i] = at.x + ((i & 1) != 0 ? side : 0);
@@ -71,9 +25,9 @@ static Mesh makeCube(float side, grzVec3 at) {
     return mesh;
 }
 
-static Mesh makeTetrahedron(void) {
+static ModelMesh makeTetrahedron(void) {
     static const uint32_t triangles[12] = {0, 1, 2, 0, 3, 1, 1, 3, 2, 2, 3, 0};
-    Mesh mesh = makeMesh(4, 4);
+    ModelMesh mesh = makeMesh(4, 4);
     memcpy(mesh.triangles, triangles, sizeof triangles);
     for (size_t i = 0; i < 12; ++i)
         mesh.positions[i] = draw(-1, 1);
@@ -81,8 +35,8 @@ static Mesh makeTetrahedron(void) {
 }
 
 // Each mesh behind the other.
-static Mesh joinMeshes(const Mesh* a, const Mesh* b) {
-    Mesh mesh = makeMesh(a->vertexCount + b->vertexCount, a->triangleCount + b->triangleCount);
+static ModelMesh joinMeshes(const ModelMesh* a, const ModelMesh* b) {
+    ModelMesh mesh = makeMesh(a->vertexCount + b->vertexCount, a->triangleCount + b->triangleCount);
     memcpy(mesh.positions, a->positions, 3 * a->vertexCount * sizeof(float));
     memcpy(mesh.positions + 3 * a->vertexCount, b->positions, 3 * b->vertexCount * sizeof(float));
     memcpy(mesh.triangles, a->triangles, 3 * a->triangleCount * sizeof(uint32_t));
@@ -92,8 +46,8 @@ static Mesh joinMeshes(const Mesh* a, const Mesh* b) {
 }
 
 // Every triangle with vertices of its own.
-static Mesh tearApart(const Mesh* mesh) {
-    Mesh soup = makeMesh(3 * mesh->triangleCount, mesh->triangleCount);
+static ModelMesh tearApart(const ModelMesh* mesh) {
+    ModelMesh soup = makeMesh(3 * mesh->triangleCount, mesh->triangleCount);
     for (size_t i = 0; i < 3 * mesh->triangleCount; ++i) {
         memcpy(soup.positions + 3 * i, mesh->positions + 3 * (size_t)mesh->triangles[i], 3 * sizeof(float));
         soup.triangles[i] = (uint32_t)i;
@@ -102,8 +56,8 @@ static Mesh tearApart(const Mesh* mesh) {
 }
 
 // With a triangle without area at every edge of some triangles, and a vertex twice in others.
-static Mesh addDegenerate(const Mesh* mesh) {
-    Mesh more = makeMesh(mesh->vertexCount, mesh->triangleCount + 20);
+static ModelMesh addDegenerate(const ModelMesh* mesh) {
+    ModelMesh more = makeMesh(mesh->vertexCount, mesh->triangleCount + 20);
     memcpy(more.positions, mesh->positions, 3 * mesh->vertexCount * sizeof(float));
     memcpy(more.triangles, mesh->triangles, 3 * mesh->triangleCount * sizeof(uint32_t));
     for (size_t i = 0; i < 20; ++i) {
@@ -112,22 +66,6 @@ static Mesh addDegenerate(const Mesh* mesh) {
         to[0] = from[0], to[1] = from[1], to[2] = i % 2 == 0 ? from[0] : from[1];
     }
     return more;
-}
-
-static grzModelDef makeDef(const Mesh* mesh) {
-    grzModelDef def = grzDefaultModelDef();
-    def.positions = mesh->positions;
-    def.vertexCount = mesh->vertexCount;
-    def.triangles = mesh->triangles;
-    def.triangleCount = mesh->triangleCount;
-    return def;
-}
-
-static grzModel* makeModel(const Mesh* mesh) {
-    const grzModelDef def = makeDef(mesh);
-    grzModel* model = NULL;
-    assert_true(grzResult_IsOk(grzModel_Create(&def, &model)));
-    return model;
 }
 
 static grzModelRegion* makeRegion(void) {
@@ -146,27 +84,6 @@ static grzModelRegionView find(grzModelRegion* region, const grzModelQuery* quer
 
 // ---- the reference ----
 
-// B in A's frame, for poses of A that are the identity: the operations of model_pair.h.
-static Mesh bring(const Mesh* mesh, const grzModelQuery* query) {
-    const grzMat3 m = query->poseB.basis;
-    const grzVec3 columns[3] = {m.x, m.y, m.z};
-    Mesh moved = makeMesh(mesh->vertexCount, mesh->triangleCount);
-    memcpy(moved.triangles, mesh->triangles, 3 * mesh->triangleCount * sizeof *mesh->triangles);
-    for (size_t v = 0; v < mesh->vertexCount; ++v) {
-        const float* p = mesh->positions + 3 * v;
-        for (int i = 0; i < 3; ++i)
-            moved.positions[3 * v + (size_t)i] =
-                (grzVec3_Get(columns[0], i) * p[0] + grzVec3_Get(columns[1], i) * p[1]) +
-                (grzVec3_Get(columns[2], i) * p[2] + grzVec3_Get(query->poseB.origin, i));
-    }
-    return moved;
-}
-
-static void cornersOf(const Mesh* mesh, size_t triangle, grzVec3 corners[3]) {
-    for (size_t k = 0; k < 3; ++k)
-        corners[k] = grzVec3_Load(mesh->positions + 3 * (size_t)mesh->triangles[3 * triangle + k]);
-}
-
 static void minus(const double p[3], const double q[3], double out[3]) {
     for (int i = 0; i < 3; ++i)
         out[i] = p[i] - q[i];
@@ -177,7 +94,7 @@ static double dot(const double p[3], const double q[3]) {
 }
 
 // How often the surface winds around p. [van Oosterom and Strackee 1983]
-static double windingOf(const Mesh* mesh, const double p[3]) {
+static double windingOf(const ModelMesh* mesh, const double p[3]) {
     double sum = 0;
     for (size_t t = 0; t < mesh->triangleCount; ++t) {
         double r[3][3], size[3];
@@ -202,7 +119,7 @@ static bool isOdd(double winding) {
 }
 
 // Whether a point that is not on the surface is inside it; 2 where the winding number does not say.
-static int isInsideOf(const Mesh* mesh, grzVec3 p) {
+static int isInsideOf(const ModelMesh* mesh, grzVec3 p) {
     const double at[3] = {(double)p.x, (double)p.y, (double)p.z};
     const double winding = windingOf(mesh, at);
     return fabs(winding - nearbyint(winding)) > 0.01 ? 2 : isOdd(winding);
@@ -220,7 +137,7 @@ static void expectAscending(const uint32_t* list, size_t count) {
         assert_true(list[i - 1] < list[i]);
 }
 
-static bool crosses(const grzVec3 corners[3], const Mesh* other) {
+static bool crosses(const grzVec3 corners[3], const ModelMesh* other) {
     for (size_t t = 0; t < other->triangleCount; ++t) {
         grzVec3 q[3];
         cornersOf(other, t, q);
@@ -231,7 +148,7 @@ static bool crosses(const grzVec3 corners[3], const Mesh* other) {
 }
 
 // Every triangle of `own` against the whole of `other`.
-static void expectPatch(const grzModelPatch* patch, const Mesh* own, const Mesh* other) {
+static void expectPatch(const grzModelPatch* patch, const ModelMesh* own, const ModelMesh* other) {
     size_t insideCount = 0;
     expectAscending(patch->crossing, patch->crossingCount);
     expectAscending(patch->inside, patch->insideCount);
@@ -255,7 +172,7 @@ static void expectPatch(const grzModelPatch* patch, const Mesh* own, const Mesh*
     assert_int_equal(patch->isInside, own->triangleCount != 0 && insideCount == own->triangleCount);
 }
 
-static void expectContour(const grzModelRegionView* view, const Mesh* a, const Mesh* b) {
+static void expectContour(const grzModelRegionView* view, const ModelMesh* a, const ModelMesh* b) {
     size_t pairCount = 0;
     assert_int_equal(view->starts[0], 0);
     for (size_t i = 0; i < a->triangleCount; ++i)
@@ -283,7 +200,7 @@ static double along(grzVec3 n, grzVec3 p) {
 }
 
 // The farthest along n of what a mesh has inside the other one, and of the contour; vertices by winding number.
-static double farthest(const grzModelRegionView* view, const Mesh* own, const Mesh* other, grzVec3 n) {
+static double farthest(const grzModelRegionView* view, const ModelMesh* own, const ModelMesh* other, grzVec3 n) {
     double most = -(double)INFINITY;
     for (size_t i = 0; i < view->starts[view->pairCount]; ++i)
         most = fmax(most, along(n, view->points[i]));
@@ -299,7 +216,7 @@ static double farthest(const grzModelRegionView* view, const Mesh* own, const Me
     return most;
 }
 
-static void expectWayOut(const grzModelRegionView* view, const Mesh* a, const Mesh* b) {
+static void expectWayOut(const grzModelRegionView* view, const ModelMesh* a, const ModelMesh* b) {
     const grzVec3 n = view->direction;
     if (grzBox_IsEmpty(view->box)) {
         assert_true(view->depth == 0 && grzLengthSq(n) == 0);
@@ -314,9 +231,10 @@ static void expectWayOut(const grzModelRegionView* view, const Mesh* a, const Me
     assert_true(fmax(mostA, mostB) <= moved && fmax(mostA, mostB) <= leastA + (double)view->depth * along(n, n));
 }
 
-static grzModelRegionView compare(grzModelRegion* region, const Mesh* a, const Mesh* b, grzModelQuery* query) {
+static grzModelRegionView compare(grzModelRegion* region, const ModelMesh* a, const ModelMesh* b,
+                                  grzModelQuery* query) {
     grzModel *modelA = makeModel(a), *modelB = makeModel(b);
-    Mesh moved = bring(b, query);
+    ModelMesh moved = bringIntoA(b, query);
     query->a = modelA, query->b = modelB;
     const grzModelRegionView view = find(region, query);
     expectContour(&view, a, &moved);
@@ -336,8 +254,8 @@ static void closedShapesAtRandomPoses(void** state) {
     grzModelRegion* region = makeRegion();
     size_t inside = 0, crossing = 0;
     for (int round = 0; round < 60; ++round) {
-        Mesh a = round % 3 == 0 ? makeShapeMesh(shapeTorus, 120) : makeTetrahedron();
-        Mesh b = round % 2 == 0 ? makeShapeMesh(shapeSphere, 80) : makeCube(1, drawVector(1));
+        ModelMesh a = round % 3 == 0 ? makeShapeMesh(shapeTorus, 120) : makeTetrahedron();
+        ModelMesh b = round % 2 == 0 ? makeShapeMesh(shapeSphere, 80) : makeCube(1, drawVector(1));
         grzModelQuery query = grzDefaultModelQuery();
         query.poseB = grzTransform_Make(
             grzMat3_ScaleColumns(drawRotation(), grzVec3_Make(draw(0.3F, 1), 0.5F, 0.7F)), drawVector(0.8F));
@@ -359,7 +277,7 @@ static void touchingCubesOnALattice(void** state) {
         const float side = 0.5F * (float)(1 + grzRng_Below(&g_rng, 4));
         grzVec3 at = drawVector(2);
         at = grzVec3_Make(0.5F * floorf(at.x), 0.5F * floorf(at.y), 0.5F * floorf(at.z));
-        Mesh big = makeCube(2, grzVec3_Splat(-1)), small = makeCube(side, at);
+        ModelMesh big = makeCube(2, grzVec3_Splat(-1)), small = makeCube(side, at);
         grzModelQuery query = grzDefaultModelQuery();
         compare(region, &big, &small, &query);
         compare(region, &small, &big, &query);
@@ -373,8 +291,8 @@ static void oneInsideTheOther(void** state) {
     g_rng = grzRng_Make(testSeed(3), 1);
     grzModelRegion* region = makeRegion();
     for (int round = 0; round < 20; ++round) {
-        Mesh big = round % 2 == 0 ? makeCube(2, grzVec3_Splat(-1)) : makeShapeMesh(shapeSphere, 320);
-        Mesh small = round % 4 < 2 ? makeCube(0.25F, grzVec3_Splat(-0.125F)) : makeShapeMesh(shapeSphere, 80);
+        ModelMesh big = round % 2 == 0 ? makeCube(2, grzVec3_Splat(-1)) : makeShapeMesh(shapeSphere, 320);
+        ModelMesh small = round % 4 < 2 ? makeCube(0.25F, grzVec3_Splat(-0.125F)) : makeShapeMesh(shapeSphere, 80);
         grzModelQuery query = grzDefaultModelQuery();
         bool touches;
         query.poseB.basis = grzMat3_Diagonal(grzVec3_Splat(0.25F));
@@ -401,7 +319,7 @@ static void spheresArePartedByTheDepth(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(4), 1);
     grzModelRegion* region = makeRegion();
-    Mesh sphere = makeShapeMesh(shapeSphere, 500);
+    ModelMesh sphere = makeShapeMesh(shapeSphere, 500);
     grzModel* model = makeModel(&sphere);
     for (int round = 0; round < 30; ++round) {
         grzModelQuery query = grzDefaultModelQuery();
@@ -427,9 +345,9 @@ static void spheresArePartedByTheDepth(void** state) {
 static void partsWithinEachOtherCount(void** state) {
     (void)state;
     grzModelRegion* region = makeRegion();
-    Mesh outer = makeCube(4, grzVec3_Splat(-2)), inner = makeCube(2, grzVec3_Splat(-1));
-    Mesh shell = joinMeshes(&outer, &inner), twice = joinMeshes(&outer, &outer);
-    Mesh small = makeCube(0.25F, grzVec3_Splat(-0.125F));
+    ModelMesh outer = makeCube(4, grzVec3_Splat(-2)), inner = makeCube(2, grzVec3_Splat(-1));
+    ModelMesh shell = joinMeshes(&outer, &inner), twice = joinMeshes(&outer, &outer);
+    ModelMesh small = makeCube(0.25F, grzVec3_Splat(-0.125F));
     grzModelQuery query = grzDefaultModelQuery();
     assert_false(compare(region, &shell, &small, &query).patches[1].isInside);
     query.poseB.origin.x = 1.5F;
@@ -446,8 +364,9 @@ static void soupsAndTrianglesWithoutAreaChangeNothing(void** state) {
     g_rng = grzRng_Make(testSeed(5), 1);
     grzModelRegion *region = makeRegion(), *other = makeRegion();
     for (int round = 0; round < 12; ++round) {
-        Mesh a = makeShapeMesh(shapeTorus, 120), b = makeShapeMesh(round % 2 == 0 ? shapeSphere : shapeBox, 80);
-        Mesh tornA = tearApart(&a), moreB = addDegenerate(&b);
+        ModelMesh a = makeShapeMesh(shapeTorus, 120),
+                  b = makeShapeMesh(round % 2 == 0 ? shapeSphere : shapeBox, 80);
+        ModelMesh tornA = tearApart(&a), moreB = addDegenerate(&b);
         grzModelQuery query = grzDefaultModelQuery();
         query.poseB = grzTransform_Make(round < 6 ? drawRotation() : grzMat3_Identity(),
                                         round < 6 ? drawVector(0.8F) : grzVec3_Make(0.25F * (float)round, 0, 0));
@@ -471,7 +390,7 @@ static void soupsAndTrianglesWithoutAreaChangeNothing(void** state) {
 static void emptyAndOpenModels(void** state) {
     (void)state;
     grzModelRegion* region = makeRegion();
-    Mesh none = makeMesh(0, 0), cube = makeCube(2, grzVec3_Splat(-1)), one = makeMesh(3, 1);
+    ModelMesh none = makeMesh(0, 0), cube = makeCube(2, grzVec3_Splat(-1)), one = makeMesh(3, 1);
     const float corners[9] = {0, 0, 0, 5, 0.1F, 0, 5, 0.3F, 0.2F};
     grzModelQuery query = grzDefaultModelQuery();
     memcpy(one.positions, corners, sizeof corners);
@@ -495,7 +414,7 @@ static void farOffAndTinyModels(void** state) {
     grzModelRegion* region = makeRegion();
     for (int round = 0; round < 12; ++round) {
         const float size = round % 2 == 0 ? 1e-18F : 0.25F, far = round % 2 == 0 ? 0 : 1e6F;
-        Mesh a = makeCube(8 * size, grzVec3_Splat(far)), b = makeCube(size, grzVec3_Splat(far));
+        ModelMesh a = makeCube(8 * size, grzVec3_Splat(far)), b = makeCube(size, grzVec3_Splat(far));
         grzModelQuery query = grzDefaultModelQuery();
         query.poseB.origin = grzScale(grzVec3_Make((float)(round % 8), 3, 2), size);
         compare(region, &a, &b, &query);
@@ -528,7 +447,7 @@ static uint64_t hashView(const grzModelRegionView* view) {
 static void theSameBytesAtEveryLevelAndAgain(void** state) {
     (void)state;
     grzModelRegion* region = makeRegion();
-    Mesh torus = makeShapeMesh(shapeTorus, 1000);
+    ModelMesh torus = makeShapeMesh(shapeTorus, 1000);
     grzModel* model = makeModel(&torus);
     grzModelQuery query = grzDefaultModelQuery();
     query.a = query.b = model;
@@ -553,7 +472,7 @@ static void theSameBytesAtEveryLevelAndAgain(void** state) {
     const grzModelDef def = makeDef(&torus);
     assert_true(grzResult_IsOk(grzModel_Rebuild(model, &def)));
     query.poseB.origin = grzNeg(query.poseB.origin);
-    Mesh moved = bring(&torus, &query);
+    ModelMesh moved = bringIntoA(&torus, &query);
     view = find(region, &query);
     expectPatch(&view.patches[0], &torus, &moved);
     freeMesh(&moved);
@@ -564,7 +483,7 @@ static void theSameBytesAtEveryLevelAndAgain(void** state) {
 
 static void whatIsRefusedLeavesNothing(void** state) {
     (void)state;
-    Mesh cube = makeCube(1, grzVec3_Zero());
+    ModelMesh cube = makeCube(1, grzVec3_Zero());
     grzModel* model = makeModel(&cube);
     grzModelRegion* region = makeRegion();
     grzModelQuery query = grzDefaultModelQuery();

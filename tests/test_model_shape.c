@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "graze/model_shape.h"
-#include "simd_dispatch.h"
 
 // ---- the reference ----
 
@@ -29,7 +28,7 @@ static grzVec3 seenFromShape(const grzModelShape* query, grzVec3 v) {
     return grzVec3_Load(at);
 }
 
-static grzConvexDistance measureTriangle(const grzModelShape* query, const TestMesh* mesh, size_t triangle) {
+static grzConvexDistance measureTriangle(const grzModelShape* query, const ModelMesh* mesh, size_t triangle) {
     grzMeshTriangle world;
     grzVec3 corners[3];
     memset(&world, 0, sizeof world);
@@ -65,7 +64,7 @@ typedef struct Expected {
     bool* may;
 } Expected;
 
-static Expected findExpected(const grzModelShape* query, const TestMesh* mesh) {
+static Expected findExpected(const grzModelShape* query, const ModelMesh* mesh) {
     Expected expected = {0, 0, (double)INFINITY, calloc(mesh->triangleCount + 1, sizeof(bool))};
     assert_non_null(expected.may);
     for (size_t i = 0; i < mesh->triangleCount; ++i) {
@@ -92,7 +91,7 @@ static grzModelTrianglesView find(grzModelTriangles* triangles, const grzModelSh
     return grzModelTriangles_GetView(triangles);
 }
 
-static void compareList(grzModelTriangles* triangles, const grzModelShape* query, const TestMesh* mesh,
+static void compareList(grzModelTriangles* triangles, const grzModelShape* query, const ModelMesh* mesh,
                         const Expected* expected) {
     const grzModelTrianglesView view = find(triangles, query);
     size_t within = 0;
@@ -115,7 +114,7 @@ static void compareTouch(const grzModelShape* query, const Expected* expected) {
                                                  touch.measure <= query->margin * 1.0001F + 1e-4F));
 }
 
-static void compareDistance(const grzModelShape* query, const TestMesh* mesh, const Expected* expected) {
+static void compareDistance(const grzModelShape* query, const ModelMesh* mesh, const Expected* expected) {
     grzModelShapeDistance found;
     assert_true(grzResult_IsOk(grzModel_ShapeDistance(query, &found)));
     if (found.triangle == GRZ_NO_TRIANGLE) {
@@ -135,7 +134,7 @@ static void compareDistance(const grzModelShape* query, const TestMesh* mesh, co
         assert_false(measureTriangle(query, mesh, i).isTouching);
 }
 
-static size_t compareQuery(grzModelTriangles* triangles, const grzModelShape* query, const TestMesh* mesh) {
+static size_t compareQuery(grzModelTriangles* triangles, const grzModelShape* query, const ModelMesh* mesh) {
     Expected expected = findExpected(query, mesh);
     compareList(triangles, query, mesh, &expected);
     compareTouch(query, &expected);
@@ -171,7 +170,7 @@ static grzTransform drawSlanted(void) {
     return pose;
 }
 
-static size_t compareMesh(const TestMesh* mesh, size_t queryCount) {
+static size_t compareMesh(const ModelMesh* mesh, size_t queryCount) {
     grzTransform (*const poses[])(void) = {drawRigid, drawAffine, drawSlanted};
     grzModelTriangles* triangles = makeTriangles();
     size_t count = 0;
@@ -190,13 +189,13 @@ static size_t compareMesh(const TestMesh* mesh, size_t queryCount) {
 static void compareAll(void) {
     size_t met = 0;
     for (size_t i = 0; i < 5; ++i) {
-        TestMesh soup = makeSoup(1 + grzRng_Below(&g_rng, 120), draw(0.05F, 0.5F), i == 3 ? 0.25F : 0);
+        ModelMesh soup = makeSoup(1 + grzRng_Below(&g_rng, 120), draw(0.05F, 0.5F), i == 3 ? 0.25F : 0);
         met += compareMesh(&soup, 8);
-        freeTestMesh(&soup);
+        freeMesh(&soup);
     }
-    TestMesh sphere = makeShapeMesh(shapeSphere, 300), torus = makeShapeMesh(shapeTorus, 300);
+    ModelMesh sphere = makeShapeMesh(shapeSphere, 300), torus = makeShapeMesh(shapeTorus, 300);
     met += compareMesh(&sphere, 10) + compareMesh(&torus, 10);
-    freeTestMesh(&sphere), freeTestMesh(&torus);
+    freeMesh(&sphere), freeMesh(&torus);
     assert_true(met > 20);
 }
 
@@ -208,7 +207,7 @@ static void everyTriangleWithinTheMarginIsFound(void** state) {
 
 static void aShapeInsideOfAClosedMeshDoesNotTouchIt(void** state) {
     (void)state;
-    TestMesh sphere = makeShapeMesh(shapeSphere, 320);
+    ModelMesh sphere = makeShapeMesh(shapeSphere, 320);
     grzModel* model = makeTestModel(&sphere, grz_bvhSah);
     grzModelShape query = grzDefaultModelShape();
     grzModelTouch touch;
@@ -220,7 +219,7 @@ static void aShapeInsideOfAClosedMeshDoesNotTouchIt(void** state) {
     assert_true(grzResult_IsOk(grzModel_TouchShape(&query, &touch)));
     assert_true(touch.isTouching && touch.certainty == grz_exact);
     // Exactly touching: a box on a vertex.
-    TestMesh one = makeTestMesh(3, 1);
+    ModelMesh one = makeMesh(3, 1);
     const float positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     memcpy(one.positions, positions, sizeof positions);
     one.triangles[1] = 1, one.triangles[2] = 2;
@@ -236,7 +235,7 @@ static void aShapeInsideOfAClosedMeshDoesNotTouchIt(void** state) {
     assert_true(grzResult_IsOk(grzModel_TouchShape(&query, &touch)));
     assert_true(touch.isTouching);
     grzModel_Destroy(model), grzModel_Destroy(single);
-    freeTestMesh(&sphere), freeTestMesh(&one);
+    freeMesh(&sphere), freeMesh(&one);
 }
 
 static void expectRefused(const grzModelShape* query, grzStatus status) {
@@ -254,7 +253,7 @@ static void expectRefused(const grzModelShape* query, grzStatus status) {
 
 static void whatHasNoMeaningIsRefused(void** state) {
     (void)state;
-    TestMesh box = makeShapeMesh(shapeBox, 12), none = makeTestMesh(0, 0);
+    ModelMesh box = makeShapeMesh(shapeBox, 12), none = makeMesh(0, 0);
     grzModel *model = makeTestModel(&box, grz_bvhSah), *empty = makeTestModel(&none, grz_bvhSah);
     grzModelShape good = grzDefaultModelShape(), query;
     good.model = model, good.shape = grzMakeSphere(grzVec3_Zero(), 1);
@@ -278,13 +277,13 @@ static void whatHasNoMeaningIsRefused(void** state) {
     assert_true(grzResult_IsOk(grzModel_ShapeDistance(&query, &distance)));
     assert_int_equal(distance.triangle, GRZ_NO_TRIANGLE);
     grzModel_Destroy(model), grzModel_Destroy(empty);
-    freeTestMesh(&box), freeTestMesh(&none);
+    freeMesh(&box), freeMesh(&none);
 }
 
 static void aRefitModelIsFollowed(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(2), 1);
-    TestMesh torus = makeShapeMesh(shapeTorus, 400);
+    ModelMesh torus = makeShapeMesh(shapeTorus, 400);
     grzModel* model = makeTestModel(&torus, grz_bvhMorton);
     grzModelTriangles* triangles = makeTriangles();
     for (int round = 0; round < 6; ++round) {
@@ -296,7 +295,7 @@ static void aRefitModelIsFollowed(void** state) {
     }
     grzModelTriangles_Destroy(triangles);
     grzModel_Destroy(model);
-    freeTestMesh(&torus);
+    freeMesh(&torus);
 }
 
 // ---- half-spaces ----
@@ -313,7 +312,7 @@ static double heightOf(const grzModelPlane* query, grzVec3 v) {
     return dotd(at, n) - (double)query->halfSpace.offset;
 }
 
-static size_t comparePlane(grzModelTriangles* triangles, const grzModelPlane* query, const TestMesh* mesh) {
+static size_t comparePlane(grzModelTriangles* triangles, const grzModelPlane* query, const ModelMesh* mesh) {
     grzModelDepth depth;
     size_t within = 0;
     double least = (double)INFINITY;
@@ -348,8 +347,8 @@ static void comparePlanes(void) {
     grzModelTriangles* triangles = makeTriangles();
     size_t within = 0, without = 0;
     for (size_t i = 0; i < 12; ++i) {
-        TestMesh mesh = i % 3 == 0 ? makeShapeMesh(shapeSphere, 200 + 50 * i)
-                                   : makeSoup(1 + grzRng_Below(&g_rng, 300), 0.3F, i % 3 == 1 ? 0.25F : 0);
+        ModelMesh mesh = i % 3 == 0 ? makeShapeMesh(shapeSphere, 200 + 50 * i)
+                                    : makeSoup(1 + grzRng_Below(&g_rng, 300), 0.3F, i % 3 == 1 ? 0.25F : 0);
         grzModel* model = makeTestModel(&mesh, (grzBvhBuilder)(i % 3));
         for (int k = 0; k < 12; ++k) {
             grzModelPlane query = grzDefaultModelPlane();
@@ -362,7 +361,7 @@ static void comparePlanes(void) {
             within += count > 0, without += count == 0;
         }
         grzModel_Destroy(model);
-        freeTestMesh(&mesh);
+        freeMesh(&mesh);
     }
     assert_true(within > 20 && without > 20);
     grzModelTriangles_Destroy(triangles);
@@ -376,7 +375,7 @@ static void halfSpacesFindEveryTriangleAndTheDeepestVertex(void** state) {
 
 static void halfSpacesAreClosed(void** state) {
     (void)state;
-    TestMesh box = makeShapeMesh(shapeBox, 12), none = makeTestMesh(0, 0);
+    ModelMesh box = makeShapeMesh(shapeBox, 12), none = makeMesh(0, 0);
     for (size_t i = 0; i < 3 * box.vertexCount; ++i)
         box.positions[i] = box.positions[i] > 0 ? 1.0F : -1.0F;
     grzModel *model = makeTestModel(&box, grz_bvhSah), *empty = makeTestModel(&none, grz_bvhSah);
@@ -407,7 +406,7 @@ static void halfSpacesAreClosed(void** state) {
     query.model = model, query.halfSpace.offset = (float)NAN;
     assert_int_equal(grzModel_PlaneDepth(&query, &depth).status, grz_notFinite);
     grzModel_Destroy(model), grzModel_Destroy(empty);
-    freeTestMesh(&box), freeTestMesh(&none);
+    freeMesh(&box), freeMesh(&none);
 }
 
 // ---- many ----
@@ -415,7 +414,7 @@ static void halfSpacesAreClosed(void** state) {
 enum { MANY = 61 };
 
 typedef struct Many {
-    TestMesh mesh;
+    ModelMesh mesh;
     grzModel* model;
     grzModelShape shapes[MANY];
     grzModelPlane planes[MANY];
@@ -439,7 +438,7 @@ static Many* makeMany(uint64_t seed) {
 
 static void freeMany(Many* many) {
     grzModel_Destroy(many->model);
-    freeTestMesh(&many->mesh);
+    freeMesh(&many->mesh);
     free(many);
 }
 
@@ -463,28 +462,30 @@ static void expectOneByOne(const grzModelTriangles* all, const Many* many) {
     grzModelTriangles_Destroy(one);
 }
 
+typedef struct Expecting {
+    const Many* many;
+    const grzModelTriangles *shapes, *planes;
+} Expecting;
+
+static void expectSameOfMany(grzTasks* tasks, void* context) {
+    const Expecting* expected = context;
+    grzModelTriangles* triangles = makeTriangles();
+    assert_true(grzResult_IsOk(grzModelTriangles_FindMany(triangles, tasks, expected->many->shapes, MANY)));
+    expectSame(triangles, expected->shapes);
+    assert_true(grzResult_IsOk(grzModelTriangles_FindInPlanes(triangles, tasks, expected->many->planes, MANY)));
+    expectSame(triangles, expected->planes);
+    grzModelTriangles_Destroy(triangles);
+}
+
 static void manyQueriesGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     (void)state;
-    static const uint32_t workers[] = {1, 2, 3, 8};
     Many* many = makeMany(4);
     grzModelTriangles *shapes = makeTriangles(), *planes = makeTriangles(), *other = makeTriangles();
     assert_true(grzResult_IsOk(grzModelTriangles_FindMany(shapes, NULL, many->shapes, MANY)));
     assert_true(grzResult_IsOk(grzModelTriangles_FindInPlanes(planes, NULL, many->planes, MANY)));
     expectOneByOne(shapes, many);
-    for (int level = grz_simdScalar; level < 32; ++level) {
-        if ((grzSimd_SupportedBits() >> level & 1) == 0)
-            continue;
-        const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
-        for (size_t w = 0; w < 4; ++w) {
-            grzTasks* tasks = makeTestTasks(workers[w]);
-            assert_true(grzResult_IsOk(grzModelTriangles_FindMany(other, tasks, many->shapes, MANY)));
-            expectSame(other, shapes);
-            assert_true(grzResult_IsOk(grzModelTriangles_FindInPlanes(other, tasks, many->planes, MANY)));
-            expectSame(other, planes);
-            grzTasks_Destroy(tasks);
-        }
-        grzSimd_Force(before);
-    }
+    Expecting expecting = {many, shapes, planes};
+    forEachLevelAndWorkerCount(expectSameOfMany, &expecting);
     many->shapes[17].margin = -1;
     const grzResult result = grzModelTriangles_FindMany(other, NULL, many->shapes, MANY);
     assert_true(result.status == grz_badArgument && result.part == grz_partElement && result.index == 17);
