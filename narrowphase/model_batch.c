@@ -5,7 +5,7 @@
 
 #include "memory.h"
 
-enum { SCRATCH_ALIGNMENT = 64 };
+enum { SCRATCH_ALIGNMENT = 64, FEW_QUERIES = 64 };
 
 void grzModelBatch_Init(ModelBatch* batch, const BatchType* type, grzAllocator allocator) {
     memset(batch, 0, sizeof *batch);
@@ -61,7 +61,7 @@ typedef struct BatchWork {
 
 static void runBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     const BatchWork* work = context;
-    BatchBlock* block = &work->batch->blocks.data[begin / BATCH_BLOCK_QUERIES];
+    BatchBlock* block = &work->batch->blocks.data[begin / work->batch->blockWidth];
     (void)worker;
     block->answers.count = 0;
     block->result = grzOk();
@@ -93,8 +93,8 @@ static void joinBlocks(ModelBatch* batch, uint32_t count) {
     size_t written = 0;
     batch->starts.data[0] = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        const BatchBlock* block = &batch->blocks.data[i / BATCH_BLOCK_QUERIES];
-        const uint32_t k = i % BATCH_BLOCK_QUERIES;
+        const BatchBlock* block = &batch->blocks.data[i / batch->blockWidth];
+        const uint32_t k = i % batch->blockWidth;
         const size_t from = k == 0 ? 0 : block->ends[k - 1], bytes = block->ends[k] - from;
         if (bytes != 0)
             memcpy(batch->answers.data + written, block->answers.data + from, bytes);
@@ -106,14 +106,17 @@ static void joinBlocks(ModelBatch* batch, uint32_t count) {
 }
 
 grzResult grzModelBatch_Run(ModelBatch* batch, grzTasks* tasks, const void* queries, uint32_t count) {
-    const uint32_t blockCount = grzBlockCount(count, BATCH_BLOCK_QUERIES);
     size_t total;
     grzModelBatch_Clear(batch);
+    if (queries == NULL && count != 0)
+        return grzFail(grz_badDef, 0);
+    batch->blockWidth = count <= FEW_QUERIES ? 1 : BATCH_BLOCK_QUERIES;
+    const uint32_t blockCount = grzBlockCount(count, batch->blockWidth);
     grzResult result = reserveBlocks(batch, blockCount);
     if (!grzResult_IsOk(result))
         return result;
     BatchWork work = {batch, queries};
-    grzParallelFor(tasks, count, BATCH_BLOCK_QUERIES, runBlock, &work);
+    grzParallelFor(tasks, count, batch->blockWidth, runBlock, &work);
     result = findFailure(batch, blockCount, &total);
     if (!grzResult_IsOk(result))
         return result;
@@ -123,6 +126,11 @@ grzResult grzModelBatch_Run(ModelBatch* batch, grzTasks* tasks, const void* quer
         return grzNoMemory(total, 1);
     joinBlocks(batch, count);
     return grzOk();
+}
+
+const size_t* grzModelBatch_Starts(const ModelBatch* batch) {
+    static const size_t none = 0;
+    return batch->starts.count == 0 ? &none : batch->starts.data;
 }
 
 grzResult grzModelBatch_RunOne(ModelBatch* batch, const void* query) {

@@ -6,7 +6,8 @@
 //   answers of query i: (const Answer*)batch.answers.data + starts[i] .. starts[i + 1] - 1
 //
 // Promise: the same bytes for any number of workers; after warm-up nothing is allocated; a refusal leaves no answers.
-// Idea: queries are cut into blocks of eight, each with answers and scratch of its own, which keep their memory.
+// Idea: queries are cut into blocks, each with answers and scratch of its own, which keep their memory: blocks of eight, but
+//   of one where there are few, so that a few heavy queries run side by side.
 // Threads: one call at a time; a task writes its own block.
 #ifndef GRAZE_NARROWPHASE_MODEL_BATCH_H
 #define GRAZE_NARROWPHASE_MODEL_BATCH_H
@@ -51,13 +52,14 @@ typedef struct ModelBatch {
     const BatchType* type;
     BatchBlocks blocks; // count: those with scratch
     BatchBytes answers;
-    BatchStarts starts; // one more than queries; empty where there is no answer
+    BatchStarts starts;  // one more than queries; empty where there is no answer
+    uint32_t blockWidth; // queries of a block, in the last run
 } ModelBatch;
 
 void grzModelBatch_Init(ModelBatch* batch, const BatchType* type, grzAllocator allocator);
 void grzModelBatch_Release(ModelBatch* batch);
 
-// Refused: what run says of the first query that is refused, with part grz_partElement and its index; or
+// Refused: grz_badDef where queries is NULL and count is not 0; what run says of the first query that is refused, with part grz_partElement and its index; or
 // grz_outOfMemory.
 grzResult grzModelBatch_Run(ModelBatch* batch, grzTasks* tasks, const void* queries, uint32_t count);
 
@@ -73,6 +75,9 @@ void* grzBatchBlock_Append(BatchBlock* block, size_t count, size_t size, const g
 static inline size_t grzModelBatch_AnswerCount(const ModelBatch* batch) {
     return batch->answers.count / batch->type->answerSize;
 }
+
+// For a view: one more than queries; never NULL.
+const size_t* grzModelBatch_Starts(const ModelBatch* batch);
 
 static inline size_t grzModelBatch_QueryCount(const ModelBatch* batch) {
     return batch->starts.count == 0 ? 0 : batch->starts.count - 1;

@@ -204,6 +204,6 @@ grzResult grzModelContacts_FindMany(grzModelContacts* contacts, grzTasks* tasks,
 grzModelContactsView grzModelContacts_GetView(const grzModelContacts* contacts) {
     const ModelBatch* batch = &contacts->batch;
     return (grzModelContactsView){(const grzContact*)(const void*)batch->answers.data,
-                                  grzModelBatch_AnswerCount(batch), batch->starts.data,
+                                  grzModelBatch_AnswerCount(batch), grzModelBatch_Starts(batch),
                                   grzModelBatch_QueryCount(batch)};
 }

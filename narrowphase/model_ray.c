@@ -313,5 +313,5 @@ grzResult grzModelRayHits_FindMany(grzModelRayHits* hits, grzTasks* tasks, const
 grzModelRayHitsView grzModelRayHits_GetView(const grzModelRayHits* hits) {
     const ModelBatch* batch = &hits->batch;
     return (grzModelRayHitsView){(const grzModelRayHit*)batch->answers.data, grzModelBatch_AnswerCount(batch),
-                                 batch->starts.data, grzModelBatch_QueryCount(batch)};
+                                 grzModelBatch_Starts(batch), grzModelBatch_QueryCount(batch)};
 }

@@ -78,6 +78,6 @@ grzResult grzModelTriangles_FindInPlanes(grzModelTriangles* triangles, grzTasks*
 grzModelTrianglesView grzModelTriangles_GetView(const grzModelTriangles* triangles) {
     const ModelBatch* batch = &triangles->batch;
     return (grzModelTrianglesView){(const uint32_t*)(const void*)batch->answers.data,
-                                   grzModelBatch_AnswerCount(batch), batch->starts.data,
+                                   grzModelBatch_AnswerCount(batch), grzModelBatch_Starts(batch),
                                    grzModelBatch_QueryCount(batch)};
 }

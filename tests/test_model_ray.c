@@ -492,7 +492,14 @@ static void manyRaysGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     const grzResult result = grzModelRayHits_FindMany(hits, NULL, rays, MANY);
     assert_true(result.status == grz_badArgument && result.part == grz_partElement && result.index == 77);
     assert_int_equal(grzModelRayHits_GetView(hits).rayCount, 0);
+    assert_int_equal(grzModelRayHits_GetView(hits).starts[0], 0);
     assert_true(grzResult_IsOk(grzModelRayHits_FindMany(hits, NULL, NULL, 0)));
+    assert_int_equal(grzModelRayHits_FindMany(hits, NULL, NULL, MANY).status, grz_badDef);
+    for (uint32_t few = 62; few < 67; ++few) { // where blocks get wider
+        assert_true(grzResult_IsOk(grzModelRayHits_FindMany(hits, NULL, rays, few)));
+        assert_int_equal(grzModelRayHits_GetView(hits).count, expected.starts[few]);
+        assert_memory_equal(grzModelRayHits_GetView(hits).starts, expected.starts, few * sizeof *expected.starts);
+    }
     grzModelRayHits_Destroy(single), grzModelRayHits_Destroy(hits), grzModelRayHits_Destroy(first);
     grzModel_Destroy(model);
     freeMesh(&soup);
