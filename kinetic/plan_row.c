@@ -50,8 +50,8 @@ static uint32_t firstOfLevel(const Side* side, const PlanRow* row, uint32_t leve
 
 static uint32_t lanesAbove(const PlanRow* row, uint32_t count, uint32_t first) {
     uint32_t above = 0;
-    for (uint32_t k = 0; k < count; ++k)
-        above |= (uint32_t)(row->to[k] > row->to[first]) << k;
+    for (uint32_t k = 0; k < PLAN_ROW_LANES; ++k) // lanes behind the count may never have been written
+        above |= (uint32_t)(k < count && row->to[k] > row->to[first]) << k;
     return above;
 }
 

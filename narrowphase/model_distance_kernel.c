@@ -77,7 +77,7 @@ static inline void putPair(Waiting* waiting, const SpanSearch* search, uint32_t 
     waiting->count++;
 }
 
-GRZ_SIMD_INLINE grzD8 placeAxis(const ModelSpan* span, uint32_t side, int axis, const grzD8 from[3]) {
+GRZ_SIMD_PART grzD8 placeAxis(const ModelSpan* span, uint32_t side, int axis, const grzD8 from[3]) {
     const double(*columns)[3] = (const double(*)[3])span->sides[side].columns;
     const grzD8 x = grzD8_Mul(grzD8_Set1(columns[0][axis]), from[0]);
     const grzD8 y = grzD8_Mul(grzD8_Set1(columns[1][axis]), from[1]);
@@ -87,7 +87,7 @@ GRZ_SIMD_INLINE grzD8 placeAxis(const ModelSpan* span, uint32_t side, int axis, 
 }
 
 // Into the common frame.
-GRZ_SIMD_INLINE Triangles8 placeTriangles(const ModelSpan* span, uint32_t side, const float (*at)[LANES]) {
+GRZ_SIMD_PART Triangles8 placeTriangles(const ModelSpan* span, uint32_t side, const float (*at)[LANES]) {
     Triangles8 triangles;
     for (int corner = 0; corner < 3; ++corner) {
         const float(*row)[LANES] = at + 9 * side + 3 * (uint32_t)corner;
@@ -191,14 +191,14 @@ typedef struct Bounds {
     grzF8 sq, widest; // the widest gap; negative: how deep they are in each other
 } Bounds;
 
-GRZ_SIMD_INLINE void addDepth(Bounds* bounds, grzF8 depth, float halfWeight) {
+GRZ_SIMD_PART void addDepth(Bounds* bounds, grzF8 depth, float halfWeight) {
     const grzF8 gap = grzF8_Mul(depth, grzF8_Set1(-halfWeight));
     const grzF8 length = grzF8_Max(gap, grzF8_Zero());
     bounds->sq = grzF8_Add(bounds->sq, grzF8_Mul(length, length));
     bounds->widest = grzF8_Max(bounds->widest, gap);
 }
 
-GRZ_SIMD_INLINE void loadBoxes(const grzBvhNode* node, Boxes* boxes) {
+GRZ_SIMD_PART void loadBoxes(const grzBvhNode* node, Boxes* boxes) {
     for (int i = 0; i < 3; ++i) {
         const grzF8 lower = grzF8_LoadAligned(node->lower[i]), upper = grzF8_LoadAligned(node->upper[i]);
         boxes->sum[i] = grzF8_Add(lower, upper);
@@ -207,7 +207,7 @@ GRZ_SIMD_INLINE void loadBoxes(const grzBvhNode* node, Boxes* boxes) {
 }
 
 // How the partner faces the nearest pair: by its box, or by its triangles where it is a leaf.
-GRZ_SIMD_INLINE void facePartner(Walk* walk, Ref other, const Partner* partner, Faced* faced) {
+GRZ_SIMD_PART void facePartner(Walk* walk, Ref other, const Partner* partner, Faced* faced) {
     const uint32_t side = other >> 31;
     const grzModel* model = walk->search->models[side];
     if (levelOf(other) == model->leafLevel)
@@ -216,8 +216,8 @@ GRZ_SIMD_INLINE void facePartner(Walk* walk, Ref other, const Partner* partner, 
         faceBox(&walk->facing, side, partner, faced);
 }
 
-GRZ_SIMD_INLINE Bounds boundBoxes(const Walk* walk, uint32_t side, const Boxes* boxes, const Partner* partner,
-                                  const Faced* faced) {
+GRZ_SIMD_PART Bounds boundBoxes(const Walk* walk, uint32_t side, const Boxes* boxes, const Partner* partner,
+                                const Faced* faced) {
     const SpanSearch* search = walk->search;
     const ModelFrame* back = &search->relation.into[1 - side];
     const float *own = search->span.sides[side].halfWeights, *other = search->span.sides[1 - side].halfWeights;
@@ -239,8 +239,8 @@ typedef struct Near {
     uint32_t count;
 } Near;
 
-GRZ_SIMD_INLINE void keepNear(const Walk* walk, const Boxes* boxes, const Bounds* bounds, Near* near, grzI8 first,
-                              grzI8 second) {
+GRZ_SIMD_PART void keepNear(const Walk* walk, const Boxes* boxes, const Bounds* bounds, Near* near, grzI8 first,
+                            grzI8 second) {
     const grzM8 isThere = grzF8_LessEqual(grzF8_Zero(), boxes->difference[0]);
     const grzM8 isNear = grzM8_And(isThere, grzF8_LessEqual(bounds->sq, grzF8_Set1(walk->limit)));
     const grzF8 order = grzF8_Select(grzF8_Less(grzF8_Zero(), bounds->sq), bounds->sq, bounds->widest);
@@ -272,15 +272,14 @@ static inline float sizeOfPartner(const float halfWeights[4], const Partner* par
            halfWeights[2] * partner->difference[2];
 }
 
-GRZ_SIMD_INLINE grzF8 sizeOfBoxes(const float halfWeights[4], const Boxes* boxes) {
+GRZ_SIMD_PART grzF8 sizeOfBoxes(const float halfWeights[4], const Boxes* boxes) {
     const grzF8 x = grzF8_Mul(grzF8_Set1(halfWeights[0]), boxes->difference[0]);
     const grzF8 y = grzF8_Mul(grzF8_Set1(halfWeights[1]), boxes->difference[1]);
     return grzF8_Add(grzF8_Add(x, y), grzF8_Mul(grzF8_Set1(halfWeights[2]), boxes->difference[2]));
 }
 
 // Where both are leaves it does not matter which comes first.
-GRZ_SIMD_INLINE grzM8 areFirst(const Walk* walk, Ref opened, Ref other, const Boxes* boxes,
-                               const Partner* partner) {
+GRZ_SIMD_PART grzM8 areFirst(const Walk* walk, Ref opened, Ref other, const Boxes* boxes, const Partner* partner) {
     const SpanSearch* search = walk->search;
     const uint32_t side = opened >> 31;
     const bool isLeaf = levelOf(opened) + 1 == search->models[side]->leafLevel;

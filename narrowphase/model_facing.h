@@ -90,7 +90,7 @@ typedef struct Faced {
     float center[4], radius[4];
 } Faced;
 
-GRZ_SIMD_INLINE void faceBox(const Facing* facing, uint32_t side, const Partner* box, Faced* faced) {
+GRZ_SIMD_PART void faceBox(const Facing* facing, uint32_t side, const Partner* box, Faced* faced) {
     grzF4 center = grzF4_Load(facing->twiceOffset), radius = grzF4_Set1(facing->twiceSlack);
     for (int j = 0; j < 3; ++j) {
         center = grzF4_Add(center, grzF4_Mul(grzF4_Load(facing->columns[side][j]), grzF4_Set1(box->sum[j])));
@@ -102,8 +102,8 @@ GRZ_SIMD_INLINE void faceBox(const Facing* facing, uint32_t side, const Partner*
 }
 
 // How deep boxes of the side and what is faced of the other are in each other along an axis, doubled.
-GRZ_SIMD_INLINE grzF8 depthFaced(const Facing* facing, uint32_t side, const Boxes* boxes, const Faced* other,
-                                 int axis) {
+GRZ_SIMD_PART grzF8 depthFaced(const Facing* facing, uint32_t side, const Boxes* boxes, const Faced* other,
+                               int axis) {
     const float(*columns)[4] = (const float(*)[4])facing->columns[side];
     const float(*absolute)[4] = (const float(*)[4])facing->absolute[side];
     grzF8 center = grzF8_Set1(other->center[axis]), radius = grzF8_Set1(other->radius[axis]);
@@ -121,13 +121,13 @@ typedef struct Quad {
     float lower[3][4], upper[3][4];
 } Quad;
 
-GRZ_SIMD_INLINE grzF4 quarterOf(grzF16 row, int k) {
+GRZ_SIMD_PART grzF4 quarterOf(grzF16 row, int k) {
     const grzF8 half = k < 2 ? grzF16_Lower(row) : grzF16_Upper(row);
     return (k & 1) == 0 ? grzF8_Lower(half) : grzF8_Upper(half);
 }
 
 // The fourth quarter of a leaf's rows are normals, and not looked at.
-GRZ_SIMD_INLINE void faceLeaf(const Facing* facing, uint32_t side, const ModelLeaf* leaf, Quad* quad) {
+GRZ_SIMD_PART void faceLeaf(const Facing* facing, uint32_t side, const ModelLeaf* leaf, Quad* quad) {
     const grzF16 x = grzF16_LoadAligned(leaf->at[0]), y = grzF16_LoadAligned(leaf->at[1]);
     const grzF16 z = grzF16_LoadAligned(leaf->at[2]);
     const float(*columns)[4] = (const float(*)[4])facing->columns[side];
@@ -142,7 +142,7 @@ GRZ_SIMD_INLINE void faceLeaf(const Facing* facing, uint32_t side, const ModelLe
 }
 
 // All four as one box; tighter than the leaf's own.
-GRZ_SIMD_INLINE void faceQuad(const Facing* facing, const Quad* quad, Faced* faced) {
+GRZ_SIMD_PART void faceQuad(const Facing* facing, const Quad* quad, Faced* faced) {
     for (int axis = 0; axis < 3; ++axis) {
         const float lower = grzF4_ReduceMin(grzF4_Load(quad->lower[axis]));
         const float upper = grzF4_ReduceMax(grzF4_Load(quad->upper[axis]));
@@ -152,7 +152,7 @@ GRZ_SIMD_INLINE void faceQuad(const Facing* facing, const Quad* quad, Faced* fac
 }
 
 // Bit 4i + k: triangles i of A and k of B may be as near as a limit, squared.
-GRZ_SIMD_INLINE uint32_t findNearQuads(const Facing* facing, const Quad* a, const Quad* b, float limit) {
+GRZ_SIMD_PART uint32_t findNearQuads(const Facing* facing, const Quad* a, const Quad* b, float limit) {
     const grzF4 slack = grzF4_Set1(0.5F * facing->twiceSlack);
     uint32_t bits = 0;
     for (uint32_t i = 0; i < FACING_LEAF; ++i) {

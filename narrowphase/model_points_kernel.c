@@ -44,7 +44,7 @@ static void putTriangle(PointWalk* walk, uint32_t slot) {
     walk->ids[lane] = leaf->ids[slot % LEAF];
 }
 
-GRZ_SIMD_INLINE Vec8 placeCorner(const PointWalk* walk, uint32_t corner) {
+GRZ_SIMD_PART Vec8 placeCorner(const PointWalk* walk, uint32_t corner) {
     const double(*columns)[3] = (const double(*)[3])walk->search->side.columns;
     grzD8 out[3];
     for (int i = 0; i < 3; ++i) {
@@ -105,7 +105,7 @@ typedef struct Bounds {
     grzM8 isThere;
 } Bounds;
 
-GRZ_SIMD_INLINE Bounds boundBoxes(const PointSearch* search, const grzBvhNode* node) {
+GRZ_SIMD_PART Bounds boundBoxes(const PointSearch* search, const grzBvhNode* node) {
     Bounds bounds = {grzF8_Zero(), grzF8_Set1(-(float)INFINITY), grzM8_FromBits(0)};
     for (int i = 0; i < 3; ++i) {
         const grzF8 lower = grzF8_LoadAligned(node->lower[i]), upper = grzF8_LoadAligned(node->upper[i]);

@@ -31,45 +31,45 @@ typedef struct Nearest8 {
     grzD8 code, s, t; // of the candidate; s, t: along edges A and B, or across the face
 } Nearest8;
 
-GRZ_SIMD_INLINE Vec8 sub8(Vec8 a, Vec8 b) {
+GRZ_SIMD_PART Vec8 sub8(Vec8 a, Vec8 b) {
     return (Vec8){grzD8_Sub(a.x, b.x), grzD8_Sub(a.y, b.y), grzD8_Sub(a.z, b.z)};
 }
 
-GRZ_SIMD_INLINE grzD8 dot8(Vec8 a, Vec8 b) {
+GRZ_SIMD_PART grzD8 dot8(Vec8 a, Vec8 b) {
     return grzD8_Add(grzD8_Add(grzD8_Mul(a.x, b.x), grzD8_Mul(a.y, b.y)), grzD8_Mul(a.z, b.z));
 }
 
-GRZ_SIMD_INLINE Vec8 cross8(Vec8 a, Vec8 b) {
+GRZ_SIMD_PART Vec8 cross8(Vec8 a, Vec8 b) {
     return (Vec8){grzD8_Sub(grzD8_Mul(a.y, b.z), grzD8_Mul(a.z, b.y)),
                   grzD8_Sub(grzD8_Mul(a.z, b.x), grzD8_Mul(a.x, b.z)),
                   grzD8_Sub(grzD8_Mul(a.x, b.y), grzD8_Mul(a.y, b.x))};
 }
 
-GRZ_SIMD_INLINE Vec8 scale8(Vec8 a, grzD8 s) {
+GRZ_SIMD_PART Vec8 scale8(Vec8 a, grzD8 s) {
     return (Vec8){grzD8_Mul(a.x, s), grzD8_Mul(a.y, s), grzD8_Mul(a.z, s)};
 }
 
 // a - s * b
-GRZ_SIMD_INLINE Vec8 subScaled8(Vec8 a, grzD8 s, Vec8 b) {
+GRZ_SIMD_PART Vec8 subScaled8(Vec8 a, grzD8 s, Vec8 b) {
     return sub8(a, scale8(b, s));
 }
 
-GRZ_SIMD_INLINE Vec8 select8(grzM8 mask, Vec8 yes, Vec8 no) {
+GRZ_SIMD_PART Vec8 select8(grzM8 mask, Vec8 yes, Vec8 no) {
     return (Vec8){grzD8_Select(mask, yes.x, no.x), grzD8_Select(mask, yes.y, no.y),
                   grzD8_Select(mask, yes.z, no.z)};
 }
 
 // To 0 .. 1; a NaN to 0.
-GRZ_SIMD_INLINE grzD8 clamp8(grzD8 x) {
+GRZ_SIMD_PART grzD8 clamp8(grzD8 x) {
     return grzD8_Min(grzD8_Max(x, grzD8_Zero()), grzD8_Set1(1));
 }
 
-GRZ_SIMD_INLINE grzM8 isPositive8(grzD8 x) {
+GRZ_SIMD_PART grzM8 isPositive8(grzD8 x) {
     return grzD8_Less(grzD8_Zero(), x);
 }
 
 // 0 for what is not above 0.
-GRZ_SIMD_INLINE grzD8 inverse8(grzD8 x) {
+GRZ_SIMD_PART grzD8 inverse8(grzD8 x) {
     return grzD8_Select(isPositive8(x), grzD8_Div(grzD8_Set1(1), x), grzD8_Zero());
 }
 
@@ -81,7 +81,7 @@ typedef struct Candidate8 {
 } Candidate8;
 
 // Takes it where it is nearer, among those of the mask.
-GRZ_SIMD_INLINE void offer8(Nearest8* nearest, const Candidate8* candidate, grzM8 mask, double code) {
+GRZ_SIMD_PART void offer8(Nearest8* nearest, const Candidate8* candidate, grzM8 mask, double code) {
     const grzD8 sq = dot8(candidate->apart, candidate->apart);
     const grzM8 isNearer = grzM8_And(mask, grzD8_Less(sq, nearest->sq));
     nearest->sq = grzD8_Select(isNearer, sq, nearest->sq);
@@ -96,7 +96,7 @@ typedef struct Edges8 {
     grzD8 sq[3], inverse[3];
 } Edges8;
 
-GRZ_SIMD_INLINE Edges8 edgesOf8(const Triangles8* triangles) {
+GRZ_SIMD_PART Edges8 edgesOf8(const Triangles8* triangles) {
     Edges8 edges;
     for (int i = 0; i < 3; ++i) {
         edges.along[i] = sub8(triangles->corners[(i + 1) % 3], triangles->corners[i]);
@@ -108,7 +108,7 @@ GRZ_SIMD_INLINE Edges8 edgesOf8(const Triangles8* triangles) {
 
 // Edges i and j, from whose first corners `between` leads, B's to A's. Each step goes to the nearest point of one edge, so
 // that the rounding of the first, which is bad for edges that are almost parallel, does no harm.
-GRZ_SIMD_INLINE Candidate8 nearestOfEdges8(const Edges8* a, int i, const Edges8* b, int j, Vec8 between) {
+GRZ_SIMD_PART Candidate8 nearestOfEdges8(const Edges8* a, int i, const Edges8* b, int j, Vec8 between) {
     const grzD8 dot = dot8(a->along[i], b->along[j]);
     const grzD8 c = dot8(a->along[i], between), f = dot8(b->along[j], between);
     const grzD8 denominator = grzD8_Sub(grzD8_Mul(a->sq[i], b->sq[j]), grzD8_Mul(dot, dot));
@@ -129,7 +129,7 @@ typedef struct Face8 {
     Vec8 origin, edge, other, normal, across[2];
 } Face8;
 
-GRZ_SIMD_INLINE Face8 faceOf8(const Triangles8* triangles) {
+GRZ_SIMD_PART Face8 faceOf8(const Triangles8* triangles) {
     Face8 face;
     face.origin = triangles->corners[0];
     face.edge = sub8(triangles->corners[1], triangles->corners[0]);
@@ -147,7 +147,7 @@ typedef struct Seen8 {
     grzD8 u[3], v[3], height[3];
 } Seen8;
 
-GRZ_SIMD_INLINE Seen8 see8(const Face8* face, const Triangles8* triangles) {
+GRZ_SIMD_PART Seen8 see8(const Face8* face, const Triangles8* triangles) {
     Seen8 seen;
     for (int k = 0; k < 3; ++k) {
         seen.from[k] = sub8(triangles->corners[k], face->origin);
@@ -158,18 +158,18 @@ GRZ_SIMD_INLINE Seen8 see8(const Face8* face, const Triangles8* triangles) {
     return seen;
 }
 
-GRZ_SIMD_INLINE grzM8 isInside8(grzD8 u, grzD8 v) {
+GRZ_SIMD_PART grzM8 isInside8(grzD8 u, grzD8 v) {
     const grzM8 isAbove = grzM8_And(grzD8_LessEqual(grzD8_Zero(), u), grzD8_LessEqual(grzD8_Zero(), v));
     return grzM8_And(isAbove, grzD8_LessEqual(grzD8_Add(u, v), grzD8_Set1(1)));
 }
 
 // Leads from the face's point to one that is `from` its origin; the other way round where the face is B's.
-GRZ_SIMD_INLINE Vec8 fromFace8(const Face8* face, Vec8 from, grzD8 u, grzD8 v, bool isFaceOfB) {
+GRZ_SIMD_PART Vec8 fromFace8(const Face8* face, Vec8 from, grzD8 u, grzD8 v, bool isFaceOfB) {
     const Vec8 apart = subScaled8(subScaled8(from, u, face->edge), v, face->other);
     return isFaceOfB ? sub8((Vec8){grzD8_Zero(), grzD8_Zero(), grzD8_Zero()}, apart) : apart;
 }
 
-GRZ_SIMD_INLINE void offerCorners8(Nearest8* nearest, const Face8* face, const Seen8* seen, bool isFaceOfB) {
+GRZ_SIMD_PART void offerCorners8(Nearest8* nearest, const Face8* face, const Seen8* seen, bool isFaceOfB) {
     for (int k = 0; k < 3; ++k) {
         const Candidate8 candidate = {fromFace8(face, seen->from[k], seen->u[k], seen->v[k], isFaceOfB), seen->u[k],
                                       seen->v[k]};
@@ -178,7 +178,7 @@ GRZ_SIMD_INLINE void offerCorners8(Nearest8* nearest, const Face8* face, const S
 }
 
 // Edges of the other triangle that go through the face. s: along the edge; the point of the face is not kept.
-GRZ_SIMD_INLINE void offerCrossings8(Nearest8* nearest, const Face8* face, const Seen8* seen, bool isFaceOfB) {
+GRZ_SIMD_PART void offerCrossings8(Nearest8* nearest, const Face8* face, const Seen8* seen, bool isFaceOfB) {
     for (int k = 0; k < 3; ++k) {
         const int next = (k + 1) % 3;
         const grzD8 here = seen->height[k], there = seen->height[next];
@@ -196,7 +196,7 @@ GRZ_SIMD_INLINE void offerCrossings8(Nearest8* nearest, const Face8* face, const
     }
 }
 
-GRZ_SIMD_INLINE void offerFace8(Nearest8* nearest, const Triangles8* of, const Triangles8* other, bool isFaceOfB) {
+GRZ_SIMD_PART void offerFace8(Nearest8* nearest, const Triangles8* of, const Triangles8* other, bool isFaceOfB) {
     const Face8 face = faceOf8(of);
     const Seen8 seen = see8(&face, other);
     offerCorners8(nearest, &face, &seen, isFaceOfB);
@@ -206,7 +206,7 @@ GRZ_SIMD_INLINE void offerFace8(Nearest8* nearest, const Triangles8* of, const T
 // ------------------------------------------------------------------------------------------------------------- all
 
 // How far the corners lie apart along `apart`; 0 where that has no direction.
-GRZ_SIMD_INLINE grzD8 gapAlong8(const Triangles8* a, const Triangles8* b, Vec8 apart, grzD8 sq) {
+GRZ_SIMD_PART grzD8 gapAlong8(const Triangles8* a, const Triangles8* b, Vec8 apart, grzD8 sq) {
     grzD8 most = dot8(a->corners[0], apart), least = dot8(b->corners[0], apart);
     for (int k = 1; k < 3; ++k) {
         most = grzD8_Max(most, dot8(a->corners[k], apart));
@@ -216,7 +216,7 @@ GRZ_SIMD_INLINE grzD8 gapAlong8(const Triangles8* a, const Triangles8* b, Vec8 a
     return grzD8_Max(gap, grzD8_Zero()); // also for the NaN of 0 / 0
 }
 
-GRZ_SIMD_INLINE Nearest8 nearestOfTriangles8(const Triangles8* a, const Triangles8* b) {
+GRZ_SIMD_PART Nearest8 nearestOfTriangles8(const Triangles8* a, const Triangles8* b) {
     const Edges8 edgesA = edgesOf8(a), edgesB = edgesOf8(b);
     Nearest8 nearest;
     memset(&nearest, 0, sizeof nearest);
@@ -235,7 +235,7 @@ GRZ_SIMD_INLINE Nearest8 nearestOfTriangles8(const Triangles8* a, const Triangle
 }
 
 // The same for points and triangles; `apart` leads from the triangle to the point. Codes: i: edge i, at s; 3: the face.
-GRZ_SIMD_INLINE Nearest8 nearestToPoints8(const Triangles8* triangles, Vec8 point) {
+GRZ_SIMD_PART Nearest8 nearestToPoints8(const Triangles8* triangles, Vec8 point) {
     const Edges8 edges = edgesOf8(triangles);
     const Face8 face = faceOf8(triangles);
     const Triangles8 points = {{point, point, point}};

@@ -81,6 +81,14 @@
 #    define GRZ_SIMD_INLINE static inline
 #endif
 
+// For the larger parts of a kernel: inlined as well, but where a vector is a loop over its lanes. There a call costs little, and
+// compilers that have it all in one function take minutes for it under a sanitizer.
+#if GRZ_SIMD_IS(scalar) && defined(__GNUC__)
+#    define GRZ_SIMD_PART static __attribute__((noinline, unused))
+#else
+#    define GRZ_SIMD_PART GRZ_SIMD_INLINE
+#endif
+
 #define GRZ_SIMD_TYPE_(Letter, width)       grz##Letter##width
 #define GRZ_SIMD_TYPE(Letter, width)        GRZ_SIMD_TYPE_(Letter, width)
 #define GRZ_SIMD_VERB_(Letter, width, Verb) grz##Letter##width##_##Verb
