@@ -42,6 +42,10 @@ static void runUntil(grzBoxTree* tree, double until) {
 static const char* flawOfTime(const grzBoxTree* tree, double time) {
     if (!grzPlan_Knows(tree->plan, time))
         return "the time is outside of what the plan knows";
+    if (tree->plan->revision != tree->revision)
+        return "the paths of the plan were changed, and not by the tree";
+    if (tree->plan->kind == grz_planKeyframes && tree->at < tree->plan->firstFrame)
+        return "keyframes were dropped that the tree stands on";
     return grzPlan_TimeOf(tree->plan, time) < tree->at ? "the time is before that of the tree" : NULL;
 }
 
@@ -69,16 +73,31 @@ static bool hasNewPath(const grzBoxTree* tree, uint32_t vertex) {
     return (tree->isChanged[vertex / 64] >> vertex % 64 & 1) != 0;
 }
 
-// Everything that looks at a vertex of a leaf, from below up. A plane that is realised by another vertex, or by one with
-// another path, has news for the plane above.
-static void settleAbove(grzBoxTree* tree, uint32_t leaf, int axis, bool isMost) {
-    uint32_t slot = grzBoxTree_SlotAbove(tree, tree->innerCount + leaf, axis, isMost);
-    for (;;) {
-        const bool isNew = grzBoxTree_Settle(tree, slot, tree->at);
-        if (isOuter(tree, slot) || (!isNew && !hasNewPath(tree, tree->owners[slot])))
-            return;
-        slot = slotAboveSlot(tree, slot);
+static void markSlot(grzBoxTree* tree, uint32_t slot) {
+    tree->dirty[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+// A plane that is realised by another vertex, or by one with another path, has news for the plane above.
+static void settleMarked(grzBoxTree* tree, uint32_t slot) {
+    const uint64_t bit = UINT64_C(1) << slot % 64;
+    if ((tree->dirty[slot / 64] & bit) == 0)
+        return;
+    tree->dirty[slot / 64] &= ~bit;
+    const bool isNew = grzBoxTree_Settle(tree, slot, tree->at);
+    if (!isOuter(tree, slot) && (isNew || hasNewPath(tree, tree->owners[slot])))
+        markSlot(tree, slotAboveSlot(tree, slot));
+}
+
+// From below up: nodes come after their parents. Each slot once.
+static void settleAllMarked(grzBoxTree* tree) {
+    for (uint32_t slot = 2 * tree->innerCount; slot-- > 0;) {
+        if (slot % 64 == 63 && tree->dirty[slot / 64] == 0)
+            slot -= 63;
+        else
+            settleMarked(tree, slot);
     }
+    for (uint32_t side = 0; side < BOX_TREE_SIDES; ++side)
+        settleMarked(tree, 2 * tree->innerCount + side);
 }
 
 static void setChanged(grzBoxTree* tree, const grzFlightplanChange* change, bool isChanged) {
@@ -99,17 +118,20 @@ static void followChange(grzBoxTree* tree, const grzFlightplanChange* change) {
             continue;
         for (uint32_t k = tree->leafStarts[vertex]; k < tree->leafStarts[vertex + 1]; ++k)
             for (uint32_t side = 0; side < BOX_TREE_SIDES; ++side)
-                settleAbove(tree, tree->leavesOf[k], (int)(side % 3), side >= 3);
+                markSlot(tree, grzBoxTree_SlotAbove(tree, tree->innerCount + tree->leavesOf[k], (int)(side % 3),
+                                                    side >= 3));
     }
+    settleAllMarked(tree);
     setChanged(tree, change, false);
 }
 
 grzResult grzBoxTree_Change(grzBoxTree* tree, double time, const grzFlightplanChange* change) {
-    if (tree->plan->kind != grz_planPaths)
-        return grzBecause(grzFail(grz_badArgument, 1), "the plan is one of keyframes");
-    grzResult result = grzBoxTree_Advance(tree, time);
+    grzResult result = grzPlan_CheckChange(tree->plan, time, change);
+    if (grzResult_IsOk(result))
+        result = grzBoxTree_Advance(tree, time);
     if (grzResult_IsOk(result))
         result = grzFlightplan_Change(tree->plan, time, change);
+    tree->revision = tree->plan->revision;
     if (grzResult_IsOk(result) && tree->leafCount != 0)
         followChange(tree, change);
     return result;
@@ -195,6 +217,7 @@ static size_t layOut(grzBoxTree* tree) {
         tree->leafStarts = takePiece(tree, &used, (size_t)tree->vertexCount + 2, sizeof *tree->leafStarts);
         tree->leavesOf = takePiece(tree, &used, corners, sizeof *tree->leavesOf);
         tree->isChanged = takePiece(tree, &used, tree->vertexCount / 64 + 1, sizeof *tree->isChanged);
+        tree->dirty = takePiece(tree, &used, slotCount / 64 + 1, sizeof *tree->dirty);
     }
     return used;
 }
@@ -253,6 +276,7 @@ grzResult grzBoxTree_Create(const grzBoxTreeDef* def, grzBoxTree** made) {
     memset(tree, 0, sizeof *tree);
     tree->allocator = allocator;
     tree->plan = def->plan;
+    tree->revision = def->plan->revision;
     tree->triangleCount = (uint32_t)def->triangleCount;
     tree->vertexCount = (uint32_t)grzFlightplan_VertexCount(def->plan);
     tree->at =

@@ -125,12 +125,13 @@ void grzBoxTree_ListLeaves(grzBoxTree* tree) {
 
 // ---- parts ----
 
-static float surfaceOf(grzBox box) {
-    const grzVec3 size = grzSub(box.upper, box.lower);
-    return size.x * (size.y + size.z) + size.y * size.z;
+static double surfaceOf(grzBox box) {
+    const double x = (double)box.upper.x - (double)box.lower.x, y = (double)box.upper.y - (double)box.lower.y;
+    const double z = (double)box.upper.z - (double)box.lower.z;
+    return x * (y + z) + y * z;
 }
 
-static float sumOfLeaves(const grzBoxTree* tree, uint32_t node, grzBox box) {
+static double sumOfLeaves(const grzBoxTree* tree, uint32_t node, grzBox box) {
     grzBox children[2];
     if (isLeafNode(tree, node))
         return surfaceOf(box);
@@ -151,17 +152,17 @@ static uint32_t nodeOfPart(const grzBoxTree* tree, uint32_t part) {
     return (1u << tree->partDepth) - 1 + part;
 }
 
-float grzBoxTree_PartSum(const grzBoxTree* tree, uint32_t part) {
+double grzBoxTree_PartSum(const grzBoxTree* tree, uint32_t part) {
     const uint32_t node = nodeOfPart(tree, part);
     const grzBox box = boxOf(tree, node);
-    const float surface = surfaceOf(box);
+    const double surface = surfaceOf(box);
     return surface > 0 ? sumOfLeaves(tree, node, box) / surface : 0;
 }
 
 uint32_t grzBoxTree_RebuildLoose(grzBoxTree* tree, float factor) {
     uint32_t count = 0;
     for (uint32_t part = 0; part < tree->partCount; ++part) {
-        if (!(grzBoxTree_PartSum(tree, part) > factor * tree->builtSums[part]))
+        if (!(grzBoxTree_PartSum(tree, part) > (double)factor * tree->builtSums[part]))
             continue;
         grzBoxTree_Order(tree, nodeOfPart(tree, part), tree->at);
         tree->builtSums[part] = -1; // to be summed when all planes are there

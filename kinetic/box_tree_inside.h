@@ -29,8 +29,10 @@ struct grzBoxTree {
     uint32_t* triangles;             // the caller's
     uint8_t* axes;                   // of inner nodes
     uint32_t* owners;                // the vertex of each slot
-    uint64_t* isChanged;             // a bit for each vertex; paths only
-    float* builtSums;                // of parts
+    uint64_t* isChanged; // a bit for each vertex; paths only
+    uint64_t* dirty;     // a bit for each slot; paths only
+    uint64_t revision;   // of the plan
+    double* builtSums;               // of parts
     float* keys;                     // triangleCount; scratch of a build
     uint32_t *leafStarts, *leavesOf; // of each vertex; paths only
     grzEventQueue queue;
@@ -73,7 +75,7 @@ uint32_t grzBoxTree_SlotAbove(const grzBoxTree* tree, uint32_t node, int axis, b
 void grzBoxTree_Order(grzBoxTree* tree, uint32_t node, double at);
 
 // What RebuildLoose compares: of a part, now.
-float grzBoxTree_PartSum(const grzBoxTree* tree, uint32_t part);
+double grzBoxTree_PartSum(const grzBoxTree* tree, uint32_t part);
 
 // Lists the leaves of each vertex anew; paths only.
 void grzBoxTree_ListLeaves(grzBoxTree* tree);

@@ -180,6 +180,8 @@ static grzResult checkChange(const grzFlightplan* plan, double time, const grzFl
         return grzBecause(grzFail(grz_badArgument, 2), "the time is not below 2^32 s and 2^52 ticks in size");
     if (time < plan->lastChange)
         return grzBecause(grzFail(grz_badArgument, 2), "the time is before that of the last change");
+    if (change == NULL)
+        return grzBecause(grzFail(grz_badArgument, 3), "change is NULL");
     if (change->count > GRZ_MESH_MAX_VERTICES)
         return grzFail(grz_tooLarge, change->count);
     return checkNumbers(change->positions, change->velocities, change->accelerations, change->count);
@@ -204,13 +206,22 @@ static grzResult checkPlaces(const grzFlightplan* plan, double at, const grzFlig
     return grzOk();
 }
 
-grzResult grzFlightplan_Change(grzFlightplan* plan, double time, const grzFlightplanChange* change) {
+grzResult grzPlan_CheckChange(const grzFlightplan* plan, double time, const grzFlightplanChange* change) {
     const grzResult result = checkChange(plan, time, change);
     if (!grzResult_IsOk(result))
         return result;
+    if (change->vertices == NULL && change->count != 0)
+        return grzBecause(grzFail(grz_badArgument, 3), "vertices is NULL, but count is not 0");
     for (size_t i = 0; i < change->count; ++i)
         if (change->vertices[i] >= plan->vertexCount)
             return grzFailAt(grz_indexTooLarge, grz_partVertex, i, change->vertices[i]);
+    return grzOk();
+}
+
+grzResult grzFlightplan_Change(grzFlightplan* plan, double time, const grzFlightplanChange* change) {
+    const grzResult result = grzPlan_CheckChange(plan, time, change);
+    if (!grzResult_IsOk(result))
+        return result;
     const double at = grzPlan_TimeOf(plan, time);
     const grzResult gone = change->positions == NULL ? checkPlaces(plan, at, change) : grzOk();
     if (!grzResult_IsOk(gone))
@@ -221,6 +232,7 @@ grzResult grzFlightplan_Change(grzFlightplan* plan, double time, const grzFlight
         setPath(path, at, change, i);
     }
     plan->lastChange = time;
+    plan->revision++;
     return grzOk();
 }
 
@@ -242,6 +254,7 @@ grzResult grzFlightplan_AddVertices(grzFlightplan* plan, double time, const grzF
     *first = (uint32_t)plan->vertexCount;
     plan->paths.count = plan->vertexCount = wanted;
     plan->lastChange = time;
+    plan->revision++;
     return grzOk();
 }
 

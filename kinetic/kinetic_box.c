@@ -67,6 +67,8 @@ double grzKineticTree_Time(const grzKineticTree* tree) {
 }
 
 double grzKineticTree_Horizon(const grzKineticTree* tree) {
+    if (tree->tierCount == 0)
+        return grzPlan_LastTime(tree->plan, grzPlan_End(tree->plan));
     double first = fmin(tree->knownEnd, grzPlan_End(tree->plan)) + tree->plan->tick;
     const uint32_t count = tree->partCount + (tree->top != NULL);
     for (uint32_t i = 0; i < count; ++i)

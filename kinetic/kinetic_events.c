@@ -4,6 +4,9 @@
 //   then up      the parent's event may be one of the vertex that lost its place, or come to be one of that which took it: it is
 //                computed anew, and where the parent was realised by the former, so is what is above it
 //
+// Holds: between ticks every row is settled with the vertices that its children are realised by. Within a tick a row may have been
+//   settled with one that an event yet to come at this tick replaces; that event goes up and settles it again, if what
+//   it brings is ahead.
 // Based on: [Zachmann and Weller 2006] section 4; leaf events are those of tier 0, tree events all others. We differ: eight
 //   children a box; where several vertices come ahead at one tick of time, the outermost takes over at once.
 #include "kinetic_inside.h"
@@ -16,10 +19,14 @@ static bool keepChange(grzKineticTree* tree, KineticPart* part, uint32_t side, u
 }
 
 // Where neither the vertex that lost its place nor the one that took it ends the interval ahead of the one that realises the parent,
-// the parent's event is of another child, or of none, and stays.
-static bool isUnaffected(const grzKineticTree* tree, uint32_t side, uint32_t parents, uint32_t old,
-                         uint32_t vertex) {
+// nor the latter is ahead now, the parent's event is of another child, or of none, and stays. (It may be ahead now: where several
+// come ahead at one tick, the parent may have been settled before this child was.)
+static bool isUnaffected(const grzKineticTree* tree, uint32_t side, uint32_t parents, uint32_t old, uint32_t vertex,
+                         double at) {
     if (tree->plan->kind != grz_planKeyframes || parents == old)
+        return false;
+    const int order = grzPlan_Compare(tree->plan, axisOf(side), vertex, parents, at);
+    if (isUpper(side) ? order > 0 : order < 0)
         return false;
     const PlanFrame* frame = tree->plan->frames.data + ((size_t)tree->knownEnd - tree->plan->firstFrame);
     const float* positions = frame->positions + axisOf(side);
@@ -35,7 +42,8 @@ static void goUp(grzKineticTree* tree, KineticPart* part, uint32_t tier, uint32_
         ++tier, box /= GRZ_BVH_WIDTH;
         const uint32_t* parents = &tree->realisers[tier][(size_t)box * KINETIC_SIDES + side];
         const uint32_t before = *parents;
-        if (isUnaffected(tree, side, before, old, vertex) || !grzKinetic_Settle(tree, part, tier, box, side, at))
+        if (isUnaffected(tree, side, before, old, vertex, at) ||
+            !grzKinetic_Settle(tree, part, tier, box, side, at))
             return;
         old = before;
         vertex = *parents;

@@ -70,6 +70,7 @@ struct grzKineticTree {
     KineticPart* top;                // the last of parts; NULL where one part is all
     grzEventQueue merge;             // a slot for each part: its next change that the top has not been told
     uint32_t *leafStarts, *leavesOf; // of each vertex; paths only
+    uint64_t revision;               // of the plan
     uint64_t* isChanged;             // a bit for each vertex; paths only
     unsigned char* memory;
     size_t memorySize;

@@ -157,12 +157,23 @@ static void beginInterval(grzKineticTree* tree, grzTasks* tasks) {
     tree->stats.intervals++;
 }
 
+static const char* flawOfPlan(const grzKineticTree* tree) {
+    if (tree->plan->revision != tree->revision)
+        return "the paths of the plan were changed, and not by the tree";
+    return tree->plan->kind == grz_planKeyframes && tree->at < tree->plan->firstFrame
+               ? "keyframes were dropped that the tree stands on"
+               : NULL;
+}
+
 grzResult grzKineticTree_Advance(grzKineticTree* tree, grzTasks* tasks, double time) {
     if (!grzPlan_Knows(tree->plan, time))
         return grzBecause(grzFail(grz_badArgument, 3), "the time is outside of what the plan knows");
     const double at = grzPlan_TimeOf(tree->plan, time);
     if (at < tree->at)
         return grzBecause(grzFail(grz_badArgument, 3), "the time is before that of the tree");
+    const char* flaw = flawOfPlan(tree);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), flaw);
     if (tree->tierCount == 0) {
         tree->at = at;
         return grzOk();
@@ -206,11 +217,12 @@ static void followChange(grzKineticTree* tree, grzTasks* tasks, const grzFlightp
 
 grzResult grzKineticTree_Change(grzKineticTree* tree, grzTasks* tasks, double time,
                                 const grzFlightplanChange* change) {
-    if (tree->plan->kind != grz_planPaths)
-        return grzBecause(grzFail(grz_badArgument, 1), "the plan is one of keyframes");
-    grzResult result = grzKineticTree_Advance(tree, tasks, time);
+    grzResult result = grzPlan_CheckChange(tree->plan, time, change);
+    if (grzResult_IsOk(result))
+        result = grzKineticTree_Advance(tree, tasks, time);
     if (grzResult_IsOk(result))
         result = grzFlightplan_Change(tree->plan, time, change);
+    tree->revision = tree->plan->revision;
     if (grzResult_IsOk(result) && tree->tierCount != 0)
         followChange(tree, tasks, change);
     return result;
@@ -397,6 +409,7 @@ grzResult grzKineticTree_Create(const grzKineticTreeDef* def, grzKineticTree** m
     tree->bvh = def->bvh;
     tree->view = grzBvh_GetView(def->bvh);
     tree->plan = def->plan;
+    tree->revision = def->plan->revision;
     const double start = isnan(def->startTime) ? grzFlightplan_GetRange(def->plan).begin : def->startTime;
     result = build(tree, def->tasks, grzPlan_TimeOf(def->plan, start));
     if (grzResult_IsOk(result))

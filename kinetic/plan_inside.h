@@ -53,7 +53,11 @@ struct grzFlightplan {
     uint32_t firstFrame; // the number of frames.data[0]
     PlanPaths paths;
     double lastChange;
+    uint64_t revision; // of the paths
 };
+
+// What grzFlightplan_Change refuses, but for vertices that have left the range of float.
+grzResult grzPlan_CheckChange(const grzFlightplan* plan, double time, const grzFlightplanChange* change);
 
 // Whether a time lies in the plan's range; and what it is in plan time.
 bool grzPlan_Knows(const grzFlightplan* plan, double time);

@@ -47,14 +47,16 @@ double grzPlan_TimeOf(const grzFlightplan* plan, double time) {
 
 double grzPlan_LastTime(const grzFlightplan* plan, double at) {
     if (plan->kind == grz_planPaths)
-        return nextafter(at + plan->tick, -(double)INFINITY);
+        return nextafter(fmin(at + plan->tick, plan->timeLimit), -(double)INFINITY);
     const double number = floor(at), part = at - number;
     const PlanFrame* frame = plan->frames.data + ((size_t)number - plan->firstFrame);
     if (number == grzPlan_End(plan))
         return frame->time;
-    double time = fmin(frame[0].time + (part + plan->tick) * (frame[1].time - frame[0].time), frame[1].time);
+    const double begin = frame[0].time, end = frame[1].time, size = fmax(fabs(begin), fabs(end));
+    const double step = nextafter(size, (double)INFINITY) - size; // that of the time since the beginning, at least
+    double time = fmin(begin + (part + plan->tick) * (end - begin), end);
     while (grzPlan_TimeOf(plan, time) > at)
-        time = nextafter(time, -(double)INFINITY);
+        time -= step;
     return time;
 }
 
@@ -209,6 +211,8 @@ grzResult grzFlightplan_Evaluate(const grzFlightplan* plan, grzTasks* tasks, dou
                                  size_t stride) {
     if (!grzPlan_Knows(plan, time))
         return grzBecause(grzFail(grz_badArgument, 3), "the time is outside of what the plan knows");
+    if (positions == NULL && plan->vertexCount != 0)
+        return grzBecause(grzFail(grz_badArgument, 4), "positions is NULL");
     const char* flaw = grzBvhFlawOfStride(stride, grz_float32, plan->vertexCount);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 5), flaw);

@@ -416,6 +416,7 @@ static void badKeyframesAreRefused(void** state) {
     float out[3 * VERTICES];
     expectStatus(grzFlightplan_Evaluate(plan, NULL, 0.5, out, 0), grz_badArgument, 3);
     expectStatus(grzFlightplan_Evaluate(plan, NULL, 0, out, 7), grz_badArgument, 5);
+    expectStatus(grzFlightplan_Evaluate(plan, NULL, 0, NULL, 0), grz_badArgument, 4);
     grzVec3 found;
     expectStatus(grzFlightplan_Locate(plan, VERTICES, 0, &found), grz_indexTooLarge, VERTICES);
     grzFlightplan_Destroy(plan);

@@ -176,6 +176,56 @@ static void keyframesMayComeAsTheyAreNeeded(void** state) {
     }
 }
 
+// Everything turns over within a few ticks of the middle of each interval, so that many events fall on one tick.
+static void manyEventsAtOneTickAreAllSeen(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(809), 0);
+    for (int round = 0; round < 60; ++round) {
+        Scene scene = makeScene(&rng, 3 + (uint32_t)round % 9, noise);
+        for (size_t i = 0; i < 3 * (size_t)scene.vertexCount; ++i)
+            for (int f = 1; f < FRAMES; ++f)
+                scene.frames[f][i] = (f % 2 == 0 ? 1.0F : -1.0F) * scene.frames[0][i] +
+                                     1e-7F * (float)((int)grzRng_Below(&rng, 5) - 2);
+        checkFrames(&scene, grz_kineticOrdered, &rng);
+        checkFrames(&scene, grz_kineticBatched, &rng);
+        dropScene(&scene);
+    }
+}
+
+static void timesOnBothSidesOfZeroEnd(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(810), 0);
+    Scene scene = makeScene(&rng, 5, noise);
+    grzFlightplan* plan = planFrames(&scene, 0);
+    ok(grzFlightplan_AddKeyframe(plan, -1, scene.frames[0], 0));
+    ok(grzFlightplan_AddKeyframe(plan, 1, scene.frames[1], 0));
+    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticOrdered);
+    static const double times[] = {-1, -0.5, -1e-8, -1e-300, 0, 1e-300, 1e-7, 0.5, 1};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i) {
+        ok(grzKineticTree_Advance(tree, NULL, times[i]));
+        const double now = grzKineticTree_Time(tree), horizon = grzKineticTree_Horizon(tree);
+        assert_true(fabs(now - times[i]) < 1e-6 && horizon >= now && horizon <= 1);
+    }
+    grzFlightplan_DropKeyframes(plan, 1);
+    ok(grzKineticTree_Advance(tree, NULL, 1));
+    grzKineticTree_Destroy(tree);
+    grzFlightplan_Destroy(plan);
+    dropScene(&scene);
+}
+
+static void keyframesDroppedTooEarlyAreMissed(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(811), 0);
+    Scene scene = makeScene(&rng, 5, noise);
+    grzFlightplan* plan = planFrames(&scene, FRAMES);
+    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticOrdered);
+    grzFlightplan_DropKeyframes(plan, 3);
+    assert_int_equal(grzKineticTree_Advance(tree, NULL, 3.5).status, grz_badArgument);
+    grzKineticTree_Destroy(tree);
+    grzFlightplan_Destroy(plan);
+    dropScene(&scene);
+}
+
 // ---- paths ----
 
 static void changeSome(const Scene* scene, grzKineticTree* tree, grzTasks* tasks, double time, grzRng* rng) {
@@ -233,6 +283,7 @@ static void translationIsFree(void** state) {
     expectRefit(&scene, plan, tree, 1000, &boxes);
     assert_int_equal(grzKineticTree_GetStats(tree).updates, 0);
     assert_true(grzKineticTree_Horizon(tree) > 1e9);
+    ok(grzKineticTree_Advance(tree, NULL, grzKineticTree_Horizon(tree)));
     dropBoxes(&boxes);
     grzKineticTree_Destroy(tree);
     grzFlightplan_Destroy(plan);
@@ -323,8 +374,15 @@ static void aBadChangeLeavesTheTreeAsItWas(void** state) {
     assert_int_equal(grzKineticTree_Change(tree, NULL, 0.25, &change).status, grz_notFinite);
     velocities[5] = 6;
     assert_int_equal(grzKineticTree_Change(tree, NULL, 0.25, &change).status, grz_indexTooLarge);
+    const grzFlightplanChange empty = {NULL, 2, NULL, velocities, NULL};
+    assert_int_equal(grzKineticTree_Change(tree, NULL, 0.25, &empty).status, grz_badArgument);
+    assert_int_equal(grzKineticTree_Change(tree, NULL, 0.25, NULL).status, grz_badArgument);
     assert_true(grzKineticTree_Validate(tree));
-    expectRefit(&scene, plan, tree, 0.25, &boxes);
+    expectRefit(&scene, plan, tree, 0, &boxes);
+    ok(grzKineticTree_Advance(tree, NULL, 0.125)); // the time has not gone on
+    const grzFlightplanChange behind = {vertices, 1, NULL, velocities, NULL};
+    ok(grzFlightplan_Change(plan, 0.25, &behind));
+    assert_int_equal(grzKineticTree_Advance(tree, NULL, 0.5).status, grz_badArgument);
     dropBoxes(&boxes);
     grzKineticTree_Destroy(tree);
     grzFlightplan_Destroy(plan);
@@ -342,6 +400,7 @@ static void noTrianglesAreNoTrouble(void** state) {
     ok(grzFlightplan_Create(&def, &plan));
     grzKineticTree* tree = makeTree(&scene, plan, grz_kineticOrdered);
     ok(grzKineticTree_Advance(tree, NULL, 5));
+    ok(grzKineticTree_Advance(tree, NULL, grzKineticTree_Horizon(tree)));
     grzBvhNode node;
     ok(grzKineticTree_WriteBoxes(tree, NULL, &node));
     assert_true(node.lower[0][0] > node.upper[0][0]);
@@ -388,17 +447,13 @@ static void memoryMayBeRefusedAtAnyRequest(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxesAreThoseOfARefitAtAnyTime),
-        cmocka_unit_test(partsMeetAtTheTop),
-        cmocka_unit_test(eventsDoNotDependOnTheFramesDrawn),
-        cmocka_unit_test(nothingHappensBeforeTheHorizon),
-        cmocka_unit_test(keyframesMayComeAsTheyAreNeeded),
-        cmocka_unit_test(pathsMayChangeAtAnyTime),
-        cmocka_unit_test(translationIsFree),
-        cmocka_unit_test(everythingIsTheSameForAnyWorkers),
-        cmocka_unit_test(badCallsAreRefused),
-        cmocka_unit_test(aBadChangeLeavesTheTreeAsItWas),
-        cmocka_unit_test(noTrianglesAreNoTrouble),
+        cmocka_unit_test(boxesAreThoseOfARefitAtAnyTime),    cmocka_unit_test(partsMeetAtTheTop),
+        cmocka_unit_test(eventsDoNotDependOnTheFramesDrawn), cmocka_unit_test(nothingHappensBeforeTheHorizon),
+        cmocka_unit_test(keyframesMayComeAsTheyAreNeeded),   cmocka_unit_test(manyEventsAtOneTickAreAllSeen),
+        cmocka_unit_test(timesOnBothSidesOfZeroEnd),         cmocka_unit_test(keyframesDroppedTooEarlyAreMissed),
+        cmocka_unit_test(pathsMayChangeAtAnyTime),           cmocka_unit_test(translationIsFree),
+        cmocka_unit_test(everythingIsTheSameForAnyWorkers),  cmocka_unit_test(badCallsAreRefused),
+        cmocka_unit_test(aBadChangeLeavesTheTreeAsItWas),    cmocka_unit_test(noTrianglesAreNoTrouble),
         cmocka_unit_test(memoryMayBeRefusedAtAnyRequest),
     };
     return cmocka_run_group_tests_name("kinetic_tree", tests, NULL, NULL);

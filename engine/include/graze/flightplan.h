@@ -118,7 +118,7 @@ GRZ_NODISCARD GRZ_API grzResult grzFlightplan_Locate(const grzFlightplan* plan, 
                                                      grzVec3* position);
 
 // All vertices, into positions + i * stride. The same bytes for any number of workers and at every SIMD level. Refused, with
-// nothing written: grz_badArgument (value 3: the time; 5: the stride).
+// nothing written: grz_badArgument (value 3: the time; 4: positions is NULL; 5: the stride).
 GRZ_NODISCARD GRZ_API grzResult grzFlightplan_Evaluate(const grzFlightplan* plan, grzTasks* tasks, double time,
                                                        float* positions, size_t stride);
 

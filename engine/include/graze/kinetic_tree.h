@@ -11,7 +11,7 @@
 // For each side of each box the tree knows the vertex that realises it, and until when it is sure to. Nothing is done for a
 // vertex that moves while another one stays ahead of it; but for each keyframe every box is looked at once, at the price of
 // some refits, for those that change before it. The boxes are, at every time that may be asked for, those of
-// grzBvh_Refit over all positions of that time, to the byte.
+// grzBvh_Refit over all positions of that time, to the number (a zero may have the other sign).
 //
 // Two orders, with the same boxes:
 //   ordered   every change at its own time, one after the other; as published. The number of changes depends on the motion
@@ -21,8 +21,8 @@
 //
 // Ownership: the tree keeps pointers to the hierarchy and the plan, which must outlive it. Keyframes may be added to the plan at any time, and dropped up to the time of the tree; a plan of
 // paths belongs to its tree and is changed by grzKineticTree_Change alone. Threads: one call that changes a tree at a time,
-// with no other; any number may read boxes between. Memory: some 25 bytes a triangle, and with keyframes 21
-// more (grzKineticTree_MemorySize).
+// with no other; any number may read boxes between. Memory: some 30 bytes a triangle
+// (grzKineticTree_MemorySize).
 // [Zachmann and Weller, Kinetic Bounding Volume Hierarchies for Collision Detection of Deformable Objects, TU
 // Clausthal 2006]
 #ifndef GRAZE_KINETIC_TREE_H
@@ -62,11 +62,11 @@ GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Create(const grzKineticTreeDef* d
 GRZ_API void grzKineticTree_Destroy(grzKineticTree* tree);
 
 // On to a time, which is not before the last one. Refused, and nothing changed: grz_badArgument (value 3: a time before the
-// last one, or that the plan does not know), grz_outOfMemory. The same for any number of workers.
+// last one, or that the plan does not know; value 1: paths that were changed, or keyframes dropped, behind the tree). The same for any number of workers.
 GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Advance(grzKineticTree* tree, grzTasks* tasks, double time);
 
 // On to a time, at which paths change; the tree follows, at a cost that depends on what changes. Refused as Advance and
-// grzFlightplan_Change are: the plan is as it was, but the time may have gone on.
+// grzFlightplan_Change are: the plan is as it was; the time has gone on only where a vertex has left the range of float.
 GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Change(grzKineticTree* tree, grzTasks* tasks, double time,
                                                       const grzFlightplanChange* change);
 
@@ -89,7 +89,7 @@ typedef struct grzKineticTreeStats { // since Create
     uint64_t treeEvents; // a child's side came ahead of its parent's; ordered
     uint64_t repairs;    // sides looked at anew; batched, and after changes of paths
     uint64_t updates;    // sides that came to be realised by another vertex
-    uint64_t intervals;   // between keyframes, that the tree has come to
+    uint64_t intervals;  // between keyframes, that the tree has come to
 } grzKineticTreeStats;
 
 GRZ_API grzKineticTreeStats grzKineticTree_GetStats(const grzKineticTree* tree);
