@@ -47,6 +47,8 @@ static const char* flawOf(const grzModelContactQuery* query) {
         return "a cluster must have a point";
     if (!(query->likeCosine >= -1 && query->likeCosine <= 1))
         return "likeCosine is not a cosine";
+    if (query->previous == NULL && query->previousCount != 0)
+        return "previous is NULL, but previousCount is not 0";
     if (query->margin > 1e15F)
         return "margin is above 1e15";
     return NULL;

@@ -209,6 +209,8 @@ grzResult grzModels_Distance(const grzModelDistanceQuery* query, grzModelDistanc
     SpanSearch search;
     grzModelStats own = {0, 0, 0, 0};
     setNone(distance, (double)INFINITY);
+    if (stats != NULL)
+        *stats = own;
     const grzResult result = relate(query, &search.relation);
     if (!grzResult_IsOk(result))
         return result;
@@ -249,9 +251,11 @@ static void runMany(uint32_t begin, uint32_t end, uint32_t worker, void* context
 
 grzResult grzModels_DistanceMany(grzTasks* tasks, const grzModelDistanceQuery* queries, uint32_t count,
                                  grzModelDistance* distances) {
-    enum { GRAIN = 4 };
+    enum { FEW = 64, GRAIN = 4 }; // few queries run side by side
+    if (queries == NULL && count != 0)
+        return grzFail(grz_badDef, 0);
     ManyWork work = {queries, distances, UINT32_MAX};
-    grzParallelFor(tasks, count, GRAIN, runMany, &work);
+    grzParallelFor(tasks, count, count <= FEW ? 1 : GRAIN, runMany, &work);
     const uint32_t failed = atomic_load_explicit(&work.failed, memory_order_relaxed);
     if (failed == UINT32_MAX)
         return grzOk();

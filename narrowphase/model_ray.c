@@ -8,6 +8,7 @@
 //   model_ray_hit.c leaves of a hit's place along the ray.
 #include "graze/model_ray.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -181,7 +182,7 @@ static grzVec3 normalOf(const RayFrame* frame, uint32_t place) {
 static grzModelRayHit bringBack(const RayFrame* frame, const grzModelRay* ray, const RayHit* found) {
     grzModelRayHit hit = noHit(ray->reach);
     const double t = found->tau * frame->scale, *w = found->weights, sum = (w[0] + w[1]) + w[2];
-    const float rounded = (float)t;
+    const float rounded = t < (double)FLT_MAX ? (float)t : FLT_MAX; // of a tiny direction
     hit.t = rounded < ray->reach ? rounded : ray->reach;
     hit.triangle = found->triangle;
     hit.weights = grzVec3_Make((float)(w[0] / sum), (float)(w[1] / sum), (float)(w[2] / sum));
@@ -197,7 +198,7 @@ static grzModelRayHit bringBack(const RayFrame* frame, const grzModelRay* ray, c
 
 grzResult grzModel_CastRay(const grzModelRay* ray, grzModelRayHit* hit) {
     RayFrame frame;
-    *hit = noHit(ray != NULL ? ray->reach : 0);
+    *hit = noHit(ray != NULL && ray->reach >= 0 ? ray->reach : 0);
     grzResult result = checkRay(ray);
     if (grzResult_IsOk(result) && ray->pick == grz_rayAll)
         result = grzBecause(grzFail(grz_badArgument, 1), "pick is grz_rayAll, which one hit cannot hold");

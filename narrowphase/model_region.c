@@ -41,6 +41,13 @@ struct grzModelRegion {
     grzModelRegionView view;
 };
 
+static void clearView(grzModelRegion* region) {
+    static const size_t none = 0;
+    memset(&region->view, 0, sizeof region->view);
+    region->view.box = grzBox_Empty();
+    region->view.starts = &none;
+}
+
 grzResult grzModelRegion_Create(grzAllocator given, grzModelRegion** made) {
     *made = NULL;
     grzResult result = grzCheckAllocator(given, 1);
@@ -52,7 +59,7 @@ grzResult grzModelRegion_Create(grzAllocator given, grzModelRegion** made) {
         return grzNoMemory(1, sizeof *region);
     memset(region, 0, sizeof *region);
     region->allocator = allocator;
-    region->view.box = grzBox_Empty();
+    clearView(region);
     result = grzModelPairs_Create(given, &region->pairs);
     if (grzResult_IsOk(result))
         *made = region;
@@ -233,11 +240,6 @@ static void findWayOut(grzModelRegion* region) {
 }
 
 // ---- the find ----
-
-static void clearView(grzModelRegion* region) {
-    memset(&region->view, 0, sizeof region->view);
-    region->view.box = grzBox_Empty();
-}
 
 static grzResult fill(grzModelRegion* region, const grzModelQuery* query) {
     if (!bindSides(region, query))

@@ -41,10 +41,14 @@ static grzResult checkQuery(const grzModelShape* query) {
     if (query->margin < 0)
         return grzBecause(grzFail(grz_badArgument, 1), "margin is below 0");
     const grzModel* model = query->model;
-    const bool isGood = grzPose_IsGood(query->pose) && grzPose_IsGood(query->shapePose) && !isnan(query->margin) &&
-                        (model->leafCount == 0 ||
-                         (grzCoordinates_AreGood(model->box.lower) && grzCoordinates_AreGood(model->box.upper)));
-    return isGood ? grzOk() : grzFail(grz_notFinite, 1);
+    const bool isModelGood = model->leafCount == 0 ||
+                             (grzCoordinates_AreGood(model->box.lower) && grzCoordinates_AreGood(model->box.upper));
+    const char* flaw = !grzPose_IsGood(query->pose)        ? "pose has no number, or one beyond 1e15"
+                       : !grzPose_IsGood(query->shapePose) ? "shapePose has no number, or one beyond 1e15"
+                       : isnan(query->margin)              ? "margin is no number"
+                       : !isModelGood                      ? "the model has a coordinate beyond 1e15"
+                                                           : NULL;
+    return flaw == NULL ? grzOk() : grzBecause(grzFail(grz_notFinite, 1), flaw);
 }
 
 grzResult grzShapeView_Set(ShapeView* view, const grzModelShape* query) {

@@ -29,6 +29,10 @@ static grzResult checkTriangles(const grzModel* model, const grzMeshView* mesh) 
 grzResult grzModelSurface_Create(const grzModel* model, const grzMeshView* mesh, grzAllocator given,
                                  grzModelSurface** made) {
     *made = NULL;
+    if (model == NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), "model is NULL");
+    if (mesh == NULL)
+        return grzBecause(grzFail(grz_badArgument, 2), "mesh is NULL");
     grzResult result = grzCheckAllocator(given, 3);
     if (grzResult_IsOk(result))
         result = checkTriangles(model, mesh);

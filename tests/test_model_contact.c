@@ -448,7 +448,13 @@ static void whatHasNoMeaningIsRefused(void** state) {
     (void)state;
     Ground ground = bindMesh(makeFloor(3), grz_bvhSah);
     grzModelContactQuery good = makeQuery(&ground), query;
+    grzModelSurface* surface;
     good.shape = slider(0);
+    const grzMeshView own = grzMesh_GetView(ground.topology);
+    assert_int_equal(grzModelSurface_Create(NULL, &own, (grzAllocator){0}, &surface).status, grz_badArgument);
+    assert_int_equal(grzModelSurface_Create(ground.model, NULL, (grzAllocator){0}, &surface).status,
+                     grz_badArgument);
+    assert_null(surface);
     expectRefused(NULL, grz_badDef);
     query = good, query.mark = 0, expectRefused(&query, grz_badDef);
     query = good, query.surface = NULL, expectRefused(&query, grz_badArgument);
@@ -457,6 +463,8 @@ static void whatHasNoMeaningIsRefused(void** state) {
     query = good, query.margin = (float)INFINITY, expectRefused(&query, grz_badArgument);
     query = good, query.margin = (float)NAN, expectRefused(&query, grz_notFinite);
     query = good, query.pointCount = 0, expectRefused(&query, grz_badArgument);
+    query = good, query.previous = NULL, query.previousCount = 3, expectRefused(&query, grz_badArgument);
+    query = good, query.pose.basis.x.x = 1e16F, expectRefused(&query, grz_notFinite);
     query = good, query.likeCosine = 1.5F, expectRefused(&query, grz_badArgument);
     query = good, query.likeCosine = (float)NAN, expectRefused(&query, grz_badArgument);
     query = good, query.pose.basis = grzMat3_Diagonal(grzVec3_Make(1, 1, -1)),
@@ -467,7 +475,6 @@ static void whatHasNoMeaningIsRefused(void** state) {
     query = good, query.shapePose.origin.y = (float)NAN, expectRefused(&query, grz_notFinite);
     // Another mesh.
     Ground other = bindMesh(makeFloor(2), grz_bvhSah), turned = bindMesh(makeFloor(3), grz_bvhSah);
-    grzModelSurface* surface;
     grzMeshView view = grzMesh_GetView(other.topology);
     const grzAllocator none = {NULL, NULL, NULL};
     assert_int_equal(grzModelSurface_Create(ground.model, &view, none, &surface).status, grz_badArgument);

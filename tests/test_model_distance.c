@@ -695,6 +695,11 @@ static void everyLevelAndWorkerCountGivesTheSameBytes(void** state) {
     many.hash = 0;
     forEachLevelAndWorkerCount(expectSameOfMany, &many);
     assert_true(grzResult_IsOk(grzModels_DistanceMany(NULL, NULL, 0, NULL)));
+    grzModelDistance refused[2];
+    assert_int_equal(grzModels_DistanceMany(NULL, NULL, 2, refused).status, grz_badDef);
+    grzModelStats stats = {7, 7, 7, 7};
+    assert_int_equal(grzModels_Distance(NULL, &refused[0], &stats).status, grz_badDef);
+    assert_true(stats.boxTests == 0 && stats.exactTests == 0);
     freeBody(&many.torus), freeBody(&many.sphere);
 }
 

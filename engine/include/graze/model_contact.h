@@ -34,7 +34,7 @@ typedef struct grzModelSurface grzModelSurface;
 
 // The mesh must have the model's triangles, vertices and winding, in the numbers that the model was given: it was made from
 // the same arrays in their own order (grz_orderAsGiven), or the model was made from the view's. Positions of the view are
-// not read. 4 bytes a triangle. Refused, with *surface NULL: grz_badArgument (value 2: other counts, or, with part
+// not read. 4 bytes a triangle. Refused, with *surface NULL: grz_badArgument (value 1: no model; 2: no mesh, other counts, or, with part
 // grz_partTriangle, the first triangle that is another one; value 3: half an allocator), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzModelSurface_Create(const grzModel* model, const grzMeshView* mesh,
                                                        grzAllocator allocator, grzModelSurface** surface);
@@ -91,7 +91,7 @@ GRZ_NODISCARD GRZ_API grzResult grzModelContacts_FindMany(grzModelContacts* cont
 typedef struct grzModelContactsView {
     const grzContact* contacts;
     size_t count;
-    const size_t* starts; // queryCount + 1
+    const size_t* starts; // queryCount + 1; never NULL
     size_t queryCount;    // 0 after a refusal
 } grzModelContactsView;
 

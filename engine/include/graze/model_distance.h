@@ -17,6 +17,10 @@
 // In the texts below, "size" is a length that holds it all: the least power of two above the coordinates of both models,
 // taken in the common frame from A's origin. Where the host's origin lies does not matter to it.
 //
+// Cost: a search through both hierarchies. It loosens where the numbers are coarse beside what they describe: for a mesh that
+// lies far from its own origin (at 1e4 times its size eight times the time, at 1e5 thousands of times: then nearly all
+// pairs of leaves are compared), and for a pose that shears by more than some hundreds. Bring such meshes to their middle first.
+//
 // Any number of threads may ask at a time, of the same models too. Nothing here allocates. The same input gives the same
 // bytes at every SIMD level.
 #ifndef GRAZE_MODEL_DISTANCE_H
@@ -77,12 +81,12 @@ typedef struct grzModelDistance {
 //   grz_badArgument   (value 1; the reason names the field) no model, a reach or relativeError that is negative or a
 //                     NaN, poses that grzModels_Touch refuses
 //   grz_notFinite     a pose with a NaN or an infinity
-// stats may be NULL; in it triangleTests are pairs whose distance was computed, exactTests those of grzModels_Touch.
+// stats may be NULL; it is zeros after a refusal; in it triangleTests are pairs whose distance was computed, exactTests those of grzModels_Touch.
 GRZ_NODISCARD GRZ_API grzResult grzModels_Distance(const grzModelDistanceQuery* query, grzModelDistance* distance,
                                                    grzModelStats* stats);
 
 // Many queries on the workers of tasks: distances[i] is what grzModels_Distance says of queries[i]. The same bytes for any
-// number of workers. Refused: what it says of the first query that is refused (part element, index: its number); then all
+// number of workers. Refused: grz_badDef where queries is NULL and count is not 0; what it says of the first query that is refused (part element, index: its number); then all
 // distances are those of a model without triangles.
 GRZ_NODISCARD GRZ_API grzResult grzModels_DistanceMany(grzTasks* tasks, const grzModelDistanceQuery* queries,
                                                        uint32_t count, grzModelDistance* distances);
@@ -121,7 +125,7 @@ GRZ_STATIC_ASSERT(sizeof(grzModelPoint) == 32, "a vector and four words");
 //   grz_badArgument   (value 2; the reason names the field) no model, NULL points with a count, a stride that is none, a
 //                     reach that is negative or a NaN; a basis that cannot be inverted
 //   grz_notFinite     a pose with a NaN or an infinity; or (part element) the first such point
-//   grz_badArgument   (part element) the first point that floats in the model's frame cannot hold beside the model
+//   grz_badArgument   (part element) the first point beyond 2^60, in the model's frame or in lengths of the model
 GRZ_NODISCARD GRZ_API grzResult grzModel_ClosestPoints(grzTasks* tasks, const grzModelPointsQuery* query,
                                                        grzModelPoint* found);
 

@@ -54,7 +54,7 @@ typedef struct grzModelRay {
 GRZ_API grzModelRay grzDefaultModelRay(void);
 
 typedef struct grzModelRayHit {
-    float t;           // in lengths of the direction; where nothing is hit: the reach
+    float t;           // in lengths of the direction, FLT_MAX at most; where nothing is hit: the reach
     uint32_t triangle; // in the caller's numbers; GRZ_NO_TRIANGLE: nothing is hit, and all that follows is 0
     grzVec3 weights;   // of the triangle's three corners; 0 or more, their sum is 1 but for rounding
     grzVec3 point;     // in the world: origin + t * direction
@@ -95,7 +95,7 @@ GRZ_NODISCARD GRZ_API grzResult grzModelRayHits_FindMany(grzModelRayHits* hits, 
 typedef struct grzModelRayHitsView {
     const grzModelRayHit* hits;
     size_t count;
-    const size_t* starts; // rayCount + 1
+    const size_t* starts; // rayCount + 1; never NULL
     size_t rayCount;      // 0 after a refusal
 } grzModelRayHitsView;
 

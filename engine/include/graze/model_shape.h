@@ -124,7 +124,7 @@ GRZ_NODISCARD GRZ_API grzResult grzModelTriangles_FindInPlanes(grzModelTriangles
 typedef struct grzModelTrianglesView {
     const uint32_t* ids;
     size_t count;
-    const size_t* starts; // queryCount + 1
+    const size_t* starts; // queryCount + 1; never NULL
     size_t queryCount;    // 0 after a refusal
 } grzModelTrianglesView;
 
