@@ -1,6 +1,8 @@
 // What: how a kinetic tree lies in memory, and the stages that work on it, each in a file of its own.
 //
-//   kinetic_tree     making it, time, changes, merging the parts
+//   kinetic_make     making it, and its memory
+//   kinetic_tree     time, merging the parts
+//   kinetic_change   changes of paths
 //   kinetic_sides    a side of a box: which vertex realises it, and until when
 //   kinetic_events   what happens in a part, in order
 //   kinetic_repair   what has run out in a part, put right from the leaves up
@@ -108,6 +110,14 @@ static inline uint32_t childCount(const grzKineticTree* tree, uint32_t tier, uin
     return left < GRZ_BVH_WIDTH ? left : GRZ_BVH_WIDTH;
 }
 
+// ---- kinetic_tree ----
+
+// Puts right what is marked and what has run out by a time, in all parts and in the top.
+void grzKinetic_RepairAll(grzKineticTree* tree, grzTasks* tasks, double at);
+
+// Looks at every side of every box, as of a time, and stands there.
+void grzKinetic_LookAtAll(grzKineticTree* tree, grzTasks* tasks, double at);
+
 // ---- kinetic_sides ----
 
 // What an event of a slot is of.
@@ -142,7 +152,7 @@ void grzKinetic_Mark(grzKineticTree* tree, KineticPart* part, uint32_t tier, uin
 void grzKinetic_MarkExpired(grzKineticTree* tree, KineticPart* part, double until);
 
 // Marks the sides that will not be realised by the same vertex at knownEnd, for which `nodes` are.
-void grzKinetic_MarkOutgrown(grzKineticTree* tree, KineticPart* part, double at);
+void grzKinetic_MarkOutgrown(grzKineticTree* tree, KineticPart* part);
 
 // Puts right what is marked, as of a time; rootMask: what changed at the root, by vertex or by the vertex's path.
 void grzKinetic_RepairPart(grzKineticTree* tree, KineticPart* part, double at);

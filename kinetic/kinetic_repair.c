@@ -33,8 +33,7 @@ void grzKinetic_MarkExpired(grzKineticTree* tree, KineticPart* part, double unti
 
 // A vertex that realises a side at one keyframe, and still does at the next, does so between them: all lines of its row lie
 // on one side of its own at both ends.
-void grzKinetic_MarkOutgrown(grzKineticTree* tree, KineticPart* part, double at) {
-    (void)at;
+void grzKinetic_MarkOutgrown(grzKineticTree* tree, KineticPart* part) {
     const PlanFrame* frame = tree->plan->frames.data + ((size_t)tree->knownEnd - tree->plan->firstFrame);
     for (uint32_t tier = part->bottom; tier <= part->tier; ++tier) {
         const uint32_t first = firstBox(part, tier), most = 1u << 3 * (part->tier - tier);

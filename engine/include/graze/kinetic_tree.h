@@ -14,15 +14,15 @@
 // grzBvh_Refit over all positions of that time, to the number (a zero may have the other sign).
 //
 // Two orders, with the same boxes:
-//   ordered   every change at its own time, one after the other; as published. The number of changes depends on the motion
-//             alone, and not on how often it is looked at.
+//   ordered   every change at its own time, one after the other; as published, but that events are known up to the next
+//             keyframe only. The number of changes depends on the motion alone, and not on how often it is looked at.
 //   batched   what has run out by the time asked for is put right in one go, from the leaves up. Changes that were undone
 //             meanwhile are never seen; what is asked for rarely costs little.
 //
-// Ownership: the tree keeps pointers to the hierarchy and the plan, which must outlive it. Keyframes may be added to the plan at any time, and dropped up to the time of the tree; a plan of
-// paths belongs to its tree and is changed by grzKineticTree_Change alone. Threads: one call that changes a tree at a time,
-// with no other; any number may read boxes between. Memory: some 30 bytes a triangle
-// (grzKineticTree_MemorySize).
+// Ownership: the tree keeps pointers to the hierarchy and the plan, which must outlive it. Keyframes may be added to the
+// plan at any time, and dropped up to the time of the tree; a plan of paths belongs to its tree and is changed by
+// grzKineticTree_Change alone. Threads: one call that changes a tree at a time, with no other; any number may read boxes
+// between. Memory: some 30 bytes a triangle (grzKineticTree_MemorySize).
 // [Zachmann and Weller, Kinetic Bounding Volume Hierarchies for Collision Detection of Deformable Objects, TU
 // Clausthal 2006]
 #ifndef GRAZE_KINETIC_TREE_H
@@ -62,7 +62,8 @@ GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Create(const grzKineticTreeDef* d
 GRZ_API void grzKineticTree_Destroy(grzKineticTree* tree);
 
 // On to a time, which is not before the last one. Refused, and nothing changed: grz_badArgument (value 3: a time before the
-// last one, or that the plan does not know; value 1: paths that were changed, or keyframes dropped, behind the tree). The same for any number of workers.
+// last one, or that the plan does not know; value 1: paths that were changed, or keyframes dropped, behind the tree). The
+// same for any number of workers.
 GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Advance(grzKineticTree* tree, grzTasks* tasks, double time);
 
 // On to a time, at which paths change; the tree follows, at a cost that depends on what changes. Refused as Advance and
@@ -87,7 +88,7 @@ GRZ_NODISCARD GRZ_API grzResult grzKineticTree_WriteBoxes(const grzKineticTree* 
 typedef struct grzKineticTreeStats { // since Create
     uint64_t leafEvents; // a vertex of a leaf came ahead of the one that realised a side of its box; ordered
     uint64_t treeEvents; // a child's side came ahead of its parent's; ordered
-    uint64_t repairs;    // sides looked at anew; batched, and after changes of paths
+    uint64_t repairs;    // sides looked at anew; at keyframes, after changes of paths, and batched
     uint64_t updates;    // sides that came to be realised by another vertex
     uint64_t intervals;  // between keyframes, that the tree has come to
 } grzKineticTreeStats;
