@@ -1,187 +1,140 @@
 // What: the stage "kinetic": hierarchies over meshes that move by keyframes, kept valid in each of our ways, beside our own refit of
 // every frame that is drawn.
 //
-// Holds: a run goes through a whole sequence but for its last interval, with l frames drawn in each. A way has the first two
-// keyframes before the clock starts, and from then on what comes up is inside it: each interval brings one keyframe. The refit is
-// of positions that lie in the tree's order, ready, those of the keyframe ahead; the ways get theirs in the same order. At
-// the end, at a keyframe, all nodes must be those of the refit.
+// Holds: what a run is, and what lies inside the clock, is told in kinetic_ways.h. At the end, at a keyframe, all nodes must
+// be those of the refit.
+// Cost: a run draws RUN_TRIANGLES triangles at most, so that the whole stage can be sat through; of long sequences and
+//   large meshes it sees the middle.
 #include "bench.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "graze/chord_tree.h"
-#include "graze/kinetic_tree.h"
 #include "kinetic_counts.h"
+#include "kinetic_figures.h"
+#include "kinetic_growth.h"
 #include "kinetic_scene.h"
+#include "kinetic_sequences.h"
+#include "kinetic_spheres.h"
+#include "kinetic_ways.h"
 
-typedef enum WayKind { wayChord, wayOrdered, wayBatched, wayRefit } WayKind;
-
-// Whether every box is written in every frame; else boxes are there for the asking.
-typedef struct KineticWay {
-    const char* name;
-    WayKind kind;
-    bool writes;
-} KineticWay;
+#define RUN_TRIANGLES 1.5e8
 
 static const KineticWay ways[] = {
-    {"chord", wayChord, false},     {"chord, written", wayChord, true},     {"ordered", wayOrdered, false},
-    {"batched", wayBatched, false}, {"batched, written", wayBatched, true},
+    {"chord", wayChord, false, false},
+    {"chord, written", wayChord, true, false},
+    {"chord, loose 10 %", wayChord, false, true},
+    {"chord, loose 10 %, written", wayChord, true, true},
+    {"ordered", wayOrdered, false, false},
+    {"batched", wayBatched, false, false},
+    {"batched, written", wayBatched, true, false},
 };
-static const KineticWay refitWay = {"refit", wayRefit, true};
+static const KineticWay refitWay = {"refit", wayRefit, true, false};
 
-// ---- the ways ----
+// ---- rows ----
 
-typedef struct WayRun {
-    const KineticScene* scene;
-    const KineticWay* way;
-    size_t perInterval;
-    grzChordTree* chord;
-    grzKineticTree* kinetic;
-    grzBvhNode* nodes;
-    grzResult result;
-} WayRun;
-
-static void keep(WayRun* run, grzResult result) {
-    if (grzResult_IsOk(run->result))
-        run->result = result;
-}
-
-static void makeKinetic(WayRun* run) {
-    grzKineticTreeDef def = grzDefaultKineticTreeDef();
-    def.bvh = run->scene->bvh, def.plan = run->scene->plan, def.tasks = run->scene->tasks;
-    def.order = run->way->kind == wayOrdered ? grz_kineticOrdered : grz_kineticBatched;
-    def.numbering = grz_bvhTreesNumbers;
-    grzKineticTree_Destroy(run->kinetic);
-    keep(run, grzKineticTree_Create(&def, &run->kinetic));
-}
-
-static void makeChord(WayRun* run) {
-    grzChordTreeDef def = grzDefaultChordTreeDef();
-    def.bvh = run->scene->bvh, def.plan = run->scene->plan, def.tasks = run->scene->tasks;
-    def.numbering = grz_bvhTreesNumbers;
-    grzChordTree_Destroy(run->chord);
-    keep(run, grzChordTree_Create(&def, &run->chord));
-}
-
-static void clearNodes(void* context) {
-    WayRun* run = context;
-    memset(run->nodes, 0, grzBvh_GetView(run->scene->bvh).nodeCount * sizeof *run->nodes);
-}
-
-// Back to the beginning.
-static void prepareWay(void* context) {
-    WayRun* run = context;
-    memset(&run->result, 0, sizeof run->result);
-    clearNodes(run);
-    if (run->way->kind == wayChord)
-        makeChord(run);
-    else if (run->way->kind != wayRefit)
-        makeKinetic(run);
-}
-
-static void writeBoxes(WayRun* run, grzTasks* tasks) {
-    if (run->way->kind == wayChord)
-        keep(run, grzChordTree_WriteBoxes(run->chord, tasks, run->nodes));
-    else if (run->way->kind != wayRefit)
-        keep(run, grzKineticTree_WriteBoxes(run->kinetic, tasks, run->nodes));
-}
-
-static void refitFrame(WayRun* run, size_t drawn) {
-    grzBvhRefit refit = grzDefaultBvhRefit();
-    refit.positions = KineticScene_Frame(run->scene, (drawn + run->perInterval - 1) / run->perInterval);
-    keep(run, grzBvh_Refit(run->scene->bvh, run->scene->tasks, &refit, run->nodes));
-}
-
-static void runWay(void* context) {
-    WayRun* run = context;
-    grzTasks* tasks = run->scene->tasks;
-    const size_t count = (run->scene->frameCount - 2) * run->perInterval;
-    for (size_t k = 1; k <= count && grzResult_IsOk(run->result); ++k) {
-        const double time = (double)k / (double)run->perInterval;
-        if (run->way->kind == wayRefit)
-            refitFrame(run, k);
-        else if (run->way->kind == wayChord)
-            keep(run, grzChordTree_Advance(run->chord, tasks, time));
-        else
-            keep(run, grzKineticTree_Advance(run->kinetic, tasks, time));
-        if (run->way->writes)
-            writeBoxes(run, tasks);
+static void measureRuns(Bench* bench, const char* metric, KineticRun runs[2], const char* const names[2]) {
+    char variant[64];
+    BenchSide sides[2];
+    for (int k = 0; k < 2; ++k) {
+        KineticRun_Shorten(&runs[k], RUN_TRIANGLES);
+        sides[k] =
+            (BenchSide){names[k], KineticRun_Prepare, KineticRun_Go, KineticRun_Digest, NULL, &runs[k], NULL};
     }
+    snprintf(variant, sizeof variant, "%.40s, l=%zu", runs[0].scene->name, runs[0].perInterval);
+    const BenchJob job = {.variant = variant,
+                          .metric = metric,
+                          .unit = "ns/triangle",
+                          .amount = KineticRun_Amount(&runs[0]),
+                          .n = runs[0].scene->triangleCount,
+                          .workers = runs[0].scene->workers,
+                          .sides = sides,
+                          .sideCount = 2};
+    Bench_Measure(bench, &job);
 }
 
-// Of the numbers of all nodes; zeros of both signs are one.
-static uint64_t digestWay(void* context) {
-    WayRun* run = context;
-    writeBoxes(run, NULL);
-    if (!grzResult_IsOk(run->result))
-        return 0;
-    const size_t count = grzBvh_GetView(run->scene->bvh).nodeCount * sizeof *run->nodes / sizeof(float);
-    float* numbers = &run->nodes[0].lower[0][0];
-    for (size_t i = 0; i < count; ++i)
-        numbers[i] += 0.0F;
-    return Bench_Digest(0, numbers, count * sizeof *numbers);
+// Both are made in any case, and are to be dropped.
+static bool makeRuns(Bench* bench, const KineticScene* scene, const KineticWay* ours, const KineticWay* theirs,
+                     size_t perInterval, KineticRun runs[2]) {
+    const bool isMade = KineticRun_Make(bench, scene, ours, perInterval, &runs[0]);
+    return KineticRun_Make(bench, scene, theirs, perInterval, &runs[1]) && isMade;
+}
+
+static void dropRuns(Bench* bench, KineticRun runs[2]) {
+    KineticRun_Drop(bench, &runs[0]);
+    KineticRun_Drop(bench, &runs[1]);
 }
 
 static void measureWay(Bench* bench, const KineticScene* scene, const KineticWay* way, size_t perInterval) {
-    const uint32_t nodeCount = grzBvh_GetView(scene->bvh).nodeCount;
-    char variant[64];
-    WayRun runs[2] = {{.scene = scene, .way = way, .perInterval = perInterval},
-                      {.scene = scene, .way = &refitWay, .perInterval = perInterval}};
-    BenchSide sides[2];
-    for (int k = 0; k < 2; ++k) {
-        runs[k].nodes = Bench_Allocate(bench, nodeCount, sizeof(grzBvhNode));
-        sides[k] = (BenchSide){runs[k].way->name, prepareWay, runWay, digestWay, NULL, &runs[k], NULL};
+    const char* const names[] = {way->name, refitWay.name};
+    KineticRun runs[2];
+    if (makeRuns(bench, scene, way, &refitWay, perInterval, runs))
+        measureRuns(bench, way->name, runs, names);
+    dropRuns(bench, runs);
+}
+
+// What more workers bring: the same tree, and for the second side one thread alone.
+static void measureGain(Bench* bench, const KineticScene* scene, const KineticWay* way, size_t perInterval) {
+    const char* const names[] = {way->name, "one worker"};
+    char metric[64];
+    KineticRun runs[2];
+    snprintf(metric, sizeof metric, "%s, workers' gain", way->name);
+    if (makeRuns(bench, scene, way, way, perInterval, runs)) {
+        runs[1].tasks = NULL;
+        measureRuns(bench, metric, runs, names);
     }
-    snprintf(variant, sizeof variant, "%s, l=%zu", scene->name, perInterval);
-    const size_t drawn = (scene->frameCount - 2) * perInterval;
-    const BenchJob job = {.variant = variant,
-                          .metric = way->name,
-                          .unit = "ns/triangle",
-                          .amount = (double)(drawn * scene->triangleCount),
-                          .n = scene->triangleCount,
-                          .workers = scene->workers,
-                          .sides = sides,
-                          .sideCount = 2};
-    if (!bench->failed)
-        Bench_Measure(bench, &job);
-    for (int k = 0; k < 2; ++k) {
-        grzChordTree_Destroy(runs[k].chord);
-        grzKineticTree_Destroy(runs[k].kinetic);
-        Bench_Release(bench, runs[k].nodes, nodeCount, sizeof(grzBvhNode));
+    dropRuns(bench, runs);
+}
+
+static void measureWays(Bench* bench, const KineticScene* scene, size_t perInterval) {
+    for (size_t way = 0; way < sizeof ways / sizeof ways[0] && !bench->failed; ++way)
+        measureWay(bench, scene, &ways[way], perInterval);
+    if (scene->workers > 1 && !bench->failed)
+        measureGain(bench, scene, &ways[0], perInterval);
+}
+
+void benchKineticScene(Bench* bench, KineticScene* scene) {
+    static const size_t counts[] = {1, 3, 10, 30, 100};
+    size_t workers[2];
+    const size_t workerCount = Bench_Workers(bench, workers);
+    for (size_t w = 0; w < workerCount && !bench->failed; ++w) {
+        if (!KineticScene_SetWorkers(bench, scene, workers[w]))
+            return;
+        for (size_t i = 0; i < sizeof counts / sizeof counts[0] && !bench->failed; ++i)
+            if (!bench->options->quick || counts[i] == 3)
+                measureWays(bench, scene, counts[i]);
+        if (workers[w] == 1 && !bench->failed)
+            benchKineticCounts(bench, scene);
     }
 }
 
 // ---- cases ----
 
-static void measureScene(Bench* bench, const KineticScene* scene) {
-    static const size_t counts[] = {1, 3, 10, 30, 100};
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
-        for (size_t way = 0; way < sizeof ways / sizeof ways[0] && !bench->failed; ++way)
-            if (!bench->options->quick || counts[i] == 3)
-                measureWay(bench, scene, &ways[way], counts[i]);
-    if (scene->workers == 1 && !bench->failed)
-        benchKineticCounts(bench, scene);
+enum { keyframes = 14, quickKeyframes = 4 };
+
+static void runSize(Bench* bench, SequenceKind kind, size_t n) {
+    const SequenceDef def = {kind, n, bench->options->quick ? quickKeyframes : keyframes};
+    KineticScene scene;
+    if (KineticScene_Make(bench, &def, 1, &scene))
+        benchKineticScene(bench, &scene);
+    KineticScene_Drop(bench, &scene);
 }
 
-static void runScene(Bench* bench, SequenceKind kind) {
-    size_t workers[2];
-    const SequenceDef def = {kind, Bench_Size(bench, 16384, 600), bench->options->quick ? 4 : 14};
-    const size_t workerCount = Bench_Workers(bench, workers);
-    for (size_t w = 0; w < workerCount && !bench->failed; ++w) {
-        KineticScene scene;
-        if (KineticScene_Make(bench, &def, workers[w], &scene))
-            measureScene(bench, &scene);
-        KineticScene_Drop(bench, &scene);
-    }
+static void runSizes(Bench* bench, SequenceKind kind) {
+    static const size_t usual[] = {16384, 65536, 262144, 580000};
+    const BenchOptions* options = bench->options;
+    const bool isOne = options->quick || options->n != 0 || options->meshA != NULL || options->sequence != NULL;
+    if (isOne)
+        runSize(bench, kind, Bench_Size(bench, usual[0], 600));
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0] && !isOne && !bench->failed; ++i)
+        runSize(bench, kind, usual[i]);
 }
 
 static void tableclothCase(Bench* bench) {
-    runScene(bench, sequenceTablecloth);
+    runSizes(bench, sequenceTablecloth);
 }
 
 static void drapeCase(Bench* bench) {
-    runScene(bench, sequenceDrape);
+    runSizes(bench, sequenceDrape);
 }
 
 enum { usual = bench_usesN | bench_usesWorkers | bench_usesMesh | bench_usesSequence };
@@ -190,6 +143,13 @@ static const BenchCase cases[] = {
     {"tablecloth", "a sheet falls on a table, l frames drawn between keyframes; or --pc2 over --mesh",
      tableclothCase, usual},
     {"drape", "a sheet falls on a ball; likewise", drapeCase, usual},
+    {"spheres", "spheres expand on paths; the few vertices that meet turn back", benchKineticSpheres, bench_usesN},
+    {"sequences", "likewise for every sequence in the folder seq of $GRAZE_DATA", benchKineticSequences,
+     bench_usesWorkers},
+    {"growth", "events and updates of one motion at many resolutions, and what power of n they grow with",
+     benchKineticGrowth, bench_usesN},
+    {"figures", "the paper's figures 18, 19 and 21, as rows and as plots to --svg", benchKineticFigures,
+     bench_usesN},
 };
 
 const BenchStage benchKinetic = {"kinetic", "hierarchies over moving meshes", cases,

@@ -69,7 +69,7 @@ static void printName(FILE* out, const BenchRow* row, void (*print)(FILE* out, c
 
 #define STAGE_FORMAT "%-9s "
 #define NAME_WIDTH   36
-#define REST_FORMAT  " %9s %3s  %-14s %16s %18s  %-14s %16s %18s %7s  %s\n"
+#define REST_FORMAT  " %9s %3s  %-24s %18s %18s  %-14s %18s %18s %7s  %s\n"
 
 static void printNameColumn(FILE* out, const BenchRow* row) {
     size_t length = strlen(row->caseName) + (row->variant != NULL ? 1 + strlen(row->variant) : 0);

@@ -36,14 +36,14 @@ typedef struct SequenceDef {
     size_t frames;    // at least 1
 } SequenceDef;
 
-// A vertex of the spheres that takes another velocity at a keyframe, frame > 0.
+// A vertex of the spheres that takes another velocity, step > 0.
 typedef struct SequenceChange {
-    uint32_t frame;
+    uint32_t step;
     uint32_t vertex;
 } SequenceChange;
 
 typedef struct SequenceChanges {
-    GRZ_ARRAY(SequenceChange); // by frame, then vertex
+    GRZ_ARRAY(SequenceChange); // by step, then vertex
 } SequenceChanges;
 
 const char* sequenceName(SequenceKind kind);
@@ -51,8 +51,10 @@ const char* sequenceName(SequenceKind kind);
 // Makes the sequence and its mesh. Where this fails both are empty.
 grzResult makeSequence(const SequenceDef* def, grzAllocator allocator, MeshData* mesh, SequenceData* sequence);
 
-// The turns of the spheres, for those who move vertices by velocities. To be released with grzArray_Release.
-grzResult makeSphereChanges(const SequenceDef* def, const grzAllocator* allocator, SequenceChanges* changes);
+// The turns of the spheres, for those who move vertices by velocities: with collisions looked for in `perFrame` equal steps of each
+// interval, at least 1; the spheres of the sequence have 1. To be released with grzArray_Release.
+grzResult makeSphereChanges(const SequenceDef* def, size_t perFrame, const grzAllocator* allocator,
+                            SequenceChanges* changes);
 
 // The same as makeSequence, by way of a file in the directory, which is made if need be: read if it is there and
 // sound, else written. NULL: $GRAZE_CACHE, or else a folder of the build. A cache that cannot be used costs time,

@@ -7,12 +7,11 @@
 // choice are not Shagam's.
 #include "bench_tree.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "bench_plots.h"
 #include "paper_trial.h"
-#include "svg_plot.h"
 
 enum { mostSizes = 7 };
 
@@ -110,23 +109,6 @@ static void beginFigure(const Experiment* experiment, Figure* figure) {
         figure->x[i] = (double)experiment->sizes[i];
 }
 
-static void writePlot(Bench* bench, const Plot* plot, const char* name) {
-    const char* directory = bench->options->svg != NULL ? bench->options->svg : GRAZE_BENCH_PLOTS;
-    char path[600];
-    if ((size_t)snprintf(path, sizeof path, "%s/%s.svg", directory, name) >= sizeof path) {
-        Bench_Fail(bench, "the path of --svg is too long");
-        return;
-    }
-    FILE* file = fopen(path, "w");
-    bool written = file != NULL && Plot_Write(plot, file);
-    if (file != NULL)
-        written &= fclose(file) == 0;
-    if (written)
-        fprintf(bench->out, "wrote %s\n", path);
-    else
-        Bench_Fail(bench, "cannot write %s: %s", path, strerror(errno));
-}
-
 // Figures 4.2 to 4.5: a distribution under a rule, which is the index of the rule's first variant.
 static void plotKind(Bench* bench, const Experiment* experiment, PaperKind kind, size_t rule) {
     static const char* const names[mostLines] = {"K-D",  "ternary",  "octree",     "icoseptree",
@@ -146,7 +128,7 @@ static void plotKind(Bench* bench, const Experiment* experiment, PaperKind kind,
     }
     snprintf(title, sizeof title, "%s distribution, %s retention", paperKindName(kind), ruleName);
     snprintf(name, sizeof name, "paper-%s-%s", paperKindName(kind), ruleName);
-    writePlot(bench, &(Plot){title, names, mostLines, figure.panels, quantityCount}, name);
+    Bench_WritePlot(bench, &(Plot){title, names, mostLines, figure.panels, quantityCount}, name);
 }
 
 // Figure 4.1: each heuristic with its three ways to keep objects.
@@ -162,7 +144,7 @@ static void plotLeafy(Bench* bench, const Experiment* experiment) {
                 makeLine(experiment, paper_uniform, rules[rule] + h, &quantities[0], figure.x, figure.y[h][rule]);
         figure.panels[h] = (PlotPanel){titles[h], "objects", "query, us", true, true, figure.lines[h]};
     }
-    writePlot(bench, &(Plot){"uniform distribution, leafy and not", names, 3, figure.panels, paper_heuristics},
+    Bench_WritePlot(bench, &(Plot){"uniform distribution, leafy and not", names, 3, figure.panels, paper_heuristics},
               "paper-leafy");
 }
 
@@ -209,7 +191,7 @@ void benchTreePaper(Bench* bench) {
     chooseSizes(bench, experiment);
     for (int kind = 0; kind < PAPER_KIND_COUNT && !bench->failed; ++kind)
         runKind(bench, experiment, (PaperKind)kind);
-    if (!bench->failed && (!bench->options->quick || bench->options->svg != NULL))
+    if (!bench->failed && Bench_WantsPlots(bench))
         writePlots(bench, experiment);
     Bench_Release(bench, experiment, 1, sizeof *experiment);
 }

@@ -22,15 +22,15 @@ static grzBvhDef bvhDef(const KineticScene* scene, const float* positions, const
 }
 
 // Brings vertices and triangles into the order of the tree, and makes the tree of them, whose numbers are then the same.
-static bool orderScene(Bench* bench, KineticScene* scene, const MeshData* mesh, const SequenceData* sequence) {
-    grzBvhDef def = bvhDef(scene, sequence->positions, mesh->indices);
+static bool orderScene(Bench* bench, KineticScene* scene, const uint32_t* triangles, const float* positions) {
+    grzBvhDef def = bvhDef(scene, positions, triangles);
     if (KineticScene_Failed(bench, grzBvh_Create(&def, &scene->bvh)))
         return false;
     const grzBvhView view = grzBvh_GetView(scene->bvh);
     for (size_t f = 0; f < scene->frameCount; ++f)
         for (size_t v = 0; v < scene->vertexCount; ++v)
             memcpy(scene->frames + 3 * (f * scene->vertexCount + v),
-                   sequence->positions + 3 * (f * scene->vertexCount + view.vertexToCaller[v]), 3 * sizeof(float));
+                   positions + 3 * (f * scene->vertexCount + view.vertexToCaller[v]), 3 * sizeof(float));
     memcpy(scene->triangles, view.triangles, 3 * scene->triangleCount * sizeof *scene->triangles);
     def = bvhDef(scene, scene->frames, scene->triangles);
     if (KineticScene_Failed(bench, grzBvh_Rebuild(scene->bvh, &def)))
@@ -52,27 +52,53 @@ static bool makePlan(Bench* bench, KineticScene* scene) {
     return !bench->failed;
 }
 
+bool KineticScene_SetWorkers(Bench* bench, KineticScene* scene, size_t workers) {
+    grzTasksDef def = grzDefaultTasksDef();
+    def.workerCount = (uint32_t)workers;
+    grzTasks_Destroy(scene->tasks);
+    scene->tasks = NULL;
+    scene->workers = workers;
+    return !KineticScene_Failed(bench, grzTasks_Create(&def, &scene->tasks));
+}
+
+bool KineticScene_MakeOf(Bench* bench, const char* name, const MeshData* mesh, const SequenceData* sequence,
+                         size_t first, size_t frames, size_t workers, KineticScene* scene) {
+    memset(scene, 0, sizeof *scene);
+    scene->name = name;
+    scene->vertexCount = sequence->vertexCount;
+    scene->triangleCount = mesh->triangleCount;
+    scene->frameCount = frames;
+    if (frames < 3) {
+        Bench_Fail(bench, "kinetic: a sequence needs three keyframes");
+        return false;
+    }
+    scene->frames = Bench_Allocate(bench, 3 * scene->vertexCount * frames, sizeof(float));
+    scene->triangles = Bench_Allocate(bench, 3 * scene->triangleCount, sizeof(uint32_t));
+    return !bench->failed && KineticScene_SetWorkers(bench, scene, workers) &&
+           orderScene(bench, scene, mesh->indices, sequence->positions + first * 3 * sequence->vertexCount) &&
+           makePlan(bench, scene);
+}
+
 bool KineticScene_Make(Bench* bench, const SequenceDef* def, size_t workers, KineticScene* scene) {
+    const bool isGiven = bench->options->sequence != NULL || bench->options->meshA != NULL;
+    const size_t first = isGiven || def->kind == sequenceSpheres ? 0 : KINETIC_FALL_FRAMES;
+    const SequenceDef whole = {def->kind, def->triangles, def->frames + first};
     MeshData mesh;
     SequenceData sequence;
+    const char* name;
     memset(scene, 0, sizeof *scene);
-    if (!Bench_Sequence(bench, def, &mesh, &sequence, &scene->name))
+    if (!Bench_Sequence(bench, &whole, &mesh, &sequence, &name))
         return false;
-    grzTasksDef tasksDef = grzDefaultTasksDef();
-    tasksDef.workerCount = (uint32_t)workers;
-    scene->workers = workers;
-    scene->vertexCount = sequence.vertexCount;
-    scene->triangleCount = mesh.triangleCount;
-    scene->frameCount = sequence.frameCount;
-    scene->frames = Bench_Allocate(bench, 3 * scene->vertexCount * scene->frameCount, sizeof(float));
-    scene->triangles = Bench_Allocate(bench, 3 * scene->triangleCount, sizeof(uint32_t));
-    const bool isMade = !bench->failed && !KineticScene_Failed(bench, grzTasks_Create(&tasksDef, &scene->tasks)) &&
-                        orderScene(bench, scene, &mesh, &sequence) && makePlan(bench, scene);
-    if (isMade && scene->frameCount < 3)
-        Bench_Fail(bench, "kinetic: a sequence needs three keyframes");
+    const bool isMade =
+        KineticScene_MakeOf(bench, name, &mesh, &sequence, first, sequence.frameCount - first, workers, scene);
     MeshData_Release(&mesh);
     SequenceData_Release(&sequence);
-    return isMade && !bench->failed;
+    return isMade;
+}
+
+double KineticScene_BoxValues(const KineticScene* scene) {
+    const grzBvhView view = grzBvh_GetView(scene->bvh);
+    return 6 * ((double)view.leafCount + view.nodeCount);
 }
 
 void KineticScene_Drop(Bench* bench, KineticScene* scene) {

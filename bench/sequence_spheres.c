@@ -3,7 +3,8 @@
 // Idea: the right sphere is the mirror image of the left one, so two triangles meet first at the mirror, and a
 // triangle collides exactly if a vertex of it reaches the mirror. Vertices move on their radii at one speed,
 // outward or inward; at a keyframe all vertices of triangles that would collide before the next one turn inward,
-// and those that came back to the start turn outward. Vertex i + n/2 mirrors vertex i.
+// and those that came back to the start turn outward. Vertex i + n/2 mirrors vertex i. Who looks for collisions more often has the
+// same scene in smaller steps.
 //
 // Based on: [Zachmann, Weller 2006] section 9: "When they collide, the velocity vectors of the colliding triangles
 // are reversed".
@@ -17,12 +18,13 @@
 
 #define CENTER       (-1.0f) // of the left sphere, on x
 #define START_RADIUS 0.6f
-#define SPEED        0.03f // a keyframe
+#define SPEED        0.03f // a keyframe's interval
 
 typedef struct Spheres {
     const MeshData* ball; // radius 1
     float* radius;        // of each vertex
     bool* inward;
+    float speed; // a step
 } Spheres;
 
 static void Spheres_Release(Spheres* spheres, const grzAllocator* allocator) {
@@ -46,7 +48,7 @@ static grzResult Spheres_Create(Spheres* spheres, const MeshData* ball, const gr
 }
 
 static float radiusAfter(const Spheres* spheres, size_t i) {
-    return spheres->radius[i] + (spheres->inward[i] ? -SPEED : SPEED);
+    return spheres->radius[i] + (spheres->inward[i] ? -spheres->speed : spheres->speed);
 }
 
 static bool reachesMirror(const Spheres* spheres, size_t i) {
@@ -96,7 +98,7 @@ static void writeIndices(const MeshData* ball, uint32_t* indices) {
     }
 }
 
-static grzResult noteChanges(const bool* turned, size_t count, uint32_t frame, const grzAllocator* allocator,
+static grzResult noteChanges(const bool* turned, size_t count, uint32_t step, const grzAllocator* allocator,
                              SequenceChanges* changes) {
     size_t turns = 0;
     for (size_t i = 0; i < count; ++i)
@@ -105,27 +107,29 @@ static grzResult noteChanges(const bool* turned, size_t count, uint32_t frame, c
         return grzNoMemory(changes->count + 2 * turns, sizeof(SequenceChange));
     for (size_t i = 0; i < 2 * count; ++i)
         if (turned[i % count])
-            changes->data[changes->count++] = (SequenceChange){frame, (uint32_t)i};
+            changes->data[changes->count++] = (SequenceChange){step, (uint32_t)i};
     return grzOk();
 }
 
-// Runs the scene; writes frames where there is a sequence and turns where there are changes.
-static grzResult runSpheres(const SequenceDef* def, const MeshData* ball, const grzAllocator* allocator,
+// Runs the scene, so many steps; writes frames where there is a sequence and turns where there are
+// changes.
+static grzResult runSpheres(size_t steps, float speed, const MeshData* ball, const grzAllocator* allocator,
                             SequenceData* sequence, SequenceChanges* changes) {
     Spheres spheres;
     grzResult result = Spheres_Create(&spheres, ball, allocator);
     if (!grzResult_IsOk(result))
         return result;
+    spheres.speed = speed;
     bool* turned = grzAllocate(allocator, ball->vertexCount, sizeof *turned, sizeof *turned);
     if (turned == NULL)
         result = grzNoMemory(ball->vertexCount, sizeof *turned);
-    for (size_t frame = 0; grzResult_IsOk(result) && frame < def->frames; ++frame) {
+    for (size_t step = 0; grzResult_IsOk(result) && step < steps; ++step) {
         if (sequence != NULL)
-            writeSpheres(&spheres, sequence->positions + frame * 3 * sequence->vertexCount);
+            writeSpheres(&spheres, sequence->positions + step * 3 * sequence->vertexCount);
         turn(&spheres, turned);
         advance(&spheres);
         if (changes != NULL)
-            result = noteChanges(turned, ball->vertexCount, (uint32_t)frame, allocator, changes);
+            result = noteChanges(turned, ball->vertexCount, (uint32_t)step, allocator, changes);
     }
     grzRelease(allocator, turned, ball->vertexCount, sizeof *turned, sizeof *turned);
     Spheres_Release(&spheres, allocator);
@@ -143,18 +147,19 @@ grzResult makeSphereSequence(const SequenceDef* def, grzAllocator allocator, Mes
         result = SequenceData_Create(sequence, allocator, mesh->vertexCount, def->frames);
     if (grzResult_IsOk(result)) {
         writeIndices(&ball, mesh->indices);
-        result = runSpheres(def, &ball, &ball.allocator, sequence, NULL);
+        result = runSpheres(def->frames, SPEED, &ball, &ball.allocator, sequence, NULL);
     }
     MeshData_Release(&ball);
     return result;
 }
 
-grzResult makeSphereChanges(const SequenceDef* def, const grzAllocator* allocator, SequenceChanges* changes) {
+grzResult makeSphereChanges(const SequenceDef* def, size_t perFrame, const grzAllocator* allocator,
+                            SequenceChanges* changes) {
     MeshData ball;
     *changes = (SequenceChanges){0};
     grzResult result = makeShape(shapeSphere, def->triangles / 2, *allocator, &ball);
     if (grzResult_IsOk(result))
-        result = runSpheres(def, &ball, allocator, NULL, changes);
+        result = runSpheres(def->frames * perFrame, SPEED / (float)perFrame, &ball, allocator, NULL, changes);
     if (!grzResult_IsOk(result))
         grzArray_Release(changes, allocator);
     MeshData_Release(&ball);

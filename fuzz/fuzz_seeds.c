@@ -1,5 +1,5 @@
 // What: the inputs that fuzzing begins with: small files of graze's own writers, and by hand what those never
-// write; and lives of trees.
+// write; and lives of trees, of boxes and of what moves.
 #include <string.h>
 
 #include "fuzz_entry.h"
@@ -120,11 +120,25 @@ static void putTreeSeed(ByteSink* sink, size_t seed) {
     }
 }
 
+// Keyframes and paths in turn, of every flavour of numbers, a few triangles or some hundred; then anything happens.
+static void putKineticSeed(ByteSink* sink, size_t seed) {
+    uint32_t state = (uint32_t)seed + 77;
+    ByteSink_PutLittle(sink, seed, 1);
+    ByteSink_PutLittle(sink, seed / 2, 1);
+    ByteSink_PutLittle(sink, seed, 1);
+    ByteSink_PutLittle(sink, seed % 6 == 5 ? 250 : 8 * seed, 1);
+    for (int i = 0; i < 90; ++i) {
+        state = state * 1664525u + 1013904223u;
+        ByteSink_PutLittle(sink, state >> 24, 1);
+    }
+}
+
 const FuzzKind fuzzKinds[] = {
-    {"obj", fuzzObj, objTextCount + 2, putObjSeed},
-    {"ply", fuzzPly, plyTextCount + 6, putPlySeed},
-    {"pc2", fuzzPc2, 4, putPc2Seed},
-    {"mdd", fuzzMdd, 4, putMddSeed},
-    {"tree", fuzzTree, 12, putTreeSeed},
+    {"obj", fuzzObj, objTextCount + 2, putObjSeed, 1},
+    {"ply", fuzzPly, plyTextCount + 6, putPlySeed, 1},
+    {"pc2", fuzzPc2, 4, putPc2Seed, 1},
+    {"mdd", fuzzMdd, 4, putMddSeed, 1},
+    {"tree", fuzzTree, 12, putTreeSeed, 1},
+    {"kinetic", fuzzKinetic, 24, putKineticSeed, 16},
 };
 const size_t fuzzKindCount = sizeof fuzzKinds / sizeof fuzzKinds[0];

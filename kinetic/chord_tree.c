@@ -1,84 +1,126 @@
-// What: graze/chord_tree.h.
+// What: graze/chord_tree.h: making chord trees, and time.
 // Idea: three sets of nodes, each of one keyframe: that before the time of the tree, that after it, and the one after that, of which
-//   the chunks are refit one after the other as time passes.
+//   the chunks are refit one after the other as time passes. With a looseness a chunk is fitted while it is refit: it is found out how loose
+//   its chords from the keyframe before are. That costs as much again, and pays where several frames are drawn of the interval. So a
+//   step in which more than half of the chunks come up does without, and leaves are looked at where they are read.
 // Holds: `done` chunks of a set, from the first on, are of its keyframe, and with all of them every node is: a node is computed anew
-//   with each chunk below it, and so with the last of them.
+//   with each chunk below it, and so with the last of them. A set that is not done is of the keyframe after `to`, and what is done of
+//   its parts is as much.
 // Based on: convexity of the upper envelope of lines, as in [Zachmann and Weller 2006] section 5.
 #include "graze/chord_tree.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "bvh_parts.h"
-#include "chord_kernel.h"
+#include "bvh_refit_kernel.h"
+#include "chord_fit_kernel.h"
+#include "chord_inside.h"
 #include "memory.h"
-#include "plan_inside.h"
-#include "result_make.h"
+#include "plan_flaw.h"
 
 #define DEF_MARK 0x44524843u
-
-enum { SETS = 3 };
-
-typedef struct FrameSet {
-    grzBvhNode* nodes;
-    double frame;  // the keyframe's number; -1: none yet
-    uint32_t done; // chunks
-} FrameSet;
-
-struct grzChordTree {
-    grzAllocator allocator;
-    const grzBvh* bvh;
-    grzBvhView view;
-    const grzFlightplan* plan;
-    grzBvhNumbering numbering;
-    FrameSet sets[SETS];
-    const FrameSet *from, *to; // the same at the last keyframe
-    float part;
-    uint64_t* chunks; // bits for a refit
-    size_t wordCount;
-    grzChordTreeStats stats;
-};
 
 grzChordTreeDef grzDefaultChordTreeDef(void) {
     grzChordTreeDef def;
     memset(&def, 0, sizeof def);
     def.mark = DEF_MARK;
     def.numbering = grz_bvhCallersNumbers;
+    def.looseness = (float)INFINITY;
+
     def.startTime = (double)NAN;
     return def;
 }
 
-// ---- sets ----
+// ---- chunks ----
 
-// No triangles are one chunk without any, so that a refit of everything happens once.
-static uint32_t chunkCount(const grzChordTree* tree) {
-    return tree->view.chunkCount != 0 ? tree->view.chunkCount : 1;
+enum { GRAIN = 16 }; // chunks a task
+
+typedef struct Refitting {
+    ChordJob job;
+    uint32_t first; // chunk
+    uint32_t bottomCount;
+    const uint64_t* wanted; // bits of chunks that are to be fitted, if they are not yet; NULL: all
+    bool isFitted;
+} Refitting;
+
+static bool hasBit(const uint64_t* bits, uint32_t i) {
+    return (bits[i / 64] >> i % 64 & 1) != 0;
+}
+
+static void fitBlock(const Refitting* work, uint32_t begin, uint32_t end) {
+    grzChordFit_Fn* fit = GRZ_PICK_KERNEL(grzChordFit);
+    for (uint32_t c = begin; c < end; ++c)
+        if (work->wanted == NULL || (hasBit(work->wanted, c) && !hasBit(work->job.parts.fitted, c)))
+            fit(&work->job, c);
+}
+
+static void refitBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const Refitting* work = context;
+    begin += work->first, end += work->first;
+    if (work->isFitted) {
+        fitBlock(work, begin, end);
+        return;
+    }
+    const BvhRefitJob job = {work->job.bvh, work->job.to,  NULL,           work->job.toStride,
+                             false,         work->job.map, work->job.nodes};
+    const uint32_t last = end * CHORD_CHUNK_NODES;
+    GRZ_PICK_KERNEL(grzBvhRefitBottom)
+    (&job, begin * CHORD_CHUNK_NODES, last < work->bottomCount ? last : work->bottomCount);
+}
+
+// Brings up to date what is above the chunks first .. end - 1.
+static void refitAbove(const grzChordTree* tree, grzBvhNode* nodes, uint32_t first, uint32_t end) {
+    grzBvhRefitInner_Fn* inner = GRZ_PICK_KERNEL(grzBvhRefitInner);
+    for (uint32_t level = tree->view.levelCount - 1; level-- > 1;) {
+        inner(&tree->view, nodes, level, first, end);
+        first /= GRZ_BVH_WIDTH;
+        end = (end + GRZ_BVH_WIDTH - 1) / GRZ_BVH_WIDTH;
+    }
+}
+
+// The leaves of chunks first .. end - 1 are to be looked at where they are read.
+static void leaveToReaders(const grzChordTree* tree, ChordParts* parts, uint32_t first, uint32_t end) {
+    const uint32_t bottoms = grzChord_BottomCount(tree), past = end * CHORD_CHUNK_NODES;
+    for (uint32_t i = first * CHORD_CHUNK_NODES; i < past && i < bottoms; ++i) {
+        const uint32_t count = grzBvhView_ChildCount(&tree->view, tree->view.levelCount - 1, i);
+        parts->leaves[i].logs = count == GRZ_BVH_WIDTH ? UINT32_MAX : (UINT32_C(1) << 4 * count) - 1;
+        parts->leaves[i].first = 0;
+    }
+    for (uint32_t c = first; c < end; ++c)
+        parts->fitted[c / 64] &= ~(UINT64_C(1) << c % 64);
+}
+
+// `before`, unless NULL: the set of the keyframe before, to which chords are fitted.
+static Refitting makeWork(const grzChordTree* tree, const ChordSet* set, const ChordSet* before) {
+    Refitting work = {.bottomCount = grzChord_BottomCount(tree), .isFitted = before != NULL};
+    work.job = grzChord_JobOf(tree, before != NULL ? before : set, set);
+    return work;
 }
 
 // Refits the chunks done .. count - 1 of a set.
-static void refitChunks(grzChordTree* tree, grzTasks* tasks, FrameSet* set, uint32_t count) {
-    if (set->done >= count)
+static void refitChunks(grzChordTree* tree, grzTasks* tasks, ChordSet* set, uint32_t count, const ChordSet* before,
+                        uint32_t mostLog) {
+    const uint32_t first = set->done;
+    if (first >= count)
         return;
-    const PlanFrame* frame = tree->plan->frames.data + ((size_t)set->frame - tree->plan->firstFrame);
-    grzBvhRefit refit = grzDefaultBvhRefit();
-    refit.positions = frame->positions;
-    refit.stride = frame->stride * sizeof(float);
-    refit.numbering = tree->numbering;
-    if (set->done != 0 || count != chunkCount(tree)) {
-        memset(tree->chunks, 0, tree->wordCount * sizeof *tree->chunks);
-        for (uint32_t c = set->done; c < count; ++c)
-            tree->chunks[c / 64] |= UINT64_C(1) << c % 64;
-        refit.dirtyChunks = tree->chunks;
-    }
-    grzBvh_RefitKnown(tree->bvh, tasks, &refit, set->nodes);
-    tree->stats.chunks += count - set->done;
+    Refitting work = makeWork(tree, set, before);
+    work.first = first;
+    work.job.mostLog = mostLog;
+    grzParallelFor(tasks, count - first, GRAIN, refitBlock, &work);
+    refitAbove(tree, set->nodes, first, count);
+    for (uint32_t c = first; c < count && before != NULL; ++c)
+        work.job.parts.fitted[c / 64] |= UINT64_C(1) << c % 64;
+    tree->chunks += count - first;
     set->done = count;
 }
 
+// ---- sets ----
+
 // The set of a keyframe, else one that is of neither `frame` nor `other`, emptied for it.
-static FrameSet* takeSet(grzChordTree* tree, double frame, double other) {
-    FrameSet* set = NULL;
-    for (int i = 0; i < SETS; ++i) {
+static ChordSet* takeSet(grzChordTree* tree, double frame, double other) {
+    ChordSet* set = NULL;
+    for (int i = 0; i < CHORD_SETS; ++i) {
         if (tree->sets[i].frame == frame)
             return &tree->sets[i];
         // Of those that are free the one that is farthest behind.
@@ -90,109 +132,177 @@ static FrameSet* takeSet(grzChordTree* tree, double frame, double other) {
     return set;
 }
 
+// To cut what is loose costs most of a refit of everything; reading it then takes less, by a sixth of a refit a frame where everything is
+// read. Queries read little: a twentieth is taken for what is usual, so that it pays from some 100 frames an interval.
+static uint32_t logFor(double step) {
+    uint32_t log = 0;
+    while (log < CHORD_MOST_LOG && step * (double)(128u << log) <= 1)
+        ++log;
+    return log;
+}
+
+// Refits up to `count` chunks of the set that ends the interval after `before`. `step`: what part of an interval passes meanwhile.
+static void refitEnd(grzChordTree* tree, grzTasks* tasks, ChordSet* set, uint32_t count, const ChordSet* before,
+                     double step) {
+    const uint32_t first = set->done, all = grzChord_ChunkCount(tree);
+    if (tree->looseness == INFINITY) {
+        refitChunks(tree, tasks, set, count, NULL, 0);
+        return;
+    }
+    ChordParts* parts = grzChord_PartsOf(tree, set->frame);
+    if (parts->frame != set->frame) { // what is done of the set was not fitted, or its parts gave way
+        parts->frame = set->frame;
+        memset(parts->fitted, 0, grzChord_WordCount(tree) * sizeof *parts->fitted);
+        leaveToReaders(tree, parts, 0, first);
+    }
+    if (first >= count)
+        return;
+    const bool isFitted = !tree->isLazy && step <= 0.5 && (count - first <= all / 2 || all == 1);
+    refitChunks(tree, tasks, set, count, isFitted ? before : NULL, logFor(step));
+    if (!isFitted)
+        leaveToReaders(tree, parts, first, count);
+}
+
 // ---- time ----
 
-static void goTo(grzChordTree* tree, grzTasks* tasks, double at) {
+static void goTo(grzChordTree* tree, grzTasks* tasks, double at, double step) {
     const double number = floor(at), last = grzPlan_End(tree->plan), next = fmin(number + 1, last);
-    FrameSet* from = takeSet(tree, number, next);
-    FrameSet* to = takeSet(tree, next, number);
-    refitChunks(tree, tasks, from, chunkCount(tree));
-    refitChunks(tree, tasks, to, chunkCount(tree));
+    const uint32_t all = grzChord_ChunkCount(tree);
+    ChordSet* from = takeSet(tree, number, next);
+    ChordSet* to = takeSet(tree, next, number);
+    refitChunks(tree, tasks, from, all, NULL, 0);
+    if (to != from)
+        refitEnd(tree, tasks, to, all, from, step);
     tree->from = from;
     tree->to = to;
     tree->part = (float)(at - number);
     if (number + 2 > last)
         return;
-    FrameSet* ahead = tree->sets; // the third
+    ChordSet* ahead = tree->sets; // the third
     while (ahead == from || ahead == to)
         ++ahead;
     if (ahead->frame != number + 2)
         ahead->frame = number + 2, ahead->done = 0;
     const uint32_t before = ahead->done;
-    refitChunks(tree, tasks, ahead, (uint32_t)ceil((at - number) * chunkCount(tree)));
-    tree->stats.early += ahead->done - before;
+    refitEnd(tree, tasks, ahead, (uint32_t)ceil((at - number) * all), to, step);
+    tree->early += ahead->done - before;
 }
 
 grzResult grzChordTree_Advance(grzChordTree* tree, grzTasks* tasks, double time) {
     if (!grzPlan_Knows(tree->plan, time))
         return grzBecause(grzFail(grz_badArgument, 3), "the time is outside of what the plan knows");
-    goTo(tree, tasks, grzPlan_TimeOf(tree->plan, time));
+    const double at = grzPlan_TimeOf(tree->plan, time);
+    goTo(tree, tasks, at, fabs(at - (tree->from->frame + (double)tree->part)));
+    tree->time = time;
     return grzOk();
 }
 
-// ---- boxes ----
-
-static void blend(const grzChordTree* tree, uint32_t first, uint32_t count, grzBvhNode* to) {
-    const grzBvhNode *a = tree->from->nodes + first, *b = tree->to->nodes + first;
-    if (tree->part == 0)
-        memcpy(to, a, count * sizeof *to);
-    else
-        GRZ_PICK_KERNEL(grzChordBlend)(a, b, count, tree->part, to);
-}
-
-void grzChordTree_ReadNode(const grzChordTree* tree, uint32_t level, uint32_t index, grzBvhNode* node) {
-    blend(tree, tree->view.levelStarts[level] + index, 1, node);
-}
-
-grzBox grzChordTree_RootBox(const grzChordTree* tree) {
-    grzBvhNode root;
-    blend(tree, 0, 1, &root);
-    return grzBvh_RootBox(&root);
-}
-
-enum { GRAIN = 64 }; // nodes a task
-
-typedef struct Writing {
-    const grzChordTree* tree;
-    grzBvhNode* nodes;
-} Writing;
-
-static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    (void)worker;
-    const Writing* work = context;
-    blend(work->tree, begin, end - begin, work->nodes + begin);
-}
-
-grzResult grzChordTree_WriteBoxes(const grzChordTree* tree, grzTasks* tasks, grzBvhNode* nodes) {
-    if (nodes == NULL)
-        return grzBecause(grzFail(grz_badArgument, 3), "nodes is NULL");
-    Writing work = {tree, nodes};
-    grzParallelFor(tasks, tree->view.nodeCount, GRAIN, writeBlock, &work);
+grzResult grzChordTree_Reach(grzChordTree* tree, grzTasks* tasks, const uint64_t* chunks) {
+    if (chunks == NULL)
+        return grzBecause(grzFail(grz_badArgument, 3), "chunks is NULL");
+    if (tree->looseness == INFINITY || tree->from == tree->to || tree->view.chunkCount == 0)
+        return grzOk();
+    Refitting work = makeWork(tree, tree->to, tree->from);
+    work.wanted = chunks;
+    grzParallelFor(tasks, tree->view.chunkCount, GRAIN, refitBlock, &work);
+    for (size_t i = 0; i < ((size_t)tree->view.chunkCount + 63) / 64; ++i)
+        work.job.parts.fitted[i] |= chunks[i];
     return grzOk();
+}
+
+double grzChordTree_Time(const grzChordTree* tree) {
+    return tree->time;
 }
 
 grzChordTreeStats grzChordTree_GetStats(const grzChordTree* tree) {
-    return tree->stats;
+    grzChordTreeStats stats = {tree->chunks, tree->early, 0, 0};
+    if (tree->looseness == INFINITY || tree->part == 0)
+        return stats;
+    const ChordParts* parts = &tree->parts[(uint64_t)tree->to->frame % 2];
+    for (uint32_t i = 0; i < grzChord_BottomCount(tree); ++i)
+        for (uint32_t logs = parts->leaves[i].logs; logs != 0; logs >>= 4) {
+            stats.leavesRead += (logs & 15) == CHORD_EXACT;
+            stats.leavesCut += (logs & 15) != CHORD_EXACT && (logs & 15) != 0;
+        }
+    return stats;
 }
 
 // ---- making it ----
 
 static const char* flawOf(const grzChordTreeDef* def) {
-    if (def->bvh == NULL)
-        return "bvh is NULL";
-    if (def->plan == NULL || def->plan->kind != grz_planKeyframes)
-        return "plan is NULL, or one of paths";
-    if ((unsigned)def->numbering > grz_bvhCallersNumbers)
-        return "numbering is no grzBvhNumbering";
+    const char* flaw = grzPlan_FlawOfTree(def->bvh, def->plan, def->numbering, def->startTime);
+    if (flaw != NULL)
+        return flaw;
+    if (def->plan->kind != grz_planKeyframes)
+        return "plan is one of paths";
     if (grzFlightplan_VertexCount(def->plan) != grzBvh_GetView(def->bvh).vertexCount)
         return "plan has not as many vertices as bvh";
-    if (isnan(def->startTime) ? def->plan->frames.count == 0 : !grzPlan_Knows(def->plan, def->startTime))
-        return "startTime is outside of what plan knows";
-    return NULL;
+
+    return def->looseness > 0 ? NULL : "looseness is not above 0";
+}
+
+static size_t boxCount(const grzChordTree* tree) {
+    return (size_t)grzChord_ChunkCount(tree) * CHORD_CHUNK_BOXES;
+}
+
+static grzResult takeParts(grzChordTree* tree, ChordParts* parts) {
+    const size_t leaves = grzChord_BottomCount(tree), boxes = boxCount(tree);
+    parts->frame = -1;
+    parts->leaves = grzAllocate(&tree->allocator, leaves, sizeof *parts->leaves, _Alignof(ChordLeaves));
+    if (parts->leaves == NULL)
+        return grzNoMemory(leaves, sizeof *parts->leaves);
+    memset(parts->leaves, 0, leaves * sizeof *parts->leaves);
+    parts->boxes = grzAllocate(&tree->allocator, boxes, sizeof *parts->boxes, GRZ_BVH_ALIGNMENT);
+    if (parts->boxes == NULL)
+        return grzNoMemory(boxes, sizeof *parts->boxes);
+    const size_t words = grzChord_WordCount(tree);
+    parts->fitted = grzAllocate(&tree->allocator, words, sizeof *parts->fitted, _Alignof(uint64_t));
+    if (parts->fitted == NULL)
+        return grzNoMemory(words, sizeof *parts->fitted);
+    memset(parts->fitted, 0, words * sizeof *parts->fitted);
+    return grzOk();
 }
 
 static grzResult takeMemory(grzChordTree* tree) {
     const size_t nodeCount = tree->view.nodeCount;
-    for (int i = 0; i < SETS; ++i) {
+    for (int i = 0; i < CHORD_SETS; ++i) {
         tree->sets[i].frame = -1;
         tree->sets[i].nodes = grzAllocate(&tree->allocator, nodeCount, sizeof(grzBvhNode), GRZ_BVH_ALIGNMENT);
         if (tree->sets[i].nodes == NULL)
             return grzNoMemory(nodeCount, sizeof(grzBvhNode));
-        memset(tree->sets[i].nodes, 0, nodeCount * sizeof(grzBvhNode));
     }
-    tree->wordCount = (size_t)chunkCount(tree) / 64 + 1;
-    tree->chunks = grzAllocate(&tree->allocator, tree->wordCount, sizeof *tree->chunks, _Alignof(uint64_t));
-    return tree->chunks != NULL ? grzOk() : grzNoMemory(tree->wordCount, sizeof *tree->chunks);
+    grzResult result = grzOk();
+    for (int i = 0; i < 2 && tree->looseness != INFINITY && grzResult_IsOk(result); ++i)
+        result = takeParts(tree, &tree->parts[i]);
+    return result;
+}
+
+// The first keyframe as a refit has it. The other sets get its lanes without children, which nobody writes afterwards.
+static void makeFirst(grzChordTree* tree, grzTasks* tasks, double number) {
+    const PlanFrame* frame = grzChord_Frame(tree, number);
+    grzBvhRefit refit = grzDefaultBvhRefit();
+    refit.positions = frame->positions;
+    refit.stride = frame->stride * sizeof(float);
+    refit.numbering = tree->numbering;
+    grzBvh_RefitKnown(tree->bvh, tasks, &refit, tree->sets[0].nodes);
+    tree->sets[0].frame = number;
+    tree->sets[0].done = grzChord_ChunkCount(tree);
+    for (int i = 1; i < CHORD_SETS; ++i)
+        memcpy(tree->sets[i].nodes, tree->sets[0].nodes, tree->view.nodeCount * sizeof(grzBvhNode));
+}
+
+// The second keyframe is fitted here, although all of it comes up at once: it is for many frames.
+static void start(grzChordTree* tree, grzTasks* tasks, double time) {
+    const double at = grzPlan_TimeOf(tree->plan, time), number = floor(at);
+    makeFirst(tree, tasks, number);
+    if (number + 1 <= grzPlan_End(tree->plan) && tree->looseness != INFINITY && !tree->isLazy) {
+        ChordSet* to = takeSet(tree, number + 1, number);
+        grzChord_PartsOf(tree, to->frame)->frame = to->frame;
+        refitChunks(tree, tasks, to, grzChord_ChunkCount(tree), tree->sets, CHORD_MOST_LOG);
+    }
+    goTo(tree, tasks, at, 0);
+    tree->time = time;
+    tree->chunks = tree->early = 0;
 }
 
 grzResult grzChordTree_Create(const grzChordTreeDef* def, grzChordTree** made) {
@@ -215,15 +325,16 @@ grzResult grzChordTree_Create(const grzChordTreeDef* def, grzChordTree** made) {
     tree->view = grzBvh_GetView(def->bvh);
     tree->plan = def->plan;
     tree->numbering = def->numbering;
+    tree->looseness = def->looseness;
+
+    tree->isLazy = def->isLazy;
     result = takeMemory(tree);
-    const double start = isnan(def->startTime) ? grzFlightplan_GetRange(def->plan).begin : def->startTime;
-    if (grzResult_IsOk(result))
-        goTo(tree, def->tasks, grzPlan_TimeOf(def->plan, start));
-    memset(&tree->stats, 0, sizeof tree->stats);
-    if (grzResult_IsOk(result))
+    if (grzResult_IsOk(result)) {
+        start(tree, def->tasks, isnan(def->startTime) ? grzFlightplan_GetRange(def->plan).begin : def->startTime);
         *made = tree;
-    else
+    } else {
         grzChordTree_Destroy(tree);
+    }
     return result;
 }
 
@@ -231,8 +342,22 @@ void grzChordTree_Destroy(grzChordTree* tree) {
     if (tree == NULL)
         return;
     const grzAllocator allocator = tree->allocator;
-    for (int i = 0; i < SETS; ++i)
+    for (int i = 0; i < CHORD_SETS; ++i)
         grzRelease(&allocator, tree->sets[i].nodes, tree->view.nodeCount, sizeof(grzBvhNode), GRZ_BVH_ALIGNMENT);
-    grzRelease(&allocator, tree->chunks, tree->wordCount, sizeof *tree->chunks, _Alignof(uint64_t));
+    for (int i = 0; i < 2; ++i) {
+        grzRelease(&allocator, tree->parts[i].leaves, grzChord_BottomCount(tree), sizeof(ChordLeaves),
+                   _Alignof(ChordLeaves));
+        grzRelease(&allocator, tree->parts[i].fitted, grzChord_WordCount(tree), sizeof(uint64_t),
+                   _Alignof(uint64_t));
+        grzRelease(&allocator, tree->parts[i].boxes, boxCount(tree), sizeof(ChordBox), GRZ_BVH_ALIGNMENT);
+    }
     grzRelease(&allocator, tree, 1, sizeof *tree, _Alignof(grzChordTree));
+}
+
+size_t grzChordTree_MemorySize(const grzChordTree* tree) {
+    size_t size = sizeof *tree + CHORD_SETS * (size_t)tree->view.nodeCount * sizeof(grzBvhNode);
+    if (tree->looseness != INFINITY)
+        size += 2 * (grzChord_BottomCount(tree) * sizeof(ChordLeaves) + boxCount(tree) * sizeof(ChordBox) +
+                     grzChord_WordCount(tree) * sizeof(uint64_t));
+    return size;
 }

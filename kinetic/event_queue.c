@@ -69,9 +69,11 @@ uint32_t grzEventQueue_FirstSlot(const grzEventQueue* queue) {
 
 static void visitBlock(const grzEventQueue* queue, uint32_t row, uint32_t first, double until,
                        grzEventVisitFn* visit, void* context) {
-    for (uint32_t place = first; place < first + EVENT_QUEUE_WIDTH; ++place) {
-        if (!(queue->rows[row][place] <= until))
-            continue;
+    uint32_t due = 0;
+    for (uint32_t i = 0; i < EVENT_QUEUE_WIDTH; ++i) // no branch: which are due cannot be foreseen
+        due |= (uint32_t)(queue->rows[row][first + i] <= until) << i;
+    for (; due != 0; due &= due - 1) {
+        const uint32_t place = first + (uint32_t)__builtin_ctz(due);
         if (row == 0)
             visit(context, place);
         else

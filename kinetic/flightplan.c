@@ -79,12 +79,15 @@ static void setVector(float to[3], const float* from, size_t entry) {
 }
 
 // Entry `entry` of a change becomes the path of a vertex.
-static void setPath(PlanPath* path, double base, const grzFlightplanChange* change, size_t entry) {
+static void setPath(grzFlightplan* plan, uint32_t vertex, double base, const grzFlightplanChange* change,
+                    size_t entry) {
+    PlanPath* path = &plan->paths.data[vertex];
     path->base = base;
     if (change->positions != NULL)
         setVector(path->position, change->positions, entry);
     setVector(path->velocity, change->velocities, entry);
     setVector(path->acceleration, change->accelerations, entry);
+    plan->isBent |= path->acceleration[0] != 0 || path->acceleration[1] != 0 || path->acceleration[2] != 0;
 }
 
 grzResult grzFlightplan_Create(const grzFlightplanDef* def, grzFlightplan** made) {
@@ -218,22 +221,25 @@ grzResult grzPlan_CheckChange(const grzFlightplan* plan, double time, const grzF
     return grzOk();
 }
 
-grzResult grzFlightplan_Change(grzFlightplan* plan, double time, const grzFlightplanChange* change) {
-    const grzResult result = grzPlan_CheckChange(plan, time, change);
-    if (!grzResult_IsOk(result))
-        return result;
+grzResult grzPlan_ChangeChecked(grzFlightplan* plan, double time, const grzFlightplanChange* change) {
     const double at = grzPlan_TimeOf(plan, time);
     const grzResult gone = change->positions == NULL ? checkPlaces(plan, at, change) : grzOk();
     if (!grzResult_IsOk(gone))
         return gone;
     for (size_t i = 0; i < change->count; ++i) {
-        PlanPath* path = &plan->paths.data[change->vertices[i]];
-        placeOf(plan, change->vertices[i], at, path->position);
-        setPath(path, at, change, i);
+        const uint32_t vertex = change->vertices[i];
+        if (change->positions == NULL)
+            placeOf(plan, vertex, at, plan->paths.data[vertex].position);
+        setPath(plan, vertex, at, change, i);
     }
     plan->lastChange = time;
     plan->revision++;
     return grzOk();
+}
+
+grzResult grzFlightplan_Change(grzFlightplan* plan, double time, const grzFlightplanChange* change) {
+    const grzResult result = grzPlan_CheckChange(plan, time, change);
+    return grzResult_IsOk(result) ? grzPlan_ChangeChecked(plan, time, change) : result;
 }
 
 grzResult grzFlightplan_AddVertices(grzFlightplan* plan, double time, const grzFlightplanChange* change,
@@ -250,7 +256,7 @@ grzResult grzFlightplan_AddVertices(grzFlightplan* plan, double time, const grzF
         return grzNoMemory(wanted, sizeof *plan->paths.data);
     const double at = grzPlan_TimeOf(plan, time);
     for (size_t i = 0; i < change->count; ++i)
-        setPath(&plan->paths.data[plan->vertexCount + i], at, change, i);
+        setPath(plan, (uint32_t)(plan->vertexCount + i), at, change, i);
     *first = (uint32_t)plan->vertexCount;
     plan->paths.count = plan->vertexCount = wanted;
     plan->lastChange = time;

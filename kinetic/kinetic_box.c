@@ -6,10 +6,10 @@
 #include "result_make.h"
 
 static grzBox boxOf(const grzKineticTree* tree, uint32_t tier, uint32_t box) {
-    const uint32_t* of = tree->realisers[tier] + (size_t)box * KINETIC_SIDES;
+    const uint32_t* of = tree->realisers[tier] + realiserPlace(box, 0);
     float sides[KINETIC_SIDES];
     for (uint32_t side = 0; side < KINETIC_SIDES; ++side)
-        sides[side] = grzPlan_Float(tree->plan, of[side], axisOf(side), tree->at);
+        sides[side] = grzPlan_Float(tree->plan, of[side * GRZ_BVH_WIDTH], axisOf(side), tree->at);
     return (grzBox){grzVec3_Make(sides[0], sides[1], sides[2]), grzVec3_Make(sides[3], sides[4], sides[5])};
 }
 
@@ -66,13 +66,20 @@ double grzKineticTree_Time(const grzKineticTree* tree) {
     return grzPlan_LastTime(tree->plan, tree->at);
 }
 
+// Where it is not known, it may be the next tick.
+static double firstEvent(const grzKineticTree* tree, const KineticPart* part) {
+    if (tree->plan->kind == grz_planPaths)
+        return grzEventQueue_First(&part->queue);
+    return part->hasNoRoom ? tree->at + tree->plan->tick : frameTime(tree, grzFrameQueue_First(&part->frames));
+}
+
 double grzKineticTree_Horizon(const grzKineticTree* tree) {
     if (tree->tierCount == 0)
         return grzPlan_LastTime(tree->plan, grzPlan_End(tree->plan));
     double first = fmin(tree->knownEnd, grzPlan_End(tree->plan)) + tree->plan->tick;
     const uint32_t count = tree->partCount + (tree->top != NULL);
     for (uint32_t i = 0; i < count; ++i)
-        first = fmin(first, grzEventQueue_First(&tree->parts[i].queue));
+        first = fmin(first, firstEvent(tree, &tree->parts[i]));
     return grzPlan_LastTime(tree->plan, first - tree->plan->tick);
 }
 
@@ -88,38 +95,87 @@ static bool isAhead(const grzKineticTree* tree, uint32_t side, uint32_t other, u
     return isUpper(side) ? sign > 0 : sign < 0;
 }
 
-static bool checkSide(const grzKineticTree* tree, uint32_t tier, uint32_t box, uint32_t side) {
-    const uint32_t own = tree->realisers[tier][(size_t)box * KINETIC_SIDES + side];
-    uint32_t vertices[GRZ_BVH_LEAF_VERTICES];
-    uint32_t count = 0;
+static bool checkRow(const grzKineticTree* tree, EventPlace at, const uint32_t* row, uint32_t count, uint32_t own) {
     bool isThere = false;
-    if (tier == 0)
-        count = grzKinetic_LeafRow(tree, box, vertices);
-    else
-        for (; count < childCount(tree, tier, box); ++count)
-            vertices[count] =
-                tree->realisers[tier - 1][((size_t)box * GRZ_BVH_WIDTH + count) * KINETIC_SIDES + side];
     for (uint32_t k = 0; k < count; ++k) {
-        isThere = isThere || vertices[k] == own;
-        if (vertices[k] != own && isAhead(tree, side, vertices[k], own))
-            return isBad("a vertex is outside", tier, box, side);
+        isThere = isThere || row[k] == own;
+        if (row[k] != own && isAhead(tree, at.side, row[k], own))
+            return isBad("a vertex is outside", at.tier, at.box, at.side);
     }
-    return isThere || isBad("realised by a vertex of another box", tier, box, side);
+    return isThere || isBad("realised by a vertex of another box", at.tier, at.box, at.side);
 }
 
-static bool checkEvents(const grzKineticTree* tree) {
-    const uint32_t count = tree->partCount + (tree->top != NULL);
-    for (uint32_t i = 0; i < count; ++i)
-        if (grzEventQueue_First(&tree->parts[i].queue) <= tree->at)
-            return isBad("an event is due", tree->parts[i].tier, tree->parts[i].root, 0);
+// The next event of a side, looked for once more. What is known may end here.
+static bool checkFrameEvent(const grzKineticTree* tree, const KineticPart* part, EventPlace at, uint32_t own) {
+    if (tree->at == tree->knownEnd || part->hasNoRoom)
+        return true;
+    const FrameSide* side = &tree->frameSides[at.side];
+    const grzFrameQueue* queue = &part->frames;
+    LeafVertices leaf;
+    const FrameRow row = grzKinetic_RowOf(tree, part, at, &leaf);
+    const FrameEvent next = grzFrameRow_Next(&row, side, own);
+    const uint32_t slot = frameSlot(part, at.tier, at.box, at.side);
+    if (!grzFrameQueue_IsMarked(queue, slot))
+        return isinf(next.tick) || isBad("an event is not known of", at.tier, at.box, at.side);
+    const uint32_t place = grzFrameQueue_PlaceOf(queue, slot);
+    if (grzFrameQueue_Tick(queue, place) != next.tick)
+        return isBad("an event is known for another time", at.tier, at.box, at.side);
+    if (isinf(next.tick))
+        return true;
+    const uint32_t lane = queue->lanes[place];
+    const uint32_t found = grzFrameRow_Vertex(&row, lane < row.count ? lane : 0);
+    return (lane < row.count && grzFrameSide_EndsAhead(side, found, own) &&
+            grzFrameSide_Passes(side, own, found) == next.tick &&
+            !grzFrameSide_Leads(side, grzFrameRow_Vertex(&row, next.lane), found, next.tick)) ||
+           isBad("an event is known of another vertex", at.tier, at.box, at.side);
+}
+
+static bool checkPathEvent(const grzKineticTree* tree, const KineticPart* part, EventPlace at, const uint32_t* row,
+                           uint32_t count, uint32_t own) {
+    double next = (double)INFINITY;
+    for (uint32_t k = 0; k < count; ++k)
+        if (row[k] != own)
+            next = fmin(next, grzPlan_Overtakes(tree->plan, axisOf(at.side), isUpper(at.side) ? own : row[k],
+                                                isUpper(at.side) ? row[k] : own, tree->at));
+    return grzEventQueue_Time(&part->queue, eventSlot(part, at.tier, at.box, at.side)) == next ||
+           isBad("an event is known for another time", at.tier, at.box, at.side);
+}
+
+static bool checkSide(const grzKineticTree* tree, const KineticPart* part, EventPlace at) {
+    uint32_t leaf[GRZ_BVH_LEAF_VERTICES];
+    const uint32_t count =
+        at.tier == 0 ? grzKinetic_LeafRow(tree, at.box, leaf) : childCount(tree, at.tier, at.box);
+    const uint32_t* row = at.tier == 0 ? leaf : tree->realisers[at.tier - 1] + rowPlace(at.box, at.side);
+    const uint32_t own = tree->realisers[at.tier][realiserPlace(at.box, at.side)];
+    if (!checkRow(tree, at, row, count, own))
+        return false;
+    return tree->plan->kind == grz_planPaths ? checkPathEvent(tree, part, at, row, count, own)
+                                             : checkFrameEvent(tree, part, at, own);
+}
+
+static bool checkPart(const grzKineticTree* tree, const KineticPart* part) {
+    for (uint32_t tier = part->bottom; tier <= part->tier; ++tier) {
+        const uint32_t first = firstBox(part, tier), count = boxCount(tree, part, tier);
+        for (uint32_t i = 0; i < count * KINETIC_SIDES; ++i)
+            if (!checkSide(tree, part, (EventPlace){tier, first + i / KINETIC_SIDES, i % KINETIC_SIDES}))
+                return false;
+    }
+    return firstEvent(tree, part) > tree->at || isBad("an event is due", part->tier, part->root, 0);
+}
+
+// The top has been told of all.
+static bool checkTold(const grzKineticTree* tree) {
+    for (uint32_t i = 0; tree->top != NULL && i < tree->partCount; ++i)
+        for (uint32_t side = 0; side < KINETIC_SIDES; ++side)
+            if (tree->seen[realiserPlace(i, side)] != tree->realisers[KINETIC_PART_TIER][realiserPlace(i, side)])
+                return isBad("the top was not told", KINETIC_PART_TIER, i, side);
     return true;
 }
 
 bool grzKineticTree_Validate(const grzKineticTree* tree) {
-    for (uint32_t tier = 0; tier < tree->tierCount; ++tier)
-        for (uint32_t box = 0; box < tree->boxCounts[tier]; ++box)
-            for (uint32_t side = 0; side < KINETIC_SIDES; ++side)
-                if (!checkSide(tree, tier, box, side))
-                    return false;
-    return checkEvents(tree);
+    const uint32_t count = tree->partCount + (tree->top != NULL);
+    for (uint32_t i = 0; i < count; ++i)
+        if (!checkPart(tree, &tree->parts[i]))
+            return false;
+    return checkTold(tree);
 }

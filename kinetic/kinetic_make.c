@@ -5,6 +5,7 @@
 
 #include "kinetic_inside.h"
 #include "memory.h"
+#include "plan_flaw.h"
 #include "result_make.h"
 
 #define DEF_MARK 0x54524E4Bu
@@ -29,14 +30,17 @@ static void countBoxes(grzKineticTree* tree) {
     tree->partCount = isOne ? 1 : tree->boxCounts[KINETIC_PART_TIER];
 }
 
-// How many slots a part has: as many as there are boxes; the last part of a tree has fewer.
+// Where the slots of each tier begin, and how many there are.
 static void countSlots(const grzKineticTree* tree, KineticPart* part) {
     part->slotCount = 0;
     for (uint32_t tier = part->bottom; tier <= part->tier; ++tier) {
-        const uint32_t most = 1u << 3 * (part->tier - tier), left = tree->boxCounts[tier] - firstBox(part, tier);
+        const uint32_t boxes = boxCount(tree, part, tier);
         part->sectionStarts[tier] = part->slotCount;
-        part->slotCount += (left < most ? left : most) * KINETIC_SIDES;
+        part->slotCount +=
+            tree->plan->kind == grz_planPaths ? boxes * KINETIC_SIDES : (uint32_t)realiserCount(boxes);
     }
+    if (tree->plan->kind != grz_planPaths)
+        part->slotCount = (part->slotCount + 63) / 64 * 64;
 }
 
 static void cutParts(grzKineticTree* tree) {
@@ -68,30 +72,46 @@ static void takeQueue(grzKineticTree* tree, size_t* used, grzEventQueue* queue, 
         grzEventQueue_Make(queue, slotCount, rows);
 }
 
+static void takeFrames(grzKineticTree* tree, size_t* used, KineticPart* part) {
+    unsigned char* memory = takePiece(tree, used, grzFrameQueue_Size(part->slotCount), 1);
+    if (memory != NULL)
+        grzFrameQueue_Make(&part->frames, part->slotCount, memory);
+}
+
+static void takePathLists(grzKineticTree* tree, size_t* used) {
+    size_t entries = 0;
+    for (uint32_t leaf = 0; leaf < tree->view.leafCount; ++leaf)
+        entries += tree->view.leafVertexCounts[leaf];
+    const size_t vertices = tree->view.vertexCount;
+    tree->leafStarts = takePiece(tree, used, vertices + 2, sizeof *tree->leafStarts);
+    tree->leavesOf = takePiece(tree, used, entries, sizeof *tree->leavesOf);
+    tree->isChanged = takePiece(tree, used, vertices / 64 + 1, sizeof *tree->isChanged);
+    for (uint32_t tier = 0; tier < tree->tierCount; ++tier) {
+        tree->rivals[tier] =
+            takePiece(tree, used, realiserCount(tree->boxCounts[tier]), sizeof *tree->rivals[tier]);
+        tree->dirty[tier] = takePiece(tree, used, tree->boxCounts[tier], sizeof *tree->dirty[tier]);
+        tree->below[tier] = takePiece(tree, used, tree->boxCounts[tier], sizeof *tree->below[tier]);
+    }
+}
+
 // Counts, or hands out, all that a tree has. There are triangles.
 static size_t layOut(grzKineticTree* tree) {
     size_t used = 0;
-    for (uint32_t tier = 0; tier < tree->tierCount; ++tier) {
-        const size_t count = tree->boxCounts[tier];
-        tree->realisers[tier] = takePiece(tree, &used, count * KINETIC_SIDES, sizeof *tree->realisers[tier]);
-        tree->dirty[tier] = takePiece(tree, &used, count, sizeof *tree->dirty[tier]);
-        tree->below[tier] = takePiece(tree, &used, count, sizeof *tree->below[tier]);
-    }
-    tree->seen = takePiece(tree, &used, (size_t)tree->partCount * KINETIC_SIDES, sizeof *tree->seen);
+    const bool isPaths = tree->plan->kind == grz_planPaths;
+    for (uint32_t tier = 0; tier < tree->tierCount; ++tier)
+        tree->realisers[tier] =
+            takePiece(tree, &used, realiserCount(tree->boxCounts[tier]), sizeof *tree->realisers[tier]);
+    tree->seen = takePiece(tree, &used, realiserCount(tree->partCount), sizeof *tree->seen);
     takeQueue(tree, &used, &tree->merge, tree->partCount);
     for (uint32_t i = 0; i < tree->partCount + (tree->top != NULL); ++i)
-        takeQueue(tree, &used, &tree->parts[i].queue, tree->parts[i].slotCount);
-    if (tree->plan->kind == grz_planKeyframes) {
-        tree->nodes = takePiece(tree, &used, tree->view.nodeCount, sizeof *tree->nodes);
-    } else {
-        size_t entries = 0;
-        for (uint32_t leaf = 0; leaf < tree->view.leafCount; ++leaf)
-            entries += tree->view.leafVertexCounts[leaf];
-        const size_t vertices = tree->view.vertexCount;
-        tree->leafStarts = takePiece(tree, &used, vertices + 2, sizeof *tree->leafStarts);
-        tree->leavesOf = takePiece(tree, &used, entries, sizeof *tree->leavesOf);
-        tree->isChanged = takePiece(tree, &used, vertices / 64 + 1, sizeof *tree->isChanged);
-    }
+        if (isPaths)
+            takeQueue(tree, &used, &tree->parts[i].queue, tree->parts[i].slotCount);
+        else
+            takeFrames(tree, &used, &tree->parts[i]);
+    if (isPaths)
+        takePathLists(tree, &used);
+    else
+        tree->nodes = takePiece(tree, &used, (size_t)tree->view.nodeCount + 1, sizeof *tree->nodes);
     return used;
 }
 
@@ -109,19 +129,13 @@ static void listLeaves(grzKineticTree* tree) {
 }
 
 static const char* flawOf(const grzKineticTreeDef* def) {
-    if (def->bvh == NULL)
-        return "bvh is NULL";
-    if (def->plan == NULL)
-        return "plan is NULL";
+    const char* flaw = grzPlan_FlawOfTree(def->bvh, def->plan, def->numbering, def->startTime);
+    if (flaw != NULL)
+        return flaw;
     if ((unsigned)def->order > grz_kineticBatched)
         return "order is no grzKineticOrder";
-    if ((unsigned)def->numbering > grz_bvhCallersNumbers)
-        return "numbering is no grzBvhNumbering";
     if (grzFlightplan_VertexCount(def->plan) < grzBvh_GetView(def->bvh).vertexCount)
         return "plan has fewer vertices than bvh";
-    if (isnan(def->startTime) ? grzFlightplan_GetRange(def->plan).begin > grzFlightplan_GetRange(def->plan).end
-                              : !grzPlan_Knows(def->plan, def->startTime))
-        return "startTime is outside of what plan knows";
     return NULL;
 }
 
@@ -147,6 +161,7 @@ static grzResult build(grzKineticTree* tree, grzTasks* tasks, double at) {
     grzKinetic_LookAtAll(tree, tasks, at);
     for (uint32_t i = 0; i < partCount; ++i)
         memset(&tree->parts[i].stats, 0, sizeof tree->parts[i].stats);
+    memset(&tree->stats, 0, sizeof tree->stats);
     return grzOk();
 }
 
@@ -185,8 +200,11 @@ void grzKineticTree_Destroy(grzKineticTree* tree) {
     if (tree == NULL)
         return;
     const grzAllocator allocator = tree->allocator;
-    for (uint32_t i = 0; tree->parts != NULL && i < tree->partCount; ++i)
+    for (uint32_t i = 0; tree->parts != NULL && i < tree->partCount + 1; ++i) {
         grzArray_Release(&tree->parts[i], &allocator);
+        if (tree->plan->kind == grz_planKeyframes)
+            grzFrameQueue_Drop(&tree->parts[i].frames, &allocator);
+    }
     grzRelease(&allocator, tree->parts, (size_t)tree->partCount + 1, sizeof *tree->parts, _Alignof(KineticPart));
     grzRelease(&allocator, tree->memory, tree->memorySize, 1, 64);
     grzRelease(&allocator, tree, 1, sizeof *tree, _Alignof(grzKineticTree));

@@ -12,52 +12,64 @@
 
 typedef struct PartWork {
     grzKineticTree* tree;
-    double until;
-    void (*run)(grzKineticTree*, KineticPart*, double);
+    double at;
+    KineticPartFn* run;
 } PartWork;
 
 static void runBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
     const PartWork* work = context;
     for (uint32_t i = begin; i < end; ++i)
-        work->run(work->tree, &work->tree->parts[i], work->until);
+        work->run(work->tree, &work->tree->parts[i], work->at);
 }
 
-static void runEach(grzKineticTree* tree, grzTasks* tasks, double until,
-                    void (*run)(grzKineticTree*, KineticPart*, double)) {
-    PartWork work = {tree, until, run};
+void grzKinetic_RunEach(grzKineticTree* tree, grzTasks* tasks, double at, KineticPartFn* run) {
+    PartWork work = {tree, at, run};
     grzParallelFor(tasks, tree->partCount, 1, runBlock, &work);
 }
 
-static uint32_t* rootOf(const grzKineticTree* tree, const KineticPart* part) {
-    return tree->realisers[part->tier] + (size_t)part->root * KINETIC_SIDES;
-}
-
-// The top is told of some sides of a part's root as they are now.
-static void tellNow(grzKineticTree* tree, const KineticPart* part, uint32_t mask) {
-    memcpy(tree->seen + (size_t)part->root * KINETIC_SIDES, rootOf(tree, part), KINETIC_SIDES * sizeof *tree->seen);
-    if (mask != 0)
-        grzKinetic_Mark(tree, tree->top, tree->top->bottom, part->root / GRZ_BVH_WIDTH, mask);
+void grzKinetic_TellNow(grzKineticTree* tree, const KineticPart* part) {
+    for (uint32_t side = 0; side < KINETIC_SIDES; ++side)
+        tree->seen[realiserPlace(part->root, side)] = tree->realisers[part->tier][realiserPlace(part->root, side)];
 }
 
 // ---- batched ----
 
+// Whether nothing is marked in a part, and nothing has run out.
+static bool isSettled(const grzKineticTree* tree, const KineticPart* part, double at) {
+    const bool isMarked = tree->dirty[part->tier][part->root] != 0 || tree->below[part->tier][part->root] != 0;
+    return !isMarked && grzEventQueue_First(&part->queue) > at;
+}
+
 static void repairPart(grzKineticTree* tree, KineticPart* part, double at) {
-    grzKinetic_MarkExpired(tree, part, at);
-    grzKinetic_RepairPart(tree, part, at);
+    part->rootMask = 0;
+    if (tree->plan->kind == grz_planKeyframes) {
+        grzKinetic_SettleUntil(tree, part, frameTick(tree, at));
+    } else if (!isSettled(tree, part, at)) {
+        grzKinetic_MarkExpired(tree, part, at);
+        grzKinetic_RepairPart(tree, part, at);
+    }
+}
+
+// The top learns what changed at a part's root, and what that is the row of is marked.
+static void tellRoot(grzKineticTree* tree, const KineticPart* part) {
+    grzKinetic_TellNow(tree, part);
+    if (tree->plan->kind == grz_planKeyframes)
+        grzKinetic_CallAboveRoot(tree, part);
+    else if (part->rootMask != 0)
+        grzKinetic_Mark(tree, tree->top, tree->top->bottom, part->root / GRZ_BVH_WIDTH, part->rootMask);
 }
 
 static void repairTop(grzKineticTree* tree, double at) {
-    if (tree->top == NULL)
-        return;
     for (uint32_t i = 0; i < tree->partCount; ++i)
-        tellNow(tree, &tree->parts[i], tree->parts[i].rootMask);
+        tellRoot(tree, &tree->parts[i]);
     repairPart(tree, tree->top, at);
 }
 
 void grzKinetic_RepairAll(grzKineticTree* tree, grzTasks* tasks, double at) {
-    runEach(tree, tasks, at, repairPart);
-    repairTop(tree, at);
+    grzKinetic_RunEach(tree, tasks, at, repairPart);
+    if (tree->top != NULL)
+        repairTop(tree, at);
 }
 
 // ---- ordered ----
@@ -67,8 +79,7 @@ static void nextChange(grzKineticTree* tree, uint32_t index) {
     grzEventQueue_Set(&tree->merge, index, part->told < part->count ? part->data[part->told].at : (double)INFINITY);
 }
 
-static bool tellInOrder(grzKineticTree* tree, double until) {
-    bool isWhole = true;
+static void tellInOrder(grzKineticTree* tree, double until) {
     for (uint32_t i = 0; i < tree->partCount; ++i)
         nextChange(tree, i);
     for (double at = grzEventQueue_First(&tree->merge); at <= until; at = grzEventQueue_First(&tree->merge)) {
@@ -79,76 +90,72 @@ static bool tellInOrder(grzKineticTree* tree, double until) {
         nextChange(tree, index);
     }
     grzKinetic_RunPart(tree, tree->top, until);
-    for (uint32_t i = 0; i < tree->partCount; ++i) {
-        KineticPart* part = &tree->parts[i];
-        isWhole = isWhole && !part->hasLost;
-        part->count = part->told = 0;
-    }
-    return isWhole;
 }
 
-static void runOrdered(grzKineticTree* tree, grzTasks* tasks, double until) {
-    runEach(tree, tasks, until, grzKinetic_RunPart);
-    if (tree->top == NULL || tellInOrder(tree, until))
-        return;
-    // Some changes found no room: the top is put right as of now.
-    for (uint32_t i = 0; i < tree->partCount; ++i)
-        tree->parts[i].rootMask = KINETIC_ALL, tree->parts[i].hasLost = false;
-    repairTop(tree, until);
+// Where some changes found no room, the top is put right as of now.
+static void runTop(grzKineticTree* tree, double until) {
+    bool isWhole = !tree->top->hasNoRoom;
+    for (uint32_t i = 0; i < tree->partCount; ++i) {
+        isWhole = isWhole && !tree->parts[i].hasLost;
+        tree->parts[i].rootMask = KINETIC_ALL;
+    }
+    if (isWhole)
+        tellInOrder(tree, until);
+    else
+        repairTop(tree, until);
+    for (uint32_t i = 0; i < tree->partCount; ++i) {
+        tree->parts[i].count = tree->parts[i].told = 0;
+        tree->parts[i].hasLost = false;
+    }
 }
 
 // ---- time ----
 
-static void goTo(grzKineticTree* tree, grzTasks* tasks, double at) {
+void grzKinetic_GoOnPart(grzKineticTree* tree, KineticPart* part, double at) {
     if (tree->order == grz_kineticOrdered)
-        runOrdered(tree, tasks, at);
+        grzKinetic_RunPart(tree, part, at);
     else
-        grzKinetic_RepairAll(tree, tasks, at);
+        repairPart(tree, part, at);
+}
+
+void grzKinetic_GoOnTop(grzKineticTree* tree, double at) {
+    if (tree->top == NULL)
+        return;
+    if (tree->order == grz_kineticOrdered)
+        runTop(tree, at);
+    else
+        repairTop(tree, at);
+}
+
+void grzKinetic_GoTo(grzKineticTree* tree, grzTasks* tasks, double at) {
+    grzKinetic_RunEach(tree, tasks, at, grzKinetic_GoOnPart);
+    grzKinetic_GoOnTop(tree, at);
     tree->at = at;
 }
 
-// Looks at every side of a part.
+// Looks at every side of a part, on paths.
 static void lookAtPart(grzKineticTree* tree, KineticPart* part, double at) {
     for (uint32_t tier = part->bottom; tier <= part->tier; ++tier) {
-        const uint32_t first = firstBox(part, tier), most = 1u << 3 * (part->tier - tier);
-        const uint32_t left = tree->boxCounts[tier] - first;
-        for (uint32_t i = 0; i < (left < most ? left : most); ++i)
+        const uint32_t first = firstBox(part, tier), count = boxCount(tree, part, tier);
+        for (uint32_t i = 0; i < count; ++i)
             grzKinetic_Mark(tree, part, tier, first + i, KINETIC_ALL);
     }
     grzKinetic_RepairPart(tree, part, at);
 }
 
 void grzKinetic_LookAtAll(grzKineticTree* tree, grzTasks* tasks, double at) {
-    runEach(tree, tasks, at, lookAtPart);
+    if (tree->plan->kind == grz_planKeyframes) {
+        grzKinetic_LookAtFrames(tree, tasks, at);
+        return;
+    }
+    grzKinetic_RunEach(tree, tasks, at, lookAtPart);
     if (tree->top != NULL) {
         for (uint32_t i = 0; i < tree->partCount; ++i)
-            tellNow(tree, &tree->parts[i], 0);
+            grzKinetic_TellNow(tree, &tree->parts[i]);
         lookAtPart(tree, tree->top, at);
     }
     tree->at = at;
-    tree->knownEnd =
-        tree->plan->kind == grz_planPaths ? (double)INFINITY : fmin(floor(at) + 1, grzPlan_End(tree->plan));
-}
-
-static void outgrowPart(grzKineticTree* tree, KineticPart* part, double at) {
-    grzKinetic_MarkOutgrown(tree, part);
-    repairPart(tree, part, at);
-}
-
-// At a keyframe, of which there is a next one.
-static void beginInterval(grzKineticTree* tree, grzTasks* tasks) {
-    const double at = tree->knownEnd++;
-    const PlanFrame* frame = tree->plan->frames.data + ((size_t)tree->knownEnd - tree->plan->firstFrame);
-    grzBvhRefit refit = grzDefaultBvhRefit();
-    refit.positions = frame->positions;
-    refit.stride = frame->stride * sizeof(float);
-    refit.numbering = tree->numbering;
-    grzBvh_RefitKnown(tree->bvh, tasks, &refit, tree->nodes);
-    if (tree->top != NULL)
-        grzKinetic_MarkOutgrown(tree, tree->top);
-    runEach(tree, tasks, at, outgrowPart);
-    repairTop(tree, at);
-    tree->stats.intervals++;
+    tree->knownEnd = (double)INFINITY;
 }
 
 static const char* flawOfPlan(const grzKineticTree* tree) {
@@ -172,11 +179,10 @@ grzResult grzKineticTree_Advance(grzKineticTree* tree, grzTasks* tasks, double t
         tree->at = at;
         return grzOk();
     }
-    while (at > tree->knownEnd) {
-        goTo(tree, tasks, tree->knownEnd);
-        beginInterval(tree, tasks);
-    }
-    goTo(tree, tasks, at);
+    if (tree->plan->kind == grz_planKeyframes)
+        grzKinetic_GoOnFrames(tree, tasks, at);
+    else
+        grzKinetic_GoTo(tree, tasks, at);
     return grzOk();
 }
 
@@ -186,6 +192,7 @@ static void addStats(grzKineticTreeStats* to, const grzKineticTreeStats* from) {
     to->leafEvents += from->leafEvents;
     to->treeEvents += from->treeEvents;
     to->repairs += from->repairs;
+    to->races += from->races;
     to->updates += from->updates;
 }
 
@@ -200,7 +207,8 @@ grzKineticTreeStats grzKineticTree_GetStats(const grzKineticTree* tree) {
 size_t grzKineticTree_MemorySize(const grzKineticTree* tree) {
     size_t size = sizeof *tree + tree->memorySize;
     size += tree->parts == NULL ? 0 : ((size_t)tree->partCount + 1) * sizeof *tree->parts;
-    for (uint32_t i = 0; i < tree->partCount; ++i)
-        size += tree->parts[i].capacity * sizeof *tree->parts[i].data;
+    for (uint32_t i = 0; tree->parts != NULL && i < tree->partCount + 1; ++i)
+        size += tree->parts[i].capacity * sizeof *tree->parts[i].data +
+                (tree->plan->kind == grz_planKeyframes ? tree->parts[i].frames.memory.capacity : 0);
     return size;
 }

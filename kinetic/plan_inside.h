@@ -52,12 +52,16 @@ struct grzFlightplan {
     PlanFrames frames;
     uint32_t firstFrame; // the number of frames.data[0]
     PlanPaths paths;
+    bool isBent; // some path has or had an acceleration
     double lastChange;
     uint64_t revision; // of the paths
 };
 
 // What grzFlightplan_Change refuses, but for vertices that have left the range of float.
 grzResult grzPlan_CheckChange(const grzFlightplan* plan, double time, const grzFlightplanChange* change);
+
+// The rest of grzFlightplan_Change, of what CheckChange has passed.
+grzResult grzPlan_ChangeChecked(grzFlightplan* plan, double time, const grzFlightplanChange* change);
 
 // Whether a time lies in the plan's range; and what it is in plan time.
 bool grzPlan_Knows(const grzFlightplan* plan, double time);

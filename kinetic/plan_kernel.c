@@ -9,36 +9,34 @@ void GRZ_KERNEL(grzPlanBlend)(const float* a, const float* b, size_t count, doub
         to[i] = (float)(rest * (double)a[i] + part * (double)b[i]);
 }
 
-GRZ_SIMD_INLINE double greatestOf(grzD8 a) {
-    double lanes[8];
-    grzD8_Store(lanes, a);
-    for (int half = 4; half != 0; half /= 2)
-        for (int i = 0; i < half; ++i)
-            lanes[i] = lanes[i] < lanes[i + half] ? lanes[i + half] : lanes[i];
-    return lanes[0];
+// ---- what is outgrown ----
+
+GRZ_SIMD_INLINE grzF8 placesOf(const uint32_t* of, const float* positions, size_t stride) {
+    const grzF4 lower = grzF4_Set(positions[of[0] * stride], positions[of[1] * stride], positions[of[2] * stride],
+                                  positions[of[3] * stride]);
+    const grzF4 upper = grzF4_Set(positions[of[4] * stride], positions[of[5] * stride], positions[of[6] * stride],
+                                  positions[of[7] * stride]);
+    return grzF8_Join(lower, upper);
 }
 
-GRZ_SIMD_INLINE grzD8 valuesAt(const PlanRow* row, int k, double part) {
-    const grzD8 from = grzD8_LoadAligned(row->from + 8 * k), to = grzD8_LoadAligned(row->to + 8 * k);
-    return grzD8_Add(grzD8_Mul(grzD8_Set1(1 - part), from), grzD8_Mul(grzD8_Set1(part), to));
-}
-
-GRZ_SIMD_INLINE uint32_t bitsOf(grzM8 lower, grzM8 upper, int isLong) {
-    return grzM8_Bits(lower) | (isLong ? grzM8_Bits(upper) << 8 : 0);
-}
-
-PlanOrder GRZ_KERNEL(grzPlanOrder)(const PlanRow* row, int isLong, double part) {
-    PlanOrder order;
-    const grzD8 lower = valuesAt(row, 0, part), upper = isLong ? valuesAt(row, 1, part) : lower;
-    const grzD8 most = grzD8_Set1(greatestOf(grzD8_Max(lower, upper)));
-    order.level = bitsOf(grzD8_Equal(lower, most), grzD8_Equal(upper, most), isLong);
-    order.first = (uint32_t)__builtin_ctz(order.level);
-    for (uint32_t left = order.level & (order.level - 1); left != 0; left &= left - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(left);
-        order.first = row->to[lane] > row->to[order.first] ? lane : order.first;
+// The stride is an argument of its own so that a usual one is a constant.
+GRZ_SIMD_INLINE void markNodes(const PlanOutgrown* job, size_t count, size_t stride, uint8_t* marks) {
+    for (size_t i = 0; i < count; ++i) {
+        const grzBvhNode* node = &job->nodes[i];
+        const uint32_t* of = job->realisers + 48 * i;
+        const grzM8 isThere = grzF8_LessEqual(grzF8_Load(node->lower[0]), grzF8_Load(node->upper[0]));
+        for (size_t side = 0; side < 6; ++side) {
+            const size_t axis = side % 3;
+            const grzF8 end = grzF8_Load(side < 3 ? node->lower[axis] : node->upper[axis]);
+            const grzF8 own = placesOf(of + 8 * side, job->positions + axis, stride);
+            marks[6 * i + side] = (uint8_t)grzM8_Bits(grzM8_And(isThere, grzF8_NotEqual(own, end)));
+        }
     }
-    const grzD8 own = grzD8_Set1(row->to[order.first]);
-    order.above = bitsOf(grzD8_Greater(grzD8_LoadAligned(row->to), own),
-                         grzD8_Greater(grzD8_LoadAligned(row->to + (isLong ? 8 : 0)), own), isLong);
-    return order;
+}
+
+void GRZ_KERNEL(grzPlanMarkOutgrown)(const PlanOutgrown* job, size_t count, uint8_t* marks) {
+    if (job->stride == 3)
+        markNodes(job, count, 3, marks);
+    else
+        markNodes(job, count, job->stride, marks);
 }

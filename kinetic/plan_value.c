@@ -45,6 +45,11 @@ double grzPlan_TimeOf(const grzFlightplan* plan, double time) {
     return number + fmin(part, 1 - PLAN_FRAME_TICK);
 }
 
+// To the time before; but no less than matters where a time is far nearer to zero than its keyframes.
+static double timeBefore(double time, double least) {
+    return fmin(nextafter(time, -(double)INFINITY), time - least);
+}
+
 double grzPlan_LastTime(const grzFlightplan* plan, double at) {
     if (plan->kind == grz_planPaths)
         return nextafter(fmin(at + plan->tick, plan->timeLimit), -(double)INFINITY);
@@ -53,10 +58,10 @@ double grzPlan_LastTime(const grzFlightplan* plan, double at) {
     if (number == grzPlan_End(plan))
         return frame->time;
     const double begin = frame[0].time, end = frame[1].time, size = fmax(fabs(begin), fabs(end));
-    const double step = nextafter(size, (double)INFINITY) - size; // that of the time since the beginning, at least
+    const double least = (nextafter(size, (double)INFINITY) - size) / 4;
     double time = fmin(begin + (part + plan->tick) * (end - begin), end);
     while (grzPlan_TimeOf(plan, time) > at)
-        time -= step;
+        time = timeBefore(time, least);
     return time;
 }
 

@@ -198,7 +198,7 @@ static void spheresTurnOnlyWhereTheyMeet(void** state) {
     Scene scene = make(def.kind, def.triangles, def.frames);
     grzAllocator allocator = grzDefaultAllocator();
     SequenceChanges changes;
-    assert_true(grzResult_IsOk(makeSphereChanges(&def, &allocator, &changes)));
+    assert_true(grzResult_IsOk(makeSphereChanges(&def, 1, &allocator, &changes)));
     assert_true(changes.count > 20 && changes.count < scene.mesh.vertexCount * 4);
     size_t half = scene.mesh.vertexCount / 2, next = 0;
     for (size_t frame = 1; frame + 1 < def.frames; ++frame) {
@@ -209,7 +209,7 @@ static void spheresTurnOnlyWhereTheyMeet(void** state) {
             for (int axis = 0; axis < 3; ++axis)
                 turns |= fabsf((c[axis] - b[axis]) - (b[axis] - a[axis])) > 1e-4f;
             bool listed =
-                next < changes.count && changes.data[next].frame == frame && changes.data[next].vertex == i;
+                next < changes.count && changes.data[next].step == frame && changes.data[next].vertex == i;
             next += listed;
             assert_true(turns == listed);
             // One that already moves inward turns only at the start, whatever its triangles do.
@@ -218,9 +218,30 @@ static void spheresTurnOnlyWhereTheyMeet(void** state) {
             assert_true(i < half ? b[0] < 0 : b[0] > 0);
         }
     }
-    assert_true(next == changes.count || changes.data[next].frame == def.frames - 1);
+    assert_true(next == changes.count || changes.data[next].step == def.frames - 1);
     grzArray_Release(&changes, &allocator);
     release(&scene);
+}
+
+// In small steps as many turn, in all, but fewer at a time.
+static void spheresMayLookForCollisionsMoreOften(void** state) {
+    (void)state;
+    const SequenceDef def = {sequenceSpheres, 2000, 40};
+    grzAllocator allocator = grzDefaultAllocator();
+    SequenceChanges coarse, fine;
+    assert_true(grzResult_IsOk(makeSphereChanges(&def, 1, &allocator, &coarse)));
+    assert_true(grzResult_IsOk(makeSphereChanges(&def, 16, &allocator, &fine)));
+    assert_true(fine.count > coarse.count / 2 && fine.count < coarse.count * 2);
+    size_t most = 0;
+    for (size_t i = 0, same = 0; i < fine.count; ++i) {
+        same = i > 0 && fine.data[i].step == fine.data[i - 1].step ? same + 1 : 1;
+        most = same > most ? same : most;
+        assert_true(fine.data[i].step < 40 * 16 && (i == 0 || fine.data[i].step >= fine.data[i - 1].step));
+    }
+    assert_true(most < 60 && fine.data[0].step / 16 + 1 >= coarse.data[0].step);
+    assert_true(fine.data[0].step <= (coarse.data[0].step + 1) * 16);
+    grzArray_Release(&coarse, &allocator);
+    grzArray_Release(&fine, &allocator);
 }
 
 static void spheresMirrorEachOther(void** state) {
@@ -416,7 +437,7 @@ static void refusedMemoryForChangesLeavesNothing(void** state) {
         TestMemory memory = {.failAt = k};
         grzAllocator allocator = testAllocator(&memory);
         SequenceChanges changes;
-        result = makeSphereChanges(&def, &allocator, &changes);
+        result = makeSphereChanges(&def, 1, &allocator, &changes);
         grzArray_Release(&changes, &allocator);
         assert_int_equal(memory.liveCount, 0);
     }
@@ -433,6 +454,7 @@ int main(void) {
         cmocka_unit_test(fineClothStaysOutside),
         cmocka_unit_test(obstacleGradientsPointOut),
         cmocka_unit_test(spheresTurnOnlyWhereTheyMeet),
+        cmocka_unit_test(spheresMayLookForCollisionsMoreOften),
         cmocka_unit_test(spheresMirrorEachOther),
         cmocka_unit_test(cacheGivesTheSameBytes),
         cmocka_unit_test(cacheIsReadWhereItsStartIsRight),

@@ -1,6 +1,7 @@
 // Chord trees: at keyframes the boxes are those of a refit to the byte; between them each vertex lies in its leaf, where the plan
 // has it and where float interpolation has it, and each box in its parent's; in any order of times, with keyframes that come and go;
-// the work for the next keyframe is spread; the same bytes for any workers and at every level.
+// the work for the next keyframe is spread; looseness is held, beside a refit of where the plan has the vertices, by cutting and by
+// reading; the same bytes for any workers and at every level.
 #include "testing.h"
 
 #include <float.h>
@@ -71,9 +72,11 @@ static void dropScene(Scene* scene) {
     grzBvh_Destroy(scene->bvh);
 }
 
-static grzChordTree* makeTree(const Scene* scene, grzTasks* tasks) {
+#define FREE ((float)INFINITY)
+
+static grzChordTree* makeTree(const Scene* scene, grzTasks* tasks, float looseness) {
     grzChordTreeDef def = grzDefaultChordTreeDef();
-    def.bvh = scene->bvh, def.plan = scene->plan, def.tasks = tasks;
+    def.bvh = scene->bvh, def.plan = scene->plan, def.tasks = tasks, def.looseness = looseness;
     grzChordTree* tree;
     ok(grzChordTree_Create(&def, &tree));
     return tree;
@@ -115,11 +118,40 @@ static void expectRefit(const Scene* scene, const float* positions) {
     assert_memory_equal(scene->found, scene->expected, scene->nodeCount * sizeof *scene->found);
 }
 
-static void checkTime(const Scene* scene, const grzChordTree* tree, double time) {
+// The greatest coordinate of the frames beside a time: rounding is stated by it.
+static double sizeAt(const Scene* scene, double time) {
+    const int frame = (int)floor(time), next = frame + 1 < FRAMES ? frame + 1 : frame;
+    double size = 0;
+    for (size_t i = 0; i < 3 * (size_t)scene->vertexCount; ++i)
+        size = fmax(size, fmax(fabs((double)scene->frames[frame][i]), fabs((double)scene->frames[next][i])));
+    return size;
+}
+
+// The sides of leaves beside those of a refit.
+static void expectHeld(const Scene* scene, double time, float looseness) {
+    const grzBvhView view = grzBvh_GetView(scene->bvh);
+    const double most = (double)looseness + 0x1p-18 * sizeAt(scene, time) + 0x1p-118;
+    grzBvhRefit refit = grzDefaultBvhRefit();
+    refit.positions = scene->positions, refit.numbering = grz_bvhCallersNumbers;
+    ok(grzBvh_Refit(scene->bvh, NULL, &refit, scene->expected));
+    for (uint32_t leaf = 0; leaf < view.leafCount; ++leaf) {
+        const grzBvhNode* a = scene->found + grzBvhView_BottomStart(&view) + leaf / 8;
+        const grzBvhNode* b = scene->expected + grzBvhView_BottomStart(&view) + leaf / 8;
+        for (int axis = 0; axis < 3; ++axis) {
+            assert_true((double)b->lower[axis][leaf % 8] - (double)a->lower[axis][leaf % 8] <= most);
+            assert_true((double)a->upper[axis][leaf % 8] - (double)b->upper[axis][leaf % 8] <= most);
+        }
+    }
+}
+
+static void checkLoose(const Scene* scene, const grzChordTree* tree, double time, float looseness) {
     ok(grzChordTree_WriteBoxes(tree, NULL, scene->found));
     ok(grzFlightplan_Evaluate(scene->plan, NULL, time, scene->positions, 0));
     expectVerticesInside(scene, scene->positions);
     expectNested(scene);
+    assert_true(grzChordTree_Validate(tree));
+    if (looseness != FREE)
+        expectHeld(scene, time, looseness);
     const int frame = (int)floor(time);
     if (floor(time) == time) {
         expectRefit(scene, scene->positions);
@@ -137,6 +169,10 @@ static void checkTime(const Scene* scene, const grzChordTree* tree, double time)
     assert_memory_equal(&root, &whole, sizeof root);
 }
 
+static void checkTime(const Scene* scene, const grzChordTree* tree, double time) {
+    checkLoose(scene, tree, time, FREE);
+}
+
 // ---- tests ----
 
 static void addFrames(const Scene* scene) {
@@ -144,28 +180,173 @@ static void addFrames(const Scene* scene) {
         ok(grzFlightplan_AddKeyframe(scene->plan, f, scene->frames[f], 0));
 }
 
+static void goToAndFro(const Scene* scene, grzRng* rng, float looseness) {
+    grzChordTree* tree = makeTree(scene, NULL, looseness);
+    checkLoose(scene, tree, 0, looseness);
+    for (int round = 0; round < 12; ++round) {
+        double time = (double)grzRng_Float(rng) * (FRAMES - 1);
+        time = round % 4 == 0 ? floor(time) : round % 4 == 1 ? floor(time) + 1 - 0x1p-24 : time;
+        ok(grzChordTree_Advance(tree, NULL, time));
+        assert_true(grzChordTree_Time(tree) == time);
+        checkLoose(scene, tree, time, looseness);
+    }
+    enum { STEPS = 130 }; // so small that intervals are cut
+    for (int k = 0; k <= STEPS * (FRAMES - 1); ++k) {
+        const double time = (double)k / STEPS;
+        ok(grzChordTree_Advance(tree, NULL, time));
+        if (k % 29 == 0 || k == STEPS * (FRAMES - 1))
+            checkLoose(scene, tree, time, looseness);
+    }
+    grzChordTree_Destroy(tree);
+}
+
 static void verticesStayInside(void** state) {
     (void)state;
-    static const uint32_t counts[] = {1, 4, 5, 33, 300, 3000};
-    static const float offsets[] = {0, 1e6F, 0, 0, 0}, sizes[] = {1, 1, 1e37F, 1e-38F, 1e-44F};
+    static const uint32_t counts[] = {1, 4, 5, 33, 255, 256, 257, 2049};
+    static const float offsets[] = {0, 1e6F, 0, 0, 0, 0}, sizes[] = {1, 1, 1e37F, 1e-38F, 1e-44F, 1.4e38F};
     grzRng rng = grzRng_Make(testSeed(901), 0);
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
         for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; ++k) {
-            Scene scene = makeScene(&rng, counts[c], offsets[k], sizes[k]);
+            const float size = sizes[k] > 1e38F && counts[c] > 256 ? 1e36F : sizes[k];
+            Scene scene = makeScene(&rng, counts[c], offsets[k], size);
             addFrames(&scene);
-            grzChordTree* tree = makeTree(&scene, NULL);
-            checkTime(&scene, tree, 0);
-            for (int round = 0; round < 12; ++round) { // to and fro
-                double time = (double)grzRng_Float(&rng) * (FRAMES - 1);
-                time = round % 4 == 0 ? floor(time) : round % 4 == 1 ? floor(time) + 1 - 0x1p-24 : time;
-                ok(grzChordTree_Advance(tree, NULL, time));
-                checkTime(&scene, tree, time);
-            }
-            ok(grzChordTree_Advance(tree, NULL, FRAMES - 1));
-            checkTime(&scene, tree, FRAMES - 1);
-            grzChordTree_Destroy(tree);
+            goToAndFro(&scene, &rng, FREE);
+            goToAndFro(&scene, &rng, fmaxf(0.1F * size, 1e-44F));
             dropScene(&scene);
         }
+}
+
+// Positions by hand: what moves is a function of vertex, axis and frame.
+typedef float (*PlaceFn)(size_t vertex, size_t axis, int frame);
+
+static void placeFrames(const Scene* scene, PlaceFn place) {
+    for (int f = 0; f < FRAMES; ++f)
+        for (size_t i = 0; i < 3 * (size_t)scene->vertexCount; ++i)
+            scene->frames[f][i] = place(i / 3, i % 3, f);
+}
+
+// All pass each other in the middle of each interval.
+static float swapping(size_t vertex, size_t axis, int frame) {
+    const float x = (float)(vertex % 7 + axis);
+    return frame % 2 == 0 ? x : 9 - x;
+}
+
+static float level(size_t vertex, size_t axis, int frame) {
+    (void)vertex;
+    return (float)axis - (float)frame;
+}
+
+static float resting(size_t vertex, size_t axis, int frame) {
+    (void)frame;
+    return (float)(vertex % 11) * (axis == 1 ? -0.0F : 0.5F);
+}
+
+// From end to end of the range of float, so that differences leave it.
+static float leaping(size_t vertex, size_t axis, int frame) {
+    return ((vertex + axis + (size_t)frame) % 2 == 0 ? 1.0F : -1.0F) * 3.4e38F;
+}
+
+static float signedZeros(size_t vertex, size_t axis, int frame) {
+    return (vertex + axis + (size_t)frame) % 3 == 0 ? 0.0F : -0.0F;
+}
+
+// One vertex turns a corner ever faster: some leaves need two parts, some four or eight, some more.
+static float turning(size_t vertex, size_t axis, int frame) {
+    const float angle = 0.9F * (float)frame + 0.05F * (float)(vertex % 40), size = 1 + 0.002F * (float)vertex;
+    return axis == 0   ? size * cosf(angle)
+           : axis == 1 ? size * sinf(angle)
+                       : (float)(vertex % 3) * 0.2F * (float)frame;
+}
+
+static void strangeMotionIsHeld(void** state) {
+    (void)state;
+    static const PlaceFn places[] = {swapping, level, resting, leaping, signedZeros, turning};
+    static const float loosenesses[] = {1e-3F, 0.05F, 0.4F, 100};
+    grzRng rng = grzRng_Make(testSeed(905), 0);
+    for (size_t p = 0; p < sizeof places / sizeof places[0]; ++p)
+        for (size_t k = 0; k < sizeof loosenesses / sizeof loosenesses[0]; ++k) {
+            Scene scene = makeScene(&rng, 700, 0, 1);
+            placeFrames(&scene, places[p]);
+            addFrames(&scene);
+            goToAndFro(&scene, &rng, loosenesses[k]);
+            dropScene(&scene);
+        }
+}
+
+// Where it must, and only there: what rests, or moves as one, is never cut.
+static void whatIsTightIsNotCut(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(906), 0);
+    Scene scene = makeScene(&rng, 700, 0, 1);
+    placeFrames(&scene, level);
+    addFrames(&scene);
+    grzChordTree* tree = makeTree(&scene, NULL, 1e-3F);
+    ok(grzChordTree_Advance(tree, NULL, 0.4));
+    assert_int_equal(grzChordTree_GetStats(tree).leavesCut + grzChordTree_GetStats(tree).leavesRead, 0);
+    grzChordTree_Destroy(tree);
+    dropScene(&scene);
+    scene = makeScene(&rng, 700, 0, 1);
+    placeFrames(&scene, turning);
+    addFrames(&scene);
+    uint64_t cut = 0, most = 0;
+    for (float looseness = 1; looseness > 1e-3F; looseness *= 0.7F) {
+        tree = makeTree(&scene, NULL, looseness);
+        ok(grzChordTree_Advance(tree, NULL, 0.4));
+        const grzChordTreeStats stats = grzChordTree_GetStats(tree);
+        const grzChordLooseness found = grzChordTree_Measure(tree);
+        assert_true(stats.leavesCut + stats.leavesRead >= most); // less looseness, more work
+        assert_true(found.mean >= 0 && found.worst >= found.mean && found.worst <= (double)looseness + 1e-5);
+        most = stats.leavesCut + stats.leavesRead;
+        cut = stats.leavesCut > cut ? stats.leavesCut : cut;
+        grzChordTree_Destroy(tree);
+    }
+    assert_true(cut > 10 && most > cut);
+    dropScene(&scene);
+}
+
+static uint64_t readNow(const grzChordTree* tree) {
+    return grzChordTree_GetStats(tree).leavesRead;
+}
+
+// A lazy tree cuts nothing until it is reached; a long step, or a keyframe that comes late, makes any tree as lazy. What is reached
+// is cut as an eager tree has it, to the byte, and only in the interval of the time.
+static void chunksAreCutWhenTheyAreReached(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(907), 0);
+    Scene scene = makeScene(&rng, 5 * 256 + 9, 0, 1);
+    placeFrames(&scene, turning);
+    addFrames(&scene);
+    const grzBvhView view = grzBvh_GetView(scene.bvh);
+    grzChordTreeDef def = grzDefaultChordTreeDef();
+    def.bvh = scene.bvh, def.plan = scene.plan, def.looseness = 0.1F, def.isLazy = true;
+    grzChordTree *lazy, *eager = makeTree(&scene, NULL, def.looseness);
+    ok(grzChordTree_Create(&def, &lazy));
+    for (int k = 1; k <= 10; ++k) {
+        ok(grzChordTree_Advance(eager, NULL, 0.06 * k));
+        ok(grzChordTree_Advance(lazy, NULL, 0.06 * k));
+    }
+    assert_int_equal(readNow(lazy), view.leafCount);
+    const uint64_t some = 5, all = 63;
+    ok(grzChordTree_Reach(lazy, NULL, &some));
+    const uint64_t left = readNow(lazy);
+    assert_true(left >= view.leafCount - 128 && left < view.leafCount);
+    checkLoose(&scene, lazy, 0.06 * 10, def.looseness);
+    ok(grzChordTree_Reach(lazy, NULL, &all));
+    ok(grzChordTree_Reach(lazy, NULL, &all));
+    assert_int_equal(readNow(lazy), readNow(eager));
+    ok(grzChordTree_WriteBoxes(lazy, NULL, scene.found));
+    ok(grzChordTree_WriteBoxes(eager, NULL, scene.expected));
+    assert_memory_equal(scene.found, scene.expected, scene.nodeCount * sizeof *scene.found);
+    ok(grzChordTree_Advance(lazy, NULL, 2.1));
+    assert_int_equal(readNow(lazy), view.leafCount);
+    ok(grzChordTree_Advance(eager, NULL, 3.1)); // a long step
+    assert_int_equal(readNow(eager), view.leafCount);
+    ok(grzChordTree_Reach(eager, NULL, &all));
+    assert_true(readNow(eager) < view.leafCount);
+    checkLoose(&scene, eager, 3.1, def.looseness);
+    grzChordTree_Destroy(lazy);
+    grzChordTree_Destroy(eager);
+    dropScene(&scene);
 }
 
 // Forward in small steps every keyframe is refit once, nearly all of it ahead of its time, and never more in a step than its share.
@@ -175,7 +356,7 @@ static void theWorkIsSpread(void** state) {
     grzRng rng = grzRng_Make(testSeed(902), 0);
     Scene scene = makeScene(&rng, 25600, 0, 1);
     addFrames(&scene);
-    grzChordTree* tree = makeTree(&scene, NULL);
+    grzChordTree* tree = makeTree(&scene, NULL, 0.3F);
     const uint64_t chunks = grzBvh_GetView(scene.bvh).chunkCount;
     uint64_t before = 0;
     for (int k = 1; k <= (FRAMES - 1) * STEPS; ++k) {
@@ -184,7 +365,7 @@ static void theWorkIsSpread(void** state) {
         assert_true(now - before <= chunks / STEPS + 2);
         before = now;
         if (k % 7 == 0)
-            checkTime(&scene, tree, (double)k / STEPS);
+            checkLoose(&scene, tree, (double)k / STEPS, 0.3F);
     }
     assert_int_equal(grzChordTree_GetStats(tree).chunks, (FRAMES - 2) * chunks); // two were there from the start
     assert_true(grzChordTree_GetStats(tree).early >= (FRAMES - 2) * (chunks - chunks / STEPS - 1));
@@ -197,19 +378,33 @@ static void keyframesMayComeAndGo(void** state) {
     grzRng rng = grzRng_Make(testSeed(903), 0);
     Scene scene = makeScene(&rng, 2000, 0, 1);
     ok(grzFlightplan_AddKeyframe(scene.plan, 0, scene.frames[0], 0));
-    grzChordTree* tree = makeTree(&scene, NULL);
+    grzChordTree* tree = makeTree(&scene, NULL, 0.2F);
     for (int f = 1; f < FRAMES; ++f) {
         assert_int_equal(grzChordTree_Advance(tree, NULL, f - 0.5).status, grz_badArgument);
-        checkTime(&scene, tree, f - 1);
+        checkLoose(&scene, tree, f - 1, 0.2F);
         ok(grzFlightplan_AddKeyframe(scene.plan, f, scene.frames[f], 0));
         for (int k = 1; k <= 4; ++k) {
             ok(grzChordTree_Advance(tree, NULL, f - 1 + 0.25 * k));
             grzFlightplan_DropKeyframes(scene.plan, f - 1 + 0.25 * k);
-            checkTime(&scene, tree, f - 1 + 0.25 * k);
+            checkLoose(&scene, tree, f - 1 + 0.25 * k, 0.2F);
         }
     }
     grzChordTree_Destroy(tree);
     dropScene(&scene);
+}
+
+// Boxes in an interval that is cut, and in one of which a part was reached after a jump.
+static void writeTwo(const Scene* scene, grzTasks* tasks, grzBvhNode* first, grzBvhNode* second) {
+    const uint64_t some[1] = {UINT64_C(0x15555)};
+    grzChordTree* tree = makeTree(scene, tasks, 0.3F);
+    for (int k = 0; k < 150; ++k)
+        ok(grzChordTree_Advance(tree, tasks, k / 128.0));
+    ok(grzChordTree_WriteBoxes(tree, tasks, first));
+    assert_true(grzChordTree_GetStats(tree).leavesCut > 0);
+    ok(grzChordTree_Advance(tree, tasks, 2.9));
+    ok(grzChordTree_Reach(tree, tasks, some));
+    ok(grzChordTree_WriteBoxes(tree, tasks, second));
+    grzChordTree_Destroy(tree);
 }
 
 static void everythingIsTheSameForAnyWorkersAndLevel(void** state) {
@@ -218,7 +413,9 @@ static void everythingIsTheSameForAnyWorkersAndLevel(void** state) {
     grzRng rng = grzRng_Make(testSeed(904), 0);
     Scene scene = makeScene(&rng, 12000, 0, 1);
     addFrames(&scene);
-    bool isFirst = true;
+    const size_t size = scene.nodeCount * sizeof(grzBvhNode);
+    grzBvhNode* found[2] = {take(scene.nodeCount, sizeof(grzBvhNode)), take(scene.nodeCount, sizeof(grzBvhNode))};
+    writeTwo(&scene, NULL, scene.expected, scene.found);
     for (int level = grz_simdScalar; level < 32; ++level) {
         if ((grzSimd_SupportedBits() >> level & 1) == 0)
             continue;
@@ -228,18 +425,14 @@ static void everythingIsTheSameForAnyWorkersAndLevel(void** state) {
             def.workerCount = workers[w];
             grzTasks* tasks;
             ok(grzTasks_Create(&def, &tasks));
-            grzChordTree* tree = makeTree(&scene, tasks);
-            ok(grzChordTree_Advance(tree, tasks, 0.7));
-            ok(grzChordTree_Advance(tree, tasks, 1.3));
-            ok(grzChordTree_WriteBoxes(tree, tasks, isFirst ? scene.expected : scene.found));
-            if (!isFirst)
-                assert_memory_equal(scene.found, scene.expected, scene.nodeCount * sizeof *scene.found);
-            isFirst = false;
-            grzChordTree_Destroy(tree);
+            writeTwo(&scene, tasks, found[0], found[1]);
+            assert_memory_equal(scene.expected, found[0], size);
+            assert_memory_equal(scene.found, found[1], size);
             grzTasks_Destroy(tasks);
         }
         grzSimd_Force(before);
     }
+    free(found[0]), free(found[1]);
     dropScene(&scene);
 }
 
@@ -257,16 +450,31 @@ static void badCallsAreRefused(void** state) {
     def.startTime = 7;
     assert_int_equal(grzChordTree_Create(&def, &tree).status, grz_badArgument);
     def.startTime = 3.5;
-    for (size_t failAt = 0; failAt < 5; ++failAt) {
-        TestMemory memory = {.failAt = failAt};
-        def.allocator = testAllocator(&memory);
-        assert_int_equal(grzChordTree_Create(&def, &tree).status, grz_outOfMemory);
-        assert_null(tree);
-        assert_int_equal(memory.liveCount, 0);
+    static const float loosenesses[] = {0, -1, NAN};
+    for (size_t k = 0; k < 3; ++k) {
+        def.looseness = loosenesses[k];
+        assert_int_equal(grzChordTree_Create(&def, &tree).status, grz_badArgument);
     }
-    TestMemory memory = {.failAt = 5};
-    def.allocator = testAllocator(&memory);
-    ok(grzChordTree_Create(&def, &tree));
+    TestMemory memory = {.failAt = 0};
+    for (int isHeld = 0; isHeld < 2; ++isHeld) {
+        def.looseness = isHeld ? 0.1F : FREE;
+        size_t failAt = 0;
+        for (;; ++failAt) {
+            memory = (TestMemory){.failAt = failAt};
+            def.allocator = testAllocator(&memory);
+            const grzResult result = grzChordTree_Create(&def, &tree);
+            if (grzResult_IsOk(result))
+                break;
+            assert_int_equal(result.status, grz_outOfMemory);
+            assert_null(tree);
+            assert_int_equal(memory.liveCount, 0);
+        }
+        assert_int_equal(failAt, isHeld ? 10 : 4);
+        assert_true(grzChordTree_MemorySize(tree) > 3 * scene.nodeCount * sizeof(grzBvhNode));
+        if (!isHeld)
+            grzChordTree_Destroy(tree);
+    }
+    assert_int_equal(grzChordTree_Reach(tree, NULL, NULL).status, grz_badArgument);
     checkTime(&scene, tree, 3.5);
     assert_int_equal(grzChordTree_Advance(tree, NULL, (double)NAN).status, grz_badArgument);
     assert_int_equal(grzChordTree_WriteBoxes(tree, NULL, NULL).status, grz_badArgument);
@@ -282,7 +490,7 @@ static void noTrianglesAreNoTrouble(void** state) {
     grzRng rng = grzRng_Make(1, 0);
     Scene scene = makeScene(&rng, 0, 0, 1);
     addFrames(&scene);
-    grzChordTree* tree = makeTree(&scene, NULL);
+    grzChordTree* tree = makeTree(&scene, NULL, FREE);
     for (int k = 0; k < 9; ++k) {
         ok(grzChordTree_Advance(tree, NULL, 0.5 * k));
         ok(grzChordTree_WriteBoxes(tree, NULL, scene.found));
@@ -294,9 +502,15 @@ static void noTrianglesAreNoTrouble(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verticesStayInside),    cmocka_unit_test(theWorkIsSpread),
-        cmocka_unit_test(keyframesMayComeAndGo), cmocka_unit_test(everythingIsTheSameForAnyWorkersAndLevel),
-        cmocka_unit_test(badCallsAreRefused),    cmocka_unit_test(noTrianglesAreNoTrouble),
+        cmocka_unit_test(verticesStayInside),
+        cmocka_unit_test(strangeMotionIsHeld),
+        cmocka_unit_test(whatIsTightIsNotCut),
+        cmocka_unit_test(chunksAreCutWhenTheyAreReached),
+        cmocka_unit_test(theWorkIsSpread),
+        cmocka_unit_test(keyframesMayComeAndGo),
+        cmocka_unit_test(everythingIsTheSameForAnyWorkersAndLevel),
+        cmocka_unit_test(badCallsAreRefused),
+        cmocka_unit_test(noTrianglesAreNoTrouble),
     };
     return cmocka_run_group_tests_name("chord_tree", tests, NULL, NULL);
 }

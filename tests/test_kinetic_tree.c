@@ -85,7 +85,7 @@ static void boxesAreThoseOfARefitAtAnyTime(void** state) {
         }
 }
 
-// The top is above several parts from 4,096 leaves on.
+// The top is above several parts from 512 leaves on.
 static void partsMeetAtTheTop(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(802), 0);

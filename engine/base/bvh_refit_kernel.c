@@ -16,43 +16,26 @@
 //       Graphics Tools 1997]: children before parents, by index. We differ: eight children a node.
 #include "bvh_refit_kernel.h"
 
-#include <float.h>
-
-typedef struct Rows {
-    float lower[GRZ_BVH_WIDTH][4], upper[GRZ_BVH_WIDTH][4]; // a leaf each; the fourth is rubbish
-} Rows;
-
-typedef struct Span {
-    grzF4 lower, upper;
-} Span;
-
-GRZ_SIMD_INLINE Span joinSpans(Span a, Span b) {
-    return (Span){grzF4_Min(a.lower, b.lower), grzF4_Max(a.upper, b.upper)};
-}
+#include "bvh_rows.h"
 
 // ---- floats ----
 
-GRZ_SIMD_INLINE Span loadFloats(const float* positions, size_t stride, uint32_t vertex) {
+GRZ_SIMD_INLINE BvhSpan loadFloats(const float* positions, size_t stride, uint32_t vertex) {
     const grzF4 p = grzF4_Load(positions + vertex * stride);
-    return (Span){p, p};
+    return (BvhSpan){p, p};
 }
 
-GRZ_SIMD_INLINE Span spanFour(const float* positions, size_t stride, const uint32_t* list, const uint32_t* map) {
-    Span of[4];
+GRZ_SIMD_INLINE BvhSpan spanFour(const float* positions, size_t stride, const uint32_t* list, const uint32_t* map) {
+    BvhSpan of[4];
     for (int k = 0; k < 4; ++k)
         of[k] = loadFloats(positions, stride, map != NULL ? map[list[k]] : list[k]);
-    return joinSpans(joinSpans(of[0], of[1]), joinSpans(of[2], of[3]));
+    return grzBvhJoinSpans(grzBvhJoinSpans(of[0], of[1]), grzBvhJoinSpans(of[2], of[3]));
 }
 
-GRZ_SIMD_INLINE Span spanFourMoving(const BvhRefitJob* job, size_t stride, const uint32_t* list,
-                                    const uint32_t* map, bool isSwept) {
-    const Span start = spanFour(job->start, stride, list, map);
-    return isSwept ? joinSpans(start, spanFour(job->end, stride, list, map)) : start;
-}
-
-GRZ_SIMD_INLINE void storeSpan(Rows* rows, uint32_t lane, Span span) {
-    grzF4_Store(rows->lower[lane], span.lower);
-    grzF4_Store(rows->upper[lane], span.upper);
+GRZ_SIMD_INLINE BvhSpan spanFourMoving(const BvhRefitJob* job, size_t stride, const uint32_t* list,
+                                       const uint32_t* map, bool isSwept) {
+    const BvhSpan start = spanFour(job->start, stride, list, map);
+    return isSwept ? grzBvhJoinSpans(start, spanFour(job->end, stride, list, map)) : start;
 }
 
 // Two leaves side by side: half the minima and maxima, and the same ones.
@@ -80,26 +63,27 @@ GRZ_SIMD_INLINE Twin twinFourMoving(const BvhRefitJob* job, size_t stride, const
     return isSwept ? joinTwins(start, twinFour(job->end, stride, list, map)) : start;
 }
 
-GRZ_SIMD_INLINE void storeTwin(Rows* rows, uint32_t lane, Twin twin) {
+GRZ_SIMD_INLINE void storeTwin(BvhRows* rows, uint32_t lane, Twin twin) {
     grzF8_Store(rows->lower[lane], twin.lower);
     grzF8_Store(rows->upper[lane], twin.upper);
 }
 
 // The leaves with more than eight vertices, once more.
 GRZ_SIMD_INLINE void addMore(const BvhRefitJob* job, size_t stride, const uint32_t* map, bool isSwept,
-                             uint32_t firstLeaf, uint32_t more, Rows* rows) {
+                             uint32_t firstLeaf, uint32_t more, BvhRows* rows) {
     const uint32_t* list = job->bvh->moreVertices + 4 * (size_t)firstLeaf;
     for (uint32_t k = 0; more != 0; ++k, more >>= 1) {
         if ((more & 1) == 0)
             continue;
-        const Span known = {grzF4_Load(rows->lower[k]), grzF4_Load(rows->upper[k])};
-        storeSpan(rows, k, joinSpans(known, spanFourMoving(job, stride, list + 4 * (size_t)k, map, isSwept)));
+        const BvhSpan known = {grzF4_Load(rows->lower[k]), grzF4_Load(rows->upper[k])};
+        grzBvhStoreSpan(rows, k,
+                        grzBvhJoinSpans(known, spanFourMoving(job, stride, list + 4 * (size_t)k, map, isSwept)));
     }
 }
 
 // What is constant where it is called is folded away, so that each way has a loop of its own.
 GRZ_SIMD_INLINE void fillFloats(const BvhRefitJob* job, size_t stride, const uint32_t* map, bool isSwept,
-                                uint32_t firstLeaf, uint32_t count, uint32_t more, Rows* rows) {
+                                uint32_t firstLeaf, uint32_t count, uint32_t more, BvhRows* rows) {
     const uint32_t* list = job->bvh->leafVertices + 8 * (size_t)firstLeaf;
     uint32_t k = 0;
     for (; k + 2 <= count; k += 2, list += 16)
@@ -107,9 +91,9 @@ GRZ_SIMD_INLINE void fillFloats(const BvhRefitJob* job, size_t stride, const uin
                   joinTwins(twinFourMoving(job, stride, list, map, isSwept),
                             twinFourMoving(job, stride, list + 4, map, isSwept)));
     if (k < count)
-        storeSpan(rows, k,
-                  joinSpans(spanFourMoving(job, stride, list, map, isSwept),
-                            spanFourMoving(job, stride, list + 4, map, isSwept)));
+        grzBvhStoreSpan(rows, k,
+                        grzBvhJoinSpans(spanFourMoving(job, stride, list, map, isSwept),
+                                        spanFourMoving(job, stride, list + 4, map, isSwept)));
     addMore(job, stride, map, isSwept, firstLeaf, more, rows);
 }
 
@@ -173,13 +157,13 @@ GRZ_SIMD_INLINE WideSpan wideFourMoving(const BvhRefitJob* job, const uint32_t* 
 }
 
 GRZ_SIMD_INLINE void fillDoubles(const BvhRefitJob* job, uint32_t firstLeaf, uint32_t count, uint32_t more,
-                                 Rows* rows) {
+                                 BvhRows* rows) {
     const uint32_t* list = job->bvh->leafVertices + 8 * (size_t)firstLeaf;
     for (uint32_t k = 0; k < count; ++k, list += 8) {
         WideSpan all = joinWide(wideFourMoving(job, list), wideFourMoving(job, list + 4));
         if ((more >> k & 1) != 0)
             all = joinWide(all, wideFourMoving(job, job->bvh->moreVertices + 4 * (size_t)(firstLeaf + k)));
-        storeSpan(rows, k, (Span){roundDown(all.lower), roundUp(all.upper)});
+        grzBvhStoreSpan(rows, k, (BvhSpan){roundDown(all.lower), roundUp(all.upper)});
     }
 }
 
@@ -221,7 +205,7 @@ static Interval intervalMoving(const BvhRefitJob* job, const uint32_t* list, siz
     return job->end != NULL ? join(start, intervalOfFour(job, job->end, list, axis)) : start;
 }
 
-static void fillSlowly(const BvhRefitJob* job, uint32_t firstLeaf, uint32_t count, uint32_t more, Rows* rows) {
+static void fillSlowly(const BvhRefitJob* job, uint32_t firstLeaf, uint32_t count, uint32_t more, BvhRows* rows) {
     for (uint32_t k = 0; k < count; ++k) {
         const size_t leaf = firstLeaf + k;
         const uint32_t* list = job->bvh->leafVertices + 8 * leaf;
@@ -233,44 +217,11 @@ static void fillSlowly(const BvhRefitJob* job, uint32_t firstLeaf, uint32_t coun
             lower[axis] = all.lower;
             upper[axis] = all.upper;
         }
-        storeSpan(rows, k, (Span){roundDown(grzD4_Load(lower)), roundUp(grzD4_Load(upper))});
+        grzBvhStoreSpan(rows, k, (BvhSpan){roundDown(grzD4_Load(lower)), roundUp(grzD4_Load(upper))});
     }
 }
 
 // ---- nodes ----
-
-static void fillEmpty(Rows* rows, uint32_t first) {
-    for (uint32_t k = first; k < GRZ_BVH_WIDTH; ++k)
-        storeSpan(rows, k, (Span){grzF4_Set1(FLT_MAX), grzF4_Set1(-FLT_MAX)});
-}
-
-GRZ_SIMD_INLINE void storeNode(const Rows* rows, grzBvhNode* node) {
-    grzF8 lower[4], upper[4];
-    grzF8_LoadRows4(rows->lower[0], lower);
-    grzF8_LoadRows4(rows->upper[0], upper);
-    for (int axis = 0; axis < 3; ++axis) {
-        grzF8_Store(node->lower[axis], lower[axis]);
-        grzF8_Store(node->upper[axis], upper[axis]);
-    }
-}
-
-GRZ_SIMD_INLINE Span joinRows(const Rows* rows) {
-    Span of[8];
-    for (int k = 0; k < 8; ++k)
-        of[k] = (Span){grzF4_Load(rows->lower[k]), grzF4_Load(rows->upper[k])};
-    const Span first = joinSpans(joinSpans(of[0], of[1]), joinSpans(of[2], of[3]));
-    return joinSpans(first, joinSpans(joinSpans(of[4], of[5]), joinSpans(of[6], of[7])));
-}
-
-// Into the lane of the parent of node `index` of level `level`, which is not the root's.
-GRZ_SIMD_INLINE void storeLane(const grzBvhView* view, grzBvhNode* nodes, uint32_t level, uint32_t index,
-                               const float lower[4], const float upper[4]) {
-    grzBvhNode* parent = &nodes[view->levelStarts[level - 1] + index / GRZ_BVH_WIDTH];
-    for (int axis = 0; axis < 3; ++axis) {
-        parent->lower[axis][index % GRZ_BVH_WIDTH] = lower[axis];
-        parent->upper[axis][index % GRZ_BVH_WIDTH] = upper[axis];
-    }
-}
 
 GRZ_SIMD_INLINE void refitNodes(const BvhRefitJob* job, uint32_t first, uint32_t end, size_t stride,
                                 const uint32_t* map, bool isSwept) {
@@ -278,7 +229,7 @@ GRZ_SIMD_INLINE void refitNodes(const BvhRefitJob* job, uint32_t first, uint32_t
     const uint32_t bottom = view->levelCount - 1, start = view->levelStarts[bottom];
     const unsigned last = map != NULL ? GRZ_BVH_HAS_CALLERS_LAST : GRZ_BVH_HAS_TREES_LAST;
     for (uint32_t i = first; i < end; ++i) {
-        Rows rows;
+        BvhRows rows;
         const uint32_t count = grzBvhView_ChildCount(view, bottom, i), firstLeaf = i * GRZ_BVH_WIDTH;
         const unsigned flags = job->bvh->nodeFlags[i];
         if ((flags & last) != 0)
@@ -287,15 +238,15 @@ GRZ_SIMD_INLINE void refitNodes(const BvhRefitJob* job, uint32_t first, uint32_t
             fillDoubles(job, firstLeaf, count, flags & 255, &rows);
         else
             fillFloats(job, stride, map, isSwept, firstLeaf, count, flags & 255, &rows);
-        fillEmpty(&rows, count);
-        storeNode(&rows, &job->nodes[start + i]);
+        grzBvhFillEmpty(&rows, count);
+        grzBvhStoreNode(&rows, &job->nodes[start + i]);
         if (bottom == 0)
             continue;
-        const Span box = joinRows(&rows);
+        const BvhSpan box = grzBvhJoinRows(&rows);
         float lower[4], upper[4];
         grzF4_Store(lower, box.lower);
         grzF4_Store(upper, box.upper);
-        storeLane(view, job->nodes, bottom, i, lower, upper);
+        grzBvhStoreLane(view, job->nodes, bottom, i, lower, upper);
     }
 }
 
@@ -320,7 +271,7 @@ void GRZ_KERNEL(grzBvhRefitInner)(const grzBvhView* view, grzBvhNode* nodes, uin
             lower[axis] = grzF8_ReduceMin(grzF8_Load(node->lower[axis]));
             upper[axis] = grzF8_ReduceMax(grzF8_Load(node->upper[axis]));
         }
-        storeLane(view, nodes, level, i, lower, upper);
+        grzBvhStoreLane(view, nodes, level, i, lower, upper);
     }
 }
 

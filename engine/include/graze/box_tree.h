@@ -10,14 +10,19 @@
 //
 // A node cuts its box along one axis: the lower child's box ends where the last of its vertices does, the upper one's
 // begins where the first of its own does; on all other sides they have the parent's. Each plane is realised by a vertex,
-// and changes only when another one passes it. So there are fewer events than in graze/kinetic_tree.h, and less memory,
-// but a new event is a search through the part of the tree that is cut along other axes, and boxes grow loose as the mesh
-// deforms: grzBoxTree_RebuildLoose orders the loose parts anew.
+// and changes only when another one passes it. A box grows loose as the mesh deforms, since what is cut along another axis
+// follows the parent: grzBoxTree_RebuildLoose orders the loose parts anew.
+//
+// Events are known up to the next keyframe. Where a keyframe is passed, all vertices are looked at once, at the price of
+// some refits, for the planes that change before the following one; their number depends on the motion alone.
+//
+// Triangles and vertices may come and go while it runs: grzBoxTree_Edit, grzBoxTree_AddVertices.
 //
 // Ownership: the triangles are copied, the plan is kept and must outlive the tree; keyframes may be dropped up to the time of the
-// tree; a plan of paths belongs to its tree and is changed by grzBoxTree_Change alone. Threads: one call that changes a tree at a
-// time, with no other; any number may read between. The same input gives the same tree and counts, however often it is
-// looked at. Memory: some 28 bytes a triangle, and where there are paths 13 more and 4 a vertex. After Create nothing is allocated.
+// tree; a plan of paths belongs to its tree and is changed by grzBoxTree_Change and grzBoxTree_AddVertices alone. Threads: one
+// call that changes a tree at a time, with no other; any number may read between. The same input gives the same tree and
+// counts, however often it is looked at. Memory: grzBoxTree_MemorySize; some 48 bytes a triangle, where
+// the leaves are full; up to twice that where they are not. After Create memory is taken by Edit and AddVertices alone.
 // [Zachmann and Weller, Kinetic Bounding Volume Hierarchies for Collision Detection of Deformable Objects, TU
 // Clausthal 2006], section 6
 #ifndef GRAZE_BOX_TREE_H
@@ -58,9 +63,36 @@ GRZ_NODISCARD GRZ_API grzResult grzBoxTree_Advance(grzBoxTree* tree, double time
 // time has gone on only where a vertex has left the range of float.
 GRZ_NODISCARD GRZ_API grzResult grzBoxTree_Change(grzBoxTree* tree, double time, const grzFlightplanChange* change);
 
-// Orders every part of 512 to 1024 triangles (or, of smaller meshes, everything) anew whose leaves' boxes have grown: whose sum of surfaces, over the surface of
-// the part's box, is more than `factor` times what it was when the part was ordered. Returns how many parts it were; then every plane is looked at. What lies in
-// which part stays. O(T) where nothing is loose, else a search for each plane.
+// More vertices for a plan of paths, from a time on; the tree goes on to it. As grzFlightplan_AddVertices, and refused as
+// Advance, too; nothing is changed then.
+GRZ_NODISCARD GRZ_API grzResult grzBoxTree_AddVertices(grzBoxTree* tree, double time, const grzFlightplanChange* change,
+                                                       uint32_t* first);
+
+// Triangles that go and come. The numbers of a def's triangles are 0, 1, 2, ...; new ones get those that follow the last ever
+// given, in the order of the list. A number that was removed is not given again.
+typedef struct grzBoxTreeEdit {
+    const uint32_t* removed; // numbers, each once
+    size_t removedCount;
+    const uint32_t* inserted; // three of the plan's vertices each
+    size_t insertedCount;
+} grzBoxTreeEdit;
+
+// On to a time, at which triangles go and come: first those go, then these come; *first is the number of the first new one (NULL is
+// fine). All boxes hold at once, and at any time after. What is removed leaves a gap in its leaf, and is not ordered
+// anew. What is inserted goes into the leaf that grows the least; where that is full, the triangles of the lowest node above that
+// has room enough are ordered anew with it: O(log^2 T) of them on the average of many insertions. Where more than seven eighths of
+// the room of all leaves are taken, the whole tree is made anew with twice the leaves, as by Create; so that is the price of
+// the first insertion into a tree whose leaves Create has filled. Refused whole, and nothing changed: grz_badArgument
+// (value 2: the time, as Advance; 3: the edit, with a reason; with part triangle, the entry of `removed` for which it is not
+// there, or listed twice), grz_indexTooLarge (part triangle; index: the entry; value: the vertex that the plan has not,
+// or, after those were looked at, the number that was never given), grz_tooLarge, grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzBoxTree_Edit(grzBoxTree* tree, double time, const grzBoxTreeEdit* edit,
+                                                uint32_t* first);
+
+// Orders every part of 256 leaves (or, in smaller trees, everything) anew whose leaves' boxes have grown: whose sum of surfaces, over
+// the surface of the part's box, is more than `factor` times what it was when the part was ordered. That quotient is how many
+// of its leaves a small box meets on the average that meets the part. Returns how many parts it were. What lies in which
+// part stays. O(T) where nothing is loose; else a search for each plane of those parts, and some above.
 GRZ_API uint32_t grzBoxTree_RebuildLoose(grzBoxTree* tree, float factor);
 
 // ------------------------------------------------------------------------------------------------------ boxes
@@ -69,30 +101,36 @@ GRZ_API uint32_t grzBoxTree_RebuildLoose(grzBoxTree* tree, float factor);
 GRZ_API grzBox grzBoxTree_RootBox(const grzBoxTree* tree);
 
 // Inner nodes are 0 .. innerCount - 1, leaves follow: leaf k is node innerCount + k. The children of node i are 2i + 1 and
-// 2i + 2. Of leaf k, the triangles order[starts[k]] .. order[starts[k + 1] - 1], in the caller's numbers.
+// 2i + 2. Of leaf k, the triangles order[4k] .. order[4k + counts[k] - 1], by their numbers; 4: GRZ_BOX_TREE_LEAF_TRIANGLES. A
+// leaf may have none.
 typedef struct grzBoxTreeView {
     uint32_t innerCount, leafCount, triangleCount;
-    const uint32_t* starts; // leafCount + 1
-    const uint32_t* order;  // triangleCount
+    const uint8_t* counts;
+    const uint32_t* order;
 } grzBoxTreeView;
 
-// Good until the next RebuildLoose or Destroy.
+// Good until the next Edit, RebuildLoose or Destroy.
 GRZ_API grzBoxTreeView grzBoxTree_GetView(const grzBoxTree* tree);
 
-// The boxes of an inner node's children from its own.
+// The boxes of an inner node's children from its own; grzBox_Empty() of one that has no triangles.
 GRZ_API void grzBoxTree_Split(const grzBoxTree* tree, uint32_t node, grzBox box, grzBox children[2]);
+
+// The time that the tree stands at: the last one given, taken down to the plan's grid.
+GRZ_API double grzBoxTree_Time(const grzBoxTree* tree);
 
 typedef struct grzBoxTreeStats { // since Create
     uint64_t events;             // a vertex passed a plane that another one realised
     uint64_t updates;            // planes and outer sides that came to be realised by another vertex
-    uint64_t candidates;         // vertices looked at for events: the price of a search
-    uint64_t rebuilt;            // parts
+    uint64_t candidates;         // vertices looked at in searches
+    uint64_t rebuilt;            // parts that RebuildLoose ordered anew
+    uint64_t ordered;            // triangles that were ordered anew since one was inserted into a full leaf
+    uint64_t grown;              // times the tree was made anew with more leaves
 } grzBoxTreeStats;
 
 GRZ_API grzBoxTreeStats grzBoxTree_GetStats(const grzBoxTree* tree);
 GRZ_API size_t grzBoxTree_MemorySize(const grzBoxTree* tree);
 
-// Checks that every plane is where its outermost vertex is, now; for tests and for doubts. O(T log T). False where one is not;
+// Checks that every plane is where its outermost vertex is, now, and that nothing is lost; for tests and for doubts. O(T log T). False where one is not;
 // the first is logged as an error.
 GRZ_API bool grzBoxTree_Validate(const grzBoxTree* tree);
 

@@ -122,6 +122,11 @@ GRZ_NODISCARD GRZ_API grzResult grzFlightplan_Locate(const grzFlightplan* plan, 
 GRZ_NODISCARD GRZ_API grzResult grzFlightplan_Evaluate(const grzFlightplan* plan, grzTasks* tasks, double time,
                                                        float* positions, size_t stride);
 
+// Checks every promise: times that are finite and rise, keyframes that are still as finite as when they were added, paths of
+// finite numbers that begin no later than the last change; for tests and for doubts. O(V) for each keyframe. False where one is
+// broken; the first is logged as an error.
+GRZ_API bool grzFlightplan_Validate(const grzFlightplan* plan);
+
 GRZ_EXTERN_C_END
 
 #endif

@@ -9,20 +9,21 @@
 //   result = grzKineticTree_WriteBoxes(tree, tasks, nodes);    // or all of them
 //
 // For each side of each box the tree knows the vertex that realises it, and until when it is sure to. Nothing is done for a
-// vertex that moves while another one stays ahead of it; but for each keyframe every box is looked at once, at the price of
-// some refits, for those that change before it. The boxes are, at every time that may be asked for, those of
+// vertex that moves while another one stays ahead of it; but each keyframe is looked at once, at the price of a refit and a
+// half and of what changes before it. The boxes are, at every time that may be asked for, those of
 // grzBvh_Refit over all positions of that time, to the number (a zero may have the other sign).
 //
 // Two orders, with the same boxes:
 //   ordered   every change at its own time, one after the other; as published, but that events are known up to the next
 //             keyframe only. The number of changes depends on the motion alone, and not on how often it is looked at.
 //   batched   what has run out by the time asked for is put right in one go, from the leaves up. Changes that were undone
-//             meanwhile are never seen; what is asked for rarely costs little.
+//             meanwhile are never seen, nor are keyframes that a step goes over; what is asked for rarely costs little.
 //
 // Ownership: the tree keeps pointers to the hierarchy and the plan, which must outlive it. Keyframes may be added to the
 // plan at any time, and dropped up to the time of the tree; a plan of paths belongs to its tree and is changed by
 // grzKineticTree_Change alone. Threads: one call that changes a tree at a time, with no other; any number may read boxes
-// between. Memory: some 30 bytes a triangle (grzKineticTree_MemorySize).
+// between. Memory: 20 to 24 bytes a triangle on keyframes, some 40 on paths (grzKineticTree_MemorySize). Where memory for an
+// interval's events is refused, the boxes are right all the same, at a higher cost, but not all events are counted.
 // [Zachmann and Weller, Kinetic Bounding Volume Hierarchies for Collision Detection of Deformable Objects, TU
 // Clausthal 2006]
 #ifndef GRAZE_KINETIC_TREE_H
@@ -66,12 +67,15 @@ GRZ_API void grzKineticTree_Destroy(grzKineticTree* tree);
 // same for any number of workers.
 GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Advance(grzKineticTree* tree, grzTasks* tasks, double time);
 
-// On to a time, at which paths change; the tree follows, at a cost that depends on what changes. Refused as Advance and
+// On to a time, at which paths change; the tree follows. It looks at the leaves of the vertices that change, and of the boxes
+// above at those that one of them realises or comes to realise; where a quarter of all vertices change or more, at everything
+// once. Refused as Advance and
 // grzFlightplan_Change are: the plan is as it was; the time has gone on only where a vertex has left the range of float.
 GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Change(grzKineticTree* tree, grzTasks* tasks, double time,
                                                       const grzFlightplanChange* change);
 
-// The time that the tree stands at: the last one given, taken down to the plan's grid.
+// The time that the tree stands at: the end, or nearly, of the step of the plan's grid that the last one given lies in. It may be
+// advanced to, which changes nothing.
 GRZ_API double grzKineticTree_Time(const grzKineticTree* tree);
 
 // Until when no side of a box is realised by another vertex than now: the last such time of the plan's grid, but not beyond
@@ -89,8 +93,9 @@ typedef struct grzKineticTreeStats { // since Create
     uint64_t leafEvents; // a vertex of a leaf came ahead of the one that realised a side of its box; ordered
     uint64_t treeEvents; // a child's side came ahead of its parent's; ordered
     uint64_t repairs;    // sides looked at anew; at keyframes, after changes of paths, and batched
+    uint64_t races; // sides where only one vertex was looked at, which moves in another way or newly realises a child
     uint64_t updates;    // sides that came to be realised by another vertex
-    uint64_t intervals;  // between keyframes, that the tree has come to
+    uint64_t intervals;  // keyframes looked at, each the end of an interval; a batched tree skips those it has no use for
 } grzKineticTreeStats;
 
 GRZ_API grzKineticTreeStats grzKineticTree_GetStats(const grzKineticTree* tree);

@@ -1,0 +1,59 @@
+// What: the ways of the stage "kinetic", each going through a scene frame by frame as a host would.
+//
+// Holds: a run begins at keyframe `first`, goes through `intervals` intervals with `perInterval` frames drawn in each, and ends at a
+// keyframe that is not the last one. A way has its first two keyframes before the clock starts, and from then on what comes up is
+// inside it: each interval brings one keyframe. The refit is of positions that lie in the tree's order, ready, those of
+// the keyframe ahead; the ways get theirs in the same order.
+#ifndef GRAZE_BENCH_KINETIC_WAYS_H
+#define GRAZE_BENCH_KINETIC_WAYS_H
+
+#include "graze/box_tree.h"
+#include "graze/chord_tree.h"
+#include "graze/kinetic_tree.h"
+#include "kinetic_scene.h"
+
+typedef enum KineticWayKind { wayChord, wayOrdered, wayBatched, wayBoxTree, wayRefit } KineticWayKind;
+
+// Whether every box is written in every frame; else boxes are there for the asking.
+typedef struct KineticWay {
+    const char* name;
+    KineticWayKind kind;
+    bool writes;
+    bool isHeld; // chords, no leaf of which is looser than a tenth of an edge
+} KineticWay;
+
+typedef struct KineticRun {
+    Bench* bench;
+    const KineticScene* scene;
+    const KineticWay* way;
+    grzTasks* tasks; // NULL: one thread
+    size_t first, intervals, perInterval;
+    grzChordTree* chord;
+    grzKineticTree* kinetic;
+    grzBoxTree* boxes;
+    grzBvhNode* nodes;
+    grzResult result; // the first refusal
+} KineticRun;
+
+// Of all intervals but the last. False after Bench_Fail; to be dropped all the same.
+bool KineticRun_Make(Bench* bench, const KineticScene* scene, const KineticWay* way, size_t perInterval,
+                     KineticRun* run);
+void KineticRun_Drop(Bench* bench, KineticRun* run);
+
+// Intervals in the middle of the sequence, so that a run draws some `most` triangles in all, a keyframe counted as 40 frames more;
+// at least two intervals, where there are two.
+void KineticRun_Shorten(KineticRun* run, double most);
+
+// How many triangles a run draws: those of the scene, in each frame.
+double KineticRun_Amount(const KineticRun* run);
+
+// The functions of a BenchSide; the context is the run. The digest is of the numbers of all nodes; zeros of both signs are one.
+// A BoxTree has other nodes: a digest of the box of everything, and 0 where the tree does not stand up to its own check.
+void KineticRun_Prepare(void* run);
+void KineticRun_Go(void* run);
+uint64_t KineticRun_Digest(void* run);
+
+// What KineticRun_Digest would be if the last run of this way was right. Looks at all positions anew.
+uint64_t KineticRun_RightDigest(const KineticRun* run);
+
+#endif
