@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 
+#include "kinetic_chooser.h"
 #include "kinetic_counts.h"
 #include "kinetic_figures.h"
 #include "kinetic_growth.h"
@@ -142,6 +143,8 @@ enum { usual = bench_usesN | bench_usesWorkers | bench_usesMesh | bench_usesSequ
 static const BenchCase cases[] = {
     {"tablecloth", "a sheet falls on a table, l frames drawn between keyframes; or --pc2 over --mesh",
      tableclothCase, usual},
+    {"chooser", "ways chosen frame by frame beside each that stays; likewise", benchKineticChooser,
+     bench_usesN | bench_usesMesh | bench_usesSequence},
     {"drape", "a sheet falls on a ball; likewise", drapeCase, usual},
     {"spheres", "spheres expand on paths; the few vertices that meet turn back", benchKineticSpheres, bench_usesN},
     {"sequences", "likewise for every sequence in the folder seq of $GRAZE_DATA", benchKineticSequences,

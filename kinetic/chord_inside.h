@@ -98,6 +98,11 @@ static inline uint32_t grzChord_LeafVertex(const grzChordTree* tree, uint32_t le
     return tree->numbering == grz_bvhCallersNumbers ? view->vertexToCaller[vertex] : vertex;
 }
 
+// Refits up to `count` chunks of those that Advance to the interval of a keyframe's number will need. Returns how many are left;
+// where it is 0, Advance to there refits no more than what is due for the keyframe after these. Nothing of the tree can be read
+// until then. The keyframe, and the next one, are known. Where looseness is held, readers do it in that interval.
+uint32_t grzChordTree_Prepare(grzChordTree* tree, grzTasks* tasks, double number, uint32_t count);
+
 // The nodes [first, first + count) as they are at the time of the tree.
 void grzChord_Read(const grzChordTree* tree, uint32_t first, uint32_t count, grzBvhNode* to);
 

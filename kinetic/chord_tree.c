@@ -197,6 +197,20 @@ grzResult grzChordTree_Advance(grzChordTree* tree, grzTasks* tasks, double time)
     return grzOk();
 }
 
+uint32_t grzChordTree_Prepare(grzChordTree* tree, grzTasks* tasks, double number, uint32_t count) {
+    const uint32_t chunks = grzChord_ChunkCount(tree);
+    ChordSet* sets[2] = {takeSet(tree, number, number + 1), takeSet(tree, number + 1, number)};
+    for (int i = 0; i < 2; ++i) {
+        const uint32_t left = chunks - sets[i]->done, some = count < left ? count : left;
+        if (i == 0)
+            refitChunks(tree, tasks, sets[i], sets[i]->done + some, NULL, 0);
+        else
+            refitEnd(tree, tasks, sets[i], sets[i]->done + some, NULL, 1);
+        count -= some;
+    }
+    return 2 * chunks - sets[0]->done - sets[1]->done;
+}
+
 grzResult grzChordTree_Reach(grzChordTree* tree, grzTasks* tasks, const uint64_t* chunks) {
     if (chunks == NULL)
         return grzBecause(grzFail(grz_badArgument, 3), "chunks is NULL");

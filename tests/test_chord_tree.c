@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "chord_inside.h"
 #include "graze/chord_tree.h"
 #include "rng.h"
 #include "simd_dispatch.h"
@@ -373,6 +374,33 @@ static void theWorkIsSpread(void** state) {
     dropScene(&scene);
 }
 
+// What was prepared in pieces is not done again when time comes to it.
+static void aTreeElsewhereIsMadeReadyInPieces(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(905), 0);
+    Scene scene = makeScene(&rng, 5000, 0, 1);
+    addFrames(&scene);
+    grzChordTree* tree = makeTree(&scene, NULL, FREE);
+    const uint32_t chunks = grzBvh_GetView(scene.bvh).chunkCount;
+    uint32_t left = 2 * chunks, rounds = 0;
+    while (left > 0) {
+        const uint32_t now = grzChordTree_Prepare(tree, NULL, 3, 7);
+        assert_int_equal(now, left > 7 ? left - 7 : 0);
+        left = now;
+        ++rounds;
+    }
+    assert_int_equal(rounds, (2 * chunks + 6) / 7);
+    assert_int_equal(grzChordTree_GetStats(tree).chunks, 2 * chunks);
+    ok(grzChordTree_Advance(tree, NULL, 3.25));
+    assert_int_equal(grzChordTree_GetStats(tree).chunks, 2 * chunks);
+    checkTime(&scene, tree, 3.25);
+    grzChordTree_Prepare(tree, NULL, 1, chunks + 1); // in part
+    ok(grzChordTree_Advance(tree, NULL, 1.5));
+    checkTime(&scene, tree, 1.5);
+    grzChordTree_Destroy(tree);
+    dropScene(&scene);
+}
+
 static void keyframesMayComeAndGo(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(903), 0);
@@ -511,6 +539,7 @@ int main(void) {
         cmocka_unit_test(everythingIsTheSameForAnyWorkersAndLevel),
         cmocka_unit_test(badCallsAreRefused),
         cmocka_unit_test(noTrianglesAreNoTrouble),
+        cmocka_unit_test(aTreeElsewhereIsMadeReadyInPieces),
     };
     return cmocka_run_group_tests_name("chord_tree", tests, NULL, NULL);
 }

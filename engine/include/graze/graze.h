@@ -42,6 +42,7 @@
 #include "graze/tree_query.h"
 #include "graze/tri_pairs.h"
 #include "graze/tri_tri.h"
+#include "graze/upkeep.h"
 #include "graze/visibility.h"
 
 #endif
