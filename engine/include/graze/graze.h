@@ -6,6 +6,7 @@
 #include "graze/bvh.h"
 #include "graze/bvh_chunks.h"
 #include "graze/camera.h"
+#include "graze/ccd.h"
 #include "graze/chord_tree.h"
 #include "graze/config.h"
 #include "graze/convex.h"

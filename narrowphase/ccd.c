@@ -1,0 +1,75 @@
+// What: graze/ccd.h: one query, from doubles that nearly always suffice to whole numbers that always do.
+#include "graze/ccd.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "ccd_filter.h"
+#include "ccd_place.h"
+#include "result_make.h"
+#include "wide_int.h"
+
+GRZ_STATIC_ASSERT(GRZ_CCD_BITS == CCD_EXACT_BITS, "as the header says");
+
+static const char* flawOf(const grzCcdQuery* query) {
+    if (query == NULL)
+        return "there is no query";
+    return (unsigned)query->kind > grz_ccdEdgeEdge ? "kind is no grzCcdKind" : NULL;
+}
+
+static grzResult check(const grzCcdQuery* query) {
+    const char* flaw = flawOf(query);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), flaw);
+    for (uint64_t i = 0; i < 24; ++i)
+        if (!(fabs(query->points[i / 12][i / 3 % 4][i % 3]) < (double)INFINITY))
+            return grzFailAt(grz_notFinite, grz_partVertex, i / 3, 0);
+    return grzOk();
+}
+
+static CcdVerdict decide(const grzCcdQuery* query, int depth, CcdSpan* span) {
+    const CcdPolygon polygon = ccdPolygon(query);
+    CcdStage stage;
+    const CcdVerdict verdict = grzCcdFilter_Decide(&polygon, depth, span, &stage);
+    return verdict != ccd_unknown ? verdict : grzCcdExact_Decide(&polygon, depth, span);
+}
+
+grzResult grzCcd_Touches(const grzCcdQuery* query, bool* touches, grzCertainty* certainty) {
+    if (touches == NULL || certainty == NULL)
+        return grzBecause(grzFail(grz_badArgument, 2), "there is no place for the answer");
+    *touches = false;
+    *certainty = grz_exact;
+    const grzResult result = check(query);
+    if (!grzResult_IsOk(result))
+        return result;
+    const CcdVerdict verdict = decide(query, 0, NULL);
+    *touches = verdict != ccd_apart;
+    *certainty = verdict == ccd_unknown ? grz_conservative : grz_exact;
+    return result;
+}
+
+grzResult grzCcd_FindImpact(const grzCcdQuery* query, int depth, grzCcdImpact* impact) {
+    if (impact == NULL)
+        return grzBecause(grzFail(grz_badArgument, 3), "there is no place for the answer");
+    memset(impact, 0, sizeof *impact);
+    impact->t0 = impact->t1 = 1;
+    const grzResult result = check(query);
+    if (!grzResult_IsOk(result))
+        return result;
+    if (depth < 0 || depth > 52)
+        return grzBecause(grzFail(grz_badArgument, 2), "depth is not 0 to 52");
+    CcdSpan span;
+    CcdVerdict verdict = decide(query, depth == 0 ? GRZ_CCD_DEPTH : depth, &span);
+    if (verdict == ccd_unknown) { // perhaps only when
+        verdict = decide(query, 0, NULL);
+        span = (CcdSpan){0, 1};
+    }
+    if (verdict == ccd_apart)
+        return result;
+    impact->touches = true;
+    impact->certainty = verdict == ccd_unknown ? grz_conservative : grz_exact;
+    impact->t0 = span.t0;
+    impact->t1 = span.t1;
+    grzCcdPlace(query, 0.5 * (span.t0 + span.t1), impact);
+    return result;
+}

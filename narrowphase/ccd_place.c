@@ -1,0 +1,157 @@
+// What: ccd_place.h.
+// Idea: at the time told the features do not quite touch, by rounding; so the weights are those of their nearest points, which are there
+//   whatever the triangle or the edges have come to be.
+//
+//   The side that the first feature comes from: the volume of ccd_polygon.h is, but for its sign, its height over the other one times
+//   an area, and comes to zero from that side; so its slope tells.
+// Based on: [Ericson, Real-Time Collision Detection, 2005] 5.1.5 and 5.1.9, for the nearest points.
+#include "ccd_place.h"
+
+#include <math.h>
+
+typedef struct Vec {
+    double x, y, z;
+} Vec;
+
+static Vec minus(Vec a, Vec b) {
+    return (Vec){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static Vec along(Vec a, double s, Vec b) {
+    return (Vec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+static double dot(Vec a, Vec b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static Vec cross(Vec a, Vec b) {
+    return (Vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// A power of two by which nothing over- or underflows that is worth keeping.
+static double scaleOf(const grzCcdQuery* query) {
+    double most = 0;
+    for (int i = 0; i < 24; ++i)
+        most = fmax(most, fabs(query->points[i / 12][i / 3 % 4][i % 3]));
+    int exponent = 0;
+    frexp(most, &exponent);
+    return ldexp(1, exponent > 1000 ? -1000 : exponent < -1000 ? 1000 : -exponent);
+}
+
+static Vec pointAt(const grzCcdQuery* query, int i, double time, double scale) {
+    const double *a = query->points[0][i], *b = query->points[1][i];
+    return (Vec){scale * ((1 - time) * a[0] + time * b[0]), scale * ((1 - time) * a[1] + time * b[1]),
+                 scale * ((1 - time) * a[2] + time * b[2])};
+}
+
+// ---- nearest points ----
+
+// Of a segment from p to p + d, the part of d at which it is nearest to q.
+static double nearestOnSegment(Vec p, Vec d, Vec q) {
+    const double length = dot(d, d);
+    return length > 0 ? fmin(fmax(dot(minus(q, p), d) / length, 0), 1) : 0;
+}
+
+// Takes the best of the three sides into weights.
+static void nearestOnSides(Vec p, const Vec corners[3], double weights[3]) {
+    double best = (double)INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        const Vec a = corners[k], side = minus(corners[(k + 1) % 3], a);
+        const double s = nearestOnSegment(a, side, p);
+        const Vec apart = minus(p, along(a, s, side));
+        if (dot(apart, apart) < best) {
+            best = dot(apart, apart);
+            weights[k] = 1 - s;
+            weights[(k + 1) % 3] = s;
+            weights[(k + 2) % 3] = 0;
+        }
+    }
+}
+
+static void nearestOnTriangle(Vec p, const Vec corners[3], double weights[3]) {
+    const Vec ab = minus(corners[1], corners[0]), ac = minus(corners[2], corners[0]), ap = minus(p, corners[0]);
+    const Vec normal = cross(ab, ac);
+    const double area = dot(normal, normal);
+    const double v = dot(cross(ap, ac), normal) / area, w = dot(cross(ab, ap), normal) / area;
+    if (area > 0 && v >= 0 && w >= 0 && v + w <= 1) {
+        weights[0] = 1 - v - w;
+        weights[1] = v;
+        weights[2] = w;
+    } else {
+        nearestOnSides(p, corners, weights);
+    }
+}
+
+static void nearestOnEdges(const Vec a[2], const Vec b[2], double* s, double* t) {
+    const Vec d = minus(a[1], a[0]), e = minus(b[1], b[0]), r = minus(a[0], b[0]);
+    const double dd = dot(d, d), ee = dot(e, e), de = dot(d, e), dr = dot(d, r), er = dot(e, r);
+    const double size = dd * ee - de * de;
+    *s = size > 0 ? fmin(fmax((de * er - dr * ee) / size, 0), 1) : 0;
+    *t = nearestOnSegment(b[0], e, along(a[0], *s, d));
+    *s = nearestOnSegment(a[0], d, along(b[0], *t, e));
+}
+
+// ---- the side ----
+
+// The volume's slope at a time, but for a positive factor.
+static double slopeOfVolume(Vec corners[2][3], double time) {
+    double slope = 0;
+    Vec now[3], step[3];
+    for (int k = 0; k < 3; ++k) {
+        step[k] = minus(corners[1][k], corners[0][k]);
+        now[k] = along(corners[0][k], time, step[k]);
+    }
+    slope += dot(step[0], cross(now[1], now[2]));
+    slope += dot(now[0], cross(step[1], now[2]));
+    slope += dot(now[0], cross(now[1], step[2]));
+    return slope;
+}
+
+static void setNormal(Vec normal, double slope, grzCcdImpact* impact) {
+    const double length = sqrt(dot(normal, normal));
+    const double by = slope == 0 || !(length > 0) ? 0 : (slope > 0 ? 1 : -1) / length;
+    impact->normal[0] = by * normal.x;
+    impact->normal[1] = by * normal.y;
+    impact->normal[2] = by * normal.z;
+}
+
+static void placeVertex(const grzCcdQuery* query, double time, double scale, grzCcdImpact* impact) {
+    Vec corners[2][3], now[3];
+    for (int k = 0; k < 3; ++k) {
+        for (int end = 0; end < 2; ++end)
+            corners[end][k] = minus(pointAt(query, k + 1, end, scale), pointAt(query, 0, end, scale));
+        now[k] = pointAt(query, k + 1, time, scale);
+    }
+    impact->weights[0] = 1;
+    nearestOnTriangle(pointAt(query, 0, time, scale), now, impact->weights + 1);
+    setNormal(cross(minus(now[1], now[0]), minus(now[2], now[0])), slopeOfVolume(corners, time), impact);
+}
+
+static void placeEdges(const grzCcdQuery* query, double time, double scale, grzCcdImpact* impact) {
+    Vec corners[2][3], now[4];
+    for (int end = 0; end < 2; ++end) {
+        const Vec a0 = pointAt(query, 0, end, scale), a1 = pointAt(query, 1, end, scale);
+        const Vec b0 = pointAt(query, 2, end, scale), b1 = pointAt(query, 3, end, scale);
+        corners[end][0] = minus(a0, b0);
+        corners[end][1] = minus(a0, b1);
+        corners[end][2] = minus(a1, b0);
+    }
+    for (int k = 0; k < 4; ++k)
+        now[k] = pointAt(query, k, time, scale);
+    double s, t;
+    nearestOnEdges(now, now + 2, &s, &t);
+    impact->weights[0] = 1 - s;
+    impact->weights[1] = s;
+    impact->weights[2] = 1 - t;
+    impact->weights[3] = t;
+    setNormal(cross(minus(now[1], now[0]), minus(now[3], now[2])), -slopeOfVolume(corners, time), impact);
+}
+
+void grzCcdPlace(const grzCcdQuery* query, double time, grzCcdImpact* impact) {
+    const double scale = scaleOf(query);
+    if (query->kind == grz_ccdVertexFace)
+        placeVertex(query, time, scale, impact);
+    else
+        placeEdges(query, time, scale, impact);
+}
