@@ -2,6 +2,7 @@
 #include "bench_stages.h"
 
 extern const BenchStage benchBase;        // bench_base.c
+extern const BenchStage benchCcd;         // bench_ccd.c
 extern const BenchStage benchConvex;      // bench_convex.c
 extern const BenchStage benchKinetic;     // bench_kinetic.c
 extern const BenchStage benchLinmath;     // bench_linmath.c
@@ -13,7 +14,7 @@ extern const BenchStage benchTree;        // bench_tree.c
 extern const BenchStage benchTritri;      // bench_tritri.c
 
 const BenchStage* const benchStages[] = {
-    &benchBase,    &benchLinmath, &benchTree,        &benchPairs,  &benchRefit,
-    &benchKinetic, &benchModels,  &benchModelShapes, &benchTritri, &benchConvex,
+    &benchBase,   &benchLinmath,     &benchTree,   &benchPairs,  &benchRefit, &benchKinetic,
+    &benchModels, &benchModelShapes, &benchTritri, &benchConvex, &benchCcd,
 };
 const size_t benchStageCount = sizeof benchStages / sizeof benchStages[0];

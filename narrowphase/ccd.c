@@ -29,7 +29,7 @@ static grzResult check(const grzCcdQuery* query) {
 
 static CcdVerdict decide(const grzCcdQuery* query, int depth, CcdSpan* span) {
     const CcdPolygon polygon = ccdPolygon(query);
-    CcdStage stage;
+    grzCcdStage stage;
     const CcdVerdict verdict = grzCcdFilter_Decide(&polygon, depth, span, &stage);
     return verdict != ccd_unknown ? verdict : grzCcdExact_Decide(&polygon, depth, span);
 }
@@ -72,4 +72,11 @@ grzResult grzCcd_FindImpact(const grzCcdQuery* query, int depth, grzCcdImpact* i
     impact->t1 = span.t1;
     grzCcdPlace(query, 0.5 * (span.t0 + span.t1), impact);
     return result;
+}
+
+grzCcdStage grzCcd_StageOf(const grzCcdQuery* query) {
+    const CcdPolygon polygon = ccdPolygon(query);
+    grzCcdStage stage;
+    grzCcdFilter_Decide(&polygon, 0, NULL, &stage);
+    return stage;
 }

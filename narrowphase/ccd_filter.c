@@ -256,26 +256,26 @@ static bool isTame(const Corners* corners) {
     return least > 0x1p-200 && most < 0x1p200;
 }
 
-CcdVerdict grzCcdFilter_Decide(const CcdPolygon* polygon, int depth, CcdSpan* span, CcdStage* stage) {
+CcdVerdict grzCcdFilter_Decide(const CcdPolygon* polygon, int depth, CcdSpan* span, grzCcdStage* stage) {
     Corners corners;
     Piece piece = {.t0 = 0, .depth = 0};
     makeCorners(polygon, &corners);
-    *stage = ccd_stageBox;
+    *stage = grz_ccdBoxes;
     if (isBoxAway(&corners))
         return ccd_apart;
-    *stage = ccd_stageExact;
+    *stage = grz_ccdIntegers;
     if (!isTame(&corners))
         return ccd_unknown;
     makeVolume(&corners, &piece);
-    *stage = ccd_stageVolume;
+    *stage = grz_ccdVolume;
     if (signOfAll(piece.volume, 4, piece.volumeError) != 0)
         return ccd_apart;
-    *stage = ccd_stageDirection;
+    *stage = grz_ccdDirection;
     if (isDirectionAway(&corners))
         return ccd_apart;
     const Asking asking = {corners.count, depth, span};
     makeAreas(&corners, widestAxis(&corners), &piece);
     const CcdVerdict verdict = decide(&piece, &asking);
-    *stage = verdict == ccd_unknown ? ccd_stageExact : ccd_stageAreas;
+    *stage = verdict == ccd_unknown ? grz_ccdIntegers : grz_ccdAreas;
     return verdict;
 }

@@ -202,7 +202,7 @@ static void bothStagesAgree(void** state) {
         const grzCcdQuery query = randomQuery(&rng);
         const CcdPolygon polygon = ccdPolygon(&query);
         CcdSpan quick, exact;
-        CcdStage stage;
+        grzCcdStage stage;
         const CcdVerdict verdict = grzCcdFilter_Decide(&polygon, 20, &quick, &stage);
         if (verdict == ccd_unknown)
             continue;

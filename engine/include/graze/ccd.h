@@ -64,6 +64,19 @@ GRZ_NODISCARD GRZ_API grzResult grzCcd_Touches(const grzCcdQuery* query, bool* t
 // that they do not touch then.
 GRZ_NODISCARD GRZ_API grzResult grzCcd_FindImpact(const grzCcdQuery* query, int depth, grzCcdImpact* impact);
 
+// What decides a query, the cheapest first.
+typedef enum grzCcdStage {
+    grz_ccdBoxes = 0, // all of one feature on one side of the other along an axis, at both ends
+    grz_ccdVolume,    // never in one plane
+    grz_ccdDirection, // on one side of it in some direction
+    grz_ccdAreas,     // the signs of areas, in the whole time or in pieces of it
+    grz_ccdIntegers,  // all of the above are in doubt: whole numbers
+    grz_ccdStageCount,
+} grzCcdStage;
+
+// Which stage grzCcd_Touches ends with; for profiles. The query is one that it takes.
+GRZ_API grzCcdStage grzCcd_StageOf(const grzCcdQuery* query);
+
 GRZ_EXTERN_C_END
 
 #endif

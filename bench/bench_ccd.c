@@ -1,0 +1,265 @@
+// What: the stage "ccd": continuous collision of vertex and face, edge and edge, one query after the other.
+//
+// Holds: every query of a scene is asked in the order of its file, several times through; its time is the median of these, with the
+// reading of the clock in it, some 30 ns. True answers come with the queries of files. Stages are told by asking again, outside
+// of the clock.
+#define _POSIX_C_SOURCE 200809L // scandir
+#include "bench.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_machine.h"
+#include "bench_stats.h"
+#include "ccd_queries.h"
+#include "file_error.h"
+#include "rng.h"
+
+enum { PATH_SIZE = 4096 };
+
+static const char* const kindFolders[] = {"vertex-face", "edge-edge"};
+static const char* const kindNames[] = {"vertex-face", "edge-edge"};
+
+// What came of the queries of a scene, or of all.
+typedef struct CcdTally {
+    size_t queries, positives, misses, falses;
+    size_t stages[grz_ccdStageCount];
+    double* times; // of each query, ns
+} CcdTally;
+
+// ---- asking ----
+
+static bool ask(const grzCcdQuery* query) {
+    grzCertainty certainty;
+    bool touches;
+    return grzResult_IsOk(grzCcd_Touches(query, &touches, &certainty)) && touches;
+}
+
+static double timeOf(const grzCcdQuery* query) {
+    const uint64_t start = benchNow();
+    volatile bool touches = ask(query);
+    (void)touches;
+    return (double)(benchNow() - start);
+}
+
+// Takes the times of all queries, some rounds, into tally->times.
+static void timeAll(Bench* bench, const CcdCases* cases, CcdTally* tally) {
+    const size_t rounds = bench->options->repeats, count = cases->count;
+    double* samples = Bench_Allocate(bench, count * rounds, sizeof *samples);
+    if (samples == NULL)
+        return;
+    for (size_t round = 0; round <= rounds; ++round) // the first to warm up
+        for (size_t i = 0; i < count; ++i) {
+            const double time = timeOf(&cases->data[i].query);
+            if (round > 0)
+                samples[i * rounds + round - 1] = time;
+        }
+    for (size_t i = 0; i < count; ++i)
+        tally->times[i] = benchSpread(samples + i * rounds, rounds).median;
+    Bench_Release(bench, samples, count * rounds, sizeof *samples);
+}
+
+static void countAll(const CcdCases* cases, CcdTally* tally) {
+    for (size_t i = 0; i < cases->count; ++i) {
+        const CcdCase* one = &cases->data[i];
+        const bool touches = ask(&one->query);
+        tally->queries++;
+        tally->positives += one->touches;
+        tally->misses += one->touches && !touches;
+        tally->falses += touches && !one->touches;
+        tally->stages[grzCcd_StageOf(&one->query)]++;
+    }
+}
+
+// ---- telling ----
+
+typedef struct CcdRow {
+    const char *metric, *unit;
+    double value;
+} CcdRow;
+
+static void tell(Bench* bench, const char* name, const CcdTally* tally, CcdRow row) {
+    Bench_Count(bench, &(BenchCounter){.variant = name,
+                                       .metric = row.metric,
+                                       .unit = row.unit,
+                                       .value = row.value,
+                                       .n = tally->queries,
+                                       .workers = 1,
+                                       .same = tally->misses == 0 && tally->falses == 0});
+}
+
+static int compareTimes(const void* a, const void* b) {
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static void tellTimes(Bench* bench, const char* name, const CcdTally* tally) {
+    const size_t n = tally->queries;
+    double sum = 0;
+    qsort(tally->times, n, sizeof *tally->times, compareTimes);
+    for (size_t i = 0; i < n; ++i)
+        sum += tally->times[i];
+    tell(bench, name, tally, (CcdRow){"mean", "ns", sum / (double)n});
+    tell(bench, name, tally, (CcdRow){"median", "ns", tally->times[n / 2]});
+    tell(bench, name, tally, (CcdRow){"p99", "ns", tally->times[n - 1 - n / 100]});
+    tell(bench, name, tally, (CcdRow){"worst", "ns", tally->times[n - 1]});
+}
+
+static void tellAll(Bench* bench, const char* name, const CcdTally* tally) {
+    static const char* const stages[] = {"decided by boxes", "by volumes", "by a direction", "by areas",
+                                         "by whole numbers"};
+    tell(bench, name, tally, (CcdRow){"positives", "queries", (double)tally->positives});
+    tell(bench, name, tally, (CcdRow){"misses", "queries", (double)tally->misses});
+    tell(bench, name, tally, (CcdRow){"false positives", "queries", (double)tally->falses});
+    tellTimes(bench, name, tally);
+    for (int stage = 0; stage < grz_ccdStageCount; ++stage)
+        tell(bench, name, tally,
+             (CcdRow){stages[stage], "%", 100 * (double)tally->stages[stage] / (double)tally->queries});
+}
+
+static void runCases(Bench* bench, const char* name, const CcdCases* cases) {
+    CcdTally tally = {0};
+    if (cases->count == 0)
+        return;
+    tally.times = Bench_Allocate(bench, cases->count, sizeof *tally.times);
+    if (tally.times != NULL) {
+        countAll(cases, &tally);
+        timeAll(bench, cases, &tally);
+    }
+    if (!bench->failed)
+        tellAll(bench, name, &tally);
+    Bench_Release(bench, tally.times, cases->count, sizeof *tally.times);
+}
+
+// ---- folders ----
+
+// Calls for each entry of a folder, in order of names.
+static void forEach(Bench* bench, const char* folder, void (*visit)(Bench*, const char*, const char*, void*),
+                    void* context) {
+    struct dirent** entries = NULL;
+    const int count = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < count; ++i) {
+        if (entries[i]->d_name[0] != '.' && !bench->failed)
+            visit(bench, folder, entries[i]->d_name, context);
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+typedef struct CcdScene {
+    CcdCases cases[2], *all; // by kind; and those of all scenes
+    grzCcdKind kind;
+} CcdScene;
+
+static bool joinPath(Bench* bench, const char* folder, const char* name, char path[PATH_SIZE]) {
+    if (snprintf(path, PATH_SIZE, "%s/%s", folder, name) < PATH_SIZE)
+        return true;
+    Bench_Fail(bench, "the path of %.100s in the folder of queries is too long", name);
+    return false;
+}
+
+static void readFile(Bench* bench, const char* folder, const char* name, void* context) {
+    CcdScene* scene = context;
+    CcdCases* cases = &scene->cases[scene->kind];
+    const size_t before = cases->count, length = strlen(name);
+    char path[PATH_SIZE];
+    FileError error;
+    if (length < 4 || strcmp(name + length - 4, ".csv") != 0 || !joinPath(bench, folder, name, path))
+        return;
+    if (!CcdCases_Read(cases, path, scene->kind, &bench->allocator, &error)) {
+        Bench_Fail(bench, "%s", error.text);
+        return;
+    }
+    CcdCases* all = &scene->all[scene->kind];
+    if (!grzArray_Reserve(all, &bench->allocator, all->count + cases->count - before)) {
+        Bench_Fail(bench, "no memory for queries");
+        return;
+    }
+    memcpy(all->data + all->count, cases->data + before, (cases->count - before) * sizeof *cases->data);
+    all->count += cases->count - before;
+}
+
+static void tellKinds(Bench* bench, const char* name, CcdCases cases[2]) {
+    for (int kind = 0; kind < 2 && !bench->failed; ++kind) {
+        char variant[96];
+        snprintf(variant, sizeof variant, "%.60s, %s", name, kindNames[kind]);
+        runCases(bench, variant, &cases[kind]);
+    }
+}
+
+static void runScene(Bench* bench, const char* folder, const char* name, void* context) {
+    CcdScene scene = {.all = context};
+    char path[PATH_SIZE], inner[PATH_SIZE];
+    if (!joinPath(bench, folder, name, path))
+        return;
+    for (int kind = 0; kind < 2 && !bench->failed; ++kind) {
+        scene.kind = (grzCcdKind)kind;
+        if (joinPath(bench, path, kindFolders[kind], inner))
+            forEach(bench, inner, readFile, &scene);
+    }
+    tellKinds(bench, name, scene.cases);
+    for (int kind = 0; kind < 2; ++kind)
+        CcdCases_Release(&scene.cases[kind], &bench->allocator);
+}
+
+// ---- cases ----
+
+static void runQueries(Bench* bench, const char* folder) {
+    CcdCases all[2] = {{0}, {0}};
+    forEach(bench, folder, runScene, all);
+    if (!bench->failed && all[0].count + all[1].count == 0)
+        Bench_Skip(bench, "no file SCENE/vertex-face/*.csv or SCENE/edge-edge/*.csv is in %s", folder);
+    else if (!bench->failed)
+        tellKinds(bench, "all", all);
+    for (int kind = 0; kind < 2; ++kind)
+        CcdCases_Release(&all[kind], &bench->allocator);
+}
+
+static void queriesCase(Bench* bench) {
+    const char* folder = Bench_Queries(bench);
+    const char* data = getenv("GRAZE_DATA");
+    char path[PATH_SIZE];
+    if (folder != NULL)
+        runQueries(bench, folder);
+    else if (data == NULL || data[0] == 0)
+        Bench_Skip(bench, "neither --queries nor GRAZE_DATA names a folder of queries");
+    else if (joinPath(bench, data, "ccd", path))
+        runQueries(bench, path);
+}
+
+// Points on a lattice, of which many touch and lie in planes, or anywhere. The answers beside them are of queries for the last bit of
+// when, which only whole numbers can tell.
+static void makeCase(grzRng* rng, CcdCase* one) {
+    const bool isLattice = grzRng_Below(rng, 2) != 0;
+    one->query.kind = (grzCcdKind)grzRng_Below(rng, 2);
+    for (int i = 0; i < 24; ++i)
+        one->query.points[i / 12][i / 3 % 4][i % 3] =
+            isLattice ? (double)grzRng_Below(rng, 5) : 4 * grzRng_Double(rng);
+    grzCcdImpact impact;
+    const grzResult result = grzCcd_FindImpact(&one->query, 52, &impact);
+    one->touches = grzResult_IsOk(result) && impact.touches;
+}
+
+static void randomCase(Bench* bench) {
+    const size_t n = Bench_Size(bench, 100000, 500);
+    CcdCases cases = {0};
+    grzRng rng = grzRng_Make(1, 1);
+    if (!grzArray_Reserve(&cases, &bench->allocator, n)) {
+        Bench_Fail(bench, "no memory for queries");
+        return;
+    }
+    for (cases.count = 0; cases.count < n; ++cases.count)
+        makeCase(&rng, &cases.data[cases.count]);
+    runCases(bench, "lattice and random", &cases);
+    CcdCases_Release(&cases, &bench->allocator);
+}
+
+static const BenchCase benchCases[] = {
+    {"queries", "the queries of --queries DIR/SCENE/{vertex-face,edge-edge}/*.csv with their true answers",
+     queriesCase, bench_usesQueries},
+    {"random", "half on a lattice, half anywhere", randomCase, bench_usesN},
+};
+
+const BenchStage benchCcd = {"ccd", "continuous collision of features", benchCases,
+                             sizeof benchCases / sizeof benchCases[0]};
