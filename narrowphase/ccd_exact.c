@@ -35,6 +35,7 @@ typedef struct Motion {
     WidePoly corners[CCD_CORNERS][AXES]; // degree 1 at most
     WidePoly areas[CCD_CORNERS][AXES];   // of the side from corner k to the next one; made where asked for
     bool hasAreas[AXES];
+    bool isShort[AXES]; // all numbers of the corners
     WidePoly volume;
     int depth;
     CcdSpan* span; // NULL: nobody asks
@@ -65,6 +66,7 @@ static void makeCorners(Motion* motion, const CcdPolygon* polygon, int axis, int
     for (int end = 0; end < 2; ++end)
         for (int i = 0; i < 4; ++i)
             points[end][i] = grzWide_FromDouble(motion->space, polygon->points[end][i][axis], -unit);
+    motion->isShort[axis] = true;
     for (int k = 0; k < motion->cornerCount; ++k) {
         WidePoly* corner = &motion->corners[k][axis];
         const WideInt* start = points[0];
@@ -74,6 +76,8 @@ static void makeCorners(Motion* motion, const CcdPolygon* polygon, int axis, int
         corner->c[0] = grzWide_Difference(motion->space, start[a], start[b]);
         const WideInt last = grzWide_Difference(motion->space, stop[a], stop[b]);
         corner->c[1] = grzWide_Difference(motion->space, last, corner->c[0]);
+        motion->isShort[axis] =
+            motion->isShort[axis] && grzWide_IsShort(corner->c[0]) && grzWide_IsShort(corner->c[1]);
         grzWidePoly_Trim(corner);
     }
 }
@@ -98,9 +102,30 @@ static WidePoly combine(WideSpace* space, const WidePoly* a, const WidePoly* b, 
     return sum;
 }
 
+// The same where numbers are short, as they nearly always are: four of degree 1, a b - c d.
+static WidePoly crossShort(WideSpace* space, const WidePoly* const of[4]) {
+    int64_t p[4], d[4]; // at 0, and what is added by 1
+    for (int i = 0; i < 4; ++i) {
+        p[i] = grzWide_Short(of[i]->c[0]);
+        d[i] = grzWide_Short(of[i]->c[1]);
+    }
+    WidePoly area;
+    memset(&area, 0, sizeof area);
+    area.c[0] = grzWide_Minor(space, p);
+    area.c[1] = grzWide_TwoMinors(space, (const int64_t[8]){p[0], d[1], p[2], d[3], d[0], p[1], d[2], p[3]});
+    area.c[2] = grzWide_Minor(space, d);
+    grzWidePoly_Trim(&area);
+    return area;
+}
+
 // The component of the cross product of two corners along an axis.
 static WidePoly cross(const Motion* motion, int i, int j, int axis) {
     const int u = (axis + 1) % AXES, v = (axis + 2) % AXES;
+    if (motion->isShort[u] && motion->isShort[v]) {
+        const WidePoly* const of[4] = {&motion->corners[i][u], &motion->corners[j][v], &motion->corners[i][v],
+                                       &motion->corners[j][u]};
+        return crossShort(motion->space, of);
+    }
     const WidePoly one = multiply(motion->space, &motion->corners[i][u], &motion->corners[j][v]);
     const WidePoly other = multiply(motion->space, &motion->corners[i][v], &motion->corners[j][u]);
     return combine(motion->space, &one, &other, -1);

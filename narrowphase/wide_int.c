@@ -5,6 +5,7 @@
 #include <string.h>
 
 __extension__ typedef unsigned __int128 Wide128;
+__extension__ typedef __int128 Signed128;
 
 static uint64_t* take(WideSpace* space, size_t count) {
     if (count > space->capacity - space->used) {
@@ -126,7 +127,18 @@ WideInt grzWide_Difference(WideSpace* space, WideInt a, WideInt b) {
 
 // ---- products ----
 
-// words[0 .. count] += factor * a, the last of them taking the carry.
+// words[0 .. count] = factor * a
+static void setMultiple(uint64_t* words, WideInt a, uint64_t factor) {
+    uint64_t carry = 0;
+    for (uint32_t i = 0; i < a.count; ++i) {
+        const Wide128 sum = (Wide128)a.words[i] * factor + carry;
+        words[i] = (uint64_t)sum;
+        carry = (uint64_t)(sum >> 64);
+    }
+    words[a.count] = carry;
+}
+
+// words[0 .. count - 1] += factor * a, and words[count] = what is carried.
 static void addMultiple(uint64_t* words, WideInt a, uint64_t factor) {
     uint64_t carry = 0;
     for (uint32_t i = 0; i < a.count; ++i) {
@@ -140,18 +152,44 @@ static void addMultiple(uint64_t* words, WideInt a, uint64_t factor) {
 WideInt grzWide_Product(WideSpace* space, WideInt a, WideInt b) {
     if (a.sign == 0 || b.sign == 0)
         return grzWide_Zero();
-    uint64_t* words = take(space, (size_t)a.count + b.count);
+    const uint32_t count = a.count + b.count;
+    uint64_t* words = take(space, count);
     if (words == NULL)
         return grzWide_Zero();
-    for (uint32_t i = 0; i < a.count; ++i)
-        words[i] = 0;
-    for (uint32_t i = 0; i < b.count; ++i)
+    setMultiple(words, a, b.words[0]);
+    for (uint32_t i = 1; i < b.count; ++i)
         addMultiple(words + i, a, b.words[i]);
-    return trim(space, words, a.count + b.count, a.sign * b.sign);
+    const bool isShort = words[count - 1] == 0; // by one word, never by two
+    space->used -= isShort;
+    return (WideInt){words, count - isShort, a.sign * b.sign};
 }
 
 WideInt grzWide_Multiple(WideSpace* space, WideInt a, int32_t factor) {
     const uint64_t size = factor < 0 ? 0 - (uint64_t)factor : (uint64_t)factor;
     const WideInt other = {&size, size != 0, factor < 0 ? -1 : factor > 0};
     return grzWide_Product(space, a, other);
+}
+
+// ---- short ones ----
+
+static WideInt from128(WideSpace* space, Signed128 value) {
+    const Wide128 size = value < 0 ? 0 - (Wide128)value : (Wide128)value;
+    uint64_t* words = take(space, 2);
+    if (words == NULL)
+        return grzWide_Zero();
+    words[0] = (uint64_t)size;
+    words[1] = (uint64_t)(size >> 64);
+    return trim(space, words, 2, value < 0 ? -1 : 1);
+}
+
+static Signed128 minor(const int64_t factors[4]) {
+    return (Signed128)factors[0] * factors[1] - (Signed128)factors[2] * factors[3];
+}
+
+WideInt grzWide_Minor(WideSpace* space, const int64_t factors[4]) {
+    return from128(space, minor(factors));
+}
+
+WideInt grzWide_TwoMinors(WideSpace* space, const int64_t factors[8]) {
+    return from128(space, minor(factors) + minor(factors + 4));
 }

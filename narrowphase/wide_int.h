@@ -48,6 +48,19 @@ WideParts grzWide_PartsOf(double value);
 
 WideInt grzWide_FromInt(WideSpace* space, int64_t value);
 
+// A number that is below 2^62 in size as it is; false where it is not.
+static inline bool grzWide_IsShort(WideInt a) {
+    return a.count == 0 || (a.count == 1 && a.words[0] >> 62 == 0);
+}
+
+static inline int64_t grzWide_Short(WideInt a) {
+    return a.count == 0 ? 0 : a.sign * (int64_t)a.words[0];
+}
+
+// a b - c d, or with two more e f - g h, of short ones.
+WideInt grzWide_Minor(WideSpace* space, const int64_t factors[4]);
+WideInt grzWide_TwoMinors(WideSpace* space, const int64_t factors[8]);
+
 // value * 2^shift, which must be an integer; value is finite.
 WideInt grzWide_FromDouble(WideSpace* space, double value, int shift);
 

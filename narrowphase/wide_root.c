@@ -35,9 +35,22 @@ int grzWideRatio_Compare(WideSpace* space, WideRatio a, WideRatio b) {
 
 // ---- at a rational number ----
 
+static int signAtOne(WideSpace* space, const WidePoly* poly) {
+    const size_t mark = space->used;
+    WideInt sum = poly->c[0];
+    for (int i = 1; i <= poly->degree; ++i)
+        sum = grzWide_Sum(space, sum, poly->c[i]);
+    space->used = mark;
+    return sum.sign;
+}
+
 int grzWidePoly_SignAt(WideSpace* space, const WidePoly* poly, WideRatio at) {
     if (poly->degree < 0)
         return 0;
+    if (at.above.sign == 0)
+        return poly->c[0].sign;
+    if (grzWide_Compare(at.above, at.below) == 0)
+        return signAtOne(space, poly);
     const size_t mark = space->used;
     WideInt sum = poly->c[poly->degree], power = at.below;
     for (int i = poly->degree - 1; i >= 0; --i) {
