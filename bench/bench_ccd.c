@@ -1,6 +1,7 @@
-// What: the stage "ccd": continuous collision of vertex and face, edge and edge, one query after the other.
+// What: the stage "ccd": continuous collision of vertex and face, edge and edge.
+
 //
-// Holds: every query of a scene is asked in the order of its file, several times through; its time is the median of these, with the
+// Holds, of single queries: every one of a scene is asked in the order of its file, several times through; its time is the median of these, with the
 // reading of the clock in it, some 30 ns. True answers come with the queries of files. Stages are told by asking again, outside
 // of the clock.
 #define _POSIX_C_SOURCE 200809L // scandir
@@ -12,6 +13,7 @@
 
 #include "bench_machine.h"
 #include "bench_stats.h"
+#include "ccd_frames.h"
 #include "ccd_queries.h"
 #include "file_error.h"
 #include "rng.h"
@@ -216,16 +218,38 @@ static void runQueries(Bench* bench, const char* folder) {
         CcdCases_Release(&all[kind], &bench->allocator);
 }
 
-static void queriesCase(Bench* bench) {
-    const char* folder = Bench_Queries(bench);
+// Where the option was not given, the folder of the data.
+static void runGiven(Bench* bench, const char* given, const char* usual, void (*run)(Bench*, const char*)) {
     const char* data = getenv("GRAZE_DATA");
     char path[PATH_SIZE];
-    if (folder != NULL)
-        runQueries(bench, folder);
+    if (given != NULL)
+        run(bench, given);
     else if (data == NULL || data[0] == 0)
-        Bench_Skip(bench, "neither --queries nor GRAZE_DATA names a folder of queries");
-    else if (joinPath(bench, data, "ccd", path))
-        runQueries(bench, path);
+        Bench_Skip(bench, "neither an option nor GRAZE_DATA names a folder");
+    else if (joinPath(bench, data, usual, path))
+        run(bench, path);
+}
+
+static void queriesCase(Bench* bench) {
+    runGiven(bench, Bench_Queries(bench), "ccd", runQueries);
+}
+
+static void visitFrames(Bench* bench, const char* folder, const char* name, void* context) {
+    char path[PATH_SIZE];
+    bool* isAny = context;
+    if (joinPath(bench, folder, name, path))
+        *isAny = benchCcdScene(bench, path, name) || *isAny;
+}
+
+static void runFrames(Bench* bench, const char* folder) {
+    bool isAny = false;
+    forEach(bench, folder, visitFrames, &isAny);
+    if (!bench->failed && !isAny)
+        Bench_Skip(bench, "no file SCENE/frame0.ply is in %s", folder);
+}
+
+static void framesCase(Bench* bench) {
+    runGiven(bench, Bench_Frames(bench), "ccd_frames", runFrames);
 }
 
 // Points on a lattice, of which many touch and lie in planes, or anywhere. The answers beside them are of queries for the last bit of
@@ -258,6 +282,8 @@ static void randomCase(Bench* bench) {
 static const BenchCase benchCases[] = {
     {"queries", "the queries of --queries DIR/SCENE/{vertex-face,edge-edge}/*.csv with their true answers",
      queriesCase, bench_usesQueries},
+    {"frames", "the listed pairs of --frames DIR/SCENE, steps of meshes, as a batch beside one by one", framesCase,
+     bench_usesFrames},
     {"random", "half on a lattice, half anywhere", randomCase, bench_usesN},
 };
 

@@ -6,6 +6,7 @@
 
 #include "ccd_filter.h"
 #include "ccd_place.h"
+#include "ccd_query.h"
 #include "result_make.h"
 #include "wide_int.h"
 
@@ -27,7 +28,7 @@ static grzResult check(const grzCcdQuery* query) {
     return grzOk();
 }
 
-static CcdVerdict decide(const grzCcdQuery* query, int depth, CcdSpan* span) {
+CcdVerdict grzCcdQuery_Decide(const grzCcdQuery* query, int depth, CcdSpan* span) {
     const CcdPolygon polygon = ccdPolygon(query);
     grzCcdStage stage;
     const CcdVerdict verdict = grzCcdFilter_Decide(&polygon, depth, span, &stage);
@@ -42,7 +43,7 @@ grzResult grzCcd_Touches(const grzCcdQuery* query, bool* touches, grzCertainty* 
     const grzResult result = check(query);
     if (!grzResult_IsOk(result))
         return result;
-    const CcdVerdict verdict = decide(query, 0, NULL);
+    const CcdVerdict verdict = grzCcdQuery_Decide(query, 0, NULL);
     *touches = verdict != ccd_apart;
     *certainty = verdict == ccd_unknown ? grz_conservative : grz_exact;
     return result;
@@ -59,9 +60,9 @@ grzResult grzCcd_FindImpact(const grzCcdQuery* query, int depth, grzCcdImpact* i
     if (depth < 0 || depth > 52)
         return grzBecause(grzFail(grz_badArgument, 2), "depth is not 0 to 52");
     CcdSpan span;
-    CcdVerdict verdict = decide(query, depth == 0 ? GRZ_CCD_DEPTH : depth, &span);
+    CcdVerdict verdict = grzCcdQuery_Decide(query, depth == 0 ? GRZ_CCD_DEPTH : depth, &span);
     if (verdict == ccd_unknown) { // perhaps only when
-        verdict = decide(query, 0, NULL);
+        verdict = grzCcdQuery_Decide(query, 0, NULL);
         span = (CcdSpan){0, 1};
     }
     if (verdict == ccd_apart)

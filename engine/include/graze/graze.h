@@ -7,6 +7,7 @@
 #include "graze/bvh_chunks.h"
 #include "graze/camera.h"
 #include "graze/ccd.h"
+#include "graze/ccd_pairs.h"
 #include "graze/chord_tree.h"
 #include "graze/config.h"
 #include "graze/convex.h"
