@@ -57,6 +57,10 @@ static bool readNext(PlanStream* stream, FileError* error) {
 }
 
 bool PlanStream_Feed(PlanStream* stream, double now, double target, double* reach, FileError* error) {
+    *reach = timeOf(stream, stream->next - 1);
+    if (grzFlightplan_VertexCount(stream->plan) != stream->reader.header.vertexCount)
+        return failFile(error, stream->reader.name,
+                        "cannot be followed: its frames have no positions of vertices that came into the plan");
     grzFlightplan_DropKeyframes(stream->plan, now);
     while (stream->first + 1 < stream->next && timeOf(stream, stream->first + 1) <= now)
         stream->first++;

@@ -49,7 +49,8 @@ bool PlanStream_Open(PlanStream* stream, const PlanStreamDef* def, FileError* er
 // file. Where it is before `target` the ring is full, or the file at its end: go on to *reach, and feed again.
 //
 // False where a frame before `target` cannot be read, or is no keyframe: one sentence names the file and the frame; the plan is known up to
-// *reach, and the call may be made again. Frames beyond `target` may be read too, but are not missed.
+// *reach, and the call may be made again. False too, and nothing is dropped or read, where vertices have come into the plan
+// (grzFlightplan_AddFrameVertices): the file has no positions of them. Frames beyond `target` may be read too, but are not missed.
 bool PlanStream_Feed(PlanStream* stream, double now, double target, double* reach, FileError* error);
 
 // All zeros are fine.

@@ -1,5 +1,5 @@
-// What: the stage "kinetic": hierarchies over meshes that move by keyframes, kept valid in each of our ways, beside our own refit of
-// every frame that is drawn.
+// What: the stage "kinetic": hierarchies over meshes that move by keyframes, kept valid in each of our ways, beside our own refit
+//   of every frame that is drawn.
 //
 // Holds: what a run is, and what lies inside the clock, is told in kinetic_ways.h. At the end, at a keyframe, all nodes must
 // be those of the refit.

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "bench_inputs.h"
-#include "graze/bvh.h"
+#include "graze/bvh_edit.h"
 #include "plain_bvh.h"
 #if defined(GRAZE_PEERS)
 #    include "peer_refit.h"
@@ -458,6 +458,212 @@ static void measureBuild(Bench* bench, RefitWork* work) {
     }
 }
 
+// ---- edits ----
+
+// Triangles that change places: each entry is replaced by the one half the list away, which lies elsewhere in the mesh, as bad as
+// replacing can be for the tree. So the mesh stays the same, and a new tree is as good as the one before.
+typedef struct EditList {
+    uint32_t *numbers, *corners, *cornersBefore; // of the hierarchy's triangles
+    size_t count, perEdit;
+} EditList;
+
+typedef struct EditSide {
+    OurTree tree;
+    EditList list;
+    uint32_t* triangles; // the host's array; of the side that rebuilds
+} EditSide;
+
+static void makeList(Bench* bench, const RefitMesh* mesh, size_t count, size_t perEdit, EditList* list) {
+    *list = (EditList){.count = count, .perEdit = perEdit};
+    list->numbers = Bench_Allocate(bench, count, sizeof *list->numbers);
+    list->corners = Bench_Allocate(bench, 3 * count, sizeof *list->corners);
+    list->cornersBefore = Bench_Allocate(bench, 3 * count, sizeof *list->corners);
+    for (size_t i = 0; i < count && !bench->failed; ++i) {
+        list->numbers[i] = (uint32_t)(i * mesh->triangleCount / count);
+        memcpy(list->cornersBefore + 3 * i, mesh->triangles + 3 * (size_t)list->numbers[i], 3 * sizeof(uint32_t));
+    }
+    for (size_t i = 0; i < count && !bench->failed; ++i)
+        memcpy(list->corners + 3 * i, list->cornersBefore + 3 * ((i + count / 2) % count), 3 * sizeof(uint32_t));
+}
+
+static void releaseList(Bench* bench, EditList* list) {
+    Bench_Release(bench, list->numbers, list->count, sizeof *list->numbers);
+    Bench_Release(bench, list->corners, 3 * list->count, sizeof *list->corners);
+    Bench_Release(bench, list->cornersBefore, 3 * list->count, sizeof *list->corners);
+}
+
+static grzBvhEdit editOf(const EditList* list, const uint32_t* corners, size_t first, size_t count) {
+    return (grzBvhEdit){
+        .removed = list->numbers + first, .removedCount = count, .added = corners + 3 * first, .addedCount = count};
+}
+
+static void runEdits(void* context) {
+    EditSide* side = context;
+    for (size_t i = 0; i < side->list.count; i += side->list.perEdit) {
+        const grzBvhEdit edit = editOf(&side->list, side->list.corners, i, side->list.perEdit);
+        side->tree.result = grzBvh_Edit(side->tree.bvh, &edit);
+        side->tree.refit.dirtyChunks = grzBvh_LastEdit(side->tree.bvh).chunks;
+        if (grzResult_IsOk(side->tree.result))
+            refitOurs(&side->tree);
+    }
+}
+
+static void runRebuilds(void* context) {
+    EditSide* side = context;
+    const grzBvhEdited none = {0};
+    for (size_t i = 0; i < side->list.count; i += side->list.perEdit) {
+        const grzBvhEdit edit = editOf(&side->list, side->list.corners, i, side->list.perEdit);
+        grzBvhEdit_Apply(&edit, &none, side->tree.mesh->triangleCount, side->triangles);
+        buildOurs(&side->tree);
+    }
+}
+
+// Back to the triangles before, and no boxes where an edit brings them.
+static void undoEdits(void* context) {
+    EditSide* side = context;
+    const grzBvhEdit edit = editOf(&side->list, side->list.cornersBefore, 0, side->list.count);
+    side->tree.result = grzBvh_Edit(side->tree.bvh, &edit);
+    memcpy(side->tree.chunks, grzBvh_LastEdit(side->tree.bvh).chunks,
+           (grzBvh_GetView(side->tree.bvh).chunkCount + 63) / 64 * sizeof *side->tree.chunks);
+    spoilDirty(&side->tree);
+}
+
+static void undoRebuilds(void* context) {
+    EditSide* side = context;
+    const grzBvhEdit edit = editOf(&side->list, side->list.cornersBefore, 0, side->list.count);
+    const grzBvhEdited none = {0};
+    grzBvhEdit_Apply(&edit, &none, side->tree.mesh->triangleCount, side->triangles);
+    buildOurs(&side->tree);
+    spoilOurs(&side->tree);
+}
+
+// The triangles by their numbers, wherever they stand.
+static uint64_t digestTriangles(void* context) {
+    const EditSide* side = context;
+    const grzBvhView view = grzBvh_GetView(side->tree.bvh);
+    uint64_t sum = 0;
+    for (uint32_t t = 0; t < view.triangleCount; ++t) {
+        uint32_t words[4] = {view.triangleToCaller[t]};
+        for (size_t k = 0; k < 3; ++k)
+            words[k + 1] = view.vertexToCaller[view.triangles[3 * (size_t)t + k]];
+        sum += Bench_Digest(0, words, sizeof words);
+    }
+    return sum;
+}
+
+static bool editAgrees(void* context) {
+    const EditSide* side = context;
+    return grzBvh_Validate(side->tree.bvh) && oursAgrees(&((EditSide*)context)->tree);
+}
+
+static void countEdited(Bench* bench, const RefitWork* work, const char* variant, const EditSide* edited,
+                        const EditSide* rebuilt) {
+    const grzBvhQuality ours = grzBvh_Measure(edited->tree.bvh, edited->tree.nodes);
+    const grzBvhQuality fresh = grzBvh_Measure(rebuilt->tree.bvh, rebuilt->tree.nodes);
+    BenchCounter counter = {.variant = variant,
+                            .metric = "area",
+                            .unit = "roots",
+                            .value = ours.area,
+                            .peer = "graze rebuilt",
+                            .peerValue = fresh.area,
+                            .n = work->mesh.triangleCount,
+                            .workers = work->workers,
+                            .same = grzBvh_Validate(edited->tree.bvh)};
+    Bench_Count(bench, &counter);
+    counter.metric = "overlap", counter.unit = "siblings";
+    counter.value = ours.overlap, counter.peerValue = fresh.overlap;
+    Bench_Count(bench, &counter);
+}
+
+static bool makeEditSide(Bench* bench, const RefitWork* work, size_t count, size_t perEdit, EditSide* side) {
+    const RefitMesh* mesh = &work->mesh;
+    side->tree = work->ours;
+    side->tree.bvh = NULL, side->tree.nodes = NULL, side->tree.chunks = NULL;
+    side->tree.refit.numbering = grz_bvhCallersNumbers; // the host's arrays stay as they are
+    side->triangles = Bench_Allocate(bench, 3 * mesh->triangleCount, sizeof *side->triangles);
+    makeList(bench, mesh, count, perEdit, &side->list);
+    if (bench->failed)
+        return false;
+    memcpy(side->triangles, mesh->triangles, 3 * mesh->triangleCount * sizeof *side->triangles);
+    side->tree.def.triangles = side->triangles;
+    if (failed(bench, grzBvh_Create(&side->tree.def, &side->tree.bvh)))
+        return false;
+    const grzBvhView view = grzBvh_GetView(side->tree.bvh);
+    side->tree.nodes = Bench_Allocate(bench, view.nodeCount, sizeof *side->tree.nodes);
+    side->tree.chunks = Bench_Allocate(bench, view.chunkCount / 64 + 1, sizeof *side->tree.chunks);
+    if (!bench->failed)
+        refitOurs(&side->tree);
+    return !bench->failed;
+}
+
+static void dropEditSide(Bench* bench, const RefitWork* work, EditSide* side) {
+    releaseOurs(bench, &side->tree);
+    releaseList(bench, &side->list);
+    Bench_Release(bench, side->triangles, 3 * work->mesh.triangleCount, sizeof *side->triangles);
+}
+
+static void measureEdits(Bench* bench, RefitWork* work, const char* variant, size_t count, size_t perEdit) {
+    EditSide edited = {0}, rebuilt = {0};
+    if (makeEditSide(bench, work, count, perEdit, &edited) && makeEditSide(bench, work, count, perEdit, &rebuilt)) {
+        const BenchSide sides[] = {
+            {"graze", NULL, runEdits, digestTriangles, editAgrees, &edited, undoEdits},
+            {"graze rebuilt", NULL, runRebuilds, digestTriangles, NULL, &rebuilt, undoRebuilds},
+        };
+        const BenchJob job = {.variant = variant,
+                              .metric = "edit",
+                              .unit = "ns/replaced",
+                              .amount = (double)count,
+                              .n = work->mesh.triangleCount,
+                              .workers = work->workers,
+                              .sides = sides,
+                              .sideCount = 2};
+        Bench_Measure(bench, &job);
+        runEdits(&edited), runRebuilds(&rebuilt);
+        if (!bench->failed)
+            countEdited(bench, work, variant, &edited, &rebuilt);
+    }
+    dropEditSide(bench, work, &edited);
+    dropEditSide(bench, work, &rebuilt);
+}
+
+// A piece of the mesh is torn off, and sewn on again: what is at the end fills the hole, and the piece then stands at the end. Both
+// lie together, so that leaves stay small.
+static bool tearOff(Bench* bench, EditSide* side) {
+    const grzBvhView view = grzBvh_GetView(side->tree.bvh);
+    const uint32_t first = view.triangleCount / 3;
+    for (uint32_t i = 0; i < side->list.count; ++i) {
+        side->list.numbers[i] = view.triangleToCaller[first + i];
+        for (size_t k = 0; k < 3; ++k)
+            side->list.corners[3 * (size_t)i + k] =
+                view.vertexToCaller[view.triangles[3 * (size_t)(first + i) + k]];
+    }
+    const grzBvhEdit off = {.removed = side->list.numbers, .removedCount = side->list.count};
+    const grzBvhEdit on = {.added = side->list.corners, .addedCount = side->list.count};
+    if (failed(bench, grzBvh_Edit(side->tree.bvh, &off)) || failed(bench, grzBvh_Edit(side->tree.bvh, &on)))
+        return false;
+    side->tree.refit.dirtyChunks = NULL;
+    refitOurs(&side->tree);
+    return !failed(bench, side->tree.result);
+}
+
+static void countTorn(Bench* bench, const RefitWork* work, const char* variant, size_t count) {
+    EditSide torn = {0}, rebuilt = {0};
+    if (makeEditSide(bench, work, count, count, &torn) && makeEditSide(bench, work, count, count, &rebuilt) &&
+        tearOff(bench, &torn))
+        countEdited(bench, work, variant, &torn, &rebuilt);
+    dropEditSide(bench, work, &torn);
+    dropEditSide(bench, work, &rebuilt);
+}
+
+static void measureEdit(Bench* bench, RefitWork* work) {
+    const size_t n = work->mesh.triangleCount, few = n < 8 ? n : 8;
+    measureEdits(bench, work, "one by one", few, 1);
+    measureEdits(bench, work, "1 %", n / 100 + 1, n / 100 + 1);
+    measureEdits(bench, work, "10 %", n / 10 + 1, n / 10 + 1);
+    countTorn(bench, work, "1 % torn off", n / 100 + 1);
+    countTorn(bench, work, "10 % torn off", n / 10 + 1);
+}
+
 static void refitCase(Bench* bench) {
     measureSizes(bench, measureRefit);
 }
@@ -474,12 +680,17 @@ static void buildCase(Bench* bench) {
     measureSizes(bench, measureBuild);
 }
 
+static void editCase(Bench* bench) {
+    measureSizes(bench, measureEdit);
+}
+
 enum { usual = bench_usesN | bench_usesWorkers | bench_usesMesh };
 
 static const BenchCase cases[] = {
     {"whole", "float positions in the tree's order", refitCase, usual | bench_usesPeers},
     {"ways", "swept, in the caller's order, and double", waysCase, usual},
     {"dirty", "a tenth of the chunks, beside all of them", dirtyCase, usual},
+    {"edit", "triangles are replaced, and their chunks refit, beside a rebuild", editCase, usual},
     {"build", "orders anew and refits, with each builder", buildCase, usual | bench_usesPeers},
 };
 

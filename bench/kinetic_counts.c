@@ -167,7 +167,7 @@ static void tellLoose(const Counting* counting, grzBoxTree* tree) {
     const double time = (double)(benchProcessorTime() - start);
     count(counting, "leaves met, BoxTree", "a box", loose, tight);
     count(counting, "leaves met, rebuilt BoxTree", "a box", leavesMet(tree), tight);
-    count(counting, "parts rebuilt, BoxTree", "of all", (double)parts, 0);
+    count(counting, "parts rebuilt, BoxTree", "parts", (double)parts, 0);
     count(counting, "rebuilding, BoxTree", "ns/triangle", time / (double)counting->scene->triangleCount, 0);
 }
 
@@ -258,7 +258,7 @@ static void compareMiddles(Counting* counting, grzChordTree* tree, const ChordWo
     }
     count(counting, "surface, chord", "of tight boxes", chord / (tight > 0 ? tight : 1), 0);
     count(counting, "memory, chord", "bytes/triangle",
-          3 * (double)work->nodeCount * sizeof(grzBvhNode) / (double)scene->triangleCount, 0);
+          (double)grzChordTree_MemorySize(tree) / (double)scene->triangleCount, 0);
 }
 
 static void countChord(Counting* counting) {

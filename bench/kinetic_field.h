@@ -1,8 +1,8 @@
 // What: the left panel of the paper's figure 19: update time over n for two expanding spheres in a velocity field.
 //
-// Holds: vertices move by velocities alone; at each second those of triangles that would collide within it turn back, as the generated
-// sequence tells (bench_sequences.h). From shortly before the spheres meet on, every second is drawn in a number of frames. A way is
-// told which vertices turn, inside the clock; the refit gets positions that are ready.
+// Holds: vertices move by velocities alone; at each second those of triangles that would collide within it turn back, as the
+// generated sequence tells (bench_sequences.h). From shortly before the spheres meet on, every second is drawn in a number of
+// frames. A way is told which vertices turn, inside the clock; the refit gets positions that are ready.
 // Based on: [Zachmann and Weller 2006] sections 8.1 and 9.
 #ifndef GRAZE_BENCH_KINETIC_FIELD_H
 #define GRAZE_BENCH_KINETIC_FIELD_H

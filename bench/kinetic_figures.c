@@ -1,14 +1,14 @@
 // What: see kinetic_figures.h.
 //
-// Idea: a point is a sheet at one resolution with l frames between keyframes; on it every way runs through the same intervals, in turns,
-// several times, and the median counts. Times are the processor's.
+// Idea: a point is a sheet at one resolution with l frames between keyframes; on it every way runs through the same intervals, in
+// turns, several times, and the median counts. Times are the processor's.
 //
 //   18  tablecloth: updates, events and time a frame over n
 //   19  spheres in a velocity field (kinetic_field.h); drape, where the paper has a walking figure's dress, likewise
 //   21  drape: time over l, a frame and in all; over n
 //
-// Based on: [Zachmann and Weller 2006] section 9. We differ: the right panel of figure 21 adds the time of collision checks, which is
-// not the hierarchy's.
+// Based on: [Zachmann and Weller 2006] section 9. We differ: the right panel of figure 21 adds the time of collision checks,
+// which is not the hierarchy's.
 #include "kinetic_figures.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // What: how events and updates of kinetic trees grow with the mesh: one motion, seen at many resolutions.
 //
-// Idea: the finest sheet is made as sequences are (bench_sequences.h), whole, from its start to where it hangs; every coarser one has
-// each second, third ... of its vertices. So all are the very same motion, and what differs is n.
+// Idea: the finest sheet is made as sequences are (bench_sequences.h), whole, from its start to where it hangs; every coarser one
+// has each second, third ... of its vertices. So all are the very same motion, and what differs is n.
 // Based on: [Zachmann and Weller 2006] sections 5 and 9, figure 18.
 #ifndef GRAZE_BENCH_KINETIC_GROWTH_H
 #define GRAZE_BENCH_KINETIC_GROWTH_H

@@ -1,5 +1,5 @@
-// What: a sequence of keyframes made ready for the stage "kinetic": everything lies in the order of the tree, and a flightplan has
-// all keyframes, one a second.
+// What: a sequence of keyframes made ready for the stage "kinetic": everything lies in the order of the tree, and a flightplan
+// has all keyframes, one a second.
 #ifndef GRAZE_BENCH_KINETIC_SCENE_H
 #define GRAZE_BENCH_KINETIC_SCENE_H
 

@@ -1,9 +1,9 @@
 // What: the ways of the stage "kinetic", each going through a scene frame by frame as a host would.
 //
-// Holds: a run begins at keyframe `first`, goes through `intervals` intervals with `perInterval` frames drawn in each, and ends at a
-// keyframe that is not the last one. A way has its first two keyframes before the clock starts, and from then on what comes up is
-// inside it: each interval brings one keyframe. The refit is of positions that lie in the tree's order, ready, those of
-// the keyframe ahead; the ways get theirs in the same order.
+// Holds: a run begins at keyframe `first`, goes through `intervals` intervals with `perInterval` frames drawn in each, and ends
+// at a keyframe that is not the last one. A way has its first two keyframes before the clock starts, and from then on what comes
+// up is inside it: each interval brings one keyframe. The refit is of positions that lie in the tree's order, ready, those of the
+// keyframe ahead; the ways get theirs in the same order.
 #ifndef GRAZE_BENCH_KINETIC_WAYS_H
 #define GRAZE_BENCH_KINETIC_WAYS_H
 
@@ -40,8 +40,8 @@ bool KineticRun_Make(Bench* bench, const KineticScene* scene, const KineticWay* 
                      KineticRun* run);
 void KineticRun_Drop(Bench* bench, KineticRun* run);
 
-// Intervals in the middle of the sequence, so that a run draws some `most` triangles in all, a keyframe counted as 40 frames more;
-// at least two intervals, where there are two.
+// Intervals in the middle of the sequence, so that a run draws some `most` triangles in all, a keyframe counted as 40 frames
+// more; at least two intervals, where there are two.
 void KineticRun_Shorten(KineticRun* run, double most);
 
 // How many triangles a run draws: those of the scene, in each frame.

@@ -1,11 +1,12 @@
 // What: graze/box_tree.h: making a tree and its memory, time, boxes.
-// Idea: all that a tree has, but for lists of numbers and vertices, lies in one piece, which is counted first and then handed out by the
-//   same lines. Room is for full leaves: a tree that has no more gets a piece of twice the leaves.
+// Idea: all that a tree has, but for lists of numbers and vertices, lies in one piece, which is counted first and then handed out
+//   by the same lines. Room is for full leaves: a tree that has no more gets a piece of twice the leaves.
 // Based on: [Zachmann and Weller 2006] section 6.
 #include <string.h>
 
 #include "box_tree_inside.h"
 #include "memory.h"
+#include "plan_flaw.h"
 #include "result_make.h"
 
 #define DEF_MARK 0x45525442u
@@ -25,6 +26,8 @@ const char* grzBoxTree_FlawOfTime(const grzBoxTree* tree, double time) {
         return "the time is outside of what the plan knows";
     if (tree->plan->revision != tree->revision)
         return "the paths of the plan were changed, and not by the tree";
+    if (tree->plan->kind == grz_planPaths && tree->plan->vertexCount > tree->firsts.count)
+        return "vertices came into the plan, and not by the tree";
     if (tree->plan->kind == grz_planKeyframes && tree->at < tree->plan->firstFrame)
         return "keyframes were dropped that the tree stands on";
     return grzPlan_TimeOf(tree->plan, time) < tree->at ? "the time is before that of the tree" : NULL;
@@ -186,10 +189,7 @@ static const char* flawOf(const grzBoxTreeDef* def) {
         return "plan is NULL";
     if (def->triangles == NULL && def->triangleCount != 0)
         return "triangles is NULL, but triangleCount is not 0";
-    if (isnan(def->startTime) ? grzFlightplan_GetRange(def->plan).begin > grzFlightplan_GetRange(def->plan).end
-                              : !grzPlan_Knows(def->plan, def->startTime))
-        return "startTime is outside of what plan knows";
-    return NULL;
+    return grzPlan_FlawOfStart(def->plan, def->startTime);
 }
 
 static grzResult checkDef(const grzBoxTreeDef* def) {
@@ -220,8 +220,7 @@ static grzResult make(grzBoxTree* tree, const grzBoxTreeDef* def) {
     tree->plan = def->plan;
     tree->revision = def->plan->revision;
     tree->triangleCount = (uint32_t)def->triangleCount;
-    const double start = isnan(def->startTime) ? grzFlightplan_GetRange(def->plan).begin : def->startTime;
-    tree->at = grzPlan_TimeOf(def->plan, start);
+    tree->at = grzPlan_TimeOf(def->plan, grzPlan_StartOf(def->plan, def->startTime));
     if (!takeLists(tree) || !grzBoxTree_TakeMemory(tree, def->triangleCount))
         return grzNoMemory(def->triangleCount, sizeof(uint32_t));
     for (uint32_t i = 0; i < tree->triangleCount; ++i)

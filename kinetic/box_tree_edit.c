@@ -1,11 +1,11 @@
 // What: what comes and goes while a BoxTree runs: triangles and vertices; and paths that change.
-// Idea: a triangle that is removed leaves its place, and those planes are settled anew that look into its leaf. One that is inserted
-//   goes down to the leaf that has to grow the least; where that is full, the lowest node above that has room enough is ordered
-//   anew with it. Enough is less the higher a node is: all of a leaf's places down to seven eighths of the root's, so that what
-//   is ordered anew takes many more before it is full again.
+// Idea: a triangle that is removed leaves its place, and those planes are settled anew that look into its leaf. One that is
+//   inserted goes down to the leaf that has to grow the least; where that is full, the lowest node above that has room enough is
+//   ordered anew with it. Enough is less the higher a node is: all of a leaf's places down to seven eighths of the root's, so
+//   that what is ordered anew takes many more before it is full again.
 // Holds: everything that comes in is checked, and all memory is there, before the first change.
-// Cost: a removal: six planes, and those that its vertices realised. An insertion: the same, and O(log^2 T) triangles to be ordered
-//   anew, on the average of many; all of them where the root is full.
+// Cost: a removal: six planes, and those that its vertices realised. An insertion: the same, and O(log^2 T) triangles to be
+//   ordered anew, on the average of many; all of them where the root is full.
 // Based on: [Zachmann and Weller 2006] section 6, flightplan updates, and section 2, insertions and deletions; densities:
 //   [Itai, Konheim and Rodeh, A Sparse Table Implementation of Priority Queues, ICALP 1981].
 #include <string.h>

@@ -7,7 +7,8 @@
 //   outgrown before the following one; the others have no event.
 // Holds: a plane whose event is still to come leads its row at the time of any other event, but for the vertex that this brings.
 //   At one tick those of low slots come first; where the slot above has an event at the same tick, it is settled from scratch.
-// Based on: [Zachmann and Weller 2006] section 6. We differ: theirs solves for all later keyframes at once.
+// Based on: [Zachmann and Weller 2006] section 6. We differ: theirs solves for all later keyframes at once; and it ends at the
+//   first plane above that another vertex realises, of which the next event may yet be one of the vertex that took over.
 #include "box_tree_inside.h"
 
 // Whether a vertex is ahead of the owner of a slot at the next keyframe; on paths it may come to be at any time.
@@ -18,8 +19,8 @@ static bool mayPass(const grzBoxTree* tree, uint32_t side, uint32_t owner, uint3
     return grzBoxTree_PlaceOnSide(frame, side, vertex) > grzBoxTree_PlaceOnSide(frame, side, owner);
 }
 
-// A vertex has come to be in the row of a slot, and does not lead it: its event may come first. An event of the vertex whose place
-// it took may stay: if that one passes the owner and this one does not, then that one has come back before.
+// A vertex has come to be in the row of a slot, and does not lead it: its event may come first. An event of the vertex whose
+// place it took may stay: if that one passes the owner and this one does not, then that one has come back before.
 static void lookAtNew(grzBoxTree* tree, uint32_t above, uint32_t vertex, double at) {
     const uint32_t side = planeOf(tree, above).side, owner = tree->owners[above];
     if (!mayPass(tree, side, owner, vertex))

@@ -1,7 +1,8 @@
 // What: which vertex realises a plane of a BoxTree, and until when, where the plan has keyframes.
-// Idea: the search of the paper, see box_tree_sides.c, cut short by bounds. A vertex that leads now is passed by another one before
-//   the next keyframe only if that one is ahead there: a subtree whose bound at the next keyframe is not ahead is left out, and a
-//   plane whose vertex is there the outermost has no event and no search at all. Of those that come ahead, the first is wanted:
+// Idea: the search of the paper, see box_tree_sides.c, cut short by bounds. A vertex that leads now is passed by another one
+//   before the next keyframe only if that one is ahead there: a subtree whose bound at the next keyframe is not ahead is left
+//   out, and a plane whose vertex is there the outermost has no event and no search at all. Of those that come ahead, the first
+//   is wanted:
 //
 //       bound at both keyframes   A *                       between them everything below the subtree is below
 //                                     *  .   .       B      the line from A to B; where that comes ahead later than the
@@ -117,8 +118,8 @@ uint32_t grzBoxTree_LeaderOnFrames(grzBoxTree* tree, BoxTreePlane plane, double 
 
 // ---- who passes it ----
 
-// Of two that pass the owner at nearly one time: whether the other one is to be taken. The earlier tick; at one tick the outer one
-// then; of those that are level, the one that leads next.
+// Of two that pass the owner at nearly one time: whether the other one is to be taken. The earlier tick; at one tick the outer
+// one then; of those that are level, the one that leads next.
 static bool isSooner(const Search* search, uint32_t other) {
     const grzBoxTree* tree = search->tree;
     const double best = overtakes(tree, search->side, search->owner, search->vertex, search->at),

@@ -110,8 +110,8 @@ static inline BoxTreePlane planeOf(const grzBoxTree* tree, uint32_t slot) {
     return (BoxTreePlane){slot + 1, tree->axes[slot / 2] + (slot % 2 == 0 ? 3u : 0u)};
 }
 
-// Of a node that is cut along a side's axis: the child that the plane on that side is of, and the other one, which comes before the
-// plane nowhere but may reach beyond it.
+// Of a node that is cut along a side's axis: the child that the plane on that side is of, and the other one, which comes before
+// the plane nowhere but may reach beyond it.
 static inline uint32_t childWithPlane(uint32_t node, uint32_t side) {
     return 2 * node + (isUpperSide(side) ? 1 : 2);
 }
@@ -164,8 +164,8 @@ bool grzBoxTree_Settle(grzBoxTree* tree, uint32_t slot, double at);
 // A vertex realises a slot from a time on, at which it leads the row: sets it and its event.
 void grzBoxTree_SetOwner(grzBoxTree* tree, uint32_t slot, uint32_t vertex, double at);
 
-// The slot that looks at the outermost below a node on a side: that of the nearest node, itself or above, whose plane is on that side,
-// or an outer one.
+// The slot that looks at the outermost below a node on a side: that of the nearest node, itself or above, whose plane is on that
+// side, or an outer one.
 uint32_t grzBoxTree_SlotAbove(const grzBoxTree* tree, uint32_t node, uint32_t side);
 
 // Marks a slot for SettleMarked; the slots that look into a node; all slots within one.

@@ -1,12 +1,14 @@
 // What: the vertex that realises a plane of a BoxTree, its event, and the planes that look at it.
-// Idea: the search of the paper: down from the plane's subtree, a node that is cut along the same axis has already found the outermost of
-//   one of its children, so only that vertex and the other child are looked at; a node cut along another axis has nothing to tell,
-//   and both children are looked at; at a leaf, all its vertices. That is the row of the plane. What comes ahead later within a
-//   child that is left out has an event there first. Each plane is looked at by just one other, or an outer side.
+// Idea: the search of the paper: down from the plane's subtree, a node that is cut along the same axis has already found the
+//   outermost of one of its children, so only that vertex and the other child are looked at; a node cut along another axis has
+//   nothing to tell, and both children are looked at; at a leaf, all its vertices. That is the row of the plane. What comes ahead
+//   later within a child that is left out has an event there first. Each plane is looked at by just one other, or an outer side.
 //
 //   On keyframes see box_tree_frames.c. On paths all of the row is looked at, twice: for the leader, and for who passes it.
-// Cost: on paths, as published: a path of the tree where all nodes are cut along one axis; in general more, up to all of it (theorem 5).
-// Based on: [Zachmann and Weller 2006] section 6, figures 8 and 9.
+// Cost: on paths, as published: a path of the tree where all nodes are cut along one axis; in general more, up to all of it
+//   (theorem 5).
+// Based on: [Zachmann and Weller 2006] section 6, figures 8 and 9. We differ: the six sides of everything have vertices and
+//   events as planes have, since boxes below are cut out of that one; a leaf has up to four triangles, and room for more to come.
 #include "box_tree_inside.h"
 
 // ---- paths ----

@@ -73,6 +73,8 @@ static double roundingOf(const grzChordTree* tree, uint32_t leaf) {
 }
 
 bool grzChordTree_Validate(const grzChordTree* tree) {
+    if (grzChord_FlawOfFollowing(tree) != NULL)
+        return isBad("the hierarchy was edited, and it has not followed", 0, 0);
     for (uint32_t level = 1; level < tree->view.levelCount; ++level)
         if (!checkLevel(tree, level))
             return false;
@@ -88,6 +90,8 @@ bool grzChordTree_Validate(const grzChordTree* tree) {
 
 grzChordLooseness grzChordTree_Measure(const grzChordTree* tree) {
     grzChordLooseness all = {0, 0};
+    if (grzChord_FlawOfFollowing(tree) != NULL)
+        return (grzChordLooseness){(double)INFINITY, (double)INFINITY};
     for (uint32_t leaf = 0; leaf < tree->view.leafCount; ++leaf) {
         const LeafLooseness looseness = lookAtLeaf(tree, leaf);
         all.worst = fmax(all.worst, looseness.worst);

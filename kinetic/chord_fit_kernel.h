@@ -21,7 +21,8 @@ typedef struct ChordJob {
 // Between two sets. Where there is but one keyframe, both are that one.
 ChordJob grzChord_JobOf(const grzChordTree* tree, const ChordSet* from, const ChordSet* to);
 
-// Makes the bottom nodes of a chunk at the end of the interval, as grzBvhRefitBottom does to the byte, and the parts of their leaves.
+// Makes the bottom nodes of a chunk at the end of the interval, as grzBvhRefitBottom does to the byte, and the parts of their
+// leaves.
 GRZ_DECLARE_KERNEL(void, grzChordFit, (const ChordJob* job, uint32_t chunk));
 
 #endif

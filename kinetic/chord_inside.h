@@ -1,15 +1,16 @@
 // What: how a chord tree lies in memory, for the files that make it, read it and check it.
 //
 //   chord_tree          def, memory, and time
+//   chord_edit          edits of the hierarchy
 //   chord_read          nodes as they are at the time of the tree
 //   chord_check         all promises again, slowly
 //   chord_kernel        nodes between those of two keyframes
 //   chord_fit_kernel    boxes of a keyframe, and how loose the chords to them are
 //   chord_read_kernel   leaves whose chords are too loose; both share chord_sides.h
 //
-// Idea: a leaf whose chords may be too loose is looked at where it is read: its box is that of its vertices at the time. Or its interval
-//   is cut into 2, 4 or 8 equal parts: its boxes at their ends lie in a pool of its chunk. Both are cut to the chords of the
-//   interval, so that nothing changes for the nodes above.
+// Idea: a leaf whose chords may be too loose is looked at where it is read: its box is that of its vertices at the time. Or its
+//   interval is cut into 2, 4 or 8 equal parts: its boxes at their ends lie in a pool of its chunk. Both are cut to the chords of
+//   the interval, so that nothing changes for the nodes above.
 //
 //     chunk   64 leaves in eight nodes           node   logs: 1 0 0 2 0 0 0 E      leaf 0 has 2 parts, leaf 3 has 4,
 //             64 boxes, in the order of leaves          first: 5                   leaf 7 is looked at; their boxes:
@@ -65,9 +66,10 @@ struct grzChordTree {
     ChordSet sets[CHORD_SETS];
     ChordParts parts[2]; // that of a keyframe is parts[number % 2]
     ChordSet *from, *to; // the same at the last keyframe
-    double time;
+    double time, at; // as given, and plan time
     float part; // of the interval that has passed
     uint64_t chunks, early;
+    uint64_t followed; // the revision of the hierarchy
 };
 
 // No triangles are one chunk without any.
@@ -97,6 +99,22 @@ static inline uint32_t grzChord_LeafVertex(const grzChordTree* tree, uint32_t le
         k < 8 ? view->leafVertices[8 * (size_t)leaf + k] : view->moreVertices[4 * (size_t)leaf + k - 8];
     return tree->numbering == grz_bvhCallersNumbers ? view->vertexToCaller[vertex] : vertex;
 }
+
+// For the view's counts; the sets are of no keyframe. What was taken is released also where it was refused half way.
+grzResult grzChord_TakeMemory(grzChordTree* tree);
+void grzChord_ReleaseMemory(grzChordTree* tree);
+
+// Makes what a tree with new memory has at a time.
+void grzChord_Start(grzChordTree* tree, grzTasks* tasks, double time);
+
+// Refits all of a set, or the chunks with a bit and what is above them.
+void grzChord_RefitSet(const grzChordTree* tree, grzTasks* tasks, const ChordSet* set, const uint64_t* chunks);
+
+// The leaves of chunks first .. end - 1 are to be looked at where they are read.
+void grzChord_LeaveToReaders(const grzChordTree* tree, ChordParts* parts, uint32_t first, uint32_t end);
+
+// NULL, or why it cannot go on.
+const char* grzChord_FlawOfFollowing(const grzChordTree* tree);
 
 // Refits up to `count` chunks of those that Advance to the interval of a keyframe's number will need. Returns how many are left;
 // where it is 0, Advance to there refits no more than what is due for the keyframe after these. Nothing of the tree can be read

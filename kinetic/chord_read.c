@@ -30,7 +30,7 @@ void grzChord_Read(const grzChordTree* tree, uint32_t first, uint32_t count, grz
         return;
     }
     GRZ_PICK_KERNEL(grzChordBlend)(a, b, count, tree->part, to);
-    if (tree->looseness == INFINITY)
+    if (tree->looseness == INFINITY || grzChord_FlawOfFollowing(tree) != NULL) // an edited hierarchy has other leaves
         return;
     const ChordJob job = grzChord_JobOf(tree, tree->from, tree->to);
     const uint32_t bottom = grzBvhView_BottomStart(&tree->view);

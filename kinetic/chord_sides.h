@@ -72,8 +72,8 @@ GRZ_SIMD_INLINE grzF8 chordSidesOf(const grzBvhNode* node, uint32_t lane) {
                         grzF4_Set(node->upper[0][lane], node->upper[1][lane], node->upper[2][lane], 0));
 }
 
-// What is computed here, and what a host computes, is off by less than 3u of the greatest coordinate, u = 2^-24, so that a box is moved
-// outward by 8u of it. Between a keyframe and a part's end the host's error is covered too: near the end by what is left of
+// What is computed here, and what a host computes, is off by less than 3u of the greatest coordinate, u = 2^-24, so that a box is
+// moved outward by 8u of it. Between a keyframe and a part's end the host's error is covered too: near the end by what is left of
 // this, near the keyframe by what chord_kernel.c says, and both grow faster than what they are to cover.
 GRZ_SIMD_INLINE grzF8 chordMargin(grzF8 start, grzF8 end) {
     const grzF8 ends = grzF8_Max(grzF8_Abs(start), grzF8_Abs(end));

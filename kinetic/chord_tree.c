@@ -1,17 +1,19 @@
 // What: graze/chord_tree.h: making chord trees, and time.
-// Idea: three sets of nodes, each of one keyframe: that before the time of the tree, that after it, and the one after that, of which
-//   the chunks are refit one after the other as time passes. With a looseness a chunk is fitted while it is refit: it is found out how loose
-//   its chords from the keyframe before are. That costs as much again, and pays where several frames are drawn of the interval. So a
-//   step in which more than half of the chunks come up does without, and leaves are looked at where they are read.
-// Holds: `done` chunks of a set, from the first on, are of its keyframe, and with all of them every node is: a node is computed anew
-//   with each chunk below it, and so with the last of them. A set that is not done is of the keyframe after `to`, and what is done of
-//   its parts is as much.
+// Idea: three sets of nodes, each of one keyframe: that before the time of the tree, that after it, and the one after that, of
+//   which the chunks are refit one after the other as time passes. With a looseness a chunk is fitted while it is refit: it is
+//   found out how loose its chords from the keyframe before are. That costs as much again, and pays where several frames are
+//   drawn of the interval. So a step in which more than half of the chunks come up does without, and leaves are looked at where
+//   they are read.
+// Holds: `done` chunks of a set, from the first on, are of its keyframe, and with all of them every node is: a node is computed
+//   anew with each chunk below it, and so with the last of them. A set that is not done is of the keyframe after `to`, and what
+//   is done of its parts is as much.
 // Based on: convexity of the upper envelope of lines, as in [Zachmann and Weller 2006] section 5.
 #include "graze/chord_tree.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "bvh_parts.h"
 #include "bvh_refit_kernel.h"
 #include "chord_fit_kernel.h"
 #include "chord_inside.h"
@@ -79,8 +81,7 @@ static void refitAbove(const grzChordTree* tree, grzBvhNode* nodes, uint32_t fir
     }
 }
 
-// The leaves of chunks first .. end - 1 are to be looked at where they are read.
-static void leaveToReaders(const grzChordTree* tree, ChordParts* parts, uint32_t first, uint32_t end) {
+void grzChord_LeaveToReaders(const grzChordTree* tree, ChordParts* parts, uint32_t first, uint32_t end) {
     const uint32_t bottoms = grzChord_BottomCount(tree), past = end * CHORD_CHUNK_NODES;
     for (uint32_t i = first * CHORD_CHUNK_NODES; i < past && i < bottoms; ++i) {
         const uint32_t count = grzBvhView_ChildCount(&tree->view, tree->view.levelCount - 1, i);
@@ -132,8 +133,21 @@ static ChordSet* takeSet(grzChordTree* tree, double frame, double other) {
     return set;
 }
 
-// To cut what is loose costs most of a refit of everything; reading it then takes less, by a sixth of a refit a frame where everything is
-// read. Queries read little: a twentieth is taken for what is usual, so that it pays from some 100 frames an interval.
+// Refits up to `count` chunks of the set that begins an interval. They may be asked for as the end of the interval before, to which they
+// are not fitted on this way.
+static void refitBegin(grzChordTree* tree, grzTasks* tasks, ChordSet* set, uint32_t count) {
+    const uint32_t first = set->done;
+    refitChunks(tree, tasks, set, count, NULL, 0);
+    if (tree->looseness == INFINITY || first >= count)
+        return;
+    ChordParts* parts = grzChord_PartsOf(tree, set->frame);
+    if (parts->frame == set->frame)
+        grzChord_LeaveToReaders(tree, parts, first, count);
+}
+
+// To cut what is loose costs most of a refit of everything; reading it then takes less, by a sixth of a refit a frame where
+// everything is read. Queries read little: a twentieth is taken for what is usual, so that it pays from some 100 frames an
+// interval.
 static uint32_t logFor(double step) {
     uint32_t log = 0;
     while (log < CHORD_MOST_LOG && step * (double)(128u << log) <= 1)
@@ -141,7 +155,8 @@ static uint32_t logFor(double step) {
     return log;
 }
 
-// Refits up to `count` chunks of the set that ends the interval after `before`. `step`: what part of an interval passes meanwhile.
+// Refits up to `count` chunks of the set that ends the interval after `before`. `step`: what part of an interval passes
+// meanwhile.
 static void refitEnd(grzChordTree* tree, grzTasks* tasks, ChordSet* set, uint32_t count, const ChordSet* before,
                      double step) {
     const uint32_t first = set->done, all = grzChord_ChunkCount(tree);
@@ -153,14 +168,14 @@ static void refitEnd(grzChordTree* tree, grzTasks* tasks, ChordSet* set, uint32_
     if (parts->frame != set->frame) { // what is done of the set was not fitted, or its parts gave way
         parts->frame = set->frame;
         memset(parts->fitted, 0, grzChord_WordCount(tree) * sizeof *parts->fitted);
-        leaveToReaders(tree, parts, 0, first);
+        grzChord_LeaveToReaders(tree, parts, 0, first);
     }
     if (first >= count)
         return;
     const bool isFitted = !tree->isLazy && step <= 0.5 && (count - first <= all / 2 || all == 1);
     refitChunks(tree, tasks, set, count, isFitted ? before : NULL, logFor(step));
     if (!isFitted)
-        leaveToReaders(tree, parts, first, count);
+        grzChord_LeaveToReaders(tree, parts, first, count);
 }
 
 // ---- time ----
@@ -170,12 +185,13 @@ static void goTo(grzChordTree* tree, grzTasks* tasks, double at, double step) {
     const uint32_t all = grzChord_ChunkCount(tree);
     ChordSet* from = takeSet(tree, number, next);
     ChordSet* to = takeSet(tree, next, number);
-    refitChunks(tree, tasks, from, all, NULL, 0);
+    refitBegin(tree, tasks, from, all);
     if (to != from)
         refitEnd(tree, tasks, to, all, from, step);
     tree->from = from;
     tree->to = to;
     tree->part = (float)(at - number);
+    tree->at = at;
     if (number + 2 > last)
         return;
     ChordSet* ahead = tree->sets; // the third
@@ -188,9 +204,18 @@ static void goTo(grzChordTree* tree, grzTasks* tasks, double at, double step) {
     tree->early += ahead->done - before;
 }
 
+const char* grzChord_FlawOfFollowing(const grzChordTree* tree) {
+    return tree->followed == tree->bvh->revision
+               ? NULL
+               : "the hierarchy was edited or rebuilt, and the tree has not followed";
+}
+
 grzResult grzChordTree_Advance(grzChordTree* tree, grzTasks* tasks, double time) {
     if (!grzPlan_Knows(tree->plan, time))
         return grzBecause(grzFail(grz_badArgument, 3), "the time is outside of what the plan knows");
+    const char* flaw = grzChord_FlawOfFollowing(tree);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), flaw);
     const double at = grzPlan_TimeOf(tree->plan, time);
     goTo(tree, tasks, at, fabs(at - (tree->from->frame + (double)tree->part)));
     tree->time = time;
@@ -203,7 +228,7 @@ uint32_t grzChordTree_Prepare(grzChordTree* tree, grzTasks* tasks, double number
     for (int i = 0; i < 2; ++i) {
         const uint32_t left = chunks - sets[i]->done, some = count < left ? count : left;
         if (i == 0)
-            refitChunks(tree, tasks, sets[i], sets[i]->done + some, NULL, 0);
+            refitBegin(tree, tasks, sets[i], sets[i]->done + some);
         else
             refitEnd(tree, tasks, sets[i], sets[i]->done + some, NULL, 1);
         count -= some;
@@ -214,6 +239,9 @@ uint32_t grzChordTree_Prepare(grzChordTree* tree, grzTasks* tasks, double number
 grzResult grzChordTree_Reach(grzChordTree* tree, grzTasks* tasks, const uint64_t* chunks) {
     if (chunks == NULL)
         return grzBecause(grzFail(grz_badArgument, 3), "chunks is NULL");
+    const char* flaw = grzChord_FlawOfFollowing(tree);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), flaw);
     if (tree->looseness == INFINITY || tree->from == tree->to || tree->view.chunkCount == 0)
         return grzOk();
     Refitting work = makeWork(tree, tree->to, tree->from);
@@ -277,7 +305,7 @@ static grzResult takeParts(grzChordTree* tree, ChordParts* parts) {
     return grzOk();
 }
 
-static grzResult takeMemory(grzChordTree* tree) {
+grzResult grzChord_TakeMemory(grzChordTree* tree) {
     const size_t nodeCount = tree->view.nodeCount;
     for (int i = 0; i < CHORD_SETS; ++i) {
         tree->sets[i].frame = -1;
@@ -291,22 +319,27 @@ static grzResult takeMemory(grzChordTree* tree) {
     return result;
 }
 
-// The first keyframe as a refit has it. The other sets get its lanes without children, which nobody writes afterwards.
-static void makeFirst(grzChordTree* tree, grzTasks* tasks, double number) {
-    const PlanFrame* frame = grzChord_Frame(tree, number);
+void grzChord_RefitSet(const grzChordTree* tree, grzTasks* tasks, const ChordSet* set, const uint64_t* chunks) {
+    const PlanFrame* frame = grzChord_Frame(tree, set->frame);
     grzBvhRefit refit = grzDefaultBvhRefit();
     refit.positions = frame->positions;
     refit.stride = frame->stride * sizeof(float);
     refit.numbering = tree->numbering;
-    grzBvh_RefitKnown(tree->bvh, tasks, &refit, tree->sets[0].nodes);
+    refit.dirtyChunks = chunks;
+    grzBvh_RefitKnown(tree->bvh, tasks, &refit, set->nodes);
+}
+
+// The first keyframe as a refit has it. The other sets get its lanes without children, which nobody writes afterwards.
+static void makeFirst(grzChordTree* tree, grzTasks* tasks, double number) {
     tree->sets[0].frame = number;
+    grzChord_RefitSet(tree, tasks, &tree->sets[0], NULL);
     tree->sets[0].done = grzChord_ChunkCount(tree);
     for (int i = 1; i < CHORD_SETS; ++i)
         memcpy(tree->sets[i].nodes, tree->sets[0].nodes, tree->view.nodeCount * sizeof(grzBvhNode));
 }
 
 // The second keyframe is fitted here, although all of it comes up at once: it is for many frames.
-static void start(grzChordTree* tree, grzTasks* tasks, double time) {
+void grzChord_Start(grzChordTree* tree, grzTasks* tasks, double time) {
     const double at = grzPlan_TimeOf(tree->plan, time), number = floor(at);
     makeFirst(tree, tasks, number);
     if (number + 1 <= grzPlan_End(tree->plan) && tree->looseness != INFINITY && !tree->isLazy) {
@@ -316,35 +349,29 @@ static void start(grzChordTree* tree, grzTasks* tasks, double time) {
     }
     goTo(tree, tasks, at, 0);
     tree->time = time;
-    tree->chunks = tree->early = 0;
 }
 
 grzResult grzChordTree_Create(const grzChordTreeDef* def, grzChordTree** made) {
     *made = NULL;
     if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);
-    const char* flaw = flawOf(def);
-    if (flaw != NULL)
-        return grzBecause(grzFail(grz_badArgument, 1), flaw);
-    grzResult result = grzCheckAllocator(def->allocator, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzChordTree* tree = grzAllocate(&allocator, 1, sizeof *tree, _Alignof(grzChordTree));
+    grzResult result;
+    grzChordTree* tree =
+        grzPlan_NewTree(flawOf(def), def->allocator, sizeof *tree, _Alignof(grzChordTree), &result);
     if (tree == NULL)
-        return grzNoMemory(1, sizeof *tree);
-    memset(tree, 0, sizeof *tree);
-    tree->allocator = allocator;
+        return result;
+    tree->allocator = grzAllocator_OrDefault(def->allocator);
     tree->bvh = def->bvh;
     tree->view = grzBvh_GetView(def->bvh);
     tree->plan = def->plan;
+    tree->followed = def->bvh->revision;
     tree->numbering = def->numbering;
     tree->looseness = def->looseness;
-
     tree->isLazy = def->isLazy;
-    result = takeMemory(tree);
+    result = grzChord_TakeMemory(tree);
     if (grzResult_IsOk(result)) {
-        start(tree, def->tasks, isnan(def->startTime) ? grzFlightplan_GetRange(def->plan).begin : def->startTime);
+        grzChord_Start(tree, def->tasks, grzPlan_StartOf(def->plan, def->startTime));
+        tree->chunks = tree->early = 0;
         *made = tree;
     } else {
         grzChordTree_Destroy(tree);
@@ -352,9 +379,7 @@ grzResult grzChordTree_Create(const grzChordTreeDef* def, grzChordTree** made) {
     return result;
 }
 
-void grzChordTree_Destroy(grzChordTree* tree) {
-    if (tree == NULL)
-        return;
+void grzChord_ReleaseMemory(grzChordTree* tree) {
     const grzAllocator allocator = tree->allocator;
     for (int i = 0; i < CHORD_SETS; ++i)
         grzRelease(&allocator, tree->sets[i].nodes, tree->view.nodeCount, sizeof(grzBvhNode), GRZ_BVH_ALIGNMENT);
@@ -365,6 +390,13 @@ void grzChordTree_Destroy(grzChordTree* tree) {
                    _Alignof(uint64_t));
         grzRelease(&allocator, tree->parts[i].boxes, boxCount(tree), sizeof(ChordBox), GRZ_BVH_ALIGNMENT);
     }
+}
+
+void grzChordTree_Destroy(grzChordTree* tree) {
+    if (tree == NULL)
+        return;
+    const grzAllocator allocator = tree->allocator;
+    grzChord_ReleaseMemory(tree);
     grzRelease(&allocator, tree, 1, sizeof *tree, _Alignof(grzChordTree));
 }
 

@@ -41,14 +41,21 @@ static double leastOf(const double* eight) {
     return least[1] < least[0] ? least[1] : least[0];
 }
 
+// A game is played anew only where its winner gives way. Most times are neither before it nor were it.
 void grzEventQueue_Set(grzEventQueue* queue, uint32_t slot, double time) {
-    queue->rows[0][slot] = time;
-    for (uint32_t row = 0; row + 1 < queue->rowCount; ++row) {
-        slot /= EVENT_QUEUE_WIDTH;
-        const double least = leastOf(queue->rows[row] + (size_t)slot * EVENT_QUEUE_WIDTH);
-        if (queue->rows[row + 1][slot] == least)
+    for (uint32_t row = 0;; ++row) {
+        const double before = queue->rows[row][slot];
+        queue->rows[row][slot] = time;
+        if (row + 1 == queue->rowCount)
             return;
-        queue->rows[row + 1][slot] = least;
+        slot /= EVENT_QUEUE_WIDTH;
+        const double winner = queue->rows[row + 1][slot];
+        if (time > winner && before > winner)
+            return;
+        if (time > winner)
+            time = leastOf(queue->rows[row] + (size_t)slot * EVENT_QUEUE_WIDTH);
+        if (time == winner)
+            return;
     }
 }
 

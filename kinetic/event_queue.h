@@ -4,9 +4,9 @@
 //   grzEventQueue_Set(&queue, slot, time);                      // comes in, moves, or goes (infinity)
 //   while (grzEventQueue_First(&queue) <= until) slot = grzEventQueue_FirstSlot(&queue);
 //
-// Which structure, and why: a tournament of eight at a time. A kinetic tree has one place for each of its events for ever, so that
-// nothing has to be found, linked or allocated: to insert, delete or move an event is to write its time and to play the games
-// on its way up, each the least of eight doubles that lie in one line of a cache. All in O(log k), as the AVL tree of the
+// Which structure, and why: a tournament of eight at a time. A kinetic tree has one place for each of its events for ever, so
+// that nothing has to be found, linked or allocated: to insert, delete or move an event is to write its time and to play the
+// games on its way up, each the least of eight doubles that lie in one line of a cache. All in O(log k), as the AVL tree of the
 // paper; to extract is to read. The same rows serve as minima of blocks where all events up to a time are wanted.
 // Promise: of events at one time the one of the lowest slot is first.
 // Threads: one at a time.

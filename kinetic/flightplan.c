@@ -259,8 +259,7 @@ grzResult grzFlightplan_AddVertices(grzFlightplan* plan, double time, const grzF
         setPath(plan, (uint32_t)(plan->vertexCount + i), at, change, i);
     *first = (uint32_t)plan->vertexCount;
     plan->paths.count = plan->vertexCount = wanted;
-    plan->lastChange = time;
-    plan->revision++;
+    plan->lastChange = time; // the revision stays: nothing changes for trees, which do not know the new ones
     return grzOk();
 }
 

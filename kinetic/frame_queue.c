@@ -125,6 +125,15 @@ void grzFrameQueue_Set(grzFrameQueue* queue, uint32_t place, float tick, uint32_
     }
 }
 
+void grzFrameQueue_PlayAll(grzFrameQueue* queue) {
+    uint32_t wide = queue->count;
+    for (uint32_t row = 0; row + 1 < queue->rowCount; ++row) {
+        wide = (wide + FRAME_QUEUE_WIDTH - 1) / FRAME_QUEUE_WIDTH;
+        for (uint32_t i = 0; i < wide; ++i)
+            queue->rows[row + 1][i] = leastOf(queue->rows[row] + (size_t)i * FRAME_QUEUE_WIDTH);
+    }
+}
+
 float grzFrameQueue_First(const grzFrameQueue* queue) {
     return queue->count == 0 ? INFINITY : leastOf(queue->rows[queue->rowCount - 1]);
 }

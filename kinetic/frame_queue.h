@@ -53,8 +53,8 @@ size_t grzFrameQueue_Size(uint32_t slotCount);
 void grzFrameQueue_Make(grzFrameQueue* queue, uint32_t slotCount, unsigned char* memory);
 void grzFrameQueue_Drop(grzFrameQueue* queue, const grzAllocator* allocator);
 
-// A place for each slot that is marked, no events, and none due. False where memory is refused: there are no places then, and only
-// the marks may be asked for.
+// A place for each slot that is marked, no events, and none due. False where memory is refused: there are no places then, and
+// only the marks may be asked for.
 bool grzFrameQueue_Open(grzFrameQueue* queue, const grzAllocator* allocator);
 
 // No slot is marked.
@@ -89,6 +89,13 @@ static inline float grzFrameQueue_Tick(const grzFrameQueue* queue, uint32_t plac
 
 // Comes in, moves, or goes (infinity).
 void grzFrameQueue_Set(grzFrameQueue* queue, uint32_t place, float tick, uint32_t lane);
+
+// The same for many places, where nothing is asked between; and what has to follow.
+static inline void grzFrameQueue_Put(grzFrameQueue* queue, uint32_t place, float tick, uint32_t lane) {
+    queue->rows[0][place] = tick;
+    queue->lanes[place] = (uint8_t)lane;
+}
+void grzFrameQueue_PlayAll(grzFrameQueue* queue);
 
 // The least tick; infinity: there is no event.
 float grzFrameQueue_First(const grzFrameQueue* queue);

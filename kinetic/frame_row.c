@@ -1,5 +1,5 @@
 // What: frame_row.h.
-// Cost: 5 to 10 ns for a row whose positions are near, and as much for each lane that ends ahead.
+// Cost: where a row is read: one place a lane; and a division for each lane that ends ahead.
 #include "frame_row.h"
 
 #include "check.h"

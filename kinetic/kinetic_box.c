@@ -1,8 +1,10 @@
 // What: boxes from the vertices that realise them, the horizon, and all promises again, slowly.
 #include <float.h>
 
+#include "bvh_parts.h"
 #include "check.h"
 #include "kinetic_inside.h"
+#include "plan_box_kernel.h"
 #include "result_make.h"
 
 static grzBox boxOf(const grzKineticTree* tree, uint32_t tier, uint32_t box) {
@@ -24,38 +26,80 @@ enum { GRAIN = 64 }; // nodes a task
 typedef struct Writing {
     const grzKineticTree* tree;
     grzBvhNode* nodes; // of a level
-    uint32_t tier;     // of that level's boxes
+    uint32_t tier;     // of the boxes in them
 } Writing;
 
-static void writeNode(const grzKineticTree* tree, uint32_t tier, uint32_t index, grzBvhNode* node) {
-    const uint32_t count = tier == 0 ? 0 : childCount(tree, tier, index);
-    const grzBox none = {grzVec3_Splat(FLT_MAX), grzVec3_Splat(-FLT_MAX)}; // as a refit has them
-    for (uint32_t k = 0; k < GRZ_BVH_WIDTH; ++k) {
-        const grzBox box = k < count ? boxOf(tree, tier - 1, index * GRZ_BVH_WIDTH + k) : none;
-        for (int axis = 0; axis < 3; ++axis) {
-            node->lower[axis][k] = grzVec3_Get(box.lower, axis);
-            node->upper[axis][k] = grzVec3_Get(box.upper, axis);
-        }
+static void writeFrames(const Writing* work, uint32_t begin, uint32_t end) {
+    const grzFlightplan* plan = work->tree->plan;
+    const double number = floor(work->tree->at), part = work->tree->at - number;
+    const PlanFrame* from = plan->frames.data + ((size_t)number - plan->firstFrame);
+    const PlanFrame* to = part == 0 ? from : from + 1; // with part 0 the second has no say
+    const PlanFrameBoxes job = {.realisers = work->tree->realisers[work->tier] + rowPlace(begin, 0),
+                                .nodes = work->nodes + begin,
+                                .from = from->positions,
+                                .to = to->positions,
+                                .fromStride = from->stride,
+                                .toStride = to->stride,
+                                .part = part};
+    GRZ_PICK_KERNEL(grzPlanFrameBoxes)(&job, end - begin);
+}
+
+static void writeExactly(const grzKineticTree* tree, const uint32_t* of, uint32_t lanes, uint32_t side, float* to) {
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        const uint32_t k = (uint32_t)__builtin_ctz(left);
+        to[k] = grzPlan_Float(tree->plan, of[k], axisOf(side), tree->at);
+    }
+}
+
+static void writePaths(const Writing* work, uint32_t begin, uint32_t end) {
+    const grzKineticTree* tree = work->tree;
+    const PlanPathBoxes job = {.realisers = tree->realisers[work->tier] + rowPlace(begin, 0),
+                               .nodes = work->nodes + begin,
+                               .paths = tree->plan->paths.data,
+                               .at = tree->at,
+                               .shortest = PLAN_SHORT_TICKS * tree->plan->tick,
+                               .isBent = tree->plan->isBent};
+    uint8_t doubtful[GRAIN * KINETIC_SIDES];
+    if (!GRZ_PICK_KERNEL(grzPlanPathBoxes)(&job, end - begin, doubtful))
+        return;
+    for (uint32_t i = 0; i < (end - begin) * KINETIC_SIDES; ++i) {
+        grzBvhNode* node = &job.nodes[i / KINETIC_SIDES];
+        const uint32_t side = i % KINETIC_SIDES;
+        writeExactly(tree, job.realisers + (size_t)i * GRZ_BVH_WIDTH, doubtful[i], side,
+                     isUpper(side) ? node->upper[axisOf(side)] : node->lower[axisOf(side)]);
     }
 }
 
 static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
     const Writing* work = context;
-    for (uint32_t i = begin; i < end; ++i)
-        writeNode(work->tree, work->tier, i, &work->nodes[i]);
+    if (work->tree->plan->kind == grz_planKeyframes)
+        writeFrames(work, begin, end);
+    else
+        writePaths(work, begin, end);
+}
+
+// Lanes without a box are as a refit has them.
+static void emptyLanes(grzBvhNode* node, uint32_t first) {
+    for (int axis = 0; axis < 3; ++axis)
+        for (uint32_t k = first; k < GRZ_BVH_WIDTH; ++k) {
+            node->lower[axis][k] = FLT_MAX;
+            node->upper[axis][k] = -FLT_MAX;
+        }
 }
 
 grzResult grzKineticTree_WriteBoxes(const grzKineticTree* tree, grzTasks* tasks, grzBvhNode* nodes) {
     if (nodes == NULL)
         return grzBecause(grzFail(grz_badArgument, 3), "nodes is NULL");
     if (tree->tierCount == 0) {
-        writeNode(tree, 0, 0, &nodes[0]);
+        emptyLanes(&nodes[0], 0);
         return grzOk();
     }
     for (uint32_t level = 0; level < tree->view.levelCount; ++level) {
-        Writing work = {tree, nodes + tree->view.levelStarts[level], tree->view.levelCount - level};
-        grzParallelFor(tasks, tree->boxCounts[work.tier], GRAIN, writeBlock, &work);
+        const uint32_t tier = tree->view.levelCount - level, count = tree->boxCounts[tier];
+        Writing work = {tree, nodes + tree->view.levelStarts[level], tier - 1};
+        grzParallelFor(tasks, count, GRAIN, writeBlock, &work);
+        emptyLanes(&work.nodes[count - 1], childCount(tree, tier, count - 1));
     }
     return grzOk();
 }
@@ -79,7 +123,7 @@ double grzKineticTree_Horizon(const grzKineticTree* tree) {
     double first = fmin(tree->knownEnd, grzPlan_End(tree->plan)) + tree->plan->tick;
     const uint32_t count = tree->partCount + (tree->top != NULL);
     for (uint32_t i = 0; i < count; ++i)
-        first = fmin(first, firstEvent(tree, &tree->parts[i]));
+        first = fmin(first, firstEvent(tree, partAt(tree, i)));
     return grzPlan_LastTime(tree->plan, first - tree->plan->tick);
 }
 
@@ -107,7 +151,7 @@ static bool checkRow(const grzKineticTree* tree, EventPlace at, const uint32_t* 
 
 // The next event of a side, looked for once more. What is known may end here.
 static bool checkFrameEvent(const grzKineticTree* tree, const KineticPart* part, EventPlace at, uint32_t own) {
-    if (tree->at == tree->knownEnd || part->hasNoRoom)
+    if (!grzKinetic_HasFrames(tree) || part->hasNoRoom)
         return true;
     const FrameSide* side = &tree->frameSides[at.side];
     const grzFrameQueue* queue = &part->frames;
@@ -173,9 +217,11 @@ static bool checkTold(const grzKineticTree* tree) {
 }
 
 bool grzKineticTree_Validate(const grzKineticTree* tree) {
+    if (tree->followed != tree->bvh->revision)
+        return isBad("the hierarchy was edited, and it has not followed", 0, 0, 0);
     const uint32_t count = tree->partCount + (tree->top != NULL);
     for (uint32_t i = 0; i < count; ++i)
-        if (!checkPart(tree, &tree->parts[i]))
+        if (!checkPart(tree, partAt(tree, i)))
             return false;
     return checkTold(tree);
 }

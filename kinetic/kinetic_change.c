@@ -3,13 +3,10 @@
 //   others it races with the vertex that realises the side. The repair takes it from there. Where a good part of all vertices
 //   change, every side is looked at once, in one sweep, which costs less.
 // Cost: O(leaves with a changed vertex), and of the boxes above them those with a child that is realised by it or was.
+// Based on: [Zachmann and Weller 2006] section 4, the flightplan-update event. We differ: changes come in batches, and the sweep.
 #include "kinetic_inside.h"
 
-enum { SWEEP_SHARE = 4 }; // a sweep, where one of so many vertices or more change
-
-static KineticPart* partOfLeaf(const grzKineticTree* tree, uint32_t leaf) {
-    return &tree->parts[tree->top == NULL ? 0 : leaf >> 3 * KINETIC_PART_TIER];
-}
+enum { SWEEP_SHARE = 4 }; // a sweep, where more than one of so many vertices change
 
 static void setChanged(grzKineticTree* tree, const grzFlightplanChange* change, bool isChanged) {
     for (size_t i = 0; i < change->count; ++i) {
@@ -31,8 +28,23 @@ static uint32_t sidesOf(const grzKineticTree* tree, uint32_t leaf, uint32_t vert
     return mask;
 }
 
+// Of a leaf that is listed with a vertex: edits may have taken the leaf away, or the vertex out of it.
+static bool isGone(const grzKineticTree* tree, uint32_t leaf, uint32_t vertex) {
+    uint32_t vertices[GRZ_BVH_LEAF_VERTICES];
+    if (tree->leafRoom == 0) // no edit that was followed in place
+        return false;
+    if (leaf >= tree->view.leafCount)
+        return true;
+    uint32_t left = grzKinetic_LeafRow(tree, leaf, vertices);
+    while (left != 0 && vertices[left - 1] != vertex)
+        --left;
+    return left == 0;
+}
+
 static void followInLeaf(grzKineticTree* tree, uint32_t leaf, uint32_t vertex) {
-    KineticPart* part = partOfLeaf(tree, leaf);
+    if (isGone(tree, leaf, vertex))
+        return;
+    KineticPart* part = partOfBox(tree, 0, leaf);
     uint32_t mask = tree->dirty[0][leaf] | sidesOf(tree, leaf, vertex);
     if (mask != KINETIC_ALL)
         mask |= grzKinetic_RaceInLeaf(tree, part, leaf, vertex, KINETIC_ALL & ~mask, tree->at);
@@ -48,6 +60,9 @@ static void followChange(grzKineticTree* tree, grzTasks* tasks, const grzFlightp
             continue;
         for (uint32_t k = tree->leafStarts[vertex]; k < tree->leafStarts[vertex + 1]; ++k)
             followInLeaf(tree, tree->leavesOf[k], vertex);
+        const KineticMoreLeaves* more = &tree->more;
+        for (uint32_t k = more->room != 0 ? more->firsts[vertex] : 0; k != 0; k = more->nexts[k])
+            followInLeaf(tree, more->leaves[k], vertex);
     }
     grzKinetic_RepairAll(tree, tasks, tree->at);
     setChanged(tree, change, false);

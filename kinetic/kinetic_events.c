@@ -4,11 +4,13 @@
 //   then up      the parent's event may be one of the vertex that lost its place, or come to be one of that which took it: it is
 //                computed anew, and where the parent comes to be realised by another one, so is what is above it
 //
-// Holds: between ticks every row is settled with the vertices that its children are realised by. Within a tick a row may have been
-//   settled with one that an event yet to come at this tick replaces; that event goes up and settles it again, if what
-//   it brings is ahead.
-// Based on: [Zachmann and Weller 2006] section 4; leaf events are those of tier 0, tree events all others. We differ: eight
-//   children a box; where several vertices come ahead at one tick of time, the outermost takes over at once.
+// Holds: between ticks every row is settled with the vertices that its children are realised by. Within a tick a row may have
+//   been settled with one that an event yet to come at this tick replaces; that event goes up and settles it again, if what it
+//   brings is ahead.
+// Based on: [Zachmann and Weller 2006] section 4; leaf events are those of tier 0, tree events all others. We differ: a box has
+//   eight children and a leaf up to four triangles, as in a refit in SIMD, so that a row has up to twelve vertices; an event is
+//   at the first tick at which a vertex is truly ahead, so that times can be compared exactly; where several come ahead at one
+//   tick, the outermost takes over at once.
 #include "kinetic_inside.h"
 
 void grzKinetic_KeepChange(grzKineticTree* tree, KineticPart* part, uint32_t side, uint32_t vertex, double at) {

@@ -3,6 +3,7 @@
 //   kinetic_make     making it, and its memory
 //   kinetic_tree     time, merging the parts
 //   kinetic_change   changes of paths
+//   kinetic_edit     edits of the hierarchy
 //   kinetic_box      boxes from vertices, and all promises again, slowly
 //
 //   and for plans of paths                                             for keyframes
@@ -20,13 +21,16 @@
 //
 //   tiers       tier 0: the leaves' boxes, eight of which are under each box of tier 1, ..., one box on the top tier. The
 //               boxes of tier k > 0 are the nodes of level levelCount - k of the hierarchy.
-//   sides       0 1 2: lower x y z; 3 4 5: upper. A side is realised by a vertex (the plan's number). Realisers of eight boxes that
-//               are under one stand side by side for each side: the row of that one.
-//   slots       of a part's sides, from the leaves up. Paths: six a box. Keyframes: as the realisers stand, eight boxes at a time.
+//   sides       0 1 2: lower x y z; 3 4 5: upper. A side is realised by a vertex (the plan's number). Realisers of eight boxes
+//               that are under one stand side by side for each side: the row of that one.
+//   slots       of a part's sides, from the leaves up. Paths: six a box. Keyframes: as the realisers stand, eight boxes at a
+//               time.
 //   events      of a side of a box: another one of its row comes ahead of the vertex that realises it. The row of a leaf is its
 //               vertices, that of another box the vertices that realise its children.
 //   parts       subtrees of at most 8^3 leaves with a queue each, and the top above them. In a part nothing depends on any
 //               other; the top is told of the changes at the roots of the parts, in order of time.
+//   room        of plans of paths: arrays and queues may have place for more boxes than there are, so that edits need not move
+//               anything. What has no box has no event and no mark.
 //
 // Holds: a vertex that realises a side is truly the outermost of all below; of several that are, any one.
 #ifndef GRAZE_KINETIC_KINETIC_INSIDE_H
@@ -70,6 +74,14 @@ typedef struct KineticPart {
     grzKineticTreeStats stats;
 } KineticPart;
 
+// Leaves of vertices, linked. Places count from 1; 0 ends a list.
+typedef struct KineticMoreLeaves {
+    uint32_t* firsts; // of each vertex
+    uint32_t* leaves;
+    uint32_t* nexts;
+    uint32_t count, room;
+} KineticMoreLeaves;
+
 struct grzKineticTree {
     grzAllocator allocator;
     grzKineticOrder order;
@@ -82,18 +94,22 @@ struct grzKineticTree {
     FrameSide frameSides[KINETIC_SIDES]; // of the interval that ends at knownEnd; likewise
     uint32_t tierCount;                  // the top tier and all below
     uint32_t boxCounts[KINETIC_TIERS];
+    uint32_t roomCounts[KINETIC_TIERS]; // of boxes that there is room for
+    uint32_t leafRoom, vertexRoom;      // what a tree that is made shall have room for, if that is more than there is
+    uint64_t followed;                  // the revision of the hierarchy
     uint32_t* realisers[KINETIC_TIERS]; // see realiserPlace; where there is no box, any vertex
     uint32_t* rivals[KINETIC_TIERS];    // likewise: who is ahead when the event comes, if one is to; paths only, as the next
     uint8_t* dirty[KINETIC_TIERS];      // the sides of a box that are to be looked at anew
     uint8_t* below[KINETIC_TIERS];      // the children of a box that are to be visited
     uint32_t* seen;                     // the realisers at the roots of the parts, as far as the top has been told
-    uint32_t partCount;                 // without the top
-    KineticPart* parts;
+    uint32_t partCount, partRoom;       // without the top
+    KineticPart* parts;              // partRoom of them, and the top
     KineticPart* top;                // the last of parts; NULL where one part is all
     grzEventQueue merge;             // a slot for each part: its next change that the top has not been told
-    uint32_t *leafStarts, *leavesOf; // of each vertex; paths only
+    uint32_t *leafStarts, *leavesOf; // of each vertex; paths only, as all up to isChanged
+    KineticMoreLeaves more;          // that vertices came into by edits; those that they left stay listed
     uint64_t revision;               // of the plan
-    uint64_t* isChanged;             // a bit for each vertex; paths only
+    uint64_t* isChanged;             // a bit for each vertex
     unsigned char* memory;
     size_t memorySize;
     grzKineticTreeStats stats;
@@ -158,6 +174,27 @@ static inline uint32_t childCount(const grzKineticTree* tree, uint32_t tier, uin
     return left < GRZ_BVH_WIDTH ? left : GRZ_BVH_WIDTH;
 }
 
+// A part, or the last: the top.
+static inline const KineticPart* partAt(const grzKineticTree* tree, uint32_t index) {
+    return index < tree->partCount ? &tree->parts[index] : tree->top;
+}
+
+// The part, or the top, that looks after a box.
+static inline KineticPart* partOfBox(const grzKineticTree* tree, uint32_t tier, uint32_t box) {
+    if (tree->top == NULL)
+        return &tree->parts[0];
+    return tier > KINETIC_PART_TIER ? tree->top : &tree->parts[box >> 3 * (KINETIC_PART_TIER - tier)];
+}
+
+// ---- kinetic_make ----
+
+// How many boxes there are, and parts; without triangles none.
+void grzKinetic_CountBoxes(grzKineticTree* tree);
+
+// All that follows from the hierarchy, the plan and a time. Where memory is refused, grzKinetic_Empty remains to be done.
+grzResult grzKinetic_Fill(grzKineticTree* tree, grzTasks* tasks, double at);
+void grzKinetic_Empty(grzKineticTree* tree);
+
 // ---- kinetic_tree ----
 
 typedef void KineticPartFn(grzKineticTree* tree, KineticPart* part, double at);
@@ -167,6 +204,9 @@ void grzKinetic_RunEach(grzKineticTree* tree, grzTasks* tasks, double at, Kineti
 
 // The top is told of the realisers at a part's root as they are now.
 void grzKinetic_TellNow(grzKineticTree* tree, const KineticPart* part);
+
+// Why the tree cannot go on, or NULL.
+const char* grzKinetic_FlawOfPlan(const grzKineticTree* tree);
 
 // Puts right what is marked and what has run out by a time, in all parts and in the top.
 void grzKinetic_RepairAll(grzKineticTree* tree, grzTasks* tasks, double at);
@@ -244,6 +284,9 @@ void grzKinetic_LookAtFrames(grzKineticTree* tree, grzTasks* tasks, double at);
 // On to a time that the plan knows.
 void grzKinetic_GoOnFrames(grzKineticTree* tree, grzTasks* tasks, double at);
 
+// Whether the interval that the tree stands in is known, and its keyframes lie where they were read.
+bool grzKinetic_HasFrames(const grzKineticTree* tree);
+
 // What tree->frameSides counts in.
 static inline float frameTick(const grzKineticTree* tree, double at) {
     return (float)((at - tree->frameSides[0].number) * (double)FRAME_TICKS);
@@ -286,8 +329,8 @@ void grzKinetic_FinishPart(grzKineticTree* tree, KineticPart* part);
 // The sides above a part's root that changed, by rootMask, are due.
 void grzKinetic_CallAboveRoot(grzKineticTree* tree, const KineticPart* part);
 
-// Puts right what is marked, or only what has run out and was called, and what depends on it, as of a tick. rootMask: what changed
-// at the root.
+// Puts right what is marked, or only what has run out and was called, and what depends on it, as of a tick. rootMask: what
+// changed at the root.
 void grzKinetic_SettleAll(grzKineticTree* tree, KineticPart* part, float tick);
 void grzKinetic_SettleUntil(grzKineticTree* tree, KineticPart* part, float tick);
 

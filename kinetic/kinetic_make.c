@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bvh_parts.h"
 #include "kinetic_inside.h"
 #include "memory.h"
 #include "plan_flaw.h"
@@ -19,7 +20,8 @@ grzKineticTreeDef grzDefaultKineticTreeDef(void) {
     return def;
 }
 
-static void countBoxes(grzKineticTree* tree) {
+void grzKinetic_CountBoxes(grzKineticTree* tree) {
+    tree->tierCount = tree->partCount = 0;
     if (tree->view.triangleCount == 0)
         return;
     tree->tierCount = tree->view.levelCount + 1;
@@ -30,11 +32,30 @@ static void countBoxes(grzKineticTree* tree) {
     tree->partCount = isOne ? 1 : tree->boxCounts[KINETIC_PART_TIER];
 }
 
+// Room for leafRoom leaves, but for no tier more.
+static void countRoom(grzKineticTree* tree) {
+    const uint32_t top = tree->tierCount - 1, leaves = tree->boxCounts[0];
+    const uint64_t most = UINT64_C(1) << 3 * top;
+    const uint32_t wanted = tree->leafRoom < most ? tree->leafRoom : (uint32_t)most;
+    tree->roomCounts[0] = wanted > leaves ? wanted : leaves;
+    for (uint32_t tier = 1; tier <= top; ++tier)
+        tree->roomCounts[tier] = (tree->roomCounts[tier - 1] + GRZ_BVH_WIDTH - 1) / GRZ_BVH_WIDTH;
+    tree->partRoom = top <= KINETIC_PART_TIER ? 1 : tree->roomCounts[KINETIC_PART_TIER];
+    if (tree->vertexRoom < tree->view.vertexCount)
+        tree->vertexRoom = tree->view.vertexCount;
+}
+
+// How many boxes of a tier the part has room for: the last part of a tree has fewer.
+static uint32_t roomOf(const grzKineticTree* tree, const KineticPart* part, uint32_t tier) {
+    const uint32_t most = 1U << 3 * (part->tier - tier), left = tree->roomCounts[tier] - firstBox(part, tier);
+    return left < most ? left : most;
+}
+
 // Where the slots of each tier begin, and how many there are.
 static void countSlots(const grzKineticTree* tree, KineticPart* part) {
     part->slotCount = 0;
     for (uint32_t tier = part->bottom; tier <= part->tier; ++tier) {
-        const uint32_t boxes = boxCount(tree, part, tier);
+        const uint32_t boxes = roomOf(tree, part, tier);
         part->sectionStarts[tier] = part->slotCount;
         part->slotCount +=
             tree->plan->kind == grz_planPaths ? boxes * KINETIC_SIDES : (uint32_t)realiserCount(boxes);
@@ -46,14 +67,14 @@ static void countSlots(const grzKineticTree* tree, KineticPart* part) {
 static void cutParts(grzKineticTree* tree) {
     const uint32_t topTier = tree->tierCount - 1;
     const bool isOne = topTier <= KINETIC_PART_TIER;
-    for (uint32_t i = 0; i < tree->partCount; ++i) {
+    for (uint32_t i = 0; i < tree->partRoom; ++i) {
         tree->parts[i].tier = isOne ? topTier : KINETIC_PART_TIER;
         tree->parts[i].root = i;
         countSlots(tree, &tree->parts[i]);
     }
     if (isOne)
         return;
-    tree->top = &tree->parts[tree->partCount];
+    tree->top = &tree->parts[tree->partRoom];
     tree->top->bottom = KINETIC_PART_TIER + 1;
     tree->top->tier = topTier;
     countSlots(tree, tree->top);
@@ -78,20 +99,31 @@ static void takeFrames(grzKineticTree* tree, size_t* used, KineticPart* part) {
         grzFrameQueue_Make(&part->frames, part->slotCount, memory);
 }
 
+static void takeMarks(grzKineticTree* tree, size_t* used) {
+    for (uint32_t tier = 0; tier < tree->tierCount; ++tier) {
+        const uint32_t boxes = tree->roomCounts[tier];
+        tree->rivals[tier] = takePiece(tree, used, realiserCount(boxes), sizeof *tree->rivals[tier]);
+        tree->dirty[tier] = takePiece(tree, used, boxes, sizeof *tree->dirty[tier]);
+        tree->below[tier] = takePiece(tree, used, boxes, sizeof *tree->below[tier]);
+    }
+}
+
+// Leaves that vertices come into later have room only where there is some for more boxes.
 static void takePathLists(grzKineticTree* tree, size_t* used) {
     size_t entries = 0;
     for (uint32_t leaf = 0; leaf < tree->view.leafCount; ++leaf)
         entries += tree->view.leafVertexCounts[leaf];
-    const size_t vertices = tree->view.vertexCount;
+    const size_t vertices = tree->vertexRoom;
     tree->leafStarts = takePiece(tree, used, vertices + 2, sizeof *tree->leafStarts);
     tree->leavesOf = takePiece(tree, used, entries, sizeof *tree->leavesOf);
     tree->isChanged = takePiece(tree, used, vertices / 64 + 1, sizeof *tree->isChanged);
-    for (uint32_t tier = 0; tier < tree->tierCount; ++tier) {
-        tree->rivals[tier] =
-            takePiece(tree, used, realiserCount(tree->boxCounts[tier]), sizeof *tree->rivals[tier]);
-        tree->dirty[tier] = takePiece(tree, used, tree->boxCounts[tier], sizeof *tree->dirty[tier]);
-        tree->below[tier] = takePiece(tree, used, tree->boxCounts[tier], sizeof *tree->below[tier]);
-    }
+    takeMarks(tree, used);
+    if (tree->leafRoom == 0)
+        return;
+    tree->more.room = tree->roomCounts[0] * 4;
+    tree->more.firsts = takePiece(tree, used, vertices + 1, sizeof *tree->more.firsts);
+    tree->more.leaves = takePiece(tree, used, tree->more.room + (size_t)1, sizeof *tree->more.leaves);
+    tree->more.nexts = takePiece(tree, used, tree->more.room + (size_t)1, sizeof *tree->more.nexts);
 }
 
 // Counts, or hands out, all that a tree has. There are triangles.
@@ -100,10 +132,10 @@ static size_t layOut(grzKineticTree* tree) {
     const bool isPaths = tree->plan->kind == grz_planPaths;
     for (uint32_t tier = 0; tier < tree->tierCount; ++tier)
         tree->realisers[tier] =
-            takePiece(tree, &used, realiserCount(tree->boxCounts[tier]), sizeof *tree->realisers[tier]);
-    tree->seen = takePiece(tree, &used, realiserCount(tree->partCount), sizeof *tree->seen);
-    takeQueue(tree, &used, &tree->merge, tree->partCount);
-    for (uint32_t i = 0; i < tree->partCount + (tree->top != NULL); ++i)
+            takePiece(tree, &used, realiserCount(tree->roomCounts[tier]), sizeof *tree->realisers[tier]);
+    tree->seen = takePiece(tree, &used, realiserCount(tree->partRoom), sizeof *tree->seen);
+    takeQueue(tree, &used, &tree->merge, tree->partRoom);
+    for (uint32_t i = 0; i < tree->partRoom + (tree->top != NULL); ++i)
         if (isPaths)
             takeQueue(tree, &used, &tree->parts[i].queue, tree->parts[i].slotCount);
         else
@@ -121,7 +153,7 @@ static void listLeaves(grzKineticTree* tree) {
     for (uint32_t leaf = 0; leaf < tree->view.leafCount; ++leaf)
         for (uint32_t k = grzKinetic_LeafRow(tree, leaf, vertices); k-- > 0;)
             starts[vertices[k] + 1]++;
-    for (uint32_t v = 0; v < tree->view.vertexCount; ++v)
+    for (uint32_t v = 0; v < tree->vertexRoom; ++v)
         starts[v + 1] += starts[v];
     for (uint32_t leaf = 0; leaf < tree->view.leafCount; ++leaf)
         for (uint32_t k = grzKinetic_LeafRow(tree, leaf, vertices); k-- > 0;)
@@ -139,12 +171,13 @@ static const char* flawOf(const grzKineticTreeDef* def) {
     return NULL;
 }
 
-static grzResult build(grzKineticTree* tree, grzTasks* tasks, double at) {
-    countBoxes(tree);
+grzResult grzKinetic_Fill(grzKineticTree* tree, grzTasks* tasks, double at) {
+    grzKinetic_CountBoxes(tree);
     tree->at = at;
     if (tree->tierCount == 0)
         return grzOk();
-    const size_t partCount = (size_t)tree->partCount + 1;
+    countRoom(tree);
+    const size_t partCount = (size_t)tree->partRoom + 1;
     tree->parts = grzAllocate(&tree->allocator, partCount, sizeof *tree->parts, _Alignof(KineticPart));
     if (tree->parts == NULL)
         return grzNoMemory(partCount, sizeof *tree->parts);
@@ -169,26 +202,20 @@ grzResult grzKineticTree_Create(const grzKineticTreeDef* def, grzKineticTree** m
     *made = NULL;
     if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);
-    const char* flaw = flawOf(def);
-    if (flaw != NULL)
-        return grzBecause(grzFail(grz_badArgument, 1), flaw);
-    grzResult result = grzCheckAllocator(def->allocator, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzKineticTree* tree = grzAllocate(&allocator, 1, sizeof *tree, _Alignof(grzKineticTree));
+    grzResult result;
+    grzKineticTree* tree =
+        grzPlan_NewTree(flawOf(def), def->allocator, sizeof *tree, _Alignof(grzKineticTree), &result);
     if (tree == NULL)
-        return grzNoMemory(1, sizeof *tree);
-    memset(tree, 0, sizeof *tree);
-    tree->allocator = allocator;
+        return result;
+    tree->allocator = grzAllocator_OrDefault(def->allocator);
     tree->order = def->order;
     tree->numbering = def->numbering;
     tree->bvh = def->bvh;
     tree->view = grzBvh_GetView(def->bvh);
     tree->plan = def->plan;
     tree->revision = def->plan->revision;
-    const double start = isnan(def->startTime) ? grzFlightplan_GetRange(def->plan).begin : def->startTime;
-    result = build(tree, def->tasks, grzPlan_TimeOf(def->plan, start));
+    tree->followed = def->bvh->revision;
+    result = grzKinetic_Fill(tree, def->tasks, grzPlan_TimeOf(def->plan, grzPlan_StartOf(def->plan, def->startTime)));
     if (grzResult_IsOk(result))
         *made = tree;
     else
@@ -196,16 +223,21 @@ grzResult grzKineticTree_Create(const grzKineticTreeDef* def, grzKineticTree** m
     return result;
 }
 
+void grzKinetic_Empty(grzKineticTree* tree) {
+    const size_t partCount = (size_t)tree->partRoom + 1;
+    for (size_t i = 0; tree->parts != NULL && i < partCount; ++i) {
+        grzArray_Release(&tree->parts[i], &tree->allocator);
+        if (tree->plan->kind == grz_planKeyframes)
+            grzFrameQueue_Drop(&tree->parts[i].frames, &tree->allocator);
+    }
+    grzRelease(&tree->allocator, tree->parts, partCount, sizeof *tree->parts, _Alignof(KineticPart));
+    grzRelease(&tree->allocator, tree->memory, tree->memorySize, 1, 64);
+}
+
 void grzKineticTree_Destroy(grzKineticTree* tree) {
     if (tree == NULL)
         return;
     const grzAllocator allocator = tree->allocator;
-    for (uint32_t i = 0; tree->parts != NULL && i < tree->partCount + 1; ++i) {
-        grzArray_Release(&tree->parts[i], &allocator);
-        if (tree->plan->kind == grz_planKeyframes)
-            grzFrameQueue_Drop(&tree->parts[i].frames, &allocator);
-    }
-    grzRelease(&allocator, tree->parts, (size_t)tree->partCount + 1, sizeof *tree->parts, _Alignof(KineticPart));
-    grzRelease(&allocator, tree->memory, tree->memorySize, 1, 64);
+    grzKinetic_Empty(tree);
     grzRelease(&allocator, tree, 1, sizeof *tree, _Alignof(grzKineticTree));
 }

@@ -2,18 +2,22 @@
 //
 //   an event     the side comes to be realised by the one that was known to come ahead; who is next is looked for, but where it
 //                is the one at the end of the interval
-//   then up      the row above has another vertex, which overtook the one it replaces. If it is ahead of the one that realises the
-//                side there, it takes over; else only the time matters at which it will be
+//   then up      the row above has another vertex, which overtook the one it replaces. If it is ahead of the one that realises
+//                the side there, it takes over; else only the time matters at which it will be
 //
 // Idea: of two straight paths the one that came ahead stays there. So a new vertex in a row comes ahead no later than the one it
 //   replaced would have, and an event of another lane stays, unless the new vertex comes first. Neither takes a look at the
 //   rest of the row. And a side that is not marked has no events, nor has any above it by this one.
-// Holds: between ticks every event is the next of its row. Within a tick, a row may hold a vertex that an event yet to come at this
-//   tick replaces; that event goes up, and what it brings is compared with what is there. Two that come ahead at one tick may
-//   have crossed before, so that the one to take over first is the one that ends ahead; then the rest of the row is looked at.
-// Cost: 80 ns an event at 16 k triangles, 120 at 65 k, 190 at 262 k (graze-bench kinetic, --quick, "between keyframes").
-// Based on: [Zachmann and Weller 2006] section 4; leaf events are those of tier 0, tree events all others. We differ: eight
-//   children a box; where several vertices come ahead at one tick of time, the outermost takes over at once.
+// Holds: between ticks every event is the next of its row. Within a tick, a row may hold a vertex that an event yet to come at
+//   this tick replaces; that event goes up, and what it brings is compared with what is there. Two that come ahead at one tick
+//   may have crossed before, so that the one to take over first is the one that ends ahead; then the rest of the row is looked
+//   at.
+// Cost: O(log k) for an event and for each box that it reaches; reads at random, so that it grows with what does not fit the
+//   cache: the row "between keyframes" of graze-bench kinetic, for each size.
+// Based on: [Zachmann and Weller 2006] section 4; leaf events are those of tier 0, tree events all others. We differ: a box has
+//   eight children and a leaf up to four triangles, as in a refit in SIMD, so that a row has up to twelve vertices; an event is
+//   at the first tick at which a vertex is truly ahead, so that times can be compared exactly; where several come ahead at one
+//   tick, the outermost takes over at once.
 #include "kinetic_inside.h"
 
 typedef struct SideAt {

@@ -3,6 +3,7 @@
 //   the sides that are marked and at those in which a child has changed; on paths only where that child has or had to do with who
 //   realises the side and with the next event. So changes end at the first box that another vertex realises.
 // Cost: O(what is marked), for each tier.
+// Based on: [Zachmann and Weller 2006] section 4 for where changes end. To leave out what happened meanwhile is ours.
 #include "kinetic_inside.h"
 
 void grzKinetic_Mark(grzKineticTree* tree, KineticPart* part, uint32_t tier, uint32_t box, uint32_t mask) {

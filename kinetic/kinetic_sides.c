@@ -1,4 +1,6 @@
-// What: a side of a box: which vertex realises it, and until when.
+// What: a side of a box: which vertex realises it, and until when. On paths.
+// Based on: [Zachmann and Weller 2006] section 4: a box has the numbers of six vertices in place of six coordinates, and six
+//   events.
 #include <string.h>
 
 #include "kinetic_inside.h"

@@ -1,7 +1,9 @@
 // What: graze/kinetic_tree.h: going on in time, and telling the top what happened in the parts.
-// Idea: parts run by themselves up to the time asked for and write down what happened at their roots; the top takes these changes in
-//   order of time, its own events between them. So the outcome, and the count of events, is that of one queue for all.
+// Idea: parts run by themselves up to the time asked for and write down what happened at their roots; the top takes these changes
+//   in order of time, its own events between them. So the outcome, and the count of events, is that of one queue for all.
 // Threads: a part is one task; the top comes after, on the calling thread.
+// Based on: [Zachmann and Weller 2006] algorithm 1. We differ: events at the very time asked for are run, too, so that the boxes
+//   are those of that time; and its queue is cut into parts.
 #include <math.h>
 #include <string.h>
 
@@ -158,7 +160,7 @@ void grzKinetic_LookAtAll(grzKineticTree* tree, grzTasks* tasks, double at) {
     tree->knownEnd = (double)INFINITY;
 }
 
-static const char* flawOfPlan(const grzKineticTree* tree) {
+const char* grzKinetic_FlawOfPlan(const grzKineticTree* tree) {
     if (tree->plan->revision != tree->revision)
         return "the paths of the plan were changed, and not by the tree";
     return tree->plan->kind == grz_planKeyframes && tree->at < tree->plan->firstFrame
@@ -172,7 +174,9 @@ grzResult grzKineticTree_Advance(grzKineticTree* tree, grzTasks* tasks, double t
     const double at = grzPlan_TimeOf(tree->plan, time);
     if (at < tree->at)
         return grzBecause(grzFail(grz_badArgument, 3), "the time is before that of the tree");
-    const char* flaw = flawOfPlan(tree);
+    const char* flaw = grzKinetic_FlawOfPlan(tree);
+    if (tree->followed != tree->bvh->revision)
+        flaw = "the hierarchy was edited or rebuilt, and the tree has not followed";
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);
     if (tree->tierCount == 0) {
@@ -198,16 +202,17 @@ static void addStats(grzKineticTreeStats* to, const grzKineticTreeStats* from) {
 
 grzKineticTreeStats grzKineticTree_GetStats(const grzKineticTree* tree) {
     grzKineticTreeStats stats = tree->stats;
-    const uint32_t count = tree->partCount + (tree->top != NULL);
-    for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t i = 0; i < tree->partRoom; ++i) // those that edits have emptied too
         addStats(&stats, &tree->parts[i].stats);
+    if (tree->top != NULL)
+        addStats(&stats, &tree->top->stats);
     return stats;
 }
 
 size_t grzKineticTree_MemorySize(const grzKineticTree* tree) {
     size_t size = sizeof *tree + tree->memorySize;
-    size += tree->parts == NULL ? 0 : ((size_t)tree->partCount + 1) * sizeof *tree->parts;
-    for (uint32_t i = 0; tree->parts != NULL && i < tree->partCount + 1; ++i)
+    size += tree->parts == NULL ? 0 : ((size_t)tree->partRoom + 1) * sizeof *tree->parts;
+    for (uint32_t i = 0; tree->parts != NULL && i < tree->partRoom + 1; ++i)
         size += tree->parts[i].capacity * sizeof *tree->parts[i].data +
                 (tree->plan->kind == grz_planKeyframes ? tree->parts[i].frames.memory.capacity : 0);
     return size;

@@ -2,8 +2,17 @@
 #include "plan_flaw.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "memory.h"
 #include "plan_inside.h"
+#include "result_make.h"
+
+const char* grzPlan_FlawOfStart(const grzFlightplan* plan, double startTime) {
+    const grzFlightplanRange range = grzFlightplan_GetRange(plan);
+    const bool isKnown = isnan(startTime) ? range.begin <= range.end : grzPlan_Knows(plan, startTime);
+    return isKnown ? NULL : "startTime is outside of what plan knows";
+}
 
 const char* grzPlan_FlawOfTree(const grzBvh* bvh, const grzFlightplan* plan, grzBvhNumbering numbering,
                                double startTime) {
@@ -13,8 +22,22 @@ const char* grzPlan_FlawOfTree(const grzBvh* bvh, const grzFlightplan* plan, grz
         return "plan is NULL";
     if ((unsigned)numbering > grz_bvhCallersNumbers)
         return "numbering is no grzBvhNumbering";
-    const grzFlightplanRange range = grzFlightplan_GetRange(plan);
-    if (isnan(startTime) ? range.begin > range.end : !grzPlan_Knows(plan, startTime))
-        return "startTime is outside of what plan knows";
-    return NULL;
+    return grzPlan_FlawOfStart(plan, startTime);
+}
+
+double grzPlan_StartOf(const grzFlightplan* plan, double startTime) {
+    return isnan(startTime) ? grzFlightplan_GetRange(plan).begin : startTime;
+}
+
+void* grzPlan_NewTree(const char* flaw, grzAllocator allocator, size_t size, size_t alignment, grzResult* result) {
+    *result = flaw == NULL ? grzCheckAllocator(allocator, 1) : grzBecause(grzFail(grz_badArgument, 1), flaw);
+    if (!grzResult_IsOk(*result))
+        return NULL;
+    const grzAllocator from = grzAllocator_OrDefault(allocator);
+    void* tree = grzAllocate(&from, 1, size, alignment);
+    if (tree == NULL)
+        *result = grzNoMemory(1, size);
+    else
+        memset(tree, 0, size);
+    return tree;
 }

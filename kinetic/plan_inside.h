@@ -6,8 +6,8 @@
 //     keyframes   frame number + part of the interval that has passed, in steps of 2^-24
 //     paths       seconds
 //
-//   At such a time a coordinate is a sum of a few doubles without rounding: (1 - s) * a and s * b have at most 25 + 24 bits, v * h
-//   24 + 29 while h has at most 29. One addition of two such numbers is rounded to nearest, which keeps order. The difference
+//   At such a time a coordinate is a sum of a few doubles without rounding: (1 - s) * a and s * b have at most 25 + 24 bits, v *
+//   h 24 + 29 while h has at most 29. One addition of two such numbers is rounded to nearest, which keeps order. The difference
 //   of two coordinates is such a sum too: a bound on its rounding decides nearly always, a long accumulator else.
 // Holds: frames have numbers that stay when older ones are dropped. A piece of a path begins at `base`; h is never negative.
 // Threads: pure functions of a plan that nobody changes.
@@ -23,6 +23,9 @@
 #define PLAN_FRAME_TICK 0x1p-24
 #define PLAN_END        0x1p32 // times are smaller
 #define PLAN_TICKS      0x1p52 // plan times are smaller than so many ticks
+
+// A straight path is one rounded sum of doubles for so many ticks since its last change.
+#define PLAN_SHORT_TICKS 0x1p29
 
 typedef struct PlanFrame {
     double time;

@@ -13,8 +13,8 @@
 // to[i] = (float)((1 - part) * a[i] + part * b[i]), in double; part is 0 .. 1 in steps of 2^-24. `to` may be a.
 GRZ_DECLARE_KERNEL(void, grzPlanBlend, (const float* a, const float* b, size_t count, double part, float* to));
 
-// Nodes side by side, of a keyframe; the vertices that realise their boxes, [node][side][lane], sides 0 1 2 the lower ones; and the
-// positions of that keyframe.
+// Nodes side by side, of a keyframe; the vertices that realise their boxes, [node][side][lane], sides 0 1 2 the lower ones; and
+// the positions of that keyframe.
 typedef struct PlanOutgrown {
     const grzBvhNode* nodes;
     const uint32_t* realisers;

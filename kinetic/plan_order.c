@@ -1,13 +1,13 @@
 // What: which of two vertices is the higher one along an axis, and when the other one takes over: see plan_inside.h.
-// Idea: the difference of two coordinates is estimated in double with a bound on what was rounded; where the estimate is below the
-//   bound, it is summed exactly.
+// Idea: the difference of two coordinates is estimated in double with a bound on what was rounded; where the estimate is below
+//   the bound, it is summed exactly.
 //
-//   Between two keyframes the difference runs straight from A to B, so that it changes its sign at A / (A - B) of the interval. On
-//   paths it is a parabola. Where that opens downwards, or is a line, "j is above" holds from some time on; where it opens
+//   Between two keyframes the difference runs straight from A to B, so that it changes its sign at A / (A - B) of the interval.
+//   On paths it is a parabola. Where that opens downwards, or is a line, "j is above" holds from some time on; where it opens
 //   upwards, it is asked at its lowest point on the grid, and holds from some time on before that. Either way the first time is
-//   between one where it does not hold and one where it does, and is found from a good guess by doubling and halving
-//   steps, with exact signs.
-// Cost: a few operations; 100 to 200 ns where a sum is exact.
+//   between one where it does not hold and one where it does, and is found from a good guess by doubling and halving steps, with
+//   exact signs.
+// Cost: a few operations; many times as much where a sum is exact.
 // Based on: [Zachmann and Weller 2006] section 8 and algorithm 3, for what is solved; theirs is in floating point.
 #include <math.h>
 #include <string.h>

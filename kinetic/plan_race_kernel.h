@@ -54,8 +54,8 @@ typedef struct PlanStraightRow {
 } PlanStraightRow;
 GRZ_DECLARE_KERNEL(int, grzPlanStraightRow, (PlanStraightRow * row));
 
-// Of the sides of a box, as grzPlan_RaceSides: other vertices beside those that realise sides. `doubtful`: the sides that are to be
-// looked at in another way, of which nothing is written.
+// Of the sides of a box, as grzPlan_RaceSides: other vertices beside those that realise sides. `doubtful`: the sides that are to
+// be looked at in another way, of which nothing is written.
 typedef struct PlanStraightSides {
     const PlanPath* paths;
     const uint32_t *first, *other; // 6 of each

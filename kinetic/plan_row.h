@@ -17,7 +17,8 @@ enum { PLAN_ROW_SHORT = 8, PLAN_ROW_LONG = 16 };
 PlanLead grzPlan_LeadOnPaths(const grzFlightplan* plan, int axis, bool isUpper, const uint32_t* vertices,
                              uint32_t count, double at);
 
-// Another one beside the one that leads on a side, lower x y z and upper: whether it comes ahead before another one does. On paths.
+// Another one beside the one that leads on a side, lower x y z and upper: whether it comes ahead before another one does. On
+// paths.
 typedef enum PlanOutcome {
     plan_ahead,  // not before *until
     plan_sooner, // and *until was set to when: the first plan time at which it is truly ahead

@@ -1,7 +1,7 @@
 // What: plan_row.h for plans of paths.
 // Idea: a kernel estimates how far the one that leads is ahead of each of the others, how fast that shrinks, and how wrong it may
-//   be. For nearly all that settles who leads, and who can never come ahead. Of those that can, the one that seems to be the first
-//   is looked at: where a straight path crosses with an error that does not reach a tick, the tick is certain, else the
+//   be. For nearly all that settles who leads, and who can never come ahead. Of those that can, the one that seems to be the
+//   first is looked at: where a straight path crosses with an error that does not reach a tick, the tick is certain, else the
 //   exact way of plan_order.c finds it. The others are shown to stay behind until then, or looked at exactly too.
 //
 //                 ahead
@@ -12,7 +12,7 @@
 //
 // Where nothing bends the kernel gives the whole answer in one call, if it is certain.
 //
-// Cost: some 400 instructions a row of straight paths with AVX2; several times as many where something is exact or bends.
+// Cost: for a row of straight paths mostly one call of the kernel; several times as much where something is exact or bends.
 #include "plan_row.h"
 
 #include "plan_race_kernel.h"

@@ -1,7 +1,7 @@
 // What: plan times, and where vertices are: what plan_inside.h and graze/flightplan.h say of values.
 // Idea: a keyframe's coordinate is one rounded sum of two products that are exact. So is a path's, while its last change is less
-//   than 2^29 ticks ago and it has no acceleration; else it is a sum in twice the precision, whose rounding is certain but where it
-//   comes very near the middle of two doubles: then the exact sum decides.
+//   than 2^29 ticks ago and it has no acceleration; else it is a sum in twice the precision, whose rounding is certain but where
+//   it comes very near the middle of two doubles: then the exact sum decides.
 // Based on: the test of rounding: [Ziv, Fast Evaluation of Elementary Mathematical Functions with Correctly Rounded Last Bit,
 //   TOMS 1991]; TWO-SUM and TWO-PRODUCT: [Dekker, A Floating-Point Technique for Extending the Available Precision, 1971].
 #include <string.h>
@@ -152,7 +152,7 @@ static double onPath(const PlanPath* path, int axis, double at, double tick) {
     const double h = at - path->base;
     const double p = (double)path->position[axis], v = (double)path->velocity[axis];
     const double c = 0.5 * (double)path->acceleration[axis];
-    if (c == 0 && h <= 0x1p29 * tick)
+    if (c == 0 && h <= PLAN_SHORT_TICKS * tick)
         return p + v * h;
     return onLongPath(p, v, c, h);
 }

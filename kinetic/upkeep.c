@@ -9,6 +9,7 @@
 #include "bvh_parts.h"
 #include "check.h"
 #include "memory.h"
+#include "plan_flaw.h"
 #include "profile_zone.h"
 #include "result_make.h"
 #include "upkeep_inside.h"
@@ -73,22 +74,16 @@ static const char* flawOfWays(const grzUpkeepDef* def) {
 }
 
 static const char* flawOf(const grzUpkeepDef* def) {
-    if (def->bvh == NULL)
-        return "bvh is NULL";
-    if (def->plan == NULL)
-        return "plan is NULL";
-    if ((unsigned)def->numbering > grz_bvhCallersNumbers)
-        return "numbering is no grzBvhNumbering";
+    const char* flaw = grzPlan_FlawOfTree(def->bvh, def->plan, def->numbering, def->startTime);
+    if (flaw != NULL)
+        return flaw;
     if (grzFlightplan_VertexCount(def->plan) != grzBvh_GetView(def->bvh).vertexCount)
         return "plan has not as many vertices as bvh";
-    const grzFlightplanRange range = grzFlightplan_GetRange(def->plan);
-    if (isnan(def->startTime) ? range.begin > range.end : !grzPlan_Knows(def->plan, def->startTime))
-        return "startTime is outside of what plan knows";
     if (!(def->looseness > 0))
         return "looseness is not above 0, or no number";
     if (!(def->frameLimit >= 1))
         return "frameLimit is below 1, or no number";
-    const char* flaw = flawOfWays(def);
+    flaw = flawOfWays(def);
     return flaw != NULL ? flaw : flawOfCosts(&def->costs);
 }
 
@@ -128,9 +123,10 @@ static void setUp(grzUpkeep* upkeep, const grzUpkeepDef* def) {
     upkeep->looseness = def->looseness;
     upkeep->ways = waysOf(def);
     upkeep->isFixed = isAlone(upkeep->ways);
-    upkeep->time = isnan(def->startTime) ? grzFlightplan_GetRange(def->plan).begin : def->startTime;
+    upkeep->time = grzPlan_StartOf(def->plan, def->startTime);
     upkeep->at = grzPlan_TimeOf(def->plan, upkeep->time);
     upkeep->revision = def->plan->revision;
+    upkeep->hierarchy = def->bvh->revision;
     upkeep->profile = def->profile;
     upkeep->positionCount = grzFlightplan_VertexCount(def->plan);
     const bool hasPaths = def->plan->kind == grz_planPaths;
@@ -160,18 +156,11 @@ grzResult grzUpkeep_Create(const grzUpkeepDef* def, grzUpkeep** made) {
     *made = NULL;
     if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);
-    const char* flaw = flawOf(def);
-    if (flaw != NULL)
-        return grzBecause(grzFail(grz_badArgument, 1), flaw);
-    grzResult result = grzCheckAllocator(def->allocator, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzUpkeep* upkeep = grzAllocate(&allocator, 1, sizeof *upkeep, _Alignof(grzUpkeep));
+    grzResult result;
+    grzUpkeep* upkeep = grzPlan_NewTree(flawOf(def), def->allocator, sizeof *upkeep, _Alignof(grzUpkeep), &result);
     if (upkeep == NULL)
-        return grzNoMemory(1, sizeof *upkeep);
-    memset(upkeep, 0, sizeof *upkeep);
-    upkeep->allocator = allocator;
+        return result;
+    upkeep->allocator = grzAllocator_OrDefault(def->allocator);
     upkeep->counting = (grzAllocator){upkeep, allocateCounted, releaseCounted};
     setUp(upkeep, def);
     result = registerCounters(upkeep);
@@ -324,6 +313,14 @@ static grzResult runChosen(grzUpkeep* upkeep, grzTasks* tasks, double time, doub
     return result;
 }
 
+const char* grzUpkeep_FlawOfMesh(const grzUpkeep* upkeep) {
+    if (upkeep->bvh->revision != upkeep->hierarchy)
+        return "the hierarchy was edited or rebuilt: the upkeep is to be made anew";
+    return upkeep->plan->vertexCount != upkeep->positionCount
+               ? "vertices came into the plan: the upkeep is to be made anew"
+               : NULL;
+}
+
 static grzResult checkTime(const grzUpkeep* upkeep, double time) {
     if (!grzPlan_Knows(upkeep->plan, time))
         return grzBecause(grzFail(grz_badArgument, 3), "the time is outside of what the plan knows");
@@ -333,7 +330,8 @@ static grzResult checkTime(const grzUpkeep* upkeep, double time) {
         return grzBecause(grzFail(grz_badArgument, 1), "the paths of the plan were changed, and not by the upkeep");
     if (upkeep->plan->kind == grz_planKeyframes && upkeep->at < upkeep->plan->firstFrame)
         return grzBecause(grzFail(grz_badArgument, 1), "keyframes were dropped that the upkeep stands on");
-    return grzOk();
+    const char* flaw = grzUpkeep_FlawOfMesh(upkeep);
+    return flaw == NULL ? grzOk() : grzBecause(grzFail(grz_badArgument, 1), flaw);
 }
 
 grzResult grzUpkeep_Advance(grzUpkeep* upkeep, grzTasks* tasks, double time, grzBvhNode* nodes) {

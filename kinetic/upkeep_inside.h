@@ -39,6 +39,7 @@ struct grzUpkeep {
     uint32_t quietFrames;     // that the model has not been told of
     uint64_t chunks, repairs; // counted by the trees, when last looked at
     uint64_t revision;        // of the plan
+    uint64_t hierarchy;       // the revision of the hierarchy
     UpkeepModel model;        // its way is the one in use, also where it is fixed
 
     float* positions; // refit
@@ -59,6 +60,11 @@ struct grzUpkeep {
 static inline bool allowsWay(uint32_t ways, grzUpkeepWay way) {
     return (ways & GRZ_UPKEEP_BIT(way)) != 0;
 }
+
+// ---- upkeep ----
+
+// Why it cannot go on as the mesh is now, or NULL.
+const char* grzUpkeep_FlawOfMesh(const grzUpkeep* upkeep);
 
 // ---- upkeep_ways ----
 

@@ -1,6 +1,7 @@
 // What: upkeep_model.h.
-// Idea: see there. What keeps the sum near that of the best way: a way is left for the refit before it has lost a twentieth of all
-//   that was spent, though never for less than four refits and a quarter of what coming back costs, and at once for a half of that.
+// Idea: see there. What keeps the sum near that of the best way: a way is left for the refit before it has lost a twentieth of
+//   all that was spent, though never for less than four refits and a quarter of what coming back costs, and at once for a half of
+//   that.
 // Limits: what a batched tree has to do is guessed until it has been seen; so a frame may cost more than was expected, once.
 #include "upkeep_model.h"
 

@@ -1,7 +1,7 @@
 // What: the chooser of graze/upkeep.h: what each way would cost in a frame, and when to go over to another one.
 // Promise: a pure function of constants, of the frames it is told of and of work that was counted; it reads no clock.
-// Idea: the regret of a way is what would have been saved by it since it was last the dearer one. To go over is worth what it costs,
-//   S, once the regret is S: who does so loses no more than twice what is lost by who knows the future, as with renting or
+// Idea: the regret of a way is what would have been saved by it since it was last the dearer one. To go over is worth what it
+//   costs, S, once the regret is S: who does so loses no more than twice what is lost by who knows the future, as with renting or
 //   buying skis. Going back to the refit is free, but coming from it again is not: up to a half of that must be regretted.
 // Holds: all costs are nanoseconds of one core. What is read of the other ways is only where time stands.
 // Threads: none of its own.
@@ -63,8 +63,8 @@ void grzUpkeepModel_Expect(const UpkeepModel* model, const UpkeepFrame* frame, d
 UpkeepChoice grzUpkeepModel_Choose(UpkeepModel* model, const UpkeepFrame* frame,
                                    const double costs[grz_upkeepWayCount]);
 
-// New paths for so many vertices in a frame, in the batched way: where it would exceed the limit, or is regretted and has not begun
-// with the frame, it goes over to the refit. Returns whether.
+// New paths for so many vertices in a frame, in the batched way: where it would exceed the limit, or is regretted and has not
+// begun with the frame, it goes over to the refit. Returns whether.
 bool grzUpkeepModel_GiveUp(UpkeepModel* model, double changed, bool hasBegun);
 
 // So it was done.

@@ -1,9 +1,9 @@
 // What: reading an upkeep: one walk over nodes of up to eight children, whatever the way; and a query on it.
-// Idea: a box tree is binary and all its leaves lie equally deep, so that three levels of it are one of eight; where its depth is not a
-//   multiple of three, the last nodes have two or four children.
+// Idea: a box tree is binary and all its leaves lie equally deep, so that three levels of it are one of eight; where its depth is
+//   not a multiple of three, the last nodes have two or four children.
 // Promise: the query misses no triangle that meets the box, since each lies in its leaf's box and each box in its parent's.
-// Cost: a node of a refit is read where it lies; of a chord tree it is blended, of a kinetic one put together from 48 vertices, of a box
-//   tree cut out of its parent's by seven pairs of planes.
+// Cost: a node of a refit is read where it lies; of a chord tree it is blended, of a kinetic one put together from 48 vertices,
+//   of a box tree cut out of its parent's by seven pairs of planes.
 #include <float.h>
 
 #include "result_make.h"
@@ -189,6 +189,9 @@ grzResult grzUpkeep_FindInBox(const grzUpkeep* upkeep, grzBox box, uint32_t* tri
     *count = 0;
     if (upkeep->isStale)
         return grzBecause(grzFail(grz_badArgument, 1), "paths have changed since the last Advance");
+    const char* flaw = grzUpkeep_FlawOfMesh(upkeep);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), flaw);
     if (triangles == NULL && capacity != 0)
         return grzBecause(grzFail(grz_badArgument, 3), "triangles is NULL, but capacity is not 0");
     Finding finding = {.upkeep = upkeep, .view = grzUpkeep_GetView(upkeep)};

@@ -1,5 +1,5 @@
-// The stage "kinetic": its cloth meets what it falls on, growth looks at one motion at all resolutions, runs end where they say and
-// come to what a look at all positions gives; a folder of sequences is found or skipped; figures are written.
+// The stage "kinetic": its cloth meets what it falls on, growth looks at one motion at all resolutions, runs end where they say
+// and come to what a look at all positions gives; a folder of sequences is found or skipped; figures are written.
 #define _POSIX_C_SOURCE 200809L // mkdtemp, open_memstream, setenv
 #include "testing.h"
 

@@ -1,6 +1,6 @@
-// Kinetic BoxTrees: at every time each plane is where the outermost vertex of its side is, every vertex in its leaf's box; counts do not
-// depend on how often the tree is looked at, nor on when keyframes come; paths may change; loose parts are ordered anew. What comes
-// and goes: test_box_tree_edit.c.
+// Kinetic BoxTrees: at every time each plane is where the outermost vertex of its side is, every vertex in its leaf's box; counts
+// do not depend on how often the tree is looked at, nor on when keyframes come; paths may change; loose parts are ordered anew.
+// What comes and goes: test_box_tree_edit.c.
 #include "kinetic_testing.h"
 
 #include <math.h>

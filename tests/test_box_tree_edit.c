@@ -1,5 +1,5 @@
-// Triangles and vertices that come and go in a kinetic BoxTree: at every time after an edit all is as in the reference, a plain list of
-// triangles; numbers are given once; what is refused changes nothing.
+// Triangles and vertices that come and go in a kinetic BoxTree: at every time after an edit all is as in the reference, a plain
+// list of triangles; numbers are given once; what is refused changes nothing.
 #include "kinetic_testing.h"
 
 #include <math.h>
@@ -252,7 +252,8 @@ static void allMayGoAndComeAgain(void** state) {
     }
 }
 
-// Two thousand, one by one, beside each other in a tree that is full: it grows as seldom as it doubles, and little is ordered anew.
+// Two thousand, one by one, beside each other in a tree that is full: it grows as seldom as it doubles, and little is ordered
+// anew.
 static void insertionsInOnePlaceCostLittle(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(1104), 0);
@@ -330,6 +331,29 @@ static void expectRefused(grzBoxTree* tree, double time, const grzBoxTreeEdit* e
     assert_int_equal(first, 12345);
     assert_memory_equal(&before, &after, sizeof before);
     assert_true(at == grzBoxTree_Time(tree));
+}
+
+// Its lists have no place for them.
+static void verticesThatCameBehindItsBackAreRefused(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(861), 0);
+    Scene scene = makeScene(&rng, 5, noise);
+    grzFlightplan* plan = planPaths(&scene);
+    grzBoxTree* tree = makeTree(&scene, plan, scene.triangleCount, usual);
+    const float place[3] = {1, 2, 3};
+    const grzFlightplanChange added = {NULL, 1, place, NULL, NULL};
+    uint32_t first;
+    ok(grzBoxTree_AddVertices(tree, 0.5, &added, &first));
+    ok(grzFlightplan_AddVertices(plan, 0.5, &added, &first));
+    const uint32_t corners[3] = {0, 1, first};
+    const grzFlightplanChange change = {&first, 1, place, NULL, NULL};
+    assert_int_equal(grzBoxTree_Advance(tree, 0.75).value, 2);
+    assert_int_equal(grzBoxTree_Change(tree, 0.75, &change).value, 2);
+    assert_int_equal(grzBoxTree_AddVertices(tree, 0.75, &added, &first).value, 2);
+    assert_int_equal(grzBoxTree_Edit(tree, 0.75, &(grzBoxTreeEdit){NULL, 0, corners, 1}, NULL).value, 2);
+    grzBoxTree_Destroy(tree);
+    grzFlightplan_Destroy(plan);
+    dropScene(&scene);
 }
 
 static void badEditsChangeNothing(void** state) {
@@ -422,7 +446,7 @@ int main(void) {
         cmocka_unit_test(trianglesComeAndGoOnKeyframes), cmocka_unit_test(trianglesVerticesAndPathsComeAndGo),
         cmocka_unit_test(allMayGoAndComeAgain),          cmocka_unit_test(insertionsInOnePlaceCostLittle),
         cmocka_unit_test(aTriangleGoesWhereItFits),      cmocka_unit_test(badEditsChangeNothing),
-        cmocka_unit_test(withoutMemoryNothingChanges),
+        cmocka_unit_test(withoutMemoryNothingChanges),   cmocka_unit_test(verticesThatCameBehindItsBackAreRefused),
     };
     return cmocka_run_group_tests_name("box_tree_edit", tests, NULL, NULL);
 }

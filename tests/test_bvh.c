@@ -403,10 +403,14 @@ static void aRefusedRebuildChangesNothing(void** state) {
     grzBvhDef bad = testBvhDef(&other, grz_bvhSah);
     memory.failAt = 0;
     assert_int_equal(grzBvh_Rebuild(bvh, &bad).status, grz_outOfMemory);
+    TestMesh larger = testMakeMesh(test_soup, &rng, 600);
+    const grzBvhDef more = testBvhDef(&larger, grz_bvhMorton);
+    for (size_t k = 0; k < 2; ++k) { // the scratch, and the room
+        memory.failAt = memory.requests + k;
+        assert_int_equal(grzBvh_Rebuild(bvh, &more).status, grz_outOfMemory);
+    }
+    testDropMesh(&larger);
     memory.failAt = SIZE_MAX;
-    bad.triangleCount--;
-    assert_int_equal(grzBvh_Rebuild(bvh, &bad).status, grz_badArgument);
-    bad.triangleCount++;
     other.positions[17] = NAN;
     assert_int_equal(grzBvh_Rebuild(bvh, &bad).status, grz_notFinite);
     assert_int_equal(grzBvh_Rebuild(bvh, NULL).status, grz_badDef);

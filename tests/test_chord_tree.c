@@ -1,7 +1,7 @@
 // Chord trees: at keyframes the boxes are those of a refit to the byte; between them each vertex lies in its leaf, where the plan
-// has it and where float interpolation has it, and each box in its parent's; in any order of times, with keyframes that come and go;
-// the work for the next keyframe is spread; looseness is held, beside a refit of where the plan has the vertices, by cutting and by
-// reading; the same bytes for any workers and at every level.
+// has it and where float interpolation has it, and each box in its parent's; in any order of times, with keyframes that come and
+// go; the work for the next keyframe is spread; looseness is held, beside a refit of where the plan has the vertices, by cutting
+// and by reading; the same bytes for any workers and at every level.
 #include "testing.h"
 
 #include <float.h>
@@ -43,14 +43,15 @@ static void drawFrames(Scene* scene, grzRng* rng, float offset, float size) {
             scene->frames[f][i] = offset + size * (2 * grzRng_Float(rng) - 1) + (0.01F * (float)(i / 3)) * size;
 }
 
-static Scene makeScene(grzRng* rng, uint32_t triangleCount, float offset, float size) {
+// The corners of a triangle are among `spread` vertices: with few of them leaves share nearly all, with many they have up to twelve.
+static Scene makeWideScene(grzRng* rng, uint32_t triangleCount, float offset, float size, uint32_t spread) {
     Scene scene = {.vertexCount = triangleCount / 2 + 3, .triangleCount = triangleCount};
     for (int f = 0; f < FRAMES; ++f)
         scene.frames[f] = take(3 * (size_t)scene.vertexCount, sizeof(float));
     scene.positions = take(3 * (size_t)scene.vertexCount, sizeof(float));
     scene.triangles = take(3 * (size_t)triangleCount, sizeof(uint32_t));
     for (size_t i = 0; i < 3 * (size_t)triangleCount; ++i)
-        scene.triangles[i] = (uint32_t)(i / 6 + grzRng_Below(rng, 3)) % scene.vertexCount;
+        scene.triangles[i] = (uint32_t)(i / 6 + grzRng_Below(rng, spread)) % scene.vertexCount;
     drawFrames(&scene, rng, offset, size);
     grzBvhDef def = grzDefaultBvhDef();
     def.positions = scene.frames[0], def.vertexCount = scene.vertexCount;
@@ -63,6 +64,10 @@ static Scene makeScene(grzRng* rng, uint32_t triangleCount, float offset, float 
     planDef.vertexCount = scene.vertexCount;
     ok(grzFlightplan_Create(&planDef, &scene.plan));
     return scene;
+}
+
+static Scene makeScene(grzRng* rng, uint32_t triangleCount, float offset, float size) {
+    return makeWideScene(rng, triangleCount, offset, size, 3);
 }
 
 static void dropScene(Scene* scene) {
@@ -309,8 +314,8 @@ static uint64_t readNow(const grzChordTree* tree) {
     return grzChordTree_GetStats(tree).leavesRead;
 }
 
-// A lazy tree cuts nothing until it is reached; a long step, or a keyframe that comes late, makes any tree as lazy. What is reached
-// is cut as an eager tree has it, to the byte, and only in the interval of the time.
+// A lazy tree cuts nothing until it is reached; a long step, or a keyframe that comes late, makes any tree as lazy. What is
+// reached is cut as an eager tree has it, to the byte, and only in the interval of the time.
 static void chunksAreCutWhenTheyAreReached(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(907), 0);
@@ -350,7 +355,8 @@ static void chunksAreCutWhenTheyAreReached(void** state) {
     dropScene(&scene);
 }
 
-// Forward in small steps every keyframe is refit once, nearly all of it ahead of its time, and never more in a step than its share.
+// Forward in small steps every keyframe is refit once, nearly all of it ahead of its time, and never more in a step than its
+// share.
 static void theWorkIsSpread(void** state) {
     (void)state;
     enum { STEPS = 20 };
@@ -421,6 +427,31 @@ static void keyframesMayComeAndGo(void** state) {
     dropScene(&scene);
 }
 
+// A keyframe that was fitted in part as the end of an interval, and refit to its end as the beginning of another one: what was not
+// fitted to it is of an interval before, and is not to be read when time goes back.
+static void aKeyframeThatBeganAnIntervalEndsOne(void** state) {
+    (void)state;
+    static const double thens[2][4] = {{4, 3.5, 4, 3.75}, {2.5, 3.5, 2.25, 1}};
+    static const int lasts[2] = {290, 162}; // in the third interval, in the second
+    grzRng rng = grzRng_Make(testSeed(906), 0);
+    Scene scene = makeScene(&rng, 5000, 0, 1);
+    addFrames(&scene);
+    for (int prepared = 0; prepared < 2; ++prepared) {
+        grzChordTree* tree = makeTree(&scene, NULL, 0.3F);
+        for (int k = 0; k <= lasts[prepared]; ++k)
+            ok(grzChordTree_Advance(tree, NULL, k / 128.0));
+        assert_true(grzChordTree_GetStats(tree).leavesCut > 0);
+        if (prepared != 0)
+            grzChordTree_Prepare(tree, NULL, 3, UINT32_MAX / 2);
+        for (size_t i = 0; i < 4; ++i) {
+            ok(grzChordTree_Advance(tree, NULL, thens[prepared][i]));
+            checkLoose(&scene, tree, thens[prepared][i], 0.3F);
+        }
+        grzChordTree_Destroy(tree);
+    }
+    dropScene(&scene);
+}
+
 // Boxes in an interval that is cut, and in one of which a part was reached after a jump.
 static void writeTwo(const Scene* scene, grzTasks* tasks, grzBvhNode* first, grzBvhNode* second) {
     const uint64_t some[1] = {UINT64_C(0x15555)};
@@ -462,6 +493,66 @@ static void everythingIsTheSameForAnyWorkersAndLevel(void** state) {
     }
     free(found[0]), free(found[1]);
     dropScene(&scene);
+}
+
+// The plan of a scene with vertices as the tree has them; `frames` gets the positions.
+static grzFlightplan* makeOwnPlan(const Scene* scene, float* frames) {
+    const grzBvhView view = grzBvh_GetView(scene->bvh);
+    grzFlightplanDef def = grzDefaultFlightplanDef();
+    grzFlightplan* plan;
+    def.vertexCount = scene->vertexCount;
+    ok(grzFlightplan_Create(&def, &plan));
+    for (int f = 0; f < FRAMES; ++f, frames += 3 * (size_t)scene->vertexCount) {
+        for (size_t v = 0; v < scene->vertexCount; ++v)
+            memcpy(frames + 3 * v, scene->frames[f] + 3 * (size_t)view.vertexToCaller[v], 3 * sizeof(float));
+        ok(grzFlightplan_AddKeyframe(plan, f, frames, 0));
+    }
+    return plan;
+}
+
+// Of two trees of a scene, one in the caller's numbers and one in the tree's own: the same boxes, and the same leaves are cut.
+static void compareNumberings(const Scene* scene, float looseness, int steps) {
+    float* frames = take(3 * FRAMES * (size_t)scene->vertexCount, sizeof(float));
+    grzFlightplan* own = makeOwnPlan(scene, frames);
+    grzChordTreeDef def = grzDefaultChordTreeDef();
+    grzChordTree *a = makeTree(scene, NULL, looseness), *b;
+    def.bvh = scene->bvh, def.plan = own, def.looseness = looseness, def.numbering = grz_bvhTreesNumbers;
+    ok(grzChordTree_Create(&def, &b));
+    for (int k = 1; k <= 2 * steps; ++k) {
+        ok(grzChordTree_Advance(a, NULL, (double)k / steps));
+        ok(grzChordTree_Advance(b, NULL, (double)k / steps));
+        if (k % (steps / 3) != 0)
+            continue;
+        ok(grzChordTree_WriteBoxes(b, NULL, scene->found));
+        ok(grzChordTree_WriteBoxes(a, NULL, scene->expected));
+        assert_memory_equal(scene->found, scene->expected, scene->nodeCount * sizeof *scene->found);
+        const grzChordTreeStats x = grzChordTree_GetStats(a), y = grzChordTree_GetStats(b);
+        assert_true(x.leavesCut == y.leavesCut && x.leavesRead == y.leavesRead);
+        checkLoose(scene, a, (double)k / steps, looseness);
+        assert_true(grzChordTree_Validate(b));
+    }
+    grzChordTree_Destroy(a);
+    grzChordTree_Destroy(b);
+    grzFlightplan_Destroy(own);
+    free(frames);
+}
+
+static void numberingsGiveTheSameBoxes(void** state) {
+    (void)state;
+    static const uint32_t counts[] = {1, 4, 17, 32, 36, 61, 64, 400, 1029}, spreads[] = {3, 5, 8, 40};
+    static const PlaceFn places[] = {signedZeros, turning};
+    grzRng rng = grzRng_Make(testSeed(908), 0);
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
+        for (size_t k = 0; k < sizeof spreads / sizeof spreads[0]; ++k)
+            for (size_t p = 0; p < 3; ++p) {
+                Scene scene = makeWideScene(&rng, counts[c], 0, 1, spreads[k]);
+                if (p < 2)
+                    placeFrames(&scene, places[p]);
+                addFrames(&scene);
+                compareNumberings(&scene, 0.1F, 12);
+                compareNumberings(&scene, 0.3F, 260);
+                dropScene(&scene);
+            }
 }
 
 static void badCallsAreRefused(void** state) {
@@ -518,13 +609,15 @@ static void noTrianglesAreNoTrouble(void** state) {
     grzRng rng = grzRng_Make(1, 0);
     Scene scene = makeScene(&rng, 0, 0, 1);
     addFrames(&scene);
-    grzChordTree* tree = makeTree(&scene, NULL, FREE);
-    for (int k = 0; k < 9; ++k) {
-        ok(grzChordTree_Advance(tree, NULL, 0.5 * k));
-        ok(grzChordTree_WriteBoxes(tree, NULL, scene.found));
-        assert_true(scene.found[0].lower[0][0] == FLT_MAX && scene.found[0].upper[0][0] == -FLT_MAX);
+    for (int isHeld = 0; isHeld < 2; ++isHeld) {
+        grzChordTree* tree = makeTree(&scene, NULL, isHeld ? 0.1F : FREE);
+        for (int k = 0; k < 9; ++k) {
+            ok(grzChordTree_Advance(tree, NULL, 0.5 * k));
+            ok(grzChordTree_WriteBoxes(tree, NULL, scene.found));
+            assert_true(scene.found[0].lower[0][0] == FLT_MAX && scene.found[0].upper[0][0] == -FLT_MAX);
+        }
+        grzChordTree_Destroy(tree);
     }
-    grzChordTree_Destroy(tree);
     dropScene(&scene);
 }
 
@@ -536,7 +629,9 @@ int main(void) {
         cmocka_unit_test(chunksAreCutWhenTheyAreReached),
         cmocka_unit_test(theWorkIsSpread),
         cmocka_unit_test(keyframesMayComeAndGo),
+        cmocka_unit_test(aKeyframeThatBeganAnIntervalEndsOne),
         cmocka_unit_test(everythingIsTheSameForAnyWorkersAndLevel),
+        cmocka_unit_test(numberingsGiveTheSameBoxes),
         cmocka_unit_test(badCallsAreRefused),
         cmocka_unit_test(noTrianglesAreNoTrouble),
         cmocka_unit_test(aTreeElsewhereIsMadeReadyInPieces),

@@ -96,6 +96,20 @@ static void runRounds(grzFrameQueue* queue, Reference* reference, grzRng* rng) {
     checkFirst(queue, reference);
 }
 
+// All that was set before is put anew.
+static void putAll(grzFrameQueue* queue, Reference* reference, grzRng* rng) {
+    for (uint32_t place = 0; place < reference->count; ++place) {
+        const uint32_t lane = grzRng_Below(rng, 12);
+        reference->ticks[place] = someTick(rng);
+        grzFrameQueue_Put(queue, place, reference->ticks[place], lane);
+        assert_int_equal(queue->lanes[place], lane);
+    }
+    grzFrameQueue_PlayAll(queue);
+    checkFirst(queue, reference);
+    if (reference->count != 0)
+        checkDue(queue, reference, (float)grzRng_Below(rng, 40));
+}
+
 static void theFirstIsThatOfASearch(void** state) {
     (void)state;
     static const uint32_t counts[] = {64, 128, 320, 1088, 4096, 5056};
@@ -114,7 +128,9 @@ static void theFirstIsThatOfASearch(void** state) {
             markSome(&queue, &reference, &rng, shares[s]);
             assert_true(grzFrameQueue_Open(&queue, &allocator));
             checkPlaces(&queue, &reference);
+            putAll(&queue, &reference, &rng);
             runRounds(&queue, &reference, &rng);
+            putAll(&queue, &reference, &rng);
         }
         grzFrameQueue_Empty(&queue);
         reference.count = 0;

@@ -4,6 +4,7 @@
 #include "kinetic_testing.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "graze/kinetic_tree.h"
 #include "plan_inside.h"
@@ -251,6 +252,63 @@ static void aSweepLooksAtEverySideOnce(void** state) {
     dropScene(&scene);
 }
 
+// A quarter of all vertices is still followed one by one; one more brings the sweep.
+static void aSweepBeginsAboveAQuarter(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(866), 0);
+    Scene scene = makeScene(&rng, 20, noise);
+    grzFlightplan* plan = drawPlan(&scene, anyMotion, 0, &rng);
+    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticBatched, 0);
+    uint32_t vertices[101];
+    const float velocities[3 * 101] = {0};
+    assert_int_equal(scene.vertexCount, 400);
+    for (uint32_t i = 0; i < 101; ++i)
+        vertices[i] = 3 * i;
+    for (size_t count = 100; count <= 101; ++count) {
+        const grzFlightplanChange change = {vertices, count, NULL, velocities, NULL};
+        const grzKineticTreeStats before = grzKineticTree_GetStats(tree);
+        ok(grzKineticTree_Change(tree, NULL, 0, &change));
+        const grzKineticTreeStats some = differenceOf(tree, before);
+        assert_true((some.races == 0) == (count == 101));
+        assert_true((some.repairs == countSides(&scene)) == (count == 101));
+    }
+    grzKineticTree_Destroy(tree);
+    grzFlightplan_Destroy(plan);
+    dropScene(&scene);
+}
+
+// What has changed once is not taken for changed for ever after: the same change of one vertex is looked at as much, whatever
+// others changed before.
+static void anOldChangeCostsNothing(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(867), 0);
+    Scene scene = makeScene(&rng, 20, waves);
+    grzKineticTreeStats looked[2];
+    for (uint32_t others = 0; others < 2; ++others) {
+        // Everything stands still, so that only what is marked can be looked at.
+        memset(scene.velocities, 0, 3 * (size_t)scene.vertexCount * sizeof *scene.velocities);
+        grzFlightplan* plan = planPaths(&scene);
+        grzKineticTree* tree = makeTree(&scene, plan, grz_kineticBatched, 0);
+        const float none[3] = {0};
+        for (uint32_t v = 0; others != 0 && v < scene.vertexCount; ++v) {
+            const grzFlightplanChange change = {&v, 1, NULL, none, NULL};
+            ok(grzKineticTree_Change(tree, NULL, 0, &change));
+        }
+        const grzKineticTreeStats before = grzKineticTree_GetStats(tree);
+        for (uint32_t v = 0; v < scene.vertexCount; v += 7) {
+            const grzFlightplanChange change = {&v, 1, NULL, none, NULL};
+            ok(grzKineticTree_Change(tree, NULL, 0, &change));
+        }
+        looked[others] = differenceOf(tree, before);
+        grzKineticTree_Destroy(tree);
+        grzFlightplan_Destroy(plan);
+    }
+    assert_true(looked[0].repairs > 0);
+    assert_int_equal(looked[0].repairs, looked[1].repairs);
+    assert_int_equal(looked[0].races, looked[1].races);
+    dropScene(&scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sparseChangesLeaveTheBoxesOfARefit),
@@ -258,6 +316,8 @@ int main(void) {
         cmocka_unit_test(aChangeLooksAtFewSides),
         cmocka_unit_test(nothingIsLookedAtWhereNothingHappens),
         cmocka_unit_test(aSweepLooksAtEverySideOnce),
+        cmocka_unit_test(aSweepBeginsAboveAQuarter),
+        cmocka_unit_test(anOldChangeCostsNothing),
     };
     return cmocka_run_group_tests_name("kinetic_change", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
-// Kinetic trees between keyframes: the check of a tree finds every event that is wrong, missing or too much; a batched tree goes over
-// keyframes at the price of one; without memory for events the boxes are right and the horizon does not promise too much; the same
-// events at every SIMD level and number of workers.
+// Kinetic trees between keyframes: the check of a tree finds every event that is wrong, missing or too much; a batched tree goes
+// over keyframes at the price of one; without memory for events the boxes are right and the horizon does not promise too much;
+// the same events at every SIMD level and number of workers.
 #include "kinetic_testing.h"
 
 #include <math.h>

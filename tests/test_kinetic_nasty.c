@@ -1,6 +1,6 @@
 // Adversarial motion for all that follows a flightplan: after every step the ordered and the batched tree have the boxes of
-// everything where the plan has it, the chord tree's and the BoxTree's hold them, children lie in their parents. Meshes of sizes about
-// every boundary, numbers that are hard to compare, events that fall on one tick, jumps, the ends of time, changes at the
+// everything where the plan has it, the chord tree's and the BoxTree's hold them, children lie in their parents. Meshes of sizes
+// about every boundary, numbers that are hard to compare, events that fall on one tick, jumps, the ends of time, changes at the
 // very time of an event; what is refused changes nothing; workers and SIMD levels give the same bytes.
 #include "kinetic_testing.h"
 
@@ -468,6 +468,47 @@ static void jumpsSeeWhatStepsSee(void** state) {
     dropMesh(&mesh);
 }
 
+// Keyframes that are added while the trees stand on the last one, or known beforehand; kept, or dropped as they pass. What is level
+// at a keyframe is settled by what comes after it, whenever that is known: the same boxes, events and counts.
+static void keyframesThatComeLateChangeNothing(void** state) {
+    (void)state;
+    static const uint32_t lateSizes[] = {1, 33, 70, 257};
+    enum { ROUNDS = 12 };
+    grzRng rng = grzRng_Make(testSeed(834), 0);
+    for (uint32_t flavour = 0; flavour < 4 * HARD_FLAVOURS; ++flavour) {
+        Mesh mesh = makeMesh(&rng, lateSizes[flavour / HARD_FLAVOURS], flavour % HARD_FLAVOURS);
+        float* frames = takeNumbers((size_t)ROUNDS * 3 * mesh.vertexCount);
+        for (int f = 0; f < ROUNDS; ++f) // every other one level
+            drawNumbers(&rng, f % 2 == 0 ? (uint32_t)hard_tied : flavour, mesh.vertexCount,
+                        frames + (size_t)f * 3 * mesh.vertexCount);
+        Ways early = followFrames(&mesh, 0, 1, NULL), late = followFrames(&mesh, 0, 1, NULL);
+        for (int f = 0; f < ROUNDS; ++f)
+            ok(grzFlightplan_AddKeyframe(early.plans[0], KEYFRAMES + f, frames + (size_t)f * 3 * mesh.vertexCount,
+                                         0));
+        for (int f = 0; f < ROUNDS; ++f) {
+            const double last = KEYFRAMES + f - 1;
+            if (f % 3 != 0)
+                goTo(&late, last - 0.25);
+            goTo(&late, last);
+            if (f % 3 == 2)
+                grzFlightplan_DropKeyframes(late.plans[0], last);
+            ok(grzFlightplan_AddKeyframe(late.plans[0], last + 1, frames + (size_t)f * 3 * mesh.vertexCount, 0));
+            checkAll(&late, last);
+        }
+        goTo(&late, KEYFRAMES + ROUNDS - 1);
+        goTo(&early, KEYFRAMES + ROUNDS - 1);
+        const grzKineticTreeStats one = grzKineticTree_GetStats(early.ordered),
+                                  many = grzKineticTree_GetStats(late.ordered);
+        assert_memory_equal(&one, &many, sizeof one);
+        const grzBoxTreeStats oneBox = grzBoxTree_GetStats(early.box), manyBox = grzBoxTree_GetStats(late.box);
+        assert_memory_equal(&oneBox, &manyBox, sizeof oneBox);
+        dropWays(&early);
+        dropWays(&late);
+        free(frames);
+        dropMesh(&mesh);
+    }
+}
+
 // Paths that turn round at each event, at its own tick, one before and one after.
 static void pathsTurnAtTheTimesOfEvents(void** state) {
     (void)state;
@@ -657,6 +698,7 @@ int main(void) {
         cmocka_unit_test(theEndsOfTimeAreReached),
         cmocka_unit_test(theGridMayBeFinerThanTimeIs),
         cmocka_unit_test(jumpsSeeWhatStepsSee),
+        cmocka_unit_test(keyframesThatComeLateChangeNothing),
         cmocka_unit_test(pathsTurnAtTheTimesOfEvents),
         cmocka_unit_test(badTimesChangeNothing),
         cmocka_unit_test(badChangesChangeNothing),

@@ -1,5 +1,5 @@
-// grzFlightplan_Validate: plans that were made and changed by the calls are whole; each promise that is broken by hand is noticed,
-// with one sentence in the log.
+// grzFlightplan_Validate: plans that were made and changed by the calls are whole; each promise that is broken by hand is
+// noticed, with one sentence in the log.
 #include "kinetic_testing.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-// Rows of paths: the vertex that leads, when it ceases to, and who is ahead then are those that exact comparisons of all pairs give;
-// one vertex beside another likewise; on random, level, far, slow, huge and bent paths, at every SIMD level.
+// Rows of paths: the vertex that leads, when it ceases to, and who is ahead then are those that exact comparisons of all pairs
+// give; one vertex beside another likewise; on random, level, far, slow, huge and bent paths, at every SIMD level.
 #include "testing.h"
 
 #include <math.h>

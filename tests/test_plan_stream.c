@@ -1,6 +1,6 @@
-// plan_stream.h: trees on a plan that is streamed have the same boxes, bit for bit, as on one whose keyframes are all in memory, from PC2 and
-// MDD, with any number of slots and steps of any size; memory is that of the slots; damaged files with a sentence, after which
-// one may go on; the real sequences of GRAZE_DATA where it is set.
+// plan_stream.h: trees on a plan that is streamed have the same boxes, bit for bit, as on one whose keyframes are all in memory,
+// from PC2 and MDD, with any number of slots and steps of any size; memory is that of the slots; damaged files with a sentence,
+// after which one may go on; the real sequences of GRAZE_DATA where it is set.
 #include "file_testing.h"
 #include "kinetic_testing.h"
 
@@ -303,6 +303,33 @@ static void aBadFrameIsNamedWhenItIsNeeded(void** state) {
     removeFolder(&folder);
 }
 
+// The file has no positions of them.
+static void verticesCannotComeIntoAStream(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(848), 0);
+    TestFolder folder = makeFolder();
+    TestPath path = pathIn(&folder, "a.mdd");
+    SequenceData sequence = makeSequence(&rng, 4, 8, true);
+    writeSequence(&path, &sequence, false);
+    PlanStream stream;
+    const PlanStreamDef def = {.path = path.text, .secondsPerUnit = 1, .slotCount = 2};
+    assert_true(PlanStream_Open(&stream, &def, NULL));
+    const float positions[15] = {0};
+    const grzFlightplanFrame frame = {positions, 0};
+    uint32_t first;
+    assert_int_equal(grzFlightplan_KeyframeCount(stream.plan), 1);
+    ok(grzFlightplan_AddFrameVertices(stream.plan, 1, &frame, &first));
+    FileError error = {""};
+    double reach;
+    assert_false(PlanStream_Feed(&stream, -3, -2.25, &reach, &error));
+    expectSentence(&error,
+                   "a.mdd: cannot be followed: its frames have no positions of vertices that came into the plan");
+    assert_true(reach == -3 && grzFlightplan_KeyframeCount(stream.plan) == 1);
+    PlanStream_Close(&stream);
+    SequenceData_Release(&sequence);
+    removeFolder(&folder);
+}
+
 static void expectOpenError(const PlanStreamDef* def, const char* sentence) {
     PlanStream stream, zeros;
     FileError error = {""};
@@ -413,6 +440,7 @@ int main(void) {
         cmocka_unit_test(onlyTheSlotsAreInMemory),
         cmocka_unit_test(oneMayGoOnAfterADamage),
         cmocka_unit_test(aBadFrameIsNamedWhenItIsNeeded),
+        cmocka_unit_test(verticesCannotComeIntoAStream),
         cmocka_unit_test(badDefsAreRefused),
         cmocka_unit_test(loopsGoOnWithoutEnd),
         cmocka_unit_test(realSequencesAreFollowed),

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "graze/bvh_edit.h"
 #include "graze/upkeep.h"
 #include "simd_dispatch.h"
 
@@ -398,6 +399,44 @@ static void misuseChangesNothing(void** state) {
     }
     dropReference(&of);
     dropScene(&scene);
+}
+
+// In every way: nothing goes on or is found after the mesh has changed, until it is made anew.
+static void anEditOfTheMeshNeedsANewUpkeep(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(1021), 0);
+    for (int way = 0; way < 2 * ALL_WAYS; ++way) {
+        Scene scene = makeScene(&rng, 6, waves);
+        const bool isPaths = way % ALL_WAYS != grz_upkeepChord, isEdit = way < ALL_WAYS;
+        grzFlightplan* plan = isPaths ? planPaths(&scene) : planFrames(&scene, FRAMES);
+        grzUpkeepDef def = defOf(&scene, plan, 1u << way % ALL_WAYS);
+        grzUpkeep* upkeep = make(&def);
+        const uint32_t removed = 3;
+        const grzBvhEdit edit = {.removed = &removed, .removedCount = isEdit};
+        const float place[3] = {1, 2, 3};
+        const grzFlightplanChange change = {NULL, 1, place, NULL, NULL};
+        uint32_t found[4], first;
+        size_t count = 7;
+        if (isEdit)
+            ok(grzBvh_Edit(scene.bvh, &edit));
+        else if (isPaths)
+            ok(grzFlightplan_AddVertices(plan, 0, &change, &first));
+        if (isEdit || isPaths) {
+            assert_int_equal(grzUpkeep_Advance(upkeep, NULL, 0.75, NULL).value, 1);
+            assert_int_equal(grzUpkeep_FindInBox(upkeep, grzBox_Empty(), found, 4, &count).value, 1);
+            assert_int_equal(count, 0);
+        }
+        if (isPaths)
+            assert_false(grzResult_IsOk(grzUpkeep_Change(upkeep, NULL, 0.75, &(grzFlightplanChange){0})));
+        grzUpkeep_Destroy(upkeep);
+        if (isEdit) {
+            upkeep = make(&def);
+            ok(grzUpkeep_Advance(upkeep, NULL, 0.75, NULL));
+            grzUpkeep_Destroy(upkeep);
+        }
+        grzFlightplan_Destroy(plan);
+        dropScene(&scene);
+    }
 }
 
 static void anyRefusedMemoryIsReported(void** state) {
@@ -810,6 +849,7 @@ int main(void) {
         cmocka_unit_test(theTreesNumbersServeToo),
         cmocka_unit_test(badDefsAreRefused),
         cmocka_unit_test(misuseChangesNothing),
+        cmocka_unit_test(anEditOfTheMeshNeedsANewUpkeep),
         cmocka_unit_test(anyRefusedMemoryIsReported),
         cmocka_unit_test(aSwitchWithoutMemoryLosesNothing),
         cmocka_unit_test(pathsAreBatchedWhereFewChange),

@@ -1,7 +1,6 @@
 // What: makes hierarchies over triangles and orders them anew.
 // Promise: a call that fails leaves everything as it was.
-// Idea: the shape is implicit, so all sizes are known from the two counts: one piece of memory for what stays, one
-//       for the work, both taken before anything is written.
+// Idea: one piece of memory for what stays, one for the work, both taken before anything is written.
 #include "bvh_parts.h"
 
 #include <string.h>
@@ -54,68 +53,6 @@ static grzResult check(const grzBvhDef* def) {
     return grzBvh_CheckInput(&input);
 }
 
-// The counts of all levels, from the bottom up, and then their starts from the root down.
-static void shapeLevels(grzBvhView* view) {
-    uint32_t counts[GRZ_BVH_MAX_LEVELS];
-    uint32_t levels = 0, count = view->leafCount;
-    do {
-        count = count > GRZ_BVH_WIDTH ? grzBvhDivideUp(count, GRZ_BVH_WIDTH) : 1;
-        counts[levels++] = count;
-    } while (count > 1);
-    uint32_t start = 0;
-    for (uint32_t d = 0; d <= GRZ_BVH_MAX_LEVELS; ++d) {
-        view->levelStarts[d] = start;
-        start += d < levels ? counts[levels - 1 - d] : 0;
-    }
-    view->levelCount = levels;
-    view->nodeCount = start;
-}
-
-// Full levels above the largest mesh: 4 * 8^10 triangles.
-GRZ_STATIC_ASSERT(GRZ_MESH_MAX_TRIANGLES < (UINT64_C(4) << 3 * GRZ_BVH_MAX_LEVELS), "levels enough");
-
-static void shape(grzBvh* bvh, const BvhInput* input) {
-    grzBvhView* view = &bvh->view;
-    view->vertexCount = input->vertexCount;
-    view->triangleCount = input->triangleCount;
-    view->leafCount = grzBvhDivideUp(input->triangleCount, GRZ_BVH_LEAF_TRIANGLES);
-    view->chunkCount = grzBvhDivideUp(input->triangleCount, GRZ_BVH_CHUNK_TRIANGLES);
-    shapeLevels(view);
-}
-
-static void* place(unsigned char* memory, size_t* used, size_t count, size_t size) {
-    void* array = memory != NULL ? memory + *used : NULL;
-    *used += grzBvhRoundUp(count * size);
-    return array;
-}
-
-// Puts the arrays into the memory, and returns how much they need. NULL only asks.
-static size_t placeArrays(grzBvh* bvh, unsigned char* memory) {
-    const grzBvhView* view = &bvh->view;
-    const size_t vertices = view->vertexCount, triangles = view->triangleCount, leaves = view->leafCount;
-    const size_t bottoms = view->nodeCount - grzBvhView_BottomStart(view);
-    size_t used = 0;
-    bvh->triangles = place(memory, &used, 3 * triangles, sizeof *bvh->triangles);
-    bvh->triangleToCaller = place(memory, &used, triangles, sizeof *bvh->triangleToCaller);
-    bvh->vertexToCaller = place(memory, &used, vertices + 1, sizeof *bvh->vertexToCaller); // see bvh_layout.c
-    bvh->vertexFromCaller = place(memory, &used, vertices, sizeof *bvh->vertexFromCaller);
-    bvh->leafVertices = place(memory, &used, 8 * leaves, sizeof *bvh->leafVertices);
-    bvh->moreVertices = place(memory, &used, 4 * leaves, sizeof *bvh->moreVertices);
-    bvh->leafVertexCounts = place(memory, &used, leaves, sizeof *bvh->leafVertexCounts);
-    bvh->nodeFlags = place(memory, &used, bottoms, sizeof *bvh->nodeFlags);
-    return used;
-}
-
-static void showArrays(grzBvh* bvh) {
-    bvh->view.triangles = bvh->triangles;
-    bvh->view.triangleToCaller = bvh->triangleToCaller;
-    bvh->view.vertexToCaller = bvh->vertexToCaller;
-    bvh->view.vertexFromCaller = bvh->vertexFromCaller;
-    bvh->view.leafVertices = bvh->leafVertices;
-    bvh->view.moreVertices = bvh->moreVertices;
-    bvh->view.leafVertexCounts = bvh->leafVertexCounts;
-}
-
 static void releaseScratch(grzBvh* bvh) {
     grzRelease(&bvh->allocator, bvh->scratch, bvh->scratchSize, 1, GRZ_BVH_ALIGNMENT);
     bvh->scratch = NULL;
@@ -134,7 +71,7 @@ static grzResult takeScratch(grzBvh* bvh, size_t size) {
     return grzOk();
 }
 
-// The scratch is the vertices' stamps and what the builder asks for.
+// All memory first. The scratch is the vertices' stamps and what the builder asks for.
 static grzResult build(grzBvh* bvh, const grzBvhDef* def) {
     const BvhBuilderFns* builder = builderOf(def);
     const BvhInput input = inputOf(def);
@@ -142,6 +79,13 @@ static grzResult build(grzBvh* bvh, const grzBvhDef* def) {
     const grzResult result = takeScratch(bvh, stamps + builder->scratchSize(input.triangleCount));
     if (!grzResult_IsOk(result))
         return result;
+    if (!grzBvh_MakeRoom(bvh, input.vertexCount, input.triangleCount)) {
+        if (!bvh->keepsScratch)
+            releaseScratch(bvh);
+        return grzNoMemory(grzBvhRoomSize(input.vertexCount, input.triangleCount), 1);
+    }
+    grzBvh_Shape(bvh, input.vertexCount, input.triangleCount);
+    grzBvh_ForgetEdits(bvh);
     builder->order(&input, bvh->triangleToCaller, bvh->scratch + stamps);
     grzBvh_LayOut(bvh, &input, (uint32_t*)(void*)bvh->scratch);
     if (!bvh->keepsScratch)
@@ -154,20 +98,9 @@ void grzBvh_Destroy(grzBvh* bvh) {
         return;
     const grzAllocator allocator = bvh->allocator;
     releaseScratch(bvh);
+    grzBvh_ReleaseEdits(bvh);
     grzRelease(&allocator, bvh->memory, bvh->memorySize, 1, GRZ_BVH_ALIGNMENT);
     grzRelease(&allocator, bvh, 1, sizeof *bvh, _Alignof(grzBvh));
-}
-
-static grzResult fill(grzBvh* bvh, const grzBvhDef* def) {
-    const BvhInput input = inputOf(def);
-    shape(bvh, &input);
-    bvh->memorySize = placeArrays(bvh, NULL);
-    bvh->memory = grzAllocate(&bvh->allocator, bvh->memorySize, 1, GRZ_BVH_ALIGNMENT);
-    if (bvh->memory == NULL)
-        return grzNoMemory(bvh->memorySize, 1);
-    placeArrays(bvh, bvh->memory);
-    showArrays(bvh);
-    return build(bvh, def);
 }
 
 grzResult grzBvh_Create(const grzBvhDef* def, grzBvh** out) {
@@ -182,7 +115,7 @@ grzResult grzBvh_Create(const grzBvhDef* def, grzBvh** out) {
     memset(bvh, 0, sizeof *bvh);
     bvh->allocator = allocator;
     bvh->keepsScratch = def->keepsScratch;
-    result = fill(bvh, def);
+    result = build(bvh, def);
     if (grzResult_IsOk(result))
         *out = bvh;
     else
@@ -192,10 +125,5 @@ grzResult grzBvh_Create(const grzBvhDef* def, grzBvh** out) {
 
 grzResult grzBvh_Rebuild(grzBvh* bvh, const grzBvhDef* def) {
     const grzResult result = check(def);
-    if (!grzResult_IsOk(result))
-        return result;
-    if (def->vertexCount != bvh->view.vertexCount || def->triangleCount != bvh->view.triangleCount)
-        return grzBecause(grzFail(grz_badArgument, 2),
-                          "a hierarchy is rebuilt with the counts that it was made with");
-    return build(bvh, def);
+    return grzResult_IsOk(result) ? build(bvh, def) : result;
 }

@@ -37,15 +37,42 @@ static const char* flawOfMaps(const grzBvhView* view) {
         if (view->vertexFromCaller[v] >= view->vertexCount || view->vertexToCaller[view->vertexFromCaller[v]] != v)
             return "the maps of the vertices are not inverse";
     }
+    for (size_t i = 0; i < 3 * (size_t)view->triangleCount; ++i)
+        if (view->triangles[i] >= view->vertexCount)
+            return "a corner is no vertex";
+    return NULL;
+}
+
+// As built; edits leave no such order.
+static const char* flawOfTouch(const grzBvhView* view) {
     uint32_t touched = 0;
     for (size_t i = 0; i < 3 * (size_t)view->triangleCount; ++i) {
-        if (view->triangles[i] > touched || view->triangles[i] >= view->vertexCount)
+        if (view->triangles[i] > touched)
             return "vertices are not numbered by first touch";
         touched += view->triangles[i] == touched;
     }
     for (uint32_t v = touched; v + 1 < view->vertexCount; ++v)
         if (view->vertexToCaller[v] >= view->vertexToCaller[v + 1])
             return "vertices without a triangle are not in the caller's order";
+    return NULL;
+}
+
+static const char* flawOfEdits(const grzBvh* bvh) {
+    const BvhEdits* edits = &bvh->edits;
+    if (bvh->view.vertexCount > bvh->vertexRoom || bvh->view.triangleCount > bvh->triangleRoom)
+        return "there is more than there is room for";
+    const uint32_t lanes = bvh->view.leafCount % GRZ_BVH_WIDTH;
+    const uint32_t lastNode = bvh->view.nodeCount - 1 - grzBvhView_BottomStart(&bvh->view);
+    if ((lanes != 0 || bvh->view.leafCount == 0) && (bvh->nodeFlags[lastNode] & 0xFFu) >> lanes != 0)
+        return "a node's flags tell of a leaf that is not there";
+    if (edits->isEdited && edits->places.count != bvh->view.triangleCount)
+        return "not every triangle has a place";
+    for (uint32_t t = 0; t < edits->places.count; ++t)
+        if (edits->places.data[t] >= bvh->view.triangleCount || bvh->triangleToCaller[edits->places.data[t]] != t)
+            return "a triangle is not at its place";
+    for (size_t w = 0; w < edits->isTouched.count; ++w)
+        if (edits->isTouched.data[w] != 0)
+            return "an edit has not cleared up";
     return NULL;
 }
 
@@ -111,6 +138,8 @@ bool grzBvh_Validate(const grzBvh* bvh) {
     const char* flaw = flawOfShape(view);
     flaw = flaw != NULL ? flaw : flawOfOrder(view, bits);
     flaw = flaw != NULL ? flaw : flawOfMaps(view);
+    flaw = flaw != NULL || bvh->edits.isEdited ? flaw : flawOfTouch(view);
+    flaw = flaw != NULL ? flaw : flawOfEdits(bvh);
     for (uint32_t leaf = 0; leaf < view->leafCount && flaw == NULL; ++leaf) {
         flaw = flawOfLeaf(view, leaf);
         flaw = flaw != NULL ? flaw : flawOfFlags(bvh, leaf);

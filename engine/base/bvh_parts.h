@@ -1,6 +1,7 @@
 // What: how a hierarchy over triangles lies in memory, and the stages that fill it, each in a file of its own.
 //
-//   bvh          def, memory, create and rebuild
+//   bvh          def, create and rebuild
+//   bvh_room     shape and memory
 //   bvh_input    checks of what comes in, and reading a vertex
 //   bvh_morton   order along a curve           each of the three makes triangleToCaller
 //   bvh_median   order by halving boxes
@@ -11,14 +12,16 @@
 //   bvh_quality  overlap, and when a rebuild pays
 //   bvh_check    all promises again, slowly
 //   bvh_chunks   beside them: from vertices that moved to chunks
+//   bvh_edit     triangles and vertices come and go
 //
 // Holds: a build reads the caller's arrays and writes bvh's and the scratch; nothing that can fail comes after the
 //        first write. Threads: stages are run by one; loops inside them by the tasks, each block in slots of its own.
 #ifndef GRAZE_BASE_BVH_PARTS_H
 #define GRAZE_BASE_BVH_PARTS_H
 
-#include "graze/bvh.h"
+#include "graze/bvh_edit.h"
 
+#include "array.h"
 #include "memory.h"
 #include "result_make.h"
 #include "simd.h"
@@ -30,9 +33,36 @@ enum {
     GRZ_BVH_HAS_CALLERS_LAST = 1 << 9,
 };
 
+typedef struct BvhNumbers {
+    GRZ_ARRAY(uint32_t);
+} BvhNumbers;
+
+typedef struct BvhWords {
+    GRZ_ARRAY(uint64_t);
+} BvhWords;
+
+typedef struct BvhMoves {
+    GRZ_ARRAY(grzBvhMove);
+} BvhMoves;
+
+// What edits need and leave behind.
+typedef struct BvhEdits {
+    BvhNumbers places; // of the caller's triangles: the inverse of triangleToCaller; empty until the first edit after a build
+    BvhNumbers leaves; // that were touched
+    BvhWords isTouched; // a bit for each leaf; all 0 between edits
+    BvhWords chunks;    // a bit for each chunk
+    BvhMoves moves;
+    BvhNumbers scratch;
+    bool isEdited; // since the build
+    bool isReshaped;
+} BvhEdits;
+
 struct grzBvh {
     grzAllocator allocator;
     grzBvhView view;
+    uint32_t vertexRoom, triangleRoom; // what the arrays have room for
+    uint64_t revision;                 // counts builds and edits
+    BvhEdits edits;
     // The view's arrays, to be written.
     uint32_t* triangles;
     uint32_t* triangleToCaller;
@@ -109,6 +139,23 @@ extern const BvhBuilderFns grzBvhSah;
 
 // Needs triangleToCaller, and stamps: one a vertex.
 void grzBvh_LayOut(grzBvh* bvh, const BvhInput* input, uint32_t* stamps);
+
+// ---- bvh_room ----
+
+// The view's counts and levels.
+void grzBvh_Shape(grzBvh* bvh, uint32_t vertexCount, uint32_t triangleCount);
+
+// Room for so many, with what is there kept. False, and nothing changed, where memory is refused.
+bool grzBvh_MakeRoom(grzBvh* bvh, uint32_t vertexCount, uint32_t triangleCount);
+
+// How many bytes room for so many takes.
+size_t grzBvhRoomSize(uint32_t vertexCount, uint32_t triangleCount);
+
+// ---- bvh_edit ----
+
+// After a build, and at the end.
+void grzBvh_ForgetEdits(grzBvh* bvh);
+void grzBvh_ReleaseEdits(grzBvh* bvh);
 
 // ---- sizes ----
 

@@ -21,8 +21,8 @@
 // Ownership: the triangles are copied, the plan is kept and must outlive the tree; keyframes may be dropped up to the time of the
 // tree; a plan of paths belongs to its tree and is changed by grzBoxTree_Change and grzBoxTree_AddVertices alone. Threads: one
 // call that changes a tree at a time, with no other; any number may read between. The same input gives the same tree and
-// counts, however often it is looked at. Memory: grzBoxTree_MemorySize; some 48 bytes a triangle, where
-// the leaves are full; up to twice that where they are not. After Create memory is taken by Edit and AddVertices alone.
+// counts, however often it is looked at. Memory: grzBoxTree_MemorySize; where leaves are half full, twice what the row "memory,
+// BoxTree" of graze-bench kinetic has, where they are full. After Create memory is taken by Edit and AddVertices alone.
 // [Zachmann and Weller, Kinetic Bounding Volume Hierarchies for Collision Detection of Deformable Objects, TU
 // Clausthal 2006], section 6
 #ifndef GRAZE_BOX_TREE_H
@@ -64,12 +64,13 @@ GRZ_NODISCARD GRZ_API grzResult grzBoxTree_Advance(grzBoxTree* tree, double time
 GRZ_NODISCARD GRZ_API grzResult grzBoxTree_Change(grzBoxTree* tree, double time, const grzFlightplanChange* change);
 
 // More vertices for a plan of paths, from a time on; the tree goes on to it. As grzFlightplan_AddVertices, and refused as
-// Advance, too; nothing is changed then.
+// Advance, too; nothing is changed then. A tree into whose plan of paths vertices came in another way is refused from then on.
 GRZ_NODISCARD GRZ_API grzResult grzBoxTree_AddVertices(grzBoxTree* tree, double time, const grzFlightplanChange* change,
                                                        uint32_t* first);
 
 // Triangles that go and come. The numbers of a def's triangles are 0, 1, 2, ...; new ones get those that follow the last ever
-// given, in the order of the list. A number that was removed is not given again.
+// given, in the order of the list. A number that was removed is not given again: unlike in grzBvh_Edit (graze/bvh_edit.h), where
+// an added triangle takes the number of a removed one and the numbers stay without holes. A host that edits both keeps a map.
 typedef struct grzBoxTreeEdit {
     const uint32_t* removed; // numbers, each once
     size_t removedCount;
@@ -77,22 +78,23 @@ typedef struct grzBoxTreeEdit {
     size_t insertedCount;
 } grzBoxTreeEdit;
 
-// On to a time, at which triangles go and come: first those go, then these come; *first is the number of the first new one (NULL is
-// fine). All boxes hold at once, and at any time after. What is removed leaves a gap in its leaf, and is not ordered
-// anew. What is inserted goes into the leaf that grows the least; where that is full, the triangles of the lowest node above that
-// has room enough are ordered anew with it: O(log^2 T) of them on the average of many insertions. Where more than seven eighths of
-// the room of all leaves are taken, the whole tree is made anew with twice the leaves, as by Create; so that is the price of
-// the first insertion into a tree whose leaves Create has filled. Refused whole, and nothing changed: grz_badArgument
-// (value 2: the time, as Advance; 3: the edit, with a reason; with part triangle, the entry of `removed` for which it is not
-// there, or listed twice), grz_indexTooLarge (part triangle; index: the entry; value: the vertex that the plan has not,
-// or, after those were looked at, the number that was never given), grz_tooLarge, grz_outOfMemory.
+// On to a time, at which triangles go and come: first those go, then these come; *first is the number of the first new one (NULL
+// is fine). All boxes hold at once, and at any time after. What is removed leaves a gap in its leaf, and is not ordered anew.
+// What is inserted goes into the leaf that grows the least; where that is full, the triangles of the lowest node above that has
+// room enough are ordered anew with it: O(log^2 T) of them on the average of many insertions. Where more than seven eighths of
+// the room of all leaves are taken, the whole tree is made anew with twice the leaves, as by Create; so that is the price of the
+// first insertion into a tree whose leaves Create has filled. Refused whole, and nothing changed: grz_badArgument (value 2: the
+// time, as Advance; 3: the edit, with a reason; with part triangle, the entry of `removed` for which it is not there, or listed
+// twice), grz_indexTooLarge (part triangle; index: the entry; value: the vertex that the plan has not, or, after those were
+// looked at, the number that was never given), grz_tooLarge, grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzBoxTree_Edit(grzBoxTree* tree, double time, const grzBoxTreeEdit* edit,
                                                 uint32_t* first);
 
-// Orders every part of 256 leaves (or, in smaller trees, everything) anew whose leaves' boxes have grown: whose sum of surfaces, over
-// the surface of the part's box, is more than `factor` times what it was when the part was ordered. That quotient is how many
-// of its leaves a small box meets on the average that meets the part. Returns how many parts it were. What lies in which
-// part stays. O(T) where nothing is loose; else a search for each plane of those parts, and some above.
+// Orders those parts anew whose leaves' boxes have grown. A part is 256 leaves (in a smaller tree, everything). Its measure is
+// the sum of its leaves' surfaces over the surface of its own box: so many of its leaves does a small box meet, on the average,
+// that meets the part. A part is loose where this is more than `factor` times what it was when the part was last ordered. Returns
+// how many parts there were. What lies in which part stays. O(T) where nothing is loose; else a search for each plane of those
+// parts, and some above.
 GRZ_API uint32_t grzBoxTree_RebuildLoose(grzBoxTree* tree, float factor);
 
 // ------------------------------------------------------------------------------------------------------ boxes
@@ -130,8 +132,8 @@ typedef struct grzBoxTreeStats { // since Create
 GRZ_API grzBoxTreeStats grzBoxTree_GetStats(const grzBoxTree* tree);
 GRZ_API size_t grzBoxTree_MemorySize(const grzBoxTree* tree);
 
-// Checks that every plane is where its outermost vertex is, now, and that nothing is lost; for tests and for doubts. O(T log T). False where one is not;
-// the first is logged as an error.
+// Checks that every plane is where its outermost vertex is, now, and that nothing is lost; for tests and for doubts. O(T log T).
+// False where one is not; the first is logged as an error.
 GRZ_API bool grzBoxTree_Validate(const grzBoxTree* tree);
 
 GRZ_EXTERN_C_END

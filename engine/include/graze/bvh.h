@@ -27,11 +27,11 @@
 //
 // Two numberings. "The caller's" is the order of the arrays in the def; "the tree's" is the builder's order of the
 // triangles, and for vertices the order in which the triangles first touch them (those without a triangle last, in
-// the caller's order). Positions that lie in the tree's order are refit fastest; the maps in the view translate.
+// the caller's order); so until it is edited. Positions that lie in the tree's order are refit fastest; the maps in the view translate.
 //
 // Ownership: a hierarchy copies what it needs; what a view points at belongs to it and changes only in
-// grzBvh_Rebuild. Nodes are the caller's. Threads: any number may read and refit (into different nodes) at a time;
-// Create, Rebuild and Destroy are called by one, with nobody reading. Units: whatever the positions are in.
+// grzBvh_Rebuild and grzBvh_Edit (graze/bvh_edit.h: triangles and vertices come and go). Nodes are the caller's. Threads:
+// any number may read and refit (into different nodes) at a time; Create, Rebuild, Edit and Destroy are called by one, with nobody reading. Units: whatever the positions are in.
 // Memory, with V vertices and T triangles: 8V + 29T bytes, and 7T for a set of nodes. The work of a build takes
 // 4V + 24T more with Morton and 4V + 64T with the others.
 #ifndef GRAZE_BVH_H
@@ -108,9 +108,10 @@ GRZ_NODISCARD GRZ_API grzResult grzBvh_Create(const grzBvhDef* def, grzBvh** bvh
 // NULL is fine.
 GRZ_API void grzBvh_Destroy(grzBvh* bvh);
 
-// Orders anew, with the same outcome as Create, in the memory that is there. The def must have the counts of the one
-// that bvh was made with (grz_badArgument); its allocator and keepsScratch are not read. Views keep their pointers;
-// what they point at changes, so every set of nodes must be refit. Fails as Create does, and changes nothing then.
+// Orders anew, with the same outcome as Create, in the memory that is there, if that is enough. The def's allocator and
+// keepsScratch are not read. While the counts are those of before, views keep their pointers and nothing is allocated
+// but scratch that was not kept; with others, views must be fetched anew. What they point at changes, so every set of
+// nodes must be refit. Fails as Create does, and changes nothing then.
 GRZ_NODISCARD GRZ_API grzResult grzBvh_Rebuild(grzBvh* bvh, const grzBvhDef* def);
 
 // A hierarchy as flat arrays, in the tree's numbers. No pointer is NULL; one without elements must not be read.

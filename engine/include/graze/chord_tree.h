@@ -15,24 +15,26 @@
 // float, s being a multiple of 2^-24. A box lies within its parent's at all times.
 //
 // How loose: a side that the same vertex realises from keyframe to keyframe is not loose at all; else by no more than the
-// vertices' paths bend the envelope. With def.looseness the sides of leaves are held. It is found out which leaves may be too loose; then
-// either a leaf's box is that of its vertices at the time, looked at where the node is read, or its interval is cut into 2, 4 or 8 parts,
-// at whose ends its box is known, so that reading it takes two thirds of the time. The frames decide: leaves are cut where 128 or
-// more are drawn of an interval, and may have more parts from 256 and 512 on. (A chunk has place for 64 boxes; what has none is looked
-// at.) The nodes above keep the chords of the whole interval: to them looseness is no bound.
+// vertices' paths bend the envelope. With def.looseness the sides of leaves are held. It is found out which leaves may be too
+// loose; then either a leaf's box is that of its vertices at the time, looked at where the node is read, or its interval is cut
+// into 2, 4 or 8 parts, at whose ends its box is known, so that reading it takes less. The frames decide:
+// leaves are cut where 128 or more are drawn of an interval, and may have more parts from 256 and 512 on. (A chunk has place for
+// 64 boxes; what has none is looked at.) The nodes above keep the chords of the whole interval: to them looseness is no bound.
 //
 // The work for the next keyframe is spread over the frames before it, as soon as it is known: Advance does a share of the
-// chunks in proportion to the time that has passed. That is one refit a keyframe, with a looseness about two, and more where leaves
-// are cut. So a step over more than half of an interval, or a keyframe that comes when it is due, is done without: then all leaves
-// of the interval are looked at where they are read, which takes some three times as long as a refit of them. No frame costs more than
-// 1.2 refits, but where time jumps, and in meshes of one chunk.
+// chunks in proportion to the time that has passed. That is one refit a keyframe, with a looseness 1.6, and more where
+// leaves are cut. So a step over more than half of an interval, or a keyframe that comes when it is due, is done without: then
+// all leaves of the interval are looked at where they are read, which takes longer than a refit of them. No frame
+// costs more than 1.2 refits, but where time jumps, and in meshes of one chunk.
 //
-// Ownership: the tree keeps pointers to the hierarchy and the plan, which must outlive it; keyframes may be dropped up to the time
-// of the tree. Threads: one call that changes a tree at a time, with no other; any number may read between. Memory: three times
-// the nodes of the hierarchy, 21 bytes a triangle; with a looseness 17 more. Nothing is allocated after Create.
-// In the frame of [Zachmann and Weller, Kinetic Bounding Volume Hierarchies for Collision Detection of Deformable
-// Objects, TU Clausthal 2006], which has no such tree; nearest is [Larsson and Akenine-Moller, Efficient Collision
-// Detection for Models Deformed by Morphing, The Visual Computer 2003].
+// Ownership: the tree keeps pointers to the hierarchy and the plan, which must outlive it; keyframes may be dropped up to the
+// time of the tree. Threads: one call that changes a tree at a time, with no other; any number may read between. Memory: three
+// times the nodes of the hierarchy, 21 bytes a triangle; with a looseness 17 more. Nothing is allocated after Create but
+// by Follow.
+//
+// In the frame of [Zachmann and Weller, Kinetic Bounding Volume Hierarchies for Collision Detection of Deformable Objects, TU
+// Clausthal 2006], which has no such tree; nearest is [Larsson and Akenine-Moller, Efficient Collision Detection for Models
+// Deformed by Morphing, The Visual Computer 2003].
 #ifndef GRAZE_CHORD_TREE_H
 #define GRAZE_CHORD_TREE_H
 
@@ -49,10 +51,13 @@ typedef struct grzChordTreeDef {
     const grzBvh* bvh;
     const grzFlightplan* plan;
     double startTime; // in the plan's range; NaN: where that begins
-    // The most, above 0, that a side of a leaf's box may lie outside of the exact one, and 2^-19 of the size of the coordinates at the
-    // keyframes beside. Infinity: the chords of whole intervals, whatever they are.
+    // The most, above 0, that a side of a leaf's box may lie outside of the exact one, and 2^-19 of the size of the coordinates
+    // at the keyframes beside. Infinity: the chords of whole intervals, whatever they are.
     float looseness;
-    bool isLazy;     // which leaves are too loose is found out in grzChordTree_Reach alone
+    // Which leaves are too loose is found out in grzChordTree_Reach alone. All chunks are refit at every keyframe even so, since the boxes
+    // above a chunk hold its vertices whether it is reached or not: what is saved is the rest, some 0.6 refits a keyframe, of chunks that
+    // are not reached. Without a looseness it saves nothing.
+    bool isLazy;
     grzTasks* tasks; // used during the call; NULL: the calling thread alone
     grzAllocator allocator;
 } grzChordTreeDef;
@@ -60,26 +65,37 @@ typedef struct grzChordTreeDef {
 // The caller's numbers, from the beginning of the plan, infinite looseness.
 GRZ_API grzChordTreeDef grzDefaultChordTreeDef(void);
 
-// Refused with *tree NULL: grz_badDef, grz_badArgument (value 1; the reason names the field: no hierarchy or plan, a plan of paths
-// or with another number of vertices than the hierarchy, a time outside the plan, a looseness that is none), grz_outOfMemory.
+// Refused with *tree NULL: grz_badDef, grz_badArgument (value 1; the reason names the field: no hierarchy or plan, a plan of
+// paths or with another number of vertices than the hierarchy, a time outside the plan, a looseness that is none),
+// grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzChordTree_Create(const grzChordTreeDef* def, grzChordTree** tree);
 
 // NULL is fine.
 GRZ_API void grzChordTree_Destroy(grzChordTree* tree);
 
 // To a time of the plan; forward by an interval or within one is cheap, anything else costs two refits. Refused, and
-// nothing changed: grz_badArgument (value 3: a time that the plan does not know).
+// nothing changed: grz_badArgument (value 3: a time that the plan does not know; value 1: a hierarchy that was edited or rebuilt,
+// which the tree has not followed).
 GRZ_NODISCARD GRZ_API grzResult grzChordTree_Advance(grzChordTree* tree, grzTasks* tasks, double time);
 
-// Finds out for some chunks of triangles which leaves may be too loose until the next keyframe, and cuts their intervals, where it has
-// not been done: in a lazy tree, after a long step or a jump, or where a keyframe came late. Boxes are in bounds without it; it makes
-// reading them cheap. A query that meets the box of a chunk, and will read its nodes in several frames, calls this before. Chunks
-// are bits as in grzBvhRefit, view.chunkCount of them; higher ones are 0. It costs two or three refits of these chunks; nothing
-// where it was done before. Nothing happens without a looseness. Refused: grz_badArgument (value 3: chunks is NULL).
+// Finds out for some chunks of triangles which leaves may be too loose until the next keyframe, and cuts their intervals, where
+// it has not been done: in a lazy tree, after a long step or a jump, or where a keyframe came late. Boxes are in bounds without
+// it; it makes reading them cheap. A query that meets the box of a chunk, and will read its nodes in several frames, calls this
+// before. Chunks are bits as in grzBvhRefit, view.chunkCount of them; higher ones are 0. It costs two or three refits of these
+// chunks; nothing where it was done before. Nothing happens without a looseness. Refused: grz_badArgument (value 3: chunks is
+// NULL; value 1: as Advance).
 GRZ_NODISCARD GRZ_API grzResult grzChordTree_Reach(grzChordTree* tree, grzTasks* tasks, const uint64_t* chunks);
 
 // That of the last Advance, or where the tree began.
 GRZ_API double grzChordTree_Time(const grzChordTree* tree);
+
+// The hierarchy was edited (graze/bvh_edit.h), or rebuilt: the tree follows, at its time. Until then it is refused an advance and
+// reads as it was, but no looseness is held: Measure says infinity. New vertices come into the plan first
+// (grzFlightplan_AddFrameVertices). A refit of the chunks that the edit touched, for each of three keyframes, and their leaves are
+// looked at where they are read, as after a long step; two whole refits, with a looseness four, and memory where levels have
+// other counts of nodes, after a rebuild and after more than one edit. Refused, the tree then as it was: grz_badArgument (value 1:
+// the plan has fewer vertices than the hierarchy, or has dropped keyframes that the tree stands on), grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzChordTree_Follow(grzChordTree* tree, grzTasks* tasks);
 
 // A node of the hierarchy as it is now; its number counts within its level. O(1).
 GRZ_API void grzChordTree_ReadNode(const grzChordTree* tree, uint32_t level, uint32_t index, grzBvhNode* node);
@@ -106,11 +122,11 @@ typedef struct grzChordLooseness { // how far the sides of leaves lie outside of
     double worst, mean;
 } grzChordLooseness;
 
-// O(T), some 100 ns each: for tests and for choosing a looseness.
+// O(T), far from cheap: for tests and for choosing a looseness.
 GRZ_API grzChordLooseness grzChordTree_Measure(const grzChordTree* tree);
 
-// Checks that every vertex lies in its leaf and every child in its parent, now, and that no leaf is too loose; for tests and for doubts.
-// O(T). False where one is not; the first is logged as an error.
+// Checks that every vertex lies in its leaf and every child in its parent, now, and that no leaf is too loose; for tests and for
+// doubts. O(T). False where one is not; the first is logged as an error.
 GRZ_API bool grzChordTree_Validate(const grzChordTree* tree);
 
 GRZ_EXTERN_C_END

@@ -21,9 +21,9 @@
 // rounded to the nearest double and that to the nearest float. Rounding keeps the order of numbers; so which vertex is the
 // outermost is decided exactly, and a hierarchy that knows it has the very boxes that a look at all vertices gives.
 //
-// Units: seconds, and whatever the positions are in. Times are below 2^32 s in size, and those of paths below 2^52 ticks. Ownership: the plan copies paths;
-// keyframes stay the host's, see AddKeyframe. Threads: any number may evaluate at a time; what changes the plan is called
-// by one, with nobody evaluating.
+// Units: seconds, and whatever the positions are in. Times are below 2^32 s in size, and those of paths below 2^52 ticks.
+// Ownership: the plan copies paths; keyframes stay the host's, see AddKeyframe. Threads: any number may evaluate at a time; what
+// changes the plan is called by one, with nobody evaluating.
 // [Zachmann and Weller, Kinetic Bounding Volume Hierarchies for Collision Detection of Deformable Objects, TU
 // Clausthal 2006], sections 3 and 8; paths of the second degree are an addition.
 #ifndef GRAZE_FLIGHTPLAN_H
@@ -78,6 +78,22 @@ GRZ_NODISCARD GRZ_API grzResult grzFlightplan_AddKeyframe(grzFlightplan* plan, d
 // Forgets the keyframes that no time from `time` on needs; at least the last one stays.
 GRZ_API void grzFlightplan_DropKeyframes(grzFlightplan* plan, double time);
 
+// How many keyframes there are.
+GRZ_API size_t grzFlightplan_KeyframeCount(const grzFlightplan* plan);
+
+// Where the positions of a keyframe lie.
+typedef struct grzFlightplanFrame {
+    const float* positions;
+    size_t stride; // as for AddKeyframe
+} grzFlightplanFrame;
+
+// Appends vertices, of which the first is *first. frames[k] says where all positions of the k-th keyframe lie from now on, those of
+// the vertices that were there being as before; what was given earlier is not read any more. NULL: where they lay, behind them
+// those of the new ones. Refused, and nothing changed: grz_badArgument (value: the argument's place; part frame: in that one),
+// grz_notFinite (part vertex; index: the first; value: the keyframe), grz_tooLarge. With count 0 keyframes come to lie elsewhere.
+GRZ_NODISCARD GRZ_API grzResult grzFlightplan_AddFrameVertices(grzFlightplan* plan, size_t count,
+                                                               const grzFlightplanFrame* frames, uint32_t* first);
+
 // -------------------------------------------------------------------------------------------------------- paths
 
 // New paths from one time on. Entry i is of vertices[i]; of several entries for a vertex the last counts. NULL positions: the
@@ -96,7 +112,8 @@ typedef struct grzFlightplanChange {
 GRZ_NODISCARD GRZ_API grzResult grzFlightplan_Change(grzFlightplan* plan, double time,
                                                      const grzFlightplanChange* change);
 
-// Appends `change->count` vertices; the list of vertices is not read and may be NULL, but positions are needed. The first new
+// Appends `change->count` vertices, of which trees on the plan know nothing until they follow an edit (graze/bvh_edit.h; box trees:
+// grzBoxTree_AddVertices is to be called in place of this). The list of vertices is not read and may be NULL, but positions are needed. The first new
 // one is *first. Refused as Change; also grz_tooLarge, grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzFlightplan_AddVertices(grzFlightplan* plan, double time,
                                                           const grzFlightplanChange* change, uint32_t* first);

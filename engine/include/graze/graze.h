@@ -5,6 +5,7 @@
 #include "graze/box_tree.h"
 #include "graze/bvh.h"
 #include "graze/bvh_chunks.h"
+#include "graze/bvh_edit.h"
 #include "graze/camera.h"
 #include "graze/ccd.h"
 #include "graze/ccd_pairs.h"

@@ -8,22 +8,23 @@
 //   box = grzKineticTree_Box(tree, 0, 0);                  // where asked for: of the nodes that a query visits
 //   result = grzKineticTree_WriteBoxes(tree, tasks, nodes);    // or all of them
 //
-// For each side of each box the tree knows the vertex that realises it, and until when it is sure to. Nothing is done for a
-// vertex that moves while another one stays ahead of it; but each keyframe is looked at once, at the price of a refit and a
-// half and of what changes before it. The boxes are, at every time that may be asked for, those of
-// grzBvh_Refit over all positions of that time, to the number (a zero may have the other sign).
+// A vertex realises a side of a box where no other one below the box lies farther out on that side. The tree knows it for each
+// side of each box, and until when it is sure to be that one. Nothing is done for a vertex that moves while another one stays
+// ahead of it; but each keyframe is looked at once: at the price of a refit, of a look at each side, and of what changes hands
+// before it. At every time that may be asked for, the boxes are those of grzBvh_Refit over all positions of that time, to the
+// number (a zero may have the other sign).
 //
 // Two orders, with the same boxes:
 //   ordered   every change at its own time, one after the other; as published, but that events are known up to the next
 //             keyframe only. The number of changes depends on the motion alone, and not on how often it is looked at.
 //   batched   what has run out by the time asked for is put right in one go, from the leaves up. Changes that were undone
-//             meanwhile are never seen, nor are keyframes that a step goes over; what is asked for rarely costs little.
+//             meanwhile are never seen, nor are keyframes that a step goes over: who asks seldom pays little.
 //
 // Ownership: the tree keeps pointers to the hierarchy and the plan, which must outlive it. Keyframes may be added to the
 // plan at any time, and dropped up to the time of the tree; a plan of paths belongs to its tree and is changed by
 // grzKineticTree_Change alone. Threads: one call that changes a tree at a time, with no other; any number may read boxes
-// between. Memory: 20 to 24 bytes a triangle on keyframes, some 40 on paths (grzKineticTree_MemorySize). Where memory for an
-// interval's events is refused, the boxes are right all the same, at a higher cost, but not all events are counted.
+// between. Memory: grzKineticTree_MemorySize; the rows "memory" of graze-bench kinetic have it for each triangle. Where memory
+// for an interval's events is refused, the boxes are right all the same, at a higher cost, but not all events are counted.
 // [Zachmann and Weller, Kinetic Bounding Volume Hierarchies for Collision Detection of Deformable Objects, TU
 // Clausthal 2006]
 #ifndef GRAZE_KINETIC_TREE_H
@@ -63,16 +64,34 @@ GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Create(const grzKineticTreeDef* d
 GRZ_API void grzKineticTree_Destroy(grzKineticTree* tree);
 
 // On to a time, which is not before the last one. Refused, and nothing changed: grz_badArgument (value 3: a time before the
-// last one, or that the plan does not know; value 1: paths that were changed, or keyframes dropped, behind the tree). The
+// last one, or that the plan does not know; value 1: paths that were changed, or keyframes dropped, behind the tree, or a
+// hierarchy that was edited). The
 // same for any number of workers.
 GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Advance(grzKineticTree* tree, grzTasks* tasks, double time);
 
-// On to a time, at which paths change; the tree follows. It looks at the leaves of the vertices that change, and of the boxes
-// above at those that one of them realises or comes to realise; where a quarter of all vertices change or more, at everything
-// once. Refused as Advance and
-// grzFlightplan_Change are: the plan is as it was; the time has gone on only where a vertex has left the range of float.
+// On to a time, at which paths change; the tree follows. It looks at the leaves of the vertices that change, and, of the boxes
+// above them, at those that such a vertex realises or comes to realise. Where more than a quarter of all vertices change, it
+// looks at everything once. Refused as Advance and grzFlightplan_Change are: the plan is as it was; the time has gone on only
+// where a vertex has left the range of float.
 GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Change(grzKineticTree* tree, grzTasks* tasks, double time,
                                                       const grzFlightplanChange* change);
+
+// The hierarchy was edited (graze/bvh_edit.h), or rebuilt: the tree follows, at its time. Until then it only goes on answering
+// for what was: a tree that has not followed is refused an advance. First the tree comes to the time, then vertices come into
+// the plan (grzFlightplan_AddVertices, grzFlightplan_AddFrameVertices), then triangles into the hierarchy, then the tree follows:
+//
+//   result = grzKineticTree_Advance(tree, tasks, time);
+//   result = grzFlightplan_AddVertices(plan, time, &change, &first);
+//   result = grzBvh_Edit(bvh, &edit);
+//   result = grzKineticTree_Follow(tree, tasks);
+//
+// On paths O(leaves that the edit touched), for each tier, after one edit; O(T), and memory, where the tree has no room for what
+// has come (it takes half again), a level has come or gone, the hierarchy was rebuilt or edited more than once, vertices of paths
+// begin later than the tree stands, and the first time. On keyframes always O(T), and memory: the tree is made anew at its time;
+// where edits are many, a chord tree follows at less. Refused, the tree then as it was, and to be asked again: grz_badArgument
+// (value 1: the plan has fewer vertices than the hierarchy, or is refused by Advance), grz_outOfMemory. The same for any number
+// of workers.
+GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Follow(grzKineticTree* tree, grzTasks* tasks);
 
 // The time that the tree stands at: the end, or nearly, of the step of the plan's grid that the last one given lies in. It may be
 // advanced to, which changes nothing.

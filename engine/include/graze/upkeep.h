@@ -20,8 +20,8 @@
 //
 // The chooser. Where more ways than one are allowed, what each would cost in a frame is told from constants (grzUpkeepCosts)
 // and from counted work: how far time goes on in a frame, how many sides the batched tree had to look at, how many vertices
-// were given new paths. What another way would have saved is added up, and once that is what it costs to go over, the upkeep does.
-// No time is measured meanwhile: the same calls make the same choices, for any number of workers. So
+// were given new paths. What another way would have saved is added up, and once that is what it costs to go over, the upkeep
+// does. No time is measured meanwhile: the same calls make the same choices, for any number of workers. So
 //   - no frame is expected to cost more than `frameLimit` refits, where the refit is allowed. A refit: of the positions
 //     of that frame, which must be evaluated unless it is a keyframe. A batched tree is thereby never entered after
 //     Create, nor led over a keyframe, unless the limit is set higher: both take many refits in one frame. What a batched
@@ -34,6 +34,10 @@
 // changes it at a time, with no other; any number may read between. Memory: of the refit (7 bytes a triangle, 12 a vertex) and
 // the chord tree, where they are allowed, from Create on; of a batched tree only while it is in use. So nothing is allocated
 // after Create, unless frameLimit lets it go over to a batched tree; where that is refused it stays as it was.
+//
+// After an edit of the hierarchy (graze/bvh_edit.h), a rebuild, or vertices that came into the plan, an upkeep does not follow: it
+// must be made anew, and nothing of it may be read until then. Advance, Change and FindInBox refuse. Where edits are many, a
+// kinetic or a chord tree of one's own follows them (grzKineticTree_Follow, grzChordTree_Follow).
 #ifndef GRAZE_UPKEEP_H
 #define GRAZE_UPKEEP_H
 
@@ -126,8 +130,8 @@ GRZ_API void grzUpkeep_Destroy(grzUpkeep* upkeep);
 // On to a time, which is not before the last one. With nodes (view.nodeCount of grzBvhView) all boxes are written there, as
 // grzBvh_Refit has them; they are then what is read until the next call that changes the upkeep, and must stay as they
 // are till then. Refused, and nothing changed: grz_badArgument (value 3: the time is before the last one, or not known to
-// the plan; value 4: nodes for a box tree, which has others; value 1: paths that were changed, or keyframes dropped, behind
-// the upkeep).
+// the plan; value 4: nodes for a box tree, which has others; value 1: paths that were changed, keyframes dropped, triangles
+// edited or vertices added behind the upkeep).
 GRZ_NODISCARD GRZ_API grzResult grzUpkeep_Advance(grzUpkeep* upkeep, grzTasks* tasks, double time,
                                                   grzBvhNode* nodes);
 
@@ -180,15 +184,16 @@ GRZ_API uint32_t grzUpkeep_Leaf(const grzUpkeep* upkeep, uint32_t leaf, uint32_t
 
 // The triangles whose leaf's box meets a box, touching included: the caller's numbers, ascending, *count of them. A triangle that
 // meets the box is among them, whatever the way. Refused: grz_bufferTooSmall (value: the count, at most as many as there
-// are triangles; nothing was written), grz_badArgument (value 1: paths have changed since the last Advance; value 3:
+// are triangles; nothing was written), grz_badArgument (value 1: paths have changed since the last Advance, or the mesh; value 3:
 // triangles is NULL with a capacity). *count is 0 then.
 GRZ_NODISCARD GRZ_API grzResult grzUpkeep_FindInBox(const grzUpkeep* upkeep, grzBox box, uint32_t* triangles,
                                                     size_t capacity, size_t* count);
 
 // ------------------------------------------------------------------------------------------------------------ figures
 
-// In a profile, each Advance is a zone "upkeep", and in it one whose name is the way and the reason, of the stage grz_stageMid
-// and worker 0; and the counters "upkeep refit", "upkeep chord" ... count frames, "upkeep switches" what its name says.
+// In a profile, each Advance is a zone "upkeep", and in it one whose name is the reason for the way in use (see grzUpkeepStats);
+// each Change is a zone "upkeep change". All are of the stage grz_stageMid and worker 0. The counters "upkeep refit", "upkeep
+// chord" ... count the frames of each way, and "upkeep switches" how often one was left for another.
 typedef struct grzUpkeepWayStats { // since Create
     uint64_t frames;               // calls of Advance
     uint64_t intervals;            // between keyframes, that were begun in this way
