@@ -1,7 +1,8 @@
 // What: the stage "ccd": continuous collision of vertex and face, edge and edge.
 
 //
-// Holds, of single queries: every one of a scene is asked in the order of its file, several times through; its time is the median of these, with the
+// Holds, of single queries: every one of a scene is asked in the order of its file, several times through; its time is the
+//   median of these, with the
 // reading of the clock in it, some 30 ns. True answers come with the queries of files. Stages are told by asking again, outside
 // of the clock.
 #define _POSIX_C_SOURCE 200809L // scandir
@@ -252,8 +253,8 @@ static void framesCase(Bench* bench) {
     runGiven(bench, Bench_Frames(bench), "ccd_frames", runFrames);
 }
 
-// Points on a lattice, of which many touch and lie in planes, or anywhere. The answers beside them are of queries for the last bit of
-// when, which only whole numbers can tell.
+// Points on a lattice, of which many touch and lie in planes, or anywhere. The answers beside them are of queries for the last
+// bit of when, which only whole numbers can tell.
 static void makeCase(grzRng* rng, CcdCase* one) {
     const bool isLattice = grzRng_Below(rng, 2) != 0;
     one->query.kind = (grzCcdKind)grzRng_Below(rng, 2);

@@ -10,8 +10,8 @@
 // Every side must agree with the plain answer, found once outside the clock, on who touches and how deep: a depth may
 // be off by 6 %, since ODE and those who took its box test prefer faces that are so much deeper, and by 2 mm; of a peer
 // by 1 cm for two capsules or shapes of two kinds, which Bullet's and FCL's GJK and EPA need there. Pairs that touch or
-// miss by less than that length may be either. "graze many" is grzConvex_CollideMany on one thread; its bodies are posed outside the clock, as those peers
-// take their poses over.
+// miss by less than that length may be either. "graze many" is grzConvex_CollideMany on one thread; its bodies are posed
+// outside the clock, as those peers take their poses over.
 #include "bench.h"
 
 #include <math.h>

@@ -626,8 +626,8 @@ static void measureEdits(Bench* bench, RefitWork* work, const char* variant, siz
     dropEditSide(bench, work, &rebuilt);
 }
 
-// A piece of the mesh is torn off, and sewn on again: what is at the end fills the hole, and the piece then stands at the end. Both
-// lie together, so that leaves stay small.
+// A piece of the mesh is torn off, and sewn on again: what is at the end fills the hole, and the piece then stands at the end.
+// Both lie together, so that leaves stay small.
 static bool tearOff(Bench* bench, EditSide* side) {
     const grzBvhView view = grzBvh_GetView(side->tree.bvh);
     const uint32_t first = view.triangleCount / 3;

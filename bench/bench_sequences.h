@@ -51,8 +51,8 @@ const char* sequenceName(SequenceKind kind);
 // Makes the sequence and its mesh. Where this fails both are empty.
 grzResult makeSequence(const SequenceDef* def, grzAllocator allocator, MeshData* mesh, SequenceData* sequence);
 
-// The turns of the spheres, for those who move vertices by velocities: with collisions looked for in `perFrame` equal steps of each
-// interval, at least 1; the spheres of the sequence have 1. To be released with grzArray_Release.
+// The turns of the spheres, for those who move vertices by velocities: with collisions looked for in `perFrame` equal steps of
+// each interval, at least 1; the spheres of the sequence have 1. To be released with grzArray_Release.
 grzResult makeSphereChanges(const SequenceDef* def, size_t perFrame, const grzAllocator* allocator,
                             SequenceChanges* changes);
 

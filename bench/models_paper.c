@@ -4,7 +4,8 @@
 //   axes        at which axis his tests end, and how many of those that SAT-lite lets pass SAT would not
 //   trees       build, refit and rebuild of a mesh that is twisted, and what a query costs in either tree afterwards
 //
-// Holds: times are medians of interleaved passes over all queries. Time a box test is that of passes that test no triangles, divided
+// Holds: times are medians of interleaved passes over all queries. Time a box test is that of passes that test no triangles,
+//   divided
 // by their box tests; time a triangle test is what is left.
 #include "models_paper.h"
 

@@ -1,6 +1,7 @@
-// The test of two models as van den Bergen prints it, in plain scalar words and with counts: binary trees of boxes, each in its model's
-// frame; one relative orientation for all boxes; SAT with fifteen axes or SAT-lite with six; the larger box is opened.
-// [van den Bergen, Efficient Collision Detection of Complex Deformable Models using AABB Trees, Journal of Graphics Tools 1997]
+// The test of two models as van den Bergen prints it, in plain scalar words and with counts: binary trees of boxes, each in
+// its model's frame; one relative orientation for all boxes; SAT with fifteen axes or SAT-lite with six; the larger box is
+// opened. [van den Bergen, Efficient Collision Detection of Complex Deformable Models using AABB Trees, Journal of Graphics
+// Tools 1997]
 #ifndef GRAZE_BENCH_PLAIN_MODEL_H
 #define GRAZE_BENCH_PLAIN_MODEL_H
 

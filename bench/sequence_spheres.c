@@ -3,8 +3,8 @@
 // Idea: the right sphere is the mirror image of the left one, so two triangles meet first at the mirror, and a
 // triangle collides exactly if a vertex of it reaches the mirror. Vertices move on their radii at one speed,
 // outward or inward; at a keyframe all vertices of triangles that would collide before the next one turn inward,
-// and those that came back to the start turn outward. Vertex i + n/2 mirrors vertex i. Who looks for collisions more often has the
-// same scene in smaller steps.
+// and those that came back to the start turn outward. Vertex i + n/2 mirrors vertex i. Who looks for collisions more often has
+// the same scene in smaller steps.
 //
 // Based on: [Zachmann, Weller 2006] section 9: "When they collide, the velocity vectors of the colliding triangles
 // are reversed".

@@ -1,7 +1,7 @@
 // What: a chord tree follows an edit of its hierarchy.
-// Idea: while the levels keep their counts, the chunks that the edit touched are refit in every set that is of a keyframe; in one that
-//   is not done some of them are refit again when it is their turn. Their leaves are looked at where they are read. Else, and
-//   after a rebuild or more than one edit, the sets are made anew, for the time of the tree.
+// Idea: while the levels keep their counts, the chunks that the edit touched are refit in every set that is of a keyframe; in
+//   one that is not done some of them are refit again when it is their turn. Their leaves are looked at where they are read.
+//   Else, and after a rebuild or more than one edit, the sets are made anew, for the time of the tree.
 // Cost: a refit of the touched chunks for each of three keyframes; or two refits and memory.
 #include <string.h>
 

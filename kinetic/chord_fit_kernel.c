@@ -2,8 +2,8 @@
 // Promise: between the ends of a leaf's parts no chord lies outside of the exact side by more than the looseness and 2^-20 of the
 //   size of the coordinates; a box at a part's end holds every vertex, as the plan has it.
 // Idea: a side is a convex function f of time whose slope lies between the least and the greatest displacement of the leaf's
-//   vertices, d0 and d1. Where its chord has the slope c, f lies above the two lines that leave the chord's ends with the slopes d0
-//   and d1; they meet below the chord by
+//   vertices, d0 and d1. Where its chord has the slope c, f lies above the two lines that leave the chord's ends with the
+//   slopes d0 and d1; they meet below the chord by
 //
 //       x y / (x + y),  x = c - d0,  y = d1 - c,  x + y = d1 - d0          f(0) *---____  chord
 //                                                                                \     ----* f(1)
@@ -13,12 +13,12 @@
 //
 //   So one look at both keyframes gives the box and the slopes; leaves that are too loose are looked at again in the middle, at
 //   the quarters, and at the eighths, until they are not. For a lower side x and y change places, so that the test is the same.
-// Holds: minima and maxima as in bvh_refit_kernel.c. Differences and products beyond the range of float are infinities and NaNs, of
-//   which none is less than another: such leaves are looked at where they are read.
-// Cost: per triangle some 1.6 of a refit while in cache, at AVX2 and wider, and up to 1 more where leaves are cut: what is cut shares no
-//   code path with its neighbours, so that branches are foreseen badly. Leaves with more than eight vertices, one of twenty, cost a tenth
-//   for the same reason. To keep the displacements of a chunk's vertices for the two or three leaves that each is in would save
-//   no more instructions than it takes to write them down.
+// Holds: minima and maxima as in bvh_refit_kernel.c. Differences and products beyond the range of float are infinities and
+//   NaNs, of which none is less than another: such leaves are looked at where they are read.
+// Cost: per triangle some 1.6 of a refit while in cache, at AVX2 and wider, and up to 1 more where leaves are cut: what is cut
+//   shares no code path with its neighbours, so that branches are foreseen badly. Leaves with more than eight vertices, one of
+//   twenty, cost a tenth for the same reason. To keep the displacements of a chunk's vertices for the two or three leaves that
+//   each is in would save no more instructions than it takes to write them down.
 // Based on: convexity of the upper envelope of lines, as in [Zachmann and Weller 2006] section 5.
 #include "chord_fit_kernel.h"
 
@@ -81,8 +81,8 @@ GRZ_SIMD_INLINE Moving movingPair(const ChordJob* job, ChordWay way, uint32_t no
 
 // ---- of eight ----
 
-// Of an axis each; the fourth is rubbish. Leaves k and k + 4 lie side by side, as a transposition wants them, so that nothing has to go
-// through memory.
+// Of an axis each; the fourth is rubbish. Leaves k and k + 4 lie side by side, as a transposition wants them, so that nothing
+// has to go through memory.
 typedef struct MovingLanes {
     grzF8 lower[4], upper[4], slow[4], fast[4];
 } MovingLanes;

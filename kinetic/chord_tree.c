@@ -133,8 +133,8 @@ static ChordSet* takeSet(grzChordTree* tree, double frame, double other) {
     return set;
 }
 
-// Refits up to `count` chunks of the set that begins an interval. They may be asked for as the end of the interval before, to which they
-// are not fitted on this way.
+// Refits up to `count` chunks of the set that begins an interval. They may be asked for as the end of the interval before, to
+// which they are not fitted on this way.
 static void refitBegin(grzChordTree* tree, grzTasks* tasks, ChordSet* set, uint32_t count) {
     const uint32_t first = set->done;
     refitChunks(tree, tasks, set, count, NULL, 0);

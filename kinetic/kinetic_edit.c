@@ -12,8 +12,8 @@
 // Limits: on keyframes the tree is always made anew; what it knows of an interval is laid out by the counts.
 // Holds: what has no box has no event and no mark. Leaves are listed with every vertex that they have; those that a vertex
 //   has left stay listed, at the price of a look at them when its path changes, until the tree is made anew.
-// Cost: O(what is touched) for each tier. Made anew O(T): after half as many triangles have come as there were, or when the lists are
-//   full, after a third of the leaves were touched at the least.
+// Cost: O(what is touched) for each tier. Made anew O(T): after half as many triangles have come as there were, or when the
+//   lists are full, after a third of the leaves were touched at the least.
 #include <string.h>
 
 #include "bvh_parts.h"

@@ -1,6 +1,6 @@
 // What: the kernels of plan_box_kernel.h.
-// Idea: realisers of eight boxes stand side by side, and so do the boxes' coordinates in a node: what differs from lane to lane is
-//   only where the plan's numbers are read. The arithmetic is that of plan_value.c, operation by operation.
+// Idea: realisers of eight boxes stand side by side, and so do the boxes' coordinates in a node: what differs from lane to
+//   lane is only where the plan's numbers are read. The arithmetic is that of plan_value.c, operation by operation.
 #include "plan_box_kernel.h"
 
 #include "simd.h"

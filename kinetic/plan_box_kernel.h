@@ -1,4 +1,5 @@
-// What: boxes at a time from the vertices that realise their sides, eight boxes at once. See kernel.h for how it is built and picked.
+// What: boxes at a time from the vertices that realise their sides, eight boxes at once. See kernel.h for how it is built and
+//   picked.
 // Promise: what grzPlan_Float gives for every side, to the bit, at every SIMD level.
 #ifndef GRAZE_KINETIC_PLAN_BOX_KERNEL_H
 #define GRAZE_KINETIC_PLAN_BOX_KERNEL_H

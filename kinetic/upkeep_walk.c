@@ -6,6 +6,7 @@
 //   of a box tree cut out of its parent's by seven pairs of planes.
 #include <float.h>
 
+#include "check.h"
 #include "result_make.h"
 #include "upkeep_inside.h"
 
@@ -87,6 +88,7 @@ static void readBoxTree(const grzUpkeep* upkeep, const grzUpkeepPlace* place, gr
 
 const grzBvhNode* grzUpkeep_Node(const grzUpkeep* upkeep, const grzUpkeepPlace* place, grzBvhNode* scratch) {
     const uint32_t number = upkeep->view.levelStarts[place->level] + place->index;
+    GRZ_ASSERT(!upkeep->isStale);
     if (upkeep->shown != NULL)
         return &upkeep->shown[number];
     if (upkeep->model.way == grz_upkeepChord)

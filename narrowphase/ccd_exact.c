@@ -1,20 +1,22 @@
 // What: ccd_exact.h.
-// Idea: along each axis the numbers are multiples of a power of two; those units are taken out, which changes no sign. The corners are
-//   A + t D in whole numbers, the volume C is a cubic in t, the areas are quadratics.
+// Idea: along each axis the numbers are multiples of a power of two; those units are taken out, which changes no sign. The
+//   corners are A + t D in whole numbers, the volume C is a cubic in t, the areas are quadratics.
 //
 //   C is not zero throughout    touching happens at its roots in [0, 1] only. There are three at most; the ends are looked at
-//       first, roots between are rational, or alone in an interval of which the ends are (cutting it below), and at each the signs
-//       of the areas decide (wide_root.h).
-//   C is zero throughout        all stays in planes through the origin. If it is not in the polygon at first, it comes in through a
+//       first, roots between are rational, or alone in an interval of which the ends are (cutting it below), and at each the
+//       signs of the areas decide (wide_root.h).
+//   C is zero throughout        all stays in planes through the origin. If it is not in the polygon at first, it comes in
+//   through a
 //       side: then the side's three areas are zero at once, at a common root.
 //
-//   Inside, at a time when C is zero: seen along some axis, all areas have one sign, and not all are zero. If all are zero along all
-//   axes, everything lies on a line through the origin, which is inside where the corners do not all lie on one side of it.
+//   Inside, at a time when C is zero: seen along some axis, all areas have one sign, and not all are zero. If all are zero
+//   along all axes, everything lies on a line through the origin, which is inside where the corners do not all lie on one side
+//   of it.
 //
-//   Cutting. Where a cubic has three roots, its turning point i = -c2 / 3 c3 and the root r of the remainder of C by its derivative
-//   lie one in each gap: let C = x^3 + p x + q, x = t - i, q > 0. Three roots: 4 p^3 + 27 q^2 < 0, so p < 0, and r = -3q / 2p > 0;
-//   C(r) = -q (4 p^3 + 27 q^2) / 8 p^3 < 0 < C(0). So the first root is below i, and r parts the others. (q < 0: mirrored; q = 0: i is
-//   a root.) Where two roots are one, it is r.
+//   Cutting. Where a cubic has three roots, its turning point i = -c2 / 3 c3 and the root r of the remainder of C by its
+//   derivative lie one in each gap: let C = x^3 + p x + q, x = t - i, q > 0. Three roots: 4 p^3 + 27 q^2 < 0, so p < 0, and r
+//   = -3q / 2p > 0; C(r) = -q (4 p^3 + 27 q^2) / 8 p^3 < 0 < C(0). So the first root is below i, and r parts the others. (q <
+//   0: mirrored; q = 0: i is a root.) Where two roots are one, it is r.
 //
 // Cost: with numbers of b bits, volumes have 3b, areas 2b, and the greatest number is one of 16b (the area at r of wide_root.c).
 // Based on: [Brochu, Edwards and Bridson, Efficient Geometrically Exact Continuous Collision Detection, SIGGRAPH 2012], who count
@@ -244,8 +246,8 @@ static void cutQuadratic(WideSpace* space, const WidePoly* poly, Cuts* cuts) {
     addCut(cuts, grzWidePoly_Vertex(space, poly), sign, sign, discriminant == 0);
 }
 
-// Numbers of a cubic c3 t^3 + ...: its bend h = c2^2 - 3 c1 c3, and k = 9 c0 c3 - c1 c2, of which the root of the remainder by the
-// derivative is k / 2h; and g = c1^2 - 3 c0 c2, with which the discriminant is (4 h g - k^2) / 3.
+// Numbers of a cubic c3 t^3 + ...: its bend h = c2^2 - 3 c1 c3, and k = 9 c0 c3 - c1 c2, of which the root of the remainder by
+// the derivative is k / 2h; and g = c1^2 - 3 c0 c2, with which the discriminant is (4 h g - k^2) / 3.
 typedef struct CubicNumbers {
     WideInt bend, k;
     int discriminant; // its sign

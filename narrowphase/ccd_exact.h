@@ -5,11 +5,12 @@
 
 #include "ccd_polygon.h"
 
-// Bits that the numbers of an axis may take when they are whole numbers of one unit: of the greatest down to the last place of any.
+// Bits that the numbers of an axis may take when they are whole numbers of one unit: of the greatest down to the last place of
+// any.
 enum { CCD_EXACT_BITS = 512 };
 
-// Unknown where there are more. Where they touch, *span, unless it is NULL, is when first, down to steps of 2^-depth: one step, or
-// none where the time is such a step itself. depth is 0 to 52.
+// Unknown where there are more. Where they touch, *span, unless it is NULL, is when first, down to steps of 2^-depth: one
+// step, or none where the time is such a step itself. depth is 0 to 52.
 CcdVerdict grzCcdExact_Decide(const CcdPolygon* polygon, int depth, CcdSpan* span);
 
 #endif

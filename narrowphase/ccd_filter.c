@@ -1,8 +1,9 @@
 // What: ccd_filter.h.
-// Idea: the volume and the areas of ccd_exact.c as Bernstein polynomials: where all coefficients have one sign, so does the polynomial
-//   from 0 to 1. Each coefficient is off by less than a bound; one that is beyond it has its sign for certain.
+// Idea: the volume and the areas of ccd_exact.c as Bernstein polynomials: where all coefficients have one sign, so does the
+//   polynomial from 0 to 1. Each coefficient is off by less than a bound; one that is beyond it has its sign for certain.
 //
-//   no hit   the volume has one sign; or some direction has all corners before it at both ends; or, seen along an axis, one area is
+//   no hit   the volume has one sign; or some direction has all corners before it at both ends; or, seen along an axis, one
+//   area is
 //            positive and another one negative, at all times
 //   hit      seen along an axis all areas have one sign at all times, and the volume has different ones at the ends
 //
@@ -11,8 +12,8 @@
 // Holds, with u = 2^-53 and m_x the greatest size of a corner's x at either end, rounded: corners are off by u of themselves; the
 //   coefficients of areas by 16 u m_x m_y, those of the volume by 2^-46 m_x m_y m_z, each halving adding 2 u of the
 //   greatest coefficient, which 4 m_x m_y and 8 m_x m_y m_z bound. Sizes are such that nothing underflows.
-// Based on: [Tang, Tong, Wang, Manocha, Fast and Exact Continuous Collision Detection with Bernstein Sign Classification, TOG 2014].
-//   We differ: projected areas in place of the volumes of vertex and edges, and what is in doubt is decided by integers.
+// Based on: [Tang, Tong, Wang, Manocha, Fast and Exact Continuous Collision Detection with Bernstein Sign Classification, TOG
+//   2014]. We differ: projected areas in place of the volumes of vertex and edges, and what is in doubt is decided by integers.
 #include "ccd_filter.h"
 
 #include <math.h>

@@ -10,8 +10,8 @@
 
 enum { CCD_ROW = 8, CCD_LANES = 8 };
 
-// Of the pairs begin .. end - 1, four vertices each, those whose boxes do not tell them apart: their numbers go to `left`, ascending.
-// Returns how many. isEdges: two and two, else one and three.
+// Of the pairs begin .. end - 1, four vertices each, those whose boxes do not tell them apart: their numbers go to `left`,
+// ascending. Returns how many. isEdges: two and two, else one and three.
 GRZ_DECLARE_KERNEL(uint32_t, grzCcdBoxesFloat,
                    (const float* rows, const uint32_t* vertices, uint32_t begin, uint32_t end, int isEdges,
                     uint32_t* left));

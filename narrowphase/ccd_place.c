@@ -1,9 +1,9 @@
 // What: ccd_place.h.
-// Idea: at the time told the features do not quite touch, by rounding; so the weights are those of their nearest points, which are there
-//   whatever the triangle or the edges have come to be.
+// Idea: at the time told the features do not quite touch, by rounding; so the weights are those of their nearest points, which
+//   are there whatever the triangle or the edges have come to be.
 //
-//   The side that the first feature comes from: the volume of ccd_polygon.h is, but for its sign, its height over the other one times
-//   an area, and comes to zero from that side; so its slope tells.
+//   The side that the first feature comes from: the volume of ccd_polygon.h is, but for its sign, its height over the other
+//   one times an area, and comes to zero from that side; so its slope tells.
 // Based on: [Ericson, Real-Time Collision Detection, 2005] 5.1.5 and 5.1.9, for the nearest points.
 #include "ccd_place.h"
 

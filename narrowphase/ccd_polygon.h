@@ -1,10 +1,12 @@
-// What: the polygon that stands for a vertex and a triangle, or for two edges, in linear motion: they touch when it holds the origin.
+// What: the polygon that stands for a vertex and a triangle, or for two edges, in linear motion: they touch when it holds the
+//   origin.
 //
 //   vertex p, triangle a b c      a - p, b - p, c - p
 //   edges a0 a1 and b0 b1         a0 - b0, a0 - b1, a1 - b1, a1 - b0: a parallelogram, all differences of their points
 //
-// Idea: its corners move linearly from t = 0 to 1. The origin lies in its plane where a cubic is zero, the volume that corners 0, 1 and
-//   the last one span; and in it, where the areas that its sides span with the origin, seen along an axis, do not differ in sign.
+// Idea: its corners move linearly from t = 0 to 1. The origin lies in its plane where a cubic is zero, the volume that corners
+//   0, 1 and the last one span; and in it, where the areas that its sides span with the origin, seen along an axis, do not
+//   differ in sign.
 // Holds: corner k is first[k] - second[k]; the differences are not rounded before somebody asks for them.
 #ifndef GRAZE_NARROWPHASE_CCD_POLYGON_H
 #define GRAZE_NARROWPHASE_CCD_POLYGON_H

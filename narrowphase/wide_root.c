@@ -1,7 +1,7 @@
 // What: wide_root.h.
-// Idea: let C be the polynomial with the root a in (l, r), P the other one, of degree 2 at most. If P has no root in (l, r), its sign
-//   there is that beside l. If it has one, b, the sign of C at b tells whether b comes before a, after it, or is it. If it
-//   has two, its vertex v lies between them, and the sign of C at v tells on which side of v a is, where there is one.
+// Idea: let C be the polynomial with the root a in (l, r), P the other one, of degree 2 at most. If P has no root in (l, r),
+//   its sign there is that beside l. If it has one, b, the sign of C at b tells whether b comes before a, after it, or is it.
+//   If it has two, its vertex v lies between them, and the sign of C at v tells on which side of v a is, where there is one.
 //
 //   C at b, where b is irrational: C = P S + R, so it is R(b), and R is linear. Where its root x is outside of (l, r), R has one
 //   sign there; else the sign of P at x tells whether x comes before b.
@@ -152,7 +152,8 @@ static int signAtCrossing(WideSpace* space, const WidePoly* of, const Crossing* 
     return linearAtCrossing(space, &rest, crossing) * powerOfSign(crossing->of->c[2].sign, power);
 }
 
-// P, which has the sign `before` up to its one root in the interval, of which the sign of C is known, and the opposite one after it.
+// P, which has the sign `before` up to its one root in the interval, of which the sign of C is known, and the opposite one
+// after it.
 static int signByOrder(const WideRoot* root, int signOfC, int before) {
     return signOfC == 0 ? 0 : signOfC == root->signBefore ? -before : before;
 }

@@ -117,7 +117,7 @@ GRZ_API grzBoxTreeView grzBoxTree_GetView(const grzBoxTree* tree);
 // The boxes of an inner node's children from its own; grzBox_Empty() of one that has no triangles.
 GRZ_API void grzBoxTree_Split(const grzBoxTree* tree, uint32_t node, grzBox box, grzBox children[2]);
 
-// The time that the tree stands at: the last one given, taken down to the plan's grid.
+// The time that the tree stands at: the end, or nearly, of the step of the plan's grid that the last one given lies in.
 GRZ_API double grzBoxTree_Time(const grzBoxTree* tree);
 
 typedef struct grzBoxTreeStats { // since Create

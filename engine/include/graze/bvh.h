@@ -27,12 +27,14 @@
 //
 // Two numberings. "The caller's" is the order of the arrays in the def; "the tree's" is the builder's order of the
 // triangles, and for vertices the order in which the triangles first touch them (those without a triangle last, in
-// the caller's order); so until it is edited. Positions that lie in the tree's order are refit fastest; the maps in the view translate.
+// the caller's order); so until it is edited. Positions that lie in the tree's order are refit fastest; the maps in the view
+// translate.
 //
 // Ownership: a hierarchy copies what it needs; what a view points at belongs to it and changes only in
 // grzBvh_Rebuild and grzBvh_Edit (graze/bvh_edit.h: triangles and vertices come and go). Nodes are the caller's. Threads:
-// any number may read and refit (into different nodes) at a time; Create, Rebuild, Edit and Destroy are called by one, with nobody reading. Units: whatever the positions are in.
-// Memory, with V vertices and T triangles: 8V + 29T bytes, and 7T for a set of nodes. The work of a build takes
+// any number may read and refit (into different nodes) at a time; Create, Rebuild, Edit and Destroy are called by one, with
+// nobody reading. Units: whatever the positions are in. Memory, with V vertices and T triangles: 8V + 29T bytes, and 7T for a
+// set of nodes. The work of a build takes
 // 4V + 24T more with Morton and 4V + 64T with the others.
 #ifndef GRAZE_BVH_H
 #define GRAZE_BVH_H

@@ -17,15 +17,15 @@
 //   added i    takes the number of removed i, where there is one; those beyond follow the last number
 //   removed    where more are removed than added: with T left, those numbered T and above that stay take the free numbers
 //              below T, both ascending. grzBvhEdited.moves tells them, for the host's attributes
-// So a number says which triangle it is only until the next edit. A grzBoxTree numbers in another way: there the number of a removed
-// triangle is never given again (grzBoxTree_Edit).
+// So a number says which triangle it is only until the next edit. A grzBoxTree numbers in another way: there the number of a
+// removed triangle is never given again (grzBoxTree_Edit).
 // Places in the tree go the same way: an added triangle takes the place of the one removed with it, and so lies well where it
 // lies near to that; others stand at the end, four of them a leaf, in the order given, so neighbours should follow each
 // other; a hole is filled from the end, and holes that lie together by triangles that do. The shape in bvh.h holds as before.
 //
 // What the tree loses is quality, never truth. Triangles that get other corners nearby cost nothing. A piece that is torn off, or
-// sewn on, in one edit costs little: a tenth of a sphere of 65,000 triangles, off and on again, 7 % of grzBvhQuality.area. Dear are
-// triangles that are removed here and there, as each hole then makes a leaf with one from elsewhere: 1 % replaced from
+// sewn on, in one edit costs little: a tenth of a sphere of 65,000 triangles, off and on again, 7 % of grzBvhQuality.area.
+// Dear are triangles that are removed here and there, as each hole then makes a leaf with one from elsewhere: 1 % replaced from
 // the other half of that sphere, and a random line meets five times as many boxes; overlap grows by a fifth (graze-bench refit
 // --case edit). grzBvh_Measure tells how it stands and grzBvhAge when grzBvh_Rebuild pays, which takes other counts than before.
 //

@@ -15,8 +15,8 @@
 // certainty is grz_conservative. For floats this does not happen.
 //
 // Threads: pure functions of their arguments; they take no memory but up to 160 KiB of the stack, and that for numbers of more
-// than a hundred bits only. Rounding must be to nearest; numbers below the normal ones may be flushed to zero by the
-// processor's modes without harm, see docs/ccd.md.
+// than a hundred bits only. Rounding must be to nearest. Modes of the processor that take numbers below the normal ones for 0 do
+// not make an answer wrong; which of the queries beyond the limit are still certain may depend on them.
 // Cost: 0.1 to 0.3 us for nearly all queries; some us where points lie in one plane, touch at a vertex, or are at rest.
 // [Provot, Collision and self-collision handling in cloth model dedicated to design garments, 1997] for the cubic; see docs/ccd.md.
 #ifndef GRAZE_CCD_H
@@ -46,7 +46,8 @@ typedef struct grzCcdImpact {
     bool touches;
     uint32_t certainty; // grz_exact or grz_conservative: see above
     // Where they touch: not before t0, and where it is exact, at some time in [t0, t1]. Neighbours in the grid of
-    // 2^-depth, or the same where the time lies on it. 1 and 1 where they do not.
+    // 2^-depth, or the same where the time lies on it; 0 and 1 where that they touch is certain and when would take more than
+    // GRZ_CCD_BITS. 1 and 1 where they do not.
     double t0, t1;
     // Where, at about that time, rounded: weights of the four points. Vertex and face: 1, and those of the corners, which
     // add up to 1; edges: those of the ends of each add up to 1.
@@ -56,12 +57,12 @@ typedef struct grzCcdImpact {
     double normal[3];
 } grzCcdImpact;
 
-// Whether they touch. Refused: grz_badArgument (value 1: no query, or an unknown kind; 2: no place for the answer), grz_notFinite (part vertex; index:
-// of points, counting on through t = 1). *touches is false then.
+// Whether they touch. Refused: grz_badArgument (value 1: no query, or an unknown kind; 2: no place for the answer),
+// grz_notFinite (part vertex; index: of points, counting on through t = 1). *touches is false then.
 GRZ_NODISCARD GRZ_API grzResult grzCcd_Touches(const grzCcdQuery* query, bool* touches, grzCertainty* certainty);
 
-// And when first, and where. depth: 1 to 52, or 0 for GRZ_CCD_DEPTH. Refused likewise; also grz_badArgument 2: the depth, 3: no place. *impact says
-// that they do not touch then.
+// And when first, and where. depth: 1 to 52, or 0 for GRZ_CCD_DEPTH. Refused likewise; also grz_badArgument 2: the depth, 3: no
+// place. *impact says that they do not touch then.
 GRZ_NODISCARD GRZ_API grzResult grzCcd_FindImpact(const grzCcdQuery* query, int depth, grzCcdImpact* impact);
 
 // What decides a query, the cheapest first.

@@ -8,10 +8,10 @@
 //   result = grzCcdMotion_Decide(motion, tasks, &pairs, answers);
 //   hits = grzCcd_CollectHits(answers, pairs.count, indices);
 //
-// Ownership: a motion copies the positions; everything else is the caller's. Threads: one call that changes a motion at a time, with
-// no other; any number may decide at a time, each into its own answers. The bytes are the same for every number of workers and
-// SIMD level. Memory: 32 bytes a vertex for floats, 64 for doubles; deciding takes 4 KiB of the stack of each worker, and 160 KiB for a
-// query that needs many bits (graze/ccd.h). Cost: see docs/benchmarks.md, stage ccd, frames.
+// Ownership: a motion copies the positions; everything else is the caller's. Threads: one call that changes a motion at a
+// time, with no other; any number may decide at a time, each into its own answers. The bytes are the same for every number of
+// workers and SIMD level. Memory: 32 bytes a vertex for floats, 64 for doubles; deciding takes 4 KiB of the stack of each
+// worker, and 160 KiB for a query that needs many bits (graze/ccd.h). Cost: see docs/benchmarks.md, stage ccd, frames.
 #ifndef GRAZE_CCD_PAIRS_H
 #define GRAZE_CCD_PAIRS_H
 
@@ -50,8 +50,8 @@ GRZ_NODISCARD GRZ_API grzResult grzCcdMotion_Update(grzCcdMotion* motion, const 
 // NULL is fine.
 GRZ_API void grzCcdMotion_Destroy(grzCcdMotion* motion);
 
-// Four vertices a pair: a vertex and a triangle's corners, or the ends of two edges. The same vertex may be there more than once; what
-// shares a vertex touches.
+// Four vertices a pair: a vertex and a triangle's corners, or the ends of two edges. The same vertex may be there more than
+// once; what shares a vertex touches.
 typedef struct grzCcdPairs {
     grzCcdKind kind;
     const uint32_t* vertices;
@@ -64,16 +64,16 @@ typedef enum grzCcdVerdict {
     grz_ccdDoubtful, // numbers too far apart in size: conservative (GRZ_CCD_BITS)
 } grzCcdVerdict;
 
-// answers[i] becomes the grzCcdVerdict of pair i, one byte each. Refused, and nothing written: grz_badArgument (value 3: no pairs or an
-// unknown kind; 4: answers is NULL), grz_indexTooLarge (index: the first pair; value: the vertex).
+// answers[i] becomes the grzCcdVerdict of pair i, one byte each. Refused, and nothing written: grz_badArgument (value 3: no
+// pairs or an unknown kind; 4: answers is NULL), grz_indexTooLarge (index: the first pair; value: the vertex).
 GRZ_NODISCARD GRZ_API grzResult grzCcdMotion_Decide(const grzCcdMotion* motion, grzTasks* tasks,
                                                     const grzCcdPairs* pairs, uint8_t* answers);
 
 // A pair as a query of its own, for when and where.
 GRZ_API grzCcdQuery grzCcdMotion_Query(const grzCcdMotion* motion, grzCcdKind kind, const uint32_t vertices[4]);
 
-// Writes the numbers of the pairs that are not apart, ascending; returns how many. indices has room for `count`, or is NULL, to count
-// only.
+// Writes the numbers of the pairs that are not apart, ascending; returns how many. indices has room for `count`, or is NULL,
+// to count only.
 GRZ_API uint32_t grzCcd_CollectHits(const uint8_t* answers, uint32_t count, uint32_t* indices);
 
 GRZ_EXTERN_C_END

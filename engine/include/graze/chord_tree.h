@@ -54,9 +54,9 @@ typedef struct grzChordTreeDef {
     // The most, above 0, that a side of a leaf's box may lie outside of the exact one, and 2^-19 of the size of the coordinates
     // at the keyframes beside. Infinity: the chords of whole intervals, whatever they are.
     float looseness;
-    // Which leaves are too loose is found out in grzChordTree_Reach alone. All chunks are refit at every keyframe even so, since the boxes
-    // above a chunk hold its vertices whether it is reached or not: what is saved is the rest, some 0.6 refits a keyframe, of chunks that
-    // are not reached. Without a looseness it saves nothing.
+    // Which leaves are too loose is found out in grzChordTree_Reach alone. All chunks are refit at every keyframe even so,
+    // since the boxes above a chunk hold its vertices whether it is reached or not: what is saved is the rest, some 0.6 refits
+    // a keyframe, of chunks that are not reached. Without a looseness it saves nothing.
     bool isLazy;
     grzTasks* tasks; // used during the call; NULL: the calling thread alone
     grzAllocator allocator;
@@ -91,10 +91,10 @@ GRZ_API double grzChordTree_Time(const grzChordTree* tree);
 
 // The hierarchy was edited (graze/bvh_edit.h), or rebuilt: the tree follows, at its time. Until then it is refused an advance and
 // reads as it was, but no looseness is held: Measure says infinity. New vertices come into the plan first
-// (grzFlightplan_AddFrameVertices). A refit of the chunks that the edit touched, for each of three keyframes, and their leaves are
-// looked at where they are read, as after a long step; two whole refits, with a looseness four, and memory where levels have
-// other counts of nodes, after a rebuild and after more than one edit. Refused, the tree then as it was: grz_badArgument (value 1:
-// the plan has fewer vertices than the hierarchy, or has dropped keyframes that the tree stands on), grz_outOfMemory.
+// (grzFlightplan_AddFrameVertices). A refit of the chunks that the edit touched, for each of three keyframes, and their leaves
+// are looked at where they are read, as after a long step; two whole refits, with a looseness four, and memory where levels have
+// other counts of nodes, after a rebuild and after more than one edit. Refused, the tree then as it was: grz_badArgument
+// (value 1: the plan has fewer vertices than the hierarchy, or has dropped keyframes that the tree stands on), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzChordTree_Follow(grzChordTree* tree, grzTasks* tasks);
 
 // A node of the hierarchy as it is now; its number counts within its level. O(1).

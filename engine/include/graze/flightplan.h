@@ -87,10 +87,11 @@ typedef struct grzFlightplanFrame {
     size_t stride; // as for AddKeyframe
 } grzFlightplanFrame;
 
-// Appends vertices, of which the first is *first. frames[k] says where all positions of the k-th keyframe lie from now on, those of
-// the vertices that were there being as before; what was given earlier is not read any more. NULL: where they lay, behind them
-// those of the new ones. Refused, and nothing changed: grz_badArgument (value: the argument's place; part frame: in that one),
-// grz_notFinite (part vertex; index: the first; value: the keyframe), grz_tooLarge. With count 0 keyframes come to lie elsewhere.
+// Appends vertices, of which the first is *first. frames[k] says where all positions of the k-th keyframe lie from now on,
+// those of the vertices that were there being as before; what was given earlier is not read any more. NULL: where they lay,
+// behind them those of the new ones. Refused, and nothing changed: grz_badArgument (value: the argument's place; part frame:
+// in that one), grz_notFinite (part vertex; index: the first; value: the keyframe), grz_tooLarge. With count 0 keyframes come
+// to lie elsewhere.
 GRZ_NODISCARD GRZ_API grzResult grzFlightplan_AddFrameVertices(grzFlightplan* plan, size_t count,
                                                                const grzFlightplanFrame* frames, uint32_t* first);
 
@@ -112,9 +113,9 @@ typedef struct grzFlightplanChange {
 GRZ_NODISCARD GRZ_API grzResult grzFlightplan_Change(grzFlightplan* plan, double time,
                                                      const grzFlightplanChange* change);
 
-// Appends `change->count` vertices, of which trees on the plan know nothing until they follow an edit (graze/bvh_edit.h; box trees:
-// grzBoxTree_AddVertices is to be called in place of this). The list of vertices is not read and may be NULL, but positions are needed. The first new
-// one is *first. Refused as Change; also grz_tooLarge, grz_outOfMemory.
+// Appends `change->count` vertices, of which trees on the plan know nothing until they follow an edit (graze/bvh_edit.h; box
+// trees: grzBoxTree_AddVertices is to be called in place of this). The list of vertices is not read and may be NULL, but
+// positions are needed. The first new one is *first, which must not be NULL. Refused as Change; also grz_tooLarge, grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzFlightplan_AddVertices(grzFlightplan* plan, double time,
                                                           const grzFlightplanChange* change, uint32_t* first);
 

@@ -6,10 +6,11 @@
 //   grzResult result = grzHull_Create(&def, &hull);
 //
 // Vertices are points of the input, bit for bit. No point of the input is farther from the hull than the tolerance,
-// save where the vertex limit is reached (see grzHull_Create for an exception). The farthest point is taken first, so that a hull that stops there is a good
-// one; how far the points left over stand out is measured and told (excess). Faces that lie in one plane, to within
-// the tolerance and 15 degrees, are one polygon, and a point that only two faces would meet at is no vertex; but where
-// the hull would lose more than the tolerance that way, as beyond a sharp edge, the faces around it stay triangles.
+// save where the vertex limit is reached (see grzHull_Create for an exception). The farthest point is taken first, so that a
+// hull that stops there is a good one; how far the points left over stand out is measured and told (excess). Faces that lie in
+// one plane, to within the tolerance and 15 degrees, are one polygon, and a point that only two faces would meet at is no
+// vertex; but where the hull would lose more than the tolerance that way, as beyond a sharp edge, the faces around it stay
+// triangles.
 //
 // Owner: a hull copies what it needs; the caller's points may go. Views point into the hull. Threads: a hull never
 // changes, any thread may read it. Units: the host's. The same points in the same order give the same bytes on every

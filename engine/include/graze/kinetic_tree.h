@@ -65,8 +65,7 @@ GRZ_API void grzKineticTree_Destroy(grzKineticTree* tree);
 
 // On to a time, which is not before the last one. Refused, and nothing changed: grz_badArgument (value 3: a time before the
 // last one, or that the plan does not know; value 1: paths that were changed, or keyframes dropped, behind the tree, or a
-// hierarchy that was edited). The
-// same for any number of workers.
+// hierarchy that was edited). The same for any number of workers.
 GRZ_NODISCARD GRZ_API grzResult grzKineticTree_Advance(grzKineticTree* tree, grzTasks* tasks, double time);
 
 // On to a time, at which paths change; the tree follows. It looks at the leaves of the vertices that change, and, of the boxes

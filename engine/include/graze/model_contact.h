@@ -34,8 +34,8 @@ typedef struct grzModelSurface grzModelSurface;
 
 // The mesh must have the model's triangles, vertices and winding, in the numbers that the model was given: it was made from
 // the same arrays in their own order (grz_orderAsGiven), or the model was made from the view's. Positions of the view are
-// not read. 4 bytes a triangle. Refused, with *surface NULL: grz_badArgument (value 1: no model; 2: no mesh, other counts, or, with part
-// grz_partTriangle, the first triangle that is another one; value 3: half an allocator), grz_outOfMemory.
+// not read. 4 bytes a triangle. Refused, with *surface NULL: grz_badArgument (value 1: no model; 2: no mesh, other counts, or,
+// with part grz_partTriangle, the first triangle that is another one; value 3: half an allocator), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzModelSurface_Create(const grzModel* model, const grzMeshView* mesh,
                                                        grzAllocator allocator, grzModelSurface** surface);
 

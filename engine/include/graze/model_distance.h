@@ -81,13 +81,14 @@ typedef struct grzModelDistance {
 //   grz_badArgument   (value 1; the reason names the field) no model, a reach or relativeError that is negative or a
 //                     NaN, poses that grzModels_Touch refuses
 //   grz_notFinite     a pose with a NaN or an infinity
-// stats may be NULL; it is zeros after a refusal; in it triangleTests are pairs whose distance was computed, exactTests those of grzModels_Touch.
+// stats may be NULL; it is zeros after a refusal; in it triangleTests are pairs whose distance was computed, exactTests those
+// of grzModels_Touch.
 GRZ_NODISCARD GRZ_API grzResult grzModels_Distance(const grzModelDistanceQuery* query, grzModelDistance* distance,
                                                    grzModelStats* stats);
 
 // Many queries on the workers of tasks: distances[i] is what grzModels_Distance says of queries[i]. The same bytes for any
-// number of workers. Refused: grz_badDef where queries is NULL and count is not 0; what it says of the first query that is refused (part element, index: its number); then all
-// distances are those of a model without triangles.
+// number of workers. Refused: grz_badDef where queries is NULL and count is not 0; what it says of the first query that is
+// refused (part element, index: its number); then all distances are those of a model without triangles.
 GRZ_NODISCARD GRZ_API grzResult grzModels_DistanceMany(grzTasks* tasks, const grzModelDistanceQuery* queries,
                                                        uint32_t count, grzModelDistance* distances);
 

@@ -141,7 +141,7 @@ GRZ_NODISCARD GRZ_API grzResult grzUpkeep_Advance(grzUpkeep* upkeep, grzTasks* t
 GRZ_NODISCARD GRZ_API grzResult grzUpkeep_Change(grzUpkeep* upkeep, grzTasks* tasks, double time,
                                                  const grzFlightplanChange* change);
 
-// The last time given, taken down to the plan's grid.
+// The end, or nearly, of the step of the plan's grid that the last time given lies in; it may be advanced to.
 GRZ_API double grzUpkeep_Time(const grzUpkeep* upkeep);
 
 // ---------------------------------------------------------------------------------------------------------- reading
@@ -161,7 +161,7 @@ typedef struct grzUpkeepPlace {
     grzBox box; // what the box tree's planes are relative to; the others do not need it
 } grzUpkeepPlace;
 
-// Good until the next call that changes the upkeep.
+// Good until the next call that changes the upkeep. After grzUpkeep_Change nothing may be read before the next Advance.
 GRZ_API grzUpkeepView grzUpkeep_GetView(const grzUpkeep* upkeep);
 GRZ_API grzUpkeepPlace grzUpkeep_Root(const grzUpkeep* upkeep);
 
