@@ -2,7 +2,6 @@
 // follows the mesh at any time between, and each step asks which triangles a box may touch. Uses public headers only.
 #include <graze/graze.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,7 +30,7 @@ static void addFrame(grzFlightplan* plan, int frame) {
     float* p = slots[frame % slotCount];
     for (int i = 0; i < vertexCount; ++i, p += 3) {
         p[0] = (float)(i / side), p[2] = (float)(i % side);
-        p[1] = 3 * sinf(0.2f * p[0] + 0.5f * (float)frame) * cosf(0.1f * p[2]);
+        p[1] = 3 * grzSin(0.2f * p[0] + 0.5f * (float)frame) * grzCos(0.1f * p[2]);
     }
     must(grzFlightplan_AddKeyframe(plan, frame, slots[frame % slotCount], 0));
 }
