@@ -5,13 +5,12 @@
 //   median of these, with the
 // reading of the clock in it, some 30 ns. True answers come with the queries of files. Stages are told by asking again, outside
 // of the clock.
-#define _POSIX_C_SOURCE 200809L // scandir
 #include "bench.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench_folders.h"
 #include "bench_machine.h"
 #include "bench_stats.h"
 #include "ccd_frames.h"
@@ -19,10 +18,7 @@
 #include "file_error.h"
 #include "rng.h"
 
-enum { PATH_SIZE = 4096 };
-
 static const char* const kindFolders[] = {"vertex-face", "edge-edge"};
-static const char* const kindNames[] = {"vertex-face", "edge-edge"};
 
 // What came of the queries of a scene, or of all.
 typedef struct CcdTally {
@@ -137,38 +133,18 @@ static void runCases(Bench* bench, const char* name, const CcdCases* cases) {
 
 // ---- folders ----
 
-// Calls for each entry of a folder, in order of names.
-static void forEach(Bench* bench, const char* folder, void (*visit)(Bench*, const char*, const char*, void*),
-                    void* context) {
-    struct dirent** entries = NULL;
-    const int count = scandir(folder, &entries, NULL, alphasort);
-    for (int i = 0; i < count; ++i) {
-        if (entries[i]->d_name[0] != '.' && !bench->failed)
-            visit(bench, folder, entries[i]->d_name, context);
-        free(entries[i]);
-    }
-    free(entries);
-}
-
 typedef struct CcdScene {
     CcdCases cases[2], *all; // by kind; and those of all scenes
     grzCcdKind kind;
 } CcdScene;
 
-static bool joinPath(Bench* bench, const char* folder, const char* name, char path[PATH_SIZE]) {
-    if (snprintf(path, PATH_SIZE, "%s/%s", folder, name) < PATH_SIZE)
-        return true;
-    Bench_Fail(bench, "the path of %.100s in the folder of queries is too long", name);
-    return false;
-}
-
 static void readFile(Bench* bench, const char* folder, const char* name, void* context) {
     CcdScene* scene = context;
     CcdCases* cases = &scene->cases[scene->kind];
     const size_t before = cases->count, length = strlen(name);
-    char path[PATH_SIZE];
+    char path[BENCH_PATH_SIZE];
     FileError error;
-    if (length < 4 || strcmp(name + length - 4, ".csv") != 0 || !joinPath(bench, folder, name, path))
+    if (length < 4 || strcmp(name + length - 4, ".csv") != 0 || !Bench_JoinPath(bench, folder, name, path))
         return;
     if (!CcdCases_Read(cases, path, scene->kind, &bench->allocator, &error)) {
         Bench_Fail(bench, "%s", error.text);
@@ -186,20 +162,20 @@ static void readFile(Bench* bench, const char* folder, const char* name, void* c
 static void tellKinds(Bench* bench, const char* name, CcdCases cases[2]) {
     for (int kind = 0; kind < 2 && !bench->failed; ++kind) {
         char variant[96];
-        snprintf(variant, sizeof variant, "%.60s, %s", name, kindNames[kind]);
+        snprintf(variant, sizeof variant, "%.60s, %s", name, kindFolders[kind]);
         runCases(bench, variant, &cases[kind]);
     }
 }
 
 static void runScene(Bench* bench, const char* folder, const char* name, void* context) {
     CcdScene scene = {.all = context};
-    char path[PATH_SIZE], inner[PATH_SIZE];
-    if (!joinPath(bench, folder, name, path))
+    char path[BENCH_PATH_SIZE], inner[BENCH_PATH_SIZE];
+    if (!Bench_JoinPath(bench, folder, name, path))
         return;
     for (int kind = 0; kind < 2 && !bench->failed; ++kind) {
         scene.kind = (grzCcdKind)kind;
-        if (joinPath(bench, path, kindFolders[kind], inner))
-            forEach(bench, inner, readFile, &scene);
+        if (Bench_JoinPath(bench, path, kindFolders[kind], inner))
+            Bench_ForEachEntry(bench, inner, readFile, &scene);
     }
     tellKinds(bench, name, scene.cases);
     for (int kind = 0; kind < 2; ++kind)
@@ -208,27 +184,29 @@ static void runScene(Bench* bench, const char* folder, const char* name, void* c
 
 // ---- cases ----
 
-static void runQueries(Bench* bench, const char* folder) {
+static bool runQueries(Bench* bench, const char* folder) {
     CcdCases all[2] = {{0}, {0}};
-    forEach(bench, folder, runScene, all);
-    if (!bench->failed && all[0].count + all[1].count == 0)
-        Bench_Skip(bench, "no file SCENE/vertex-face/*.csv or SCENE/edge-edge/*.csv is in %s", folder);
-    else if (!bench->failed)
+    Bench_ForEachEntry(bench, folder, runScene, all);
+    const bool isAny = all[0].count + all[1].count != 0;
+    if (!bench->failed && isAny)
         tellKinds(bench, "all", all);
     for (int kind = 0; kind < 2; ++kind)
         CcdCases_Release(&all[kind], &bench->allocator);
+    return isAny;
 }
 
-// Where the option was not given, the folder of the data.
-static void runGiven(Bench* bench, const char* given, const char* usual, void (*run)(Bench*, const char*)) {
+// Where the option was not given, the folder of the data. `run` returns whether it found anything.
+static void runGiven(Bench* bench, const char* given, const char* usual, bool (*run)(Bench*, const char*)) {
     const char* data = getenv("GRAZE_DATA");
-    char path[PATH_SIZE];
-    if (given != NULL)
-        run(bench, given);
-    else if (data == NULL || data[0] == 0)
+    char path[BENCH_PATH_SIZE];
+    if (given != NULL) {
+        if (!run(bench, given))
+            Bench_Fail(bench, "nothing of case %s is in %s", bench->running->name, given);
+    } else if (data == NULL || data[0] == 0) {
         Bench_Skip(bench, "neither an option nor GRAZE_DATA names a folder");
-    else if (joinPath(bench, data, usual, path))
-        run(bench, path);
+    } else if (Bench_JoinPath(bench, data, usual, path) && !run(bench, path)) {
+        Bench_Skip(bench, "nothing of it is in %s", path);
+    }
 }
 
 static void queriesCase(Bench* bench) {
@@ -236,17 +214,16 @@ static void queriesCase(Bench* bench) {
 }
 
 static void visitFrames(Bench* bench, const char* folder, const char* name, void* context) {
-    char path[PATH_SIZE];
+    char path[BENCH_PATH_SIZE];
     bool* isAny = context;
-    if (joinPath(bench, folder, name, path))
+    if (Bench_JoinPath(bench, folder, name, path))
         *isAny = benchCcdScene(bench, path, name) || *isAny;
 }
 
-static void runFrames(Bench* bench, const char* folder) {
+static bool runFrames(Bench* bench, const char* folder) {
     bool isAny = false;
-    forEach(bench, folder, visitFrames, &isAny);
-    if (!bench->failed && !isAny)
-        Bench_Skip(bench, "no file SCENE/frame0.ply is in %s", folder);
+    Bench_ForEachEntry(bench, folder, visitFrames, &isAny);
+    return isAny;
 }
 
 static void framesCase(Bench* bench) {
@@ -254,7 +231,7 @@ static void framesCase(Bench* bench) {
 }
 
 // Points on a lattice, of which many touch and lie in planes, or anywhere. The answers beside them are of queries for the last
-// bit of when, which only whole numbers can tell.
+// bit of when: a hit is then told by whole numbers. What doubles say is apart they say here, too; the tests have an oracle.
 static void makeCase(grzRng* rng, CcdCase* one) {
     const bool isLattice = grzRng_Below(rng, 2) != 0;
     one->query.kind = (grzCcdKind)grzRng_Below(rng, 2);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "array.h"
+#include "bench_folders.h"
 #include "file_bytes.h"
 #include "file_error.h"
 #include "graze/ccd_pairs.h"
@@ -14,7 +15,7 @@
 #include "number_text.h"
 #include "text_cursor.h"
 
-enum { PATH_SIZE = 4096, NUMBERS = 5 };
+enum { NUMBERS = 5 };
 
 typedef struct Indices {
     GRZ_ARRAY(uint32_t);
@@ -35,18 +36,6 @@ typedef struct Step {
 } Step;
 
 // ---- files ----
-
-static bool isThere(const char* path) {
-    FILE* file = fopen(path, "rb");
-    return file != NULL && fclose(file) == 0;
-}
-
-static bool joinPath(Bench* bench, const char* folder, const char* name, char path[PATH_SIZE]) {
-    if (snprintf(path, PATH_SIZE, "%s/%s", folder, name) < PATH_SIZE)
-        return true;
-    Bench_Fail(bench, "the path of %s in the folder of frames is too long", name);
-    return false;
-}
 
 static bool readNumbers(TextCursor* text, double numbers[NUMBERS]) {
     for (int i = 0; i < NUMBERS; ++i) {
@@ -149,9 +138,9 @@ static void measure(Step* step, const char* name, const char* metric) {
 
 static void runList(Step* step, const char* folder, const char* name, grzCcdKind kind) {
     Bench* bench = step->bench;
-    char path[PATH_SIZE];
+    char path[BENCH_PATH_SIZE];
     FileError error;
-    if (!joinPath(bench, folder, kind == grz_ccdEdgeEdge ? "ee.csv" : "vf.csv", path) || !isThere(path))
+    if (!Bench_JoinPath(bench, folder, kind == grz_ccdEdgeEdge ? "ee.csv" : "vf.csv", path) || !Bench_HasFile(path))
         return;
     if (!readPairs(step, path, &error)) {
         Bench_Fail(bench, "%s", error.text);
@@ -165,9 +154,9 @@ static void runList(Step* step, const char* folder, const char* name, grzCcdKind
 }
 
 static bool readFrames(Step* step, const char* folder, FileError* error) {
-    char paths[2][PATH_SIZE];
-    if (!joinPath(step->bench, folder, "frame0.ply", paths[0]) ||
-        !joinPath(step->bench, folder, "frame1.ply", paths[1]))
+    char paths[2][BENCH_PATH_SIZE];
+    if (!Bench_JoinPath(step->bench, folder, "frame0.ply", paths[0]) ||
+        !Bench_JoinPath(step->bench, folder, "frame1.ply", paths[1]))
         return failFile(error, folder, "its path is too long");
     for (int end = 0; end < 2; ++end)
         if (!readMesh(paths[end], step->bench->allocator, &step->frames[end], error))
@@ -187,10 +176,10 @@ static bool makeMotion(Step* step, FileError* error) {
 }
 
 bool benchCcdScene(Bench* bench, const char* folder, const char* name) {
-    char path[PATH_SIZE];
+    char path[BENCH_PATH_SIZE];
     Step step = {.bench = bench};
     FileError error;
-    if (!joinPath(bench, folder, "frame0.ply", path) || !isThere(path))
+    if (!Bench_JoinPath(bench, folder, "frame0.ply", path) || !Bench_HasFile(path))
         return false;
     if (!readFrames(&step, folder, &error) || !makeMotion(&step, &error))
         Bench_Fail(bench, "%s", error.text);

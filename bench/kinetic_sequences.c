@@ -1,31 +1,25 @@
 // What: see kinetic_sequences.h.
-#define _POSIX_C_SOURCE 200809L // scandir
 #include "kinetic_sequences.h"
 
-#include <dirent.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "bench_folders.h"
 #include "mesh_read.h"
 #include "sequence_read.h"
 
-enum { pathSize = 4096, quickKeyframes = 4 };
+enum { quickKeyframes = 4 };
 
 typedef struct SequenceFolder {
-    char mesh[pathSize], animation[pathSize];
+    char mesh[BENCH_PATH_SIZE], animation[BENCH_PATH_SIZE];
     const char* name;
 } SequenceFolder;
 
-static bool isThere(const char* path) {
-    FILE* file = fopen(path, "rb");
-    return file != NULL && fclose(file) == 0;
-}
-
-static bool findFolder(const char* root, const char* name, SequenceFolder* folder) {
-    const int mesh = snprintf(folder->mesh, pathSize, "%s/%s/base.obj", root, name);
-    const int animation = snprintf(folder->animation, pathSize, "%s/%s/anim.pc2", root, name);
+static bool findFolder(Bench* bench, const char* root, const char* name, SequenceFolder* folder) {
+    char path[BENCH_PATH_SIZE];
     folder->name = name;
-    return mesh < pathSize && animation < pathSize && isThere(folder->mesh) && isThere(folder->animation);
+    return Bench_JoinPath(bench, root, name, path) && Bench_JoinPath(bench, path, "base.obj", folder->mesh) &&
+           Bench_JoinPath(bench, path, "anim.pc2", folder->animation) && Bench_HasFile(folder->mesh) &&
+           Bench_HasFile(folder->animation);
 }
 
 static void runSequence(Bench* bench, const SequenceFolder* folder, const MeshData* mesh,
@@ -56,35 +50,24 @@ static void runFolder(Bench* bench, const SequenceFolder* folder) {
     SequenceData_Release(&sequence);
 }
 
-// How many were found.
-static size_t runFolders(Bench* bench, const char* root, struct dirent** entries, size_t count) {
-    size_t found = 0;
-    for (size_t i = 0; i < count && !bench->failed; ++i) {
-        SequenceFolder folder;
-        if (entries[i]->d_name[0] == '.' || !findFolder(root, entries[i]->d_name, &folder))
-            continue;
-        if (found++ == 0 || !bench->options->quick)
-            runFolder(bench, &folder);
-    }
-    return found;
+static void visit(Bench* bench, const char* root, const char* name, void* context) {
+    size_t* found = context;
+    SequenceFolder folder;
+    if (findFolder(bench, root, name, &folder) && ((*found)++ == 0 || !bench->options->quick))
+        runFolder(bench, &folder);
 }
 
 void benchKineticSequences(Bench* bench) {
     const char* data = getenv("GRAZE_DATA");
-    char root[pathSize];
-    struct dirent** entries = NULL;
+    char root[BENCH_PATH_SIZE];
+    size_t found = 0;
     if (data == NULL || data[0] == 0) {
         Bench_Skip(bench, "GRAZE_DATA does not name a folder of sequences");
         return;
     }
-    if (snprintf(root, sizeof root, "%s/seq", data) >= (int)sizeof root) {
-        Bench_Fail(bench, "the path in GRAZE_DATA is too long");
+    if (!Bench_JoinPath(bench, data, "seq", root))
         return;
-    }
-    const int count = scandir(root, &entries, NULL, alphasort);
-    if (count < 0 || runFolders(bench, root, entries, (size_t)count) == 0)
+    Bench_ForEachEntry(bench, root, visit, &found);
+    if (found == 0 && !bench->failed)
         Bench_Skip(bench, "there are no sequences in %s", root);
-    for (int i = 0; i < count; ++i)
-        free(entries[i]);
-    free(entries);
 }
