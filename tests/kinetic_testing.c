@@ -127,3 +127,41 @@ void drawChange(const Scene* scene, grzRng* rng, SomeChange* some) {
     some->change = (grzFlightplanChange){some->vertices, count, jumps ? some->positions : NULL, some->velocities,
                                          bends ? some->accelerations : NULL};
 }
+
+// ---- kinetic trees ----
+
+grzKineticTree* makeKineticTree(const Scene* scene, grzFlightplan* plan, grzKineticOrder order, double time) {
+    grzKineticTreeDef def = grzDefaultKineticTreeDef();
+    def.bvh = scene->bvh, def.plan = plan, def.order = order, def.startTime = time;
+    grzKineticTree* tree;
+    ok(grzKineticTree_Create(&def, &tree));
+    return tree;
+}
+
+TreeBoxes takeTreeBoxes(const Scene* scene, size_t vertexCount) {
+    const uint32_t count = grzBvh_GetView(scene->bvh).nodeCount;
+    TreeBoxes boxes = {takeNumbers(3 * vertexCount), calloc(count, sizeof(grzBvhNode)),
+                       calloc(count, sizeof(grzBvhNode)), count};
+    assert_non_null(boxes.found);
+    assert_non_null(boxes.expected);
+    return boxes;
+}
+
+void dropTreeBoxes(TreeBoxes* boxes) {
+    free(boxes->positions), free(boxes->found), free(boxes->expected);
+}
+
+void expectTreeRefit(const Scene* scene, const grzFlightplan* plan, const grzKineticTree* tree, double time,
+                     TreeBoxes* boxes) {
+    ok(grzFlightplan_Evaluate(plan, NULL, time, boxes->positions, 0));
+    grzBvhRefit refit = grzDefaultBvhRefit();
+    refit.positions = boxes->positions;
+    refit.numbering = grz_bvhCallersNumbers;
+    ok(grzBvh_Refit(scene->bvh, NULL, &refit, boxes->expected));
+    ok(grzKineticTree_WriteBoxes(tree, NULL, boxes->found));
+    const float *found = &boxes->found[0].lower[0][0], *expected = &boxes->expected[0].lower[0][0];
+    for (size_t i = 0; i < boxes->nodeCount * sizeof(grzBvhNode) / sizeof(float); ++i)
+        assert_true(found[i] == expected[i]);
+    const grzBox root = grzKineticTree_Box(tree, 0, 0), whole = grzBvh_RootBox(boxes->expected);
+    assert_true(root.lower.x == whole.lower.x && root.upper.y == whole.upper.y && root.upper.z == whole.upper.z);
+}

@@ -6,6 +6,7 @@
 
 #include "graze/bvh.h"
 #include "graze/flightplan.h"
+#include "graze/kinetic_tree.h"
 #include "rng.h"
 
 void ok(grzResult result);
@@ -40,6 +41,23 @@ float* takeNumbers(size_t count);
 // A keyframe each second; or paths, of which only `noise` has accelerations.
 grzFlightplan* planFrames(const Scene* scene, int count);
 grzFlightplan* planPaths(const Scene* scene);
+
+// In the caller's numbers, from a time on; NaN: where the plan begins.
+grzKineticTree* makeKineticTree(const Scene* scene, grzFlightplan* plan, grzKineticOrder order, double time);
+
+// Room for the boxes of a tree and those of a refit. dropBoxes gives it back.
+typedef struct TreeBoxes {
+    float* positions;
+    grzBvhNode *found, *expected;
+    uint32_t nodeCount;
+} TreeBoxes;
+
+TreeBoxes takeTreeBoxes(const Scene* scene, size_t vertexCount); // of the plan
+void dropTreeBoxes(TreeBoxes* boxes);
+
+// The boxes are those of a refit, number by number (zeros of both signs are one number).
+void expectTreeRefit(const Scene* scene, const grzFlightplan* plan, const grzKineticTree* tree, double time,
+                     TreeBoxes* boxes);
 
 // New paths for a few vertices, drawn at random: some jump, some bend.
 enum { MOST_CHANGED = 40 };

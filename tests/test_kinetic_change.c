@@ -9,29 +9,6 @@
 #include "graze/kinetic_tree.h"
 #include "plan_inside.h"
 
-static grzKineticTree* makeTree(const Scene* scene, grzFlightplan* plan, grzKineticOrder order, double time) {
-    grzKineticTreeDef def = grzDefaultKineticTreeDef();
-    def.bvh = scene->bvh, def.plan = plan, def.order = order, def.startTime = time;
-    grzKineticTree* tree;
-    ok(grzKineticTree_Create(&def, &tree));
-    return tree;
-}
-
-static void expectRefit(const Scene* scene, const grzFlightplan* plan, const grzKineticTree* tree, double time) {
-    const uint32_t count = grzBvh_GetView(scene->bvh).nodeCount;
-    grzBvhNode *found = calloc(count, sizeof *found), *expected = calloc(count, sizeof *expected);
-    float* positions = takeNumbers(3 * grzFlightplan_VertexCount(plan));
-    grzBvhRefit refit = grzDefaultBvhRefit();
-    refit.positions = positions, refit.numbering = grz_bvhCallersNumbers;
-    ok(grzFlightplan_Evaluate(plan, NULL, time, positions, 0));
-    ok(grzBvh_Refit(scene->bvh, NULL, &refit, expected));
-    ok(grzKineticTree_WriteBoxes(tree, NULL, found));
-    const float *a = &found[0].lower[0][0], *b = &expected[0].lower[0][0];
-    for (size_t i = 0; i < count * sizeof *found / sizeof *a; ++i)
-        assert_true(a[i] == b[i]);
-    free(found), free(expected), free(positions);
-}
-
 // ---- motion ----
 
 typedef enum Flavour { anyMotion, levelMotion, farMotion, hugeMotion, bentMotion, flavourCount } Flavour;
@@ -89,7 +66,7 @@ static void drawFew(const grzFlightplan* plan, Flavour flavour, grzRng* rng, Few
 
 // Of a tree that is made now, where no two coordinates are level.
 static void expectFuture(const Scene* scene, grzFlightplan* plan, const grzKineticTree* tree, double time) {
-    grzKineticTree* fresh = makeTree(scene, plan, grz_kineticBatched, time);
+    grzKineticTree* fresh = makeKineticTree(scene, plan, grz_kineticBatched, time);
     assert_true(grzKineticTree_Horizon(tree) == grzKineticTree_Horizon(fresh));
     grzKineticTree_Destroy(fresh);
 }
@@ -105,7 +82,8 @@ static double drawTime(const grzKineticTree* tree, const grzFlightplan* plan, do
 static void checkFrames(const Scene* scene, grzKineticOrder order, Flavour flavour, int rounds, grzRng* rng) {
     const bool isLevel = flavour == levelMotion || flavour == farMotion;
     grzFlightplan* plan = drawPlan(scene, flavour, 3, rng);
-    grzKineticTree* tree = makeTree(scene, plan, order, 0);
+    grzKineticTree* tree = makeKineticTree(scene, plan, order, 0);
+    TreeBoxes boxes = takeTreeBoxes(scene, grzFlightplan_VertexCount(plan));
     double time = 0;
     for (int round = 0; round < rounds; ++round) {
         Few few;
@@ -117,12 +95,13 @@ static void checkFrames(const Scene* scene, grzKineticOrder order, Flavour flavo
             ok(grzKineticTree_Change(tree, NULL, time, &few.change));
         if (grzRng_Below(rng, 8) == 0) // and once more at the same time
             ok(grzKineticTree_Change(tree, NULL, time, &few.change));
-        expectRefit(scene, plan, tree, time);
+        expectTreeRefit(scene, plan, tree, time, &boxes);
         if (round % 8 == 0)
             assert_true(grzKineticTree_Validate(tree));
         if (round % 8 == 0 && !isLevel)
             expectFuture(scene, plan, tree, time);
     }
+    dropTreeBoxes(&boxes);
     grzKineticTree_Destroy(tree);
     grzFlightplan_Destroy(plan);
 }
@@ -163,7 +142,7 @@ static uint32_t countSides(const Scene* scene) {
     return 6 * (view.leafCount + view.nodeCount);
 }
 
-// Boxes of a sheet that is nearly flat and spreads: nothing happens but by changes. A vertex has six triangles, in at most as
+// TreeBoxes of a sheet that is nearly flat and spreads: nothing happens but by changes. A vertex has six triangles, in at most as
 // many leaves.
 static void aChangeLooksAtFewSides(void** state) {
     (void)state;
@@ -173,7 +152,7 @@ static void aChangeLooksAtFewSides(void** state) {
     for (size_t i = 0; i < 3 * (size_t)scene.vertexCount; ++i)
         scene.velocities[i] = 0.01F * scene.frames[0][i];
     grzFlightplan* plan = planPaths(&scene);
-    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticBatched, 0);
+    grzKineticTree* tree = makeKineticTree(&scene, plan, grz_kineticBatched, 0);
     const uint32_t all = countSides(&scene);
     uint64_t repairs = 0, races = 0;
     for (uint32_t k = 0; k < ROUNDS; ++k) {
@@ -190,7 +169,9 @@ static void aChangeLooksAtFewSides(void** state) {
     }
     assert_true(all > 10000);
     assert_true(repairs < 12 * ROUNDS && races < 40 * ROUNDS);
-    expectRefit(&scene, plan, tree, 1e-4 * (ROUNDS - 1));
+    TreeBoxes boxes = takeTreeBoxes(&scene, grzFlightplan_VertexCount(plan));
+    expectTreeRefit(&scene, plan, tree, 1e-4 * (ROUNDS - 1), &boxes);
+    dropTreeBoxes(&boxes);
     grzKineticTree_Destroy(tree);
     grzFlightplan_Destroy(plan);
     dropScene(&scene);
@@ -201,7 +182,7 @@ static void nothingIsLookedAtWhereNothingHappens(void** state) {
     grzRng rng = grzRng_Make(testSeed(864), 0);
     Scene scene = makeScene(&rng, 30, noise);
     grzFlightplan* plan = drawPlan(&scene, anyMotion, 1, &rng);
-    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticBatched, 0);
+    grzKineticTree* tree = makeKineticTree(&scene, plan, grz_kineticBatched, 0);
     const grzKineticTreeStats before = grzKineticTree_GetStats(tree);
     ok(grzKineticTree_Advance(tree, NULL, grzKineticTree_Horizon(tree)));
     const float velocity[3] = {1, 2, 3};
@@ -225,10 +206,11 @@ static void aSweepLooksAtEverySideOnce(void** state) {
     Scene scene = makeScene(&rng, 40, noise);
     for (int order = 0; order < 2; ++order) {
         grzFlightplan* plan = drawPlan(&scene, anyMotion, 0, &rng);
-        grzKineticTree* tree = makeTree(&scene, plan, (grzKineticOrder)order, 0);
+        grzKineticTree* tree = makeKineticTree(&scene, plan, (grzKineticOrder)order, 0);
         uint32_t* vertices = calloc(scene.vertexCount, sizeof *vertices);
         float* velocities = takeNumbers(3 * (size_t)scene.vertexCount);
         assert_non_null(vertices);
+        TreeBoxes boxes = takeTreeBoxes(&scene, grzFlightplan_VertexCount(plan));
         for (uint32_t v = 0; v < scene.vertexCount; ++v)
             vertices[v] = v;
         for (int k = 1; k <= 4; ++k) {
@@ -242,9 +224,10 @@ static void aSweepLooksAtEverySideOnce(void** state) {
             assert_int_equal(some.repairs, countSides(&scene));
             assert_int_equal(some.races, 0);
             assert_true(grzKineticTree_Validate(tree));
-            expectRefit(&scene, plan, tree, 0.01 * k);
+            expectTreeRefit(&scene, plan, tree, 0.01 * k, &boxes);
             expectFuture(&scene, plan, tree, 0.01 * k);
         }
+        dropTreeBoxes(&boxes);
         free(vertices), free(velocities);
         grzKineticTree_Destroy(tree);
         grzFlightplan_Destroy(plan);
@@ -258,7 +241,7 @@ static void aSweepBeginsAboveAQuarter(void** state) {
     grzRng rng = grzRng_Make(testSeed(866), 0);
     Scene scene = makeScene(&rng, 20, noise);
     grzFlightplan* plan = drawPlan(&scene, anyMotion, 0, &rng);
-    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticBatched, 0);
+    grzKineticTree* tree = makeKineticTree(&scene, plan, grz_kineticBatched, 0);
     uint32_t vertices[101];
     const float velocities[3 * 101] = {0};
     assert_int_equal(scene.vertexCount, 400);
@@ -288,7 +271,7 @@ static void anOldChangeCostsNothing(void** state) {
         // Everything stands still, so that only what is marked can be looked at.
         memset(scene.velocities, 0, 3 * (size_t)scene.vertexCount * sizeof *scene.velocities);
         grzFlightplan* plan = planPaths(&scene);
-        grzKineticTree* tree = makeTree(&scene, plan, grz_kineticBatched, 0);
+        grzKineticTree* tree = makeKineticTree(&scene, plan, grz_kineticBatched, 0);
         const float none[3] = {0};
         for (uint32_t v = 0; others != 0 && v < scene.vertexCount; ++v) {
             const grzFlightplanChange change = {&v, 1, NULL, none, NULL};

@@ -8,45 +8,6 @@
 #include "kinetic_inside.h"
 #include "simd_dispatch.h"
 
-static grzKineticTree* makeTree(const Scene* scene, grzFlightplan* plan, grzKineticOrder order) {
-    grzKineticTreeDef def = grzDefaultKineticTreeDef();
-    def.bvh = scene->bvh, def.plan = plan, def.order = order;
-    grzKineticTree* tree;
-    ok(grzKineticTree_Create(&def, &tree));
-    return tree;
-}
-
-typedef struct Boxes {
-    float* positions;
-    grzBvhNode *found, *expected;
-    uint32_t nodeCount;
-} Boxes;
-
-static Boxes takeBoxes(const Scene* scene) {
-    const uint32_t count = grzBvh_GetView(scene->bvh).nodeCount;
-    Boxes boxes = {takeNumbers(3 * (size_t)scene->vertexCount), calloc(count, sizeof(grzBvhNode)),
-                   calloc(count, sizeof(grzBvhNode)), count};
-    assert_true(boxes.found != NULL && boxes.expected != NULL);
-    return boxes;
-}
-
-static void dropBoxes(Boxes* boxes) {
-    free(boxes->positions), free(boxes->found), free(boxes->expected);
-}
-
-static void expectRefit(const Scene* scene, const grzFlightplan* plan, const grzKineticTree* tree, double time,
-                        Boxes* boxes) {
-    ok(grzFlightplan_Evaluate(plan, NULL, time, boxes->positions, 0));
-    grzBvhRefit refit = grzDefaultBvhRefit();
-    refit.positions = boxes->positions;
-    refit.numbering = grz_bvhCallersNumbers;
-    ok(grzBvh_Refit(scene->bvh, NULL, &refit, boxes->expected));
-    ok(grzKineticTree_WriteBoxes(tree, NULL, boxes->found));
-    const float *found = &boxes->found[0].lower[0][0], *expected = &boxes->expected[0].lower[0][0];
-    for (size_t i = 0; i < boxes->nodeCount * sizeof(grzBvhNode) / sizeof(float); ++i)
-        assert_true(found[i] == expected[i]);
-}
-
 // ---- what the check finds ----
 
 // A place of the part that has an event, later than some other.
@@ -95,7 +56,7 @@ static void wrongEventsAreFound(void** state) {
     Scene scene = makeScene(&rng, 36, noise);
     for (int order = 0; order < 2; ++order) {
         grzFlightplan* plan = planFrames(&scene, FRAMES);
-        grzKineticTree* tree = makeTree(&scene, plan, (grzKineticOrder)order);
+        grzKineticTree* tree = makeKineticTree(&scene, plan, (grzKineticOrder)order, (double)NAN);
         assert_non_null(tree->top);
         for (double time = 0; time < 1; time += 0.4) {
             ok(grzKineticTree_Advance(tree, NULL, time));
@@ -119,7 +80,7 @@ static void wrongEventsOfPathsAreFound(void** state) {
     grzRng rng = grzRng_Make(testSeed(732), 0);
     Scene scene = makeScene(&rng, 8, noise);
     grzFlightplan* plan = planPaths(&scene);
-    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticOrdered);
+    grzKineticTree* tree = makeKineticTree(&scene, plan, grz_kineticOrdered, (double)NAN);
     ok(grzKineticTree_Advance(tree, NULL, 0.25));
     grzEventQueue* queue = &tree->parts[0].queue;
     uint32_t tried = 0;
@@ -152,19 +113,19 @@ static void crossingsAtFewTicksAreAllSeen(void** state) {
             for (size_t i = 0; i < 3 * (size_t)scene.vertexCount; ++i)
                 scene.frames[f][i] = (float)grzRng_Below(&rng, range);
         grzFlightplan* plan = planFrames(&scene, FRAMES);
-        Boxes boxes = takeBoxes(&scene);
+        TreeBoxes boxes = takeTreeBoxes(&scene, scene.vertexCount);
         for (int order = 0; order < 2; ++order) {
-            grzKineticTree* tree = makeTree(&scene, plan, (grzKineticOrder)order);
+            grzKineticTree* tree = makeKineticTree(&scene, plan, (grzKineticOrder)order, (double)NAN);
             for (int k = 1; k <= 12 * (FRAMES - 1); ++k) { // right after the ticks, among others
                 const double time = k / 12.0 + (k % 12 == 0 ? 0 : 0x1p-23);
                 ok(grzKineticTree_Advance(tree, NULL, time));
                 assert_true(grzKineticTree_Validate(tree));
                 if (k % 3 == 0)
-                    expectRefit(&scene, plan, tree, time, &boxes);
+                    expectTreeRefit(&scene, plan, tree, time, &boxes);
             }
             grzKineticTree_Destroy(tree);
         }
-        dropBoxes(&boxes);
+        dropTreeBoxes(&boxes);
         grzFlightplan_Destroy(plan);
         dropScene(&scene);
     }
@@ -181,24 +142,24 @@ static void aBatchedTreeGoesOverKeyframesAtOnce(void** state) {
         for (int height = 0; height < HEIGHTS; ++height) {
             Scene scene = makeScene(&rng, sides[s], heights[height]);
             grzFlightplan* plan = planFrames(&scene, FRAMES);
-            Boxes boxes = takeBoxes(&scene);
+            TreeBoxes boxes = takeTreeBoxes(&scene, scene.vertexCount);
             for (size_t i = 0; i < sizeof starts / sizeof starts[0]; ++i)
                 for (size_t e = 0; e < sizeof ends / sizeof ends[0]; ++e) {
-                    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticBatched);
+                    grzKineticTree* tree = makeKineticTree(&scene, plan, grz_kineticBatched, (double)NAN);
                     ok(grzKineticTree_Advance(tree, NULL, starts[i]));
                     const uint64_t before = grzKineticTree_GetStats(tree).intervals;
                     ok(grzKineticTree_Advance(tree, NULL, ends[e]));
                     assert_true(grzKineticTree_Validate(tree));
-                    expectRefit(&scene, plan, tree, ends[e], &boxes);
+                    expectTreeRefit(&scene, plan, tree, ends[e], &boxes);
                     // To a keyframe: a look at that one. Beyond: one more, at the next.
                     const bool isKnown = floor(ends[e]) == fmax(ceil(starts[i]), 1);
                     assert_int_equal(grzKineticTree_GetStats(tree).intervals - before,
                                      (floor(ends[e]) < ends[e]) + !isKnown);
                     ok(grzKineticTree_Advance(tree, NULL, FRAMES - 1));
-                    expectRefit(&scene, plan, tree, FRAMES - 1, &boxes);
+                    expectTreeRefit(&scene, plan, tree, FRAMES - 1, &boxes);
                     grzKineticTree_Destroy(tree);
                 }
-            dropBoxes(&boxes);
+            dropTreeBoxes(&boxes);
             grzFlightplan_Destroy(plan);
             dropScene(&scene);
         }
@@ -213,23 +174,23 @@ static void anyStartIsAsGoodAsTheFirst(void** state) {
         for (int height = 0; height < HEIGHTS; ++height) {
             Scene scene = makeScene(&rng, 30, heights[height]);
             grzFlightplan* plan = planFrames(&scene, FRAMES);
-            Boxes boxes = takeBoxes(&scene);
+            TreeBoxes boxes = takeTreeBoxes(&scene, scene.vertexCount);
             for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i) {
                 grzKineticTreeDef def = grzDefaultKineticTreeDef();
                 def.bvh = scene.bvh, def.plan = plan, def.order = (grzKineticOrder)order, def.startTime = times[i];
                 grzKineticTree* tree;
                 ok(grzKineticTree_Create(&def, &tree));
                 assert_true(grzKineticTree_Validate(tree));
-                expectRefit(&scene, plan, tree, times[i], &boxes);
+                expectTreeRefit(&scene, plan, tree, times[i], &boxes);
                 const grzKineticTreeStats stats = grzKineticTree_GetStats(tree), none = {0};
                 assert_memory_equal(&stats, &none, sizeof none);
                 const double next = fmin(times[i] + 0.7, FRAMES - 1);
                 ok(grzKineticTree_Advance(tree, NULL, next));
                 assert_true(grzKineticTree_Validate(tree));
-                expectRefit(&scene, plan, tree, next, &boxes);
+                expectTreeRefit(&scene, plan, tree, next, &boxes);
                 grzKineticTree_Destroy(tree);
             }
-            dropBoxes(&boxes);
+            dropTreeBoxes(&boxes);
             grzFlightplan_Destroy(plan);
             dropScene(&scene);
         }
@@ -238,7 +199,7 @@ static void anyStartIsAsGoodAsTheFirst(void** state) {
 // ---- memory ----
 
 // Refuses all after so many, which changes with time.
-static void checkWithoutRoom(const Scene* scene, grzKineticOrder order, size_t failAt, Boxes* boxes) {
+static void checkWithoutRoom(const Scene* scene, grzKineticOrder order, size_t failAt, TreeBoxes* boxes) {
     TestMemory memory = {.failAt = failAt};
     grzFlightplan* plan = planFrames(scene, FRAMES);
     grzKineticTreeDef def = grzDefaultKineticTreeDef();
@@ -254,7 +215,7 @@ static void checkWithoutRoom(const Scene* scene, grzKineticOrder order, size_t f
         }
         ok(grzKineticTree_Advance(tree, NULL, time));
         assert_true(grzKineticTree_Validate(tree));
-        expectRefit(scene, plan, tree, time, boxes);
+        expectTreeRefit(scene, plan, tree, time, boxes);
         for (uint32_t i = 0; i <= tree->partCount; ++i) // what was lost is made up for
             assert_false(tree->parts[i].hasLost);
         if (time > 2)
@@ -270,11 +231,11 @@ static void eventsWithoutRoomLeaveTheBoxesRight(void** state) {
     grzRng rng = grzRng_Make(testSeed(735), 0);
     for (int kind = 0; kind < 2; ++kind) {
         Scene scene = makeScene(&rng, kind == 0 ? 10 : 36, noise);
-        Boxes boxes = takeBoxes(&scene);
+        TreeBoxes boxes = takeTreeBoxes(&scene, scene.vertexCount);
         for (int order = 0; order < 2; ++order)
             for (size_t failAt = 3; failAt < (kind == 0 ? 6 : 12); ++failAt)
                 checkWithoutRoom(&scene, (grzKineticOrder)order, failAt, &boxes);
-        dropBoxes(&boxes);
+        dropTreeBoxes(&boxes);
         dropScene(&scene);
     }
 }
@@ -282,7 +243,7 @@ static void eventsWithoutRoomLeaveTheBoxesRight(void** state) {
 // ---- sameness ----
 
 static grzKineticTreeStats runAll(const Scene* scene, grzKineticOrder order, grzBvhNumbering numbering,
-                                  grzTasks* tasks, Boxes* boxes) {
+                                  grzTasks* tasks, TreeBoxes* boxes) {
     grzFlightplan* plan = planFrames(scene, FRAMES);
     grzKineticTreeDef def = grzDefaultKineticTreeDef();
     def.bvh = scene->bvh, def.plan = plan, def.order = order, def.tasks = tasks, def.numbering = numbering;
@@ -302,7 +263,7 @@ static void keyframesAreTheSameForAnyWorkersAndLevel(void** state) {
     static const uint32_t workers[] = {1, 2, 3, 8};
     grzRng rng = grzRng_Make(testSeed(736), 0);
     Scene scene = makeScene(&rng, 60, noise);
-    Boxes first = takeBoxes(&scene), boxes = takeBoxes(&scene);
+    TreeBoxes first = takeTreeBoxes(&scene, scene.vertexCount), boxes = takeTreeBoxes(&scene, scene.vertexCount);
     for (int order = 0; order < 2; ++order) {
         const grzKineticTreeStats expected =
             runAll(&scene, (grzKineticOrder)order, grz_bvhCallersNumbers, NULL, &first);
@@ -328,7 +289,7 @@ static void keyframesAreTheSameForAnyWorkersAndLevel(void** state) {
             assert_memory_equal(first.found, boxes.found, boxes.nodeCount * sizeof *boxes.found);
         }
     }
-    dropBoxes(&first), dropBoxes(&boxes);
+    dropTreeBoxes(&first), dropTreeBoxes(&boxes);
     dropScene(&scene);
 }
 
@@ -337,7 +298,7 @@ static void bothNumberingsGiveTheSame(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(737), 0);
     Scene scene = makeScene(&rng, 40, noise);
-    Boxes first = takeBoxes(&scene), boxes = takeBoxes(&scene);
+    TreeBoxes first = takeTreeBoxes(&scene, scene.vertexCount), boxes = takeTreeBoxes(&scene, scene.vertexCount);
     const grzBvhView view = grzBvh_GetView(scene.bvh);
     for (int order = 0; order < 2; ++order) {
         const grzKineticTreeStats expected =
@@ -354,7 +315,7 @@ static void bothNumberingsGiveTheSame(void** state) {
         for (int f = 0; f < FRAMES; ++f)
             free(own.frames[f]);
     }
-    dropBoxes(&first), dropBoxes(&boxes);
+    dropTreeBoxes(&first), dropTreeBoxes(&boxes);
     dropScene(&scene);
 }
 

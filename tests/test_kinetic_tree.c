@@ -7,67 +7,22 @@
 
 #include "graze/kinetic_tree.h"
 
-static grzKineticTree* makeTree(const Scene* scene, grzFlightplan* plan, grzKineticOrder order) {
-    grzKineticTreeDef def = grzDefaultKineticTreeDef();
-    def.bvh = scene->bvh, def.plan = plan, def.order = order;
-    grzKineticTree* tree;
-    ok(grzKineticTree_Create(&def, &tree));
-    return tree;
-}
-
-// ---- the reference ----
-
-typedef struct Boxes {
-    float* positions;
-    grzBvhNode *found, *expected;
-    uint32_t nodeCount;
-} Boxes;
-
-static Boxes takeBoxes(const Scene* scene) {
-    const uint32_t count = grzBvh_GetView(scene->bvh).nodeCount;
-    Boxes boxes = {takeNumbers(3 * (size_t)scene->vertexCount), calloc(count, sizeof(grzBvhNode)),
-                   calloc(count, sizeof(grzBvhNode)), count};
-    assert_non_null(boxes.found);
-    assert_non_null(boxes.expected);
-    return boxes;
-}
-
-static void dropBoxes(Boxes* boxes) {
-    free(boxes->positions), free(boxes->found), free(boxes->expected);
-}
-
-// The boxes are those of a refit, number by number (zeros of both signs are one number).
-static void expectRefit(const Scene* scene, const grzFlightplan* plan, const grzKineticTree* tree, double time,
-                        Boxes* boxes) {
-    ok(grzFlightplan_Evaluate(plan, NULL, time, boxes->positions, 0));
-    grzBvhRefit refit = grzDefaultBvhRefit();
-    refit.positions = boxes->positions;
-    refit.numbering = grz_bvhCallersNumbers;
-    ok(grzBvh_Refit(scene->bvh, NULL, &refit, boxes->expected));
-    ok(grzKineticTree_WriteBoxes(tree, NULL, boxes->found));
-    const float *found = &boxes->found[0].lower[0][0], *expected = &boxes->expected[0].lower[0][0];
-    for (size_t i = 0; i < boxes->nodeCount * sizeof(grzBvhNode) / sizeof(float); ++i)
-        assert_true(found[i] == expected[i]);
-    const grzBox root = grzKineticTree_Box(tree, 0, 0), whole = grzBvh_RootBox(boxes->expected);
-    assert_true(root.lower.x == whole.lower.x && root.upper.y == whole.upper.y && root.upper.z == whole.upper.z);
-}
-
 // ---- keyframes ----
 
 static void checkFrames(const Scene* scene, grzKineticOrder order, grzRng* rng) {
     grzFlightplan* plan = planFrames(scene, FRAMES);
-    grzKineticTree* tree = makeTree(scene, plan, order);
-    Boxes boxes = takeBoxes(scene);
+    grzKineticTree* tree = makeKineticTree(scene, plan, order, (double)NAN);
+    TreeBoxes boxes = takeTreeBoxes(scene, scene->vertexCount);
     double time = 0;
-    expectRefit(scene, plan, tree, 0, &boxes);
+    expectTreeRefit(scene, plan, tree, 0, &boxes);
     while (time < FRAMES - 1) {
         time =
             grzRng_Below(rng, 4) == 0 ? floor(time) + 1 : fmin(time + 0.4 * (double)grzRng_Float(rng), FRAMES - 1);
         ok(grzKineticTree_Advance(tree, NULL, time));
         assert_true(grzKineticTree_Validate(tree));
-        expectRefit(scene, plan, tree, time, &boxes);
+        expectTreeRefit(scene, plan, tree, time, &boxes);
     }
-    dropBoxes(&boxes);
+    dropTreeBoxes(&boxes);
     grzKineticTree_Destroy(tree);
     grzFlightplan_Destroy(plan);
 }
@@ -97,7 +52,7 @@ static void partsMeetAtTheTop(void** state) {
 
 static grzKineticTreeStats countEvents(const Scene* scene, uint32_t perInterval) {
     grzFlightplan* plan = planFrames(scene, FRAMES);
-    grzKineticTree* tree = makeTree(scene, plan, grz_kineticOrdered);
+    grzKineticTree* tree = makeKineticTree(scene, plan, grz_kineticOrdered, (double)NAN);
     for (uint32_t k = 1; k <= (FRAMES - 1) * perInterval; ++k)
         ok(grzKineticTree_Advance(tree, NULL, (double)k / perInterval));
     const grzKineticTreeStats stats = grzKineticTree_GetStats(tree);
@@ -129,7 +84,7 @@ static void nothingHappensBeforeTheHorizon(void** state) {
     grzRng rng = grzRng_Make(testSeed(804), 0);
     Scene scene = makeScene(&rng, 6, noise);
     grzFlightplan* plan = planFrames(&scene, FRAMES);
-    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticOrdered);
+    grzKineticTree* tree = makeKineticTree(&scene, plan, grz_kineticOrdered, (double)NAN);
     uint64_t changes = 0;
     for (int round = 0; round < 2000; ++round) {
         const double horizon = grzKineticTree_Horizon(tree);
@@ -155,8 +110,8 @@ static void keyframesMayComeAsTheyAreNeeded(void** state) {
     for (int order = 0; order < 2; ++order) {
         Scene scene = makeScene(&rng, 20, noise);
         grzFlightplan* plan = planFrames(&scene, 1);
-        grzKineticTree* tree = makeTree(&scene, plan, (grzKineticOrder)order);
-        Boxes boxes = takeBoxes(&scene);
+        grzKineticTree* tree = makeKineticTree(&scene, plan, (grzKineticOrder)order, (double)NAN);
+        TreeBoxes boxes = takeTreeBoxes(&scene, scene.vertexCount);
         assert_true(grzKineticTree_Horizon(tree) == 0);
         for (int f = 1; f < FRAMES; ++f) {
             assert_int_equal(grzKineticTree_Advance(tree, NULL, f).status, grz_badArgument);
@@ -165,11 +120,11 @@ static void keyframesMayComeAsTheyAreNeeded(void** state) {
                 ok(grzKineticTree_Advance(tree, NULL, time));
                 grzFlightplan_DropKeyframes(plan, time);
                 assert_true(grzKineticTree_Validate(tree));
-                expectRefit(&scene, plan, tree, time, &boxes);
+                expectTreeRefit(&scene, plan, tree, time, &boxes);
             }
         }
         assert_int_equal(grzKineticTree_GetStats(tree).intervals, FRAMES - 1);
-        dropBoxes(&boxes);
+        dropTreeBoxes(&boxes);
         grzKineticTree_Destroy(tree);
         grzFlightplan_Destroy(plan);
         dropScene(&scene);
@@ -199,7 +154,7 @@ static void timesOnBothSidesOfZeroEnd(void** state) {
     grzFlightplan* plan = planFrames(&scene, 0);
     ok(grzFlightplan_AddKeyframe(plan, -1, scene.frames[0], 0));
     ok(grzFlightplan_AddKeyframe(plan, 1, scene.frames[1], 0));
-    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticOrdered);
+    grzKineticTree* tree = makeKineticTree(&scene, plan, grz_kineticOrdered, (double)NAN);
     static const double times[] = {-1, -0.5, -1e-8, -1e-300, 0, 1e-300, 1e-7, 0.5, 1};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i) {
         ok(grzKineticTree_Advance(tree, NULL, times[i]));
@@ -218,7 +173,7 @@ static void keyframesDroppedTooEarlyAreMissed(void** state) {
     grzRng rng = grzRng_Make(testSeed(811), 0);
     Scene scene = makeScene(&rng, 5, noise);
     grzFlightplan* plan = planFrames(&scene, FRAMES);
-    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticOrdered);
+    grzKineticTree* tree = makeKineticTree(&scene, plan, grz_kineticOrdered, (double)NAN);
     ok(grzKineticTree_Advance(tree, NULL, 0.5));
     for (int first = 1; first <= 3; first += 2) { // that by which the interval began, and more
         grzFlightplan_DropKeyframes(plan, first);
@@ -239,8 +194,8 @@ static void changeSome(const Scene* scene, grzKineticTree* tree, grzTasks* tasks
 
 static void checkPaths(const Scene* scene, grzKineticOrder order, grzRng* rng) {
     grzFlightplan* plan = planPaths(scene);
-    grzKineticTree* tree = makeTree(scene, plan, order);
-    Boxes boxes = takeBoxes(scene);
+    grzKineticTree* tree = makeKineticTree(scene, plan, order, (double)NAN);
+    TreeBoxes boxes = takeTreeBoxes(scene, scene->vertexCount);
     double time = 0;
     for (int round = 0; round < 30; ++round) {
         // Now and then at the very time of an event.
@@ -252,9 +207,9 @@ static void checkPaths(const Scene* scene, grzKineticOrder order, grzRng* rng) {
         else
             ok(grzKineticTree_Advance(tree, NULL, time));
         assert_true(grzKineticTree_Validate(tree));
-        expectRefit(scene, plan, tree, time, &boxes);
+        expectTreeRefit(scene, plan, tree, time, &boxes);
     }
-    dropBoxes(&boxes);
+    dropTreeBoxes(&boxes);
     grzKineticTree_Destroy(tree);
     grzFlightplan_Destroy(plan);
 }
@@ -280,14 +235,14 @@ static void translationIsFree(void** state) {
     for (size_t i = 0; i < 3 * (size_t)scene.vertexCount; ++i)
         scene.velocities[i] = (float)(i % 3 + 1);
     grzFlightplan* plan = planPaths(&scene);
-    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticOrdered);
-    Boxes boxes = takeBoxes(&scene);
+    grzKineticTree* tree = makeKineticTree(&scene, plan, grz_kineticOrdered, (double)NAN);
+    TreeBoxes boxes = takeTreeBoxes(&scene, scene.vertexCount);
     ok(grzKineticTree_Advance(tree, NULL, 1000));
-    expectRefit(&scene, plan, tree, 1000, &boxes);
+    expectTreeRefit(&scene, plan, tree, 1000, &boxes);
     assert_int_equal(grzKineticTree_GetStats(tree).updates, 0);
     assert_true(grzKineticTree_Horizon(tree) > 1e9);
     ok(grzKineticTree_Advance(tree, NULL, grzKineticTree_Horizon(tree)));
-    dropBoxes(&boxes);
+    dropTreeBoxes(&boxes);
     grzKineticTree_Destroy(tree);
     grzFlightplan_Destroy(plan);
     dropScene(&scene);
@@ -300,17 +255,17 @@ static void everythingIsTheSameForAnyWorkers(void** state) {
     static const uint32_t workers[] = {1, 2, 3, 8};
     for (int order = 0; order < 2; ++order) {
         grzKineticTreeStats firstStats;
-        Boxes first = {NULL, NULL, NULL, 0};
+        TreeBoxes first = {NULL, NULL, NULL, 0};
         for (size_t w = 0; w < 4; ++w) {
             grzRng rng = grzRng_Make(808, 0);
             Scene scene = makeScene(&rng, 140, waves);
             grzFlightplan* plan = planPaths(&scene);
-            grzKineticTree* tree = makeTree(&scene, plan, (grzKineticOrder)order);
+            grzKineticTree* tree = makeKineticTree(&scene, plan, (grzKineticOrder)order, (double)NAN);
             grzTasksDef def = grzDefaultTasksDef();
             def.workerCount = workers[w];
             grzTasks* tasks;
             ok(grzTasks_Create(&def, &tasks));
-            Boxes boxes = takeBoxes(&scene);
+            TreeBoxes boxes = takeTreeBoxes(&scene, scene.vertexCount);
             for (int k = 1; k < 6; ++k) {
                 ok(grzKineticTree_Advance(tree, tasks, 0.2 * k - 0.1));
                 changeSome(&scene, tree, tasks, 0.2 * k, &rng);
@@ -322,14 +277,14 @@ static void everythingIsTheSameForAnyWorkers(void** state) {
             } else {
                 assert_memory_equal(first.found, boxes.found, boxes.nodeCount * sizeof *boxes.found);
                 assert_memory_equal(&firstStats, &stats, sizeof stats);
-                dropBoxes(&boxes);
+                dropTreeBoxes(&boxes);
             }
             grzTasks_Destroy(tasks);
             grzKineticTree_Destroy(tree);
             grzFlightplan_Destroy(plan);
             dropScene(&scene);
         }
-        dropBoxes(&first);
+        dropTreeBoxes(&first);
     }
 }
 
@@ -369,8 +324,8 @@ static void aBadChangeLeavesTheTreeAsItWas(void** state) {
     grzRng rng = grzRng_Make(2, 0);
     Scene scene = makeScene(&rng, 9, noise);
     grzFlightplan* plan = planPaths(&scene);
-    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticOrdered);
-    Boxes boxes = takeBoxes(&scene);
+    grzKineticTree* tree = makeKineticTree(&scene, plan, grz_kineticOrdered, (double)NAN);
+    TreeBoxes boxes = takeTreeBoxes(&scene, scene.vertexCount);
     const uint32_t vertices[2] = {3, scene.vertexCount};
     float velocities[6] = {1, 2, 3, 4, 5, (float)NAN};
     const grzFlightplanChange change = {vertices, 2, NULL, velocities, NULL};
@@ -381,12 +336,12 @@ static void aBadChangeLeavesTheTreeAsItWas(void** state) {
     assert_int_equal(grzKineticTree_Change(tree, NULL, 0.25, &empty).status, grz_badArgument);
     assert_int_equal(grzKineticTree_Change(tree, NULL, 0.25, NULL).status, grz_badArgument);
     assert_true(grzKineticTree_Validate(tree));
-    expectRefit(&scene, plan, tree, 0, &boxes);
+    expectTreeRefit(&scene, plan, tree, 0, &boxes);
     ok(grzKineticTree_Advance(tree, NULL, 0.125)); // the time has not gone on
     const grzFlightplanChange behind = {vertices, 1, NULL, velocities, NULL};
     ok(grzFlightplan_Change(plan, 0.25, &behind));
     assert_int_equal(grzKineticTree_Advance(tree, NULL, 0.5).status, grz_badArgument);
-    dropBoxes(&boxes);
+    dropTreeBoxes(&boxes);
     grzKineticTree_Destroy(tree);
     grzFlightplan_Destroy(plan);
     dropScene(&scene);
@@ -401,7 +356,7 @@ static void noTrianglesAreNoTrouble(void** state) {
     def.kind = grz_planPaths;
     grzFlightplan* plan;
     ok(grzFlightplan_Create(&def, &plan));
-    grzKineticTree* tree = makeTree(&scene, plan, grz_kineticOrdered);
+    grzKineticTree* tree = makeKineticTree(&scene, plan, grz_kineticOrdered, (double)NAN);
     ok(grzKineticTree_Advance(tree, NULL, 5));
     ok(grzKineticTree_Advance(tree, NULL, grzKineticTree_Horizon(tree)));
     grzBvhNode node;
@@ -419,7 +374,7 @@ static void memoryMayBeRefusedAtAnyRequest(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(3, 0);
     Scene scene = makeScene(&rng, 130, waves);
-    Boxes boxes = takeBoxes(&scene);
+    TreeBoxes boxes = takeTreeBoxes(&scene, scene.vertexCount);
     size_t refusals = 0;
     for (size_t failAt = 0; failAt < 12; ++failAt) {
         TestMemory memory = {.failAt = failAt};
@@ -431,9 +386,9 @@ static void memoryMayBeRefusedAtAnyRequest(void** state) {
         if (grzResult_IsOk(result)) {
             ok(grzKineticTree_Advance(tree, NULL, 1.5));
             assert_true(grzKineticTree_Validate(tree));
-            expectRefit(&scene, plan, tree, 1.5, &boxes);
+            expectTreeRefit(&scene, plan, tree, 1.5, &boxes);
             ok(grzKineticTree_Advance(tree, NULL, 3));
-            expectRefit(&scene, plan, tree, 3, &boxes);
+            expectTreeRefit(&scene, plan, tree, 3, &boxes);
         } else {
             assert_int_equal(result.status, grz_outOfMemory);
             assert_null(tree);
@@ -444,7 +399,7 @@ static void memoryMayBeRefusedAtAnyRequest(void** state) {
         assert_int_equal(memory.liveCount, 0);
     }
     assert_int_equal(refusals, 3);
-    dropBoxes(&boxes);
+    dropTreeBoxes(&boxes);
     dropScene(&scene);
 }
 
