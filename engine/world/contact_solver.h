@@ -1,0 +1,77 @@
+// The solver of contacts between rigid bodies: velocities and positions over one step, in substeps.
+//
+// In: body rows at the start of the step, touches with the impulses of the last step. Out: rows at the end of the step,
+// touches with this step's impulses. What else moves in the same substeps (cloth) takes part through hooks.
+//
+// Owner: the solver keeps its memory from step to step; rows and touches are the caller's. Threads: one Run at a time;
+// its work runs on the given tasks, and the bytes are the same for any number of workers and SIMD level.
+#ifndef GRAZE_WORLD_CONTACT_SOLVER_H
+#define GRAZE_WORLD_CONTACT_SOLVER_H
+
+#include "body_rows.h"
+#include "graze/profile.h"
+#include "graze/tasks.h"
+#include "touch.h"
+
+typedef struct grzContactSolver grzContactSolver;
+typedef struct grzSubstep grzSubstep;
+
+// What takes part in the substeps beside rigid bodies. Called on the thread of Run; both may use its tasks.
+typedef struct grzSubstepHook {
+    void* context;
+    // After gravity and the rigid contacts' pass, before the bodies move: may read bodies and push them.
+    void (*solve)(void* context, grzSubstep* substep);
+    // After the bodies have moved and relaxed: velocities are final for the substep.
+    void (*finish)(void* context, grzSubstep* substep);
+} grzSubstepHook;
+
+typedef struct grzSolverSettings {
+    float timeStep;        // of the whole step, above 0
+    uint32_t substepCount; // at least 1
+    grzVec3 gravity;
+    float contactHertz;         // stiffness of contacts: 30
+    float contactDampingRatio;  // 10
+    float pushSpeed;            // at most so fast are overlaps undone: 3 lengths a second
+    float restitutionThreshold; // slower approaches do not bounce: 1 length a second
+} grzSolverSettings;
+
+typedef struct grzSolverStep {
+    grzSolverSettings settings;
+    grzBodyState* states;
+    const grzBodyMass* masses;
+    uint32_t bodyCount;
+    uint32_t touchCount;
+    grzTouch* touches;
+    const grzSubstepHook* hook; // NULL: none
+    grzTasks* tasks;            // NULL: the calling thread alone
+    grzProfile* profile;        // NULL: none
+} grzSolverStep;
+
+// *solver is NULL where memory is refused.
+grzResult grzContactSolver_Create(grzAllocator allocator, grzContactSolver** solver);
+void grzContactSolver_Destroy(grzContactSolver* solver);
+
+// grz_outOfMemory with rows and touches as they were; nothing else fails. After warm-up nothing is allocated.
+grzResult grzContactSolver_Run(grzContactSolver* solver, const grzSolverStep* step);
+
+typedef struct grzContactSolverStats { // of the last Run; the same for any number of workers
+    uint32_t colorCount, overflowCount; // touches that found no colour, and are solved one after the other
+    uint32_t pointCount;
+    uint32_t passCount;
+} grzContactSolverStats;
+
+grzContactSolverStats grzContactSolver_GetStats(const grzContactSolver* solver);
+
+// ---- For hooks. Reading and pushing different bodies from several tasks at a time is fine.
+
+uint32_t grzSubstep_Index(const grzSubstep* substep);
+float grzSubstep_Time(const grzSubstep* substep); // length
+bool grzSubstep_IsLast(const grzSubstep* substep);
+
+// Where the body is and how it moves now; in `solve`, it is still where it was at the start of the substep.
+grzBodyState grzSubstep_Body(const grzSubstep* substep, uint32_t body);
+
+// An impulse at a point of the world. Changes nothing where the body does not yield.
+void grzSubstep_Push(grzSubstep* substep, uint32_t body, grzVec3 point, grzVec3 impulse);
+
+#endif
