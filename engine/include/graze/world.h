@@ -1,0 +1,142 @@
+// The world: bodies that move, and what touches what, step after step.
+//
+//   grzWorldDef def = grzDefaultWorldDef();
+//   def.tasks = tasks;                                        // NULL: the calling thread alone
+//   grzWorld* world;
+//   grzResult result = grzWorld_Create(&def, &world);
+//   grzBodyDef crate = grzDefaultBodyDef();                   // graze/body.h
+//   crate.shape = grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.5f));
+//   result = grzWorld_AddBody(world, &crate, &id);
+//   for (;;) {
+//       result = grzWorld_Step(world, 1.0f / 60.0f);
+//       grzWorldContacts found = grzWorld_GetContacts(world);  // found.contacts[0 .. found.contactCount)
+//   }
+//
+// Three kinds of bodies: rigid ones (graze/body.h), cloth (graze/cloth.h), and meshes that the host animates
+// (graze/animated.h). All have ids of one type and slots of one numbering, so that contacts, events and queries speak of
+// all alike.
+//
+// A step goes through six stages: plan (what will move where), broad (boxes to pairs of bodies), mid (hierarchies brought
+// up to date, pairs to triangles), narrow (contacts), solve (velocities and positions), publish (contacts and events in
+// order). Contacts are those of the positions at the start of the step, with a margin for what the step brings; the
+// impulses in them are those of its end. grzWorld_Collide leaves out the solve stage: for hosts that move bodies
+// themselves.
+//
+// Nothing is dropped: any number of bodies, pairs, contacts. The same calls give the same bytes for any number of
+// workers, SIMD level and compiler; grzWorld_HashState and grzWorld_HashContacts show it.
+//
+// Owner: the world copies defs. What defs point at (hulls, mesh shapes, meshes) is the host's, unchanged, until the body
+// that names it is gone; tasks and profile until the world is. What a view points at is the world's, until the next call
+// that takes a grzWorld* without const. Threads: one call at a time for each world, const calls with one another;
+// different worlds are independent (with tasks and profiles of their own). Units: lengths as the host likes, but the
+// defaults are for metres, kilograms and seconds; the y axis is up by default gravity alone.
+// Memory: after warm-up a step takes none, unless there are more pairs or contacts than ever before.
+#ifndef GRAZE_WORLD_H
+#define GRAZE_WORLD_H
+
+#include "graze/host.h"
+#include "graze/profile.h"
+#include "graze/records.h"
+#include "graze/result.h"
+#include "graze/tasks.h"
+
+GRZ_EXTERN_C_BEGIN
+
+typedef struct grzWorld grzWorld;
+
+// A body of a world, of any kind. All zeros names nothing. Ids of removed bodies, and of other worlds (but for one in
+// 2^32), are recognised and refused: grz_staleHandle.
+typedef struct grzBodyId {
+    uint32_t index1; // its slot plus 1; a slot is what records name as bodyA and bodyB
+    uint32_t generation;
+} grzBodyId;
+
+typedef struct grzWorldDef {
+    uint32_t mark;         // set by grzDefaultWorldDef; create refuses another
+    uint32_t substepCount; // of a step: 1 to 64
+    grzVec3 gravity;
+    float margin;               // rigid bodies nearer than this have contacts, with a positive separation; 0 or more
+    float contactHertz;         // how stiff contacts are: overlaps swing at so many times a second; above 0
+    float contactDampingRatio;  // and how damped: 1 is critical; 0 or more
+    float pushSpeed;            // overlaps are undone no faster than this; 0 or more
+    float restitutionThreshold; // approaches slower than this do not bounce; 0 or more
+    uint32_t idSalt;            // as grzTreeDef.idSalt: 0, or a number below 2^31 for ids that repeat from run to run
+    grzTasks* tasks;            // lent; NULL: the calling thread alone
+    grzProfile* profile;        // lent; NULL: none. Its workerCount is at least that of the tasks
+    grzAllocator allocator;     // all zeros: the default one
+} grzWorldDef;
+
+// Gravity (0, -9.81, 0), 4 substeps, margin 0.02, contacts of 30 Hz, damping ratio 10, push speed 3, threshold 1.
+GRZ_API grzWorldDef grzDefaultWorldDef(void);
+
+// An empty world, or *world is NULL: grz_badDef, grz_badArgument (value 1; the reason names the field), grz_notFinite,
+// grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzWorld_Create(const grzWorldDef* def, grzWorld** world);
+
+// With all its bodies. NULL is fine.
+GRZ_API void grzWorld_Destroy(grzWorld* world);
+
+// ------------------------------------------------------------------------------------------------------- stepping
+
+// One step of `timeStep` seconds, above 0. Refused, with the world as it was: grz_badArgument (value 2), grz_notFinite;
+// grz_outOfMemory, after which bodies are where they were, and a further call may succeed.
+GRZ_NODISCARD GRZ_API grzResult grzWorld_Step(grzWorld* world, float timeStep);
+
+// The same without the solve stage, and so without dynamics: animated meshes go on by timeStep (0 or more), bodies stay where
+// the host has put them, contacts and events are told. Refused as Step.
+GRZ_NODISCARD GRZ_API grzResult grzWorld_Collide(grzWorld* world, float timeStep);
+
+// Seconds since Create: the sum of all steps. And their number, those of Collide as well.
+GRZ_API double grzWorld_Time(const grzWorld* world);
+GRZ_API uint64_t grzWorld_StepCount(const grzWorld* world);
+
+// Changes what the def said; refused as Create does: grz_notFinite (value 2).
+GRZ_NODISCARD GRZ_API grzResult grzWorld_SetGravity(grzWorld* world, grzVec3 gravity);
+
+// ------------------------------------------------------------------------------------------------ what was found
+
+// Of the last step. Contacts ascend by grzContact_KeyWord, events by grzEvent_KeyWord; no two keys are equal. bodyA and
+// bodyB are slots.
+typedef struct grzWorldContacts {
+    const grzContact* contacts;
+    const float* impulses; // of each contact along its normal, in this step's last substep; 0 after Collide
+    size_t contactCount;
+    const grzEvent* events; // of pairs that touch (separation 0 or less), or did in the last step
+    size_t eventCount;
+} grzWorldContacts;
+
+GRZ_API grzWorldContacts grzWorld_GetContacts(const grzWorld* world);
+
+// The id of the body that lives in a slot, or null. Slots are below SlotCount.
+GRZ_API grzBodyId grzWorld_BodyAt(const grzWorld* world, uint32_t slot);
+GRZ_API uint32_t grzWorld_SlotCount(const grzWorld* world);
+
+// Of all bodies' places and motion; of the contacts and events of the last step. XXH64 of the numbers in the order of slots and
+// keys: equal wherever the same calls were made.
+GRZ_API uint64_t grzWorld_HashState(const grzWorld* world);
+GRZ_API uint64_t grzWorld_HashContacts(const grzWorld* world);
+
+// Counted, not timed, so the same wherever the same calls were made. Times are the profile's.
+typedef struct grzWorldStats {
+    uint32_t bodyCount, rigidCount, clothCount, animatedCount;
+    uint32_t dynamicCount; // of the rigid ones
+    // Of the last step:
+    uint64_t bodyPairs;     // that the broad stage found
+    uint64_t recycledPairs; // of them, whose contacts were taken over, as nothing has moved
+    uint64_t trianglePairs; // that the mid stage found, with triangles against shapes
+    uint64_t contacts;
+    uint64_t touchingPairs;
+    uint32_t colors;    // of the solver's constraints
+    uint32_t overflow;  // constraints without a colour
+    size_t memoryBytes; // all that the world holds
+} grzWorldStats;
+
+GRZ_API grzWorldStats grzWorld_GetStats(const grzWorld* world);
+
+// Checks ids, maps, rows, contacts and events; for tests and for doubts. O(everything). False where something is broken; the
+// first is logged as an error.
+GRZ_API bool grzWorld_Validate(const grzWorld* world);
+
+GRZ_EXTERN_C_END
+
+#endif

@@ -1,0 +1,71 @@
+// Questions to a world: what a ray meets, what overlaps a box, what a camera sees.
+//
+//   grzWorldHits* hits;
+//   result = grzWorldHits_Create((grzAllocator){0}, &hits);
+//   grzWorldRay ray = grzDefaultWorldRay();
+//   ray.origin = eye, ray.direction = forward, ray.reach = 100;
+//   result = grzWorld_CastRay(world, &ray, hits);
+//   grzWorldHitsView found = grzWorldHits_GetView(hits);
+//
+// Bodies are where the last step, or the host since, has put them; cloth and animated meshes are their triangles. Answers come
+// in a promised order and grow without a limit. Threads: as const calls of graze/world.h; hits serve one call at a time.
+#ifndef GRAZE_WORLD_QUERY_H
+#define GRAZE_WORLD_QUERY_H
+
+#include "graze/body.h"
+#include "graze/tree_query.h"
+
+GRZ_EXTERN_C_BEGIN
+
+typedef struct grzWorldRay {
+    uint32_t mark; // set by grzDefaultWorldRay
+    grzVec3 origin;
+    grzVec3 direction; // of any length but 0; t counts in it
+    float reach;       // t up to this, 0 or more
+    bool isAll;        // all hits, one a body, in the order of (t, slot); else the first of these
+    uint64_t category; // what the ray is: for bodies' masks
+    uint64_t mask;     // what it wants to meet: for bodies' categories
+} grzWorldRay;
+
+// The closest hit, of all bodies, within reach 1.
+GRZ_API grzWorldRay grzDefaultWorldRay(void);
+
+typedef struct grzWorldHit {
+    grzBodyId body;
+    float t;        // of a ray; 0 for other queries, and where a ray begins inside a convex shape
+    grzVec3 point;  // of a ray, in the world
+    grzVec3 normal; // of a ray: of the surface, unit, towards where the ray comes from; 0 where it begins inside
+    uint32_t triangle; // GRZ_NO_TRIANGLE where the shape has none
+} grzWorldHit;
+
+typedef struct grzWorldHits grzWorldHits;
+
+// All zeros of an allocator: the default one. *hits is NULL on failure: grz_badArgument (half an allocator), grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzWorldHits_Create(grzAllocator allocator, grzWorldHits** hits);
+
+// NULL is fine.
+GRZ_API void grzWorldHits_Destroy(grzWorldHits* hits);
+
+// What a ray meets. Refused, with empty hits: grz_badDef, grz_badArgument (value 2; the reason names the field), grz_notFinite,
+// grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzWorld_CastRay(const grzWorld* world, const grzWorldRay* ray, grzWorldHits* hits);
+
+// The bodies whose surface or inside has a point in a box: convex shapes as solids, meshes by their triangles; in the order of
+// slots. Refused as above, and grz_invertedBounds.
+GRZ_NODISCARD GRZ_API grzResult grzWorld_OverlapBox(const grzWorld* world, grzBox box, grzWorldHits* hits);
+
+// The bodies whose boxes lie outside none of the half-spaces (a frustum's are those of grzCamera, graze/camera.h), in the
+// order of slots. Refused as grzTree_Find.
+GRZ_NODISCARD GRZ_API grzResult grzWorld_FindVisible(const grzWorld* world, const grzHalfSpace* halfSpaces,
+                                                     uint32_t count, grzWorldHits* hits);
+
+typedef struct grzWorldHitsView {
+    const grzWorldHit* hits;
+    size_t count;
+} grzWorldHitsView;
+
+GRZ_API grzWorldHitsView grzWorldHits_GetView(const grzWorldHits* hits);
+
+GRZ_EXTERN_C_END
+
+#endif

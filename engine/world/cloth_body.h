@@ -1,0 +1,63 @@
+// One cloth of a world, as the pipeline sees it: what it sweeps, what it touches, how it moves in a substep.
+//
+// In a step: Box (plan), Collide (mid and narrow), then for each substep Solve and Finish (from the solver's hook), then the
+// view. Owner: the cloth has all of its memory; colliders are the world's and are read during calls alone. Threads: one call at
+// a time for each cloth; work runs on the given tasks, same bytes for any number of workers.
+#ifndef GRAZE_WORLD_CLOTH_BODY_H
+#define GRAZE_WORLD_CLOTH_BODY_H
+
+#include "collider.h"
+#include "contact_solver.h"
+#include "graze/cloth.h"
+
+// The def has been checked by nobody before: all refusals of grzWorld_AddCloth are made here.
+grzResult grzClothBody_Create(const grzClothDef* def, const grzAllocator* allocator, grzClothBody** cloth);
+void grzClothBody_Destroy(grzClothBody* cloth);
+
+// What the cloth may reach in a step, with its thickness and the margin.
+grzBox grzClothBody_Box(const grzClothBody* cloth, float timeStep, grzVec3 gravity, float margin);
+
+typedef struct grzClothObstacle {
+    uint32_t slot;
+    const grzCollider* collider;
+} grzClothObstacle;
+
+typedef struct grzClothStep {
+    uint32_t slot; // of the cloth
+    float timeStep;
+    uint32_t substepCount;
+    grzVec3 gravity;
+    float margin;
+    const grzClothObstacle* obstacles; // in the order of slots
+    uint32_t obstacleCount;
+    grzTasks* tasks;
+    grzProfile* profile;
+} grzClothStep;
+
+// Finds where the cloth touches its obstacles, or comes near in this step, and keeps that for the substeps. Contacts are then
+// those of the view. Fails by grz_outOfMemory alone, with the cloth as it was.
+grzResult grzClothBody_Collide(grzClothBody* cloth, const grzClothStep* step);
+
+typedef struct grzClothContacts {
+    const grzContact* contacts; // ascending by key; bodyA and bodyB are slots
+    const float* impulses;      // one each: of the last substep
+    uint32_t count;
+    uint64_t tests; // of triangles and vertices against shapes, for the profile
+} grzClothContacts;
+
+grzClothContacts grzClothBody_GetContacts(const grzClothBody* cloth);
+
+// In a substep, after Collide: constraints and contacts, pushing bodies; then velocities.
+void grzClothBody_Solve(grzClothBody* cloth, grzSubstep* substep);
+void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep);
+
+// For grzWorld_GetCloth and so on; positions three floats a vertex in the mesh's numbers.
+grzClothView grzClothBody_GetView(const grzClothBody* cloth);
+grzResult grzClothBody_MovePins(grzClothBody* cloth, uint32_t first, uint32_t count, const float* positions);
+grzResult grzClothBody_Place(grzClothBody* cloth, const float* positions, const float* velocities);
+const grzMesh* grzClothBody_GetMesh(const grzClothBody* cloth);
+uint64_t grzClothBody_Hash(const grzClothBody* cloth);
+size_t grzClothBody_MemorySize(const grzClothBody* cloth);
+bool grzClothBody_Validate(const grzClothBody* cloth);
+
+#endif

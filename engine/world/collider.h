@@ -1,0 +1,34 @@
+// What a body is to the stages that find contacts: its shape and its place. One a slot; kind grz_noCollider where none lives.
+#ifndef GRAZE_WORLD_COLLIDER_H
+#define GRAZE_WORLD_COLLIDER_H
+
+#include "graze/body.h"
+
+typedef struct grzClothBody grzClothBody;
+typedef struct grzAnimatedBody grzAnimatedBody;
+
+typedef enum grzColliderKind {
+    grz_noCollider = 0,
+    grz_convexCollider,
+    grz_meshCollider,
+    grz_animatedCollider,
+    grz_clothCollider,
+} grzColliderKind;
+
+typedef struct grzCollider {
+    grzColliderKind kind;
+    grzBodyKind body;
+    grzConvex shape;            // of convex ones
+    const grzMeshShape* mesh;   // of mesh ones
+    grzAnimatedBody* animated;  // the slot's own
+    grzClothBody* cloth;        // the slot's own
+    grzTransform pose;          // from the shape's frame to the world, at the start of the step
+    grzVec3 velocity, spin;     // of a rigid body, about `center`; else 0
+    grzVec3 center;
+    float friction, restitution;
+    uint64_t category, mask;
+    uint32_t group;
+    bool isTwoSided; // of meshes
+} grzCollider;
+
+#endif

@@ -1,0 +1,20 @@
+// A mesh made ready to collide (graze/body.h), as the stages see it.
+#ifndef GRAZE_WORLD_MESH_SHAPE_H
+#define GRAZE_WORLD_MESH_SHAPE_H
+
+#include "graze/body.h"
+#include "graze/model.h"
+#include "graze/model_contact.h"
+
+struct grzMeshShape {
+    grzAllocator allocator;
+    grzMeshView view;    // of the host's mesh
+    float* positions;    // three a vertex, rounded to floats, in the shape's frame
+    grzModel* model;     // over them, in the mesh's numbers
+    grzModelSurface* surface;
+    grzMass mass;        // of density 1; zeros where the mesh is not closed
+    grzBox box;          // in the shape's frame
+    bool isClosed;
+};
+
+#endif
