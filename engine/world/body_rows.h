@@ -34,6 +34,13 @@ typedef enum grzBodyFlag {
     grz_bodyGyrates = 4u,  // its three moments of inertia differ: gyroscopic terms count
 } grzBodyFlag;
 
+// How an angular impulse changes the spin.
+static inline grzVec3 grzBodyMass_Turn(const grzBodyMass* mass, grzQuat rotation, grzVec3 angularImpulse) {
+    const grzVec3 own = grzQuat_RotateInverse(rotation, angularImpulse);
+    return grzQuat_Rotate(rotation, grzVec3_Make(own.x * mass->inverseInertia[0], own.y * mass->inverseInertia[1],
+                                                 own.z * mass->inverseInertia[2]));
+}
+
 GRZ_STATIC_ASSERT(sizeof(grzBodyState) == 64, "four vectors");
 GRZ_STATIC_ASSERT(sizeof(grzBodyMass) == 32, "eight words");
 

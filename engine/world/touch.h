@@ -36,7 +36,8 @@ typedef struct grzTouch {
     // For the solver's own use from step to step (the colour that the touch keeps, say): 0 where the touch is new.
     uint32_t memory;
     uint32_t isRecycled; // 1: normal, anchors and names are those of the last step; only separations are new
-    uint32_t pad[2];
+    uint32_t certainty; // a grzCertainty, as contacts have it
+    float measure;
     grzTouchPoint points[GRZ_TOUCH_MOST_POINTS]; // those from pointCount on are zeros
 } grzTouch;
 

@@ -96,7 +96,8 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_SetGravity(grzWorld* world, grzVec3 gra
 // ------------------------------------------------------------------------------------------------ what was found
 
 // Of the last step. Contacts ascend by grzContact_KeyWord, events by grzEvent_KeyWord; no two keys are equal. bodyA and
-// bodyB are slots.
+// bodyB are slots. The list of contacts is written when it is first asked for after a step, so that hosts that do not ask do
+// not pay; this cannot fail, and takes no memory.
 typedef struct grzWorldContacts {
     const grzContact* contacts;
     const float* impulses; // of each contact along its normal, in this step's last substep; 0 after Collide
@@ -105,7 +106,7 @@ typedef struct grzWorldContacts {
     size_t eventCount;
 } grzWorldContacts;
 
-GRZ_API grzWorldContacts grzWorld_GetContacts(const grzWorld* world);
+GRZ_API grzWorldContacts grzWorld_GetContacts(grzWorld* world);
 
 // The id of the body that lives in a slot, or null. Slots are below SlotCount.
 GRZ_API grzBodyId grzWorld_BodyAt(const grzWorld* world, uint32_t slot);
@@ -114,7 +115,7 @@ GRZ_API uint32_t grzWorld_SlotCount(const grzWorld* world);
 // Of all bodies' places and motion; of the contacts and events of the last step. XXH64 of the numbers in the order of slots and
 // keys: equal wherever the same calls were made.
 GRZ_API uint64_t grzWorld_HashState(const grzWorld* world);
-GRZ_API uint64_t grzWorld_HashContacts(const grzWorld* world);
+GRZ_API uint64_t grzWorld_HashContacts(grzWorld* world);
 
 // Counted, not timed, so the same wherever the same calls were made. Times are the profile's.
 typedef struct grzWorldStats {

@@ -8,7 +8,11 @@
 //   grzWorldHitsView found = grzWorldHits_GetView(hits);
 //
 // Bodies are where the last step, or the host since, has put them; cloth and animated meshes are their triangles. Answers come
-// in a promised order and grow without a limit. Threads: as const calls of graze/world.h; hits serve one call at a time.
+// in a promised order and grow without a limit.
+//
+// Threads: the first query after a change of the world brings up to date what queries look at (hierarchies of cloth and animated
+// meshes, mostly), and so changes the world. Hosts with several threads call grzWorld_PrepareQueries first; then any
+// number of them may ask at a time, each with hits of its own, until the next change.
 #ifndef GRAZE_WORLD_QUERY_H
 #define GRAZE_WORLD_QUERY_H
 
@@ -40,6 +44,10 @@ typedef struct grzWorldHit {
 
 typedef struct grzWorldHits grzWorldHits;
 
+// Does now what the first query would do; nothing where nothing has changed. Takes memory for each deforming body once: some 110
+// bytes a triangle. grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzWorld_PrepareQueries(grzWorld* world);
+
 // All zeros of an allocator: the default one. *hits is NULL on failure: grz_badArgument (half an allocator), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzWorldHits_Create(grzAllocator allocator, grzWorldHits** hits);
 
@@ -48,16 +56,16 @@ GRZ_API void grzWorldHits_Destroy(grzWorldHits* hits);
 
 // What a ray meets. Refused, with empty hits: grz_badDef, grz_badArgument (value 2; the reason names the field), grz_notFinite,
 // grz_outOfMemory.
-GRZ_NODISCARD GRZ_API grzResult grzWorld_CastRay(const grzWorld* world, const grzWorldRay* ray, grzWorldHits* hits);
+GRZ_NODISCARD GRZ_API grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* ray, grzWorldHits* hits);
 
 // The bodies whose surface or inside has a point in a box: convex shapes as solids, meshes by their triangles; in the order of
 // slots. Refused as above, and grz_invertedBounds.
-GRZ_NODISCARD GRZ_API grzResult grzWorld_OverlapBox(const grzWorld* world, grzBox box, grzWorldHits* hits);
+GRZ_NODISCARD GRZ_API grzResult grzWorld_OverlapBox(grzWorld* world, grzBox box, grzWorldHits* hits);
 
 // The bodies whose boxes lie outside none of the half-spaces (a frustum's are those of grzCamera, graze/camera.h), in the
 // order of slots. Refused as grzTree_Find.
-GRZ_NODISCARD GRZ_API grzResult grzWorld_FindVisible(const grzWorld* world, const grzHalfSpace* halfSpaces,
-                                                     uint32_t count, grzWorldHits* hits);
+GRZ_NODISCARD GRZ_API grzResult grzWorld_FindVisible(grzWorld* world, const grzHalfSpace* halfSpaces, uint32_t count,
+                                                     grzWorldHits* hits);
 
 typedef struct grzWorldHitsView {
     const grzWorldHit* hits;

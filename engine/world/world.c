@@ -1,0 +1,250 @@
+// What: makes a world, leads it through a step, and says what was counted.
+// Promise: graze/world.h. A refused step leaves bodies where they were: what stages write before the solver is theirs
+//   alone, and the solver asks for all of its memory before it writes.
+// Idea: a step is six calls over the arrays that world_inside.h draws; everything that is kept from step to step lies in two
+//   tables of pairs that take turns.
+#include <math.h>
+#include <string.h>
+
+#include "check.h"
+#include "hash.h"
+#include "profile_zone.h"
+#include "world_inside.h"
+#include "world_narrow.h"
+
+static const uint32_t worldDefMark = 0x67576f31;
+
+grzWorldDef grzDefaultWorldDef(void) {
+    grzWorldDef def;
+    memset(&def, 0, sizeof def);
+    def.mark = worldDefMark;
+    def.substepCount = 4;
+    def.gravity = grzVec3_Make(0.0f, -9.81f, 0.0f);
+    def.margin = 0.02f;
+    def.contactHertz = 30.0f;
+    def.contactDampingRatio = 10.0f;
+    def.pushSpeed = 3.0f;
+    def.restitutionThreshold = 1.0f;
+    return def;
+}
+
+static const char* flawOf(const grzWorldDef* def) {
+    if (def->substepCount < 1 || def->substepCount > 64)
+        return "substepCount is not 1 to 64";
+    if (!(def->margin >= 0.0f))
+        return "the margin is negative";
+    if (!(def->contactHertz > 0.0f))
+        return "contactHertz is not above 0";
+    if (!(def->contactDampingRatio >= 0.0f))
+        return "contactDampingRatio is negative";
+    if (!(def->pushSpeed >= 0.0f))
+        return "pushSpeed is negative";
+    if (!(def->restitutionThreshold >= 0.0f))
+        return "restitutionThreshold is negative";
+    return def->idSalt >= 0x80000000u ? "idSalt is not below 2^31" : NULL;
+}
+
+static grzResult checkDef(const grzWorldDef* def) {
+    if (def == NULL || def->mark != worldDefMark)
+        return grzFail(grz_badDef, 0);
+    const float numbers[] = {def->margin, def->contactHertz, def->contactDampingRatio, def->pushSpeed,
+                             def->restitutionThreshold};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+        if (!isfinite(numbers[i]))
+            return grzBecause(grzFail(grz_notFinite, 1), "a number of the world's def is not finite");
+    if (!grzVec3_IsFinite(def->gravity))
+        return grzBecause(grzFail(grz_notFinite, 1), "the gravity is not finite");
+    const char* flaw = flawOf(def);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), flaw);
+    return grzCheckAllocator(def->allocator, 1);
+}
+
+static grzResult makeParts(grzWorld* world) {
+    grzTreeDef treeDef = grzDefaultTreeDef();
+    treeDef.allocator = world->allocator;
+    treeDef.idSalt = world->def.idSalt;
+    grzResult result = grzTree_Create(&treeDef, &world->tree);
+    if (grzResult_IsOk(result))
+        result = grzTreePairs_Create(world->allocator, &world->finder);
+    if (grzResult_IsOk(result))
+        result = grzContactSolver_Create(world->allocator, &world->solver);
+    if (grzResult_IsOk(result))
+        result = grzNarrow_Create(&world->allocator, &world->narrow);
+    return result;
+}
+
+grzResult grzWorld_Create(const grzWorldDef* def, grzWorld** made) {
+    *made = NULL;
+    grzResult result = checkDef(def);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
+    grzWorld* world = grzAllocate(&allocator, 1, sizeof *world, _Alignof(grzWorld));
+    if (world == NULL)
+        return grzNoMemory(1, sizeof *world);
+    memset(world, 0, sizeof *world);
+    world->memory.host = allocator;
+    atomic_init(&world->memory.bytes, sizeof *world);
+    world->allocator = grzCountedMemory_Hook(&world->memory);
+    world->def = *def;
+    world->isListed = true;
+    grzIdPool_Create(&world->pool, world->allocator, def->idSalt);
+    result = makeParts(world);
+    if (!grzResult_IsOk(result)) {
+        grzWorld_Destroy(world);
+        return result;
+    }
+    *made = world;
+    return grzOk();
+}
+
+static void releaseArrays(grzWorld* world) {
+    for (uint32_t slot = 0; slot < world->surfaces.count; ++slot)
+        grzWorld_DropSurface(world, slot);
+    const grzAllocator* allocator = &world->allocator;
+    grzArray_Release(&world->bodies, allocator);
+    grzArray_Release(&world->colliders, allocator);
+    grzArray_Release(&world->states, allocator);
+    grzArray_Release(&world->startStates, allocator);
+    grzArray_Release(&world->masses, allocator);
+    grzArray_Release(&world->boxes, allocator);
+    grzArray_Release(&world->sweeps, allocator);
+    grzArray_Release(&world->treeBoxes, allocator);
+    grzArray_Release(&world->clothSlots, allocator);
+    grzArray_Release(&world->animatedSlots, allocator);
+    grzArray_Release(&world->obstacles, allocator);
+    grzArray_Release(&world->surfaces, allocator);
+    grzArray_Release(&world->contacts, allocator);
+    grzArray_Release(&world->impulses, allocator);
+    grzArray_Release(&world->events, allocator);
+    for (int i = 0; i < 2; ++i) {
+        grzArray_Release(&world->tables[i].rows, allocator);
+        grzArray_Release(&world->tables[i].touches, allocator);
+    }
+}
+
+void grzWorld_Destroy(grzWorld* world) {
+    if (world == NULL)
+        return;
+    for (size_t i = 0; i < world->clothSlots.count; ++i)
+        grzClothBody_Destroy(world->colliders.data[world->clothSlots.data[i]].cloth);
+    for (size_t i = 0; i < world->animatedSlots.count; ++i)
+        grzAnimatedBody_Destroy(world->colliders.data[world->animatedSlots.data[i]].animated);
+    grzNarrow_Destroy(world->narrow, &world->allocator);
+    grzContactSolver_Destroy(world->solver);
+    grzTreePairs_Destroy(world->finder);
+    grzTree_Destroy(world->tree);
+    grzIdPool_Destroy(&world->pool);
+    releaseArrays(world);
+    const grzAllocator allocator = world->memory.host;
+    grzRelease(&allocator, world, 1, sizeof *world, _Alignof(grzWorld));
+}
+
+// --------------------------------------------------------------------------------------------------------- steps
+
+static grzResult plan(grzWorld* world) {
+    grzWorld_Plan(world);
+    return grzOk();
+}
+
+static grzResult solve(grzWorld* world) {
+    return world->isCollideOnly ? grzOk() : grzWorld_Solve(world);
+}
+
+static grzResult publish(grzWorld* world) {
+    grzWorld_Publish(world);
+    return grzOk();
+}
+
+static grzResult runStages(grzWorld* world) {
+    grzResult (*const stages[])(grzWorld*) = {plan, grzWorld_Broad, grzWorld_Mid, grzWorld_Narrow, solve, publish};
+    grzResult result = grzOk();
+    for (int i = 0; i < grz_stageUser && grzResult_IsOk(result); ++i) {
+        grzZone zone;
+        grzProfile_BeginZone(world->def.profile, (grzStage)i, grzStage_Name((grzStage)i), 0, &zone);
+        result = stages[i](world);
+        if (world->def.profile != NULL)
+            grzProfile_EndZone(&zone);
+    }
+    return result;
+}
+
+// A step that is refused leaves the last one's pairs in force.
+static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
+    const uint32_t now = world->now;
+    world->timeStep = timeStep;
+    world->isCollideOnly = isCollideOnly;
+    const grzResult result = runStages(world);
+    if (!grzResult_IsOk(result)) {
+        world->now = now;
+        return result;
+    }
+    world->time += (double)timeStep;
+    ++world->stepCount;
+    return result;
+}
+
+grzResult grzWorld_Step(grzWorld* world, float timeStep) {
+    if (!isfinite(timeStep))
+        return grzBecause(grzFail(grz_notFinite, 2), "the time step is not finite");
+    if (!(timeStep > 0.0f))
+        return grzBecause(grzFail(grz_badArgument, 2), "the time step is not above 0");
+    return run(world, timeStep, false);
+}
+
+grzResult grzWorld_Collide(grzWorld* world, float timeStep) {
+    if (!isfinite(timeStep))
+        return grzBecause(grzFail(grz_notFinite, 2), "the time step is not finite");
+    if (!(timeStep >= 0.0f))
+        return grzBecause(grzFail(grz_badArgument, 2), "the time step is negative");
+    return run(world, timeStep, true);
+}
+
+double grzWorld_Time(const grzWorld* world) {
+    return world->time;
+}
+
+uint64_t grzWorld_StepCount(const grzWorld* world) {
+    return world->stepCount;
+}
+
+grzResult grzWorld_SetGravity(grzWorld* world, grzVec3 gravity) {
+    if (!grzVec3_IsFinite(gravity))
+        return grzBecause(grzFail(grz_notFinite, 2), "the gravity is not finite");
+    world->def.gravity = gravity;
+    return grzOk();
+}
+
+// ------------------------------------------------------------------------------------------------------- hashes
+
+uint64_t grzWorld_HashState(const grzWorld* world) {
+    grzHash hash = grzHash_Begin(0);
+    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
+        const grzCollider* collider = &world->colliders.data[slot];
+        grzHash_AddU32(&hash, (uint32_t)collider->kind);
+        if (collider->kind == grz_clothCollider)
+            grzHash_AddU64(&hash, grzClothBody_Hash(collider->cloth));
+        else if (collider->kind == grz_animatedCollider)
+            grzHash_AddU64(&hash, grzAnimatedBody_Hash(collider->animated));
+        else
+            for (size_t i = 0; i < sizeof(grzBodyState) / sizeof(float); ++i)
+                grzHash_AddFloat(&hash, ((const float*)&world->states.data[slot])[i]);
+    }
+    return grzHash_End(&hash);
+}
+
+uint64_t grzWorld_HashContacts(grzWorld* world) {
+    grzWorld_ListContacts(world);
+    grzHash hash = grzHash_Begin(0);
+    // Records are words of four bytes without a gap.
+    const uint32_t* words = (const uint32_t*)(const void*)world->contacts.data;
+    for (size_t i = 0; i < world->contacts.count * (sizeof(grzContact) / 4); ++i)
+        grzHash_AddU32(&hash, words[i]);
+    for (size_t i = 0; i < world->contacts.count; ++i)
+        grzHash_AddFloat(&hash, world->impulses.data[i]);
+    words = (const uint32_t*)(const void*)world->events.data;
+    for (size_t i = 0; i < world->events.count * (sizeof(grzEvent) / 4); ++i)
+        grzHash_AddU32(&hash, words[i]);
+    return grzHash_End(&hash);
+}

@@ -1,0 +1,361 @@
+// What: adds, places, pushes and reads rigid bodies; removes bodies of any kind.
+// Promise: graze/body.h: what is refused changes nothing.
+// Idea: a body is kept in the frame of its principal axes, where inertia is three numbers; turn and center (world_inside.h) lead
+//   from there to the shape's frame, which is the host's.
+#include <math.h>
+#include <string.h>
+
+#include "mass_frame.h"
+#include "world_inside.h"
+
+static const uint32_t bodyDefMark = 0x67426f31;
+
+grzBodyDef grzDefaultBodyDef(void) {
+    grzBodyDef def;
+    memset(&def, 0, sizeof def);
+    def.mark = bodyDefMark;
+    def.kind = grz_dynamicBody;
+    def.rotation = grzQuat_Identity();
+    def.density = 1000.0f;
+    def.friction = 0.6f;
+    def.gravityScale = 1.0f;
+    def.category = 1;
+    def.mask = ~(uint64_t)0;
+    return def;
+}
+
+// ------------------------------------------------------------------------------------------------------ checking
+
+static const char* numberFlawOf(const grzBodyDef* def) {
+    if (!(def->density > 0.0f) && def->kind == grz_dynamicBody)
+        return "the density is not above 0";
+    if (!(def->friction >= 0.0f))
+        return "the friction is negative";
+    if (!(def->restitution >= 0.0f && def->restitution <= 1.0f))
+        return "the restitution is not 0 to 1";
+    if (!(def->linearDamping >= 0.0f && def->angularDamping >= 0.0f))
+        return "a damping is negative";
+    return NULL;
+}
+
+static const char* flawOf(const grzBodyDef* def) {
+    if ((unsigned)def->kind > grz_dynamicBody)
+        return "the kind is not static, kinematic or dynamic";
+    if ((def->mesh != NULL) == (def->shape.kind != grz_noShape))
+        return def->mesh != NULL ? "there are both a shape and a mesh" : "there is neither a shape nor a mesh";
+    if (!grzQuat_IsUnit(def->rotation))
+        return "the rotation is not a unit quaternion";
+    if (def->kind == grz_staticBody && !(grzLengthSq(def->velocity) == 0.0f && grzLengthSq(def->spin) == 0.0f))
+        return "a static body has a velocity";
+    return numberFlawOf(def);
+}
+
+static bool areNumbersFinite(const grzBodyDef* def) {
+    return grzVec3_IsFinite(def->origin) && grzQuat_IsFinite(def->rotation) && grzVec3_IsFinite(def->velocity) &&
+           grzVec3_IsFinite(def->spin) && isfinite(def->density) && isfinite(def->friction) &&
+           isfinite(def->restitution) && isfinite(def->gravityScale) && isfinite(def->linearDamping) &&
+           isfinite(def->angularDamping);
+}
+
+static grzResult checkDef(const grzBodyDef* def) {
+    if (def == NULL || def->mark != bodyDefMark)
+        return grzFail(grz_badDef, 0);
+    if (!areNumbersFinite(def))
+        return grzBecause(grzFail(grz_notFinite, 2), "a number of the body's def is not finite");
+    const char* flaw = flawOf(def);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 2), flaw);
+    if (def->mesh != NULL)
+        return grzOk();
+    grzResult result = grzConvex_Check(&def->shape);
+    result.value = grzResult_IsOk(result) ? 0 : 2;
+    return result;
+}
+
+// -------------------------------------------------------------------------------------------------------- masses
+
+static grzMass massOf(const grzBodyDef* def) {
+    return def->mesh != NULL ? grzMeshShape_Mass(def->mesh) : grzConvex_Mass(&def->shape);
+}
+
+static grzVec3 toFloats(grzVec3d a) {
+    return grzVec3_Make((float)a.x, (float)a.y, (float)a.z);
+}
+
+// How far the shape reaches from its centre of mass; a little more is fine.
+static float radiusAbout(const grzBodyDef* def, grzVec3 center) {
+    const grzBox box =
+        def->mesh != NULL ? def->mesh->box : grzConvex_Box(&def->shape, grzTransform_Identity());
+    const grzVec3 reach = grzMax(grzAbs(grzSub(box.lower, center)), grzAbs(grzSub(box.upper, center)));
+    return grzLength(reach) * 1.00001f;
+}
+
+typedef struct Weighed {
+    grzBody body;
+    grzBodyMass mass;
+} Weighed;
+
+// Whether floats can hold the masses.
+static bool setMass(const grzBodyDef* def, const grzMass* mass, Weighed* weighed) {
+    grzMassFrame frame;
+    if (!(mass->volume > 0.0) || !grzMassFrame_Make(mass, &frame))
+        return false;
+    const double density = (double)def->density;
+    weighed->body.turn = frame.rotation;
+    weighed->body.mass = (float)(mass->volume * density);
+    weighed->mass.inverseMass = (float)(1.0 / (mass->volume * density));
+    bool isGood = isfinite(weighed->body.mass) && isfinite(weighed->mass.inverseMass) && weighed->body.mass > 0.0f &&
+                  weighed->mass.inverseMass > 0.0f;
+    for (int axis = 0; axis < 3; ++axis) {
+        weighed->mass.inverseInertia[axis] = (float)(1.0 / (frame.moments[axis] * density));
+        isGood = isGood && isfinite(weighed->mass.inverseInertia[axis]) && weighed->mass.inverseInertia[axis] > 0.0f;
+    }
+    weighed->mass.flags |= (uint32_t)grz_bodyYields;
+    if (frame.moments[0] != frame.moments[1] || frame.moments[1] != frame.moments[2])
+        weighed->mass.flags |= (uint32_t)grz_bodyGyrates;
+    return isGood;
+}
+
+static grzResult weigh(const grzBodyDef* def, Weighed* weighed) {
+    memset(weighed, 0, sizeof *weighed);
+    weighed->body.turn = grzQuat_Identity();
+    weighed->mass.gravityScale = def->gravityScale;
+    weighed->mass.linearDamping = def->linearDamping;
+    weighed->mass.angularDamping = def->angularDamping;
+    weighed->mass.flags = def->kind == grz_staticBody ? 0u : (uint32_t)grz_bodyMoves;
+    const grzMass mass = massOf(def);
+    if (def->kind == grz_dynamicBody && !setMass(def, &mass, weighed))
+        return grzBecause(grzFail(grz_badArgument, 2),
+                          def->mesh != NULL ? "a dynamic body's mesh does not enclose a volume, closed and wound outward"
+                                            : "a dynamic body's shape has no volume, or a mass beyond floats");
+    weighed->body.center = toFloats(mass.center);
+    weighed->body.radius = radiusAbout(def, weighed->body.center);
+    weighed->body.userData = def->userData;
+    return grzOk();
+}
+
+// -------------------------------------------------------------------------------------------------------- places
+
+// Rotation of the shape's frame, and back.
+static grzQuat shapeRotation(const grzBody* body, grzQuat rotation) {
+    return grzQuat_Multiply(rotation, grzQuat_Conjugate(body->turn));
+}
+
+static void setPlace(grzWorld* world, uint32_t slot, grzVec3 origin, grzQuat rotation) {
+    const grzBody* body = &world->bodies.data[slot];
+    grzBodyState* state = &world->states.data[slot];
+    const grzQuat unit = grzQuat_Normalize(rotation);
+    state->rotation = grzQuat_Normalize(grzQuat_Multiply(unit, body->turn));
+    state->center = grzAdd(origin, grzQuat_Rotate(unit, body->center));
+}
+
+static grzVec3 originOf(const grzBody* body, const grzBodyState* state) {
+    return grzSub(state->center, grzQuat_Rotate(shapeRotation(body, state->rotation), body->center));
+}
+
+void grzWorld_PlaceCollider(grzWorld* world, uint32_t slot) {
+    const grzBody* body = &world->bodies.data[slot];
+    const grzBodyState* state = &world->states.data[slot];
+    grzCollider* collider = &world->colliders.data[slot];
+    collider->pose = grzTransform_FromQuat(shapeRotation(body, state->rotation), originOf(body, state));
+    collider->center = state->center;
+    collider->velocity = state->velocity;
+    collider->spin = state->spin;
+    world->boxes.data[slot] = collider->kind == grz_meshCollider
+                                  ? grzBox_Transform(collider->pose, collider->mesh->box)
+                                  : grzConvex_Box(&collider->shape, collider->pose);
+}
+
+// -------------------------------------------------------------------------------------------------------- adding
+
+static void countBody(grzWorld* world, const grzCollider* collider, uint32_t by) {
+    world->rigidCount += by;
+    world->dynamicCount += collider->body == grz_dynamicBody ? by : 0;
+    world->staticCount += collider->body == grz_staticBody ? by : 0;
+}
+
+static void fillSlot(grzWorld* world, uint32_t slot, const grzBodyDef* def, const Weighed* weighed) {
+    world->bodies.data[slot] = weighed->body;
+    world->bodies.data[slot].isNew = true;
+    world->masses.data[slot] = weighed->mass;
+    grzCollider* collider = &world->colliders.data[slot];
+    collider->kind = def->mesh != NULL ? grz_meshCollider : grz_convexCollider;
+    collider->body = def->kind;
+    collider->shape = def->shape;
+    collider->mesh = def->mesh;
+    collider->friction = def->friction;
+    collider->restitution = def->restitution;
+    collider->category = def->category;
+    collider->mask = def->mask;
+    collider->group = def->group;
+    setPlace(world, slot, def->origin, def->rotation);
+    world->states.data[slot].velocity = def->velocity;
+    world->states.data[slot].spin = def->spin;
+    grzWorld_PlaceCollider(world, slot);
+}
+
+grzResult grzWorld_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id) {
+    *id = (grzBodyId){0, 0};
+    Weighed weighed;
+    grzResult result = checkDef(def);
+    if (grzResult_IsOk(result))
+        result = weigh(def, &weighed);
+    if (grzResult_IsOk(result))
+        result = grzWorld_ReserveSlot(world);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzBodyId made = grzWorld_TakeSlot(world);
+    fillSlot(world, made.index1 - 1, def, &weighed);
+    const grzCollider collider = world->colliders.data[made.index1 - 1];
+    result = grzWorld_EnterTree(world, made);
+    if (!grzResult_IsOk(result)) {
+        result.value = result.status == grz_notFinite ? 2 : result.value; // a place so far away that its box is not finite
+        return result;
+    }
+    countBody(world, &collider, 1);
+    world->groupCount += collider.group != 0;
+    *id = made;
+    return grzOk();
+}
+
+static void dropFrom(uint32_t* slots, size_t* count, uint32_t slot) {
+    size_t kept = 0;
+    for (size_t i = 0; i < *count; ++i)
+        if (slots[i] != slot)
+            slots[kept++] = slots[i];
+    *count = kept;
+}
+
+grzResult grzWorld_RemoveBody(grzWorld* world, grzBodyId id) {
+    const grzResult result = grzWorld_CheckId(world, id);
+    if (!grzResult_IsOk(result))
+        return result;
+    const uint32_t slot = id.index1 - 1;
+    const grzCollider collider = world->colliders.data[slot];
+    world->groupCount -= collider.group != 0;
+    if (collider.kind == grz_clothCollider) {
+        dropFrom(world->clothSlots.data, &world->clothSlots.count, slot);
+        grzClothBody_Destroy(collider.cloth);
+    } else if (collider.kind == grz_animatedCollider) {
+        dropFrom(world->animatedSlots.data, &world->animatedSlots.count, slot);
+        grzAnimatedBody_Destroy(collider.animated);
+    } else {
+        countBody(world, &collider, UINT32_MAX); // minus 1
+    }
+    grzWorld_FreeSlot(world, id);
+    return grzOk();
+}
+
+// ------------------------------------------------------------------------------------------------------- reading
+
+grzResult grzWorld_GetBody(const grzWorld* world, grzBodyId id, grzBodyView* view) {
+    memset(view, 0, sizeof *view);
+    const grzResult result = grzWorld_CheckId(world, id);
+    if (!grzResult_IsOk(result))
+        return result;
+    const uint32_t slot = id.index1 - 1;
+    const grzBody* body = &world->bodies.data[slot];
+    const grzBodyState* state = &world->states.data[slot];
+    view->kind = world->colliders.data[slot].body;
+    view->rotation = grzQuat_Identity();
+    view->box = world->boxes.data[slot];
+    view->userData = body->userData;
+    if (view->kind > grz_dynamicBody)
+        return grzOk();
+    view->origin = originOf(body, state);
+    view->rotation = shapeRotation(body, state->rotation);
+    view->velocity = state->velocity;
+    view->spin = state->spin;
+    view->center = state->center;
+    view->mass = body->mass;
+    return grzOk();
+}
+
+void grzWorld_GetTransforms(const grzWorld* world, grzTransform* transforms, uint32_t count) {
+    for (uint32_t slot = 0; slot < count && slot < grzWorld_Slots(world); ++slot) {
+        const grzCollider* collider = &world->colliders.data[slot];
+        if (collider->kind == grz_convexCollider || collider->kind == grz_meshCollider)
+            transforms[slot] = collider->pose;
+    }
+}
+
+// -------------------------------------------------------------------------------------------------------- moving
+
+static grzResult checkRigid(const grzWorld* world, grzBodyId id, grzBodyKind least) {
+    static const char* const flaws[] = {"the body is a cloth or an animated mesh, not a rigid body",
+                                        "a static body does not move", "the body is not dynamic"};
+    const grzResult result = grzWorld_CheckId(world, id);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzBodyKind kind = world->colliders.data[id.index1 - 1].body;
+    if (kind > grz_dynamicBody)
+        return grzBecause(grzFail(grz_badArgument, 2), flaws[0]);
+    return kind < least ? grzBecause(grzFail(grz_badArgument, 2), flaws[least]) : grzOk();
+}
+
+static grzResult notFinite(void) {
+    return grzBecause(grzFail(grz_notFinite, 3), "a number for the body is not finite");
+}
+
+grzResult grzWorld_PlaceBody(grzWorld* world, grzBodyId id, grzVec3 origin, grzQuat rotation) {
+    grzResult result = checkRigid(world, id, grz_staticBody);
+    if (!grzResult_IsOk(result))
+        return result;
+    if (!grzVec3_IsFinite(origin) || !grzQuat_IsFinite(rotation))
+        return notFinite();
+    if (!grzQuat_IsUnit(rotation))
+        return grzBecause(grzFail(grz_badArgument, 4), "the rotation is not a unit quaternion");
+    const uint32_t slot = id.index1 - 1;
+    const grzBodyState before = world->states.data[slot];
+    setPlace(world, slot, origin, rotation);
+    grzWorld_PlaceCollider(world, slot);
+    if (!grzVec3_IsFinite(world->boxes.data[slot].lower) || !grzVec3_IsFinite(world->boxes.data[slot].upper)) {
+        world->states.data[slot] = before;
+        grzWorld_PlaceCollider(world, slot);
+        return grzBecause(grzFail(grz_notFinite, 3), "the place is so far away that its box is not finite");
+    }
+    grzWorld_MendTree(world, slot);
+    return grzOk();
+}
+
+grzResult grzWorld_SetVelocity(grzWorld* world, grzBodyId id, grzVec3 velocity, grzVec3 spin) {
+    const grzResult result = checkRigid(world, id, grz_kinematicBody);
+    if (!grzResult_IsOk(result))
+        return result;
+    if (!grzVec3_IsFinite(velocity) || !grzVec3_IsFinite(spin))
+        return notFinite();
+    const uint32_t slot = id.index1 - 1;
+    world->states.data[slot].velocity = velocity;
+    world->states.data[slot].spin = spin;
+    grzWorld_PlaceCollider(world, slot);
+    return grzOk();
+}
+
+grzResult grzWorld_PushBody(grzWorld* world, grzBodyId id, grzVec3 point, grzVec3 impulse) {
+    const grzResult result = checkRigid(world, id, grz_dynamicBody);
+    if (!grzResult_IsOk(result))
+        return result;
+    const uint32_t slot = id.index1 - 1;
+    const grzBodyMass* mass = &world->masses.data[slot];
+    grzBodyState state = world->states.data[slot];
+    state.velocity = grzAddScaled(state.velocity, mass->inverseMass, impulse);
+    state.spin = grzAdd(state.spin, grzBodyMass_Turn(mass, state.rotation, grzCross(grzSub(point, state.center), impulse)));
+    if (!grzVec3_IsFinite(state.velocity) || !grzVec3_IsFinite(state.spin))
+        return notFinite();
+    world->states.data[slot] = state;
+    grzWorld_PlaceCollider(world, slot);
+    return grzOk();
+}
+
+grzResult grzWorld_AddForce(grzWorld* world, grzBodyId id, grzVec3 force, grzVec3 torque) {
+    const grzResult result = checkRigid(world, id, grz_dynamicBody);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzBody* body = &world->bodies.data[id.index1 - 1];
+    const grzVec3 sum = grzAdd(body->force, force), turn = grzAdd(body->torque, torque);
+    if (!grzVec3_IsFinite(sum) || !grzVec3_IsFinite(turn))
+        return notFinite();
+    body->force = sum;
+    body->torque = turn;
+    return grzOk();
+}

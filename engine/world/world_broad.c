@@ -1,0 +1,108 @@
+// What: from the boxes of bodies to the pairs that may meet, each once, in the order of slots.
+// Promise: every two bodies whose boxes have a point in common and that may meet (category, mask, group; not both static) are a
+//   row, and no others.
+// Idea: the tree takes all boxes at once and lists all pairs sorted. The last step's rows stand in the same order, so that a
+//   pair's old row is found by a merge: each block looks its first pair up and walks on from there.
+#include <string.h>
+
+#include "world_inside.h"
+
+enum { joinGrain = 1024 };
+
+static bool mayMeet(void* context, uint32_t slotA, uint32_t slotB) {
+    const grzWorld* world = context;
+    const grzCollider *a = &world->colliders.data[slotA], *b = &world->colliders.data[slotB];
+    if (a->body == grz_staticBody && b->body == grz_staticBody)
+        return false;
+    return a->group == 0 || a->group != b->group;
+}
+
+grzResult grzWorld_UpdateTree(grzWorld* world) {
+    const uint32_t slots = grzWorld_Slots(world);
+    const size_t count = grzTree_IndexCount(world->tree);
+    for (uint32_t slot = 0; slot < slots; ++slot) {
+        if (world->colliders.data[slot].kind == grz_noCollider)
+            continue;
+        const grzBox box = world->sweeps.data[slot];
+        if (!grzVec3_IsFinite(box.lower) || !grzVec3_IsFinite(box.upper))
+            return grzBecause(grzFailAt(grz_notFinite, grz_partObject, slot, 0),
+                              "this body is so far away or so fast that its box is not finite");
+        world->treeBoxes.data[world->bodies.data[slot].treeId.index1 - 1] = box;
+    }
+    const grzResult result = grzTree_UpdateAll(world->tree, world->def.tasks, world->treeBoxes.data, count);
+    world->isTreeBehind = !grzResult_IsOk(result);
+    return result;
+}
+
+static grzResult findPairs(grzWorld* world) {
+    grzPairQuery query = grzDefaultPairQuery();
+    query.treeA = world->tree;
+    query.order = grz_pairsSorted;
+    if (world->staticCount > 1 || world->groupCount > 1) {
+        query.filter = mayMeet;
+        query.filterContext = world;
+    }
+    return grzTreePairs_Find(world->finder, world->def.tasks, &query);
+}
+
+static uint64_t keyOf(uint32_t a, uint32_t b) {
+    return (uint64_t)a << 32 | b;
+}
+
+// The first of the last step's rows that is not before a pair.
+static uint32_t firstNotBefore(const grzPairTable* last, uint64_t key) {
+    uint32_t low = 0, high = (uint32_t)last->rows.count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (keyOf(last->rows.data[middle].a, last->rows.data[middle].b) < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void joinBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
+    grzPairTable* last = &world->tables[1 - world->now];
+    grzPairRow* rows = world->tables[world->now].rows.data;
+    const grzBodyPair* pairs = grzTreePairs_GetView(world->finder).pairs;
+    (void)worker;
+    uint32_t old = firstNotBefore(last, keyOf(pairs[begin].a, pairs[begin].b));
+    for (uint32_t i = begin; i < end; ++i) {
+        grzPairRow* row = &rows[i];
+        memset(row, 0, sizeof *row);
+        row->a = pairs[i].a;
+        row->b = pairs[i].b;
+        const uint64_t key = keyOf(row->a, row->b);
+        while (old < last->rows.count && keyOf(last->rows.data[old].a, last->rows.data[old].b) < key)
+            ++old;
+        const bool isNew = world->bodies.data[row->a].isNew || world->bodies.data[row->b].isNew;
+        if (!isNew && old < last->rows.count && keyOf(last->rows.data[old].a, last->rows.data[old].b) == key) {
+            row->last1 = old + 1;
+            last->rows.data[old].isContinued = 1; // by this block alone, as a pair stands once in either table
+        }
+    }
+}
+
+grzResult grzWorld_Broad(grzWorld* world) {
+    grzResult result = grzWorld_UpdateTree(world);
+    if (grzResult_IsOk(result))
+        result = findPairs(world);
+    if (!grzResult_IsOk(result))
+        return result;
+    const size_t count = grzTreePairs_GetView(world->finder).count;
+    if (count > UINT32_MAX / 2)
+        return grzFail(grz_tooLarge, count);
+    // The other table takes this step's rows; the last step's stay until the step is done.
+    grzPairTable* next = &world->tables[1 - world->now];
+    if (!grzArray_Reserve(&next->rows, &world->allocator, count))
+        return grzNoMemory(count, sizeof(grzPairRow));
+    world->now = 1 - world->now;
+    next->rows.count = count;
+    grzPairTable* last = &world->tables[1 - world->now];
+    for (size_t i = 0; i < last->rows.count; ++i)
+        last->rows.data[i].isContinued = 0;
+    grzParallelFor(world->def.tasks, (uint32_t)count, joinGrain, joinBlock, world);
+    return grzOk();
+}

@@ -1,0 +1,66 @@
+// What: says what a world holds, and checks that it hangs together.
+#include "check.h"
+#include "record_sort.h"
+#include "world_inside.h"
+
+grzWorldStats grzWorld_GetStats(const grzWorld* world) {
+    grzWorldStats stats = world->stats;
+    stats.bodyCount = world->pool.count;
+    stats.rigidCount = world->rigidCount;
+    stats.dynamicCount = world->dynamicCount;
+    stats.clothCount = (uint32_t)world->clothSlots.count;
+    stats.animatedCount = (uint32_t)world->animatedSlots.count;
+    stats.memoryBytes = atomic_load_explicit(&world->memory.bytes, memory_order_relaxed);
+    return stats;
+}
+
+static bool fail(const char* what, uint32_t slot) {
+    grzLog(grz_logError, "world: %s at slot %u", what, slot);
+    return false;
+}
+
+static bool checkSlot(const grzWorld* world, uint32_t slot) {
+    const grzCollider* collider = &world->colliders.data[slot];
+    const bool lives = grzWorld_BodyAt(world, slot).index1 != 0;
+    if (lives != (collider->kind != grz_noCollider))
+        return fail("a collider without a body, or a body without one", slot);
+    if (!lives)
+        return world->masses.data[slot].inverseMass == 0.0f || fail("a free slot has a mass", slot);
+    grzTreeObject object;
+    if (!grzTree_Get(world->tree, world->bodies.data[slot].treeId, &object) || object.key != slot)
+        return fail("the tree does not know the body", slot);
+    if (!world->isTreeBehind && !grzBox_Contains(object.box, world->boxes.data[slot]))
+        return fail("the body is outside of its box in the tree", slot);
+    const grzBodyState* state = &world->states.data[slot];
+    if (!grzVec3_IsFinite(state->center) || !grzVec3_IsFinite(state->velocity) || !grzVec3_IsFinite(state->spin) ||
+        !grzQuat_IsUnit(state->rotation))
+        return fail("a state that is not finite", slot);
+    if (collider->kind == grz_clothCollider)
+        return grzClothBody_Validate(collider->cloth) || fail("a broken cloth", slot);
+    return true;
+}
+
+static bool checkRows(const grzWorld* world) {
+    const grzPairTable* table = &world->tables[world->now];
+    for (uint32_t i = 0; i < table->rows.count; ++i) {
+        const grzPairRow* row = &table->rows.data[i];
+        if (row->a >= row->b || row->b >= grzWorld_Slots(world))
+            return fail("a row that is no pair", i);
+        if (i > 0 && grzSortKeyFromPair(row[-1].a, row[-1].b) >= grzSortKeyFromPair(row->a, row->b))
+            return fail("rows out of order", i);
+        if (row->firstTouch + row->touchCount > table->touches.count)
+            return fail("touches that are not there", i);
+    }
+    return true;
+}
+
+bool grzWorld_Validate(const grzWorld* world) {
+    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot)
+        if (!checkSlot(world, slot))
+            return false;
+    if (!grzIdPool_Validate(&world->pool) || !grzTree_Validate(world->tree) || !checkRows(world))
+        return false;
+    if (world->isListed && !grzAreRecordsSorted(&grzContactType, world->contacts.data, world->contacts.count))
+        return fail("contacts out of order", 0);
+    return grzAreRecordsSorted(&grzEventType, world->events.data, world->events.count) || fail("events out of order", 0);
+}

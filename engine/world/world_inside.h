@@ -1,0 +1,209 @@
+// What: how a world is laid out, for the files that share it.
+//
+//   by slot     bodies[]  colliders[]  states[]  masses[]  boxes[]  sweeps[]      one entry a body, of any kind
+//   by pair     tables[now].rows[]   -> touches[]                                 this step's; tables[1 - now]: the last one's
+//
+//   plan        states, colliders      -> sweeps          world_plan.c
+//   broad       sweeps                 -> rows            world_broad.c
+//   mid         rows                   -> contacts of meshes, by pair            world_mid.c
+//   narrow      rows                   -> touches         world_narrow.c
+//   solve       touches                -> states          world_solve.c
+//   publish     rows, touches          -> contacts, events, boxes                world_publish.c
+//
+// Holds: all arrays by slot have pool.slots.count entries; a slot without a body has kind grz_noCollider, mass 0 and is in no
+// tree. Rows are in the order of (a, b), a < b, and so are the touches of the rows that the solver takes; those of pairs in
+// which nothing yields lie behind them.
+#ifndef GRAZE_WORLD_WORLD_INSIDE_H
+#define GRAZE_WORLD_WORLD_INSIDE_H
+
+#include <stdatomic.h>
+
+#include "animated_body.h"
+#include "array.h"
+#include "body_rows.h"
+#include "cloth_body.h"
+#include "collider.h"
+#include "contact_solver.h"
+#include "graze/tree.h"
+#include "graze/tree_pairs.h"
+#include "graze/world.h"
+#include "id_pool.h"
+#include "memory.h"
+#include "mesh_shape.h"
+#include "touch.h"
+
+// What only adding, placing and reading a body needs.
+typedef struct grzBody {
+    grzTreeId treeId;
+    grzQuat turn;      // from the body's frame to the shape's
+    grzVec3 center;    // of mass, in the shape's frame
+    grzVec3 force, torque; // until the next step
+    float mass;        // 0: not dynamic
+    float radius;      // of a ball around the centre of mass that holds the shape
+    bool isNew;        // added since the last step: what rows say of its slot is of another body
+    uint64_t userData;
+} grzBody;
+
+// What rays and boxes ask of a body that deforms: its triangles where they are now.
+typedef struct grzQuerySurface {
+    grzModel* model; // NULL: not asked for so far
+    uint64_t change; // the world's changeCount that it is of
+} grzQuerySurface;
+
+typedef enum grzPairWay {
+    grz_pairNothing = 0, // no contacts are looked for
+    grz_pairRecycled,    // those of the last step, as nothing has moved
+    grz_pairConvex,      // with the world's margin, many at a time
+    grz_pairFast,        // with a margin for how far the two come in this step
+    grz_pairMesh,
+    grz_pairCloth,
+} grzPairWay;
+
+typedef struct grzPairRow {
+    uint32_t a, b; // slots
+    uint32_t last1; // the row of the last step for the same two, plus 1; 0: none
+    uint8_t way;    // grzPairWay
+    uint8_t isYielding; // one of them at least
+    uint8_t isTouching; // a separation of 0 or less
+    uint8_t isContinued; // the next step has a row for the same two bodies
+    uint32_t firstTouch, touchCount;
+    uint32_t firstContact, contactCount; // in the list of contacts
+    // Where the two were when their contacts were found.
+    grzVec3 shift; // from centre to centre
+    grzQuat rotationA, rotationB;
+} grzPairRow;
+
+typedef struct grzPairTable {
+    struct {
+        GRZ_ARRAY(grzPairRow);
+    } rows;
+    struct {
+        GRZ_ARRAY(grzTouch);
+    } touches;
+    uint32_t solvedTouches; // that come first
+} grzPairTable;
+
+// The host's allocator, and how much of it the world has now. Workers take memory too.
+typedef struct grzCountedMemory {
+    grzAllocator host;
+    atomic_size_t bytes;
+} grzCountedMemory;
+
+grzAllocator grzCountedMemory_Hook(grzCountedMemory* memory);
+
+struct grzWorld {
+    grzCountedMemory memory;
+    grzAllocator allocator; // its hook
+    grzWorldDef def;
+    double time;
+    uint64_t stepCount;
+    grzIdPool pool;
+
+    struct {
+        GRZ_ARRAY(grzBody);
+    } bodies;
+    struct {
+        GRZ_ARRAY(grzCollider);
+    } colliders;
+    // Behind those of the slots come rows that stand for the surface of animated meshes, a touch each.
+    struct {
+        GRZ_ARRAY(grzBodyState);
+    } states;
+    struct {
+        GRZ_ARRAY(grzBodyState);
+    } startStates; // of the step, for contacts
+    struct {
+        GRZ_ARRAY(grzBodyMass);
+    } masses;
+    struct {
+        GRZ_ARRAY(grzBox);
+    } boxes; // around bodies where they are now
+    struct {
+        GRZ_ARRAY(grzBox);
+    } sweeps; // around where they may come in this step; what the tree has
+
+    grzTree* tree; // keys are slots
+    grzTreePairs* finder;
+    struct {
+        GRZ_ARRAY(grzBox);
+    } treeBoxes; // by the tree's index
+    struct {
+        GRZ_ARRAY(uint32_t);
+    } clothSlots, animatedSlots; // ascending
+    struct {
+        GRZ_ARRAY(grzClothObstacle);
+    } obstacles; // of the cloth that is being looked at
+    struct {
+        GRZ_ARRAY(grzQuerySurface);
+    } surfaces; // by slot, as many as queries have needed
+    uint64_t changeCount;     // of where bodies are
+    uint64_t preparedChange1; // that queries are prepared for, plus 1
+    bool isTreeBehind; // it could not take a body's new box
+    uint32_t rigidCount, dynamicCount, staticCount, groupCount;
+
+    grzPairTable tables[2];
+    uint32_t now;
+    grzContactSolver* solver;
+    struct grzNarrow* narrow;   // world_narrow.h: scratch of the narrow stage
+    float timeStep;             // of the step under way
+    bool isCollideOnly;
+
+    struct {
+        GRZ_ARRAY(grzContact);
+    } contacts;
+    struct {
+        GRZ_ARRAY(float);
+    } impulses;
+    struct {
+        GRZ_ARRAY(grzEvent);
+    } events;
+    size_t contactCount; // of the step under way
+    bool isListed;       // contacts are written
+    grzWorldStats stats;
+};
+
+static inline uint32_t grzWorld_Slots(const grzWorld* world) {
+    return (uint32_t)world->pool.slots.count;
+}
+
+// Whether an id names a body of this world: grz_staleHandle if not.
+grzResult grzWorld_CheckId(const grzWorld* world, grzBodyId id);
+
+// ---- Slots (world_slots.c)
+
+// Room for one slot more in every array, so that TakeSlot cannot fail.
+grzResult grzWorld_ReserveSlot(grzWorld* world);
+// A slot with rows of nothing; the caller fills its collider, state, mass and box in and calls EnterTree.
+grzBodyId grzWorld_TakeSlot(grzWorld* world);
+// Into the tree with its box. Where that is refused the slot is given back.
+grzResult grzWorld_EnterTree(grzWorld* world, grzBodyId id);
+void grzWorld_FreeSlot(grzWorld* world, grzBodyId id);
+
+// The collider's pose, and the box, of a rigid body from its state.
+void grzWorld_PlaceCollider(grzWorld* world, uint32_t slot);
+// Tells the tree of a body that has left its box there, lest queries miss it.
+void grzWorld_MendTree(grzWorld* world, uint32_t slot);
+// Gives up what queries keep of a slot.
+void grzWorld_DropSurface(grzWorld* world, uint32_t slot);
+// All boxes into the tree. grz_notFinite where one is not (part object; index: the slot), grz_outOfMemory.
+grzResult grzWorld_UpdateTree(grzWorld* world);
+
+// ---- Stages, each over the arrays above; in this order. Those that can fail do so by grz_outOfMemory alone.
+
+void grzWorld_Plan(grzWorld* world);
+grzResult grzWorld_Broad(grzWorld* world);
+grzResult grzWorld_Mid(grzWorld* world);
+grzResult grzWorld_Narrow(grzWorld* world);
+grzResult grzWorld_Solve(grzWorld* world);
+void grzWorld_Publish(grzWorld* world);
+
+// No two points of the bodies of a row come nearer to each other by more than this in the step.
+float grzWorld_Approach(const grzWorld* world, const grzPairRow* row);
+
+// The end of the narrow stage: how many contacts there are, and room for them and for events.
+grzResult grzWorld_CountContacts(grzWorld* world);
+
+// Writes the list of contacts, where it is not yet written.
+void grzWorld_ListContacts(grzWorld* world);
+
+#endif

@@ -1,0 +1,266 @@
+// What: tells what was found: contacts in order, events, boxes around bodies where they have come.
+// Promise: contacts ascend by their keys, events by theirs; both are functions of rows and touches. After this stage the tree's
+//   boxes hold all bodies, so that queries see them.
+// Idea: rows are in the order of bodies, so that only the few contacts of a pair need sorting. How many there are is
+//   known at once; the list itself is written when somebody asks (grzWorld_GetContacts).
+#include <string.h>
+
+#include "check.h"
+#include "record_sort.h"
+#include "touch_make.h"
+#include "world_inside.h"
+
+enum { publishGrain = 256 };
+
+// -------------------------------------------------------------------------------------------------------- contacts
+
+static const grzClothBody* clothOf(const grzWorld* world, const grzPairRow* row) {
+    const grzCollider* a = &world->colliders.data[row->a];
+    return a->kind == grz_clothCollider ? a->cloth : world->colliders.data[row->b].cloth;
+}
+
+// The contacts of a cloth are in the order of bodies too: those of one pair lie together.
+static grzClothContacts clothContactsOf(const grzWorld* world, const grzPairRow* row) {
+    grzClothContacts all = grzClothBody_GetContacts(clothOf(world, row));
+    uint32_t begin = 0, end = all.count;
+    const uint64_t key = grzSortKeyFromPair(row->a, row->b);
+    while (begin < end) {
+        const uint32_t middle = begin + (end - begin) / 2;
+        if (grzContact_KeyWord(&all.contacts[middle], 0) < key)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    end = begin;
+    while (end < all.count && grzContact_KeyWord(&all.contacts[end], 0) == key)
+        ++end;
+    all.contacts += begin;
+    all.impulses += begin;
+    all.count = end - begin;
+    return all;
+}
+
+static uint32_t countContacts(const grzWorld* world, grzPairRow* row) {
+    const grzPairTable* table = &world->tables[world->now];
+    uint32_t count = 0;
+    if (row->way == grz_pairCloth) {
+        const grzClothContacts found = clothContactsOf(world, row);
+        for (uint32_t i = 0; i < found.count; ++i)
+            row->isTouching |= found.contacts[i].separation <= 0.0f;
+        return found.count;
+    }
+    for (uint32_t i = row->firstTouch; i < row->firstTouch + row->touchCount; ++i)
+        count += table->touches.data[i].pointCount;
+    return count;
+}
+
+static grzContact contactOf(const grzWorld* world, const grzPairRow* row, const grzTouch* touch,
+                            const grzTouchPoint* point) {
+    grzContact contact;
+    memset(&contact, 0, sizeof contact);
+    contact.point =
+        grzTouchPoint_Place(point, &world->startStates.data[row->a], &world->startStates.data[row->b]);
+    contact.normal = touch->normal;
+    contact.separation = point->separation;
+    contact.toi = point->separation <= 0.0f ? 0.0f : 1.0f;
+    contact.bodyA = row->a;
+    contact.bodyB = row->b;
+    contact.triangleA = touch->triangleA;
+    contact.triangleB = touch->triangleB;
+    contact.featureA = point->featureA;
+    contact.featureB = point->featureB;
+    contact.ordinal = point->ordinal;
+    contact.certainty = touch->certainty;
+    contact.measure = touch->measure;
+    return contact;
+}
+
+// Into its place among those of the pair that are there.
+static void insertContact(grzContact* contacts, float* impulses, uint32_t count, const grzContact* contact,
+                          float impulse) {
+    uint32_t place = count;
+    while (place > 0 && grzCompareRecords(&grzContactType, &contacts[place - 1], contact) > 0) {
+        contacts[place] = contacts[place - 1];
+        impulses[place] = impulses[place - 1];
+        --place;
+    }
+    contacts[place] = *contact;
+    impulses[place] = impulse;
+}
+
+static void listRow(grzWorld* world, const grzPairRow* row) {
+    const grzPairTable* table = &world->tables[world->now];
+    grzContact* contacts = &world->contacts.data[row->firstContact];
+    float* impulses = &world->impulses.data[row->firstContact];
+    uint32_t count = 0;
+    if (row->way == grz_pairCloth) {
+        const grzClothContacts found = clothContactsOf(world, row);
+        memcpy(contacts, found.contacts, found.count * sizeof *contacts);
+        memcpy(impulses, found.impulses, found.count * sizeof *impulses);
+        return;
+    }
+    for (uint32_t i = row->firstTouch; i < row->firstTouch + row->touchCount; ++i) {
+        const grzTouch* touch = &table->touches.data[i];
+        for (uint32_t k = 0; k < touch->pointCount; ++k) {
+            const grzContact contact = contactOf(world, row, touch, &touch->points[k]);
+            insertContact(contacts, impulses, count++, &contact, touch->points[k].normalImpulse);
+        }
+    }
+}
+
+static void listBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i)
+        if (world->tables[world->now].rows.data[i].contactCount != 0)
+            listRow(world, &world->tables[world->now].rows.data[i]);
+}
+
+void grzWorld_ListContacts(grzWorld* world) {
+    if (world->isListed)
+        return;
+    const uint32_t rows = (uint32_t)world->tables[world->now].rows.count;
+    grzParallelFor(world->def.tasks, rows, publishGrain, listBlock, world);
+    world->isListed = true;
+    GRZ_VALIDATE(grzAreRecordsSorted(&grzContactType, world->contacts.data, world->contacts.count));
+}
+
+grzWorldContacts grzWorld_GetContacts(grzWorld* world) {
+    grzWorld_ListContacts(world);
+    return (grzWorldContacts){world->contacts.data, world->impulses.data, world->contacts.count, world->events.data,
+                              world->events.count};
+}
+
+// ---------------------------------------------------------------------------------------------------------- events
+
+static grzEvent eventOf(const grzPairRow* row, grzEventKind kind) {
+    grzEvent event;
+    memset(&event, 0, sizeof event);
+    event.bodyA = row->a;
+    event.bodyB = row->b;
+    event.kind = (uint32_t)kind;
+    event.firstContact = row->firstContact;
+    event.contactCount = row->contactCount;
+    return event;
+}
+
+static bool isBefore(const grzPairRow* a, const grzPairRow* b) {
+    return a->a != b->a ? a->a < b->a : a->b < b->b;
+}
+
+static void addEvent(grzWorld* world, const grzPairRow* row, grzEventKind kind) {
+    world->events.data[world->events.count++] = eventOf(row, kind);
+}
+
+static void addEnd(grzWorld* world, const grzPairRow* last) {
+    grzPairRow gone = *last;
+    gone.firstContact = gone.contactCount = 0;
+    addEvent(world, &gone, grz_endEvent);
+}
+
+static void addNow(grzWorld* world, const grzPairRow* row) {
+    const grzPairRow* last = row->last1 != 0 ? &world->tables[1 - world->now].rows.data[row->last1 - 1] : NULL;
+    const bool did = last != NULL && last->isTouching;
+    if (row->isTouching)
+        addEvent(world, row, did ? grz_persistEvent : grz_beginEvent);
+    else if (did)
+        addEvent(world, row, grz_endEvent);
+}
+
+static void endIfGone(grzWorld* world, const grzPairRow* last) {
+    if (!last->isContinued && last->isTouching)
+        addEnd(world, last);
+}
+
+// A merge of this step's rows with those of the last step that nobody continues. Where both are of the same slots, one of the
+// bodies is another one now: the new pair may begin, and the old one ends; begin comes first in the order of keys.
+static void listEvents(grzWorld* world) {
+    const grzPairTable *now = &world->tables[world->now], *last = &world->tables[1 - world->now];
+    size_t old = 0;
+    world->events.count = 0;
+    for (size_t i = 0; i < now->rows.count; ++i) {
+        const grzPairRow* row = &now->rows.data[i];
+        for (; old < last->rows.count && isBefore(&last->rows.data[old], row); ++old)
+            endIfGone(world, &last->rows.data[old]);
+        addNow(world, row);
+        if (old < last->rows.count && !isBefore(row, &last->rows.data[old]))
+            endIfGone(world, &last->rows.data[old++]);
+    }
+    for (; old < last->rows.count; ++old)
+        endIfGone(world, &last->rows.data[old]);
+    GRZ_VALIDATE(grzAreRecordsSorted(&grzEventType, world->events.data, world->events.count));
+}
+
+// All that can be refused is asked for before the first body moves.
+grzResult grzWorld_CountContacts(grzWorld* world) {
+    grzPairTable* table = &world->tables[world->now];
+    const size_t mostEvents = table->rows.count + world->tables[1 - world->now].rows.count;
+    size_t count = 0;
+    for (size_t i = 0; i < table->rows.count; ++i) {
+        grzPairRow* row = &table->rows.data[i];
+        row->firstContact = (uint32_t)count;
+        row->contactCount = countContacts(world, row);
+        count += row->contactCount;
+    }
+    if (count > UINT32_MAX)
+        return grzFail(grz_tooLarge, count);
+    if (!grzArray_Reserve(&world->contacts, &world->allocator, count) ||
+        !grzArray_Reserve(&world->impulses, &world->allocator, count) ||
+        !grzArray_Reserve(&world->events, &world->allocator, mostEvents))
+        return grzNoMemory(count, sizeof(grzContact));
+    world->contactCount = count;
+    return grzOk();
+}
+
+// ----------------------------------------------------------------------------------------------------------- boxes
+
+static void settleBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
+    (void)worker;
+    for (uint32_t slot = begin; slot < end; ++slot) {
+        const grzCollider* collider = &world->colliders.data[slot];
+        if ((world->masses.data[slot].flags & grz_bodyMoves) != 0)
+            grzWorld_PlaceCollider(world, slot);
+        else if (collider->kind == grz_clothCollider)
+            world->boxes.data[slot] = grzClothBody_Box(collider->cloth, 0.0f, grzVec3_Zero(), 0.0f);
+        else if (collider->kind == grz_animatedCollider)
+            world->boxes.data[slot] = grzAnimatedBody_Box(collider->animated, world->time + (double)world->timeStep);
+    }
+}
+
+static void settle(grzWorld* world) {
+    const uint32_t slots = grzWorld_Slots(world);
+    grzParallelFor(world->def.tasks, slots, 64, settleBlock, world);
+    for (uint32_t slot = 0; slot < slots; ++slot) {
+        world->bodies.data[slot].isNew = false;
+        if (world->colliders.data[slot].kind != grz_noCollider)
+            grzWorld_MendTree(world, slot);
+    }
+}
+
+static void countStep(grzWorld* world) {
+    const grzPairTable* table = &world->tables[world->now];
+    grzWorldStats* stats = &world->stats;
+    const uint64_t trianglePairs = stats->trianglePairs;
+    memset(stats, 0, sizeof *stats);
+    stats->trianglePairs = trianglePairs;
+    stats->bodyPairs = table->rows.count;
+    stats->contacts = world->contacts.count;
+    for (size_t i = 0; i < table->rows.count; ++i) {
+        stats->recycledPairs += table->rows.data[i].way == grz_pairRecycled;
+        stats->touchingPairs += table->rows.data[i].isTouching;
+    }
+    const grzContactSolverStats solved = grzContactSolver_GetStats(world->solver);
+    stats->colors = world->isCollideOnly ? 0 : solved.colorCount;
+    stats->overflow = world->isCollideOnly ? 0 : solved.overflowCount;
+}
+
+void grzWorld_Publish(grzWorld* world) {
+    world->contacts.count = world->impulses.count = world->contactCount;
+    world->isListed = false;
+    listEvents(world);
+    if (world->isCollideOnly && grzWorld_Slots(world) != 0)
+        memcpy(world->startStates.data, world->states.data, grzWorld_Slots(world) * sizeof(grzBodyState));
+    settle(world);
+    countStep(world);
+}

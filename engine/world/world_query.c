@@ -1,0 +1,334 @@
+// What: rays, boxes and views against the bodies of a world.
+// Promise: graze/world_query.h. Answers depend on the bodies alone: the tree gives all that may be met, each body decides by itself,
+//   and hits are sorted by keys without ties.
+// Idea: the tree's boxes hold all bodies (world_publish.c). Rigid meshes have models; cloth and animated meshes get one when they are
+//   first asked for, which is refitted when they have moved.
+#include <math.h>
+#include <string.h>
+
+#include "graze/model_ray.h"
+#include "graze/model_shape.h"
+#include "graze/world_query.h"
+#include "world_inside.h"
+
+static const uint32_t rayMark = 0x67577131;
+
+struct grzWorldHits {
+    grzAllocator allocator;
+    grzTreeHits* found;
+    struct {
+        GRZ_ARRAY(grzWorldHit);
+    } hits;
+};
+
+grzWorldRay grzDefaultWorldRay(void) {
+    grzWorldRay ray;
+    memset(&ray, 0, sizeof ray);
+    ray.mark = rayMark;
+    ray.reach = 1.0f;
+    ray.category = ray.mask = ~(uint64_t)0;
+    return ray;
+}
+
+grzResult grzWorldHits_Create(grzAllocator given, grzWorldHits** made) {
+    *made = NULL;
+    grzResult result = grzCheckAllocator(given, 1);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzAllocator allocator = grzAllocator_OrDefault(given);
+    grzWorldHits* hits = grzAllocate(&allocator, 1, sizeof *hits, _Alignof(grzWorldHits));
+    if (hits == NULL)
+        return grzNoMemory(1, sizeof *hits);
+    memset(hits, 0, sizeof *hits);
+    hits->allocator = allocator;
+    result = grzTreeHits_Create(allocator, &hits->found);
+    if (grzResult_IsOk(result))
+        *made = hits;
+    else
+        grzWorldHits_Destroy(hits);
+    return result;
+}
+
+void grzWorldHits_Destroy(grzWorldHits* hits) {
+    if (hits == NULL)
+        return;
+    grzTreeHits_Destroy(hits->found);
+    grzArray_Release(&hits->hits, &hits->allocator);
+    const grzAllocator allocator = hits->allocator;
+    grzRelease(&allocator, hits, 1, sizeof *hits, _Alignof(grzWorldHits));
+}
+
+grzWorldHitsView grzWorldHits_GetView(const grzWorldHits* hits) {
+    return (grzWorldHitsView){hits->hits.data, hits->hits.count};
+}
+
+// ------------------------------------------------------------------------------------------------------ surfaces
+
+void grzWorld_DropSurface(grzWorld* world, uint32_t slot) {
+    if (slot >= world->surfaces.count)
+        return;
+    grzModel_Destroy(world->surfaces.data[slot].model);
+    memset(&world->surfaces.data[slot], 0, sizeof(grzQuerySurface));
+}
+
+typedef struct Deformed {
+    grzMeshView mesh;
+    const float* positions;
+} Deformed;
+
+static Deformed deformedOf(const grzCollider* collider) {
+    if (collider->kind == grz_clothCollider)
+        return (Deformed){grzMesh_GetView(grzClothBody_GetMesh(collider->cloth)),
+                          grzClothBody_GetView(collider->cloth).positions};
+    const grzAnimatedShape shape = grzAnimatedBody_GetShape(collider->animated);
+    return (Deformed){shape.mesh, shape.positions};
+}
+
+static grzResult prepareSurface(grzWorld* world, uint32_t slot) {
+    grzQuerySurface* surface = &world->surfaces.data[slot];
+    const Deformed deformed = deformedOf(&world->colliders.data[slot]);
+    grzResult result = grzOk();
+    if (surface->model != NULL && surface->change != world->changeCount)
+        result = grzModel_Refit(surface->model, world->def.tasks, deformed.positions, 0);
+    if (surface->model == NULL) {
+        grzModelDef def = grzDefaultModelDef();
+        def.positions = deformed.positions;
+        def.vertexCount = deformed.mesh.vertexCount;
+        def.triangles = deformed.mesh.triangles;
+        def.triangleCount = deformed.mesh.triangleCount;
+        def.tasks = world->def.tasks;
+        def.allocator = world->allocator;
+        result = grzModel_Create(&def, &surface->model);
+    }
+    surface->change = grzResult_IsOk(result) ? world->changeCount : 0;
+    return result;
+}
+
+grzResult grzWorld_PrepareQueries(grzWorld* world) {
+    if (world->preparedChange1 == world->changeCount + 1 && !world->isTreeBehind)
+        return grzOk();
+    const size_t slots = grzWorld_Slots(world), before = world->surfaces.count;
+    if (!grzArray_Reserve(&world->surfaces, &world->allocator, slots))
+        return grzNoMemory(slots, sizeof(grzQuerySurface));
+    if (slots > before)
+        memset(&world->surfaces.data[before], 0, (slots - before) * sizeof(grzQuerySurface));
+    world->surfaces.count = slots > before ? slots : before;
+    grzResult result = grzOk();
+    if (world->isTreeBehind) {
+        for (uint32_t slot = 0; slot < slots; ++slot)
+            world->sweeps.data[slot] = grzBox_Union(world->sweeps.data[slot], world->boxes.data[slot]);
+        result = grzWorld_UpdateTree(world);
+    }
+    for (size_t i = 0; i < world->clothSlots.count && grzResult_IsOk(result); ++i)
+        result = prepareSurface(world, world->clothSlots.data[i]);
+    for (size_t i = 0; i < world->animatedSlots.count && grzResult_IsOk(result); ++i)
+        result = prepareSurface(world, world->animatedSlots.data[i]);
+    if (grzResult_IsOk(result)) {
+        grzTree_Prepare(world->tree, NULL);
+        world->preparedChange1 = world->changeCount + 1;
+    }
+    return result;
+}
+
+// The model of a body that is none of convex shape.
+static const grzModel* modelOf(const grzWorld* world, uint32_t slot) {
+    const grzCollider* collider = &world->colliders.data[slot];
+    return collider->kind == grz_meshCollider ? collider->mesh->model : world->surfaces.data[slot].model;
+}
+
+// --------------------------------------------------------------------------------------------------------- finding
+
+static grzResult begin(grzWorld* world, grzWorldHits* hits, const grzTreeQuery* query) {
+    hits->hits.count = 0;
+    grzResult result = grzWorld_PrepareQueries(world);
+    if (grzResult_IsOk(result))
+        result = grzTree_Peek(world->tree, query, hits->found);
+    const size_t most = grzTreeHits_GetView(hits->found).count;
+    if (grzResult_IsOk(result) && !grzArray_Reserve(&hits->hits, &hits->allocator, most))
+        result = grzNoMemory(most, sizeof(grzWorldHit));
+    return result;
+}
+
+static void add(const grzWorld* world, grzWorldHits* hits, uint32_t slot, const grzWorldHit* hit) {
+    grzWorldHit* place = &hits->hits.data[hits->hits.count++];
+    *place = *hit;
+    place->body = grzWorld_BodyAt(world, slot);
+}
+
+static grzWorldHit noHit(void) {
+    grzWorldHit hit;
+    memset(&hit, 0, sizeof hit);
+    hit.triangle = GRZ_NO_TRIANGLE;
+    return hit;
+}
+
+// ------------------------------------------------------------------------------------------------------------ rays
+
+static grzResult checkRay(const grzWorldRay* ray) {
+    if (ray == NULL || ray->mark != rayMark)
+        return grzFail(grz_badDef, 0);
+    if (!grzVec3_IsFinite(ray->origin) || !grzVec3_IsFinite(ray->direction) || !isfinite(ray->reach))
+        return grzBecause(grzFail(grz_notFinite, 2), "a number of the ray is not finite");
+    if (grzMaxElement(grzAbs(ray->direction)) == 0.0f)
+        return grzBecause(grzFail(grz_badArgument, 2), "the direction is 0");
+    return ray->reach >= 0.0f ? grzOk() : grzBecause(grzFail(grz_badArgument, 2), "the reach is negative");
+}
+
+static grzResult castConvex(const grzCollider* collider, const grzWorldRay* ray, float reach, grzWorldHit* hit,
+                            bool* isHit) {
+    grzConvexHit found;
+    const grzResult result =
+        grzConvex_CastRay(&collider->shape, collider->pose, ray->origin, ray->direction, reach, &found);
+    *isHit = grzResult_IsOk(result) && found.isHit;
+    if (*isHit) {
+        hit->t = found.t;
+        hit->point = found.point;
+        hit->normal = found.normal;
+    }
+    return result;
+}
+
+static grzResult castModel(const grzModel* model, grzTransform pose, const grzWorldRay* ray, float reach,
+                           grzWorldHit* hit, bool* isHit) {
+    grzModelRay cast = grzDefaultModelRay();
+    cast.model = model;
+    cast.pose = pose;
+    cast.origin = ray->origin;
+    cast.direction = ray->direction;
+    cast.reach = reach;
+    grzModelRayHit found;
+    const grzResult result = grzModel_CastRay(&cast, &found);
+    *isHit = grzResult_IsOk(result) && found.triangle != GRZ_NO_TRIANGLE;
+    if (*isHit) {
+        hit->t = found.t;
+        hit->point = found.point;
+        hit->normal = found.isFront ? found.normal : grzNeg(found.normal);
+        hit->triangle = found.triangle;
+    }
+    return result;
+}
+
+static grzResult castBody(const grzWorld* world, uint32_t slot, const grzWorldRay* ray, float reach,
+                          grzWorldHits* hits) {
+    const grzCollider* collider = &world->colliders.data[slot];
+    grzWorldHit hit = noHit();
+    bool isHit;
+    const grzResult result = collider->kind == grz_convexCollider
+                                 ? castConvex(collider, ray, reach, &hit, &isHit)
+                                 : castModel(modelOf(world, slot), collider->pose, ray, reach, &hit, &isHit);
+    if (isHit)
+        add(world, hits, slot, &hit);
+    return result;
+}
+
+static bool isNearer(const grzWorldHit* a, const grzWorldHit* b) {
+    return a->t != b->t ? a->t < b->t : a->body.index1 < b->body.index1;
+}
+
+static void keepNearest(grzWorldHits* hits) {
+    for (size_t i = 1; i < hits->hits.count; ++i)
+        if (isNearer(&hits->hits.data[i], &hits->hits.data[0]))
+            hits->hits.data[0] = hits->hits.data[i];
+    hits->hits.count = hits->hits.count != 0;
+}
+
+static int compareHits(const void* a, const void* b) {
+    return isNearer(a, b) ? -1 : isNearer(b, a) ? 1 : 0;
+}
+
+// Candidates come in the order in which the ray enters their boxes, so that the search for the first hit may end early.
+grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* ray, grzWorldHits* hits) {
+    hits->hits.count = 0;
+    grzResult result = checkRay(ray);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzTreeQuery query = grzMakeRayQuery(ray->origin, ray->direction, ray->reach, grz_pickAll);
+    query.category = ray->category;
+    query.mask = ray->mask;
+    result = begin(world, hits, &query);
+    const grzTreeHitsView found = grzTreeHits_GetView(hits->found);
+    float reach = ray->reach;
+    for (size_t i = 0; i < found.count && grzResult_IsOk(result); ++i) {
+        if (!ray->isAll && found.values[i] > reach)
+            break;
+        result = castBody(world, found.keys[i], ray, reach, hits);
+        if (!ray->isAll) {
+            keepNearest(hits);
+            reach = hits->hits.count != 0 ? hits->hits.data[0].t : reach;
+        }
+    }
+    if (!grzResult_IsOk(result))
+        hits->hits.count = 0;
+    if (hits->hits.count > 1)
+        qsort(hits->hits.data, hits->hits.count, sizeof *hits->hits.data, compareHits);
+    return result;
+}
+
+// ----------------------------------------------------------------------------------------------------- boxes and views
+
+static grzResult overlaps(const grzWorld* world, uint32_t slot, const grzConvex* box, bool* isTouching) {
+    const grzCollider* collider = &world->colliders.data[slot];
+    grzResult result;
+    if (collider->kind == grz_convexCollider) {
+        grzConvexDistance distance;
+        result = grzConvex_Distance(&collider->shape, collider->pose, box, grzTransform_Identity(), &distance);
+        *isTouching = grzResult_IsOk(result) && distance.isTouching;
+        return result;
+    }
+    grzModelShape query = grzDefaultModelShape();
+    query.model = modelOf(world, slot);
+    query.pose = collider->pose;
+    query.shape = *box;
+    grzModelTouch touch;
+    result = grzModel_TouchShape(&query, &touch);
+    *isTouching = grzResult_IsOk(result) && touch.isTouching;
+    return result;
+}
+
+grzResult grzWorld_OverlapBox(grzWorld* world, grzBox box, grzWorldHits* hits) {
+    grzTreeQuery query = grzMakeBoxQuery(box);
+    query.order = grz_keyOrder;
+    grzResult result = begin(world, hits, &query);
+    // A box around its middle holds at least what was asked for.
+    const grzVec3 center = grzBox_Center(box);
+    const grzVec3 half = grzVec3_Above(grzMax(grzSub(box.upper, center), grzSub(center, box.lower)));
+    const grzConvex shape = grzMakeBox(center, half);
+    const grzTreeHitsView found = grzTreeHits_GetView(hits->found);
+    for (size_t i = 0; i < found.count && grzResult_IsOk(result); ++i) {
+        const grzWorldHit hit = noHit();
+        bool isTouching = false;
+        if (grzBox_Overlap(world->boxes.data[found.keys[i]], box))
+            result = overlaps(world, found.keys[i], &shape, &isTouching);
+        if (isTouching)
+            add(world, hits, found.keys[i], &hit);
+    }
+    if (!grzResult_IsOk(result))
+        hits->hits.count = 0;
+    return result;
+}
+
+// The corner that is deepest in the half-space, in double: nothing that is in by float is left out.
+static bool isOutside(grzBox box, const grzHalfSpace* space) {
+    double least = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double n = (double)grzVec3_Get(space->normal, axis);
+        least += n * (double)grzVec3_Get(n > 0.0 ? box.lower : box.upper, axis);
+    }
+    return least > (double)space->offset;
+}
+
+grzResult grzWorld_FindVisible(grzWorld* world, const grzHalfSpace* halfSpaces, uint32_t count, grzWorldHits* hits) {
+    grzTreeQuery query = grzMakeVolumeQuery(halfSpaces, count);
+    query.order = grz_keyOrder;
+    const grzResult result = begin(world, hits, &query);
+    const grzTreeHitsView found = grzTreeHits_GetView(hits->found);
+    for (size_t i = 0; i < found.count && grzResult_IsOk(result); ++i) {
+        const grzWorldHit hit = noHit();
+        bool isSeen = true;
+        for (uint32_t k = 0; k < count; ++k)
+            isSeen = isSeen && !isOutside(world->boxes.data[found.keys[i]], &halfSpaces[k]);
+        if (isSeen)
+            add(world, hits, found.keys[i], &hit);
+    }
+    return result;
+}

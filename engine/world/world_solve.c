@@ -1,0 +1,75 @@
+// What: moves bodies: forces, contacts, cloth, all in the same substeps.
+// Promise: where memory is refused, all bodies are where they were.
+// Threads: the solver's own; cloth takes part on the calling thread, and uses the tasks itself.
+#include <string.h>
+
+#include "world_inside.h"
+
+static void applyForces(grzWorld* world) {
+    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
+        const grzBody* body = &world->bodies.data[slot];
+        grzBodyState* state = &world->states.data[slot];
+        const grzBodyMass* mass = &world->masses.data[slot];
+        if (grzLengthSq(body->force) == 0.0f && grzLengthSq(body->torque) == 0.0f)
+            continue;
+        state->velocity = grzAddScaled(state->velocity, mass->inverseMass * world->timeStep, body->force);
+        state->spin = grzAddScaled(state->spin, world->timeStep, grzBodyMass_Turn(mass, state->rotation, body->torque));
+    }
+}
+
+static void dropForces(grzWorld* world) {
+    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot)
+        world->bodies.data[slot].force = world->bodies.data[slot].torque = grzVec3_Zero();
+}
+
+static void solveCloth(void* context, grzSubstep* substep) {
+    grzWorld* world = context;
+    for (size_t i = 0; i < world->clothSlots.count; ++i)
+        grzClothBody_Solve(world->colliders.data[world->clothSlots.data[i]].cloth, substep);
+}
+
+static void finishCloth(void* context, grzSubstep* substep) {
+    grzWorld* world = context;
+    for (size_t i = 0; i < world->clothSlots.count; ++i)
+        grzClothBody_Finish(world->colliders.data[world->clothSlots.data[i]].cloth, substep);
+}
+
+static grzSolverSettings settingsOf(const grzWorld* world) {
+    grzSolverSettings settings;
+    memset(&settings, 0, sizeof settings);
+    settings.timeStep = world->timeStep;
+    settings.substepCount = world->def.substepCount;
+    settings.gravity = world->def.gravity;
+    settings.contactHertz = world->def.contactHertz;
+    settings.contactDampingRatio = world->def.contactDampingRatio;
+    settings.pushSpeed = world->def.pushSpeed;
+    settings.restitutionThreshold = world->def.restitutionThreshold;
+    return settings;
+}
+
+grzResult grzWorld_Solve(grzWorld* world) {
+    const grzSubstepHook hook = {world, solveCloth, finishCloth};
+    grzPairTable* table = &world->tables[world->now];
+    const uint32_t slots = grzWorld_Slots(world);
+    if (slots != 0)
+        memcpy(world->startStates.data, world->states.data, slots * sizeof(grzBodyState));
+    applyForces(world);
+    grzSolverStep step;
+    memset(&step, 0, sizeof step);
+    step.settings = settingsOf(world);
+    step.states = world->states.data;
+    step.masses = world->masses.data;
+    step.bodyCount = (uint32_t)world->states.count;
+    step.touches = table->touches.data;
+    step.touchCount = table->solvedTouches;
+    step.hook = world->clothSlots.count != 0 ? &hook : NULL;
+    step.tasks = world->def.tasks;
+    step.profile = world->def.profile;
+    const grzResult result = grzContactSolver_Run(world->solver, &step);
+    if (!grzResult_IsOk(result) && slots != 0)
+        memcpy(world->states.data, world->startStates.data, slots * sizeof(grzBodyState));
+    world->states.count = world->masses.count = slots;
+    if (grzResult_IsOk(result))
+        dropForces(world);
+    return result;
+}
