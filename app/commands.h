@@ -7,6 +7,7 @@
 
 int runInspect(Arguments arguments);
 int runMake(Arguments arguments);
+int runRun(Arguments arguments);
 
 // Prints "graze COMMAND: SENTENCE" on standard error and returns exit_bad.
 int refuse(const char* command, const char* sentence);

@@ -15,6 +15,7 @@ typedef struct Command {
 static const Command commands[] = {
     {"inspect", "MESH...", "what a mesh holds: counts, bounds, flaws", runInspect},
     {"make", "SHAPE FILE", "writes a generated mesh", runMake},
+    {"run", "SCENE", "steps a scene and tells what each stage cost", runRun},
 };
 
 enum { commandCount = sizeof commands / sizeof commands[0] };
