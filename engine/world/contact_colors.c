@@ -1,0 +1,244 @@
+// What: colours touches, so that all touches of one colour can be solved side by side, and cuts the colours into batches.
+// Idea: each body has a mask of the colours that its touches have. A touch that had a colour in the last step claims it again; a new
+//       one takes the lowest that neither of its bodies has. Touches stand in the order of their bodies, so that colours depend on
+//       nothing but the scene and the step before. One-sided touches (with a body that does not yield) have colours of their own,
+//       and leave no mark in the other body: a floor may have any number of them in one colour.
+//       What finds no colour (a body with more than 64 touches) is an overflow: a block of its own, and all of those one after
+//       the other in the order of touches, before all colours.
+// Order: overflow, colours of two-sided touches, colours of one-sided ones: what cannot yield has the last word.
+// Cost: O(touches): about 10 ns a touch, on one thread.
+// Limits: a body with hundreds of touches to bodies that yield is solved slowly, never wrongly.
+#include "contact_colors.h"
+
+#include <string.h>
+
+#include "check.h"
+
+// A group: colour * 8 + (one-sided ? 4 : 0) + points - 1; or one of these.
+enum { GROUP_BITS = 3, OVERFLOW_COLOR = GRZ_COLORS, GROUP_COUNT = (GRZ_COLORS + 1) * 8, NO_GROUP = GROUP_COUNT };
+
+static uint32_t pointsOf(uint32_t group) {
+    return (group & 3) + 1;
+}
+static uint32_t sidesOf(uint32_t group) {
+    return (group & 4) != 0 ? 1 : 2;
+}
+
+static bool yields(const grzSolverStep* step, uint32_t body) {
+    return (step->masses[body].flags & grz_bodyYields) != 0;
+}
+
+// The kind and points of a touch as a group of colour 0; NO_GROUP where there is nothing to solve.
+static uint32_t kindOf(const grzSolverStep* step, const grzTouch* touch) {
+    GRZ_ASSERT(touch->bodyA < touch->bodyB && touch->bodyB < step->bodyCount);
+    GRZ_ASSERT(touch->pointCount <= GRZ_TOUCH_MOST_POINTS);
+    const bool a = yields(step, touch->bodyA), b = yields(step, touch->bodyB);
+    if (touch->pointCount == 0 || (!a && !b))
+        return NO_GROUP;
+    return (a && b ? 0u : 4u) + touch->pointCount - 1;
+}
+
+// memory of a touch: colour + 1, and 0x100 where it is one-sided.
+static uint32_t memoryOf(uint32_t group) {
+    return group == NO_GROUP || group >> GROUP_BITS == OVERFLOW_COLOR
+               ? 0
+               : (group >> GROUP_BITS) + 1 + ((group & 4) != 0 ? 0x100u : 0u);
+}
+
+static uint64_t* maskOf(grzColoring* coloring, uint32_t body, uint32_t kind) {
+    grzColorMasks* masks = &coloring->masks.data[body];
+    return (kind & 4) != 0 ? &masks->oneSided : &masks->twoSided;
+}
+
+// What the masks of the bodies that yield say, and where to mark.
+typedef struct Marks {
+    uint64_t* masks[2];
+    uint64_t taken;
+} Marks;
+
+static Marks marksOf(grzColoring* coloring, const grzSolverStep* step, const grzTouch* touch, uint32_t kind) {
+    Marks marks;
+    uint64_t* a = maskOf(coloring, touch->bodyA, kind);
+    uint64_t* b = maskOf(coloring, touch->bodyB, kind);
+    marks.masks[0] = yields(step, touch->bodyA) ? a : b;
+    marks.masks[1] = yields(step, touch->bodyB) ? b : a;
+    marks.taken = *marks.masks[0] | *marks.masks[1];
+    return marks;
+}
+
+static uint32_t take(Marks marks, uint32_t kind, uint32_t color) {
+    *marks.masks[0] |= (uint64_t)1 << color;
+    *marks.masks[1] |= (uint64_t)1 << color;
+    return color << GROUP_BITS | kind;
+}
+
+// Touches claim the colours that they had.
+static void claimColors(grzColoring* coloring, const grzSolverStep* step) {
+    for (uint32_t i = 0; i < step->touchCount; ++i) {
+        const grzTouch* touch = &step->touches[i];
+        const uint32_t kind = kindOf(step, touch), color = (touch->memory & 0xFF) - 1;
+        uint32_t group = NO_GROUP;
+        if (kind != NO_GROUP && color < GRZ_COLORS && touch->memory == memoryOf(color << GROUP_BITS | kind)) {
+            Marks marks = marksOf(coloring, step, touch, kind);
+            if ((marks.taken >> color & 1) == 0)
+                group = take(marks, kind, color);
+        }
+        coloring->groups.data[i] = group;
+    }
+}
+
+static uint32_t lowestFree(uint64_t taken) {
+    uint32_t color = 0;
+    while (color < GRZ_COLORS && (taken >> color & 1) != 0)
+        ++color;
+    return color;
+}
+
+static void colorOthers(grzColoring* coloring, const grzSolverStep* step) {
+    for (uint32_t i = 0; i < step->touchCount; ++i) {
+        if (coloring->groups.data[i] != NO_GROUP)
+            continue;
+        const uint32_t kind = kindOf(step, &step->touches[i]);
+        if (kind == NO_GROUP)
+            continue;
+        Marks marks = marksOf(coloring, step, &step->touches[i], kind);
+        const uint32_t color = lowestFree(marks.taken);
+        coloring->groups.data[i] = color < GRZ_COLORS ? take(marks, kind, color) : OVERFLOW_COLOR << GROUP_BITS | kind;
+    }
+}
+
+// ---- Batches.
+
+typedef struct Tally {
+    uint32_t counts[GROUP_COUNT + 1];
+    uint32_t overflowBatches; // runs of equal kind among the overflow, in the order of touches
+} Tally;
+
+static void tally(const grzColoring* coloring, uint32_t touchCount, Tally* tally) {
+    memset(tally, 0, sizeof *tally);
+    uint32_t last = NO_GROUP;
+    for (uint32_t i = 0; i < touchCount; ++i) {
+        const uint32_t group = coloring->groups.data[i];
+        tally->counts[group]++;
+        if (group != NO_GROUP && group >> GROUP_BITS == OVERFLOW_COLOR) {
+            tally->overflowBatches += group != last;
+            last = group;
+        }
+    }
+}
+
+static grzTouchBatch* addBatch(grzColoring* coloring, uint32_t group, uint32_t touchCount, uint32_t lanesUsed) {
+    grzTouchBatch* batch = &coloring->batches.data[coloring->batches.count++];
+    const uint32_t sides = sidesOf(group), points = pointsOf(group);
+    *batch = (grzTouchBatch){coloring->blockCount, (touchCount + lanesUsed - 1) / lanesUsed, touchCount, lanesUsed, points, sides,
+                             coloring->firmSize, coloring->relaxedSize, coloring->keptSize};
+    coloring->blockCount += batch->blockCount;
+    coloring->pointCount += touchCount * points;
+    coloring->firmSize += (size_t)batch->blockCount * GRZ_FIRM_SIZE(sides, points);
+    coloring->relaxedSize += (size_t)batch->blockCount * GRZ_RELAXED_SIZE(sides, points);
+    coloring->keptSize += (size_t)batch->blockCount * GRZ_KEPT_SIZE(points);
+    return batch;
+}
+
+static void endRun(grzColoring* coloring, uint32_t firstBatch, uint32_t firstBlock, bool isSerial) {
+    if (coloring->batches.count == firstBatch)
+        return;
+    coloring->runs.data[coloring->runs.count++] =
+        (grzColorRun){firstBatch, (uint32_t)coloring->batches.count - firstBatch, firstBlock,
+                      coloring->blockCount - firstBlock, isSerial};
+}
+
+static void putOverflow(grzColoring* coloring, uint32_t touchCount) {
+    uint32_t last = NO_GROUP;
+    grzTouchBatch* batch = NULL;
+    for (uint32_t i = 0; i < touchCount; ++i) {
+        const uint32_t group = coloring->groups.data[i];
+        if (group == NO_GROUP || group >> GROUP_BITS != OVERFLOW_COLOR)
+            continue;
+        coloring->laneTouches.data[8 * (size_t)coloring->blockCount] = i;
+        if (group != last) {
+            batch = addBatch(coloring, group, 1, 1);
+        } else { // one block more
+            batch->touchCount++;
+            batch->blockCount++;
+            coloring->blockCount++;
+            coloring->pointCount += pointsOf(group);
+            coloring->firmSize += GRZ_FIRM_SIZE(sidesOf(group), pointsOf(group));
+            coloring->relaxedSize += GRZ_RELAXED_SIZE(sidesOf(group), pointsOf(group));
+            coloring->keptSize += GRZ_KEPT_SIZE(pointsOf(group));
+        }
+        last = group;
+        coloring->overflowCount++;
+    }
+    endRun(coloring, 0, 0, true);
+}
+
+// Makes the batches of the colours, and turns the counts into where the next touch of a group goes among lanes.
+static void putColors(grzColoring* coloring, Tally* tally) {
+    for (uint32_t kind = 0; kind < 8; kind += 4)
+        for (uint32_t color = 0; color < GRZ_COLORS; ++color) {
+            const uint32_t firstBatch = (uint32_t)coloring->batches.count, firstBlock = coloring->blockCount;
+            for (uint32_t points = 0; points < GRZ_TOUCH_MOST_POINTS; ++points) {
+                const uint32_t group = color << GROUP_BITS | kind | points, count = tally->counts[group];
+                tally->counts[group] = 8 * coloring->blockCount;
+                if (count != 0)
+                    addBatch(coloring, group, count, 8);
+            }
+            coloring->colorCount += coloring->batches.count != firstBatch;
+            endRun(coloring, firstBatch, firstBlock, false);
+        }
+}
+
+static bool reserve(grzColoring* coloring, const grzAllocator* allocator, const Tally* tally) {
+    uint32_t batches = tally->overflowBatches, blocks = 0;
+    for (uint32_t group = 0; group < GROUP_COUNT; ++group) {
+        const bool isOverflow = group >> GROUP_BITS == OVERFLOW_COLOR;
+        blocks += isOverflow ? tally->counts[group] : (tally->counts[group] + 7) / 8;
+        batches += !isOverflow && tally->counts[group] != 0;
+    }
+    return grzArray_Reserve(&coloring->laneTouches, allocator, 8 * (size_t)blocks) &&
+           grzArray_Reserve(&coloring->batches, allocator, batches) &&
+           grzArray_Reserve(&coloring->runs, allocator, batches + 1);
+}
+
+static void clear(grzColoring* coloring) {
+    coloring->batches.count = coloring->runs.count = 0;
+    coloring->blockCount = coloring->colorCount = coloring->overflowCount = coloring->pointCount = 0;
+    coloring->firmSize = coloring->relaxedSize = coloring->keptSize = 0;
+}
+
+bool grzColoring_Make(grzColoring* coloring, const grzAllocator* allocator, const grzSolverStep* step) {
+    Tally counts;
+    clear(coloring);
+    if (!grzArray_Reserve(&coloring->groups, allocator, step->touchCount) ||
+        !grzArray_Reserve(&coloring->masks, allocator, step->bodyCount))
+        return false;
+    if (step->bodyCount != 0)
+        memset(coloring->masks.data, 0, step->bodyCount * sizeof *coloring->masks.data);
+    claimColors(coloring, step);
+    colorOthers(coloring, step);
+    tally(coloring, step->touchCount, &counts);
+    if (!reserve(coloring, allocator, &counts))
+        return false;
+    putOverflow(coloring, step->touchCount);
+    putColors(coloring, &counts);
+    for (uint32_t i = 0; i < step->touchCount; ++i) {
+        const uint32_t group = coloring->groups.data[i];
+        if (group != NO_GROUP && group >> GROUP_BITS != OVERFLOW_COLOR)
+            coloring->laneTouches.data[counts.counts[group]++] = i;
+    }
+    return true;
+}
+
+void grzColoring_Remember(const grzColoring* coloring, grzTouch* touches, uint32_t begin, uint32_t end) {
+    for (uint32_t i = begin; i < end; ++i)
+        touches[i].memory = memoryOf(coloring->groups.data[i]);
+}
+
+void grzColoring_Release(grzColoring* coloring, const grzAllocator* allocator) {
+    grzArray_Release(&coloring->groups, allocator);
+    grzArray_Release(&coloring->masks, allocator);
+    grzArray_Release(&coloring->laneTouches, allocator);
+    grzArray_Release(&coloring->batches, allocator);
+    grzArray_Release(&coloring->runs, allocator);
+}

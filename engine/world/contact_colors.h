@@ -1,0 +1,39 @@
+// Touches ordered into colours and batches: in no colour do two touches change the same body.
+#ifndef GRAZE_WORLD_CONTACT_COLORS_H
+#define GRAZE_WORLD_CONTACT_COLORS_H
+
+#include "array.h"
+#include "contact_rows.h"
+
+enum {
+    GRZ_COLORS = 64, // of each kind: a bit of a body's mask
+    GRZ_COLOR_GROUPS = 2 * GRZ_COLORS * GRZ_TOUCH_MOST_POINTS,
+};
+
+// Batches first .. first + count may be run side by side; groups follow one another.
+typedef struct grzColorRun {
+    uint32_t firstBatch, batchCount, firstBlock, blockCount;
+    bool isSerial; // blocks may share bodies: one after the other
+} grzColorRun;
+
+typedef struct grzColorMasks {
+    uint64_t twoSided, oneSided;
+} grzColorMasks;
+
+typedef struct grzColoring {
+    struct { GRZ_ARRAY(uint32_t); } groups;      // a touch: see contact_colors.c
+    struct { GRZ_ARRAY(grzColorMasks); } masks;  // a body
+    struct { GRZ_ARRAY(uint32_t); } laneTouches; // eight a block
+    struct { GRZ_ARRAY(grzTouchBatch); } batches;
+    struct { GRZ_ARRAY(grzColorRun); } runs;
+    uint32_t blockCount, colorCount, overflowCount, pointCount;
+    size_t firmSize, relaxedSize, keptSize; // in vectors
+} grzColoring;
+
+// False where memory is refused; touches are not changed either way.
+bool grzColoring_Make(grzColoring* coloring, const grzAllocator* allocator, const grzSolverStep* step);
+// Writes the colours into touches, which keep them for the next step.
+void grzColoring_Remember(const grzColoring* coloring, grzTouch* touches, uint32_t begin, uint32_t end);
+void grzColoring_Release(grzColoring* coloring, const grzAllocator* allocator);
+
+#endif

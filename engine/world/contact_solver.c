@@ -1,0 +1,349 @@
+// What: the solver of contacts: memory, the order of the passes, hooks.        Promise: contact_solver.h.
+// Idea: soft steps [Catto, Solver2D, 2024]. The step is cut into substeps; in each
+//
+//   forces      gravity, damping, gyroscopic terms; then what the touches did in the last substep is done again (in the first one:
+//               the impulses of the last step, in a pass of its own)
+//   solve       normals, with a soft push apart           hook: solve
+//   move        the rows remember the motion
+//   relax       separations follow the motion; normals without the push, friction     hook: finish
+//
+//   and after the last one, restitution. So four substeps are nine passes over the touches.
+//
+// Holds: Jacobians and the whitening are those of the step's start (contact_rows.h). In no run of blocks that is done side by side is
+//        a row written twice; so the bytes do not depend on workers. Each sum is one lane's, in one order at all SIMD levels.
+// Limits: a state that is not finite, before or after, makes the whole step fail with states and touches as they were; hooks
+//         have run by then where it is after.
+// Based on: [Catto, Solver2D, 2024]; [Catto, Box3D]. We differ: whitened Jacobians, friction in the relaxing pass alone, and the
+//           warm start as one addition a body.
+#include "contact_solver.h"
+
+#include <string.h>
+
+#include "check.h"
+#include "contact_colors.h"
+#include "memory.h"
+#include "profile_zone.h"
+
+enum {
+    BODY_GRAIN = 64,  // blocks of eight bodies a task: some 5 to 10 us
+    TOUCH_GRAIN = 32, // blocks of eight touches
+    REMEMBER_GRAIN = 4096,
+};
+
+#define PI 3.14159265358979f
+
+struct grzSubstep {
+    grzContactSolver* solver;
+    uint32_t index, count;
+};
+
+struct grzContactSolver {
+    grzAllocator allocator;
+    grzColoring coloring;
+    struct { GRZ_ARRAY(grzSolverRow); } rows;
+    struct { GRZ_ARRAY(grzSolverFrame); } frames;
+    struct { GRZ_ARRAY(grzBodyLanes); } lanes;
+    struct { GRZ_ARRAY(uint8_t); } badLanes;
+    struct { GRZ_ARRAY(float); } firm, relaxed, kept;
+    grzSolverWork work;
+    grzContactSolverStats stats;
+    grzTasks* tasks;
+    grzSubstep substep;
+};
+
+grzResult grzContactSolver_Create(grzAllocator allocator, grzContactSolver** solver) {
+    *solver = NULL;
+    grzResult result = grzCheckAllocator(allocator, 1);
+    if (result.status != grz_ok)
+        return result;
+    allocator = grzAllocator_OrDefault(allocator);
+    grzContactSolver* made = grzAllocate(&allocator, 1, sizeof *made, _Alignof(grzContactSolver));
+    if (made == NULL)
+        return grzNoMemory(1, sizeof *made);
+    memset(made, 0, sizeof *made);
+    made->allocator = allocator;
+    *solver = made;
+    return grzOk();
+}
+
+void grzContactSolver_Destroy(grzContactSolver* solver) {
+    if (solver == NULL)
+        return;
+    grzAllocator allocator = solver->allocator;
+    grzColoring_Release(&solver->coloring, &allocator);
+    grzArray_Release(&solver->rows, &allocator);
+    grzArray_Release(&solver->frames, &allocator);
+    grzArray_Release(&solver->lanes, &allocator);
+    grzArray_Release(&solver->badLanes, &allocator);
+    grzArray_Release(&solver->firm, &allocator);
+    grzArray_Release(&solver->relaxed, &allocator);
+    grzArray_Release(&solver->kept, &allocator);
+    grzRelease(&allocator, solver, 1, sizeof *solver, _Alignof(grzContactSolver));
+}
+
+grzContactSolverStats grzContactSolver_GetStats(const grzContactSolver* solver) {
+    return solver->stats;
+}
+
+// ---- Passes.
+
+typedef struct PassCall {
+    const grzSolverWork* work;
+    const grzColoring* coloring;
+    const grzColorRun* run;
+    int pass; // a grzBodyPass, grzTouchPass, PREPARE or FINISH
+} PassCall;
+
+enum { PREPARE = grz_passBounce + 1, FINISH };
+
+static void passBodies(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const PassCall* call = context;
+    (void)worker;
+    GRZ_PICK_KERNEL(grzPassBodies)(call->work, (grzBodyPass)call->pass, begin, end);
+}
+
+static void forBodies(grzContactSolver* solver, grzBodyPass pass) {
+    PassCall call = {&solver->work, NULL, NULL, (int)pass};
+    grzParallelFor(solver->tasks, (solver->work.bodyCount + 7) / 8, BODY_GRAIN, passBodies, &call);
+}
+
+static void passBatch(const PassCall* call, const grzTouchBatch* batch, uint32_t begin, uint32_t end) {
+    if (call->pass == PREPARE)
+        GRZ_PICK_KERNEL(grzPrepareTouches)(call->work, batch, begin, end);
+    else if (call->pass == FINISH)
+        GRZ_PICK_KERNEL(grzFinishTouches)(call->work, batch, begin, end);
+    else
+        GRZ_PICK_KERNEL(grzPassTouches)(call->work, (grzTouchPass)call->pass, batch, begin, end);
+}
+
+// Blocks of a run, from its first: they may lie in several batches.
+static void passRun(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const PassCall* call = context;
+    (void)worker;
+    for (uint32_t i = 0; i < call->run->batchCount; ++i) {
+        const grzTouchBatch* batch = &call->coloring->batches.data[call->run->firstBatch + i];
+        const uint32_t first = batch->firstBlock - call->run->firstBlock, last = first + batch->blockCount;
+        const uint32_t from = begin > first ? begin : first, to = end < last ? end : last;
+        if (from < to)
+            passBatch(call, batch, from - first, to - first);
+    }
+}
+
+static void forTouches(grzContactSolver* solver, int pass) {
+    const grzColoring* coloring = &solver->coloring;
+    for (size_t i = 0; i < coloring->runs.count; ++i) {
+        const grzColorRun* run = &coloring->runs.data[i];
+        PassCall call = {&solver->work, coloring, run, pass};
+        if (run->isSerial)
+            passRun(0, run->blockCount, 0, &call);
+        else
+            grzParallelFor(solver->tasks, run->blockCount, TOUCH_GRAIN, passRun, &call);
+    }
+    solver->stats.passCount += pass <= grz_passRelax;
+}
+
+// Preparing and finishing have no order among colours.
+static void forAllTouches(grzContactSolver* solver, int pass) {
+    const grzColoring* coloring = &solver->coloring;
+    const grzColorRun all = {0, (uint32_t)coloring->batches.count, 0, coloring->blockCount, false};
+    PassCall call = {&solver->work, coloring, &all, pass};
+    grzParallelFor(solver->tasks, all.blockCount, TOUCH_GRAIN, passRun, &call);
+}
+
+// ---- Before the substeps.
+
+static bool reserve(grzContactSolver* solver, const grzSolverStep* step) {
+    const grzAllocator* allocator = &solver->allocator;
+    const size_t blocks = ((size_t)step->bodyCount + 7) / 8;
+    if (!grzColoring_Make(&solver->coloring, allocator, step))
+        return false;
+    const grzColoring* coloring = &solver->coloring;
+    return grzArray_Reserve(&solver->rows, allocator, 8 * blocks + 1) &&
+           grzArray_Reserve(&solver->frames, allocator, 8 * blocks + 1) &&
+           grzArray_Reserve(&solver->lanes, allocator, blocks) && grzArray_Reserve(&solver->badLanes, allocator, blocks) &&
+           grzArray_Reserve(&solver->firm, allocator, 8 * coloring->firmSize) &&
+           grzArray_Reserve(&solver->relaxed, allocator, 8 * coloring->relaxedSize) &&
+           grzArray_Reserve(&solver->kept, allocator, 8 * coloring->keptSize);
+}
+
+// [Catto, Soft Constraints, GDC 2011]
+static grzSoftness soften(float hertz, float dampingRatio, float time) {
+    if (hertz <= 0.0f)
+        return (grzSoftness){0.0f, 1.0f, 0.0f};
+    const float omega = 2.0f * PI * hertz, a1 = 2.0f * dampingRatio + time * omega, a2 = time * omega * a1;
+    const float a3 = 1.0f / (1.0f + a2);
+    return (grzSoftness){omega / a1, a2 * a3, a3};
+}
+
+static void fillWork(grzContactSolver* solver, const grzSolverStep* step) {
+    const grzSolverSettings* settings = &step->settings;
+    grzSolverWork* work = &solver->work;
+    memset(work, 0, sizeof *work);
+    work->states = step->states;
+    work->masses = step->masses;
+    work->bodyCount = step->bodyCount;
+    work->touches = step->touches;
+    work->rows = solver->rows.data;
+    work->frames = solver->frames.data;
+    work->lanes = solver->lanes.data;
+    work->badLanes = solver->badLanes.data;
+    work->laneTouches = solver->coloring.laneTouches.data;
+    work->firm = solver->firm.data;
+    work->relaxed = solver->relaxed.data;
+    work->kept = solver->kept.data;
+    work->time = settings->timeStep / (float)settings->substepCount;
+    work->inverseTime = (float)settings->substepCount / settings->timeStep;
+    work->gravity = settings->gravity;
+    // Stiffer than a quarter of the rate of substeps is not stable; what cannot yield is twice as stiff.
+    const float most = 0.25f * work->inverseTime;
+    const float hertz = settings->contactHertz < most ? settings->contactHertz : most;
+    work->soft[0] = soften(2.0f * hertz, settings->contactDampingRatio, work->time);
+    work->soft[1] = soften(hertz, settings->contactDampingRatio, work->time);
+    work->pushSpeed = settings->pushSpeed;
+    work->restitutionThreshold = settings->restitutionThreshold;
+    work->zeroRow = 8 * ((step->bodyCount + 7) / 8);
+    memset(&work->rows[work->zeroRow], 0, sizeof *work->rows);
+    memset(&work->frames[work->zeroRow], 0, sizeof *work->frames);
+}
+
+// Names the first body that a pass found not to be finite.
+static grzResult firstBad(const grzContactSolver* solver, const char* reason) {
+    const grzSolverWork* work = &solver->work;
+    for (uint32_t block = 0; block < (work->bodyCount + 7) / 8; ++block)
+        for (uint32_t lane = 0; work->badLanes[block] != 0 && lane < 8; ++lane)
+            if ((work->badLanes[block] >> lane & 1) != 0)
+                return grzBecause(grzFailAt(grz_notFinite, grz_partObject, 8 * (uint64_t)block + lane, 0), reason);
+    return grzOk();
+}
+
+// ---- The step.
+
+static void callHook(const grzSolverStep* step, grzContactSolver* solver, bool isFinish) {
+    if (step->hook == NULL)
+        return;
+    void (*call)(void*, grzSubstep*) = isFinish ? step->hook->finish : step->hook->solve;
+    if (call != NULL)
+        call(step->hook->context, &solver->substep);
+}
+
+static void runSubsteps(grzContactSolver* solver, const grzSolverStep* step) {
+    for (uint32_t i = 0; i < step->settings.substepCount; ++i) {
+        solver->substep = (grzSubstep){solver, i, step->settings.substepCount};
+        solver->work.isFirst = i == 0;
+        forBodies(solver, grz_bodiesForce);
+        if (i == 0)
+            forTouches(solver, grz_passWarm);
+        forTouches(solver, grz_passSolve);
+        callHook(step, solver, false);
+        forBodies(solver, grz_bodiesMove);
+        forTouches(solver, grz_passRelax);
+        callHook(step, solver, true);
+    }
+}
+
+static bool anyBounces(const grzSolverStep* step) {
+    for (uint32_t i = 0; i < step->touchCount; ++i)
+        if (step->touches[i].restitution > 0.0f)
+            return true;
+    return false;
+}
+
+static void remember(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const grzContactSolver* solver = context;
+    (void)worker;
+    grzColoring_Remember(&solver->coloring, solver->work.touches, begin, end);
+}
+
+static grzResult runAll(grzContactSolver* solver, const grzSolverStep* step) {
+    forBodies(solver, grz_bodiesBegin);
+    grzResult result = firstBad(solver, "a body's state or mass is not finite");
+    if (result.status != grz_ok)
+        return result;
+    forAllTouches(solver, PREPARE);
+    runSubsteps(solver, step);
+    if (anyBounces(step))
+        forTouches(solver, grz_passBounce);
+    forBodies(solver, grz_bodiesCheck);
+    result = firstBad(solver, "the step would leave a body with a state that is not finite");
+    if (result.status != grz_ok)
+        return result;
+    forBodies(solver, grz_bodiesFinish);
+    forAllTouches(solver, FINISH);
+    grzParallelFor(solver->tasks, step->touchCount, REMEMBER_GRAIN, remember, solver);
+    return grzOk();
+}
+
+grzResult grzContactSolver_Run(grzContactSolver* solver, const grzSolverStep* step) {
+    GRZ_ASSERT(step->settings.timeStep > 0.0f && step->settings.substepCount > 0);
+    GRZ_ZONE_BEGIN(zone, step->profile, grz_stageSolve, "solve contacts", 0);
+    grzResult result = grzNoMemory(1, sizeof(grzSolverRow));
+    if (reserve(solver, step)) {
+        const grzColoring* coloring = &solver->coloring;
+        solver->stats = (grzContactSolverStats){coloring->colorCount, coloring->overflowCount, coloring->pointCount, 0};
+        solver->tasks = step->tasks;
+        fillWork(solver, step);
+        result = runAll(solver, step);
+    }
+    GRZ_ZONE_END(zone);
+    return result;
+}
+
+// ---- For hooks.
+
+uint32_t grzSubstep_Index(const grzSubstep* substep) {
+    return substep->index;
+}
+
+float grzSubstep_Time(const grzSubstep* substep) {
+    return substep->solver->work.time;
+}
+
+bool grzSubstep_IsLast(const grzSubstep* substep) {
+    return substep->index + 1 == substep->count;
+}
+
+static grzVec3 laneOf(const float* lanes, uint32_t body) {
+    const uint32_t k = body % 8;
+    return grzVec3_Make(lanes[k], lanes[8 + k], lanes[16 + k]);
+}
+
+grzBodyState grzSubstep_Body(const grzSubstep* substep, uint32_t body) {
+    const grzSolverWork* work = &substep->solver->work;
+    const grzBodyLanes* lanes = &work->lanes[body / 8];
+    const grzSolverRow* row = &work->rows[body];
+    grzBodyState state = work->states[body];
+    if ((work->masses[body].flags & grz_bodyMoves) == 0)
+        return state;
+    const uint32_t k = body % 8;
+    const grzQuat start = state.rotation;
+    grzQuat turned = grzQuat_Make(lanes->turned[k], lanes->turned[8 + k], lanes->turned[16 + k], lanes->turned[24 + k]);
+    state.center = grzAdd(state.center, laneOf(lanes->shift, body));
+    state.rotation = grzQuat_Normalize(grzQuat_Multiply(start, turned));
+    state.velocity = grzVec3_Load(row->velocity);
+    state.spin = grzQuat_Rotate(start, grzMul(laneOf(lanes->root, body), grzVec3_Load(row->spin)));
+    return state;
+}
+
+static void addToLanes(float* lanes, uint32_t body, grzVec3 a) {
+    const uint32_t k = body % 8;
+    lanes[k] += a.x;
+    lanes[8 + k] += a.y;
+    lanes[16 + k] += a.z;
+}
+
+// What is pushed here is no work of the touches, so it enters the velocity that their work is measured from as well.
+void grzSubstep_Push(grzSubstep* substep, uint32_t body, grzVec3 point, grzVec3 impulse) {
+    const grzSolverWork* work = &substep->solver->work;
+    if ((work->masses[body].flags & grz_bodyYields) == 0)
+        return;
+    grzBodyLanes* lanes = &work->lanes[body / 8];
+    grzSolverRow* row = &work->rows[body];
+    grzVec3 center = grzAdd(work->states[body].center, laneOf(lanes->shift, body));
+    grzVec3 moment = grzCross(grzSub(point, center), impulse);
+    grzVec3 speed = grzScale(impulse, row->inverseMass);
+    grzVec3 spin = grzMul(laneOf(lanes->root, body), grzQuat_RotateInverse(work->states[body].rotation, moment));
+    grzVec3_Store(row->velocity, grzAdd(grzVec3_Load(row->velocity), speed));
+    grzVec3_Store(row->spin, grzAdd(grzVec3_Load(row->spin), spin));
+    addToLanes(lanes->velocity, body, speed);
+    addToLanes(lanes->spin, body, spin);
+}
