@@ -30,6 +30,7 @@ typedef struct grzClothStep {
     float margin;
     const grzClothObstacle* obstacles; // in the order of slots
     uint32_t obstacleCount;
+    const grzBodyMass* masses; // by slot, unchanged until the last Finish; NULL: no obstacle yields or moves
     grzTasks* tasks;
     grzProfile* profile;
 } grzClothStep;

@@ -36,7 +36,7 @@ typedef struct grzClothDef {
     uint64_t userData;
 } grzClothDef;
 
-// No mesh yet, at the origin, density 0.2, thickness 0.01, no stretch, bend compliance 1, damping 0.1, friction 0.4, no pins.
+// No mesh yet, at the origin, density 0.2, thickness 0.01, no stretch, bend compliance 1000, damping 0.1, friction 0.4, no pins.
 GRZ_API grzClothDef grzDefaultClothDef(void);
 
 // Refused, with the world as it was and *id null: grz_badDef, grz_badArgument (value 2; the reason names the field),
