@@ -3,6 +3,7 @@
 #define GRAZE_APP_SCENE_PARTS_H
 
 #include "json_doc.h"
+#include "memory.h"
 #include "scene.h"
 
 // Numbers of a scene are no larger than this.
