@@ -197,6 +197,9 @@ grzResult grzWorld_Narrow(grzWorld* world);
 grzResult grzWorld_Solve(grzWorld* world);
 void grzWorld_Publish(grzWorld* world);
 
+// Where each cloth meets what is near it. Rows of masses stay where they are from here to the end of the step.
+grzResult grzWorld_CollideCloth(grzWorld* world);
+
 // No two points of the bodies of a row come nearer to each other by more than this in the step.
 float grzWorld_Approach(const grzWorld* world, const grzPairRow* row);
 

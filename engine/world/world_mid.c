@@ -106,16 +106,21 @@ static grzResult collideCloth(grzWorld* world, uint32_t slot) {
     step.margin = world->def.margin;
     step.obstacles = world->obstacles.data;
     step.obstacleCount = (uint32_t)world->obstacles.count;
+    step.masses = world->masses.data;
     step.tasks = world->def.tasks;
     step.profile = world->def.profile;
     return grzClothBody_Collide(world->colliders.data[slot].cloth, &step);
 }
 
-grzResult grzWorld_Mid(grzWorld* world) {
-    const uint32_t count = (uint32_t)world->tables[world->now].rows.count;
-    grzParallelFor(world->def.tasks, count, rowGrain, chooseBlock, world);
-    grzResult result = advanceAnimated(world);
+grzResult grzWorld_CollideCloth(grzWorld* world) {
+    grzResult result = grzOk();
     for (size_t i = 0; i < world->clothSlots.count && grzResult_IsOk(result); ++i)
         result = collideCloth(world, world->clothSlots.data[i]);
     return result;
+}
+
+grzResult grzWorld_Mid(grzWorld* world) {
+    const uint32_t count = (uint32_t)world->tables[world->now].rows.count;
+    grzParallelFor(world->def.tasks, count, rowGrain, chooseBlock, world);
+    return advanceAnimated(world);
 }

@@ -233,5 +233,7 @@ grzResult grzWorld_Narrow(grzWorld* world) {
         result = placeTouches(world);
     if (grzResult_IsOk(result))
         grzParallelFor(world->def.tasks, count, rowGrain, writeBlock, world);
+    if (grzResult_IsOk(result))
+        result = grzWorld_CollideCloth(world);
     return grzResult_IsOk(result) ? grzWorld_CountContacts(world) : result;
 }
