@@ -1,6 +1,6 @@
 // What: turns touches into blocks of the streams before the substeps, and writes their impulses back after them.
-// Idea: eight touches at a time, their rows of four floats transposed into lanes. Jacobians are made in the body's own frame,
-//       root * (anchor x direction), so that anchors are never turned.
+// Idea: eight touches at a time, their rows of four floats transposed into lanes. Anchors and directions are taken into the
+//       frames of the bodies as they are now; there the whitened jacobian is root * (anchor x direction).
 // Friction of a touch is one impulse at the middle of its points and a twist about the normal there. Touches hold it as a share
 // of each point, F/n + T (e x d)/sum d^2 with d the point's place about the middle: sums of those and of their moments give F and
 // T back, and what a point that has gone held is lost with it.
@@ -31,8 +31,8 @@ typedef struct Lanes {
 typedef struct Body {
     grzWide3 root;
     grzF8 inverseMass;
-    grzWide3 normal, t1, t2; // in its frame
-    grzWide3 anchors[4], middle;
+    grzWideMat3 rotation;
+    grzWide3 normal, t1, t2, anchors[4], middle; // in its frame
 } Body;
 
 static void findLanes(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t block, uint32_t sides, Lanes* lanes) {
@@ -74,9 +74,9 @@ GRZ_SIMD_INLINE void loadBody(const grzSolverWork* work, const uint32_t bodies[8
     body->root = (grzWide3){columns[0], columns[1], columns[2]};
     body->inverseMass = columns[3];
     grzWide_LoadRows(from, 4, columns);
-    grzWideMat3 rotation = grzWideMat3_FromQuat(columns[0], columns[1], columns[2], columns[3]);
-    body->normal = grzWideMat3_ApplyTransposed(&rotation, normal);
-    body->t1 = grzWideMat3_ApplyTransposed(&rotation, t1);
+    body->rotation = grzWideMat3_FromQuat(columns[0], columns[1], columns[2], columns[3]);
+    body->normal = grzWideMat3_ApplyTransposed(&body->rotation, normal);
+    body->t1 = grzWideMat3_ApplyTransposed(&body->rotation, t1);
     body->t2 = grzWide3_Cross(body->normal, body->t1);
 }
 
@@ -109,7 +109,7 @@ typedef struct Surface {
 } Surface;
 
 static grzVec3 surfaceVelocity(const grzBodyState* state, grzVec3 anchor) {
-    return grzAdd(state->velocity, grzCross(state->spin, grzQuat_Rotate(state->rotation, anchor)));
+    return grzAdd(state->velocity, grzCross(state->spin, anchor));
 }
 
 static void findSurface(const grzSolverWork* work, const Lanes* lanes, uint32_t points, Surface* surface) {
@@ -163,13 +163,13 @@ GRZ_SIMD_INLINE void preparePoint(const Block* block, const Lanes* lanes, Body b
         grzM8 turns = grzI8_Less(grzF8_AsInt(lanes->sign), grzI8_Zero());
         anchorB = grzWide3_Select(turns, anchorA, anchorB);
     }
-    bodies[0].anchors[i] = anchorB;
-    bodies[1].anchors[i] = anchorA;
     grzF8 sum = bodies[0].inverseMass;
     grzWide3 j[2];
-    j[0] = jacobian(&bodies[0], anchorB, bodies[0].normal);
+    bodies[0].anchors[i] = grzWideMat3_ApplyTransposed(&bodies[0].rotation, anchorB);
+    j[0] = jacobian(&bodies[0], bodies[0].anchors[i], bodies[0].normal);
     if (sides == 2) {
-        j[1] = jacobian(&bodies[1], anchorA, bodies[1].normal);
+        bodies[1].anchors[i] = grzWideMat3_ApplyTransposed(&bodies[1].rotation, anchorA);
+        j[1] = jacobian(&bodies[1], bodies[1].anchors[i], bodies[1].normal);
         sum = grzF8_Add(sum, bodies[1].inverseMass);
     }
     float* point = block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides));

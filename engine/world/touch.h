@@ -12,8 +12,11 @@
 #define GRZ_TOUCH_MOST_POINTS 4
 
 typedef struct grzTouchPoint {
-    // The same point of space, midway between the surfaces when it was found, in either body's own frame (body_rows.h). They
-    // stay as they are while the touch is recycled, so that what has slipped since is seen.
+    // The point of space midway between the surfaces when it was found, as seen from the centres of both bodies, along the axes
+    // of the world. While the touch is recycled they stay as they are, and the normal too, although the bodies turn a little: so
+    // a lean of the bodies gives the load no lever, and tall stacks stand. (With anchors or normals that turn with the bodies a
+    // wall of a hundred rows of boxes buckles sidewise.) `separation` follows the true motion, anchors turned with their
+    // bodies since the touch was found: found + normal . ((centerB + QB anchorB) - (centerA + QA anchorA)), Q: the turn since.
     float anchorA[3];
     float anchorB[3];
     float found;      // separation when it was found; negative: depth
