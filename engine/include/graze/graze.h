@@ -2,6 +2,8 @@
 #ifndef GRAZE_GRAZE_H
 #define GRAZE_GRAZE_H
 
+#include "graze/animated.h"
+#include "graze/body.h"
 #include "graze/box_tree.h"
 #include "graze/bvh.h"
 #include "graze/bvh_chunks.h"
@@ -10,6 +12,7 @@
 #include "graze/ccd.h"
 #include "graze/ccd_pairs.h"
 #include "graze/chord_tree.h"
+#include "graze/cloth.h"
 #include "graze/config.h"
 #include "graze/convex.h"
 #include "graze/convex_pairs.h"
@@ -47,5 +50,7 @@
 #include "graze/tri_tri.h"
 #include "graze/upkeep.h"
 #include "graze/visibility.h"
+#include "graze/world.h"
+#include "graze/world_query.h"
 
 #endif
