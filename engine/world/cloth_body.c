@@ -138,7 +138,6 @@ static bool reservePins(grzClothBody* cloth, const grzClothDef* def) {
     return true;
 }
 
-// Into the floats that the host sees.
 void grzCloth_Publish(grzClothBody* cloth) {
     for (uint32_t v = 0; v < cloth->vertexCount; ++v) {
         memcpy(cloth->positions.data + (size_t)3 * v, cloth->now.data + (size_t)4 * v, 3 * sizeof(float));
@@ -267,7 +266,7 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
 static double kineticEnergy(const grzClothBody* cloth) {
     double twice = 0;
     for (uint32_t v = 0; v < cloth->vertexCount; ++v) {
-        const double weight = cloth->now.data[(size_t)4 * v + 3];
+        const double weight = (double)cloth->now.data[(size_t)4 * v + 3];
         const grzVec3d speed = grzVec3d_FromVec3(grzCloth_Row(cloth->velocity.data, v));
         twice += weight > 0 ? grzVec3d_LengthSq(speed) / weight : 0;
     }

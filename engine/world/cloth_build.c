@@ -38,7 +38,7 @@ static double triangleArea(const ClothDraft* draft, uint32_t triangle) {
 }
 
 // Inverse masses into the rows.
-static grzResult setMasses(ClothDraft* draft, float density) {
+static grzResult setMasses(ClothDraft* draft, double density) {
     double total = 0;
     uint32_t used = 0;
     for (uint32_t t = 0; t < draft->view.triangleCount; ++t)
@@ -259,7 +259,7 @@ grzResult grzCloth_Build(grzClothBody* cloth, float density) {
     if (!grzArray_Reserve(&draft, &cloth->allocator, cloth->vertexCount))
         result = grzNoMemory(cloth->vertexCount, sizeof(uint64_t));
     else
-        result = setMasses(&draft, density);
+        result = setMasses(&draft, (double)density);
     if (result.status == grz_ok)
         result = makeStretches(&draft);
     if (result.status == grz_ok)

@@ -26,7 +26,7 @@ static float impactTime(float separation, grzVec3 normal, grzVec3 motion) {
     const float closing = -grzDot(normal, motion);
     if (separation <= 0)
         return 0;
-    return closing > separation ? grzRoundDown((double)separation / closing * (1 - 1e-6)) : 1;
+    return closing > separation ? grzRoundDown((double)separation / (double)closing * (1 - 1e-6)) : 1;
 }
 
 // A is the side of the lower slot; the normal points from A to B.
@@ -46,7 +46,7 @@ static void writeRecord(const ClothHunt* hunt, const ClothFound* found, grzConta
     record->featureA = isClothA ? found->feature : found->site.feature;
     record->featureB = isClothA ? found->site.feature : found->feature;
     record->certainty = grz_conservative;
-    record->measure = grzRoundUp(((double)found->reach - reach) * (1 + 1e-6));
+    record->measure = grzRoundUp(((double)found->reach - (double)reach) * (1 + 1e-6));
 }
 
 void grzCloth_WriteTouch(const ClothHunt* hunt, const ClothFound* found, ClothTouch* touch) {

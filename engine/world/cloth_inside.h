@@ -141,6 +141,8 @@ struct grzClothBody {
     grzTasks* tasks;
 };
 
+// cloth_body.c: rows into the floats that the host sees.
+void grzCloth_Publish(grzClothBody* cloth);
 // cloth_build.c: constraints and masses from the mesh.
 grzResult grzCloth_Build(grzClothBody* cloth, float density);
 // cloth_tether.c
