@@ -285,6 +285,10 @@ grzAnimatedShape grzAnimatedBody_GetShape(const grzAnimatedBody* animated) {
     return shape;
 }
 
+const grzMeshView* grzAnimatedBody_GetMesh(const grzAnimatedBody* animated) {
+    return &animated->mesh;
+}
+
 static grzResult makeModel(grzAnimatedBody* animated, grzTasks* tasks) {
     grzModelDef def = grzDefaultModelDef();
     def.positions = animated->ends[0], def.vertexCount = animated->mesh.vertexCount;
