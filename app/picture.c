@@ -11,6 +11,7 @@
 #include "picture_files.h"
 
 static const float nearPlane = 0.01f;
+static const float slack = 1e-3f; // of a triangle's height: neighbours that are drawn over each other show no cracks
 
 static size_t samplesOf(const Picture* picture) {
     return (size_t)picture->width * picture->height * 4;
@@ -82,7 +83,7 @@ static void fill(Picture* picture, Point a, Point b, Point c, const uint8_t colo
         for (uint32_t x = left; x < right; ++x) {
             const Point at = {(float)x + 0.5f, (float)y + 0.5f, 0.0f};
             const float u = doubleArea(b, c, at) / area, v = doubleArea(c, a, at) / area, w = 1.0f - u - v;
-            if (u < 0.0f || v < 0.0f || w < 0.0f)
+            if (u < -slack || v < -slack || w < -slack)
                 continue;
             const size_t sample = (size_t)y * wide + x;
             const float inverse = u * a.inverse + v * b.inverse + w * c.inverse;

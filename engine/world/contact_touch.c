@@ -11,7 +11,7 @@
 // ---- points ----
 
 static void setAnchor(const grzBodyState* state, grzVec3 point, float anchor[3]) {
-    grzVec3_Store(anchor, grzQuat_RotateInverse(state->rotation, grzSub(point, state->center)));
+    grzVec3_Store(anchor, grzSub(point, state->center));
 }
 
 static grzVec3 pointOf(const grzTouch* touch, uint32_t i) {

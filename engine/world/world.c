@@ -121,6 +121,7 @@ static void releaseArrays(grzWorld* world) {
     for (int i = 0; i < 2; ++i) {
         grzArray_Release(&world->tables[i].rows, allocator);
         grzArray_Release(&world->tables[i].touches, allocator);
+        grzArray_Release(&world->tables[i].meshContacts, allocator);
     }
 }
 

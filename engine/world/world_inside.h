@@ -24,6 +24,7 @@
 #include "cloth_body.h"
 #include "collider.h"
 #include "contact_solver.h"
+#include "contact_touch.h"
 #include "graze/tree.h"
 #include "graze/tree_pairs.h"
 #include "graze/world.h"
@@ -68,6 +69,7 @@ typedef struct grzPairRow {
     uint8_t isContinued; // the next step has a row for the same two bodies
     uint32_t firstTouch, touchCount;
     uint32_t firstContact, contactCount; // in the list of contacts
+    uint32_t firstMesh, meshCount;       // of a mesh's pair: in meshContacts
     // Where the two were when their contacts were found.
     grzVec3 shift; // from centre to centre
     grzQuat rotationA, rotationB;
@@ -81,6 +83,10 @@ typedef struct grzPairTable {
         GRZ_ARRAY(grzTouch);
     } touches;
     uint32_t solvedTouches; // that come first
+    // What was found in pairs with meshes, which name a triangle for each point.
+    struct {
+        GRZ_ARRAY(grzContact);
+    } meshContacts;
 } grzPairTable;
 
 // The host's allocator, and how much of it the world has now. Workers take memory too.
@@ -199,6 +205,12 @@ void grzWorld_Publish(grzWorld* world);
 
 // Where each cloth meets what is near it. Rows of masses stay where they are from here to the end of the step.
 grzResult grzWorld_CollideCloth(grzWorld* world);
+
+// Contacts of pairs with meshes, and the touches that they make (mid).
+grzResult grzWorld_FindMeshContacts(grzWorld* world);
+
+// The friction and the restitution of two bodies together.
+grzTouchPair grzWorld_TouchPair(const grzWorld* world, const grzPairRow* row);
 
 // No two points of the bodies of a row come nearer to each other by more than this in the step.
 float grzWorld_Approach(const grzWorld* world, const grzPairRow* row);

@@ -43,11 +43,13 @@ static grzPairWay wayOf(const grzWorld* world, const grzPairRow* row) {
     const grzColliderKind a = world->colliders.data[row->a].kind, b = world->colliders.data[row->b].kind;
     if (a == grz_clothCollider || b == grz_clothCollider)
         return a == b ? grz_pairNothing : grz_pairCloth;
-    if (a != grz_convexCollider || b != grz_convexCollider)
+    if (a == grz_animatedCollider || b == grz_animatedCollider)
         return grz_pairMesh;
     const grzPairTable* last = &world->tables[1 - world->now];
     if (row->last1 != 0 && isStill(world, row, &last->rows.data[row->last1 - 1]))
         return grz_pairRecycled;
+    if (a == grz_meshCollider || b == grz_meshCollider)
+        return grz_pairMesh;
     return grzWorld_Approach(world, row) > world->def.margin ? grz_pairFast : grz_pairConvex;
 }
 
@@ -122,5 +124,6 @@ grzResult grzWorld_CollideCloth(grzWorld* world) {
 grzResult grzWorld_Mid(grzWorld* world) {
     const uint32_t count = (uint32_t)world->tables[world->now].rows.count;
     grzParallelFor(world->def.tasks, count, rowGrain, chooseBlock, world);
-    return advanceAnimated(world);
+    grzResult result = advanceAnimated(world);
+    return grzResult_IsOk(result) ? grzWorld_FindMeshContacts(world) : result;
 }

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "touch_make.h"
+#include "touch_keep.h"
 #include "world_inside.h"
 
 enum { rowGrain = 256, refusedPair = GRZ_MANIFOLD_MOST_POINTS + 1 };
@@ -21,7 +21,7 @@ grzResult grzNarrow_Create(const grzAllocator* allocator, grzNarrow** narrow) {
     if (*narrow == NULL)
         return grzNoMemory(1, sizeof **narrow);
     memset(*narrow, 0, sizeof **narrow);
-    return grzOk();
+    return grzMeshTouches_Create(*allocator, &(*narrow)->mesh);
 }
 
 void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {
@@ -31,21 +31,16 @@ void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {
     grzArray_Release(&narrow->places, allocator);
     grzArray_Release(&narrow->pairs, allocator);
     grzArray_Release(&narrow->manifolds, allocator);
+    grzMeshTouches_Destroy(narrow->mesh);
+    grzArray_Release(&narrow->meshRows, allocator);
+    grzArray_Release(&narrow->meshPairs, allocator);
+    grzArray_Release(&narrow->meshCounts, allocator);
+    grzArray_Release(&narrow->meshTouches, allocator);
+    grzArray_Release(&narrow->meshVelocities, allocator);
     grzRelease(allocator, narrow, 1, sizeof *narrow, _Alignof(grzNarrow));
 }
 
 // ------------------------------------------------------------------------------------------------------ colliding
-
-static grzResult reserve(grzWorld* world) {
-    grzNarrow* narrow = world->narrow;
-    const size_t rows = world->tables[world->now].rows.count;
-    if (!grzArray_Reserve(&narrow->posed, &world->allocator, grzWorld_Slots(world)) ||
-        !grzArray_Reserve(&narrow->places, &world->allocator, rows) ||
-        !grzArray_Reserve(&narrow->pairs, &world->allocator, rows) ||
-        !grzArray_Reserve(&narrow->manifolds, &world->allocator, rows))
-        return grzNoMemory(rows, sizeof(grzManifold));
-    return grzOk();
-}
 
 static void gatherWay(grzWorld* world, grzPairWay way) {
     grzNarrow* narrow = world->narrow;
@@ -101,6 +96,11 @@ static grzResult checkFast(const grzNarrow* narrow) {
 
 static grzResult collideConvex(grzWorld* world) {
     grzNarrow* narrow = world->narrow;
+    const size_t rows = world->tables[world->now].rows.count;
+    if (!grzArray_Reserve(&narrow->posed, &world->allocator, grzWorld_Slots(world)) ||
+        !grzArray_Reserve(&narrow->pairs, &world->allocator, rows) ||
+        !grzArray_Reserve(&narrow->manifolds, &world->allocator, rows))
+        return grzNoMemory(rows, sizeof(grzManifold));
     narrow->pairs.count = 0;
     gatherWay(world, grz_pairConvex);
     narrow->slowCount = (uint32_t)narrow->pairs.count;
@@ -134,6 +134,7 @@ static uint32_t touchesOf(const grzWorld* world, uint32_t index) {
     case grz_pairFast:
         return world->narrow->manifolds.data[world->narrow->places.data[index]].pointCount != 0;
     case grz_pairMesh:
+        return world->narrow->meshCounts.data[world->narrow->places.data[index]];
     case grz_pairCloth:
     case grz_pairNothing:
     default:
@@ -164,16 +165,12 @@ static grzResult placeTouches(grzWorld* world) {
     return grzOk();
 }
 
-static grzTouchPair touchPairOf(const grzWorld* world, const grzPairRow* row) {
-    const grzCollider *a = &world->colliders.data[row->a], *b = &world->colliders.data[row->b];
-    grzTouchPair pair;
-    pair.slotA = row->a;
-    pair.slotB = row->b;
-    pair.stateA = &world->states.data[row->a];
-    pair.stateB = &world->states.data[row->b];
-    pair.friction = sqrtf(a->friction * b->friction);
-    pair.restitution = a->restitution > b->restitution ? a->restitution : b->restitution;
-    return pair;
+// Touches of a mesh's pair lie ready; those with an animated surface stand on a row of their own, which moves as it does.
+static void writeMeshRow(grzWorld* world, const grzPairRow* row, uint32_t pair, grzTouch* touches) {
+    const grzNarrow* narrow = world->narrow;
+    const size_t first = grzMeshTouches_GetView(narrow->mesh).starts[pair];
+    if (row->touchCount != 0)
+        memcpy(touches, &narrow->meshTouches.data[first], row->touchCount * sizeof *touches);
 }
 
 static void rememberPlace(const grzWorld* world, grzPairRow* row) {
@@ -187,23 +184,27 @@ static void writeRow(grzWorld* world, uint32_t index) {
     grzPairTable *table = &world->tables[world->now], *lastTable = &world->tables[1 - world->now];
     grzPairRow* row = &table->rows.data[index];
     const grzPairRow* last = row->last1 != 0 ? &lastTable->rows.data[row->last1 - 1] : NULL;
-    const grzTouchPair pair = touchPairOf(world, row);
     grzTouch* touches = &table->touches.data[row->firstTouch];
     const grzTouch* lastTouches = last != NULL && last->touchCount != 0 ? &lastTable->touches.data[last->firstTouch] : NULL;
     if (row->way == grz_pairRecycled) {
+        const grzTouchPlace place = {&world->states.data[row->a], &world->states.data[row->b], last->rotationA,
+                                     last->rotationB};
         row->shift = last->shift;
         row->rotationA = last->rotationA;
         row->rotationB = last->rotationB;
         for (uint32_t i = 0; i < row->touchCount; ++i)
-            grzTouch_Recycle(&touches[i], &pair, &lastTouches[i]);
+            grzTouch_Recycle(&touches[i], &place, &lastTouches[i]);
         return;
     }
     rememberPlace(world, row);
-    if (row->touchCount == 0)
+    if (row->way == grz_pairMesh)
+        writeMeshRow(world, row, world->narrow->places.data[index], touches);
+    if (row->way == grz_pairMesh || row->touchCount == 0)
         return;
-    grzTouch_FromManifold(touches, &pair, &world->narrow->manifolds.data[world->narrow->places.data[index]]);
-    if (lastTouches != NULL)
-        grzTouch_TakeOver(touches, lastTouches, last->touchCount);
+    grzTouchPair pair = grzWorld_TouchPair(world, row);
+    pair.previous = lastTouches;
+    pair.previousCount = last != NULL ? last->touchCount : 0;
+    grzManifold_ToTouches(&pair, &world->narrow->manifolds.data[world->narrow->places.data[index]], touches);
 }
 
 static bool touchesNow(const grzPairTable* table, const grzPairRow* row) {
@@ -224,15 +225,51 @@ static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     }
 }
 
+static bool isAnimated(const grzWorld* world, uint32_t slot) {
+    return world->colliders.data[slot].kind == grz_animatedCollider;
+}
+
+static void standOn(grzWorld* world, const grzPairRow* row, grzTouch* touch, grzVec3 velocity) {
+    const uint32_t stand = (uint32_t)world->states.count++;
+    world->masses.count = world->states.count;
+    memset(&world->states.data[stand], 0, sizeof(grzBodyState));
+    memset(&world->masses.data[stand], 0, sizeof(grzBodyMass));
+    world->states.data[stand].rotation = grzQuat_Identity();
+    world->states.data[stand].velocity = velocity;
+    world->masses.data[stand].flags = grz_bodyMoves;
+    *(isAnimated(world, row->a) ? &touch->bodyA : &touch->bodyB) = stand;
+}
+
+// A touch with an animated surface gets a row of its own behind those of the slots, which moves as the surface does there.
+static grzResult standOnSurfaces(grzWorld* world) {
+    const grzNarrow* narrow = world->narrow;
+    grzPairTable* table = &world->tables[world->now];
+    const size_t most = grzWorld_Slots(world) + narrow->meshTouches.count;
+    if (world->animatedSlots.count == 0)
+        return grzOk();
+    if (!grzArray_Reserve(&world->states, &world->allocator, most) ||
+        !grzArray_Reserve(&world->masses, &world->allocator, most))
+        return grzNoMemory(most, sizeof(grzBodyState));
+    for (uint32_t i = 0; i < narrow->meshRows.count; ++i) {
+        const grzPairRow* row = &table->rows.data[narrow->meshRows.data[i]];
+        const size_t first = grzMeshTouches_GetView(narrow->mesh).starts[i];
+        if (!isAnimated(world, row->a) && !isAnimated(world, row->b))
+            continue;
+        for (uint32_t k = 0; k < row->touchCount; ++k)
+            standOn(world, row, &table->touches.data[row->firstTouch + k], narrow->meshVelocities.data[first + k]);
+    }
+    return grzOk();
+}
+
 grzResult grzWorld_Narrow(grzWorld* world) {
     const uint32_t count = (uint32_t)world->tables[world->now].rows.count;
-    grzResult result = reserve(world);
-    if (grzResult_IsOk(result))
-        result = collideConvex(world);
+    grzResult result = collideConvex(world);
     if (grzResult_IsOk(result))
         result = placeTouches(world);
     if (grzResult_IsOk(result))
         grzParallelFor(world->def.tasks, count, rowGrain, writeBlock, world);
+    if (grzResult_IsOk(result))
+        result = standOnSurfaces(world);
     if (grzResult_IsOk(result))
         result = grzWorld_CollideCloth(world);
     return grzResult_IsOk(result) ? grzWorld_CountContacts(world) : result;

@@ -4,6 +4,8 @@
 
 #include "array.h"
 #include "graze/convex_pairs.h"
+#include "mesh_touch.h"
+#include "touch.h"
 
 typedef struct grzNarrow {
     struct {
@@ -19,6 +21,24 @@ typedef struct grzNarrow {
         GRZ_ARRAY(grzManifold);
     } manifolds; // of these
     uint32_t slowCount;
+
+    // Pairs with meshes, in the order of rows; made in the mid stage.
+    struct grzMeshTouches* mesh;
+    struct {
+        GRZ_ARRAY(uint32_t);
+    } meshRows;
+    struct {
+        GRZ_ARRAY(grzMeshPair);
+    } meshPairs;
+    struct {
+        GRZ_ARRAY(uint32_t);
+    } meshCounts; // of touches
+    struct {
+        GRZ_ARRAY(grzTouch);
+    } meshTouches; // those of pair i from the place of its first contact on
+    struct {
+        GRZ_ARRAY(grzVec3);
+    } meshVelocities; // of animated surfaces, likewise
 } grzNarrow;
 
 grzResult grzNarrow_Create(const grzAllocator* allocator, grzNarrow** narrow);

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "record_sort.h"
-#include "touch_make.h"
+#include "touch_keep.h"
 #include "world_inside.h"
 
 enum { publishGrain = 256 };
@@ -49,6 +49,8 @@ static uint32_t countContacts(const grzWorld* world, grzPairRow* row) {
             row->isTouching |= found.contacts[i].separation <= 0.0f;
         return found.count;
     }
+    if (row->meshCount != 0)
+        return row->meshCount;
     for (uint32_t i = row->firstTouch; i < row->firstTouch + row->touchCount; ++i)
         count += table->touches.data[i].pointCount;
     return count;
@@ -88,6 +90,29 @@ static void insertContact(grzContact* contacts, float* impulses, uint32_t count,
     impulses[place] = impulse;
 }
 
+// The touch point that a mesh's contact became.
+static const grzTouchPoint* pointOf(const grzPairTable* table, const grzPairRow* row, const grzContact* contact) {
+    for (uint32_t i = row->firstTouch; i < row->firstTouch + row->touchCount; ++i)
+        for (uint32_t k = 0; k < table->touches.data[i].pointCount; ++k) {
+            const grzTouchPoint* point = &table->touches.data[i].points[k];
+            if (point->featureA == contact->featureA && point->featureB == contact->featureB &&
+                point->ordinal == contact->ordinal)
+                return point;
+        }
+    return NULL;
+}
+
+static void listMesh(const grzPairTable* table, const grzPairRow* row, grzContact* contacts, float* impulses) {
+    for (uint32_t i = 0; i < row->meshCount; ++i) {
+        contacts[i] = table->meshContacts.data[row->firstMesh + i];
+        const grzTouchPoint* point = pointOf(table, row, &contacts[i]);
+        impulses[i] = point != NULL ? point->normalImpulse : 0.0f;
+        if (point != NULL)
+            contacts[i].separation = point->separation;
+        contacts[i].toi = contacts[i].separation <= 0.0f ? 0.0f : 1.0f;
+    }
+}
+
 static void listRow(grzWorld* world, const grzPairRow* row) {
     const grzPairTable* table = &world->tables[world->now];
     grzContact* contacts = &world->contacts.data[row->firstContact];
@@ -97,6 +122,10 @@ static void listRow(grzWorld* world, const grzPairRow* row) {
         const grzClothContacts found = clothContactsOf(world, row);
         memcpy(contacts, found.contacts, found.count * sizeof *contacts);
         memcpy(impulses, found.impulses, found.count * sizeof *impulses);
+        return;
+    }
+    if (row->meshCount != 0) {
+        listMesh(table, row, contacts, impulses);
         return;
     }
     for (uint32_t i = row->firstTouch; i < row->firstTouch + row->touchCount; ++i) {

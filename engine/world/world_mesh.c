@@ -1,0 +1,147 @@
+// What: pairs of bodies of which one is a mesh: their contacts, and the touches that these make.
+// Promise: contacts of a pair are in the order of their keys; touches are a function of them and of the last step's touches.
+// Idea: all pairs are looked at in one call (mesh_touch.h); each pair's touches are then written where its contacts lie, of which there
+//   are at least as many.
+#include <math.h>
+#include <string.h>
+
+#include "world_inside.h"
+#include "world_narrow.h"
+
+grzTouchPair grzWorld_TouchPair(const grzWorld* world, const grzPairRow* row) {
+    const grzCollider *a = &world->colliders.data[row->a], *b = &world->colliders.data[row->b];
+    grzTouchPair pair;
+    memset(&pair, 0, sizeof pair);
+    pair.bodyA = row->a;
+    pair.bodyB = row->b;
+    pair.stateA = &world->states.data[row->a];
+    pair.stateB = &world->states.data[row->b];
+    pair.friction = sqrtf(a->friction * b->friction);
+    pair.restitution = a->restitution > b->restitution ? a->restitution : b->restitution;
+    return pair;
+}
+
+static const grzPairRow* lastOf(const grzWorld* world, const grzPairRow* row) {
+    return row->last1 != 0 ? &world->tables[1 - world->now].rows.data[row->last1 - 1] : NULL;
+}
+
+static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {
+    const grzPairRow* last = lastOf(world, row);
+    grzMeshPair pair;
+    memset(&pair, 0, sizeof pair);
+    pair.slotA = row->a;
+    pair.slotB = row->b;
+    const float approach = grzWorld_Approach(world, row);
+    pair.margin = world->def.margin + (approach > world->def.margin ? approach : 0.0f);
+    if (last != NULL && last->meshCount != 0) {
+        pair.previous = &world->tables[1 - world->now].meshContacts.data[last->firstMesh];
+        pair.previousCount = last->meshCount;
+    }
+    return pair;
+}
+
+static grzResult gatherPairs(grzWorld* world) {
+    grzNarrow* narrow = world->narrow;
+    const grzPairTable* table = &world->tables[world->now];
+    const grzAllocator* allocator = &world->allocator;
+    narrow->meshRows.count = narrow->meshPairs.count = 0;
+    if (!grzArray_Reserve(&narrow->places, allocator, table->rows.count))
+        return grzNoMemory(table->rows.count, sizeof(uint32_t));
+    for (uint32_t i = 0; i < table->rows.count; ++i) {
+        if (table->rows.data[i].way != grz_pairMesh)
+            continue;
+        const size_t count = narrow->meshRows.count;
+        if (!grzArray_Reserve(&narrow->meshRows, allocator, count + 1) ||
+            !grzArray_Reserve(&narrow->meshPairs, allocator, count + 1) ||
+            !grzArray_Reserve(&narrow->meshCounts, allocator, count + 1))
+            return grzNoMemory(count + 1, sizeof(grzMeshPair));
+        narrow->places.data[i] = (uint32_t)count;
+        narrow->meshRows.data[narrow->meshRows.count++] = i;
+        narrow->meshPairs.data[narrow->meshPairs.count++] = pairOf(world, &table->rows.data[i]);
+    }
+    return grzOk();
+}
+
+static void makeTouches(grzWorld* world, uint32_t index) {
+    grzNarrow* narrow = world->narrow;
+    const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);
+    const grzPairRow* row = &world->tables[world->now].rows.data[narrow->meshRows.data[index]];
+    const grzPairRow* last = lastOf(world, row);
+    const size_t first = view.starts[index];
+    const uint32_t count = (uint32_t)(view.starts[index + 1] - first);
+    grzTouchPair pair = grzWorld_TouchPair(world, row);
+    if (last != NULL && last->touchCount != 0) {
+        pair.previous = &world->tables[1 - world->now].touches.data[last->firstTouch];
+        pair.previousCount = last->touchCount;
+    }
+    const bool isA = world->colliders.data[row->a].kind == grz_animatedCollider;
+    const bool isB = world->colliders.data[row->b].kind == grz_animatedCollider;
+    grzTouch* touches = &narrow->meshTouches.data[first];
+    if (isA == isB) {
+        narrow->meshCounts.data[index] = grzContacts_ToTouches(&pair, &view.contacts[first], count, touches);
+        for (uint32_t i = 0; i < narrow->meshCounts.data[index]; ++i)
+            narrow->meshVelocities.data[first + i] = grzVec3_Zero();
+        return;
+    }
+    const grzAnimatedShape shape = grzAnimatedBody_GetShape(world->colliders.data[isA ? row->a : row->b].animated);
+    narrow->meshCounts.data[index] = grzContacts_ToMovingTouches(&pair, &shape, isA, world->timeStep, &view.contacts[first],
+                                                                 count, touches, &narrow->meshVelocities.data[first]);
+}
+
+static void makeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i)
+        makeTouches(context, i);
+}
+
+// Contacts are kept for the next step, and for the list.
+static grzResult keepContacts(grzWorld* world) {
+    const grzNarrow* narrow = world->narrow;
+    grzPairTable *table = &world->tables[world->now], *last = &world->tables[1 - world->now];
+    const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);
+    const size_t most = view.starts[narrow->meshRows.count] + last->meshContacts.count;
+    if (!grzArray_Reserve(&table->meshContacts, &world->allocator, most))
+        return grzNoMemory(most, sizeof(grzContact));
+    table->meshContacts.count = 0;
+    for (uint32_t i = 0; i < table->rows.count; ++i) {
+        grzPairRow* row = &table->rows.data[i];
+        const grzContact* from = NULL;
+        if (row->way == grz_pairMesh) {
+            const size_t* starts = &view.starts[narrow->places.data[i]];
+            from = &view.contacts[starts[0]];
+            row->meshCount = (uint32_t)(starts[1] - starts[0]);
+        } else if (row->way == grz_pairRecycled && lastOf(world, row)->meshCount != 0) {
+            from = &last->meshContacts.data[lastOf(world, row)->firstMesh];
+            row->meshCount = lastOf(world, row)->meshCount;
+        }
+        row->firstMesh = (uint32_t)table->meshContacts.count;
+        if (row->meshCount != 0)
+            memcpy(&table->meshContacts.data[row->firstMesh], from, row->meshCount * sizeof *from);
+        table->meshContacts.count += row->meshCount;
+    }
+    return grzOk();
+}
+
+grzResult grzWorld_FindMeshContacts(grzWorld* world) {
+    grzNarrow* narrow = world->narrow;
+    grzResult result = gatherPairs(world);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzMeshTouchStep step = {.colliders = world->colliders.data,
+                                   .colliderCount = grzWorld_Slots(world),
+                                   .pairs = narrow->meshPairs.data,
+                                   .pairCount = (uint32_t)narrow->meshPairs.count,
+                                   .tasks = world->def.tasks};
+    result = grzMeshTouches_Find(narrow->mesh, &step);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);
+    const size_t count = view.starts[narrow->meshPairs.count];
+    world->stats.trianglePairs = view.shapeTests + view.pairTests;
+    if (!grzArray_Reserve(&narrow->meshTouches, &world->allocator, count) ||
+        !grzArray_Reserve(&narrow->meshVelocities, &world->allocator, count))
+        return grzNoMemory(count, sizeof(grzTouch));
+    narrow->meshTouches.count = count;
+    grzParallelFor(world->def.tasks, (uint32_t)narrow->meshPairs.count, 16, makeBlock, world);
+    return keepContacts(world);
+}
