@@ -21,6 +21,7 @@
 #include "graze/model_pair.h"
 #include "memory.h"
 #include "mesh_shape.h"
+#include "tile_ghosts.h"
 
 enum { BLOCK_PAIRS = 4 }; // of a task
 
@@ -98,6 +99,7 @@ struct grzMeshTouches {
     grzModelPairs* modelPairs;
     ContactList contacts;
     StartList starts;
+    grzTileGhosts ghosts;
     uint32_t stepNumber;
     uint64_t shapeTests, pairTests;
 };
@@ -145,6 +147,7 @@ void grzMeshTouches_Destroy(grzMeshTouches* touches) {
     grzArray_Release(&touches->moving, counted);
     grzArray_Release(&touches->contacts, counted);
     grzArray_Release(&touches->starts, counted);
+    grzTileGhosts_Release(&touches->ghosts, counted);
     grzModelContacts_Destroy(touches->shapeContacts);
     grzModelPairs_Destroy(touches->modelPairs);
     grzRelease(&host, touches, 1, sizeof *touches, 64);
@@ -516,7 +519,7 @@ static FoundContacts foundOf(const grzMeshTouches* touches, const TouchPlan* pla
     return (FoundContacts){block->contacts.data + first, block->ends[k] - first};
 }
 
-static grzResult joinAll(grzMeshTouches* touches) {
+static grzResult joinAll(grzMeshTouches* touches, const grzMeshTouchStep* step) {
     ContactList* contacts = &touches->contacts;
     size_t total = 0;
     for (size_t i = 0; i < touches->plans.count; ++i)
@@ -531,6 +534,8 @@ static grzResult joinAll(grzMeshTouches* touches) {
         contacts->count += found.count;
         touches->starts.data[i + 1] = contacts->count;
     }
+    if (!grzTileGhosts_Drop(&touches->ghosts, &touches->memory.allocator, step, contacts->data, touches->starts.data))
+        return grzNoMemory(total, sizeof *contacts->data);
     touches->starts.count = touches->plans.count + 1;
     return grzOk();
 }
@@ -544,7 +549,7 @@ grzResult grzMeshTouches_Find(grzMeshTouches* touches, const grzMeshTouchStep* s
         result = findShapes(&work);
     if (grzResult_IsOk(result) && touches->pairs.count != 0)
         result = findMeshes(&work);
-    return grzResult_IsOk(result) ? joinAll(touches) : result;
+    return grzResult_IsOk(result) ? joinAll(touches, step) : result;
 }
 
 grzMeshTouchView grzMeshTouches_GetView(const grzMeshTouches* touches) {

@@ -5,6 +5,7 @@
 //   convex shape, animated     the same of triangles that the mesh's own hierarchy finds (graze/upkeep.h)
 //   mesh, mesh                 the triangles that meet (graze/model_pair.h) and their manifolds (graze/manifold.h): overlaps alone
 //
+// Ghosts between neighbouring meshes of a ground are dropped (tile_ghosts.h).
 // Rigid bodies are where their colliders say, at the start of the step; animated meshes where they are at its end.
 //
 // Owner: memory is kept from step to step, so that after warm-up nothing is allocated; the view lives until the next Find.
