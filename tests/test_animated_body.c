@@ -157,8 +157,8 @@ static void test_velocities(void** state) {
             vertices[9] = vertices[0]; // the last one counts
             if (step % 3 == 0)
                 for (int i = 0; i < 2; ++i)
-                    assert_true(grzResult_IsOk(grzAnimatedBody_SetVelocities(
-                        animated, now, vertices + 5 * i, velocities + 15 * i, 5)));
+                    assert_true(grzResult_IsOk(
+                        grzAnimatedBody_SetVelocities(animated, now, vertices + 5 * i, velocities + 15 * i, 5)));
             static float speeds[3 * MOST_VERTICES];
             if (step == 0)
                 memset(speeds, 0, sizeof speeds);

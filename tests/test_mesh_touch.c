@@ -13,7 +13,7 @@
 #include "mesh_touch.h"
 #include "record_sort.h"
 
-enum { MESH_KINDS = 3, SLOTS = 12, MOST_TOUCH_PAIRS = SLOTS * SLOTS / 2, MOST_TRIANGLES = 260 };
+enum { MESH_KINDS = 3, SLOTS = 12, MOST_TOUCH_PAIRS = SLOTS * SLOTS / 2, MOST_TRIANGLES = 160 };
 
 typedef struct Scene {
     grzMesh* meshes[MESH_KINDS];
@@ -26,7 +26,7 @@ typedef struct Scene {
 // 0: none. 1, 2: animated. 3 to 7: rigid meshes. 8 on: shapes. Near each other, so that most of them meet.
 static void fillScene(Scene* scene, uint32_t ways, double phase) {
     static const ShapeKind kinds[MESH_KINDS] = {shapeTorus, shapeSphere, shapeBox};
-    static const size_t counts[MESH_KINDS] = {200, 80, 48};
+    static const size_t counts[MESH_KINDS] = {128, 80, 48};
     const grzAllocator allocator = grzDefaultAllocator();
     memset(scene, 0, sizeof *scene);
     for (int i = 0; i < MESH_KINDS; ++i) {
@@ -51,7 +51,8 @@ static void fillScene(Scene* scene, uint32_t ways, double phase) {
             assert_true(grzResult_IsOk(grzAnimatedBody_Create(&def, 0, NULL, &allocator, &collider->animated)));
             const grzMeshView view = grzMesh_GetView(def.mesh);
             for (uint32_t i = 0; i < view.vertexCount; ++i) {
-                const grzVec3 p = grzTransform_Apply(collider->pose, grzVec3_Load(view.positions32 + 3 * (size_t)i));
+                const grzVec3 p =
+                    grzTransform_Apply(collider->pose, grzVec3_Load(view.positions32 + 3 * (size_t)i));
                 grzVec3_Store(positions + 3 * (size_t)i, grzScale(p, 1 + 0.1f * grzSin(5 * p.x)));
             }
             collider->pose = grzTransform_Identity();
@@ -127,8 +128,7 @@ static bool placeMesh(const grzCollider* collider, Placed* placed) {
 
 static void triangleOf(const Placed* placed, uint32_t triangle, grzVec3 corners[3]) {
     for (size_t k = 0; k < 3; ++k)
-        corners[k] =
-            grzVec3_Load(placed->positions + 3 * (size_t)placed->view.triangles[3 * (size_t)triangle + k]);
+        corners[k] = grzVec3_Load(placed->positions + 3 * (size_t)placed->view.triangles[3 * (size_t)triangle + k]);
 }
 
 // All pairs of triangles, met or not, go to the manifolds; and some triangles meet where there are contacts, and only there.
@@ -172,8 +172,7 @@ static void checkShape(const grzMeshPair* pair, const grzCollider* shape, const 
         memset(&triangle, 0, sizeof triangle);
         triangleOf(mesh, i, triangle.vertices);
         triangle.isTwoSided = true;
-        assert_true(
-            grzResult_IsOk(grzConvex_TriangleDistance(&shape->shape, shape->pose, &triangle, &distance)));
+        assert_true(grzResult_IsOk(grzConvex_TriangleDistance(&shape->shape, shape->pose, &triangle, &distance)));
         isNear |= distance.upper < pair->margin * 0.999f;
         isMaybe |= distance.lower <= pair->margin;
         lower[i] = distance.lower;
@@ -216,7 +215,7 @@ static void test_scenes(void** state) {
     (void)state;
     grzMeshTouches* touches = makeTouches();
     uint32_t found = 0;
-    for (int round = 0; round < 6; ++round) {
+    for (int round = 0; round < 4; ++round) {
         Scene scene;
         fillScene(&scene, 0, 0.2 * (1 + round));
         const grzMeshTouchView view = findAll(touches, &scene, NULL);
@@ -238,7 +237,7 @@ static void test_scenes(void** state) {
         (void)checkScene(&scene, &next);
         freeScene(&scene);
     }
-    assert_true(found > 100);
+    assert_true(found > 60);
     grzMeshTouches_Destroy(touches);
 }
 
@@ -251,8 +250,11 @@ static uint64_t hashOf(const grzMeshTouchView* view) {
 // Every way of upkeep has the contacts of the chooser.
 static void test_ways(void** state) {
     (void)state;
-    static const uint32_t ways[] = {0, GRZ_UPKEEP_BIT(grz_upkeepRefit), GRZ_UPKEEP_BIT(grz_upkeepChord),
-                                    GRZ_UPKEEP_BIT(grz_upkeepBatched), GRZ_UPKEEP_BIT(grz_upkeepOrdered),
+    static const uint32_t ways[] = {0,
+                                    GRZ_UPKEEP_BIT(grz_upkeepRefit),
+                                    GRZ_UPKEEP_BIT(grz_upkeepChord),
+                                    GRZ_UPKEEP_BIT(grz_upkeepBatched),
+                                    GRZ_UPKEEP_BIT(grz_upkeepOrdered),
                                     GRZ_UPKEEP_BIT(grz_upkeepBoxTree)};
     const grzRng rng = grzRng_Make(testSeed(421), 0);
     grzMeshTouches* touches = makeTouches();
@@ -371,7 +373,8 @@ static void test_tiles(void** state) {
         }
         grzCollider* block = &scene.colliders[5];
         const float half = 0.35f;
-        block->pose = grzTransform_Make(grzMat3_Diagonal(grzVec3_Splat(half)), grzVec3_Make(g_x[2], 1 + half - 0.01f, 0));
+        block->pose =
+            grzTransform_Make(grzMat3_Diagonal(grzVec3_Splat(half)), grzVec3_Make(g_x[2], 1 + half - 0.01f, 0));
         if (kind == 1) {
             block->kind = grz_convexCollider;
             block->shape = grzMakeBox(grzVec3_Zero(), grzVec3_Splat(half));

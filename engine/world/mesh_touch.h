@@ -44,7 +44,7 @@ grzResult grzMeshTouches_Find(grzMeshTouches* touches, const grzMeshTouchStep* s
 
 typedef struct grzMeshTouchView {
     const grzContact* contacts; // bodyA and bodyB are slots
-    const size_t* starts;       // pairCount + 1: those of pair i are starts[i] .. starts[i + 1] - 1, ascending by key
+    const size_t* starts; // pairCount + 1: those of pair i are starts[i] .. starts[i + 1] - 1, ascending by key
     size_t pairCount;
     uint64_t shapeTests; // triangles that were tested against convex shapes
     uint64_t pairTests;  // triangles that were tested against triangles

@@ -73,8 +73,9 @@ static void cornersOf(void* context, uint32_t body, uint32_t triangle, grzVec3 c
 }
 
 static float sizeOf(const grzCollider* collider) {
-    const grzBox box = collider->kind == grz_meshCollider ? collider->mesh->box
-                                                          : grzConvex_Box(&collider->shape, grzTransform_Identity());
+    const grzBox box = collider->kind == grz_meshCollider
+                           ? collider->mesh->box
+                           : grzConvex_Box(&collider->shape, grzTransform_Identity());
     return grzMaxElement(grzBox_Extent(box));
 }
 
