@@ -160,6 +160,25 @@ static void checkMeshes(const grzMeshPair* pair, const Placed* a, const Placed* 
     grzManifolds_Destroy(manifolds);
 }
 
+// As a query by itself has them.
+static void checkQuery(const grzMeshPair* pair, const grzCollider* shape, const grzCollider* mesh, bool isShapeA,
+                       const grzContact* contacts, size_t count) {
+    grzModelContacts* alone;
+    grzModelContactQuery query = grzDefaultModelContactQuery();
+    query.surface = mesh->mesh->surface, query.pose = mesh->pose;
+    query.shape = shape->shape, query.shapePose = shape->pose;
+    query.shapeBody = isShapeA ? pair->slotA : pair->slotB, query.meshBody = isShapeA ? pair->slotB : pair->slotA;
+    query.margin = pair->margin, query.isTwoSided = mesh->isTwoSided;
+    query.previous = pair->previous, query.previousCount = pair->previousCount;
+    assert_true(grzResult_IsOk(grzModelContacts_Create((grzAllocator){0}, &alone)));
+    assert_true(grzResult_IsOk(grzModelContacts_Find(alone, &query)));
+    const grzModelContactsView view = grzModelContacts_GetView(alone);
+    assert_int_equal(view.count, count);
+    if (count != 0)
+        assert_memory_equal(view.contacts, contacts, count * sizeof *contacts);
+    grzModelContacts_Destroy(alone);
+}
+
 // There is a contact where a triangle is surely within the margin, and none where all are surely beyond; each names a triangle
 // that is.
 static void checkShape(const grzMeshPair* pair, const grzCollider* shape, const Placed* mesh, bool isShapeA,
@@ -206,6 +225,8 @@ static uint32_t checkScene(const Scene* scene, const grzMeshTouchView* view) {
             checkShape(pair, colliderA, &b, true, contacts, count);
         else
             assert_int_equal(count, 0);
+        if (colliderA->kind == grz_meshCollider && colliderB->kind == grz_convexCollider)
+            checkQuery(pair, colliderB, colliderA, false, contacts, count);
         found += count != 0;
     }
     return found;
@@ -355,6 +376,65 @@ static void test_bad_numbers(void** state) {
     freeScene(&scene);
 }
 
+// Over a sheet that is animated but stands still, shapes have the contacts that they have over the rigid one: within the margin
+// also where they do not touch.
+static void test_margins(void** state) {
+    (void)state;
+    MeshData data;
+    grzMesh* mesh;
+    grzMeshShape* shape;
+    assert_true(grzResult_IsOk(makeGrid(6, 6, 4, 4, grzDefaultAllocator(), &data)));
+    grzMeshDef def = MeshData_Def(&data);
+    assert_true(grzResult_IsOk(grzMesh_Create(&def, &mesh)));
+    assert_true(grzResult_IsOk(grzMeshShape_Create(mesh, (grzAllocator){0}, &shape)));
+    MeshData_Release(&data);
+    grzCollider colliders[3];
+    memset(colliders, 0, sizeof colliders);
+    grzAnimatedDef animated = grzDefaultAnimatedDef();
+    const grzAllocator allocator = grzDefaultAllocator();
+    animated.mesh = mesh;
+    assert_true(grzResult_IsOk(grzAnimatedBody_Create(&animated, 0, NULL, &allocator, &colliders[0].animated)));
+    colliders[0].kind = grz_animatedCollider, colliders[1].kind = grz_meshCollider;
+    colliders[0].pose = colliders[1].pose = grzTransform_Identity();
+    colliders[1].mesh = shape;
+    colliders[2].kind = grz_convexCollider;
+    grzMeshTouches* touches = makeTouches();
+    uint32_t boxes = 0;
+    for (int i = 0; i < 60; ++i) {
+        grzContact contacts[2][16];
+        const bool isBall = i % 2 == 0;
+        const float gap = draw(0, 0.28f), half = 0.5f;
+        const grzVec3 at = grzVec3_Make(draw(-1, 1), half + gap, draw(-1, 1));
+        colliders[2].shape =
+            isBall ? grzMakeSphere(grzVec3_Zero(), half) : grzMakeBox(grzVec3_Zero(), grzVec3_Splat(half));
+        colliders[2].pose = grzTransform_FromQuat(grzQuat_Identity(), at);
+        for (uint32_t ground = 0; ground < 2; ++ground) {
+            const grzMeshPair pair = {ground, 2, 0.2f, NULL, 0};
+            const grzMeshTouchStep step = {colliders, 3, &pair, 1, NULL};
+            assert_true(grzResult_IsOk(grzMeshTouches_Find(touches, &step)));
+            const grzMeshTouchView view = grzMeshTouches_GetView(touches);
+            const size_t count = view.starts[1];
+            assert_true(count <= 16 && (count > 0) == (gap <= 0.2f));
+            for (size_t k = 0; k < count; ++k)
+                assert_true(fabsf(view.contacts[k].separation - gap) < 1e-5f);
+            if (count == 0)
+                continue;
+            memcpy(contacts[ground], view.contacts, count * sizeof *contacts[0]);
+            for (size_t k = 0; k < count && ground == 1; ++k) {
+                contacts[1][k].bodyA = 0;
+                assert_memory_equal(&contacts[0][k], &contacts[1][k], sizeof contacts[0][k]);
+                contacts[1][k].bodyA = 1;
+            }
+            boxes += !isBall;
+        }
+    }
+    assert_true(boxes > 20);
+    grzMeshTouches_Destroy(touches);
+    grzAnimatedBody_Destroy(colliders[0].animated);
+    grzMeshShape_Destroy(shape);
+    grzMesh_Destroy(mesh);
+}
+
 // Two tiles side by side, and a block that stands on the first, sunken in by more than it reaches over the second: alone, that one's
 // wall would push it back.
 static void test_tiles(void** state) {
@@ -407,8 +487,9 @@ static void test_tiles(void** state) {
 int main(void) {
     g_rng = grzRng_Make(testSeed(420), 0);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scenes), cmocka_unit_test(test_ways),        cmocka_unit_test(test_workers),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_bad_numbers), cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_scenes),  cmocka_unit_test(test_ways),        cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_memory),  cmocka_unit_test(test_bad_numbers), cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_margins),
     };
     return cmocka_run_group_tests(tests, makeHulls, destroyHulls);
 }
