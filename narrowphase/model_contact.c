@@ -138,7 +138,8 @@ static grzResult addTriangle(const grzModelContactQuery* query, const SurfaceVie
     return grzOk();
 }
 
-static grzResult findListed(const grzModelContactQuery* query, const SurfaceView* surface, ContactScratch* scratch) {
+static grzResult findListed(const grzModelContactQuery* query, const SurfaceView* surface,
+                            ContactScratch* scratch) {
     grzResult result = grzOk();
     for (uint32_t i = 0; i < query->triangleCount && grzResult_IsOk(result); ++i)
         result = addTriangle(query, surface, query->triangles[i], scratch->manifolds);

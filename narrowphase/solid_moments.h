@@ -40,9 +40,8 @@ static inline grzMass grzSolidMoments_ToMass(const SolidMoments* sum, grzVec3d b
     const double xx = sum->second[0] - sum->volume * c.x * c.x, yy = sum->second[1] - sum->volume * c.y * c.y;
     const double zz = sum->second[2] - sum->volume * c.z * c.z;
     mass.diagonal = grzVec3d_Make(yy + zz, zz + xx, xx + yy);
-    mass.mixed =
-        grzVec3d_Make(sum->volume * c.x * c.y - sum->second[3], sum->volume * c.x * c.z - sum->second[4],
-                      sum->volume * c.y * c.z - sum->second[5]);
+    mass.mixed = grzVec3d_Make(sum->volume * c.x * c.y - sum->second[3], sum->volume * c.x * c.z - sum->second[4],
+                               sum->volume * c.y * c.z - sum->second[5]);
     return mass;
 }
 

@@ -78,7 +78,8 @@ static void test_grouping(void** state) {
                 assert_true(point->found == contact->separation && point->separation == contact->separation);
                 assert_true(point->featureB == contact->featureB && point->normalImpulse == 0);
                 assert_true(touch->points[0].found <= point->found);
-                const float distance = grzDistance(grzVec3_Load(point->anchorA), grzVec3_Load(touch->points[0].anchorA));
+                const float distance =
+                    grzDistance(grzVec3_Load(point->anchorA), grzVec3_Load(touch->points[0].anchorA));
                 farthest = distance > farthest ? distance : farthest;
                 seen++;
             }
@@ -101,8 +102,8 @@ static void test_impulses(void** state) {
     const grzBodyState a = stateAt(grzVec3_Zero(), grzQuat_Identity()), b = a;
     grzContact contacts[5];
     for (uint32_t i = 0; i < 5; ++i)
-        contacts[i] = contactAt(grzVec3_Make((float)i, 0, (float)(i * i)), grzVec3_Make(0, i < 4 ? 1 : 0, i < 4 ? 0 : 1),
-                                0, i);
+        contacts[i] = contactAt(grzVec3_Make((float)i, 0, (float)(i * i)),
+                                grzVec3_Make(0, i < 4 ? 1 : 0, i < 4 ? 0 : 1), 0, i);
     grzTouch old[5], now[5];
     grzTouchPair pair = pairOf(&a, &b);
     assert_int_equal(grzContacts_ToTouches(&pair, contacts, 5, old), 2);
@@ -182,7 +183,8 @@ static void test_moving_surfaces(void** state) {
     shape.mesh.triangles = corners, shape.mesh.vertexCount = 3, shape.mesh.triangleCount = 1;
     shape.positions = now, shape.previous = before;
     assertNear(grzAnimatedShape_Velocity(&shape, 0, grzVec3_Make(2, 0, 0), 0.5f), grzVec3_Make(0, 2, 1), 1e-6f);
-    assertNear(grzAnimatedShape_Velocity(&shape, 0, grzVec3_Make(1, 0.3f, -1), 0.5f), grzVec3_Make(0, 3, 0.5f), 1e-6f);
+    assertNear(grzAnimatedShape_Velocity(&shape, 0, grzVec3_Make(1, 0.3f, -1), 0.5f), grzVec3_Make(0, 3, 0.5f),
+               1e-6f);
     assertNear(grzAnimatedShape_Velocity(&shape, 0, grzVec3_Make(-1, 0, 1), 0.5f), grzVec3_Make(0, 2, 0), 1e-6f);
     assertNear(grzAnimatedShape_Velocity(&shape, 0, grzVec3_Make(1, 0, -1), 0), grzVec3_Zero(), 0);
     const grzBodyState rest = stateAt(grzVec3_Zero(), grzQuat_Identity()),

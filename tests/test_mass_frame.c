@@ -10,8 +10,8 @@ static grzMass massOf(const double moments[3], double m[3][3]) {
     double t[3][3];
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-            t[i][j] = (m[0][i] * m[0][j] * moments[0] + m[1][i] * m[1][j] * moments[1]) +
-                      m[2][i] * m[2][j] * moments[2];
+            t[i][j] =
+                (m[0][i] * m[0][j] * moments[0] + m[1][i] * m[1][j] * moments[1]) + m[2][i] * m[2][j] * moments[2];
     const grzMass mass = {1, grzVec3d_Make(0, 0, 0), grzVec3d_Make(t[0][0], t[1][1], t[2][2]),
                           grzVec3d_Make(t[0][1], t[0][2], t[1][2])};
     return mass;
@@ -58,9 +58,8 @@ static void test_random_tensors(void** state) {
             moments[k] = (double)grzRng_Float(&rng) + 0.01;
         if (i % 3 == 0)
             moments[2] = moments[1];
-        const grzQuat turn =
-            grzQuat_Normalize(grzQuat_Make(grzRng_Float(&rng) - 0.5f, grzRng_Float(&rng) - 0.5f,
-                                           grzRng_Float(&rng) - 0.5f, grzRng_Float(&rng) - 0.5f));
+        const grzQuat turn = grzQuat_Normalize(grzQuat_Make(grzRng_Float(&rng) - 0.5f, grzRng_Float(&rng) - 0.5f,
+                                                            grzRng_Float(&rng) - 0.5f, grzRng_Float(&rng) - 0.5f));
         columnsOf(turn, m);
         const grzMass mass = massOf(moments, m);
         checkFrame(&mass);
@@ -121,8 +120,8 @@ static void test_known_turn(void** state) {
 
 static void test_what_is_no_solid(void** state) {
     (void)state;
-    const double bad[][6] = {{0, 0, 0, 0, 0, 0}, {1, 1, 0, 0, 0, 0}, {1, 1, -1, 0, 0, 0}, {1, 1, 1, 2, 0, 0},
-                             {(double)NAN, 1, 1, 0, 0, 0}, {1, 1, 1, 0, (double)INFINITY, 0}};
+    const double bad[][6] = {{0, 0, 0, 0, 0, 0}, {1, 1, 0, 0, 0, 0},           {1, 1, -1, 0, 0, 0},
+                             {1, 1, 1, 2, 0, 0}, {(double)NAN, 1, 1, 0, 0, 0}, {1, 1, 1, 0, (double)INFINITY, 0}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         const double* b = bad[i];
         const grzMass mass = {1, grzVec3d_Make(0, 0, 0), grzVec3d_Make(b[0], b[1], b[2]),
@@ -135,8 +134,8 @@ static void test_what_is_no_solid(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_tensors),  cmocka_unit_test(test_diagonal_tensors_keep_their_axes),
-        cmocka_unit_test(test_boxes_and_balls), cmocka_unit_test(test_known_turn),
+        cmocka_unit_test(test_random_tensors),   cmocka_unit_test(test_diagonal_tensors_keep_their_axes),
+        cmocka_unit_test(test_boxes_and_balls),  cmocka_unit_test(test_known_turn),
         cmocka_unit_test(test_what_is_no_solid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 #include "mesh_touch.h"
 #include "record_sort.h"
 
-enum { MESH_KINDS = 3, SLOTS = 12, MOST_TOUCH_PAIRS = SLOTS * SLOTS / 2, MOST_TRIANGLES = 260 };
+enum { MESH_KINDS = 3, SLOTS = 12, MOST_TOUCH_PAIRS = SLOTS * SLOTS / 2, MOST_TRIANGLES = 160 };
 
 typedef struct Scene {
     grzMesh* meshes[MESH_KINDS];
@@ -26,7 +26,7 @@ typedef struct Scene {
 // 0: none. 1, 2: animated. 3 to 7: rigid meshes. 8 on: shapes. Near each other, so that most of them meet.
 static void fillScene(Scene* scene, uint32_t ways, double phase) {
     static const ShapeKind kinds[MESH_KINDS] = {shapeTorus, shapeSphere, shapeBox};
-    static const size_t counts[MESH_KINDS] = {200, 80, 48};
+    static const size_t counts[MESH_KINDS] = {128, 80, 48};
     const grzAllocator allocator = grzDefaultAllocator();
     memset(scene, 0, sizeof *scene);
     for (int i = 0; i < MESH_KINDS; ++i) {
@@ -41,7 +41,8 @@ static void fillScene(Scene* scene, uint32_t ways, double phase) {
     for (uint32_t slot = 1; slot < SLOTS; ++slot) {
         grzCollider* collider = &scene->colliders[slot];
         collider->body = grz_dynamicBody;
-        collider->pose = grzTransform_Make(drawRotation(), drawVector(1.2f));
+        const grzMat3 turn = drawRotation(); // in this order with every compiler
+        collider->pose = grzTransform_Make(turn, drawVector(1.2f));
         collider->isTwoSided = true;
         collider->kind = slot < 3 ? grz_animatedCollider : slot < 8 ? grz_meshCollider : grz_convexCollider;
         if (slot < 3) {
@@ -51,7 +52,8 @@ static void fillScene(Scene* scene, uint32_t ways, double phase) {
             assert_true(grzResult_IsOk(grzAnimatedBody_Create(&def, 0, NULL, &allocator, &collider->animated)));
             const grzMeshView view = grzMesh_GetView(def.mesh);
             for (uint32_t i = 0; i < view.vertexCount; ++i) {
-                const grzVec3 p = grzTransform_Apply(collider->pose, grzVec3_Load(view.positions32 + 3 * (size_t)i));
+                const grzVec3 p =
+                    grzTransform_Apply(collider->pose, grzVec3_Load(view.positions32 + 3 * (size_t)i));
                 grzVec3_Store(positions + 3 * (size_t)i, grzScale(p, 1 + 0.1f * grzSin(5 * p.x)));
             }
             collider->pose = grzTransform_Identity();
@@ -127,8 +129,7 @@ static bool placeMesh(const grzCollider* collider, Placed* placed) {
 
 static void triangleOf(const Placed* placed, uint32_t triangle, grzVec3 corners[3]) {
     for (size_t k = 0; k < 3; ++k)
-        corners[k] =
-            grzVec3_Load(placed->positions + 3 * (size_t)placed->view.triangles[3 * (size_t)triangle + k]);
+        corners[k] = grzVec3_Load(placed->positions + 3 * (size_t)placed->view.triangles[3 * (size_t)triangle + k]);
 }
 
 // All pairs of triangles, met or not, go to the manifolds; and some triangles meet where there are contacts, and only there.
@@ -160,6 +161,25 @@ static void checkMeshes(const grzMeshPair* pair, const Placed* a, const Placed* 
     grzManifolds_Destroy(manifolds);
 }
 
+// As a query by itself has them.
+static void checkQuery(const grzMeshPair* pair, const grzCollider* shape, const grzCollider* mesh, bool isShapeA,
+                       const grzContact* contacts, size_t count) {
+    grzModelContacts* alone;
+    grzModelContactQuery query = grzDefaultModelContactQuery();
+    query.surface = mesh->mesh->surface, query.pose = mesh->pose;
+    query.shape = shape->shape, query.shapePose = shape->pose;
+    query.shapeBody = isShapeA ? pair->slotA : pair->slotB, query.meshBody = isShapeA ? pair->slotB : pair->slotA;
+    query.margin = pair->margin, query.isTwoSided = mesh->isTwoSided;
+    query.previous = pair->previous, query.previousCount = pair->previousCount;
+    assert_true(grzResult_IsOk(grzModelContacts_Create((grzAllocator){0}, &alone)));
+    assert_true(grzResult_IsOk(grzModelContacts_Find(alone, &query)));
+    const grzModelContactsView view = grzModelContacts_GetView(alone);
+    assert_int_equal(view.count, count);
+    if (count != 0)
+        assert_memory_equal(view.contacts, contacts, count * sizeof *contacts);
+    grzModelContacts_Destroy(alone);
+}
+
 // There is a contact where a triangle is surely within the margin, and none where all are surely beyond; each names a triangle
 // that is.
 static void checkShape(const grzMeshPair* pair, const grzCollider* shape, const Placed* mesh, bool isShapeA,
@@ -172,8 +192,7 @@ static void checkShape(const grzMeshPair* pair, const grzCollider* shape, const 
         memset(&triangle, 0, sizeof triangle);
         triangleOf(mesh, i, triangle.vertices);
         triangle.isTwoSided = true;
-        assert_true(
-            grzResult_IsOk(grzConvex_TriangleDistance(&shape->shape, shape->pose, &triangle, &distance)));
+        assert_true(grzResult_IsOk(grzConvex_TriangleDistance(&shape->shape, shape->pose, &triangle, &distance)));
         isNear |= distance.upper < pair->margin * 0.999f;
         isMaybe |= distance.lower <= pair->margin;
         lower[i] = distance.lower;
@@ -207,6 +226,8 @@ static uint32_t checkScene(const Scene* scene, const grzMeshTouchView* view) {
             checkShape(pair, colliderA, &b, true, contacts, count);
         else
             assert_int_equal(count, 0);
+        if (colliderA->kind == grz_meshCollider && colliderB->kind == grz_convexCollider)
+            checkQuery(pair, colliderB, colliderA, false, contacts, count);
         found += count != 0;
     }
     return found;
@@ -216,7 +237,7 @@ static void test_scenes(void** state) {
     (void)state;
     grzMeshTouches* touches = makeTouches();
     uint32_t found = 0;
-    for (int round = 0; round < 6; ++round) {
+    for (int round = 0; round < 4; ++round) {
         Scene scene;
         fillScene(&scene, 0, 0.2 * (1 + round));
         const grzMeshTouchView view = findAll(touches, &scene, NULL);
@@ -238,7 +259,7 @@ static void test_scenes(void** state) {
         (void)checkScene(&scene, &next);
         freeScene(&scene);
     }
-    assert_true(found > 100);
+    assert_true(found > 60);
     grzMeshTouches_Destroy(touches);
 }
 
@@ -251,8 +272,11 @@ static uint64_t hashOf(const grzMeshTouchView* view) {
 // Every way of upkeep has the contacts of the chooser.
 static void test_ways(void** state) {
     (void)state;
-    static const uint32_t ways[] = {0, GRZ_UPKEEP_BIT(grz_upkeepRefit), GRZ_UPKEEP_BIT(grz_upkeepChord),
-                                    GRZ_UPKEEP_BIT(grz_upkeepBatched), GRZ_UPKEEP_BIT(grz_upkeepOrdered),
+    static const uint32_t ways[] = {0,
+                                    GRZ_UPKEEP_BIT(grz_upkeepRefit),
+                                    GRZ_UPKEEP_BIT(grz_upkeepChord),
+                                    GRZ_UPKEEP_BIT(grz_upkeepBatched),
+                                    GRZ_UPKEEP_BIT(grz_upkeepOrdered),
                                     GRZ_UPKEEP_BIT(grz_upkeepBoxTree)};
     const grzRng rng = grzRng_Make(testSeed(421), 0);
     grzMeshTouches* touches = makeTouches();
@@ -290,8 +314,10 @@ static void test_workers(void** state) {
     (void)state;
     Scene scene;
     grzMeshTouches* touches = makeTouches();
+    g_rng = grzRng_Make(77, 0);
     fillScene(&scene, 0, 0.5);
     const grzMeshTouchView view = findAll(touches, &scene, NULL);
+    assert_true(hashOf(&view) == 0xb2ad2e31d945b7cdull); // with every compiler
     SceneCase expected = {&scene, hashOf(&view), view.shapeTests + view.pairTests};
     forEachLevelAndWorkerCount(findAgain, &expected);
     grzMeshTouches_Destroy(touches);
@@ -353,11 +379,128 @@ static void test_bad_numbers(void** state) {
     freeScene(&scene);
 }
 
+// Over a sheet that is animated but stands still, shapes have the contacts that they have over the rigid one: within the margin
+// also where they do not touch.
+static void test_margins(void** state) {
+    (void)state;
+    MeshData data;
+    grzMesh* mesh;
+    grzMeshShape* shape;
+    assert_true(grzResult_IsOk(makeGrid(6, 6, 4, 4, grzDefaultAllocator(), &data)));
+    grzMeshDef def = MeshData_Def(&data);
+    assert_true(grzResult_IsOk(grzMesh_Create(&def, &mesh)));
+    assert_true(grzResult_IsOk(grzMeshShape_Create(mesh, (grzAllocator){0}, &shape)));
+    MeshData_Release(&data);
+    grzCollider colliders[3];
+    memset(colliders, 0, sizeof colliders);
+    grzAnimatedDef animated = grzDefaultAnimatedDef();
+    const grzAllocator allocator = grzDefaultAllocator();
+    animated.mesh = mesh;
+    assert_true(grzResult_IsOk(grzAnimatedBody_Create(&animated, 0, NULL, &allocator, &colliders[0].animated)));
+    colliders[0].kind = grz_animatedCollider, colliders[1].kind = grz_meshCollider;
+    colliders[0].pose = colliders[1].pose = grzTransform_Identity();
+    colliders[1].mesh = shape;
+    colliders[2].kind = grz_convexCollider;
+    grzMeshTouches* touches = makeTouches();
+    uint32_t boxes = 0;
+    for (int i = 0; i < 60; ++i) {
+        grzContact contacts[2][16];
+        const bool isBall = i % 2 == 0;
+        const float gap = draw(0, 0.28f), half = 0.5f;
+        const float x = draw(-1, 1);
+        const grzVec3 at = grzVec3_Make(x, half + gap, draw(-1, 1));
+        colliders[2].shape =
+            isBall ? grzMakeSphere(grzVec3_Zero(), half) : grzMakeBox(grzVec3_Zero(), grzVec3_Splat(half));
+        colliders[2].pose = grzTransform_FromQuat(grzQuat_Identity(), at);
+        for (uint32_t ground = 0; ground < 2; ++ground) {
+            const grzMeshPair pair = {ground, 2, 0.2f, NULL, 0};
+            const grzMeshTouchStep step = {colliders, 3, &pair, 1, NULL};
+            assert_true(grzResult_IsOk(grzMeshTouches_Find(touches, &step)));
+            const grzMeshTouchView view = grzMeshTouches_GetView(touches);
+            const size_t count = view.starts[1];
+            assert_true(count <= 16 && (count > 0) == (gap <= 0.2f));
+            for (size_t k = 0; k < count; ++k)
+                assert_true(fabsf(view.contacts[k].separation - gap) < 1e-5f);
+            if (count == 0)
+                continue;
+            memcpy(contacts[ground], view.contacts, count * sizeof *contacts[0]);
+            for (size_t k = 0; k < count && ground == 1; ++k) {
+                contacts[1][k].bodyA = 0;
+                assert_memory_equal(&contacts[0][k], &contacts[1][k], sizeof contacts[0][k]);
+                contacts[1][k].bodyA = 1;
+            }
+            boxes += !isBall;
+        }
+    }
+    assert_true(boxes > 20);
+    grzMeshTouches_Destroy(touches);
+    grzAnimatedBody_Destroy(colliders[0].animated);
+    grzMeshShape_Destroy(shape);
+    grzMesh_Destroy(mesh);
+}
+
+static grzMeshPair makePair(uint32_t slot, uint32_t other) {
+    const grzMeshPair pair = {slot < other ? slot : other, slot < other ? other : slot, 0.02f, NULL, 0};
+    return pair;
+}
+
+// Two tiles side by side, and a block that stands on the first, sunken in by more than it reaches over the second: alone, that one's
+// wall would push it back.
+static void test_tiles(void** state) {
+    (void)state;
+    static const float g_x[3] = {-1, 1, -0.349f};
+    for (int kind = 0; kind < 3; ++kind) {
+        const uint32_t own = kind == 2 ? 0 : 5;
+        Scene scene;
+        fillScene(&scene, 0, 0.5);
+        grzMeshTouches* touches = makeTouches();
+        for (uint32_t i = 0; i < 3; ++i) {
+            grzCollider* collider = &scene.colliders[i < 2 ? 3 + i : own];
+            collider->kind = grz_meshCollider;
+            collider->body = i < 2 ? grz_staticBody : grz_dynamicBody;
+            collider->mesh = scene.shapes[2];
+            collider->pose = grzTransform_Identity();
+            collider->pose.origin = grzVec3_Make(g_x[i], 0, 0);
+        }
+        grzCollider* block = &scene.colliders[own];
+        const float half = 0.35f;
+        block->pose =
+            grzTransform_Make(grzMat3_Diagonal(grzVec3_Splat(half)), grzVec3_Make(g_x[2], 1 + half - 0.01f, 0));
+        if (kind == 1) {
+            block->kind = grz_convexCollider;
+            block->shape = grzMakeBox(grzVec3_Zero(), grzVec3_Splat(half));
+            block->pose.basis = grzMat3_Identity();
+        }
+        scene.pairs[0] = makePair(4, own);
+        scene.pairCount = 1;
+        const grzMeshTouchView alone = findAll(touches, &scene, NULL);
+        const size_t aloneCount = alone.starts[1];
+        uint32_t sideways = 0;
+        for (size_t i = 0; i < alone.starts[1]; ++i)
+            sideways += fabsf(alone.contacts[i].normal.x) > 0.9f;
+        assert_true(sideways > 0);
+        scene.pairs[0] = makePair(3, own);
+        scene.pairs[1] = makePair(4, own);
+        scene.pairCount = 2;
+        const grzMeshTouchView both = findAll(touches, &scene, NULL);
+        assert_true(both.starts[1] >= 3);
+        for (size_t i = 0; i < both.starts[2]; ++i)
+            assert_true(fabsf(both.contacts[i].normal.y) > 0.99f && both.contacts[i].pad == 0);
+        // A body that the host moves is no witness for the ground.
+        block->body = grz_kinematicBody;
+        const grzMeshTouchView moved = findAll(touches, &scene, NULL);
+        assert_int_equal(moved.starts[2] - moved.starts[1], aloneCount);
+        grzMeshTouches_Destroy(touches);
+        freeScene(&scene);
+    }
+}
+
 int main(void) {
     g_rng = grzRng_Make(testSeed(420), 0);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scenes), cmocka_unit_test(test_ways),        cmocka_unit_test(test_workers),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_bad_numbers),
+        cmocka_unit_test(test_scenes),  cmocka_unit_test(test_ways),        cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_memory),  cmocka_unit_test(test_bad_numbers), cmocka_unit_test(test_tiles),
+        cmocka_unit_test(test_margins),
     };
     return cmocka_run_group_tests(tests, makeHulls, destroyHulls);
 }

@@ -241,14 +241,10 @@ static grzBox cornersOf(const grzAnimatedBody* animated, const float* positions)
     return grzBox_Make(grzVec3_Load(corners), grzVec3_Load(corners + 3));
 }
 
-// At the end, at now, and at all keyframes between them: what moves along lines is nowhere else.
 static grzBox boxOfFrames(const grzAnimatedBody* animated, double time) {
     const uint32_t corner = animated->mesh.vertexCount;
     const double end = planTimeOf(animated, time);
     grzBox box = animated->box, last;
-    for (size_t i = 0; i < animated->frames.count; ++i)
-        if (animated->frames.data[i].time > animated->planTime && animated->frames.data[i].time < end)
-            box = grzBox_Union(box, cornersOf(animated, animated->frames.data[i].positions));
     const bool isKnown = end > animated->planTime &&
                          grzResult_IsOk(grzFlightplan_Locate(animated->plan, corner, end, &last.lower)) &&
                          grzResult_IsOk(grzFlightplan_Locate(animated->plan, corner + 1, end, &last.upper));

@@ -62,7 +62,7 @@ struct grzAnimatedBody {
     AnimatedBuffers buffers, spare; // of frames; those that no frame has
     float* target;                  // of the next step; NULL: none
 
-    float* velocities; // of all vertices, three each; what `changed` says is among them
+    float* velocities;        // of all vertices, three each; what `changed` says is among them
     grzVec3 slowest, fastest; // of all of them, axis by axis
     AnimatedIndices changed;  // since the last step
     AnimatedFloats changes;   // their velocities

@@ -195,9 +195,8 @@ grzResult grzAnimatedBody_TakeChanges(grzAnimatedBody* animated, grzTasks* tasks
     }
     if (animated->changed.count == 0)
         return grzOk();
-    const grzFlightplanChange change = {.vertices = animated->changed.data,
-                                        .count = animated->changed.count,
-                                        .velocities = animated->changes.data};
+    const grzFlightplanChange change = {
+        .vertices = animated->changed.data, .count = animated->changed.count, .velocities = animated->changes.data};
     const grzResult result = grzUpkeep_Change(animated->upkeep, tasks, animated->time, &change);
     if (grzResult_IsOk(result))
         animated->changed.count = animated->changes.count = 0;

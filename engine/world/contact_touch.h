@@ -14,7 +14,8 @@
 
 typedef struct grzTouchPair {
     uint32_t bodyA, bodyB; // slots; bodyA < bodyB
-    const grzBodyState *stateA, *stateB; // at the start of the step; of a mesh that the host animates: at rest in the origin
+    const grzBodyState *stateA,
+        *stateB; // at the start of the step; of a mesh that the host animates: at rest in the origin
     float friction, restitution;
     const grzTouch* previous; // of the two bodies in the last step; may be NULL
     uint32_t previousCount;
@@ -22,7 +23,8 @@ typedef struct grzTouchPair {
 
 // Contacts of bodyA and bodyB in the order of their keys. Room for as many touches as contacts is enough. Returns their
 // number; ordinals count from 0. touches must not be those of `previous`.
-uint32_t grzContacts_ToTouches(const grzTouchPair* pair, const grzContact* contacts, uint32_t count, grzTouch* touches);
+uint32_t grzContacts_ToTouches(const grzTouchPair* pair, const grzContact* contacts, uint32_t count,
+                               grzTouch* touches);
 
 // The same of a manifold of two convex shapes, A that of bodyA: none where it has no points, else one.
 uint32_t grzManifold_ToTouches(const grzTouchPair* pair, const grzManifold* manifold, grzTouch* touch);

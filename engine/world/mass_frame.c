@@ -82,7 +82,7 @@ bool grzMassFrame_Make(const grzMass* mass, grzMassFrame* frame) {
     const double* q = tensor.turn;
     const double length = sqrt((q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]));
     const double scale = (q[3] < 0 ? -1 : 1) / length;
-    frame->rotation = grzQuat_Make((float)(q[0] * scale), (float)(q[1] * scale), (float)(q[2] * scale),
-                                   (float)(q[3] * scale));
+    frame->rotation =
+        grzQuat_Make((float)(q[0] * scale), (float)(q[1] * scale), (float)(q[2] * scale), (float)(q[3] * scale));
     return true;
 }

@@ -37,7 +37,8 @@ static grzVec3d cornerOf(const grzMeshShape* shape, size_t corner, grzVec3d base
 }
 
 static void setMass(grzMeshShape* shape) {
-    const grzVec3d base = grzVec3d_Lerp(grzVec3d_FromVec3(shape->box.lower), grzVec3d_FromVec3(shape->box.upper), 0.5);
+    const grzVec3d base =
+        grzVec3d_Lerp(grzVec3d_FromVec3(shape->box.lower), grzVec3d_FromVec3(shape->box.upper), 0.5);
     SolidMoments sum = {0};
     for (size_t i = 0; i < shape->view.triangleCount; ++i)
         grzSolidMoments_Add(&sum, cornerOf(shape, 3 * i, base), cornerOf(shape, 3 * i + 1, base),

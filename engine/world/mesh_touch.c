@@ -8,99 +8,15 @@
 //              +- convex, animated -> triangles in the box ---^               |
 //              +- mesh, mesh ------> triangles that meet -> positions -> manifolds
 //
-// Holds: what a block of pairs finds lies in the block's own arrays, in the pairs' order.
-// Threads: a worker has manifolds of its own, whose results do not depend on what they were used for before.
+// Cost: see graze/model_contact.h and graze/manifold.h; a step of pairs that do not meet takes a walk of two trees each.
 #include "mesh_touch.h"
 
 #include <string.h>
 
 #include "animated_body.h"
-#include "array.h"
-#include "counted_memory.h"
-#include "graze/manifold.h"
-#include "graze/model_pair.h"
 #include "memory.h"
 #include "mesh_shape.h"
-
-enum { BLOCK_PAIRS = 4 }; // of a task
-
-typedef enum TouchWay { touchNothing, touchShape, touchMeshes } TouchWay;
-
-typedef struct TouchPlan {
-    TouchWay way;
-    uint32_t query; // its number among those of its way
-} TouchPlan;
-
-typedef struct PlanArray {
-    GRZ_ARRAY(TouchPlan);
-} PlanArray;
-
-typedef struct ShapeQueries {
-    GRZ_ARRAY(grzModelContactQuery);
-} ShapeQueries;
-
-typedef struct PairQueries {
-    GRZ_ARRAY(grzModelQuery);
-} PairQueries;
-
-typedef struct IndexList {
-    GRZ_ARRAY(uint32_t);
-} IndexList;
-
-typedef struct ContactList {
-    GRZ_ARRAY(grzContact);
-} ContactList;
-
-typedef struct StartList {
-    GRZ_ARRAY(size_t);
-} StartList;
-
-// Of BLOCK_PAIRS queries: what they found, and where each one's ends.
-typedef struct TouchBlock {
-    IndexList triangles;
-    ContactList contacts;
-    size_t ends[BLOCK_PAIRS];
-    grzResult result;
-    uint32_t failed; // the query that the result is of
-} TouchBlock;
-
-typedef struct BlockList {
-    GRZ_ARRAY(TouchBlock);
-} BlockList;
-
-// Where a body's vertices are in the world. By slot.
-typedef struct WorldMesh {
-    const grzMeshShape* mesh; // NULL: never moved
-    grzTransform pose;
-    GRZ_ARRAY(float);
-    uint32_t wanted; // the step that asked for it last
-} WorldMesh;
-
-typedef struct WorldMeshes {
-    GRZ_ARRAY(WorldMesh);
-} WorldMeshes;
-
-typedef struct ManifoldsList {
-    GRZ_ARRAY(grzManifolds*);
-} ManifoldsList;
-
-struct grzMeshTouches {
-    grzCountedMemory memory;
-    PlanArray plans;
-    ShapeQueries shapes;
-    PairQueries pairs;
-    IndexList shapePairs, meshPairs; // the pair that a query is of
-    BlockList blocks;
-    WorldMeshes meshes;
-    IndexList moving; // slots of meshes to be moved in this step
-    ManifoldsList manifolds; // one a worker
-    grzModelContacts* shapeContacts;
-    grzModelPairs* modelPairs;
-    ContactList contacts;
-    StartList starts;
-    uint32_t stepNumber;
-    uint64_t shapeTests, pairTests;
-};
+#include "mesh_touch_inside.h"
 
 // ---- making it ----
 
@@ -145,6 +61,7 @@ void grzMeshTouches_Destroy(grzMeshTouches* touches) {
     grzArray_Release(&touches->moving, counted);
     grzArray_Release(&touches->contacts, counted);
     grzArray_Release(&touches->starts, counted);
+    grzTileGhosts_Release(&touches->ghosts, counted);
     grzModelContacts_Destroy(touches->shapeContacts);
     grzModelPairs_Destroy(touches->modelPairs);
     grzRelease(&host, touches, 1, sizeof *touches, 64);
@@ -164,14 +81,11 @@ static TouchWay wayOf(const grzCollider* a, const grzCollider* b) {
                : touchNothing;
 }
 
-static const grzCollider* sideOf(const grzMeshTouchStep* step, uint32_t pair, int side) {
-    return &step->colliders[side == 0 ? step->pairs[pair].slotA : step->pairs[pair].slotB];
-}
-
 static void addShapeQuery(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair) {
     const grzMeshPair* asked = &step->pairs[pair];
-    const bool isShapeA = sideOf(step, pair, 0)->kind == grz_convexCollider;
-    const grzCollider *shape = sideOf(step, pair, isShapeA ? 0 : 1), *mesh = sideOf(step, pair, isShapeA ? 1 : 0);
+    const bool isShapeA = grzMeshTouchStep_Side(step, pair, 0)->kind == grz_convexCollider;
+    const grzCollider *shape = grzMeshTouchStep_Side(step, pair, isShapeA ? 0 : 1),
+                      *mesh = grzMeshTouchStep_Side(step, pair, isShapeA ? 1 : 0);
     grzModelContactQuery* query = &touches->shapes.data[touches->shapes.count++];
     touches->shapePairs.data[touches->shapePairs.count++] = pair;
     *query = grzDefaultModelContactQuery();
@@ -200,16 +114,17 @@ static grzResult addPairQuery(grzMeshTouches* touches, const grzMeshTouchStep* s
     touches->meshPairs.data[touches->meshPairs.count++] = pair;
     *query = grzDefaultModelQuery();
     query->bodyPair = pair;
-    grzResult result = setModel(step, sideOf(step, pair, 0), &query->a, &query->poseA);
+    grzResult result = setModel(step, grzMeshTouchStep_Side(step, pair, 0), &query->a, &query->poseA);
     if (grzResult_IsOk(result))
-        result = setModel(step, sideOf(step, pair, 1), &query->b, &query->poseB);
+        result = setModel(step, grzMeshTouchStep_Side(step, pair, 1), &query->b, &query->poseB);
     return result;
 }
 
 static bool reserve(grzMeshTouches* touches, const grzMeshTouchStep* step) {
     const grzAllocator* counted = &touches->memory.allocator;
     const size_t count = step->pairCount;
-    return grzArray_Reserve(&touches->plans, counted, count) && grzArray_Reserve(&touches->shapes, counted, count) &&
+    return grzArray_Reserve(&touches->plans, counted, count) &&
+           grzArray_Reserve(&touches->shapes, counted, count) &&
            grzArray_Reserve(&touches->pairs, counted, count) &&
            grzArray_Reserve(&touches->shapePairs, counted, count) &&
            grzArray_Reserve(&touches->meshPairs, counted, count) &&
@@ -224,7 +139,7 @@ static grzResult planPairs(grzMeshTouches* touches, const grzMeshTouchStep* step
         return grzNoMemory(step->pairCount, sizeof(grzModelContactQuery));
     for (uint32_t i = 0; i < step->pairCount && grzResult_IsOk(result); ++i) {
         TouchPlan* plan = &touches->plans.data[touches->plans.count++];
-        plan->way = wayOf(sideOf(step, i, 0), sideOf(step, i, 1));
+        plan->way = wayOf(grzMeshTouchStep_Side(step, i, 0), grzMeshTouchStep_Side(step, i, 1));
         plan->query = (uint32_t)(plan->way == touchShape ? touches->shapes.count : touches->pairs.count);
         if (plan->way == touchShape)
             addShapeQuery(touches, step, i);
@@ -236,7 +151,7 @@ static grzResult planPairs(grzMeshTouches* touches, const grzMeshTouchStep* step
 
 // ---- blocks ----
 
-static bool reserveBlocks(grzMeshTouches* touches, uint32_t queryCount) {
+bool grzMeshTouches_ReserveBlocks(grzMeshTouches* touches, uint32_t queryCount) {
     const uint32_t count = grzBlockCount(queryCount, BLOCK_PAIRS);
     BlockList* blocks = &touches->blocks;
     if (!grzArray_Reserve(blocks, &touches->memory.allocator, count))
@@ -246,7 +161,7 @@ static bool reserveBlocks(grzMeshTouches* touches, uint32_t queryCount) {
     return true;
 }
 
-static grzResult findFailure(const grzMeshTouches* touches, uint32_t queryCount, const IndexList* pairs) {
+grzResult grzMeshTouches_FindFailure(const grzMeshTouches* touches, uint32_t queryCount, const IndexList* pairs) {
     for (uint32_t i = 0; i < grzBlockCount(queryCount, BLOCK_PAIRS); ++i) {
         grzResult result = touches->blocks.data[i].result;
         if (grzResult_IsOk(result))
@@ -256,243 +171,6 @@ static grzResult findFailure(const grzMeshTouches* touches, uint32_t queryCount,
         return result;
     }
     return grzOk();
-}
-
-typedef struct TouchWork {
-    grzMeshTouches* touches;
-    const grzMeshTouchStep* step;
-} TouchWork;
-
-// ---- shapes ----
-
-static const grzCollider* animatedOf(const TouchWork* work, uint32_t query) {
-    const uint32_t pair = work->touches->shapePairs.data[query];
-    const grzCollider *a = sideOf(work->step, pair, 0), *b = sideOf(work->step, pair, 1);
-    return a->kind == grz_animatedCollider ? a : b->kind == grz_animatedCollider ? b : NULL;
-}
-
-static grzResult listTriangles(const grzModelContactQuery* query, const grzAnimatedShape* shape, TouchBlock* block,
-                               const grzAllocator* allocator) {
-    IndexList* list = &block->triangles;
-    const grzBox box = grzBox_Expand(grzConvex_Box(&query->shape, query->shapePose), query->margin);
-    for (;;) {
-        size_t count;
-        uint32_t* room = list->data == NULL ? NULL : list->data + list->count;
-        const grzResult result =
-            grzUpkeep_FindInBox(shape->upkeep, box, room, list->capacity - list->count, &count);
-        list->count += count;
-        if (result.status != grz_bufferTooSmall)
-            return result;
-        if (!grzArray_Reserve(list, allocator, list->count + (size_t)result.value))
-            return grzNoMemory(list->count + (size_t)result.value, sizeof *list->data);
-    }
-}
-
-static void listBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    const TouchWork* work = context;
-    grzMeshTouches* touches = work->touches;
-    TouchBlock* block = &touches->blocks.data[begin / BLOCK_PAIRS];
-    (void)worker;
-    block->triangles.count = 0;
-    block->result = grzOk();
-    for (uint32_t i = begin; i < end && grzResult_IsOk(block->result); ++i) {
-        grzModelContactQuery* query = &touches->shapes.data[i];
-        const grzCollider* mesh = animatedOf(work, i);
-        block->failed = i;
-        if (mesh != NULL) {
-            const grzAnimatedShape shape = grzAnimatedBody_GetShape(mesh->animated);
-            query->positions = shape.positions;
-            block->result = listTriangles(query, &shape, block, &touches->memory.allocator);
-        }
-        block->ends[i - begin] = block->triangles.count;
-    }
-}
-
-// Once the lists have stopped moving.
-static void setLists(const TouchWork* work) {
-    grzMeshTouches* touches = work->touches;
-    for (uint32_t i = 0; i < touches->shapes.count; ++i) {
-        const TouchBlock* block = &touches->blocks.data[i / BLOCK_PAIRS];
-        const uint32_t k = i % BLOCK_PAIRS;
-        const size_t begin = k == 0 ? 0 : block->ends[k - 1];
-        const grzCollider* mesh = animatedOf(work, i);
-        if (mesh == NULL)
-            continue;
-        grzModelContactQuery* query = &touches->shapes.data[i];
-        query->mesh = grzAnimatedBody_GetMesh(mesh->animated);
-        query->triangleCount = (uint32_t)(block->ends[k] - begin);
-        query->triangles = query->triangleCount == 0 ? NULL : block->triangles.data + begin;
-    }
-}
-
-static grzResult findShapes(TouchWork* work) {
-    grzMeshTouches* touches = work->touches;
-    const uint32_t count = (uint32_t)touches->shapes.count;
-    if (!reserveBlocks(touches, count))
-        return grzNoMemory(count, sizeof(TouchBlock));
-    grzParallelFor(work->step->tasks, count, BLOCK_PAIRS, listBlock, work);
-    grzResult result = findFailure(touches, count, &touches->shapePairs);
-    if (!grzResult_IsOk(result))
-        return result;
-    setLists(work);
-    result = grzModelContacts_FindMany(touches->shapeContacts, work->step->tasks, touches->shapes.data, count);
-    if (result.part == grz_partElement)
-        result.index = touches->shapePairs.data[result.index];
-    touches->shapeTests = grzModelContacts_GetView(touches->shapeContacts).triangleTests;
-    return result;
-}
-
-// ---- meshes in the world ----
-
-static void moveVertices(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    WorldMesh* mesh = context;
-    (void)worker;
-    for (size_t i = begin; i < end; ++i)
-        grzVec3_Store(mesh->data + 3 * i,
-                      grzTransform_Apply(mesh->pose, grzVec3_Load(mesh->mesh->positions + 3 * i)));
-}
-
-static bool stands(const WorldMesh* mesh, const grzCollider* collider) {
-    return mesh->mesh == collider->mesh && memcmp(&mesh->pose, &collider->pose, sizeof mesh->pose) == 0;
-}
-
-// Of a body of which a triangle meets another's.
-static bool wantMesh(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t slot) {
-    const grzAllocator* counted = &touches->memory.allocator;
-    const grzCollider* collider = &step->colliders[slot];
-    if (collider->kind != grz_meshCollider)
-        return true;
-    WorldMesh* mesh = &touches->meshes.data[slot];
-    const size_t count = 3 * (size_t)collider->mesh->view.vertexCount;
-    if (mesh->wanted == touches->stepNumber)
-        return true;
-    mesh->wanted = touches->stepNumber;
-    if (stands(mesh, collider))
-        return true;
-    mesh->mesh = NULL;
-    if (!grzArray_Reserve(mesh, counted, count) ||
-        !grzArray_Reserve(&touches->moving, counted, touches->moving.count + 1))
-        return false;
-    touches->moving.data[touches->moving.count++] = slot;
-    return true;
-}
-
-static bool reserveMeshes(grzMeshTouches* touches, uint32_t slotCount) {
-    WorldMeshes* meshes = &touches->meshes;
-    if (!grzArray_Reserve(meshes, &touches->memory.allocator, slotCount))
-        return false;
-    while (meshes->count < slotCount)
-        memset(&meshes->data[meshes->count++], 0, sizeof(WorldMesh));
-    return true;
-}
-
-static grzResult moveMeshes(grzMeshTouches* touches, const grzMeshTouchStep* step, const grzModelPairsView* found) {
-    enum { GRAIN = 4096 };
-    touches->moving.count = 0;
-    touches->stepNumber++;
-    if (!reserveMeshes(touches, step->colliderCount))
-        return grzNoMemory(step->colliderCount, sizeof(WorldMesh));
-    for (size_t i = 0; i < touches->pairs.count; ++i) {
-        const grzMeshPair* pair = &step->pairs[touches->meshPairs.data[i]];
-        if (found->starts[i] == found->starts[i + 1])
-            continue;
-        if (!wantMesh(touches, step, pair->slotA) || !wantMesh(touches, step, pair->slotB))
-            return grzNoMemory(step->colliderCount, sizeof(float));
-    }
-    for (size_t i = 0; i < touches->moving.count; ++i) {
-        const uint32_t slot = touches->moving.data[i];
-        WorldMesh* mesh = &touches->meshes.data[slot];
-        mesh->mesh = step->colliders[slot].mesh;
-        mesh->pose = step->colliders[slot].pose;
-        grzParallelFor(step->tasks, mesh->mesh->view.vertexCount, GRAIN, moveVertices, mesh);
-    }
-    return grzOk();
-}
-
-// ---- meshes with meshes ----
-
-static grzManifoldSide meshSide(const TouchWork* work, uint32_t slot) {
-    const grzCollider* collider = &work->step->colliders[slot];
-    if (collider->kind == grz_meshCollider)
-        return (grzManifoldSide){&collider->mesh->view, work->touches->meshes.data[slot].data, slot};
-    return (grzManifoldSide){grzAnimatedBody_GetMesh(collider->animated),
-                             grzAnimatedBody_GetShape(collider->animated).positions, slot};
-}
-
-static grzResult buildPair(const TouchWork* work, uint32_t query, grzManifolds* manifolds, TouchBlock* block) {
-    const grzMeshTouches* touches = work->touches;
-    const grzMeshPair* pair = &work->step->pairs[touches->meshPairs.data[query]];
-    const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
-    const size_t first = found.starts[query], count = found.starts[query + 1] - first;
-    if (count == 0)
-        return grzOk();
-    const grzManifoldQuery asked = {.a = meshSide(work, pair->slotA),
-                                    .b = meshSide(work, pair->slotB),
-                                    .pairs = found.pairs + first,
-                                    .count = (uint32_t)count,
-                                    .previous = pair->previous,
-                                    .previousCount = pair->previousCount};
-    const grzResult result = grzManifolds_Build(manifolds, &asked);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzManifoldView view = grzManifolds_GetView(manifolds);
-    ContactList* contacts = &block->contacts;
-    if (view.count == 0)
-        return result;
-    if (!grzArray_Reserve(contacts, &touches->memory.allocator, contacts->count + view.count))
-        return grzNoMemory(contacts->count + view.count, sizeof *contacts->data);
-    memcpy(contacts->data + contacts->count, view.contacts, view.count * sizeof *view.contacts);
-    contacts->count += view.count;
-    return result;
-}
-
-static void buildBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    const TouchWork* work = context;
-    TouchBlock* block = &work->touches->blocks.data[begin / BLOCK_PAIRS];
-    block->contacts.count = 0;
-    block->result = grzOk();
-    for (uint32_t i = begin; i < end && grzResult_IsOk(block->result); ++i) {
-        block->result = buildPair(work, i, work->touches->manifolds.data[worker], block);
-        block->failed = i;
-        block->ends[i - begin] = block->contacts.count;
-    }
-}
-
-static grzResult reserveManifolds(grzMeshTouches* touches, uint32_t workerCount) {
-    const grzAllocator* counted = &touches->memory.allocator;
-    ManifoldsList* list = &touches->manifolds;
-    if (!grzArray_Reserve(list, counted, workerCount))
-        return grzNoMemory(workerCount, sizeof *list->data);
-    while (list->count < workerCount) {
-        const grzResult result = grzManifolds_Create(NULL, *counted, &list->data[list->count]);
-        if (!grzResult_IsOk(result))
-            return result;
-        list->count++;
-    }
-    return grzOk();
-}
-
-static grzResult findMeshes(TouchWork* work) {
-    grzMeshTouches* touches = work->touches;
-    const uint32_t count = (uint32_t)touches->pairs.count;
-    grzTasks* tasks = work->step->tasks;
-    grzResult result = grzModelPairs_FindMany(touches->modelPairs, tasks, touches->pairs.data, count);
-    if (!grzResult_IsOk(result)) {
-        if (result.part == grz_partElement)
-            result.index = touches->meshPairs.data[result.index];
-        return result;
-    }
-    const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
-    touches->pairTests = found.stats.triangleTests;
-    result = moveMeshes(touches, work->step, &found);
-    if (grzResult_IsOk(result))
-        result = reserveManifolds(touches, grzTasks_WorkerCount(tasks));
-    if (grzResult_IsOk(result) && !reserveBlocks(touches, count))
-        result = grzNoMemory(count, sizeof(TouchBlock));
-    if (!grzResult_IsOk(result))
-        return result;
-    grzParallelFor(tasks, count, BLOCK_PAIRS, buildBlock, work);
-    return findFailure(touches, count, &touches->meshPairs);
 }
 
 // ---- putting together ----
@@ -516,7 +194,7 @@ static FoundContacts foundOf(const grzMeshTouches* touches, const TouchPlan* pla
     return (FoundContacts){block->contacts.data + first, block->ends[k] - first};
 }
 
-static grzResult joinAll(grzMeshTouches* touches) {
+static grzResult joinAll(grzMeshTouches* touches, const grzMeshTouchStep* step) {
     ContactList* contacts = &touches->contacts;
     size_t total = 0;
     for (size_t i = 0; i < touches->plans.count; ++i)
@@ -531,6 +209,9 @@ static grzResult joinAll(grzMeshTouches* touches) {
         contacts->count += found.count;
         touches->starts.data[i + 1] = contacts->count;
     }
+    if (!grzTileGhosts_Drop(&touches->ghosts, &touches->memory.allocator, step, contacts->data,
+                            touches->starts.data))
+        return grzNoMemory(total, sizeof *contacts->data);
     touches->starts.count = touches->plans.count + 1;
     return grzOk();
 }
@@ -541,10 +222,10 @@ grzResult grzMeshTouches_Find(grzMeshTouches* touches, const grzMeshTouchStep* s
     touches->shapeTests = touches->pairTests = 0;
     grzResult result = planPairs(touches, step);
     if (grzResult_IsOk(result) && touches->shapes.count != 0)
-        result = findShapes(&work);
+        result = grzMeshTouches_FindShapes(&work);
     if (grzResult_IsOk(result) && touches->pairs.count != 0)
-        result = findMeshes(&work);
-    return grzResult_IsOk(result) ? joinAll(touches) : result;
+        result = grzMeshTouches_FindMeshes(&work);
+    return grzResult_IsOk(result) ? joinAll(touches, step) : result;
 }
 
 grzMeshTouchView grzMeshTouches_GetView(const grzMeshTouches* touches) {

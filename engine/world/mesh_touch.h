@@ -5,6 +5,7 @@
 //   convex shape, animated     the same of triangles that the mesh's own hierarchy finds (graze/upkeep.h)
 //   mesh, mesh                 the triangles that meet (graze/model_pair.h) and their manifolds (graze/manifold.h): overlaps alone
 //
+// Ghosts between neighbouring meshes of a ground are dropped (tile_ghosts.h).
 // Rigid bodies are where their colliders say, at the start of the step; animated meshes where they are at its end.
 //
 // Owner: memory is kept from step to step, so that after warm-up nothing is allocated; the view lives until the next Find.
@@ -43,7 +44,7 @@ grzResult grzMeshTouches_Find(grzMeshTouches* touches, const grzMeshTouchStep* s
 
 typedef struct grzMeshTouchView {
     const grzContact* contacts; // bodyA and bodyB are slots
-    const size_t* starts;       // pairCount + 1: those of pair i are starts[i] .. starts[i + 1] - 1, ascending by key
+    const size_t* starts; // pairCount + 1: those of pair i are starts[i] .. starts[i + 1] - 1, ascending by key
     size_t pairCount;
     uint64_t shapeTests; // triangles that were tested against convex shapes
     uint64_t pairTests;  // triangles that were tested against triangles

@@ -84,9 +84,8 @@ grzResult grzWorld_Create(const grzWorldDef* def, grzWorld** made) {
     if (world == NULL)
         return grzNoMemory(1, sizeof *world);
     memset(world, 0, sizeof *world);
-    world->memory.host = allocator;
-    atomic_init(&world->memory.bytes, sizeof *world);
-    world->allocator = grzCountedMemory_Hook(&world->memory);
+    grzCountedMemory_Init(&world->memory, allocator);
+    world->allocator = world->memory.allocator;
     world->def = *def;
     world->isListed = true;
     grzIdPool_Create(&world->pool, world->allocator, def->idSalt);

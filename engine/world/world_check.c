@@ -10,7 +10,7 @@ grzWorldStats grzWorld_GetStats(const grzWorld* world) {
     stats.dynamicCount = world->dynamicCount;
     stats.clothCount = (uint32_t)world->clothSlots.count;
     stats.animatedCount = (uint32_t)world->animatedSlots.count;
-    stats.memoryBytes = atomic_load_explicit(&world->memory.bytes, memory_order_relaxed);
+    stats.memoryBytes = sizeof *world + grzCountedMemory_Size(&world->memory);
     return stats;
 }
 

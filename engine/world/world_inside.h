@@ -16,8 +16,6 @@
 #ifndef GRAZE_WORLD_WORLD_INSIDE_H
 #define GRAZE_WORLD_WORLD_INSIDE_H
 
-#include <stdatomic.h>
-
 #include "animated_body.h"
 #include "array.h"
 #include "body_rows.h"
@@ -25,6 +23,7 @@
 #include "collider.h"
 #include "contact_solver.h"
 #include "contact_touch.h"
+#include "counted_memory.h"
 #include "graze/tree.h"
 #include "graze/tree_pairs.h"
 #include "graze/world.h"
@@ -89,17 +88,9 @@ typedef struct grzPairTable {
     } meshContacts;
 } grzPairTable;
 
-// The host's allocator, and how much of it the world has now. Workers take memory too.
-typedef struct grzCountedMemory {
-    grzAllocator host;
-    atomic_size_t bytes;
-} grzCountedMemory;
-
-grzAllocator grzCountedMemory_Hook(grzCountedMemory* memory);
-
 struct grzWorld {
     grzCountedMemory memory;
-    grzAllocator allocator; // its hook
+    grzAllocator allocator; // which counts
     grzWorldDef def;
     double time;
     uint64_t stepCount;

@@ -1,0 +1,119 @@
+// What: how a step's contacts with meshes are kept, and the parts that find them.
+//
+//   mesh_touch          the object; pairs sorted by how they are found; what was found, put together again
+//   mesh_touch_shapes   convex shapes with meshes
+//   mesh_touch_pairs    meshes with meshes
+//
+// Holds: what a block of queries finds lies in the block's own arrays, in the queries' order.
+#ifndef GRAZE_WORLD_MESH_TOUCH_INSIDE_H
+#define GRAZE_WORLD_MESH_TOUCH_INSIDE_H
+
+#include "array.h"
+#include "counted_memory.h"
+#include "graze/manifold.h"
+#include "graze/model_contact.h"
+#include "graze/model_pair.h"
+#include "mesh_touch.h"
+#include "tile_ghosts.h"
+
+enum { BLOCK_PAIRS = 4 }; // of a task
+
+typedef enum TouchWay { touchNothing, touchShape, touchMeshes } TouchWay;
+
+typedef struct TouchPlan {
+    TouchWay way;
+    uint32_t query; // its number among those of its way
+} TouchPlan;
+
+typedef struct PlanArray {
+    GRZ_ARRAY(TouchPlan);
+} PlanArray;
+
+typedef struct ShapeQueries {
+    GRZ_ARRAY(grzModelContactQuery);
+} ShapeQueries;
+
+typedef struct PairQueries {
+    GRZ_ARRAY(grzModelQuery);
+} PairQueries;
+
+typedef struct IndexList {
+    GRZ_ARRAY(uint32_t);
+} IndexList;
+
+typedef struct ContactList {
+    GRZ_ARRAY(grzContact);
+} ContactList;
+
+typedef struct StartList {
+    GRZ_ARRAY(size_t);
+} StartList;
+
+// Of BLOCK_PAIRS queries: what they found, and where each one's ends.
+typedef struct TouchBlock {
+    IndexList triangles;
+    ContactList contacts;
+    size_t ends[BLOCK_PAIRS];
+    grzResult result;
+    uint32_t failed; // the query that the result is of
+} TouchBlock;
+
+typedef struct BlockList {
+    GRZ_ARRAY(TouchBlock);
+} BlockList;
+
+// Where a body's vertices are in the world. By slot.
+typedef struct WorldMesh {
+    const grzMeshShape* mesh; // NULL: never moved
+    grzTransform pose;
+    GRZ_ARRAY(float);
+    uint32_t wanted; // the step that asked for it last
+} WorldMesh;
+
+typedef struct WorldMeshes {
+    GRZ_ARRAY(WorldMesh);
+} WorldMeshes;
+
+typedef struct ManifoldsList {
+    GRZ_ARRAY(grzManifolds*);
+} ManifoldsList;
+
+struct grzMeshTouches {
+    grzCountedMemory memory;
+    PlanArray plans;
+    ShapeQueries shapes;
+    PairQueries pairs;
+    IndexList shapePairs, meshPairs; // the pair that a query is of
+    BlockList blocks;
+    WorldMeshes meshes;
+    IndexList moving;        // slots of meshes to be moved in this step
+    ManifoldsList manifolds; // one a worker
+    grzModelContacts* shapeContacts;
+    grzModelPairs* modelPairs;
+    ContactList contacts;
+    StartList starts;
+    grzTileGhosts ghosts;
+    uint32_t stepNumber;
+    uint64_t shapeTests, pairTests;
+};
+
+typedef struct TouchWork {
+    grzMeshTouches* touches;
+    const grzMeshTouchStep* step;
+} TouchWork;
+
+static inline const grzCollider* grzMeshTouchStep_Side(const grzMeshTouchStep* step, uint32_t pair, int side) {
+    return &step->colliders[side == 0 ? step->pairs[pair].slotA : step->pairs[pair].slotB];
+}
+
+// Blocks for so many queries; false where memory is refused.
+bool grzMeshTouches_ReserveBlocks(grzMeshTouches* touches, uint32_t queryCount);
+
+// Of the blocks of so many queries, the first failure; `pairs` are those of the queries.
+grzResult grzMeshTouches_FindFailure(const grzMeshTouches* touches, uint32_t queryCount, const IndexList* pairs);
+
+// Answer all shape queries, and all queries of meshes.
+grzResult grzMeshTouches_FindShapes(TouchWork* work);
+grzResult grzMeshTouches_FindMeshes(TouchWork* work);
+
+#endif

@@ -1,0 +1,142 @@
+// What: gathers each body's contacts with the ground, and drops those that are ghosts.
+// Idea: pairs of a body and a ground mesh are counted and placed by body; a body with one ground has no seams. The contact's pad
+//   is the mark meanwhile.
+// Holds: bodies are judged one by one, and a contact with the ground is of one dynamic body alone, so no order matters.
+// Cost: the square of the contacts of a body that touches several grounds; nothing for others.
+// Limits: between dynamic meshes there are no seams to be believed.
+#include "tile_ghosts.h"
+
+#include <string.h>
+
+#include "animated_body.h"
+#include "graze/manifold.h"
+#include "mesh_shape.h"
+
+#define SLOP 0.02F // of the body's size: as much as bodies sink in that rest
+
+void grzTileGhosts_Release(grzTileGhosts* ghosts, const grzAllocator* allocator) {
+    grzArray_Release(&ghosts->starts, allocator);
+    grzArray_Release(&ghosts->pairs, allocator);
+    grzArray_Release(&ghosts->gathered, allocator);
+}
+
+static bool isGround(const grzCollider* collider) {
+    return (collider->kind == grz_meshCollider || collider->kind == grz_animatedCollider) &&
+           collider->body != grz_dynamicBody;
+}
+
+// The dynamic body of a pair that has contacts with a ground; UINT32_MAX: none.
+static uint32_t moverOf(const grzMeshTouchStep* step, uint32_t i, const size_t* starts) {
+    const grzMeshPair* pair = &step->pairs[i];
+    const grzCollider *a = &step->colliders[pair->slotA], *b = &step->colliders[pair->slotB];
+    if (starts[i] == starts[i + 1])
+        return UINT32_MAX;
+    if (a->body == grz_dynamicBody && isGround(b))
+        return pair->slotA;
+    return b->body == grz_dynamicBody && isGround(a) ? pair->slotB : UINT32_MAX;
+}
+
+// Fills starts and pairs; false where memory is refused.
+static bool placePairs(grzTileGhosts* ghosts, const grzAllocator* allocator, const grzMeshTouchStep* step,
+                       const size_t* starts) {
+    const size_t slots = (size_t)step->colliderCount + 2;
+    if (!grzArray_Reserve(&ghosts->starts, allocator, slots) ||
+        !grzArray_Reserve(&ghosts->pairs, allocator, step->pairCount))
+        return false;
+    uint32_t* at = ghosts->starts.data;
+    memset(at, 0, slots * sizeof *at);
+    for (uint32_t i = 0; i < step->pairCount; ++i) {
+        const uint32_t mover = moverOf(step, i, starts);
+        if (mover != UINT32_MAX)
+            at[mover + 2]++;
+    }
+    for (size_t slot = 2; slot < slots; ++slot)
+        at[slot] += at[slot - 1];
+    for (uint32_t i = 0; i < step->pairCount; ++i) { // now at[s + 1] is where the pairs of s go on
+        const uint32_t mover = moverOf(step, i, starts);
+        if (mover != UINT32_MAX)
+            ghosts->pairs.data[at[mover + 1]++] = i;
+    }
+    return true;
+}
+
+static void cornersOf(void* context, uint32_t body, uint32_t triangle, grzVec3 corners[3]) {
+    const grzCollider* collider = &((const grzMeshTouchStep*)context)->colliders[body];
+    const bool isRigid = collider->kind == grz_meshCollider;
+    const grzMeshView* mesh = isRigid ? &collider->mesh->view : grzAnimatedBody_GetMesh(collider->animated);
+    const float* positions =
+        isRigid ? collider->mesh->positions : grzAnimatedBody_GetShape(collider->animated).positions;
+    for (size_t k = 0; k < 3; ++k) {
+        const grzVec3 p = grzVec3_Load(positions + 3 * (size_t)mesh->triangles[3 * (size_t)triangle + k]);
+        corners[k] = isRigid ? grzTransform_Apply(collider->pose, p) : p;
+    }
+}
+
+static float sizeOf(const grzCollider* collider) {
+    const grzBox box = collider->kind == grz_meshCollider
+                           ? collider->mesh->box
+                           : grzConvex_Box(&collider->shape, grzTransform_Identity());
+    return grzMaxElement(grzBox_Extent(box));
+}
+
+// Marks what is not among those that were kept; both are in one order. Returns how many.
+static uint32_t markDropped(grzContact* contacts, size_t count, const grzContact** kept, const grzContact* end) {
+    uint32_t dropped = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (*kept != end && memcmp(&contacts[i], *kept, sizeof contacts[i]) == 0)
+            ++*kept;
+        else
+            contacts[i].pad = 1, ++dropped;
+    }
+    return dropped;
+}
+
+// The contacts of one body. Returns how many were dropped.
+static uint32_t dropOf(grzTileGhosts* ghosts, grzMeshTouchStep* step, uint32_t slot, grzContact* contacts,
+                       const size_t* starts) {
+    const uint32_t first = ghosts->starts.data[slot], last = ghosts->starts.data[slot + 1];
+    const float size = sizeOf(&step->colliders[slot]);
+    const grzGhostQuery query = {slot, cornersOf, step, SLOP * size, size};
+    grzContact* gathered = ghosts->gathered.data;
+    uint32_t count = 0, dropped = 0;
+    for (uint32_t i = first; i < last; ++i) {
+        const uint32_t pair = ghosts->pairs.data[i];
+        memcpy(gathered + count, contacts + starts[pair], (starts[pair + 1] - starts[pair]) * sizeof *contacts);
+        count += (uint32_t)(starts[pair + 1] - starts[pair]);
+    }
+    const grzContact *kept = gathered, *end = gathered + grzDropGhosts(gathered, count, &query);
+    if (end == gathered + count)
+        return 0;
+    for (uint32_t i = first; i < last; ++i) {
+        const uint32_t pair = ghosts->pairs.data[i];
+        dropped += markDropped(contacts + starts[pair], starts[pair + 1] - starts[pair], &kept, end);
+    }
+    return dropped;
+}
+
+static void takeOut(const grzMeshTouchStep* step, grzContact* contacts, size_t* starts) {
+    size_t kept = 0, begin = 0;
+    for (uint32_t i = 0; i < step->pairCount; ++i) {
+        const size_t end = starts[i + 1];
+        for (size_t k = begin; k < end; ++k)
+            if (contacts[k].pad == 0)
+                contacts[kept++] = contacts[k];
+        begin = end;
+        starts[i + 1] = kept;
+    }
+}
+
+bool grzTileGhosts_Drop(grzTileGhosts* ghosts, const grzAllocator* allocator, const grzMeshTouchStep* step,
+                        grzContact* contacts, size_t* starts) {
+    grzMeshTouchStep own = *step;
+    uint32_t dropped = 0;
+    if (!placePairs(ghosts, allocator, step, starts) ||
+        !grzArray_Reserve(&ghosts->gathered, allocator, starts[step->pairCount]))
+        return false;
+    for (uint32_t slot = 0; slot < step->colliderCount; ++slot)
+        if (ghosts->starts.data[slot + 1] > ghosts->starts.data[slot] + 1)
+            dropped += dropOf(ghosts, &own, slot, contacts, starts);
+    if (dropped != 0)
+        takeOut(step, contacts, starts);
+    return true;
+}
