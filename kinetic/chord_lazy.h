@@ -1,6 +1,6 @@
 // What: chord trees whose chunks are made only where a query comes to them: what such a tree has besides, and does otherwise.
 // Idea: the nodes above the chunks need of each chunk one box, which its vertices give in one stream (chord_root_kernel.h): a
-//   fifth of what a refit takes. What lies below, nine nodes a chunk, is made when the chunk is reached, in the places where any
+//   quarter of what a refit takes. What lies below, nine nodes a chunk, is made when the chunk is reached, in the places where any
 //   other chord tree has it. A reader that is in a chunk before it is made makes the one node that it wants, aside, and leaves
 //   nothing behind: so what is read does not depend on what was reached.
 // Threads: several may reach and read at a time. Who turns a chunk's state from none to busy makes it, alone, and then turns it

@@ -4,10 +4,9 @@
 //
 //       x0 y0 z0 x1 y1 z1 x2 y2 | z2 x3 y3 z3 x4 y4 z4 x5 | y5 z5 x6 y6 z6 x7 y7 z7
 //
-//   The axes are only told apart at the end, by reading what came out at 0, 3, 6 ... 21. The last eight overlap those before
-//   them: a minimum may see a number twice.
-// Cost: 0.12 ns a triangle while in cache, and 0.07 for the list of a cloth's chunk; 6 bytes a triangle beyond it, where a refit
-//   takes 26.
+//   The axes are only told apart at the end. The last eight overlap those before them: a minimum may see a number twice.
+// Cost: a quarter of a refit while in cache (the rows `a frame, 0 % asked` of `graze-bench kinetic --case lazy`, l=1); 6 bytes a
+//   triangle beyond it, where a refit takes 26.
 #include "chord_root_kernel.h"
 
 #include "bvh_rows.h"
@@ -19,6 +18,17 @@ GRZ_SIMD_INLINE grzF4 vertexAt(const ChordRootJob* job, uint32_t vertex, bool is
 
 GRZ_SIMD_INLINE BvhSpan addVertex(BvhSpan span, grzF4 p) {
     return (BvhSpan){grzF4_Min(span.lower, p), grzF4_Max(span.upper, p)};
+}
+
+// Four at a time, so that no minimum waits for the one before it.
+enum { LANES = 4 };
+
+typedef struct Spans {
+    BvhSpan of[LANES];
+} Spans;
+
+GRZ_SIMD_INLINE BvhSpan joinSpans(const Spans* all) {
+    return grzBvhJoinSpans(grzBvhJoinSpans(all->of[0], all->of[1]), grzBvhJoinSpans(all->of[2], all->of[3]));
 }
 
 typedef struct Triple {
@@ -33,7 +43,32 @@ GRZ_SIMD_INLINE void addEight(Triple* all, const float* p) {
     }
 }
 
-// Vertices that follow each other, at least eight.
+GRZ_SIMD_INLINE float lesser(float a, float b) {
+    return a < b ? a : b;
+}
+
+GRZ_SIMD_INLINE float greater(float a, float b) {
+    return a > b ? a : b;
+}
+
+// Four vertices, x y z x | y z x y | z x y z. One by one: vectors read across what was just written would wait for it.
+GRZ_SIMD_INLINE grzF4 leastOf(grzF4 a, grzF4 b, grzF4 c) {
+    float of[12], to[3];
+    grzF4_Store(of, a), grzF4_Store(of + 4, b), grzF4_Store(of + 8, c);
+    for (int axis = 0; axis < 3; ++axis)
+        to[axis] = lesser(lesser(of[axis], of[axis + 3]), lesser(of[axis + 6], of[axis + 9]));
+    return grzF4_Set(to[0], to[1], to[2], 0);
+}
+
+GRZ_SIMD_INLINE grzF4 mostOf(grzF4 a, grzF4 b, grzF4 c) {
+    float of[12], to[3];
+    grzF4_Store(of, a), grzF4_Store(of + 4, b), grzF4_Store(of + 8, c);
+    for (int axis = 0; axis < 3; ++axis)
+        to[axis] = greater(greater(of[axis], of[axis + 3]), greater(of[axis + 6], of[axis + 9]));
+    return grzF4_Set(to[0], to[1], to[2], 0);
+}
+
+// Vertices that follow each other, at least eight. Of the 24 floats the second twelve lie as the first.
 GRZ_SIMD_INLINE BvhSpan spanTight(const float* p, size_t count) {
     Triple all;
     for (size_t k = 0; k < 3; ++k)
@@ -41,28 +76,35 @@ GRZ_SIMD_INLINE BvhSpan spanTight(const float* p, size_t count) {
     for (size_t i = 8; i + 8 <= count; i += 8)
         addEight(&all, p + 3 * i);
     addEight(&all, p + 3 * (count - 8));
-    float lower[28] = {0}, upper[28] = {0}; // the last row ends behind the 24
-    for (size_t k = 0; k < 3; ++k) {
-        grzF8_Store(lower + 8 * k, all.lower[k]);
-        grzF8_Store(upper + 8 * k, all.upper[k]);
-    }
-    BvhSpan span = {grzF4_Load(lower), grzF4_Load(upper)};
-    for (size_t i = 1; i < 8; ++i)
-        span = grzBvhJoinSpans(span, (BvhSpan){grzF4_Load(lower + 3 * i), grzF4_Load(upper + 3 * i)});
-    return span;
+    const grzF8 *least = all.lower, *most = all.upper;
+    return (BvhSpan){leastOf(grzF4_Min(grzF8_Lower(least[0]), grzF8_Upper(least[1])),
+                             grzF4_Min(grzF8_Upper(least[0]), grzF8_Lower(least[2])),
+                             grzF4_Min(grzF8_Lower(least[1]), grzF8_Upper(least[2]))),
+                     mostOf(grzF4_Max(grzF8_Lower(most[0]), grzF8_Upper(most[1])),
+                            grzF4_Max(grzF8_Upper(most[0]), grzF8_Lower(most[2])),
+                            grzF4_Max(grzF8_Lower(most[1]), grzF8_Upper(most[2])))};
+}
+
+// Vertices of a list, or where it is NULL those that follow `first`.
+GRZ_SIMD_INLINE void addVertices(const ChordRootJob* job, const uint32_t* list, uint32_t first, uint32_t count,
+                                 bool isCareful, Spans* all) {
+    uint32_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (uint32_t k = 0; k < LANES; ++k)
+            all->of[k] =
+                addVertex(all->of[k], vertexAt(job, list != NULL ? list[i + k] : first + i + k, isCareful));
+    for (; i < count; ++i)
+        all->of[0] = addVertex(all->of[0], vertexAt(job, list != NULL ? list[i] : first + i, isCareful));
 }
 
 GRZ_SIMD_INLINE BvhSpan spanOf(const ChordRootJob* job, const ChordRange* range, uint32_t end, bool isCareful) {
-    const grzF4 most = grzF4_Set1(FLT_MAX);
-    BvhSpan span = {most, grzF4_Negate(most)};
+    const grzF4 most = grzF4_Set1(FLT_MAX), least = grzF4_Negate(most);
+    Spans all = {{{most, least}, {most, least}, {most, least}, {most, least}}};
+    addVertices(job, job->others + range->others, 0, end - range->others, isCareful, &all);
     if (job->stride == 3 && job->map == NULL && range->count >= 8)
-        span = spanTight(job->positions + 3 * (size_t)range->first, range->count);
-    else
-        for (uint32_t i = 0; i < range->count; ++i)
-            span = addVertex(span, vertexAt(job, range->first + i, isCareful));
-    for (uint32_t i = range->others; i < end; ++i)
-        span = addVertex(span, vertexAt(job, job->others[i], isCareful));
-    return span;
+        return grzBvhJoinSpans(joinSpans(&all), spanTight(job->positions + 3 * (size_t)range->first, range->count));
+    addVertices(job, NULL, range->first, range->count, isCareful, &all);
+    return joinSpans(&all);
 }
 
 typedef struct Zeros { // axes on which there are zeros of either sign

@@ -17,9 +17,9 @@
 
 #define DEF_MARK 0x504B5055u
 
-// What the box of a chunk costs from its vertices, of a refit of the chunk: the rows `chord, lazy 0 %` and `chord` of
+// What the box of a chunk costs from its vertices, of a refit of the chunk: the rows `a frame, 0 % asked`, l=1, of
 // `graze-bench kinetic --case lazy`.
-#define ROOT_PART 0.2
+#define ROOT_PART 0.25
 
 const char* grzUpkeepWay_Name(grzUpkeepWay way) {
     static const char* const names[grz_upkeepWayCount] = {"refit", "chord", "batched", "ordered", "box tree"};

@@ -54,7 +54,7 @@ typedef struct grzChordTreeDef {
     // The most, above 0, that a side of a leaf's box may lie outside of the exact one, and 2^-19 of the size of the coordinates
     // at the keyframes beside. Infinity: the chords of whole intervals, whatever they are.
     float looseness;
-    // At a keyframe only the box of each chunk of 256 triangles is made, from its vertices: a fifth of a refit. What lies below is
+    // At a keyframe only the box of each chunk of 256 triangles is made, from its vertices: a quarter of a refit. What lies below is
     // made, for both keyframes, when the chunk is reached: by Reach, or by WriteBoxes, which reaches them all. Boxes are the same
     // bytes as without, whatever was reached, except that all leaves of a chunk that was not are looked at where they are
     // read, where looseness is held. Meshes of one chunk are not lazy.
