@@ -131,10 +131,11 @@ static void keyframesMayComeAsTheyAreNeeded(void** state) {
     }
 }
 
-// Everything turns over within a few ticks of the middle of each interval, so that many events fall on one tick.
+// Everything turns over within a few ticks of the middle of each interval, so that many events fall on one tick. One round in some
+// two hundred has a vertex that was to come ahead, and within the tick gave its lane to one that never does: the usual seed has it.
 static void manyEventsAtOneTickAreAllSeen(void** state) {
     (void)state;
-    grzRng rng = grzRng_Make(testSeed(809), 0);
+    grzRng rng = grzRng_Make(testSeed(2), 0);
     for (int round = 0; round < 60; ++round) {
         Scene scene = makeScene(&rng, 3 + (uint32_t)round % 9, noise);
         for (size_t i = 0; i < 3 * (size_t)scene.vertexCount; ++i)
