@@ -135,14 +135,19 @@ static void emptySet(grzChordTree* tree, ChordSet* set, double frame) {
     set->done = 0;
 }
 
-// The set of a keyframe, else one that is of neither `frame` nor `other`, emptied for it.
+// How little a set is worth keeping beside that of a keyframe.
+static double distance(const ChordSet* set, double frame) {
+    return set->frame < 0 ? (double)INFINITY : fabs(set->frame - frame);
+}
+
+// The set of a keyframe, else one that is of neither `frame` nor `other`, emptied for it: of two the one that is farther away, so
+// that time may go back by an interval for one refit.
 static ChordSet* takeSet(grzChordTree* tree, double frame, double other) {
     ChordSet* set = NULL;
     for (int i = 0; i < CHORD_SETS; ++i) {
         if (tree->sets[i].frame == frame)
             return &tree->sets[i];
-        // Of those that are free the one that is farthest behind.
-        if (tree->sets[i].frame != other && (set == NULL || tree->sets[i].frame < set->frame))
+        if (tree->sets[i].frame != other && (set == NULL || distance(&tree->sets[i], frame) > distance(set, frame)))
             set = &tree->sets[i];
     }
     emptySet(tree, set, frame);

@@ -380,6 +380,29 @@ static void theWorkIsSpread(void** state) {
     dropScene(&scene);
 }
 
+// What is known is kept: to the interval before, or on by two, takes one keyframe; what is half done ahead is done to the end.
+static void setsThatAreNearAreKept(void** state) {
+    (void)state;
+    static const struct {
+        double time;
+        double refits; // since the time before
+    } steps[] = {{2, 2}, {2.5, 0.5}, {1.5, 1}, {1.75, 0}, {3.5, 1}, {3.25, 0}, {0, 2}, {2.5, 1.5}};
+    grzRng rng = grzRng_Make(testSeed(909), 0);
+    Scene scene = makeScene(&rng, 256 * 16, 0, 1);
+    addFrames(&scene);
+    grzChordTree* tree = makeTree(&scene, NULL, FREE);
+    uint64_t before = 0;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i) {
+        ok(grzChordTree_Advance(tree, NULL, steps[i].time));
+        const uint64_t now = grzChordTree_GetStats(tree).chunks;
+        assert_true((double)(now - before) == 16 * steps[i].refits);
+        before = now;
+        checkTime(&scene, tree, steps[i].time);
+    }
+    grzChordTree_Destroy(tree);
+    dropScene(&scene);
+}
+
 // What was prepared in pieces is not done again when time comes to it.
 static void aTreeElsewhereIsMadeReadyInPieces(void** state) {
     (void)state;
@@ -628,6 +651,7 @@ int main(void) {
         cmocka_unit_test(whatIsTightIsNotCut),
         cmocka_unit_test(chunksAreCutWhenTheyAreReached),
         cmocka_unit_test(theWorkIsSpread),
+        cmocka_unit_test(setsThatAreNearAreKept),
         cmocka_unit_test(keyframesMayComeAndGo),
         cmocka_unit_test(aKeyframeThatBeganAnIntervalEndsOne),
         cmocka_unit_test(everythingIsTheSameForAnyWorkersAndLevel),
