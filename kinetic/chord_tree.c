@@ -36,7 +36,11 @@ grzChordTreeDef grzDefaultChordTreeDef(void) {
 
 // ---- chunks ----
 
-enum { GRAIN = 16 }; // chunks a task
+enum {
+    GRAIN = 16,  // chunks a task, some microseconds; with fewer two workers gained no more
+    PIECE = 64,  // chunks that are due before a frame does any of the keyframe ahead, and of small meshes
+    PIECES = 16, // this part of them
+};
 
 typedef struct Refitting {
     ChordJob job;
@@ -57,14 +61,7 @@ static void fitBlock(const Refitting* work, uint32_t begin, uint32_t end) {
             fit(&work->job, c);
 }
 
-static void refitBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    (void)worker;
-    const Refitting* work = context;
-    begin += work->first, end += work->first;
-    if (work->isFitted) {
-        fitBlock(work, begin, end);
-        return;
-    }
+static void refitBottoms(const Refitting* work, uint32_t begin, uint32_t end) {
     const BvhRefitJob job = {work->job.bvh, work->job.to,  NULL,           work->job.toStride,
                              false,         work->job.map, work->job.nodes};
     const uint32_t last = end * CHORD_CHUNK_NODES;
@@ -72,14 +69,33 @@ static void refitBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     (&job, begin * CHORD_CHUNK_NODES, last < work->bottomCount ? last : work->bottomCount);
 }
 
-// Brings up to date what is above the chunks first .. end - 1; those of a lazy tree have their boxes there already.
+// With the boxes of the chunks, each in a lane of its own.
+static void refitBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const Refitting* work = context;
+    const grzBvhView* view = &work->job.bvh->view;
+    begin += work->first, end += work->first;
+    if (work->isFitted)
+        fitBlock(work, begin, end);
+    else
+        refitBottoms(work, begin, end);
+    if (view->levelCount > 2)
+        GRZ_PICK_KERNEL(grzBvhRefitInner)(view, work->job.nodes, view->levelCount - 2, begin, end);
+}
+
+// What has not been fitted, of the chunks that are wanted; their boxes are there.
+static void reachBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    fitBlock(context, begin, end);
+}
+
+// Brings up to date what is above the boxes of the chunks first .. end - 1.
 static void refitAbove(const grzChordTree* tree, grzBvhNode* nodes, uint32_t first, uint32_t end) {
     grzBvhRefitInner_Fn* inner = GRZ_PICK_KERNEL(grzBvhRefitInner);
-    for (uint32_t level = tree->view.levelCount - 1; level-- > 1;) {
-        if (tree->lazy == NULL || level + 2 < tree->view.levelCount)
-            inner(&tree->view, nodes, level, first, end);
+    for (uint32_t level = tree->view.levelCount - 1; level-- > 2;) {
         first /= GRZ_BVH_WIDTH;
         end = (end + GRZ_BVH_WIDTH - 1) / GRZ_BVH_WIDTH;
+        inner(&tree->view, nodes, level - 1, first, end);
     }
 }
 
@@ -201,6 +217,12 @@ static void refitEnd(grzChordTree* tree, grzTasks* tasks, ChordSet* set, uint32_
 
 // ---- time ----
 
+// To begin costs a frame as much as a chunk or two, and the more where workers are to be woken: what is due waits until it is
+// worth that. What has not come to be is done when the keyframe is due.
+static uint32_t pieceOf(uint32_t all) {
+    return all / PIECES < 1 ? 1 : all / PIECES < PIECE ? all / PIECES : PIECE;
+}
+
 static void goTo(grzChordTree* tree, grzTasks* tasks, double at, double step) {
     const double number = floor(at), last = grzPlan_End(tree->plan), next = fmin(number + 1, last);
     const uint32_t all = grzChord_ChunkCount(tree);
@@ -222,8 +244,9 @@ static void goTo(grzChordTree* tree, grzTasks* tasks, double at, double step) {
         ++ahead;
     if (ahead->frame != number + 2)
         emptySet(tree, ahead, number + 2);
-    const uint32_t before = ahead->done;
-    refitEnd(tree, tasks, ahead, (uint32_t)ceil((at - number) * all), to, step);
+    const uint32_t before = ahead->done, due = (uint32_t)ceil((at - number) * all);
+    if (due >= before + pieceOf(all))
+        refitEnd(tree, tasks, ahead, due, to, step);
     tree->early += ahead->done - before;
 }
 
@@ -259,22 +282,22 @@ uint32_t grzChordTree_Prepare(grzChordTree* tree, grzTasks* tasks, double number
     return 2 * chunks - sets[0]->done - sets[1]->done;
 }
 
-typedef struct Reaching {
+typedef struct ReachingLazy {
     const grzChordTree* tree;
     const uint64_t* chunks; // NULL: all
-} Reaching;
+} ReachingLazy;
 
-static void reachBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+static void reachLazyBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
-    const Reaching* work = context;
+    const ReachingLazy* work = context;
     for (uint32_t c = begin; c < end; ++c)
         if (work->chunks == NULL || hasBit(work->chunks, c))
             grzChordLazy_Reach(work->tree, c);
 }
 
 void grzChord_ReachLazy(const grzChordTree* tree, grzTasks* tasks, const uint64_t* chunks) {
-    Reaching work = {tree, chunks};
-    grzParallelFor(tasks, tree->view.chunkCount, GRAIN, reachBlock, &work);
+    ReachingLazy work = {tree, chunks};
+    grzParallelFor(tasks, tree->view.chunkCount, GRAIN, reachLazyBlock, &work);
 }
 
 void grzChord_ReachNode(const grzChordTree* tree, uint32_t level, uint32_t index) {
@@ -296,7 +319,7 @@ grzResult grzChordTree_Reach(grzChordTree* tree, grzTasks* tasks, const uint64_t
         return grzOk();
     Refitting work = makeWork(tree, tree->to, tree->from);
     work.wanted = chunks;
-    grzParallelFor(tasks, tree->view.chunkCount, GRAIN, refitBlock, &work);
+    grzParallelFor(tasks, tree->view.chunkCount, GRAIN, reachBlock, &work);
     for (size_t i = 0; i < ((size_t)tree->view.chunkCount + 63) / 64; ++i)
         work.job.parts.fitted[i] |= chunks[i];
     return grzOk();

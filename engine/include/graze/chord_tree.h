@@ -22,7 +22,7 @@
 // 64 boxes; what has none is looked at.) The nodes above keep the chords of the whole interval: to them looseness is no bound.
 //
 // The work for the next keyframe is spread over the frames before it, as soon as it is known: Advance does a share of the
-// chunks in proportion to the time that has passed. That is one refit a keyframe, with a looseness 1.6, and more where
+// chunks in proportion to the time that has passed, in pieces of a sixteenth, or 64 chunks, at the least. That is one refit a keyframe, with a looseness 1.6, and more where
 // leaves are cut. So a step over more than half of an interval, or a keyframe that comes when it is due, is done without: then
 // all leaves of the interval are looked at where they are read, which takes longer than a refit of them. No frame
 // costs more than 1.2 refits, but where time jumps, and in meshes of one chunk.
