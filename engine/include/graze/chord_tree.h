@@ -57,7 +57,9 @@ typedef struct grzChordTreeDef {
     // At a keyframe only the box of each chunk of 256 triangles is made, from its vertices: a quarter of a refit. What lies below is
     // made, for both keyframes, when the chunk is reached: by Reach, or by WriteBoxes, which reaches them all. Boxes are the same
     // bytes as without, whatever was reached, except that all leaves of a chunk that was not are looked at where they are
-    // read, where looseness is held. Meshes of one chunk are not lazy.
+    // read, where looseness is held. What is reached is made at once, not spread over frames: up to a refit more in the frame that
+    // reaches it, and another where it was not reached in the interval before. Reading looks at positions, so that the keyframes
+    // beside the time must stay where they are, and none be added meanwhile. Meshes of one chunk are not lazy.
     bool isLazy;
     grzTasks* tasks; // used during the call; NULL: the calling thread alone
     grzAllocator allocator;
