@@ -176,12 +176,13 @@ void grzChordLazy_SetInside(const grzChordTree* tree, const ChordSet* set, const
 
 void grzChordLazy_Begin(const grzChordTree* tree, const uint64_t* chunks) {
     ChordLazy* lazy = tree->lazy;
-    if (chunks == NULL && lazy->pair[0] == tree->from->frame && lazy->pair[1] == tree->to->frame)
+    const bool isSame = lazy->pair[0] == tree->from->frame && lazy->pair[1] == tree->to->frame;
+    if (isSame && chunks == NULL)
         return;
     lazy->pair[0] = tree->from->frame;
     lazy->pair[1] = tree->to->frame;
     for (uint32_t c = 0; c < tree->view.chunkCount; ++c)
-        if (isWanted(chunks, c)) // relaxed: nobody reads meanwhile
+        if (!isSame || isWanted(chunks, c)) // relaxed: nobody reads meanwhile
             atomic_store_explicit(&lazy->states[c], CHORD_NONE, memory_order_relaxed);
 }
 
