@@ -13,6 +13,7 @@
 #include "kinetic_counts.h"
 #include "kinetic_figures.h"
 #include "kinetic_growth.h"
+#include "kinetic_lazy.h"
 #include "kinetic_scene.h"
 #include "kinetic_sequences.h"
 #include "kinetic_spheres.h"
@@ -145,6 +146,8 @@ static const BenchCase cases[] = {
      tableclothCase, usual},
     {"chooser", "ways chosen frame by frame beside each that stays; likewise", benchKineticChooser,
      bench_usesN | bench_usesMesh | bench_usesSequence},
+    {"lazy", "chord trees that make what queries reach, beside those that make everything; likewise",
+     benchKineticLazy, bench_usesN | bench_usesMesh | bench_usesSequence},
     {"drape", "a sheet falls on a ball; likewise", drapeCase, usual},
     {"spheres", "spheres expand on paths; the few vertices that meet turn back", benchKineticSpheres, bench_usesN},
     {"sequences", "likewise for every sequence in the folder seq of $GRAZE_DATA", benchKineticSequences,

@@ -1,6 +1,6 @@
 // Any bytes as a mesh that moves: a plan of keyframes or of paths, and the trees that follow it, one call after another. After each
 // the ordered and the batched tree have the boxes of everything where the plan has it, the chord tree's and the BoxTree's
-// hold them, children lie in their parents, and counts do not depend on how often a tree was looked at. What is
+// hold them, children lie in their parents, a lazy chord tree has the bytes of the other, and counts do not depend on how often a tree was looked at. What is
 // refused has changed nothing.
 #include <float.h>
 #include <math.h>
@@ -48,7 +48,7 @@ typedef struct Life {
 
     grzFlightplan* plans[plans];
     grzKineticTree *ordered, *rare, *batched; // the rare one is looked at as seldom as can be
-    grzChordTree* chord;                      // of keyframes
+    grzChordTree *chord, *lazy;               // of keyframes
     grzBoxTree* box;
     int done; // operations
     double time;
@@ -113,11 +113,27 @@ static void checkKinetic(Life* life, grzKineticTree* tree) {
     FUZZ_REQUIRE(isOk(grzKineticTree_Advance(tree, NULL, time)));
 }
 
+// After checkChord has written the other's. Two times of three one of two chunks is reached before.
+static void checkLazy(const Life* life) {
+    const grzBvhView view = grzBvh_GetView(life->bvh);
+    const uint64_t chunk = (uint64_t)life->done % 3;
+    FUZZ_REQUIRE(isOk(grzChordTree_Advance(life->lazy, NULL, life->time)));
+    if (view.chunkCount > 1)
+        FUZZ_REQUIRE(isOk(grzChordTree_Reach(life->lazy, NULL, &chunk))); // 1 and 2 are bits; 0 is none
+    for (uint32_t level = 0; level < view.levelCount; ++level)
+        for (uint32_t i = view.levelStarts[level]; i < view.levelStarts[level + 1]; ++i) {
+            grzBvhNode node;
+            grzChordTree_ReadNode(life->lazy, level, i - view.levelStarts[level], &node);
+            FUZZ_REQUIRE(memcmp(&node, &life->found[i], sizeof node) == 0);
+        }
+}
+
 static void checkChord(Life* life) {
     FUZZ_REQUIRE(isOk(grzChordTree_Advance(life->chord, NULL, life->time)));
     FUZZ_REQUIRE(isOk(grzChordTree_WriteBoxes(life->chord, NULL, life->found)));
     FUZZ_REQUIRE(holdBoxes(life->found, life->expected, life->nodeCount));
     FUZZ_REQUIRE(areNested(life->bvh, life->found));
+    checkLazy(life);
     for (size_t k = 0; k < life->frameCount; ++k)
         if (life->frameTimes[k] == life->time)
             FUZZ_REQUIRE(areSameBoxes(life->found, life->expected, life->nodeCount));
@@ -488,10 +504,13 @@ static void makeTrees(Life* life) {
     chordDef.numbering = life->numbering;
     chordDef.bvh = life->bvh, chordDef.plan = life->plans[0];
     FUZZ_REQUIRE(isOk(grzChordTree_Create(&chordDef, &life->chord)));
+    chordDef.isLazy = true;
+    FUZZ_REQUIRE(isOk(grzChordTree_Create(&chordDef, &life->lazy)));
 }
 
 static void destroy(Life* life) {
     grzChordTree_Destroy(life->chord);
+    grzChordTree_Destroy(life->lazy);
     grzBoxTree_Destroy(life->box);
     grzKineticTree_Destroy(life->ordered);
     grzKineticTree_Destroy(life->rare);

@@ -63,7 +63,9 @@ static LeafLooseness lookAtLeaf(const grzChordTree* tree, uint32_t leaf) {
 // What rounding adds where an interval is cut: of the coordinates at the keyframes.
 static double roundingOf(const grzChordTree* tree, uint32_t leaf) {
     const uint32_t at = grzBvhView_BottomStart(&tree->view) + leaf / 8;
-    const grzBvhNode *a = &tree->from->nodes[at], *b = &tree->to->nodes[at];
+    ChordEnds ends;
+    grzChord_EndsOf(tree, at, &ends);
+    const grzBvhNode *a = ends.from, *b = ends.to;
     double size = 0;
     for (int axis = 0; axis < 3; ++axis) {
         size = fmax(size, fmax(fabs((double)a->lower[axis][leaf % 8]), fabs((double)a->upper[axis][leaf % 8])));

@@ -2,11 +2,12 @@
 // Idea: while the levels keep their counts, the chunks that the edit touched are refit in every set that is of a keyframe; in
 //   one that is not done some of them are refit again when it is their turn. Their leaves are looked at where they are read.
 //   Else, and after a rebuild or more than one edit, the sets are made anew, for the time of the tree.
+//   A lazy tree lists the vertices of all chunks anew.
 // Cost: a refit of the touched chunks for each of three keyframes; or two refits and memory.
 #include <string.h>
 
 #include "bvh_parts.h"
-#include "chord_inside.h"
+#include "chord_lazy.h"
 #include "result_make.h"
 
 static grzResult makeAnew(grzChordTree* tree, grzTasks* tasks) {
@@ -15,11 +16,14 @@ static grzResult makeAnew(grzChordTree* tree, grzTasks* tasks) {
     made.followed = tree->bvh->revision;
     memset(made.sets, 0, sizeof made.sets);
     memset(made.parts, 0, sizeof made.parts);
+    made.lazy = NULL;
     const grzResult result = grzChord_TakeMemory(&made);
     if (!grzResult_IsOk(result)) {
         grzChord_ReleaseMemory(&made);
         return result;
     }
+    if (tree->lazy != NULL)
+        made.chunks += atomic_load(&tree->lazy->made);
     grzChord_ReleaseMemory(tree);
     *tree = made;
     grzChord_Start(tree, tasks, tree->time);
@@ -45,12 +49,20 @@ static void followInPlace(grzChordTree* tree, grzTasks* tasks, const uint64_t* t
     for (int i = 0; i < CHORD_SETS; ++i) {
         ChordSet* set = &tree->sets[i];
         if (set->frame < tree->plan->firstFrame) { // none, or one that is gone
+            if (tree->lazy != NULL)
+                grzChordLazy_Forget(tree, set);
             set->frame = -1;
             set->done = 0;
         } else if (set->done != 0) {
             grzChord_RefitSet(tree, tasks, set, touched);
             tree->chunks += countChunks(tree, touched);
+            if (tree->lazy != NULL)
+                grzChordLazy_SetInside(tree, set, touched);
         }
+    }
+    if (tree->lazy != NULL) {
+        grzChordLazy_Begin(tree, touched);
+        return;
     }
     for (int i = 0; i < 2 && tree->looseness != INFINITY; ++i)
         leaveTouched(tree, &tree->parts[i], touched);
@@ -69,6 +81,8 @@ grzResult grzChordTree_Follow(grzChordTree* tree, grzTasks* tasks) {
     // Between no triangles and some the root alone stays, but it is no chunk's.
     if (!isLast || edited.isReshaped || view.triangleCount == 0 || tree->view.triangleCount == 0)
         return makeAnew(tree, tasks);
+    if (tree->lazy != NULL && !grzChordLazy_ListAnew(tree, &view))
+        return grzNoMemory(view.vertexCount, sizeof(uint32_t));
     followInPlace(tree, tasks, edited.chunks);
     return grzOk();
 }

@@ -5,6 +5,7 @@
 
 #include "chord_inside.h"
 #include "chord_kernel.h"
+#include "chord_lazy.h"
 #include "chord_read_kernel.h"
 #include "result_make.h"
 
@@ -23,20 +24,80 @@ ChordJob grzChord_JobOf(const grzChordTree* tree, const ChordSet* from, const Ch
     return job;
 }
 
-void grzChord_Read(const grzChordTree* tree, uint32_t first, uint32_t count, grzBvhNode* to) {
+// Of nodes that lie where they belong; `to` is there as the interval's chords have it.
+static void tightenRun(const grzChordTree* tree, uint32_t first, uint32_t count, grzBvhNode* to) {
+    const ChordJob job = grzChord_JobOf(tree, tree->from, tree->to);
+    const uint32_t bottom = grzBvhView_BottomStart(&tree->view);
+    for (uint32_t i = first < bottom ? bottom - first : 0; i < count; ++i) {
+        const ChordLeaves leaves = job.parts.leaves[first + i - bottom];
+        if (leaves.logs != 0)
+            GRZ_PICK_KERNEL(grzChordTighten)
+        (&job, first + i - bottom, leaves, &job.fromNodes[first + i], &job.nodes[first + i], tree->part, &to[i]);
+    }
+}
+
+// An edited hierarchy has other leaves than those that looseness is held of.
+static bool isHeld(const grzChordTree* tree) {
+    return tree->looseness != INFINITY && grzChord_FlawOfFollowing(tree) == NULL;
+}
+
+static void readRun(const grzChordTree* tree, uint32_t first, uint32_t count, grzBvhNode* to) {
     const grzBvhNode *a = tree->from->nodes + first, *b = tree->to->nodes + first;
     if (tree->part == 0) {
         memcpy(to, a, count * sizeof *to);
         return;
     }
     GRZ_PICK_KERNEL(grzChordBlend)(a, b, count, tree->part, to);
-    if (tree->looseness == INFINITY || grzChord_FlawOfFollowing(tree) != NULL) // an edited hierarchy has other leaves
+    if (isHeld(tree))
+        tightenRun(tree, first, count, to);
+}
+
+void grzChord_EndsOf(const grzChordTree* tree, uint32_t number, ChordEnds* ends) {
+    ends->from = &tree->from->nodes[number], ends->to = &tree->to->nodes[number];
+    if (tree->lazy == NULL || !grzChordLazy_IsAside(tree, number))
+        return;
+    grzChordLazy_NodeAt(tree, tree->from, number, &ends->scratch[0]);
+    grzChordLazy_NodeAt(tree, tree->to, number, &ends->scratch[1]);
+    ends->from = &ends->scratch[0], ends->to = &ends->scratch[1];
+}
+
+static void readAside(const grzChordTree* tree, uint32_t number, grzBvhNode* to) {
+    const uint32_t bottom = grzBvhView_BottomStart(&tree->view);
+    grzBvhNode ends[2];
+    if (grzChord_FlawOfFollowing(tree) != NULL) {
+        grzChordLazy_NodeInBox(tree, number, to);
+        return;
+    }
+    grzChordLazy_NodeAt(tree, tree->from, number, &ends[0]);
+    if (tree->part == 0) {
+        *to = ends[0];
+        return;
+    }
+    grzChordLazy_NodeAt(tree, tree->to, number, &ends[1]);
+    GRZ_PICK_KERNEL(grzChordBlend)(&ends[0], &ends[1], 1, tree->part, to);
+    if (number < bottom || tree->looseness == INFINITY)
         return;
     const ChordJob job = grzChord_JobOf(tree, tree->from, tree->to);
-    const uint32_t bottom = grzBvhView_BottomStart(&tree->view);
-    for (uint32_t i = first < bottom ? bottom - first : 0; i < count; ++i)
-        if (job.parts.leaves[first + i - bottom].logs != 0)
-            GRZ_PICK_KERNEL(grzChordTighten)(&job, first + i - bottom, tree->part, &to[i]);
+    const ChordLeaves leaves = grzChord_AllRead(tree, number - bottom);
+    GRZ_PICK_KERNEL(grzChordTighten)
+    (&job, number - bottom, leaves, &ends[0], &ends[1], tree->part, to);
+}
+
+void grzChord_Read(const grzChordTree* tree, uint32_t first, uint32_t count, grzBvhNode* to) {
+    if (tree->lazy == NULL) {
+        readRun(tree, first, count, to);
+        return;
+    }
+    for (uint32_t i = 0, run = 0; i < count; i += run) {
+        for (run = 0; i + run < count && !grzChordLazy_IsAside(tree, first + i + run);)
+            ++run;
+        if (run != 0) {
+            readRun(tree, first + i, run, to + i);
+        } else {
+            readAside(tree, first + i, to + i);
+            run = 1;
+        }
+    }
 }
 
 void grzChordTree_ReadNode(const grzChordTree* tree, uint32_t level, uint32_t index, grzBvhNode* node) {
@@ -65,6 +126,8 @@ static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
 grzResult grzChordTree_WriteBoxes(const grzChordTree* tree, grzTasks* tasks, grzBvhNode* nodes) {
     if (nodes == NULL)
         return grzBecause(grzFail(grz_badArgument, 3), "nodes is NULL");
+    if (tree->lazy != NULL)
+        grzChord_ReachLazy(tree, tasks, NULL);
     Writing work = {tree, nodes};
     grzParallelFor(tasks, tree->view.nodeCount, GRAIN, writeBlock, &work);
     return grzOk();

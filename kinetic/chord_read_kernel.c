@@ -41,16 +41,15 @@ GRZ_SIMD_INLINE void tighten(grzBvhNode* node, uint32_t lane, grzF8 sides) {
     }
 }
 
-void GRZ_KERNEL(grzChordTighten)(const ChordJob* job, uint32_t index, float time, grzBvhNode* node) {
-    const uint32_t at = grzBvhView_BottomStart(&job->bvh->view) + index;
-    const ChordLeaves leaves = job->parts.leaves[index];
+void GRZ_KERNEL(grzChordTighten)(const ChordJob* job, uint32_t index, ChordLeaves leaves, const grzBvhNode* from,
+                                 const grzBvhNode* to, float time, grzBvhNode* node) {
     const ChordBox* boxes =
         job->parts.boxes + (size_t)(index / CHORD_CHUNK_NODES) * CHORD_CHUNK_BOXES + leaves.first;
     for (uint32_t lane = 0, logs = leaves.logs; logs != 0; ++lane, logs >>= 4) {
         const uint32_t log = logs & 15;
         if (log == 0)
             continue;
-        const grzF8 start = chordSidesOf(&job->fromNodes[at], lane), end = chordSidesOf(&job->nodes[at], lane);
+        const grzF8 start = chordSidesOf(from, lane), end = chordSidesOf(to, lane);
         if (log == CHORD_EXACT) {
             tighten(node, lane, sidesOfVertices(job, index, lane, chordMargin(start, end), time));
             continue;

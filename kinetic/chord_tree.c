@@ -4,6 +4,7 @@
 //   found out how loose its chords from the keyframe before are. That costs as much again, and pays where several frames are
 //   drawn of the interval. So a step in which more than half of the chunks come up does without, and leaves are looked at where
 //   they are read.
+//   A lazy tree has the same sets, and makes of a chunk its box alone (chord_lazy.h).
 // Holds: `done` chunks of a set, from the first on, are of its keyframe, and with all of them every node is: a node is computed
 //   anew with each chunk below it, and so with the last of them. A set that is not done is of the keyframe after `to`, and what
 //   is done of its parts is as much.
@@ -16,7 +17,7 @@
 #include "bvh_parts.h"
 #include "bvh_refit_kernel.h"
 #include "chord_fit_kernel.h"
-#include "chord_inside.h"
+#include "chord_lazy.h"
 #include "memory.h"
 #include "plan_flaw.h"
 
@@ -35,7 +36,11 @@ grzChordTreeDef grzDefaultChordTreeDef(void) {
 
 // ---- chunks ----
 
-enum { GRAIN = 16 }; // chunks a task
+enum {
+    GRAIN = 16,  // chunks a task, some microseconds; with fewer two workers gained no more
+    PIECE = 64,  // chunks that are due before a frame does any of the keyframe ahead, and of small meshes
+    PIECES = 16, // this part of them
+};
 
 typedef struct Refitting {
     ChordJob job;
@@ -56,14 +61,7 @@ static void fitBlock(const Refitting* work, uint32_t begin, uint32_t end) {
             fit(&work->job, c);
 }
 
-static void refitBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    (void)worker;
-    const Refitting* work = context;
-    begin += work->first, end += work->first;
-    if (work->isFitted) {
-        fitBlock(work, begin, end);
-        return;
-    }
+static void refitBottoms(const Refitting* work, uint32_t begin, uint32_t end) {
     const BvhRefitJob job = {work->job.bvh, work->job.to,  NULL,           work->job.toStride,
                              false,         work->job.map, work->job.nodes};
     const uint32_t last = end * CHORD_CHUNK_NODES;
@@ -71,23 +69,45 @@ static void refitBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     (&job, begin * CHORD_CHUNK_NODES, last < work->bottomCount ? last : work->bottomCount);
 }
 
-// Brings up to date what is above the chunks first .. end - 1.
+// With the boxes of the chunks, each in a lane of its own.
+static void refitBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const Refitting* work = context;
+    const grzBvhView* view = &work->job.bvh->view;
+    begin += work->first, end += work->first;
+    if (work->isFitted)
+        fitBlock(work, begin, end);
+    else
+        refitBottoms(work, begin, end);
+    if (view->levelCount > 2)
+        GRZ_PICK_KERNEL(grzBvhRefitInner)(view, work->job.nodes, view->levelCount - 2, begin, end);
+}
+
+// What has not been fitted, of the chunks that are wanted; their boxes are there.
+static void reachBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    fitBlock(context, begin, end);
+}
+
+// Brings up to date what is above the boxes of the chunks first .. end - 1.
 static void refitAbove(const grzChordTree* tree, grzBvhNode* nodes, uint32_t first, uint32_t end) {
     grzBvhRefitInner_Fn* inner = GRZ_PICK_KERNEL(grzBvhRefitInner);
-    for (uint32_t level = tree->view.levelCount - 1; level-- > 1;) {
-        inner(&tree->view, nodes, level, first, end);
+    for (uint32_t level = tree->view.levelCount - 1; level-- > 2;) {
         first /= GRZ_BVH_WIDTH;
         end = (end + GRZ_BVH_WIDTH - 1) / GRZ_BVH_WIDTH;
+        inner(&tree->view, nodes, level - 1, first, end);
     }
+}
+
+ChordLeaves grzChord_AllRead(const grzChordTree* tree, uint32_t node) {
+    const uint32_t count = grzBvhView_ChildCount(&tree->view, tree->view.levelCount - 1, node);
+    return (ChordLeaves){count == GRZ_BVH_WIDTH ? UINT32_MAX : (UINT32_C(1) << 4 * count) - 1, 0};
 }
 
 void grzChord_LeaveToReaders(const grzChordTree* tree, ChordParts* parts, uint32_t first, uint32_t end) {
     const uint32_t bottoms = grzChord_BottomCount(tree), past = end * CHORD_CHUNK_NODES;
-    for (uint32_t i = first * CHORD_CHUNK_NODES; i < past && i < bottoms; ++i) {
-        const uint32_t count = grzBvhView_ChildCount(&tree->view, tree->view.levelCount - 1, i);
-        parts->leaves[i].logs = count == GRZ_BVH_WIDTH ? UINT32_MAX : (UINT32_C(1) << 4 * count) - 1;
-        parts->leaves[i].first = 0;
-    }
+    for (uint32_t i = first * CHORD_CHUNK_NODES; i < past && i < bottoms; ++i)
+        parts->leaves[i] = grzChord_AllRead(tree, i);
     for (uint32_t c = first; c < end; ++c)
         parts->fitted[c / 64] &= ~(UINT64_C(1) << c % 64);
 }
@@ -105,6 +125,13 @@ static void refitChunks(grzChordTree* tree, grzTasks* tasks, ChordSet* set, uint
     const uint32_t first = set->done;
     if (first >= count)
         return;
+    set->done = count;
+    if (tree->lazy != NULL) {
+        grzChordLazy_MakeRoots(tree, tasks, set, first, count);
+        refitAbove(tree, set->nodes, first, count);
+        tree->roots += count - first;
+        return;
+    }
     Refitting work = makeWork(tree, set, before);
     work.first = first;
     work.job.mostLog = mostLog;
@@ -113,23 +140,33 @@ static void refitChunks(grzChordTree* tree, grzTasks* tasks, ChordSet* set, uint
     for (uint32_t c = first; c < count && before != NULL; ++c)
         work.job.parts.fitted[c / 64] |= UINT64_C(1) << c % 64;
     tree->chunks += count - first;
-    set->done = count;
 }
 
 // ---- sets ----
 
-// The set of a keyframe, else one that is of neither `frame` nor `other`, emptied for it.
+static void emptySet(grzChordTree* tree, ChordSet* set, double frame) {
+    if (tree->lazy != NULL)
+        grzChordLazy_Forget(tree, set);
+    set->frame = frame;
+    set->done = 0;
+}
+
+// How little a set is worth keeping beside that of a keyframe.
+static double distance(const ChordSet* set, double frame) {
+    return set->frame < 0 ? (double)INFINITY : fabs(set->frame - frame);
+}
+
+// The set of a keyframe, else one that is of neither `frame` nor `other`, emptied for it: of two the one that is farther away, so
+// that time may go back by an interval for one refit.
 static ChordSet* takeSet(grzChordTree* tree, double frame, double other) {
     ChordSet* set = NULL;
     for (int i = 0; i < CHORD_SETS; ++i) {
         if (tree->sets[i].frame == frame)
             return &tree->sets[i];
-        // Of those that are free the one that is farthest behind.
-        if (tree->sets[i].frame != other && (set == NULL || tree->sets[i].frame < set->frame))
+        if (tree->sets[i].frame != other && (set == NULL || distance(&tree->sets[i], frame) > distance(set, frame)))
             set = &tree->sets[i];
     }
-    set->frame = frame;
-    set->done = 0;
+    emptySet(tree, set, frame);
     return set;
 }
 
@@ -138,7 +175,7 @@ static ChordSet* takeSet(grzChordTree* tree, double frame, double other) {
 static void refitBegin(grzChordTree* tree, grzTasks* tasks, ChordSet* set, uint32_t count) {
     const uint32_t first = set->done;
     refitChunks(tree, tasks, set, count, NULL, 0);
-    if (tree->looseness == INFINITY || first >= count)
+    if (tree->looseness == INFINITY || tree->lazy != NULL || first >= count)
         return;
     ChordParts* parts = grzChord_PartsOf(tree, set->frame);
     if (parts->frame == set->frame)
@@ -160,7 +197,7 @@ static uint32_t logFor(double step) {
 static void refitEnd(grzChordTree* tree, grzTasks* tasks, ChordSet* set, uint32_t count, const ChordSet* before,
                      double step) {
     const uint32_t first = set->done, all = grzChord_ChunkCount(tree);
-    if (tree->looseness == INFINITY) {
+    if (tree->looseness == INFINITY || tree->lazy != NULL) {
         refitChunks(tree, tasks, set, count, NULL, 0);
         return;
     }
@@ -172,13 +209,19 @@ static void refitEnd(grzChordTree* tree, grzTasks* tasks, ChordSet* set, uint32_
     }
     if (first >= count)
         return;
-    const bool isFitted = !tree->isLazy && step <= 0.5 && (count - first <= all / 2 || all == 1);
+    const bool isFitted = step <= 0.5 && (count - first <= all / 2 || all == 1);
     refitChunks(tree, tasks, set, count, isFitted ? before : NULL, logFor(step));
     if (!isFitted)
         grzChord_LeaveToReaders(tree, parts, first, count);
 }
 
 // ---- time ----
+
+// To begin costs a frame as much as a chunk or two, and the more where workers are to be woken: what is due waits until it is
+// worth that. What has not come to be is done when the keyframe is due.
+static uint32_t pieceOf(uint32_t all) {
+    return all / PIECES < 1 ? 1 : all / PIECES < PIECE ? all / PIECES : PIECE;
+}
 
 static void goTo(grzChordTree* tree, grzTasks* tasks, double at, double step) {
     const double number = floor(at), last = grzPlan_End(tree->plan), next = fmin(number + 1, last);
@@ -192,15 +235,18 @@ static void goTo(grzChordTree* tree, grzTasks* tasks, double at, double step) {
     tree->to = to;
     tree->part = (float)(at - number);
     tree->at = at;
+    if (tree->lazy != NULL)
+        grzChordLazy_Begin(tree, NULL);
     if (number + 2 > last)
         return;
     ChordSet* ahead = tree->sets; // the third
     while (ahead == from || ahead == to)
         ++ahead;
     if (ahead->frame != number + 2)
-        ahead->frame = number + 2, ahead->done = 0;
-    const uint32_t before = ahead->done;
-    refitEnd(tree, tasks, ahead, (uint32_t)ceil((at - number) * all), to, step);
+        emptySet(tree, ahead, number + 2);
+    const uint32_t before = ahead->done, due = (uint32_t)ceil((at - number) * all);
+    if (due >= before + pieceOf(all))
+        refitEnd(tree, tasks, ahead, due, to, step);
     tree->early += ahead->done - before;
 }
 
@@ -236,17 +282,44 @@ uint32_t grzChordTree_Prepare(grzChordTree* tree, grzTasks* tasks, double number
     return 2 * chunks - sets[0]->done - sets[1]->done;
 }
 
+typedef struct ReachingLazy {
+    const grzChordTree* tree;
+    const uint64_t* chunks; // NULL: all
+} ReachingLazy;
+
+static void reachLazyBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const ReachingLazy* work = context;
+    for (uint32_t c = begin; c < end; ++c)
+        if (work->chunks == NULL || hasBit(work->chunks, c))
+            grzChordLazy_Reach(work->tree, c);
+}
+
+void grzChord_ReachLazy(const grzChordTree* tree, grzTasks* tasks, const uint64_t* chunks) {
+    ReachingLazy work = {tree, chunks};
+    grzParallelFor(tasks, tree->view.chunkCount, GRAIN, reachLazyBlock, &work);
+}
+
+void grzChord_ReachNode(const grzChordTree* tree, uint32_t level, uint32_t index) {
+    if (tree->lazy != NULL && level + 2 >= tree->view.levelCount)
+        grzChordLazy_Reach(tree, level + 1 < tree->view.levelCount ? index : index / CHORD_CHUNK_NODES);
+}
+
 grzResult grzChordTree_Reach(grzChordTree* tree, grzTasks* tasks, const uint64_t* chunks) {
     if (chunks == NULL)
         return grzBecause(grzFail(grz_badArgument, 3), "chunks is NULL");
     const char* flaw = grzChord_FlawOfFollowing(tree);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);
+    if (tree->lazy != NULL) {
+        grzChord_ReachLazy(tree, tasks, chunks);
+        return grzOk();
+    }
     if (tree->looseness == INFINITY || tree->from == tree->to || tree->view.chunkCount == 0)
         return grzOk();
     Refitting work = makeWork(tree, tree->to, tree->from);
     work.wanted = chunks;
-    grzParallelFor(tasks, tree->view.chunkCount, GRAIN, refitBlock, &work);
+    grzParallelFor(tasks, tree->view.chunkCount, GRAIN, reachBlock, &work);
     for (size_t i = 0; i < ((size_t)tree->view.chunkCount + 63) / 64; ++i)
         work.job.parts.fitted[i] |= chunks[i];
     return grzOk();
@@ -256,16 +329,31 @@ double grzChordTree_Time(const grzChordTree* tree) {
     return tree->time;
 }
 
+// Leaves of a chunk that is not made are all looked at where they are read.
+static void countLeaves(const grzChordTree* tree, uint32_t node, grzChordTreeStats* stats) {
+    if (tree->lazy != NULL && !grzChordLazy_IsDone(tree->lazy, node / CHORD_CHUNK_NODES)) {
+        stats->leavesRead += grzBvhView_ChildCount(&tree->view, tree->view.levelCount - 1, node);
+        return;
+    }
+    for (uint32_t logs = tree->parts[(uint64_t)tree->to->frame % 2].leaves[node].logs; logs != 0; logs >>= 4) {
+        stats->leavesRead += (logs & 15) == CHORD_EXACT;
+        stats->leavesCut += (logs & 15) != CHORD_EXACT && (logs & 15) != 0;
+    }
+}
+
+ChordWork grzChord_Work(const grzChordTree* tree) {
+    // Relaxed: a count, for nobody who reads what was counted.
+    const uint64_t made = tree->lazy != NULL ? atomic_load_explicit(&tree->lazy->made, memory_order_relaxed) : 0;
+    return (ChordWork){tree->chunks + made, tree->roots};
+}
+
 grzChordTreeStats grzChordTree_GetStats(const grzChordTree* tree) {
-    grzChordTreeStats stats = {tree->chunks, tree->early, 0, 0};
+    const ChordWork work = grzChord_Work(tree);
+    grzChordTreeStats stats = {.chunks = work.chunks, .early = tree->early, .roots = work.roots};
     if (tree->looseness == INFINITY || tree->part == 0)
         return stats;
-    const ChordParts* parts = &tree->parts[(uint64_t)tree->to->frame % 2];
     for (uint32_t i = 0; i < grzChord_BottomCount(tree); ++i)
-        for (uint32_t logs = parts->leaves[i].logs; logs != 0; logs >>= 4) {
-            stats.leavesRead += (logs & 15) == CHORD_EXACT;
-            stats.leavesCut += (logs & 15) != CHORD_EXACT && (logs & 15) != 0;
-        }
+        countLeaves(tree, i, &stats);
     return stats;
 }
 
@@ -316,6 +404,8 @@ grzResult grzChord_TakeMemory(grzChordTree* tree) {
     grzResult result = grzOk();
     for (int i = 0; i < 2 && tree->looseness != INFINITY && grzResult_IsOk(result); ++i)
         result = takeParts(tree, &tree->parts[i]);
+    if (grzResult_IsOk(result) && tree->isLazy && tree->view.chunkCount > 1)
+        tree->lazy = grzChordLazy_Make(tree, &result);
     return result;
 }
 
@@ -336,13 +426,15 @@ static void makeFirst(grzChordTree* tree, grzTasks* tasks, double number) {
     tree->sets[0].done = grzChord_ChunkCount(tree);
     for (int i = 1; i < CHORD_SETS; ++i)
         memcpy(tree->sets[i].nodes, tree->sets[0].nodes, tree->view.nodeCount * sizeof(grzBvhNode));
+    if (tree->lazy != NULL)
+        grzChordLazy_SetInside(tree, tree->sets, NULL);
 }
 
 // The second keyframe is fitted here, although all of it comes up at once: it is for many frames.
 void grzChord_Start(grzChordTree* tree, grzTasks* tasks, double time) {
     const double at = grzPlan_TimeOf(tree->plan, time), number = floor(at);
     makeFirst(tree, tasks, number);
-    if (number + 1 <= grzPlan_End(tree->plan) && tree->looseness != INFINITY && !tree->isLazy) {
+    if (number + 1 <= grzPlan_End(tree->plan) && tree->looseness != INFINITY && tree->lazy == NULL) {
         ChordSet* to = takeSet(tree, number + 1, number);
         grzChord_PartsOf(tree, to->frame)->frame = to->frame;
         refitChunks(tree, tasks, to, grzChord_ChunkCount(tree), tree->sets, CHORD_MOST_LOG);
@@ -371,7 +463,7 @@ grzResult grzChordTree_Create(const grzChordTreeDef* def, grzChordTree** made) {
     result = grzChord_TakeMemory(tree);
     if (grzResult_IsOk(result)) {
         grzChord_Start(tree, def->tasks, grzPlan_StartOf(def->plan, def->startTime));
-        tree->chunks = tree->early = 0;
+        tree->chunks = tree->early = tree->roots = 0;
         *made = tree;
     } else {
         grzChordTree_Destroy(tree);
@@ -381,6 +473,7 @@ grzResult grzChordTree_Create(const grzChordTreeDef* def, grzChordTree** made) {
 
 void grzChord_ReleaseMemory(grzChordTree* tree) {
     const grzAllocator allocator = tree->allocator;
+    grzChordLazy_Release(tree, tree->lazy);
     for (int i = 0; i < CHORD_SETS; ++i)
         grzRelease(&allocator, tree->sets[i].nodes, tree->view.nodeCount, sizeof(grzBvhNode), GRZ_BVH_ALIGNMENT);
     for (int i = 0; i < 2; ++i) {
@@ -405,5 +498,7 @@ size_t grzChordTree_MemorySize(const grzChordTree* tree) {
     if (tree->looseness != INFINITY)
         size += 2 * (grzChord_BottomCount(tree) * sizeof(ChordLeaves) + boxCount(tree) * sizeof(ChordBox) +
                      grzChord_WordCount(tree) * sizeof(uint64_t));
+    if (tree->lazy != NULL)
+        size += grzChordLazy_Size(tree);
     return size;
 }

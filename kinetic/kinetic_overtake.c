@@ -63,7 +63,7 @@ static void enterRow(grzKineticTree* tree, KineticPart* part, SideAt entered, ui
     const uint32_t rival = queue->lanes[entered.place];
     if (passes < known)
         grzFrameQueue_Set(queue, entered.place, passes, lane);
-    else if (rival == lane && known < INFINITY)
+    else if (rival == lane && known < INFINITY) // within a tick: what came in instead may come later, or never
         lookAhead(tree, part, entered,
                   tree->realisers[entered.at.tier][realiserPlace(entered.at.box, entered.at.side)]);
     else if (passes == known && passes < INFINITY &&

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "bvh_parts.h"
+#include "check.h"
 #include "clock.h"
 #include "graze/chord_tree.h"
 #include "graze/kinetic_tree.h"
@@ -18,7 +19,7 @@ enum {
     BATCHED_SIDE = 56, // about 6,000
     LARGE_SIDE = 160,  // about 50,000
     FRAMES = 3,
-    MOVING_FRAMES = 5, // the first ones again after the last
+    MOVING_FRAMES = 6, // the first ones again after the last
     STILL_FRAMES = 8,
     STEPS = 10, // over an interval
     APART = 16, // of so many vertices one changes
@@ -199,17 +200,22 @@ static grzResult evaluatePaths(Sheet* sheet, double* units) {
     return grzFlightplan_Evaluate(sheet->paths, NULL, sheet->moment + 0.3, sheet->positions, 0);
 }
 
-// Back to the beginning, past frames that have none in common with it.
+// Back to the beginning, past the three last keyframes, so that the tree has none of the first three.
 static grzResult rewindChord(Sheet* sheet, double* units) {
     (void)units;
-    const grzResult result = grzChordTree_Advance(sheet->chord, NULL, MOVING_FRAMES - 1.5);
+    const grzResult result = grzChordTree_Advance(sheet->chord, NULL, MOVING_FRAMES - 2.5);
     return grzResult_IsOk(result) ? grzChordTree_Advance(sheet->chord, NULL, 0) : result;
 }
 
+// The third keyframe is refit on the way.
 static grzResult passInterval(Sheet* sheet, double* units) {
     grzResult result = grzOk();
+    const uint64_t before = grzChordTree_GetStats(sheet->chord).chunks;
     for (int k = 1; k <= STEPS && grzResult_IsOk(result); ++k)
         result = grzChordTree_Advance(sheet->chord, NULL, (double)k / STEPS);
+    const uint64_t chunks = grzChordTree_GetStats(sheet->chord).chunks - before;
+    GRZ_ASSERT(chunks == grzBvh_GetView(sheet->bvh).chunkCount);
+    (void)chunks;
     *units = sheet->triangleCount;
     return result;
 }

@@ -26,19 +26,21 @@ struct grzUpkeep {
     grzFlightplan* plan;
     grzBvhNumbering numbering;
     float looseness; // of the chord tree
+    bool isLazy;     // likewise
     uint32_t ways;
-    bool isFixed;             // one way alone: no model
-    bool isStale;             // paths have changed since the last Advance
-    double at;                // plan time
-    double time;              // as given
-    double changed;           // vertices since the last Advance
-    double spent;             // nanoseconds since the last Advance, as far as work was counted
-    double quietAt;           // where time stood before the quiet frames
-    uint32_t quietFrames;     // that the model has not been told of
-    uint64_t chunks, repairs; // counted by the trees, when last looked at
-    uint64_t revision;        // of the plan
-    uint64_t hierarchy;       // the revision of the hierarchy
-    UpkeepModel model;        // its way is the one in use, also where it is fixed
+    bool isFixed;         // one way alone: no model
+    bool isStale;         // paths have changed since the last Advance
+    double at;            // plan time
+    double time;          // as given
+    double changed;       // vertices since the last Advance
+    double spent;         // nanoseconds since the last Advance, as far as work was counted
+    double quietAt;       // where time stood before the quiet frames
+    uint32_t quietFrames; // that the model has not been told of
+    double chunks;        // of the chord tree, when last looked at
+    uint64_t repairs;     // of the batched one
+    uint64_t revision;    // of the plan
+    uint64_t hierarchy;   // the revision of the hierarchy
+    UpkeepModel model;    // its way is the one in use, also where it is fixed
 
     float* positions; // refit
     size_t positionCount;

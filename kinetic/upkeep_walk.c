@@ -2,11 +2,12 @@
 // Idea: a box tree is binary and all its leaves lie equally deep, so that three levels of it are one of eight; where its depth is
 //   not a multiple of three, the last nodes have two or four children.
 // Promise: the query misses no triangle that meets the box, since each lies in its leaf's box and each box in its parent's.
-// Cost: a node of a refit is read where it lies; of a chord tree it is blended, of a kinetic one put together from 48 vertices,
+// Cost: a node of a refit is read where it lies; of a chord tree it is blended, of a lazy one its chunk is made first, of a kinetic one put together from 48 vertices,
 //   of a box tree cut out of its parent's by seven pairs of planes.
 #include <float.h>
 
 #include "check.h"
+#include "chord_inside.h"
 #include "result_make.h"
 #include "upkeep_inside.h"
 
@@ -86,13 +87,18 @@ static void readBoxTree(const grzUpkeep* upkeep, const grzUpkeepPlace* place, gr
         readSplits(upkeep->boxTree, (1u << 3 * place->level) - 1 + place->index, bits, 0, place->box, node);
 }
 
+static void readChord(const grzUpkeep* upkeep, const grzUpkeepPlace* place, grzBvhNode* node) {
+    grzChord_ReachNode(upkeep->chord, place->level, place->index);
+    grzChordTree_ReadNode(upkeep->chord, place->level, place->index, node);
+}
+
 const grzBvhNode* grzUpkeep_Node(const grzUpkeep* upkeep, const grzUpkeepPlace* place, grzBvhNode* scratch) {
     const uint32_t number = upkeep->view.levelStarts[place->level] + place->index;
     GRZ_ASSERT(!upkeep->isStale);
     if (upkeep->shown != NULL)
         return &upkeep->shown[number];
     if (upkeep->model.way == grz_upkeepChord)
-        grzChordTree_ReadNode(upkeep->chord, place->level, place->index, scratch);
+        readChord(upkeep, place, scratch);
     else if (upkeep->model.way == grz_upkeepBoxTree)
         readBoxTree(upkeep, place, scratch);
     else

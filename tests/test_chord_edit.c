@@ -1,5 +1,5 @@
 // Chord trees that follow edits of their hierarchy: at the edit, and at all times after it, they have the nodes of a tree that is made
-// anew at that time, byte for byte, and with a looseness keep to it; a small edit refits few chunks; what is refused leaves the tree as it was.
+// anew at that time, byte for byte, lazy or not, and with a looseness keep to it; a small edit refits few chunks; what is refused leaves the tree as it was.
 #include "kinetic_testing.h"
 
 #include <math.h>
@@ -17,21 +17,23 @@ typedef struct Sheet {
     grzChordTree* tree;
     double time;
     float looseness;
+    bool isLazy;
     uint32_t added[3 * MOST_TRIANGLES], removed[MOST_TRIANGLES];
 } Sheet;
 
-static grzChordTree* makeTree(const Sheet* sheet, grzAllocator allocator) {
+static grzChordTree* makeTree(const Sheet* sheet, bool isLazy, grzAllocator allocator) {
     grzChordTreeDef def = grzDefaultChordTreeDef();
     def.bvh = sheet->bvh, def.plan = sheet->plan, def.startTime = sheet->time, def.allocator = allocator;
-    def.looseness = sheet->looseness;
+    def.looseness = sheet->looseness, def.isLazy = isLazy;
     grzChordTree* tree;
     ok(grzChordTree_Create(&def, &tree));
     return tree;
 }
 
-static Sheet* makeLooseSheet(grzRng* rng, grzAllocator allocator, float looseness) {
+static Sheet* makeLooseSheet(grzRng* rng, grzAllocator allocator, float looseness, bool isLazy) {
     Sheet* sheet = calloc(1, sizeof *sheet);
     assert_non_null(sheet);
+    sheet->isLazy = isLazy;
     sheet->looseness = looseness;
     sheet->scene = makeScene(rng, 40, noise);
     sheet->vertexCount = 100;
@@ -43,12 +45,14 @@ static Sheet* makeLooseSheet(grzRng* rng, grzAllocator allocator, float loosenes
     ok(grzFlightplan_Create(&planDef, &sheet->plan));
     for (int f = 0; f < FRAMES; ++f)
         ok(grzFlightplan_AddKeyframe(sheet->plan, f, sheet->scene.frames[f], 0));
-    sheet->tree = makeTree(sheet, allocator);
+    sheet->tree = makeTree(sheet, isLazy, allocator);
     return sheet;
 }
 
-static Sheet* makeSheet(grzRng* rng, grzAllocator allocator) {
-    return makeLooseSheet(rng, allocator, INFINITY);
+static const grzAllocator usual = {NULL, NULL, NULL};
+
+static Sheet* makeSheet(grzRng* rng, bool isLazy) {
+    return makeLooseSheet(rng, usual, INFINITY, isLazy);
 }
 
 static void dropSheet(Sheet* sheet) {
@@ -80,13 +84,24 @@ static void editTo(Sheet* sheet, uint32_t count, grzRng* rng) {
     sheet->triangleCount = count;
 }
 
+// One by one, so that nothing is made that was not reached.
+static void readAll(const Sheet* sheet, grzBvhNode* nodes) {
+    const grzBvhView view = grzBvh_GetView(sheet->bvh);
+    for (uint32_t level = 0; level < view.levelCount; ++level)
+        for (uint32_t i = view.levelStarts[level]; i < view.levelStarts[level + 1]; ++i)
+            grzChordTree_ReadNode(sheet->tree, level, i - view.levelStarts[level], &nodes[i]);
+}
+
 static void expectFresh(const Sheet* sheet) {
     const uint32_t nodeCount = grzBvh_GetView(sheet->bvh).nodeCount;
     grzBvhNode *found = calloc(nodeCount, sizeof *found), *expected = calloc(nodeCount, sizeof *found);
     assert_true(found != NULL && expected != NULL);
-    grzChordTree* fresh = makeTree(sheet, (grzAllocator){NULL, NULL, NULL});
+    grzChordTree* fresh = makeTree(sheet, false, usual);
     ok(grzChordTree_WriteBoxes(fresh, NULL, expected));
-    ok(grzChordTree_WriteBoxes(sheet->tree, NULL, found));
+    if (sheet->isLazy)
+        readAll(sheet, found);
+    else
+        ok(grzChordTree_WriteBoxes(sheet->tree, NULL, found));
     assert_memory_equal(found, expected, nodeCount * sizeof *found);
     grzChordTree_Destroy(fresh);
     free(found), free(expected);
@@ -98,13 +113,15 @@ static void goTo(Sheet* sheet, double time) {
 }
 
 static void nodesAreThoseOfATreeMadeAnew(void** state) {
-    (void)state;
     static const uint32_t sizes[] = {0,    1,    5,    30,  32,  33, 255, 258, 2040, 2050,
                                      5000, 4900, 2047, 300, 290, 31, 0,   4,   0};
     grzRng rng = grzRng_Make(testSeed(931), 0);
-    Sheet* sheet = makeSheet(&rng, (grzAllocator){NULL, NULL, NULL});
-    for (int round = 0; round < 6; ++round)
+    Sheet* sheet = makeSheet(&rng, *(const bool*)*state);
+    for (int round = 0; round < 4; ++round)
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+            const uint64_t some =
+                grzRng_Below(&rng, 16) & ((UINT64_C(1) << (sheet->triangleCount + 255) / 256) - 1);
+            ok(grzChordTree_Reach(sheet->tree, NULL, &some));
             editTo(sheet, sizes[i], &rng);
             ok(grzChordTree_Follow(sheet->tree, NULL));
             expectFresh(sheet);
@@ -118,9 +135,8 @@ static void nodesAreThoseOfATreeMadeAnew(void** state) {
 }
 
 static void aSmallEditRefitsFewChunks(void** state) {
-    (void)state;
     grzRng rng = grzRng_Make(testSeed(932), 0);
-    Sheet* sheet = makeSheet(&rng, (grzAllocator){NULL, NULL, NULL});
+    Sheet* sheet = makeSheet(&rng, *(const bool*)*state);
     editTo(sheet, 5000, &rng);
     ok(grzChordTree_Follow(sheet->tree, NULL));
     goTo(sheet, 1.5);
@@ -143,7 +159,7 @@ static void aSmallEditRefitsFewChunks(void** state) {
 static void droppedKeyframesAreNotReadAgain(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(933), 0);
-    Sheet* sheet = makeSheet(&rng, (grzAllocator){NULL, NULL, NULL});
+    Sheet* sheet = makeSheet(&rng, false);
     editTo(sheet, 1000, &rng);
     ok(grzChordTree_Follow(sheet->tree, NULL));
     goTo(sheet, 2);
@@ -165,7 +181,7 @@ static void droppedKeyframesAreNotReadAgain(void** state) {
 static void severalEditsOrARebuildAreAMakingAnew(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(934), 0);
-    Sheet* sheet = makeSheet(&rng, (grzAllocator){NULL, NULL, NULL});
+    Sheet* sheet = makeSheet(&rng, false);
     editTo(sheet, 700, &rng);
     editTo(sheet, 701, &rng);
     assert_int_equal(grzChordTree_Advance(sheet->tree, NULL, 1).status, grz_badArgument);
@@ -182,13 +198,13 @@ static void severalEditsOrARebuildAreAMakingAnew(void** state) {
 }
 
 static void memoryMayBeRefusedAtAnyRequest(void** state) {
-    (void)state;
+    const bool isLazy = *(const bool*)*state;
     grzRng rng = grzRng_Make(testSeed(935), 0);
     TestMemory memory = {.failAt = SIZE_MAX};
-    Sheet* sheet = makeLooseSheet(&rng, testAllocator(&memory), 0.25F);
+    Sheet* sheet = makeLooseSheet(&rng, testAllocator(&memory), 0.25F, isLazy);
     size_t refusals = 0;
-    const uint32_t sizes[] = {300, 3000, 10};
-    for (size_t i = 0; i < 3; ++i) {
+    const uint32_t sizes[] = {300, 3000, 3000, 10};
+    for (size_t i = 0; i < 4; ++i) {
         const grzBox box = grzChordTree_RootBox(sheet->tree);
         editTo(sheet, sizes[i], &rng);
         grzResult result;
@@ -205,7 +221,9 @@ static void memoryMayBeRefusedAtAnyRequest(void** state) {
         }
         assert_true(grzChordTree_Validate(sheet->tree));
     }
-    assert_true(refusals >= 9 * 3); // three sets, and three pieces for each of two parts, at each of three sizes
+    // Three sets, and three pieces for each of two parts, at each of three sizes; lazy, where there are several chunks, eight more,
+    // and lists alone where the sizes stay.
+    assert_int_equal(refusals, 9 * 3 + (isLazy ? 2 * 8 + 3 : 0));
     dropSheet(sheet);
     assert_int_equal(memory.liveCount, 0);
 }
@@ -223,14 +241,23 @@ static void expectNodeInside(const grzBvhNode* node, const grzBvhNode* wider) {
                         node->upper[axis][lane] <= wider->upper[axis][lane]);
 }
 
+// Not even where a lazy tree would.
+static void expectNothingMade(const Sheet* sheet) {
+    grzBvhNode* nodes = calloc(10000, sizeof *nodes);
+    assert_non_null(nodes);
+    const uint64_t chunks = grzChordTree_GetStats(sheet->tree).chunks;
+    ok(grzChordTree_WriteBoxes(sheet->tree, NULL, nodes));
+    assert_int_equal(grzChordTree_GetStats(sheet->tree).chunks, chunks);
+    free(nodes);
+}
+
 // In place and made anew, cut and looked at; between an edit and following it boxes are those of chords, and reading touches
 // nothing that the edit moved.
 static void loosenessIsHeldAfterEveryEdit(void** state) {
-    (void)state;
     static const uint32_t sizes[] = {5000, 5000, 5002, 4998, 300, 2, 0, 3, 2050, 2050, 2049, 2060};
     grzRng rng = grzRng_Make(testSeed(937), 0);
     const uint64_t all[1 + MOST_TRIANGLES / 256 / 64] = {UINT64_C(1)};
-    Sheet* sheet = makeLooseSheet(&rng, (grzAllocator){NULL, NULL, NULL}, 0.25F);
+    Sheet* sheet = makeLooseSheet(&rng, usual, 0.25F, *(const bool*)*state);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
         const grzBvhView view = grzBvh_GetView(sheet->bvh); // only its counts are used
         grzBvhNode before, after;
@@ -238,6 +265,7 @@ static void loosenessIsHeldAfterEveryEdit(void** state) {
         editTo(sheet, sizes[i], &rng);
         grzChordTree_ReadNode(sheet->tree, view.levelCount - 1, 0, &after);
         expectNodeInside(&before, &after);
+        expectNothingMade(sheet);
         assert_true(isinf(grzChordTree_Measure(sheet->tree).worst) && !grzChordTree_Validate(sheet->tree));
         assert_int_equal(grzChordTree_Reach(sheet->tree, NULL, all).status, grz_badArgument);
         ok(grzChordTree_Follow(sheet->tree, NULL));
@@ -258,7 +286,7 @@ static void loosenessIsHeldAfterEveryEdit(void** state) {
 static void aPlanWithoutTheNewVerticesIsRefused(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(936), 0);
-    Sheet* sheet = makeSheet(&rng, (grzAllocator){NULL, NULL, NULL});
+    Sheet* sheet = makeSheet(&rng, false);
     const grzBvhEdit edit = {.newVertexCount = 1};
     ok(grzBvh_Edit(sheet->bvh, &edit));
     assert_int_equal(grzChordTree_Follow(sheet->tree, NULL).status, grz_badArgument);
@@ -269,11 +297,19 @@ static void aPlanWithoutTheNewVerticesIsRefused(void** state) {
 }
 
 int main(void) {
+    static bool eager = false, lazy = true;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodesAreThoseOfATreeMadeAnew),    cmocka_unit_test(aSmallEditRefitsFewChunks),
-        cmocka_unit_test(droppedKeyframesAreNotReadAgain), cmocka_unit_test(severalEditsOrARebuildAreAMakingAnew),
-        cmocka_unit_test(memoryMayBeRefusedAtAnyRequest),  cmocka_unit_test(aPlanWithoutTheNewVerticesIsRefused),
-        cmocka_unit_test(loosenessIsHeldAfterEveryEdit),
+        cmocka_unit_test_prestate(nodesAreThoseOfATreeMadeAnew, &eager),
+        cmocka_unit_test_prestate(nodesAreThoseOfATreeMadeAnew, &lazy),
+        cmocka_unit_test_prestate(aSmallEditRefitsFewChunks, &eager),
+        cmocka_unit_test_prestate(aSmallEditRefitsFewChunks, &lazy),
+        cmocka_unit_test(droppedKeyframesAreNotReadAgain),
+        cmocka_unit_test(severalEditsOrARebuildAreAMakingAnew),
+        cmocka_unit_test_prestate(memoryMayBeRefusedAtAnyRequest, &eager),
+        cmocka_unit_test_prestate(memoryMayBeRefusedAtAnyRequest, &lazy),
+        cmocka_unit_test(aPlanWithoutTheNewVerticesIsRefused),
+        cmocka_unit_test_prestate(loosenessIsHeldAfterEveryEdit, &eager),
+        cmocka_unit_test_prestate(loosenessIsHeldAfterEveryEdit, &lazy),
     };
     return cmocka_run_group_tests_name("chord_edit", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // Adversarial motion for all that follows a flightplan: after every step the ordered and the batched tree have the boxes of
-// everything where the plan has it, the chord tree's and the BoxTree's hold them, children lie in their parents. Meshes of sizes
+// everything where the plan has it, the chord tree's and the BoxTree's hold them, a lazy one has its bytes, children lie in their parents. Meshes of sizes
 // about every boundary, numbers that are hard to compare, events that fall on one tick, jumps, the ends of time, changes at the
 // very time of an event; what is refused changes nothing; workers and SIMD levels give the same bytes.
 #include "kinetic_testing.h"
@@ -94,7 +94,7 @@ typedef struct Ways {
     bool isPaths;
     grzFlightplan* plans[PLANS];
     grzKineticTree *ordered, *batched;
-    grzChordTree* chord; // of keyframes
+    grzChordTree *chord, *lazy; // of keyframes
     grzBoxTree* box;
 } Ways;
 
@@ -122,6 +122,8 @@ static void makeTrees(Ways* ways) {
     grzChordTreeDef chordDef = grzDefaultChordTreeDef();
     chordDef.bvh = ways->mesh->bvh, chordDef.plan = ways->plans[0], chordDef.tasks = ways->tasks;
     ok(grzChordTree_Create(&chordDef, &ways->chord));
+    chordDef.isLazy = true;
+    ok(grzChordTree_Create(&chordDef, &ways->lazy));
 }
 
 // Keyframes at begin, begin + step ...
@@ -154,6 +156,7 @@ static void dropWays(Ways* ways) {
     grzKineticTree_Destroy(ways->ordered);
     grzKineticTree_Destroy(ways->batched);
     grzChordTree_Destroy(ways->chord);
+    grzChordTree_Destroy(ways->lazy);
     grzBoxTree_Destroy(ways->box);
     for (int k = 0; k < PLANS; ++k)
         grzFlightplan_Destroy(ways->plans[k]);
@@ -170,6 +173,19 @@ static void checkKinetic(const Ways* ways, grzKineticTree* tree) {
     assert_true(grzKineticTree_Horizon(tree) >= grzKineticTree_Time(tree));
 }
 
+// The bytes of the tree that is not lazy, which are there; none of its chunks is reached but the first.
+static void checkLazy(const Ways* ways) {
+    const grzBvhView view = grzBvh_GetView(ways->mesh->bvh);
+    const uint64_t first = view.chunkCount != 0;
+    ok(grzChordTree_Reach(ways->lazy, ways->tasks, &first));
+    for (uint32_t level = 0; level < view.levelCount; ++level)
+        for (uint32_t i = view.levelStarts[level]; i < view.levelStarts[level + 1]; ++i) {
+            grzBvhNode node;
+            grzChordTree_ReadNode(ways->lazy, level, i - view.levelStarts[level], &node);
+            assert_memory_equal(&node, &ways->mesh->found[i], sizeof node);
+        }
+}
+
 static void checkAll(const Ways* ways, double time) {
     const Mesh* mesh = ways->mesh;
     for (int k = 0; k < PLANS; ++k)
@@ -182,6 +198,7 @@ static void checkAll(const Ways* ways, double time) {
         ok(grzChordTree_WriteBoxes(ways->chord, ways->tasks, mesh->found));
         assert_true(holdBoxes(mesh->found, mesh->expected, mesh->nodeCount));
         assert_true(areNested(mesh->bvh, mesh->found));
+        checkLazy(ways);
     }
     assert_true(grzBoxTree_Validate(ways->box));
     assert_true(boxTreeHolds(ways->box, mesh->triangles, mesh->triangleCount, mesh->positions));
@@ -191,8 +208,10 @@ static void goTo(const Ways* ways, double time) {
     ok(grzKineticTree_Advance(ways->ordered, ways->tasks, time));
     ok(grzKineticTree_Advance(ways->batched, ways->tasks, time));
     ok(grzBoxTree_Advance(ways->box, time));
-    if (!ways->isPaths)
+    if (!ways->isPaths) {
         ok(grzChordTree_Advance(ways->chord, ways->tasks, time));
+        ok(grzChordTree_Advance(ways->lazy, ways->tasks, time));
+    }
     checkAll(ways, time);
 }
 

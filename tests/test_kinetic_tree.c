@@ -131,10 +131,11 @@ static void keyframesMayComeAsTheyAreNeeded(void** state) {
     }
 }
 
-// Everything turns over within a few ticks of the middle of each interval, so that many events fall on one tick.
+// Everything turns over within a few ticks of the middle of each interval, so that many events fall on one tick. One round in some
+// two hundred has a vertex that was to come ahead, and within the tick gave its lane to one that never does: the usual seed has it.
 static void manyEventsAtOneTickAreAllSeen(void** state) {
     (void)state;
-    grzRng rng = grzRng_Make(testSeed(809), 0);
+    grzRng rng = grzRng_Make(testSeed(2), 0);
     for (int round = 0; round < 60; ++round) {
         Scene scene = makeScene(&rng, 3 + (uint32_t)round % 9, noise);
         for (size_t i = 0; i < 3 * (size_t)scene.vertexCount; ++i)
@@ -403,6 +404,51 @@ static void memoryMayBeRefusedAtAnyRequest(void** state) {
     dropScene(&scene);
 }
 
+// Refuses one request alone.
+typedef struct OneRefusal {
+    TestMemory memory;
+    size_t requests, failAt;
+} OneRefusal;
+
+static void* allocateButOnce(void* context, size_t size, size_t alignment) {
+    OneRefusal* one = context;
+    return one->requests++ == one->failAt ? NULL : testAllocate(&one->memory, size, alignment);
+}
+
+static void releaseOfOne(void* context, void* memory, size_t size, size_t alignment) {
+    testRelease(&((OneRefusal*)context)->memory, memory, size, alignment);
+}
+
+// A change at the root of a part that found no room is not forgotten when the next one finds some.
+static void oneRefusalIsNotForgotten(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(4, 0);
+    Scene scene = makeScene(&rng, 100, noise);
+    TreeBoxes boxes = takeTreeBoxes(&scene, scene.vertexCount);
+    grzFlightplan* plan = planFrames(&scene, FRAMES);
+    size_t requests = SIZE_MAX, made = 0;
+    for (size_t failAt = 3; failAt < requests; ++failAt) {
+        OneRefusal one = {.memory = {.failAt = SIZE_MAX}, .failAt = failAt};
+        grzKineticTreeDef def = grzDefaultKineticTreeDef();
+        def.bvh = scene.bvh, def.plan = plan;
+        def.allocator = (grzAllocator){&one, allocateButOnce, releaseOfOne};
+        grzKineticTree* tree;
+        ok(grzKineticTree_Create(&def, &tree));
+        made = one.requests;
+        for (double time = 0.25; time < 1; time += 0.25) {
+            ok(grzKineticTree_Advance(tree, NULL, time));
+            expectTreeRefit(&scene, plan, tree, time, &boxes);
+        }
+        grzKineticTree_Destroy(tree);
+        requests = one.requests;
+        assert_int_equal(one.memory.liveCount, 0);
+    }
+    assert_true(requests >= made + 4); // the lists of several parts
+    grzFlightplan_Destroy(plan);
+    dropTreeBoxes(&boxes);
+    dropScene(&scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxesAreThoseOfARefitAtAnyTime),    cmocka_unit_test(partsMeetAtTheTop),
@@ -412,7 +458,7 @@ int main(void) {
         cmocka_unit_test(pathsMayChangeAtAnyTime),           cmocka_unit_test(translationIsFree),
         cmocka_unit_test(everythingIsTheSameForAnyWorkers),  cmocka_unit_test(badCallsAreRefused),
         cmocka_unit_test(aBadChangeLeavesTheTreeAsItWas),    cmocka_unit_test(noTrianglesAreNoTrouble),
-        cmocka_unit_test(memoryMayBeRefusedAtAnyRequest),
+        cmocka_unit_test(memoryMayBeRefusedAtAnyRequest),    cmocka_unit_test(oneRefusalIsNotForgotten),
     };
     return cmocka_run_group_tests_name("kinetic_tree", tests, NULL, NULL);
 }

@@ -47,6 +47,7 @@ typedef struct Sums {
     double worst, worstFixed[grz_upkeepWayCount]; // frames, in refits
     grzUpkeepWay last;
     int switches;
+    int firstSwitch, lastSwitch; // frames, from 0; -1: none
 } Sums;
 
 // What the way that was chosen costs in a frame, and what it is told of.
@@ -83,6 +84,8 @@ static Sums run(const Script* script, grzRng* rng) {
     UpkeepModel model = grzUpkeepModel_Make(&rates, script->ways, script->hasPaths, script->limit, SIDES);
     Sums sums;
     memset(&sums, 0, sizeof sums);
+    sums.firstSwitch = sums.lastSwitch = -1;
+    int frames = 0;
     UpkeepFrame frame = {.end = 1e9};
     for (int p = 0; p < script->partCount; ++p)
         for (int k = 0; k < script->parts[p].frames; ++k) {
@@ -92,7 +95,11 @@ static Sums run(const Script* script, grzRng* rng) {
             frame.at = floor((frame.at + step) * 0x1p24 + 0.5) * 0x1p-24;
             frame.changed = part->changed;
             frame.isWritten = part->isWritten;
+            const int switches = sums.switches;
             sums.chosen += take(&model, &frame, &sums);
+            if (sums.switches != switches)
+                sums.firstSwitch = sums.firstSwitch < 0 ? frames : sums.firstSwitch, sums.lastSwitch = frames;
+            ++frames;
         }
     return sums;
 }
@@ -174,6 +181,111 @@ static void everyRowIsDecidedSo(void** state) {
     }
 }
 
+// Frame after frame the constants of the model say when, so that none of them changes unseen.
+typedef struct When {
+    Script script;
+    int switches, first, last;
+} When;
+
+static const When whens[] = {
+    {{false, REFIT | CHORD, 1.2, 2, {{200, 0.125, 0, false}, {2000, 1, 0, false}}}, 1, 211, 211},
+    {{false, REFIT | CHORD, 1.2, 2, {{8, 0.125, 0, false}, {2000, 1, 0, true}}}, 1, 8, 8},
+    {{false, REFIT | CHORD, INF, 2, {{16, 2.5, 0, false}, {2000, 0.125, 0, true}}}, 2, 2, 19},
+    {{false, REFIT | CHORD, 1.2, 2, {{10, 2.5, 0, false}, {200, 0.125, 0, false}}}, 2, 0, 18},
+    {{false, REFIT | CHORD, 1.05, 2, {{10, 2.5, 0, false}, {2000, 0.015625, 0, false}}}, 2, 0, 44},
+    {{true, REFIT | BATCHED, INF, 2, {{100, 0.01, 1, false}, {1000, 0.01, 5, true}}}, 1, 104, 104},
+    {{true, REFIT | BATCHED, INF, 2, {{4000, 0.01, 3, false}, {1000, 0.01, 5, true}}}, 1, 4007, 4007},
+    {{true, REFIT | BATCHED, INF, 2, {{100, 0.01, 30, false}, {1000, 0.01, 1, false}}}, 2, 3, 168},
+    {{true, REFIT | BATCHED, 1.2, 2, {{100, 0.01, 3, false}, {1000, 0.01, 4, false}}}, 1, 179, 179},
+    {{false, REFIT | BATCHED, INF, 2, {{1000, 0.3, 0, false}, {4000, 0.001, 0, false}}}, 1, 1050, 1050},
+};
+
+static void switchesComeWhenTheConstantsSay(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(1, 0);
+    bool isSo = true;
+    for (size_t i = 0; i < sizeof whens / sizeof whens[0]; ++i) {
+        const When* when = &whens[i];
+        const Sums sums = run(&when->script, &rng);
+        const bool isRow =
+            sums.switches == when->switches && sums.firstSwitch == when->first && sums.lastSwitch == when->last;
+        if (!isRow)
+            print_error("row %zu: %d switches, the first in frame %d, the last in %d\n", i, sums.switches,
+                        sums.firstSwitch, sums.lastSwitch);
+        isSo = isSo && isRow;
+    }
+    assert_true(isSo);
+}
+
+// The first eight figures make a mean, each later one counts an eighth; pieces of a refit that are small count for nothing.
+static void countsAreRemembered(void** state) {
+    (void)state;
+    UpkeepModel model = grzUpkeepModel_Make(&rates, REFIT | BATCHED, true, 1.2, SIDES);
+    assert_true(model.repairsAVertex == 36 && model.repairsAUnit == 0 && model.chordFactor == 1);
+    for (int k = 1; k <= 8; ++k)
+        grzUpkeepModel_SeeChange(&model, 2, 4 * k);
+    assert_true(fabs(model.repairsAVertex - 9) < 1e-9);
+    grzUpkeepModel_SeeChange(&model, 1, 17);
+    assert_true(fabs(model.repairsAVertex - 10) < 1e-9);
+    grzUpkeepModel_SeeChange(&model, 0, 1000);
+    assert_true(fabs(model.repairsAVertex - 10) < 1e-9);
+    const UpkeepFrame frame = {.before = 1, .at = 1.5, .end = 9};
+    grzUpkeepModel_SeeRepairs(&model, &frame, 6);
+    assert_true(model.repairsAUnit == 12);
+    grzUpkeepModel_SeeChord(&model, 0.1, 1);
+    assert_true(model.chordFactor == 1);
+    grzUpkeepModel_SeeChord(&model, 0.5, 1);
+    assert_true(model.chordFactor == 1.125);
+    model = grzUpkeepModel_Make(&rates, REFIT | BATCHED, false, 1.2, SIDES);
+    assert_true(model.repairsAKeyframe == SIDES / 2 && model.repairsAUnit == SIDES / 2);
+    const UpkeepFrame over = {.before = 1.5, .at = 2.5, .end = 9};
+    grzUpkeepModel_SeeRepairs(&model, &over, SIDES); // half of which was on the way
+    assert_true(model.repairsAKeyframe == SIDES / 2);
+    grzUpkeepModel_SeeRepairs(&model, &over, SIDES + 100);
+    assert_true(model.repairsAKeyframe == SIDES / 2 + 50);
+}
+
+// 36 sides a vertex at 0.01, and a refit with its evaluation at 1.25, of which 1.2 may be spent: 4.1 vertices.
+static void manyNewPathsAreGivenUp(void** state) {
+    (void)state;
+    UpkeepModel model = grzUpkeepModel_Make(&rates, REFIT | BATCHED, true, 1.2, SIDES);
+    assert_false(grzUpkeepModel_GiveUp(&model, 4, false));
+    assert_true(grzUpkeepModel_GiveUp(&model, 5, true));
+    assert_true(model.way == grz_upkeepRefit && model.regret[grz_upkeepBatched] == 2 * rates.batchedMake);
+    model = grzUpkeepModel_Make(&rates, REFIT | BATCHED, true, 1.2, SIDES);
+    model.regret[grz_upkeepRefit] = 14.9; // a quarter of what coming back costs is 15
+    assert_false(grzUpkeepModel_GiveUp(&model, 1, false));
+    model.regret[grz_upkeepRefit] = 15.1;
+    assert_false(grzUpkeepModel_GiveUp(&model, 1, true)); // it has begun
+    assert_true(grzUpkeepModel_GiveUp(&model, 1, false));
+    model = grzUpkeepModel_Make(&rates, BATCHED, true, 1.2, SIDES);
+    assert_false(grzUpkeepModel_GiveUp(&model, 1e6, false));
+}
+
+static bool isLeftFor(const UpkeepRates* of, double spent, double regret) {
+    UpkeepModel model = grzUpkeepModel_Make(of, REFIT | BATCHED, true, 1.2, SIDES);
+    model.spent = spent;
+    model.regret[grz_upkeepRefit] = regret;
+    return grzUpkeepModel_GiveUp(&model, 0, false);
+}
+
+// For the refit: at a twentieth of what was spent, no less than a quarter of what coming back costs or four refits, at once for a
+// half of that. What is regretted is no more than twice as much.
+static void aWayIsLeftWhenItIsRegretted(void** state) {
+    (void)state;
+    UpkeepRates cheap = rates;
+    cheap.batchedMake = 12;
+    assert_true(!isLeftFor(&rates, 500, 24.9) && isLeftFor(&rates, 500, 25.1));
+    assert_true(!isLeftFor(&rates, 5000, 29.9) && isLeftFor(&rates, 5000, 30.1));
+    assert_true(!isLeftFor(&cheap, 0, 3.9) && isLeftFor(&cheap, 0, 4.1));
+    UpkeepModel model = grzUpkeepModel_Make(&rates, REFIT | BATCHED, true, 1.2, SIDES);
+    const double costs[grz_upkeepWayCount] = {1, INF, 1000, INF, INF};
+    grzUpkeepModel_Note(&model, costs, 1000); // the first frame of a way is nothing to regret
+    assert_true(model.regret[grz_upkeepRefit] == 0);
+    grzUpkeepModel_Note(&model, costs, 1000);
+    assert_true(model.regret[grz_upkeepRefit] == 2 * 30);
+}
+
 static Script drawScript(grzRng* rng) {
     static const double steps[] = {0.01, 0.1, 0.34, 1, 2.5, 0};
     static const double changes[] = {0, 1, 3, 5, 30, 300};
@@ -248,10 +360,10 @@ static void chordRefitsAddUp(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everyRowIsDecidedSo),
-        cmocka_unit_test(noSumIsFarAboveThatOfTheBestWay),
-        cmocka_unit_test(costsOfAMeshFollowItsSize),
-        cmocka_unit_test(chordRefitsAddUp),
+        cmocka_unit_test(everyRowIsDecidedSo),         cmocka_unit_test(switchesComeWhenTheConstantsSay),
+        cmocka_unit_test(countsAreRemembered),         cmocka_unit_test(manyNewPathsAreGivenUp),
+        cmocka_unit_test(aWayIsLeftWhenItIsRegretted), cmocka_unit_test(noSumIsFarAboveThatOfTheBestWay),
+        cmocka_unit_test(costsOfAMeshFollowItsSize),   cmocka_unit_test(chordRefitsAddUp),
     };
     return cmocka_run_group_tests_name("upkeep_model", tests, NULL, NULL);
 }

@@ -223,26 +223,33 @@ static void fillSlowly(const BvhRefitJob* job, uint32_t firstLeaf, uint32_t coun
 
 // ---- nodes ----
 
+// Returns the box of all of it.
+GRZ_SIMD_INLINE BvhSpan refitNode(const BvhRefitJob* job, uint32_t i, size_t stride, const uint32_t* map,
+                                  bool isSwept, grzBvhNode* to) {
+    const grzBvhView* view = &job->bvh->view;
+    const unsigned last = map != NULL ? GRZ_BVH_HAS_CALLERS_LAST : GRZ_BVH_HAS_TREES_LAST;
+    BvhRows rows;
+    const uint32_t count = grzBvhView_ChildCount(view, view->levelCount - 1, i), firstLeaf = i * GRZ_BVH_WIDTH;
+    const unsigned flags = job->bvh->nodeFlags[i];
+    if ((flags & last) != 0)
+        fillSlowly(job, firstLeaf, count, flags & 255, &rows);
+    else if (job->isDouble)
+        fillDoubles(job, firstLeaf, count, flags & 255, &rows);
+    else
+        fillFloats(job, stride, map, isSwept, firstLeaf, count, flags & 255, &rows);
+    grzBvhFillEmpty(&rows, count);
+    grzBvhStoreNode(&rows, to);
+    return grzBvhJoinRows(&rows);
+}
+
 GRZ_SIMD_INLINE void refitNodes(const BvhRefitJob* job, uint32_t first, uint32_t end, size_t stride,
                                 const uint32_t* map, bool isSwept) {
     const grzBvhView* view = &job->bvh->view;
     const uint32_t bottom = view->levelCount - 1, start = view->levelStarts[bottom];
-    const unsigned last = map != NULL ? GRZ_BVH_HAS_CALLERS_LAST : GRZ_BVH_HAS_TREES_LAST;
     for (uint32_t i = first; i < end; ++i) {
-        BvhRows rows;
-        const uint32_t count = grzBvhView_ChildCount(view, bottom, i), firstLeaf = i * GRZ_BVH_WIDTH;
-        const unsigned flags = job->bvh->nodeFlags[i];
-        if ((flags & last) != 0)
-            fillSlowly(job, firstLeaf, count, flags & 255, &rows);
-        else if (job->isDouble)
-            fillDoubles(job, firstLeaf, count, flags & 255, &rows);
-        else
-            fillFloats(job, stride, map, isSwept, firstLeaf, count, flags & 255, &rows);
-        grzBvhFillEmpty(&rows, count);
-        grzBvhStoreNode(&rows, &job->nodes[start + i]);
+        const BvhSpan box = refitNode(job, i, stride, map, isSwept, &job->nodes[start + i]);
         if (bottom == 0)
             continue;
-        const BvhSpan box = grzBvhJoinRows(&rows);
         float lower[4], upper[4];
         grzF4_Store(lower, box.lower);
         grzF4_Store(upper, box.upper);
@@ -260,6 +267,14 @@ void GRZ_KERNEL(grzBvhRefitBottom)(const BvhRefitJob* job, uint32_t first, uint3
         refitNodes(job, first, end, job->stride, job->map, false);
     else
         refitNodes(job, first, end, job->stride, job->map, true);
+}
+
+void GRZ_KERNEL(grzBvhRefitAside)(const BvhRefitJob* job, uint32_t index, grzBvhNode* node, BvhBox* box) {
+    const BvhSpan span = job->stride == 3 && job->map == NULL
+                             ? refitNode(job, index, 3, NULL, false, node)
+                             : refitNode(job, index, job->stride, job->map, false, node);
+    grzF4_Store(box->lower, span.lower);
+    grzF4_Store(box->upper, span.upper);
 }
 
 void GRZ_KERNEL(grzBvhRefitInner)(const grzBvhView* view, grzBvhNode* nodes, uint32_t level, uint32_t first,

@@ -19,6 +19,13 @@ typedef struct BvhRefitJob {
 // parents' lanes.
 GRZ_DECLARE_KERNEL(void, grzBvhRefitBottom, (const BvhRefitJob* job, uint32_t first, uint32_t end));
 
+typedef struct BvhBox {
+    float lower[4], upper[4]; // the fourth is rubbish
+} BvhBox;
+
+// What grzBvhRefitBottom makes of one node, of positions at rest, elsewhere: the node, and its own box. job->nodes is not used.
+GRZ_DECLARE_KERNEL(void, grzBvhRefitAside, (const BvhRefitJob* job, uint32_t index, grzBvhNode* node, BvhBox* box));
+
 // Writes the boxes of nodes [first, end) of level `level` above the bottom into their parents' lanes; last first.
 GRZ_DECLARE_KERNEL(void, grzBvhRefitInner,
                    (const grzBvhView* view, grzBvhNode* nodes, uint32_t level, uint32_t first, uint32_t end));

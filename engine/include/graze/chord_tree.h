@@ -22,15 +22,15 @@
 // 64 boxes; what has none is looked at.) The nodes above keep the chords of the whole interval: to them looseness is no bound.
 //
 // The work for the next keyframe is spread over the frames before it, as soon as it is known: Advance does a share of the
-// chunks in proportion to the time that has passed. That is one refit a keyframe, with a looseness 1.6, and more where
+// chunks in proportion to the time that has passed, in pieces of a sixteenth, or 64 chunks, at the least. That is one refit a keyframe, with a looseness 1.6, and more where
 // leaves are cut. So a step over more than half of an interval, or a keyframe that comes when it is due, is done without: then
 // all leaves of the interval are looked at where they are read, which takes longer than a refit of them. No frame
 // costs more than 1.2 refits, but where time jumps, and in meshes of one chunk.
 //
 // Ownership: the tree keeps pointers to the hierarchy and the plan, which must outlive it; keyframes may be dropped up to the
-// time of the tree. Threads: one call that changes a tree at a time, with no other; any number may read between. Memory: three
-// times the nodes of the hierarchy, 21 bytes a triangle; with a looseness 17 more. Nothing is allocated after Create but
-// by Follow.
+// time of the tree. Threads: one call that changes a tree at a time, with no other; any number may read between, and of a lazy
+// tree reach. Memory: three times the nodes of the hierarchy, 21 bytes a triangle; with a looseness 17 more, lazy about one. Nothing
+// is allocated after Create but by Follow.
 //
 // In the frame of [Zachmann and Weller, Kinetic Bounding Volume Hierarchies for Collision Detection of Deformable Objects, TU
 // Clausthal 2006], which has no such tree; nearest is [Larsson and Akenine-Moller, Efficient Collision Detection for Models
@@ -54,9 +54,12 @@ typedef struct grzChordTreeDef {
     // The most, above 0, that a side of a leaf's box may lie outside of the exact one, and 2^-19 of the size of the coordinates
     // at the keyframes beside. Infinity: the chords of whole intervals, whatever they are.
     float looseness;
-    // Which leaves are too loose is found out in grzChordTree_Reach alone. All chunks are refit at every keyframe even so,
-    // since the boxes above a chunk hold its vertices whether it is reached or not: what is saved is the rest, some 0.6 refits
-    // a keyframe, of chunks that are not reached. Without a looseness it saves nothing.
+    // At a keyframe only the box of each chunk of 256 triangles is made, from its vertices: a quarter of a refit. What lies below is
+    // made, for both keyframes, when the chunk is reached: by Reach, or by WriteBoxes, which reaches them all. Boxes are the same
+    // bytes as without, whatever was reached, except that all leaves of a chunk that was not are looked at where they are
+    // read, where looseness is held. What is reached is made at once, not spread over frames: up to a refit more in the frame that
+    // reaches it, and another where it was not reached in the interval before. Reading looks at positions, so that the keyframes
+    // beside the time must stay where they are, and none be added meanwhile. Meshes of one chunk are not lazy.
     bool isLazy;
     grzTasks* tasks; // used during the call; NULL: the calling thread alone
     grzAllocator allocator;
@@ -78,12 +81,16 @@ GRZ_API void grzChordTree_Destroy(grzChordTree* tree);
 // which the tree has not followed).
 GRZ_NODISCARD GRZ_API grzResult grzChordTree_Advance(grzChordTree* tree, grzTasks* tasks, double time);
 
-// Finds out for some chunks of triangles which leaves may be too loose until the next keyframe, and cuts their intervals, where
-// it has not been done: in a lazy tree, after a long step or a jump, or where a keyframe came late. Boxes are in bounds without
-// it; it makes reading them cheap. A query that meets the box of a chunk, and will read its nodes in several frames, calls this
-// before. Chunks are bits as in grzBvhRefit, view.chunkCount of them; higher ones are 0. It costs two or three refits of these
-// chunks; nothing where it was done before. Nothing happens without a looseness. Refused: grz_badArgument (value 3: chunks is
-// NULL; value 1: as Advance).
+// Does for some chunks of triangles what was left undone until the next keyframe, each once. In a lazy tree: makes their nodes at
+// both keyframes; that of the first is there if they were reached in the interval before. With a looseness: finds out which leaves
+// may be too loose, and cuts their intervals; also in a tree that is not lazy, after a long step or a jump, or where a keyframe came
+// late. Boxes are in bounds without it; it makes reading them cheap: before, a node of such a chunk is made anew each time that it
+// is read, at the cost of two refits of the 32 triangles below it, or 256. So a query that meets the box of a chunk, and will read its
+// nodes, calls this before (grzUpkeep does by itself). Chunks are bits as in grzBvhRefit, view.chunkCount of them; higher ones are
+// 0: chunk c is what lies below node c of the last level but one. It costs one or two refits of these chunks, with a looseness two or
+// three; nothing where it was done before. Refused: grz_badArgument (value 3: chunks is NULL; value 1: as Advance).
+// Threads: of a lazy tree, any number may call this at a time, each with tasks of its own, and others read; who finds a chunk in
+// another's hands leaves it to him. Of any other tree it is a call that changes it.
 GRZ_NODISCARD GRZ_API grzResult grzChordTree_Reach(grzChordTree* tree, grzTasks* tasks, const uint64_t* chunks);
 
 // That of the last Advance, or where the tree began.
@@ -91,7 +98,7 @@ GRZ_API double grzChordTree_Time(const grzChordTree* tree);
 
 // The hierarchy was edited (graze/bvh_edit.h), or rebuilt: the tree follows, at its time. Until then it is refused an advance and
 // reads as it was, but no looseness is held: Measure says infinity. New vertices come into the plan first
-// (grzFlightplan_AddFrameVertices). A refit of the chunks that the edit touched, for each of three keyframes, and their leaves
+// (grzFlightplan_AddFrameVertices). Of a lazy tree a chunk that was not reached reads as its whole box meanwhile. A refit of the chunks that the edit touched, for each of three keyframes, and their leaves
 // are looked at where they are read, as after a long step; two whole refits, with a looseness four, and memory where levels have
 // other counts of nodes, after a rebuild and after more than one edit. Refused, the tree then as it was: grz_badArgument
 // (value 1: the plan has fewer vertices than the hierarchy, or has dropped keyframes that the tree stands on), grz_outOfMemory.
@@ -103,13 +110,14 @@ GRZ_API void grzChordTree_ReadNode(const grzChordTree* tree, uint32_t level, uin
 // The box of everything.
 GRZ_API grzBox grzChordTree_RootBox(const grzChordTree* tree);
 
-// All nodes, as grzBvh_Refit has them. Refused: grz_badArgument (value 3: nodes is NULL).
+// All nodes, as grzBvh_Refit has them; of a lazy tree all chunks are reached. Refused: grz_badArgument (value 3: nodes is NULL).
 GRZ_NODISCARD GRZ_API grzResult grzChordTree_WriteBoxes(const grzChordTree* tree, grzTasks* tasks,
                                                         grzBvhNode* nodes);
 
 typedef struct grzChordTreeStats {
-    uint64_t chunks;     // that were refit since Create, 256 triangles each
-    uint64_t early;      // of them, before their keyframe's interval began
+    uint64_t chunks;     // that were refit since Create, 256 triangles each; of a lazy tree: that were reached, at each keyframe
+    uint64_t early;      // of them, or of the roots, before their keyframe's interval began
+    uint64_t roots;      // of a lazy tree: boxes of whole chunks, each made at a keyframe from the chunk's vertices
     uint64_t leavesCut;  // now: of which the interval is cut
     uint64_t leavesRead; // now: that are looked at where they are read
 } grzChordTreeStats;

@@ -21,7 +21,8 @@
 // The chooser. Where more ways than one are allowed, what each would cost in a frame is told from constants (grzUpkeepCosts)
 // and from counted work: how far time goes on in a frame, how many sides the batched tree had to look at, how many vertices
 // were given new paths. What another way would have saved is added up, and once that is what it costs to go over, the upkeep
-// does. No time is measured meanwhile: the same calls make the same choices, for any number of workers. So
+// does. No time is measured meanwhile: the same calls make the same choices, for any number of workers (of a lazy chord tree
+// what was read is counted as well). So
 //   - no frame is expected to cost more than `frameLimit` refits, where the refit is allowed. A refit: of the positions
 //     of that frame, which must be evaluated unless it is a keyframe. A batched tree is thereby never entered after
 //     Create, nor led over a keyframe, unless the limit is set higher: both take many refits in one frame. What a batched
@@ -105,9 +106,11 @@ typedef struct grzUpkeepDef {
     grzBvhNumbering numbering; // of the plan's vertices
     const grzBvh* bvh;
     grzFlightplan* plan;
-    double startTime;     // in the plan's range; NaN: where that begins
-    double frameLimit;    // in refits, at least 1; infinity: only the sum counts
-    float looseness;      // of the chord tree, as in grzChordTreeDef
+    double startTime;  // in the plan's range; NaN: where that begins
+    double frameLimit; // in refits, at least 1; infinity: only the sum counts
+    float looseness;   // of the chord tree, as in grzChordTreeDef
+    bool
+        isLazy; // likewise: what is read, by grzUpkeep_Node or FindInBox, is what is made. frameLimit does not know of it
     grzUpkeepCosts costs; // every number finite and above 0
     grzProfile* profile;  // NULL: none. Not in a step during Create
     grzTasks* tasks;      // used during the call; NULL: the calling thread alone
@@ -165,7 +168,8 @@ typedef struct grzUpkeepPlace {
 GRZ_API grzUpkeepView grzUpkeep_GetView(const grzUpkeep* upkeep);
 GRZ_API grzUpkeepPlace grzUpkeep_Root(const grzUpkeep* upkeep);
 
-// The boxes of the children of a place: in *scratch, or where they lie already.
+// The boxes of the children of a place: in *scratch, or where they lie already. Of a lazy chord tree the chunk that the place lies
+// in is made, if it is not; several threads may be at it.
 GRZ_API const grzBvhNode* grzUpkeep_Node(const grzUpkeep* upkeep, const grzUpkeepPlace* place, grzBvhNode* scratch);
 
 static inline grzUpkeepPlace grzUpkeepView_Child(const grzUpkeepView* view, const grzUpkeepPlace* place,
@@ -208,6 +212,7 @@ typedef struct grzUpkeepStats {
     const char* reason; // why it is that: a sentence that lives for ever
     uint64_t switches;  // from one way to another
     uint64_t refused;   // that were not made for want of memory
+    uint64_t chunks;    // of 256 triangles that the chord tree refit, or, lazy, that were reached, at each keyframe
 } grzUpkeepStats;
 
 GRZ_API grzUpkeepStats grzUpkeep_GetStats(const grzUpkeep* upkeep);
