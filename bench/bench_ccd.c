@@ -264,9 +264,10 @@ static const BenchCase benchCases[] = {
     {"frames", "the listed pairs of --frames DIR/SCENE, steps of meshes, as a batch beside one by one", framesCase,
      bench_usesFrames},
     {"random", "half on a lattice, half anywhere", randomCase, bench_usesN},
-    {"sweep", "first touches of two convex shapes in rigid motion", benchSweepShapes, bench_usesN | bench_usesPeers},
-    {"sweep-models", "first touches of two copies of a mesh, or a torus of n triangles, in rigid motion", benchSweepModels,
-     bench_usesN | bench_usesPeers | bench_usesMesh},
+    {"sweep", "first touches of two convex shapes in rigid motion", benchSweepShapes,
+     bench_usesN | bench_usesPeers},
+    {"sweep-models", "first touches of two copies of a mesh, or a torus of n triangles, in rigid motion",
+     benchSweepModels, bench_usesN | bench_usesPeers | bench_usesMesh},
 };
 
 const BenchStage benchCcd = {"ccd", "continuous collision of features", benchCases,

@@ -6,9 +6,9 @@
 // so near, or graze. Ours works to 1e-4 of a size; Bullet to 1e-3. Times must agree within TIMES_OFF, and who touches with all. Of
 // ours, places are sampled as well: before the time there is no touch, and at it the distance is at most the tolerance.
 //
-// FCL 0.7 has conservative advancement of its own; about one in ten of its times of shapes is off by more than TIMES_OFF, to either
-// side, and touches of meshes are missed, so it is counted and not timed. In its place stands an advancement on FCL's distance of
-// meshes, with the speed of the fastest point.
+// FCL 0.7 has conservative advancement of its own; of shapes one in fifteen of its times is off by more than TIMES_OFF, to either
+// side, and of meshes it misses the touches, so it is counted and not timed. In its place stands an advancement on FCL's distance
+// of meshes, with the speed of the fastest point; two of a hundred times are wrong, where that distance is 0 of meshes that are apart.
 #include "bench_sweep.h"
 
 #include <math.h>
@@ -214,16 +214,23 @@ static void runPeer(void* context) {
     side->peer->run(side->made, side->times);
 }
 
+// An earlier time at which they are within the tolerance is as good.
 static size_t countDifferences(const double* times, const SweepTimes* ours) {
     size_t differences = 0;
-    for (size_t i = 0; i < ours->scene->count; ++i)
-        differences += !(times[i] >= 0 && fabs(times[i] - ours->times[i]) <= TIMES_OFF);
+    for (size_t i = 0; i < ours->scene->count; ++i) {
+        const grzSweepQuery* query = &ours->scene->queries[i];
+        const double time = times[i];
+        const bool isSame = time >= 0 && fabs(time - ours->times[i]) <= TIMES_OFF;
+        differences +=
+            !isSame && !(time >= 0 && time < ours->times[i] && distanceAt(query, time) <= query->tolerance);
+    }
     return differences;
 }
 
 static bool agreesWithOurs(void* context) {
     const SweepTimes* side = context;
-    return countDifferences(side->times, side->ours) == 0;
+    const double most = side->peer->mostWrong * (double)side->scene->count;
+    return (double)countDifferences(side->times, side->ours) <= most;
 }
 
 static PeerSweepScene theirScene(const SweepScene* scene, PeerMesh* mesh) {
@@ -247,8 +254,21 @@ static void addPeers(Bench* bench, SweepWork* work) {
     }
 }
 
+static void tellWrong(Bench* bench, const SweepWork* work, const char* variant, const char* peer,
+                      const double* times) {
+    const double n = (double)work->scene.count;
+    Bench_Count(bench, &(BenchCounter){.variant = variant,
+                                       .metric = "wrong times",
+                                       .unit = "of all",
+                                       .peer = peer,
+                                       .peerValue = (double)countDifferences(times, &work->contexts[0]) / n,
+                                       .n = work->scene.count,
+                                       .workers = 1,
+                                       .same = true});
+}
+
 // FCL's own advancement is no peer for the clock, as it tells other times.
-static void tellFcl(Bench* bench, const SweepWork* work, const char* variant) {
+static void tellPeers(Bench* bench, const SweepWork* work, const char* variant) {
     const size_t n = work->scene.count;
     PeerMesh mesh;
     const PeerSweepScene theirs = theirScene(&work->scene, &mesh);
@@ -258,16 +278,9 @@ static void tellFcl(Bench* bench, const SweepWork* work, const char* variant) {
     void* made = peerFclSweep.create(&theirs);
     peerFclSweep.run(made, times);
     peerFclSweep.destroy(made);
-    const size_t differences = countDifferences(times, &work->contexts[0]);
-    Bench_Count(bench, &(BenchCounter){.variant = variant,
-                                       .metric = "wrong times",
-                                       .unit = "of all",
-                                       .value = 0,
-                                       .peer = peerFclSweep.name,
-                                       .peerValue = (double)differences / (double)n,
-                                       .n = n,
-                                       .workers = 1,
-                                       .same = true});
+    for (size_t i = 1; i < work->sideCount; ++i)
+        tellWrong(bench, work, variant, work->sides[i].name, work->contexts[i].times);
+    tellWrong(bench, work, variant, peerFclSweep.name, times);
     Bench_Release(bench, times, n, sizeof *times);
 }
 #endif
@@ -296,10 +309,20 @@ static void tellWork(Bench* bench, const SweepWork* work, const char* variant) {
         steps += (double)work->contexts[0].impacts[i].steps / (double)n;
         touching += (double)(work->contexts[0].impacts[i].outcome != grz_sweepFree) / (double)n;
     }
-    Bench_Count(bench, &(BenchCounter){.variant = variant, .metric = "steps", .unit = "a query", .value = steps, .n = n,
-                                       .workers = 1, .same = true});
-    Bench_Count(bench, &(BenchCounter){.variant = variant, .metric = "touching", .unit = "of all", .value = touching,
-                                       .n = n, .workers = 1, .same = touching > 0.2 && touching < 0.8});
+    Bench_Count(bench, &(BenchCounter){.variant = variant,
+                                       .metric = "steps",
+                                       .unit = "a query",
+                                       .value = steps,
+                                       .n = n,
+                                       .workers = 1,
+                                       .same = true});
+    Bench_Count(bench, &(BenchCounter){.variant = variant,
+                                       .metric = "touching",
+                                       .unit = "of all",
+                                       .value = touching,
+                                       .n = n,
+                                       .workers = 1,
+                                       .same = touching > 0.2 && touching < 0.8});
 }
 
 static void measureQueries(Bench* bench, SweepWork* work, const char* variant) {
@@ -322,7 +345,7 @@ static void measureQueries(Bench* bench, SweepWork* work, const char* variant) {
     tellWork(bench, work, variant);
 #if defined(GRAZE_PEERS)
     if (Bench_WantsPeers(bench) && !bench->failed)
-        tellFcl(bench, work, variant);
+        tellPeers(bench, work, variant);
 #endif
 }
 

@@ -20,6 +20,7 @@ typedef struct PeerSweepScene {
 
 typedef struct PeerSweep {
     const char* name;
+    double mostWrong; // the share of its times that may be wrong for a row to be the same
     void* (*create)(const PeerSweepScene* scene); // NULL where the engine lacks it
     void (*destroy)(void* peer);
     void (*run)(void* peer, double* times); // all queries

@@ -92,7 +92,9 @@ struct Peer {
 double reachOf(const PeerMesh& mesh) {
     double most = 0;
     for (size_t i = 0; i < mesh.vertexCount; ++i)
-        most = std::max(most, fcl::Vector3d(mesh.positions[3 * i], mesh.positions[3 * i + 1], mesh.positions[3 * i + 2]).norm());
+        most = std::max(
+            most,
+            fcl::Vector3d(mesh.positions[3 * i], mesh.positions[3 * i + 1], mesh.positions[3 * i + 2]).norm());
     return most;
 }
 
@@ -106,8 +108,8 @@ void* create(const PeerSweepScene* scene) {
     const Geometry mesh = scene->mesh != nullptr ? makeMesh(*scene->mesh) : nullptr;
     const double reach = scene->mesh != nullptr ? reachOf(*scene->mesh) : 0;
     peer->tolerance = scene->tolerance;
-    peer->request = fcl::ContinuousCollisionRequestd(1000, scene->toleranceOfTime, fcl::CCDM_LINEAR, fcl::GST_LIBCCD,
-                                                     fcl::CCDC_CONSERVATIVE_ADVANCEMENT);
+    peer->request = fcl::ContinuousCollisionRequestd(1000, scene->toleranceOfTime, fcl::CCDM_LINEAR,
+                                                     fcl::GST_LIBCCD, fcl::CCDC_CONSERVATIVE_ADVANCEMENT);
     for (size_t i = 0; i < scene->count; ++i) {
         peer->bodies.push_back(makeBody(scene->queries[i].a, mesh));
         peer->bodies.push_back(makeBody(scene->queries[i].b, mesh));
@@ -129,7 +131,8 @@ void run(void* context, double* times) {
     for (size_t i = 0; i + 1 < peer.bodies.size(); i += 2) {
         const Body &a = peer.bodies[i], &b = peer.bodies[i + 1];
         fcl::ContinuousCollisionResultd result;
-        fcl::continuousCollide(a.geometry.get(), a.from, a.to, b.geometry.get(), b.from, b.to, peer.request, result);
+        fcl::continuousCollide(a.geometry.get(), a.from, a.to, b.geometry.get(), b.from, b.to, peer.request,
+                               result);
         *times++ = result.is_collide ? result.time_of_contact : PEER_SWEEP_FREE;
     }
 }
@@ -159,5 +162,5 @@ void runByHand(void* context, double* times) {
 
 } // namespace
 
-const PeerSweep peerFclSweep = {"FCL", create, destroy, run};
-const PeerSweep peerFclDistanceSweep = {"FCL distance", createMeshes, destroy, runByHand};
+const PeerSweep peerFclSweep = {"FCL", 1, create, destroy, run};
+const PeerSweep peerFclDistanceSweep = {"FCL distance", 0.04, createMeshes, destroy, runByHand};

@@ -13,10 +13,10 @@
 #include "result_make.h"
 #include "sweep_pair.h"
 
-#define QUERY_MARK     0x53575051u
-#define LEAST_ERRORS   64.0 // in a tolerance
-#define FAR_ROUNDING   0x1p-48
-#define NEAR_ROUNDING  0x1p-46
+#define QUERY_MARK      0x53575051u
+#define LEAST_ERRORS    64.0 // in a tolerance
+#define FAR_ROUNDING    0x1p-48
+#define NEAR_ROUNDING   0x1p-46
 #define SPREAD_ROUNDING 0x1p-40
 
 grzSweepQuery grzDefaultSweepQuery(void) {
@@ -45,7 +45,8 @@ static grzResult checkBody(const grzSweepBody* body) {
         return result;
     if (model == NULL)
         return grzConvex_Check(&body->shape);
-    if (model->leafCount != 0 && (!grzCoordinates_AreGood(model->box.lower) || !grzCoordinates_AreGood(model->box.upper)))
+    if (model->leafCount != 0 &&
+        (!grzCoordinates_AreGood(model->box.lower) || !grzCoordinates_AreGood(model->box.upper)))
         return grzBecause(grzFail(grz_notFinite, 0), "a model with a coordinate beyond 1e15");
     return grzOk();
 }
@@ -109,51 +110,58 @@ static void setColumns(SweepSide* side, const SweepPlace* place) {
     side->spread = sqrt(most) * (1 + SPREAD_ROUNDING);
 }
 
-static grzVec3d cornerOf(const SweepSide* side, uint32_t k) {
-    return grzVec3d_Make((k & 1) != 0 ? side->upper.x : side->lower.x, (k & 2) != 0 ? side->upper.y : side->lower.y,
-                         (k & 4) != 0 ? side->upper.z : side->lower.z);
+static double reachOf(const SweepSide* side, grzVec3d point) {
+    return grzSweepPath_Radius(&side->path, grzSweepPlace_Point(&side->start, point));
 }
 
-static double reachOf(const SweepSide* side, const SweepPlace* place, grzVec3d point) {
-    return grzSweepPath_Radius(&side->path, grzSweepPlace_Point(place, point));
-}
-
-static double shapeReachOf(const SweepSide* side, const SweepPlace* place) {
-    const grzConvex* shape = side->shape;
+static double boxReachOf(const SweepSide* side) {
+    const grzVec3d lower = side->lower, upper = side->upper;
     double most = 0;
-    if (shape->kind == grz_boxShape)
-        return side->reach;
-    if (shape->kind != grz_hullShape)
-        return fmax(reachOf(side, place, grzVec3d_FromVec3(shape->a)),
-                    shape->kind == grz_sphereShape ? 0 : reachOf(side, place, grzVec3d_FromVec3(shape->b)));
-    const grzHullView view = grzHull_GetView(shape->hull);
-    for (uint32_t i = 0; i < view.vertexCount; ++i)
-        most = fmax(most, reachOf(side, place, grzVec3d_FromVec3(view.vertices[i])));
+    for (uint32_t k = 0; k < 8; ++k)
+        most = fmax(most,
+                    reachOf(side, grzVec3d_Make((k & 1) != 0 ? upper.x : lower.x, (k & 2) != 0 ? upper.y : lower.y,
+                                                (k & 4) != 0 ? upper.z : lower.z)));
     return most;
 }
 
-static void setSide(SweepSide* side, const grzSweepBody* body) {
-    SweepPlace place;
+static double hullReachOf(const SweepSide* side) {
+    const grzHullView view = grzHull_GetView(side->shape->hull);
+    double most = 0;
+    for (uint32_t i = 0; i < view.vertexCount; ++i)
+        most = fmax(most, reachOf(side, grzVec3d_FromVec3(view.vertices[i])));
+    return most;
+}
+
+static void setReach(SweepSide* side) {
+    const grzConvex* shape = side->shape;
+    side->reach = 0;
+    if (!(side->path.rate > 0))
+        return;
+    if (shape == NULL || shape->kind == grz_boxShape)
+        side->reach = boxReachOf(side);
+    else if (shape->kind == grz_hullShape)
+        side->reach = hullReachOf(side);
+    else
+        side->reach = fmax(reachOf(side, grzVec3d_FromVec3(shape->a)),
+                           reachOf(side, grzVec3d_FromVec3(shape->kind == grz_capsuleShape ? shape->b : shape->a)));
+}
+
+static void setSide(SweepSide* side, const grzSweepBody* body, int vectors) {
     side->model = body->model;
     side->shape = body->model == NULL ? &body->shape : NULL;
     side->radius = body->model == NULL ? (double)body->shape.radius : 0;
-    grzSweepPath_Set(&side->path, &body->motion);
-    grzSweepPath_At(&side->path, 0, &place);
+    grzSweepPath_Set(&side->path, &body->motion, vectors);
+    grzSweepPath_At(&side->path, 0, vectors, &side->start);
     setBox(side);
-    setColumns(side, &place);
-    side->reach = 0;
-    for (uint32_t k = 0; k < 8; ++k)
-        side->reach = fmax(side->reach, reachOf(side, &place, cornerOf(side, k)));
-    side->shapeReach = side->shape != NULL ? shapeReachOf(side, &place) : side->reach;
+    setColumns(side, &side->start);
+    setReach(side);
 }
 
 // All lengths that a point's place about the centre is the sum of.
 static double termsOf(const SweepSide* side) {
     const grzVec3d far = grzVec3d_Max(grzVec3d_Max(grzVec3d_Neg(side->lower), side->upper),
                                       grzVec3d_Max(grzVec3d_Neg(side->upper), side->lower));
-    SweepPlace place;
-    grzSweepPath_At(&side->path, 0, &place);
-    return grzVec3d_Length(place.vectors[sweepArm]) + side->lengths[0] * far.x + side->lengths[1] * far.y +
+    return grzVec3d_Length(side->start.vectors[sweepArm]) + side->lengths[0] * far.x + side->lengths[1] * far.y +
            side->lengths[2] * far.z + side->radius + side->path.rate * side->reach;
 }
 
@@ -166,8 +174,9 @@ static double sizeOf(const SweepSide* side) {
 
 static void beginSweep(Sweep* sweep, const grzSweepQuery* query) {
     memset(sweep, 0, sizeof *sweep);
-    setSide(&sweep->sides[0], &query->a);
-    setSide(&sweep->sides[1], &query->b);
+    const int vectors = query->a.model != NULL || query->b.model != NULL ? sweepVectors : sweepNormal;
+    setSide(&sweep->sides[0], &query->a, vectors);
+    setSide(&sweep->sides[1], &query->b, vectors);
     const SweepPath *a = &sweep->sides[0].path, *b = &sweep->sides[1].path;
     sweep->apart = grzVec3d_Sub(b->center, a->center);
     sweep->velocity = grzVec3d_Sub(b->velocity, a->velocity);
@@ -265,7 +274,8 @@ static void runMany(uint32_t begin, uint32_t end, uint32_t worker, void* context
     }
 }
 
-grzResult grzSweep_FindMany(grzTasks* tasks, const grzSweepQuery* queries, uint32_t count, grzSweepImpact* impacts) {
+grzResult grzSweep_FindMany(grzTasks* tasks, const grzSweepQuery* queries, uint32_t count,
+                            grzSweepImpact* impacts) {
     enum { FEW = 64, GRAIN = 8 }; // few queries run side by side
     if (queries == NULL && count != 0)
         return grzFail(grz_badDef, 0);

@@ -116,7 +116,8 @@ GRZ_SIMD_PART void lookAcross(const SweepOpen* open, Boxes8* boxes) {
     const grzD8 closing = dot8(open->closing, n), turn = turnAlong8(open->spin, open->rate, n);
     const grzD8 otherTurn = turnAlong8(open->otherSpin, open->otherRate, n);
     for (int whole = 0; whole < 2; ++whole) {
-        const grzD8 sizes = whole != 0 ? grzD8_Add(own, other) : grzD8_Add(boxes->size, grzD8_Set1(open->otherSize));
+        const grzD8 sizes =
+            whole != 0 ? grzD8_Add(own, other) : grzD8_Add(boxes->size, grzD8_Set1(open->otherSize));
         const grzD8 turns = grzD8_Add(grzD8_Mul(turn, boxes->reach[whole]),
                                       grzD8_Mul(otherTurn, grzD8_Set1(open->otherReach[whole])));
         takeGap(boxes, grzD8_Sub(length, sizes), grzD8_Add(closing, turns));

@@ -45,14 +45,17 @@ typedef struct Box {
     grzVec3d middle, half;
 } Box;
 
+static float least(float a, float b) {
+    return a < b ? a : b;
+}
+
 // Triangles of a leaf, as boxes.
 static void setTriangleNode(const ModelLeaf* leaf, grzBvhNode* node) {
     for (int i = 0; i < 3; ++i) {
         for (uint32_t k = 0; k < GRZ_BVH_WIDTH; ++k) {
             const float *at = leaf->at[i] + k, far = (float)INFINITY;
-            const bool isThere = k < leaf->count;
-            node->lower[i][k] = isThere ? fminf(fminf(at[0], at[4]), at[8]) : far;
-            node->upper[i][k] = isThere ? fmaxf(fmaxf(at[0], at[4]), at[8]) : -far;
+            node->lower[i][k] = k < leaf->count ? least(at[0], least(at[4], at[8])) : far;
+            node->upper[i][k] = k < leaf->count ? -least(-at[0], least(-at[4], -at[8])) : -far;
         }
     }
 }
@@ -92,7 +95,8 @@ static void put(double to[3], grzVec3d v) {
 }
 
 // The side that is opened; `apart` leads from its centre to the partner's.
-static void setOpened(SweepOpen* open, const SweepSide* side, const SweepPlace* place, grzVec3d apart, grzVec3d away) {
+static void setOpened(SweepOpen* open, const SweepSide* side, const SweepPlace* place, grzVec3d apart,
+                      grzVec3d away) {
     for (int i = 0; i < 3; ++i) {
         put(open->columns[i], place->vectors[i]);
         put(open->directions[i], place->vectors[sweepNormal + i]);
@@ -106,7 +110,8 @@ static void setOpened(SweepOpen* open, const SweepSide* side, const SweepPlace* 
     open->spread = side->spread;
 }
 
-static void setPartner(SweepOpen* open, const SweepSide* side, const SweepPlace* place, const Box* box, double error) {
+static void setPartner(SweepOpen* open, const SweepSide* side, const SweepPlace* place, const Box* box,
+                       double error) {
     const double halves[3] = {box->half.x, box->half.y, box->half.z};
     const grzVec3d middle = grzSweepPlace_Point(place, box->middle);
     const double size = sizeOf(side, box);
@@ -161,8 +166,8 @@ static void openEntry(Walk* walk, const Entry* entry, int side, const Box* partn
     grzVec3d apart = grzVec3d_Add(sweep->apart, grzVec3d_Scale(sweep->velocity, entry->t)), away = sweep->velocity;
     if (side == 1)
         apart = grzVec3d_Neg(apart), away = grzVec3d_Neg(away);
-    grzSweepPath_At(&own->path, entry->t, &place);
-    grzSweepPath_At(&other->path, entry->t, &otherPlace);
+    grzSweepPath_At(&own->path, entry->t, sweepVectors, &place);
+    grzSweepPath_At(&other->path, entry->t, sweepVectors, &otherPlace);
     setOpened(&open, own, &place, apart, away);
     setPartner(&open, other, &otherPlace, partner, 4 * sweep->error);
     open.node = &triangles;
@@ -194,7 +199,8 @@ static SweepAdvance visit(Walk* walk, const Entry* entry, double* t) {
         return sweepTired;
     sweep->steps++;
     const Box boxes[2] = {boxOf(&sides[0], entry->refs[0]), boxOf(&sides[1], entry->refs[1])};
-    const bool isFirst = areLast[1] || (!areLast[0] && sizeOf(&sides[0], &boxes[0]) >= sizeOf(&sides[1], &boxes[1]));
+    const bool isFirst =
+        areLast[1] || (!areLast[0] && sizeOf(&sides[0], &boxes[0]) >= sizeOf(&sides[1], &boxes[1]));
     openEntry(walk, entry, isFirst ? 0 : 1, &boxes[isFirst ? 1 : 0]);
     return sweepBeaten;
 }

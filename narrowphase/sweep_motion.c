@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-
 // ---------------------------------------------------------------------------------------------- sine and cosine
 
 // The series to x^17 and to x^16, whose next terms are below 2^-56. |x| <= pi/4.
@@ -61,26 +60,29 @@ static grzVec3d unitAcross(grzVec3d a, grzVec3d b) {
     return length > 0 ? grzVec3d_Scale(n, 1 / length) : grzVec3d_Make(0, 0, 0);
 }
 
-static void setVectors(const grzSweepMotion* motion, const SweepPath* path, grzVec3d vectors[sweepVectors]) {
+static void setVectors(const grzSweepMotion* motion, const SweepPath* path, int count,
+                       grzVec3d vectors[sweepVectors]) {
     const grzVec3d x = grzVec3d_FromVec3(motion->pose.basis.x);
     const grzVec3d y = grzVec3d_FromVec3(motion->pose.basis.y);
     const grzVec3d z = grzVec3d_FromVec3(motion->pose.basis.z);
     vectors[0] = x, vectors[1] = y, vectors[2] = z;
     vectors[sweepArm] = grzVec3d_Sub(grzVec3d_FromVec3(motion->pose.origin), path->center);
+    if (count <= sweepNormal)
+        return;
     vectors[sweepNormal] = unitAcross(y, z);
     vectors[sweepNormal + 1] = unitAcross(z, x);
     vectors[sweepNormal + 2] = unitAcross(x, y);
 }
 
-void grzSweepPath_Set(SweepPath* path, const grzSweepMotion* motion) {
+void grzSweepPath_Set(SweepPath* path, const grzSweepMotion* motion, int count) {
     const grzVec3d rotation = grzVec3d_FromVec3(motion->rotation), zero = grzVec3d_Make(0, 0, 0);
     grzVec3d vectors[sweepVectors];
     path->center = grzVec3d_FromVec3(motion->center);
     path->velocity = grzVec3d_FromVec3(motion->translation);
     path->rate = grzVec3d_Length(rotation);
     path->axis = path->rate > 0 ? grzVec3d_Scale(rotation, 1 / path->rate) : zero;
-    setVectors(motion, path, vectors);
-    for (int i = 0; i < sweepVectors; ++i) {
+    setVectors(motion, path, count, vectors);
+    for (int i = 0; i < count; ++i) {
         path->along[i] = vectors[i], path->across[i] = path->turned[i] = zero;
         if (!(path->rate > 0))
             continue;
@@ -90,16 +92,17 @@ void grzSweepPath_Set(SweepPath* path, const grzSweepMotion* motion) {
     }
 }
 
-void grzSweepPath_At(const SweepPath* path, double t, SweepPlace* place) {
+void grzSweepPath_At(const SweepPath* path, double t, int count, SweepPlace* place) {
     double sine, cosine;
     if (!(path->rate > 0)) {
-        for (int i = 0; i < sweepVectors; ++i)
+        for (int i = 0; i < count; ++i)
             place->vectors[i] = path->along[i];
         return;
     }
     turnOf(path->rate * t, &sine, &cosine);
-    for (int i = 0; i < sweepVectors; ++i) {
-        const grzVec3d round = grzVec3d_Add(grzVec3d_Scale(path->across[i], cosine), grzVec3d_Scale(path->turned[i], sine));
+    for (int i = 0; i < count; ++i) {
+        const grzVec3d round =
+            grzVec3d_Add(grzVec3d_Scale(path->across[i], cosine), grzVec3d_Scale(path->turned[i], sine));
         place->vectors[i] = grzVec3d_Add(path->along[i], round);
     }
 }
@@ -124,7 +127,8 @@ static grzVec3 turnBetween(grzMat3 before, grzMat3 after) {
     const double g[4] = {(double)to.x, (double)to.y, (double)to.z, (double)to.w};
     const grzVec3d u = grzVec3d_Make(f[0], f[1], f[2]), v = grzVec3d_Make(g[0], g[1], g[2]);
     double w = g[3] * f[3] + grzVec3d_Dot(u, v);
-    grzVec3d axis = grzVec3d_Sub(grzVec3d_Scale(v, f[3]), grzVec3d_Add(grzVec3d_Scale(u, g[3]), grzVec3d_Cross(v, u)));
+    grzVec3d axis =
+        grzVec3d_Sub(grzVec3d_Scale(v, f[3]), grzVec3d_Add(grzVec3d_Scale(u, g[3]), grzVec3d_Cross(v, u)));
     const double sine = grzVec3d_Length(axis);
     if (!(sine > 0))
         return grzVec3_Zero();
@@ -139,7 +143,8 @@ grzSweepMotion grzSweepMotion_Between(grzTransform before, grzTransform after, g
                             turnBetween(before.basis, after.basis)};
 }
 
-grzSweepMotion grzSweepMotion_Screw(grzTransform pose, grzVec3 point, grzVec3 direction, float angle, float advance) {
+grzSweepMotion grzSweepMotion_Screw(grzTransform pose, grzVec3 point, grzVec3 direction, float angle,
+                                    float advance) {
     const grzVec3d d = grzVec3d_FromVec3(direction);
     const double inverse = 1 / grzVec3d_Length(d);
     return (grzSweepMotion){pose, point, grzVec3d_ToVec3(grzVec3d_Scale(d, (double)advance * inverse)),
@@ -149,8 +154,8 @@ grzSweepMotion grzSweepMotion_Screw(grzTransform pose, grzVec3 point, grzVec3 di
 grzTransform grzSweepMotion_PoseAt(const grzSweepMotion* motion, double t) {
     SweepPath path;
     SweepPlace place;
-    grzSweepPath_Set(&path, motion);
-    grzSweepPath_At(&path, t < 0 ? 0 : t, &place);
+    grzSweepPath_Set(&path, motion, sweepNormal);
+    grzSweepPath_At(&path, t < 0 ? 0 : t, sweepNormal, &place);
     const grzVec3d center = grzVec3d_Add(path.center, grzVec3d_Scale(path.velocity, t));
     const grzMat3 basis = grzMat3_FromColumns(grzVec3d_ToVec3(place.vectors[0]), grzVec3d_ToVec3(place.vectors[1]),
                                               grzVec3d_ToVec3(place.vectors[2]));

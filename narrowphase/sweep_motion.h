@@ -26,10 +26,9 @@ typedef struct SweepPlace {
     grzVec3d vectors[sweepVectors];
 } SweepPlace;
 
-// The motion must be good.
-void grzSweepPath_Set(SweepPath* path, const grzSweepMotion* motion);
-
-void grzSweepPath_At(const SweepPath* path, double t, SweepPlace* place);
+// The first `count` vectors: sweepNormal of them where no directions are needed. The motion must be good.
+void grzSweepPath_Set(SweepPath* path, const grzSweepMotion* motion, int count);
+void grzSweepPath_At(const SweepPath* path, double t, int count, SweepPlace* place);
 
 // A point of the frame as it lies about the centre.
 static inline grzVec3d grzSweepPlace_Point(const SweepPlace* place, grzVec3d p) {

@@ -40,16 +40,15 @@ SweepPart grzSweep_Part(const Sweep* sweep, int side, uint32_t slot) {
     memset(&part, 0, sizeof part);
     part.side = &sweep->sides[side];
     part.slot = slot;
-    part.reach = part.side->shapeReach;
+    part.reach = part.side->reach;
     if (slot == GRZ_SWEEP_SHAPE)
         return part;
-    SweepPlace place;
-    grzSweepPath_At(&part.side->path, 0, &place);
     part.reach = 0;
     for (uint32_t k = 0; k < 3; ++k) {
         part.corners[k] = grzModel_Corner(part.side->model, slot, k);
-        part.reach =
-            fmax(part.reach, grzSweepPath_Radius(&part.side->path, grzSweepPlace_Point(&place, part.corners[k])));
+        const grzVec3d arm = grzSweepPlace_Point(&part.side->start, part.corners[k]);
+        const double reach = grzSweepPath_Radius(&part.side->path, arm);
+        part.reach = reach > part.reach ? reach : part.reach;
     }
     return part;
 }
@@ -74,9 +73,9 @@ static void placeParts(const Sweep* sweep, const SweepPart parts[2], double t, C
     for (int i = 0; i < 2; ++i) {
         const SweepPart* part = &parts[i];
         SweepPlace place;
-        grzSweepPath_At(&part->side->path, t, &place);
-        const grzVec3d center = i == 0 ? grzVec3d_Make(0, 0, 0)
-                                       : grzVec3d_Add(sweep->apart, grzVec3d_Scale(sweep->velocity, t));
+        grzSweepPath_At(&part->side->path, t, sweepNormal, &place);
+        const grzVec3d center =
+            i == 0 ? grzVec3d_Make(0, 0, 0) : grzVec3d_Add(sweep->apart, grzVec3d_Scale(sweep->velocity, t));
         if (part->slot != GRZ_SWEEP_SHAPE)
             placeTriangle(part, &place, center, &cores[i]);
         else
@@ -168,15 +167,16 @@ static void setTouch(Sweep* sweep, const SweepPart parts[2], const ConvexCore co
 SweepAdvance grzSweep_AdvanceParts(Sweep* sweep, const SweepPart parts[2], double* t) {
     const double pace = paceAnywhere(sweep, parts);
     const double radii = parts[0].side->radius + parts[1].side->radius, error = 2 * sweep->error;
+    GjkResult gjk; // each search begins with the vertices where the last one ended
+    gjk.count = 0;
     while (*t < sweep->limit) {
         ConvexCore cores[2];
-        GjkResult gjk;
         if (sweep->steps == sweep->mostSteps)
             return sweepTired;
         sweep->steps++;
         placeParts(sweep, parts, *t, cores);
         const double way = pace * (sweep->limit - *t);
-        grzGjk(&cores[0], &cores[1], way + radii + 2 * error, &gjk);
+        grzGjk_From(&cores[0], &cores[1], way + radii + 2 * error, &gjk);
         const double least = gjk.lower - radii - error;
         if (least > way) {
             *t = sweep->limit;

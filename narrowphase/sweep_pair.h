@@ -13,9 +13,9 @@ typedef struct SweepSide {
     const grzConvex* shape; // NULL: the model
     SweepPath path;
     grzVec3d lower, upper; // a box around it in its frame, without the radius
+    SweepPlace start;      // at t = 0
     double radius;         // of the shape
-    double shapeReach;     // from the axis to the farthest point of the shape's core
-    double reach;          // from the axis to the farthest point of the box
+    double reach;          // from the axis to the farthest point of the shape's core, or of the model's box
     double spread;         // a vector of coordinates x is no longer than this times |(x_i * length of column i)|
     double lengths[3];     // of the columns
 } SweepSide;

@@ -41,10 +41,9 @@ static grzTransform placeAt(const grzSweepMotion* motion, double t) {
     }
     const long double arm[3] = {(long double)o.x - c.x, (long double)o.y - c.y, (long double)o.z - c.z};
     const grzVec3 about = turnedBy(motion, t, arm, grzVec3_Zero());
-    const grzVec3 origin =
-        grzVec3_Make((float)((double)c.x + t * (double)v.x + (double)about.x),
-                     (float)((double)c.y + t * (double)v.y + (double)about.y),
-                     (float)((double)c.z + t * (double)v.z + (double)about.z));
+    const grzVec3 origin = grzVec3_Make((float)((double)c.x + t * (double)v.x + (double)about.x),
+                                        (float)((double)c.y + t * (double)v.y + (double)about.y),
+                                        (float)((double)c.z + t * (double)v.z + (double)about.z));
     return grzTransform_Make(grzMat3_FromColumns(turned[0], turned[1], turned[2]), origin);
 }
 
@@ -61,8 +60,8 @@ static double distanceAt(const grzSweepQuery* query, double t) {
     }
     if (query->a.model == NULL && query->b.model == NULL) {
         grzConvexDistance distance;
-        assert_int_equal(
-            grzConvex_Distance(&query->a.shape, poseA, &query->b.shape, poseB, &distance).status, grz_ok);
+        assert_int_equal(grzConvex_Distance(&query->a.shape, poseA, &query->b.shape, poseB, &distance).status,
+                         grz_ok);
         return distance.isTouching ? 0 : (double)distance.upper;
     }
     const bool isModelA = query->a.model != NULL;
@@ -219,7 +218,8 @@ static void test_modelsBesideTriangles(void** state) {
 // ---- known answers ----
 
 static grzSweepBody bodyOf(grzConvex shape, grzVec3 origin, grzVec3 translation, grzVec3 rotation) {
-    const grzSweepMotion motion = {grzTransform_FromQuat(grzQuat_Identity(), origin), origin, translation, rotation};
+    const grzSweepMotion motion = {grzTransform_FromQuat(grzQuat_Identity(), origin), origin, translation,
+                                   rotation};
     return (grzSweepBody){NULL, shape, motion};
 }
 
@@ -277,8 +277,8 @@ static void test_bulletThroughPlate(void** state) {
     assert_int_equal(grzModel_Create(&def, &model).status, grz_ok);
     for (float speed = 3; speed < 1e9f; speed *= 10) {
         grzSweepQuery query = grzDefaultSweepQuery();
-        query.a = bodyOf(grzMakeSphere(grzVec3_Zero(), 0.01f), grzVec3_Make(0.3f, 0.1f, -1), grzVec3_Make(0, 0, speed),
-                         grzVec3_Make(1, 2, 3));
+        query.a = bodyOf(grzMakeSphere(grzVec3_Zero(), 0.01f), grzVec3_Make(0.3f, 0.1f, -1),
+                         grzVec3_Make(0, 0, speed), grzVec3_Make(1, 2, 3));
         query.b = bodyOf(grzMakeBox(grzVec3_Zero(), grzVec3_Make(1, 1, 1e-5f)), grzVec3_Zero(), grzVec3_Zero(),
                          grzVec3_Zero());
         checkKnown(&query, (1 - (double)0.01f - (double)1e-5f) / (double)speed, (double)speed);
@@ -351,8 +351,8 @@ static void test_slidingIsFree(void** state) {
     grzSweepQuery query = grzDefaultSweepQuery();
     query.a = bodyOf(grzMakeBox(grzVec3_Zero(), grzVec3_Splat(1)), grzVec3_Make(0, 1.001f, 0),
                      grzVec3_Make(1000, 0, 500), grzVec3_Make(0, 100, 0));
-    query.b = bodyOf(grzMakeBox(grzVec3_Make(0, -1, 0), grzVec3_Make(9999, 1, 9999)), grzVec3_Zero(), grzVec3_Zero(),
-                     grzVec3_Zero());
+    query.b = bodyOf(grzMakeBox(grzVec3_Make(0, -1, 0), grzVec3_Make(9999, 1, 9999)), grzVec3_Zero(),
+                     grzVec3_Zero(), grzVec3_Zero());
     const grzSweepImpact impact = findOf(&query);
     assert_int_equal(impact.outcome, grz_sweepFree);
     assert_in_range(impact.steps, 1, 60);
@@ -400,9 +400,9 @@ static void scaleMotion(grzSweepMotion* motion, float scale, bool isHull) {
     motion->center = grzScale(motion->center, scale);
     motion->translation = grzScale(motion->translation, scale);
     if (isHull)
-        motion->pose.basis = grzMat3_FromColumns(grzScale(motion->pose.basis.x, scale),
-                                                 grzScale(motion->pose.basis.y, scale),
-                                                 grzScale(motion->pose.basis.z, scale));
+        motion->pose.basis =
+            grzMat3_FromColumns(grzScale(motion->pose.basis.x, scale), grzScale(motion->pose.basis.y, scale),
+                                grzScale(motion->pose.basis.z, scale));
 }
 
 // By a power of two, all that is computed is the same but for its exponent.
@@ -495,8 +495,8 @@ static void test_motions(void** state) {
         assert_true(way <= grzSweepMotion_Bound(&motion, d, radius, t, t1) + 2e-6);
     }
     // A quarter of a turn about z through (1, 0, 0), and up by 2.
-    const grzSweepMotion screw =
-        grzSweepMotion_Screw(grzTransform_Identity(), grzVec3_Make(1, 0, 0), grzVec3_Make(0, 0, 5), (float)(PI / 2), 2);
+    const grzSweepMotion screw = grzSweepMotion_Screw(grzTransform_Identity(), grzVec3_Make(1, 0, 0),
+                                                      grzVec3_Make(0, 0, 5), (float)(PI / 2), 2);
     const grzTransform end = grzSweepMotion_PoseAt(&screw, 1);
     assert_true(grzLength(grzSub(end.origin, grzVec3_Make(1, -1, 2))) < 1e-6f);
     assert_true(grzLength(grzSub(end.basis.x, grzVec3_Make(0, 1, 0))) < 1e-6f);

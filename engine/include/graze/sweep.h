@@ -50,7 +50,8 @@ GRZ_API grzSweepMotion grzSweepMotion_Rest(grzTransform pose);
 GRZ_API grzSweepMotion grzSweepMotion_Between(grzTransform before, grzTransform after, grzVec3 center);
 
 // A turn by `angle` radians about the axis through `point` along `direction` (of any length but 0), and on by `advance` along it.
-GRZ_API grzSweepMotion grzSweepMotion_Screw(grzTransform pose, grzVec3 point, grzVec3 direction, float angle, float advance);
+GRZ_API grzSweepMotion grzSweepMotion_Screw(grzTransform pose, grzVec3 point, grzVec3 direction, float angle,
+                                            float advance);
 
 // The same places, from the end to the start; up to rounding to floats.
 GRZ_API grzSweepMotion grzSweepMotion_Reverse(const grzSweepMotion* motion);
@@ -60,7 +61,8 @@ GRZ_API grzTransform grzSweepMotion_PoseAt(const grzSweepMotion* motion, double 
 
 // How far any point within `radius` of the axis (through the centre, along rotation) goes along a direction of unit length, at
 // most, from t0 to t1 >= t0: (t1 - t0) (translation . d + |rotation x d| radius), rounded up. Negative: they all go the other way.
-GRZ_API double grzSweepMotion_Bound(const grzSweepMotion* motion, grzVec3 direction, double radius, double t0, double t1);
+GRZ_API double grzSweepMotion_Bound(const grzSweepMotion* motion, grzVec3 direction, double radius, double t0,
+                                    double t1);
 
 // A model, or a shape where that is NULL. What they name is the host's and must live as long.
 typedef struct grzSweepBody {
@@ -70,7 +72,7 @@ typedef struct grzSweepBody {
 } grzSweepBody;
 
 typedef struct grzSweepQuery {
-    uint32_t mark; // set by grzDefaultSweepQuery; calls refuse another
+    uint32_t mark;      // set by grzDefaultSweepQuery; calls refuse another
     uint32_t mostSteps; // 0: as many as it takes
     grzSweepBody a, b;
     // A length, above 0; or 0: GRZ_SWEEP_TOLERANCE times the size (the diagonal of the box in its frame) of the smaller body, or
