@@ -6,9 +6,8 @@
 // so near, or graze. Ours works to 1e-4 of a size; Bullet to 1e-3. Times must agree within TIMES_OFF, and who touches with all. Of
 // ours, places are sampled as well: before the time there is no touch, and at it the distance is at most the tolerance.
 //
-// FCL 0.7 has conservative advancement of its own; of shapes one in fifteen of its times is off by more than TIMES_OFF, to either
-// side, and of meshes it misses the touches, so it is counted and not timed. In its place stands an advancement on FCL's distance
-// of meshes, with the speed of the fastest point; two of a hundred times are wrong, where that distance is 0 of meshes that are apart.
+// FCL's own advancement (0.7) is a peer for shapes. Of meshes it misses the touches, so there it is counted and not timed; in its place
+// stands an advancement on FCL's distance, with the speed of the fastest point.
 #include "bench_sweep.h"
 
 #include <math.h>
@@ -214,23 +213,16 @@ static void runPeer(void* context) {
     side->peer->run(side->made, side->times);
 }
 
-// An earlier time at which they are within the tolerance is as good.
 static size_t countDifferences(const double* times, const SweepTimes* ours) {
     size_t differences = 0;
-    for (size_t i = 0; i < ours->scene->count; ++i) {
-        const grzSweepQuery* query = &ours->scene->queries[i];
-        const double time = times[i];
-        const bool isSame = time >= 0 && fabs(time - ours->times[i]) <= TIMES_OFF;
-        differences +=
-            !isSame && !(time >= 0 && time < ours->times[i] && distanceAt(query, time) <= query->tolerance);
-    }
+    for (size_t i = 0; i < ours->scene->count; ++i)
+        differences += !(times[i] >= 0 && fabs(times[i] - ours->times[i]) <= TIMES_OFF);
     return differences;
 }
 
 static bool agreesWithOurs(void* context) {
     const SweepTimes* side = context;
-    const double most = side->peer->mostWrong * (double)side->scene->count;
-    return (double)countDifferences(side->times, side->ours) <= most;
+    return countDifferences(side->times, side->ours) == 0;
 }
 
 static PeerSweepScene theirScene(const SweepScene* scene, PeerMesh* mesh) {
@@ -241,7 +233,8 @@ static PeerSweepScene theirScene(const SweepScene* scene, PeerMesh* mesh) {
 }
 
 static void addPeers(Bench* bench, SweepWork* work) {
-    static const PeerSweep* const peers[] = {&peerBulletSweep, &peerFclDistanceSweep};
+    const bool isMesh = work->scene.mesh.model != NULL;
+    const PeerSweep* const peers[] = {isMesh ? &peerFclDistanceSweep : &peerFclSweep, &peerBulletSweep};
     PeerMesh mesh;
     const PeerSweepScene theirs = theirScene(&work->scene, &mesh);
     for (size_t i = 0; i < sizeof peers / sizeof peers[0] && !bench->failed; ++i) {
@@ -254,21 +247,8 @@ static void addPeers(Bench* bench, SweepWork* work) {
     }
 }
 
-static void tellWrong(Bench* bench, const SweepWork* work, const char* variant, const char* peer,
-                      const double* times) {
-    const double n = (double)work->scene.count;
-    Bench_Count(bench, &(BenchCounter){.variant = variant,
-                                       .metric = "wrong times",
-                                       .unit = "of all",
-                                       .peer = peer,
-                                       .peerValue = (double)countDifferences(times, &work->contexts[0]) / n,
-                                       .n = work->scene.count,
-                                       .workers = 1,
-                                       .same = true});
-}
-
-// FCL's own advancement is no peer for the clock, as it tells other times.
-static void tellPeers(Bench* bench, const SweepWork* work, const char* variant) {
+// FCL's own advancement of meshes is no peer for the clock, as it tells other times.
+static void tellFcl(Bench* bench, const SweepWork* work, const char* variant) {
     const size_t n = work->scene.count;
     PeerMesh mesh;
     const PeerSweepScene theirs = theirScene(&work->scene, &mesh);
@@ -278,9 +258,14 @@ static void tellPeers(Bench* bench, const SweepWork* work, const char* variant) 
     void* made = peerFclSweep.create(&theirs);
     peerFclSweep.run(made, times);
     peerFclSweep.destroy(made);
-    for (size_t i = 1; i < work->sideCount; ++i)
-        tellWrong(bench, work, variant, work->sides[i].name, work->contexts[i].times);
-    tellWrong(bench, work, variant, peerFclSweep.name, times);
+    Bench_Count(bench, &(BenchCounter){.variant = variant,
+                                       .metric = "wrong times",
+                                       .unit = "of all",
+                                       .peer = peerFclSweep.name,
+                                       .peerValue = (double)countDifferences(times, &work->contexts[0]) / (double)n,
+                                       .n = n,
+                                       .workers = 1,
+                                       .same = true});
     Bench_Release(bench, times, n, sizeof *times);
 }
 #endif
@@ -344,8 +329,8 @@ static void measureQueries(Bench* bench, SweepWork* work, const char* variant) {
                                      .sideCount = work->sideCount});
     tellWork(bench, work, variant);
 #if defined(GRAZE_PEERS)
-    if (Bench_WantsPeers(bench) && !bench->failed)
-        tellPeers(bench, work, variant);
+    if (Bench_WantsPeers(bench) && !bench->failed && work->scene.mesh.model != NULL)
+        tellFcl(bench, work, variant);
 #endif
 }
 

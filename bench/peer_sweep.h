@@ -20,7 +20,6 @@ typedef struct PeerSweepScene {
 
 typedef struct PeerSweep {
     const char* name;
-    double mostWrong; // the share of its times that may be wrong for a row to be the same
     void* (*create)(const PeerSweepScene* scene); // NULL where the engine lacks it
     void (*destroy)(void* peer);
     void (*run)(void* peer, double* times); // all queries
@@ -29,7 +28,7 @@ typedef struct PeerSweep {
 extern const PeerSweep peerBulletSweep; // btContinuousConvexCollision; no meshes
 // Conservative advancement as in textbooks, on fcl::distance of meshes as swept spheres (RSS) in double.
 extern const PeerSweep peerFclDistanceSweep;
-// fcl::continuousCollide by conservative advancement, in double; meshes: RSS. For counts: many of its times are wrong.
+// fcl::continuousCollide by conservative advancement, in double; meshes: RSS, which is for a count, as it misses touches.
 extern const PeerSweep peerFclSweep;
 
 GRZ_EXTERN_C_END

@@ -83,4 +83,4 @@ void run(void* peer, double* times) {
 
 } // namespace
 
-const PeerSweep peerBulletSweep = {"Bullet", 0, create, destroy, run};
+const PeerSweep peerBulletSweep = {"Bullet", create, destroy, run};

@@ -81,6 +81,15 @@ Body makeBody(const grzSweepBody& body, const Geometry& mesh) {
             toFcl(grzSweepMotion_PoseAt(&body.motion, 1))};
 }
 
+typedef fcl::InterpMotion<double> Motion;
+
+// The only constructor of FCL 0.7 that sets both the centre (also where it makes the motion of two poses itself, that is left to
+// chance) and the speeds.
+Motion motionOf(const Body& body) {
+    return Motion(body.from.linear(), body.from.translation(), body.to.linear(), body.to.translation(),
+                  fcl::Vector3d::Zero());
+}
+
 struct Peer {
     std::vector<Body, Eigen::aligned_allocator<Body>> bodies; // A and B of query 0, of query 1, ...
     std::vector<double> paces;                                // how fast any points of a pair may near each other
@@ -131,14 +140,14 @@ void run(void* context, double* times) {
     for (size_t i = 0; i + 1 < peer.bodies.size(); i += 2) {
         const Body &a = peer.bodies[i], &b = peer.bodies[i + 1];
         fcl::ContinuousCollisionResultd result;
-        fcl::continuousCollide(a.geometry.get(), a.from, a.to, b.geometry.get(), b.from, b.to, peer.request,
-                               result);
+        const Motion motionA = motionOf(a), motionB = motionOf(b);
+        fcl::continuousCollide(a.geometry.get(), &motionA, b.geometry.get(), &motionB, peer.request, result);
         *times++ = result.is_collide ? result.time_of_contact : PEER_SWEEP_FREE;
     }
 }
 
 double advance(const Body& a, const Body& b, double pace, double tolerance) {
-    const fcl::InterpMotion<double> motionA(a.from, a.to), motionB(b.from, b.to);
+    const Motion motionA = motionOf(a), motionB = motionOf(b);
     const fcl::DistanceRequestd request(true);
     for (double t = 0;;) {
         fcl::Transform3d poseA, poseB;
@@ -162,5 +171,5 @@ void runByHand(void* context, double* times) {
 
 } // namespace
 
-const PeerSweep peerFclSweep = {"FCL", 1, create, destroy, run};
-const PeerSweep peerFclDistanceSweep = {"FCL distance", 0.04, createMeshes, destroy, runByHand};
+const PeerSweep peerFclSweep = {"FCL", create, destroy, run};
+const PeerSweep peerFclDistanceSweep = {"FCL distance", createMeshes, destroy, runByHand};
