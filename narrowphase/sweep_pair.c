@@ -17,7 +17,7 @@
 //                          ' .    '-* g1
 //                              ' ' '  parabola
 //
-//   The later counts. The curve knows how fast the parts really near each other, so steps are as those of Newton's method from the
+//   The later counts; the curve is asked where the first steps have not sufficed. It knows how fast the parts really near each other, so steps are as those of Newton's method from the
 //   safe side; and beside a surface it allows sqrt(g) where the speed allows g.
 // Holds: gaps are taken less by all that may be off (Sweep.error), and steps shorter by 2^-30. A step is then never 0: the tolerance
 //   is many errors.
@@ -34,6 +34,9 @@
 #include "model_place.h"
 
 #define SHORTER (1 - 0x1p-30)
+
+// Most are done by then, and a curve costs half of a step.
+enum { CURVE_ROUND = 5 };
 
 SweepPart grzSweep_Part(const Sweep* sweep, int side, uint32_t slot) {
     SweepPart part;
@@ -127,13 +130,16 @@ static double firstRoot(double g0, double g1, double h, double curve) {
 }
 
 // For how long after t the gap along n, which is g now, stays open; infinite where that is to the limit.
-static double stepAlong(const Sweep* sweep, const SweepPart parts[2], double t, grzVec3d n, double g) {
+static double stepAlong(const Sweep* sweep, const SweepPart parts[2], double t, grzVec3d n, double g,
+                        bool asksCurve) {
     const Pace pace = paceAlong(sweep, parts, n);
     const double rest = sweep->limit - t;
     if (pace.speed * rest < g * SHORTER)
         return (double)INFINITY;
     const double bySpeed = g / pace.speed;
-    const double then = pace.curve > 0 ? fmin(sweep->limit, t + 2 * sqrt(g / pace.curve)) : t, h = then - t;
+    if (!asksCurve || !(pace.curve > 0))
+        return bySpeed;
+    const double then = fmin(sweep->limit, t + 2 * sqrt(g / pace.curve)), h = then - t;
     if (!(h > bySpeed))
         return bySpeed;
     ConvexCore cores[2];
@@ -169,7 +175,7 @@ SweepAdvance grzSweep_AdvanceParts(Sweep* sweep, const SweepPart parts[2], doubl
     const double radii = parts[0].side->radius + parts[1].side->radius, error = 2 * sweep->error;
     GjkResult gjk; // each search begins with the vertices where the last one ended
     gjk.count = 0;
-    while (*t < sweep->limit) {
+    for (uint32_t round = 0; *t < sweep->limit; ++round) {
         ConvexCore cores[2];
         if (sweep->steps == sweep->mostSteps)
             return sweepTired;
@@ -184,7 +190,7 @@ SweepAdvance grzSweep_AdvanceParts(Sweep* sweep, const SweepPart parts[2], doubl
         }
         if (!(gjk.upper - radii <= sweep->tolerance)) {
             const double gap = gapAlong(sweep, cores, gjk.normal);
-            double step = gap > 0 ? stepAlong(sweep, parts, *t, gjk.normal, gap) : 0;
+            double step = gap > 0 ? stepAlong(sweep, parts, *t, gjk.normal, gap, round >= CURVE_ROUND) : 0;
             step = least > 0 ? fmax(step, least / pace) : step;
             const double next = fmin(*t + step * SHORTER, sweep->limit);
             if (next > *t) {

@@ -16,10 +16,10 @@
 // toi 0. Answers depend on the query and on the models' hierarchies (by less than the tolerance), not on the SIMD level or the
 // number of workers; swapping A and B, too, changes toi by no more than the tolerance takes.
 //
-// Cost: of two convex shapes 1 to 10 us. Motion that brings them nearer takes a few steps, each a search for the closest points;
+// Cost: of two convex shapes 1 to 4 us. Motion that brings them nearer takes a few steps, each a search for the closest points;
 // motion along a surface, nearer than some tolerances, takes more, up to sqrt(turns / tolerance) or so; mostSteps bounds the work.
 //
-// Any number of threads may ask at a time. Nothing allocates; a query takes up to 12 KB of stack. Coordinates up to 1e15.
+// Any number of threads may ask at a time. Nothing allocates; a query takes some 12 KB of stack. Coordinates up to 1e15.
 #ifndef GRAZE_SWEEP_H
 #define GRAZE_SWEEP_H
 
