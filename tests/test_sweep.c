@@ -21,30 +21,40 @@ static void turnVector(const long double axis[3], long double angle, const long 
     }
 }
 
-static grzVec3 turnedBy(const grzSweepMotion* motion, double t, const long double v[3], grzVec3 rest) {
-    const grzVec3 r = motion->rotation;
-    const long double length = sqrtl((long double)r.x * r.x + (long double)r.y * r.y + (long double)r.z * r.z);
-    const long double unit = length > 0 ? 1 / length : 0;
-    const long double axis[3] = {unit * r.x, unit * r.y, unit * r.z};
-    long double out[3];
-    turnVector(axis, length * t, v, out);
-    return grzVec3_Make((float)(out[0] + rest.x), (float)(out[1] + rest.y), (float)(out[2] + rest.z));
+typedef struct Long3 {
+    long double v[3];
+} Long3;
+
+static Long3 longOf(grzVec3 a) {
+    return (Long3){{(long double)a.x, (long double)a.y, (long double)a.z}};
+}
+
+static Long3 turnedBy(const grzSweepMotion* motion, double t, Long3 v) {
+    Long3 axis = longOf(motion->rotation), out;
+    const long double length = sqrtl(axis.v[0] * axis.v[0] + axis.v[1] * axis.v[1] + axis.v[2] * axis.v[2]);
+    for (int i = 0; i < 3; ++i)
+        axis.v[i] *= length > 0 ? 1 / length : 0;
+    turnVector(axis.v, length * (long double)t, v.v, out.v);
+    return out;
+}
+
+static grzVec3 roundedOf(Long3 a) {
+    return grzVec3_Make((float)a.v[0], (float)a.v[1], (float)a.v[2]);
 }
 
 static grzTransform placeAt(const grzSweepMotion* motion, double t) {
-    const grzVec3 columns[3] = {motion->pose.basis.x, motion->pose.basis.y, motion->pose.basis.z};
-    const grzVec3 o = motion->pose.origin, c = motion->center, v = motion->translation;
-    grzVec3 turned[3];
-    for (int i = 0; i < 3; ++i) {
-        const long double column[3] = {columns[i].x, columns[i].y, columns[i].z};
-        turned[i] = turnedBy(motion, t, column, grzVec3_Zero());
-    }
-    const long double arm[3] = {(long double)o.x - c.x, (long double)o.y - c.y, (long double)o.z - c.z};
-    const grzVec3 about = turnedBy(motion, t, arm, grzVec3_Zero());
-    const grzVec3 origin = grzVec3_Make((float)((double)c.x + t * (double)v.x + (double)about.x),
-                                        (float)((double)c.y + t * (double)v.y + (double)about.y),
-                                        (float)((double)c.z + t * (double)v.z + (double)about.z));
-    return grzTransform_Make(grzMat3_FromColumns(turned[0], turned[1], turned[2]), origin);
+    const grzMat3 basis = motion->pose.basis;
+    const Long3 o = longOf(motion->pose.origin), c = longOf(motion->center), v = longOf(motion->translation);
+    Long3 arm, origin;
+    for (int i = 0; i < 3; ++i)
+        arm.v[i] = o.v[i] - c.v[i];
+    arm = turnedBy(motion, t, arm);
+    for (int i = 0; i < 3; ++i)
+        origin.v[i] = c.v[i] + (long double)t * v.v[i] + arm.v[i];
+    return grzTransform_Make(grzMat3_FromColumns(roundedOf(turnedBy(motion, t, longOf(basis.x))),
+                                                 roundedOf(turnedBy(motion, t, longOf(basis.y))),
+                                                 roundedOf(turnedBy(motion, t, longOf(basis.z)))),
+                             roundedOf(origin));
 }
 
 // How far the bodies are apart at a time, above; 0 where they touch.
