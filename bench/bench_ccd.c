@@ -13,6 +13,7 @@
 #include "bench_folders.h"
 #include "bench_machine.h"
 #include "bench_stats.h"
+#include "bench_sweep.h"
 #include "ccd_frames.h"
 #include "ccd_queries.h"
 #include "file_error.h"
@@ -263,6 +264,10 @@ static const BenchCase benchCases[] = {
     {"frames", "the listed pairs of --frames DIR/SCENE, steps of meshes, as a batch beside one by one", framesCase,
      bench_usesFrames},
     {"random", "half on a lattice, half anywhere", randomCase, bench_usesN},
+    {"sweep", "first touches of two convex shapes in rigid motion", benchSweepShapes,
+     bench_usesN | bench_usesPeers},
+    {"sweep-models", "first touches of two copies of a mesh, or a torus of n triangles, in rigid motion",
+     benchSweepModels, bench_usesN | bench_usesPeers | bench_usesMesh},
 };
 
 const BenchStage benchCcd = {"ccd", "continuous collision of features", benchCases,

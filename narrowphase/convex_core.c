@@ -64,10 +64,15 @@ static void setCorners(ConvexCore* core, grzVec3d a, grzVec3d b, ConvexCoreKind 
 }
 
 void grzConvexCore_Set(ConvexCore* core, const grzConvex* shape, grzTransform pose, grzVec3d base) {
-    core->axes[0] = grzVec3d_FromVec3(pose.basis.x);
-    core->axes[1] = grzVec3d_FromVec3(pose.basis.y);
-    core->axes[2] = grzVec3d_FromVec3(pose.basis.z);
-    core->origin = grzVec3d_Sub(grzVec3d_FromVec3(pose.origin), base);
+    const grzVec3d axes[3] = {grzVec3d_FromVec3(pose.basis.x), grzVec3d_FromVec3(pose.basis.y),
+                              grzVec3d_FromVec3(pose.basis.z)};
+    grzConvexCore_Place(core, shape, axes, grzVec3d_Sub(grzVec3d_FromVec3(pose.origin), base));
+}
+
+void grzConvexCore_Place(ConvexCore* core, const grzConvex* shape, const grzVec3d axes[3], grzVec3d origin) {
+    for (int i = 0; i < 3; ++i)
+        core->axes[i] = axes[i];
+    core->origin = origin;
     core->radius = (double)shape->radius;
     core->triangle = NULL;
     core->hull = NULL;

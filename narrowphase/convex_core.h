@@ -96,6 +96,8 @@ static inline double coreExtent(const ConvexCore* core, grzVec3d d) {
 
 // The shape must be good and the pose finite.
 void grzConvexCore_Set(ConvexCore* core, const grzConvex* shape, grzTransform pose, grzVec3d base);
+// The same in double: the columns of the basis, and the frame's origin from the base.
+void grzConvexCore_Place(ConvexCore* core, const grzConvex* shape, const grzVec3d axes[3], grzVec3d origin);
 void grzConvexCore_SetTriangle(ConvexCore* core, const grzMeshTriangle* triangle, grzVec3d base);
 
 // ------------------------------------------------------------------------------------------- faces and features

@@ -201,10 +201,20 @@ static void startSimplex(const ConvexCore* coreA, const ConvexCore* coreB, Simpl
     reduceSimplex(s, &depth);
 }
 
-void grzGjk(const ConvexCore* coreA, const ConvexCore* coreB, double enough, GjkResult* result) {
+static void resumeSimplex(const ConvexCore* coreA, const ConvexCore* coreB, const GjkResult* last, Simplex* s) {
+    double depth;
+    s->count = last->count;
+    for (uint32_t i = 0; i < last->count; ++i) {
+        s->a[i] = last->verticesA[i], s->b[i] = last->verticesB[i];
+        s->w[i] = grzVec3d_Sub(coreVertex(coreA, s->a[i]), coreVertex(coreB, s->b[i]));
+    }
+    reduceSimplex(s, &depth);
+}
+
+static void search(const ConvexCore* coreA, const ConvexCore* coreB, double enough, const Simplex* start,
+                   GjkResult* result) {
     const double error = coreA->error + coreB->error;
-    Simplex s = {.count = 0};
-    startSimplex(coreA, coreB, &s);
+    Simplex s = *start;
     grzVec3d v = pointOf(&s);
     double length = grzVec3d_Length(v), lower = 0, depth = 0;
     bool isInside = false;
@@ -238,4 +248,19 @@ void grzGjk(const ConvexCore* coreA, const ConvexCore* coreB, double enough, Gjk
     result->upper = isInside ? (result->isOverlapCertain ? 0 : error) : length + error;
     result->normal = isInside || length <= error ? grzVec3d_Make(0, 0, 0) : grzVec3d_Scale(v, -1 / length);
     result->iterations = round;
+}
+
+void grzGjk(const ConvexCore* coreA, const ConvexCore* coreB, double enough, GjkResult* result) {
+    Simplex start = {.count = 0};
+    startSimplex(coreA, coreB, &start);
+    search(coreA, coreB, enough, &start, result);
+}
+
+void grzGjk_From(const ConvexCore* coreA, const ConvexCore* coreB, double enough, GjkResult* result) {
+    Simplex start = {.count = 0};
+    if (result->count >= 1 && result->count <= 3)
+        resumeSimplex(coreA, coreB, result, &start);
+    else
+        startSimplex(coreA, coreB, &start);
+    search(coreA, coreB, enough, &start, result);
 }

@@ -20,4 +20,8 @@ typedef struct GjkResult {
 // Both cores relative to one base. Stops early, with bounds that have not met, once lower exceeds `enough`.
 void grzGjk(const ConvexCore* coreA, const ConvexCore* coreB, double enough, GjkResult* result);
 
+// The same, beginning with the vertices that *result has of an earlier search for these cores at other places (count: 0, none, to
+// 3): where the same are nearest, one round says so.
+void grzGjk_From(const ConvexCore* coreA, const ConvexCore* coreB, double enough, GjkResult* result);
+
 #endif

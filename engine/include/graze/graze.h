@@ -39,6 +39,7 @@
 #include "graze/result.h"
 #include "graze/simd_level.h"
 #include "graze/sort_key.h"
+#include "graze/sweep.h"
 #include "graze/task_graph.h"
 #include "graze/tasks.h"
 #include "graze/tree.h"
