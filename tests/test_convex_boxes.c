@@ -97,6 +97,11 @@ static void placePair(grzRng* rng, Scene scene, int i) {
     case sceneMargin:
         bringNear(&a, poseA, &b, &poseB, g_margin + randomIn(rng, -4e-6f, 4e-6f));
         break;
+    case sceneAnyhow:
+    case sceneThin:
+    case sceneUneven:
+    case sceneOffset:
+    case sceneCount:
     default:
         if (grzRng_Below(rng, 8) != 0)
             bringNear(&a, poseA, &b, &poseB, gap * scale);
