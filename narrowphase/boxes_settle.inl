@@ -327,11 +327,12 @@ GRZ_SIMD_PART uint32_t settleBoxes(const PairInput* in, const BoxLanes* lanes, u
         touch.isSingle = isDeepCrossing;
         touch.upper = D(Select)(M(And)(isApart, axis.isCrossing), cross.distance, touch.upper);
     }
-    // What needed slack, or is not yet known to be within the margin, has another look without slack.
+    // What needed slack, or is not yet known to be within the margin, has another look at what is over the face whatever was
+    // rounded.
     Mask isOpen = M(And)(isFaceApart, D(Greater)(touch.upper, D(Add)(axis.separation, scale.error)));
     Mask isUnsure = M(And)(hasFace, M(And)(isDeep, D(Greater)(D(Add)(touch.upper, scale.error), scale.margin)));
     if (M(Any)(M(Or)(isOpen, isUnsure))) {
-        cutRim(&loop, F(Zero)(), &rim);
+        cutRim(&loop, F(Negate)(upperFloats(scale.error)), &rim);
         Doubles least = lowestOver(&plane, &rim, false);
         Doubles under = D(Mul)(D(Set1)(-2), D(FromFloat)(loop.halfNormal));
         isUnsure = M(And)(isUnsure, M(And)(D(Greater)(least, under), D(LessEqual)(least, scale.margin)));

@@ -1,6 +1,6 @@
 // What: the kernel of spheres_kernel.h.
 // Idea: grzQuick_Spheres (quick_round.c), operation by operation.
-// Cost: some 6 ns a pair, most of it for writing the manifold (AVX-512).
+// Cost: some 10 ns a pair, most of it for writing the manifold (AVX-512).
 #include "spheres_kernel.h"
 
 #include <math.h>
