@@ -334,6 +334,162 @@ static void measure(Bench* bench, grzConvexKind kindA, grzConvexKind kindB) {
         measureScene(bench, kindA, kindB, (Lying)lying);
 }
 
+// ---- batches ----
+
+// What a step hands over at once, with the margin of a world. "wall": crates of 1 m laid in bonds, each with its own small
+// tilt, 4 mm deep to 2 mm apart; "tumbling": boxes lying anyhow, 2 cm deep to 2 cm apart; "near misses": 5 to 30 cm
+// apart; "spheres": touching. Beside the same pairs one by one, which must give the same bytes.
+typedef enum BatchKind { batchWall, batchTumbling, batchApart, batchSpheres, batchCount } BatchKind;
+
+typedef struct BatchSide {
+    ConvexScene* scene;
+    grzManifold* manifolds;
+} BatchSide;
+
+static const float g_batchMargin = 0.02f;
+
+static void placeInWall(grzRng* rng, ConvexScene* scene, size_t i) {
+    grzVec3 half = grzVec3_Splat(0.5f), axis = grzNormalize(drawVector(rng, 1));
+    scene->shapesA[i] = scene->shapesB[i] = grzMakeBox(grzVec3_Zero(), half);
+    scene->posesA[i] = scene->posesB[i] = grzTransform_Identity();
+    scene->posesB[i].basis = grzMat3_FromQuat(grzQuat_FromAxisAngle(axis, 1e-4f));
+    float side = grzRng_Below(rng, 2) == 0 ? -0.5f : 0.5f, height = 1 + between(rng, -0.004f, 0.002f);
+    scene->posesB[i].origin = grzVec3_Make(side + between(rng, -1e-3f, 1e-3f), height, between(rng, -1e-4f, 1e-4f));
+}
+
+static void placeBatchPair(grzRng* rng, ConvexScene* scene, BatchKind kind, size_t i) {
+    static const float goOn[batchCount][2] = {{0, 0}, {-0.02f, 0.02f}, {-0.3f, -0.05f}, {0, 0.05f}};
+    if (kind == batchWall) {
+        placeInWall(rng, scene, i);
+        return;
+    }
+    grzConvexKind shape = kind == batchSpheres ? grz_sphereShape : grz_boxShape;
+    scene->shapesA[i] = drawShape(rng, scene, shape);
+    scene->shapesB[i] = drawShape(rng, scene, shape);
+    scene->posesA[i] = drawPose(rng, 10);
+    scene->posesB[i] = drawPose(rng, 0);
+    approach(scene, i, grzNormalize(drawVector(rng, 1)), between(rng, goOn[kind][0], goOn[kind][1]));
+}
+
+static void runBatch(void* context) {
+    BatchSide* side = context;
+    grzConvexBatch batch = {.bodies = side->scene->bodies,
+                            .pairs = side->scene->pairs,
+                            .manifolds = side->manifolds,
+                            .bodyCount = (uint32_t)(2 * side->scene->count),
+                            .pairCount = (uint32_t)side->scene->count,
+                            .margin = g_batchMargin};
+    if (!grzResult_IsOk(grzConvex_CollideMany(&batch)))
+        memset(side->manifolds, 0, side->scene->count * sizeof *side->manifolds);
+}
+
+static void runOneByOne(void* context) {
+    BatchSide* side = context;
+    const ConvexScene* scene = side->scene;
+    for (size_t i = 0; i < scene->count; ++i)
+        if (!grzResult_IsOk(grzConvex_Collide(&scene->shapesA[i], scene->posesA[i], &scene->shapesB[i],
+                                              scene->posesB[i], g_batchMargin, &side->manifolds[i])))
+            memset(&side->manifolds[i], 0, sizeof side->manifolds[i]);
+}
+
+static void clearBatch(void* context) {
+    BatchSide* side = context;
+    memset(side->manifolds, 0xFF, side->scene->count * sizeof *side->manifolds);
+}
+
+static uint64_t digestBatch(void* context) {
+    const BatchSide* side = context;
+    return Bench_Digest(0, side->manifolds, side->scene->count * sizeof *side->manifolds);
+}
+
+static void runPoses(void* context) {
+    BatchSide* side = context;
+    ConvexScene* scene = side->scene;
+    if (!grzResult_IsOk(grzConvex_PoseMany(NULL, scene->posesA, (uint32_t)scene->count, scene->bodies)))
+        memset(scene->bodies, 0, scene->count * sizeof *scene->bodies);
+}
+
+static void runPosesOneByOne(void* context) {
+    BatchSide* side = context;
+    ConvexScene* scene = side->scene;
+    for (size_t i = 0; i < scene->count; ++i)
+        if (!grzResult_IsOk(grzConvex_Pose(&scene->bodies[i].shape, scene->posesA[i], &scene->bodies[i])))
+            memset(&scene->bodies[i], 0, sizeof scene->bodies[i]);
+}
+
+static void clearPoses(void* context) {
+    BatchSide* side = context;
+    for (size_t i = 0; i < side->scene->count; ++i)
+        side->scene->bodies[i].pose = grzTransform_Identity();
+}
+
+static uint64_t digestPoses(void* context) {
+    const BatchSide* side = context;
+    return Bench_Digest(0, side->scene->bodies, side->scene->count * sizeof *side->scene->bodies);
+}
+
+static void measureBatch(Bench* bench, ConvexScene* scene, BatchKind kind) {
+    static const char* const metrics[batchCount] = {"wall, margin 2 cm", "tumbling, margin 2 cm",
+                                                    "near misses, margin 2 cm", "spheres, margin 2 cm"};
+    grzRng rng = grzRng_Make(12, (uint64_t)kind);
+    bool isMade = true;
+    for (size_t i = 0; i < scene->count; ++i) {
+        placeBatchPair(&rng, scene, kind, i);
+        isMade &= grzResult_IsOk(poseBodies(scene, i));
+    }
+    if (!isMade) {
+        Bench_Fail(bench, "convex: a bad shape or pose");
+        return;
+    }
+    BatchSide contexts[2];
+    for (int i = 0; i < 2; ++i)
+        contexts[i] = (BatchSide){scene, Bench_Allocate(bench, scene->count, sizeof(grzManifold))};
+    const BenchSide sides[2] = {
+        {"graze many", NULL, runBatch, digestBatch, NULL, &contexts[0], clearBatch},
+        {"one by one", NULL, runOneByOne, digestBatch, NULL, &contexts[1], clearBatch},
+    };
+    BenchJob job = {.metric = metrics[kind],
+                    .unit = "ns/pair",
+                    .amount = (double)scene->count,
+                    .n = scene->count,
+                    .workers = 1,
+                    .sides = sides,
+                    .sideCount = 2};
+    if (!bench->failed)
+        Bench_Measure(bench, &job);
+    for (int i = 0; i < 2; ++i)
+        Bench_Release(bench, contexts[i].manifolds, scene->count, sizeof(grzManifold));
+}
+
+static void measurePoses(Bench* bench, ConvexScene* scene) {
+    BatchSide context = {scene, NULL};
+    const BenchSide sides[2] = {
+        {"graze many", NULL, runPoses, digestPoses, NULL, &context, clearPoses},
+        {"one by one", NULL, runPosesOneByOne, digestPoses, NULL, &context, clearPoses},
+    };
+    BenchJob job = {.metric = "poses",
+                    .unit = "ns/body",
+                    .amount = (double)scene->count,
+                    .n = scene->count,
+                    .workers = 1,
+                    .sides = sides,
+                    .sideCount = 2};
+    Bench_Measure(bench, &job);
+}
+
+static void batchesCase(Bench* bench) {
+    ConvexScene scene;
+    memset(&scene, 0, sizeof scene);
+    scene.count = Bench_Size(bench, 4096, 300);
+    if (makeScene(bench, &scene, grz_boxShape, grz_boxShape, lyingApart)) {
+        for (int kind = 0; kind < batchCount && !bench->failed; ++kind)
+            measureBatch(bench, &scene, (BatchKind)kind);
+        if (!bench->failed)
+            measurePoses(bench, &scene);
+    }
+    releaseScene(bench, &scene);
+}
+
 #define CONVEX_CASE(name, kindA, kindB)                                                                            \
     static void name(Bench* bench) {                                                                               \
         measure(bench, kindA, kindB);                                                                              \
@@ -350,6 +506,7 @@ CONVEX_CASE(boxHullCase, grz_boxShape, grz_hullShape)
 CONVEX_CASE(hullsCase, grz_hullShape, grz_hullShape)
 
 static const BenchCase cases[] = {
+    {"batches", "many pairs of boxes and spheres at once, beside one by one", batchesCase, bench_usesN},
     {"box-box", "two boxes", boxesCase, bench_usesN | bench_usesPeers},
     {"hull-hull", "two hulls of 12 to 40 vertices", hullsCase, bench_usesN | bench_usesPeers},
     {"capsule-box", "a capsule and a box", capsuleBoxCase, bench_usesN | bench_usesPeers},

@@ -1,16 +1,20 @@
 // What: the manifolds of many pairs.
 // Promise: graze/convex_pairs.h: the bytes of grzConvex_Collide, for any number of workers.
 // Idea: bodies were looked over when they were posed, so pairs go at once to the way of their kinds. A block of pairs is
-//   put into the order of its kinds first, so that like follows like and branches are foretold; each manifold is
-//   written at its pair's own index, so that nothing depends on that order.
-// Cost: 2 bytes of stack for each pair of a block.
+//   put into the order of its kinds first: two boxes, or two spheres, go sixteen at a time (boxes_kernel.c, spheres_kernel.c), and of the rest like follows like,
+//   so that branches are foretold. Each manifold is written at its pair's own index, so that nothing depends on that order.
+// Cost: 4 bytes of stack for each pair of a block.
+#include <stdatomic.h>
+
+#include "boxes_kernel.h"
 #include "convex_contact.h"
 #include "convex_quick.h"
+#include "spheres_kernel.h"
 
 #define POSED_MARK 0x706f7365u
 #define KIND_COUNT (grz_hullShape + 1)
 
-enum { blockPairs = 256 };
+enum { blockPairs = 256, blockBodies = 1024 };
 
 grzResult grzConvex_Pose(const grzConvex* shape, grzTransform pose, grzPosedConvex* posed) {
     grzResult result = grzCheckPosed(shape, pose, 1);
@@ -23,31 +27,117 @@ grzResult grzConvex_Pose(const grzConvex* shape, grzTransform pose, grzPosedConv
     return grzOk();
 }
 
+typedef struct PoseWork {
+    const grzTransform* poses;
+    grzPosedConvex* bodies;
+    _Atomic uint32_t firstBad; // or UINT32_MAX
+} PoseWork;
+
+// A basis that is off by so little is certainly rigid, and its numbers are good.
+static bool isGoodPose(const grzTransform* pose) {
+    return quickDefectOf(pose) <= QUICK_MOST_DEFECT * QUICK_MOST_DEFECT ||
+           (grzPose_IsGood(*pose) && grzPose_IsRigid(*pose));
+}
+
+static void checkPoses(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    PoseWork* work = context;
+    (void)worker;
+    uint32_t i = begin;
+    while (i < end && work->bodies[i].mark == POSED_MARK && isGoodPose(&work->poses[i]))
+        ++i;
+    uint32_t first = atomic_load(&work->firstBad);
+    while (i < end && i < first && !atomic_compare_exchange_weak(&work->firstBad, &first, i)) {
+    }
+}
+
+static void movePoses(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    PoseWork* work = context;
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i) {
+        work->bodies[i].pose = work->poses[i];
+        work->bodies[i].defectSq = quickDefectOf(&work->poses[i]);
+    }
+}
+
+grzResult grzConvex_PoseMany(grzTasks* tasks, const grzTransform* poses, uint32_t count, grzPosedConvex* bodies) {
+    PoseWork work = {.poses = poses, .bodies = bodies};
+    atomic_init(&work.firstBad, UINT32_MAX);
+    grzParallelFor(tasks, count, blockBodies, checkPoses, &work);
+    const uint32_t bad = atomic_load(&work.firstBad);
+    if (bad < count) {
+        if (bodies[bad].mark != POSED_MARK)
+            return grzFailAt(grz_badArgument, grz_noPart, bad, 1);
+        if (grzPose_IsGood(poses[bad]))
+            return grzBecause(grzFailAt(grz_badArgument, grz_noPart, bad, 2), "a pose that is not rigid");
+        return grzBecause(grzFailAt(grz_notFinite, grz_noPart, bad, 2),
+                          "a number of a pose is not finite, or beyond 1e15");
+    }
+    grzParallelFor(tasks, count, blockBodies, movePoses, &work);
+    return grzOk();
+}
+
+typedef struct ManyWork {
+    const grzConvexBatch* batch;
+    grzCollideBoxes_Fn* boxes;
+    grzCollideSpheres_Fn* spheres;
+} ManyWork;
+
+static void collideGenerally(const grzConvexBatch* batch, uint32_t i) {
+    const grzPosedConvex *a = &batch->bodies[batch->pairs[i].a], *b = &batch->bodies[batch->pairs[i].b];
+    grzCollideGeneral(&a->shape, a->pose, &b->shape, b->pose, batch->margin, &batch->manifolds[i]);
+}
+
 static void collidePair(const grzConvexBatch* batch, uint32_t i) {
     const grzPosedConvex *a = &batch->bodies[batch->pairs[i].a], *b = &batch->bodies[batch->pairs[i].b];
     QuickPair pair = {&a->shape, &b->shape, &a->pose, &b->pose, batch->margin, a->defectSq + b->defectSq};
     if (!grzQuick_Collide(&pair, &batch->manifolds[i]))
-        grzCollideGeneral(&a->shape, a->pose, &b->shape, b->pose, batch->margin, &batch->manifolds[i]);
+        collideGenerally(batch, i);
 }
 
+static void collideBoxes(const ManyWork* work, uint32_t* list, uint32_t count) {
+    count = work->boxes(work->batch, list, count, false, list);
+    count = work->boxes(work->batch, list, count, true, list);
+    for (uint32_t k = 0; k < count; ++k)
+        collideGenerally(work->batch, list[k]);
+}
+
+static void collideSpheres(const ManyWork* work, uint32_t* list, uint32_t count) {
+    count = work->spheres(work->batch, list, count, list);
+    for (uint32_t k = 0; k < count; ++k)
+        collideGenerally(work->batch, list[k]);
+}
+
+// Kinds that go in lanes come first, as numbers that stand for no shapes. Others, and those of worse bases, have what their
+// shapes make.
+enum { kindsBoxes, kindsSpheres };
+
 static uint32_t kindsOf(const grzConvexBatch* batch, uint32_t i) {
-    return (uint32_t)batch->bodies[batch->pairs[i].a].shape.kind * KIND_COUNT +
-           (uint32_t)batch->bodies[batch->pairs[i].b].shape.kind;
+    const grzPosedConvex *a = &batch->bodies[batch->pairs[i].a], *b = &batch->bodies[batch->pairs[i].b];
+    uint32_t kinds = (uint32_t)a->shape.kind * KIND_COUNT + (uint32_t)b->shape.kind;
+    bool isGood = a->defectSq + b->defectSq <= QUICK_MOST_DEFECT * QUICK_MOST_DEFECT;
+    if (isGood && kinds == grz_boxShape * (KIND_COUNT + 1))
+        return kindsBoxes;
+    return isGood && kinds == grz_sphereShape * (KIND_COUNT + 1) ? kindsSpheres : kinds;
 }
 
 static void collideBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    const grzConvexBatch* batch = context;
-    uint32_t starts[KIND_COUNT * KIND_COUNT + 1] = {0};
-    uint16_t order[blockPairs];
+    const ManyWork* work = context;
+    uint32_t starts[KIND_COUNT * KIND_COUNT + 1] = {0}, order[blockPairs];
+    uint8_t kinds[blockPairs];
     (void)worker;
+    for (uint32_t i = begin; i < end; ++i) {
+        kinds[i - begin] = (uint8_t)kindsOf(work->batch, i);
+        ++starts[kinds[i - begin] + 1];
+    }
+    const uint32_t boxCount = starts[kindsBoxes + 1], sphereCount = starts[kindsSpheres + 1];
+    for (uint32_t kind = 0; kind < KIND_COUNT * KIND_COUNT; ++kind)
+        starts[kind + 1] += starts[kind];
     for (uint32_t i = begin; i < end; ++i)
-        ++starts[kindsOf(batch, i) + 1];
-    for (uint32_t kinds = 0; kinds < KIND_COUNT * KIND_COUNT; ++kinds)
-        starts[kinds + 1] += starts[kinds];
-    for (uint32_t i = begin; i < end; ++i)
-        order[starts[kindsOf(batch, i)]++] = (uint16_t)(i - begin);
-    for (uint32_t k = 0; k < end - begin; ++k)
-        collidePair(batch, begin + order[k]);
+        order[starts[kinds[i - begin]]++] = i;
+    collideBoxes(work, order, boxCount);
+    collideSpheres(work, order + boxCount, sphereCount);
+    for (uint32_t k = boxCount + sphereCount; k < end - begin; ++k)
+        collidePair(work->batch, order[k]);
 }
 
 static grzResult checkPair(const grzConvexBatch* batch, uint32_t i) {
@@ -69,6 +159,7 @@ grzResult grzConvex_CollideMany(const grzConvexBatch* batch) {
             return result;
     }
     grzConvexBatch copy = *batch;
-    grzParallelFor(batch->tasks, batch->pairCount, blockPairs, collideBlock, &copy);
+    ManyWork work = {&copy, GRZ_PICK_KERNEL(grzCollideBoxes), GRZ_PICK_KERNEL(grzCollideSpheres)};
+    grzParallelFor(batch->tasks, batch->pairCount, blockPairs, collideBlock, &work);
     return grzOk();
 }

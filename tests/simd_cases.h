@@ -90,7 +90,6 @@ typedef enum SimdAnswer { simdBits, simdFloats, simdDoubles } SimdAnswer;
     X(M_Halves, simdBits)                                                                                          \
     X(M_AllAny, simdBits)
 
-// These exist for 4 and 8 lanes.
 #define SIMD_DOUBLE_CASES(X)                                                                                       \
     X(D_Add, simdDoubles)                                                                                          \
     X(D_Sub, simdDoubles)                                                                                          \
@@ -110,7 +109,8 @@ typedef enum SimdAnswer { simdBits, simdFloats, simdDoubles } SimdAnswer;
     X(D_Select, simdBits)                                                                                          \
     X(D_Set1, simdBits)                                                                                            \
     X(D_Memory, simdBits)                                                                                          \
-    X(D_FromFloat, simdDoubles)
+    X(D_FromFloat, simdDoubles)                                                                                    \
+    X(D_ToFloat, simdFloats)
 
 // These have four bytes where the others have one lane: 16, 32 and 64.
 #define SIMD_BYTE_CASES(X)                                                                                         \

@@ -223,7 +223,6 @@ CASE(M_AllAny) {
     return SIMD_COUNT / CASE_WIDTH;
 }
 
-#if CASE_WIDTH <= 8
 DOUBLE_BINARY(Add)
 DOUBLE_BINARY(Sub)
 DOUBLE_BINARY(Mul)
@@ -242,8 +241,8 @@ COMPARE(D, NotEqual, d, e)
 STORES(D_Select, double, D(Store), D(Select)(CASE_MASK, D(Load)(in->d + k), D(Load)(in->e + k)))
 STORES(D_Set1, double, D(Store), (k / CASE_WIDTH % 2 != 0 ? D(Zero)() : D(Set1)(in->d[k])))
 STORES(D_FromFloat, double, D(Store), D(FromFloat)(F(Load)(in->a + k)))
+STORES(D_ToFloat, float, F(Store), D(ToFloat)(D(Load)(in->d + k)))
 MEMORY(D, double, d, SIMD_COUNT, CASE_WIDTH)
-#endif
 
 #define EACH_BYTES(k) for (size_t k = 0; k < SIMD_COUNT; k += CASE_BYTES)
 #define BYTE_BINARY(Verb)                                                                                          \

@@ -238,6 +238,7 @@ LANES(D_NotEqual, uint8_t, in->d[k] != in->e[k])
 LANES(D_Select, uint64_t, doubleBits(hasLane(in->i, k, width) ? in->d[k] : in->e[k]))
 LANES(D_Set1, uint64_t, k / (size_t)width % 2 != 0 ? 0 : doubleBits(in->d[startOf(k, width)]))
 LANES(D_FromFloat, double, (double)in->a[k])
+LANES(D_ToFloat, float, (float)in->d[k])
 
 LANES(U_Min, uint8_t, in->u[k] < in->v[k] ? in->u[k] : in->v[k])
 LANES(U_Max, uint8_t, in->u[k] > in->v[k] ? in->u[k] : in->v[k])

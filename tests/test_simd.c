@@ -49,15 +49,6 @@ static void everyLevelGivesTheBytesOfTheReference(void** state) {
     }
 }
 
-static void onlyDoublesOfSixteenLanesAreLeftOut(void** state) {
-    (void)state;
-    makeSimdInput(&g_input, 1);
-    for (int which = 0; which < simdCaseCount; ++which)
-        for (int width = 4; width <= 16; width *= 2)
-            assert_int_equal(runSimdCase_At(grz_simdScalar)(which, width, &g_input, g_output) == 0,
-                             width == 16 && simdCaseName(which)[0] == 'D');
-}
-
 // The number is also the one that other processors must give.
 static void levelsHaveOneHash(void** state) {
     (void)state;
@@ -252,7 +243,6 @@ static void forcedLevelPicksItsKernel(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everyLevelGivesTheBytesOfTheReference),
-        cmocka_unit_test(onlyDoublesOfSixteenLanesAreLeftOut),
         cmocka_unit_test(levelsHaveOneHash),
         cmocka_unit_test(levelHasName),
         cmocka_unit_test(requestGetsTheBestLevelNotAboveIt),

@@ -1,7 +1,7 @@
 // What: vectors of 4, 8 and 16 lanes for kernels that are written once (kernel.h) and give the same bytes at every
 // SIMD level.
 //
-//   grzF4  grzF8  grzF16          floats                     grzD4  grzD8                      doubles
+//   grzF4  grzF8  grzF16          floats                     grzD4  grzD8  grzD16              doubles
 //   grzI4  grzI8  grzI16          signed 32-bit integers     grzU8x16  grzU8x32  grzU8x64      unsigned bytes
 //   grzM4  grzM8  grzM16          masks of 4, 8, 16 lanes    grzM8x16  grzM8x32  grzM8x64      masks of 16, 32, 64
 //
@@ -25,7 +25,7 @@
 //   F4 I4          Set(x, y, z, w)
 //   F <-> I        grzFN_ToInt (towards zero; NaN and what does not fit give INT32_MIN), grzIN_ToFloat (nearest),
 //                  grzFN_AsInt, grzIN_AsFloat (bits)
-//   F -> D         grzDN_FromFloat (exact)
+//   F <-> D        grzDN_FromFloat (exact), grzDN_ToFloat (nearest)
 //   M              And Or Xor AndNot Not Bits (lane k is bit k) FromBits (higher bits are ignored) All Any
 //   F I M, 8 16    Join(lower, upper) Lower Upper     grzM8 is made from two grzM4, and so on
 //   U8x            Load Store LoadAligned StoreAligned Set1 Min Max LessEqual GreaterEqual Equal
@@ -37,7 +37,7 @@
 //                  floats to four vectors of N lanes and back
 //
 // Promise: the same bytes at every level and on every processor, with one exception: the payload and sign of a NaN
-// that arithmetic makes or passes on (Add Sub Mul Div Sqrt, ReduceSum, FromFloat) is open, as IEEE 754 leaves it.
+// that arithmetic makes or passes on (Add Sub Mul Div Sqrt, ReduceSum, FromFloat, ToFloat) is open, as IEEE 754 leaves it.
 //
 //   - Min(a, b) is a < b ? a : b in every lane, as SSE has it: b where either is a NaN or both are zeros.
 //   - What only moves, selects or masks bits keeps them all, those of NaNs too.
@@ -150,6 +150,7 @@
 #if !defined(GRZ_SIMD_HAS_16)
 #    include "simd_pair.inl"
 #endif
+#include "simd_sixteen_double.h"
 #include "simd_derived.inl"
 
 #include "simd_wide.inl"

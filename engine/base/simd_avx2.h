@@ -211,6 +211,9 @@ GRZ_SIMD_INLINE grzD4 grzD4_Set1(double x) {
 GRZ_SIMD_INLINE grzD4 grzD4_FromFloat(grzF4 a) {
     return (grzD4){_mm256_cvtps_pd(a.v)};
 }
+GRZ_SIMD_INLINE grzF4 grzD4_ToFloat(grzD4 a) {
+    return (grzF4){_mm256_cvtpd_ps(a.v)};
+}
 GRZ_SIMD_BINARY(grzD4, Add, _mm256_add_pd)
 GRZ_SIMD_BINARY(grzD4, Sub, _mm256_sub_pd)
 GRZ_SIMD_BINARY(grzD4, Mul, _mm256_mul_pd)

@@ -210,6 +210,9 @@ GRZ_SIMD_INLINE grzD8 grzD8_Set1(double x) {
 GRZ_SIMD_INLINE grzD8 grzD8_FromFloat(grzF8 a) {
     return (grzD8){_mm512_cvtps_pd(a.v)};
 }
+GRZ_SIMD_INLINE grzF8 grzD8_ToFloat(grzD8 a) {
+    return (grzF8){_mm512_cvtpd_ps(a.v)};
+}
 GRZ_SIMD_BINARY(grzD8, Add, _mm512_add_pd)
 GRZ_SIMD_BINARY(grzD8, Sub, _mm512_sub_pd)
 GRZ_SIMD_BINARY(grzD8, Mul, _mm512_mul_pd)

@@ -52,15 +52,13 @@ GRZ_SIMD_INLINE size_t W(I, CompressStore)(int32_t* to, MASK mask, INTS a) {
     return W(I, CompressTo)(to, mask, a);
 }
 
-#if GRZ_WIDTH <= 8
-#    define DOUBLES GRZ_SIMD_TYPE(D, GRZ_WIDTH)
+#define DOUBLES GRZ_SIMD_TYPE(D, GRZ_WIDTH)
 GRZ_SIMD_INLINE DOUBLES W(D, Zero)(void) { return W(D, Set1)(0.0); }
 GRZ_SIMD_INLINE DOUBLES W(D, Abs)(DOUBLES a) { return W(D, AndNot)(a, W(D, Set1)(-0.0)); }
 GRZ_SIMD_INLINE DOUBLES W(D, Negate)(DOUBLES a) { return W(D, Xor)(a, W(D, Set1)(-0.0)); }
 GRZ_SIMD_INLINE MASK W(D, Greater)(DOUBLES a, DOUBLES b) { return W(D, Less)(b, a); }
 GRZ_SIMD_INLINE MASK W(D, GreaterEqual)(DOUBLES a, DOUBLES b) { return W(D, LessEqual)(b, a); }
-#    undef DOUBLES
-#endif
+#undef DOUBLES
 
 #undef FLOATS
 #undef INTS

@@ -195,6 +195,9 @@ GRZ_SIMD_INLINE grzD4 grzD4_Set1(double x) {
 GRZ_SIMD_INLINE grzD4 grzD4_FromFloat(grzF4 a) {
     return (grzD4){vcvt_f64_f32(vget_low_f32(a.v)), vcvt_high_f64_f32(a.v)};
 }
+GRZ_SIMD_INLINE grzF4 grzD4_ToFloat(grzD4 a) {
+    return (grzF4){vcvt_high_f32_f64(vcvt_f32_f64(a.lower), a.upper)};
+}
 GRZ_SIMD_INLINE grzD4 grzD4_Sqrt(grzD4 a) {
     return (grzD4){vsqrtq_f64(a.lower), vsqrtq_f64(a.upper)};
 }

@@ -26,6 +26,9 @@ GRZ_SIMD_INLINE grzD8 grzD8_Set1(double x) {
 GRZ_SIMD_INLINE grzD8 grzD8_FromFloat(grzF8 a) {
     return (grzD8){grzD4_FromFloat(grzF8_Lower(a)), grzD4_FromFloat(grzF8_Upper(a))};
 }
+GRZ_SIMD_INLINE grzF8 grzD8_ToFloat(grzD8 a) {
+    return grzF8_Join(grzD4_ToFloat(a.lower), grzD4_ToFloat(a.upper));
+}
 GRZ_SIMD_INLINE grzD8 grzD8_Sqrt(grzD8 a) {
     return (grzD8){grzD4_Sqrt(a.lower), grzD4_Sqrt(a.upper)};
 }

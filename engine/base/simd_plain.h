@@ -199,6 +199,12 @@ GRZ_SIMD_INLINE grzD4 grzD4_FromFloat(grzF4 a) {
         result.v[k] = (double)a.v[k];
     return result;
 }
+GRZ_SIMD_INLINE grzF4 grzD4_ToFloat(grzD4 a) {
+    grzF4 result;
+    for (int k = 0; k < 4; ++k)
+        result.v[k] = (float)a.v[k];
+    return result;
+}
 GRZ_SIMD_INLINE grzD4 grzD4_Select(grzM4 mask, grzD4 yes, grzD4 no) {
     for (int k = 0; k < 4; ++k)
         memcpy(&yes.v[k], mask.v[k] != 0 ? &yes.v[k] : &no.v[k], sizeof yes.v[k]);

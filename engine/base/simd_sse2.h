@@ -204,6 +204,9 @@ GRZ_SIMD_INLINE grzD4 grzD4_Set1(double x) {
 GRZ_SIMD_INLINE grzD4 grzD4_FromFloat(grzF4 a) {
     return (grzD4){_mm_cvtps_pd(a.v), _mm_cvtps_pd(_mm_movehl_ps(a.v, a.v))};
 }
+GRZ_SIMD_INLINE grzF4 grzD4_ToFloat(grzD4 a) {
+    return (grzF4){_mm_movelh_ps(_mm_cvtpd_ps(a.lower), _mm_cvtpd_ps(a.upper))};
+}
 
 #    define GRZ_SSE_BINARY(Verb, instruction)                                                                      \
         GRZ_SIMD_INLINE grzD4 grzD4_##Verb(grzD4 a, grzD4 b) {                                                     \

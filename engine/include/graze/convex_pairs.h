@@ -23,7 +23,8 @@
 // decides between two features that are equally good, it may decide otherwise.
 //
 // Speed. Pairs of spheres, capsules and boxes have short ways, for bases that are off by rounding alone (all together
-// by 4e-6). Bases that are worse, as far as they are allowed, and cores of round shapes that meet go a longer way.
+// by 4e-6). Of many pairs (grzConvex_CollideMany) those of two boxes and of two spheres go sixteen at a time and cost a
+// fraction of a single call. Bases that are worse, as far as they are allowed, and cores of round shapes that meet go a longer way.
 //
 // Stack: the short ways take up to 5 KB, the others up to 66 KB, which is what clipping the largest faces needs.
 //
@@ -81,6 +82,13 @@ typedef struct grzPosedConvex {
 
 // Refused as by grzConvex_Collide: value 1 for the shape, 2 for the pose.
 GRZ_NODISCARD GRZ_API grzResult grzConvex_Pose(const grzConvex* shape, grzTransform pose, grzPosedConvex* posed);
+
+// Moves bodies that grzConvex_Pose has made to other poses, in parallel; tasks may be NULL. As cheap as some 10 ns a body.
+//
+// Refused, with all bodies unchanged, for the first (index) that grzConvex_Pose has not made (grz_badArgument, value 1) or
+// whose pose is bad (as by grzConvex_Pose, value 2).
+GRZ_NODISCARD GRZ_API grzResult grzConvex_PoseMany(grzTasks* tasks, const grzTransform* poses, uint32_t count,
+                                                   grzPosedConvex* bodies);
 
 typedef struct grzConvexBatch {
     const grzPosedConvex* bodies;
