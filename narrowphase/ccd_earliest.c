@@ -1,0 +1,1 @@
+int nothing6(void); int nothing6(void) {return 0;}

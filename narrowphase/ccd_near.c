@@ -1,0 +1,1 @@
+int nothing7(void); int nothing7(void) {return 0;}
