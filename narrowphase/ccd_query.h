@@ -3,9 +3,13 @@
 #define GRAZE_NARROWPHASE_CCD_QUERY_H
 
 #include "ccd_polygon.h"
+#include "graze/ccd_pairs.h"
 
 // The refusal of a query that is argument `argument`, or none.
 grzResult grzCcdQuery_Check(const grzCcdQuery* query, uint64_t argument);
+
+// The refusal of pairs of a motion, which are argument 3, or none.
+grzResult grzCcdPairs_Check(const grzCcdMotion* motion, const grzCcdPairs* pairs);
 
 // Of finite numbers. span and depth: as grzCcdExact_Decide has them.
 CcdVerdict grzCcdQuery_Decide(const grzCcdQuery* query, int depth, CcdSpan* span);

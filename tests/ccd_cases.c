@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const char* const ccdClassNames[ccd_classCount] = {
@@ -290,4 +291,11 @@ int ccdBits(const grzCcdQuery* query) {
         most = highest - lowest > most ? highest - lowest : most;
     }
     return most;
+}
+
+void ccdPrint(const grzCcdQuery* query) {
+    printf("    {(grzCcdKind)%d, {{", (int)query->kind);
+    for (int i = 0; i < 24; ++i)
+        printf("%s%a%s", i % 3 == 0 ? "{" : "", query->points[i / 12][i / 3 % 4][i % 3],
+               i == 23 ? "}}}}\n" : i == 11 ? "}}, {" : i % 3 == 2 ? "}, " : ", ");
 }

@@ -40,4 +40,7 @@ double ccdNudge(grzRng* rng, double x);
 // The bits that the coordinates of an axis take as whole numbers of one unit, the most of any axis.
 int ccdBits(const grzCcdQuery* query);
 
+// As C text, exactly.
+void ccdPrint(const grzCcdQuery* query);
+
 #endif

@@ -17,17 +17,10 @@ typedef struct Tally {
 
 static bool isTimed;
 
-static void printQuery(const grzCcdQuery* query) {
-    printf("    {(grzCcdKind)%d, {{", (int)query->kind);
-    for (int i = 0; i < 24; ++i)
-        printf("%s%a%s", i % 3 == 0 ? "{" : "", query->points[i / 12][i / 3 % 4][i % 3],
-               i == 23 ? "}}}}\n" : i == 11 ? "}}, {" : i % 3 == 2 ? "}, " : ", ");
-}
-
 static void require(bool holds, const char* condition, const grzCcdQuery* query) {
     if (holds)
         return;
-    printQuery(query);
+    ccdPrint(query);
     fail_msg("%s", condition);
 }
 
@@ -143,7 +136,7 @@ static void impactsAreInTheOraclesOrder(void** state) {
         assert_true(grzResult_IsOk(grzCcd_CompareImpacts(&b, &a, &back, &certainty)));
         HOLDS(certainty == grz_exact && back == -order, &a);
         if (order != ccdOracleCompare(&a, &b))
-            printQuery(&b);
+            ccdPrint(&b);
         HOLDS(order == ccdOracleCompare(&a, &b), &a);
         orders[order + 1]++;
     }
