@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "ccd_cases.h"
+#include "ccd_check.h"
 #include "ccd_oracle.h"
 #include "graze/ccd_near.h"
 #include "testing.h"
@@ -61,60 +62,20 @@ static void withoutADistanceItIsTheExactTest(void** state) {
 
 // ---- what is claimed ----
 
-static double reachOf(const grzCcdQuery* query) {
-    double reach = 0;
-    for (int i = 0; i < 24; ++i)
-        reach = fmax(reach, 0x1p-400 * fabs(query->points[i / 12][i / 3 % 4][i % 3]));
-    for (int end = 0; end < 2; ++end)
-        for (int i = 0; i < 4; ++i)
-            for (int k = 0; k < i; ++k)
-                for (int axis = 0; axis < 3; ++axis)
-                    reach = fmax(reach, fabs(query->points[end][i][axis] - query->points[end][k][axis]));
-    return reach;
-}
-
-static void claimFails(const grzCcdQuery* query, const grzCcdNear* near, const char* what) {
-    printf("    distance %a, tolerance %a,\n", near->distance, near->tolerance);
-    ccdPrint(query);
-    fail_msg("%s", what);
-}
-
-// No time before t0, of those that are tried, is within the distance.
-static void checkBefore(const grzCcdQuery* query, const grzCcdNear* near, const grzCcdApproach* approach, grzRng* rng) {
-    for (int i = 0; i < 8; ++i) {
-        double time = i == 0 && !approach->isNear ? 1 : i % 2 != 0 ? (double)i / 8 : grzRng_Double(rng);
-        if (approach->isNear) // nearly as late as it can be, too
-            time = i % 2 != 0 ? approach->t0 * (1 - ldexp(1, -8 * i)) : approach->t0 * time;
-        if ((time < approach->t0 || !approach->isNear) && ccdOracleDistance(query, time, near->distance) <= 0)
-            claimFails(query, near, "missed");
-    }
-}
-
 static grzCcdApproach checkClaims(const grzCcdQuery* query, const grzCcdNear* near, grzRng* rng) {
-    const grzCcdApproach approach = approachOf(query, *near);
-    const double tolerance = near->tolerance > 0 ? near->tolerance : near->distance / 1024;
-    const double most = fmax(tolerance, 0x1p-39 * reachOf(query)) + DBL_MIN;
-    const uint32_t pieces = near->mostPieces != 0 ? near->mostPieces : GRZ_CCD_PIECES;
-    checkBefore(query, near, &approach, rng);
-    if (ccdOracle(query, 20).touches && !approach.isNear)
-        claimFails(query, near, "a touch is missed");
-    if (!approach.isNear)
-        return approach;
-    if (ccdOracleDistance(query, approach.t0, approach.separation) > 0)
-        claimFails(query, near, "further away at t0 than is said");
-    if (approach.certainty == grz_exact && ccdOracleDistance(query, approach.t1, near->distance) > 0)
-        claimFails(query, near, "not within the distance at t1");
-    if (approach.certainty == grz_exact ? approach.measure != 0
-                                        : approach.separation > (near->distance + approach.measure) * (1 + 0x1p-40))
-        claimFails(query, near, "the measure is wrong");
-    if (approach.pieces < pieces && approach.separation > (near->distance + most) * (1 + 0x1p-40))
-        claimFails(query, near, "not within the tolerance");
+    grzCcdApproach approach;
+    const char* flaw = ccdCheckNear(query, near, rng, &approach);
+    if (flaw != NULL) {
+        printf("    distance %a, tolerance %a,\n", near->distance, near->tolerance);
+        ccdPrint(query);
+        fail_msg("%s", flaw);
+    }
     return approach;
 }
 
 // Of every size, and that of one time or another.
 static double distanceOf(const grzCcdQuery* query, grzRng* rng) {
-    const double reach = reachOf(query);
+    const double reach = ccdReach(query);
     if (grzRng_Below(rng, 3) == 0) {
         const grzCcdNear all = {.distance = fmin(8 * reach + DBL_MIN, DBL_MAX)};
         grzCcdQuery still = *query;
