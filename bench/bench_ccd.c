@@ -15,6 +15,7 @@
 #include "bench_stats.h"
 #include "ccd_frames.h"
 #include "ccd_queries.h"
+#include "ccd_search.h"
 #include "file_error.h"
 #include "rng.h"
 
@@ -263,6 +264,7 @@ static const BenchCase benchCases[] = {
     {"frames", "the listed pairs of --frames DIR/SCENE, steps of meshes, as a batch beside one by one", framesCase,
      bench_usesFrames},
     {"random", "half on a lattice, half anywhere", randomCase, bench_usesN},
+    {"search", "the first impact of many pairs, and pairs that come near", benchCcdSearch, bench_usesN},
 };
 
 const BenchStage benchCcd = {"ccd", "continuous collision of features", benchCases,

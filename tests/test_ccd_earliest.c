@@ -146,6 +146,33 @@ static void workersDoNotMatter(void** state) {
     }
 }
 
+// Vertices fall onto a triangle, each a little before the one before it: less than a cell's length, or by a last bit.
+static void timesInOneCellAreInOrder(void** state) {
+    (void)state;
+    enum { count = 40 };
+    double start[3 * (count + 3)] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, end[3 * (count + 3)];
+    uint32_t vertices[4 * count];
+    for (int steps = 0; steps < 2; ++steps) {
+        memcpy(end, start, 9 * sizeof *end);
+        for (uint32_t i = 0; i < count; ++i) {
+            double* from = start + 9 + 3 * (size_t)i;
+            double* to = end + 9 + 3 * (size_t)i;
+            from[0] = to[0] = from[1] = to[1] = 0.25;
+            from[2] = 1;
+            to[2] = -2 - i * (steps == 0 ? 0x1p-40 : 0x1p-51); // at 1 / (3 + i 2^-40)
+            memcpy(vertices + 4 * i, (uint32_t[]){3 + i, 0, 1, 2}, 4 * sizeof *vertices);
+        }
+        grzCcdMotionDef def = grzDefaultCcdMotionDef();
+        def.start = start, def.end = end, def.vertexCount = count + 3, def.type = grz_float64;
+        Scene scene;
+        ok(grzCcdMotion_Create(&def, &scene.motion));
+        const grzCcdPairs pairs = {grz_ccdVertexFace, vertices, count};
+        for (uint32_t workers = 0; workers < 3; ++workers)
+            assert_int_equal(earliestOf(&scene, &pairs, workers).pair, count - 1);
+        grzCcdMotion_Destroy(scene.motion);
+    }
+}
+
 // Two vertices fall onto triangles, the second one first; and a third pair, of which nobody knows.
 static void doubtComesFirstWhereItMay(void** state) {
     (void)state;
@@ -194,6 +221,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(theFirstOfAllIsFound),
         cmocka_unit_test(workersDoNotMatter),
+        cmocka_unit_test(timesInOneCellAreInOrder),
         cmocka_unit_test(doubtComesFirstWhereItMay),
         cmocka_unit_test(badInputIsRefused),
     };

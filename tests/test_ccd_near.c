@@ -133,6 +133,24 @@ static void passingCostsLittle(void** state) {
     assert_true(most > 2 && most < 200);
 }
 
+// Sides of 2^78 a distance of 2^54 away, whose nearest points are near one end: the direction must not be spoilt by the length.
+static void longSidesAreToldApart(void** state) {
+    (void)state;
+    static const grzCcdQuery query = {
+        grz_ccdVertexFace,
+        {{{0x1.1652e8p-47, -0x1.a17c5cp-48, -0x1.1652e8p-48},
+          {-0x1.4a0c8cp+73, -0x1.4a0c8cp+73, 0x1.b810bcp+71},
+          {0x1.97e9f8p+76, -0x1.97e9f8p+77, -0x1.97e9f8p+75},
+          {-0x1.01e682p+53, 0x0p+0, -0x1.01e682p+54}},
+         {{0x1.a17c5cp-48, 0x1.a17c5cp-48, 0x1.a17c5cp-48},
+          {0x1.b810bcp+71, -0x1.b810bcp+72, 0x0p+0},
+          {0x1.97e9f8p+76, -0x1.31ef7ap+77, 0x1.97e9f8p+75},
+          {0x1.82d9c4p+54, 0x1.01e682p+54, 0x1.01e682p+53}}}};
+    grzRng rng = grzRng_Make(1, 1);
+    const grzCcdNear near = {.distance = 0x1.075ee36bb8461p+54, .tolerance = 0x1.eb442f3ed1ce5p+43};
+    assert_true(checkClaims(&query, &near, &rng).pieces < GRZ_CCD_PIECES);
+}
+
 static void workIsBounded(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(84), 1);
@@ -256,6 +274,7 @@ int main(void) {
         cmocka_unit_test(withoutADistanceItIsTheExactTest),
         cmocka_unit_test(claimsHold),
         cmocka_unit_test(passingCostsLittle),
+        cmocka_unit_test(longSidesAreToldApart),
         cmocka_unit_test(workIsBounded),
         cmocka_unit_test(sizesAtTheEdgeAreTaken),
         cmocka_unit_test(batchesSayWhatSingleQueriesSay),
