@@ -1,6 +1,7 @@
 // Any bytes as two continuous queries and a distance: what graze says of them is what exact arithmetic says (tests/ccd_oracle.h):
 // whether they touch, when, which does so first, and what comes near; by other names, too.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ccd_cases.h"
@@ -103,6 +104,9 @@ int fuzzCcd(const uint8_t* bytes, size_t size) {
     near.distance = way % 8 == 1 ? 0 : way % 8 == 2 ? fabs(takeNumber(&left, read_doubles)) : ccdReach(&a) * ldexp(1 + takeByte(&left), -way / 8);
     near.distance = finiteOr1(near.distance);
     near.tolerance = way % 2 == 0 ? near.distance * ldexp(1, -takeByte(&left) % 32) : 0;
-    require(ccdCheckNear(&a, &near, &rng, &approach), &a);
+    const char* flaw = ccdCheckNear(&a, &near, &rng, &approach);
+    if (flaw != NULL)
+        printf("    distance %a, tolerance %a, at most %u pieces\n", near.distance, near.tolerance, near.mostPieces);
+    require(flaw, &a);
     return 0;
 }

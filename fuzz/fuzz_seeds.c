@@ -152,6 +152,6 @@ const FuzzKind fuzzKinds[] = {
     {"mdd", fuzzMdd, 4, putMddSeed, 1},
     {"tree", fuzzTree, 12, putTreeSeed, 1},
     {"kinetic", fuzzKinetic, 24, putKineticSeed, 16},
-    {"ccd", fuzzCcd, 32, putCcdSeed, 8},
+    {"ccd", fuzzCcd, 32, putCcdSeed, 64},
 };
 const size_t fuzzKindCount = sizeof fuzzKinds / sizeof fuzzKinds[0];

@@ -298,4 +298,5 @@ void ccdPrint(const grzCcdQuery* query) {
     for (int i = 0; i < 24; ++i)
         printf("%s%a%s", i % 3 == 0 ? "{" : "", query->points[i / 12][i / 3 % 4][i % 3],
                i == 23 ? "}}}}\n" : i == 11 ? "}}, {" : i % 3 == 2 ? "}, " : ", ");
+    fflush(stdout); // before somebody aborts
 }

@@ -90,7 +90,7 @@ static bool isEarlier(const grzCcdQuery* query, const grzCcdNear* near, const gr
 
 static const char* checkWithin(const grzCcdQuery* query, const grzCcdNear* near, const grzCcdApproach* approach) {
     const double tolerance = near->tolerance > 0 ? near->tolerance : near->distance / 1024;
-    const double most = fmax(tolerance, 0x1p-39 * ccdReach(query)) + DBL_MIN;
+    const double most = fmax(tolerance, GRZ_CCD_SURE_TOLERANCE * ccdReach(query)) + DBL_MIN;
     const uint32_t pieces = near->mostPieces != 0 ? near->mostPieces : GRZ_CCD_PIECES;
     if (ccdOracleDistance(query, approach->t0, approach->separation) > 0 && approach->separation < DBL_MAX)
         return "further away at t0 than is said";

@@ -7,8 +7,8 @@
 //   if (approach.isNear) ...  // until approach.t0 they are further apart than the distance
 //
 // Conservative: what comes within the distance is never missed, and not before t0 does it so. What is said to come near is at t0
-// not further away than the distance and the tolerance; where the work that was allowed did not suffice, not further than
-// approach.separation. With a distance of 0 the answer is that of grzCcd_FindImpact: exact.
+// not further away than the distance and the tolerance; where the work that was allowed did not suffice, or the digits of doubles
+// (GRZ_CCD_SURE_TOLERANCE), not further than approach.separation. With a distance of 0 the answer is that of grzCcd_FindImpact: exact.
 //
 // Threads: pure functions of their arguments; no memory but 20 KiB of the stack (with distance 0: graze/ccd.h). Rounding must be to
 // nearest. Modes of the processor that take numbers below the normal ones for 0 do no harm. The same bytes everywhere.
@@ -22,11 +22,14 @@ GRZ_EXTERN_C_BEGIN
 
 #define GRZ_CCD_PIECES 512 // of time, that are looked at unless another number is asked for
 
+// Of the features' size, that is the greatest difference of two coordinates (of the two, along an axis, at either end): a tolerance
+// that is less may not be reached where a triangle or a pair of edges is a sliver, or a side is that much longer than the distance.
+#define GRZ_CCD_SURE_TOLERANCE 0x1p-28
+
 typedef struct grzCcdNear {
     double distance; // 0 or more
     // By how much more than the distance what is said to be near may be apart; 0: a 1024th of the distance. It cannot be less
-    // than 2^-40 of the greatest difference of two coordinates (of the two features, along an axis, at either end), nor less
-    // than 2^-440 of the greatest coordinate.
+    // than 2^-40 of the features' size, nor less than 2^-440 of the greatest coordinate; and see GRZ_CCD_SURE_TOLERANCE.
     double tolerance;
     uint32_t mostPieces; // the bound of the work; 0: GRZ_CCD_PIECES
 } grzCcdNear;
