@@ -41,7 +41,8 @@ static void runPlain(void* context) {
     grzCcdEarliest* best = &search->earliest[1];
     memset(best, 0, sizeof *best);
     for (uint32_t i = 0; i < search->pairs.count; ++i) {
-        const grzCcdQuery query = grzCcdMotion_Query(search->motion, search->pairs.kind, search->vertices + 4 * (size_t)i);
+        const grzCcdQuery query =
+            grzCcdMotion_Query(search->motion, search->pairs.kind, search->vertices + 4 * (size_t)i);
         grzCcdImpact impact;
         if (grzResult_IsOk(grzCcd_FindImpact(&query, 0, &impact)) && impact.touches &&
             (!best->isFound || impact.t1 < best->impact.t1))

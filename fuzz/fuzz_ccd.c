@@ -40,7 +40,8 @@ static double finiteOr1(double value) {
 }
 
 static double takeNumber(Bytes* bytes, Reading reading) {
-    const int8_t place = (int8_t)(reading == read_places || reading == read_nudged || reading == read_scaled ? takeByte(bytes) : 0);
+    const int8_t place =
+        (int8_t)(reading == read_places || reading == read_nudged || reading == read_scaled ? takeByte(bytes) : 0);
     if (reading == read_places)
         return place / 8;
     if (reading == read_scaled)
@@ -101,12 +102,15 @@ int fuzzCcd(const uint8_t* bytes, size_t size) {
     require(ccdCheckVariant(&a, &rng), &a);
     require(ccdCheckOrder(&a, &b, &order), &a);
     grzCcdNear near = {.mostPieces = way % 4 == 0 ? takeByte(&left) : 0};
-    near.distance = way % 8 == 1 ? 0 : way % 8 == 2 ? fabs(takeNumber(&left, read_doubles)) : ccdReach(&a) * ldexp(1 + takeByte(&left), -way / 8);
+    near.distance = way % 8 == 1   ? 0
+                    : way % 8 == 2 ? fabs(takeNumber(&left, read_doubles))
+                                   : ccdReach(&a) * ldexp(1 + takeByte(&left), -way / 8);
     near.distance = finiteOr1(near.distance);
     near.tolerance = way % 2 == 0 ? near.distance * ldexp(1, -takeByte(&left) % 32) : 0;
     const char* flaw = ccdCheckNear(&a, &near, &rng, &approach);
     if (flaw != NULL)
-        printf("    distance %a, tolerance %a, at most %u pieces\n", near.distance, near.tolerance, near.mostPieces);
+        printf("    distance %a, tolerance %a, at most %u pieces\n", near.distance, near.tolerance,
+               near.mostPieces);
     require(flaw, &a);
     return 0;
 }

@@ -20,13 +20,15 @@ enum { AXES = 3, NOBODY = -1, MOST_BLOCKS = 256 }; // MOST_BLOCKS: of grzDefault
 typedef struct Best {
     int64_t pair; // NOBODY: none
     CcdWhen when;
+    bool isTied; // with one of the same cell, of which more bits than there are would tell whether it comes before
 } Best;
 
 typedef struct Search {
     const grzCcdMotion* motion;
     const grzCcdPairs* pairs;
     uint32_t grain;
-    _Atomic uint64_t until; // the bits of a time at or before which some pair touches; those of doubles that are not negative are in order
+    _Atomic uint64_t
+        until; // the bits of a time at or before which some pair touches; those of doubles that are not negative are in order
     _Atomic bool isDoubtful;
     Best best[MOST_BLOCKS];
 } Search;
@@ -52,7 +54,7 @@ static void lowerUntil(Search* search, double time) {
     uint64_t now = atomic_load_explicit(&search->until, memory_order_relaxed);
     const uint64_t bits = bitsOf(time);
     while (bits < now && !atomic_compare_exchange_weak_explicit(&search->until, &now, bits, memory_order_relaxed,
-                                                                 memory_order_relaxed)) {
+                                                                memory_order_relaxed)) {
     }
 }
 
@@ -131,13 +133,20 @@ static bool isUnsure(const Best* best) {
     return best->when.verdict == ccd_unknown || !best->when.isTimed;
 }
 
-// Whether another comes before the best; where both come at once the best stays. Both are certain, and have a time.
-static bool isBefore(const Search* search, const Best* other, const Best* best) {
-    if (best->pair == NOBODY)
-        return true;
-    const grzCcdQuery a = queryOf(search, other->pair), b = queryOf(search, best->pair);
-    grzCertainty certainty;
-    return grzCcdQuery_Compare(&a, &other->when, &b, &best->when, &certainty) < 0;
+// Keeps the one of two that comes first; where both come at once the best stays. Both are certain, and have a time. What shares the
+// cell of the last best is always met, so that ties, too, are the same for all.
+static bool takeBetter(const Search* search, const Best* other, Best* best) {
+    grzCertainty certainty = grz_exact;
+    int order = -1;
+    if (best->pair != NOBODY) {
+        const grzCcdQuery a = queryOf(search, other->pair), b = queryOf(search, best->pair);
+        order = grzCcdQuery_Compare(&a, &other->when, &b, &best->when, &certainty);
+    }
+    const bool isTied = certainty != grz_exact || (order == 0 && other->isTied);
+    if (order < 0)
+        *best = *other;
+    best->isTied = best->isTied || isTied;
+    return order < 0;
 }
 
 static void searchBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -148,13 +157,12 @@ static void searchBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
         const grzCcdQuery query = queryOf(search, i);
         if (isPassedOver(&query, untilWhen(search)))
             continue;
-        const Best other = {i, grzCcdQuery_When(&query, GRZ_CCD_DEPTH)};
+        const Best other = {i, grzCcdQuery_When(&query, GRZ_CCD_DEPTH), false};
         if (other.when.verdict == ccd_apart)
             continue;
         if (isUnsure(&other)) {
             atomic_store_explicit(&search->isDoubtful, true, memory_order_relaxed);
-        } else if (other.when.span.t0 <= untilWhen(search) && isBefore(search, &other, best)) {
-            *best = other;
+        } else if (other.when.span.t0 <= untilWhen(search) && takeBetter(search, &other, best)) {
             lowerUntil(search, other.when.span.t1);
         }
     }
@@ -163,8 +171,8 @@ static void searchBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
 static Best bestOf(const Search* search, uint32_t blocks) {
     Best best = {.pair = NOBODY};
     for (uint32_t i = 0; i < blocks; ++i)
-        if (search->best[i].pair != NOBODY && isBefore(search, &search->best[i], &best))
-            best = search->best[i];
+        if (search->best[i].pair != NOBODY)
+            takeBetter(search, &search->best[i], &best);
     return best;
 }
 
@@ -177,7 +185,7 @@ static void searchDoubtful(uint32_t begin, uint32_t end, uint32_t worker, void* 
         const grzCcdQuery query = queryOf(search, i);
         if (isPassedOver(&query, untilWhen(search)))
             continue;
-        const Best other = {i, grzCcdQuery_When(&query, GRZ_CCD_DEPTH)};
+        const Best other = {i, grzCcdQuery_When(&query, GRZ_CCD_DEPTH), false};
         if (other.when.verdict != ccd_apart && isUnsure(&other)) {
             *best = other;
             return;
@@ -226,7 +234,7 @@ grzResult grzCcdMotion_FindEarliest(const grzCcdMotion* motion, grzTasks* tasks,
     const grzResult found = grzCcd_FindImpact(&query, 0, &earliest->impact);
     earliest->isFound = true;
     earliest->pair = (uint32_t)best.pair;
-    if (isUnsure(&best)) // where only when is not known, too
+    if (isUnsure(&best) || best.isTied) // where only when is not known, too
         earliest->impact.certainty = grz_conservative;
     return found;
 }

@@ -178,8 +178,8 @@ static void sampleAt(const Motion* motion, double time, Sample* sample) {
     sample->upper = (double)INFINITY;
     for (int k = 0; k < motion->count; ++k) {
         const Vec a = motion->ends[0][k], b = motion->ends[1][k];
-        sample->corners[k] = (Vec){(1 - time) * a.x + time * b.x, (1 - time) * a.y + time * b.y,
-                                   (1 - time) * a.z + time * b.z};
+        sample->corners[k] =
+            (Vec){(1 - time) * a.x + time * b.x, (1 - time) * a.y + time * b.y, (1 - time) * a.z + time * b.z};
     }
     for (int k = 0; k < motion->count; ++k)
         nearestOnSide(sample, k, motion->count);
@@ -253,7 +253,8 @@ static bool findNear(const Motion* motion, const Bounds* bounds, Ahead* ahead, S
 
 static void place(const grzCcdQuery* query, const Sample* now, grzCcdApproach* approach) {
     const double s = now->s, r = now->r;
-    const double side = query->kind == grz_ccdVertexFace ? -1 : 1; // the polygon is triangle less vertex, or first less second
+    const double side =
+        query->kind == grz_ccdVertexFace ? -1 : 1; // the polygon is triangle less vertex, or first less second
     approach->normal[0] = side * now->normal.x;
     approach->normal[1] = side * now->normal.y;
     approach->normal[2] = side * now->normal.z;
@@ -332,7 +333,8 @@ static grzResult check(const grzCcdNear* near, uint64_t argument) {
     const bool isGood = near != NULL && near->distance >= 0 && near->distance < (double)INFINITY &&
                         near->tolerance >= 0 && near->tolerance < (double)INFINITY;
     return isGood ? grzOk()
-                  : grzBecause(grzFail(grz_badArgument, argument), "a distance or tolerance is negative or not finite");
+                  : grzBecause(grzFail(grz_badArgument, argument),
+                               "a distance or tolerance is negative or not finite");
 }
 
 grzResult grzCcd_FindApproach(const grzCcdQuery* query, const grzCcdNear* near, grzCcdApproach* approach) {
@@ -365,7 +367,7 @@ static void decideBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
             grzCcdMotion_Query(work->motion, work->pairs->kind, work->pairs->vertices + 4 * (size_t)i);
         grzCcdApproach approach;
         find(&query, work->near, &approach);
-        work->answers[i] = (uint8_t)(!approach.isNear                       ? grz_ccdApart
+        work->answers[i] = (uint8_t)(!approach.isNear                  ? grz_ccdApart
                                      : approach.certainty == grz_exact ? grz_ccdTouching
                                                                        : grz_ccdDoubtful);
         if (work->t0 != NULL)

@@ -18,18 +18,18 @@ static int compareSpans(const CcdWhen* a, const CcdWhen* b) {
     return isCell(a) - isCell(b);
 }
 
+// In one cell of the first depth.
 static int compareDeeper(const grzCcdQuery* a, const grzCcdQuery* b, grzCertainty* certainty) {
     const CcdWhen whenA = grzCcdQuery_When(a, DEEPEST), whenB = grzCcdQuery_When(b, DEEPEST);
-    int order = compareSpans(&whenA, &whenB);
-    *certainty = whenA.isTimed && whenB.isTimed ? grz_exact : grz_conservative;
-    if (order != 0 || *certainty != grz_exact || !isCell(&whenA))
+    const bool areTimed = whenA.isTimed && whenB.isTimed;
+    int order = areTimed ? compareSpans(&whenA, &whenB) : 0;
+    if (areTimed && (order != 0 || !isCell(&whenA)))
         return order;
     const CcdPolygon polygonA = ccdPolygon(a), polygonB = ccdPolygon(b);
-    if (!grzCcdExact_Compare(&polygonA, &polygonB, &order)) {
-        *certainty = grz_conservative;
-        return 0;
-    }
-    return order;
+    if (areTimed && grzCcdExact_Compare(&polygonA, &polygonB, &order))
+        return order;
+    *certainty = grz_conservative;
+    return 0;
 }
 
 int grzCcdQuery_Compare(const grzCcdQuery* a, const CcdWhen* whenA, const grzCcdQuery* b, const CcdWhen* whenB,

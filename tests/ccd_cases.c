@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const char* const ccdClassNames[ccd_classCount] = {
-    "anywhere",   "few places",   "more places",   "1e-30",    "1e30",           "offset 1e6", "last bits",   "subnormal",
-    "any scales", "near touching", "in one plane", "parallel", "slivers",        "no length or area", "half turns", "screws"};
+const char* const ccdClassNames[ccd_classCount] = {"anywhere",   "few places",        "more places",  "1e-30",
+                                                   "1e30",       "offset 1e6",        "last bits",    "subnormal",
+                                                   "any scales", "near touching",     "in one plane", "parallel",
+                                                   "slivers",    "no length or area", "half turns",   "screws"};
 
 // ---- numbers ----
 
@@ -79,7 +80,8 @@ static double weight(grzRng* rng) { // often an end
 // Moves the last point at the end, or at both, so that at a time the features have a point in common but for rounding.
 static void makeTouch(grzRng* rng, grzCcdQuery* query) {
     double at[4][3], goal[3], on[3];
-    const double time = grzRng_Below(rng, 4) == 0 ? 1 : 0.1 + 0.9 * grzRng_Double(rng), s = weight(rng), r = weight(rng);
+    const double time = grzRng_Below(rng, 4) == 0 ? 1 : 0.1 + 0.9 * grzRng_Double(rng), s = weight(rng),
+                 r = weight(rng);
     for (int p = 0; p < 4; ++p)
         mix(at[p], query->points[0][p], time, query->points[1][p]);
     const int moved = query->kind == grz_ccdVertexFace ? 0 : 3;
@@ -145,7 +147,7 @@ static void collapse(grzRng* rng, grzCcdQuery* query) {
             for (int axis = 0; axis < 3; ++axis) {
                 double(*p)[3] = query->points[end];
                 p[3][axis] = query->kind == grz_ccdEdgeEdge && s == 0 ? p[2][axis]
-                                                                     : p[1][axis] + s * (p[2][axis] - p[1][axis]);
+                                                                      : p[1][axis] + s * (p[2][axis] - p[1][axis]);
             }
 }
 
@@ -297,6 +299,9 @@ void ccdPrint(const grzCcdQuery* query) {
     printf("    {(grzCcdKind)%d, {{", (int)query->kind);
     for (int i = 0; i < 24; ++i)
         printf("%s%a%s", i % 3 == 0 ? "{" : "", query->points[i / 12][i / 3 % 4][i % 3],
-               i == 23 ? "}}}}\n" : i == 11 ? "}}, {" : i % 3 == 2 ? "}, " : ", ");
+               i == 23      ? "}}}}\n"
+               : i == 11    ? "}}, {"
+               : i % 3 == 2 ? "}, "
+                            : ", ");
     fflush(stdout); // before somebody aborts
 }

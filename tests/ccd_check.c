@@ -17,7 +17,8 @@ static bool isBeyond(const grzCcdQuery* query) {
 const char* ccdCheckImpact(const grzCcdQuery* query, grzCcdImpact* impact) {
     bool touches;
     grzCertainty certainty;
-    if (!grzResult_IsOk(grzCcd_FindImpact(query, 0, impact)) || !grzResult_IsOk(grzCcd_Touches(query, &touches, &certainty)))
+    if (!grzResult_IsOk(grzCcd_FindImpact(query, 0, impact)) ||
+        !grzResult_IsOk(grzCcd_Touches(query, &touches, &certainty)))
         return "a query is refused";
     if (touches != impact->touches || certainty != impact->certainty)
         return "whether and when differ";
@@ -39,14 +40,16 @@ const char* ccdCheckVariant(const grzCcdQuery* query, grzRng* rng) {
     grzCcdImpact impact, other;
     bool isReversed;
     const grzCcdQuery variant = ccdVariant(rng, query, &isReversed);
-    if (!grzResult_IsOk(grzCcd_FindImpact(query, 0, &impact)) || !grzResult_IsOk(grzCcd_FindImpact(&variant, 0, &other)))
+    if (!grzResult_IsOk(grzCcd_FindImpact(query, 0, &impact)) ||
+        !grzResult_IsOk(grzCcd_FindImpact(&variant, 0, &other)))
         return "a query is refused";
     if (impact.certainty != grz_exact || other.certainty != grz_exact)
         return isBeyond(query) ? NULL : "not exact";
     if (impact.touches != other.touches)
         return "other names, another answer";
-    return !isReversed && !isBeyond(query) && (impact.t0 != other.t0 || impact.t1 != other.t1) ? "other names, another time"
-                                                                                               : NULL;
+    return !isReversed && !isBeyond(query) && (impact.t0 != other.t0 || impact.t1 != other.t1)
+               ? "other names, another time"
+               : NULL;
 }
 
 const char* ccdCheckOrder(const grzCcdQuery* a, const grzCcdQuery* b, int* order) {
@@ -77,7 +80,8 @@ double ccdReach(const grzCcdQuery* query) {
 }
 
 // No time before t0, of those that are tried, is within the distance.
-static bool isEarlier(const grzCcdQuery* query, const grzCcdNear* near, const grzCcdApproach* approach, grzRng* rng) {
+static bool isEarlier(const grzCcdQuery* query, const grzCcdNear* near, const grzCcdApproach* approach,
+                      grzRng* rng) {
     for (int i = 0; i < 8; ++i) {
         double time = i == 0 && !approach->isNear ? 1 : i % 2 != 0 ? (double)i / 8 : grzRng_Double(rng);
         if (approach->isNear) // nearly as late as it can be, too
@@ -101,7 +105,8 @@ static const char* checkWithin(const grzCcdQuery* query, const grzCcdNear* near,
                    : NULL;
     if (approach->separation > (near->distance + approach->measure) * (1 + 0x1p-40))
         return "the measure is too small";
-    if (near->distance > 0 && approach->pieces < pieces && approach->separation > (near->distance + most) * (1 + 0x1p-40))
+    if (near->distance > 0 && approach->pieces < pieces &&
+        approach->separation > (near->distance + most) * (1 + 0x1p-40))
         return "not within the tolerance";
     return NULL;
 }

@@ -121,7 +121,8 @@ static void theFirstOfAllIsFound(void** state) {
             for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
                 for (int of = 0; of < 2; ++of) {
                     const grzCcdPairs pairs = {(grzCcdKind)of, scene.vertices[of], counts[c]};
-                    const grzCcdEarliest plain = plainEarliest(&scene, &pairs), found = earliestOf(&scene, &pairs, 0);
+                    const grzCcdEarliest plain = plainEarliest(&scene, &pairs),
+                                         found = earliestOf(&scene, &pairs, 0);
                     expectSame(&found, &plain);
                     assert_true(counts[c] < MOST || found.isFound);
                     assert_true(kind == scene_lattice || found.impact.t0 > 0);
@@ -198,6 +199,30 @@ static void doubtComesFirstWhereItMay(void** state) {
     grzCcdMotion_Destroy(scene.motion);
 }
 
+// Times of a third, which doubles tell to 2^-30 and whole numbers cannot: which of two is first is not known, and one alone is.
+static void tiesBeyondTheLimitAreTold(void** state) {
+    (void)state;
+    double start[] = {0.25, 0.25, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0.125, 0.25, 1};
+    double end[] = {0.25, 0.25, -2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0.125, 0.25, -2};
+    static const uint32_t vertices[] = {0, 1, 2, 3, 4, 1, 2, 3};
+    grzCcdPairs pairs = {grz_ccdVertexFace, vertices, 2};
+    grzCcdMotionDef def = grzDefaultCcdMotionDef();
+    def.start = start, def.end = end, def.vertexCount = 5, def.type = grz_float64;
+    Scene scene;
+    ok(grzCcdMotion_Create(&def, &scene.motion));
+    grzCcdEarliest found = earliestOf(&scene, &pairs, 0);
+    assert_true(found.pair == 0 && found.impact.certainty == grz_exact);
+    start[9] = end[9] = DBL_TRUE_MIN;
+    ok(grzCcdMotion_Update(scene.motion, &def));
+    found = earliestOf(&scene, &pairs, 0);
+    assert_true(found.pair == 0 && found.impact.certainty == grz_conservative);
+    assert_true(found.impact.t1 - found.impact.t0 == 0x1p-30 && 3 * found.impact.t0 < 1 && 3 * found.impact.t1 > 1);
+    pairs.count = 1;
+    found = earliestOf(&scene, &pairs, 0);
+    assert_true(found.pair == 0 && found.impact.certainty == grz_exact);
+    grzCcdMotion_Destroy(scene.motion);
+}
+
 static void badInputIsRefused(void** state) {
     (void)state;
     Scene scene;
@@ -219,11 +244,9 @@ static void badInputIsRefused(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(theFirstOfAllIsFound),
-        cmocka_unit_test(workersDoNotMatter),
-        cmocka_unit_test(timesInOneCellAreInOrder),
-        cmocka_unit_test(doubtComesFirstWhereItMay),
-        cmocka_unit_test(badInputIsRefused),
+        cmocka_unit_test(theFirstOfAllIsFound),      cmocka_unit_test(workersDoNotMatter),
+        cmocka_unit_test(timesInOneCellAreInOrder),  cmocka_unit_test(doubtComesFirstWhereItMay),
+        cmocka_unit_test(tiesBeyondTheLimitAreTold), cmocka_unit_test(badInputIsRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@
 #include "testing.h"
 
 #if defined(__x86_64__) || defined(__SSE2__)
-#include <xmmintrin.h>
+#    include <xmmintrin.h>
 
 enum { canFlush = 1 };
 
@@ -63,7 +63,8 @@ static void impactsAreTheOracles(void** state) {
         bool touches;
         grzCertainty certainty;
         setFlush(true);
-        const grzResult result = grzCcd_FindImpact(&query, 0, &impact), other = grzCcd_Touches(&query, &touches, &certainty);
+        const grzResult result = grzCcd_FindImpact(&query, 0, &impact),
+                        other = grzCcd_Touches(&query, &touches, &certainty);
         setFlush(false);
         assert_true(grzResult_IsOk(result) && grzResult_IsOk(other));
         assert_int_equal(impact.certainty, grz_exact);
@@ -142,8 +143,8 @@ static void batchesSayTheSame(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(theModesAreOn),       cmocka_unit_test(impactsAreTheOracles),
-        cmocka_unit_test(orderIsTheOracles),   cmocka_unit_test(nothingNearIsMissed),
+        cmocka_unit_test(theModesAreOn),     cmocka_unit_test(impactsAreTheOracles),
+        cmocka_unit_test(orderIsTheOracles), cmocka_unit_test(nothingNearIsMissed),
         cmocka_unit_test(batchesSayTheSame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -81,8 +81,8 @@ static void everyClassIsDecidedAsTheOracleDoes(void** state) {
         const Tally* tally = &tallies[of];
         if (isTimed)
             printf("%-18s %9llu queries %8llu touch; worst %7.1f us, of at most %d bits (%8llu) %6.1f us\n",
-                   ccdClassNames[of], (unsigned long long)tally->queries, (unsigned long long)tally->hits, tally->worst,
-                   SMALL_BITS, (unsigned long long)tally->small, tally->worstSmall);
+                   ccdClassNames[of], (unsigned long long)tally->queries, (unsigned long long)tally->hits,
+                   tally->worst, SMALL_BITS, (unsigned long long)tally->small, tally->worstSmall);
         else
             assert_true(tally->hits > 0 && tally->hits < tally->queries);
     }

@@ -121,7 +121,8 @@ static void passingCostsLittle(void** state) {
             grzCcdQuery still = query;
             for (int j = 0; j < 12; ++j)
                 still.points[0][j / 3][j % 3] = still.points[1][j / 3][j % 3] =
-                    query.points[0][j / 3][j % 3] + k / 64.0 * (query.points[1][j / 3][j % 3] - query.points[0][j / 3][j % 3]);
+                    query.points[0][j / 3][j % 3] +
+                    k / 64.0 * (query.points[1][j / 3][j % 3] - query.points[0][j / 3][j % 3]);
             least = fmin(least, approachOf(&still, (grzCcdNear){.distance = 100}).separation);
         }
         const grzCcdNear near = {.distance = 0.99 * least, .tolerance = 1e-9};
@@ -136,16 +137,15 @@ static void passingCostsLittle(void** state) {
 // An edge of a length of 2^67 beside a distance of 2^39, nearest near one of its ends: the direction must not be spoilt by the length.
 static void longEdgesSpoilNoDirection(void** state) {
     (void)state;
-    static const grzCcdQuery query = {
-        grz_ccdEdgeEdge,
-        {{{-0x1.9f2d3adb7bf78p+4, 0x1.9f2d3adb7bf78p+4, -0x1.9f2d3adb7bf78p+4},
-          {0x1.c222071163fc4p-66, 0x1.c222071163fc4p-66, 0x1.c222071163fc4p-68},
-          {0x0p+0, -0x1.1046052b6e42bp+41, -0x1.6b0806e493039p+40},
-          {-0x1.c6ef19a57c504p+65, -0x1.2f4a1118fd8adp+65, 0x1.c6ef19a57c504p+65}},
-         {{0x1.14c8d1e7a7fa5p+3, 0x0p+0, -0x1.9f2d3adb7bf78p+4},
-          {0x1.c222071163fc4p-67, 0x1.5199854d0afd3p-66, -0x1.c222071163fc4p-66},
-          {-0x1.6b0806e493039p+39, 0x0p+0, 0x1.1046052b6e42bp+41},
-          {0x0p+0, 0x1.2f4a1118fd8adp+66, -0x1.2f4a1118fd8adp+66}}}};
+    static const grzCcdQuery query = {grz_ccdEdgeEdge,
+                                      {{{-0x1.9f2d3adb7bf78p+4, 0x1.9f2d3adb7bf78p+4, -0x1.9f2d3adb7bf78p+4},
+                                        {0x1.c222071163fc4p-66, 0x1.c222071163fc4p-66, 0x1.c222071163fc4p-68},
+                                        {0x0p+0, -0x1.1046052b6e42bp+41, -0x1.6b0806e493039p+40},
+                                        {-0x1.c6ef19a57c504p+65, -0x1.2f4a1118fd8adp+65, 0x1.c6ef19a57c504p+65}},
+                                       {{0x1.14c8d1e7a7fa5p+3, 0x0p+0, -0x1.9f2d3adb7bf78p+4},
+                                        {0x1.c222071163fc4p-67, 0x1.5199854d0afd3p-66, -0x1.c222071163fc4p-66},
+                                        {-0x1.6b0806e493039p+39, 0x0p+0, 0x1.1046052b6e42bp+41},
+                                        {0x0p+0, 0x1.2f4a1118fd8adp+66, -0x1.2f4a1118fd8adp+66}}}};
     grzRng rng = grzRng_Make(1, 1);
     const grzCcdNear near = {.distance = 0x1.eff7827e6a941p+39, .tolerance = 0x1.306ea7fb739a5p+31};
     checkClaims(&query, &near, &rng);

@@ -29,7 +29,8 @@ static void samplesAreNotBelow(void** state) {
         if (!isTame(&motion, &query))
             continue;
         assert_true(ccdOracleDistance(&query, sample.time, sizeOf(&motion, sample.upper)) <= 0);
-        assert_true(ccdOracleDistance(&query, sample.time, sizeOf(&motion, sample.upper - 0.5 * motion.slack)) <= 0);
+        assert_true(ccdOracleDistance(&query, sample.time, sizeOf(&motion, sample.upper - 0.5 * motion.slack)) <=
+                    0);
     }
 }
 
