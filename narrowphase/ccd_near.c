@@ -158,19 +158,29 @@ static void nearestOnSide(Sample* sample, int k, int count) {
     takeNearer(sample, from[0] + by * (to[0] - from[0]), from[1] + by * (to[1] - from[1]), at, normal);
 }
 
+// How far the corners are from the origin along a direction.
+static double lowestAlong(const Sample* sample, Vec normal, int count) {
+    double lowest = dot(normal, sample->corners[0]);
+    for (int k = 1; k < count; ++k)
+        lowest = fmin(lowest, dot(normal, sample->corners[k]));
+    return lowest;
+}
+
+// The inside of the polygon. Its normal is the better direction, too, where the origin is nearly before a side: that of a point on
+// it is off by rounding over the distance, and the corners beyond the side would dip. A sliver's own normal is the worse one.
 static void nearestInside(Sample* sample, int count) {
     const Vec first = sample->corners[0];
     const Vec e = minus(sample->corners[1], first), f = minus(sample->corners[count - 1], first), n = cross(e, f);
+    const Vec ofSides = sample->normal;
     const double area = dot(n, n);
     if (!(area > 0))
         return;
     const double s = -dot(cross(first, f), n) / area, r = -dot(cross(e, first), n) / area;
-    if (!(s >= 0 && r >= 0 && (count == 3 ? s + r <= 1 : s <= 1 && r <= 1)))
-        return;
-    const Vec normal = unit(n);
-    const double side = dot(normal, first) < 0 ? -1 : 1;
-    takeNearer(sample, s, r, along(along(first, s, e), r, f),
-               (Vec){side * normal.x, side * normal.y, side * normal.z});
+    const double side = dot(n, first) < 0 ? -1 : 1, length = side * sqrt(area);
+    const Vec normal = {n.x / length, n.y / length, n.z / length};
+    if (s >= 0 && r >= 0 && (count == 3 ? s + r <= 1 : s <= 1 && r <= 1))
+        takeNearer(sample, s, r, along(along(first, s, e), r, f), normal);
+    sample->normal = lowestAlong(sample, normal, count) > lowestAlong(sample, ofSides, count) ? normal : ofSides;
 }
 
 static void sampleAt(const Motion* motion, double time, Sample* sample) {

@@ -75,7 +75,7 @@ static void piecesAreFurtherThanIsSaid(void** state) {
     assert_true(tried > 600);
 }
 
-// What is said of short pieces falls short of the distance by the square of their length.
+// What is said of short pieces falls short of what is known of their ends by the square of their length.
 static void theLossIsOfTheSecondOrder(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(97), 1);
@@ -89,10 +89,12 @@ static void theLossIsOfTheSecondOrder(void** state) {
             Sample samples[2];
             sampleAt(&motion, 0.5, &samples[0]);
             sampleAt(&motion, 0.5 + length, &samples[1]);
-            const double least = fmin(samples[0].upper, samples[1].upper);
+            const double least = fmin(lowestAlong(&samples[0], samples[0].normal, motion.count),
+                                      lowestAlong(&samples[1], samples[1].normal, motion.count));
             if (least < 0.1 * motion.reach)
                 continue;
-            losses[k] = fmax(losses[k], (least - greatestApart(&motion, &samples[0], &samples[1])) / motion.reach);
+            const double loss = least - greatestApart(&motion, &samples[0], &samples[1]);
+            losses[k] = fmax(losses[k], loss / motion.reach);
         }
     }
     assert_true(losses[0] > 0 && losses[1] < losses[0] / 64 && losses[2] < losses[1] / 64 + 0x1p-40);

@@ -24,7 +24,7 @@ GRZ_EXTERN_C_BEGIN
 
 // Of the features' size, that is the greatest difference of two coordinates (of the two, along an axis, at either end): a tolerance
 // that is less may not be reached where a triangle or a pair of edges is a sliver, or a side is that much longer than the distance.
-#define GRZ_CCD_SURE_TOLERANCE 0x1p-28
+#define GRZ_CCD_SURE_TOLERANCE 0x1p-26
 
 typedef struct grzCcdNear {
     double distance; // 0 or more
