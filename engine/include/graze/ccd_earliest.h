@@ -9,7 +9,7 @@
 //
 // Threads: any number may search at a time. The bytes are the same for every number of workers. Memory: none but the stack of
 // graze/ccd_pairs.h, and 12 KiB more. Cost: the time from 0 to the first impact known so far shrinks as the search goes on, and
-// most pairs are told apart in it by boxes: some 30 to 60 ns a pair. See docs/ccd.md.
+// most pairs are told apart in it by boxes: docs/benchmarks.md, stage ccd, search. See docs/ccd.md.
 #ifndef GRAZE_CCD_EARLIEST_H
 #define GRAZE_CCD_EARLIEST_H
 

@@ -10,9 +10,9 @@
 // not further away than the distance and the tolerance; where the work that was allowed did not suffice, or the digits of doubles
 // (GRZ_CCD_SURE_TOLERANCE), not further than approach.separation. With a distance of 0 the answer is that of grzCcd_FindImpact: exact.
 //
-// Threads: pure functions of their arguments; no memory but 20 KiB of the stack (with distance 0: graze/ccd.h). Rounding must be to
+// Threads: pure functions of their arguments; no memory but 12 KiB of the stack (with distance 0: graze/ccd.h). Rounding must be to
 // nearest. Modes of the processor that take numbers below the normal ones for 0 do no harm. The same bytes everywhere.
-// Cost: 0.1 us where boxes tell, 0.3 to 2 us else; at most mostPieces times 0.15 us. See docs/ccd.md for why it is right.
+// Cost: of a few tests of pieces of time, mostPieces at most: docs/benchmarks.md, stage ccd, search. See docs/ccd.md for why it is right.
 #ifndef GRAZE_CCD_NEAR_H
 #define GRAZE_CCD_NEAR_H
 
