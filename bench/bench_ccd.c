@@ -16,6 +16,7 @@
 #include "bench_sweep.h"
 #include "ccd_frames.h"
 #include "ccd_queries.h"
+#include "ccd_search.h"
 #include "file_error.h"
 #include "rng.h"
 
@@ -268,6 +269,7 @@ static const BenchCase benchCases[] = {
      bench_usesN | bench_usesPeers},
     {"sweep-models", "first touches of two copies of a mesh, or a torus of n triangles, in rigid motion",
      benchSweepModels, bench_usesN | bench_usesPeers | bench_usesMesh},
+    {"search", "the first impact of many pairs, and pairs that come near", benchCcdSearch, bench_usesN},
 };
 
 const BenchStage benchCcd = {"ccd", "continuous collision of features", benchCases,

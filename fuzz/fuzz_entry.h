@@ -12,6 +12,7 @@ int fuzzPc2(const uint8_t* bytes, size_t size);
 int fuzzMdd(const uint8_t* bytes, size_t size);
 int fuzzTree(const uint8_t* bytes, size_t size);
 int fuzzKinetic(const uint8_t* bytes, size_t size);
+int fuzzCcd(const uint8_t* bytes, size_t size);
 
 // A kind of input: what takes it, and inputs to begin with, made by graze's own writers and by hand.
 typedef struct FuzzKind {

@@ -133,6 +133,18 @@ static void putKineticSeed(ByteSink* sink, size_t seed) {
     }
 }
 
+// Two continuous queries: of every way to read numbers, and of every class of the generator.
+static void putCcdSeed(ByteSink* sink, size_t seed) {
+    uint32_t state = (uint32_t)seed + 31;
+    ByteSink_PutLittle(sink, seed, 2);
+    ByteSink_PutLittle(sink, seed * 5, 1);
+    ByteSink_PutLittle(sink, seed % 2 == 0 ? 4 * seed : 4 * (seed / 2) + 3, 1);
+    for (int i = 0; i < 200; ++i) {
+        state = state * 1664525u + 1013904223u;
+        ByteSink_PutLittle(sink, state >> 24, 1);
+    }
+}
+
 const FuzzKind fuzzKinds[] = {
     {"obj", fuzzObj, objTextCount + 2, putObjSeed, 1},
     {"ply", fuzzPly, plyTextCount + 6, putPlySeed, 1},
@@ -140,5 +152,6 @@ const FuzzKind fuzzKinds[] = {
     {"mdd", fuzzMdd, 4, putMddSeed, 1},
     {"tree", fuzzTree, 12, putTreeSeed, 1},
     {"kinetic", fuzzKinetic, 24, putKineticSeed, 16},
+    {"ccd", fuzzCcd, 32, putCcdSeed, 64},
 };
 const size_t fuzzKindCount = sizeof fuzzKinds / sizeof fuzzKinds[0];

@@ -18,10 +18,10 @@ static const char* flawOf(const grzCcdQuery* query) {
     return (unsigned)query->kind > grz_ccdEdgeEdge ? "kind is no grzCcdKind" : NULL;
 }
 
-static grzResult check(const grzCcdQuery* query) {
+grzResult grzCcdQuery_Check(const grzCcdQuery* query, uint64_t argument) {
     const char* flaw = flawOf(query);
     if (flaw != NULL)
-        return grzBecause(grzFail(grz_badArgument, 1), flaw);
+        return grzBecause(grzFail(grz_badArgument, argument), flaw);
     for (uint64_t i = 0; i < 24; ++i)
         if (!(fabs(query->points[i / 12][i / 3 % 4][i % 3]) < (double)INFINITY))
             return grzFailAt(grz_notFinite, grz_partVertex, i / 3, 0);
@@ -35,12 +35,20 @@ CcdVerdict grzCcdQuery_Decide(const grzCcdQuery* query, int depth, CcdSpan* span
     return verdict != ccd_unknown ? verdict : grzCcdExact_Decide(&polygon, depth, span);
 }
 
+CcdWhen grzCcdQuery_When(const grzCcdQuery* query, int depth) {
+    CcdWhen when = {.isTimed = true};
+    when.verdict = grzCcdQuery_Decide(query, depth, &when.span);
+    if (when.verdict != ccd_unknown)
+        return when;
+    return (CcdWhen){grzCcdQuery_Decide(query, 0, NULL), false, {0, 1}}; // perhaps only when
+}
+
 grzResult grzCcd_Touches(const grzCcdQuery* query, bool* touches, grzCertainty* certainty) {
     if (touches == NULL || certainty == NULL)
         return grzBecause(grzFail(grz_badArgument, 2), "there is no place for the answer");
     *touches = false;
     *certainty = grz_exact;
-    const grzResult result = check(query);
+    const grzResult result = grzCcdQuery_Check(query, 1);
     if (!grzResult_IsOk(result))
         return result;
     const CcdVerdict verdict = grzCcdQuery_Decide(query, 0, NULL);
@@ -54,24 +62,20 @@ grzResult grzCcd_FindImpact(const grzCcdQuery* query, int depth, grzCcdImpact* i
         return grzBecause(grzFail(grz_badArgument, 3), "there is no place for the answer");
     memset(impact, 0, sizeof *impact);
     impact->t0 = impact->t1 = 1;
-    const grzResult result = check(query);
+    const grzResult result = grzCcdQuery_Check(query, 1);
     if (!grzResult_IsOk(result))
         return result;
     if (depth < 0 || depth > 52)
         return grzBecause(grzFail(grz_badArgument, 2), "depth is not 0 to 52");
-    CcdSpan span;
-    CcdVerdict verdict = grzCcdQuery_Decide(query, depth == 0 ? GRZ_CCD_DEPTH : depth, &span);
-    if (verdict == ccd_unknown) { // perhaps only when
-        verdict = grzCcdQuery_Decide(query, 0, NULL);
-        span = (CcdSpan){0, 1};
-    }
-    if (verdict == ccd_apart)
+    const CcdWhen when = grzCcdQuery_When(query, depth == 0 ? GRZ_CCD_DEPTH : depth);
+    if (when.verdict == ccd_apart)
         return result;
     impact->touches = true;
-    impact->certainty = verdict == ccd_unknown ? grz_conservative : grz_exact;
-    impact->t0 = span.t0;
-    impact->t1 = span.t1;
-    grzCcdPlace(query, 0.5 * (span.t0 + span.t1), impact);
+    impact->certainty = when.verdict == ccd_unknown ? grz_conservative : grz_exact;
+    impact->t0 = when.span.t0;
+    impact->t1 = when.span.t1;
+    grzCcdPlace(query, 0.5 * (when.span.t0 + when.span.t1), impact);
+    impact->separation = impact->t0 == impact->t1 ? 0 : grzCcdSeparation(query, impact->t0);
     return result;
 }
 

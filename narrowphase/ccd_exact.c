@@ -27,9 +27,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "wide_root.h"
+#include "wide_number.h"
 
-enum { AXES = 3 };
+enum { AXES = 3, SMALL = 2048, LARGE = 16384 }; // words of room
 
 typedef struct Motion {
     WideSpace* space;
@@ -39,8 +39,7 @@ typedef struct Motion {
     bool hasAreas[AXES];
     bool isShort[AXES]; // all numbers of the corners
     WidePoly volume;
-    int depth;
-    CcdSpan* span; // NULL: nobody asks
+    WideNumber* first; // when; NULL: nobody asks
 } Motion;
 
 // ---- whole numbers ----
@@ -204,14 +203,9 @@ static bool isInside(Motion* motion, const When* when) {
 
 // Writes down when they touch. Always true.
 static bool tell(const Motion* motion, const When* when) {
-    if (motion->span == NULL)
-        return true;
-    bool isThere;
-    const uint64_t steps = when->root != NULL
-                               ? grzWideRoot_Steps(motion->space, when->root, motion->depth, &isThere)
-                               : grzWideRatio_Steps(motion->space, when->at, motion->depth, &isThere);
-    motion->span->t0 = ldexp((double)steps, -motion->depth);
-    motion->span->t1 = ldexp((double)(steps + !isThere), -motion->depth);
+    if (motion->first != NULL)
+        *motion->first =
+            when->root != NULL ? grzWideNumber_FromRoot(when->root) : grzWideNumber_FromRatio(when->at);
     return true;
 }
 
@@ -376,20 +370,18 @@ static bool meetsSide(Motion* motion, int side) {
 
 // The first time of all sides is the least; where nobody asks for it, one is enough.
 static bool touchesInPlanes(Motion* motion) {
-    CcdSpan* asked = motion->span;
-    CcdSpan first = {2, 2}, span;
-    motion->span = asked != NULL ? &span : NULL;
+    WideNumber* asked = motion->first;
+    WideNumber time;
+    motion->first = asked != NULL ? &time : NULL;
     bool isTouching = false;
     for (int side = 0; side < motion->cornerCount && (asked != NULL || !isTouching); ++side) {
         if (!meetsSide(motion, side))
             continue;
+        if (asked != NULL && (!isTouching || grzWideNumber_Compare(motion->space, &time, asked) < 0))
+            *asked = time;
         isTouching = true;
-        if (asked != NULL && (span.t0 < first.t0 || (span.t0 == first.t0 && span.t1 < first.t1)))
-            first = span;
     }
-    motion->span = asked;
-    if (isTouching && asked != NULL)
-        *asked = first;
+    motion->first = asked;
     return isTouching;
 }
 
@@ -424,31 +416,60 @@ typedef struct Question {
     CcdSpan* span;
 } Question;
 
-static CcdVerdict decideIn(const Question* question, uint64_t* words, size_t capacity) {
-    WideSpace space = {words, capacity, 0, false};
+static bool hasUnits(const CcdPolygon* polygon, int units[AXES]) {
+    for (int axis = 0; axis < AXES; ++axis)
+        if (!unitOf(polygon, axis, &units[axis]))
+            return false;
+    return true;
+}
+
+static bool decideIn(WideSpace* space, const CcdPolygon* polygon, const int units[AXES], WideNumber* first) {
     Motion motion;
     memset(&motion, 0, sizeof motion);
-    motion.space = &space;
-    motion.depth = question->depth;
-    motion.span = question->span;
-    motion.cornerCount = question->polygon->cornerCount;
+    motion.space = space;
+    motion.first = first;
+    motion.cornerCount = polygon->cornerCount;
     for (int axis = 0; axis < AXES; ++axis)
-        makeCorners(&motion, question->polygon, axis, question->units[axis]);
-    const bool isTouching = touches(&motion);
+        makeCorners(&motion, polygon, axis, units[axis]);
+    return touches(&motion);
+}
+
+static CcdVerdict answerIn(const Question* question, uint64_t* words, size_t capacity) {
+    WideSpace space = {words, capacity, 0, false};
+    WideNumber first;
+    const bool isAsked = question->span != NULL;
+    const bool isTouching = decideIn(&space, question->polygon, question->units, isAsked ? &first : NULL);
+    if (isTouching && isAsked && !space.isFull) {
+        bool isThere;
+        const uint64_t steps = grzWideNumber_Steps(&space, &first, question->depth, &isThere);
+        question->span->t0 = ldexp((double)steps, -question->depth);
+        question->span->t1 = ldexp((double)(steps + !isThere), -question->depth);
+    }
     return space.isFull ? ccd_unknown : isTouching ? ccd_touch : ccd_apart;
 }
 
-static CcdVerdict decideLarge(const Question* question) {
-    uint64_t words[16384];
-    return decideIn(question, words, sizeof words / sizeof words[0]);
+static CcdVerdict answerLarge(const Question* question) {
+    uint64_t words[LARGE];
+    return answerIn(question, words, LARGE);
 }
 
 CcdVerdict grzCcdExact_Decide(const CcdPolygon* polygon, int depth, CcdSpan* span) {
     Question question = {.polygon = polygon, .depth = depth, .span = span};
-    for (int axis = 0; axis < AXES; ++axis)
-        if (!unitOf(polygon, axis, &question.units[axis]))
-            return ccd_unknown;
-    uint64_t words[2048];
-    const CcdVerdict verdict = decideIn(&question, words, sizeof words / sizeof words[0]);
-    return verdict == ccd_unknown ? decideLarge(&question) : verdict;
+    if (!hasUnits(polygon, question.units))
+        return ccd_unknown;
+    uint64_t words[SMALL];
+    const CcdVerdict verdict = answerIn(&question, words, SMALL);
+    return verdict == ccd_unknown ? answerLarge(&question) : verdict;
+}
+
+bool grzCcdExact_Compare(const CcdPolygon* a, const CcdPolygon* b, int* order) {
+    int units[2][AXES];
+    uint64_t words[LARGE];
+    WideSpace space = {words, LARGE, 0, false};
+    WideNumber times[2];
+    if (!hasUnits(a, units[0]) || !hasUnits(b, units[1]) || !decideIn(&space, a, units[0], &times[0]) ||
+        !decideIn(&space, b, units[1], &times[1]))
+        return false;
+    *order = grzWideNumber_Compare(&space, &times[0], &times[1]);
+    return !space.isFull;
 }

@@ -13,4 +13,7 @@ enum { CCD_EXACT_BITS = 512 };
 // step, or none where the time is such a step itself. depth is 0 to 52.
 CcdVerdict grzCcdExact_Decide(const CcdPolygon* polygon, int depth, CcdSpan* span);
 
+// Both touch: whether a does so first (-1), at the same time (0), or after b (1). False where there are more bits.
+bool grzCcdExact_Compare(const CcdPolygon* a, const CcdPolygon* b, int* order);
+
 #endif

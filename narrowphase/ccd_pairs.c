@@ -187,7 +187,7 @@ static void decideBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
     decideLeft(work, left, count);
 }
 
-static grzResult checkPairs(const grzCcdMotion* motion, const grzCcdPairs* pairs) {
+grzResult grzCcdPairs_Check(const grzCcdMotion* motion, const grzCcdPairs* pairs) {
     if (pairs == NULL || (unsigned)pairs->kind > grz_ccdEdgeEdge || (pairs->vertices == NULL && pairs->count != 0))
         return grzBecause(grzFail(grz_badArgument, 3), "no pairs, or kind is no grzCcdKind");
     uint32_t most = 0;
@@ -203,7 +203,7 @@ static grzResult checkPairs(const grzCcdMotion* motion, const grzCcdPairs* pairs
 
 grzResult grzCcdMotion_Decide(const grzCcdMotion* motion, grzTasks* tasks, const grzCcdPairs* pairs,
                               uint8_t* answers) {
-    const grzResult result = checkPairs(motion, pairs);
+    const grzResult result = grzCcdPairs_Check(motion, pairs);
     if (!grzResult_IsOk(result))
         return result;
     if (answers == NULL && pairs->count != 0)

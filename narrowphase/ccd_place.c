@@ -123,8 +123,6 @@ static void placeVertex(const grzCcdQuery* query, double time, double scale, grz
             corners[end][k] = minus(pointAt(query, k + 1, end, scale), pointAt(query, 0, end, scale));
         now[k] = pointAt(query, k + 1, time, scale);
     }
-    impact->weights[0] = 1;
-    nearestOnTriangle(pointAt(query, 0, time, scale), now, impact->weights + 1);
     setNormal(cross(minus(now[1], now[0]), minus(now[2], now[0])), slopeOfVolume(corners, time), impact);
 }
 
@@ -139,19 +137,43 @@ static void placeEdges(const grzCcdQuery* query, double time, double scale, grzC
     }
     for (int k = 0; k < 4; ++k)
         now[k] = pointAt(query, k, time, scale);
-    double s, t;
-    nearestOnEdges(now, now + 2, &s, &t);
-    impact->weights[0] = 1 - s;
-    impact->weights[1] = s;
-    impact->weights[2] = 1 - t;
-    impact->weights[3] = t;
     setNormal(cross(minus(now[1], now[0]), minus(now[3], now[2])), -slopeOfVolume(corners, time), impact);
+}
+
+// The weights of the nearest points at a time; returns from the second feature's to the first one's, scaled.
+static Vec nearestAt(const grzCcdQuery* query, double time, double scale, double weights[4]) {
+    Vec at[4];
+    for (int k = 0; k < 4; ++k)
+        at[k] = pointAt(query, k, time, scale);
+    if (query->kind == grz_ccdVertexFace) {
+        weights[0] = 1;
+        nearestOnTriangle(at[0], at + 1, weights + 1);
+        Vec apart = {0, 0, 0};
+        for (int k = 1; k < 4; ++k)
+            apart = along(apart, weights[k], minus(at[0], at[k]));
+        return apart;
+    }
+    double s, t;
+    nearestOnEdges(at, at + 2, &s, &t);
+    weights[0] = 1 - s;
+    weights[1] = s;
+    weights[2] = 1 - t;
+    weights[3] = t;
+    return minus(along(at[0], s, minus(at[1], at[0])), along(at[2], t, minus(at[3], at[2])));
 }
 
 void grzCcdPlace(const grzCcdQuery* query, double time, grzCcdImpact* impact) {
     const double scale = scaleOf(query);
+    nearestAt(query, time, scale, impact->weights);
     if (query->kind == grz_ccdVertexFace)
         placeVertex(query, time, scale, impact);
     else
         placeEdges(query, time, scale, impact);
+}
+
+double grzCcdSeparation(const grzCcdQuery* query, double time) {
+    const double scale = scaleOf(query);
+    double weights[4];
+    const Vec apart = nearestAt(query, time, scale, weights);
+    return sqrt(dot(apart, apart)) / scale;
 }

@@ -7,4 +7,7 @@
 // Fills in the weights and the normal at a time.
 void grzCcdPlace(const grzCcdQuery* query, double time, grzCcdImpact* impact);
 
+// Their distance at a time, rounded.
+double grzCcdSeparation(const grzCcdQuery* query, double time);
+
 #endif

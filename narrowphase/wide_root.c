@@ -213,13 +213,16 @@ static int compareRatio(WideSpace* space, const void* number, WideRatio at) {
     return grzWideRatio_Compare(space, *(const WideRatio*)number, at);
 }
 
-static int compareRoot(WideSpace* space, const void* number, WideRatio at) {
-    const WideRoot* root = number;
+int grzWideRoot_Compare(WideSpace* space, const WideRoot* root, WideRatio at) {
     if (grzWideRatio_Compare(space, at, root->from) <= 0)
         return 1;
     if (grzWideRatio_Compare(space, at, root->to) >= 0)
         return -1;
     return grzWidePoly_SignAt(space, root->of, at) * root->signBefore;
+}
+
+static int compareRoot(WideSpace* space, const void* number, WideRatio at) {
+    return grzWideRoot_Compare(space, number, at);
 }
 
 static uint64_t stepsTo(WideSpace* space, CompareFn* compare, const void* number, int depth, bool* isThere) {

@@ -49,13 +49,16 @@ int grzWidePoly_Discriminant(WideSpace* space, const WidePoly* poly);
 // Where a polynomial of degree 2 has its least or greatest value.
 WideRatio grzWidePoly_Vertex(WideSpace* space, const WidePoly* poly);
 
-// The remainder of a by b, of degree 1 or 2 and not above a's, times the leading coefficient of b to the power *power.
+// The remainder of a by b, of degree 1 to 3 and not above a's, times the leading coefficient of b to the power *power.
 WidePoly grzWidePoly_Remainder(WideSpace* space, const WidePoly* a, const WidePoly* b, int* power);
 
 // The greatest m with m / 2^depth not above a number in [0, 1]; depth is 62 at most. Where m / 2^depth is the number itself,
 // *isThere.
 uint64_t grzWideRatio_Steps(WideSpace* space, WideRatio at, int depth, bool* isThere);
 uint64_t grzWideRoot_Steps(WideSpace* space, const WideRoot* root, int depth, bool* isThere);
+
+// A root against a number: -1, 0, 1.
+int grzWideRoot_Compare(WideSpace* space, const WideRoot* root, WideRatio at);
 
 // Of a polynomial of degree 2 at most.
 int grzWideRoot_Sign(WideSpace* space, const WideRoot* root, const WidePoly* poly);

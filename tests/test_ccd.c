@@ -1,5 +1,5 @@
 // What: whether and when a vertex and a triangle, or two edges, touch: plain examples, a rational oracle over many sorts of random
-// queries, symmetries, and refusals. GRAZE_CCD_QUERIES sets how many queries the oracle is asked (script/soak-ccd: ten million).
+// queries, symmetries, and refusals. More queries are in test_ccd_generated.c.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,6 +34,7 @@ static void aVertexFallsThroughATriangle(void** state) {
     assert_true(impact.touches);
     assert_int_equal(impact.certainty, grz_exact);
     assert_true(impact.t0 == 0.25 && impact.t1 == 0.25);
+    assert_true(impact.separation == 0);
     assert_true(impact.weights[0] == 1);
     assert_true(fabs(impact.weights[1] - 0.5) < 1e-9 && fabs(impact.weights[2] - 0.25) < 1e-9);
     assert_true(impact.normal[0] == 0 && impact.normal[1] == 0 && impact.normal[2] == 1);
@@ -47,6 +48,7 @@ static void edgesCross(void** state) {
     const grzCcdImpact impact = impactOf(&query);
     assert_true(impact.touches && impact.t1 - impact.t0 == 0x1p-30);
     assert_true(3 * impact.t0 < 1 && 3 * impact.t1 > 1);
+    assert_true(impact.separation == 1 - 3 * impact.t0); // what is left at t0
     assert_true(fabs(impact.weights[1] - 0.5) < 1e-9 && fabs(impact.weights[3] - 0.25) < 1e-9);
     assert_true(impact.normal[2] == 1);
 }
@@ -85,6 +87,35 @@ static void numbersThatAreTooFarApartAreSaidToTouch(void** state) {
     assert_true(impact.t0 == 0 && impact.t1 == 1);
     query.points[0][1][0] = 0x1p-510; // 1 has 512 bits beside it
     assert_int_equal(impactOf(&query).certainty, grz_exact);
+}
+
+// The times are 1 / (3 + k 2^-51), for k = 0 and 1: in one cell of 2^-52.
+static void impactsAreInOrder(void** state) {
+    (void)state;
+    grzCcdQuery a = falling, b = falling, never = falling, unknown = falling;
+    int order;
+    grzCertainty certainty;
+    a.points[1][0][2] = -2;
+    b.points[1][0][2] = nextafter(-2, -3);
+    never.points[1][0][2] = 0.5;
+    unknown.points[0][1][0] = DBL_TRUE_MIN;
+    assert_true(grzResult_IsOk(grzCcd_CompareImpacts(&a, &b, &order, &certainty)));
+    assert_true(order == 1 && certainty == grz_exact);
+    assert_true(grzResult_IsOk(grzCcd_CompareImpacts(&a, &a, &order, &certainty)));
+    assert_true(order == 0 && certainty == grz_exact);
+    assert_true(grzResult_IsOk(grzCcd_CompareImpacts(&a, &never, &order, &certainty)));
+    assert_true(order == -1 && certainty == grz_exact);
+    assert_true(grzResult_IsOk(grzCcd_CompareImpacts(&never, &never, &order, &certainty)));
+    assert_true(order == 0 && certainty == grz_exact);
+    assert_true(grzResult_IsOk(grzCcd_CompareImpacts(&a, &unknown, &order, &certainty)));
+    assert_true(order == 1 && certainty == grz_conservative);
+    b.points[1][3][2] = (double)NAN;
+    assert_int_equal(grzCcd_CompareImpacts(&a, &b, &order, &certainty).index, 15);
+    assert_int_equal(grzCcd_CompareImpacts(&b, &a, &order, &certainty).index, 7);
+    assert_int_equal(grzCcd_CompareImpacts(NULL, &a, &order, &certainty).value, 1);
+    assert_int_equal(grzCcd_CompareImpacts(&a, NULL, &order, &certainty).value, 2);
+    assert_int_equal(grzCcd_CompareImpacts(&a, &a, NULL, &certainty).value, 3);
+    assert_int_equal(grzCcd_CompareImpacts(&a, &a, &order, NULL).value, 3);
 }
 
 // ---- the oracle ----
@@ -168,15 +199,10 @@ static void assertAsOracle(const grzCcdQuery* query) {
     assert_true(impact.t1 - impact.t0 <= 0x1p-30);
 }
 
-static uint64_t queryCount(uint64_t usual) {
-    const char* text = getenv("GRAZE_CCD_QUERIES");
-    return text != NULL ? strtoull(text, NULL, 10) : usual;
-}
-
 static void randomQueriesAreDecidedAsTheOracleDoes(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(71), 1);
-    for (uint64_t i = queryCount(1500); i > 0; --i) {
+    for (int i = 0; i < 1500; ++i) {
         const grzCcdQuery query = randomQuery(&rng);
         assertAsOracle(&query);
     }
@@ -295,6 +321,7 @@ int main(void) {
         cmocka_unit_test(whatIsJustMissedIsMissed),
         cmocka_unit_test(endsOfTimeCount),
         cmocka_unit_test(numbersThatAreTooFarApartAreSaidToTouch),
+        cmocka_unit_test(impactsAreInOrder),
         cmocka_unit_test(randomQueriesAreDecidedAsTheOracleDoes),
         cmocka_unit_test(theWidestNumbersFindRoom),
         cmocka_unit_test(bothStagesAgree),

@@ -52,6 +52,8 @@ typedef struct grzCcdImpact {
     // Where, at about that time, rounded: weights of the four points. Vertex and face: 1, and those of the corners, which
     // add up to 1; edges: those of the ends of each add up to 1.
     double weights[4];
+    // How far they are from each other at t0, rounded: what is left where a host moves all to t0. 0 where t0 is when they touch.
+    double separation;
     // From the triangle to the side that the vertex comes from, or from the second edge to the side of the first, of length 1,
     // rounded; 0 where there is none.
     double normal[3];
@@ -64,6 +66,14 @@ GRZ_NODISCARD GRZ_API grzResult grzCcd_Touches(const grzCcdQuery* query, bool* t
 // And when first, and where. depth: 1 to 52, or 0 for GRZ_CCD_DEPTH. Refused likewise; also grz_badArgument 2: the depth, 3: no
 // place. *impact says that they do not touch then.
 GRZ_NODISCARD GRZ_API grzResult grzCcd_FindImpact(const grzCcdQuery* query, int depth, grzCcdImpact* impact);
+
+// Which of two queries touches first: *order becomes -1 (a), 0 (at the same time) or 1 (b), as real arithmetic would say, however
+// near the times are. What does not touch comes after all that does, and is as late as what does not either. *certainty is
+// grz_conservative where one of them, or its time, is beyond GRZ_CCD_BITS and may be first; the order is that of impact.t0 then.
+// Cost: that of finding both impacts; where they are in one cell of 2^-52, some us more. Refused: grz_badArgument (value 1, 2: as
+// above, of a and b; 3: no place for the answer), grz_notFinite (index: counting on from 8 for b); *order is 0 then.
+GRZ_NODISCARD GRZ_API grzResult grzCcd_CompareImpacts(const grzCcdQuery* a, const grzCcdQuery* b, int* order,
+                                                      grzCertainty* certainty);
 
 // What decides a query, the cheapest first.
 typedef enum grzCcdStage {

@@ -10,6 +10,8 @@
 #include "graze/bvh_edit.h"
 #include "graze/camera.h"
 #include "graze/ccd.h"
+#include "graze/ccd_earliest.h"
+#include "graze/ccd_near.h"
 #include "graze/ccd_pairs.h"
 #include "graze/chord_tree.h"
 #include "graze/cloth.h"
