@@ -28,10 +28,9 @@ static grzResult check(const grzCcdQuery* query) {
     return grzOk();
 }
 
-CcdVerdict grzCcdQuery_Decide(const grzCcdQuery* query, int depth, CcdSpan* span) {
+CcdVerdict grzCcdQuery_Decide(const grzCcdQuery* query, int depth, CcdSpan* span, grzCcdStage* stage) {
     const CcdPolygon polygon = ccdPolygon(query);
-    grzCcdStage stage;
-    const CcdVerdict verdict = grzCcdFilter_Decide(&polygon, depth, span, &stage);
+    const CcdVerdict verdict = grzCcdFilter_Decide(&polygon, depth, span, stage);
     return verdict != ccd_unknown ? verdict : grzCcdExact_Decide(&polygon, depth, span);
 }
 
@@ -43,7 +42,8 @@ grzResult grzCcd_Touches(const grzCcdQuery* query, bool* touches, grzCertainty* 
     const grzResult result = check(query);
     if (!grzResult_IsOk(result))
         return result;
-    const CcdVerdict verdict = grzCcdQuery_Decide(query, 0, NULL);
+    grzCcdStage stage;
+    const CcdVerdict verdict = grzCcdQuery_Decide(query, 0, NULL, &stage);
     *touches = verdict != ccd_apart;
     *certainty = verdict == ccd_unknown ? grz_conservative : grz_exact;
     return result;
@@ -60,9 +60,10 @@ grzResult grzCcd_FindImpact(const grzCcdQuery* query, int depth, grzCcdImpact* i
     if (depth < 0 || depth > 52)
         return grzBecause(grzFail(grz_badArgument, 2), "depth is not 0 to 52");
     CcdSpan span;
-    CcdVerdict verdict = grzCcdQuery_Decide(query, depth == 0 ? GRZ_CCD_DEPTH : depth, &span);
+    grzCcdStage stage;
+    CcdVerdict verdict = grzCcdQuery_Decide(query, depth == 0 ? GRZ_CCD_DEPTH : depth, &span, &stage);
     if (verdict == ccd_unknown) { // perhaps only when
-        verdict = grzCcdQuery_Decide(query, 0, NULL);
+        verdict = grzCcdQuery_Decide(query, 0, NULL, &stage);
         span = (CcdSpan){0, 1};
     }
     if (verdict == ccd_apart)

@@ -4,7 +4,7 @@
 
 #include "ccd_polygon.h"
 
-// Of finite numbers. span and depth: as grzCcdExact_Decide has them.
-CcdVerdict grzCcdQuery_Decide(const grzCcdQuery* query, int depth, CcdSpan* span);
+// Of finite numbers. span and depth: as grzCcdExact_Decide has them. *stage: which decided.
+CcdVerdict grzCcdQuery_Decide(const grzCcdQuery* query, int depth, CcdSpan* span, grzCcdStage* stage);
 
 #endif
