@@ -21,7 +21,7 @@ typedef struct CcdStages {
     uint64_t counts[grz_ccdStageCount];
 } CcdStages;
 
-// Four vertices a pair, at most CCD_BLOCK of them. Writes the numbers of those that are not apart, ascending, and the
+// Four vertices a pair. Writes the numbers of those that are not apart, ascending, and the
 // grzCcdVerdict of each; there is room for as many as pairs and CCD_SIFT_LANES more. Returns how many; adds to *stages.
 uint32_t grzCcdBlock_Decide(const CcdRows* rows, grzCcdKind kind, const uint32_t* vertices, uint32_t count,
                             uint32_t* hits, uint8_t* verdicts, CcdStages* stages);

@@ -9,6 +9,7 @@
 #include "graze/camera.h"
 #include "graze/ccd.h"
 #include "graze/ccd_pairs.h"
+#include "graze/ccd_step.h"
 #include "graze/chord_tree.h"
 #include "graze/config.h"
 #include "graze/convex.h"
