@@ -249,24 +249,39 @@ GRZ_SIMD_INLINE grzD8 turnOf(const RootPower* p, grzD8 first) {
     return clamp(grzD8_Select(grzD8_Less(q[1], grzD8_Zero()), rising, falling), grzD8_Zero(), grzD8_Set1(1));
 }
 
-// A root between, if there is one, about.
-GRZ_SIMD_INLINE grzD8 rootBetween(const RootPower* p, grzD8 lo, grzD8 hi) {
-    const grzD8 below = valueAt(p, lo), above = valueAt(p, hi);
-    grzD8 t = grzD8_Add(lo, grzD8_Mul(grzD8_Sub(hi, lo), grzD8_Div(below, grzD8_Sub(below, above))));
-    t = clamp(t, lo, hi);
-    for (int step = 0; step < NEWTON_STEPS; ++step)
-        t = clamp(grzD8_Sub(t, grzD8_Div(valueAt(p, t), slopeAt(p, t))), lo, hi);
-    return t;
+typedef struct RootGuess {
+    grzD8 at, step; // about; how far the last step went
+} RootGuess;
+
+// A root between, if the volume has different signs at lo and hi: by Newton's steps, but halves where they lead out of what is
+// known to hold it.
+GRZ_SIMD_INLINE RootGuess rootBetween(const RootPower* p, grzD8 lo, grzD8 hi) {
+    const grzD8 half = grzD8_Set1(0.5), zero = grzD8_Zero();
+    const grzM8 isRising = grzD8_Less(valueAt(p, lo), valueAt(p, hi));
+    RootGuess guess = {grzD8_Mul(half, grzD8_Add(lo, hi)), zero};
+    for (int step = 0; step < NEWTON_STEPS; ++step) {
+        const grzD8 value = valueAt(p, guess.at);
+        const grzM8 isAfter = grzM8_Not(grzM8_Xor(grzD8_Less(zero, value), isRising)); // the root is before
+        hi = grzD8_Select(isAfter, guess.at, hi);
+        lo = grzD8_Select(isAfter, lo, guess.at);
+        const grzD8 next = grzD8_Sub(guess.at, grzD8_Div(value, slopeAt(p, guess.at)));
+        const grzM8 isWithin = grzM8_And(grzD8_LessEqual(lo, next), grzD8_LessEqual(next, hi));
+        const grzD8 better = grzD8_Select(isWithin, next, grzD8_Mul(half, grzD8_Add(lo, hi)));
+        guess.step = grzD8_Abs(grzD8_Sub(better, guess.at));
+        guess.at = better;
+    }
+    return guess;
 }
 
 // ---- verdicts ----
 
 // Of [lo, hi], in which the volume has one root at most, else there is doubt; where it is empty: apart.
 GRZ_SIMD_INLINE RootVerdict decideBetween(const RootPair* pair, const RootPower* p, grzD8 lo, grzD8 hi) {
-    const grzD8 root = rootBetween(p, lo, hi), volumeError = grzD8_Add(pair->volumeError, pair->volumeError);
+    const RootGuess guess = rootBetween(p, lo, hi);
+    const grzD8 root = guess.at, volumeError = grzD8_Add(pair->volumeError, pair->volumeError);
     const grzD8 areaError = grzD8_Add(pair->areaError, pair->areaError);
     const grzD8 blur = grzD8_Div(grzD8_Mul(grzD8_Set1(4), volumeError), grzD8_Abs(slopeAt(p, root)));
-    const grzD8 reach = grzD8_Add(grzD8_Set1(0x1p-24), grzD8_Min(blur, grzD8_Set1(0x1p-4)));
+    const grzD8 reach = grzD8_Add(grzD8_Set1(0x1p-30), grzD8_Min(grzD8_Add(blur, guess.step), grzD8_Set1(0x1p-4)));
     const grzD8 l = grzD8_Max(grzD8_Sub(root, reach), lo), h = grzD8_Min(grzD8_Add(root, reach), hi);
     grzD8 before[4], within[4], after[4], areas[4][3];
     cutCubic(pair->volume, lo, l, before);

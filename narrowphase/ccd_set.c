@@ -152,16 +152,20 @@ static void fitDoubles(const double* rows, CcdTile* tile, CcdTileDoubles* double
         tile->boxLower[axis] = INFINITY;
         tile->boxUpper[axis] = -INFINITY;
         for (uint32_t lane = 0; lane < tile->count; ++lane) {
-            double lower = (double)INFINITY, upper = -(double)INFINITY;
-            for (int k = 0; k < 6; ++k) {
-                const double x = rows[CCD_ROW * (size_t)tile->names[lane][k / 2] + (size_t)(k % 2 * 4 + axis)];
-                lower = x < lower ? x : lower;
-                upper = x > upper ? x : upper;
+            double lower[2], upper[2];
+            for (int end = 0; end < 2; ++end) {
+                lower[end] = (double)INFINITY;
+                upper[end] = -(double)INFINITY;
+                for (int k = 0; k < 3; ++k) {
+                    const double x = rows[CCD_ROW * (size_t)tile->names[lane][k] + (size_t)(4 * end + axis)];
+                    lower[end] = x < lower[end] ? x : lower[end];
+                    upper[end] = x > upper[end] ? x : upper[end];
+                }
+                doubles->lower[end][lane][axis] = lower[end];
+                doubles->upper[end][lane][axis] = upper[end];
             }
-            doubles->lower[lane][axis] = lower;
-            doubles->upper[lane][axis] = upper;
-            tile->lower[axis][lane] = grzRoundDown(lower);
-            tile->upper[axis][lane] = grzRoundUp(upper);
+            tile->lower[axis][lane] = grzRoundDown(fmin(lower[0], lower[1]));
+            tile->upper[axis][lane] = grzRoundUp(fmax(upper[0], upper[1]));
             tile->boxLower[axis] = fminf(tile->boxLower[axis], tile->lower[axis][lane]);
             tile->boxUpper[axis] = fmaxf(tile->boxUpper[axis], tile->upper[axis][lane]);
         }

@@ -153,10 +153,11 @@ static bool decide(const StepWork* work, const StepPass* pass, CcdCandidates* ca
     CcdStages stages = {{0}};
     const uint32_t count = grzCcdBlock_Decide(&work->step->rows, pass->kind, candidates->vertices, candidates->count,
                                               hits, verdicts, &stages);
-    scratch->stats.candidates[pass->kind] += candidates->count;
+    scratch->stats.candidates[pass->kind] += candidates->count + candidates->apart;
+    scratch->stats.decided[pass->kind][grz_ccdBoxes] += candidates->apart;
     for (int stage = 0; stage < grz_ccdStageCount; ++stage)
         scratch->stats.decided[pass->kind][stage] += stages.counts[stage];
-    candidates->count = 0;
+    candidates->count = candidates->apart = 0;
     for (uint32_t i = 0; i < count; ++i)
         if (!keepImpact(work, pass, candidates, hits[i], verdicts[i], block, allocator))
             return false;
@@ -178,7 +179,7 @@ static bool searchTile(const StepWork* work, const StepPass* pass, uint32_t tile
     const CcdSet *rows = pass->rows, *lanes = pass->lanes;
     grzCcdTileMeet_Fn* meet = GRZ_PICK_KERNEL(grzCcdTileMeet);
     CcdCandidates candidates;
-    candidates.count = 0;
+    candidates.count = candidates.apart = 0;
     if (!findTiles(pass, tile, &scratch->tiles, allocator))
         return false;
     for (size_t i = 0; i < scratch->tiles.count; ++i) {
@@ -192,7 +193,7 @@ static bool searchTile(const StepWork* work, const StepPass* pass, uint32_t tile
             return false;
     }
     scratch->stats.tilePairs += scratch->tiles.count;
-    return candidates.count == 0 || decide(work, pass, &candidates, block, allocator);
+    return candidates.count + candidates.apart == 0 || decide(work, pass, &candidates, block, allocator);
 }
 
 static grzResult runTile(const void* context, uint32_t index, BatchBlock* block, const grzAllocator* allocator) {

@@ -3,7 +3,9 @@
 //   hierarchy of graze/bvh.h over all features of a kind     its bottom node k is     tile k
 //   (vertices v v v, edges a b b, triangles a b c)                                    boxes by columns, names of vertices
 //
-// Holds: boxes are swept, closed, and exact for floats; doubles are rounded outward, and then the exact ones lie beside them.
+// Holds: boxes are closed, and exact for floats; doubles are rounded outward, and then the exact ones lie beside them. A
+//   feature has a box at the start, one at the end, and the swept one that holds both. Two features whose boxes are apart
+//   along one axis in one order at both ends are apart all the time (docs/ccd.md, 9).
 #ifndef GRAZE_NARROWPHASE_CCD_TILE_H
 #define GRAZE_NARROWPHASE_CCD_TILE_H
 
@@ -19,8 +21,9 @@ enum {
 };
 
 typedef struct CcdTile {
-    _Alignas(64) float lower[3][CCD_TILE];
+    _Alignas(64) float lower[3][CCD_TILE]; // swept
     float upper[3][CCD_TILE];
+    float lowerAt[2][3][CCD_TILE], upperAt[2][3][CCD_TILE]; // [t]
     uint32_t names[CCD_TILE][4]; // rows of the feature's vertices; what is left over repeats the last
     uint32_t features[CCD_TILE]; // numbers of the mesh
     float boxLower[3], boxUpper[3];
@@ -28,13 +31,14 @@ typedef struct CcdTile {
 } CcdTile;
 
 typedef struct CcdTileDoubles {
-    _Alignas(64) double lower[CCD_TILE][4], upper[CCD_TILE][4];
+    _Alignas(64) double lower[2][CCD_TILE][4], upper[2][CCD_TILE][4]; // [t][feature][axis]
 } CcdTileDoubles;
 
 typedef struct CcdCandidates {
     _Alignas(64) uint32_t vertices[4 * (CCD_CANDIDATES + CCD_TILE_PAIRS)];
     uint32_t features[2][CCD_CANDIDATES + CCD_TILE_PAIRS];
     uint32_t count; // below CCD_CANDIDATES before two tiles are put beside each other
+    uint32_t apart; // pairs whose swept boxes overlap, and those of the ends do not; they are not among the others
 } CcdCandidates;
 
 typedef struct CcdTileList {
@@ -49,7 +53,8 @@ typedef struct CcdTilePair {
     bool isSame; // a is b: each pair of its features once
 } CcdTilePair;
 
-// Appends the pairs of features whose boxes overlap and that share no vertex.
+// Appends the pairs of features whose boxes overlap and that share no vertex, but those that their boxes tell apart, which are
+// counted.
 GRZ_DECLARE_KERNEL(void, grzCcdTileMeet, (const CcdTilePair* pair, CcdCandidates* candidates));
 
 // Appends the bottom nodes, `from` and later ones, whose boxes overlap a box, ascending; false where memory is refused.

@@ -46,12 +46,41 @@ GRZ_SIMD_INLINE uint32_t meetsBox(const TileBoxes halves[2], const float boxLowe
     return overlapBits(&halves[0], lower, upper) | overlapBits(&halves[1], lower, upper) << 16;
 }
 
-GRZ_SIMD_INLINE bool doublesOverlap(const CcdTilePair* pair, uint32_t row, uint32_t lane) {
-    const double *lowerA = pair->doublesA->lower[row], *upperA = pair->doublesA->upper[row];
-    const double *lowerB = pair->doublesB->lower[lane], *upperB = pair->doublesB->upper[lane];
-    bool overlap = true;
-    for (int axis = 0; axis < 3; ++axis)
-        overlap = (int)overlap & (lowerA[axis] <= upperB[axis]) & (lowerB[axis] <= upperA[axis]);
+// Features of half a tile that are apart from one along some axis, in one order at both ends.
+GRZ_SIMD_INLINE uint32_t apartBits(const CcdTile* tile, int half, const CcdTile* from, uint32_t row) {
+    grzM16 isApart = grzM16_FromBits(0);
+    for (int axis = 0; axis < 3; ++axis) {
+        grzM16 isBelow = grzM16_FromBits(0xFFFF), isAbove = isBelow;
+        for (int end = 0; end < 2; ++end) {
+            const grzF16 lower = grzF16_LoadAligned(tile->lowerAt[end][axis] + 16 * half);
+            const grzF16 upper = grzF16_LoadAligned(tile->upperAt[end][axis] + 16 * half);
+            isBelow = grzM16_And(isBelow, grzF16_Less(upper, grzF16_Set1(from->lowerAt[end][axis][row])));
+            isAbove = grzM16_And(isAbove, grzF16_Less(grzF16_Set1(from->upperAt[end][axis][row]), lower));
+        }
+        isApart = grzM16_Or(isApart, grzM16_Or(isBelow, isAbove));
+    }
+    return grzM16_Bits(isApart);
+}
+
+// The same of doubles, one by one: whether swept boxes overlap; and whether the boxes of the ends tell that they are apart.
+GRZ_SIMD_INLINE bool doublesOverlap(const CcdTilePair* pair, uint32_t row, uint32_t lane, bool* areApart) {
+    bool overlap = true, apart = false;
+    for (int axis = 0; axis < 3; ++axis) {
+        bool isBelow[2], isAbove[2], isBelowAll = true, isAboveAll = true;
+        for (int end = 0; end < 2; ++end) {
+            const double lowerA = pair->doublesA->lower[end][row][axis], upperA = pair->doublesA->upper[end][row][axis];
+            const double lowerB = pair->doublesB->lower[end][lane][axis], upperB = pair->doublesB->upper[end][lane][axis];
+            const double otherLower = pair->doublesA->lower[1 - end][row][axis];
+            const double otherUpper = pair->doublesA->upper[1 - end][row][axis];
+            isBelow[end] = upperB < lowerA;
+            isAbove[end] = upperA < lowerB;
+            isBelowAll = (int)isBelowAll & isBelow[end] & (upperB < otherLower);
+            isAboveAll = (int)isAboveAll & isAbove[end] & (otherUpper < lowerB);
+        }
+        overlap = (int)overlap & !isBelowAll & !isAboveAll;
+        apart = (int)apart | (isBelow[0] & isBelow[1]) | (isAbove[0] & isAbove[1]);
+    }
+    *areApart = apart;
     return overlap;
 }
 
@@ -61,25 +90,40 @@ GRZ_SIMD_INLINE bool shareVertex(const uint32_t* a, const uint32_t* b, bool isEd
     return (a[0] == b[0]) | (a[0] == b[1]) | (a[0] == b[2]);
 }
 
+GRZ_SIMD_INLINE void write(const CcdTilePair* pair, uint32_t row, uint32_t lane, CcdCandidates* to, uint32_t count) {
+    const uint32_t *names = pair->a->names[row], *others = pair->b->names[lane];
+    uint32_t* vertices = to->vertices + 4 * (size_t)count;
+    memcpy(vertices, names, 2 * sizeof *vertices);
+    if (pair->isEdges)
+        memcpy(vertices + 2, others, 2 * sizeof *vertices);
+    else
+        memcpy(vertices + 1, others, 3 * sizeof *vertices);
+    to->features[0][count] = pair->a->features[row];
+    to->features[1][count] = pair->b->features[lane];
+}
+
 // All lanes of a row that are set, but those that share a vertex.
 GRZ_SIMD_INLINE void append(const CcdTilePair* pair, uint32_t row, uint32_t lanes, CcdCandidates* to) {
-    const uint32_t *names = pair->a->names[row], feature = pair->a->features[row];
     uint32_t count = to->count;
     for (; lanes != 0; lanes &= lanes - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-        const uint32_t* others = pair->b->names[lane];
-        uint32_t* vertices = to->vertices + 4 * (size_t)count;
-        memcpy(vertices, names, 2 * sizeof *vertices);
-        if (pair->isEdges)
-            memcpy(vertices + 2, others, 2 * sizeof *vertices);
-        else
-            memcpy(vertices + 1, others, 3 * sizeof *vertices);
-        to->features[0][count] = feature;
-        to->features[1][count] = pair->b->features[lane];
-        bool isKept = !shareVertex(names, others, pair->isEdges);
-        if (pair->doublesA != NULL)
-            isKept = isKept && doublesOverlap(pair, row, lane);
-        count += isKept;
+        write(pair, row, lane, to, count);
+        count += !shareVertex(pair->a->names[row], pair->b->names[lane], pair->isEdges);
+    }
+    to->count = count;
+}
+
+// The same where the boxes are rounded, so that the exact ones say which overlap.
+GRZ_SIMD_INLINE void appendDoubles(const CcdTilePair* pair, uint32_t row, uint32_t lanes, CcdCandidates* to) {
+    uint32_t count = to->count;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+        bool areApart;
+        const bool overlap = doublesOverlap(pair, row, lane, &areApart);
+        const bool isOther = !shareVertex(pair->a->names[row], pair->b->names[lane], pair->isEdges);
+        write(pair, row, lane, to, count);
+        count += (int)overlap & isOther & !areApart;
+        to->apart += (int)overlap & isOther & areApart;
     }
     to->count = count;
 }
@@ -95,7 +139,16 @@ void GRZ_KERNEL(grzCcdTileMeet)(const CcdTilePair* pair, CcdCandidates* candidat
         uint32_t lanes = meetsBox(other, lower, upper) & all;
         if (pair->isSame) // later ones
             lanes &= ~(UINT32_MAX >> (31 - row));
-        append(pair, row, lanes, candidates);
+        if (lanes == 0)
+            continue;
+        if (pair->doublesA != NULL) {
+            appendDoubles(pair, row, lanes, candidates);
+            continue;
+        }
+        // What shares a vertex is never apart.
+        const uint32_t apart = (apartBits(b, 0, a, row) | apartBits(b, 1, a, row) << 16) & lanes;
+        candidates->apart += (uint32_t)__builtin_popcount(apart);
+        append(pair, row, lanes & ~apart, candidates);
     }
 }
 
@@ -157,6 +210,9 @@ void GRZ_KERNEL(grzCcdTileFit)(const float* rows, CcdTile* tile) {
         const uint32_t* names = tile->names[lane];
         const grzF8 a = rowOf(rows, names[0]), b = rowOf(rows, names[1]), c = rowOf(rows, names[2]);
         const grzF8 least = grzF8_Min(grzF8_Min(a, b), c), most = grzF8_Max(grzF8_Max(a, b), c);
+        float ends[2][2][4]; // [lower, upper][t][axis]
+        grzF8_Store(ends[0][0], least);
+        grzF8_Store(ends[1][0], most);
         const grzF4 lower = grzF4_Min(grzF8_Lower(least), grzF8_Upper(least));
         const grzF4 upper = grzF4_Max(grzF8_Lower(most), grzF8_Upper(most));
         boxLower = grzF4_Min(boxLower, lower);
@@ -166,6 +222,10 @@ void GRZ_KERNEL(grzCcdTileFit)(const float* rows, CcdTile* tile) {
         for (int axis = 0; axis < 3; ++axis) {
             tile->lower[axis][lane] = corners[axis];
             tile->upper[axis][lane] = corners[4 + axis];
+            for (int end = 0; end < 2; ++end) {
+                tile->lowerAt[end][axis][lane] = ends[0][end][axis];
+                tile->upperAt[end][axis][lane] = ends[1][end][axis];
+            }
         }
     }
     grzF4_Store(corners, boxLower);
