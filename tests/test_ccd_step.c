@@ -435,25 +435,24 @@ static void impactsAreFilteredAndCounted(void** state) {
 
 // ---- from step to step ----
 
-// A long strip whose vertices change places, so that its order is of no use any more.
+// A row of loose triangles that change places, so that their order is of no use any more.
 static void whatIsWornIsOrderedAnew(void** state) {
     (void)state;
-    enum { LONG = 1200 };
+    enum { LONG = 1201 };
     static uint32_t triangles[3 * LONG];
-    static float starts[2][3 * (LONG + 2)];
+    static float starts[2][9 * LONG];
     grzMeshDef meshDef = grzDefaultMeshDef();
-    for (uint32_t i = 0; i < LONG; ++i)
-        for (uint32_t k = 0; k < 3; ++k)
-            triangles[3 * i + k] = i + k;
-    for (uint32_t i = 0; i < LONG + 2; ++i) {
-        const uint32_t other = i / 3 * 577 % 401 * 3 + i % 3; // triples stay together
-        for (uint32_t axis = 0; axis < 3; ++axis) {
-            starts[0][3 * i + axis] = axis == 0 ? (float)i : (float)((i * 7 + axis) % 3);
-            starts[1][3 * i + axis] = axis == 0 ? (float)other : starts[0][3 * i + axis];
+    for (uint32_t i = 0; i < 3 * LONG; ++i) {
+        triangles[i] = i;
+        for (int end = 0; end < 2; ++end) {
+            const uint32_t place = end == 0 ? i / 3 : i / 3 * 577 % LONG;
+            starts[end][3 * i] = (float)place + 0.5F * (float)(i % 3);
+            starts[end][3 * i + 1] = (float)(i % 3 == 1);
+            starts[end][3 * i + 2] = (float)(i % 3 == 2);
         }
     }
     meshDef.positions = starts[0];
-    meshDef.vertexCount = LONG + 2;
+    meshDef.vertexCount = 3 * LONG;
     meshDef.indices = triangles;
     meshDef.triangleCount = LONG;
     grzMesh* mesh;
