@@ -127,7 +127,7 @@ static bool isDirectionAway(const Corners* corners) {
         mean[axis] = sum;
         bound += fabs(sum) * corners->size[axis];
     }
-    bound *= 8 * UNIT;
+    bound = greatest(8 * UNIT * bound, 0x1p-900); // the mean may be so small that products underflow
     for (int end = 0; end < 2; ++end)
         for (int k = 0; k < corners->count; ++k) {
             const double along = mean[0] * corners->at[end][0][k] + mean[1] * corners->at[end][1][k] +

@@ -61,7 +61,8 @@ GRZ_SIMD_INLINE grzM16 haveDirection(const SiftCorner* corners, int count, const
             mean[axis] = grzF16_Add(mean[axis], grzF16_Add(corners[k].at[0][axis], corners[k].at[1][axis]));
         bound = grzF16_Add(bound, grzF16_Mul(grzF16_Abs(mean[axis]), sizes->size[axis]));
     }
-    bound = grzF16_Mul(bound, grzF16_Set1(8 * UNIT));
+    // The mean may be so small that products underflow.
+    bound = grzF16_Max(grzF16_Mul(bound, grzF16_Set1(8 * UNIT)), grzF16_Set1(0x1p-100F));
     for (int k = 0; k < count; ++k)
         for (int end = 0; end < 2; ++end) {
             const grzF16* at = corners[k].at[end];
