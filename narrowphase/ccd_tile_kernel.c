@@ -11,24 +11,14 @@
 
 // ---- pairs ----
 
-typedef struct TileBoxes {
-    grzF16 lower[3], upper[3]; // of half a tile
-} TileBoxes;
-
-GRZ_SIMD_INLINE TileBoxes loadBoxes(const CcdTile* tile, int half) {
-    TileBoxes boxes;
+// Of half a tile, those that overlap a box.
+GRZ_SIMD_INLINE uint32_t overlapBits(const CcdTile* tile, int half, const grzF16 lower[3], const grzF16 upper[3]) {
+    grzM16 meets = grzM16_FromBits(0xFFFF);
     for (int axis = 0; axis < 3; ++axis) {
-        boxes.lower[axis] = grzF16_LoadAligned(tile->lower[axis] + 16 * half);
-        boxes.upper[axis] = grzF16_LoadAligned(tile->upper[axis] + 16 * half);
+        const grzF16 least = grzF16_LoadAligned(tile->lower[axis] + 16 * half);
+        const grzF16 most = grzF16_LoadAligned(tile->upper[axis] + 16 * half);
+        meets = grzM16_And(meets, grzM16_And(grzF16_LessEqual(least, upper[axis]), grzF16_LessEqual(lower[axis], most)));
     }
-    return boxes;
-}
-
-GRZ_SIMD_INLINE uint32_t overlapBits(const TileBoxes* boxes, const grzF16 lower[3], const grzF16 upper[3]) {
-    grzM16 meets = grzM16_And(grzF16_LessEqual(boxes->lower[0], upper[0]), grzF16_LessEqual(lower[0], boxes->upper[0]));
-    for (int axis = 1; axis < 3; ++axis)
-        meets = grzM16_And(meets, grzM16_And(grzF16_LessEqual(boxes->lower[axis], upper[axis]),
-                                             grzF16_LessEqual(lower[axis], boxes->upper[axis])));
     return grzM16_Bits(meets);
 }
 
@@ -37,13 +27,13 @@ GRZ_SIMD_INLINE uint32_t laneBits(const CcdTile* tile) {
 }
 
 // Features of a tile whose boxes meet a box.
-GRZ_SIMD_INLINE uint32_t meetsBox(const TileBoxes halves[2], const float boxLower[3], const float boxUpper[3]) {
+GRZ_SIMD_INLINE uint32_t meetsBox(const CcdTile* tile, const float boxLower[3], const float boxUpper[3]) {
     grzF16 lower[3], upper[3];
     for (int axis = 0; axis < 3; ++axis) {
         lower[axis] = grzF16_Set1(boxLower[axis]);
         upper[axis] = grzF16_Set1(boxUpper[axis]);
     }
-    return overlapBits(&halves[0], lower, upper) | overlapBits(&halves[1], lower, upper) << 16;
+    return overlapBits(tile, 0, lower, upper) | overlapBits(tile, 1, lower, upper) << 16;
 }
 
 // Features of half a tile that are apart from one along some axis, in one order at both ends.
@@ -102,11 +92,11 @@ GRZ_SIMD_INLINE void write(const CcdTilePair* pair, uint32_t row, uint32_t lane,
     to->features[1][count] = pair->b->features[lane];
 }
 
-// All lanes of a row that are set, but those that share a vertex.
-GRZ_SIMD_INLINE void append(const CcdTilePair* pair, uint32_t row, uint32_t lanes, CcdCandidates* to) {
+// The pairs of `places`, row * CCD_TILE + lane each, but those that share a vertex.
+GRZ_SIMD_INLINE void append(const CcdTilePair* pair, const int32_t* places, size_t placeCount, CcdCandidates* to) {
     uint32_t count = to->count;
-    for (; lanes != 0; lanes &= lanes - 1) {
-        const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+    for (size_t i = 0; i < placeCount; ++i) {
+        const uint32_t row = (uint32_t)places[i] / CCD_TILE, lane = (uint32_t)places[i] % CCD_TILE;
         write(pair, row, lane, to, count);
         count += !shareVertex(pair->a->names[row], pair->b->names[lane], pair->isEdges);
     }
@@ -128,28 +118,50 @@ GRZ_SIMD_INLINE void appendDoubles(const CcdTilePair* pair, uint32_t row, uint32
     to->count = count;
 }
 
-void GRZ_KERNEL(grzCcdTileMeet)(const CcdTilePair* pair, CcdCandidates* candidates) {
+// Rows with lanes whose swept boxes overlap.
+typedef struct TileRows {
+    uint32_t rows[CCD_TILE], lanes[CCD_TILE], count;
+} TileRows;
+
+// Without a branch on what is found, which nobody could foresee.
+GRZ_SIMD_INLINE void meetRows(const CcdTilePair* pair, TileRows* found) {
     const CcdTile *a = pair->a, *b = pair->b;
-    const TileBoxes own[2] = {loadBoxes(a, 0), loadBoxes(a, 1)}, other[2] = {loadBoxes(b, 0), loadBoxes(b, 1)};
     const uint32_t all = laneBits(b);
-    for (uint32_t rows = meetsBox(own, b->boxLower, b->boxUpper) & laneBits(a); rows != 0; rows &= rows - 1) {
+    found->count = 0;
+    for (uint32_t rows = meetsBox(a, b->boxLower, b->boxUpper) & laneBits(a); rows != 0; rows &= rows - 1) {
         const uint32_t row = (uint32_t)__builtin_ctz(rows);
         const float lower[3] = {a->lower[0][row], a->lower[1][row], a->lower[2][row]};
         const float upper[3] = {a->upper[0][row], a->upper[1][row], a->upper[2][row]};
-        uint32_t lanes = meetsBox(other, lower, upper) & all;
+        uint32_t lanes = meetsBox(b, lower, upper) & all;
         if (pair->isSame) // later ones
             lanes &= ~(UINT32_MAX >> (31 - row));
-        if (lanes == 0)
-            continue;
+        found->rows[found->count] = row;
+        found->lanes[found->count] = lanes;
+        found->count += lanes != 0;
+    }
+}
+
+void GRZ_KERNEL(grzCcdTileMeet)(const CcdTilePair* pair, CcdCandidates* candidates) {
+    static const int32_t firsts[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    TileRows found;
+    int32_t places[CCD_TILE_PAIRS + 16];
+    size_t count = 0;
+    meetRows(pair, &found);
+    for (uint32_t i = 0; i < found.count; ++i) {
+        const uint32_t row = found.rows[i], lanes = found.lanes[i];
         if (pair->doublesA != NULL) {
             appendDoubles(pair, row, lanes, candidates);
             continue;
         }
         // What shares a vertex is never apart.
-        const uint32_t apart = (apartBits(b, 0, a, row) | apartBits(b, 1, a, row) << 16) & lanes;
-        candidates->apart += (uint32_t)__builtin_popcount(apart);
-        append(pair, row, lanes & ~apart, candidates);
+        for (int half = 0; half < 2; ++half) {
+            const uint32_t some = lanes >> 16 * half & 0xFFFF, apart = apartBits(pair->b, half, pair->a, row) & some;
+            const grzI16 place = grzI16_Add(grzI16_Load(firsts), grzI16_Set1((int32_t)row * CCD_TILE + 16 * half));
+            candidates->apart += (uint32_t)__builtin_popcount(apart);
+            count += grzI16_CompressStore(places + count, grzM16_FromBits(some & ~apart), place);
+        }
     }
+    append(pair, places, count, candidates);
 }
 
 // ---- the hierarchy ----
