@@ -136,8 +136,9 @@ static void decideBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
     uint32_t hits[CCD_BLOCK + CCD_SIFT_LANES];
     uint8_t verdicts[CCD_BLOCK + CCD_SIFT_LANES], *answers = work->answers + begin;
     CcdStages stages = {{0}};
-    const uint32_t count = grzCcdBlock_Decide(&work->rows, work->pairs->kind, work->pairs->vertices + 4 * (size_t)begin,
-                                              end - begin, hits, verdicts, &stages);
+    const uint32_t count =
+        grzCcdBlock_Decide(&work->rows, work->pairs->kind, work->pairs->vertices + 4 * (size_t)begin, end - begin,
+                           hits, verdicts, &stages);
     memset(answers, grz_ccdApart, end - begin);
     for (uint32_t i = 0; i < count; ++i)
         answers[hits[i]] = verdicts[i];

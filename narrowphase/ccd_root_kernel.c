@@ -68,8 +68,8 @@ GRZ_SIMD_INLINE void measure(RootPair* pair) {
                 upper = grzD8_Max(upper, pair->corners[k].at[end][axis]);
             }
         pair->size[axis] = grzD8_Max(upper, negative(lower));
-        pair->isBoxAway = grzM8_Or(pair->isBoxAway, grzM8_Or(grzD8_Less(grzD8_Zero(), lower),
-                                                             grzD8_Less(upper, grzD8_Zero())));
+        pair->isBoxAway =
+            grzM8_Or(pair->isBoxAway, grzM8_Or(grzD8_Less(grzD8_Zero(), lower), grzD8_Less(upper, grzD8_Zero())));
     }
     const grzD8 least = grzD8_Min(grzD8_Min(pair->size[0], pair->size[1]), pair->size[2]);
     const grzD8 most = grzD8_Max(grzD8_Max(pair->size[0], pair->size[1]), pair->size[2]);
@@ -107,7 +107,8 @@ GRZ_SIMD_INLINE grzD8 widthAlong(const RootPair* pair, int axis) {
         const int along = (axis + 1 + c) % 3;
         const grzD8 base = grzD8_Add(pair->corners[0].at[0][along], pair->corners[0].at[1][along]);
         sides[0][c] = grzD8_Sub(grzD8_Add(pair->corners[1].at[0][along], pair->corners[1].at[1][along]), base);
-        sides[1][c] = grzD8_Sub(grzD8_Add(pair->corners[last].at[0][along], pair->corners[last].at[1][along]), base);
+        sides[1][c] =
+            grzD8_Sub(grzD8_Add(pair->corners[last].at[0][along], pair->corners[last].at[1][along]), base);
     }
     return grzD8_Abs(minor(sides[0][0], sides[1][1], sides[0][1], sides[1][0]));
 }
@@ -321,7 +322,8 @@ GRZ_SIMD_INLINE CcdRoots decidePairs(RootPair* pair) {
     const uint32_t volumes = grzM8_Bits(haveOneSign(pair->volume, pair->volumeError)) & tame & ~boxes;
     const RootAreas whole = compareAreas(pair->areas, pair->count, pair->areaError);
     const RootVerdict cut = decideRoots(pair);
-    const grzM8 isTouch = grzM8_Or(grzM8_And(whole.agree, changesSign(pair->volume, pair->volumeError)), cut.isTouch);
+    const grzM8 isTouch =
+        grzM8_Or(grzM8_And(whole.agree, changesSign(pair->volume, pair->volumeError)), cut.isTouch);
     const uint32_t areas = grzM8_Bits(grzM8_Or(whole.differ, cut.isApart)) & tame;
     return (CcdRoots){boxes | volumes | areas, grzM8_Bits(isTouch) & tame, boxes, volumes};
 }

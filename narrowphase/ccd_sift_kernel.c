@@ -42,8 +42,8 @@ GRZ_SIMD_INLINE grzM16 haveBoxesApart(const SiftSizes* sizes) {
     const grzF16 zero = grzF16_Zero();
     grzM16 isApart = grzM16_Or(grzF16_Less(zero, sizes->lower[0]), grzF16_Less(sizes->upper[0], zero));
     for (int axis = 1; axis < 3; ++axis)
-        isApart = grzM16_Or(isApart, grzM16_Or(grzF16_Less(zero, sizes->lower[axis]),
-                                               grzF16_Less(sizes->upper[axis], zero)));
+        isApart = grzM16_Or(
+            isApart, grzM16_Or(grzF16_Less(zero, sizes->lower[axis]), grzF16_Less(sizes->upper[axis], zero)));
     return isApart;
 }
 
@@ -96,13 +96,14 @@ GRZ_SIMD_INLINE grzM16 haveVolume(const SiftCorner* corners, int count, const Si
         const grzF16 middle = grzF16_Add(minor(a->at[0][u], b->at[1][v], a->at[1][v], b->at[0][u]),
                                          minor(a->at[1][u], b->at[0][v], a->at[0][v], b->at[1][u]));
         const grzF16 from = c->at[0][axis], to = c->at[1][axis];
-        const grzF16 parts[4] = {
-            grzF16_Mul(start, from), grzF16_Add(grzF16_Mul(start, to), grzF16_Mul(middle, from)),
-            grzF16_Add(grzF16_Mul(middle, to), grzF16_Mul(end, from)), grzF16_Mul(end, to)};
+        const grzF16 parts[4] = {grzF16_Mul(start, from),
+                                 grzF16_Add(grzF16_Mul(start, to), grzF16_Mul(middle, from)),
+                                 grzF16_Add(grzF16_Mul(middle, to), grzF16_Mul(end, from)), grzF16_Mul(end, to)};
         for (int i = 0; i < 4; ++i)
             sums[i] = axis == 0 ? parts[i] : grzF16_Add(sums[i], parts[i]);
     }
-    const grzF16 third = grzF16_Set1(1.0F / 3), size = grzF16_Mul(grzF16_Mul(sizes->size[0], sizes->size[1]), sizes->size[2]);
+    const grzF16 third = grzF16_Set1(1.0F / 3),
+                 size = grzF16_Mul(grzF16_Mul(sizes->size[0], sizes->size[1]), sizes->size[2]);
     sums[1] = grzF16_Mul(sums[1], third);
     sums[2] = grzF16_Mul(sums[2], third);
     return haveSign(sums, grzF16_Mul(grzF16_Set1(128 * UNIT), size));

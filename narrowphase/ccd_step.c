@@ -53,7 +53,7 @@ struct grzCcdStep {
     CcdRows rows;
     void* memory; // of the rows
     ModelBatch batch;
-    StepBytes scratch; // for sorting
+    StepBytes scratch;     // for sorting
     uint64_t newTilePairs; // of the first step in this order, and as many candidates had it
     uint64_t newCandidates;
     bool isOrdered, isWorn, isCount;
@@ -116,7 +116,8 @@ static void setTimes(const StepWork* work, const StepPass* pass, const uint32_t*
     const grzCcdQuery query = grzCcdRows_Query(&work->step->rows, pass->kind, vertices);
     grzCcdStage stage;
     CcdSpan span;
-    if (impact->certainty != grz_exact || grzCcdQuery_Decide(&query, work->query->depth, &span, &stage) != ccd_touch)
+    if (impact->certainty != grz_exact ||
+        grzCcdQuery_Decide(&query, work->query->depth, &span, &stage) != ccd_touch)
         return; // 0 and 1: when is not known, or would take too many bits
     impact->pair.t0 = roundTime(span.t0, false);
     impact->pair.t1 = roundTime(span.t1, true);
@@ -151,8 +152,8 @@ static bool decide(const StepWork* work, const StepPass* pass, CcdCandidates* ca
     uint8_t verdicts[CCD_CANDIDATES + CCD_TILE_PAIRS + CCD_SIFT_LANES];
     StepScratch* scratch = block->scratch;
     CcdStages stages = {{0}};
-    const uint32_t count = grzCcdBlock_Decide(&work->step->rows, pass->kind, candidates->vertices, candidates->count,
-                                              hits, verdicts, &stages);
+    const uint32_t count = grzCcdBlock_Decide(&work->step->rows, pass->kind, candidates->vertices,
+                                              candidates->count, hits, verdicts, &stages);
     scratch->stats.candidates[pass->kind] += candidates->count + candidates->apart;
     scratch->stats.decided[pass->kind][grz_ccdBoxes] += candidates->apart;
     for (int stage = 0; stage < grz_ccdStageCount; ++stage)
@@ -184,10 +185,12 @@ static bool searchTile(const StepWork* work, const StepPass* pass, uint32_t tile
         return false;
     for (size_t i = 0; i < scratch->tiles.count; ++i) {
         const uint32_t other = scratch->tiles.data[i];
-        const CcdTilePair pair = {&rows->tiles[tile], &lanes->tiles[other],
+        const CcdTilePair pair = {&rows->tiles[tile],
+                                  &lanes->tiles[other],
                                   rows->doubles != NULL ? &rows->doubles[tile] : NULL,
                                   rows->doubles != NULL ? &lanes->doubles[other] : NULL,
-                                  pass->kind == grz_ccdEdgeEdge, rows == lanes && tile == other};
+                                  pass->kind == grz_ccdEdgeEdge,
+                                  rows == lanes && tile == other};
         meet(&pair, &candidates);
         if (candidates.count >= CCD_CANDIDATES && !decide(work, pass, &candidates, block, allocator))
             return false;
@@ -337,7 +340,8 @@ static const char* flawOfQuery(const grzCcdStep* step, const grzCcdStepQuery* qu
     return NULL;
 }
 
-static grzResult checkFinite(const grzCcdStep* step, grzTasks* tasks, uint32_t side, const grzCcdStepMotion* motion) {
+static grzResult checkFinite(const grzCcdStep* step, grzTasks* tasks, uint32_t side,
+                             const grzCcdStepMotion* motion) {
     const size_t size = grzBvhNumberSize(step->type), stride = motion->stride == 0 ? 3 : motion->stride / size;
     const void* ends[2] = {motion->start, motion->end};
     const uint32_t count = step->vertexCounts[side];

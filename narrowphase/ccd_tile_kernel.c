@@ -17,7 +17,8 @@ GRZ_SIMD_INLINE uint32_t overlapBits(const CcdTile* tile, int half, const grzF16
     for (int axis = 0; axis < 3; ++axis) {
         const grzF16 least = grzF16_LoadAligned(tile->lower[axis] + 16 * half);
         const grzF16 most = grzF16_LoadAligned(tile->upper[axis] + 16 * half);
-        meets = grzM16_And(meets, grzM16_And(grzF16_LessEqual(least, upper[axis]), grzF16_LessEqual(lower[axis], most)));
+        meets = grzM16_And(meets,
+                           grzM16_And(grzF16_LessEqual(least, upper[axis]), grzF16_LessEqual(lower[axis], most)));
     }
     return grzM16_Bits(meets);
 }
@@ -58,8 +59,10 @@ GRZ_SIMD_INLINE bool doublesOverlap(const CcdTilePair* pair, uint32_t row, uint3
     for (int axis = 0; axis < 3; ++axis) {
         bool isBelow[2], isAbove[2], isBelowAll = true, isAboveAll = true;
         for (int end = 0; end < 2; ++end) {
-            const double lowerA = pair->doublesA->lower[end][row][axis], upperA = pair->doublesA->upper[end][row][axis];
-            const double lowerB = pair->doublesB->lower[end][lane][axis], upperB = pair->doublesB->upper[end][lane][axis];
+            const double lowerA = pair->doublesA->lower[end][row][axis],
+                         upperA = pair->doublesA->upper[end][row][axis];
+            const double lowerB = pair->doublesB->lower[end][lane][axis],
+                         upperB = pair->doublesB->upper[end][lane][axis];
             const double otherLower = pair->doublesA->lower[1 - end][row][axis];
             const double otherUpper = pair->doublesA->upper[1 - end][row][axis];
             isBelow[end] = upperB < lowerA;
@@ -80,7 +83,8 @@ GRZ_SIMD_INLINE bool shareVertex(const uint32_t* a, const uint32_t* b, bool isEd
     return (a[0] == b[0]) | (a[0] == b[1]) | (a[0] == b[2]);
 }
 
-GRZ_SIMD_INLINE void write(const CcdTilePair* pair, uint32_t row, uint32_t lane, CcdCandidates* to, uint32_t count) {
+GRZ_SIMD_INLINE void write(const CcdTilePair* pair, uint32_t row, uint32_t lane, CcdCandidates* to,
+                           uint32_t count) {
     const uint32_t *names = pair->a->names[row], *others = pair->b->names[lane];
     uint32_t* vertices = to->vertices + 4 * (size_t)count;
     memcpy(vertices, names, 2 * sizeof *vertices);
@@ -155,7 +159,8 @@ void GRZ_KERNEL(grzCcdTileMeet)(const CcdTilePair* pair, CcdCandidates* candidat
         }
         // What shares a vertex is never apart.
         for (int half = 0; half < 2; ++half) {
-            const uint32_t some = lanes >> 16 * half & 0xFFFF, apart = apartBits(pair->b, half, pair->a, row) & some;
+            const uint32_t some = lanes >> 16 * half & 0xFFFF,
+                           apart = apartBits(pair->b, half, pair->a, row) & some;
             const grzI16 place = grzI16_Add(grzI16_Load(firsts), grzI16_Set1((int32_t)row * CCD_TILE + 16 * half));
             candidates->apart += (uint32_t)__builtin_popcount(apart);
             count += grzI16_CompressStore(places + count, grzM16_FromBits(some & ~apart), place);
@@ -198,9 +203,12 @@ bool GRZ_KERNEL(grzCcdTileWalk)(const CcdTileWalk* walk, CcdTileList* list, cons
             list->data[list->count++] = at.index;
             continue;
         }
-        const uint32_t shift = 3 * (bottom - at.level - 1), children = grzBvhView_ChildCount(view, at.level, at.index);
-        uint32_t bits = childBits(&walk->nodes[view->levelStarts[at.level] + at.index], lower, upper) & ((1u << children) - 1);
-        for (; bits != 0; bits &= ~(UINT32_C(1) << (31 - __builtin_clz(bits)))) { // so that the first is taken first
+        const uint32_t shift = 3 * (bottom - at.level - 1),
+                       children = grzBvhView_ChildCount(view, at.level, at.index);
+        uint32_t bits =
+            childBits(&walk->nodes[view->levelStarts[at.level] + at.index], lower, upper) & ((1u << children) - 1);
+        for (; bits != 0;
+             bits &= ~(UINT32_C(1) << (31 - __builtin_clz(bits)))) { // so that the first is taken first
             const uint32_t child = GRZ_BVH_WIDTH * at.index + 31 - (uint32_t)__builtin_clz(bits);
             if (((uint64_t)(child + 1) << shift) > walk->from) // the last bottom node below it is not before `from`
                 stack[depth++] = (WalkPlace){at.level + 1, child};

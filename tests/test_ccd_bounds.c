@@ -108,7 +108,8 @@ static void expectWithin(double computed, const Exact* truth, double bound, int 
             const Number start = minor##N(a[u], b[v], a[v], b[u]), end = minor##N(A[u], B[v], A[v], B[u]);         \
             const Number middle = minor##N(a[u], B[v], a[v], B[u]) + minor##N(A[u], b[v], A[v], b[u]);             \
             const Number from = c->at[0][3][axis], to = c->at[1][3][axis];                                         \
-            const Number parts[4] = {start * from, start * to + middle * from, middle * to + end * from, end * to}; \
+            const Number parts[4] = {start * from, start * to + middle * from, middle * to + end * from,           \
+                                     end * to};                                                                    \
             for (int i = 0; i < 4; ++i)                                                                            \
                 sums[i] = axis == 0 ? parts[i] : sums[i] + parts[i];                                               \
         }                                                                                                          \
@@ -242,7 +243,8 @@ static void checkCuts(const CornersDouble* c, const Truth* truth, grzRng* rng) {
     makeTrueArea(truth, 1, 2, 0, right);
     for (int of = 0; of < 3; ++of) {
         const double times[2] = {ends[of > 1], ends[of > 0]};
-        expectWithin(cutDouble(area, 2, times), cutExact(right, 2, times), 32 * 0x1p-53 * c->size[1] * c->size[2], 3);
+        expectWithin(cutDouble(area, 2, times), cutExact(right, 2, times), 32 * 0x1p-53 * c->size[1] * c->size[2],
+                     3);
     }
 }
 

@@ -170,7 +170,11 @@ static void askVertices(const Surface* vertices, const Surface* faces, bool isDo
     for (uint32_t v = 0; v < vertices->vertexCount; ++v)
         for (uint32_t f = 0; f < faces->triangleCount && vertices->view.vertexOwners[v] != GRZ_MESH_NONE; ++f) {
             const uint32_t* of = faces->triangles + 3 * (size_t)f;
-            const Pairing pairing = {{vertices, faces}, isDouble, grz_ccdVertexFace, {1, 3}, {{v}, {of[0], of[1], of[2]}},
+            const Pairing pairing = {{vertices, faces},
+                                     isDouble,
+                                     grz_ccdVertexFace,
+                                     {1, 3},
+                                     {{v}, {of[0], of[1], of[2]}},
                                      {grzMakeFeature(grz_vertexFeature, v), grzMakeFeature(grz_faceFeature, f)}};
             askPair(&pairing, isTurned);
         }
@@ -180,7 +184,11 @@ static void askEdges(const Surface* a, const Surface* b, bool isDouble) {
     for (uint32_t i = 0; i < a->view.edgeCount; ++i)
         for (uint32_t k = a == b ? i + 1 : 0; k < b->view.edgeCount; ++k) {
             const grzMeshEdge e = a->view.edges[i], f = b->view.edges[k];
-            const Pairing pairing = {{a, b}, isDouble, grz_ccdEdgeEdge, {2, 2}, {{e.a, e.b}, {f.a, f.b}},
+            const Pairing pairing = {{a, b},
+                                     isDouble,
+                                     grz_ccdEdgeEdge,
+                                     {2, 2},
+                                     {{e.a, e.b}, {f.a, f.b}},
                                      {grzMakeFeature(grz_edgeFeature, i), grzMakeFeature(grz_edgeFeature, k)}};
             askPair(&pairing, false);
         }
@@ -380,8 +388,12 @@ static void timesAreThoseOfSingleQueries(void** state) {
         const grzFeaturePair* pair = &view.impacts[i].pair;
         const uint32_t a = grzFeature_Index(pair->featureA), b = grzFeature_Index(pair->featureB);
         const bool isEdges = grzFeature_Kind(pair->featureA) == grz_edgeFeature;
-        Pairing pairing = {{&surface, &surface}, true, isEdges ? grz_ccdEdgeEdge : grz_ccdVertexFace,
-                           {isEdges ? 2 : 1, isEdges ? 2 : 3}, {{a}, {0}}, {0, 0}};
+        Pairing pairing = {{&surface, &surface},
+                           true,
+                           isEdges ? grz_ccdEdgeEdge : grz_ccdVertexFace,
+                           {isEdges ? 2 : 1, isEdges ? 2 : 3},
+                           {{a}, {0}},
+                           {0, 0}};
         if (isEdges) {
             const grzMeshEdge e = surface.view.edges[a], f = surface.view.edges[b];
             memcpy(pairing.vertices[0], (uint32_t[]){e.a, e.b}, 8);

@@ -79,13 +79,13 @@ typedef struct grzCcdStepMotion {
 typedef bool grzCcdFilterFn(void* context, grzFeature featureA, grzFeature featureB);
 
 typedef struct grzCcdStepQuery {
-    uint32_t mark; // set by grzDefaultCcdStepQuery
+    uint32_t mark;         // set by grzDefaultCcdStepQuery
     grzCcdStepMotion a, b; // b: only where there is a mesh B
     // 0: impacts are not timed, and have the times 0 and 1. Else 1 to 52: first times as grzCcd_FindImpact finds them, in
     // steps of 2^-depth, rounded outward to floats. Takes 0.3 to 1 us an impact.
     int depth;
-    bool isCount;      // impacts are counted, not kept; the filter counts
-    uint32_t bodyPair; // written to every impact
+    bool isCount;           // impacts are counted, not kept; the filter counts
+    uint32_t bodyPair;      // written to every impact
     grzCcdFilterFn* filter; // may be NULL
     void* filterContext;
 } grzCcdStepQuery;
@@ -101,9 +101,11 @@ typedef struct grzCcdStepStats {
     uint64_t candidates[2]; // pairs whose boxes of the step overlap, without those that share a vertex
     uint64_t impacts[2];    // of these, those that touch, before the filter
     uint64_t doubtful[2];   // of these, those of which it is not certain (GRZ_CCD_BITS)
-    uint64_t decided[2][grz_ccdStageCount]; // candidates by the stage that decided. In lanes a direction is tried before the volume
-    uint64_t tilePairs;     // blocks of 32 features that were put beside each other
-    bool isOrdered;         // hierarchies were made, or ordered anew
+    uint64_t decided
+        [2]
+        [grz_ccdStageCount]; // candidates by the stage that decided. In lanes a direction is tried before the volume
+    uint64_t tilePairs;      // blocks of 32 features that were put beside each other
+    bool isOrdered;          // hierarchies were made, or ordered anew
 } grzCcdStepStats;
 
 typedef struct grzCcdStepView {
