@@ -8,6 +8,7 @@
 
 #include "array.h"
 #include "bench_folders.h"
+#include "ccd_mesh_step.h"
 #include "file_bytes.h"
 #include "file_error.h"
 #include "graze/ccd_pairs.h"
@@ -30,8 +31,8 @@ typedef struct Step {
     MeshData frames[2];
     grzCcdMotion* motion;
     grzCcdPairs pairs;
-    Indices vertices;
-    Truths truths;
+    Indices vertices[2]; // by grzCcdKind
+    Truths truths[2];
     uint8_t* answers; // of ours, and behind them of the queries
 } Step;
 
@@ -48,22 +49,23 @@ static bool readNumbers(TextCursor* text, double numbers[NUMBERS]) {
     return TextCursor_IsAtEnd(text) || isLineEnd(*text->at);
 }
 
-static bool keep(Step* step, const double numbers[NUMBERS]) {
+static bool keep(Step* step, grzCcdKind kind, const double numbers[NUMBERS]) {
     const grzAllocator* allocator = &step->bench->allocator;
-    if (!grzArray_Reserve(&step->vertices, allocator, step->vertices.count + 4) ||
-        !grzArray_Reserve(&step->truths, allocator, step->truths.count + 1))
+    Indices* vertices = &step->vertices[kind];
+    Truths* truths = &step->truths[kind];
+    if (!grzArray_Reserve(vertices, allocator, vertices->count + 4) ||
+        !grzArray_Reserve(truths, allocator, truths->count + 1))
         return false;
     for (int i = 0; i < 4; ++i)
-        step->vertices.data[step->vertices.count++] = (uint32_t)numbers[i];
-    step->truths.data[step->truths.count++] = numbers[4] != 0;
+        vertices->data[vertices->count++] = (uint32_t)numbers[i];
+    truths->data[truths->count++] = numbers[4] != 0;
     return true;
 }
 
-static bool readPairs(Step* step, const char* path, FileError* error) {
+static bool readPairs(Step* step, grzCcdKind kind, const char* path, FileError* error) {
     FileBytes bytes = {0};
     bool isRead = FileBytes_Read(&bytes, path, &step->bench->allocator, error);
     TextCursor text = {bytes.data, bytes.data + bytes.count, 1};
-    step->vertices.count = step->truths.count = 0;
     while (isRead && !TextCursor_IsAtEnd(&text)) {
         double numbers[NUMBERS];
         if (isLineEnd(*text.at))
@@ -71,7 +73,7 @@ static bool readPairs(Step* step, const char* path, FileError* error) {
         else if (!readNumbers(&text, numbers))
             isRead = failAtLine(error, path, text.line, "not four vertices and an answer");
         else
-            isRead = keep(step, numbers) || failFile(error, path, "no memory for its pairs");
+            isRead = keep(step, kind, numbers) || failFile(error, path, "no memory for its pairs");
     }
     FileBytes_Release(&bytes, &step->bench->allocator);
     return isRead;
@@ -115,7 +117,7 @@ static uint64_t digestQueries(void* context) {
 
 static bool isTrue(void* context) {
     const Step* step = context;
-    return memcmp(step->answers, step->truths.data, step->pairs.count) == 0;
+    return memcmp(step->answers, step->truths[step->pairs.kind].data, step->pairs.count) == 0;
 }
 
 static void measure(Step* step, const char* name, const char* metric) {
@@ -142,15 +144,16 @@ static void runList(Step* step, const char* folder, const char* name, grzCcdKind
     FileError error;
     if (!Bench_JoinPath(bench, folder, kind == grz_ccdEdgeEdge ? "ee.csv" : "vf.csv", path) || !Bench_HasFile(path))
         return;
-    if (!readPairs(step, path, &error)) {
+    if (!readPairs(step, kind, path, &error)) {
         Bench_Fail(bench, "%s", error.text);
         return;
     }
-    step->pairs = (grzCcdPairs){kind, step->vertices.data, (uint32_t)step->truths.count};
-    step->answers = Bench_Allocate(bench, step->truths.count, 2);
-    if (step->answers != NULL && step->truths.count != 0)
+    const size_t count = step->truths[kind].count;
+    step->pairs = (grzCcdPairs){kind, step->vertices[kind].data, (uint32_t)count};
+    step->answers = Bench_Allocate(bench, count, 2);
+    if (step->answers != NULL && count != 0)
         measure(step, name, kind == grz_ccdEdgeEdge ? "edge-edge" : "vertex-face");
-    Bench_Release(bench, step->answers, step->truths.count, 2);
+    Bench_Release(bench, step->answers, count, 2);
 }
 
 static bool readFrames(Step* step, const char* folder, FileError* error) {
@@ -185,10 +188,16 @@ bool benchCcdScene(Bench* bench, const char* folder, const char* name) {
         Bench_Fail(bench, "%s", error.text);
     for (int kind = 0; kind < 2 && !bench->failed; ++kind)
         runList(&step, folder, name, (grzCcdKind)kind);
+    const CcdList lists[2] = {{step.vertices[0].data, step.truths[0].data, step.truths[0].count},
+                              {step.vertices[1].data, step.truths[1].data, step.truths[1].count}};
+    if (!bench->failed)
+        benchCcdMeshStep(bench, name, step.frames, lists);
     grzCcdMotion_Destroy(step.motion);
     for (int end = 0; end < 2; ++end)
         MeshData_Release(&step.frames[end]);
-    grzArray_Release(&step.vertices, &bench->allocator);
-    grzArray_Release(&step.truths, &bench->allocator);
+    for (int kind = 0; kind < 2; ++kind) {
+        grzArray_Release(&step.vertices[kind], &bench->allocator);
+        grzArray_Release(&step.truths[kind], &bench->allocator);
+    }
     return true;
 }

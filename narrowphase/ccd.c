@@ -28,19 +28,19 @@ grzResult grzCcdQuery_Check(const grzCcdQuery* query, uint64_t argument) {
     return grzOk();
 }
 
-CcdVerdict grzCcdQuery_Decide(const grzCcdQuery* query, int depth, CcdSpan* span) {
+CcdVerdict grzCcdQuery_Decide(const grzCcdQuery* query, int depth, CcdSpan* span, grzCcdStage* stage) {
     const CcdPolygon polygon = ccdPolygon(query);
-    grzCcdStage stage;
-    const CcdVerdict verdict = grzCcdFilter_Decide(&polygon, depth, span, &stage);
+    const CcdVerdict verdict = grzCcdFilter_Decide(&polygon, depth, span, stage);
     return verdict != ccd_unknown ? verdict : grzCcdExact_Decide(&polygon, depth, span);
 }
 
 CcdWhen grzCcdQuery_When(const grzCcdQuery* query, int depth) {
     CcdWhen when = {.isTimed = true};
-    when.verdict = grzCcdQuery_Decide(query, depth, &when.span);
+    grzCcdStage stage;
+    when.verdict = grzCcdQuery_Decide(query, depth, &when.span, &stage);
     if (when.verdict != ccd_unknown)
         return when;
-    return (CcdWhen){grzCcdQuery_Decide(query, 0, NULL), false, {0, 1}}; // perhaps only when
+    return (CcdWhen){grzCcdQuery_Decide(query, 0, NULL, &stage), false, {0, 1}}; // perhaps only when
 }
 
 grzResult grzCcd_Touches(const grzCcdQuery* query, bool* touches, grzCertainty* certainty) {
@@ -51,7 +51,8 @@ grzResult grzCcd_Touches(const grzCcdQuery* query, bool* touches, grzCertainty* 
     const grzResult result = grzCcdQuery_Check(query, 1);
     if (!grzResult_IsOk(result))
         return result;
-    const CcdVerdict verdict = grzCcdQuery_Decide(query, 0, NULL);
+    grzCcdStage stage;
+    const CcdVerdict verdict = grzCcdQuery_Decide(query, 0, NULL, &stage);
     *touches = verdict != ccd_apart;
     *certainty = verdict == ccd_unknown ? grz_conservative : grz_exact;
     return result;

@@ -1,6 +1,7 @@
-// What: continuous queries many at a time, as far as boxes, volumes and directions tell for certain that they are apart.
+// What: continuous queries many at a time, in floats and then in doubles: ccd_sift_kernel.c tells most of what is apart,
+//   ccd_root_kernel.c nearly all of the rest.
 // Holds: a row is a vertex in motion, eight numbers: x y z 0 at t = 0, then the same at t = 1.
-// Promise: what is said to be apart is. Which pairs are left may not differ between SIMD levels either.
+// Promise: what is said to be apart is, and what is said to touch does. What is said is the same at every SIMD level.
 #ifndef GRAZE_NARROWPHASE_CCD_KERNEL_H
 #define GRAZE_NARROWPHASE_CCD_KERNEL_H
 
@@ -8,23 +9,33 @@
 
 #include "kernel.h"
 
-enum { CCD_ROW = 8, CCD_LANES = 8 };
+enum { CCD_ROW = 8, CCD_LANES = 8, CCD_SIFT_LANES = 16 };
 
-// Of the pairs begin .. end - 1, four vertices each, those whose boxes do not tell them apart: their numbers go to `left`,
-// ascending. Returns how many. isEdges: two and two, else one and three.
-GRZ_DECLARE_KERNEL(uint32_t, grzCcdBoxesFloat,
-                   (const float* rows, const uint32_t* vertices, uint32_t begin, uint32_t end, int isEdges,
-                    uint32_t* left));
-GRZ_DECLARE_KERNEL(uint32_t, grzCcdBoxesDouble,
-                   (const double* rows, const uint32_t* vertices, uint32_t begin, uint32_t end, int isEdges,
-                    uint32_t* left));
+// How many pairs each stage of grzCcdStage decided, but the last one.
+typedef struct CcdSifted {
+    uint32_t boxes, volumes, directions, areas;
+} CcdSifted;
+
+// Of the pairs 0 .. count - 1, four vertices each, those that boxes, directions and volumes do not tell apart: their numbers
+// go to `left`, ascending, which has room for CCD_SIFT_LANES more. Returns how many, and adds to *sifted. isEdges: two and two,
+// else one and three.
+GRZ_DECLARE_KERNEL(uint32_t, grzCcdSiftFloat,
+                   (const float* rows, const uint32_t* vertices, uint32_t count, int isEdges, uint32_t* left,
+                    CcdSifted* sifted));
+GRZ_DECLARE_KERNEL(uint32_t, grzCcdSiftDouble,
+                   (const double* rows, const uint32_t* vertices, uint32_t count, int isEdges, uint32_t* left,
+                    CcdSifted* sifted));
 
 // Eight pairs by columns: [t][point][axis][lane].
 typedef struct CcdColumns {
     _Alignas(64) double at[2][4][3][CCD_LANES];
 } CcdColumns;
 
-// Bits of the lanes that volume or direction tell apart.
-GRZ_DECLARE_KERNEL(uint32_t, grzCcdVolumes, (const CcdColumns* columns, int isEdges));
+// Bits of lanes: what is neither is in doubt. boxes, volumes: those of `apart` that they tell.
+typedef struct CcdRoots {
+    uint32_t apart, touch, boxes, volumes;
+} CcdRoots;
+
+GRZ_DECLARE_KERNEL(CcdRoots, grzCcdRoots, (const CcdColumns* columns, int isEdges));
 
 #endif

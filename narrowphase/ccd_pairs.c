@@ -1,21 +1,16 @@
 // What: graze/ccd_pairs.h: a mesh in motion as rows, and its pairs through the stages of graze/ccd.h.
-// Idea: rows are loaded whole. What boxes leave is gathered eight at a time, and what volumes and directions leave of these goes
-//   through the stages one by one.
+// Idea: ccd_block.h does it, a block of pairs at a time.
 // Holds: a block of pairs is written by the task that has it.
 #include "graze/ccd_pairs.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "bvh_parts.h"
-#include "ccd_kernel.h"
-#include "ccd_query.h"
+#include "ccd_block.h"
 #include "memory.h"
 #include "result_make.h"
 
 #define DEF_MARK 0x4D444343u
-
-enum { BLOCK = 1024 };
 
 struct grzCcdMotion {
     grzAllocator allocator;
@@ -120,71 +115,33 @@ void grzCcdMotion_Destroy(grzCcdMotion* motion) {
 
 // ---- pairs ----
 
-static double numberAt(const grzCcdMotion* motion, uint32_t vertex, int end, int axis) {
-    const size_t place = CCD_ROW * (size_t)vertex + (size_t)(end * CCD_ROW / 2 + axis);
-    return motion->type == grz_float64 ? ((const double*)motion->rows)[place]
-                                       : (double)((const float*)motion->rows)[place];
+static CcdRows rowsOf(const grzCcdMotion* motion) {
+    return (CcdRows){motion->rows, motion->type == grz_float64};
 }
 
 grzCcdQuery grzCcdMotion_Query(const grzCcdMotion* motion, grzCcdKind kind, const uint32_t vertices[4]) {
-    grzCcdQuery query;
-    query.kind = kind;
-    for (int i = 0; i < 24; ++i)
-        query.points[i / 12][i / 3 % 4][i % 3] = numberAt(motion, vertices[i / 3 % 4], i / 12, i % 3);
-    return query;
+    const CcdRows rows = rowsOf(motion);
+    return grzCcdRows_Query(&rows, kind, vertices);
 }
 
 typedef struct PairsWork {
-    const grzCcdMotion* motion;
+    CcdRows rows;
     const grzCcdPairs* pairs;
     uint8_t* answers;
 } PairsWork;
 
-// Eight pairs, or fewer, of which the last is repeated.
-static void loadColumns(const PairsWork* work, const uint32_t* numbers, uint32_t count, CcdColumns* columns) {
-    for (uint32_t lane = 0; lane < CCD_LANES; ++lane) {
-        const uint32_t pair = numbers[lane < count ? lane : count - 1];
-        const uint32_t* of = work->pairs->vertices + 4 * (size_t)pair;
-        for (int point = 0; point < 4; ++point)
-            for (int end = 0; end < 2; ++end)
-                for (int axis = 0; axis < 3; ++axis)
-                    columns->at[end][point][axis][lane] = numberAt(work->motion, of[point], end, axis);
-    }
-}
-
-static uint8_t decideOne(const PairsWork* work, uint32_t pair) {
-    const grzCcdQuery query =
-        grzCcdMotion_Query(work->motion, work->pairs->kind, work->pairs->vertices + 4 * (size_t)pair);
-    const CcdVerdict verdict = grzCcdQuery_Decide(&query, 0, NULL);
-    return verdict == ccd_apart ? grz_ccdApart : verdict == ccd_touch ? grz_ccdTouching : grz_ccdDoubtful;
-}
-
-static void decideLeft(const PairsWork* work, const uint32_t* left, uint32_t count) {
-    const int isEdges = work->pairs->kind == grz_ccdEdgeEdge;
-    grzCcdVolumes_Fn* kernel = GRZ_PICK_KERNEL(grzCcdVolumes);
-    for (uint32_t i = 0; i < count; i += CCD_LANES) {
-        const uint32_t some = count - i < CCD_LANES ? count - i : CCD_LANES;
-        CcdColumns columns;
-        loadColumns(work, left + i, some, &columns);
-        const uint32_t apart = kernel(&columns, isEdges);
-        for (uint32_t lane = 0; lane < some; ++lane)
-            if ((apart >> lane & 1) == 0)
-                work->answers[left[i + lane]] = decideOne(work, left[i + lane]);
-    }
-}
-
 static void decideBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
     const PairsWork* work = context;
-    const uint32_t* vertices = work->pairs->vertices;
-    const int isEdges = work->pairs->kind == grz_ccdEdgeEdge;
-    uint32_t left[BLOCK];
-    memset(work->answers + begin, grz_ccdApart, end - begin);
+    uint32_t hits[CCD_BLOCK + CCD_SIFT_LANES];
+    uint8_t verdicts[CCD_BLOCK + CCD_SIFT_LANES], *answers = work->answers + begin;
+    CcdStages stages = {{0}};
     const uint32_t count =
-        work->motion->type == grz_float64
-            ? GRZ_PICK_KERNEL(grzCcdBoxesDouble)(work->motion->rows, vertices, begin, end, isEdges, left)
-            : GRZ_PICK_KERNEL(grzCcdBoxesFloat)(work->motion->rows, vertices, begin, end, isEdges, left);
-    decideLeft(work, left, count);
+        grzCcdBlock_Decide(&work->rows, work->pairs->kind, work->pairs->vertices + 4 * (size_t)begin, end - begin,
+                           hits, verdicts, &stages);
+    memset(answers, grz_ccdApart, end - begin);
+    for (uint32_t i = 0; i < count; ++i)
+        answers[hits[i]] = verdicts[i];
 }
 
 grzResult grzCcdPairs_Check(const grzCcdMotion* motion, const grzCcdPairs* pairs) {
@@ -208,8 +165,8 @@ grzResult grzCcdMotion_Decide(const grzCcdMotion* motion, grzTasks* tasks, const
         return result;
     if (answers == NULL && pairs->count != 0)
         return grzBecause(grzFail(grz_badArgument, 4), "answers is NULL");
-    PairsWork work = {motion, pairs, answers};
-    grzParallelFor(tasks, pairs->count, BLOCK, decideBlock, &work);
+    PairsWork work = {rowsOf(motion), pairs, answers};
+    grzParallelFor(tasks, pairs->count, CCD_BLOCK, decideBlock, &work);
     return result;
 }
 

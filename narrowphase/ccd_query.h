@@ -11,8 +11,8 @@ grzResult grzCcdQuery_Check(const grzCcdQuery* query, uint64_t argument);
 // The refusal of pairs of a motion, which are argument 3, or none.
 grzResult grzCcdPairs_Check(const grzCcdMotion* motion, const grzCcdPairs* pairs);
 
-// Of finite numbers. span and depth: as grzCcdExact_Decide has them.
-CcdVerdict grzCcdQuery_Decide(const grzCcdQuery* query, int depth, CcdSpan* span);
+// Of finite numbers. span and depth: as grzCcdExact_Decide has them. *stage: which decided.
+CcdVerdict grzCcdQuery_Decide(const grzCcdQuery* query, int depth, CcdSpan* span, grzCcdStage* stage);
 
 // When they touch first. Cells of different t0 do not overlap, and a time that is told as such comes before the cell that it begins.
 typedef struct CcdWhen {

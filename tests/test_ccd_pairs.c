@@ -31,12 +31,19 @@ static grzCcdMotionDef defOf(const Scene* scene, bool isDouble) {
     return def;
 }
 
-// A lattice, on which much touches; or anywhere within `size`.
+// Size 0: a lattice, on which much touches; below 0: next to one, by a last bit, and away from 0; else anywhere within it.
+static double drawNumber(grzRng* rng, double size) {
+    if (size > 0)
+        return size * (2 * grzRng_Double(rng) - 1);
+    const double number = (double)grzRng_Below(rng, 4);
+    return size == 0 ? number : (number + 4) * (1 + ((double)grzRng_Below(rng, 3) - 1) * 0x1p-23);
+}
+
 static void makeScene(Scene* scene, uint64_t seed, bool isDouble, double size) {
     grzRng rng = grzRng_Make(testSeed(seed), 1);
     for (int end = 0; end < 2; ++end)
         for (int i = 0; i < 3 * VERTICES; ++i) {
-            const double number = size == 0 ? (double)grzRng_Below(&rng, 4) : size * (2 * grzRng_Double(&rng) - 1);
+            const double number = drawNumber(&rng, size);
             scene->floats[end][i] = (float)number;
             scene->doubles[end][i] = number;
         }
@@ -81,7 +88,7 @@ static void expectAtEveryLevel(const Scene* scene, const grzCcdPairs* pairs) {
 static void batchesSayWhatSingleQueriesSay(void** state) {
     (void)state;
     static const uint32_t counts[] = {0, 1, 7, 8, 9, 15, 17, 1023, 1024, 1025, MOST};
-    static const double sizes[] = {0, 1, 1e-30, 1e30, 1e-40};
+    static const double sizes[] = {0, -1, 1, 1e-30, 1e30, 1e-40};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; ++s)
         for (int isDouble = 0; isDouble < 2; ++isDouble) {
             Scene scene;

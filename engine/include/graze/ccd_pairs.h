@@ -1,5 +1,6 @@
 // Many continuous queries at once: of the vertices of a mesh, or of several, that all move along lines from t = 0 to t = 1. The
-// answers of graze/ccd.h, eight pairs at a time.
+// answers of graze/ccd.h, sixteen pairs at a time in floats, and what these leave in doubles. To find the pairs, too:
+// graze/ccd_step.h.
 //
 //   grzCcdMotionDef def = grzDefaultCcdMotionDef();
 //   def.start = positions, def.end = nextPositions, def.vertexCount = count;
@@ -10,7 +11,7 @@
 //
 // Ownership: a motion copies the positions; everything else is the caller's. Threads: one call that changes a motion at a
 // time, with no other; any number may decide at a time, each into its own answers. The bytes are the same for every number of
-// workers and SIMD level. Memory: 32 bytes a vertex for floats, 64 for doubles; deciding takes 4 KiB of the stack of each
+// workers and SIMD level. Memory: 32 bytes a vertex for floats, 64 for doubles; deciding takes 8 KiB of the stack of each
 // worker, and 160 KiB for a query that needs many bits (graze/ccd.h). Cost: see docs/benchmarks.md, stage ccd, frames.
 #ifndef GRAZE_CCD_PAIRS_H
 #define GRAZE_CCD_PAIRS_H

@@ -13,6 +13,7 @@
 #include "graze/ccd_earliest.h"
 #include "graze/ccd_near.h"
 #include "graze/ccd_pairs.h"
+#include "graze/ccd_step.h"
 #include "graze/chord_tree.h"
 #include "graze/cloth.h"
 #include "graze/config.h"
