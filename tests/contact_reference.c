@@ -77,7 +77,8 @@ typedef struct Touch {
 
 static V turnInertia(const Body* body, V moment) { // the inverse inertia at the start of the step
     V own = rotateBack(body->start, moment);
-    return rotate(body->start, make(own.x * body->inverseInertia.x, own.y * body->inverseInertia.y, own.z * body->inverseInertia.z));
+    return rotate(body->start, make(own.x * body->inverseInertia.x, own.y * body->inverseInertia.y,
+                                    own.z * body->inverseInertia.z));
 }
 
 static void push(Touch* t, V armA, V armB, V impulse) {
@@ -203,7 +204,8 @@ static void solveFriction(Touch* t) {
     t->twist = twist;
     V speed = speedAt(t, t->middleA, t->middleB);
     double s1 = dot(t->t1, speed), s2 = dot(t->t2, speed);
-    double f1 = t->slide[0] - (t->k[0][0] * s1 + t->k[0][1] * s2), f2 = t->slide[1] - (t->k[1][0] * s1 + t->k[1][1] * s2);
+    double f1 = t->slide[0] - (t->k[0][0] * s1 + t->k[0][1] * s2),
+           f2 = t->slide[1] - (t->k[1][0] * s1 + t->k[1][1] * s2);
     double length = sqrt(f1 * f1 + f2 * f2);
     if (length > limit) {
         f1 *= limit / length;
@@ -269,7 +271,9 @@ static Body load(const grzBodyState* state, const grzBodyMass* mass) {
     Body body;
     memset(&body, 0, sizeof body);
     body.center = fromVec(state->center);
-    body.start = body.rotation = (Q){make((double)state->rotation.x, (double)state->rotation.y, (double)state->rotation.z), (double)state->rotation.w};
+    body.start = body.rotation =
+        (Q){make((double)state->rotation.x, (double)state->rotation.y, (double)state->rotation.z),
+            (double)state->rotation.w};
     body.moves = (mass->flags & grz_bodyMoves) != 0;
     body.yields = (mass->flags & grz_bodyYields) != 0;
     body.gyrates = (mass->flags & grz_bodyGyrates) != 0;
@@ -288,7 +292,8 @@ static void store(const Body* body, grzBodyState* state) {
     if (!body->moves)
         return;
     state->center = toVec(body->center);
-    state->rotation = grzQuat_Make((float)body->rotation.v.x, (float)body->rotation.v.y, (float)body->rotation.v.z, (float)body->rotation.w);
+    state->rotation = grzQuat_Make((float)body->rotation.v.x, (float)body->rotation.v.y, (float)body->rotation.v.z,
+                                   (float)body->rotation.w);
     if (body->yields) {
         state->velocity = toVec(body->velocity);
         state->spin = toVec(body->spin);

@@ -7,7 +7,7 @@
 #define MARGIN 0.02f
 // How far a pair may have moved or turned for its touch to be kept: as in Box3D, 5 cm and 10 degrees.
 #define RECYCLE_DISTANCE 0.05f
-#define RECYCLE_COSINE 0.99619f // of half the angle
+#define RECYCLE_COSINE   0.99619f // of half the angle
 
 Scene* makeScene(grzAllocator allocator) {
     Scene* scene = calloc(1, sizeof *scene);
@@ -64,7 +64,8 @@ void makeKinematic(Scene* scene, uint32_t body, grzVec3 velocity, grzVec3 spin) 
 
 static SceneTouchCache cacheOf(const Scene* scene, const grzTouch* touch) {
     const grzBodyState *a = &scene->states[touch->bodyA], *b = &scene->states[touch->bodyB];
-    return (SceneTouchCache){a->rotation, b->rotation, grzQuat_RotateInverse(a->rotation, grzSub(b->center, a->center))};
+    return (SceneTouchCache){a->rotation, b->rotation,
+                             grzQuat_RotateInverse(a->rotation, grzSub(b->center, a->center))};
 }
 
 static grzTouch* oldTouch(Scene* scene, grzTouch* old, uint32_t oldCount, uint32_t a, uint32_t b) {
@@ -87,8 +88,10 @@ static void recycle(const Scene* scene, grzTouch* touch, const SceneTouchCache* 
     touch->isRecycled = 1;
     for (uint32_t i = 0; i < touch->pointCount; ++i) {
         grzTouchPoint* point = &touch->points[i];
-        grzVec3 armA = grzQuat_Rotate(a->rotation, grzQuat_RotateInverse(cache->rotationA, grzVec3_Load(point->anchorA)));
-        grzVec3 armB = grzQuat_Rotate(b->rotation, grzQuat_RotateInverse(cache->rotationB, grzVec3_Load(point->anchorB)));
+        grzVec3 armA =
+            grzQuat_Rotate(a->rotation, grzQuat_RotateInverse(cache->rotationA, grzVec3_Load(point->anchorA)));
+        grzVec3 armB =
+            grzQuat_Rotate(b->rotation, grzQuat_RotateInverse(cache->rotationB, grzVec3_Load(point->anchorB)));
         grzVec3 apart = grzAdd(grzSub(b->center, a->center), grzSub(armB, armA));
         point->separation = point->found + grzDot(touch->normal, apart);
     }
@@ -100,7 +103,8 @@ static void carryImpulses(const grzTouch* old, grzTouch* touch) {
         for (uint32_t k = 0; k < old->pointCount; ++k) {
             grzTouchPoint* point = &touch->points[i];
             const grzTouchPoint* before = &old->points[k];
-            if (before->featureA != point->featureA || before->featureB != point->featureB || before->ordinal != point->ordinal)
+            if (before->featureA != point->featureA || before->featureB != point->featureB ||
+                before->ordinal != point->ordinal)
                 continue;
             point->normalImpulse = before->normalImpulse;
             point->frictionImpulse[0] = before->frictionImpulse[0];
@@ -112,7 +116,8 @@ static bool makeTouch(const Scene* scene, uint32_t a, uint32_t b, grzTouch* touc
     const grzBodyState *stateA = &scene->states[a], *stateB = &scene->states[b];
     grzManifold manifold;
     grzResult result = grzConvex_Collide(&scene->shapes[a], grzTransform_FromQuat(stateA->rotation, stateA->center),
-                                         &scene->shapes[b], grzTransform_FromQuat(stateB->rotation, stateB->center), MARGIN, &manifold);
+                                         &scene->shapes[b], grzTransform_FromQuat(stateB->rotation, stateB->center),
+                                         MARGIN, &manifold);
     assert_int_equal(result.status, grz_ok);
     if (manifold.pointCount == 0)
         return false;
@@ -137,7 +142,8 @@ static bool makeTouch(const Scene* scene, uint32_t a, uint32_t b, grzTouch* touc
     return true;
 }
 
-static void touchPair(Scene* scene, uint32_t a, uint32_t b, grzTouch* old, const SceneTouchCache* caches, uint32_t oldCount) {
+static void touchPair(Scene* scene, uint32_t a, uint32_t b, grzTouch* old, const SceneTouchCache* caches,
+                      uint32_t oldCount) {
     assert_true(scene->touchCount < SCENE_TOUCHES);
     grzTouch* touch = &scene->touches[scene->touchCount];
     SceneTouchCache* cache = &scene->caches[scene->touchCount];
@@ -166,14 +172,16 @@ void findTouches(Scene* scene) {
     memcpy(old, scene->touches, oldCount * sizeof *old);
     memcpy(caches, scene->caches, oldCount * sizeof *caches);
     for (uint32_t i = 0; i < scene->bodyCount; ++i) {
-        boxes[i] = grzConvex_Box(&scene->shapes[i], grzTransform_FromQuat(scene->states[i].rotation, scene->states[i].center));
+        boxes[i] = grzConvex_Box(&scene->shapes[i],
+                                 grzTransform_FromQuat(scene->states[i].rotation, scene->states[i].center));
         boxes[i].lower = grzSub(boxes[i].lower, grzVec3_Splat(MARGIN / 2));
         boxes[i].upper = grzAdd(boxes[i].upper, grzVec3_Splat(MARGIN / 2));
     }
     scene->touchCount = 0;
     for (uint32_t a = 0; a < scene->bodyCount; ++a)
         for (uint32_t b = a + 1; b < scene->bodyCount; ++b)
-            if (((scene->masses[a].flags | scene->masses[b].flags) & grz_bodyYields) != 0 && grzBox_Overlap(boxes[a], boxes[b]))
+            if (((scene->masses[a].flags | scene->masses[b].flags) & grz_bodyYields) != 0 &&
+                grzBox_Overlap(boxes[a], boxes[b]))
                 touchPair(scene, a, b, old, caches, oldCount);
     free(old);
     free(caches);

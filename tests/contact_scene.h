@@ -1,5 +1,5 @@
-// Scenes for the contact solver: bodies of spheres and boxes, and a plain maker of touches: all pairs, manifolds of the narrow phase,
-// and touches kept while the relative pose has hardly changed.
+// Scenes for the contact solver: bodies of spheres and boxes, and a plain maker of touches: all pairs, manifolds of
+// the narrow phase, and touches kept while the relative pose has hardly changed.
 #ifndef GRAZE_TESTS_CONTACT_SCENE_H
 #define GRAZE_TESTS_CONTACT_SCENE_H
 

@@ -72,7 +72,8 @@ static void keepsAngularMomentum(void** state) {
     scene->step.settings.gravity = grzVec3_Zero();
     scene->masses[body].flags |= grz_bodyGyrates;
     scene->states[body].spin = vec(0.3f, 3, 0.2f);
-    const grzVec3 before = angularMomentum(&scene->states[body], &scene->masses[body]), spin = scene->states[body].spin;
+    const grzVec3 before = angularMomentum(&scene->states[body], &scene->masses[body]),
+                  spin = scene->states[body].spin;
     stepScene(scene, 120);
     const grzVec3 after = angularMomentum(&scene->states[body], &scene->masses[body]);
     assert_true(grzDistance(before, after) < 0.03f * grzLength(before));
@@ -88,7 +89,8 @@ static void turnsAtItsSpin(void** state) {
     scene->states[body].rotation = grzQuat_FromAxisAngle(vec(0, 0, 1), 0.7f);
     scene->states[body].spin = vec(0, 1, 0);
     stepScene(scene, 60);
-    grzQuat wanted = grzQuat_Multiply(grzQuat_FromAxisAngle(vec(0, 1, 0), 1), grzQuat_FromAxisAngle(vec(0, 0, 1), 0.7f));
+    grzQuat wanted =
+        grzQuat_Multiply(grzQuat_FromAxisAngle(vec(0, 1, 0), 1), grzQuat_FromAxisAngle(vec(0, 0, 1), 0.7f));
     assertNear(fabsf(grzQuat_Dot(wanted, scene->states[body].rotation)), 1, 1e-5f);
     assertNear3(scene->states[body].spin, vec(0, 1, 0), 1e-4f);
     freeScene(scene);
@@ -193,7 +195,8 @@ static void keepsMomentumInCollisions(void** state) {
             const grzBodyState* body = &scene->states[i];
             grzVec3 own = grzScale(body->velocity, 1 / scene->masses[i].inverseMass);
             momentum[k] = grzAdd(momentum[k], own);
-            turning[k] = grzAdd(turning[k], grzAdd(grzCross(body->center, own), angularMomentum(body, &scene->masses[i])));
+            turning[k] =
+                grzAdd(turning[k], grzAdd(grzCross(body->center, own), angularMomentum(body, &scene->masses[i])));
         }
         if (k == 0)
             stepScene(scene, 20);
@@ -212,7 +215,8 @@ static void stackStands(void** state) {
     stepScene(scene, 1200);
     for (uint32_t i = 1; i <= 10; ++i) {
         assertNear3(scene->states[i].center, vec(0, scene->states[i].center.y, 0), 0.01f);
-        assertNear(scene->states[i].center.y, (float)i - 0.5f, 0.004f * (float)i); // each touch gives a little under its load
+        assertNear(scene->states[i].center.y, (float)i - 0.5f,
+                   0.004f * (float)i); // each touch gives a little under its load
         assert_true(grzLength(scene->states[i].velocity) < 2e-3f);
     }
     freeScene(scene);
@@ -241,7 +245,8 @@ static void kinematicCarries(void** state) {
     const grzVec3 velocity = vec(0.5f, 0, 0), spin = vec(0, 0.7f, 0);
     assert_memory_equal(&scene->states[plate].velocity, &velocity, sizeof velocity);
     assert_memory_equal(&scene->states[plate].spin, &spin, sizeof spin);
-    assertNear(scene->states[crate].velocity.x, 0.5f, 0.06f); // it started beside the plate's motion, and turns about its middle
+    assertNear(scene->states[crate].velocity.x, 0.5f,
+               0.06f); // it started beside the plate's motion, and turns about its middle
     assertNear(scene->states[crate].spin.y, 0.7f, 0.02f);
     freeScene(scene);
 }
@@ -251,7 +256,8 @@ static void locksStay(void** state) {
     Scene* scene = makeFloor(usual);
     const uint32_t body = addBox(scene, vec(0, 0.6f, 0), vec(0.5f, 0.5f, 0.5f), 1);
     scene->states[body].rotation = grzQuat_FromAxisAngle(vec(1, 0, 0), 0.2f);
-    scene->masses[body].inverseInertia[0] = scene->masses[body].inverseInertia[1] = scene->masses[body].inverseInertia[2] = 0;
+    scene->masses[body].inverseInertia[0] = scene->masses[body].inverseInertia[1] =
+        scene->masses[body].inverseInertia[2] = 0;
     const grzQuat before = scene->states[body].rotation;
     stepScene(scene, 120);
     assertNear(grzQuat_Dot(before, scene->states[body].rotation), 1, 1e-6f);
@@ -280,7 +286,8 @@ static void makeCrowdBody(grzRng* rng, bool mustYield, grzBodyState* state, grzB
     memset(state, 0, sizeof *state);
     memset(mass, 0, sizeof *mass);
     state->center = anyVec(rng, 10);
-    state->rotation = grzQuat_Normalize(grzQuat_Make(between(rng, -1, 1), between(rng, -1, 1), between(rng, -1, 1), between(rng, 0.1f, 1)));
+    state->rotation = grzQuat_Normalize(
+        grzQuat_Make(between(rng, -1, 1), between(rng, -1, 1), between(rng, -1, 1), between(rng, 0.1f, 1)));
     state->velocity = anyVec(rng, 2);
     state->spin = anyVec(rng, 2);
     const uint32_t kind = mustYield ? 4 : grzRng_Below(rng, 10);
@@ -296,8 +303,8 @@ static void makeCrowdBody(grzRng* rng, bool mustYield, grzBodyState* state, grzB
     mass->angularDamping = between(rng, 0, 0.5f);
 }
 
-// Deep, or too far apart to meet. A point that just meets ends a substep at 0, and whether it is pushed softly in the next one
-// hangs on a rounding: no reference can say (agreesOnSingleTouches has those).
+// Deep, or too far apart to meet. A point that just meets ends a substep at 0, and whether it is pushed softly in
+// the next one hangs on a rounding: no reference can say (agreesOnSingleTouches has those).
 static float anySeparation(grzRng* rng) {
     return grzRng_Below(rng, 3) != 0 ? between(rng, -0.5f, -0.2f) : between(rng, 0.3f, 0.5f);
 }
@@ -361,8 +368,9 @@ static grzSolverSettings settings(void) {
 }
 
 static grzResult runCrowd(grzContactSolver* solver, Crowd* crowd, grzTasks* tasks, const grzSubstepHook* hook) {
-    const grzSolverStep step = {settings(), crowd->states, crowd->masses, crowd->bodyCount, crowd->touchCount, crowd->touches,
-                                hook, tasks, NULL};
+    const grzSolverStep step = {
+        settings(), crowd->states, crowd->masses, crowd->bodyCount, crowd->touchCount, crowd->touches,
+        hook,       tasks,         NULL};
     return grzContactSolver_Run(solver, &step);
 }
 
@@ -389,7 +397,8 @@ static float pointDifference(const grzTouchPoint* a, const grzTouchPoint* b) {
     return greater(worst, fabsf(a->frictionImpulse[1] - b->frictionImpulse[1]));
 }
 
-// The worst difference of two crowds: of velocities and impulses; spins count a quarter, and places what they are worth in a step.
+// The worst difference of two crowds: of velocities and impulses; spins count a quarter, and places what they are
+// worth in a step.
 static float crowdDifference(const Crowd* a, const Crowd* b) {
     float worst = 0;
     for (uint32_t i = 0; i < a->bodyCount; ++i) {
@@ -412,7 +421,8 @@ static float compareWithReference(Crowd* crowd) {
     uint32_t* order = malloc((crowd->touchCount + 1) * sizeof *order);
     assert_int_equal(runCrowd(solver, crowd, NULL, NULL).status, grz_ok);
     findContactOrder(crowd->touches, crowd->touchCount, order);
-    const ContactReference reference = {settings(), wanted.states, wanted.masses, wanted.bodyCount, wanted.touches, wanted.touchCount, order};
+    const ContactReference reference = {settings(),     wanted.states,     wanted.masses, wanted.bodyCount,
+                                        wanted.touches, wanted.touchCount, order};
     runContactReference(&reference);
     const float difference = crowdDifference(crowd, &wanted);
     free(order);
@@ -439,7 +449,8 @@ static void agreesOnSingleTouches(void** state) {
     for (uint64_t round = 0; round < 200; ++round) {
         Crowd crowd = makeCrowd(1000 + round, 2 + (uint32_t)round % 9, 1);
         for (uint32_t i = 0; i < crowd.touches[0].pointCount; ++i)
-            crowd.touches[0].points[i].separation = round % 2 == 0 ? between(&rng, 0, 0.02f) : between(&rng, -0.01f, 0.01f);
+            crowd.touches[0].points[i].separation =
+                round % 2 == 0 ? between(&rng, 0, 0.02f) : between(&rng, -0.01f, 0.01f);
         disagreements += compareWithReference(&crowd) > 2e-5f;
         freeCrowd(&crowd);
     }
@@ -505,7 +516,8 @@ static void overflowIsSolved(void** state) {
     grzRng rng = grzRng_Make(testSeed(3), 1);
     Crowd crowd = makeCrowd(4, 260, 200);
     for (uint32_t i = 0; i < crowd.bodyCount; ++i)
-        crowd.masses[i] = (grzBodyMass){.inverseMass = 1, .inverseInertia = {6, 6, 6}, .flags = grz_bodyMoves | grz_bodyYields};
+        crowd.masses[i] =
+            (grzBodyMass){.inverseMass = 1, .inverseInertia = {6, 6, 6}, .flags = grz_bodyMoves | grz_bodyYields};
     for (uint32_t i = 0; i < crowd.touchCount; ++i)
         makeCrowdTouch(&rng, 0, i + 1, &crowd.touches[i]);
     crowd.masses[0].inverseMass = 0.01f;
@@ -648,8 +660,8 @@ static void badNumbersAreNamed(void** state) {
     grzContactSolver* solver = makeSolver(usual);
     for (int k = 0; k < 5; ++k) {
         Crowd crowd = copyCrowd(&start), before;
-        float* bad[] = {&crowd.states[17].center.x, &crowd.states[17].rotation.w, &crowd.states[17].velocity.z, &crowd.states[17].spin.y,
-                        &crowd.masses[17].inverseMass};
+        float* bad[] = {&crowd.states[17].center.x, &crowd.states[17].rotation.w, &crowd.states[17].velocity.z,
+                        &crowd.states[17].spin.y, &crowd.masses[17].inverseMass};
         *bad[k] = k % 2 == 0 ? NAN : INFINITY;
         before = copyCrowd(&crowd);
         grzResult result = runCrowd(solver, &crowd, NULL, NULL);
@@ -695,7 +707,8 @@ static void takesNothing(void** state) {
     for (uint32_t i = 0; i < bodies; i += 2)
         assert_memory_equal(&crowd.states[i], &before.states[i], sizeof(grzBodyState));
     for (uint32_t i = 1; i < bodies; i += 2)
-        assertNear3(crowd.states[i].center, grzAddScaled(before.states[i].center, STEP, before.states[i].velocity), 1e-5f);
+        assertNear3(crowd.states[i].center, grzAddScaled(before.states[i].center, STEP, before.states[i].velocity),
+                    1e-5f);
     grzContactSolver_Destroy(solver);
     freeCrowd(&before);
     freeCrowd(&crowd);
@@ -717,7 +730,8 @@ static void pushInSolve(void* context, grzSubstep* substep) {
     assertNear(grzSubstep_Time(substep), STEP / 4, 1e-9f);
     assert_int_equal(hooked->solves, hooked->finishes);
     if (!hooked->pushesOnce || hooked->solves == 0)
-        grzSubstep_Push(substep, hooked->body, grzAdd(grzSubstep_Body(substep, hooked->body).center, hooked->point), hooked->impulse);
+        grzSubstep_Push(substep, hooked->body, grzAdd(grzSubstep_Body(substep, hooked->body).center, hooked->point),
+                        hooked->impulse);
     hooked->solves++;
 }
 
