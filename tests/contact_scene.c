@@ -68,8 +68,7 @@ static SceneTouchCache cacheOf(const Scene* scene, const grzTouch* touch) {
                              grzQuat_RotateInverse(a->rotation, grzSub(b->center, a->center))};
 }
 
-static grzTouch* oldTouch(Scene* scene, grzTouch* old, uint32_t oldCount, uint32_t a, uint32_t b) {
-    (void)scene;
+static grzTouch* oldTouch(grzTouch* old, uint32_t oldCount, uint32_t a, uint32_t b) {
     for (uint32_t i = 0; i < oldCount; ++i)
         if (old[i].bodyA == a && old[i].bodyB == b)
             return &old[i];
@@ -147,7 +146,7 @@ static void touchPair(Scene* scene, uint32_t a, uint32_t b, grzTouch* old, const
     assert_true(scene->touchCount < SCENE_TOUCHES);
     grzTouch* touch = &scene->touches[scene->touchCount];
     SceneTouchCache* cache = &scene->caches[scene->touchCount];
-    grzTouch* before = oldTouch(scene, old, oldCount, a, b);
+    grzTouch* before = oldTouch(old, oldCount, a, b);
     if (before != NULL && canRecycle(scene, before, &caches[before - old])) {
         *touch = *before;
         *cache = caches[before - old];

@@ -222,6 +222,23 @@ static void stackStands(void** state) {
     freeScene(scene);
 }
 
+// Boxes that lie across the joints of the row below, and side by side in the row: 120 of them.
+static void wallStands(void** state) {
+    (void)state;
+    Scene* scene = makeFloor(usual);
+    uint32_t apex = 0;
+    for (uint32_t row = 0; row < 15; ++row)
+        for (uint32_t i = 0; i + row < 15; ++i)
+            apex = addBox(scene, vec((float)i + 0.5f * (float)row, 0.5f + (float)row, 0), vec(0.5f, 0.5f, 0.5f), 1);
+    stepScene(scene, 200);
+    assertNear(scene->states[apex].center.y, 14.5f, 0.05f);
+    for (uint32_t i = 1; i <= apex; ++i) {
+        assertNear(scene->states[i].center.z, 0, 0.01f);
+        assert_true(grzLength(scene->states[i].velocity) < 0.02f);
+    }
+    freeScene(scene);
+}
+
 static void carriesAHundredfold(void** state) {
     (void)state;
     Scene* scene = makeFloor(usual);
@@ -797,6 +814,7 @@ int main(void) {
         cmocka_unit_test(bounces),
         cmocka_unit_test(keepsMomentumInCollisions),
         cmocka_unit_test(stackStands),
+        cmocka_unit_test(wallStands),
         cmocka_unit_test(carriesAHundredfold),
         cmocka_unit_test(kinematicCarries),
         cmocka_unit_test(locksStay),
