@@ -1,20 +1,20 @@
 // What: the passes over bodies: from states to rows, forces, motion, and back to states.
 // Idea: eight bodies at a time. What only these passes need lies in lanes already (grzBodyLanes); rows are transposed.
 //
-// Warm starting: all that the touches did to a body in one substep is what its velocity is after relaxing less what it was after
-// gravity. Jacobians stay as they are for the whole step, so that adding this difference to the velocity after the next gravity is
-// the same as applying all impulses anew, at one addition a body.
+// Warm starting: all that the touches did to a body in one substep is what its velocity is after relaxing less what
+// it was after gravity. Jacobians stay as they are for the whole step, so that adding this difference to the
+// velocity after the next gravity is the same as applying all impulses anew, at one addition a body.
 //
-// Holds: rows of bodies that do not yield are never changed by touches. Those of bodies that do not move, and of lanes past the
-//        last body, are zeros.
+// Holds: rows of bodies that do not yield are never changed by touches. Those of bodies that do not move, and of
+//        lanes past the last body, are zeros.
 // Based on: [Catto, Numerical Methods, GDC 2015] for the implicit gyroscopic step.
 #include "contact_rows.h"
 #include "wide_vec.h"
 
 enum { STATE_FLOATS = sizeof(grzBodyState) / 4, MASS_FLOATS = sizeof(grzBodyMass) / 4 };
 
-// In place of the root of 0 about an axis on which nothing turns a body that yields: impulses change its spin by 2^-60 of what they
-// would, which is below rounding, and the spin it has stays a finite number.
+// In place of the root of 0 about an axis on which nothing turns a body that yields: impulses change its spin by
+// 2^-60 of what they would, which is below rounding, and the spin it has stays a finite number.
 #define LOCKED_ROOT 0x1p-30f
 
 static const grzBodyState noState = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
@@ -108,7 +108,8 @@ GRZ_SIMD_INLINE Given given(const grzSolverWork* work, const Lanes* lanes) {
     given.yields = grzM8_And(given.moves, hasFlag(flags, grz_bodyYields));
     given.gyrates = grzM8_And(given.yields, hasFlag(flags, grz_bodyGyrates));
     given.gyrates = grzM8_And(given.gyrates, grzF8_Greater(given.inertia.x, zero));
-    given.gyrates = grzM8_And(given.gyrates, grzM8_And(grzF8_Greater(given.inertia.y, zero), grzF8_Greater(given.inertia.z, zero)));
+    given.gyrates = grzM8_And(
+        given.gyrates, grzM8_And(grzF8_Greater(given.inertia.y, zero), grzF8_Greater(given.inertia.z, zero)));
     given.gravity = grzF8_Select(given.yields, columns[0], zero);
     given.keptSpeed = grzF8_Div(one, grzF8_Add(one, grzF8_Mul(time, columns[1])));
     given.keptSpin = grzF8_Div(one, grzF8_Add(one, grzF8_Mul(time, columns[2])));
@@ -122,7 +123,8 @@ GRZ_SIMD_INLINE grzM8 isGivenFinite(const Given* given) {
     for (int k = 0; k < 4; ++k)
         good = grzM8_And(good, isFinite(given->rotation[k]));
     good = grzM8_And(good, grzM8_And(isFinite(given->inverseMass), isFinite3(given->inertia)));
-    return grzM8_And(good, grzM8_And(isFinite(given->gravity), grzM8_And(isFinite(given->keptSpeed), isFinite(given->keptSpin))));
+    return grzM8_And(good, grzM8_And(isFinite(given->gravity),
+                                     grzM8_And(isFinite(given->keptSpeed), isFinite(given->keptSpin))));
 }
 
 GRZ_SIMD_INLINE grzF8 rootOf(grzF8 inertia, grzM8 yields) {
@@ -177,8 +179,10 @@ GRZ_SIMD_INLINE grzWide3 rotate(Turn q, grzWide3 a) {
     return grzWide3_Add(grzWide3_AddScaled(a, q.w, t), grzWide3_Cross(q.v, t));
 }
 
-// One Newton step on I (w1 - w0) + time * w1 x I w1 = 0 from w1 = w0, in the body's frame as it is now; stable for any spin.
-GRZ_SIMD_INLINE grzWide3 gyrate(const grzSolverWork* work, const grzBodyLanes* lanes, grzWide3 root, grzWide3 spin) {
+// One Newton step on I (w1 - w0) + time * w1 x I w1 = 0 from w1 = w0, in the body's frame as it is now; stable for
+// any spin.
+GRZ_SIMD_INLINE grzWide3 gyrate(const grzSolverWork* work, const grzBodyLanes* lanes, grzWide3 root,
+                                grzWide3 spin) {
     const Turn q = loadTurn(lanes), back = {grzWide3_Scale(q.v, grzF8_Set1(-1.0f)), q.w};
     grzWide3 w = rotate(back, grzWide3_Mul(root, spin));
     grzF8 one = grzF8_Set1(1.0f), time = grzF8_Set1(work->time);
@@ -262,7 +266,8 @@ GRZ_SIMD_INLINE Found find(const grzSolverWork* work, uint32_t block, const Lane
     // As grzQuat_Multiply and grzQuat_Normalize.
     const Turn by = loadTurn(own);
     grzWide3 u = {q[0], q[1], q[2]};
-    grzWide3 v = grzWide3_Add(grzWide3_Add(grzWide3_Scale(by.v, q[3]), grzWide3_Scale(u, by.w)), grzWide3_Cross(u, by.v));
+    grzWide3 v =
+        grzWide3_Add(grzWide3_Add(grzWide3_Scale(by.v, q[3]), grzWide3_Scale(u, by.w)), grzWide3_Cross(u, by.v));
     grzF8 w = grzF8_Sub(grzF8_Mul(q[3], by.w), grzWide3_Dot(u, by.v));
     grzF8 length = grzF8_Sqrt(grzF8_Add(grzWide3_Dot(v, v), grzF8_Mul(w, w)));
     v = grzWide3_Div(v, (grzWide3){length, length, length});

@@ -1,21 +1,30 @@
-// What: colours touches, so that all touches of one colour can be solved side by side, and cuts the colours into batches.
-// Idea: each body has a mask of the colours that its touches have. A touch that had a colour in the last step claims it again; a new
-//       one takes the lowest that neither of its bodies has. Touches stand in the order of their bodies, so that colours depend on
-//       nothing but the scene and the step before. One-sided touches (with a body that does not yield) have colours of their own,
-//       and leave no mark in the other body: a floor may have any number of them in one colour.
-//       What finds no colour (a body with more than 64 touches) is an overflow: a block of its own, and all of those one after
-//       the other in the order of touches, before all colours.
+// What: colours touches, so that all touches of one colour can be solved side by side, and cuts the colours into
+// batches.
+// Idea: each body has a mask of the colours that its touches have. A touch that had a colour in the last step claims
+//       it again; a new one takes the lowest that neither of its bodies has. Touches stand in the order of their
+//       bodies, so that colours depend on nothing but the scene and the step before. One-sided touches (with a body
+//       that does not yield) have colours of their own, and leave no mark in the other body: a floor may have any
+//       number of them in one colour. What finds no colour (a body with more than 64 touches) is an overflow: a
+//       block of its own, and all of those one after the other in the order of touches, before all colours.
 // Order: overflow, colours of two-sided touches, colours of one-sided ones: what cannot yield has the last word.
 // Cost: O(touches): about 10 ns a touch, on one thread.
 // Limits: a body with hundreds of touches to bodies that yield is solved slowly, never wrongly.
 #include "contact_colors.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "check.h"
 
 // A group: colour * 8 + (one-sided ? 4 : 0) + points - 1; or one of these.
-enum { GROUP_BITS = 3, OVERFLOW_COLOR = GRZ_COLORS, GROUP_COUNT = (GRZ_COLORS + 1) * 8, NO_GROUP = GROUP_COUNT };
+enum {
+    GROUP_BITS = 3,
+    OVERFLOW_COLOR = GRZ_COLORS,
+    AHEAD = 8,
+    GROUP_COUNT = (GRZ_COLORS + 1) * 8,
+    NO_GROUP = GROUP_COUNT
+};
 
 static uint32_t pointsOf(uint32_t group) {
     return (group & 3) + 1;
@@ -72,10 +81,31 @@ static uint32_t take(Marks marks, uint32_t kind, uint32_t color) {
     return color << GROUP_BITS | kind;
 }
 
+static bool areFinite(const float* numbers, uint32_t count) {
+    bool good = true;
+    for (uint32_t i = 0; i < count; ++i)
+        good = good && fabsf(numbers[i]) <= FLT_MAX;
+    return good;
+}
+
+// Of what the solver reads.
+static bool isFinite(const grzTouch* touch) {
+    bool good = grzVec3_IsFinite(touch->normal) && areFinite(&touch->friction, 1) && areFinite(&touch->restitution, 1);
+    for (uint32_t i = 0; i < touch->pointCount; ++i) {
+        const grzTouchPoint* point = &touch->points[i];
+        good = good && areFinite(point->anchorA, 3) && areFinite(point->anchorB, 3) && areFinite(&point->separation, 1);
+        good = good && areFinite(&point->normalImpulse, 1) && areFinite(point->frictionImpulse, 2);
+    }
+    return good;
+}
+
 // Touches claim the colours that they had.
 static void claimColors(grzColoring* coloring, const grzSolverStep* step) {
     for (uint32_t i = 0; i < step->touchCount; ++i) {
         const grzTouch* touch = &step->touches[i];
+        __builtin_prefetch(&step->touches[i + AHEAD < step->touchCount ? i + AHEAD : i]);
+        GRZ_VALIDATE(isFinite(touch));
+        coloring->anyBounces = coloring->anyBounces || touch->restitution > 0.0f;
         const uint32_t kind = kindOf(step, touch), color = (touch->memory & 0xFF) - 1;
         uint32_t group = NO_GROUP;
         if (kind != NO_GROUP && color < GRZ_COLORS && touch->memory == memoryOf(color << GROUP_BITS | kind)) {
@@ -103,7 +133,8 @@ static void colorOthers(grzColoring* coloring, const grzSolverStep* step) {
             continue;
         Marks marks = marksOf(coloring, step, &step->touches[i], kind);
         const uint32_t color = lowestFree(marks.taken);
-        coloring->groups.data[i] = color < GRZ_COLORS ? take(marks, kind, color) : OVERFLOW_COLOR << GROUP_BITS | kind;
+        coloring->groups.data[i] =
+            color < GRZ_COLORS ? take(marks, kind, color) : OVERFLOW_COLOR << GROUP_BITS | kind;
     }
 }
 
@@ -130,8 +161,15 @@ static void tally(const grzColoring* coloring, uint32_t touchCount, Tally* tally
 static grzTouchBatch* addBatch(grzColoring* coloring, uint32_t group, uint32_t touchCount, uint32_t lanesUsed) {
     grzTouchBatch* batch = &coloring->batches.data[coloring->batches.count++];
     const uint32_t sides = sidesOf(group), points = pointsOf(group);
-    *batch = (grzTouchBatch){coloring->blockCount, (touchCount + lanesUsed - 1) / lanesUsed, touchCount, lanesUsed, points, sides,
-                             coloring->firmSize, coloring->relaxedSize, coloring->keptSize};
+    *batch = (grzTouchBatch){coloring->blockCount,
+                             (touchCount + lanesUsed - 1) / lanesUsed,
+                             touchCount,
+                             lanesUsed,
+                             points,
+                             sides,
+                             coloring->firmSize,
+                             coloring->relaxedSize,
+                             coloring->keptSize};
     coloring->blockCount += batch->blockCount;
     coloring->pointCount += touchCount * points;
     coloring->firmSize += (size_t)batch->blockCount * GRZ_FIRM_SIZE(sides, points);
@@ -205,6 +243,7 @@ static void clear(grzColoring* coloring) {
     coloring->batches.count = coloring->runs.count = 0;
     coloring->blockCount = coloring->colorCount = coloring->overflowCount = coloring->pointCount = 0;
     coloring->firmSize = coloring->relaxedSize = coloring->keptSize = 0;
+    coloring->anyBounces = false;
 }
 
 bool grzColoring_Make(grzColoring* coloring, const grzAllocator* allocator, const grzSolverStep* step) {
@@ -231,8 +270,11 @@ bool grzColoring_Make(grzColoring* coloring, const grzAllocator* allocator, cons
 }
 
 void grzColoring_Remember(const grzColoring* coloring, grzTouch* touches, uint32_t begin, uint32_t end) {
-    for (uint32_t i = begin; i < end; ++i)
-        touches[i].memory = memoryOf(coloring->groups.data[i]);
+    for (uint32_t i = begin; i < end; ++i) {
+        const uint32_t memory = memoryOf(coloring->groups.data[i]);
+        if (touches[i].memory != memory) // hardly ever: lines that are not written need no way back
+            touches[i].memory = memory;
+    }
 }
 
 void grzColoring_Release(grzColoring* coloring, const grzAllocator* allocator) {

@@ -7,7 +7,6 @@
 
 enum {
     GRZ_COLORS = 64, // of each kind: a bit of a body's mask
-    GRZ_COLOR_GROUPS = 2 * GRZ_COLORS * GRZ_TOUCH_MOST_POINTS,
 };
 
 // Batches first .. first + count may be run side by side; groups follow one another.
@@ -21,12 +20,23 @@ typedef struct grzColorMasks {
 } grzColorMasks;
 
 typedef struct grzColoring {
-    struct { GRZ_ARRAY(uint32_t); } groups;      // a touch: see contact_colors.c
-    struct { GRZ_ARRAY(grzColorMasks); } masks;  // a body
-    struct { GRZ_ARRAY(uint32_t); } laneTouches; // eight a block
-    struct { GRZ_ARRAY(grzTouchBatch); } batches;
-    struct { GRZ_ARRAY(grzColorRun); } runs;
+    struct {
+        GRZ_ARRAY(uint32_t);
+    } groups; // a touch: see contact_colors.c
+    struct {
+        GRZ_ARRAY(grzColorMasks);
+    } masks; // a body
+    struct {
+        GRZ_ARRAY(uint32_t);
+    } laneTouches; // eight a block
+    struct {
+        GRZ_ARRAY(grzTouchBatch);
+    } batches;
+    struct {
+        GRZ_ARRAY(grzColorRun);
+    } runs;
     uint32_t blockCount, colorCount, overflowCount, pointCount;
+    bool anyBounces;                        // a touch has restitution
     size_t firmSize, relaxedSize, keptSize; // in vectors
 } grzColoring;
 

@@ -1,11 +1,12 @@
 // What: the passes over touches in the substeps: warm start, solve, relax, bounce.
-// Idea: eight touches at a time. The rows of their bodies are loaded and transposed, all points of the eight are done one
-//       after the other in registers, and the rows go back. Along the normal, which all points of a touch share, only one
-//       speed of the two centres is carried from point to point.
+// Idea: eight touches at a time. The rows of their bodies are loaded and transposed, all points of the eight are
+//       done one after the other in registers, and the rows go back. Along the normal, which all points of a touch
+//       share, only one speed of the two centres is carried from point to point.
 // Holds: no two lanes of a block share a row that is written, and no two blocks of a colour. Lanes past the touches are
 //        of the row of zeros, which is read and never written.
 // Cost: two-sided and of four points, some 450 vector instructions to solve and 750 to relax.
-// Based on: [Catto, Solver2D, 2024] soft step; [Catto, Box3D] friction at the middle of the points, and a twist about it.
+// Based on: [Catto, Solver2D, 2024] soft step; [Catto, Box3D] friction at the middle of the points, and a twist
+// about it.
 #include "contact_rows.h"
 #include "wide_vec.h"
 
@@ -148,7 +149,8 @@ GRZ_SIMD_INLINE void solveSlide(float* relaxed, uint32_t sides, grzWide3 normal,
         s1 = grzF8_Sub(s1, grzWide_At(relaxed, impulses + 2));
         s2 = grzF8_Sub(s2, grzWide_At(relaxed, impulses + 3));
     }
-    grzF8 m11 = grzWide_At(relaxed, masses), m12 = grzWide_At(relaxed, masses + 1), m22 = grzWide_At(relaxed, masses + 2);
+    grzF8 m11 = grzWide_At(relaxed, masses), m12 = grzWide_At(relaxed, masses + 1),
+          m22 = grzWide_At(relaxed, masses + 2);
     grzF8 old1 = grzWide_At(relaxed, impulses), old2 = grzWide_At(relaxed, impulses + 1);
     grzF8 new1 = grzF8_Sub(old1, grzF8_Add(grzF8_Mul(m11, s1), grzF8_Mul(m12, s2)));
     grzF8 new2 = grzF8_Sub(old2, grzF8_Add(grzF8_Mul(m12, s1), grzF8_Mul(m22, s2)));
@@ -229,8 +231,8 @@ GRZ_SIMD_INLINE void keepGreatest(const float* firm, float* relaxed, uint32_t si
 }
 
 // Points that came fast and were pushed leave with their share of the speed.
-GRZ_SIMD_INLINE void bounce(const grzSolverWork* work, float* firm, float* relaxed, const float* kept, uint32_t sides,
-                            uint32_t points, Pair* pair) {
+GRZ_SIMD_INLINE void bounce(const grzSolverWork* work, float* firm, float* relaxed, const float* kept,
+                            uint32_t sides, uint32_t points, Pair* pair) {
     grzWide3 normal = grzWide3_At(firm, sides);
     grzF8 restitution = grzWide_At(kept, 0), zero = grzF8_Zero();
     for (uint32_t i = 0; i < points; ++i) {
@@ -255,12 +257,12 @@ GRZ_SIMD_INLINE void bounce(const grzSolverWork* work, float* firm, float* relax
 
 GRZ_SIMD_INLINE Push makePush(const grzSolverWork* work, uint32_t sides, bool isSoft) {
     const grzSoftness* soft = &work->soft[sides - 1];
-    return (Push){grzF8_Set1(work->inverseTime), grzF8_Set1(soft->biasRate), grzF8_Set1(-work->pushSpeed),
-                  grzF8_Set1(soft->massScale), grzF8_Set1(soft->impulseScale), isSoft};
+    return (Push){grzF8_Set1(work->inverseTime), grzF8_Set1(soft->biasRate),     grzF8_Set1(-work->pushSpeed),
+                  grzF8_Set1(soft->massScale),   grzF8_Set1(soft->impulseScale), isSoft};
 }
 
-GRZ_SIMD_INLINE void passBlock(const grzSolverWork* work, grzTouchPass pass, uint32_t sides, uint32_t points, float* firm,
-                               float* relaxed, const float* kept, uint32_t lanes) {
+GRZ_SIMD_INLINE void passBlock(const grzSolverWork* work, grzTouchPass pass, uint32_t sides, uint32_t points,
+                               float* firm, float* relaxed, const float* kept, uint32_t lanes) {
     Rows rows;
     Pair pair;
     findRows(work, firm, sides, &rows);
@@ -293,19 +295,19 @@ GRZ_SIMD_INLINE void passBlocks(const grzSolverWork* work, grzTouchPass pass, ui
 }
 
 // One function a kind of pass and of batch, so that all counts are known where it is compiled.
-#define PASS(Name, pass, sides, points)                                                                                \
-    static void Name##sides##points(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin,             \
-                                    uint32_t end) {                                                                    \
-        passBlocks(work, pass, sides, points, batch, begin, end);                                                      \
+#define PASS(Name, pass, sides, points)                                                                            \
+    static void Name##sides##points(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin,         \
+                                    uint32_t end) {                                                                \
+        passBlocks(work, pass, sides, points, batch, begin, end);                                                  \
     }
-#define PASSES(Name, pass)                                                                                             \
-    PASS(Name, pass, 1, 1)                                                                                             \
-    PASS(Name, pass, 1, 2)                                                                                             \
-    PASS(Name, pass, 1, 3)                                                                                             \
-    PASS(Name, pass, 1, 4)                                                                                             \
-    PASS(Name, pass, 2, 1)                                                                                             \
-    PASS(Name, pass, 2, 2)                                                                                             \
-    PASS(Name, pass, 2, 3)                                                                                             \
+#define PASSES(Name, pass)                                                                                         \
+    PASS(Name, pass, 1, 1)                                                                                         \
+    PASS(Name, pass, 1, 2)                                                                                         \
+    PASS(Name, pass, 1, 3)                                                                                         \
+    PASS(Name, pass, 1, 4)                                                                                         \
+    PASS(Name, pass, 2, 1)                                                                                         \
+    PASS(Name, pass, 2, 2)                                                                                         \
+    PASS(Name, pass, 2, 3)                                                                                         \
     PASS(Name, pass, 2, 4)
 PASSES(warm, grz_passWarm)
 PASSES(solve, grz_passSolve)
@@ -314,8 +316,8 @@ PASSES(bounce, grz_passBounce)
 
 typedef void PassFn(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin, uint32_t end);
 
-void GRZ_KERNEL(grzPassTouches)(const grzSolverWork* work, grzTouchPass pass, const grzTouchBatch* batch, uint32_t begin,
-                                uint32_t end) {
+void GRZ_KERNEL(grzPassTouches)(const grzSolverWork* work, grzTouchPass pass, const grzTouchBatch* batch,
+                                uint32_t begin, uint32_t end) {
     static PassFn* const table[4][2][4] = {
         {{warm11, warm12, warm13, warm14}, {warm21, warm22, warm23, warm24}},
         {{solve11, solve12, solve13, solve14}, {solve21, solve22, solve23, solve24}},

@@ -1,22 +1,24 @@
-// What the kernels of the contact solver work on: rows of bodies, and streams of touches that are laid out for eight lanes.
+// What the kernels of the contact solver work on: rows of bodies, and streams of touches that are laid out for eight
+// lanes.
 //
 //   body      row    64 bytes: velocity, 1/mass, whitened spin | what it moves in this substep. Transposed into lanes
 //             frame  32 bytes: what Jacobians are made of
 //             lanes  8 bodies side by side: what only the passes over bodies need
 //   touch     block  8 touches of one colour, one point count and one kind, in three streams of vectors of eight lanes:
 //
-//     firm     read and written by every pass: | rows B (A) | normal | per point: jacobian B (A), mass, separation, impulse |
-//     relaxed  friction, by the relaxing pass alone: | tangent, limit, jacobians, masses, impulses | twist | greatest |
-//     kept     from preparing to finishing: | restitution, sign | per point: approach; shares of the twist |
+//     firm     read and written by every pass: | rows B (A) | normal | per point: jacobian B (A), mass, separation,
+//     impulse | relaxed  friction, by the relaxing pass alone: | tangent, limit, jacobians, masses, impulses | twist
+//     | greatest | kept     from preparing to finishing: | restitution, sign | per point: approach; shares of the
+//     twist |
 //
-// Whitened: the inverse inertia is L L^T with L = R diag(root), R the rotation at the start of the step, root the square
-// roots of the body's own inverse inertia. The spin is L w, w being what rows hold; an impulse p at r changes w by
-// L^T (r x p) = root * (a x R^T p), a being the anchor in the body's frame. So one jacobian row serves as both what speed
-// a body gives and what an impulse does to it, and no pass has a cross product or an inertia.
+// Whitened: the inverse inertia is L L^T with L = R diag(root), R the rotation at the start of the step, root the
+// square roots of the body's own inverse inertia. The spin is L w, w being what rows hold; an impulse p at r changes
+// w by L^T (r x p) = root * (a x R^T p), a being the anchor in the body's frame. So one jacobian row serves as both
+// what speed a body gives and what an impulse does to it, and no pass has a cross product or an inertia.
 //
-// One-sided touches, of a body that yields with one that does not, have the first as B whatever the touch calls it, with
-// normal and tangent turned to it. What the other one's surface does is a speed beside the jacobian. So a row that many
-// touches of a colour share is never written.
+// One-sided touches, of a body that yields with one that does not, have the first as B whatever the touch calls it,
+// with normal and tangent turned to it. What the other one's surface does is a speed beside the jacobian. So a row
+// that many touches of a colour share is never written.
 #ifndef GRAZE_WORLD_CONTACT_ROWS_H
 #define GRAZE_WORLD_CONTACT_ROWS_H
 
@@ -41,14 +43,14 @@ typedef struct grzSolverFrame {
 
 // Vectors of eight bodies. 80 bytes a body.
 typedef struct grzBodyLanes {
-    float shift[3 * GRZ_TOUCH_LANES]; // of the centre since the start of the step
-    float turned[4 * GRZ_TOUCH_LANES]; // the rotation since then, in the body's frame at the start
+    float shift[3 * GRZ_TOUCH_LANES];    // of the centre since the start of the step
+    float turned[4 * GRZ_TOUCH_LANES];   // the rotation since then, in the body's frame at the start
     float velocity[3 * GRZ_TOUCH_LANES]; // after gravity, and what hooks pushed: all but contacts
     float spin[3 * GRZ_TOUCH_LANES];
     float root[3 * GRZ_TOUCH_LANES];
-    float gravity[GRZ_TOUCH_LANES]; // its scale
+    float gravity[GRZ_TOUCH_LANES];                              // its scale
     float keptSpeed[GRZ_TOUCH_LANES], keptSpin[GRZ_TOUCH_LANES]; // by damping, in a substep
-    int32_t gyrates[GRZ_TOUCH_LANES]; // -1: yes
+    int32_t gyrates[GRZ_TOUCH_LANES];                            // -1: yes
 } grzBodyLanes;
 
 GRZ_STATIC_ASSERT(sizeof(grzSolverRow) == 64, "a line");
@@ -59,9 +61,9 @@ GRZ_STATIC_ASSERT(sizeof(grzBodyLanes) % 64 == 0, "whole lines");
 typedef struct grzTouchBatch {
     uint32_t firstBlock, blockCount; // among all blocks
     uint32_t touchCount;
-    uint32_t lanesUsed;              // a block: 8, or 1 where touches may share bodies
+    uint32_t lanesUsed; // a block: 8, or 1 where touches may share bodies
     uint32_t pointCount;
-    uint32_t sideCount;              // 2, or 1: one-sided
+    uint32_t sideCount;               // 2, or 1: one-sided
     size_t firmAt, relaxedAt, keptAt; // where the first block begins, in vectors
 } grzTouchBatch;
 
@@ -78,7 +80,7 @@ typedef struct grzSolverWork {
     grzSolverRow* rows;     // blocks of eight bodies, then a row of zeros
     grzSolverFrame* frames; // likewise
     grzBodyLanes* lanes;
-    uint8_t* badLanes; // a block of bodies: bits of those that are not finite
+    uint8_t* badLanes;           // a block of bodies: bits of those that are not finite
     const uint32_t* laneTouches; // eight a block of touches
     float *firm, *relaxed, *kept;
     float time, inverseTime; // of a substep
@@ -90,26 +92,35 @@ typedef struct grzSolverWork {
 } grzSolverWork;
 
 // The places of vectors in a block; s is the count of sides, n that of points.
-#define GRZ_FIRM_HEAD(s)        ((s) + 3)
-#define GRZ_FIRM_POINT(s)       (3 * (s) + ((s) == 1 ? 4 : 3)) // jB, (jA), mass, separation, impulse, (speed)
-#define GRZ_FIRM_SIZE(s, n)     (GRZ_FIRM_HEAD(s) + (n)*GRZ_FIRM_POINT(s))
-#define GRZ_FRICTION_SIZE(s)    (9 + 6 * (s) + ((s) == 1 ? 2 : 0)) // tangent 3, limit, j1, j2, masses 3, impulses 2, (speeds 2)
-#define GRZ_TWIST_SIZE(s)       (3 + 3 * (s) + ((s) == 1 ? 1 : 0)) // j, mass, arm, impulse, (speed)
-#define GRZ_GREATEST(s, n)      (GRZ_FRICTION_SIZE(s) + ((n) > 1 ? GRZ_TWIST_SIZE(s) : 0))
-#define GRZ_RELAXED_SIZE(s, n)  (GRZ_GREATEST(s, n) + (n))
-#define GRZ_KEPT_SIZE(n)        (2 + 3 * (n))
+#define GRZ_FIRM_HEAD(s)    ((s) + 3)
+#define GRZ_FIRM_POINT(s)   (3 * (s) + ((s) == 1 ? 4 : 3)) // jB, (jA), mass, separation, impulse, (speed)
+#define GRZ_FIRM_SIZE(s, n) (GRZ_FIRM_HEAD(s) + (n)*GRZ_FIRM_POINT(s))
+#define GRZ_FRICTION_SIZE(s)                                                                                       \
+    (9 + 6 * (s) + ((s) == 1 ? 2 : 0)) // tangent 3, limit, j1, j2, masses 3, impulses 2, (speeds 2)
+#define GRZ_TWIST_SIZE(s)      (3 + 3 * (s) + ((s) == 1 ? 1 : 0)) // j, mass, arm, impulse, (speed)
+#define GRZ_GREATEST(s, n)     (GRZ_FRICTION_SIZE(s) + ((n) > 1 ? GRZ_TWIST_SIZE(s) : 0))
+#define GRZ_RELAXED_SIZE(s, n) (GRZ_GREATEST(s, n) + (n))
+#define GRZ_KEPT_SIZE(n)       (2 + 3 * (n))
 
 typedef enum grzTouchPass { grz_passWarm, grz_passSolve, grz_passRelax, grz_passBounce } grzTouchPass;
-typedef enum grzBodyPass { grz_bodiesBegin, grz_bodiesForce, grz_bodiesMove, grz_bodiesCheck, grz_bodiesFinish } grzBodyPass;
+typedef enum grzBodyPass {
+    grz_bodiesBegin,
+    grz_bodiesForce,
+    grz_bodiesMove,
+    grz_bodiesCheck,
+    grz_bodiesFinish
+} grzBodyPass;
 
 // Blocks begin .. end of the batch (from 0) or of the bodies. Blocks of one colour may go side by side.
 GRZ_DECLARE_KERNEL(void, grzPassTouches,
-                   (const grzSolverWork* work, grzTouchPass pass, const grzTouchBatch* batch, uint32_t begin, uint32_t end));
+                   (const grzSolverWork* work, grzTouchPass pass, const grzTouchBatch* batch, uint32_t begin,
+                    uint32_t end));
 GRZ_DECLARE_KERNEL(void, grzPrepareTouches,
                    (const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin, uint32_t end));
 GRZ_DECLARE_KERNEL(void, grzFinishTouches,
                    (const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin, uint32_t end));
-GRZ_DECLARE_KERNEL(void, grzPassBodies, (const grzSolverWork* work, grzBodyPass pass, uint32_t begin, uint32_t end));
+GRZ_DECLARE_KERNEL(void, grzPassBodies,
+                   (const grzSolverWork* work, grzBodyPass pass, uint32_t begin, uint32_t end));
 
 static inline uint32_t grzTouchBatch_LanesIn(const grzTouchBatch* batch, uint32_t block) {
     uint32_t left = batch->touchCount - block * batch->lanesUsed;

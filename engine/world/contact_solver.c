@@ -1,20 +1,21 @@
 // What: the solver of contacts: memory, the order of the passes, hooks.        Promise: contact_solver.h.
 // Idea: soft steps [Catto, Solver2D, 2024]. The step is cut into substeps; in each
 //
-//   forces      gravity, damping, gyroscopic terms; then what the touches did in the last substep is done again (in the first one:
-//               the impulses of the last step, in a pass of its own)
+//   forces      gravity, damping, gyroscopic terms; then what the touches did in the last substep is done again (in
+//               the first one: the impulses of the last step, in a pass of its own)
 //   solve       normals, with a soft push apart           hook: solve
 //   move        the rows remember the motion
 //   relax       separations follow the motion; normals without the push, friction     hook: finish
 //
 //   and after the last one, restitution. So four substeps are nine passes over the touches.
 //
-// Holds: Jacobians and the whitening are those of the step's start (contact_rows.h). In no run of blocks that is done side by side is
-//        a row written twice; so the bytes do not depend on workers. Each sum is one lane's, in one order at all SIMD levels.
-// Limits: a state that is not finite, before or after, makes the whole step fail with states and touches as they were; hooks
-//         have run by then where it is after.
-// Based on: [Catto, Solver2D, 2024]; [Catto, Box3D]. We differ: whitened Jacobians, friction in the relaxing pass alone, and the
-//           warm start as one addition a body.
+// Holds: Jacobians and the whitening are those of the step's start (contact_rows.h). In no run of blocks that is
+//        done side by side is a row written twice; so the bytes do not depend on workers. Each sum is one lane's, in
+//        one order at all SIMD levels.
+// Limits: a state that is not finite, before or after, makes the whole step fail with states and touches as they
+//         were; hooks have run by then where it is after.
+// Based on: [Catto, Solver2D, 2024]; [Catto, Box3D]. We differ: whitened Jacobians, friction in the relaxing pass
+//           alone, and the warm start as one addition a body.
 #include "contact_solver.h"
 
 #include <string.h>
@@ -40,11 +41,21 @@ struct grzSubstep {
 struct grzContactSolver {
     grzAllocator allocator;
     grzColoring coloring;
-    struct { GRZ_ARRAY(grzSolverRow); } rows;
-    struct { GRZ_ARRAY(grzSolverFrame); } frames;
-    struct { GRZ_ARRAY(grzBodyLanes); } lanes;
-    struct { GRZ_ARRAY(uint8_t); } badLanes;
-    struct { GRZ_ARRAY(float); } firm, relaxed, kept;
+    struct {
+        GRZ_ARRAY(grzSolverRow);
+    } rows;
+    struct {
+        GRZ_ARRAY(grzSolverFrame);
+    } frames;
+    struct {
+        GRZ_ARRAY(grzBodyLanes);
+    } lanes;
+    struct {
+        GRZ_ARRAY(uint8_t);
+    } badLanes;
+    struct {
+        GRZ_ARRAY(float);
+    } firm, relaxed, kept;
     grzSolverWork work;
     grzContactSolverStats stats;
     grzTasks* tasks;
@@ -160,7 +171,8 @@ static bool reserve(grzContactSolver* solver, const grzSolverStep* step) {
     const grzColoring* coloring = &solver->coloring;
     return grzArray_Reserve(&solver->rows, allocator, 8 * blocks + 1) &&
            grzArray_Reserve(&solver->frames, allocator, 8 * blocks + 1) &&
-           grzArray_Reserve(&solver->lanes, allocator, blocks) && grzArray_Reserve(&solver->badLanes, allocator, blocks) &&
+           grzArray_Reserve(&solver->lanes, allocator, blocks) &&
+           grzArray_Reserve(&solver->badLanes, allocator, blocks) &&
            grzArray_Reserve(&solver->firm, allocator, 8 * coloring->firmSize) &&
            grzArray_Reserve(&solver->relaxed, allocator, 8 * coloring->relaxedSize) &&
            grzArray_Reserve(&solver->kept, allocator, 8 * coloring->keptSize);
@@ -241,13 +253,6 @@ static void runSubsteps(grzContactSolver* solver, const grzSolverStep* step) {
     }
 }
 
-static bool anyBounces(const grzSolverStep* step) {
-    for (uint32_t i = 0; i < step->touchCount; ++i)
-        if (step->touches[i].restitution > 0.0f)
-            return true;
-    return false;
-}
-
 static void remember(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     const grzContactSolver* solver = context;
     (void)worker;
@@ -261,7 +266,7 @@ static grzResult runAll(grzContactSolver* solver, const grzSolverStep* step) {
         return result;
     forAllTouches(solver, PREPARE);
     runSubsteps(solver, step);
-    if (anyBounces(step))
+    if (solver->coloring.anyBounces)
         forTouches(solver, grz_passBounce);
     forBodies(solver, grz_bodiesCheck);
     result = firstBad(solver, "the step would leave a body with a state that is not finite");
@@ -279,7 +284,8 @@ grzResult grzContactSolver_Run(grzContactSolver* solver, const grzSolverStep* st
     grzResult result = grzNoMemory(1, sizeof(grzSolverRow));
     if (reserve(solver, step)) {
         const grzColoring* coloring = &solver->coloring;
-        solver->stats = (grzContactSolverStats){coloring->colorCount, coloring->overflowCount, coloring->pointCount, 0};
+        solver->stats =
+            (grzContactSolverStats){coloring->colorCount, coloring->overflowCount, coloring->pointCount, 0};
         solver->tasks = step->tasks;
         fillWork(solver, step);
         result = runAll(solver, step);
@@ -316,7 +322,8 @@ grzBodyState grzSubstep_Body(const grzSubstep* substep, uint32_t body) {
         return state;
     const uint32_t k = body % 8;
     const grzQuat start = state.rotation;
-    grzQuat turned = grzQuat_Make(lanes->turned[k], lanes->turned[8 + k], lanes->turned[16 + k], lanes->turned[24 + k]);
+    grzQuat turned =
+        grzQuat_Make(lanes->turned[k], lanes->turned[8 + k], lanes->turned[16 + k], lanes->turned[24 + k]);
     state.center = grzAdd(state.center, laneOf(lanes->shift, body));
     state.rotation = grzQuat_Normalize(grzQuat_Multiply(start, turned));
     state.velocity = grzVec3_Load(row->velocity);

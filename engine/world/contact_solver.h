@@ -1,5 +1,8 @@
 // The solver of contacts between rigid bodies: velocities and positions over one step, in substeps.
 //
+// Friction of a touch acts at the middle of its points, as one impulse and a twist about the normal; touches hold it shared
+// out among the points (contact_touch_kernel.c). It is at most `friction` times the sum of the normal impulses.
+//
 // In: body rows at the start of the step, touches with the impulses of the last step. Out: rows at the end of the step,
 // touches with this step's impulses. What else moves in the same substeps (cloth) takes part through hooks.
 //
@@ -51,13 +54,18 @@ typedef struct grzSolverStep {
 grzResult grzContactSolver_Create(grzAllocator allocator, grzContactSolver** solver);
 void grzContactSolver_Destroy(grzContactSolver* solver);
 
-// grz_outOfMemory with rows and touches as they were; nothing else fails. After warm-up nothing is allocated.
+// Touches without points, and of two bodies that do not yield, are left alone. Of each other touch the points' impulses
+// and `memory` are written; of bodies that move center and rotation, of those that yield velocity and spin too.
+//
+// grz_outOfMemory, or grz_notFinite, which names the first body (index) whose state or mass is not finite, or whose state
+// would not be at the end of the step: with states and touches as they were, so that bad numbers never get about; hooks
+// have run where the end is bad. The numbers of touches must be finite. After warm-up nothing is allocated.
 grzResult grzContactSolver_Run(grzContactSolver* solver, const grzSolverStep* step);
 
 typedef struct grzContactSolverStats { // of the last Run; the same for any number of workers
     uint32_t colorCount, overflowCount; // touches that found no colour, and are solved one after the other
     uint32_t pointCount;
-    uint32_t passCount;
+    uint32_t passCount; // over the touches: a warm start, and two a substep
 } grzContactSolverStats;
 
 grzContactSolverStats grzContactSolver_GetStats(const grzContactSolver* solver);

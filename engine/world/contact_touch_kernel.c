@@ -1,9 +1,9 @@
 // What: turns touches into blocks of the streams before the substeps, and writes their impulses back after them.
-// Idea: eight touches at a time, their rows of four floats transposed into lanes. Anchors and directions are taken into the
-//       frames of the bodies as they are now; there the whitened jacobian is root * (anchor x direction).
-// Friction of a touch is one impulse at the middle of its points and a twist about the normal there. Touches hold it as a share
-// of each point, F/n + T (e x d)/sum d^2 with d the point's place about the middle: sums of those and of their moments give F and
-// T back, and what a point that has gone held is lost with it.
+// Idea: eight touches at a time, their rows of four floats transposed into lanes. Anchors and directions are taken
+//       into the frames of the bodies as they are now; there the whitened jacobian is root * (anchor x direction).
+// Friction of a touch is one impulse at the middle of its points and a twist about the normal there. Touches hold it
+// as a share of each point, F/n + T (e x d)/sum d^2 with d the point's place about the middle: sums of those and of
+// their moments give F and T back, and what a point that has gone held is lost with it.
 // Cost: some 1000 vector instructions for eight touches of four points.
 #include "contact_rows.h"
 #include "wide_vec.h"
@@ -12,7 +12,8 @@ enum { POINT_FLOATS = sizeof(grzTouchPoint) / 4, POINTS_AT = offsetof(grzTouch, 
 
 GRZ_STATIC_ASSERT(offsetof(grzTouchPoint, anchorA) == 0 && offsetof(grzTouchPoint, anchorB) == 12 &&
                       offsetof(grzTouchPoint, found) == 24 && offsetof(grzTouchPoint, separation) == 28 &&
-                      offsetof(grzTouchPoint, normalImpulse) == 32 && offsetof(grzTouchPoint, frictionImpulse) == 36 &&
+                      offsetof(grzTouchPoint, normalImpulse) == 32 &&
+                      offsetof(grzTouchPoint, frictionImpulse) == 36 &&
                       offsetof(grzTouchPoint, greatestImpulse) == 44,
                   "rows of four floats, as they are loaded");
 
@@ -35,7 +36,8 @@ typedef struct Body {
     grzWide3 normal, t1, t2, anchors[4], middle; // in its frame
 } Body;
 
-static void findLanes(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t block, uint32_t sides, Lanes* lanes) {
+static void findLanes(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t block, uint32_t sides,
+                      Lanes* lanes) {
     const uint32_t* touchOf = work->laneTouches + 8 * (size_t)(batch->firstBlock + block);
     uint32_t signs[8];
     lanes->count = grzTouchBatch_LanesIn(batch, block);
@@ -55,11 +57,21 @@ static void findLanes(const grzSolverWork* work, const grzTouchBatch* batch, uin
     lanes->sign = grzI8_AsFloat(grzI8_Load(bits));
 }
 
+// Asks for the touches of the next block: those of a colour are far apart, and no processor foresees where.
+static void fetchTouches(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t block) {
+    const uint32_t* touchOf = work->laneTouches + 8 * (size_t)(batch->firstBlock + block);
+    const uint32_t count = grzTouchBatch_LanesIn(batch, block);
+    for (uint32_t k = 0; k < count; ++k)
+        for (uint32_t line = 0; line <= batch->pointCount; ++line)
+            __builtin_prefetch((const char*)&work->touches[touchOf[k]] + 64 * line);
+}
+
 // grzPerpendicular, lane by lane. Never 0 for a unit normal.
 GRZ_SIMD_INLINE grzWide3 perpendicular(grzWide3 a) {
     grzF8 x = grzF8_Abs(a.x), y = grzF8_Abs(a.y), z = grzF8_Abs(a.z), zero = grzF8_Zero();
     grzM8 isUp = grzM8_And(grzF8_GreaterEqual(z, x), grzF8_GreaterEqual(z, y));
-    grzWide3 v = grzWide3_Select(isUp, (grzWide3){zero, a.z, grzF8_Negate(a.y)}, (grzWide3){a.y, grzF8_Negate(a.x), zero});
+    grzWide3 v =
+        grzWide3_Select(isUp, (grzWide3){zero, a.z, grzF8_Negate(a.y)}, (grzWide3){a.y, grzF8_Negate(a.x), zero});
     grzF8 length = grzF8_Sqrt(grzWide3_Dot(v, v));
     return grzWide3_Div(v, (grzWide3){length, length, length});
 }
@@ -191,8 +203,8 @@ GRZ_SIMD_INLINE void findMiddle(Body* body, uint32_t points) {
     body->middle = points == 1 ? sum : grzWide3_Scale(sum, grzF8_Set1(1.0f / (float)points));
 }
 
-// Two directions at once: the inverse of their matrix. Where it is all but singular (bodies that can turn and not move), each
-// direction has half of its own.
+// Two directions at once: the inverse of their matrix. Where it is all but singular (bodies that can turn and not
+// move), each direction has half of its own.
 GRZ_SIMD_INLINE void prepareSlide(const Block* block, const Body bodies[2], const Surface* surface, grzF8 limit,
                                   grzWide3 t1, grzF8 slide1, grzF8 slide2) {
     const uint32_t sides = block->sides, masses = 4 + 6 * sides;
@@ -218,7 +230,8 @@ GRZ_SIMD_INLINE void prepareSlide(const Block* block, const Body bodies[2], cons
     putJacobians(to, 4 + 3 * sides, j2, sides);
     grzWide_Put(to, masses, grzF8_Select(isSound, grzF8_Mul(k22, inverse), grzF8_Mul(half, inverseOrZero(k11))));
     grzWide_Put(to, masses + 1, grzF8_Negate(grzF8_Mul(k12, inverse)));
-    grzWide_Put(to, masses + 2, grzF8_Select(isSound, grzF8_Mul(k11, inverse), grzF8_Mul(half, inverseOrZero(k22))));
+    grzWide_Put(to, masses + 2,
+                grzF8_Select(isSound, grzF8_Mul(k11, inverse), grzF8_Mul(half, inverseOrZero(k22))));
     grzWide_Put(to, masses + 3, slide1);
     grzWide_Put(to, masses + 4, slide2);
     if (sides == 1) {
@@ -227,7 +240,8 @@ GRZ_SIMD_INLINE void prepareSlide(const Block* block, const Body bodies[2], cons
     }
 }
 
-GRZ_SIMD_INLINE void prepareTwist(const Block* block, const Body bodies[2], const Surface* surface, grzF8 (*friction)[2]) {
+GRZ_SIMD_INLINE void prepareTwist(const Block* block, const Body bodies[2], const Surface* surface,
+                                  grzF8 (*friction)[2]) {
     const uint32_t sides = block->sides, points = block->points;
     grzF8 x[4], y[4], squares = grzF8_Zero(), arm = grzF8_Zero(), twist = grzF8_Zero();
     for (uint32_t i = 0; i < points; ++i) {
@@ -257,14 +271,15 @@ GRZ_SIMD_INLINE void prepareTwist(const Block* block, const Body bodies[2], cons
 }
 
 // The speed at which each point comes, for restitution: 0 where no lane bounces.
-GRZ_SIMD_INLINE void prepareApproach(const grzSolverWork* work, const Block* block, const Lanes* lanes, grzWide3 normal,
-                                     grzF8 restitution) {
+GRZ_SIMD_INLINE void prepareApproach(const grzSolverWork* work, const Block* block, const Lanes* lanes,
+                                     grzWide3 normal, grzF8 restitution) {
     grzF8 zero = grzF8_Zero(), columns[4];
     const bool bounces = grzM8_Any(grzF8_Greater(restitution, zero));
     for (uint32_t i = 0; i < block->points; ++i) {
         grzF8 speed = zero;
         for (uint32_t side = 0; bounces && side < block->sides; ++side) {
-            const float* point = block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(block->sides) + i * GRZ_FIRM_POINT(block->sides));
+            const float* point =
+                block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(block->sides) + i * GRZ_FIRM_POINT(block->sides));
             const float* from[8];
             for (int k = 0; k < 8; ++k)
                 from[k] = (const float*)&work->rows[lanes->bodies[side][k]];
@@ -281,8 +296,8 @@ GRZ_SIMD_INLINE void prepareApproach(const grzSolverWork* work, const Block* blo
     }
 }
 
-GRZ_SIMD_INLINE void prepareBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number, uint32_t sides,
-                                  uint32_t points) {
+GRZ_SIMD_INLINE void prepareBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number,
+                                  uint32_t sides, uint32_t points) {
     const Block block = blockAt(work, batch, number, sides, points);
     Lanes lanes;
     Surface surface;
@@ -320,8 +335,8 @@ GRZ_SIMD_INLINE void prepareBlock(const grzSolverWork* work, const grzTouchBatch
 
 // ---- Finishing.
 
-GRZ_SIMD_INLINE void finishBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number, uint32_t sides,
-                                 uint32_t points) {
+GRZ_SIMD_INLINE void finishBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number,
+                                 uint32_t sides, uint32_t points) {
     const Block block = blockAt(work, batch, number, sides, points);
     const uint32_t* touchOf = work->laneTouches + 8 * (size_t)(batch->firstBlock + number);
     const uint32_t count = grzTouchBatch_LanesIn(batch, number);
@@ -347,28 +362,49 @@ GRZ_SIMD_INLINE void finishBlock(const grzSolverWork* work, const grzTouchBatch*
     }
 }
 
-#define FORMS(Name)                                                                                                    \
-    static void Name##Form(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin, uint32_t end) {      \
-        const uint32_t form = 4 * (batch->sideCount - 1) + batch->pointCount - 1;                                      \
-        for (uint32_t block = begin; block < end; ++block)                                                             \
-            switch (form) {                                                                                            \
-            case 0: Name##Block(work, batch, block, 1, 1); break;                                                      \
-            case 1: Name##Block(work, batch, block, 1, 2); break;                                                      \
-            case 2: Name##Block(work, batch, block, 1, 3); break;                                                      \
-            case 3: Name##Block(work, batch, block, 1, 4); break;                                                      \
-            case 4: Name##Block(work, batch, block, 2, 1); break;                                                      \
-            case 5: Name##Block(work, batch, block, 2, 2); break;                                                      \
-            case 6: Name##Block(work, batch, block, 2, 3); break;                                                      \
-            default: Name##Block(work, batch, block, 2, 4); break;                                                     \
-            }                                                                                                          \
+#define FORMS(Name)                                                                                                \
+    static void Name##Form(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin, uint32_t end) {  \
+        const uint32_t form = 4 * (batch->sideCount - 1) + batch->pointCount - 1;                                  \
+        for (uint32_t block = begin; block < end; ++block) {                                                       \
+            if (block + 1 < end)                                                                                   \
+                fetchTouches(work, batch, block + 1);                                                              \
+            switch (form) {                                                                                        \
+            case 0:                                                                                                \
+                Name##Block(work, batch, block, 1, 1);                                                             \
+                break;                                                                                             \
+            case 1:                                                                                                \
+                Name##Block(work, batch, block, 1, 2);                                                             \
+                break;                                                                                             \
+            case 2:                                                                                                \
+                Name##Block(work, batch, block, 1, 3);                                                             \
+                break;                                                                                             \
+            case 3:                                                                                                \
+                Name##Block(work, batch, block, 1, 4);                                                             \
+                break;                                                                                             \
+            case 4:                                                                                                \
+                Name##Block(work, batch, block, 2, 1);                                                             \
+                break;                                                                                             \
+            case 5:                                                                                                \
+                Name##Block(work, batch, block, 2, 2);                                                             \
+                break;                                                                                             \
+            case 6:                                                                                                \
+                Name##Block(work, batch, block, 2, 3);                                                             \
+                break;                                                                                             \
+            default:                                                                                               \
+                Name##Block(work, batch, block, 2, 4);                                                             \
+                break;                                                                                             \
+            }                                                                                                      \
+        }                                                                                                          \
     }
 FORMS(prepare)
 FORMS(finish)
 
-void GRZ_KERNEL(grzPrepareTouches)(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin, uint32_t end) {
+void GRZ_KERNEL(grzPrepareTouches)(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin,
+                                   uint32_t end) {
     prepareForm(work, batch, begin, end);
 }
 
-void GRZ_KERNEL(grzFinishTouches)(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin, uint32_t end) {
+void GRZ_KERNEL(grzFinishTouches)(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin,
+                                  uint32_t end) {
     finishForm(work, batch, begin, end);
 }

@@ -1,5 +1,5 @@
-// Vectors of three coordinates in eight lanes, and rows of four floats at any places to lanes and back. Kernels alone include it.
-// Sums have the order of linmath.h: dot products are (x*x' + y*y') + z*z'.
+// Vectors of three coordinates in eight lanes, and rows of four floats at any places to lanes and back. Kernels
+// alone include it. Sums have the order of linmath.h: dot products are (x*x' + y*y') + z*z'.
 #ifndef GRAZE_WORLD_WIDE_VEC_H
 #define GRAZE_WORLD_WIDE_VEC_H
 
@@ -59,7 +59,8 @@ GRZ_SIMD_INLINE grzWide3 grzWide3_Cross(grzWide3 a, grzWide3 b) {
                       grzF8_Sub(grzF8_Mul(a.x, b.y), grzF8_Mul(a.y, b.x))};
 }
 GRZ_SIMD_INLINE grzWide3 grzWide3_Select(grzM8 mask, grzWide3 yes, grzWide3 no) {
-    return (grzWide3){grzF8_Select(mask, yes.x, no.x), grzF8_Select(mask, yes.y, no.y), grzF8_Select(mask, yes.z, no.z)};
+    return (grzWide3){grzF8_Select(mask, yes.x, no.x), grzF8_Select(mask, yes.y, no.y),
+                      grzF8_Select(mask, yes.z, no.z)};
 }
 // Signs are flipped where the lanes of `sign` are -0.
 GRZ_SIMD_INLINE grzWide3 grzWide3_Flip(grzWide3 a, grzF8 sign) {
@@ -82,7 +83,8 @@ GRZ_SIMD_INLINE grzWideMat3 grzWideMat3_FromQuat(grzF8 x, grzF8 y, grzF8 z, grzF
                          {grzF8_Add(xz, wy), grzF8_Sub(yz, wx), grzF8_Sub(one, grzF8_Add(xx, yy))}};
 }
 GRZ_SIMD_INLINE grzWide3 grzWideMat3_Apply(const grzWideMat3* m, grzWide3 v) {
-    return grzWide3_Add(grzWide3_Add(grzWide3_Scale(m->x, v.x), grzWide3_Scale(m->y, v.y)), grzWide3_Scale(m->z, v.z));
+    return grzWide3_Add(grzWide3_Add(grzWide3_Scale(m->x, v.x), grzWide3_Scale(m->y, v.y)),
+                        grzWide3_Scale(m->z, v.z));
 }
 GRZ_SIMD_INLINE grzWide3 grzWideMat3_ApplyTransposed(const grzWideMat3* m, grzWide3 v) {
     return (grzWide3){grzWide3_Dot(m->x, v), grzWide3_Dot(m->y, v), grzWide3_Dot(m->z, v)};

@@ -1,0 +1,361 @@
+#include "contact_reference.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef grzVec3d V;
+
+static V make(double x, double y, double z) {
+    return (V){x, y, z};
+}
+static V fromFloats(const float* f) {
+    return make((double)f[0], (double)f[1], (double)f[2]);
+}
+static V fromVec(grzVec3 a) {
+    return make((double)a.x, (double)a.y, (double)a.z);
+}
+static grzVec3 toVec(V a) {
+    return grzVec3_Make((float)a.x, (float)a.y, (float)a.z);
+}
+static V add(V a, V b) {
+    return make(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+static V sub(V a, V b) {
+    return make(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+static V scale(V a, double s) {
+    return make(a.x * s, a.y * s, a.z * s);
+}
+static V cross(V a, V b) {
+    return make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+static double dot(V a, V b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+typedef struct Q {
+    V v;
+    double w;
+} Q;
+
+static Q multiply(Q a, Q b) {
+    return (Q){add(add(scale(b.v, a.w), scale(a.v, b.w)), cross(a.v, b.v)), a.w * b.w - dot(a.v, b.v)};
+}
+static Q normalize(Q q) {
+    double length = sqrt(dot(q.v, q.v) + q.w * q.w);
+    return (Q){scale(q.v, 1 / length), q.w / length};
+}
+static V rotate(Q q, V a) {
+    V t = scale(cross(q.v, a), 2);
+    return add(add(a, scale(t, q.w)), cross(q.v, t));
+}
+static V rotateBack(Q q, V a) {
+    return rotate((Q){scale(q.v, -1), q.w}, a);
+}
+
+typedef struct Body {
+    V center, velocity, spin, inverseInertia;
+    Q start, rotation;
+    double inverseMass;
+    bool moves, yields, gyrates;
+} Body;
+
+typedef struct Point {
+    V armA, armB;
+    double mass, separation, impulse, greatest, approach;
+} Point;
+
+typedef struct Touch {
+    Body *a, *b;
+    V normal, t1, t2, middleA, middleB;
+    Point points[4];
+    uint32_t count;
+    double k[2][2], slide[2], twistMass, twist, arm, friction, restitution;
+    bool isOneSided;
+} Touch;
+
+static V turnInertia(const Body* body, V moment) { // the inverse inertia at the start of the step
+    V own = rotateBack(body->start, moment);
+    return rotate(body->start, make(own.x * body->inverseInertia.x, own.y * body->inverseInertia.y,
+                                    own.z * body->inverseInertia.z));
+}
+
+static void push(Touch* t, V armA, V armB, V impulse) {
+    t->a->velocity = sub(t->a->velocity, scale(impulse, t->a->inverseMass));
+    t->a->spin = sub(t->a->spin, turnInertia(t->a, cross(armA, impulse)));
+    t->b->velocity = add(t->b->velocity, scale(impulse, t->b->inverseMass));
+    t->b->spin = add(t->b->spin, turnInertia(t->b, cross(armB, impulse)));
+}
+
+static void pushTwist(Touch* t, double impulse) {
+    t->a->spin = sub(t->a->spin, turnInertia(t->a, scale(t->normal, impulse)));
+    t->b->spin = add(t->b->spin, turnInertia(t->b, scale(t->normal, impulse)));
+}
+
+static V speedAt(const Touch* t, V armA, V armB) {
+    return sub(add(t->b->velocity, cross(t->b->spin, armB)), add(t->a->velocity, cross(t->a->spin, armA)));
+}
+
+static double between(const Touch* t, V armA, V armB, V u, V v) { // u . K v
+    double sum = (t->a->inverseMass + t->b->inverseMass) * dot(u, v);
+    sum += dot(cross(armA, u), turnInertia(t->a, cross(armA, v)));
+    return sum + dot(cross(armB, u), turnInertia(t->b, cross(armB, v)));
+}
+
+static double inverse(double k) {
+    return k > 0 ? 1 / k : 0;
+}
+
+// Where a point lies about the middle, as B sees it; or A, where it alone yields.
+static V fromMiddle(const Touch* t, uint32_t i) {
+    return t->b->yields ? sub(t->points[i].armB, t->middleB) : sub(t->points[i].armA, t->middleA);
+}
+
+static void prepareFriction(const grzTouch* from, Touch* t) {
+    t->middleA = t->middleB = make(0, 0, 0);
+    for (uint32_t i = 0; i < t->count; ++i) {
+        t->middleA = add(t->middleA, scale(t->points[i].armA, 1.0 / t->count));
+        t->middleB = add(t->middleB, scale(t->points[i].armB, 1.0 / t->count));
+    }
+    V directions[2] = {t->t1, t->t2};
+    double k[2][2];
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j)
+            k[i][j] = between(t, t->middleA, t->middleB, directions[i], directions[j]);
+    double determinant = k[0][0] * k[1][1] - k[0][1] * k[1][0];
+    t->k[0][0] = k[1][1] * inverse(determinant);
+    t->k[1][1] = k[0][0] * inverse(determinant);
+    t->k[0][1] = t->k[1][0] = -k[0][1] * inverse(determinant);
+    t->twistMass = inverse(dot(t->normal, add(turnInertia(t->a, t->normal), turnInertia(t->b, t->normal))));
+    for (uint32_t i = 0; i < t->count; ++i) {
+        double x = dot(fromMiddle(t, i), t->t1), y = dot(fromMiddle(t, i), t->t2);
+        double f1 = (double)from->points[i].frictionImpulse[0], f2 = (double)from->points[i].frictionImpulse[1];
+        t->slide[0] += f1;
+        t->slide[1] += f2;
+        t->arm += sqrt(x * x + y * y) / t->count;
+        t->twist += x * f2 - y * f1;
+    }
+    if (t->count == 1)
+        t->twist = t->twistMass = 0;
+}
+
+static void prepare(const grzTouch* from, Body* bodies, Touch* t) {
+    memset(t, 0, sizeof *t);
+    grzVec3 tangents[2];
+    grzTouch_Tangents(from->normal, tangents);
+    t->a = &bodies[from->bodyA];
+    t->b = &bodies[from->bodyB];
+    t->isOneSided = !t->a->yields || !t->b->yields;
+    t->normal = fromVec(from->normal);
+    t->t1 = fromVec(tangents[0]);
+    t->t2 = fromVec(tangents[1]);
+    t->count = from->pointCount;
+    t->friction = (double)from->friction;
+    t->restitution = (double)from->restitution;
+    for (uint32_t i = 0; i < t->count; ++i) {
+        Point* p = &t->points[i];
+        p->armA = fromFloats(from->points[i].anchorA);
+        p->armB = fromFloats(from->points[i].anchorB);
+        p->separation = (double)from->points[i].separation;
+        p->impulse = (double)from->points[i].normalImpulse;
+        p->mass = inverse(between(t, p->armA, p->armB, t->normal, t->normal));
+        p->approach = dot(t->normal, speedAt(t, p->armA, p->armB));
+    }
+    prepareFriction(from, t);
+}
+
+static void applyAll(Touch* t) {
+    for (uint32_t i = 0; i < t->count; ++i)
+        push(t, t->points[i].armA, t->points[i].armB, scale(t->normal, t->points[i].impulse));
+    push(t, t->middleA, t->middleB, add(scale(t->t1, t->slide[0]), scale(t->t2, t->slide[1])));
+    pushTwist(t, t->twist);
+}
+
+static void solveNormals(Touch* t, const grzSolverSettings* settings, double time, bool isSoft) {
+    double hertz = (double)settings->contactHertz, most = 0.25 / time;
+    hertz = (hertz < most ? hertz : most) * (t->isOneSided ? 2 : 1);
+    double omega = 2 * 3.14159265358979 * hertz, a1 = 2 * (double)settings->contactDampingRatio + time * omega;
+    double a2 = time * omega * a1, a3 = 1 / (1 + a2);
+    for (uint32_t i = 0; i < t->count; ++i) {
+        Point* p = &t->points[i];
+        double bias = 0, massScale = 1, impulseScale = 0;
+        if (p->separation > 0) {
+            bias = p->separation / time;
+        } else if (isSoft) {
+            bias = fmax(omega / a1 * p->separation, -(double)settings->pushSpeed);
+            massScale = a2 * a3;
+            impulseScale = a3;
+        }
+        double speed = dot(t->normal, speedAt(t, p->armA, p->armB));
+        double after = fmax(p->impulse - p->mass * massScale * (speed + bias) - impulseScale * p->impulse, 0);
+        push(t, p->armA, p->armB, scale(t->normal, after - p->impulse));
+        p->impulse = after;
+    }
+}
+
+static void solveFriction(Touch* t) {
+    double limit = 0;
+    for (uint32_t i = 0; i < t->count; ++i)
+        limit += t->friction * t->points[i].impulse;
+    double twist = t->twist - t->twistMass * dot(t->normal, sub(t->b->spin, t->a->spin));
+    twist = fmin(fmax(twist, -limit * t->arm), limit * t->arm);
+    pushTwist(t, twist - t->twist);
+    t->twist = twist;
+    V speed = speedAt(t, t->middleA, t->middleB);
+    double s1 = dot(t->t1, speed), s2 = dot(t->t2, speed);
+    double f1 = t->slide[0] - (t->k[0][0] * s1 + t->k[0][1] * s2),
+           f2 = t->slide[1] - (t->k[1][0] * s1 + t->k[1][1] * s2);
+    double length = sqrt(f1 * f1 + f2 * f2);
+    if (length > limit) {
+        f1 *= limit / length;
+        f2 *= limit / length;
+    }
+    push(t, t->middleA, t->middleB, add(scale(t->t1, f1 - t->slide[0]), scale(t->t2, f2 - t->slide[1])));
+    t->slide[0] = f1;
+    t->slide[1] = f2;
+}
+
+static void bounce(Touch* t, const grzSolverSettings* settings) {
+    for (uint32_t i = 0; i < t->count; ++i) {
+        Point* p = &t->points[i];
+        if (t->restitution <= 0 || p->approach >= -(double)settings->restitutionThreshold || p->greatest <= 0)
+            continue;
+        double speed = dot(t->normal, speedAt(t, p->armA, p->armB));
+        double after = fmax(p->impulse - p->mass * (speed + t->restitution * p->approach), 0);
+        push(t, p->armA, p->armB, scale(t->normal, after - p->impulse));
+        p->impulse = after;
+        p->greatest = fmax(p->greatest, after);
+    }
+}
+
+static V gyrate(const Body* body, double h) {
+    V w = rotateBack(body->rotation, body->spin);
+    V inertia = make(1 / body->inverseInertia.x, 1 / body->inverseInertia.y, 1 / body->inverseInertia.z);
+    V m = make(inertia.x * w.x, inertia.y * w.y, inertia.z * w.z);
+    V error = scale(cross(w, m), h);
+    // Columns of I + h (skew(w) I - skew(I w)), solved by Cramer's rule.
+    V x = make(inertia.x, h * (w.z * inertia.x - m.z), h * (m.y - w.y * inertia.x));
+    V y = make(h * (m.z - w.z * inertia.y), inertia.y, h * (w.x * inertia.y - m.x));
+    V z = make(h * (w.y * inertia.z - m.y), h * (m.x - w.x * inertia.z), inertia.z);
+    double determinant = dot(x, cross(y, z));
+    V change = make(dot(error, cross(y, z)) / determinant, dot(x, cross(error, z)) / determinant,
+                    dot(x, cross(y, error)) / determinant);
+    return rotate(body->rotation, sub(w, change));
+}
+
+static void force(Body* body, const grzBodyMass* mass, const grzSolverSettings* settings, double h) {
+    if (!body->yields)
+        return;
+    body->velocity = add(body->velocity, scale(fromVec(settings->gravity), h * (double)mass->gravityScale));
+    body->velocity = scale(body->velocity, 1 / (1 + h * (double)mass->linearDamping));
+    if (body->gyrates)
+        body->spin = gyrate(body, h);
+    body->spin = scale(body->spin, 1 / (1 + h * (double)mass->angularDamping));
+}
+
+static void follow(Touch* t, double h) {
+    for (uint32_t i = 0; i < t->count; ++i)
+        t->points[i].separation += h * dot(t->normal, speedAt(t, t->points[i].armA, t->points[i].armB));
+}
+
+static void move(Body* body, double h) {
+    if (!body->moves)
+        return;
+    body->center = add(body->center, scale(body->velocity, h));
+    Q turn = multiply((Q){scale(body->spin, h / 2), 0}, body->rotation);
+    body->rotation = normalize((Q){add(body->rotation.v, turn.v), body->rotation.w + turn.w});
+}
+
+static Body load(const grzBodyState* state, const grzBodyMass* mass) {
+    Body body;
+    memset(&body, 0, sizeof body);
+    body.center = fromVec(state->center);
+    body.start = body.rotation =
+        (Q){make((double)state->rotation.x, (double)state->rotation.y, (double)state->rotation.z),
+            (double)state->rotation.w};
+    body.moves = (mass->flags & grz_bodyMoves) != 0;
+    body.yields = (mass->flags & grz_bodyYields) != 0;
+    body.gyrates = (mass->flags & grz_bodyGyrates) != 0;
+    if (body.moves) {
+        body.velocity = fromVec(state->velocity);
+        body.spin = fromVec(state->spin);
+    }
+    if (body.yields) {
+        body.inverseMass = (double)mass->inverseMass;
+        body.inverseInertia = fromFloats(mass->inverseInertia);
+    }
+    return body;
+}
+
+static void store(const Body* body, grzBodyState* state) {
+    if (!body->moves)
+        return;
+    state->center = toVec(body->center);
+    state->rotation = grzQuat_Make((float)body->rotation.v.x, (float)body->rotation.v.y, (float)body->rotation.v.z,
+                                   (float)body->rotation.w);
+    if (body->yields) {
+        state->velocity = toVec(body->velocity);
+        state->spin = toVec(body->spin);
+    }
+}
+
+static void storeTouch(const Touch* t, grzTouch* to) {
+    double squares = 0;
+    for (uint32_t i = 0; i < t->count; ++i) {
+        V from = fromMiddle(t, i);
+        squares += dot(t->t1, from) * dot(t->t1, from) + dot(t->t2, from) * dot(t->t2, from);
+    }
+    for (uint32_t i = 0; i < t->count; ++i) {
+        V from = fromMiddle(t, i);
+        double share = t->twist * inverse(squares);
+        to->points[i].normalImpulse = (float)t->points[i].impulse;
+        to->points[i].greatestImpulse = (float)t->points[i].greatest;
+        to->points[i].frictionImpulse[0] = (float)(t->slide[0] / t->count - share * dot(t->t2, from));
+        to->points[i].frictionImpulse[1] = (float)(t->slide[1] / t->count + share * dot(t->t1, from));
+    }
+}
+
+void runContactReference(const ContactReference* r) {
+    Body* bodies = malloc((r->bodyCount + 1) * sizeof *bodies);
+    Touch* touches = malloc((r->touchCount + 1) * sizeof *touches);
+    const double h = (double)r->settings.timeStep / r->settings.substepCount;
+    for (uint32_t i = 0; i < r->bodyCount; ++i)
+        bodies[i] = load(&r->states[i], &r->masses[i]);
+    for (uint32_t i = 0; i < r->touchCount; ++i)
+        prepare(&r->touches[r->order[i]], bodies, &touches[i]);
+    for (uint32_t substep = 0; substep < r->settings.substepCount; ++substep) {
+        for (uint32_t i = 0; i < r->bodyCount; ++i)
+            force(&bodies[i], &r->masses[i], &r->settings, h);
+        for (uint32_t i = 0; i < r->touchCount; ++i)
+            applyAll(&touches[i]);
+        for (uint32_t i = 0; i < r->touchCount; ++i)
+            solveNormals(&touches[i], &r->settings, h, true);
+        for (uint32_t i = 0; i < r->touchCount; ++i)
+            follow(&touches[i], h);
+        for (uint32_t i = 0; i < r->bodyCount; ++i)
+            move(&bodies[i], h);
+        for (uint32_t i = 0; i < r->touchCount; ++i) {
+            solveNormals(&touches[i], &r->settings, h, false);
+            solveFriction(&touches[i]);
+            for (uint32_t k = 0; k < touches[i].count; ++k)
+                touches[i].points[k].greatest = fmax(touches[i].points[k].greatest, touches[i].points[k].impulse);
+        }
+    }
+    for (uint32_t i = 0; i < r->touchCount; ++i)
+        bounce(&touches[i], &r->settings);
+    for (uint32_t i = 0; i < r->bodyCount; ++i)
+        store(&bodies[i], &r->states[i]);
+    for (uint32_t i = 0; i < r->touchCount; ++i)
+        storeTouch(&touches[i], &r->touches[r->order[i]]);
+    free(bodies);
+    free(touches);
+}
+
+void findContactOrder(const grzTouch* touches, uint32_t touchCount, uint32_t* order) {
+    uint32_t count = 0; // memory: 0 without a colour, colour + 1, and 0x100 where one-sided
+    for (uint32_t memory = 0; memory < 0x200; ++memory)
+        for (uint32_t i = 0; i < touchCount; ++i)
+            if (touches[i].memory == memory)
+                order[count++] = i;
+}

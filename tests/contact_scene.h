@@ -1,0 +1,43 @@
+// Scenes for the contact solver: bodies of spheres and boxes, and a plain maker of touches: all pairs, manifolds of
+// the narrow phase, and touches kept while the relative pose has hardly changed.
+#ifndef GRAZE_TESTS_CONTACT_SCENE_H
+#define GRAZE_TESTS_CONTACT_SCENE_H
+
+#include "contact_solver.h"
+#include "graze/convex_pairs.h"
+
+enum { SCENE_BODIES = 256, SCENE_TOUCHES = 1024 };
+
+typedef struct SceneTouchCache {
+    grzQuat rotationA, rotationB;
+    grzVec3 apart; // B's centre as A saw it
+} SceneTouchCache;
+
+typedef struct Scene {
+    grzBodyState states[SCENE_BODIES];
+    grzBodyMass masses[SCENE_BODIES];
+    grzConvex shapes[SCENE_BODIES];
+    uint32_t bodyCount;
+    grzTouch touches[SCENE_TOUCHES];
+    SceneTouchCache caches[SCENE_TOUCHES];
+    uint32_t touchCount;
+    float friction, restitution;
+    grzContactSolver* solver;
+    grzSolverStep step;
+} Scene;
+
+// Default settings: 1/60 s in four substeps, gravity 10 down along y. Null allocator: the default one.
+Scene* makeScene(grzAllocator allocator);
+void freeScene(Scene* scene);
+
+// Density 0: static. Returns the body.
+uint32_t addBox(Scene* scene, grzVec3 center, grzVec3 halfExtent, float density);
+uint32_t addBall(Scene* scene, grzVec3 center, float radius, float density);
+void makeKinematic(Scene* scene, uint32_t body, grzVec3 velocity, grzVec3 spin);
+
+// The touches of the bodies as they are now, within 2 cm.
+void findTouches(Scene* scene);
+// Finds touches and runs the solver; fails the test where that fails.
+void stepScene(Scene* scene, uint32_t count);
+
+#endif
