@@ -74,17 +74,6 @@ static void refitTree(grzClothBody* cloth, grzTasks* tasks) {
 
 // ---- convex obstacles ----
 
-static grzBox sweptBox(const ClothHunt* hunt) {
-    const grzCollider* collider = hunt->obstacle->collider;
-    const float timeStep = hunt->step->timeStep;
-    grzBox box = grzConvex_Box(&collider->shape, collider->pose);
-    const float radius = grzLength(grzBox_Extent(grzBox_AddPoint(box, collider->center)));
-    const float turn = timeStep * grzLength(collider->spin);
-    box = grzBox_Sweep(box, grzScale(collider->velocity, timeStep));
-    return grzBox_Expand(box, radius * (turn < 2 ? turn : 2) + hunt->cloth->reach + hunt->step->margin +
-                                  hunt->pinMove);
-}
-
 static void findVertex(const ClothHunt* hunt, uint32_t vertex, ClothTouch* slot) {
     const grzCollider* collider = hunt->obstacle->collider;
     ClothFound found;
@@ -170,7 +159,8 @@ static void triangleTask(uint32_t begin, uint32_t end, uint32_t worker, void* co
 
 static grzResult huntConvex(ClothHunt* hunt) {
     grzClothBody* cloth = hunt->cloth;
-    grzResult result = grzCloth_ListNear(cloth, sweptBox(hunt));
+    const grzBox box = grzConvex_Box(&hunt->obstacle->collider->shape, hunt->obstacle->collider->pose);
+    grzResult result = grzCloth_ListNear(cloth, grzCloth_SweptBox(hunt, box));
     const uint32_t vertexCount = (uint32_t)cloth->search.vertices.count;
     const uint32_t triangleCount = (uint32_t)cloth->search.triangles.count;
     if (result.status == grz_ok)
