@@ -87,22 +87,6 @@ static const char* flawOf(const grzUpkeepDef* def) {
     return flaw != NULL ? flaw : flawOfCosts(&def->costs);
 }
 
-// ---- memory ----
-
-static void* allocateCounted(void* context, size_t size, size_t alignment) {
-    grzUpkeep* upkeep = context;
-    void* memory = grzAllocate(&upkeep->allocator, size, 1, alignment);
-    if (memory != NULL)
-        atomic_fetch_add(&upkeep->size, size);
-    return memory;
-}
-
-static void releaseCounted(void* context, void* memory, size_t size, size_t alignment) {
-    grzUpkeep* upkeep = context;
-    atomic_fetch_sub(&upkeep->size, size);
-    grzRelease(&upkeep->allocator, memory, size, 1, alignment);
-}
-
 // ---- making it ----
 
 static grzResult registerCounters(grzUpkeep* upkeep) {
@@ -160,8 +144,7 @@ grzResult grzUpkeep_Create(const grzUpkeepDef* def, grzUpkeep** made) {
     grzUpkeep* upkeep = grzPlan_NewTree(flawOf(def), def->allocator, sizeof *upkeep, _Alignof(grzUpkeep), &result);
     if (upkeep == NULL)
         return result;
-    upkeep->allocator = grzAllocator_OrDefault(def->allocator);
-    upkeep->counting = (grzAllocator){upkeep, allocateCounted, releaseCounted};
+    grzCountedMemory_Init(&upkeep->memory, def->allocator);
     setUp(upkeep, def);
     result = registerCounters(upkeep);
     if (grzResult_IsOk(result))
@@ -176,13 +159,13 @@ grzResult grzUpkeep_Create(const grzUpkeepDef* def, grzUpkeep** made) {
 void grzUpkeep_Destroy(grzUpkeep* upkeep) {
     if (upkeep == NULL)
         return;
-    const grzAllocator allocator = upkeep->allocator;
+    const grzAllocator allocator = upkeep->memory.host;
     const size_t count = 3 * upkeep->positionCount, nodeCount = upkeep->view.nodeCount;
     grzChordTree_Destroy(upkeep->chord);
     grzKineticTree_Destroy(upkeep->kinetic);
     grzBoxTree_Destroy(upkeep->boxTree);
-    grzRelease(&upkeep->counting, upkeep->positions, count, sizeof(float), 64);
-    grzRelease(&upkeep->counting, upkeep->nodes, nodeCount, sizeof(grzBvhNode), GRZ_BVH_ALIGNMENT);
+    grzRelease(&upkeep->memory.allocator, upkeep->positions, count, sizeof(float), 64);
+    grzRelease(&upkeep->memory.allocator, upkeep->nodes, nodeCount, sizeof(grzBvhNode), GRZ_BVH_ALIGNMENT);
     grzRelease(&allocator, upkeep, 1, sizeof *upkeep, _Alignof(grzUpkeep));
 }
 
@@ -426,5 +409,5 @@ grzUpkeepStats grzUpkeep_GetStats(const grzUpkeep* upkeep) {
 }
 
 size_t grzUpkeep_MemorySize(const grzUpkeep* upkeep) {
-    return sizeof *upkeep + atomic_load(&upkeep->size);
+    return sizeof *upkeep + grzCountedMemory_Size(&upkeep->memory);
 }

@@ -11,18 +11,16 @@
 #ifndef GRAZE_KINETIC_UPKEEP_INSIDE_H
 #define GRAZE_KINETIC_UPKEEP_INSIDE_H
 
-#include <stdatomic.h>
-
 #include "graze/box_tree.h"
 #include "graze/chord_tree.h"
 #include "graze/kinetic_tree.h"
 #include "graze/upkeep.h"
 
+#include "counted_memory.h"
 #include "plan_inside.h"
 #include "upkeep_model.h"
 
 struct grzUpkeep {
-    grzAllocator allocator;
     const grzBvh* bvh;
     grzBvhView view;
     grzFlightplan* plan;
@@ -49,8 +47,7 @@ struct grzUpkeep {
     grzChordTree* chord;
     grzKineticTree* kinetic; // ordered, or batched
     grzBoxTree* boxTree;
-    grzAllocator counting; // the allocator of all these, which keeps the sum
-    _Atomic size_t size;
+    grzCountedMemory memory; // of all these
 
     grzProfile* profile;
     grzCounter counters[grz_upkeepWayCount], switches;

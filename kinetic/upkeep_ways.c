@@ -34,10 +34,10 @@ static grzResult makeRefit(grzUpkeep* upkeep) {
     const size_t count = 3 * upkeep->positionCount, nodeCount = upkeep->view.nodeCount;
     if (upkeep->nodes != NULL)
         return grzOk();
-    upkeep->positions = count == 0 ? NULL : grzAllocate(&upkeep->counting, count, sizeof(float), 64);
+    upkeep->positions = count == 0 ? NULL : grzAllocate(&upkeep->memory.allocator, count, sizeof(float), 64);
     if (upkeep->positions == NULL && count != 0)
         return grzNoMemory(count, sizeof(float));
-    upkeep->nodes = grzAllocate(&upkeep->counting, nodeCount, sizeof(grzBvhNode), GRZ_BVH_ALIGNMENT);
+    upkeep->nodes = grzAllocate(&upkeep->memory.allocator, nodeCount, sizeof(grzBvhNode), GRZ_BVH_ALIGNMENT);
     return upkeep->nodes != NULL ? grzOk() : grzNoMemory(nodeCount, sizeof(grzBvhNode));
 }
 
@@ -52,7 +52,7 @@ static grzResult makeChord(grzUpkeep* upkeep, grzTasks* tasks, double time) {
     def.looseness = upkeep->looseness;
     def.startTime = time;
     def.tasks = tasks;
-    def.allocator = upkeep->counting;
+    def.allocator = upkeep->memory.allocator;
     return grzChordTree_Create(&def, &upkeep->chord);
 }
 
@@ -63,7 +63,7 @@ static grzResult makeKinetic(grzUpkeep* upkeep, grzTasks* tasks, grzKineticOrder
     def.bvh = upkeep->bvh, def.plan = upkeep->plan;
     def.startTime = time;
     def.tasks = tasks;
-    def.allocator = upkeep->counting;
+    def.allocator = upkeep->memory.allocator;
     grzKineticTree_Destroy(upkeep->kinetic);
     upkeep->kinetic = NULL;
     return grzKineticTree_Create(&def, &upkeep->kinetic);
@@ -74,7 +74,7 @@ static grzResult makeBoxTree(grzUpkeep* upkeep, double time) {
     const grzBvhView* view = &upkeep->view;
     const size_t count = 3 * (size_t)view->triangleCount;
     grzBoxTreeDef def = grzDefaultBoxTreeDef();
-    uint32_t* triangles = count == 0 ? NULL : grzAllocate(&upkeep->counting, count, sizeof *triangles, 64);
+    uint32_t* triangles = count == 0 ? NULL : grzAllocate(&upkeep->memory.allocator, count, sizeof *triangles, 64);
     if (triangles == NULL && count != 0)
         return grzNoMemory(count, sizeof *triangles);
     for (size_t i = 0; i < count; ++i)
@@ -83,9 +83,9 @@ static grzResult makeBoxTree(grzUpkeep* upkeep, double time) {
     def.plan = upkeep->plan;
     def.triangles = triangles, def.triangleCount = view->triangleCount;
     def.startTime = time;
-    def.allocator = upkeep->counting;
+    def.allocator = upkeep->memory.allocator;
     const grzResult result = grzBoxTree_Create(&def, &upkeep->boxTree);
-    grzRelease(&upkeep->counting, triangles, count, sizeof *triangles, 64);
+    grzRelease(&upkeep->memory.allocator, triangles, count, sizeof *triangles, 64);
     return result;
 }
 

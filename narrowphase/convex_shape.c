@@ -1,12 +1,12 @@
 // What: shapes by themselves: how they are made, how far they reach, the box around a posed one, their mass.
 // Promise: the box contains the shape in real arithmetic; mass is right to 1e-12 of its largest term.
 // Idea: all is summed in double from float input. The box is widened by the core's error bound (convex_core.h) and
-//   rounded outward. A hull's mass is that of the tetrahedra between a vertex and the triangles of its faces; the
-//   products of inertia of a tetrahedron follow from those of the standard one.
-// Based on: [Tonon, Explicit Exact Formulas for the 3-D Tetrahedron Inertia Tensor, JMS 2004].
+//   rounded outward. A hull's mass is that of the tetrahedra between a vertex and the triangles of its faces
+//   (solid_moments.h).
 #include <math.h>
 
 #include "convex_core.h"
+#include "solid_moments.h"
 
 static grzConvex emptyShape(grzConvexKind kind) {
     grzConvex shape;
@@ -109,52 +109,22 @@ static grzMass massOfCapsule(const grzConvex* shape) {
     return mass;
 }
 
-// Sums over tetrahedra (0, a, b, c): volume, first moments, and second moments xx yy zz xy xz yz.
-typedef struct Moments {
-    double volume;
-    grzVec3d first;
-    double second[6];
-} Moments;
-
-static void addTetrahedron(Moments* sum, grzVec3d a, grzVec3d b, grzVec3d c) {
-    double volume = grzVec3d_Dot(a, grzVec3d_Cross(b, c)) / 6;
-    grzVec3d s = grzVec3d_Add(grzVec3d_Add(a, b), c);
-    sum->volume += volume;
-    sum->first = grzVec3d_Add(sum->first, grzVec3d_Scale(s, volume / 4));
-    double v = volume / 20;
-    sum->second[0] += v * (a.x * a.x + b.x * b.x + c.x * c.x + s.x * s.x);
-    sum->second[1] += v * (a.y * a.y + b.y * b.y + c.y * c.y + s.y * s.y);
-    sum->second[2] += v * (a.z * a.z + b.z * b.z + c.z * c.z + s.z * s.z);
-    sum->second[3] += v * (a.x * a.y + b.x * b.y + c.x * c.y + s.x * s.y);
-    sum->second[4] += v * (a.x * a.z + b.x * b.z + c.x * c.z + s.x * s.z);
-    sum->second[5] += v * (a.y * a.z + b.y * b.z + c.y * c.z + s.y * s.z);
-}
-
 static grzMass massOfHull(const grzHull* hull) {
     const grzHullView* view = &hull->view;
-    grzVec3d base = coreHullPoint(hull, 0);
-    Moments sum = {0, {0, 0, 0}, {0, 0, 0, 0, 0, 0}};
+    const grzVec3d base = coreHullPoint(hull, 0);
+    SolidMoments sum = {0};
     for (uint32_t f = 0; f < view->faceCount; ++f) {
         uint32_t e = view->faces[f].firstEdge;
-        grzVec3d a = grzVec3d_Sub(coreHullPoint(hull, view->halfEdges[e].origin), base);
+        const grzVec3d a = grzVec3d_Sub(coreHullPoint(hull, view->halfEdges[e].origin), base);
         e = view->halfEdges[e].next;
         for (uint32_t i = 2; i < view->faces[f].edgeCount; ++i) {
-            uint32_t next = view->halfEdges[e].next;
-            addTetrahedron(&sum, a, grzVec3d_Sub(coreHullPoint(hull, view->halfEdges[e].origin), base),
-                           grzVec3d_Sub(coreHullPoint(hull, view->halfEdges[next].origin), base));
+            const uint32_t next = view->halfEdges[e].next;
+            grzSolidMoments_Add(&sum, a, grzVec3d_Sub(coreHullPoint(hull, view->halfEdges[e].origin), base),
+                                grzVec3d_Sub(coreHullPoint(hull, view->halfEdges[next].origin), base));
             e = next;
         }
     }
-    grzMass mass;
-    mass.volume = sum.volume;
-    grzVec3d c = grzVec3d_Scale(sum.first, 1 / sum.volume);
-    mass.center = grzVec3d_Add(base, c);
-    double xx = sum.second[0] - sum.volume * c.x * c.x, yy = sum.second[1] - sum.volume * c.y * c.y;
-    double zz = sum.second[2] - sum.volume * c.z * c.z;
-    mass.diagonal = grzVec3d_Make(yy + zz, zz + xx, xx + yy);
-    mass.mixed = grzVec3d_Make(sum.volume * c.x * c.y - sum.second[3], sum.volume * c.x * c.z - sum.second[4],
-                               sum.volume * c.y * c.z - sum.second[5]);
-    return mass;
+    return grzSolidMoments_ToMass(&sum, base);
 }
 
 grzMass grzConvex_Mass(const grzConvex* shape) {

@@ -24,10 +24,12 @@
 
 struct grzModelContacts {
     ModelBatch batch;
+    uint64_t testsBefore; // by all blocks before the last find
 };
 
 typedef struct ContactScratch {
     grzManifolds* manifolds;
+    uint64_t tests; // of triangles, ever
 } ContactScratch;
 
 grzModelContactQuery grzDefaultModelContactQuery(void) {
@@ -41,8 +43,14 @@ grzModelContactQuery grzDefaultModelContactQuery(void) {
 }
 
 static const char* flawOf(const grzModelContactQuery* query) {
-    if (query->surface == NULL)
-        return "surface is NULL";
+    if (query->surface == NULL && query->mesh == NULL)
+        return "surface is NULL, and so is mesh";
+    if (query->surface != NULL && query->mesh != NULL)
+        return "there is a surface and a mesh";
+    if (query->mesh != NULL && query->positions == NULL)
+        return "mesh is not NULL, but positions is";
+    if (query->mesh != NULL && query->triangles == NULL && query->triangleCount != 0)
+        return "triangles is NULL, but triangleCount is not 0";
     if (query->pointCount == 0)
         return "a cluster must have a point";
     if (!(query->likeCosine >= -1 && query->likeCosine <= 1))
@@ -54,12 +62,7 @@ static const char* flawOf(const grzModelContactQuery* query) {
     return NULL;
 }
 
-static grzResult setView(ShapeView* view, const grzModelContactQuery* query) {
-    if (query == NULL || query->mark != CONTACT_MARK)
-        return grzFail(grz_badDef, 0);
-    const char* flaw = flawOf(query);
-    if (flaw != NULL)
-        return grzBecause(grzFail(grz_badArgument, 1), flaw);
+static grzResult setModelView(ShapeView* view, const grzModelContactQuery* query) {
     grzModelShape shape = grzDefaultModelShape();
     shape.model = query->surface->model;
     shape.pose = query->pose;
@@ -67,13 +70,38 @@ static grzResult setView(ShapeView* view, const grzModelContactQuery* query) {
     shape.shapePose = query->shapePose;
     shape.margin = query->margin;
     const grzResult result = grzShapeView_Set(view, &shape);
-    if (!grzResult_IsOk(result))
-        return result;
-    if (!grzPose_IsRigid(query->shapePose))
-        return grzBecause(grzFail(grz_badArgument, 1), "a pose of the shape that is not rigid");
-    if (view->place.determinant < 0)
+    if (grzResult_IsOk(result) && view->place.determinant < 0)
         return grzBecause(grzFail(grz_badArgument, 1), "a pose of the mesh that mirrors");
     return result;
+}
+
+static grzResult checkTriangles(const grzModelContactQuery* query) {
+    for (uint32_t i = 0; i < query->triangleCount; ++i)
+        if (query->triangles[i] >= query->mesh->triangleCount)
+            return grzFailAt(grz_indexTooLarge, grz_partTriangle, i, query->triangles[i]);
+    return grzOk();
+}
+
+static grzResult setView(ShapeView* view, const grzModelContactQuery* query) {
+    if (query == NULL || query->mark != CONTACT_MARK)
+        return grzFail(grz_badDef, 0);
+    const char* flaw = flawOf(query);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), flaw);
+    grzResult result = query->mesh != NULL
+                           ? grzShapeView_SetShape(view, &query->shape, query->shapePose, query->margin)
+                           : setModelView(view, query);
+    if (grzResult_IsOk(result) && query->mesh != NULL)
+        result = checkTriangles(query);
+    if (grzResult_IsOk(result) && !grzPose_IsRigid(query->shapePose))
+        return grzBecause(grzFail(grz_badArgument, 1), "a pose of the shape that is not rigid");
+    return result;
+}
+
+static SurfaceView surfaceOf(const grzModelContactQuery* query, const ShapeView* view) {
+    if (query->mesh != NULL)
+        return (SurfaceView){view, query->mesh, NULL, query->positions};
+    return (SurfaceView){view, &query->surface->mesh, query->surface->places, NULL};
 }
 
 // ------------------------------------------------------------------------------------------------------ raw contacts
@@ -85,16 +113,17 @@ static void takeContact(RawContacts* raw, const ShapeView* view, const grzContac
     made->contact.point = grzVec3d_ToVec3(grzVec3d_Add(grzVec3d_FromVec3(contact->point), view->base));
 }
 
-static grzResult addTriangle(const grzModelContactQuery* query, const ShapeView* view, uint32_t place,
+static grzResult addTriangle(const grzModelContactQuery* query, const SurfaceView* surface, uint32_t id,
                              grzManifolds* manifolds) {
+    const ShapeView* view = surface->view;
     grzMeshTriangle triangle;
     grzManifold manifold;
     grzContact contacts[GRZ_MANIFOLD_MOST_POINTS];
     grzVec3d at[3];
-    grzShapeView_GetCorners(view, place, at);
+    grzSurfaceView_GetCorners(surface, id, at);
     if (grzShapeView_IsBeside(view, at, view->margin))
         return grzOk();
-    grzModelSurface_GetTriangle(query->surface, view, place, &triangle);
+    grzSurfaceView_GetTriangle(surface, id, at, &triangle);
     triangle.isTwoSided = query->isTwoSided;
     const grzResult result =
         grzCollideTriangle(&view->core, grzVec3d_Make(0, 0, 0), &triangle, view->margin, &manifold);
@@ -109,17 +138,27 @@ static grzResult addTriangle(const grzModelContactQuery* query, const ShapeView*
     return grzOk();
 }
 
-static grzResult findRaw(const grzModelContactQuery* query, const ShapeView* view, grzManifolds* manifolds) {
+static grzResult findListed(const grzModelContactQuery* query, const SurfaceView* surface, ContactScratch* scratch) {
+    grzResult result = grzOk();
+    for (uint32_t i = 0; i < query->triangleCount && grzResult_IsOk(result); ++i)
+        result = addTriangle(query, surface, query->triangles[i], scratch->manifolds);
+    scratch->tests += query->triangleCount;
+    return result;
+}
+
+static grzResult findNear(const grzModelContactQuery* query, const SurfaceView* surface, ContactScratch* scratch) {
+    const ShapeView* view = surface->view;
     ShapeWalk walk;
-    manifolds->raw.count = 0;
     grzShapeView_BeginWalk(view, view->margin, &walk);
     walk.enough = 64;
     for (;;) {
         GRZ_PICK_KERNEL(grzModelShapeWalk)(&walk);
         if (walk.count == 0)
             return grzOk();
+        scratch->tests += walk.count;
         for (uint32_t i = 0; i < walk.count; ++i) {
-            const grzResult result = addTriangle(query, view, walk.triangles[i], manifolds);
+            const uint32_t id = grzModel_TriangleId(view->model, walk.triangles[i]);
+            const grzResult result = addTriangle(query, surface, id, scratch->manifolds);
             if (!grzResult_IsOk(result))
                 return result;
         }
@@ -154,7 +193,9 @@ static grzResult runQuery(const void* queries, uint32_t index, BatchBlock* block
     manifolds->def.pointCount = query->pointCount;
     manifolds->def.likeCosine = query->likeCosine;
     manifolds->nearness = SAME_PLACE * (view.core.size + 2 * view.core.radius);
-    result = findRaw(query, &view, manifolds);
+    manifolds->raw.count = 0;
+    const SurfaceView surface = surfaceOf(query, &view);
+    result = query->mesh != NULL ? findListed(query, &surface, scratch) : findNear(query, &surface, scratch);
     if (!grzResult_IsOk(result) || manifolds->raw.count == 0)
         return result;
     grzManifolds_Merge(manifolds);
@@ -182,6 +223,7 @@ grzResult grzModelContacts_Create(grzAllocator given, grzModelContacts** made) {
     if (contacts == NULL)
         return grzNoMemory(1, sizeof *contacts);
     grzModelBatch_Init(&contacts->batch, &contactBatch, allocator);
+    contacts->testsBefore = 0;
     *made = contacts;
     return grzOk();
 }
@@ -194,18 +236,30 @@ void grzModelContacts_Destroy(grzModelContacts* contacts) {
     grzRelease(&allocator, contacts, 1, sizeof *contacts, _Alignof(grzModelContacts));
 }
 
+// By all blocks, ever: a sum over what was asked, whichever worker ran it.
+static uint64_t testsOf(const grzModelContacts* contacts) {
+    uint64_t tests = 0;
+    for (size_t i = 0; i < contacts->batch.blocks.count; ++i)
+        tests += ((const ContactScratch*)contacts->batch.blocks.data[i].scratch)->tests;
+    return tests;
+}
+
 grzResult grzModelContacts_Find(grzModelContacts* contacts, const grzModelContactQuery* query) {
+    contacts->testsBefore = testsOf(contacts);
     return grzModelBatch_RunOne(&contacts->batch, query);
 }
 
 grzResult grzModelContacts_FindMany(grzModelContacts* contacts, grzTasks* tasks,
                                     const grzModelContactQuery* queries, uint32_t count) {
+    contacts->testsBefore = testsOf(contacts);
     return grzModelBatch_Run(&contacts->batch, tasks, queries, count);
 }
 
 grzModelContactsView grzModelContacts_GetView(const grzModelContacts* contacts) {
     const ModelBatch* batch = &contacts->batch;
+    const bool isEmpty = grzModelBatch_QueryCount(batch) == 0;
     return (grzModelContactsView){(const grzContact*)(const void*)batch->answers.data,
                                   grzModelBatch_AnswerCount(batch), grzModelBatch_Starts(batch),
-                                  grzModelBatch_QueryCount(batch)};
+                                  grzModelBatch_QueryCount(batch),
+                                  isEmpty ? 0 : testsOf(contacts) - contacts->testsBefore};
 }

@@ -30,34 +30,58 @@ grzModelShape grzDefaultModelShape(void) {
     return query;
 }
 
-static grzResult checkQuery(const grzModelShape* query) {
-    if (query == NULL || query->mark != SHAPE_MARK)
-        return grzFail(grz_badDef, 0);
-    if (query->model == NULL)
-        return grzBecause(grzFail(grz_badArgument, 1), "model is NULL");
-    grzResult result = grzConvex_Check(&query->shape);
+static grzResult checkShape(const grzConvex* shape, grzTransform shapePose, float margin) {
+    const grzResult result = grzConvex_Check(shape);
     if (!grzResult_IsOk(result))
         return result;
-    if (query->margin < 0)
+    if (margin < 0)
         return grzBecause(grzFail(grz_badArgument, 1), "margin is below 0");
-    const grzModel* model = query->model;
-    const bool isModelGood = model->leafCount == 0 ||
-                             (grzCoordinates_AreGood(model->box.lower) && grzCoordinates_AreGood(model->box.upper));
-    const char* flaw = !grzPose_IsGood(query->pose)        ? "pose has no number, or one beyond 1e15"
-                       : !grzPose_IsGood(query->shapePose) ? "shapePose has no number, or one beyond 1e15"
-                       : isnan(query->margin)              ? "margin is no number"
-                       : !isModelGood                      ? "the model has a coordinate beyond 1e15"
-                                                           : NULL;
+    const char* flaw = !grzPose_IsGood(shapePose) ? "shapePose has no number, or one beyond 1e15"
+                       : isnan(margin)            ? "margin is no number"
+                                                  : NULL;
     return flaw == NULL ? grzOk() : grzBecause(grzFail(grz_notFinite, 1), flaw);
 }
 
+static grzResult checkQuery(const grzModelShape* query) {
+    if (query == NULL || query->mark != SHAPE_MARK)
+        return grzFail(grz_badDef, 0);
+    const grzModel* model = query->model;
+    if (model == NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), "model is NULL");
+    const bool isModelGood = model->leafCount == 0 ||
+                             (grzCoordinates_AreGood(model->box.lower) && grzCoordinates_AreGood(model->box.upper));
+    const char* flaw = !grzPose_IsGood(query->pose) ? "pose has no number, or one beyond 1e15"
+                       : !isModelGood               ? "the model has a coordinate beyond 1e15"
+                                                    : NULL;
+    return flaw == NULL ? grzOk() : grzBecause(grzFail(grz_notFinite, 1), flaw);
+}
+
+// Of a shape that is good.
+static void setView(ShapeView* view, const grzModel* model, grzTransform pose, const grzConvex* shape,
+                    grzTransform shapePose, float margin) {
+    view->model = model;
+    view->margin = (double)margin;
+    grzModelPlace_Set(&view->place, pose);
+    view->base = grzVec3d_FromVec3(shapePose.origin);
+    view->place.origin = grzVec3d_Sub(view->place.origin, view->base);
+    view->shapePose = grzTransform_Make(shapePose.basis, grzVec3_Zero());
+    grzConvexCore_Set(&view->core, shape, view->shapePose, grzVec3d_Make(0, 0, 0));
+}
+
+grzResult grzShapeView_SetShape(ShapeView* view, const grzConvex* shape, grzTransform shapePose, float margin) {
+    const grzResult result = checkShape(shape, shapePose, margin);
+    if (grzResult_IsOk(result))
+        setView(view, NULL, grzTransform_Identity(), shape, shapePose, margin);
+    return result;
+}
+
 grzResult grzShapeView_Set(ShapeView* view, const grzModelShape* query) {
-    const grzResult result = checkQuery(query);
+    grzResult result = checkQuery(query);
+    if (grzResult_IsOk(result))
+        result = checkShape(&query->shape, query->shapePose, query->margin);
     if (!grzResult_IsOk(result))
         return result;
-    view->model = query->model;
-    view->margin = (double)query->margin;
-    grzModelPlace_Set(&view->place, query->pose);
+    setView(view, query->model, query->pose, &query->shape, query->shapePose, query->margin);
     bool isGood = grzModelPlace_Invert(&view->place);
     if (isGood)
         grzModelPlace_SetError(&view->place);
@@ -66,14 +90,9 @@ grzResult grzShapeView_Set(ShapeView* view, const grzModelShape* query) {
         isGood = length >= 1e-12 && length <= 1e12 && row >= 1e-12 && row <= 1e12 &&
                  grzModelPlace_RowError(&view->place, i) < 0x1p-20 * row;
     }
-    if (!isGood)
-        return grzBecause(grzFail(grz_badArgument, 1),
-                          "a pose whose basis cannot be inverted, or is too large or small");
-    view->base = grzVec3d_FromVec3(query->shapePose.origin);
-    view->place.origin = grzVec3d_Sub(view->place.origin, view->base);
-    view->shapePose = grzTransform_Make(query->shapePose.basis, grzVec3_Zero());
-    grzConvexCore_Set(&view->core, &query->shape, view->shapePose, grzVec3d_Make(0, 0, 0));
-    return grzOk();
+    return isGood ? grzOk()
+                  : grzBecause(grzFail(grz_badArgument, 1),
+                               "a pose whose basis cannot be inverted, or is too large or small");
 }
 
 // ------------------------------------------------------------------------------------------------------------ walks

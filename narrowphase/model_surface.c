@@ -78,15 +78,30 @@ static bool runsAlong(const uint32_t* corners, uint32_t from, uint32_t to) {
     return false;
 }
 
-static grzVec3 normalAcross(const grzModelSurface* surface, const ShapeView* view, uint32_t id, uint32_t k) {
-    const grzMeshView* mesh = &surface->mesh;
+// Rounded to floats, as those of a model are.
+static grzVec3d cornerInWorld(const SurfaceView* surface, uint32_t triangle, size_t corner) {
+    const uint32_t vertex = surface->mesh->triangles[3 * (size_t)triangle + corner];
+    const grzVec3d p = grzVec3d_FromVec3(grzVec3_Load(surface->positions + 3 * (size_t)vertex));
+    return grzVec3d_FromVec3(grzVec3d_ToVec3(grzVec3d_Sub(p, surface->view->base)));
+}
+
+void grzSurfaceView_GetCorners(const SurfaceView* surface, uint32_t triangle, grzVec3d at[3]) {
+    if (surface->places != NULL) {
+        grzShapeView_GetCorners(surface->view, surface->places[triangle], at);
+        return;
+    }
+    for (size_t k = 0; k < 3; ++k)
+        at[k] = cornerInWorld(surface, triangle, k);
+}
+
+static grzVec3 normalAcross(const SurfaceView* surface, uint32_t id, uint32_t k) {
+    const grzMeshView* mesh = surface->mesh;
     const uint32_t edge = mesh->triangleEdges[3 * (size_t)id + k];
     if (edge == GRZ_MESH_NONE || mesh->edgeTriangleStarts[edge + 1] - mesh->edgeTriangleStarts[edge] != 2)
         return grzVec3_Zero();
-    const uint32_t other = mesh->triangleNeighbours[3 * (size_t)id + k], place = surface->places[other];
+    const uint32_t other = mesh->triangleNeighbours[3 * (size_t)id + k];
     grzVec3d at[3];
-    for (uint32_t c = 0; c < 3; ++c)
-        at[c] = grzVec3d_FromVec3(grzShapeView_Corner(view, place, c));
+    grzSurfaceView_GetCorners(surface, other, at);
     grzVec3d n = grzVec3d_Cross(grzVec3d_Sub(at[1], at[0]), grzVec3d_Sub(at[2], at[0]));
     const double length = grzVec3d_Length(n);
     if (!(length > 0))
@@ -105,15 +120,14 @@ static uint32_t edgeOf(const grzMeshView* mesh, uint32_t id, uint32_t k) {
     return 0;
 }
 
-void grzModelSurface_GetTriangle(const grzModelSurface* surface, const ShapeView* view, uint32_t place,
-                                 grzMeshTriangle* triangle) {
-    const uint32_t id = grzModel_TriangleId(view->model, place);
+void grzSurfaceView_GetTriangle(const SurfaceView* surface, uint32_t triangle, const grzVec3d at[3],
+                                grzMeshTriangle* made) {
     for (uint32_t k = 0; k < 3; ++k) {
-        triangle->vertices[k] = grzShapeView_Corner(view, place, k);
-        triangle->neighborNormals[k] = normalAcross(surface, view, id, k);
-        triangle->edgeFeatures[k] = edgeOf(&surface->mesh, id, k);
-        triangle->vertexFeatures[k] = surface->mesh.triangles[3 * (size_t)id + k];
+        made->vertices[k] = grzVec3d_ToVec3(at[k]);
+        made->neighborNormals[k] = normalAcross(surface, triangle, k);
+        made->edgeFeatures[k] = edgeOf(surface->mesh, triangle, k);
+        made->vertexFeatures[k] = surface->mesh->triangles[3 * (size_t)triangle + k];
     }
-    triangle->face = id;
-    triangle->isTwoSided = false;
+    made->face = triangle;
+    made->isTwoSided = false;
 }

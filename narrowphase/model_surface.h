@@ -12,8 +12,19 @@ struct grzModelSurface {
     uint32_t* places; // in the tree, by the mesh's triangle
 };
 
-// A triangle of the tree as the shape sees it, with its neighbours and the mesh's features.
-void grzModelSurface_GetTriangle(const grzModelSurface* surface, const ShapeView* view, uint32_t place,
-                                 grzMeshTriangle* triangle);
+// A mesh as a shape beside it sees it, wherever its corners come from: a model's tree, or positions in the world.
+typedef struct SurfaceView {
+    const ShapeView* view;
+    const grzMeshView* mesh;
+    const uint32_t* places; // in the tree, by the mesh's triangle; NULL: positions are read
+    const float* positions; // three a vertex
+} SurfaceView;
+
+// Of a triangle of the mesh, relative to the shape.
+void grzSurfaceView_GetCorners(const SurfaceView* surface, uint32_t triangle, grzVec3d at[3]);
+
+// The same with its neighbours and the mesh's features; `at` are its corners.
+void grzSurfaceView_GetTriangle(const SurfaceView* surface, uint32_t triangle, const grzVec3d at[3],
+                                grzMeshTriangle* made);
 
 #endif

@@ -34,6 +34,7 @@ typedef struct grzAnimatedShape {
 } grzAnimatedShape;
 
 grzAnimatedShape grzAnimatedBody_GetShape(const grzAnimatedBody* animated);
+const grzMeshView* grzAnimatedBody_GetMesh(const grzAnimatedBody* animated); // the same mesh, where it lies
 
 // A model over the positions of the end of the step, for pairs of meshes: refitted when it is first asked for in a step.
 grzResult grzAnimatedBody_Model(grzAnimatedBody* animated, grzTasks* tasks, const grzModel** model,

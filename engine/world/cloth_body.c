@@ -32,21 +32,6 @@ grzClothDef grzDefaultClothDef(void) {
     return def;
 }
 
-// ---- memory that is counted ----
-
-static void* allocateCounted(void* context, size_t size, size_t alignment) {
-    ClothMemory* memory = context;
-    void* got = memory->host.allocate(memory->host.context, size, alignment);
-    memory->bytes += got != NULL ? size : 0;
-    return got;
-}
-
-static void releaseCounted(void* context, void* data, size_t size, size_t alignment) {
-    ClothMemory* memory = context;
-    memory->bytes -= size;
-    memory->host.release(memory->host.context, data, size, alignment);
-}
-
 // ---- checks ----
 
 static grzResult badField(const char* reason) {
@@ -216,13 +201,12 @@ grzResult grzClothBody_Create(const grzClothDef* def, const grzAllocator* alloca
     grzResult result = checkDef(def);
     if (result.status != grz_ok)
         return result;
-    const grzAllocator host = grzAllocator_OrDefault(*allocator);
-    grzClothBody* made = grzAllocate(&host, 1, sizeof *made, 64);
+    grzClothBody* made = grzAllocate(allocator, 1, sizeof *made, 64);
     if (made == NULL)
         return grzNoMemory(1, sizeof *made);
     memset(made, 0, sizeof *made);
-    made->memory = (ClothMemory){host, sizeof *made};
-    made->allocator = (grzAllocator){&made->memory, allocateCounted, releaseCounted};
+    grzCountedMemory_Init(&made->memory, *allocator);
+    made->allocator = made->memory.allocator;
     result = fillCloth(made, def);
     if (result.status == grz_ok)
         *cloth = made;
@@ -352,7 +336,7 @@ uint64_t grzClothBody_Hash(const grzClothBody* cloth) {
 }
 
 size_t grzClothBody_MemorySize(const grzClothBody* cloth) {
-    return cloth->memory.bytes;
+    return sizeof *cloth + grzCountedMemory_Size(&cloth->memory);
 }
 
 grzClothContacts grzClothBody_GetContacts(const grzClothBody* cloth) {

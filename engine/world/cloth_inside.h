@@ -12,15 +12,10 @@
 #include "array.h"
 #include "cloth_body.h"
 #include "cloth_kernel.h"
+#include "counted_memory.h"
 #include "graze/bvh.h"
 
 #define CLOTH_MOST_TETHERS 4u
-
-// What the host's allocator has given, counted.
-typedef struct ClothMemory {
-    grzAllocator host;
-    size_t bytes;
-} ClothMemory;
 
 typedef struct ClothFloats {
     GRZ_ARRAY(float);
@@ -104,8 +99,8 @@ typedef struct ClothSearch {
 } ClothSearch;
 
 struct grzClothBody {
-    ClothMemory memory;
-    grzAllocator allocator; // counts in `memory`
+    grzCountedMemory memory;
+    grzAllocator allocator; // that of `memory`
     const grzMesh* mesh;
     uint32_t vertexCount, rowCount;
     float reach; // half the thickness

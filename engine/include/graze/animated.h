@@ -7,8 +7,9 @@
 //   result = grzWorld_AddKeyframe(world, id, 0.5, positions);   // at half a second of the world's time
 //
 // The hierarchy over the triangles is kept valid by graze/upkeep.h, in whichever way is the cheapest for the motion; the step
-// asks it for the end of the step. Between keyframes vertices run along lines; before the first and after the last the mesh
-// stands still. Threads, owners: as graze/world.h.
+// asks it for the end of the step. Between keyframes vertices run along lines; after the last one the mesh stands still, and so it
+// does as it was given until there is one. From where it stands it runs to the next keyframe, from when that is added on.
+// Threads, owners: as graze/world.h.
 #ifndef GRAZE_ANIMATED_H
 #define GRAZE_ANIMATED_H
 

@@ -49,6 +49,13 @@ typedef struct grzModelContactQuery {
     uint32_t mark; // set by grzDefaultModelContactQuery; calls refuse another
     const grzModelSurface* surface;
     grzTransform pose; // of the mesh: any affine map that can be inverted and does not mirror
+    // Or, with surface NULL and without a pose: a mesh that moves vertex by vertex. A tree of another kind has told which
+    // triangles may be within the margin (graze/upkeep.h, grzUpkeep_FindInBox): the mesh's numbers, in any order, each once; more
+    // of them than need be change nothing.
+    const grzMeshView* mesh; // how triangles hang together; its positions are not read
+    const float* positions;  // where the vertices are, in the world: three each
+    const uint32_t* triangles;
+    uint32_t triangleCount;
     grzConvex shape;
     grzTransform shapePose; // rigid
     float margin;           // 0 or more: contacts with a separation up to this count
@@ -77,7 +84,9 @@ GRZ_API void grzModelContacts_Destroy(grzModelContacts* contacts);
 // any number of them. Refused, with an empty view (FindMany: part grz_partElement, index: the first query that is):
 //   grz_badDef       the mark
 //   grz_badArgument  (value 1; the reason names the field) no surface; a pose, shape or margin that model_shape.h or
-//                    convex_pairs.h refuse, or a pose of the mesh that mirrors; pointCount or likeCosine out of range
+//                    convex_pairs.h refuse, or a pose of the mesh that mirrors; pointCount or likeCosine out of range;
+//                    a surface and a mesh, or a mesh without positions
+//   grz_indexTooLarge of one query (part triangle; index: in the list): no triangle of the mesh
 //   grz_notFinite    as there
 //   grz_outOfMemory
 GRZ_NODISCARD GRZ_API grzResult grzModelContacts_Find(grzModelContacts* contacts,
@@ -93,6 +102,7 @@ typedef struct grzModelContactsView {
     size_t count;
     const size_t* starts; // queryCount + 1; never NULL
     size_t queryCount;    // 0 after a refusal
+    uint64_t triangleTests; // of triangles against shapes, in all queries; 0 after a refusal
 } grzModelContactsView;
 
 GRZ_API grzModelContactsView grzModelContacts_GetView(const grzModelContacts* contacts);

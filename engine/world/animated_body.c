@@ -1,0 +1,343 @@
+// What: a mesh that the host animates: its plan, its hierarchy, where it is at both ends of a step.
+// Promise: positions are those of the plan (graze/flightplan.h); the hierarchy holds them at the end of the step; a step that is
+//   refused changes nothing that can be read.
+// Holds: see animated_inside.h. A step in which nothing moves asks nothing of the plan or the hierarchy.
+// Cost: a step that moves: the upkeep's, and 1 to 4 ns a vertex to evaluate and box the positions.
+// Memory: all from Create on but buffers for keyframes that are waiting (kept when they are past), lists of changed velocities
+//   at their longest, what the upkeep's ways take, and the model, made when it is first asked for.
+#include "animated_body.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "animated_inside.h"
+#include "bvh_parts.h"
+#include "hash.h"
+#include "memory.h"
+
+#define ANIMATED_MARK 0x4D494E41u
+
+grzAnimatedDef grzDefaultAnimatedDef(void) {
+    grzAnimatedDef def;
+    memset(&def, 0, sizeof def);
+    def.mark = ANIMATED_MARK;
+    def.friction = 0.6F;
+    def.category = 1;
+    def.mask = UINT64_MAX;
+    return def;
+}
+
+grzBox grzAnimatedBody_BoxOf(const float* positions, size_t count) {
+    grzBox box = grzBox_Empty();
+    for (size_t i = 0; i < count; ++i)
+        box = grzBox_AddPoint(box, grzVec3_Load(positions + 3 * i));
+    return box;
+}
+
+// ---- making it ----
+
+static const char* flawOf(const grzAnimatedDef* def) {
+    if (def->mesh == NULL)
+        return "mesh is NULL";
+    if (grzMesh_GetView(def->mesh).triangleCount == 0)
+        return "mesh has no triangles";
+    if ((unsigned)def->motion > grz_animateVertices)
+        return "motion is no grzAnimatedMotion";
+    if (def->friction < 0)
+        return "friction is below 0";
+    return def->restitution < 0 || def->restitution > 1 ? "restitution is not in 0 .. 1" : NULL;
+}
+
+static grzResult checkDef(const grzAnimatedDef* def) {
+    if (def == NULL || def->mark != ANIMATED_MARK)
+        return grzFail(grz_badDef, 0);
+    const char* flaw = flawOf(def);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 2), flaw);
+    if (!isfinite(def->friction) || !isfinite(def->restitution))
+        return grzBecause(grzFail(grz_notFinite, 2),
+                          isfinite(def->friction) ? "restitution is not finite" : "friction is not finite");
+    return grzOk();
+}
+
+static bool hasFrames(const grzAnimatedBody* animated) {
+    return animated->motion != grz_animateVelocities;
+}
+
+static grzResult takePositions(grzAnimatedBody* animated, const grzMesh* mesh) {
+    const grzAllocator* allocator = &animated->memory.allocator;
+    const size_t count = 3 * animated->planVertices, own = 3 * (size_t)animated->mesh.vertexCount;
+    for (int i = 0; i < 3; ++i) {
+        animated->ends[i] = grzAllocate(allocator, count, sizeof(float), 64);
+        if (animated->ends[i] == NULL)
+            return grzNoMemory(count, sizeof(float));
+        memset(animated->ends[i], 0, count * sizeof(float));
+    }
+    float* positions = animated->ends[0];
+    (void)grzMesh_RoundPositions(mesh, positions);
+    const uint32_t bad = grzBvhFindNotFinite(NULL, positions, 3, false, animated->mesh.vertexCount);
+    if (bad != animated->mesh.vertexCount)
+        return grzBecause(grzFailAt(grz_notFinite, grz_partVertex, animated->mesh.vertexToCaller[bad], 2),
+                          "a vertex of the mesh is beyond the range of float");
+    animated->box = grzAnimatedBody_BoxOf(positions, animated->mesh.vertexCount);
+    if (hasFrames(animated))
+        return grzOk();
+    animated->velocities = grzAllocate(allocator, own, sizeof(float), 64);
+    if (animated->velocities == NULL)
+        return grzNoMemory(own, sizeof(float));
+    memset(animated->velocities, 0, own * sizeof(float));
+    return grzOk();
+}
+
+static grzResult makePlan(grzAnimatedBody* animated, double time) {
+    grzFlightplanDef def = grzDefaultFlightplanDef();
+    def.kind = hasFrames(animated) ? grz_planKeyframes : grz_planPaths;
+    def.vertexCount = animated->planVertices;
+    def.positions = animated->ends[0];
+    def.startTime = time;
+    def.allocator = animated->memory.allocator;
+    animated->planTime = animated->motion == grz_animateVertices ? 0 : time;
+    grzResult result = grzFlightplan_Create(&def, &animated->plan);
+    if (grzResult_IsOk(result) && hasFrames(animated))
+        result = grzAnimatedBody_AddFirstFrame(animated, animated->planTime, animated->ends[0]);
+    return result;
+}
+
+static grzResult makeTrees(grzAnimatedBody* animated, uint32_t ways, grzProfile* profile) {
+    grzBvhDef bvh = grzDefaultBvhDef();
+    bvh.builder = grz_bvhSah;
+    bvh.positions = animated->ends[0], bvh.vertexCount = animated->planVertices;
+    bvh.positionType = grz_float32;
+    bvh.triangles = animated->mesh.triangles, bvh.triangleCount = animated->mesh.triangleCount;
+    bvh.allocator = animated->memory.allocator;
+    grzResult result = grzBvh_Create(&bvh, &animated->bvh);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzUpkeepDef def = grzDefaultUpkeepDef();
+    def.ways = ways;
+    def.bvh = animated->bvh, def.plan = animated->plan;
+    def.profile = profile;
+    def.allocator = animated->memory.allocator;
+    result = grzUpkeep_Create(&def, &animated->upkeep);
+    if (result.status == grz_badArgument)
+        result.value = 2;
+    return result;
+}
+
+static grzResult fill(grzAnimatedBody* animated, const grzAnimatedDef* def, double time, grzProfile* profile) {
+    animated->motion = def->motion;
+    animated->mesh = grzMesh_GetView(def->mesh);
+    animated->planVertices = (size_t)animated->mesh.vertexCount + (hasFrames(animated) ? 2 : 0);
+    animated->time = time;
+    animated->isStill = true;
+    animated->slowest = animated->fastest = grzVec3_Zero();
+    grzResult result = takePositions(animated, def->mesh);
+    if (grzResult_IsOk(result))
+        result = makePlan(animated, time);
+    return grzResult_IsOk(result) ? makeTrees(animated, def->ways, profile) : result;
+}
+
+grzResult grzAnimatedBody_Create(const grzAnimatedDef* def, double time, grzProfile* profile,
+                                 const grzAllocator* allocator, grzAnimatedBody** made) {
+    *made = NULL;
+    grzResult result = checkDef(def);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzAnimatedBody* animated = grzAllocate(allocator, 1, sizeof *animated, 64);
+    if (animated == NULL)
+        return grzNoMemory(1, sizeof *animated);
+    memset(animated, 0, sizeof *animated);
+    grzCountedMemory_Init(&animated->memory, *allocator);
+    result = fill(animated, def, time, profile);
+    if (grzResult_IsOk(result))
+        *made = animated;
+    else
+        grzAnimatedBody_Destroy(animated);
+    return result;
+}
+
+void grzAnimatedBody_Destroy(grzAnimatedBody* animated) {
+    if (animated == NULL)
+        return;
+    const grzAllocator host = animated->memory.host, *counted = &animated->memory.allocator;
+    const size_t count = 3 * animated->planVertices;
+    grzModelSurface_Destroy(animated->surface);
+    grzModel_Destroy(animated->model);
+    grzUpkeep_Destroy(animated->upkeep);
+    grzFlightplan_Destroy(animated->plan);
+    grzBvh_Destroy(animated->bvh);
+    for (size_t i = 0; i < animated->buffers.count; ++i)
+        grzRelease(counted, animated->buffers.data[i], count, sizeof(float), 64);
+    grzArray_Release(&animated->buffers, counted);
+    grzArray_Release(&animated->spare, counted);
+    grzArray_Release(&animated->frames, counted);
+    grzArray_Release(&animated->changed, counted);
+    grzArray_Release(&animated->changes, counted);
+    for (int i = 0; i < 3; ++i)
+        grzRelease(counted, animated->ends[i], count, sizeof(float), 64);
+    grzRelease(counted, animated->velocities, 3 * (size_t)animated->mesh.vertexCount, sizeof(float), 64);
+    grzRelease(&host, animated, 1, sizeof *animated, 64);
+}
+
+// ---- a step ----
+
+// On the plan's clock; of a mesh that comes to stand still, or does already, no later than what it knows.
+static double planTimeOf(const grzAnimatedBody* animated, double time) {
+    if (hasFrames(animated)) {
+        const double end = animated->frames.data[animated->frames.count - 1].time;
+        return animated->motion == grz_animateVertices ? end : fmin(time, end);
+    }
+    const grzVec3 zero = grzVec3_Zero();
+    const bool rests = grzVec3_IsEqual(animated->slowest, zero) && grzVec3_IsEqual(animated->fastest, zero);
+    return rests && !animated->isStale ? animated->planTime : time;
+}
+
+static grzResult evaluate(grzAnimatedBody* animated, grzTasks* tasks, double at) {
+    float* next = animated->ends[2];
+    const grzResult result = grzFlightplan_Evaluate(animated->plan, tasks, at, next, 0);
+    if (!grzResult_IsOk(result) || hasFrames(animated))
+        return result;
+    const uint32_t count = animated->mesh.vertexCount, bad = grzBvhFindNotFinite(tasks, next, 3, false, count);
+    return bad == count ? grzOk()
+                        : grzBecause(grzFailAt(grz_notFinite, grz_partVertex, bad, 0),
+                                     "a vertex of an animated mesh leaves the range of float");
+}
+
+static void arriveAt(grzAnimatedBody* animated, double at) {
+    float* const oldest = animated->ends[1];
+    animated->ends[1] = animated->ends[0];
+    animated->ends[0] = animated->ends[2];
+    animated->ends[2] = oldest;
+    animated->box = grzAnimatedBody_BoxOf(animated->ends[0], animated->mesh.vertexCount);
+    animated->planTime = at;
+    animated->isStale = animated->isModelCurrent = false;
+    if (hasFrames(animated))
+        grzAnimatedBody_DropFrames(animated);
+}
+
+grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, double time) {
+    grzResult result = grzAnimatedBody_TakeChanges(animated, tasks);
+    if (!grzResult_IsOk(result))
+        return result;
+    const double at = planTimeOf(animated, time);
+    const bool isStill = at == animated->planTime && !animated->isStale;
+    if (!isStill) {
+        result = evaluate(animated, tasks, at);
+        if (grzResult_IsOk(result))
+            result = grzUpkeep_Advance(animated->upkeep, tasks, at, NULL);
+        if (!grzResult_IsOk(result))
+            return result;
+        arriveAt(animated, at);
+    }
+    animated->isStill = isStill;
+    animated->time = time;
+    return grzOk();
+}
+
+// ---- where it will be ----
+
+static grzBox cornersOf(const grzAnimatedBody* animated, const float* positions) {
+    const float* corners = positions + 3 * (size_t)animated->mesh.vertexCount;
+    return grzBox_Make(grzVec3_Load(corners), grzVec3_Load(corners + 3));
+}
+
+// At the end, at now, and at all keyframes between them: what moves along lines is nowhere else.
+static grzBox boxOfFrames(const grzAnimatedBody* animated, double time) {
+    const uint32_t corner = animated->mesh.vertexCount;
+    const double end = planTimeOf(animated, time);
+    grzBox box = animated->box, last;
+    for (size_t i = 0; i < animated->frames.count; ++i)
+        if (animated->frames.data[i].time > animated->planTime && animated->frames.data[i].time < end)
+            box = grzBox_Union(box, cornersOf(animated, animated->frames.data[i].positions));
+    const bool isKnown = end > animated->planTime &&
+                         grzResult_IsOk(grzFlightplan_Locate(animated->plan, corner, end, &last.lower)) &&
+                         grzResult_IsOk(grzFlightplan_Locate(animated->plan, corner + 1, end, &last.upper));
+    return isKnown ? grzBox_Union(box, last) : box;
+}
+
+// With room for what plans of paths round: times to 2^-20 s, positions to floats where a path begins and ends.
+static grzBox boxOfPaths(const grzAnimatedBody* animated, double time) {
+    const grzVec3 far = grzMax(grzAbs(animated->box.lower), grzAbs(animated->box.upper));
+    const float duration = grzRoundUp(time - animated->time + 0x1p-19);
+    const grzVec3 zero = grzVec3_Zero(), lower = grzScale(grzMin(animated->slowest, zero), duration);
+    const grzVec3 upper = grzScale(grzMax(animated->fastest, zero), duration);
+    const grzVec3 room = grzScale(grzAdd(far, grzMax(grzNeg(lower), upper)), 0x1p-21F);
+    return grzBox_Make(grzSub(grzAdd(animated->box.lower, lower), room),
+                       grzAdd(grzAdd(animated->box.upper, upper), room));
+}
+
+grzBox grzAnimatedBody_Box(const grzAnimatedBody* animated, double time) {
+    if (animated->motion == grz_animateVelocities)
+        return boxOfPaths(animated, time);
+    const grzBox box = boxOfFrames(animated, time);
+    return animated->target == NULL ? box : grzBox_Union(box, cornersOf(animated, animated->target));
+}
+
+// ---- reading ----
+
+grzAnimatedShape grzAnimatedBody_GetShape(const grzAnimatedBody* animated) {
+    grzAnimatedShape shape;
+    memset(&shape, 0, sizeof shape);
+    shape.mesh = animated->mesh;
+    shape.positions = animated->ends[0];
+    shape.previous = animated->isStill ? shape.positions : animated->ends[1];
+    shape.upkeep = animated->upkeep;
+    return shape;
+}
+
+const grzMeshView* grzAnimatedBody_GetMesh(const grzAnimatedBody* animated) {
+    return &animated->mesh;
+}
+
+static grzResult makeModel(grzAnimatedBody* animated, grzTasks* tasks) {
+    grzModelDef def = grzDefaultModelDef();
+    def.positions = animated->ends[0], def.vertexCount = animated->mesh.vertexCount;
+    def.triangles = animated->mesh.triangles, def.triangleCount = animated->mesh.triangleCount;
+    def.tasks = tasks;
+    def.allocator = animated->memory.allocator;
+    grzResult result = grzModel_Create(&def, &animated->model);
+    if (!grzResult_IsOk(result))
+        return result;
+    result = grzModelSurface_Create(animated->model, &animated->mesh, def.allocator, &animated->surface);
+    if (grzResult_IsOk(result))
+        return result;
+    grzModel_Destroy(animated->model);
+    animated->model = NULL;
+    return result;
+}
+
+grzResult grzAnimatedBody_Model(grzAnimatedBody* animated, grzTasks* tasks, const grzModel** model,
+                                const grzModelSurface** surface) {
+    grzResult result = grzOk();
+    *model = NULL, *surface = NULL;
+    if (animated->model == NULL)
+        result = makeModel(animated, tasks);
+    else if (!animated->isModelCurrent)
+        result = grzModel_Refit(animated->model, tasks, animated->ends[0], 0);
+    if (!grzResult_IsOk(result))
+        return result;
+    animated->isModelCurrent = true;
+    *model = animated->model, *surface = animated->surface;
+    return result;
+}
+
+static void addFloats(grzHash* hash, const float* numbers, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        grzHash_AddFloat(hash, numbers[i]);
+}
+
+uint64_t grzAnimatedBody_Hash(const grzAnimatedBody* animated) {
+    const size_t count = 3 * (size_t)animated->mesh.vertexCount;
+    const grzAnimatedShape shape = grzAnimatedBody_GetShape(animated);
+    grzHash hash = grzHash_Begin(0);
+    grzHash_AddU32(&hash, (uint32_t)animated->motion);
+    addFloats(&hash, shape.positions, count);
+    addFloats(&hash, shape.previous, count);
+    if (animated->velocities != NULL)
+        addFloats(&hash, animated->velocities, count);
+    return grzHash_End(&hash);
+}
+
+size_t grzAnimatedBody_MemorySize(const grzAnimatedBody* animated) {
+    return sizeof *animated + grzCountedMemory_Size(&animated->memory);
+}

@@ -1,0 +1,102 @@
+// What: a mesh made ready to collide: positions in floats, hierarchy, edges, mass.
+// Promise: mass is right to some 1e-12 of its largest term, for the positions as rounded to floats.
+// Holds: a mass that is not zeros has a volume above 0. It is zeros where an edge has not exactly two triangles that run along it
+//   in opposite directions (isClosed is false then), and where the mesh is inside out, or flat (isClosed is true).
+#include "mesh_shape.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "memory.h"
+#include "solid_moments.h"
+
+static grzResult checkPositions(const grzMeshShape* shape) {
+    for (uint32_t i = 0; i < shape->view.vertexCount; ++i) {
+        const float* p = shape->positions + 3 * (size_t)shape->view.vertexFromCaller[i];
+        if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
+            return grzBecause(grzFailAt(grz_notFinite, grz_partVertex, i, 1),
+                              "a vertex of the mesh is beyond the range of float");
+    }
+    return grzOk();
+}
+
+static grzResult makeModel(grzMeshShape* shape) {
+    grzModelDef def = grzDefaultModelDef();
+    def.positions = shape->positions, def.vertexCount = shape->view.vertexCount;
+    def.triangles = shape->view.triangles, def.triangleCount = shape->view.triangleCount;
+    def.allocator = shape->allocator;
+    grzResult result = grzModel_Create(&def, &shape->model);
+    if (grzResult_IsOk(result))
+        result = grzModelSurface_Create(shape->model, &shape->view, shape->allocator, &shape->surface);
+    return result;
+}
+
+static grzVec3d cornerOf(const grzMeshShape* shape, size_t corner, grzVec3d base) {
+    const grzVec3 p = grzVec3_Load(shape->positions + 3 * (size_t)shape->view.triangles[corner]);
+    return grzVec3d_Sub(grzVec3d_FromVec3(p), base);
+}
+
+static void setMass(grzMeshShape* shape) {
+    const grzVec3d base = grzVec3d_Lerp(grzVec3d_FromVec3(shape->box.lower), grzVec3d_FromVec3(shape->box.upper), 0.5);
+    SolidMoments sum = {0};
+    for (size_t i = 0; i < shape->view.triangleCount; ++i)
+        grzSolidMoments_Add(&sum, cornerOf(shape, 3 * i, base), cornerOf(shape, 3 * i + 1, base),
+                            cornerOf(shape, 3 * i + 2, base));
+    if (sum.volume > 0)
+        shape->mass = grzSolidMoments_ToMass(&sum, base);
+}
+
+static grzResult fill(grzMeshShape* shape, const grzMesh* mesh) {
+    const size_t count = 3 * (size_t)shape->view.vertexCount;
+    shape->positions = grzAllocate(&shape->allocator, count, sizeof *shape->positions, 64);
+    if (shape->positions == NULL)
+        return grzNoMemory(count, sizeof *shape->positions);
+    (void)grzMesh_RoundPositions(mesh, shape->positions);
+    grzResult result = checkPositions(shape);
+    if (grzResult_IsOk(result))
+        result = makeModel(shape);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzMeshReport report = grzMesh_GetReport(mesh);
+    shape->box = grzModel_GetView(shape->model).box;
+    shape->isClosed = report.isClosed && report.inconsistentEdgeCount == 0;
+    if (shape->isClosed)
+        setMass(shape);
+    return grzOk();
+}
+
+grzResult grzMeshShape_Create(const grzMesh* mesh, grzAllocator allocator, grzMeshShape** made) {
+    *made = NULL;
+    if (mesh == NULL || grzMesh_GetView(mesh).triangleCount == 0)
+        return grzBecause(grzFail(grz_badArgument, 1), mesh == NULL ? "mesh is NULL" : "the mesh has no triangles");
+    grzResult result = grzCheckAllocator(allocator, 2);
+    if (!grzResult_IsOk(result))
+        return result;
+    allocator = grzAllocator_OrDefault(allocator);
+    grzMeshShape* shape = grzAllocate(&allocator, 1, sizeof *shape, _Alignof(grzMeshShape));
+    if (shape == NULL)
+        return grzNoMemory(1, sizeof *shape);
+    memset(shape, 0, sizeof *shape);
+    shape->allocator = allocator;
+    shape->view = grzMesh_GetView(mesh);
+    result = fill(shape, mesh);
+    if (grzResult_IsOk(result))
+        *made = shape;
+    else
+        grzMeshShape_Destroy(shape);
+    return result;
+}
+
+void grzMeshShape_Destroy(grzMeshShape* shape) {
+    if (shape == NULL)
+        return;
+    const grzAllocator allocator = shape->allocator;
+    grzModelSurface_Destroy(shape->surface);
+    grzModel_Destroy(shape->model);
+    grzRelease(&allocator, shape->positions, 3 * (size_t)shape->view.vertexCount, sizeof *shape->positions, 64);
+    grzRelease(&allocator, shape, 1, sizeof *shape, _Alignof(grzMeshShape));
+}
+
+grzMass grzMeshShape_Mass(const grzMeshShape* shape) {
+    return shape->mass;
+}

@@ -1,0 +1,234 @@
+// Mesh shapes: mass against convex shapes and formulas, meshes that enclose nothing, refusals, an allocator that fails.
+#include "testing.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "mass_frame.h"
+#include "mesh_shape.h"
+#include "shapes.h"
+
+static grzMesh* meshOf(const void* positions, grzNumberType type, size_t vertexCount, const uint32_t* triangles,
+                       size_t triangleCount) {
+    grzMeshDef def = grzDefaultMeshDef();
+    def.positions = positions, def.vertexCount = vertexCount, def.positionType = type;
+    def.indices = triangles, def.triangleCount = triangleCount;
+    grzMesh* mesh;
+    assert_true(grzResult_IsOk(grzMesh_Create(&def, &mesh)));
+    return mesh;
+}
+
+static const uint32_t g_boxTriangles[36] = {0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4,
+                                            2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5};
+
+static grzMesh* boxMesh(grzVec3 center, grzVec3 half, bool isInsideOut, uint32_t triangleCount) {
+    float positions[24];
+    uint32_t triangles[36];
+    for (int i = 0; i < 8; ++i) {
+        positions[3 * i] = center.x + ((i & 1) != 0 ? half.x : -half.x);
+        positions[3 * i + 1] = center.y + ((i & 2) != 0 ? half.y : -half.y);
+        positions[3 * i + 2] = center.z + ((i & 4) != 0 ? half.z : -half.z);
+    }
+    for (int i = 0; i < 36; ++i)
+        triangles[i] = g_boxTriangles[isInsideOut ? 35 - i : i];
+    return meshOf(positions, grz_float32, 8, triangles, triangleCount);
+}
+
+static grzMass massOf(grzMesh* mesh, bool isClosed) {
+    grzMeshShape* shape;
+    assert_true(grzResult_IsOk(grzMeshShape_Create(mesh, (grzAllocator){0}, &shape)));
+    const grzMass mass = grzMeshShape_Mass(shape);
+    assert_int_equal(shape->isClosed, isClosed);
+    grzMeshShape_Destroy(shape);
+    grzMesh_Destroy(mesh);
+    return mass;
+}
+
+static void assertNear(double value, double expected, double room) {
+    if (!(fabs(value - expected) <= room))
+        fail_msg("%.17g is not %.17g to %g", value, expected, room);
+}
+
+static void assertSame(const grzMass* mass, const grzMass* expected, double part) {
+    const double volume = expected->volume, size = cbrt(volume), inertia = volume * size * size;
+    assertNear(mass->volume, volume, part * volume);
+    assertNear(grzVec3d_Length(grzVec3d_Sub(mass->center, expected->center)), 0, part * size);
+    assertNear(grzVec3d_Length(grzVec3d_Sub(mass->diagonal, expected->diagonal)), 0, part * inertia);
+    assertNear(grzVec3d_Length(grzVec3d_Sub(mass->mixed, expected->mixed)), 0, part * inertia);
+}
+
+// Where the sizes are sums of few powers of two, a mesh is the very box.
+static void test_boxes(void** state) {
+    (void)state;
+    static const float offsets[] = {0, 1, -64, 4096};
+    for (int i = 0; i < 4; ++i) {
+        const grzVec3 center = grzVec3_Make(offsets[i], -offsets[i] / 2, offsets[i] + 3);
+        const grzVec3 half = grzVec3_Make(0.5f, 1.25f, 2);
+        const grzConvex box = grzMakeBox(center, half);
+        const grzMass expected = grzConvex_Mass(&box), mass = massOf(boxMesh(center, half, false, 12), true);
+        assertSame(&mass, &expected, 1e-13);
+        grzMassFrame frame;
+        assert_true(grzMassFrame_Make(&mass, &frame));
+        assert_true(frame.rotation.w == 1 && frame.rotation.x == 0);
+    }
+}
+
+static grzMesh* shapeMesh(ShapeKind kind, size_t count, bool isMirrored) {
+    MeshData data;
+    assert_true(grzResult_IsOk(makeShape(kind, count, grzDefaultAllocator(), &data)));
+    for (size_t i = 0; i < data.vertexCount && isMirrored; ++i)
+        ((float*)data.positions)[3 * i] *= -1;
+    grzMeshDef def = MeshData_Def(&data);
+    grzMesh* mesh;
+    assert_true(grzResult_IsOk(grzMesh_Create(&def, &mesh)));
+    MeshData_Release(&data);
+    return mesh;
+}
+
+// What is enclosed lies inside the ball, and comes near it as triangles become small.
+static void test_balls(void** state) {
+    (void)state;
+    const grzConvex ball = grzMakeSphere(grzVec3_Zero(), 1);
+    const grzMass expected = grzConvex_Mass(&ball), few = massOf(shapeMesh(shapeSphere, 500, false), true),
+                  many = massOf(shapeMesh(shapeSphere, 20000, false), true);
+    assert_true(few.volume < many.volume && many.volume < expected.volume);
+    assertSame(&many, &expected, 2e-3);
+    assertNear(few.volume, expected.volume, 0.05 * expected.volume);
+    grzMassFrame frame;
+    assert_true(grzMassFrame_Make(&many, &frame));
+}
+
+// A torus sweeps its circle along a ring, of radii that the mesh tells: volume 2 pi^2 R r^2, about the axis
+// volume (R^2 + 3/4 r^2), across it volume (R^2 / 2 + 5/8 r^2).
+static void test_torus(void** state) {
+    (void)state;
+    grzMesh* mesh = shapeMesh(shapeTorus, 40000, false);
+    const grzBoxd bounds = grzMesh_GetView(mesh).bounds;
+    const grzVec3d size = grzVec3d_Scale(grzVec3d_Sub(bounds.upper, bounds.lower), 0.5);
+    const double sizes[3] = {size.x, size.y, size.z};
+    int axis = 0;
+    for (int i = 1; i < 3; ++i)
+        axis = sizes[i] < sizes[axis] ? i : axis;
+    const double r = sizes[axis], ring = sizes[(axis + 1) % 3] - r, pi = 3.14159265358979;
+    const double volume = 2 * pi * pi * ring * r * r;
+    const grzMass mass = massOf(mesh, true);
+    const double moments[3] = {mass.diagonal.x, mass.diagonal.y, mass.diagonal.z};
+    assertNear(mass.volume, volume, 3e-3 * volume);
+    for (int i = 0; i < 3; ++i) {
+        const double moment = i == axis ? ring * ring + 0.75 * r * r : ring * ring / 2 + 0.625 * r * r;
+        assertNear(moments[i], volume * moment, 6e-3 * volume * moment);
+    }
+    assertNear(grzVec3d_Length(mass.center), 0, 1e-6);
+}
+
+// Two boxes in one mesh are the sum of both, by the parallel axis theorem.
+static void test_two_pieces(void** state) {
+    (void)state;
+    float positions[48];
+    uint32_t triangles[72];
+    for (int i = 0; i < 16; ++i) {
+        const float x = i < 8 ? -3.0f : 3.0f;
+        positions[3 * i] = x + ((i & 1) != 0 ? 1.0f : -1.0f);
+        positions[3 * i + 1] = (i & 2) != 0 ? 1.0f : -1.0f;
+        positions[3 * i + 2] = (i & 4) != 0 ? 1.0f : -1.0f;
+    }
+    for (uint32_t i = 0; i < 72; ++i)
+        triangles[i] = g_boxTriangles[i % 36] + (i < 36 ? 0 : 8);
+    const grzMass mass = massOf(meshOf(positions, grz_float32, 16, triangles, 24), true);
+    assertNear(mass.volume, 16, 1e-13);
+    assertNear(mass.diagonal.x, 16 * 2.0 / 3, 1e-12);
+    assertNear(mass.diagonal.y, 16 * (2.0 / 3 + 9), 1e-11);
+    assertNear(grzVec3d_Length(mass.center), 0, 1e-14);
+}
+
+// Open, turned against itself, inside out, flat: zeros, and isClosed tells which.
+static void test_what_encloses_nothing(void** state) {
+    (void)state;
+    const grzVec3 half = grzVec3_Splat(1);
+    const grzMass zeros = {0};
+    grzMass mass = massOf(boxMesh(half, half, false, 11), false);
+    assert_memory_equal(&mass, &zeros, sizeof mass);
+    mass = massOf(boxMesh(half, half, true, 12), true);
+    assert_memory_equal(&mass, &zeros, sizeof mass);
+    mass = massOf(shapeMesh(shapeSphere, 500, true), true);
+    assert_memory_equal(&mass, &zeros, sizeof mass);
+    mass = massOf(boxMesh(half, grzVec3_Make(1, 0, 1), false, 12), true);
+    assert_memory_equal(&mass, &zeros, sizeof mass);
+    float positions[24];
+    uint32_t triangles[36];
+    memcpy(triangles, g_boxTriangles, sizeof triangles);
+    triangles[0] = 2, triangles[1] = 0;
+    for (int i = 0; i < 24; ++i)
+        positions[i] = (float)(i / 3 >> i % 3 & 1);
+    mass = massOf(meshOf(positions, grz_float32, 8, triangles, 12), false);
+    assert_memory_equal(&mass, &zeros, sizeof mass);
+}
+
+// What is made fits together, in the mesh's numbers.
+static void test_parts(void** state) {
+    (void)state;
+    grzMesh* mesh = boxMesh(grzVec3_Make(1, 2, 3), grzVec3_Make(1, 2, 3), false, 12);
+    grzMeshShape* shape;
+    assert_true(grzResult_IsOk(grzMeshShape_Create(mesh, (grzAllocator){0}, &shape)));
+    assert_true(shape->box.lower.x == 0 && shape->box.upper.z == 6 && shape->box.upper.y == 4);
+    assert_true(grzModel_Validate(shape->model, shape->positions, 0));
+    assert_memory_equal(shape->positions, shape->view.positions32, 24 * sizeof(float));
+    assert_non_null(shape->surface);
+    grzMeshShape_Destroy(shape);
+    grzMeshShape_Destroy(NULL);
+    grzMesh_Destroy(mesh);
+}
+
+static void test_refusals(void** state) {
+    (void)state;
+    grzMeshShape* shape = (grzMeshShape*)&shape;
+    assert_int_equal(grzMeshShape_Create(NULL, (grzAllocator){0}, &shape).status, grz_badArgument);
+    assert_null(shape);
+    grzMesh* none = meshOf(NULL, grz_float32, 0, NULL, 0);
+    grzResult result = grzMeshShape_Create(none, (grzAllocator){0}, &shape);
+    assert_true(result.status == grz_badArgument && result.value == 1);
+    grzMesh_Destroy(none);
+    grzMesh* box = boxMesh(grzVec3_Zero(), grzVec3_Splat(1), false, 12);
+    const grzAllocator half = {NULL, testAllocate, NULL};
+    result = grzMeshShape_Create(box, half, &shape);
+    assert_true(result.status == grz_badArgument && result.value == 2);
+    grzMesh_Destroy(box);
+    double far[9] = {0, 0, 0, 1, 0, 0, 0, 0, 1e39};
+    const uint32_t one[3] = {0, 1, 2};
+    grzMesh* large = meshOf(far, grz_float64, 3, one, 1);
+    result = grzMeshShape_Create(large, (grzAllocator){0}, &shape);
+    assert_true(result.status == grz_notFinite && result.part == grz_partVertex && result.index == 2);
+    assert_null(shape);
+    grzMesh_Destroy(large);
+}
+
+static void test_failing_allocator(void** state) {
+    (void)state;
+    grzMesh* mesh = shapeMesh(shapeSphere, 300, false);
+    bool isMade = false;
+    for (size_t failAt = 0; !isMade; ++failAt) {
+        TestMemory memory = {0, failAt, 0, 0};
+        grzMeshShape* shape;
+        const grzResult result = grzMeshShape_Create(mesh, testAllocator(&memory), &shape);
+        isMade = grzResult_IsOk(result);
+        assert_true(isMade || (result.status == grz_outOfMemory && shape == NULL));
+        grzMeshShape_Destroy(shape);
+        assert_int_equal(memory.liveCount, 0);
+        assert_true(failAt > 3 || !isMade);
+    }
+    grzMesh_Destroy(mesh);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_balls),
+        cmocka_unit_test(test_torus),
+        cmocka_unit_test(test_two_pieces),
+        cmocka_unit_test(test_what_encloses_nothing),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_failing_allocator),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
