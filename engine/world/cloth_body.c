@@ -201,11 +201,12 @@ grzResult grzClothBody_Create(const grzClothDef* def, const grzAllocator* alloca
     grzResult result = checkDef(def);
     if (result.status != grz_ok)
         return result;
-    grzClothBody* made = grzAllocate(allocator, 1, sizeof *made, 64);
+    const grzAllocator host = grzAllocator_OrDefault(*allocator);
+    grzClothBody* made = grzAllocate(&host, 1, sizeof *made, 64);
     if (made == NULL)
         return grzNoMemory(1, sizeof *made);
     memset(made, 0, sizeof *made);
-    grzCountedMemory_Init(&made->memory, *allocator);
+    grzCountedMemory_Init(&made->memory, host);
     made->allocator = made->memory.allocator;
     result = fillCloth(made, def);
     if (result.status == grz_ok)
