@@ -1,6 +1,7 @@
 // Cloth and what it meets: bodies of every shape, meshes, weights, friction, order, memory.
 #include <math.h>
 
+#include "animated_body.h"
 #include "cloth_inside.h"
 #include "cloth_testing.h"
 #include "graze/hull.h"
@@ -25,7 +26,8 @@ static void test_cloth_falls_on_a_box_and_stays_outside(void** state) {
     (void)state;
     ClothScene scene;
     clothSceneBegin(&scene, clothSheet(20, 20, 2, 2), damped(0.7f));
-    clothSceneAdd(&scene, grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.5f)), grzVec3_Zero(), grzQuat_Identity(), 0, 1);
+    clothSceneAdd(&scene, grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.5f)), grzVec3_Zero(), grzQuat_Identity(), 0,
+                  1);
     for (int step = 0; step < 240; ++step) {
         clothSceneStep(&scene);
         for (uint32_t v = 0; v < scene.cloth->vertexCount; ++v)
@@ -85,7 +87,8 @@ static void test_what_is_smaller_than_a_triangle_does_not_poke_through(void** st
         clothSceneAdd(&scene, shapes[i], grzVec3_Make(0, 0.1f, 0), grzQuat_Identity(), 0, 1);
         clothSceneRun(&scene, 120);
         const grzVec3 middle = grzScale(grzAdd(grzAdd(clothVertex(&scene, 0), clothVertex(&scene, 1)),
-                                               grzScale(clothVertex(&scene, 2), 2.0f / 1.3f)), 1 / (2 + 2.0f / 1.3f));
+                                               grzScale(clothVertex(&scene, 2), 2.0f / 1.3f)),
+                                        1 / (2 + 2.0f / 1.3f));
         assert_true(middle.y > 0.145f && clothVertex(&scene, 2).y > 0); // else it hangs from its pins
         assert_true(grzClothBody_GetContacts(scene.cloth).count >= 1);
         clothSceneEnd(&scene);
@@ -99,8 +102,8 @@ static void test_a_fast_ball_is_not_missed(void** state) {
     def.pins = pins, def.pinCount = 4;
     ClothScene scene;
     clothSceneBegin(&scene, clothSheet(8, 8, 1, 1), def);
-    const uint32_t ball =
-        clothSceneAdd(&scene, grzMakeSphere(grzVec3_Zero(), 0.2f), grzVec3_Make(0, 0.5f, 0), grzQuat_Identity(), 1, 1);
+    const uint32_t ball = clothSceneAdd(&scene, grzMakeSphere(grzVec3_Zero(), 0.2f), grzVec3_Make(0, 0.5f, 0),
+                                        grzQuat_Identity(), 1, 1);
     scene.states[ball].velocity.y = -60; // a metre a step
     float lowest = 1;
     for (int step = 0; step < 30; ++step) {
@@ -146,19 +149,20 @@ static void test_a_pinned_cloth_carries_a_ball_and_is_pressed_down(void** state)
         def.pins = pins, def.pinCount = 4;
         ClothScene scene;
         clothSceneBegin(&scene, clothSheet(n, n, 2, 2), def);
-        const uint32_t ball = clothSceneAdd(&scene, grzMakeSphere(grzVec3_Zero(), 0.3f), grzVec3_Make(0.02f, 0.4f, 0),
-                                            grzQuat_Identity(), masses[i] / volume, 0.6f);
+        const uint32_t ball =
+            clothSceneAdd(&scene, grzMakeSphere(grzVec3_Zero(), 0.3f), grzVec3_Make(0.02f, 0.4f, 0),
+                          grzQuat_Identity(), masses[i] / volume, 0.6f);
         const float slack[12] = {-0.85f, 0, -0.85f, 0.85f, 0, -0.85f, -0.85f, 0, 0.85f, 0.85f, 0, 0.85f};
         assert_int_equal(grzClothBody_MovePins(scene.cloth, 0, 4, slack).status, grz_ok);
         clothSceneRun(&scene, 240);
         lowest[i] = clothLowest(&scene);
-        const grzBodyState* state = &scene.states[ball];
-        assert_true(state->center.y > -0.6f && state->center.y < -0.2f);
-        assert_true(fabsf(state->center.x) < 0.8f && fabsf(state->center.z) < 0.8f);
-        assert_true(grzLength(state->velocity) < 1.5f);
+        const grzBodyState* end = &scene.states[ball];
+        assert_true(end->center.y > -0.6f && end->center.y < -0.2f);
+        assert_true(fabsf(end->center.x) < 0.8f && fabsf(end->center.z) < 0.8f);
+        assert_true(grzLength(end->velocity) < 1.5f);
         assert_true(grzClothBody_GetView(scene.cloth).kineticEnergy < 2);
         for (uint32_t v = 0; v < scene.cloth->vertexCount; ++v)
-            assert_true(grzDistance(clothVertex(&scene, v), state->center) > 0.28f);
+            assert_true(grzDistance(clothVertex(&scene, v), end->center) > 0.28f);
         clothSceneEnd(&scene);
     }
     assert_true(lowest[1] < lowest[0] - 0.02 && lowest[2] < lowest[0] - 0.05);
@@ -199,7 +203,8 @@ static float slideDown(float friction) {
     def.friction = friction;
     ClothScene scene;
     clothSceneBegin(&scene, clothSheet(8, 8, 1, 1), def);
-    clothSceneAdd(&scene, grzMakeBox(grzVec3_Zero(), grzVec3_Make(5, 0.1f, 5)), grzVec3_Zero(), rotation, 0, friction);
+    clothSceneAdd(&scene, grzMakeBox(grzVec3_Zero(), grzVec3_Make(5, 0.1f, 5)), grzVec3_Zero(), rotation, 0,
+                  friction);
     const grzVec3 start = clothVertex(&scene, 40);
     clothSceneRun(&scene, 60);
     const float slid = grzDistance(start, clothVertex(&scene, 40));
@@ -233,7 +238,8 @@ static void test_cloth_falls_on_a_mesh_and_stays_outside(void** state) {
     assert_int_equal(grzMeshShape_Create(mesh, (grzAllocator){0}, &shape).status, grz_ok);
     ClothScene scene;
     clothSceneBegin(&scene, clothSheet(16, 16, 2, 2), damped(0.7f));
-    const uint32_t slot = clothSceneAdd(&scene, grzMakeSphere(grzVec3_Zero(), 1), grzVec3_Zero(), grzQuat_Identity(), 0, 1);
+    const uint32_t slot =
+        clothSceneAdd(&scene, grzMakeSphere(grzVec3_Zero(), 1), grzVec3_Zero(), grzQuat_Identity(), 0, 1);
     scene.colliders[slot].kind = grz_meshCollider;
     scene.colliders[slot].mesh = shape;
     for (int step = 0; step < 100; ++step) {
@@ -251,6 +257,44 @@ static void test_cloth_falls_on_a_mesh_and_stays_outside(void** state) {
     grzMesh_Destroy(mesh);
 }
 
+// A floor that rises a metre a second under the cloth: each vertex goes up with it.
+static void test_an_animated_mesh_carries_cloth(void** state) {
+    (void)state;
+    const float positions[] = {-2, 0, -2, 2, 0, -2, 2, 0, 2, -2, 0, 2};
+    const uint32_t triangles[] = {0, 2, 1, 0, 3, 2};
+    grzMesh* mesh = clothMesh(positions, 4, triangles, 2);
+    const grzAllocator allocator = grzDefaultAllocator();
+    grzAnimatedDef def = grzDefaultAnimatedDef();
+    def.mesh = mesh, def.motion = grz_animateVertices;
+    grzAnimatedBody* floor;
+    assert_int_equal(grzAnimatedBody_Create(&def, 0, NULL, &allocator, &floor).status, grz_ok);
+    ClothScene scene;
+    clothSceneBegin(&scene, clothSheet(8, 8, 1, 1), damped(0.02f));
+    const uint32_t slot =
+        clothSceneAdd(&scene, grzMakeSphere(grzVec3_Zero(), 1), grzVec3_Zero(), grzQuat_Identity(), 0, 1);
+    scene.colliders[slot].kind = grz_animatedCollider;
+    scene.colliders[slot].animated = floor;
+    scene.colliders[slot].pose = grzTransform_Identity();
+    for (int step = 1; step <= 60; ++step) {
+        float places[12];
+        memcpy(places, positions, sizeof places);
+        for (int v = 0; v < 4; ++v)
+            places[3 * v + 1] = (float)step / 60;
+        assert_int_equal(grzAnimatedBody_SetVertices(floor, places).status, grz_ok);
+        assert_int_equal(grzAnimatedBody_Advance(floor, NULL, (double)step / 60).status, grz_ok);
+        clothSceneStep(&scene);
+        assert_int_equal(scene.collided.status, grz_ok);
+        assert_true(clothLowest(&scene) > (double)step / 60);
+    }
+    for (uint32_t v = 0; v < scene.cloth->vertexCount; ++v)
+        assert_true(fabsf(clothVertex(&scene, v).y - 1.005f) < 0.005f);
+    const float* speed = grzClothBody_GetView(scene.cloth).velocities + (size_t)3 * 40;
+    assert_true(fabsf(speed[1] - 1) < 0.05f);
+    clothSceneEnd(&scene);
+    grzAnimatedBody_Destroy(floor);
+    grzMesh_Destroy(mesh);
+}
+
 // ---- what is told ----
 
 static void busyScene(ClothScene* scene) {
@@ -260,8 +304,8 @@ static void busyScene(ClothScene* scene) {
     clothSceneBegin(scene, clothSheet(14, 14, 2, 2), def);
     clothSceneAdd(scene, grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.4f)), grzVec3_Zero(),
                   grzQuat_FromAxisAngle(grzVec3_Make(0, 1, 0), 0.3f), 0, 0.5f);
-    clothSceneAdd(scene, grzMakeSphere(grzVec3_Zero(), 0.2f), grzVec3_Make(0.2f, 1.1f, 0.1f), grzQuat_Identity(), 20,
-                  0.5f);
+    clothSceneAdd(scene, grzMakeSphere(grzVec3_Zero(), 0.2f), grzVec3_Make(0.2f, 1.1f, 0.1f), grzQuat_Identity(),
+                  20, 0.5f);
     clothSceneAdd(scene, grzMakeCapsule(grzVec3_Make(-0.1f, 0, 0), grzVec3_Make(0.1f, 0, 0), 0.1f),
                   grzVec3_Make(-0.2f, 1.0f, -0.1f), grzQuat_FromAxisAngle(grzVec3_Make(0, 1, 0), 1), 50, 0.5f);
 }
@@ -380,7 +424,8 @@ static void test_nothing_is_allocated_after_warm_up(void** state) {
     clothSceneRun(&scene, 60);
     const size_t requests = memory.requests;
     float* places = malloc((size_t)3 * scene.cloth->vertexCount * sizeof *places);
-    memcpy(places, grzClothBody_GetView(scene.cloth).positions, (size_t)3 * scene.cloth->vertexCount * sizeof *places);
+    memcpy(places, grzClothBody_GetView(scene.cloth).positions,
+           (size_t)3 * scene.cloth->vertexCount * sizeof *places);
     for (int i = 0; i < 30; ++i) { // the same step again
         assert_int_equal(grzClothBody_Place(scene.cloth, places, NULL).status, grz_ok);
         assert_int_equal(clothSceneCollide(&scene).status, grz_ok);
@@ -407,6 +452,7 @@ int main(void) {
         cmocka_unit_test(test_a_curtain_lets_a_heavy_ball_pass),
         cmocka_unit_test(test_friction_holds_below_its_angle_and_not_above),
         cmocka_unit_test(test_cloth_falls_on_a_mesh_and_stays_outside),
+        cmocka_unit_test(test_an_animated_mesh_carries_cloth),
         cmocka_unit_test(test_contacts_are_sorted_and_named),
         cmocka_unit_test(test_the_same_bytes_everywhere),
         cmocka_unit_test(test_a_step_that_gets_no_memory_changes_nothing),

@@ -220,14 +220,14 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
     if (cloth == NULL)
         return;
     const grzAllocator* allocator = &cloth->allocator;
-    ClothFloats* floats[] = {&cloth->now,       &cloth->before,    &cloth->velocity,  &cloth->ends,
-                             &cloth->positions, &cloth->velocities, &cloth->pinStarts, &cloth->pinGoals,
-                             &cloth->pinPlaces, &cloth->pulls,     &cloth->impulses,  &cloth->tetherLengths,
+    ClothFloats* floats[] = {&cloth->now,          &cloth->before,     &cloth->velocity,  &cloth->ends,
+                             &cloth->positions,    &cloth->velocities, &cloth->pinStarts, &cloth->pinGoals,
+                             &cloth->pinPlaces,    &cloth->pulls,      &cloth->impulses,  &cloth->tetherLengths,
                              &cloth->search.points};
     for (size_t i = 0; i < sizeof floats / sizeof *floats; ++i)
         grzArray_Release(floats[i], allocator);
-    ClothInts* ints[] = {&cloth->stretches.starts, &cloth->bends.starts,     &cloth->pins,
-                         &cloth->tetherPins,       &cloth->search.triangles, &cloth->search.vertices,
+    ClothInts* ints[] = {&cloth->stretches.starts,  &cloth->bends.starts,     &cloth->pins,
+                         &cloth->tetherPins,        &cloth->search.triangles, &cloth->search.vertices,
                          &cloth->search.vertexSlots};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; ++i)
         grzArray_Release(ints[i], allocator);

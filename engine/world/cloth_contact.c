@@ -183,7 +183,8 @@ static float heldWeight(const grzClothBody* cloth, const ClothTouch* touch, cons
 
 // Undoes some of the depth that was there when the substep began; returns the gap that the touch is to end with at least.
 static float undoDepth(grzClothBody* cloth, const ClothTouch* touch, const TouchNow* now, float weight, float h) {
-    const float depth = cloth->reach - grzDot(now->normal, grzSub(touchPoint(cloth->before.data, touch), now->place));
+    const float depth =
+        cloth->reach - grzDot(now->normal, grzSub(touchPoint(cloth->before.data, touch), now->place));
     if (!(depth > 0))
         return 0;
     const float most = PUSH_SPEED * h, push = depth < most ? depth : most;

@@ -85,7 +85,6 @@ typedef struct ClothContactArray {
     GRZ_ARRAY(grzContact);
 } ClothContactArray;
 
-
 // What the search for touches keeps from step to step.
 typedef struct ClothSearch {
     ClothInts triangles; // near the obstacle at hand
@@ -163,7 +162,6 @@ bool grzCloth_PointSite(const grzConvex* shape, grzTransform pose, grzVec3 point
 // The same for a triangle, where its vertices' sites do not say it all; weights are of the point of the triangle.
 bool grzCloth_TriangleSite(const grzConvex* shape, grzTransform pose, const grzVec3 corners[3], float reach,
                            ClothSite* site, float weights[3]);
-
 
 static inline grzVec3 grzCloth_Row(const float* rows, uint32_t index) {
     return grzVec3_Load(rows + (size_t)4 * index);

@@ -182,8 +182,7 @@ void GRZ_KERNEL(grzClothTether)(const ClothTethers* tethers, uint32_t begin, uin
         for (int axis = 0; axis < 3; ++axis)
             d[axis] = grzF8_Sub(now.column[axis], from.column[axis]);
         const grzF8 length = grzF8_Sqrt(dot3(d, d)), most = grzF8_Load(tethers->lengths + row);
-        const grzM8 isTaut =
-            grzM8_And(grzF8_Greater(length, most), grzF8_Greater(now.column[3], grzF8_Zero()));
+        const grzM8 isTaut = grzM8_And(grzF8_Greater(length, most), grzF8_Greater(now.column[3], grzF8_Zero()));
         const grzF8 inverse = grzF8_Div(one, grzF8_Select(isTaut, length, one));
         const grzF8 back = grzF8_Select(isTaut, grzF8_Sub(grzF8_Mul(most, inverse), one), grzF8_Zero());
         if (tethers->isFirst) {

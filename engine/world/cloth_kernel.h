@@ -39,7 +39,8 @@ GRZ_DECLARE_KERNEL(void, grzClothFly, (const ClothFlight* flight, uint32_t begin
 GRZ_DECLARE_KERNEL(void, grzClothSpeed, (const ClothFlight* flight, uint32_t begin, uint32_t end));
 
 // Groups of one colour; softness: compliance / h^2.
-GRZ_DECLARE_KERNEL(void, grzClothStretch, (float* now, const ClothStretch8* groups, uint32_t count, float softness));
+GRZ_DECLARE_KERNEL(void, grzClothStretch,
+                   (float* now, const ClothStretch8* groups, uint32_t count, float softness));
 GRZ_DECLARE_KERNEL(void, grzClothBend, (float* now, const ClothBend8* groups, uint32_t count, float softness));
 
 // Pulls rows [begin, end) back to within `lengths` of their pins. pulls: adds the direction from the pin where the tether was

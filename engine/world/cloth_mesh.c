@@ -28,10 +28,11 @@ typedef struct MeshHunt {
     const ClothHunt* hunt;
     grzMeshView view;
     const grzModel* model;
-    const float *starts, *ends; // positions of the mesh in its frame at the start of the step, and as the model has them
+    const float *starts,
+        *ends; // positions of the mesh in its frame at the start of the step, and as the model has them
     grzTransform pose;
     bool isTwoSided, isAnimated;
-    float* points;       // asked for: three floats each
+    float* points; // asked for: three floats each
     grzModelPoint* places;
 } MeshHunt;
 
@@ -57,7 +58,8 @@ static float cornerAngle(const MeshHunt* mesh, uint32_t triangle, uint32_t verte
     uint32_t k = 0;
     while (k < 2 && mesh->view.triangles[(size_t)3 * triangle + k] != vertex)
         ++k;
-    const grzVec3 one = grzNormalize(grzSub(v[(k + 1) % 3], v[k])), other = grzNormalize(grzSub(v[(k + 2) % 3], v[k]));
+    const grzVec3 one = grzNormalize(grzSub(v[(k + 1) % 3], v[k])),
+                  other = grzNormalize(grzSub(v[(k + 2) % 3], v[k]));
     return grzAcos(grzDot(one, other));
 }
 
@@ -94,9 +96,10 @@ static grzFeature meshFeature(const grzMeshView* view, uint32_t triangle, grzFea
     const uint32_t k = grzFeature_Index(part);
     if (grzFeature_Kind(part) == grz_vertexFeature)
         return grzMakeFeature(grz_vertexFeature, view->triangles[(size_t)3 * triangle + k]);
-    const uint32_t edge = grzFeature_Kind(part) == grz_edgeFeature ? view->triangleEdges[(size_t)3 * triangle + k]
-                                                                   : GRZ_MESH_NONE;
-    return edge != GRZ_MESH_NONE ? grzMakeFeature(grz_edgeFeature, edge) : grzMakeFeature(grz_faceFeature, triangle);
+    const uint32_t edge =
+        grzFeature_Kind(part) == grz_edgeFeature ? view->triangleEdges[(size_t)3 * triangle + k] : GRZ_MESH_NONE;
+    return edge != GRZ_MESH_NONE ? grzMakeFeature(grz_edgeFeature, edge)
+                                 : grzMakeFeature(grz_faceFeature, triangle);
 }
 
 // ---- how the surface moves ----
@@ -116,7 +119,8 @@ static grzVec3 startOfPlace(const MeshHunt* mesh, const grzModelPoint* place) {
 static float greatestMotion(const MeshHunt* mesh) {
     float most = 0;
     for (uint32_t v = 0; mesh->isAnimated && v < mesh->view.vertexCount; ++v) {
-        const float moved = grzDistance(grzVec3_Load(mesh->starts + (size_t)3 * v), grzVec3_Load(mesh->ends + (size_t)3 * v));
+        const float moved =
+            grzDistance(grzVec3_Load(mesh->starts + (size_t)3 * v), grzVec3_Load(mesh->ends + (size_t)3 * v));
         most = moved > most ? moved : most;
     }
     return most;
@@ -143,8 +147,8 @@ static ClothFound pointAt(const ClothHunt* hunt, uint32_t i) {
         point.weights[k] = 1.0f / (float)point.vertexCount;
         const float reach = grzCloth_VertexReach(hunt, point.vertices[k]);
         point.reach = reach > point.reach ? reach : point.reach;
-        point.motion = grzAddScaled(point.motion, point.weights[k],
-                                    grzCloth_RelativeMotion(hunt, point.vertices[k]));
+        point.motion =
+            grzAddScaled(point.motion, point.weights[k], grzCloth_RelativeMotion(hunt, point.vertices[k]));
     }
     return point;
 }

@@ -222,8 +222,8 @@ static bool sunkenTriangle(const grzConvex* shape, grzTransform pose, const grzM
     site->separation = deepest->separation;
     site->place = grzSubScaled(deepest->point, 0.5f * deepest->separation, manifold.normal);
     site->feature = deepest->featureA;
-    grzCloth_NearestWeights(triangle->vertices, grzAddScaled(deepest->point, 0.5f * deepest->separation, manifold.normal),
-                   weights);
+    grzCloth_NearestWeights(triangle->vertices,
+                            grzAddScaled(deepest->point, 0.5f * deepest->separation, manifold.normal), weights);
     return !isVertex(weights);
 }
 

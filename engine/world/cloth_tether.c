@@ -78,7 +78,8 @@ static double wayAcross(const grzClothBody* cloth, const grzMeshView* view, uint
 
 static void pushAcross(const grzClothBody* cloth, const grzMeshView* view, Reach reach, const float* lengths,
                        Reaches* heap) {
-    for (uint32_t k = view->vertexTriangleStarts[reach.vertex]; k < view->vertexTriangleStarts[reach.vertex + 1]; ++k) {
+    for (uint32_t k = view->vertexTriangleStarts[reach.vertex]; k < view->vertexTriangleStarts[reach.vertex + 1];
+         ++k) {
         uint32_t far = 0;
         const double step = wayAcross(cloth, view, view->vertexTriangles[k], reach.vertex, &far);
         if (step < HUGE_VAL && !(lengths[far] < INFINITY))
@@ -122,7 +123,8 @@ grzResult grzCloth_BuildTethers(grzClothBody* cloth) {
     Reaches heap = {0};
     if (!grzArray_Reserve(&cloth->tetherPins, &cloth->allocator, count) ||
         !grzArray_Reserve(&cloth->tetherLengths, &cloth->allocator, count) ||
-        !grzArray_Reserve(&heap, &cloth->allocator, (size_t)2 * view.edgeCount + (size_t)3 * view.triangleCount + pinCount)) {
+        !grzArray_Reserve(&heap, &cloth->allocator,
+                          (size_t)2 * view.edgeCount + (size_t)3 * view.triangleCount + pinCount)) {
         grzArray_Release(&heap, &cloth->allocator);
         return grzNoMemory(count, sizeof(float));
     }
