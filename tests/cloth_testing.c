@@ -159,7 +159,7 @@ uint64_t clothSceneHash(const ClothScene* scene) {
 }
 
 grzVec3 clothVertex(const ClothScene* scene, uint32_t vertex) {
-    return grzVec3_Load(grzClothBody_GetView(scene->cloth).positions + (size_t)3 * vertex);
+    return grzVec3_Load(scene->cloth->positions.data + (size_t)3 * vertex);
 }
 
 grzVec3d clothMomentum(const ClothScene* scene, double* mass) {
