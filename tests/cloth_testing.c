@@ -3,7 +3,8 @@
 #include "cloth_inside.h"
 #include "hash.h"
 
-grzMesh* clothMesh(const float* positions, uint32_t vertexCount, const uint32_t* triangles, uint32_t triangleCount) {
+grzMesh* clothMesh(const float* positions, uint32_t vertexCount, const uint32_t* triangles,
+                   uint32_t triangleCount) {
     grzMeshDef def = grzDefaultMeshDef();
     def.positions = positions;
     def.vertexCount = vertexCount;
@@ -158,7 +159,7 @@ uint64_t clothSceneHash(const ClothScene* scene) {
 }
 
 grzVec3 clothVertex(const ClothScene* scene, uint32_t vertex) {
-    return grzVec3_Load(grzClothBody_GetView(scene->cloth).positions + (size_t)3 * vertex);
+    return grzVec3_Load(scene->cloth->positions.data + (size_t)3 * vertex);
 }
 
 grzVec3d clothMomentum(const ClothScene* scene, double* mass) {
@@ -176,7 +177,7 @@ grzVec3d clothMomentum(const ClothScene* scene, double* mass) {
 }
 
 double clothLowest(const ClothScene* scene) {
-    double lowest = INFINITY;
+    double lowest = HUGE_VAL;
     for (uint32_t v = 0; v < scene->cloth->vertexCount; ++v)
         lowest = fmin(lowest, (double)clothVertex(scene, v).y);
     return lowest;

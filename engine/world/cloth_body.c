@@ -32,21 +32,6 @@ grzClothDef grzDefaultClothDef(void) {
     return def;
 }
 
-// ---- memory that is counted ----
-
-static void* allocateCounted(void* context, size_t size, size_t alignment) {
-    ClothMemory* memory = context;
-    void* got = memory->host.allocate(memory->host.context, size, alignment);
-    memory->bytes += got != NULL ? size : 0;
-    return got;
-}
-
-static void releaseCounted(void* context, void* data, size_t size, size_t alignment) {
-    ClothMemory* memory = context;
-    memory->bytes -= size;
-    memory->host.release(memory->host.context, data, size, alignment);
-}
-
 // ---- checks ----
 
 static grzResult badField(const char* reason) {
@@ -96,7 +81,7 @@ static grzResult checkDef(const grzClothDef* def) {
 }
 
 static bool isInRange(grzVec3 p) {
-    return grzMaxElement(grzAbs(p)) <= CLOTH_MOST_COORDINATE; // false for NaNs
+    return grzVec3_IsFinite(p) && grzMaxElement(grzAbs(p)) <= CLOTH_MOST_COORDINATE;
 }
 
 // ---- making ----
@@ -221,8 +206,8 @@ grzResult grzClothBody_Create(const grzClothDef* def, const grzAllocator* alloca
     if (made == NULL)
         return grzNoMemory(1, sizeof *made);
     memset(made, 0, sizeof *made);
-    made->memory = (ClothMemory){host, sizeof *made};
-    made->allocator = (grzAllocator){&made->memory, allocateCounted, releaseCounted};
+    grzCountedMemory_Init(&made->memory, host);
+    made->allocator = made->memory.allocator;
     result = fillCloth(made, def);
     if (result.status == grz_ok)
         *cloth = made;
@@ -235,14 +220,14 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
     if (cloth == NULL)
         return;
     const grzAllocator* allocator = &cloth->allocator;
-    ClothFloats* floats[] = {&cloth->now,       &cloth->before,    &cloth->velocity,  &cloth->ends,
-                             &cloth->positions, &cloth->velocities, &cloth->pinStarts, &cloth->pinGoals,
-                             &cloth->pinPlaces, &cloth->pulls,     &cloth->impulses,  &cloth->tetherLengths,
+    ClothFloats* floats[] = {&cloth->now,          &cloth->before,     &cloth->velocity,  &cloth->ends,
+                             &cloth->positions,    &cloth->velocities, &cloth->pinStarts, &cloth->pinGoals,
+                             &cloth->pinPlaces,    &cloth->pulls,      &cloth->impulses,  &cloth->tetherLengths,
                              &cloth->search.points};
     for (size_t i = 0; i < sizeof floats / sizeof *floats; ++i)
         grzArray_Release(floats[i], allocator);
-    ClothInts* ints[] = {&cloth->stretches.starts, &cloth->bends.starts,     &cloth->pins,
-                         &cloth->tetherPins,       &cloth->search.triangles, &cloth->search.vertices,
+    ClothInts* ints[] = {&cloth->stretches.starts,  &cloth->bends.starts,     &cloth->pins,
+                         &cloth->tetherPins,        &cloth->search.triangles, &cloth->search.vertices,
                          &cloth->search.vertexSlots};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; ++i)
         grzArray_Release(ints[i], allocator);
@@ -352,7 +337,7 @@ uint64_t grzClothBody_Hash(const grzClothBody* cloth) {
 }
 
 size_t grzClothBody_MemorySize(const grzClothBody* cloth) {
-    return cloth->memory.bytes;
+    return sizeof *cloth + grzCountedMemory_Size(&cloth->memory);
 }
 
 grzClothContacts grzClothBody_GetContacts(const grzClothBody* cloth) {

@@ -56,7 +56,8 @@ static grzResult setMasses(ClothDraft* draft, double density) {
         const bool isUsed = draft->view.vertexTriangleStarts[v] != end;
         const double mass = (area > least ? area : least) * density;
         if (!(mass > LEAST_MASS && mass < 1 / LEAST_MASS))
-            return grzBecause(grzFail(grz_badArgument, 2), "the density makes masses of vertices beyond 1e-15 to 1e15");
+            return grzBecause(grzFail(grz_badArgument, 2),
+                              "the density makes masses of vertices beyond 1e-15 to 1e15");
         draft->cloth->now.data[(size_t)4 * v + 3] = isUsed ? (float)(1 / mass) : 0.0f;
     }
     return grzOk();
@@ -139,8 +140,7 @@ static grzResult makeStretches(ClothDraft* draft) {
         ClothStretch8* group = &to->data[place / 8];
         group->a[place % 8] = (int32_t)edge.a;
         group->b[place % 8] = (int32_t)edge.b;
-        group->rest[place % 8] =
-            (float)grzVec3d_Length(grzVec3d_Sub(corner(draft, edge.a), corner(draft, edge.b)));
+        group->rest[place % 8] = (float)grzVec3d_Length(grzVec3d_Sub(corner(draft, edge.a), corner(draft, edge.b)));
     }
     return grzOk();
 }

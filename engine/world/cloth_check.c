@@ -58,8 +58,7 @@ static bool checkRows(const grzClothBody* cloth) {
             return isBroken("a row of rest has moved", row);
     }
     for (size_t k = 0; k < cloth->pins.count; ++k)
-        if (cloth->pins.data[k] >= cloth->vertexCount ||
-            cloth->now.data[(size_t)4 * cloth->pins.data[k] + 3] != 0)
+        if (cloth->pins.data[k] >= cloth->vertexCount || cloth->now.data[(size_t)4 * cloth->pins.data[k] + 3] != 0)
             return isBroken("a pin is no vertex, or has a mass, pin", k);
     for (size_t i = 0; i < cloth->tetherPins.count; ++i)
         if (cloth->tetherPins.data[i] > cloth->pins.count || !(cloth->tetherLengths.data[i] >= 0))

@@ -67,23 +67,11 @@ static void refitTree(grzClothBody* cloth, grzTasks* tasks) {
     refit.endPositions = cloth->ends.data;
     refit.stride = 4 * sizeof(float);
     refit.numbering = grz_bvhCallersNumbers;
-    const grzResult result =
-        grzBvh_Refit(cloth->bvh, tasks, &refit, (grzBvhNode*)(void*)cloth->nodes.data);
+    const grzResult result = grzBvh_Refit(cloth->bvh, tasks, &refit, (grzBvhNode*)(void*)cloth->nodes.data);
     (void)result; // rows are finite, so nothing is refused
 }
 
 // ---- convex obstacles ----
-
-static grzBox sweptBox(const ClothHunt* hunt) {
-    const grzCollider* collider = hunt->obstacle->collider;
-    const float timeStep = hunt->step->timeStep;
-    grzBox box = grzConvex_Box(&collider->shape, collider->pose);
-    const float radius = grzLength(grzBox_Extent(grzBox_AddPoint(box, collider->center)));
-    const float turn = timeStep * grzLength(collider->spin);
-    box = grzBox_Sweep(box, grzScale(collider->velocity, timeStep));
-    return grzBox_Expand(box, radius * (turn < 2 ? turn : 2) + hunt->cloth->reach + hunt->step->margin +
-                                  hunt->pinMove);
-}
 
 static void findVertex(const ClothHunt* hunt, uint32_t vertex, ClothTouch* slot) {
     const grzCollider* collider = hunt->obstacle->collider;
@@ -146,8 +134,7 @@ static void findTriangle(const ClothHunt* hunt, uint32_t triangle, const ClothTo
     found.obstacleTriangle = GRZ_NO_TRIANGLE;
     found.feature = grzMakeFeature(grz_faceFeature, triangle);
     for (int k = 0; k < 3; ++k)
-        found.motion =
-            grzAddScaled(found.motion, found.weights[k], grzCloth_RelativeMotion(hunt, corners[k]));
+        found.motion = grzAddScaled(found.motion, found.weights[k], grzCloth_RelativeMotion(hunt, corners[k]));
     grzCloth_WriteTouch(hunt, &found, slot);
 }
 
@@ -170,7 +157,8 @@ static void triangleTask(uint32_t begin, uint32_t end, uint32_t worker, void* co
 
 static grzResult huntConvex(ClothHunt* hunt) {
     grzClothBody* cloth = hunt->cloth;
-    grzResult result = grzCloth_ListNear(cloth, sweptBox(hunt));
+    const grzBox box = grzConvex_Box(&hunt->obstacle->collider->shape, hunt->obstacle->collider->pose);
+    grzResult result = grzCloth_ListNear(cloth, grzCloth_SweptBox(hunt, box));
     const uint32_t vertexCount = (uint32_t)cloth->search.vertices.count;
     const uint32_t triangleCount = (uint32_t)cloth->search.triangles.count;
     if (result.status == grz_ok)
@@ -208,7 +196,8 @@ static ClothPartner makePartner(const grzClothBody* cloth, const grzClothStep* s
     partner.slot = obstacle->slot;
     partner.friction = grzSqrt(cloth->friction * obstacle->collider->friction);
     const grzBodyMass* mass = step->masses != NULL ? &step->masses[obstacle->slot] : NULL;
-    const bool isRigid = obstacle->collider->kind == grz_convexCollider || obstacle->collider->kind == grz_meshCollider;
+    const bool isRigid =
+        obstacle->collider->kind == grz_convexCollider || obstacle->collider->kind == grz_meshCollider;
     if (mass == NULL || !isRigid)
         return partner;
     partner.moves = (mass->flags & grz_bodyMoves) != 0;
@@ -252,7 +241,8 @@ static void commitStep(grzClothBody* cloth, const grzClothStep* step, uint64_t t
 static grzResult huntObstacle(ClothHunt* hunt) {
     if (hunt->obstacle->collider->kind == grz_convexCollider)
         return huntConvex(hunt);
-    if (hunt->obstacle->collider->kind == grz_meshCollider || hunt->obstacle->collider->kind == grz_animatedCollider)
+    if (hunt->obstacle->collider->kind == grz_meshCollider ||
+        hunt->obstacle->collider->kind == grz_animatedCollider)
         return grzCloth_HuntMesh(hunt);
     hunt->cloth->search.vertices.count = hunt->cloth->search.triangles.count = 0;
     return grzOk();

@@ -28,6 +28,7 @@
 #define PUSH_SPEED  1.0f // lengths a second
 #define LEAST_SHARE 1.0f
 #define PIN_PUSH    0.2f // of the depth a substep where the cloth cannot give way
+#define HELD_PUSH   0.1f // lengths a second
 
 // A touch in this substep.
 typedef struct TouchNow {
@@ -182,7 +183,8 @@ static float heldWeight(const grzClothBody* cloth, const ClothTouch* touch, cons
 
 // Undoes some of the depth that was there when the substep began; returns the gap that the touch is to end with at least.
 static float undoDepth(grzClothBody* cloth, const ClothTouch* touch, const TouchNow* now, float weight, float h) {
-    const float depth = cloth->reach - grzDot(now->normal, grzSub(touchPoint(cloth->before.data, touch), now->place));
+    const float depth =
+        cloth->reach - grzDot(now->normal, grzSub(touchPoint(cloth->before.data, touch), now->place));
     if (!(depth > 0))
         return 0;
     const float most = PUSH_SPEED * h, push = depth < most ? depth : most;
@@ -212,6 +214,17 @@ static void rub(grzClothBody* cloth, const ClothTouch* touch, const TouchNow* no
         applyImpulse(partner, now->arm, grzScale(along, rubbed / h));
 }
 
+// The normal correction: how far the body's place goes back, as an impulse times h. Beyond what the point's own inertia gives, a
+// body that is held is stopped, and pushed out slowly, but not thrown.
+static float pushOf(const TouchNow* now, float missing, float weight, float held, float bodyWeight, float h) {
+    const float free = missing / (weight + bodyWeight);
+    if (!(held < weight))
+        return free;
+    const float stopped = h * (grzDot(now->normal, now->speed) + HELD_PUSH) / bodyWeight;
+    const float full = missing / (held + bodyWeight), lambda = full < stopped ? full : stopped;
+    return lambda > free ? lambda : free;
+}
+
 static void solveTouch(grzClothBody* cloth, ClothTouch* touch, float time, float h) {
     ClothPartner* partner = &cloth->partners.data[touch->partner];
     touch->impulse = 0;
@@ -220,14 +233,16 @@ static void solveTouch(grzClothBody* cloth, ClothTouch* touch, float time, float
         return;
     const float weight = pointWeight(cloth->now.data, touch);
     const float goal = undoDepth(cloth, touch, &now, weight, h);
-    const float gap = gapAtEnd(cloth, touch, &now, h);
+    const float missing = goal - gapAtEnd(cloth, touch, &now, h);
     const float bodyWeight = partnerWeight(partner, now.arm, now.normal);
-    const float held = heldWeight(cloth, touch, &now, weight, bodyWeight);
-    if (!(gap < goal) || !(held + bodyWeight > 0))
+    if (!(missing > 0) || !(weight + bodyWeight > 0))
         return;
-    const float lambda = (goal - gap) / (held + bodyWeight);
+    const float held = heldWeight(cloth, touch, &now, weight, bodyWeight);
+    const float lambda = pushOf(&now, missing, weight, held, bodyWeight, h);
     const float scale = weight > 0 ? held / weight : 0;
-    movePoint(cloth->now.data, cloth->now.data, touch, grzScale(now.normal, lambda * scale));
+    if (weight > 0) // all that the body does not give way
+        movePoint(cloth->now.data, cloth->now.data, touch,
+                  grzScale(now.normal, held < weight ? (missing - lambda * bodyWeight) / weight : lambda));
     if (partner->yields)
         applyImpulse(partner, now.arm, grzScale(now.normal, -lambda / h));
     touch->impulse = lambda / h;

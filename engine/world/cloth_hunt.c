@@ -21,6 +21,15 @@ float grzCloth_VertexReach(const ClothHunt* hunt, uint32_t vertex) {
            grzLength(grzCloth_RelativeMotion(hunt, vertex));
 }
 
+grzBox grzCloth_SweptBox(const ClothHunt* hunt, grzBox box) {
+    const grzCollider* collider = hunt->obstacle->collider;
+    const float timeStep = hunt->step->timeStep;
+    const float radius = grzLength(grzBox_Extent(grzBox_AddPoint(box, collider->center)));
+    const float turn = timeStep * grzLength(collider->spin);
+    return grzBox_Expand(grzBox_Sweep(box, grzScale(collider->velocity, timeStep)),
+                         radius * (turn < 2 ? turn : 2) + hunt->cloth->reach + hunt->step->margin + hunt->pinMove);
+}
+
 // When the point meets the plane, in steps, rounded down; 1: not in this step.
 static float impactTime(float separation, grzVec3 normal, grzVec3 motion) {
     const float closing = -grzDot(normal, motion);

@@ -12,15 +12,10 @@
 #include "array.h"
 #include "cloth_body.h"
 #include "cloth_kernel.h"
+#include "counted_memory.h"
 #include "graze/bvh.h"
 
 #define CLOTH_MOST_TETHERS 4u
-
-// What the host's allocator has given, counted.
-typedef struct ClothMemory {
-    grzAllocator host;
-    size_t bytes;
-} ClothMemory;
 
 typedef struct ClothFloats {
     GRZ_ARRAY(float);
@@ -90,7 +85,6 @@ typedef struct ClothContactArray {
     GRZ_ARRAY(grzContact);
 } ClothContactArray;
 
-
 // What the search for touches keeps from step to step.
 typedef struct ClothSearch {
     ClothInts triangles; // near the obstacle at hand
@@ -104,8 +98,8 @@ typedef struct ClothSearch {
 } ClothSearch;
 
 struct grzClothBody {
-    ClothMemory memory;
-    grzAllocator allocator; // counts in `memory`
+    grzCountedMemory memory;
+    grzAllocator allocator; // that of `memory`
     const grzMesh* mesh;
     uint32_t vertexCount, rowCount;
     float reach; // half the thickness
@@ -168,7 +162,6 @@ bool grzCloth_PointSite(const grzConvex* shape, grzTransform pose, grzVec3 point
 // The same for a triangle, where its vertices' sites do not say it all; weights are of the point of the triangle.
 bool grzCloth_TriangleSite(const grzConvex* shape, grzTransform pose, const grzVec3 corners[3], float reach,
                            ClothSite* site, float weights[3]);
-
 
 static inline grzVec3 grzCloth_Row(const float* rows, uint32_t index) {
     return grzVec3_Load(rows + (size_t)4 * index);

@@ -57,21 +57,49 @@ GRZ_SIMD_INLINE grzF8 divideOrZero(grzF8 a, grzF8 b) {
     return grzF8_Select(good, grzF8_Div(a, grzF8_Select(good, b, grzF8_Set1(1.0f))), grzF8_Zero());
 }
 
+typedef struct Flight8 {
+    Rows8 now, before, velocity;
+    grzM8 isFree;
+} Flight8;
+
+GRZ_SIMD_INLINE Flight8 loadFlight(const ClothFlight* flight, uint32_t row) {
+    Flight8 rows;
+    grzF8_LoadRows4(flight->now + (size_t)4 * row, rows.now.column);
+    grzF8_LoadRows4(flight->before + (size_t)4 * row, rows.before.column);
+    grzF8_LoadRows4(flight->velocity + (size_t)4 * row, rows.velocity.column);
+    rows.isFree = grzF8_Greater(rows.now.column[3], grzF8_Zero());
+    return rows;
+}
+
 void GRZ_KERNEL(grzClothFly)(const ClothFlight* flight, uint32_t begin, uint32_t end) {
     const grzF8 keep = grzF8_Set1(flight->keep), h = grzF8_Set1(flight->h);
     for (uint32_t row = begin; row < end; row += 8) {
-        Rows8 now, velocity;
-        grzF8_LoadRows4(flight->now + (size_t)4 * row, now.column);
-        grzF8_LoadRows4(flight->velocity + (size_t)4 * row, velocity.column);
-        grzF8_StoreRows4(flight->before + (size_t)4 * row, now.column);
-        const grzM8 isFree = grzF8_Greater(now.column[3], grzF8_Zero());
+        Flight8 rows = loadFlight(flight, row);
+        grzF8_StoreRows4(flight->before + (size_t)4 * row, rows.now.column);
         for (int axis = 0; axis < 3; ++axis) {
+            const grzF8 at = rows.now.column[axis];
             const grzF8 speed =
-                grzF8_Mul(grzF8_Add(velocity.column[axis], grzF8_Set1(flight->pull[axis])), keep);
-            const grzF8 moved = grzF8_Add(now.column[axis], grzF8_Mul(h, speed));
-            now.column[axis] = grzF8_Select(isFree, moved, now.column[axis]);
+                grzF8_Add(grzF8_Mul(rows.velocity.column[axis], keep), grzF8_Set1(flight->pull[axis]));
+            rows.velocity.column[axis] = grzF8_Select(rows.isFree, speed, grzF8_Zero());
+            rows.now.column[axis] = grzF8_Select(rows.isFree, grzF8_Add(at, grzF8_Mul(h, speed)), at);
         }
-        grzF8_StoreRows4(flight->now + (size_t)4 * row, now.column);
+        grzF8_StoreRows4(flight->velocity + (size_t)4 * row, rows.velocity.column);
+        grzF8_StoreRows4(flight->now + (size_t)4 * row, rows.now.column);
+    }
+}
+
+void GRZ_KERNEL(grzClothSpeed)(const ClothFlight* flight, uint32_t begin, uint32_t end) {
+    const grzF8 h = grzF8_Set1(flight->h), rate = grzF8_Set1(flight->rate);
+    const grzF8 most = grzF8_Set1(CLOTH_MOST_SPEED);
+    for (uint32_t row = begin; row < end; row += 8) {
+        Flight8 rows = loadFlight(flight, row);
+        for (int axis = 0; axis < 3; ++axis) {
+            const grzF8 own = rows.velocity.column[axis]; // 0 where the row is not free
+            const grzF8 flown = grzF8_Add(rows.before.column[axis], grzF8_Mul(h, own));
+            const grzF8 speed = grzF8_Add(own, grzF8_Mul(grzF8_Sub(rows.now.column[axis], flown), rate));
+            rows.velocity.column[axis] = grzF8_Max(grzF8_Min(speed, most), grzF8_Negate(most));
+        }
+        grzF8_StoreRows4(flight->velocity + (size_t)4 * row, rows.velocity.column);
     }
 }
 
@@ -154,8 +182,7 @@ void GRZ_KERNEL(grzClothTether)(const ClothTethers* tethers, uint32_t begin, uin
         for (int axis = 0; axis < 3; ++axis)
             d[axis] = grzF8_Sub(now.column[axis], from.column[axis]);
         const grzF8 length = grzF8_Sqrt(dot3(d, d)), most = grzF8_Load(tethers->lengths + row);
-        const grzM8 isTaut =
-            grzM8_And(grzF8_Greater(length, most), grzF8_Greater(now.column[3], grzF8_Zero()));
+        const grzM8 isTaut = grzM8_And(grzF8_Greater(length, most), grzF8_Greater(now.column[3], grzF8_Zero()));
         const grzF8 inverse = grzF8_Div(one, grzF8_Select(isTaut, length, one));
         const grzF8 back = grzF8_Select(isTaut, grzF8_Sub(grzF8_Mul(most, inverse), one), grzF8_Zero());
         if (tethers->isFirst) {
@@ -171,14 +198,5 @@ void GRZ_KERNEL(grzClothTether)(const ClothTethers* tethers, uint32_t begin, uin
             addScaled(&now, back, d);
             grzF8_StoreRows4(tethers->now + (size_t)4 * row, now.column);
         }
-    }
-}
-
-void GRZ_KERNEL(grzClothSpeed)(const float* now, const float* before, float* velocity, float rate, uint32_t begin,
-                               uint32_t end) {
-    const grzF8 factor = grzF8_Set1(rate), most = grzF8_Set1(CLOTH_MOST_SPEED);
-    for (size_t at = (size_t)4 * begin; at < (size_t)4 * end; at += 8) {
-        const grzF8 moved = grzF8_Mul(grzF8_Sub(grzF8_Load(now + at), grzF8_Load(before + at)), factor);
-        grzF8_Store(velocity + at, grzF8_Max(grzF8_Min(moved, most), grzF8_Negate(most)));
     }
 }

@@ -22,21 +22,25 @@ typedef struct ClothBend8 {
     float rest[8];
 } ClothBend8;
 
-// Moves rows [begin, end), multiples of eight, freely: before = now, then now += h * velocity', velocity' =
-// (velocity + pull) * keep; rows without an inverse mass stay.
+// A substep's free flight, of rows [begin, end), multiples of eight.
 typedef struct ClothFlight {
     float* now;
     float* before;
-    const float* velocity;
+    float* velocity;
     float pull[3]; // gravity * h
     float keep;    // 1 / (1 + damping * h)
-    float h;
+    float h, rate; // and 1 / h
 } ClothFlight;
 
+// before = now, velocity = velocity * keep + pull, now = before + h * velocity; rows without an inverse mass stay.
 GRZ_DECLARE_KERNEL(void, grzClothFly, (const ClothFlight* flight, uint32_t begin, uint32_t end));
+// velocity += (now - (before + h * velocity)) * rate: what was corrected, and nothing where nothing was, to the bit. Of rows without
+// an inverse mass: (now - before) * rate. Cut off where a step could take a position beyond the range of float.
+GRZ_DECLARE_KERNEL(void, grzClothSpeed, (const ClothFlight* flight, uint32_t begin, uint32_t end));
 
 // Groups of one colour; softness: compliance / h^2.
-GRZ_DECLARE_KERNEL(void, grzClothStretch, (float* now, const ClothStretch8* groups, uint32_t count, float softness));
+GRZ_DECLARE_KERNEL(void, grzClothStretch,
+                   (float* now, const ClothStretch8* groups, uint32_t count, float softness));
 GRZ_DECLARE_KERNEL(void, grzClothBend, (float* now, const ClothBend8* groups, uint32_t count, float softness));
 
 // Pulls rows [begin, end) back to within `lengths` of their pins. pulls: adds the direction from the pin where the tether was
@@ -51,9 +55,5 @@ typedef struct ClothTethers {
 } ClothTethers;
 
 GRZ_DECLARE_KERNEL(void, grzClothTether, (const ClothTethers* tethers, uint32_t begin, uint32_t end));
-
-// velocity = (now - before) * rate, within the range that keeps positions finite.
-GRZ_DECLARE_KERNEL(void, grzClothSpeed,
-                   (const float* now, const float* before, float* velocity, float rate, uint32_t begin, uint32_t end));
 
 #endif

@@ -61,7 +61,8 @@ grzResult grzCloth_ListNear(grzClothBody* cloth, grzBox box) {
     const grzBvhView view = grzBvh_GetView(cloth->bvh);
     const uint32_t* triangles = grzMesh_GetView(cloth->mesh).triangles;
     const grzBvhNode* nodes = (const grzBvhNode*)(const void*)cloth->nodes.data;
-    const float lower[3] = {box.lower.x, box.lower.y, box.lower.z}, upper[3] = {box.upper.x, box.upper.y, box.upper.z};
+    const float lower[3] = {box.lower.x, box.lower.y, box.lower.z},
+                upper[3] = {box.upper.x, box.upper.y, box.upper.z};
     NodePlace stack[GRZ_BVH_MAX_LEVELS * GRZ_BVH_WIDTH];
     uint32_t depth = 0;
     cloth->search.triangles.count = cloth->search.vertices.count = 0;

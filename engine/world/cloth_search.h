@@ -24,6 +24,9 @@ grzVec3 grzCloth_RelativeMotion(const ClothHunt* hunt, uint32_t vertex);
 // How near it must be to matter: half the thickness, the margin, and what both may move.
 float grzCloth_VertexReach(const ClothHunt* hunt, uint32_t vertex);
 
+// What an obstacle whose box is given may reach in the step, and all that matters to it.
+grzBox grzCloth_SweptBox(const ClothHunt* hunt, grzBox box);
+
 // Where a touch is, for its record.
 typedef struct ClothFound {
     ClothSite site;
@@ -43,6 +46,10 @@ void grzCloth_WriteTouch(const ClothHunt* hunt, const ClothFound* found, ClothTo
 // Room for what is listed, without touches; then everything that was found is added to the touches of the step.
 grzResult grzCloth_ReserveSlots(grzClothBody* cloth, size_t count);
 grzResult grzCloth_TakeSlots(grzClothBody* cloth, size_t count);
+
+// cloth_shape.c: the weights of the point of a triangle that is nearest to p, and the point of some weights.
+void grzCloth_NearestWeights(const grzVec3 corners[3], grzVec3 p, float weights[3]);
+grzVec3 grzCloth_Weighted(const grzVec3 corners[3], const float weights[3]);
 
 // cloth_mesh.c: all touches with a mesh, rigid or animated.
 grzResult grzCloth_HuntMesh(const ClothHunt* hunt);

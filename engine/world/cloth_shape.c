@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cloth_inside.h"
+#include "cloth_search.h"
 #include "graze/convex_pairs.h"
 #include "graze/hull.h"
 
@@ -149,7 +149,7 @@ bool grzCloth_PointSite(const grzConvex* shape, grzTransform pose, grzVec3 point
 // ---- triangles ----
 
 // The weights of the point of a triangle that is nearest to p. [Ericson, Real-Time Collision Detection, 2005] section 5.1.5
-static void nearestWeights(const grzVec3 v[3], grzVec3 p, float weights[3]) {
+void grzCloth_NearestWeights(const grzVec3 v[3], grzVec3 p, float weights[3]) {
     const grzVec3 ab = grzSub(v[1], v[0]), ac = grzSub(v[2], v[0]), ap = grzSub(p, v[0]);
     const grzVec3 bp = grzSub(p, v[1]), cp = grzSub(p, v[2]);
     const float d1 = grzDot(ab, ap), d2 = grzDot(ac, ap), d3 = grzDot(ab, bp), d4 = grzDot(ac, bp);
@@ -176,7 +176,7 @@ static void nearestWeights(const grzVec3 v[3], grzVec3 p, float weights[3]) {
     weights[0] = weights[0] > 0 ? weights[0] : 0;
 }
 
-static grzVec3 weighted(const grzVec3 v[3], const float weights[3]) {
+grzVec3 grzCloth_Weighted(const grzVec3 v[3], const float weights[3]) {
     return grzAddScaled(grzAddScaled(grzScale(v[0], weights[0]), weights[1], v[1]), weights[2], v[2]);
 }
 
@@ -187,10 +187,10 @@ static bool isVertex(const float weights[3]) {
 static bool sphereTriangle(const grzConvex* shape, grzTransform pose, const grzVec3 corners[3], ClothSite* site,
                            float weights[3]) {
     const grzVec3 center = grzTransform_Apply(pose, shape->a);
-    nearestWeights(corners, center, weights);
+    grzCloth_NearestWeights(corners, center, weights);
     if (isVertex(weights))
         return false;
-    return sphereSite(shape, pose, weighted(corners, weights), site);
+    return sphereSite(shape, pose, grzCloth_Weighted(corners, weights), site);
 }
 
 // By the distance of the core: the axis of a capsule, all of a box or hull.
@@ -204,7 +204,7 @@ static bool distantTriangle(const grzConvex* core, float radius, grzTransform po
     *isTouching = found.isTouching || !(grzLengthSq(apart) > 0);
     if (*isTouching)
         return false;
-    nearestWeights(triangle->vertices, found.pointB, weights);
+    grzCloth_NearestWeights(triangle->vertices, found.pointB, weights);
     site->normal = found.normal;
     site->place = grzAddScaled(found.pointA, radius, found.normal);
     site->separation = found.upper - radius;
@@ -222,8 +222,8 @@ static bool sunkenTriangle(const grzConvex* shape, grzTransform pose, const grzM
     site->separation = deepest->separation;
     site->place = grzSubScaled(deepest->point, 0.5f * deepest->separation, manifold.normal);
     site->feature = deepest->featureA;
-    nearestWeights(triangle->vertices, grzAddScaled(deepest->point, 0.5f * deepest->separation, manifold.normal),
-                   weights);
+    grzCloth_NearestWeights(triangle->vertices,
+                            grzAddScaled(deepest->point, 0.5f * deepest->separation, manifold.normal), weights);
     return !isVertex(weights);
 }
 

@@ -22,7 +22,7 @@ typedef struct ClothPass {
     grzClothBody* cloth;
     ClothFlight flight;
     ClothTethers tethers;
-    float softness, rate;
+    float softness;
     uint32_t firstGroup;
 } ClothPass;
 
@@ -55,9 +55,7 @@ static void tetherTask(uint32_t begin, uint32_t end, uint32_t worker, void* cont
 static void speedTask(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
     const ClothPass* pass = context;
-    const grzClothBody* cloth = pass->cloth;
-    GRZ_PICK_KERNEL(grzClothSpeed)
-    (cloth->now.data, cloth->before.data, cloth->velocity.data, pass->rate, 8 * begin, 8 * end);
+    GRZ_PICK_KERNEL(grzClothSpeed)(&pass->flight, 8 * begin, 8 * end);
 }
 
 static void runRows(const grzClothBody* cloth, grzTaskFn* fn, ClothPass* pass) {
@@ -96,11 +94,11 @@ static ClothPass makePass(grzClothBody* cloth, float h) {
                                 .velocity = cloth->velocity.data,
                                 .pull = {cloth->gravity.x * h, cloth->gravity.y * h, cloth->gravity.z * h},
                                 .keep = 1 / (1 + cloth->damping * h),
-                                .h = h};
+                                .h = h,
+                                .rate = 1 / h};
     pass.tethers.now = cloth->now.data;
     pass.tethers.pulls = cloth->pulls.data;
     pass.tethers.pinPlaces = cloth->pinPlaces.data;
-    pass.rate = 1 / h;
     return pass;
 }
 

@@ -1,8 +1,10 @@
-// What: tethers: how far a particle can be from pins while no edge is longer than in the mesh.
-// Promise: never shorter than a way over the cloth's surface that edges allow: a cloth that is only bent meets none.
+// What: tethers: how far a particle can be from pins while no triangle changes its shape.
+// Promise: never shorter than the shortest way over the surface: a cloth that is only bent meets none.
 // Idea: one pass over the edges a substep tells a particle of its neighbours alone, so that a hanging cloth of n rows would give by
-//       n times what one row does. The shortest way along edges to a pin, found once, tells it of the pin in one step. Up to four
-//       pins: a way to each; more: to the nearest. A cloth that is meant to stretch has none.
+//       n times what one row does. The shortest way to a pin, found once, tells it of the pin in one step. Ways run along
+//       edges, and straight over two triangles from corner to far corner: on a square grid they are longer than the straight
+//       line by 2.8 percent at most, edges alone by 8.2. Up to four pins: a way to each; more: to the nearest. A cloth that is
+//       meant to stretch has none.
 // Holds: layer k, row v: pin tetherPins[k * rowCount + v] and its length, or the spare pin and infinity.
 // Cost: O(E log V) a layer. Dijkstra's algorithm with a heap of (length, vertex), which has no ties, so that ways of one length do
 //       not depend on anything but numbers of vertices.
@@ -49,7 +51,44 @@ static Reach popReach(Reaches* heap) {
     return top;
 }
 
-// From pins [first, end) into one layer. The heap has room for a reach from each end of each edge, and one a pin.
+// The straight way from the corner of a triangle, over the edge across from it, to the far corner of the next triangle, with both laid
+// flat; infinity where it would leave them.
+static double wayAcross(const grzClothBody* cloth, const grzMeshView* view, uint32_t triangle, uint32_t from,
+                        uint32_t* far) {
+    const uint32_t* v = view->triangles + (size_t)3 * triangle;
+    const uint32_t k = v[0] == from ? 0 : v[1] == from ? 1 : 2, across = (k + 1) % 3;
+    const uint32_t next = view->triangleNeighbours[(size_t)3 * triangle + across];
+    const uint32_t a = v[across], b = v[(across + 1) % 3];
+    if (next == GRZ_MESH_NONE || a == from || b == from)
+        return HUGE_VAL;
+    const uint32_t* w = view->triangles + (size_t)3 * next;
+    *far = w[0] != a && w[0] != b ? w[0] : w[1] != a && w[1] != b ? w[1] : w[2];
+    const grzVec3d start = grzMesh_GetPosition(cloth->mesh, a);
+    const grzVec3d edge = grzVec3d_Sub(grzMesh_GetPosition(cloth->mesh, b), start);
+    const double length = grzVec3d_Length(edge);
+    double along[2], height[2];
+    for (int side = 0; side < 2; ++side) {
+        const grzVec3d to = grzVec3d_Sub(grzMesh_GetPosition(cloth->mesh, side == 0 ? from : *far), start);
+        along[side] = grzVec3d_Dot(to, edge) / length;
+        height[side] = grzVec3d_Length(grzVec3d_Sub(to, grzVec3d_Scale(edge, along[side] / length)));
+    }
+    const double sum = height[0] + height[1], gap = along[1] - along[0], cross = along[0] + gap * (height[0] / sum);
+    return cross >= 0 && cross <= length && *far != a && *far != b ? sqrt(gap * gap + sum * sum) : HUGE_VAL;
+}
+
+static void pushAcross(const grzClothBody* cloth, const grzMeshView* view, Reach reach, const float* lengths,
+                       Reaches* heap) {
+    for (uint32_t k = view->vertexTriangleStarts[reach.vertex]; k < view->vertexTriangleStarts[reach.vertex + 1];
+         ++k) {
+        uint32_t far = 0;
+        const double step = wayAcross(cloth, view, view->vertexTriangles[k], reach.vertex, &far);
+        if (step < HUGE_VAL && !(lengths[far] < INFINITY))
+            pushReach(heap, (Reach){reach.length + step, far, reach.pin});
+    }
+}
+
+// From pins [first, end) into one layer. The heap has room for a reach from each end of each edge, one from each corner of each
+// triangle, and one a pin.
 static void walkLayer(grzClothBody* cloth, const grzMeshView* view, uint32_t layer, uint32_t first, uint32_t end,
                       Reaches* heap) {
     uint32_t* pins = cloth->tetherPins.data + (size_t)layer * cloth->rowCount;
@@ -70,6 +109,7 @@ static void walkLayer(grzClothBody* cloth, const grzMeshView* view, uint32_t lay
             if (!(lengths[next] < INFINITY))
                 pushReach(heap, (Reach){reach.length + step, next, reach.pin});
         }
+        pushAcross(cloth, view, reach, lengths, heap);
     }
 }
 
@@ -83,7 +123,8 @@ grzResult grzCloth_BuildTethers(grzClothBody* cloth) {
     Reaches heap = {0};
     if (!grzArray_Reserve(&cloth->tetherPins, &cloth->allocator, count) ||
         !grzArray_Reserve(&cloth->tetherLengths, &cloth->allocator, count) ||
-        !grzArray_Reserve(&heap, &cloth->allocator, (size_t)2 * view.edgeCount + pinCount)) {
+        !grzArray_Reserve(&heap, &cloth->allocator,
+                          (size_t)2 * view.edgeCount + (size_t)3 * view.triangleCount + pinCount)) {
         grzArray_Release(&heap, &cloth->allocator);
         return grzNoMemory(count, sizeof(float));
     }

@@ -11,6 +11,14 @@
 // Dynamics, 2016], with small steps [Macklin et al., Small Steps in Physics Simulation, 2019]: one pass over all
 // constraints in each substep of the world. Cloth meets rigid bodies of all shapes and animated meshes, and pushes
 // dynamic bodies back. It does not meet other cloth nor itself. Threads, owners: as graze/world.h.
+//
+// Masses. A vertex has a third of its triangles, but at least a thousandth of the mean; one without triangles has none and
+// stays where it is. Edges of more than two triangles bend between each two that follow each other.
+// Pins. Where nothing is meant to stretch, a vertex is never farther from a pin than the way to it over the cloth: from
+// every one of up to four pins, from the nearest of more. What such a cloth carries beyond the inertia of its vertices, as a
+// heavy body on a hammock, is carried by the pins: the body is held, and the cloth does not get all of its weight.
+// Limits. Cloth that is not pinned, and lies or hangs on bodies, stretches by up to n g h^2 an edge, n: the rows of vertices
+// that an edge holds, g: gravity, h: the length of a substep. More substeps make it stiffer.
 #ifndef GRAZE_CLOTH_H
 #define GRAZE_CLOTH_H
 
@@ -51,7 +59,7 @@ typedef struct grzClothView {
     float greatestStretch; // of the edges, over their lengths at rest: 0.01 is one percent
 } grzClothView;
 
-// Refused: grz_staleHandle, grz_badArgument (value 2: not a cloth).
+// Looks at all vertices and edges for the last two. Refused: grz_staleHandle, grz_badArgument (value 2: not a cloth).
 GRZ_NODISCARD GRZ_API grzResult grzWorld_GetCloth(const grzWorld* world, grzBodyId id, grzClothView* view);
 
 // Where pins are to be at the end of the next step, three floats each; they go there in a line. Pin k is the k-th of the def.
