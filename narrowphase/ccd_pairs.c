@@ -7,6 +7,7 @@
 
 #include "bvh_parts.h"
 #include "ccd_block.h"
+#include "ccd_query.h"
 #include "memory.h"
 #include "result_make.h"
 
