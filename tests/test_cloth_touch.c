@@ -159,10 +159,21 @@ static void test_a_pinned_cloth_carries_a_ball_and_is_pressed_down(void** state)
         const grzBodyState* end = &scene.states[ball];
         assert_true(end->center.y > -0.6f && end->center.y < -0.2f);
         assert_true(fabsf(end->center.x) < 0.8f && fabsf(end->center.z) < 0.8f);
-        assert_true(grzLength(end->velocity) < 1.5f);
-        assert_true(grzClothBody_GetView(scene.cloth).kineticEnergy < 2);
+        assert_true(grzLength(end->velocity) < 0.3f);
+        assert_true(grzClothBody_GetView(scene.cloth).kineticEnergy < 0.1);
+        assert_true(grzClothBody_GetView(scene.cloth).greatestStretch < 0.1f);
         for (uint32_t v = 0; v < scene.cloth->vertexCount; ++v)
             assert_true(grzDistance(clothVertex(&scene, v), end->center) > 0.28f);
+        const float height = end->center.y; // and it is lifted with the pins
+        for (int step = 1; step <= 60; ++step) {
+            float places[12];
+            memcpy(places, slack, sizeof places);
+            for (int k = 0; k < 4; ++k)
+                places[3 * k + 1] = (float)step / 60;
+            assert_int_equal(grzClothBody_MovePins(scene.cloth, 0, 4, places).status, grz_ok);
+            clothSceneStep(&scene);
+        }
+        assert_true(fabsf(end->center.y - height - 1) < 0.15f);
         clothSceneEnd(&scene);
     }
     assert_true(lowest[1] < lowest[0] - 0.02 && lowest[2] < lowest[0] - 0.05);
@@ -357,7 +368,7 @@ static uint64_t hashOfRun(uint32_t workers, bool isPooled) {
 }
 
 // Changes with any change of the arithmetic: look whether that was meant, then write the new one.
-#define GOLDEN_HASH UINT64_C(0x38b76cb991504901)
+#define GOLDEN_HASH UINT64_C(0x1c8587e7490b59d0)
 
 static void test_the_same_bytes_everywhere(void** state) {
     (void)state;

@@ -73,16 +73,20 @@ static void runColors(const grzClothBody* cloth, const ClothInts* starts, grzTas
 static void movePins(grzClothBody* cloth, uint32_t substep) {
     const float part = (float)(substep + 1) / (float)cloth->substepCount;
     const bool isLast = substep + 1 == cloth->substepCount;
+    grzVec3 sum = grzVec3_Zero();
     for (size_t k = 0; k < cloth->pins.count; ++k) {
         float* row = cloth->now.data + (size_t)4 * cloth->pins.data[k];
         if (substep == 0)
             memcpy(cloth->pinStarts.data + 4 * k, row, 3 * sizeof(float));
         const grzVec3 goal = grzVec3_Load(cloth->pinGoals.data + 4 * k);
         const grzVec3 start = grzVec3_Load(cloth->pinStarts.data + 4 * k);
+        sum = grzAdd(sum, grzSub(goal, start));
         const grzVec3 at = isLast ? goal : grzLerp(start, goal, part);
         grzVec3_Store(row, at);
         grzVec3_Store(cloth->pinPlaces.data + 4 * k, at);
     }
+    if (cloth->pins.count != 0)
+        cloth->pinSpeed = grzScale(sum, 1 / (cloth->timeStep * (float)cloth->pins.count));
 }
 
 static ClothPass makePass(grzClothBody* cloth, float h) {
