@@ -7,7 +7,7 @@
 //         fly --> pins --> stretch, colour by colour --> bend, colour by colour --> tethers --> touches --> velocities
 //
 // Threads: the groups of a colour, and rows, are shared by all workers in blocks; touches are one worker's (cloth_contact.c).
-// Cost: some 20 ns a vertex and substep in all, and 50 ns a touch.
+// Cost: some 25 ns a vertex and substep in all, touches of a half of them included.
 // Limits: one pass tells an edge of its neighbours only, so edges under a load of n rows stretch by n times the gravity of one
 //         substep, g h^2, at most; tethers (cloth_tether.c) keep pinned cloth from it, other cloth has it.
 // Based on: [Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller, Small Steps in Physics Simulation, SCA 2019].
