@@ -159,10 +159,21 @@ static void test_a_pinned_cloth_carries_a_ball_and_is_pressed_down(void** state)
         const grzBodyState* end = &scene.states[ball];
         assert_true(end->center.y > -0.6f && end->center.y < -0.2f);
         assert_true(fabsf(end->center.x) < 0.8f && fabsf(end->center.z) < 0.8f);
-        assert_true(grzLength(end->velocity) < 1.5f);
-        assert_true(grzClothBody_GetView(scene.cloth).kineticEnergy < 2);
+        assert_true(grzLength(end->velocity) < 0.3f);
+        assert_true(grzClothBody_GetView(scene.cloth).kineticEnergy < 0.1);
+        assert_true(grzClothBody_GetView(scene.cloth).greatestStretch < 0.1f);
         for (uint32_t v = 0; v < scene.cloth->vertexCount; ++v)
             assert_true(grzDistance(clothVertex(&scene, v), end->center) > 0.28f);
+        const float height = end->center.y; // and it is lifted with the pins
+        for (int step = 1; step <= 60; ++step) {
+            float places[12];
+            memcpy(places, slack, sizeof places);
+            for (int k = 0; k < 4; ++k)
+                places[3 * k + 1] = (float)step / 60;
+            assert_int_equal(grzClothBody_MovePins(scene.cloth, 0, 4, places).status, grz_ok);
+            clothSceneStep(&scene);
+        }
+        assert_true(fabsf(end->center.y - height - 1) < 0.15f);
         clothSceneEnd(&scene);
     }
     assert_true(lowest[1] < lowest[0] - 0.02 && lowest[2] < lowest[0] - 0.05);
@@ -297,11 +308,11 @@ static void test_an_animated_mesh_carries_cloth(void** state) {
 
 // ---- what is told ----
 
-static void busyScene(ClothScene* scene) {
-    static const uint32_t pins[2] = {0, 14};
+static void busyScene(ClothScene* scene, uint32_t squares) {
+    const uint32_t pins[2] = {0, squares};
     grzClothDef def = damped(0.75f);
     def.pins = pins, def.pinCount = 2;
-    clothSceneBegin(scene, clothSheet(14, 14, 2, 2), def);
+    clothSceneBegin(scene, clothSheet(squares, squares, 2, 2), def);
     clothSceneAdd(scene, grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.4f)), grzVec3_Zero(),
                   grzQuat_FromAxisAngle(grzVec3_Make(0, 1, 0), 0.3f), 0, 0.5f);
     clothSceneAdd(scene, grzMakeSphere(grzVec3_Zero(), 0.2f), grzVec3_Make(0.2f, 1.1f, 0.1f), grzQuat_Identity(),
@@ -314,7 +325,7 @@ static void test_contacts_are_sorted_and_named(void** state) {
     (void)state;
     for (uint32_t clothSlot = 0; clothSlot < 4; clothSlot += 3) {
         ClothScene scene;
-        busyScene(&scene);
+        busyScene(&scene, 14);
         if (clothSlot != 0) { // the cloth's slot comes last
             scene.colliders[0] = scene.colliders[3], scene.masses[0] = scene.masses[3];
             scene.states[0] = scene.states[3], scene.clothSlot = 3;
@@ -347,9 +358,10 @@ static uint64_t hashOfRun(uint32_t workers, bool isPooled) {
     if (isPooled)
         assert_int_equal(grzTasks_Create(&def, &tasks).status, grz_ok);
     ClothScene scene;
-    busyScene(&scene);
+    busyScene(&scene, 48); // so many that rows, colours and lists have several blocks each
     scene.tasks = tasks;
-    clothSceneRun(&scene, 25);
+    clothSceneRun(&scene, 30);
+    assert_true(grzClothBody_GetContacts(scene.cloth).count > 300);
     const uint64_t hash = clothSceneHash(&scene);
     clothSceneEnd(&scene);
     grzTasks_Destroy(tasks);
@@ -357,7 +369,7 @@ static uint64_t hashOfRun(uint32_t workers, bool isPooled) {
 }
 
 // Changes with any change of the arithmetic: look whether that was meant, then write the new one.
-#define GOLDEN_HASH UINT64_C(0x38b76cb991504901)
+#define GOLDEN_HASH UINT64_C(0xed7569e963371e52)
 
 static void test_the_same_bytes_everywhere(void** state) {
     (void)state;
@@ -385,7 +397,7 @@ static void test_a_step_that_gets_no_memory_changes_nothing(void** state) {
         TestMemory memory = {.failAt = SIZE_MAX};
         const grzAllocator allocator = testAllocator(&memory);
         ClothScene scene;
-        busyScene(&scene);
+        busyScene(&scene, 14);
         grzClothBody_Destroy(scene.cloth);
         grzClothDef def = damped(0.42f);
         def.mesh = scene.mesh;
@@ -416,7 +428,7 @@ static void test_nothing_is_allocated_after_warm_up(void** state) {
     TestMemory memory = {.failAt = SIZE_MAX};
     const grzAllocator allocator = testAllocator(&memory);
     ClothScene scene;
-    busyScene(&scene);
+    busyScene(&scene, 14);
     grzClothBody_Destroy(scene.cloth);
     grzClothDef def = damped(0.42f);
     def.mesh = scene.mesh;

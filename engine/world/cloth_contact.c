@@ -13,8 +13,8 @@
 //       Heavy bodies. A particle weighs grams; against a body of many kilograms its inertia is nothing, and one pass a
 //       substep cannot tell it of the pins that hold it. Tethers can: a particle that a tether has just held gives way no
 //       further, so it counts as at most LEAST_SHARE lighter than the body in the direction in which the tethers of all that
-//       the body presses on hold it together. The body's weight is then the pins'. A hanging cloth that is pushed
-//       sideways is not held in that direction and gives way.
+//       the body presses on hold it together. The body's weight is then the pins': it is stopped, as seen from them, and the
+//       point goes the rest of the way. A hanging cloth that is pushed sideways is not held in that direction and gives way.
 // Threads: one; pushes reach the solver at the end, once a body.
 // Limits: touches with a body of 10,000 times the particle's mass, without a pin that holds, sink in.
 // Based on: [Macklin, Mueller, Chentanez, Kim, Unified Particle Physics for Real-Time Applications, SIGGRAPH 2014] for friction and
@@ -28,7 +28,6 @@
 #define PUSH_SPEED  1.0f // lengths a second
 #define LEAST_SHARE 1.0f
 #define PIN_PUSH    0.2f // of the depth a substep where the cloth cannot give way
-#define HELD_PUSH   0.1f // lengths a second
 
 // A touch in this substep.
 typedef struct TouchNow {
@@ -196,8 +195,9 @@ static float undoDepth(grzClothBody* cloth, const ClothTouch* touch, const Touch
     return -depth + push;
 }
 
-static void rub(grzClothBody* cloth, const ClothTouch* touch, const TouchNow* now, float lambda, float weight,
-                float scale, float h) {
+// given: how far the point has given way along the normal; it may be held as far along the surface, times friction.
+static void rub(grzClothBody* cloth, const ClothTouch* touch, const TouchNow* now, float lambda, float given,
+                float weight, float h) {
     ClothPartner* partner = &cloth->partners.data[touch->partner];
     const grzVec3 moved = grzSub(touchPoint(cloth->now.data, touch), touchPoint(cloth->before.data, touch));
     grzVec3 slip = grzSubScaled(moved, h, placeSpeed(partner, now->arm, touch));
@@ -206,21 +206,25 @@ static void rub(grzClothBody* cloth, const ClothTouch* touch, const TouchNow* no
     if (!(length > 0))
         return;
     const grzVec3 along = grzScale(slip, 1 / length);
-    const float sum = weight * scale + partnerWeight(partner, now->arm, along);
-    const float stick = length / sum, most = partner->friction * lambda;
+    const float bodyWeight = partnerWeight(partner, now->arm, along);
+    const float stick = length / (weight + bodyWeight), most = partner->friction * lambda;
     const float rubbed = stick < most ? stick : most;
-    movePoint(cloth->now.data, cloth->now.data, touch, grzScale(along, -rubbed * scale));
+    const float left = length - rubbed * bodyWeight, farthest = partner->friction * given;
+    if (weight > 0)
+        movePoint(cloth->now.data, cloth->now.data, touch,
+                  grzScale(along, -(left < farthest ? left : farthest) / weight));
     if (partner->yields)
         applyImpulse(partner, now->arm, grzScale(along, rubbed / h));
 }
 
 // The normal correction: how far the body's place goes back, as an impulse times h. Beyond what the point's own inertia gives, a
-// body that is held is stopped, and pushed out slowly, but not thrown.
-static float pushOf(const TouchNow* now, float missing, float weight, float held, float bodyWeight, float h) {
+// body that is held is stopped, seen from the pins, but not thrown: a push of a tenth of a length a second kept it hopping.
+static float pushOf(const grzClothBody* cloth, const TouchNow* now, float missing, float weight, float held,
+                    float bodyWeight, float h) {
     const float free = missing / (weight + bodyWeight);
     if (!(held < weight))
         return free;
-    const float stopped = h * (grzDot(now->normal, now->speed) + HELD_PUSH) / bodyWeight;
+    const float stopped = h * grzDot(now->normal, grzSub(now->speed, cloth->pinSpeed)) / bodyWeight;
     const float full = missing / (held + bodyWeight), lambda = full < stopped ? full : stopped;
     return lambda > free ? lambda : free;
 }
@@ -238,15 +242,15 @@ static void solveTouch(grzClothBody* cloth, ClothTouch* touch, float time, float
     if (!(missing > 0) || !(weight + bodyWeight > 0))
         return;
     const float held = heldWeight(cloth, touch, &now, weight, bodyWeight);
-    const float lambda = pushOf(&now, missing, weight, held, bodyWeight, h);
-    const float scale = weight > 0 ? held / weight : 0;
-    if (weight > 0) // all that the body does not give way
-        movePoint(cloth->now.data, cloth->now.data, touch,
-                  grzScale(now.normal, held < weight ? (missing - lambda * bodyWeight) / weight : lambda));
+    const float lambda = pushOf(cloth, &now, missing, weight, held, bodyWeight, h);
+    const float push =
+        held < weight ? (missing - lambda * bodyWeight) / weight : lambda; // all that the body leaves
+    if (weight > 0)
+        movePoint(cloth->now.data, cloth->now.data, touch, grzScale(now.normal, push));
     if (partner->yields)
         applyImpulse(partner, now.arm, grzScale(now.normal, -lambda / h));
     touch->impulse = lambda / h;
-    rub(cloth, touch, &now, lambda, weight, scale, h);
+    rub(cloth, touch, &now, lambda, push * weight, weight, h);
 }
 
 void grzCloth_SolveTouches(grzClothBody* cloth, grzSubstep* substep) {

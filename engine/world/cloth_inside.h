@@ -115,6 +115,7 @@ struct grzClothBody {
     ClothInts pins;                  // vertices
     ClothFloats pinStarts, pinGoals; // rows: at the start and at the end of the step
     ClothFloats pinPlaces;           // rows: now; behind the last one of rest
+    grzVec3 pinSpeed;                // their mean, in this step
     uint32_t tetherCount;            // layers
     ClothInts tetherPins;            // of each layer and row: a pin
     ClothFloats tetherLengths;       // and how far from it at most

@@ -11,7 +11,7 @@
 //       pose. So bending costs no cross product and no angle, and its gradient never vanishes: a flat cloth yields to no
 //       special case. A rest angle needs the side to which K points: that of the normal (x1 - x0) x (x3 - x2).
 // Holds: rows are multiples of eight; no two lanes of a group name one particle but the row of rest.
-// Cost: about 4 ns a stretch and 8 a bend at AVX2, bound by the loads and stores of rows.
+// Cost: about 2 ns a stretch and 4 a bend at AVX-512, bound by the loads and stores of rows.
 // Based on: [Macklin, Mueller, Chentanez, XPBD: Position-Based Simulation of Compliant Constrained Dynamics, MIG 2016];
 //       [Bergou, Wardetzky, Harmon, Zorin, Grinspun, A Quadratic Bending Model for Inextensible Surfaces, SGP 2006], whose
 //       linear form K is; [Kim, Chentanez, Mueller-Fischer, Long Range Attachments, SCA 2012]. We differ: K itself is the

@@ -7,7 +7,7 @@
 //         fly --> pins --> stretch, colour by colour --> bend, colour by colour --> tethers --> touches --> velocities
 //
 // Threads: the groups of a colour, and rows, are shared by all workers in blocks; touches are one worker's (cloth_contact.c).
-// Cost: some 20 ns a vertex and substep in all, and 50 ns a touch.
+// Cost: some 25 ns a vertex and substep in all, touches of a half of them included.
 // Limits: one pass tells an edge of its neighbours only, so edges under a load of n rows stretch by n times the gravity of one
 //         substep, g h^2, at most; tethers (cloth_tether.c) keep pinned cloth from it, other cloth has it.
 // Based on: [Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller, Small Steps in Physics Simulation, SCA 2019].
@@ -73,16 +73,20 @@ static void runColors(const grzClothBody* cloth, const ClothInts* starts, grzTas
 static void movePins(grzClothBody* cloth, uint32_t substep) {
     const float part = (float)(substep + 1) / (float)cloth->substepCount;
     const bool isLast = substep + 1 == cloth->substepCount;
+    grzVec3 sum = grzVec3_Zero();
     for (size_t k = 0; k < cloth->pins.count; ++k) {
         float* row = cloth->now.data + (size_t)4 * cloth->pins.data[k];
         if (substep == 0)
             memcpy(cloth->pinStarts.data + 4 * k, row, 3 * sizeof(float));
         const grzVec3 goal = grzVec3_Load(cloth->pinGoals.data + 4 * k);
         const grzVec3 start = grzVec3_Load(cloth->pinStarts.data + 4 * k);
+        sum = grzAdd(sum, grzSub(goal, start));
         const grzVec3 at = isLast ? goal : grzLerp(start, goal, part);
         grzVec3_Store(row, at);
         grzVec3_Store(cloth->pinPlaces.data + 4 * k, at);
     }
+    if (cloth->pins.count != 0)
+        cloth->pinSpeed = grzScale(sum, 1 / (cloth->timeStep * (float)cloth->pins.count));
 }
 
 static ClothPass makePass(grzClothBody* cloth, float h) {
