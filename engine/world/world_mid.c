@@ -10,23 +10,36 @@
 enum { rowGrain = 256 };
 
 // How far, in margins, surfaces may have moved against each other since their contacts were found, to be kept.
-static const float stillness = 0.05f;
+static const float stillness = 0.25f;
+// The same for flush faces, which keep their contacts longer: so tall stacks stand (touch.h). Slip in margins (and no more than a
+// sixteenth of the smaller body's radius), and the sine of half the angle turned.
+static const float flushSlip = 2.5f;
+static const float flushTurn = 0.087f;
 
+// The square of the sine of half the angle between two rotations, to first order. A body's rotation does not change its sign.
 static float turnedSq(grzQuat a, grzQuat b) {
-    // Twice the difference is the angle's sine; q and -q are one rotation, but a body's rotation does not change its sign.
     const grzQuat d = grzQuat_AddScaled(a, -1.0f, b);
-    return 4.0f * grzQuat_Dot(d, d);
+    return grzQuat_Dot(d, d);
+}
+
+// Whether the contacts lie spread over a face: then the two can only slide and lean, and their contacts tell of both.
+static bool isFlush(const grzWorld* world, const grzPairRow* last) {
+    return last->touchCount == 1 && world->tables[1 - world->now].touches.data[last->firstTouch].pointCount >= 3;
 }
 
 static bool isStill(const grzWorld* world, const grzPairRow* row, const grzPairRow* last) {
     const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
+    const float radiusA = world->bodies.data[row->a].radius, radiusB = world->bodies.data[row->b].radius;
+    const float apart = grzLengthSq(grzSub(grzSub(b->center, a->center), last->shift));
+    const float turnA = turnedSq(a->rotation, last->rotationA), turnB = turnedSq(b->rotation, last->rotationB);
+    if (isFlush(world, last)) {
+        const float radius = radiusA < radiusB ? radiusA : radiusB;
+        const float slip = flushSlip * world->def.margin < 0.0625f * radius ? flushSlip * world->def.margin : 0.0625f * radius;
+        return apart <= slip * slip && turnA <= flushTurn * flushTurn && turnB <= flushTurn * flushTurn;
+    }
     const float reach = stillness * world->def.margin;
     const float reachSq = reach * reach;
-    if (!(grzLengthSq(grzSub(grzSub(b->center, a->center), last->shift)) <= reachSq))
-        return false;
-    const float radiusA = world->bodies.data[row->a].radius, radiusB = world->bodies.data[row->b].radius;
-    return turnedSq(a->rotation, last->rotationA) * radiusA * radiusA <= reachSq &&
-           turnedSq(b->rotation, last->rotationB) * radiusB * radiusB <= reachSq;
+    return apart <= reachSq && 4.0f * turnA * radiusA * radiusA <= reachSq && 4.0f * turnB * radiusB * radiusB <= reachSq;
 }
 
 // No two points of the two bodies come nearer to each other by more than this in the step.
