@@ -53,8 +53,7 @@ typedef struct grzQuerySurface {
 typedef enum grzPairWay {
     grz_pairNothing = 0, // no contacts are looked for
     grz_pairRecycled,    // those of the last step, as nothing has moved
-    grz_pairConvex,      // with the world's margin, many at a time
-    grz_pairFast,        // with a margin for how far the two come in this step
+    grz_pairConvex,
     grz_pairMesh,
     grz_pairCloth,
 } grzPairWay;
@@ -69,6 +68,7 @@ typedef struct grzPairRow {
     uint32_t firstTouch, touchCount;
     uint32_t firstContact, contactCount; // in the list of contacts
     uint32_t firstMesh, meshCount;       // of a mesh's pair: in meshContacts
+    float reach; // touches up to this separation count
     // Where the two were when their contacts were found.
     grzVec3 shift; // from centre to centre
     grzQuat rotationA, rotationB;

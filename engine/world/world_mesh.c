@@ -31,8 +31,7 @@ static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {
     memset(&pair, 0, sizeof pair);
     pair.slotA = row->a;
     pair.slotB = row->b;
-    const float approach = grzWorld_Approach(world, row);
-    pair.margin = world->def.margin + (approach > world->def.margin ? approach : 0.0f);
+    pair.margin = row->reach;
     if (last != NULL && last->meshCount != 0) {
         pair.previous = &world->tables[1 - world->now].meshContacts.data[last->firstMesh];
         pair.previousCount = last->meshCount;

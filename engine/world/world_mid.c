@@ -63,7 +63,7 @@ static grzPairWay wayOf(const grzWorld* world, const grzPairRow* row) {
         return grz_pairRecycled;
     if (a == grz_meshCollider || b == grz_meshCollider)
         return grz_pairMesh;
-    return grzWorld_Approach(world, row) > world->def.margin ? grz_pairFast : grz_pairConvex;
+    return grz_pairConvex;
 }
 
 static bool yields(const grzWorld* world, uint32_t slot) {
@@ -76,6 +76,8 @@ static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &world->tables[world->now].rows.data[i];
         row->way = (uint8_t)wayOf(world, row);
+        const float approach = grzWorld_Approach(world, row);
+        row->reach = world->def.margin + (approach > world->def.margin ? approach : 0.0f);
         row->isYielding = yields(world, row->a) || yields(world, row->b);
     }
 }

@@ -2,9 +2,9 @@
 // Promise: every two shapes nearer than the world's margin at the start of the step have a touch, and so have those that come as near
 //   as the margin in the step, as long as they move as planned; kept contacts may be found up to the stillness below
 //   late. Touches are a function of the scene and the last step's touches, for any number of workers.
-// Idea: a pair that has not moved since its contacts were found keeps them (touch_make.h). All others are collided many at a time;
-//   those that may cross the margin in one step, one at a time with a margin that holds their motion. What is found is counted,
-//   pair by pair, and then written, so that touches stand in the order of pairs.
+// Idea: a pair that has not moved since its contacts were found keeps them (touch_keep.h). All others are collided many at a time, those
+//   that may cross the margin in one step with a larger one that holds their motion. What is found is counted, pair by pair, and then
+//   written, so that touches stand in the order of pairs.
 // Cost: some 10 ns a pair that is kept; else that of graze/convex_pairs.h.
 #include "world_narrow.h"
 
@@ -14,7 +14,10 @@
 #include "touch_keep.h"
 #include "world_inside.h"
 
-enum { rowGrain = 256, refusedPair = GRZ_MANIFOLD_MOST_POINTS + 1 };
+enum { rowGrain = 256, marginCount = 24 };
+
+// The unit of larger margins where the world's is smaller.
+static const float leastMargin = 1e-3f;
 
 grzResult grzNarrow_Create(const grzAllocator* allocator, grzNarrow** narrow) {
     *narrow = grzAllocate(allocator, 1, sizeof **narrow, _Alignof(grzNarrow));
@@ -42,14 +45,48 @@ void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {
 
 // ------------------------------------------------------------------------------------------------------ colliding
 
-static void gatherWay(grzWorld* world, grzPairWay way) {
+// Margins of the batches: the world's own, and four times as much each time, so that no pair's is more than four times what it needs.
+static float marginOf(const grzWorld* world, uint32_t batch) {
+    float margin = world->def.margin;
+    if (batch > 0 && !(margin > leastMargin))
+        margin = leastMargin;
+    for (uint32_t i = 0; i < batch; ++i)
+        margin *= 4.0f;
+    return margin;
+}
+
+static uint32_t batchOf(const grzWorld* world, const grzPairRow* row) {
+    uint32_t batch = 0;
+    while (batch < marginCount && row->reach > marginOf(world, batch))
+        ++batch;
+    return batch;
+}
+
+static bool isCollided(const grzPairRow* row) {
+    return row->way == grz_pairConvex;
+}
+
+// Pairs in the order of their margins, and rows in each.
+static void gatherPairs(grzWorld* world, uint32_t starts[marginCount + 2]) {
     grzNarrow* narrow = world->narrow;
     const grzPairTable* table = &world->tables[world->now];
+    uint32_t places[marginCount + 1];
+    memset(starts, 0, (marginCount + 2) * sizeof *starts);
     for (uint32_t i = 0; i < table->rows.count; ++i)
-        if (table->rows.data[i].way == way) {
-            narrow->places.data[i] = (uint32_t)narrow->pairs.count;
-            narrow->pairs.data[narrow->pairs.count++] = (grzBodyPair){table->rows.data[i].a, table->rows.data[i].b};
-        }
+        if (isCollided(&table->rows.data[i]))
+            ++starts[batchOf(world, &table->rows.data[i]) + 1];
+    for (uint32_t batch = 0; batch <= marginCount; ++batch) {
+        starts[batch + 1] += starts[batch];
+        places[batch] = starts[batch];
+    }
+    for (uint32_t i = 0; i < table->rows.count; ++i) {
+        const grzPairRow* row = &table->rows.data[i];
+        if (!isCollided(row))
+            continue;
+        narrow->places.data[i] = places[batchOf(world, row)]++;
+        narrow->pairs.data[narrow->places.data[i]] = (grzBodyPair){row->a, row->b};
+    }
+    narrow->pairs.count = starts[marginCount + 1];
 }
 
 static grzResult tooFar(uint32_t slot) {
@@ -71,56 +108,38 @@ static void poseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     }
 }
 
-static void collideFast(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    grzWorld* world = context;
+static grzResult collideBatch(grzWorld* world, uint32_t batchIndex, uint32_t begin, uint32_t end) {
     grzNarrow* narrow = world->narrow;
-    (void)worker;
-    for (uint32_t i = begin + narrow->slowCount; i < end + narrow->slowCount; ++i) {
-        const grzBodyPair pair = narrow->pairs.data[i];
-        const grzCollider *a = &world->colliders.data[pair.a], *b = &world->colliders.data[pair.b];
-        const grzPairRow row = {.a = pair.a, .b = pair.b};
-        const grzResult result =
-            grzConvex_Collide(&a->shape, a->pose, &b->shape, b->pose, world->def.margin + grzWorld_Approach(world, &row),
-                              &narrow->manifolds.data[i]);
-        if (!grzResult_IsOk(result))
-            narrow->manifolds.data[i].pointCount = refusedPair;
-    }
-}
-
-static grzResult checkFast(const grzNarrow* narrow) {
-    for (uint32_t i = narrow->slowCount; i < narrow->pairs.count; ++i)
-        if (narrow->manifolds.data[i].pointCount == refusedPair)
-            return tooFar(narrow->pairs.data[i].a);
-    return grzOk();
+    const grzConvexBatch batch = {.bodies = narrow->posed.data,
+                                  .pairs = &narrow->pairs.data[begin],
+                                  .manifolds = &narrow->manifolds.data[begin],
+                                  .bodyCount = grzWorld_Slots(world),
+                                  .pairCount = end - begin,
+                                  .margin = marginOf(world, batchIndex),
+                                  .tasks = world->def.tasks};
+    if (begin == end)
+        return grzOk();
+    if (batchIndex == marginCount)
+        return tooFar(narrow->pairs.data[begin].a);
+    const grzResult result = grzConvex_CollideMany(&batch);
+    return grzResult_IsOk(result) ? result : tooFar(narrow->pairs.data[begin + result.index].a);
 }
 
 static grzResult collideConvex(grzWorld* world) {
     grzNarrow* narrow = world->narrow;
     const size_t rows = world->tables[world->now].rows.count;
+    uint32_t starts[marginCount + 2];
     if (!grzArray_Reserve(&narrow->posed, &world->allocator, grzWorld_Slots(world)) ||
         !grzArray_Reserve(&narrow->pairs, &world->allocator, rows) ||
         !grzArray_Reserve(&narrow->manifolds, &world->allocator, rows))
         return grzNoMemory(rows, sizeof(grzManifold));
-    narrow->pairs.count = 0;
-    gatherWay(world, grz_pairConvex);
-    narrow->slowCount = (uint32_t)narrow->pairs.count;
-    gatherWay(world, grz_pairFast);
-    const uint32_t fastCount = (uint32_t)narrow->pairs.count - narrow->slowCount;
-    if (narrow->slowCount != 0)
+    gatherPairs(world, starts);
+    if (narrow->pairs.count != 0)
         grzParallelFor(world->def.tasks, grzWorld_Slots(world), rowGrain, poseBlock, world);
-    grzParallelFor(world->def.tasks, fastCount, 16, collideFast, world);
-    const grzConvexBatch batch = {.bodies = narrow->posed.data,
-                                  .pairs = narrow->pairs.data,
-                                  .manifolds = narrow->manifolds.data,
-                                  .bodyCount = grzWorld_Slots(world),
-                                  .pairCount = narrow->slowCount,
-                                  .margin = world->def.margin,
-                                  .tasks = world->def.tasks};
-    grzResult result = checkFast(narrow);
-    if (!grzResult_IsOk(result) || narrow->slowCount == 0)
-        return result;
-    result = grzConvex_CollideMany(&batch);
-    return grzResult_IsOk(result) ? result : tooFar(narrow->pairs.data[result.index].a);
+    grzResult result = grzOk();
+    for (uint32_t batch = 0; batch <= marginCount && grzResult_IsOk(result); ++batch)
+        result = collideBatch(world, batch, starts[batch], starts[batch + 1]);
+    return result;
 }
 
 // ------------------------------------------------------------------------------------------------- writing touches
@@ -130,9 +149,10 @@ static uint32_t touchesOf(const grzWorld* world, uint32_t index) {
     switch ((grzPairWay)row->way) {
     case grz_pairRecycled:
         return world->tables[1 - world->now].rows.data[row->last1 - 1].touchCount;
-    case grz_pairConvex:
-    case grz_pairFast:
-        return world->narrow->manifolds.data[world->narrow->places.data[index]].pointCount != 0;
+    case grz_pairConvex: {
+        const grzManifold* manifold = &world->narrow->manifolds.data[world->narrow->places.data[index]];
+        return manifold->pointCount != 0 && manifold->separation <= row->reach;
+    }
     case grz_pairMesh:
         return world->narrow->meshCounts.data[world->narrow->places.data[index]];
     case grz_pairCloth:

@@ -16,11 +16,10 @@ typedef struct grzNarrow {
     } places; // by row: of its manifold
     struct {
         GRZ_ARRAY(grzBodyPair);
-    } pairs; // those with the world's margin; then the fast ones
+    } pairs; // in the order of their margins
     struct {
         GRZ_ARRAY(grzManifold);
     } manifolds; // of these
-    uint32_t slowCount;
 
     // Pairs with meshes, in the order of rows; made in the mid stage.
     struct grzMeshTouches* mesh;
