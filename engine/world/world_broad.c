@@ -5,6 +5,7 @@
 //   pair's old row is found by a merge: each block looks its first pair up and walks on from there.
 #include <string.h>
 
+#include "profile_zone.h"
 #include "world_inside.h"
 
 enum { joinGrain = 1024 };
@@ -64,10 +65,10 @@ static uint32_t firstNotBefore(const grzPairTable* last, uint64_t key) {
 
 static void joinBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageBroad, "join pairs", worker);
     grzPairTable* last = &world->tables[1 - world->now];
     grzPairRow* rows = world->tables[world->now].rows.data;
     const grzBodyPair* pairs = grzTreePairs_GetView(world->finder).pairs;
-    (void)worker;
     uint32_t old = firstNotBefore(last, keyOf(pairs[begin].a, pairs[begin].b));
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &rows[i];
@@ -83,6 +84,7 @@ static void joinBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
             last->rows.data[old].isContinued = 1; // by this block alone, as a pair stands once in either table
         }
     }
+    GRZ_ZONE_END(zone);
 }
 
 grzResult grzWorld_Broad(grzWorld* world) {

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "profile_zone.h"
 #include "world_inside.h"
 #include "world_narrow.h"
 
@@ -88,9 +89,11 @@ static void makeTouches(grzWorld* world, uint32_t index) {
 }
 
 static void makeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    (void)worker;
+    grzWorld* world = context;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageMid, "touches of meshes", worker);
     for (uint32_t i = begin; i < end; ++i)
-        makeTouches(context, i);
+        makeTouches(world, i);
+    GRZ_ZONE_END(zone);
 }
 
 // Contacts are kept for the next step, and for the list.

@@ -5,6 +5,7 @@
 //   for what it meets.
 #include <string.h>
 
+#include "profile_zone.h"
 #include "world_inside.h"
 
 enum { rowGrain = 256 };
@@ -72,7 +73,7 @@ static bool yields(const grzWorld* world, uint32_t slot) {
 
 static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
-    (void)worker;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageMid, "choose ways", worker);
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &world->tables[world->now].rows.data[i];
         row->way = (uint8_t)wayOf(world, row);
@@ -80,6 +81,7 @@ static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
         row->reach = world->def.margin + (approach > world->def.margin ? approach : 0.0f);
         row->isYielding = yields(world, row->a) || yields(world, row->b);
     }
+    GRZ_ZONE_END(zone);
 }
 
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "touch_keep.h"
+#include "profile_zone.h"
 #include "world_inside.h"
 
 enum { rowGrain = 256, marginCount = 24 };
@@ -96,7 +97,7 @@ static grzResult tooFar(uint32_t slot) {
 
 static void poseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
-    (void)worker;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageNarrow, "pose", worker);
     for (uint32_t slot = begin; slot < end; ++slot) {
         const grzCollider* collider = &world->colliders.data[slot];
         if (collider->kind != grz_convexCollider)
@@ -106,6 +107,7 @@ static void poseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
         if (!grzResult_IsOk(grzConvex_Pose(&collider->shape, collider->pose, posed)))
             memset(posed, 0, sizeof *posed);
     }
+    GRZ_ZONE_END(zone);
 }
 
 static grzResult collideBatch(grzWorld* world, uint32_t batchIndex, uint32_t begin, uint32_t end) {
@@ -237,12 +239,13 @@ static bool touchesNow(const grzPairTable* table, const grzPairRow* row) {
 
 static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageNarrow, "touches", worker);
     grzPairTable* table = &world->tables[world->now];
-    (void)worker;
     for (uint32_t i = begin; i < end; ++i) {
         writeRow(world, i);
         table->rows.data[i].isTouching = touchesNow(table, &table->rows.data[i]);
     }
+    GRZ_ZONE_END(zone);
 }
 
 static bool isAnimated(const grzWorld* world, uint32_t slot) {

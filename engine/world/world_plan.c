@@ -4,6 +4,7 @@
 // Idea: the box of now, moved by the velocity and by gravity's share, and grown on all sides by how far the shape turns outward: no
 //   point of it moves farther by a turn than spin times time times its distance from the centre, or than twice that distance.
 // Threads: a slot an item.
+#include "profile_zone.h"
 #include "world_inside.h"
 
 enum { planGrain = 128 };
@@ -43,9 +44,10 @@ static grzBox sweepOf(const grzWorld* world, uint32_t slot) {
 
 static void planBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
-    (void)worker;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePlan, "plan boxes", worker);
     for (uint32_t slot = begin; slot < end; ++slot)
         world->sweeps.data[slot] = sweepOf(world, slot);
+    GRZ_ZONE_END(zone);
 }
 
 void grzWorld_Plan(grzWorld* world) {

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "record_sort.h"
 #include "touch_keep.h"
+#include "profile_zone.h"
 #include "world_inside.h"
 
 enum { publishGrain = 256 };
@@ -139,10 +140,11 @@ static void listRow(grzWorld* world, const grzPairRow* row) {
 
 static void listBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
-    (void)worker;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePublish, "list contacts", worker);
     for (uint32_t i = begin; i < end; ++i)
         if (world->tables[world->now].rows.data[i].contactCount != 0)
             listRow(world, &world->tables[world->now].rows.data[i]);
+    GRZ_ZONE_END(zone);
 }
 
 void grzWorld_ListContacts(grzWorld* world) {
@@ -245,7 +247,7 @@ grzResult grzWorld_CountContacts(grzWorld* world) {
 
 static void settleBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
-    (void)worker;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePublish, "settle", worker);
     for (uint32_t slot = begin; slot < end; ++slot) {
         const grzCollider* collider = &world->colliders.data[slot];
         if ((world->masses.data[slot].flags & grz_bodyMoves) != 0)
@@ -255,6 +257,7 @@ static void settleBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
         else if (collider->kind == grz_animatedCollider)
             world->boxes.data[slot] = grzAnimatedBody_Box(collider->animated, world->time + (double)world->timeStep);
     }
+    GRZ_ZONE_END(zone);
 }
 
 static void settle(grzWorld* world) {
