@@ -1,0 +1,128 @@
+// What: the stage "step": whole steps of whole worlds, beside Bullet's.
+//
+// Scenes from files are those of `graze run`. The described ones are the four that engines are compared with: a small and
+// a large pyramid, and 27,000 boxes or spheres that fall into a pit. What each engine made of them is told as well: a
+// faster step that lets the pyramid sink is no gain.
+#include "bench.h"
+
+#include "bench_folders.h"
+#include "step_make.h"
+#include "step_measure.h"
+#if defined(GRAZE_SCENES)
+#    include "scene.h"
+#endif
+
+static size_t stepCount(const Bench* bench, size_t usual) {
+    return bench->options->quick ? 12 : usual;
+}
+
+static void runScene(Bench* bench, const char* variant, const StepScene* scene) {
+    const StepSource source = {.variant = variant,
+                               .steps = stepCount(bench, 300),
+                               .scene = scene,
+                               .open = StepWorld_OpenScene,
+                               .step = StepWorld_StepScene,
+                               .close = StepWorld_CloseScene};
+    benchSteps(bench, &source);
+}
+
+// The largest base with no more than that many boxes.
+static size_t baseOf(size_t boxes) {
+    size_t base = 1;
+    while ((base + 1) * (base + 2) / 2 <= boxes)
+        ++base;
+    return base;
+}
+
+static void runPyramid(Bench* bench, size_t base) {
+    StepScene scene;
+    char variant[32];
+    snprintf(variant, sizeof variant, "base %zu", base);
+    if (StepScene_MakePyramid(bench, base, &scene))
+        runScene(bench, variant, &scene);
+    StepScene_Release(bench, &scene);
+}
+
+static void pyramidCase(Bench* bench) {
+    const bool isOne = bench->options->quick || bench->options->n != 0;
+    runPyramid(bench, baseOf(Bench_Size(bench, 820, 55)));
+    if (!isOne && !bench->failed)
+        runPyramid(bench, baseOf(5050));
+}
+
+static void runPit(Bench* bench, bool ofSpheres) {
+    const size_t n = Bench_Size(bench, 27000, 216);
+    StepScene scene;
+    size_t side = 1;
+    while ((side + 1) * (side + 1) * (side + 1) <= n)
+        ++side;
+    if (StepScene_MakePit(bench, side, ofSpheres, &scene))
+        runScene(bench, NULL, &scene);
+    StepScene_Release(bench, &scene);
+}
+
+static void boxesCase(Bench* bench) {
+    runPit(bench, false);
+}
+
+static void spheresCase(Bench* bench) {
+    runPit(bench, true);
+}
+
+// ---- scenes from files ----
+
+#if defined(GRAZE_SCENES)
+static bool openFile(Bench* bench, StepWorld* world) {
+    Scene* scene = Bench_Allocate(bench, 1, sizeof *scene);
+    const SceneSetup setup = {world->tasks, world->profile};
+    FileError error;
+    world->owner = scene;
+    if (scene == NULL)
+        return false;
+    const bool isLoaded = Scene_Load(scene, world->source->path, &setup, &error);
+    if (isLoaded)
+        world->world = scene->world;
+    else
+        Bench_Fail(bench, "%s", error.text);
+    return isLoaded;
+}
+
+static bool stepFile(StepWorld* world) {
+    return Scene_Step(world->owner, NULL);
+}
+
+static void closeFile(Bench* bench, StepWorld* world) {
+    if (world->owner == NULL)
+        return;
+    Scene_Release(world->owner);
+    Bench_Release(bench, world->owner, 1, sizeof(Scene));
+}
+
+static void scenesCase(Bench* bench) {
+    static const char* const names[] = {"pyramid", "tablecloth", "walker", "mixed"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && !bench->failed; ++i) {
+        char file[32], path[BENCH_PATH_SIZE];
+        snprintf(file, sizeof file, "%s.json", names[i]);
+        const StepSource source = {.variant = names[i],
+                                   .steps = bench->options->quick ? 3 : 300,
+                                   .path = path,
+                                   .open = openFile,
+                                   .step = stepFile,
+                                   .close = closeFile};
+        if (Bench_JoinPath(bench, GRAZE_BENCH_SCENES, file, path))
+            benchSteps(bench, &source);
+    }
+}
+#endif
+
+static const BenchCase cases[] = {
+#if defined(GRAZE_SCENES)
+    {"scenes", "the scenes of examples/scenes", scenesCase, bench_usesWorkers},
+#endif
+    {"pyramid", "pyramids of 820 and 5,050 boxes, or of at most n", pyramidCase,
+     bench_usesN | bench_usesWorkers | bench_usesPeers},
+    {"boxes", "n boxes fall into a pit", boxesCase, bench_usesN | bench_usesWorkers | bench_usesPeers},
+    {"spheres", "n spheres fall into a pit", spheresCase, bench_usesN | bench_usesWorkers | bench_usesPeers},
+};
+
+const BenchStage benchStep = {"step", "whole steps of whole worlds", cases, sizeof cases / sizeof cases[0]};
