@@ -93,7 +93,7 @@ static bool begin(Run* run, const char* path, FileError* error) {
         result = grzProfile_Create(&profileDef, &run->profile);
     if (!grzResult_IsOk(result))
         return failResult(error, path, result);
-    const SceneSetup setup = {run->tasks, run->profile};
+    const SceneSetup setup = {.tasks = run->tasks, .profile = run->profile};
     if (!Scene_Load(&run->scene, path, &setup, error))
         return false;
     run->options.steps = run->options.steps != 0 ? run->options.steps : run->scene.stepCount;

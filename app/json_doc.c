@@ -115,11 +115,11 @@ bool json_fail(JsonValue value, const char* format, ...) {
 
 // ---------------------------------------------------------------------------------------------------------- reading
 
-bool JsonDoc_Read(JsonDoc* doc, const char* path, FileError* error) {
+bool JsonDoc_Read(JsonDoc* doc, const char* path, grzAllocator allocator, FileError* error) {
     memset(doc, 0, sizeof *doc);
     doc->name = path;
     doc->error = error;
-    doc->allocator = grzDefaultAllocator();
+    doc->allocator = allocator;
     if (!FileBytes_Read(&doc->bytes, path, &doc->allocator, error))
         return false;
     if (!grzArray_Reserve(&doc->bytes, &doc->allocator, doc->bytes.count + 1)) {

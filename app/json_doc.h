@@ -1,7 +1,7 @@
 // A JSON file whose every value knows its line: what readers of scenes take values from.
 //
 //   JsonDoc doc;
-//   if (!JsonDoc_Read(&doc, path, &error)) ...
+//   if (!JsonDoc_Read(&doc, path, allocator, &error)) ...
 //   JsonValue root = JsonDoc_Root(&doc);
 //   if (!json_real(json_member(root, "friction"), 0, 10, &friction)) ...   // doc.error says file, line and field
 //
@@ -39,8 +39,8 @@ typedef struct JsonValue {
 } JsonValue;
 
 // False, with an empty doc and one sentence in *error, where the file cannot be read, is no JSON, or has anything behind its
-// value. `error` is kept for what is asked of the doc later.
-bool JsonDoc_Read(JsonDoc* doc, const char* path, FileError* error);
+// value. `error` is kept for what is asked of the doc later. The bytes are the allocator's, the tree is cJSON's.
+bool JsonDoc_Read(JsonDoc* doc, const char* path, grzAllocator allocator, FileError* error);
 void JsonDoc_Release(JsonDoc* doc);
 JsonValue JsonDoc_Root(JsonDoc* doc);
 

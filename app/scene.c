@@ -73,6 +73,7 @@ static bool readWorld(Scene* scene, JsonValue root, const SceneSetup* setup) {
     def.idSalt = 1;
     def.tasks = setup->tasks;
     def.profile = setup->profile;
+    def.allocator = scene->allocator;
     const grzResult result = grzWorld_Create(&def, &scene->world);
     return grzResult_IsOk(result) || sceneRefused(root, result);
 }
@@ -96,10 +97,10 @@ static bool readScene(Scene* scene, JsonValue root, const SceneSetup* setup) {
 
 bool Scene_Load(Scene* scene, const char* path, const SceneSetup* setup, FileError* error) {
     memset(scene, 0, sizeof *scene);
-    scene->allocator = grzDefaultAllocator();
+    scene->allocator = grzAllocator_OrDefault(setup->allocator);
     scene->name = path;
     JsonDoc doc;
-    if (!JsonDoc_Read(&doc, path, error))
+    if (!JsonDoc_Read(&doc, path, scene->allocator, error))
         return false;
     const bool isRead = readScene(scene, JsonDoc_Root(&doc), setup) && !doc.hasFailed;
     JsonDoc_Release(&doc);
