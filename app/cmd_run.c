@@ -9,6 +9,7 @@
 #include "byte_sink.h"
 #include "commands.h"
 #include "file_error.h"
+#include "picture.h"
 #include "plain_text.h"
 #include "run_record.h"
 #include "scene_picture.h"
@@ -37,10 +38,14 @@ static double now(void) {
 
 // ------------------------------------------------------------------------------------------------------------ running
 
+static bool showsProgress(const Run* run) {
+    return !run->options.isQuiet && isatty(STDERR_FILENO);
+}
+
 // A line that is written over itself, on a terminal alone, ten times a second at most.
 static void showProgress(const Run* run, uint64_t done, double began, double* shown) {
     const double time = now();
-    if (run->options.isQuiet || !isatty(STDERR_FILENO) || (time - *shown < 0.1 && done < run->options.steps))
+    if (!showsProgress(run) || (time - *shown < 0.1 && done < run->options.steps))
         return;
     *shown = time;
     const double each = done > 0 ? (time - began) / (double)done : 0;
@@ -51,6 +56,13 @@ static void showProgress(const Run* run, uint64_t done, double began, double* sh
         fputc('\n', stderr);
 }
 
+// What is said next begins a line. Returns false.
+static bool endProgress(const Run* run, uint64_t done) {
+    if (done > 0 && showsProgress(run))
+        fputc('\n', stderr);
+    return false;
+}
+
 static bool runSteps(Run* run, FileError* error) {
     const double began = now();
     double shown = began;
@@ -59,7 +71,7 @@ static bool runSteps(Run* run, FileError* error) {
         const bool isDone = Scene_Step(&run->scene, error);
         const grzStepSummary* summary = grzProfile_EndStep(run->profile);
         if (!isDone)
-            return false;
+            return endProgress(run, step);
         const grzWorldStats stats = grzWorld_GetStats(run->scene.world);
         RunRecord_Add(&run->record, summary, &stats);
         showProgress(run, step + 1, began, &shown);
@@ -67,7 +79,10 @@ static bool runSteps(Run* run, FileError* error) {
     return true;
 }
 
+// What can be told before the steps is not told after them.
 static bool begin(Run* run, const char* path, FileError* error) {
+    if (run->options.picture != NULL && !pictureIsNamed(run->options.picture, error))
+        return false;
     grzTasksDef tasksDef = grzDefaultTasksDef();
     tasksDef.workerCount = (uint32_t)run->options.workers;
     grzResult result = grzTasks_Create(&tasksDef, &run->tasks);
@@ -78,7 +93,7 @@ static bool begin(Run* run, const char* path, FileError* error) {
         result = grzProfile_Create(&profileDef, &run->profile);
     if (!grzResult_IsOk(result))
         return failResult(error, path, result);
-    const SceneSetup setup = {run->tasks, run->profile};
+    const SceneSetup setup = {.tasks = run->tasks, .profile = run->profile};
     if (!Scene_Load(&run->scene, path, &setup, error))
         return false;
     run->options.steps = run->options.steps != 0 ? run->options.steps : run->scene.stepCount;
@@ -101,24 +116,29 @@ static bool putToSink(void* context, const void* bytes, size_t size) {
     return grzResult_IsOk(sink->failure);
 }
 
+// Fails where the trace does, else as the sink does.
+static bool putTrace(Run* run, ByteSink* sink, FileError* error) {
+    const grzResult result = grzProfile_WriteTrace(run->profile, putToSink, sink);
+    return grzResult_IsOk(result) || !grzResult_IsOk(sink->failure) || failResult(error, run->options.trace, result);
+}
+
 static bool writeTrace(Run* run, FileError* error) {
     ByteSink sink;
     if (!ByteSink_Open(&sink, run->options.trace, run->scene.allocator, error))
         return false;
-    const grzResult result = grzProfile_WriteTrace(run->profile, putToSink, &sink);
-    const bool isWritten = ByteSink_Commit(&sink, error) &&
-                           (grzResult_IsOk(result) || failResult(error, run->options.trace, result));
+    const bool isWritten = putTrace(run, &sink, error) && ByteSink_Commit(&sink, error);
     ByteSink_Release(&sink);
     return isWritten;
 }
 
 static bool writeCsv(const Run* run, FileError* error) {
-    FILE* file = fopen(run->options.csv, "w");
-    if (file == NULL)
-        return failFile(error, run->options.csv, "it cannot be written");
-    RunRecord_PrintCsv(&run->record, file);
-    const bool isGood = !ferror(file);
-    return (fclose(file) == 0 && isGood) || failFile(error, run->options.csv, "it cannot be written");
+    ByteSink sink;
+    if (!ByteSink_Open(&sink, run->options.csv, run->scene.allocator, error))
+        return false;
+    RunRecord_PutCsv(&run->record, &sink);
+    const bool isWritten = ByteSink_Commit(&sink, error);
+    ByteSink_Release(&sink);
+    return isWritten;
 }
 
 static bool writeFiles(Run* run, FileError* error) {

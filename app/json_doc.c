@@ -5,76 +5,87 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
 
+#include "check.h"
+
 // ---------------------------------------------------------------------------------------------------------- places
 
-// Walks the text of a value that is known to be good JSON. Returns what is behind it.
+// Walks the text of a value that cJSON has read. Space is what cJSON takes for space: all up to the blank.
 static const char* skipSpace(const char* at) {
-    while (*at == ' ' || *at == '\t' || *at == '\n' || *at == '\r')
+    while (*at != 0 && (unsigned char)*at <= ' ')
         ++at;
     return at;
 }
 
+// Behind one character, and the space after it.
+static const char* skipMark(const char* at) {
+    return skipSpace(*at != 0 ? at + 1 : at);
+}
+
+// From the quote that begins a string to behind the one that ends it.
 static const char* skipString(const char* at) {
     for (++at; *at != '"' && *at != 0; ++at)
         at += *at == '\\' && at[1] != 0;
     return *at == '"' ? at + 1 : at;
 }
 
+// To the comma or bracket behind a value.
 static const char* skipValue(const char* at) {
     int depth = 0;
-    for (at = skipSpace(at); *at != 0; ++at) {
-        if (*at == '"')
-            at = skipString(at) - 1;
-        else if (*at == '{' || *at == '[')
-            ++depth;
-        else if (*at == '}' || *at == ']')
-            --depth;
+    while (*at != 0) {
+        if (*at == '"') {
+            at = skipString(at);
+            continue;
+        }
+        depth += (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
         if (depth < 0 || (depth == 0 && *at == ','))
-            return at;
-        if (depth == 0 && (*at == '}' || *at == ']'))
-            return at + 1;
+            break;
+        ++at;
     }
     return at;
 }
 
-static bool isKey(const char* at, const char* key) {
-    const size_t length = strlen(key);
-    return *at == '"' && strncmp(at + 1, key, length) == 0 && at[1 + length] == '"';
-}
-
-// From the text of an object or a list to that of a part of it; NULL where it is not found (a key written with escapes).
-static const char* findPart(const char* at, const char* key, uint32_t place) {
-    at = skipSpace(skipSpace(at) + 1);
+// From the text of an object or a list to that of a part of it; NULL where it has no such part.
+static const char* findPart(const char* at, uint32_t place) {
+    const bool isObject = *at == '{';
+    at = skipMark(at);
     for (uint32_t i = 0; *at != 0 && *at != '}' && *at != ']'; ++i) {
-        const bool isIt = key != NULL ? isKey(at, key) : i == place;
-        if (key != NULL)
-            at = skipSpace(skipSpace(skipString(at)) + 1);
-        if (isIt)
+        if (isObject && *at == '"')
+            at = skipMark(skipSpace(skipString(at))); // the name and its colon
+        if (i == place)
             return at;
-        at = skipSpace(skipValue(at));
-        at = *at == ',' ? skipSpace(at + 1) : at;
+        at = skipValue(at);
+        at = *at == ',' ? skipMark(at) : at;
     }
     return NULL;
 }
 
+// cJSON steps over a mark of the byte order.
+static const char* textOf(const JsonDoc* doc) {
+    const char* text = doc->bytes.data;
+    return skipSpace(strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? text + 3 : text);
+}
+
+static size_t countLines(const JsonDoc* doc, const char* end) {
+    size_t line = 1;
+    for (const char* c = doc->bytes.data; c < end; ++c)
+        line += *c == '\n';
+    return line;
+}
+
+// Of what is not there: the line of what it is missing in.
 static size_t lineOf(const JsonValue* value) {
-    const char* text = value->doc->bytes.data;
-    const char* at = skipSpace(text);
+    const char* at = textOf(value->doc);
     for (int i = 0; i < value->depth; ++i) {
-        const char* part = findPart(at, value->keys[i], value->places[i]);
+        const char* part = findPart(at, value->places[i]);
         if (part == NULL)
             break;
         at = part;
     }
-    size_t line = 1;
-    for (const char* c = text; c < at; ++c)
-        line += *c == '\n';
-    return line;
+    return countLines(value->doc, at);
 }
 
 static void writePath(const JsonValue* value, char* text, size_t capacity) {
@@ -104,37 +115,11 @@ bool json_fail(JsonValue value, const char* format, ...) {
 
 // ---------------------------------------------------------------------------------------------------------- reading
 
-static bool refuseSyntax(JsonDoc* doc, const char* at) {
-    size_t line = 1;
-    for (const char* c = doc->bytes.data; at != NULL && c < at; ++c)
-        line += *c == '\n';
-    return failAtLine(doc->error, doc->name, line, "this is no JSON");
-}
-
-// No name twice in one object: the second would be read by nobody.
-static bool areNamesUnique(JsonValue value) {
-    uint32_t place = 0;
-    for (const cJSON* child = value.item != NULL ? value.item->child : NULL; child != NULL; child = child->next, ++place) {
-        JsonValue part = value;
-        if (part.depth == JSON_PATH_DEPTH)
-            return json_fail(value, "it is nested more than %d deep", JSON_PATH_DEPTH);
-        part.item = child;
-        part.keys[part.depth] = cJSON_IsObject(value.item) ? child->string : NULL;
-        part.places[part.depth++] = place;
-        for (const cJSON* other = child->next; cJSON_IsObject(value.item) && other != NULL; other = other->next)
-            if (strcmp(child->string, other->string) == 0)
-                return json_fail(part, "the name is there twice");
-        if (!areNamesUnique(part))
-            return false;
-    }
-    return true;
-}
-
-bool JsonDoc_Read(JsonDoc* doc, const char* path, FileError* error) {
+bool JsonDoc_Read(JsonDoc* doc, const char* path, grzAllocator allocator, FileError* error) {
     memset(doc, 0, sizeof *doc);
     doc->name = path;
     doc->error = error;
-    doc->allocator = grzDefaultAllocator();
+    doc->allocator = allocator;
     if (!FileBytes_Read(&doc->bytes, path, &doc->allocator, error))
         return false;
     if (!grzArray_Reserve(&doc->bytes, &doc->allocator, doc->bytes.count + 1)) {
@@ -142,17 +127,15 @@ bool JsonDoc_Read(JsonDoc* doc, const char* path, FileError* error) {
         return failFile(error, path, "there is no memory for it");
     }
     doc->bytes.data[doc->bytes.count] = 0;
-    const char* end = NULL;
-    bool isGood = strlen(doc->bytes.data) == doc->bytes.count;
-    if (isGood)
+    // A zero byte would end the text too early.
+    const char* end = doc->bytes.data + strlen(doc->bytes.data);
+    if (end == doc->bytes.data + doc->bytes.count)
         doc->tree = cJSON_ParseWithLengthOpts(doc->bytes.data, doc->bytes.count + 1, &end, 1);
-    if (doc->tree == NULL)
-        isGood = refuseSyntax(doc, end);
-    else
-        isGood = areNamesUnique(JsonDoc_Root(doc));
-    if (!isGood)
-        JsonDoc_Release(doc);
-    return isGood;
+    if (doc->tree != NULL)
+        return true;
+    failAtLine(error, path, countLines(doc, end), "this is no JSON");
+    JsonDoc_Release(doc);
+    return false;
 }
 
 void JsonDoc_Release(JsonDoc* doc) {
@@ -173,18 +156,25 @@ bool json_exists(JsonValue value) {
     return value.item != NULL;
 }
 
+// One step further: to a member, whose key is not NULL, or to an element.
+static JsonValue stepTo(JsonValue value, const cJSON* item, const char* key, uint32_t place) {
+    GRZ_ASSERT(value.depth < JSON_PATH_DEPTH);
+    value.item = item;
+    value.keys[value.depth] = key;
+    value.places[value.depth++] = place;
+    return value;
+}
+
 JsonValue json_member(JsonValue value, const char* key) {
-    JsonValue member = value;
-    member.item = NULL;
-    if (value.item == NULL)
-        return member;
-    if (!cJSON_IsObject(value.item)) {
+    if (value.item != NULL && !cJSON_IsObject(value.item)) {
         json_fail(value, "this is to be an object, in braces");
-        return member;
+        value.item = NULL;
     }
-    member.item = cJSON_GetObjectItemCaseSensitive(value.item, key);
-    member.keys[member.depth++] = key;
-    return member;
+    uint32_t place = 0;
+    const cJSON* child = value.item != NULL ? value.item->child : NULL;
+    for (; child != NULL && strcmp(child->string, key) != 0; child = child->next)
+        ++place;
+    return stepTo(value, child, key, place);
 }
 
 uint32_t json_count(JsonValue value) {
@@ -193,11 +183,14 @@ uint32_t json_count(JsonValue value) {
     return value.item != NULL && cJSON_IsArray(value.item) ? (uint32_t)cJSON_GetArraySize(value.item) : 0;
 }
 
-JsonValue json_element(JsonValue value, uint32_t index) {
-    JsonValue element = value;
-    element.item = cJSON_GetArrayItem(value.item, (int)index);
-    element.keys[element.depth] = NULL;
-    element.places[element.depth++] = index;
+JsonValue json_first(JsonValue value) {
+    const bool isList = json_count(value) != 0;
+    return stepTo(value, isList ? value.item->child : NULL, NULL, 0);
+}
+
+JsonValue json_next(JsonValue element) {
+    element.item = element.item->next;
+    ++element.places[element.depth - 1];
     return element;
 }
 
@@ -230,15 +223,23 @@ bool json_text(JsonValue value, const char** out) {
     return true;
 }
 
+// A name that is there twice would be read once, so it is none of the fields the second time. That also bounds the work: there
+// are no more children to look at than keys.
 bool json_only(JsonValue value, const char* const* keys) {
     if (value.item != NULL && !cJSON_IsObject(value.item))
         return json_fail(value, "this is to be an object, in braces");
+    uint64_t seen = 0;
+    uint32_t place = 0;
     for (const cJSON* child = value.item != NULL ? value.item->child : NULL; child != NULL; child = child->next) {
-        const char* const* key = keys;
-        while (*key != NULL && strcmp(*key, child->string) != 0)
+        const JsonValue member = stepTo(value, child, child->string, place++);
+        int key = 0;
+        while (keys[key] != NULL && strcmp(keys[key], child->string) != 0)
             ++key;
-        if (*key == NULL)
-            return json_fail(json_member(value, child->string), "there is no such field");
+        if (keys[key] == NULL)
+            return json_fail(member, "there is no such field");
+        if ((seen >> key & 1) != 0)
+            return json_fail(member, "the name is there twice");
+        seen |= UINT64_C(1) << key;
     }
     return true;
 }
@@ -262,16 +263,16 @@ bool json_whole(JsonValue value, uint64_t least, uint64_t most, uint64_t* out) {
 }
 
 bool json_floats(JsonValue value, uint32_t count, double least, double most, float* out) {
+    float numbers[JSON_MOST_FLOATS] = {0};
+    GRZ_ASSERT(count <= JSON_MOST_FLOATS);
     if (!json_exists(value))
         return true;
     if (json_count(value) != count)
         return json_fail(value, "this is to be a list of %u numbers", count);
-    float numbers[16];
-    for (uint32_t i = 0; i < count && i < 16; ++i) {
-        numbers[i] = 0.0f;
-        if (!json_float(json_element(value, i), least, most, &numbers[i]))
+    JsonValue element = json_first(value);
+    for (uint32_t i = 0; i < count; ++i, element = json_next(element))
+        if (!json_float(element, least, most, &numbers[i]))
             return false;
-    }
     memcpy(out, numbers, count * sizeof *numbers);
     return true;
 }

@@ -1,7 +1,7 @@
 // A JSON file whose every value knows its line: what readers of scenes take values from.
 //
 //   JsonDoc doc;
-//   if (!JsonDoc_Read(&doc, path, &error)) ...
+//   if (!JsonDoc_Read(&doc, path, allocator, &error)) ...
 //   JsonValue root = JsonDoc_Root(&doc);
 //   if (!json_real(json_member(root, "friction"), 0, 10, &friction)) ...   // doc.error says file, line and field
 //
@@ -17,8 +17,9 @@
 
 struct cJSON;
 
-// The longest way to a value, in steps: members and elements.
-#define JSON_PATH_DEPTH 16
+// The longest way to a value that readers go, in steps: members and elements.
+#define JSON_PATH_DEPTH 8
+#define JSON_MOST_FLOATS 4
 
 typedef struct JsonDoc {
     const char* name;
@@ -33,13 +34,13 @@ typedef struct JsonValue {
     JsonDoc* doc;
     const struct cJSON* item; // NULL: there is none
     int depth;
-    const char* keys[JSON_PATH_DEPTH]; // NULL where a step is an element
-    uint32_t places[JSON_PATH_DEPTH];  // of elements
+    const char* keys[JSON_PATH_DEPTH]; // of members; NULL where a step is an element
+    uint32_t places[JSON_PATH_DEPTH];  // among its siblings
 } JsonValue;
 
-// False, with an empty doc and one sentence in *error, where the file cannot be read, is no JSON, has a name twice in an
-// object or anything behind its value. `error` is kept for what is asked of the doc later.
-bool JsonDoc_Read(JsonDoc* doc, const char* path, FileError* error);
+// False, with an empty doc and one sentence in *error, where the file cannot be read, is no JSON, or has anything behind its
+// value. `error` is kept for what is asked of the doc later. The bytes are the allocator's, the tree is cJSON's.
+bool JsonDoc_Read(JsonDoc* doc, const char* path, grzAllocator allocator, FileError* error);
 void JsonDoc_Release(JsonDoc* doc);
 JsonValue JsonDoc_Root(JsonDoc* doc);
 
@@ -48,7 +49,10 @@ bool json_exists(JsonValue value);
 JsonValue json_member(JsonValue value, const char* key);
 // How many elements a list has; of what is no list: a complaint, and 0. None: 0.
 uint32_t json_count(JsonValue value);
-JsonValue json_element(JsonValue value, uint32_t index);
+// The first element of a list, and the one behind an element; none at the end, and of what is no list, after a complaint.
+//   for (JsonValue e = json_first(list); json_exists(e); e = json_next(e))
+JsonValue json_first(JsonValue value);
+JsonValue json_next(JsonValue element);
 
 // All return false after a complaint, with *out as it was. A value that is none leaves *out as it was and is fine.
 bool json_real(JsonValue value, double least, double most, double* out);
@@ -56,10 +60,10 @@ bool json_float(JsonValue value, double least, double most, float* out);
 bool json_whole(JsonValue value, uint64_t least, uint64_t most, uint64_t* out);
 bool json_bool(JsonValue value, bool* out);
 bool json_text(JsonValue value, const char** out);
-// A list of so many numbers.
+// A list of so many numbers, JSON_MOST_FLOATS at most.
 bool json_floats(JsonValue value, uint32_t count, double least, double most, float* out);
 
-// A member that is none of `keys` (which end in NULL) is a complaint; so is what is no object.
+// A member that is none of `keys` (up to 64, and NULL) is a complaint, and so is one that is there twice, and what is no object.
 bool json_only(JsonValue value, const char* const* keys);
 
 // Complains of a value: file, line, the way to it, the sentence. Returns false.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "byte_sink.h"
+#include "file_extension.h"
 #include "memory.h"
 #include "picture_files.h"
 
@@ -67,7 +68,7 @@ static float doubleArea(Point a, Point b, Point c) {
 }
 
 static uint32_t clampToScreen(float value, uint32_t most) {
-    return value <= 0.0f ? 0u : value >= (float)most ? most : (uint32_t)value;
+    return !(value > 0.0f) ? 0u : value >= (float)most ? most : (uint32_t)value;
 }
 
 static void fill(Picture* picture, Point a, Point b, Point c, const uint8_t color[3]) {
@@ -153,16 +154,15 @@ static void readRow(const Picture* picture, uint32_t row, uint8_t* bytes) {
     }
 }
 
-static bool endsWith(const char* text, const char* end) {
-    const size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
+bool pictureIsNamed(const char* path, FileError* error) {
+    return hasExtension(path, "png") || hasExtension(path, "ppm") ||
+           failFile(error, path, "a picture's name ends in .png or .ppm");
 }
 
 bool Picture_Save(const Picture* picture, const char* path, FileError* error) {
     const size_t size = (size_t)picture->width * 3 * picture->height;
-    const bool isPng = endsWith(path, ".png");
-    if (!isPng && !endsWith(path, ".ppm"))
-        return failFile(error, path, "a picture's name ends in .png or .ppm");
+    if (!pictureIsNamed(path, error))
+        return false;
     uint8_t* pixels = grzAllocate(&picture->allocator, size, 1, 64);
     if (pixels == NULL)
         return failFile(error, path, "there is no memory for the picture");
@@ -171,7 +171,7 @@ bool Picture_Save(const Picture* picture, const char* path, FileError* error) {
     ByteSink sink;
     bool isSaved = ByteSink_Open(&sink, path, picture->allocator, error);
     if (isSaved) {
-        if (isPng)
+        if (hasExtension(path, "png"))
             putPng(&sink, picture->width, picture->height, pixels);
         else
             putPpm(&sink, picture->width, picture->height, pixels);

@@ -33,6 +33,9 @@ void Picture_Look(Picture* picture, grzVec3 from, grzVec3 to, float fieldOfView)
 // Color: red, green, blue, 0 to 1.
 void Picture_Triangle(Picture* picture, const grzVec3 corners[3], const float color[3]);
 
+// Whether a name ends as one of a picture does; else one sentence.
+bool pictureIsNamed(const char* path, FileError* error);
+
 // By the end of the name: .png or .ppm.
 bool Picture_Save(const Picture* picture, const char* path, FileError* error);
 

@@ -52,9 +52,7 @@ static double percentile(const RunRecord* record, double part) {
     return (double)record->sorted.data[(size_t)(part * (double)last + 0.5)];
 }
 
-void RunRecord_PrintTable(RunRecord* record, FILE* file) {
-    if (record->steps.count == 0)
-        return;
+static void printTimes(RunRecord* record, FILE* file) {
     const double whole = sortColumn(record, grz_stageCount);
     fprintf(file, "%-10s %12s %8s %10s %10s\n", "stage", "total ms", "share", "p50 ms", "p99 ms");
     for (int stage = 0; stage <= grz_stageCount; ++stage) {
@@ -65,6 +63,9 @@ void RunRecord_PrintTable(RunRecord* record, FILE* file) {
                 stage == grz_stageCount ? "step" : grzStage_Name((grzStage)stage), sum,
                 whole > 0 ? 100.0 * sum / whole : 0.0, percentile(record, 0.5), percentile(record, 0.99));
     }
+}
+
+static void printCounters(const RunRecord* record, FILE* file) {
     RunStep all;
     memset(&all, 0, sizeof all);
     for (size_t i = 0; i < record->steps.count; ++i) {
@@ -90,17 +91,31 @@ void RunRecord_PrintTable(RunRecord* record, FILE* file) {
                 (double)counters[i].sum / (double)record->steps.count, counters[i].last);
 }
 
-void RunRecord_PrintCsv(const RunRecord* record, FILE* file) {
-    fprintf(file, "step,step_ms");
-    for (int stage = 0; stage < grz_stageUser; ++stage)
-        fprintf(file, ",%s_ms", grzStage_Name((grzStage)stage));
-    fprintf(file, ",body_pairs,recycled_pairs,triangle_pairs,contacts,touching_pairs\n");
+void RunRecord_PrintTable(RunRecord* record, FILE* file) {
+    if (record->steps.count == 0)
+        return;
+    printTimes(record, file);
+    printCounters(record, file);
+}
+
+void RunRecord_PutCsv(const RunRecord* record, ByteSink* sink) {
+    char text[160];
+    ByteSink_PutText(sink, "step,step_ms");
+    for (int stage = 0; stage < grz_stageUser; ++stage) {
+        snprintf(text, sizeof text, ",%s_ms", grzStage_Name((grzStage)stage));
+        ByteSink_PutText(sink, text);
+    }
+    ByteSink_PutText(sink, ",body_pairs,recycled_pairs,triangle_pairs,contacts,touching_pairs\n");
     for (size_t i = 0; i < record->steps.count; ++i) {
         const RunStep* step = &record->steps.data[i];
-        fprintf(file, "%zu,%.6f", i, (double)step->wall);
-        for (int stage = 0; stage < grz_stageUser; ++stage)
-            fprintf(file, ",%.6f", (double)step->stages[stage]);
-        fprintf(file, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", step->pairs, step->recycled,
-                step->triangles, step->contacts, step->touching);
+        snprintf(text, sizeof text, "%zu,%.6f", i, (double)step->wall);
+        ByteSink_PutText(sink, text);
+        for (int stage = 0; stage < grz_stageUser; ++stage) {
+            snprintf(text, sizeof text, ",%.6f", (double)step->stages[stage]);
+            ByteSink_PutText(sink, text);
+        }
+        snprintf(text, sizeof text, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", step->pairs,
+                 step->recycled, step->triangles, step->contacts, step->touching);
+        ByteSink_PutText(sink, text);
     }
 }

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "array.h"
+#include "byte_sink.h"
 #include "graze/graze.h"
 
 typedef struct RunStep {
@@ -31,6 +31,6 @@ void RunRecord_Add(RunRecord* record, const grzStepSummary* summary, const grzWo
 // Stage by stage: time in all, share, median and 99th percentile a step; then what was counted.
 void RunRecord_PrintTable(RunRecord* record, FILE* file);
 // A header, and a line a step.
-void RunRecord_PrintCsv(const RunRecord* record, FILE* file);
+void RunRecord_PutCsv(const RunRecord* record, ByteSink* sink);
 
 #endif

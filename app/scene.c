@@ -10,16 +10,26 @@ bool sceneRefused(JsonValue about, grzResult result) {
     return json_fail(about, "%s", grzResult_Text(result, text, sizeof text));
 }
 
+bool scenePath(const Scene* scene, JsonValue field, const char* file, char* path) {
+    const char* slash = strrchr(scene->name, '/');
+    const int folder = slash != NULL && file[0] != '/' ? (int)(slash - scene->name) + 1 : 0;
+    const int length = snprintf(path, PATH_CAPACITY, "%.*s%s", folder, scene->name, file);
+    return (length >= 0 && length < PATH_CAPACITY) || json_fail(field, "the path is too long");
+}
+
+grzQuat sceneTurn(grzVec3 axis, float half) {
+    const grzVec3 along = grzScale(grzNormalize(axis), grzSin(half));
+    return grzQuat_Normalize(grzQuat_Make(along.x, along.y, along.z, grzCos(half)));
+}
+
 bool sceneReadTurn(JsonValue value, grzQuat* rotation) {
     float turn[4] = {0.0f, 1.0f, 0.0f, 0.0f};
     if (!json_floats(value, 4, -SCENE_FAR, SCENE_FAR, turn))
         return false;
     const grzVec3 axis = grzVec3_Load(turn);
-    if (grzLengthSq(axis) == 0.0f)
+    if (turn[0] == 0.0f && turn[1] == 0.0f && turn[2] == 0.0f)
         return json_fail(value, "the axis is 0; the list is the axis' x, y, z and an angle in degrees");
-    const float half = turn[3] * 0.00872664626f; // half of it, in radians
-    const grzVec3 along = grzScale(grzNormalize(axis), grzSin(half));
-    *rotation = grzQuat_Normalize(grzQuat_Make(along.x, along.y, along.z, grzCos(half)));
+    *rotation = sceneTurn(axis, turn[3] * SCENE_HALF_DEGREE);
     return true;
 }
 
@@ -37,10 +47,13 @@ bool sceneAddLook(Scene* scene, const SceneLook* look, JsonValue about) {
 static bool readCamera(Scene* scene, JsonValue camera) {
     static const char* const keys[] = {"from", "to", "field_of_view", NULL};
     scene->camera = (SceneCamera){{8.0f, 6.0f, 12.0f}, {0.0f, 1.0f, 0.0f}, 45.0f};
-    return json_only(camera, keys) &&
-           json_floats(json_member(camera, "from"), 3, -SCENE_FAR, SCENE_FAR, scene->camera.from) &&
-           json_floats(json_member(camera, "to"), 3, -SCENE_FAR, SCENE_FAR, scene->camera.to) &&
-           json_float(json_member(camera, "field_of_view"), 1.0, 170.0, &scene->camera.fieldOfView);
+    if (!json_only(camera, keys) ||
+        !json_floats(json_member(camera, "from"), 3, -SCENE_FAR, SCENE_FAR, scene->camera.from) ||
+        !json_floats(json_member(camera, "to"), 3, -SCENE_FAR, SCENE_FAR, scene->camera.to) ||
+        !json_float(json_member(camera, "field_of_view"), 1.0, 170.0, &scene->camera.fieldOfView))
+        return false;
+    const grzVec3 along = grzSub(grzVec3_Load(scene->camera.to), grzVec3_Load(scene->camera.from));
+    return grzLength(along) > 0.0f || json_fail(camera, "it looks at where it stands");
 }
 
 static bool readWorld(Scene* scene, JsonValue root, const SceneSetup* setup) {
@@ -60,6 +73,7 @@ static bool readWorld(Scene* scene, JsonValue root, const SceneSetup* setup) {
     def.idSalt = 1;
     def.tasks = setup->tasks;
     def.profile = setup->profile;
+    def.allocator = scene->allocator;
     const grzResult result = grzWorld_Create(&def, &scene->world);
     return grzResult_IsOk(result) || sceneRefused(root, result);
 }
@@ -83,10 +97,10 @@ static bool readScene(Scene* scene, JsonValue root, const SceneSetup* setup) {
 
 bool Scene_Load(Scene* scene, const char* path, const SceneSetup* setup, FileError* error) {
     memset(scene, 0, sizeof *scene);
-    scene->allocator = grzDefaultAllocator();
+    scene->allocator = grzAllocator_OrDefault(setup->allocator);
     scene->name = path;
     JsonDoc doc;
-    if (!JsonDoc_Read(&doc, path, error))
+    if (!JsonDoc_Read(&doc, path, scene->allocator, error))
         return false;
     const bool isRead = readScene(scene, JsonDoc_Root(&doc), setup) && !doc.hasFailed;
     JsonDoc_Release(&doc);
@@ -105,7 +119,7 @@ void Scene_Release(Scene* scene) {
         grzHull_Destroy(mesh->hull);
         grzMesh_Destroy(mesh->mesh);
         MeshData_Release(&mesh->data);
-        scene->allocator.release(scene->allocator.context, mesh, sizeof *mesh, _Alignof(SceneMesh));
+        grzRelease(&scene->allocator, mesh, 1, sizeof *mesh, _Alignof(SceneMesh));
     }
     grzArray_Release(&scene->meshes, &scene->allocator);
     grzArray_Release(&scene->looks, &scene->allocator);

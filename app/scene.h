@@ -57,6 +57,7 @@ typedef struct SceneCamera {
 typedef struct SceneSetup {
     grzTasks* tasks;
     grzProfile* profile;
+    grzAllocator allocator; // all zeros: the default one
 } SceneSetup;
 
 typedef struct Scene {

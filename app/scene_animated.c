@@ -77,7 +77,11 @@ static bool makeMesh(Scene* scene, SceneMotion* motion, const MeshData* data, Js
     return true;
 }
 
-static bool readWalker(Scene* scene, JsonValue value, SceneMotion* motion) {
+static bool readWalker(Scene* scene, JsonValue animated, JsonValue value, SceneMotion* motion) {
+    static const char* const others[] = {"mesh", "scale", "loops"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; ++i)
+        if (json_exists(json_member(animated, others[i])))
+            return json_fail(json_member(animated, others[i]), "this is for caches; a walker has none");
     static const char* const keys[] = {"triangles", "height", "speed", NULL};
     uint64_t triangles = 5000;
     motion->scale = 2.0f;
@@ -93,12 +97,9 @@ static bool readWalker(Scene* scene, JsonValue value, SceneMotion* motion) {
 static bool readCache(Scene* scene, JsonValue value, SceneMotion* motion, SceneMesh* mesh) {
     const char* file = NULL;
     FileError error;
-    char path[4096];
-    if (!json_text(value, &file))
+    char path[PATH_CAPACITY];
+    if (!json_text(value, &file) || !scenePath(scene, value, file, path))
         return false;
-    const char* slash = strrchr(scene->name, '/');
-    const int folder = slash != NULL && file[0] != '/' ? (int)(slash - scene->name) + 1 : 0;
-    snprintf(path, sizeof path, "%.*s%s", folder, scene->name, file);
     if (!SequenceReader_Open(&motion->cache, path, scene->allocator, &error))
         return json_fail(value, "%s", error.text);
     if (motion->cache.header.vertexCount != mesh->data.vertexCount)
@@ -143,22 +144,21 @@ static bool readMotion(Scene* scene, JsonValue value, SceneMotion* motion) {
     if (json_exists(walker) == json_exists(cache))
         return json_fail(value, "what is animated is either a walker, or a mesh with a cache");
     if (json_exists(walker))
-        return readWalker(scene, walker, motion) && addMotion(scene, value, motion, &look);
+        return readWalker(scene, value, walker, motion) && addMotion(scene, value, motion, &look);
     SceneMesh* mesh = sceneMeshNamed(scene, json_member(value, "mesh"));
     return mesh != NULL && readCache(scene, cache, motion, mesh) && addMotion(scene, value, motion, &look);
 }
 
 bool sceneReadAnimated(Scene* scene, JsonValue animated) {
-    const uint32_t count = json_count(animated);
-    for (uint32_t i = 0; i < count; ++i) {
+    for (JsonValue value = json_first(animated); json_exists(value); value = json_next(value)) {
         SceneMotion* motion = NULL;
         if (grzArray_Reserve(&scene->motions, &scene->allocator, scene->motions.count + 1))
             motion = grzAllocate(&scene->allocator, 1, sizeof *motion, _Alignof(SceneMotion));
         if (motion == NULL)
-            return json_fail(animated, "there is no memory for it");
+            return json_fail(value, "there is no memory for it");
         memset(motion, 0, sizeof *motion);
         scene->motions.data[scene->motions.count++] = motion;
-        if (!readMotion(scene, json_element(animated, i), motion))
+        if (!readMotion(scene, value, motion))
             return false;
     }
     return true;

@@ -5,13 +5,6 @@
 #include "scene_parts.h"
 #include "shapes.h"
 
-// A file named in a scene lies beside the scene.
-static void pathBeside(const char* scene, const char* file, char* path, size_t capacity) {
-    const char* slash = strrchr(scene, '/');
-    const int folder = slash != NULL && file[0] != '/' ? (int)(slash - scene) + 1 : 0;
-    snprintf(path, capacity, "%.*s%s", folder, scene, file);
-}
-
 // Positions as floats, scaled.
 static grzResult toFloats(MeshData* data, const float scale[3]) {
     MeshData scaled;
@@ -29,25 +22,32 @@ static grzResult toFloats(MeshData* data, const float scale[3]) {
     return result;
 }
 
-static bool fillMesh(Scene* scene, JsonValue value, MeshData* data) {
-    const char *shapeText = NULL, *file = NULL;
+static bool makeMeshShape(Scene* scene, JsonValue value, JsonValue shape, const char* name, MeshData* data) {
+    ShapeKind kind;
     uint64_t triangles = 1000;
-    if (!json_text(json_member(value, "shape"), &shapeText) || !json_text(json_member(value, "file"), &file) ||
-        !json_whole(json_member(value, "triangles"), 1, 100000000, &triangles))
+    if (!json_whole(json_member(value, "triangles"), 1, 100000000, &triangles))
         return false;
-    if ((shapeText != NULL) == (file != NULL))
-        return json_fail(value, "a mesh has either a shape or a file");
-    if (shapeText != NULL) {
-        ShapeKind kind;
-        if (!shapeFromName(shapeText, &kind))
-            return json_fail(json_member(value, "shape"), "there is no shape '%.40s'", shapeText);
-        const grzResult result = makeShape(kind, (size_t)triangles, scene->allocator, data);
-        return grzResult_IsOk(result) || sceneRefused(value, result);
-    }
-    char path[4096];
+    if (!shapeFromName(name, &kind))
+        return json_fail(shape, "there is no shape '%.40s'", name);
+    const grzResult result = makeShape(kind, (size_t)triangles, scene->allocator, data);
+    return grzResult_IsOk(result) || sceneRefused(value, result);
+}
+
+static bool fillMesh(Scene* scene, JsonValue value, MeshData* data) {
+    const JsonValue shape = json_member(value, "shape"), fileField = json_member(value, "file");
+    const char *name = NULL, *file = NULL;
+    char path[PATH_CAPACITY];
     FileError error;
-    pathBeside(scene->name, file, path, sizeof path);
-    return readMesh(path, scene->allocator, data, &error) || json_fail(json_member(value, "file"), "%s", error.text);
+    if (!json_text(shape, &name) || !json_text(fileField, &file))
+        return false;
+    if ((name != NULL) == (file != NULL))
+        return json_fail(value, "a mesh has either a shape or a file");
+    if (name != NULL)
+        return makeMeshShape(scene, value, shape, name, data);
+    if (json_exists(json_member(value, "triangles")))
+        return json_fail(json_member(value, "triangles"), "a file has as many triangles as it has");
+    return scenePath(scene, fileField, file, path) &&
+           (readMesh(path, scene->allocator, data, &error) || json_fail(fileField, "%s", error.text));
 }
 
 static bool readMeshInto(Scene* scene, JsonValue value, SceneMesh* mesh) {
@@ -74,9 +74,7 @@ static bool readMeshInto(Scene* scene, JsonValue value, SceneMesh* mesh) {
 }
 
 bool sceneReadMeshes(Scene* scene, JsonValue meshes) {
-    const uint32_t count = json_count(meshes);
-    for (uint32_t i = 0; i < count; ++i) {
-        const JsonValue value = json_element(meshes, i);
+    for (JsonValue value = json_first(meshes); json_exists(value); value = json_next(value)) {
         SceneMesh* mesh = NULL;
         if (grzArray_Reserve(&scene->meshes, &scene->allocator, scene->meshes.count + 1))
             mesh = grzAllocate(&scene->allocator, 1, sizeof *mesh, _Alignof(SceneMesh));
