@@ -96,7 +96,7 @@ static grzResult checkDef(const grzClothDef* def) {
 }
 
 static bool isInRange(grzVec3 p) {
-    return grzMaxElement(grzAbs(p)) <= CLOTH_MOST_COORDINATE; // false for NaNs
+    return grzVec3_IsFinite(p) && grzMaxElement(grzAbs(p)) <= CLOTH_MOST_COORDINATE;
 }
 
 // ---- making ----
