@@ -648,13 +648,16 @@ static void test_stepWithoutMemory(void** state) {
         memory.failAt = k == SIZE_MAX / 2 ? SIZE_MAX : memory.requests + k;
         uint32_t steps = 8;
         for (; steps < 30; ++steps) {
-            const Snapshot before = snap(world);
+            grzTransform before[64] = {0}, after[64] = {0};
+            grzWorld_GetTransforms(world, before, 64);
             const grzResult result = grzWorld_Step(world, 1.0f / 60.0f);
             if (grzResult_IsOk(result))
                 continue;
             memory.failAt = SIZE_MAX;
             mustSay(result, (Refusal){grz_outOfMemory, "memory"});
-            mustBeSame(world, before);
+            grzWorld_GetTransforms(world, after, 64);
+            assert_memory_equal(before, after, sizeof before);
+            assert_true(grzWorld_Validate(world));
             (void)grzWorld_HashContacts(world);
             ++refusals;
             stepWorld(world, 1);
@@ -689,7 +692,7 @@ static void test_nothingTakenWhenWarm(void** state) {
         const float shift = 0.1f * (float)(i % 10);
         must(grzWorld_SetVertices(world, mover,
                                   movedPositions(g_kit.ball, grzVec3_Splat(1), grzVec3_Make(3 + shift, 1.4f, 0))));
-        stepWorld(world, 1);
+        must(grzWorld_Step(world, 1.0f / 60.0f)); // a check of the world would take memory
         assert_true(grzWorld_GetContacts(world).contactCount > 0);
     }
     assert_int_equal(memory.requests, before);

@@ -215,7 +215,14 @@ static void arriveAt(grzAnimatedBody* animated, double at) {
         grzAnimatedBody_DropFrames(animated);
 }
 
+// A step that was refused for want of memory is asked for again: it has come there already.
+static bool hasArrived(const grzAnimatedBody* animated, double time) {
+    return time == animated->time && animated->target == NULL && animated->changed.count == 0 && !animated->isStale;
+}
+
 grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, double time) {
+    if (hasArrived(animated, time))
+        return grzOk();
     grzResult result = grzAnimatedBody_TakeChanges(animated, tasks);
     if (!grzResult_IsOk(result))
         return result;
@@ -262,7 +269,14 @@ static grzBox boxOfPaths(const grzAnimatedBody* animated, double time) {
                        grzAdd(grzAdd(animated->box.upper, upper), room));
 }
 
+grzBox grzAnimatedBody_BoxNow(const grzAnimatedBody* animated) {
+    return animated->box;
+}
+
 grzBox grzAnimatedBody_Box(const grzAnimatedBody* animated, double time) {
+    if (hasArrived(animated, time))
+        return animated->isStill ? animated->box
+                                 : grzBox_Union(animated->box, grzAnimatedBody_BoxOf(animated->ends[1], animated->mesh.vertexCount));
     if (animated->motion == grz_animateVelocities)
         return boxOfPaths(animated, time);
     const grzBox box = boxOfFrames(animated, time);

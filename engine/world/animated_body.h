@@ -20,6 +20,9 @@ grzResult grzAnimatedBody_SetVelocities(grzAnimatedBody* animated, double now, c
                                         const float* velocities, uint32_t count);
 grzResult grzAnimatedBody_SetVertices(grzAnimatedBody* animated, const float* positions);
 
+// Around where it is now.
+grzBox grzAnimatedBody_BoxNow(const grzAnimatedBody* animated);
+
 // Around where it is now and where it will be at `time`, the end of the step. (Plan; before Advance.)
 grzBox grzAnimatedBody_Box(const grzAnimatedBody* animated, double time);
 

@@ -79,7 +79,8 @@ GRZ_API void grzWorld_Destroy(grzWorld* world);
 // ------------------------------------------------------------------------------------------------------- stepping
 
 // One step of `timeStep` seconds, above 0. Refused, with the world as it was: grz_badArgument (value 2), grz_notFinite;
-// grz_outOfMemory, after which bodies are where they were, and a further call may succeed.
+// grz_outOfMemory. Of the last: animated meshes may stand at the end of the step already, rigid bodies and cloth are where they
+// were; the same step asked for again goes on as if nothing had been, a shorter one may be refused (grz_badArgument).
 GRZ_NODISCARD GRZ_API grzResult grzWorld_Step(grzWorld* world, float timeStep);
 
 // The same without the solve stage, and so without dynamics: animated meshes go on by timeStep (0 or more), bodies stay where
