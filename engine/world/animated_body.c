@@ -234,6 +234,10 @@ grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, do
     return grzOk();
 }
 
+double grzAnimatedBody_Time(const grzAnimatedBody* animated) {
+    return animated->time;
+}
+
 // ---- where it will be ----
 
 static grzBox cornersOf(const grzAnimatedBody* animated, const float* positions) {
