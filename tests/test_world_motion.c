@@ -224,11 +224,11 @@ static void test_momentum(void** state) {
     grzWorld_Destroy(world);
 }
 
-// Twenty seconds in steps of a thirtieth, and validated now and then.
+// Twenty seconds, validated now and then.
 static void standStill(grzWorld* world, uint32_t count) {
-    for (uint32_t i = 0; i < 600; ++i) {
-        must(grzWorld_Step(world, 1.0f / 30.0f));
-        if (i % 50 == 0)
+    for (uint32_t i = 0; i < 1200; ++i) {
+        must(grzWorld_Step(world, g_dt));
+        if (i % 100 == 0)
             assert_true(grzWorld_Validate(world));
     }
     assert_true(grzWorld_GetStats(world).touchingPairs >= count);
@@ -282,9 +282,10 @@ static void test_restOnMesh(void** state) {
                                        grzVec3_Make(4.3f, 0.7f, 1.1f)),
                               addMesh(world, grz_dynamicBody, g_kit.ringShape, grzVec3_Make(2, 0.5f, 4))};
     stepWorld(world, 120);
+    const float ringHeight = -(float)grzMesh_GetView(g_kit.ring).bounds.lower.y;
     for (int i = 0; i < 4; ++i) {
         const grzBodyView view = viewOf(world, ids[i]);
-        mustBeNear(view.origin.y, i < 3 ? 0.5f : 0.15f, 0.02f);
+        mustBeNear(view.origin.y, i < 3 ? 0.5f : ringHeight, 0.02f);
         mustBeNear(grzLength(view.velocity), 0, 0.02f);
         mustBeNear(grzLength(view.spin), 0, 0.1f);
     }
@@ -398,15 +399,20 @@ static void test_clothHangs(void** state) {
     (void)state;
     grzWorld* world = makeWorld(NULL);
     const uint32_t pins[2] = {0, 10};
-    const grzBodyId cloth = addCloth(world, grzVec3_Make(0, 5, 0), pins, 2);
-    stepWorld(world, 240);
+    grzClothDef def = grzDefaultClothDef();
+    def.mesh = g_kit.sheet, def.origin.y = 5, def.damping = 3;
+    def.pins = pins, def.pinCount = 2;
+    grzBodyId cloth;
+    must(grzWorld_AddCloth(world, &def, &cloth));
+    stepWorld(world, 300);
     grzClothView view;
     must(grzWorld_GetCloth(world, cloth, &view));
     assert_int_equal(view.vertexCount, 121);
-    assert_true(view.kineticEnergy < 0.5 * 0.8); // of 0.8 kg: slower than 1 m/s
+    assert_true(view.kineticEnergy < 1e-3); // of 0.8 kg
     assert_true(view.greatestStretch < 0.05f);
     mustBeNearVec(vertexOf(world, cloth, 0), grzVec3_Make(-1, 5, -1), 1e-6f);
-    assert_true(vertexOf(world, cloth, 115).y < 3.4f && vertexOf(world, cloth, 115).y > 2.9f);
+    const grzVec3 low = vertexOf(world, cloth, 115);
+    mustBeNearVec(low, grzVec3_Make(0, 3, -1), 0.15f);
     const float goal[6] = {-1, 6, -1, 1, 6, -1};
     must(grzWorld_MovePins(world, cloth, 0, 2, goal));
     stepWorld(world, 1);
@@ -430,9 +436,12 @@ static void test_clothCarries(void** state) {
         hasTouched = hasTouched || grzWorld_GetContacts(world).contactCount > 0;
     }
     assert_true(hasTouched);
-    const float middle = vertexOf(world, cloth, 60).y, at = viewOf(world, ball).origin.y;
-    assert_true(at > 3.5f && at < 5.3f);          // carried
-    assert_true(middle < 4.9f && middle < at);     // pressed down, and under it
+    float lowest = 5;
+    for (uint32_t v = 0; v < 121; ++v)
+        lowest = fminf(lowest, vertexOf(world, cloth, v).y);
+    const float at = viewOf(world, ball).origin.y;
+    assert_true(at > 4.5f && at < 5.3f); // carried
+    mustBeNear(lowest, at - 0.3f, 0.03f); // pressed down, and under it
     assert_true(fabsf(viewOf(world, ball).velocity.y) < 0.5f);
     grzWorld_Destroy(world);
 }
