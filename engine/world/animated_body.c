@@ -215,14 +215,7 @@ static void arriveAt(grzAnimatedBody* animated, double at) {
         grzAnimatedBody_DropFrames(animated);
 }
 
-// A step that was refused for want of memory is asked for again: it has come there already.
-static bool hasArrived(const grzAnimatedBody* animated, double time) {
-    return time == animated->time && animated->target == NULL && animated->changed.count == 0 && !animated->isStale;
-}
-
 grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, double time) {
-    if (hasArrived(animated, time))
-        return grzOk();
     grzResult result = grzAnimatedBody_TakeChanges(animated, tasks);
     if (!grzResult_IsOk(result))
         return result;
@@ -239,6 +232,10 @@ grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, do
     animated->isStill = isStill;
     animated->time = time;
     return grzOk();
+}
+
+double grzAnimatedBody_Time(const grzAnimatedBody* animated) {
+    return animated->time;
 }
 
 // ---- where it will be ----
@@ -267,6 +264,11 @@ static grzBox boxOfPaths(const grzAnimatedBody* animated, double time) {
     const grzVec3 room = grzScale(grzAdd(far, grzMax(grzNeg(lower), upper)), 0x1p-21F);
     return grzBox_Make(grzSub(grzAdd(animated->box.lower, lower), room),
                        grzAdd(grzAdd(animated->box.upper, upper), room));
+}
+
+// A step that was refused for want of memory is asked for again: it has come there already, and where it began counts too.
+static bool hasArrived(const grzAnimatedBody* animated, double time) {
+    return time <= animated->time && animated->target == NULL && animated->changed.count == 0 && !animated->isStale;
 }
 
 grzBox grzAnimatedBody_BoxNow(const grzAnimatedBody* animated) {

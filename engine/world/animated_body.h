@@ -29,6 +29,9 @@ grzBox grzAnimatedBody_Box(const grzAnimatedBody* animated, double time);
 // On to the end of the step: the hierarchy is valid there. Positions now and then, and so velocities of vertices, can be read.
 grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, double time);
 
+// The end of the last step that it was advanced to.
+double grzAnimatedBody_Time(const grzAnimatedBody* animated);
+
 typedef struct grzAnimatedShape {
     grzMeshView mesh;
     const float* positions; // three a vertex, at the end of the step
