@@ -123,19 +123,26 @@ static bool hasMoved(const StepScene* scene, const StepPose* poses) {
     return false;
 }
 
-// Other solvers come to other heaps, so the tolerance is wide: no body fell through the ground on either side, all did
-// move, and the mean heights lie within a third of each other. A pyramid may fall.
+// Other solvers come to other heaps, so the tolerance is wide: something has moved, on either side no body fell through the
+// ground, and the mean heights lie within a third of each other. A pyramid may fall,
+// but not rise.
+static bool isNear(const StepRun* run) {
+    const StepQuality *ours = &run->quality[0], *theirs = &run->quality[1];
+    const double rows = (double)run->source->scene->rows;
+    if (rows > 0)
+        return theirs->apex < rows && ours->apex < rows;
+    return fabs(ours->meanHeight - theirs->meanHeight) <= ours->meanHeight / 3;
+}
+
 static bool agrees(Bench* bench, const StepRun* run) {
     const StepScene* scene = run->source->scene;
-    const StepQuality *ours = &run->quality[0], *theirs = &run->quality[1];
     StepPose* poses = Bench_Allocate(bench, scene->count, sizeof *poses);
     if (poses == NULL)
         return false;
     peerBulletStep.read(run->peer, poses);
     const bool isMoved = hasMoved(scene, poses);
     Bench_Release(bench, poses, scene->count, sizeof *poses);
-    return isMoved && ours->above == run->n && theirs->above == run->n &&
-           fabs(ours->meanHeight - theirs->meanHeight) <= ours->meanHeight / 3;
+    return isMoved && run->quality[0].above == run->n && run->quality[1].above == run->n && isNear(run);
 }
 #endif
 
@@ -235,14 +242,15 @@ static void countOurs(Bench* bench, const StepRun* run) {
     }
 }
 
-// Ours beside the peer's, if there is one.
-static void countQuality(Bench* bench, const StepRun* run, const char* metric, bool higherIsBetter, double ours,
+// Ours beside the peer's, if there is one. Heights, the higher the better, are in metres; errors in millimetres.
+static void countQuality(Bench* bench, const StepRun* run, const char* metric, bool isHeight, double ours,
                          double theirs) {
-    BenchCounter counter = counterOf(run, metric, "m", ours);
-    counter.higherIsBetter = higherIsBetter;
+    const double scale = isHeight ? 1 : 1000;
+    BenchCounter counter = counterOf(run, metric, isHeight ? "m" : "mm", ours * scale);
+    counter.higherIsBetter = isHeight;
     if (run->hasQuality[1]) {
         counter.peer = run->tracks[1].name;
-        counter.peerValue = theirs;
+        counter.peerValue = theirs * scale;
         counter.same &= run->tracks[1].same;
     }
     Bench_Count(bench, &counter);
