@@ -22,7 +22,7 @@ static const char smallScene[] =
     "            {\"shape\": {\"hull\": \"stone\"}, \"at\": [0, 0.19, 1]},\n"
     "            {\"shape\": {\"sphere\": 0.2}, \"at\": [0, 0.1, 2], \"velocity\": [0, -1, 0]},\n"
     "            {\"shape\": {\"capsule\": [0.1, 0.2]}, \"at\": [0, 0.1, -1], \"turn\": [0, 0, 1, 90]}],\n"
-    " \"cloths\": [{\"mesh\": \"sheet\", \"at\": [-2, 1.25, 0], \"pins\": [0, 6]}],\n"
+    " \"cloths\": [{\"mesh\": \"sheet\", \"at\": [-1, 1.25, 0], \"pins\": [0, 6]}],\n"
     " \"animated\": [{\"walker\": {\"triangles\": 480, \"height\": 1}, \"at\": [0, 0, -2]}]}\n";
 
 typedef struct Suite {
