@@ -74,7 +74,7 @@ static void spheresCase(Bench* bench) {
 #if defined(GRAZE_SCENES)
 static bool openFile(Bench* bench, StepWorld* world) {
     Scene* scene = Bench_Allocate(bench, 1, sizeof *scene);
-    const SceneSetup setup = {world->tasks, world->profile};
+    const SceneSetup setup = {.tasks = world->tasks, .profile = world->profile};
     FileError error;
     world->owner = scene;
     if (scene == NULL)

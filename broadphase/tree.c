@@ -3,7 +3,6 @@
 //   stays where it is, and the boxes around it grow.
 // Based on: [Shagam] 2.1.2 to 2.1.4, see tree_inside.h.
 #include <float.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "memory.h"
@@ -41,16 +40,6 @@ grzTreeObject grzDefaultTreeObject(void) {
     return object;
 }
 
-// What tells the ids of this tree from those of others: the host's number, or the tree's own in this process. The two
-// never meet.
-static uint32_t saltFor(const grzTreeDef* def) {
-    static atomic_uint treeCount;
-    if (def->idSalt != 0)
-        return 2 * def->idSalt;
-    // Relaxed: only that no two trees get the same matters.
-    return 2 * atomic_fetch_add_explicit(&treeCount, 1, memory_order_relaxed) + 1;
-}
-
 static grzResult checkDef(const grzTreeDef* def) {
     if (def == NULL || def->mark != treeDefMark)
         return grzFail(grz_badDef, 0);
@@ -82,7 +71,7 @@ grzResult grzTree_Create(const grzTreeDef* def, grzTree** made) {
         def->splitThreshold != 0 ? def->splitThreshold : grzTree_DefaultThreshold(def->nesting, def->retention);
     for (int i = 0; i < tree_classCount; ++i)
         tree->freeRuns.first[i] = tree->freeGroups.first[i] = TREE_NONE;
-    grzIdPool_Create(&tree->ids, allocator, saltFor(def));
+    grzIdPool_Create(&tree->ids, allocator, grzIdPool_DrawSalt(def->idSalt));
     uint32_t blocks = grzTreeClassSize(grzTreeClassOf(treeBlocksFor(def->objectCapacity)));
     if (!grzTreeReserveObjects(tree, def->objectCapacity) ||
         !grzResult_IsOk(grzIdPool_Reserve(&tree->ids, def->objectCapacity)) || !grzTreeReserve(tree, 1, blocks)) {

@@ -3,6 +3,7 @@
 //        slot has had all its lives when it comes back to the generation it began with.
 #include "id_pool.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "check.h"
@@ -24,6 +25,14 @@ static uint32_t firstGeneration(uint32_t salt, size_t index) {
 
 static uint32_t nextGeneration(uint32_t generation) {
     return generation != UINT32_MAX ? generation + 1 : 1;
+}
+
+uint32_t grzIdPool_DrawSalt(uint32_t asked) {
+    static atomic_uint drawn;
+    if (asked != 0)
+        return 2 * asked;
+    // Relaxed: only that no two owners get the same matters.
+    return 2 * atomic_fetch_add_explicit(&drawn, 1, memory_order_relaxed) + 1;
 }
 
 void grzIdPool_Create(grzIdPool* pool, grzAllocator allocator, uint32_t salt) {

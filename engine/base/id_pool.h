@@ -51,6 +51,10 @@ static inline uint32_t grzId_Index(grzId id) {
     return id.index1 - 1;
 }
 
+// What tells the ids of an owner from those of others: the host's number (below 2^31), or, for 0, one of its own in this
+// process. The two never meet.
+uint32_t grzIdPool_DrawSalt(uint32_t asked);
+
 // Takes no memory. Owners that must tell their ids apart give different salts.
 void grzIdPool_Create(grzIdPool* pool, grzAllocator allocator, uint32_t salt);
 void grzIdPool_Destroy(grzIdPool* pool);

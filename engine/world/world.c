@@ -88,7 +88,7 @@ grzResult grzWorld_Create(const grzWorldDef* def, grzWorld** made) {
     world->allocator = world->memory.allocator;
     world->def = *def;
     world->isListed = true;
-    grzIdPool_Create(&world->pool, world->allocator, def->idSalt);
+    grzIdPool_Create(&world->pool, world->allocator, grzIdPool_DrawSalt(def->idSalt));
     result = makeParts(world);
     if (!grzResult_IsOk(result)) {
         grzWorld_Destroy(world);
@@ -222,6 +222,8 @@ uint64_t grzWorld_HashState(const grzWorld* world) {
     grzHash hash = grzHash_Begin(0);
     for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
         const grzCollider* collider = &world->colliders.data[slot];
+        if (collider->kind == grz_noCollider)
+            continue;
         grzHash_AddU32(&hash, (uint32_t)collider->kind);
         if (collider->kind == grz_clothCollider)
             grzHash_AddU64(&hash, grzClothBody_Hash(collider->cloth));

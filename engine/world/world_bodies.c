@@ -230,6 +230,7 @@ grzResult grzWorld_RemoveBody(grzWorld* world, grzBodyId id) {
     const grzResult result = grzWorld_CheckId(world, id);
     if (!grzResult_IsOk(result))
         return result;
+    grzWorld_ListContacts(world); // which looks at the body
     const uint32_t slot = id.index1 - 1;
     const grzCollider collider = world->colliders.data[slot];
     world->groupCount -= collider.group != 0;

@@ -1,0 +1,57 @@
+// Worlds for tests: shapes and meshes that programs share, and short ways to fill a world and lead it on.
+#ifndef GRAZE_TESTS_WORLD_TESTING_H
+#define GRAZE_TESTS_WORLD_TESTING_H
+
+#include "convex_testing.h"
+#include "graze/graze.h"
+#include "graze/world_query.h"
+
+// Made once for a program: a group's set-up and tear-down, which make the hulls of convex_testing.h as well.
+typedef struct WorldKit {
+    // Closed; within 0.5 of the origin on each axis.
+    grzMesh *ball, *ring, *crate;
+    grzMeshShape *ballShape, *ringShape, *crateShape;
+    // Open, in y = 0: 20 x 20 around the origin, of 8 x 8 squares; and 2 x 2, of 10 x 10 squares.
+    grzMesh *ground, *sheet;
+    grzMeshShape* groundShape;
+} WorldKit;
+
+extern WorldKit g_kit;
+int makeWorldKit(void** state);
+int destroyWorldKit(void** state);
+
+// Fails the test with the result's sentence.
+void mustBe(grzResult result, grzStatus status);
+void must(grzResult result);
+
+grzWorld* makeWorld(grzTasks* tasks);
+grzTasks* makeTasks(uint32_t workerCount);
+grzBodyId addBody(grzWorld* world, const grzBodyDef* def);
+// Of default material.
+grzBodyId addShape(grzWorld* world, grzBodyKind kind, grzConvex shape, grzVec3 origin);
+grzBodyId addMesh(grzWorld* world, grzBodyKind kind, const grzMeshShape* mesh, grzVec3 origin);
+// A large static box with its top in y = 0.
+grzBodyId addFloor(grzWorld* world, float friction);
+grzBodyId addCloth(grzWorld* world, grzVec3 origin, const uint32_t* pins, uint32_t pinCount);
+grzBodyId addAnimated(grzWorld* world, const grzMesh* mesh, grzAnimatedMotion motion);
+
+// With grzWorld_Validate after each.
+void stepWorld(grzWorld* world, uint32_t count);
+grzBodyView viewOf(const grzWorld* world, grzBodyId id);
+grzTransform poseOf(const grzBodyView* view);
+// The positions of a mesh, each scaled on every axis and moved: a key frame. Good until the next call.
+const float* movedPositions(const grzMesh* mesh, grzVec3 scale, grzVec3 shift);
+
+typedef enum WorldMix {
+    mixShapes,   // all convex shapes on a floor
+    mixMeshes,   // mesh bodies and shapes on a mesh
+    mixCloth,    // a cloth falls on shapes, with shapes on it
+    mixAnimated, // a keyframed mesh among shapes
+    mixAll,      // all of these near each other
+} WorldMix;
+
+enum { MIX_COUNT = 5 };
+// A scene of some `count` bodies, the same for the same arguments on every machine.
+void fillWorld(grzWorld* world, WorldMix mix, uint32_t count, uint64_t seed);
+
+#endif
