@@ -12,7 +12,7 @@
 #include "picture_files.h"
 
 static const float nearPlane = 0.01f;
-static const float slack = 1e-3f; // of a triangle's height: neighbours that are drawn over each other show no cracks
+static const double slack = 1e-3; // of a triangle's height: neighbours that are drawn over each other show no cracks
 
 static size_t samplesOf(const Picture* picture) {
     return (size_t)picture->width * picture->height * 4;
@@ -59,35 +59,36 @@ void Picture_Look(Picture* picture, grzVec3 from, grzVec3 to, float fieldOfView)
     picture->scale = (float)picture->height * grzCos(half) / grzSin(half);
 }
 
+// In doubles: what is cut at the near plane may lie a million samples outside, and depths inside are what is left of differences.
 typedef struct Point {
-    float x, y, inverse; // on the screen, in samples; 1 / z
+    double x, y, inverse; // on the screen, in samples; 1 / z
 } Point;
 
-static float doubleArea(Point a, Point b, Point c) {
+static double doubleArea(Point a, Point b, Point c) {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
 
-static uint32_t clampToScreen(float value, uint32_t most) {
-    return !(value > 0.0f) ? 0u : value >= (float)most ? most : (uint32_t)value;
+static uint32_t clampToScreen(double value, uint32_t most) {
+    return !(value > 0.0) ? 0u : value >= (double)most ? most : (uint32_t)value;
 }
 
 static void fill(Picture* picture, Point a, Point b, Point c, const uint8_t color[3]) {
-    const float area = doubleArea(a, b, c);
-    if (!(fabsf(area) > 0.0f))
+    const double area = doubleArea(a, b, c);
+    if (!(fabs(area) > 0.0))
         return;
     const uint32_t wide = 2 * picture->width, high = 2 * picture->height;
-    const uint32_t left = clampToScreen(fminf(a.x, fminf(b.x, c.x)), wide);
-    const uint32_t right = clampToScreen(fmaxf(a.x, fmaxf(b.x, c.x)) + 1.0f, wide);
-    const uint32_t top = clampToScreen(fminf(a.y, fminf(b.y, c.y)), high);
-    const uint32_t bottom = clampToScreen(fmaxf(a.y, fmaxf(b.y, c.y)) + 1.0f, high);
+    const uint32_t left = clampToScreen(fmin(a.x, fmin(b.x, c.x)), wide);
+    const uint32_t right = clampToScreen(fmax(a.x, fmax(b.x, c.x)) + 1.0, wide);
+    const uint32_t top = clampToScreen(fmin(a.y, fmin(b.y, c.y)), high);
+    const uint32_t bottom = clampToScreen(fmax(a.y, fmax(b.y, c.y)) + 1.0, high);
     for (uint32_t y = top; y < bottom; ++y)
         for (uint32_t x = left; x < right; ++x) {
-            const Point at = {(float)x + 0.5f, (float)y + 0.5f, 0.0f};
-            const float u = doubleArea(b, c, at) / area, v = doubleArea(c, a, at) / area, w = 1.0f - u - v;
+            const Point at = {(double)x + 0.5, (double)y + 0.5, 0.0};
+            const double u = doubleArea(b, c, at) / area, v = doubleArea(c, a, at) / area, w = 1.0 - u - v;
             if (u < -slack || v < -slack || w < -slack)
                 continue;
             const size_t sample = (size_t)y * wide + x;
-            const float inverse = u * a.inverse + v * b.inverse + w * c.inverse;
+            const float inverse = (float)(u * a.inverse + v * b.inverse + w * c.inverse);
             if (inverse <= picture->depths[sample])
                 continue;
             picture->depths[sample] = inverse;
@@ -96,9 +97,8 @@ static void fill(Picture* picture, Point a, Point b, Point c, const uint8_t colo
 }
 
 static Point project(const Picture* picture, grzVec3 p) {
-    const float inverse = 1.0f / p.z;
-    return (Point){(float)picture->width + p.x * inverse * picture->scale,
-                   (float)picture->height - p.y * inverse * picture->scale, inverse};
+    const double inverse = 1.0 / (double)p.z, scale = (double)picture->scale * inverse;
+    return (Point){(double)picture->width + (double)p.x * scale, (double)picture->height - (double)p.y * scale, inverse};
 }
 
 // What lies before the near plane: up to four corners.

@@ -16,7 +16,8 @@ static grzResult toFloats(MeshData* data, const float scale[3]) {
     const double* doubles = data->positions;
     for (size_t i = 0; i < data->vertexCount * 3; ++i)
         ((float*)scaled.positions)[i] = scale[i % 3] * (data->isDouble ? (float)doubles[i] : floats[i]);
-    memcpy(scaled.indices, data->indices, data->triangleCount * 3 * sizeof(uint32_t));
+    if (data->triangleCount != 0)
+        memcpy(scaled.indices, data->indices, data->triangleCount * 3 * sizeof(uint32_t));
     MeshData_Release(data);
     *data = scaled;
     return result;

@@ -431,6 +431,14 @@ static void refusedMemoryLeavesNothing(void** state) {
     }
 }
 
+// The next digit becomes another one, so that most files are scenes still.
+static void changeNumber(char* text, size_t size, size_t at, uint64_t* random) {
+    while (at < size && !(text[at] >= '0' && text[at] <= '9'))
+        ++at;
+    if (at < size)
+        text[at] = (char)('0' + nextRandom(random) % 10);
+}
+
 // One to three places overwritten, cut out, doubled, or replaced by a word that decides something.
 static size_t damage(char* text, size_t size, uint64_t* random) {
     static const char* const words[] = {"null", "-1", "0", "1e999", "1e-300", "\"", "{", "}", "[", "]", ",", "true", "\"a\"", "4",
@@ -439,7 +447,7 @@ static size_t damage(char* text, size_t size, uint64_t* random) {
         const size_t at = (size_t)(nextRandom(random) % size), most = size - at;
         const size_t wanted = (size_t)(nextRandom(random) % 12), length = wanted < most ? wanted : most;
         const char* word = words[nextRandom(random) % (sizeof words / sizeof *words)];
-        switch (nextRandom(random) % 4) {
+        switch (nextRandom(random) % 8) {
         case 0:
             text[at] = (char)(nextRandom(random) % 256);
             break;
@@ -451,10 +459,13 @@ static size_t damage(char* text, size_t size, uint64_t* random) {
             memmove(text + at + length, text + at, most);
             size += length;
             break;
-        default:
+        case 3:
             memmove(text + at + strlen(word), text + at, most);
             memcpy(text + at, word, strlen(word));
             size += strlen(word);
+            break;
+        default:
+            changeNumber(text, size, at, random);
         }
     }
     return size;
