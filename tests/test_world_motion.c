@@ -206,7 +206,7 @@ static void test_momentum(void** state) {
         ids[i] = addBody(world, &def);
     }
     grzVec3d sums[2];
-    bool hasTouched = false;
+    uint64_t touches = 0;
     for (int when = 0; when < 2; ++when) {
         sums[when] = (grzVec3d){0};
         for (int i = 0; i < 8; ++i) {
@@ -216,10 +216,10 @@ static void test_momentum(void** state) {
         }
         for (int step = 0; step < 90 && when == 0; ++step) {
             stepWorld(world, 1);
-            hasTouched = hasTouched || grzWorld_GetStats(world).touchingPairs > 2;
+            touches += grzWorld_GetStats(world).touchingPairs;
         }
     }
-    assert_true(hasTouched);
+    assert_true(touches > 3);
     assert_true(grzVec3d_Length(grzVec3d_Sub(sums[0], sums[1])) < 2e-3 * 3000);
     grzWorld_Destroy(world);
 }
