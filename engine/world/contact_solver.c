@@ -23,6 +23,7 @@
 #include "check.h"
 #include "contact_colors.h"
 #include "memory.h"
+#include "near_loop.h"
 #include "profile_zone.h"
 
 enum {
@@ -115,7 +116,7 @@ static void passBodies(uint32_t begin, uint32_t end, uint32_t worker, void* cont
 
 static void forBodies(grzContactSolver* solver, grzBodyPass pass) {
     PassCall call = {&solver->work, NULL, NULL, (int)pass};
-    grzParallelFor(solver->tasks, (solver->work.bodyCount + 7) / 8, BODY_GRAIN, passBodies, &call);
+    grzParallelForNear(solver->tasks, (solver->work.bodyCount + 7) / 8, BODY_GRAIN, passBodies, &call);
 }
 
 static void passBatch(const PassCall* call, const grzTouchBatch* batch, uint32_t begin, uint32_t end) {
@@ -148,17 +149,19 @@ static void forTouches(grzContactSolver* solver, int pass) {
         if (run->isSerial)
             passRun(0, run->blockCount, 0, &call);
         else
-            grzParallelFor(solver->tasks, run->blockCount, TOUCH_GRAIN, passRun, &call);
+            grzParallelForNear(solver->tasks, run->blockCount, TOUCH_GRAIN, passRun, &call);
     }
     solver->stats.passCount += pass <= grz_passRelax;
 }
 
-// Preparing and finishing have no order among colours.
+// Preparing and finishing have no order among colours; but colour by colour each worker meets its own touches.
 static void forAllTouches(grzContactSolver* solver, int pass) {
     const grzColoring* coloring = &solver->coloring;
-    const grzColorRun all = {0, (uint32_t)coloring->batches.count, 0, coloring->blockCount, false};
-    PassCall call = {&solver->work, coloring, &all, pass};
-    grzParallelFor(solver->tasks, all.blockCount, TOUCH_GRAIN, passRun, &call);
+    for (size_t i = 0; i < coloring->runs.count; ++i) {
+        const grzColorRun* run = &coloring->runs.data[i];
+        PassCall call = {&solver->work, coloring, run, pass};
+        grzParallelForNear(solver->tasks, run->blockCount, TOUCH_GRAIN, passRun, &call);
+    }
 }
 
 // ---- Before the substeps.
@@ -274,7 +277,7 @@ static grzResult runAll(grzContactSolver* solver, const grzSolverStep* step) {
         return result;
     forBodies(solver, grz_bodiesFinish);
     forAllTouches(solver, FINISH);
-    grzParallelFor(solver->tasks, step->touchCount, REMEMBER_GRAIN, remember, solver);
+    grzParallelForNear(solver->tasks, step->touchCount, REMEMBER_GRAIN, remember, solver);
     return grzOk();
 }
 

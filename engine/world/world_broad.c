@@ -5,6 +5,7 @@
 //   pair's old row is found by a merge: each block looks its first pair up and walks on from there.
 #include <string.h>
 
+#include "near_loop.h"
 #include "profile_zone.h"
 #include "world_inside.h"
 
@@ -105,6 +106,6 @@ grzResult grzWorld_Broad(grzWorld* world) {
     grzPairTable* last = &world->tables[1 - world->now];
     for (size_t i = 0; i < last->rows.count; ++i)
         last->rows.data[i].isContinued = 0;
-    grzParallelFor(world->def.tasks, (uint32_t)count, joinGrain, joinBlock, world);
+    grzParallelForNear(world->def.tasks, (uint32_t)count, joinGrain, joinBlock, world);
     return grzOk();
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "near_loop.h"
 #include "profile_zone.h"
 #include "world_inside.h"
 #include "world_narrow.h"
@@ -144,6 +145,6 @@ grzResult grzWorld_FindMeshContacts(grzWorld* world) {
         !grzArray_Reserve(&narrow->meshVelocities, &world->allocator, count))
         return grzNoMemory(count, sizeof(grzTouch));
     narrow->meshTouches.count = count;
-    grzParallelFor(world->def.tasks, (uint32_t)narrow->meshPairs.count, 16, makeBlock, world);
+    grzParallelForNear(world->def.tasks, (uint32_t)narrow->meshPairs.count, 16, makeBlock, world);
     return keepContacts(world);
 }

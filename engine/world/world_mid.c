@@ -5,6 +5,7 @@
 //   for what it meets.
 #include <string.h>
 
+#include "near_loop.h"
 #include "profile_zone.h"
 #include "world_inside.h"
 
@@ -145,7 +146,7 @@ grzResult grzWorld_CollideCloth(grzWorld* world) {
 
 grzResult grzWorld_Mid(grzWorld* world) {
     const uint32_t count = (uint32_t)world->tables[world->now].rows.count;
-    grzParallelFor(world->def.tasks, count, rowGrain, chooseBlock, world);
+    grzParallelForNear(world->def.tasks, count, rowGrain, chooseBlock, world);
     grzResult result = advanceAnimated(world);
     return grzResult_IsOk(result) ? grzWorld_FindMeshContacts(world) : result;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "touch_keep.h"
+#include "near_loop.h"
 #include "profile_zone.h"
 #include "world_inside.h"
 
@@ -137,7 +138,7 @@ static grzResult collideConvex(grzWorld* world) {
         return grzNoMemory(rows, sizeof(grzManifold));
     gatherPairs(world, starts);
     if (narrow->pairs.count != 0)
-        grzParallelFor(world->def.tasks, grzWorld_Slots(world), rowGrain, poseBlock, world);
+        grzParallelForNear(world->def.tasks, grzWorld_Slots(world), rowGrain, poseBlock, world);
     grzResult result = grzOk();
     for (uint32_t batch = 0; batch <= marginCount && grzResult_IsOk(result); ++batch)
         result = collideBatch(world, batch, starts[batch], starts[batch + 1]);
@@ -290,7 +291,7 @@ grzResult grzWorld_Narrow(grzWorld* world) {
     if (grzResult_IsOk(result))
         result = placeTouches(world);
     if (grzResult_IsOk(result))
-        grzParallelFor(world->def.tasks, count, rowGrain, writeBlock, world);
+        grzParallelForNear(world->def.tasks, count, rowGrain, writeBlock, world);
     if (grzResult_IsOk(result))
         result = standOnSurfaces(world);
     if (grzResult_IsOk(result))

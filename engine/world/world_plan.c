@@ -4,6 +4,7 @@
 // Idea: the box of now, moved by the velocity and by gravity's share, and grown on all sides by how far the shape turns outward: no
 //   point of it moves farther by a turn than spin times time times its distance from the centre, or than twice that distance.
 // Threads: a slot an item.
+#include "near_loop.h"
 #include "profile_zone.h"
 #include "world_inside.h"
 
@@ -51,5 +52,5 @@ static void planBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
 }
 
 void grzWorld_Plan(grzWorld* world) {
-    grzParallelFor(world->def.tasks, grzWorld_Slots(world), planGrain, planBlock, world);
+    grzParallelForNear(world->def.tasks, grzWorld_Slots(world), planGrain, planBlock, world);
 }

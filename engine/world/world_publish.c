@@ -8,6 +8,7 @@
 #include "check.h"
 #include "record_sort.h"
 #include "touch_keep.h"
+#include "near_loop.h"
 #include "profile_zone.h"
 #include "world_inside.h"
 
@@ -151,7 +152,7 @@ void grzWorld_ListContacts(grzWorld* world) {
     if (world->isListed)
         return;
     const uint32_t rows = (uint32_t)world->tables[world->now].rows.count;
-    grzParallelFor(world->def.tasks, rows, publishGrain, listBlock, world);
+    grzParallelForNear(world->def.tasks, rows, publishGrain, listBlock, world);
     world->isListed = true;
     GRZ_VALIDATE(grzAreRecordsSorted(&grzContactType, world->contacts.data, world->contacts.count));
 }
@@ -262,7 +263,7 @@ static void settleBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
 
 static void settle(grzWorld* world) {
     const uint32_t slots = grzWorld_Slots(world);
-    grzParallelFor(world->def.tasks, slots, 64, settleBlock, world);
+    grzParallelForNear(world->def.tasks, slots, 64, settleBlock, world);
     for (uint32_t slot = 0; slot < slots; ++slot) {
         world->bodies.data[slot].isNew = false;
         if (world->colliders.data[slot].kind != grz_noCollider)
