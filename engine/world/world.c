@@ -117,6 +117,7 @@ static void releaseArrays(grzWorld* world) {
     grzArray_Release(&world->contacts, allocator);
     grzArray_Release(&world->impulses, allocator);
     grzArray_Release(&world->events, allocator);
+    grzArray_Release(&world->rowBlocks, allocator);
     for (int i = 0; i < 2; ++i) {
         grzArray_Release(&world->tables[i].rows, allocator);
         grzArray_Release(&world->tables[i].touches, allocator);
@@ -178,6 +179,8 @@ static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     const grzResult result = runStages(world);
     if (!grzResult_IsOk(result)) {
         world->now = now;
+        for (size_t i = 0; i < world->tables[now].rows.count; ++i)
+            world->tables[now].rows.data[i].isContinued = 0;
         world->contacts.count = world->impulses.count = world->events.count = 0;
         world->isListed = true;
         return result;

@@ -9,8 +9,6 @@
 #include "profile_zone.h"
 #include "world_inside.h"
 
-enum { joinGrain = 1024 };
-
 static bool mayMeet(void* context, uint32_t slotA, uint32_t slotB) {
     const grzWorld* world = context;
     const grzCollider *a = &world->colliders.data[slotA], *b = &world->colliders.data[slotB];
@@ -51,8 +49,9 @@ static uint64_t keyOf(uint32_t a, uint32_t b) {
     return (uint64_t)a << 32 | b;
 }
 
-// The first of the last step's rows that is not before a pair.
-static uint32_t firstNotBefore(const grzPairTable* last, uint64_t key) {
+uint32_t grzWorld_FirstLast(const grzWorld* world, uint32_t a, uint32_t b) {
+    const grzPairTable* last = &world->tables[1 - world->now];
+    const uint64_t key = keyOf(a, b);
     uint32_t low = 0, high = (uint32_t)last->rows.count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
@@ -70,7 +69,8 @@ static void joinBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     grzPairTable* last = &world->tables[1 - world->now];
     grzPairRow* rows = world->tables[world->now].rows.data;
     const grzBodyPair* pairs = grzTreePairs_GetView(world->finder).pairs;
-    uint32_t old = firstNotBefore(last, keyOf(pairs[begin].a, pairs[begin].b));
+    uint32_t old = grzWorld_FirstLast(world, pairs[begin].a, pairs[begin].b);
+    world->rowBlocks.data[begin / GRZ_ROW_GRAIN].last = old;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &rows[i];
         memset(row, 0, sizeof *row);
@@ -99,13 +99,15 @@ grzResult grzWorld_Broad(grzWorld* world) {
         return grzFail(grz_tooLarge, count);
     // The other table takes this step's rows; the last step's stay until the step is done.
     grzPairTable* next = &world->tables[1 - world->now];
-    if (!grzArray_Reserve(&next->rows, &world->allocator, count))
+    const uint32_t blocks = count != 0 ? grzBlockCount((uint32_t)count, GRZ_ROW_GRAIN) : 0;
+    if (!grzArray_Reserve(&next->rows, &world->allocator, count) ||
+        !grzArray_Reserve(&world->rowBlocks, &world->allocator, blocks))
         return grzNoMemory(count, sizeof(grzPairRow));
+    world->rowBlocks.count = blocks;
+    if (blocks != 0)
+        memset(world->rowBlocks.data, 0, blocks * sizeof(grzRowBlock));
     world->now = 1 - world->now;
     next->rows.count = count;
-    grzPairTable* last = &world->tables[1 - world->now];
-    for (size_t i = 0; i < last->rows.count; ++i)
-        last->rows.data[i].isContinued = 0;
-    grzParallelForNear(world->def.tasks, (uint32_t)count, joinGrain, joinBlock, world);
+    grzParallelForNear(world->def.tasks, (uint32_t)count, GRZ_ROW_GRAIN, joinBlock, world);
     return grzOk();
 }

@@ -88,6 +88,17 @@ typedef struct grzPairTable {
     } meshContacts;
 } grzPairTable;
 
+// What the rows of a block, GRZ_ROW_GRAIN of them, add up to: so that their places in arrays are found in parallel.
+#define GRZ_ROW_GRAIN 256
+
+typedef struct grzRowBlock {
+    uint32_t collided;   // rows of grz_pairConvex
+    uint32_t touches[2]; // of rows in which something yields, and of the others; then: where theirs begin
+    uint32_t contacts, events; // likewise
+    uint32_t recycled, touching; // rows
+    uint32_t last; // the first of the last step's rows that is not before the block
+} grzRowBlock;
+
 struct grzWorld {
     grzCountedMemory memory;
     grzAllocator allocator; // which counts
@@ -139,6 +150,9 @@ struct grzWorld {
     uint32_t rigidCount, dynamicCount, staticCount, groupCount;
 
     grzPairTable tables[2];
+    struct {
+        GRZ_ARRAY(grzRowBlock);
+    } rowBlocks; // of this step's rows
     uint32_t now;
     grzContactSolver* solver;
     struct grzNarrow* narrow;   // world_narrow.h: scratch of the narrow stage
@@ -154,7 +168,7 @@ struct grzWorld {
     struct {
         GRZ_ARRAY(grzEvent);
     } events;
-    size_t contactCount; // of the step under way
+    size_t contactCount, eventCount; // of the step under way
     bool isListed;       // contacts are written
     grzWorldStats stats;
 };
@@ -205,6 +219,9 @@ grzTouchPair grzWorld_TouchPair(const grzWorld* world, const grzPairRow* row);
 
 // No two points of the bodies of a row come nearer to each other by more than this in the step.
 float grzWorld_Approach(const grzWorld* world, const grzPairRow* row);
+
+// The first of the last step's rows that is not before a pair.
+uint32_t grzWorld_FirstLast(const grzWorld* world, uint32_t a, uint32_t b);
 
 // The end of the narrow stage: how many contacts there are, and room for them and for events.
 grzResult grzWorld_CountContacts(grzWorld* world);

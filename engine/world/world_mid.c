@@ -9,8 +9,6 @@
 #include "profile_zone.h"
 #include "world_inside.h"
 
-enum { rowGrain = 256 };
-
 // How far, in margins, surfaces may have moved against each other since their contacts were found, to be kept.
 static const float stillness = 0.25f;
 // The same for flush faces, which keep their contacts longer: so tall stacks stand (touch.h). Slip in margins (and no more than a
@@ -75,9 +73,12 @@ static bool yields(const grzWorld* world, uint32_t slot) {
 static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageMid, "choose ways", worker);
+    grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &world->tables[world->now].rows.data[i];
         row->way = (uint8_t)wayOf(world, row);
+        block->collided += row->way == grz_pairConvex;
+        block->recycled += row->way == grz_pairRecycled;
         const float approach = grzWorld_Approach(world, row);
         row->reach = world->def.margin + (approach > world->def.margin ? approach : 0.0f);
         row->isYielding = yields(world, row->a) || yields(world, row->b);
@@ -146,7 +147,7 @@ grzResult grzWorld_CollideCloth(grzWorld* world) {
 
 grzResult grzWorld_Mid(grzWorld* world) {
     const uint32_t count = (uint32_t)world->tables[world->now].rows.count;
-    grzParallelForNear(world->def.tasks, count, rowGrain, chooseBlock, world);
+    grzParallelForNear(world->def.tasks, count, GRZ_ROW_GRAIN, chooseBlock, world);
     grzResult result = advanceAnimated(world);
     return grzResult_IsOk(result) ? grzWorld_FindMeshContacts(world) : result;
 }

@@ -16,7 +16,7 @@
 #include "profile_zone.h"
 #include "world_inside.h"
 
-enum { rowGrain = 256, marginCount = 24 };
+enum { slotGrain = 256, marginCount = 24 };
 
 // The unit of larger margins where the world's is smaller.
 static const float leastMargin = 1e-3f;
@@ -64,31 +64,41 @@ static uint32_t batchOf(const grzWorld* world, const grzPairRow* row) {
     return batch;
 }
 
-static bool isCollided(const grzPairRow* row) {
-    return row->way == grz_pairConvex;
+// Calls visit for the rows that are to be collided, in their order.
+static void forCollided(grzWorld* world, void (*visit)(grzWorld* world, uint32_t row, uint32_t* places), uint32_t* places) {
+    const grzPairTable* table = &world->tables[world->now];
+    for (uint32_t block = 0; block < world->rowBlocks.count; ++block) {
+        uint32_t left = world->rowBlocks.data[block].collided;
+        for (uint32_t i = block * GRZ_ROW_GRAIN; left > 0; ++i)
+            if (table->rows.data[i].way == grz_pairConvex) {
+                visit(world, i, places);
+                --left;
+            }
+    }
+}
+
+static void countRow(grzWorld* world, uint32_t row, uint32_t* starts) {
+    ++starts[batchOf(world, &world->tables[world->now].rows.data[row]) + 1];
+}
+
+static void placeRow(grzWorld* world, uint32_t row, uint32_t* places) {
+    grzNarrow* narrow = world->narrow;
+    const grzPairRow* pair = &world->tables[world->now].rows.data[row];
+    narrow->places.data[row] = places[batchOf(world, pair)]++;
+    narrow->pairs.data[narrow->places.data[row]] = (grzBodyPair){pair->a, pair->b};
 }
 
 // Pairs in the order of their margins, and rows in each.
 static void gatherPairs(grzWorld* world, uint32_t starts[marginCount + 2]) {
-    grzNarrow* narrow = world->narrow;
-    const grzPairTable* table = &world->tables[world->now];
     uint32_t places[marginCount + 1];
     memset(starts, 0, (marginCount + 2) * sizeof *starts);
-    for (uint32_t i = 0; i < table->rows.count; ++i)
-        if (isCollided(&table->rows.data[i]))
-            ++starts[batchOf(world, &table->rows.data[i]) + 1];
+    forCollided(world, countRow, starts);
     for (uint32_t batch = 0; batch <= marginCount; ++batch) {
         starts[batch + 1] += starts[batch];
         places[batch] = starts[batch];
     }
-    for (uint32_t i = 0; i < table->rows.count; ++i) {
-        const grzPairRow* row = &table->rows.data[i];
-        if (!isCollided(row))
-            continue;
-        narrow->places.data[i] = places[batchOf(world, row)]++;
-        narrow->pairs.data[narrow->places.data[i]] = (grzBodyPair){row->a, row->b};
-    }
-    narrow->pairs.count = starts[marginCount + 1];
+    forCollided(world, placeRow, places);
+    world->narrow->pairs.count = starts[marginCount + 1];
 }
 
 static grzResult tooFar(uint32_t slot) {
@@ -138,7 +148,7 @@ static grzResult collideConvex(grzWorld* world) {
         return grzNoMemory(rows, sizeof(grzManifold));
     gatherPairs(world, starts);
     if (narrow->pairs.count != 0)
-        grzParallelForNear(world->def.tasks, grzWorld_Slots(world), rowGrain, poseBlock, world);
+        grzParallelForNear(world->def.tasks, grzWorld_Slots(world), slotGrain, poseBlock, world);
     grzResult result = grzOk();
     for (uint32_t batch = 0; batch <= marginCount && grzResult_IsOk(result); ++batch)
         result = collideBatch(world, batch, starts[batch], starts[batch + 1]);
@@ -165,22 +175,31 @@ static uint32_t touchesOf(const grzWorld* world, uint32_t index) {
     }
 }
 
-// Those that the solver takes come first, so that it takes a whole array.
+static void countTouches(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
+    grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i) {
+        grzPairRow* row = &world->tables[world->now].rows.data[i];
+        row->touchCount = touchesOf(world, i);
+        block->touches[row->isYielding ? 0 : 1] += row->touchCount;
+    }
+}
+
+// Those that the solver takes come first, so that it takes a whole array. Each block learns where its own begin.
 static grzResult placeTouches(grzWorld* world) {
     grzPairTable* table = &world->tables[world->now];
     size_t count = 0;
-    for (int isYielding = 1; isYielding >= 0; --isYielding) {
-        for (uint32_t i = 0; i < table->rows.count; ++i) {
-            grzPairRow* row = &table->rows.data[i];
-            if (row->isYielding != isYielding)
-                continue;
-            row->touchCount = touchesOf(world, i);
-            row->firstTouch = (uint32_t)count;
-            count += row->touchCount;
+    grzParallelForNear(world->def.tasks, (uint32_t)table->rows.count, GRZ_ROW_GRAIN, countTouches, world);
+    for (int kind = 0; kind < 2; ++kind) {
+        for (size_t i = 0; i < world->rowBlocks.count; ++i) {
+            const uint32_t own = world->rowBlocks.data[i].touches[kind];
+            world->rowBlocks.data[i].touches[kind] = (uint32_t)count;
+            count += own;
         }
         if (count > UINT32_MAX / GRZ_TOUCH_MOST_POINTS)
             return grzFail(grz_tooLarge, count);
-        table->solvedTouches = isYielding ? (uint32_t)count : table->solvedTouches;
+        table->solvedTouches = kind == 0 ? (uint32_t)count : table->solvedTouches;
     }
     if (!grzArray_Reserve(&table->touches, &world->allocator, count))
         return grzNoMemory(count, sizeof(grzTouch));
@@ -242,9 +261,15 @@ static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     grzWorld* world = context;
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageNarrow, "touches", worker);
     grzPairTable* table = &world->tables[world->now];
+    const grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
+    uint32_t places[2] = {block->touches[0], block->touches[1]};
     for (uint32_t i = begin; i < end; ++i) {
+        grzPairRow* row = &table->rows.data[i];
+        uint32_t* place = &places[row->isYielding ? 0 : 1];
+        row->firstTouch = *place;
+        *place += row->touchCount;
         writeRow(world, i);
-        table->rows.data[i].isTouching = touchesNow(table, &table->rows.data[i]);
+        row->isTouching = touchesNow(table, row);
     }
     GRZ_ZONE_END(zone);
 }
@@ -291,7 +316,7 @@ grzResult grzWorld_Narrow(grzWorld* world) {
     if (grzResult_IsOk(result))
         result = placeTouches(world);
     if (grzResult_IsOk(result))
-        grzParallelForNear(world->def.tasks, count, rowGrain, writeBlock, world);
+        grzParallelForNear(world->def.tasks, count, GRZ_ROW_GRAIN, writeBlock, world);
     if (grzResult_IsOk(result))
         result = standOnSurfaces(world);
     if (grzResult_IsOk(result))

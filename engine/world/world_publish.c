@@ -3,6 +3,7 @@
 //   boxes hold all bodies, so that queries see them.
 // Idea: rows are in the order of bodies, so that only the few contacts of a pair need sorting. How many there are is
 //   known at once; the list itself is written when somebody asks (grzWorld_GetContacts).
+#include <stdatomic.h>
 #include <string.h>
 
 #include "check.h"
@@ -11,8 +12,6 @@
 #include "near_loop.h"
 #include "profile_zone.h"
 #include "world_inside.h"
-
-enum { publishGrain = 256 };
 
 // -------------------------------------------------------------------------------------------------------- contacts
 
@@ -152,7 +151,7 @@ void grzWorld_ListContacts(grzWorld* world) {
     if (world->isListed)
         return;
     const uint32_t rows = (uint32_t)world->tables[world->now].rows.count;
-    grzParallelForNear(world->def.tasks, rows, publishGrain, listBlock, world);
+    grzParallelForNear(world->def.tasks, rows, GRZ_ROW_GRAIN, listBlock, world);
     world->isListed = true;
     GRZ_VALIDATE(grzAreRecordsSorted(&grzContactType, world->contacts.data, world->contacts.count));
 }
@@ -180,95 +179,171 @@ static bool isBefore(const grzPairRow* a, const grzPairRow* b) {
     return a->a != b->a ? a->a < b->a : a->b < b->b;
 }
 
-static void addEvent(grzWorld* world, const grzPairRow* row, grzEventKind kind) {
-    world->events.data[world->events.count++] = eventOf(row, kind);
+// Where events go; NULL, to count them.
+typedef struct EventSink {
+    grzEvent* events;
+    uint32_t count;
+} EventSink;
+
+static void addEvent(EventSink* sink, const grzPairRow* row, grzEventKind kind) {
+    if (sink->events != NULL)
+        sink->events[sink->count] = eventOf(row, kind);
+    ++sink->count;
 }
 
-static void addEnd(grzWorld* world, const grzPairRow* last) {
-    grzPairRow gone = *last;
-    gone.firstContact = gone.contactCount = 0;
-    addEvent(world, &gone, grz_endEvent);
-}
-
-static void addNow(grzWorld* world, const grzPairRow* row) {
+static void addNow(const grzWorld* world, const grzPairRow* row, EventSink* sink) {
     const grzPairRow* last = row->last1 != 0 ? &world->tables[1 - world->now].rows.data[row->last1 - 1] : NULL;
     const bool did = last != NULL && last->isTouching;
     if (row->isTouching)
-        addEvent(world, row, did ? grz_persistEvent : grz_beginEvent);
+        addEvent(sink, row, did ? grz_persistEvent : grz_beginEvent);
     else if (did)
-        addEvent(world, row, grz_endEvent);
+        addEvent(sink, row, grz_endEvent);
 }
 
-static void endIfGone(grzWorld* world, const grzPairRow* last) {
-    if (!last->isContinued && last->isTouching)
-        addEnd(world, last);
+static void endIfGone(const grzPairRow* last, EventSink* sink) {
+    if (last->isContinued || !last->isTouching)
+        return;
+    grzPairRow gone = *last;
+    gone.firstContact = gone.contactCount = 0;
+    addEvent(sink, &gone, grz_endEvent);
 }
 
-// A merge of this step's rows with those of the last step that nobody continues. Where both are of the same slots, one of the
-// bodies is another one now: the new pair may begin, and the old one ends; begin comes first in the order of keys.
-static void listEvents(grzWorld* world) {
+// A merge of a block's rows with those of the last step that nobody continues, up to the next block's. Where both are of the same
+// slots, one of the bodies is another one now: the new pair may begin, and the old one ends; begin comes first in the order of keys.
+static void mergeEvents(const grzWorld* world, uint32_t block, EventSink* sink) {
     const grzPairTable *now = &world->tables[world->now], *last = &world->tables[1 - world->now];
-    size_t old = 0;
-    world->events.count = 0;
-    for (size_t i = 0; i < now->rows.count; ++i) {
+    const size_t begin = (size_t)block * GRZ_ROW_GRAIN, blocks = world->rowBlocks.count;
+    const size_t end = begin + GRZ_ROW_GRAIN < now->rows.count ? begin + GRZ_ROW_GRAIN : now->rows.count;
+    const size_t lastEnd = block + 1 < blocks ? world->rowBlocks.data[block + 1].last : last->rows.count;
+    size_t old = block == 0 ? 0 : world->rowBlocks.data[block].last;
+    for (size_t i = begin; i < end; ++i) {
         const grzPairRow* row = &now->rows.data[i];
-        for (; old < last->rows.count && isBefore(&last->rows.data[old], row); ++old)
-            endIfGone(world, &last->rows.data[old]);
-        addNow(world, row);
-        if (old < last->rows.count && !isBefore(row, &last->rows.data[old]))
-            endIfGone(world, &last->rows.data[old++]);
+        for (; old < lastEnd && isBefore(&last->rows.data[old], row); ++old)
+            endIfGone(&last->rows.data[old], sink);
+        addNow(world, row, sink);
+        if (old < lastEnd && !isBefore(row, &last->rows.data[old]))
+            endIfGone(&last->rows.data[old++], sink);
     }
-    for (; old < last->rows.count; ++old)
-        endIfGone(world, &last->rows.data[old]);
-    GRZ_VALIDATE(grzAreRecordsSorted(&grzEventType, world->events.data, world->events.count));
+    for (; old < lastEnd; ++old)
+        endIfGone(&last->rows.data[old], sink);
+}
+
+// ---------------------------------------------------------------------------------------------------------- places
+
+static void countBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
+    const uint32_t index = begin / GRZ_ROW_GRAIN;
+    grzRowBlock* block = &world->rowBlocks.data[index];
+    EventSink sink = {NULL, 0};
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i) {
+        grzPairRow* row = &world->tables[world->now].rows.data[i];
+        row->contactCount = countContacts(world, row);
+        block->contacts += row->contactCount;
+        block->touching += row->isTouching;
+    }
+    mergeEvents(world, index, &sink);
+    block->events = sink.count;
 }
 
 // All that can be refused is asked for before the first body moves.
 grzResult grzWorld_CountContacts(grzWorld* world) {
-    grzPairTable* table = &world->tables[world->now];
-    const size_t mostEvents = table->rows.count + world->tables[1 - world->now].rows.count;
-    size_t count = 0;
-    for (size_t i = 0; i < table->rows.count; ++i) {
-        grzPairRow* row = &table->rows.data[i];
-        row->firstContact = (uint32_t)count;
-        row->contactCount = countContacts(world, row);
-        count += row->contactCount;
+    const grzPairTable *table = &world->tables[world->now], *last = &world->tables[1 - world->now];
+    size_t contacts = 0, events = 0;
+    grzParallelForNear(world->def.tasks, (uint32_t)table->rows.count, GRZ_ROW_GRAIN, countBlock, world);
+    for (size_t i = 0; i < world->rowBlocks.count; ++i) {
+        grzRowBlock* block = &world->rowBlocks.data[i];
+        const uint32_t ownContacts = block->contacts, ownEvents = block->events;
+        block->contacts = (uint32_t)contacts;
+        block->events = (uint32_t)events;
+        contacts += ownContacts;
+        events += ownEvents;
     }
-    if (count > UINT32_MAX)
-        return grzFail(grz_tooLarge, count);
-    if (!grzArray_Reserve(&world->contacts, &world->allocator, count) ||
-        !grzArray_Reserve(&world->impulses, &world->allocator, count) ||
-        !grzArray_Reserve(&world->events, &world->allocator, mostEvents))
-        return grzNoMemory(count, sizeof(grzContact));
-    world->contactCount = count;
+    events = table->rows.count == 0 ? last->rows.count : events; // at most
+    if (contacts > UINT32_MAX)
+        return grzFail(grz_tooLarge, contacts);
+    if (!grzArray_Reserve(&world->contacts, &world->allocator, contacts) ||
+        !grzArray_Reserve(&world->impulses, &world->allocator, contacts) ||
+        !grzArray_Reserve(&world->events, &world->allocator, events))
+        return grzNoMemory(contacts, sizeof(grzContact));
+    world->contactCount = contacts;
+    world->eventCount = events;
     return grzOk();
+}
+
+static void placeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePublish, "events", worker);
+    const uint32_t index = begin / GRZ_ROW_GRAIN;
+    const grzRowBlock* block = &world->rowBlocks.data[index];
+    EventSink sink = {&world->events.data[block->events], 0};
+    uint32_t place = block->contacts;
+    for (uint32_t i = begin; i < end; ++i) {
+        grzPairRow* row = &world->tables[world->now].rows.data[i];
+        row->firstContact = place;
+        place += row->contactCount;
+    }
+    mergeEvents(world, index, &sink);
+    GRZ_ZONE_END(zone);
+}
+
+static void listEvents(grzWorld* world) {
+    const grzPairTable *table = &world->tables[world->now], *last = &world->tables[1 - world->now];
+    world->events.count = world->eventCount;
+    grzParallelForNear(world->def.tasks, (uint32_t)table->rows.count, GRZ_ROW_GRAIN, placeBlock, world);
+    if (table->rows.count == 0) {
+        EventSink sink = {world->events.data, 0};
+        for (size_t i = 0; i < last->rows.count; ++i)
+            endIfGone(&last->rows.data[i], &sink);
+        world->events.count = sink.count;
+    }
+    GRZ_VALIDATE(grzAreRecordsSorted(&grzEventType, world->events.data, world->events.count));
 }
 
 // ----------------------------------------------------------------------------------------------------------- boxes
 
+typedef struct Settling {
+    grzWorld* world;
+    atomic_uint leaverCount; // of bodies that have left their box in the tree
+} Settling;
+
+static bool hasLeft(const grzWorld* world, uint32_t slot) {
+    return world->colliders.data[slot].kind != grz_noCollider &&
+           !grzBox_Contains(world->sweeps.data[slot], world->boxes.data[slot]);
+}
+
+static void settleSlot(grzWorld* world, uint32_t slot) {
+    const grzCollider* collider = &world->colliders.data[slot];
+    world->bodies.data[slot].isNew = false;
+    if ((world->masses.data[slot].flags & grz_bodyMoves) != 0)
+        grzWorld_PlaceCollider(world, slot);
+    else if (collider->kind == grz_clothCollider)
+        world->boxes.data[slot] = grzClothBody_Box(collider->cloth, 0.0f, grzVec3_Zero(), 0.0f);
+    else if (collider->kind == grz_animatedCollider)
+        world->boxes.data[slot] = grzAnimatedBody_BoxNow(collider->animated);
+}
+
 static void settleBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    grzWorld* world = context;
-    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePublish, "settle", worker);
+    Settling* settling = context;
+    GRZ_ZONE_BEGIN(zone, settling->world->def.profile, grz_stagePublish, "settle", worker);
+    uint32_t leavers = 0;
     for (uint32_t slot = begin; slot < end; ++slot) {
-        const grzCollider* collider = &world->colliders.data[slot];
-        if ((world->masses.data[slot].flags & grz_bodyMoves) != 0)
-            grzWorld_PlaceCollider(world, slot);
-        else if (collider->kind == grz_clothCollider)
-            world->boxes.data[slot] = grzClothBody_Box(collider->cloth, 0.0f, grzVec3_Zero(), 0.0f);
-        else if (collider->kind == grz_animatedCollider)
-            world->boxes.data[slot] = grzAnimatedBody_BoxNow(collider->animated);
+        settleSlot(settling->world, slot);
+        leavers += hasLeft(settling->world, slot);
     }
+    atomic_fetch_add_explicit(&settling->leaverCount, leavers, memory_order_relaxed); // read after the loop
     GRZ_ZONE_END(zone);
 }
 
 static void settle(grzWorld* world) {
     const uint32_t slots = grzWorld_Slots(world);
-    grzParallelForNear(world->def.tasks, slots, 64, settleBlock, world);
-    for (uint32_t slot = 0; slot < slots; ++slot) {
-        world->bodies.data[slot].isNew = false;
-        if (world->colliders.data[slot].kind != grz_noCollider)
+    Settling settling = {.world = world};
+    atomic_init(&settling.leaverCount, 0);
+    ++world->changeCount;
+    grzParallelForNear(world->def.tasks, slots, 64, settleBlock, &settling);
+    for (uint32_t slot = 0; slot < slots && atomic_load(&settling.leaverCount) != 0; ++slot)
+        if (hasLeft(world, slot))
             grzWorld_MendTree(world, slot);
-    }
 }
 
 static void countStep(grzWorld* world) {
@@ -279,9 +354,9 @@ static void countStep(grzWorld* world) {
     stats->trianglePairs = trianglePairs;
     stats->bodyPairs = table->rows.count;
     stats->contacts = world->contacts.count;
-    for (size_t i = 0; i < table->rows.count; ++i) {
-        stats->recycledPairs += table->rows.data[i].way == grz_pairRecycled;
-        stats->touchingPairs += table->rows.data[i].isTouching;
+    for (size_t i = 0; i < world->rowBlocks.count; ++i) {
+        stats->recycledPairs += world->rowBlocks.data[i].recycled;
+        stats->touchingPairs += world->rowBlocks.data[i].touching;
     }
     const grzContactSolverStats solved = grzContactSolver_GetStats(world->solver);
     stats->colors = world->isCollideOnly ? 0 : solved.colorCount;
