@@ -368,7 +368,7 @@ static const Change changes[] = {
 static uint64_t outcomeOf(const char* text) {
     Scene scene;
     load(&scene, text);
-    for (int step = 0; step < 40; ++step)
+    for (int step = 0; step < 25; ++step)
         stepOnce(&scene);
     const uint64_t hash = grzWorld_HashState(scene.world) ^ grzWorld_HashContacts(scene.world);
     Scene_Release(&scene);
@@ -549,7 +549,7 @@ static size_t damage(char* text, size_t size, uint64_t* random) {
 
 static void damagedScenesAreRefusedOrRun(void** state) {
     (void)state;
-    enum { rounds = 600 };
+    enum { rounds = 400 };
     uint64_t random = testSeed(7);
     int done = 0;
     for (int round = 0; round < rounds; ++round) {
