@@ -53,8 +53,10 @@ static void runOurs(void* context) {
 
 static void addFigures(StepWorld* world, const grzStepSummary* summary) {
     const grzWorldStats stats = grzWorld_GetStats(world->world);
-    for (int i = 0; i < grz_stageCount; ++i)
-        world->stages[i] += (double)summary->stages[i].busy;
+    for (int i = 0; i < grz_stageCount; ++i) {
+        world->busy[i] += (double)summary->stages[i].busy;
+        world->spans[i] += (double)summary->stages[i].span;
+    }
     world->bodyPairs += stats.bodyPairs;
     world->recycledPairs += stats.recycledPairs;
     world->trianglePairs += stats.trianglePairs;
@@ -123,19 +125,26 @@ static bool hasMoved(const StepScene* scene, const StepPose* poses) {
     return false;
 }
 
-// Other solvers come to other heaps, so the tolerance is wide: no body fell through the ground on either side, all did
-// move, and the mean heights lie within a third of each other. A pyramid may fall.
+// Other solvers come to other heaps, so the tolerance is wide: something has moved, on either side no body fell through the
+// ground, and the mean heights lie within a third of each other. A pyramid may fall,
+// but not rise.
+static bool isNear(const StepRun* run) {
+    const StepQuality *ours = &run->quality[0], *theirs = &run->quality[1];
+    const double rows = (double)run->source->scene->rows;
+    if (rows > 0)
+        return theirs->apex < rows && ours->apex < rows;
+    return fabs(ours->meanHeight - theirs->meanHeight) <= ours->meanHeight / 3;
+}
+
 static bool agrees(Bench* bench, const StepRun* run) {
     const StepScene* scene = run->source->scene;
-    const StepQuality *ours = &run->quality[0], *theirs = &run->quality[1];
     StepPose* poses = Bench_Allocate(bench, scene->count, sizeof *poses);
     if (poses == NULL)
         return false;
     peerBulletStep.read(run->peer, poses);
     const bool isMoved = hasMoved(scene, poses);
     Bench_Release(bench, poses, scene->count, sizeof *poses);
-    return isMoved && ours->above == run->n && theirs->above == run->n &&
-           fabs(ours->meanHeight - theirs->meanHeight) <= ours->meanHeight / 3;
+    return isMoved && run->quality[0].above == run->n && run->quality[1].above == run->n && isNear(run);
 }
 #endif
 
@@ -204,15 +213,26 @@ static BenchCounter counterOf(const StepRun* run, const char* metric, const char
                           .same = run->tracks[0].same};
 }
 
-// Shares of the processor time, where that was the clock: the profile's own clock also runs while others compute.
-static void countStages(Bench* bench, const StepRun* run, double step) {
-    const StepWorld* world = &run->worlds[0];
-    double busy = 0;
+// Of one worker: shares of the processor time that a step took, as the profile's own clock runs also while others compute.
+static void countShares(Bench* bench, const StepRun* run, double step) {
+    const double* busy = run->worlds[0].busy;
+    double sum = 0;
     for (int i = 0; i < grz_stageUser; ++i)
-        busy += world->stages[i];
-    for (int i = 0; busy > 0 && i < grz_stageUser; ++i) {
-        const BenchCounter counter =
-            counterOf(run, grzStage_Name((grzStage)i), "ns/step", step * world->stages[i] / busy);
+        sum += busy[i];
+    for (int i = 0; sum > 0 && i < grz_stageUser; ++i) {
+        const BenchCounter counter = counterOf(run, grzStage_Name((grzStage)i), "ns/step", step * busy[i] / sum);
+        Bench_Count(bench, &counter);
+    }
+}
+
+// Of more: by the wall's clock, from a stage's first begin to its last end.
+static void countSpans(Bench* bench, const StepRun* run) {
+    const double steps = (double)run->source->steps;
+    for (int i = 0; i < grz_stageUser; ++i) {
+        BenchCounter counter =
+            counterOf(run, grzStage_Name((grzStage)i), "ns/step", run->worlds[0].spans[i] / steps);
+        counter.peer = run->tracks[1].name;
+        counter.peerValue = run->worlds[1].spans[i] / steps;
         Bench_Count(bench, &counter);
     }
 }
@@ -235,14 +255,15 @@ static void countOurs(Bench* bench, const StepRun* run) {
     }
 }
 
-// Ours beside the peer's, if there is one.
-static void countQuality(Bench* bench, const StepRun* run, const char* metric, bool higherIsBetter, double ours,
+// Ours beside the peer's, if there is one. Heights, the higher the better, are in metres; errors in millimetres.
+static void countQuality(Bench* bench, const StepRun* run, const char* metric, bool isHeight, double ours,
                          double theirs) {
-    BenchCounter counter = counterOf(run, metric, "m", ours);
-    counter.higherIsBetter = higherIsBetter;
+    const double scale = isHeight ? 1 : 1000;
+    BenchCounter counter = counterOf(run, metric, isHeight ? "m" : "mm", ours * scale);
+    counter.higherIsBetter = isHeight;
     if (run->hasQuality[1]) {
         counter.peer = run->tracks[1].name;
-        counter.peerValue = theirs;
+        counter.peerValue = theirs * scale;
         counter.same &= run->tracks[1].same;
     }
     Bench_Count(bench, &counter);
@@ -266,9 +287,11 @@ static void countQualities(Bench* bench, const StepRun* run) {
 static void report(Bench* bench, StepRun* run) {
     const double step = meanOf(run->tracks[0].times, run->source->steps);
     reportTimes(bench, run);
-    if (run->workers != 1)
+    if (run->workers != 1) {
+        countSpans(bench, run);
         return;
-    countStages(bench, run, step);
+    }
+    countShares(bench, run, step);
     countOurs(bench, run);
     countQualities(bench, run);
 }

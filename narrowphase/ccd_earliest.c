@@ -20,7 +20,8 @@ enum { AXES = 3, NOBODY = -1, MOST_BLOCKS = 256 }; // MOST_BLOCKS: of grzDefault
 typedef struct Best {
     int64_t pair; // NOBODY: none
     CcdWhen when;
-    bool isTied; // with one of the same cell, of which more bits than there are would tell whether it comes before
+    bool
+        isTied; // with one of the same cell, or what it came before is: more bits than there are would tell which is first
 } Best;
 
 typedef struct Search {
@@ -133,16 +134,22 @@ static bool isUnsure(const Best* best) {
     return best->when.verdict == ccd_unknown || !best->when.isTimed;
 }
 
-// Keeps the one of two that comes first; where both come at once the best stays. Both are certain, and have a time. What shares the
-// cell of the last best is always met, so that ties, too, are the same for all.
+static bool shareCell(const Best* a, const Best* b) {
+    return a->when.span.t0 == b->when.span.t0 && a->when.span.t1 == b->when.span.t1;
+}
+
+// Keeps the one of two that comes first; where both come at once the best stays. Both are certain, and have a time. What is tied with
+// either may still be before both, as long as all are in one cell. What shares the cell of the last best is always met, so that
+// ties, too, are the same for all.
 static bool takeBetter(const Search* search, const Best* other, Best* best) {
     grzCertainty certainty = grz_exact;
     int order = -1;
+    bool isTied = false;
     if (best->pair != NOBODY) {
         const grzCcdQuery a = queryOf(search, other->pair), b = queryOf(search, best->pair);
         order = grzCcdQuery_Compare(&a, &other->when, &b, &best->when, &certainty);
+        isTied = certainty != grz_exact || (shareCell(other, best) && (other->isTied || best->isTied));
     }
-    const bool isTied = certainty != grz_exact || (order == 0 && other->isTied);
     if (order < 0)
         *best = *other;
     best->isTied = best->isTied || isTied;

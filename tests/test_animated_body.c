@@ -306,7 +306,7 @@ static void test_bad_calls(void** state) {
     static const double times[] = {2, 1, (double)NAN, (double)INFINITY, 0x1p32};
     for (int i = 0; i < 5; ++i) {
         const grzResult result = grzAnimatedBody_AddKeyframe(frames, 2, times[i], good);
-        assert_true(result.status == grz_badArgument && result.value == 3);
+        assert_true(result.status == (isfinite(times[i]) ? grz_badArgument : grz_notFinite) && result.value == 3);
     }
     assert_true(grzResult_IsOk(grzAnimatedBody_AddKeyframe(frames, 2, 4, good)));
     assert_int_equal(grzAnimatedBody_AddKeyframe(frames, 2, 4, good).value, 3);

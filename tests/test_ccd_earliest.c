@@ -223,6 +223,34 @@ static void tiesBeyondTheLimitAreTold(void** state) {
     grzCcdMotion_Destroy(scene.motion);
 }
 
+// Of three in one cell the second, of which numbers do not tell, is the first in truth; that the third comes before the first one does
+// not make it certain, in whichever order they are.
+static void doubtOutlastsABetterPair(void** state) {
+    (void)state;
+    static const uint32_t orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    double start[] = {0.25, 0.25, 1, 0.25, 0.25, 1, 0.25, 0.25, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, DBL_TRUE_MIN, 1, 0};
+    double end[sizeof start / sizeof *start];
+    static const uint32_t named[3][4] = {{0, 3, 4, 5}, {1, 3, 4, 6}, {2, 3, 4, 5}};
+    memcpy(end, start, sizeof end);
+    end[2] = -2, end[5] = -2 - 0x1p-39, end[8] = -2 - 0x1p-40;
+    grzCcdMotionDef def = grzDefaultCcdMotionDef();
+    def.start = start, def.end = end, def.vertexCount = 7, def.type = grz_float64;
+    Scene scene;
+    ok(grzCcdMotion_Create(&def, &scene.motion));
+    for (uint32_t i = 0; i < 6; ++i) {
+        uint32_t vertices[12];
+        const grzCcdPairs pairs = {grz_ccdVertexFace, vertices, 3};
+        for (uint32_t k = 0; k < 3; ++k)
+            memcpy(vertices + 4 * k, named[orders[i][k]], sizeof named[0]);
+        for (uint32_t workers = 0; workers < 3; ++workers) {
+            const grzCcdEarliest found = earliestOf(&scene, &pairs, workers);
+            assert_true(found.isFound &&
+                        (found.impact.certainty == grz_conservative || orders[i][found.pair] == 1));
+        }
+    }
+    grzCcdMotion_Destroy(scene.motion);
+}
+
 static void badInputIsRefused(void** state) {
     (void)state;
     Scene scene;
@@ -246,7 +274,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(theFirstOfAllIsFound),      cmocka_unit_test(workersDoNotMatter),
         cmocka_unit_test(timesInOneCellAreInOrder),  cmocka_unit_test(doubtComesFirstWhereItMay),
-        cmocka_unit_test(tiesBeyondTheLimitAreTold), cmocka_unit_test(badInputIsRefused),
+        cmocka_unit_test(tiesBeyondTheLimitAreTold), cmocka_unit_test(doubtOutlastsABetterPair),
+        cmocka_unit_test(badInputIsRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "hash.h"
+
 typedef struct Refusal {
     grzStatus status;
     const char* word; // stands in the sentence
@@ -418,7 +420,7 @@ static void test_badNumbersForBodies(void** state) {
     mustRefuse(world, grzWorld_SetVertexVelocities(world, mover, &far, three, 1), (Refusal){grz_indexTooLarge, ""}, then);
     const float* positions = movedPositions(g_kit.ball, grzVec3_Splat(1), zero);
     mustRefuse(world, grzWorld_AddKeyframe(world, actor, 0, positions), (Refusal){grz_badArgument, ""}, then);
-    mustRefuse(world, grzWorld_AddKeyframe(world, actor, (double)NAN, positions), notFinite, then);
+    mustRefuse(world, grzWorld_AddKeyframe(world, actor, (double)NAN, positions), (Refusal){grz_badArgument, "time"}, then);
     mustRefuse(world, grzWorld_AddKeyframe(world, actor, 1, movedPositions(g_kit.ball, grzVec3_Splat(NAN), zero)),
                notFinite, then);
     grzWorld_Destroy(world);
@@ -634,6 +636,19 @@ static void test_addWithoutMemory(void** state) {
     }
 }
 
+// Of rigid bodies and cloth.
+static uint64_t hashOfMovers(const grzWorld* world) {
+    grzHash hash = grzHash_Begin(0);
+    for (uint32_t slot = 0; slot < grzWorld_SlotCount(world); ++slot) {
+        const grzBodyView view = viewOf(world, grzWorld_BodyAt(world, slot));
+        grzHash_Add(&hash, &view.origin, 4 * sizeof(grzVec3));
+        grzClothView cloth;
+        if (grzResult_IsOk(grzWorld_GetCloth(world, grzWorld_BodyAt(world, slot), &cloth)))
+            grzHash_Add(&hash, cloth.positions, 3 * cloth.vertexCount * sizeof(float));
+    }
+    return grzHash_End(&hash);
+}
+
 // A step that was refused, and is asked for again, leads where it would have led.
 static void test_stepWithoutMemory(void** state) {
     (void)state;
@@ -648,14 +663,15 @@ static void test_stepWithoutMemory(void** state) {
         memory.failAt = k == SIZE_MAX / 2 ? SIZE_MAX : memory.requests + k;
         uint32_t steps = 8;
         for (; steps < 30; ++steps) {
-            const Snapshot before = snap(world);
+            const uint64_t before = hashOfMovers(world);
             const grzResult result = grzWorld_Step(world, 1.0f / 60.0f);
             if (grzResult_IsOk(result))
                 continue;
             memory.failAt = SIZE_MAX;
             mustSay(result, (Refusal){grz_outOfMemory, "memory"});
-            mustBeSame(world, before);
-            (void)grzWorld_HashContacts(world);
+            assert_true(grzWorld_Validate(world));
+            assert_int_equal(hashOfMovers(world), before);
+            assert_int_equal(grzWorld_GetContacts(world).contactCount, 0);
             ++refusals;
             stepWorld(world, 1);
         }
@@ -689,7 +705,7 @@ static void test_nothingTakenWhenWarm(void** state) {
         const float shift = 0.1f * (float)(i % 10);
         must(grzWorld_SetVertices(world, mover,
                                   movedPositions(g_kit.ball, grzVec3_Splat(1), grzVec3_Make(3 + shift, 1.4f, 0))));
-        stepWorld(world, 1);
+        must(grzWorld_Step(world, 1.0f / 60.0f)); // Validate takes memory
         assert_true(grzWorld_GetContacts(world).contactCount > 0);
     }
     assert_int_equal(memory.requests, before);

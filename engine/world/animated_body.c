@@ -234,6 +234,10 @@ grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, do
     return grzOk();
 }
 
+double grzAnimatedBody_Time(const grzAnimatedBody* animated) {
+    return animated->time;
+}
+
 // ---- where it will be ----
 
 static grzBox cornersOf(const grzAnimatedBody* animated, const float* positions) {
@@ -262,7 +266,19 @@ static grzBox boxOfPaths(const grzAnimatedBody* animated, double time) {
                        grzAdd(grzAdd(animated->box.upper, upper), room));
 }
 
+// A step that was refused for want of memory is asked for again: it has come there already, and where it began counts too.
+static bool hasArrived(const grzAnimatedBody* animated, double time) {
+    return time <= animated->time && animated->target == NULL && animated->changed.count == 0 && !animated->isStale;
+}
+
+grzBox grzAnimatedBody_BoxNow(const grzAnimatedBody* animated) {
+    return animated->box;
+}
+
 grzBox grzAnimatedBody_Box(const grzAnimatedBody* animated, double time) {
+    if (hasArrived(animated, time))
+        return animated->isStill ? animated->box
+                                 : grzBox_Union(animated->box, grzAnimatedBody_BoxOf(animated->ends[1], animated->mesh.vertexCount));
     if (animated->motion == grz_animateVelocities)
         return boxOfPaths(animated, time);
     const grzBox box = boxOfFrames(animated, time);

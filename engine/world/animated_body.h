@@ -20,11 +20,17 @@ grzResult grzAnimatedBody_SetVelocities(grzAnimatedBody* animated, double now, c
                                         const float* velocities, uint32_t count);
 grzResult grzAnimatedBody_SetVertices(grzAnimatedBody* animated, const float* positions);
 
+// Around where it is now.
+grzBox grzAnimatedBody_BoxNow(const grzAnimatedBody* animated);
+
 // Around where it is now and where it will be at `time`, the end of the step. (Plan; before Advance.)
 grzBox grzAnimatedBody_Box(const grzAnimatedBody* animated, double time);
 
 // On to the end of the step: the hierarchy is valid there. Positions now and then, and so velocities of vertices, can be read.
 grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, double time);
+
+// The end of the last step that it was advanced to.
+double grzAnimatedBody_Time(const grzAnimatedBody* animated);
 
 typedef struct grzAnimatedShape {
     grzMeshView mesh;

@@ -91,6 +91,8 @@ static grzResult checkPositions(const float* positions, uint32_t count, uint64_t
 // ---- keyframes ----
 
 static grzResult checkTime(const grzAnimatedBody* animated, double now, double time) {
+    if (!isfinite(time))
+        return grzBecause(grzFail(grz_notFinite, 3), "the time is not finite");
     if (!(fabs(time) < LAST_TIME))
         return grzBecause(grzFail(grz_badArgument, 3), "the time is not below 2^32 s in size");
     if (!(time > now) || !(time > lastFrame(animated)->time))

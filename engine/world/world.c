@@ -170,7 +170,7 @@ static grzResult runStages(grzWorld* world) {
     return result;
 }
 
-// A step that is refused leaves the last one's pairs in force.
+// A step that is refused leaves the last one's pairs in force; but what its list of contacts is made from may be gone.
 static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     const uint32_t now = world->now;
     world->timeStep = timeStep;
@@ -178,6 +178,8 @@ static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     const grzResult result = runStages(world);
     if (!grzResult_IsOk(result)) {
         world->now = now;
+        world->contacts.count = world->impulses.count = world->events.count = 0;
+        world->isListed = true;
         return result;
     }
     world->time += (double)timeStep;

@@ -70,7 +70,7 @@ grzResult grzWorld_AddAnimated(grzWorld* world, const grzAnimatedDef* def, grzBo
     collider.mask = def->mask;
     collider.group = def->group;
     collider.isTwoSided = def->isTwoSided;
-    result = enter(world, &collider, grzAnimatedBody_Box(collider.animated, world->time), def->userData, id);
+    result = enter(world, &collider, grzAnimatedBody_BoxNow(collider.animated), def->userData, id);
     if (grzResult_IsOk(result))
         insertSlot(world->animatedSlots.data, &world->animatedSlots.count, id->index1 - 1);
     else

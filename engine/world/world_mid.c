@@ -87,11 +87,16 @@ static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
 
 // -------------------------------------------------------------------------------------------------------- meshes
 
+// A mesh that a refused step has left ahead of the world waits there.
 static grzResult advanceAnimated(grzWorld* world) {
+    const double end = world->time + (double)world->timeStep;
     grzResult result = grzOk();
-    for (size_t i = 0; i < world->animatedSlots.count && grzResult_IsOk(result); ++i)
-        result = grzAnimatedBody_Advance(world->colliders.data[world->animatedSlots.data[i]].animated,
-                                         world->def.tasks, world->time + (double)world->timeStep);
+    for (size_t i = 0; i < world->animatedSlots.count && grzResult_IsOk(result); ++i) {
+        grzAnimatedBody* animated = world->colliders.data[world->animatedSlots.data[i]].animated;
+        const double at = grzAnimatedBody_Time(animated);
+        if (at <= world->time || at < end)
+            result = grzAnimatedBody_Advance(animated, world->def.tasks, end);
+    }
     return result;
 }
 

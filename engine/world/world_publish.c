@@ -255,7 +255,7 @@ static void settleBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
         else if (collider->kind == grz_clothCollider)
             world->boxes.data[slot] = grzClothBody_Box(collider->cloth, 0.0f, grzVec3_Zero(), 0.0f);
         else if (collider->kind == grz_animatedCollider)
-            world->boxes.data[slot] = grzAnimatedBody_Box(collider->animated, world->time + (double)world->timeStep);
+            world->boxes.data[slot] = grzAnimatedBody_BoxNow(collider->animated);
     }
     GRZ_ZONE_END(zone);
 }

@@ -78,8 +78,10 @@ GRZ_API void grzWorld_Destroy(grzWorld* world);
 
 // ------------------------------------------------------------------------------------------------------- stepping
 
-// One step of `timeStep` seconds, above 0. Refused, with the world as it was: grz_badArgument (value 2), grz_notFinite;
-// grz_outOfMemory, after which bodies are where they were, and a further call may succeed.
+// One step of `timeStep` seconds, above 0. Refused, with the world as it was: grz_badArgument, grz_notFinite (value 2); or
+// grz_outOfMemory, or grz_notFinite where a body has flown off (part object; index: a slot): rigid bodies and cloth are where they
+// were then, animated meshes may wait at the end of the step already, no contacts and events can be read, and a further
+// call may succeed.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_Step(grzWorld* world, float timeStep);
 
 // The same without the solve stage, and so without dynamics: animated meshes go on by timeStep (0 or more), bodies stay where

@@ -1,0 +1,422 @@
+// The contact stream against brute force: which pairs touch, in what order they are told, when they begin and end.
+#include "world_testing.h"
+
+#include <math.h>
+
+#include "graze/tri_tri.h"
+#include "record_sort.h"
+
+enum { MOST_SLOTS = 40 };
+
+typedef struct Touching {
+    bool is[MOST_SLOTS][MOST_SLOTS]; // a < b
+} Touching;
+
+static void checkOrder(const grzWorldContacts* found) {
+    for (size_t i = 1; i < found->contactCount; ++i)
+        assert_true(grzCompareRecords(&grzContactType, &found->contacts[i - 1], &found->contacts[i]) < 0);
+    for (size_t i = 1; i < found->eventCount; ++i)
+        assert_true(grzCompareRecords(&grzEventType, &found->events[i - 1], &found->events[i]) < 0);
+}
+
+static void checkContacts(const grzWorld* world, const grzWorldContacts* found) {
+    const uint32_t slots = grzWorld_SlotCount(world);
+    for (size_t i = 0; i < found->contactCount; ++i) {
+        const grzContact* contact = &found->contacts[i];
+        assert_true(contact->bodyA < contact->bodyB && contact->bodyB < slots);
+        assert_true(grzVec3_IsFinite(contact->point) && grzVec3_IsFinite(contact->normal));
+        assert_true(fabsf(grzLength(contact->normal) - 1) < 1e-4f);
+        const bool isCloth = viewOf(world, grzWorld_BodyAt(world, contact->bodyA)).kind == grz_clothBody ||
+                             viewOf(world, grzWorld_BodyAt(world, contact->bodyB)).kind == grz_clothBody;
+        assert_true(contact->separation > 0 || contact->toi == 0);
+        assert_true(!(contact->separation > 0) || contact->toi == 1 || (isCloth && contact->toi > 0 && contact->toi < 1));
+        assert_true(contact->pad == 0);
+        assert_true(found->impulses[i] >= 0);
+    }
+}
+
+static void listTouching(const grzWorldContacts* found, Touching* touching) {
+    memset(touching, 0, sizeof *touching);
+    for (size_t i = 0; i < found->contactCount; ++i)
+        if (found->contacts[i].separation <= 0)
+            touching->is[found->contacts[i].bodyA][found->contacts[i].bodyB] = true;
+}
+
+static const grzEvent* eventOf(const grzWorldContacts* found, uint32_t a, uint32_t b) {
+    const grzEvent* event = NULL;
+    for (size_t i = 0; i < found->eventCount; ++i)
+        if (found->events[i].bodyA == a && found->events[i].bodyB == b) {
+            assert_null(event); // one a pair, where no slot changes hands
+            event = &found->events[i];
+        }
+    return event;
+}
+
+// Events are what two sets of touching pairs say, and name the contacts of their pair.
+static void checkEvents(const grzWorldContacts* found, const Touching* before, const Touching* now) {
+    size_t expected = 0;
+    for (uint32_t a = 0; a < MOST_SLOTS; ++a)
+        for (uint32_t b = a + 1; b < MOST_SLOTS; ++b) {
+            const bool did = before->is[a][b], does = now->is[a][b];
+            if (!did && !does)
+                continue;
+            ++expected;
+            const grzEvent* event = eventOf(found, a, b);
+            assert_non_null(event);
+            assert_int_equal(event->kind, does ? did ? grz_persistEvent : grz_beginEvent : grz_endEvent);
+            assert_true(event->time == 0);
+            assert_true(event->firstContact + event->contactCount <= found->contactCount || event->contactCount == 0);
+            for (uint32_t i = event->firstContact; i < event->firstContact + event->contactCount; ++i)
+                assert_true(found->contacts[i].bodyA == a && found->contacts[i].bodyB == b);
+            assert_true(!does || event->contactCount > 0);
+        }
+    assert_int_equal(found->eventCount, expected);
+}
+
+// Over all kinds of scenes, the stream says what it should, and stays so while bodies come and go.
+static void test_streamAndEvents(void** state) {
+    (void)state;
+    static const uint32_t counts[MIX_COUNT] = {16, 10, 5, 10, 8};
+    uint32_t begins = 0, ends = 0;
+    for (int mix = 0; mix < MIX_COUNT; ++mix) {
+        static Touching sets[2];
+        memset(sets, 0, sizeof sets);
+        grzWorld* world = makeWorld(NULL);
+        fillWorld(world, (WorldMix)mix, counts[mix], testSeed(730));
+        assert_true(grzWorld_SlotCount(world) <= MOST_SLOTS);
+        for (int step = 0; step < 70; ++step) {
+            stepWorld(world, 1);
+            const grzWorldContacts found = grzWorld_GetContacts(world);
+            Touching *before = &sets[step % 2], *now = &sets[1 - step % 2];
+            checkOrder(&found);
+            checkContacts(world, &found);
+            listTouching(&found, now);
+            checkEvents(&found, before, now);
+            for (size_t i = 0; i < found.eventCount; ++i) {
+                begins += found.events[i].kind == grz_beginEvent;
+                ends += found.events[i].kind == grz_endEvent;
+            }
+        }
+        grzWorld_Destroy(world);
+    }
+    assert_true(begins > 60 && ends > 20);
+}
+
+// ---------------------------------------------------------------------------------------------------------- brute force
+
+static void test_convexPairs(void** state) {
+    (void)state;
+    enum { BODIES = 24 };
+    grzRng rng = grzRng_Make(testSeed(731), 0);
+    uint32_t touching = 0, near = 0;
+    for (int round = 0; round < 8; ++round) {
+        grzWorld* world = makeWorld(NULL);
+        grzConvex shapes[BODIES];
+        grzBodyId ids[BODIES];
+        for (int i = 0; i < BODIES; ++i) {
+            grzBodyDef def = grzDefaultBodyDef();
+            def.kind = (grzBodyKind)(i % 3);
+            shapes[i] = def.shape = anyShape(&rng);
+            def.origin = randomVector(&rng, 1.6f);
+            def.rotation = randomTurn(&rng);
+            if (def.kind == grz_dynamicBody && !(grzConvex_Mass(&def.shape).volume > 1e-9))
+                shapes[i] = def.shape = grzMakeSphere(grzVec3_Zero(), 0.3f);
+            ids[i] = addBody(world, &def);
+        }
+        must(grzWorld_Collide(world, 0));
+        const grzWorldContacts found = grzWorld_GetContacts(world);
+        for (uint32_t a = 0; a < BODIES; ++a)
+            for (uint32_t b = a + 1; b < BODIES; ++b) {
+                const grzBodyView viewA = viewOf(world, ids[a]), viewB = viewOf(world, ids[b]);
+                grzConvexDistance distance;
+                must(grzConvex_Distance(&shapes[a], poseOf(&viewA), &shapes[b], poseOf(&viewB), &distance));
+                bool isTouching = false, isNear = false;
+                for (size_t i = 0; i < found.contactCount; ++i)
+                    if (found.contacts[i].bodyA == a && found.contacts[i].bodyB == b) {
+                        isNear = true;
+                        isTouching = isTouching || found.contacts[i].separation <= 0;
+                    }
+                const bool mayMeet = a % 3 != 0 || b % 3 != 0;
+                if (distance.upper < 0.0199f && isNear != mayMeet)
+                    fail_msg("%u and %u: %g apart, contacts: %d", a, b, (double)distance.upper, isNear);
+                assert_true(!(distance.lower > 0.0201f) || !isNear);
+                if (distance.certainty == grz_exact && distance.isTouching && isTouching != mayMeet)
+                    fail_msg("%u and %u touch, contact: %d", a, b, isTouching);
+                assert_true(!(distance.lower > 1e-5f) || !isTouching);
+                touching += isTouching, near += isNear && !isTouching;
+            }
+        grzWorld_Destroy(world);
+    }
+    assert_true(touching > 100 && near > 5);
+}
+
+static void cornersAt(grzMeshView mesh, grzTransform pose, uint32_t triangle, grzVec3 corners[3]) {
+    for (size_t k = 0; k < 3; ++k)
+        corners[k] = grzTransform_Apply(
+            pose, grzVec3_Load(mesh.positions32 + 3 * (size_t)mesh.triangles[3 * (size_t)triangle + k]));
+}
+
+static bool doMeet(grzMeshView a, grzTransform poseA, grzMeshView b, grzTransform poseB) {
+    for (uint32_t i = 0; i < a.triangleCount; ++i)
+        for (uint32_t k = 0; k < b.triangleCount; ++k) {
+            grzVec3 cornersA[3], cornersB[3];
+            cornersAt(a, poseA, i, cornersA);
+            cornersAt(b, poseB, k, cornersB);
+            if (grzBox_Overlap(grzBox_AddPoint(grzBox_Make(grzMin(cornersA[0], cornersA[1]),
+                                                           grzMax(cornersA[0], cornersA[1])),
+                                               cornersA[2]),
+                               grzBox_AddPoint(grzBox_Make(grzMin(cornersB[0], cornersB[1]),
+                                                           grzMax(cornersB[0], cornersB[1])),
+                                               cornersB[2])) &&
+                grzTriTri_Classify(cornersA, cornersB) != grz_triNone)
+                return true;
+        }
+    return false;
+}
+
+static void test_meshPairs(void** state) {
+    (void)state;
+    enum { BODIES = 9 };
+    const grzMesh* const meshes[3] = {g_kit.ball, g_kit.ring, g_kit.crate};
+    const grzMeshShape* const shapes[3] = {g_kit.ballShape, g_kit.ringShape, g_kit.crateShape};
+    grzRng rng = grzRng_Make(testSeed(732), 0);
+    uint32_t meetings = 0, misses = 0;
+    for (int round = 0; round < 3; ++round) {
+        grzWorld* world = makeWorld(NULL);
+        grzBodyId ids[BODIES];
+        for (int i = 0; i < BODIES; ++i) {
+            grzBodyDef def = grzDefaultBodyDef();
+            def.mesh = shapes[i % 3];
+            def.origin = randomVector(&rng, 0.9f);
+            def.rotation = randomTurn(&rng);
+            ids[i] = addBody(world, &def);
+        }
+        must(grzWorld_Collide(world, 0));
+        static Touching told;
+        const grzWorldContacts found = grzWorld_GetContacts(world);
+        listTouching(&found, &told);
+        for (uint32_t a = 0; a < BODIES; ++a)
+            for (uint32_t b = a + 1; b < BODIES; ++b) {
+                const grzBodyView viewA = viewOf(world, ids[a]), viewB = viewOf(world, ids[b]);
+                const bool meets = doMeet(grzMesh_GetView(meshes[a % 3]), poseOf(&viewA), grzMesh_GetView(meshes[b % 3]),
+                                          poseOf(&viewB));
+                if (meets != told.is[a][b])
+                    fail_msg("%u and %u: triangles meet: %d, contacts: %d", a, b, meets, told.is[a][b]);
+                meetings += meets, misses += !meets;
+            }
+        grzWorld_Destroy(world);
+    }
+    assert_true(meetings > 20 && misses > 20);
+}
+
+// A shape near a mesh: contacts within the margin where the nearest triangle is.
+static void test_shapesAndMeshes(void** state) {
+    (void)state;
+    enum { BODIES = 12 };
+    grzRng rng = grzRng_Make(testSeed(733), 0);
+    const grzMeshView mesh = grzMesh_GetView(g_kit.ring);
+    uint32_t touching = 0, apart = 0;
+    for (int round = 0; round < 4; ++round) {
+        grzWorld* world = makeWorld(NULL);
+        addMesh(world, grz_staticBody, g_kit.ringShape, grzVec3_Zero());
+        grzConvex shapes[BODIES];
+        grzBodyId ids[BODIES];
+        for (int i = 0; i < BODIES; ++i) {
+            grzBodyDef def = grzDefaultBodyDef();
+            shapes[i] = def.shape = i % 2 == 0 ? grzMakeSphere(grzVec3_Zero(), 0.1f)
+                                               : grzMakeBox(grzVec3_Zero(), grzVec3_Make(0.1f, 0.05f, 0.15f));
+            def.origin = randomVector(&rng, 0.5f);
+            def.rotation = randomTurn(&rng);
+            def.group = 5; // they meet the mesh alone
+            ids[i] = addBody(world, &def);
+        }
+        must(grzWorld_Collide(world, 0));
+        static Touching told;
+        const grzWorldContacts found = grzWorld_GetContacts(world);
+        listTouching(&found, &told);
+        for (uint32_t i = 0; i < BODIES; ++i) {
+            const grzBodyView view = viewOf(world, ids[i]);
+            float least = 10;
+            for (uint32_t k = 0; k < mesh.triangleCount; ++k) {
+                grzVec3 corners[3];
+                cornersAt(mesh, grzTransform_Identity(), k, corners);
+                grzConvexDistance distance;
+                const grzMeshTriangle triangle = {.vertices = {corners[0], corners[1], corners[2]}};
+                must(grzConvex_TriangleDistance(&shapes[i], poseOf(&view), &triangle, &distance));
+                least = distance.upper < least ? distance.upper : least;
+            }
+            assert_true(!told.is[0][i + 1] || least <= 1e-5f);
+            // From behind the surface nothing is met.
+            const float x = sqrtf(view.origin.x * view.origin.x + view.origin.z * view.origin.z) - 0.35f;
+            const bool isOutside = x * x + view.origin.y * view.origin.y > 0.16f * 0.16f;
+            assert_true(!isOutside || least > 0 || told.is[0][i + 1]);
+            touching += told.is[0][i + 1], apart += least > 0;
+        }
+        grzWorld_Destroy(world);
+    }
+    assert_true(touching > 4 && apart > 4);
+}
+
+// ---------------------------------------------------------------------------------------------- collide alone, filters
+
+// What Collide says at some poses is what Step says at the same ones, where nothing moves on.
+static void test_collideIsStep(void** state) {
+    (void)state;
+    for (int mix = 0; mix < MIX_COUNT; ++mix) {
+        if (mix == mixCloth || mix == mixAll)
+            continue;
+        uint64_t hashes[2];
+        for (int isStep = 0; isStep < 2; ++isStep) {
+            grzWorldDef def = grzDefaultWorldDef();
+            def.gravity = grzVec3_Zero();
+            grzWorld* world;
+            must(grzWorld_Create(&def, &world));
+            fillWorld(world, (WorldMix)mix, 14, 734);
+            for (uint32_t slot = 0; slot < grzWorld_SlotCount(world); ++slot) {
+                const grzBodyId id = grzWorld_BodyAt(world, slot);
+                const grzBodyView view = viewOf(world, id);
+                if (view.kind != grz_dynamicBody && view.kind != grz_kinematicBody)
+                    continue;
+                must(grzWorld_SetVelocity(world, id, grzVec3_Zero(), grzVec3_Zero()));
+                grzVec3 nearer = view.origin;
+                nearer.y = 0.3f + 0.5f * (nearer.y - 0.3f);
+                must(grzWorld_PlaceBody(world, id, nearer, view.rotation));
+            }
+            must(isStep != 0 ? grzWorld_Step(world, 1.0f / 60.0f) : grzWorld_Collide(world, 1.0f / 60.0f));
+            const grzWorldContacts found = grzWorld_GetContacts(world);
+            assert_true(found.contactCount > 4);
+            hashes[isStep] = 0;
+            for (size_t i = 0; i < found.contactCount; ++i)
+                for (size_t k = 0; k < sizeof *found.contacts / 4; ++k)
+                    hashes[isStep] = hashes[isStep] * 0x100000001B3u + ((const uint32_t*)(const void*)&found.contacts[i])[k];
+            for (size_t i = 0; i < found.contactCount && isStep == 0; ++i)
+                assert_true(found.impulses[i] == 0);
+            grzWorld_Destroy(world);
+        }
+        assert_int_equal(hashes[0], hashes[1]);
+    }
+}
+
+// Collide moves nothing but what the host animates.
+static void test_collideMovesNothing(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    fillWorld(world, mixCloth, 5, 735);
+    stepWorld(world, 20);
+    const uint64_t before = grzWorld_HashState(world);
+    for (int i = 0; i < 5; ++i)
+        must(grzWorld_Collide(world, 0.01f));
+    assert_true(grzWorld_Validate(world));
+    assert_int_equal(grzWorld_HashState(world), before);
+    assert_int_equal(grzWorld_StepCount(world), 25);
+    grzWorld_Destroy(world);
+}
+
+typedef struct Filter {
+    uint64_t category, mask;
+    uint32_t group;
+} Filter;
+
+static grzBodyId addFiltered(grzWorld* world, int kind, Filter filter) {
+    grzBodyId id;
+    if (kind == 2) {
+        grzClothDef def = grzDefaultClothDef();
+        def.mesh = g_kit.sheet;
+        def.category = filter.category, def.mask = filter.mask, def.group = filter.group;
+        must(grzWorld_AddCloth(world, &def, &id));
+    } else if (kind == 3) {
+        grzAnimatedDef def = grzDefaultAnimatedDef();
+        def.mesh = g_kit.crate, def.isTwoSided = true;
+        def.category = filter.category, def.mask = filter.mask, def.group = filter.group;
+        must(grzWorld_AddAnimated(world, &def, &id));
+    } else {
+        grzBodyDef def = grzDefaultBodyDef();
+        def.kind = kind == 0 ? grz_dynamicBody : grz_staticBody;
+        def.shape = grzMakeSphere(grzVec3_Zero(), 0.52f);
+        def.origin.y = 0.45f;
+        def.category = filter.category, def.mask = filter.mask, def.group = filter.group;
+        id = addBody(world, &def);
+    }
+    return id;
+}
+
+// Each one's mask has a bit of the other's category; of one group they do not meet, but for group 0.
+static void test_filters(void** state) {
+    (void)state;
+    static const struct {
+        Filter one, two;
+        bool meets;
+    } cases[] = {
+        {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, true},  {{1, 2, 0}, {2, 1, 0}, true},
+        {{1, 2, 0}, {2, 2, 0}, false},                   {{1, 1, 0}, {2, 1, 0}, false},
+        {{3, 4, 0}, {4, 2, 0}, true},                    {{0, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, false},
+        {{1, UINT64_MAX, 7}, {1, UINT64_MAX, 7}, false}, {{1, UINT64_MAX, 7}, {1, UINT64_MAX, 8}, true},
+        {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 7}, true},  {{1, 0, 7}, {1, UINT64_MAX, 8}, false},
+        {{(uint64_t)1 << 63, UINT64_MAX, 0}, {1, (uint64_t)1 << 63, 0}, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+        for (int kind = 0; kind < 4; ++kind)
+            for (int isSwapped = 0; isSwapped < 2; ++isSwapped) {
+                grzWorld* world = makeWorld(NULL);
+                addFiltered(world, isSwapped != 0 ? 0 : kind, isSwapped != 0 ? cases[i].two : cases[i].one);
+                addFiltered(world, isSwapped != 0 ? kind : 0, isSwapped != 0 ? cases[i].one : cases[i].two);
+                must(grzWorld_Collide(world, 1.0f / 60.0f));
+                const grzWorldContacts found = grzWorld_GetContacts(world);
+                if ((found.contactCount > 0) != cases[i].meets || found.eventCount != (cases[i].meets ? 1 : 0))
+                    fail_msg("case %zu, kind %d: %zu contacts, %zu events", i, kind, found.contactCount, found.eventCount);
+                grzWorld_Destroy(world);
+            }
+    grzWorld* world = makeWorld(NULL);
+    addFiltered(world, 1, cases[0].one);
+    addFiltered(world, 1, cases[0].two);
+    must(grzWorld_Collide(world, 0));
+    assert_int_equal(grzWorld_GetContacts(world).contactCount, 0); // both static
+    grzWorld_Destroy(world);
+}
+
+// A body at rest has the same contacts, by name, step after step; and carries its weight on them.
+static void test_restingNames(void** state) {
+    (void)state;
+    for (int kind = 0; kind < 3; ++kind) {
+        grzWorld* world = makeWorld(NULL);
+        if (kind == 0)
+            addFloor(world, 0.6f);
+        else
+            addMesh(world, grz_staticBody, g_kit.groundShape, grzVec3_Zero());
+        const grzVec3 place = grzVec3_Make(0.2f, 0.52f, 0.3f);
+        const grzBodyId id =
+            kind < 2 ? addShape(world, grz_dynamicBody, grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.5f)), place)
+                     : addMesh(world, grz_dynamicBody, g_kit.crateShape, place);
+        stepWorld(world, 60);
+        grzContact names[8];
+        size_t count = 0;
+        for (int step = 0; step < 40; ++step) {
+            stepWorld(world, 1);
+            const grzWorldContacts found = grzWorld_GetContacts(world);
+            assert_true(found.contactCount >= 3 && found.contactCount <= 8);
+            float sum = 0;
+            for (size_t i = 0; i < found.contactCount; ++i) {
+                for (unsigned word = 0; word < grz_contactKeyWords && step > 0; ++word)
+                    assert_int_equal(grzContact_KeyWord(&found.contacts[i], word), grzContact_KeyWord(&names[i], word));
+                names[i] = found.contacts[i];
+                sum += found.impulses[i];
+            }
+            assert_true(step == 0 || found.contactCount == count);
+            count = found.contactCount;
+            const float wanted = viewOf(world, id).mass * 9.81f / 60 / 4; // a substep's
+            if (!(sum > 0.8f * wanted && sum < 1.2f * wanted))
+                fail_msg("impulses of %g, not %g", (double)sum, (double)wanted);
+        }
+        grzWorld_Destroy(world);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_streamAndEvents), cmocka_unit_test(test_convexPairs),
+        cmocka_unit_test(test_meshPairs),       cmocka_unit_test(test_shapesAndMeshes),
+        cmocka_unit_test(test_collideIsStep),   cmocka_unit_test(test_collideMovesNothing),
+        cmocka_unit_test(test_filters),         cmocka_unit_test(test_restingNames),
+    };
+    return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
+}
