@@ -212,6 +212,33 @@ static void picturesAreRead(void** state) {
     comparePictures(*state, "--width 321 --height 117", 321, 117);
 }
 
+// A red box before a blue one, in either order; the ground reaches far behind the eye.
+static void whatIsNearerHides(void** state) {
+    static const char* const boxes[2] = {
+        "{\"shape\": {\"box\": [1, 1, 0.1]}, \"at\": [0, 1, 0.4], \"color\": [1, 0, 0]}",
+        "{\"shape\": {\"box\": [3, 3, 0.1]}, \"at\": [0, 3, 0], \"color\": [0, 0, 1]}",
+    };
+    Suite* suite = *state;
+    for (int first = 0; first < 2; ++first) {
+        char text[1000];
+        const int size = snprintf(text, sizeof text,
+                                  "{\"graze_scene\": 1, \"camera\": {\"from\": [0, 1, 8], \"to\": [0, 1, 0]}, \"bodies\": [%s, %s, "
+                                  "{\"kind\": \"static\", \"shape\": {\"box\": [900, 1, 900]}, \"at\": [0, -1, 0], \"color\": [0, 1, 0]}]}",
+                                  boxes[first], boxes[1 - first]);
+        const TestPath path = pathIn(&suite->folder, "boxes.json");
+        writeBytes(path.text, text, (size_t)size);
+        assert_int_equal(run(suite, "--quiet --steps 1 --width 90 --height 60 --picture @/boxes.png", path.text), 0);
+        const TestPicture picture = readPng(pathIn(&suite->folder, "boxes.png").text);
+        const uint8_t *red = &picture.pixels[3 * (30 * 90 + 45)], *blue = &picture.pixels[3 * (10 * 90 + 45)];
+        const uint8_t *green = &picture.pixels[3 * (55 * 90 + 45)], *sky = &picture.pixels[3 * 2];
+        assert_true(red[0] > 60 && red[1] == 0 && red[2] == 0);
+        assert_true(blue[2] > 60 && blue[0] == 0 && blue[1] == 0);
+        assert_true(green[1] > 60 && green[0] == 0 && green[2] == 0);
+        assert_true(sky[0] > 100 && sky[1] > 100 && sky[2] > 100);
+        free(picture.pixels);
+    }
+}
+
 // ----------------------------------------------------------------------------------------------------------- sameness
 
 static void workersChangeNothing(void** state) {
@@ -348,6 +375,7 @@ int main(void) {
         cmocka_unit_test(csvHasALineForEachStep),
         cmocka_unit_test(theTraceIsJson),
         cmocka_unit_test(picturesAreRead),
+        cmocka_unit_test(whatIsNearerHides),
         cmocka_unit_test(workersChangeNothing),
         cmocka_unit_test(levelsChangeNothing),
         cmocka_unit_test(examplesHaveTheirHashes),
