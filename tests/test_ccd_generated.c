@@ -1,10 +1,10 @@
 // What: generated queries of every class of ccd_cases.h against the oracle: whether, when, by other names, and which of two is first.
 // GRAZE_CCD_QUERIES sets how many (script/soak-ccd: ten million), and has the worst time of each class printed.
 #include <math.h>
-#include <time.h>
 
 #include "ccd_cases.h"
 #include "ccd_check.h"
+#include "clock.h"
 #include "testing.h"
 
 enum { SMALL_BITS = 125 };
@@ -25,9 +25,7 @@ static void require(const char* flaw, const grzCcdQuery* query) {
 }
 
 static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return 1e6 * (double)time.tv_sec + 1e-3 * (double)time.tv_nsec;
+    return 1e-3 * (double)grzMonotonicNanoseconds();
 }
 
 // What it takes to find an impact; what seems long may have been another program, and is asked again.
