@@ -31,7 +31,7 @@ static uint32_t bigEndian(const uint8_t* bytes) {
 static uint32_t checksum(const uint8_t* bytes, size_t size) {
     uint32_t crc = 0xFFFFFFFFu;
     for (size_t i = 0; i < 8 * size; ++i) {
-        const uint32_t bit = (crc ^ bytes[i / 8] >> (i % 8)) & 1;
+        const uint32_t bit = (crc ^ (uint32_t)(bytes[i / 8] >> (i % 8))) & 1;
         crc = crc >> 1 ^ (bit != 0 ? 0xEDB88320u : 0);
     }
     return ~crc;

@@ -81,6 +81,7 @@ static uint32_t take(Marks marks, uint32_t kind, uint32_t color) {
     return color << GROUP_BITS | kind;
 }
 
+#if defined(GRAZE_VALIDATION)
 static bool areFinite(const float* numbers, uint32_t count) {
     bool good = true;
     for (uint32_t i = 0; i < count; ++i)
@@ -98,13 +99,16 @@ static bool isFinite(const grzTouch* touch) {
     }
     return good;
 }
+#endif
 
 // Touches claim the colours that they had.
 static void claimColors(grzColoring* coloring, const grzSolverStep* step) {
     for (uint32_t i = 0; i < step->touchCount; ++i) {
         const grzTouch* touch = &step->touches[i];
         __builtin_prefetch(&step->touches[i + AHEAD < step->touchCount ? i + AHEAD : i]);
+#if defined(GRAZE_VALIDATION)
         GRZ_VALIDATE(isFinite(touch));
+#endif
         coloring->anyBounces = coloring->anyBounces || touch->restitution > 0.0f;
         const uint32_t kind = kindOf(step, touch), color = (touch->memory & 0xFF) - 1;
         uint32_t group = NO_GROUP;
