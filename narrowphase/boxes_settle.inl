@@ -303,8 +303,8 @@ GRZ_SIMD_PART uint32_t settleBoxes(const PairInput* in, const BoxLanes* lanes, u
 #if BOX_LANES == 1
     memset(&points, 0, sizeof points); // what is skipped is not set
     memset(&rim, 0, sizeof rim);
-    memset(&loop, 0, sizeof loop);
 #endif
+    memset(&loop, 0, sizeof loop); // for compilers that see it used unset
     setLoop(lanes, &axis, &loop);
     if (!BOX_IS_NONE(hasFace))
         cutRim(&loop, D(ToFloat)(scale.slack), &rim);
