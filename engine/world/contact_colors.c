@@ -39,7 +39,7 @@ static bool yields(const grzSolverStep* step, uint32_t body) {
 
 // The kind and points of a touch as a group of colour 0; NO_GROUP where there is nothing to solve.
 static uint32_t kindOf(const grzSolverStep* step, const grzTouch* touch) {
-    GRZ_ASSERT(touch->bodyA < touch->bodyB && touch->bodyB < step->bodyCount);
+    GRZ_ASSERT(touch->bodyA != touch->bodyB && touch->bodyA < step->bodyCount && touch->bodyB < step->bodyCount);
     GRZ_ASSERT(touch->pointCount <= GRZ_TOUCH_MOST_POINTS);
     const bool a = yields(step, touch->bodyA), b = yields(step, touch->bodyB);
     if (touch->pointCount == 0 || (!a && !b))

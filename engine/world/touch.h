@@ -31,7 +31,8 @@ typedef struct grzTouchPoint {
 } grzTouchPoint;
 
 typedef struct grzTouch {
-    uint32_t bodyA, bodyB; // slots; bodyA < bodyB
+    // Slots, bodyA < bodyB; but either may be a row behind the slots, which stands for an animated surface.
+    uint32_t bodyA, bodyB;
     uint32_t ordinal;      // among the touches of the two bodies
     uint32_t pointCount;   // 1 to 4
     grzVec3 normal;        // unit, from A to B, in the world, at the start of the step
