@@ -94,8 +94,8 @@ typedef struct grzCcdStepQuery {
 GRZ_API grzCcdStepQuery grzDefaultCcdStepQuery(void);
 
 // Finds all impacts. Refused, and the view is empty then: grz_badDef; grz_badArgument (value 3; the reason names the field);
-// grz_notFinite (part vertex, index: the first, of the start before the end, of A before B; value: 0 for A, 1 for B), grz_tooLarge (2^32 impacts or more are
-// to be kept: count them, or ask with a filter), grz_outOfMemory.
+// grz_notFinite (part vertex, index: the first, of the start before the end, of A before B; value: 0 for A, 1 for B);
+// grz_tooLarge (2^32 impacts or more are to be kept: count them, or ask with a filter); grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzCcdStep_Find(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query);
 
 // By grzCcdKind, of both ways of vertex and triangle together.
