@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#if defined(__x86_64__)
+#if defined(__SSE2__)
 #    include <xmmintrin.h>
 #    define GRZ_FLOAT_FLAGS    0x3Fu // what has happened so far: no modes
 #    define GRZ_FLUSHING_MODES 0x8040u
@@ -20,7 +20,7 @@
 #endif
 
 static inline uint64_t grzFloatModes_Get(void) {
-#if defined(__x86_64__)
+#if defined(__SSE2__)
     return _mm_getcsr() & ~GRZ_FLOAT_FLAGS;
 #elif defined(__aarch64__)
     uint64_t modes;
@@ -35,7 +35,7 @@ static inline uint64_t grzFloatModes_Get(void) {
 static inline void grzFloatModes_Set(uint64_t modes) {
     if (modes == grzFloatModes_Get())
         return;
-#if defined(__x86_64__)
+#if defined(__SSE2__)
     _mm_setcsr((uint32_t)modes | (_mm_getcsr() & GRZ_FLOAT_FLAGS));
 #elif defined(__aarch64__)
     __asm__ volatile("msr fpcr, %0" : : "r"(modes) : "memory");
