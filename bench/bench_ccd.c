@@ -1,10 +1,8 @@
 // What: the stage "ccd": continuous collision of vertex and face, edge and edge.
-
 //
-// Holds, of single queries: every one of a scene is asked in the order of its file, several times through; its time is the
-//   median of these, with the
-// reading of the clock in it, some 30 ns. True answers come with the queries of files. Stages are told by asking again, outside
-// of the clock.
+// Holds, of single queries: every one of a scene is asked in the order of its file, several times through; its time is the median of
+// these, with the reading of the clock in it, some 30 ns: whether, not when. True answers come with the queries of files. Stages are
+// told by asking again, outside of the clock.
 #include "bench.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 // What: see ccd_frames.h.
-// Holds: ours is a batch over all pairs of a list; beside it the same pairs are asked one by one, as queries of their own.
-//   Both answers
-// must be those of the list.
+// Holds: ours is a batch over all pairs of a list; beside it the same pairs are asked one by one, as queries of their own. Both
+// answers must be those of the list.
 #include "ccd_frames.h"
 
 #include <string.h>

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "ccd_query.h"
+#include "float_modes.h"
 #include "result_make.h"
 
 enum { AXES = 3, NOBODY = -1, MOST_BLOCKS = 256 }; // MOST_BLOCKS: of grzDefaultGrain
@@ -218,15 +219,8 @@ static Best withDoubtful(Search* search, grzTasks* tasks, Best sure) {
     return sure;
 }
 
-grzResult grzCcdMotion_FindEarliest(const grzCcdMotion* motion, grzTasks* tasks, const grzCcdPairs* pairs,
-                                    grzCcdEarliest* earliest) {
-    if (earliest == NULL)
-        return grzBecause(grzFail(grz_badArgument, 4), "there is no place for the answer");
-    memset(earliest, 0, sizeof *earliest);
-    earliest->impact.t0 = earliest->impact.t1 = 1;
-    const grzResult result = grzCcdPairs_Check(motion, pairs);
-    if (!grzResult_IsOk(result))
-        return result;
+static grzResult findEarliest(const grzCcdMotion* motion, grzTasks* tasks, const grzCcdPairs* pairs,
+                              grzCcdEarliest* earliest) {
     Search search = {.motion = motion, .pairs = pairs, .grain = grzDefaultGrain(pairs->count)};
     atomic_init(&search.until, bitsOf(1));
     atomic_init(&search.isDoubtful, false);
@@ -236,7 +230,7 @@ grzResult grzCcdMotion_FindEarliest(const grzCcdMotion* motion, grzTasks* tasks,
     if (atomic_load(&search.isDoubtful))
         best = withDoubtful(&search, tasks, best);
     if (best.pair == NOBODY)
-        return result;
+        return grzOk();
     const grzCcdQuery query = queryOf(&search, best.pair);
     const grzResult found = grzCcd_FindImpact(&query, 0, &earliest->impact);
     earliest->isFound = true;
@@ -244,4 +238,19 @@ grzResult grzCcdMotion_FindEarliest(const grzCcdMotion* motion, grzTasks* tasks,
     if (isUnsure(&best) || best.isTied) // where only when is not known, too
         earliest->impact.certainty = grz_conservative;
     return found;
+}
+
+grzResult grzCcdMotion_FindEarliest(const grzCcdMotion* motion, grzTasks* tasks, const grzCcdPairs* pairs,
+                                    grzCcdEarliest* earliest) {
+    if (earliest == NULL)
+        return grzBecause(grzFail(grz_badArgument, 4), "there is no place for the answer");
+    memset(earliest, 0, sizeof *earliest);
+    earliest->impact.t0 = earliest->impact.t1 = 1;
+    grzResult result = grzCcdPairs_Check(motion, pairs);
+    if (!grzResult_IsOk(result))
+        return result;
+    const uint64_t modes = grzFloatModes_KeepSmall();
+    result = findEarliest(motion, tasks, pairs, earliest);
+    grzFloatModes_Set(modes);
+    return result;
 }

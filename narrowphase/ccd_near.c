@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "ccd_query.h"
+#include "float_modes.h"
 #include "result_make.h"
 #include "wide_int.h"
 
@@ -397,6 +398,8 @@ grzResult grzCcdMotion_DecideNear(const grzCcdMotion* motion, grzTasks* tasks, c
     if (t0 == NULL && !isPositive(near->distance))
         return grzCcdMotion_Decide(motion, tasks, pairs, answers);
     Work work = {motion, pairs, near, answers, t0};
+    const uint64_t modes = grzFloatModes_KeepSmall();
     grzParallelFor(tasks, pairs->count, BLOCK, decideBlock, &work);
+    grzFloatModes_Set(modes);
     return result;
 }

@@ -8,6 +8,7 @@
 #include "bvh_parts.h"
 #include "ccd_block.h"
 #include "ccd_query.h"
+#include "float_modes.h"
 #include "memory.h"
 #include "result_make.h"
 
@@ -122,7 +123,10 @@ static CcdRows rowsOf(const grzCcdMotion* motion) {
 
 grzCcdQuery grzCcdMotion_Query(const grzCcdMotion* motion, grzCcdKind kind, const uint32_t vertices[4]) {
     const CcdRows rows = rowsOf(motion);
-    return grzCcdRows_Query(&rows, kind, vertices);
+    const uint64_t modes = grzFloatModes_KeepSmall(); // floats become doubles
+    const grzCcdQuery query = grzCcdRows_Query(&rows, kind, vertices);
+    grzFloatModes_Set(modes);
+    return query;
 }
 
 typedef struct PairsWork {
@@ -167,7 +171,9 @@ grzResult grzCcdMotion_Decide(const grzCcdMotion* motion, grzTasks* tasks, const
     if (answers == NULL && pairs->count != 0)
         return grzBecause(grzFail(grz_badArgument, 4), "answers is NULL");
     PairsWork work = {rowsOf(motion), pairs, answers};
+    const uint64_t modes = grzFloatModes_KeepSmall();
     grzParallelFor(tasks, pairs->count, CCD_BLOCK, decideBlock, &work);
+    grzFloatModes_Set(modes);
     return result;
 }
 

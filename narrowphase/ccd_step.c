@@ -16,6 +16,7 @@
 #include "bvh_parts.h"
 #include "ccd_query.h"
 #include "ccd_set.h"
+#include "float_modes.h"
 #include "memory.h"
 #include "model_batch.h"
 #include "record_sort.h"
@@ -456,10 +457,7 @@ static grzResult find(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* 
     return result;
 }
 
-grzResult grzCcdStep_Find(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query) {
-    grzModelBatch_Clear(&step->batch);
-    memset(&step->stats, 0, sizeof step->stats);
-    step->count = 0;
+static grzResult findAll(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query) {
     grzResult result = check(step, tasks, query);
     if (!grzResult_IsOk(result))
         return result;
@@ -472,6 +470,16 @@ grzResult grzCcdStep_Find(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQue
     }
     sumBlocks(step);
     watchOrder(step);
+    return result;
+}
+
+grzResult grzCcdStep_Find(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query) {
+    grzModelBatch_Clear(&step->batch);
+    memset(&step->stats, 0, sizeof step->stats);
+    step->count = 0;
+    const uint64_t modes = grzFloatModes_KeepSmall();
+    const grzResult result = findAll(step, tasks, query);
+    grzFloatModes_Set(modes);
     return result;
 }
 

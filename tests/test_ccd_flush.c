@@ -1,5 +1,6 @@
 // What: continuous queries while the processor takes numbers below the normal ones for 0, in what it reads and in what it writes: the
-// answers are those of the oracle, which is asked without these modes.
+// answers are those of the oracle, which is asked without these modes. Of steps and of many pairs: those found without them, whichever
+// modes the caller has and the workers began with.
 #include <float.h>
 #include <math.h>
 
@@ -7,6 +8,7 @@
 #include "ccd_oracle.h"
 #include "graze/ccd_earliest.h"
 #include "graze/ccd_near.h"
+#include "graze/ccd_step.h"
 #include "testing.h"
 
 #if defined(__x86_64__) || defined(__SSE2__)
@@ -141,11 +143,151 @@ static void batchesSayTheSame(void** state) {
     }
 }
 
+// ---- steps, and searches in floats ----
+
+enum { CORNERS = 24, TRIANGLES = 70 };
+
+// Few places, some of the smallest numbers apart; as floats and as doubles.
+typedef struct Small {
+    uint32_t triangles[3 * TRIANGLES];
+    float floats[2][3 * CORNERS];
+    double doubles[2][3 * CORNERS];
+    grzMesh* mesh;
+} Small;
+
+static void makeSmall(Small* small, grzRng* rng) {
+    for (int i = 0; i < 3 * TRIANGLES; ++i)
+        small->triangles[i] = grzRng_Below(rng, CORNERS);
+    for (int i = 0; i < 6 * CORNERS; ++i) {
+        const int number = (int)grzRng_Below(rng, 5) - 2;
+        small->floats[i % 2][i / 2] = (float)number * FLT_TRUE_MIN;
+        small->doubles[i % 2][i / 2] = number * DBL_TRUE_MIN;
+    }
+    grzMeshDef def = grzDefaultMeshDef();
+    def.positions = small->doubles[0];
+    def.positionType = grz_float64;
+    def.vertexCount = CORNERS;
+    def.indices = small->triangles;
+    def.triangleCount = TRIANGLES;
+    assert_true(grzResult_IsOk(grzMesh_Create(&def, &small->mesh)));
+}
+
+static grzTasks* makeTasks(bool flushes) {
+    grzTasksDef def = grzDefaultTasksDef();
+    grzTasks* tasks;
+    def.workerCount = 3;
+    setFlush(flushes); // threads begin with the modes of who makes them
+    const grzResult result = grzTasks_Create(&def, &tasks);
+    setFlush(false);
+    assert_true(grzResult_IsOk(result));
+    return tasks;
+}
+
+static void findSmall(grzCcdStep* step, grzTasks* tasks, const Small* small, bool isDouble, bool flushes) {
+    grzCcdStepQuery query = grzDefaultCcdStepQuery();
+    query.depth = 20;
+    query.a.start = isDouble ? (const void*)small->doubles[0] : small->floats[0];
+    query.a.end = isDouble ? (const void*)small->doubles[1] : small->floats[1];
+    setFlush(flushes);
+    const grzResult result = grzCcdStep_Find(step, tasks, &query);
+    volatile double tiny = DBL_MIN;
+    const volatile double half = tiny / 2;
+    setFlush(false);
+    assert_true(grzResult_IsOk(result));
+    assert_true(!flushes || !canFlush || half == 0); // the host's modes are as they were
+}
+
+// Whatever modes the caller has, and whichever the workers began with.
+static void stepsSayTheSame(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(95), 1);
+    grzTasks* tasks[3] = {NULL, makeTasks(false), makeTasks(true)};
+    for (int i = 0; i < 6; ++i) {
+        Small small;
+        grzCcdStepDef def = grzDefaultCcdStepDef();
+        grzCcdStep *plain, *step;
+        makeSmall(&small, &rng);
+        def.meshA = small.mesh;
+        def.type = i % 2 != 0 ? grz_float64 : grz_float32;
+        assert_true(grzResult_IsOk(grzCcdStep_Create(&def, &plain)));
+        findSmall(plain, NULL, &small, i % 2 != 0, false);
+        const grzCcdStepView expected = grzCcdStep_GetView(plain);
+        assert_true(expected.count > 100 && expected.count < 5000);
+        for (int k = 0; k < 6; ++k) {
+            assert_true(grzResult_IsOk(grzCcdStep_Create(&def, &step)));
+            findSmall(step, tasks[k / 2], &small, i % 2 != 0, k % 2 != 0);
+            const grzCcdStepView found = grzCcdStep_GetView(step);
+            assert_int_equal(found.count, expected.count);
+            assert_memory_equal(found.impacts, expected.impacts, found.count * sizeof *found.impacts);
+            assert_memory_equal(found.stats.candidates, expected.stats.candidates, sizeof found.stats.candidates);
+            grzCcdStep_Destroy(step);
+        }
+        grzCcdStep_Destroy(plain);
+        grzMesh_Destroy(small.mesh);
+    }
+    for (int k = 0; k < 3; ++k)
+        grzTasks_Destroy(tasks[k]);
+}
+
+typedef struct Found {
+    uint8_t answers[TRIANGLES], nears[TRIANGLES];
+    double t0[TRIANGLES];
+    grzCcdEarliest earliest;
+} Found;
+
+static void findPairs(const Small* small, grzTasks* tasks, bool flushes, Found* found) {
+    uint32_t vertices[4 * TRIANGLES];
+    for (uint32_t i = 0; i < 4 * TRIANGLES; ++i)
+        vertices[i] = (i * 7 + i / 4) % CORNERS;
+    const grzCcdPairs pairs = {grz_ccdEdgeEdge, vertices, TRIANGLES};
+    const grzCcdNear near = {.distance = DBL_MIN};
+    grzCcdMotionDef def = grzDefaultCcdMotionDef();
+    grzCcdMotion* motion;
+    def.start = small->floats[0], def.end = small->floats[1], def.vertexCount = CORNERS;
+    memset(found, 0, sizeof *found);
+    setFlush(flushes);
+    bool isOk = grzResult_IsOk(grzCcdMotion_Create(&def, &motion));
+    isOk = isOk && grzResult_IsOk(grzCcdMotion_Decide(motion, tasks, &pairs, found->answers));
+    isOk = isOk && grzResult_IsOk(grzCcdMotion_DecideNear(motion, tasks, &pairs, &near, found->nears, found->t0));
+    isOk = isOk && grzResult_IsOk(grzCcdMotion_FindEarliest(motion, tasks, &pairs, &found->earliest));
+    const grzCcdQuery query = grzCcdMotion_Query(motion, grz_ccdVertexFace, vertices);
+    setFlush(false);
+    assert_true(isOk);
+    for (int i = 0; i < 24; ++i)
+        assert_true(query.points[i / 12][i / 3 % 4][i % 3] ==
+                    (double)small->floats[i / 12][3 * vertices[i / 3 % 4] + (uint32_t)(i % 3)]);
+    grzCcdMotion_Destroy(motion);
+}
+
+static void floatsSayTheSame(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(96), 1);
+    grzTasks* tasks[3] = {NULL, makeTasks(false), makeTasks(true)};
+    for (int i = 0; i < 10; ++i) {
+        Small small;
+        Found expected, found;
+        makeSmall(&small, &rng);
+        findPairs(&small, NULL, false, &expected);
+        for (int k = 0; k < 6; ++k) {
+            findPairs(&small, tasks[k / 2], k % 2 != 0, &found);
+            assert_memory_equal(found.answers, expected.answers, sizeof found.answers);
+            assert_memory_equal(found.nears, expected.nears, sizeof found.nears);
+            assert_memory_equal(found.t0, expected.t0, sizeof found.t0);
+            assert_int_equal(found.earliest.pair, expected.earliest.pair);
+            assert_true(found.earliest.impact.t0 == expected.earliest.impact.t0);
+        }
+        grzMesh_Destroy(small.mesh);
+    }
+    for (int k = 0; k < 3; ++k)
+        grzTasks_Destroy(tasks[k]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(theModesAreOn),     cmocka_unit_test(impactsAreTheOracles),
         cmocka_unit_test(orderIsTheOracles), cmocka_unit_test(nothingNearIsMissed),
-        cmocka_unit_test(batchesSayTheSame),
+        cmocka_unit_test(batchesSayTheSame), cmocka_unit_test(stepsSayTheSame),
+        cmocka_unit_test(floatsSayTheSame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@
 
 #include "check.h"
 #include "clock.h"
+#include "float_modes.h"
 
 #define WAKES_PER_ENTRY 2
 
@@ -120,7 +121,8 @@ void grzJob_Init(grzJob* job, grzTaskFn* fn, void* context, uint32_t count, uint
     job->owner = NULL;
     job->done = NULL;
     job->previous = job->next = NULL;
-    job->open = false;
+    job->open = job->hasModes = false;
+    job->modes = 0;
     atomic_init(&job->inside, 0);
     atomic_init(&job->nextBlock, 0);
 }
@@ -128,7 +130,12 @@ void grzJob_Init(grzJob* job, grzTaskFn* fn, void* context, uint32_t count, uint
 static void runBlock(const grzJob* job, uint32_t block, uint32_t worker) {
     uint32_t begin = block * job->grain;
     uint32_t size = job->count - begin < job->grain ? job->count - begin : job->grain;
+    const uint64_t before = job->hasModes ? grzFloatModes_Get() : 0;
+    if (job->hasModes)
+        grzFloatModes_Set(job->modes);
     job->fn(begin, begin + size, worker, job->context);
+    if (job->hasModes)
+        grzFloatModes_Set(before);
 }
 
 void grzJob_RunSerially(const grzJob* job, uint32_t worker) {

@@ -23,7 +23,9 @@ struct grzJob {
     void (*done)(grzTasks*, grzJob*); // called under the lock when the last block has returned; NULL: nobody asks
     grzJob *previous, *next;          // neighbours in the queue, older first
     bool open;                        // in the queue
-    _Atomic uint32_t inside;          // threads at it; written under the lock, read without it by a waiting owner
+    bool hasModes;                    // its blocks run with `modes` (float_modes.h); else with those of the thread
+    uint64_t modes;
+    _Atomic uint32_t inside; // threads at it; written under the lock, read without it by a waiting owner
     // Apart, because every claim takes this line away from the others, who read the above.
     _Alignas(64) _Atomic uint64_t nextBlock; // may pass blockCount by one for each thread
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "float_modes.h"
 #include "memory.h"
 #include "result_make.h"
 #include "task_queue.h"
@@ -161,6 +162,8 @@ void grzParallelFor(grzTasks* tasks, uint32_t count, uint32_t grain, grzTaskFn* 
         grzJob_RunSerially(&job, 0);
         return;
     }
+    job.hasModes = true;
+    job.modes = grzFloatModes_Get();
     grzSeat fresh;
     grzSeat* seat = grzTasks_Enter(tasks, &fresh);
     if (tasks->workerCount == 1 || job.blockCount == 1)

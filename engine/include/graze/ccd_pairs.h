@@ -11,7 +11,8 @@
 //
 // Ownership: a motion copies the positions; everything else is the caller's. Threads: one call that changes a motion at a
 // time, with no other; any number may decide at a time, each into its own answers. The bytes are the same for every number of
-// workers and SIMD level. Memory: 32 bytes a vertex for floats, 64 for doubles; deciding takes 8 KiB of the stack of each
+// workers and SIMD level; numbers below the normal ones are numbers in all modes of the processor, which calls set and put
+// back. Memory: 32 bytes a vertex for floats, 64 for doubles; deciding takes 8 KiB of the stack of each
 // worker, and 160 KiB for a query that needs many bits (graze/ccd.h). Cost: see docs/benchmarks.md, stage ccd, frames.
 #ifndef GRAZE_CCD_PAIRS_H
 #define GRAZE_CCD_PAIRS_H

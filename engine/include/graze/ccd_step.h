@@ -27,8 +27,9 @@
 //
 // Ownership: copies the meshes' topology, which may go after Create; the step's positions are read during Find only. What is
 // found belongs to the step object and lives until the next Find or its Destroy. Threads: one at a time; the work runs on
-// the given tasks. The same bytes for any number of workers and at every SIMD level, whatever was asked before. After warm-up
-// nothing is allocated. Memory, with V vertices, E edges and T triangles of a closed mesh: some 64 V + 100 E + 100 T bytes for floats and 330
+// the given tasks. The same bytes for any number of workers and at every SIMD level, whatever was asked before. Rounding must be to
+// nearest; numbers below the normal ones are numbers in all modes of the processor, which Find sets and puts back. After
+// warm-up nothing is allocated. Memory, with V vertices, E edges and T triangles of a closed mesh: some 64 V + 100 E + 100 T bytes for floats and 330
 // T more for doubles; and 28 bytes an impact twice, while sorting thrice. A task takes 64 KiB of its worker's stack, and
 // 160 KiB more for a query that needs many bits.
 // [Provot, Collision and self-collision handling in cloth model dedicated to design garments, 1997] for the two kinds;
@@ -93,8 +94,8 @@ typedef struct grzCcdStepQuery {
 GRZ_API grzCcdStepQuery grzDefaultCcdStepQuery(void);
 
 // Finds all impacts. Refused, and the view is empty then: grz_badDef; grz_badArgument (value 3; the reason names the field);
-// grz_notFinite (part vertex, index: the first, of the start before the end, of A before B; value: 0 for A, 1 for B), grz_tooLarge (2^32 impacts or more are
-// to be kept: count them, or ask with a filter), grz_outOfMemory.
+// grz_notFinite (part vertex, index: the first, of the start before the end, of A before B; value: 0 for A, 1 for B);
+// grz_tooLarge (2^32 impacts or more are to be kept: count them, or ask with a filter); grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzCcdStep_Find(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query);
 
 // By grzCcdKind, of both ways of vertex and triangle together.

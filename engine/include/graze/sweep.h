@@ -19,7 +19,8 @@
 // Cost: of two convex shapes 1 to 4 us. Motion that brings them nearer takes a few steps, each a search for the closest points;
 // motion along a surface, nearer than some tolerances, takes more, up to sqrt(turns / tolerance) or so; mostSteps bounds the work.
 //
-// Any number of threads may ask at a time. Nothing allocates; a query takes some 12 KB of stack. Coordinates up to 1e15.
+// Any number of threads may ask at a time. Nothing allocates; a query takes some 12 KB of stack. Coordinates up to 1e15. Rounding must
+// be to nearest, and numbers below the normal ones must not be taken for 0: such coordinates would lie elsewhere.
 #ifndef GRAZE_SWEEP_H
 #define GRAZE_SWEEP_H
 

@@ -87,7 +87,8 @@ GRZ_API uint32_t grzTasks_WorkerCount(const grzTasks* tasks);
 // may be shorter. Blocks are begun in rising order but run side by side. grain 0: grzDefaultGrain(count).
 //
 // What was written before the call is seen by every block, and what the blocks wrote is seen after it. It allocates
-// nothing and cannot fail. fn must not leave by longjmp or an exception.
+// nothing and cannot fail. fn must not leave by longjmp or an exception. Every block runs with the caller's modes of floating-point
+// arithmetic (rounding, and what becomes of numbers below the normal ones), whatever the worker's thread has.
 GRZ_API void grzParallelFor(grzTasks* tasks, uint32_t count, uint32_t grain, grzTaskFn* fn, void* context);
 
 // The grain that makes at most 256 blocks of count items; at least 1.
