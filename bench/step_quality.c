@@ -24,7 +24,7 @@ void StepQuality_FindDepths(grzWorld* world, StepQuality* quality) {
 static void findHeights(const StepScene* scene, const StepPose* poses, StepQuality* quality) {
     double sum = 0;
     for (size_t i = scene->fixed; i < scene->count; ++i) {
-        const double height = poses[i].origin.y;
+        const double height = (double)poses[i].origin.y;
         sum += height;
         quality->above += height > 0;
         quality->apex = height > quality->apex ? height : quality->apex;

@@ -116,7 +116,7 @@ static void passingCostsLittle(void** state) {
     uint32_t most = 0;
     for (int i = 0; i < 300; ++i) {
         const grzCcdQuery query = ccdCase(&rng, i % 2 == 0 ? ccd_anywhere : ccd_screws);
-        double least = INFINITY;
+        double least = (double)INFINITY;
         for (int k = 0; k <= 64; ++k) {
             grzCcdQuery still = query;
             for (int j = 0; j < 12; ++j)

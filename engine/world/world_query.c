@@ -4,6 +4,7 @@
 // Idea: the tree's boxes hold all bodies (world_publish.c). Rigid meshes have models; cloth and animated meshes get one when they are
 //   first asked for, which is refitted when they have moved.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "graze/model_ray.h"
