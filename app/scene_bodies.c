@@ -141,8 +141,9 @@ static float within(Copier* copier, float most) {
 static grzQuat turnSome(Copier* copier, grzQuat rotation) {
     if (copier->repeat->turning == 0.0f)
         return rotation;
-    const grzVec3 axis =
-        grzVec3_Make(within(copier, 1.0f), within(copier, 1.0f), 0.5f + 0.5f * within(copier, 1.0f));
+    // One after the other: compilers differ in which argument they look at first.
+    const float x = within(copier, 1.0f), y = within(copier, 1.0f), z = 0.5f + 0.5f * within(copier, 1.0f);
+    const grzVec3 axis = grzVec3_Make(x, y, z);
     const grzQuat turn = sceneTurn(axis, within(copier, copier->repeat->turning) * SCENE_HALF_DEGREE);
     return grzQuat_Normalize(grzQuat_Multiply(turn, rotation));
 }
