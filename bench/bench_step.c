@@ -98,9 +98,11 @@ static void closeFile(Bench* bench, StepWorld* world) {
     Bench_Release(bench, world->owner, 1, sizeof(Scene));
 }
 
+// The large ones are left to a run that measures.
 static void scenesCase(Bench* bench) {
     static const char* const names[] = {"pyramid", "tablecloth", "walker", "mixed"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && !bench->failed; ++i) {
+    const size_t count = bench->options->quick ? 2 : sizeof names / sizeof names[0];
+    for (size_t i = 0; i < count && !bench->failed; ++i) {
         char file[32], path[BENCH_PATH_SIZE];
         snprintf(file, sizeof file, "%s.json", names[i]);
         const StepSource source = {.variant = names[i],
