@@ -46,12 +46,17 @@ need() {
 # What builds the library and its programs.
 build_packages="gcc libc6-dev cmake ninja-build git"
 
-# build PRESET [OPTION…]: configures and builds one preset; what the compiler says is shown where it fails.
+# build PRESET [OPTION…] [--target TARGET…]: configures and builds one preset, or some targets of it; what the compiler says is shown
+# where it fails.
 build() {
-    local preset=$1 log
+    local preset=$1 options=() log
     shift
+    while [ $# -gt 0 ] && [ "$1" != --target ]; do
+        options+=("$1")
+        shift
+    done
     log=$(mktemp)
-    if CMAKE_GENERATOR=Ninja cmake --preset "$preset" "$@" >"$log" 2>&1 && cmake --build --preset "$preset" >>"$log" 2>&1; then
+    if CMAKE_GENERATOR=Ninja cmake --preset "$preset" "${options[@]}" >"$log" 2>&1 && cmake --build --preset "$preset" "$@" >>"$log" 2>&1; then
         rm -f "$log"
         return 0
     fi
