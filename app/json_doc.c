@@ -115,17 +115,22 @@ bool json_fail(JsonValue value, const char* format, ...) {
 
 // ---------------------------------------------------------------------------------------------------------- reading
 
-bool JsonDoc_Read(JsonDoc* doc, const char* path, grzAllocator allocator, FileError* error) {
+static void begin(JsonDoc* doc, const char* name, grzAllocator allocator, FileError* error) {
     memset(doc, 0, sizeof *doc);
-    doc->name = path;
+    doc->name = name;
     doc->error = error;
     doc->allocator = allocator;
-    if (!FileBytes_Read(&doc->bytes, path, &doc->allocator, error))
-        return false;
-    if (!grzArray_Reserve(&doc->bytes, &doc->allocator, doc->bytes.count + 1)) {
-        JsonDoc_Release(doc);
-        return failFile(error, path, "there is no memory for it");
-    }
+}
+
+static bool failMemory(JsonDoc* doc) {
+    JsonDoc_Release(doc);
+    return failFile(doc->error, doc->name, "there is no memory for it");
+}
+
+// The bytes of the doc to its tree.
+static bool parse(JsonDoc* doc) {
+    if (!grzArray_Reserve(&doc->bytes, &doc->allocator, doc->bytes.count + 1))
+        return failMemory(doc);
     doc->bytes.data[doc->bytes.count] = 0;
     // A zero byte would end the text too early.
     const char* end = doc->bytes.data + strlen(doc->bytes.data);
@@ -133,9 +138,25 @@ bool JsonDoc_Read(JsonDoc* doc, const char* path, grzAllocator allocator, FileEr
         doc->tree = cJSON_ParseWithLengthOpts(doc->bytes.data, doc->bytes.count + 1, &end, 1);
     if (doc->tree != NULL)
         return true;
-    failAtLine(error, path, countLines(doc, end), "this is no JSON");
+    failAtLine(doc->error, doc->name, countLines(doc, end), "this is no JSON");
     JsonDoc_Release(doc);
     return false;
+}
+
+bool JsonDoc_Read(JsonDoc* doc, const char* path, grzAllocator allocator, FileError* error) {
+    begin(doc, path, allocator, error);
+    return FileBytes_Read(&doc->bytes, path, &doc->allocator, error) && parse(doc);
+}
+
+bool JsonDoc_ReadBytes(JsonDoc* doc, const char* bytes, size_t size, const char* name, grzAllocator allocator,
+                       FileError* error) {
+    begin(doc, name, allocator, error);
+    if (!grzArray_Reserve(&doc->bytes, &doc->allocator, size + 1))
+        return failMemory(doc);
+    if (size != 0)
+        memcpy(doc->bytes.data, bytes, size);
+    doc->bytes.count = size;
+    return parse(doc);
 }
 
 void JsonDoc_Release(JsonDoc* doc) {

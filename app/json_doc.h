@@ -41,6 +41,9 @@ typedef struct JsonValue {
 // False, with an empty doc and one sentence in *error, where the file cannot be read, is no JSON, or has anything behind its
 // value. `error` is kept for what is asked of the doc later. The bytes are the allocator's, the tree is cJSON's.
 bool JsonDoc_Read(JsonDoc* doc, const char* path, grzAllocator allocator, FileError* error);
+// The same from memory, which is copied; `name` is what the sentence calls it, and must live as long.
+bool JsonDoc_ReadBytes(JsonDoc* doc, const char* bytes, size_t size, const char* name, grzAllocator allocator,
+                       FileError* error);
 void JsonDoc_Release(JsonDoc* doc);
 JsonValue JsonDoc_Root(JsonDoc* doc);
 

@@ -95,18 +95,31 @@ static bool readScene(Scene* scene, JsonValue root, const SceneSetup* setup) {
            sceneReadAnimated(scene, json_member(root, "animated"));
 }
 
-bool Scene_Load(Scene* scene, const char* path, const SceneSetup* setup, FileError* error) {
+static void begin(Scene* scene, const char* name, const SceneSetup* setup) {
     memset(scene, 0, sizeof *scene);
     scene->allocator = grzAllocator_OrDefault(setup->allocator);
-    scene->name = path;
-    JsonDoc doc;
-    if (!JsonDoc_Read(&doc, path, scene->allocator, error))
-        return false;
-    const bool isRead = readScene(scene, JsonDoc_Root(&doc), setup) && !doc.hasFailed;
-    JsonDoc_Release(&doc);
+    scene->name = name;
+}
+
+static bool readDoc(Scene* scene, JsonDoc* doc, const SceneSetup* setup) {
+    const bool isRead = readScene(scene, JsonDoc_Root(doc), setup) && !doc->hasFailed;
+    JsonDoc_Release(doc);
     if (!isRead)
         Scene_Release(scene);
     return isRead;
+}
+
+bool Scene_Load(Scene* scene, const char* path, const SceneSetup* setup, FileError* error) {
+    JsonDoc doc;
+    begin(scene, path, setup);
+    return JsonDoc_Read(&doc, path, scene->allocator, error) && readDoc(scene, &doc, setup);
+}
+
+bool Scene_LoadBytes(Scene* scene, const char* bytes, size_t size, const char* name, const SceneSetup* setup,
+                     FileError* error) {
+    JsonDoc doc;
+    begin(scene, name, setup);
+    return JsonDoc_ReadBytes(&doc, bytes, size, name, scene->allocator, error) && readDoc(scene, &doc, setup);
 }
 
 void Scene_Release(Scene* scene) {

@@ -80,6 +80,9 @@ typedef struct Scene {
 
 // On failure *scene is empty and one sentence is in *error.
 bool Scene_Load(Scene* scene, const char* path, const SceneSetup* setup, FileError* error);
+// The same from memory; files that it names are beside `name`, which must live as long as the scene.
+bool Scene_LoadBytes(Scene* scene, const char* bytes, size_t size, const char* name, const SceneSetup* setup,
+                     FileError* error);
 void Scene_Release(Scene* scene);
 
 // Keyframes that the step needs, then the step.

@@ -47,7 +47,7 @@ GRZ_SIMD_INLINE Twin joinTwins(Twin a, Twin b) {
     return (Twin){grzF8_Min(a.lower, b.lower), grzF8_Max(a.upper, b.upper)};
 }
 
-GRZ_SIMD_INLINE Twin twinFour(const float* positions, size_t stride, const uint32_t* list, const uint32_t* map) {
+GRZ_SIMD_PART Twin twinFour(const float* positions, size_t stride, const uint32_t* list, const uint32_t* map) {
     Twin of[4];
     for (int k = 0; k < 4; ++k) {
         const size_t a = map != NULL ? map[list[k]] : list[k], b = map != NULL ? map[list[k + 8]] : list[k + 8];
@@ -69,7 +69,7 @@ GRZ_SIMD_INLINE void storeTwin(BvhRows* rows, uint32_t lane, Twin twin) {
 }
 
 // The leaves with more than eight vertices, once more.
-GRZ_SIMD_INLINE void addMore(const BvhRefitJob* job, size_t stride, const uint32_t* map, bool isSwept,
+GRZ_SIMD_PART void addMore(const BvhRefitJob* job, size_t stride, const uint32_t* map, bool isSwept,
                              uint32_t firstLeaf, uint32_t more, BvhRows* rows) {
     const uint32_t* list = job->bvh->moreVertices + 4 * (size_t)firstLeaf;
     for (uint32_t k = 0; more != 0; ++k, more >>= 1) {
@@ -82,7 +82,7 @@ GRZ_SIMD_INLINE void addMore(const BvhRefitJob* job, size_t stride, const uint32
 }
 
 // What is constant where it is called is folded away, so that each way has a loop of its own.
-GRZ_SIMD_INLINE void fillFloats(const BvhRefitJob* job, size_t stride, const uint32_t* map, bool isSwept,
+GRZ_SIMD_PART void fillFloats(const BvhRefitJob* job, size_t stride, const uint32_t* map, bool isSwept,
                                 uint32_t firstLeaf, uint32_t count, uint32_t more, BvhRows* rows) {
     const uint32_t* list = job->bvh->leafVertices + 8 * (size_t)firstLeaf;
     uint32_t k = 0;
@@ -108,7 +108,7 @@ GRZ_SIMD_INLINE grzF4 step(grzF4 x, grzI4 by) {
     return grzI4_AsFloat(grzI4_Xor(bits, grzI4_And(grzI4_ShiftRight(bits, 31), magnitude)));
 }
 
-GRZ_SIMD_INLINE grzF4 nearestFloats(grzD4 x) {
+GRZ_SIMD_PART grzF4 nearestFloats(grzD4 x) {
     double of[4];
     grzD4_Store(of, x);
     float to[4] = {(float)of[0], (float)of[1], (float)of[2], 0};
@@ -141,7 +141,7 @@ GRZ_SIMD_INLINE WideSpan joinWide(WideSpan a, WideSpan b) {
     return (WideSpan){grzD4_Min(a.lower, b.lower), grzD4_Max(a.upper, b.upper)};
 }
 
-GRZ_SIMD_INLINE WideSpan wideFour(const BvhRefitJob* job, const double* positions, const uint32_t* list) {
+GRZ_SIMD_PART WideSpan wideFour(const BvhRefitJob* job, const double* positions, const uint32_t* list) {
     WideSpan of[4];
     for (int k = 0; k < 4; ++k) {
         const size_t vertex = job->map != NULL ? job->map[list[k]] : list[k];
@@ -156,7 +156,7 @@ GRZ_SIMD_INLINE WideSpan wideFourMoving(const BvhRefitJob* job, const uint32_t* 
     return job->end != NULL ? joinWide(start, wideFour(job, job->end, list)) : start;
 }
 
-GRZ_SIMD_INLINE void fillDoubles(const BvhRefitJob* job, uint32_t firstLeaf, uint32_t count, uint32_t more,
+GRZ_SIMD_PART void fillDoubles(const BvhRefitJob* job, uint32_t firstLeaf, uint32_t count, uint32_t more,
                                  BvhRows* rows) {
     const uint32_t* list = job->bvh->leafVertices + 8 * (size_t)firstLeaf;
     for (uint32_t k = 0; k < count; ++k, list += 8) {
@@ -224,7 +224,7 @@ static void fillSlowly(const BvhRefitJob* job, uint32_t firstLeaf, uint32_t coun
 // ---- nodes ----
 
 // Returns the box of all of it.
-GRZ_SIMD_INLINE BvhSpan refitNode(const BvhRefitJob* job, uint32_t i, size_t stride, const uint32_t* map,
+GRZ_SIMD_PART BvhSpan refitNode(const BvhRefitJob* job, uint32_t i, size_t stride, const uint32_t* map,
                                   bool isSwept, grzBvhNode* to) {
     const grzBvhView* view = &job->bvh->view;
     const unsigned last = map != NULL ? GRZ_BVH_HAS_CALLERS_LAST : GRZ_BVH_HAS_TREES_LAST;
@@ -242,7 +242,7 @@ GRZ_SIMD_INLINE BvhSpan refitNode(const BvhRefitJob* job, uint32_t i, size_t str
     return grzBvhJoinRows(&rows);
 }
 
-GRZ_SIMD_INLINE void refitNodes(const BvhRefitJob* job, uint32_t first, uint32_t end, size_t stride,
+GRZ_SIMD_PART void refitNodes(const BvhRefitJob* job, uint32_t first, uint32_t end, size_t stride,
                                 const uint32_t* map, bool isSwept) {
     const grzBvhView* view = &job->bvh->view;
     const uint32_t bottom = view->levelCount - 1, start = view->levelStarts[bottom];
@@ -292,7 +292,7 @@ void GRZ_KERNEL(grzBvhRefitInner)(const grzBvhView* view, grzBvhNode* nodes, uin
 
 // ---- what is not finite: a number less itself is 0, or a NaN, which stays in every sum ----
 
-GRZ_SIMD_INLINE grzF4 doubtFour(const BvhRefitJob* job, const void* positions, const uint32_t* list) {
+GRZ_SIMD_PART grzF4 doubtFour(const BvhRefitJob* job, const void* positions, const uint32_t* list) {
     grzF4 doubt = grzF4_Zero();
     for (int k = 0; k < 4; ++k) {
         const size_t at = (job->map != NULL ? job->map[list[k]] : list[k]) * job->stride;
