@@ -16,13 +16,18 @@
 
 enum { blockPairs = 256, blockBodies = 1024 };
 
+// A basis that is off by so little is certainly rigid, and its numbers are good.
+static bool isGoodPose(const grzTransform* pose, float defectSq) {
+    return defectSq <= QUICK_MOST_DEFECT * QUICK_MOST_DEFECT || (grzPose_IsGood(*pose) && grzPose_IsRigid(*pose));
+}
+
 grzResult grzConvex_Pose(const grzConvex* shape, grzTransform pose, grzPosedConvex* posed) {
-    grzResult result = grzCheckPosed(shape, pose, 1);
-    if (!grzResult_IsOk(result))
-        return result;
+    const float defectSq = quickDefectOf(&pose);
+    if (!grzResult_IsOk(grzConvex_Check(shape)) || !isGoodPose(&pose, defectSq))
+        return grzCheckPosed(shape, pose, 1);
     posed->shape = *shape;
     posed->pose = pose;
-    posed->defectSq = quickDefectOf(&pose);
+    posed->defectSq = defectSq;
     posed->mark = POSED_MARK;
     return grzOk();
 }
@@ -33,17 +38,11 @@ typedef struct PoseWork {
     _Atomic uint32_t firstBad; // or UINT32_MAX
 } PoseWork;
 
-// A basis that is off by so little is certainly rigid, and its numbers are good.
-static bool isGoodPose(const grzTransform* pose) {
-    return quickDefectOf(pose) <= QUICK_MOST_DEFECT * QUICK_MOST_DEFECT ||
-           (grzPose_IsGood(*pose) && grzPose_IsRigid(*pose));
-}
-
 static void checkPoses(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     PoseWork* work = context;
     (void)worker;
     uint32_t i = begin;
-    while (i < end && work->bodies[i].mark == POSED_MARK && isGoodPose(&work->poses[i]))
+    while (i < end && work->bodies[i].mark == POSED_MARK && isGoodPose(&work->poses[i], quickDefectOf(&work->poses[i])))
         ++i;
     uint32_t first = atomic_load(&work->firstBad);
     while (i < end && i < first && !atomic_compare_exchange_weak(&work->firstBad, &first, i)) {

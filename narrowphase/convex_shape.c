@@ -56,20 +56,46 @@ grzVec3 grzConvex_Support(const grzConvex* shape, grzVec3 direction) {
     return grzVec3d_ToVec3(point);
 }
 
+static grzBoxd boundsOfHull(const ConvexCore* core) {
+    static const double directions[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double lower[3], upper[3];
+    for (int k = 0; k < 3; ++k) {
+        grzVec3d d = grzVec3d_Make(directions[k][0], directions[k][1], directions[k][2]);
+        upper[k] = coreExtent(core, d);
+        lower[k] = -coreExtent(core, grzVec3d_Neg(d));
+    }
+    return grzBoxd_Make(grzVec3d_Make(lower[0], lower[1], lower[2]), grzVec3d_Make(upper[0], upper[1], upper[2]));
+}
+
+static grzVec3d absolute(grzVec3d a) {
+    return grzVec3d_Make(fabs(a.x), fabs(a.y), fabs(a.z));
+}
+
+// What coreExtent gives along the axes of the world, without a search: the farthest corner of a box has every side added with the
+// sign that leads there.
+static grzBoxd boundsOfCorners(const ConvexCore* core) {
+    if (core->kind != coreBox) {
+        const grzVec3d last = core->corners[core->cornerCount - 1];
+        return grzBoxd_Make(grzVec3d_Min(core->corners[0], last), grzVec3d_Max(core->corners[0], last));
+    }
+    grzBoxd bounds = {core->middle, core->middle};
+    for (int k = 0; k < 3; ++k) {
+        const grzVec3d side = absolute(core->sides[k]);
+        bounds.lower = grzVec3d_Sub(bounds.lower, side);
+        bounds.upper = grzVec3d_Add(bounds.upper, side);
+    }
+    return bounds;
+}
+
 grzBox grzConvex_Box(const grzConvex* shape, grzTransform pose) {
     if (!grzPose_IsGood(pose))
         return grzBox_Make(grzVec3_Splat(-INFINITY), grzVec3_Splat(INFINITY));
     ConvexCore core;
     grzConvexCore_Set(&core, shape, pose, grzVec3d_Make(0, 0, 0));
-    static const double directions[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    double lower[3], upper[3], room = core.radius + core.error;
-    for (int k = 0; k < 3; ++k) {
-        grzVec3d d = grzVec3d_Make(directions[k][0], directions[k][1], directions[k][2]);
-        upper[k] = coreExtent(&core, d) + room;
-        lower[k] = -coreExtent(&core, grzVec3d_Neg(d)) - room;
-    }
-    return grzBoxd_ToBox(
-        grzBoxd_Make(grzVec3d_Make(lower[0], lower[1], lower[2]), grzVec3d_Make(upper[0], upper[1], upper[2])));
+    const grzBoxd bounds = core.kind == coreHull ? boundsOfHull(&core) : boundsOfCorners(&core);
+    const double room = core.radius + core.error;
+    const grzVec3d rooms = grzVec3d_Make(room, room, room);
+    return grzBoxd_ToBox(grzBoxd_Make(grzVec3d_Sub(bounds.lower, rooms), grzVec3d_Add(bounds.upper, rooms)));
 }
 
 // --------------------------------------------------------------------------------------------------------- mass
