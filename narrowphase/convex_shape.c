@@ -67,6 +67,14 @@ static grzBoxd boundsOfHull(const ConvexCore* core) {
     return grzBoxd_Make(grzVec3d_Make(lower[0], lower[1], lower[2]), grzVec3d_Make(upper[0], upper[1], upper[2]));
 }
 
+// grzRoundDown without branches: whether a number was rounded up is as a coin falls, and there are six of them.
+static inline float roundDown(double value) {
+    const float nearest = (float)value;
+    const uint32_t bits = grzFloatBits(nearest), isAbove = (double)nearest > value;
+    const uint32_t isNegative = bits >> 31;
+    return grzFloatFromBits(bits + isAbove * (2 * isNegative - 1)); // what is below 0 rounds up to -0
+}
+
 static grzVec3d absolute(grzVec3d a) {
     return grzVec3d_Make(fabs(a.x), fabs(a.y), fabs(a.z));
 }
@@ -95,7 +103,9 @@ grzBox grzConvex_Box(const grzConvex* shape, grzTransform pose) {
     const grzBoxd bounds = core.kind == coreHull ? boundsOfHull(&core) : boundsOfCorners(&core);
     const double room = core.radius + core.error;
     const grzVec3d rooms = grzVec3d_Make(room, room, room);
-    return grzBoxd_ToBox(grzBoxd_Make(grzVec3d_Sub(bounds.lower, rooms), grzVec3d_Add(bounds.upper, rooms)));
+    const grzVec3d lower = grzVec3d_Sub(bounds.lower, rooms), upper = grzVec3d_Add(bounds.upper, rooms);
+    return grzBox_Make(grzVec3_Make(roundDown(lower.x), roundDown(lower.y), roundDown(lower.z)),
+                       grzVec3_Make(-roundDown(-upper.x), -roundDown(-upper.y), -roundDown(-upper.z)));
 }
 
 // --------------------------------------------------------------------------------------------------------- mass

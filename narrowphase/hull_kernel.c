@@ -10,6 +10,27 @@
 
 static const int32_t firstLanes[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+// The least place of the lanes with the largest value. Without branches on values, which nobody foretells; that two lanes are as
+// large is rare.
+GRZ_SIMD_INLINE int32_t firstOfMost(grzD8 values, grzI8 where) {
+    double v[8];
+    int32_t places[8];
+    grzD8_Store(v, values);
+    grzI8_Store(places, where);
+    const double most = larger(larger(larger(v[0], v[1]), larger(v[2], v[3])), larger(larger(v[4], v[5]), larger(v[6], v[7])));
+    uint32_t bits = grzM8_Bits(grzD8_GreaterEqual(values, grzD8_Set1(most)));
+    int32_t first = places[__builtin_ctz(bits)];
+    for (bits &= bits - 1; bits != 0; bits &= bits - 1) {
+        const int32_t place = places[__builtin_ctz(bits)];
+        first = place < first ? place : first;
+    }
+    return first;
+}
+
 uint32_t GRZ_KERNEL(grzHullSupport)(const float* coordinates, uint32_t count, grzVec3d direction) {
     const grzD8 x = grzD8_Set1(direction.x), y = grzD8_Set1(direction.y), z = grzD8_Set1(direction.z);
     grzD8 best = grzD8_Set1(-(double)INFINITY);
@@ -23,15 +44,7 @@ uint32_t GRZ_KERNEL(grzHullSupport)(const float* coordinates, uint32_t count, gr
         where = grzI8_Select(isMore, index, where);
         index = grzI8_Add(index, grzI8_Set1(8));
     }
-    double values[8];
-    int32_t places[8];
-    grzD8_Store(values, best);
-    grzI8_Store(places, where);
-    uint32_t first = 0;
-    for (uint32_t lane = 1; lane < 8; ++lane)
-        if (values[lane] > values[first] || (values[lane] == values[first] && places[lane] < places[first]))
-            first = lane;
-    return (uint32_t)places[first];
+    return (uint32_t)firstOfMost(best, where);
 }
 
 typedef struct Wide3 {
