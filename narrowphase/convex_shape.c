@@ -79,29 +79,67 @@ static grzVec3d absolute(grzVec3d a) {
     return grzVec3d_Make(fabs(a.x), fabs(a.y), fabs(a.z));
 }
 
-// What coreExtent gives along the axes of the world, without a search: the farthest corner of a box has every side added with the
-// sign that leads there.
-static grzBoxd boundsOfCorners(const ConvexCore* core) {
-    if (core->kind != coreBox) {
-        const grzVec3d last = core->corners[core->cornerCount - 1];
-        return grzBoxd_Make(grzVec3d_Min(core->corners[0], last), grzVec3d_Max(core->corners[0], last));
+static double sumOf(grzVec3d a) {
+    return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
+// A pose in double.
+typedef struct Frame {
+    grzVec3d axes[3], origin;
+} Frame;
+
+static grzVec3d placeIn(const Frame* frame, grzVec3d p) {
+    grzVec3d sum = grzVec3d_Add(grzVec3d_Scale(frame->axes[0], p.x), grzVec3d_Scale(frame->axes[1], p.y));
+    return grzVec3d_Add(grzVec3d_Add(sum, grzVec3d_Scale(frame->axes[2], p.z)), frame->origin);
+}
+
+// The error of a core (convex_core.h) between `lower` and `upper` of the shape's frame, and its radius.
+static double roomAround(const Frame* frame, grzVec3d lower, grzVec3d upper, double radius) {
+    grzVec3d far = grzVec3d_Max(grzVec3d_Neg(lower), upper);
+    far = grzVec3d_Max(far, grzVec3d_Make(0, 0, 0));
+    const double reach = sumOf(frame->origin) + sumOf(frame->axes[0]) * far.x + sumOf(frame->axes[1]) * far.y +
+                         sumOf(frame->axes[2]) * far.z;
+    return radius + 0x1p-46 * (reach + radius);
+}
+
+// The sums that a core's corners are, without a core and without a search: the farthest corner of a box has every side added with
+// the sign that leads there.
+static double boundsOfPlain(const grzConvex* shape, const Frame* frame, grzBoxd* bounds) {
+    const grzVec3d a = grzVec3d_FromVec3(shape->a), b = grzVec3d_FromVec3(shape->b);
+    const grzVec3d first = placeIn(frame, a);
+    bounds->lower = bounds->upper = first;
+    if (shape->kind == grz_sphereShape)
+        return roomAround(frame, a, a, (double)shape->radius);
+    if (shape->kind != grz_boxShape) {
+        const grzVec3d last = placeIn(frame, b);
+        *bounds = grzBoxd_Make(grzVec3d_Min(first, last), grzVec3d_Max(first, last));
+        return roomAround(frame, grzVec3d_Min(a, b), grzVec3d_Max(a, b), (double)shape->radius);
     }
-    grzBoxd bounds = {core->middle, core->middle};
+    const double halves[3] = {b.x, b.y, b.z};
     for (int k = 0; k < 3; ++k) {
-        const grzVec3d side = absolute(core->sides[k]);
-        bounds.lower = grzVec3d_Sub(bounds.lower, side);
-        bounds.upper = grzVec3d_Add(bounds.upper, side);
+        const grzVec3d side = absolute(grzVec3d_Scale(frame->axes[k], halves[k]));
+        bounds->lower = grzVec3d_Sub(bounds->lower, side);
+        bounds->upper = grzVec3d_Add(bounds->upper, side);
     }
-    return bounds;
+    return roomAround(frame, grzVec3d_Sub(a, b), grzVec3d_Add(a, b), 0);
 }
 
 grzBox grzConvex_Box(const grzConvex* shape, grzTransform pose) {
     if (!grzPose_IsGood(pose))
         return grzBox_Make(grzVec3_Splat(-INFINITY), grzVec3_Splat(INFINITY));
-    ConvexCore core;
-    grzConvexCore_Set(&core, shape, pose, grzVec3d_Make(0, 0, 0));
-    const grzBoxd bounds = core.kind == coreHull ? boundsOfHull(&core) : boundsOfCorners(&core);
-    const double room = core.radius + core.error;
+    grzBoxd bounds;
+    double room;
+    if (shape->kind == grz_hullShape) {
+        ConvexCore core;
+        grzConvexCore_Set(&core, shape, pose, grzVec3d_Make(0, 0, 0));
+        bounds = boundsOfHull(&core);
+        room = core.error;
+    } else {
+        const Frame frame = {{grzVec3d_FromVec3(pose.basis.x), grzVec3d_FromVec3(pose.basis.y),
+                              grzVec3d_FromVec3(pose.basis.z)},
+                             grzVec3d_FromVec3(pose.origin)};
+        room = boundsOfPlain(shape, &frame, &bounds);
+    }
     const grzVec3d rooms = grzVec3d_Make(room, room, room);
     const grzVec3d lower = grzVec3d_Sub(bounds.lower, rooms), upper = grzVec3d_Add(bounds.upper, rooms);
     return grzBox_Make(grzVec3_Make(roundDown(lower.x), roundDown(lower.y), roundDown(lower.z)),
