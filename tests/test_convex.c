@@ -61,6 +61,37 @@ static void theBoxIsThatOfTheFarthestVertices(void** state) {
     }
 }
 
+static void theFaceOfAHullIsTheOneOfTheLargestCosine(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(10), 0);
+    uint32_t hulls = 0;
+    for (int round = 0; round < 4000; ++round) {
+        const grzConvex shape = anyShape(&rng);
+        const grzVec3 from = randomVector(&rng, 1);
+        if (shape.kind != grz_hullShape)
+            continue;
+        ConvexCore core;
+        grzConvexCore_Set(&core, &shape, randomPose(&rng, 2.0f), grzVec3d_Make(0, 0, 0));
+        const grzHullView* view = &shape.hull->view;
+        grzVec3d d = grzVec3d_FromVec3(grzNormalize(from));
+        if (round % 3 == 0)
+            d = coreTurn(&core, grzVec3d_FromVec3(view->faces[(uint32_t)round % view->faceCount].normal));
+        if (round % 50 == 0)
+            d = grzVec3d_Make(0, 0, 0);
+        double most = -2, found;
+        uint32_t best = 0;
+        for (uint32_t i = 0; i < view->faceCount; ++i) {
+            const double cosine = grzVec3d_Dot(grzVec3d_FromVec3(view->faces[i].normal), coreTurnBack(&core, d));
+            if (cosine > most)
+                most = cosine, best = i;
+        }
+        assert_int_equal(grzConvexCore_FindFace(&core, d, &found), best);
+        assert_true(found == most);
+        ++hulls;
+    }
+    assert_true(hulls > 100);
+}
+
 static void aBoxHullHasTheMassOfTheBox(void** state) {
     (void)state;
     float positions[24];
@@ -378,6 +409,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(theBoxHoldsTheShapeTightly),
         cmocka_unit_test(theBoxIsThatOfTheFarthestVertices),
+        cmocka_unit_test(theFaceOfAHullIsTheOneOfTheLargestCosine),
         cmocka_unit_test(aBoxHullHasTheMassOfTheBox),
         cmocka_unit_test(massIsThatOfManyCells),
         cmocka_unit_test(distancesAreThoseOfBruteForce),
