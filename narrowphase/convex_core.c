@@ -313,11 +313,6 @@ bool grzCoordinates_AreGood(grzVec3 a) {
 }
 
 bool grzPose_IsGood(grzTransform pose) {
-    // Sums are NaN where a part is, and no smaller than any part.
-    const grzVec3 sums = grzAdd(grzAdd(grzAbs(pose.basis.x), grzAbs(pose.basis.y)),
-                                grzAdd(grzAbs(pose.basis.z), grzAbs(pose.origin)));
-    if (sums.x <= MOST_COORDINATE && sums.y <= MOST_COORDINATE && sums.z <= MOST_COORDINATE)
-        return true;
     return grzCoordinates_AreGood(pose.basis.x) && grzCoordinates_AreGood(pose.basis.y) &&
            grzCoordinates_AreGood(pose.basis.z) && grzCoordinates_AreGood(pose.origin);
 }

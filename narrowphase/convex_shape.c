@@ -124,8 +124,15 @@ static double boundsOfPlain(const grzConvex* shape, const Frame* frame, grzBoxd*
     return roomAround(frame, grzVec3d_Sub(a, b), grzVec3d_Add(a, b), 0);
 }
 
+// Sums are NaN where a part is, and no smaller than any part: so this is certain where it is true.
+static inline bool isPlainlyGood(const grzTransform* pose) {
+    const grzVec3 sums = grzAdd(grzAdd(grzAbs(pose->basis.x), grzAbs(pose->basis.y)),
+                                grzAdd(grzAbs(pose->basis.z), grzAbs(pose->origin)));
+    return sums.x <= 1e15f && sums.y <= 1e15f && sums.z <= 1e15f;
+}
+
 grzBox grzConvex_Box(const grzConvex* shape, grzTransform pose) {
-    if (!grzPose_IsGood(pose))
+    if (!isPlainlyGood(&pose) && !grzPose_IsGood(pose))
         return grzBox_Make(grzVec3_Splat(-INFINITY), grzVec3_Splat(INFINITY));
     grzBoxd bounds;
     double room;
