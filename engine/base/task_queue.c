@@ -24,6 +24,8 @@
 // Threads: this is where they meet.
 #include "task_queue.h"
 
+#include <sched.h>
+
 #include "check.h"
 #include "clock.h"
 #include "float_modes.h"
@@ -337,7 +339,8 @@ static uint64_t spinTime(const grzTasks* tasks, bool isIdle) {
 
 // Peeks without the lock until there is something to look at, or for a time.
 static void spin(const grzTasks* tasks, const _Atomic uint32_t* left, uint32_t seen, bool isIdle) {
-    uint64_t start = grzMonotonicNanoseconds();
+    const uint64_t start = grzMonotonicNanoseconds();
+    uint64_t passed;
     do {
         for (int i = 0; i < PEEKS_PER_CLOCK; ++i) {
             // Relaxed: only hints; the caller takes the lock and looks again.
@@ -346,7 +349,10 @@ static void spin(const grzTasks* tasks, const _Atomic uint32_t* left, uint32_t s
                 return;
             pauseBriefly();
         }
-    } while (grzMonotonicNanoseconds() - start < spinTime(tasks, isIdle));
+        passed = grzMonotonicNanoseconds() - start;
+        if (passed >= SPIN_NANOSECONDS)
+            sched_yield(); // whoever else needs this core goes first
+    } while (passed < spinTime(tasks, isIdle));
 }
 
 static void sleepUntilCalled(grzTasks* tasks, const grzSeat* seat) {
