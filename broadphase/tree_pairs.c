@@ -224,11 +224,33 @@ static bool findAll(PairRun* run, grzTasks* tasks) {
 
 // ------------------------------------------------------------------------------------------------------ public
 
+// Where both keys of all pairs have sixteen bits, a word holds a pair.
+static void sortSmall(PairArray* found, uint32_t* keys) {
+    const size_t count = found->count;
+    for (size_t i = 0; i < count; ++i)
+        keys[i] = found->data[i].a << 16 | found->data[i].b;
+    if (count != 0)
+        grzRadixSort32(keys, NULL, keys + count, NULL, count);
+    for (size_t i = 0; i < count; ++i)
+        found->data[i] = (grzBodyPair){keys[i] >> 16, keys[i] & 0xffff};
+}
+
+static bool areSmall(const PairArray* found) {
+    uint32_t all = 0;
+    for (size_t i = 0; i < found->count; ++i)
+        all |= found->data[i].a | found->data[i].b;
+    return all <= 0xffff;
+}
+
 static bool sortFound(grzTreePairs* pairs) {
     size_t count = pairs->found.count;
     if (!grzArray_Reserve(&pairs->sortScratch, &pairs->allocator, 2 * count))
         return false;
     uint64_t* keys = pairs->sortScratch.data;
+    if (areSmall(&pairs->found)) {
+        sortSmall(&pairs->found, (uint32_t*)(void*)keys);
+        return true;
+    }
     for (size_t i = 0; i < count; ++i)
         keys[i] = grzSortKeyFromPair(pairs->found.data[i].a, pairs->found.data[i].b);
     if (count != 0)

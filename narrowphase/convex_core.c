@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "simd.h"
 
 static double sizeOf(grzVec3d a) {
     return fabs(a.x) + fabs(a.y) + fabs(a.z);
@@ -188,14 +189,54 @@ void grzConvexCore_GetFace(const ConvexCore* core, uint32_t face, CoreFace* poly
     }
 }
 
+enum { mostFaces = 2 * GRZ_HULL_MOST_VERTICES };
+
+// Cosines in float, four at a time, with -INFINITY behind the last. Returns the largest.
+static float measureNormals(const grzHullView* view, grzVec3d d, float values[mostFaces]) {
+    const grzF4 x = grzF4_Set1((float)d.x), y = grzF4_Set1((float)d.y), z = grzF4_Set1((float)d.z);
+    const grzF4 none = grzF4_Set1(-INFINITY);
+    grzF4 most = none;
+    for (uint32_t i = 0; i < view->faceCount; i += 4) {
+        const uint32_t left = view->faceCount - i;
+        grzF4 rows[4];
+        for (uint32_t k = 0; k < 4; ++k)
+            rows[k] = grzF4_Load(&view->faces[k < left ? i + k : i].normal.x);
+        grzTransposeBlocks4(rows);
+        grzF4 value = grzF4_Add(grzF4_Add(grzF4_Mul(rows[0], x), grzF4_Mul(rows[1], y)), grzF4_Mul(rows[2], z));
+        if (left < 4)
+            value = grzF4_Select(grzM4_FromBits((1u << left) - 1), value, none);
+        grzF4_Store(values + i, value);
+        most = grzF4_Max(value, most);
+    }
+    return grzF4_ReduceMax(most);
+}
+
+// Those that float cannot tell from the best, which are one or two, are told apart in double.
+static uint32_t findHullFace(const grzHullView* view, grzVec3d d, double* cosine) {
+    float values[mostFaces];
+    uint32_t best = 0;
+    // A dozen roundings of 2^-24 each.
+    const grzF4 least = grzF4_Set1(measureNormals(view, d, values) - 1e-6f * (float)(1e-20 + sizeOf(d)));
+    for (uint32_t i = 0; i < view->faceCount; i += 4) {
+        uint32_t bits = grzM4_Bits(grzF4_GreaterEqual(grzF4_Load(values + i), least));
+        for (; bits != 0; bits &= bits - 1) {
+            const uint32_t face = i + (uint32_t)__builtin_ctz(bits);
+            const double value = grzVec3d_Dot(grzVec3d_FromVec3(view->faces[face].normal), d);
+            best = value > *cosine ? face : best;
+            *cosine = value > *cosine ? value : *cosine;
+        }
+    }
+    return best;
+}
+
+// d is a unit vector but for what the basis is off, or 0.
 uint32_t grzConvexCore_FindFace(const ConvexCore* core, grzVec3d d, double* cosine) {
     uint32_t best = 0, count = grzConvexCore_FaceCount(core);
     *cosine = -2;
-    grzVec3d local = core->kind == coreHull ? coreTurnBack(core, d) : d;
+    if (core->kind == coreHull)
+        return findHullFace(&core->hull->view, coreTurnBack(core, d), cosine);
     for (uint32_t i = 0; i < count; ++i) {
-        grzVec3d n = core->kind == coreHull ? grzVec3d_FromVec3(core->hull->view.faces[i].normal)
-                                            : grzConvexCore_FaceNormal(core, i);
-        double value = grzVec3d_Dot(n, local);
+        double value = grzVec3d_Dot(grzConvexCore_FaceNormal(core, i), d);
         if (value > *cosine) {
             *cosine = value;
             best = i;

@@ -16,13 +16,18 @@
 
 enum { blockPairs = 256, blockBodies = 1024 };
 
+// A basis that is off by so little is certainly rigid, and its numbers are good.
+static bool isGoodPose(const grzTransform* pose, float defectSq) {
+    return defectSq <= QUICK_MOST_DEFECT * QUICK_MOST_DEFECT || (grzPose_IsGood(*pose) && grzPose_IsRigid(*pose));
+}
+
 grzResult grzConvex_Pose(const grzConvex* shape, grzTransform pose, grzPosedConvex* posed) {
-    grzResult result = grzCheckPosed(shape, pose, 1);
-    if (!grzResult_IsOk(result))
-        return result;
+    const float defectSq = quickDefectOf(&pose);
+    if (!grzResult_IsOk(grzConvex_Check(shape)) || !isGoodPose(&pose, defectSq))
+        return grzCheckPosed(shape, pose, 1);
     posed->shape = *shape;
     posed->pose = pose;
-    posed->defectSq = quickDefectOf(&pose);
+    posed->defectSq = defectSq;
     posed->mark = POSED_MARK;
     return grzOk();
 }
@@ -33,21 +38,20 @@ typedef struct PoseWork {
     _Atomic uint32_t firstBad; // or UINT32_MAX
 } PoseWork;
 
-// A basis that is off by so little is certainly rigid, and its numbers are good.
-static bool isGoodPose(const grzTransform* pose) {
-    return quickDefectOf(pose) <= QUICK_MOST_DEFECT * QUICK_MOST_DEFECT ||
-           (grzPose_IsGood(*pose) && grzPose_IsRigid(*pose));
+static void lowerTo(_Atomic uint32_t* least, uint32_t i) {
+    uint32_t first = atomic_load(least);
+    while (i < first && !atomic_compare_exchange_weak(least, &first, i)) {
+    }
 }
 
 static void checkPoses(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     PoseWork* work = context;
     (void)worker;
     uint32_t i = begin;
-    while (i < end && work->bodies[i].mark == POSED_MARK && isGoodPose(&work->poses[i]))
+    while (i < end && work->bodies[i].mark == POSED_MARK && isGoodPose(&work->poses[i], quickDefectOf(&work->poses[i])))
         ++i;
-    uint32_t first = atomic_load(&work->firstBad);
-    while (i < end && i < first && !atomic_compare_exchange_weak(&work->firstBad, &first, i)) {
-    }
+    if (i < end)
+        lowerTo(&work->firstBad, i);
 }
 
 static void movePoses(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -149,15 +153,35 @@ static grzResult checkPair(const grzConvexBatch* batch, uint32_t i) {
     return grzOk();
 }
 
+typedef struct PairCheck {
+    const grzConvexBatch* batch;
+    _Atomic uint32_t firstBad; // or UINT32_MAX
+} PairCheck;
+
+static void checkPairs(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    PairCheck* check = context;
+    (void)worker;
+    uint32_t i = begin;
+    while (i < end && grzResult_IsOk(checkPair(check->batch, i)))
+        ++i;
+    if (i < end)
+        lowerTo(&check->firstBad, i);
+}
+
+static uint32_t findBadPair(const grzConvexBatch* batch) {
+    PairCheck check = {.batch = batch};
+    atomic_init(&check.firstBad, UINT32_MAX);
+    grzParallelFor(batch->tasks, batch->pairCount, 8 * blockPairs, checkPairs, &check);
+    return atomic_load(&check.firstBad);
+}
+
 grzResult grzConvex_CollideMany(const grzConvexBatch* batch) {
     grzResult margin = grzCheckMargin(batch->margin, 5);
     if (!grzResult_IsOk(margin))
         return margin;
-    for (uint32_t i = 0; i < batch->pairCount; ++i) {
-        grzResult result = checkPair(batch, i);
-        if (!grzResult_IsOk(result))
-            return result;
-    }
+    const uint32_t bad = findBadPair(batch);
+    if (bad < batch->pairCount)
+        return checkPair(batch, bad);
     grzConvexBatch copy = *batch;
     ManyWork work = {&copy, GRZ_PICK_KERNEL(grzCollideBoxes), GRZ_PICK_KERNEL(grzCollideSpheres)};
     grzParallelFor(batch->tasks, batch->pairCount, blockPairs, collideBlock, &work);

@@ -56,20 +56,101 @@ grzVec3 grzConvex_Support(const grzConvex* shape, grzVec3 direction) {
     return grzVec3d_ToVec3(point);
 }
 
-grzBox grzConvex_Box(const grzConvex* shape, grzTransform pose) {
-    if (!grzPose_IsGood(pose))
-        return grzBox_Make(grzVec3_Splat(-INFINITY), grzVec3_Splat(INFINITY));
-    ConvexCore core;
-    grzConvexCore_Set(&core, shape, pose, grzVec3d_Make(0, 0, 0));
+static grzBoxd boundsOfHull(const ConvexCore* core) {
     static const double directions[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    double lower[3], upper[3], room = core.radius + core.error;
+    double lower[3], upper[3];
     for (int k = 0; k < 3; ++k) {
         grzVec3d d = grzVec3d_Make(directions[k][0], directions[k][1], directions[k][2]);
-        upper[k] = coreExtent(&core, d) + room;
-        lower[k] = -coreExtent(&core, grzVec3d_Neg(d)) - room;
+        upper[k] = coreExtent(core, d);
+        lower[k] = -coreExtent(core, grzVec3d_Neg(d));
     }
-    return grzBoxd_ToBox(
-        grzBoxd_Make(grzVec3d_Make(lower[0], lower[1], lower[2]), grzVec3d_Make(upper[0], upper[1], upper[2])));
+    return grzBoxd_Make(grzVec3d_Make(lower[0], lower[1], lower[2]), grzVec3d_Make(upper[0], upper[1], upper[2]));
+}
+
+// grzRoundDown without branches: whether a number was rounded up is as a coin falls, and there are six of them.
+static inline float roundDown(double value) {
+    const float nearest = (float)value;
+    const uint32_t bits = grzFloatBits(nearest), isAbove = (double)nearest > value;
+    const uint32_t isNegative = bits >> 31;
+    return grzFloatFromBits(bits + isAbove * (2 * isNegative - 1)); // what is below 0 rounds up to -0
+}
+
+static grzVec3d absolute(grzVec3d a) {
+    return grzVec3d_Make(fabs(a.x), fabs(a.y), fabs(a.z));
+}
+
+static double sumOf(grzVec3d a) {
+    return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
+// A pose in double.
+typedef struct Frame {
+    grzVec3d axes[3], origin;
+} Frame;
+
+static grzVec3d placeIn(const Frame* frame, grzVec3d p) {
+    grzVec3d sum = grzVec3d_Add(grzVec3d_Scale(frame->axes[0], p.x), grzVec3d_Scale(frame->axes[1], p.y));
+    return grzVec3d_Add(grzVec3d_Add(sum, grzVec3d_Scale(frame->axes[2], p.z)), frame->origin);
+}
+
+// The error of a core (convex_core.h) between `lower` and `upper` of the shape's frame, and its radius.
+static double roomAround(const Frame* frame, grzVec3d lower, grzVec3d upper, double radius) {
+    grzVec3d far = grzVec3d_Max(grzVec3d_Neg(lower), upper);
+    far = grzVec3d_Max(far, grzVec3d_Make(0, 0, 0));
+    const double reach = sumOf(frame->origin) + sumOf(frame->axes[0]) * far.x + sumOf(frame->axes[1]) * far.y +
+                         sumOf(frame->axes[2]) * far.z;
+    return radius + 0x1p-46 * (reach + radius);
+}
+
+// The sums that a core's corners are, without a core and without a search: the farthest corner of a box has every side added with
+// the sign that leads there.
+static double boundsOfPlain(const grzConvex* shape, const Frame* frame, grzBoxd* bounds) {
+    const grzVec3d a = grzVec3d_FromVec3(shape->a), b = grzVec3d_FromVec3(shape->b);
+    const grzVec3d first = placeIn(frame, a);
+    bounds->lower = bounds->upper = first;
+    if (shape->kind == grz_sphereShape)
+        return roomAround(frame, a, a, (double)shape->radius);
+    if (shape->kind != grz_boxShape) {
+        const grzVec3d last = placeIn(frame, b);
+        *bounds = grzBoxd_Make(grzVec3d_Min(first, last), grzVec3d_Max(first, last));
+        return roomAround(frame, grzVec3d_Min(a, b), grzVec3d_Max(a, b), (double)shape->radius);
+    }
+    const double halves[3] = {b.x, b.y, b.z};
+    for (int k = 0; k < 3; ++k) {
+        const grzVec3d side = absolute(grzVec3d_Scale(frame->axes[k], halves[k]));
+        bounds->lower = grzVec3d_Sub(bounds->lower, side);
+        bounds->upper = grzVec3d_Add(bounds->upper, side);
+    }
+    return roomAround(frame, grzVec3d_Sub(a, b), grzVec3d_Add(a, b), 0);
+}
+
+// Sums are NaN where a part is, and no smaller than any part: so this is certain where it is true.
+static inline bool isPlainlyGood(const grzTransform* pose) {
+    const grzVec3 sums = grzAdd(grzAdd(grzAbs(pose->basis.x), grzAbs(pose->basis.y)),
+                                grzAdd(grzAbs(pose->basis.z), grzAbs(pose->origin)));
+    return sums.x <= 1e15f && sums.y <= 1e15f && sums.z <= 1e15f;
+}
+
+grzBox grzConvex_Box(const grzConvex* shape, grzTransform pose) {
+    if (!isPlainlyGood(&pose) && !grzPose_IsGood(pose))
+        return grzBox_Make(grzVec3_Splat(-INFINITY), grzVec3_Splat(INFINITY));
+    grzBoxd bounds;
+    double room;
+    if (shape->kind == grz_hullShape) {
+        ConvexCore core;
+        grzConvexCore_Set(&core, shape, pose, grzVec3d_Make(0, 0, 0));
+        bounds = boundsOfHull(&core);
+        room = core.error;
+    } else {
+        const Frame frame = {{grzVec3d_FromVec3(pose.basis.x), grzVec3d_FromVec3(pose.basis.y),
+                              grzVec3d_FromVec3(pose.basis.z)},
+                             grzVec3d_FromVec3(pose.origin)};
+        room = boundsOfPlain(shape, &frame, &bounds);
+    }
+    const grzVec3d rooms = grzVec3d_Make(room, room, room);
+    const grzVec3d lower = grzVec3d_Sub(bounds.lower, rooms), upper = grzVec3d_Add(bounds.upper, rooms);
+    return grzBox_Make(grzVec3_Make(roundDown(lower.x), roundDown(lower.y), roundDown(lower.z)),
+                       grzVec3_Make(-roundDown(-upper.x), -roundDown(-upper.y), -roundDown(-upper.z)));
 }
 
 // --------------------------------------------------------------------------------------------------------- mass

@@ -6,32 +6,39 @@
 //   2013]. Only the few that pass need a cross product and a root; here all lanes take it together.
 #include "hull_kernel.h"
 
+#include "check.h"
 #include "simd.h"
 
 static const int32_t firstLanes[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 
+enum { supportMost = GRZ_HULL_MOST_VERTICES };
+
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+// First the largest value, then the first vertex that has it: no index goes along with the values, and no branch hangs on them.
 uint32_t GRZ_KERNEL(grzHullSupport)(const float* coordinates, uint32_t count, grzVec3d direction) {
     const grzD8 x = grzD8_Set1(direction.x), y = grzD8_Set1(direction.y), z = grzD8_Set1(direction.z);
     grzD8 best = grzD8_Set1(-(double)INFINITY);
-    grzI8 index = grzI8_Load(firstLanes), where = index;
+    _Alignas(64) double values[supportMost];
+    GRZ_ASSERT(count <= supportMost);
     for (uint32_t i = 0; i < count; i += 8) {
         grzD8 value = grzD8_Mul(grzD8_FromFloat(grzF8_LoadAligned(coordinates + i)), x);
         value = grzD8_Add(value, grzD8_Mul(grzD8_FromFloat(grzF8_LoadAligned(coordinates + count + i)), y));
         value = grzD8_Add(value, grzD8_Mul(grzD8_FromFloat(grzF8_LoadAligned(coordinates + 2 * count + i)), z));
-        grzM8 isMore = grzD8_Greater(value, best);
-        best = grzD8_Select(isMore, value, best);
-        where = grzI8_Select(isMore, index, where);
-        index = grzI8_Add(index, grzI8_Set1(8));
+        best = grzD8_Max(value, best);
+        grzD8_Store(values + i, value);
     }
-    double values[8];
-    int32_t places[8];
-    grzD8_Store(values, best);
-    grzI8_Store(places, where);
-    uint32_t first = 0;
-    for (uint32_t lane = 1; lane < 8; ++lane)
-        if (values[lane] > values[first] || (values[lane] == values[first] && places[lane] < places[first]))
-            first = lane;
-    return (uint32_t)places[first];
+    double v[8];
+    grzD8_Store(v, best);
+    const double most = larger(larger(larger(v[0], v[1]), larger(v[2], v[3])), larger(larger(v[4], v[5]), larger(v[6], v[7])));
+    for (uint32_t i = 0; i < count; i += 8) {
+        const uint32_t bits = grzM8_Bits(grzD8_GreaterEqual(grzD8_Load(values + i), grzD8_Set1(most)));
+        if (bits != 0)
+            return i + (uint32_t)__builtin_ctz(bits);
+    }
+    return 0; // no number was one
 }
 
 typedef struct Wide3 {

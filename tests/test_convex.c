@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "convex_core.h"
 #include "simd_dispatch.h"
 
 static void theBoxHoldsTheShapeTightly(void** state) {
@@ -30,6 +31,65 @@ static void theBoxHoldsTheShapeTightly(void** state) {
         assert_true(box.upper.y >= reached.upper.y && box.upper.y < reached.upper.y + room);
         assert_true(box.upper.z >= reached.upper.z && box.upper.z < reached.upper.z + room);
     }
+}
+
+// The box by the core's farthest vertices along the axes, rounded outward one by one.
+static grzBox boxOfCore(const grzConvex* shape, grzTransform pose) {
+    ConvexCore core;
+    grzConvexCore_Set(&core, shape, pose, grzVec3d_Make(0, 0, 0));
+    float sides[6];
+    for (int k = 0; k < 3; ++k) {
+        const grzVec3d d = grzVec3d_Make(k == 0, k == 1, k == 2);
+        sides[k] = grzRoundDown(-coreExtent(&core, grzVec3d_Neg(d)) - (core.radius + core.error));
+        sides[k + 3] = grzRoundUp(coreExtent(&core, d) + (core.radius + core.error));
+    }
+    return grzBox_Make(grzVec3_Make(sides[0], sides[1], sides[2]), grzVec3_Make(sides[3], sides[4], sides[5]));
+}
+
+static void theBoxIsThatOfTheFarthestVertices(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(9), 0);
+    for (int round = 0; round < 4000; ++round) {
+        grzConvex shape = anyShape(&rng);
+        grzTransform pose = round % 4 == 0 ? grzTransform_Identity() : randomPose(&rng, round % 2 == 0 ? 2.0f : 5000.0f);
+        if (round % 5 == 0)
+            pose.basis = grzMat3_FromColumns(randomVector(&rng, 2), randomVector(&rng, 2), randomVector(&rng, 2));
+        if (round % 7 == 0)
+            pose.origin = grzVec3_Zero();
+        const grzBox box = grzConvex_Box(&shape, pose), expected = boxOfCore(&shape, pose);
+        assert_true(grzVec3_IsEqual(box.lower, expected.lower) && grzVec3_IsEqual(box.upper, expected.upper));
+    }
+}
+
+static void theFaceOfAHullIsTheOneOfTheLargestCosine(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(10), 0);
+    uint32_t hulls = 0;
+    for (int round = 0; round < 4000; ++round) {
+        const grzConvex shape = anyShape(&rng);
+        const grzVec3 from = randomVector(&rng, 1);
+        if (shape.kind != grz_hullShape)
+            continue;
+        ConvexCore core;
+        grzConvexCore_Set(&core, &shape, randomPose(&rng, 2.0f), grzVec3d_Make(0, 0, 0));
+        const grzHullView* view = &shape.hull->view;
+        grzVec3d d = grzVec3d_FromVec3(grzNormalize(from));
+        if (round % 3 == 0)
+            d = coreTurn(&core, grzVec3d_FromVec3(view->faces[(uint32_t)round % view->faceCount].normal));
+        if (round % 50 == 0)
+            d = grzVec3d_Make(0, 0, 0);
+        double most = -2, found;
+        uint32_t best = 0;
+        for (uint32_t i = 0; i < view->faceCount; ++i) {
+            const double cosine = grzVec3d_Dot(grzVec3d_FromVec3(view->faces[i].normal), coreTurnBack(&core, d));
+            if (cosine > most)
+                most = cosine, best = i;
+        }
+        assert_int_equal(grzConvexCore_FindFace(&core, d, &found), best);
+        assert_true(found == most);
+        ++hulls;
+    }
+    assert_true(hulls > 100);
 }
 
 static void aBoxHullHasTheMassOfTheBox(void** state) {
@@ -348,6 +408,8 @@ static void badInputIsRefused(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(theBoxHoldsTheShapeTightly),
+        cmocka_unit_test(theBoxIsThatOfTheFarthestVertices),
+        cmocka_unit_test(theFaceOfAHullIsTheOneOfTheLargestCosine),
         cmocka_unit_test(aBoxHullHasTheMassOfTheBox),
         cmocka_unit_test(massIsThatOfManyCells),
         cmocka_unit_test(distancesAreThoseOfBruteForce),

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "graze/graze.h"
+#include "task_awake.h"
 #include "task_hosts.h"
 #include "task_queue.h"
 
@@ -346,23 +347,48 @@ static void helperThatStopsEarlyLeavesTheRestOpen(void** state) {
     testHost_Stop(&host);
 }
 
-static void idleWorkersSleep(void** state) {
-    (void)state;
-    grzTasks* tasks = makeTasks(8);
-    checkLoop(tasks, 1000, 1);
+// Seven workers that spun for 50 ms would switch out or burn time all along; sleepers do neither. Counted in switches, which do not
+// depend on the machine's speed.
+static void checkSleep(void) {
     sleepMilliseconds(20);
     struct rusage before, after;
     getrusage(RUSAGE_SELF, &before);
     sleepMilliseconds(50);
     getrusage(RUSAGE_SELF, &after);
-    // Seven workers that spun for 50 ms would switch out or burn time all along; sleepers do neither. Counted in
-    // switches, which do not depend on the machine's speed.
     long switches = after.ru_nvcsw + after.ru_nivcsw - before.ru_nvcsw - before.ru_nivcsw;
     long microseconds = (after.ru_utime.tv_sec - before.ru_utime.tv_sec) * 1000000L + after.ru_utime.tv_usec -
                         before.ru_utime.tv_usec;
     assert_true(switches < 100);
     assert_true(microseconds < 25000);
+}
+
+static void idleWorkersSleep(void** state) {
+    (void)state;
+    grzTasks* tasks = makeTasks(8);
+    checkLoop(tasks, 1000, 1);
+    checkSleep();
     grzTasks_Destroy(tasks);
+}
+
+// What keeps workers awake is bounded too, and nests.
+static void workersThatStayAwakeSleepAtLast(void** state) {
+    (void)state;
+    grzTasks_StayAwake(NULL);
+    grzTasks_MaySleep(NULL);
+    for (uint32_t workers = 2; workers <= 8; workers += 6) {
+        grzTasks* tasks = makeTasks(workers);
+        grzTasks_StayAwake(tasks);
+        grzTasks_StayAwake(tasks);
+        checkLoop(tasks, 1000, 1);
+        checkSleep();
+        checkLoop(tasks, 1000, 1); // woken again
+        grzTasks_MaySleep(tasks);
+        assert_int_equal(atomic_load(&tasks->awakeCount), 1);
+        grzTasks_MaySleep(tasks);
+        assert_int_equal(atomic_load(&tasks->awakeCount), 0);
+        assert_true(workers > grzProcessorCount() || tasks->awakeNanoseconds > 20000);
+        grzTasks_Destroy(tasks);
+    }
 }
 
 static void* stressOnePool(void* argument) {
@@ -729,6 +755,7 @@ int main(void) {
         cmocka_unit_test(waitingThreadHelps),
         cmocka_unit_test(helperThatStopsEarlyLeavesTheRestOpen),
         cmocka_unit_test(idleWorkersSleep),
+        cmocka_unit_test(workersThatStayAwakeSleepAtLast),
         cmocka_unit_test(poolsInTwoThreadsAreIndependent),
         cmocka_unit_test(poolsNestInEachOther),
         cmocka_unit_test(hostsOfEveryKindDoAllWork),

@@ -24,15 +24,21 @@
 // Threads: this is where they meet.
 #include "task_queue.h"
 
+#include <sched.h>
+
 #include "check.h"
 #include "clock.h"
 #include "float_modes.h"
+#include "task_awake.h"
 
 #define WAKES_PER_ENTRY 2
 
 // About what a sleeping thread takes to wake. Longer would cover larger gaps between loops, but burn a core that
 // somebody else may need.
 #define SPIN_NANOSECONDS 20000
+// While it is to stay awake: longer than what lies between the loops of a step. With more threads than processors it would take time
+// from those who work.
+#define AWAKE_NANOSECONDS 200000
 #define PEEKS_PER_CLOCK  16
 #define LOCK_ATTEMPTS    100
 
@@ -147,6 +153,22 @@ void grzJob_RunSerially(const grzJob* job, uint32_t worker) {
 static uint32_t unclaimedBlocks(const grzJob* job) {
     uint64_t next = atomic_load_explicit(&job->nextBlock, memory_order_relaxed);
     return next < job->blockCount ? (uint32_t)(job->blockCount - next) : 0;
+}
+
+void grzTasks_InitAwake(grzTasks* tasks) {
+    atomic_init(&tasks->awakeCount, 0);
+    tasks->awakeNanoseconds = tasks->workerCount <= grzProcessorCount() ? AWAKE_NANOSECONDS : SPIN_NANOSECONDS;
+}
+
+// Relaxed in both: how long somebody looks about orders nothing.
+void grzTasks_StayAwake(grzTasks* tasks) {
+    if (tasks != NULL)
+        atomic_fetch_add_explicit(&tasks->awakeCount, 1, memory_order_relaxed);
+}
+
+void grzTasks_MaySleep(grzTasks* tasks) {
+    if (tasks != NULL)
+        atomic_fetch_sub_explicit(&tasks->awakeCount, 1, memory_order_relaxed);
 }
 
 void grzTasks_Open(grzTasks* tasks, grzJob* job) {
@@ -309,9 +331,16 @@ void grzTasks_Help(grzTasks* tasks, grzSeat* seat, grzHelper* helper) {
     unlockAndCall(tasks, &calls);
 }
 
-// Peeks without the lock until there is something to look at, or for SPIN_NANOSECONDS.
-static void spin(const grzTasks* tasks, const _Atomic uint32_t* left, uint32_t seen) {
-    uint64_t start = grzMonotonicNanoseconds();
+// Relaxed: a hint.
+static uint64_t spinTime(const grzTasks* tasks, bool isIdle) {
+    const bool isToStay = isIdle && atomic_load_explicit(&tasks->awakeCount, memory_order_relaxed) != 0;
+    return isToStay ? tasks->awakeNanoseconds : SPIN_NANOSECONDS;
+}
+
+// Peeks without the lock until there is something to look at, or for a time.
+static void spin(const grzTasks* tasks, const _Atomic uint32_t* left, uint32_t seen, bool isIdle) {
+    const uint64_t start = grzMonotonicNanoseconds();
+    uint64_t passed;
     do {
         for (int i = 0; i < PEEKS_PER_CLOCK; ++i) {
             // Relaxed: only hints; the caller takes the lock and looks again.
@@ -320,7 +349,10 @@ static void spin(const grzTasks* tasks, const _Atomic uint32_t* left, uint32_t s
                 return;
             pauseBriefly();
         }
-    } while (grzMonotonicNanoseconds() - start < SPIN_NANOSECONDS);
+        passed = grzMonotonicNanoseconds() - start;
+        if (passed >= SPIN_NANOSECONDS)
+            sched_yield(); // whoever else needs this core goes first
+    } while (passed < spinTime(tasks, isIdle));
 }
 
 static void sleepUntilCalled(grzTasks* tasks, const grzSeat* seat) {
@@ -344,7 +376,7 @@ static void waitFor(grzTasks* tasks, grzSeat* seat, const _Atomic uint32_t* left
         uint32_t seen = atomic_load_explicit(&tasks->epoch, memory_order_relaxed);
         tasks->lookers += isIdle ? 1 : 0;
         unlockAndCall(tasks, calls);
-        spin(tasks, left, seen);
+        spin(tasks, left, seen, isIdle);
         grzTasks_Lock(tasks);
         tasks->lookers -= isIdle ? 1 : 0;
         if (atomic_load_explicit(left, memory_order_relaxed) != 0 &&

@@ -65,6 +65,7 @@ struct grzTasks {
     uint32_t workerCount;
     uint32_t threadCount; // started
     uint32_t wakeCount;   // workers whose condition exists
+    uint64_t awakeNanoseconds; // that an idle thread looks about for work while it is to stay awake (task_awake.h)
     grzWorker* workers;
     grzHelper* helpers; // workerCount - 1; NULL without a host
 
@@ -79,6 +80,7 @@ struct grzTasks {
     // Written under the lock, read without it by those who spin.
     _Alignas(64) _Atomic uint32_t epoch; // counts the jobs opened
     _Atomic uint32_t running;            // 1 until Destroy: what an idle thread waits for
+    _Atomic uint32_t awakeCount;         // calls of StayAwake that are open; written by anybody
 };
 
 // The seat of this thread in tasks, or NULL.
@@ -104,6 +106,9 @@ void grzTasks_Open(grzTasks* tasks, grzJob* job);
 
 // Opens the job, runs and shares it, and returns when it is done. The job's depth and owner are set here.
 void grzTasks_Share(grzTasks* tasks, grzSeat* seat, grzJob* job);
+
+// Nobody is to stay awake.
+void grzTasks_InitAwake(grzTasks* tasks);
 
 // Returns when *left is 0, which happens under the lock. Until then runs open jobs at least as deep as the seat,
 // and sleeps when there are none. isIdle: an own thread without a job, on whose next look at the queue others

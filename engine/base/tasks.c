@@ -118,6 +118,7 @@ static grzResult makeTasks(const grzTasksDef* def, grzTasks** made) {
     atomic_init(&tasks->occupied, false);
     atomic_init(&tasks->epoch, 0);
     atomic_init(&tasks->running, 1);
+    grzTasks_InitAwake(tasks);
     *made = tasks;
     return grzOk();
 }

@@ -9,6 +9,7 @@
 #include "check.h"
 #include "hash.h"
 #include "profile_zone.h"
+#include "task_awake.h"
 #include "world_inside.h"
 #include "world_narrow.h"
 
@@ -104,6 +105,8 @@ static void releaseArrays(grzWorld* world) {
     const grzAllocator* allocator = &world->allocator;
     grzArray_Release(&world->bodies, allocator);
     grzArray_Release(&world->colliders, allocator);
+    grzArray_Release(&world->traits, allocator);
+    grzArray_Release(&world->leavers, allocator);
     grzArray_Release(&world->states, allocator);
     grzArray_Release(&world->startStates, allocator);
     grzArray_Release(&world->masses, allocator);
@@ -176,7 +179,9 @@ static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     const uint32_t now = world->now;
     world->timeStep = timeStep;
     world->isCollideOnly = isCollideOnly;
+    grzTasks_StayAwake(world->def.tasks);
     const grzResult result = runStages(world);
+    grzTasks_MaySleep(world->def.tasks);
     if (!grzResult_IsOk(result)) {
         world->now = now;
         for (size_t i = 0; i < world->tables[now].rows.count; ++i)

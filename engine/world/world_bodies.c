@@ -93,6 +93,7 @@ static float radiusAbout(const grzBodyDef* def, grzVec3 center) {
 typedef struct Weighed {
     grzBody body;
     grzBodyMass mass;
+    float radius;
 } Weighed;
 
 // Whether floats can hold the masses.
@@ -129,7 +130,7 @@ static grzResult weigh(const grzBodyDef* def, Weighed* weighed) {
                           def->mesh != NULL ? "a dynamic body's mesh does not enclose a volume, closed and wound outward"
                                             : "a dynamic body's shape has no volume, or a mass beyond floats");
     weighed->body.center = toFloats(mass.center);
-    weighed->body.radius = radiusAbout(def, weighed->body.center);
+    weighed->radius = radiusAbout(def, weighed->body.center);
     weighed->body.userData = def->userData;
     return grzOk();
 }
@@ -149,15 +150,16 @@ static void setPlace(grzWorld* world, uint32_t slot, grzVec3 origin, grzQuat rot
     state->center = grzAdd(origin, grzQuat_Rotate(unit, body->center));
 }
 
-static grzVec3 originOf(const grzBody* body, const grzBodyState* state) {
-    return grzSub(state->center, grzQuat_Rotate(shapeRotation(body, state->rotation), body->center));
+static grzVec3 originOf(const grzBody* body, const grzBodyState* state, grzQuat rotation) {
+    return grzSub(state->center, grzQuat_Rotate(rotation, body->center));
 }
 
 void grzWorld_PlaceCollider(grzWorld* world, uint32_t slot) {
     const grzBody* body = &world->bodies.data[slot];
     const grzBodyState* state = &world->states.data[slot];
     grzCollider* collider = &world->colliders.data[slot];
-    collider->pose = grzTransform_FromQuat(shapeRotation(body, state->rotation), originOf(body, state));
+    const grzQuat rotation = shapeRotation(body, state->rotation);
+    collider->pose = grzTransform_FromQuat(rotation, originOf(body, state, rotation));
     collider->center = state->center;
     collider->velocity = state->velocity;
     collider->spin = state->spin;
@@ -176,7 +178,7 @@ static void countBody(grzWorld* world, const grzCollider* collider, uint32_t by)
 
 static void fillSlot(grzWorld* world, uint32_t slot, const grzBodyDef* def, const Weighed* weighed) {
     world->bodies.data[slot] = weighed->body;
-    world->bodies.data[slot].isNew = true;
+    world->traits.data[slot].radius = weighed->radius;
     world->masses.data[slot] = weighed->mass;
     grzCollider* collider = &world->colliders.data[slot];
     collider->kind = def->mesh != NULL ? grz_meshCollider : grz_convexCollider;
@@ -263,8 +265,8 @@ grzResult grzWorld_GetBody(const grzWorld* world, grzBodyId id, grzBodyView* vie
     view->userData = body->userData;
     if (view->kind > grz_dynamicBody)
         return grzOk();
-    view->origin = originOf(body, state);
     view->rotation = shapeRotation(body, state->rotation);
+    view->origin = originOf(body, state, view->rotation);
     view->velocity = state->velocity;
     view->spin = state->spin;
     view->center = state->center;
@@ -358,5 +360,6 @@ grzResult grzWorld_AddForce(grzWorld* world, grzBodyId id, grzVec3 force, grzVec
         return notFinite();
     body->force = sum;
     body->torque = turn;
+    world->hasForces = true;
     return grzOk();
 }

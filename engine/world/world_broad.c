@@ -3,6 +3,7 @@
 //   row, and no others.
 // Idea: the tree takes all boxes at once and lists all pairs sorted. The last step's rows stand in the same order, so that a
 //   pair's old row is found by a merge: each block looks its first pair up and walks on from there.
+#include <stdatomic.h>
 #include <string.h>
 
 #include "near_loop.h"
@@ -11,24 +12,44 @@
 
 static bool mayMeet(void* context, uint32_t slotA, uint32_t slotB) {
     const grzWorld* world = context;
-    const grzCollider *a = &world->colliders.data[slotA], *b = &world->colliders.data[slotB];
+    const grzBodyTraits *a = &world->traits.data[slotA], *b = &world->traits.data[slotB];
     if (a->body == grz_staticBody && b->body == grz_staticBody)
         return false;
     return a->group == 0 || a->group != b->group;
 }
 
-grzResult grzWorld_UpdateTree(grzWorld* world) {
-    const uint32_t slots = grzWorld_Slots(world);
-    const size_t count = grzTree_IndexCount(world->tree);
-    for (uint32_t slot = 0; slot < slots; ++slot) {
-        if (world->colliders.data[slot].kind == grz_noCollider)
+typedef struct Telling {
+    grzWorld* world;
+    _Atomic uint32_t firstBad; // slot, or UINT32_MAX
+} Telling;
+
+static void tellBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    Telling* telling = context;
+    const grzWorld* world = telling->world;
+    uint32_t bad = UINT32_MAX;
+    (void)worker;
+    for (uint32_t slot = end; slot-- > begin;) {
+        if (world->traits.data[slot].kind == grz_noCollider)
             continue;
         const grzBox box = world->sweeps.data[slot];
         if (!grzVec3_IsFinite(box.lower) || !grzVec3_IsFinite(box.upper))
-            return grzBecause(grzFailAt(grz_notFinite, grz_partObject, slot, 0),
-                              "this body is so far away or so fast that its box is not finite");
-        world->treeBoxes.data[world->bodies.data[slot].treeId.index1 - 1] = box;
+            bad = slot;
+        world->treeBoxes.data[world->traits.data[slot].treeIndex] = box;
     }
+    uint32_t first = atomic_load(&telling->firstBad);
+    while (bad < first && !atomic_compare_exchange_weak(&telling->firstBad, &first, bad)) {
+    }
+}
+
+grzResult grzWorld_UpdateTree(grzWorld* world) {
+    const size_t count = grzTree_IndexCount(world->tree);
+    Telling telling = {.world = world};
+    atomic_init(&telling.firstBad, UINT32_MAX);
+    grzParallelForNear(world->def.tasks, grzWorld_Slots(world), 512, tellBlock, &telling);
+    const uint32_t bad = atomic_load(&telling.firstBad);
+    if (bad != UINT32_MAX)
+        return grzBecause(grzFailAt(grz_notFinite, grz_partObject, bad, 0),
+                          "this body is so far away or so fast that its box is not finite");
     const grzResult result = grzTree_UpdateAll(world->tree, world->def.tasks, world->treeBoxes.data, count);
     world->isTreeBehind = !grzResult_IsOk(result);
     return result;
@@ -79,7 +100,7 @@ static void joinBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
         const uint64_t key = keyOf(row->a, row->b);
         while (old < last->rows.count && keyOf(last->rows.data[old].a, last->rows.data[old].b) < key)
             ++old;
-        const bool isNew = world->bodies.data[row->a].isNew || world->bodies.data[row->b].isNew;
+        const bool isNew = world->traits.data[row->a].isNew || world->traits.data[row->b].isNew;
         if (!isNew && old < last->rows.count && keyOf(last->rows.data[old].a, last->rows.data[old].b) == key) {
             row->last1 = old + 1;
             last->rows.data[old].isContinued = 1; // by this block alone, as a pair stands once in either table

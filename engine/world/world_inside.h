@@ -1,6 +1,6 @@
 // What: how a world is laid out, for the files that share it.
 //
-//   by slot     bodies[]  colliders[]  states[]  masses[]  boxes[]  sweeps[]      one entry a body, of any kind
+//   by slot     bodies[]  colliders[]  traits[]  states[]  masses[]  boxes[]  sweeps[]      one entry a body, of any kind
 //   by pair     tables[now].rows[]   -> touches[]                                 this step's; tables[1 - now]: the last one's
 //
 //   plan        states, colliders      -> sweeps          world_plan.c
@@ -39,10 +39,20 @@ typedef struct grzBody {
     grzVec3 center;    // of mass, in the shape's frame
     grzVec3 force, torque; // until the next step
     float mass;        // 0: not dynamic
-    float radius;      // of a ball around the centre of mass that holds the shape
-    bool isNew;        // added since the last step: what rows say of its slot is of another body
     uint64_t userData;
 } grzBody;
+
+// What loops over pairs ask of a body, in one place that is small: colliders are six lines long.
+typedef struct grzBodyTraits {
+    float radius;     // of a ball around the centre of mass that holds the shape
+    uint32_t treeIndex; // in the tree's arrays
+    // As the collider has them.
+    float friction, restitution;
+    uint32_t group;
+    uint8_t kind; // grzColliderKind
+    uint8_t body; // grzBodyKind
+    bool isNew;   // added since the last step: what rows say of its slot is of another body
+} grzBodyTraits;
 
 // What rays and boxes ask of a body that deforms: its triangles where they are now.
 typedef struct grzQuerySurface {
@@ -69,6 +79,7 @@ typedef struct grzPairRow {
     uint32_t firstContact, contactCount; // in the list of contacts
     uint32_t firstMesh, meshCount;       // of a mesh's pair: in meshContacts
     float reach; // touches up to this separation count
+    uint32_t batch; // of a grz_pairConvex: which of the margins of the narrow stage holds the reach
     // Where the two were when their contacts were found.
     grzVec3 shift; // from centre to centre
     grzQuat rotationA, rotationB;
@@ -82,6 +93,7 @@ typedef struct grzPairTable {
         GRZ_ARRAY(grzTouch);
     } touches;
     uint32_t solvedTouches; // that come first
+    uint32_t touchingCount; // rows
     // What was found in pairs with meshes, which name a triangle for each point.
     struct {
         GRZ_ARRAY(grzContact);
@@ -93,8 +105,9 @@ typedef struct grzPairTable {
 
 typedef struct grzRowBlock {
     uint32_t collided;   // rows of grz_pairConvex
+    uint32_t meshes;     // rows with contacts of meshes, or that look for them
     uint32_t touches[2]; // of rows in which something yields, and of the others; then: where theirs begin
-    uint32_t contacts, events; // likewise
+    uint32_t contacts, events; // likewise; events only when the lists are written
     uint32_t recycled, touching; // rows
     uint32_t last; // the first of the last step's rows that is not before the block
 } grzRowBlock;
@@ -113,6 +126,9 @@ struct grzWorld {
     struct {
         GRZ_ARRAY(grzCollider);
     } colliders;
+    struct {
+        GRZ_ARRAY(grzBodyTraits);
+    } traits;
     // Behind those of the slots come rows that stand for the surface of animated meshes, a touch each.
     struct {
         GRZ_ARRAY(grzBodyState);
@@ -147,6 +163,10 @@ struct grzWorld {
     uint64_t changeCount;     // of where bodies are
     uint64_t preparedChange1; // that queries are prepared for, plus 1
     bool isTreeBehind; // it could not take a body's new box
+    bool hasForces;    // that wait for the next step
+    struct {
+        GRZ_ARRAY(uint64_t);
+    } leavers; // a bit a slot: it has left its box in the tree
     uint32_t rigidCount, dynamicCount, staticCount, groupCount;
 
     grzPairTable tables[2];
@@ -168,8 +188,8 @@ struct grzWorld {
     struct {
         GRZ_ARRAY(grzEvent);
     } events;
-    size_t contactCount, eventCount; // of the step under way
-    bool isListed;       // contacts are written
+    size_t contactCount; // of the step under way
+    bool isListed;       // contacts and events are written
     grzWorldStats stats;
 };
 
@@ -211,8 +231,8 @@ void grzWorld_Publish(grzWorld* world);
 // Where each cloth meets what is near it. Rows of masses stay where they are from here to the end of the step.
 grzResult grzWorld_CollideCloth(grzWorld* world);
 
-// Contacts of pairs with meshes, and the touches that they make (mid).
-grzResult grzWorld_FindMeshContacts(grzWorld* world);
+// Contacts of pairs with meshes, and the touches that they make (mid). hasMeshes: there are rows with some, or that look for some.
+grzResult grzWorld_FindMeshContacts(grzWorld* world, bool hasMeshes);
 
 // The friction and the restitution of two bodies together.
 grzTouchPair grzWorld_TouchPair(const grzWorld* world, const grzPairRow* row);
@@ -223,10 +243,11 @@ float grzWorld_Approach(const grzWorld* world, const grzPairRow* row);
 // The first of the last step's rows that is not before a pair.
 uint32_t grzWorld_FirstLast(const grzWorld* world, uint32_t a, uint32_t b);
 
-// The end of the narrow stage: how many contacts there are, and room for them and for events.
+// The end of the narrow stage: how many contacts there are, and room for them and for events, of which there are at most as many as
+// pairs that touch or did so.
 grzResult grzWorld_CountContacts(grzWorld* world);
 
-// Writes the list of contacts, where it is not yet written.
+// Writes the lists of contacts and events, where they are not yet written.
 void grzWorld_ListContacts(grzWorld* world);
 
 #endif

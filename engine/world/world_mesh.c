@@ -11,7 +11,7 @@
 #include "world_narrow.h"
 
 grzTouchPair grzWorld_TouchPair(const grzWorld* world, const grzPairRow* row) {
-    const grzCollider *a = &world->colliders.data[row->a], *b = &world->colliders.data[row->b];
+    const grzBodyTraits *a = &world->traits.data[row->a], *b = &world->traits.data[row->b];
     grzTouchPair pair;
     memset(&pair, 0, sizeof pair);
     pair.bodyA = row->a;
@@ -125,8 +125,14 @@ static grzResult keepContacts(grzWorld* world) {
     return grzOk();
 }
 
-grzResult grzWorld_FindMeshContacts(grzWorld* world) {
+grzResult grzWorld_FindMeshContacts(grzWorld* world, bool hasMeshes) {
     grzNarrow* narrow = world->narrow;
+    if (!hasMeshes) {
+        narrow->meshRows.count = narrow->meshPairs.count = narrow->meshTouches.count = 0;
+        world->tables[world->now].meshContacts.count = 0;
+        world->stats.trianglePairs = 0;
+        return grzOk();
+    }
     grzResult result = gatherPairs(world);
     if (!grzResult_IsOk(result))
         return result;

@@ -8,6 +8,7 @@
 #include "near_loop.h"
 #include "profile_zone.h"
 #include "world_inside.h"
+#include "world_narrow.h"
 
 // How far, in margins, surfaces may have moved against each other since their contacts were found, to be kept.
 static const float stillness = 0.25f;
@@ -29,7 +30,7 @@ static bool isFlush(const grzWorld* world, const grzPairRow* last) {
 
 static bool isStill(const grzWorld* world, const grzPairRow* row, const grzPairRow* last) {
     const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
-    const float radiusA = world->bodies.data[row->a].radius, radiusB = world->bodies.data[row->b].radius;
+    const float radiusA = world->traits.data[row->a].radius, radiusB = world->traits.data[row->b].radius;
     const float apart = grzLengthSq(grzSub(grzSub(b->center, a->center), last->shift));
     const float turnA = turnedSq(a->rotation, last->rotationA), turnB = turnedSq(b->rotation, last->rotationB);
     if (isFlush(world, last)) {
@@ -47,13 +48,13 @@ float grzWorld_Approach(const grzWorld* world, const grzPairRow* row) {
     if (world->isCollideOnly)
         return 0.0f;
     const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
-    const float turning = grzLength(a->spin) * world->bodies.data[row->a].radius +
-                          grzLength(b->spin) * world->bodies.data[row->b].radius;
+    const float turning = grzLength(a->spin) * world->traits.data[row->a].radius +
+                          grzLength(b->spin) * world->traits.data[row->b].radius;
     return (grzLength(grzSub(a->velocity, b->velocity)) + turning) * world->timeStep;
 }
 
 static grzPairWay wayOf(const grzWorld* world, const grzPairRow* row) {
-    const grzColliderKind a = world->colliders.data[row->a].kind, b = world->colliders.data[row->b].kind;
+    const uint8_t a = world->traits.data[row->a].kind, b = world->traits.data[row->b].kind;
     if (a == grz_clothCollider || b == grz_clothCollider)
         return a == b ? grz_pairNothing : grz_pairCloth;
     if (a == grz_animatedCollider || b == grz_animatedCollider)
@@ -70,6 +71,10 @@ static bool yields(const grzWorld* world, uint32_t slot) {
     return (world->masses.data[slot].flags & grz_bodyYields) != 0;
 }
 
+static bool keepsMesh(const grzWorld* world, const grzPairRow* row) {
+    return row->way == grz_pairRecycled && world->tables[1 - world->now].rows.data[row->last1 - 1].meshCount != 0;
+}
+
 static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageMid, "choose ways", worker);
@@ -82,6 +87,9 @@ static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
         const float approach = grzWorld_Approach(world, row);
         row->reach = world->def.margin + (approach > world->def.margin ? approach : 0.0f);
         row->isYielding = yields(world, row->a) || yields(world, row->b);
+        block->meshes += row->way == grz_pairMesh || keepsMesh(world, row);
+        if (row->way == grz_pairConvex)
+            row->batch = grzNarrow_BatchOf(world, row->reach);
     }
     GRZ_ZONE_END(zone);
 }
@@ -149,5 +157,8 @@ grzResult grzWorld_Mid(grzWorld* world) {
     const uint32_t count = (uint32_t)world->tables[world->now].rows.count;
     grzParallelForNear(world->def.tasks, count, GRZ_ROW_GRAIN, chooseBlock, world);
     grzResult result = advanceAnimated(world);
-    return grzResult_IsOk(result) ? grzWorld_FindMeshContacts(world) : result;
+    uint32_t meshes = 0;
+    for (size_t i = 0; i < world->rowBlocks.count; ++i)
+        meshes += world->rowBlocks.data[i].meshes;
+    return grzResult_IsOk(result) ? grzWorld_FindMeshContacts(world, meshes != 0) : result;
 }

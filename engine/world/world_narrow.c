@@ -34,6 +34,7 @@ void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {
         return;
     grzArray_Release(&narrow->posed, allocator);
     grzArray_Release(&narrow->places, allocator);
+    grzArray_Release(&narrow->batchPlaces, allocator);
     grzArray_Release(&narrow->pairs, allocator);
     grzArray_Release(&narrow->manifolds, allocator);
     grzMeshTouches_Destroy(narrow->mesh);
@@ -57,48 +58,67 @@ static float marginOf(const grzWorld* world, uint32_t batch) {
     return margin;
 }
 
-static uint32_t batchOf(const grzWorld* world, const grzPairRow* row) {
+uint32_t grzNarrow_BatchOf(const grzWorld* world, float reach) {
     uint32_t batch = 0;
-    while (batch < marginCount && row->reach > marginOf(world, batch))
+    while (batch < marginCount && reach > marginOf(world, batch))
         ++batch;
     return batch;
 }
 
-// Calls visit for the rows that are to be collided, in their order.
-static void forCollided(grzWorld* world, void (*visit)(grzWorld* world, uint32_t row, uint32_t* places), uint32_t* places) {
-    const grzPairTable* table = &world->tables[world->now];
-    for (uint32_t block = 0; block < world->rowBlocks.count; ++block) {
-        uint32_t left = world->rowBlocks.data[block].collided;
-        for (uint32_t i = block * GRZ_ROW_GRAIN; left > 0; ++i)
-            if (table->rows.data[i].way == grz_pairConvex) {
-                visit(world, i, places);
-                --left;
-            }
-    }
+// Of the rows of a block: how many are of each batch, or where the next one of each comes.
+typedef struct BatchPlaces {
+    uint32_t of[marginCount + 1];
+} BatchPlaces;
+
+static BatchPlaces* placesOf(grzNarrow* narrow, uint32_t block) {
+    return (BatchPlaces*)(void*)&narrow->batchPlaces.data[(size_t)block * (marginCount + 1)];
 }
 
-static void countRow(grzWorld* world, uint32_t row, uint32_t* starts) {
-    ++starts[batchOf(world, &world->tables[world->now].rows.data[row]) + 1];
+static void countBatches(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
+    const grzPairRow* rows = world->tables[world->now].rows.data;
+    const uint32_t block = begin / GRZ_ROW_GRAIN;
+    BatchPlaces* places = placesOf(world->narrow, block);
+    (void)worker;
+    memset(places, 0, sizeof *places);
+    for (uint32_t i = begin; i < end && world->rowBlocks.data[block].collided != 0; ++i)
+        if (rows[i].way == grz_pairConvex)
+            ++places->of[rows[i].batch];
 }
 
-static void placeRow(grzWorld* world, uint32_t row, uint32_t* places) {
+static void placePairs(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
     grzNarrow* narrow = world->narrow;
-    const grzPairRow* pair = &world->tables[world->now].rows.data[row];
-    narrow->places.data[row] = places[batchOf(world, pair)]++;
-    narrow->pairs.data[narrow->places.data[row]] = (grzBodyPair){pair->a, pair->b};
+    const uint32_t block = begin / GRZ_ROW_GRAIN;
+    BatchPlaces* places = placesOf(narrow, block);
+    (void)worker;
+    for (uint32_t i = begin; i < end && world->rowBlocks.data[block].collided != 0; ++i) {
+        const grzPairRow* row = &world->tables[world->now].rows.data[i];
+        if (row->way != grz_pairConvex)
+            continue;
+        const uint32_t place = places->of[row->batch]++;
+        narrow->places.data[i] = place;
+        narrow->pairs.data[place] = (grzBodyPair){row->a, row->b};
+    }
 }
 
-// Pairs in the order of their margins, and rows in each.
+// Pairs in the order of their margins, and of rows in each.
 static void gatherPairs(grzWorld* world, uint32_t starts[marginCount + 2]) {
-    uint32_t places[marginCount + 1];
-    memset(starts, 0, (marginCount + 2) * sizeof *starts);
-    forCollided(world, countRow, starts);
+    grzNarrow* narrow = world->narrow;
+    const uint32_t rows = (uint32_t)world->tables[world->now].rows.count;
+    uint32_t place = 0;
+    grzParallelForNear(world->def.tasks, rows, GRZ_ROW_GRAIN, countBatches, world);
     for (uint32_t batch = 0; batch <= marginCount; ++batch) {
-        starts[batch + 1] += starts[batch];
-        places[batch] = starts[batch];
+        starts[batch] = place;
+        for (uint32_t block = 0; block < world->rowBlocks.count; ++block) {
+            const uint32_t own = placesOf(narrow, block)->of[batch];
+            placesOf(narrow, block)->of[batch] = place;
+            place += own;
+        }
     }
-    forCollided(world, placeRow, places);
-    world->narrow->pairs.count = starts[marginCount + 1];
+    starts[marginCount + 1] = place;
+    narrow->pairs.count = place;
+    grzParallelForNear(world->def.tasks, rows, GRZ_ROW_GRAIN, placePairs, world);
 }
 
 static grzResult tooFar(uint32_t slot) {
@@ -141,14 +161,20 @@ static grzResult collideBatch(grzWorld* world, uint32_t batchIndex, uint32_t beg
 static grzResult collideConvex(grzWorld* world) {
     grzNarrow* narrow = world->narrow;
     const size_t rows = world->tables[world->now].rows.count;
-    uint32_t starts[marginCount + 2];
+    uint32_t starts[marginCount + 2], collided = 0;
+    narrow->pairs.count = 0;
+    for (size_t i = 0; i < world->rowBlocks.count; ++i)
+        collided += world->rowBlocks.data[i].collided;
+    if (collided == 0)
+        return grzOk();
     if (!grzArray_Reserve(&narrow->posed, &world->allocator, grzWorld_Slots(world)) ||
+        !grzArray_Reserve(&narrow->places, &world->allocator, rows) ||
+        !grzArray_Reserve(&narrow->batchPlaces, &world->allocator, world->rowBlocks.count * (marginCount + 1)) ||
         !grzArray_Reserve(&narrow->pairs, &world->allocator, rows) ||
         !grzArray_Reserve(&narrow->manifolds, &world->allocator, rows))
         return grzNoMemory(rows, sizeof(grzManifold));
     gatherPairs(world, starts);
-    if (narrow->pairs.count != 0)
-        grzParallelForNear(world->def.tasks, grzWorld_Slots(world), slotGrain, poseBlock, world);
+    grzParallelForNear(world->def.tasks, grzWorld_Slots(world), slotGrain, poseBlock, world);
     grzResult result = grzOk();
     for (uint32_t batch = 0; batch <= marginCount && grzResult_IsOk(result); ++batch)
         result = collideBatch(world, batch, starts[batch], starts[batch + 1]);
@@ -249,19 +275,25 @@ static void writeRow(grzWorld* world, uint32_t index) {
     grzManifold_ToTouches(&pair, &world->narrow->manifolds.data[world->narrow->places.data[index]], touches);
 }
 
-static bool touchesNow(const grzPairTable* table, const grzPairRow* row) {
-    for (uint32_t i = row->firstTouch; i < row->firstTouch + row->touchCount; ++i)
-        for (uint32_t k = 0; k < table->touches.data[i].pointCount; ++k)
-            if (table->touches.data[i].points[k].separation <= 0.0f)
-                return true;
-    return false;
+static void countPoints(const grzPairTable* table, grzPairRow* row) {
+    uint32_t count = 0;
+    bool isTouching = false;
+    for (uint32_t i = row->firstTouch; i < row->firstTouch + row->touchCount; ++i) {
+        const grzTouch* touch = &table->touches.data[i];
+        count += touch->pointCount;
+        for (uint32_t k = 0; k < touch->pointCount; ++k)
+            isTouching |= touch->points[k].separation <= 0.0f;
+    }
+    row->contactCount = row->meshCount != 0 ? row->meshCount : count;
+    row->isTouching = isTouching;
 }
 
+// What a row's touches tell for the lists of contacts and events is counted while they are at hand.
 static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageNarrow, "touches", worker);
     grzPairTable* table = &world->tables[world->now];
-    const grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
+    grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
     uint32_t places[2] = {block->touches[0], block->touches[1]};
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &table->rows.data[i];
@@ -269,7 +301,9 @@ static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
         row->firstTouch = *place;
         *place += row->touchCount;
         writeRow(world, i);
-        row->isTouching = touchesNow(table, row);
+        countPoints(table, row);
+        block->contacts += row->contactCount;
+        block->touching += row->isTouching;
     }
     GRZ_ZONE_END(zone);
 }

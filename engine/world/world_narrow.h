@@ -15,6 +15,9 @@ typedef struct grzNarrow {
         GRZ_ARRAY(uint32_t);
     } places; // by row: of its manifold
     struct {
+        GRZ_ARRAY(uint32_t);
+    } batchPlaces; // by block of rows and batch: of pairs
+    struct {
         GRZ_ARRAY(grzBodyPair);
     } pairs; // in the order of their margins
     struct {
@@ -39,6 +42,11 @@ typedef struct grzNarrow {
         GRZ_ARRAY(grzVec3);
     } meshVelocities; // of animated surfaces, likewise
 } grzNarrow;
+
+typedef struct grzWorld grzWorld;
+
+// Convex pairs of like reach are collided in one batch with one margin. Which one; above the last: too far to be told.
+uint32_t grzNarrow_BatchOf(const grzWorld* world, float reach);
 
 grzResult grzNarrow_Create(const grzAllocator* allocator, grzNarrow** narrow);
 void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator);

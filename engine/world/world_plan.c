@@ -3,6 +3,7 @@
 //   or touches it. So two bodies that come nearer than the margin have boxes that meet.
 // Idea: the box of now, moved by the velocity and by gravity's share, and grown on all sides by how far the shape turns outward: no
 //   point of it moves farther by a turn than spin times time times its distance from the centre, or than twice that distance.
+//   On the way each body's state is noted as that of the step's start.
 // Threads: a slot an item.
 #include "near_loop.h"
 #include "profile_zone.h"
@@ -20,14 +21,14 @@ static grzBox sweepRigid(const grzWorld* world, uint32_t slot) {
     const bool falls = (mass->flags & grz_bodyYields) != 0;
     const grzVec3 gravity = grzScale(world->def.gravity, falls ? mass->gravityScale : 0.0f);
     const grzVec3 motion = grzScale(grzAddScaled(state->velocity, time, gravity), time);
-    const float radius = world->bodies.data[slot].radius;
+    const float radius = world->traits.data[slot].radius;
     const float turn = grzLength(state->spin) * time;
     return grzBox_Expand(grzBox_Sweep(box, motion), radius * (turn < 2.0f ? turn : 2.0f));
 }
 
 static grzBox sweepOf(const grzWorld* world, uint32_t slot) {
     const grzCollider* collider = &world->colliders.data[slot];
-    switch (collider->kind) {
+    switch ((grzColliderKind)world->traits.data[slot].kind) {
     case grz_convexCollider:
     case grz_meshCollider:
         return sweepRigid(world, slot);
@@ -46,8 +47,10 @@ static grzBox sweepOf(const grzWorld* world, uint32_t slot) {
 static void planBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePlan, "plan boxes", worker);
-    for (uint32_t slot = begin; slot < end; ++slot)
+    for (uint32_t slot = begin; slot < end; ++slot) {
+        world->startStates.data[slot] = world->states.data[slot];
         world->sweeps.data[slot] = sweepOf(world, slot);
+    }
     GRZ_ZONE_END(zone);
 }
 

@@ -1,9 +1,9 @@
 // What: tells what was found: contacts in order, events, boxes around bodies where they have come.
 // Promise: contacts ascend by their keys, events by theirs; both are functions of rows and touches. After this stage the tree's
 //   boxes hold all bodies, so that queries see them.
-// Idea: rows are in the order of bodies, so that only the few contacts of a pair need sorting. How many there are is
-//   known at once; the list itself is written when somebody asks (grzWorld_GetContacts).
-#include <stdatomic.h>
+// Idea: rows are in the order of bodies, so that only the few contacts of a pair need sorting. How many contacts there are is
+//   known at once; the lists of contacts and events are written when somebody asks (grzWorld_GetContacts): all that they are made of
+//   stays until the next step.
 #include <string.h>
 
 #include "check.h"
@@ -39,22 +39,6 @@ static grzClothContacts clothContactsOf(const grzWorld* world, const grzPairRow*
     all.impulses += begin;
     all.count = end - begin;
     return all;
-}
-
-static uint32_t countContacts(const grzWorld* world, grzPairRow* row) {
-    const grzPairTable* table = &world->tables[world->now];
-    uint32_t count = 0;
-    if (row->way == grz_pairCloth) {
-        const grzClothContacts found = clothContactsOf(world, row);
-        for (uint32_t i = 0; i < found.count; ++i)
-            row->isTouching |= found.contacts[i].separation <= 0.0f;
-        return found.count;
-    }
-    if (row->meshCount != 0)
-        return row->meshCount;
-    for (uint32_t i = row->firstTouch; i < row->firstTouch + row->touchCount; ++i)
-        count += table->touches.data[i].pointCount;
-    return count;
 }
 
 static grzContact contactOf(const grzWorld* world, const grzPairRow* row, const grzTouch* touch,
@@ -138,30 +122,6 @@ static void listRow(grzWorld* world, const grzPairRow* row) {
     }
 }
 
-static void listBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    grzWorld* world = context;
-    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePublish, "list contacts", worker);
-    for (uint32_t i = begin; i < end; ++i)
-        if (world->tables[world->now].rows.data[i].contactCount != 0)
-            listRow(world, &world->tables[world->now].rows.data[i]);
-    GRZ_ZONE_END(zone);
-}
-
-void grzWorld_ListContacts(grzWorld* world) {
-    if (world->isListed)
-        return;
-    const uint32_t rows = (uint32_t)world->tables[world->now].rows.count;
-    grzParallelForNear(world->def.tasks, rows, GRZ_ROW_GRAIN, listBlock, world);
-    world->isListed = true;
-    GRZ_VALIDATE(grzAreRecordsSorted(&grzContactType, world->contacts.data, world->contacts.count));
-}
-
-grzWorldContacts grzWorld_GetContacts(grzWorld* world) {
-    grzWorld_ListContacts(world);
-    return (grzWorldContacts){world->contacts.data, world->impulses.data, world->contacts.count, world->events.data,
-                              world->events.count};
-}
-
 // ---------------------------------------------------------------------------------------------------------- events
 
 static grzEvent eventOf(const grzPairRow* row, grzEventKind kind) {
@@ -228,122 +188,162 @@ static void mergeEvents(const grzWorld* world, uint32_t block, EventSink* sink) 
         endIfGone(&last->rows.data[old], sink);
 }
 
-// ---------------------------------------------------------------------------------------------------------- places
+// ----------------------------------------------------------------------------------------------------------- lists
 
-static void countBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+static void countEvents(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
-    const uint32_t index = begin / GRZ_ROW_GRAIN;
-    grzRowBlock* block = &world->rowBlocks.data[index];
     EventSink sink = {NULL, 0};
+    (void)end, (void)worker;
+    mergeEvents(world, begin / GRZ_ROW_GRAIN, &sink);
+    world->rowBlocks.data[begin / GRZ_ROW_GRAIN].events = sink.count;
+}
+
+static void placeRows(const grzRowBlock* block, grzPairRow* rows, uint32_t count) {
+    uint32_t place = block->contacts;
+    for (uint32_t i = 0; i < count; ++i) {
+        rows[i].firstContact = place;
+        place += rows[i].contactCount;
+    }
+}
+
+static void listBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePublish, "list contacts", worker);
+    const uint32_t index = begin / GRZ_ROW_GRAIN;
+    const grzRowBlock* block = &world->rowBlocks.data[index];
+    grzPairRow* rows = world->tables[world->now].rows.data;
+    EventSink sink = {&world->events.data[block->events], 0};
+    placeRows(block, &rows[begin], end - begin);
+    for (uint32_t i = begin; i < end; ++i)
+        if (rows[i].contactCount != 0)
+            listRow(world, &rows[i]);
+    mergeEvents(world, index, &sink);
+    GRZ_ZONE_END(zone);
+}
+
+// Where no pair is left, all that touched have ended.
+static void endAll(grzWorld* world) {
+    const grzPairTable* last = &world->tables[1 - world->now];
+    EventSink sink = {world->events.data, 0};
+    for (size_t i = 0; i < last->rows.count; ++i)
+        endIfGone(&last->rows.data[i], &sink);
+    world->events.count = sink.count;
+}
+
+void grzWorld_ListContacts(grzWorld* world) {
+    if (world->isListed)
+        return;
+    const uint32_t rows = (uint32_t)world->tables[world->now].rows.count;
+    uint32_t events = 0;
+    grzParallelForNear(world->def.tasks, rows, GRZ_ROW_GRAIN, countEvents, world);
+    for (size_t i = 0; i < world->rowBlocks.count; ++i) {
+        const uint32_t own = world->rowBlocks.data[i].events;
+        world->rowBlocks.data[i].events = events;
+        events += own;
+    }
+    world->events.count = events;
+    grzParallelForNear(world->def.tasks, rows, GRZ_ROW_GRAIN, listBlock, world);
+    if (rows == 0)
+        endAll(world);
+    world->isListed = true;
+    GRZ_VALIDATE(grzAreRecordsSorted(&grzContactType, world->contacts.data, world->contacts.count));
+    GRZ_VALIDATE(grzAreRecordsSorted(&grzEventType, world->events.data, world->events.count));
+}
+
+grzWorldContacts grzWorld_GetContacts(grzWorld* world) {
+    grzWorld_ListContacts(world);
+    return (grzWorldContacts){world->contacts.data, world->impulses.data, world->contacts.count, world->events.data,
+                              world->events.count};
+}
+
+// --------------------------------------------------------------------------------------------------------- counts
+
+// Those of cloth; all others were counted with their touches.
+static void countCloth(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
+    grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
     (void)worker;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &world->tables[world->now].rows.data[i];
-        row->contactCount = countContacts(world, row);
-        block->contacts += row->contactCount;
+        if (row->way != grz_pairCloth)
+            continue;
+        const grzClothContacts found = clothContactsOf(world, row);
+        for (uint32_t k = 0; k < found.count; ++k)
+            row->isTouching |= found.contacts[k].separation <= 0.0f;
+        row->contactCount = found.count;
+        block->contacts += found.count;
         block->touching += row->isTouching;
     }
-    mergeEvents(world, index, &sink);
-    block->events = sink.count;
 }
 
 // All that can be refused is asked for before the first body moves.
 grzResult grzWorld_CountContacts(grzWorld* world) {
-    const grzPairTable *table = &world->tables[world->now], *last = &world->tables[1 - world->now];
-    size_t contacts = 0, events = 0;
-    grzParallelForNear(world->def.tasks, (uint32_t)table->rows.count, GRZ_ROW_GRAIN, countBlock, world);
+    grzPairTable* table = &world->tables[world->now];
+    size_t contacts = 0;
+    if (world->clothSlots.count != 0)
+        grzParallelForNear(world->def.tasks, (uint32_t)table->rows.count, GRZ_ROW_GRAIN, countCloth, world);
+    table->touchingCount = 0;
     for (size_t i = 0; i < world->rowBlocks.count; ++i) {
         grzRowBlock* block = &world->rowBlocks.data[i];
-        const uint32_t ownContacts = block->contacts, ownEvents = block->events;
+        const uint32_t own = block->contacts;
         block->contacts = (uint32_t)contacts;
-        block->events = (uint32_t)events;
-        contacts += ownContacts;
-        events += ownEvents;
+        contacts += own;
+        table->touchingCount += block->touching;
     }
-    events = table->rows.count == 0 ? last->rows.count : events; // at most
+    const size_t mostEvents = (size_t)table->touchingCount + world->tables[1 - world->now].touchingCount;
     if (contacts > UINT32_MAX)
         return grzFail(grz_tooLarge, contacts);
     if (!grzArray_Reserve(&world->contacts, &world->allocator, contacts) ||
         !grzArray_Reserve(&world->impulses, &world->allocator, contacts) ||
-        !grzArray_Reserve(&world->events, &world->allocator, events))
+        !grzArray_Reserve(&world->events, &world->allocator, mostEvents))
         return grzNoMemory(contacts, sizeof(grzContact));
     world->contactCount = contacts;
-    world->eventCount = events;
     return grzOk();
-}
-
-static void placeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    grzWorld* world = context;
-    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePublish, "events", worker);
-    const uint32_t index = begin / GRZ_ROW_GRAIN;
-    const grzRowBlock* block = &world->rowBlocks.data[index];
-    EventSink sink = {&world->events.data[block->events], 0};
-    uint32_t place = block->contacts;
-    for (uint32_t i = begin; i < end; ++i) {
-        grzPairRow* row = &world->tables[world->now].rows.data[i];
-        row->firstContact = place;
-        place += row->contactCount;
-    }
-    mergeEvents(world, index, &sink);
-    GRZ_ZONE_END(zone);
-}
-
-static void listEvents(grzWorld* world) {
-    const grzPairTable *table = &world->tables[world->now], *last = &world->tables[1 - world->now];
-    world->events.count = world->eventCount;
-    grzParallelForNear(world->def.tasks, (uint32_t)table->rows.count, GRZ_ROW_GRAIN, placeBlock, world);
-    if (table->rows.count == 0) {
-        EventSink sink = {world->events.data, 0};
-        for (size_t i = 0; i < last->rows.count; ++i)
-            endIfGone(&last->rows.data[i], &sink);
-        world->events.count = sink.count;
-    }
-    GRZ_VALIDATE(grzAreRecordsSorted(&grzEventType, world->events.data, world->events.count));
 }
 
 // ----------------------------------------------------------------------------------------------------------- boxes
 
-typedef struct Settling {
-    grzWorld* world;
-    atomic_uint leaverCount; // of bodies that have left their box in the tree
-} Settling;
-
 static bool hasLeft(const grzWorld* world, uint32_t slot) {
-    return world->colliders.data[slot].kind != grz_noCollider &&
+    return world->traits.data[slot].kind != grz_noCollider &&
            !grzBox_Contains(world->sweeps.data[slot], world->boxes.data[slot]);
 }
 
 static void settleSlot(grzWorld* world, uint32_t slot) {
-    const grzCollider* collider = &world->colliders.data[slot];
-    world->bodies.data[slot].isNew = false;
+    grzBodyTraits* traits = &world->traits.data[slot];
+    traits->isNew = false;
     if ((world->masses.data[slot].flags & grz_bodyMoves) != 0)
         grzWorld_PlaceCollider(world, slot);
-    else if (collider->kind == grz_clothCollider)
-        world->boxes.data[slot] = grzClothBody_Box(collider->cloth, 0.0f, grzVec3_Zero(), 0.0f);
-    else if (collider->kind == grz_animatedCollider)
-        world->boxes.data[slot] = grzAnimatedBody_BoxNow(collider->animated);
+    else if (traits->kind == grz_clothCollider)
+        world->boxes.data[slot] =
+            grzClothBody_Box(world->colliders.data[slot].cloth, 0.0f, grzVec3_Zero(), 0.0f);
+    else if (traits->kind == grz_animatedCollider)
+        world->boxes.data[slot] = grzAnimatedBody_BoxNow(world->colliders.data[slot].animated);
 }
 
+enum { leaverBits = 64, settleWords = 2 };
+
 static void settleBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    Settling* settling = context;
-    GRZ_ZONE_BEGIN(zone, settling->world->def.profile, grz_stagePublish, "settle", worker);
-    uint32_t leavers = 0;
-    for (uint32_t slot = begin; slot < end; ++slot) {
-        settleSlot(settling->world, slot);
-        leavers += hasLeft(settling->world, slot);
+    grzWorld* world = context;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePublish, "settle", worker);
+    for (uint32_t word = begin; word < end; ++word) {
+        const uint32_t first = word * leaverBits, slots = grzWorld_Slots(world);
+        uint64_t leavers = 0;
+        for (uint32_t slot = first; slot < slots && slot < first + leaverBits; ++slot) {
+            settleSlot(world, slot);
+            leavers |= (uint64_t)hasLeft(world, slot) << (slot - first);
+        }
+        world->leavers.data[word] = leavers;
     }
-    atomic_fetch_add_explicit(&settling->leaverCount, leavers, memory_order_relaxed); // read after the loop
     GRZ_ZONE_END(zone);
 }
 
 static void settle(grzWorld* world) {
-    const uint32_t slots = grzWorld_Slots(world);
-    Settling settling = {.world = world};
-    atomic_init(&settling.leaverCount, 0);
+    const uint32_t words = (grzWorld_Slots(world) + leaverBits - 1) / leaverBits;
     ++world->changeCount;
-    grzParallelForNear(world->def.tasks, slots, 64, settleBlock, &settling);
-    for (uint32_t slot = 0; slot < slots && atomic_load(&settling.leaverCount) != 0; ++slot)
-        if (hasLeft(world, slot))
-            grzWorld_MendTree(world, slot);
+    grzParallelForNear(world->def.tasks, words, settleWords, settleBlock, world);
+    for (uint32_t word = 0; word < words; ++word)
+        for (uint64_t rest = world->leavers.data[word]; rest != 0; rest &= rest - 1)
+            grzWorld_MendTree(world, word * leaverBits + (uint32_t)__builtin_ctzll(rest));
 }
 
 static void countStep(grzWorld* world) {
@@ -354,10 +354,9 @@ static void countStep(grzWorld* world) {
     stats->trianglePairs = trianglePairs;
     stats->bodyPairs = table->rows.count;
     stats->contacts = world->contacts.count;
-    for (size_t i = 0; i < world->rowBlocks.count; ++i) {
+    for (size_t i = 0; i < world->rowBlocks.count; ++i)
         stats->recycledPairs += world->rowBlocks.data[i].recycled;
-        stats->touchingPairs += world->rowBlocks.data[i].touching;
-    }
+    stats->touchingPairs = table->touchingCount;
     const grzContactSolverStats solved = grzContactSolver_GetStats(world->solver);
     stats->colors = world->isCollideOnly ? 0 : solved.colorCount;
     stats->overflow = world->isCollideOnly ? 0 : solved.overflowCount;
@@ -365,10 +364,8 @@ static void countStep(grzWorld* world) {
 
 void grzWorld_Publish(grzWorld* world) {
     world->contacts.count = world->impulses.count = world->contactCount;
+    world->events.count = 0;
     world->isListed = false;
-    listEvents(world);
-    if (world->isCollideOnly && grzWorld_Slots(world) != 0)
-        memcpy(world->startStates.data, world->states.data, grzWorld_Slots(world) * sizeof(grzBodyState));
     settle(world);
     countStep(world);
 }

@@ -36,6 +36,8 @@ grzResult grzWorld_ReserveSlot(grzWorld* world) {
         return grzFail(grz_tooLarge, wanted);
     if (!grzArray_Reserve(&world->bodies, allocator, wanted) ||
         !grzArray_Reserve(&world->colliders, allocator, wanted) ||
+        !grzArray_Reserve(&world->traits, allocator, wanted) ||
+        !grzArray_Reserve(&world->leavers, allocator, wanted / 64 + 1) ||
         !grzArray_Reserve(&world->states, allocator, wanted) ||
         !grzArray_Reserve(&world->startStates, allocator, wanted) ||
         !grzArray_Reserve(&world->masses, allocator, wanted) ||
@@ -49,6 +51,7 @@ grzResult grzWorld_ReserveSlot(grzWorld* world) {
 static void clearSlot(grzWorld* world, uint32_t slot) {
     memset(&world->bodies.data[slot], 0, sizeof(grzBody));
     memset(&world->colliders.data[slot], 0, sizeof(grzCollider));
+    memset(&world->traits.data[slot], 0, sizeof(grzBodyTraits));
     memset(&world->masses.data[slot], 0, sizeof(grzBodyMass));
     memset(&world->states.data[slot], 0, sizeof(grzBodyState));
     world->states.data[slot].rotation = grzQuat_Identity();
@@ -62,10 +65,21 @@ grzBodyId grzWorld_TakeSlot(grzWorld* world) {
     (void)result; // reserved
     const size_t count = world->pool.slots.count;
     world->bodies.count = world->colliders.count = world->states.count = world->startStates.count = count;
-    world->masses.count = world->boxes.count = world->sweeps.count = count;
+    world->masses.count = world->boxes.count = world->sweeps.count = world->traits.count = count;
     clearSlot(world, grzId_Index(id));
-    world->bodies.data[grzId_Index(id)].isNew = true;
     return (grzBodyId){id.index1, id.generation};
+}
+
+static void setTraits(grzWorld* world, uint32_t slot) {
+    const grzCollider* collider = &world->colliders.data[slot];
+    grzBodyTraits* traits = &world->traits.data[slot];
+    traits->treeIndex = world->bodies.data[slot].treeId.index1 - 1;
+    traits->friction = collider->friction;
+    traits->restitution = collider->restitution;
+    traits->group = collider->group;
+    traits->kind = (uint8_t)collider->kind;
+    traits->body = (uint8_t)collider->body;
+    traits->isNew = true;
 }
 
 grzResult grzWorld_EnterTree(grzWorld* world, grzBodyId id) {
@@ -84,8 +98,10 @@ grzResult grzWorld_EnterTree(grzWorld* world, grzBodyId id) {
         result = grzNoMemory(grzTree_IndexCount(world->tree), sizeof(grzBox));
     }
     ++world->changeCount;
-    if (grzResult_IsOk(result))
+    if (grzResult_IsOk(result)) {
+        setTraits(world, slot);
         return result;
+    }
     clearSlot(world, slot);
     (void)grzIdPool_Free(&world->pool, idOf(id));
     return result;

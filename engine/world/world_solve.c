@@ -20,6 +20,7 @@ static void applyForces(grzWorld* world) {
 static void dropForces(grzWorld* world) {
     for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot)
         world->bodies.data[slot].force = world->bodies.data[slot].torque = grzVec3_Zero();
+    world->hasForces = false;
 }
 
 static void solveCloth(void* context, grzSubstep* substep) {
@@ -51,9 +52,8 @@ grzResult grzWorld_Solve(grzWorld* world) {
     const grzSubstepHook hook = {world, solveCloth, finishCloth};
     grzPairTable* table = &world->tables[world->now];
     const uint32_t slots = grzWorld_Slots(world);
-    if (slots != 0)
-        memcpy(world->startStates.data, world->states.data, slots * sizeof(grzBodyState));
-    applyForces(world);
+    if (world->hasForces)
+        applyForces(world);
     grzSolverStep step;
     memset(&step, 0, sizeof step);
     step.settings = settingsOf(world);
@@ -69,7 +69,7 @@ grzResult grzWorld_Solve(grzWorld* world) {
     if (!grzResult_IsOk(result) && slots != 0)
         memcpy(world->states.data, world->startStates.data, slots * sizeof(grzBodyState));
     world->states.count = world->masses.count = slots;
-    if (grzResult_IsOk(result))
+    if (grzResult_IsOk(result) && world->hasForces)
         dropForces(world);
     return result;
 }

@@ -71,8 +71,8 @@ typedef struct grzTasksDef {
 
 GRZ_API grzTasksDef grzDefaultTasksDef(void);
 
-// Starts workerCount - 1 threads, with all signals blocked. Idle ones look for work for some 20 microseconds and
-// then sleep. Failure: grz_badDef; grz_badArgument for too many workers, for a host that lacks spawn, finish or
+// Starts workerCount - 1 threads, with all signals blocked. Idle ones look for work for some 20 microseconds
+// (200 inside of a world's step, unless they are more than the processors) and then sleep. Failure: grz_badDef; grz_badArgument for too many workers, for a host that lacks spawn, finish or
 // workers, and for half an allocator; grz_outOfMemory; grz_systemFailed where a thread or a lock is refused. *tasks
 // is NULL then and nothing is left behind.
 GRZ_API GRZ_NODISCARD grzResult grzTasks_Create(const grzTasksDef* def, grzTasks** tasks);

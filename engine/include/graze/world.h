@@ -98,7 +98,7 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_SetGravity(grzWorld* world, grzVec3 gra
 // ------------------------------------------------------------------------------------------------ what was found
 
 // Of the last step. Contacts ascend by grzContact_KeyWord, events by grzEvent_KeyWord; no two keys are equal. bodyA and
-// bodyB are slots. The list of contacts is written when it is first asked for after a step, so that hosts that do not ask do
+// bodyB are slots. Both lists are written when they are first asked for after a step, so that hosts that do not ask do
 // not pay; this cannot fail, and takes no memory.
 typedef struct grzWorldContacts {
     const grzContact* contacts;
