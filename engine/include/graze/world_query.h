@@ -62,11 +62,12 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_CastRay(grzWorld* world, const grzWorld
 // slots. Refused as above, and grz_invertedBounds.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_OverlapBox(grzWorld* world, grzBox box, grzWorldHits* hits);
 
-// The bodies whose boxes lie outside none of the half-spaces (a frustum's are those of grzCamera, graze/camera.h), in the
-// order of slots. Refused as grzTree_Find.
+// The bodies whose boxes lie outside none of the half-spaces (of a camera: grzCamera_HalfSpaces, graze/visibility.h), in the order of slots; all bodies
+// for none. Refused as grzTree_Find.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_FindVisible(grzWorld* world, const grzHalfSpace* halfSpaces, uint32_t count,
                                                      grzWorldHits* hits);
 
+// Of the last query with these hits, and alive until the next one, or their end. Empty before the first.
 typedef struct grzWorldHitsView {
     const grzWorldHit* hits;
     size_t count;
