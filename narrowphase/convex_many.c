@@ -6,6 +6,7 @@
 // Cost: 4 bytes of stack for each pair of a block.
 #include <stdatomic.h>
 
+#include "atomic_least.h"
 #include "boxes_kernel.h"
 #include "convex_contact.h"
 #include "convex_quick.h"
@@ -45,9 +46,8 @@ static void checkPoses(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     uint32_t i = begin;
     while (i < end && work->bodies[i].mark == POSED_MARK && isGoodPose(&work->poses[i]))
         ++i;
-    uint32_t first = atomic_load(&work->firstBad);
-    while (i < end && i < first && !atomic_compare_exchange_weak(&work->firstBad, &first, i)) {
-    }
+    if (i < end)
+        grzLowerTo(&work->firstBad, i);
 }
 
 static void movePoses(uint32_t begin, uint32_t end, uint32_t worker, void* context) {

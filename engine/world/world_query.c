@@ -80,7 +80,7 @@ typedef struct Deformed {
 static Deformed deformedOf(const grzCollider* collider) {
     if (collider->kind == grz_clothCollider)
         return (Deformed){grzMesh_GetView(grzClothBody_GetMesh(collider->cloth)),
-                          grzClothBody_GetView(collider->cloth).positions};
+                          grzClothBody_GetPositions(collider->cloth)};
     const grzAnimatedShape shape = grzAnimatedBody_GetShape(collider->animated);
     return (Deformed){shape.mesh, shape.positions};
 }
