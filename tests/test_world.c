@@ -611,6 +611,24 @@ static void test_removeInAnyOrder(void** state) {
 }
 
 // A pair that touched ends where one of them is removed, also where another body takes the slot.
+// A cloth and an animated mesh in the slots of ones that are gone, before others of their kinds.
+static void test_slotsTakenAgain(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    const grzBodyId cloth = addCloth(world, grzVec3_Make(0, 3, 0), NULL, 0);
+    const grzBodyId mesh = addAnimated(world, g_kit.ball, grz_animateVertices);
+    addCloth(world, grzVec3_Make(5, 3, 0), NULL, 0);
+    addAnimated(world, g_kit.ball, grz_animateVertices);
+    must(grzWorld_RemoveBody(world, mesh));
+    must(grzWorld_RemoveBody(world, cloth));
+    stepWorld(world, 1);
+    const grzBodyId newCloth = addCloth(world, grzVec3_Make(0, 6, 0), NULL, 0);
+    const grzBodyId newMesh = addAnimated(world, g_kit.ball, grz_animateVertices);
+    assert_true(newCloth.index1 + newMesh.index1 == cloth.index1 + mesh.index1);
+    stepWorld(world, 2);
+    grzWorld_Destroy(world);
+}
+
 static void test_removalEndsTouches(void** state) {
     (void)state;
     for (int isReplaced = 0; isReplaced < 2; ++isReplaced) {
@@ -835,6 +853,7 @@ int main(void) {
         cmocka_unit_test(test_idsOfAnotherWorld),
         cmocka_unit_test(test_badNumbersForBodies),
         cmocka_unit_test(test_removeInAnyOrder),
+        cmocka_unit_test(test_slotsTakenAgain),
         cmocka_unit_test(test_removalEndsTouches),
         cmocka_unit_test(test_listAfterRemoval),
         cmocka_unit_test(test_createWithoutMemory),

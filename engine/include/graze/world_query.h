@@ -25,7 +25,7 @@ typedef struct grzWorldRay {
     uint32_t mark; // set by grzDefaultWorldRay
     grzVec3 origin;
     grzVec3 direction; // of any length but 0; t counts in it
-    float reach;       // t up to this, 0 or more
+    float reach;       // t up to this, 0 or more, finite
     bool isAll;        // all hits, one a body, in the order of (t, slot); else the first of these
     uint64_t category; // what the ray is: for bodies' masks
     uint64_t mask;     // what it wants to meet: for bodies' categories
@@ -54,8 +54,8 @@ GRZ_NODISCARD GRZ_API grzResult grzWorldHits_Create(grzAllocator allocator, grzW
 // NULL is fine.
 GRZ_API void grzWorldHits_Destroy(grzWorldHits* hits);
 
-// What a ray meets. Refused, with empty hits: grz_badDef, grz_badArgument (value 2; the reason names the field), grz_notFinite,
-// grz_outOfMemory.
+// What a ray meets. Refused, with empty hits: grz_badDef, grz_badArgument (value 2; the reason names the field), grz_notFinite
+// (likewise), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* ray, grzWorldHits* hits);
 
 // The bodies whose surface or inside has a point in a box: convex shapes as solids, meshes by their triangles; in the order of
