@@ -174,9 +174,20 @@ static void flyOff(const grzMeshShape* mesh) {
         result = grzWorld_Step(world, 1.0f / 60.0f);
     mustSay(result, (Refusal){grz_notFinite, "so far away"});
     assert_true(result.part == grz_partObject && result.index == id.index1 - 1 && steps >= 1 && steps < 6);
+    grzWorldHits* hits;
+    must(grzWorldHits_Create((grzAllocator){0}, &hits));
+    grzWorldRay ray = grzDefaultWorldRay();
+    ray.origin.y = 9, ray.direction = grzVec3_Make(0, -1, 0), ray.reach = 20;
+    result = grzWorld_CastRay(world, &ray, hits);
+    mustSay(result, (Refusal){grz_notFinite, "so far away"});
+    assert_true(result.part == grz_partObject && result.index == id.index1 - 1);
     mustSay(grzWorld_PlaceBody(world, id, grzVec3_Make(0, 2e15f, 0), grzQuat_Identity()),
             (Refusal){grz_notFinite, "far away"});
     must(grzWorld_PlaceBody(world, id, grzVec3_Make(0, 5, 0), grzQuat_Identity()));
+    must(grzWorld_CastRay(world, &ray, hits));
+    assert_int_equal(grzWorldHits_GetView(hits).count, 1);
+    assert_int_equal(grzWorldHits_GetView(hits).hits[0].body.index1, id.index1);
+    grzWorldHits_Destroy(hits);
     must(grzWorld_SetVelocity(world, id, grzVec3_Zero(), grzVec3_Zero()));
     stepWorld(world, 2);
     grzWorld_Destroy(world);

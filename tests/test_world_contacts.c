@@ -469,6 +469,28 @@ static void test_creepingBodies(void** state) {
     grzWorld_Destroy(fresh);
 }
 
+// Pairs that only the motion of the step brings together: by speed, by gravity, by a turn. Collide knows none of it.
+static void test_pairsByMotion(void** state) {
+    (void)state;
+    for (int why = 0; why < 3; ++why) {
+        grzWorld* world = makeWorld(NULL);
+        grzBodyDef def = grzDefaultBodyDef();
+        def.kind = grz_kinematicBody, def.shape = grzMakeBox(grzVec3_Zero(), grzVec3_Make(2, 0.1f, 0.1f));
+        def.spin.y = why == 2 ? 5.0f : 0.0f;
+        addBody(world, &def);
+        def.kind = grz_dynamicBody, def.shape = grzMakeSphere(grzVec3_Zero(), 0.1f), def.spin = grzVec3_Zero();
+        def.origin = why == 2 ? grzVec3_Make(1.8f, 0, 0.6f) : grzVec3_Make(0, why == 0 ? 0.6f : 0.28f, 0);
+        def.velocity.y = why == 0 ? -5.0f : 0.0f;
+        def.gravityScale = why == 1 ? 1.0f : 0.0f;
+        addBody(world, &def);
+        must(grzWorld_Collide(world, 0.1f));
+        assert_int_equal(grzWorld_GetStats(world).bodyPairs, 0);
+        must(grzWorld_Step(world, 0.1f));
+        assert_int_equal(grzWorld_GetStats(world).bodyPairs, 1);
+        grzWorld_Destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_streamAndEvents), cmocka_unit_test(test_convexPairs),
@@ -476,6 +498,7 @@ int main(void) {
         cmocka_unit_test(test_collideIsStep),   cmocka_unit_test(test_collideMovesNothing),
         cmocka_unit_test(test_filters),         cmocka_unit_test(test_restingNames),
         cmocka_unit_test(test_turningBodies),   cmocka_unit_test(test_creepingBodies),
+        cmocka_unit_test(test_pairsByMotion),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
 }

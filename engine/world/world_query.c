@@ -117,7 +117,7 @@ grzResult grzWorld_PrepareQueries(grzWorld* world) {
     grzResult result = grzOk();
     if (world->isTreeBehind) {
         for (uint32_t slot = 0; slot < slots; ++slot)
-            world->sweeps.data[slot] = grzBox_Union(world->sweeps.data[slot], world->boxes.data[slot]);
+            world->sweeps.data[slot] = world->boxes.data[slot]; // the next step sweeps them anew
         result = grzWorld_UpdateTree(world);
     }
     for (size_t i = 0; i < world->clothSlots.count && grzResult_IsOk(result); ++i)

@@ -45,7 +45,7 @@ typedef struct grzWorldHit {
 typedef struct grzWorldHits grzWorldHits;
 
 // Does now what the first query would do; nothing where nothing has changed. Takes memory for each deforming body once: some 110
-// bytes a triangle. grz_outOfMemory.
+// bytes a triangle. grz_outOfMemory; grz_notFinite while a body has flown off (part object; index: its slot): queries refuse then.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_PrepareQueries(grzWorld* world);
 
 // All zeros of an allocator: the default one. *hits is NULL on failure: grz_badArgument (half an allocator), grz_outOfMemory.
