@@ -316,8 +316,8 @@ static grzResult checkRigid(const grzWorld* world, grzBodyId id, grzBodyKind lea
     return kind < least ? grzBecause(grzFail(grz_badArgument, 2), flaws[least]) : grzOk();
 }
 
-static grzResult notFinite(void) {
-    return grzBecause(grzFail(grz_notFinite, 3), "a number for the body is not finite");
+static grzResult notFinite(const char* reason) {
+    return grzBecause(grzFail(grz_notFinite, 3), reason);
 }
 
 grzResult grzWorld_PlaceBody(grzWorld* world, grzBodyId id, grzVec3 origin, grzQuat rotation) {
@@ -325,7 +325,7 @@ grzResult grzWorld_PlaceBody(grzWorld* world, grzBodyId id, grzVec3 origin, grzQ
     if (!grzResult_IsOk(result))
         return result;
     if (!grzVec3_IsFinite(origin) || !grzQuat_IsFinite(rotation))
-        return notFinite();
+        return notFinite("the origin or the rotation is not finite");
     if (!grzQuat_IsUnit(rotation))
         return grzBecause(grzFail(grz_badArgument, 4), "the rotation is not a unit quaternion");
     const uint32_t slot = id.index1 - 1;
@@ -346,7 +346,7 @@ grzResult grzWorld_SetVelocity(grzWorld* world, grzBodyId id, grzVec3 velocity, 
     if (!grzResult_IsOk(result))
         return result;
     if (!grzVec3_IsFinite(velocity) || !grzVec3_IsFinite(spin))
-        return notFinite();
+        return notFinite("the velocity or the spin is not finite");
     const uint32_t slot = id.index1 - 1;
     world->states.data[slot].velocity = velocity;
     world->states.data[slot].spin = spin;
@@ -364,7 +364,7 @@ grzResult grzWorld_PushBody(grzWorld* world, grzBodyId id, grzVec3 point, grzVec
     state.velocity = grzAddScaled(state.velocity, mass->inverseMass, impulse);
     state.spin = grzAdd(state.spin, grzBodyMass_Turn(mass, state.rotation, grzCross(grzSub(point, state.center), impulse)));
     if (!grzVec3_IsFinite(state.velocity) || !grzVec3_IsFinite(state.spin))
-        return notFinite();
+        return notFinite("the velocity or the spin that the push leads to is not finite");
     world->states.data[slot] = state;
     grzWorld_PlaceCollider(world, slot);
     return grzOk();
@@ -377,7 +377,7 @@ grzResult grzWorld_AddForce(grzWorld* world, grzBodyId id, grzVec3 force, grzVec
     grzBody* body = &world->bodies.data[id.index1 - 1];
     const grzVec3 sum = grzAdd(body->force, force), turn = grzAdd(body->torque, torque);
     if (!grzVec3_IsFinite(sum) || !grzVec3_IsFinite(turn))
-        return notFinite();
+        return notFinite("the sum of the forces or the torques is not finite");
     body->force = sum;
     body->torque = turn;
     return grzOk();
