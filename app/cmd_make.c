@@ -24,11 +24,8 @@ static int writeShape(ShapeKind kind, uint64_t triangles, const char* path) {
 }
 
 static int refuseShape(const char* name) {
-    char text[256];
-    int used = snprintf(text, sizeof text, "there is no shape '%.60s'; the shapes are", name);
-    for (int kind = 0; kind < SHAPE_KIND_COUNT; ++kind)
-        used += snprintf(text + used, sizeof text - (size_t)used, " %s", shapeName((ShapeKind)kind));
-    return refuse("make", text);
+    char text[NO_SHAPE_CAPACITY];
+    return refuse("make", noShapeText(name, text));
 }
 
 int runMake(Arguments arguments) {

@@ -221,7 +221,8 @@ bool json_real(JsonValue value, double least, double most, double* out) {
     if (!cJSON_IsNumber(value.item) || !isfinite(value.item->valuedouble))
         return json_fail(value, "this is to be a number");
     if (!(value.item->valuedouble >= least && value.item->valuedouble <= most))
-        return json_fail(value, "this is to be a number from %g to %g", least, most);
+        return least == most ? json_fail(value, "this is to be %g", least)
+                             : json_fail(value, "this is to be a number from %g to %g", least, most);
     *out = value.item->valuedouble;
     return true;
 }

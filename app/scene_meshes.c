@@ -25,11 +25,12 @@ static grzResult toFloats(MeshData* data, const float scale[3]) {
 
 static bool makeMeshShape(Scene* scene, JsonValue value, JsonValue shape, const char* name, MeshData* data) {
     ShapeKind kind;
+    char text[NO_SHAPE_CAPACITY];
     uint64_t triangles = 1000;
     if (!json_whole(json_member(value, "triangles"), 1, 100000000, &triangles))
         return false;
     if (!shapeFromName(name, &kind))
-        return json_fail(shape, "there is no shape '%.40s'", name);
+        return json_fail(shape, "%s", noShapeText(name, text));
     const grzResult result = makeShape(kind, (size_t)triangles, scene->allocator, data);
     return grzResult_IsOk(result) || sceneRefused(value, result);
 }

@@ -9,6 +9,7 @@
 #include "shapes.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "graze/linmath.h"
@@ -366,6 +367,13 @@ bool shapeFromName(const char* name, ShapeKind* kind) {
         }
     }
     return false;
+}
+
+const char* noShapeText(const char* name, char text[NO_SHAPE_CAPACITY]) {
+    int used = snprintf(text, NO_SHAPE_CAPACITY, "there is no shape '%.60s'; the shapes are", name);
+    for (int kind = 0; kind < SHAPE_KIND_COUNT; ++kind)
+        used += snprintf(text + used, NO_SHAPE_CAPACITY - (size_t)used, " %s", shapeName((ShapeKind)kind));
+    return text;
 }
 
 // The resolution whose count is nearest. Counts grow with the resolution. wanted <= MOST_TRIANGLES, so that the

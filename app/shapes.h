@@ -29,6 +29,10 @@ const char* shapeName(ShapeKind kind);
 // False where no shape has that name.
 bool shapeFromName(const char* name, ShapeKind* kind);
 
+// What to say then: a sentence with the names that there are. Returns text.
+#define NO_SHAPE_CAPACITY 256
+const char* noShapeText(const char* name, char text[NO_SHAPE_CAPACITY]);
+
 // The number of triangles nearest to `wanted` that the shape can have; of two equally near, the smaller.
 size_t shapeTriangleCount(ShapeKind kind, size_t wanted);
 

@@ -420,20 +420,26 @@ static void measureDirty(Bench* bench, RefitWork* work) {
 
 // ---- builds ----
 
-static void countQuality(Bench* bench, RefitWork* work, const char* variant, grzBvhQuality morton) {
-    const grzBvhQuality quality = grzBvh_Measure(work->ours.bvh, work->ours.nodes);
+typedef struct QualityPeer {
+    const char* name;
+    grzBvhQuality quality;
+} QualityPeer;
+
+static void countQuality(Bench* bench, const RefitWork* work, const char* variant, const OurTree* tree,
+                         QualityPeer peer) {
+    const grzBvhQuality quality = grzBvh_Measure(tree->bvh, tree->nodes);
     BenchCounter counter = {.variant = variant,
                             .metric = "area",
                             .unit = "roots",
                             .value = quality.area,
-                            .peer = "graze Morton",
-                            .peerValue = morton.area,
+                            .peer = peer.name,
+                            .peerValue = peer.quality.area,
                             .n = work->mesh.triangleCount,
                             .workers = work->workers,
-                            .same = grzBvh_Validate(work->ours.bvh)};
+                            .same = grzBvh_Validate(tree->bvh)};
     Bench_Count(bench, &counter);
     counter.metric = "overlap", counter.unit = "siblings";
-    counter.value = quality.overlap, counter.peerValue = morton.overlap;
+    counter.value = quality.overlap, counter.peerValue = peer.quality.overlap;
     Bench_Count(bench, &counter);
 }
 
@@ -454,7 +460,7 @@ static void measureBuild(Bench* bench, RefitWork* work) {
         measureWork(bench, work, names[builder], "build");
         if (builder == 0)
             morton = grzBvh_Measure(work->ours.bvh, work->ours.nodes);
-        countQuality(bench, work, names[builder], morton);
+        countQuality(bench, work, names[builder], &work->ours, (QualityPeer){"graze Morton", morton});
     }
 }
 
@@ -558,21 +564,8 @@ static bool editAgrees(void* context) {
 
 static void countEdited(Bench* bench, const RefitWork* work, const char* variant, const EditSide* edited,
                         const EditSide* rebuilt) {
-    const grzBvhQuality ours = grzBvh_Measure(edited->tree.bvh, edited->tree.nodes);
-    const grzBvhQuality fresh = grzBvh_Measure(rebuilt->tree.bvh, rebuilt->tree.nodes);
-    BenchCounter counter = {.variant = variant,
-                            .metric = "area",
-                            .unit = "roots",
-                            .value = ours.area,
-                            .peer = "graze rebuilt",
-                            .peerValue = fresh.area,
-                            .n = work->mesh.triangleCount,
-                            .workers = work->workers,
-                            .same = grzBvh_Validate(edited->tree.bvh)};
-    Bench_Count(bench, &counter);
-    counter.metric = "overlap", counter.unit = "siblings";
-    counter.value = ours.overlap, counter.peerValue = fresh.overlap;
-    Bench_Count(bench, &counter);
+    const QualityPeer fresh = {"graze rebuilt", grzBvh_Measure(rebuilt->tree.bvh, rebuilt->tree.nodes)};
+    countQuality(bench, work, variant, &edited->tree, fresh);
 }
 
 static bool makeEditSide(Bench* bench, const RefitWork* work, size_t count, size_t perEdit, EditSide* side) {

@@ -1,10 +1,9 @@
 // What: Bullet's own detectors, called as its collision algorithms call them. GJK's answer is one point: the manifold
 // of several points that Bullet gathers over frames is not asked for.
+#include "peer_bullet_shapes.h"
 #include "peer_convex.h"
 
 #include <BulletCollision/CollisionDispatch/btBoxBoxDetector.h>
-#include <BulletCollision/CollisionShapes/btBoxShape.h>
-#include <BulletCollision/CollisionShapes/btConvexHullShape.h>
 #include <BulletCollision/CollisionShapes/btMultiSphereShape.h>
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
@@ -15,30 +14,11 @@
 
 namespace {
 
-btVector3 toBullet(const grzVec3& v) {
-    return btVector3(v.x, v.y, v.z);
-}
-
-btTransform toBullet(const grzTransform& t) {
-    const grzMat3& m = t.basis;
-    return btTransform(btMatrix3x3(m.x.x, m.y.x, m.z.x, m.x.y, m.y.y, m.z.y, m.x.z, m.y.z, m.z.z),
-                       toBullet(t.origin));
-}
-
 std::unique_ptr<btConvexInternalShape> makeShape(const grzConvex& shape) {
-    if (shape.kind == grz_boxShape) {
-        std::unique_ptr<btBoxShape> box(new btBoxShape(toBullet(shape.b)));
-        box->setMargin(0);
-        return box;
-    }
-    if (shape.kind == grz_hullShape) {
-        std::unique_ptr<btConvexHullShape> hull(new btConvexHullShape());
-        const grzHullView view = grzHull_GetView(shape.hull);
-        for (uint32_t i = 0; i < view.vertexCount; ++i)
-            hull->addPoint(toBullet(view.vertices[i]), i + 1 == view.vertexCount);
-        hull->setMargin(0);
-        return hull;
-    }
+    if (shape.kind == grz_boxShape)
+        return makeBulletBox(shape);
+    if (shape.kind == grz_hullShape)
+        return makeBulletHull(shape);
     if (shape.kind == grz_sphereShape)
         return std::unique_ptr<btConvexInternalShape>(new btSphereShape(shape.radius));
     const btVector3 ends[2] = {toBullet(shape.a), toBullet(shape.b)};

@@ -1,45 +1,25 @@
 // What: Bullet's conservative advancement of two convex shapes, as its world calls it for bodies that are too fast. It stops a
 // thousandth apart, and takes no turn of more than an eighth of a round.
+#include "peer_bullet_shapes.h"
 #include "peer_sweep.h"
 
-#include <BulletCollision/CollisionShapes/btBoxShape.h>
 #include <BulletCollision/CollisionShapes/btCapsuleShape.h>
-#include <BulletCollision/CollisionShapes/btConvexHullShape.h>
 #include <BulletCollision/CollisionShapes/btSphereShape.h>
 #include <BulletCollision/NarrowPhaseCollision/btContinuousConvexCollision.h>
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpaPenetrationDepthSolver.h>
 #include <BulletCollision/NarrowPhaseCollision/btVoronoiSimplexSolver.h>
-#include <memory>
 #include <vector>
 
 namespace {
-
-btVector3 toBullet(const grzVec3& v) {
-    return btVector3(v.x, v.y, v.z);
-}
-
-btTransform toBullet(const grzTransform& t) {
-    const grzMat3& m = t.basis;
-    return btTransform(btMatrix3x3(m.x.x, m.y.x, m.z.x, m.x.y, m.y.y, m.z.y, m.x.z, m.y.z, m.z.z),
-                       toBullet(t.origin));
-}
 
 std::unique_ptr<btConvexShape> makeShape(const grzConvex& shape) {
     if (shape.kind == grz_sphereShape)
         return std::unique_ptr<btConvexShape>(new btSphereShape(shape.radius));
     if (shape.kind == grz_capsuleShape)
         return std::unique_ptr<btConvexShape>(new btCapsuleShapeZ(shape.radius, 2 * shape.b.z));
-    if (shape.kind == grz_boxShape) {
-        std::unique_ptr<btConvexShape> box(new btBoxShape(toBullet(shape.b)));
-        box->setMargin(0);
-        return box;
-    }
-    std::unique_ptr<btConvexHullShape> hull(new btConvexHullShape());
-    const grzHullView view = grzHull_GetView(shape.hull);
-    for (uint32_t i = 0; i < view.vertexCount; ++i)
-        hull->addPoint(toBullet(view.vertices[i]), i + 1 == view.vertexCount);
-    hull->setMargin(0);
-    return hull;
+    if (shape.kind == grz_boxShape)
+        return makeBulletBox(shape);
+    return makeBulletHull(shape);
 }
 
 struct Body {

@@ -1,62 +1,16 @@
 // What: fcl::continuousCollide by conservative advancement, with a line for the origin and a turn at a constant rate; and the same
 // motion advanced by hand on fcl::distance.
+#include "peer_fcl_shapes.h"
 #include "peer_sweep.h"
 
 #include <algorithm>
 #include <fcl/geometry/bvh/BVH_model.h>
-#include <fcl/geometry/shape/box.h>
-#include <fcl/geometry/shape/capsule.h>
-#include <fcl/geometry/shape/convex.h>
-#include <fcl/geometry/shape/sphere.h>
 #include <fcl/narrowphase/continuous_collision.h>
 #include <fcl/narrowphase/distance.h>
-#include <memory>
-#include <vector>
 
 namespace {
 
-typedef std::shared_ptr<fcl::CollisionGeometryd> Geometry;
-
-fcl::Vector3d toFcl(const grzVec3& v) {
-    return fcl::Vector3d(v.x, v.y, v.z);
-}
-
-fcl::Transform3d toFcl(const grzTransform& t) {
-    fcl::Transform3d pose = fcl::Transform3d::Identity();
-    pose.linear().col(0) = toFcl(t.basis.x);
-    pose.linear().col(1) = toFcl(t.basis.y);
-    pose.linear().col(2) = toFcl(t.basis.z);
-    pose.translation() = toFcl(t.origin);
-    return pose;
-}
-
-Geometry makeHull(const grzHull* hull) {
-    const grzHullView view = grzHull_GetView(hull);
-    auto vertices = std::make_shared<std::vector<fcl::Vector3d>>();
-    auto faces = std::make_shared<std::vector<int>>();
-    for (uint32_t i = 0; i < view.vertexCount; ++i)
-        vertices->push_back(toFcl(view.vertices[i]));
-    for (uint32_t f = 0; f < view.faceCount; ++f) {
-        faces->push_back(static_cast<int>(view.faces[f].edgeCount));
-        for (uint32_t i = 0, e = view.faces[f].firstEdge; i < view.faces[f].edgeCount; ++i) {
-            faces->push_back(view.halfEdges[e].origin);
-            e = view.halfEdges[e].next;
-        }
-    }
-    return std::make_shared<fcl::Convexd>(vertices, static_cast<int>(view.faceCount), faces);
-}
-
-Geometry makeShape(const grzConvex& shape) {
-    if (shape.kind == grz_boxShape)
-        return std::make_shared<fcl::Boxd>(2.0 * shape.b.x, 2.0 * shape.b.y, 2.0 * shape.b.z);
-    if (shape.kind == grz_hullShape)
-        return makeHull(shape.hull);
-    if (shape.kind == grz_sphereShape)
-        return std::make_shared<fcl::Sphered>(shape.radius);
-    return std::make_shared<fcl::Capsuled>(shape.radius, 2.0 * shape.b.z);
-}
-
-Geometry makeMesh(const PeerMesh& mesh) {
+FclGeometry makeMesh(const PeerMesh& mesh) {
     auto model = std::make_shared<fcl::BVHModel<fcl::RSSd>>();
     std::vector<fcl::Vector3d> points;
     std::vector<fcl::Triangle> triangles;
@@ -71,13 +25,13 @@ Geometry makeMesh(const PeerMesh& mesh) {
 }
 
 struct Body {
-    Geometry geometry;
+    FclGeometry geometry;
     fcl::Transform3d from, to;
     EIGEN_MAKE_ALIGNED_OPERATOR_NEW
 };
 
-Body makeBody(const grzSweepBody& body, const Geometry& mesh) {
-    return {mesh != nullptr ? mesh : makeShape(body.shape), toFcl(body.motion.pose),
+Body makeBody(const grzSweepBody& body, const FclGeometry& mesh) {
+    return {mesh != nullptr ? mesh : makeFclShape(body.shape), toFcl(body.motion.pose),
             toFcl(grzSweepMotion_PoseAt(&body.motion, 1))};
 }
 
@@ -114,7 +68,7 @@ double paceOf(const grzSweepQuery& query, double reach) {
 
 void* create(const PeerSweepScene* scene) {
     Peer* peer = new Peer;
-    const Geometry mesh = scene->mesh != nullptr ? makeMesh(*scene->mesh) : nullptr;
+    const FclGeometry mesh = scene->mesh != nullptr ? makeMesh(*scene->mesh) : nullptr;
     const double reach = scene->mesh != nullptr ? reachOf(*scene->mesh) : 0;
     peer->tolerance = scene->tolerance;
     peer->request = fcl::ContinuousCollisionRequestd(1000, scene->toleranceOfTime, fcl::CCDM_LINEAR,

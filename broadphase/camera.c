@@ -1,7 +1,12 @@
-// What: cameras made and checked.
+// What: cameras made and checked, and what they see as half-spaces.
 #include "graze/camera.h"
 
+#include <float.h>
+#include <math.h>
+
+#include "graze/visibility.h"
 #include "memory.h"
+#include "view_forms.h"
 
 grzCamera grzCamera_LookAt(grzVec3 position, grzVec3 target, grzVec3 up, float fovY, float aspect, float nearest,
                            float farthest) {
@@ -33,4 +38,25 @@ grzResult grzCamera_Check(const grzCamera* camera) {
     if (!(camera->farthest > camera->nearest))
         return grzBecause(grzFail(grz_badArgument, 8), "the camera's farthest is not above its nearest");
     return grzOk();
+}
+
+// The form's zero set, with normals of a size that floats can hold.
+static grzHalfSpace halfSpaceOf(const LinearForm* form) {
+    const double scale = 1 / fmax(fmax(fabs(form->n[0]), fabs(form->n[1])), fmax(fabs(form->n[2]), 0x1p-126));
+    grzHalfSpace half;
+    half.normal = grzVec3_Make((float)(-form->n[0] * scale), (float)(-form->n[1] * scale), (float)(-form->n[2] * scale));
+    half.offset = (float)fmax(-FLT_MAX, fmin(FLT_MAX, form->d * scale));
+    return half;
+}
+
+grzResult grzCamera_HalfSpaces(const grzCamera* camera, grzHalfSpace halfSpaces[6]) {
+    const grzResult result = grzCamera_Check(camera);
+    if (!grzResult_IsOk(result))
+        return result;
+    LinearForm rows[3], planes[view_cameraPlanes];
+    grzCameraForms(camera, 1, 1, rows);
+    grzCameraPlanes(camera, rows, 1, 1, planes);
+    for (int i = 0; i < view_cameraPlanes; ++i)
+        halfSpaces[i] = halfSpaceOf(&planes[i]);
+    return result;
 }

@@ -38,6 +38,8 @@ static const char* flawOfKind(const grzTreeQuery* query) {
         return "boxes, spheres and volumes have no values to pick the closest by";
     if (query->kind == grz_queryVolume && query->halfSpaceCount > GRZ_MAX_HALF_SPACES)
         return "there are more than GRZ_MAX_HALF_SPACES half-spaces";
+    if (query->kind == grz_queryVolume && query->halfSpaceCount != 0 && query->halfSpaces == NULL)
+        return "halfSpaces is NULL, but halfSpaceCount is not 0";
     return NULL;
 }
 

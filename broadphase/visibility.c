@@ -259,6 +259,8 @@ static grzResult checkMembers(const grzVisibilityQuery* query) {
         return grzBecause(grzFail(grz_badArgument, 1), "the query has no tree");
     if (query->halfSpaceCount > GRZ_MAX_HALF_SPACES)
         return grzBecause(grzFail(grz_badArgument, 2), "there are more than GRZ_MAX_HALF_SPACES half-spaces");
+    if (query->halfSpaceCount != 0 && query->halfSpaces == NULL)
+        return grzBecause(grzFail(grz_badArgument, 2), "halfSpaces is NULL, but halfSpaceCount is not 0");
     if ((unsigned)query->occlusion > grz_occludeByHost)
         return grzBecause(grzFail(grz_badArgument, 6), "there is no such occlusion");
     if (query->occlusion != grz_occludeNothing && query->camera == NULL)

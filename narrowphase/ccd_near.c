@@ -22,15 +22,12 @@
 #include <string.h>
 
 #include "ccd_query.h"
+#include "ccd_vec.h"
 #include "float_modes.h"
 #include "result_make.h"
 #include "wide_int.h"
 
 enum { AXES = 3, DEEPEST = 50, BLOCK = 256 };
-
-typedef struct Vec {
-    double x, y, z;
-} Vec;
 
 // A polygon in motion, scaled by 2^-exponent.
 typedef struct Motion {
@@ -48,22 +45,6 @@ typedef struct Sample {
     Vec normal;   // to it, of length 1, or 0
     double upper; // the origin is not further away
 } Sample;
-
-static Vec minus(Vec a, Vec b) {
-    return (Vec){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static Vec along(Vec a, double s, Vec b) {
-    return (Vec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-static double dot(Vec a, Vec b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static Vec cross(Vec a, Vec b) {
-    return (Vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 static Vec unit(Vec a) {
     const double length = sqrt(dot(a, a));

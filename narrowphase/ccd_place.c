@@ -9,25 +9,7 @@
 
 #include <math.h>
 
-typedef struct Vec {
-    double x, y, z;
-} Vec;
-
-static Vec minus(Vec a, Vec b) {
-    return (Vec){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static Vec along(Vec a, double s, Vec b) {
-    return (Vec){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-static double dot(Vec a, Vec b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static Vec cross(Vec a, Vec b) {
-    return (Vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+#include "ccd_vec.h"
 
 // A power of two by which nothing over- or underflows that is worth keeping.
 static double scaleOf(const grzCcdQuery* query) {

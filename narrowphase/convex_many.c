@@ -6,6 +6,7 @@
 // Cost: 4 bytes of stack for each pair of a block.
 #include <stdatomic.h>
 
+#include "atomic_least.h"
 #include "boxes_kernel.h"
 #include "convex_contact.h"
 #include "convex_quick.h"
@@ -51,7 +52,7 @@ static void checkPoses(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     while (i < end && work->bodies[i].mark == POSED_MARK && isGoodPose(&work->poses[i], quickDefectOf(&work->poses[i])))
         ++i;
     if (i < end)
-        lowerTo(&work->firstBad, i);
+        grzLowerTo(&work->firstBad, i);
 }
 
 static void movePoses(uint32_t begin, uint32_t end, uint32_t worker, void* context) {

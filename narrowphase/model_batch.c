@@ -1,6 +1,7 @@
 // What: the blocks behind model_batch.h.
 #include "model_batch.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "memory.h"
@@ -24,6 +25,30 @@ void grzModelBatch_Release(ModelBatch* batch) {
     grzArray_Release(&batch->blocks, allocator);
     grzArray_Release(&batch->answers, allocator);
     grzArray_Release(&batch->starts, allocator);
+}
+
+void* grzModelBatch_MakeOwner(grzAllocator given, size_t size, const BatchType* type, grzResult* result) {
+    *result = grzCheckAllocator(given, 1);
+    if (!grzResult_IsOk(*result))
+        return NULL;
+    const grzAllocator allocator = grzAllocator_OrDefault(given);
+    void* owner = grzAllocate(&allocator, 1, size, _Alignof(max_align_t));
+    if (owner == NULL) {
+        *result = grzNoMemory(1, size);
+        return NULL;
+    }
+    memset(owner, 0, size);
+    grzModelBatch_Init(owner, type, allocator);
+    return owner;
+}
+
+void grzModelBatch_DestroyOwner(void* owner, size_t size) {
+    if (owner == NULL)
+        return;
+    ModelBatch* batch = owner;
+    const grzAllocator allocator = batch->allocator;
+    grzModelBatch_Release(batch);
+    grzRelease(&allocator, owner, 1, size, _Alignof(max_align_t));
 }
 
 void grzModelBatch_Clear(ModelBatch* batch) {

@@ -56,6 +56,12 @@ typedef struct ModelBatch {
     uint32_t blockWidth; // queries of a block, in the last run
 } ModelBatch;
 
+// An object of `size` bytes whose first member is its batch; all else is zeros. NULL where the result says why: grz_badArgument
+// (value 1: half an allocator), grz_outOfMemory.
+void* grzModelBatch_MakeOwner(grzAllocator given, size_t size, const BatchType* type, grzResult* result);
+// With its batch. NULL is fine.
+void grzModelBatch_DestroyOwner(void* owner, size_t size);
+
 void grzModelBatch_Init(ModelBatch* batch, const BatchType* type, grzAllocator allocator);
 void grzModelBatch_Release(ModelBatch* batch);
 

@@ -215,26 +215,13 @@ static void releaseScratch(void* scratch, const grzAllocator* allocator) {
 static const BatchType contactBatch = {sizeof(grzContact), sizeof(ContactScratch), runQuery, releaseScratch};
 
 grzResult grzModelContacts_Create(grzAllocator given, grzModelContacts** made) {
-    *made = NULL;
-    const grzResult result = grzCheckAllocator(given, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(given);
-    grzModelContacts* contacts = grzAllocate(&allocator, 1, sizeof *contacts, _Alignof(grzModelContacts));
-    if (contacts == NULL)
-        return grzNoMemory(1, sizeof *contacts);
-    grzModelBatch_Init(&contacts->batch, &contactBatch, allocator);
-    contacts->testsBefore = 0;
-    *made = contacts;
-    return grzOk();
+    grzResult result;
+    *made = grzModelBatch_MakeOwner(given, sizeof **made, &contactBatch, &result);
+    return result;
 }
 
 void grzModelContacts_Destroy(grzModelContacts* contacts) {
-    if (contacts == NULL)
-        return;
-    const grzAllocator allocator = contacts->batch.allocator;
-    grzModelBatch_Release(&contacts->batch);
-    grzRelease(&allocator, contacts, 1, sizeof *contacts, _Alignof(grzModelContacts));
+    grzModelBatch_DestroyOwner(contacts, sizeof *contacts);
 }
 
 // By all blocks, ever: a sum over what was asked, whichever worker ran it.

@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "atomic_least.h"
 #include "model_distance_kernel.h"
 #include "model_kernel.h"
 #include "result_make.h"
@@ -238,15 +239,9 @@ typedef struct ManyWork {
 static void runMany(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     ManyWork* work = context;
     (void)worker;
-    for (uint32_t i = begin; i < end; ++i) {
-        if (grzResult_IsOk(grzModels_Distance(&work->queries[i], &work->distances[i], NULL)))
-            continue;
-        // Nothing but the number is handed over, and that is read after all have ended.
-        uint32_t failed = atomic_load_explicit(&work->failed, memory_order_relaxed);
-        while (i < failed && !atomic_compare_exchange_weak_explicit(&work->failed, &failed, i, memory_order_relaxed,
-                                                                    memory_order_relaxed))
-            continue;
-    }
+    for (uint32_t i = begin; i < end; ++i)
+        if (!grzResult_IsOk(grzModels_Distance(&work->queries[i], &work->distances[i], NULL)))
+            grzLowerTo(&work->failed, i);
 }
 
 grzResult grzModels_DistanceMany(grzTasks* tasks, const grzModelDistanceQuery* queries, uint32_t count,

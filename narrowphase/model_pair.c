@@ -140,26 +140,13 @@ static void releaseScratch(void* data, const grzAllocator* allocator) {
 static const BatchType pairBatch = {sizeof(grzTrianglePair), sizeof(PairScratch), runQuery, releaseScratch};
 
 grzResult grzModelPairs_Create(grzAllocator given, grzModelPairs** made) {
-    *made = NULL;
-    const grzResult result = grzCheckAllocator(given, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(given);
-    grzModelPairs* pairs = grzAllocate(&allocator, 1, sizeof *pairs, _Alignof(grzModelPairs));
-    if (pairs == NULL)
-        return grzNoMemory(1, sizeof *pairs);
-    memset(&pairs->stats, 0, sizeof pairs->stats);
-    grzModelBatch_Init(&pairs->batch, &pairBatch, allocator);
-    *made = pairs;
-    return grzOk();
+    grzResult result;
+    *made = grzModelBatch_MakeOwner(given, sizeof **made, &pairBatch, &result);
+    return result;
 }
 
 void grzModelPairs_Destroy(grzModelPairs* pairs) {
-    if (pairs == NULL)
-        return;
-    const grzAllocator allocator = pairs->batch.allocator;
-    grzModelBatch_Release(&pairs->batch);
-    grzRelease(&allocator, pairs, 1, sizeof *pairs, _Alignof(grzModelPairs));
+    grzModelBatch_DestroyOwner(pairs, sizeof *pairs);
 }
 
 static grzModelStats* statsOf(const grzModelPairs* pairs, size_t block) {

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "atomic_least.h"
 #include "model_place.h"
 #include "result_make.h"
 
@@ -180,11 +181,7 @@ static void checkBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
         const grzVec3 point = pointOf(work->query, i);
         if (grzVec3_IsFinite(point) && placePoint(work, point, &search))
             continue;
-        // Nothing but the number is handed over, and that is read after all have ended.
-        uint32_t failed = atomic_load_explicit(&work->failed, memory_order_relaxed);
-        while (i < failed && !atomic_compare_exchange_weak_explicit(&work->failed, &failed, i, memory_order_relaxed,
-                                                                    memory_order_relaxed))
-            continue;
+        grzLowerTo(&work->failed, i);
         return;
     }
 }

@@ -281,25 +281,13 @@ static void releaseFound(void* scratch, const grzAllocator* allocator) {
 static const BatchType rayBatch = {sizeof(grzModelRayHit), sizeof(RayHitArray), runRay, releaseFound};
 
 grzResult grzModelRayHits_Create(grzAllocator given, grzModelRayHits** made) {
-    *made = NULL;
-    const grzResult result = grzCheckAllocator(given, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(given);
-    grzModelRayHits* hits = grzAllocate(&allocator, 1, sizeof *hits, _Alignof(grzModelRayHits));
-    if (hits == NULL)
-        return grzNoMemory(1, sizeof *hits);
-    grzModelBatch_Init(&hits->batch, &rayBatch, allocator);
-    *made = hits;
-    return grzOk();
+    grzResult result;
+    *made = grzModelBatch_MakeOwner(given, sizeof **made, &rayBatch, &result);
+    return result;
 }
 
 void grzModelRayHits_Destroy(grzModelRayHits* hits) {
-    if (hits == NULL)
-        return;
-    const grzAllocator allocator = hits->batch.allocator;
-    grzModelBatch_Release(&hits->batch);
-    grzRelease(&allocator, hits, 1, sizeof *hits, _Alignof(grzModelRayHits));
+    grzModelBatch_DestroyOwner(hits, sizeof *hits);
 }
 
 grzResult grzModelRayHits_Find(grzModelRayHits* hits, const grzModelRay* ray) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "radix_sort.h"
+#include "union_find.h"
 
 enum { PLACE_TOUCHED = 8, STACK_SIZE = 7 * (GRZ_BVH_MAX_LEVELS + 1) + GRZ_BVH_WIDTH + 1 };
 
@@ -115,24 +116,6 @@ void grzRegionSide_AddCrossing(RegionSide* side, uint32_t triangle) {
 
 // ---- pieces ----
 
-// The roots of a union-find are the lowest of their vertices, so the pieces do not depend on the order of the unions.
-static uint32_t findRoot(uint32_t* parents, uint32_t vertex) {
-    while (parents[vertex] != vertex) {
-        parents[vertex] = parents[parents[vertex]];
-        vertex = parents[vertex];
-    }
-    return vertex;
-}
-
-static void unite(uint32_t* parents, uint32_t a, uint32_t b) {
-    a = findRoot(parents, a);
-    b = findRoot(parents, b);
-    if (a < b)
-        parents[b] = a;
-    else
-        parents[a] = b;
-}
-
 // Triangles that do not cross, and whose corners lie in the box.
 static void addLeaf(RegionSide* side, uint32_t leaf, grzBox box) {
     for (uint32_t k = 0; k < side->placed.model->leaves[leaf].count; ++k) {
@@ -146,8 +129,8 @@ static void addLeaf(RegionSide* side, uint32_t leaf, grzBox box) {
             continue;
         const uint32_t* vertices = verticesOf(side, tree);
         touchVertices(side, tree, corners);
-        unite(side->parents.data, vertices[0], vertices[1]);
-        unite(side->parents.data, vertices[0], vertices[2]);
+        grzUniteSets(side->parents.data, vertices[0], vertices[1]);
+        grzUniteSets(side->parents.data, vertices[0], vertices[2]);
         side->candidates.data[side->candidates.count++] = tree;
     }
 }
@@ -178,7 +161,7 @@ static void findCandidates(RegionSide* side, grzBox box) {
 
 // Where a vertex is: that of its piece.
 static ModelPlace placeOf(RegionSide* side, uint32_t vertex, const RegionSide* other) {
-    const uint32_t root = findRoot(side->parents.data, vertex);
+    const uint32_t root = grzFindRoot(side->parents.data, vertex);
     if (side->places.data[root] == PLACE_TOUCHED)
         side->places.data[root] = (uint8_t)grzPlaced_Locate(&other->placed, other->box, side->positions.data[root]);
     if (side->places.data[root] == place_unknown)

@@ -32,25 +32,13 @@ static const BatchType planeBatch = {sizeof(uint32_t), sizeof(TriangleScratch), 
                                      releaseScratch};
 
 grzResult grzModelTriangles_Create(grzAllocator given, grzModelTriangles** made) {
-    *made = NULL;
-    const grzResult result = grzCheckAllocator(given, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(given);
-    grzModelTriangles* triangles = grzAllocate(&allocator, 1, sizeof *triangles, _Alignof(grzModelTriangles));
-    if (triangles == NULL)
-        return grzNoMemory(1, sizeof *triangles);
-    grzModelBatch_Init(&triangles->batch, &shapeBatch, allocator);
-    *made = triangles;
-    return grzOk();
+    grzResult result;
+    *made = grzModelBatch_MakeOwner(given, sizeof **made, &shapeBatch, &result);
+    return result;
 }
 
 void grzModelTriangles_Destroy(grzModelTriangles* triangles) {
-    if (triangles == NULL)
-        return;
-    const grzAllocator allocator = triangles->batch.allocator;
-    grzModelBatch_Release(&triangles->batch);
-    grzRelease(&allocator, triangles, 1, sizeof *triangles, _Alignof(grzModelTriangles));
+    grzModelBatch_DestroyOwner(triangles, sizeof *triangles);
 }
 
 grzResult grzModelTriangles_Find(grzModelTriangles* triangles, const grzModelShape* query) {

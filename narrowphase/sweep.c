@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "atomic_least.h"
 #include "float_modes.h"
 #include "result_make.h"
 #include "sweep_pair.h"
@@ -271,15 +272,9 @@ typedef struct ManyWork {
 static void runMany(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     ManyWork* work = context;
     (void)worker;
-    for (uint32_t i = begin; i < end; ++i) {
-        if (grzResult_IsOk(grzSweep_Find(&work->queries[i], &work->impacts[i])))
-            continue;
-        // Nothing but the number is handed over, and that is read after all have ended.
-        uint32_t failed = atomic_load_explicit(&work->failed, memory_order_relaxed);
-        while (i < failed && !atomic_compare_exchange_weak_explicit(&work->failed, &failed, i, memory_order_relaxed,
-                                                                    memory_order_relaxed))
-            continue;
-    }
+    for (uint32_t i = begin; i < end; ++i)
+        if (!grzResult_IsOk(grzSweep_Find(&work->queries[i], &work->impacts[i])))
+            grzLowerTo(&work->failed, i);
 }
 
 grzResult grzSweep_FindMany(grzTasks* tasks, const grzSweepQuery* queries, uint32_t count,

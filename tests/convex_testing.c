@@ -1,5 +1,7 @@
 #include "convex_testing.h"
 
+#include <math.h>
+
 float randomIn(grzRng* rng, float lower, float upper) {
     return lower + (upper - lower) * grzRng_Float(rng);
 }
@@ -69,4 +71,15 @@ grzConvex anyShape(grzRng* rng) {
     default:
         return grzMakeHullShape(g_hulls[grzRng_Below(rng, hullCount)]);
     }
+}
+
+bool hasPoint(const grzManifold* manifold, const grzManifoldPoint* point, float tolerance) {
+    for (uint32_t i = 0; i < manifold->pointCount; ++i) {
+        const grzManifoldPoint* other = &manifold->points[i];
+        if (other->featureA == point->featureA && other->featureB == point->featureB &&
+            fabsf(other->separation - point->separation) <= tolerance &&
+            grzDistance(other->point, point->point) <= tolerance)
+            return true;
+    }
+    return false;
 }

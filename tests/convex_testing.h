@@ -24,4 +24,7 @@ int destroyHulls(void** state);
 // One of the four kinds with size about 1; hulls are taken from g_hulls.
 grzConvex anyShape(grzRng* rng);
 
+// Whether a manifold has a point of the same two features within a length of this one, in place and in separation.
+bool hasPoint(const grzManifold* manifold, const grzManifoldPoint* point, float tolerance);
+
 #endif

@@ -40,6 +40,16 @@ grzTransform drawAffine(void) {
     return pose;
 }
 
+grzVec3 drawScale(void) {
+    float s[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        s[axis] = draw(0.2F, 2);
+        if (grzRng_Below(&g_rng, 2) == 0)
+            s[axis] = -s[axis];
+    }
+    return grzVec3_Make(s[0], s[1], s[2]);
+}
+
 ModelMesh makeSoup(size_t triangleCount, float size, float step) {
     ModelMesh mesh = makeMesh(3 * triangleCount, triangleCount);
     for (size_t i = 0; i < triangleCount; ++i) {

@@ -158,7 +158,7 @@ static void test_velocities(void** state) {
             if (step % 3 == 0)
                 for (int i = 0; i < 2; ++i)
                     assert_true(grzResult_IsOk(
-                        grzAnimatedBody_SetVelocities(animated, now, vertices + 5 * i, velocities + 15 * i, 5)));
+                        grzAnimatedBody_SetVelocities(animated, vertices + 5 * i, velocities + 15 * i, 5)));
             static float speeds[3 * MOST_VERTICES];
             if (step == 0)
                 memset(speeds, 0, sizeof speeds);
@@ -173,23 +173,23 @@ static void test_velocities(void** state) {
         static const float zeros[3 * MOST_VERTICES];
         for (uint32_t i = 0; i < view.vertexCount; ++i)
             all[i] = i;
-        assert_true(grzResult_IsOk(grzAnimatedBody_SetVelocities(animated, 2, all, zeros, view.vertexCount)));
+        assert_true(grzResult_IsOk(grzAnimatedBody_SetVelocities(animated, all, zeros, view.vertexCount)));
         advance(animated, NULL, 3);
         assertAt(animated, expected, 1e-5);
         advance(animated, NULL, 4);
         assert_ptr_equal(grzAnimatedBody_GetShape(animated).previous, grzAnimatedBody_GetShape(animated).positions);
         const uint32_t one = 7;
         const float fast[3] = {1, 2, 4}, too[3] = {FLT_MAX, 0, 0};
-        assert_true(grzResult_IsOk(grzAnimatedBody_SetVelocities(animated, 4, &one, fast, 1)));
+        assert_true(grzResult_IsOk(grzAnimatedBody_SetVelocities(animated, &one, fast, 1)));
         advance(animated, NULL, 4.5);
         expected[21] += 0.5f, expected[22] += 1, expected[23] += 2;
         assertAt(animated, expected, 1e-5);
-        assert_true(grzResult_IsOk(grzAnimatedBody_SetVelocities(animated, 4.5, &one, too, 1)));
+        assert_true(grzResult_IsOk(grzAnimatedBody_SetVelocities(animated, &one, too, 1)));
         const uint64_t hash = grzAnimatedBody_Hash(animated);
         const grzResult result = grzAnimatedBody_Advance(animated, NULL, 7);
         assert_true(result.status == grz_notFinite && result.part == grz_partVertex && result.index == 7);
         assert_true(grzAnimatedBody_Hash(animated) == hash);
-        assert_true(grzResult_IsOk(grzAnimatedBody_SetVelocities(animated, 4.5, &one, zeros, 1)));
+        assert_true(grzResult_IsOk(grzAnimatedBody_SetVelocities(animated, &one, zeros, 1)));
         advance(animated, NULL, 5);
         assertAt(animated, expected, 1e-5);
         grzAnimatedBody_Destroy(animated);
@@ -301,7 +301,7 @@ static void test_bad_calls(void** state) {
                     *vertices = makeAnimated(mesh, grz_animateVertices, 0, 2);
     const uint32_t one = 3, far = view.vertexCount;
     assert_int_equal(grzAnimatedBody_AddKeyframe(paths, 2, 3, good).value, 2);
-    assert_int_equal(grzAnimatedBody_SetVelocities(frames, 2, &one, good, 1).value, 2);
+    assert_int_equal(grzAnimatedBody_SetVelocities(frames, &one, good, 1).value, 2);
     assert_int_equal(grzAnimatedBody_SetVertices(frames, good).value, 2);
     static const double times[] = {2, 1, (double)NAN, (double)INFINITY, 0x1p32};
     for (int i = 0; i < 5; ++i) {
@@ -316,11 +316,11 @@ static void test_bad_calls(void** state) {
     result = grzAnimatedBody_SetVertices(vertices, bad);
     assert_true(result.status == grz_notFinite && result.index == 5);
     assert_int_equal(grzAnimatedBody_SetVertices(vertices, NULL).status, grz_badArgument);
-    result = grzAnimatedBody_SetVelocities(paths, 2, &far, good, 1);
+    result = grzAnimatedBody_SetVelocities(paths, &far, good, 1);
     assert_true(result.status == grz_indexTooLarge && result.value == far);
-    assert_int_equal(grzAnimatedBody_SetVelocities(paths, 2, &one, bad + 15, 1).status, grz_notFinite);
-    assert_int_equal(grzAnimatedBody_SetVelocities(paths, 2, NULL, good, 1).status, grz_badArgument);
-    assert_true(grzResult_IsOk(grzAnimatedBody_SetVelocities(paths, 2, NULL, NULL, 0)));
+    assert_int_equal(grzAnimatedBody_SetVelocities(paths, &one, bad + 15, 1).status, grz_notFinite);
+    assert_int_equal(grzAnimatedBody_SetVelocities(paths, NULL, good, 1).status, grz_badArgument);
+    assert_true(grzResult_IsOk(grzAnimatedBody_SetVelocities(paths, NULL, NULL, 0)));
     advance(paths, NULL, 3), advance(vertices, NULL, 3);
     assertAt(paths, view.positions32, 0), assertAt(vertices, view.positions32, 0);
     grzAnimatedBody_Destroy(frames), grzAnimatedBody_Destroy(paths), grzAnimatedBody_Destroy(vertices);
@@ -345,7 +345,7 @@ static bool play(grzAnimatedBody* animated, const grzMeshView* view, grzTasks* t
         if (motion == grz_animateVertices)
             result = grzAnimatedBody_SetVertices(animated, numbers);
         else if (motion == grz_animateVelocities)
-            result = grzAnimatedBody_SetVelocities(animated, now, all, numbers, view->vertexCount);
+            result = grzAnimatedBody_SetVelocities(animated, all, numbers, view->vertexCount);
         else if (step % 4 == 0)
             result = grzAnimatedBody_AddKeyframe(animated, now, now + 0.5, numbers);
         if (grzResult_IsOk(result))

@@ -278,6 +278,24 @@ static void test_place_sets_all_or_nothing(void** state) {
     clothSceneEnd(&scene);
 }
 
+static void test_placed_pins_stay_where_they_are_put(void** state) {
+    (void)state;
+    const uint32_t pins[1] = {4};
+    grzClothDef def = grzDefaultClothDef();
+    def.pins = pins, def.pinCount = 1;
+    ClothScene scene;
+    clothSceneBegin(&scene, clothSheet(2, 2, 1, 1), def);
+    float positions[27];
+    for (uint32_t v = 0; v < 9; ++v)
+        grzVec3_Store(positions + 3 * v, grzAdd(clothVertex(&scene, v), grzVec3_Make(3, 1, 0)));
+    assert_int_equal(grzClothBody_Place(scene.cloth, positions, NULL).status, grz_ok);
+    for (int i = 0; i < 3; ++i) {
+        clothSceneStep(&scene);
+        assert_true(grzVec3_IsEqual(clothVertex(&scene, 4), grzVec3_Load(positions + 12)));
+    }
+    clothSceneEnd(&scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_bad_field_is_refused),
@@ -292,6 +310,7 @@ int main(void) {
         cmocka_unit_test(test_stretch_compliance_is_length_by_force),
         cmocka_unit_test(test_pins_go_where_they_are_told),
         cmocka_unit_test(test_place_sets_all_or_nothing),
+        cmocka_unit_test(test_placed_pins_stay_where_they_are_put),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

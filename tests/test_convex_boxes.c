@@ -132,17 +132,6 @@ typedef struct Tally {
     int hits, unlikeHits, unlikeNormals, unlikePoints;
 } Tally;
 
-static bool hasPoint(const grzManifold* manifold, const grzManifoldPoint* point, float tolerance) {
-    for (uint32_t i = 0; i < manifold->pointCount; ++i) {
-        const grzManifoldPoint* other = &manifold->points[i];
-        if (other->featureA == point->featureA && other->featureB == point->featureB &&
-            fabsf(other->separation - point->separation) <= tolerance &&
-            grzDistance(other->point, point->point) <= tolerance)
-            return true;
-    }
-    return false;
-}
-
 static void comparePair(int i, Tally* tally) {
     const grzPosedConvex *a = &g_boxes.bodies[2 * i], *b = &g_boxes.bodies[2 * i + 1];
     const QuickPair pair = {&a->shape, &b->shape, &a->pose, &b->pose, g_margin, a->defectSq + b->defectSq};
@@ -205,21 +194,26 @@ static void collideSingly(uint32_t count) {
     }
 }
 
+// All pairs at once, against what single calls gave.
+static void expectAtEveryLevel(void) {
+    for (int level = grz_simdScalar; level <= grz_simdNeon; ++level) {
+        if (!grzSimd_Supports((grzSimdLevel)level))
+            continue;
+        grzConvexBatch batch = makeBatch(boxPairs);
+        grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
+        memset(g_boxes.manifolds, 0xAA, sizeof g_boxes.manifolds);
+        assert_int_equal(grzConvex_CollideMany(&batch).status, grz_ok);
+        grzSimd_Force(before);
+        assert_memory_equal(g_boxes.manifolds, g_boxes.expected, sizeof g_boxes.expected);
+    }
+}
+
 static void everyLevelGivesTheBytesOfSinglePairs(void** state) {
     (void)state;
     for (int scene = 0; scene < sceneCount; ++scene) {
         makeScene((Scene)scene);
         collideSingly(boxPairs);
-        for (int level = grz_simdScalar; level <= grz_simdNeon; ++level) {
-            if (!grzSimd_Supports((grzSimdLevel)level))
-                continue;
-            grzConvexBatch batch = makeBatch(boxPairs);
-            grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
-            memset(g_boxes.manifolds, 0xAA, sizeof g_boxes.manifolds);
-            assert_int_equal(grzConvex_CollideMany(&batch).status, grz_ok);
-            grzSimd_Force(before);
-            assert_memory_equal(g_boxes.manifolds, g_boxes.expected, sizeof g_boxes.expected);
-        }
+        expectAtEveryLevel();
     }
 }
 
@@ -267,16 +261,7 @@ static void spheresGiveTheBytesOfSinglePairs(void** state) {
     for (int i = 0; i < boxPairs; ++i)
         hits += g_boxes.expected[i].pointCount > 0;
     assert_true(hits > boxPairs / 4 && hits < boxPairs);
-    for (int level = grz_simdScalar; level <= grz_simdNeon; ++level) {
-        if (!grzSimd_Supports((grzSimdLevel)level))
-            continue;
-        grzConvexBatch batch = makeBatch(boxPairs);
-        grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
-        memset(g_boxes.manifolds, 0xAA, sizeof g_boxes.manifolds);
-        assert_int_equal(grzConvex_CollideMany(&batch).status, grz_ok);
-        grzSimd_Force(before);
-        assert_memory_equal(g_boxes.manifolds, g_boxes.expected, sizeof g_boxes.expected);
-    }
+    expectAtEveryLevel();
 }
 
 // Moved bodies are those that are posed anew, for any number of workers; a bad one changes none.

@@ -55,17 +55,6 @@ typedef struct Tally {
     int pairs, answered, hits, unlikePoints, unlikeNormals, unlikeHits;
 } Tally;
 
-static bool hasPoint(const grzManifold* manifold, const grzManifoldPoint* point, float tolerance) {
-    for (uint32_t i = 0; i < manifold->pointCount; ++i) {
-        const grzManifoldPoint* other = &manifold->points[i];
-        if (other->featureA == point->featureA && other->featureB == point->featureB &&
-            fabsf(other->separation - point->separation) <= tolerance &&
-            grzDistance(other->point, point->point) <= tolerance)
-            return true;
-    }
-    return false;
-}
-
 static void compare(const grzManifold* quick, const grzManifold* general, const grzConvexDistance* distance,
                     float margin, float tolerance, Tally* tally) {
     bool isHit = quick->pointCount > 0;

@@ -131,11 +131,13 @@ static void quietSaysNothing(void** state) {
 
 static void csvHasALineForEachStep(void** state) {
     Suite* suite = *state;
-    double counted[4];
+    double counted[4], touched[4], steps[4];
     size_t size, lines = 0;
-    double contacts = 0;
+    double contacts = 0, touching = 0, longest = 0;
     runWell(suite, "--csv @/out.csv");
     assert_int_equal(numbersBehind(suite->run.text, "contacts", counted), 3);
+    assert_int_equal(numbersBehind(suite->run.text, "touching pairs", touched), 3);
+    assert_int_equal(numbersBehind(suite->run.text, "step ", steps), 4);
     char* text = (char*)readWhole(pathIn(&suite->folder, "out.csv").text, &size);
     char* line = strtok(text, "\n");
     assert_string_equal(line, "step,step_ms,plan_ms,broad_ms,mid_ms,narrow_ms,solve_ms,publish_ms,body_pairs,recycled_pairs,"
@@ -150,17 +152,20 @@ static void csvHasALineForEachStep(void** state) {
         for (int i = 2; i < 8; ++i)
             sum += cells[i];
         assert_true(sum <= cells[1] + 1e-3);
-        contacts += cells[11];
+        contacts += cells[11], touching += cells[12];
+        longest = cells[1] > longest ? cells[1] : longest;
     }
     assert_int_equal(lines, 12);
-    assert_true(contacts == counted[0]);
+    assert_true(contacts == counted[0] && touching == touched[0]);
+    assert_true(contacts > 2 * touching); // boxes stand on four
+    assert_true(longest > steps[3] - 1e-3 && longest < steps[3] + 1e-3); // p99 of twelve is the longest
     free(text);
 }
 
 static void theTraceIsJson(void** state) {
     Suite* suite = *state;
     size_t size;
-    bool found[6] = {false};
+    bool found[6] = {false}, hasCounts = false;
     runWell(suite, "--steps 3 --workers 2 --trace @/out.trace");
     char* text = (char*)readWhole(pathIn(&suite->folder, "out.trace").text, &size);
     cJSON* root = cJSON_ParseWithOpts(text, NULL, 1);
@@ -172,7 +177,9 @@ static void theTraceIsJson(void** state) {
         const cJSON* name = cJSON_GetObjectItemCaseSensitive(event, "name");
         for (size_t i = 0; i < 6; ++i)
             found[i] = found[i] || (cJSON_IsString(name) && strcmp(name->valuestring, stageNames[i]) == 0);
+        hasCounts = hasCounts || (cJSON_IsString(name) && strcmp(name->valuestring, "touching pairs") == 0);
     }
+    assert_true(hasCounts);
     for (size_t i = 0; i < 6; ++i)
         if (!found[i])
             fail_msg("the trace has no zone %s", stageNames[i]);

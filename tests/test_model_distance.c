@@ -334,16 +334,6 @@ static void rigidPose(grzModelDistanceQuery* query) {
     query->poseB = grzTransform_Make(drawRotation(), grzAdd(query->poseA.origin, drawVector(2.2F)));
 }
 
-static grzVec3 drawScale(void) {
-    float s[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        s[axis] = draw(0.2F, 2);
-        if (grzRng_Below(&g_rng, 2) == 0)
-            s[axis] = -s[axis];
-    }
-    return grzVec3_Make(s[0], s[1], s[2]);
-}
-
 static void scaledPose(grzModelDistanceQuery* query) {
     rigidPose(query);
     query->poseA.basis = grzMat3_ScaleColumns(query->poseA.basis, drawScale());

@@ -1,64 +1,13 @@
 // Model pairs against every pair of triangles in the frame that the contract states: random meshes, poses, scales and
 // mirrors, far offsets, touching and degenerate triangles; with every set of axes, SIMD level, order and limit.
+#include "model_query_testing.h"
 #include "model_testing.h"
 
 #include <float.h>
 #include <math.h>
 
 #include "model_inside.h"
-#include "rng.h"
-#include "shapes.h"
 #include "simd_dispatch.h"
-
-static grzRng g_rng;
-
-static float draw(float lower, float upper) {
-    return lower + (upper - lower) * grzRng_Float(&g_rng);
-}
-
-static grzVec3 drawVector(float reach) {
-    const float x = draw(-reach, reach), y = draw(-reach, reach);
-    return grzVec3_Make(x, y, draw(-reach, reach));
-}
-
-static grzMat3 drawRotation(void) {
-    grzQuat q = grzQuat_Identity();
-    do {
-        const float x = draw(-1, 1), y = draw(-1, 1), z = draw(-1, 1);
-        q = grzQuat_Make(x, y, z, draw(-1, 1));
-    } while (grzQuat_Dot(q, q) > 1 || grzQuat_Dot(q, q) < 0.01F);
-    return grzMat3_FromQuat(grzQuat_Normalize(q));
-}
-
-// ---- meshes ----
-
-// Triangles of a size, anywhere; on a lattice where `step` is not 0, so that many touch, lie in one plane or have no area.
-static ModelMesh makeSoup(size_t triangleCount, float size, float step) {
-    ModelMesh mesh = makeMesh(3 * triangleCount, triangleCount);
-    for (size_t i = 0; i < triangleCount; ++i) {
-        const grzVec3 center = drawVector(1);
-        for (size_t corner = 0; corner < 3; ++corner) {
-            float* p = mesh.positions + 9 * i + 3 * corner;
-            grzVec3_Store(p, grzAdd(center, drawVector(size)));
-            for (int axis = 0; axis < 3 && step > 0; ++axis)
-                p[axis] = step * floorf(p[axis] / step);
-            mesh.triangles[3 * i + corner] = (uint32_t)(3 * i + corner);
-        }
-        if (grzRng_Below(&g_rng, 12) == 0) // an index twice
-            mesh.triangles[3 * i + 2] = mesh.triangles[3 * i];
-    }
-    return mesh;
-}
-
-static ModelMesh makeShapeMesh(ShapeKind kind, size_t count) {
-    MeshData data;
-    assert_true(grzResult_IsOk(makeShape(kind, count, grzDefaultAllocator(), &data)));
-    ModelMesh mesh = makeMesh(data.vertexCount, data.triangleCount);
-    memcpy(mesh.positions, data.positions, 3 * data.vertexCount * sizeof(float));
-    memcpy(mesh.triangles, data.indices, 3 * data.triangleCount * sizeof(uint32_t));
-    MeshData_Release(&data);
-    return mesh;
-}
 
 // ---- comparing ----
 
@@ -149,16 +98,6 @@ static void rigidPose(grzModelQuery* query) {
     query->poseB = grzTransform_Make(drawRotation(), grzAdd(query->poseA.origin, drawVector(1.2F)));
 }
 
-static grzVec3 drawScale(void) {
-    float s[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        s[axis] = draw(0.2F, 2);
-        if (grzRng_Below(&g_rng, 2) == 0)
-            s[axis] = -s[axis];
-    }
-    return grzVec3_Make(s[0], s[1], s[2]);
-}
-
 static void scaledPose(grzModelQuery* query) {
     rigidPose(query);
     query->poseA.basis = grzMat3_ScaleColumns(query->poseA.basis, drawScale());
@@ -187,16 +126,6 @@ static void slantedPose(grzModelQuery* query) {
 }
 
 // ---- tests ----
-
-static void forEachLevel(void (*run)(void)) {
-    for (int level = grz_simdScalar; level < 32; ++level) {
-        if ((grzSimd_SupportedBits() >> level & 1) == 0)
-            continue;
-        const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
-        run();
-        grzSimd_Force(before);
-    }
-}
 
 static void compareSoups(void) {
     PoseFn* const poses[] = {rigidPose, scaledPose, farPose, slantedPose};

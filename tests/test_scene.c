@@ -102,7 +102,7 @@ static const Flaw flaws[] = {
     {"[]", 1, "this is to be an object, in braces"},
     {"3", 1, "this is to be an object, in braces"},
     {"{}", 1, "this is no scene: it has no field graze_scene"},
-    {"\n{\n'graze_scene':2}", 3, "graze_scene: this is to be a number from 1 to 1"},
+    {"\n{\n'graze_scene':2}", 3, "graze_scene: this is to be 1"},
     {"{'graze_scene':'1'}", 1, "graze_scene: this is to be a number"},
     // Names.
     {"{'graze_scene':1,\n'steps':2,\n\n'steps':3}", 4, "steps: the name is there twice"},
@@ -150,7 +150,7 @@ static const Flaw flaws[] = {
     {MESH("'name':'','shape':'torus'"), 3, "meshes[0]: a mesh needs a name"},
     {MESH("'name':'a'"), 3, "meshes[0]: a mesh has either a shape or a file"},
     {MESH("'name':'a','shape':'torus','file':'square.obj'"), 3, "meshes[0]: a mesh has either a shape or a file"},
-    {MESH("'name':'a','shape':'knot'"), 3, "meshes[0].shape: there is no shape 'knot'"},
+    {MESH("'name':'a','shape':'knot'"), 3, "meshes[0].shape: there is no shape 'knot'; the shapes are grid sphere torus box heap"},
     {MESH("'name':'a','shape':'box','triangles':0"), 3, "meshes[0].triangles: this is to be a number from 1"},
     {MESH("'name':'a','file':'square.obj','triangles':5"), 3, "meshes[0].triangles: a file has as many"},
     {MESH("'name':'a','file':'missing.obj'"), 3, "missing.obj: cannot be opened"},

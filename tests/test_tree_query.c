@@ -366,6 +366,7 @@ static void nonsenseIsRefused(void** state) {
     assertRefused(&one, grzMakeSphereQuery(zero, -1), grz_badArgument);
     assertRefused(&one, rayOf(zero, zero, -0.5f), grz_badArgument);
     assertRefused(&one, grzMakeVolumeQuery(NULL, GRZ_MAX_HALF_SPACES + 1), grz_badArgument);
+    assertRefused(&one, grzMakeVolumeQuery(NULL, 1), grz_badArgument);
     grzTreeQuery query = grzMakeSphereQuery(zero, 1);
     query.pick = grz_pickClosest;
     assertRefused(&one, query, grz_badArgument);

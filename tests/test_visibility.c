@@ -914,6 +914,8 @@ static void badQueriesAreRefused(void** state) {
     refuse(&scene, grz_badArgument, 1);
     scene.query = good, scene.query.halfSpaceCount = GRZ_MAX_HALF_SPACES + 1;
     refuse(&scene, grz_badArgument, 2);
+    scene.query = good, scene.query.halfSpaceCount = 1;
+    refuse(&scene, grz_badArgument, 2);
     scene.query = good, scene.query.camera = NULL;
     refuse(&scene, grz_badArgument, 3);
     scene.query = good, scene.query.occlusion = grz_occludeByHost;

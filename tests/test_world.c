@@ -60,7 +60,7 @@ static void test_worldDefs(void** state) {
         for (int k = 0; k < 4; ++k) {
             def = grzDefaultWorldDef();
             *(float*)((char*)&def + numbers[i]) = bad[k];
-            refuseWorld(&def, k < 3 ? (Refusal){grz_notFinite, "finite"} : (Refusal){grz_badArgument, names[i]});
+            refuseWorld(&def, (Refusal){k < 3 ? grz_notFinite : grz_badArgument, names[i]});
         }
     }
     def = grzDefaultWorldDef();
@@ -84,6 +84,61 @@ static void test_worldDefs(void** state) {
     refuseWorld(&def, (Refusal){grz_badArgument, ""});
 }
 
+// -------------------------------------------------------------------------------------------------------- the profile
+
+#if defined(GRAZE_PROFILE)
+static uint64_t counted(const grzStepSummary* summary, const char* name) {
+    for (uint32_t i = 0; i < summary->counterCount; ++i)
+        if (strcmp(summary->counters[i].name, name) == 0)
+            return summary->counters[i].value;
+    fail_msg("no counter %s", name);
+    return 0;
+}
+#endif
+
+static void mustTell(const grzStepSummary* summary, const grzWorld* world) {
+    const grzWorldStats stats = grzWorld_GetStats(world);
+    assert_true(stats.bodyPairs > 0 && stats.trianglePairs > 0 && stats.touchingPairs > 0);
+    for (int stage = grz_stagePlan; stage <= grz_stagePublish; ++stage)
+        assert_true(summary->stages[stage].zoneCount > 0);
+    assert_int_equal(summary->misuseCount, 0);
+#if defined(GRAZE_PROFILE)
+    assert_int_equal(counted(summary, "body pairs"), stats.bodyPairs);
+    assert_int_equal(counted(summary, "recycled pairs"), stats.recycledPairs);
+    assert_int_equal(counted(summary, "triangle pairs"), stats.trianglePairs);
+    assert_int_equal(counted(summary, "contacts"), stats.contacts);
+    assert_int_equal(counted(summary, "touching pairs"), stats.touchingPairs);
+#endif
+}
+
+static void test_profile(void** state) {
+    (void)state;
+    grzWorldDef def = grzDefaultWorldDef();
+    grzProfileDef profileDef = grzDefaultProfileDef();
+    def.tasks = makeTasks(3);
+    profileDef.workerCount = 2;
+    must(grzProfile_Create(&profileDef, &def.profile));
+    refuseWorld(&def, (Refusal){grz_badArgument, "profile"});
+    grzProfile_Destroy(def.profile);
+    profileDef.workerCount = 3;
+    must(grzProfile_Create(&profileDef, &def.profile));
+    assert_int_equal(grzProfile_WorkerCount(def.profile), 3);
+    assert_int_equal(grzProfile_WorkerCount(NULL), 0);
+    grzWorld* world;
+    must(grzWorld_Create(&def, &world));
+    fillWorld(world, mixMeshes, 20, 5);
+    for (int i = 0; i < 30; ++i) {
+        grzProfile_BeginStep(def.profile);
+        must(i == 29 ? grzWorld_Collide(world, 0) : grzWorld_Step(world, 1.0f / 60.0f));
+        const grzStepSummary* summary = grzProfile_EndStep(def.profile);
+        if (i >= 28)
+            mustTell(summary, world);
+    }
+    grzWorld_Destroy(world);
+    grzProfile_Destroy(def.profile);
+    grzTasks_Destroy(def.tasks);
+}
+
 static void test_timeSteps(void** state) {
     (void)state;
     grzWorld* world = makeWorld(NULL);
@@ -103,6 +158,45 @@ static void test_timeSteps(void** state) {
     assert_true(grzWorld_Time(world) == 0.25);
     assert_int_equal(grzWorld_StepCount(world), 2);
     grzWorld_Destroy(world);
+}
+
+// A body that has flown off is named; the step goes on once it is back. Of a mesh and of a convex shape alike.
+static void flyOff(const grzMeshShape* mesh) {
+    grzWorld* world = makeWorld(NULL);
+    addFloor(world, 0.5f);
+    const grzVec3 edge = grzVec3_Make(9.5e14f, 0, 0);
+    const grzBodyId id = mesh != NULL ? addMesh(world, grz_dynamicBody, mesh, edge)
+                                      : addShape(world, grz_dynamicBody, grzMakeSphere(grzVec3_Zero(), 0.5f), edge);
+    must(grzWorld_SetVelocity(world, id, grzVec3_Make(1e15f, 0, 0), grzVec3_Zero()));
+    uint32_t steps = 0;
+    grzResult result = grzWorld_Step(world, 1.0f / 60.0f);
+    for (; grzResult_IsOk(result) && steps < 20; ++steps)
+        result = grzWorld_Step(world, 1.0f / 60.0f);
+    mustSay(result, (Refusal){grz_notFinite, "so far away"});
+    assert_true(result.part == grz_partObject && result.index == id.index1 - 1 && steps >= 1 && steps < 6);
+    grzWorldHits* hits;
+    must(grzWorldHits_Create((grzAllocator){0}, &hits));
+    grzWorldRay ray = grzDefaultWorldRay();
+    ray.origin.y = 9, ray.direction = grzVec3_Make(0, -1, 0), ray.reach = 20;
+    result = grzWorld_CastRay(world, &ray, hits);
+    mustSay(result, (Refusal){grz_notFinite, "so far away"});
+    assert_true(result.part == grz_partObject && result.index == id.index1 - 1);
+    mustSay(grzWorld_PlaceBody(world, id, grzVec3_Make(0, 2e15f, 0), grzQuat_Identity()),
+            (Refusal){grz_notFinite, "far away"});
+    must(grzWorld_PlaceBody(world, id, grzVec3_Make(0, 5, 0), grzQuat_Identity()));
+    must(grzWorld_CastRay(world, &ray, hits));
+    assert_int_equal(grzWorldHits_GetView(hits).count, 1);
+    assert_int_equal(grzWorldHits_GetView(hits).hits[0].body.index1, id.index1);
+    grzWorldHits_Destroy(hits);
+    must(grzWorld_SetVelocity(world, id, grzVec3_Zero(), grzVec3_Zero()));
+    stepWorld(world, 2);
+    grzWorld_Destroy(world);
+}
+
+static void test_bodiesThatFlyOff(void** state) {
+    (void)state;
+    flyOff(NULL);
+    flyOff(g_kit.crateShape);
 }
 
 // ------------------------------------------------------------------------------------------------------------ bodies
@@ -127,14 +221,15 @@ static void refuseBodyNumbers(grzWorld* world) {
         offsetof(grzBodyDef, linearDamping), offsetof(grzBodyDef, angularDamping), offsetof(grzBodyDef, gravityScale),
         offsetof(grzBodyDef, origin),       offsetof(grzBodyDef, rotation),      offsetof(grzBodyDef, velocity),
         offsetof(grzBodyDef, spin)};
+    static const char* const names[] = {"density", "friction", "restitution", "damping", "damping",
+                                        "gravityScale", "origin", "rotation", "velocity", "spin"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
         for (int component = 0; component < (i < 6 ? 1 : i == 7 ? 4 : 3); ++component)
             for (int sign = -1; sign <= 1; ++sign) {
                 grzBodyDef def = goodBody();
                 ((float*)(void*)((char*)&def + numbers[i]))[component] = sign == 0 ? NAN : (float)sign * INFINITY;
-                refuseBody(world, &def, (Refusal){grz_notFinite, "finite"});
+                refuseBody(world, &def, (Refusal){grz_notFinite, names[i]});
             }
-    static const char* const names[] = {"density", "friction", "restitution", "damping", "damping"};
     for (int i = 0; i < 5; ++i) {
         grzBodyDef def = goodBody();
         *(float*)(void*)((char*)&def + numbers[i]) = -0.5f;
@@ -206,8 +301,7 @@ static void test_bodyShapes(void** state) {
     addBody(world, &def);
     def = goodBody();
     def.origin.x = 3.4e38f;
-    grzBodyId id;
-    assert_false(grzResult_IsOk(grzWorld_AddBody(world, &def, &id)) && !grzWorld_Validate(world));
+    refuseBody(world, &def, (Refusal){grz_notFinite, "far away"});
     grzWorld_Destroy(world);
 }
 
@@ -226,6 +320,8 @@ static void test_clothDefs(void** state) {
     static const size_t numbers[] = {offsetof(grzClothDef, density),          offsetof(grzClothDef, thickness),
                                      offsetof(grzClothDef, stretchCompliance), offsetof(grzClothDef, bendCompliance),
                                      offsetof(grzClothDef, damping),          offsetof(grzClothDef, friction)};
+    static const char* const names[] = {"density", "thickness", "stretchCompliance", "bendCompliance", "damping",
+                                        "friction"};
     grzWorld* world = makeWorld(NULL);
     grzClothDef def = grzDefaultClothDef();
     refuseCloth(world, NULL, (Refusal){grz_badDef, ""});
@@ -236,20 +332,24 @@ static void test_clothDefs(void** state) {
             def = grzDefaultClothDef();
             def.mesh = g_kit.sheet;
             *(float*)(void*)((char*)&def + numbers[i]) = bad[k];
-            refuseCloth(world, &def, (Refusal){k < 2 ? grz_notFinite : grz_badArgument, ""});
+            refuseCloth(world, &def, (Refusal){k < 2 ? grz_notFinite : grz_badArgument, names[i]});
         }
     }
     def = grzDefaultClothDef();
     def.mesh = g_kit.sheet;
     def.origin.z = NAN;
-    refuseCloth(world, &def, (Refusal){grz_notFinite, ""});
+    refuseCloth(world, &def, (Refusal){grz_notFinite, "origin"});
+    def.origin.z = 2e15f;
+    refuseCloth(world, &def, (Refusal){grz_notFinite, "vertex 0: a coordinate is not finite, or beyond 1e15"});
     def.origin.z = 0;
+    def.rotation.w = NAN;
+    refuseCloth(world, &def, (Refusal){grz_notFinite, "rotation"});
     def.rotation.w = 3;
-    refuseCloth(world, &def, (Refusal){grz_badArgument, ""});
+    refuseCloth(world, &def, (Refusal){grz_badArgument, "rotation"});
     def.rotation.w = 1;
     const uint32_t pin = 121;
     def.pins = &pin, def.pinCount = 1;
-    refuseCloth(world, &def, (Refusal){grz_indexTooLarge, ""});
+    refuseCloth(world, &def, (Refusal){grz_indexTooLarge, "pin"});
     def.pins = NULL;
     refuseCloth(world, &def, (Refusal){grz_badArgument, "pins"});
     grzWorld_Destroy(world);
@@ -522,6 +622,24 @@ static void test_removeInAnyOrder(void** state) {
 }
 
 // A pair that touched ends where one of them is removed, also where another body takes the slot.
+// A cloth and an animated mesh in the slots of ones that are gone, before others of their kinds.
+static void test_slotsTakenAgain(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    const grzBodyId cloth = addCloth(world, grzVec3_Make(0, 3, 0), NULL, 0);
+    const grzBodyId mesh = addAnimated(world, g_kit.ball, grz_animateVertices);
+    addCloth(world, grzVec3_Make(5, 3, 0), NULL, 0);
+    addAnimated(world, g_kit.ball, grz_animateVertices);
+    must(grzWorld_RemoveBody(world, mesh));
+    must(grzWorld_RemoveBody(world, cloth));
+    stepWorld(world, 1);
+    const grzBodyId newCloth = addCloth(world, grzVec3_Make(0, 6, 0), NULL, 0);
+    const grzBodyId newMesh = addAnimated(world, g_kit.ball, grz_animateVertices);
+    assert_true(newCloth.index1 + newMesh.index1 == cloth.index1 + mesh.index1);
+    stepWorld(world, 2);
+    grzWorld_Destroy(world);
+}
+
 static void test_removalEndsTouches(void** state) {
     (void)state;
     for (int isReplaced = 0; isReplaced < 2; ++isReplaced) {
@@ -735,7 +853,9 @@ static void test_memoryReturns(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_worldDefs),
+        cmocka_unit_test(test_profile),
         cmocka_unit_test(test_timeSteps),
+        cmocka_unit_test(test_bodiesThatFlyOff),
         cmocka_unit_test(test_bodyDefs),
         cmocka_unit_test(test_bodyShapes),
         cmocka_unit_test(test_clothDefs),
@@ -744,6 +864,7 @@ int main(void) {
         cmocka_unit_test(test_idsOfAnotherWorld),
         cmocka_unit_test(test_badNumbersForBodies),
         cmocka_unit_test(test_removeInAnyOrder),
+        cmocka_unit_test(test_slotsTakenAgain),
         cmocka_unit_test(test_removalEndsTouches),
         cmocka_unit_test(test_listAfterRemoval),
         cmocka_unit_test(test_createWithoutMemory),

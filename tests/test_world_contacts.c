@@ -411,12 +411,94 @@ static void test_restingNames(void** state) {
     }
 }
 
+// Contacts are looked for anew once either body has turned where it is: they are those of a world that never knew another pose.
+static void test_turningBodies(void** state) {
+    (void)state;
+    const grzConvex slab = grzMakeBox(grzVec3_Zero(), grzVec3_Make(2, 1, 2));
+    const grzConvex rod = grzMakeCapsule(grzVec3_Make(-1, 0, 0), grzVec3_Make(1, 0, 0), 0.3f);
+    for (int turned = 0; turned < 4; ++turned) { // bits: the slab, the rod
+        grzWorld *old = makeWorld(NULL), *fresh = makeWorld(NULL), *worlds[2] = {old, fresh};
+        for (int k = 0; k < 2; ++k) {
+            const grzBodyId a = addShape(worlds[k], grz_kinematicBody, slab, grzVec3_Zero());
+            const grzBodyId b = addShape(worlds[k], grz_dynamicBody, rod, grzVec3_Make(0, 1.29f, 0));
+            if (k == 0)
+                must(grzWorld_Collide(old, 0));
+            const grzQuat lean = grzQuat_FromAxisAngle(grzVec3_Make(0, 0, 1), 0.05f);
+            const grzQuat turn = grzQuat_FromAxisAngle(grzVec3_Make(0, 1, 0), 0.4f);
+            must(grzWorld_PlaceBody(worlds[k], a, grzVec3_Zero(), (turned & 1) != 0 ? lean : grzQuat_Identity()));
+            must(grzWorld_PlaceBody(worlds[k], b, grzVec3_Make(0, 1.29f, 0), (turned & 2) != 0 ? turn : grzQuat_Identity()));
+            must(grzWorld_Collide(worlds[k], 0));
+        }
+        const grzWorldContacts known = grzWorld_GetContacts(old), found = grzWorld_GetContacts(fresh);
+        assert_int_equal(known.contactCount, found.contactCount);
+        assert_true(found.contactCount > 0);
+        for (size_t i = 0; i < found.contactCount; ++i) {
+            assert_true(grzDistance(known.contacts[i].point, found.contacts[i].point) < 1e-5f);
+            assert_true(grzDistance(known.contacts[i].normal, found.contacts[i].normal) < 1e-5f);
+            assert_true(fabsf(known.contacts[i].separation - found.contacts[i].separation) < 1e-5f);
+        }
+        assert_int_equal(grzWorld_GetStats(old).recycledPairs, turned == 0);
+        grzWorld_Destroy(old);
+        grzWorld_Destroy(fresh);
+    }
+}
+
+// A body that creeps by less than what keeps contacts, again and again, does not carry the first ones along.
+static void test_creepingBodies(void** state) {
+    (void)state;
+    const grzConvex rod = grzMakeCapsule(grzVec3_Make(-0.5f, 0, 0), grzVec3_Make(0.5f, 0, 0), 0.3f);
+    const float margin = grzDefaultWorldDef().margin, stride = 0.2f * margin;
+    grzWorld *old = makeWorld(NULL), *fresh = makeWorld(NULL);
+    grzBodyId id = addShape(old, grz_kinematicBody, grzMakeBox(grzVec3_Zero(), grzVec3_Make(2, 1, 2)), grzVec3_Zero());
+    id = addShape(old, grz_dynamicBody, rod, grzVec3_Make(0, 1.29f, 0));
+    uint64_t recycled = 0;
+    for (int i = 0; i <= 10; ++i) {
+        must(grzWorld_PlaceBody(old, id, grzVec3_Make((float)i * stride, 1.29f, 0), grzQuat_Identity()));
+        must(grzWorld_Collide(old, 0));
+        recycled += grzWorld_GetStats(old).recycledPairs;
+    }
+    addShape(fresh, grz_kinematicBody, grzMakeBox(grzVec3_Zero(), grzVec3_Make(2, 1, 2)), grzVec3_Zero());
+    addShape(fresh, grz_dynamicBody, rod, grzVec3_Make(10 * stride, 1.29f, 0));
+    must(grzWorld_Collide(fresh, 0));
+    const grzWorldContacts known = grzWorld_GetContacts(old), found = grzWorld_GetContacts(fresh);
+    assert_int_equal(known.contactCount, found.contactCount);
+    assert_true(found.contactCount == 2 && recycled >= 3 && recycled <= 8);
+    for (size_t i = 0; i < found.contactCount; ++i)
+        assert_true(grzDistance(known.contacts[i].point, found.contacts[i].point) < 0.3f * margin);
+    grzWorld_Destroy(old);
+    grzWorld_Destroy(fresh);
+}
+
+// Pairs that only the motion of the step brings together: by speed, by gravity, by a turn. Collide knows none of it.
+static void test_pairsByMotion(void** state) {
+    (void)state;
+    for (int why = 0; why < 3; ++why) {
+        grzWorld* world = makeWorld(NULL);
+        grzBodyDef def = grzDefaultBodyDef();
+        def.kind = grz_kinematicBody, def.shape = grzMakeBox(grzVec3_Zero(), grzVec3_Make(2, 0.1f, 0.1f));
+        def.spin.y = why == 2 ? 5.0f : 0.0f;
+        addBody(world, &def);
+        def.kind = grz_dynamicBody, def.shape = grzMakeSphere(grzVec3_Zero(), 0.1f), def.spin = grzVec3_Zero();
+        def.origin = why == 2 ? grzVec3_Make(1.8f, 0, 0.6f) : grzVec3_Make(0, why == 0 ? 0.6f : 0.28f, 0);
+        def.velocity.y = why == 0 ? -5.0f : 0.0f;
+        def.gravityScale = why == 1 ? 1.0f : 0.0f;
+        addBody(world, &def);
+        must(grzWorld_Collide(world, 0.1f));
+        assert_int_equal(grzWorld_GetStats(world).bodyPairs, 0);
+        must(grzWorld_Step(world, 0.1f));
+        assert_int_equal(grzWorld_GetStats(world).bodyPairs, 1);
+        grzWorld_Destroy(world);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_streamAndEvents), cmocka_unit_test(test_convexPairs),
         cmocka_unit_test(test_meshPairs),       cmocka_unit_test(test_shapesAndMeshes),
         cmocka_unit_test(test_collideIsStep),   cmocka_unit_test(test_collideMovesNothing),
         cmocka_unit_test(test_filters),         cmocka_unit_test(test_restingNames),
+        cmocka_unit_test(test_turningBodies),   cmocka_unit_test(test_creepingBodies),
+        cmocka_unit_test(test_pairsByMotion),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
 }

@@ -270,6 +270,48 @@ static void test_views(void** state) {
     grzWorld_Destroy(known.world);
 }
 
+// How far beyond the edge of a camera's view a point is, by the definition of graze/camera.h: of all edges the farthest.
+static double beyondView(const grzCamera* camera, grzVec3 point) {
+    const grzVec3d d = grzVec3d_Sub(grzVec3d_FromVec3(point), grzVec3d_FromVec3(camera->position));
+    const double w = grzVec3d_Dot(grzVec3d_FromVec3(camera->forward), d);
+    const double x = grzVec3d_Dot(grzVec3d_FromVec3(camera->right), d), y = grzVec3d_Dot(grzVec3d_FromVec3(camera->up), d);
+    const double across = fmax(fabs(x) - (double)camera->halfWidth * w, fabs(y) - (double)camera->halfHeight * w);
+    return fmax(across, fmax((double)camera->nearest - w, w - (double)camera->farthest));
+}
+
+static void test_cameras(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(744), 0);
+    uint32_t seen = 0, unseen = 0;
+    for (int i = 0; i < 200; ++i) {
+        const grzVec3 eye = randomVector(&rng, 50), target = grzAdd(eye, randomVector(&rng, 5));
+        const grzCamera camera = grzCamera_LookAt(eye, target, grzVec3_Make(0, 1, 0), randomIn(&rng, 0.1f, 2.5f),
+                                                  randomIn(&rng, 0.3f, 3), 0.5f, 20);
+        grzHalfSpace spaces[6];
+        must(grzCamera_HalfSpaces(&camera, spaces));
+        for (int k = 0; k < 50; ++k) {
+            const grzVec3 point = grzAdd(eye, randomVector(&rng, 12));
+            const double beyond = beyondView(&camera, point);
+            bool isIn = true;
+            for (int plane = 0; plane < 6; ++plane)
+                isIn = isIn && grzVec3d_Dot(grzVec3d_FromVec3(spaces[plane].normal), grzVec3d_FromVec3(point)) <=
+                                   (double)spaces[plane].offset;
+            if (fabs(beyond) < 1e-3)
+                continue;
+            assert_true(isIn == (beyond < 0));
+            seen += isIn, unseen += !isIn;
+        }
+    }
+    assert_true(seen > 500 && unseen > 500);
+    grzHalfSpace untouched[6] = {{{7, 7, 7, 0}, 7}};
+    grzCamera camera = grzCamera_LookAt(grzVec3_Zero(), grzVec3_Make(0, 0, 1), grzVec3_Make(0, 1, 0), 1, 1, 1, 2);
+    camera.farthest = 0.5f;
+    mustBe(grzCamera_HalfSpaces(&camera, untouched), grz_badArgument);
+    camera.farthest = NAN;
+    mustBe(grzCamera_HalfSpaces(&camera, untouched), grz_notFinite);
+    assert_true(untouched[0].offset == 7);
+}
+
 // The boxes that views are told by hold the bodies' vertices.
 static void test_boxesHoldBodies(void** state) {
     (void)state;
@@ -331,6 +373,7 @@ static void test_refusals(void** state) {
     mustRefuse(grzWorld_OverlapBox(world, grzBox_Make(grzVec3_Splat(NAN), one), hits), grz_notFinite, hits);
     grzHalfSpace space = {.normal = grzVec3_Make(NAN, 0, 0), .offset = 1};
     mustRefuse(grzWorld_FindVisible(world, &space, 1, hits), grz_notFinite, hits);
+    mustRefuse(grzWorld_FindVisible(world, NULL, 1, hits), grz_badArgument, hits);
     grzWorldHits_Destroy(hits);
     grzWorldHits_Destroy(NULL);
     grzWorld_Destroy(world);
@@ -465,7 +508,8 @@ static void test_threads(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rays),       cmocka_unit_test(test_boxes),
-        cmocka_unit_test(test_views),      cmocka_unit_test(test_boxesHoldBodies),
+        cmocka_unit_test(test_views),
+        cmocka_unit_test(test_cameras),      cmocka_unit_test(test_boxesHoldBodies),
         cmocka_unit_test(test_refusals),   cmocka_unit_test(test_changesInBetween),
         cmocka_unit_test(test_queriesWithoutMemory), cmocka_unit_test(test_threads),
     };

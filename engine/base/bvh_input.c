@@ -6,6 +6,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "atomic_least.h"
+
 const char* grzBvhFlawOfStride(size_t stride, grzNumberType type, size_t count) {
     const size_t number = grzBvhNumberSize(type);
     if (stride == 0)
@@ -77,12 +79,8 @@ static void searchBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
     uint32_t vertex = begin;
     while (vertex < end && isFiniteAt(search, vertex))
         ++vertex;
-    // Relaxed: the end of the loop over tasks orders the reads of it.
-    uint32_t first = atomic_load_explicit(&search->first, memory_order_relaxed);
-    while (vertex < end && vertex < first &&
-           !atomic_compare_exchange_weak_explicit(&search->first, &first, vertex, memory_order_relaxed,
-                                                  memory_order_relaxed))
-        continue;
+    if (vertex < end)
+        grzLowerTo(&search->first, vertex);
 }
 
 uint32_t grzBvhFindNotFinite(grzTasks* tasks, const void* positions, size_t stride, bool isDouble, uint32_t count) {

@@ -148,6 +148,10 @@ grzResult grzProfile_Create(const grzProfileDef* def, grzProfile** profile) {
     return grzOk();
 }
 
+uint32_t grzProfile_WorkerCount(const grzProfile* profile) {
+    return profile != NULL ? profile->workerCount : 0;
+}
+
 void grzProfile_Destroy(grzProfile* profile) {
     if (profile == NULL)
         return;

@@ -16,8 +16,8 @@ grzResult grzAnimatedBody_Create(const grzAnimatedDef* def, double time, grzProf
 void grzAnimatedBody_Destroy(grzAnimatedBody* animated);
 
 grzResult grzAnimatedBody_AddKeyframe(grzAnimatedBody* animated, double now, double time, const float* positions);
-grzResult grzAnimatedBody_SetVelocities(grzAnimatedBody* animated, double now, const uint32_t* vertices,
-                                        const float* velocities, uint32_t count);
+grzResult grzAnimatedBody_SetVelocities(grzAnimatedBody* animated, const uint32_t* vertices, const float* velocities,
+                                        uint32_t count);
 grzResult grzAnimatedBody_SetVertices(grzAnimatedBody* animated, const float* positions);
 
 // Around where it is now.

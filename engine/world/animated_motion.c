@@ -160,12 +160,11 @@ static void measureSpeeds(grzAnimatedBody* animated) {
     animated->fastest = box.upper;
 }
 
-grzResult grzAnimatedBody_SetVelocities(grzAnimatedBody* animated, double now, const uint32_t* vertices,
-                                        const float* velocities, uint32_t count) {
+grzResult grzAnimatedBody_SetVelocities(grzAnimatedBody* animated, const uint32_t* vertices, const float* velocities,
+                                        uint32_t count) {
     const grzAllocator* allocator = &animated->memory.allocator;
     AnimatedIndices* changed = &animated->changed;
     AnimatedFloats* changes = &animated->changes;
-    (void)now;
     grzResult result = checkMotion(animated, grz_animateVelocities);
     if (grzResult_IsOk(result))
         result = checkVelocities(animated, vertices, velocities, count);

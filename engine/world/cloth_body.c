@@ -38,14 +38,29 @@ static grzResult badField(const char* reason) {
     return grzBecause(grzFail(grz_badArgument, 2), reason);
 }
 
+// The first number that is not finite.
+static const char* endlessOf(const grzClothDef* def) {
+    if (!grzVec3_IsFinite(def->origin))
+        return "origin is not finite";
+    if (!grzQuat_IsFinite(def->rotation))
+        return "rotation is not finite";
+    if (!isfinite(def->density))
+        return "density is not finite";
+    if (!isfinite(def->thickness))
+        return "thickness is not finite";
+    if (!isfinite(def->stretchCompliance))
+        return "stretchCompliance is not finite";
+    if (!isfinite(def->bendCompliance))
+        return "bendCompliance is not finite";
+    if (!isfinite(def->damping))
+        return "damping is not finite";
+    return isfinite(def->friction) ? NULL : "friction is not finite";
+}
+
 static grzResult checkNumbers(const grzClothDef* def) {
-    const float numbers[] = {def->density,        def->thickness, def->stretchCompliance,
-                             def->bendCompliance, def->damping,   def->friction};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
-        if (!isfinite(numbers[i]))
-            return grzFail(grz_notFinite, 2);
-    if (!grzVec3_IsFinite(def->origin) || !grzQuat_IsFinite(def->rotation))
-        return grzFail(grz_notFinite, 2);
+    const char* endless = endlessOf(def);
+    if (endless != NULL)
+        return grzBecause(grzFail(grz_notFinite, 2), endless);
     if (!grzQuat_IsUnit(def->rotation))
         return badField("rotation is not of unit length");
     if (!(def->density > 0))
@@ -67,7 +82,7 @@ static grzResult checkDef(const grzClothDef* def) {
     if (def == NULL || def->mark != CLOTH_MARK)
         return grzFail(grz_badDef, 0);
     if (def->mesh == NULL)
-        return badField("no mesh");
+        return badField("mesh is NULL");
     const grzResult result = checkNumbers(def);
     if (result.status != grz_ok)
         return result;
@@ -76,9 +91,12 @@ static grzResult checkDef(const grzClothDef* def) {
     const uint32_t vertexCount = grzMesh_GetView(def->mesh).vertexCount;
     for (uint32_t k = 0; k < def->pinCount; ++k)
         if (def->pins[k] >= vertexCount)
-            return grzFailAt(grz_indexTooLarge, grz_partElement, k, def->pins[k]);
+            return grzBecause(grzFailAt(grz_indexTooLarge, grz_partElement, k, def->pins[k]),
+                              "this pin is no vertex of the mesh");
     return grzOk();
 }
+
+static const char* const outOfRange = "a coordinate is not finite, or beyond 1e15";
 
 static bool isInRange(grzVec3 p) {
     return grzVec3_IsFinite(p) && grzMaxElement(grzAbs(p)) <= CLOTH_MOST_COORDINATE;
@@ -145,7 +163,7 @@ static grzResult placeMesh(grzClothBody* cloth, const grzClothDef* def) {
         const grzVec3 own = grzVec3d_ToVec3(grzMesh_GetPosition(cloth->mesh, v));
         const grzVec3 at = grzAdd(def->origin, grzQuat_Rotate(def->rotation, own));
         if (!isInRange(at))
-            return grzFailAt(grz_notFinite, grz_partVertex, v, 0);
+            return grzBecause(grzFailAt(grz_notFinite, grz_partVertex, v, 2), outOfRange);
         grzVec3_Store(cloth->now.data + (size_t)4 * v, at);
     }
     return grzOk();
@@ -282,16 +300,21 @@ grzClothView grzClothBody_GetView(const grzClothBody* cloth) {
     return view;
 }
 
+const float* grzClothBody_GetPositions(const grzClothBody* cloth) {
+    return cloth->positions.data;
+}
+
 grzResult grzClothBody_MovePins(grzClothBody* cloth, uint32_t first, uint32_t count, const float* positions) {
     const uint32_t pinCount = (uint32_t)cloth->pins.count;
     if (first > pinCount || count > pinCount - first)
-        return grzFailAt(grz_indexTooLarge, grz_partElement, pinCount > first ? pinCount - first : 0,
-                         (uint64_t)first + count - (count != 0));
+        return grzBecause(grzFailAt(grz_indexTooLarge, grz_partElement, pinCount > first ? pinCount - first : 0,
+                                    (uint64_t)first + count - (count != 0)),
+                          "the cloth has no such pin");
     if (count != 0 && positions == NULL)
         return grzBecause(grzFail(grz_badArgument, 5), "positions is NULL");
     for (uint32_t k = 0; k < count; ++k)
         if (!isInRange(grzVec3_Load(positions + (size_t)3 * k)))
-            return grzFailAt(grz_notFinite, grz_partElement, k, 0);
+            return grzBecause(grzFailAt(grz_notFinite, grz_partElement, k, 5), outOfRange);
     for (uint32_t k = 0; k < count; ++k)
         memcpy(cloth->pinGoals.data + (size_t)4 * (first + k), positions + (size_t)3 * k, 3 * sizeof(float));
     return grzOk();
@@ -304,7 +327,7 @@ grzResult grzClothBody_Place(grzClothBody* cloth, const float* positions, const 
         const bool isGood = isInRange(grzVec3_Load(positions + (size_t)3 * v)) &&
                             (velocities == NULL || isInRange(grzVec3_Load(velocities + (size_t)3 * v)));
         if (!isGood)
-            return grzFailAt(grz_notFinite, grz_partVertex, v, 0);
+            return grzBecause(grzFailAt(grz_notFinite, grz_partVertex, v, 3), outOfRange);
     }
     for (uint32_t v = 0; v < cloth->vertexCount; ++v) {
         const grzVec3 speed = velocities != NULL ? grzVec3_Load(velocities + (size_t)3 * v) : grzVec3_Zero();

@@ -54,6 +54,7 @@ void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep);
 
 // For grzWorld_GetCloth and so on; positions three floats a vertex in the mesh's numbers.
 grzClothView grzClothBody_GetView(const grzClothBody* cloth);
+const float* grzClothBody_GetPositions(const grzClothBody* cloth); // the view's, at once
 grzResult grzClothBody_MovePins(grzClothBody* cloth, uint32_t first, uint32_t count, const float* positions);
 grzResult grzClothBody_Place(grzClothBody* cloth, const float* positions, const float* velocities);
 const grzMesh* grzClothBody_GetMesh(const grzClothBody* cloth);

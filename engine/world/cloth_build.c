@@ -94,6 +94,19 @@ static uint32_t placeLanes(ClothDraft* draft, uint32_t count, uint32_t colorCoun
     return groupCount;
 }
 
+// Colours `count` constraints of `width` vertices, and gives each a lane in a group of its colour.
+static grzResult layOut(ClothDraft* draft, uint32_t count, uint32_t width, ClothInts* starts, uint32_t* groupCount) {
+    uint32_t colorCount;
+    const grzResult result = colorAll(draft, count, width, &colorCount);
+    if (result.status != grz_ok)
+        return result;
+    if (!grzArray_Reserve(starts, &draft->cloth->allocator, (size_t)colorCount + 1))
+        return grzNoMemory(colorCount, sizeof(uint32_t));
+    starts->count = (size_t)colorCount + 1;
+    *groupCount = placeLanes(draft, count, colorCount, starts->data);
+    return result;
+}
+
 // ---- stretch ----
 
 static grzResult listEdges(ClothDraft* draft) {
@@ -117,19 +130,14 @@ static void restStretch(ClothStretch8* group, uint32_t spare) {
 
 static grzResult makeStretches(ClothDraft* draft) {
     ClothStretches* to = &draft->cloth->stretches;
-    const grzAllocator* allocator = &draft->cloth->allocator;
     const uint32_t count = draft->view.edgeCount;
-    uint32_t colorCount;
+    uint32_t groupCount = 0;
     grzResult result = listEdges(draft);
     if (result.status == grz_ok)
-        result = colorAll(draft, count, 2, &colorCount);
+        result = layOut(draft, count, 2, &to->starts, &groupCount);
     if (result.status != grz_ok)
         return result;
-    if (!grzArray_Reserve(&to->starts, allocator, (size_t)colorCount + 1))
-        return grzNoMemory(colorCount, sizeof(uint32_t));
-    to->starts.count = (size_t)colorCount + 1;
-    const uint32_t groupCount = placeLanes(draft, count, colorCount, to->starts.data);
-    if (groupCount != 0 && !grzArray_Reserve(to, allocator, groupCount))
+    if (groupCount != 0 && !grzArray_Reserve(to, &draft->cloth->allocator, groupCount))
         return grzNoMemory(groupCount, sizeof(ClothStretch8));
     to->count = groupCount;
     for (uint32_t g = 0; g < groupCount; ++g)
@@ -229,18 +237,13 @@ static void writeBend(ClothBend8* group, uint32_t lane, const uint32_t vertices[
 
 static grzResult makeBends(ClothDraft* draft) {
     ClothBends* to = &draft->cloth->bends;
-    const grzAllocator* allocator = &draft->cloth->allocator;
-    uint32_t count = 0, colorCount = 0;
+    uint32_t count = 0, groupCount = 0;
     grzResult result = listBends(draft, &count);
     if (result.status == grz_ok)
-        result = colorAll(draft, count, 4, &colorCount);
+        result = layOut(draft, count, 4, &to->starts, &groupCount);
     if (result.status != grz_ok)
         return result;
-    if (!grzArray_Reserve(&to->starts, allocator, (size_t)colorCount + 1))
-        return grzNoMemory(colorCount, sizeof(uint32_t));
-    to->starts.count = (size_t)colorCount + 1;
-    const uint32_t groupCount = placeLanes(draft, count, colorCount, to->starts.data);
-    if (groupCount != 0 && !grzArray_Reserve(to, allocator, groupCount))
+    if (groupCount != 0 && !grzArray_Reserve(to, &draft->cloth->allocator, groupCount))
         return grzNoMemory(groupCount, sizeof(ClothBend8));
     to->count = groupCount;
     const uint32_t spare = draft->cloth->vertexCount, spares[4] = {spare, spare, spare, spare};

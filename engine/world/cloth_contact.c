@@ -33,7 +33,6 @@
 typedef struct TouchNow {
     grzVec3 normal, place, arm; // arm: from the partner's centre
     grzVec3 speed;              // of the place, before pushes
-    float weight;               // inverse mass of the point of the cloth
 } TouchNow;
 
 // ---- partners ----

@@ -29,6 +29,21 @@ grzWorldDef grzDefaultWorldDef(void) {
     return def;
 }
 
+// The first number that is not finite.
+static const char* endlessOf(const grzWorldDef* def) {
+    if (!grzVec3_IsFinite(def->gravity))
+        return "the gravity is not finite";
+    if (!isfinite(def->margin))
+        return "the margin is not finite";
+    if (!isfinite(def->contactHertz))
+        return "contactHertz is not finite";
+    if (!isfinite(def->contactDampingRatio))
+        return "contactDampingRatio is not finite";
+    if (!isfinite(def->pushSpeed))
+        return "pushSpeed is not finite";
+    return isfinite(def->restitutionThreshold) ? NULL : "restitutionThreshold is not finite";
+}
+
 static const char* flawOf(const grzWorldDef* def) {
     if (def->substepCount < 1 || def->substepCount > 64)
         return "substepCount is not 1 to 64";
@@ -42,23 +57,32 @@ static const char* flawOf(const grzWorldDef* def) {
         return "pushSpeed is negative";
     if (!(def->restitutionThreshold >= 0.0f))
         return "restitutionThreshold is negative";
-    return def->idSalt >= 0x80000000u ? "idSalt is not below 2^31" : NULL;
+    if (def->idSalt >= 0x80000000u)
+        return "idSalt is not below 2^31";
+    const bool isShort =
+        def->profile != NULL && grzProfile_WorkerCount(def->profile) < grzTasks_WorkerCount(def->tasks);
+    return isShort ? "the profile has fewer workers than the tasks" : NULL;
 }
 
 static grzResult checkDef(const grzWorldDef* def) {
     if (def == NULL || def->mark != worldDefMark)
         return grzFail(grz_badDef, 0);
-    const float numbers[] = {def->margin, def->contactHertz, def->contactDampingRatio, def->pushSpeed,
-                             def->restitutionThreshold};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
-        if (!isfinite(numbers[i]))
-            return grzBecause(grzFail(grz_notFinite, 1), "a number of the world's def is not finite");
-    if (!grzVec3_IsFinite(def->gravity))
-        return grzBecause(grzFail(grz_notFinite, 1), "the gravity is not finite");
-    const char* flaw = flawOf(def);
+    const char* flaw = endlessOf(def);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_notFinite, 1), flaw);
+    flaw = flawOf(def);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);
     return grzCheckAllocator(def->allocator, 1);
+}
+
+static grzResult registerCounters(grzWorld* world) {
+    static const char* const names[] = {"body pairs", "recycled pairs", "triangle pairs", "contacts", "touching pairs"};
+    _Static_assert(sizeof names / sizeof *names == sizeof world->counters / sizeof *world->counters, "a name each");
+    grzResult result = grzOk();
+    for (size_t i = 0; i < sizeof names / sizeof *names && grzResult_IsOk(result); ++i)
+        result = grzProfile_RegisterCounter(world->def.profile, names[i], &world->counters[i]);
+    return result;
 }
 
 static grzResult makeParts(grzWorld* world) {
@@ -72,7 +96,7 @@ static grzResult makeParts(grzWorld* world) {
         result = grzContactSolver_Create(world->allocator, &world->solver);
     if (grzResult_IsOk(result))
         result = grzNarrow_Create(&world->allocator, &world->narrow);
-    return result;
+    return grzResult_IsOk(result) ? registerCounters(world) : result;
 }
 
 grzResult grzWorld_Create(const grzWorldDef* def, grzWorld** made) {
@@ -168,10 +192,18 @@ static grzResult runStages(grzWorld* world) {
         grzZone zone;
         grzProfile_BeginZone(world->def.profile, (grzStage)i, grzStage_Name((grzStage)i), 0, &zone);
         result = stages[i](world);
-        if (world->def.profile != NULL)
-            grzProfile_EndZone(&zone);
+        grzProfile_EndZone(&zone);
     }
     return result;
+}
+
+static void countInProfile(const grzWorld* world) {
+    const grzWorldStats* stats = &world->stats;
+    const uint64_t counts[] = {stats->bodyPairs, stats->recycledPairs, stats->trianglePairs, stats->contacts,
+                               stats->touchingPairs};
+    _Static_assert(sizeof counts / sizeof *counts == sizeof world->counters / sizeof *world->counters, "a counter each");
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+        GRZ_COUNT(world->def.profile, 0, world->counters[i], counts[i]);
 }
 
 // A step that is refused leaves the last one's pairs in force; but what its list of contacts is made from may be gone.
@@ -192,6 +224,7 @@ static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     }
     world->time += (double)timeStep;
     ++world->stepCount;
+    countInProfile(world);
     return result;
 }
 

@@ -50,19 +50,34 @@ static const char* flawOf(const grzBodyDef* def) {
     return numberFlawOf(def);
 }
 
-static bool areNumbersFinite(const grzBodyDef* def) {
-    return grzVec3_IsFinite(def->origin) && grzQuat_IsFinite(def->rotation) && grzVec3_IsFinite(def->velocity) &&
-           grzVec3_IsFinite(def->spin) && isfinite(def->density) && isfinite(def->friction) &&
-           isfinite(def->restitution) && isfinite(def->gravityScale) && isfinite(def->linearDamping) &&
-           isfinite(def->angularDamping);
+// The first number that is not finite.
+static const char* endlessOf(const grzBodyDef* def) {
+    if (!grzVec3_IsFinite(def->origin))
+        return "the origin is not finite";
+    if (!grzQuat_IsFinite(def->rotation))
+        return "the rotation is not finite";
+    if (!grzVec3_IsFinite(def->velocity))
+        return "the velocity is not finite";
+    if (!grzVec3_IsFinite(def->spin))
+        return "the spin is not finite";
+    if (!isfinite(def->density))
+        return "the density is not finite";
+    if (!isfinite(def->friction))
+        return "the friction is not finite";
+    if (!isfinite(def->restitution))
+        return "the restitution is not finite";
+    if (!isfinite(def->gravityScale))
+        return "the gravityScale is not finite";
+    return isfinite(def->linearDamping) && isfinite(def->angularDamping) ? NULL : "a damping is not finite";
 }
 
 static grzResult checkDef(const grzBodyDef* def) {
     if (def == NULL || def->mark != bodyDefMark)
         return grzFail(grz_badDef, 0);
-    if (!areNumbersFinite(def))
-        return grzBecause(grzFail(grz_notFinite, 2), "a number of the body's def is not finite");
-    const char* flaw = flawOf(def);
+    const char* flaw = endlessOf(def);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_notFinite, 2), flaw);
+    flaw = flawOf(def);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 2), flaw);
     if (def->mesh != NULL)
@@ -154,6 +169,14 @@ static grzVec3 originOf(const grzBody* body, const grzBodyState* state, grzQuat 
     return grzSub(state->center, grzQuat_Rotate(rotation, body->center));
 }
 
+// Infinite where the mesh is as far away as no convex shape may be (grzConvex_Box).
+static grzBox boxOfMesh(const grzCollider* collider) {
+    static const float farthest = 1e15f;
+    if (!(grzMaxElement(grzAbs(collider->pose.origin)) <= farthest))
+        return grzBox_Make(grzVec3_Splat(-INFINITY), grzVec3_Splat(INFINITY));
+    return grzBox_Transform(collider->pose, collider->mesh->box);
+}
+
 void grzWorld_PlaceCollider(grzWorld* world, uint32_t slot) {
     const grzBody* body = &world->bodies.data[slot];
     const grzBodyState* state = &world->states.data[slot];
@@ -163,9 +186,8 @@ void grzWorld_PlaceCollider(grzWorld* world, uint32_t slot) {
     collider->center = state->center;
     collider->velocity = state->velocity;
     collider->spin = state->spin;
-    world->boxes.data[slot] = collider->kind == grz_meshCollider
-                                  ? grzBox_Transform(collider->pose, collider->mesh->box)
-                                  : grzConvex_Box(&collider->shape, collider->pose);
+    world->boxes.data[slot] = collider->kind == grz_meshCollider ? boxOfMesh(collider)
+                                                                 : grzConvex_Box(&collider->shape, collider->pose);
 }
 
 // -------------------------------------------------------------------------------------------------------- adding
@@ -210,10 +232,10 @@ grzResult grzWorld_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id
     fillSlot(world, made.index1 - 1, def, &weighed);
     const grzCollider collider = world->colliders.data[made.index1 - 1];
     result = grzWorld_EnterTree(world, made);
-    if (!grzResult_IsOk(result)) {
-        result.value = result.status == grz_notFinite ? 2 : result.value; // a place so far away that its box is not finite
-        return result;
-    }
+    if (!grzResult_IsOk(result))
+        return result.status == grz_notFinite
+                   ? grzBecause(grzFail(grz_notFinite, 2), "the origin is so far away that the body's box is not finite")
+                   : result;
     countBody(world, &collider, 1);
     world->groupCount += collider.group != 0;
     *id = made;
@@ -296,8 +318,8 @@ static grzResult checkRigid(const grzWorld* world, grzBodyId id, grzBodyKind lea
     return kind < least ? grzBecause(grzFail(grz_badArgument, 2), flaws[least]) : grzOk();
 }
 
-static grzResult notFinite(void) {
-    return grzBecause(grzFail(grz_notFinite, 3), "a number for the body is not finite");
+static grzResult notFinite(const char* reason) {
+    return grzBecause(grzFail(grz_notFinite, 3), reason);
 }
 
 grzResult grzWorld_PlaceBody(grzWorld* world, grzBodyId id, grzVec3 origin, grzQuat rotation) {
@@ -305,7 +327,7 @@ grzResult grzWorld_PlaceBody(grzWorld* world, grzBodyId id, grzVec3 origin, grzQ
     if (!grzResult_IsOk(result))
         return result;
     if (!grzVec3_IsFinite(origin) || !grzQuat_IsFinite(rotation))
-        return notFinite();
+        return notFinite("the origin or the rotation is not finite");
     if (!grzQuat_IsUnit(rotation))
         return grzBecause(grzFail(grz_badArgument, 4), "the rotation is not a unit quaternion");
     const uint32_t slot = id.index1 - 1;
@@ -326,7 +348,7 @@ grzResult grzWorld_SetVelocity(grzWorld* world, grzBodyId id, grzVec3 velocity, 
     if (!grzResult_IsOk(result))
         return result;
     if (!grzVec3_IsFinite(velocity) || !grzVec3_IsFinite(spin))
-        return notFinite();
+        return notFinite("the velocity or the spin is not finite");
     const uint32_t slot = id.index1 - 1;
     world->states.data[slot].velocity = velocity;
     world->states.data[slot].spin = spin;
@@ -344,7 +366,7 @@ grzResult grzWorld_PushBody(grzWorld* world, grzBodyId id, grzVec3 point, grzVec
     state.velocity = grzAddScaled(state.velocity, mass->inverseMass, impulse);
     state.spin = grzAdd(state.spin, grzBodyMass_Turn(mass, state.rotation, grzCross(grzSub(point, state.center), impulse)));
     if (!grzVec3_IsFinite(state.velocity) || !grzVec3_IsFinite(state.spin))
-        return notFinite();
+        return notFinite("the velocity or the spin that the push leads to is not finite");
     world->states.data[slot] = state;
     grzWorld_PlaceCollider(world, slot);
     return grzOk();
@@ -357,7 +379,7 @@ grzResult grzWorld_AddForce(grzWorld* world, grzBodyId id, grzVec3 force, grzVec
     grzBody* body = &world->bodies.data[id.index1 - 1];
     const grzVec3 sum = grzAdd(body->force, force), turn = grzAdd(body->torque, torque);
     if (!grzVec3_IsFinite(sum) || !grzVec3_IsFinite(turn))
-        return notFinite();
+        return notFinite("the sum of the forces or the torques is not finite");
     body->force = sum;
     body->torque = turn;
     world->hasForces = true;

@@ -58,11 +58,26 @@ static bool checkRows(const grzWorld* world) {
     return true;
 }
 
+// Slots of one kind: all of them, ascending, and no others.
+static bool checkKind(const grzWorld* world, const uint32_t* slots, size_t count, grzColliderKind kind) {
+    size_t found = 0;
+    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
+        if (world->colliders.data[slot].kind != kind)
+            continue;
+        if (found == count || slots[found++] != slot)
+            return fail("a list of cloth or animated meshes without the body, or out of order", slot);
+    }
+    return found == count || fail("a list of cloth or animated meshes with a body that is none", slots[found]);
+}
+
 bool grzWorld_Validate(const grzWorld* world) {
     for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot)
         if (!checkSlot(world, slot))
             return false;
     if (!grzIdPool_Validate(&world->pool) || !grzTree_Validate(world->tree) || !checkRows(world))
+        return false;
+    if (!checkKind(world, world->clothSlots.data, world->clothSlots.count, grz_clothCollider) ||
+        !checkKind(world, world->animatedSlots.data, world->animatedSlots.count, grz_animatedCollider))
         return false;
     if (world->isListed && !grzAreRecordsSorted(&grzContactType, world->contacts.data, world->contacts.count))
         return fail("contacts out of order", 0);

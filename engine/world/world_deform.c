@@ -137,9 +137,7 @@ grzResult grzWorld_SetVertexVelocities(grzWorld* world, grzBodyId id, const uint
                                        const float* velocities, uint32_t count) {
     grzAnimatedBody* animated;
     const grzResult result = animatedOf(world, id, &animated);
-    return grzResult_IsOk(result)
-               ? grzAnimatedBody_SetVelocities(animated, world->time, vertices, velocities, count)
-               : result;
+    return grzResult_IsOk(result) ? grzAnimatedBody_SetVelocities(animated, vertices, velocities, count) : result;
 }
 
 grzResult grzWorld_SetVertices(grzWorld* world, grzBodyId id, const float* positions) {

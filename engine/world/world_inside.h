@@ -191,6 +191,7 @@ struct grzWorld {
     size_t contactCount; // of the step under way
     bool isListed;       // contacts and events are written
     grzWorldStats stats;
+    grzCounter counters[5]; // of the profile: world.c
 };
 
 static inline uint32_t grzWorld_Slots(const grzWorld* world) {
@@ -219,7 +220,8 @@ void grzWorld_DropSurface(grzWorld* world, uint32_t slot);
 // All boxes into the tree. grz_notFinite where one is not (part object; index: the slot), grz_outOfMemory.
 grzResult grzWorld_UpdateTree(grzWorld* world);
 
-// ---- Stages, each over the arrays above; in this order. Those that can fail do so by grz_outOfMemory alone.
+// ---- Stages, each over the arrays above; in this order. Those that can fail do so by grz_outOfMemory, Broad and Narrow
+// also by grz_tooLarge, Broad by grz_notFinite and Mid by what an animated mesh refuses.
 
 void grzWorld_Plan(grzWorld* world);
 grzResult grzWorld_Broad(grzWorld* world);

@@ -80,7 +80,7 @@ typedef struct Deformed {
 static Deformed deformedOf(const grzCollider* collider) {
     if (collider->kind == grz_clothCollider)
         return (Deformed){grzMesh_GetView(grzClothBody_GetMesh(collider->cloth)),
-                          grzClothBody_GetView(collider->cloth).positions};
+                          grzClothBody_GetPositions(collider->cloth)};
     const grzAnimatedShape shape = grzAnimatedBody_GetShape(collider->animated);
     return (Deformed){shape.mesh, shape.positions};
 }
@@ -117,7 +117,7 @@ grzResult grzWorld_PrepareQueries(grzWorld* world) {
     grzResult result = grzOk();
     if (world->isTreeBehind) {
         for (uint32_t slot = 0; slot < slots; ++slot)
-            world->sweeps.data[slot] = grzBox_Union(world->sweeps.data[slot], world->boxes.data[slot]);
+            world->sweeps.data[slot] = world->boxes.data[slot]; // the next step sweeps them anew
         result = grzWorld_UpdateTree(world);
     }
     for (size_t i = 0; i < world->clothSlots.count && grzResult_IsOk(result); ++i)
@@ -144,6 +144,8 @@ static grzResult begin(grzWorld* world, grzWorldHits* hits, const grzTreeQuery* 
     grzResult result = grzWorld_PrepareQueries(world);
     if (grzResult_IsOk(result))
         result = grzTree_Peek(world->tree, query, hits->found);
+    if (result.part == grz_partElement)
+        result.part = grz_noPart, result.value = 2; // of one query, which is what our second argument asks
     const size_t most = grzTreeHits_GetView(hits->found).count;
     if (grzResult_IsOk(result) && !grzArray_Reserve(&hits->hits, &hits->allocator, most))
         result = grzNoMemory(most, sizeof(grzWorldHit));
@@ -168,8 +170,12 @@ static grzWorldHit noHit(void) {
 static grzResult checkRay(const grzWorldRay* ray) {
     if (ray == NULL || ray->mark != rayMark)
         return grzFail(grz_badDef, 0);
-    if (!grzVec3_IsFinite(ray->origin) || !grzVec3_IsFinite(ray->direction) || !isfinite(ray->reach))
-        return grzBecause(grzFail(grz_notFinite, 2), "a number of the ray is not finite");
+    if (!grzVec3_IsFinite(ray->origin))
+        return grzBecause(grzFail(grz_notFinite, 2), "the origin is not finite");
+    if (!grzVec3_IsFinite(ray->direction))
+        return grzBecause(grzFail(grz_notFinite, 2), "the direction is not finite");
+    if (!isfinite(ray->reach))
+        return grzBecause(grzFail(grz_notFinite, 2), "the reach is not finite");
     if (grzMaxElement(grzAbs(ray->direction)) == 0.0f)
         return grzBecause(grzFail(grz_badArgument, 2), "the direction is 0");
     return ray->reach >= 0.0f ? grzOk() : grzBecause(grzFail(grz_badArgument, 2), "the reach is negative");

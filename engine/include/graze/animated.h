@@ -51,19 +51,22 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_AddAnimated(grzWorld* world, const grzA
 GRZ_NODISCARD GRZ_API grzResult grzWorld_AddKeyframe(grzWorld* world, grzBodyId id, double time,
                                                      const float* positions);
 
-// New velocities of some vertices, from now on. Entry i is of vertices[i].
+// New velocities of some vertices, from now on, three floats each; copied. Entry i is of vertices[i]; of entries of one vertex the
+// last counts. Refused also: grz_indexTooLarge (index: the entry; value: the vertex).
 GRZ_NODISCARD GRZ_API grzResult grzWorld_SetVertexVelocities(grzWorld* world, grzBodyId id, const uint32_t* vertices,
                                                              const float* velocities, uint32_t count);
 
 // Where all vertices are at the end of the next step; copied. Without a call they stay where they are.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_SetVertices(grzWorld* world, grzBodyId id, const float* positions);
 
+// Lives until the next call that changes the world.
 typedef struct grzAnimatedView {
     const float* positions; // three a vertex, at the end of the last step
     uint32_t vertexCount, triangleCount;
     grzUpkeepStats upkeep; // which way is in use, and why
 } grzAnimatedView;
 
+// Refused, with *view zeros: grz_staleHandle, grz_badArgument (value 2: not an animated mesh).
 GRZ_NODISCARD GRZ_API grzResult grzWorld_GetAnimated(const grzWorld* world, grzBodyId id, grzAnimatedView* view);
 
 GRZ_EXTERN_C_END

@@ -80,6 +80,7 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_AddBody(grzWorld* world, const grzBodyD
 // Takes a body of any kind out; pairs that it touched end with the next step. grz_staleHandle.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_RemoveBody(grzWorld* world, grzBodyId id);
 
+// Whether an id names a body that is in this world.
 GRZ_API bool grzWorld_HasBody(const grzWorld* world, grzBodyId id);
 
 // -------------------------------------------------------------------------------------------- reading and moving them

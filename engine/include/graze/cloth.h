@@ -48,7 +48,8 @@ typedef struct grzClothDef {
 GRZ_API grzClothDef grzDefaultClothDef(void);
 
 // Refused, with the world as it was and *id null: grz_badDef, grz_badArgument (value 2; the reason names the field),
-// grz_notFinite, grz_indexTooLarge (part grz_partElement: the pin; value: the vertex), grz_outOfMemory.
+// grz_notFinite (value 2; the reason names the field, or part grz_partVertex: the first vertex beyond 1e15), grz_indexTooLarge
+// (part grz_partElement: the pin; value: the vertex), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_AddCloth(grzWorld* world, const grzClothDef* def, grzBodyId* id);
 
 typedef struct grzClothView {
@@ -62,12 +63,14 @@ typedef struct grzClothView {
 // Looks at all vertices and edges for the last two. Refused: grz_staleHandle, grz_badArgument (value 2: not a cloth).
 GRZ_NODISCARD GRZ_API grzResult grzWorld_GetCloth(const grzWorld* world, grzBodyId id, grzClothView* view);
 
-// Where pins are to be at the end of the next step, three floats each; they go there in a line. Pin k is the k-th of the def.
-// Refused also: grz_indexTooLarge, grz_notFinite (part grz_partElement).
+// Where pins are to be at the end of the next step, three floats each; they go there in a line, and stay. Pin k is the k-th of the
+// def; where two are of one vertex, the last counts. Refused as GetCloth, and grz_badArgument (value 5: NULL), grz_indexTooLarge,
+// grz_notFinite (value 5; part grz_partElement), with no pin changed.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_MovePins(grzWorld* world, grzBodyId id, uint32_t first, uint32_t count,
                                                   const float* positions);
 
-// Other positions, and velocities (NULL: none), of all vertices at once.
+// Other positions, and velocities (NULL: at rest), of all vertices at once, three floats each; copied. Pins stay where they are put.
+// Refused as GetCloth, and grz_badArgument (value 3: NULL), grz_notFinite (value 3; part grz_partVertex), with nothing changed.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_PlaceCloth(grzWorld* world, grzBodyId id, const float* positions,
                                                     const float* velocities);
 

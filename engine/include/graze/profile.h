@@ -27,8 +27,8 @@
 // The rate is known to about 50 ns over the time from Create, which takes 50 us to measure it, to the last end of a
 // step: 0.1 % at first, and soon nothing. A machine that sleeps may garble the times of what came before.
 //
-// Builds: where the library is built without GRAZE_PROFILE its own stages write neither zones nor counters; what
-// the host writes works all the same.
+// Builds: where the library is built without GRAZE_PROFILE it writes neither zones nor counters, but one zone for each
+// stage of a world's step; what the host writes works all the same.
 //
 // NULL: every call that takes a profile (or a zone) to write to takes NULL, and does nothing.
 #ifndef GRAZE_PROFILE_H
@@ -88,6 +88,9 @@ GRZ_API GRZ_NODISCARD grzResult grzProfile_Create(const grzProfileDef* def, grzP
 
 // In a step or outside, while no worker writes. NULL is fine. Open zones must not be closed afterwards.
 GRZ_API void grzProfile_Destroy(grzProfile* profile);
+
+// How many workers may write. 0 for NULL.
+GRZ_API uint32_t grzProfile_WorkerCount(const grzProfile* profile);
 
 // Whether the rings, the counters and the sums fit together; logs the first thing that does not. O(zones). Between
 // steps or in one, while no worker writes. True for NULL.

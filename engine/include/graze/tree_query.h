@@ -119,7 +119,7 @@ GRZ_NODISCARD GRZ_API grzResult grzTreeHits_Create(grzAllocator allocator, grzTr
 GRZ_API void grzTreeHits_Destroy(grzTreeHits* hits);
 
 // Answers one query, or `count` of them. Refused, with empty hits and the tree's shape unchanged: grz_badArgument
-// (an unknown kind, pick or order; a pick that the kind has not; a negative reach; too many half-spaces),
+// (an unknown kind, pick or order; a pick that the kind has not; a negative reach; too many half-spaces, or none at NULL),
 // grz_notFinite, grz_invertedBounds, grz_tooLarge (2^32 queries); `index` is the query's place in the call.
 // grz_outOfMemory leaves the hits empty too; the tree may then have changed shape. tasks may be NULL.
 GRZ_NODISCARD GRZ_API grzResult grzTree_Find(grzTree* tree, const grzTreeQuery* query, grzTreeHits* hits);

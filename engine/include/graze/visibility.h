@@ -69,6 +69,11 @@ typedef enum grzOcclusion {
     grz_occludeByHost, // the host says for each object (occludersOf)
 } grzOcclusion;
 
+// What a camera has in view, as six half-spaces: left, right, bottom, top, nearest, farthest. They are rounded to floats: a point
+// within some 1e-6 of its own and the camera's coordinates of the edge of the view may be on the other side. Refused, with nothing
+// written: what grzCamera_Check says.
+GRZ_NODISCARD GRZ_API grzResult grzCamera_HalfSpaces(const grzCamera* camera, grzHalfSpace halfSpaces[6]);
+
 typedef struct grzVisibilityQuery {
     grzTree* tree;
     const grzTreeNest* nest; // NULL: no object carries a tree
@@ -90,7 +95,7 @@ typedef struct grzVisibilityQuery {
 GRZ_API grzVisibilityQuery grzDefaultVisibilityQuery(void);
 
 // Finds what is visible. The trees change shape (they split lazily), their objects do not. Refused: grz_badArgument
-// (value: 1 no tree; 2 too many half-spaces; 3 occlusion without a camera; 4 by the host without occludersOf; 5 by
+// (value: 1 no tree; 2 too many half-spaces, or a count of them at NULL; 3 occlusion without a camera; 4 by the host without occludersOf; 5 by
 // boxes with a tree that has a margin; 6 an unknown occlusion), what grzCamera_Check says, grz_notFinite (index: of
 // the half-space), grz_indexTooLarge (of the scenery; index: the triangle, value: what it names), grz_outOfMemory.
 // The view is empty then, what was visible is forgotten. Triangles of an object with a bad index are left out whole.

@@ -31,6 +31,7 @@
 // different worlds are independent (with tasks and profiles of their own). Units: lengths as the host likes, but the
 // defaults are for metres, kilograms and seconds; the y axis is up by default gravity alone.
 // Memory: after warm-up a step takes none, unless there are more pairs or contacts than ever before.
+// NULL: a world and what a call writes to (ids, views, hits) must be there; only Destroy takes NULL.
 #ifndef GRAZE_WORLD_H
 #define GRAZE_WORLD_H
 
@@ -62,15 +63,16 @@ typedef struct grzWorldDef {
     float restitutionThreshold; // approaches slower than this do not bounce; 0 or more
     uint32_t idSalt;            // as grzTreeDef.idSalt: 0, or a number below 2^31 for ids that repeat from run to run
     grzTasks* tasks;            // lent; NULL: the calling thread alone
-    grzProfile* profile;        // lent; NULL: none. Its workerCount is at least that of the tasks
+    grzProfile* profile;        // lent; NULL: none. Its workerCount is at least that of the tasks. The host begins and ends its
+                                // steps around those of the world; stages write zones, and grzWorldStats become counters
     grzAllocator allocator;     // all zeros: the default one
 } grzWorldDef;
 
 // Gravity (0, -9.81, 0), 4 substeps, margin 0.02, contacts of 30 Hz, damping ratio 10, push speed 3, threshold 1.
 GRZ_API grzWorldDef grzDefaultWorldDef(void);
 
-// An empty world, or *world is NULL: grz_badDef, grz_badArgument (value 1; the reason names the field), grz_notFinite,
-// grz_outOfMemory.
+// An empty world, or *world is NULL: grz_badDef, grz_badArgument (value 1; the reason names the field), grz_notFinite (value 1;
+// likewise), grz_outOfMemory; with a profile, what grzProfile_RegisterCounter refuses (a call in a step of the profile).
 GRZ_NODISCARD GRZ_API grzResult grzWorld_Create(const grzWorldDef* def, grzWorld** world);
 
 // With all its bodies. NULL is fine.

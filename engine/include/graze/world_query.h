@@ -25,7 +25,7 @@ typedef struct grzWorldRay {
     uint32_t mark; // set by grzDefaultWorldRay
     grzVec3 origin;
     grzVec3 direction; // of any length but 0; t counts in it
-    float reach;       // t up to this, 0 or more
+    float reach;       // t up to this, 0 or more, finite
     bool isAll;        // all hits, one a body, in the order of (t, slot); else the first of these
     uint64_t category; // what the ray is: for bodies' masks
     uint64_t mask;     // what it wants to meet: for bodies' categories
@@ -45,7 +45,7 @@ typedef struct grzWorldHit {
 typedef struct grzWorldHits grzWorldHits;
 
 // Does now what the first query would do; nothing where nothing has changed. Takes memory for each deforming body once: some 110
-// bytes a triangle. grz_outOfMemory.
+// bytes a triangle. grz_outOfMemory; grz_notFinite while a body has flown off (part object; index: its slot): queries refuse then.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_PrepareQueries(grzWorld* world);
 
 // All zeros of an allocator: the default one. *hits is NULL on failure: grz_badArgument (half an allocator), grz_outOfMemory.
@@ -54,19 +54,20 @@ GRZ_NODISCARD GRZ_API grzResult grzWorldHits_Create(grzAllocator allocator, grzW
 // NULL is fine.
 GRZ_API void grzWorldHits_Destroy(grzWorldHits* hits);
 
-// What a ray meets. Refused, with empty hits: grz_badDef, grz_badArgument (value 2; the reason names the field), grz_notFinite,
-// grz_outOfMemory.
+// What a ray meets. Refused, with empty hits: grz_badDef, grz_badArgument (value 2; the reason names the field), grz_notFinite
+// (likewise), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* ray, grzWorldHits* hits);
 
 // The bodies whose surface or inside has a point in a box: convex shapes as solids, meshes by their triangles; in the order of
 // slots. Refused as above, and grz_invertedBounds.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_OverlapBox(grzWorld* world, grzBox box, grzWorldHits* hits);
 
-// The bodies whose boxes lie outside none of the half-spaces (a frustum's are those of grzCamera, graze/camera.h), in the
-// order of slots. Refused as grzTree_Find.
+// The bodies whose boxes lie outside none of the half-spaces (of a camera: grzCamera_HalfSpaces, graze/visibility.h), in the order of slots; all bodies
+// for none. Refused as grzTree_Find.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_FindVisible(grzWorld* world, const grzHalfSpace* halfSpaces, uint32_t count,
                                                      grzWorldHits* hits);
 
+// Of the last query with these hits, and alive until the next one, or their end. Empty before the first.
 typedef struct grzWorldHitsView {
     const grzWorldHit* hits;
     size_t count;
