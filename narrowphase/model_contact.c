@@ -199,7 +199,8 @@ static grzResult runQuery(const void* queries, uint32_t index, BatchBlock* block
     result = query->mesh != NULL ? findListed(query, &surface, scratch) : findNear(query, &surface, scratch);
     if (!grzResult_IsOk(result) || manifolds->raw.count == 0)
         return result;
-    grzManifolds_Merge(manifolds);
+    if (!grzManifolds_Merge(manifolds))
+        return grzNoMemory(manifolds->raw.count, sizeof *manifolds->raw.data);
     grzManifolds_MarkThose(manifolds, query->previous, query->previousCount);
     grzManifolds_Reduce(manifolds);
     return giveKept(manifolds, block, allocator);

@@ -89,6 +89,28 @@ GRZ_SIMD_INLINE void placeLeaf(const ModelFrame* frame, const ModelLeaf* leaf, P
     setNormals(to);
 }
 
+// ---- a margin ----
+
+// For candidates: what its boxes are apart from is farther than the frame's margin from it.
+GRZ_SIMD_INLINE void growBoxes(const ModelFrame* frame, PlacedLeaf* leaf) {
+    const grzF4 margin = grzF4_Mul(grzF4_Load(frame->twiceMargin), grzF4_Set1(0.5000005F));
+    grzF4_Store(leaf->boxLower, grzF4_Sub(grzF4_Load(leaf->boxLower), margin));
+    grzF4_Store(leaf->boxUpper, grzF4_Add(grzF4_Load(leaf->boxUpper), margin));
+    for (int axis = 0; axis < 3; ++axis) {
+        const grzF4 own = grzF4_Set1(0.5000005F * frame->twiceMargin[axis]);
+        grzF4_Store(leaf->lower[axis], grzF4_Sub(grzF4_Load(leaf->lower[axis]), own));
+        grzF4_Store(leaf->upper[axis], grzF4_Add(grzF4_Load(leaf->upper[axis]), own));
+    }
+}
+
+// How far the margin's box reaches along a normal, as volumes measure it.
+GRZ_SIMD_INLINE grzF16 marginAlong(const ModelFrame* frame, Vector normal) {
+    const grzF16 x = grzF16_Mul(grzF16_Set1(frame->twiceMargin[0]), grzF16_Max(normal.x, grzF16_Negate(normal.x)));
+    const grzF16 y = grzF16_Mul(grzF16_Set1(frame->twiceMargin[1]), grzF16_Max(normal.y, grzF16_Negate(normal.y)));
+    const grzF16 z = grzF16_Mul(grzF16_Set1(frame->twiceMargin[2]), grzF16_Max(normal.z, grzF16_Negate(normal.z)));
+    return grzF16_Mul(grzF16_Set1(0.500001F), grzF16_Add(grzF16_Add(x, y), z));
+}
+
 // ---- rejecting ----
 
 GRZ_SIMD_INLINE bool areLeavesApart(const ModelLeaf* a, const PlacedLeaf* b) {
@@ -166,6 +188,24 @@ GRZ_SIMD_INLINE LeafMeetings findMeetings(const ModelLeaf* a, const PlacedLeaf* 
     const Sides sidesB = findSides(c.b, c.a[0], spreadAt(a->at, 12), bound);
     open &= ~grzM16_Bits(grzM16_Or(areOnOneSide(&sidesA), areOnOneSide(&sidesB)));
     return open == 0 ? nothing : compareOpen(open, &c, &sidesA, &sidesB, bound);
+}
+
+// The pairs that neither boxes nor planes part by more than the margin; b's boxes have grown by it, so that the bound of the
+// volumes is above the one for the corners as they are.
+GRZ_SIMD_INLINE uint32_t findNear(const ModelFrame* frame, const ModelLeaf* a, const PlacedLeaf* b, uint32_t countB) {
+    Corners c;
+    for (int k = 0; k < 3; ++k)
+        c.a[k] = spreadAt(a->at, 4 * k);
+    const uint32_t open = presentPairs(a, countB) & ~grzM16_Bits(areBoxesApart(c.a, b));
+    if (open == 0)
+        return 0;
+    for (int k = 0; k < 3; ++k)
+        c.b[k] = repeatAt(b->at, 4 * k);
+    const grzF16 bound = boundOfVolumes(a, b);
+    const Vector normalA = spreadAt(a->at, 12), normalB = repeatAt(b->at, 12);
+    const Sides sidesA = findSides(c.a, c.b[0], normalB, grzF16_Add(bound, marginAlong(frame, normalB)));
+    const Sides sidesB = findSides(c.b, c.a[0], normalA, grzF16_Add(bound, marginAlong(frame, normalA)));
+    return open & ~grzM16_Bits(grzM16_Or(areOnOneSide(&sidesA), areOnOneSide(&sidesB)));
 }
 
 #endif

@@ -20,6 +20,9 @@
 //   determinants that are larger by a millionth, 16 u, than what they stand for, and rounds each four times.
 //   Without the power of two, determinants of small columns would underflow, and with them the radius.
 //
+//   A query's margin m lets p lie m away from q's image. Along axis i of A's frame that is m times the length of row i of A's
+//   inverted basis, no more, and likewise in B's: so much is added to the margins, once those of rounding are made.
+//
 // Holds: where a product underflows it is off by 2^-149 more; 2^-120 is added everywhere, and no number exceeds 2^60, so that
 //   no sum or product of three overflows.
 // Cost: some 300 operations in double.
@@ -213,6 +216,18 @@ static void storeAcross(const Map* map, const double margin[3], ModelFrame* fram
     }
 }
 
+// What a length of the common frame is along the axes of a model's.
+static void addLength(grzTransform pose, double length, double out[3]) {
+    const Map map = loadMap(pose);
+    Map inverse;
+    if (!(length > 0) || !invert(&map, &inverse))
+        return;
+    for (int i = 0; i < 3; ++i) {
+        const double* row = inverse.m[i];
+        out[i] += 1.000001 * length * sqrt(row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
+    }
+}
+
 static bool isWithin(const double v[3]) {
     return v[0] <= LARGEST && v[1] <= LARGEST && v[2] <= LARGEST; // false for NaNs
 }
@@ -234,7 +249,9 @@ grzResult grzModelRelation_Make(ModelRelation* relation, const grzModelQuery* qu
     for (int i = 0; i < 3; ++i)
         marginB[i] += ROUNDING * reachB[i] + TINY;
     addResidual(&forward, &backward, qb, marginB);
-    if (!isWithin(reachA) || !isWithin(reachB) || !isWithin(marginB))
+    addLength(query->poseA, (double)query->margin, marginA);
+    addLength(query->poseB, (double)query->margin, marginB);
+    if (!isWithin(reachA) || !isWithin(reachB) || !isWithin(marginA) || !isWithin(marginB))
         return grzBecause(grzFail(grz_badArgument, 1), "floats cannot hold models so large, small or far apart");
     storeFrame(&forward, marginA, &relation->into[0]);
     storeFrame(&backward, marginB, &relation->into[1]);

@@ -12,7 +12,7 @@ typedef struct ModelFrame {
     float absolute[3][4]; // of the columns
     float origin[4];
     float twiceOrigin[4];
-    float twiceMargin[4]; // along the axes of this frame
+    float twiceMargin[4]; // along the axes of this frame; with the query's own
     // For axes across edges, e_i x edge j: edges[j] is column j by a power of two, the largest of its numbers in [1/2, 1).
     // acrossRadius[i][j][k]: what one unit of the other's difference k adds to the other's radius along it, as
     // |det(e_i, edge j, column k)|; acrossMargin[i][j]: what rounding may take from it. Only where all axes are asked for.

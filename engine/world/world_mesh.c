@@ -1,6 +1,6 @@
 // What: pairs of bodies of which one is a mesh: their contacts, and the touches that these make.
 // Promise: contacts of a pair are in the order of their keys; touches are a function of them and of the last step's touches.
-// Idea: all pairs are looked at in one call (mesh_touch.h); each pair's touches are then written where its contacts lie, of which there
+// Idea: all pairs are looked at in two calls (mesh_touch.h), the first of the mid stage, the second of the narrow one; each pair's touches are then written where its contacts lie, of which there
 //   are at least as many.
 #include <math.h>
 #include <string.h>
@@ -29,11 +29,15 @@ static const grzPairRow* lastOf(const grzWorld* world, const grzPairRow* row) {
 
 static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {
     const grzPairRow* last = lastOf(world, row);
+    const grzBodyState *stateA = &world->states.data[row->a], *stateB = &world->states.data[row->b];
+    const float time = world->isCollideOnly ? 0.0f : world->timeStep;
     grzMeshPair pair;
     memset(&pair, 0, sizeof pair);
     pair.slotA = row->a;
     pair.slotB = row->b;
     pair.margin = row->reach;
+    pair.motion = grzScale(grzSub(stateB->velocity, stateA->velocity), time);
+    pair.slack = world->def.margin + grzWorld_Turning(world, row);
     if (last != NULL && last->meshCount != 0) {
         pair.previous = &world->tables[1 - world->now].meshContacts.data[last->firstMesh];
         pair.previousCount = last->meshCount;
@@ -91,7 +95,7 @@ static void makeTouches(grzWorld* world, uint32_t index) {
 
 static void makeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
-    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageMid, "touches of meshes", worker);
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageNarrow, "touches of meshes", worker);
     for (uint32_t i = begin; i < end; ++i)
         makeTouches(world, i);
     GRZ_ZONE_END(zone);
@@ -125,17 +129,24 @@ static grzResult keepContacts(grzWorld* world) {
     return grzOk();
 }
 
+static grzMeshTouchStep stepOf(const grzWorld* world) {
+    return (grzMeshTouchStep){.colliders = world->colliders.data,
+                              .colliderCount = grzWorld_Slots(world),
+                              .pairs = world->narrow->meshPairs.data,
+                              .pairCount = (uint32_t)world->narrow->meshPairs.count,
+                              .tasks = world->def.tasks};
+}
+
+grzResult grzWorld_FindMeshCandidates(grzWorld* world) {
+    const grzResult result = gatherPairs(world);
+    const grzMeshTouchStep step = stepOf(world);
+    return grzResult_IsOk(result) ? grzMeshTouches_FindCandidates(world->narrow->mesh, &step) : result;
+}
+
 grzResult grzWorld_FindMeshContacts(grzWorld* world) {
     grzNarrow* narrow = world->narrow;
-    grzResult result = gatherPairs(world);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzMeshTouchStep step = {.colliders = world->colliders.data,
-                                   .colliderCount = grzWorld_Slots(world),
-                                   .pairs = narrow->meshPairs.data,
-                                   .pairCount = (uint32_t)narrow->meshPairs.count,
-                                   .tasks = world->def.tasks};
-    result = grzMeshTouches_Find(narrow->mesh, &step);
+    const grzMeshTouchStep step = stepOf(world);
+    const grzResult result = grzMeshTouches_FindContacts(narrow->mesh, &step);
     if (!grzResult_IsOk(result))
         return result;
     const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);

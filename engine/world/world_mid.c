@@ -42,14 +42,21 @@ static bool isStill(const grzWorld* world, const grzPairRow* row, const grzPairR
     return apart <= reachSq && 4.0f * turnA * radiusA * radiusA <= reachSq && 4.0f * turnB * radiusB * radiusB <= reachSq;
 }
 
+float grzWorld_Turning(const grzWorld* world, const grzPairRow* row) {
+    if (world->isCollideOnly)
+        return 0.0f;
+    const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
+    return (grzLength(a->spin) * world->bodies.data[row->a].radius +
+            grzLength(b->spin) * world->bodies.data[row->b].radius) *
+           world->timeStep;
+}
+
 // No two points of the two bodies come nearer to each other by more than this in the step.
 float grzWorld_Approach(const grzWorld* world, const grzPairRow* row) {
     if (world->isCollideOnly)
         return 0.0f;
     const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
-    const float turning = grzLength(a->spin) * world->bodies.data[row->a].radius +
-                          grzLength(b->spin) * world->bodies.data[row->b].radius;
-    return (grzLength(grzSub(a->velocity, b->velocity)) + turning) * world->timeStep;
+    return grzLength(grzSub(a->velocity, b->velocity)) * world->timeStep + grzWorld_Turning(world, row);
 }
 
 static grzPairWay wayOf(const grzWorld* world, const grzPairRow* row) {
@@ -149,5 +156,5 @@ grzResult grzWorld_Mid(grzWorld* world) {
     const uint32_t count = (uint32_t)world->tables[world->now].rows.count;
     grzParallelForNear(world->def.tasks, count, GRZ_ROW_GRAIN, chooseBlock, world);
     grzResult result = advanceAnimated(world);
-    return grzResult_IsOk(result) ? grzWorld_FindMeshContacts(world) : result;
+    return grzResult_IsOk(result) ? grzWorld_FindMeshCandidates(world) : result;
 }

@@ -21,7 +21,7 @@ typedef struct grzNarrow {
         GRZ_ARRAY(grzManifold);
     } manifolds; // of these
 
-    // Pairs with meshes, in the order of rows; made in the mid stage.
+    // Pairs with meshes, in the order of rows: gathered in the mid stage, with candidates; the rest is the narrow stage's.
     struct grzMeshTouches* mesh;
     struct {
         GRZ_ARRAY(uint32_t);
