@@ -39,12 +39,6 @@ typedef struct PoseWork {
     _Atomic uint32_t firstBad; // or UINT32_MAX
 } PoseWork;
 
-static void lowerTo(_Atomic uint32_t* least, uint32_t i) {
-    uint32_t first = atomic_load(least);
-    while (i < first && !atomic_compare_exchange_weak(least, &first, i)) {
-    }
-}
-
 static void checkPoses(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     PoseWork* work = context;
     (void)worker;
@@ -166,7 +160,7 @@ static void checkPairs(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     while (i < end && grzResult_IsOk(checkPair(check->batch, i)))
         ++i;
     if (i < end)
-        lowerTo(&check->firstBad, i);
+        grzLowerTo(&check->firstBad, i);
 }
 
 static uint32_t findBadPair(const grzConvexBatch* batch) {

@@ -6,10 +6,14 @@
 #include <math.h>
 
 #include "check.h"
+#include "graze/tri_pairs.h"
 #include "graze/tri_tri.h"
 #include "manifold_parts.h"
 #include "memory.h"
 #include "record_sort.h"
+
+// With a margin, points that add less than this part of the slack to those that are kept are not.
+#define SAME_PLACE 0.01
 
 enum { MANIFOLD_MARK = 0x6d666c64 };
 
@@ -59,6 +63,9 @@ void grzManifolds_Destroy(grzManifolds* manifolds) {
         return;
     grzAllocator allocator = manifolds->allocator;
     grzArray_Release(&manifolds->raw, &allocator);
+    grzArray_Release(&manifolds->spare, &allocator);
+    grzArray_Release(&manifolds->places, &allocator);
+    grzArray_Release(&manifolds->kinds, &allocator);
     grzArray_Release(&manifolds->parents, &allocator);
     grzArray_Release(&manifolds->runs, &allocator);
     for (int i = 0; i < 2; ++i)
@@ -67,10 +74,28 @@ void grzManifolds_Destroy(grzManifolds* manifolds) {
     grzRelease(&allocator, manifolds, 1, sizeof *manifolds, 64);
 }
 
+static grzTriSoup soupOf(const grzManifoldSide* side) {
+    return (grzTriSoup){side->positions, side->mesh->triangles, side->mesh->vertexCount, side->mesh->triangleCount};
+}
+
+// The kinds of the query's pairs; NULL: no memory.
+static const uint8_t* findKinds(grzManifolds* manifolds, const grzManifoldQuery* query) {
+    if (query->kinds != NULL)
+        return query->kinds;
+    if (!grzArray_Reserve(&manifolds->kinds, &manifolds->allocator, (size_t)query->count + 1))
+        return NULL;
+    const grzTriPairQuery asked = {soupOf(&query->a), soupOf(&query->b), query->pairs, query->count};
+    grzTriPairs_Classify(NULL, &asked, manifolds->kinds.data);
+    return manifolds->kinds.data;
+}
+
 static grzResult findRaw(grzManifolds* manifolds, const grzManifoldQuery* query) {
     RawContacts* raw = &manifolds->raw;
+    const uint8_t* kinds = findKinds(manifolds, query);
+    if (kinds == NULL)
+        return grzNoMemory(query->count, sizeof *kinds);
     for (uint32_t i = 0; i < query->count; ++i) {
-        if (query->kinds != NULL && query->kinds[i] == grz_triNone)
+        if (kinds[i] == grz_triNone)
             continue;
         if (!grzArray_Reserve(raw, &manifolds->allocator, raw->count + GRZ_TRI_TRI_POINTS))
             return grzNoMemory(raw->count + GRZ_TRI_TRI_POINTS, sizeof *raw->data);
@@ -141,9 +166,10 @@ grzResult grzManifolds_Build(grzManifolds* manifolds, const grzManifoldQuery* qu
         result = findRaw(manifolds, query);
     if (!grzResult_IsOk(result))
         return result;
-    if (!grzManifolds_FindPatches(manifolds, query) || !solvePatches(manifolds, query))
+    manifolds->nearness = query->margin > 0 ? SAME_PLACE * (double)query->slack : 0;
+    if (!grzManifolds_FindPatches(manifolds, query) || !solvePatches(manifolds, query) ||
+        (query->margin > 0 && !grzManifolds_AddNear(manifolds, query)) || !grzManifolds_Merge(manifolds))
         return grzNoMemory(manifolds->raw.count, sizeof *manifolds->raw.data);
-    grzManifolds_Merge(manifolds);
     grzManifolds_MarkThose(manifolds, query->previous, query->previousCount);
     grzManifolds_Reduce(manifolds);
     result = takeKept(manifolds);

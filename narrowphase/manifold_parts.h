@@ -21,6 +21,25 @@ typedef struct RawContacts {
     GRZ_ARRAY(RawContact);
 } RawContacts;
 
+// By the keys of records; by patch before that; by features before that, a name that no rounding can flip.
+typedef enum RawOrder { rawByKey, rawByPatch, rawByFeatures } RawOrder;
+
+// A raw contact while it is brought into an order.
+typedef struct RawPlace {
+    uint64_t keys[2];
+    uint32_t patch, ordinal;
+    uint32_t index;
+    uint32_t pad;
+} RawPlace;
+
+typedef struct PlaceArray {
+    GRZ_ARRAY(RawPlace);
+} PlaceArray;
+
+typedef struct KindArray {
+    GRZ_ARRAY(uint8_t);
+} KindArray;
+
 typedef struct ContactArray {
     GRZ_ARRAY(grzContact);
 } ContactArray;
@@ -68,7 +87,9 @@ typedef struct PatchSide {
 struct grzManifolds {
     grzAllocator allocator;
     grzManifoldDef def;
-    RawContacts raw;
+    RawContacts raw, spare; // spare: while they are sorted
+    PlaceArray places;
+    KindArray kinds;    // of the query's pairs
     IndexArray parents; // of the meeting pairs, in the forest of patches
     IndexArray runs;    // while patches are joined: a meeting pair of each that was walked
     bool isJoining;
@@ -148,8 +169,11 @@ uint32_t grzManifolds_FindAbove(const grzManifoldSide* side, uint32_t triangle, 
 // none of them told. False: no memory.
 bool grzManifolds_PlaceContacts(grzManifolds* manifolds, const Patch* patch, grzVec3d direction, double depth);
 
-// Makes one of the raw contacts of the same features; they are then in the order of their keys.
-void grzManifolds_Merge(grzManifolds* manifolds);
+// Behind the contacts of what meets: those of what is within the margin. False: no memory.
+bool grzManifolds_AddNear(grzManifolds* manifolds, const grzManifoldQuery* query);
+
+// Makes one of the raw contacts of the same features; they are then in the order of their keys. False: no memory.
+bool grzManifolds_Merge(grzManifolds* manifolds);
 
 // Sets wasThere of those that are among the previous contacts. Both are in the order of keys.
 void grzManifolds_MarkThose(grzManifolds* manifolds, const grzContact* previous, uint32_t previousCount);
@@ -157,9 +181,10 @@ void grzManifolds_MarkThose(grzManifolds* manifolds, const grzContact* previous,
 // Clusters, and sets isKept for what stays.
 void grzManifolds_Reduce(grzManifolds* manifolds);
 
-typedef int RawCompareFn(const RawContact* p, const RawContact* q);
-int grzManifolds_CompareByKey(const RawContact* p, const RawContact* q);
-int grzManifolds_CompareByFeatures(const RawContact* p, const RawContact* q);
-void grzManifolds_Sort(RawContact* raw, size_t count, RawCompareFn* compare);
+// Brings the raw contacts into an order. False: no memory.
+bool grzManifolds_Sort(grzManifolds* manifolds, RawOrder order);
+
+// The order alone: raw->count places, good until the next call. NULL: no memory.
+const RawPlace* grzManifolds_Order(grzManifolds* manifolds, RawOrder order);
 
 #endif

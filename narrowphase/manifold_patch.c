@@ -5,6 +5,7 @@
 //       leads inside from loop to loop. A union-find forest joins them, the lowest pair is the root.
 // Cost: n log n for four orders of the points.
 #include "manifold_parts.h"
+#include "record_sort.h"
 
 static bool samePair(const RawContact* p, const RawContact* q) {
     return p->contact.triangleA == q->contact.triangleA && p->contact.triangleB == q->contact.triangleB;
@@ -29,24 +30,18 @@ void grzManifolds_Join(grzManifolds* manifolds, uint32_t meetP, uint32_t meetQ) 
         manifolds->parents.data[p] = q;
 }
 
-static int compareByPatch(const RawContact* p, const RawContact* q) {
-    if (p->patch != q->patch)
-        return p->patch < q->patch ? -1 : 1;
-    return grzManifolds_CompareByKey(p, q);
-}
-
-static void sortByPatch(grzManifolds* manifolds) {
+static bool sortByPatch(grzManifolds* manifolds) {
     RawContacts* raw = &manifolds->raw;
     for (size_t i = 0; i < raw->count; ++i)
         raw->data[i].patch = grzManifolds_PatchOf(manifolds, raw->data[i].meet);
-    grzManifolds_Sort(raw->data, raw->count, compareByPatch);
+    return grzManifolds_Sort(manifolds, rawByPatch);
 }
 
 // A pair that was given twice is one.
 static void dropCopies(RawContacts* raw) {
     size_t count = 0;
     for (size_t i = 0; i < raw->count; ++i)
-        if (count == 0 || grzManifolds_CompareByKey(&raw->data[count - 1], &raw->data[i]) != 0)
+        if (count == 0 || grzCompareRecords(&grzContactType, &raw->data[count - 1].contact, &raw->data[i].contact) != 0)
             raw->data[count++] = raw->data[i];
     raw->count = count;
 }
@@ -55,9 +50,8 @@ bool grzManifolds_FindPatches(grzManifolds* manifolds, const grzManifoldQuery* q
     RawContacts* raw = &manifolds->raw;
     IndexArray* parents = &manifolds->parents;
     parents->count = 0;
-    if (!grzArray_Reserve(parents, &manifolds->allocator, raw->count))
+    if (!grzArray_Reserve(parents, &manifolds->allocator, raw->count) || !grzManifolds_Sort(manifolds, rawByKey))
         return false;
-    grzManifolds_Sort(raw->data, raw->count, grzManifolds_CompareByKey);
     dropCopies(raw);
     for (size_t i = 0; i < raw->count; ++i) {
         if (i == 0 || !samePair(&raw->data[i - 1], &raw->data[i])) {
@@ -66,13 +60,14 @@ bool grzManifolds_FindPatches(grzManifolds* manifolds, const grzManifoldQuery* q
         }
         raw->data[i].meet = (uint32_t)parents->count - 1;
     }
-    grzManifolds_Sort(raw->data, raw->count, grzManifolds_CompareByFeatures);
-    for (size_t i = 1; i < raw->count; ++i)
-        if (sameFeatures(&raw->data[i - 1], &raw->data[i]))
-            grzManifolds_Join(manifolds, raw->data[i - 1].meet, raw->data[i].meet);
-    sortByPatch(manifolds);
-    if (!grzManifolds_FindCuts(manifolds, query) || !grzManifolds_JoinThroughInside(manifolds, query))
+    const RawPlace* places = grzManifolds_Order(manifolds, rawByFeatures);
+    if (places == NULL)
         return false;
-    sortByPatch(manifolds);
-    return true;
+    for (size_t i = 1; i < raw->count; ++i) {
+        const RawContact *last = &raw->data[places[i - 1].index], *own = &raw->data[places[i].index];
+        if (sameFeatures(last, own))
+            grzManifolds_Join(manifolds, last->meet, own->meet);
+    }
+    return sortByPatch(manifolds) && grzManifolds_FindCuts(manifolds, query) &&
+           grzManifolds_JoinThroughInside(manifolds, query) && sortByPatch(manifolds);
 }

@@ -10,69 +10,43 @@
 #include <float.h>
 #include <math.h>
 
-#include "record_sort.h"
 
 // What was there in the last step counts this much more, so that near ties do not flip from step to step.
 #define LOYALTY 1.2
 #define AS_DEEP 0.9999 // of the deepest: which one that is, rounding must not decide
 
-// ------------------------------------------------------------------------------------------------------- sorting
+// ------------------------------------------------------------------------------------------------------- merging
 
-static void siftDown(RawContact* heap, size_t at, size_t count, RawCompareFn* compare) {
-    const RawContact sinking = heap[at];
-    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        if (child + 1 < count && compare(&heap[child], &heap[child + 1]) < 0)
-            child++;
-        if (compare(&sinking, &heap[child]) >= 0)
-            break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = sinking;
+static bool isOfFeatures(const grzContact* p, const grzContact* q) {
+    return p->featureA == q->featureA && p->featureB == q->featureB;
 }
 
-// In place, which neither qsort nor the radix sort of records is.
-void grzManifolds_Sort(RawContact* raw, size_t count, RawCompareFn* compare) {
-    for (size_t i = count / 2; i-- > 0;)
-        siftDown(raw, i, count, compare);
-    for (size_t last = count; last-- > 1;) {
-        const RawContact largest = raw[0];
-        raw[0] = raw[last];
-        raw[last] = largest;
-        siftDown(raw, 0, last, compare);
-    }
-}
-
-int grzManifolds_CompareByKey(const RawContact* p, const RawContact* q) {
-    return grzCompareRecords(&grzContactType, &p->contact, &q->contact);
-}
-
-// By features, then by triangles: a name that no rounding can flip.
-int grzManifolds_CompareByFeatures(const RawContact* p, const RawContact* q) {
-    const uint64_t keyP = grzSortKeyFromPair(p->contact.featureA, p->contact.featureB);
-    const uint64_t keyQ = grzSortKeyFromPair(q->contact.featureA, q->contact.featureB);
-    if (keyP != keyQ)
-        return keyP < keyQ ? -1 : 1;
-    return grzManifolds_CompareByKey(p, q);
-}
-
-void grzManifolds_Merge(grzManifolds* manifolds) {
+bool grzManifolds_Merge(grzManifolds* manifolds) {
     RawContacts* raw = &manifolds->raw;
-    grzManifolds_Sort(raw->data, raw->count, grzManifolds_CompareByFeatures);
-    size_t count = 0;
+    const RawPlace* places = grzManifolds_Order(manifolds, rawByFeatures);
+    if (places == NULL)
+        return false;
+    grzContact* first = NULL;
     for (size_t i = 0; i < raw->count; ++i) {
-        grzContact* last = &raw->data[count == 0 ? 0 : count - 1].contact;
-        const grzContact* contact = &raw->data[i].contact;
-        if (count == 0 || contact->featureA != last->featureA || contact->featureB != last->featureB) {
-            raw->data[count++] = raw->data[i];
-        } else if (contact->separation > last->separation) { // the name of the lowest, the rest of the shallowest
-            last->point = contact->point;
-            last->normal = contact->normal;
-            last->separation = contact->separation;
+        RawContact* own = &raw->data[places[i].index];
+        own->isKept = first == NULL || !isOfFeatures(first, &own->contact);
+        if (own->isKept) {
+            first = &own->contact;
+        } else if (own->contact.separation > first->separation) { // the name of the lowest, the rest of the shallowest
+            first->point = own->contact.point;
+            first->normal = own->contact.normal;
+            first->separation = own->contact.separation;
         }
     }
+    size_t count = 0;
+    for (size_t i = 0; i < raw->count; ++i) {
+        if (!raw->data[i].isKept)
+            continue;
+        raw->data[count] = raw->data[i];
+        raw->data[count++].isKept = false;
+    }
     raw->count = count;
-    grzManifolds_Sort(raw->data, raw->count, grzManifolds_CompareByKey);
+    return grzManifolds_Sort(manifolds, rawByKey);
 }
 
 // ------------------------------------------------------------------------------------------------------ clusters

@@ -164,7 +164,9 @@ static grzResult beginQuery(grzModelFront* front, const grzModelQuery* query) {
     FrontSearch* kept = &front->kept;
     front->pairs.count = front->found.count = 0;
     front->isAnew = false;
-    const grzResult result = grzModelSearch_Begin(query, &kept->search);
+    grzResult result = grzModelSearch_Begin(query, &kept->search);
+    if (grzResult_IsOk(result))
+        result = grzModelSearch_RefuseMargin(query);
     kept->search.found = &front->found;
     kept->search.first = 0;
     kept->search.allocator = &front->allocator;

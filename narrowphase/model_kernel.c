@@ -131,13 +131,24 @@ typedef struct PlacedLeaves {
 
 static inline const PlacedLeaf* place(PlacedLeaves* cache, const ModelSearch* search, const ModelLeaf* leaf) {
     const size_t slot = (size_t)(leaf - search->models[1]->leaves) % PLACED_LEAVES;
-    if (leaf != cache->from[slot])
+    if (leaf != cache->from[slot]) {
         placeLeaf(&search->relation.into[0], leaf, &cache->at[slot]);
+        if (search->isNear)
+            growBoxes(&search->relation, &cache->at[slot]);
+    }
     cache->from[slot] = leaf;
     return &cache->at[slot];
 }
 
+static bool collectNear(ModelSearch* search, Leaves leaves, const PlacedLeaf* placed) {
+    const uint32_t near = findNear(&search->relation, leaves.a, placed, leaves.b->count);
+    search->stats.triangleTests += (uint32_t)__builtin_popcount(near);
+    return near == 0 || keepSure(search, leaves, near);
+}
+
 static bool collectLeaf(ModelSearch* search, Leaves leaves, const PlacedLeaf* placed, Waiting* waiting) {
+    if (search->isNear)
+        return collectNear(search, leaves, placed);
     const LeafMeetings found = findMeetings(leaves.a, placed, leaves.b->count);
     return found.open == 0 || keepMeetings(search, leaves, placed, found, waiting);
 }

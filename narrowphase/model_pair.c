@@ -2,6 +2,7 @@
 // Promise: as graze/model_pair.h says: pairs depend on the query alone, never on the number of workers.
 #include "graze/model_pair.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "array.h"
@@ -45,6 +46,8 @@ static const char* flawOf(const grzModelQuery* query) {
         return "axes is no grzModelAxes";
     if ((unsigned)query->order > grz_modelsAsMet)
         return "order is no grzModelOrder";
+    if (query->margin < 0)
+        return "margin is below 0";
     return NULL;
 }
 
@@ -54,12 +57,19 @@ grzResult grzModelSearch_Begin(const grzModelQuery* query, ModelSearch* search) 
     const char* flaw = flawOf(query);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);
+    if (!isfinite(query->margin))
+        return grzFail(grz_notFinite, 0);
     memset(&search->stats, 0, sizeof search->stats);
     search->models[0] = query->a;
     search->models[1] = query->b;
     search->allAxes = query->axes == grz_axesAll;
     search->limit = query->limit;
+    search->isNear = query->margin > 0;
     return grzModelRelation_Make(&search->relation, query);
+}
+
+grzResult grzModelSearch_RefuseMargin(const grzModelQuery* query) {
+    return query->margin > 0 ? grzBecause(grzFail(grz_badArgument, 1), "a margin is for candidates alone") : grzOk();
 }
 
 grzResult grzModels_Touch(const grzModelQuery* query, bool* touches, grzModelStats* stats) {
@@ -67,7 +77,9 @@ grzResult grzModels_Touch(const grzModelQuery* query, bool* touches, grzModelSta
     *touches = false;
     if (stats != NULL)
         memset(stats, 0, sizeof *stats);
-    const grzResult result = grzModelSearch_Begin(query, &search);
+    grzResult result = grzModelSearch_Begin(query, &search);
+    if (grzResult_IsOk(result))
+        result = grzModelSearch_RefuseMargin(query);
     if (!grzResult_IsOk(result))
         return result;
     if (grzModelSearch_HasTriangles(&search))

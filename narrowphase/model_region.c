@@ -261,6 +261,8 @@ grzResult grzModelRegion_Find(grzModelRegion* region, const grzModelQuery* query
     ModelSearch search;
     clearView(region);
     grzResult result = grzModelSearch_Begin(query, &search);
+    if (grzResult_IsOk(result))
+        result = grzModelSearch_RefuseMargin(query);
     if (!grzResult_IsOk(result))
         return result;
     region->relation = search.relation;

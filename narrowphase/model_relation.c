@@ -20,6 +20,9 @@
 //   determinants that are larger by a millionth, 16 u, than what they stand for, and rounds each four times.
 //   Without the power of two, determinants of small columns would underflow, and with them the radius.
 //
+//   A query's margin m lets p lie m away from q's image. Along axis i of A's frame that is m times the length of row i of A's
+//   inverted basis, no more, and likewise in B's: so much is added to the margins, once those of rounding are made.
+//
 // Holds: where a product underflows it is off by 2^-149 more; 2^-120 is added everywhere, and no number exceeds 2^60, so that
 //   no sum or product of three overflows.
 // Cost: some 300 operations in double.
@@ -213,6 +216,40 @@ static void storeAcross(const Map* map, const double margin[3], ModelFrame* fram
     }
 }
 
+// What a length of the common frame is along the axes of a model's.
+static void addLength(grzTransform pose, double length, double out[3]) {
+    const Map map = loadMap(pose);
+    Map inverse;
+    if (!(length > 0) || !invert(&map, &inverse))
+        return;
+    for (int i = 0; i < 3; ++i) {
+        const double* row = inverse.m[i];
+        out[i] += 1.000001 * length * sqrt(row[0] * row[0] + row[1] * row[1] + row[2] * row[2]);
+    }
+}
+
+// Whether columns are square to each other and of one length, but for rounding.
+static bool isRound(grzTransform pose) {
+    const Map map = loadMap(pose);
+    double products[3][3], most = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) {
+            products[i][k] = map.m[0][i] * map.m[0][k] + map.m[1][i] * map.m[1][k] + map.m[2][i] * map.m[2][k];
+            most = fmax(most, fabs(products[i][k] - (i == k ? products[0][0] : 0)));
+        }
+    return most <= 1e-5 * products[0][0];
+}
+
+// Where the frame is round, by a length of 1 in it no more than 1e-5 is lost.
+static void setGrow(ModelRelation* relation, const grzModelQuery* query, const double rounding[3], const double margin[3]) {
+    const double slack = rounding[0] + rounding[1] + rounding[2];
+    const double length = fmax(fmax(margin[0], margin[1]), margin[2]);
+    for (int i = 0; i < 3; ++i)
+        relation->grow[i] = (float)(1.000001 * margin[i]);
+    relation->grow[3] = 0;
+    relation->farthest = isRound(query->poseA) ? (float)(1.0001 * (length + slack)) : (float)INFINITY;
+}
+
 static bool isWithin(const double v[3]) {
     return v[0] <= LARGEST && v[1] <= LARGEST && v[2] <= LARGEST; // false for NaNs
 }
@@ -223,7 +260,7 @@ grzResult grzModelRelation_Make(ModelRelation* relation, const grzModelQuery* qu
     Map forward, backward;
     if (!makeForward(query, &forward) || !makeBackward(&forward, &backward))
         return grzBecause(grzFail(grz_badArgument, 1), "the basis of a pose cannot be inverted");
-    double qa[3], qb[3], reachA[3], reachB[3], marginA[3], marginB[3];
+    double qa[3], qb[3], reachA[3], reachB[3], marginA[3], marginB[3], rounding[3];
     largestCoordinates(query->a, qa);
     largestCoordinates(query->b, qb);
     reach(&forward, qb, qa, reachA);
@@ -234,7 +271,11 @@ grzResult grzModelRelation_Make(ModelRelation* relation, const grzModelQuery* qu
     for (int i = 0; i < 3; ++i)
         marginB[i] += ROUNDING * reachB[i] + TINY;
     addResidual(&forward, &backward, qb, marginB);
-    if (!isWithin(reachA) || !isWithin(reachB) || !isWithin(marginB))
+    memcpy(rounding, marginA, sizeof rounding);
+    addLength(query->poseA, (double)query->margin, marginA);
+    setGrow(relation, query, rounding, marginA);
+    addLength(query->poseB, (double)query->margin, marginB);
+    if (!isWithin(reachA) || !isWithin(reachB) || !isWithin(marginA) || !isWithin(marginB))
         return grzBecause(grzFail(grz_badArgument, 1), "floats cannot hold models so large, small or far apart");
     storeFrame(&forward, marginA, &relation->into[0]);
     storeFrame(&backward, marginB, &relation->into[1]);

@@ -12,7 +12,7 @@ typedef struct ModelFrame {
     float absolute[3][4]; // of the columns
     float origin[4];
     float twiceOrigin[4];
-    float twiceMargin[4]; // along the axes of this frame
+    float twiceMargin[4]; // along the axes of this frame; with the query's own
     // For axes across edges, e_i x edge j: edges[j] is column j by a power of two, the largest of its numbers in [1/2, 1).
     // acrossRadius[i][j][k]: what one unit of the other's difference k adds to the other's radius along it, as
     // |det(e_i, edge j, column k)|; acrossMargin[i][j]: what rounding may take from it. Only where all axes are asked for.
@@ -24,6 +24,9 @@ typedef struct ModelFrame {
 
 typedef struct ModelRelation {
     ModelFrame into[2]; // from B's frame into A's: the one that defines the answer; and its inverse
+    // Along the axes of A's frame, what candidates may be apart; and where lengths are the same there in all directions, how far
+    // they may be apart in all, else infinity.
+    float grow[4], farthest;
 } ModelRelation;
 
 // Refuses as grzModels_Touch does for poses.

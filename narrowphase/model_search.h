@@ -5,8 +5,11 @@
 
 #include "model_kernel.h"
 
-// Refuses as grzModels_Touch does. found, first and allocator of the search are left to the caller.
+// Refuses as grzModels_Touch does, but for a margin above 0, which is up to the caller. found, first and allocator of the search are left to the caller.
 grzResult grzModelSearch_Begin(const grzModelQuery* query, ModelSearch* search);
+
+// Of queries that find no candidates.
+grzResult grzModelSearch_RefuseMargin(const grzModelQuery* query);
 
 static inline bool grzModelSearch_HasTriangles(const ModelSearch* search) {
     return search->models[0]->leafCount != 0 && search->models[1]->leafCount != 0;

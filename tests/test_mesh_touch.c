@@ -68,7 +68,7 @@ static void fillScene(Scene* scene, uint32_t ways, double phase) {
     }
     for (uint32_t a = 0; a < SLOTS; ++a)
         for (uint32_t b = a + 1; b < SLOTS; ++b)
-            scene->pairs[scene->pairCount++] = (grzMeshPair){a, b, 0.02f, NULL, 0};
+            scene->pairs[scene->pairCount++] = (grzMeshPair){.slotA = a, .slotB = b, .margin = 0.02f, .slack = 0.02f};
 }
 
 static void freeScene(Scene* scene) {
@@ -91,9 +91,18 @@ static grzMeshTouches* makeTouches(void) {
     return touches;
 }
 
+static grzResult findTouches(grzMeshTouches* touches, const grzMeshTouchStep* step) {
+    const grzResult result = grzMeshTouches_FindCandidates(touches, step);
+    if (grzResult_IsOk(result)) { // and no contacts so far
+        assert_int_equal(grzMeshTouches_GetView(touches).pairCount, 0);
+        assert_int_equal(grzMeshTouches_GetCandidates(touches).count, grzMeshTouches_GetView(touches).pairTests);
+    }
+    return grzResult_IsOk(result) ? grzMeshTouches_FindContacts(touches, step) : result;
+}
+
 static grzMeshTouchView findAll(grzMeshTouches* touches, const Scene* scene, grzTasks* tasks) {
     const grzMeshTouchStep step = stepOf(scene, tasks);
-    const grzResult result = grzMeshTouches_Find(touches, &step);
+    const grzResult result = findTouches(touches, &step);
     char text[128];
     if (!grzResult_IsOk(result))
         fail_msg("%s", grzResult_Text(result, text, sizeof text));
@@ -105,6 +114,8 @@ static grzMeshTouchView findAll(grzMeshTouches* touches, const Scene* scene, grz
 }
 
 // ---- the reference ----
+
+static uint32_t g_nearPairs; // of meshes that do not meet, but have contacts
 
 typedef struct Placed {
     grzMeshView view;
@@ -141,7 +152,10 @@ static void checkMeshes(const grzMeshPair* pair, const Placed* a, const Placed* 
                               .b = {&b->view, b->positions, pair->slotB},
                               .pairs = all,
                               .previous = pair->previous,
-                              .previousCount = pair->previousCount};
+                              .previousCount = pair->previousCount,
+                              .margin = pair->margin,
+                              .motion = pair->motion,
+                              .slack = pair->slack};
     for (uint32_t i = 0; i < a->view.triangleCount; ++i)
         for (uint32_t k = 0; k < b->view.triangleCount; ++k) {
             grzVec3 cornersA[3], cornersB[3];
@@ -150,12 +164,13 @@ static void checkMeshes(const grzMeshPair* pair, const Placed* a, const Placed* 
             isMet |= grzTriTri_Intersect(cornersA, cornersB, &meeting) != grz_triNone;
             all[query.count++] = (grzTrianglePair){0, i, k, 0, 0};
         }
-    assert_int_equal(isMet, count != 0);
     grzManifolds* manifolds;
     assert_true(grzResult_IsOk(grzManifolds_Create(NULL, (grzAllocator){0}, &manifolds)));
     assert_true(grzResult_IsOk(grzManifolds_Build(manifolds, &query)));
     const grzManifoldView expected = grzManifolds_GetView(manifolds);
     assert_int_equal(expected.count, count);
+    g_nearPairs += !isMet && count != 0;
+    assert_true(count != 0 || !isMet);
     if (count != 0)
         assert_memory_equal(expected.contacts, contacts, count * sizeof *contacts);
     grzManifolds_Destroy(manifolds);
@@ -260,6 +275,7 @@ static void test_scenes(void** state) {
         freeScene(&scene);
     }
     assert_true(found > 60);
+    assert_true(g_nearPairs > 0);
     grzMeshTouches_Destroy(touches);
 }
 
@@ -317,7 +333,7 @@ static void test_workers(void** state) {
     g_rng = grzRng_Make(77, 0);
     fillScene(&scene, 0, 0.5);
     const grzMeshTouchView view = findAll(touches, &scene, NULL);
-    assert_true(hashOf(&view) == 0xb2ad2e31d945b7cdull); // with every compiler
+    assert_true(hashOf(&view) == 0x9c566d2f2f6b681aull); // with every compiler
     SceneCase expected = {&scene, hashOf(&view), view.shapeTests + view.pairTests};
     forEachLevelAndWorkerCount(findAgain, &expected);
     grzMeshTouches_Destroy(touches);
@@ -340,15 +356,15 @@ static void test_memory(void** state) {
         grzResult result = grzMeshTouches_Create(testAllocator(&memory), &touches);
         assert_int_equal(grzResult_IsOk(result), touches != NULL);
         if (touches != NULL) {
-            result = grzMeshTouches_Find(touches, &step);
+            result = findTouches(touches, &step);
             assert_true(grzResult_IsOk(result) || grzMeshTouches_GetView(touches).pairCount == 0);
             isDone = grzResult_IsOk(result);
             memory.failAt = SIZE_MAX; // what was refused can be had later
-            assert_true(grzResult_IsOk(grzMeshTouches_Find(touches, &step)));
+            assert_true(grzResult_IsOk(findTouches(touches, &step)));
             const grzMeshTouchView view = grzMeshTouches_GetView(touches);
             assert_true(hashOf(&view) == hash);
             const size_t requests = memory.requests;
-            assert_true(grzResult_IsOk(grzMeshTouches_Find(touches, &step)));
+            assert_true(grzResult_IsOk(findTouches(touches, &step)));
             assert_int_equal(memory.requests, requests);
             assert_int_equal(grzMeshTouches_MemorySize(touches), memory.liveBytes);
         }
@@ -367,7 +383,7 @@ static void test_bad_numbers(void** state) {
     grzMeshTouches* touches = makeTouches();
     scene.colliders[9].pose.origin.x = (float)NAN;
     const grzMeshTouchStep step = stepOf(&scene, NULL);
-    const grzResult result = grzMeshTouches_Find(touches, &step);
+    const grzResult result = findTouches(touches, &step);
     assert_true(result.status == grz_notFinite && result.part == grz_partElement);
     assert_int_equal(scene.pairs[result.index].slotB, 9);
     assert_int_equal(grzMeshTouches_GetView(touches).pairCount, 0);
@@ -413,9 +429,9 @@ static void test_margins(void** state) {
             isBall ? grzMakeSphere(grzVec3_Zero(), half) : grzMakeBox(grzVec3_Zero(), grzVec3_Splat(half));
         colliders[2].pose = grzTransform_FromQuat(grzQuat_Identity(), at);
         for (uint32_t ground = 0; ground < 2; ++ground) {
-            const grzMeshPair pair = {ground, 2, 0.2f, NULL, 0};
+            const grzMeshPair pair = {.slotA = ground, .slotB = 2, .margin = 0.2f, .slack = 0.2f};
             const grzMeshTouchStep step = {colliders, 3, &pair, 1, NULL};
-            assert_true(grzResult_IsOk(grzMeshTouches_Find(touches, &step)));
+            assert_true(grzResult_IsOk(findTouches(touches, &step)));
             const grzMeshTouchView view = grzMeshTouches_GetView(touches);
             const size_t count = view.starts[1];
             assert_true(count <= 16 && (count > 0) == (gap <= 0.2f));
@@ -440,7 +456,10 @@ static void test_margins(void** state) {
 }
 
 static grzMeshPair makePair(uint32_t slot, uint32_t other) {
-    const grzMeshPair pair = {slot < other ? slot : other, slot < other ? other : slot, 0.02f, NULL, 0};
+    const grzMeshPair pair = {.slotA = slot < other ? slot : other,
+                              .slotB = slot < other ? other : slot,
+                              .margin = 0.02f,
+                              .slack = 0.02f};
     return pair;
 }
 

@@ -1,16 +1,18 @@
 // What: one step's contacts with meshes: pairs sorted by how they are found, found side by side, put together again.
 // Promise: as mesh_touch.h says.
-// Idea: pairs of a kind are queries of one batch. Of two meshes the triangles that meet are found first, in the frame of one of
-//   them; manifolds need the vertices in the world, so a mesh whose triangles meet others is moved there once for all its pairs,
-//   and not again while it stays where it was (the ground never is).
+// Idea: pairs of a kind are queries of one batch. Of two meshes the triangles that are near each other are found first, in the
+//   frame of one of them; whether they meet is decided in the world, so a mesh with such triangles is moved there once for all
+//   its pairs, and not again while it stays where it was (the ground never is).
 //
-//      pairs  -+- convex, mesh -----------------------------> shape queries --+- contacts, in the pairs' order
-//              +- convex, animated -> triangles in the box ---^               |
-//              +- mesh, mesh ------> triangles that meet -> positions -> manifolds
+//                       mid                                |  narrow
+//      pairs  -+- convex, mesh ----------------------------|-> shape queries --+- contacts, in the pairs' order
+//              +- convex, animated -> triangles in the box |---^               |
+//              +- mesh, mesh ------> triangles that are near --> positions -> manifolds
 //
 // Cost: see graze/model_contact.h and graze/manifold.h; a step of pairs that do not meet takes a walk of two trees each.
 #include "mesh_touch.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "animated_body.h"
@@ -38,19 +40,24 @@ grzResult grzMeshTouches_Create(grzAllocator allocator, grzMeshTouches** made) {
     return result;
 }
 
+static void releaseBlocks(BlockList* blocks, const grzAllocator* counted) {
+    for (size_t i = 0; i < blocks->count; ++i) {
+        grzArray_Release(&blocks->data[i].triangles, counted);
+        grzArray_Release(&blocks->data[i].contacts, counted);
+    }
+    grzArray_Release(blocks, counted);
+}
+
 void grzMeshTouches_Destroy(grzMeshTouches* touches) {
     if (touches == NULL)
         return;
     const grzAllocator host = touches->memory.host, *counted = &touches->memory.allocator;
-    for (size_t i = 0; i < touches->blocks.count; ++i) {
-        grzArray_Release(&touches->blocks.data[i].triangles, counted);
-        grzArray_Release(&touches->blocks.data[i].contacts, counted);
-    }
+    releaseBlocks(&touches->shapeBlocks, counted);
+    releaseBlocks(&touches->pairBlocks, counted);
     for (size_t i = 0; i < touches->meshes.count; ++i)
         grzArray_Release(&touches->meshes.data[i], counted);
     for (size_t i = 0; i < touches->manifolds.count; ++i)
         grzManifolds_Destroy(touches->manifolds.data[i]);
-    grzArray_Release(&touches->blocks, counted);
     grzArray_Release(&touches->meshes, counted);
     grzArray_Release(&touches->manifolds, counted);
     grzArray_Release(&touches->plans, counted);
@@ -59,6 +66,8 @@ void grzMeshTouches_Destroy(grzMeshTouches* touches) {
     grzArray_Release(&touches->shapePairs, counted);
     grzArray_Release(&touches->meshPairs, counted);
     grzArray_Release(&touches->moving, counted);
+    grzArray_Release(&touches->kinds, counted);
+    grzArray_Release(&touches->margins, counted);
     grzArray_Release(&touches->contacts, counted);
     grzArray_Release(&touches->starts, counted);
     grzTileGhosts_Release(&touches->ghosts, counted);
@@ -109,15 +118,49 @@ static grzResult setModel(const grzMeshTouchStep* step, const grzCollider* colli
     return grzOk();
 }
 
+// What floats may round where vertices come into the world, many times over.
+static float roundingOf(const grzModelQuery* query) {
+    const grzVec3 a = grzAbs(query->poseA.origin), b = grzAbs(query->poseB.origin);
+    const grzBox boxA = grzModel_GetView(query->a).box, boxB = grzModel_GetView(query->b).box;
+    const grzVec3 reachA = grzMax(grzAbs(boxA.lower), grzAbs(boxA.upper));
+    const grzVec3 reachB = grzMax(grzAbs(boxB.lower), grzAbs(boxB.upper));
+    const float most = grzMaxElement(grzMax(a, b)) + grzMaxElement(reachA) + grzMaxElement(reachB);
+    return 0x1p-19f * most + FLT_MIN;
+}
+
+// A contact counts where its separation s and the motion m along the normal add up to the slack at most. So from A's point to
+// B's it is a way w with w w + m w <= slack |w|, and not longer than |m| + slack: then |w + m / 2| <= |m| / 2 + slack. That
+// is a ball about half the motion, which has an eighth of the room of the one about 0 where motion is all there is.
+static void setMargin(grzModelQuery* query, const grzMeshPair* pair, float margin) {
+    const float half = 0.5f * grzLength(pair->motion), ball = 1.00001f * (half + pair->slack);
+    query->margin = margin;
+    if (ball < margin) {
+        query->poseB.origin = grzAddScaled(query->poseB.origin, 0.5f, pair->motion);
+        query->margin = ball;
+    }
+    query->margin += roundingOf(query);
+}
+
+grzResult grzMeshTouches_SetReach(const grzMeshTouchStep* step, grzModelQuery* query, float margin) {
+    const grzMeshPair* pair = &step->pairs[query->bodyPair];
+    query->poseA = query->poseB = grzTransform_Identity();
+    query->limit = margin > pair->leastMargin ? MOST_CANDIDATES : 0;
+    grzResult result = setModel(step, grzMeshTouchStep_Side(step, query->bodyPair, 0), &query->a, &query->poseA);
+    if (grzResult_IsOk(result))
+        result = setModel(step, grzMeshTouchStep_Side(step, query->bodyPair, 1), &query->b, &query->poseB);
+    if (grzResult_IsOk(result))
+        setMargin(query, pair, margin);
+    return result;
+}
+
 static grzResult addPairQuery(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair) {
     grzModelQuery* query = &touches->pairs.data[touches->pairs.count++];
     touches->meshPairs.data[touches->meshPairs.count++] = pair;
+    touches->margins.data[touches->margins.count++] = step->pairs[pair].margin;
     *query = grzDefaultModelQuery();
     query->bodyPair = pair;
-    grzResult result = setModel(step, grzMeshTouchStep_Side(step, pair, 0), &query->a, &query->poseA);
-    if (grzResult_IsOk(result))
-        result = setModel(step, grzMeshTouchStep_Side(step, pair, 1), &query->b, &query->poseB);
-    return result;
+    query->order = grz_modelsAsMet;
+    return grzMeshTouches_SetReach(step, query, step->pairs[pair].margin);
 }
 
 static bool reserve(grzMeshTouches* touches, const grzMeshTouchStep* step) {
@@ -128,13 +171,14 @@ static bool reserve(grzMeshTouches* touches, const grzMeshTouchStep* step) {
            grzArray_Reserve(&touches->pairs, counted, count) &&
            grzArray_Reserve(&touches->shapePairs, counted, count) &&
            grzArray_Reserve(&touches->meshPairs, counted, count) &&
+           grzArray_Reserve(&touches->margins, counted, count) &&
            grzArray_Reserve(&touches->starts, counted, count + 1);
 }
 
 static grzResult planPairs(grzMeshTouches* touches, const grzMeshTouchStep* step) {
     grzResult result = grzOk();
     touches->plans.count = touches->shapes.count = touches->pairs.count = 0;
-    touches->shapePairs.count = touches->meshPairs.count = 0;
+    touches->shapePairs.count = touches->meshPairs.count = touches->margins.count = 0;
     if (!reserve(touches, step))
         return grzNoMemory(step->pairCount, sizeof(grzModelContactQuery));
     for (uint32_t i = 0; i < step->pairCount && grzResult_IsOk(result); ++i) {
@@ -151,9 +195,8 @@ static grzResult planPairs(grzMeshTouches* touches, const grzMeshTouchStep* step
 
 // ---- blocks ----
 
-bool grzMeshTouches_ReserveBlocks(grzMeshTouches* touches, uint32_t queryCount) {
-    const uint32_t count = grzBlockCount(queryCount, BLOCK_PAIRS);
-    BlockList* blocks = &touches->blocks;
+bool grzMeshTouches_ReserveBlocks(grzMeshTouches* touches, BlockList* blocks, size_t queryCount) {
+    const uint32_t count = grzBlockCount((uint32_t)queryCount, grzMeshTouches_BlockWidth(queryCount));
     if (!grzArray_Reserve(blocks, &touches->memory.allocator, count))
         return false;
     while (blocks->count < count)
@@ -161,13 +204,14 @@ bool grzMeshTouches_ReserveBlocks(grzMeshTouches* touches, uint32_t queryCount) 
     return true;
 }
 
-grzResult grzMeshTouches_FindFailure(const grzMeshTouches* touches, uint32_t queryCount, const IndexList* pairs) {
-    for (uint32_t i = 0; i < grzBlockCount(queryCount, BLOCK_PAIRS); ++i) {
-        grzResult result = touches->blocks.data[i].result;
+grzResult grzMeshTouches_FindFailure(const BlockList* blocks, const IndexList* pairs) {
+    const uint32_t count = grzBlockCount((uint32_t)pairs->count, grzMeshTouches_BlockWidth(pairs->count));
+    for (uint32_t i = 0; i < count; ++i) {
+        grzResult result = blocks->data[i].result;
         if (grzResult_IsOk(result))
             continue;
         if (result.status != grz_outOfMemory)
-            result.part = grz_partElement, result.index = pairs->data[touches->blocks.data[i].failed];
+            result.part = grz_partElement, result.index = pairs->data[blocks->data[i].failed];
         return result;
     }
     return grzOk();
@@ -188,8 +232,9 @@ static FoundContacts foundOf(const grzMeshTouches* touches, const TouchPlan* pla
         const size_t first = view.starts[plan->query];
         return (FoundContacts){view.contacts + first, view.starts[plan->query + 1] - first};
     }
-    const TouchBlock* block = &touches->blocks.data[plan->query / BLOCK_PAIRS];
-    const uint32_t k = plan->query % BLOCK_PAIRS;
+    const uint32_t width = grzMeshTouches_BlockWidth(touches->pairs.count);
+    const TouchBlock* block = &touches->pairBlocks.data[plan->query / width];
+    const uint32_t k = plan->query % width;
     const size_t first = k == 0 ? 0 : block->ends[k - 1];
     return (FoundContacts){block->contacts.data + first, block->ends[k] - first};
 }
@@ -216,16 +261,31 @@ static grzResult joinAll(grzMeshTouches* touches, const grzMeshTouchStep* step) 
     return grzOk();
 }
 
-grzResult grzMeshTouches_Find(grzMeshTouches* touches, const grzMeshTouchStep* step) {
+grzResult grzMeshTouches_FindCandidates(grzMeshTouches* touches, const grzMeshTouchStep* step) {
     TouchWork work = {touches, step};
     touches->contacts.count = touches->starts.count = 0;
     touches->shapeTests = touches->pairTests = 0;
     grzResult result = planPairs(touches, step);
-    if (grzResult_IsOk(result) && touches->shapes.count != 0)
+    if (grzResult_IsOk(result))
+        result = grzMeshTouches_ListShapes(&work);
+    if (grzResult_IsOk(result))
+        result = grzMeshTouches_ListMeshes(&work);
+    return result;
+}
+
+grzResult grzMeshTouches_FindContacts(grzMeshTouches* touches, const grzMeshTouchStep* step) {
+    TouchWork work = {touches, step};
+    grzResult result = grzOk();
+    if (touches->shapes.count != 0)
         result = grzMeshTouches_FindShapes(&work);
     if (grzResult_IsOk(result) && touches->pairs.count != 0)
         result = grzMeshTouches_FindMeshes(&work);
     return grzResult_IsOk(result) ? joinAll(touches, step) : result;
+}
+
+grzMeshCandidates grzMeshTouches_GetCandidates(const grzMeshTouches* touches) {
+    const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
+    return (grzMeshCandidates){found.pairs, found.count};
 }
 
 grzMeshTouchView grzMeshTouches_GetView(const grzMeshTouches* touches) {

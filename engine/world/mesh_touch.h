@@ -3,13 +3,19 @@
 //   pair                       found by
 //   convex shape, rigid mesh   the triangles near it and their manifolds (graze/model_contact.h), separations up to the margin
 //   convex shape, animated     the same of triangles that the mesh's own hierarchy finds (graze/upkeep.h)
-//   mesh, mesh                 the triangles that meet (graze/model_pair.h) and their manifolds (graze/manifold.h): overlaps alone
+//   mesh, mesh                 the triangles that are near each other (graze/model_pair.h), and of these manifolds
+//                              (graze/manifold.h): of those that meet, or where none does, of what is within the margin
+//
+// In two stages. FindCandidates, of the mid stage, finds which triangles of two meshes, and of an animated mesh beside a shape,
+// are near each other: nothing is computed of them there. FindContacts, of the narrow stage, makes contacts of them. The
+// triangles of a rigid mesh beside a shape are walked to and collided in one go there, since what a walk costs is a
+// twentieth of that, and lists of them would be written and read for nothing.
 //
 // Ghosts between neighbouring meshes of a ground are dropped (tile_ghosts.h).
 // Rigid bodies are where their colliders say, at the start of the step; animated meshes where they are at its end.
 //
-// Owner: memory is kept from step to step, so that after warm-up nothing is allocated; the view lives until the next Find.
-// Threads: one Find at a time; the same bytes for any number of workers.
+// Owner: memory is kept from step to step, so that after warm-up nothing is allocated; views live until the next FindCandidates.
+// Threads: one call at a time; the same bytes for any number of workers.
 #ifndef GRAZE_WORLD_MESH_TOUCH_H
 #define GRAZE_WORLD_MESH_TOUCH_H
 
@@ -27,6 +33,11 @@ typedef struct grzMeshPair {
     float margin;
     const grzContact* previous; // the last contacts of the two bodies, in order; may be NULL
     uint32_t previousCount;
+    // Of two meshes that are apart: which contacts count (grzManifoldQuery).
+    grzVec3 motion;
+    float slack;
+    // Where the margin holds so many candidates that memory would be the worse loss, it shrinks, but not below this.
+    float leastMargin;
 } grzMeshPair;
 
 typedef struct grzMeshTouchStep {
@@ -39,15 +50,27 @@ typedef struct grzMeshTouchStep {
 
 // Pairs of two convex shapes, of cloth, and of slots without a body have no contacts here. Fails by grz_outOfMemory, or where
 // numbers leave what shapes and models can hold (grz_notFinite, grz_badArgument; part element, index: the pair): a body has
-// flown off. The view is empty then.
-grzResult grzMeshTouches_Find(grzMeshTouches* touches, const grzMeshTouchStep* step);
+// flown off. There are no candidates then, and the view is empty.
+grzResult grzMeshTouches_FindCandidates(grzMeshTouches* touches, const grzMeshTouchStep* step);
+
+// Of the same step, after its candidates. Fails likewise.
+grzResult grzMeshTouches_FindContacts(grzMeshTouches* touches, const grzMeshTouchStep* step);
+
+// What the mid stage hands on, of two meshes: all pairs of triangles that are no farther apart than the pair's margin, and
+// others. bodyPair is the number of the pair of bodies, in whose order they lie; those of one pair lie as they were met.
+typedef struct grzMeshCandidates {
+    const grzTrianglePair* pairs;
+    size_t count;
+} grzMeshCandidates;
+
+grzMeshCandidates grzMeshTouches_GetCandidates(const grzMeshTouches* touches);
 
 typedef struct grzMeshTouchView {
     const grzContact* contacts; // bodyA and bodyB are slots
     const size_t* starts; // pairCount + 1: those of pair i are starts[i] .. starts[i + 1] - 1, ascending by key
     size_t pairCount;
     uint64_t shapeTests; // triangles that were tested against convex shapes
-    uint64_t pairTests;  // triangles that were tested against triangles
+    uint64_t pairTests;  // candidates: pairs of triangles that were tested against each other
 } grzMeshTouchView;
 
 grzMeshTouchView grzMeshTouches_GetView(const grzMeshTouches* touches);

@@ -16,7 +16,14 @@
 #include "mesh_touch.h"
 #include "tile_ghosts.h"
 
-enum { BLOCK_PAIRS = 4 }; // of a task
+// Pairs of a task: one where there are few, so that a few heavy ones run side by side.
+enum { BLOCK_PAIRS = 4, FEW_PAIRS = 256 };
+
+// Candidates of a pair that are shared out over the workers.
+enum { MANY_CANDIDATES = 8192 };
+
+// Candidates of a pair for which a margin is not made smaller: 6 MB, and some ten milliseconds.
+enum { MOST_CANDIDATES = 1 << 18 };
 
 typedef enum TouchWay { touchNothing, touchShape, touchMeshes } TouchWay;
 
@@ -41,6 +48,14 @@ typedef struct IndexList {
     GRZ_ARRAY(uint32_t);
 } IndexList;
 
+typedef struct KindList {
+    GRZ_ARRAY(uint8_t);
+} KindList;
+
+typedef struct LengthList {
+    GRZ_ARRAY(float);
+} LengthList;
+
 typedef struct ContactList {
     GRZ_ARRAY(grzContact);
 } ContactList;
@@ -49,7 +64,7 @@ typedef struct StartList {
     GRZ_ARRAY(size_t);
 } StartList;
 
-// Of BLOCK_PAIRS queries: what they found, and where each one's ends.
+// Of up to BLOCK_PAIRS queries: what they found, and where each one's ends.
 typedef struct TouchBlock {
     IndexList triangles;
     ContactList contacts;
@@ -84,9 +99,11 @@ struct grzMeshTouches {
     ShapeQueries shapes;
     PairQueries pairs;
     IndexList shapePairs, meshPairs; // the pair that a query is of
-    BlockList blocks;
+    BlockList shapeBlocks, pairBlocks;
     WorldMeshes meshes;
     IndexList moving;        // slots of meshes to be moved in this step
+    LengthList margins;      // of the queries of meshes
+    KindList kinds;          // of the candidates of one large pair after the other
     ManifoldsList manifolds; // one a worker
     grzModelContacts* shapeContacts;
     grzModelPairs* modelPairs;
@@ -106,11 +123,22 @@ static inline const grzCollider* grzMeshTouchStep_Side(const grzMeshTouchStep* s
     return &step->colliders[side == 0 ? step->pairs[pair].slotA : step->pairs[pair].slotB];
 }
 
-// Blocks for so many queries; false where memory is refused.
-bool grzMeshTouches_ReserveBlocks(grzMeshTouches* touches, uint32_t queryCount);
+static inline uint32_t grzMeshTouches_BlockWidth(size_t queryCount) {
+    return queryCount <= FEW_PAIRS ? 1 : BLOCK_PAIRS;
+}
 
-// Of the blocks of so many queries, the first failure; `pairs` are those of the queries.
-grzResult grzMeshTouches_FindFailure(const grzMeshTouches* touches, uint32_t queryCount, const IndexList* pairs);
+// Blocks of a width for so many queries; false where memory is refused.
+bool grzMeshTouches_ReserveBlocks(grzMeshTouches* touches, BlockList* blocks, size_t queryCount);
+
+// Of the blocks of as many queries as there are pairs, the first failure; the pairs are those of the queries.
+grzResult grzMeshTouches_FindFailure(const BlockList* blocks, const IndexList* pairs);
+
+// Sets a query's reach to a margin of its pair: places of the models and what floats may round.
+grzResult grzMeshTouches_SetReach(const grzMeshTouchStep* step, grzModelQuery* query, float margin);
+
+// Lists the triangles of animated meshes, and of all meshes with meshes.
+grzResult grzMeshTouches_ListShapes(TouchWork* work);
+grzResult grzMeshTouches_ListMeshes(TouchWork* work);
 
 // Answer all shape queries, and all queries of meshes.
 grzResult grzMeshTouches_FindShapes(TouchWork* work);

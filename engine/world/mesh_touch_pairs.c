@@ -1,9 +1,12 @@
-// What: meshes with meshes: the triangles that meet, vertices in the world, manifolds.
+// What: meshes with meshes: the triangles that are near, vertices in the world, manifolds.
+// Idea: pairs of bodies are shared out over the workers. One with very many triangles would hold its worker up, so whether these
+//   meet is decided by all workers at first, pair by pair of such.
 // Holds: a mesh's vertices in the world are kept by slot, with the mesh and the pose that they are of.
 // Threads: a worker has manifolds of its own, whose results do not depend on what they were used for before.
 #include <string.h>
 
 #include "animated_body.h"
+#include "graze/tri_pairs.h"
 #include "mesh_shape.h"
 #include "mesh_touch_inside.h"
 #include "result_make.h"
@@ -22,7 +25,7 @@ static bool stands(const WorldMesh* mesh, const grzCollider* collider) {
     return mesh->mesh == collider->mesh && memcmp(&mesh->pose, &collider->pose, sizeof mesh->pose) == 0;
 }
 
-// Of a body of which a triangle meets another's.
+// Of a body of which a triangle is near another's.
 static bool wantMesh(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t slot) {
     const grzAllocator* counted = &touches->memory.allocator;
     const grzCollider* collider = &step->colliders[slot];
@@ -85,19 +88,61 @@ static grzManifoldSide meshSide(const TouchWork* work, uint32_t slot) {
                              grzAnimatedBody_GetShape(collider->animated).positions, slot};
 }
 
-static grzResult buildPair(const TouchWork* work, uint32_t query, grzManifolds* manifolds, TouchBlock* block) {
+static grzManifoldQuery queryOf(const TouchWork* work, uint32_t query) {
     const grzMeshTouches* touches = work->touches;
     const grzMeshPair* pair = &work->step->pairs[touches->meshPairs.data[query]];
     const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
-    const size_t first = found.starts[query], count = found.starts[query + 1] - first;
-    if (count == 0)
+    return (grzManifoldQuery){.a = meshSide(work, pair->slotA),
+                              .b = meshSide(work, pair->slotB),
+                              .pairs = found.pairs + found.starts[query],
+                              .count = (uint32_t)(found.starts[query + 1] - found.starts[query]),
+                              .previous = pair->previous,
+                              .previousCount = pair->previousCount,
+                              .margin = touches->margins.data[query],
+                              .motion = pair->motion,
+                              .slack = pair->slack};
+}
+
+static grzTriSoup soupOf(const grzManifoldSide* side) {
+    return (grzTriSoup){side->positions, side->mesh->triangles, side->mesh->vertexCount, side->mesh->triangleCount};
+}
+
+// Of pairs with very many candidates, which of them meet: their kinds lie in the order of the pairs.
+static grzResult decideLarge(const TouchWork* work) {
+    grzMeshTouches* touches = work->touches;
+    const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
+    touches->kinds.count = 0;
+    for (uint32_t i = 0; i < touches->pairs.count; ++i) {
+        if (found.starts[i + 1] - found.starts[i] < MANY_CANDIDATES)
+            continue;
+        const grzManifoldQuery query = queryOf(work, i);
+        const grzTriPairQuery asked = {soupOf(&query.a), soupOf(&query.b), query.pairs, query.count};
+        if (!grzArray_Reserve(&touches->kinds, &touches->memory.allocator, touches->kinds.count + query.count))
+            return grzNoMemory(touches->kinds.count + query.count, 1);
+        grzTriPairs_Classify(work->step->tasks, &asked, touches->kinds.data + touches->kinds.count);
+        touches->kinds.count += query.count;
+    }
+    return grzOk();
+}
+
+// Of a query with very many candidates.
+static const uint8_t* kindsOf(const grzMeshTouches* touches, uint32_t query) {
+    const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
+    size_t at = 0;
+    for (uint32_t i = 0; i < query; ++i) {
+        const size_t count = found.starts[i + 1] - found.starts[i];
+        at += count < MANY_CANDIDATES ? 0 : count;
+    }
+    return touches->kinds.data + at;
+}
+
+static grzResult buildPair(const TouchWork* work, uint32_t query, grzManifolds* manifolds, TouchBlock* block) {
+    const grzMeshTouches* touches = work->touches;
+    grzManifoldQuery asked = queryOf(work, query);
+    if (asked.count == 0)
         return grzOk();
-    const grzManifoldQuery asked = {.a = meshSide(work, pair->slotA),
-                                    .b = meshSide(work, pair->slotB),
-                                    .pairs = found.pairs + first,
-                                    .count = (uint32_t)count,
-                                    .previous = pair->previous,
-                                    .previousCount = pair->previousCount};
+    if (asked.count >= MANY_CANDIDATES)
+        asked.kinds = kindsOf(touches, query);
     const grzResult result = grzManifolds_Build(manifolds, &asked);
     if (!grzResult_IsOk(result))
         return result;
@@ -114,7 +159,7 @@ static grzResult buildPair(const TouchWork* work, uint32_t query, grzManifolds* 
 
 static void buildBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     const TouchWork* work = context;
-    TouchBlock* block = &work->touches->blocks.data[begin / BLOCK_PAIRS];
+    TouchBlock* block = &work->touches->pairBlocks.data[begin / grzMeshTouches_BlockWidth(work->touches->pairs.count)];
     block->contacts.count = 0;
     block->result = grzOk();
     for (uint32_t i = begin; i < end && grzResult_IsOk(block->result); ++i) {
@@ -138,25 +183,55 @@ static grzResult reserveManifolds(grzMeshTouches* touches, uint32_t workerCount)
     return grzOk();
 }
 
+// Of queries that have found as many as they may: a fourth of the margin. Returns how many there are.
+static grzResult shrinkMargins(TouchWork* work, const grzModelPairsView* found, uint32_t* count) {
+    grzMeshTouches* touches = work->touches;
+    grzResult result = grzOk();
+    *count = 0;
+    for (uint32_t i = 0; i < touches->pairs.count && grzResult_IsOk(result); ++i) {
+        grzModelQuery* query = &touches->pairs.data[i];
+        const float least = work->step->pairs[query->bodyPair].leastMargin;
+        if (query->limit == 0 || found->starts[i + 1] - found->starts[i] < query->limit)
+            continue;
+        float* margin = &touches->margins.data[i];
+        *margin = 0.25f * *margin > least ? 0.25f * *margin : least;
+        result = grzMeshTouches_SetReach(work->step, query, *margin);
+        ++*count;
+    }
+    return result;
+}
+
+grzResult grzMeshTouches_ListMeshes(TouchWork* work) {
+    grzMeshTouches* touches = work->touches;
+    uint32_t shrunk = 1;
+    grzResult result = grzOk();
+    while (shrunk != 0 && grzResult_IsOk(result)) {
+        result = grzModelPairs_FindMany(touches->modelPairs, work->step->tasks, touches->pairs.data,
+                                        (uint32_t)touches->pairs.count);
+        if (!grzResult_IsOk(result) && result.part == grz_partElement)
+            result.index = touches->meshPairs.data[result.index];
+        const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
+        touches->pairTests = found.stats.triangleTests;
+        if (grzResult_IsOk(result))
+            result = shrinkMargins(work, &found, &shrunk);
+    }
+    return result;
+}
+
 grzResult grzMeshTouches_FindMeshes(TouchWork* work) {
     grzMeshTouches* touches = work->touches;
     const uint32_t count = (uint32_t)touches->pairs.count;
     grzTasks* tasks = work->step->tasks;
-    grzResult result = grzModelPairs_FindMany(touches->modelPairs, tasks, touches->pairs.data, count);
-    if (!grzResult_IsOk(result)) {
-        if (result.part == grz_partElement)
-            result.index = touches->meshPairs.data[result.index];
-        return result;
-    }
     const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
-    touches->pairTests = found.stats.triangleTests;
-    result = moveMeshes(touches, work->step, &found);
+    grzResult result = moveMeshes(touches, work->step, &found);
     if (grzResult_IsOk(result))
         result = reserveManifolds(touches, grzTasks_WorkerCount(tasks));
-    if (grzResult_IsOk(result) && !grzMeshTouches_ReserveBlocks(touches, count))
+    if (grzResult_IsOk(result) && !grzMeshTouches_ReserveBlocks(touches, &touches->pairBlocks, count))
         result = grzNoMemory(count, sizeof(TouchBlock));
+    if (grzResult_IsOk(result))
+        result = decideLarge(work);
     if (!grzResult_IsOk(result))
         return result;
-    grzParallelFor(tasks, count, BLOCK_PAIRS, buildBlock, work);
-    return grzMeshTouches_FindFailure(touches, count, &touches->meshPairs);
+    grzParallelFor(tasks, count, grzMeshTouches_BlockWidth(count), buildBlock, work);
+    return grzMeshTouches_FindFailure(&touches->pairBlocks, &touches->meshPairs);
 }

@@ -31,7 +31,7 @@ static grzResult listTriangles(const grzModelContactQuery* query, const grzAnima
 static void listBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     const TouchWork* work = context;
     grzMeshTouches* touches = work->touches;
-    TouchBlock* block = &touches->blocks.data[begin / BLOCK_PAIRS];
+    TouchBlock* block = &touches->shapeBlocks.data[begin / grzMeshTouches_BlockWidth(touches->shapes.count)];
     (void)worker;
     block->triangles.count = 0;
     block->result = grzOk();
@@ -51,9 +51,10 @@ static void listBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
 // Once the lists have stopped moving.
 static void setLists(const TouchWork* work) {
     grzMeshTouches* touches = work->touches;
+    const uint32_t width = grzMeshTouches_BlockWidth(touches->shapes.count);
     for (uint32_t i = 0; i < touches->shapes.count; ++i) {
-        const TouchBlock* block = &touches->blocks.data[i / BLOCK_PAIRS];
-        const uint32_t k = i % BLOCK_PAIRS;
+        const TouchBlock* block = &touches->shapeBlocks.data[i / width];
+        const uint32_t k = i % width;
         const size_t begin = k == 0 ? 0 : block->ends[k - 1];
         const grzCollider* mesh = animatedOf(work, i);
         if (mesh == NULL)
@@ -65,17 +66,23 @@ static void setLists(const TouchWork* work) {
     }
 }
 
+grzResult grzMeshTouches_ListShapes(TouchWork* work) {
+    grzMeshTouches* touches = work->touches;
+    const uint32_t count = (uint32_t)touches->shapes.count;
+    if (!grzMeshTouches_ReserveBlocks(touches, &touches->shapeBlocks, count))
+        return grzNoMemory(count, sizeof(TouchBlock));
+    grzParallelFor(work->step->tasks, count, grzMeshTouches_BlockWidth(count), listBlock, work);
+    const grzResult result = grzMeshTouches_FindFailure(&touches->shapeBlocks, &touches->shapePairs);
+    if (grzResult_IsOk(result))
+        setLists(work);
+    return result;
+}
+
 grzResult grzMeshTouches_FindShapes(TouchWork* work) {
     grzMeshTouches* touches = work->touches;
     const uint32_t count = (uint32_t)touches->shapes.count;
-    if (!grzMeshTouches_ReserveBlocks(touches, count))
-        return grzNoMemory(count, sizeof(TouchBlock));
-    grzParallelFor(work->step->tasks, count, BLOCK_PAIRS, listBlock, work);
-    grzResult result = grzMeshTouches_FindFailure(touches, count, &touches->shapePairs);
-    if (!grzResult_IsOk(result))
-        return result;
-    setLists(work);
-    result = grzModelContacts_FindMany(touches->shapeContacts, work->step->tasks, touches->shapes.data, count);
+    grzResult result =
+        grzModelContacts_FindMany(touches->shapeContacts, work->step->tasks, touches->shapes.data, count);
     if (result.part == grz_partElement)
         result.index = touches->shapePairs.data[result.index];
     touches->shapeTests = grzModelContacts_GetView(touches->shapeContacts).triangleTests;

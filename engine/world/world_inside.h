@@ -5,8 +5,8 @@
 //
 //   plan        states, colliders      -> sweeps          world_plan.c
 //   broad       sweeps                 -> rows            world_broad.c
-//   mid         rows                   -> contacts of meshes, by pair            world_mid.c
-//   narrow      rows                   -> touches         world_narrow.c
+//   mid         rows                   -> ways, candidates: pairs of triangles of meshes   world_mid.c, world_mesh.c
+//   narrow      rows, candidates       -> touches         world_narrow.c, world_mesh.c
 //   solve       touches                -> states          world_solve.c
 //   publish     rows, touches          -> contacts, events, boxes                world_publish.c
 //
@@ -233,13 +233,17 @@ void grzWorld_Publish(grzWorld* world);
 // Where each cloth meets what is near it. Rows of masses stay where they are from here to the end of the step.
 grzResult grzWorld_CollideCloth(grzWorld* world);
 
-// Contacts of pairs with meshes, and the touches that they make (mid). hasMeshes: there are rows with some, or that look for some.
-grzResult grzWorld_FindMeshContacts(grzWorld* world, bool hasMeshes);
+// Pairs with meshes, and which triangles of two meshes are near each other (mid; hasMeshes: there are rows with some, or whose
+// contacts with some are kept); the contacts of all these pairs, and the touches that they make (narrow).
+grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes);
+grzResult grzWorld_FindMeshContacts(grzWorld* world);
 
 // The friction and the restitution of two bodies together.
 grzTouchPair grzWorld_TouchPair(const grzWorld* world, const grzPairRow* row);
 
-// No two points of the bodies of a row come nearer to each other by more than this in the step.
+// How far points of the two bodies of a row go in the step because these turn; and no two points come nearer to each other by
+// more than the approach in all.
+float grzWorld_Turning(const grzWorld* world, const grzPairRow* row);
 float grzWorld_Approach(const grzWorld* world, const grzPairRow* row);
 
 // The first of the last step's rows that is not before a pair.

@@ -1,6 +1,6 @@
 // What: pairs of bodies of which one is a mesh: their contacts, and the touches that these make.
 // Promise: contacts of a pair are in the order of their keys; touches are a function of them and of the last step's touches.
-// Idea: all pairs are looked at in one call (mesh_touch.h); each pair's touches are then written where its contacts lie, of which there
+// Idea: all pairs are looked at in two calls (mesh_touch.h), the first of the mid stage, the second of the narrow one; each pair's touches are then written where its contacts lie, of which there
 //   are at least as many.
 #include <math.h>
 #include <string.h>
@@ -27,6 +27,63 @@ static const grzPairRow* lastOf(const grzWorld* world, const grzPairRow* row) {
     return row->last1 != 0 ? &world->tables[1 - world->now].rows.data[row->last1 - 1] : NULL;
 }
 
+static bool isMesh(const grzWorld* world, uint32_t slot) {
+    return world->colliders.data[slot].kind == grz_meshCollider;
+}
+
+static grzVec3 velocityAt(const grzBodyState* state, grzVec3 point) {
+    return grzAdd(state->velocity, grzCross(state->spin, grzSub(point, state->center)));
+}
+
+// How far a body's points leave the tangents of their circles in the step; never by more than through the body.
+static float bend(const grzWorld* world, uint32_t slot) {
+    const float turn = grzLength(world->states.data[slot].spin) * world->timeStep;
+    return (turn < 2.0f ? 0.5f * turn * turn : 2.0f) * world->traits.data[slot].radius;
+}
+
+// A mesh that goes no farther in a step than its thickness (mesh_shape.h: at most half of what it measures) is not looked for
+// before it is within the world's margin of another: it sinks in by so much at most, and still cuts the other's surface then.
+// Where the two meet already, it may go twice as far. Of tumbling meshes with many triangles most pairs are spared so.
+static const float sinkingWhereMet = 2.0f;
+
+// Of the smaller one, which may be lost inside the other.
+static float thicknessOf(const grzMeshShape* a, const grzMeshShape* b) {
+    const float sizeA = grzMaxElement(grzBox_Extent(a->box)), sizeB = grzMaxElement(grzBox_Extent(b->box));
+    const float least = a->thickness < b->thickness ? a->thickness : b->thickness;
+    return sizeA < sizeB ? a->thickness : sizeB < sizeA ? b->thickness : least;
+}
+
+// Where triangles met in the last step they are likely to do so in this one; then nothing is lost inside the other, and what meets
+// says all that slow bodies need.
+static bool hasMet(const grzMeshPair* pair) {
+    for (uint32_t i = 0; i < pair->previousCount; ++i)
+        if (pair->previous[i].separation <= 0.0f)
+            return true;
+    return false;
+}
+
+// Two meshes can only meet where both may come: so much they move against each other there, some by `turn` more or less.
+// Large and round bodies that roll on each other move fast, but not there.
+static void setMotion(const grzWorld* world, const grzPairRow* row, grzMeshPair* pair) {
+    const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
+    const grzBox sweepA = world->sweeps.data[row->a], sweepB = world->sweeps.data[row->b];
+    const grzVec3 lower = grzMax(sweepA.lower, sweepB.lower), upper = grzMin(sweepA.upper, sweepB.upper);
+    const grzVec3 middle = grzScale(grzAdd(lower, upper), 0.5f);
+    const float reach = 0.5f * grzLength(grzSub(upper, lower));
+    const float turn = grzLength(grzSub(b->spin, a->spin)) * reach * world->timeStep + bend(world, row->a) +
+                       bend(world, row->b);
+    pair->motion = grzScale(grzSub(velocityAt(b, middle), velocityAt(a, middle)), world->timeStep);
+    const float approach = grzLength(pair->motion) + turn;
+    const float thickness = thicknessOf(world->colliders.data[row->a].mesh, world->colliders.data[row->b].mesh);
+    const bool isMet = hasMet(pair);
+    pair->margin = isMet ? 0.0f : world->def.margin;
+    pair->slack = world->def.margin + turn;
+    if (approach > world->def.margin && approach > (isMet ? sinkingWhereMet : 1.0f) * thickness)
+        pair->margin = world->def.margin + approach;
+    else
+        pair->motion = grzVec3_Zero();
+}
+
 static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {
     const grzPairRow* last = lastOf(world, row);
     grzMeshPair pair;
@@ -34,10 +91,14 @@ static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {
     pair.slotA = row->a;
     pair.slotB = row->b;
     pair.margin = row->reach;
+    pair.slack = row->reach;
+    pair.leastMargin = world->def.margin;
     if (last != NULL && last->meshCount != 0) {
         pair.previous = &world->tables[1 - world->now].meshContacts.data[last->firstMesh];
         pair.previousCount = last->meshCount;
     }
+    if (isMesh(world, row->a) && isMesh(world, row->b) && !world->isCollideOnly)
+        setMotion(world, row, &pair);
     return pair;
 }
 
@@ -91,7 +152,7 @@ static void makeTouches(grzWorld* world, uint32_t index) {
 
 static void makeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
-    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageMid, "touches of meshes", worker);
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageNarrow, "touches of meshes", worker);
     for (uint32_t i = begin; i < end; ++i)
         makeTouches(world, i);
     GRZ_ZONE_END(zone);
@@ -125,23 +186,34 @@ static grzResult keepContacts(grzWorld* world) {
     return grzOk();
 }
 
-grzResult grzWorld_FindMeshContacts(grzWorld* world, bool hasMeshes) {
+static grzMeshTouchStep stepOf(const grzWorld* world) {
+    return (grzMeshTouchStep){.colliders = world->colliders.data,
+                              .colliderCount = grzWorld_Slots(world),
+                              .pairs = world->narrow->meshPairs.data,
+                              .pairCount = (uint32_t)world->narrow->meshPairs.count,
+                              .tasks = world->def.tasks};
+}
+
+grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes) {
     grzNarrow* narrow = world->narrow;
+    narrow->hasMeshes = hasMeshes;
     if (!hasMeshes) {
         narrow->meshRows.count = narrow->meshPairs.count = narrow->meshTouches.count = 0;
         world->tables[world->now].meshContacts.count = 0;
         world->stats.trianglePairs = 0;
         return grzOk();
     }
-    grzResult result = gatherPairs(world);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzMeshTouchStep step = {.colliders = world->colliders.data,
-                                   .colliderCount = grzWorld_Slots(world),
-                                   .pairs = narrow->meshPairs.data,
-                                   .pairCount = (uint32_t)narrow->meshPairs.count,
-                                   .tasks = world->def.tasks};
-    result = grzMeshTouches_Find(narrow->mesh, &step);
+    const grzResult result = gatherPairs(world);
+    const grzMeshTouchStep step = stepOf(world);
+    return grzResult_IsOk(result) ? grzMeshTouches_FindCandidates(narrow->mesh, &step) : result;
+}
+
+grzResult grzWorld_FindMeshContacts(grzWorld* world) {
+    grzNarrow* narrow = world->narrow;
+    if (!narrow->hasMeshes)
+        return grzOk();
+    const grzMeshTouchStep step = stepOf(world);
+    const grzResult result = grzMeshTouches_FindContacts(narrow->mesh, &step);
     if (!grzResult_IsOk(result))
         return result;
     const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);

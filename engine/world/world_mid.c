@@ -43,14 +43,21 @@ static bool isStill(const grzWorld* world, const grzPairRow* row, const grzPairR
     return apart <= reachSq && 4.0f * turnA * radiusA * radiusA <= reachSq && 4.0f * turnB * radiusB * radiusB <= reachSq;
 }
 
+float grzWorld_Turning(const grzWorld* world, const grzPairRow* row) {
+    if (world->isCollideOnly)
+        return 0.0f;
+    const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
+    return (grzLength(a->spin) * world->traits.data[row->a].radius +
+            grzLength(b->spin) * world->traits.data[row->b].radius) *
+           world->timeStep;
+}
+
 // No two points of the two bodies come nearer to each other by more than this in the step.
 float grzWorld_Approach(const grzWorld* world, const grzPairRow* row) {
     if (world->isCollideOnly)
         return 0.0f;
     const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
-    const float turning = grzLength(a->spin) * world->traits.data[row->a].radius +
-                          grzLength(b->spin) * world->traits.data[row->b].radius;
-    return (grzLength(grzSub(a->velocity, b->velocity)) + turning) * world->timeStep;
+    return grzLength(grzSub(a->velocity, b->velocity)) * world->timeStep + grzWorld_Turning(world, row);
 }
 
 static grzPairWay wayOf(const grzWorld* world, const grzPairRow* row) {
@@ -160,5 +167,5 @@ grzResult grzWorld_Mid(grzWorld* world) {
     uint32_t meshes = 0;
     for (size_t i = 0; i < world->rowBlocks.count; ++i)
         meshes += world->rowBlocks.data[i].meshes;
-    return grzResult_IsOk(result) ? grzWorld_FindMeshContacts(world, meshes != 0) : result;
+    return grzResult_IsOk(result) ? grzWorld_FindMeshCandidates(world, meshes != 0) : result;
 }

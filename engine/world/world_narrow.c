@@ -346,7 +346,9 @@ static grzResult standOnSurfaces(grzWorld* world) {
 
 grzResult grzWorld_Narrow(grzWorld* world) {
     const uint32_t count = (uint32_t)world->tables[world->now].rows.count;
-    grzResult result = collideConvex(world);
+    grzResult result = grzWorld_FindMeshContacts(world);
+    if (grzResult_IsOk(result))
+        result = collideConvex(world);
     if (grzResult_IsOk(result))
         result = placeTouches(world);
     if (grzResult_IsOk(result))

@@ -24,8 +24,9 @@ typedef struct grzNarrow {
         GRZ_ARRAY(grzManifold);
     } manifolds; // of these
 
-    // Pairs with meshes, in the order of rows; made in the mid stage.
+    // Pairs with meshes, in the order of rows: gathered in the mid stage, with candidates; the rest is the narrow stage's.
     struct grzMeshTouches* mesh;
+    bool hasMeshes; // in this step
     struct {
         GRZ_ARRAY(uint32_t);
     } meshRows;

@@ -21,6 +21,11 @@
 // from several triangles are one. Contacts of like normals form a cluster, and of a cluster the deepest point and
 // those that span the most area stay.
 //
+// Meshes that do not meet may have contacts too, of positive separation: of a vertex with the nearest face, edge or vertex
+// of the other mesh, and of two edges that cross; where that is nearest in all directions, so that inner edges of flat and
+// hollow surfaces have none. A vertex from which an edge leads steeply on towards the other mesh has none either: that one's
+// end is nearer. As soon as a triangle meets another one, only what meets has contacts.
+//
 // Limits: what is inside an open surface is told by the planes of the triangles that are met. A body that is inside
 // another without a triangle that meets gives nothing. Deep inside each other (beyond the thickness of either), the
 // direction is the shortest way out of what overlaps, whatever the way in was.
@@ -77,14 +82,22 @@ typedef struct grzManifoldQuery {
         previous; // the last contacts of these bodies, in the order of their keys; may be NULL, and may
                   // be the last view of the same object
     uint32_t previousCount;
+
+    // 0: contacts where triangles meet, alone. Above 0: contacts of what is no farther apart than this, too;
+    // the pairs must then hold all pairs of triangles that are as near as that (grzModelQuery.margin finds such).
+    float margin;
+    // Of these, only such that may come as near as `slack` counts: those whose separation and motion along the normal add up
+    // to no more. `motion`: how far B's points go as seen from A, in the time that contacts are for. 0, and the margin: all.
+    grzVec3 motion;
+    float slack;
 } grzManifoldQuery;
 
-// Finds the contacts. Pairs that do not meet give none. Refused, with an empty view: grz_badArgument where the
+// Finds the contacts. Without a margin, pairs that do not meet give none. Refused, with an empty view: grz_badArgument where the
 // bodies or the previous contacts are out of order; grz_indexTooLarge where a pair names a triangle that its mesh
 // has not (grz_partElement is the pair); grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzManifolds_Build(grzManifolds* manifolds, const grzManifoldQuery* query);
 
-// In the order of their keys (grzContact_KeyWord). toi is 0, certainty grz_exact: that they touch is certain;
+// In the order of their keys (grzContact_KeyWord). toi is 0, certainty grz_exact: that they touch, or not, is certain;
 // normal and separation are chosen and rounded. At most pointCount for each cluster.
 typedef struct grzManifoldView {
     const grzContact* contacts;

@@ -50,6 +50,9 @@ typedef struct grzModelQuery {
     grzModelOrder order;
     uint32_t limit;    // at most so many pairs: the first that are met; 0: all
     uint32_t bodyPair; // what the records are to say
+    // A length in the common frame. 0: exactly the pairs that have a point in common. Above 0: candidates, all pairs that are
+    // no farther apart than this, and some that are, for others to look at; only grzModelPairs takes it.
+    float margin;
 } grzModelQuery;
 
 // Identities, SAT-lite, sorted, all; the models are to be filled in.
@@ -67,8 +70,9 @@ typedef struct grzModelStats {
 // *touches false and zeros in *stats:
 //   grz_badDef        the mark
 //   grz_badArgument   (value 1; the reason names the field) no model, unknown axes or order; a basis that cannot be
-//                     inverted; models so large, small or far apart that floats in A's frame cannot hold them
-//   grz_notFinite     a pose with a NaN or an infinity
+//                     inverted; models so large, small or far apart that floats in A's frame cannot hold them; a margin
+//                     below 0, or above 0 where candidates are not asked for
+//   grz_notFinite     a pose or a margin with a NaN or an infinity
 GRZ_NODISCARD GRZ_API grzResult grzModels_Touch(const grzModelQuery* query, bool* touches, grzModelStats* stats);
 
 // Keeps what a query finds, and its memory from call to call, so that after warm-up nothing is allocated. One thread at
@@ -80,8 +84,9 @@ GRZ_NODISCARD GRZ_API grzResult grzModelPairs_Create(grzAllocator allocator, grz
 // NULL is fine.
 GRZ_API void grzModelPairs_Destroy(grzModelPairs* pairs);
 
-// Finds the pairs of triangles that have a point in common, each once; none is ever dropped for want of room. Refused as
-// above, or grz_outOfMemory; the view is then empty.
+// Finds the pairs of triangles that have a point in common, each once; none is ever dropped for want of room. With a margin
+// it finds candidates instead: which of those that are farther apart are among them depends on the hierarchies, but not on
+// the SIMD level. Refused as above, or grz_outOfMemory; the view is then empty.
 GRZ_NODISCARD GRZ_API grzResult grzModelPairs_Find(grzModelPairs* pairs, const grzModelQuery* query);
 
 // Many queries on the workers of tasks. The pairs of queries[i] lie at starts[i] .. starts[i + 1] - 1, as Find would

@@ -128,7 +128,7 @@ typedef struct grzWorldStats {
     // Of the last step:
     uint64_t bodyPairs;     // that the broad stage found
     uint64_t recycledPairs; // of them, whose contacts were taken over, as nothing has moved
-    uint64_t trianglePairs; // that the mid stage found, with triangles against shapes
+    uint64_t trianglePairs; // candidates of the mid stage, with triangles against shapes
     uint64_t contacts;
     uint64_t touchingPairs;
     uint32_t colors;    // of the solver's constraints

@@ -1,0 +1,273 @@
+// What: contacts of two meshes where they do not meet, but are within a margin of each other.
+// Promise: a vertex within the margin of the other surface, as far as nothing of its own mesh leads steeply on to that, has a
+//   contact; and so have two edges that cross each other within it.
+// Idea: what is nearest to a vertex on the other surface is a face, an edge or a vertex. In the triangle that is looked at, the
+//   nearest point may be on an edge although it is on the triangle behind; so an edge or a vertex counts only for directions
+//   that no face around it is nearer to:
+//
+//          \  counts  /           flat: only straight up, where the          hollow: nowhere
+//           \        /            faces have it anyway                          \       /
+//            \______/             ________o________                              \__o__/
+//
+//   Each vertex and edge is looked at in one triangle, its owner, which is among the pairs wherever it is within the margin.
+//   Where the meshes meet elsewhere, only contacts along the normals there count: the other corners of a plate that has come down
+//   on one. A wall beside a floor that is met may be flush with it, and is told when it is met.
+// Holds: positions are finite; distances in double.
+// Cost: for each pair of triangles one vertex and some two pairs of edges, on average.
+// Based on: [Ericson, Real-Time Collision Detection, 2005] sections 5.1.5, 5.1.9; the regions of [Mirtich, V-Clip, 1998].
+#include <math.h>
+
+#include "manifold_parts.h"
+#include "memory.h"
+
+// The sine beyond which an edge leads steeply on to the other surface.
+#define STEEP 0.7
+
+// Normals with this cosine are like one that is met.
+#define LIKE_COSINE 0.9F
+
+typedef struct Near {
+    grzManifolds* manifolds;
+    const grzManifoldQuery* query;
+    double margin;
+    size_t metCount; // contacts of what meets, which come first
+    uint32_t triangles[2];
+    grzVec3d corners[2][3];
+} Near;
+
+// Of a side: what is nearest, in the triangle that is looked at.
+typedef struct Nearest {
+    grzFeatureKind kind;
+    uint32_t k; // which corner or edge
+    grzVec3d at;
+} Nearest;
+
+// ---- what contacts there are ----
+
+static grzFeature nameOf(const Near* near, int side, const Nearest* nearest) {
+    const grzMeshView* mesh = sideOf(near->query, side)->mesh;
+    const size_t corner = 3 * (size_t)near->triangles[side] + nearest->k;
+    if (nearest->kind == grz_vertexFeature)
+        return grzMakeFeature(grz_vertexFeature, mesh->triangles[corner]);
+    if (nearest->kind == grz_edgeFeature)
+        return grzMakeFeature(grz_edgeFeature, mesh->triangleEdges[corner]);
+    return grzMakeFeature(grz_faceFeature, near->triangles[side]);
+}
+
+// Of the query, that it comes near enough in the time that contacts are for.
+static bool counts(const grzManifoldQuery* query, double distance, grzVec3d normal) {
+    return distance + grzVec3d_Dot(normal, grzVec3d_FromVec3(query->motion)) <= (double)query->slack;
+}
+
+static bool isLikeMet(const Near* near, grzVec3 normal) {
+    bool isLike = near->metCount == 0;
+    for (size_t i = 0; i < near->metCount && !isLike; ++i)
+        isLike = grzDot(near->manifolds->raw.data[i].contact.normal, normal) >= LIKE_COSINE;
+    return isLike;
+}
+
+// From A's point to B's, in this direction, which is a unit.
+static bool addContact(const Near* near, const Nearest nearest[2], grzVec3d normal, double distance) {
+    RawContacts* raw = &near->manifolds->raw;
+    if (!counts(near->query, distance, normal) || !isLikeMet(near, grzVec3d_ToVec3(normal)))
+        return true;
+    if (!grzArray_Reserve(raw, &near->manifolds->allocator, raw->count + 1))
+        return false;
+    grzContact contact = {.bodyA = near->query->a.body, .bodyB = near->query->b.body, .toi = 1};
+    contact.point = grzVec3d_ToVec3(grzVec3d_Lerp(nearest[0].at, nearest[1].at, 0.5));
+    contact.normal = grzVec3d_ToVec3(normal);
+    contact.separation = (float)distance;
+    contact.triangleA = near->triangles[0], contact.triangleB = near->triangles[1];
+    contact.featureA = nameOf(near, 0, &nearest[0]);
+    contact.featureB = nameOf(near, 1, &nearest[1]);
+    contact.certainty = grz_exact;
+    raw->data[raw->count++] = (RawContact){.contact = contact};
+    return true;
+}
+
+// ---- where edges and vertices count ----
+
+static grzVec3d faceNormal(const grzManifoldSide* side, uint32_t triangle) {
+    const uint32_t* v = side->mesh->triangles + 3 * (size_t)triangle;
+    const grzVec3d p = positionOf(side, v[0]);
+    return grzVec3d_Cross(grzVec3d_Sub(positionOf(side, v[1]), p), grzVec3d_Sub(positionOf(side, v[2]), p));
+}
+
+// Whether no triangle at the edge of a triangle is nearer to what lies in the direction, which is across the edge.
+static bool isOverEdge(const grzManifoldSide* side, uint32_t triangle, uint32_t k, grzVec3d direction) {
+    const grzMeshView* mesh = side->mesh;
+    const uint32_t edge = mesh->triangleEdges[3 * (size_t)triangle + k];
+    grzVec3d out = {0, 0, 0};
+    const grzVec3d from = positionOf(side, mesh->edges[edge].a);
+    for (uint32_t i = mesh->edgeTriangleStarts[edge]; i < mesh->edgeTriangleStarts[edge + 1]; ++i) {
+        const uint32_t* v = mesh->triangles + 3 * (size_t)mesh->edgeTriangles[i];
+        for (int c = 0; c < 3; ++c)
+            if (grzVec3d_Dot(grzVec3d_Sub(positionOf(side, v[c]), from), direction) > 0 && v[c] != mesh->edges[edge].a &&
+                v[c] != mesh->edges[edge].b)
+                return false;
+        out = grzVec3d_Add(out, grzManifolds_UnitOf(faceNormal(side, mesh->edgeTriangles[i])));
+    }
+    return grzVec3d_Dot(out, direction) > 0;
+}
+
+static bool isOverVertex(const grzManifoldSide* side, uint32_t vertex, grzVec3d direction) {
+    const grzMeshView* mesh = side->mesh;
+    const grzVec3d from = positionOf(side, vertex);
+    grzVec3d out = {0, 0, 0};
+    for (uint32_t i = mesh->vertexEdgeStarts[vertex]; i < mesh->vertexEdgeStarts[vertex + 1]; ++i)
+        if (grzVec3d_Dot(grzVec3d_Sub(positionOf(side, mesh->vertexNeighbours[i]), from), direction) > 0)
+            return false;
+    for (uint32_t i = mesh->vertexTriangleStarts[vertex]; i < mesh->vertexTriangleStarts[vertex + 1]; ++i)
+        out = grzVec3d_Add(out, grzManifolds_UnitOf(faceNormal(side, mesh->vertexTriangles[i])));
+    return grzVec3d_Dot(out, direction) > 0;
+}
+
+static bool isOver(const Near* near, int side, const Nearest* nearest, grzVec3d direction) {
+    const grzManifoldSide* own = sideOf(near->query, side);
+    const uint32_t triangle = near->triangles[side];
+    if (nearest->kind == grz_edgeFeature)
+        return isOverEdge(own, triangle, nearest->k, direction);
+    if (nearest->kind == grz_vertexFeature)
+        return isOverVertex(own, own->mesh->triangles[3 * (size_t)triangle + nearest->k], direction);
+    return true;
+}
+
+// Whether an edge leads steeply from the vertex on in the direction.
+static bool leadsOn(const grzManifoldSide* side, uint32_t vertex, grzVec3d direction) {
+    const grzMeshView* mesh = side->mesh;
+    const grzVec3d from = positionOf(side, vertex);
+    for (uint32_t i = mesh->vertexEdgeStarts[vertex]; i < mesh->vertexEdgeStarts[vertex + 1]; ++i) {
+        const grzVec3d way = grzVec3d_Sub(positionOf(side, mesh->vertexNeighbours[i]), from);
+        const double along = grzVec3d_Dot(way, direction);
+        if (along > 0 && along * along > STEEP * STEEP * grzVec3d_LengthSq(way))
+            return true;
+    }
+    return false;
+}
+
+// ---- a vertex and a triangle ----
+
+static grzVec3d alongEdge(grzVec3d p, grzVec3d q, double numerator, double rest) {
+    return grzVec3d_Lerp(p, q, numerator / (numerator + rest));
+}
+
+// The point of a triangle nearest to another one, and what it is on.
+static Nearest nearestOnTriangle(const grzVec3d c[3], grzVec3d p) {
+    const grzVec3d ab = grzVec3d_Sub(c[1], c[0]), ac = grzVec3d_Sub(c[2], c[0]), ap = grzVec3d_Sub(p, c[0]);
+    const grzVec3d bp = grzVec3d_Sub(p, c[1]), cp = grzVec3d_Sub(p, c[2]);
+    const double d1 = grzVec3d_Dot(ab, ap), d2 = grzVec3d_Dot(ac, ap), d3 = grzVec3d_Dot(ab, bp);
+    const double d4 = grzVec3d_Dot(ac, bp), d5 = grzVec3d_Dot(ab, cp), d6 = grzVec3d_Dot(ac, cp);
+    const double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    if (d1 <= 0 && d2 <= 0)
+        return (Nearest){grz_vertexFeature, 0, c[0]};
+    if (d3 >= 0 && d4 <= d3)
+        return (Nearest){grz_vertexFeature, 1, c[1]};
+    if (d6 >= 0 && d5 <= d6)
+        return (Nearest){grz_vertexFeature, 2, c[2]};
+    if (vc < 0 && d1 >= 0 && d3 <= 0)
+        return (Nearest){grz_edgeFeature, 0, alongEdge(c[0], c[1], d1, -d3)};
+    if (va < 0 && d4 - d3 >= 0 && d5 - d6 >= 0)
+        return (Nearest){grz_edgeFeature, 1, alongEdge(c[1], c[2], d4 - d3, d5 - d6)};
+    if (vb < 0 && d2 >= 0 && d6 <= 0)
+        return (Nearest){grz_edgeFeature, 2, alongEdge(c[0], c[2], d2, -d6)};
+    const double sum = va + vb + vc;
+    if (!(sum > 0))
+        return (Nearest){grz_vertexFeature, 0, c[0]}; // no area: its edges' other triangles tell
+    const grzVec3d at = grzVec3d_Add(grzVec3d_Scale(ab, vb / sum), grzVec3d_Scale(ac, vc / sum));
+    return (Nearest){grz_faceFeature, 0, grzVec3d_Add(c[0], at)};
+}
+
+static bool owns(const grzManifoldSide* side, uint32_t triangle, uint32_t bit) {
+    return (side->mesh->triangleOwns[triangle] & bit) != 0;
+}
+
+static bool isOwned(const Near* near, int side, const Nearest* nearest) {
+    const grzManifoldSide* own = sideOf(near->query, side);
+    if (nearest->kind == grz_faceFeature)
+        return true;
+    return owns(own, near->triangles[side],
+                nearest->kind == grz_vertexFeature ? GRZ_MESH_OWNS_CORNER(nearest->k) : GRZ_MESH_OWNS_EDGE(nearest->k));
+}
+
+// Corner k of the side's triangle with the triangle of the other side.
+static bool addVertex(const Near* near, int side, uint32_t k) {
+    const int other = 1 - side;
+    Nearest nearest[2];
+    nearest[side] = (Nearest){grz_vertexFeature, k, near->corners[side][k]};
+    nearest[other] = nearestOnTriangle(near->corners[other], nearest[side].at);
+    const Nearest* found = &nearest[other];
+    if (found->kind == grz_vertexFeature && side == 1)
+        return true; // A's vertices find those of B
+    const grzVec3d toward = grzVec3d_Sub(found->at, nearest[side].at); // the other surface
+    const double distanceSq = grzVec3d_LengthSq(toward);
+    if (!(distanceSq <= near->margin * near->margin) || !(distanceSq > 0) || !isOwned(near, other, found))
+        return true;
+    const grzManifoldSide* own = sideOf(near->query, side);
+    const double distance = sqrt(distanceSq);
+    const grzVec3d unit = grzVec3d_Scale(toward, 1 / distance), back = grzVec3d_Neg(unit);
+    const bool isFront = found->kind == grz_faceFeature
+                             ? grzVec3d_Dot(back, faceNormal(sideOf(near->query, other), near->triangles[other])) > 0
+                             : isOver(near, other, found, back);
+    if (!isFront || leadsOn(own, own->mesh->triangles[3 * (size_t)near->triangles[side] + k], unit))
+        return true;
+    return addContact(near, nearest, side == 0 ? unit : back, distance);
+}
+
+// ---- two edges ----
+
+// Edge i of A's triangle and edge k of B's, where the points nearest to each other are within both.
+static bool addEdges(const Near* near, uint32_t i, uint32_t k) {
+    const grzVec3d p = near->corners[0][i], q = near->corners[1][k];
+    const grzVec3d u = grzVec3d_Sub(near->corners[0][i == 2 ? 0 : i + 1], p);
+    const grzVec3d v = grzVec3d_Sub(near->corners[1][k == 2 ? 0 : k + 1], q);
+    const grzVec3d between = grzVec3d_Sub(p, q);
+    const double uu = grzVec3d_LengthSq(u), vv = grzVec3d_LengthSq(v), uv = grzVec3d_Dot(u, v);
+    const double c = grzVec3d_Dot(u, between), f = grzVec3d_Dot(v, between), all = uu * vv - uv * uv;
+    const double s = uv * f - c * vv, t = uu * f - uv * c;
+    if (!(s > 0 && s < all && t > 0 && t < all))
+        return true;
+    const Nearest nearest[2] = {{grz_edgeFeature, i, grzVec3d_Add(p, grzVec3d_Scale(u, s / all))},
+                                {grz_edgeFeature, k, grzVec3d_Add(q, grzVec3d_Scale(v, t / all))}};
+    const grzVec3d way = grzVec3d_Sub(nearest[1].at, nearest[0].at);
+    const double distanceSq = grzVec3d_LengthSq(way);
+    if (!(distanceSq <= near->margin * near->margin) || !(distanceSq > 0) || !isOver(near, 0, &nearest[0], way) ||
+        !isOver(near, 1, &nearest[1], grzVec3d_Neg(way)))
+        return true;
+    const double distance = sqrt(distanceSq);
+    return addContact(near, nearest, grzVec3d_Scale(way, 1 / distance), distance);
+}
+
+static bool addPair(const Near* near) {
+    const grzManifoldSide *a = &near->query->a, *b = &near->query->b;
+    bool isDone = true;
+    for (uint32_t k = 0; k < 3 && isDone; ++k) {
+        if (owns(a, near->triangles[0], GRZ_MESH_OWNS_CORNER(k)))
+            isDone = addVertex(near, 0, k);
+        if (isDone && owns(b, near->triangles[1], GRZ_MESH_OWNS_CORNER(k)))
+            isDone = addVertex(near, 1, k);
+    }
+    for (uint32_t i = 0; i < 3 && isDone; ++i) {
+        if (!owns(a, near->triangles[0], GRZ_MESH_OWNS_EDGE(i)))
+            continue;
+        for (uint32_t k = 0; k < 3 && isDone; ++k)
+            if (owns(b, near->triangles[1], GRZ_MESH_OWNS_EDGE(k)))
+                isDone = addEdges(near, i, k);
+    }
+    return isDone;
+}
+
+bool grzManifolds_AddNear(grzManifolds* manifolds, const grzManifoldQuery* query) {
+    Near near = {.manifolds = manifolds, .query = query, .margin = (double)query->margin, .metCount = manifolds->raw.count};
+    for (uint32_t i = 0; i < query->count; ++i) {
+        near.triangles[0] = query->pairs[i].triangleA, near.triangles[1] = query->pairs[i].triangleB;
+        for (int side = 0; side < 2; ++side) {
+            const grzManifoldSide* own = sideOf(query, side);
+            const uint32_t* v = own->mesh->triangles + 3 * (size_t)near.triangles[side];
+            for (int k = 0; k < 3; ++k)
+                near.corners[side][k] = positionOf(own, v[k]);
+        }
+        if (!addPair(&near))
+            return false;
+    }
+    return true;
+}
