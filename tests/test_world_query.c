@@ -270,6 +270,24 @@ static void test_views(void** state) {
     grzWorld_Destroy(known.world);
 }
 
+// Points in the very corners of boxes whose middles are no floats: touching counts.
+static void test_cornersOfBoxes(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(745), 0);
+    grzWorldHits* hits;
+    must(grzWorldHits_Create((grzAllocator){0}, &hits));
+    for (int i = 0; i < 100; ++i) {
+        grzWorld* world = makeWorld(NULL);
+        const grzVec3 lower = randomVector(&rng, 9), upper = grzAdd(lower, grzAbs(randomVector(&rng, 1)));
+        addShape(world, grz_staticBody, grzMakeSphere(grzVec3_Zero(), 0), lower);
+        addShape(world, grz_staticBody, grzMakeSphere(grzVec3_Zero(), 0), upper);
+        must(grzWorld_OverlapBox(world, grzBox_Make(lower, upper), hits));
+        assert_int_equal(grzWorldHits_GetView(hits).count, 2);
+        grzWorld_Destroy(world);
+    }
+    grzWorldHits_Destroy(hits);
+}
+
 // How far beyond the edge of a camera's view a point is, by the definition of graze/camera.h: of all edges the farthest.
 static double beyondView(const grzCamera* camera, grzVec3 point) {
     const grzVec3d d = grzVec3d_Sub(grzVec3d_FromVec3(point), grzVec3d_FromVec3(camera->position));
@@ -509,6 +527,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rays),       cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_views),
+        cmocka_unit_test(test_cornersOfBoxes),
         cmocka_unit_test(test_cameras),      cmocka_unit_test(test_boxesHoldBodies),
         cmocka_unit_test(test_refusals),   cmocka_unit_test(test_changesInBetween),
         cmocka_unit_test(test_queriesWithoutMemory), cmocka_unit_test(test_threads),
