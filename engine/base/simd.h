@@ -135,7 +135,7 @@
 #    include "simd_pair.inl"
 #endif
 #if !defined(GRZ_SIMD_HAS_D8)
-#    include "simd_pair_double.h"
+#    include "simd_pair_double.inl"
 #endif
 #include "simd_derived.inl"
 
@@ -150,7 +150,7 @@
 #if !defined(GRZ_SIMD_HAS_16)
 #    include "simd_pair.inl"
 #endif
-#include "simd_sixteen_double.h"
+#include "simd_pair_double.inl"
 #include "simd_derived.inl"
 
 #include "simd_wide.inl"
