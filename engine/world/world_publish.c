@@ -246,7 +246,8 @@ static void countBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     block->events = sink.count;
 }
 
-// All that can be refused is asked for before the first body moves.
+// All that can be refused is asked for before the first body moves. A pair of a cloth may turn out to touch when the substeps
+// are done, which makes one event more at most.
 grzResult grzWorld_CountContacts(grzWorld* world) {
     const grzPairTable *table = &world->tables[world->now], *last = &world->tables[1 - world->now];
     size_t contacts = 0, events = 0;
@@ -260,15 +261,50 @@ grzResult grzWorld_CountContacts(grzWorld* world) {
         events += ownEvents;
     }
     events = table->rows.count == 0 ? last->rows.count : events; // at most
+    const size_t mostEvents = events + (world->clothSlots.count != 0 ? table->rows.count : 0);
     if (contacts > UINT32_MAX)
         return grzFail(grz_tooLarge, contacts);
     if (!grzArray_Reserve(&world->contacts, &world->allocator, contacts) ||
         !grzArray_Reserve(&world->impulses, &world->allocator, contacts) ||
-        !grzArray_Reserve(&world->events, &world->allocator, events))
+        !grzArray_Reserve(&world->events, &world->allocator, mostEvents))
         return grzNoMemory(contacts, sizeof(grzContact));
     world->contactCount = contacts;
     world->eventCount = events;
     return grzOk();
+}
+
+// Cloth that has met something in the substeps touches it in this step, not in the next one.
+static void meetBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
+    const uint32_t index = begin / GRZ_ROW_GRAIN;
+    grzRowBlock* block = &world->rowBlocks.data[index];
+    EventSink sink = {NULL, 0};
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i) {
+        grzPairRow* row = &world->tables[world->now].rows.data[i];
+        if (row->way != grz_pairCloth || row->isTouching)
+            continue;
+        const grzClothContacts found = clothContactsOf(world, row);
+        for (uint32_t k = 0; k < found.count; ++k)
+            row->isTouching |= found.contacts[k].toi < 1.0f;
+        block->touching += row->isTouching;
+    }
+    mergeEvents(world, index, &sink);
+    block->events = sink.count;
+}
+
+static void meetCloth(grzWorld* world) {
+    const uint32_t rows = (uint32_t)world->tables[world->now].rows.count;
+    uint32_t events = 0;
+    if (world->isCollideOnly || world->clothSlots.count == 0 || rows == 0)
+        return;
+    grzParallelForNear(world->def.tasks, rows, GRZ_ROW_GRAIN, meetBlock, world);
+    for (size_t i = 0; i < world->rowBlocks.count; ++i) {
+        const uint32_t own = world->rowBlocks.data[i].events;
+        world->rowBlocks.data[i].events = events;
+        events += own;
+    }
+    world->eventCount = events;
 }
 
 static void placeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -366,6 +402,7 @@ static void countStep(grzWorld* world) {
 void grzWorld_Publish(grzWorld* world) {
     world->contacts.count = world->impulses.count = world->contactCount;
     world->isListed = false;
+    meetCloth(world);
     listEvents(world);
     if (world->isCollideOnly && grzWorld_Slots(world) != 0)
         memcpy(world->startStates.data, world->states.data, grzWorld_Slots(world) * sizeof(grzBodyState));
