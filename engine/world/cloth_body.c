@@ -106,7 +106,7 @@ static bool isInRange(grzVec3 p) {
 
 static bool reserveRows(grzClothBody* cloth) {
     const size_t numbers = (size_t)4 * cloth->rowCount;
-    ClothFloats* rows[] = {&cloth->now, &cloth->before, &cloth->velocity, &cloth->ends, &cloth->pulls};
+    ClothFloats* rows[] = {&cloth->now, &cloth->before, &cloth->velocity, &cloth->ends};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         if (!grzArray_Reserve(rows[i], &cloth->allocator, numbers))
             return false;
@@ -156,6 +156,16 @@ static void holdPins(grzClothBody* cloth) {
         memcpy(cloth->pinStarts.data + 4 * k, row, 4 * sizeof(float));
         memcpy(cloth->pinPlaces.data + 4 * k, row, 4 * sizeof(float));
     }
+}
+
+static void meanMass(grzClothBody* cloth, float density) {
+    double sum = 0;
+    for (uint32_t v = 0; v < cloth->vertexCount; ++v) {
+        const double weight = (double)cloth->now.data[(size_t)4 * v + 3];
+        sum += weight > 0 ? 1 / weight : 0;
+    }
+    cloth->density = density;
+    cloth->pointMass = (float)(sum / cloth->vertexCount);
 }
 
 static grzResult placeMesh(grzClothBody* cloth, const grzClothDef* def) {
@@ -209,6 +219,7 @@ static grzResult fillCloth(grzClothBody* cloth, const grzClothDef* def) {
         result = makeBvh(cloth);
     if (result.status != grz_ok)
         return result;
+    meanMass(cloth, def->density);
     holdPins(cloth);
     grzCloth_Publish(cloth);
     return grzCloth_BuildTethers(cloth);
@@ -240,13 +251,14 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
     const grzAllocator* allocator = &cloth->allocator;
     ClothFloats* floats[] = {&cloth->now,          &cloth->before,     &cloth->velocity,  &cloth->ends,
                              &cloth->positions,    &cloth->velocities, &cloth->pinStarts, &cloth->pinGoals,
-                             &cloth->pinPlaces,    &cloth->pulls,      &cloth->impulses,  &cloth->tetherLengths,
+                             &cloth->pinPlaces,    &cloth->impulses,  &cloth->tetherLengths,
                              &cloth->search.points};
     for (size_t i = 0; i < sizeof floats / sizeof *floats; ++i)
         grzArray_Release(floats[i], allocator);
     ClothInts* ints[] = {&cloth->stretches.starts,  &cloth->bends.starts,     &cloth->pins,
                          &cloth->tetherPins,        &cloth->search.triangles, &cloth->search.vertices,
-                         &cloth->search.vertexSlots};
+                         &cloth->search.vertexSlots, &cloth->search.names,     &cloth->search.listed,
+                         &cloth->search.colorOf,     &cloth->order};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; ++i)
         grzArray_Release(ints[i], allocator);
     grzArray_Release(&cloth->stretches, allocator);
@@ -257,6 +269,9 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
     grzArray_Release(&cloth->search.sorting, allocator);
     grzArray_Release(&cloth->search.answers, allocator);
     grzArray_Release(&cloth->touches, allocator);
+    grzArray_Release(&cloth->search.masks, allocator);
+    grzArray_Release(&cloth->colors, allocator);
+    grzArray_Release(&cloth->meets, allocator);
     grzArray_Release(&cloth->partners, allocator);
     grzArray_Release(&cloth->contacts, allocator);
     grzBvh_Destroy(cloth->bvh);
@@ -334,7 +349,6 @@ grzResult grzClothBody_Place(grzClothBody* cloth, const float* positions, const 
         grzVec3_Store(cloth->now.data + (size_t)4 * v, grzVec3_Load(positions + (size_t)3 * v));
         grzVec3_Store(cloth->velocity.data + (size_t)4 * v, speed);
     }
-    memset(cloth->pulls.data, 0, cloth->pulls.count * sizeof(float));
     holdPins(cloth);
     grzCloth_Publish(cloth);
     return grzOk();

@@ -40,7 +40,9 @@ typedef struct grzClothStep {
 grzResult grzClothBody_Collide(grzClothBody* cloth, const grzClothStep* step);
 
 typedef struct grzClothContacts {
-    const grzContact* contacts; // ascending by key; bodyA and bodyB are slots
+    // Ascending by key; bodyA and bodyB are slots. toi: after Collide what their own motion would make it, after the last
+    // substep as it was: in the substep in which they met, or 1.
+    const grzContact* contacts;
     const float* impulses;      // one each: of the last substep
     uint32_t count;
     uint64_t tests; // of triangles and vertices against shapes, for the profile

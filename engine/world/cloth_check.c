@@ -84,6 +84,24 @@ static bool checkTouches(const grzClothBody* cloth) {
     return true;
 }
 
+// That no two of a colour share a particle is checked by tests.
+static bool checkOrder(const grzClothBody* cloth) {
+    uint32_t next = 0;
+    if (cloth->order.count != cloth->touches.count)
+        return isBroken("the order leaves touches out", cloth->order.count);
+    for (size_t i = 0; i < cloth->order.count; ++i)
+        if (cloth->order.data[i] >= cloth->touches.count)
+            return isBroken("the order names no touch", i);
+    for (size_t c = 0; c < cloth->colors.count; ++c) {
+        const ClothColor* color = &cloth->colors.data[c];
+        if (color->first != next || color->count == 0 || color->yieldingCount > color->count)
+            return isBroken("a colour of touches is no part of the order", c);
+        next += color->count;
+    }
+    return next == cloth->order.count || isBroken("touches without a colour", next);
+}
+
 bool grzClothBody_Validate(const grzClothBody* cloth) {
-    return checkRows(cloth) && checkGroups(cloth) && checkTouches(cloth) && grzBvh_Validate(cloth->bvh);
+    return checkRows(cloth) && checkGroups(cloth) && checkTouches(cloth) && checkOrder(cloth) &&
+           grzBvh_Validate(cloth->bvh);
 }

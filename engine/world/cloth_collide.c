@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cloth_partner.h"
 #include "cloth_search.h"
 #include "profile_zone.h"
 #include "record_sort.h"
@@ -136,6 +137,7 @@ static void findTriangle(const ClothHunt* hunt, uint32_t triangle, const ClothTo
     for (int k = 0; k < 3; ++k)
         found.motion = grzAddScaled(found.motion, found.weights[k], grzCloth_RelativeMotion(hunt, corners[k]));
     grzCloth_WriteTouch(hunt, &found, slot);
+    slot->round = collider->shape.radius;
 }
 
 static void vertexTask(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -194,6 +196,7 @@ static ClothPartner makePartner(const grzClothBody* cloth, const grzClothStep* s
     ClothPartner partner;
     memset(&partner, 0, sizeof partner);
     partner.slot = obstacle->slot;
+    partner.backing = 1;
     partner.friction = grzSqrt(cloth->friction * obstacle->collider->friction);
     const grzBodyMass* mass = step->masses != NULL ? &step->masses[obstacle->slot] : NULL;
     const bool isRigid =
@@ -204,6 +207,8 @@ static ClothPartner makePartner(const grzClothBody* cloth, const grzClothStep* s
     partner.yields = (mass->flags & grz_bodyYields) != 0;
     partner.inverseMass = mass->inverseMass;
     memcpy(partner.massInertia, mass->inverseInertia, sizeof partner.massInertia);
+    if (partner.yields && cloth->tetherCount != 0)
+        partner.backing = grzClothPartner_Backing(&partner, cloth->density, cloth->pointMass);
     return partner;
 }
 
@@ -215,7 +220,7 @@ static grzResult reserveStep(grzClothBody* cloth, const grzClothStep* step) {
     if (count != 0 && (!grzArray_Reserve(&cloth->contacts, &cloth->allocator, count) ||
                        !grzArray_Reserve(&cloth->impulses, &cloth->allocator, count)))
         return grzNoMemory(count, sizeof(grzContact));
-    return grzOk();
+    return grzCloth_ReserveOrder(cloth, count);
 }
 
 // Nothing fails any more: what was found becomes the cloth's.
@@ -231,6 +236,7 @@ static void commitStep(grzClothBody* cloth, const grzClothStep* step, uint64_t t
         cloth->contacts.data[i] = cloth->touches.data[i].record;
         cloth->impulses.data[i] = 0;
     }
+    grzCloth_OrderTouches(cloth);
     cloth->tests = tests;
     cloth->timeStep = step->timeStep;
     cloth->substepCount = step->substepCount;

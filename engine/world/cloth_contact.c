@@ -1,102 +1,48 @@
 // What: touches of a cloth with its obstacles in one substep: positions of particles are corrected, bodies are pushed.
-// Promise: at the end of the pass a touch that was apart at the start of the substep is apart, but for what later touches undo.
-//          What a body gets, the cloth loses, to the rounding; but for what tethers take to the pins, see below.
+// Promise: at the end of the pass a touch with what does not yield that was apart at the start of the substep is apart, but for what
+//          later touches undo. What a body gets the cloth loses, to the rounding, but for what pins back, see below. The same bytes
+//          for any number of workers.
 // Idea: a touch is a plane that moves with the obstacle. Where the point of the cloth would be behind it at the end of the
 //       substep, both are moved apart in proportion to their inverse masses: the point by its position, the body by the
 //       velocity that it is about to move with. Friction then takes back what they would slip in the substep, up to
-//       friction times the normal correction. All touches are gone through in the order of their keys, with the bodies'
-//       velocities kept here until the end of the pass, so that each sees what those before have done.
+//       friction times the normal correction. Touches are gone through by colours (cloth_order.c): those of one share no
+//       particle, so that any worker may take them. They may share a body. So all of a colour see the body as the colours
+//       before have left it; each takes the body for as much lighter as touches press on it [Tonge, Benevolenski, Voroshilov,
+//       2012]; and their pushes are summed in order when all are done:
+//
+//         place, look how deep --> count those that press --> push particles, note the body's share --> sum shares
+//         (any worker)             (one)                      (any worker)                              (one)
 //
 //       Old depth is undone no faster than PUSH_SPEED, and by moving the place where the substep began along, so that it
 //       makes no speed.
 //
 //       Heavy bodies. A particle weighs grams; against a body of many kilograms its inertia is nothing, and one pass a
-//       substep cannot tell it of the pins that hold it. Tethers can: a particle that a tether has just held gives way no
-//       further, so it counts as at most LEAST_SHARE lighter than the body in the direction in which the tethers of all that
-//       the body presses on hold it together. The body's weight is then the pins': it is stopped, as seen from them, and the
-//       point goes the rest of the way. A hanging cloth that is pushed sideways is not held in that direction and gives way.
-// Threads: one; pushes reach the solver at the end, once a body.
-// Limits: touches with a body of 10,000 times the particle's mass, without a pin that holds, sink in.
+//       substep cannot tell it of the pins that hold it: the body would sink until edges are stretched by g h^2 times
+//       the ratio of masses. So where tethers hold what it presses on, points of the cloth meet the body as if they were heavier
+//       by a factor, `backing`, so that together they stop some hundredths of the body a substep (cloth_partner.c). As
+//       all masses of a cloth may be multiplied by one number and its shape stays, cloth and body are a sound, if
+//       heavier, system: it hangs as it would, comes to rest, and lies where it would whatever the body's mass. (Stopping
+//       the body outright, touch by touch, kept it hopping; more backing the more touches press pumped it up.)
+// Threads: blocks of a colour on any; sums on one.
+// Limits: touches with a body of 1,000 times the mass of the cloth that it lies on, without a tether that holds, sink in.
 // Based on: [Macklin, Mueller, Chentanez, Kim, Unified Particle Physics for Real-Time Applications, SIGGRAPH 2014] for friction and
 //       for undoing depth without speed; [Mueller, Macklin, Chentanez, Jeschke, Kim, Detailed Rigid Body Simulation with Extended
-//       Position Based Dynamics, SCA 2020] for inverse masses of bodies. Ours: the support of pins.
-#include <math.h>
-#include <string.h>
+//       Position Based Dynamics, SCA 2020] for inverse masses of bodies; [Tonge, Benevolenski, Voroshilov, Mass Splitting for
+//       Jitter-Free Parallel Rigid Body Simulation, SIGGRAPH 2012]. Ours: the backing by pins.
+#include "cloth_partner.h"
+#include "cloth_search.h"
 
-#include "cloth_inside.h"
-
+#define TOUCH_GRAIN 64u  // some 5 us
 #define PUSH_SPEED  1.0f // lengths a second
-#define LEAST_SHARE 1.0f
+#define SLACK       0.95f // of its length: a tether below it holds nothing
 #define PIN_PUSH    0.2f // of the depth a substep where the cloth cannot give way
 
-// A touch in this substep.
-typedef struct TouchNow {
-    grzVec3 normal, place, arm; // arm: from the partner's centre
-    grzVec3 speed;              // of the place, before pushes
-} TouchNow;
-
-// ---- partners ----
-
-static grzMat3 worldInertia(grzMat3 rotation, const float inverse[3]) {
-    const grzMat3 scaled = grzMat3_ScaleColumns(rotation, grzVec3_Make(inverse[0], inverse[1], inverse[2]));
-    return grzMat3_Multiply(scaled, grzMat3_Transpose(rotation));
-}
-
-static void readPartner(ClothPartner* partner, const grzSubstep* substep) {
-    partner->pushed = partner->turned = partner->support = grzVec3_Zero();
-    partner->isPushed = false;
-    if (!partner->moves)
-        return;
-    const grzBodyState state = grzSubstep_Body(substep, partner->slot);
-    const grzMat3 rotation = grzMat3_FromQuat(state.rotation);
-    if (grzSubstep_Index(substep) == 0) {
-        partner->startCenter = state.center;
-        partner->startRotation = rotation;
-        partner->turn = grzMat3_Identity();
-    } else {
-        partner->turn = grzMat3_Multiply(rotation, grzMat3_Transpose(partner->startRotation));
-    }
-    partner->center = state.center;
-    partner->velocity = state.velocity;
-    partner->spin = state.spin;
-    if (partner->yields)
-        partner->inverseInertia = worldInertia(rotation, partner->massInertia);
-}
-
-// An impulse and a moment, as pushes at points: the moment by two that cancel.
-static void pushPartner(const ClothPartner* partner, grzSubstep* substep) {
-    grzSubstep_Push(substep, partner->slot, partner->center, partner->pushed);
-    const float moment = grzLength(partner->turned);
-    if (!(moment > 0))
-        return;
-    const grzVec3 arm = grzPerpendicular(grzScale(partner->turned, 1 / moment));
-    const grzVec3 half = grzScale(grzCross(partner->turned, arm), 0.5f);
-    grzSubstep_Push(substep, partner->slot, grzAdd(partner->center, arm), half);
-    grzSubstep_Push(substep, partner->slot, grzSub(partner->center, arm), grzNeg(half));
-}
-
-static void applyImpulse(ClothPartner* partner, grzVec3 arm, grzVec3 impulse) {
-    const grzVec3 moment = grzCross(arm, impulse);
-    partner->velocity = grzAddScaled(partner->velocity, partner->inverseMass, impulse);
-    partner->spin = grzAdd(partner->spin, grzMat3_Apply(partner->inverseInertia, moment));
-    partner->pushed = grzAdd(partner->pushed, impulse);
-    partner->turned = grzAdd(partner->turned, moment);
-    partner->isPushed = true;
-}
-
-// How far the place yields to a unit impulse along a direction.
-static float partnerWeight(const ClothPartner* partner, grzVec3 arm, grzVec3 direction) {
-    if (!partner->yields)
-        return 0;
-    const grzVec3 moment = grzCross(arm, direction);
-    return partner->inverseMass + grzDot(moment, grzMat3_Apply(partner->inverseInertia, moment));
-}
-
-static grzVec3 placeSpeed(const ClothPartner* partner, grzVec3 arm, const ClothTouch* touch) {
-    if (!partner->moves)
-        return grzVec3_Load(touch->drift);
-    return grzAdd(partner->velocity, grzCross(partner->spin, arm));
-}
+typedef struct ClothMeeting {
+    grzClothBody* cloth;
+    const ClothColor* color;
+    uint32_t substep;
+    float time, h, rate; // of the substep: when it begins, its length, and by what corrections become speeds
+} ClothMeeting;
 
 // ---- points of the cloth ----
 
@@ -123,144 +69,202 @@ static void movePoint(float* rows, const float* masses, const ClothTouch* touch,
     }
 }
 
-// The sum of the directions in which taut tethers pull, outward from the pins.
-static grzVec3 pointPull(const grzClothBody* cloth, const ClothTouch* touch) {
-    return cloth->tetherCount != 0 ? touchPoint(cloth->pulls.data, touch) : grzVec3_Zero();
+// ---- where it would be ----
+
+// The point of the triangle that is nearest to the core now: as the triangle rolls over a round obstacle, the point wanders. With
+// that of the step's start alone the triangle tips over it and falls in beside it, and cloth on a ball never rests.
+static void followCore(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet) {
+    grzVec3 corners[3];
+    for (int k = 0; k < 3; ++k)
+        corners[k] = grzCloth_Row(meeting->cloth->now.data, touch->vertices[k]);
+    const grzVec3 core = grzSubScaled(meet->place, touch->round, meet->normal);
+    grzCloth_NearestWeights(corners, core, touch->weights);
+    const grzVec3 from = grzSub(grzCloth_Weighted(corners, touch->weights), core);
+    const float length = grzLength(from);
+    if (!(grzDot(from, meet->normal) > 0.5f * length) || !(length > 0.5f * touch->round))
+        return; // it has turned over, or is so deep that the way out is no matter of rolling
+    meet->normal = grzScale(from, 1 / length);
+    meet->place = grzAddScaled(core, touch->round, meet->normal);
 }
 
-static TouchNow placeTouch(const grzClothBody* cloth, const ClothTouch* touch, float time) {
-    const ClothPartner* partner = &cloth->partners.data[touch->partner];
-    TouchNow now = {.normal = grzVec3_Load(touch->normal), .place = grzVec3_Load(touch->place)};
-    now.arm = grzVec3_Zero();
+static void placeMeet(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet) {
+    const ClothPartner* partner = &meeting->cloth->partners.data[touch->partner];
+    meet->normal = grzVec3_Load(touch->normal);
+    meet->place = grzVec3_Load(touch->place);
     if (partner->moves) {
-        now.arm = grzMat3_Apply(partner->turn, grzSub(now.place, partner->startCenter));
-        now.normal = grzMat3_Apply(partner->turn, now.normal);
-        now.place = grzAdd(partner->center, now.arm);
+        meet->normal = grzMat3_Apply(partner->turn, meet->normal);
+        meet->place = grzAdd(partner->center, grzMat3_Apply(partner->turn, grzSub(meet->place, partner->startCenter)));
     } else {
-        now.place = grzAddScaled(now.place, time, grzVec3_Load(touch->drift));
+        meet->place = grzAddScaled(meet->place, meeting->time, grzVec3_Load(touch->drift));
     }
-    now.speed = placeSpeed(partner, now.arm, touch);
-    return now;
+    if (touch->round > 0)
+        followCore(meeting, touch, meet);
+    meet->arm = partner->moves ? grzSub(meet->place, partner->center) : grzVec3_Zero();
+    meet->speed = grzClothPartner_SpeedAt(partner, meet->arm, grzVec3_Load(touch->drift));
 }
 
 // Where it would be at the end of the substep: below 0 is inside.
-static float gapAtEnd(const grzClothBody* cloth, const ClothTouch* touch, const TouchNow* now, float h) {
-    const grzVec3 from = grzSubScaled(grzSub(touchPoint(cloth->now.data, touch), now->place), h, now->speed);
-    return grzDot(now->normal, from) - cloth->reach;
-}
-
-// The direction in which pins hold what each body presses on.
-static void findSupport(grzClothBody* cloth, float time, float h) {
-    for (size_t i = 0; i < cloth->touches.count; ++i) {
-        const ClothTouch* touch = &cloth->touches.data[i];
-        ClothPartner* partner = &cloth->partners.data[touch->partner];
-        if (!partner->yields)
-            continue;
-        const TouchNow now = placeTouch(cloth, touch, time);
-        const float gap = gapAtEnd(cloth, touch, &now, h);
-        if (gap < 0)
-            partner->support = grzAddScaled(partner->support, -gap, pointPull(cloth, touch));
-    }
-    for (size_t i = 0; i < cloth->partners.count; ++i)
-        cloth->partners.data[i].support = grzNormalize(cloth->partners.data[i].support);
-}
-
-// The inverse mass with which the point meets the body: its own, or less where a pin holds it.
-static float heldWeight(const grzClothBody* cloth, const ClothTouch* touch, const TouchNow* now, float weight,
-                        float bodyWeight) {
-    const ClothPartner* partner = &cloth->partners.data[touch->partner];
-    if (!partner->yields || cloth->tetherCount == 0)
-        return weight;
-    const float along = grzDot(now->normal, partner->support);
-    if (!(along > 0) || !(grzLengthSq(pointPull(cloth, touch)) > 0))
-        return weight;
-    const float square = along * along, fourth = square * square;
-    const float held = bodyWeight * LEAST_SHARE / (fourth * fourth);
-    return held < weight ? held : weight;
+static float gapAtEnd(const ClothMeeting* meeting, const ClothTouch* touch, const ClothMeet* meet) {
+    const grzVec3 point = touchPoint(meeting->cloth->now.data, touch);
+    const grzVec3 from = grzSubScaled(grzSub(point, meet->place), meeting->h, meet->speed);
+    return grzDot(meet->normal, from) - meeting->cloth->reach;
 }
 
 // Undoes some of the depth that was there when the substep began; returns the gap that the touch is to end with at least.
-static float undoDepth(grzClothBody* cloth, const ClothTouch* touch, const TouchNow* now, float weight, float h) {
-    const float depth =
-        cloth->reach - grzDot(now->normal, grzSub(touchPoint(cloth->before.data, touch), now->place));
+static float undoDepth(const ClothMeeting* meeting, const ClothTouch* touch, const ClothMeet* meet) {
+    grzClothBody* cloth = meeting->cloth;
+    const grzVec3 from = grzSub(touchPoint(cloth->before.data, touch), meet->place);
+    const float depth = cloth->reach - grzDot(meet->normal, from);
     if (!(depth > 0))
         return 0;
-    const float most = PUSH_SPEED * h, push = depth < most ? depth : most;
-    if (!(weight > 0))
+    const float most = PUSH_SPEED * meeting->h, push = depth < most ? depth : most;
+    if (!(meet->weight > 0))
         return -depth + PIN_PUSH * push;
-    const grzVec3 by = grzScale(now->normal, push / weight);
+    const grzVec3 by = grzScale(meet->normal, push / meet->weight);
     movePoint(cloth->now.data, cloth->now.data, touch, by);
     movePoint(cloth->before.data, cloth->now.data, touch, by);
     return -depth + push;
 }
 
-// given: how far the point has given way along the normal; it may be held as far along the surface, times friction.
-static void rub(grzClothBody* cloth, const ClothTouch* touch, const TouchNow* now, float lambda, float given,
-                float weight, float h) {
-    ClothPartner* partner = &cloth->partners.data[touch->partner];
+// How much of a push along the normal pins take: by the cosine to tethers, of those that are nearly taut. A function of places alone:
+// what depends on speeds or on other touches feeds energy in.
+static float heldShare(const grzClothBody* cloth, const ClothTouch* touch, grzVec3 normal) {
+    float share = 0;
+    for (uint32_t layer = 0; layer < cloth->tetherCount; ++layer)
+        for (uint32_t k = 0; k < touch->vertexCount; ++k) {
+            const size_t row = (size_t)layer * cloth->rowCount + touch->vertices[k];
+            const grzVec3 pin = grzCloth_Row(cloth->pinPlaces.data, cloth->tetherPins.data[row]);
+            const grzVec3 from = grzSub(grzCloth_Row(cloth->now.data, touch->vertices[k]), pin);
+            const float length = grzLength(from), most = cloth->tetherLengths.data[row];
+            const float taut = (length / most - SLACK) / (1 - SLACK), along = grzDot(normal, from) / length;
+            if (taut > 0 && along > 0) // not where the length is 0 or infinite
+                share += touch->weights[k] * (taut < 1 ? taut : 1) * along;
+        }
+    share *= 2;
+    return share < 1 ? share : 1;
+}
+
+static void look(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet) {
+    const ClothPartner* partner = &meeting->cloth->partners.data[touch->partner];
+    touch->impulse = 0;
+    meet->missing = 0;
+    placeMeet(meeting, touch, meet);
+    if (gapAtEnd(meeting, touch, meet) >= 0)
+        return;
+    touch->metIn = touch->metIn != 0 ? touch->metIn : meeting->substep + 1;
+    meet->weight = pointWeight(meeting->cloth->now.data, touch);
+    const float goal = undoDepth(meeting, touch, meet);
+    meet->bodyWeight = grzClothPartner_WeightAt(partner, meet->arm, meet->normal);
+    if (!(meet->weight + meet->bodyWeight > 0))
+        return;
+    meet->missing = goal - gapAtEnd(meeting, touch, meet);
+    meet->held = partner->backing > 1 ? heldShare(meeting->cloth, touch, meet->normal) : 0;
+    meet->backing = 1 + meet->held * (partner->backing - 1);
+}
+
+// ---- pushes ----
+
+// What holds back the slip of this substep, as an impulse times h, up to friction times that along the normal.
+static grzVec3 rub(const ClothMeeting* meeting, const ClothTouch* touch, const ClothMeet* meet, float lambda) {
+    grzClothBody* cloth = meeting->cloth;
+    const ClothPartner* partner = &cloth->partners.data[touch->partner];
     const grzVec3 moved = grzSub(touchPoint(cloth->now.data, touch), touchPoint(cloth->before.data, touch));
-    grzVec3 slip = grzSubScaled(moved, h, placeSpeed(partner, now->arm, touch));
-    slip = grzSubScaled(slip, grzDot(slip, now->normal), now->normal);
+    grzVec3 slip = grzSubScaled(moved, meeting->h, meet->speed);
+    slip = grzSubScaled(slip, grzDot(slip, meet->normal), meet->normal);
     const float length = grzLength(slip);
     if (!(length > 0))
-        return;
+        return grzVec3_Zero();
     const grzVec3 along = grzScale(slip, 1 / length);
-    const float bodyWeight = partnerWeight(partner, now->arm, along);
-    const float stick = length / (weight + bodyWeight), most = partner->friction * lambda;
-    const float rubbed = stick < most ? stick : most;
-    const float left = length - rubbed * bodyWeight, farthest = partner->friction * given;
-    if (weight > 0)
-        movePoint(cloth->now.data, cloth->now.data, touch,
-                  grzScale(along, -(left < farthest ? left : farthest) / weight));
-    if (partner->yields)
-        applyImpulse(partner, now->arm, grzScale(along, rubbed / h));
+    const float bodyWeight = grzClothPartner_WeightAt(partner, meet->arm, along);
+    const float stick = length / (meet->weight / meet->backing + bodyWeight * (float)partner->meetCount);
+    const float most = partner->friction * lambda;
+    return grzScale(along, stick < most ? stick : most);
 }
 
-// The normal correction: how far the body's place goes back, as an impulse times h. Beyond what the point's own inertia gives, a
-// body that is held is stopped, seen from the pins, but not thrown: a push of a tenth of a length a second kept it hopping.
-static float pushOf(const grzClothBody* cloth, const TouchNow* now, float missing, float weight, float held,
-                    float bodyWeight, float h) {
-    const float free = missing / (weight + bodyWeight);
-    if (!(held < weight))
-        return free;
-    const float stopped = h * grzDot(now->normal, grzSub(now->speed, cloth->pinSpeed)) / bodyWeight;
-    const float full = missing / (held + bodyWeight), lambda = full < stopped ? full : stopped;
-    return lambda > free ? lambda : free;
+static void part(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet) {
+    grzClothBody* cloth = meeting->cloth;
+    const ClothPartner* partner = &cloth->partners.data[touch->partner];
+    meet->impulse = grzVec3_Zero();
+    if (!(meet->missing > 0))
+        return;
+    const float yielding = meet->weight / meet->backing + meet->bodyWeight * (float)partner->meetCount;
+    const float lambda = meet->missing / yielding;
+    movePoint(cloth->now.data, cloth->now.data, touch, grzScale(meet->normal, lambda / meet->backing));
+    touch->impulse = lambda * meeting->rate;
+    const grzVec3 rubbed = rub(meeting, touch, meet, lambda);
+    movePoint(cloth->now.data, cloth->now.data, touch, grzScale(rubbed, -1 / meet->backing));
+    meet->impulse = grzScale(grzSubScaled(rubbed, lambda, meet->normal), meeting->rate);
 }
 
-static void solveTouch(grzClothBody* cloth, ClothTouch* touch, float time, float h) {
-    ClothPartner* partner = &cloth->partners.data[touch->partner];
-    touch->impulse = 0;
-    const TouchNow now = placeTouch(cloth, touch, time);
-    if (gapAtEnd(cloth, touch, &now, h) >= 0)
+// ---- all of them ----
+
+static void lookTask(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const ClothMeeting* meeting = context;
+    grzClothBody* cloth = meeting->cloth;
+    const uint32_t first = meeting->color->first, yielding = meeting->color->yieldingCount;
+    for (uint32_t i = begin; i < end; ++i) {
+        ClothTouch* touch = &cloth->touches.data[cloth->order.data[first + i]];
+        ClothMeet* meet = &cloth->meets.data[first + i];
+        look(meeting, touch, meet);
+        if (i >= yielding)
+            part(meeting, touch, meet);
+    }
+}
+
+static void partTask(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const ClothMeeting* meeting = context;
+    grzClothBody* cloth = meeting->cloth;
+    for (uint32_t i = meeting->color->first + begin; i < meeting->color->first + end; ++i)
+        part(meeting, &cloth->touches.data[cloth->order.data[i]], &cloth->meets.data[i]);
+}
+
+static ClothPartner* partnerAt(grzClothBody* cloth, uint32_t place) {
+    return &cloth->partners.data[cloth->touches.data[cloth->order.data[place]].partner];
+}
+
+static void countMeets(grzClothBody* cloth, const ClothColor* color) {
+    const uint32_t end = color->first + color->yieldingCount;
+    for (uint32_t i = color->first; i < end; ++i)
+        partnerAt(cloth, i)->meetCount = 0;
+    for (uint32_t i = color->first; i < end; ++i)
+        partnerAt(cloth, i)->meetCount += cloth->meets.data[i].missing > 0;
+}
+
+static void sumPushes(grzClothBody* cloth, const ClothColor* color) {
+    const uint32_t end = color->first + color->yieldingCount;
+    for (uint32_t i = color->first; i < end; ++i)
+        if (cloth->meets.data[i].missing > 0)
+            grzClothPartner_Gather(partnerAt(cloth, i), &cloth->meets.data[i]);
+    for (uint32_t i = color->first; i < end; ++i)
+        grzClothPartner_Yield(partnerAt(cloth, i));
+}
+
+static void solveColor(ClothMeeting* meeting, const ClothColor* color) {
+    grzClothBody* cloth = meeting->cloth;
+    meeting->color = color;
+    grzParallelFor(cloth->tasks, color->count, TOUCH_GRAIN, lookTask, meeting);
+    if (color->yieldingCount == 0)
         return;
-    const float weight = pointWeight(cloth->now.data, touch);
-    const float goal = undoDepth(cloth, touch, &now, weight, h);
-    const float missing = goal - gapAtEnd(cloth, touch, &now, h);
-    const float bodyWeight = partnerWeight(partner, now.arm, now.normal);
-    if (!(missing > 0) || !(weight + bodyWeight > 0))
-        return;
-    const float held = heldWeight(cloth, touch, &now, weight, bodyWeight);
-    const float lambda = pushOf(cloth, &now, missing, weight, held, bodyWeight, h);
-    const float push =
-        held < weight ? (missing - lambda * bodyWeight) / weight : lambda; // all that the body leaves
-    if (weight > 0)
-        movePoint(cloth->now.data, cloth->now.data, touch, grzScale(now.normal, push));
-    if (partner->yields)
-        applyImpulse(partner, now.arm, grzScale(now.normal, -lambda / h));
-    touch->impulse = lambda / h;
-    rub(cloth, touch, &now, lambda, push * weight, weight, h);
+    countMeets(cloth, color);
+    grzParallelFor(cloth->tasks, color->yieldingCount, TOUCH_GRAIN, partTask, meeting);
+    sumPushes(cloth, color);
 }
 
 void grzCloth_SolveTouches(grzClothBody* cloth, grzSubstep* substep) {
-    const float h = grzSubstep_Time(substep), time = h * (float)grzSubstep_Index(substep);
+    const float h = grzSubstep_Time(substep);
+    const uint32_t index = grzSubstep_Index(substep);
+    ClothMeeting meeting = {.cloth = cloth, .substep = index, .time = h * (float)index, .h = h, .rate = cloth->rate};
     for (size_t i = 0; i < cloth->partners.count; ++i)
-        readPartner(&cloth->partners.data[i], substep);
-    if (cloth->tetherCount != 0)
-        findSupport(cloth, time, h);
-    for (size_t i = 0; i < cloth->touches.count; ++i)
-        solveTouch(cloth, &cloth->touches.data[i], time, h);
-    for (size_t i = 0; i < cloth->partners.count; ++i)
-        if (cloth->partners.data[i].isPushed)
-            pushPartner(&cloth->partners.data[i], substep);
+        grzClothPartner_Read(&cloth->partners.data[i], substep);
+    for (size_t c = cloth->colors.count; c-- > 0;)
+        solveColor(&meeting, &cloth->colors.data[c]);
+    for (size_t i = 0; i < cloth->partners.count; ++i) {
+        ClothPartner* partner = &cloth->partners.data[i];
+        if (!partner->isPushed)
+            continue;
+        grzClothPartner_Slow(partner, cloth->pinSpeed, h);
+        grzClothPartner_Push(partner, substep);
+    }
 }

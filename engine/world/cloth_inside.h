@@ -52,7 +52,8 @@ typedef struct ClothTouch {
     float place[3];       // on the obstacle's surface; at the start of the step
     float drift[3];       // of the place, per second, on meshes that the host animates
     float impulse;        // of the last substep, along the normal
-    uint32_t pad[2];
+    uint32_t metIn;       // 1 + the first substep of this step in which the point would have gone in; 0: none
+    float round;          // of triangles with spheres and capsules: the radius around the core; else 0
 } ClothTouch;
 
 GRZ_STATIC_ASSERT(sizeof(ClothTouch) == 160, "no hidden padding");
@@ -61,6 +62,34 @@ typedef struct ClothTouches {
     GRZ_ARRAY(ClothTouch);
 } ClothTouches;
 
+// A touch in a substep.
+typedef struct ClothMeet {
+    grzVec3 normal, place, arm; // arm: from the partner's centre
+    grzVec3 speed;              // of the place, before the pushes of its colour
+    grzVec3 impulse;            // that the partner gets
+    float weight, bodyWeight;   // inverse masses of the point of the cloth, and of the place along the normal
+    float missing;              // how far it would end inside; 0 or less: it is apart
+    float held, backing;        // how much of the push pins take, 0 to 1, and by what factor the point counts as heavier
+} ClothMeet;
+
+typedef struct ClothMeets {
+    GRZ_ARRAY(ClothMeet);
+} ClothMeets;
+
+// Touches that share no particle: order[first] to order[first + count - 1]; those with partners that yield come first.
+typedef struct ClothColor {
+    uint32_t first, count, yieldingCount;
+    uint32_t yieldingLeft, othersLeft; // while it is filled
+} ClothColor;
+
+typedef struct ClothColors {
+    GRZ_ARRAY(ClothColor);
+} ClothColors;
+
+typedef struct ClothMasks {
+    GRZ_ARRAY(uint64_t);
+} ClothMasks;
+
 // An obstacle that has touches, as it is in a substep.
 typedef struct ClothPartner {
     grzVec3 startCenter, center;
@@ -68,13 +97,19 @@ typedef struct ClothPartner {
     grzVec3 velocity, spin;
     grzMat3 inverseInertia; // in the world, now
     grzVec3 pushed, turned; // what the cloth has done to it in the substep: impulse, and moment about the centre
-    grzVec3 support;        // the unit direction in which tethers hold what it presses on, or 0
+    grzVec3 push, moment;   // likewise, of the touches of a colour, until they are all done
     float massInertia[3];   // inverse, about the body's axes
     float inverseMass;
     float friction; // with the cloth's
     uint32_t slot;
     bool moves, yields;
-    bool isPushed; // in this substep
+    bool isPushed;                 // in this substep
+    bool isWaiting;                // push and moment are to be done
+    uint32_t meetCount;            // of a colour's touches: those that are not apart
+    float load, heldLoad;          // sums over the touches of a substep: of pushes, and of what pins take of them
+    float loadArmSq;               // and of pushes times the squares of their arms
+    grzVec3 loadArm;               // and times their arms
+    float backing;                 // by what factor pins can make the cloth heavier for it, at least 1
 } ClothPartner;
 
 typedef struct ClothPartners {
@@ -95,6 +130,8 @@ typedef struct ClothSearch {
     ClothBytes sorting;
     ClothFloats points; // for questions to meshes
     ClothBytes answers;
+    ClothMasks masks;                 // for colours of touches
+    ClothInts names, listed, colorOf; // likewise: three vertices of each; the touches in the order of choice; and what they chose
 } ClothSearch;
 
 struct grzClothBody {
@@ -103,6 +140,7 @@ struct grzClothBody {
     const grzMesh* mesh;
     uint32_t vertexCount, rowCount;
     float reach; // half the thickness
+    float density, pointMass; // of an area; mean of a vertex
     float stretchCompliance, bendCompliance, damping, friction;
 
     ClothFloats now, before, velocity; // rows
@@ -119,18 +157,21 @@ struct grzClothBody {
     uint32_t tetherCount;            // layers
     ClothInts tetherPins;            // of each layer and row: a pin
     ClothFloats tetherLengths;       // and how far from it at most
-    ClothFloats pulls; // rows: sum of the directions from pins whose tethers are taut, and their number
 
     grzBvh* bvh;
     ClothBytes nodes; // grzBvhNode
     ClothSearch search;
 
     ClothTouches touches; // of this step, in the order of their keys
+    ClothInts order; // touches, colour by colour
+    ClothColors colors;
+    ClothMeets meets; // of the touches, in the order of `order`
     ClothPartners partners;
     ClothContactArray contacts;
     ClothFloats impulses;
     uint64_t tests;
     float timeStep; // of the step that Collide was called for
+    float pace, rate; // of the substep: its length, or that of longer ones before; by what corrections become speeds (cloth_step.c)
     uint32_t substepCount;
     grzVec3 gravity;
     grzTasks* tasks;
@@ -146,6 +187,10 @@ grzResult grzCloth_BuildTethers(grzClothBody* cloth);
 // colours. masks: one a vertex, zeros before.
 uint32_t grzCloth_Color(const uint32_t* vertices, uint32_t count, uint32_t width, uint64_t* masks,
                         uint32_t vertexCount, uint32_t* colors);
+
+// cloth_order.c: room for what so many touches need; then their order, once a step.
+grzResult grzCloth_ReserveOrder(grzClothBody* cloth, size_t count);
+void grzCloth_OrderTouches(grzClothBody* cloth);
 
 // cloth_contact.c: touches in a substep.
 void grzCloth_SolveTouches(grzClothBody* cloth, grzSubstep* substep);

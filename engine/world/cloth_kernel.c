@@ -173,7 +173,7 @@ void GRZ_KERNEL(grzClothBend)(float* now, const ClothBend8* groups, uint32_t cou
 void GRZ_KERNEL(grzClothTether)(const ClothTethers* tethers, uint32_t begin, uint32_t end) {
     const grzF8 one = grzF8_Set1(1.0f);
     for (uint32_t row = begin; row < end; row += 8) {
-        Rows8 now, pulls;
+        Rows8 now;
         grzF8_LoadRows4(tethers->now + (size_t)4 * row, now.column);
         int32_t pin[8];
         memcpy(pin, tethers->pins + row, sizeof pin);
@@ -185,15 +185,6 @@ void GRZ_KERNEL(grzClothTether)(const ClothTethers* tethers, uint32_t begin, uin
         const grzM8 isTaut = grzM8_And(grzF8_Greater(length, most), grzF8_Greater(now.column[3], grzF8_Zero()));
         const grzF8 inverse = grzF8_Div(one, grzF8_Select(isTaut, length, one));
         const grzF8 back = grzF8_Select(isTaut, grzF8_Sub(grzF8_Mul(most, inverse), one), grzF8_Zero());
-        if (tethers->isFirst) {
-            for (int column = 0; column < 4; ++column)
-                pulls.column[column] = grzF8_Zero();
-        } else {
-            grzF8_LoadRows4(tethers->pulls + (size_t)4 * row, pulls.column);
-        }
-        addScaled(&pulls, grzF8_Select(isTaut, inverse, grzF8_Zero()), d);
-        pulls.column[3] = grzF8_Add(pulls.column[3], grzF8_Select(isTaut, one, grzF8_Zero()));
-        grzF8_StoreRows4(tethers->pulls + (size_t)4 * row, pulls.column);
         if (grzM8_Any(isTaut)) {
             addScaled(&now, back, d);
             grzF8_StoreRows4(tethers->now + (size_t)4 * row, now.column);

@@ -29,7 +29,7 @@ typedef struct ClothFlight {
     float* velocity;
     float pull[3]; // gravity * h
     float keep;    // 1 / (1 + damping * h)
-    float h, rate; // and 1 / h
+    float h, rate; // and by what corrections become speeds: 1 / h, or less
 } ClothFlight;
 
 // before = now, velocity = velocity * keep + pull, now = before + h * velocity; rows without an inverse mass stay.
@@ -43,15 +43,12 @@ GRZ_DECLARE_KERNEL(void, grzClothStretch,
                    (float* now, const ClothStretch8* groups, uint32_t count, float softness));
 GRZ_DECLARE_KERNEL(void, grzClothBend, (float* now, const ClothBend8* groups, uint32_t count, float softness));
 
-// Pulls rows [begin, end) back to within `lengths` of their pins. pulls: adds the direction from the pin where the tether was
-// too long, and 1 behind it; isFirst: sets them.
+// Pulls rows [begin, end) back to within `lengths` of their pins.
 typedef struct ClothTethers {
     float* now;
-    float* pulls;
     const float* pinPlaces;
     const uint32_t* pins;
     const float* lengths;
-    bool isFirst;
 } ClothTethers;
 
 GRZ_DECLARE_KERNEL(void, grzClothTether, (const ClothTethers* tethers, uint32_t begin, uint32_t end));

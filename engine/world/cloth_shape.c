@@ -6,7 +6,8 @@
 //       capsules, and edges and corners of boxes and hulls. A triangle whose vertices are all nearest to one face lies in
 //       the prism over it: its vertices say it all (cloth_collide.c asks).
 // Threads: any. Cost: 10 to 30 ns a point, 0.3 us of a hull; 30 ns a triangle with a sphere, 0.3 to 1 us with others.
-// Limits: a sphere or capsule whose core has passed through the cloth pushes it on to the far side.
+// Limits: a sphere or capsule whose core has passed through the cloth pushes it on to the far side; cloth around a core is pushed
+//         apart to all sides, and snaps off when it is out.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -188,8 +189,6 @@ static bool sphereTriangle(const grzConvex* shape, grzTransform pose, const grzV
                            float weights[3]) {
     const grzVec3 center = grzTransform_Apply(pose, shape->a);
     grzCloth_NearestWeights(corners, center, weights);
-    if (isVertex(weights))
-        return false;
     return sphereSite(shape, pose, grzCloth_Weighted(corners, weights), site);
 }
 

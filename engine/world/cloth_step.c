@@ -6,7 +6,10 @@
 //
 //         fly --> pins --> stretch, colour by colour --> bend, colour by colour --> tethers --> touches --> velocities
 //
-// Threads: the groups of a colour, and rows, are shared by all workers in blocks; touches are one worker's (cloth_contact.c).
+//       Long substeps leave edges longer by g h^2 times what hangs on them. Where a short one follows, that would be corrected in
+//       its time and throw cloth and bodies off. So a correction counts as the work, during this substep, of the force that makes it in
+//       one of the longer time, `pace`, which falls to the new length with PACE_TIME.
+// Threads: the groups of a colour, and rows, are shared by all workers in blocks; so are the touches of a colour (cloth_contact.c).
 // Cost: some 25 ns a vertex and substep in all, touches of a half of them included.
 // Limits: one pass tells an edge of its neighbours only, so edges under a load of n rows stretch by n times the gravity of one
 //         substep, g h^2, at most; tethers (cloth_tether.c) keep pinned cloth from it, other cloth has it.
@@ -17,6 +20,7 @@
 
 #define ROW_GRAIN   1024u // rows a block; a multiple of eight
 #define GROUP_GRAIN 48u   // groups a block
+#define PACE_TIME   0.1f  // seconds
 
 typedef struct ClothPass {
     grzClothBody* cloth;
@@ -99,15 +103,17 @@ static ClothPass makePass(grzClothBody* cloth, float h) {
                                 .pull = {cloth->gravity.x * h, cloth->gravity.y * h, cloth->gravity.z * h},
                                 .keep = 1 / (1 + cloth->damping * h),
                                 .h = h,
-                                .rate = 1 / h};
+                                .rate = cloth->rate};
     pass.tethers.now = cloth->now.data;
-    pass.tethers.pulls = cloth->pulls.data;
     pass.tethers.pinPlaces = cloth->pinPlaces.data;
     return pass;
 }
 
 void grzClothBody_Solve(grzClothBody* cloth, grzSubstep* substep) {
     const float h = grzSubstep_Time(substep);
+    const float slowed = h < PACE_TIME ? cloth->pace * (1 - h / PACE_TIME) : 0;
+    cloth->pace = h > slowed ? h : slowed;
+    cloth->rate = h >= cloth->pace ? 1 / h : h / (cloth->pace * cloth->pace);
     ClothPass pass = makePass(cloth, h);
     runRows(cloth, flyTask, &pass);
     movePins(cloth, grzSubstep_Index(substep));
@@ -118,10 +124,20 @@ void grzClothBody_Solve(grzClothBody* cloth, grzSubstep* substep) {
     for (uint32_t layer = 0; layer < cloth->tetherCount; ++layer) {
         pass.tethers.pins = cloth->tetherPins.data + (size_t)layer * cloth->rowCount;
         pass.tethers.lengths = cloth->tetherLengths.data + (size_t)layer * cloth->rowCount;
-        pass.tethers.isFirst = layer == 0;
         runRows(cloth, tetherTask, &pass);
     }
     grzCloth_SolveTouches(cloth, substep);
+}
+
+// Their own motion says when, but not past the substep in which they met.
+static float metAt(const grzClothBody* cloth, const ClothTouch* touch) {
+    const float toi = touch->record.toi, part = 1 / (float)cloth->substepCount;
+    if (touch->record.separation <= 0)
+        return 0;
+    if (touch->metIn == 0)
+        return 1;
+    const float from = part * (float)(touch->metIn - 1), to = from + part;
+    return toi < from ? from : toi > to ? grzRoundDown((double)to * (1 - 1e-6)) : toi;
 }
 
 void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep) {
@@ -129,7 +145,9 @@ void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep) {
     runRows(cloth, speedTask, &pass);
     if (!grzSubstep_IsLast(substep))
         return;
-    for (size_t i = 0; i < cloth->touches.count; ++i)
+    for (size_t i = 0; i < cloth->touches.count; ++i) {
         cloth->impulses.data[i] = cloth->touches.data[i].impulse;
+        cloth->contacts.data[i].toi = metAt(cloth, &cloth->touches.data[i]);
+    }
     grzCloth_Publish(cloth);
 }

@@ -73,7 +73,7 @@ typedef struct grzPairRow {
     uint32_t last1; // the row of the last step for the same two, plus 1; 0: none
     uint8_t way;    // grzPairWay
     uint8_t isYielding; // one of them at least
-    uint8_t isTouching; // a separation of 0 or less
+    uint8_t isTouching; // a separation of 0 or less, or cloth that has met the other in the step
     uint8_t isContinued; // the next step has a row for the same two bodies
     uint32_t firstTouch, touchCount;
     uint32_t firstContact, contactCount; // in the list of contacts

@@ -290,7 +290,9 @@ grzResult grzWorld_CountContacts(grzWorld* world) {
         contacts += own;
         table->touchingCount += block->touching;
     }
-    const size_t mostEvents = (size_t)table->touchingCount + world->tables[1 - world->now].touchingCount;
+    // A pair of a cloth may turn out to touch when the substeps are done.
+    const size_t mostEvents = (size_t)table->touchingCount + world->tables[1 - world->now].touchingCount +
+                              (world->clothSlots.count != 0 ? table->rows.count : 0);
     if (contacts > UINT32_MAX)
         return grzFail(grz_tooLarge, contacts);
     if (!grzArray_Reserve(&world->contacts, &world->allocator, contacts) ||
@@ -299,6 +301,32 @@ grzResult grzWorld_CountContacts(grzWorld* world) {
         return grzNoMemory(contacts, sizeof(grzContact));
     world->contactCount = contacts;
     return grzOk();
+}
+
+// Cloth that has met something in the substeps touches it in this step, not in the next one.
+static void meetBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
+    grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i) {
+        grzPairRow* row = &world->tables[world->now].rows.data[i];
+        if (row->way != grz_pairCloth || row->isTouching)
+            continue;
+        const grzClothContacts found = clothContactsOf(world, row);
+        for (uint32_t k = 0; k < found.count; ++k)
+            row->isTouching |= found.contacts[k].toi < 1.0f;
+        block->touching += row->isTouching;
+    }
+}
+
+static void meetCloth(grzWorld* world) {
+    grzPairTable* table = &world->tables[world->now];
+    if (world->isCollideOnly || world->clothSlots.count == 0)
+        return;
+    grzParallelForNear(world->def.tasks, (uint32_t)table->rows.count, GRZ_ROW_GRAIN, meetBlock, world);
+    table->touchingCount = 0;
+    for (size_t i = 0; i < world->rowBlocks.count; ++i)
+        table->touchingCount += world->rowBlocks.data[i].touching;
 }
 
 // ----------------------------------------------------------------------------------------------------------- boxes
@@ -366,6 +394,7 @@ void grzWorld_Publish(grzWorld* world) {
     world->contacts.count = world->impulses.count = world->contactCount;
     world->events.count = 0;
     world->isListed = false;
+    meetCloth(world);
     settle(world);
     countStep(world);
 }

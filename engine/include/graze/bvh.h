@@ -228,12 +228,12 @@ GRZ_API bool grzBvhAge_Step(grzBvhAge* age, double overlap, double queryCost, do
 
 // ------------------------------------------------------------------------------------------------------ checks
 
-// Checks every promise of the view; for tests and for doubts. O(V + T); takes T / 8 bytes while it works. False where
-// a promise is broken, or where that memory is refused; the first is logged as an error.
+// Checks every promise of the view; for tests and for doubts. O(V + T), without memory. False where a promise is broken,
+// which is logged as an error.
 GRZ_API bool grzBvh_Validate(const grzBvh* bvh);
 
 // Checks that every box is where it must be: leaves hold their triangles at the refit's positions, parents exactly
-// their children, and lanes without a child are empty. As above, but takes no memory.
+// their children, and lanes without a child are empty. As above.
 GRZ_API bool grzBvh_ValidateBoxes(const grzBvh* bvh, const grzBvhRefit* refit, const grzBvhNode* nodes);
 
 GRZ_EXTERN_C_END
