@@ -232,6 +232,7 @@ static void commitStep(grzClothBody* cloth, const grzClothStep* step, uint64_t t
         cloth->impulses.data[i] = 0;
     }
     cloth->tests = tests;
+    cloth->hasMoved = false;
     cloth->timeStep = step->timeStep;
     cloth->substepCount = step->substepCount;
     cloth->gravity = step->gravity;

@@ -20,6 +20,7 @@
 // Based on: [Macklin, Mueller, Chentanez, Kim, Unified Particle Physics for Real-Time Applications, SIGGRAPH 2014] for friction and
 //       for undoing depth without speed; [Mueller, Macklin, Chentanez, Jeschke, Kim, Detailed Rigid Body Simulation with Extended
 //       Position Based Dynamics, SCA 2020] for inverse masses of bodies. Ours: the support of pins.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -68,7 +69,7 @@ static void readPartner(ClothPartner* partner, const grzSubstep* substep) {
 static void pushPartner(const ClothPartner* partner, grzSubstep* substep) {
     grzSubstep_Push(substep, partner->slot, partner->center, partner->pushed);
     const float moment = grzLength(partner->turned);
-    if (!(moment > 0))
+    if (!(moment >= FLT_MIN)) // below, its inverse is not a float
         return;
     const grzVec3 arm = grzPerpendicular(grzScale(partner->turned, 1 / moment));
     const grzVec3 half = grzScale(grzCross(partner->turned, arm), 0.5f);
@@ -203,7 +204,7 @@ static void rub(grzClothBody* cloth, const ClothTouch* touch, const TouchNow* no
     grzVec3 slip = grzSubScaled(moved, h, placeSpeed(partner, now->arm, touch));
     slip = grzSubScaled(slip, grzDot(slip, now->normal), now->normal);
     const float length = grzLength(slip);
-    if (!(length > 0))
+    if (!(length >= FLT_MIN)) // below, its inverse is not a float
         return;
     const grzVec3 along = grzScale(slip, 1 / length);
     const float bodyWeight = partnerWeight(partner, now->arm, along);

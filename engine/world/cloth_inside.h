@@ -108,6 +108,8 @@ struct grzClothBody {
     ClothFloats now, before, velocity; // rows
     ClothFloats ends;                  // rows: where they would be at the end of the step; for the search
     ClothFloats positions, velocities; // three floats a vertex, for the host
+    ClothFloats lastPositions, lastVelocities; // the same before the step that hasMoved is about
+    bool hasMoved; // the last substep is done: Rewind may lead back
 
     ClothStretches stretches;
     ClothBends bends;

@@ -17,6 +17,16 @@ static bool mayMeet(void* context, uint32_t slotA, uint32_t slotB) {
     return a->group == 0 || a->group != b->group;
 }
 
+// Back to the boxes that the tree has: those that it cannot take are nobody's.
+static void forgetSweeps(grzWorld* world) {
+    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
+        grzTreeObject object;
+        if (world->colliders.data[slot].kind != grz_noCollider &&
+            grzTree_Get(world->tree, world->bodies.data[slot].treeId, &object))
+            world->sweeps.data[slot] = object.box;
+    }
+}
+
 grzResult grzWorld_UpdateTree(grzWorld* world) {
     const uint32_t slots = grzWorld_Slots(world);
     const size_t count = grzTree_IndexCount(world->tree);
@@ -24,9 +34,11 @@ grzResult grzWorld_UpdateTree(grzWorld* world) {
         if (world->colliders.data[slot].kind == grz_noCollider)
             continue;
         const grzBox box = world->sweeps.data[slot];
-        if (!grzVec3_IsFinite(box.lower) || !grzVec3_IsFinite(box.upper))
+        if (!grzVec3_IsFinite(box.lower) || !grzVec3_IsFinite(box.upper)) {
+            forgetSweeps(world);
             return grzBecause(grzFailAt(grz_notFinite, grz_partObject, slot, 0),
                               "this body is so far away or so fast that its box is not finite");
+        }
         world->treeBoxes.data[world->bodies.data[slot].treeId.index1 - 1] = box;
     }
     const grzResult result = grzTree_UpdateAll(world->tree, world->def.tasks, world->treeBoxes.data, count);

@@ -236,6 +236,7 @@ static void countBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     grzRowBlock* block = &world->rowBlocks.data[index];
     EventSink sink = {NULL, 0};
     (void)worker;
+    block->contacts = block->touching = 0;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &world->tables[world->now].rows.data[i];
         row->contactCount = countContacts(world, row);
@@ -369,6 +370,7 @@ void grzWorld_Publish(grzWorld* world) {
     listEvents(world);
     if (world->isCollideOnly && grzWorld_Slots(world) != 0)
         memcpy(world->startStates.data, world->states.data, grzWorld_Slots(world) * sizeof(grzBodyState));
+    world->states.count = world->masses.count = grzWorld_Slots(world); // no more rows of surfaces, which the solver alone takes
     settle(world);
     countStep(world);
 }
