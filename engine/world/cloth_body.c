@@ -116,10 +116,13 @@ static bool reserveRows(grzClothBody* cloth) {
     const size_t three = (size_t)3 * cloth->vertexCount;
     if (!grzArray_Reserve(&cloth->positions, &cloth->allocator, three) ||
         !grzArray_Reserve(&cloth->velocities, &cloth->allocator, three) ||
+        !grzArray_Reserve(&cloth->lastPositions, &cloth->allocator, three) ||
+        !grzArray_Reserve(&cloth->lastVelocities, &cloth->allocator, three) ||
         !grzArray_Reserve(&cloth->search.vertexSlots, &cloth->allocator, cloth->vertexCount))
         return false;
     memset(cloth->search.vertexSlots.data, 0, cloth->vertexCount * sizeof(uint32_t));
     cloth->positions.count = cloth->velocities.count = three;
+    cloth->lastPositions.count = cloth->lastVelocities.count = three;
     return true;
 }
 
@@ -252,7 +255,7 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
     ClothFloats* floats[] = {&cloth->now,          &cloth->before,     &cloth->velocity,  &cloth->ends,
                              &cloth->positions,    &cloth->velocities, &cloth->pinStarts, &cloth->pinGoals,
                              &cloth->pinPlaces,    &cloth->impulses,  &cloth->tetherLengths,
-                             &cloth->search.points};
+                             &cloth->search.points, &cloth->lastPositions, &cloth->lastVelocities};
     for (size_t i = 0; i < sizeof floats / sizeof *floats; ++i)
         grzArray_Release(floats[i], allocator);
     ClothInts* ints[] = {&cloth->stretches.starts,  &cloth->bends.starts,     &cloth->pins,

@@ -53,6 +53,10 @@ grzClothContacts grzClothBody_GetContacts(const grzClothBody* cloth);
 // In a substep, after Collide: constraints and contacts, pushing bodies; then velocities.
 void grzClothBody_Solve(grzClothBody* cloth, grzSubstep* substep);
 void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep);
+// After the last substep: whether all numbers are finite; and back to where the cloth was at Collide, its contacts without impulses.
+// Does nothing before.
+bool grzClothBody_IsFinite(const grzClothBody* cloth);
+void grzClothBody_Rewind(grzClothBody* cloth);
 
 // For grzWorld_GetCloth and so on; positions three floats a vertex in the mesh's numbers.
 grzClothView grzClothBody_GetView(const grzClothBody* cloth);

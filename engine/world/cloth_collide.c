@@ -238,6 +238,7 @@ static void commitStep(grzClothBody* cloth, const grzClothStep* step, uint64_t t
     }
     grzCloth_OrderTouches(cloth);
     cloth->tests = tests;
+    cloth->hasMoved = false;
     cloth->timeStep = step->timeStep;
     cloth->substepCount = step->substepCount;
     cloth->gravity = step->gravity;

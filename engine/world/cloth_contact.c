@@ -29,6 +29,8 @@
 //       for undoing depth without speed; [Mueller, Macklin, Chentanez, Jeschke, Kim, Detailed Rigid Body Simulation with Extended
 //       Position Based Dynamics, SCA 2020] for inverse masses of bodies; [Tonge, Benevolenski, Voroshilov, Mass Splitting for
 //       Jitter-Free Parallel Rigid Body Simulation, SIGGRAPH 2012]. Ours: the backing by pins.
+#include <float.h>
+
 #include "cloth_partner.h"
 #include "cloth_search.h"
 
@@ -172,7 +174,7 @@ static grzVec3 rub(const ClothMeeting* meeting, const ClothTouch* touch, const C
     grzVec3 slip = grzSubScaled(moved, meeting->h, meet->speed);
     slip = grzSubScaled(slip, grzDot(slip, meet->normal), meet->normal);
     const float length = grzLength(slip);
-    if (!(length > 0))
+    if (!(length >= FLT_MIN)) // below, its inverse is not a float
         return grzVec3_Zero();
     const grzVec3 along = grzScale(slip, 1 / length);
     const float bodyWeight = grzClothPartner_WeightAt(partner, meet->arm, along);

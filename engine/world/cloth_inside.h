@@ -146,6 +146,8 @@ struct grzClothBody {
     ClothFloats now, before, velocity; // rows
     ClothFloats ends;                  // rows: where they would be at the end of the step; for the search
     ClothFloats positions, velocities; // three floats a vertex, for the host
+    ClothFloats lastPositions, lastVelocities; // the same before the step that hasMoved is about
+    bool hasMoved; // the last substep is done: Rewind may lead back
 
     ClothStretches stretches;
     ClothBends bends;
@@ -171,6 +173,7 @@ struct grzClothBody {
     ClothFloats impulses;
     uint64_t tests;
     float timeStep; // of the step that Collide was called for
+    float lastPace;   // when the step began
     float pace, rate; // of the substep: its length, or that of longer ones before; by what corrections become speeds (cloth_step.c)
     uint32_t substepCount;
     grzVec3 gravity;

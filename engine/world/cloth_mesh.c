@@ -199,7 +199,8 @@ static void findPoint(const MeshHunt* mesh, uint32_t i, ClothTouch* slot) {
     found.site.feature = feature;
     found.obstacleTriangle = place->triangle;
     found.motion = grzSub(found.motion, drift);
-    found.drift = grzScale(drift, 1 / mesh->hunt->step->timeStep);
+    if (mesh->hunt->step->timeStep > 0)
+        found.drift = grzScale(drift, 1 / mesh->hunt->step->timeStep);
     grzCloth_WriteTouch(mesh->hunt, &found, slot);
 }
 

@@ -22,7 +22,7 @@
 static bool roundSite(grzVec3 core, float radius, grzVec3 point, grzVec3 fallback, ClothSite* site) {
     const grzVec3 from = grzSub(point, core);
     const float length = grzLength(from);
-    site->normal = length > 0 ? grzScale(from, 1 / length) : fallback;
+    site->normal = length >= FLT_MIN ? grzScale(from, 1 / length) : fallback;
     site->separation = length - radius;
     site->place = grzAddScaled(core, radius, site->normal);
     return true;
@@ -83,7 +83,7 @@ static bool boxSite(const grzConvex* shape, grzTransform pose, grzVec3 point, Cl
     outside = grzLength(from);
     const float least = LEAST_GAP * (grzMaxElement(grzAbs(local)) + grzMaxElement(shape->b));
     grzVec3 normal, place = nearest;
-    if (outside > least) {
+    if (outside > least && outside >= FLT_MIN) {
         normal = grzScale(from, 1 / outside);
         site->separation = outside;
     } else {

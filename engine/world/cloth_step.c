@@ -14,6 +14,7 @@
 // Limits: one pass tells an edge of its neighbours only, so edges under a load of n rows stretch by n times the gravity of one
 //         substep, g h^2, at most; tethers (cloth_tether.c) keep pinned cloth from it, other cloth has it.
 // Based on: [Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller, Small Steps in Physics Simulation, SCA 2019].
+#include <math.h>
 #include <string.h>
 
 #include "cloth_inside.h"
@@ -111,6 +112,8 @@ static ClothPass makePass(grzClothBody* cloth, float h) {
 
 void grzClothBody_Solve(grzClothBody* cloth, grzSubstep* substep) {
     const float h = grzSubstep_Time(substep);
+    if (grzSubstep_Index(substep) == 0)
+        cloth->lastPace = cloth->pace;
     const float slowed = h < PACE_TIME ? cloth->pace * (1 - h / PACE_TIME) : 0;
     cloth->pace = h > slowed ? h : slowed;
     cloth->rate = h >= cloth->pace ? 1 / h : h / (cloth->pace * cloth->pace);
@@ -140,6 +143,13 @@ static float metAt(const grzClothBody* cloth, const ClothTouch* touch) {
     return toi < from ? from : toi > to ? grzRoundDown((double)to * (1 - 1e-6)) : toi;
 }
 
+// What the host sees, and what it saw before the step.
+static void turnViews(grzClothBody* cloth) {
+    const ClothFloats positions = cloth->positions, velocities = cloth->velocities;
+    cloth->positions = cloth->lastPositions, cloth->velocities = cloth->lastVelocities;
+    cloth->lastPositions = positions, cloth->lastVelocities = velocities;
+}
+
 void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep) {
     ClothPass pass = makePass(cloth, grzSubstep_Time(substep));
     runRows(cloth, speedTask, &pass);
@@ -149,5 +159,28 @@ void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep) {
         cloth->impulses.data[i] = cloth->touches.data[i].impulse;
         cloth->contacts.data[i].toi = metAt(cloth, &cloth->touches.data[i]);
     }
+    turnViews(cloth);
     grzCloth_Publish(cloth);
+    cloth->hasMoved = true;
+}
+
+void grzClothBody_Rewind(grzClothBody* cloth) {
+    if (!cloth->hasMoved)
+        return;
+    turnViews(cloth);
+    for (uint32_t v = 0; v < cloth->vertexCount; ++v) {
+        memcpy(cloth->now.data + (size_t)4 * v, cloth->positions.data + (size_t)3 * v, 3 * sizeof(float));
+        memcpy(cloth->velocity.data + (size_t)4 * v, cloth->velocities.data + (size_t)3 * v, 3 * sizeof(float));
+    }
+    for (size_t i = 0; i < cloth->impulses.count; ++i)
+        cloth->impulses.data[i] = 0;
+    cloth->pace = cloth->lastPace;
+    cloth->hasMoved = false;
+}
+
+bool grzClothBody_IsFinite(const grzClothBody* cloth) {
+    for (size_t i = 0; i < cloth->positions.count; ++i)
+        if (!isfinite(cloth->positions.data[i]) || !isfinite(cloth->velocities.data[i]))
+            return false;
+    return true;
 }

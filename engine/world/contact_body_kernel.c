@@ -180,13 +180,16 @@ GRZ_SIMD_PART grzWide3 rotate(Turn q, grzWide3 a) {
 }
 
 // One Newton step on I (w1 - w0) + time * w1 x I w1 = 0 from w1 = w0, in the body's frame as it is now; stable for
-// any spin.
+// any spin. Inertia counts by its proportions alone, and is taken as such, lest the determinant of what is very small or very large
+// leave the range of floats.
 GRZ_SIMD_PART grzWide3 gyrate(const grzSolverWork* work, const grzBodyLanes* lanes, grzWide3 root,
                                 grzWide3 spin) {
     const Turn q = loadTurn(lanes), back = {grzWide3_Scale(q.v, grzF8_Set1(-1.0f)), q.w};
     grzWide3 w = rotate(back, grzWide3_Mul(root, spin));
     grzF8 one = grzF8_Set1(1.0f), time = grzF8_Set1(work->time);
-    grzWide3 inertia = grzWide3_Div((grzWide3){one, one, one}, grzWide3_Mul(root, root));
+    const grzWide3 yield = grzWide3_Mul(root, root);
+    const grzF8 least = grzF8_Min(yield.x, grzF8_Min(yield.y, yield.z));
+    grzWide3 inertia = grzWide3_Div((grzWide3){least, least, least}, yield);
     grzWide3 momentum = grzWide3_Mul(inertia, w);
     grzWide3 error = grzWide3_Scale(grzWide3_Cross(w, momentum), time);
     // The columns of I + time * (skew(w) I - skew(I w)).

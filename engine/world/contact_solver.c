@@ -185,6 +185,7 @@ static bool reserve(grzContactSolver* solver, const grzSolverStep* step) {
 static grzSoftness soften(float hertz, float dampingRatio, float time) {
     if (hertz <= 0.0f)
         return (grzSoftness){0.0f, 1.0f, 0.0f};
+    dampingRatio = dampingRatio < 1e15f ? dampingRatio : 1e15f; // lest products overflow: contacts hardly move then
     const float omega = 2.0f * PI * hertz, a1 = 2.0f * dampingRatio + time * omega, a2 = time * omega * a1;
     const float a3 = 1.0f / (1.0f + a2);
     return (grzSoftness){omega / a1, a2 * a3, a3};

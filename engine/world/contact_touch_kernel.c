@@ -222,6 +222,7 @@ GRZ_SIMD_PART void prepareSlide(const Block* block, const Body bodies[2], const 
     grzF8 k11 = grzF8_Add(mass, sumOfSquares(j1, sides)), k22 = grzF8_Add(mass, sumOfSquares(j2, sides));
     grzF8 product = grzF8_Mul(k11, k22), determinant = grzF8_Sub(product, grzF8_Mul(k12, k12));
     grzM8 isSound = grzF8_Greater(determinant, grzF8_Mul(grzF8_Set1(1e-5f), product));
+    isSound = grzM8_And(isSound, grzF8_Greater(product, grzF8_Set1(1e-36f))); // else its inverse is not a float
     grzF8 inverse = grzF8_Select(isSound, inverseOrZero(determinant), grzF8_Zero()), half = grzF8_Set1(0.5f);
     float* to = block->relaxed;
     grzWide3_Put(to, 0, t1);

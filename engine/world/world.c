@@ -14,6 +14,8 @@
 #include "world_narrow.h"
 
 static const uint32_t worldDefMark = 0x67576f31;
+// Shorter ones have substeps whose squares, or rates, no float can hold.
+static const float leastTimeStep = 1e-15f;
 
 grzWorldDef grzDefaultWorldDef(void) {
     grzWorldDef def;
@@ -47,8 +49,8 @@ static const char* endlessOf(const grzWorldDef* def) {
 static const char* flawOf(const grzWorldDef* def) {
     if (def->substepCount < 1 || def->substepCount > 64)
         return "substepCount is not 1 to 64";
-    if (!(def->margin >= 0.0f))
-        return "the margin is negative";
+    if (!(def->margin >= 0.0f && def->margin <= 1e15f))
+        return "the margin is negative, or beyond 1e15";
     if (!(def->contactHertz > 0.0f))
         return "contactHertz is not above 0";
     if (!(def->contactDampingRatio >= 0.0f))
@@ -136,6 +138,7 @@ static void releaseArrays(grzWorld* world) {
     grzArray_Release(&world->masses, allocator);
     grzArray_Release(&world->boxes, allocator);
     grzArray_Release(&world->sweeps, allocator);
+    grzArray_Release(&world->motions, allocator);
     grzArray_Release(&world->treeBoxes, allocator);
     grzArray_Release(&world->clothSlots, allocator);
     grzArray_Release(&world->animatedSlots, allocator);
@@ -206,6 +209,15 @@ static void countInProfile(const grzWorld* world) {
         GRZ_COUNT(world->def.profile, 0, world->counters[i], counts[i]);
 }
 
+// Meshes that wait at the end of a refused step are seen there.
+static void settleAnimated(grzWorld* world) {
+    for (size_t i = 0; i < world->animatedSlots.count; ++i) {
+        const uint32_t slot = world->animatedSlots.data[i];
+        world->boxes.data[slot] = grzAnimatedBody_BoxNow(world->colliders.data[slot].animated);
+        grzWorld_MendTree(world, slot);
+    }
+}
+
 // A step that is refused leaves the last one's pairs in force; but what its list of contacts is made from may be gone.
 static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     const uint32_t now = world->now;
@@ -220,6 +232,8 @@ static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
             world->tables[now].rows.data[i].isContinued = 0;
         world->contacts.count = world->impulses.count = world->events.count = 0;
         world->isListed = true;
+        world->states.count = world->masses.count = grzWorld_Slots(world);
+        settleAnimated(world);
         return result;
     }
     world->time += (double)timeStep;
@@ -233,6 +247,8 @@ grzResult grzWorld_Step(grzWorld* world, float timeStep) {
         return grzBecause(grzFail(grz_notFinite, 2), "the time step is not finite");
     if (!(timeStep > 0.0f))
         return grzBecause(grzFail(grz_badArgument, 2), "the time step is not above 0");
+    if (!(timeStep >= leastTimeStep))
+        return grzBecause(grzFail(grz_badArgument, 2), "the time step is below 1e-15");
     return run(world, timeStep, false);
 }
 

@@ -45,7 +45,8 @@ static const char* flawOf(const grzBodyDef* def) {
         return def->mesh != NULL ? "there are both a shape and a mesh" : "there is neither a shape nor a mesh";
     if (!grzQuat_IsUnit(def->rotation))
         return "the rotation is not a unit quaternion";
-    if (def->kind == grz_staticBody && !(grzLengthSq(def->velocity) == 0.0f && grzLengthSq(def->spin) == 0.0f))
+    const grzVec3 zero = grzVec3_Zero();
+    if (def->kind == grz_staticBody && !(grzVec3_IsEqual(def->velocity, zero) && grzVec3_IsEqual(def->spin, zero)))
         return "a static body has a velocity";
     return numberFlawOf(def);
 }
@@ -111,7 +112,10 @@ typedef struct Weighed {
     float radius;
 } Weighed;
 
-// Whether floats can hold the masses.
+// A unit impulse at the shape's surface may not move it by more: the squares of such numbers must be floats.
+static const double mostYield = 1e18;
+
+// Whether floats can hold the masses, and what contacts make of them.
 static bool setMass(const grzBodyDef* def, const grzMass* mass, Weighed* weighed) {
     grzMassFrame frame;
     if (!(mass->volume > 0.0) || !grzMassFrame_Make(mass, &frame))
@@ -120,16 +124,19 @@ static bool setMass(const grzBodyDef* def, const grzMass* mass, Weighed* weighed
     weighed->body.turn = frame.rotation;
     weighed->body.mass = (float)(mass->volume * density);
     weighed->mass.inverseMass = (float)(1.0 / (mass->volume * density));
+    const double radius = (double)radiusAbout(def, toFloats(mass->center));
     bool isGood = isfinite(weighed->body.mass) && isfinite(weighed->mass.inverseMass) && weighed->body.mass > 0.0f &&
                   weighed->mass.inverseMass > 0.0f;
+    double yield = (double)weighed->mass.inverseMass;
     for (int axis = 0; axis < 3; ++axis) {
         weighed->mass.inverseInertia[axis] = (float)(1.0 / (frame.moments[axis] * density));
         isGood = isGood && isfinite(weighed->mass.inverseInertia[axis]) && weighed->mass.inverseInertia[axis] > 0.0f;
+        yield += radius * radius * (double)weighed->mass.inverseInertia[axis];
     }
     weighed->mass.flags |= (uint32_t)grz_bodyYields;
     if (frame.moments[0] != frame.moments[1] || frame.moments[1] != frame.moments[2])
         weighed->mass.flags |= (uint32_t)grz_bodyGyrates;
-    return isGood;
+    return isGood && yield <= mostYield;
 }
 
 static grzResult weigh(const grzBodyDef* def, Weighed* weighed) {

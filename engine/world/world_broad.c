@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "atomic_least.h"
 #include "near_loop.h"
 #include "profile_zone.h"
 #include "world_inside.h"
@@ -16,6 +17,16 @@ static bool mayMeet(void* context, uint32_t slotA, uint32_t slotB) {
     if (a->body == grz_staticBody && b->body == grz_staticBody)
         return false;
     return a->group == 0 || a->group != b->group;
+}
+
+// Back to the boxes that the tree has: those that it cannot take are nobody's.
+static void forgetSweeps(grzWorld* world) {
+    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
+        grzTreeObject object;
+        if (world->traits.data[slot].kind != grz_noCollider &&
+            grzTree_Get(world->tree, world->bodies.data[slot].treeId, &object))
+            world->sweeps.data[slot] = object.box;
+    }
 }
 
 typedef struct Telling {
@@ -36,9 +47,8 @@ static void tellBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
             bad = slot;
         world->treeBoxes.data[world->traits.data[slot].treeIndex] = box;
     }
-    uint32_t first = atomic_load(&telling->firstBad);
-    while (bad < first && !atomic_compare_exchange_weak(&telling->firstBad, &first, bad)) {
-    }
+    if (bad != UINT32_MAX)
+        grzLowerTo(&telling->firstBad, bad);
 }
 
 grzResult grzWorld_UpdateTree(grzWorld* world) {
@@ -47,9 +57,11 @@ grzResult grzWorld_UpdateTree(grzWorld* world) {
     atomic_init(&telling.firstBad, UINT32_MAX);
     grzParallelForNear(world->def.tasks, grzWorld_Slots(world), 512, tellBlock, &telling);
     const uint32_t bad = atomic_load(&telling.firstBad);
-    if (bad != UINT32_MAX)
+    if (bad != UINT32_MAX) {
+        forgetSweeps(world);
         return grzBecause(grzFailAt(grz_notFinite, grz_partObject, bad, 0),
                           "this body is so far away or so fast that its box is not finite");
+    }
     const grzResult result = grzTree_UpdateAll(world->tree, world->def.tasks, world->treeBoxes.data, count);
     world->isTreeBehind = !grzResult_IsOk(result);
     return result;

@@ -71,6 +71,8 @@ static bool checkKind(const grzWorld* world, const uint32_t* slots, size_t count
 }
 
 bool grzWorld_Validate(const grzWorld* world) {
+    if (world->states.count != grzWorld_Slots(world) || world->masses.count != grzWorld_Slots(world))
+        return fail("rows of a step that is over", (uint32_t)world->states.count);
     for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot)
         if (!checkSlot(world, slot))
             return false;

@@ -1,9 +1,9 @@
 // What: how a world is laid out, for the files that share it.
 //
-//   by slot     bodies[]  colliders[]  traits[]  states[]  masses[]  boxes[]  sweeps[]      one entry a body, of any kind
+//   by slot     bodies[]  colliders[]  traits[]  states[]  masses[]  boxes[]  sweeps[]  motions[]     one entry a body, of any kind
 //   by pair     tables[now].rows[]   -> touches[]                                 this step's; tables[1 - now]: the last one's
 //
-//   plan        states, colliders      -> sweeps          world_plan.c
+//   plan        states, colliders      -> sweeps, motions world_plan.c
 //   broad       sweeps                 -> rows            world_broad.c
 //   mid         rows                   -> ways, candidates: pairs of triangles of meshes   world_mid.c, world_mesh.c
 //   narrow      rows, candidates       -> touches         world_narrow.c, world_mesh.c
@@ -53,6 +53,13 @@ typedef struct grzBodyTraits {
     uint8_t body; // grzBodyKind
     bool isNew;   // added since the last step: what rows say of its slot is of another body
 } grzBodyTraits;
+
+// How a body will move in the step, were there nothing to hit. Zeros for all but rigid bodies that move, and where nothing is solved.
+typedef struct grzMotion {
+    grzVec3 from, to; // velocities at both ends of the step
+    float turning;    // no point of the shape moves faster by a turn
+    float pad[3];
+} grzMotion;
 
 // What rays and boxes ask of a body that deforms: its triangles where they are now.
 typedef struct grzQuerySurface {
@@ -145,6 +152,9 @@ struct grzWorld {
     struct {
         GRZ_ARRAY(grzBox);
     } sweeps; // around where they may come in this step; what the tree has
+    struct {
+        GRZ_ARRAY(grzMotion);
+    } motions; // of this step
 
     grzTree* tree; // keys are slots
     grzTreePairs* finder;
@@ -220,8 +230,9 @@ void grzWorld_DropSurface(grzWorld* world, uint32_t slot);
 // All boxes into the tree. grz_notFinite where one is not (part object; index: the slot), grz_outOfMemory.
 grzResult grzWorld_UpdateTree(grzWorld* world);
 
-// ---- Stages, each over the arrays above; in this order. Those that can fail do so by grz_outOfMemory, Broad and Narrow
-// also by grz_tooLarge, Broad by grz_notFinite and Mid by what an animated mesh refuses.
+// ---- Stages, each over the arrays above; in this order. Each reads what stages before it have written, in this step or, of states,
+// boxes and the last step's table, in the last; and may be called again: what it writes, it writes anew. They fail by
+// grz_outOfMemory, and by grz_notFinite where a body has flown off (part object; index: a slot).
 
 void grzWorld_Plan(grzWorld* world);
 grzResult grzWorld_Broad(grzWorld* world);
@@ -238,12 +249,15 @@ grzResult grzWorld_CollideCloth(grzWorld* world);
 grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes);
 grzResult grzWorld_FindMeshContacts(grzWorld* world);
 
+// What a stage says of a body that has left the range of shapes.
+grzResult grzWorld_TooFar(uint32_t slot);
+
 // The friction and the restitution of two bodies together.
 grzTouchPair grzWorld_TouchPair(const grzWorld* world, const grzPairRow* row);
 
-// How far points of the two bodies of a row go in the step because these turn; and no two points come nearer to each other by
-// more than the approach in all.
+// How far points of the two bodies of a row go in the step because these turn.
 float grzWorld_Turning(const grzWorld* world, const grzPairRow* row);
+// No two points of the bodies of a row come nearer to each other by more than this in the step, but for a margin that gravity may add.
 float grzWorld_Approach(const grzWorld* world, const grzPairRow* row);
 
 // The first of the last step's rows that is not before a pair.

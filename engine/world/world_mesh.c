@@ -18,7 +18,8 @@ grzTouchPair grzWorld_TouchPair(const grzWorld* world, const grzPairRow* row) {
     pair.bodyB = row->b;
     pair.stateA = &world->states.data[row->a];
     pair.stateB = &world->states.data[row->b];
-    pair.friction = sqrtf(a->friction * b->friction);
+    const float product = a->friction * b->friction;
+    pair.friction = isfinite(product) ? sqrtf(product) : sqrtf(a->friction) * sqrtf(b->friction);
     pair.restitution = a->restitution > b->restitution ? a->restitution : b->restitution;
     return pair;
 }
@@ -170,6 +171,7 @@ static grzResult keepContacts(grzWorld* world) {
     for (uint32_t i = 0; i < table->rows.count; ++i) {
         grzPairRow* row = &table->rows.data[i];
         const grzContact* from = NULL;
+        row->meshCount = 0;
         if (row->way == grz_pairMesh) {
             const size_t* starts = &view.starts[narrow->places.data[i]];
             from = &view.contacts[starts[0]];
@@ -184,6 +186,18 @@ static grzResult keepContacts(grzWorld* world) {
         table->meshContacts.count += row->meshCount;
     }
     return grzOk();
+}
+
+static float farthestOf(const grzWorld* world, uint32_t slot) {
+    const grzBox box = world->sweeps.data[slot];
+    return grzMaxElement(grzMax(grzAbs(box.lower), grzAbs(box.upper)));
+}
+
+// A pair that cannot be looked at is told by that of its bodies which may come the farthest.
+static grzResult flownOff(const grzWorld* world, grzResult result) {
+    const grzMeshPair* pair = &world->narrow->meshPairs.data[result.index];
+    const bool isB = farthestOf(world, pair->slotB) > farthestOf(world, pair->slotA);
+    return grzWorld_TooFar(isB ? pair->slotB : pair->slotA);
 }
 
 static grzMeshTouchStep stepOf(const grzWorld* world) {
@@ -203,9 +217,12 @@ grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes) {
         world->stats.trianglePairs = 0;
         return grzOk();
     }
-    const grzResult result = gatherPairs(world);
+    grzResult result = gatherPairs(world);
+    if (!grzResult_IsOk(result))
+        return result;
     const grzMeshTouchStep step = stepOf(world);
-    return grzResult_IsOk(result) ? grzMeshTouches_FindCandidates(narrow->mesh, &step) : result;
+    result = grzMeshTouches_FindCandidates(narrow->mesh, &step);
+    return result.part == grz_partElement ? flownOff(world, result) : result;
 }
 
 grzResult grzWorld_FindMeshContacts(grzWorld* world) {
@@ -215,7 +232,7 @@ grzResult grzWorld_FindMeshContacts(grzWorld* world) {
     const grzMeshTouchStep step = stepOf(world);
     const grzResult result = grzMeshTouches_FindContacts(narrow->mesh, &step);
     if (!grzResult_IsOk(result))
-        return result;
+        return result.part == grz_partElement ? flownOff(world, result) : result;
     const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);
     const size_t count = view.starts[narrow->meshPairs.count];
     world->stats.trianglePairs = view.shapeTests + view.pairTests;

@@ -44,20 +44,16 @@ static bool isStill(const grzWorld* world, const grzPairRow* row, const grzPairR
 }
 
 float grzWorld_Turning(const grzWorld* world, const grzPairRow* row) {
-    if (world->isCollideOnly)
-        return 0.0f;
-    const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
-    return (grzLength(a->spin) * world->traits.data[row->a].radius +
-            grzLength(b->spin) * world->traits.data[row->b].radius) *
-           world->timeStep;
+    return (world->motions.data[row->a].turning + world->motions.data[row->b].turning) * world->timeStep;
 }
 
-// No two points of the two bodies come nearer to each other by more than this in the step.
+// No two points of the two bodies come nearer to each other by more than this in the step; but for what gravity adds to it, where that
+// is within the margin. (Counted always, it finds contacts a step before they are met, which the solver's last substep then brakes for.)
 float grzWorld_Approach(const grzWorld* world, const grzPairRow* row) {
-    if (world->isCollideOnly)
-        return 0.0f;
-    const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
-    return grzLength(grzSub(a->velocity, b->velocity)) * world->timeStep + grzWorld_Turning(world, row);
+    const grzMotion *a = &world->motions.data[row->a], *b = &world->motions.data[row->b];
+    const float from = grzLength(grzSub(a->from, b->from)) * world->timeStep;
+    const float to = grzLength(grzSub(a->to, b->to)) * world->timeStep;
+    return (to > from + world->def.margin ? to : from) + grzWorld_Turning(world, row);
 }
 
 static grzPairWay wayOf(const grzWorld* world, const grzPairRow* row) {
@@ -86,6 +82,7 @@ static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
     grzWorld* world = context;
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageMid, "choose ways", worker);
     grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
+    block->collided = block->recycled = 0;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &world->tables[world->now].rows.data[i];
         row->way = (uint8_t)wayOf(world, row);

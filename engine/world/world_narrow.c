@@ -1,7 +1,7 @@
 // What: from pairs of bodies to touches: which contacts are kept, which are found anew, and with what margin.
 // Promise: every two shapes nearer than the world's margin at the start of the step have a touch, and so have those that come as near
-//   as the margin in the step, as long as they move as planned; kept contacts may be found up to the stillness below
-//   late. Touches are a function of the scene and the last step's touches, for any number of workers.
+//   as the margin in the step, as long as they move as planned (those that gravity alone brings near, to the margin); kept contacts may
+//   be found up to the stillness below late. Touches are a function of the scene and the last step's touches, for any number of workers.
 // Idea: a pair that has not moved since its contacts were found keeps them (touch_keep.h). All others are collided many at a time, those
 //   that may cross the margin in one step with a larger one that holds their motion. What is found is counted, pair by pair, and then
 //   written, so that touches stand in the order of pairs.
@@ -121,7 +121,7 @@ static void gatherPairs(grzWorld* world, uint32_t starts[marginCount + 2]) {
     grzParallelForNear(world->def.tasks, rows, GRZ_ROW_GRAIN, placePairs, world);
 }
 
-static grzResult tooFar(uint32_t slot) {
+grzResult grzWorld_TooFar(uint32_t slot) {
     return grzBecause(grzFailAt(grz_notFinite, grz_partObject, slot, 0),
                       "this body or one beside it is beyond 1e15, or as fast");
 }
@@ -153,9 +153,9 @@ static grzResult collideBatch(grzWorld* world, uint32_t batchIndex, uint32_t beg
     if (begin == end)
         return grzOk();
     if (batchIndex == marginCount)
-        return tooFar(narrow->pairs.data[begin].a);
+        return grzWorld_TooFar(narrow->pairs.data[begin].a);
     const grzResult result = grzConvex_CollideMany(&batch);
-    return grzResult_IsOk(result) ? result : tooFar(narrow->pairs.data[begin + result.index].a);
+    return grzResult_IsOk(result) ? result : grzWorld_TooFar(narrow->pairs.data[begin + result.index].a);
 }
 
 static grzResult collideConvex(grzWorld* world) {
@@ -205,6 +205,7 @@ static void countTouches(uint32_t begin, uint32_t end, uint32_t worker, void* co
     grzWorld* world = context;
     grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
     (void)worker;
+    block->touches[0] = block->touches[1] = 0;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &world->tables[world->now].rows.data[i];
         row->touchCount = touchesOf(world, i);
@@ -295,6 +296,7 @@ static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     grzPairTable* table = &world->tables[world->now];
     grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
     uint32_t places[2] = {block->touches[0], block->touches[1]};
+    block->contacts = block->touching = 0;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &table->rows.data[i];
         uint32_t* place = &places[row->isYielding ? 0 : 1];
@@ -328,6 +330,7 @@ static grzResult standOnSurfaces(grzWorld* world) {
     const grzNarrow* narrow = world->narrow;
     grzPairTable* table = &world->tables[world->now];
     const size_t most = grzWorld_Slots(world) + narrow->meshTouches.count;
+    world->states.count = world->masses.count = grzWorld_Slots(world); // a step that was refused may have left some
     if (world->animatedSlots.count == 0)
         return grzOk();
     if (!grzArray_Reserve(&world->states, &world->allocator, most) ||

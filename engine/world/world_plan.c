@@ -1,8 +1,9 @@
 // What: where each body may come in the step, as a box.
 // Promise: whatever is nearer to a body than half the margin at any time of the step, were there nothing to hit, lies in its box
 //   or touches it. So two bodies that come nearer than the margin have boxes that meet.
-// Idea: the box of now, moved by the velocity and by gravity's share, and grown on all sides by how far the shape turns outward: no
-//   point of it moves farther by a turn than spin times time times its distance from the centre, or than twice that distance.
+// Idea: the box of now, moved by the velocities at both ends of the step, with what the host pushes by and gravity's share, and grown on
+//   all sides by how far the shape turns outward: no point of it moves farther by a turn than spin times time times its distance
+//   from the centre, or than twice that distance. What gyroscopic terms add to a spin within the step is not in it.
 //   On the way each body's state is noted as that of the step's start.
 // Threads: a slot an item.
 #include "near_loop.h"
@@ -11,19 +12,34 @@
 
 enum { planGrain = 128 };
 
-static grzBox sweepRigid(const grzWorld* world, uint32_t slot) {
+// Velocities change at a constant rate, so that all between those of the two ends are between them.
+static void planMotion(const grzWorld* world, uint32_t slot, grzMotion* motion) {
     const grzBodyMass* mass = &world->masses.data[slot];
     const grzBodyState* state = &world->states.data[slot];
+    const grzBody* body = &world->bodies.data[slot];
+    *motion = (grzMotion){grzVec3_Zero(), grzVec3_Zero(), 0.0f, {0}};
+    if (world->isCollideOnly || (mass->flags & grz_bodyMoves) == 0)
+        return;
+    grzVec3 spin = state->spin;
+    motion->from = motion->to = state->velocity;
+    if ((mass->flags & grz_bodyYields) != 0) { // forces act at once, gravity all along
+        const float time = world->timeStep;
+        motion->from = grzAddScaled(state->velocity, time * mass->inverseMass, body->force);
+        motion->to = grzAddScaled(motion->from, time * mass->gravityScale, world->def.gravity);
+        spin = grzAddScaled(spin, time, grzBodyMass_Turn(mass, state->rotation, body->torque));
+    }
+    motion->turning = grzLength(spin) * world->traits.data[slot].radius;
+}
+
+static grzBox sweepRigid(const grzWorld* world, uint32_t slot) {
+    const grzMotion* motion = &world->motions.data[slot];
     const grzBox box = grzBox_Expand(world->boxes.data[slot], 0.5f * world->def.margin);
-    if ((mass->flags & grz_bodyMoves) == 0)
+    if ((world->masses.data[slot].flags & grz_bodyMoves) == 0)
         return box;
-    const float time = world->isCollideOnly ? 0.0f : world->timeStep;
-    const bool falls = (mass->flags & grz_bodyYields) != 0;
-    const grzVec3 gravity = grzScale(world->def.gravity, falls ? mass->gravityScale : 0.0f);
-    const grzVec3 motion = grzScale(grzAddScaled(state->velocity, time, gravity), time);
-    const float radius = world->traits.data[slot].radius;
-    const float turn = grzLength(state->spin) * time;
-    return grzBox_Expand(grzBox_Sweep(box, motion), radius * (turn < 2.0f ? turn : 2.0f));
+    const float time = world->timeStep, most = 2.0f * world->traits.data[slot].radius, turn = motion->turning * time;
+    const grzBox swept = grzBox_Union(grzBox_Sweep(box, grzScale(motion->from, time)),
+                                      grzBox_Sweep(box, grzScale(motion->to, time)));
+    return grzBox_Expand(swept, turn < most ? turn : most);
 }
 
 static grzBox sweepOf(const grzWorld* world, uint32_t slot) {
@@ -49,6 +65,7 @@ static void planBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePlan, "plan boxes", worker);
     for (uint32_t slot = begin; slot < end; ++slot) {
         world->startStates.data[slot] = world->states.data[slot];
+        planMotion(world, slot, &world->motions.data[slot]);
         world->sweeps.data[slot] = sweepOf(world, slot);
     }
     GRZ_ZONE_END(zone);

@@ -395,6 +395,7 @@ void grzWorld_Publish(grzWorld* world) {
     world->events.count = 0;
     world->isListed = false;
     meetCloth(world);
+    world->states.count = world->masses.count = grzWorld_Slots(world); // no more rows of surfaces, which the solver alone takes
     settle(world);
     countStep(world);
 }

@@ -3,6 +3,7 @@
 //   and hits are sorted by keys without ties.
 // Idea: the tree's boxes hold all bodies (world_publish.c). Rigid meshes have models; cloth and animated meshes get one when they are
 //   first asked for, which is refitted when they have moved.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,12 +244,26 @@ static int compareHits(const void* a, const void* b) {
     return isNearer(a, b) ? -1 : isNearer(b, a) ? 1 : 0;
 }
 
+// The same ray with a direction that shapes can take; t of its hits is to be multiplied by *scale, a power of two.
+static grzWorldRay shorten(const grzWorldRay* ray, float* scale) {
+    grzWorldRay shorter = *ray;
+    *scale = 1.0f;
+    if (!(grzMaxElement(grzAbs(ray->direction)) > 1e14f))
+        return shorter;
+    *scale = 0x1p-90f;
+    shorter.direction = grzScale(ray->direction, *scale);
+    shorter.reach = ray->reach < FLT_MAX * *scale ? ray->reach / *scale : FLT_MAX;
+    return shorter;
+}
+
 // Candidates come in the order in which the ray enters their boxes, so that the search for the first hit may end early.
-grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* ray, grzWorldHits* hits) {
+grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* asked, grzWorldHits* hits) {
     hits->hits.count = 0;
-    grzResult result = checkRay(ray);
+    grzResult result = checkRay(asked);
     if (!grzResult_IsOk(result))
         return result;
+    float scale;
+    const grzWorldRay own = shorten(asked, &scale), *ray = &own;
     grzTreeQuery query = grzMakeRayQuery(ray->origin, ray->direction, ray->reach, grz_pickAll);
     query.category = ray->category;
     query.mask = ray->mask;
@@ -266,6 +281,8 @@ grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* ray, grzWorldHits
     }
     if (!grzResult_IsOk(result))
         hits->hits.count = 0;
+    for (size_t i = 0; i < hits->hits.count; ++i)
+        hits->hits.data[i].t *= scale;
     if (hits->hits.count > 1)
         qsort(hits->hits.data, hits->hits.count, sizeof *hits->hits.data, compareHits);
     return result;
@@ -273,8 +290,17 @@ grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* ray, grzWorldHits
 
 // ----------------------------------------------------------------------------------------------------- boxes and views
 
-static grzResult overlaps(const grzWorld* world, uint32_t slot, const grzConvex* box, bool* isTouching) {
+// A box around its middle that holds at least what was asked for; of boxes larger than shapes can be, what is about the body.
+static grzConvex shapeOfBox(const grzWorld* world, uint32_t slot, grzBox box) {
+    if (grzMaxElement(grzMax(grzAbs(box.lower), grzAbs(box.upper))) > 1e14f)
+        box = grzBox_Intersection(box, world->boxes.data[slot]);
+    const grzVec3 center = grzBox_Center(box);
+    return grzMakeBox(center, grzVec3_Above(grzMax(grzSub(box.upper, center), grzSub(center, box.lower))));
+}
+
+static grzResult overlaps(const grzWorld* world, uint32_t slot, grzBox asked, bool* isTouching) {
     const grzCollider* collider = &world->colliders.data[slot];
+    const grzConvex shape = shapeOfBox(world, slot, asked), *box = &shape;
     grzResult result;
     if (collider->kind == grz_convexCollider) {
         grzConvexDistance distance;
@@ -296,16 +322,12 @@ grzResult grzWorld_OverlapBox(grzWorld* world, grzBox box, grzWorldHits* hits) {
     grzTreeQuery query = grzMakeBoxQuery(box);
     query.order = grz_keyOrder;
     grzResult result = begin(world, hits, &query);
-    // A box around its middle holds at least what was asked for.
-    const grzVec3 center = grzBox_Center(box);
-    const grzVec3 half = grzVec3_Above(grzMax(grzSub(box.upper, center), grzSub(center, box.lower)));
-    const grzConvex shape = grzMakeBox(center, half);
     const grzTreeHitsView found = grzTreeHits_GetView(hits->found);
     for (size_t i = 0; i < found.count && grzResult_IsOk(result); ++i) {
         const grzWorldHit hit = noHit();
         bool isTouching = false;
         if (grzBox_Overlap(world->boxes.data[found.keys[i]], box))
-            result = overlaps(world, found.keys[i], &shape, &isTouching);
+            result = overlaps(world, found.keys[i], box, &isTouching);
         if (isTouching)
             add(world, hits, found.keys[i], &hit);
     }

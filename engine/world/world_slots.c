@@ -42,6 +42,7 @@ grzResult grzWorld_ReserveSlot(grzWorld* world) {
         !grzArray_Reserve(&world->startStates, allocator, wanted) ||
         !grzArray_Reserve(&world->masses, allocator, wanted) ||
         !grzArray_Reserve(&world->boxes, allocator, wanted) || !grzArray_Reserve(&world->sweeps, allocator, wanted) ||
+        !grzArray_Reserve(&world->motions, allocator, wanted) ||
         !grzArray_Reserve(&world->clothSlots, allocator, wanted) ||
         !grzArray_Reserve(&world->animatedSlots, allocator, wanted))
         return grzNoMemory(wanted, sizeof(grzCollider));
@@ -53,6 +54,7 @@ static void clearSlot(grzWorld* world, uint32_t slot) {
     memset(&world->colliders.data[slot], 0, sizeof(grzCollider));
     memset(&world->traits.data[slot], 0, sizeof(grzBodyTraits));
     memset(&world->masses.data[slot], 0, sizeof(grzBodyMass));
+    memset(&world->motions.data[slot], 0, sizeof(grzMotion));
     memset(&world->states.data[slot], 0, sizeof(grzBodyState));
     world->states.data[slot].rotation = grzQuat_Identity();
     world->startStates.data[slot] = world->states.data[slot];
@@ -65,7 +67,7 @@ grzBodyId grzWorld_TakeSlot(grzWorld* world) {
     (void)result; // reserved
     const size_t count = world->pool.slots.count;
     world->bodies.count = world->colliders.count = world->states.count = world->startStates.count = count;
-    world->masses.count = world->boxes.count = world->sweeps.count = world->traits.count = count;
+    world->masses.count = world->boxes.count = world->sweeps.count = world->traits.count = world->motions.count = count;
     clearSlot(world, grzId_Index(id));
     return (grzBodyId){id.index1, id.generation};
 }

@@ -1,5 +1,5 @@
 // What: moves bodies: forces, contacts, cloth, all in the same substeps.
-// Promise: where memory is refused, all bodies are where they were.
+// Promise: where memory is refused, or some body would end where numbers do, all bodies are where they were.
 // Threads: the solver's own; cloth takes part on the calling thread, and uses the tasks itself.
 #include <string.h>
 
@@ -48,6 +48,22 @@ static grzSolverSettings settingsOf(const grzWorld* world) {
     return settings;
 }
 
+static grzResult checkCloth(const grzWorld* world) {
+    for (size_t i = 0; i < world->clothSlots.count; ++i)
+        if (!grzClothBody_IsFinite(world->colliders.data[world->clothSlots.data[i]].cloth))
+            return grzBecause(grzFailAt(grz_notFinite, grz_partObject, world->clothSlots.data[i], 0),
+                              "the step would leave a cloth with numbers that are not finite");
+    return grzOk();
+}
+
+static void rewindAll(grzWorld* world) {
+    const uint32_t slots = grzWorld_Slots(world);
+    if (slots != 0)
+        memcpy(world->states.data, world->startStates.data, slots * sizeof(grzBodyState));
+    for (size_t i = 0; i < world->clothSlots.count; ++i)
+        grzClothBody_Rewind(world->colliders.data[world->clothSlots.data[i]].cloth);
+}
+
 grzResult grzWorld_Solve(grzWorld* world) {
     const grzSubstepHook hook = {world, solveCloth, finishCloth};
     grzPairTable* table = &world->tables[world->now];
@@ -65,9 +81,11 @@ grzResult grzWorld_Solve(grzWorld* world) {
     step.hook = world->clothSlots.count != 0 ? &hook : NULL;
     step.tasks = world->def.tasks;
     step.profile = world->def.profile;
-    const grzResult result = grzContactSolver_Run(world->solver, &step);
-    if (!grzResult_IsOk(result) && slots != 0)
-        memcpy(world->states.data, world->startStates.data, slots * sizeof(grzBodyState));
+    grzResult result = grzContactSolver_Run(world->solver, &step);
+    if (grzResult_IsOk(result))
+        result = checkCloth(world);
+    if (!grzResult_IsOk(result))
+        rewindAll(world);
     world->states.count = world->masses.count = slots;
     if (grzResult_IsOk(result) && world->hasForces)
         dropForces(world);

@@ -73,7 +73,8 @@ GRZ_API grzBodyDef grzDefaultBodyDef(void);
 
 // Adds a rigid body. Refused, with the world as it was and *id null: grz_badDef, grz_badArgument (value 2; the reason names
 // the field: no shape or two, a shape that grzConvex_Check refuses, a rotation that is not unit, a density, friction, ...
-// out of range, a dynamic body whose shape has no volume or whose mesh is not closed), grz_notFinite (value 2; likewise),
+// out of range, a dynamic body whose shape has no volume or whose mesh is not closed, or so light that 1 at its surface would move
+// it by more than 1e18: 1 / mass + reach^2 times the inverse moments), grz_notFinite (value 2; likewise; or a convex shape beyond 1e15),
 // grz_tooLarge, grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id);
 

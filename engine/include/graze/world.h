@@ -56,7 +56,7 @@ typedef struct grzWorldDef {
     uint32_t mark;         // set by grzDefaultWorldDef; create refuses another
     uint32_t substepCount; // of a step: 1 to 64
     grzVec3 gravity;
-    float margin;               // rigid bodies nearer than this have contacts, with a positive separation; 0 or more
+    float margin;               // rigid bodies nearer than this have contacts, with a positive separation; 0 to 1e15
     float contactHertz;         // how stiff contacts are: overlaps swing at so many times a second; above 0
     float contactDampingRatio;  // and how damped: 1 is critical; 0 or more
     float pushSpeed;            // overlaps are undone no faster than this; 0 or more
@@ -80,10 +80,10 @@ GRZ_API void grzWorld_Destroy(grzWorld* world);
 
 // ------------------------------------------------------------------------------------------------------- stepping
 
-// One step of `timeStep` seconds, above 0. Refused, with the world as it was: grz_badArgument, grz_notFinite (value 2); or
-// grz_outOfMemory, or grz_notFinite where a body has flown off (part object; index: a slot): rigid bodies and cloth are where they
-// were then, animated meshes may wait at the end of the step already, no contacts and events can be read, and a further
-// call may succeed.
+// One step of `timeStep` seconds, 1e-15 or more. Refused, with the world as it was: grz_badArgument, grz_notFinite (value 2); or
+// grz_outOfMemory, or grz_notFinite where a body has flown off, or would in this step (part object; index: a slot): rigid bodies
+// and cloth are where they were then, animated meshes may wait at the end of the step already, no contacts and events can be
+// read, and a further call may succeed: after grz_notFinite, once the body is gone, or slower, or has been placed elsewhere.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_Step(grzWorld* world, float timeStep);
 
 // The same without the solve stage, and so without dynamics: animated meshes go on by timeStep (0 or more), bodies stay where

@@ -55,7 +55,7 @@ GRZ_NODISCARD GRZ_API grzResult grzWorldHits_Create(grzAllocator allocator, grzW
 GRZ_API void grzWorldHits_Destroy(grzWorldHits* hits);
 
 // What a ray meets. Refused, with empty hits: grz_badDef, grz_badArgument (value 2; the reason names the field), grz_notFinite
-// (likewise), grz_outOfMemory.
+// (likewise; also for an origin beyond 1e15, or a body there), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* ray, grzWorldHits* hits);
 
 // The bodies whose surface or inside has a point in a box: convex shapes as solids, meshes by their triangles; in the order of

@@ -1,0 +1,1226 @@
+// What a tired or hostile host may do to a world: numbers at the ends of floats, bodies without size, all at one place, meshes of slivers,
+// steps of a thousand years, memory that runs out in any call, bodies that go while they touch.
+#include "world_testing.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "record_sort.h"
+#include "simd_dispatch.h"
+
+static const float g_odd[] = {0.0f,  -0.0f, 1e-45f, FLT_MIN, 1e-30f, 1e-12f, 1e-6f, 1e6f,
+                              1e9f,  1e15f, 1e30f,  FLT_MAX, -1e-45f, -1e-6f, -1e9f, -FLT_MAX};
+enum { ODD_COUNT = sizeof g_odd / sizeof *g_odd };
+
+static const uint32_t g_edges[] = {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 255, 256, 257};
+enum { EDGE_COUNT = sizeof g_edges / sizeof *g_edges };
+
+static float oddNumber(grzRng* rng) {
+    return g_odd[grzRng_Below(rng, ODD_COUNT)];
+}
+
+static grzBodyDef ballAt(float x, float y, float z, float radius) {
+    grzBodyDef def = grzDefaultBodyDef();
+    def.shape = grzMakeSphere(grzVec3_Zero(), radius);
+    def.origin = grzVec3_Make(x, y, z);
+    return def;
+}
+
+// A step is done, or says that a body has flown off, names it, and has moved none.
+static bool stepOrSay(grzWorld* world, float timeStep) {
+    const uint64_t before = grzWorld_HashState(world);
+    const grzResult result = grzWorld_Step(world, timeStep);
+    assert_true(grzWorld_Validate(world));
+    if (grzResult_IsOk(result))
+        return true;
+    mustBe(result, grz_notFinite);
+    assert_int_equal(result.part, grz_partObject);
+    assert_int_not_equal(grzWorld_BodyAt(world, (uint32_t)result.index).index1, 0);
+    assert_non_null(result.reason);
+    assert_int_equal(grzWorld_GetContacts(world).contactCount, 0);
+    if (grzWorld_GetStats(world).animatedCount == 0)
+        assert_int_equal(grzWorld_HashState(world), before);
+    return false;
+}
+
+// -------------------------------------------------------------------------------------------------------------- numbers
+
+// A floor, a box on it and another on that.
+static void fillSmall(grzWorld* world) {
+    const grzConvex box = grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.5f));
+    addFloor(world, 0.6f);
+    addShape(world, grz_dynamicBody, box, grzVec3_Make(0, 0.49f, 0));
+    addShape(world, grz_dynamicBody, box, grzVec3_Make(0.1f, 1.5f, 0));
+}
+
+// What the def allows, the step can do.
+static void test_worldNumbers(void** state) {
+    (void)state;
+    static const size_t numbers[] = {offsetof(grzWorldDef, margin), offsetof(grzWorldDef, contactHertz),
+                                     offsetof(grzWorldDef, contactDampingRatio), offsetof(grzWorldDef, pushSpeed),
+                                     offsetof(grzWorldDef, restitutionThreshold)};
+    uint32_t accepted = 0;
+    for (size_t field = 0; field < sizeof numbers / sizeof *numbers; ++field)
+        for (int i = 0; i < ODD_COUNT; ++i) {
+            grzWorldDef def = grzDefaultWorldDef();
+            *(float*)(void*)((char*)&def + numbers[field]) = g_odd[i];
+            grzWorld* world;
+            const grzResult result = grzWorld_Create(&def, &world);
+            if (!grzResult_IsOk(result)) {
+                mustBe(result, grz_badArgument);
+                assert_true(g_odd[i] < 0 || (field == 0 && g_odd[i] > 1e15f) || (field == 1 && !(g_odd[i] > 0)));
+                continue;
+            }
+            ++accepted;
+            fillSmall(world);
+            for (int step = 0; step < 4; ++step)
+                if (!stepOrSay(world, 1.0f / 60))
+                    fail_msg("field %zu of %g: the step is refused", field, (double)g_odd[i]);
+            assert_true(field == 0 || grzWorld_GetContacts(world).contactCount >= 4);
+            grzWorld_Destroy(world);
+        }
+    assert_true(accepted > 50);
+}
+
+static float* fieldOf(grzBodyDef* def, uint32_t field) {
+    float* const fields[] = {&def->density,    &def->friction,   &def->restitution, &def->linearDamping,
+                             &def->angularDamping, &def->gravityScale, &def->origin.x,  &def->origin.y,
+                             &def->velocity.x, &def->velocity.y, &def->spin.x,      &def->spin.y};
+    return fields[field];
+}
+
+// Two of the greatest friction hold each other, though the product is beyond floats; and so do contacts of the greatest damping ratio.
+static void test_greatestFriction(void** state) {
+    (void)state;
+    grzWorldDef worldDef = grzDefaultWorldDef();
+    worldDef.contactDampingRatio = FLT_MAX;
+    grzWorld* world;
+    must(grzWorld_Create(&worldDef, &world));
+    must(grzWorld_SetGravity(world, grzVec3_Make(3, -9.81f, 0)));
+    addFloor(world, 1e38f);
+    grzBodyDef def = grzDefaultBodyDef();
+    def.shape = grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.5f));
+    def.origin.y = 0.5f;
+    def.friction = 1e38f;
+    const grzBodyId id = addBody(world, &def);
+    for (int i = 0; i < 30; ++i)
+        assert_true(stepOrSay(world, 1.0f / 60));
+    assert_true(fabsf(viewOf(world, id).origin.x) < 0.02f && fabsf(viewOf(world, id).origin.y - 0.5f) < 0.02f);
+    // Where nothing presses, nothing is rubbed.
+    must(grzWorld_SetGravity(world, grzVec3_Zero()));
+    must(grzWorld_PlaceBody(world, id, grzVec3_Make(0, 0.51f, 0), grzQuat_Identity()));
+    must(grzWorld_SetVelocity(world, id, grzVec3_Make(1, 0, 0), grzVec3_Zero()));
+    for (int i = 0; i < 10; ++i)
+        assert_true(stepOrSay(world, 1.0f / 60));
+    assert_true(grzWorld_GetContacts(world).contactCount > 0 && fabsf(viewOf(world, id).velocity.x - 1) < 1e-4f);
+    grzWorld_Destroy(world);
+}
+
+// Bodies that gyrate, as light and as heavy as may be, spin on with the energy that they have.
+static void test_gyratingSizes(void** state) {
+    (void)state;
+    static const float sizes[] = {1e-4f, 1e-3f, 1e-2f, 1, 1e2f, 1e4f, 1e6f};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+        grzWorld* world = makeWorld(NULL);
+        must(grzWorld_SetGravity(world, grzVec3_Zero()));
+        grzBodyDef def = grzDefaultBodyDef();
+        def.shape = grzMakeBox(grzVec3_Zero(), grzScale(grzVec3_Make(1, 2, 3), sizes[i]));
+        def.spin = grzVec3_Make(1, 5, 1);
+        const grzBodyId id = addBody(world, &def);
+        for (int step = 0; step < 60; ++step)
+            if (!stepOrSay(world, 1.0f / 60))
+                fail_msg("a box of %g: step %d is refused", (double)sizes[i], step);
+        const float spin = grzLength(viewOf(world, id).spin);
+        assert_true(spin > 4 && spin < 6);
+        assert_true(fabsf(viewOf(world, id).spin.x - 1) > 0.1f); // it has tumbled
+        grzWorld_Destroy(world);
+    }
+}
+
+// Of a slab too thin for what its edge would do, the def is refused, and not each step after it.
+static void test_tooLight(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    grzBodyDef def = grzDefaultBodyDef();
+    grzBodyId id;
+    def.shape = grzMakeBox(grzVec3_Zero(), grzVec3_Make(1e-20f, 1, 1e-3f));
+    mustBe(grzWorld_AddBody(world, &def, &id), grz_badArgument);
+    def.kind = grz_kinematicBody;
+    must(grzWorld_AddBody(world, &def, &id));
+    grzWorld_Destroy(world);
+}
+
+// A body of odd numbers is refused, or steps, or is named as having flown off; without it all goes on.
+static void test_bodyNumbers(void** state) {
+    (void)state;
+    uint32_t steps = 0, refused = 0, flown = 0;
+    for (uint32_t field = 0; field < 12; ++field)
+        for (int i = 0; i < ODD_COUNT; ++i)
+            for (int shape = 0; shape < 2; ++shape) {
+                grzWorld* world = makeWorld(NULL);
+                fillSmall(world);
+                grzBodyDef def = ballAt(0.5f, 0.5f, 1.1f, 0.5f);
+                if (shape == 1)
+                    def.shape.kind = grz_noShape, def.mesh = g_kit.crateShape;
+                *fieldOf(&def, field) = g_odd[i];
+                grzBodyId id;
+                const grzResult result = grzWorld_AddBody(world, &def, &id);
+                assert_true(grzWorld_Validate(world));
+                refused += !grzResult_IsOk(result);
+                bool isGood = true;
+                for (int step = 0; step < 3 && isGood; ++step)
+                    isGood = stepOrSay(world, 1.0f / 60);
+                // Frictions, bounces and dampings of any size are fine.
+                if (!isGood && field >= 1 && field <= 4)
+                    fail_msg("field %u of %g: the step is refused", field, (double)g_odd[i]);
+                if (!isGood) {
+                    ++flown;
+                    must(grzWorld_RemoveBody(world, id));
+                    // But what it has met may have flown off too.
+                    for (uint32_t slot = 1; slot < 3; ++slot) {
+                        const grzBodyId other = grzWorld_BodyAt(world, slot);
+                        must(grzWorld_SetVelocity(world, other, grzVec3_Zero(), grzVec3_Zero()));
+                        must(grzWorld_PlaceBody(world, other, grzVec3_Make(0, 0.5f * (float)slot, 0), grzQuat_Identity()));
+                    }
+                }
+                assert_true(stepOrSay(world, 1.0f / 60) || isGood);
+                steps += isGood;
+                grzWorld_Destroy(world);
+            }
+    assert_true(steps > 150 && refused > 50 && flown > 10);
+}
+
+static void test_sizes(void** state) {
+    (void)state;
+    static const float sizes[] = {0, 1e-45f, 1e-30f, 1e-12f, 1e-6f, 1e-3f, 1, 1e3f, 1e6f, 1e9f, 1e14f};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i)
+        for (int kind = 0; kind < 4; ++kind)
+            for (int body = 0; body < 3; ++body) {
+                const float size = sizes[i];
+                const grzVec3 up = grzVec3_Make(0, size, 0);
+                const grzConvex shapes[4] = {grzMakeSphere(grzVec3_Zero(), size),
+                                             grzMakeCapsule(grzNeg(up), up, 0.5f * size),
+                                             grzMakeBox(grzVec3_Zero(), grzVec3_Splat(size)),
+                                             grzMakeBox(grzVec3_Zero(), grzVec3_Make(size, 1, 1e-3f))};
+                grzWorld* world = makeWorld(NULL);
+                addFloor(world, 0.6f);
+                addShape(world, grz_dynamicBody, grzMakeSphere(grzVec3_Zero(), 0.5f), grzVec3_Make(0.25f, 0.5f, 0));
+                grzBodyDef def = grzDefaultBodyDef();
+                def.kind = (grzBodyKind)body;
+                def.shape = shapes[kind];
+                grzBodyId id;
+                const grzResult result = grzWorld_AddBody(world, &def, &id);
+                if (!grzResult_IsOk(result))
+                    mustBe(result, grz_badArgument);
+                assert_true(grzResult_IsOk(result) || body == 2 || size > 1e14f);
+                bool isGood = true;
+                for (int step = 0; step < 4 && isGood; ++step)
+                    isGood = stepOrSay(world, 1.0f / 60);
+                if (!isGood)
+                    fail_msg("size %g, shape %d, body %d: the step is refused", (double)size, kind, body);
+                grzWorld_Destroy(world);
+            }
+}
+
+static void test_timeStepsAtTheEnds(void** state) {
+    (void)state;
+    static const float refused[] = {1e-45f, FLT_MIN, 1e-30f, 1e-20f};
+    static const float accepted[] = {1e-15f, 1e-9f, 1e-6f, 1e-3f, 1, 100};
+    for (int mix = 0; mix < MIX_COUNT; ++mix) {
+        grzWorld* world = makeWorld(NULL);
+        fillWorld(world, (WorldMix)mix, 6, 900);
+        stepWorld(world, 20);
+        const uint64_t before = grzWorld_HashState(world);
+        for (int i = 0; i < 4; ++i)
+            mustBe(grzWorld_Step(world, refused[i]), grz_badArgument);
+        assert_int_equal(grzWorld_HashState(world), before);
+        must(grzWorld_Collide(world, 1e-45f));
+        must(grzWorld_Collide(world, 1e9f));
+        grzWorld_Destroy(world);
+        for (size_t i = 0; i < sizeof accepted / sizeof *accepted; ++i) {
+            world = makeWorld(NULL);
+            fillWorld(world, (WorldMix)mix, 6, 900);
+            for (int step = 0; step < 3; ++step)
+                if (!stepOrSay(world, accepted[i]))
+                    fail_msg("mix %d: the step of %g is refused", mix, (double)accepted[i]);
+            (void)stepOrSay(world, 1e9f);
+            (void)stepOrSay(world, FLT_MAX);
+            (void)stepOrSay(world, 1.0f / 60);
+            grzWorld_Destroy(world);
+        }
+    }
+}
+
+// What is planned holds forces and gravity: a body that is thrown in one long step at a thin wall does not pass it.
+static void test_pushedThroughWalls(void** state) {
+    (void)state;
+    for (int way = 0; way < 2; ++way) {
+        grzWorld* world = makeWorld(NULL);
+        must(grzWorld_SetGravity(world, way == 0 ? grzVec3_Zero() : grzVec3_Make(0, -100, 0)));
+        addShape(world, grz_staticBody, grzMakeBox(grzVec3_Zero(), grzVec3_Make(5, 0.02f, 5)), grzVec3_Zero());
+        const grzBodyDef def = ballAt(0, 0.5f, 0, 0.1f);
+        const grzBodyId id = addBody(world, &def);
+        const float mass = viewOf(world, id).mass;
+        if (way == 0)
+            must(grzWorld_AddForce(world, id, grzVec3_Make(0, -5000 * mass, 0), grzVec3_Zero()));
+        must(grzWorld_Step(world, way == 0 ? 1.0f / 60 : 0.2f)); // 1.4 m, and 2.5 m at least, with nothing in the way
+        assert_true(grzWorld_GetContacts(world).contactCount > 0);
+        assert_true(viewOf(world, id).origin.y > 0);
+        grzWorld_Destroy(world);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------- places
+
+static bool areNear(const grzConvex* a, const grzBodyView* viewA, const grzConvex* b, const grzBodyView* viewB, float limit,
+                    bool* isSure) {
+    grzConvexDistance distance;
+    must(grzConvex_Distance(a, poseOf(viewA), b, poseOf(viewB), &distance));
+    *isSure = distance.upper < limit || distance.lower > limit;
+    return distance.upper < limit;
+}
+
+// Far from the origin, huge beside tiny: the pairs that single-pair functions find.
+static void test_farAndHuge(void** state) {
+    (void)state;
+    enum { BODIES = 20 };
+    static const float offsets[] = {0, 1e3f, 1e6f, 1e9f};
+    grzRng rng = grzRng_Make(testSeed(901), 0);
+    uint32_t meetings = 0;
+    for (int round = 0; round < 8; ++round) {
+        const float offset = offsets[round % 4], wide = offset > 1e8f ? 2000.0f : 1.5f;
+        grzWorld* world = makeWorld(NULL);
+        grzConvex shapes[BODIES];
+        grzBodyId ids[BODIES];
+        for (int i = 0; i < BODIES; ++i) {
+            grzBodyDef def = grzDefaultBodyDef();
+            const float size = i == 0 ? 1e4f : i % 4 == 0 ? 1e-3f : offset > 1e8f ? 500.0f : 0.4f;
+            shapes[i] = i % 2 == 0 ? grzMakeSphere(grzVec3_Zero(), size) : grzMakeBox(grzVec3_Zero(), grzVec3_Splat(size));
+            def.shape = shapes[i];
+            def.origin = grzAdd(randomVector(&rng, wide), grzVec3_Make(offset, i == 0 ? -size : 0, -offset));
+            def.rotation = randomTurn(&rng);
+            ids[i] = addBody(world, &def);
+        }
+        must(grzWorld_Collide(world, 0));
+        const grzWorldContacts found = grzWorld_GetContacts(world);
+        for (uint32_t a = 0; a < BODIES; ++a)
+            for (uint32_t b = a + 1; b < BODIES; ++b) {
+                const grzBodyView viewA = viewOf(world, ids[a]), viewB = viewOf(world, ids[b]);
+                bool isSure, isTold = false;
+                const bool isNear = areNear(&shapes[a], &viewA, &shapes[b], &viewB, 0.02f, &isSure);
+                for (size_t i = 0; i < found.contactCount; ++i)
+                    isTold = isTold || (found.contacts[i].bodyA == a && found.contacts[i].bodyB == b);
+                if (isSure && isNear != isTold)
+                    fail_msg("round %d, %u and %u: near %d, told %d", round, a, b, isNear, isTold);
+                meetings += isNear;
+            }
+        for (int step = 0; step < 3; ++step)
+            (void)stepOrSay(world, 1.0f / 60);
+        grzWorld_Destroy(world);
+    }
+    assert_true(meetings > 80);
+}
+
+// A contact of every pair, once.
+static void test_allAtOnePlace(void** state) {
+    (void)state;
+    enum { FEW = 60 };
+    grzWorld* world = makeWorld(NULL);
+    const grzBodyDef def = ballAt(1, 2, 3, 0.25f);
+    for (int i = 0; i < FEW; ++i)
+        addBody(world, &def);
+    must(grzWorld_Collide(world, 0));
+    const grzWorldContacts found = grzWorld_GetContacts(world);
+    assert_int_equal(found.contactCount, FEW * (FEW - 1) / 2);
+    assert_int_equal(found.eventCount, FEW * (FEW - 1) / 2);
+    size_t place = 0;
+    for (uint32_t a = 0; a < FEW; ++a)
+        for (uint32_t b = a + 1; b < FEW; ++b, ++place)
+            assert_true(found.contacts[place].bodyA == a && found.contacts[place].bodyB == b);
+    for (int i = 0; i < 30; ++i)
+        assert_true(stepOrSay(world, 1.0f / 60));
+    grzWorld_Destroy(world);
+}
+
+// An allocator that holds a number of bytes and no more.
+typedef struct Arena {
+    size_t left, size;
+} Arena;
+
+static void* takeFromArena(void* context, size_t size, size_t alignment) {
+    Arena* arena = context;
+    if (size > arena->left)
+        return NULL;
+    const grzAllocator host = grzDefaultAllocator();
+    void* memory = host.allocate(host.context, size, alignment);
+    arena->left -= memory != NULL ? size : 0;
+    return memory;
+}
+
+static void giveToArena(void* context, void* memory, size_t size, size_t alignment) {
+    Arena* arena = context;
+    const grzAllocator host = grzDefaultAllocator();
+    host.release(host.context, memory, size, alignment);
+    arena->left += size;
+}
+
+// Two hundred million pairs are more than there is memory for: the step is refused, and bodies can be moved apart.
+static void test_twentyThousandAtOnePlace(void** state) {
+    (void)state;
+    enum { BODIES = 20000 };
+    Arena arena = {(size_t)48 << 20, (size_t)48 << 20};
+    grzWorldDef worldDef = grzDefaultWorldDef();
+    worldDef.allocator = (grzAllocator){&arena, takeFromArena, giveToArena};
+    grzWorld* world;
+    must(grzWorld_Create(&worldDef, &world));
+    const grzBodyDef def = ballAt(0, 0, 0, 0.25f);
+    for (int i = 0; i < BODIES; ++i)
+        addBody(world, &def);
+    const uint64_t before = grzWorld_HashState(world);
+    mustBe(grzWorld_Step(world, 1.0f / 60), grz_outOfMemory);
+    assert_int_equal(grzWorld_HashState(world), before);
+    assert_true(grzWorld_Validate(world));
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        const float x = (float)(i % 27), y = (float)(i / 27 % 27), z = (float)i / 729;
+        must(grzWorld_PlaceBody(world, grzWorld_BodyAt(world, i), grzVec3_Make(x, y, floorf(z)), grzQuat_Identity()));
+    }
+    must(grzWorld_Step(world, 1.0f / 60));
+    assert_int_equal(grzWorld_GetContacts(world).contactCount, 0);
+    assert_true(grzWorld_Validate(world));
+    grzWorld_Destroy(world);
+    assert_int_equal(arena.left, arena.size);
+}
+
+// --------------------------------------------------------------------------------------------------------------- counts
+
+// Balls in a row, each in touch with the next: so many contacts and no more. Each a body of one colour with the next but one.
+static uint64_t runRow(uint32_t count, grzTasks* tasks) {
+    grzWorld* world = makeWorld(tasks);
+    must(grzWorld_SetGravity(world, grzVec3_Zero()));
+    for (uint32_t i = 0; i < count; ++i) {
+        const grzBodyDef def = ballAt(0.99f * (float)i, 0, 0, 0.5f);
+        addBody(world, &def);
+    }
+    must(grzWorld_Collide(world, 0));
+    const grzWorldContacts found = grzWorld_GetContacts(world);
+    assert_int_equal(found.contactCount, count - 1);
+    for (uint32_t i = 0; i + 1 < count; ++i)
+        assert_true(found.contacts[i].bodyA == i && found.contacts[i].bodyB == i + 1);
+    stepWorld(world, 4);
+    const uint64_t state = grzWorld_HashState(world), contacts = grzWorld_HashContacts(world);
+    for (uint32_t i = 0; i < count; ++i) // on each other's line they stay
+        assert_true(viewOf(world, grzWorld_BodyAt(world, i)).origin.y == 0);
+    grzWorld_Destroy(world);
+    return state * 31 + contacts;
+}
+
+// As many pairs, apart from each other: contacts of one colour. Each pair does what one alone does.
+static uint64_t runPairs(uint32_t count, grzTasks* tasks) {
+    grzWorld* world = makeWorld(tasks);
+    addShape(world, grz_staticBody, grzMakeBox(grzVec3_Make(0, -1, 0), grzVec3_Make(1e4f, 1, 10)), grzVec3_Zero());
+    for (uint32_t i = 0; i < count; ++i) {
+        grzBodyDef def = ballAt(2.0f * (float)i, 0.499f, 0, 0.5f);
+        def.restitution = 0.5f;
+        def.velocity = grzVec3_Make(0, -3, 0);
+        addBody(world, &def);
+    }
+    stepWorld(world, 1);
+    assert_int_equal(grzWorld_GetStats(world).touchingPairs, count);
+    stepWorld(world, 3);
+    const float y = viewOf(world, grzWorld_BodyAt(world, 1)).origin.y, up = viewOf(world, grzWorld_BodyAt(world, 1)).velocity.y;
+    for (uint32_t i = 1; i <= count; ++i) {
+        const grzBodyView view = viewOf(world, grzWorld_BodyAt(world, i));
+        assert_true(view.origin.y == y && view.velocity.y == up);
+    }
+    const uint64_t hash = grzWorld_HashState(world) * 31 + grzWorld_HashContacts(world);
+    grzWorld_Destroy(world);
+    return hash;
+}
+
+static grzMesh* stripOf(uint32_t vertices) {
+    float positions[3 * 264];
+    uint32_t indices[3 * 264];
+    for (uint32_t i = 0; i < vertices; ++i) {
+        positions[3 * i] = 0.1f * (float)(i / 2), positions[3 * i + 1] = 0, positions[3 * i + 2] = 0.1f * (float)(i % 2);
+        indices[3 * i] = i, indices[3 * i + 1] = i + 1, indices[3 * i + 2] = i + 2;
+        if (i % 2 == 0)
+            indices[3 * i] = i + 1, indices[3 * i + 1] = i;
+    }
+    grzMeshDef def = grzDefaultMeshDef();
+    def.positions = positions, def.vertexCount = vertices;
+    def.indices = indices, def.triangleCount = vertices > 2 ? vertices - 2 : 0;
+    grzMesh* mesh;
+    must(grzMesh_Create(&def, &mesh));
+    return mesh;
+}
+
+// A strip of cloth falls on the floor and stays above it.
+static uint64_t runStrip(uint32_t vertices, grzTasks* tasks) {
+    grzMesh* mesh = stripOf(vertices);
+    grzWorld* world = makeWorld(tasks);
+    addFloor(world, 0.5f);
+    grzClothDef def = grzDefaultClothDef();
+    def.mesh = mesh;
+    def.origin = grzVec3_Make(0, 0.02f, 0);
+    grzBodyId id;
+    const grzResult added = grzWorld_AddCloth(world, &def, &id);
+    if (vertices < 3) {
+        mustBe(added, grz_badArgument);
+        grzWorld_Destroy(world);
+        grzMesh_Destroy(mesh);
+        return 0;
+    }
+    must(added);
+    for (int i = 0; i < 12; ++i)
+        if (!stepOrSay(world, 1.0f / 60))
+            fail_msg("a strip of %u vertices: step %d is refused", vertices, i);
+    grzClothView view;
+    must(grzWorld_GetCloth(world, id, &view));
+    assert_int_equal(view.vertexCount, vertices);
+    for (uint32_t i = 0; i < vertices; ++i)
+        assert_true(view.positions[3 * (size_t)i + 1] > 0 && view.positions[3 * (size_t)i + 1] < 0.02f);
+    assert_true(grzWorld_GetContacts(world).contactCount > 0);
+    const uint64_t hash = grzWorld_HashState(world) * 31 + grzWorld_HashContacts(world);
+    grzWorld_Destroy(world);
+    grzMesh_Destroy(mesh);
+    return hash;
+}
+
+static uint64_t runEdges(uint32_t count, grzTasks* tasks) {
+    const uint64_t row = runRow(count, tasks), pairs = runPairs(count, tasks), strip = runStrip(count, tasks);
+    return (row * 31 + pairs) * 31 + strip;
+}
+
+static void test_countsAtEdges(void** state) {
+    (void)state;
+    static const uint32_t workers[] = {2, 3, 8};
+    uint64_t wanted[EDGE_COUNT];
+    for (int i = 0; i < EDGE_COUNT; ++i)
+        wanted[i] = runEdges(g_edges[i], NULL);
+    for (int k = 0; k < 3; ++k) {
+        grzTasks* tasks = makeTasks(workers[k]);
+        for (int i = 0; i < EDGE_COUNT; ++i)
+            assert_int_equal(runEdges(g_edges[i], tasks), wanted[i]);
+        grzTasks_Destroy(tasks);
+    }
+    const grzSimdLevel usual = grzSimd_Level();
+    for (uint32_t level = 0; level < GRZ_SIMD_LEVEL_COUNT; ++level) {
+        if (!grzSimd_Supports((grzSimdLevel)level))
+            continue;
+        grzSimd_Force((grzSimdLevel)level);
+        for (int i = 0; i < EDGE_COUNT; ++i)
+            assert_int_equal(runEdges(g_edges[i], NULL), wanted[i]);
+    }
+    grzSimd_Force(usual);
+}
+
+// --------------------------------------------------------------------------------------------------------------- meshes
+
+typedef struct Soup {
+    float positions[3 * 12];
+    uint32_t indices[3 * 8];
+    uint32_t vertexCount, triangleCount;
+} Soup;
+
+enum { SOUPS = 8 };
+
+// One triangle; the same twice, and once turned over; coplanar that overlap; slivers; a fan about a needle; no area at all.
+static Soup soupOf(int kind, float size) {
+    static const Soup soups[SOUPS] = {
+        {{0, 0, 0, 0, 0, 1, 1, 0, 0}, {0, 1, 2}, 3, 1},
+        {{0, 0, 0, 0, 0, 1, 1, 0, 0}, {0, 1, 2, 0, 1, 2}, 3, 2},
+        {{0, 0, 0, 0, 0, 1, 1, 0, 0}, {0, 1, 2, 0, 2, 1}, 3, 2},
+        {{0, 0, 0, 0, 0, 1, 1, 0, 0, 0.2f, 0, 0.2f, -1, 0, -1, 1, 0, -1}, {0, 1, 2, 3, 1, 2, 4, 1, 5}, 6, 3},
+        {{-1, 0, 0, 1, 0, 1e-7f, 1, 0, 0, 1, 0, -1e-7f}, {0, 1, 2, 0, 2, 3}, 4, 2},
+        {{-1, 0, 0, 1, 0, 0, 1e-20f, 0, 1e-20f, 0, 0, 1}, {0, 2, 1, 0, 3, 2, 2, 3, 1}, 4, 3},
+        {{-1, 0, 0, 1, 0, 0, 0, 0, 0, 0.5f, 0, 0}, {0, 1, 2, 2, 3, 1}, 4, 2},
+        {{0.3f, 0, 0.3f}, {0, 0, 0}, 1, 1},
+    };
+    Soup soup = soups[kind];
+    for (uint32_t i = 0; i < 3 * soup.vertexCount; ++i)
+        soup.positions[i] *= size;
+    return soup;
+}
+
+static grzResult makeSoup(const Soup* soup, grzMesh** mesh) {
+    grzMeshDef def = grzDefaultMeshDef();
+    def.positions = soup->positions, def.vertexCount = soup->vertexCount;
+    def.indices = soup->indices, def.triangleCount = soup->triangleCount;
+    return grzMesh_Create(&def, mesh);
+}
+
+static float distanceTo(const Soup* soup, const grzConvex* shape, grzTransform pose) {
+    float least = FLT_MAX;
+    for (uint32_t i = 0; i < soup->triangleCount; ++i) {
+        grzMeshTriangle triangle;
+        memset(&triangle, 0, sizeof triangle);
+        for (int k = 0; k < 3; ++k)
+            triangle.vertices[k] = grzVec3_Load(soup->positions + 3 * soup->indices[3 * i + (uint32_t)k]);
+        grzConvexDistance distance;
+        must(grzConvex_TriangleDistance(shape, pose, &triangle, &distance));
+        least = distance.upper < least ? distance.upper : least;
+    }
+    return least;
+}
+
+// From above each shape that comes within the margin has a contact, for rigid and animated meshes alike.
+static void test_soups(void** state) {
+    (void)state;
+    static const float sizes[] = {1, 1e-3f, 1e3f};
+    grzRng rng = grzRng_Make(testSeed(902), 0);
+    uint32_t counts[2] = {0};
+    for (int kind = 0; kind < SOUPS; ++kind)
+        for (int s = 0; s < 6; ++s) {
+            const float size = sizes[s % 3];
+            const bool isAnimated = s >= 3;
+            const Soup soup = soupOf(kind, size);
+            grzMesh* mesh;
+            must(makeSoup(&soup, &mesh));
+            grzMeshShape* shape;
+            must(grzMeshShape_Create(mesh, (grzAllocator){0}, &shape));
+            grzWorldDef worldDef = grzDefaultWorldDef();
+            worldDef.margin = 0.02f * size;
+            grzWorld* world;
+            must(grzWorld_Create(&worldDef, &world));
+            grzBodyDef ground = grzDefaultBodyDef();
+            ground.mesh = shape;
+            grzBodyId id;
+            mustBe(grzWorld_AddBody(world, &ground, &id), grz_badArgument); // it encloses nothing
+            ground.kind = grz_staticBody;
+            if (isAnimated)
+                addAnimated(world, mesh, grz_animateVertices);
+            else
+                addBody(world, &ground);
+            grzConvex ball[12];
+            grzBodyView views[12];
+            for (int i = 0; i < 12; ++i) {
+                grzBodyDef def = ballAt(0, 0, 0, 0.1f * size);
+                def.origin = grzScale(randomVector(&rng, 1), size);
+                def.origin.y = (0.08f + 0.08f * grzRng_Float(&rng)) * size;
+                def.group = 1;
+                ball[i] = def.shape;
+                views[i] = viewOf(world, addBody(world, &def));
+            }
+            must(grzWorld_Collide(world, 0));
+            const grzWorldContacts found = grzWorld_GetContacts(world);
+            for (uint32_t i = 0; i < 12; ++i) {
+                const float distance = distanceTo(&soup, &ball[i], poseOf(&views[i]));
+                bool isTold = false;
+                for (size_t k = 0; k < found.contactCount; ++k)
+                    isTold = isTold || found.contacts[k].bodyB == i + 1;
+                if (fabsf(distance - worldDef.margin) > 1e-5f * size && isTold != (distance < worldDef.margin))
+                    fail_msg("soup %d of %g, animated %d: ball %u is %g away, told %d", kind, (double)size, isAnimated, i,
+                             (double)distance, isTold);
+                ++counts[isTold];
+            }
+            for (int step = 0; step < 5; ++step)
+                if (!stepOrSay(world, 1.0f / 60))
+                    fail_msg("soup %d of %g, animated %d: the step is refused", kind, (double)size, isAnimated);
+            grzWorld_Destroy(world);
+            grzMeshShape_Destroy(shape);
+            grzMesh_Destroy(mesh);
+        }
+    assert_true(counts[0] > 100 && counts[1] > 40);
+}
+
+// The same as cloth: it is refused or falls and lies; never is a number lost.
+static void test_soupsOfCloth(void** state) {
+    (void)state;
+    static const float sizes[] = {1, 1e-3f, 1e3f, 1e-20f, 1e12f};
+    for (int kind = 0; kind < SOUPS; ++kind)
+        for (int s = 0; s < 5; ++s) {
+            const Soup soup = soupOf(kind, sizes[s]);
+            grzMesh* mesh;
+            must(makeSoup(&soup, &mesh));
+            grzWorld* world = makeWorld(NULL);
+            addFloor(world, 0.5f);
+            grzClothDef def = grzDefaultClothDef();
+            def.mesh = mesh;
+            def.origin.y = 0.02f;
+            grzBodyId id;
+            const grzResult result = grzWorld_AddCloth(world, &def, &id);
+            assert_true(grzResult_IsOk(result) || result.status == grz_badArgument);
+            for (int step = 0; step < 10; ++step)
+                if (!stepOrSay(world, 1.0f / 60))
+                    fail_msg("soup %d of %g as cloth: the step is refused", kind, (double)sizes[s]);
+            grzWorld_Destroy(world);
+            grzMesh_Destroy(mesh);
+        }
+}
+
+static void test_meshesOfOddSizes(void** state) {
+    (void)state;
+    static const float sizes[] = {1e-45f, 1e-20f, 1e-10f, 1e-3f, 1e3f, 1e6f, 1e12f, 1e20f, 1e37f};
+    const grzMeshView crate = grzMesh_GetView(g_kit.crate);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
+        for (int kind = 0; kind < 3; ++kind) {
+            float positions[3 * 64];
+            assert_true(crate.vertexCount <= 64);
+            for (uint32_t i = 0; i < 3 * crate.vertexCount; ++i)
+                positions[i] = crate.positions32[i] * sizes[s];
+            grzMeshDef meshDef = grzDefaultMeshDef();
+            meshDef.positions = positions, meshDef.vertexCount = crate.vertexCount;
+            meshDef.indices = crate.triangles, meshDef.triangleCount = crate.triangleCount;
+            grzMesh* mesh;
+            must(grzMesh_Create(&meshDef, &mesh));
+            grzMeshShape* shape = NULL;
+            const grzResult made = grzMeshShape_Create(mesh, (grzAllocator){0}, &shape);
+            grzWorld* world = makeWorld(NULL);
+            addShape(world, grz_dynamicBody, grzMakeSphere(grzVec3_Zero(), 0.5f), grzVec3_Zero());
+            addMesh(world, grz_dynamicBody, g_kit.ringShape, grzVec3_Make(0, 0.2f, 0));
+            grzBodyId id = {0, 0};
+            if (grzResult_IsOk(made)) {
+                grzBodyDef def = grzDefaultBodyDef();
+                def.kind = (grzBodyKind)kind;
+                def.mesh = shape;
+                const grzResult added = grzWorld_AddBody(world, &def, &id);
+                assert_true(grzResult_IsOk(added) || added.status == grz_badArgument);
+                assert_true(grzResult_IsOk(added) || kind == 2 || sizes[s] > 1e14f);
+            }
+            for (int step = 0; step < 3; ++step)
+                if (!stepOrSay(world, 1.0f / 60) && sizes[s] < 1e14f)
+                    fail_msg("a mesh of %g, kind %d: the step is refused", (double)sizes[s], kind);
+            if (id.index1 != 0)
+                must(grzWorld_RemoveBody(world, id));
+            grzWorld_Destroy(world);
+            grzMeshShape_Destroy(shape);
+            grzMesh_Destroy(mesh);
+        }
+}
+
+// ------------------------------------------------------------------------------------------------------------- refusals
+
+// Queries see bodies that are placed after a step that was refused; what was planned for that step is forgotten.
+static void test_queriesAfterRefusal(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    grzBodyDef def = ballAt(0, 0, 0, 0.5f);
+    def.velocity = grzVec3_Make(0, -3000, 0);
+    const grzBodyId id = addBody(world, &def);
+    def = ballAt(100, 0, 0, 0.5f);
+    def.velocity = grzVec3_Make(FLT_MAX, 0, 0);
+    const grzBodyId flier = addBody(world, &def);
+    const grzResult result = grzWorld_Step(world, 16); // planned with room for the first one's way
+    mustBe(result, grz_notFinite);
+    assert_int_equal(result.part, grz_partObject);
+    assert_int_equal(result.index, flier.index1 - 1);
+    must(grzWorld_PlaceBody(world, id, grzVec3_Make(0, -20, 0), grzQuat_Identity()));
+    assert_true(grzWorld_Validate(world));
+    grzWorldHits* hits;
+    must(grzWorldHits_Create((grzAllocator){0}, &hits));
+    grzWorldRay ray = grzDefaultWorldRay();
+    ray.origin = grzVec3_Make(-5, -20, 0), ray.direction = grzVec3_Make(10, 0, 0);
+    must(grzWorld_CastRay(world, &ray, hits));
+    assert_int_equal(grzWorldHits_GetView(hits).count, 1);
+    must(grzWorld_SetVelocity(world, flier, grzVec3_Zero(), grzVec3_Zero()));
+    must(grzWorld_Step(world, 1.0f / 60));
+    grzWorldHits_Destroy(hits);
+    grzWorld_Destroy(world);
+}
+
+// A shape too fast for what is asked of a mesh beside it: its slot is named.
+static void test_tooFastForMeshes(void** state) {
+    (void)state;
+    for (int isFirst = 0; isFirst < 2; ++isFirst) {
+        grzWorld* world = makeWorld(NULL);
+        grzBodyId flier = {0, 0};
+        for (int i = 0; i < 2; ++i)
+            if (i == isFirst)
+                addMesh(world, grz_dynamicBody, g_kit.ballShape, grzVec3_Zero());
+            else
+                flier = addShape(world, grz_dynamicBody, grzMakeSphere(grzVec3_Zero(), 0.5f), grzVec3_Make(0.5f, 0, 0));
+        must(grzWorld_SetVelocity(world, flier, grzVec3_Make(1e18f, 0, 0), grzVec3_Zero()));
+        const grzResult result = grzWorld_Step(world, 1.0f / 60);
+        mustBe(result, grz_notFinite);
+        assert_int_equal(result.part, grz_partObject);
+        assert_int_equal(result.index, flier.index1 - 1);
+        must(grzWorld_SetVelocity(world, flier, grzVec3_Zero(), grzVec3_Zero()));
+        must(grzWorld_Step(world, 1.0f / 60));
+        assert_true(grzWorld_GetContacts(world).contactCount > 0);
+        grzWorld_Destroy(world);
+    }
+}
+
+// Spins at the end of floats beside a cloth: steps that are refused leave both where they were, and none is half done.
+static void test_clothBesideFlier(void** state) {
+    (void)state;
+    uint32_t refused = 0;
+    grzWorld* world = makeWorld(NULL);
+    const uint32_t pin = 0;
+    addCloth(world, grzVec3_Zero(), &pin, 1);
+    addShape(world, grz_staticBody, grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.3f)), grzVec3_Make(0.2f, -0.5f, 0));
+    const grzBodyDef def = ballAt(50, 0, 0, 0.5f);
+    const grzBodyId flier = addBody(world, &def);
+    for (int i = 0; i < 20; ++i) {
+        must(grzWorld_SetVelocity(world, flier, grzVec3_Make(0, i % 2 == 0 ? 3e38f : 1e20f, 0),
+                                  grzVec3_Make(1e19f, i % 3 == 0 ? 3e38f : 1, 0)));
+        refused += !stepOrSay(world, 1e-3f);
+        must(grzWorld_SetVelocity(world, flier, grzVec3_Zero(), grzVec3_Zero()));
+        must(grzWorld_PlaceBody(world, flier, grzVec3_Make(50, 0, 0), grzQuat_Identity()));
+        assert_true(stepOrSay(world, 1.0f / 60));
+    }
+    assert_true(refused > 0);
+    grzWorld_Destroy(world);
+}
+
+// --------------------------------------------------------------------------------------------------------------- memory
+
+enum { SCRIPT_CALLS = 40 };
+
+typedef struct Scene {
+    grzWorld* world;
+    grzWorldHits* hits;
+    grzBodyId cloth, walker, mover, actor, extra[4];
+} Scene;
+
+static grzResult addMore(Scene* scene, int kind) {
+    grzBodyDef body = ballAt(0.4f, 0.5f, 0.1f, 0.3f);
+    if (kind == 0)
+        return grzWorld_AddBody(scene->world, &body, &scene->extra[0]);
+    if (kind == 1) {
+        grzClothDef def = grzDefaultClothDef();
+        def.mesh = g_kit.sheet, def.origin.y = 0.9f;
+        return grzWorld_AddCloth(scene->world, &def, &scene->extra[1]);
+    }
+    if (kind == 2) {
+        grzAnimatedDef def = grzDefaultAnimatedDef();
+        def.mesh = g_kit.ring, def.group = 1;
+        return grzWorld_AddAnimated(scene->world, &def, &scene->extra[2]);
+    }
+    body.shape.kind = grz_noShape, body.mesh = g_kit.crateShape;
+    return grzWorld_AddBody(scene->world, &body, &scene->extra[3]);
+}
+
+static grzResult ask(Scene* scene, int kind) {
+    const grzBox box = grzBox_Make(grzVec3_Make(-1, 0.2f, -1), grzVec3_Make(1, 1, 1));
+    const grzHalfSpace space = {grzVec3_Make(0, 1, 0), 0.5f};
+    grzWorldRay ray = grzDefaultWorldRay();
+    ray.origin = grzVec3_Make(0.1f, 5, 0.1f), ray.direction = grzVec3_Make(0, -10, 0), ray.isAll = true;
+    if (kind == 0)
+        return grzWorld_PrepareQueries(scene->world);
+    return kind == 1   ? grzWorld_CastRay(scene->world, &ray, scene->hits)
+           : kind == 2 ? grzWorld_OverlapBox(scene->world, box, scene->hits)
+                       : grzWorld_FindVisible(scene->world, &space, 1, scene->hits);
+}
+
+static grzResult callMover(Scene* scene, int call) {
+    static const float pinAt[3] = {0.1f, 1.2f, 0.1f};
+    static const float speeds[6] = {0.5f, 0, 0, 0, 0.5f, 0};
+    static const uint32_t vertices[2] = {3, 9};
+    const grzVec3 shift = grzVec3_Make(-0.5f, 0.4f, 0.2f);
+    switch (call) {
+    case 0:
+        return grzWorld_MovePins(scene->world, scene->cloth, 0, 1, pinAt);
+    case 1:
+        return grzWorld_AddKeyframe(scene->world, scene->walker, grzWorld_Time(scene->world) + 0.25,
+                                    movedPositions(g_kit.ball, grzVec3_Splat(1), shift));
+    case 2:
+        return grzWorld_SetVertexVelocities(scene->world, scene->mover, vertices, speeds, 2);
+    case 3:
+        return grzWorld_SetVertices(scene->world, scene->actor, movedPositions(g_kit.crate, grzVec3_Splat(1), shift));
+    case 4: {
+        const float* positions = movedPositions(g_kit.sheet, grzVec3_Splat(1), grzVec3_Make(0.3f, 1.3f, 0));
+        return grzWorld_PlaceCloth(scene->world, scene->cloth, positions, NULL);
+    }
+    default:
+        return grzWorld_PlaceBody(scene->world, grzWorld_BodyAt(scene->world, 4), grzVec3_Make(0.2f, 1.6f, 0),
+                                  grzQuat_Identity());
+    }
+}
+
+// Every call that may take memory, in a scene with all kinds of bodies.
+static grzResult doCall(Scene* scene, int call) {
+    if (call % 2 != 0)
+        return call % 8 == 1 ? grzWorld_Collide(scene->world, 1.0f / 60) : grzWorld_Step(scene->world, 1.0f / 60);
+    switch (call / 2) {
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+        return addMore(scene, call / 2 - 1);
+    case 5:
+    case 6:
+    case 7:
+    case 8:
+        return ask(scene, call / 2 - 5);
+    case 15:
+    case 16:
+    case 17:
+    case 18:
+        return grzWorld_RemoveBody(scene->world, scene->extra[call / 2 - 15]);
+    default:
+        return callMover(scene, call / 2 % 6);
+    }
+}
+
+// Of one group with the ground: they do not meet each other, which would take long.
+static grzBodyId addActor(grzWorld* world, const grzMesh* mesh, grzAnimatedMotion motion) {
+    grzAnimatedDef def = grzDefaultAnimatedDef();
+    def.mesh = mesh, def.motion = motion, def.group = 1;
+    grzBodyId id;
+    must(grzWorld_AddAnimated(world, &def, &id));
+    return id;
+}
+
+static Scene makeScene(TestMemory* memory) {
+    Scene scene;
+    memset(&scene, 0, sizeof scene);
+    grzWorldDef def = grzDefaultWorldDef();
+    def.allocator = testAllocator(memory);
+    def.idSalt = 7;
+    must(grzWorld_Create(&def, &scene.world));
+    must(grzWorldHits_Create(def.allocator, &scene.hits));
+    const uint32_t pins[1] = {120};
+    grzBodyDef ground = grzDefaultBodyDef();
+    ground.kind = grz_staticBody, ground.mesh = g_kit.groundShape, ground.group = 1;
+    addBody(scene.world, &ground);
+    scene.cloth = addCloth(scene.world, grzVec3_Make(0, 1.1f, 0), pins, 1);
+    scene.walker = addActor(scene.world, g_kit.ball, grz_animateKeyframes);
+    scene.mover = addActor(scene.world, g_kit.ball, grz_animateVelocities);
+    for (int i = 0; i < 4; ++i)
+        addShape(scene.world, grz_dynamicBody, grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.25f)),
+                 grzVec3_Make(0.45f * (float)i - 0.5f, 0.6f, 0));
+    addMesh(scene.world, grz_dynamicBody, g_kit.ringShape, grzVec3_Make(0, 0.8f, 0));
+    scene.actor = addActor(scene.world, g_kit.crate, grz_animateVertices);
+    return scene;
+}
+
+typedef struct Outcome {
+    uint64_t state, contacts;
+} Outcome;
+
+// All calls; the k-th request for memory and all after it are refused until a call has failed, which is then made again.
+// starts: of each call, how many requests came before it; or NULL.
+static Outcome runScript(size_t failAt, int* refusedCall, size_t* starts) {
+    TestMemory memory = {.failAt = SIZE_MAX};
+    Scene scene = makeScene(&memory);
+    const size_t before = memory.requests;
+    *refusedCall = -1;
+    memory.failAt = failAt == SIZE_MAX ? SIZE_MAX : memory.requests + failAt;
+    Outcome outcome = {0, 0};
+    for (int call = 0; call < SCRIPT_CALLS; ++call) {
+        if (starts != NULL)
+            starts[call] = memory.requests - before;
+        grzResult result = doCall(&scene, call);
+        if (!grzResult_IsOk(result)) {
+            assert_true(*refusedCall < 0 && memory.failAt != SIZE_MAX);
+            mustBe(result, grz_outOfMemory);
+            *refusedCall = call;
+            memory.failAt = SIZE_MAX;
+            if (!grzWorld_Validate(scene.world))
+                fail_msg("call %d, refused at request %zu, leaves a broken world", call, failAt);
+            must(ask(&scene, 2));
+            must(doCall(&scene, call));
+        }
+        if (call % 2 != 0)
+            outcome.contacts = outcome.contacts * 31 + grzWorld_HashContacts(scene.world);
+    }
+    outcome.state = grzWorld_HashState(scene.world);
+    memory.failAt = SIZE_MAX;
+    assert_true(grzWorld_Validate(scene.world));
+    grzWorldHits_Destroy(scene.hits);
+    grzWorld_Destroy(scene.world);
+    assert_int_equal(memory.liveCount, 0);
+    return outcome;
+}
+
+static void test_memoryRunsOutAnywhere(void** state) {
+    (void)state;
+    static const int takers[] = {1, 3, 4, 6, 10}; // Collide, Step, AddCloth, AddAnimated, the first question
+    enum { TAKERS = sizeof takers / sizeof *takers };
+    int refusedCall;
+    size_t starts[SCRIPT_CALLS], k = 0;
+    const Outcome wanted = runScript(SIZE_MAX, &refusedCall, starts);
+    refusedCall = 0;
+    for (size_t i = 0; refusedCall >= 0; ++i) {
+        k = i < TAKERS ? starts[takers[i]] : i == TAKERS ? 0 : k + 1 + k / 16;
+        const Outcome found = runScript(k, &refusedCall, NULL);
+        if (i < TAKERS)
+            assert_int_equal(refusedCall, takers[i]);
+        if (found.state != wanted.state || found.contacts != wanted.contacts)
+            fail_msg("request %zu refused in call %d: another %s", k, refusedCall,
+                     found.state != wanted.state ? "state" : "stream");
+    }
+}
+
+// All kinds of bodies moving, the same round again and again: the last two of twelve rounds take no memory.
+static void test_nothingTakenWhileAllMove(void** state) {
+    (void)state;
+    enum { ROUND = 24, ROUNDS = 12, MOST = 32 };
+    TestMemory memory = {.failAt = SIZE_MAX};
+    Scene scene = makeScene(&memory);
+    grzWorld* world = scene.world;
+    grzBodyDef pusher = ballAt(-2, 0.4f, 0, 0.4f);
+    pusher.kind = grz_kinematicBody, pusher.velocity = grzVec3_Make(4, 0, 0);
+    addBody(world, &pusher);
+    addMesh(world, grz_dynamicBody, g_kit.crateShape, grzVec3_Make(0.6f, 1.9f, 0.3f));
+    grzBodyView views[MOST];
+    const uint32_t slots = grzWorld_SlotCount(world);
+    size_t before = 0, most = 0;
+    for (uint32_t slot = 0; slot < slots; ++slot)
+        views[slot] = viewOf(world, grzWorld_BodyAt(world, slot));
+    for (uint32_t i = 0; i < ROUND * ROUNDS; ++i) {
+        before = i == ROUND * (ROUNDS - 2) ? memory.requests : before;
+        for (uint32_t slot = 1; slot < slots && i % ROUND == 0; ++slot) {
+            if (views[slot].kind > grz_dynamicBody)
+                continue;
+            must(grzWorld_PlaceBody(world, grzWorld_BodyAt(world, slot), views[slot].origin, views[slot].rotation));
+            must(grzWorld_SetVelocity(world, grzWorld_BodyAt(world, slot), views[slot].velocity, grzVec3_Make(1, 2, 3)));
+        }
+        const float phase = (float)(i % ROUND) / ROUND;
+        if (i % ROUND == 0) {
+            must(callMover(&scene, 4));
+            must(callMover(&scene, 1));
+        }
+        const uint32_t vertex = 4;
+        const float speed[3] = {i % ROUND < ROUND / 2 ? 0.5f : -0.5f, 0, 0};
+        must(grzWorld_SetVertexVelocities(world, scene.mover, &vertex, speed, 1));
+        must(grzWorld_SetVertices(world, scene.actor,
+                                  movedPositions(g_kit.crate, grzVec3_Splat(1), grzVec3_Make(phase, 0.5f + phase, 0))));
+        must(grzWorld_Step(world, 1.0f / 60));
+        most = grzWorld_GetContacts(world).contactCount > most ? grzWorld_GetContacts(world).contactCount : most;
+    }
+    assert_true(most > 20);
+    assert_int_equal(memory.requests, before);
+    grzWorldHits_Destroy(scene.hits);
+    grzWorld_Destroy(world);
+    assert_int_equal(memory.liveCount, 0);
+}
+
+// ------------------------------------------------------------------------------------------------------------- removal
+
+enum { MOST_SLOTS = 40 };
+
+typedef struct Touching {
+    bool is[MOST_SLOTS][MOST_SLOTS];
+} Touching;
+
+static void listTouching(const grzWorldContacts* found, Touching* touching) {
+    memset(touching, 0, sizeof *touching);
+    for (size_t i = 0; i < found->contactCount; ++i)
+        if (found->contacts[i].separation <= 0 || found->contacts[i].toi < 1) // cloth meets within the step
+            touching->is[found->contacts[i].bodyA][found->contacts[i].bodyB] = true;
+}
+
+// In between steps bodies go, in any order, some of them touching others, with others coming to their slots: each touch that was ends
+// once or persists; each that is has begun.
+static void test_removedWhileTouching(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(903), 0);
+    uint32_t ends = 0;
+    for (int mix = 0; mix < MIX_COUNT; ++mix)
+        for (int round = 0; round < 3; ++round) {
+            static Touching before, now;
+            grzWorld* world = makeWorld(NULL);
+            fillWorld(world, (WorldMix)mix, mix == mixCloth ? 6 : 14, 904 + (uint64_t)round);
+            assert_true(grzWorld_SlotCount(world) <= MOST_SLOTS);
+            stepWorld(world, 25);
+            grzWorldContacts found = grzWorld_GetContacts(world);
+            listTouching(&found, &before);
+            while (grzWorld_GetStats(world).bodyCount > 0) {
+                bool isGone[MOST_SLOTS] = {false};
+                for (uint32_t k = 1 + grzRng_Below(&rng, 3); k > 0 && grzWorld_GetStats(world).bodyCount > 0;) {
+                    const uint32_t slot = grzRng_Below(&rng, grzWorld_SlotCount(world));
+                    const grzBodyId id = grzWorld_BodyAt(world, slot);
+                    if (id.index1 == 0)
+                        continue;
+                    must(grzWorld_RemoveBody(world, id));
+                    mustBe(grzWorld_RemoveBody(world, id), grz_staleHandle);
+                    isGone[slot] = true, --k;
+                    if (round == 2 && grzRng_Below(&rng, 3) == 0) { // another comes to the slot
+                        const grzBodyDef def = ballAt(0.3f, 0.3f, 0, 0.3f);
+                        assert_int_equal(addBody(world, &def).index1, slot + 1);
+                    }
+                }
+                stepWorld(world, 1);
+                found = grzWorld_GetContacts(world);
+                listTouching(&found, &now);
+                static uint8_t kinds[MOST_SLOTS][MOST_SLOTS];
+                memset(kinds, 0, sizeof kinds);
+                for (size_t i = 0; i < found.eventCount; ++i) {
+                    const grzEvent* event = &found.events[i];
+                    assert_int_equal(kinds[event->bodyA][event->bodyB] & (1u << event->kind), 0);
+                    kinds[event->bodyA][event->bodyB] |= (uint8_t)(1u << event->kind);
+                }
+                for (uint32_t a = 0; a < MOST_SLOTS; ++a)
+                    for (uint32_t b = a + 1; b < MOST_SLOTS; ++b) {
+                        const bool isNew = isGone[a] || isGone[b], did = before.is[a][b], does = now.is[a][b];
+                        const unsigned wanted = (does && (isNew || !did) ? 1u << grz_beginEvent : 0u) |
+                                                (does && did && !isNew ? 1u << grz_persistEvent : 0u) |
+                                                (did && (isNew || !does) ? 1u << grz_endEvent : 0u);
+                        if (kinds[a][b] != wanted)
+                            fail_msg("mix %d, %u and %u: events %x, not %x", mix, a, b, kinds[a][b], wanted);
+                        ends += isNew && did;
+                    }
+                before = now;
+                if (round == 2 && grzRng_Below(&rng, 8) == 0)
+                    break;
+            }
+            grzWorld_Destroy(world);
+        }
+    assert_true(ends > 60);
+}
+
+// ---------------------------------------------------------------------------------------------------------------- rays
+
+// Rays of odd lengths against one body at a time.
+static void test_oddRays(void** state) {
+    (void)state;
+    enum { BODIES = 30 };
+    grzRng rng = grzRng_Make(testSeed(905), 0);
+    grzWorld* world = makeWorld(NULL);
+    grzConvex shapes[BODIES];
+    for (int i = 0; i < BODIES; ++i) {
+        grzBodyDef def = grzDefaultBodyDef();
+        def.shape = shapes[i] = grzMakeBox(grzVec3_Zero(), grzVec3_Splat(randomIn(&rng, 0.1f, 0.5f)));
+        def.origin = randomVector(&rng, 2);
+        def.rotation = randomTurn(&rng);
+        addBody(world, &def);
+    }
+    grzWorldHits* hits;
+    must(grzWorldHits_Create((grzAllocator){0}, &hits));
+    static const float scales[] = {1e-30f, 1e-18f, 1e-6f, 1, 1e6f, 1e18f, 1e30f};
+    uint32_t told = 0;
+    for (int round = 0; round < 700; ++round) {
+        const float scale = scales[round % 7];
+        grzWorldRay ray = grzDefaultWorldRay();
+        ray.origin = round % 5 == 0 ? viewOf(world, grzWorld_BodyAt(world, (uint32_t)round % BODIES)).origin : randomVector(&rng, 3);
+        const grzVec3 direction = randomVector(&rng, 1);
+        ray.direction = grzScale(direction, scale);
+        ray.reach = round % 4 == 0 ? FLT_MAX : round % 4 == 1 ? 0 : 4 / scale; // FLT_MAX of the shortest: 3e8
+        ray.isAll = true;
+        must(grzWorld_CastRay(world, &ray, hits));
+        const grzWorldHitsView view = grzWorldHits_GetView(hits);
+        uint32_t wanted = 0;
+        for (uint32_t i = 0; i < BODIES; ++i) {
+            const grzBodyView body = viewOf(world, grzWorld_BodyAt(world, i));
+            grzConvexHit hit;
+            const float reach = round % 4 == 0 ? 1e30f : round % 4 == 1 ? 0 : 4; // of the same ray with a handy length
+            must(grzConvex_CastRay(&shapes[i], poseOf(&body), ray.origin, direction, reach, &hit));
+            wanted += hit.isHit;
+        }
+        if (view.count != wanted)
+            fail_msg("round %d: %zu hits, not %u", round, view.count, wanted);
+        for (size_t i = 0; i < view.count; ++i)
+            assert_true(grzVec3_IsFinite(view.hits[i].point) && view.hits[i].t >= 0 && view.hits[i].t <= ray.reach);
+        told += wanted;
+    }
+    assert_true(told > 300);
+    grzWorldRay ray = grzDefaultWorldRay();
+    ray.direction = grzVec3_Make(-0.0f, 0, 0);
+    mustBe(grzWorld_CastRay(world, &ray, hits), grz_badArgument);
+    ray.direction = grzVec3_Make(1, 0, 0);
+    const float bad[] = {NAN, INFINITY};
+    for (int i = 0; i < 2; ++i) {
+        ray.reach = bad[i];
+        mustBe(grzWorld_CastRay(world, &ray, hits), grz_notFinite);
+    }
+    // Boxes without size, and around all there is.
+    const grzVec3 at = viewOf(world, grzWorld_BodyAt(world, 3)).origin;
+    must(grzWorld_OverlapBox(world, grzBox_Make(at, at), hits));
+    assert_true(grzWorldHits_GetView(hits).count >= 1);
+    const float sizes[] = {1e6f, 1e14f, 1e20f, 1e30f, FLT_MAX};
+    for (int i = 0; i < 5; ++i) {
+        must(grzWorld_OverlapBox(world, grzBox_Make(grzVec3_Splat(-sizes[i]), grzVec3_Splat(sizes[i])), hits));
+        assert_int_equal(grzWorldHits_GetView(hits).count, BODIES);
+    }
+    mustBe(grzWorld_OverlapBox(world, grzBox_Make(grzVec3_Splat(1), grzVec3_Splat(0)), hits), grz_invertedBounds);
+    mustBe(grzWorld_OverlapBox(world, grzBox_Make(grzVec3_Splat(NAN), grzVec3_Splat(0)), hits), grz_notFinite);
+    assert_int_equal(grzWorldHits_GetView(hits).count, 0);
+    grzWorldHits_Destroy(hits);
+    grzWorld_Destroy(world);
+}
+
+// -------------------------------------------------------------------------------------------------------------- anything
+
+static void mangle(grzWorld* world, grzRng* rng) {
+    const uint32_t slots = grzWorld_SlotCount(world);
+    const grzBodyId id = grzWorld_BodyAt(world, slots != 0 ? grzRng_Below(rng, slots) : 0);
+    const float x = oddNumber(rng), y = oddNumber(rng), z = oddNumber(rng);
+    const grzVec3 odd = grzVec3_Make(x, grzRng_Below(rng, 2) != 0 ? y : 0, grzRng_Below(rng, 2) != 0 ? z : 0);
+    grzResult result;
+    switch (grzRng_Below(rng, 8)) {
+    case 0:
+        result = grzWorld_PlaceBody(world, id, odd, grzQuat_Identity());
+        break;
+    case 1:
+        result = grzWorld_SetVelocity(world, id, odd, grzVec3_Make(z, x, y));
+        break;
+    case 2:
+        result = grzWorld_PushBody(world, id, odd, grzVec3_Make(z, x, y));
+        break;
+    case 3:
+        result = grzWorld_AddForce(world, id, odd, grzVec3_Make(z, x, y));
+        break;
+    case 4:
+        result = grzWorld_RemoveBody(world, id);
+        break;
+    case 5:
+        result = grzWorld_SetGravity(world, odd);
+        break;
+    default: {
+        grzBodyDef def = ballAt(0, 0.5f, 0, grzRng_Below(rng, 2) != 0 ? 0.5f : fabsf(x));
+        def.kind = (grzBodyKind)grzRng_Below(rng, 3);
+        *fieldOf(&def, grzRng_Below(rng, 8)) = y;
+        grzBodyId made;
+        result = grzWorld_AddBody(world, &def, &made);
+        break;
+    }
+    }
+    char text[160];
+    assert_true(grzResult_IsOk(result) || strlen(grzResult_Text(result, text, sizeof text)) > 6);
+}
+
+static void test_anyCalls(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(906), 0);
+    uint32_t good = 0, bad = 0;
+    grzWorldHits* hits;
+    must(grzWorldHits_Create((grzAllocator){0}, &hits));
+    for (int round = 0; round < 60; ++round) {
+        grzWorld* world = makeWorld(NULL);
+        fillWorld(world, (WorldMix)(round % MIX_COUNT), 4, 907);
+        for (int call = 0; call < 25; ++call) {
+            for (uint32_t k = grzRng_Below(&rng, 3); k > 0; --k)
+                mangle(world, &rng);
+            assert_true(grzWorld_Validate(world));
+            const bool isGood = stepOrSay(world, call % 5 == 0 ? fabsf(oddNumber(&rng)) < 1e-15f ? 1e-6f : 0.1f : 1.0f / 60);
+            good += isGood, bad += !isGood;
+            const grzBox box = grzBox_Make(grzVec3_Splat(-3), grzVec3_Splat(3));
+            const grzResult asked = grzWorld_OverlapBox(world, box, hits);
+            assert_true(grzResult_IsOk(asked) || asked.status == grz_notFinite);
+        }
+        grzWorld_Destroy(world);
+    }
+    grzWorldHits_Destroy(hits);
+    assert_true(good > 100 && bad > 100);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_worldNumbers),
+        cmocka_unit_test(test_greatestFriction),
+        cmocka_unit_test(test_gyratingSizes),
+        cmocka_unit_test(test_tooLight),
+        cmocka_unit_test(test_bodyNumbers),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_timeStepsAtTheEnds),
+        cmocka_unit_test(test_pushedThroughWalls),
+        cmocka_unit_test(test_farAndHuge),
+        cmocka_unit_test(test_allAtOnePlace),
+        cmocka_unit_test(test_twentyThousandAtOnePlace),
+        cmocka_unit_test(test_countsAtEdges),
+        cmocka_unit_test(test_soups),
+        cmocka_unit_test(test_soupsOfCloth),
+        cmocka_unit_test(test_meshesOfOddSizes),
+        cmocka_unit_test(test_queriesAfterRefusal),
+        cmocka_unit_test(test_tooFastForMeshes),
+        cmocka_unit_test(test_clothBesideFlier),
+        cmocka_unit_test(test_memoryRunsOutAnywhere),
+        cmocka_unit_test(test_nothingTakenWhileAllMove),
+        cmocka_unit_test(test_removedWhileTouching),
+        cmocka_unit_test(test_oddRays),
+        cmocka_unit_test(test_anyCalls),
+    };
+    return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
+}

@@ -1,0 +1,1303 @@
+// Each stage of a step by itself, over arrays that the test has filled, against a plain reference; and that no stage reads what it or
+// a later one writes in the same step.
+#include "world_testing.h"
+
+#include <math.h>
+
+#include "graze/model_contact.h"
+#include "graze/tri_tri.h"
+#include "record_sort.h"
+#include "touch_keep.h"
+#include "world_inside.h"
+#include "world_narrow.h"
+
+static const uint32_t g_edges[] = {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 255, 256, 257};
+enum { EDGE_COUNT = sizeof g_edges / sizeof *g_edges };
+
+static grzVec3 vectorIn(grzRng* rng, float size) {
+    const grzVec3 made = randomVector(rng, size); // whose order of evaluation is one
+    return made;
+}
+
+// ---------------------------------------------------------------------------------------------------- filling arrays
+
+// This step's rows, as the broad stage leaves them: all zeros but for the bodies.
+static void fillRows(grzWorld* world, const grzBodyPair* pairs, size_t count) {
+    grzPairTable* table = &world->tables[world->now];
+    const size_t blocks = (count + GRZ_ROW_GRAIN - 1) / GRZ_ROW_GRAIN;
+    assert_true(grzArray_Reserve(&table->rows, &world->allocator, count));
+    assert_true(grzArray_Reserve(&world->rowBlocks, &world->allocator, blocks));
+    table->rows.count = count;
+    world->rowBlocks.count = blocks;
+    if (count != 0) {
+        memset(table->rows.data, 0, count * sizeof *table->rows.data);
+        memset(world->rowBlocks.data, 0, blocks * sizeof *world->rowBlocks.data);
+    }
+    for (size_t i = 0; i < count; ++i)
+        table->rows.data[i].a = pairs[i].a, table->rows.data[i].b = pairs[i].b;
+}
+
+// All pairs of slots below `count`, in order. The caller frees them.
+static grzBodyPair* allPairs(uint32_t count, size_t* pairCount) {
+    grzBodyPair* pairs = malloc((size_t)count * count * sizeof *pairs + 1);
+    assert_non_null(pairs);
+    *pairCount = 0;
+    for (uint32_t a = 0; a < count; ++a)
+        for (uint32_t b = a + 1; b < count; ++b)
+            pairs[(*pairCount)++] = (grzBodyPair){a, b};
+    return pairs;
+}
+
+static grzBodyId addBall(grzWorld* world, grzBodyKind kind, float radius) {
+    return addShape(world, kind, grzMakeSphere(grzVec3_Zero(), radius), grzVec3_Zero());
+}
+
+static void turnTables(grzWorld* world) {
+    world->now = 1 - world->now;
+}
+
+// --------------------------------------------------------------------------------------------------------------- plan
+
+static void moveAnyhow(grzWorld* world, grzRng* rng, uint32_t slot) {
+    const grzBodyMass* mass = &world->masses.data[slot];
+    if ((mass->flags & grz_bodyMoves) == 0)
+        return;
+    world->states.data[slot].velocity = vectorIn(rng, 20);
+    world->states.data[slot].spin = vectorIn(rng, grzRng_Below(rng, 4) == 0 ? 200.0f : 5.0f);
+    if ((mass->flags & grz_bodyYields) == 0)
+        return;
+    world->bodies.data[slot].force = grzScale(vectorIn(rng, 2000), 1 / mass->inverseMass / 10);
+    world->masses.data[slot].gravityScale = randomIn(rng, -3, 3);
+}
+
+// Points of a ball's or box's surface (the two with points that can be told in closed form), in the body's frame.
+static grzVec3 farPoint(const grzConvex* shape, grzVec3 way) {
+    if (shape->kind == grz_sphereShape)
+        return grzAddScaled(shape->a, shape->radius, grzNormalize(way));
+    return grzAdd(shape->a, grzVec3_Make(copysignf(shape->b.x, way.x), copysignf(shape->b.y, way.y),
+                                         copysignf(shape->b.z, way.z)));
+}
+
+// Where a body that nothing hits is after some substeps of the solver's kind, with what the host pushes it by at once; half of the
+// margin beside it belongs to it.
+static void checkFlight(const grzWorld* world, uint32_t slot, const grzBodyDef* def, grzRng* rng) {
+    const grzBodyMass* mass = &world->masses.data[slot];
+    grzBodyState state = world->states.data[slot];
+    const bool yields = (mass->flags & grz_bodyYields) != 0;
+    const grzVec3 force = world->bodies.data[slot].force;
+    const uint32_t substeps = 1 + grzRng_Below(rng, 12);
+    const float h = world->timeStep / (float)substeps;
+    const double size = (double)grzLength(grzBox_Extent(world->sweeps.data[slot]));
+    if (yields)
+        state.velocity = grzAddScaled(state.velocity, world->timeStep * mass->inverseMass, force);
+    for (uint32_t i = 0; i <= substeps; ++i) {
+        for (int k = 0; k < 12; ++k) {
+            const grzVec3 way = vectorIn(rng, 1);
+            const grzVec3 own = grzSub(farPoint(&def->shape, way), world->bodies.data[slot].center);
+            grzVec3 point = grzAdd(state.center, grzQuat_Rotate(state.rotation, own));
+            point = grzAddScaled(point, 0.49f * world->def.margin, grzNormalize(way));
+            const grzBox box = grzBox_Expand(world->sweeps.data[slot], (float)(1e-6 * size));
+            if (!grzBox_ContainsPoint(box, point))
+                fail_msg("slot %u, kind %d, leaves its sweep after %u of %u substeps", slot, (int)def->kind, i, substeps);
+        }
+        if (yields)
+            state.velocity = grzAddScaled(state.velocity, h * mass->gravityScale, world->def.gravity);
+        if ((mass->flags & grz_bodyMoves) == 0)
+            continue;
+        state.center = grzAddScaled(state.center, h, state.velocity);
+        const float angle = grzLength(state.spin) * h;
+        const grzVec3 axis = angle > 0 ? grzNormalize(state.spin) : grzVec3_Make(1, 0, 0);
+        state.rotation = grzQuat_Normalize(grzQuat_Multiply(grzQuat_FromAxisAngle(axis, angle), state.rotation));
+    }
+}
+
+// The sweep in closed form, in double: for the size, which may not be more than is needed.
+static void checkSweep(const grzWorld* world, uint32_t slot) {
+    const grzBodyMass* mass = &world->masses.data[slot];
+    const grzBodyState* state = &world->states.data[slot];
+    const grzBody* body = &world->bodies.data[slot];
+    const bool yields = (mass->flags & grz_bodyYields) != 0;
+    const double dt = (double)world->timeStep;
+    double turn = (double)grzLength(state->spin) * dt;
+    turn = (mass->flags & grz_bodyMoves) == 0 ? 0 : (turn < 2 ? turn : 2) * (double)world->traits.data[slot].radius;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double push = (double)mass->inverseMass * (double)grzVec3_Get(body->force, axis) * dt;
+        const double from = ((double)grzVec3_Get(state->velocity, axis) + push) * dt;
+        const double pull = (double)mass->gravityScale * (double)grzVec3_Get(world->def.gravity, axis);
+        const double to = yields ? from + pull * dt * dt : from, room = turn + 0.5 * (double)world->def.margin;
+        const double low = fmin(0, fmin(from, to)) - room, high = fmax(0, fmax(from, to)) + room;
+        const double lower = (double)grzVec3_Get(world->boxes.data[slot].lower, axis) + low;
+        const double upper = (double)grzVec3_Get(world->boxes.data[slot].upper, axis) + high;
+        const double most = 1e-5 * (fabs(lower) + fabs(upper) + fabs(low) + fabs(high));
+        assert_true(fabs((double)grzVec3_Get(world->sweeps.data[slot].lower, axis) - lower) <= most);
+        assert_true(fabs((double)grzVec3_Get(world->sweeps.data[slot].upper, axis) - upper) <= most);
+    }
+}
+
+static void test_plan(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(800), 0);
+    for (int round = 0; round < EDGE_COUNT; ++round) {
+        const uint32_t count = g_edges[round];
+        grzWorld* world = makeWorld(NULL);
+        grzBodyDef* defs = calloc(count, sizeof *defs);
+        assert_non_null(defs);
+        world->def.gravity = vectorIn(&rng, 30);
+        for (uint32_t i = 0; i < count; ++i) {
+            defs[i] = grzDefaultBodyDef();
+            defs[i].kind = (grzBodyKind)(i % 3);
+            defs[i].shape = i % 2 == 0 ? grzMakeSphere(vectorIn(&rng, 1), 0.3f)
+                                       : grzMakeBox(vectorIn(&rng, 1), grzVec3_Splat(randomIn(&rng, 0.1f, 0.4f)));
+            defs[i].origin = vectorIn(&rng, 5);
+            addBody(world, &defs[i]);
+            moveAnyhow(world, &rng, i);
+        }
+        const grzBodyId gone = grzWorld_BodyAt(world, count / 2);
+        must(grzWorld_RemoveBody(world, gone));
+        for (int way = 0; way < 3; ++way) {
+            world->timeStep = way == 0 ? 1.0f / 60 : 1;
+            world->isCollideOnly = way == 2;
+            memset(world->sweeps.data, 0xA5, count * sizeof(grzBox));
+            memset(world->motions.data, 0xA5, count * sizeof(grzMotion));
+            const uint64_t before = grzWorld_HashState(world);
+            grzWorld_Plan(world);
+            assert_int_equal(grzWorld_HashState(world), before);
+            for (uint32_t i = 0; i < count; ++i) {
+                const grzBox rest = grzBox_Expand(world->boxes.data[i], 0.5f * world->def.margin);
+                if (i == gone.index1 - 1)
+                    continue;
+                if (way == 2) {
+                    assert_true(grzBox_Contains(world->sweeps.data[i], rest));
+                    assert_true(grzBox_Contains(grzBox_Expand(rest, 1e-5f), world->sweeps.data[i]));
+                    continue;
+                }
+                checkSweep(world, i);
+                checkFlight(world, i, &defs[i], &rng);
+            }
+            const grzBox none = grzBox_Make(grzVec3_Zero(), grzVec3_Zero());
+            assert_memory_equal(&world->sweeps.data[gone.index1 - 1], &none, sizeof none);
+        }
+        free(defs);
+        grzWorld_Destroy(world);
+    }
+}
+
+// What narrow's margins are made of: the fastest that the two come nearer, both velocities at both ends, and their turning.
+static void test_approach(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    world->timeStep = 0.5f;
+    world->def.gravity = grzVec3_Make(0, -10, 0);
+    addBall(world, grz_staticBody, 0.5f);
+    addBall(world, grz_dynamicBody, 0.5f);
+    addBall(world, grz_kinematicBody, 0.5f);
+    const grzPairRow rows[3] = {{.a = 0, .b = 1}, {.a = 0, .b = 2}, {.a = 1, .b = 2}};
+    grzWorld_Plan(world);
+    assert_true(fabsf(grzWorld_Approach(world, &rows[0]) - 2.5f) < 1e-5f); // falls from rest: 5 at the end
+    assert_true(grzWorld_Approach(world, &rows[1]) == 0);
+    world->states.data[1].velocity = grzVec3_Make(0, 5, 0); // up, and no faster down again
+    world->states.data[2].velocity = grzVec3_Make(3, 0, 0);
+    world->states.data[2].spin = grzVec3_Make(0, 0, 4);
+    grzWorld_Plan(world);
+    const float turning = 4 * world->traits.data[2].radius * 0.5f;
+    assert_true(turning >= 1);
+    assert_true(fabsf(grzWorld_Approach(world, &rows[0]) - 2.5f) < 1e-5f);
+    assert_true(fabsf(grzWorld_Approach(world, &rows[1]) - 1.5f - turning) < 1e-4f);
+    assert_true(fabsf(grzWorld_Approach(world, &rows[2]) - 0.5f * sqrtf(34) - turning) < 1e-4f);
+    must(grzWorld_AddForce(world, grzWorld_BodyAt(world, 1), grzVec3_Make(0, viewOf(world, grzWorld_BodyAt(world, 1)).mass * 30, 0),
+                           grzVec3_Zero()));
+    grzWorld_Plan(world);
+    assert_true(fabsf(grzWorld_Approach(world, &rows[0]) - 10) < 1e-4f); // 5 + 15 at once, 5 less at the end
+    world->def.gravity.y = -0.07f; // within the margin in a step: 0.0175
+    world->bodies.data[1].force = world->states.data[1].velocity = grzVec3_Zero();
+    grzWorld_Plan(world);
+    assert_true(grzWorld_Approach(world, &rows[0]) == 0);
+    world->isCollideOnly = true;
+    grzWorld_Plan(world);
+    for (int i = 0; i < 3; ++i)
+        assert_true(grzWorld_Approach(world, &rows[i]) == 0);
+    grzWorld_Destroy(world);
+}
+
+// -------------------------------------------------------------------------------------------------------------- broad
+
+static void addFilteredBall(grzWorld* world, grzRng* rng, bool isFree) {
+    grzBodyDef def = grzDefaultBodyDef();
+    def.shape = grzMakeSphere(grzVec3_Zero(), 0.1f);
+    def.kind = (grzBodyKind)grzRng_Below(rng, 3);
+    if (!isFree) {
+        def.category = (uint64_t)1 << grzRng_Below(rng, 3);
+        def.mask = grzRng_Below(rng, 8) | (grzRng_Below(rng, 2) != 0 ? ~(uint64_t)7 : 0);
+        def.group = grzRng_Below(rng, 4);
+    }
+    addBody(world, &def);
+}
+
+static bool mayMeet(const grzCollider* a, const grzCollider* b) {
+    if (a->kind == grz_noCollider || b->kind == grz_noCollider)
+        return false;
+    if (a->body == grz_staticBody && b->body == grz_staticBody)
+        return false;
+    if ((a->category & b->mask) == 0 || (b->category & a->mask) == 0)
+        return false;
+    return a->group == 0 || a->group != b->group;
+}
+
+// Whole numbers, so that many boxes share a face, an edge or a corner.
+static void fillSweeps(grzWorld* world, grzRng* rng, uint32_t count, uint32_t range) {
+    for (uint32_t i = 0; i < count; ++i) {
+        grzVec3 lower = grzVec3_Zero(), size = grzVec3_Zero();
+        for (int axis = 0; axis < 3; ++axis) {
+            const float at = (float)grzRng_Below(rng, range), extent = (float)grzRng_Below(rng, 3);
+            (&lower.x)[axis] = at, (&size.x)[axis] = extent;
+        }
+        world->sweeps.data[i] = grzBox_Make(lower, grzAdd(lower, size));
+    }
+}
+
+// Some pairs of the last step; of slots that meet now and of others.
+static void fillLastRows(grzWorld* world, grzRng* rng, uint32_t count) {
+    size_t pairCount, kept = 0;
+    grzBodyPair* pairs = allPairs(count, &pairCount);
+    for (size_t i = 0; i < pairCount; ++i)
+        if (grzRng_Below(rng, 3) == 0)
+            pairs[kept++] = pairs[i];
+    fillRows(world, pairs, kept);
+    free(pairs);
+}
+
+static uint32_t lastOf(const grzPairTable* last, uint32_t a, uint32_t b) {
+    for (uint32_t i = 0; i < last->rows.count; ++i)
+        if (last->rows.data[i].a == a && last->rows.data[i].b == b)
+            return i + 1;
+    return 0;
+}
+
+static size_t checkBroad(const grzWorld* world, uint32_t count) {
+    const grzPairTable *table = &world->tables[world->now], *last = &world->tables[1 - world->now];
+    size_t place = 0, continued = 0;
+    for (uint32_t a = 0; a < count; ++a)
+        for (uint32_t b = a + 1; b < count; ++b) {
+            if (!mayMeet(&world->colliders.data[a], &world->colliders.data[b]) ||
+                !grzBox_Overlap(world->sweeps.data[a], world->sweeps.data[b]))
+                continue;
+            assert_true(place < table->rows.count);
+            const bool isNew = world->traits.data[a].isNew || world->traits.data[b].isNew;
+            grzPairRow row;
+            memset(&row, 0, sizeof row);
+            row.a = a, row.b = b, row.last1 = isNew ? 0 : lastOf(last, a, b);
+            assert_memory_equal(&table->rows.data[place++], &row, sizeof row);
+            continued += row.last1 != 0;
+            assert_true(row.last1 == 0 || last->rows.data[row.last1 - 1].isContinued);
+        }
+    assert_int_equal(table->rows.count, place);
+    for (size_t i = 0; i < last->rows.count; ++i)
+        continued -= last->rows.data[i].isContinued;
+    assert_int_equal(continued, 0);
+    return place;
+}
+
+static void test_broad(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(801), 0);
+    size_t most = 0;
+    for (int round = 0; round < 2 * EDGE_COUNT; ++round) {
+        const uint32_t count = g_edges[round / 2];
+        grzWorld* world = makeWorld(NULL);
+        for (uint32_t i = 0; i < count; ++i)
+            addFilteredBall(world, &rng, round % 2 == 0);
+        if (count > 4)
+            must(grzWorld_RemoveBody(world, grzWorld_BodyAt(world, count / 3)));
+        for (int step = 0; step < 3; ++step) {
+            for (uint32_t i = 0; i < count; ++i)
+                world->traits.data[i].isNew = grzRng_Below(&rng, 8) == 0;
+            fillLastRows(world, &rng, count < 60 ? count : 60);
+            fillSweeps(world, &rng, count, step == 0 ? 4 : 12);
+            const uint32_t now = world->now;
+            must(grzWorld_Broad(world));
+            assert_int_equal(world->now, 1 - now);
+            const size_t pairs = checkBroad(world, count);
+            most = pairs > most ? pairs : most;
+        }
+        grzWorld_Destroy(world);
+    }
+    assert_true(most > 3000);
+}
+
+// --------------------------------------------------------------------------------------------------------------- mid
+
+static bool pairIsRecycled(const grzWorld* world, const grzPairRow* row) {
+    const grzPairTable* last = &world->tables[1 - world->now];
+    return row->last1 != 0 && grzVec3_IsEqual(last->rows.data[row->last1 - 1].shift,
+                                              grzSub(world->states.data[row->b].center, world->states.data[row->a].center));
+}
+
+// Which way each kind of pair goes; that what lies still is kept and what has moved by more than the margin is not.
+static void test_midWays(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(802), 0);
+    grzWorld* world = makeWorld(NULL);
+    enum { SHAPES = 24, SLOTS = SHAPES + 4 };
+    for (uint32_t i = 0; i < SHAPES; ++i)
+        addBall(world, (grzBodyKind)(i % 3), 0.3f);
+    addMesh(world, grz_dynamicBody, g_kit.ballShape, grzVec3_Make(100, 0, 0));
+    addAnimated(world, g_kit.ball, grz_animateKeyframes);
+    addCloth(world, grzVec3_Make(200, 0, 0), NULL, 0);
+    addCloth(world, grzVec3_Make(300, 0, 0), NULL, 0);
+    for (uint32_t i = 0; i < SHAPES; ++i) {
+        world->states.data[i].center = vectorIn(&rng, 50);
+        world->states.data[i].velocity = i % 3 == 0 ? grzVec3_Zero() : vectorIn(&rng, 2);
+        grzWorld_PlaceCollider(world, i);
+    }
+    world->timeStep = 1.0f / 60;
+    grzWorld_Plan(world);
+    size_t count;
+    grzBodyPair* pairs = allPairs(SLOTS, &count);
+    fillRows(world, pairs, count);
+    grzPairTable* last = &world->tables[world->now];
+    for (size_t i = 0; i < count; ++i) { // every other pair has moved since by ten margins
+        grzPairRow* row = &last->rows.data[i];
+        row->shift = grzSub(world->states.data[row->b].center, world->states.data[row->a].center);
+        row->shift.x += i % 2 == 0 ? 0.0f : 0.2f;
+        row->rotationA = row->rotationB = grzQuat_Identity();
+    }
+    turnTables(world);
+    fillRows(world, pairs, count);
+    for (size_t i = 0; i < count; ++i)
+        world->tables[world->now].rows.data[i].last1 = i % 3 == 0 ? 0 : (uint32_t)i + 1;
+    must(grzWorld_Mid(world));
+    uint32_t recycled = 0, collided = 0, ways[5] = {0};
+    for (size_t i = 0; i < count; ++i) {
+        const grzPairRow* row = &world->tables[world->now].rows.data[i];
+        const bool isCloth = row->b >= SHAPES + 2, areCloths = row->a >= SHAPES + 2;
+        const bool isMoving = row->a == SHAPES + 1 || row->b == SHAPES + 1, isMesh = row->a == SHAPES || row->b == SHAPES;
+        const grzPairWay way = areCloths                    ? grz_pairNothing
+                               : isCloth                    ? grz_pairCloth
+                               : isMoving                   ? grz_pairMesh
+                               : pairIsRecycled(world, row) ? grz_pairRecycled
+                               : isMesh                     ? grz_pairMesh
+                                                            : grz_pairConvex;
+        assert_int_equal(row->way, way);
+        const bool aYields = row->a < SHAPES ? row->a % 3 == 2 : row->a == SHAPES;
+        const bool bYields = row->b < SHAPES ? row->b % 3 == 2 : row->b == SHAPES;
+        assert_int_equal(row->isYielding, aYields || bYields);
+        const float approach = grzWorld_Approach(world, row);
+        assert_true(row->reach == world->def.margin + (approach > world->def.margin ? approach : 0));
+        recycled += way == grz_pairRecycled, collided += way == grz_pairConvex, ++ways[way];
+    }
+    for (int i = 0; i < 5; ++i)
+        assert_true(ways[i] > 0);
+    for (size_t i = 0; i < world->rowBlocks.count; ++i) {
+        recycled -= world->rowBlocks.data[i].recycled;
+        collided -= world->rowBlocks.data[i].collided;
+    }
+    assert_true(recycled == 0 && collided == 0);
+    free(pairs);
+    grzWorld_Destroy(world);
+}
+
+static void cornersOf(const grzMesh* mesh, grzTransform pose, uint32_t triangle, grzVec3 corners[3]) {
+    const grzMeshView view = grzMesh_GetView(mesh);
+    for (size_t k = 0; k < 3; ++k)
+        corners[k] = grzTransform_Apply(
+            pose, grzVec3_Load(view.positions32 + 3 * (size_t)view.triangles[3 * (size_t)triangle + k]));
+}
+
+static grzBox boxOf(const grzVec3 corners[3]) {
+    return grzBox_Make(grzMin(corners[0], grzMin(corners[1], corners[2])),
+                       grzMax(corners[0], grzMax(corners[1], corners[2])));
+}
+
+static bool isCandidate(const grzWorld* world, const grzPairRow* row, uint32_t triangleA, uint32_t triangleB) {
+    const grzMeshCandidates candidates = grzMeshTouches_GetCandidates(world->narrow->mesh);
+    for (size_t i = 0; i < candidates.count; ++i) {
+        const grzTrianglePair* pair = &candidates.pairs[i];
+        const grzMeshPair* meshes = &world->narrow->meshPairs.data[pair->bodyPair];
+        if (meshes->slotA == row->a && meshes->slotB == row->b && pair->triangleA == triangleA &&
+            pair->triangleB == triangleB)
+            return true;
+    }
+    return false;
+}
+
+// Also: all triangles that meet are candidates.
+static bool doMeshesMeet(const grzWorld* world, const grzPairRow* row) {
+    const grzMesh* mesh = g_kit.ring;
+    const uint32_t triangles = grzMesh_GetView(mesh).triangleCount;
+    bool meet = false;
+    for (uint32_t i = 0; i < triangles; ++i)
+        for (uint32_t k = 0; k < triangles; ++k) {
+            grzVec3 a[3], b[3];
+            cornersOf(mesh, world->colliders.data[row->a].pose, i, a);
+            cornersOf(mesh, world->colliders.data[row->b].pose, k, b);
+            if (!grzBox_Overlap(boxOf(a), boxOf(b)) || grzTriTri_Classify(a, b) == grz_triNone)
+                continue;
+            assert_true(isCandidate(world, row, i, k));
+            meet = true;
+        }
+    return meet;
+}
+
+// From the nearest triangle: above the first, no contact; below the second, one.
+static float distanceToMesh(const grzWorld* world, const grzPairRow* row) {
+    const bool isMeshA = world->colliders.data[row->a].kind == grz_meshCollider;
+    const grzCollider* mesh = &world->colliders.data[isMeshA ? row->a : row->b];
+    const grzCollider* ball = &world->colliders.data[isMeshA ? row->b : row->a];
+    float least = 1e30f;
+    for (uint32_t i = 0; i < grzMesh_GetView(g_kit.ring).triangleCount; ++i) {
+        grzMeshTriangle triangle;
+        memset(&triangle, 0, sizeof triangle);
+        cornersOf(g_kit.ring, mesh->pose, i, triangle.vertices);
+        grzConvexDistance distance;
+        must(grzConvex_TriangleDistance(&ball->shape, ball->pose, &triangle, &distance));
+        least = distance.upper < least ? distance.upper : least;
+    }
+    return least;
+}
+
+// The contacts of a shape and a mesh are those of a query by itself.
+static void checkAlone(const grzWorld* world, const grzPairRow* row) {
+    const bool isMeshA = world->colliders.data[row->a].kind == grz_meshCollider;
+    const uint32_t mesh = isMeshA ? row->a : row->b, ball = isMeshA ? row->b : row->a;
+    grzModelContacts* contacts;
+    must(grzModelContacts_Create((grzAllocator){0}, &contacts));
+    grzModelContactQuery query = grzDefaultModelContactQuery();
+    query.surface = g_kit.ringShape->surface, query.pose = world->colliders.data[mesh].pose;
+    query.shape = world->colliders.data[ball].shape, query.shapePose = world->colliders.data[ball].pose;
+    query.margin = row->reach, query.isTwoSided = true;
+    query.shapeBody = ball, query.meshBody = mesh;
+    must(grzModelContacts_Find(contacts, &query));
+    const grzModelContactsView view = grzModelContacts_GetView(contacts);
+    assert_int_equal(row->meshCount, view.count);
+    if (view.count != 0)
+        assert_memory_equal(&world->tables[world->now].meshContacts.data[row->firstMesh], view.contacts,
+                            view.count * sizeof *view.contacts);
+    grzModelContacts_Destroy(contacts);
+}
+
+// Candidates and contacts of meshes against all pairs of triangles, the distance to each, and queries by themselves.
+static void test_midMeshes(void** state) {
+    (void)state;
+    enum { RINGS = 6, SLOTS = 20 };
+    grzRng rng = grzRng_Make(testSeed(803), 0);
+    uint32_t counts[4] = {0};
+    for (int round = 0; round < 3; ++round) {
+        grzWorld* world = makeWorld(NULL);
+        for (uint32_t i = 0; i < SLOTS; ++i) {
+            if (i < RINGS)
+                addMesh(world, grz_dynamicBody, g_kit.ringShape, vectorIn(&rng, 0.6f));
+            else
+                addBall(world, grz_dynamicBody, 0.05f);
+            world->states.data[i].center = vectorIn(&rng, 0.8f);
+            world->states.data[i].rotation = randomTurn(&rng);
+            grzWorld_PlaceCollider(world, i);
+            world->colliders.data[i].isTwoSided = true;
+        }
+        world->timeStep = 1.0f / 60;
+        grzWorld_Plan(world);
+        size_t count;
+        grzBodyPair* pairs = allPairs(SLOTS, &count);
+        fillRows(world, pairs, count);
+        must(grzWorld_Mid(world));
+        must(grzWorld_FindMeshContacts(world)); // of the candidates; the narrow stage begins with it
+        const grzPairTable* table = &world->tables[world->now];
+        size_t contacts = 0;
+        for (size_t i = 0; i < count; ++i) {
+            const grzPairRow* row = &table->rows.data[i];
+            const bool areMeshes = row->b < RINGS, areBalls = row->a >= RINGS;
+            assert_int_equal(row->firstMesh, contacts);
+            for (uint32_t k = 0; k < row->meshCount; ++k) {
+                const grzContact* contact = &table->meshContacts.data[row->firstMesh + k];
+                assert_true(contact->bodyA == row->a && contact->bodyB == row->b);
+                assert_true(k == 0 || grzCompareRecords(&grzContactType, contact - 1, contact) < 0);
+                assert_true(contact->separation <= row->reach * 1.0001f);
+            }
+            contacts += row->meshCount;
+            if (areBalls) {
+                assert_int_equal(row->meshCount, 0);
+            } else if (areMeshes) {
+                const bool meets = doMeshesMeet(world, row);
+                assert_true(row->meshCount != 0 || !meets); // those that are near have contacts, too
+                ++counts[meets];
+            } else {
+                const float distance = distanceToMesh(world, row);
+                assert_true(row->meshCount == 0 || distance < row->reach + 1e-5f);
+                checkAlone(world, row);
+                ++counts[2 + (distance < row->reach)];
+            }
+        }
+        assert_int_equal(table->meshContacts.count, contacts);
+        free(pairs);
+        grzWorld_Destroy(world);
+    }
+    for (int i = 0; i < 4; ++i)
+        assert_true(counts[i] > 5);
+}
+
+// -------------------------------------------------------------------------------------------------------------- narrow
+
+static const float g_margin = 0.02f; // grzDefaultWorldDef
+
+// A margin of the world's, or the next of those four times as large each.
+static float marginFor(float reach) {
+    float margin = g_margin;
+    while (reach > margin)
+        margin *= 4;
+    return margin;
+}
+
+static void fillTouch(grzTouch* touch, grzRng* rng, uint32_t a, uint32_t b) {
+    memset(touch, 0, sizeof *touch);
+    touch->bodyA = a, touch->bodyB = b;
+    touch->pointCount = 1 + grzRng_Below(rng, 4);
+    touch->normal = grzNormalize(vectorIn(rng, 1));
+    touch->friction = randomIn(rng, 0, 1);
+    touch->triangleA = touch->triangleB = GRZ_NO_TRIANGLE;
+    for (uint32_t k = 0; k < touch->pointCount; ++k) {
+        const grzVec3 anchorA = vectorIn(rng, 1), anchorB = vectorIn(rng, 1);
+        grzVec3_Store(touch->points[k].anchorA, anchorA);
+        grzVec3_Store(touch->points[k].anchorB, anchorB);
+        touch->points[k].found = touch->points[k].separation = randomIn(rng, -0.05f, 0.05f);
+        touch->points[k].normalImpulse = randomIn(rng, 0, 2);
+        touch->points[k].greatestImpulse = 3;
+        touch->points[k].featureA = grzRng_Next(rng) & 7, touch->points[k].featureB = grzRng_Next(rng) & 7;
+        touch->points[k].ordinal = k;
+    }
+}
+
+static grzTouchPair pairOf(const grzWorld* world, const grzPairRow* row) {
+    const grzCollider *a = &world->colliders.data[row->a], *b = &world->colliders.data[row->b];
+    const grzPairTable* last = &world->tables[1 - world->now];
+    grzTouchPair pair;
+    memset(&pair, 0, sizeof pair);
+    pair.bodyA = row->a, pair.bodyB = row->b;
+    pair.stateA = &world->states.data[row->a], pair.stateB = &world->states.data[row->b];
+    pair.friction = sqrtf(a->friction * b->friction);
+    pair.restitution = fmaxf(a->restitution, b->restitution);
+    if (row->last1 != 0) {
+        pair.previous = &last->touches.data[last->rows.data[row->last1 - 1].firstTouch];
+        pair.previousCount = last->rows.data[row->last1 - 1].touchCount;
+    }
+    return pair;
+}
+
+// The touch that a pair should have, by itself; false where it should have none.
+static bool touchOf(const grzWorld* world, const grzPairRow* row, grzTouch* touch) {
+    const grzCollider *a = &world->colliders.data[row->a], *b = &world->colliders.data[row->b];
+    const grzTouchPair pair = pairOf(world, row);
+    grzManifold manifold;
+    must(grzConvex_Collide(&a->shape, a->pose, &b->shape, b->pose, marginFor(row->reach), &manifold));
+    if (manifold.pointCount == 0 || manifold.separation > row->reach)
+        return false;
+    assert_int_equal(grzManifold_ToTouches(&pair, &manifold, touch), 1);
+    return true;
+}
+
+// Kept touches: all of the last step's bytes but separations, which follow the bodies since they were found.
+static void checkRecycled(const grzWorld* world, const grzPairRow* row, const grzTouch* touch) {
+    const grzPairTable* lastTable = &world->tables[1 - world->now];
+    const grzPairRow* last = &lastTable->rows.data[row->last1 - 1];
+    const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
+    grzTouch wanted = lastTable->touches.data[last->firstTouch];
+    assert_int_equal(row->touchCount, last->touchCount);
+    assert_true(grzVec3_IsEqual(row->shift, last->shift));
+    for (uint32_t k = 0; k < wanted.pointCount; ++k) {
+        // Rotations were none when they were found.
+        const grzVec3 onA = grzAdd(a->center, grzQuat_Rotate(a->rotation, grzVec3_Load(wanted.points[k].anchorA)));
+        const grzVec3 onB = grzAdd(b->center, grzQuat_Rotate(b->rotation, grzVec3_Load(wanted.points[k].anchorB)));
+        const float separation = wanted.points[k].found + grzDot(wanted.normal, grzSub(onB, onA));
+        assert_true(fabsf(touch->points[k].separation - separation) < 1e-4f);
+        wanted.points[k].separation = touch->points[k].separation;
+        wanted.points[k].greatestImpulse = 0;
+    }
+    wanted.isRecycled = 1;
+    assert_memory_equal(touch, &wanted, sizeof wanted);
+}
+
+static void addNarrowBodies(grzWorld* world, grzRng* rng, uint32_t count, float size) {
+    for (uint32_t i = 0; i < count; ++i) {
+        grzBodyDef def = grzDefaultBodyDef();
+        def.kind = (grzBodyKind)(i % 3);
+        def.shape = anyShape(rng);
+        if (def.kind == grz_dynamicBody && !(grzConvex_Mass(&def.shape).volume > 1e-9))
+            def.shape = grzMakeSphere(grzVec3_Zero(), 0.4f);
+        def.origin = vectorIn(rng, size);
+        def.rotation = randomTurn(rng);
+        def.friction = randomIn(rng, 0, 1);
+        def.restitution = randomIn(rng, 0, 1);
+        addBody(world, &def);
+    }
+}
+
+// The last step's table: a touch for every pair; this step's rows, as mid leaves them, every third to be kept.
+static void fillNarrow(grzWorld* world, grzRng* rng, const grzBodyPair* pairs, size_t count) {
+    fillRows(world, pairs, count);
+    grzPairTable* last = &world->tables[world->now];
+    assert_true(grzArray_Reserve(&last->touches, &world->allocator, count));
+    last->touches.count = count;
+    for (uint32_t i = 0; i < count; ++i) {
+        grzPairRow* row = &last->rows.data[i];
+        fillTouch(&last->touches.data[i], rng, row->a, row->b);
+        row->firstTouch = i, row->touchCount = 1;
+        row->rotationA = row->rotationB = grzQuat_Identity();
+        row->shift = vectorIn(rng, 1);
+        row->isTouching = grzRng_Below(rng, 2) != 0;
+    }
+    turnTables(world);
+    fillRows(world, pairs, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        grzPairRow* row = &world->tables[world->now].rows.data[i];
+        const float reaches[3] = {g_margin, 0.05f, 1.5f};
+        row->last1 = i % 4 == 3 ? 0 : i + 1;
+        if (row->last1 != 0)
+            last->rows.data[i].isContinued = 1;
+        row->way = (uint8_t)(i % 3 == 1 && row->last1 != 0 ? grz_pairRecycled : grz_pairConvex);
+        row->reach = reaches[grzRng_Below(rng, 3)];
+        row->batch = grzNarrow_BatchOf(world, row->reach);
+        row->isYielding = row->a % 3 == 2 || row->b % 3 == 2;
+        world->rowBlocks.data[i / GRZ_ROW_GRAIN].collided += row->way == grz_pairConvex;
+    }
+}
+
+static void checkNarrow(const grzWorld* world, uint32_t found[2]) {
+    const grzPairTable* table = &world->tables[world->now];
+    uint32_t places[2] = {0, table->solvedTouches};
+    size_t contacts = 0;
+    for (uint32_t i = 0; i < table->rows.count; ++i) {
+        const grzPairRow* row = &table->rows.data[i];
+        const grzTouch* touch = &table->touches.data[row->firstTouch];
+        uint32_t* place = &places[row->isYielding ? 0 : 1];
+        grzTouch wanted;
+        assert_int_equal(row->firstTouch, *place);
+        if (row->way == grz_pairRecycled) {
+            checkRecycled(world, row, touch);
+            ++found[1];
+        } else {
+            const bool isFound = touchOf(world, row, &wanted);
+            assert_int_equal(row->touchCount, isFound);
+            if (isFound)
+                assert_memory_equal(touch, &wanted, sizeof wanted);
+            found[0] += isFound;
+            const grzVec3 shift = grzSub(world->states.data[row->b].center, world->states.data[row->a].center);
+            assert_true(grzVec3_IsEqual(row->shift, shift));
+            assert_memory_equal(&row->rotationA, &world->states.data[row->a].rotation, sizeof row->rotationA);
+            assert_memory_equal(&row->rotationB, &world->states.data[row->b].rotation, sizeof row->rotationB);
+        }
+        *place += row->touchCount;
+        bool isTouching = false;
+        for (uint32_t k = 0; row->touchCount != 0 && k < touch->pointCount; ++k)
+            isTouching = isTouching || touch->points[k].separation <= 0;
+        assert_int_equal(row->isTouching, isTouching);
+        assert_int_equal(row->contactCount, row->touchCount != 0 ? touch->pointCount : 0);
+        contacts += row->contactCount;
+    }
+    assert_int_equal(places[0], table->solvedTouches);
+    assert_int_equal(places[1], table->touches.count);
+    assert_int_equal(world->contactCount, contacts);
+}
+
+static void test_narrow(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(804), 0);
+    uint32_t found[2] = {0};
+    for (int round = 0; round < EDGE_COUNT; ++round) {
+        const uint32_t bodies = 24;
+        size_t count;
+        grzWorld* world = makeWorld(NULL);
+        addNarrowBodies(world, &rng, bodies, 2.0f);
+        grzBodyPair* pairs = allPairs(bodies, &count);
+        assert_true(count >= g_edges[round]);
+        fillNarrow(world, &rng, pairs, g_edges[round]);
+        must(grzWorld_Narrow(world));
+        checkNarrow(world, found);
+        must(grzWorld_Narrow(world)); // once more, over its own leavings
+        checkNarrow(world, found);
+        free(pairs);
+        grzWorld_Destroy(world);
+    }
+    assert_true(found[0] > 60 && found[1] > 60);
+}
+
+// --------------------------------------------------------------------------------------------------------------- solve
+
+static void fillOneTouch(grzWorld* world, uint32_t count) {
+    grzPairTable* table = &world->tables[world->now];
+    assert_true(grzArray_Reserve(&table->touches, &world->allocator, count));
+    table->touches.count = table->solvedTouches = count;
+    memset(table->touches.data, 0, count * sizeof *table->touches.data);
+}
+
+// Balls meet centrally: what each loses is the reduced mass times the approach, times 1 + restitution.
+static void checkCentral(float massRatio, float restitution, bool isOtherStatic) {
+    grzWorld* world = makeWorld(NULL);
+    world->def.gravity = grzVec3_Zero();
+    world->timeStep = 1.0f / 60;
+    grzBodyDef def = grzDefaultBodyDef();
+    def.shape = grzMakeSphere(grzVec3_Zero(), 0.5f);
+    addBody(world, &def);
+    def.density *= massRatio;
+    def.kind = isOtherStatic ? grz_staticBody : grz_dynamicBody;
+    def.origin = grzVec3_Make(1, 0, 0);
+    addBody(world, &def);
+    grzBodyState* states = world->states.data;
+    states[0].velocity = grzVec3_Make(3, 0, 0);
+    states[1].velocity = isOtherStatic ? grzVec3_Zero() : grzVec3_Make(-1, 0, 0);
+    fillOneTouch(world, 1);
+    grzTouch* touch = world->tables[world->now].touches.data;
+    touch->bodyB = 1, touch->pointCount = 1;
+    touch->normal = grzVec3_Make(1, 0, 0);
+    touch->restitution = restitution;
+    touch->triangleA = touch->triangleB = GRZ_NO_TRIANGLE;
+    touch->points[0].anchorA[0] = 0.5f, touch->points[0].anchorB[0] = -0.5f;
+    const float speed = isOtherStatic ? 3.0f : 4.0f;
+    const float inverse = world->masses.data[0].inverseMass + world->masses.data[1].inverseMass;
+    const float impulse = (1 + restitution) * speed / inverse;
+    must(grzWorld_Solve(world));
+    states = world->states.data;
+    const float own = 3 - impulse * world->masses.data[0].inverseMass;
+    const float other = (isOtherStatic ? 0.0f : -1.0f) + impulse * world->masses.data[1].inverseMass;
+    assert_true(fabsf(states[0].velocity.x - own) < 2e-3f * speed);
+    assert_true(fabsf(states[1].velocity.x - other) < 2e-3f * speed);
+    assert_true(states[0].velocity.y == 0 && grzLength(states[0].spin) < 1e-6f);
+    assert_true(touch->points[0].greatestImpulse > 0.9f * speed / inverse);
+    assert_true(!isOtherStatic || states[1].center.x == 1);
+    grzWorld_Destroy(world);
+}
+
+static void test_solveOneTouch(void** state) {
+    (void)state;
+    for (int i = 0; i < 3; ++i)
+        for (int kind = 0; kind < 2; ++kind) {
+            checkCentral(1, 0.5f * (float)i, kind != 0);
+            checkCentral(7, 0.5f * (float)i, kind != 0);
+        }
+}
+
+static void addSolveBodies(grzWorld* world, grzRng* rng, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        grzBodyDef def = grzDefaultBodyDef();
+        def.kind = i % 5 == 0 ? grz_staticBody : i % 5 == 1 ? grz_kinematicBody : grz_dynamicBody;
+        def.shape = grzMakeBox(grzVec3_Zero(), grzVec3_Make(0.3f, 0.4f, randomIn(rng, 0.2f, 0.6f)));
+        def.origin = vectorIn(rng, 3);
+        def.rotation = randomTurn(rng);
+        if (def.kind != grz_staticBody) {
+            def.velocity = vectorIn(rng, 1);
+            def.spin = vectorIn(rng, 1);
+        }
+        addBody(world, &def);
+    }
+}
+
+// Touches of pairs (i, i + 1), but for those that name only what does not yield.
+static uint32_t fillChain(grzWorld* world, grzRng* rng, uint32_t bodies, bool isOfDynamic) {
+    uint32_t count = 0;
+    fillOneTouch(world, bodies);
+    grzPairTable* table = &world->tables[world->now];
+    for (uint32_t i = 0; i + 1 < bodies; ++i) {
+        const bool a = i % 5 > 1, b = (i + 1) % 5 > 1;
+        if (isOfDynamic ? !(a && b) : !(a || b))
+            continue;
+        grzTouch* touch = &table->touches.data[count++];
+        fillTouch(touch, rng, i, i + 1);
+        const grzVec3 apart = grzSub(world->states.data[i + 1].center, world->states.data[i].center);
+        for (uint32_t k = 0; k < touch->pointCount; ++k) { // the same place, seen from both
+            const grzVec3 at = grzAdd(grzScale(apart, 0.5f), vectorIn(rng, 0.2f));
+            grzVec3_Store(touch->points[k].anchorA, at);
+            grzVec3_Store(touch->points[k].anchorB, grzSub(at, apart));
+        }
+    }
+    table->solvedTouches = count;
+    return count;
+}
+
+typedef struct Momentum {
+    double linear[3], angular[3];
+} Momentum;
+
+static void addCross(double* sum, grzVec3d a, grzVec3d b) {
+    const grzVec3d c = grzVec3d_Cross(a, b);
+    sum[0] += c.x, sum[1] += c.y, sum[2] += c.z;
+}
+
+static Momentum momentumOf(const grzWorld* world, uint32_t count) {
+    Momentum sum = {{0}, {0}};
+    for (uint32_t i = 0; i < count; ++i) {
+        const grzBodyMass* mass = &world->masses.data[i];
+        const grzBodyState* state = &world->states.data[i];
+        if (mass->inverseMass == 0.0f)
+            continue;
+        const grzVec3d speed = grzVec3d_Scale(grzVec3d_FromVec3(state->velocity), 1 / (double)mass->inverseMass);
+        sum.linear[0] += speed.x, sum.linear[1] += speed.y, sum.linear[2] += speed.z;
+        addCross(sum.angular, grzVec3d_FromVec3(state->center), speed);
+        grzVec3 own = grzQuat_RotateInverse(state->rotation, state->spin);
+        own = grzVec3_Make(own.x / mass->inverseInertia[0], own.y / mass->inverseInertia[1], own.z / mass->inverseInertia[2]);
+        const grzVec3 turning = grzQuat_Rotate(state->rotation, own);
+        sum.angular[0] += (double)turning.x, sum.angular[1] += (double)turning.y, sum.angular[2] += (double)turning.z;
+    }
+    return sum;
+}
+
+// What touches of bodies that yield do to one, they do to the other. The solver's levers are those of the step's start, so angular
+// momentum is kept to what a step moves them.
+static void test_solveMomentum(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(805), 0);
+    for (int round = 0; round < EDGE_COUNT; ++round) {
+        const uint32_t count = g_edges[round] + 3;
+        grzWorld* world = makeWorld(NULL);
+        world->def.gravity = grzVec3_Zero();
+        world->timeStep = 1e-4f;
+        addSolveBodies(world, &rng, count);
+        const uint32_t touches = fillChain(world, &rng, count, true);
+        const Momentum before = momentumOf(world, count);
+        must(grzWorld_Solve(world));
+        const Momentum after = momentumOf(world, count);
+        for (int axis = 0; axis < 3; ++axis) {
+            assert_true(fabs(after.linear[axis] - before.linear[axis]) < 1e-3 * count);
+            assert_true(fabs(after.angular[axis] - before.angular[axis]) < 2e-2 * count);
+        }
+        uint32_t pushed = 0;
+        for (uint32_t i = 0; i < touches; ++i)
+            pushed += world->tables[world->now].touches.data[i].points[0].greatestImpulse > 0;
+        assert_true(touches < 8 || pushed > touches / 8);
+        grzWorld_Destroy(world);
+    }
+}
+
+// What stands still stays to the bit, what the host moves goes as it says, what touches nothing flies, forces act once, and nothing
+// behind the solver's touches is written.
+static void test_solveLeavesAlone(void** state) {
+    (void)state;
+    enum { BODIES = 41, EXTRA = 3 };
+    grzRng rng = grzRng_Make(testSeed(806), 0);
+    grzWorld* world = makeWorld(NULL);
+    world->timeStep = 1.0f / 60;
+    addSolveBodies(world, &rng, BODIES);
+    grzBodyDef def = grzDefaultBodyDef();
+    def.shape = grzMakeSphere(grzVec3_Zero(), 0.5f);
+    def.velocity = grzVec3_Make(1, 2, 3);
+    const grzBodyId flier = addBody(world, &def);
+    const float mass = viewOf(world, flier).mass;
+    must(grzWorld_AddForce(world, flier, grzVec3_Make(6 * mass, 0, 0), grzVec3_Zero()));
+    const uint32_t touches = fillChain(world, &rng, BODIES, false), slot = flier.index1 - 1;
+    grzPairTable* table = &world->tables[world->now];
+    assert_true(touches + EXTRA <= table->touches.count);
+    for (uint32_t i = 0; i < EXTRA; ++i)
+        fillTouch(&table->touches.data[touches + i], &rng, 2, 3);
+    grzTouch behind[EXTRA];
+    memcpy(behind, &table->touches.data[touches], sizeof behind);
+    grzBodyState before[BODIES];
+    memcpy(before, world->states.data, sizeof before);
+    memcpy(world->startStates.data, world->states.data, world->states.count * sizeof *before); // as plan leaves them
+    must(grzWorld_Solve(world));
+    assert_memory_equal(&table->touches.data[touches], behind, sizeof behind);
+    assert_memory_equal(world->startStates.data, before, sizeof before);
+    uint32_t moved = 0;
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        const grzBodyState* after = &world->states.data[i];
+        if (i % 5 == 0) {
+            assert_memory_equal(after, &before[i], sizeof *after);
+        } else if (i % 5 == 1) {
+            const grzVec3 goal = grzAddScaled(before[i].center, world->timeStep, before[i].velocity);
+            assert_true(grzDistance(after->center, goal) < 1e-5f);
+            assert_memory_equal(&after->velocity, &before[i].velocity, sizeof after->velocity);
+        } else {
+            moved += memcmp(&after->velocity, &before[i].velocity, sizeof after->velocity) != 0;
+        }
+    }
+    assert_true(moved > BODIES / 2);
+    // The force acts at once; gravity in each of four substeps, velocity first.
+    const grzBodyState* flown = &world->states.data[slot];
+    const float h = world->timeStep / 4;
+    const grzVec3 speed = grzVec3_Make(1 + 6 * world->timeStep, 2 - 9.81f * world->timeStep, 3);
+    const grzVec3 place = grzVec3_Make(speed.x * 4 * h, 2 * 4 * h - 9.81f * h * h * 10, 3 * 4 * h);
+    assert_true(grzDistance(flown->velocity, speed) < 1e-4f);
+    assert_true(grzDistance(flown->center, place) < 1e-5f);
+    assert_true(grzLengthSq(world->bodies.data[slot].force) == 0);
+    grzWorld_Destroy(world);
+}
+
+// Where a body would end beyond numbers, after all substeps, neither states nor cloth nor forces change.
+static void test_solveRefused(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    const uint32_t pin = 3;
+    const grzBodyId cloth = addCloth(world, grzVec3_Zero(), &pin, 1);
+    const uint32_t slot = addBall(world, grz_dynamicBody, 0.5f).index1 - 1;
+    uint64_t hashes[2];
+    for (int isDisturbed = 0; isDisturbed < 2; ++isDisturbed) {
+        const grzMeshView sheet = grzMesh_GetView(g_kit.sheet);
+        must(grzWorld_PlaceCloth(world, cloth, sheet.positions32, NULL));
+        world->states.data[slot].center = world->states.data[slot].velocity = grzVec3_Zero();
+        for (int round = 0; round < 5; ++round) {
+            const grzBodyState good = world->states.data[slot];
+            const grzBodyState bad = {grzVec3_Make(0, -3.4e38f, 0), good.rotation, grzVec3_Make(0, -3.4e38f, 0), good.spin};
+            const uint64_t before = grzWorld_HashState(world);
+            world->timeStep = 1;
+            if (isDisturbed != 0) {
+                world->states.data[slot] = world->startStates.data[slot] = bad;
+                world->bodies.data[slot].force = grzVec3_Make(1, 2, 3);
+                must(grzWorld_CollideCloth(world));
+                mustBe(grzWorld_Solve(world), grz_notFinite);
+                assert_memory_equal(&world->states.data[slot], &bad, sizeof bad);
+                assert_true(world->bodies.data[slot].force.z == 3);
+                world->states.data[slot] = good;
+                world->bodies.data[slot].force = grzVec3_Zero();
+                assert_int_equal(grzWorld_HashState(world), before);
+            }
+            world->timeStep = 1.0f / 60;
+            must(grzWorld_CollideCloth(world));
+            must(grzWorld_Solve(world));
+            assert_int_not_equal(grzWorld_HashState(world), before);
+        }
+        hashes[isDisturbed] = grzWorld_HashState(world);
+    }
+    assert_int_equal(hashes[0], hashes[1]);
+    grzWorld_Destroy(world);
+}
+
+// ------------------------------------------------------------------------------------------------------------- publish
+
+enum { PUBLISH_SLOTS = 60 };
+
+// A table of some pairs with some touches; rows of one step whose contacts are counted.
+static void fillTable(grzWorld* world, grzRng* rng, size_t count) {
+    size_t all, kept = 0;
+    grzBodyPair* pairs = allPairs(PUBLISH_SLOTS, &all);
+    for (size_t i = 0; i < all; ++i) // each as likely as the others
+        if (grzRng_Below(rng, (uint32_t)(all - i)) < count - kept)
+            pairs[kept++] = pairs[i];
+    assert_int_equal(kept, count);
+    fillRows(world, pairs, count);
+    free(pairs);
+    grzPairTable* table = &world->tables[world->now];
+    assert_true(grzArray_Reserve(&table->touches, &world->allocator, 3 * count));
+    table->touches.count = table->touchingCount = 0;
+    for (size_t i = 0; i < count; ++i) {
+        grzPairRow* row = &table->rows.data[i];
+        row->way = grz_pairConvex;
+        row->firstTouch = (uint32_t)table->touches.count;
+        row->touchCount = grzRng_Below(rng, 4);
+        uint32_t ordinal = 0;
+        for (uint32_t k = 0; k < row->touchCount; ++k) {
+            grzTouch* touch = &table->touches.data[table->touches.count++];
+            fillTouch(touch, rng, row->a, row->b);
+            for (uint32_t p = 0; p < touch->pointCount; ++p) {
+                touch->points[p].ordinal = ordinal++ ^ 5; // not in order
+                row->isTouching |= touch->points[p].separation <= 0;
+            }
+            row->contactCount += touch->pointCount;
+        }
+        world->rowBlocks.data[i / GRZ_ROW_GRAIN].contacts += row->contactCount;
+        world->rowBlocks.data[i / GRZ_ROW_GRAIN].touching += row->isTouching;
+        table->touchingCount += row->isTouching;
+    }
+    table->solvedTouches = (uint32_t)table->touches.count;
+}
+
+static int compareContacts(const void* a, const void* b) {
+    return grzCompareRecords(&grzContactType, a, b);
+}
+
+static int compareEvents(const void* a, const void* b) {
+    return grzCompareRecords(&grzEventType, a, b);
+}
+
+static size_t wantedContacts(const grzWorld* world, grzContact* contacts) {
+    const grzPairTable* table = &world->tables[world->now];
+    size_t count = 0;
+    for (size_t i = 0; i < table->rows.count; ++i) {
+        const grzPairRow* row = &table->rows.data[i];
+        for (uint32_t k = 0; k < row->touchCount; ++k) {
+            const grzTouch* touch = &table->touches.data[row->firstTouch + k];
+            for (uint32_t p = 0; p < touch->pointCount; ++p) {
+                const grzTouchPoint* point = &touch->points[p];
+                grzContact* contact = &contacts[count++];
+                memset(contact, 0, sizeof *contact);
+                const grzVec3 a = grzAdd(world->startStates.data[row->a].center, grzVec3_Load(point->anchorA));
+                const grzVec3 b = grzAdd(world->startStates.data[row->b].center, grzVec3_Load(point->anchorB));
+                contact->point = grzScale(grzAdd(a, b), 0.5f);
+                contact->normal = touch->normal;
+                contact->separation = point->separation;
+                contact->toi = point->separation <= 0 ? 0.0f : 1.0f;
+                contact->bodyA = row->a, contact->bodyB = row->b;
+                contact->triangleA = touch->triangleA, contact->triangleB = touch->triangleB;
+                contact->featureA = point->featureA, contact->featureB = point->featureB;
+                contact->ordinal = point->ordinal;
+            }
+        }
+    }
+    qsort(contacts, count, sizeof *contacts, compareContacts);
+    return count;
+}
+
+static void addEvent(const grzWorld* world, const grzPairRow* row, grzEventKind kind, const grzContact* contacts,
+                     size_t contactCount, grzEvent* event) {
+    const bool isGone = row < world->tables[world->now].rows.data ||
+                        row >= world->tables[world->now].rows.data + world->tables[world->now].rows.count;
+    memset(event, 0, sizeof *event);
+    event->bodyA = row->a, event->bodyB = row->b, event->kind = (uint32_t)kind;
+    for (size_t i = 0; i < contactCount && !isGone; ++i)
+        if (contacts[i].bodyA < row->a || (contacts[i].bodyA == row->a && contacts[i].bodyB < row->b))
+            ++event->firstContact;
+        else if (contacts[i].bodyA == row->a && contacts[i].bodyB == row->b)
+            ++event->contactCount;
+}
+
+static size_t wantedEvents(const grzWorld* world, const grzContact* contacts, size_t contactCount, grzEvent* events) {
+    const grzPairTable *now = &world->tables[world->now], *last = &world->tables[1 - world->now];
+    size_t count = 0;
+    for (size_t i = 0; i < now->rows.count; ++i) {
+        const grzPairRow* row = &now->rows.data[i];
+        const bool did = row->last1 != 0 && last->rows.data[row->last1 - 1].isTouching;
+        if (did || row->isTouching)
+            addEvent(world, row, !did ? grz_beginEvent : row->isTouching ? grz_persistEvent : grz_endEvent, contacts,
+                     contactCount, &events[count++]);
+    }
+    for (size_t i = 0; i < last->rows.count; ++i)
+        if (last->rows.data[i].isTouching && !last->rows.data[i].isContinued)
+            addEvent(world, &last->rows.data[i], grz_endEvent, contacts, contactCount, &events[count++]);
+    qsort(events, count, sizeof *events, compareEvents);
+    return count;
+}
+
+// Rows go on from the last step's rows of the same two, but for some whose slot has another body now.
+static void joinTables(grzWorld* world, grzRng* rng) {
+    grzPairTable *now = &world->tables[world->now], *last = &world->tables[1 - world->now];
+    for (size_t i = 0; i < now->rows.count; ++i) {
+        grzPairRow* row = &now->rows.data[i];
+        row->last1 = grzRng_Below(rng, 6) == 0 ? 0 : lastOf(last, row->a, row->b);
+        if (row->last1 != 0)
+            last->rows.data[row->last1 - 1].isContinued = 1;
+    }
+    for (size_t k = 0; k < world->rowBlocks.count; ++k)
+        world->rowBlocks.data[k].last =
+            grzWorld_FirstLast(world, now->rows.data[k * GRZ_ROW_GRAIN].a, now->rows.data[k * GRZ_ROW_GRAIN].b);
+}
+
+static void checkPublished(grzWorld* world) {
+    const grzWorldContacts found = grzWorld_GetContacts(world);
+    grzContact* contacts = malloc((world->tables[world->now].touches.count * 4 + 1) * sizeof *contacts);
+    grzEvent* events =
+        malloc((world->tables[0].rows.count + world->tables[1].rows.count + 1) * sizeof *events);
+    assert_true(contacts != NULL && events != NULL);
+    const size_t contactCount = wantedContacts(world, contacts);
+    assert_int_equal(found.contactCount, contactCount);
+    for (size_t i = 0; i < contactCount; ++i) {
+        assert_memory_equal(&found.contacts[i], &contacts[i], sizeof *contacts);
+        assert_true(i == 0 || compareContacts(&contacts[i - 1], &contacts[i]) < 0);
+    }
+    const size_t eventCount = wantedEvents(world, contacts, contactCount, events);
+    assert_int_equal(found.eventCount, eventCount);
+    for (size_t i = 0; i < eventCount; ++i)
+        assert_memory_equal(&found.events[i], &events[i], sizeof *events);
+    free(contacts);
+    free(events);
+}
+
+// Boxes hold the bodies where they are now, and the tree's hold these.
+static void checkSettled(const grzWorld* world) {
+    for (uint32_t slot = 0; slot < PUBLISH_SLOTS; ++slot) {
+        const grzCollider* collider = &world->colliders.data[slot];
+        const grzBox box = grzConvex_Box(&collider->shape, collider->pose);
+        assert_memory_equal(&box, &world->boxes.data[slot], sizeof box);
+        assert_true(grzBox_ContainsPoint(box, world->states.data[slot].center));
+        assert_false(world->traits.data[slot].isNew);
+        grzTreeObject object;
+        assert_true(grzTree_Get(world->tree, world->bodies.data[slot].treeId, &object));
+        assert_true(grzBox_Contains(object.box, box));
+    }
+}
+
+static void test_publish(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(807), 0);
+    for (int round = 0; round < 2 * EDGE_COUNT + 3; ++round) {
+        grzWorld* world = makeWorld(NULL);
+        for (uint32_t i = 0; i < PUBLISH_SLOTS; ++i) {
+            addBall(world, (grzBodyKind)(i % 3), 0.3f);
+            world->startStates.data[i].center = vectorIn(&rng, 5);
+            if (i % 3 != 0) // has moved in this step, out of its box in the tree too
+                world->states.data[i].center = vectorIn(&rng, 50);
+        }
+        const int kind = round - 2 * EDGE_COUNT; // also: nothing now, nothing before, nothing at all
+        const size_t now = kind >= 0 ? (kind == 1 ? 300 : 0) : g_edges[round / 2];
+        const size_t last = kind >= 0 ? (kind == 0 ? 300 : 0) : round % 2 != 0 ? 520 : g_edges[round / 2];
+        fillTable(world, &rng, last);
+        turnTables(world);
+        fillTable(world, &rng, now);
+        joinTables(world, &rng);
+        must(grzWorld_CountContacts(world)); // the end of the narrow stage
+        grzWorld_Publish(world);
+        checkPublished(world);
+        checkSettled(world);
+        assert_int_equal(grzWorld_GetStats(world).bodyPairs, now);
+        grzWorld_Publish(world); // once more, over its own leavings
+        checkPublished(world);
+        grzWorld_Destroy(world);
+    }
+}
+
+// ------------------------------------------------------------------------------------------------- reading what is to come
+
+#define SPOIL(array) spoil((array).data, (array).capacity * sizeof *(array).data)
+
+static void spoil(void* data, size_t size) {
+    if (size != 0)
+        memset(data, 0xA5, size);
+}
+
+// What the stage and those after it write in a step, in arrays that hold nothing that goes on from step to step. Fields of rows and
+// blocks that a later stage writes are spoiled where earlier ones have made the rows.
+static void spoilRows(grzWorld* world, grzStage stage) {
+    grzPairTable* table = &world->tables[world->now];
+    for (size_t i = 0; i < table->rows.count; ++i) {
+        grzPairRow* row = &table->rows.data[i];
+        if (stage <= grz_stageMid) {
+            row->way = row->isYielding = 0xA5;
+            row->batch = 0xA5A5A5A5u;
+            row->firstMesh = row->meshCount = 0xA5A5A5A5u;
+            row->reach = NAN;
+        }
+        if (stage <= grz_stageNarrow) {
+            row->isTouching = 1;
+            row->firstTouch = row->touchCount = row->contactCount = 0xA5A5A5A5u;
+            row->shift = grzVec3_Splat(NAN);
+            row->rotationA = row->rotationB = grzQuat_Make(NAN, NAN, NAN, NAN);
+        }
+        row->firstContact = stage <= grz_stagePublish ? 0xA5A5A5A5u : row->firstContact;
+    }
+    for (size_t i = 0; i < world->rowBlocks.count; ++i) {
+        grzRowBlock* block = &world->rowBlocks.data[i];
+        if (stage <= grz_stageMid)
+            block->collided = block->recycled = block->meshes = 0xA5A5A5A5u;
+        if (stage <= grz_stageNarrow)
+            block->touches[0] = block->touches[1] = block->contacts = block->events = block->touching = 0xA5A5A5A5u;
+    }
+}
+
+static void spoilScratch(grzWorld* world, grzStage stage) {
+    grzNarrow* narrow = world->narrow;
+    grzPairTable *now = &world->tables[world->now], *next = &world->tables[1 - world->now];
+    if (stage <= grz_stagePlan) {
+        SPOIL(world->startStates);
+        SPOIL(world->sweeps);
+        SPOIL(world->motions);
+    }
+    if (stage <= grz_stageBroad) {
+        SPOIL(next->rows);
+        SPOIL(next->touches);
+        SPOIL(next->meshContacts);
+        next->solvedTouches = next->touchingCount = 0xA5A5A5A5u;
+        SPOIL(world->rowBlocks);
+        SPOIL(world->treeBoxes);
+    }
+    if (stage <= grz_stageMid) {
+        SPOIL(narrow->places);
+        SPOIL(narrow->meshRows);
+        SPOIL(narrow->meshPairs);
+    }
+    if (stage <= grz_stageNarrow) {
+        SPOIL(narrow->meshCounts);
+        SPOIL(narrow->meshTouches);
+        SPOIL(narrow->meshVelocities);
+    }
+    if (stage == grz_stageMid || stage == grz_stageNarrow) {
+        SPOIL(now->meshContacts);
+        SPOIL(now->touches);
+        now->solvedTouches = now->touchingCount = 0xA5A5A5A5u;
+    }
+    if (stage <= grz_stageNarrow) {
+        SPOIL(narrow->posed);
+        SPOIL(narrow->batchPlaces);
+        SPOIL(narrow->pairs);
+        SPOIL(narrow->manifolds);
+        SPOIL(world->obstacles);
+        world->contactCount = 0xA5A5A5A5u;
+    }
+    SPOIL(world->contacts);
+    SPOIL(world->impulses);
+    SPOIL(world->events);
+    spoil(&world->stats.bodyPairs, sizeof world->stats.bodyPairs);
+}
+
+static void runStages(grzWorld* world, bool isSpoiled, bool isCollideOnly) {
+    world->timeStep = 1.0f / 60;
+    world->isCollideOnly = isCollideOnly;
+    for (int stage = 0; stage < grz_stageUser; ++stage) {
+        if (isSpoiled)
+            spoilScratch(world, (grzStage)stage);
+        if (isSpoiled && stage >= grz_stageMid)
+            spoilRows(world, (grzStage)stage);
+        switch ((grzStage)stage) {
+        case grz_stagePlan:
+            grzWorld_Plan(world);
+            break;
+        case grz_stageBroad:
+            must(grzWorld_Broad(world));
+            break;
+        case grz_stageMid:
+            must(grzWorld_Mid(world));
+            break;
+        case grz_stageNarrow:
+            must(grzWorld_Narrow(world));
+            break;
+        case grz_stageSolve:
+            if (!isCollideOnly)
+                must(grzWorld_Solve(world));
+            break;
+        case grz_stagePublish:
+            grzWorld_Publish(world);
+            break;
+        case grz_stageUser:
+        case grz_stageCount:
+        default:
+            break;
+        }
+    }
+    world->time += (double)world->timeStep;
+    ++world->stepCount;
+}
+
+// Three worlds: led by Step, by the stages, and by the stages with all that they are to write made nonsense before each.
+static void test_noStageReadsAhead(void** state) {
+    (void)state;
+    static const uint32_t counts[MIX_COUNT] = {40, 12, 5, 14, 8};
+    for (int mix = 0; mix < MIX_COUNT; ++mix) {
+        grzWorld* worlds[3];
+        for (int i = 0; i < 3; ++i) {
+            worlds[i] = makeWorld(NULL);
+            fillWorld(worlds[i], (WorldMix)mix, counts[mix], 808);
+        }
+        uint64_t contacts = 0;
+        for (int step = 0; step < 45; ++step) {
+            const bool isCollideOnly = step % 9 == 8;
+            must(isCollideOnly ? grzWorld_Collide(worlds[0], 1.0f / 60) : grzWorld_Step(worlds[0], 1.0f / 60));
+            runStages(worlds[1], false, isCollideOnly);
+            runStages(worlds[2], true, isCollideOnly);
+            const uint64_t wanted = grzWorld_HashContacts(worlds[0]), wantedState = grzWorld_HashState(worlds[0]);
+            for (int i = 1; i < 3; ++i)
+                if (grzWorld_HashContacts(worlds[i]) != wanted || grzWorld_HashState(worlds[i]) != wantedState)
+                    fail_msg("mix %d, step %d: %s", mix, step, i == 1 ? "not what Step does" : "a stage has read ahead");
+            contacts += grzWorld_GetStats(worlds[2]).contacts;
+            assert_int_equal(grzWorld_GetStats(worlds[2]).bodyPairs, grzWorld_GetStats(worlds[0]).bodyPairs);
+            assert_int_equal(grzWorld_GetStats(worlds[2]).recycledPairs, grzWorld_GetStats(worlds[0]).recycledPairs);
+            assert_int_equal(grzWorld_GetStats(worlds[2]).touchingPairs, grzWorld_GetStats(worlds[0]).touchingPairs);
+        }
+        assert_true(contacts > 100);
+        for (int i = 0; i < 3; ++i) {
+            assert_true(grzWorld_Validate(worlds[i]));
+            grzWorld_Destroy(worlds[i]);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plan),          cmocka_unit_test(test_approach),        cmocka_unit_test(test_broad),
+        cmocka_unit_test(test_midWays),       cmocka_unit_test(test_midMeshes),       cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_solveOneTouch), cmocka_unit_test(test_solveMomentum),   cmocka_unit_test(test_solveLeavesAlone),
+        cmocka_unit_test(test_solveRefused),  cmocka_unit_test(test_publish),         cmocka_unit_test(test_noStageReadsAhead),
+    };
+    return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
+}
