@@ -114,6 +114,8 @@ GRZ_SIMD_INLINE grzF8 solvePoint(float* point, uint32_t sides, const Push* push,
     return grzF8_Sub(after, impulse);
 }
 
+#include "contact_landing.h"
+
 GRZ_SIMD_INLINE void solveNormals(float* firm, uint32_t sides, uint32_t points, const Push* push, Pair* pair) {
     grzWide3 normal = grzWide3_At(firm, sides);
     grzF8 centers = speedOfCenters(pair, normal, sides), sum = grzF8_Zero();
@@ -232,9 +234,11 @@ GRZ_SIMD_INLINE void keepGreatest(const float* firm, float* relaxed, uint32_t si
 
 // Points that came fast and were pushed leave with their share of the speed.
 GRZ_SIMD_INLINE void bounce(const grzSolverWork* work, float* firm, float* relaxed, const float* kept,
-                            uint32_t sides, uint32_t points, Pair* pair) {
+                            uint32_t sides, uint32_t points, bool landing, Pair* pair) {
     grzWide3 normal = grzWide3_At(firm, sides);
     grzF8 restitution = grzWide_At(kept, 0), zero = grzF8_Zero();
+    if (points > 1 && landing)
+        bounceAll(work, firm, relaxed, kept, sides, points, pair);
     for (uint32_t i = 0; i < points; ++i) {
         float* point = firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides));
         const uint32_t at = GRZ_GREATEST(sides, points) + i;
@@ -262,7 +266,7 @@ GRZ_SIMD_INLINE Push makePush(const grzSolverWork* work, uint32_t sides, bool is
 }
 
 GRZ_SIMD_INLINE void passBlock(const grzSolverWork* work, grzTouchPass pass, uint32_t sides, uint32_t points,
-                               float* firm, float* relaxed, const float* kept, uint32_t lanes) {
+                               float* firm, float* relaxed, const float* kept, bool landing, uint32_t lanes) {
     Rows rows;
     Pair pair;
     findRows(work, firm, sides, &rows);
@@ -271,15 +275,19 @@ GRZ_SIMD_INLINE void passBlock(const grzSolverWork* work, grzTouchPass pass, uin
         warm(firm, relaxed, sides, points, &pair);
     } else if (pass == grz_passSolve) {
         Push push = makePush(work, sides, true);
+        if (points > 1 && landing)
+            land(firm, kept, sides, points, &push, &pair);
         solveNormals(firm, sides, points, &push, &pair);
     } else if (pass == grz_passRelax) {
         Push push = makePush(work, sides, false);
         follow(&rows, firm, sides, points, grzF8_Set1(work->time));
+        if (points > 1 && landing)
+            land(firm, kept, sides, points, &push, &pair);
         solveNormals(firm, sides, points, &push, &pair);
         solveFriction(firm, relaxed, sides, points, &pair);
         keepGreatest(firm, relaxed, sides, points);
     } else {
-        bounce(work, firm, relaxed, kept, sides, points, &pair);
+        bounce(work, firm, relaxed, kept, sides, points, landing, &pair);
     }
     storePair(&rows, sides, &pair, lanes);
 }
@@ -290,7 +298,8 @@ GRZ_SIMD_INLINE void passBlocks(const grzSolverWork* work, grzTouchPass pass, ui
         float* firm = work->firm + 8 * (batch->firmAt + (size_t)GRZ_FIRM_SIZE(sides, points) * block);
         float* relaxed = work->relaxed + 8 * (batch->relaxedAt + (size_t)GRZ_RELAXED_SIZE(sides, points) * block);
         const float* kept = work->kept + 8 * (batch->keptAt + (size_t)GRZ_KEPT_SIZE(points) * block);
-        passBlock(work, pass, sides, points, firm, relaxed, kept, grzTouchBatch_LanesIn(batch, block));
+        const bool landing = work->landings[batch->firstBlock + block] != 0;
+        passBlock(work, pass, sides, points, firm, relaxed, kept, landing, grzTouchBatch_LanesIn(batch, block));
     }
 }
 

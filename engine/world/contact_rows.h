@@ -9,7 +9,7 @@
 //     firm     read and written by every pass: | rows B (A) | normal | per point: jacobian B (A), mass, separation,
 //     impulse | relaxed  friction, by the relaxing pass alone: | tangent, limit, jacobians, masses, impulses | twist
 //     | greatest | kept     from preparing to finishing: | restitution, sign | per point: approach; shares of the
-//     twist |
+//     twist | landing: | lands, comes, masses 6 | per point: place 2, inverse mass |
 //
 // Whitened: the inverse inertia is L L^T with L = R diag(root), R the rotation at the start of the step, root the
 // square roots of the body's own inverse inertia. The spin is L w, w being what rows hold; an impulse p at r changes
@@ -27,7 +27,10 @@
 #include "kernel.h"
 #include "touch.h"
 
-enum { GRZ_TOUCH_LANES = 8 };
+enum {
+    GRZ_TOUCH_LANES = 8,
+    GRZ_TOUCH_LANDED = 0x200 // in grzTouch.memory, beside the colour: landed in the last step
+};
 
 typedef struct grzSolverRow {
     float velocity[3], inverseMass;
@@ -81,12 +84,13 @@ typedef struct grzSolverWork {
     grzSolverFrame* frames; // likewise
     grzBodyLanes* lanes;
     uint8_t* badLanes;           // a block of bodies: bits of those that are not finite
+    uint8_t* landings;           // a block of touches: 1 where one of them lands
     const uint32_t* laneTouches; // eight a block of touches
     float *firm, *relaxed, *kept;
     float time, inverseTime; // of a substep
     grzVec3 gravity;
     grzSoftness soft[2]; // of one-sided touches, of others
-    float pushSpeed, restitutionThreshold;
+    float pushSpeed, restitutionThreshold, landingSpeed;
     uint32_t isFirst; // substep
     uint32_t zeroRow;
 } grzSolverWork;
@@ -100,7 +104,8 @@ typedef struct grzSolverWork {
 #define GRZ_TWIST_SIZE(s)      (3 + 3 * (s) + ((s) == 1 ? 1 : 0)) // j, mass, arm, impulse, (speed)
 #define GRZ_GREATEST(s, n)     (GRZ_FRICTION_SIZE(s) + ((n) > 1 ? GRZ_TWIST_SIZE(s) : 0))
 #define GRZ_RELAXED_SIZE(s, n) (GRZ_GREATEST(s, n) + (n))
-#define GRZ_KEPT_SIZE(n)       (2 + 3 * (n))
+#define GRZ_LANDING(n)         (2 + 3 * (n)) // of touches of several points
+#define GRZ_KEPT_SIZE(n)       (GRZ_LANDING(n) + ((n) > 1 ? 8 + 3 * (n) : 0))
 
 typedef enum grzTouchPass { grz_passWarm, grz_passSolve, grz_passRelax, grz_passBounce } grzTouchPass;
 typedef enum grzBodyPass {

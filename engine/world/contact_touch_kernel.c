@@ -26,6 +26,7 @@ typedef struct Lanes {
     uint32_t bodies[2][8]; // B, A
     uint32_t others[8];    // one-sided: the body that does not yield
     grzF8 sign;            // -0 where the touch's bodyA is our B
+    grzF8 landed;          // 1 where the touch landed in the last step, else 0
     uint32_t count;
 } Lanes;
 
@@ -40,6 +41,7 @@ static void findLanes(const grzSolverWork* work, const grzTouchBatch* batch, uin
                       Lanes* lanes) {
     const uint32_t* touchOf = work->laneTouches + 8 * (size_t)(batch->firstBlock + block);
     uint32_t signs[8];
+    float landed[8];
     lanes->count = grzTouchBatch_LanesIn(batch, block);
     for (uint32_t k = 0; k < 8; ++k) {
         const bool isUsed = k < lanes->count;
@@ -51,10 +53,12 @@ static void findLanes(const grzSolverWork* work, const grzTouchBatch* batch, uin
         lanes->bodies[1][k] = !isUsed ? work->zeroRow : touch->bodyA;
         lanes->others[k] = turns ? touch->bodyB : touch->bodyA;
         signs[k] = turns ? 0x80000000u : 0;
+        landed[k] = (touch->memory & GRZ_TOUCH_LANDED) != 0 ? 1.0f : 0.0f;
     }
     int32_t bits[8];
     memcpy(bits, signs, sizeof bits);
     lanes->sign = grzI8_AsFloat(grzI8_Load(bits));
+    lanes->landed = grzF8_Load(landed);
 }
 
 // Asks for the touches of the next block: those of a colour are far apart, and no processor foresees where.
@@ -270,30 +274,85 @@ GRZ_SIMD_INLINE void prepareTwist(const Block* block, const Body bodies[2], cons
         grzWide_Put(to, 3 * sides + 3, grzF8_Load(surface->twist));
 }
 
-// The speed at which each point comes, for restitution: 0 where no lane bounces.
-GRZ_SIMD_INLINE void prepareApproach(const grzSolverWork* work, const Block* block, const Lanes* lanes,
-                                     grzWide3 normal, grzF8 restitution) {
-    grzF8 zero = grzF8_Zero(), columns[4];
-    const bool bounces = grzM8_Any(grzF8_Greater(restitution, zero));
-    for (uint32_t i = 0; i < block->points; ++i) {
-        grzF8 speed = zero;
-        for (uint32_t side = 0; bounces && side < block->sides; ++side) {
-            const float* point =
-                block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(block->sides) + i * GRZ_FIRM_POINT(block->sides));
-            const float* from[8];
-            for (int k = 0; k < 8; ++k)
-                from[k] = (const float*)&work->rows[lanes->bodies[side][k]];
-            grzWide_LoadRows(from, 0, columns);
-            grzF8 along = grzWide3_Dot(normal, (grzWide3){columns[0], columns[1], columns[2]});
-            grzWide_LoadRows(from, 4, columns);
-            grzWide3 spin = {columns[0], columns[1], columns[2]};
-            along = grzF8_Add(along, grzWide3_Dot(grzWide3_At(point, 3 * side), spin));
-            speed = side == 0 ? along : grzF8_Sub(speed, along);
-            if (block->sides == 1)
-                speed = grzF8_Sub(speed, grzWide_At(point, 6));
-        }
-        grzWide_Put(block->kept, 2 + i, speed);
+GRZ_SIMD_INLINE float* pointOf(const Block* block, uint32_t i) {
+    return block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(block->sides) + i * GRZ_FIRM_POINT(block->sides));
+}
+
+// The speed at which each point comes, for restitution and for landing. Returns the least of each lane: the fastest approach.
+GRZ_SIMD_INLINE grzF8 prepareApproach(const grzSolverWork* work, const Block* block, const Lanes* lanes,
+                                      grzWide3 normal) {
+    grzF8 columns[4], centers = grzF8_Zero(), least = grzF8_Zero();
+    grzWide3 spins[2];
+    for (uint32_t side = 0; side < block->sides; ++side) {
+        const float* from[8];
+        for (int k = 0; k < 8; ++k)
+            from[k] = (const float*)&work->rows[lanes->bodies[side][k]];
+        grzWide_LoadRows(from, 0, columns);
+        grzF8 along = grzWide3_Dot(normal, (grzWide3){columns[0], columns[1], columns[2]});
+        centers = side == 0 ? along : grzF8_Sub(centers, along);
+        grzWide_LoadRows(from, 4, columns);
+        spins[side] = (grzWide3){columns[0], columns[1], columns[2]};
     }
+    for (uint32_t i = 0; i < block->points; ++i) {
+        const float* point = pointOf(block, i);
+        grzF8 speed = grzF8_Add(centers, grzWide3_Dot(grzWide3_At(point, 0), spins[0]));
+        speed = grzF8_Sub(speed, block->sides == 2 ? grzWide3_Dot(grzWide3_At(point, 3), spins[1])
+                                                   : grzWide_At(point, 6));
+        grzWide_Put(block->kept, 2 + i, speed);
+        least = grzF8_Min(least, speed);
+    }
+    return least;
+}
+
+// What the points of a touch that lands are solved with all at once (contact_landing.h).
+GRZ_SIMD_INLINE void prepareLanding(const Block* block, const Body bodies[2], grzF8 lands) {
+    const uint32_t sides = block->sides, points = block->points;
+    float* to = block->kept + 8 * (size_t)GRZ_LANDING(points);
+    grzF8 mass = sides == 2 ? grzF8_Add(bodies[0].inverseMass, bodies[1].inverseMass) : bodies[0].inverseMass;
+    grzF8 sums[3] = {grzF8_Zero(), grzF8_Zero(), grzF8_Zero()};
+    grzWide3 turns[3][2];
+    for (int k = 0; k < 3; ++k)
+        turns[k][0] = turns[k][1] = grzWide3_Zero();
+    for (uint32_t i = 0; i < points; ++i) {
+        const float* point = pointOf(block, i);
+        grzWide3 from = grzWide3_Sub(bodies[0].anchors[i], bodies[0].middle);
+        grzF8 shape[3] = {grzF8_Set1(1.0f), grzWide3_Dot(from, bodies[0].t1), grzWide3_Dot(from, bodies[0].t2)};
+        grzWide3 j[2];
+        for (uint32_t side = 0; side < sides; ++side)
+            j[side] = grzWide3_At(point, 3 * side);
+        for (int k = 0; k < 3; ++k) {
+            sums[k] = grzF8_Add(sums[k], shape[k]);
+            for (uint32_t side = 0; side < sides; ++side)
+                turns[k][side] = grzWide3_AddScaled(turns[k][side], shape[k], j[side]);
+        }
+        grzWide_Put(to, 8 + i, shape[1]);
+        grzWide_Put(to, 8 + points + i, shape[2]);
+        grzWide_Put(to, 8 + 2 * points + i, grzF8_Add(mass, sumOfSquares(j, sides)));
+    }
+    grzWide_Put(to, 0, lands);
+    for (uint32_t k = 0, at = 2; k < 3; ++k)
+        for (uint32_t l = k; l < 3; ++l, ++at) {
+            grzF8 sum = grzF8_Add(grzF8_Mul(mass, grzF8_Mul(sums[k], sums[l])),
+                                  grzWide3_Dot(turns[k][0], turns[l][0]));
+            grzWide_Put(to, at, sides == 2 ? grzF8_Add(sum, grzWide3_Dot(turns[k][1], turns[l][1])) : sum);
+        }
+}
+
+GRZ_SIMD_INLINE void prepareSpeeds(const grzSolverWork* work, const Block* block, const Lanes* lanes,
+                                   const Body bodies[2], grzWide3 normal, grzF8 restitution, uint8_t* landing) {
+    grzF8 zero = grzF8_Zero();
+    if (block->points == 1 && !grzM8_Any(grzF8_Greater(restitution, zero))) {
+        grzWide_Put(block->kept, 2, zero);
+        return;
+    }
+    grzF8 least = prepareApproach(work, block, lanes, normal);
+    grzM8 comes = grzF8_Less(least, grzF8_Set1(-work->landingSpeed));
+    grzM8 lands = grzM8_Or(comes, grzF8_Greater(lanes->landed, zero));
+    *landing = block->points > 1 && grzM8_Any(lands);
+    if (*landing == 0)
+        return;
+    prepareLanding(block, bodies, grzF8_Select(lands, grzF8_Set1(1.0f), zero));
+    grzWide_Put(block->kept, GRZ_LANDING(block->points) + 1, grzF8_Select(comes, grzF8_Set1(1.0f), zero));
 }
 
 GRZ_SIMD_INLINE void prepareBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number,
@@ -330,7 +389,8 @@ GRZ_SIMD_INLINE void prepareBlock(const grzSolverWork* work, const grzTouchBatch
         prepareTwist(&block, bodies, &surface, friction);
     grzWide_Put(block.kept, 0, restitution);
     grzWide_Put(block.kept, 1, lanes.sign);
-    prepareApproach(work, &block, &lanes, normal, restitution);
+    work->landings[batch->firstBlock + number] = 0;
+    prepareSpeeds(work, &block, &lanes, bodies, normal, restitution, &work->landings[batch->firstBlock + number]);
 }
 
 // ---- Finishing.
@@ -360,6 +420,10 @@ GRZ_SIMD_INLINE void finishBlock(const grzSolverWork* work, const grzTouchBatch*
             grzF8_Xor(along2, sign), grzWide_At(block.relaxed, GRZ_GREATEST(sides, points) + i)};
         grzWide_StoreRows(to, POINTS_AT + POINT_FLOATS * (size_t)i + 8, row, count);
     }
+    if (work->landings[batch->firstBlock + number] != 0)
+        for (uint32_t k = 0; k < count; ++k)
+            if (block.kept[8 * (GRZ_LANDING(points) + 1) + k] > 0.0f)
+                work->touches[touchOf[k]].memory |= GRZ_TOUCH_LANDED;
 }
 
 #define FORMS(Name)                                                                                                \
