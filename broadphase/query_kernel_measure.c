@@ -27,7 +27,7 @@ typedef struct WideMeasure {
     WideBall ball;
 } WideMeasure;
 
-GRZ_SIMD_INLINE void widenRay(WideRay* wide, const QueryRay* ray) {
+GRZ_SIMD_PART void widenRay(WideRay* wide, const QueryRay* ray) {
     for (int axis = 0; axis < 3; ++axis) {
         wide->entrySide[axis] = ray->entrySide[axis];
         wide->exitSide[axis] = ray->exitSide[axis];
@@ -39,7 +39,7 @@ GRZ_SIMD_INLINE void widenRay(WideRay* wide, const QueryRay* ray) {
     }
 }
 
-GRZ_SIMD_INLINE grzM16 timesOfEntry(const WideRay* ray, grzF16 limit, BoxLanes lanes, grzF16* times) {
+GRZ_SIMD_PART grzM16 timesOfEntry(const WideRay* ray, grzF16 limit, BoxLanes lanes, grzF16* times) {
     grzF16 entry = grzF16_Zero(), exit = grzF16_Set1(INFINITY);
     for (int axis = 0; axis < 3; ++axis) {
         grzF16 to = grzF16_Sub(loadSide(lanes, ray->entrySide[axis]), ray->entryFrom[axis]);
@@ -56,7 +56,7 @@ GRZ_SIMD_INLINE grzM16 timesOfEntry(const WideRay* ray, grzF16 limit, BoxLanes l
 }
 
 // `kind`, here and below, is a constant where a descent is made: a ray or a point.
-GRZ_SIMD_INLINE void widen(WideMeasure* wide, const QueryShape* shape, grzQueryKind kind) {
+GRZ_SIMD_PART void widen(WideMeasure* wide, const QueryShape* shape, grzQueryKind kind) {
     if (kind == grz_queryRay)
         widenRay(&wide->ray, &shape->ray);
     else
@@ -64,7 +64,7 @@ GRZ_SIMD_INLINE void widen(WideMeasure* wide, const QueryShape* shape, grzQueryK
 }
 
 // Which of sixteen boxes are met within the limit, and their values.
-GRZ_SIMD_INLINE grzM16 measure(const WideMeasure* wide, grzQueryKind kind, float limit, BoxLanes lanes,
+GRZ_SIMD_PART grzM16 measure(const WideMeasure* wide, grzQueryKind kind, float limit, BoxLanes lanes,
                                grzF16* values) {
     if (kind == grz_queryRay)
         return timesOfEntry(&wide->ray, grzF16_Set1(limit), lanes, values);
@@ -78,7 +78,7 @@ GRZ_SIMD_INLINE float firstLimit(const QueryShape* shape, grzQueryKind kind) {
 }
 
 // Up to sixteen siblings: those that are met go onto the stack, with their values. Returns how many wait.
-GRZ_SIMD_INLINE size_t pushSiblings(QuerySearch* search, size_t waiting, uint32_t first, uint32_t count,
+GRZ_SIMD_PART size_t pushSiblings(QuerySearch* search, size_t waiting, uint32_t first, uint32_t count,
                                     grzQueryKind kind, float limit) {
     QueryScratch* scratch = search->scratch;
     WideMeasure wide;
@@ -90,7 +90,7 @@ GRZ_SIMD_INLINE size_t pushSiblings(QuerySearch* search, size_t waiting, uint32_
     return waiting + storeWords(scratch->nodes.data + waiting, met, laneNumbers(first));
 }
 
-GRZ_SIMD_INLINE size_t pushChildren(QuerySearch* search, size_t waiting, const TreeNode* node, grzQueryKind kind,
+GRZ_SIMD_PART size_t pushChildren(QuerySearch* search, size_t waiting, const TreeNode* node, grzQueryKind kind,
                                     float limit) {
     uint32_t count = treeBitCount(node->childMask);
     if (count == 0 || !reserveStack(search, waiting))
@@ -101,7 +101,7 @@ GRZ_SIMD_INLINE size_t pushChildren(QuerySearch* search, size_t waiting, const T
 }
 
 // Opens a node that is looked into.
-GRZ_SIMD_INLINE const TreeNode* enterNode(QuerySearch* search, uint32_t index) {
+GRZ_SIMD_PART const TreeNode* enterNode(QuerySearch* search, uint32_t index) {
     search->stats->nodeCount++;
     openNode(search, index);
     const TreeNode* node = &search->tree->nodes[index];
@@ -146,7 +146,7 @@ GRZ_SIMD_INLINE void shrinkLimit(Closest* closest, grzQueryKind kind) {
 }
 
 // Keeps a hit if it is among the closest so far.
-GRZ_SIMD_INLINE void offer(Closest* closest, grzQueryKind kind, float value, const TreeBlock* block,
+GRZ_SIMD_PART void offer(Closest* closest, grzQueryKind kind, float value, const TreeBlock* block,
                            uint32_t lane) {
     QuerySearch* search = closest->search;
     QueryWords* best = &search->scratch->best;
@@ -165,14 +165,14 @@ GRZ_SIMD_INLINE void offer(Closest* closest, grzQueryKind kind, float value, con
 }
 
 // The lanes of the mask with the least value, or with squares that may have the same root.
-GRZ_SIMD_INLINE uint32_t leastLanes(grzM16 mask, grzQueryKind kind, grzF16 values) {
+GRZ_SIMD_PART uint32_t leastLanes(grzM16 mask, grzQueryKind kind, grzF16 values) {
     float least = grzF16_ReduceMin(grzF16_Select(mask, values, grzF16_Set1(INFINITY)));
     if (kind == grz_queryPoint)
         least = querySquareLimit(sqrtf(least));
     return grzM16_Bits(grzM16_And(mask, grzF16_LessEqual(values, grzF16_Set1(least))));
 }
 
-GRZ_SIMD_INLINE void offerRun(Closest* closest, const TreeNode* node, grzQueryKind kind) {
+GRZ_SIMD_PART void offerRun(Closest* closest, const TreeNode* node, grzQueryKind kind) {
     const TreeBlock* block = &closest->search->tree->blocks[node->firstBlock];
     bool isOne = closest->search->bestCount == 1 && !closest->search->isSelective;
     for (uint32_t i = 0; i < node->objectCount; i += tree_lanes, ++block) {
@@ -194,7 +194,7 @@ GRZ_SIMD_INLINE void offerRun(Closest* closest, const TreeNode* node, grzQueryKi
 }
 
 // How many of the `count` values come before value i where the greatest is first; of equal ones the earlier does.
-GRZ_SIMD_INLINE uint32_t rankOf(const float* values, uint32_t count, uint32_t i) {
+GRZ_SIMD_PART uint32_t rankOf(const float* values, uint32_t count, uint32_t i) {
     grzF16 value = grzF16_Set1(values[i]);
     uint32_t rank = 0;
     for (uint32_t k = 0; k < count; k += tree_lanes) {
@@ -208,7 +208,7 @@ GRZ_SIMD_INLINE uint32_t rankOf(const float* values, uint32_t count, uint32_t i)
 }
 
 // Brings siblings on the stack into order, the nearest last: each goes to its rank, without a branch to guess.
-GRZ_SIMD_INLINE void sortByValue(QueryScratch* scratch, size_t begin, size_t end) {
+GRZ_SIMD_PART void sortByValue(QueryScratch* scratch, size_t begin, size_t end) {
     uint32_t count = (uint32_t)(end - begin);
     if (count < 2)
         return;
@@ -227,7 +227,7 @@ GRZ_SIMD_INLINE void sortByValue(QueryScratch* scratch, size_t begin, size_t end
     }
 }
 
-GRZ_SIMD_INLINE void descendForClosest(QuerySearch* search, grzQueryKind kind) {
+GRZ_SIMD_PART void descendForClosest(QuerySearch* search, grzQueryKind kind) {
     Closest closest = {.search = search, .limit = firstLimit(search->shape, kind)};
     widen(&closest.wide, search->shape, kind);
     if (!reserveStack(search, 0))
@@ -249,7 +249,7 @@ GRZ_SIMD_INLINE void descendForClosest(QuerySearch* search, grzQueryKind kind) {
 
 // ----------------------------------------------------------------------------------------------------------- all
 
-GRZ_SIMD_INLINE void testEach(QuerySearch* search, const BlockList* list, uint32_t blockCount, grzQueryKind kind,
+GRZ_SIMD_PART void testEach(QuerySearch* search, const BlockList* list, uint32_t blockCount, grzQueryKind kind,
                               bool isSelective) {
     WideMeasure wide;
     widen(&wide, search->shape, kind);
@@ -277,7 +277,7 @@ GRZ_SIMD_INLINE void testEach(QuerySearch* search, const BlockList* list, uint32
     out->keys.count = count;
 }
 
-GRZ_SIMD_INLINE void testBlocks(QuerySearch* search, const BlockList* list, uint32_t count, grzQueryKind kind) {
+GRZ_SIMD_PART void testBlocks(QuerySearch* search, const BlockList* list, uint32_t count, grzQueryKind kind) {
     if (count == 0 || !reserveHits(search, (size_t)count * tree_lanes))
         return;
     if (search->isSelective)
@@ -287,7 +287,7 @@ GRZ_SIMD_INLINE void testBlocks(QuerySearch* search, const BlockList* list, uint
 }
 
 // Visits waiting nodes until `most` blocks are gathered, or none waits.
-GRZ_SIMD_INLINE void gather(QuerySearch* search, Gathering* state, BlockList* list, uint32_t most,
+GRZ_SIMD_PART void gather(QuerySearch* search, Gathering* state, BlockList* list, uint32_t most,
                             grzQueryKind kind) {
     const float limit = firstLimit(search->shape, kind);
     while (state->count < most && !isExhausted(state) && !search->ranOut) {
@@ -300,7 +300,7 @@ GRZ_SIMD_INLINE void gather(QuerySearch* search, Gathering* state, BlockList* li
     }
 }
 
-GRZ_SIMD_INLINE void descendForAll(QuerySearch* search, grzQueryKind kind) {
+GRZ_SIMD_PART void descendForAll(QuerySearch* search, grzQueryKind kind) {
     if (!reserveStack(search, 0))
         return;
     BlockList list;

@@ -29,7 +29,7 @@ typedef struct Verdict {
 
 // ------------------------------------------------------------------------------------------------------ boxes
 
-GRZ_SIMD_INLINE grzM16 meetsBox(const grzF16 sides[6], BoxLanes lanes) {
+GRZ_SIMD_PART grzM16 meetsBox(const grzF16 sides[6], BoxLanes lanes) {
     grzM16 met = grzF16_LessEqual(loadSide(lanes, 0), sides[3]);
     met = grzM16_And(met, grzF16_LessEqual(sides[0], loadSide(lanes, 3)));
     for (uint32_t axis = 1; axis < 3; ++axis) {
@@ -39,7 +39,7 @@ GRZ_SIMD_INLINE grzM16 meetsBox(const grzF16 sides[6], BoxLanes lanes) {
     return met;
 }
 
-GRZ_SIMD_INLINE grzM16 isInBox(const grzF16 sides[6], BoxLanes lanes) {
+GRZ_SIMD_PART grzM16 isInBox(const grzF16 sides[6], BoxLanes lanes) {
     grzM16 inside = allLanes();
     for (uint32_t axis = 0; axis < 3; ++axis) {
         inside = grzM16_And(inside, grzF16_LessEqual(sides[axis], loadSide(lanes, axis)));
@@ -51,7 +51,7 @@ GRZ_SIMD_INLINE grzM16 isInBox(const grzF16 sides[6], BoxLanes lanes) {
 // ---------------------------------------------------------------------------------------------------- spheres
 
 // By the corner that is farthest.
-GRZ_SIMD_INLINE grzM16 isInBall(const WideBall* ball, BoxLanes lanes) {
+GRZ_SIMD_PART grzM16 isInBall(const WideBall* ball, BoxLanes lanes) {
     grzF16 gaps[3];
     for (uint32_t axis = 0; axis < 3; ++axis) {
         grzF16 below = grzF16_Sub(ball->center[axis], loadSide(lanes, axis));
@@ -64,7 +64,7 @@ GRZ_SIMD_INLINE grzM16 isInBall(const WideBall* ball, BoxLanes lanes) {
 // ---------------------------------------------------------------------------------------------------- volumes
 
 // Not above dot(normal, corner).
-GRZ_SIMD_INLINE grzF16 cornerHeights(const QueryPlane* plane, const uint32_t side[3], BoxLanes lanes) {
+GRZ_SIMD_PART grzF16 cornerHeights(const QueryPlane* plane, const uint32_t side[3], BoxLanes lanes) {
     grzF16 terms[3];
     for (int axis = 0; axis < 3; ++axis) {
         grzF16 corner = loadSide(lanes, side[axis]);
@@ -75,7 +75,7 @@ GRZ_SIMD_INLINE grzF16 cornerHeights(const QueryPlane* plane, const uint32_t sid
 }
 
 // Not greater, rather than less or equal: what overflows to a NaN is not shown to be outside.
-GRZ_SIMD_INLINE grzM16 meetsPlanes(const QueryShape* shape, uint32_t planes, BoxLanes lanes) {
+GRZ_SIMD_PART grzM16 meetsPlanes(const QueryShape* shape, uint32_t planes, BoxLanes lanes) {
     grzM16 outside = grzM16_FromBits(0);
     for (uint32_t rest = planes; rest != 0; rest &= rest - 1) {
         const QueryPlane* plane = &shape->planes[__builtin_ctz(rest)];
@@ -86,7 +86,7 @@ GRZ_SIMD_INLINE grzM16 meetsPlanes(const QueryShape* shape, uint32_t planes, Box
 }
 
 // The planes, as bits, that each box is not inside of.
-GRZ_SIMD_INLINE grzI16 planesLeft(const QueryShape* shape, uint32_t planes, BoxLanes lanes) {
+GRZ_SIMD_PART grzI16 planesLeft(const QueryShape* shape, uint32_t planes, BoxLanes lanes) {
     grzI16 left = grzI16_Zero();
     for (uint32_t rest = planes; rest != 0; rest &= rest - 1) {
         const QueryPlane* plane = &shape->planes[__builtin_ctz(rest)];
@@ -101,7 +101,7 @@ GRZ_SIMD_INLINE grzI16 planesLeft(const QueryShape* shape, uint32_t planes, BoxL
 //
 // `kind` is a constant where these are called, so that each descent has its own shape's tests and no other.
 
-GRZ_SIMD_INLINE void widen(WideShape* wide, const QueryShape* shape, grzQueryKind kind) {
+GRZ_SIMD_PART void widen(WideShape* wide, const QueryShape* shape, grzQueryKind kind) {
     wide->shape = shape;
     if (kind == grz_querySphere)
         widenBall(&wide->ball, &shape->ball);
@@ -111,7 +111,7 @@ GRZ_SIMD_INLINE void widen(WideShape* wide, const QueryShape* shape, grzQueryKin
         wide->sides[side] = grzF16_Set1(sides[side]);
 }
 
-GRZ_SIMD_INLINE grzM16 meetsShape(const WideShape* wide, grzQueryKind kind, uint32_t planes, BoxLanes lanes) {
+GRZ_SIMD_PART grzM16 meetsShape(const WideShape* wide, grzQueryKind kind, uint32_t planes, BoxLanes lanes) {
     if (kind == grz_queryBox)
         return meetsBox(wide->sides, lanes);
     if (kind == grz_querySphere)
@@ -119,7 +119,7 @@ GRZ_SIMD_INLINE grzM16 meetsShape(const WideShape* wide, grzQueryKind kind, uint
     return meetsPlanes(wide->shape, planes, lanes);
 }
 
-GRZ_SIMD_INLINE Verdict judge(const WideShape* wide, grzQueryKind kind, uint32_t planes, BoxLanes lanes) {
+GRZ_SIMD_PART Verdict judge(const WideShape* wide, grzQueryKind kind, uint32_t planes, BoxLanes lanes) {
     Verdict verdict = {.met = meetsShape(wide, kind, planes, lanes), .planes = grzI16_Zero()};
     if (kind == grz_queryBox) {
         verdict.inside = isInBox(wide->sides, lanes);
@@ -134,7 +134,7 @@ GRZ_SIMD_INLINE Verdict judge(const WideShape* wide, grzQueryKind kind, uint32_t
 
 // ----------------------------------------------------------------------------------------------------- objects
 
-GRZ_SIMD_INLINE void testEach(QuerySearch* search, const BlockList* list, uint32_t count, grzQueryKind kind,
+GRZ_SIMD_PART void testEach(QuerySearch* search, const BlockList* list, uint32_t count, grzQueryKind kind,
                               bool isSelective) {
     WideShape shape;
     widen(&shape, search->shape, kind);
@@ -155,7 +155,7 @@ GRZ_SIMD_INLINE void testEach(QuerySearch* search, const BlockList* list, uint32
     keys->count = (size_t)(to - keys->data);
 }
 
-GRZ_SIMD_INLINE void testBlocks(QuerySearch* search, const BlockList* list, uint32_t count, grzQueryKind kind) {
+GRZ_SIMD_PART void testBlocks(QuerySearch* search, const BlockList* list, uint32_t count, grzQueryKind kind) {
     if (count == 0 || !reserveHits(search, (size_t)count * tree_lanes))
         return;
     if (search->isSelective)
@@ -195,7 +195,7 @@ static size_t takeNode(QuerySearch* search, size_t waiting, uint32_t index) {
 }
 
 // Up to sixteen siblings: those that are met go onto the stack.
-GRZ_SIMD_INLINE void pushSiblings(QuerySearch* search, Gathering* state, uint32_t first, uint32_t count,
+GRZ_SIMD_PART void pushSiblings(QuerySearch* search, Gathering* state, uint32_t first, uint32_t count,
                                   grzQueryKind kind, uint32_t planes) {
     QueryScratch* scratch = search->scratch;
     WideShape shape;
@@ -210,7 +210,7 @@ GRZ_SIMD_INLINE void pushSiblings(QuerySearch* search, Gathering* state, uint32_
 }
 
 // A node on the shape's border: its objects are to be tested, and its children too.
-GRZ_SIMD_INLINE void crossNode(QuerySearch* search, Gathering* state, uint32_t index, grzQueryKind kind) {
+GRZ_SIMD_PART void crossNode(QuerySearch* search, Gathering* state, uint32_t index, grzQueryKind kind) {
     uint32_t planes = kind == grz_queryVolume ? search->scratch->notes.data[state->waiting] : 0;
     openNode(search, index);
     const TreeNode* node = &search->tree->nodes[index];
@@ -224,7 +224,7 @@ GRZ_SIMD_INLINE void crossNode(QuerySearch* search, Gathering* state, uint32_t i
 }
 
 // Visits waiting nodes until `most` blocks are gathered, or none waits.
-GRZ_SIMD_INLINE void gather(QuerySearch* search, Gathering* state, BlockList* list, uint32_t most,
+GRZ_SIMD_PART void gather(QuerySearch* search, Gathering* state, BlockList* list, uint32_t most,
                             grzQueryKind kind) {
     while (state->count < most && !isExhausted(state) && !search->ranOut) {
         if (state->restBlocks == 0) {
@@ -239,7 +239,7 @@ GRZ_SIMD_INLINE void gather(QuerySearch* search, Gathering* state, BlockList* li
     }
 }
 
-GRZ_SIMD_INLINE void descend(QuerySearch* search, grzQueryKind kind) {
+GRZ_SIMD_PART void descend(QuerySearch* search, grzQueryKind kind) {
     if (!reserveStack(search, 0))
         return;
     BlockList list;

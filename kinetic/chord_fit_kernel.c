@@ -41,7 +41,7 @@ GRZ_SIMD_INLINE Moving selectMoving(grzM8 mask, Moving yes, Moving no) {
                     grzF8_Select(mask, yes.slow, no.slow), grzF8_Select(mask, yes.fast, no.fast)};
 }
 
-GRZ_SIMD_INLINE Moving movingOf(const ChordJob* job, ChordWay way, uint32_t first, uint32_t second) {
+GRZ_SIMD_PART Moving movingOf(const ChordJob* job, ChordWay way, uint32_t first, uint32_t second) {
     const grzF8 start = grzF8_Join(chordStartOf(job, way, first), chordStartOf(job, way, second));
     const grzF8 end = grzF8_Join(chordEndOf(job, way, first), chordEndOf(job, way, second)),
                 by = grzF8_Sub(end, start);
@@ -49,7 +49,7 @@ GRZ_SIMD_INLINE Moving movingOf(const ChordJob* job, ChordWay way, uint32_t firs
 }
 
 // Of two lists of four.
-GRZ_SIMD_INLINE Moving movingFour(const ChordJob* job, ChordWay way, const uint32_t* first,
+GRZ_SIMD_PART Moving movingFour(const ChordJob* job, ChordWay way, const uint32_t* first,
                                   const uint32_t* second) {
     Moving of[4];
     for (int k = 0; k < 4; ++k)
@@ -63,7 +63,7 @@ GRZ_SIMD_INLINE Moving movingNone(void) {
 }
 
 // Of the leaves k and k + 4 of a node, as far as there are so many. More: bits of those with more than eight vertices.
-GRZ_SIMD_INLINE Moving movingPair(const ChordJob* job, ChordWay way, uint32_t node, uint32_t count, uint32_t k,
+GRZ_SIMD_PART Moving movingPair(const ChordJob* job, ChordWay way, uint32_t node, uint32_t count, uint32_t k,
                                   uint32_t more) {
     if (k >= count)
         return movingNone();
@@ -88,14 +88,14 @@ typedef struct MovingLanes {
 } MovingLanes;
 
 // In the order of grzBvhJoinRows.
-GRZ_SIMD_INLINE BvhSpan joinPairs(const grzF8 lower[4], const grzF8 upper[4]) {
+GRZ_SIMD_PART BvhSpan joinPairs(const grzF8 lower[4], const grzF8 upper[4]) {
     const grzF8 least = grzF8_Min(grzF8_Min(lower[0], lower[1]), grzF8_Min(lower[2], lower[3]));
     const grzF8 most = grzF8_Max(grzF8_Max(upper[0], upper[1]), grzF8_Max(upper[2], upper[3]));
     return (BvhSpan){grzF4_Min(grzF8_Lower(least), grzF8_Upper(least)),
                      grzF4_Max(grzF8_Lower(most), grzF8_Upper(most))};
 }
 
-GRZ_SIMD_INLINE void fillPair(const ChordJob* job, ChordWay way, uint32_t node, uint32_t count, uint32_t k,
+GRZ_SIMD_PART void fillPair(const ChordJob* job, ChordWay way, uint32_t node, uint32_t count, uint32_t k,
                               uint32_t more, MovingLanes* lanes) {
     const Moving pair = movingPair(job, way, node, count, k, more);
     lanes->lower[k] = pair.lower, lanes->upper[k] = pair.upper;
@@ -103,7 +103,7 @@ GRZ_SIMD_INLINE void fillPair(const ChordJob* job, ChordWay way, uint32_t node, 
 }
 
 // Returns the box of all of them.
-GRZ_SIMD_INLINE BvhSpan fillLanes(const ChordJob* job, ChordWay way, uint32_t node, uint32_t count, uint32_t more,
+GRZ_SIMD_PART BvhSpan fillLanes(const ChordJob* job, ChordWay way, uint32_t node, uint32_t count, uint32_t more,
                                   MovingLanes* lanes) {
     // Not a loop: where a compiler keeps it, lanes are in memory, and all takes half as long again.
     fillPair(job, way, node, count, 0, more, lanes);
@@ -118,7 +118,7 @@ GRZ_SIMD_INLINE BvhSpan fillLanes(const ChordJob* job, ChordWay way, uint32_t no
     return box;
 }
 
-GRZ_SIMD_INLINE void storeBoxes(const ChordJob* job, uint32_t node, const MovingLanes* lanes, BvhSpan box) {
+GRZ_SIMD_PART void storeBoxes(const ChordJob* job, uint32_t node, const MovingLanes* lanes, BvhSpan box) {
     const grzBvhView* view = &job->bvh->view;
     const uint32_t bottom = view->levelCount - 1;
     grzBvhNode* to = &job->nodes[view->levelStarts[bottom] + node];
@@ -137,7 +137,7 @@ GRZ_SIMD_INLINE void storeBoxes(const ChordJob* job, uint32_t node, const Moving
 // ---- which leaves are too loose ----
 
 // The leaves of a node of which a side may be, as bits.
-GRZ_SIMD_INLINE uint32_t findLoose(const ChordJob* job, uint32_t node, const MovingLanes* lanes) {
+GRZ_SIMD_PART uint32_t findLoose(const ChordJob* job, uint32_t node, const MovingLanes* lanes) {
     const uint32_t at = grzBvhView_BottomStart(&job->bvh->view) + node;
     const grzBvhNode* from = &job->fromNodes[at];
     const grzF8 most = grzF8_Set1(job->looseness), flat = grzF8_Set1(4 * job->looseness);
@@ -173,7 +173,7 @@ typedef struct Slopes { // the least and the greatest displacement, a leaf each;
 } Slopes;
 
 // Whether no chord of 2^log parts is too loose: of sides at all eighths, as far as they are ends of parts.
-GRZ_SIMD_INLINE bool areTight(const grzF8* sides, uint32_t log, grzF8 slow, grzF8 fast, float looseness) {
+GRZ_SIMD_PART bool areTight(const grzF8* sides, uint32_t log, grzF8 slow, grzF8 fast, float looseness) {
     const int step = EIGHTHS >> log;
     const grzF8 count = grzF8_Set1((float)(1 << log)), most = grzF8_Set1(looseness * (float)(1 << log));
     uint32_t tight = SIDES;
@@ -191,7 +191,7 @@ GRZ_SIMD_INLINE bool areTight(const grzF8* sides, uint32_t log, grzF8 slow, grzF
     return tight == SIDES;
 }
 
-GRZ_SIMD_INLINE void storeSides(const grzF8* sides, uint32_t log, ChordBox* boxes) {
+GRZ_SIMD_PART void storeSides(const grzF8* sides, uint32_t log, ChordBox* boxes) {
     const grzF8 by = chordMargin(sides[0], sides[EIGHTHS]);
     const int step = EIGHTHS >> log;
     for (int i = step; i < EIGHTHS; i += step)
@@ -220,7 +220,7 @@ GRZ_SIMD_PART uint32_t cutLeaf(const ChordJob* job, ChordWay way, const Slopes* 
 }
 
 // Cuts the intervals of leaves of a node, given as bits. Returns how many of the chunk's boxes are taken.
-GRZ_SIMD_INLINE uint32_t cutLeaves(const ChordJob* job, ChordWay way, const MovingLanes* lanes, uint32_t node,
+GRZ_SIMD_PART uint32_t cutLeaves(const ChordJob* job, ChordWay way, const MovingLanes* lanes, uint32_t node,
                                    uint32_t loose, uint32_t used, ChordBox* boxes) {
     const uint32_t more = job->bvh->nodeFlags[node];
     Slopes slopes;
@@ -238,7 +238,7 @@ GRZ_SIMD_INLINE uint32_t cutLeaves(const ChordJob* job, ChordWay way, const Movi
 // ---- nodes ----
 
 // From eight bits to the logarithms of eight leaves.
-GRZ_SIMD_INLINE uint32_t markExact(uint32_t leaves) {
+GRZ_SIMD_PART uint32_t markExact(uint32_t leaves) {
     leaves = (leaves | leaves << 12) & 0x000F000Fu;
     leaves = (leaves | leaves << 6) & 0x03030303u;
     leaves = (leaves | leaves << 3) & 0x11111111u;
@@ -252,7 +252,7 @@ GRZ_SIMD_INLINE void fetchAhead(const grzBvhNode* nodes) {
 }
 
 // Returns how many of the chunk's boxes are taken.
-GRZ_SIMD_INLINE uint32_t fitNode(const ChordJob* job, ChordWay way, uint32_t node, uint32_t count, uint32_t used,
+GRZ_SIMD_PART uint32_t fitNode(const ChordJob* job, ChordWay way, uint32_t node, uint32_t count, uint32_t used,
                                  ChordBox* boxes) {
     MovingLanes lanes;
     fetchAhead(&job->fromNodes[grzBvhView_BottomStart(&job->bvh->view) + node]);

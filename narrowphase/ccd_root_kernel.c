@@ -51,14 +51,14 @@ GRZ_SIMD_INLINE grzM8 none(void) {
 
 // ---- polynomials ----
 
-GRZ_SIMD_INLINE void makeCorner(const CcdColumns* columns, int first, int second, RootCorner* corner) {
+GRZ_SIMD_PART void makeCorner(const CcdColumns* columns, int first, int second, RootCorner* corner) {
     for (int end = 0; end < 2; ++end)
         for (int axis = 0; axis < 3; ++axis)
             corner->at[end][axis] = grzD8_Sub(grzD8_LoadAligned(columns->at[end][first][axis]),
                                               grzD8_LoadAligned(columns->at[end][second][axis]));
 }
 
-GRZ_SIMD_INLINE void measure(RootPair* pair) {
+GRZ_SIMD_PART void measure(RootPair* pair) {
     pair->isBoxAway = none();
     for (int axis = 0; axis < 3; ++axis) {
         grzD8 lower = pair->corners[0].at[0][axis], upper = lower;
@@ -76,7 +76,7 @@ GRZ_SIMD_INLINE void measure(RootPair* pair) {
     pair->isTame = grzM8_And(grzD8_Less(grzD8_Set1(0x1p-200), least), grzD8_Less(most, grzD8_Set1(0x1p200)));
 }
 
-GRZ_SIMD_INLINE void makeVolume(RootPair* pair) {
+GRZ_SIMD_PART void makeVolume(RootPair* pair) {
     const RootCorner *a = &pair->corners[0], *b = &pair->corners[1], *c = &pair->corners[pair->count - 1];
     grzD8* sums = pair->volume;
     for (int axis = 0; axis < 3; ++axis) {
@@ -100,7 +100,7 @@ GRZ_SIMD_INLINE void makeVolume(RootPair* pair) {
 }
 
 // Twice the area that corners 0, 1 and the last one have in the middle of the time, seen along an axis, times four; in size.
-GRZ_SIMD_INLINE grzD8 widthAlong(const RootPair* pair, int axis) {
+GRZ_SIMD_PART grzD8 widthAlong(const RootPair* pair, int axis) {
     const int last = pair->count - 1;
     grzD8 sides[2][2];
     for (int c = 0; c < 2; ++c) {
@@ -117,7 +117,7 @@ GRZ_SIMD_INLINE grzD8 pick(grzM8 isFirst, grzM8 isSecond, grzD8 first, grzD8 sec
     return grzD8_Select(isFirst, first, grzD8_Select(isSecond, second, third));
 }
 
-GRZ_SIMD_INLINE void makeAreas(RootPair* pair) {
+GRZ_SIMD_PART void makeAreas(RootPair* pair) {
     const grzD8 widths[3] = {widthAlong(pair, 0), widthAlong(pair, 1), widthAlong(pair, 2)};
     const grzM8 isX = grzM8_And(grzD8_LessEqual(widths[1], widths[0]), grzD8_LessEqual(widths[2], widths[0]));
     const grzM8 isY = grzD8_LessEqual(widths[2], widths[1]);
@@ -147,7 +147,7 @@ GRZ_SIMD_INLINE grzD8 between(grzD8 a, grzD8 b, grzD8 t) {
 }
 
 // Coefficients over [l, h].
-GRZ_SIMD_INLINE void cutCubic(const grzD8 c[4], grzD8 l, grzD8 h, grzD8 piece[4]) {
+GRZ_SIMD_PART void cutCubic(const grzD8 c[4], grzD8 l, grzD8 h, grzD8 piece[4]) {
     const grzD8 l0 = between(c[0], c[1], l), l1 = between(c[1], c[2], l), l2 = between(c[2], c[3], l);
     const grzD8 h0 = between(c[0], c[1], h), h1 = between(c[1], c[2], h), h2 = between(c[2], c[3], h);
     const grzD8 ll0 = between(l0, l1, l), ll1 = between(l1, l2, l);
@@ -159,7 +159,7 @@ GRZ_SIMD_INLINE void cutCubic(const grzD8 c[4], grzD8 l, grzD8 h, grzD8 piece[4]
     piece[3] = between(hh0, hh1, h);
 }
 
-GRZ_SIMD_INLINE void cutQuadratic(const grzD8 c[3], grzD8 l, grzD8 h, grzD8 piece[3]) {
+GRZ_SIMD_PART void cutQuadratic(const grzD8 c[3], grzD8 l, grzD8 h, grzD8 piece[3]) {
     const grzD8 l0 = between(c[0], c[1], l), l1 = between(c[1], c[2], l);
     const grzD8 h0 = between(c[0], c[1], h), h1 = between(c[1], c[2], h);
     piece[0] = between(l0, l1, l);
@@ -171,7 +171,7 @@ typedef struct RootSigns {
     grzM8 isAbove, isBelow; // all beyond the bound
 } RootSigns;
 
-GRZ_SIMD_INLINE RootSigns signsOf(const grzD8* values, int count, grzD8 bound) {
+GRZ_SIMD_PART RootSigns signsOf(const grzD8* values, int count, grzD8 bound) {
     grzD8 least = values[0], most = values[0];
     for (int i = 1; i < count; ++i) {
         least = grzD8_Min(least, values[i]);
@@ -195,7 +195,7 @@ typedef struct RootAreas {
     grzM8 differ, agree;
 } RootAreas;
 
-GRZ_SIMD_INLINE RootAreas compareAreas(grzD8 areas[4][3], int count, grzD8 bound) {
+GRZ_SIMD_PART RootAreas compareAreas(grzD8 areas[4][3], int count, grzD8 bound) {
     grzM8 anyAbove = none(), anyBelow = none(), allAbove = grzM8_FromBits(255), allBelow = allAbove;
     for (int k = 0; k < count; ++k) {
         const RootSigns signs = signsOf(areas[k], 3, bound);
@@ -236,7 +236,7 @@ GRZ_SIMD_INLINE grzD8 clamp(grzD8 t, grzD8 lo, grzD8 hi) {
 }
 
 // Where a volume of one sign at both ends comes nearest to 0 between them, about; 1 where it does not turn.
-GRZ_SIMD_INLINE grzD8 turnOf(const RootPower* p, grzD8 first) {
+GRZ_SIMD_PART grzD8 turnOf(const RootPower* p, grzD8 first) {
     const grzM8 isBelow = grzD8_Less(first, grzD8_Zero());
     grzD8 q[3]; // the slope is q0 + 2 q1 t + q2 t^2, mirrored so that a least value is looked for
     q[0] = p->c[1];
@@ -256,7 +256,7 @@ typedef struct RootGuess {
 
 // A root between, if the volume has different signs at lo and hi: by Newton's steps, but halves where they lead out of what is
 // known to hold it.
-GRZ_SIMD_INLINE RootGuess rootBetween(const RootPower* p, grzD8 lo, grzD8 hi) {
+GRZ_SIMD_PART RootGuess rootBetween(const RootPower* p, grzD8 lo, grzD8 hi) {
     const grzD8 half = grzD8_Set1(0.5), zero = grzD8_Zero();
     const grzM8 isRising = grzD8_Less(valueAt(p, lo), valueAt(p, hi));
     RootGuess guess = {grzD8_Mul(half, grzD8_Add(lo, hi)), zero};
@@ -277,7 +277,7 @@ GRZ_SIMD_INLINE RootGuess rootBetween(const RootPower* p, grzD8 lo, grzD8 hi) {
 // ---- verdicts ----
 
 // Of [lo, hi], in which the volume has one root at most, else there is doubt; where it is empty: apart.
-GRZ_SIMD_INLINE RootVerdict decideBetween(const RootPair* pair, const RootPower* p, grzD8 lo, grzD8 hi) {
+GRZ_SIMD_PART RootVerdict decideBetween(const RootPair* pair, const RootPower* p, grzD8 lo, grzD8 hi) {
     const RootGuess guess = rootBetween(p, lo, hi);
     const grzD8 root = guess.at, volumeError = grzD8_Add(pair->volumeError, pair->volumeError);
     const grzD8 areaError = grzD8_Add(pair->areaError, pair->areaError);
@@ -300,7 +300,7 @@ GRZ_SIMD_INLINE RootVerdict decideBetween(const RootPair* pair, const RootPower*
 }
 
 // The whole time, cut at the turn where the volume has one sign at the ends.
-GRZ_SIMD_INLINE RootVerdict decideRoots(const RootPair* pair) {
+GRZ_SIMD_PART RootVerdict decideRoots(const RootPair* pair) {
     const RootPower power = powerOf(pair->volume);
     const grzD8 zero = grzD8_Zero(), one = grzD8_Set1(1);
     const grzM8 isSame = grzM8_Not(grzM8_Xor(grzD8_Less(pair->volume[0], zero), grzD8_Less(pair->volume[3], zero)));
@@ -314,7 +314,7 @@ GRZ_SIMD_INLINE RootVerdict decideRoots(const RootPair* pair) {
     return verdict;
 }
 
-GRZ_SIMD_INLINE CcdRoots decidePairs(RootPair* pair) {
+GRZ_SIMD_PART CcdRoots decidePairs(RootPair* pair) {
     measure(pair);
     makeVolume(pair);
     makeAreas(pair);

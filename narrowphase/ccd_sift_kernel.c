@@ -22,7 +22,7 @@ GRZ_SIMD_INLINE grzF16 negative(grzF16 a) {
     return grzF16_Sub(grzF16_Zero(), a);
 }
 
-GRZ_SIMD_INLINE SiftSizes sizesOf(const SiftCorner* corners, int count) {
+GRZ_SIMD_PART SiftSizes sizesOf(const SiftCorner* corners, int count) {
     SiftSizes sizes;
     for (int axis = 0; axis < 3; ++axis) {
         grzF16 lower = corners[0].at[0][axis], upper = lower;
@@ -38,7 +38,7 @@ GRZ_SIMD_INLINE SiftSizes sizesOf(const SiftCorner* corners, int count) {
     return sizes;
 }
 
-GRZ_SIMD_INLINE grzM16 haveBoxesApart(const SiftSizes* sizes) {
+GRZ_SIMD_PART grzM16 haveBoxesApart(const SiftSizes* sizes) {
     const grzF16 zero = grzF16_Zero();
     grzM16 isApart = grzM16_Or(grzF16_Less(zero, sizes->lower[0]), grzF16_Less(sizes->upper[0], zero));
     for (int axis = 1; axis < 3; ++axis)
@@ -53,7 +53,7 @@ GRZ_SIMD_INLINE grzM16 areTame(const SiftSizes* sizes) {
     return grzM16_And(grzF16_Less(grzF16_Set1(0x1p-20F), least), grzF16_Less(most, grzF16_Set1(0x1p20F)));
 }
 
-GRZ_SIMD_INLINE grzM16 haveDirection(const SiftCorner* corners, int count, const SiftSizes* sizes) {
+GRZ_SIMD_PART grzM16 haveDirection(const SiftCorner* corners, int count, const SiftSizes* sizes) {
     grzF16 mean[3], bound = grzF16_Zero(), least = grzF16_Zero();
     for (int axis = 0; axis < 3; ++axis) {
         mean[axis] = grzF16_Add(corners[0].at[0][axis], corners[0].at[1][axis]);
@@ -85,7 +85,7 @@ GRZ_SIMD_INLINE grzM16 haveSign(const grzF16 values[4], grzF16 bound) {
     return grzM16_Or(grzF16_Less(bound, least), grzF16_Less(most, negative(bound)));
 }
 
-GRZ_SIMD_INLINE grzM16 haveVolume(const SiftCorner* corners, int count, const SiftSizes* sizes) {
+GRZ_SIMD_PART grzM16 haveVolume(const SiftCorner* corners, int count, const SiftSizes* sizes) {
     const SiftCorner *a = &corners[0], *b = &corners[1], *c = &corners[count - 1];
     grzF16 sums[4];
     for (int axis = 0; axis < 3; ++axis) {
@@ -114,7 +114,7 @@ typedef struct SiftBits {
     uint32_t boxes, directions, volumes;
 } SiftBits;
 
-GRZ_SIMD_INLINE SiftBits siftCorners(const SiftCorner* corners, int count) {
+GRZ_SIMD_PART SiftBits siftCorners(const SiftCorner* corners, int count) {
     SiftBits bits = {0, 0, 0};
     const SiftSizes sizes = sizesOf(corners, count);
     bits.boxes = grzM16_Bits(haveBoxesApart(&sizes));
@@ -135,7 +135,7 @@ GRZ_SIMD_INLINE void loadFloats(const float* rows, const grzF16 vertices[4], int
     grzF16_GatherRows4(rows, grzI16_Add(row, grzI16_Set1(1)), ends[1]);
 }
 
-GRZ_SIMD_INLINE SiftCorner cornerOf(grzF16 a[2][4], grzF16 b[2][4]) {
+GRZ_SIMD_PART SiftCorner cornerOf(grzF16 a[2][4], grzF16 b[2][4]) {
     SiftCorner corner;
     for (int end = 0; end < 2; ++end)
         for (int axis = 0; axis < 3; ++axis)
@@ -143,7 +143,7 @@ GRZ_SIMD_INLINE SiftCorner cornerOf(grzF16 a[2][4], grzF16 b[2][4]) {
     return corner;
 }
 
-GRZ_SIMD_INLINE SiftBits siftFloats(const float* rows, const uint32_t* vertices, int isEdges) {
+GRZ_SIMD_PART SiftBits siftFloats(const float* rows, const uint32_t* vertices, int isEdges) {
     grzF16 names[4], points[4][2][4];
     grzF16_LoadRows4((const float*)(const void*)vertices, names);
     for (int point = 0; point < 4; ++point)
@@ -158,7 +158,7 @@ GRZ_SIMD_INLINE SiftBits siftFloats(const float* rows, const uint32_t* vertices,
     return siftCorners(corners, 4);
 }
 
-GRZ_SIMD_INLINE SiftCorner cornerOfDoubles(const double* rows, const uint32_t* vertices, int first, int second) {
+GRZ_SIMD_PART SiftCorner cornerOfDoubles(const double* rows, const uint32_t* vertices, int first, int second) {
     _Alignas(64) float ends[2][CCD_SIFT_LANES][4];
     SiftCorner corner;
     for (int lane = 0; lane < CCD_SIFT_LANES; ++lane) {
@@ -176,7 +176,7 @@ GRZ_SIMD_INLINE SiftCorner cornerOfDoubles(const double* rows, const uint32_t* v
     return corner;
 }
 
-GRZ_SIMD_INLINE SiftBits siftDoubles(const double* rows, const uint32_t* vertices, int isEdges) {
+GRZ_SIMD_PART SiftBits siftDoubles(const double* rows, const uint32_t* vertices, int isEdges) {
     if (!isEdges) {
         const SiftCorner corners[3] = {cornerOfDoubles(rows, vertices, 1, 0), cornerOfDoubles(rows, vertices, 2, 0),
                                        cornerOfDoubles(rows, vertices, 3, 0)};
@@ -190,7 +190,7 @@ GRZ_SIMD_INLINE SiftBits siftDoubles(const double* rows, const uint32_t* vertice
 // ---- blocks ----
 
 // Adds to the counts, and the lanes that no step told to `left`; returns how many.
-GRZ_SIMD_INLINE uint32_t keep(SiftBits bits, uint32_t lanes, uint32_t first, uint32_t* left, CcdSifted* sifted) {
+GRZ_SIMD_PART uint32_t keep(SiftBits bits, uint32_t lanes, uint32_t first, uint32_t* left, CcdSifted* sifted) {
     uint32_t count = 0;
     sifted->boxes += (uint32_t)__builtin_popcount(bits.boxes & lanes);
     sifted->directions += (uint32_t)__builtin_popcount(bits.directions & lanes);

@@ -44,7 +44,7 @@ typedef struct Partner {
     float center[4], radius[4];
 } Partner;
 
-GRZ_SIMD_INLINE void loadPartner(const grzModel* model, Ref ref, const ModelFrame* frame, Partner* partner) {
+GRZ_SIMD_PART void loadPartner(const grzModel* model, Ref ref, const ModelFrame* frame, Partner* partner) {
     const uint32_t index = ref & INDEX_MASK, lane = index % GRZ_BVH_WIDTH;
     const grzBvhNode* node = model->levels[levelOf(ref)] + index / GRZ_BVH_WIDTH;
     grzF4 center[3], radius[3];
@@ -66,7 +66,7 @@ typedef struct Boxes {
 } Boxes;
 
 // Along the partner's axis i. `back` leads from this frame into the partner's.
-GRZ_SIMD_INLINE grzF8 depthAlongPartner(const Boxes* boxes, const Partner* partner, const ModelFrame* back, int i) {
+GRZ_SIMD_PART grzF8 depthAlongPartner(const Boxes* boxes, const Partner* partner, const ModelFrame* back, int i) {
     grzF8 apart[3], radius[3];
     for (int j = 0; j < 3; ++j) {
         apart[j] = grzF8_Mul(grzF8_Set1(back->columns[j][i]), boxes->sum[j]);
@@ -85,7 +85,7 @@ GRZ_SIMD_INLINE grzF8 depthAlongOwn(const Boxes* boxes, const Partner* partner, 
 }
 
 // Along e_i x edge j.
-GRZ_SIMD_INLINE grzM8 areApartAcross(const Boxes* boxes, const Partner* partner, const ModelFrame* frame, int i,
+GRZ_SIMD_PART grzM8 areApartAcross(const Boxes* boxes, const Partner* partner, const ModelFrame* frame, int i,
                                      int j) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     const grzF8 c1 = grzF8_Set1(frame->edges[j][i1]), c2 = grzF8_Set1(frame->edges[j][i2]);
@@ -102,7 +102,7 @@ GRZ_SIMD_INLINE grzM8 areApartAcross(const Boxes* boxes, const Partner* partner,
 }
 
 // Of those that the axes of the faces leave.
-GRZ_SIMD_INLINE grzM8 meetAcross(const Boxes* boxes, const Partner* partner, const ModelFrame* frame, grzM8 meets) {
+GRZ_SIMD_PART grzM8 meetAcross(const Boxes* boxes, const Partner* partner, const ModelFrame* frame, grzM8 meets) {
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3 && grzM8_Any(meets); ++j)
             meets = grzM8_AndNot(meets, areApartAcross(boxes, partner, frame, i, j));
@@ -110,7 +110,7 @@ GRZ_SIMD_INLINE grzM8 meetAcross(const Boxes* boxes, const Partner* partner, con
 }
 
 // Tests the children of `opened` against `other`.
-GRZ_SIMD_INLINE void open(const ModelSearch* search, Ref opened, Ref other, Children* children) {
+GRZ_SIMD_PART void open(const ModelSearch* search, Ref opened, Ref other, Children* children) {
     const uint32_t side = opened >> 31, level = levelOf(opened);
     const grzModel *model = search->models[side], *partnerModel = search->models[1 - side];
     const ModelFrame *frame = &search->relation.into[side], *back = &search->relation.into[1 - side];

@@ -46,7 +46,7 @@ static inline float endOf(const FrontSearch* front, float slack) {
 // ---------------------------------------------------------------------------------------------------------- steps
 
 // Opens entry i of the steps. Returns the children that meet and did not before.
-GRZ_SIMD_INLINE uint32_t openEntry(FrontSearch* front, size_t i, Children* children) {
+GRZ_SIMD_PART uint32_t openEntry(FrontSearch* front, size_t i, Children* children) {
     FrontList* steps = &front->steps;
     open(&front->search, (Ref)steps->first.data[i], (Ref)steps->second.data[i], children);
     const uint32_t before = steps->opened.data[i], opened = before | grzM8_Bits(children->meets);
@@ -59,7 +59,7 @@ GRZ_SIMD_INLINE uint32_t openEntry(FrontSearch* front, size_t i, Children* child
 }
 
 // Appends children as entries that are due; there is room.
-GRZ_SIMD_INLINE void appendChildren(FrontSearch* front, const Children* children, grzM8 which) {
+GRZ_SIMD_PART void appendChildren(FrontSearch* front, const Children* children, grzM8 which) {
     const bool areLeaves = isLeafPair(&front->search, children->base, children->partner);
     FrontList* list = areLeaves ? &front->leaves : &front->steps;
     grzF8_Store(list->ends.data + list->count, grzF8_Set1(-(float)INFINITY));
@@ -76,7 +76,7 @@ static inline bool reserveStep(FrontSearch* front) {
     return isDone;
 }
 
-GRZ_SIMD_INLINE bool spread(FrontSearch* front, size_t i) {
+GRZ_SIMD_PART bool spread(FrontSearch* front, size_t i) {
     Children children;
     if (!reserveStep(front))
         return false;
@@ -139,7 +139,7 @@ typedef struct Dive {
 } Dive;
 
 // Puts children on the stack, the deepest last.
-GRZ_SIMD_INLINE void pushChildren(Dive* dive, const Children* children, uint32_t which) {
+GRZ_SIMD_PART void pushChildren(Dive* dive, const Children* children, uint32_t which) {
     const grzF8 depth = grzF8_Select(grzM8_FromBits(which), children->depth, grzF8_Set1(-(float)INFINITY));
     const uint32_t deepest = grzM8_Bits(grzF8_Equal(depth, grzF8_Set1(grzF8_ReduceMax(depth)))) & which;
     const uint32_t lane = lowestBit(deepest), others = which & ~(1u << lane);

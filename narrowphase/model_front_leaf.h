@@ -17,7 +17,7 @@
 #include "model_leaf_pair.h"
 
 // At least the lengths of the four normals.
-GRZ_SIMD_INLINE void normalLengths(const float (*planes)[16], float bound, float lengths[4]) {
+GRZ_SIMD_PART void normalLengths(const float (*planes)[16], float bound, float lengths[4]) {
     const grzF4 x = grzF4_Load(planes[0] + 12), y = grzF4_Load(planes[1] + 12), z = grzF4_Load(planes[2] + 12);
     const grzF4 squares = grzF4_Add(grzF4_Add(grzF4_Mul(x, x), grzF4_Mul(y, y)), grzF4_Mul(z, z));
     const grzF4 roots = grzF4_Mul(grzF4_Sqrt(squares), grzF4_Set1(1.000001F));
@@ -25,7 +25,7 @@ GRZ_SIMD_INLINE void normalLengths(const float (*planes)[16], float bound, float
 }
 
 // How far a normal's length may be off.
-GRZ_SIMD_INLINE float boundOfNormals(const ModelLeaf* a, const PlacedLeaf* b) {
+GRZ_SIMD_PART float boundOfNormals(const ModelLeaf* a, const PlacedLeaf* b) {
     float extent[4];
     grzF4_Store(extent, extentOf(a, b));
     const float sum = (extent[0] + extent[1]) + extent[2];
@@ -33,7 +33,7 @@ GRZ_SIMD_INLINE float boundOfNormals(const ModelLeaf* a, const PlacedLeaf* b) {
 }
 
 // How far triangles are from planes at least, by volumes of their corners; 0 where they are not surely on one side.
-GRZ_SIMD_INLINE grzF16 clearanceOf(const Volumes* volumes, grzF16 bound, grzF16 lengths) {
+GRZ_SIMD_PART grzF16 clearanceOf(const Volumes* volumes, grzF16 bound, grzF16 lengths) {
     const grzF16 *v = volumes->at, least = grzF16_Min(grzF16_Min(v[0], v[1]), v[2]);
     const grzF16 greatest = grzF16_Max(grzF16_Max(v[0], v[1]), v[2]);
     const grzF16 sure = grzF16_Sub(grzF16_Max(least, grzF16_Negate(greatest)), bound);
@@ -54,7 +54,7 @@ GRZ_SIMD_INLINE grzF16 gapsOf(const Vector a[3], const PlacedLeaf* b) {
 }
 
 // For leaves all of whose pairs are apart. Triangles that are not there are as the first.
-GRZ_SIMD_INLINE float slackOf(const ModelLeaf* a, const PlacedLeaf* b, grzF16 gaps, const Volumes volumes[2],
+GRZ_SIMD_PART float slackOf(const ModelLeaf* a, const PlacedLeaf* b, grzF16 gaps, const Volumes volumes[2],
                               grzF16 bound) {
     const float boundOfNormal = boundOfNormals(a, b);
     float lengthsA[4], lengthsB[4];
@@ -66,7 +66,7 @@ GRZ_SIMD_INLINE float slackOf(const ModelLeaf* a, const PlacedLeaf* b, grzF16 ga
 }
 
 // As findMeetings. *slack is below 0 where a pair is open.
-GRZ_SIMD_INLINE LeafMeetings findMeetingsAndSlack(const ModelLeaf* a, const PlacedLeaf* b, uint32_t countB,
+GRZ_SIMD_PART LeafMeetings findMeetingsAndSlack(const ModelLeaf* a, const PlacedLeaf* b, uint32_t countB,
                                                   float* slack) {
     Corners c;
     for (int k = 0; k < 3; ++k) {

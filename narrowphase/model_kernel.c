@@ -73,7 +73,7 @@ GRZ_SIMD_INLINE void push(Stack* stack, const Children* children, grzM8 which) {
 }
 
 // Takes the deepest of those that meet out of them.
-GRZ_SIMD_INLINE uint32_t takeDeepest(Children* children) {
+GRZ_SIMD_PART uint32_t takeDeepest(Children* children) {
     const grzF8 depth = grzF8_Select(children->meets, children->depth, grzF8_Set1(-(float)INFINITY));
     const uint32_t lane = lowestBit(grzM8_Bits(grzF8_Equal(depth, grzF8_Set1(grzF8_ReduceMax(depth)))));
     children->meets = grzM8_And(children->meets, grzM8_FromBits(~(1u << lane)));
@@ -160,7 +160,7 @@ static bool collectLeaves(ModelSearch* search, LeafPairs* kept, PlacedLeaves* ca
 }
 
 // One step; where the children and the partner are leaves, to the leaf pairs, else onto the stack.
-GRZ_SIMD_INLINE void step(ModelSearch* search, Ref opened, Ref other, WideStack* stack, LeafPairs* kept) {
+GRZ_SIMD_PART void step(ModelSearch* search, Ref opened, Ref other, WideStack* stack, LeafPairs* kept) {
     Children children;
     open(search, opened, other, &children);
     const bool areLeaves = isLeafPair(search, children.base, children.partner);

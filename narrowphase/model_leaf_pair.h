@@ -35,7 +35,7 @@ typedef struct LeafMeetings {
 
 // ---- placing ----
 
-GRZ_SIMD_INLINE void setNormals(PlacedLeaf* leaf) {
+GRZ_SIMD_PART void setNormals(PlacedLeaf* leaf) {
     grzF4 e[3], f[3];
     for (int axis = 0; axis < 3; ++axis) {
         const grzF4 first = grzF4_Load(leaf->at[axis]);
@@ -61,7 +61,7 @@ GRZ_SIMD_INLINE grzF4 greatestOfRows(const grzF4 rows[3]) {
     return grzF4_Max(grzF4_Max(x, y), grzF4_Max(z, w));
 }
 
-GRZ_SIMD_INLINE void setBoxes(PlacedLeaf* leaf) {
+GRZ_SIMD_PART void setBoxes(PlacedLeaf* leaf) {
     grzF4 lower[3], upper[3];
     for (int axis = 0; axis < 3; ++axis) {
         const float* row = leaf->at[axis];
@@ -76,7 +76,7 @@ GRZ_SIMD_INLINE void setBoxes(PlacedLeaf* leaf) {
 }
 
 // Corners by the operations of model_pair.h.
-GRZ_SIMD_INLINE void placeLeaf(const ModelFrame* frame, const ModelLeaf* leaf, PlacedLeaf* to) {
+GRZ_SIMD_PART void placeLeaf(const ModelFrame* frame, const ModelLeaf* leaf, PlacedLeaf* to) {
     const grzF16 x = grzF16_Load(leaf->at[0]), y = grzF16_Load(leaf->at[1]), z = grzF16_Load(leaf->at[2]);
     for (int i = 0; i < 3; ++i) {
         const grzF16 xy = grzF16_Add(grzF16_Mul(grzF16_Set1(frame->columns[0][i]), x),
@@ -127,7 +127,7 @@ GRZ_SIMD_INLINE grzF4 extentOf(const ModelLeaf* a, const PlacedLeaf* b) {
 }
 
 // Beyond which value a volume of two triangles of these leaves is sure; infinity where none ever is.
-GRZ_SIMD_INLINE grzF16 boundOfVolumes(const ModelLeaf* a, const PlacedLeaf* b) {
+GRZ_SIMD_PART grzF16 boundOfVolumes(const ModelLeaf* a, const PlacedLeaf* b) {
     float extent[4];
     grzF4_Store(extent, extentOf(a, b));
     const float sum = (extent[0] + extent[1]) + extent[2];
@@ -143,7 +143,7 @@ static inline uint32_t presentPairs(const ModelLeaf* a, uint32_t countB) {
 }
 
 // Of the open pairs, those of which the crossings tell.
-GRZ_SIMD_INLINE LeafMeetings compareOpen(uint32_t open, const Corners* c, const Sides* sidesA, const Sides* sidesB,
+GRZ_SIMD_PART LeafMeetings compareOpen(uint32_t open, const Corners* c, const Sides* sidesA, const Sides* sidesB,
                                          grzF16 bound) {
     const uint32_t sure = open & grzM16_Bits(grzM16_And(areSure(sidesA), areSure(sidesB)));
     const Verdict crossing = compareCrossings(c, sidesA, sidesB, bound);
@@ -151,7 +151,7 @@ GRZ_SIMD_INLINE LeafMeetings compareOpen(uint32_t open, const Corners* c, const 
     return (LeafMeetings){open, meet, open & ~meet & ~(sure & grzM16_Bits(crossing.none))};
 }
 
-GRZ_SIMD_INLINE LeafMeetings findMeetings(const ModelLeaf* a, const PlacedLeaf* b, uint32_t countB) {
+GRZ_SIMD_PART LeafMeetings findMeetings(const ModelLeaf* a, const PlacedLeaf* b, uint32_t countB) {
     const LeafMeetings nothing = {0, 0, 0};
     Corners c;
     for (int k = 0; k < 3; ++k)

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "float_modes.h"
 #include "result_make.h"
 #include "sweep_pair.h"
 
@@ -232,7 +233,7 @@ static SweepAdvance advance(Sweep* sweep, double* t) {
     return grzSweep_AdvanceParts(sweep, parts, t);
 }
 
-grzResult grzSweep_Find(const grzSweepQuery* query, grzSweepImpact* impact) {
+static grzResult find(const grzSweepQuery* query, grzSweepImpact* impact) {
     Sweep sweep;
     double t;
     const grzResult result = checkQuery(query);
@@ -249,6 +250,13 @@ grzResult grzSweep_Find(const grzSweepQuery* query, grzSweepImpact* impact) {
         impact->certainty = grz_conservative;
         impact->measure = (double)INFINITY;
     }
+    return result;
+}
+
+grzResult grzSweep_Find(const grzSweepQuery* query, grzSweepImpact* impact) {
+    const uint64_t modes = grzFloatModes_KeepSmall(); // floats become doubles
+    const grzResult result = find(query, impact);
+    grzFloatModes_Set(modes);
     return result;
 }
 

@@ -34,7 +34,7 @@ enum { LANES = 16 };
 // --------------------------------------------------------------------------------------------------------- boxes
 
 // Adds to `apart`, and returns the extent of both.
-GRZ_SIMD_INLINE grzF16 compareRanges(grzF16 a0, grzF16 a1, grzF16 a2, grzF16 b0, grzF16 b1, grzF16 b2,
+GRZ_SIMD_PART grzF16 compareRanges(grzF16 a0, grzF16 a1, grzF16 a2, grzF16 b0, grzF16 b1, grzF16 b2,
                                      grzM16* apart) {
     grzF16 lowerA = grzF16_Min(grzF16_Min(a0, a1), a2), upperA = grzF16_Max(grzF16_Max(a0, a1), a2);
     grzF16 lowerB = grzF16_Min(grzF16_Min(b0, b1), b2), upperB = grzF16_Max(grzF16_Max(b0, b1), b2);
@@ -43,7 +43,7 @@ GRZ_SIMD_INLINE grzF16 compareRanges(grzF16 a0, grzF16 a1, grzF16 a2, grzF16 b0,
 }
 
 // The lanes whose boxes are apart, and beyond which value a volume is sure: infinity where none ever is.
-GRZ_SIMD_INLINE grzM16 compareBoxes(const Corners* c, grzF16* bound) {
+GRZ_SIMD_PART grzM16 compareBoxes(const Corners* c, grzF16* bound) {
     grzM16 apart = grzM16_FromBits(0);
     grzF16 x = compareRanges(c->a[0].x, c->a[1].x, c->a[2].x, c->b[0].x, c->b[1].x, c->b[2].x, &apart);
     grzF16 y = compareRanges(c->a[0].y, c->a[1].y, c->a[2].y, c->b[0].y, c->b[1].y, c->b[2].y, &apart);
@@ -58,7 +58,7 @@ GRZ_SIMD_INLINE grzM16 compareBoxes(const Corners* c, grzF16* bound) {
 
 // ------------------------------------------------------------------------------------------------------- verdict
 
-GRZ_SIMD_INLINE Verdict classify(const Corners* c) {
+GRZ_SIMD_PART Verdict classify(const Corners* c) {
     grzF16 bound;
     Verdict verdict;
     verdict.none = compareBoxes(c, &bound);
@@ -138,7 +138,7 @@ typedef struct Rows {
 } Rows;
 
 // Four floats where there are four: a load instead of two.
-GRZ_SIMD_INLINE void takeVertex(const grzTriSoup* soup, uint32_t vertex, float row[4]) {
+GRZ_SIMD_PART void takeVertex(const grzTriSoup* soup, uint32_t vertex, float row[4]) {
     const float* from = soup->positions + 3 * (size_t)vertex;
     if (vertex + 1 < soup->vertexCount)
         memcpy(row, from, 4 * sizeof(float));
@@ -146,7 +146,7 @@ GRZ_SIMD_INLINE void takeVertex(const grzTriSoup* soup, uint32_t vertex, float r
         memcpy(row, from, 3 * sizeof(float));
 }
 
-GRZ_SIMD_INLINE void takeTriangle(const grzTriSoup* soup, uint32_t triangle, Rows* rows, int firstRow,
+GRZ_SIMD_PART void takeTriangle(const grzTriSoup* soup, uint32_t triangle, Rows* rows, int firstRow,
                                   uint32_t lane) {
     const uint32_t* vertices = soup->triangles + 3 * (size_t)triangle;
     GRZ_ASSERT(triangle < soup->triangleCount);
@@ -155,7 +155,7 @@ GRZ_SIMD_INLINE void takeTriangle(const grzTriSoup* soup, uint32_t triangle, Row
 }
 
 // Rows of four to three columns.
-GRZ_SIMD_INLINE void turnRows(float rows[LANES][4], float columns[3][LANES]) {
+GRZ_SIMD_PART void turnRows(float rows[LANES][4], float columns[3][LANES]) {
     grzF16 turned[4];
     grzF16_LoadRows4(&rows[0][0], turned);
     for (int axis = 0; axis < 3; ++axis)

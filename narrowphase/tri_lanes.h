@@ -72,7 +72,7 @@ GRZ_SIMD_INLINE Volumes measureVolumes(const Vector corners[3], Vector origin, V
     return volumes;
 }
 
-GRZ_SIMD_INLINE Sides sidesOf(const Volumes* volumes, grzF16 bound) {
+GRZ_SIMD_PART Sides sidesOf(const Volumes* volumes, grzF16 bound) {
     Sides sides;
     grzF16 negative = grzF16_Negate(bound);
     for (int i = 0; i < 3; ++i) {
@@ -95,7 +95,7 @@ GRZ_SIMD_INLINE grzM16 areOnOneSide(const Sides* sides) {
     return grzM16_Or(allOf(sides->above), allOf(sides->below));
 }
 
-GRZ_SIMD_INLINE grzM16 areSure(const Sides* sides) {
+GRZ_SIMD_PART grzM16 areSure(const Sides* sides) {
     grzM16 sure[3];
     for (int i = 0; i < 3; ++i)
         sure[i] = grzM16_Or(sides->above[i], sides->below[i]);
@@ -105,7 +105,7 @@ GRZ_SIMD_INLINE grzM16 areSure(const Sides* sides) {
 // ------------------------------------------------------------------------------------------------------ crossing
 
 // Turns the corners until the one that is alone on its side is first, and tells where that is above.
-GRZ_SIMD_INLINE grzM16 turnLonelyFirst(Vector corners[3], const Sides* sides) {
+GRZ_SIMD_PART grzM16 turnLonelyFirst(Vector corners[3], const Sides* sides) {
     grzM16 is1Alone = grzM16_Not(grzM16_Xor(sides->above[0], sides->above[2]));
     grzM16 is0Alone = grzM16_Not(grzM16_Xor(sides->above[1], sides->above[2]));
     Vector p = corners[0], q = corners[1], r = corners[2];
@@ -129,7 +129,7 @@ GRZ_SIMD_INLINE grzF16 volumeOf(Vector a, Vector b, Vector c, Vector d) {
 
 // Of lanes all of whose sides are sure and not on one side. Where a lonely corner is not above, the other triangle
 // is seen from behind, so two of its corners trade places.
-GRZ_SIMD_INLINE Verdict compareCrossings(const Corners* c, const Sides* sidesA, const Sides* sidesB, grzF16 bound) {
+GRZ_SIMD_PART Verdict compareCrossings(const Corners* c, const Sides* sidesA, const Sides* sidesB, grzF16 bound) {
     Vector a[3] = {c->a[0], c->a[1], c->a[2]}, b[3] = {c->b[0], c->b[1], c->b[2]};
     grzM16 aboveA = turnLonelyFirst(a, sidesA), aboveB = turnLonelyFirst(b, sidesB);
     swapWhere(grzM16_Not(aboveA), &b[1], &b[2]);

@@ -9,6 +9,7 @@
 #include "graze/ccd_earliest.h"
 #include "graze/ccd_near.h"
 #include "graze/ccd_step.h"
+#include "graze/sweep.h"
 #include "testing.h"
 
 #if defined(__x86_64__) || defined(__SSE2__)
@@ -282,12 +283,43 @@ static void floatsSayTheSame(void** state) {
         grzTasks_Destroy(tasks[k]);
 }
 
+// Balls whose size and way are below the normal numbers of floats: taken for 0, they would rest in one point.
+static void sweepsSayTheSame(void** state) {
+    (void)state;
+    enum { COUNT = 64 };
+    grzSweepQuery queries[COUNT];
+    grzSweepImpact expected[COUNT], found[COUNT];
+    grzTasks* tasks[3] = {NULL, makeTasks(false), makeTasks(true)};
+    for (int i = 0; i < COUNT; ++i) {
+        const float size = ldexpf(1, -140 + i % 8), apart = (float)(i / 8) * size;
+        queries[i] = grzDefaultSweepQuery();
+        queries[i].a.shape = grzMakeSphere(grzVec3_Make(0, 0, 0), size);
+        queries[i].b.shape = grzMakeSphere(grzVec3_Make(apart, 0, 0), size);
+        queries[i].b.motion.translation = grzVec3_Make(-apart / 2, 0, 0);
+    }
+    assert_true(grzResult_IsOk(grzSweep_FindMany(NULL, queries, COUNT, expected)));
+    for (int i = 0; i < COUNT; ++i) { // the gap is (i / 8 - 2) sizes, half of i / 8 of which is taken
+        const double gap = i / 8 - 2, way = i / 8 / 2.0;
+        assert_true((expected[i].outcome == grz_sweepTouches) == (gap <= way));
+        assert_true(gap <= 0 || gap > way || fabs(expected[i].toi - gap / way) < 1e-3);
+    }
+    for (int k = 0; k < 6; ++k) {
+        setFlush(k % 2 != 0);
+        const grzResult result = grzSweep_FindMany(tasks[k / 2], queries, COUNT, found);
+        setFlush(false);
+        assert_true(grzResult_IsOk(result));
+        assert_memory_equal(found, expected, sizeof found);
+    }
+    for (int k = 0; k < 3; ++k)
+        grzTasks_Destroy(tasks[k]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(theModesAreOn),     cmocka_unit_test(impactsAreTheOracles),
         cmocka_unit_test(orderIsTheOracles), cmocka_unit_test(nothingNearIsMissed),
         cmocka_unit_test(batchesSayTheSame), cmocka_unit_test(stepsSayTheSame),
-        cmocka_unit_test(floatsSayTheSame),
+        cmocka_unit_test(floatsSayTheSame),  cmocka_unit_test(sweepsSayTheSame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,9 +81,9 @@
 #    define GRZ_SIMD_INLINE static inline
 #endif
 
-// For the larger parts of a kernel: inlined as well, but where a vector is a loop over its lanes. There a call costs little, and
-// compilers that have it all in one function take minutes for it under a sanitizer.
-#if GRZ_SIMD_IS(scalar) && defined(__GNUC__)
+// For the larger parts of a kernel: inlined as well, but where a vector is a loop over its lanes, or nothing is optimised. There a
+// call costs little, and compilers that have it all in one function, once for each form, take minutes for it.
+#if defined(__GNUC__) && (GRZ_SIMD_IS(scalar) || !defined(__OPTIMIZE__))
 #    define GRZ_SIMD_PART static __attribute__((noinline, unused))
 #else
 #    define GRZ_SIMD_PART GRZ_SIMD_INLINE

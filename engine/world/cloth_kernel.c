@@ -29,25 +29,25 @@ typedef struct Rows8 {
     grzF8 column[4]; // x, y, z, inverse mass
 } Rows8;
 
-GRZ_SIMD_INLINE Rows8 gatherRows(const float* rows, const int32_t* index) {
+GRZ_SIMD_PART Rows8 gatherRows(const float* rows, const int32_t* index) {
     Rows8 found;
     grzF8_GatherRows4(rows, grzI8_Load(index), found.column);
     return found;
 }
 
-GRZ_SIMD_INLINE void scatterRows(float* rows, const int32_t* index, const Rows8* of) {
+GRZ_SIMD_PART void scatterRows(float* rows, const int32_t* index, const Rows8* of) {
     float block[32];
     grzF8_StoreRows4(block, of->column);
     for (int lane = 0; lane < 8; ++lane)
         grzF4_Store(rows + 4 * (ptrdiff_t)index[lane], grzF4_Load(block + 4 * lane));
 }
 
-GRZ_SIMD_INLINE void addScaled(Rows8* rows, grzF8 scale, const grzF8 direction[3]) {
+GRZ_SIMD_PART void addScaled(Rows8* rows, grzF8 scale, const grzF8 direction[3]) {
     for (int axis = 0; axis < 3; ++axis)
         rows->column[axis] = grzF8_Add(rows->column[axis], grzF8_Mul(scale, direction[axis]));
 }
 
-GRZ_SIMD_INLINE grzF8 dot3(const grzF8 a[3], const grzF8 b[3]) {
+GRZ_SIMD_PART grzF8 dot3(const grzF8 a[3], const grzF8 b[3]) {
     return grzF8_Add(grzF8_Add(grzF8_Mul(a[0], b[0]), grzF8_Mul(a[1], b[1])), grzF8_Mul(a[2], b[2]));
 }
 
@@ -62,7 +62,7 @@ typedef struct Flight8 {
     grzM8 isFree;
 } Flight8;
 
-GRZ_SIMD_INLINE Flight8 loadFlight(const ClothFlight* flight, uint32_t row) {
+GRZ_SIMD_PART Flight8 loadFlight(const ClothFlight* flight, uint32_t row) {
     Flight8 rows;
     grzF8_LoadRows4(flight->now + (size_t)4 * row, rows.now.column);
     grzF8_LoadRows4(flight->before + (size_t)4 * row, rows.before.column);
@@ -123,7 +123,7 @@ void GRZ_KERNEL(grzClothStretch)(float* now, const ClothStretch8* groups, uint32
 }
 
 // How much of K is too much: 1 - rest / (length of K, with the sign of its side).
-GRZ_SIMD_INLINE grzF8 excessOfBend(const Rows8 at[4], const grzF8 k[3], grzF8 rest) {
+GRZ_SIMD_PART grzF8 excessOfBend(const Rows8 at[4], const grzF8 k[3], grzF8 rest) {
     grzF8 e[3], f[3], normal[3];
     for (int axis = 0; axis < 3; ++axis) {
         e[axis] = grzF8_Sub(at[1].column[axis], at[0].column[axis]);

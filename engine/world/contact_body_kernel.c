@@ -51,14 +51,14 @@ static Lanes lanesOf(const grzSolverWork* work, uint32_t block) {
     return lanes;
 }
 
-GRZ_SIMD_INLINE grzWide3 load3(const float* const from[8], size_t at, grzF8* fourth) {
+GRZ_SIMD_PART grzWide3 load3(const float* const from[8], size_t at, grzF8* fourth) {
     grzF8 columns[4];
     grzWide_LoadRows(from, at, columns);
     *fourth = columns[3];
     return (grzWide3){columns[0], columns[1], columns[2]};
 }
 
-GRZ_SIMD_INLINE void store3(float* const to[8], size_t at, grzWide3 a, grzF8 fourth) {
+GRZ_SIMD_PART void store3(float* const to[8], size_t at, grzWide3 a, grzF8 fourth) {
     const grzF8 columns[4] = {a.x, a.y, a.z, fourth};
     grzWide_StoreRows(to, at, columns, 8);
 }
@@ -74,7 +74,7 @@ GRZ_SIMD_INLINE grzM8 hasFlag(grzI8 flags, int32_t flag) {
     return grzM8_Not(grzI8_Equal(grzI8_And(flags, grzI8_Set1(flag)), grzI8_Zero()));
 }
 
-GRZ_SIMD_INLINE grzM8 isFinite3(grzWide3 a) {
+GRZ_SIMD_PART grzM8 isFinite3(grzWide3 a) {
     grzF8 most = grzF8_Set1(FLT_MAX);
     return grzM8_And(grzM8_And(grzF8_LessEqual(grzF8_Abs(a.x), most), grzF8_LessEqual(grzF8_Abs(a.y), most)),
                      grzF8_LessEqual(grzF8_Abs(a.z), most));
@@ -92,7 +92,7 @@ typedef struct Given {
     grzM8 moves, yields, gyrates;
 } Given;
 
-GRZ_SIMD_INLINE Given given(const grzSolverWork* work, const Lanes* lanes) {
+GRZ_SIMD_PART Given given(const grzSolverWork* work, const Lanes* lanes) {
     Given given;
     grzF8 columns[4], pad, zero = grzF8_Zero(), one = grzF8_Set1(1.0f), time = grzF8_Set1(work->time);
     given.center = load3(lanes->states, 0, &pad);
@@ -118,7 +118,7 @@ GRZ_SIMD_INLINE Given given(const grzSolverWork* work, const Lanes* lanes) {
     return given;
 }
 
-GRZ_SIMD_INLINE grzM8 isGivenFinite(const Given* given) {
+GRZ_SIMD_PART grzM8 isGivenFinite(const Given* given) {
     grzM8 good = grzM8_And(isFinite3(given->center), grzM8_And(isFinite3(given->velocity), isFinite3(given->spin)));
     for (int k = 0; k < 4; ++k)
         good = grzM8_And(good, isFinite(given->rotation[k]));
@@ -133,7 +133,7 @@ GRZ_SIMD_INLINE grzF8 rootOf(grzF8 inertia, grzM8 yields) {
     return grzF8_Select(turns, grzF8_Sqrt(inertia), locked);
 }
 
-GRZ_SIMD_INLINE void beginBlock(const grzSolverWork* work, uint32_t block) {
+GRZ_SIMD_PART void beginBlock(const grzSolverWork* work, uint32_t block) {
     const Lanes lanes = lanesOf(work, block);
     const Rows rows = rowsOf(work, block);
     const Given g = given(work, &lanes);
@@ -174,14 +174,14 @@ GRZ_SIMD_INLINE Turn loadTurn(const grzBodyLanes* lanes) {
 }
 
 // As grzQuat_Rotate.
-GRZ_SIMD_INLINE grzWide3 rotate(Turn q, grzWide3 a) {
+GRZ_SIMD_PART grzWide3 rotate(Turn q, grzWide3 a) {
     grzWide3 c = grzWide3_Cross(q.v, a), t = grzWide3_Add(c, c);
     return grzWide3_Add(grzWide3_AddScaled(a, q.w, t), grzWide3_Cross(q.v, t));
 }
 
 // One Newton step on I (w1 - w0) + time * w1 x I w1 = 0 from w1 = w0, in the body's frame as it is now; stable for
 // any spin.
-GRZ_SIMD_INLINE grzWide3 gyrate(const grzSolverWork* work, const grzBodyLanes* lanes, grzWide3 root,
+GRZ_SIMD_PART grzWide3 gyrate(const grzSolverWork* work, const grzBodyLanes* lanes, grzWide3 root,
                                 grzWide3 spin) {
     const Turn q = loadTurn(lanes), back = {grzWide3_Scale(q.v, grzF8_Set1(-1.0f)), q.w};
     grzWide3 w = rotate(back, grzWide3_Mul(root, spin));
@@ -203,7 +203,7 @@ GRZ_SIMD_INLINE grzWide3 gyrate(const grzSolverWork* work, const grzBodyLanes* l
     return grzWide3_Select(grzI8_Less(grzI8_LoadAligned(lanes->gyrates), grzI8_Zero()), after, spin);
 }
 
-GRZ_SIMD_INLINE void forceBlock(const grzSolverWork* work, uint32_t block) {
+GRZ_SIMD_PART void forceBlock(const grzSolverWork* work, uint32_t block) {
     grzBodyLanes* own = &work->lanes[block];
     const Rows rows = rowsOf(work, block);
     grzF8 inverseMass, pad;
@@ -227,7 +227,7 @@ GRZ_SIMD_INLINE void forceBlock(const grzSolverWork* work, uint32_t block) {
 
 // ---- Motion.
 
-GRZ_SIMD_INLINE void moveBlock(const grzSolverWork* work, uint32_t block) {
+GRZ_SIMD_PART void moveBlock(const grzSolverWork* work, uint32_t block) {
     grzBodyLanes* own = &work->lanes[block];
     const Rows rows = rowsOf(work, block);
     grzF8 pad, time = grzF8_Set1(work->time), zero = grzF8_Zero();
@@ -253,7 +253,7 @@ typedef struct Found {
     grzF8 rotation[4];
 } Found;
 
-GRZ_SIMD_INLINE Found find(const grzSolverWork* work, uint32_t block, const Lanes* lanes) {
+GRZ_SIMD_PART Found find(const grzSolverWork* work, uint32_t block, const Lanes* lanes) {
     const grzBodyLanes* own = &work->lanes[block];
     Found found;
     grzF8 pad, q[4];
@@ -278,7 +278,7 @@ GRZ_SIMD_INLINE Found find(const grzSolverWork* work, uint32_t block, const Lane
     return found;
 }
 
-GRZ_SIMD_INLINE void checkBlock(const grzSolverWork* work, uint32_t block) {
+GRZ_SIMD_PART void checkBlock(const grzSolverWork* work, uint32_t block) {
     const Lanes lanes = lanesOf(work, block);
     const Found found = find(work, block, &lanes);
     grzM8 good = grzM8_And(isFinite3(found.center), grzM8_And(isFinite3(found.velocity), isFinite3(found.spin)));
@@ -288,7 +288,7 @@ GRZ_SIMD_INLINE void checkBlock(const grzSolverWork* work, uint32_t block) {
 }
 
 // Bodies that do not move keep their bytes, and those that do not yield their velocities.
-GRZ_SIMD_INLINE void finishBlock(const grzSolverWork* work, uint32_t block) {
+GRZ_SIMD_PART void finishBlock(const grzSolverWork* work, uint32_t block) {
     const Lanes lanes = lanesOf(work, block);
     const Found found = find(work, block, &lanes);
     grzBodyState after[8];

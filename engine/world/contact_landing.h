@@ -8,7 +8,7 @@ GRZ_SIMD_INLINE grzF8 inverseWhere(grzM8 mask, grzF8 a) {
     return grzF8_Select(mask, grzF8_Div(grzF8_Set1(1.0f), a), grzF8_Zero());
 }
 
-GRZ_SIMD_INLINE void share(const float* landing, uint32_t points, const Misses* misses, grzF8 shares[4]) {
+GRZ_SIMD_PART void share(const float* landing, uint32_t points, const Misses* misses, grzF8 shares[4]) {
     grzF8 zero = grzF8_Zero(), sound = grzF8_Set1(1e-5f);
     grzF8 h[6], g0 = zero, g1 = zero, g2 = zero;
     for (uint32_t k = 0; k < 6; ++k)
@@ -41,7 +41,7 @@ GRZ_SIMD_INLINE void share(const float* landing, uint32_t points, const Misses* 
     }
 }
 
-GRZ_SIMD_INLINE void pushAll(float* firm, const grzF8 shares[4], grzF8 part, uint32_t sides, uint32_t points,
+GRZ_SIMD_PART void pushAll(float* firm, const grzF8 shares[4], grzF8 part, uint32_t sides, uint32_t points,
                              Pair* pair) {
     grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1.0f), sum = zero;
     for (uint32_t i = 0; i < points; ++i) {
@@ -68,7 +68,7 @@ GRZ_SIMD_INLINE grzF8 speedOfPoint(const Pair* pair, const float* point, grzF8 c
     return sides == 1 ? grzF8_Sub(speed, grzWide_At(point, 6)) : speed;
 }
 
-GRZ_SIMD_INLINE void land(float* firm, const float* kept, uint32_t sides, uint32_t points, const Push* push,
+GRZ_SIMD_PART void land(float* firm, const float* kept, uint32_t sides, uint32_t points, const Push* push,
                           Pair* pair) {
     const float* landing = kept + 8 * (size_t)GRZ_LANDING(points);
     grzF8 zero = grzF8_Zero(), centers = speedOfCenters(pair, grzWide3_At(firm, sides), sides), shares[4];
@@ -89,7 +89,7 @@ GRZ_SIMD_INLINE void land(float* firm, const float* kept, uint32_t sides, uint32
     pushAll(firm, shares, grzWide_At(landing, 0), sides, points, pair);
 }
 
-GRZ_SIMD_INLINE void bounceAll(const grzSolverWork* work, float* firm, float* relaxed, const float* kept,
+GRZ_SIMD_PART void bounceAll(const grzSolverWork* work, float* firm, float* relaxed, const float* kept,
                                uint32_t sides, uint32_t points, Pair* pair) {
     const float* landing = kept + 8 * (size_t)GRZ_LANDING(points);
     grzF8 zero = grzF8_Zero(), centers = speedOfCenters(pair, grzWide3_At(firm, sides), sides), shares[4];

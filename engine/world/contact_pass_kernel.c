@@ -20,7 +20,7 @@ typedef struct Rows {
     float* a[8];
 } Rows;
 
-GRZ_SIMD_INLINE void loadHalf(float* const rows[8], size_t at, grzWide3* linear, grzWide3* angular, grzF8* mass) {
+GRZ_SIMD_PART void loadHalf(float* const rows[8], size_t at, grzWide3* linear, grzWide3* angular, grzF8* mass) {
     const float* from[8];
     for (int k = 0; k < 8; ++k)
         from[k] = rows[k];
@@ -32,7 +32,7 @@ GRZ_SIMD_INLINE void loadHalf(float* const rows[8], size_t at, grzWide3* linear,
     *angular = (grzWide3){columns[0], columns[1], columns[2]};
 }
 
-GRZ_SIMD_INLINE void storeHalf(float* const rows[8], const grzWide3* linear, const grzWide3* angular, grzF8 mass,
+GRZ_SIMD_PART void storeHalf(float* const rows[8], const grzWide3* linear, const grzWide3* angular, grzF8 mass,
                                uint32_t count) {
     const grzF8 first[4] = {linear->x, linear->y, linear->z, mass};
     grzWide_StoreRows(rows, 0, first, count);
@@ -50,13 +50,13 @@ GRZ_SIMD_INLINE void findRows(const grzSolverWork* work, const float* firm, uint
             rows->a[k] = (float*)&work->rows[index[8 + k]];
 }
 
-GRZ_SIMD_INLINE void loadPair(const Rows* rows, uint32_t sides, size_t at, Pair* pair) {
+GRZ_SIMD_PART void loadPair(const Rows* rows, uint32_t sides, size_t at, Pair* pair) {
     loadHalf(rows->b, at, &pair->velocityB, &pair->spinB, &pair->massB);
     if (sides == 2)
         loadHalf(rows->a, at, &pair->velocityA, &pair->spinA, &pair->massA);
 }
 
-GRZ_SIMD_INLINE void storePair(const Rows* rows, uint32_t sides, const Pair* pair, uint32_t count) {
+GRZ_SIMD_PART void storePair(const Rows* rows, uint32_t sides, const Pair* pair, uint32_t count) {
     storeHalf(rows->b, &pair->velocityB, &pair->spinB, pair->massB, count);
     if (sides == 2)
         storeHalf(rows->a, &pair->velocityA, &pair->spinA, pair->massA, count);
@@ -64,23 +64,23 @@ GRZ_SIMD_INLINE void storePair(const Rows* rows, uint32_t sides, const Pair* pai
 
 // ---- The speeds along a direction, and what impulses do to them. `j` is where the jacobian of B stands, and after it A's.
 
-GRZ_SIMD_INLINE grzF8 speedOfSpin(const Pair* pair, const float* stream, uint32_t j, uint32_t sides) {
+GRZ_SIMD_PART grzF8 speedOfSpin(const Pair* pair, const float* stream, uint32_t j, uint32_t sides) {
     grzF8 speed = grzWide3_Dot(grzWide3_At(stream, j), pair->spinB);
     return sides == 2 ? grzF8_Sub(speed, grzWide3_Dot(grzWide3_At(stream, j + 3), pair->spinA)) : speed;
 }
 
-GRZ_SIMD_INLINE void pushSpin(Pair* pair, const float* stream, uint32_t j, uint32_t sides, grzF8 impulse) {
+GRZ_SIMD_PART void pushSpin(Pair* pair, const float* stream, uint32_t j, uint32_t sides, grzF8 impulse) {
     pair->spinB = grzWide3_AddScaled(pair->spinB, impulse, grzWide3_At(stream, j));
     if (sides == 2)
         pair->spinA = grzWide3_SubScaled(pair->spinA, impulse, grzWide3_At(stream, j + 3));
 }
 
-GRZ_SIMD_INLINE grzF8 speedOfCenters(const Pair* pair, grzWide3 direction, uint32_t sides) {
+GRZ_SIMD_PART grzF8 speedOfCenters(const Pair* pair, grzWide3 direction, uint32_t sides) {
     grzWide3 velocity = sides == 2 ? grzWide3_Sub(pair->velocityB, pair->velocityA) : pair->velocityB;
     return grzWide3_Dot(direction, velocity);
 }
 
-GRZ_SIMD_INLINE void pushCenters(Pair* pair, grzWide3 direction, uint32_t sides, grzF8 impulse) {
+GRZ_SIMD_PART void pushCenters(Pair* pair, grzWide3 direction, uint32_t sides, grzF8 impulse) {
     pair->velocityB = grzWide3_AddScaled(pair->velocityB, grzF8_Mul(pair->massB, impulse), direction);
     if (sides == 2)
         pair->velocityA = grzWide3_SubScaled(pair->velocityA, grzF8_Mul(pair->massA, impulse), direction);
@@ -94,7 +94,7 @@ typedef struct Push {
     bool isSoft;
 } Push;
 
-GRZ_SIMD_INLINE grzF8 solvePoint(float* point, uint32_t sides, const Push* push, grzF8 separation, grzF8 speed) {
+GRZ_SIMD_PART grzF8 solvePoint(float* point, uint32_t sides, const Push* push, grzF8 separation, grzF8 speed) {
     const uint32_t at = 3 * sides;
     grzF8 mass = grzWide_At(point, at), impulse = grzWide_At(point, at + 2), zero = grzF8_Zero();
     grzM8 isApart = grzF8_Greater(separation, zero);
@@ -116,7 +116,7 @@ GRZ_SIMD_INLINE grzF8 solvePoint(float* point, uint32_t sides, const Push* push,
 
 #include "contact_landing.h"
 
-GRZ_SIMD_INLINE void solveNormals(float* firm, uint32_t sides, uint32_t points, const Push* push, Pair* pair) {
+GRZ_SIMD_PART void solveNormals(float* firm, uint32_t sides, uint32_t points, const Push* push, Pair* pair) {
     grzWide3 normal = grzWide3_At(firm, sides);
     grzF8 centers = speedOfCenters(pair, normal, sides), sum = grzF8_Zero();
     grzF8 mass = sides == 2 ? grzF8_Add(pair->massB, pair->massA) : pair->massB;
@@ -133,7 +133,7 @@ GRZ_SIMD_INLINE void solveNormals(float* firm, uint32_t sides, uint32_t points, 
     pushCenters(pair, normal, sides, sum);
 }
 
-GRZ_SIMD_INLINE grzF8 sumOfImpulses(const float* firm, uint32_t sides, uint32_t points) {
+GRZ_SIMD_PART grzF8 sumOfImpulses(const float* firm, uint32_t sides, uint32_t points) {
     grzF8 sum = grzF8_Zero();
     for (uint32_t i = 0; i < points; ++i)
         sum = grzF8_Add(sum, grzWide_At(firm, GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2));
@@ -142,7 +142,7 @@ GRZ_SIMD_INLINE grzF8 sumOfImpulses(const float* firm, uint32_t sides, uint32_t 
 
 // ---- Friction: two directions at the middle of the points, solved together, and the twist about the normal there.
 
-GRZ_SIMD_INLINE void solveSlide(float* relaxed, uint32_t sides, grzWide3 normal, grzF8 limit, Pair* pair) {
+GRZ_SIMD_PART void solveSlide(float* relaxed, uint32_t sides, grzWide3 normal, grzF8 limit, Pair* pair) {
     const uint32_t j1 = 4, j2 = 4 + 3 * sides, masses = 4 + 6 * sides, impulses = masses + 3;
     grzWide3 t1 = grzWide3_At(relaxed, 0), t2 = grzWide3_Cross(normal, t1);
     grzF8 s1 = grzF8_Add(speedOfCenters(pair, t1, sides), speedOfSpin(pair, relaxed, j1, sides));
@@ -170,7 +170,7 @@ GRZ_SIMD_INLINE void solveSlide(float* relaxed, uint32_t sides, grzWide3 normal,
     pushSpin(pair, relaxed, j2, sides, change2);
 }
 
-GRZ_SIMD_INLINE void solveTwist(float* twist, uint32_t sides, grzF8 limit, Pair* pair) {
+GRZ_SIMD_PART void solveTwist(float* twist, uint32_t sides, grzF8 limit, Pair* pair) {
     const uint32_t at = 3 * sides;
     grzF8 speed = speedOfSpin(pair, twist, 0, sides);
     if (sides == 1)
@@ -182,7 +182,7 @@ GRZ_SIMD_INLINE void solveTwist(float* twist, uint32_t sides, grzF8 limit, Pair*
     pushSpin(pair, twist, 0, sides, grzF8_Sub(after, old));
 }
 
-GRZ_SIMD_INLINE void solveFriction(const float* firm, float* relaxed, uint32_t sides, uint32_t points, Pair* pair) {
+GRZ_SIMD_PART void solveFriction(const float* firm, float* relaxed, uint32_t sides, uint32_t points, Pair* pair) {
     grzF8 limit = grzF8_Mul(grzWide_At(relaxed, 3), sumOfImpulses(firm, sides, points));
     if (points > 1)
         solveTwist(relaxed + 8 * (size_t)GRZ_FRICTION_SIZE(sides), sides, limit, pair);
@@ -191,7 +191,7 @@ GRZ_SIMD_INLINE void solveFriction(const float* firm, float* relaxed, uint32_t s
 
 // ---- Passes over one block.
 
-GRZ_SIMD_INLINE void warm(const float* firm, const float* relaxed, uint32_t sides, uint32_t points, Pair* pair) {
+GRZ_SIMD_PART void warm(const float* firm, const float* relaxed, uint32_t sides, uint32_t points, Pair* pair) {
     grzWide3 normal = grzWide3_At(firm, sides), t1 = grzWide3_At(relaxed, 0);
     for (uint32_t i = 0; i < points; ++i) {
         const float* point = firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides));
@@ -211,7 +211,7 @@ GRZ_SIMD_INLINE void warm(const float* firm, const float* relaxed, uint32_t side
 }
 
 // Separations follow the substep's motion, along the jacobians of the step's start.
-GRZ_SIMD_INLINE void follow(const Rows* rows, float* firm, uint32_t sides, uint32_t points, grzF8 surface) {
+GRZ_SIMD_PART void follow(const Rows* rows, float* firm, uint32_t sides, uint32_t points, grzF8 surface) {
     Pair moved;
     loadPair(rows, sides, 8, &moved);
     grzF8 centers = speedOfCenters(&moved, grzWide3_At(firm, sides), sides);
@@ -224,7 +224,7 @@ GRZ_SIMD_INLINE void follow(const Rows* rows, float* firm, uint32_t sides, uint3
     }
 }
 
-GRZ_SIMD_INLINE void keepGreatest(const float* firm, float* relaxed, uint32_t sides, uint32_t points) {
+GRZ_SIMD_PART void keepGreatest(const float* firm, float* relaxed, uint32_t sides, uint32_t points) {
     for (uint32_t i = 0; i < points; ++i) {
         grzF8 impulse = grzWide_At(firm, GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2);
         const uint32_t at = GRZ_GREATEST(sides, points) + i;
@@ -233,7 +233,7 @@ GRZ_SIMD_INLINE void keepGreatest(const float* firm, float* relaxed, uint32_t si
 }
 
 // Points that came fast and were pushed leave with their share of the speed.
-GRZ_SIMD_INLINE void bounce(const grzSolverWork* work, float* firm, float* relaxed, const float* kept,
+GRZ_SIMD_PART void bounce(const grzSolverWork* work, float* firm, float* relaxed, const float* kept,
                             uint32_t sides, uint32_t points, bool landing, Pair* pair) {
     grzWide3 normal = grzWide3_At(firm, sides);
     grzF8 restitution = grzWide_At(kept, 0), zero = grzF8_Zero();
@@ -265,7 +265,7 @@ GRZ_SIMD_INLINE Push makePush(const grzSolverWork* work, uint32_t sides, bool is
                   grzF8_Set1(soft->massScale),   grzF8_Set1(soft->impulseScale), isSoft};
 }
 
-GRZ_SIMD_INLINE void passBlock(const grzSolverWork* work, grzTouchPass pass, uint32_t sides, uint32_t points,
+GRZ_SIMD_PART void passBlock(const grzSolverWork* work, grzTouchPass pass, uint32_t sides, uint32_t points,
                                float* firm, float* relaxed, const float* kept, bool landing, uint32_t lanes) {
     Rows rows;
     Pair pair;
@@ -292,7 +292,7 @@ GRZ_SIMD_INLINE void passBlock(const grzSolverWork* work, grzTouchPass pass, uin
     storePair(&rows, sides, &pair, lanes);
 }
 
-GRZ_SIMD_INLINE void passBlocks(const grzSolverWork* work, grzTouchPass pass, uint32_t sides, uint32_t points,
+GRZ_SIMD_PART void passBlocks(const grzSolverWork* work, grzTouchPass pass, uint32_t sides, uint32_t points,
                                 const grzTouchBatch* batch, uint32_t begin, uint32_t end) {
     for (uint32_t block = begin; block < end; ++block) {
         float* firm = work->firm + 8 * (batch->firmAt + (size_t)GRZ_FIRM_SIZE(sides, points) * block);

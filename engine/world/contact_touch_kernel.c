@@ -71,7 +71,7 @@ static void fetchTouches(const grzSolverWork* work, const grzTouchBatch* batch, 
 }
 
 // grzPerpendicular, lane by lane. Never 0 for a unit normal.
-GRZ_SIMD_INLINE grzWide3 perpendicular(grzWide3 a) {
+GRZ_SIMD_PART grzWide3 perpendicular(grzWide3 a) {
     grzF8 x = grzF8_Abs(a.x), y = grzF8_Abs(a.y), z = grzF8_Abs(a.z), zero = grzF8_Zero();
     grzM8 isUp = grzM8_And(grzF8_GreaterEqual(z, x), grzF8_GreaterEqual(z, y));
     grzWide3 v =
@@ -80,7 +80,7 @@ GRZ_SIMD_INLINE grzWide3 perpendicular(grzWide3 a) {
     return grzWide3_Div(v, (grzWide3){length, length, length});
 }
 
-GRZ_SIMD_INLINE void loadBody(const grzSolverWork* work, const uint32_t bodies[8], grzWide3 normal, grzWide3 t1,
+GRZ_SIMD_PART void loadBody(const grzSolverWork* work, const uint32_t bodies[8], grzWide3 normal, grzWide3 t1,
                               Body* body) {
     const float* from[8];
     for (int k = 0; k < 8; ++k)
@@ -106,12 +106,12 @@ GRZ_SIMD_INLINE grzF8 inverseOrZero(grzF8 a) {
     return grzF8_Select(grzF8_Greater(a, zero), grzF8_Div(grzF8_Set1(1.0f), a), zero);
 }
 
-GRZ_SIMD_INLINE grzF8 sumOfSquares(const grzWide3 j[2], uint32_t sides) {
+GRZ_SIMD_PART grzF8 sumOfSquares(const grzWide3 j[2], uint32_t sides) {
     grzF8 sum = grzWide3_Dot(j[0], j[0]);
     return sides == 2 ? grzF8_Add(sum, grzWide3_Dot(j[1], j[1])) : sum;
 }
 
-GRZ_SIMD_INLINE void putJacobians(float* stream, uint32_t at, const grzWide3 j[2], uint32_t sides) {
+GRZ_SIMD_PART void putJacobians(float* stream, uint32_t at, const grzWide3 j[2], uint32_t sides) {
     for (uint32_t side = 0; side < sides; ++side)
         grzWide3_Put(stream, at + 3 * side, j[side]);
 }
@@ -159,14 +159,14 @@ typedef struct Block {
     uint32_t sides, points;
 } Block;
 
-GRZ_SIMD_INLINE Block blockAt(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t block, uint32_t sides,
+GRZ_SIMD_PART Block blockAt(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t block, uint32_t sides,
                               uint32_t points) {
     return (Block){work->firm + 8 * (batch->firmAt + (size_t)GRZ_FIRM_SIZE(sides, points) * block),
                    work->relaxed + 8 * (batch->relaxedAt + (size_t)GRZ_RELAXED_SIZE(sides, points) * block),
                    work->kept + 8 * (batch->keptAt + (size_t)GRZ_KEPT_SIZE(points) * block), sides, points};
 }
 
-GRZ_SIMD_INLINE void preparePoint(const Block* block, const Lanes* lanes, Body bodies[2], const Surface* surface,
+GRZ_SIMD_PART void preparePoint(const Block* block, const Lanes* lanes, Body bodies[2], const Surface* surface,
                                   uint32_t i, grzF8 friction[2]) {
     const uint32_t sides = block->sides;
     grzF8 first[4], second[4], third[4];
@@ -200,7 +200,7 @@ GRZ_SIMD_INLINE void preparePoint(const Block* block, const Lanes* lanes, Body b
 }
 
 // The middle of the points in both frames.
-GRZ_SIMD_INLINE void findMiddle(Body* body, uint32_t points) {
+GRZ_SIMD_PART void findMiddle(Body* body, uint32_t points) {
     grzWide3 sum = body->anchors[0];
     for (uint32_t i = 1; i < points; ++i)
         sum = grzWide3_Add(sum, body->anchors[i]);
@@ -209,7 +209,7 @@ GRZ_SIMD_INLINE void findMiddle(Body* body, uint32_t points) {
 
 // Two directions at once: the inverse of their matrix. Where it is all but singular (bodies that can turn and not
 // move), each direction has half of its own.
-GRZ_SIMD_INLINE void prepareSlide(const Block* block, const Body bodies[2], const Surface* surface, grzF8 limit,
+GRZ_SIMD_PART void prepareSlide(const Block* block, const Body bodies[2], const Surface* surface, grzF8 limit,
                                   grzWide3 t1, grzF8 slide1, grzF8 slide2) {
     const uint32_t sides = block->sides, masses = 4 + 6 * sides;
     grzWide3 j1[2], j2[2];
@@ -244,7 +244,7 @@ GRZ_SIMD_INLINE void prepareSlide(const Block* block, const Body bodies[2], cons
     }
 }
 
-GRZ_SIMD_INLINE void prepareTwist(const Block* block, const Body bodies[2], const Surface* surface,
+GRZ_SIMD_PART void prepareTwist(const Block* block, const Body bodies[2], const Surface* surface,
                                   grzF8 (*friction)[2]) {
     const uint32_t sides = block->sides, points = block->points;
     grzF8 x[4], y[4], squares = grzF8_Zero(), arm = grzF8_Zero(), twist = grzF8_Zero();
@@ -279,7 +279,7 @@ GRZ_SIMD_INLINE float* pointOf(const Block* block, uint32_t i) {
 }
 
 // The speed at which each point comes, for restitution and for landing. Returns the least of each lane: the fastest approach.
-GRZ_SIMD_INLINE grzF8 prepareApproach(const grzSolverWork* work, const Block* block, const Lanes* lanes,
+GRZ_SIMD_PART grzF8 prepareApproach(const grzSolverWork* work, const Block* block, const Lanes* lanes,
                                       grzWide3 normal) {
     grzF8 columns[4], centers = grzF8_Zero(), least = grzF8_Zero();
     grzWide3 spins[2];
@@ -305,7 +305,7 @@ GRZ_SIMD_INLINE grzF8 prepareApproach(const grzSolverWork* work, const Block* bl
 }
 
 // What the points of a touch that lands are solved with all at once (contact_landing.h).
-GRZ_SIMD_INLINE void prepareLanding(const Block* block, const Body bodies[2], grzF8 lands) {
+GRZ_SIMD_PART void prepareLanding(const Block* block, const Body bodies[2], grzF8 lands) {
     const uint32_t sides = block->sides, points = block->points;
     float* to = block->kept + 8 * (size_t)GRZ_LANDING(points);
     grzF8 mass = sides == 2 ? grzF8_Add(bodies[0].inverseMass, bodies[1].inverseMass) : bodies[0].inverseMass;
@@ -338,7 +338,7 @@ GRZ_SIMD_INLINE void prepareLanding(const Block* block, const Body bodies[2], gr
         }
 }
 
-GRZ_SIMD_INLINE void prepareSpeeds(const grzSolverWork* work, const Block* block, const Lanes* lanes,
+GRZ_SIMD_PART void prepareSpeeds(const grzSolverWork* work, const Block* block, const Lanes* lanes,
                                    const Body bodies[2], grzWide3 normal, grzF8 restitution, uint8_t* landing) {
     grzF8 zero = grzF8_Zero();
     if (block->points == 1 && !grzM8_Any(grzF8_Greater(restitution, zero))) {
@@ -355,7 +355,7 @@ GRZ_SIMD_INLINE void prepareSpeeds(const grzSolverWork* work, const Block* block
     grzWide_Put(block->kept, GRZ_LANDING(block->points) + 1, grzF8_Select(comes, grzF8_Set1(1.0f), zero));
 }
 
-GRZ_SIMD_INLINE void prepareBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number,
+GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number,
                                   uint32_t sides, uint32_t points) {
     const Block block = blockAt(work, batch, number, sides, points);
     Lanes lanes;
@@ -395,7 +395,7 @@ GRZ_SIMD_INLINE void prepareBlock(const grzSolverWork* work, const grzTouchBatch
 
 // ---- Finishing.
 
-GRZ_SIMD_INLINE void finishBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number,
+GRZ_SIMD_PART void finishBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number,
                                  uint32_t sides, uint32_t points) {
     const Block block = blockAt(work, batch, number, sides, points);
     const uint32_t* touchOf = work->laneTouches + 8 * (size_t)(batch->firstBlock + number);
