@@ -112,8 +112,7 @@ static void claimColors(grzColoring* coloring, const grzSolverStep* step) {
         coloring->anyBounces = coloring->anyBounces || touch->restitution > 0.0f;
         const uint32_t kind = kindOf(step, touch), color = (touch->memory & 0xFF) - 1;
         uint32_t group = NO_GROUP;
-        const uint32_t memory = touch->memory & ~(uint32_t)GRZ_TOUCH_LANDED;
-        if (kind != NO_GROUP && color < GRZ_COLORS && memory == memoryOf(color << GROUP_BITS | kind)) {
+        if (kind != NO_GROUP && color < GRZ_COLORS && touch->memory == memoryOf(color << GROUP_BITS | kind)) {
             Marks marks = marksOf(coloring, step, touch, kind);
             if ((marks.taken >> color & 1) == 0)
                 group = take(marks, kind, color);

@@ -9,12 +9,19 @@
 //     firm     read and written by every pass: | rows B (A) | normal | per point: jacobian B (A), mass, separation,
 //     impulse | relaxed  friction, by the relaxing pass alone: | tangent, limit, jacobians, masses, impulses | twist
 //     | greatest | kept     from preparing to finishing: | restitution, sign | per point: approach; shares of the
-//     twist | landing: | lands, comes, masses 6 | per point: place 2, inverse mass |
+//     twist |
 //
 // Whitened: the inverse inertia is L L^T with L = R diag(root), R the rotation at the start of the step, root the
 // square roots of the body's own inverse inertia. The spin is L w, w being what rows hold; an impulse p at r changes
 // w by L^T (r x p) = root * (a x R^T p), a being the anchor in the body's frame. So one jacobian row serves as both
 // what speed a body gives and what an impulse does to it, and no pass has a cross product or an inertia.
+//
+// Modes: the points of a touch that has several are solved all at once (contact_pass_kernel.c). How fast a plane of points
+// comes is a constant and two slopes, so impulses are shared out as three such modes: the same at all points, and two
+// that tilt; on a line there is but one of these. They are made so that a unit of one mode changes the speeds by a unit
+// of that mode and of no other: with A what impulses at the points do to the speeds there, W^T A W = 1. So the impulses
+// that take the speeds v away are -W W^T v. A mode that nothing yields to is 0. Of a touch of several points `mass` is
+// the inverse of a point's mass.
 //
 // One-sided touches, of a body that yields with one that does not, have the first as B whatever the touch calls it,
 // with normal and tangent turned to it. What the other one's surface does is a speed beside the jacobian. So a row
@@ -27,10 +34,7 @@
 #include "kernel.h"
 #include "touch.h"
 
-enum {
-    GRZ_TOUCH_LANES = 8,
-    GRZ_TOUCH_LANDED = 0x200 // in grzTouch.memory, beside the colour: landed in the last step
-};
+enum { GRZ_TOUCH_LANES = 8 };
 
 typedef struct grzSolverRow {
     float velocity[3], inverseMass;
@@ -84,28 +88,28 @@ typedef struct grzSolverWork {
     grzSolverFrame* frames; // likewise
     grzBodyLanes* lanes;
     uint8_t* badLanes;           // a block of bodies: bits of those that are not finite
-    uint8_t* landings;           // a block of touches: 1 where one of them lands
     const uint32_t* laneTouches; // eight a block of touches
     float *firm, *relaxed, *kept;
     float time, inverseTime; // of a substep
     grzVec3 gravity;
     grzSoftness soft[2]; // of one-sided touches, of others
-    float pushSpeed, restitutionThreshold, landingSpeed;
+    float pushSpeed, restitutionThreshold;
     uint32_t isFirst; // substep
     uint32_t zeroRow;
 } grzSolverWork;
 
 // The places of vectors in a block; s is the count of sides, n that of points.
-#define GRZ_FIRM_HEAD(s)    ((s) + 3)
+#define GRZ_MODES(s)        ((s) + 3) // the even one, its share where soft, the tilts
+#define GRZ_TILTS(n)        ((n) == 1 ? 0 : (n) == 2 ? 1 : 2)
+#define GRZ_FIRM_HEAD(s, n) (GRZ_MODES(s) + ((n) > 1 ? 2 + (n)*GRZ_TILTS(n) : 0))
 #define GRZ_FIRM_POINT(s)   (3 * (s) + ((s) == 1 ? 4 : 3)) // jB, (jA), mass, separation, impulse, (speed)
-#define GRZ_FIRM_SIZE(s, n) (GRZ_FIRM_HEAD(s) + (n)*GRZ_FIRM_POINT(s))
+#define GRZ_FIRM_SIZE(s, n) (GRZ_FIRM_HEAD(s, n) + (n)*GRZ_FIRM_POINT(s))
 #define GRZ_FRICTION_SIZE(s)                                                                                       \
     (9 + 6 * (s) + ((s) == 1 ? 2 : 0)) // tangent 3, limit, j1, j2, masses 3, impulses 2, (speeds 2)
 #define GRZ_TWIST_SIZE(s)      (3 + 3 * (s) + ((s) == 1 ? 1 : 0)) // j, mass, arm, impulse, (speed)
 #define GRZ_GREATEST(s, n)     (GRZ_FRICTION_SIZE(s) + ((n) > 1 ? GRZ_TWIST_SIZE(s) : 0))
 #define GRZ_RELAXED_SIZE(s, n) (GRZ_GREATEST(s, n) + (n))
-#define GRZ_LANDING(n)         (2 + 3 * (n)) // of touches of several points
-#define GRZ_KEPT_SIZE(n)       (GRZ_LANDING(n) + ((n) > 1 ? 8 + 3 * (n) : 0))
+#define GRZ_KEPT_SIZE(n)       (2 + 3 * (n))
 
 typedef enum grzTouchPass { grz_passWarm, grz_passSolve, grz_passRelax, grz_passBounce } grzTouchPass;
 typedef enum grzBodyPass {

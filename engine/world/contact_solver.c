@@ -33,8 +33,6 @@ enum {
 };
 
 #define PI 3.14159265358979f
-// Touches land where they come faster than what gravity gives in so many steps: what lies or stands does not.
-#define LANDING_STEPS 2.0f
 
 struct grzSubstep {
     grzContactSolver* solver;
@@ -55,7 +53,7 @@ struct grzContactSolver {
     } lanes;
     struct {
         GRZ_ARRAY(uint8_t);
-    } badLanes, landings;
+    } badLanes;
     struct {
         GRZ_ARRAY(float);
     } firm, relaxed, kept;
@@ -89,7 +87,6 @@ void grzContactSolver_Destroy(grzContactSolver* solver) {
     grzArray_Release(&solver->frames, &allocator);
     grzArray_Release(&solver->lanes, &allocator);
     grzArray_Release(&solver->badLanes, &allocator);
-    grzArray_Release(&solver->landings, &allocator);
     grzArray_Release(&solver->firm, &allocator);
     grzArray_Release(&solver->relaxed, &allocator);
     grzArray_Release(&solver->kept, &allocator);
@@ -179,7 +176,6 @@ static bool reserve(grzContactSolver* solver, const grzSolverStep* step) {
            grzArray_Reserve(&solver->frames, allocator, 8 * blocks + 1) &&
            grzArray_Reserve(&solver->lanes, allocator, blocks) &&
            grzArray_Reserve(&solver->badLanes, allocator, blocks) &&
-           grzArray_Reserve(&solver->landings, allocator, coloring->blockCount) &&
            grzArray_Reserve(&solver->firm, allocator, 8 * coloring->firmSize) &&
            grzArray_Reserve(&solver->relaxed, allocator, 8 * coloring->relaxedSize) &&
            grzArray_Reserve(&solver->kept, allocator, 8 * coloring->keptSize);
@@ -206,7 +202,6 @@ static void fillWork(grzContactSolver* solver, const grzSolverStep* step) {
     work->frames = solver->frames.data;
     work->lanes = solver->lanes.data;
     work->badLanes = solver->badLanes.data;
-    work->landings = solver->landings.data;
     work->laneTouches = solver->coloring.laneTouches.data;
     work->firm = solver->firm.data;
     work->relaxed = solver->relaxed.data;
@@ -221,7 +216,6 @@ static void fillWork(grzContactSolver* solver, const grzSolverStep* step) {
     work->soft[1] = soften(hertz, settings->contactDampingRatio, work->time);
     work->pushSpeed = settings->pushSpeed;
     work->restitutionThreshold = settings->restitutionThreshold;
-    work->landingSpeed = LANDING_STEPS * settings->timeStep * grzLength(settings->gravity);
     work->zeroRow = 8 * ((step->bodyCount + 7) / 8);
     memset(&work->rows[work->zeroRow], 0, sizeof *work->rows);
     memset(&work->frames[work->zeroRow], 0, sizeof *work->frames);
@@ -282,8 +276,8 @@ static grzResult runAll(grzContactSolver* solver, const grzSolverStep* step) {
     if (result.status != grz_ok)
         return result;
     forBodies(solver, grz_bodiesFinish);
+    forAllTouches(solver, FINISH);
     grzParallelForNear(solver->tasks, step->touchCount, REMEMBER_GRAIN, remember, solver);
-    forAllTouches(solver, FINISH); // which adds to what is remembered
     return grzOk();
 }
 

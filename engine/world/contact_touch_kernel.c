@@ -26,7 +26,6 @@ typedef struct Lanes {
     uint32_t bodies[2][8]; // B, A
     uint32_t others[8];    // one-sided: the body that does not yield
     grzF8 sign;            // -0 where the touch's bodyA is our B
-    grzF8 landed;          // 1 where the touch landed in the last step, else 0
     uint32_t count;
 } Lanes;
 
@@ -41,7 +40,6 @@ static void findLanes(const grzSolverWork* work, const grzTouchBatch* batch, uin
                       Lanes* lanes) {
     const uint32_t* touchOf = work->laneTouches + 8 * (size_t)(batch->firstBlock + block);
     uint32_t signs[8];
-    float landed[8];
     lanes->count = grzTouchBatch_LanesIn(batch, block);
     for (uint32_t k = 0; k < 8; ++k) {
         const bool isUsed = k < lanes->count;
@@ -53,12 +51,10 @@ static void findLanes(const grzSolverWork* work, const grzTouchBatch* batch, uin
         lanes->bodies[1][k] = !isUsed ? work->zeroRow : touch->bodyA;
         lanes->others[k] = turns ? touch->bodyB : touch->bodyA;
         signs[k] = turns ? 0x80000000u : 0;
-        landed[k] = (touch->memory & GRZ_TOUCH_LANDED) != 0 ? 1.0f : 0.0f;
     }
     int32_t bits[8];
     memcpy(bits, signs, sizeof bits);
     lanes->sign = grzI8_AsFloat(grzI8_Load(bits));
-    lanes->landed = grzF8_Load(landed);
 }
 
 // Asks for the touches of the next block: those of a colour are far apart, and no processor foresees where.
@@ -168,7 +164,7 @@ GRZ_SIMD_PART Block blockAt(const grzSolverWork* work, const grzTouchBatch* batc
 
 GRZ_SIMD_PART void preparePoint(const Block* block, const Lanes* lanes, Body bodies[2], const Surface* surface,
                                   uint32_t i, grzF8 friction[2]) {
-    const uint32_t sides = block->sides;
+    const uint32_t sides = block->sides, points = block->points;
     grzF8 first[4], second[4], third[4];
     const size_t at = POINTS_AT + POINT_FLOATS * (size_t)i;
     grzWide_LoadRows(lanes->floats, at, first);
@@ -188,9 +184,10 @@ GRZ_SIMD_PART void preparePoint(const Block* block, const Lanes* lanes, Body bod
         j[1] = jacobian(&bodies[1], bodies[1].anchors[i], bodies[1].normal);
         sum = grzF8_Add(sum, bodies[1].inverseMass);
     }
-    float* point = block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides));
+    float* point = block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides));
     putJacobians(point, 0, j, sides);
-    grzWide_Put(point, 3 * sides, inverseOrZero(grzF8_Add(sum, sumOfSquares(j, sides))));
+    sum = grzF8_Add(sum, sumOfSquares(j, sides));
+    grzWide_Put(point, 3 * sides, points == 1 ? inverseOrZero(sum) : sum);
     grzWide_Put(point, 3 * sides + 1, second[3]);
     grzWide_Put(point, 3 * sides + 2, third[0]);
     if (sides == 1)
@@ -244,14 +241,25 @@ GRZ_SIMD_PART void prepareSlide(const Block* block, const Body bodies[2], const 
     }
 }
 
-GRZ_SIMD_PART void prepareTwist(const Block* block, const Body bodies[2], const Surface* surface,
-                                  grzF8 (*friction)[2]) {
-    const uint32_t sides = block->sides, points = block->points;
-    grzF8 x[4], y[4], squares = grzF8_Zero(), arm = grzF8_Zero(), twist = grzF8_Zero();
+// Where points lie about their middle, along the two directions of friction.
+typedef struct Places {
+    grzF8 x[4], y[4];
+} Places;
+
+GRZ_SIMD_PART void findPlaces(const Body* body, uint32_t points, Places* places) {
     for (uint32_t i = 0; i < points; ++i) {
-        grzWide3 from = grzWide3_Sub(bodies[0].anchors[i], bodies[0].middle);
-        x[i] = grzWide3_Dot(from, bodies[0].t1);
-        y[i] = grzWide3_Dot(from, bodies[0].t2);
+        grzWide3 from = grzWide3_Sub(body->anchors[i], body->middle);
+        places->x[i] = grzWide3_Dot(from, body->t1);
+        places->y[i] = grzWide3_Dot(from, body->t2);
+    }
+}
+
+GRZ_SIMD_PART void prepareTwist(const Block* block, const Body bodies[2], const Surface* surface,
+                                  const Places* places, grzF8 (*friction)[2]) {
+    const uint32_t sides = block->sides, points = block->points;
+    const grzF8 *x = places->x, *y = places->y;
+    grzF8 squares = grzF8_Zero(), arm = grzF8_Zero(), twist = grzF8_Zero();
+    for (uint32_t i = 0; i < points; ++i) {
         grzF8 square = grzF8_Add(grzF8_Mul(x[i], x[i]), grzF8_Mul(y[i], y[i]));
         squares = grzF8_Add(squares, square);
         arm = grzF8_Add(arm, grzF8_Sqrt(square));
@@ -274,85 +282,98 @@ GRZ_SIMD_PART void prepareTwist(const Block* block, const Body bodies[2], const 
         grzWide_Put(to, 3 * sides + 3, grzF8_Load(surface->twist));
 }
 
-GRZ_SIMD_INLINE float* pointOf(const Block* block, uint32_t i) {
-    return block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(block->sides) + i * GRZ_FIRM_POINT(block->sides));
-}
+// ---- Modes (contact_rows.h).
 
-// The speed at which each point comes, for restitution and for landing. Returns the least of each lane: the fastest approach.
-GRZ_SIMD_PART grzF8 prepareApproach(const grzSolverWork* work, const Block* block, const Lanes* lanes,
-                                      grzWide3 normal) {
-    grzF8 columns[4], centers = grzF8_Zero(), least = grzF8_Zero();
-    grzWide3 spins[2];
-    for (uint32_t side = 0; side < block->sides; ++side) {
-        const float* from[8];
-        for (int k = 0; k < 8; ++k)
-            from[k] = (const float*)&work->rows[lanes->bodies[side][k]];
-        grzWide_LoadRows(from, 0, columns);
-        grzF8 along = grzWide3_Dot(normal, (grzWide3){columns[0], columns[1], columns[2]});
-        centers = side == 0 ? along : grzF8_Sub(centers, along);
-        grzWide_LoadRows(from, 4, columns);
-        spins[side] = (grzWide3){columns[0], columns[1], columns[2]};
-    }
-    for (uint32_t i = 0; i < block->points; ++i) {
-        const float* point = pointOf(block, i);
-        grzF8 speed = grzF8_Add(centers, grzWide3_Dot(grzWide3_At(point, 0), spins[0]));
-        speed = grzF8_Sub(speed, block->sides == 2 ? grzWide3_Dot(grzWide3_At(point, 3), spins[1])
-                                                   : grzWide_At(point, 6));
-        grzWide_Put(block->kept, 2 + i, speed);
-        least = grzF8_Min(least, speed);
-    }
-    return least;
-}
+// What impulses that are a constant and two slopes do to the speeds at the points, as such: a symmetric matrix, its upper
+// rows one after the other; and the sum of what each point's does there.
+typedef struct Plane {
+    grzF8 h[6], trace;
+} Plane;
 
-// What the points of a touch that lands are solved with all at once (contact_landing.h).
-GRZ_SIMD_PART void prepareLanding(const Block* block, const Body bodies[2], grzF8 lands) {
+GRZ_SIMD_PART void findPlane(const Block* block, const Body bodies[2], const Places* places, Plane* plane) {
     const uint32_t sides = block->sides, points = block->points;
-    float* to = block->kept + 8 * (size_t)GRZ_LANDING(points);
     grzF8 mass = sides == 2 ? grzF8_Add(bodies[0].inverseMass, bodies[1].inverseMass) : bodies[0].inverseMass;
     grzF8 sums[3] = {grzF8_Zero(), grzF8_Zero(), grzF8_Zero()};
     grzWide3 turns[3][2];
     for (int k = 0; k < 3; ++k)
         turns[k][0] = turns[k][1] = grzWide3_Zero();
+    plane->trace = grzF8_Zero();
     for (uint32_t i = 0; i < points; ++i) {
-        const float* point = pointOf(block, i);
-        grzWide3 from = grzWide3_Sub(bodies[0].anchors[i], bodies[0].middle);
-        grzF8 shape[3] = {grzF8_Set1(1.0f), grzWide3_Dot(from, bodies[0].t1), grzWide3_Dot(from, bodies[0].t2)};
-        grzWide3 j[2];
-        for (uint32_t side = 0; side < sides; ++side)
-            j[side] = grzWide3_At(point, 3 * side);
+        const float* point = block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides));
+        const grzF8 form[3] = {grzF8_Set1(1.0f), places->x[i], places->y[i]};
+        plane->trace = grzF8_Add(plane->trace, grzWide_At(point, 3 * sides));
         for (int k = 0; k < 3; ++k) {
-            sums[k] = grzF8_Add(sums[k], shape[k]);
+            sums[k] = grzF8_Add(sums[k], form[k]);
             for (uint32_t side = 0; side < sides; ++side)
-                turns[k][side] = grzWide3_AddScaled(turns[k][side], shape[k], j[side]);
+                turns[k][side] = grzWide3_AddScaled(turns[k][side], form[k], grzWide3_At(point, 3 * side));
         }
-        grzWide_Put(to, 8 + i, shape[1]);
-        grzWide_Put(to, 8 + points + i, shape[2]);
-        grzWide_Put(to, 8 + 2 * points + i, grzF8_Add(mass, sumOfSquares(j, sides)));
     }
-    grzWide_Put(to, 0, lands);
-    for (uint32_t k = 0, at = 2; k < 3; ++k)
-        for (uint32_t l = k; l < 3; ++l, ++at) {
-            grzF8 sum = grzF8_Add(grzF8_Mul(mass, grzF8_Mul(sums[k], sums[l])),
-                                  grzWide3_Dot(turns[k][0], turns[l][0]));
-            grzWide_Put(to, at, sides == 2 ? grzF8_Add(sum, grzWide3_Dot(turns[k][1], turns[l][1])) : sum);
+    for (int k = 0, at = 0; k < 3; ++k)
+        for (int l = k; l < 3; ++l, ++at) {
+            plane->h[at] = grzF8_Add(grzF8_Mul(mass, grzF8_Mul(sums[k], sums[l])),
+                                     grzWide3_Dot(turns[k][0], turns[l][0]));
+            if (sides == 2)
+                plane->h[at] = grzF8_Add(plane->h[at], grzWide3_Dot(turns[k][1], turns[l][1]));
         }
 }
 
-GRZ_SIMD_PART void prepareSpeeds(const grzSolverWork* work, const Block* block, const Lanes* lanes,
-                                   const Body bodies[2], grzWide3 normal, grzF8 restitution, uint8_t* landing) {
-    grzF8 zero = grzF8_Zero();
-    if (block->points == 1 && !grzM8_Any(grzF8_Greater(restitution, zero))) {
-        grzWide_Put(block->kept, 2, zero);
-        return;
+// What is left of a pivot, where it is more than rounding.
+GRZ_SIMD_PART grzF8 inversePivot(grzF8 left, grzF8 whole) {
+    grzM8 isSound = grzF8_Greater(left, grzF8_Mul(grzF8_Set1(1e-5f), whole));
+    return grzF8_Select(isSound, inverseOrZero(left), grzF8_Zero());
+}
+
+// The modes are the forms 1, x, y freed from one another, one after the other, and scaled.
+GRZ_SIMD_PART void prepareModes(const grzSolverWork* work, const Block* block, const Body bodies[2],
+                                  const Places* places) {
+    const uint32_t points = block->points;
+    const grzSoftness* soft = &work->soft[block->sides - 1];
+    float* to = block->firm + 8 * (size_t)GRZ_MODES(block->sides);
+    Plane plane;
+    findPlane(block, bodies, places, &plane);
+    const grzF8* h = plane.h;
+    grzF8 i0 = inverseOrZero(h[0]), l1 = grzF8_Mul(h[1], i0), l2 = grzF8_Mul(h[2], i0);
+    grzF8 i1 = inversePivot(grzF8_Sub(h[3], grzF8_Mul(l1, h[1])), h[3]);
+    grzF8 e = grzF8_Sub(h[4], grzF8_Mul(l1, h[2])), m = grzF8_Mul(e, i1);
+    grzF8 i2 = inversePivot(grzF8_Sub(grzF8_Sub(h[5], grzF8_Mul(l2, h[2])), grzF8_Mul(m, e)), h[5]);
+    grzF8 s1 = grzF8_Sqrt(i1), s2 = grzF8_Sqrt(i2), l3 = grzF8_Sub(grzF8_Mul(l1, m), l2);
+    grzF8 give = grzF8_Mul(grzF8_Set1(soft->impulseScale / soft->massScale), grzF8_Mul(plane.trace, i0));
+    grzWide_Put(to, 0, grzF8_Sqrt(i0));
+    grzWide_Put(to, 1, grzF8_Div(grzF8_Set1(1.0f), grzF8_Add(grzF8_Set1(1.0f), give)));
+    for (uint32_t i = 0; i < points; ++i) {
+        grzF8 x = places->x[i], y = places->y[i];
+        grzF8 first = grzF8_Mul(s1, grzF8_Sub(x, l1));
+        grzF8 second = grzF8_Mul(s2, grzF8_Add(grzF8_Sub(y, grzF8_Mul(m, x)), l3));
+        grzWide_Put(to, 2 + i, points == 2 ? grzF8_Add(first, second) : first); // one of these is 0
+        if (points > 2)
+            grzWide_Put(to, 2 + points + i, second);
     }
-    grzF8 least = prepareApproach(work, block, lanes, normal);
-    grzM8 comes = grzF8_Less(least, grzF8_Set1(-work->landingSpeed));
-    grzM8 lands = grzM8_Or(comes, grzF8_Greater(lanes->landed, zero));
-    *landing = block->points > 1 && grzM8_Any(lands);
-    if (*landing == 0)
-        return;
-    prepareLanding(block, bodies, grzF8_Select(lands, grzF8_Set1(1.0f), zero));
-    grzWide_Put(block->kept, GRZ_LANDING(block->points) + 1, grzF8_Select(comes, grzF8_Set1(1.0f), zero));
+}
+
+// The speed at which each point comes, for restitution: 0 where no lane bounces.
+GRZ_SIMD_PART void prepareApproach(const grzSolverWork* work, const Block* block, const Lanes* lanes,
+                                     grzWide3 normal, grzF8 restitution) {
+    grzF8 zero = grzF8_Zero(), columns[4];
+    const bool bounces = grzM8_Any(grzF8_Greater(restitution, zero));
+    for (uint32_t i = 0; i < block->points; ++i) {
+        grzF8 speed = zero;
+        for (uint32_t side = 0; bounces && side < block->sides; ++side) {
+            const float* point =
+                block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(block->sides, block->points) + i * GRZ_FIRM_POINT(block->sides));
+            const float* from[8];
+            for (int k = 0; k < 8; ++k)
+                from[k] = (const float*)&work->rows[lanes->bodies[side][k]];
+            grzWide_LoadRows(from, 0, columns);
+            grzF8 along = grzWide3_Dot(normal, (grzWide3){columns[0], columns[1], columns[2]});
+            grzWide_LoadRows(from, 4, columns);
+            grzWide3 spin = {columns[0], columns[1], columns[2]};
+            along = grzF8_Add(along, grzWide3_Dot(grzWide3_At(point, 3 * side), spin));
+            speed = side == 0 ? along : grzF8_Sub(speed, along);
+            if (block->sides == 1)
+                speed = grzF8_Sub(speed, grzWide_At(point, 6));
+        }
+        grzWide_Put(block->kept, 2 + i, speed);
+    }
 }
 
 GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number,
@@ -385,12 +406,15 @@ GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* 
     for (uint32_t side = 0; side < sides; ++side)
         findMiddle(&bodies[side], points);
     prepareSlide(&block, bodies, &surface, limit, t1, slide1, slide2);
-    if (points > 1)
-        prepareTwist(&block, bodies, &surface, friction);
+    if (points > 1) {
+        Places places;
+        findPlaces(&bodies[0], points, &places);
+        prepareTwist(&block, bodies, &surface, &places, friction);
+        prepareModes(work, &block, bodies, &places);
+    }
     grzWide_Put(block.kept, 0, restitution);
     grzWide_Put(block.kept, 1, lanes.sign);
-    work->landings[batch->firstBlock + number] = 0;
-    prepareSpeeds(work, &block, &lanes, bodies, normal, restitution, &work->landings[batch->firstBlock + number]);
+    prepareApproach(work, &block, &lanes, normal, restitution);
 }
 
 // ---- Finishing.
@@ -416,14 +440,10 @@ GRZ_SIMD_PART void finishBlock(const grzSolverWork* work, const grzTouchBatch* b
             along2 = grzF8_Add(slide2, grzF8_Mul(twist, grzWide_At(block.kept, 2 + points + i)));
         }
         const grzF8 row[4] = {
-            grzWide_At(block.firm, GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2), along1,
+            grzWide_At(block.firm, GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2), along1,
             grzF8_Xor(along2, sign), grzWide_At(block.relaxed, GRZ_GREATEST(sides, points) + i)};
         grzWide_StoreRows(to, POINTS_AT + POINT_FLOATS * (size_t)i + 8, row, count);
     }
-    if (work->landings[batch->firstBlock + number] != 0)
-        for (uint32_t k = 0; k < count; ++k)
-            if (block.kept[8 * (GRZ_LANDING(points) + 1) + k] > 0.0f)
-                work->touches[touchOf[k]].memory |= GRZ_TOUCH_LANDED;
 }
 
 #define FORMS(Name)                                                                                                \
