@@ -317,19 +317,46 @@ GRZ_SIMD_PART void findPlane(const Block* block, const Body bodies[2], const Pla
         }
 }
 
-// What is left of a pivot, where it is more than rounding.
+// The same places along the line from the middle to the farthest point, and across it. Across is 0 where the points all but
+// lie on a line: to a thousandth of its length.
+GRZ_SIMD_PART void turnPlaces(uint32_t points, Places* places) {
+    grzF8 zero = grzF8_Zero(), far = zero, c = zero, s = zero, along = zero, across = zero;
+    for (uint32_t i = 0; i < points; ++i) {
+        grzF8 x = places->x[i], y = places->y[i], square = grzF8_Add(grzF8_Mul(x, x), grzF8_Mul(y, y));
+        grzM8 isFarther = grzF8_Greater(square, far);
+        far = grzF8_Select(isFarther, square, far);
+        c = grzF8_Select(isFarther, x, c);
+        s = grzF8_Select(isFarther, y, s);
+    }
+    grzF8 scale = inverseOrZero(grzF8_Sqrt(far));
+    c = grzF8_Mul(c, scale);
+    s = grzF8_Mul(s, scale);
+    for (uint32_t i = 0; i < points; ++i) {
+        grzF8 x = places->x[i], y = places->y[i];
+        places->x[i] = grzF8_Add(grzF8_Mul(c, x), grzF8_Mul(s, y));
+        places->y[i] = grzF8_Sub(grzF8_Mul(c, y), grzF8_Mul(s, x));
+        along = grzF8_Max(along, grzF8_Abs(places->x[i]));
+        across = grzF8_Max(across, grzF8_Abs(places->y[i]));
+    }
+    grzM8 isWide = grzF8_Greater(across, grzF8_Mul(grzF8_Set1(1e-3f), along));
+    for (uint32_t i = 0; i < points; ++i)
+        places->y[i] = grzF8_Select(isWide, places->y[i], zero);
+}
+
+// What is left of a pivot, where it is more than rounding: else a mode hardly differs from those before it.
 GRZ_SIMD_PART grzF8 inversePivot(grzF8 left, grzF8 whole) {
-    grzM8 isSound = grzF8_Greater(left, grzF8_Mul(grzF8_Set1(1e-5f), whole));
+    grzM8 isSound = grzF8_Greater(left, grzF8_Mul(grzF8_Set1(1e-3f), whole));
     return grzF8_Select(isSound, inverseOrZero(left), grzF8_Zero());
 }
 
 // The modes are the forms 1, x, y freed from one another, one after the other, and scaled.
 GRZ_SIMD_PART void prepareModes(const grzSolverWork* work, const Block* block, const Body bodies[2],
-                                  const Places* places) {
+                                  Places* places) {
     const uint32_t points = block->points;
     const grzSoftness* soft = &work->soft[block->sides - 1];
     float* to = block->firm + 8 * (size_t)GRZ_MODES(block->sides);
     Plane plane;
+    turnPlaces(points, places);
     findPlane(block, bodies, places, &plane);
     const grzF8* h = plane.h;
     grzF8 i0 = inverseOrZero(h[0]), l1 = grzF8_Mul(h[1], i0), l2 = grzF8_Mul(h[2], i0);
@@ -344,8 +371,8 @@ GRZ_SIMD_PART void prepareModes(const grzSolverWork* work, const Block* block, c
         grzF8 x = places->x[i], y = places->y[i];
         grzF8 first = grzF8_Mul(s1, grzF8_Sub(x, l1));
         grzF8 second = grzF8_Mul(s2, grzF8_Add(grzF8_Sub(y, grzF8_Mul(m, x)), l3));
-        grzWide_Put(to, 2 + i, points == 2 ? grzF8_Add(first, second) : first); // one of these is 0
-        if (points > 2)
+        grzWide_Put(to, 2 + i, first);
+        if (points > 2) // two are on a line
             grzWide_Put(to, 2 + points + i, second);
     }
 }
@@ -380,7 +407,7 @@ GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* 
                                   uint32_t sides, uint32_t points) {
     const Block block = blockAt(work, batch, number, sides, points);
     Lanes lanes;
-    Surface surface;
+    Surface surface = {0}; // of two-sided touches it is not read
     Body bodies[2];
     grzF8 columns[4], friction[4][2];
     findLanes(work, batch, number, sides, &lanes);
