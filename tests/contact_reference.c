@@ -274,7 +274,7 @@ static double biasOf(const Point* p, const grzSolverSettings* settings, double t
     return p->separation > 0 ? p->separation / time : fmax(biasRate * p->separation, -(double)settings->pushSpeed);
 }
 
-// All points at once, where there are several; where an impulse would pull, one after the other.
+// All points at once, where there are several; where an impulse would pull, one after the other and back again.
 static void solveNormals(Touch* t, const grzSolverSettings* settings, double time, bool isSoft) {
     Soft soft = softOf(t, settings, time);
     double errors[4], wanted[4];
@@ -296,8 +296,8 @@ static void solveNormals(Touch* t, const grzSolverSettings* settings, double tim
         if (goWanted(t, wanted))
             return;
     }
-    for (uint32_t i = 0; i < t->count; ++i) {
-        Point* p = &t->points[i];
+    for (uint32_t k = 0; k < 2 * t->count - 1; ++k) {
+        Point* p = &t->points[k < t->count ? k : 2 * t->count - 2 - k];
         double error = pointSpeed(t, p) + biasOf(p, settings, time, soft.biasRate);
         pushPoint(t, p, fmax(p->impulse - p->mass * soft.massScale * error - soft.impulseScale * p->impulse, 0));
     }

@@ -2,7 +2,7 @@
 // Idea: eight touches at a time. The rows of their bodies are loaded and transposed, all points of the eight are
 //       done in registers, and the rows go back. The normal impulses of a touch of several points are found all at
 //       once (contact_rows.h, modes). Where that would make one of them pull, it is gone as far as none does, and
-//       from there one point after the other: each such step brings the touch nearer to its end, since what impulses
+//       from there one point after the other and back: each such step brings the touch nearer to its end, since what impulses
 //       may be is convex and so is the energy. Points that are only done one after the other turn a box that lands
 //       flat: the first takes up the whole blow, and eight passes do not take it back. From 10 metres it fell over.
 // Holds: no two lanes of a block share a row that is written, and no two blocks of a colour. Lanes past the touches are
@@ -122,9 +122,9 @@ GRZ_SIMD_PART grzM8 isTouching(float* firm, uint32_t sides, uint32_t points) {
     return grzF8_LessEqual(least, grzF8_Zero());
 }
 
-// One point after the other, in the lanes of the mask.
+// One point after the other and back again, in the lanes of the mask.
 GRZ_SIMD_PART void solvePoints(float* firm, uint32_t sides, uint32_t points, const Push* push, grzM8 lanes,
-                                 Pair* pair) {
+                               Pair* pair) {
     grzWide3 normal = grzWide3_At(firm, sides);
     grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1.0f), scale = one, fade = zero, sum = zero;
     grzF8 centers = speedOfCenters(pair, normal, sides);
@@ -134,8 +134,8 @@ GRZ_SIMD_PART void solvePoints(float* firm, uint32_t sides, uint32_t points, con
         scale = grzF8_Select(touches, push->massScale, one);
         fade = grzF8_Select(touches, push->impulseScale, zero);
     }
-    for (uint32_t i = 0; i < points; ++i) {
-        float* point = pointAt(firm, sides, points, i);
+    for (uint32_t k = 0; k < 2 * points - 1; ++k) {
+        float* point = pointAt(firm, sides, points, k < points ? k : 2 * points - 2 - k);
         grzF8 mass = grzWide_At(point, 3 * sides), impulse = grzWide_At(point, 3 * sides + 2);
         if (points > 1)
             mass = grzF8_Select(grzF8_Greater(mass, zero), grzF8_Div(one, mass), zero);
