@@ -194,7 +194,7 @@ static void pushPoint(Touch* t, Point* p, double after) {
 }
 
 // x of the symmetric matrix k and g. Rows that hang on those before them but for rounding have x = 0.
-static void solveThree(double k[3][3], const double g[3], double x[3]) {
+static void solveThree(double k[3][3], const double g[3], const double loose[3], double x[3]) {
     double l[3][3] = {{0}}, d[3], f[3];
     for (int i = 0; i < 3; ++i) {
         d[i] = k[i][i];
@@ -207,7 +207,7 @@ static void solveThree(double k[3][3], const double g[3], double x[3]) {
             d[i] -= l[i][j] * sum;
             f[i] -= l[i][j] * f[j];
         }
-        d[i] = d[i] > 1e-3 * k[i][i] ? d[i] : 0;
+        d[i] = d[i] > 1e-3 * k[i][i] && d[i] > 1e-10 * loose[i] ? d[i] : 0;
     }
     for (int i = 2; i >= 0; --i) {
         x[i] = d[i] > 0 ? f[i] / d[i] : 0;
@@ -231,7 +231,7 @@ static double acrossPoints(const Touch* t, const Point* p, const Point* q) {
 // Impulses that are a constant and two slopes, and take the errors away as far as such can. Of what the constant alone would be
 // `even` is taken, of the rest `tilted`; with a give of each point's own, 1 / (1 + give) would be right of the even part.
 static void shareOut(const Touch* t, const double errors[4], double give, double tilted, double wanted[4]) {
-    double forms[4][3], k[3][3] = {{0}}, g[3] = {0}, x[3], trace = 0;
+    double forms[4][3], k[3][3] = {{0}}, g[3] = {0}, loose[3] = {0}, x[3], trace = 0;
     V along = make(0, 0, 0);
     for (uint32_t i = 0; i < t->count; ++i) { // slopes along the line to the farthest point, and across it
         V from = flatten(t, fromMiddle(t, i));
@@ -246,12 +246,13 @@ static void shareOut(const Touch* t, const double errors[4], double give, double
     }
     for (uint32_t i = 0; i < t->count; ++i)
         for (int a = 0; a < 3; ++a) {
+            loose[a] += (t->a->inverseMass + t->b->inverseMass) * forms[i][a] * forms[i][a];
             g[a] += forms[i][a] * errors[i];
             for (uint32_t j = 0; j < t->count; ++j)
                 for (int b = 0; b < 3; ++b)
                     k[a][b] += forms[i][a] * forms[j][b] * acrossPoints(t, &t->points[i], &t->points[j]);
         }
-    solveThree(k, g, x);
+    solveThree(k, g, loose, x);
     const double constant = -g[0] / k[0][0], even = 1 / (1 + give * trace / k[0][0]);
     for (uint32_t i = 0; i < t->count; ++i) {
         double all = -(x[0] * forms[i][0] + x[1] * forms[i][1] + x[2] * forms[i][2]);
@@ -274,11 +275,12 @@ static double biasOf(const Point* p, const grzSolverSettings* settings, double t
     return p->separation > 0 ? p->separation / time : fmax(biasRate * p->separation, -(double)settings->pushSpeed);
 }
 
-// All points at once, where there are several; where an impulse would pull, one after the other and back again.
+// All points at once, where there are several; where an impulse would pull, or after a blow, one after the other, twice.
 static void solveNormals(Touch* t, const grzSolverSettings* settings, double time, bool isSoft) {
     Soft soft = softOf(t, settings, time);
+    const double blow = 2 * (double)settings->timeStep * (double)grzLength(settings->gravity);
     double errors[4], wanted[4];
-    bool acts = false, touches = false;
+    bool acts = false, touches = false, isBlow = false;
     for (uint32_t i = 0; i < t->count; ++i)
         touches = touches || t->points[i].separation <= 0;
     if (!isSoft || !touches)
@@ -288,16 +290,17 @@ static void solveNormals(Touch* t, const grzSolverSettings* settings, double tim
         errors[i] = pointSpeed(t, p) + biasOf(p, settings, time, soft.biasRate);
         errors[i] += soft.impulseScale / soft.massScale * inverse(p->mass) * p->impulse;
         acts = acts || p->impulse > 0 || errors[i] < 0;
+        isBlow = isBlow || errors[i] < -blow;
     }
     if (t->count > 1) {
         if (!acts)
             return;
         shareOut(t, errors, soft.impulseScale / soft.massScale, soft.massScale, wanted);
-        if (goWanted(t, wanted))
+        if (goWanted(t, wanted) && !isBlow)
             return;
     }
-    for (uint32_t k = 0; k < 2 * t->count - 1; ++k) {
-        Point* p = &t->points[k < t->count ? k : 2 * t->count - 2 - k];
+    for (uint32_t k = 0; k < (t->count == 1 ? 1 : 2 * t->count); ++k) {
+        Point* p = &t->points[k % t->count];
         double error = pointSpeed(t, p) + biasOf(p, settings, time, soft.biasRate);
         pushPoint(t, p, fmax(p->impulse - p->mass * soft.massScale * error - soft.impulseScale * p->impulse, 0));
     }

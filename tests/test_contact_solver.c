@@ -467,8 +467,12 @@ static void blowIsTakenUpAtOnce(void** state) {
             grzVec3_Store(touch->points[i].anchorA, vec(radius * cosf(angle), 0.5f, radius * sinf(angle)));
             grzVec3_Store(touch->points[i].anchorB, vec(radius * cosf(angle), -0.5f, radius * sinf(angle)));
         }
-        const grzSolverStep step = {.settings = settings(), .states = crowd.states, .masses = crowd.masses,
-                                    .bodyCount = 2, .touchCount = 1, .touches = crowd.touches};
+        const grzSolverStep step = {.settings = settings(),
+                                    .states = crowd.states,
+                                    .masses = crowd.masses,
+                                    .bodyCount = 2,
+                                    .touchCount = 1,
+                                    .touches = crowd.touches};
         assert_int_equal(grzContactSolver_Run(solver, &step).status, grz_ok);
         for (int i = isOneSided ? 1 : 0; i < 2; ++i) {
             const float wanted = !bounces ? 0 : i == 0 ? -2 : 2;

@@ -2,7 +2,8 @@
 // Idea: eight touches at a time. The rows of their bodies are loaded and transposed, all points of the eight are
 //       done in registers, and the rows go back. The normal impulses of a touch of several points are found all at
 //       once (contact_rows.h, modes). Where that would make one of them pull, it is gone as far as none does, and
-//       from there one point after the other and back: each such step brings the touch nearer to its end, since what impulses
+//       from there one point after the other, twice; and so after a blow, since of points that do not lie in a plane,
+//       or of which some are apart yet, modes find but a mean. Each such step brings the touch nearer to its end, since what impulses
 //       may be is convex and so is the energy. Points that are only done one after the other turn a box that lands
 //       flat: the first takes up the whole blow, and eight passes do not take it back. From 10 metres it fell over.
 // Holds: no two lanes of a block share a row that is written, and no two blocks of a colour. Lanes past the touches are
@@ -38,7 +39,7 @@ GRZ_SIMD_PART void loadHalf(float* const rows[8], size_t at, grzWide3* linear, g
 }
 
 GRZ_SIMD_PART void storeHalf(float* const rows[8], const grzWide3* linear, const grzWide3* angular, grzF8 mass,
-                               uint32_t count) {
+                             uint32_t count) {
     const grzF8 first[4] = {linear->x, linear->y, linear->z, mass};
     grzWide_StoreRows(rows, 0, first, count);
     const grzF8 second[4] = {angular->x, angular->y, angular->z, grzF8_Zero()};
@@ -95,7 +96,7 @@ GRZ_SIMD_PART void pushCenters(Pair* pair, grzWide3 direction, uint32_t sides, g
 
 // How points are solved: with a soft push apart, or as they are. A touch is soft where one of its points touches.
 typedef struct Push {
-    grzF8 inverseTime, biasRate, pushSpeed, massScale, impulseScale;
+    grzF8 inverseTime, biasRate, pushSpeed, massScale, impulseScale, blowSpeed;
     bool isSoft;
 } Push;
 
@@ -122,7 +123,7 @@ GRZ_SIMD_PART grzM8 isTouching(float* firm, uint32_t sides, uint32_t points) {
     return grzF8_LessEqual(least, grzF8_Zero());
 }
 
-// One point after the other and back again, in the lanes of the mask.
+// One point after the other, twice where there are several, in the lanes of the mask.
 GRZ_SIMD_PART void solvePoints(float* firm, uint32_t sides, uint32_t points, const Push* push, grzM8 lanes,
                                Pair* pair) {
     grzWide3 normal = grzWide3_At(firm, sides);
@@ -134,13 +135,14 @@ GRZ_SIMD_PART void solvePoints(float* firm, uint32_t sides, uint32_t points, con
         scale = grzF8_Select(touches, push->massScale, one);
         fade = grzF8_Select(touches, push->impulseScale, zero);
     }
-    for (uint32_t k = 0; k < 2 * points - 1; ++k) {
-        float* point = pointAt(firm, sides, points, k < points ? k : 2 * points - 2 - k);
+    const uint32_t count = points == 1 ? 1 : 2 * points;
+    for (uint32_t k = 0; k < count; ++k) {
+        float* point = pointAt(firm, sides, points, k % points);
         grzF8 mass = grzWide_At(point, 3 * sides), impulse = grzWide_At(point, 3 * sides + 2);
         if (points > 1)
             mass = grzF8_Select(grzF8_Greater(mass, zero), grzF8_Div(one, mass), zero);
-        grzF8 error = grzF8_Add(speedOfPoint(pair, point, centers, sides),
-                                biasOf(push, grzWide_At(point, 3 * sides + 1)));
+        grzF8 error =
+            grzF8_Add(speedOfPoint(pair, point, centers, sides), biasOf(push, grzWide_At(point, 3 * sides + 1)));
         grzF8 change = grzF8_Add(grzF8_Mul(grzF8_Mul(mass, scale), error), grzF8_Mul(fade, impulse));
         grzF8 after = grzF8_Select(lanes, grzF8_Max(grzF8_Sub(impulse, change), zero), impulse);
         change = grzF8_Sub(after, impulse);
@@ -156,7 +158,7 @@ GRZ_SIMD_PART void solvePoints(float* firm, uint32_t sides, uint32_t points, con
 
 // The impulses that take the errors away; of the even mode and of those that tilt as much as is asked for.
 GRZ_SIMD_PART void shareOut(const float* firm, uint32_t sides, uint32_t points, const grzF8 errors[4], grzF8 even,
-                              grzF8 tilted, grzF8 wanted[4]) {
+                            grzF8 tilted, grzF8 wanted[4]) {
     const float* modes = firm + 8 * (size_t)GRZ_MODES(sides);
     const uint32_t tilts = GRZ_TILTS(points);
     grzF8 mode = grzWide_At(modes, 0), sum = errors[0];
@@ -178,11 +180,11 @@ GRZ_SIMD_PART void shareOut(const float* firm, uint32_t sides, uint32_t points, 
 
 // Goes the wanted way as far as no impulse pulls, in the lanes of the mask. Returns the lanes that came to its end.
 GRZ_SIMD_PART grzM8 goWanted(float* firm, uint32_t sides, uint32_t points, const grzF8 wanted[4], grzM8 lanes,
-                               Pair* pair) {
-    grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1.0f), way = grzF8_Select(lanes, one, zero), least = zero, sum = zero;
+                             Pair* pair) {
+    grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1.0f), way = grzF8_Select(lanes, one, zero), least = zero,
+          sum = zero;
     for (uint32_t i = 0; i < points; ++i)
-        least = grzF8_Min(least,
-                          grzF8_Add(grzWide_At(pointAt(firm, sides, points, i), 3 * sides + 2), wanted[i]));
+        least = grzF8_Min(least, grzF8_Add(grzWide_At(pointAt(firm, sides, points, i), 3 * sides + 2), wanted[i]));
     grzM8 pulls = grzF8_Less(least, zero);
     if (grzM8_Any(grzM8_And(pulls, lanes)))
         for (uint32_t i = 0; i < points; ++i) {
@@ -216,11 +218,10 @@ GRZ_SIMD_PART void solveTogether(float* firm, uint32_t sides, uint32_t points, c
     for (uint32_t i = 0; i < points; ++i) {
         const float* point = pointAt(firm, sides, points, i);
         grzF8 impulse = grzWide_At(point, 3 * sides + 2);
-        errors[i] = grzF8_Add(speedOfPoint(pair, point, centers, sides),
-                              biasOf(push, grzWide_At(point, 3 * sides + 1)));
+        errors[i] =
+            grzF8_Add(speedOfPoint(pair, point, centers, sides), biasOf(push, grzWide_At(point, 3 * sides + 1)));
         if (push->isSoft)
-            errors[i] = grzF8_Add(errors[i],
-                                  grzF8_Mul(give, grzF8_Mul(grzWide_At(point, 3 * sides), impulse)));
+            errors[i] = grzF8_Add(errors[i], grzF8_Mul(give, grzF8_Mul(grzWide_At(point, 3 * sides), impulse)));
         most = grzF8_Max(most, impulse);
         least = grzF8_Min(least, errors[i]);
     }
@@ -230,6 +231,7 @@ GRZ_SIMD_PART void solveTogether(float* firm, uint32_t sides, uint32_t points, c
         return;
     shareOut(firm, sides, points, errors, even, tilted, wanted);
     grzM8 isDone = goWanted(firm, sides, points, wanted, acts, pair);
+    isDone = grzM8_And(isDone, grzF8_GreaterEqual(least, push->blowSpeed));
     grzM8 left = grzM8_And(acts, grzM8_Not(isDone));
     if (grzM8_Any(left))
         solvePoints(firm, sides, points, push, left, pair);
@@ -245,7 +247,8 @@ GRZ_SIMD_PART void solveNormals(float* firm, uint32_t sides, uint32_t points, co
 GRZ_SIMD_PART grzF8 sumOfImpulses(const float* firm, uint32_t sides, uint32_t points) {
     grzF8 sum = grzF8_Zero();
     for (uint32_t i = 0; i < points; ++i)
-        sum = grzF8_Add(sum, grzWide_At(firm, GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2));
+        sum = grzF8_Add(sum,
+                        grzWide_At(firm, GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2));
     return sum;
 }
 
@@ -343,7 +346,7 @@ GRZ_SIMD_PART void keepGreatest(const float* firm, float* relaxed, uint32_t side
 
 // Points that came fast and were pushed leave with their share of the speed.
 GRZ_SIMD_PART grzM8 bouncesAt(const grzSolverWork* work, const float* relaxed, const float* kept, uint32_t sides,
-                                uint32_t points, uint32_t i) {
+                              uint32_t points, uint32_t i) {
     grzF8 approach = grzWide_At(kept, 2 + i), greatest = grzWide_At(relaxed, GRZ_GREATEST(sides, points) + i);
     grzF8 zero = grzF8_Zero();
     return grzM8_And(grzF8_Less(approach, grzF8_Set1(-work->restitutionThreshold)),
@@ -352,7 +355,7 @@ GRZ_SIMD_PART grzM8 bouncesAt(const grzSolverWork* work, const float* relaxed, c
 
 // First all at once, where all points bounce.
 GRZ_SIMD_PART void bounceTogether(const grzSolverWork* work, float* firm, const float* relaxed, const float* kept,
-                                    uint32_t sides, uint32_t points, Pair* pair) {
+                                  uint32_t sides, uint32_t points, Pair* pair) {
     grzF8 errors[4], wanted[4], one = grzF8_Set1(1.0f), restitution = grzWide_At(kept, 0);
     grzF8 centers = speedOfCenters(pair, grzWide3_At(firm, sides), sides);
     grzM8 bounces = bouncesAt(work, relaxed, kept, sides, points, 0);
@@ -367,8 +370,8 @@ GRZ_SIMD_PART void bounceTogether(const grzSolverWork* work, float* firm, const 
     goWanted(firm, sides, points, wanted, bounces, pair);
 }
 
-GRZ_SIMD_PART void bounce(const grzSolverWork* work, float* firm, float* relaxed, const float* kept,
-                            uint32_t sides, uint32_t points, Pair* pair) {
+GRZ_SIMD_PART void bounce(const grzSolverWork* work, float* firm, float* relaxed, const float* kept, uint32_t sides,
+                          uint32_t points, Pair* pair) {
     grzWide3 normal = grzWide3_At(firm, sides);
     grzF8 restitution = grzWide_At(kept, 0), zero = grzF8_Zero();
     if (points > 1)
@@ -393,12 +396,17 @@ GRZ_SIMD_PART void bounce(const grzSolverWork* work, float* firm, float* relaxed
 
 GRZ_SIMD_INLINE Push makePush(const grzSolverWork* work, uint32_t sides, bool isSoft) {
     const grzSoftness* soft = &work->soft[sides - 1];
-    return (Push){grzF8_Set1(work->inverseTime), grzF8_Set1(soft->biasRate),     grzF8_Set1(-work->pushSpeed),
-                  grzF8_Set1(soft->massScale),   grzF8_Set1(soft->impulseScale), isSoft};
+    return (Push){.inverseTime = grzF8_Set1(work->inverseTime),
+                  .biasRate = grzF8_Set1(soft->biasRate),
+                  .pushSpeed = grzF8_Set1(-work->pushSpeed),
+                  .massScale = grzF8_Set1(soft->massScale),
+                  .impulseScale = grzF8_Set1(soft->impulseScale),
+                  .blowSpeed = grzF8_Set1(-work->blowSpeed),
+                  .isSoft = isSoft};
 }
 
 GRZ_SIMD_PART void passBlock(const grzSolverWork* work, grzTouchPass pass, uint32_t sides, uint32_t points,
-                               float* firm, float* relaxed, const float* kept, uint32_t lanes) {
+                             float* firm, float* relaxed, const float* kept, uint32_t lanes) {
     Rows rows;
     Pair pair;
     findRows(work, firm, sides, &rows);
@@ -421,7 +429,7 @@ GRZ_SIMD_PART void passBlock(const grzSolverWork* work, grzTouchPass pass, uint3
 }
 
 GRZ_SIMD_PART void passBlocks(const grzSolverWork* work, grzTouchPass pass, uint32_t sides, uint32_t points,
-                                const grzTouchBatch* batch, uint32_t begin, uint32_t end) {
+                              const grzTouchBatch* batch, uint32_t begin, uint32_t end) {
     for (uint32_t block = begin; block < end; ++block) {
         float* firm = work->firm + 8 * (batch->firmAt + (size_t)GRZ_FIRM_SIZE(sides, points) * block);
         float* relaxed = work->relaxed + 8 * (batch->relaxedAt + (size_t)GRZ_RELAXED_SIZE(sides, points) * block);

@@ -93,7 +93,7 @@ typedef struct grzSolverWork {
     float time, inverseTime; // of a substep
     grzVec3 gravity;
     grzSoftness soft[2]; // of one-sided touches, of others
-    float pushSpeed, restitutionThreshold;
+    float pushSpeed, restitutionThreshold, blowSpeed;
     uint32_t isFirst; // substep
     uint32_t zeroRow;
 } grzSolverWork;
