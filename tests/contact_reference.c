@@ -275,7 +275,7 @@ static double biasOf(const Point* p, const grzSolverSettings* settings, double t
     return p->separation > 0 ? p->separation / time : fmax(biasRate * p->separation, -(double)settings->pushSpeed);
 }
 
-// All points at once, where there are several; where an impulse would pull, or after a blow, one after the other, twice.
+// All points at once, where there are several; where an impulse would pull one after the other, and after a blow twice.
 static void solveNormals(Touch* t, const grzSolverSettings* settings, double time, bool isSoft) {
     Soft soft = softOf(t, settings, time);
     const double blow = 2 * (double)settings->timeStep * (double)grzLength(settings->gravity);
@@ -299,7 +299,7 @@ static void solveNormals(Touch* t, const grzSolverSettings* settings, double tim
         if (goWanted(t, wanted) && !isBlow)
             return;
     }
-    for (uint32_t k = 0; k < (t->count == 1 ? 1 : 2 * t->count); ++k) {
+    for (uint32_t k = 0; k < (isBlow && t->count > 1 ? 2 : 1) * t->count; ++k) {
         Point* p = &t->points[k % t->count];
         double error = pointSpeed(t, p) + biasOf(p, settings, time, soft.biasRate);
         pushPoint(t, p, fmax(p->impulse - p->mass * soft.massScale * error - soft.impulseScale * p->impulse, 0));

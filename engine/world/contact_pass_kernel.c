@@ -2,10 +2,11 @@
 // Idea: eight touches at a time. The rows of their bodies are loaded and transposed, all points of the eight are
 //       done in registers, and the rows go back. The normal impulses of a touch of several points are found all at
 //       once (contact_rows.h, modes). Where that would make one of them pull, it is gone as far as none does, and
-//       from there one point after the other, twice; and so after a blow, since of points that do not lie in a plane,
-//       or of which some are apart yet, modes find but a mean. Each such step brings the touch nearer to its end, since what impulses
-//       may be is convex and so is the energy. Points that are only done one after the other turn a box that lands
-//       flat: the first takes up the whole blow, and eight passes do not take it back. From 10 metres it fell over.
+//       from there one point after the other. After a blow that is done twice in any case, since of points that do
+//       not lie in a plane, or of which some are apart yet, modes find but a mean. Each such step brings the touch
+//       nearer to its end, since what impulses may be is convex and so is the energy. Points that are only done one
+//       after the other turn a box that lands flat: the first takes up the whole blow, and eight passes do not take
+//       it back. From 10 metres it fell over.
 // Holds: no two lanes of a block share a row that is written, and no two blocks of a colour. Lanes past the touches are
 //        of the row of zeros, which is read and never written.
 // Cost: two-sided and of four points, some 500 vector instructions to solve and 800 to relax; where impulses would
@@ -123,7 +124,7 @@ GRZ_SIMD_PART grzM8 isTouching(float* firm, uint32_t sides, uint32_t points) {
     return grzF8_LessEqual(least, grzF8_Zero());
 }
 
-// One point after the other, twice where there are several, in the lanes of the mask.
+// One point after the other, in the lanes of the mask.
 GRZ_SIMD_PART void solvePoints(float* firm, uint32_t sides, uint32_t points, const Push* push, grzM8 lanes,
                                Pair* pair) {
     grzWide3 normal = grzWide3_At(firm, sides);
@@ -135,9 +136,8 @@ GRZ_SIMD_PART void solvePoints(float* firm, uint32_t sides, uint32_t points, con
         scale = grzF8_Select(touches, push->massScale, one);
         fade = grzF8_Select(touches, push->impulseScale, zero);
     }
-    const uint32_t count = points == 1 ? 1 : 2 * points;
-    for (uint32_t k = 0; k < count; ++k) {
-        float* point = pointAt(firm, sides, points, k % points);
+    for (uint32_t i = 0; i < points; ++i) {
+        float* point = pointAt(firm, sides, points, i);
         grzF8 mass = grzWide_At(point, 3 * sides), impulse = grzWide_At(point, 3 * sides + 2);
         if (points > 1)
             mass = grzF8_Select(grzF8_Greater(mass, zero), grzF8_Div(one, mass), zero);
@@ -231,10 +231,12 @@ GRZ_SIMD_PART void solveTogether(float* firm, uint32_t sides, uint32_t points, c
         return;
     shareOut(firm, sides, points, errors, even, tilted, wanted);
     grzM8 isDone = goWanted(firm, sides, points, wanted, acts, pair);
-    isDone = grzM8_And(isDone, grzF8_GreaterEqual(least, push->blowSpeed));
-    grzM8 left = grzM8_And(acts, grzM8_Not(isDone));
+    grzM8 isBlow = grzF8_Less(least, push->blowSpeed);
+    grzM8 left = grzM8_And(acts, grzM8_Or(isBlow, grzM8_Not(isDone)));
     if (grzM8_Any(left))
         solvePoints(firm, sides, points, push, left, pair);
+    if (grzM8_Any(isBlow))
+        solvePoints(firm, sides, points, push, isBlow, pair);
 }
 
 GRZ_SIMD_PART void solveNormals(float* firm, uint32_t sides, uint32_t points, const Push* push, Pair* pair) {
