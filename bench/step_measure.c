@@ -272,7 +272,8 @@ static void countQuality(Bench* bench, const StepRun* run, const char* metric, b
 static void countQualities(Bench* bench, const StepRun* run) {
     const StepQuality *ours = &run->quality[0], *theirs = &run->quality[1];
     const StepScene* scene = run->source->scene;
-    countQuality(bench, run, "penetration, mean", false, ours->meanDepth, theirs->meanDepth);
+    countQuality(bench, run, "penetration, overlapping", false, ours->meanDepth, theirs->meanDepth);
+    countQuality(bench, run, "penetration, all points", false, ours->allDepth, theirs->allDepth);
     countQuality(bench, run, "penetration, most", false, ours->mostDepth, theirs->mostDepth);
     if (scene == NULL)
         return;

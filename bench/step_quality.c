@@ -18,6 +18,7 @@ void StepQuality_FindDepths(grzWorld* world, StepQuality* quality) {
         most = depth > most ? depth : most;
     }
     quality->meanDepth = count != 0 ? sum / (double)count : 0;
+    quality->allDepth = found.contactCount != 0 ? sum / (double)found.contactCount : 0;
     quality->mostDepth = most;
 }
 
@@ -53,7 +54,6 @@ bool StepQuality_Find(Bench* bench, const StepScene* scene, const StepPose* pose
     findDrift(scene, poses, quality);
     grzWorldDef def = grzDefaultWorldDef();
     grzWorld* world = NULL;
-    def.margin = 0;
     const bool isFound = StepWorld_Check(bench, grzWorld_Create(&def, &world)) &&
                          StepWorld_AddBodies(bench, world, scene, poses) &&
                          StepWorld_Check(bench, grzWorld_Collide(world, 0));

@@ -9,7 +9,8 @@
 typedef struct StepQuality {
     double apex;       // the height of the highest centre
     double meanHeight; // of the centres
-    double meanDepth;  // of all points in which bodies penetrate one another
+    double meanDepth;  // of the points in which bodies overlap
+    double allDepth;   // of all contact points within the margin, those that are apart as 0
     double mostDepth;
     double rowDrift;  // of a pyramid: how far the row that went farthest sidewise did, its boxes' mean; else 0
     double bodyDrift; // likewise of its bodies, each by itself
@@ -19,7 +20,7 @@ typedef struct StepQuality {
 // Depths of the contacts of the last step, or Collide.
 void StepQuality_FindDepths(grzWorld* world, StepQuality* quality);
 
-// Depths come from a new world with all bodies at those poses, where nothing is remembered. False after Bench_Fail.
+// Depths come from a new world of the default margin with all bodies at those poses, where nothing is remembered. False after Bench_Fail.
 bool StepQuality_Find(Bench* bench, const StepScene* scene, const StepPose* poses, StepQuality* quality);
 
 #endif

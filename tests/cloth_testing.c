@@ -131,7 +131,7 @@ void clothSceneStep(ClothScene* scene) {
     step.settings = (grzSolverSettings){.timeStep = scene->timeStep,
                                         .substepCount = scene->substepCount,
                                         .gravity = scene->gravity,
-                                        .contactHertz = 30,
+                                        .contactHertz = 35,
                                         .contactDampingRatio = 10,
                                         .pushSpeed = 3,
                                         .restitutionThreshold = 1};

@@ -172,25 +172,137 @@ static void applyAll(Touch* t) {
     pushTwist(t, t->twist);
 }
 
-static void solveNormals(Touch* t, const grzSolverSettings* settings, double time, bool isSoft) {
+typedef struct Soft {
+    double biasRate, massScale, impulseScale;
+} Soft;
+
+static Soft softOf(const Touch* t, const grzSolverSettings* settings, double time) {
     double hertz = (double)settings->contactHertz, most = 0.25 / time;
     hertz = (hertz < most ? hertz : most) * (t->isOneSided ? 2 : 1);
     double omega = 2 * 3.14159265358979 * hertz, a1 = 2 * (double)settings->contactDampingRatio + time * omega;
     double a2 = time * omega * a1, a3 = 1 / (1 + a2);
-    for (uint32_t i = 0; i < t->count; ++i) {
-        Point* p = &t->points[i];
-        double bias = 0, massScale = 1, impulseScale = 0;
-        if (p->separation > 0) {
-            bias = p->separation / time;
-        } else if (isSoft) {
-            bias = fmax(omega / a1 * p->separation, -(double)settings->pushSpeed);
-            massScale = a2 * a3;
-            impulseScale = a3;
+    return (Soft){omega / a1, a2 * a3, a3};
+}
+
+static double pointSpeed(const Touch* t, const Point* p) {
+    return dot(t->normal, speedAt(t, p->armA, p->armB));
+}
+
+static void pushPoint(Touch* t, Point* p, double after) {
+    push(t, p->armA, p->armB, scale(t->normal, after - p->impulse));
+    p->impulse = after;
+}
+
+// x of the symmetric matrix k and g. Rows that hang on those before them but for rounding have x = 0.
+static void solveThree(double k[3][3], const double g[3], const double loose[3], double x[3]) {
+    double l[3][3] = {{0}}, d[3], f[3];
+    for (int i = 0; i < 3; ++i) {
+        d[i] = k[i][i];
+        f[i] = g[i];
+        for (int j = 0; j < i; ++j) {
+            double sum = k[i][j];
+            for (int m = 0; m < j; ++m)
+                sum -= l[i][m] * l[j][m] * d[m];
+            l[i][j] = d[j] > 0 ? sum / d[j] : 0;
+            d[i] -= l[i][j] * sum;
+            f[i] -= l[i][j] * f[j];
         }
-        double speed = dot(t->normal, speedAt(t, p->armA, p->armB));
-        double after = fmax(p->impulse - p->mass * massScale * (speed + bias) - impulseScale * p->impulse, 0);
-        push(t, p->armA, p->armB, scale(t->normal, after - p->impulse));
-        p->impulse = after;
+        d[i] = d[i] > 1e-3 * k[i][i] && d[i] > 1e-10 * loose[i] ? d[i] : 0;
+    }
+    for (int i = 2; i >= 0; --i) {
+        x[i] = d[i] > 0 ? f[i] / d[i] : 0;
+        for (int j = i + 1; j < 3; ++j)
+            x[i] -= d[i] > 0 ? l[j][i] * x[j] : 0;
+    }
+}
+
+static V flatten(const Touch* t, V a) {
+    return sub(a, scale(t->normal, dot(a, t->normal)));
+}
+
+// What an impulse at one point does to the speed at another.
+static double acrossPoints(const Touch* t, const Point* p, const Point* q) {
+    V n = t->normal;
+    double sum = t->a->inverseMass + t->b->inverseMass;
+    sum += dot(cross(p->armA, n), turnInertia(t->a, cross(q->armA, n)));
+    return sum + dot(cross(p->armB, n), turnInertia(t->b, cross(q->armB, n)));
+}
+
+// Impulses that are a constant and two slopes, and take the errors away as far as such can. Of what the constant alone would be
+// `even` is taken, of the rest `tilted`; with a give of each point's own, 1 / (1 + give) would be right of the even part.
+static void shareOut(const Touch* t, const double errors[4], double give, double tilted, double wanted[4]) {
+    double forms[4][3], k[3][3] = {{0}}, g[3] = {0}, loose[3] = {0}, x[3], trace = 0;
+    V along = make(0, 0, 0);
+    for (uint32_t i = 0; i < t->count; ++i) { // slopes along the line to the farthest point, and across it
+        V from = flatten(t, fromMiddle(t, i));
+        along = dot(from, from) > dot(along, along) * (1 + 1e-6) ? from : along;
+    }
+    along = scale(along, inverse(sqrt(dot(along, along))));
+    for (uint32_t i = 0; i < t->count; ++i) {
+        V from = flatten(t, fromMiddle(t, i));
+        forms[i][0] = 1, forms[i][1] = dot(from, along), forms[i][2] = dot(from, cross(t->normal, along));
+        forms[i][2] = t->count > 2 ? forms[i][2] : 0;
+        trace += acrossPoints(t, &t->points[i], &t->points[i]);
+    }
+    for (uint32_t i = 0; i < t->count; ++i)
+        for (int a = 0; a < 3; ++a) {
+            loose[a] += (t->a->inverseMass + t->b->inverseMass) * forms[i][a] * forms[i][a];
+            g[a] += forms[i][a] * errors[i];
+            for (uint32_t j = 0; j < t->count; ++j)
+                for (int b = 0; b < 3; ++b)
+                    k[a][b] += forms[i][a] * forms[j][b] * acrossPoints(t, &t->points[i], &t->points[j]);
+        }
+    solveThree(k, g, loose, x);
+    const double constant = -g[0] / k[0][0], even = 1 / (1 + give * trace / k[0][0]);
+    for (uint32_t i = 0; i < t->count; ++i) {
+        double all = -(x[0] * forms[i][0] + x[1] * forms[i][1] + x[2] * forms[i][2]);
+        wanted[i] = even * constant + tilted * (all - constant);
+    }
+}
+
+// As far as no impulse pulls; true where that is all the way.
+static bool goWanted(Touch* t, const double wanted[4]) {
+    double way = 1;
+    for (uint32_t i = 0; i < t->count; ++i)
+        if (t->points[i].impulse + wanted[i] < 0)
+            way = fmin(way, t->points[i].impulse / -wanted[i]);
+    for (uint32_t i = 0; i < t->count; ++i)
+        pushPoint(t, &t->points[i], fmax(t->points[i].impulse + way * wanted[i], 0));
+    return way == 1;
+}
+
+static double biasOf(const Point* p, const grzSolverSettings* settings, double time, double biasRate) {
+    return p->separation > 0 ? p->separation / time : fmax(biasRate * p->separation, -(double)settings->pushSpeed);
+}
+
+// All points at once, where there are several; where an impulse would pull one after the other, and after a blow twice.
+static void solveNormals(Touch* t, const grzSolverSettings* settings, double time, bool isSoft) {
+    Soft soft = softOf(t, settings, time);
+    const double blow = 2 * (double)settings->timeStep * (double)grzLength(settings->gravity);
+    double errors[4], wanted[4];
+    bool acts = false, touches = false, isBlow = false;
+    for (uint32_t i = 0; i < t->count; ++i)
+        touches = touches || t->points[i].separation <= 0;
+    if (!isSoft || !touches)
+        soft = (Soft){isSoft ? soft.biasRate : 0, 1, 0};
+    for (uint32_t i = 0; i < t->count; ++i) {
+        const Point* p = &t->points[i];
+        errors[i] = pointSpeed(t, p) + biasOf(p, settings, time, soft.biasRate);
+        errors[i] += soft.impulseScale / soft.massScale * inverse(p->mass) * p->impulse;
+        acts = acts || p->impulse > 0 || errors[i] < 0;
+        isBlow = isBlow || errors[i] < -blow;
+    }
+    if (t->count > 1) {
+        if (!acts)
+            return;
+        shareOut(t, errors, soft.impulseScale / soft.massScale, soft.massScale, wanted);
+        if (goWanted(t, wanted) && !isBlow)
+            return;
+    }
+    for (uint32_t k = 0; k < (isBlow && t->count > 1 ? 2 : 1) * t->count; ++k) {
+        Point* p = &t->points[k % t->count];
+        double error = pointSpeed(t, p) + biasOf(p, settings, time, soft.biasRate);
+        pushPoint(t, p, fmax(p->impulse - p->mass * soft.massScale * error - soft.impulseScale * p->impulse, 0));
     }
 }
 
@@ -216,16 +328,27 @@ static void solveFriction(Touch* t) {
     t->slide[1] = f2;
 }
 
+static bool bounces(const Touch* t, const Point* p, const grzSolverSettings* settings) {
+    return t->restitution > 0 && p->approach < -(double)settings->restitutionThreshold && p->greatest > 0;
+}
+
 static void bounce(Touch* t, const grzSolverSettings* settings) {
+    double errors[4], wanted[4];
+    bool all = t->count > 1;
+    for (uint32_t i = 0; i < t->count; ++i) {
+        all = all && bounces(t, &t->points[i], settings);
+        errors[i] = pointSpeed(t, &t->points[i]) + t->restitution * t->points[i].approach;
+    }
+    if (all) {
+        shareOut(t, errors, 0, 1, wanted);
+        goWanted(t, wanted);
+    }
     for (uint32_t i = 0; i < t->count; ++i) {
         Point* p = &t->points[i];
-        if (t->restitution <= 0 || p->approach >= -(double)settings->restitutionThreshold || p->greatest <= 0)
+        if (!bounces(t, p, settings))
             continue;
-        double speed = dot(t->normal, speedAt(t, p->armA, p->armB));
-        double after = fmax(p->impulse - p->mass * (speed + t->restitution * p->approach), 0);
-        push(t, p->armA, p->armB, scale(t->normal, after - p->impulse));
-        p->impulse = after;
-        p->greatest = fmax(p->greatest, after);
+        pushPoint(t, p, fmax(p->impulse - p->mass * (pointSpeed(t, p) + t->restitution * p->approach), 0));
+        p->greatest = fmax(p->greatest, p->impulse);
     }
 }
 

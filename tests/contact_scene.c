@@ -17,7 +17,7 @@ Scene* makeScene(grzAllocator allocator) {
     scene->step.settings = (grzSolverSettings){.timeStep = 1.0f / 60.0f,
                                                .substepCount = 4,
                                                .gravity = grzVec3_Make(0, -10, 0),
-                                               .contactHertz = 30,
+                                               .contactHertz = 35,
                                                .contactDampingRatio = 10,
                                                .pushSpeed = 3,
                                                .restitutionThreshold = 1};

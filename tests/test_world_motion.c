@@ -214,6 +214,137 @@ static void test_bounces(void** state) {
     grzWorld_Destroy(world);
 }
 
+static float tiltOf(grzQuat rotation) {
+    const grzVec3 up = grzQuat_Rotate(rotation, grzVec3_Make(0, 1, 0));
+    return atan2f(hypotf(up.x, up.z), up.y);
+}
+
+// A prism that stands on one of two equal polygons.
+static grzHull* makePrism(uint32_t corners, float radius, float halfHeight) {
+    float positions[6 * 32];
+    for (uint32_t i = 0; i < 2 * corners; ++i) {
+        const float angle = 6.2831853f * (float)(i / 2) / (float)corners;
+        grzVec3_Store(&positions[3 * (size_t)i],
+                      grzVec3_Make(radius * cosf(angle), i % 2 == 0 ? halfHeight : -halfHeight, radius * sinf(angle)));
+    }
+    grzHullDef def = grzDefaultHullDef();
+    def.positions = positions, def.pointCount = 2 * corners;
+    grzHull* hull;
+    must(grzHull_Create(&def, &hull));
+    return hull;
+}
+
+typedef struct Landing {
+    float tilt;    // the most
+    float rebound; // the highest after it has landed
+    grzVec3 end;   // where it comes to rest
+} Landing;
+
+static Landing landFrom(grzConvex shape, float halfHeight, float height, float restitution) {
+    grzWorld* world = makeWorld(NULL);
+    addFloor(world, 0.6f);
+    grzBodyDef def = defOf(shape, grzVec3_Make(0, halfHeight + height, 0));
+    def.restitution = restitution;
+    const grzBodyId body = addBody(world, &def);
+    Landing landing = {0};
+    for (int step = 0, isDown = 0; step < 120; ++step) {
+        stepWorld(world, 1);
+        const grzBodyView view = viewOf(world, body);
+        isDown |= view.velocity.y >= 0 || view.origin.y < halfHeight + 0.01f;
+        landing.tilt = fmaxf(landing.tilt, tiltOf(view.rotation));
+        landing.rebound = fmaxf(landing.rebound, isDown ? view.origin.y - halfHeight : 0);
+        landing.end = view.origin;
+    }
+    grzWorld_Destroy(world);
+    return landing;
+}
+
+// What falls flat lands flat, and bounces flat to the height that it should: boxes of three kinds, a prism of five
+// corners, of which four are kept and so press unevenly, and one of sixteen.
+static void test_landsFlat(void** state) {
+    (void)state;
+    static const float heights[] = {0.5f, 3.5f, 7};
+    grzHull *five = makePrism(5, 0.5f, 0.5f), *sixteen = makePrism(16, 0.5f, 0.5f);
+    const struct {
+        grzConvex shape;
+        float halfHeight;
+    } kinds[] = {{cube(0.5f), 0.5f},
+                 {grzMakeBox(grzVec3_Zero(), grzVec3_Make(0.25f, 1, 0.25f)), 1},
+                 {grzMakeBox(grzVec3_Zero(), grzVec3_Make(1, 0.1f, 0.5f)), 0.1f},
+                 {grzMakeHullShape(five), 0.5f},
+                 {grzMakeHullShape(sixteen), 0.5f}};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof kinds[0]; ++kind)
+        for (int i = 0; i < 6; ++i) {
+            const float height = heights[i / 2], restitution = i % 2 == 0 ? 0 : 0.5f;
+            const Landing landing = landFrom(kinds[kind].shape, kinds[kind].halfHeight, height, restitution);
+            mustBeNear(landing.tilt, 0, 2e-3f); // a ninth of a degree
+            mustBeNear(landing.rebound, restitution * restitution * height, 2e-3f + 0.12f * restitution);
+            if (restitution == 0)
+                mustBeNearVec(landing.end, grzVec3_Make(0, kinds[kind].halfHeight, 0), 1e-3f);
+        }
+    grzHull_Destroy(five);
+    grzHull_Destroy(sixteen);
+}
+
+// A box that falls flat on a stack leaves all of it upright, and itself upon it.
+static void test_stackTakesABlow(void** state) {
+    (void)state;
+    enum { COUNT = 4 };
+    grzWorld* world = makeWorld(NULL);
+    addFloor(world, 0.6f);
+    grzBodyId ids[COUNT];
+    for (int i = 0; i < COUNT; ++i)
+        ids[i] = addShape(world, grz_dynamicBody, cube(0.5f),
+                          grzVec3_Make(0, 0.5f + (float)i + (i == COUNT - 1 ? 3.0f : 0), 0));
+    for (int step = 0; step < 180; ++step) {
+        stepWorld(world, 1);
+        for (int i = 0; i < COUNT; ++i)
+            mustBeNear(tiltOf(viewOf(world, ids[i]).rotation), 0, 2e-3f);
+    }
+    for (int i = 0; i < COUNT; ++i)
+        mustBeNearVec(viewOf(world, ids[i]).origin, grzVec3_Make(0, 0.5f + (float)i, 0), 8e-3f);
+    grzWorld_Destroy(world);
+}
+
+// A box that comes down on an edge rolls over it, and hardly turns about another axis: later two of four points take the blow.
+static void test_landsOnAnEdge(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    addFloor(world, 0.6f);
+    grzBodyDef def = defOf(cube(0.5f), grzVec3_Make(0, 3, 0));
+    def.rotation = grzQuat_FromAxisAngle(grzVec3_Make(0, 0, 1), 0.3f);
+    const grzBodyId box = addBody(world, &def);
+    float most = 0;
+    for (int step = 0; step < 150; ++step) {
+        stepWorld(world, 1);
+        const grzBodyView view = viewOf(world, box);
+        most = fmaxf(most, fabsf(view.spin.z));
+        mustBeNear(hypotf(view.spin.x, view.spin.y), 0, 0.1f);
+        mustBeNear(view.origin.z, 0, 5e-3f);
+    }
+    assert_true(most > 1);
+    mustBeNear(viewOf(world, box).origin.y, 0.5f, 2e-3f);
+    grzWorld_Destroy(world);
+}
+
+// Two boxes that meet face to face exchange what they should, and neither turns.
+static void test_meetFaceToFace(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    must(grzWorld_SetGravity(world, grzVec3_Zero()));
+    grzBodyDef def = defOf(cube(0.5f), grzVec3_Make(-2, 0, 0));
+    def.velocity.x = 6, def.restitution = 0.5f;
+    const grzBodyId fast = addBody(world, &def);
+    def.origin.x = 0, def.velocity.x = 0, def.density = 2000;
+    const grzBodyId heavy = addBody(world, &def);
+    stepWorld(world, 60);
+    mustBeNearVec(viewOf(world, fast).velocity, grzVec3_Zero(), 1e-3f); // (1 - 2 e) / 3 of it
+    mustBeNearVec(viewOf(world, heavy).velocity, grzVec3_Make(3, 0, 0), 1e-3f);
+    mustBeNear(grzLength(viewOf(world, fast).spin), 0, 1e-4f);
+    mustBeNear(grzLength(viewOf(world, heavy).spin), 0, 1e-4f);
+    grzWorld_Destroy(world);
+}
+
 // What two bodies have together stays, in a collision off the middle; and so it does in a heap of meshes in the air.
 static void test_momentum(void** state) {
     (void)state;
@@ -274,6 +405,26 @@ static void test_stackStands(void** state) {
     for (int i = 0; i < 10; ++i) {
         mustBeNearVec(viewOf(world, ids[i]).origin, grzVec3_Make(0, 0.5f + (float)i, 0), 0.05f);
         mustBeNear(grzLength(viewOf(world, ids[i]).velocity), 0, 0.01f);
+    }
+    grzWorld_Destroy(world);
+}
+
+// Twice as high: nothing sways, and all motion dies away.
+static void test_towerIsStill(void** state) {
+    (void)state;
+    enum { COUNT = 20 };
+    grzWorld* world = makeWorld(NULL);
+    addFloor(world, 0.6f);
+    grzBodyId ids[COUNT];
+    for (int i = 0; i < COUNT; ++i)
+        ids[i] = addShape(world, grz_dynamicBody, cube(0.5f), grzVec3_Make(0, 0.5f + (float)i, 0));
+    standStill(world, COUNT);
+    for (int i = 0; i < COUNT; ++i) {
+        const grzBodyView view = viewOf(world, ids[i]);
+        mustBeNear(hypotf(view.origin.x, view.origin.z), 0, 1e-3f);
+        mustBeNear(grzLength(view.velocity), 0, 1e-3f);
+        // Each touch gives under n boxes by n g / w^2 where it lies on another (w = 2 pi 35), by an eighth of it on the floor.
+        mustBeNear(view.origin.y, 0.5f + (float)i, 0.1f);
     }
     grzWorld_Destroy(world);
 }
@@ -568,8 +719,11 @@ int main(void) {
         cmocka_unit_test(test_fallAndThrow),    cmocka_unit_test(test_spin),
         cmocka_unit_test(test_wobble),          cmocka_unit_test(test_pushesAndForces), cmocka_unit_test(test_damping),
         cmocka_unit_test(test_slopes),          cmocka_unit_test(test_frictionOfTwo),
-        cmocka_unit_test(test_bounces),         cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_stackStands),     cmocka_unit_test(test_pyramidStands),
+        cmocka_unit_test(test_bounces),         cmocka_unit_test(test_landsFlat),
+        cmocka_unit_test(test_stackTakesABlow), cmocka_unit_test(test_landsOnAnEdge),
+        cmocka_unit_test(test_meetFaceToFace),  cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_stackStands),     cmocka_unit_test(test_towerIsStill),
+        cmocka_unit_test(test_pyramidStands),
         cmocka_unit_test(test_restOnMesh),      cmocka_unit_test(test_meshOnMesh),
         cmocka_unit_test(test_kinematicPushes), cmocka_unit_test(test_placing),
         cmocka_unit_test(test_animatedPushes),  cmocka_unit_test(test_clothHangs),

@@ -1,12 +1,19 @@
 // What: the passes over touches in the substeps: warm start, solve, relax, bounce.
 // Idea: eight touches at a time. The rows of their bodies are loaded and transposed, all points of the eight are
-//       done one after the other in registers, and the rows go back. Along the normal, which all points of a touch
-//       share, only one speed of the two centres is carried from point to point.
+//       done in registers, and the rows go back. The normal impulses of a touch of several points are found all at
+//       once (contact_rows.h, modes). Where that would make one of them pull, it is gone as far as none does, and
+//       from there one point after the other. After a blow that is done twice in any case, since of points that do
+//       not lie in a plane, or of which some are apart yet, modes find but a mean. Each such step brings the touch
+//       nearer to its end, since what impulses may be is convex and so is the energy. Points that are only done one
+//       after the other turn a box that lands flat: the first takes up the whole blow, and eight passes do not take
+//       it back. From 10 metres it fell over.
 // Holds: no two lanes of a block share a row that is written, and no two blocks of a colour. Lanes past the touches are
 //        of the row of zeros, which is read and never written.
-// Cost: two-sided and of four points, some 450 vector instructions to solve and 750 to relax.
+// Cost: two-sided and of four points, some 500 vector instructions to solve and 800 to relax; where impulses would
+//       pull, half as many more.
 // Based on: [Catto, Solver2D, 2024] soft step; [Catto, Box3D] friction at the middle of the points, and a twist
-// about it.
+//           about it; [Catto, Box2D, b2ContactSolver] points as a block. We differ: three
+//           modes instead of a matrix of the points, which for four of them is singular, and no search for which points push.
 #include "contact_rows.h"
 #include "wide_vec.h"
 
@@ -33,7 +40,7 @@ GRZ_SIMD_PART void loadHalf(float* const rows[8], size_t at, grzWide3* linear, g
 }
 
 GRZ_SIMD_PART void storeHalf(float* const rows[8], const grzWide3* linear, const grzWide3* angular, grzF8 mass,
-                               uint32_t count) {
+                             uint32_t count) {
     const grzF8 first[4] = {linear->x, linear->y, linear->z, mass};
     grzWide_StoreRows(rows, 0, first, count);
     const grzF8 second[4] = {angular->x, angular->y, angular->z, grzF8_Zero()};
@@ -88,53 +95,162 @@ GRZ_SIMD_PART void pushCenters(Pair* pair, grzWide3 direction, uint32_t sides, g
 
 // ---- Normals.
 
-// How points are solved: with a soft push apart, or as they are.
+// How points are solved: with a soft push apart, or as they are. A touch is soft where one of its points touches.
 typedef struct Push {
-    grzF8 inverseTime, biasRate, pushSpeed, massScale, impulseScale;
+    grzF8 inverseTime, biasRate, pushSpeed, massScale, impulseScale, blowSpeed;
     bool isSoft;
 } Push;
 
-GRZ_SIMD_PART grzF8 solvePoint(float* point, uint32_t sides, const Push* push, grzF8 separation, grzF8 speed) {
-    const uint32_t at = 3 * sides;
-    grzF8 mass = grzWide_At(point, at), impulse = grzWide_At(point, at + 2), zero = grzF8_Zero();
-    grzM8 isApart = grzF8_Greater(separation, zero);
-    grzF8 ahead = grzF8_Mul(separation, push->inverseTime);
-    grzF8 change;
-    if (push->isSoft) {
-        grzF8 back = grzF8_Max(grzF8_Mul(separation, push->biasRate), push->pushSpeed);
-        grzF8 bias = grzF8_Select(isApart, ahead, back);
-        grzF8 scale = grzF8_Select(isApart, grzF8_Set1(1.0f), push->massScale);
-        grzF8 fade = grzF8_Select(isApart, zero, push->impulseScale);
-        change = grzF8_Add(grzF8_Mul(grzF8_Mul(mass, scale), grzF8_Add(speed, bias)), grzF8_Mul(fade, impulse));
-    } else {
-        change = grzF8_Mul(mass, grzF8_Add(speed, grzF8_Select(isApart, ahead, zero)));
-    }
-    grzF8 after = grzF8_Max(grzF8_Sub(impulse, change), zero);
-    grzWide_Put(point, at + 2, after);
-    return grzF8_Sub(after, impulse);
+GRZ_SIMD_INLINE grzF8 biasOf(const Push* push, grzF8 separation) {
+    grzF8 zero = grzF8_Zero(), ahead = grzF8_Mul(separation, push->inverseTime);
+    grzF8 back = push->isSoft ? grzF8_Max(grzF8_Mul(separation, push->biasRate), push->pushSpeed) : zero;
+    return grzF8_Select(grzF8_Greater(separation, zero), ahead, back);
 }
 
-GRZ_SIMD_PART void solveNormals(float* firm, uint32_t sides, uint32_t points, const Push* push, Pair* pair) {
+GRZ_SIMD_INLINE float* pointAt(float* firm, uint32_t sides, uint32_t points, uint32_t i) {
+    return firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides));
+}
+
+GRZ_SIMD_PART grzF8 speedOfPoint(const Pair* pair, const float* point, grzF8 centers, uint32_t sides) {
+    grzF8 speed = grzF8_Add(centers, speedOfSpin(pair, point, 0, sides));
+    return sides == 1 ? grzF8_Sub(speed, grzWide_At(point, 6)) : speed;
+}
+
+// Where one of the points touches.
+GRZ_SIMD_PART grzM8 isTouching(float* firm, uint32_t sides, uint32_t points) {
+    grzF8 least = grzWide_At(pointAt(firm, sides, points, 0), 3 * sides + 1);
+    for (uint32_t i = 1; i < points; ++i)
+        least = grzF8_Min(least, grzWide_At(pointAt(firm, sides, points, i), 3 * sides + 1));
+    return grzF8_LessEqual(least, grzF8_Zero());
+}
+
+// One point after the other, in the lanes of the mask.
+GRZ_SIMD_PART void solvePoints(float* firm, uint32_t sides, uint32_t points, const Push* push, grzM8 lanes,
+                               Pair* pair) {
     grzWide3 normal = grzWide3_At(firm, sides);
-    grzF8 centers = speedOfCenters(pair, normal, sides), sum = grzF8_Zero();
-    grzF8 mass = sides == 2 ? grzF8_Add(pair->massB, pair->massA) : pair->massB;
+    grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1.0f), scale = one, fade = zero, sum = zero;
+    grzF8 centers = speedOfCenters(pair, normal, sides);
+    grzF8 massOfBoth = sides == 2 ? grzF8_Add(pair->massB, pair->massA) : pair->massB;
+    if (push->isSoft) {
+        grzM8 touches = isTouching(firm, sides, points);
+        scale = grzF8_Select(touches, push->massScale, one);
+        fade = grzF8_Select(touches, push->impulseScale, zero);
+    }
     for (uint32_t i = 0; i < points; ++i) {
-        float* point = firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides));
-        grzF8 speed = grzF8_Add(centers, speedOfSpin(pair, point, 0, sides));
-        if (sides == 1)
-            speed = grzF8_Sub(speed, grzWide_At(point, 6));
-        grzF8 change = solvePoint(point, sides, push, grzWide_At(point, 3 * sides + 1), speed);
+        float* point = pointAt(firm, sides, points, i);
+        grzF8 mass = grzWide_At(point, 3 * sides), impulse = grzWide_At(point, 3 * sides + 2);
+        if (points > 1)
+            mass = grzF8_Select(grzF8_Greater(mass, zero), grzF8_Div(one, mass), zero);
+        grzF8 error =
+            grzF8_Add(speedOfPoint(pair, point, centers, sides), biasOf(push, grzWide_At(point, 3 * sides + 1)));
+        grzF8 change = grzF8_Add(grzF8_Mul(grzF8_Mul(mass, scale), error), grzF8_Mul(fade, impulse));
+        grzF8 after = grzF8_Select(lanes, grzF8_Max(grzF8_Sub(impulse, change), zero), impulse);
+        change = grzF8_Sub(after, impulse);
+        grzWide_Put(point, 3 * sides + 2, after);
         pushSpin(pair, point, 0, sides, change);
-        centers = grzF8_Add(centers, grzF8_Mul(mass, change));
+        centers = grzF8_Add(centers, grzF8_Mul(massOfBoth, change));
         sum = grzF8_Add(sum, change);
     }
     pushCenters(pair, normal, sides, sum);
 }
 
+// ---- All points of a touch at once, as modes.
+
+// The impulses that take the errors away; of the even mode and of those that tilt as much as is asked for.
+GRZ_SIMD_PART void shareOut(const float* firm, uint32_t sides, uint32_t points, const grzF8 errors[4], grzF8 even,
+                            grzF8 tilted, grzF8 wanted[4]) {
+    const float* modes = firm + 8 * (size_t)GRZ_MODES(sides);
+    const uint32_t tilts = GRZ_TILTS(points);
+    grzF8 mode = grzWide_At(modes, 0), sum = errors[0];
+    for (uint32_t i = 1; i < points; ++i)
+        sum = grzF8_Add(sum, errors[i]);
+    grzF8 all = grzF8_Mul(grzF8_Mul(even, mode), grzF8_Mul(sum, mode));
+    for (uint32_t i = 0; i < points; ++i)
+        wanted[i] = grzF8_Negate(all);
+    for (uint32_t k = 0; k < tilts; ++k) {
+        const float* tilt = modes + 8 * (size_t)(2 + k * points);
+        sum = grzF8_Mul(grzWide_At(tilt, 0), errors[0]);
+        for (uint32_t i = 1; i < points; ++i)
+            sum = grzF8_Add(sum, grzF8_Mul(grzWide_At(tilt, i), errors[i]));
+        sum = grzF8_Mul(tilted, sum);
+        for (uint32_t i = 0; i < points; ++i)
+            wanted[i] = grzF8_Sub(wanted[i], grzF8_Mul(sum, grzWide_At(tilt, i)));
+    }
+}
+
+// Goes the wanted way as far as no impulse pulls, in the lanes of the mask. Returns the lanes that came to its end.
+GRZ_SIMD_PART grzM8 goWanted(float* firm, uint32_t sides, uint32_t points, const grzF8 wanted[4], grzM8 lanes,
+                             Pair* pair) {
+    grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1.0f), way = grzF8_Select(lanes, one, zero), least = zero,
+          sum = zero;
+    for (uint32_t i = 0; i < points; ++i)
+        least = grzF8_Min(least, grzF8_Add(grzWide_At(pointAt(firm, sides, points, i), 3 * sides + 2), wanted[i]));
+    grzM8 pulls = grzF8_Less(least, zero);
+    if (grzM8_Any(grzM8_And(pulls, lanes)))
+        for (uint32_t i = 0; i < points; ++i) {
+            grzF8 impulse = grzWide_At(pointAt(firm, sides, points, i), 3 * sides + 2);
+            grzF8 most = grzF8_Div(impulse, grzF8_Negate(wanted[i]));
+            way = grzF8_Min(way, grzF8_Select(grzF8_Less(wanted[i], zero), most, one));
+        }
+    for (uint32_t i = 0; i < points; ++i) {
+        float* point = pointAt(firm, sides, points, i);
+        grzF8 impulse = grzWide_At(point, 3 * sides + 2);
+        grzF8 after = grzF8_Max(grzF8_Add(impulse, grzF8_Mul(way, wanted[i])), zero);
+        grzF8 change = grzF8_Sub(after, impulse);
+        grzWide_Put(point, 3 * sides + 2, after);
+        pushSpin(pair, point, 0, sides, change);
+        sum = grzF8_Add(sum, change);
+    }
+    pushCenters(pair, grzWide3_At(firm, sides), sides, sum);
+    return grzM8_And(lanes, grzM8_Not(pulls));
+}
+
+GRZ_SIMD_PART void solveTogether(float* firm, uint32_t sides, uint32_t points, const Push* push, Pair* pair) {
+    grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1.0f), give = zero, even = one, tilted = one;
+    grzF8 errors[4], wanted[4], most = zero, least = zero;
+    grzF8 centers = speedOfCenters(pair, grzWide3_At(firm, sides), sides);
+    if (push->isSoft) {
+        grzM8 touches = isTouching(firm, sides, points);
+        give = grzF8_Select(touches, grzF8_Div(push->impulseScale, push->massScale), zero);
+        even = grzF8_Select(touches, grzWide_At(firm, GRZ_MODES(sides) + 1), one);
+        tilted = grzF8_Select(touches, push->massScale, one);
+    }
+    for (uint32_t i = 0; i < points; ++i) {
+        const float* point = pointAt(firm, sides, points, i);
+        grzF8 impulse = grzWide_At(point, 3 * sides + 2);
+        errors[i] =
+            grzF8_Add(speedOfPoint(pair, point, centers, sides), biasOf(push, grzWide_At(point, 3 * sides + 1)));
+        if (push->isSoft)
+            errors[i] = grzF8_Add(errors[i], grzF8_Mul(give, grzF8_Mul(grzWide_At(point, 3 * sides), impulse)));
+        most = grzF8_Max(most, impulse);
+        least = grzF8_Min(least, errors[i]);
+    }
+    // Where no point pushes and none need, all is well.
+    grzM8 acts = grzM8_Or(grzF8_Greater(most, zero), grzF8_Less(least, zero));
+    if (!grzM8_Any(acts))
+        return;
+    shareOut(firm, sides, points, errors, even, tilted, wanted);
+    grzM8 isDone = goWanted(firm, sides, points, wanted, acts, pair);
+    grzM8 isBlow = grzF8_Less(least, push->blowSpeed);
+    grzM8 left = grzM8_And(acts, grzM8_Or(isBlow, grzM8_Not(isDone)));
+    if (grzM8_Any(left))
+        solvePoints(firm, sides, points, push, left, pair);
+    if (grzM8_Any(isBlow))
+        solvePoints(firm, sides, points, push, isBlow, pair);
+}
+
+GRZ_SIMD_PART void solveNormals(float* firm, uint32_t sides, uint32_t points, const Push* push, Pair* pair) {
+    if (points > 1)
+        solveTogether(firm, sides, points, push, pair);
+    else
+        solvePoints(firm, sides, points, push, grzF8_LessEqual(grzF8_Zero(), grzF8_Zero()), pair);
+}
+
 GRZ_SIMD_PART grzF8 sumOfImpulses(const float* firm, uint32_t sides, uint32_t points) {
     grzF8 sum = grzF8_Zero();
     for (uint32_t i = 0; i < points; ++i)
-        sum = grzF8_Add(sum, grzWide_At(firm, GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2));
+        sum = grzF8_Add(sum,
+                        grzWide_At(firm, GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2));
     return sum;
 }
 
@@ -192,7 +308,7 @@ GRZ_SIMD_PART void solveFriction(const float* firm, float* relaxed, uint32_t sid
 GRZ_SIMD_PART void warm(const float* firm, const float* relaxed, uint32_t sides, uint32_t points, Pair* pair) {
     grzWide3 normal = grzWide3_At(firm, sides), t1 = grzWide3_At(relaxed, 0);
     for (uint32_t i = 0; i < points; ++i) {
-        const float* point = firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides));
+        const float* point = firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides));
         pushSpin(pair, point, 0, sides, grzWide_At(point, 3 * sides + 2));
     }
     pushCenters(pair, normal, sides, sumOfImpulses(firm, sides, points));
@@ -214,7 +330,7 @@ GRZ_SIMD_PART void follow(const Rows* rows, float* firm, uint32_t sides, uint32_
     loadPair(rows, sides, 8, &moved);
     grzF8 centers = speedOfCenters(&moved, grzWide3_At(firm, sides), sides);
     for (uint32_t i = 0; i < points; ++i) {
-        float* point = firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides));
+        float* point = firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides));
         grzF8 opened = grzF8_Add(centers, speedOfSpin(&moved, point, 0, sides));
         if (sides == 1)
             opened = grzF8_Sub(opened, grzF8_Mul(grzWide_At(point, 6), surface));
@@ -224,31 +340,56 @@ GRZ_SIMD_PART void follow(const Rows* rows, float* firm, uint32_t sides, uint32_
 
 GRZ_SIMD_PART void keepGreatest(const float* firm, float* relaxed, uint32_t sides, uint32_t points) {
     for (uint32_t i = 0; i < points; ++i) {
-        grzF8 impulse = grzWide_At(firm, GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2);
+        grzF8 impulse = grzWide_At(firm, GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2);
         const uint32_t at = GRZ_GREATEST(sides, points) + i;
         grzWide_Put(relaxed, at, grzF8_Max(grzWide_At(relaxed, at), impulse));
     }
 }
 
 // Points that came fast and were pushed leave with their share of the speed.
-GRZ_SIMD_PART void bounce(const grzSolverWork* work, float* firm, float* relaxed, const float* kept,
-                            uint32_t sides, uint32_t points, Pair* pair) {
+GRZ_SIMD_PART grzM8 bouncesAt(const grzSolverWork* work, const float* relaxed, const float* kept, uint32_t sides,
+                              uint32_t points, uint32_t i) {
+    grzF8 approach = grzWide_At(kept, 2 + i), greatest = grzWide_At(relaxed, GRZ_GREATEST(sides, points) + i);
+    grzF8 zero = grzF8_Zero();
+    return grzM8_And(grzF8_Less(approach, grzF8_Set1(-work->restitutionThreshold)),
+                     grzM8_And(grzF8_Greater(greatest, zero), grzF8_Greater(grzWide_At(kept, 0), zero)));
+}
+
+// First all at once, where all points bounce.
+GRZ_SIMD_PART void bounceTogether(const grzSolverWork* work, float* firm, const float* relaxed, const float* kept,
+                                  uint32_t sides, uint32_t points, Pair* pair) {
+    grzF8 errors[4], wanted[4], one = grzF8_Set1(1.0f), restitution = grzWide_At(kept, 0);
+    grzF8 centers = speedOfCenters(pair, grzWide3_At(firm, sides), sides);
+    grzM8 bounces = bouncesAt(work, relaxed, kept, sides, points, 0);
+    for (uint32_t i = 0; i < points; ++i) {
+        bounces = grzM8_And(bounces, bouncesAt(work, relaxed, kept, sides, points, i));
+        errors[i] = grzF8_Add(speedOfPoint(pair, pointAt(firm, sides, points, i), centers, sides),
+                              grzF8_Mul(restitution, grzWide_At(kept, 2 + i)));
+    }
+    if (!grzM8_Any(bounces))
+        return;
+    shareOut(firm, sides, points, errors, one, one, wanted);
+    goWanted(firm, sides, points, wanted, bounces, pair);
+}
+
+GRZ_SIMD_PART void bounce(const grzSolverWork* work, float* firm, float* relaxed, const float* kept, uint32_t sides,
+                          uint32_t points, Pair* pair) {
     grzWide3 normal = grzWide3_At(firm, sides);
     grzF8 restitution = grzWide_At(kept, 0), zero = grzF8_Zero();
+    if (points > 1)
+        bounceTogether(work, firm, relaxed, kept, sides, points, pair);
     for (uint32_t i = 0; i < points; ++i) {
-        float* point = firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides));
-        const uint32_t at = GRZ_GREATEST(sides, points) + i;
-        grzF8 approach = grzWide_At(kept, 2 + i), greatest = grzWide_At(relaxed, at);
-        grzM8 bounces = grzM8_And(grzF8_Less(approach, grzF8_Set1(-work->restitutionThreshold)),
-                                  grzM8_And(grzF8_Greater(greatest, zero), grzF8_Greater(restitution, zero)));
-        grzF8 speed = grzF8_Add(speedOfCenters(pair, normal, sides), speedOfSpin(pair, point, 0, sides));
-        if (sides == 1)
-            speed = grzF8_Sub(speed, grzWide_At(point, 6));
+        float* point = pointAt(firm, sides, points, i);
+        grzM8 bounces = bouncesAt(work, relaxed, kept, sides, points, i);
         grzF8 mass = grzWide_At(point, 3 * sides), impulse = grzWide_At(point, 3 * sides + 2);
-        grzF8 wanted = grzF8_Mul(mass, grzF8_Add(speed, grzF8_Mul(restitution, approach)));
+        if (points > 1)
+            mass = grzF8_Select(grzF8_Greater(mass, zero), grzF8_Div(grzF8_Set1(1.0f), mass), zero);
+        grzF8 speed = speedOfPoint(pair, point, speedOfCenters(pair, normal, sides), sides);
+        grzF8 wanted = grzF8_Mul(mass, grzF8_Add(speed, grzF8_Mul(restitution, grzWide_At(kept, 2 + i))));
         grzF8 after = grzF8_Select(bounces, grzF8_Max(grzF8_Sub(impulse, wanted), zero), impulse);
+        const uint32_t at = GRZ_GREATEST(sides, points) + i;
         grzWide_Put(point, 3 * sides + 2, after);
-        grzWide_Put(relaxed, at, grzF8_Max(greatest, after));
+        grzWide_Put(relaxed, at, grzF8_Max(grzWide_At(relaxed, at), after));
         grzF8 change = grzF8_Sub(after, impulse);
         pushSpin(pair, point, 0, sides, change);
         pushCenters(pair, normal, sides, change);
@@ -257,12 +398,17 @@ GRZ_SIMD_PART void bounce(const grzSolverWork* work, float* firm, float* relaxed
 
 GRZ_SIMD_INLINE Push makePush(const grzSolverWork* work, uint32_t sides, bool isSoft) {
     const grzSoftness* soft = &work->soft[sides - 1];
-    return (Push){grzF8_Set1(work->inverseTime), grzF8_Set1(soft->biasRate),     grzF8_Set1(-work->pushSpeed),
-                  grzF8_Set1(soft->massScale),   grzF8_Set1(soft->impulseScale), isSoft};
+    return (Push){.inverseTime = grzF8_Set1(work->inverseTime),
+                  .biasRate = grzF8_Set1(soft->biasRate),
+                  .pushSpeed = grzF8_Set1(-work->pushSpeed),
+                  .massScale = grzF8_Set1(soft->massScale),
+                  .impulseScale = grzF8_Set1(soft->impulseScale),
+                  .blowSpeed = grzF8_Set1(-work->blowSpeed),
+                  .isSoft = isSoft};
 }
 
 GRZ_SIMD_PART void passBlock(const grzSolverWork* work, grzTouchPass pass, uint32_t sides, uint32_t points,
-                               float* firm, float* relaxed, const float* kept, uint32_t lanes) {
+                             float* firm, float* relaxed, const float* kept, uint32_t lanes) {
     Rows rows;
     Pair pair;
     findRows(work, firm, sides, &rows);
@@ -285,7 +431,7 @@ GRZ_SIMD_PART void passBlock(const grzSolverWork* work, grzTouchPass pass, uint3
 }
 
 GRZ_SIMD_PART void passBlocks(const grzSolverWork* work, grzTouchPass pass, uint32_t sides, uint32_t points,
-                                const grzTouchBatch* batch, uint32_t begin, uint32_t end) {
+                              const grzTouchBatch* batch, uint32_t begin, uint32_t end) {
     for (uint32_t block = begin; block < end; ++block) {
         float* firm = work->firm + 8 * (batch->firmAt + (size_t)GRZ_FIRM_SIZE(sides, points) * block);
         float* relaxed = work->relaxed + 8 * (batch->relaxedAt + (size_t)GRZ_RELAXED_SIZE(sides, points) * block);

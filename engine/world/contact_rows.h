@@ -16,6 +16,13 @@
 // w by L^T (r x p) = root * (a x R^T p), a being the anchor in the body's frame. So one jacobian row serves as both
 // what speed a body gives and what an impulse does to it, and no pass has a cross product or an inertia.
 //
+// Modes: the points of a touch that has several are solved all at once (contact_pass_kernel.c). How fast a plane of points
+// comes is a constant and two slopes, so impulses are shared out as three such modes: the same at all points, and two
+// that tilt; on a line there is but one of these. They are made so that a unit of one mode changes the speeds by a unit
+// of that mode and of no other: with A what impulses at the points do to the speeds there, W^T A W = 1. So the impulses
+// that take the speeds v away are -W W^T v. A mode that nothing yields to is 0. Of a touch of several points `mass` is
+// the inverse of a point's mass.
+//
 // One-sided touches, of a body that yields with one that does not, have the first as B whatever the touch calls it,
 // with normal and tangent turned to it. What the other one's surface does is a speed beside the jacobian. So a row
 // that many touches of a colour share is never written.
@@ -86,15 +93,17 @@ typedef struct grzSolverWork {
     float time, inverseTime; // of a substep
     grzVec3 gravity;
     grzSoftness soft[2]; // of one-sided touches, of others
-    float pushSpeed, restitutionThreshold;
+    float pushSpeed, restitutionThreshold, blowSpeed;
     uint32_t isFirst; // substep
     uint32_t zeroRow;
 } grzSolverWork;
 
 // The places of vectors in a block; s is the count of sides, n that of points.
-#define GRZ_FIRM_HEAD(s)    ((s) + 3)
+#define GRZ_MODES(s)        ((s) + 3) // the even one, its share where soft, the tilts
+#define GRZ_TILTS(n)        ((n) == 1 ? 0 : (n) == 2 ? 1 : 2)
+#define GRZ_FIRM_HEAD(s, n) (GRZ_MODES(s) + ((n) > 1 ? 2 + (n)*GRZ_TILTS(n) : 0))
 #define GRZ_FIRM_POINT(s)   (3 * (s) + ((s) == 1 ? 4 : 3)) // jB, (jA), mass, separation, impulse, (speed)
-#define GRZ_FIRM_SIZE(s, n) (GRZ_FIRM_HEAD(s) + (n)*GRZ_FIRM_POINT(s))
+#define GRZ_FIRM_SIZE(s, n) (GRZ_FIRM_HEAD(s, n) + (n)*GRZ_FIRM_POINT(s))
 #define GRZ_FRICTION_SIZE(s)                                                                                       \
     (9 + 6 * (s) + ((s) == 1 ? 2 : 0)) // tangent 3, limit, j1, j2, masses 3, impulses 2, (speeds 2)
 #define GRZ_TWIST_SIZE(s)      (3 + 3 * (s) + ((s) == 1 ? 1 : 0)) // j, mass, arm, impulse, (speed)

@@ -33,6 +33,8 @@ enum {
 };
 
 #define PI 3.14159265358979f
+// What comes faster than gravity makes it in so many steps is a blow (contact_pass_kernel.c).
+#define BLOW_STEPS 2.0f
 
 struct grzSubstep {
     grzContactSolver* solver;
@@ -217,6 +219,7 @@ static void fillWork(grzContactSolver* solver, const grzSolverStep* step) {
     work->soft[1] = soften(hertz, settings->contactDampingRatio, work->time);
     work->pushSpeed = settings->pushSpeed;
     work->restitutionThreshold = settings->restitutionThreshold;
+    work->blowSpeed = BLOW_STEPS * settings->timeStep * grzLength(settings->gravity);
     work->zeroRow = 8 * ((step->bodyCount + 7) / 8);
     memset(&work->rows[work->zeroRow], 0, sizeof *work->rows);
     memset(&work->frames[work->zeroRow], 0, sizeof *work->frames);

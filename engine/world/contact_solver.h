@@ -1,7 +1,8 @@
 // The solver of contacts between rigid bodies: velocities and positions over one step, in substeps.
 //
-// Friction of a touch acts at the middle of its points, as one impulse and a twist about the normal; touches hold it shared
-// out among the points (contact_touch_kernel.c). It is at most `friction` times the sum of the normal impulses.
+// All points of a touch are solved at once, so that what lands flat stays flat. Friction of a touch acts at the middle of its
+// points, as one impulse and a twist about the normal; touches hold it shared out among the points (contact_touch_kernel.c).
+// It is at most `friction` times the sum of the normal impulses.
 //
 // In: body rows at the start of the step, touches with the impulses of the last step. Out: rows at the end of the step,
 // touches with this step's impulses. What else moves in the same substeps (cloth) takes part through hooks.
@@ -32,7 +33,7 @@ typedef struct grzSolverSettings {
     float timeStep;        // of the whole step, above 0
     uint32_t substepCount; // at least 1
     grzVec3 gravity;
-    float contactHertz;         // stiffness of contacts: 30
+    float contactHertz;         // stiffness of contacts: 35
     float contactDampingRatio;  // 10
     float pushSpeed;            // at most so fast are overlaps undone: 3 lengths a second
     float restitutionThreshold; // slower approaches do not bounce: 1 length a second

@@ -77,7 +77,7 @@ GRZ_SIMD_PART grzWide3 perpendicular(grzWide3 a) {
 }
 
 GRZ_SIMD_PART void loadBody(const grzSolverWork* work, const uint32_t bodies[8], grzWide3 normal, grzWide3 t1,
-                              Body* body) {
+                            Body* body) {
     const float* from[8];
     for (int k = 0; k < 8; ++k)
         from[k] = (const float*)&work->frames[bodies[k]];
@@ -155,16 +155,16 @@ typedef struct Block {
     uint32_t sides, points;
 } Block;
 
-GRZ_SIMD_INLINE Block blockAt(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t block, uint32_t sides,
-                              uint32_t points) {
+GRZ_SIMD_PART Block blockAt(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t block, uint32_t sides,
+                            uint32_t points) {
     return (Block){work->firm + 8 * (batch->firmAt + (size_t)GRZ_FIRM_SIZE(sides, points) * block),
                    work->relaxed + 8 * (batch->relaxedAt + (size_t)GRZ_RELAXED_SIZE(sides, points) * block),
                    work->kept + 8 * (batch->keptAt + (size_t)GRZ_KEPT_SIZE(points) * block), sides, points};
 }
 
 GRZ_SIMD_PART void preparePoint(const Block* block, const Lanes* lanes, Body bodies[2], const Surface* surface,
-                                  uint32_t i, grzF8 friction[2]) {
-    const uint32_t sides = block->sides;
+                                uint32_t i, grzF8 friction[2]) {
+    const uint32_t sides = block->sides, points = block->points;
     grzF8 first[4], second[4], third[4];
     const size_t at = POINTS_AT + POINT_FLOATS * (size_t)i;
     grzWide_LoadRows(lanes->floats, at, first);
@@ -184,9 +184,10 @@ GRZ_SIMD_PART void preparePoint(const Block* block, const Lanes* lanes, Body bod
         j[1] = jacobian(&bodies[1], bodies[1].anchors[i], bodies[1].normal);
         sum = grzF8_Add(sum, bodies[1].inverseMass);
     }
-    float* point = block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides));
+    float* point = block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides));
     putJacobians(point, 0, j, sides);
-    grzWide_Put(point, 3 * sides, inverseOrZero(grzF8_Add(sum, sumOfSquares(j, sides))));
+    sum = grzF8_Add(sum, sumOfSquares(j, sides));
+    grzWide_Put(point, 3 * sides, points == 1 ? inverseOrZero(sum) : sum);
     grzWide_Put(point, 3 * sides + 1, second[3]);
     grzWide_Put(point, 3 * sides + 2, third[0]);
     if (sides == 1)
@@ -206,7 +207,7 @@ GRZ_SIMD_PART void findMiddle(Body* body, uint32_t points) {
 // Two directions at once: the inverse of their matrix. Where it is all but singular (bodies that can turn and not
 // move), each direction has half of its own.
 GRZ_SIMD_PART void prepareSlide(const Block* block, const Body bodies[2], const Surface* surface, grzF8 limit,
-                                  grzWide3 t1, grzF8 slide1, grzF8 slide2) {
+                                grzWide3 t1, grzF8 slide1, grzF8 slide2) {
     const uint32_t sides = block->sides, masses = 4 + 6 * sides;
     grzWide3 j1[2], j2[2];
     grzF8 mass = bodies[0].inverseMass;
@@ -241,14 +242,25 @@ GRZ_SIMD_PART void prepareSlide(const Block* block, const Body bodies[2], const 
     }
 }
 
-GRZ_SIMD_PART void prepareTwist(const Block* block, const Body bodies[2], const Surface* surface,
-                                  grzF8 (*friction)[2]) {
-    const uint32_t sides = block->sides, points = block->points;
-    grzF8 x[4], y[4], squares = grzF8_Zero(), arm = grzF8_Zero(), twist = grzF8_Zero();
+// Where points lie about their middle, along the two directions of friction.
+typedef struct Places {
+    grzF8 x[4], y[4];
+} Places;
+
+GRZ_SIMD_PART void findPlaces(const Body* body, uint32_t points, Places* places) {
     for (uint32_t i = 0; i < points; ++i) {
-        grzWide3 from = grzWide3_Sub(bodies[0].anchors[i], bodies[0].middle);
-        x[i] = grzWide3_Dot(from, bodies[0].t1);
-        y[i] = grzWide3_Dot(from, bodies[0].t2);
+        grzWide3 from = grzWide3_Sub(body->anchors[i], body->middle);
+        places->x[i] = grzWide3_Dot(from, body->t1);
+        places->y[i] = grzWide3_Dot(from, body->t2);
+    }
+}
+
+GRZ_SIMD_PART void prepareTwist(const Block* block, const Body bodies[2], const Surface* surface,
+                                const Places* places, grzF8 (*friction)[2]) {
+    const uint32_t sides = block->sides, points = block->points;
+    const grzF8 *x = places->x, *y = places->y;
+    grzF8 squares = grzF8_Zero(), arm = grzF8_Zero(), twist = grzF8_Zero();
+    for (uint32_t i = 0; i < points; ++i) {
         grzF8 square = grzF8_Add(grzF8_Mul(x[i], x[i]), grzF8_Mul(y[i], y[i]));
         squares = grzF8_Add(squares, square);
         arm = grzF8_Add(arm, grzF8_Sqrt(square));
@@ -271,16 +283,114 @@ GRZ_SIMD_PART void prepareTwist(const Block* block, const Body bodies[2], const 
         grzWide_Put(to, 3 * sides + 3, grzF8_Load(surface->twist));
 }
 
+// ---- Modes (contact_rows.h).
+
+// What impulses that are a constant and two slopes do to the speeds at the points, as such: a symmetric matrix, its upper
+// rows one after the other; the scale of its diagonal; and the sum of what each point's impulse does there.
+typedef struct Plane {
+    grzF8 h[6], loose[3], trace;
+} Plane;
+
+GRZ_SIMD_PART void findPlane(const Block* block, const Body bodies[2], const Places* places, Plane* plane) {
+    const uint32_t sides = block->sides, points = block->points;
+    grzF8 mass = sides == 2 ? grzF8_Add(bodies[0].inverseMass, bodies[1].inverseMass) : bodies[0].inverseMass;
+    grzF8 sums[3] = {grzF8_Zero(), grzF8_Zero(), grzF8_Zero()};
+    grzWide3 turns[3][2];
+    for (int k = 0; k < 3; ++k)
+        turns[k][0] = turns[k][1] = grzWide3_Zero();
+    plane->trace = plane->loose[0] = plane->loose[1] = plane->loose[2] = grzF8_Zero();
+    for (uint32_t i = 0; i < points; ++i) {
+        const float* point = block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides));
+        const grzF8 form[3] = {grzF8_Set1(1.0f), places->x[i], places->y[i]};
+        plane->trace = grzF8_Add(plane->trace, grzWide_At(point, 3 * sides));
+        for (int k = 0; k < 3; ++k) {
+            sums[k] = grzF8_Add(sums[k], form[k]);
+            plane->loose[k] = grzF8_Add(plane->loose[k], grzF8_Mul(mass, grzF8_Mul(form[k], form[k])));
+            for (uint32_t side = 0; side < sides; ++side)
+                turns[k][side] = grzWide3_AddScaled(turns[k][side], form[k], grzWide3_At(point, 3 * side));
+        }
+    }
+    for (int k = 0, at = 0; k < 3; ++k)
+        for (int l = k; l < 3; ++l, ++at) {
+            plane->h[at] =
+                grzF8_Add(grzF8_Mul(mass, grzF8_Mul(sums[k], sums[l])), grzWide3_Dot(turns[k][0], turns[l][0]));
+            if (sides == 2)
+                plane->h[at] = grzF8_Add(plane->h[at], grzWide3_Dot(turns[k][1], turns[l][1]));
+        }
+}
+
+// The same places along the line from the middle to the farthest point, and across it. Across is 0 where the points all but
+// lie on a line: to a thousandth of its length.
+GRZ_SIMD_PART void turnPlaces(uint32_t points, Places* places) {
+    grzF8 zero = grzF8_Zero(), far = zero, c = zero, s = zero, along = zero, across = zero;
+    for (uint32_t i = 0; i < points; ++i) {
+        grzF8 x = places->x[i], y = places->y[i], square = grzF8_Add(grzF8_Mul(x, x), grzF8_Mul(y, y));
+        grzM8 isFarther = grzF8_Greater(square, far);
+        far = grzF8_Select(isFarther, square, far);
+        c = grzF8_Select(isFarther, x, c);
+        s = grzF8_Select(isFarther, y, s);
+    }
+    grzF8 scale = inverseOrZero(grzF8_Sqrt(far));
+    c = grzF8_Mul(c, scale);
+    s = grzF8_Mul(s, scale);
+    for (uint32_t i = 0; i < points; ++i) {
+        grzF8 x = places->x[i], y = places->y[i];
+        places->x[i] = grzF8_Add(grzF8_Mul(c, x), grzF8_Mul(s, y));
+        places->y[i] = grzF8_Sub(grzF8_Mul(c, y), grzF8_Mul(s, x));
+        along = grzF8_Max(along, grzF8_Abs(places->x[i]));
+        across = grzF8_Max(across, grzF8_Abs(places->y[i]));
+    }
+    grzM8 isWide = grzF8_Greater(across, grzF8_Mul(grzF8_Set1(1e-3f), along));
+    for (uint32_t i = 0; i < points; ++i)
+        places->y[i] = grzF8_Select(isWide, places->y[i], zero);
+}
+
+// What is left of a pivot, where it is more than rounding: else a mode hardly differs from those before it, or is about an axis
+// that is locked.
+GRZ_SIMD_PART grzF8 inversePivot(grzF8 left, grzF8 whole, grzF8 loose) {
+    grzM8 isSound = grzF8_Greater(left, grzF8_Mul(grzF8_Set1(1e-3f), whole));
+    isSound = grzM8_And(isSound, grzF8_Greater(left, grzF8_Mul(grzF8_Set1(1e-10f), loose)));
+    return grzF8_Select(isSound, inverseOrZero(left), grzF8_Zero());
+}
+
+// The modes are the forms 1, x, y freed from one another, one after the other, and scaled.
+GRZ_SIMD_PART void prepareModes(const grzSolverWork* work, const Block* block, const Body bodies[2],
+                                Places* places) {
+    const uint32_t points = block->points;
+    const grzSoftness* soft = &work->soft[block->sides - 1];
+    float* to = block->firm + 8 * (size_t)GRZ_MODES(block->sides);
+    Plane plane;
+    turnPlaces(points, places);
+    findPlane(block, bodies, places, &plane);
+    const grzF8* h = plane.h;
+    grzF8 i0 = inverseOrZero(h[0]), l1 = grzF8_Mul(h[1], i0), l2 = grzF8_Mul(h[2], i0);
+    grzF8 i1 = inversePivot(grzF8_Sub(h[3], grzF8_Mul(l1, h[1])), h[3], plane.loose[1]);
+    grzF8 e = grzF8_Sub(h[4], grzF8_Mul(l1, h[2])), m = grzF8_Mul(e, i1);
+    grzF8 i2 = inversePivot(grzF8_Sub(grzF8_Sub(h[5], grzF8_Mul(l2, h[2])), grzF8_Mul(m, e)), h[5], plane.loose[2]);
+    grzF8 s1 = grzF8_Sqrt(i1), s2 = grzF8_Sqrt(i2), l3 = grzF8_Sub(grzF8_Mul(l1, m), l2);
+    grzF8 give = grzF8_Mul(grzF8_Set1(soft->impulseScale / soft->massScale), grzF8_Mul(plane.trace, i0));
+    grzWide_Put(to, 0, grzF8_Sqrt(i0));
+    grzWide_Put(to, 1, grzF8_Div(grzF8_Set1(1.0f), grzF8_Add(grzF8_Set1(1.0f), give)));
+    for (uint32_t i = 0; i < points; ++i) {
+        grzF8 x = places->x[i], y = places->y[i];
+        grzF8 first = grzF8_Mul(s1, grzF8_Sub(x, l1));
+        grzF8 second = grzF8_Mul(s2, grzF8_Add(grzF8_Sub(y, grzF8_Mul(m, x)), l3));
+        grzWide_Put(to, 2 + i, first);
+        if (points > 2) // two are on a line
+            grzWide_Put(to, 2 + points + i, second);
+    }
+}
+
 // The speed at which each point comes, for restitution: 0 where no lane bounces.
 GRZ_SIMD_PART void prepareApproach(const grzSolverWork* work, const Block* block, const Lanes* lanes,
-                                     grzWide3 normal, grzF8 restitution) {
+                                   grzWide3 normal, grzF8 restitution) {
     grzF8 zero = grzF8_Zero(), columns[4];
     const bool bounces = grzM8_Any(grzF8_Greater(restitution, zero));
     for (uint32_t i = 0; i < block->points; ++i) {
         grzF8 speed = zero;
         for (uint32_t side = 0; bounces && side < block->sides; ++side) {
-            const float* point =
-                block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(block->sides) + i * GRZ_FIRM_POINT(block->sides));
+            const float* point = block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(block->sides, block->points) +
+                                                            i * GRZ_FIRM_POINT(block->sides));
             const float* from[8];
             for (int k = 0; k < 8; ++k)
                 from[k] = (const float*)&work->rows[lanes->bodies[side][k]];
@@ -298,10 +408,10 @@ GRZ_SIMD_PART void prepareApproach(const grzSolverWork* work, const Block* block
 }
 
 GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number,
-                                  uint32_t sides, uint32_t points) {
+                                uint32_t sides, uint32_t points) {
     const Block block = blockAt(work, batch, number, sides, points);
     Lanes lanes;
-    Surface surface;
+    Surface surface = {0}; // of two-sided touches it is not read
     Body bodies[2];
     grzF8 columns[4], friction[4][2];
     findLanes(work, batch, number, sides, &lanes);
@@ -327,8 +437,12 @@ GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* 
     for (uint32_t side = 0; side < sides; ++side)
         findMiddle(&bodies[side], points);
     prepareSlide(&block, bodies, &surface, limit, t1, slide1, slide2);
-    if (points > 1)
-        prepareTwist(&block, bodies, &surface, friction);
+    if (points > 1) {
+        Places places;
+        findPlaces(&bodies[0], points, &places);
+        prepareTwist(&block, bodies, &surface, &places, friction);
+        prepareModes(work, &block, bodies, &places);
+    }
     grzWide_Put(block.kept, 0, restitution);
     grzWide_Put(block.kept, 1, lanes.sign);
     prepareApproach(work, &block, &lanes, normal, restitution);
@@ -337,7 +451,7 @@ GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* 
 // ---- Finishing.
 
 GRZ_SIMD_PART void finishBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number,
-                                 uint32_t sides, uint32_t points) {
+                               uint32_t sides, uint32_t points) {
     const Block block = blockAt(work, batch, number, sides, points);
     const uint32_t* touchOf = work->laneTouches + 8 * (size_t)(batch->firstBlock + number);
     const uint32_t count = grzTouchBatch_LanesIn(batch, number);
@@ -357,8 +471,8 @@ GRZ_SIMD_PART void finishBlock(const grzSolverWork* work, const grzTouchBatch* b
             along2 = grzF8_Add(slide2, grzF8_Mul(twist, grzWide_At(block.kept, 2 + points + i)));
         }
         const grzF8 row[4] = {
-            grzWide_At(block.firm, GRZ_FIRM_HEAD(sides) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2), along1,
-            grzF8_Xor(along2, sign), grzWide_At(block.relaxed, GRZ_GREATEST(sides, points) + i)};
+            grzWide_At(block.firm, GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2),
+            along1, grzF8_Xor(along2, sign), grzWide_At(block.relaxed, GRZ_GREATEST(sides, points) + i)};
         grzWide_StoreRows(to, POINTS_AT + POINT_FLOATS * (size_t)i + 8, row, count);
     }
 }

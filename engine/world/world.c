@@ -24,7 +24,7 @@ grzWorldDef grzDefaultWorldDef(void) {
     def.substepCount = 4;
     def.gravity = grzVec3_Make(0.0f, -9.81f, 0.0f);
     def.margin = 0.02f;
-    def.contactHertz = 30.0f;
+    def.contactHertz = 35.0f;
     def.contactDampingRatio = 10.0f;
     def.pushSpeed = 3.0f;
     def.restitutionThreshold = 1.0f;

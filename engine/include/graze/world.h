@@ -68,7 +68,7 @@ typedef struct grzWorldDef {
     grzAllocator allocator;     // all zeros: the default one
 } grzWorldDef;
 
-// Gravity (0, -9.81, 0), 4 substeps, margin 0.02, contacts of 30 Hz, damping ratio 10, push speed 3, threshold 1.
+// Gravity (0, -9.81, 0), 4 substeps, margin 0.02, contacts of 35 Hz, damping ratio 10, push speed 3, threshold 1.
 GRZ_API grzWorldDef grzDefaultWorldDef(void);
 
 // An empty world, or *world is NULL: grz_badDef, grz_badArgument (value 1; the reason names the field), grz_notFinite (value 1;
