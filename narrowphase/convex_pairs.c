@@ -16,6 +16,7 @@
 #include "check.h"
 #include "convex_contact.h"
 #include "convex_quick.h"
+#include "convex_slab.h"
 
 // A face is met by the normal of closest points where it is turned by less than a third of a degree.
 #define FACE_COSINE (1 - 2e-5)
@@ -72,10 +73,47 @@ static void setApart(Touch* touch) {
     touch->isCertain = touch->gjk.upper <= touch->margin + radii;
 }
 
+// The closest points of a box's face and a corner over it, as GJK would have them.
+static void setOverFace(Touch* touch, const Slab* slab) {
+    const ConvexCore* box = touch->coreA;
+    GjkResult* gjk = &touch->gjk;
+    const grzVec3d axis = box->axes[slab->axis], corner = touch->coreB->corners[slab->corner];
+    const double length = grzVec3d_Length(axis);
+    *gjk = (GjkResult){.lower = slab->gap - slab->error, .upper = slab->gap + slab->error, .count = 3};
+    gjk->normal = grzVec3d_Scale(axis, (slab->isUpper ? 1 : -1) / length);
+    gjk->pointA = grzVec3d_Sub(corner, grzVec3d_Scale(gjk->normal, slab->gap));
+    gjk->pointB = corner;
+    for (uint32_t k = 0; k < 3; ++k) { // three corners of the face, and the one over it
+        const uint32_t u = (slab->axis + 1) % 3, v = (slab->axis + 2) % 3, end = slab->isUpper ? 1 : 0;
+        gjk->verticesA[k] = end << slab->axis | (k & 1) << u | (k >> 1) << v;
+        gjk->verticesB[k] = slab->corner;
+    }
+    setApart(touch);
+}
+
+// False where the axes of a box do not tell.
+static bool findTouchOfBox(Touch* touch) {
+    const ConvexCore *box = touch->coreA, *triangle = touch->coreB;
+    if (box->kind != coreBox || triangle->kind != coreTriangle || grzConvexCore_FaceCount(triangle) == 0)
+        return false;
+    const Slab slab = grzCompareSlab(box, triangle->corners, touch->margin);
+    touch->isNear = slab.kind != slabBeside;
+    if (slab.kind == slabOver)
+        setOverFace(touch, &slab);
+    if (slab.kind != slabInside)
+        return slab.kind != slabUnknown;
+    touch->isCertain = true;
+    grzFindAxis(box, triangle, grzAxisPreference(box, triangle), &touch->axis);
+    setDeep(touch);
+    return true;
+}
+
 void grzFindTouch(const ConvexCore* coreA, const ConvexCore* coreB, double margin, Touch* touch) {
     touch->coreA = coreA;
     touch->coreB = coreB;
     touch->margin = margin;
+    if (findTouchOfBox(touch))
+        return;
     double radii = coreA->radius + coreB->radius;
     grzGjk(coreA, coreB, margin + radii, &touch->gjk);
     setApart(touch);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "convex_contact.h"
+#include "convex_slab.h"
 #include "manifold_parts.h"
 #include "memory.h"
 #include "model_batch.h"
@@ -113,6 +114,13 @@ static void takeContact(RawContacts* raw, const ShapeView* view, const grzContac
     made->contact.point = grzVec3d_ToVec3(grzVec3d_Add(grzVec3d_FromVec3(contact->point), view->base));
 }
 
+// Where a box's axes tell, nothing else is asked.
+static bool isBeside(const ShapeView* view, const grzVec3d at[3]) {
+    const SlabKind kind =
+        view->core.kind == coreBox ? grzCompareSlab(&view->core, at, view->margin).kind : slabUnknown;
+    return kind == slabBeside || (kind == slabUnknown && grzShapeView_IsBeside(view, at, view->margin));
+}
+
 static grzResult addTriangle(const grzModelContactQuery* query, const SurfaceView* surface, uint32_t id,
                              grzManifolds* manifolds) {
     const ShapeView* view = surface->view;
@@ -121,7 +129,7 @@ static grzResult addTriangle(const grzModelContactQuery* query, const SurfaceVie
     grzContact contacts[GRZ_MANIFOLD_MOST_POINTS];
     grzVec3d at[3];
     grzSurfaceView_GetCorners(surface, id, at);
-    if (grzShapeView_IsBeside(view, at, view->margin))
+    if (isBeside(view, at))
         return grzOk();
     grzSurfaceView_GetTriangle(surface, id, at, &triangle);
     triangle.isTwoSided = query->isTwoSided;

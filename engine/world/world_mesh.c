@@ -27,17 +27,47 @@ static const grzPairRow* lastOf(const grzWorld* world, const grzPairRow* row) {
     return row->last1 != 0 ? &world->tables[1 - world->now].rows.data[row->last1 - 1] : NULL;
 }
 
+static bool isMesh(const grzWorld* world, uint32_t slot) {
+    return world->colliders.data[slot].kind == grz_meshCollider;
+}
+
+static grzVec3 velocityAt(const grzBodyState* state, grzVec3 point) {
+    return grzAdd(state->velocity, grzCross(state->spin, grzSub(point, state->center)));
+}
+
+// How far a body's points leave the tangents of their circles in the step.
+static float bend(const grzWorld* world, uint32_t slot) {
+    const float turn = grzLength(world->states.data[slot].spin) * world->timeStep;
+    return 0.5f * turn * turn * world->bodies.data[slot].radius;
+}
+
+// Two meshes can only meet where both may come: so much they move against each other there, some by `turn` more or less.
+// Large and round bodies that roll on each other move fast, but not there.
+static void setMotion(const grzWorld* world, const grzPairRow* row, grzMeshPair* pair) {
+    const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
+    const grzBox sweepA = world->sweeps.data[row->a], sweepB = world->sweeps.data[row->b];
+    const grzVec3 lower = grzMax(sweepA.lower, sweepB.lower), upper = grzMin(sweepA.upper, sweepB.upper);
+    const grzVec3 middle = grzScale(grzAdd(lower, upper), 0.5f);
+    const float reach = 0.5f * grzLength(grzSub(upper, lower));
+    const float turn = grzLength(grzSub(b->spin, a->spin)) * reach * world->timeStep + bend(world, row->a) +
+                       bend(world, row->b);
+    pair->motion = grzScale(grzSub(velocityAt(b, middle), velocityAt(a, middle)), world->timeStep);
+    pair->slack = world->def.margin + turn;
+    const float approach = grzLength(pair->motion) + turn;
+    if (world->def.margin + approach < pair->margin)
+        pair->margin = approach > world->def.margin ? world->def.margin + approach : world->def.margin;
+}
+
 static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {
     const grzPairRow* last = lastOf(world, row);
-    const grzBodyState *stateA = &world->states.data[row->a], *stateB = &world->states.data[row->b];
-    const float time = world->isCollideOnly ? 0.0f : world->timeStep;
     grzMeshPair pair;
     memset(&pair, 0, sizeof pair);
     pair.slotA = row->a;
     pair.slotB = row->b;
     pair.margin = row->reach;
-    pair.motion = grzScale(grzSub(stateB->velocity, stateA->velocity), time);
-    pair.slack = world->def.margin + grzWorld_Turning(world, row);
+    pair.slack = row->reach;
+    if (isMesh(world, row->a) && isMesh(world, row->b) && !world->isCollideOnly)
+        setMotion(world, row, &pair);
     if (last != NULL && last->meshCount != 0) {
         pair.previous = &world->tables[1 - world->now].meshContacts.data[last->firstMesh];
         pair.previousCount = last->meshCount;
