@@ -1,4 +1,4 @@
-// What: the kernel-free half of a box against a triangle: where the box's axes alone decide.
+// What: a box against a triangle, where the box's axes alone decide.
 // Promise: what is said is certain: the error counts what rounding and a basis that is not square may take.
 // Idea: in the box's frame the triangle has an interval on each axis. A gap beyond the margin keeps it off. Where it is apart
 //   along an axis, and its corner nearest along that one lies over the face, that corner is the nearest of all: the box ends at
@@ -7,6 +7,14 @@
 #include "convex_slab.h"
 
 #include <math.h>
+
+static double least(double a, double b) {
+    return a < b ? a : b;
+}
+
+static double most(double a, double b) {
+    return a > b ? a : b;
+}
 
 static double defectOf(const ConvexCore* core) {
     double sum = 0;
@@ -47,11 +55,11 @@ Slab grzCompareSlab(const ConvexCore* core, const grzVec3d corners[3], double ma
     }
     slab.error = 4 * core->error + (0x1p-46 + defectOf(core)) * size;
     for (uint32_t axis = 0; axis < 3; ++axis) {
-        const double lower = fmin(fmin(at[0][axis], at[1][axis]), at[2][axis]);
-        const double upper = fmax(fmax(at[0][axis], at[1][axis]), at[2][axis]);
+        const double lower = least(least(at[0][axis], at[1][axis]), at[2][axis]);
+        const double upper = most(most(at[0][axis], at[1][axis]), at[2][axis]);
         const double above = lower - core->half[axis], below = -core->half[axis] - upper;
-        if (fmax(above, below) > gap) {
-            gap = fmax(above, below);
+        if (most(above, below) > gap) {
+            gap = most(above, below);
             setOver(&slab, (const double(*)[3])at, axis, above >= below);
         }
     }

@@ -36,6 +36,16 @@ static grzVec3d cornerOf(const grzMeshShape* shape, size_t corner, grzVec3d base
     return grzVec3d_Sub(grzVec3d_FromVec3(p), base);
 }
 
+static double areaOf(const grzMeshShape* shape, grzVec3d base) {
+    double twice = 0;
+    for (size_t i = 0; i < shape->view.triangleCount; ++i) {
+        const grzVec3d at = cornerOf(shape, 3 * i, base);
+        twice += grzVec3d_Length(grzVec3d_Cross(grzVec3d_Sub(cornerOf(shape, 3 * i + 1, base), at),
+                                                grzVec3d_Sub(cornerOf(shape, 3 * i + 2, base), at)));
+    }
+    return twice / 2;
+}
+
 static void setMass(grzMeshShape* shape) {
     const grzVec3d base =
         grzVec3d_Lerp(grzVec3d_FromVec3(shape->box.lower), grzVec3d_FromVec3(shape->box.upper), 0.5);
@@ -43,8 +53,10 @@ static void setMass(grzMeshShape* shape) {
     for (size_t i = 0; i < shape->view.triangleCount; ++i)
         grzSolidMoments_Add(&sum, cornerOf(shape, 3 * i, base), cornerOf(shape, 3 * i + 1, base),
                             cornerOf(shape, 3 * i + 2, base));
-    if (sum.volume > 0)
-        shape->mass = grzSolidMoments_ToMass(&sum, base);
+    if (!(sum.volume > 0))
+        return;
+    shape->mass = grzSolidMoments_ToMass(&sum, base);
+    shape->thickness = (float)(2 * shape->mass.volume / areaOf(shape, base));
 }
 
 static grzResult fill(grzMeshShape* shape, const grzMesh* mesh) {

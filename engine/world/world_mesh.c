@@ -41,6 +41,26 @@ static float bend(const grzWorld* world, uint32_t slot) {
     return 0.5f * turn * turn * world->bodies.data[slot].radius;
 }
 
+// A mesh that goes no farther in a step than this part of its thickness is not looked for before it is within the world's margin of
+// another: it sinks in by so much at most, and still cuts the other's surface then. Of tumbling meshes with many triangles most
+// pairs of triangles are spared so.
+static const float sinking = 0.5f;
+
+// Of the smaller one, which may be lost inside the other.
+static float thicknessOf(const grzMeshShape* a, const grzMeshShape* b) {
+    const float sizeA = grzMaxElement(grzBox_Extent(a->box)), sizeB = grzMaxElement(grzBox_Extent(b->box));
+    const float least = a->thickness < b->thickness ? a->thickness : b->thickness;
+    return sizeA < sizeB ? a->thickness : sizeB < sizeA ? b->thickness : least;
+}
+
+// Where triangles met in the last step, they are likely to do so in this one, and then no others have contacts.
+static bool hasMet(const grzMeshPair* pair) {
+    for (uint32_t i = 0; i < pair->previousCount; ++i)
+        if (pair->previous[i].separation <= 0.0f)
+            return true;
+    return false;
+}
+
 // Two meshes can only meet where both may come: so much they move against each other there, some by `turn` more or less.
 // Large and round bodies that roll on each other move fast, but not there.
 static void setMotion(const grzWorld* world, const grzPairRow* row, grzMeshPair* pair) {
@@ -52,10 +72,14 @@ static void setMotion(const grzWorld* world, const grzPairRow* row, grzMeshPair*
     const float turn = grzLength(grzSub(b->spin, a->spin)) * reach * world->timeStep + bend(world, row->a) +
                        bend(world, row->b);
     pair->motion = grzScale(grzSub(velocityAt(b, middle), velocityAt(a, middle)), world->timeStep);
-    pair->slack = world->def.margin + turn;
     const float approach = grzLength(pair->motion) + turn;
-    if (world->def.margin + approach < pair->margin)
-        pair->margin = approach > world->def.margin ? world->def.margin + approach : world->def.margin;
+    const float thickness = thicknessOf(world->colliders.data[row->a].mesh, world->colliders.data[row->b].mesh);
+    pair->margin = world->def.margin;
+    pair->slack = world->def.margin + turn;
+    if (approach > world->def.margin && approach > sinking * thickness && !hasMet(pair))
+        pair->margin += approach;
+    else
+        pair->motion = grzVec3_Zero();
 }
 
 static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {
@@ -66,12 +90,12 @@ static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {
     pair.slotB = row->b;
     pair.margin = row->reach;
     pair.slack = row->reach;
-    if (isMesh(world, row->a) && isMesh(world, row->b) && !world->isCollideOnly)
-        setMotion(world, row, &pair);
     if (last != NULL && last->meshCount != 0) {
         pair.previous = &world->tables[1 - world->now].meshContacts.data[last->firstMesh];
         pair.previousCount = last->meshCount;
     }
+    if (isMesh(world, row->a) && isMesh(world, row->b) && !world->isCollideOnly)
+        setMotion(world, row, &pair);
     return pair;
 }
 
