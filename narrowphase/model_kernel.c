@@ -134,14 +134,14 @@ static inline const PlacedLeaf* place(PlacedLeaves* cache, const ModelSearch* se
     if (leaf != cache->from[slot]) {
         placeLeaf(&search->relation.into[0], leaf, &cache->at[slot]);
         if (search->isNear)
-            growBoxes(&search->relation.into[0], &cache->at[slot]);
+            growBoxes(&search->relation, &cache->at[slot]);
     }
     cache->from[slot] = leaf;
     return &cache->at[slot];
 }
 
 static bool collectNear(ModelSearch* search, Leaves leaves, const PlacedLeaf* placed) {
-    const uint32_t near = findNear(&search->relation.into[0], leaves.a, placed, leaves.b->count);
+    const uint32_t near = findNear(&search->relation, leaves.a, placed, leaves.b->count);
     search->stats.triangleTests += (uint32_t)__builtin_popcount(near);
     return near == 0 || keepSure(search, leaves, near);
 }

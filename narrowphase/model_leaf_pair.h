@@ -91,24 +91,47 @@ GRZ_SIMD_PART void placeLeaf(const ModelFrame* frame, const ModelLeaf* leaf, Pla
 
 // ---- a margin ----
 
-// For candidates: what its boxes are apart from is farther than the frame's margin from it.
-GRZ_SIMD_INLINE void growBoxes(const ModelFrame* frame, PlacedLeaf* leaf) {
-    const grzF4 margin = grzF4_Mul(grzF4_Load(frame->twiceMargin), grzF4_Set1(0.5000005F));
+// For candidates: what its boxes are apart from is farther than the margin from it.
+GRZ_SIMD_INLINE void growBoxes(const ModelRelation* relation, PlacedLeaf* leaf) {
+    const grzF4 margin = grzF4_Load(relation->grow);
     grzF4_Store(leaf->boxLower, grzF4_Sub(grzF4_Load(leaf->boxLower), margin));
     grzF4_Store(leaf->boxUpper, grzF4_Add(grzF4_Load(leaf->boxUpper), margin));
     for (int axis = 0; axis < 3; ++axis) {
-        const grzF4 own = grzF4_Set1(0.5000005F * frame->twiceMargin[axis]);
+        const grzF4 own = grzF4_Set1(relation->grow[axis]);
         grzF4_Store(leaf->lower[axis], grzF4_Sub(grzF4_Load(leaf->lower[axis]), own));
         grzF4_Store(leaf->upper[axis], grzF4_Add(grzF4_Load(leaf->upper[axis]), own));
     }
 }
 
-// How far the margin's box reaches along a normal, as volumes measure it.
-GRZ_SIMD_INLINE grzF16 marginAlong(const ModelFrame* frame, Vector normal) {
-    const grzF16 x = grzF16_Mul(grzF16_Set1(frame->twiceMargin[0]), grzF16_Max(normal.x, grzF16_Negate(normal.x)));
-    const grzF16 y = grzF16_Mul(grzF16_Set1(frame->twiceMargin[1]), grzF16_Max(normal.y, grzF16_Negate(normal.y)));
-    const grzF16 z = grzF16_Mul(grzF16_Set1(frame->twiceMargin[2]), grzF16_Max(normal.z, grzF16_Negate(normal.z)));
-    return grzF16_Mul(grzF16_Set1(0.500001F), grzF16_Add(grzF16_Add(x, y), z));
+// How far the margin reaches along a normal, as volumes measure it: a box, and where lengths are the same in all directions a
+// ball. Squares of very short normals are lost: those have the box.
+GRZ_SIMD_INLINE grzF16 marginAlong(const ModelRelation* relation, Vector normal) {
+    const grzF16 x = grzF16_Mul(grzF16_Set1(relation->grow[0]), grzF16_Abs(normal.x));
+    const grzF16 y = grzF16_Mul(grzF16_Set1(relation->grow[1]), grzF16_Abs(normal.y));
+    const grzF16 z = grzF16_Mul(grzF16_Set1(relation->grow[2]), grzF16_Abs(normal.z));
+    const grzF16 box = grzF16_Mul(grzF16_Set1(1.000001F), grzF16_Add(grzF16_Add(x, y), z));
+    if (!(relation->farthest <= FLT_MAX))
+        return box;
+    const grzF16 sq = dot(normal, normal);
+    const grzF16 ball = grzF16_Mul(grzF16_Set1(1.000001F * relation->farthest), grzF16_Sqrt(sq));
+    return grzF16_Select(grzF16_Less(grzF16_Set1(1e-30F), sq), ball, box);
+}
+
+// The gap of boxes along an axis, squared; b's have grown.
+GRZ_SIMD_INLINE grzF16 grownGap(grzF16 p, grzF16 q, grzF16 r, const PlacedLeaf* b, int axis, float grown) {
+    const grzF16 lower = grzF16_Min(grzF16_Min(p, q), r), upper = grzF16_Max(grzF16_Max(p, q), r);
+    const grzF16 above = grzF16_Sub(grzF16_LoadRepeat4(b->lower[axis]), upper);
+    const grzF16 below = grzF16_Sub(lower, grzF16_LoadRepeat4(b->upper[axis]));
+    const grzF16 gap = grzF16_Max(grzF16_Add(grzF16_Max(above, below), grzF16_Set1(grown)), grzF16_Set1(0));
+    return grzF16_Mul(gap, gap);
+}
+
+// Boxes farther apart than the margin, over their corners too.
+GRZ_SIMD_INLINE grzM16 areBoxesFar(const ModelRelation* relation, const Vector a[3], const PlacedLeaf* b) {
+    grzF16 sum = grownGap(a[0].x, a[1].x, a[2].x, b, 0, relation->grow[0]);
+    sum = grzF16_Add(sum, grownGap(a[0].y, a[1].y, a[2].y, b, 1, relation->grow[1]));
+    sum = grzF16_Add(sum, grownGap(a[0].z, a[1].z, a[2].z, b, 2, relation->grow[2]));
+    return grzF16_Less(grzF16_Set1(relation->farthest * relation->farthest), sum);
 }
 
 // ---- rejecting ----
@@ -192,19 +215,21 @@ GRZ_SIMD_PART LeafMeetings findMeetings(const ModelLeaf* a, const PlacedLeaf* b,
 
 // The pairs that neither boxes nor planes part by more than the margin; b's boxes have grown by it, so that the bound of the
 // volumes is above the one for the corners as they are.
-GRZ_SIMD_INLINE uint32_t findNear(const ModelFrame* frame, const ModelLeaf* a, const PlacedLeaf* b, uint32_t countB) {
+GRZ_SIMD_INLINE uint32_t findNear(const ModelRelation* relation, const ModelLeaf* a, const PlacedLeaf* b, uint32_t countB) {
     Corners c;
     for (int k = 0; k < 3; ++k)
         c.a[k] = spreadAt(a->at, 4 * k);
-    const uint32_t open = presentPairs(a, countB) & ~grzM16_Bits(areBoxesApart(c.a, b));
+    uint32_t open = presentPairs(a, countB) & ~grzM16_Bits(areBoxesApart(c.a, b));
+    if (open != 0)
+        open &= ~grzM16_Bits(areBoxesFar(relation, c.a, b));
     if (open == 0)
         return 0;
     for (int k = 0; k < 3; ++k)
         c.b[k] = repeatAt(b->at, 4 * k);
     const grzF16 bound = boundOfVolumes(a, b);
     const Vector normalA = spreadAt(a->at, 12), normalB = repeatAt(b->at, 12);
-    const Sides sidesA = findSides(c.a, c.b[0], normalB, grzF16_Add(bound, marginAlong(frame, normalB)));
-    const Sides sidesB = findSides(c.b, c.a[0], normalA, grzF16_Add(bound, marginAlong(frame, normalA)));
+    const Sides sidesA = findSides(c.a, c.b[0], normalB, grzF16_Add(bound, marginAlong(relation, normalB)));
+    const Sides sidesB = findSides(c.b, c.a[0], normalA, grzF16_Add(bound, marginAlong(relation, normalA)));
     return open & ~grzM16_Bits(grzM16_Or(areOnOneSide(&sidesA), areOnOneSide(&sidesB)));
 }
 

@@ -228,6 +228,28 @@ static void addLength(grzTransform pose, double length, double out[3]) {
     }
 }
 
+// Whether columns are square to each other and of one length, but for rounding.
+static bool isRound(grzTransform pose) {
+    const Map map = loadMap(pose);
+    double products[3][3], most = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int k = 0; k < 3; ++k) {
+            products[i][k] = map.m[0][i] * map.m[0][k] + map.m[1][i] * map.m[1][k] + map.m[2][i] * map.m[2][k];
+            most = fmax(most, fabs(products[i][k] - (i == k ? products[0][0] : 0)));
+        }
+    return most <= 1e-5 * products[0][0];
+}
+
+// Where the frame is round, by a length of 1 in it no more than 1e-5 is lost.
+static void setGrow(ModelRelation* relation, const grzModelQuery* query, const double rounding[3], const double margin[3]) {
+    const double slack = rounding[0] + rounding[1] + rounding[2];
+    const double length = fmax(fmax(margin[0], margin[1]), margin[2]);
+    for (int i = 0; i < 3; ++i)
+        relation->grow[i] = (float)(1.000001 * margin[i]);
+    relation->grow[3] = 0;
+    relation->farthest = isRound(query->poseA) ? (float)(1.0001 * (length + slack)) : (float)INFINITY;
+}
+
 static bool isWithin(const double v[3]) {
     return v[0] <= LARGEST && v[1] <= LARGEST && v[2] <= LARGEST; // false for NaNs
 }
@@ -238,7 +260,7 @@ grzResult grzModelRelation_Make(ModelRelation* relation, const grzModelQuery* qu
     Map forward, backward;
     if (!makeForward(query, &forward) || !makeBackward(&forward, &backward))
         return grzBecause(grzFail(grz_badArgument, 1), "the basis of a pose cannot be inverted");
-    double qa[3], qb[3], reachA[3], reachB[3], marginA[3], marginB[3];
+    double qa[3], qb[3], reachA[3], reachB[3], marginA[3], marginB[3], rounding[3];
     largestCoordinates(query->a, qa);
     largestCoordinates(query->b, qb);
     reach(&forward, qb, qa, reachA);
@@ -249,7 +271,9 @@ grzResult grzModelRelation_Make(ModelRelation* relation, const grzModelQuery* qu
     for (int i = 0; i < 3; ++i)
         marginB[i] += ROUNDING * reachB[i] + TINY;
     addResidual(&forward, &backward, qb, marginB);
+    memcpy(rounding, marginA, sizeof rounding);
     addLength(query->poseA, (double)query->margin, marginA);
+    setGrow(relation, query, rounding, marginA);
     addLength(query->poseB, (double)query->margin, marginB);
     if (!isWithin(reachA) || !isWithin(reachB) || !isWithin(marginA) || !isWithin(marginB))
         return grzBecause(grzFail(grz_badArgument, 1), "floats cannot hold models so large, small or far apart");

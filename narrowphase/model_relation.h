@@ -24,6 +24,9 @@ typedef struct ModelFrame {
 
 typedef struct ModelRelation {
     ModelFrame into[2]; // from B's frame into A's: the one that defines the answer; and its inverse
+    // Along the axes of A's frame, what candidates may be apart; and where lengths are the same there in all directions, how far
+    // they may be apart in all, else infinity.
+    float grow[4], farthest;
 } ModelRelation;
 
 // Refuses as grzModels_Touch does for poses.

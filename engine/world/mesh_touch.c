@@ -127,6 +127,20 @@ static float roundingOf(const grzModelQuery* query) {
     return 0x1p-19f * most + FLT_MIN;
 }
 
+// A contact counts where its separation s and the motion m along the normal add up to the slack at most. So from A's point to
+// B's it is a way w with w w + m w <= slack |w|, and not longer than |m| + slack: then |w + m / 2| <= |m| / 2 + slack. That
+// is a ball about half the motion, which has an eighth of the room of the one about 0 where motion is all there is.
+static void setReach(grzModelQuery* query, const grzMeshPair* pair) {
+    const float half = 0.5f * grzLength(pair->motion), ball = 1.00001f * (half + pair->slack);
+    if (ball < pair->margin) {
+        query->poseB.origin = grzAddScaled(query->poseB.origin, 0.5f, pair->motion);
+        query->margin = ball;
+    } else {
+        query->margin = pair->margin;
+    }
+    query->margin += roundingOf(query);
+}
+
 static grzResult addPairQuery(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair) {
     grzModelQuery* query = &touches->pairs.data[touches->pairs.count++];
     touches->meshPairs.data[touches->meshPairs.count++] = pair;
@@ -137,7 +151,7 @@ static grzResult addPairQuery(grzMeshTouches* touches, const grzMeshTouchStep* s
     if (grzResult_IsOk(result))
         result = setModel(step, grzMeshTouchStep_Side(step, pair, 1), &query->b, &query->poseB);
     if (grzResult_IsOk(result))
-        query->margin = step->pairs[pair].margin + roundingOf(query);
+        setReach(query, &step->pairs[pair]);
     return result;
 }
 
