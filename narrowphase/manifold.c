@@ -12,7 +12,7 @@
 #include "memory.h"
 #include "record_sort.h"
 
-// Of what is apart, points that add less than this part of the slack to those that are kept are not.
+// With a margin, points that add less than this part of the slack to those that are kept are not.
 #define SAME_PLACE 0.01
 
 enum { MANIFOLD_MARK = 0x6d666c64 };
@@ -166,11 +166,9 @@ grzResult grzManifolds_Build(grzManifolds* manifolds, const grzManifoldQuery* qu
         result = findRaw(manifolds, query);
     if (!grzResult_IsOk(result))
         return result;
-    const bool isNear = manifolds->raw.count == 0 && query->margin > 0;
-    manifolds->nearness = isNear ? SAME_PLACE * (double)query->slack : 0;
-    const bool isFound = isNear ? grzManifolds_AddNear(manifolds, query)
-                                : grzManifolds_FindPatches(manifolds, query) && solvePatches(manifolds, query);
-    if (!isFound || !grzManifolds_Merge(manifolds))
+    manifolds->nearness = query->margin > 0 ? SAME_PLACE * (double)query->slack : 0;
+    if (!grzManifolds_FindPatches(manifolds, query) || !solvePatches(manifolds, query) ||
+        (query->margin > 0 && !grzManifolds_AddNear(manifolds, query)) || !grzManifolds_Merge(manifolds))
         return grzNoMemory(manifolds->raw.count, sizeof *manifolds->raw.data);
     grzManifolds_MarkThose(manifolds, query->previous, query->previousCount);
     grzManifolds_Reduce(manifolds);

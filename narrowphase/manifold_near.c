@@ -1,4 +1,4 @@
-// What: contacts of two meshes that do not meet, but are within a margin of each other.
+// What: contacts of two meshes where they do not meet, but are within a margin of each other.
 // Promise: a vertex within the margin of the other surface, as far as nothing of its own mesh leads steeply on to that, has a
 //   contact; and so have two edges that cross each other within it.
 // Idea: what is nearest to a vertex on the other surface is a face, an edge or a vertex. In the triangle that is looked at, the
@@ -10,6 +10,8 @@
 //            \______/             ________o________                              \__o__/
 //
 //   Each vertex and edge is looked at in one triangle, its owner, which is among the pairs wherever it is within the margin.
+//   Where the meshes meet elsewhere, only contacts along the normals there count: the other corners of a plate that has come down
+//   on one. A wall beside a floor that is met may be flush with it, and is told when it is met.
 // Holds: positions are finite; distances in double.
 // Cost: for each pair of triangles one vertex and some two pairs of edges, on average.
 // Based on: [Ericson, Real-Time Collision Detection, 2005] sections 5.1.5, 5.1.9; the regions of [Mirtich, V-Clip, 1998].
@@ -21,10 +23,14 @@
 // The sine beyond which an edge leads steeply on to the other surface.
 #define STEEP 0.7
 
+// Normals with this cosine are like one that is met.
+#define LIKE_COSINE 0.9F
+
 typedef struct Near {
     grzManifolds* manifolds;
     const grzManifoldQuery* query;
     double margin;
+    size_t metCount; // contacts of what meets, which come first
     uint32_t triangles[2];
     grzVec3d corners[2][3];
 } Near;
@@ -53,10 +59,17 @@ static bool counts(const grzManifoldQuery* query, double distance, grzVec3d norm
     return distance + grzVec3d_Dot(normal, grzVec3d_FromVec3(query->motion)) <= (double)query->slack;
 }
 
+static bool isLikeMet(const Near* near, grzVec3 normal) {
+    bool isLike = near->metCount == 0;
+    for (size_t i = 0; i < near->metCount && !isLike; ++i)
+        isLike = grzDot(near->manifolds->raw.data[i].contact.normal, normal) >= LIKE_COSINE;
+    return isLike;
+}
+
 // From A's point to B's, in this direction, which is a unit.
 static bool addContact(const Near* near, const Nearest nearest[2], grzVec3d normal, double distance) {
     RawContacts* raw = &near->manifolds->raw;
-    if (!counts(near->query, distance, normal))
+    if (!counts(near->query, distance, normal) || !isLikeMet(near, grzVec3d_ToVec3(normal)))
         return true;
     if (!grzArray_Reserve(raw, &near->manifolds->allocator, raw->count + 1))
         return false;
@@ -244,7 +257,7 @@ static bool addPair(const Near* near) {
 }
 
 bool grzManifolds_AddNear(grzManifolds* manifolds, const grzManifoldQuery* query) {
-    Near near = {.manifolds = manifolds, .query = query, .margin = (double)query->margin};
+    Near near = {.manifolds = manifolds, .query = query, .margin = (double)query->margin, .metCount = manifolds->raw.count};
     for (uint32_t i = 0; i < query->count; ++i) {
         near.triangles[0] = query->pairs[i].triangleA, near.triangles[1] = query->pairs[i].triangleB;
         for (int side = 0; side < 2; ++side) {

@@ -169,7 +169,7 @@ uint32_t grzManifolds_FindAbove(const grzManifoldSide* side, uint32_t triangle, 
 // none of them told. False: no memory.
 bool grzManifolds_PlaceContacts(grzManifolds* manifolds, const Patch* patch, grzVec3d direction, double depth);
 
-// Of meshes of which no triangles meet: contacts of what is within the margin. False: no memory.
+// Behind the contacts of what meets: those of what is within the margin. False: no memory.
 bool grzManifolds_AddNear(grzManifolds* manifolds, const grzManifoldQuery* query);
 
 // Makes one of the raw contacts of the same features; they are then in the order of their keys. False: no memory.

@@ -53,7 +53,8 @@ static float thicknessOf(const grzMeshShape* a, const grzMeshShape* b) {
     return sizeA < sizeB ? a->thickness : sizeB < sizeA ? b->thickness : least;
 }
 
-// Where triangles met in the last step, they are likely to do so in this one, and then no others have contacts.
+// Where triangles met in the last step they are likely to do so in this one; then nothing is lost inside the other, and what meets
+// says all that slow bodies need.
 static bool hasMet(const grzMeshPair* pair) {
     for (uint32_t i = 0; i < pair->previousCount; ++i)
         if (pair->previous[i].separation <= 0.0f)
@@ -76,8 +77,11 @@ static void setMotion(const grzWorld* world, const grzPairRow* row, grzMeshPair*
     const float thickness = thicknessOf(world->colliders.data[row->a].mesh, world->colliders.data[row->b].mesh);
     pair->margin = world->def.margin;
     pair->slack = world->def.margin + turn;
-    if (approach > world->def.margin && approach > sinking * thickness && !hasMet(pair))
-        pair->margin += approach;
+    const bool isMet = hasMet(pair);
+    pair->margin = isMet ? 0.0f : world->def.margin;
+    pair->slack = world->def.margin + turn;
+    if (approach > world->def.margin && approach > (isMet ? 1.0f : sinking) * thickness)
+        pair->margin = world->def.margin + approach;
     else
         pair->motion = grzVec3_Zero();
 }

@@ -83,7 +83,7 @@ typedef struct grzManifoldQuery {
                   // be the last view of the same object
     uint32_t previousCount;
 
-    // 0: contacts where triangles meet, alone. Above 0: and where none do, contacts of what is no farther apart than this;
+    // 0: contacts where triangles meet, alone. Above 0: contacts of what is no farther apart than this, too;
     // the pairs must then hold all pairs of triangles that are as near as that (grzModelQuery.margin finds such).
     float margin;
     // Of these, only such that may come as near as `slack` counts: those whose separation and motion along the normal add up
