@@ -56,7 +56,9 @@ static void setMass(grzMeshShape* shape) {
     if (!(sum.volume > 0))
         return;
     shape->mass = grzSolidMoments_ToMass(&sum, base);
-    shape->thickness = (float)(2 * shape->mass.volume / areaOf(shape, base));
+    const grzVec3 extent = grzBox_Extent(shape->box);
+    const float side = 0.5f * fminf(fminf(extent.x, extent.y), extent.z);
+    shape->thickness = fminf(side, (float)(2 * shape->mass.volume / areaOf(shape, base)));
 }
 
 static grzResult fill(grzMeshShape* shape, const grzMesh* mesh) {

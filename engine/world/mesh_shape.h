@@ -14,7 +14,7 @@ struct grzMeshShape {
     grzModelSurface* surface;
     grzMass mass;        // of density 1; zeros where the mesh is not closed
     grzBox box;          // in the shape's frame
-    float thickness;     // twice the volume by the area: a plate's; 0 where there is no volume
+    float thickness;     // half the narrowest side of the box, but twice the volume by the area at most; 0 where there is no volume
     bool isClosed;
 };
 

@@ -41,10 +41,10 @@ static float bend(const grzWorld* world, uint32_t slot) {
     return 0.5f * turn * turn * world->bodies.data[slot].radius;
 }
 
-// A mesh that goes no farther in a step than this part of its thickness is not looked for before it is within the world's margin of
-// another: it sinks in by so much at most, and still cuts the other's surface then. Of tumbling meshes with many triangles most
-// pairs of triangles are spared so.
-static const float sinking = 0.5f;
+// A mesh that goes no farther in a step than its thickness (mesh_shape.h: at most half of what it measures) is not looked for
+// before it is within the world's margin of another: it sinks in by so much at most, and still cuts the other's surface then.
+// Where the two meet already, it may go twice as far. Of tumbling meshes with many triangles most pairs are spared so.
+static const float sinkingWhereMet = 2.0f;
 
 // Of the smaller one, which may be lost inside the other.
 static float thicknessOf(const grzMeshShape* a, const grzMeshShape* b) {
@@ -75,12 +75,10 @@ static void setMotion(const grzWorld* world, const grzPairRow* row, grzMeshPair*
     pair->motion = grzScale(grzSub(velocityAt(b, middle), velocityAt(a, middle)), world->timeStep);
     const float approach = grzLength(pair->motion) + turn;
     const float thickness = thicknessOf(world->colliders.data[row->a].mesh, world->colliders.data[row->b].mesh);
-    pair->margin = world->def.margin;
-    pair->slack = world->def.margin + turn;
     const bool isMet = hasMet(pair);
     pair->margin = isMet ? 0.0f : world->def.margin;
     pair->slack = world->def.margin + turn;
-    if (approach > world->def.margin && approach > (isMet ? 1.0f : sinking) * thickness)
+    if (approach > world->def.margin && approach > (isMet ? sinkingWhereMet : 1.0f) * thickness)
         pair->margin = world->def.margin + approach;
     else
         pair->motion = grzVec3_Zero();
