@@ -67,6 +67,7 @@ void grzMeshTouches_Destroy(grzMeshTouches* touches) {
     grzArray_Release(&touches->meshPairs, counted);
     grzArray_Release(&touches->moving, counted);
     grzArray_Release(&touches->kinds, counted);
+    grzArray_Release(&touches->margins, counted);
     grzArray_Release(&touches->contacts, counted);
     grzArray_Release(&touches->starts, counted);
     grzTileGhosts_Release(&touches->ghosts, counted);
@@ -130,29 +131,36 @@ static float roundingOf(const grzModelQuery* query) {
 // A contact counts where its separation s and the motion m along the normal add up to the slack at most. So from A's point to
 // B's it is a way w with w w + m w <= slack |w|, and not longer than |m| + slack: then |w + m / 2| <= |m| / 2 + slack. That
 // is a ball about half the motion, which has an eighth of the room of the one about 0 where motion is all there is.
-static void setReach(grzModelQuery* query, const grzMeshPair* pair) {
+static void setMargin(grzModelQuery* query, const grzMeshPair* pair, float margin) {
     const float half = 0.5f * grzLength(pair->motion), ball = 1.00001f * (half + pair->slack);
-    if (ball < pair->margin) {
+    query->margin = margin;
+    if (ball < margin) {
         query->poseB.origin = grzAddScaled(query->poseB.origin, 0.5f, pair->motion);
         query->margin = ball;
-    } else {
-        query->margin = pair->margin;
     }
     query->margin += roundingOf(query);
+}
+
+grzResult grzMeshTouches_SetReach(const grzMeshTouchStep* step, grzModelQuery* query, float margin) {
+    const grzMeshPair* pair = &step->pairs[query->bodyPair];
+    query->poseA = query->poseB = grzTransform_Identity();
+    query->limit = margin > pair->leastMargin ? MOST_CANDIDATES : 0;
+    grzResult result = setModel(step, grzMeshTouchStep_Side(step, query->bodyPair, 0), &query->a, &query->poseA);
+    if (grzResult_IsOk(result))
+        result = setModel(step, grzMeshTouchStep_Side(step, query->bodyPair, 1), &query->b, &query->poseB);
+    if (grzResult_IsOk(result))
+        setMargin(query, pair, margin);
+    return result;
 }
 
 static grzResult addPairQuery(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair) {
     grzModelQuery* query = &touches->pairs.data[touches->pairs.count++];
     touches->meshPairs.data[touches->meshPairs.count++] = pair;
+    touches->margins.data[touches->margins.count++] = step->pairs[pair].margin;
     *query = grzDefaultModelQuery();
     query->bodyPair = pair;
     query->order = grz_modelsAsMet;
-    grzResult result = setModel(step, grzMeshTouchStep_Side(step, pair, 0), &query->a, &query->poseA);
-    if (grzResult_IsOk(result))
-        result = setModel(step, grzMeshTouchStep_Side(step, pair, 1), &query->b, &query->poseB);
-    if (grzResult_IsOk(result))
-        setReach(query, &step->pairs[pair]);
-    return result;
+    return grzMeshTouches_SetReach(step, query, step->pairs[pair].margin);
 }
 
 static bool reserve(grzMeshTouches* touches, const grzMeshTouchStep* step) {
@@ -163,13 +171,14 @@ static bool reserve(grzMeshTouches* touches, const grzMeshTouchStep* step) {
            grzArray_Reserve(&touches->pairs, counted, count) &&
            grzArray_Reserve(&touches->shapePairs, counted, count) &&
            grzArray_Reserve(&touches->meshPairs, counted, count) &&
+           grzArray_Reserve(&touches->margins, counted, count) &&
            grzArray_Reserve(&touches->starts, counted, count + 1);
 }
 
 static grzResult planPairs(grzMeshTouches* touches, const grzMeshTouchStep* step) {
     grzResult result = grzOk();
     touches->plans.count = touches->shapes.count = touches->pairs.count = 0;
-    touches->shapePairs.count = touches->meshPairs.count = 0;
+    touches->shapePairs.count = touches->meshPairs.count = touches->margins.count = 0;
     if (!reserve(touches, step))
         return grzNoMemory(step->pairCount, sizeof(grzModelContactQuery));
     for (uint32_t i = 0; i < step->pairCount && grzResult_IsOk(result); ++i) {

@@ -36,6 +36,8 @@ typedef struct grzMeshPair {
     // Of two meshes that are apart: which contacts count (grzManifoldQuery).
     grzVec3 motion;
     float slack;
+    // Where the margin holds so many candidates that memory would be the worse loss, it shrinks, but not below this.
+    float leastMargin;
 } grzMeshPair;
 
 typedef struct grzMeshTouchStep {

@@ -22,6 +22,9 @@ enum { BLOCK_PAIRS = 4, FEW_PAIRS = 256 };
 // Candidates of a pair that are shared out over the workers.
 enum { MANY_CANDIDATES = 8192 };
 
+// Candidates of a pair for which a margin is not made smaller: 6 MB, and some ten milliseconds.
+enum { MOST_CANDIDATES = 1 << 18 };
+
 typedef enum TouchWay { touchNothing, touchShape, touchMeshes } TouchWay;
 
 typedef struct TouchPlan {
@@ -48,6 +51,10 @@ typedef struct IndexList {
 typedef struct KindList {
     GRZ_ARRAY(uint8_t);
 } KindList;
+
+typedef struct LengthList {
+    GRZ_ARRAY(float);
+} LengthList;
 
 typedef struct ContactList {
     GRZ_ARRAY(grzContact);
@@ -95,6 +102,7 @@ struct grzMeshTouches {
     BlockList shapeBlocks, pairBlocks;
     WorldMeshes meshes;
     IndexList moving;        // slots of meshes to be moved in this step
+    LengthList margins;      // of the queries of meshes
     KindList kinds;          // of the candidates of one large pair after the other
     ManifoldsList manifolds; // one a worker
     grzModelContacts* shapeContacts;
@@ -124,6 +132,9 @@ bool grzMeshTouches_ReserveBlocks(grzMeshTouches* touches, BlockList* blocks, si
 
 // Of the blocks of as many queries as there are pairs, the first failure; the pairs are those of the queries.
 grzResult grzMeshTouches_FindFailure(const BlockList* blocks, const IndexList* pairs);
+
+// Sets a query's reach to a margin of its pair: places of the models and what floats may round.
+grzResult grzMeshTouches_SetReach(const grzMeshTouchStep* step, grzModelQuery* query, float margin);
 
 // Lists the triangles of animated meshes, and of all meshes with meshes.
 grzResult grzMeshTouches_ListShapes(TouchWork* work);

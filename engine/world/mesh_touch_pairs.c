@@ -98,7 +98,7 @@ static grzManifoldQuery queryOf(const TouchWork* work, uint32_t query) {
                               .count = (uint32_t)(found.starts[query + 1] - found.starts[query]),
                               .previous = pair->previous,
                               .previousCount = pair->previousCount,
-                              .margin = pair->margin,
+                              .margin = touches->margins.data[query],
                               .motion = pair->motion,
                               .slack = pair->slack};
 }
@@ -183,13 +183,38 @@ static grzResult reserveManifolds(grzMeshTouches* touches, uint32_t workerCount)
     return grzOk();
 }
 
+// Of queries that have found as many as they may: a fourth of the margin. Returns how many there are.
+static grzResult shrinkMargins(TouchWork* work, const grzModelPairsView* found, uint32_t* count) {
+    grzMeshTouches* touches = work->touches;
+    grzResult result = grzOk();
+    *count = 0;
+    for (uint32_t i = 0; i < touches->pairs.count && grzResult_IsOk(result); ++i) {
+        grzModelQuery* query = &touches->pairs.data[i];
+        const float least = work->step->pairs[query->bodyPair].leastMargin;
+        if (query->limit == 0 || found->starts[i + 1] - found->starts[i] < query->limit)
+            continue;
+        float* margin = &touches->margins.data[i];
+        *margin = 0.25f * *margin > least ? 0.25f * *margin : least;
+        result = grzMeshTouches_SetReach(work->step, query, *margin);
+        ++*count;
+    }
+    return result;
+}
+
 grzResult grzMeshTouches_ListMeshes(TouchWork* work) {
     grzMeshTouches* touches = work->touches;
-    grzResult result = grzModelPairs_FindMany(touches->modelPairs, work->step->tasks, touches->pairs.data,
-                                              (uint32_t)touches->pairs.count);
-    if (!grzResult_IsOk(result) && result.part == grz_partElement)
-        result.index = touches->meshPairs.data[result.index];
-    touches->pairTests = grzModelPairs_GetView(touches->modelPairs).stats.triangleTests;
+    uint32_t shrunk = 1;
+    grzResult result = grzOk();
+    while (shrunk != 0 && grzResult_IsOk(result)) {
+        result = grzModelPairs_FindMany(touches->modelPairs, work->step->tasks, touches->pairs.data,
+                                        (uint32_t)touches->pairs.count);
+        if (!grzResult_IsOk(result) && result.part == grz_partElement)
+            result.index = touches->meshPairs.data[result.index];
+        const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
+        touches->pairTests = found.stats.triangleTests;
+        if (grzResult_IsOk(result))
+            result = shrinkMargins(work, &found, &shrunk);
+    }
     return result;
 }
 

@@ -35,10 +35,10 @@ static grzVec3 velocityAt(const grzBodyState* state, grzVec3 point) {
     return grzAdd(state->velocity, grzCross(state->spin, grzSub(point, state->center)));
 }
 
-// How far a body's points leave the tangents of their circles in the step.
+// How far a body's points leave the tangents of their circles in the step; never by more than through the body.
 static float bend(const grzWorld* world, uint32_t slot) {
     const float turn = grzLength(world->states.data[slot].spin) * world->timeStep;
-    return 0.5f * turn * turn * world->bodies.data[slot].radius;
+    return (turn < 2.0f ? 0.5f * turn * turn : 2.0f) * world->bodies.data[slot].radius;
 }
 
 // A mesh that goes no farther in a step than its thickness (mesh_shape.h: at most half of what it measures) is not looked for
@@ -92,6 +92,7 @@ static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {
     pair.slotB = row->b;
     pair.margin = row->reach;
     pair.slack = row->reach;
+    pair.leastMargin = world->def.margin;
     if (last != NULL && last->meshCount != 0) {
         pair.previous = &world->tables[1 - world->now].meshContacts.data[last->firstMesh];
         pair.previousCount = last->meshCount;
