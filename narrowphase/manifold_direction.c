@@ -18,7 +18,7 @@
 #include "manifold_parts.h"
 #include "memory.h"
 
-enum { CANDIDATES = 48 };
+enum { CANDIDATES = 48, FEW = 16 };
 #define SAME_COSINE 0.9999995 // normals within 0.06 degrees are one
 #define AREA_LOSS   0.9       // the area vector is nobody's face: it must be better by a tenth
 #define LOYALTY     0.95      // and where the last step's normal is nearly as good, it stays
@@ -101,17 +101,39 @@ static bool reserveExtents(grzManifolds* manifolds, const Patch* patch) {
     return true;
 }
 
-static double farthest(const PatchSide* side, grzVec3d d) {
-    double most = -DBL_MAX;
-    for (size_t i = 0; i < side->extent.count; ++i) {
+static double farthest(const PatchSide* side, grzVec3d d, size_t first, size_t last, double most) {
+    for (size_t i = first; i < last; ++i) {
         double along = grzVec3d_Dot(side->extent.data[i], d);
         most = along > most ? along : most;
     }
     return most;
 }
 
-static double depthAlong(const grzManifolds* manifolds, grzVec3d d) {
-    return farthest(&manifolds->sides[0], d) + farthest(&manifolds->sides[1], grzVec3d_Neg(d));
+// A direction by its depth: loyal ones count for less, what is nobody's face for more.
+typedef struct Judged {
+    grzVec3d d;
+    double along, loyalty, loss, value;
+} Judged;
+
+static void judge(Judged* judged, double along) {
+    judged->along = along;
+    judged->value = along * judged->loyalty / judged->loss;
+}
+
+// False as soon as the depth is certainly not worth less: more points only make it larger.
+static bool isWorthLess(const grzManifolds* manifolds, Judged* judged, double least) {
+    const PatchSide *a = &manifolds->sides[0], *b = &manifolds->sides[1];
+    const double own = farthest(a, judged->d, 0, a->extent.count, -DBL_MAX);
+    const grzVec3d back = grzVec3d_Neg(judged->d);
+    double other = -DBL_MAX;
+    for (size_t first = 0; first < b->extent.count; first += FEW) {
+        const size_t last = first + FEW < b->extent.count ? first + FEW : b->extent.count;
+        other = farthest(b, back, first, last, other);
+        judge(judged, own + other);
+        if (!(judged->value < least))
+            return false;
+    }
+    return judged->value < least;
 }
 
 // ------------------------------------------------------------------------------------------------------- choice
@@ -170,11 +192,12 @@ bool grzManifolds_PickDirection(grzManifolds* manifolds, const Patch* patch, grz
         grzVec3d d = i < candidates.count ? candidates.all[i].d : grzManifolds_UnitOf(area);
         if (d.x == 0 && d.y == 0 && d.z == 0)
             continue;
-        double along = depthAlong(manifolds, d);
-        double judged = along * (wasThere(patch->query, d) ? LOYALTY : 1) / (i < candidates.count ? 1 : AREA_LOSS);
-        if (judged < least) {
-            least = judged;
-            *depth = along > 0 ? along : 0;
+        Judged judged = {.d = d, .value = DBL_MAX};
+        judged.loyalty = wasThere(patch->query, d) ? LOYALTY : 1;
+        judged.loss = i < candidates.count ? 1 : AREA_LOSS;
+        if (isWorthLess(manifolds, &judged, least)) {
+            least = judged.value;
+            *depth = judged.along > 0 ? judged.along : 0;
             *direction = d;
         }
     }
