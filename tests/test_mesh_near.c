@@ -304,6 +304,36 @@ static void test_fastPlates(void** state) {
     grzMesh_Destroy(ground);
 }
 
+// Rings that fall into each other come to rest on the floor, and none is lost.
+static void test_ringsStay(void** state) {
+    (void)state;
+    grzMesh* mesh = plateOf(grzVec3_Make(4, 0.05f, 4), 192);
+    grzMeshShape* ground;
+    must(grzMeshShape_Create(mesh, (grzAllocator){0}, &ground));
+    grzWorld* world = makeWorld(NULL);
+    addMesh(world, grz_staticBody, ground, grzVec3_Zero());
+    grzRng rng = grzRng_Make(testSeed(814), 0);
+    grzBodyId ids[10];
+    for (int i = 0; i < 10; ++i) {
+        grzBodyDef def = grzDefaultBodyDef();
+        const grzVec3 shift = randomVector(&rng, 0.2f);
+        def.mesh = g_kit.ringShape;
+        def.origin = grzAdd(grzVec3_Make(0, 0.8f + 0.7f * (float)i, 0), shift);
+        def.rotation = randomTurn(&rng);
+        def.velocity = grzVec3_Make(0, -10, 0);
+        ids[i] = addBody(world, &def);
+    }
+    stepWorld(world, 300);
+    for (int i = 0; i < 10; ++i) {
+        const grzBodyView view = viewOf(world, ids[i]);
+        if (!(view.origin.y > 0.1f && grzLength(view.velocity) < 0.3f))
+            fail_msg("ring %d is at %g, and moves at %g", i, (double)view.origin.y, (double)grzLength(view.velocity));
+    }
+    grzWorld_Destroy(world);
+    grzMeshShape_Destroy(ground);
+    grzMesh_Destroy(mesh);
+}
+
 // ---- the same everywhere ----
 
 static uint64_t hashHeap(grzTasks* tasks) {
@@ -350,7 +380,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_candidates), cmocka_unit_test(test_marginsAreRefused),
         cmocka_unit_test(test_crateOverSquares), cmocka_unit_test(test_features),
-        cmocka_unit_test(test_fastPlates), cmocka_unit_test(test_largeMargins), cmocka_unit_test(test_sameEverywhere),
+        cmocka_unit_test(test_fastPlates), cmocka_unit_test(test_largeMargins),
+        cmocka_unit_test(test_ringsStay), cmocka_unit_test(test_sameEverywhere),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
 }
