@@ -11,6 +11,8 @@
 #include "mesh_touch_inside.h"
 #include "result_make.h"
 
+enum { MANY_VERTICES = 4096 };
+
 // ---- meshes in the world ----
 
 static void moveVertices(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -19,6 +21,16 @@ static void moveVertices(uint32_t begin, uint32_t end, uint32_t worker, void* co
     for (size_t i = begin; i < end; ++i)
         grzVec3_Store(mesh->data + 3 * i,
                       grzTransform_Apply(mesh->pose, grzVec3_Load(mesh->mesh->positions + 3 * i)));
+}
+
+// Whole meshes; the large ones are moved by all workers together.
+static void moveSmall(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzMeshTouches* touches = context;
+    for (uint32_t i = begin; i < end; ++i) {
+        WorldMesh* mesh = &touches->meshes.data[touches->moving.data[i]];
+        if (mesh->mesh->view.vertexCount <= MANY_VERTICES)
+            moveVertices(0, mesh->mesh->view.vertexCount, worker, mesh);
+    }
 }
 
 static bool stands(const WorldMesh* mesh, const grzCollider* collider) {
@@ -56,7 +68,6 @@ static bool reserveMeshes(grzMeshTouches* touches, uint32_t slotCount) {
 }
 
 static grzResult moveMeshes(grzMeshTouches* touches, const grzMeshTouchStep* step, const grzModelPairsView* found) {
-    enum { GRAIN = 4096 };
     touches->moving.count = 0;
     touches->stepNumber++;
     if (!reserveMeshes(touches, step->colliderCount))
@@ -73,8 +84,10 @@ static grzResult moveMeshes(grzMeshTouches* touches, const grzMeshTouchStep* ste
         WorldMesh* mesh = &touches->meshes.data[slot];
         mesh->mesh = step->colliders[slot].mesh;
         mesh->pose = step->colliders[slot].pose;
-        grzParallelFor(step->tasks, mesh->mesh->view.vertexCount, GRAIN, moveVertices, mesh);
+        if (mesh->mesh->view.vertexCount > MANY_VERTICES)
+            grzParallelFor(step->tasks, mesh->mesh->view.vertexCount, MANY_VERTICES, moveVertices, mesh);
     }
+    grzParallelFor(step->tasks, (uint32_t)touches->moving.count, 4, moveSmall, touches);
     return grzOk();
 }
 

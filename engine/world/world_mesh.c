@@ -1,7 +1,8 @@
 // What: pairs of bodies of which one is a mesh: their contacts, and the touches that these make.
 // Promise: contacts of a pair are in the order of their keys; touches are a function of them and of the last step's touches.
-// Idea: all pairs are looked at in two calls (mesh_touch.h), the first of the mid stage, the second of the narrow one; each pair's touches are then written where its contacts lie, of which there
-//   are at least as many.
+// Idea: all pairs are looked at in two calls (mesh_touch.h), the first of the mid stage, the second of the narrow one; each pair's
+//   touches are then written where its contacts lie, of which there are at least as many. Two meshes have a margin by how they
+//   move against each other where they may meet, and by how thin they are.
 #include <math.h>
 #include <string.h>
 
