@@ -23,9 +23,12 @@ static float turnedSq(grzQuat a, grzQuat b) {
     return grzQuat_Dot(d, d);
 }
 
-// Whether the contacts lie spread over a face: then the two can only slide and lean, and their contacts tell of both.
+// Whether the contacts lie spread over a face: then the two can only slide and lean, and their contacts tell of both. Not so of
+// two meshes that have met, which tell of what has met alone: the rest of a plate would sink in beside it.
 static bool isFlush(const grzWorld* world, const grzPairRow* last) {
-    return last->touchCount == 1 && world->tables[1 - world->now].touches.data[last->firstTouch].pointCount >= 3;
+    const bool areMeshes =
+        world->traits.data[last->a].kind == grz_meshCollider && world->traits.data[last->b].kind == grz_meshCollider;
+    return !areMeshes && last->touchCount == 1 && world->tables[1 - world->now].touches.data[last->firstTouch].pointCount >= 3;
 }
 
 static bool isStill(const grzWorld* world, const grzPairRow* row, const grzPairRow* last) {
