@@ -51,20 +51,23 @@ static Lean worstLean(const ConvexCore* core, grzVec3d normal, bool isBehind) {
     return worst;
 }
 
-// False where the triangle is not to be touched along the manifold's normal at all; else *lean tells how.
-static bool judge(const Touch* touch, grzVec3d normal, Lean* lean) {
-    const ConvexCore* core = touch->coreB;
-    grzVec3d outward = grzVec3d_Neg(normal);
-    bool isBehind = grzVec3d_Dot(outward, core->normal) < 0;
-    *lean = worstLean(core, outward, isBehind);
-    return (!isBehind || core->triangle->isTwoSided) && (*lean != leanBeyond || touch->isDeep);
+static LeftContact leftOf(const Touch* touch, const grzManifold* manifold, grzVec3d base) {
+    const grzManifoldPoint* deepest = &manifold->points[0];
+    const grzVec3d middle = grzVec3d_Sub(grzVec3d_FromVec3(deepest->point), base);
+    const grzVec3d toB = grzVec3d_Scale(grzVec3d_FromVec3(manifold->normal), 0.5 * (double)deepest->separation);
+    return (LeftContact){.isLeft = manifold->pointCount > 0,
+                         .isDeep = touch->isDeep,
+                         .separation = deepest->separation,
+                         .featureB = deepest->featureB,
+                         .normal = manifold->normal,
+                         .pointB = grzVec3d_Add(middle, toB)};
 }
 
 static void collideTriangle(const ConvexCore* shape, const ConvexCore* core, double margin, grzVec3d base,
-                            grzManifold* manifold) {
+                            grzManifold* manifold, LeftContact* left) {
     Touch touch;
-    Lean lean;
     grzClearManifold(manifold);
+    left->isLeft = false;
     grzFindTouch(shape, core, margin, &touch);
     if (!touch.isNear)
         return;
@@ -72,17 +75,23 @@ static void collideTriangle(const ConvexCore* shape, const ConvexCore* core, dou
     if (grzConvexCore_FaceCount(core) == 0)
         return;
     // The manifold's own normal, since that may not be the one that the touch was found by.
-    grzVec3d normal = grzVec3d_FromVec3(manifold->normal);
-    bool isFree = !judge(&touch, normal, &lean);
-    if (isFree)
-        grzClearManifold(manifold);
-    if (isFree || lean == leanAllowed)
+    const grzVec3d outward = grzVec3d_Neg(grzVec3d_FromVec3(manifold->normal));
+    const bool isBehind = grzVec3d_Dot(outward, core->normal) < 0;
+    const bool isFree = isBehind && !core->triangle->isTwoSided;
+    const Lean lean = isFree ? leanAllowed : worstLean(core, outward, isBehind);
+    if (!isFree && lean == leanAllowed)
         return;
-    bool isBehind = grzVec3d_Dot(normal, core->normal) > 0;
-    touch.normal = isBehind ? core->normal : grzVec3d_Neg(core->normal);
-    touch.axis.top = touch.axis.separation = 0;
-    touch.axis.error = shape->error + core->error;
-    grzMakeFaceManifold(&touch, isBehind ? 1 : 0, base, manifold);
+    *left = leftOf(&touch, manifold, base);
+    left->isBehind = isFree;
+    if (isFree || (lean == leanBeyond && !touch.isDeep)) {
+        grzClearManifold(manifold);
+    } else {
+        touch.normal = isBehind ? core->normal : grzVec3d_Neg(core->normal);
+        touch.axis.top = touch.axis.separation = 0;
+        touch.axis.error = shape->error + core->error;
+        touch.axis.face = isBehind ? 1 : 0;
+        grzMakeFaceManifold(&touch, touch.axis.face, base, manifold);
+    }
 }
 
 static grzResult checkTriangle(const grzMeshTriangle* triangle) {
@@ -94,13 +103,13 @@ static grzResult checkTriangle(const grzMeshTriangle* triangle) {
 }
 
 grzResult grzCollideTriangle(const ConvexCore* shape, grzVec3d base, const grzMeshTriangle* triangle, double margin,
-                             grzManifold* manifold) {
+                             grzManifold* manifold, LeftContact* left) {
     grzResult result = checkTriangle(triangle);
     if (!grzResult_IsOk(result))
         return result;
     ConvexCore core;
     grzConvexCore_SetTriangle(&core, triangle, base);
-    collideTriangle(shape, &core, margin, base, manifold);
+    collideTriangle(shape, &core, margin, base, manifold, left);
     manifold->triangleB = triangle->face;
     return result;
 }
@@ -113,7 +122,8 @@ grzResult grzConvex_CollideTriangle(const grzConvex* shape, grzTransform pose, c
     if (!grzResult_IsOk(result))
         return result;
     ConvexCore core;
+    LeftContact left;
     grzVec3d base = grzVec3d_FromVec3(pose.origin);
     grzConvexCore_Set(&core, shape, pose, base);
-    return grzCollideTriangle(&core, base, triangle, (double)margin, manifold);
+    return grzCollideTriangle(&core, base, triangle, (double)margin, manifold, &left);
 }

@@ -270,11 +270,28 @@ void grzMakeManifold(const Touch* touch, grzVec3d base, grzManifold* manifold) {
     makeDeep(&again, preference, base, manifold);
 }
 
+// Whether the vertex of A that is deepest under the triangle lies over it.
+static bool isDeepestOverTriangle(const Touch* touch) {
+    const ConvexCore* b = touch->coreB;
+    const grzVec3d vertex = coreVertex(touch->coreA, coreSupport(touch->coreA, touch->normal));
+    for (uint32_t k = 0; k < 3; ++k) {
+        const grzVec3d along = grzVec3d_Sub(b->corners[k == 2 ? 0 : k + 1], b->corners[k]);
+        const grzVec3d side = grzVec3d_Cross(along, b->normal);
+        if (grzVec3d_Dot(side, grzVec3d_Sub(vertex, b->corners[k])) > 0)
+            return false;
+    }
+    return true;
+}
+
 void grzMakeFaceManifold(const Touch* touch, uint32_t faceB, grzVec3d base, grzManifold* manifold) {
     ClipPoint points[CLIP_MOST_POINTS];
     setHead(touch, manifold);
     uint32_t count = clipAgainst(touch, false, faceB, points);
-    setPoints(touch, false, points, count, base, manifold);
+    // The face of A that looks along the normal most need not have the vertex that is deepest.
+    if (count == 0 && touch->isDeep && isDeepestOverTriangle(touch))
+        setDeepest(touch, false, base, manifold);
+    else
+        setPoints(touch, false, points, count, base, manifold);
 }
 
 // ------------------------------------------------------------------------------------------------------- public

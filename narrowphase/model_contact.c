@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact_left.h"
 #include "convex_contact.h"
 #include "convex_slab.h"
 #include "manifold_parts.h"
@@ -30,6 +31,7 @@ struct grzModelContacts {
 
 typedef struct ContactScratch {
     grzManifolds* manifolds;
+    LeftContacts left;
     uint64_t tests; // of triangles, ever
 } ContactScratch;
 
@@ -121,36 +123,86 @@ static bool isBeside(const ShapeView* view, const grzVec3d at[3]) {
     return kind == slabBeside || (kind == slabUnknown && grzShapeView_IsBeside(view, at, view->margin));
 }
 
+// Makes the contacts of a triangle raw ones, and tells the least of their separations; infinite: there are none.
+static grzResult takeManifold(const grzModelContactQuery* query, const ShapeView* view, const grzManifold* manifold,
+                              grzManifolds* manifolds, float* least) {
+    grzContact contacts[GRZ_MANIFOLD_MOST_POINTS];
+    const uint32_t count = grzManifold_ToContacts(manifold, query->shapeBody, query->meshBody, contacts);
+    RawContacts* raw = &manifolds->raw;
+    if (!grzArray_Reserve(raw, &manifolds->allocator, raw->count + count))
+        return grzNoMemory(raw->count + count, sizeof *raw->data);
+    *least = INFINITY;
+    for (uint32_t i = 0; i < count; ++i) {
+        *least = contacts[i].separation < *least ? contacts[i].separation : *least;
+        takeContact(raw, view, &contacts[i]);
+    }
+    return grzOk();
+}
+
 static grzResult addTriangle(const grzModelContactQuery* query, const SurfaceView* surface, uint32_t id,
-                             grzManifolds* manifolds) {
+                             ContactScratch* scratch) {
     const ShapeView* view = surface->view;
+    const grzAllocator* allocator = &scratch->manifolds->allocator;
     grzMeshTriangle triangle;
     grzManifold manifold;
-    grzContact contacts[GRZ_MANIFOLD_MOST_POINTS];
+    LeftContact left;
     grzVec3d at[3];
+    float least;
     grzSurfaceView_GetCorners(surface, id, at);
     if (isBeside(view, at))
         return grzOk();
     grzSurfaceView_GetTriangle(surface, id, at, &triangle);
     triangle.isTwoSided = query->isTwoSided;
+    grzResult result =
+        grzCollideTriangle(&view->core, grzVec3d_Make(0, 0, 0), &triangle, view->margin, &manifold, &left);
+    if (grzResult_IsOk(result))
+        result = takeManifold(query, view, &manifold, scratch->manifolds, &least);
+    if (grzResult_IsOk(result) && !grzLeftContacts_Add(&scratch->left, allocator, id, least, &left))
+        result = grzNoMemory(scratch->left.said.count + 1, sizeof *scratch->left.said.data);
+    return result;
+}
+
+// Gives a triangle what it left, as if it had no neighbours and two sides: the deepest point, so that contacts that the neighbours
+// have of other features stay as they are.
+static grzResult addOrphan(const grzModelContactQuery* query, const SurfaceView* surface, uint32_t id,
+                           grzManifolds* manifolds) {
+    const ShapeView* view = surface->view;
+    grzMeshTriangle triangle;
+    grzManifold manifold = {.pointCount = 0};
+    LeftContact left;
+    grzVec3d at[3];
+    float least;
+    grzSurfaceView_GetCorners(surface, id, at);
+    grzSurfaceView_GetTriangle(surface, id, at, &triangle);
+    triangle.isTwoSided = true;
+    for (int k = 0; k < 3; ++k)
+        triangle.neighborNormals[k] = grzVec3_Zero();
     const grzResult result =
-        grzCollideTriangle(&view->core, grzVec3d_Make(0, 0, 0), &triangle, view->margin, &manifold);
-    if (!grzResult_IsOk(result))
+        grzCollideTriangle(&view->core, grzVec3d_Make(0, 0, 0), &triangle, view->margin, &manifold, &left);
+    manifold.pointCount = manifold.pointCount > 1 ? 1 : manifold.pointCount;
+    return grzResult_IsOk(result) ? takeManifold(query, view, &manifold, manifolds, &least) : result;
+}
+
+static grzResult addOrphans(const grzModelContactQuery* query, const SurfaceView* surface,
+                            ContactScratch* scratch) {
+    LeftContacts* left = &scratch->left;
+    grzManifolds* manifolds = scratch->manifolds;
+    grzResult result = grzOk();
+    if (left->leftCount == 0)
         return result;
-    const uint32_t count = grzManifold_ToContacts(&manifold, query->shapeBody, query->meshBody, contacts);
-    RawContacts* raw = &manifolds->raw;
-    if (!grzArray_Reserve(raw, &manifolds->allocator, raw->count + count))
-        return grzNoMemory(raw->count + count, sizeof *raw->data);
-    for (uint32_t i = 0; i < count; ++i)
-        takeContact(raw, view, &contacts[i]);
-    return grzOk();
+    if (!grzLeftContacts_Finish(left, &manifolds->allocator))
+        return grzNoMemory(left->said.count, sizeof *left->slots.data);
+    for (size_t i = 0; i < left->said.count && grzResult_IsOk(result); ++i)
+        if (grzLeftContacts_IsOrphan(left, surface, i, manifolds->nearness, query->isTwoSided))
+            result = addOrphan(query, surface, left->said.data[i].triangle, manifolds);
+    return result;
 }
 
 static grzResult findListed(const grzModelContactQuery* query, const SurfaceView* surface,
                             ContactScratch* scratch) {
     grzResult result = grzOk();
     for (uint32_t i = 0; i < query->triangleCount && grzResult_IsOk(result); ++i)
-        result = addTriangle(query, surface, query->triangles[i], scratch->manifolds);
+        result = addTriangle(query, surface, query->triangles[i], scratch);
     scratch->tests += query->triangleCount;
     return result;
 }
@@ -167,7 +219,7 @@ static grzResult findNear(const grzModelContactQuery* query, const SurfaceView* 
         scratch->tests += walk.count;
         for (uint32_t i = 0; i < walk.count; ++i) {
             const uint32_t id = grzModel_TriangleId(view->model, walk.triangles[i]);
-            const grzResult result = addTriangle(query, surface, id, scratch->manifolds);
+            const grzResult result = addTriangle(query, surface, id, scratch);
             if (!grzResult_IsOk(result))
                 return result;
         }
@@ -203,8 +255,11 @@ static grzResult runQuery(const void* queries, uint32_t index, BatchBlock* block
     manifolds->def.likeCosine = query->likeCosine;
     manifolds->nearness = SAME_PLACE * (view.core.size + 2 * view.core.radius);
     manifolds->raw.count = 0;
+    grzLeftContacts_Begin(&scratch->left);
     const SurfaceView surface = surfaceOf(query, &view);
     result = query->mesh != NULL ? findListed(query, &surface, scratch) : findNear(query, &surface, scratch);
+    if (grzResult_IsOk(result))
+        result = addOrphans(query, &surface, scratch);
     if (!grzResult_IsOk(result) || manifolds->raw.count == 0)
         return result;
     if (!grzManifolds_Merge(manifolds))
@@ -215,7 +270,7 @@ static grzResult runQuery(const void* queries, uint32_t index, BatchBlock* block
 }
 
 static void releaseScratch(void* scratch, const grzAllocator* allocator) {
-    (void)allocator;
+    grzLeftContacts_Release(&((ContactScratch*)scratch)->left, allocator);
     grzManifolds_Destroy(((ContactScratch*)scratch)->manifolds);
 }
 

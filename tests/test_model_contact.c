@@ -82,6 +82,10 @@ enum { MOST_EXPECTED = 1024 };
 typedef struct Expected {
     grzContact contacts[MOST_EXPECTED]; // one for each pair of features, the least deep
     size_t count;
+    grzContact taken[MOST_EXPECTED]; // all of them
+    size_t takenCount;
+    grzContact alone[MOST_EXPECTED]; // the deepest of each triangle without neighbours and with two sides
+    size_t aloneCount;
 } Expected;
 
 static grzVec3 cornerOf(const Ground* ground, const grzModelContactQuery* query, size_t triangle, int k) {
@@ -138,13 +142,31 @@ static void addExpected(Expected* expected, const grzContact* contact) {
     expected->contacts[expected->count++] = *contact;
 }
 
+static uint32_t collideTriangle(const grzModelContactQuery* query, const grzMeshTriangle* triangle, uint32_t most,
+                                grzContact made[4]) {
+    grzTransform pose = query->shapePose;
+    grzManifold manifold;
+    pose.origin = grzVec3_Zero();
+    assert_true(grzResult_IsOk(grzConvex_CollideTriangle(&query->shape, pose, triangle, query->margin, &manifold)));
+    manifold.pointCount = manifold.pointCount > most ? most : manifold.pointCount;
+    const uint32_t count = grzManifold_ToContacts(&manifold, query->shapeBody, query->meshBody, made);
+    for (uint32_t c = 0; c < count; ++c)
+        made[c].point = grzAdd(made[c].point, query->shapePose.origin);
+    return count;
+}
+
+static void append(grzContact* contacts, size_t* count, const grzContact* made, uint32_t madeCount) {
+    assert_true(*count + madeCount <= MOST_EXPECTED);
+    memcpy(contacts + *count, made, madeCount * sizeof *made);
+    *count += madeCount;
+}
+
 static void findExpected(const Ground* ground, const grzModelContactQuery* query, Expected* expected) {
     const grzMeshView view = grzMesh_GetView(ground->topology);
-    expected->count = 0;
-    grzTransform pose = query->shapePose;
-    pose.origin = grzVec3_Zero();
+    expected->count = expected->takenCount = expected->aloneCount = 0;
     for (uint32_t i = 0; i < ground->mesh.triangleCount; ++i) {
         grzMeshTriangle triangle;
+        grzContact made[4];
         const uint32_t* corners = ground->mesh.triangles + 3 * (size_t)i;
         for (int k = 0; k < 3; ++k) {
             triangle.vertices[k] = cornerOf(ground, query, i, k);
@@ -153,30 +175,62 @@ static void findExpected(const Ground* ground, const grzModelContactQuery* query
             triangle.vertexFeatures[k] = corners[k];
         }
         triangle.face = i, triangle.isTwoSided = query->isTwoSided;
-        grzManifold manifold;
-        grzContact made[4];
-        assert_true(
-            grzResult_IsOk(grzConvex_CollideTriangle(&query->shape, pose, &triangle, query->margin, &manifold)));
-        const uint32_t count = grzManifold_ToContacts(&manifold, query->shapeBody, query->meshBody, made);
-        for (uint32_t c = 0; c < count; ++c) {
-            made[c].point = grzAdd(made[c].point, query->shapePose.origin);
+        uint32_t count = collideTriangle(query, &triangle, 4, made);
+        for (uint32_t c = 0; c < count; ++c)
             addExpected(expected, &made[c]);
-        }
+        append(expected->taken, &expected->takenCount, made, count);
+        for (int k = 0; k < 3; ++k)
+            triangle.neighborNormals[k] = grzVec3_Zero();
+        triangle.isTwoSided = true;
+        count = collideTriangle(query, &triangle, 1, made);
+        append(expected->alone, &expected->aloneCount, made, count);
     }
 }
 
-static void checkOne(const grzContact* contact, const Expected* expected) {
+static bool hasFeature(const Ground* ground, uint32_t triangle, grzFeature feature) {
+    const grzMeshView view = grzMesh_GetView(ground->topology);
+    const grzFeatureKind kind = grzFeature_Kind(feature);
+    bool has = kind == grz_faceFeature && triangle == grzFeature_Index(feature);
+    for (size_t k = 0; k < 3; ++k) {
+        const size_t at = 3 * (size_t)triangle + k;
+        has |= kind == grz_vertexFeature && view.triangles[at] == grzFeature_Index(feature);
+        has |= kind == grz_edgeFeature && view.triangleEdges[at] == grzFeature_Index(feature);
+    }
+    return has;
+}
+
+static bool areLike(const grzContact* a, const grzContact* b) {
+    return a->featureA == b->featureA && a->featureB == b->featureB &&
+           fabsf(a->separation - b->separation) < 1e-6F && grzDistance(a->point, b->point) < 1e-5F &&
+           grzDot(a->normal, b->normal) > 0.9999F && a->toi == b->toi && a->certainty == b->certainty;
+}
+
+// Whether a triangle of the same edge or vertex has a contact that is as deep.
+static bool isTaken(const grzContact* contact, const Ground* ground, const Expected* expected) {
+    for (size_t i = 0; i < expected->takenCount; ++i)
+        if (hasFeature(ground, expected->taken[i].triangleB, contact->featureB) &&
+            expected->taken[i].separation <= contact->separation)
+            return true;
+    return false;
+}
+
+// What a triangle has left to its neighbours is only its own where nobody takes it.
+static void checkOrphan(const grzContact* contact, const Ground* ground, const Expected* expected) {
+    for (size_t i = 0; i < expected->aloneCount; ++i)
+        if (areLike(contact, &expected->alone[i]) && !isTaken(&expected->alone[i], ground, expected))
+            return;
+    fail_msg("a contact that no triangle gives");
+}
+
+// False for an orphan.
+static bool isExpected(const grzContact* contact, const Expected* expected) {
     for (size_t i = 0; i < expected->count; ++i) {
         const grzContact* other = &expected->contacts[i];
         if (contact->featureA != other->featureA || contact->featureB != other->featureB)
             continue;
-        assert_true(fabsf(contact->separation - other->separation) < 1e-6F);
-        assert_true(grzDistance(contact->point, other->point) < 1e-5F);
-        assert_true(grzDot(contact->normal, other->normal) > 0.9999F);
-        assert_true(contact->toi == other->toi && contact->certainty == other->certainty);
-        return;
+        return areLike(contact, other);
     }
-    fail_msg("a contact that no triangle gives");
+    return false;
 }
 
 // Whether something at least as deep, of a like normal, was kept.
@@ -193,17 +247,19 @@ static size_t compareQuery(grzModelContacts* contacts, const Ground* ground, con
     assert_non_null(expected);
     findExpected(ground, query, expected);
     const grzModelContactsView view = find(contacts, query);
-    assert_int_equal(view.count > 0, expected->count > 0);
-    assert_true(view.count <= expected->count);
+    assert_true(view.count > 0 || expected->count == 0);
+    size_t orphans = 0;
     for (size_t i = 0; i < view.count; ++i) {
         const grzContact* contact = &view.contacts[i];
-        checkOne(contact, expected);
+        if (!isExpected(contact, expected))
+            checkOrphan(contact, ground, expected), ++orphans;
         assert_true(contact->bodyA == 3 && contact->bodyB == 5 && contact->triangleA == GRZ_NO_TRIANGLE);
         assert_true(contact->triangleB < ground->mesh.triangleCount);
         for (size_t k = 0; k < i; ++k)
             assert_true(view.contacts[k].featureA != contact->featureA ||
                         view.contacts[k].featureB != contact->featureB);
     }
+    assert_true(view.count <= expected->count + orphans);
     for (size_t i = 0; i < expected->count; ++i)
         assert_true(isCovered(&expected->contacts[i], &view));
     const size_t count = view.count;

@@ -127,6 +127,9 @@ typedef struct grzMeshTriangle {
 // beyond the neighbour's normal is left to the neighbour. Along the triangle's normal all points within the margin
 // count. A triangle without area has only its edges: no ghost is told.
 //
+// A triangle does not know what its neighbours do: around a vertex of a saddle each of them may leave a contact to the next. Those
+// who ask all triangles of a mesh see that (graze/model_contact.h does).
+//
 // A contact that the neighbour has as well, at an edge or vertex they share, is reported by both, each with its own
 // triangle number, and so with a key of its own.
 GRZ_NODISCARD GRZ_API grzResult grzConvex_CollideTriangle(const grzConvex* shape, grzTransform pose,

@@ -11,7 +11,9 @@
 //
 // How. The triangles within the margin are found (model_shape.h); each gives a manifold (grzConvex_CollideTriangle), which
 // knows the normals of its neighbours, so that an inner edge of a flat or hollow surface gives no normal of its own: a box
-// that slides across a tessellated floor is pushed up by it and no other way. A contact at an edge or a vertex that
+// that slides across a tessellated floor is pushed up by it and no other way. What a triangle leaves to its neighbours at an
+// edge or a vertex, and none of those there has as deep, is kept by the deepest of them, of several the lowest: so a shape that
+// the margin brings to the surface, in front of it or two-sided, is never without a contact. A contact at an edge or a vertex that
 // several triangles share, and so report, is there once: the least deep of them, of several the one of the lowest
 // triangle. Contacts of like normals then form a cluster, of which the deepest point and those that span the most area
 // stay (manifold.h), but none that lies within 1e-3 of the shape's size of another, of the segment of two or of the outline
