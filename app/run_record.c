@@ -19,9 +19,13 @@ void RunRecord_Release(RunRecord* record) {
 
 void RunRecord_Add(RunRecord* record, const grzStepSummary* summary, const grzWorldStats* stats) {
     RunStep* step = &record->steps.data[record->steps.count++];
-    for (int i = 0; i < grz_stageCount; ++i)
+    uint64_t inside = 0;
+    for (int i = 0; i < grz_stageUser; ++i) {
         step->stages[i] = (float)summary->stages[i].span * 1e-6f;
+        inside += summary->stages[i].span;
+    }
     step->wall = (float)summary->wall * 1e-6f;
+    step->stages[grz_stageUser] = inside < summary->wall ? (float)(summary->wall - inside) * 1e-6f : 0;
     step->pairs = stats->bodyPairs;
     step->recycled = stats->recycledPairs;
     step->triangles = stats->trianglePairs;
@@ -57,10 +61,11 @@ static void printTimes(RunRecord* record, FILE* file) {
     fprintf(file, "%-10s %12s %8s %10s %10s\n", "stage", "total ms", "share", "p50 ms", "p99 ms");
     for (int stage = 0; stage <= grz_stageCount; ++stage) {
         const double sum = sortColumn(record, stage);
-        if (stage == grz_stageUser)
-            continue;
         fprintf(file, "%-10s %12.3f %7.1f%% %10.4f %10.4f\n",
-                stage == grz_stageCount ? "step" : grzStage_Name((grzStage)stage), sum,
+                stage == grz_stageCount  ? "step"
+                : stage == grz_stageUser ? "between"
+                                         : grzStage_Name((grzStage)stage),
+                sum,
                 whole > 0 ? 100.0 * sum / whole : 0.0, percentile(record, 0.5), percentile(record, 0.99));
     }
 }

@@ -8,7 +8,7 @@
 #include "graze/graze.h"
 
 typedef struct RunStep {
-    float stages[grz_stageCount]; // milliseconds
+    float stages[grz_stageCount]; // milliseconds; that of grz_stageUser: what no stage has
     float wall;
     uint64_t pairs, recycled, triangles, contacts, touching;
 } RunStep;

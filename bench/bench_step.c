@@ -1,7 +1,8 @@
 // What: the stage "step": whole steps of whole worlds, beside Bullet's.
 //
 // Scenes from files are those of `graze run`. The described ones are the four that engines are compared with: a small and
-// a large pyramid, and 27,000 boxes or spheres that fall into a pit. What each engine made of them is told as well: a
+// a large pyramid, and 27,000 boxes or spheres that fall into a pit; and as these boxes come down flat, one on another, a
+// fifth in which they are turned and tumble. What each engine made of them is told as well: a
 // faster step that lets the pyramid sink is no gain.
 #include "bench.h"
 
@@ -50,13 +51,17 @@ static void pyramidCase(Bench* bench) {
         runPyramid(bench, baseOf(5050));
 }
 
-static void runPit(Bench* bench, bool ofSpheres) {
-    const size_t n = Bench_Size(bench, 27000, 216);
-    StepScene scene;
+// The largest side of a cube of no more than that many bodies.
+static size_t sideOf(size_t bodies) {
     size_t side = 1;
-    while ((side + 1) * (side + 1) * (side + 1) <= n)
+    while ((side + 1) * (side + 1) * (side + 1) <= bodies)
         ++side;
-    if (StepScene_MakePit(bench, side, ofSpheres, &scene))
+    return side;
+}
+
+static void runPit(Bench* bench, bool ofSpheres) {
+    StepScene scene;
+    if (StepScene_MakePit(bench, sideOf(Bench_Size(bench, 27000, 216)), ofSpheres, &scene))
         runScene(bench, NULL, &scene);
     StepScene_Release(bench, &scene);
 }
@@ -67,6 +72,13 @@ static void boxesCase(Bench* bench) {
 
 static void spheresCase(Bench* bench) {
     runPit(bench, true);
+}
+
+static void tumbleCase(Bench* bench) {
+    StepScene scene;
+    if (StepScene_MakeTumble(bench, sideOf(Bench_Size(bench, 8000, 64)), &scene))
+        runScene(bench, NULL, &scene);
+    StepScene_Release(bench, &scene);
 }
 
 // ---- scenes from files ----
@@ -125,6 +137,8 @@ static const BenchCase cases[] = {
      bench_usesN | bench_usesWorkers | bench_usesPeers},
     {"boxes", "n boxes fall into a pit", boxesCase, bench_usesN | bench_usesWorkers | bench_usesPeers},
     {"spheres", "n spheres fall into a pit", spheresCase, bench_usesN | bench_usesWorkers | bench_usesPeers},
+    {"tumble", "n boxes, turned and in random order, fall into a pit", tumbleCase,
+     bench_usesN | bench_usesWorkers | bench_usesPeers},
 };
 
 const BenchStage benchStep = {"step", "whole steps of whole worlds", cases, sizeof cases / sizeof cases[0]};

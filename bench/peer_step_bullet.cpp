@@ -72,6 +72,8 @@ struct BulletStep {
             shape->calculateLocalInertia(mass, inertia);
         btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, shape, inertia);
         info.m_startWorldTransform.setOrigin(btVector3(body.origin.x, body.origin.y, body.origin.z));
+        info.m_startWorldTransform.setRotation(
+            btQuaternion(body.rotation.x, body.rotation.y, body.rotation.z, body.rotation.w));
         info.m_friction = std::sqrt(STEP_FRICTION);
         bodies.emplace_back(new btRigidBody(info));
         if (mass > 0)

@@ -12,6 +12,10 @@ bool StepScene_MakePyramid(Bench* bench, size_t base, StepScene* scene);
 // none lands squarely on another; they fall into a pit that is as wide as they need, with high walls. Likewise.
 bool StepScene_MakePit(Bench* bench, size_t side, bool ofSpheres, StepScene* scene);
 
+// side x side x side unit boxes, each turned at random and 0.8 from the next, fall into a pit that is as wide as they need: they
+// tumble and wedge, where those above come down flat in columns. In random order. Likewise.
+bool StepScene_MakeTumble(Bench* bench, size_t side, StepScene* scene);
+
 void StepScene_Release(Bench* bench, StepScene* scene);
 
 #endif

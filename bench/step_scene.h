@@ -17,6 +17,7 @@ GRZ_EXTERN_C_BEGIN
 
 typedef struct StepBody {
     grzVec3 origin;
+    grzQuat rotation;
     grzVec3 half; // of a box
     float radius; // of a sphere; 0: a box
     bool isStatic;

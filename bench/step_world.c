@@ -40,6 +40,7 @@ bool StepWorld_AddBodies(Bench* bench, grzWorld* world, const StepScene* scene, 
         def.shape =
             body->radius > 0 ? grzMakeSphere(grzVec3_Zero(), body->radius) : grzMakeBox(grzVec3_Zero(), body->half);
         def.origin = body->origin;
+        def.rotation = body->rotation;
         def.density = STEP_DENSITY;
         def.friction = STEP_FRICTION; // the root of the product of two
         if (poses != NULL)

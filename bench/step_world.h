@@ -16,7 +16,7 @@ typedef struct StepWorld {
     void* owner; // what the world belongs to where it is not the StepWorld's; the source's own
     bool failed; // to step
     // Summed over the steps that were measured.
-    double busy[grz_stageCount], spans[grz_stageCount]; // nanoseconds
+    double busy[grz_stageCount], spans[grz_stageCount], wall; // nanoseconds
     uint64_t bodyPairs, recycledPairs, trianglePairs, contacts;
 } StepWorld;
 
