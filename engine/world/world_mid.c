@@ -15,7 +15,7 @@ static const float stillness = 0.25f;
 // The same for flush faces, which keep their contacts longer: so tall stacks stand (touch.h). Slip in margins (and no more than a
 // sixteenth of the smaller body's radius), and the sine of half the angle turned.
 static const float flushSlip = 2.5f;
-static const float flushTurn = 0.087f;
+static const float flushTurn = 0.03f;
 
 // The square of the sine of half the angle between two rotations, to first order. A body's rotation does not change its sign.
 static float turnedSq(grzQuat a, grzQuat b) {
