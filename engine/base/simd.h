@@ -81,9 +81,10 @@
 #    define GRZ_SIMD_INLINE static inline
 #endif
 
-// For the larger parts of a kernel: inlined as well, but where a vector is a loop over its lanes, or nothing is optimised. There a
-// call costs little, and compilers that have it all in one function, once for each form, take minutes for it.
-#if defined(__GNUC__) && (GRZ_SIMD_IS(scalar) || !defined(__OPTIMIZE__))
+// For the larger parts of a kernel: inlined as well, but where a vector is a loop over its lanes, nothing is optimised, or a sanitizer
+// looks at each load. There a call costs little, and compilers that have it all in one function, once for each form, take minutes.
+#if defined(__GNUC__) && (GRZ_SIMD_IS(scalar) || !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) ||            \
+                          defined(__SANITIZE_THREAD__))
 #    define GRZ_SIMD_PART static __attribute__((noinline, unused))
 #else
 #    define GRZ_SIMD_PART GRZ_SIMD_INLINE
