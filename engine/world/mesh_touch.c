@@ -224,19 +224,22 @@ typedef struct FoundContacts {
     size_t count;
 } FoundContacts;
 
+// Where there are none, there may be no array to count from.
+static FoundContacts span(const grzContact* contacts, size_t first, size_t end) {
+    return (FoundContacts){end == first ? NULL : contacts + first, end - first};
+}
+
 static FoundContacts foundOf(const grzMeshTouches* touches, const TouchPlan* plan) {
     if (plan->way == touchNothing)
         return (FoundContacts){NULL, 0};
     if (plan->way == touchShape) {
         const grzModelContactsView view = grzModelContacts_GetView(touches->shapeContacts);
-        const size_t first = view.starts[plan->query];
-        return (FoundContacts){view.contacts + first, view.starts[plan->query + 1] - first};
+        return span(view.contacts, view.starts[plan->query], view.starts[plan->query + 1]);
     }
     const uint32_t width = grzMeshTouches_BlockWidth(touches->pairs.count);
     const TouchBlock* block = &touches->pairBlocks.data[plan->query / width];
     const uint32_t k = plan->query % width;
-    const size_t first = k == 0 ? 0 : block->ends[k - 1];
-    return (FoundContacts){block->contacts.data + first, block->ends[k] - first};
+    return span(block->contacts.data, k == 0 ? 0 : block->ends[k - 1], block->ends[k]);
 }
 
 static grzResult joinAll(grzMeshTouches* touches, const grzMeshTouchStep* step) {

@@ -105,10 +105,11 @@ static grzManifoldQuery queryOf(const TouchWork* work, uint32_t query) {
     const grzMeshTouches* touches = work->touches;
     const grzMeshPair* pair = &work->step->pairs[touches->meshPairs.data[query]];
     const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
+    const size_t first = found.starts[query], count = found.starts[query + 1] - first;
     return (grzManifoldQuery){.a = meshSide(work, pair->slotA),
                               .b = meshSide(work, pair->slotB),
-                              .pairs = found.pairs + found.starts[query],
-                              .count = (uint32_t)(found.starts[query + 1] - found.starts[query]),
+                              .pairs = count == 0 ? NULL : found.pairs + first, // none at all: no array
+                              .count = (uint32_t)count,
                               .previous = pair->previous,
                               .previousCount = pair->previousCount,
                               .margin = touches->margins.data[query],

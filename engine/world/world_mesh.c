@@ -133,6 +133,10 @@ static void makeTouches(grzWorld* world, uint32_t index) {
     const grzPairRow* last = lastOf(world, row);
     const size_t first = view.starts[index];
     const uint32_t count = (uint32_t)(view.starts[index + 1] - first);
+    if (count == 0) { // of any pair, maybe: no arrays
+        narrow->meshCounts.data[index] = 0;
+        return;
+    }
     grzTouchPair pair = grzWorld_TouchPair(world, row);
     if (last != NULL && last->touchCount != 0) {
         pair.previous = &world->tables[1 - world->now].touches.data[last->firstTouch];
@@ -175,8 +179,8 @@ static grzResult keepContacts(grzWorld* world) {
         row->meshCount = 0;
         if (row->way == grz_pairMesh) {
             const size_t* starts = &view.starts[narrow->places.data[i]];
-            from = &view.contacts[starts[0]];
             row->meshCount = (uint32_t)(starts[1] - starts[0]);
+            from = row->meshCount == 0 ? NULL : &view.contacts[starts[0]];
         } else if (row->way == grz_pairRecycled && lastOf(world, row)->meshCount != 0) {
             from = &last->meshContacts.data[lastOf(world, row)->firstMesh];
             row->meshCount = lastOf(world, row)->meshCount;

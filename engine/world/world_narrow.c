@@ -253,7 +253,7 @@ static void writeRow(grzWorld* world, uint32_t index) {
     grzPairTable *table = &world->tables[world->now], *lastTable = &world->tables[1 - world->now];
     grzPairRow* row = &table->rows.data[index];
     const grzPairRow* last = row->last1 != 0 ? &lastTable->rows.data[row->last1 - 1] : NULL;
-    grzTouch* touches = &table->touches.data[row->firstTouch];
+    grzTouch* touches = row->touchCount != 0 ? &table->touches.data[row->firstTouch] : NULL; // none at all: no array
     const grzTouch* lastTouches = last != NULL && last->touchCount != 0 ? &lastTable->touches.data[last->firstTouch] : NULL;
     if (row->way == grz_pairRecycled) {
         const grzTouchPlace place = {&world->states.data[row->a], &world->states.data[row->b], last->rotationA,

@@ -23,6 +23,8 @@ static const grzClothBody* clothOf(const grzWorld* world, const grzPairRow* row)
 // The contacts of a cloth are in the order of bodies too: those of one pair lie together.
 static grzClothContacts clothContactsOf(const grzWorld* world, const grzPairRow* row) {
     grzClothContacts all = grzClothBody_GetContacts(clothOf(world, row));
+    if (all.count == 0) // and no arrays, maybe
+        return all;
     uint32_t begin = 0, end = all.count;
     const uint64_t key = grzSortKeyFromPair(row->a, row->b);
     while (begin < end) {
