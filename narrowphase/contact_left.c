@@ -147,20 +147,23 @@ static double frontOf(const SurfaceView* surface, uint32_t triangle, uint32_t ve
     return length > 0 ? angle * grzVec3d_Dot(n, outward) / length : 0;
 }
 
+// Of the triangles about a feature, which are listed from starts[feature] on; vertex: GRZ_MESH_NONE about an edge.
+static bool isInFrontOfAll(const SurfaceView* surface, const uint32_t* starts, const uint32_t* triangles, uint32_t feature,
+                           uint32_t vertex, grzVec3d outward) {
+    double front = 0;
+    for (uint32_t i = starts[feature]; i < starts[feature + 1]; ++i)
+        front += frontOf(surface, triangles[i], vertex, outward);
+    return front > 0;
+}
+
 static bool isInFrontOfVertex(const SurfaceView* surface, uint32_t vertex, grzVec3d outward) {
     const grzMeshView* mesh = surface->mesh;
-    double front = 0;
-    for (uint32_t i = mesh->vertexTriangleStarts[vertex]; i < mesh->vertexTriangleStarts[vertex + 1]; ++i)
-        front += frontOf(surface, mesh->vertexTriangles[i], vertex, outward);
-    return front > 0;
+    return isInFrontOfAll(surface, mesh->vertexTriangleStarts, mesh->vertexTriangles, vertex, vertex, outward);
 }
 
 static bool isInFrontOfEdge(const SurfaceView* surface, uint32_t edge, grzVec3d outward) {
     const grzMeshView* mesh = surface->mesh;
-    double front = 0;
-    for (uint32_t i = mesh->edgeTriangleStarts[edge]; i < mesh->edgeTriangleStarts[edge + 1]; ++i)
-        front += frontOf(surface, mesh->edgeTriangles[i], GRZ_MESH_NONE, outward);
-    return front > 0;
+    return isInFrontOfAll(surface, mesh->edgeTriangleStarts, mesh->edgeTriangles, edge, GRZ_MESH_NONE, outward);
 }
 
 // Of shapes whose cores are apart from the triangle.

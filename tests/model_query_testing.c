@@ -81,6 +81,25 @@ grzModel* makeTestModel(const ModelMesh* mesh, grzBvhBuilder builder) {
     return model;
 }
 
+Ground bindMesh(ModelMesh mesh, grzBvhBuilder builder) {
+    Ground ground = {mesh, NULL, makeTestModel(&mesh, builder), NULL};
+    grzMeshDef def = grzDefaultMeshDef();
+    def.positions = mesh.positions, def.vertexCount = mesh.vertexCount;
+    def.indices = mesh.triangles, def.triangleCount = mesh.triangleCount;
+    assert_true(grzResult_IsOk(grzMesh_Create(&def, &ground.topology)));
+    const grzMeshView view = grzMesh_GetView(ground.topology);
+    assert_true(grzResult_IsOk(
+        grzModelSurface_Create(ground.model, &view, (grzAllocator){NULL, NULL, NULL}, &ground.surface)));
+    return ground;
+}
+
+void freeGround(Ground* ground) {
+    grzModelSurface_Destroy(ground->surface);
+    grzModel_Destroy(ground->model);
+    grzMesh_Destroy(ground->topology);
+    freeMesh(&ground->mesh);
+}
+
 void forEachLevel(void (*run)(void)) {
     for (int level = grz_simdScalar; level < 32; ++level) {
         if ((grzSimd_SupportedBits() >> level & 1) == 0)

@@ -2,6 +2,7 @@
 #ifndef GRAZE_TESTS_MODEL_QUERY_TESTING_H
 #define GRAZE_TESTS_MODEL_QUERY_TESTING_H
 
+#include "graze/model_contact.h"
 #include "model_mesh_testing.h"
 
 #include "rng.h"
@@ -22,6 +23,17 @@ ModelMesh makeSoup(size_t triangleCount, float size, float step);
 ModelMesh makeShapeMesh(ShapeKind kind, size_t count);
 
 grzModel* makeTestModel(const ModelMesh* mesh, grzBvhBuilder builder);
+
+// A mesh, which it takes, with all that contacts with shapes ask of it.
+typedef struct Ground {
+    ModelMesh mesh;
+    grzMesh* topology;
+    grzModel* model;
+    grzModelSurface* surface;
+} Ground;
+
+Ground bindMesh(ModelMesh mesh, grzBvhBuilder builder);
+void freeGround(Ground* ground);
 
 // Runs at every SIMD level that the machine has.
 void forEachLevel(void (*run)(void));

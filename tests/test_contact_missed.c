@@ -10,31 +10,6 @@
 
 #include "graze/model_contact.h"
 
-typedef struct Ground {
-    ModelMesh mesh;
-    grzMesh* topology;
-    grzModel* model;
-    grzModelSurface* surface;
-} Ground;
-
-static Ground bindMesh(ModelMesh mesh) {
-    Ground ground = {mesh, NULL, makeTestModel(&mesh, grz_bvhSah), NULL};
-    grzMeshDef def = grzDefaultMeshDef();
-    def.positions = mesh.positions, def.vertexCount = mesh.vertexCount;
-    def.indices = mesh.triangles, def.triangleCount = mesh.triangleCount;
-    assert_true(grzResult_IsOk(grzMesh_Create(&def, &ground.topology)));
-    const grzMeshView view = grzMesh_GetView(ground.topology);
-    assert_true(grzResult_IsOk(grzModelSurface_Create(ground.model, &view, (grzAllocator){0}, &ground.surface)));
-    return ground;
-}
-
-static void freeGround(Ground* ground) {
-    grzModelSurface_Destroy(ground->surface);
-    grzModel_Destroy(ground->model);
-    grzMesh_Destroy(ground->topology);
-    freeMesh(&ground->mesh);
-}
-
 // ------------------------------------------------------------------------------------------------------------ surfaces
 
 typedef enum SurfaceKind {
@@ -79,16 +54,16 @@ static ModelMesh makeHeights(SurfaceKind kind) {
 
 static Ground makeSurface(SurfaceKind kind) {
     if (kind == ringSurface)
-        return bindMesh(makeShapeMesh(shapeTorus, 128));
+        return bindMesh(makeShapeMesh(shapeTorus, 128), grz_bvhSah);
     if (kind != ballSurface && kind != hollowSurface)
-        return bindMesh(makeHeights(kind));
+        return bindMesh(makeHeights(kind), grz_bvhSah);
     ModelMesh mesh = makeShapeMesh(shapeSphere, 120);
     for (size_t i = 0; i < mesh.triangleCount && kind == hollowSurface; ++i) {
         const uint32_t corner = mesh.triangles[3 * i + 1];
         mesh.triangles[3 * i + 1] = mesh.triangles[3 * i + 2];
         mesh.triangles[3 * i + 2] = corner;
     }
-    return bindMesh(mesh);
+    return bindMesh(mesh, grz_bvhSah);
 }
 
 // ----------------------------------------------------------------------------------------------------------- reference

@@ -8,34 +8,6 @@
 
 #include "graze/model_contact.h"
 
-// ---- bound meshes ----
-
-typedef struct Ground {
-    ModelMesh mesh;
-    grzMesh* topology;
-    grzModel* model;
-    grzModelSurface* surface;
-} Ground;
-
-static Ground bindMesh(ModelMesh mesh, grzBvhBuilder builder) {
-    Ground ground = {mesh, NULL, makeTestModel(&mesh, builder), NULL};
-    grzMeshDef def = grzDefaultMeshDef();
-    def.positions = mesh.positions, def.vertexCount = mesh.vertexCount;
-    def.indices = mesh.triangles, def.triangleCount = mesh.triangleCount;
-    assert_true(grzResult_IsOk(grzMesh_Create(&def, &ground.topology)));
-    const grzMeshView view = grzMesh_GetView(ground.topology);
-    assert_true(grzResult_IsOk(
-        grzModelSurface_Create(ground.model, &view, (grzAllocator){NULL, NULL, NULL}, &ground.surface)));
-    return ground;
-}
-
-static void freeGround(Ground* ground) {
-    grzModelSurface_Destroy(ground->surface);
-    grzModel_Destroy(ground->model);
-    grzMesh_Destroy(ground->topology);
-    freeMesh(&ground->mesh);
-}
-
 // A sheet in y = 0 of side 4 whose front is up.
 static ModelMesh makeFloor(size_t cells) {
     MeshData data;
