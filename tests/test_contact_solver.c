@@ -10,9 +10,7 @@
 #include "simd_dispatch.h"
 
 #define STEP (1.0f / 60.0f)
-// How far a crowd may be from its reference in doubles: mostly 3e-4, where four points lie nearly on a line. A term that
-// is missing shows in the second digit.
-#define ROUNDING 1e-3f
+#define ROUNDING 1e-4f // how far a crowd may be from its reference in doubles, where nothing hangs on a rounding
 
 static const grzAllocator usual = {NULL, NULL, NULL};
 
@@ -490,35 +488,78 @@ static void blowIsTakenUpAtOnce(void** state) {
     grzContactSolver_Destroy(solver);
 }
 
+// solved: the same after the solver, whose colours tell the order of touches.
+static void runReference(Crowd* crowd, const Crowd* solved) {
+    uint32_t* order = malloc((crowd->touchCount + 1) * sizeof *order);
+    findContactOrder(solved->touches, solved->touchCount, order);
+    const ContactReference reference = {settings(),     crowd->states,     crowd->masses, crowd->bodyCount,
+                                        crowd->touches, crowd->touchCount, order};
+    runContactReference(&reference);
+    free(order);
+}
+
 // Runs the crowd and tells how far it is from the reference.
 static float compareWithReference(Crowd* crowd) {
     Crowd wanted = copyCrowd(crowd);
     grzContactSolver* solver = makeSolver(usual);
-    uint32_t* order = malloc((crowd->touchCount + 1) * sizeof *order);
     assert_int_equal(runCrowd(solver, crowd, NULL, NULL).status, grz_ok);
-    findContactOrder(crowd->touches, crowd->touchCount, order);
-    const ContactReference reference = {settings(),     wanted.states,     wanted.masses, wanted.bodyCount,
-                                        wanted.touches, wanted.touchCount, order};
-    runContactReference(&reference);
+    runReference(&wanted, crowd);
     const float difference = crowdDifference(crowd, &wanted);
-    free(order);
     grzContactSolver_Destroy(solver);
     freeCrowd(&wanted);
     return difference;
 }
 
-// What counts as a blow, and whether a point is pushed softly, hang on a rounding now and then; and with that all that comes after.
+static void shakePoint(grzRng* rng, grzTouchPoint* point) {
+    const grzVec3 by = anyVec(rng, 0x1p-22f); // 4 of the last bits of a place of 0.5
+    grzVec3_Store(point->anchorA, grzAdd(grzVec3_Load(point->anchorA), by));
+    grzVec3_Store(point->anchorB, grzAdd(grzVec3_Load(point->anchorB), by));
+}
+
+// How far the reference goes from itself where the speeds and places it is given differ in the last bits of a float: up or down by 4 of
+// them.
+static float ownDifference(const Crowd* crowd, const Crowd* solved) {
+    Crowd wanted = copyCrowd(crowd);
+    runReference(&wanted, solved);
+    float worst = 0;
+    for (uint64_t turn = 0; turn < 8; ++turn) {
+        Crowd shaken = copyCrowd(crowd);
+        grzRng rng = grzRng_Make(63, turn);
+        for (uint32_t i = 0; i < shaken.bodyCount; ++i) {
+            grzBodyState* state = &shaken.states[i];
+            state->velocity = grzAdd(state->velocity, grzMul(state->velocity, anyVec(&rng, 0x1p-21f)));
+            state->spin = grzAdd(state->spin, grzMul(state->spin, anyVec(&rng, 0x1p-21f)));
+        }
+        for (uint32_t i = 0; i < shaken.touchCount; ++i)
+            for (uint32_t k = 0; k < shaken.touches[i].pointCount; ++k)
+                shakePoint(&rng, &shaken.touches[i].points[k]);
+        runReference(&shaken, solved);
+        worst = greater(worst, crowdDifference(&shaken, &wanted));
+        freeCrowd(&shaken);
+    }
+    freeCrowd(&wanted);
+    return worst;
+}
+
+// What counts as a blow, whether a point is pushed softly and which are nearly on one line hang on roundings now and then, and with
+// that all that comes after: no more than the reference itself, given numbers that are a rounding away.
+static void mustAgree(Crowd* crowd) {
+    Crowd before = copyCrowd(crowd);
+    const float difference = compareWithReference(crowd);
+    if (!(difference <= ROUNDING))
+        assertNear(difference, 0, ROUNDING + 8 * ownDifference(&before, crowd));
+    freeCrowd(&before);
+}
+
 static void agreesWithReference(void** state) {
     (void)state;
     const uint64_t seed = testSeed(1);
-    uint32_t disagreements = 0;
     for (uint32_t round = 0; round < 60; ++round) {
         const uint32_t bodies = 2 + round * 3;
         Crowd crowd = makeCrowd(seed + round, bodies, round < 2 ? 1 : bodies + round);
-        disagreements += !(compareWithReference(&crowd) <= ROUNDING);
+        mustAgree(&crowd);
         freeCrowd(&crowd);
     }
-    assert_in_range(disagreements, 0, 1);
 }
 
 static void agreesOnSingleTouches(void** state) {
@@ -585,7 +626,7 @@ static void anyMemoryIsSound(void** state) {
     Crowd crowd = makeCrowd(9, 40, 150);
     for (uint32_t i = 0; i < crowd.touchCount; ++i)
         crowd.touches[i].memory = grzRng_Below(&rng, 3) == 0 ? 0xFFFFFFFFu : grzRng_Below(&rng, 0x300);
-    assertNear(compareWithReference(&crowd), 0, ROUNDING);
+    mustAgree(&crowd);
     freeCrowd(&crowd);
 }
 
@@ -607,7 +648,7 @@ static void overflowIsSolved(void** state) {
     assert_int_equal(grzContactSolver_GetStats(solver).colorCount, 64);
     grzContactSolver_Destroy(solver);
     freeCrowd(&copy);
-    assertNear(compareWithReference(&crowd), 0, ROUNDING);
+    mustAgree(&crowd);
     freeCrowd(&crowd);
 }
 
