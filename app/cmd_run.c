@@ -50,8 +50,8 @@ static void showProgress(const Run* run, uint64_t done, double began, double* sh
     *shown = time;
     const double each = done > 0 ? (time - began) / (double)done : 0;
     const double left = each * (double)(run->options.steps - done);
-    fprintf(stderr, "\rstep %" PRIu64 " of %" PRIu64 "  %3.0f %%  %.2f ms a step  %.0f s left ", done, run->options.steps,
-            100.0 * (double)done / (double)run->options.steps, each * 1e3, left);
+    fprintf(stderr, "\rstep %" PRIu64 " of %" PRIu64 "  %3.0f %%  %.2f ms a step  %.0f s left ", done,
+            run->options.steps, 100.0 * (double)done / (double)run->options.steps, each * 1e3, left);
     if (done == run->options.steps)
         fputc('\n', stderr);
 }
@@ -119,7 +119,8 @@ static bool putToSink(void* context, const void* bytes, size_t size) {
 // Fails where the trace does, else as the sink does.
 static bool putTrace(Run* run, ByteSink* sink, FileError* error) {
     const grzResult result = grzProfile_WriteTrace(run->profile, putToSink, sink);
-    return grzResult_IsOk(result) || !grzResult_IsOk(sink->failure) || failResult(error, run->options.trace, result);
+    return grzResult_IsOk(result) || !grzResult_IsOk(sink->failure) ||
+           failResult(error, run->options.trace, result);
 }
 
 static bool writeTrace(Run* run, FileError* error) {
@@ -144,14 +145,15 @@ static bool writeCsv(const Run* run, FileError* error) {
 static bool writeFiles(Run* run, FileError* error) {
     const RunOptions* options = &run->options;
     return (options->csv == NULL || writeCsv(run, error)) && (options->trace == NULL || writeTrace(run, error)) &&
-           (options->picture == NULL || drawScene(&run->scene, (uint32_t)options->width, (uint32_t)options->height,
-                                                  options->picture, error));
+           (options->picture == NULL ||
+            drawScene(&run->scene, (uint32_t)options->width, (uint32_t)options->height, options->picture, error));
 }
 
 static void printSummary(Run* run, const char* path) {
     const grzWorldStats stats = grzWorld_GetStats(run->scene.world);
     printPlain(stdout, path);
-    printf(": %u bodies (%u rigid, %u of them dynamic; %u cloth, %u animated), %" PRIu64 " steps of %.3g ms, %u workers\n",
+    printf(": %u bodies (%u rigid, %u of them dynamic; %u cloth, %u animated), %" PRIu64
+           " steps of %.3g ms, %u workers\n",
            stats.bodyCount, stats.rigidCount, stats.dynamicCount, stats.clothCount, stats.animatedCount,
            run->options.steps, run->scene.timeStep * 1e3, grzTasks_WorkerCount(run->tasks));
     RunRecord_PrintTable(&run->record, stdout);
@@ -176,10 +178,12 @@ int runRun(Arguments arguments) {
     RunOptions run = {.width = 960, .height = 540};
     const Option options[] = {
         {"--steps", option_count, &run.steps, "N", "how many steps (as the scene says)", 1, 1000000000},
-        {"--workers", option_count, &run.workers, "N", "how many threads (one for each processor)", 1, GRZ_MAX_WORKERS},
+        {"--workers", option_count, &run.workers, "N", "how many threads (one for each processor)", 1,
+         GRZ_MAX_WORKERS},
         {"--csv", option_text, &run.csv, "FILE", "writes a line for each step: times and counts", 0, 0},
         {"--trace", option_text, &run.trace, "FILE", "writes a trace for ui.perfetto.dev", 0, 0},
-        {"--picture", option_text, &run.picture, "FILE", "draws the scene after the last step, as .png or .ppm", 0, 0},
+        {"--picture", option_text, &run.picture, "FILE", "draws the scene after the last step, as .png or .ppm", 0,
+         0},
         {"--width", option_count, &run.width, "PIXELS", "of the picture (960)", 16, 8192},
         {"--height", option_count, &run.height, "PIXELS", "of the picture (540)", 16, 8192},
         {"--quiet", option_flag, &run.isQuiet, NULL, "no progress and no table", 0, 0},
@@ -190,7 +194,8 @@ int runRun(Arguments arguments) {
     if (!parseOptions(&arguments, options, optionCount, &error))
         return refuse("run", error.text);
     if (run.wantsHelp) {
-        printf("usage: graze run [OPTIONS] SCENE\n\nSteps the world that a scene file describes (docs/scenes.md), and prints what each "
+        printf("usage: graze run [OPTIONS] SCENE\n\nSteps the world that a scene file describes (docs/scenes.md), "
+               "and prints what each "
                "stage\ncost, what was counted, and hashes of the outcome, which are the same on every machine and\n"
                "with any number of workers.\n\n");
         printOptions(stdout, options, optionCount);

@@ -109,7 +109,8 @@ bool json_fail(JsonValue value, const char* format, ...) {
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    failAtLine(value.doc->error, value.doc->name, lineOf(&value), "%s%s%s", path, path[0] != 0 ? ": " : "", sentence);
+    failAtLine(value.doc->error, value.doc->name, lineOf(&value), "%s%s%s", path, path[0] != 0 ? ": " : "",
+               sentence);
     return false;
 }
 

@@ -18,7 +18,7 @@
 struct cJSON;
 
 // The longest way to a value that readers go, in steps: members and elements.
-#define JSON_PATH_DEPTH 8
+#define JSON_PATH_DEPTH  8
 #define JSON_MOST_FLOATS 4
 
 typedef struct JsonDoc {

@@ -12,7 +12,8 @@
 #include "picture_files.h"
 
 static const float nearPlane = 0.01f;
-static const double slack = 1e-3; // of a triangle's height: neighbours that are drawn over each other show no cracks
+static const double slack =
+    1e-3; // of a triangle's height: neighbours that are drawn over each other show no cracks
 
 static size_t samplesOf(const Picture* picture) {
     return (size_t)picture->width * picture->height * 4;
@@ -98,7 +99,8 @@ static void fill(Picture* picture, Point a, Point b, Point c, const uint8_t colo
 
 static Point project(const Picture* picture, grzVec3 p) {
     const double inverse = 1.0 / (double)p.z, scale = (double)picture->scale * inverse;
-    return (Point){(double)picture->width + (double)p.x * scale, (double)picture->height - (double)p.y * scale, inverse};
+    return (Point){(double)picture->width + (double)p.x * scale, (double)picture->height - (double)p.y * scale,
+                   inverse};
 }
 
 // What lies before the near plane: up to four corners.
@@ -149,7 +151,8 @@ static void readRow(const Picture* picture, uint32_t row, uint8_t* bytes) {
     const uint8_t* samples = &picture->colors[2 * (size_t)row * wide * 3];
     for (size_t i = 0; i < (size_t)picture->width * 3; ++i) {
         const size_t at = 2 * (i / 3) * 3 + i % 3;
-        const unsigned sum = (unsigned)samples[at] + samples[at + 3] + samples[at + 3 * wide] + samples[at + 3 * wide + 3];
+        const unsigned sum =
+            (unsigned)samples[at] + samples[at + 3] + samples[at + 3 * wide] + samples[at + 3 * wide + 3];
         bytes[i] = (uint8_t)((sum + 2) / 4);
     }
 }

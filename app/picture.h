@@ -16,9 +16,9 @@
 
 typedef struct Picture {
     grzAllocator allocator;
-    uint32_t width, height;     // of the picture; samples are twice as many each way
-    float* depths;              // of samples: 1 / distance along the view, 0: nothing
-    uint8_t* colors;            // of samples: three bytes
+    uint32_t width, height; // of the picture; samples are twice as many each way
+    float* depths;          // of samples: 1 / distance along the view, 0: nothing
+    uint8_t* colors;        // of samples: three bytes
     grzVec3 eye, right, up, forward;
     float scale; // samples for a tangent of 1
 } Picture;

@@ -11,7 +11,7 @@
 
 typedef struct Bits {
     ByteSink* sink;
-    uint32_t crc;      // of the chunk so far
+    uint32_t crc;       // of the chunk so far
     uint32_t low, high; // Adler's two sums of what is packed
     uint32_t pending, count;
 } Bits;
@@ -61,7 +61,8 @@ static void putSymbol(Bits* bits, uint32_t symbol) {
 static void putRun(Bits* bits, uint32_t length) {
     static const uint16_t bases[] = {3,  4,  5,  6,  7,  8,  9,  10, 11,  13,  15,  17,  19,  23, 27,
                                      31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258};
-    static const uint8_t extras[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
+    static const uint8_t extras[] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2,
+                                     2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5, 5, 0};
     uint32_t k = 28;
     while (bases[k] > length)
         --k;

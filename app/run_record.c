@@ -8,7 +8,8 @@
 bool RunRecord_Create(RunRecord* record, uint64_t steps, grzAllocator allocator) {
     memset(record, 0, sizeof *record);
     record->allocator = allocator;
-    return steps <= SIZE_MAX / sizeof(RunStep) && grzArray_Reserve(&record->steps, &record->allocator, (size_t)steps) &&
+    return steps <= SIZE_MAX / sizeof(RunStep) &&
+           grzArray_Reserve(&record->steps, &record->allocator, (size_t)steps) &&
            grzArray_Reserve(&record->sorted, &record->allocator, (size_t)steps);
 }
 
@@ -65,8 +66,7 @@ static void printTimes(RunRecord* record, FILE* file) {
                 stage == grz_stageCount  ? "step"
                 : stage == grz_stageUser ? "between"
                                          : grzStage_Name((grzStage)stage),
-                sum,
-                whole > 0 ? 100.0 * sum / whole : 0.0, percentile(record, 0.5), percentile(record, 0.99));
+                sum, whole > 0 ? 100.0 * sum / whole : 0.0, percentile(record, 0.5), percentile(record, 0.99));
     }
 }
 

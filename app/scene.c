@@ -79,8 +79,9 @@ static bool readWorld(Scene* scene, JsonValue root, const SceneSetup* setup) {
 }
 
 static bool readScene(Scene* scene, JsonValue root, const SceneSetup* setup) {
-    static const char* const keys[] = {"graze_scene", "about",   "gravity", "substeps", "time_step", "steps",   "margin",
-                                       "camera",      "meshes",  "bodies",  "cloths",   "animated",  NULL};
+    static const char* const keys[] = {"graze_scene", "about",    "gravity", "substeps", "time_step",
+                                       "steps",       "margin",   "camera",  "meshes",   "bodies",
+                                       "cloths",      "animated", NULL};
     uint64_t version = 0;
     const char* about = NULL;
     if (!json_only(root, keys) || !json_whole(json_member(root, "graze_scene"), 1, 1, &version) ||

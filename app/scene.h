@@ -28,8 +28,8 @@ typedef struct SceneMesh {
 // How a body is drawn: what its id does not tell.
 typedef struct SceneLook {
     grzBodyId id;
-    float color[3]; // 0 to 1
-    grzConvex shape; // of convex bodies
+    float color[3];        // 0 to 1
+    grzConvex shape;       // of convex bodies
     const SceneMesh* mesh; // of meshes, cloth, animated ones
     grzMesh* ownMesh;      // of an animated body whose mesh is its own
 } SceneLook;

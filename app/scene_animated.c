@@ -20,7 +20,8 @@ static void placeFrame(SceneMotion* motion, double time) {
 static bool makeFrame(SceneMotion* motion, uint64_t frame, FileError* error) {
     const double time = (double)frame * motion->interval;
     if (!motion->isCache)
-        poseWalker(&motion->figure, time * motion->speed / (double)motion->scale * stridesPerHeight, motion->positions);
+        poseWalker(&motion->figure, time * motion->speed / (double)motion->scale * stridesPerHeight,
+                   motion->positions);
     else if (!SequenceReader_ReadFrame(&motion->cache, (size_t)(frame % motion->cache.header.frameCount),
                                        motion->positions, error))
         return false;
@@ -34,7 +35,8 @@ bool sceneFeed(Scene* scene, SceneMotion* motion, double until, FileError* error
             return true; // it stands still from now on
         if (!makeFrame(motion, motion->frame, error))
             return false;
-        const grzResult result = grzWorld_AddKeyframe(scene->world, motion->id, motion->nextTime, motion->positions);
+        const grzResult result =
+            grzWorld_AddKeyframe(scene->world, motion->id, motion->nextTime, motion->positions);
         if (!grzResult_IsOk(result))
             return failResult(error, scene->name, result);
         motion->nextTime = (double)(++motion->frame) * motion->interval;
@@ -103,8 +105,8 @@ static bool readCache(Scene* scene, JsonValue value, SceneMotion* motion, SceneM
     if (!SequenceReader_Open(&motion->cache, path, scene->allocator, &error))
         return json_fail(value, "%s", error.text);
     if (motion->cache.header.vertexCount != mesh->data.vertexCount)
-        return json_fail(value, "the cache has %zu vertices, the mesh %zu", (size_t)motion->cache.header.vertexCount,
-                         mesh->data.vertexCount);
+        return json_fail(value, "the cache has %zu vertices, the mesh %zu",
+                         (size_t)motion->cache.header.vertexCount, mesh->data.vertexCount);
     motion->isCache = true;
     return makeMesh(scene, motion, &mesh->data, value);
 }
@@ -126,14 +128,15 @@ static bool addMotion(Scene* scene, JsonValue value, SceneMotion* motion, SceneL
 }
 
 static bool readMotion(Scene* scene, JsonValue value, SceneMotion* motion) {
-    static const char* const keys[] = {"mesh",     "cache",     "walker", "at",   "scale", "keyframes_per_second", "loops",
-                                       "friction", "two_sided", "color",  NULL};
+    static const char* const keys[] = {"mesh",  "cache",    "walker",    "at",    "scale", "keyframes_per_second",
+                                       "loops", "friction", "two_sided", "color", NULL};
     SceneLook look;
     memset(&look, 0, sizeof look);
     look.color[0] = 0.3f, look.color[1] = 0.5f, look.color[2] = 0.8f;
     double rate = 6.0;
     motion->scale = 1.0f;
-    if (!json_only(value, keys) || !json_floats(json_member(value, "at"), 3, -SCENE_FAR, SCENE_FAR, motion->place) ||
+    if (!json_only(value, keys) ||
+        !json_floats(json_member(value, "at"), 3, -SCENE_FAR, SCENE_FAR, motion->place) ||
         !json_float(json_member(value, "scale"), 1e-6, 1e6, &motion->scale) ||
         !json_real(json_member(value, "keyframes_per_second"), 1e-3, 1e4, &rate) ||
         !json_bool(json_member(value, "loops"), &motion->loops) ||

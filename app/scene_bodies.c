@@ -8,11 +8,11 @@
 
 // Where the copies of a body stand, relative to its own place.
 typedef struct Repeat {
-    uint64_t counts[3];  // of a grid
-    uint64_t pyramid;    // bodies in the lowest row; 0: a grid
+    uint64_t counts[3]; // of a grid
+    uint64_t pyramid;   // bodies in the lowest row; 0: a grid
     float spacing[3];
-    float jitter;   // each copy is off by up to this, along each axis
-    float turning;  // and turned by up to this about some axis, in degrees
+    float jitter;  // each copy is off by up to this, along each axis
+    float turning; // and turned by up to this about some axis, in degrees
     uint64_t seed;
 } Repeat;
 
@@ -77,7 +77,8 @@ static bool readShape(Scene* scene, JsonValue value, grzBodyDef* def, SceneLook*
     else if (radius > 0.0f)
         def->shape = grzMakeSphere(grzVec3_Zero(), radius);
     else
-        def->shape = grzMakeCapsule(grzVec3_Make(0.0f, -capsule[1], 0.0f), grzVec3_Make(0.0f, capsule[1], 0.0f), capsule[0]);
+        def->shape =
+            grzMakeCapsule(grzVec3_Make(0.0f, -capsule[1], 0.0f), grzVec3_Make(0.0f, capsule[1], 0.0f), capsule[0]);
     look->shape = def->shape;
     return true;
 }
@@ -96,9 +97,10 @@ static bool readKind(JsonValue value, grzBodyKind* kind) {
 }
 
 static bool readDef(Scene* scene, JsonValue value, grzBodyDef* def, SceneLook* look) {
-    static const char* const keys[] = {"kind",    "shape",    "at",          "turn",          "velocity", "spin",
-                                       "density", "friction", "restitution", "gravity_scale", "linear_damping",
-                                       "angular_damping", "color", "repeat", NULL};
+    static const char* const keys[] = {
+        "kind",           "shape",           "at",       "turn",        "velocity",
+        "spin",           "density",         "friction", "restitution", "gravity_scale",
+        "linear_damping", "angular_damping", "color",    "repeat",      NULL};
     float at[3] = {0}, velocity[3] = {0}, spin[3] = {0};
     *def = grzDefaultBodyDef();
     memset(look, 0, sizeof *look);

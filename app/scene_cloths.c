@@ -33,8 +33,9 @@ static bool addCloth(Scene* scene, JsonValue value, grzClothDef* def, SceneLook*
 }
 
 static bool readCloth(Scene* scene, JsonValue value) {
-    static const char* const keys[] = {"mesh",    "at",       "turn",  "density", "thickness", "stretch_compliance",
-                                       "damping", "friction", "color", "pins",    "bend_compliance", NULL};
+    static const char* const keys[] = {
+        "mesh",    "at",       "turn",  "density", "thickness",       "stretch_compliance",
+        "damping", "friction", "color", "pins",    "bend_compliance", NULL};
     grzClothDef def = grzDefaultClothDef();
     SceneLook look = {.color = {0.8f, 0.3f, 0.3f}};
     float at[3] = {0};

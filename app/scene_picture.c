@@ -18,20 +18,23 @@ static void drawTriangles(Drawing* drawing, const uint32_t* triangles, size_t co
     for (size_t i = 0; i < count; ++i) {
         grzVec3 corners[3];
         for (int k = 0; k < 3; ++k)
-            corners[k] = grzTransform_Apply(*pose, grzVec3_Load(&positions[3 * (size_t)triangles[3 * i + (size_t)k]]));
+            corners[k] =
+                grzTransform_Apply(*pose, grzVec3_Load(&positions[3 * (size_t)triangles[3 * i + (size_t)k]]));
         Picture_Triangle(&drawing->picture, corners, color);
     }
 }
 
 static void drawBox(Drawing* drawing, const grzConvex* box, const grzTransform* pose, const float color[3]) {
-    static const uint8_t faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    static const uint8_t faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                        {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
     for (int face = 0; face < 6; ++face) {
         grzVec3 corners[4];
         for (int i = 0; i < 4; ++i) {
             const int v = faces[face][i];
-            corners[i] = grzTransform_Apply(
-                *pose, grzAdd(box->a, grzVec3_Make((v & 1) != 0 ? box->b.x : -box->b.x, (v & 2) != 0 ? box->b.y : -box->b.y,
-                                                   (v & 4) != 0 ? box->b.z : -box->b.z)));
+            corners[i] =
+                grzTransform_Apply(*pose, grzAdd(box->a, grzVec3_Make((v & 1) != 0 ? box->b.x : -box->b.x,
+                                                                      (v & 2) != 0 ? box->b.y : -box->b.y,
+                                                                      (v & 4) != 0 ? box->b.z : -box->b.z)));
         }
         const grzVec3 second[3] = {corners[0], corners[2], corners[3]};
         Picture_Triangle(&drawing->picture, corners, color);

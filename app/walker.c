@@ -41,7 +41,8 @@ grzResult makeWalker(size_t triangles, grzAllocator allocator, MeshData* figure)
     grzResult result = makeShape(shapeSphere, triangles / partCount, allocator, &sphere);
     if (!grzResult_IsOk(result))
         return result;
-    result = MeshData_Create(figure, allocator, false, partCount * sphere.vertexCount, partCount * sphere.triangleCount);
+    result =
+        MeshData_Create(figure, allocator, false, partCount * sphere.vertexCount, partCount * sphere.triangleCount);
     for (int part = 0; part < partCount && grzResult_IsOk(result); ++part)
         placePart(figure, &sphere, part);
     MeshData_Release(&sphere);

@@ -260,7 +260,8 @@ static void randomCase(Bench* bench) {
 static const BenchCase benchCases[] = {
     {"queries", "the queries of --queries DIR/SCENE/{vertex-face,edge-edge}/*.csv with their true answers",
      queriesCase, bench_usesQueries},
-    {"frames", "all impacts of --frames DIR/SCENE, steps of meshes; and the listed pairs, as a batch beside one by one",
+    {"frames",
+     "all impacts of --frames DIR/SCENE, steps of meshes; and the listed pairs, as a batch beside one by one",
      framesCase, bench_usesFrames | bench_usesWorkers},
     {"random", "half on a lattice, half anywhere", randomCase, bench_usesN},
     {"sweep", "first touches of two convex shapes in rigid motion", benchSweepShapes,

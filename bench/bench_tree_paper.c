@@ -144,8 +144,9 @@ static void plotLeafy(Bench* bench, const Experiment* experiment) {
                 makeLine(experiment, paper_uniform, rules[rule] + h, &quantities[0], figure.x, figure.y[h][rule]);
         figure.panels[h] = (PlotPanel){titles[h], "objects", "query, us", true, true, figure.lines[h]};
     }
-    Bench_WritePlot(bench, &(Plot){"uniform distribution, leafy and not", names, 3, figure.panels, paper_heuristics},
-              "paper-leafy");
+    Bench_WritePlot(bench,
+                    &(Plot){"uniform distribution, leafy and not", names, 3, figure.panels, paper_heuristics},
+                    "paper-leafy");
 }
 
 static void writePlots(Bench* bench, const Experiment* experiment) {

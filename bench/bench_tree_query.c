@@ -370,8 +370,8 @@ static size_t addPeers(QueryWork* work, BenchSide* sides, size_t count, void* pe
     for (size_t i = 0; peerSides != NULL && i < peerCount; ++i) {
         peerSides[i].ask = askOf(peerSides[i].peer, &work->queries[0]);
         if (peerSides[i].ask != NULL)
-            sides[count++] =
-                (BenchSide){peerSides[i].peer->name, NULL, runPeer, digestPeer, peerAgrees, &peerSides[i], clearPeer};
+            sides[count++] = (BenchSide){peerSides[i].peer->name, NULL,     runPeer, digestPeer, peerAgrees,
+                                         &peerSides[i],           clearPeer};
     }
 #else
     (void)work, (void)sides, (void)peers;

@@ -30,9 +30,10 @@ typedef struct PeerConvex {
     void (*run)(void* peer, float* depths); // all pairs
 } PeerConvex;
 
-extern const PeerConvex peerBulletConvex; // btBoxBoxDetector; others: btGjkPairDetector with btGjkEpa; not all kinds
-extern const PeerConvex peerFclConvex;    // fcl::collide in double, with libccd
-extern const PeerConvex peerOdeConvex;    // dCollide: dBoxBox2, capsule and box; no hulls
+extern const PeerConvex
+    peerBulletConvex;                  // btBoxBoxDetector; others: btGjkPairDetector with btGjkEpa; not all kinds
+extern const PeerConvex peerFclConvex; // fcl::collide in double, with libccd
+extern const PeerConvex peerOdeConvex; // dCollide: dBoxBox2, capsule and box; no hulls
 
 GRZ_EXTERN_C_END
 

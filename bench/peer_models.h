@@ -27,7 +27,7 @@ typedef struct PeerModels {
 
 extern const PeerModels peerFclModels; // OBBRSS
 #if defined(GRAZE_OPCODE)
-extern const PeerModels peerOpcodeModels; // OPCODE as it is in ODE's library, asked as ODE asks it
+extern const PeerModels peerOpcodeModels;         // OPCODE as it is in ODE's library, asked as ODE asks it
 extern const PeerModels peerOpcodeCoherentModels; // and it tries the pair that touched last first
 #endif
 

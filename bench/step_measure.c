@@ -235,8 +235,7 @@ static void countShares(Bench* bench, const StepRun* run, double step) {
     const StepWorld* world = &run->worlds[0];
     const double scale = world->wall > 0 ? step / world->wall : 0;
     for (int i = 0; i < grz_stageUser; ++i) {
-        const BenchCounter counter =
-            counterOf(run, grzStage_Name((grzStage)i), "ns/step", world->busy[i] * scale);
+        const BenchCounter counter = counterOf(run, grzStage_Name((grzStage)i), "ns/step", world->busy[i] * scale);
         Bench_Count(bench, &counter);
     }
     countBetween(bench, run, scale);

@@ -44,7 +44,8 @@ grzResult grzCamera_Check(const grzCamera* camera) {
 static grzHalfSpace halfSpaceOf(const LinearForm* form) {
     const double scale = 1 / fmax(fmax(fabs(form->n[0]), fabs(form->n[1])), fmax(fabs(form->n[2]), 0x1p-126));
     grzHalfSpace half;
-    half.normal = grzVec3_Make((float)(-form->n[0] * scale), (float)(-form->n[1] * scale), (float)(-form->n[2] * scale));
+    half.normal =
+        grzVec3_Make((float)(-form->n[0] * scale), (float)(-form->n[1] * scale), (float)(-form->n[2] * scale));
     half.offset = (float)fmax((double)-FLT_MAX, fmin((double)FLT_MAX, form->d * scale));
     return half;
 }

@@ -65,7 +65,7 @@ GRZ_SIMD_PART void widen(WideMeasure* wide, const QueryShape* shape, grzQueryKin
 
 // Which of sixteen boxes are met within the limit, and their values.
 GRZ_SIMD_PART grzM16 measure(const WideMeasure* wide, grzQueryKind kind, float limit, BoxLanes lanes,
-                               grzF16* values) {
+                             grzF16* values) {
     if (kind == grz_queryRay)
         return timesOfEntry(&wide->ray, grzF16_Set1(limit), lanes, values);
     *values = squaredDistances(&wide->ball, lanes);
@@ -79,7 +79,7 @@ GRZ_SIMD_INLINE float firstLimit(const QueryShape* shape, grzQueryKind kind) {
 
 // Up to sixteen siblings: those that are met go onto the stack, with their values. Returns how many wait.
 GRZ_SIMD_PART size_t pushSiblings(QuerySearch* search, size_t waiting, uint32_t first, uint32_t count,
-                                    grzQueryKind kind, float limit) {
+                                  grzQueryKind kind, float limit) {
     QueryScratch* scratch = search->scratch;
     WideMeasure wide;
     widen(&wide, search->shape, kind);
@@ -91,7 +91,7 @@ GRZ_SIMD_PART size_t pushSiblings(QuerySearch* search, size_t waiting, uint32_t 
 }
 
 GRZ_SIMD_PART size_t pushChildren(QuerySearch* search, size_t waiting, const TreeNode* node, grzQueryKind kind,
-                                    float limit) {
+                                  float limit) {
     uint32_t count = treeBitCount(node->childMask);
     if (count == 0 || !reserveStack(search, waiting))
         return waiting;
@@ -146,8 +146,7 @@ GRZ_SIMD_INLINE void shrinkLimit(Closest* closest, grzQueryKind kind) {
 }
 
 // Keeps a hit if it is among the closest so far.
-GRZ_SIMD_PART void offer(Closest* closest, grzQueryKind kind, float value, const TreeBlock* block,
-                           uint32_t lane) {
+GRZ_SIMD_PART void offer(Closest* closest, grzQueryKind kind, float value, const TreeBlock* block, uint32_t lane) {
     QuerySearch* search = closest->search;
     QueryWords* best = &search->scratch->best;
     uint64_t word = (uint64_t)queryBits(value) << 32 | block->key[lane];
@@ -250,7 +249,7 @@ GRZ_SIMD_PART void descendForClosest(QuerySearch* search, grzQueryKind kind) {
 // ----------------------------------------------------------------------------------------------------------- all
 
 GRZ_SIMD_PART void testEach(QuerySearch* search, const BlockList* list, uint32_t blockCount, grzQueryKind kind,
-                              bool isSelective) {
+                            bool isSelective) {
     WideMeasure wide;
     widen(&wide, search->shape, kind);
     const float limit = firstLimit(search->shape, kind);
@@ -288,7 +287,7 @@ GRZ_SIMD_PART void testBlocks(QuerySearch* search, const BlockList* list, uint32
 
 // Visits waiting nodes until `most` blocks are gathered, or none waits.
 GRZ_SIMD_PART void gather(QuerySearch* search, Gathering* state, BlockList* list, uint32_t most,
-                            grzQueryKind kind) {
+                          grzQueryKind kind) {
     const float limit = firstLimit(search->shape, kind);
     while (state->count < most && !isExhausted(state) && !search->ranOut) {
         if (state->restBlocks == 0) {

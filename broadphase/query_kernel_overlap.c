@@ -135,7 +135,7 @@ GRZ_SIMD_PART Verdict judge(const WideShape* wide, grzQueryKind kind, uint32_t p
 // ----------------------------------------------------------------------------------------------------- objects
 
 GRZ_SIMD_PART void testEach(QuerySearch* search, const BlockList* list, uint32_t count, grzQueryKind kind,
-                              bool isSelective) {
+                            bool isSelective) {
     WideShape shape;
     widen(&shape, search->shape, kind);
     const TreeBlock* blocks = search->tree->blocks;
@@ -196,7 +196,7 @@ static size_t takeNode(QuerySearch* search, size_t waiting, uint32_t index) {
 
 // Up to sixteen siblings: those that are met go onto the stack.
 GRZ_SIMD_PART void pushSiblings(QuerySearch* search, Gathering* state, uint32_t first, uint32_t count,
-                                  grzQueryKind kind, uint32_t planes) {
+                                grzQueryKind kind, uint32_t planes) {
     QueryScratch* scratch = search->scratch;
     WideShape shape;
     widen(&shape, search->shape, kind);
@@ -225,7 +225,7 @@ GRZ_SIMD_PART void crossNode(QuerySearch* search, Gathering* state, uint32_t ind
 
 // Visits waiting nodes until `most` blocks are gathered, or none waits.
 GRZ_SIMD_PART void gather(QuerySearch* search, Gathering* state, BlockList* list, uint32_t most,
-                            grzQueryKind kind) {
+                          grzQueryKind kind) {
     while (state->count < most && !isExhausted(state) && !search->ranOut) {
         if (state->restBlocks == 0) {
             uint32_t number = search->scratch->nodes.data[--state->waiting];

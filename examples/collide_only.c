@@ -46,9 +46,11 @@ static grzResult addBalls(Host* host) {
     grzResult result = {0};
     for (int i = 0; i < ballCount && grzResult_IsOk(result); ++i) {
         Ball* ball = &host->balls[i];
-        ball->position = grzVec3_Make(-3.5f + 1.7f * (float)(i % 5), -3 + 2 * (float)(i / 20), -3 + 2 * (float)(i / 5 % 4));
+        ball->position =
+            grzVec3_Make(-3.5f + 1.7f * (float)(i % 5), -3 + 2 * (float)(i / 20), -3 + 2 * (float)(i / 5 % 4));
         ball->velocity = grzVec3_Make(grzSin((float)i), grzCos(3.0f * (float)i), grzSin(2.0f * (float)i));
-        result = addBody(host, wallCount + i, grz_kinematicBody, grzMakeSphere(grzVec3_Zero(), radius), ball->position);
+        result =
+            addBody(host, wallCount + i, grz_kinematicBody, grzMakeSphere(grzVec3_Zero(), radius), ball->position);
     }
     return result;
 }
@@ -74,7 +76,8 @@ static void answer(Host* host, const grzContact* contact) {
         return;
     Ball *a = ballIn(host, contact->bodyA), *b = ballIn(host, contact->bodyB);
     const grzVec3 zero = grzVec3_Zero();
-    const float closing = grzDot(grzSub(b != NULL ? b->velocity : zero, a != NULL ? a->velocity : zero), contact->normal);
+    const float closing =
+        grzDot(grzSub(b != NULL ? b->velocity : zero, a != NULL ? a->velocity : zero), contact->normal);
     const float share = a != NULL && b != NULL ? 0.5f : 1.0f;
     const float turn = closing < 0 ? -1.6f * share * closing : 0, push = -share * contact->separation;
     if (a != NULL) {

@@ -43,6 +43,7 @@ int main(void) {
     grzWorld_Destroy(world);
     if (!grzResult_IsOk(result))
         return fprintf(stderr, "hello: %s\n", grzResult_Text(result, text, sizeof text)), 2;
-    printf("the box rests at (%.3f, %.3f, %.3f)\n", (double)body.origin.x, (double)body.origin.y, (double)body.origin.z);
+    printf("the box rests at (%.3f, %.3f, %.3f)\n", (double)body.origin.x, (double)body.origin.y,
+           (double)body.origin.z);
     return body.origin.y > 0.49f && body.origin.y < 0.51f && grzLength(body.velocity) < 0.01f ? 0 : 1;
 }

@@ -55,26 +55,36 @@ static const char* const plyTexts[] = {
 // Every field once, in worlds that are small.
 static const char* const sceneTexts[] = {
     "{\"graze_scene\": 1, \"about\": \"all convex shapes\", \"steps\": 3, \"time_step\": 0.02, \"substeps\": 2,\n"
-    "\"gravity\": [0, -9.81, 0], \"margin\": 0.01, \"camera\": {\"from\": [3, 2, 1], \"to\": [0, 0, 0], \"field_of_view\": 50},\n"
+    "\"gravity\": [0, -9.81, 0], \"margin\": 0.01, \"camera\": {\"from\": [3, 2, 1], \"to\": [0, 0, 0], "
+    "\"field_of_view\": 50},\n"
     "\"meshes\": [{\"name\": \"ball\", \"shape\": \"sphere\", \"triangles\": 20, \"scale\": [1, 0.5, 1]}],\n"
-    "\"bodies\": [{\"kind\": \"static\", \"shape\": {\"box\": [9, 0.5, 9]}, \"at\": [0, -0.5, 0], \"color\": [0, 0.5, 1]},\n"
-    "{\"shape\": {\"sphere\": 0.5}, \"at\": [0, 0.4, 0], \"velocity\": [1, 2, 3], \"spin\": [0, 1, 0], \"density\": 10,\n"
-    "\"restitution\": 0.5, \"friction\": 0, \"gravity_scale\": 0.5, \"linear_damping\": 1, \"angular_damping\": 2},\n"
+    "\"bodies\": [{\"kind\": \"static\", \"shape\": {\"box\": [9, 0.5, 9]}, \"at\": [0, -0.5, 0], \"color\": [0, "
+    "0.5, 1]},\n"
+    "{\"shape\": {\"sphere\": 0.5}, \"at\": [0, 0.4, 0], \"velocity\": [1, 2, 3], \"spin\": [0, 1, 0], "
+    "\"density\": 10,\n"
+    "\"restitution\": 0.5, \"friction\": 0, \"gravity_scale\": 0.5, \"linear_damping\": 1, \"angular_damping\": "
+    "2},\n"
     "{\"shape\": {\"capsule\": [0.2, 0.3]}, \"at\": [0.3, 0.5, 0], \"turn\": [1, 0, 0, 90]},\n"
     "{\"kind\": \"kinematic\", \"shape\": {\"hull\": \"ball\"}, \"at\": [1, 0.5, 0]}]}\n",
 
     "{\"graze_scene\": 1, \"bodies\": [\n"
-    "{\"shape\": {\"box\": [0.1, 0.2, 0.3]}, \"repeat\": {\"grid\": [2, 3, 2], \"spacing\": [0.3, 0.5, 0.7], \"jitter\": 0.1,"
+    "{\"shape\": {\"box\": [0.1, 0.2, 0.3]}, \"repeat\": {\"grid\": [2, 3, 2], \"spacing\": [0.3, 0.5, 0.7], "
+    "\"jitter\": 0.1,"
     " \"turning\": 30, \"seed\": 7}},\n"
     "{\"kind\": \"static\", \"shape\": {\"sphere\": 1e3}, \"at\": [0, -1000, 0]},\n"
     "{\"shape\": {\"sphere\": 1}, \"at\": [5, 1, 0], \"repeat\": {\"pyramid\": 3, \"spacing\": [1, 1.5, 1]}}]}\n",
 
     "{\"graze_scene\": 1, \"meshes\": [\n"
-    "{\"name\": \"sheet\", \"shape\": \"grid\", \"triangles\": 32, \"scale\": [1, 1, 1]}, {\"name\": \"ring\", \"shape\": \"torus\", \"triangles\": 60}],\n"
-    "\"bodies\": [{\"kind\": \"static\", \"shape\": {\"mesh\": \"ring\"}}, {\"shape\": {\"mesh\": \"ring\"}, \"at\": [0, 0.3, 0]}],\n"
-    "\"cloths\": [{\"mesh\": \"sheet\", \"at\": [0, 0.7, 0], \"turn\": [0, 1, 0, 45], \"density\": 0.3, \"thickness\": 0.02,\n"
-    "\"stretch_compliance\": 1e-6, \"bend_compliance\": 10, \"damping\": 0.5, \"friction\": 0.1, \"pins\": [0, 3], \"color\": [1, 0, 0]}],\n"
-    "\"animated\": [{\"walker\": {\"triangles\": 120, \"height\": 2, \"speed\": 3}, \"at\": [0, -1, 0], \"keyframes_per_second\": 20,\n"
+    "{\"name\": \"sheet\", \"shape\": \"grid\", \"triangles\": 32, \"scale\": [1, 1, 1]}, {\"name\": \"ring\", "
+    "\"shape\": \"torus\", \"triangles\": 60}],\n"
+    "\"bodies\": [{\"kind\": \"static\", \"shape\": {\"mesh\": \"ring\"}}, {\"shape\": {\"mesh\": \"ring\"}, "
+    "\"at\": [0, 0.3, 0]}],\n"
+    "\"cloths\": [{\"mesh\": \"sheet\", \"at\": [0, 0.7, 0], \"turn\": [0, 1, 0, 45], \"density\": 0.3, "
+    "\"thickness\": 0.02,\n"
+    "\"stretch_compliance\": 1e-6, \"bend_compliance\": 10, \"damping\": 0.5, \"friction\": 0.1, \"pins\": [0, 3], "
+    "\"color\": [1, 0, 0]}],\n"
+    "\"animated\": [{\"walker\": {\"triangles\": 120, \"height\": 2, \"speed\": 3}, \"at\": [0, -1, 0], "
+    "\"keyframes_per_second\": 20,\n"
     "\"friction\": 0.3, \"two_sided\": true}]}\n",
 };
 enum { sceneTextCount = sizeof sceneTexts / sizeof sceneTexts[0] };

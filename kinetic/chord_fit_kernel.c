@@ -49,8 +49,7 @@ GRZ_SIMD_PART Moving movingOf(const ChordJob* job, ChordWay way, uint32_t first,
 }
 
 // Of two lists of four.
-GRZ_SIMD_PART Moving movingFour(const ChordJob* job, ChordWay way, const uint32_t* first,
-                                  const uint32_t* second) {
+GRZ_SIMD_PART Moving movingFour(const ChordJob* job, ChordWay way, const uint32_t* first, const uint32_t* second) {
     Moving of[4];
     for (int k = 0; k < 4; ++k)
         of[k] = movingOf(job, way, first[k], second[k]);
@@ -64,7 +63,7 @@ GRZ_SIMD_INLINE Moving movingNone(void) {
 
 // Of the leaves k and k + 4 of a node, as far as there are so many. More: bits of those with more than eight vertices.
 GRZ_SIMD_PART Moving movingPair(const ChordJob* job, ChordWay way, uint32_t node, uint32_t count, uint32_t k,
-                                  uint32_t more) {
+                                uint32_t more) {
     if (k >= count)
         return movingNone();
     const bool hasSecond = k + 4 < count;
@@ -96,7 +95,7 @@ GRZ_SIMD_PART BvhSpan joinPairs(const grzF8 lower[4], const grzF8 upper[4]) {
 }
 
 GRZ_SIMD_PART void fillPair(const ChordJob* job, ChordWay way, uint32_t node, uint32_t count, uint32_t k,
-                              uint32_t more, MovingLanes* lanes) {
+                            uint32_t more, MovingLanes* lanes) {
     const Moving pair = movingPair(job, way, node, count, k, more);
     lanes->lower[k] = pair.lower, lanes->upper[k] = pair.upper;
     lanes->slow[k] = pair.slow, lanes->fast[k] = pair.fast;
@@ -104,7 +103,7 @@ GRZ_SIMD_PART void fillPair(const ChordJob* job, ChordWay way, uint32_t node, ui
 
 // Returns the box of all of them.
 GRZ_SIMD_PART BvhSpan fillLanes(const ChordJob* job, ChordWay way, uint32_t node, uint32_t count, uint32_t more,
-                                  MovingLanes* lanes) {
+                                MovingLanes* lanes) {
     // Not a loop: where a compiler keeps it, lanes are in memory, and all takes half as long again.
     fillPair(job, way, node, count, 0, more, lanes);
     fillPair(job, way, node, count, 1, more, lanes);
@@ -221,7 +220,7 @@ GRZ_SIMD_PART uint32_t cutLeaf(const ChordJob* job, ChordWay way, const Slopes* 
 
 // Cuts the intervals of leaves of a node, given as bits. Returns how many of the chunk's boxes are taken.
 GRZ_SIMD_PART uint32_t cutLeaves(const ChordJob* job, ChordWay way, const MovingLanes* lanes, uint32_t node,
-                                   uint32_t loose, uint32_t used, ChordBox* boxes) {
+                                 uint32_t loose, uint32_t used, ChordBox* boxes) {
     const uint32_t more = job->bvh->nodeFlags[node];
     Slopes slopes;
     grzF8_StoreRows4(slopes.slow[0], lanes->slow);
@@ -253,7 +252,7 @@ GRZ_SIMD_INLINE void fetchAhead(const grzBvhNode* nodes) {
 
 // Returns how many of the chunk's boxes are taken.
 GRZ_SIMD_PART uint32_t fitNode(const ChordJob* job, ChordWay way, uint32_t node, uint32_t count, uint32_t used,
-                                 ChordBox* boxes) {
+                               ChordBox* boxes) {
     MovingLanes lanes;
     fetchAhead(&job->fromNodes[grzBvhView_BottomStart(&job->bvh->view) + node]);
     const BvhSpan box = fillLanes(job, way, node, count, job->bvh->nodeFlags[node] & 255, &lanes);

@@ -95,14 +95,15 @@ struct grzKineticTree {
     uint32_t tierCount;                  // the top tier and all below
     uint32_t boxCounts[KINETIC_TIERS];
     uint32_t roomCounts[KINETIC_TIERS]; // of boxes that there is room for
-    uint32_t leafRoom, vertexRoom;      // what a tree that is made shall have room for, if that is more than there is
-    uint64_t followed;                  // the revision of the hierarchy
+    uint32_t leafRoom, vertexRoom; // what a tree that is made shall have room for, if that is more than there is
+    uint64_t followed;             // the revision of the hierarchy
     uint32_t* realisers[KINETIC_TIERS]; // see realiserPlace; where there is no box, any vertex
-    uint32_t* rivals[KINETIC_TIERS];    // likewise: who is ahead when the event comes, if one is to; paths only, as the next
-    uint8_t* dirty[KINETIC_TIERS];      // the sides of a box that are to be looked at anew
-    uint8_t* below[KINETIC_TIERS];      // the children of a box that are to be visited
-    uint32_t* seen;                     // the realisers at the roots of the parts, as far as the top has been told
-    uint32_t partCount, partRoom;       // without the top
+    uint32_t*
+        rivals[KINETIC_TIERS]; // likewise: who is ahead when the event comes, if one is to; paths only, as the next
+    uint8_t* dirty[KINETIC_TIERS];   // the sides of a box that are to be looked at anew
+    uint8_t* below[KINETIC_TIERS];   // the children of a box that are to be visited
+    uint32_t* seen;                  // the realisers at the roots of the parts, as far as the top has been told
+    uint32_t partCount, partRoom;    // without the top
     KineticPart* parts;              // partRoom of them, and the top
     KineticPart* top;                // the last of parts; NULL where one part is all
     grzEventQueue merge;             // a slot for each part: its next change that the top has not been told

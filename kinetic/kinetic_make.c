@@ -215,7 +215,8 @@ grzResult grzKineticTree_Create(const grzKineticTreeDef* def, grzKineticTree** m
     tree->plan = def->plan;
     tree->revision = def->plan->revision;
     tree->followed = def->bvh->revision;
-    result = grzKinetic_Fill(tree, def->tasks, grzPlan_TimeOf(def->plan, grzPlan_StartOf(def->plan, def->startTime)));
+    result =
+        grzKinetic_Fill(tree, def->tasks, grzPlan_TimeOf(def->plan, grzPlan_StartOf(def->plan, def->startTime)));
     if (grzResult_IsOk(result))
         *made = tree;
     else

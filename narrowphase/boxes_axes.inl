@@ -11,18 +11,18 @@
 // 0: A, 1: B.
 typedef struct BoxLanes {
     Floats half[2][3];
-    Floats axes[2][3][3];   // [box][column][coordinate]
-    Floats cosines[3][3];   // of A's axes (first) and B's
-    Floats sizes[3][3];     // without signs
-    Floats gaps[2][3];      // `between` along the axes
-    Floats reaches[2][3];   // of both boxes along them
-    Floats faceTop;         // the largest separation of a face
-    Floats centerSum;       // the sizes of the middles' coordinates in their shapes
-    Doubles base[3];        // the origin of pose A; what follows is relative to it
+    Floats axes[2][3][3]; // [box][column][coordinate]
+    Floats cosines[3][3]; // of A's axes (first) and B's
+    Floats sizes[3][3];   // without signs
+    Floats gaps[2][3];    // `between` along the axes
+    Floats reaches[2][3]; // of both boxes along them
+    Floats faceTop;       // the largest separation of a face
+    Floats centerSum;     // the sizes of the middles' coordinates in their shapes
+    Doubles base[3];      // the origin of pose A; what follows is relative to it
     Doubles originB[3];
     Doubles middle[2][3];
-    Doubles between[3];     // from A's middle to B's
-    Mask isNear;            // no face separates by more than the margin
+    Doubles between[3]; // from A's middle to B's
+    Mask isNear;        // no face separates by more than the margin
 } BoxLanes;
 
 // What more is to be known of boxes that are near.
@@ -176,7 +176,8 @@ GRZ_SIMD_INLINE void measureAlong(const BoxLanes* lanes, const BoxScale* scale, 
         axis->extents[side] = D(Zero)();
         for (int k = 0; k < 3; ++k) {
             axis->along[side][k] = dotDoubles(axis->normal, scale->axes[side][k]);
-            axis->extents[side] = addScaled(axis->extents[side], scale->half[side][k], D(Abs)(axis->along[side][k]));
+            axis->extents[side] =
+                addScaled(axis->extents[side], scale->half[side][k], D(Abs)(axis->along[side][k]));
         }
     }
     axis->gap = dotDoubles(axis->normal, lanes->between);

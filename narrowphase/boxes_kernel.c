@@ -33,7 +33,8 @@ typedef struct Waiting {
     uint32_t pairs[2 * BOX_LANES], count;
 } Waiting;
 
-static void glance(const grzConvexBatch* batch, const uint32_t* list, uint32_t count, PairInput* in, BoxLanes* lanes) {
+static void glance(const grzConvexBatch* batch, const uint32_t* list, uint32_t count, PairInput* in,
+                   BoxLanes* lanes) {
     takePairs(batch, list, count, in);
     loadBoxes(in, lanes);
     measureFaces(in, lanes);
@@ -42,8 +43,9 @@ static void glance(const grzConvexBatch* batch, const uint32_t* list, uint32_t c
 #if defined(__GNUC__)
 __attribute__((noinline))
 #endif
-static uint32_t settle(const PairInput* in, const BoxLanes* lanes, const uint32_t* list, uint32_t wanted,
-                       bool isThorough, uint32_t* undecided) {
+static uint32_t
+settle(const PairInput* in, const BoxLanes* lanes, const uint32_t* list, uint32_t wanted, bool isThorough,
+       uint32_t* undecided) {
     uint32_t bits = settleBoxes(in, lanes, wanted, isThorough), made = 0;
     for (uint32_t lane = 0; bits >> lane != 0; ++lane)
         if ((bits >> lane & 1) != 0)

@@ -20,15 +20,15 @@ enum { rimCuts = 4, rimReference = 20, rimCodes = 24 };
 
 // The incident face as the reference face sees it.
 typedef struct BoxLoop {
-    Ints incident;       // the face
-    Pick pick;           // its axis
+    Ints incident; // the face
+    Pick pick;     // its axis
     Mask isUpper;
-    Floats u, v;         // the middle
-    Floats alongA[2];    // half a side along, in u and v, for the place a
-    Floats alongB[2];    // and b
-    Floats halfU, halfV; // of the reference face
-    Floats halfNormal;   // of the reference box, along the face's normal
-    Floats side, halfA, halfB; // of the incident box: to the face (with its sign), along a, along b
+    Floats u, v;                  // the middle
+    Floats alongA[2];             // half a side along, in u and v, for the place a
+    Floats alongB[2];             // and b
+    Floats halfU, halfV;          // of the reference face
+    Floats halfNormal;            // of the reference box, along the face's normal
+    Floats side, halfA, halfB;    // of the incident box: to the face (with its sign), along a, along b
     Doubles height, riseA, riseB; // over the reference face: of the middle, and along a and b
 } BoxLoop;
 
@@ -55,7 +55,8 @@ GRZ_SIMD_PART void setLoop(const BoxLanes* lanes, const BoxAxis* axis, BoxLoop* 
     const Mask isA = axis->isA;
     const Doubles sign = signOf(isA);
     Doubles outward[3], size;
-    Floats halves[2][3], rows[5][3]; // u or v along the three incident axes, the gap, the half side: by reference axis
+    Floats halves[2][3],
+        rows[5][3]; // u or v along the three incident axes, the gap, the half side: by reference axis
     for (int k = 0; k < 3; ++k) {
         outward[k] = D(Mul)(sign, D(Select)(isA, axis->along[1][k], axis->along[0][k]));
         halves[0][k] = F(Select)(isA, lanes->half[0][k], lanes->half[1][k]);

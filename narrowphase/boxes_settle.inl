@@ -159,10 +159,10 @@ GRZ_SIMD_INLINE void judgeApart(Mask isApart, const BoxScale* scale, const BoxAx
 // ------------------------------------------------------------------------------------------------------ writing
 
 // The features of a rim's corners by the face (rows) and the corner's code.
-#define BOX_FEATURE(kind, index) ((int32_t)((uint32_t)(kind) << 30 | (uint32_t)(index)))
-#define BOX_FACE(f)              BOX_FEATURE(grz_faceFeature, f)
-#define BOX_VERTEX(v)            BOX_FEATURE(grz_vertexFeature, v)
-#define BOX_EDGE(e)              BOX_FEATURE(grz_edgeFeature, e)
+#define BOX_FEATURE(kind, index)  ((int32_t)((uint32_t)(kind) << 30 | (uint32_t)(index)))
+#define BOX_FACE(f)               BOX_FEATURE(grz_faceFeature, f)
+#define BOX_VERTEX(v)             BOX_FEATURE(grz_vertexFeature, v)
+#define BOX_EDGE(e)               BOX_FEATURE(grz_edgeFeature, e)
 #define BOX_SIDES(e0, e1, e2, e3) BOX_EDGE(e0), BOX_EDGE(e1), BOX_EDGE(e2), BOX_EDGE(e3)
 #define BOX_INCIDENT(f, c0, c1, c2, c3, e0, e1, e2, e3)                                                            \
     BOX_VERTEX(c0), BOX_VERTEX(c1), BOX_VERTEX(c2), BOX_VERTEX(c3), BOX_SIDES(e0, e0, e0, e0),                     \

@@ -148,8 +148,8 @@ static double frontOf(const SurfaceView* surface, uint32_t triangle, uint32_t ve
 }
 
 // Of the triangles about a feature, which are listed from starts[feature] on; vertex: GRZ_MESH_NONE about an edge.
-static bool isInFrontOfAll(const SurfaceView* surface, const uint32_t* starts, const uint32_t* triangles, uint32_t feature,
-                           uint32_t vertex, grzVec3d outward) {
+static bool isInFrontOfAll(const SurfaceView* surface, const uint32_t* starts, const uint32_t* triangles,
+                           uint32_t feature, uint32_t vertex, grzVec3d outward) {
     double front = 0;
     for (uint32_t i = starts[feature]; i < starts[feature + 1]; ++i)
         front += frontOf(surface, triangles[i], vertex, outward);

@@ -43,7 +43,8 @@ static void checkPoses(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     PoseWork* work = context;
     (void)worker;
     uint32_t i = begin;
-    while (i < end && work->bodies[i].mark == POSED_MARK && isGoodPose(&work->poses[i], quickDefectOf(&work->poses[i])))
+    while (i < end && work->bodies[i].mark == POSED_MARK &&
+           isGoodPose(&work->poses[i], quickDefectOf(&work->poses[i])))
         ++i;
     if (i < end)
         grzLowerTo(&work->firstBad, i);

@@ -142,9 +142,9 @@ grzBox grzConvex_Box(const grzConvex* shape, grzTransform pose) {
         bounds = boundsOfHull(&core);
         room = core.error;
     } else {
-        const Frame frame = {{grzVec3d_FromVec3(pose.basis.x), grzVec3d_FromVec3(pose.basis.y),
-                              grzVec3d_FromVec3(pose.basis.z)},
-                             grzVec3d_FromVec3(pose.origin)};
+        const Frame frame = {
+            {grzVec3d_FromVec3(pose.basis.x), grzVec3d_FromVec3(pose.basis.y), grzVec3d_FromVec3(pose.basis.z)},
+            grzVec3d_FromVec3(pose.origin)};
         room = boundsOfPlain(shape, &frame, &bounds);
     }
     const grzVec3d rooms = grzVec3d_Make(room, room, room);

@@ -32,7 +32,8 @@ uint32_t GRZ_KERNEL(grzHullSupport)(const float* coordinates, uint32_t count, gr
     }
     double v[8];
     grzD8_Store(v, best);
-    const double most = larger(larger(larger(v[0], v[1]), larger(v[2], v[3])), larger(larger(v[4], v[5]), larger(v[6], v[7])));
+    const double most =
+        larger(larger(larger(v[0], v[1]), larger(v[2], v[3])), larger(larger(v[4], v[5]), larger(v[6], v[7])));
     for (uint32_t i = 0; i < count; i += 8) {
         const uint32_t bits = grzM8_Bits(grzD8_GreaterEqual(grzD8_Load(values + i), grzD8_Set1(most)));
         if (bits != 0)

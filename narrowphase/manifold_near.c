@@ -102,8 +102,8 @@ static bool isOverEdge(const grzManifoldSide* side, uint32_t triangle, uint32_t 
     for (uint32_t i = mesh->edgeTriangleStarts[edge]; i < mesh->edgeTriangleStarts[edge + 1]; ++i) {
         const uint32_t* v = mesh->triangles + 3 * (size_t)mesh->edgeTriangles[i];
         for (int c = 0; c < 3; ++c)
-            if (grzVec3d_Dot(grzVec3d_Sub(positionOf(side, v[c]), from), direction) > 0 && v[c] != mesh->edges[edge].a &&
-                v[c] != mesh->edges[edge].b)
+            if (grzVec3d_Dot(grzVec3d_Sub(positionOf(side, v[c]), from), direction) > 0 &&
+                v[c] != mesh->edges[edge].a && v[c] != mesh->edges[edge].b)
                 return false;
         out = grzVec3d_Add(out, grzManifolds_UnitOf(faceNormal(side, mesh->edgeTriangles[i])));
     }
@@ -186,7 +186,8 @@ static bool isOwned(const Near* near, int side, const Nearest* nearest) {
     if (nearest->kind == grz_faceFeature)
         return true;
     return owns(own, near->triangles[side],
-                nearest->kind == grz_vertexFeature ? GRZ_MESH_OWNS_CORNER(nearest->k) : GRZ_MESH_OWNS_EDGE(nearest->k));
+                nearest->kind == grz_vertexFeature ? GRZ_MESH_OWNS_CORNER(nearest->k)
+                                                   : GRZ_MESH_OWNS_EDGE(nearest->k));
 }
 
 // Corner k of the side's triangle with the triangle of the other side.
@@ -197,7 +198,7 @@ static bool addVertex(const Near* near, int side, uint32_t k) {
     nearest[other] = nearestOnTriangle(near->corners[other], nearest[side].at);
     const Nearest* found = &nearest[other];
     if (found->kind == grz_vertexFeature && side == 1)
-        return true; // A's vertices find those of B
+        return true;                                                   // A's vertices find those of B
     const grzVec3d toward = grzVec3d_Sub(found->at, nearest[side].at); // the other surface
     const double distanceSq = grzVec3d_LengthSq(toward);
     if (!(distanceSq <= near->margin * near->margin) || !(distanceSq > 0) || !isOwned(near, other, found))
@@ -205,9 +206,10 @@ static bool addVertex(const Near* near, int side, uint32_t k) {
     const grzManifoldSide* own = sideOf(near->query, side);
     const double distance = sqrt(distanceSq);
     const grzVec3d unit = grzVec3d_Scale(toward, 1 / distance), back = grzVec3d_Neg(unit);
-    const bool isFront = found->kind == grz_faceFeature
-                             ? grzVec3d_Dot(back, faceNormal(sideOf(near->query, other), near->triangles[other])) > 0
-                             : isOver(near, other, found, back);
+    const bool isFront =
+        found->kind == grz_faceFeature
+            ? grzVec3d_Dot(back, faceNormal(sideOf(near->query, other), near->triangles[other])) > 0
+            : isOver(near, other, found, back);
     if (!isFront || leadsOn(own, own->mesh->triangles[3 * (size_t)near->triangles[side] + k], unit))
         return true;
     return addContact(near, nearest, side == 0 ? unit : back, distance);
@@ -257,7 +259,8 @@ static bool addPair(const Near* near) {
 }
 
 bool grzManifolds_AddNear(grzManifolds* manifolds, const grzManifoldQuery* query) {
-    Near near = {.manifolds = manifolds, .query = query, .margin = (double)query->margin, .metCount = manifolds->raw.count};
+    Near near = {
+        .manifolds = manifolds, .query = query, .margin = (double)query->margin, .metCount = manifolds->raw.count};
     for (uint32_t i = 0; i < query->count; ++i) {
         near.triangles[0] = query->pairs[i].triangleA, near.triangles[1] = query->pairs[i].triangleB;
         for (int side = 0; side < 2; ++side) {

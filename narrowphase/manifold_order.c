@@ -51,7 +51,8 @@ static void sortRun(RawPlace* places, size_t count) {
 static void mergeRuns(const RawPlace* from, size_t first, size_t middle, size_t end, RawPlace* to) {
     size_t left = first, right = middle;
     for (size_t at = first; at < end; ++at)
-        to[at] = right == end || (left < middle && !isAfter(&from[left], &from[right])) ? from[left++] : from[right++];
+        to[at] =
+            right == end || (left < middle && !isAfter(&from[left], &from[right])) ? from[left++] : from[right++];
 }
 
 // Returns where they are then.

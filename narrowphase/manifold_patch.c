@@ -41,7 +41,8 @@ static bool sortByPatch(grzManifolds* manifolds) {
 static void dropCopies(RawContacts* raw) {
     size_t count = 0;
     for (size_t i = 0; i < raw->count; ++i)
-        if (count == 0 || grzCompareRecords(&grzContactType, &raw->data[count - 1].contact, &raw->data[i].contact) != 0)
+        if (count == 0 ||
+            grzCompareRecords(&grzContactType, &raw->data[count - 1].contact, &raw->data[i].contact) != 0)
             raw->data[count++] = raw->data[i];
     raw->count = count;
 }

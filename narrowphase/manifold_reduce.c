@@ -10,7 +10,6 @@
 #include <float.h>
 #include <math.h>
 
-
 // What was there in the last step counts this much more, so that near ties do not flip from step to step.
 #define LOYALTY 1.2
 #define AS_DEEP 0.9999 // of the deepest: which one that is, rounding must not decide
@@ -32,7 +31,8 @@ bool grzManifolds_Merge(grzManifolds* manifolds) {
         own->isKept = first == NULL || !isOfFeatures(first, &own->contact);
         if (own->isKept) {
             first = &own->contact;
-        } else if (own->contact.separation > first->separation) { // the name of the lowest, the rest of the shallowest
+        } else if (own->contact.separation >
+                   first->separation) { // the name of the lowest, the rest of the shallowest
             first->point = own->contact.point;
             first->normal = own->contact.normal;
             first->separation = own->contact.separation;

@@ -86,7 +86,7 @@ GRZ_SIMD_INLINE grzF8 depthAlongOwn(const Boxes* boxes, const Partner* partner, 
 
 // Along e_i x edge j.
 GRZ_SIMD_PART grzM8 areApartAcross(const Boxes* boxes, const Partner* partner, const ModelFrame* frame, int i,
-                                     int j) {
+                                   int j) {
     const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     const grzF8 c1 = grzF8_Set1(frame->edges[j][i1]), c2 = grzF8_Set1(frame->edges[j][i2]);
     const grzF8 apart1 = grzF8_Sub(boxes->sum[i1], grzF8_Set1(partner->center[i1]));

@@ -55,7 +55,7 @@ GRZ_SIMD_INLINE grzF16 gapsOf(const Vector a[3], const PlacedLeaf* b) {
 
 // For leaves all of whose pairs are apart. Triangles that are not there are as the first.
 GRZ_SIMD_PART float slackOf(const ModelLeaf* a, const PlacedLeaf* b, grzF16 gaps, const Volumes volumes[2],
-                              grzF16 bound) {
+                            grzF16 bound) {
     const float boundOfNormal = boundOfNormals(a, b);
     float lengthsA[4], lengthsB[4];
     normalLengths(a->at, boundOfNormal, lengthsA);
@@ -67,7 +67,7 @@ GRZ_SIMD_PART float slackOf(const ModelLeaf* a, const PlacedLeaf* b, grzF16 gaps
 
 // As findMeetings. *slack is below 0 where a pair is open.
 GRZ_SIMD_PART LeafMeetings findMeetingsAndSlack(const ModelLeaf* a, const PlacedLeaf* b, uint32_t countB,
-                                                  float* slack) {
+                                                float* slack) {
     Corners c;
     for (int k = 0; k < 3; ++k) {
         c.a[k] = spreadAt(a->at, 4 * k);

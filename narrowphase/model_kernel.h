@@ -19,7 +19,7 @@ typedef struct ModelSearch {
     const grzModel* models[2];
     ModelRelation relation;
     bool allAxes;
-    bool isNear; // candidates are collected: the margins of the relation hold the query's
+    bool isNear;    // candidates are collected: the margins of the relation hold the query's
     uint32_t limit; // of pairs; 0: all
     grzModelStats stats;
     ModelKeys* found; // grows by allocator

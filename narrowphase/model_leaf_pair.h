@@ -189,7 +189,7 @@ static inline uint32_t presentPairs(const ModelLeaf* a, uint32_t countB) {
 
 // Of the open pairs, those of which the crossings tell.
 GRZ_SIMD_PART LeafMeetings compareOpen(uint32_t open, const Corners* c, const Sides* sidesA, const Sides* sidesB,
-                                         grzF16 bound) {
+                                       grzF16 bound) {
     const uint32_t sure = open & grzM16_Bits(grzM16_And(areSure(sidesA), areSure(sidesB)));
     const Verdict crossing = compareCrossings(c, sidesA, sidesB, bound);
     const uint32_t meet = sure & grzM16_Bits(crossing.segment);
@@ -215,7 +215,8 @@ GRZ_SIMD_PART LeafMeetings findMeetings(const ModelLeaf* a, const PlacedLeaf* b,
 
 // The pairs that neither boxes nor planes part by more than the margin; b's boxes have grown by it, so that the bound of the
 // volumes is above the one for the corners as they are.
-GRZ_SIMD_INLINE uint32_t findNear(const ModelRelation* relation, const ModelLeaf* a, const PlacedLeaf* b, uint32_t countB) {
+GRZ_SIMD_INLINE uint32_t findNear(const ModelRelation* relation, const ModelLeaf* a, const PlacedLeaf* b,
+                                  uint32_t countB) {
     Corners c;
     for (int k = 0; k < 3; ++k)
         c.a[k] = spreadAt(a->at, 4 * k);

@@ -69,7 +69,8 @@ grzResult grzModelSearch_Begin(const grzModelQuery* query, ModelSearch* search) 
 }
 
 grzResult grzModelSearch_RefuseMargin(const grzModelQuery* query) {
-    return query->margin > 0 ? grzBecause(grzFail(grz_badArgument, 1), "a margin is for candidates alone") : grzOk();
+    return query->margin > 0 ? grzBecause(grzFail(grz_badArgument, 1), "a margin is for candidates alone")
+                             : grzOk();
 }
 
 grzResult grzModels_Touch(const grzModelQuery* query, bool* touches, grzModelStats* stats) {

@@ -199,7 +199,9 @@ grzResult grzModel_ClosestPoints(grzTasks* tasks, const grzModelPointsQuery* que
         const bool isFinite = grzVec3_IsFinite(pointOf(query, failed));
         const grzResult refused =
             grzFailAt(isFinite ? grz_badArgument : grz_notFinite, grz_partElement, failed, isFinite ? ARGUMENT : 0);
-        return isFinite ? grzBecause(refused, "a point is beyond 2^60, in the model's frame or in lengths of the model") : refused;
+        return isFinite
+                   ? grzBecause(refused, "a point is beyond 2^60, in the model's frame or in lengths of the model")
+                   : refused;
     }
     grzParallelFor(tasks, query->count, BLOCK_POINTS, findBlock, &work);
     return grzOk();

@@ -241,7 +241,8 @@ static bool isRound(grzTransform pose) {
 }
 
 // Where the frame is round, by a length of 1 in it no more than 1e-5 is lost.
-static void setGrow(ModelRelation* relation, const grzModelQuery* query, const double rounding[3], const double margin[3]) {
+static void setGrow(ModelRelation* relation, const grzModelQuery* query, const double rounding[3],
+                    const double margin[3]) {
     const double slack = rounding[0] + rounding[1] + rounding[2];
     const double length = fmax(fmax(margin[0], margin[1]), margin[2]);
     for (int i = 0; i < 3; ++i)

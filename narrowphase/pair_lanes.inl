@@ -20,7 +20,6 @@ typedef struct PairInput {
     float margin;
 } PairInput;
 
-
 GRZ_SIMD_INLINE Floats dotFloats(const Floats a[3], const Floats b[3]) {
     return F(Add)(F(Add)(F(Mul)(a[0], b[0]), F(Mul)(a[1], b[1])), F(Mul)(a[2], b[2]));
 }
@@ -101,8 +100,8 @@ GRZ_SIMD_INLINE void loadPoses(const PairInput* in, int side, int row, Floats ve
 GRZ_SIMD_INLINE void placeMiddle(const PairInput* in, int side, const Floats center[3], const Doubles from[3],
                                  Doubles middle[3]) {
     const Floats zero = F(Zero)();
-    const Mask isOff = M(Or)(M(Or)(F(NotEqual)(center[0], zero), F(NotEqual)(center[1], zero)),
-                             F(NotEqual)(center[2], zero));
+    const Mask isOff =
+        M(Or)(M(Or)(F(NotEqual)(center[0], zero), F(NotEqual)(center[1], zero)), F(NotEqual)(center[2], zero));
     for (int i = 0; i < 3; ++i)
         middle[i] = from[i];
     if (!M(Any)(isOff))
@@ -159,7 +158,8 @@ typedef struct HeadLanes {
 } HeadLanes;
 
 // What follows the points.
-GRZ_SIMD_INLINE void writeHeadRows(char* const to[BOX_LANES], Floats normal[4], const HeadLanes* head, Mask isThere) {
+GRZ_SIMD_INLINE void writeHeadRows(char* const to[BOX_LANES], Floats normal[4], const HeadLanes* head,
+                                   Mask isThere) {
     Floats facts[4] = {head->separation, I(AsFloat)(head->count), I(AsFloat)(head->certainty), head->measure};
     setMasked(isThere, normal);
     setMasked(isThere, facts);

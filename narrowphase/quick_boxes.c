@@ -23,7 +23,8 @@
 #if defined(__GNUC__)
 __attribute__((noinline))
 #endif
-static bool settle(const PairInput* in, const BoxLanes* lanes, bool isThorough) {
+static bool
+settle(const PairInput* in, const BoxLanes* lanes, bool isThorough) {
     return settleBoxes(in, lanes, 1, isThorough) == 0;
 }
 
@@ -51,10 +52,10 @@ bool grzQuick_Boxes(const QuickPair* given, grzManifold* manifold) {
         return true;
     }
     PairInput in = {.shapes = {{given->shapeA}, {given->shapeB}},
-                   .poses = {{given->poseA}, {given->poseB}},
-                   .manifolds = {manifold},
-                   .defectSq = {given->defectSq},
-                   .margin = given->margin};
+                    .poses = {{given->poseA}, {given->poseB}},
+                    .manifolds = {manifold},
+                    .defectSq = {given->defectSq},
+                    .margin = given->margin};
     BoxLanes lanes;
     loadBoxes(&in, &lanes);
     measureFaces(&in, &lanes);

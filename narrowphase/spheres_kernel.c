@@ -60,8 +60,8 @@ GRZ_SIMD_INLINE void loadSpheres(const PairInput* in, SphereLanes* lanes) {
 }
 
 // One point, midway between the surfaces; nothing in the lanes that are far.
-GRZ_SIMD_INLINE void writeSpheres(char* const to[BOX_LANES], const SphereLanes* lanes, Doubles distance, Doubles margin,
-                                  Mask isNear) {
+GRZ_SIMD_INLINE void writeSpheres(char* const to[BOX_LANES], const SphereLanes* lanes, Doubles distance,
+                                  Doubles margin, Mask isNear) {
     const Doubles radii = D(Add)(lanes->radii[0], lanes->radii[1]), inverse = D(Div)(D(Set1)(1), distance);
     const Doubles gap = D(Sub)(distance, lanes->radii[0]), back = D(Sub)(lanes->radii[0], distance);
     const Doubles middle = D(Mul)(D(Set1)(0.5), D(Sub)(back, lanes->radii[1]));

@@ -35,7 +35,7 @@ enum { LANES = 16 };
 
 // Adds to `apart`, and returns the extent of both.
 GRZ_SIMD_PART grzF16 compareRanges(grzF16 a0, grzF16 a1, grzF16 a2, grzF16 b0, grzF16 b1, grzF16 b2,
-                                     grzM16* apart) {
+                                   grzM16* apart) {
     grzF16 lowerA = grzF16_Min(grzF16_Min(a0, a1), a2), upperA = grzF16_Max(grzF16_Max(a0, a1), a2);
     grzF16 lowerB = grzF16_Min(grzF16_Min(b0, b1), b2), upperB = grzF16_Max(grzF16_Max(b0, b1), b2);
     *apart = grzM16_Or(*apart, grzM16_Or(grzF16_Less(upperA, lowerB), grzF16_Less(upperB, lowerA)));
@@ -147,7 +147,7 @@ GRZ_SIMD_PART void takeVertex(const grzTriSoup* soup, uint32_t vertex, float row
 }
 
 GRZ_SIMD_PART void takeTriangle(const grzTriSoup* soup, uint32_t triangle, Rows* rows, int firstRow,
-                                  uint32_t lane) {
+                                uint32_t lane) {
     const uint32_t* vertices = soup->triangles + 3 * (size_t)triangle;
     GRZ_ASSERT(triangle < soup->triangleCount);
     for (int k = 0; k < 3; ++k)

@@ -15,7 +15,7 @@ grzVec3 drawVector(float reach); // in a cube of that half side
 grzMat3 drawRotation(void);
 grzTransform drawRigid(void);
 grzTransform drawAffine(void); // a rotation, a scale of 0.2 to 2 on each axis of the mesh, mirrored as often as not
-grzVec3 drawScale(void); // of 0.2 to 2 on each axis, each mirrored as often as not
+grzVec3 drawScale(void);       // of 0.2 to 2 on each axis, each mirrored as often as not
 
 // Triangles of a size, anywhere in a cube of half side 1; on a lattice where `step` is not 0, so that many touch or have no
 // area. One in twelve has an index twice.

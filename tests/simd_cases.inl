@@ -1,19 +1,19 @@
 // The cases of CASE_WIDTH lanes (CASE_BYTES bytes). Included by simd_cases.c, once per width. Every case goes over
 // the whole input and writes lanes in order; masks are written as a byte a lane, 0 or 1.
 
-#define CASE(name) static size_t GRZ_PASTE(case_##name##_, CASE_WIDTH)(const SimdInput* in, void* output)
-#define FLOATS     GRZ_SIMD_TYPE(F, CASE_WIDTH)
-#define INTS       GRZ_SIMD_TYPE(I, CASE_WIDTH)
-#define MASK       GRZ_SIMD_TYPE(M, CASE_WIDTH)
-#define DOUBLES    GRZ_SIMD_TYPE(D, CASE_WIDTH)
-#define BYTES      GRZ_SIMD_TYPE(U8x, CASE_BYTES)
+#define CASE(name)     static size_t GRZ_PASTE(case_##name##_, CASE_WIDTH)(const SimdInput* in, void* output)
+#define FLOATS         GRZ_SIMD_TYPE(F, CASE_WIDTH)
+#define INTS           GRZ_SIMD_TYPE(I, CASE_WIDTH)
+#define MASK           GRZ_SIMD_TYPE(M, CASE_WIDTH)
+#define DOUBLES        GRZ_SIMD_TYPE(D, CASE_WIDTH)
+#define BYTES          GRZ_SIMD_TYPE(U8x, CASE_BYTES)
 
-#define F(Verb)    GRZ_SIMD_VERB(F, CASE_WIDTH, Verb)
-#define I(Verb)    GRZ_SIMD_VERB(I, CASE_WIDTH, Verb)
-#define M(Verb)    GRZ_SIMD_VERB(M, CASE_WIDTH, Verb)
-#define D(Verb)    GRZ_SIMD_VERB(D, CASE_WIDTH, Verb)
-#define U(Verb)    GRZ_SIMD_VERB(U8x, CASE_BYTES, Verb)
-#define UM(Verb)   GRZ_SIMD_VERB(M8x, CASE_BYTES, Verb)
+#define F(Verb)        GRZ_SIMD_VERB(F, CASE_WIDTH, Verb)
+#define I(Verb)        GRZ_SIMD_VERB(I, CASE_WIDTH, Verb)
+#define M(Verb)        GRZ_SIMD_VERB(M, CASE_WIDTH, Verb)
+#define D(Verb)        GRZ_SIMD_VERB(D, CASE_WIDTH, Verb)
+#define U(Verb)        GRZ_SIMD_VERB(U8x, CASE_BYTES, Verb)
+#define UM(Verb)       GRZ_SIMD_VERB(M8x, CASE_BYTES, Verb)
 
 #define EACH_VECTOR(k) for (size_t k = 0; k < SIMD_COUNT; k += CASE_WIDTH)
 
@@ -24,10 +24,10 @@
         EACH_VECTOR(k) store(out + k, value);                                                                      \
         return SIMD_COUNT * sizeof *out;                                                                           \
     }
-#define FLOAT_UNARY(Verb)  STORES(F_##Verb, float, F(Store), F(Verb)(F(Load)(in->a + k)))
-#define FLOAT_BINARY(Verb) STORES(F_##Verb, float, F(Store), F(Verb)(F(Load)(in->a + k), F(Load)(in->b + k)))
-#define INT_BINARY(Verb)   STORES(I_##Verb, int32_t, I(Store), I(Verb)(I(Load)(in->i + k), I(Load)(in->j + k)))
-#define DOUBLE_UNARY(Verb) STORES(D_##Verb, double, D(Store), D(Verb)(D(Load)(in->d + k)))
+#define FLOAT_UNARY(Verb)   STORES(F_##Verb, float, F(Store), F(Verb)(F(Load)(in->a + k)))
+#define FLOAT_BINARY(Verb)  STORES(F_##Verb, float, F(Store), F(Verb)(F(Load)(in->a + k), F(Load)(in->b + k)))
+#define INT_BINARY(Verb)    STORES(I_##Verb, int32_t, I(Store), I(Verb)(I(Load)(in->i + k), I(Load)(in->j + k)))
+#define DOUBLE_UNARY(Verb)  STORES(D_##Verb, double, D(Store), D(Verb)(D(Load)(in->d + k)))
 #define DOUBLE_BINARY(Verb) STORES(D_##Verb, double, D(Store), D(Verb)(D(Load)(in->d + k), D(Load)(in->e + k)))
 
 static inline void GRZ_PASTE(storeMask_, CASE_WIDTH)(uint8_t* to, MASK mask) {
@@ -87,7 +87,7 @@ STORES(I_Gather, int32_t, I(Store), I(Gather)(in->i, I(Load)(in->index + k)))
             Letter(Store)(other + 1, Letter(LoadAligned)(in->from + k));                                           \
             memcpy(out + (count) + k, other + 1, (step) * sizeof *out);                                            \
         }                                                                                                          \
-        return (count) * 2 * sizeof *out;                                                                          \
+        return (count)*2 * sizeof *out;                                                                            \
     }
 MEMORY(F, float, a, SIMD_COUNT, CASE_WIDTH)
 MEMORY(I, int32_t, i, SIMD_COUNT, CASE_WIDTH)

@@ -60,7 +60,8 @@ static void depthsAndDriftsAreThoseOfThePoses(void** state) {
     f.poses[5].origin.z += 0.01f;
     const StepQuality quality = find(&f);
     assert_float_equal(quality.mostDepth, 0.01, 1e-5);
-    assert_true(quality.allDepth > 0 && quality.allDepth < quality.meanDepth && quality.meanDepth <= quality.mostDepth);
+    assert_true(quality.allDepth > 0 && quality.allDepth < quality.meanDepth &&
+                quality.meanDepth <= quality.mostDepth);
     assert_float_equal(quality.apex, 2.49, 1e-5);
     assert_float_equal(quality.rowDrift, 0.02, 1e-6);
     assert_float_equal(quality.bodyDrift, 0.03, 1e-6);

@@ -12,8 +12,8 @@ static grzClothDef plainDef(void) {
 }
 
 static void addFloor(ClothScene* scene, grzVec3 under) {
-    clothSceneAdd(scene, grzMakeBox(grzVec3_Zero(), grzVec3_Make(3, 0.5f, 3)), grzSub(under, grzVec3_Make(0, 0.5f, 0)),
-                  grzQuat_Identity(), 0, 0.6f);
+    clothSceneAdd(scene, grzMakeBox(grzVec3_Zero(), grzVec3_Make(3, 0.5f, 3)),
+                  grzSub(under, grzVec3_Make(0, 0.5f, 0)), grzQuat_Identity(), 0, 0.6f);
 }
 
 static float fastest(const ClothScene* scene) {
@@ -95,9 +95,8 @@ static void test_any_number_of_vertices_and_workers(void** state) {
 // Two vertices at one place, edges of no length, slivers, triangles there twice, three at an edge; all of it pinned or not.
 static void test_bad_meshes_stay_whole_under_a_load(void** state) {
     (void)state;
-    const float positions[] = {0,    0, 0,    0.5f, 0,    0, 0.5f, 0, 0.5f, 0,     0,    0.5f, 0,     0,
-                               0,    1, 0,    0,    0.5f, 0, 0,    1, 0,    1e-7f, 0.5f, 0.3f, 0.25f, 0.25f,
-                               0.5f, 0, 1e-3f};
+    const float positions[] = {0, 0, 0,    0.5f, 0, 0, 0.5f, 0,     0.5f, 0,    0,     0.5f,  0,    0, 0,    1,
+                               0, 0, 0.5f, 0,    0, 1, 0,    1e-7f, 0.5f, 0.3f, 0.25f, 0.25f, 0.5f, 0, 1e-3f};
     const uint32_t triangles[] = {0, 1, 2, 4, 2, 3, 1, 5, 6, 6, 5, 7, 1, 2, 8, 0, 1, 2, 2, 2, 1, 1, 9, 2, 0, 4, 1};
     for (uint32_t pinCount = 0; pinCount <= 10; pinCount += 5) {
         const uint32_t pins[10] = {0, 5, 3, 8, 0, 1, 2, 4, 6, 7};
@@ -106,8 +105,8 @@ static void test_bad_meshes_stay_whole_under_a_load(void** state) {
         ClothScene scene;
         clothSceneBegin(&scene, clothMesh(positions, 10, triangles, 9), def);
         addFloor(&scene, grzVec3_Zero());
-        clothSceneAdd(&scene, grzMakeSphere(grzVec3_Zero(), 0.1f), grzVec3_Make(0.3f, 0.5f, 0.2f), grzQuat_Identity(),
-                      2000, 0.5f);
+        clothSceneAdd(&scene, grzMakeSphere(grzVec3_Zero(), 0.1f), grzVec3_Make(0.3f, 0.5f, 0.2f),
+                      grzQuat_Identity(), 2000, 0.5f);
         clothSceneRun(&scene, 120);
         assert_true(grzClothBody_Validate(scene.cloth));
         assert_true(fastest(&scene) < 100 && clothLowest(&scene) > -1);

@@ -45,9 +45,9 @@ static void begin(Loaded* loaded, Load load) {
     def.damping = 2, def.friction = load.friction, def.pins = pins, def.pinCount = count;
     clothSceneBegin(&loaded->scene, clothSheet(load.squares, load.squares, 2, 2), def);
     const float volume = 4.0f / 3 * 3.14159265f * RADIUS * RADIUS * RADIUS;
-    loaded->ball = clothSceneAdd(&loaded->scene, grzMakeSphere(grzVec3_Zero(), RADIUS),
-                                 grzVec3_Make(0.02f, RADIUS + 0.05f, 0), grzQuat_Identity(), load.mass / volume,
-                                 load.friction);
+    loaded->ball =
+        clothSceneAdd(&loaded->scene, grzMakeSphere(grzVec3_Zero(), RADIUS), grzVec3_Make(0.02f, RADIUS + 0.05f, 0),
+                      grzQuat_Identity(), load.mass / volume, load.friction);
     if (load.frame != taut)
         drawTogether(&loaded->scene, pins, count, load.frame == hammock ? 0.85f : 0.9f);
 }
@@ -64,8 +64,8 @@ static float greatestSpeed(Loaded* loaded, uint32_t steps) {
 static float nearestVertex(const Loaded* loaded) {
     float nearest = INFINITY;
     for (uint32_t v = 0; v < loaded->scene.cloth->vertexCount; ++v)
-        nearest = fminf(nearest, grzDistance(clothVertex(&loaded->scene, v),
-                                             loaded->scene.states[loaded->ball].center));
+        nearest =
+            fminf(nearest, grzDistance(clothVertex(&loaded->scene, v), loaded->scene.states[loaded->ball].center));
     return nearest;
 }
 
@@ -129,7 +129,7 @@ static void test_no_load_gains_energy(void** state) {
             for (int step = 0; step < 420; ++step) {
                 clothSceneStep(&loaded.scene);
                 const double energy = energyOf(&loaded);
-                assert_true(energy < start + 0.02 * scale);              // two centimetres of its height
+                assert_true(energy < start + 0.02 * scale);                // two centimetres of its height
                 assert_true(step < 300 || energy < least + 0.005 * scale); // and it does not hop for ever
                 least = step < 300 ? energy : fmin(least, energy);
             }
@@ -187,9 +187,9 @@ static void test_a_band_is_pressed_down_as_far_as_it_is_long(void** state) {
         Loaded loaded;
         clothSceneBegin(&loaded.scene, clothSheet(rows, columns, 0.4f, 2), def);
         const float radius = 0.12f, volume = 3.14159265f * radius * radius * (0.2f + 4.0f / 3 * radius);
-        loaded.ball = clothSceneAdd(&loaded.scene,
-                                    grzMakeCapsule(grzVec3_Make(-0.1f, 0, 0), grzVec3_Make(0.1f, 0, 0), radius),
-                                    grzVec3_Make(0, radius + 0.02f, 0), grzQuat_Identity(), masses[i] / volume, 0.5f);
+        loaded.ball = clothSceneAdd(
+            &loaded.scene, grzMakeCapsule(grzVec3_Make(-0.1f, 0, 0), grzVec3_Make(0.1f, 0, 0), radius),
+            grzVec3_Make(0, radius + 0.02f, 0), grzQuat_Identity(), masses[i] / volume, 0.5f);
         for (uint32_t k = 0; k < 2 * (columns + 1); ++k) {
             const grzVec3 at = clothVertex(&loaded.scene, pins[k]);
             const float to[3] = {at.x, 0, 0.8f * at.z};
@@ -221,8 +221,8 @@ static void test_cloth_on_a_ball_comes_to_rest(void** state) {
     def.damping = 0.5f, def.pins = pins, def.pinCount = count;
     ClothScene scene;
     clothSceneBegin(&scene, clothSheet(n, n, 2, 2), def);
-    clothSceneAdd(&scene, grzMakeSphere(grzVec3_Zero(), 0.3f), grzVec3_Make(0.02f, -0.45f, 0), grzQuat_Identity(), 0,
-                  0.6f);
+    clothSceneAdd(&scene, grzMakeSphere(grzVec3_Zero(), 0.3f), grzVec3_Make(0.02f, -0.45f, 0), grzQuat_Identity(),
+                  0, 0.6f);
     drawTogether(&scene, pins, count, 0.85f);
     clothSceneRun(&scene, 420);
     assert_true(grzClothBody_GetView(scene.cloth).kineticEnergy < 5e-5);

@@ -9,7 +9,7 @@
 #include "rng.h"
 #include "simd_dispatch.h"
 
-#define STEP (1.0f / 60.0f)
+#define STEP     (1.0f / 60.0f)
 #define ROUNDING 1e-4f // how far a crowd may be from its reference in doubles, where nothing hangs on a rounding
 
 static const grzAllocator usual = {NULL, NULL, NULL};

@@ -51,7 +51,8 @@ static void theBoxIsThatOfTheFarthestVertices(void** state) {
     grzRng rng = grzRng_Make(testSeed(9), 0);
     for (int round = 0; round < 4000; ++round) {
         grzConvex shape = anyShape(&rng);
-        grzTransform pose = round % 4 == 0 ? grzTransform_Identity() : randomPose(&rng, round % 2 == 0 ? 2.0f : 5000.0f);
+        grzTransform pose =
+            round % 4 == 0 ? grzTransform_Identity() : randomPose(&rng, round % 2 == 0 ? 2.0f : 5000.0f);
         if (round % 5 == 0)
             pose.basis = grzMat3_FromColumns(randomVector(&rng, 2), randomVector(&rng, 2), randomVector(&rng, 2));
         if (round % 7 == 0)

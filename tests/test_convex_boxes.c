@@ -37,7 +37,8 @@ static Boxes g_boxes;
 static grzVec3 drawHalf(grzRng* rng, Scene scene) {
     grzVec3 half = grzVec3_Make(randomIn(rng, 0.2f, 1), randomIn(rng, 0.2f, 1), randomIn(rng, 0.2f, 1));
     if (scene == sceneAligned || scene == sceneStacked)
-        half = grzVec3_Make(0.25f * (float)(1 + grzRng_Below(rng, 4)), 0.5f, 0.25f * (float)(1 + grzRng_Below(rng, 4)));
+        half = grzVec3_Make(0.25f * (float)(1 + grzRng_Below(rng, 4)), 0.5f,
+                            0.25f * (float)(1 + grzRng_Below(rng, 4)));
     if (scene == sceneThin) {
         half.x *= grzRng_Below(rng, 2) == 0 ? 0 : 1e-4f;
         half.y *= grzRng_Below(rng, 3) == 0 ? 0 : 1;
@@ -190,7 +191,8 @@ static void collideSingly(uint32_t count) {
         const grzPosedConvex *a = &g_boxes.bodies[2 * i], *b = &g_boxes.bodies[2 * i + 1];
         memset(&g_boxes.expected[i], 0x55, sizeof g_boxes.expected[i]);
         assert_int_equal(
-            grzConvex_Collide(&a->shape, a->pose, &b->shape, b->pose, g_margin, &g_boxes.expected[i]).status, grz_ok);
+            grzConvex_Collide(&a->shape, a->pose, &b->shape, b->pose, g_margin, &g_boxes.expected[i]).status,
+            grz_ok);
     }
 }
 
@@ -310,10 +312,8 @@ static void manyAreMovedAsOneByOne(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxesTouchAsInThePlainWay),
-        cmocka_unit_test(everyLevelGivesTheBytesOfSinglePairs),
-        cmocka_unit_test(anyNumberOfPairs),
-        cmocka_unit_test(spheresGiveTheBytesOfSinglePairs),
+        cmocka_unit_test(boxesTouchAsInThePlainWay), cmocka_unit_test(everyLevelGivesTheBytesOfSinglePairs),
+        cmocka_unit_test(anyNumberOfPairs),          cmocka_unit_test(spheresGiveTheBytesOfSinglePairs),
         cmocka_unit_test(manyAreMovedAsOneByOne),
     };
     return cmocka_run_group_tests_name("convex_boxes", tests, NULL, NULL);

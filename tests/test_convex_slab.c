@@ -41,11 +41,13 @@ static void test_kinds(void** state) {
         if (slab.kind == slabInside)
             assert_true(distance.isTouching);
         if (slab.kind == slabOver) {
-            assert_true(slab.gap + slab.error >= (double)distance.lower && slab.gap - slab.error <= (double)distance.upper);
+            assert_true(slab.gap + slab.error >= (double)distance.lower &&
+                        slab.gap - slab.error <= (double)distance.upper);
             assert_true(!distance.isTouching && slab.error < 3e-5);
         }
     }
-    assert_true(counts[slabUnknown] > 100 && counts[slabBeside] > 1000 && counts[slabOver] > 500 && counts[slabInside] > 500);
+    assert_true(counts[slabUnknown] > 100 && counts[slabBeside] > 1000 && counts[slabOver] > 500 &&
+                counts[slabInside] > 500);
 }
 
 static void test_manifolds(void** state) {
@@ -54,7 +56,8 @@ static void test_manifolds(void** state) {
     const grzVec3 half = grzVec3_Make(1, 0.6f, 1.2f);
     float points[24];
     for (uint32_t i = 0; i < 8; ++i)
-        grzVec3_Store(points + 3 * i, grzVec3_Make(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z));
+        grzVec3_Store(points + 3 * i,
+                      grzVec3_Make(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z));
     grzHull* hull;
     grzHullDef def = grzDefaultHullDef();
     def.positions = points, def.pointCount = 8;

@@ -16,8 +16,10 @@ static const char smallScene[] =
     " \"meshes\": [{\"name\": \"sheet\", \"shape\": \"grid\", \"triangles\": 72},\n"
     "            {\"name\": \"ring\", \"shape\": \"torus\", \"triangles\": 96, \"scale\": [0.5, 0.5, 0.5]},\n"
     "            {\"name\": \"stone\", \"shape\": \"sphere\", \"triangles\": 80, \"scale\": [0.3, 0.2, 0.3]}],\n"
-    " \"bodies\": [{\"kind\": \"static\", \"shape\": {\"box\": [8, 0.5, 8]}, \"at\": [0, -0.5, 0], \"color\": [0.4, 0.6, 0.4]},\n"
-    "            {\"shape\": {\"box\": [0.2, 0.2, 0.2]}, \"at\": [-2, 0.2, 0], \"repeat\": {\"pyramid\": 3, \"spacing\": [0.41, 0.4, 1]}},\n"
+    " \"bodies\": [{\"kind\": \"static\", \"shape\": {\"box\": [8, 0.5, 8]}, \"at\": [0, -0.5, 0], \"color\": "
+    "[0.4, 0.6, 0.4]},\n"
+    "            {\"shape\": {\"box\": [0.2, 0.2, 0.2]}, \"at\": [-2, 0.2, 0], \"repeat\": {\"pyramid\": 3, "
+    "\"spacing\": [0.41, 0.4, 1]}},\n"
     "            {\"shape\": {\"mesh\": \"ring\"}, \"at\": [1.5, 0.16, 0], \"color\": [0.8, 0.3, 0.3]},\n"
     "            {\"shape\": {\"hull\": \"stone\"}, \"at\": [0, 0.19, 1]},\n"
     "            {\"shape\": {\"sphere\": 0.2}, \"at\": [0, 0.1, 2], \"velocity\": [0, -1, 0]},\n"
@@ -97,8 +99,9 @@ static void theTableAddsUp(void** state) {
     Suite* suite = *state;
     double step[4], stage[4], sum = 0, counted[4];
     runWell(suite, "--workers 1");
-    assert_non_null(strstr(suite->run.text, "small.json: 13 bodies (11 rigid, 10 of them dynamic; 1 cloth, 1 animated), "
-                                            "12 steps of 20 ms, 1 workers\n"));
+    assert_non_null(strstr(suite->run.text,
+                           "small.json: 13 bodies (11 rigid, 10 of them dynamic; 1 cloth, 1 animated), "
+                           "12 steps of 20 ms, 1 workers\n"));
     assert_int_equal(numbersBehind(suite->run.text, "step ", step), 4);
     assert_true(step[0] > 0 && step[1] == 100 && step[2] <= step[3]);
     for (size_t i = 0; i < 7; ++i) {
@@ -141,8 +144,9 @@ static void csvHasALineForEachStep(void** state) {
     assert_int_equal(numbersBehind(suite->run.text, "step ", steps), 4);
     char* text = (char*)readWhole(pathIn(&suite->folder, "out.csv").text, &size);
     char* line = strtok(text, "\n");
-    assert_string_equal(line, "step,step_ms,plan_ms,broad_ms,mid_ms,narrow_ms,solve_ms,publish_ms,body_pairs,recycled_pairs,"
-                              "triangle_pairs,contacts,touching_pairs");
+    assert_string_equal(
+        line, "step,step_ms,plan_ms,broad_ms,mid_ms,narrow_ms,solve_ms,publish_ms,body_pairs,recycled_pairs,"
+              "triangle_pairs,contacts,touching_pairs");
     for (line = strtok(NULL, "\n"); line != NULL; line = strtok(NULL, "\n"), ++lines) {
         double cells[13], sum = 0;
         int count = 0;
@@ -158,7 +162,7 @@ static void csvHasALineForEachStep(void** state) {
     }
     assert_int_equal(lines, 12);
     assert_true(contacts == counted[0] && touching == touched[0]);
-    assert_true(contacts > 2 * touching); // boxes stand on four
+    assert_true(contacts > 2 * touching);                                // boxes stand on four
     assert_true(longest > steps[3] - 1e-3 && longest < steps[3] + 1e-3); // p99 of twelve is the longest
     free(text);
 }
@@ -229,13 +233,16 @@ static void whatIsNearerHides(void** state) {
     Suite* suite = *state;
     for (int first = 0; first < 2; ++first) {
         char text[1000];
-        const int size = snprintf(text, sizeof text,
-                                  "{\"graze_scene\": 1, \"camera\": {\"from\": [0, 1, 8], \"to\": [0, 1, 0]}, \"bodies\": [%s, %s, "
-                                  "{\"kind\": \"static\", \"shape\": {\"box\": [900, 1, 900]}, \"at\": [0, -1, 0], \"color\": [0, 1, 0]}]}",
-                                  boxes[first], boxes[1 - first]);
+        const int size = snprintf(
+            text, sizeof text,
+            "{\"graze_scene\": 1, \"camera\": {\"from\": [0, 1, 8], \"to\": [0, 1, 0]}, \"bodies\": [%s, %s, "
+            "{\"kind\": \"static\", \"shape\": {\"box\": [900, 1, 900]}, \"at\": [0, -1, 0], \"color\": [0, 1, "
+            "0]}]}",
+            boxes[first], boxes[1 - first]);
         const TestPath path = pathIn(&suite->folder, "boxes.json");
         writeBytes(path.text, text, (size_t)size);
-        assert_int_equal(run(suite, "--quiet --steps 1 --width 90 --height 60 --picture @/boxes.png", path.text), 0);
+        assert_int_equal(run(suite, "--quiet --steps 1 --width 90 --height 60 --picture @/boxes.png", path.text),
+                         0);
         const TestPicture picture = readPng(pathIn(&suite->folder, "boxes.png").text);
         const uint8_t *red = &picture.pixels[3 * (30 * 90 + 45)], *blue = &picture.pixels[3 * (10 * 90 + 45)];
         const uint8_t *green = &picture.pixels[3 * (55 * 90 + 45)], *sky = &picture.pixels[3 * 2];
@@ -309,7 +316,8 @@ static void examplesHaveTheirHashes(void** state) {
             fail_msg("%s: %s", examples[i].file, suite->run.text);
         const Hashes hashes = hashesOf(suite);
         if (hashes.state != examples[i].golden.state || hashes.contacts != examples[i].golden.contacts)
-            fail_msg("%s: state 0x%016" PRIx64 ", contacts 0x%016" PRIx64, examples[i].file, hashes.state, hashes.contacts);
+            fail_msg("%s: state 0x%016" PRIx64 ", contacts 0x%016" PRIx64, examples[i].file, hashes.state,
+                     hashes.contacts);
     }
 }
 
@@ -358,9 +366,11 @@ static void whatCannotBeWrittenIsSaid(void** state) {
 static void badScenesWriteNothing(void** state) {
     static const char* const scenes[][2] = {
         {"", "bad.json:1: this is no JSON"},
-        {"{\"graze_scene\": 1,\n \"bodies\": [\n  {\"shape\": {\"sphere\": -1}}]}", "bad.json:3: bodies[0].shape.sphere: this is to be a number from"},
+        {"{\"graze_scene\": 1,\n \"bodies\": [\n  {\"shape\": {\"sphere\": -1}}]}",
+         "bad.json:3: bodies[0].shape.sphere: this is to be a number from"},
         {"{\"graze_scene\": 1,\n \"bodeis\": []}", "bad.json:2: bodeis: there is no such field"},
-        {"{\"graze_scene\": 1,\n\"meshes\": [{\"name\": \"a\",\n\n\"file\": \"missing.obj\"}]}", "bad.json:4: meshes[0].file: "},
+        {"{\"graze_scene\": 1,\n\"meshes\": [{\"name\": \"a\",\n\n\"file\": \"missing.obj\"}]}",
+         "bad.json:4: meshes[0].file: "},
     };
     Suite* suite = *state;
     const TestPath path = pathIn(&suite->folder, "bad.json");
@@ -377,18 +387,12 @@ static void badScenesWriteNothing(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(theTableAddsUp),
-        cmocka_unit_test(stepsAreAsAsked),
-        cmocka_unit_test(quietSaysNothing),
-        cmocka_unit_test(csvHasALineForEachStep),
-        cmocka_unit_test(theTraceIsJson),
-        cmocka_unit_test(picturesAreRead),
-        cmocka_unit_test(whatIsNearerHides),
-        cmocka_unit_test(workersChangeNothing),
-        cmocka_unit_test(levelsChangeNothing),
-        cmocka_unit_test(examplesHaveTheirHashes),
-        cmocka_unit_test(badUseIsOneSentence),
-        cmocka_unit_test(whatCannotBeWrittenIsSaid),
+        cmocka_unit_test(theTableAddsUp),        cmocka_unit_test(stepsAreAsAsked),
+        cmocka_unit_test(quietSaysNothing),      cmocka_unit_test(csvHasALineForEachStep),
+        cmocka_unit_test(theTraceIsJson),        cmocka_unit_test(picturesAreRead),
+        cmocka_unit_test(whatIsNearerHides),     cmocka_unit_test(workersChangeNothing),
+        cmocka_unit_test(levelsChangeNothing),   cmocka_unit_test(examplesHaveTheirHashes),
+        cmocka_unit_test(badUseIsOneSentence),   cmocka_unit_test(whatCannotBeWrittenIsSaid),
         cmocka_unit_test(badScenesWriteNothing),
     };
     return cmocka_run_group_tests_name("graze run", tests, makeSuite, dropSuite);

@@ -5,11 +5,11 @@
 #include <math.h>
 
 #include "graze/model_pair.h"
-#include "simd_dispatch.h"
 #include "graze/tri_tri.h"
 #include "mesh_shape.h"
 #include "mesh_touch.h"
 #include "shapes.h"
+#include "simd_dispatch.h"
 
 enum { PLENTY = 256 }; // triangles
 
@@ -224,12 +224,14 @@ static void test_features(void** state) {
     // Upright on a corner: the diagonal of two faces down, and then that of the cube.
     const grzQuat corner = grzQuat_Multiply(turnAbout(0, 0, 1, 0.61547971f), turnAbout(1, 0, 0, quarter));
     const float reach = 0.8660254f;
-    found = collide(g_kit.crateShape, grzVec3_Make(0.1f, 0.5f + reach + gap, 0.2f), corner, g_kit.crateShape, grzQuat_Identity());
+    found = collide(g_kit.crateShape, grzVec3_Make(0.1f, 0.5f + reach + gap, 0.2f), corner, g_kit.crateShape,
+                    grzQuat_Identity());
     assert_true(found.count >= 1 && found.count <= 4);
     assert_true(fabsf(found.least - gap) < 1e-5f && found.normals[0].y > 0.99999f);
     found = collide(g_kit.crateShape, grzVec3_Make(0, 2 * reach + gap, 0), corner, g_kit.crateShape, corner);
     assert_true(found.count >= 1 && fabsf(found.least - gap) < 1e-4f);
-    found = collide(g_kit.crateShape, grzVec3_Make(0, 0.5f + half + gap, 0), aboutX, g_kit.crateShape, grzQuat_Identity());
+    found = collide(g_kit.crateShape, grzVec3_Make(0, 0.5f + half + gap, 0), aboutX, g_kit.crateShape,
+                    grzQuat_Identity());
     assert_int_equal(found.count, 2);
     assert_true(fabsf(found.least - gap) < 1e-5f && found.normals[0].y > 0.99999f);
 }
@@ -273,7 +275,8 @@ static float letFall(const grzMeshShape* plate, const grzMeshShape* ground, Fall
         const grzBodyView view = viewOf(world, id);
         deep = -INFINITY;
         for (uint32_t k = 0; k < 8; ++k) {
-            const grzVec3 corner = grzVec3_Make(k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z);
+            const grzVec3 corner =
+                grzVec3_Make(k & 1 ? half.x : -half.x, k & 2 ? half.y : -half.y, k & 4 ? half.z : -half.z);
             deep = fmaxf(deep, half.y - grzTransform_Apply(poseOf(&view), corner).y);
         }
         *most = fmaxf(*most, deep);
@@ -289,9 +292,9 @@ static void test_fastPlates(void** state) {
     grzMeshShape *plate, *floor;
     must(grzMeshShape_Create(mesh, (grzAllocator){0}, &plate));
     must(grzMeshShape_Create(ground, (grzAllocator){0}, &floor));
-    static const Fall falls[] = {{1, 50, 0, 0},        {1.3f, 50, 0, 0},     {1.61f, 50, 0.05f, 0}, {1.17f, 50, 0.3f, 0},
-                                 {1, 10, 0.2f, 0},     {1, 2, 0, 0},         {1.4f, 30, 0.1f, 3},   {1.2f, 20, 0.7f, 1},
-                                 {0.9f, 50, 0.1f, -2}, {1.05f, 5, 0.02f, 2}};
+    static const Fall falls[] = {
+        {1, 50, 0, 0}, {1.3f, 50, 0, 0},    {1.61f, 50, 0.05f, 0}, {1.17f, 50, 0.3f, 0}, {1, 10, 0.2f, 0},
+        {1, 2, 0, 0},  {1.4f, 30, 0.1f, 3}, {1.2f, 20, 0.7f, 1},   {0.9f, 50, 0.1f, -2}, {1.05f, 5, 0.02f, 2}};
     for (size_t i = 0; i < sizeof falls / sizeof falls[0]; ++i) {
         float most;
         const float deep = letFall(plate, floor, falls[i], half, &most);
@@ -327,7 +330,8 @@ static void test_ringsStay(void** state) {
     for (int i = 0; i < 10; ++i) {
         const grzBodyView view = viewOf(world, ids[i]);
         if (!(view.origin.y > 0.1f && grzLength(view.velocity) < 0.3f))
-            fail_msg("ring %d is at %g, and moves at %g", i, (double)view.origin.y, (double)grzLength(view.velocity));
+            fail_msg("ring %d is at %g, and moves at %g", i, (double)view.origin.y,
+                     (double)grzLength(view.velocity));
     }
     grzWorld_Destroy(world);
     grzMeshShape_Destroy(ground);
@@ -378,10 +382,10 @@ static void test_sameEverywhere(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_candidates), cmocka_unit_test(test_marginsAreRefused),
+        cmocka_unit_test(test_candidates),       cmocka_unit_test(test_marginsAreRefused),
         cmocka_unit_test(test_crateOverSquares), cmocka_unit_test(test_features),
-        cmocka_unit_test(test_fastPlates), cmocka_unit_test(test_largeMargins),
-        cmocka_unit_test(test_ringsStay), cmocka_unit_test(test_sameEverywhere),
+        cmocka_unit_test(test_fastPlates),       cmocka_unit_test(test_largeMargins),
+        cmocka_unit_test(test_ringsStay),        cmocka_unit_test(test_sameEverywhere),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
 }

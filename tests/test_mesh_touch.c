@@ -68,7 +68,8 @@ static void fillScene(Scene* scene, uint32_t ways, double phase) {
     }
     for (uint32_t a = 0; a < SLOTS; ++a)
         for (uint32_t b = a + 1; b < SLOTS; ++b)
-            scene->pairs[scene->pairCount++] = (grzMeshPair){.slotA = a, .slotB = b, .margin = 0.02f, .slack = 0.02f};
+            scene->pairs[scene->pairCount++] =
+                (grzMeshPair){.slotA = a, .slotB = b, .margin = 0.02f, .slack = 0.02f};
 }
 
 static void freeScene(Scene* scene) {

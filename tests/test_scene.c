@@ -82,10 +82,10 @@ typedef struct Flaw {
     const char* sentence;
 } Flaw;
 
-#define BODY(text) "{'graze_scene':1,\n'bodies':[\n{" text "}]}"
-#define MESH(text) "{'graze_scene':1,\n'meshes':[\n{" text "}]}"
-#define SQUARE "{'graze_scene':1,'meshes':[{'name':'a','file':'square.obj'}],\n"
-#define CLOTH(text) SQUARE "'cloths':[\n{" text "}]}"
+#define BODY(text)     "{'graze_scene':1,\n'bodies':[\n{" text "}]}"
+#define MESH(text)     "{'graze_scene':1,\n'meshes':[\n{" text "}]}"
+#define SQUARE         "{'graze_scene':1,'meshes':[{'name':'a','file':'square.obj'}],\n"
+#define CLOTH(text)    SQUARE "'cloths':[\n{" text "}]}"
 #define ANIMATED(text) SQUARE "'animated':[\n{" text "}]}"
 
 static const Flaw flaws[] = {
@@ -131,26 +131,33 @@ static const Flaw flaws[] = {
     {BODY("'shape':{'box':[1,\n-1,1]}"), 4, "bodies[0].shape.box[1]: this is to be a number from 1e-06 to 1e+06"},
     {BODY("'shape':{'sphere':0}"), 3, "bodies[0].shape.sphere: this is to be a number from"},
     {BODY("'shape':{'capsule':[1]}"), 3, "bodies[0].shape.capsule: this is to be a list of 2 numbers"},
-    {BODY("'shape':{'sphere':1},\n'density':0"), 4, "bodies[0].density: this is to be a number from 1e-06 to 1e+09"},
-    {BODY("'shape':{'sphere':1},\n'kind':'solid'"), 4, "bodies[0].kind: this is to be static, kinematic or dynamic"},
+    {BODY("'shape':{'sphere':1},\n'density':0"), 4,
+     "bodies[0].density: this is to be a number from 1e-06 to 1e+09"},
+    {BODY("'shape':{'sphere':1},\n'kind':'solid'"), 4,
+     "bodies[0].kind: this is to be static, kinematic or dynamic"},
     {BODY("'shape':{'sphere':1},\n'turn':[0,0,0,90]"), 4, "bodies[0].turn: the axis is 0"},
-    {BODY("'shape':{'sphere':1},\n'restitution':1.5"), 4, "bodies[0].restitution: this is to be a number from 0 to 1"},
+    {BODY("'shape':{'sphere':1},\n'restitution':1.5"), 4,
+     "bodies[0].restitution: this is to be a number from 0 to 1"},
     {BODY("'shape':{'sphere':1},\n'color':[1,2,1]"), 4, "bodies[0].color[1]: this is to be a number from 0 to 1"},
     {BODY("'shape':{'mesh':'rock'}"), 3, "bodies[0].shape.mesh: there is no mesh 'rock'"},
     {BODY("'shape':{'hull':7}"), 3, "bodies[0].shape.hull: this is to be a text in quotes"},
     {BODY("'shape':{'sphere':1},\n'repeat':3"), 4, "bodies[0].repeat: this is to be an object, in braces"},
-    {BODY("'shape':{'sphere':1},\n'repeat':{'grid':[1,2]}"), 4, "bodies[0].repeat.grid: this is to be a list of 3 numbers"},
-    {BODY("'shape':{'sphere':1},\n'repeat':{'grid':[1,0,1]}"), 4, "bodies[0].repeat.grid[1]: this is to be a number from 1"},
-    {BODY("'shape':{'sphere':1},\n'repeat':{'grid':[9999,9999,1]}"), 4, "bodies[0].repeat.grid: these are more than 1000000"},
+    {BODY("'shape':{'sphere':1},\n'repeat':{'grid':[1,2]}"), 4,
+     "bodies[0].repeat.grid: this is to be a list of 3 numbers"},
+    {BODY("'shape':{'sphere':1},\n'repeat':{'grid':[1,0,1]}"), 4,
+     "bodies[0].repeat.grid[1]: this is to be a number from 1"},
+    {BODY("'shape':{'sphere':1},\n'repeat':{'grid':[9999,9999,1]}"), 4,
+     "bodies[0].repeat.grid: these are more than 1000000"},
     {BODY("'shape':{'sphere':1},\n'repeat':{'grid':[1,1,1],'pyramid':2}"), 4, "bodies[0].repeat: there are both"},
-    {SQUARE "'bodies':[{'shape':{'mesh':'a'}}]}", 2, "bodies[0]: "}, // dynamic, of an open mesh
+    {SQUARE "'bodies':[{'shape':{'mesh':'a'}}]}", 2, "bodies[0]: "},              // dynamic, of an open mesh
     {SQUARE "'bodies':[{'shape':{\n'hull':'a'}}]}", 3, "bodies[0].shape.hull: "}, // a flat one
     // Meshes.
     {MESH("'shape':'torus'"), 3, "meshes[0]: a mesh needs a name of 1 to 63 letters"},
     {MESH("'name':'','shape':'torus'"), 3, "meshes[0]: a mesh needs a name"},
     {MESH("'name':'a'"), 3, "meshes[0]: a mesh has either a shape or a file"},
     {MESH("'name':'a','shape':'torus','file':'square.obj'"), 3, "meshes[0]: a mesh has either a shape or a file"},
-    {MESH("'name':'a','shape':'knot'"), 3, "meshes[0].shape: there is no shape 'knot'; the shapes are grid sphere torus box heap"},
+    {MESH("'name':'a','shape':'knot'"), 3,
+     "meshes[0].shape: there is no shape 'knot'; the shapes are grid sphere torus box heap"},
     {MESH("'name':'a','shape':'box','triangles':0"), 3, "meshes[0].triangles: this is to be a number from 1"},
     {MESH("'name':'a','file':'square.obj','triangles':5"), 3, "meshes[0].triangles: a file has as many"},
     {MESH("'name':'a','file':'missing.obj'"), 3, "missing.obj: cannot be opened"},
@@ -158,9 +165,11 @@ static const Flaw flaws[] = {
     {MESH("'name':'a','file':'nan.obj'"), 3, "nan.obj:2: "},
     {MESH("'name':'a','file':'huge.obj'"), 3, "meshes[0]: "},
     {MESH("'name':'a','shape':'box','scale':[1,0,1]"), 3, "meshes[0].scale[1]: this is to be a number from 1e-06"},
-    {MESH("'name':'a','shape':'box'},\n{'shape':'box','name':'a'"), 4, "meshes[1].name: there is a mesh of that name"},
-    {"{'graze_scene':1,'meshes':[{'name':'a','file':'points.obj'}],\n'bodies':[{'kind':'static','shape':{'mesh':'a'}}]}", 2,
-     "bodies[0].shape.mesh: "},
+    {MESH("'name':'a','shape':'box'},\n{'shape':'box','name':'a'"), 4,
+     "meshes[1].name: there is a mesh of that name"},
+    {"{'graze_scene':1,'meshes':[{'name':'a','file':'points.obj'}],\n'bodies':[{'kind':'static','shape':{'mesh':'a'"
+     "}}]}",
+     2, "bodies[0].shape.mesh: "},
     // Cloths.
     {CLOTH("'at':[0,0,0]"), 3, "cloths[0].mesh: a mesh is to be named here"},
     {CLOTH("'mesh':'b'"), 3, "cloths[0].mesh: there is no mesh 'b'"},
@@ -281,9 +290,9 @@ static void bodiesStandWhereTheyShould(void** state) {
     body = bodyIn(&scene, 1);
     assert_true(body.mass > 79.99f && body.mass < 80.01f); // 1 * 2 * 4 * 10
     assert_true(isNear(grzQuat_Rotate(body.rotation, grzVec3_Make(1, 0, 0)), 0, 0, -1));
-    assert_true(isNear(bodyIn(&scene, 3).origin, 102, 0, 0));  // x first,
-    assert_true(isNear(bodyIn(&scene, 4).origin, 100, 0, 4));  // then z,
-    assert_true(isNear(bodyIn(&scene, 6).origin, 100, 3, 0));  // then y
+    assert_true(isNear(bodyIn(&scene, 3).origin, 102, 0, 0)); // x first,
+    assert_true(isNear(bodyIn(&scene, 4).origin, 100, 0, 4)); // then z,
+    assert_true(isNear(bodyIn(&scene, 6).origin, 100, 3, 0)); // then y
     assert_true(isNear(bodyIn(&scene, 13).origin, 102, 6, 4));
     assert_true(isNear(bodyIn(&scene, 16).origin, 4, 100, 0)); // the last of the lowest row
     assert_true(isNear(bodyIn(&scene, 17).origin, 1, 101, 0)); // the next row stands between two
@@ -323,12 +332,15 @@ static const char moving[] =
     "{'graze_scene':1,'time_step':0.016,'substeps':4,'gravity':[0,-9,0],'margin':0.02,"
     "'meshes':[{'name':'a','file':'square.obj'},{'name':'b','shape':'grid','triangles':72,'scale':[1,1,1]}],"
     "'bodies':[{'kind':'static','shape':{'box':[9,1,9]},'at':[0,-1,0]},"
-    "{'shape':{'box':[0.5,0.4,0.5]},'at':[0,0.5,0],'turn':[0,1,0,10],'velocity':[3,-4,0],'spin':[0,0,1],'density':100,"
+    "{'shape':{'box':[0.5,0.4,0.5]},'at':[0,0.5,0],'turn':[0,1,0,10],'velocity':[3,-4,0],'spin':[0,0,1],'density':"
+    "100,"
     "'friction':0.5,'restitution':0.5,'gravity_scale':1.5,'linear_damping':0.2,'angular_damping':0.3},"
     "{'shape':{'sphere':0.3},'at':[0.1,1.3,0]},{'shape':{'capsule':[0.2,0.3]},'at':[4,0.4,0],'velocity':[1,0,0]}],"
-    "'cloths':[{'mesh':'b','at':[4,0.1,0],'turn':[1,0,0,1],'density':0.25,'thickness':0.02,'stretch_compliance':0.001,"
+    "'cloths':[{'mesh':'b','at':[4,0.1,0],'turn':[1,0,0,1],'density':0.25,'thickness':0.02,'stretch_compliance':0."
+    "001,"
     "'bend_compliance':0.5,'damping':0.2,'friction':0.35,'pins':[0]}],"
-    "'animated':[{'mesh':'a','cache':'square.pc2','at':[-4,0.2,0],'scale':2,'keyframes_per_second':4,'loops':false},"
+    "'animated':[{'mesh':'a','cache':'square.pc2','at':[-4,0.2,0],'scale':2,'keyframes_per_second':4,'loops':false}"
+    ","
     "{'walker':{'triangles':120,'height':1.7,'speed':1.2},'at':[-1,0,0.3],'friction':0.8}]}";
 
 static const Change changes[] = {
@@ -383,7 +395,8 @@ static void everyFieldCounts(void** state) {
         char text[sizeof moving + 64];
         const char* at = strstr(moving, changes[i].from);
         assert_non_null(at);
-        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - moving), moving, changes[i].to, at + strlen(changes[i].from));
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - moving), moving, changes[i].to,
+                 at + strlen(changes[i].from));
         if (outcomeOf(text) == before)
             fail_msg("%s in place of %s changes nothing", changes[i].to, changes[i].from);
     }
@@ -401,15 +414,18 @@ static void cachesLeadMeshes(void** state) {
     for (int loops = 0; loops < 2; ++loops) {
         Scene scene;
         char text[400];
-        snprintf(text, sizeof text, SQUARE "'time_step':0.25,'animated':[{'mesh':'a','cache':'square.pc2','at':[5,10,0],"
-                                           "'scale':3,'keyframes_per_second':2,'loops':%s}]}", loops != 0 ? "true" : "false");
+        snprintf(text, sizeof text,
+                 SQUARE "'time_step':0.25,'animated':[{'mesh':'a','cache':'square.pc2','at':[5,10,0],"
+                        "'scale':3,'keyframes_per_second':2,'loops':%s}]}",
+                 loops != 0 ? "true" : "false");
         load(&scene, text);
         for (int step = 0; step < 6; ++step) {
             stepOnce(&scene);
             const float* p = positionsOf(&scene);
             const float height = (loops != 0 ? looping : once)[step];
             if (!(p[3] == 8.0f && p[4] > height - 1e-4f && p[4] < height + 1e-4f))
-                fail_msg("step %d, loops %d: (%g, %g), not (8, %g)", step, loops, (double)p[3], (double)p[4], (double)height);
+                fail_msg("step %d, loops %d: (%g, %g), not (8, %g)", step, loops, (double)p[3], (double)p[4],
+                         (double)height);
         }
         Scene_Release(&scene);
     }
@@ -451,18 +467,22 @@ static void pinsHold(void** state) {
 // ------------------------------------------------------------------------------------------------- memory, and damage
 
 static const char everything[] =
-    "{'graze_scene': 1, 'about': 'all', 'steps': 3, 'substeps': 2, 'time_step': 0.02, 'margin': 0.01, 'gravity': [0, -9, 0],\n"
+    "{'graze_scene': 1, 'about': 'all', 'steps': 3, 'substeps': 2, 'time_step': 0.02, 'margin': 0.01, 'gravity': "
+    "[0, -9, 0],\n"
     "'camera': {'from': [4, 3, 6], 'to': [0, 0.5, 0], 'field_of_view': 40},\n"
-    "'meshes': [{'name': 'a', 'file': 'square.obj'}, {'name': 'b', 'shape': 'torus', 'triangles': 64, 'scale': [1, 2, 1]}],\n"
+    "'meshes': [{'name': 'a', 'file': 'square.obj'}, {'name': 'b', 'shape': 'torus', 'triangles': 64, 'scale': [1, "
+    "2, 1]}],\n"
     "'bodies': [{'kind': 'static', 'shape': {'box': [8, 0.5, 8]}, 'at': [0, -0.5, 0], 'color': [0.4, 0.6, 0.4]},\n"
     " {'shape': {'mesh': 'b'}, 'density': 20, 'friction': 0.5, 'restitution': 0.1, 'at': [3, 2, 0]},\n"
-    " {'shape': {'hull': 'b'}, 'gravity_scale': 0.5, 'linear_damping': 0.1, 'angular_damping': 0.1, 'at': [-3, 2, 0]},\n"
+    " {'shape': {'hull': 'b'}, 'gravity_scale': 0.5, 'linear_damping': 0.1, 'angular_damping': 0.1, 'at': [-3, 2, "
+    "0]},\n"
     " {'shape': {'capsule': [0.2, 0.3]}, 'turn': [1, 0, 1, 45], 'velocity': [1, 0, 0], 'spin': [0, 1, 0],\n"
     "  'repeat': {'grid': [2, 1, 2], 'spacing': [1, 1, 1], 'jitter': 0.1, 'turning': 10, 'seed': 3}},\n"
     " {'shape': {'sphere': 0.2}, 'at': [0, 4, 0], 'repeat': {'pyramid': 2}}],\n"
     "'cloths': [{'mesh': 'a', 'at': [0, 1, 0], 'density': 0.3, 'thickness': 0.02, 'stretch_compliance': 0,\n"
     "  'bend_compliance': 10, 'damping': 0.1, 'friction': 0.3, 'pins': [0, 3], 'color': [1, 0, 0]}],\n"
-    "'animated': [{'mesh': 'a', 'cache': 'square.pc2', 'loops': true, 'two_sided': true, 'at': [6, 0, 0], 'scale': 2},\n"
+    "'animated': [{'mesh': 'a', 'cache': 'square.pc2', 'loops': true, 'two_sided': true, 'at': [6, 0, 0], 'scale': "
+    "2},\n"
     "  {'walker': {'triangles': 480, 'height': 1, 'speed': 1}, 'keyframes_per_second': 30, 'at': [0, 0, -2]}]}\n";
 
 // Refuses what would go beyond a limit, as scenes may ask for a million bodies.
@@ -486,7 +506,8 @@ static bool tryScene(Purse* purse) {
     Scene scene;
     FileError error = {""};
     const SceneSetup setup = {.allocator = {purse, spend, giveBack}};
-    bool isDone = Scene_Load(&scene, g_path.text, &setup, &error) && Scene_Step(&scene, &error) && Scene_Step(&scene, &error);
+    bool isDone =
+        Scene_Load(&scene, g_path.text, &setup, &error) && Scene_Step(&scene, &error) && Scene_Step(&scene, &error);
     if (!isDone && (strchr(error.text, '\n') != NULL || strstr(error.text, ": ") == NULL))
         fail_msg("no sentence: %s", error.text);
     Scene_Release(&scene);
@@ -517,8 +538,24 @@ static void changeNumber(char* text, size_t size, size_t at, uint64_t* random) {
 
 // One to three places overwritten, cut out, doubled, or replaced by a word that decides something.
 static size_t damage(char* text, size_t size, uint64_t* random) {
-    static const char* const words[] = {"null", "-1", "0", "1e999", "1e-300", "\"", "{", "}", "[", "]", ",", "true", "\"a\"", "4",
-                                        "[[[[[[[[[[[[[[[[[[[[", "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":", "\\", "\n"};
+    static const char* const words[] = {"null",
+                                        "-1",
+                                        "0",
+                                        "1e999",
+                                        "1e-300",
+                                        "\"",
+                                        "{",
+                                        "}",
+                                        "[",
+                                        "]",
+                                        ",",
+                                        "true",
+                                        "\"a\"",
+                                        "4",
+                                        "[[[[[[[[[[[[[[[[[[[[",
+                                        "{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":{\"a\":",
+                                        "\\",
+                                        "\n"};
     for (uint64_t i = 0, count = 1 + nextRandom(random) % 3; i < count; ++i) {
         const size_t at = (size_t)(nextRandom(random) % size), most = size - at;
         const size_t wanted = (size_t)(nextRandom(random) % 12), length = wanted < most ? wanted : most;

@@ -272,7 +272,8 @@ static void theWholeWorldMeetsEverybodyOnce(void** state) {
         grzTree* tree;
         testOk(grzTree_Create(&def, &tree));
         grzTreeObject objects[100];
-        makeObjects(test_uniform, &rng, objects, 100, margin == 0 ? 50 : 65490); // keys of sixteen bits, and of more
+        makeObjects(test_uniform, &rng, objects, 100,
+                    margin == 0 ? 50 : 65490); // keys of sixteen bits, and of more
         objects[40].box = grzBox_Make(grzVec3_Splat(-FLT_MAX), grzVec3_Splat(FLT_MAX));
         objects[41].box.upper.y = FLT_MAX;
         objects[42].box.lower.x = -FLT_MAX;

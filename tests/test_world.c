@@ -216,13 +216,13 @@ static void refuseBody(grzWorld* world, const grzBodyDef* def, Refusal refusal) 
 }
 
 static void refuseBodyNumbers(grzWorld* world) {
-    static const size_t numbers[] = {
-        offsetof(grzBodyDef, density),      offsetof(grzBodyDef, friction),      offsetof(grzBodyDef, restitution),
-        offsetof(grzBodyDef, linearDamping), offsetof(grzBodyDef, angularDamping), offsetof(grzBodyDef, gravityScale),
-        offsetof(grzBodyDef, origin),       offsetof(grzBodyDef, rotation),      offsetof(grzBodyDef, velocity),
-        offsetof(grzBodyDef, spin)};
-    static const char* const names[] = {"density", "friction", "restitution", "damping", "damping",
-                                        "gravityScale", "origin", "rotation", "velocity", "spin"};
+    static const size_t numbers[] = {offsetof(grzBodyDef, density),        offsetof(grzBodyDef, friction),
+                                     offsetof(grzBodyDef, restitution),    offsetof(grzBodyDef, linearDamping),
+                                     offsetof(grzBodyDef, angularDamping), offsetof(grzBodyDef, gravityScale),
+                                     offsetof(grzBodyDef, origin),         offsetof(grzBodyDef, rotation),
+                                     offsetof(grzBodyDef, velocity),       offsetof(grzBodyDef, spin)};
+    static const char* const names[] = {"density",      "friction", "restitution", "damping",  "damping",
+                                        "gravityScale", "origin",   "rotation",    "velocity", "spin"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
         for (int component = 0; component < (i < 6 ? 1 : i == 7 ? 4 : 3); ++component)
             for (int sign = -1; sign <= 1; ++sign) {
@@ -317,11 +317,12 @@ static void refuseCloth(grzWorld* world, const grzClothDef* def, Refusal refusal
 
 static void test_clothDefs(void** state) {
     (void)state;
-    static const size_t numbers[] = {offsetof(grzClothDef, density),          offsetof(grzClothDef, thickness),
-                                     offsetof(grzClothDef, stretchCompliance), offsetof(grzClothDef, bendCompliance),
-                                     offsetof(grzClothDef, damping),          offsetof(grzClothDef, friction)};
-    static const char* const names[] = {"density", "thickness", "stretchCompliance", "bendCompliance", "damping",
-                                        "friction"};
+    static const size_t numbers[] = {
+        offsetof(grzClothDef, density),           offsetof(grzClothDef, thickness),
+        offsetof(grzClothDef, stretchCompliance), offsetof(grzClothDef, bendCompliance),
+        offsetof(grzClothDef, damping),           offsetof(grzClothDef, friction)};
+    static const char* const names[] = {"density",        "thickness", "stretchCompliance",
+                                        "bendCompliance", "damping",   "friction"};
     grzWorld* world = makeWorld(NULL);
     grzClothDef def = grzDefaultClothDef();
     refuseCloth(world, NULL, (Refusal){grz_badDef, ""});
@@ -498,8 +499,8 @@ static void test_badNumbersForBodies(void** state) {
     const Snapshot before = snap(world);
     mustRefuse(world, grzWorld_PlaceBody(world, ball, bad, one), notFinite, before);
     mustRefuse(world, grzWorld_PlaceBody(world, ball, zero, grzQuat_Make(0, NAN, 0, 1)), notFinite, before);
-    mustRefuse(world, grzWorld_PlaceBody(world, ball, zero, grzQuat_Make(1, 1, 0, 0)), (Refusal){grz_badArgument, "unit"},
-               before);
+    mustRefuse(world, grzWorld_PlaceBody(world, ball, zero, grzQuat_Make(1, 1, 0, 0)),
+               (Refusal){grz_badArgument, "unit"}, before);
     mustRefuse(world, grzWorld_SetVelocity(world, ball, bad, zero), notFinite, before);
     mustRefuse(world, grzWorld_SetVelocity(world, ball, zero, bad), notFinite, before);
     mustRefuse(world, grzWorld_PushBody(world, ball, bad, grzVec3_Splat(1)), notFinite, before);
@@ -517,10 +518,12 @@ static void test_badNumbersForBodies(void** state) {
     mustRefuse(world, grzWorld_MovePins(world, cloth, 1, 1, three), (Refusal){grz_indexTooLarge, ""}, then);
     mustRefuse(world, grzWorld_PlaceCloth(world, cloth, NULL, NULL), (Refusal){grz_badArgument, ""}, then);
     mustRefuse(world, grzWorld_SetVertexVelocities(world, mover, &pin, nan3, 1), notFinite, then);
-    mustRefuse(world, grzWorld_SetVertexVelocities(world, mover, &far, three, 1), (Refusal){grz_indexTooLarge, ""}, then);
+    mustRefuse(world, grzWorld_SetVertexVelocities(world, mover, &far, three, 1), (Refusal){grz_indexTooLarge, ""},
+               then);
     const float* positions = movedPositions(g_kit.ball, grzVec3_Splat(1), zero);
     mustRefuse(world, grzWorld_AddKeyframe(world, actor, 0, positions), (Refusal){grz_badArgument, ""}, then);
-    mustRefuse(world, grzWorld_AddKeyframe(world, actor, (double)NAN, positions), (Refusal){grz_badArgument, "time"}, then);
+    mustRefuse(world, grzWorld_AddKeyframe(world, actor, (double)NAN, positions),
+               (Refusal){grz_badArgument, "time"}, then);
     mustRefuse(world, grzWorld_AddKeyframe(world, actor, 1, movedPositions(g_kit.ball, grzVec3_Splat(NAN), zero)),
                notFinite, then);
     grzWorld_Destroy(world);

@@ -29,7 +29,8 @@ static void checkContacts(const grzWorld* world, const grzWorldContacts* found) 
         const bool isCloth = viewOf(world, grzWorld_BodyAt(world, contact->bodyA)).kind == grz_clothBody ||
                              viewOf(world, grzWorld_BodyAt(world, contact->bodyB)).kind == grz_clothBody;
         assert_true(contact->separation > 0 || contact->toi == 0);
-        assert_true(!(contact->separation > 0) || contact->toi == 1 || (isCloth && contact->toi > 0 && contact->toi < 1));
+        assert_true(!(contact->separation > 0) || contact->toi == 1 ||
+                    (isCloth && contact->toi > 0 && contact->toi < 1));
         assert_true(contact->pad == 0);
         assert_true(found->impulses[i] >= 0);
     }
@@ -38,7 +39,8 @@ static void checkContacts(const grzWorld* world, const grzWorldContacts* found) 
 static void listTouching(const grzWorldContacts* found, Touching* touching) {
     memset(touching, 0, sizeof *touching);
     for (size_t i = 0; i < found->contactCount; ++i)
-        if (found->contacts[i].toi < 1) // 0 where they touch at the step's start; of cloth also between, if they meet then
+        if (found->contacts[i].toi <
+            1) // 0 where they touch at the step's start; of cloth also between, if they meet then
             touching->is[found->contacts[i].bodyA][found->contacts[i].bodyB] = true;
 }
 
@@ -65,7 +67,8 @@ static void checkEvents(const grzWorldContacts* found, const Touching* before, c
             assert_non_null(event);
             assert_int_equal(event->kind, does ? did ? grz_persistEvent : grz_beginEvent : grz_endEvent);
             assert_true(event->time == 0);
-            assert_true(event->firstContact + event->contactCount <= found->contactCount || event->contactCount == 0);
+            assert_true(event->firstContact + event->contactCount <= found->contactCount ||
+                        event->contactCount == 0);
             for (uint32_t i = event->firstContact; i < event->firstContact + event->contactCount; ++i)
                 assert_true(found->contacts[i].bodyA == a && found->contacts[i].bodyB == b);
             assert_true(!does || event->contactCount > 0);
@@ -162,12 +165,11 @@ static bool doMeet(grzMeshView a, grzTransform poseA, grzMeshView b, grzTransfor
             grzVec3 cornersA[3], cornersB[3];
             cornersAt(a, poseA, i, cornersA);
             cornersAt(b, poseB, k, cornersB);
-            if (grzBox_Overlap(grzBox_AddPoint(grzBox_Make(grzMin(cornersA[0], cornersA[1]),
-                                                           grzMax(cornersA[0], cornersA[1])),
-                                               cornersA[2]),
-                               grzBox_AddPoint(grzBox_Make(grzMin(cornersB[0], cornersB[1]),
-                                                           grzMax(cornersB[0], cornersB[1])),
-                                               cornersB[2])) &&
+            if (grzBox_Overlap(
+                    grzBox_AddPoint(grzBox_Make(grzMin(cornersA[0], cornersA[1]), grzMax(cornersA[0], cornersA[1])),
+                                    cornersA[2]),
+                    grzBox_AddPoint(grzBox_Make(grzMin(cornersB[0], cornersB[1]), grzMax(cornersB[0], cornersB[1])),
+                                    cornersB[2])) &&
                 grzTriTri_Classify(cornersA, cornersB) != grz_triNone)
                 return true;
         }
@@ -198,8 +200,8 @@ static void test_meshPairs(void** state) {
         for (uint32_t a = 0; a < BODIES; ++a)
             for (uint32_t b = a + 1; b < BODIES; ++b) {
                 const grzBodyView viewA = viewOf(world, ids[a]), viewB = viewOf(world, ids[b]);
-                const bool meets = doMeet(grzMesh_GetView(meshes[a % 3]), poseOf(&viewA), grzMesh_GetView(meshes[b % 3]),
-                                          poseOf(&viewB));
+                const bool meets = doMeet(grzMesh_GetView(meshes[a % 3]), poseOf(&viewA),
+                                          grzMesh_GetView(meshes[b % 3]), poseOf(&viewB));
                 if (meets != told.is[a][b])
                     fail_msg("%u and %u: triangles meet: %d, contacts: %d", a, b, meets, told.is[a][b]);
                 meetings += meets, misses += !meets;
@@ -288,7 +290,8 @@ static void test_collideIsStep(void** state) {
             hashes[isStep] = 0;
             for (size_t i = 0; i < found.contactCount; ++i)
                 for (size_t k = 0; k < sizeof *found.contacts / 4; ++k)
-                    hashes[isStep] = hashes[isStep] * 0x100000001B3u + ((const uint32_t*)(const void*)&found.contacts[i])[k];
+                    hashes[isStep] =
+                        hashes[isStep] * 0x100000001B3u + ((const uint32_t*)(const void*)&found.contacts[i])[k];
             for (size_t i = 0; i < found.contactCount && isStep == 0; ++i)
                 assert_true(found.impulses[i] == 0);
             grzWorld_Destroy(world);
@@ -347,11 +350,16 @@ static void test_filters(void** state) {
         Filter one, two;
         bool meets;
     } cases[] = {
-        {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, true},  {{1, 2, 0}, {2, 1, 0}, true},
-        {{1, 2, 0}, {2, 2, 0}, false},                   {{1, 1, 0}, {2, 1, 0}, false},
-        {{3, 4, 0}, {4, 2, 0}, true},                    {{0, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, false},
-        {{1, UINT64_MAX, 7}, {1, UINT64_MAX, 7}, false}, {{1, UINT64_MAX, 7}, {1, UINT64_MAX, 8}, true},
-        {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 7}, true},  {{1, 0, 7}, {1, UINT64_MAX, 8}, false},
+        {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, true},
+        {{1, 2, 0}, {2, 1, 0}, true},
+        {{1, 2, 0}, {2, 2, 0}, false},
+        {{1, 1, 0}, {2, 1, 0}, false},
+        {{3, 4, 0}, {4, 2, 0}, true},
+        {{0, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, false},
+        {{1, UINT64_MAX, 7}, {1, UINT64_MAX, 7}, false},
+        {{1, UINT64_MAX, 7}, {1, UINT64_MAX, 8}, true},
+        {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 7}, true},
+        {{1, 0, 7}, {1, UINT64_MAX, 8}, false},
         {{(uint64_t)1 << 63, UINT64_MAX, 0}, {1, (uint64_t)1 << 63, 0}, true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
@@ -363,7 +371,8 @@ static void test_filters(void** state) {
                 must(grzWorld_Collide(world, 1.0f / 60.0f));
                 const grzWorldContacts found = grzWorld_GetContacts(world);
                 if ((found.contactCount > 0) != cases[i].meets || found.eventCount != (cases[i].meets ? 1 : 0))
-                    fail_msg("case %zu, kind %d: %zu contacts, %zu events", i, kind, found.contactCount, found.eventCount);
+                    fail_msg("case %zu, kind %d: %zu contacts, %zu events", i, kind, found.contactCount,
+                             found.eventCount);
                 grzWorld_Destroy(world);
             }
     grzWorld* world = makeWorld(NULL);
@@ -397,7 +406,8 @@ static void test_restingNames(void** state) {
             float sum = 0;
             for (size_t i = 0; i < found.contactCount; ++i) {
                 for (unsigned word = 0; word < grz_contactKeyWords && step > 0; ++word)
-                    assert_int_equal(grzContact_KeyWord(&found.contacts[i], word), grzContact_KeyWord(&names[i], word));
+                    assert_int_equal(grzContact_KeyWord(&found.contacts[i], word),
+                                     grzContact_KeyWord(&names[i], word));
                 names[i] = found.contacts[i];
                 sum += found.impulses[i];
             }
@@ -426,7 +436,8 @@ static void test_turningBodies(void** state) {
             const grzQuat lean = grzQuat_FromAxisAngle(grzVec3_Make(0, 0, 1), 0.05f);
             const grzQuat turn = grzQuat_FromAxisAngle(grzVec3_Make(0, 1, 0), 0.4f);
             must(grzWorld_PlaceBody(worlds[k], a, grzVec3_Zero(), (turned & 1) != 0 ? lean : grzQuat_Identity()));
-            must(grzWorld_PlaceBody(worlds[k], b, grzVec3_Make(0, 1.29f, 0), (turned & 2) != 0 ? turn : grzQuat_Identity()));
+            must(grzWorld_PlaceBody(worlds[k], b, grzVec3_Make(0, 1.29f, 0),
+                                    (turned & 2) != 0 ? turn : grzQuat_Identity()));
             must(grzWorld_Collide(worlds[k], 0));
         }
         const grzWorldContacts known = grzWorld_GetContacts(old), found = grzWorld_GetContacts(fresh);
@@ -449,7 +460,8 @@ static void test_creepingBodies(void** state) {
     const grzConvex rod = grzMakeCapsule(grzVec3_Make(-0.5f, 0, 0), grzVec3_Make(0.5f, 0, 0), 0.3f);
     const float margin = grzDefaultWorldDef().margin, stride = 0.2f * margin;
     grzWorld *old = makeWorld(NULL), *fresh = makeWorld(NULL);
-    grzBodyId id = addShape(old, grz_kinematicBody, grzMakeBox(grzVec3_Zero(), grzVec3_Make(2, 1, 2)), grzVec3_Zero());
+    grzBodyId id =
+        addShape(old, grz_kinematicBody, grzMakeBox(grzVec3_Zero(), grzVec3_Make(2, 1, 2)), grzVec3_Zero());
     id = addShape(old, grz_dynamicBody, rod, grzVec3_Make(0, 1.29f, 0));
     uint64_t recycled = 0;
     for (int i = 0; i <= 10; ++i) {

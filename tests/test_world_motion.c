@@ -224,8 +224,9 @@ static grzHull* makePrism(uint32_t corners, float radius, float halfHeight) {
     float positions[6 * 32];
     for (uint32_t i = 0; i < 2 * corners; ++i) {
         const float angle = 6.2831853f * (float)(i / 2) / (float)corners;
-        grzVec3_Store(&positions[3 * (size_t)i],
-                      grzVec3_Make(radius * cosf(angle), i % 2 == 0 ? halfHeight : -halfHeight, radius * sinf(angle)));
+        grzVec3_Store(
+            &positions[3 * (size_t)i],
+            grzVec3_Make(radius * cosf(angle), i % 2 == 0 ? halfHeight : -halfHeight, radius * sinf(angle)));
     }
     grzHullDef def = grzDefaultHullDef();
     def.positions = positions, def.pointCount = 2 * corners;
@@ -371,8 +372,8 @@ static void test_momentum(void** state) {
         sums[when] = (grzVec3d){0};
         for (int i = 0; i < 8; ++i) {
             const grzBodyView view = viewOf(world, ids[i]);
-            sums[when] = grzVec3d_Add(
-                sums[when], grzVec3d_Scale(grzVec3d_FromVec3(view.velocity), (double)view.mass));
+            sums[when] =
+                grzVec3d_Add(sums[when], grzVec3d_Scale(grzVec3d_FromVec3(view.velocity), (double)view.mass));
         }
         for (int step = 0; step < 90 && when == 0; ++step) {
             stepWorld(world, 1);
@@ -456,11 +457,11 @@ static void test_restOnMesh(void** state) {
     (void)state;
     grzWorld* world = makeWorld(NULL);
     addMesh(world, grz_staticBody, g_kit.groundShape, grzVec3_Zero());
-    const grzBodyId ids[4] = {addMesh(world, grz_dynamicBody, g_kit.crateShape, grzVec3_Make(-4, 0.7f, 0.3f)),
-                              addShape(world, grz_dynamicBody, cube(0.5f), grzVec3_Make(0, 0.7f, 0)),
-                              addShape(world, grz_dynamicBody, grzMakeSphere(grzVec3_Zero(), 0.5f),
-                                       grzVec3_Make(4.3f, 0.7f, 1.1f)),
-                              addMesh(world, grz_dynamicBody, g_kit.ringShape, grzVec3_Make(2, 0.5f, 4))};
+    const grzBodyId ids[4] = {
+        addMesh(world, grz_dynamicBody, g_kit.crateShape, grzVec3_Make(-4, 0.7f, 0.3f)),
+        addShape(world, grz_dynamicBody, cube(0.5f), grzVec3_Make(0, 0.7f, 0)),
+        addShape(world, grz_dynamicBody, grzMakeSphere(grzVec3_Zero(), 0.5f), grzVec3_Make(4.3f, 0.7f, 1.1f)),
+        addMesh(world, grz_dynamicBody, g_kit.ringShape, grzVec3_Make(2, 0.5f, 4))};
     stepWorld(world, 120);
     const float ringHeight = -(float)grzMesh_GetView(g_kit.ring).bounds.lower.y;
     for (int i = 0; i < 4; ++i) {
@@ -549,8 +550,8 @@ static void test_animatedPushes(void** state) {
         }
         for (int i = 1; i <= 60; ++i) {
             if (motion == grz_animateVertices)
-                must(grzWorld_SetVertices(
-                    world, mover, movedPositions(g_kit.crate, one, grzVec3_Make(2 * (float)i / 60, 0, 0))));
+                must(grzWorld_SetVertices(world, mover,
+                                          movedPositions(g_kit.crate, one, grzVec3_Make(2 * (float)i / 60, 0, 0))));
             stepWorld(world, 1);
         }
         const grzBodyView view = viewOf(world, ball);
@@ -628,7 +629,8 @@ static void test_clothCarries(void** state) {
         lowest = fminf(lowest, vertexOf(world, cloth, v).y);
     const float at = viewOf(world, ball).origin.y;
     if (!(at > 4.5f && at < 5.3f)) // carried
-        fail_msg("the ball is at %g %g %g", (double)viewOf(world, ball).origin.x, (double)at, (double)viewOf(world, ball).origin.z);
+        fail_msg("the ball is at %g %g %g", (double)viewOf(world, ball).origin.x, (double)at,
+                 (double)viewOf(world, ball).origin.z);
     mustBeNear(lowest, at - 0.3f, 0.03f); // pressed down, and under it
     assert_true(fabsf(viewOf(world, ball).velocity.y) < 0.5f);
     grzWorld_Destroy(world);
@@ -716,18 +718,30 @@ static void test_clothAndBodiesGoWhileTheyTouch(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fallAndThrow),    cmocka_unit_test(test_spin),
-        cmocka_unit_test(test_wobble),          cmocka_unit_test(test_pushesAndForces), cmocka_unit_test(test_damping),
-        cmocka_unit_test(test_slopes),          cmocka_unit_test(test_frictionOfTwo),
-        cmocka_unit_test(test_bounces),         cmocka_unit_test(test_landsFlat),
-        cmocka_unit_test(test_stackTakesABlow), cmocka_unit_test(test_landsOnAnEdge),
-        cmocka_unit_test(test_meetFaceToFace),  cmocka_unit_test(test_momentum),
-        cmocka_unit_test(test_stackStands),     cmocka_unit_test(test_towerIsStill),
+        cmocka_unit_test(test_fallAndThrow),
+        cmocka_unit_test(test_spin),
+        cmocka_unit_test(test_wobble),
+        cmocka_unit_test(test_pushesAndForces),
+        cmocka_unit_test(test_damping),
+        cmocka_unit_test(test_slopes),
+        cmocka_unit_test(test_frictionOfTwo),
+        cmocka_unit_test(test_bounces),
+        cmocka_unit_test(test_landsFlat),
+        cmocka_unit_test(test_stackTakesABlow),
+        cmocka_unit_test(test_landsOnAnEdge),
+        cmocka_unit_test(test_meetFaceToFace),
+        cmocka_unit_test(test_momentum),
+        cmocka_unit_test(test_stackStands),
+        cmocka_unit_test(test_towerIsStill),
         cmocka_unit_test(test_pyramidStands),
-        cmocka_unit_test(test_restOnMesh),      cmocka_unit_test(test_meshOnMesh),
-        cmocka_unit_test(test_kinematicPushes), cmocka_unit_test(test_placing),
-        cmocka_unit_test(test_animatedPushes),  cmocka_unit_test(test_clothHangs),
-        cmocka_unit_test(test_clothCarries),    cmocka_unit_test(test_clothDrapes),
+        cmocka_unit_test(test_restOnMesh),
+        cmocka_unit_test(test_meshOnMesh),
+        cmocka_unit_test(test_kinematicPushes),
+        cmocka_unit_test(test_placing),
+        cmocka_unit_test(test_animatedPushes),
+        cmocka_unit_test(test_clothHangs),
+        cmocka_unit_test(test_clothCarries),
+        cmocka_unit_test(test_clothDrapes),
         cmocka_unit_test(test_clothBeginsInTheStepInWhichItTouches),
         cmocka_unit_test(test_clothAndBodiesGoWhileTheyTouch),
     };

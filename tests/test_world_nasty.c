@@ -8,8 +8,8 @@
 #include "record_sort.h"
 #include "simd_dispatch.h"
 
-static const float g_odd[] = {0.0f,  -0.0f, 1e-45f, FLT_MIN, 1e-30f, 1e-12f, 1e-6f, 1e6f,
-                              1e9f,  1e15f, 1e30f,  FLT_MAX, -1e-45f, -1e-6f, -1e9f, -FLT_MAX};
+static const float g_odd[] = {0.0f, -0.0f, 1e-45f, FLT_MIN, 1e-30f,  1e-12f, 1e-6f, 1e6f,
+                              1e9f, 1e15f, 1e30f,  FLT_MAX, -1e-45f, -1e-6f, -1e9f, -FLT_MAX};
 enum { ODD_COUNT = sizeof g_odd / sizeof *g_odd };
 
 static const uint32_t g_edges[] = {1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 255, 256, 257};
@@ -83,9 +83,9 @@ static void test_worldNumbers(void** state) {
 }
 
 static float* fieldOf(grzBodyDef* def, uint32_t field) {
-    float* const fields[] = {&def->density,    &def->friction,   &def->restitution, &def->linearDamping,
-                             &def->angularDamping, &def->gravityScale, &def->origin.x,  &def->origin.y,
-                             &def->velocity.x, &def->velocity.y, &def->spin.x,      &def->spin.y};
+    float* const fields[] = {&def->density,        &def->friction,     &def->restitution, &def->linearDamping,
+                             &def->angularDamping, &def->gravityScale, &def->origin.x,    &def->origin.y,
+                             &def->velocity.x,     &def->velocity.y,   &def->spin.x,      &def->spin.y};
     return fields[field];
 }
 
@@ -180,7 +180,8 @@ static void test_bodyNumbers(void** state) {
                     for (uint32_t slot = 1; slot < 3; ++slot) {
                         const grzBodyId other = grzWorld_BodyAt(world, slot);
                         must(grzWorld_SetVelocity(world, other, grzVec3_Zero(), grzVec3_Zero()));
-                        must(grzWorld_PlaceBody(world, other, grzVec3_Make(0, 0.5f * (float)slot, 0), grzQuat_Identity()));
+                        must(grzWorld_PlaceBody(world, other, grzVec3_Make(0, 0.5f * (float)slot, 0),
+                                                grzQuat_Identity()));
                     }
                 }
                 assert_true(stepOrSay(world, 1.0f / 60) || isGood);
@@ -263,7 +264,8 @@ static void test_pushedThroughWalls(void** state) {
         const float mass = viewOf(world, id).mass;
         if (way == 0)
             must(grzWorld_AddForce(world, id, grzVec3_Make(0, -5000 * mass, 0), grzVec3_Zero()));
-        must(grzWorld_Step(world, way == 0 ? 1.0f / 60 : 0.2f)); // 1.4 m, and 2.5 m at least, with nothing in the way
+        must(grzWorld_Step(world,
+                           way == 0 ? 1.0f / 60 : 0.2f)); // 1.4 m, and 2.5 m at least, with nothing in the way
         assert_true(grzWorld_GetContacts(world).contactCount > 0);
         assert_true(viewOf(world, id).origin.y > 0);
         grzWorld_Destroy(world);
@@ -272,8 +274,8 @@ static void test_pushedThroughWalls(void** state) {
 
 // ------------------------------------------------------------------------------------------------------------- places
 
-static bool areNear(const grzConvex* a, const grzBodyView* viewA, const grzConvex* b, const grzBodyView* viewB, float limit,
-                    bool* isSure) {
+static bool areNear(const grzConvex* a, const grzBodyView* viewA, const grzConvex* b, const grzBodyView* viewB,
+                    float limit, bool* isSure) {
     grzConvexDistance distance;
     must(grzConvex_Distance(a, poseOf(viewA), b, poseOf(viewB), &distance));
     *isSure = distance.upper < limit || distance.lower > limit;
@@ -295,7 +297,8 @@ static void test_farAndHuge(void** state) {
         for (int i = 0; i < BODIES; ++i) {
             grzBodyDef def = grzDefaultBodyDef();
             const float size = i == 0 ? 1e4f : i % 4 == 0 ? 1e-3f : offset > 1e8f ? 500.0f : 0.4f;
-            shapes[i] = i % 2 == 0 ? grzMakeSphere(grzVec3_Zero(), size) : grzMakeBox(grzVec3_Zero(), grzVec3_Splat(size));
+            shapes[i] =
+                i % 2 == 0 ? grzMakeSphere(grzVec3_Zero(), size) : grzMakeBox(grzVec3_Zero(), grzVec3_Splat(size));
             def.shape = shapes[i];
             def.origin = grzAdd(randomVector(&rng, wide), grzVec3_Make(offset, i == 0 ? -size : 0, -offset));
             def.rotation = randomTurn(&rng);
@@ -382,7 +385,8 @@ static void test_twentyThousandAtOnePlace(void** state) {
     assert_true(grzWorld_Validate(world));
     for (uint32_t i = 0; i < BODIES; ++i) {
         const float x = (float)(i % 27), y = (float)(i / 27 % 27), z = (float)i / 729;
-        must(grzWorld_PlaceBody(world, grzWorld_BodyAt(world, i), grzVec3_Make(x, y, floorf(z)), grzQuat_Identity()));
+        must(grzWorld_PlaceBody(world, grzWorld_BodyAt(world, i), grzVec3_Make(x, y, floorf(z)),
+                                grzQuat_Identity()));
     }
     must(grzWorld_Step(world, 1.0f / 60));
     assert_int_equal(grzWorld_GetContacts(world).contactCount, 0);
@@ -427,7 +431,8 @@ static uint64_t runPairs(uint32_t count, grzTasks* tasks) {
     stepWorld(world, 1);
     assert_int_equal(grzWorld_GetStats(world).touchingPairs, count);
     stepWorld(world, 3);
-    const float y = viewOf(world, grzWorld_BodyAt(world, 1)).origin.y, up = viewOf(world, grzWorld_BodyAt(world, 1)).velocity.y;
+    const float y = viewOf(world, grzWorld_BodyAt(world, 1)).origin.y,
+                up = viewOf(world, grzWorld_BodyAt(world, 1)).velocity.y;
     for (uint32_t i = 1; i <= count; ++i) {
         const grzBodyView view = viewOf(world, grzWorld_BodyAt(world, i));
         assert_true(view.origin.y == y && view.velocity.y == up);
@@ -441,7 +446,8 @@ static grzMesh* stripOf(uint32_t vertices) {
     float positions[3 * 264];
     uint32_t indices[3 * 264];
     for (uint32_t i = 0; i < vertices; ++i) {
-        positions[3 * i] = 0.1f * (float)(i / 2), positions[3 * i + 1] = 0, positions[3 * i + 2] = 0.1f * (float)(i % 2);
+        positions[3 * i] = 0.1f * (float)(i / 2), positions[3 * i + 1] = 0,
+                      positions[3 * i + 2] = 0.1f * (float)(i % 2);
         indices[3 * i] = i, indices[3 * i + 1] = i + 1, indices[3 * i + 2] = i + 2;
         if (i % 2 == 0)
             indices[3 * i] = i + 1, indices[3 * i + 1] = i;
@@ -609,8 +615,8 @@ static void test_soups(void** state) {
                 for (size_t k = 0; k < found.contactCount; ++k)
                     isTold = isTold || found.contacts[k].bodyB == i + 1;
                 if (fabsf(distance - worldDef.margin) > 1e-5f * size && isTold != (distance < worldDef.margin))
-                    fail_msg("soup %d of %g, animated %d: ball %u is %g away, told %d", kind, (double)size, isAnimated, i,
-                             (double)distance, isTold);
+                    fail_msg("soup %d of %g, animated %d: ball %u is %g away, told %d", kind, (double)size,
+                             isAnimated, i, (double)distance, isTold);
                 ++counts[isTold];
             }
             for (int step = 0; step < 5; ++step)
@@ -728,7 +734,8 @@ static void test_tooFastForMeshes(void** state) {
             if (i == isFirst)
                 addMesh(world, grz_dynamicBody, g_kit.ballShape, grzVec3_Zero());
             else
-                flier = addShape(world, grz_dynamicBody, grzMakeSphere(grzVec3_Zero(), 0.5f), grzVec3_Make(0.5f, 0, 0));
+                flier =
+                    addShape(world, grz_dynamicBody, grzMakeSphere(grzVec3_Zero(), 0.5f), grzVec3_Make(0.5f, 0, 0));
         must(grzWorld_SetVelocity(world, flier, grzVec3_Make(1e18f, 0, 0), grzVec3_Zero()));
         const grzResult result = grzWorld_Step(world, 1.0f / 60);
         mustBe(result, grz_notFinite);
@@ -817,7 +824,8 @@ static grzResult callMover(Scene* scene, int call) {
     case 2:
         return grzWorld_SetVertexVelocities(scene->world, scene->mover, vertices, speeds, 2);
     case 3:
-        return grzWorld_SetVertices(scene->world, scene->actor, movedPositions(g_kit.crate, grzVec3_Splat(1), shift));
+        return grzWorld_SetVertices(scene->world, scene->actor,
+                                    movedPositions(g_kit.crate, grzVec3_Splat(1), shift));
     case 4: {
         const float* positions = movedPositions(g_kit.sheet, grzVec3_Splat(1), grzVec3_Make(0.3f, 1.3f, 0));
         return grzWorld_PlaceCloth(scene->world, scene->cloth, positions, NULL);
@@ -965,7 +973,8 @@ static void test_nothingTakenWhileAllMove(void** state) {
             if (views[slot].kind > grz_dynamicBody)
                 continue;
             must(grzWorld_PlaceBody(world, grzWorld_BodyAt(world, slot), views[slot].origin, views[slot].rotation));
-            must(grzWorld_SetVelocity(world, grzWorld_BodyAt(world, slot), views[slot].velocity, grzVec3_Make(1, 2, 3)));
+            must(grzWorld_SetVelocity(world, grzWorld_BodyAt(world, slot), views[slot].velocity,
+                                      grzVec3_Make(1, 2, 3)));
         }
         const float phase = (float)(i % ROUND) / ROUND;
         if (i % ROUND == 0) {
@@ -975,8 +984,9 @@ static void test_nothingTakenWhileAllMove(void** state) {
         const uint32_t vertex = 4;
         const float speed[3] = {i % ROUND < ROUND / 2 ? 0.5f : -0.5f, 0, 0};
         must(grzWorld_SetVertexVelocities(world, scene.mover, &vertex, speed, 1));
-        must(grzWorld_SetVertices(world, scene.actor,
-                                  movedPositions(g_kit.crate, grzVec3_Splat(1), grzVec3_Make(phase, 0.5f + phase, 0))));
+        must(grzWorld_SetVertices(
+            world, scene.actor,
+            movedPositions(g_kit.crate, grzVec3_Splat(1), grzVec3_Make(phase, 0.5f + phase, 0))));
         must(grzWorld_Step(world, 1.0f / 60));
         most = grzWorld_GetContacts(world).contactCount > most ? grzWorld_GetContacts(world).contactCount : most;
     }
@@ -1084,7 +1094,8 @@ static void test_oddRays(void** state) {
     for (int round = 0; round < 700; ++round) {
         const float scale = scales[round % 7];
         grzWorldRay ray = grzDefaultWorldRay();
-        ray.origin = round % 5 == 0 ? viewOf(world, grzWorld_BodyAt(world, (uint32_t)round % BODIES)).origin : randomVector(&rng, 3);
+        ray.origin = round % 5 == 0 ? viewOf(world, grzWorld_BodyAt(world, (uint32_t)round % BODIES)).origin
+                                    : randomVector(&rng, 3);
         const grzVec3 direction = randomVector(&rng, 1);
         ray.direction = grzScale(direction, scale);
         ray.reach = round % 4 == 0 ? FLT_MAX : round % 4 == 1 ? 0 : 4 / scale; // FLT_MAX of the shortest: 3e8
@@ -1095,7 +1106,9 @@ static void test_oddRays(void** state) {
         for (uint32_t i = 0; i < BODIES; ++i) {
             const grzBodyView body = viewOf(world, grzWorld_BodyAt(world, i));
             grzConvexHit hit;
-            const float reach = round % 4 == 0 ? 1e30f : round % 4 == 1 ? 0 : 4; // of the same ray with a handy length
+            const float reach = round % 4 == 0   ? 1e30f
+                                : round % 4 == 1 ? 0
+                                                 : 4; // of the same ray with a handy length
             must(grzConvex_CastRay(&shapes[i], poseOf(&body), ray.origin, direction, reach, &hit));
             wanted += hit.isHit;
         }
@@ -1184,7 +1197,8 @@ static void test_anyCalls(void** state) {
             for (uint32_t k = grzRng_Below(&rng, 3); k > 0; --k)
                 mangle(world, &rng);
             assert_true(grzWorld_Validate(world));
-            const bool isGood = stepOrSay(world, call % 5 == 0 ? fabsf(oddNumber(&rng)) < 1e-15f ? 1e-6f : 0.1f : 1.0f / 60);
+            const bool isGood =
+                stepOrSay(world, call % 5 == 0 ? fabsf(oddNumber(&rng)) < 1e-15f ? 1e-6f : 0.1f : 1.0f / 60);
             good += isGood, bad += !isGood;
             const grzBox box = grzBox_Make(grzVec3_Splat(-3), grzVec3_Splat(3));
             const grzResult asked = grzWorld_OverlapBox(world, box, hits);

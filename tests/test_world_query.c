@@ -80,12 +80,14 @@ static grzTransform placeOf(const Known* known, uint32_t i) {
 
 // ------------------------------------------------------------------------------------------------------------- rays
 
-static bool rayMeets(const Known* known, grzModel* const* models, uint32_t i, const grzWorldRay* ray, grzWorldHit* hit) {
+static bool rayMeets(const Known* known, grzModel* const* models, uint32_t i, const grzWorldRay* ray,
+                     grzWorldHit* hit) {
     memset(hit, 0, sizeof *hit);
     hit->body = known->ids[i];
     if (known->meshes[i] == NULL) {
         grzConvexHit found;
-        must(grzConvex_CastRay(&known->shapes[i], placeOf(known, i), ray->origin, ray->direction, ray->reach, &found));
+        must(grzConvex_CastRay(&known->shapes[i], placeOf(known, i), ray->origin, ray->direction, ray->reach,
+                               &found));
         hit->t = found.t, hit->triangle = GRZ_NO_TRIANGLE;
         return found.isHit;
     }
@@ -292,7 +294,8 @@ static void test_cornersOfBoxes(void** state) {
 static double beyondView(const grzCamera* camera, grzVec3 point) {
     const grzVec3d d = grzVec3d_Sub(grzVec3d_FromVec3(point), grzVec3d_FromVec3(camera->position));
     const double w = grzVec3d_Dot(grzVec3d_FromVec3(camera->forward), d);
-    const double x = grzVec3d_Dot(grzVec3d_FromVec3(camera->right), d), y = grzVec3d_Dot(grzVec3d_FromVec3(camera->up), d);
+    const double x = grzVec3d_Dot(grzVec3d_FromVec3(camera->right), d),
+                 y = grzVec3d_Dot(grzVec3d_FromVec3(camera->up), d);
     const double across = fmax(fabs(x) - (double)camera->halfWidth * w, fabs(y) - (double)camera->halfHeight * w);
     return fmax(across, fmax((double)camera->nearest - w, w - (double)camera->farthest));
 }
@@ -416,7 +419,8 @@ static void test_changesInBetween(void** state) {
         const grzBodyId mover = addAnimated(world, g_kit.ball, grz_animateVertices);
         must(grzWorld_CastRay(world, &ray, hits));
         assert_int_equal(grzWorldHits_GetView(hits).count, 1);
-        must(grzWorld_SetVertices(world, mover, movedPositions(g_kit.ball, grzVec3_Splat(1), grzVec3_Make(9, 0, 0))));
+        must(grzWorld_SetVertices(world, mover,
+                                  movedPositions(g_kit.ball, grzVec3_Splat(1), grzVec3_Make(9, 0, 0))));
         stepWorld(world, 1);
         must(grzWorld_CastRay(world, &ray, hits));
         assert_int_equal(grzWorldHits_GetView(hits).count, 0);
@@ -424,8 +428,8 @@ static void test_changesInBetween(void** state) {
     }
     const grzBodyId cloth = addCloth(world, grzVec3_Zero(), NULL, 0);
     must(grzWorld_PrepareQueries(world));
-    must(grzWorld_PlaceCloth(world, cloth,
-                             movedPositions(g_kit.sheet, grzVec3_Splat(1), grzVec3_Make(0, -2, 0)), NULL));
+    must(grzWorld_PlaceCloth(world, cloth, movedPositions(g_kit.sheet, grzVec3_Splat(1), grzVec3_Make(0, -2, 0)),
+                             NULL));
     must(grzWorld_CastRay(world, &ray, hits));
     assert_int_equal(grzWorldHits_GetView(hits).count, 1);
     assert_true(fabsf(grzWorldHits_GetView(hits).hits[0].t - 0.7f) < 1e-5f);
@@ -483,11 +487,10 @@ static void* ask(void* context) {
         grzWorldRay ray = randomRay(&rng);
         ray.isAll = i % 2 != 0;
         const grzVec3 half = grzVec3_Splat(0.7f);
-        asker->isGood = grzResult_IsOk(i % 3 == 2 ? grzWorld_OverlapBox(asker->world,
-                                                                        grzBox_Make(grzSub(ray.origin, half),
-                                                                                    grzAdd(ray.origin, half)),
-                                                                        hits)
-                                                  : grzWorld_CastRay(asker->world, &ray, hits));
+        asker->isGood = grzResult_IsOk(
+            i % 3 == 2 ? grzWorld_OverlapBox(asker->world,
+                                             grzBox_Make(grzSub(ray.origin, half), grzAdd(ray.origin, half)), hits)
+                       : grzWorld_CastRay(asker->world, &ray, hits));
         const grzWorldHitsView found = grzWorldHits_GetView(hits);
         for (size_t k = 0; k < found.count; ++k) {
             uint32_t bits;
@@ -525,12 +528,16 @@ static void test_threads(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rays),       cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_rays),
+        cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_views),
         cmocka_unit_test(test_cornersOfBoxes),
-        cmocka_unit_test(test_cameras),      cmocka_unit_test(test_boxesHoldBodies),
-        cmocka_unit_test(test_refusals),   cmocka_unit_test(test_changesInBetween),
-        cmocka_unit_test(test_queriesWithoutMemory), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_cameras),
+        cmocka_unit_test(test_boxesHoldBodies),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_changesInBetween),
+        cmocka_unit_test(test_queriesWithoutMemory),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
 }

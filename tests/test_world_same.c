@@ -33,16 +33,14 @@ static Hashes run(WorldMix mix, uint32_t steps, grzTasks* tasks) {
 
 static void mustBeSame(Hashes a, Hashes b, const char* what, uint32_t number) {
     if (a.state != b.state || a.contacts != b.contacts)
-        fail_msg("%s %u: state %016" PRIx64 ", not %016" PRIx64 "; contacts %016" PRIx64 ", not %016" PRIx64, what, number,
-                 b.state, a.state, b.contacts, a.contacts);
+        fail_msg("%s %u: state %016" PRIx64 ", not %016" PRIx64 "; contacts %016" PRIx64 ", not %016" PRIx64, what,
+                 number, b.state, a.state, b.contacts, a.contacts);
 }
 
 // What these scenes lead to, wherever they are run.
 static const Hashes g_golden[MIX_COUNT] = {
-    {0xd9bb0bdfcf877c25, 0x3a6114c172585b89},
-    {0x9000e3d623633b89, 0xf6334b8a92e2a884},
-    {0x99fb5b070bdf226e, 0xfe9753a2d1c678ae},
-    {0x01b911abf5836207, 0x09f59bc12fb0659b},
+    {0xd9bb0bdfcf877c25, 0x3a6114c172585b89}, {0x9000e3d623633b89, 0xf6334b8a92e2a884},
+    {0x99fb5b070bdf226e, 0xfe9753a2d1c678ae}, {0x01b911abf5836207, 0x09f59bc12fb0659b},
     {0xe82c4a718b16535b, 0x151fb6fe9ff6e25f},
 };
 

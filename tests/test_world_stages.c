@@ -98,7 +98,8 @@ static void checkFlight(const grzWorld* world, uint32_t slot, const grzBodyDef* 
             point = grzAddScaled(point, 0.49f * world->def.margin, grzNormalize(way));
             const grzBox box = grzBox_Expand(world->sweeps.data[slot], (float)(1e-6 * size));
             if (!grzBox_ContainsPoint(box, point))
-                fail_msg("slot %u, kind %d, leaves its sweep after %u of %u substeps", slot, (int)def->kind, i, substeps);
+                fail_msg("slot %u, kind %d, leaves its sweep after %u of %u substeps", slot, (int)def->kind, i,
+                         substeps);
         }
         if (yields)
             state.velocity = grzAddScaled(state.velocity, h * mass->gravityScale, world->def.gravity);
@@ -204,11 +205,11 @@ static void test_approach(void** state) {
     assert_true(fabsf(grzWorld_Approach(world, &rows[0]) - 2.5f) < 1e-5f);
     assert_true(fabsf(grzWorld_Approach(world, &rows[1]) - 1.5f - turning) < 1e-4f);
     assert_true(fabsf(grzWorld_Approach(world, &rows[2]) - 0.5f * sqrtf(34) - turning) < 1e-4f);
-    must(grzWorld_AddForce(world, grzWorld_BodyAt(world, 1), grzVec3_Make(0, viewOf(world, grzWorld_BodyAt(world, 1)).mass * 30, 0),
-                           grzVec3_Zero()));
+    must(grzWorld_AddForce(world, grzWorld_BodyAt(world, 1),
+                           grzVec3_Make(0, viewOf(world, grzWorld_BodyAt(world, 1)).mass * 30, 0), grzVec3_Zero()));
     grzWorld_Plan(world);
     assert_true(fabsf(grzWorld_Approach(world, &rows[0]) - 10) < 1e-4f); // 5 + 15 at once, 5 less at the end
-    world->def.gravity.y = -0.07f; // within the margin in a step: 0.0175
+    world->def.gravity.y = -0.07f;                                       // within the margin in a step: 0.0175
     world->bodies.data[1].force = world->states.data[1].velocity = grzVec3_Zero();
     grzWorld_Plan(world);
     assert_true(grzWorld_Approach(world, &rows[0]) == 0);
@@ -328,8 +329,9 @@ static void test_broad(void** state) {
 
 static bool pairIsRecycled(const grzWorld* world, const grzPairRow* row) {
     const grzPairTable* last = &world->tables[1 - world->now];
-    return row->last1 != 0 && grzVec3_IsEqual(last->rows.data[row->last1 - 1].shift,
-                                              grzSub(world->states.data[row->b].center, world->states.data[row->a].center));
+    return row->last1 != 0 &&
+           grzVec3_IsEqual(last->rows.data[row->last1 - 1].shift,
+                           grzSub(world->states.data[row->b].center, world->states.data[row->a].center));
 }
 
 // Which way each kind of pair goes; that what lies still is kept and what has moved by more than the margin is not.
@@ -370,7 +372,8 @@ static void test_midWays(void** state) {
     for (size_t i = 0; i < count; ++i) {
         const grzPairRow* row = &world->tables[world->now].rows.data[i];
         const bool isCloth = row->b >= SHAPES + 2, areCloths = row->a >= SHAPES + 2;
-        const bool isMoving = row->a == SHAPES + 1 || row->b == SHAPES + 1, isMesh = row->a == SHAPES || row->b == SHAPES;
+        const bool isMoving = row->a == SHAPES + 1 || row->b == SHAPES + 1,
+                   isMesh = row->a == SHAPES || row->b == SHAPES;
         const grzPairWay way = areCloths                    ? grz_pairNothing
                                : isCloth                    ? grz_pairCloth
                                : isMoving                   ? grz_pairMesh
@@ -830,9 +833,11 @@ static Momentum momentumOf(const grzWorld* world, uint32_t count) {
         sum.linear[0] += speed.x, sum.linear[1] += speed.y, sum.linear[2] += speed.z;
         addCross(sum.angular, grzVec3d_FromVec3(state->center), speed);
         grzVec3 own = grzQuat_RotateInverse(state->rotation, state->spin);
-        own = grzVec3_Make(own.x / mass->inverseInertia[0], own.y / mass->inverseInertia[1], own.z / mass->inverseInertia[2]);
+        own = grzVec3_Make(own.x / mass->inverseInertia[0], own.y / mass->inverseInertia[1],
+                           own.z / mass->inverseInertia[2]);
         const grzVec3 turning = grzQuat_Rotate(state->rotation, own);
-        sum.angular[0] += (double)turning.x, sum.angular[1] += (double)turning.y, sum.angular[2] += (double)turning.z;
+        sum.angular[0] += (double)turning.x, sum.angular[1] += (double)turning.y,
+            sum.angular[2] += (double)turning.z;
     }
     return sum;
 }
@@ -888,7 +893,8 @@ static void test_solveLeavesAlone(void** state) {
     memcpy(behind, &table->touches.data[touches], sizeof behind);
     grzBodyState before[BODIES];
     memcpy(before, world->states.data, sizeof before);
-    memcpy(world->startStates.data, world->states.data, world->states.count * sizeof *before); // as plan leaves them
+    memcpy(world->startStates.data, world->states.data,
+           world->states.count * sizeof *before); // as plan leaves them
     must(grzWorld_Solve(world));
     assert_memory_equal(&table->touches.data[touches], behind, sizeof behind);
     assert_memory_equal(world->startStates.data, before, sizeof before);
@@ -931,7 +937,8 @@ static void test_solveRefused(void** state) {
         world->states.data[slot].center = world->states.data[slot].velocity = grzVec3_Zero();
         for (int round = 0; round < 5; ++round) {
             const grzBodyState good = world->states.data[slot];
-            const grzBodyState bad = {grzVec3_Make(0, -3.4e38f, 0), good.rotation, grzVec3_Make(0, -3.4e38f, 0), good.spin};
+            const grzBodyState bad = {grzVec3_Make(0, -3.4e38f, 0), good.rotation, grzVec3_Make(0, -3.4e38f, 0),
+                                      good.spin};
             const uint64_t before = grzWorld_HashState(world);
             world->timeStep = 1;
             if (isDisturbed != 0) {
@@ -1044,15 +1051,19 @@ static void addEvent(const grzWorld* world, const grzPairRow* row, grzEventKind 
             ++event->contactCount;
 }
 
-static size_t wantedEvents(const grzWorld* world, const grzContact* contacts, size_t contactCount, grzEvent* events) {
+static size_t wantedEvents(const grzWorld* world, const grzContact* contacts, size_t contactCount,
+                           grzEvent* events) {
     const grzPairTable *now = &world->tables[world->now], *last = &world->tables[1 - world->now];
     size_t count = 0;
     for (size_t i = 0; i < now->rows.count; ++i) {
         const grzPairRow* row = &now->rows.data[i];
         const bool did = row->last1 != 0 && last->rows.data[row->last1 - 1].isTouching;
         if (did || row->isTouching)
-            addEvent(world, row, !did ? grz_beginEvent : row->isTouching ? grz_persistEvent : grz_endEvent, contacts,
-                     contactCount, &events[count++]);
+            addEvent(world, row,
+                     !did              ? grz_beginEvent
+                     : row->isTouching ? grz_persistEvent
+                                       : grz_endEvent,
+                     contacts, contactCount, &events[count++]);
     }
     for (size_t i = 0; i < last->rows.count; ++i)
         if (last->rows.data[i].isTouching && !last->rows.data[i].isContinued)
@@ -1078,8 +1089,7 @@ static void joinTables(grzWorld* world, grzRng* rng) {
 static void checkPublished(grzWorld* world) {
     const grzWorldContacts found = grzWorld_GetContacts(world);
     grzContact* contacts = malloc((world->tables[world->now].touches.count * 4 + 1) * sizeof *contacts);
-    grzEvent* events =
-        malloc((world->tables[0].rows.count + world->tables[1].rows.count + 1) * sizeof *events);
+    grzEvent* events = malloc((world->tables[0].rows.count + world->tables[1].rows.count + 1) * sizeof *events);
     assert_true(contacts != NULL && events != NULL);
     const size_t contactCount = wantedContacts(world, contacts);
     assert_int_equal(found.contactCount, contactCount);
@@ -1278,11 +1288,14 @@ static void test_noStageReadsAhead(void** state) {
             const uint64_t wanted = grzWorld_HashContacts(worlds[0]), wantedState = grzWorld_HashState(worlds[0]);
             for (int i = 1; i < 3; ++i)
                 if (grzWorld_HashContacts(worlds[i]) != wanted || grzWorld_HashState(worlds[i]) != wantedState)
-                    fail_msg("mix %d, step %d: %s", mix, step, i == 1 ? "not what Step does" : "a stage has read ahead");
+                    fail_msg("mix %d, step %d: %s", mix, step,
+                             i == 1 ? "not what Step does" : "a stage has read ahead");
             contacts += grzWorld_GetStats(worlds[2]).contacts;
             assert_int_equal(grzWorld_GetStats(worlds[2]).bodyPairs, grzWorld_GetStats(worlds[0]).bodyPairs);
-            assert_int_equal(grzWorld_GetStats(worlds[2]).recycledPairs, grzWorld_GetStats(worlds[0]).recycledPairs);
-            assert_int_equal(grzWorld_GetStats(worlds[2]).touchingPairs, grzWorld_GetStats(worlds[0]).touchingPairs);
+            assert_int_equal(grzWorld_GetStats(worlds[2]).recycledPairs,
+                             grzWorld_GetStats(worlds[0]).recycledPairs);
+            assert_int_equal(grzWorld_GetStats(worlds[2]).touchingPairs,
+                             grzWorld_GetStats(worlds[0]).touchingPairs);
         }
         assert_true(contacts > 100);
         for (int i = 0; i < 3; ++i) {
@@ -1294,10 +1307,18 @@ static void test_noStageReadsAhead(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plan),          cmocka_unit_test(test_approach),        cmocka_unit_test(test_broad),
-        cmocka_unit_test(test_midWays),       cmocka_unit_test(test_midMeshes),       cmocka_unit_test(test_narrow),
-        cmocka_unit_test(test_solveOneTouch), cmocka_unit_test(test_solveMomentum),   cmocka_unit_test(test_solveLeavesAlone),
-        cmocka_unit_test(test_solveRefused),  cmocka_unit_test(test_publish),         cmocka_unit_test(test_noStageReadsAhead),
+        cmocka_unit_test(test_plan),
+        cmocka_unit_test(test_approach),
+        cmocka_unit_test(test_broad),
+        cmocka_unit_test(test_midWays),
+        cmocka_unit_test(test_midMeshes),
+        cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_solveOneTouch),
+        cmocka_unit_test(test_solveMomentum),
+        cmocka_unit_test(test_solveLeavesAlone),
+        cmocka_unit_test(test_solveRefused),
+        cmocka_unit_test(test_publish),
+        cmocka_unit_test(test_noStageReadsAhead),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
 }

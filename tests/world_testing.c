@@ -62,7 +62,8 @@ int destroyWorldKit(void** state) {
 void mustBe(grzResult result, grzStatus status) {
     char text[160];
     if (result.status != status)
-        fail_msg("status %d, not %d: %s", (int)result.status, (int)status, grzResult_Text(result, text, sizeof text));
+        fail_msg("status %d, not %d: %s", (int)result.status, (int)status,
+                 grzResult_Text(result, text, sizeof text));
 }
 
 void must(grzResult result) {
@@ -190,7 +191,8 @@ static grzConvex anySmallShape(grzRng* rng) {
     return shape;
 }
 
-static void addMany(grzWorld* world, grzRng* rng, uint32_t count, bool withMeshes, float wide, float low, float high) {
+static void addMany(grzWorld* world, grzRng* rng, uint32_t count, bool withMeshes, float wide, float low,
+                    float high) {
     for (uint32_t i = 0; i < count; ++i) {
         grzBodyDef def = grzDefaultBodyDef();
         const grzMeshShape* meshes[] = {g_kit.ballShape, g_kit.ringShape, g_kit.crateShape};
@@ -221,8 +223,10 @@ static void addWalker(grzWorld* world, float low) {
     const grzBodyId id = addAnimated(world, g_kit.ball, grz_animateKeyframes);
     const grzVec3 scale = grzVec3_Splat(2);
     must(grzWorld_AddKeyframe(world, id, 0.1, movedPositions(g_kit.ball, scale, grzVec3_Make(-2, low + 0.5f, 0))));
-    must(grzWorld_AddKeyframe(world, id, 0.6, movedPositions(g_kit.ball, scale, grzVec3_Make(1, low + 0.8f, 0.3f))));
-    must(grzWorld_AddKeyframe(world, id, 0.9, movedPositions(g_kit.ball, grzVec3_Make(3, 1, 2), grzVec3_Make(0, low, 0))));
+    must(
+        grzWorld_AddKeyframe(world, id, 0.6, movedPositions(g_kit.ball, scale, grzVec3_Make(1, low + 0.8f, 0.3f))));
+    must(grzWorld_AddKeyframe(world, id, 0.9,
+                              movedPositions(g_kit.ball, grzVec3_Make(3, 1, 2), grzVec3_Make(0, low, 0))));
 }
 
 void fillWorld(grzWorld* world, WorldMix mix, uint32_t count, uint64_t seed) {

@@ -70,7 +70,7 @@ GRZ_SIMD_INLINE void storeTwin(BvhRows* rows, uint32_t lane, Twin twin) {
 
 // The leaves with more than eight vertices, once more.
 GRZ_SIMD_PART void addMore(const BvhRefitJob* job, size_t stride, const uint32_t* map, bool isSwept,
-                             uint32_t firstLeaf, uint32_t more, BvhRows* rows) {
+                           uint32_t firstLeaf, uint32_t more, BvhRows* rows) {
     const uint32_t* list = job->bvh->moreVertices + 4 * (size_t)firstLeaf;
     for (uint32_t k = 0; more != 0; ++k, more >>= 1) {
         if ((more & 1) == 0)
@@ -83,7 +83,7 @@ GRZ_SIMD_PART void addMore(const BvhRefitJob* job, size_t stride, const uint32_t
 
 // What is constant where it is called is folded away, so that each way has a loop of its own.
 GRZ_SIMD_PART void fillFloats(const BvhRefitJob* job, size_t stride, const uint32_t* map, bool isSwept,
-                                uint32_t firstLeaf, uint32_t count, uint32_t more, BvhRows* rows) {
+                              uint32_t firstLeaf, uint32_t count, uint32_t more, BvhRows* rows) {
     const uint32_t* list = job->bvh->leafVertices + 8 * (size_t)firstLeaf;
     uint32_t k = 0;
     for (; k + 2 <= count; k += 2, list += 16)
@@ -157,7 +157,7 @@ GRZ_SIMD_INLINE WideSpan wideFourMoving(const BvhRefitJob* job, const uint32_t* 
 }
 
 GRZ_SIMD_PART void fillDoubles(const BvhRefitJob* job, uint32_t firstLeaf, uint32_t count, uint32_t more,
-                                 BvhRows* rows) {
+                               BvhRows* rows) {
     const uint32_t* list = job->bvh->leafVertices + 8 * (size_t)firstLeaf;
     for (uint32_t k = 0; k < count; ++k, list += 8) {
         WideSpan all = joinWide(wideFourMoving(job, list), wideFourMoving(job, list + 4));
@@ -225,7 +225,7 @@ static void fillSlowly(const BvhRefitJob* job, uint32_t firstLeaf, uint32_t coun
 
 // Returns the box of all of it.
 GRZ_SIMD_PART BvhSpan refitNode(const BvhRefitJob* job, uint32_t i, size_t stride, const uint32_t* map,
-                                  bool isSwept, grzBvhNode* to) {
+                                bool isSwept, grzBvhNode* to) {
     const grzBvhView* view = &job->bvh->view;
     const unsigned last = map != NULL ? GRZ_BVH_HAS_CALLERS_LAST : GRZ_BVH_HAS_TREES_LAST;
     BvhRows rows;
@@ -243,7 +243,7 @@ GRZ_SIMD_PART BvhSpan refitNode(const BvhRefitJob* job, uint32_t i, size_t strid
 }
 
 GRZ_SIMD_PART void refitNodes(const BvhRefitJob* job, uint32_t first, uint32_t end, size_t stride,
-                                const uint32_t* map, bool isSwept) {
+                              const uint32_t* map, bool isSwept) {
     const grzBvhView* view = &job->bvh->view;
     const uint32_t bottom = view->levelCount - 1, start = view->levelStarts[bottom];
     for (uint32_t i = first; i < end; ++i) {

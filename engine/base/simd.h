@@ -83,7 +83,7 @@
 
 // For the larger parts of a kernel: inlined as well, but where a vector is a loop over its lanes, nothing is optimised, or a sanitizer
 // looks at each load. There a call costs little, and compilers that have it all in one function, once for each form, take minutes.
-#if defined(__GNUC__) && (GRZ_SIMD_IS(scalar) || !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) ||            \
+#if defined(__GNUC__) && (GRZ_SIMD_IS(scalar) || !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) ||        \
                           defined(__SANITIZE_THREAD__))
 #    define GRZ_SIMD_PART static __attribute__((noinline, unused))
 #else
@@ -152,6 +152,7 @@
 #    include "simd_pair.inl"
 #endif
 #include "simd_pair_double.inl"
+
 #include "simd_derived.inl"
 
 #include "simd_wide.inl"

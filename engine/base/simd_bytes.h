@@ -61,7 +61,8 @@ GRZ_SIMD_INLINE uint64_t grzU8x64_BoxesMeet(const grzU8x64 lower[3], const grzU8
     for (int half = 1; half >= 0; --half) {
         __m256i over = _mm256_setzero_si256();
         for (int axis = 0; axis < 3; ++axis) {
-            grzU8x32 low = half ? lower[axis].upper : lower[axis].lower, high = half ? upper[axis].upper : upper[axis].lower;
+            grzU8x32 low = half ? lower[axis].upper : lower[axis].lower,
+                     high = half ? upper[axis].upper : upper[axis].lower;
             over = _mm256_or_si256(over, _mm256_subs_epu8(low.v, ownUpper[axis].lower.v));
             over = _mm256_or_si256(over, _mm256_subs_epu8(ownLower[axis].lower.v, high.v));
         }

@@ -16,9 +16,15 @@
     typedef struct Type {                                                                                          \
         HalfType lower, upper;                                                                                     \
     } Type;                                                                                                        \
-    GRZ_SIMD_INLINE Type W(Letter, Join)(HalfType lower, HalfType upper) { return (Type){lower, upper}; }          \
-    GRZ_SIMD_INLINE HalfType W(Letter, Lower)(Type a) { return a.lower; }                                          \
-    GRZ_SIMD_INLINE HalfType W(Letter, Upper)(Type a) { return a.upper; }
+    GRZ_SIMD_INLINE Type W(Letter, Join)(HalfType lower, HalfType upper) {                                         \
+        return (Type){lower, upper};                                                                               \
+    }                                                                                                              \
+    GRZ_SIMD_INLINE HalfType W(Letter, Lower)(Type a) {                                                            \
+        return a.lower;                                                                                            \
+    }                                                                                                              \
+    GRZ_SIMD_INLINE HalfType W(Letter, Upper)(Type a) {                                                            \
+        return a.upper;                                                                                            \
+    }
 #define PAIR_UNARY(Result, Letter, Verb, Type)                                                                     \
     GRZ_SIMD_INLINE Result W(Letter, Verb)(Type a) {                                                               \
         return (Result){H(Letter, Verb)(a.lower), H(Letter, Verb)(a.upper)};                                       \
@@ -40,8 +46,12 @@
         H(Letter, Store)(to + GRZ_HALF, a.upper);                                                                  \
     }
 #define PAIR_CONSTANTS(Type, Letter, Lane)                                                                         \
-    GRZ_SIMD_INLINE Type W(Letter, Zero)(void) { return (Type){H(Letter, Zero)(), H(Letter, Zero)()}; }            \
-    GRZ_SIMD_INLINE Type W(Letter, Set1)(Lane x) { return (Type){H(Letter, Set1)(x), H(Letter, Set1)(x)}; }
+    GRZ_SIMD_INLINE Type W(Letter, Zero)(void) {                                                                   \
+        return (Type){H(Letter, Zero)(), H(Letter, Zero)()};                                                       \
+    }                                                                                                              \
+    GRZ_SIMD_INLINE Type W(Letter, Set1)(Lane x) {                                                                 \
+        return (Type){H(Letter, Set1)(x), H(Letter, Set1)(x)};                                                     \
+    }
 
 PAIR_TYPE(FLOATS, HALF_FLOATS, F)
 PAIR_TYPE(INTS, HALF_INTS, I)
@@ -93,7 +103,9 @@ GRZ_SIMD_INLINE FLOATS W(F, Select)(MASK mask, FLOATS yes, FLOATS no) {
     return (FLOATS){H(F, Select)(mask.lower, yes.lower, no.lower), H(F, Select)(mask.upper, yes.upper, no.upper)};
 }
 
-GRZ_SIMD_INLINE uint32_t W(M, Bits)(MASK a) { return H(M, Bits)(a.lower) | H(M, Bits)(a.upper) << GRZ_HALF; }
+GRZ_SIMD_INLINE uint32_t W(M, Bits)(MASK a) {
+    return H(M, Bits)(a.lower) | H(M, Bits)(a.upper) << GRZ_HALF;
+}
 GRZ_SIMD_INLINE MASK W(M, FromBits)(uint32_t bits) {
     return (MASK){H(M, FromBits)(bits), H(M, FromBits)(bits >> GRZ_HALF)};
 }

@@ -33,14 +33,18 @@ typedef struct MASK {
 
 PAIR_MEMORY(Load, Store)
 PAIR_MEMORY(LoadAligned, StoreAligned)
-GRZ_SIMD_INLINE BYTES W(U8x, Set1)(uint8_t x) { return (BYTES){H(U8x, Set1)(x), H(U8x, Set1)(x)}; }
+GRZ_SIMD_INLINE BYTES W(U8x, Set1)(uint8_t x) {
+    return (BYTES){H(U8x, Set1)(x), H(U8x, Set1)(x)};
+}
 PAIR_BINARY(BYTES, U8x, Min, BYTES)
 PAIR_BINARY(BYTES, U8x, Max, BYTES)
 PAIR_BINARY(MASK, U8x, Equal, BYTES)
 PAIR_BINARY(MASK, U8x, LessEqual, BYTES)
 PAIR_BINARY(MASK, M8x, And, MASK)
 PAIR_BINARY(MASK, M8x, Or, MASK)
-GRZ_SIMD_INLINE uint64_t W(M8x, Bits)(MASK a) { return H(M8x, Bits)(a.lower) | H(M8x, Bits)(a.upper) << GRZ_HALF; }
+GRZ_SIMD_INLINE uint64_t W(M8x, Bits)(MASK a) {
+    return H(M8x, Bits)(a.lower) | H(M8x, Bits)(a.upper) << GRZ_HALF;
+}
 
 #undef PAIR_BINARY
 #undef PAIR_MEMORY

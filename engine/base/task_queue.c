@@ -39,8 +39,8 @@
 // While it is to stay awake: longer than what lies between the loops of a step. With more threads than processors it would take time
 // from those who work.
 #define AWAKE_NANOSECONDS 200000
-#define PEEKS_PER_CLOCK  16
-#define LOCK_ATTEMPTS    100
+#define PEEKS_PER_CLOCK   16
+#define LOCK_ATTEMPTS     100
 
 static _Thread_local grzSeat* t_seats;
 

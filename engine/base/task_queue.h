@@ -63,8 +63,8 @@ struct grzTasks {
     grzTaskHost host; // spawn NULL: own threads
     size_t stackSize;
     uint32_t workerCount;
-    uint32_t threadCount; // started
-    uint32_t wakeCount;   // workers whose condition exists
+    uint32_t threadCount;      // started
+    uint32_t wakeCount;        // workers whose condition exists
     uint64_t awakeNanoseconds; // that an idle thread looks about for work while it is to stay awake (task_awake.h)
     grzWorker* workers;
     grzHelper* helpers; // workerCount - 1; NULL without a host

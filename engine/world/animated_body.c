@@ -278,7 +278,8 @@ grzBox grzAnimatedBody_BoxNow(const grzAnimatedBody* animated) {
 grzBox grzAnimatedBody_Box(const grzAnimatedBody* animated, double time) {
     if (hasArrived(animated, time))
         return animated->isStill ? animated->box
-                                 : grzBox_Union(animated->box, grzAnimatedBody_BoxOf(animated->ends[1], animated->mesh.vertexCount));
+                                 : grzBox_Union(animated->box, grzAnimatedBody_BoxOf(animated->ends[1],
+                                                                                     animated->mesh.vertexCount));
     if (animated->motion == grz_animateVelocities)
         return boxOfPaths(animated, time);
     const grzBox box = boxOfFrames(animated, time);

@@ -11,13 +11,13 @@
 #include "graze/model_contact.h"
 
 // All refusals of grzWorld_AddAnimated are made here. time: the world's now.
-grzResult grzAnimatedBody_Create(const grzAnimatedDef* def, double time, grzProfile* profile, const grzAllocator* allocator,
-                                 grzAnimatedBody** animated);
+grzResult grzAnimatedBody_Create(const grzAnimatedDef* def, double time, grzProfile* profile,
+                                 const grzAllocator* allocator, grzAnimatedBody** animated);
 void grzAnimatedBody_Destroy(grzAnimatedBody* animated);
 
 grzResult grzAnimatedBody_AddKeyframe(grzAnimatedBody* animated, double now, double time, const float* positions);
-grzResult grzAnimatedBody_SetVelocities(grzAnimatedBody* animated, const uint32_t* vertices, const float* velocities,
-                                        uint32_t count);
+grzResult grzAnimatedBody_SetVelocities(grzAnimatedBody* animated, const uint32_t* vertices,
+                                        const float* velocities, uint32_t count);
 grzResult grzAnimatedBody_SetVertices(grzAnimatedBody* animated, const float* positions);
 
 // Around where it is now.
@@ -34,8 +34,8 @@ double grzAnimatedBody_Time(const grzAnimatedBody* animated);
 
 typedef struct grzAnimatedShape {
     grzMeshView mesh;
-    const float* positions; // three a vertex, at the end of the step
-    const float* previous;  // at its start: (positions - previous) / timeStep are the velocities
+    const float* positions;  // three a vertex, at the end of the step
+    const float* previous;   // at its start: (positions - previous) / timeStep are the velocities
     const grzUpkeep* upkeep; // the hierarchy over positions
 } grzAnimatedShape;
 

@@ -160,8 +160,8 @@ static void measureSpeeds(grzAnimatedBody* animated) {
     animated->fastest = box.upper;
 }
 
-grzResult grzAnimatedBody_SetVelocities(grzAnimatedBody* animated, const uint32_t* vertices, const float* velocities,
-                                        uint32_t count) {
+grzResult grzAnimatedBody_SetVelocities(grzAnimatedBody* animated, const uint32_t* vertices,
+                                        const float* velocities, uint32_t count) {
     const grzAllocator* allocator = &animated->memory.allocator;
     AnimatedIndices* changed = &animated->changed;
     AnimatedFloats* changes = &animated->changes;

@@ -29,9 +29,9 @@ typedef struct grzBodyMass {
 } grzBodyMass;
 
 typedef enum grzBodyFlag {
-    grz_bodyMoves = 1u,    // kinematic or dynamic: has a velocity that counts
-    grz_bodyYields = 2u,   // dynamic: impulses change it
-    grz_bodyGyrates = 4u,  // its three moments of inertia differ: gyroscopic terms count
+    grz_bodyMoves = 1u,   // kinematic or dynamic: has a velocity that counts
+    grz_bodyYields = 2u,  // dynamic: impulses change it
+    grz_bodyGyrates = 4u, // its three moments of inertia differ: gyroscopic terms count
 } grzBodyFlag;
 
 // How an angular impulse changes the spin.

@@ -252,16 +252,24 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
     if (cloth == NULL)
         return;
     const grzAllocator* allocator = &cloth->allocator;
-    ClothFloats* floats[] = {&cloth->now,          &cloth->before,     &cloth->velocity,  &cloth->ends,
-                             &cloth->positions,    &cloth->velocities, &cloth->pinStarts, &cloth->pinGoals,
-                             &cloth->pinPlaces,    &cloth->impulses,  &cloth->tetherLengths,
-                             &cloth->search.points, &cloth->lastPositions, &cloth->lastVelocities};
+    ClothFloats* floats[] = {&cloth->now,           &cloth->before,        &cloth->velocity,
+                             &cloth->ends,          &cloth->positions,     &cloth->velocities,
+                             &cloth->pinStarts,     &cloth->pinGoals,      &cloth->pinPlaces,
+                             &cloth->impulses,      &cloth->tetherLengths, &cloth->search.points,
+                             &cloth->lastPositions, &cloth->lastVelocities};
     for (size_t i = 0; i < sizeof floats / sizeof *floats; ++i)
         grzArray_Release(floats[i], allocator);
-    ClothInts* ints[] = {&cloth->stretches.starts,  &cloth->bends.starts,     &cloth->pins,
-                         &cloth->tetherPins,        &cloth->search.triangles, &cloth->search.vertices,
-                         &cloth->search.vertexSlots, &cloth->search.names,     &cloth->search.listed,
-                         &cloth->search.colorOf,     &cloth->order};
+    ClothInts* ints[] = {&cloth->stretches.starts,
+                         &cloth->bends.starts,
+                         &cloth->pins,
+                         &cloth->tetherPins,
+                         &cloth->search.triangles,
+                         &cloth->search.vertices,
+                         &cloth->search.vertexSlots,
+                         &cloth->search.names,
+                         &cloth->search.listed,
+                         &cloth->search.colorOf,
+                         &cloth->order};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; ++i)
         grzArray_Release(ints[i], allocator);
     grzArray_Release(&cloth->stretches, allocator);

@@ -43,7 +43,7 @@ typedef struct grzClothContacts {
     // Ascending by key; bodyA and bodyB are slots. toi: after Collide what their own motion would make it, after the last
     // substep as it was: in the substep in which they met, or 1.
     const grzContact* contacts;
-    const float* impulses;      // one each: of the last substep
+    const float* impulses; // one each: of the last substep
     uint32_t count;
     uint64_t tests; // of triangles and vertices against shapes, for the profile
 } grzClothContacts;

@@ -95,7 +95,8 @@ static uint32_t placeLanes(ClothDraft* draft, uint32_t count, uint32_t colorCoun
 }
 
 // Colours `count` constraints of `width` vertices, and gives each a lane in a group of its colour.
-static grzResult layOut(ClothDraft* draft, uint32_t count, uint32_t width, ClothInts* starts, uint32_t* groupCount) {
+static grzResult layOut(ClothDraft* draft, uint32_t count, uint32_t width, ClothInts* starts,
+                        uint32_t* groupCount) {
     uint32_t colorCount;
     const grzResult result = colorAll(draft, count, width, &colorCount);
     if (result.status != grz_ok)

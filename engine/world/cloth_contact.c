@@ -34,10 +34,10 @@
 #include "cloth_partner.h"
 #include "cloth_search.h"
 
-#define TOUCH_GRAIN 64u  // some 5 us
-#define PUSH_SPEED  1.0f // lengths a second
+#define TOUCH_GRAIN 64u   // some 5 us
+#define PUSH_SPEED  1.0f  // lengths a second
 #define SLACK       0.95f // of its length: a tether below it holds nothing
-#define PIN_PUSH    0.2f // of the depth a substep where the cloth cannot give way
+#define PIN_PUSH    0.2f  // of the depth a substep where the cloth cannot give way
 
 typedef struct ClothMeeting {
     grzClothBody* cloth;
@@ -95,7 +95,8 @@ static void placeMeet(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet*
     meet->place = grzVec3_Load(touch->place);
     if (partner->moves) {
         meet->normal = grzMat3_Apply(partner->turn, meet->normal);
-        meet->place = grzAdd(partner->center, grzMat3_Apply(partner->turn, grzSub(meet->place, partner->startCenter)));
+        meet->place =
+            grzAdd(partner->center, grzMat3_Apply(partner->turn, grzSub(meet->place, partner->startCenter)));
     } else {
         meet->place = grzAddScaled(meet->place, meeting->time, grzVec3_Load(touch->drift));
     }
@@ -257,7 +258,8 @@ static void solveColor(ClothMeeting* meeting, const ClothColor* color) {
 void grzCloth_SolveTouches(grzClothBody* cloth, grzSubstep* substep) {
     const float h = grzSubstep_Time(substep);
     const uint32_t index = grzSubstep_Index(substep);
-    ClothMeeting meeting = {.cloth = cloth, .substep = index, .time = h * (float)index, .h = h, .rate = cloth->rate};
+    ClothMeeting meeting = {
+        .cloth = cloth, .substep = index, .time = h * (float)index, .h = h, .rate = cloth->rate};
     for (size_t i = 0; i < cloth->partners.count; ++i)
         grzClothPartner_Read(&cloth->partners.data[i], substep);
     for (size_t c = cloth->colors.count; c-- > 0;)

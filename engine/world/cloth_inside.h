@@ -69,7 +69,7 @@ typedef struct ClothMeet {
     grzVec3 impulse;            // that the partner gets
     float weight, bodyWeight;   // inverse masses of the point of the cloth, and of the place along the normal
     float missing;              // how far it would end inside; 0 or less: it is apart
-    float held, backing;        // how much of the push pins take, 0 to 1, and by what factor the point counts as heavier
+    float held, backing; // how much of the push pins take, 0 to 1, and by what factor the point counts as heavier
 } ClothMeet;
 
 typedef struct ClothMeets {
@@ -103,13 +103,13 @@ typedef struct ClothPartner {
     float friction; // with the cloth's
     uint32_t slot;
     bool moves, yields;
-    bool isPushed;                 // in this substep
-    bool isWaiting;                // push and moment are to be done
-    uint32_t meetCount;            // of a colour's touches: those that are not apart
-    float load, heldLoad;          // sums over the touches of a substep: of pushes, and of what pins take of them
-    float loadArmSq;               // and of pushes times the squares of their arms
-    grzVec3 loadArm;               // and times their arms
-    float backing;                 // by what factor pins can make the cloth heavier for it, at least 1
+    bool isPushed;        // in this substep
+    bool isWaiting;       // push and moment are to be done
+    uint32_t meetCount;   // of a colour's touches: those that are not apart
+    float load, heldLoad; // sums over the touches of a substep: of pushes, and of what pins take of them
+    float loadArmSq;      // and of pushes times the squares of their arms
+    grzVec3 loadArm;      // and times their arms
+    float backing;        // by what factor pins can make the cloth heavier for it, at least 1
 } ClothPartner;
 
 typedef struct ClothPartners {
@@ -130,8 +130,9 @@ typedef struct ClothSearch {
     ClothBytes sorting;
     ClothFloats points; // for questions to meshes
     ClothBytes answers;
-    ClothMasks masks;                 // for colours of touches
-    ClothInts names, listed, colorOf; // likewise: three vertices of each; the touches in the order of choice; and what they chose
+    ClothMasks masks; // for colours of touches
+    ClothInts names, listed,
+        colorOf; // likewise: three vertices of each; the touches in the order of choice; and what they chose
 } ClothSearch;
 
 struct grzClothBody {
@@ -139,15 +140,15 @@ struct grzClothBody {
     grzAllocator allocator; // that of `memory`
     const grzMesh* mesh;
     uint32_t vertexCount, rowCount;
-    float reach; // half the thickness
+    float reach;              // half the thickness
     float density, pointMass; // of an area; mean of a vertex
     float stretchCompliance, bendCompliance, damping, friction;
 
-    ClothFloats now, before, velocity; // rows
-    ClothFloats ends;                  // rows: where they would be at the end of the step; for the search
-    ClothFloats positions, velocities; // three floats a vertex, for the host
+    ClothFloats now, before, velocity;         // rows
+    ClothFloats ends;                          // rows: where they would be at the end of the step; for the search
+    ClothFloats positions, velocities;         // three floats a vertex, for the host
     ClothFloats lastPositions, lastVelocities; // the same before the step that hasMoved is about
-    bool hasMoved; // the last substep is done: Rewind may lead back
+    bool hasMoved;                             // the last substep is done: Rewind may lead back
 
     ClothStretches stretches;
     ClothBends bends;
@@ -165,7 +166,7 @@ struct grzClothBody {
     ClothSearch search;
 
     ClothTouches touches; // of this step, in the order of their keys
-    ClothInts order; // touches, colour by colour
+    ClothInts order;      // touches, colour by colour
     ClothColors colors;
     ClothMeets meets; // of the touches, in the order of `order`
     ClothPartners partners;
@@ -173,8 +174,9 @@ struct grzClothBody {
     ClothFloats impulses;
     uint64_t tests;
     float timeStep; // of the step that Collide was called for
-    float lastPace;   // when the step began
-    float pace, rate; // of the substep: its length, or that of longer ones before; by what corrections become speeds (cloth_step.c)
+    float lastPace; // when the step began
+    float pace,
+        rate; // of the substep: its length, or that of longer ones before; by what corrections become speeds (cloth_step.c)
     uint32_t substepCount;
     grzVec3 gravity;
     grzTasks* tasks;

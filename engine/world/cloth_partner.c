@@ -15,12 +15,12 @@
 // Threads: SpeedAt and WeightAt any, else one.
 #include "cloth_partner.h"
 
-#define BACKED      0.04f
-#define PATCH       3.9f // pi / 2 over 2 / 5: half a disc, by the square of a ball's radius of gyration
+#define BACKED       0.04f
+#define PATCH        3.9f // pi / 2 over 2 / 5: half a disc, by the square of a ball's radius of gyration
 #define MOST_BACKING 1e15f
-#define ROLL_SHARE  0.2f
-#define SWING_RATE  20.0f // per second
-#define SWING_SHARE 0.1f
+#define ROLL_SHARE   0.2f
+#define SWING_RATE   20.0f // per second
+#define SWING_SHARE  0.1f
 
 static grzMat3 worldInertia(grzMat3 rotation, const float inverse[3]) {
     const grzMat3 scaled = grzMat3_ScaleColumns(rotation, grzVec3_Make(inverse[0], inverse[1], inverse[2]));
@@ -109,7 +109,8 @@ static void slowSwinging(ClothPartner* partner, grzVec3 pinSpeed, float h) {
     const float speed = grzLength(swing);
     if (!(partner->heldLoad > 0) || !(speed > 0) || !(partner->inverseMass > 0))
         return;
-    const float impulse = least(speed * least(SWING_RATE * h, 1) / partner->inverseMass, SWING_SHARE * partner->heldLoad);
+    const float impulse =
+        least(speed * least(SWING_RATE * h, 1) / partner->inverseMass, SWING_SHARE * partner->heldLoad);
     partner->pushed = grzSubScaled(partner->pushed, impulse / speed, swing);
 }
 

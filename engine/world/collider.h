@@ -18,12 +18,12 @@ typedef enum grzColliderKind {
 typedef struct grzCollider {
     grzColliderKind kind;
     grzBodyKind body;
-    grzConvex shape;            // of convex ones
-    const grzMeshShape* mesh;   // of mesh ones
-    grzAnimatedBody* animated;  // the slot's own
-    grzClothBody* cloth;        // the slot's own
-    grzTransform pose;          // from the shape's frame to the world, at the start of the step
-    grzVec3 velocity, spin;     // of a rigid body, about `center`; else 0
+    grzConvex shape;           // of convex ones
+    const grzMeshShape* mesh;  // of mesh ones
+    grzAnimatedBody* animated; // the slot's own
+    grzClothBody* cloth;       // the slot's own
+    grzTransform pose;         // from the shape's frame to the world, at the start of the step
+    grzVec3 velocity, spin;    // of a rigid body, about `center`; else 0
     grzVec3 center;
     float friction, restitution;
     uint64_t category, mask;

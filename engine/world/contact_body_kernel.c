@@ -182,8 +182,7 @@ GRZ_SIMD_PART grzWide3 rotate(Turn q, grzWide3 a) {
 // One Newton step on I (w1 - w0) + time * w1 x I w1 = 0 from w1 = w0, in the body's frame as it is now; stable for
 // any spin. Inertia counts by its proportions alone, and is taken as such, lest the determinant of what is very small or very large
 // leave the range of floats.
-GRZ_SIMD_PART grzWide3 gyrate(const grzSolverWork* work, const grzBodyLanes* lanes, grzWide3 root,
-                                grzWide3 spin) {
+GRZ_SIMD_PART grzWide3 gyrate(const grzSolverWork* work, const grzBodyLanes* lanes, grzWide3 root, grzWide3 spin) {
     const Turn q = loadTurn(lanes), back = {grzWide3_Scale(q.v, grzF8_Set1(-1.0f)), q.w};
     grzWide3 w = rotate(back, grzWide3_Mul(root, spin));
     grzF8 one = grzF8_Set1(1.0f), time = grzF8_Set1(work->time);

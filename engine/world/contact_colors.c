@@ -91,10 +91,12 @@ static bool areFinite(const float* numbers, uint32_t count) {
 
 // Of what the solver reads.
 static bool isFinite(const grzTouch* touch) {
-    bool good = grzVec3_IsFinite(touch->normal) && areFinite(&touch->friction, 1) && areFinite(&touch->restitution, 1);
+    bool good =
+        grzVec3_IsFinite(touch->normal) && areFinite(&touch->friction, 1) && areFinite(&touch->restitution, 1);
     for (uint32_t i = 0; i < touch->pointCount; ++i) {
         const grzTouchPoint* point = &touch->points[i];
-        good = good && areFinite(point->anchorA, 3) && areFinite(point->anchorB, 3) && areFinite(&point->separation, 1);
+        good = good && areFinite(point->anchorA, 3) && areFinite(point->anchorB, 3) &&
+               areFinite(&point->separation, 1);
         good = good && areFinite(&point->normalImpulse, 1) && areFinite(point->frictionImpulse, 2);
     }
     return good;

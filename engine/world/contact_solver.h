@@ -63,7 +63,7 @@ void grzContactSolver_Destroy(grzContactSolver* solver);
 // have run where the end is bad. The numbers of touches must be finite. After warm-up nothing is allocated.
 grzResult grzContactSolver_Run(grzContactSolver* solver, const grzSolverStep* step);
 
-typedef struct grzContactSolverStats { // of the last Run; the same for any number of workers
+typedef struct grzContactSolverStats {  // of the last Run; the same for any number of workers
     uint32_t colorCount, overflowCount; // touches that found no colour, and are solved one after the other
     uint32_t pointCount;
     uint32_t passCount; // over the touches: a warm start, and two a substep

@@ -8,13 +8,14 @@
 
 struct grzMeshShape {
     grzAllocator allocator;
-    grzMeshView view;    // of the host's mesh
-    float* positions;    // three a vertex, rounded to floats, in the shape's frame
-    grzModel* model;     // over them, in the mesh's numbers
+    grzMeshView view; // of the host's mesh
+    float* positions; // three a vertex, rounded to floats, in the shape's frame
+    grzModel* model;  // over them, in the mesh's numbers
     grzModelSurface* surface;
-    grzMass mass;        // of density 1; zeros where the mesh is not closed
-    grzBox box;          // in the shape's frame
-    float thickness;     // half the narrowest side of the box, but twice the volume by the area at most; 0 where there is no volume
+    grzMass mass; // of density 1; zeros where the mesh is not closed
+    grzBox box;   // in the shape's frame
+    float
+        thickness; // half the narrowest side of the box, but twice the volume by the area at most; 0 where there is no volume
     bool isClosed;
 };
 

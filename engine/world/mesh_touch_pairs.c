@@ -173,7 +173,8 @@ static grzResult buildPair(const TouchWork* work, uint32_t query, grzManifolds* 
 
 static void buildBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     const TouchWork* work = context;
-    TouchBlock* block = &work->touches->pairBlocks.data[begin / grzMeshTouches_BlockWidth(work->touches->pairs.count)];
+    TouchBlock* block =
+        &work->touches->pairBlocks.data[begin / grzMeshTouches_BlockWidth(work->touches->pairs.count)];
     block->contacts.count = 0;
     block->result = grzOk();
     for (uint32_t i = begin; i < end && grzResult_IsOk(block->result); ++i) {

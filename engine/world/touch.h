@@ -20,8 +20,8 @@ typedef struct grzTouchPoint {
     // ((centerB + QB anchorB) - (centerA + QA anchorA)), Q: the turn since.
     float anchorA[3];
     float anchorB[3];
-    float found;      // separation when it was found; negative: depth
-    float separation; // now, at the start of the step
+    float found;              // separation when it was found; negative: depth
+    float separation;         // now, at the start of the step
     float normalImpulse;      // in: of the last step's last substep, 0 where the point is new; out: of this one's
     float frictionImpulse[2]; // likewise, its share of the touch's, along the two directions of grzTouch_Tangents
     float greatestImpulse;    // out: the largest normal impulse of all substeps, for hosts and for restitution
@@ -33,15 +33,15 @@ typedef struct grzTouchPoint {
 typedef struct grzTouch {
     // Slots, bodyA < bodyB; but either may be a row behind the slots, which stands for an animated surface.
     uint32_t bodyA, bodyB;
-    uint32_t ordinal;      // among the touches of the two bodies
-    uint32_t pointCount;   // 1 to 4
-    grzVec3 normal;        // unit, from A to B, in the world, at the start of the step
+    uint32_t ordinal;    // among the touches of the two bodies
+    uint32_t pointCount; // 1 to 4
+    grzVec3 normal;      // unit, from A to B, in the world, at the start of the step
     float friction, restitution;
     uint32_t triangleA, triangleB; // GRZ_NO_TRIANGLE where the shape has none
     // For the solver's own use from step to step (the colour that the touch keeps, say): 0 where the touch is new.
     uint32_t memory;
     uint32_t isRecycled; // 1: normal, anchors and names are those of the last step; only separations are new
-    uint32_t certainty; // a grzCertainty, as contacts have it
+    uint32_t certainty;  // a grzCertainty, as contacts have it
     float measure;
     grzTouchPoint points[GRZ_TOUCH_MOST_POINTS]; // those from pointCount on are zeros
 } grzTouch;

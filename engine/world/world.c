@@ -79,7 +79,8 @@ static grzResult checkDef(const grzWorldDef* def) {
 }
 
 static grzResult registerCounters(grzWorld* world) {
-    static const char* const names[] = {"body pairs", "recycled pairs", "triangle pairs", "contacts", "touching pairs"};
+    static const char* const names[] = {"body pairs", "recycled pairs", "triangle pairs", "contacts",
+                                        "touching pairs"};
     _Static_assert(sizeof names / sizeof *names == sizeof world->counters / sizeof *world->counters, "a name each");
     grzResult result = grzOk();
     for (size_t i = 0; i < sizeof names / sizeof *names && grzResult_IsOk(result); ++i)
@@ -204,7 +205,8 @@ static void countInProfile(const grzWorld* world) {
     const grzWorldStats* stats = &world->stats;
     const uint64_t counts[] = {stats->bodyPairs, stats->recycledPairs, stats->trianglePairs, stats->contacts,
                                stats->touchingPairs};
-    _Static_assert(sizeof counts / sizeof *counts == sizeof world->counters / sizeof *world->counters, "a counter each");
+    _Static_assert(sizeof counts / sizeof *counts == sizeof world->counters / sizeof *world->counters,
+                   "a counter each");
     for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
         GRZ_COUNT(world->def.profile, 0, world->counters[i], counts[i]);
 }

@@ -100,8 +100,7 @@ static grzVec3 toFloats(grzVec3d a) {
 
 // How far the shape reaches from its centre of mass; a little more is fine.
 static float radiusAbout(const grzBodyDef* def, grzVec3 center) {
-    const grzBox box =
-        def->mesh != NULL ? def->mesh->box : grzConvex_Box(&def->shape, grzTransform_Identity());
+    const grzBox box = def->mesh != NULL ? def->mesh->box : grzConvex_Box(&def->shape, grzTransform_Identity());
     const grzVec3 reach = grzMax(grzAbs(grzSub(box.lower, center)), grzAbs(grzSub(box.upper, center)));
     return grzLength(reach) * 1.00001f;
 }
@@ -125,12 +124,13 @@ static bool setMass(const grzBodyDef* def, const grzMass* mass, Weighed* weighed
     weighed->body.mass = (float)(mass->volume * density);
     weighed->mass.inverseMass = (float)(1.0 / (mass->volume * density));
     const double radius = (double)radiusAbout(def, toFloats(mass->center));
-    bool isGood = isfinite(weighed->body.mass) && isfinite(weighed->mass.inverseMass) && weighed->body.mass > 0.0f &&
-                  weighed->mass.inverseMass > 0.0f;
+    bool isGood = isfinite(weighed->body.mass) && isfinite(weighed->mass.inverseMass) &&
+                  weighed->body.mass > 0.0f && weighed->mass.inverseMass > 0.0f;
     double yield = (double)weighed->mass.inverseMass;
     for (int axis = 0; axis < 3; ++axis) {
         weighed->mass.inverseInertia[axis] = (float)(1.0 / (frame.moments[axis] * density));
-        isGood = isGood && isfinite(weighed->mass.inverseInertia[axis]) && weighed->mass.inverseInertia[axis] > 0.0f;
+        isGood =
+            isGood && isfinite(weighed->mass.inverseInertia[axis]) && weighed->mass.inverseInertia[axis] > 0.0f;
         yield += radius * radius * (double)weighed->mass.inverseInertia[axis];
     }
     weighed->mass.flags |= (uint32_t)grz_bodyYields;
@@ -149,8 +149,9 @@ static grzResult weigh(const grzBodyDef* def, Weighed* weighed) {
     const grzMass mass = massOf(def);
     if (def->kind == grz_dynamicBody && !setMass(def, &mass, weighed))
         return grzBecause(grzFail(grz_badArgument, 2),
-                          def->mesh != NULL ? "a dynamic body's mesh does not enclose a volume, closed and wound outward"
-                                            : "a dynamic body's shape has no volume, or a mass beyond floats");
+                          def->mesh != NULL
+                              ? "a dynamic body's mesh does not enclose a volume, closed and wound outward"
+                              : "a dynamic body's shape has no volume, or a mass beyond floats");
     weighed->body.center = toFloats(mass.center);
     weighed->radius = radiusAbout(def, weighed->body.center);
     weighed->body.userData = def->userData;
@@ -193,8 +194,8 @@ void grzWorld_PlaceCollider(grzWorld* world, uint32_t slot) {
     collider->center = state->center;
     collider->velocity = state->velocity;
     collider->spin = state->spin;
-    world->boxes.data[slot] = collider->kind == grz_meshCollider ? boxOfMesh(collider)
-                                                                 : grzConvex_Box(&collider->shape, collider->pose);
+    world->boxes.data[slot] =
+        collider->kind == grz_meshCollider ? boxOfMesh(collider) : grzConvex_Box(&collider->shape, collider->pose);
 }
 
 // -------------------------------------------------------------------------------------------------------- adding
@@ -241,7 +242,8 @@ grzResult grzWorld_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id
     result = grzWorld_EnterTree(world, made);
     if (!grzResult_IsOk(result))
         return result.status == grz_notFinite
-                   ? grzBecause(grzFail(grz_notFinite, 2), "the origin is so far away that the body's box is not finite")
+                   ? grzBecause(grzFail(grz_notFinite, 2),
+                                "the origin is so far away that the body's box is not finite")
                    : result;
     countBody(world, &collider, 1);
     world->groupCount += collider.group != 0;
@@ -371,7 +373,8 @@ grzResult grzWorld_PushBody(grzWorld* world, grzBodyId id, grzVec3 point, grzVec
     const grzBodyMass* mass = &world->masses.data[slot];
     grzBodyState state = world->states.data[slot];
     state.velocity = grzAddScaled(state.velocity, mass->inverseMass, impulse);
-    state.spin = grzAdd(state.spin, grzBodyMass_Turn(mass, state.rotation, grzCross(grzSub(point, state.center), impulse)));
+    state.spin =
+        grzAdd(state.spin, grzBodyMass_Turn(mass, state.rotation, grzCross(grzSub(point, state.center), impulse)));
     if (!grzVec3_IsFinite(state.velocity) || !grzVec3_IsFinite(state.spin))
         return notFinite("the velocity or the spin that the push leads to is not finite");
     world->states.data[slot] = state;

@@ -83,5 +83,6 @@ bool grzWorld_Validate(const grzWorld* world) {
         return false;
     if (world->isListed && !grzAreRecordsSorted(&grzContactType, world->contacts.data, world->contacts.count))
         return fail("contacts out of order", 0);
-    return grzAreRecordsSorted(&grzEventType, world->events.data, world->events.count) || fail("events out of order", 0);
+    return grzAreRecordsSorted(&grzEventType, world->events.data, world->events.count) ||
+           fail("events out of order", 0);
 }

@@ -48,7 +48,8 @@ grzResult grzWorld_AddCloth(grzWorld* world, const grzClothDef* def, grzBodyId* 
     collider.category = def->category;
     collider.mask = def->mask;
     collider.group = def->group;
-    result = enter(world, &collider, grzClothBody_Box(collider.cloth, 0.0f, grzVec3_Zero(), 0.0f), def->userData, id);
+    result =
+        enter(world, &collider, grzClothBody_Box(collider.cloth, 0.0f, grzVec3_Zero(), 0.0f), def->userData, id);
     if (grzResult_IsOk(result))
         insertSlot(world->clothSlots.data, &world->clothSlots.count, id->index1 - 1);
     else
@@ -84,8 +85,8 @@ static grzResult checkKind(const grzWorld* world, grzBodyId id, grzColliderKind 
     const grzResult result = grzWorld_CheckId(world, id);
     if (!grzResult_IsOk(result) || world->colliders.data[id.index1 - 1].kind == kind)
         return result;
-    return grzBecause(grzFail(grz_badArgument, 2), kind == grz_clothCollider ? "the body is not a cloth"
-                                                                            : "the body is not an animated mesh");
+    return grzBecause(grzFail(grz_badArgument, 2),
+                      kind == grz_clothCollider ? "the body is not a cloth" : "the body is not an animated mesh");
 }
 
 static grzResult clothOf(const grzWorld* world, grzBodyId id, grzClothBody** cloth) {

@@ -35,16 +35,16 @@
 // What only adding, placing and reading a body needs.
 typedef struct grzBody {
     grzTreeId treeId;
-    grzQuat turn;      // from the body's frame to the shape's
-    grzVec3 center;    // of mass, in the shape's frame
+    grzQuat turn;          // from the body's frame to the shape's
+    grzVec3 center;        // of mass, in the shape's frame
     grzVec3 force, torque; // until the next step
-    float mass;        // 0: not dynamic
+    float mass;            // 0: not dynamic
     uint64_t userData;
 } grzBody;
 
 // What loops over pairs ask of a body, in one place that is small: colliders are six lines long.
 typedef struct grzBodyTraits {
-    float radius;     // of a ball around the centre of mass that holds the shape
+    float radius;       // of a ball around the centre of mass that holds the shape
     uint32_t treeIndex; // in the tree's arrays
     // As the collider has them.
     float friction, restitution;
@@ -76,16 +76,16 @@ typedef enum grzPairWay {
 } grzPairWay;
 
 typedef struct grzPairRow {
-    uint32_t a, b; // slots
-    uint32_t last1; // the row of the last step for the same two, plus 1; 0: none
-    uint8_t way;    // grzPairWay
-    uint8_t isYielding; // one of them at least
-    uint8_t isTouching; // a separation of 0 or less, or cloth that has met the other in the step
+    uint32_t a, b;       // slots
+    uint32_t last1;      // the row of the last step for the same two, plus 1; 0: none
+    uint8_t way;         // grzPairWay
+    uint8_t isYielding;  // one of them at least
+    uint8_t isTouching;  // a separation of 0 or less, or cloth that has met the other in the step
     uint8_t isContinued; // the next step has a row for the same two bodies
     uint32_t firstTouch, touchCount;
     uint32_t firstContact, contactCount; // in the list of contacts
     uint32_t firstMesh, meshCount;       // of a mesh's pair: in meshContacts
-    float reach; // touches up to this separation count
+    float reach;                         // touches up to this separation count
     uint32_t batch; // of a grz_pairConvex: which of the margins of the narrow stage holds the reach
     // Where the two were when their contacts were found.
     grzVec3 shift; // from centre to centre
@@ -111,12 +111,12 @@ typedef struct grzPairTable {
 #define GRZ_ROW_GRAIN 256
 
 typedef struct grzRowBlock {
-    uint32_t collided;   // rows of grz_pairConvex
-    uint32_t meshes;     // rows with contacts of meshes, or that look for them
-    uint32_t touches[2]; // of rows in which something yields, and of the others; then: where theirs begin
-    uint32_t contacts, events; // likewise; events only when the lists are written
+    uint32_t collided;           // rows of grz_pairConvex
+    uint32_t meshes;             // rows with contacts of meshes, or that look for them
+    uint32_t touches[2];         // of rows in which something yields, and of the others; then: where theirs begin
+    uint32_t contacts, events;   // likewise; events only when the lists are written
     uint32_t recycled, touching; // rows
-    uint32_t last; // the first of the last step's rows that is not before the block
+    uint32_t last;               // the first of the last step's rows that is not before the block
 } grzRowBlock;
 
 struct grzWorld {
@@ -169,11 +169,11 @@ struct grzWorld {
     } obstacles; // of the cloth that is being looked at
     struct {
         GRZ_ARRAY(grzQuerySurface);
-    } surfaces; // by slot, as many as queries have needed
+    } surfaces;               // by slot, as many as queries have needed
     uint64_t changeCount;     // of where bodies are
     uint64_t preparedChange1; // that queries are prepared for, plus 1
-    bool isTreeBehind; // it could not take a body's new box
-    bool hasForces;    // that wait for the next step
+    bool isTreeBehind;        // it could not take a body's new box
+    bool hasForces;           // that wait for the next step
     struct {
         GRZ_ARRAY(uint64_t);
     } leavers; // a bit a slot: it has left its box in the tree
@@ -185,8 +185,8 @@ struct grzWorld {
     } rowBlocks; // of this step's rows
     uint32_t now;
     grzContactSolver* solver;
-    struct grzNarrow* narrow;   // world_narrow.h: scratch of the narrow stage
-    float timeStep;             // of the step under way
+    struct grzNarrow* narrow; // world_narrow.h: scratch of the narrow stage
+    float timeStep;           // of the step under way
     bool isCollideOnly;
 
     struct {

@@ -72,8 +72,8 @@ static void setMotion(const grzWorld* world, const grzPairRow* row, grzMeshPair*
     const grzVec3 lower = grzMax(sweepA.lower, sweepB.lower), upper = grzMin(sweepA.upper, sweepB.upper);
     const grzVec3 middle = grzScale(grzAdd(lower, upper), 0.5f);
     const float reach = 0.5f * grzLength(grzSub(upper, lower));
-    const float turn = grzLength(grzSub(b->spin, a->spin)) * reach * world->timeStep + bend(world, row->a) +
-                       bend(world, row->b);
+    const float turn =
+        grzLength(grzSub(b->spin, a->spin)) * reach * world->timeStep + bend(world, row->a) + bend(world, row->b);
     pair->motion = grzScale(grzSub(velocityAt(b, middle), velocityAt(a, middle)), world->timeStep);
     const float approach = grzLength(pair->motion) + turn;
     const float thickness = thicknessOf(world->colliders.data[row->a].mesh, world->colliders.data[row->b].mesh);
@@ -152,8 +152,9 @@ static void makeTouches(grzWorld* world, uint32_t index) {
         return;
     }
     const grzAnimatedShape shape = grzAnimatedBody_GetShape(world->colliders.data[isA ? row->a : row->b].animated);
-    narrow->meshCounts.data[index] = grzContacts_ToMovingTouches(&pair, &shape, isA, world->timeStep, &view.contacts[first],
-                                                                 count, touches, &narrow->meshVelocities.data[first]);
+    narrow->meshCounts.data[index] =
+        grzContacts_ToMovingTouches(&pair, &shape, isA, world->timeStep, &view.contacts[first], count, touches,
+                                    &narrow->meshVelocities.data[first]);
 }
 
 static void makeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {

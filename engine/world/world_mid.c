@@ -26,9 +26,10 @@ static float turnedSq(grzQuat a, grzQuat b) {
 // Whether the contacts lie spread over a face: then the two can only slide and lean, and their contacts tell of both. Not so of
 // two meshes that have met, which tell of what has met alone: the rest of a plate would sink in beside it.
 static bool isFlush(const grzWorld* world, const grzPairRow* last) {
-    const bool areMeshes =
-        world->traits.data[last->a].kind == grz_meshCollider && world->traits.data[last->b].kind == grz_meshCollider;
-    return !areMeshes && last->touchCount == 1 && world->tables[1 - world->now].touches.data[last->firstTouch].pointCount >= 3;
+    const bool areMeshes = world->traits.data[last->a].kind == grz_meshCollider &&
+                           world->traits.data[last->b].kind == grz_meshCollider;
+    return !areMeshes && last->touchCount == 1 &&
+           world->tables[1 - world->now].touches.data[last->firstTouch].pointCount >= 3;
 }
 
 static bool isStill(const grzWorld* world, const grzPairRow* row, const grzPairRow* last) {
@@ -38,12 +39,14 @@ static bool isStill(const grzWorld* world, const grzPairRow* row, const grzPairR
     const float turnA = turnedSq(a->rotation, last->rotationA), turnB = turnedSq(b->rotation, last->rotationB);
     if (isFlush(world, last)) {
         const float radius = radiusA < radiusB ? radiusA : radiusB;
-        const float slip = flushSlip * world->def.margin < 0.0625f * radius ? flushSlip * world->def.margin : 0.0625f * radius;
+        const float slip =
+            flushSlip * world->def.margin < 0.0625f * radius ? flushSlip * world->def.margin : 0.0625f * radius;
         return apart <= slip * slip && turnA <= flushTurn * flushTurn && turnB <= flushTurn * flushTurn;
     }
     const float reach = stillness * world->def.margin;
     const float reachSq = reach * reach;
-    return apart <= reachSq && 4.0f * turnA * radiusA * radiusA <= reachSq && 4.0f * turnB * radiusB * radiusB <= reachSq;
+    return apart <= reachSq && 4.0f * turnA * radiusA * radiusA <= reachSq &&
+           4.0f * turnB * radiusB * radiusB <= reachSq;
 }
 
 float grzWorld_Turning(const grzWorld* world, const grzPairRow* row) {
@@ -100,7 +103,6 @@ static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
     }
     GRZ_ZONE_END(zone);
 }
-
 
 // -------------------------------------------------------------------------------------------------------- meshes
 

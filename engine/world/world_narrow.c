@@ -11,9 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "touch_keep.h"
 #include "near_loop.h"
 #include "profile_zone.h"
+#include "touch_keep.h"
 #include "world_inside.h"
 
 enum { slotGrain = 256, marginCount = 24 };
@@ -253,8 +253,10 @@ static void writeRow(grzWorld* world, uint32_t index) {
     grzPairTable *table = &world->tables[world->now], *lastTable = &world->tables[1 - world->now];
     grzPairRow* row = &table->rows.data[index];
     const grzPairRow* last = row->last1 != 0 ? &lastTable->rows.data[row->last1 - 1] : NULL;
-    grzTouch* touches = row->touchCount != 0 ? &table->touches.data[row->firstTouch] : NULL; // none at all: no array
-    const grzTouch* lastTouches = last != NULL && last->touchCount != 0 ? &lastTable->touches.data[last->firstTouch] : NULL;
+    grzTouch* touches =
+        row->touchCount != 0 ? &table->touches.data[row->firstTouch] : NULL; // none at all: no array
+    const grzTouch* lastTouches =
+        last != NULL && last->touchCount != 0 ? &lastTable->touches.data[last->firstTouch] : NULL;
     if (row->way == grz_pairRecycled) {
         const grzTouchPlace place = {&world->states.data[row->a], &world->states.data[row->b], last->rotationA,
                                      last->rotationB};

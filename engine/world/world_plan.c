@@ -36,7 +36,8 @@ static grzBox sweepRigid(const grzWorld* world, uint32_t slot) {
     const grzBox box = grzBox_Expand(world->boxes.data[slot], 0.5f * world->def.margin);
     if ((world->masses.data[slot].flags & grz_bodyMoves) == 0)
         return box;
-    const float time = world->timeStep, most = 2.0f * world->traits.data[slot].radius, turn = motion->turning * time;
+    const float time = world->timeStep, most = 2.0f * world->traits.data[slot].radius,
+                turn = motion->turning * time;
     const grzBox swept = grzBox_Union(grzBox_Sweep(box, grzScale(motion->from, time)),
                                       grzBox_Sweep(box, grzScale(motion->to, time)));
     return grzBox_Expand(swept, turn < most ? turn : most);

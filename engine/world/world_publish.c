@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "check.h"
-#include "record_sort.h"
-#include "touch_keep.h"
 #include "near_loop.h"
 #include "profile_zone.h"
+#include "record_sort.h"
+#include "touch_keep.h"
 #include "world_inside.h"
 
 // -------------------------------------------------------------------------------------------------------- contacts
@@ -47,8 +47,7 @@ static grzContact contactOf(const grzWorld* world, const grzPairRow* row, const 
                             const grzTouchPoint* point) {
     grzContact contact;
     memset(&contact, 0, sizeof contact);
-    contact.point =
-        grzTouchPoint_Place(point, &world->startStates.data[row->a], &world->startStates.data[row->b]);
+    contact.point = grzTouchPoint_Place(point, &world->startStates.data[row->a], &world->startStates.data[row->b]);
     contact.normal = touch->normal;
     contact.separation = point->separation;
     contact.toi = point->separation <= 0.0f ? 0.0f : 1.0f;
@@ -344,8 +343,7 @@ static void settleSlot(grzWorld* world, uint32_t slot) {
     if ((world->masses.data[slot].flags & grz_bodyMoves) != 0)
         grzWorld_PlaceCollider(world, slot);
     else if (traits->kind == grz_clothCollider)
-        world->boxes.data[slot] =
-            grzClothBody_Box(world->colliders.data[slot].cloth, 0.0f, grzVec3_Zero(), 0.0f);
+        world->boxes.data[slot] = grzClothBody_Box(world->colliders.data[slot].cloth, 0.0f, grzVec3_Zero(), 0.0f);
     else if (traits->kind == grz_animatedCollider)
         world->boxes.data[slot] = grzAnimatedBody_BoxNow(world->colliders.data[slot].animated);
 }
@@ -397,7 +395,8 @@ void grzWorld_Publish(grzWorld* world) {
     world->events.count = 0;
     world->isListed = false;
     meetCloth(world);
-    world->states.count = world->masses.count = grzWorld_Slots(world); // no more rows of surfaces, which the solver alone takes
+    world->states.count = world->masses.count =
+        grzWorld_Slots(world); // no more rows of surfaces, which the solver alone takes
     settle(world);
     countStep(world);
 }

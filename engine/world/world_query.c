@@ -346,7 +346,8 @@ static bool isOutside(grzBox box, const grzHalfSpace* space) {
     return least > (double)space->offset;
 }
 
-grzResult grzWorld_FindVisible(grzWorld* world, const grzHalfSpace* halfSpaces, uint32_t count, grzWorldHits* hits) {
+grzResult grzWorld_FindVisible(grzWorld* world, const grzHalfSpace* halfSpaces, uint32_t count,
+                               grzWorldHits* hits) {
     grzTreeQuery query = grzMakeVolumeQuery(halfSpaces, count);
     query.order = grz_keyOrder;
     const grzResult result = begin(world, hits, &query);

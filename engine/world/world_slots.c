@@ -41,7 +41,8 @@ grzResult grzWorld_ReserveSlot(grzWorld* world) {
         !grzArray_Reserve(&world->states, allocator, wanted) ||
         !grzArray_Reserve(&world->startStates, allocator, wanted) ||
         !grzArray_Reserve(&world->masses, allocator, wanted) ||
-        !grzArray_Reserve(&world->boxes, allocator, wanted) || !grzArray_Reserve(&world->sweeps, allocator, wanted) ||
+        !grzArray_Reserve(&world->boxes, allocator, wanted) ||
+        !grzArray_Reserve(&world->sweeps, allocator, wanted) ||
         !grzArray_Reserve(&world->motions, allocator, wanted) ||
         !grzArray_Reserve(&world->clothSlots, allocator, wanted) ||
         !grzArray_Reserve(&world->animatedSlots, allocator, wanted))
@@ -67,7 +68,8 @@ grzBodyId grzWorld_TakeSlot(grzWorld* world) {
     (void)result; // reserved
     const size_t count = world->pool.slots.count;
     world->bodies.count = world->colliders.count = world->states.count = world->startStates.count = count;
-    world->masses.count = world->boxes.count = world->sweeps.count = world->traits.count = world->motions.count = count;
+    world->masses.count = world->boxes.count = world->sweeps.count = world->traits.count = world->motions.count =
+        count;
     clearSlot(world, grzId_Index(id));
     return (grzBodyId){id.index1, id.generation};
 }

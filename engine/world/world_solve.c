@@ -13,7 +13,8 @@ static void applyForces(grzWorld* world) {
         if (grzLengthSq(body->force) == 0.0f && grzLengthSq(body->torque) == 0.0f)
             continue;
         state->velocity = grzAddScaled(state->velocity, mass->inverseMass * world->timeStep, body->force);
-        state->spin = grzAddScaled(state->spin, world->timeStep, grzBodyMass_Turn(mass, state->rotation, body->torque));
+        state->spin =
+            grzAddScaled(state->spin, world->timeStep, grzBodyMass_Turn(mass, state->rotation, body->torque));
     }
 }
 

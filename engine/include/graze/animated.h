@@ -27,9 +27,9 @@ typedef enum grzAnimatedMotion {
 typedef struct grzAnimatedDef {
     uint32_t mark; // set by grzDefaultAnimatedDef
     grzAnimatedMotion motion;
-    const grzMesh* mesh; // where it is at the world's time now; outlives the body
-    uint32_t ways;       // of graze/upkeep.h, as grzUpkeepDef.ways; 0: the chooser's
-    bool isTwoSided;     // whether bodies meet its triangles from behind as well
+    const grzMesh* mesh;         // where it is at the world's time now; outlives the body
+    uint32_t ways;               // of graze/upkeep.h, as grzUpkeepDef.ways; 0: the chooser's
+    bool isTwoSided;             // whether bodies meet its triangles from behind as well
     float friction, restitution; // as of bodies
     uint64_t category, mask;
     uint32_t group;
@@ -53,8 +53,9 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_AddKeyframe(grzWorld* world, grzBodyId 
 
 // New velocities of some vertices, from now on, three floats each; copied. Entry i is of vertices[i]; of entries of one vertex the
 // last counts. Refused also: grz_indexTooLarge (index: the entry; value: the vertex).
-GRZ_NODISCARD GRZ_API grzResult grzWorld_SetVertexVelocities(grzWorld* world, grzBodyId id, const uint32_t* vertices,
-                                                             const float* velocities, uint32_t count);
+GRZ_NODISCARD GRZ_API grzResult grzWorld_SetVertexVelocities(grzWorld* world, grzBodyId id,
+                                                             const uint32_t* vertices, const float* velocities,
+                                                             uint32_t count);
 
 // Where all vertices are at the end of the next step; copied. Without a call they stay where they are.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_SetVertices(grzWorld* world, grzBodyId id, const float* positions);

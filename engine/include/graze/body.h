@@ -51,12 +51,12 @@ typedef struct grzBodyDef {
     grzBodyKind kind; // one of the first three
     grzConvex shape;  // or
     const grzMeshShape* mesh;
-    grzVec3 origin;   // of the shape's frame, in the world
-    grzQuat rotation; // unit
-    grzVec3 velocity; // of the centre of mass
-    grzVec3 spin;     // angular velocity, radians a second, about the world's axes
-    float density;    // of dynamic bodies; above 0
-    float friction;   // 0 or more; of two bodies the root of the product counts
+    grzVec3 origin;    // of the shape's frame, in the world
+    grzQuat rotation;  // unit
+    grzVec3 velocity;  // of the centre of mass
+    grzVec3 spin;      // angular velocity, radians a second, about the world's axes
+    float density;     // of dynamic bodies; above 0
+    float friction;    // 0 or more; of two bodies the root of the product counts
     float restitution; // 0 to 1; of two bodies the larger counts
     float gravityScale;
     float linearDamping, angularDamping; // per second, 0 or more

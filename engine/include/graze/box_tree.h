@@ -65,8 +65,8 @@ GRZ_NODISCARD GRZ_API grzResult grzBoxTree_Change(grzBoxTree* tree, double time,
 
 // More vertices for a plan of paths, from a time on; the tree goes on to it. As grzFlightplan_AddVertices, and refused as
 // Advance, too; nothing is changed then. A tree into whose plan of paths vertices came in another way is refused from then on.
-GRZ_NODISCARD GRZ_API grzResult grzBoxTree_AddVertices(grzBoxTree* tree, double time, const grzFlightplanChange* change,
-                                                       uint32_t* first);
+GRZ_NODISCARD GRZ_API grzResult grzBoxTree_AddVertices(grzBoxTree* tree, double time,
+                                                       const grzFlightplanChange* change, uint32_t* first);
 
 // Triangles that go and come. The numbers of a def's triangles are 0, 1, 2, ...; new ones get those that follow the last ever
 // given, in the order of the list. A number that was removed is not given again: unlike in grzBvh_Edit (graze/bvh_edit.h), where

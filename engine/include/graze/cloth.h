@@ -32,9 +32,9 @@
 GRZ_EXTERN_C_BEGIN
 
 typedef struct grzClothDef {
-    uint32_t mark;      // set by grzDefaultClothDef
+    uint32_t mark;       // set by grzDefaultClothDef
     const grzMesh* mesh; // its shape at rest, whose triangles may be open, and non-manifold; outlives the cloth
-    grzVec3 origin;     // and where it is put
+    grzVec3 origin;      // and where it is put
     grzQuat rotation;
     float density;           // of an area; above 0
     float thickness;         // twice the distance that is kept from other bodies; above 0
@@ -42,7 +42,7 @@ typedef struct grzClothDef {
     float bendCompliance;    // how much two triangles yield about their edge: angle a torque, 0 or more
     float damping;           // of velocities, per second, 0 or more
     float friction;          // as of bodies
-    const uint32_t* pins; // vertices that stay where they are until they are moved (grzWorld_MovePins); copied
+    const uint32_t* pins;    // vertices that stay where they are until they are moved (grzWorld_MovePins); copied
     uint32_t pinCount;
     uint64_t category, mask; // as of bodies
     uint32_t group;

@@ -102,8 +102,8 @@ GRZ_NODISCARD GRZ_API grzResult grzModelContacts_FindMany(grzModelContacts* cont
 typedef struct grzModelContactsView {
     const grzContact* contacts;
     size_t count;
-    const size_t* starts; // queryCount + 1; never NULL
-    size_t queryCount;    // 0 after a refusal
+    const size_t* starts;   // queryCount + 1; never NULL
+    size_t queryCount;      // 0 after a refusal
     uint64_t triangleTests; // of triangles against shapes, in all queries; 0 after a refusal
 } grzModelContactsView;
 

@@ -56,16 +56,17 @@ typedef struct grzWorldDef {
     uint32_t mark;         // set by grzDefaultWorldDef; create refuses another
     uint32_t substepCount; // of a step: 1 to 64
     grzVec3 gravity;
-    float margin;               // rigid bodies nearer than this have contacts, with a positive separation; 0 to 1e15
-    float contactHertz;         // how stiff contacts are: overlaps swing at so many times a second; above 0
-    float contactDampingRatio;  // and how damped: 1 is critical; 0 or more
-    float pushSpeed;            // overlaps are undone no faster than this; 0 or more
+    float margin;              // rigid bodies nearer than this have contacts, with a positive separation; 0 to 1e15
+    float contactHertz;        // how stiff contacts are: overlaps swing at so many times a second; above 0
+    float contactDampingRatio; // and how damped: 1 is critical; 0 or more
+    float pushSpeed;           // overlaps are undone no faster than this; 0 or more
     float restitutionThreshold; // approaches slower than this do not bounce; 0 or more
-    uint32_t idSalt;            // as grzTreeDef.idSalt: 0, or a number below 2^31 for ids that repeat from run to run
-    grzTasks* tasks;            // lent; NULL: the calling thread alone
-    grzProfile* profile;        // lent; NULL: none. Its workerCount is at least that of the tasks. The host begins and ends its
-                                // steps around those of the world; stages write zones, and grzWorldStats become counters
-    grzAllocator allocator;     // all zeros: the default one
+    uint32_t idSalt; // as grzTreeDef.idSalt: 0, or a number below 2^31 for ids that repeat from run to run
+    grzTasks* tasks; // lent; NULL: the calling thread alone
+    grzProfile*
+        profile; // lent; NULL: none. Its workerCount is at least that of the tasks. The host begins and ends its
+                 // steps around those of the world; stages write zones, and grzWorldStats become counters
+    grzAllocator allocator; // all zeros: the default one
 } grzWorldDef;
 
 // Gravity (0, -9.81, 0), 4 substeps, margin 0.02, contacts of 35 Hz, damping ratio 10, push speed 3, threshold 1.

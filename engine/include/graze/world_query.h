@@ -36,9 +36,9 @@ GRZ_API grzWorldRay grzDefaultWorldRay(void);
 
 typedef struct grzWorldHit {
     grzBodyId body;
-    float t;        // of a ray; 0 for other queries, and where a ray begins inside a convex shape
-    grzVec3 point;  // of a ray, in the world
-    grzVec3 normal; // of a ray: of the surface, unit, towards where the ray comes from; 0 where it begins inside
+    float t;           // of a ray; 0 for other queries, and where a ray begins inside a convex shape
+    grzVec3 point;     // of a ray, in the world
+    grzVec3 normal;    // of a ray: of the surface, unit, towards where the ray comes from; 0 where it begins inside
     uint32_t triangle; // GRZ_NO_TRIANGLE where the shape has none
 } grzWorldHit;
 
@@ -64,8 +64,8 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_OverlapBox(grzWorld* world, grzBox box,
 
 // The bodies whose boxes lie outside none of the half-spaces (of a camera: grzCamera_HalfSpaces, graze/visibility.h), in the order of slots; all bodies
 // for none. Refused as grzTree_Find.
-GRZ_NODISCARD GRZ_API grzResult grzWorld_FindVisible(grzWorld* world, const grzHalfSpace* halfSpaces, uint32_t count,
-                                                     grzWorldHits* hits);
+GRZ_NODISCARD GRZ_API grzResult grzWorld_FindVisible(grzWorld* world, const grzHalfSpace* halfSpaces,
+                                                     uint32_t count, grzWorldHits* hits);
 
 // Of the last query with these hits, and alive until the next one, or their end. Empty before the first.
 typedef struct grzWorldHitsView {
