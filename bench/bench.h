@@ -9,7 +9,7 @@
 //                                        .amount = (double)n, .sides = sides, .sideCount = 2});
 //   }
 //   static const BenchCase cases[] = {{"radix-sort", "64-bit keys, against qsort", sortCase, bench_usesN}};
-//   const BenchStage benchBase = {"base", "the ground floor", cases, 1};
+//   const BenchStage benchBase = {"base", "the base layer", cases, 1};
 //
 // and the stage is added to the list in bench_stages.c.
 //

@@ -1,4 +1,4 @@
-// Any bytes as two continuous queries and a distance: what graze says of them is what exact arithmetic says (tests/ccd_oracle.h):
+// Any bytes as two continuous queries and a distance: what graze says of them is what exact arithmetic says (tests/narrowphase/continuous/ccd_oracle.h):
 // whether they touch, when, which does so first, and what comes near; by other names, too.
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 //   grzBvhEdit_Apply(&edit, &edited, triangleCount, triangles); // the host's own array of corners
 //   view = grzBvh_GetView(bvh);
 //   refit.dirtyChunks = edited.isReshaped ? NULL : edited.chunks;
-//   result = grzBvh_Refit(bvh, tasks, &refit, nodes);          // or grzKineticTree_Follow and its sisters
+//   result = grzBvh_Refit(bvh, tasks, &refit, nodes);          // or a function named _Follow of a kinetic tree
 //
 // Numbers. New vertices get the numbers behind the last, in the caller's and in the tree's numbering alike. A vertex is
 // removed by being in no triangle any more: it keeps its number, and a position. Triangles are numbered without holes

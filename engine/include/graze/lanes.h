@@ -1,5 +1,5 @@
 // What: four floats at a time, the layer under linmath.h. An implementation detail of it; not part of the API: it
-//       may change with any version. Kernels have engine/base/simd.h.
+//       may change with any version. Kernels have engine/base/simd/simd.h.
 // Threads: pure functions of their arguments: any.
 //
 // Three implementations of the same operations: SSE2, NEON, and plain C. All give the same bits: every operation is

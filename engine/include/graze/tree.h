@@ -11,7 +11,7 @@
 // number of readers at once for what takes a const grzTree* while nobody changes it. Units: the host's.
 //
 // Based on: Joshua Shagam, Dynamic Spatial Partitioning for Real-Time Visibility Determination, New Mexico State
-// University 2003; broadphase/tree_inside.h tells where we differ.
+// University 2003; broadphase/tree/tree_inside.h tells where we differ.
 #ifndef GRAZE_TREE_H
 #define GRAZE_TREE_H
 

@@ -22,7 +22,7 @@
 // nothing else at the trees meanwhile.
 //
 // Based on: Joshua Shagam, Dynamic Spatial Partitioning for Real-Time Visibility Determination, New Mexico State
-// University 2003, sections 2.2.1 to 2.2.3; broadphase/visibility_walk.c tells where we differ.
+// University 2003, sections 2.2.1 to 2.2.3; broadphase/visibility/visibility_walk.c tells where we differ.
 #ifndef GRAZE_VISIBILITY_H
 #define GRAZE_VISIBILITY_H
 

@@ -1,4 +1,4 @@
-// What: the stage "base": what the ground floor costs.
+// What: the stage "base": what the base layer costs.
 #include "bench_base.h"
 
 static const BenchCase cases[] = {
@@ -18,4 +18,4 @@ static const BenchCase cases[] = {
      bench_usesN | bench_usesMesh | bench_usesSequence},
 };
 
-const BenchStage benchBase = {"base", "the ground floor", cases, sizeof cases / sizeof cases[0]};
+const BenchStage benchBase = {"base", "the base layer", cases, sizeof cases / sizeof cases[0]};

@@ -1,6 +1,6 @@
 // What: the bounds of docs/ccd.md about distances by machine: what ccd_near.c computes in doubles against rational arithmetic, over the
 // classes of ccd_cases.h. Half of each bound would do, so that they are no lucky ones.
-#include "../narrowphase/ccd_near.c" // its functions are its own; the archive's object is not linked then
+#include "ccd_near.c" // its functions are its own; the archive's object is not linked then
 
 #include "ccd_cases.h"
 #include "ccd_check.h"

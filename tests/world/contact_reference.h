@@ -1,5 +1,5 @@
 // The solver of contacts, slow and obvious: in doubles, one touch after the other, with cross products, inertia
-// tensors in the world, and all impulses applied anew in every substep. What engine/world/contact_solver.c does in
+// tensors in the world, and all impulses applied anew in every substep. What engine/world/rigid/contact_solver.c does in
 // whitened rows, eight at a time, must agree with it but for rounding.
 #ifndef GRAZE_TESTS_CONTACT_REFERENCE_H
 #define GRAZE_TESTS_CONTACT_REFERENCE_H

@@ -27,7 +27,7 @@ static bool hasLzcnt(void) {
     return __get_cpuid(0x80000001u, &eax, &ebx, &ecx, &edx) != 0 && (ecx >> 5 & 1u) != 0;
 }
 
-// As the flags in cmake/GrazeRoom.cmake.
+// As the flags in cmake/GrazeModule.cmake.
 static bool hasAvx2(void) {
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
            __builtin_cpu_supports("popcnt") && hasLzcnt();

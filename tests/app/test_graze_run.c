@@ -362,7 +362,7 @@ static void whatCannotBeWrittenIsSaid(void** state) {
     assert_int_equal(countFiles(&suite->folder), files);
 }
 
-// tests/test_scene.c has every kind of flaw; here is what the program makes of them.
+// tests/app/test_scene.c has every kind of flaw; here is what the program makes of them.
 static void badScenesWriteNothing(void** state) {
     static const char* const scenes[][2] = {
         {"", "bad.json:1: this is no JSON"},

@@ -33,7 +33,7 @@ static void assertNear3(grzVec3 value, grzVec3 wanted, float tolerance) {
 
 static void fallsFreely(void** state) {
     (void)state;
-    Scene* scene = makeScene(usual);
+    Scene* scene = makeContactScene(usual);
     const uint32_t body = addBall(scene, vec(1, 100, -2), 0.5f, 2);
     scene->states[body].velocity = vec(3, 7, -1);
     stepScene(scene, 120);
@@ -46,7 +46,7 @@ static void fallsFreely(void** state) {
 
 static void isDamped(void** state) {
     (void)state;
-    Scene* scene = makeScene(usual);
+    Scene* scene = makeContactScene(usual);
     const uint32_t body = addBall(scene, grzVec3_Zero(), 0.5f, 1);
     scene->step.settings.gravity = grzVec3_Zero();
     scene->masses[body].linearDamping = 0.5f;
@@ -68,7 +68,7 @@ static grzVec3 angularMomentum(const grzBodyState* state, const grzBodyMass* mas
 // A body that tumbles: the implicit step keeps the momentum but for its own damping.
 static void keepsAngularMomentum(void** state) {
     (void)state;
-    Scene* scene = makeScene(usual);
+    Scene* scene = makeContactScene(usual);
     const uint32_t body = addBox(scene, grzVec3_Zero(), vec(0.3f, 0.5f, 0.9f), 1);
     scene->step.settings.gravity = grzVec3_Zero();
     scene->masses[body].flags |= grz_bodyGyrates;
@@ -84,7 +84,7 @@ static void keepsAngularMomentum(void** state) {
 
 static void turnsAtItsSpin(void** state) {
     (void)state;
-    Scene* scene = makeScene(usual);
+    Scene* scene = makeContactScene(usual);
     const uint32_t body = addBall(scene, grzVec3_Zero(), 0.5f, 1);
     scene->step.settings.gravity = grzVec3_Zero();
     scene->states[body].rotation = grzQuat_FromAxisAngle(vec(0, 0, 1), 0.7f);
@@ -100,7 +100,7 @@ static void turnsAtItsSpin(void** state) {
 // ---- Bodies on a floor.
 
 static Scene* makeFloor(grzAllocator allocator) {
-    Scene* scene = makeScene(allocator);
+    Scene* scene = makeContactScene(allocator);
     addBox(scene, vec(0, -1, 0), vec(50, 1, 50), 0);
     return scene;
 }
@@ -182,7 +182,7 @@ static void bounces(void** state) {
 
 static void keepsMomentumInCollisions(void** state) {
     (void)state;
-    Scene* scene = makeScene(usual);
+    Scene* scene = makeContactScene(usual);
     scene->step.settings.gravity = grzVec3_Zero();
     const uint32_t a = addBox(scene, vec(-1, 0.3f, 0.1f), vec(0.5f, 0.4f, 0.3f), 3);
     const uint32_t b = addBox(scene, vec(1, 0, 0), vec(0.6f, 0.5f, 0.5f), 1);
@@ -254,7 +254,7 @@ static void carriesAHundredfold(void** state) {
 // A plate that the host moves carries a crate along, and turns one that stands in its middle.
 static void kinematicCarries(void** state) {
     (void)state;
-    Scene* scene = makeScene(usual);
+    Scene* scene = makeContactScene(usual);
     const uint32_t plate = addBox(scene, vec(0, -0.5f, 0), vec(5, 0.5f, 5), 0);
     const uint32_t crate = addBox(scene, vec(0, 0.5f, 0), vec(0.5f, 0.5f, 0.5f), 1);
     makeKinematic(scene, plate, vec(0.5f, 0, 0), vec(0, 0.7f, 0));
@@ -865,7 +865,7 @@ static void lookInFinish(void* context, grzSubstep* substep) {
 // A push counts once, whatever the substeps do with the work of the touches.
 static void pushesCountOnce(void** state) {
     (void)state;
-    Scene* scene = makeScene(usual);
+    Scene* scene = makeContactScene(usual);
     Hooked hooked = {.pushesOnce = true, .point = vec(0, 0, 0.25f), .impulse = vec(0.5f, 0, 0)};
     const grzSubstepHook hook = {&hooked, pushInSolve, lookInFinish};
     scene->step.settings.gravity = grzVec3_Zero();

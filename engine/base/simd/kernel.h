@@ -5,7 +5,7 @@
 //                    size_t GRZ_KERNEL(grzCountHits)(const float* lower, size_t count) { ... }
 //   boxes.c          hits = GRZ_PICK_KERNEL(grzCountHits)(lower, count);
 //
-// The kernel's file is listed under KERNELS of its room (cmake/GrazeRoom.cmake), which builds it once per level.
+// The kernel's file is listed under KERNELS of its part (cmake/GrazeModule.cmake), which builds it once per level.
 //
 // Holds: the levels named here are the ones that the build knows for the family.
 // Cost: a pick is a call, a load and at most three compares; to be paid once a batch, not once a box.

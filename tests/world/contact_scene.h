@@ -27,7 +27,7 @@ typedef struct Scene {
 } Scene;
 
 // Default settings: 1/60 s in four substeps, gravity 10 down along y. Null allocator: the default one.
-Scene* makeScene(grzAllocator allocator);
+Scene* makeContactScene(grzAllocator allocator);
 void freeScene(Scene* scene);
 
 // Density 0: static. Returns the body.

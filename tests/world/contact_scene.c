@@ -9,7 +9,7 @@
 #define RECYCLE_DISTANCE 0.05f
 #define RECYCLE_COSINE   0.99619f // of half the angle
 
-Scene* makeScene(grzAllocator allocator) {
+Scene* makeContactScene(grzAllocator allocator) {
     Scene* scene = calloc(1, sizeof *scene);
     assert_non_null(scene);
     assert_int_equal(grzContactSolver_Create(allocator, &scene->solver).status, grz_ok);
