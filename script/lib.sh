@@ -46,6 +46,16 @@ need() {
 # What builds the library and its programs.
 build_packages="gcc libc6-dev cmake ninja-build git"
 
+# What builds the tests as well.
+test_packages="g++ libcmocka-dev libgmp-dev pkg-config libassimp-dev libcjson-dev"
+
+# run_tests PRESET [OPTION…]: runs the tests of a preset that is built.
+run_tests() {
+    local preset=$1
+    shift
+    ctest --preset "$preset" --output-on-failure -j "$(nproc)" "$@"
+}
+
 # build PRESET [OPTION…] [--target TARGET…]: configures and builds one preset, or some targets of it; what the compiler says is shown
 # where it fails.
 build() {

@@ -1,9 +1,12 @@
 // graze-bench notices a side that does nothing: on every stage, every row, with the other sides at work.
+//
+//   test_bench_sameness [SHARD COUNT]     every COUNT-th stage from number SHARD on; all stages by default
 #include "program_testing.h"
 
 #include "bench_stages.h"
 
-#define MOST_ROWS 4096
+#define MOST_ROWS   4096
+#define MOST_STAGES 64
 
 // A line of the JSON: which job it is of, which side of it stands beside ours, and the outcome.
 typedef struct Row {
@@ -20,6 +23,8 @@ typedef struct Rows {
 } Rows;
 
 static Rows g_rows;
+static const BenchStage* g_stages[MOST_STAGES]; // of this shard
+static size_t g_stageCount;
 static char g_path[] = "/tmp/graze-bench-XXXXXX";
 
 // The rows of a job come in the order of its peers.
@@ -53,7 +58,7 @@ static void runAll(Rows* rows, uint32_t sabotaged) {
     FILE* file = fopen(g_path, "w+");
     assert_true(nowhere != NULL && file != NULL);
     rows->count = rows->mostPeers = 0;
-    rows->exitCode = benchRunSabotaged(benchStages, benchStageCount, &options, nowhere, stderr, sabotaged);
+    rows->exitCode = benchRunSabotaged(g_stages, g_stageCount, &options, nowhere, stderr, sabotaged);
     while (fgets(line, sizeof line, file) != NULL)
         addRow(rows, line);
     fclose(file);
@@ -112,7 +117,20 @@ static int removeFile(void** state) {
     return remove(g_path);
 }
 
-int main(void) {
+// False where the shard has no stage.
+static bool pickStages(size_t shard, size_t shardCount) {
+    for (size_t i = shard; i < benchStageCount && g_stageCount < MOST_STAGES; i += shardCount)
+        g_stages[g_stageCount++] = benchStages[i];
+    return g_stageCount > 0 && benchStageCount <= MOST_STAGES;
+}
+
+int main(int argc, char** argv) {
+    const size_t shard = argc == 3 ? strtoull(argv[1], NULL, 10) : 0;
+    const size_t shardCount = argc == 3 ? strtoull(argv[2], NULL, 10) : 1;
+    if ((argc != 1 && argc != 3) || shardCount == 0 || !pickStages(shard, shardCount)) {
+        fprintf(stderr, "usage: test_bench_sameness [SHARD COUNT]\n");
+        return 2;
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(everyRowIsTheSame),
         cmocka_unit_test(noRowIsTheSameWhereNobodyDoesAnything),
