@@ -3,7 +3,6 @@
 #include "plain_convex.h"
 
 #include <math.h>
-#include <string.h>
 
 static grzVec3d place(grzTransform pose, grzVec3d p) {
     grzVec3d x = grzVec3d_Scale(grzVec3d_FromVec3(pose.basis.x), p.x);
@@ -60,8 +59,14 @@ static void makeHull(const grzHull* hull, grzTransform pose, RefSolid* solid) {
         addEdge(solid, view.halfEdges[2 * e].origin, view.halfEdges[2 * e + 1].origin);
 }
 
+// What the counts leave out of the large arrays is never read.
+static void clear(RefSolid* solid) {
+    solid->vertexCount = solid->triangleCount = solid->edgeCount = 0;
+    solid->radius = 0;
+}
+
 void refMake(const grzConvex* shape, grzTransform pose, RefSolid* solid) {
-    memset(solid, 0, sizeof *solid);
+    clear(solid);
     solid->radius = (double)shape->radius;
     if (shape->kind == grz_boxShape) {
         makeBox(shape, pose, solid);
@@ -77,7 +82,7 @@ void refMake(const grzConvex* shape, grzTransform pose, RefSolid* solid) {
 }
 
 void refMakeTriangle(const grzVec3 corners[3], RefSolid* solid) {
-    memset(solid, 0, sizeof *solid);
+    clear(solid);
     solid->vertexCount = 3;
     for (uint32_t i = 0; i < 3; ++i) {
         solid->vertices[i] = grzVec3d_FromVec3(corners[i]);
@@ -165,14 +170,14 @@ static double eitherGap(const RefSolid* a, const RefSolid* b, grzVec3d n) {
     return fmax(refGap(a, b, n), refGap(a, b, grzVec3d_Neg(n)));
 }
 
-double refSeparation(const RefSolid* a, const RefSolid* b) {
+double refSeparationUpTo(const RefSolid* a, const RefSolid* b, double enough) {
     double best = -(double)INFINITY;
-    for (uint32_t t = 0; t < a->triangleCount; ++t)
+    for (uint32_t t = 0; t < a->triangleCount && best < enough; ++t)
         best = fmax(best, eitherGap(a, b, a->normals[t]));
-    for (uint32_t t = 0; t < b->triangleCount; ++t)
+    for (uint32_t t = 0; t < b->triangleCount && best < enough; ++t)
         best = fmax(best, eitherGap(a, b, b->normals[t]));
     for (uint32_t i = 0; i < a->edgeCount; ++i)
-        for (uint32_t k = 0; k < b->edgeCount; ++k) {
+        for (uint32_t k = 0; k < b->edgeCount && best < enough; ++k) {
             grzVec3d u = grzVec3d_Sub(a->vertices[a->edges[i][1]], a->vertices[a->edges[i][0]]);
             grzVec3d v = grzVec3d_Sub(b->vertices[b->edges[k][1]], b->vertices[b->edges[k][0]]);
             double scale = grzVec3d_Length(u) * grzVec3d_Length(v);
@@ -180,6 +185,10 @@ double refSeparation(const RefSolid* a, const RefSolid* b) {
                                         : -(double)INFINITY);
         }
     return best;
+}
+
+double refSeparation(const RefSolid* a, const RefSolid* b) {
+    return refSeparationUpTo(a, b, (double)INFINITY);
 }
 
 bool refContains(const RefSolid* solid, grzVec3d point, double slack) {

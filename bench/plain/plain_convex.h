@@ -26,6 +26,8 @@ double refDistance(const RefSolid* a, const RefSolid* b);
 
 // The largest separation along any face's normal and any cross product of edges; negative: the depth of an overlap.
 double refSeparation(const RefSolid* a, const RefSolid* b);
+// The same where it is below `enough`; else some number between the two.
+double refSeparationUpTo(const RefSolid* a, const RefSolid* b, double enough);
 
 // How far the cores are apart along a direction.
 double refGap(const RefSolid* a, const RefSolid* b, grzVec3d direction);

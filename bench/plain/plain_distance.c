@@ -49,6 +49,13 @@ static double pointToFace(grzVec3d p, const grzVec3d t[3]) {
     return u >= 0 && v >= 0 && u + v <= 1 ? fabs(grzVec3d_Dot(d, n)) / sqrt(sq) : (double)INFINITY;
 }
 
+double plainPointToTriangle(grzVec3d p, const grzVec3d corners[3]) {
+    double least = pointToFace(p, corners);
+    for (int k = 0; k < 3; ++k)
+        least = fmin(least, pointToSegment(p, corners[k], corners[(k + 1) % 3]));
+    return least;
+}
+
 static double segmentToSegment(grzVec3d a, grzVec3d b, grzVec3d c, grzVec3d d) {
     const grzVec3d u = grzVec3d_Sub(b, a), v = grzVec3d_Sub(d, c), w = grzVec3d_Sub(c, a), n = grzVec3d_Cross(u, v);
     const double sq = grzVec3d_LengthSq(n);

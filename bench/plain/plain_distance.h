@@ -14,4 +14,7 @@ typedef struct PlainMesh {
 // Of two copies that do not meet; recursion as deep as the hierarchies.
 double plainModelDistance(const PlainMesh* mesh, grzTransform a, grzTransform b);
 
+// Of a point and a triangle, which may have no area.
+double plainPointToTriangle(grzVec3d p, const grzVec3d corners[3]);
+
 #endif

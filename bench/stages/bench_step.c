@@ -22,6 +22,7 @@ static void runScene(Bench* bench, const char* variant, const StepScene* scene) 
                                .steps = stepCount(bench, 300),
                                .scene = scene,
                                .open = StepWorld_OpenScene,
+                               .watch = StepWorld_WatchScene,
                                .step = StepWorld_StepScene,
                                .close = StepWorld_CloseScene};
     benchSteps(bench, &source);
@@ -99,6 +100,22 @@ static bool openFile(Bench* bench, StepWorld* world) {
     return isLoaded;
 }
 
+static void watchLook(const SceneLook* look, StepOverlap* overlap) {
+    const grzMesh* mesh = look->ownMesh != NULL ? look->ownMesh : look->mesh != NULL ? look->mesh->mesh : NULL;
+    StepOverlap_Add(overlap, look->id, &look->shape, look->shape.kind == grz_noShape ? mesh : NULL);
+}
+
+static bool watchFile(Bench* bench, StepWorld* world, StepOverlap* overlap) {
+    const Scene* scene = world->owner;
+    if (!StepOverlap_Make(overlap, bench->allocator, scene->looks.count)) {
+        Bench_Fail(bench, "step: there is no memory to measure a scene");
+        return false;
+    }
+    for (size_t i = 0; i < scene->looks.count; ++i)
+        watchLook(&scene->looks.data[i], overlap);
+    return true;
+}
+
 static bool stepFile(StepWorld* world) {
     return Scene_Step(world->owner, NULL);
 }
@@ -121,6 +138,7 @@ static void scenesCase(Bench* bench) {
                                    .steps = bench->options->quick ? 3 : 300,
                                    .path = path,
                                    .open = openFile,
+                                   .watch = watchFile,
                                    .step = stepFile,
                                    .close = closeFile};
         if (Bench_JoinPath(bench, GRAZE_BENCH_SCENES, file, path))

@@ -14,11 +14,12 @@
 
 #include "bench_machine.h"
 #include "step_quality.h"
+#include "step_watch.h"
 #if defined(GRAZE_PEERS)
 #    include "peer_step.h"
 #endif
 
-enum { blockSteps = 10, checkWorkers = 3, mostSides = 2 };
+enum { blockSteps = 10, mostSides = 2 };
 
 // Something that is stepped: ours, or a peer.
 typedef struct Track {
@@ -33,7 +34,7 @@ typedef struct Track {
 typedef struct StepRun {
     const StepSource* source;
     size_t n, workers;
-    uint64_t expected; // our digest
+    const StepWatch* watch; // the same steps, without a clock
     StepWorld worlds[mostSides];
     Track tracks[mostSides];
     size_t trackCount;
@@ -88,7 +89,7 @@ static void timeSteps(StepRun* run) {
 // ---- what came out ----
 
 static void checkOurs(const StepRun* run, Track* track) {
-    track->same = !track->ours->failed && StepWorld_Digest(track->ours) == run->expected;
+    track->same = !track->ours->failed && StepWorld_Digest(track->ours) == run->watch->digest;
 }
 
 static void readOurs(grzWorld* world, const StepScene* scene, StepPose* poses) {
@@ -302,6 +303,33 @@ static void countQualities(Bench* bench, const StepRun* run) {
     countQuality(bench, run, "drift, box", false, ours->bodyDrift, theirs->bodyDrift);
 }
 
+// The deepest overlap of two bodies in all steps, by geometry: in which step it was, and of which bodies (their slots).
+static void countOverlap(Bench* bench, const StepRun* run) {
+    const StepOverlap* ours = &run->watch->overlap;
+    StepOverlap theirs = {0};
+    BenchCounter counter = counterOf(run, "overlap, worst", "mm", ours->depth * 1000);
+#if defined(GRAZE_PEERS)
+    if (run->hasQuality[1] && StepWatch_RunPeer(bench, run->source, &peerBulletStep, &theirs)) {
+        counter.peer = run->tracks[1].name;
+        counter.peerValue = theirs.depth * 1000;
+        counter.same &= run->tracks[1].same;
+    }
+#endif
+    Bench_Count(bench, &counter);
+    StepOverlap_Release(&theirs);
+    const struct {
+        const char *metric, *unit;
+        size_t value;
+    } places[] = {{"overlap, its step", "step", ours->step},
+                  {"overlap, its body A", "slot", ours->bodyA},
+                  {"overlap, its body B", "slot", ours->bodyB},
+                  {"overlap, steps measured", "steps", ours->measuredSteps}};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i) {
+        counter = counterOf(run, places[i].metric, places[i].unit, (double)places[i].value);
+        Bench_Count(bench, &counter);
+    }
+}
+
 // The lists of contacts and events are written when they are asked for, so no step has them. Steps on, last of all; of each list the
 // median, as the first ones make room.
 static void countLists(Bench* bench, StepRun* run) {
@@ -338,6 +366,7 @@ static void report(Bench* bench, StepRun* run) {
         countShares(bench, run, step);
         countOurs(bench, run);
         countQualities(bench, run);
+        countOverlap(bench, run);
     }
     countLists(bench, run);
 }
@@ -386,8 +415,8 @@ static void release(Bench* bench, StepRun* run) {
 #endif
 }
 
-static void measure(Bench* bench, const StepSource* source, size_t workers, size_t n, uint64_t expected) {
-    StepRun run = {.source = source, .workers = workers, .n = n, .expected = expected};
+static void measure(Bench* bench, const StepSource* source, size_t workers, const StepWatch* watch) {
+    StepRun run = {.source = source, .workers = workers, .n = watch->n, .watch = watch};
     if (addSides(bench, &run)) {
         timeSteps(&run);
         check(bench, &run);
@@ -397,27 +426,12 @@ static void measure(Bench* bench, const StepSource* source, size_t workers, size
     release(bench, &run);
 }
 
-static bool expect(Bench* bench, const StepSource* source, size_t* n, uint64_t* digest) {
-    StepWorld world;
-    const bool isOpen = StepWorld_Open(bench, source, checkWorkers, &world);
-    if (isOpen) {
-        for (size_t step = 0; step < source->steps; ++step)
-            runOurs(&world);
-        *n = grzWorld_GetStats(world.world).bodyCount - (source->scene != NULL ? source->scene->fixed : 0);
-        *digest = StepWorld_Digest(&world);
-        if (world.failed)
-            Bench_Fail(bench, "step: a step of %s was refused", bench->running->name);
-    }
-    StepWorld_Close(bench, &world);
-    return isOpen && !bench->failed;
-}
-
 void benchSteps(Bench* bench, const StepSource* source) {
-    uint64_t digest = 0;
-    size_t n = 0, workers[2];
+    StepWatch watch;
+    size_t workers[2];
     const size_t workerCount = Bench_Workers(bench, workers);
-    if (!expect(bench, source, &n, &digest))
-        return;
-    for (size_t w = 0; w < workerCount && !bench->failed; ++w)
-        measure(bench, source, workers[w], n, digest);
+    const bool isWatched = StepWatch_Run(bench, source, &watch);
+    for (size_t w = 0; w < workerCount && isWatched && !bench->failed; ++w)
+        measure(bench, source, workers[w], &watch);
+    StepOverlap_Release(&watch.overlap);
 }

@@ -31,14 +31,17 @@ uint64_t StepWorld_Digest(StepWorld* world) {
     return Bench_Digest(0, hashes, sizeof hashes);
 }
 
+static grzConvex shapeOf(const StepBody* body) {
+    return body->radius > 0 ? grzMakeSphere(grzVec3_Zero(), body->radius) : grzMakeBox(grzVec3_Zero(), body->half);
+}
+
 bool StepWorld_AddBodies(Bench* bench, grzWorld* world, const StepScene* scene, const StepPose* poses) {
     for (size_t i = 0; i < scene->count; ++i) {
         const StepBody* body = &scene->bodies[i];
         grzBodyDef def = grzDefaultBodyDef();
         grzBodyId id;
         def.kind = body->isStatic ? grz_staticBody : grz_dynamicBody;
-        def.shape =
-            body->radius > 0 ? grzMakeSphere(grzVec3_Zero(), body->radius) : grzMakeBox(grzVec3_Zero(), body->half);
+        def.shape = shapeOf(body);
         def.origin = body->origin;
         def.rotation = body->rotation;
         def.density = STEP_DENSITY;
@@ -51,6 +54,19 @@ bool StepWorld_AddBodies(Bench* bench, grzWorld* world, const StepScene* scene, 
     return true;
 }
 
+bool StepWorld_WatchBodies(Bench* bench, const StepScene* scene, const grzWorld* world, StepOverlap* overlap) {
+    if (!StepOverlap_Make(overlap, bench->allocator, scene->count)) {
+        Bench_Fail(bench, "step: there is no memory to measure a scene");
+        return false;
+    }
+    for (size_t i = 0; i < scene->count; ++i) {
+        const grzConvex shape = shapeOf(&scene->bodies[i]);
+        const grzBodyId nobody = {(uint32_t)i + 1, 0};
+        StepOverlap_Add(overlap, world != NULL ? grzWorld_BodyAt(world, (uint32_t)i) : nobody, &shape, NULL);
+    }
+    return true;
+}
+
 bool StepWorld_OpenScene(Bench* bench, StepWorld* world) {
     grzWorldDef def = grzDefaultWorldDef(); // 4 substeps
     def.gravity = grzVec3_Make(0, -STEP_GRAVITY, 0);
@@ -59,6 +75,10 @@ bool StepWorld_OpenScene(Bench* bench, StepWorld* world) {
     def.idSalt = 1;
     return StepWorld_Check(bench, grzWorld_Create(&def, &world->world)) &&
            StepWorld_AddBodies(bench, world->world, world->source->scene, NULL);
+}
+
+bool StepWorld_WatchScene(Bench* bench, StepWorld* world, StepOverlap* overlap) {
+    return StepWorld_WatchBodies(bench, world->source->scene, world->world, overlap);
 }
 
 bool StepWorld_StepScene(StepWorld* world) {

@@ -4,6 +4,7 @@
 
 #include "bench.h"
 #include "graze/body.h"
+#include "step_overlap.h"
 #include "step_scene.h"
 
 typedef struct StepSource StepSource;
@@ -27,6 +28,8 @@ struct StepSource {
     const StepScene* scene;                       // NULL: of a file, that no other engine reads
     const char* path;                             // of the file
     bool (*open)(Bench* bench, StepWorld* world); // makes the world, with tasks and profile; false after Bench_Fail
+    // Makes `overlap`, with all bodies of the world; false after Bench_Fail.
+    bool (*watch)(Bench* bench, StepWorld* world, StepOverlap* overlap);
     bool (*step)(StepWorld* world);
     void (*close)(Bench* bench, StepWorld* world);
 };
@@ -44,8 +47,12 @@ uint64_t StepWorld_Digest(StepWorld* world);
 // All bodies of a scene, in its order, at the poses, or where the scene has them.
 bool StepWorld_AddBodies(Bench* bench, grzWorld* world, const StepScene* scene, const StepPose* poses);
 
+// Makes an overlap of all bodies of a described scene; the world may be NULL where only poses are measured. False after Bench_Fail.
+bool StepWorld_WatchBodies(Bench* bench, const StepScene* scene, const grzWorld* world, StepOverlap* overlap);
+
 // For sources of a described scene.
 bool StepWorld_OpenScene(Bench* bench, StepWorld* world);
+bool StepWorld_WatchScene(Bench* bench, StepWorld* world, StepOverlap* overlap);
 bool StepWorld_StepScene(StepWorld* world);
 void StepWorld_CloseScene(Bench* bench, StepWorld* world);
 

@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "step_make.h"
 #include "step_quality.h"
+#include "step_watch.h"
 
 #define MOST_BODIES 40
 
@@ -104,12 +105,35 @@ static void whatTumblesIsTurnedAndInNoOrder(void** state) {
     StepScene_Release(&f.bench, &f.scene);
 }
 
+// The deepest overlap is that which the scene begins with: the uppermost box lies 10 cm deep in both below it.
+static void theWatchSeesTheWorstOfAllSteps(void** state) {
+    Fixture f;
+    StepWatch watch;
+    (void)state;
+    openPyramid(&f);
+    f.scene.bodies[6].origin.y -= 0.1f;
+    const StepSource source = {.steps = 60,
+                               .scene = &f.scene,
+                               .open = StepWorld_OpenScene,
+                               .watch = StepWorld_WatchScene,
+                               .step = StepWorld_StepScene,
+                               .close = StepWorld_CloseScene};
+    assert_true(StepWatch_Run(&f.bench, &source, &watch));
+    assert_int_equal(watch.n, 6);
+    assert_int_equal(watch.overlap.measuredSteps, 60);
+    assert_int_equal(watch.overlap.step, 0);
+    assert_true(watch.overlap.bodyA == 4 || watch.overlap.bodyA == 5);
+    assert_int_equal(watch.overlap.bodyB, 6);
+    assert_true(watch.overlap.depth > 0.04 && watch.overlap.depth <= 0.1);
+    StepOverlap_Release(&watch.overlap);
+    StepScene_Release(&f.bench, &f.scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aPyramidAsItIsMadeHasNoErrors),
-        cmocka_unit_test(depthsAndDriftsAreThoseOfThePoses),
-        cmocka_unit_test(nothingInAPitTouchesBeforeItFalls),
-        cmocka_unit_test(whatTumblesIsTurnedAndInNoOrder),
+        cmocka_unit_test(aPyramidAsItIsMadeHasNoErrors),     cmocka_unit_test(depthsAndDriftsAreThoseOfThePoses),
+        cmocka_unit_test(nothingInAPitTouchesBeforeItFalls), cmocka_unit_test(whatTumblesIsTurnedAndInNoOrder),
+        cmocka_unit_test(theWatchSeesTheWorstOfAllSteps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
