@@ -1,15 +1,13 @@
 #include "world_testing.h"
 
-#include "shapes.h"
-
 WorldKit g_kit;
 
-static grzMesh* meshOf(ShapeKind kind, size_t triangles) {
+grzMesh* scaledShapeMesh(ShapeKind kind, size_t triangles, grzVec3 scale) {
     MeshData data;
     must(makeShape(kind, triangles, grzDefaultAllocator(), &data));
     float* positions = data.positions;
-    for (size_t i = 0; i < 3 * data.vertexCount; ++i)
-        positions[i] *= 0.5f;
+    for (size_t i = 0; i < data.vertexCount; ++i)
+        grzVec3_Store(positions + 3 * i, grzMul(grzVec3_Load(positions + 3 * i), scale));
     const grzMeshDef def = MeshData_Def(&data);
     grzMesh* mesh;
     must(grzMesh_Create(&def, &mesh));
@@ -17,7 +15,7 @@ static grzMesh* meshOf(ShapeKind kind, size_t triangles) {
     return mesh;
 }
 
-static grzMesh* gridOf(size_t squares, float size) {
+grzMesh* squareGridMesh(size_t squares, float size) {
     MeshData data;
     must(makeGrid(squares, squares, size, size, grzDefaultAllocator(), &data));
     const grzMeshDef def = MeshData_Def(&data);
@@ -27,22 +25,22 @@ static grzMesh* gridOf(size_t squares, float size) {
     return mesh;
 }
 
-static grzMeshShape* shapeOf(const grzMesh* mesh) {
+grzMeshShape* meshShapeOf(const grzMesh* mesh) {
     grzMeshShape* shape;
     must(grzMeshShape_Create(mesh, (grzAllocator){0}, &shape));
     return shape;
 }
 
 int makeWorldKit(void** state) {
-    g_kit.ball = meshOf(shapeSphere, 80);
-    g_kit.ring = meshOf(shapeTorus, 128);
-    g_kit.crate = meshOf(shapeBox, 12);
-    g_kit.ground = gridOf(8, 20);
-    g_kit.sheet = gridOf(10, 2);
-    g_kit.ballShape = shapeOf(g_kit.ball);
-    g_kit.ringShape = shapeOf(g_kit.ring);
-    g_kit.crateShape = shapeOf(g_kit.crate);
-    g_kit.groundShape = shapeOf(g_kit.ground);
+    g_kit.ball = scaledShapeMesh(shapeSphere, 80, grzVec3_Splat(0.5f));
+    g_kit.ring = scaledShapeMesh(shapeTorus, 128, grzVec3_Splat(0.5f));
+    g_kit.crate = scaledShapeMesh(shapeBox, 12, grzVec3_Splat(0.5f));
+    g_kit.ground = squareGridMesh(8, 20);
+    g_kit.sheet = squareGridMesh(10, 2);
+    g_kit.ballShape = meshShapeOf(g_kit.ball);
+    g_kit.ringShape = meshShapeOf(g_kit.ring);
+    g_kit.crateShape = meshShapeOf(g_kit.crate);
+    g_kit.groundShape = meshShapeOf(g_kit.ground);
     return makeHulls(state);
 }
 
@@ -135,6 +133,10 @@ grzBodyId addAnimated(grzWorld* world, const grzMesh* mesh, grzAnimatedMotion mo
     grzBodyId id;
     must(grzWorld_AddAnimated(world, &def, &id));
     return id;
+}
+
+void stepOnce(grzWorld* world) {
+    must(grzWorld_Step(world, 1.0f / 60.0f));
 }
 
 void stepWorld(grzWorld* world, uint32_t count) {

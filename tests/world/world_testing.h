@@ -5,6 +5,7 @@
 #include "convex_testing.h"
 #include "graze/graze.h"
 #include "graze/world_query.h"
+#include "shapes.h"
 
 // Made once for a program: a group's set-up and tear-down, which make the hulls of convex_testing.h as well.
 typedef struct WorldKit {
@@ -24,6 +25,11 @@ int destroyWorldKit(void** state);
 void mustBe(grzResult result, grzStatus status);
 void must(grzResult result);
 
+// A generated mesh, scaled along each axis; a flat square one of size x size in y = 0; and what a body makes of a mesh.
+grzMesh* scaledShapeMesh(ShapeKind kind, size_t triangles, grzVec3 scale);
+grzMesh* squareGridMesh(size_t squares, float size);
+grzMeshShape* meshShapeOf(const grzMesh* mesh);
+
 grzWorld* makeWorld(grzTasks* tasks);
 grzTasks* makeTasks(uint32_t workerCount);
 grzBodyId addBody(grzWorld* world, const grzBodyDef* def);
@@ -35,7 +41,8 @@ grzBodyId addFloor(grzWorld* world, float friction);
 grzBodyId addCloth(grzWorld* world, grzVec3 origin, const uint32_t* pins, uint32_t pinCount);
 grzBodyId addAnimated(grzWorld* world, const grzMesh* mesh, grzAnimatedMotion motion);
 
-// With grzWorld_Validate after each.
+// A step of a sixtieth of a second; and steps with grzWorld_Validate after each.
+void stepOnce(grzWorld* world);
 void stepWorld(grzWorld* world, uint32_t count);
 grzBodyView viewOf(const grzWorld* world, grzBodyId id);
 grzTransform poseOf(const grzBodyView* view);
