@@ -1,0 +1,81 @@
+// A prism of 24 sides that rolls straight on stays on its line.
+#include "expected_failure.h"
+#include "world_testing.h"
+
+enum { sideCount = 24, runSteps = 120 };
+
+#define PI 3.14159265f
+
+// Around the x axis, of radius and half length 0.5.
+static grzHull* makePrism(void) {
+    float points[2 * sideCount][3];
+    for (int i = 0; i < 2 * sideCount; ++i) {
+        float sine, cosine;
+        grzSinCos(2 * PI * (float)(i / 2) / sideCount, &sine, &cosine);
+        points[i][0] = i % 2 == 0 ? -0.5f : 0.5f;
+        points[i][1] = 0.5f * cosine;
+        points[i][2] = 0.5f * sine;
+    }
+    grzHullDef def = grzDefaultHullDef();
+    def.positions = points[0];
+    def.pointCount = 2 * sideCount;
+    grzHull* hull;
+    must(grzHull_Create(&def, &hull));
+    return hull;
+}
+
+// How far it leaves its line at most, in metres, in two seconds.
+static double driftAt(bool isMesh, float speed) {
+    grzHull* hull = makePrism();
+    grzMesh* mesh = scaledShapeMesh(shapeBox, 12, grzVec3_Make(100, 1, 100));
+    grzMeshShape* plain = meshShapeOf(mesh);
+    grzWorld* world = makeWorld(NULL);
+    if (isMesh)
+        addMesh(world, grz_staticBody, plain, grzVec3_Make(0, -1, 0));
+    else
+        addFloor(world, 0.6f);
+    grzBodyDef def = grzDefaultBodyDef();
+    def.shape = grzMakeHullShape(hull);
+    def.rotation = grzQuat_FromAxisAngle(grzVec3_Make(1, 0, 0), PI / sideCount); // on a side
+    def.origin = grzVec3_Make(0, 0.5f * grzCos(PI / sideCount), 0);
+    def.velocity = grzVec3_Make(0, 0, speed);
+    def.spin = grzVec3_Make(2 * speed, 0, 0);
+    const grzBodyId id = addBody(world, &def);
+    double drift = 0;
+    for (int i = 0; i < runSteps; ++i) {
+        stepOnce(world);
+        drift = fmax(drift, fabs((double)viewOf(world, id).origin.x));
+    }
+    assert_true(viewOf(world, id).origin.z > speed); // it rolled on
+    grzWorld_Destroy(world);
+    grzMeshShape_Destroy(plain);
+    grzMesh_Destroy(mesh);
+    grzHull_Destroy(hull);
+    return drift;
+}
+
+// Which way it veers is chance, so several speeds are tried.
+static double driftOn(bool isMesh) {
+    double drift = 0;
+    for (float speed = 4; speed < 8.5f; speed += 1)
+        drift = fmax(drift, driftAt(isMesh, speed));
+    return drift;
+}
+
+static void aPrismThatRollsOnABoxStaysOnItsLine(void** state) {
+    (void)state;
+    expectFailureAtMost("distance from the line in m", driftOn(false), 0.12);
+}
+
+static void aPrismThatRollsOnAMeshStaysOnItsLine(void** state) {
+    (void)state;
+    expectFailureAtMost("distance from the line in m", driftOn(true), 0.12);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        expected_failure_test(aPrismThatRollsOnABoxStaysOnItsLine),
+        expected_failure_test(aPrismThatRollsOnAMeshStaysOnItsLine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
