@@ -33,6 +33,7 @@ static void mustBeSame(const grzWorld* world, Snapshot before) {
     const Snapshot now = snap(world);
     assert_true(grzWorld_Validate(world));
     assert_int_equal(now.state, before.state);
+    assert_int_equal(now.slots, before.slots);
     assert_int_equal(now.bodies, before.bodies);
 }
 
@@ -699,23 +700,6 @@ static grzWorld* makeOn(TestMemory* memory) {
     return world;
 }
 
-static void test_createWithoutMemory(void** state) {
-    (void)state;
-    grzWorld* world = NULL;
-    for (size_t k = 0; world == NULL; ++k) {
-        TestMemory memory = {.failAt = k};
-        grzWorldDef def = grzDefaultWorldDef();
-        def.allocator = testAllocator(&memory);
-        const grzResult result = grzWorld_Create(&def, &world);
-        assert_true((world != NULL) == grzResult_IsOk(result));
-        if (world == NULL)
-            mustSay(result, (Refusal){grz_outOfMemory, "memory"});
-        else
-            grzWorld_Destroy(world);
-        assert_int_equal(memory.liveCount, 0);
-    }
-}
-
 static grzResult addKind(grzWorld* world, int kind, grzBodyId* id) {
     if (kind == 1) {
         grzClothDef def = grzDefaultClothDef();
@@ -729,32 +713,6 @@ static grzResult addKind(grzWorld* world, int kind, grzBodyId* id) {
     }
     const grzBodyDef def = goodBody();
     return grzWorld_AddBody(world, &def, id);
-}
-
-static void test_addWithoutMemory(void** state) {
-    (void)state;
-    for (int kind = 0; kind < 3; ++kind) {
-        bool isDone = false;
-        for (size_t k = 0; !isDone; k += 1 + k / 16) {
-            TestMemory memory = {.failAt = SIZE_MAX};
-            grzWorld* world = makeOn(&memory);
-            const Snapshot before = snap(world);
-            memory.failAt = memory.requests + k;
-            grzBodyId id;
-            const grzResult result = addKind(world, kind, &id);
-            isDone = grzResult_IsOk(result);
-            memory.failAt = SIZE_MAX;
-            if (!isDone) {
-                mustSay(result, (Refusal){grz_outOfMemory, "memory"});
-                assert_int_equal(id.index1, 0);
-                mustBeSame(world, before);
-                must(addKind(world, kind, &id));
-            }
-            stepWorld(world, 1);
-            grzWorld_Destroy(world);
-            assert_int_equal(memory.liveCount, 0);
-        }
-    }
 }
 
 // Of rigid bodies and cloth.
@@ -870,8 +828,6 @@ int main(void) {
         cmocka_unit_test(test_slotsTakenAgain),
         cmocka_unit_test(test_removalEndsTouches),
         cmocka_unit_test(test_listAfterRemoval),
-        cmocka_unit_test(test_createWithoutMemory),
-        cmocka_unit_test(test_addWithoutMemory),
         cmocka_unit_test(test_stepWithoutMemory),
         cmocka_unit_test(test_nothingTakenWhenWarm),
         cmocka_unit_test(test_memoryReturns),

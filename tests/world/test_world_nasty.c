@@ -772,94 +772,10 @@ static void test_clothBesideFlier(void** state) {
 
 // --------------------------------------------------------------------------------------------------------------- memory
 
-enum { SCRIPT_CALLS = 40 };
-
 typedef struct Scene {
     grzWorld* world;
-    grzWorldHits* hits;
-    grzBodyId cloth, walker, mover, actor, extra[4];
+    grzBodyId cloth, walker, mover, actor;
 } Scene;
-
-static grzResult addMore(Scene* scene, int kind) {
-    grzBodyDef body = ballAt(0.4f, 0.5f, 0.1f, 0.3f);
-    if (kind == 0)
-        return grzWorld_AddBody(scene->world, &body, &scene->extra[0]);
-    if (kind == 1) {
-        grzClothDef def = grzDefaultClothDef();
-        def.mesh = g_kit.sheet, def.origin.y = 0.9f;
-        return grzWorld_AddCloth(scene->world, &def, &scene->extra[1]);
-    }
-    if (kind == 2) {
-        grzAnimatedDef def = grzDefaultAnimatedDef();
-        def.mesh = g_kit.ring, def.group = 1;
-        return grzWorld_AddAnimated(scene->world, &def, &scene->extra[2]);
-    }
-    body.shape.kind = grz_noShape, body.mesh = g_kit.crateShape;
-    return grzWorld_AddBody(scene->world, &body, &scene->extra[3]);
-}
-
-static grzResult ask(Scene* scene, int kind) {
-    const grzBox box = grzBox_Make(grzVec3_Make(-1, 0.2f, -1), grzVec3_Make(1, 1, 1));
-    const grzHalfSpace space = {grzVec3_Make(0, 1, 0), 0.5f};
-    grzWorldRay ray = grzDefaultWorldRay();
-    ray.origin = grzVec3_Make(0.1f, 5, 0.1f), ray.direction = grzVec3_Make(0, -10, 0), ray.isAll = true;
-    if (kind == 0)
-        return grzWorld_PrepareQueries(scene->world);
-    return kind == 1   ? grzWorld_CastRay(scene->world, &ray, scene->hits)
-           : kind == 2 ? grzWorld_OverlapBox(scene->world, box, scene->hits)
-                       : grzWorld_FindVisible(scene->world, &space, 1, scene->hits);
-}
-
-static grzResult callMover(Scene* scene, int call) {
-    static const float pinAt[3] = {0.1f, 1.2f, 0.1f};
-    static const float speeds[6] = {0.5f, 0, 0, 0, 0.5f, 0};
-    static const uint32_t vertices[2] = {3, 9};
-    const grzVec3 shift = grzVec3_Make(-0.5f, 0.4f, 0.2f);
-    switch (call) {
-    case 0:
-        return grzWorld_MovePins(scene->world, scene->cloth, 0, 1, pinAt);
-    case 1:
-        return grzWorld_AddKeyframe(scene->world, scene->walker, grzWorld_Time(scene->world) + 0.25,
-                                    movedPositions(g_kit.ball, grzVec3_Splat(1), shift));
-    case 2:
-        return grzWorld_SetVertexVelocities(scene->world, scene->mover, vertices, speeds, 2);
-    case 3:
-        return grzWorld_SetVertices(scene->world, scene->actor,
-                                    movedPositions(g_kit.crate, grzVec3_Splat(1), shift));
-    case 4: {
-        const float* positions = movedPositions(g_kit.sheet, grzVec3_Splat(1), grzVec3_Make(0.3f, 1.3f, 0));
-        return grzWorld_PlaceCloth(scene->world, scene->cloth, positions, NULL);
-    }
-    default:
-        return grzWorld_PlaceBody(scene->world, grzWorld_BodyAt(scene->world, 4), grzVec3_Make(0.2f, 1.6f, 0),
-                                  grzQuat_Identity());
-    }
-}
-
-// Every call that may take memory, in a scene with all kinds of bodies.
-static grzResult doCall(Scene* scene, int call) {
-    if (call % 2 != 0)
-        return call % 8 == 1 ? grzWorld_Collide(scene->world, 1.0f / 60) : grzWorld_Step(scene->world, 1.0f / 60);
-    switch (call / 2) {
-    case 1:
-    case 2:
-    case 3:
-    case 4:
-        return addMore(scene, call / 2 - 1);
-    case 5:
-    case 6:
-    case 7:
-    case 8:
-        return ask(scene, call / 2 - 5);
-    case 15:
-    case 16:
-    case 17:
-    case 18:
-        return grzWorld_RemoveBody(scene->world, scene->extra[call / 2 - 15]);
-    default:
-        return callMover(scene, call / 2 % 6);
-    }
-}
 
 // Of one group with the ground: they do not meet each other, which would take long.
 static grzBodyId addActor(grzWorld* world, const grzMesh* mesh, grzAnimatedMotion motion) {
@@ -877,7 +793,6 @@ static Scene makeScene(TestMemory* memory) {
     def.allocator = testAllocator(memory);
     def.idSalt = 7;
     must(grzWorld_Create(&def, &scene.world));
-    must(grzWorldHits_Create(def.allocator, &scene.hits));
     const uint32_t pins[1] = {120};
     grzBodyDef ground = grzDefaultBodyDef();
     ground.kind = grz_staticBody, ground.mesh = g_kit.groundShape, ground.group = 1;
@@ -891,64 +806,6 @@ static Scene makeScene(TestMemory* memory) {
     addMesh(scene.world, grz_dynamicBody, g_kit.ringShape, grzVec3_Make(0, 0.8f, 0));
     scene.actor = addActor(scene.world, g_kit.crate, grz_animateVertices);
     return scene;
-}
-
-typedef struct Outcome {
-    uint64_t state, contacts;
-} Outcome;
-
-// All calls; the k-th request for memory and all after it are refused until a call has failed, which is then made again.
-// starts: of each call, how many requests came before it; or NULL.
-static Outcome runScript(size_t failAt, int* refusedCall, size_t* starts) {
-    TestMemory memory = {.failAt = SIZE_MAX};
-    Scene scene = makeScene(&memory);
-    const size_t before = memory.requests;
-    *refusedCall = -1;
-    memory.failAt = failAt == SIZE_MAX ? SIZE_MAX : memory.requests + failAt;
-    Outcome outcome = {0, 0};
-    for (int call = 0; call < SCRIPT_CALLS; ++call) {
-        if (starts != NULL)
-            starts[call] = memory.requests - before;
-        grzResult result = doCall(&scene, call);
-        if (!grzResult_IsOk(result)) {
-            assert_true(*refusedCall < 0 && memory.failAt != SIZE_MAX);
-            mustBe(result, grz_outOfMemory);
-            *refusedCall = call;
-            memory.failAt = SIZE_MAX;
-            if (!grzWorld_Validate(scene.world))
-                fail_msg("call %d, refused at request %zu, leaves a broken world", call, failAt);
-            must(ask(&scene, 2));
-            must(doCall(&scene, call));
-        }
-        if (call % 2 != 0)
-            outcome.contacts = outcome.contacts * 31 + grzWorld_HashContacts(scene.world);
-    }
-    outcome.state = grzWorld_HashState(scene.world);
-    memory.failAt = SIZE_MAX;
-    assert_true(grzWorld_Validate(scene.world));
-    grzWorldHits_Destroy(scene.hits);
-    grzWorld_Destroy(scene.world);
-    assert_int_equal(memory.liveCount, 0);
-    return outcome;
-}
-
-static void test_memoryRunsOutAnywhere(void** state) {
-    (void)state;
-    static const int takers[] = {1, 3, 4, 6, 10}; // Collide, Step, AddCloth, AddAnimated, the first question
-    enum { TAKERS = sizeof takers / sizeof *takers };
-    int refusedCall;
-    size_t starts[SCRIPT_CALLS], k = 0;
-    const Outcome wanted = runScript(SIZE_MAX, &refusedCall, starts);
-    refusedCall = 0;
-    for (size_t i = 0; refusedCall >= 0; ++i) {
-        k = i < TAKERS ? starts[takers[i]] : i == TAKERS ? 0 : k + 1 + k / 16;
-        const Outcome found = runScript(k, &refusedCall, NULL);
-        if (i < TAKERS)
-            assert_int_equal(refusedCall, takers[i]);
-        if (found.state != wanted.state || found.contacts != wanted.contacts)
-            fail_msg("request %zu refused in call %d: another %s", k, refusedCall,
-                     found.state != wanted.state ? "state" : "stream");
-    }
 }
 
 // All kinds of bodies moving, the same round again and again: the last two of twelve rounds take no memory.
@@ -978,8 +835,10 @@ static void test_nothingTakenWhileAllMove(void** state) {
         }
         const float phase = (float)(i % ROUND) / ROUND;
         if (i % ROUND == 0) {
-            must(callMover(&scene, 4));
-            must(callMover(&scene, 1));
+            const float* positions = movedPositions(g_kit.sheet, grzVec3_Splat(1), grzVec3_Make(0.3f, 1.3f, 0));
+            must(grzWorld_PlaceCloth(world, scene.cloth, positions, NULL));
+            positions = movedPositions(g_kit.ball, grzVec3_Splat(1), grzVec3_Make(-0.5f, 0.4f, 0.2f));
+            must(grzWorld_AddKeyframe(world, scene.walker, grzWorld_Time(world) + 0.25, positions));
         }
         const uint32_t vertex = 4;
         const float speed[3] = {i % ROUND < ROUND / 2 ? 0.5f : -0.5f, 0, 0};
@@ -992,7 +851,6 @@ static void test_nothingTakenWhileAllMove(void** state) {
     }
     assert_true(most > 20);
     assert_int_equal(memory.requests, before);
-    grzWorldHits_Destroy(scene.hits);
     grzWorld_Destroy(world);
     assert_int_equal(memory.liveCount, 0);
 }
@@ -1230,7 +1088,6 @@ int main(void) {
         cmocka_unit_test(test_queriesAfterRefusal),
         cmocka_unit_test(test_tooFastForMeshes),
         cmocka_unit_test(test_clothBesideFlier),
-        cmocka_unit_test(test_memoryRunsOutAnywhere),
         cmocka_unit_test(test_nothingTakenWhileAllMove),
         cmocka_unit_test(test_removedWhileTouching),
         cmocka_unit_test(test_oddRays),

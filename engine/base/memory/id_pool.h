@@ -65,6 +65,11 @@ grzResult grzIdPool_Reserve(grzIdPool* pool, size_t capacity);
 // grz_outOfMemory, or grz_tooLarge where 32 bits cannot number another slot; *id is null then.
 grzResult grzIdPool_Allocate(grzIdPool* pool, grzId* id);
 
+// The index of the id that the next Allocate gives, unless that fails.
+static inline size_t grzIdPool_NextIndex(const grzIdPool* pool) {
+    return pool->firstFree != 0 ? pool->firstFree - 1 : pool->slots.count;
+}
+
 // As if the id had never been allocated. Only for the id that was allocated last and is still there, or after it was
 // taken back for the one before it, and so on; `slotCount` is what slots.count was before the first of them.
 void grzIdPool_TakeBack(grzIdPool* pool, grzId id, size_t slotCount);

@@ -232,23 +232,19 @@ grzResult grzWorld_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id
     grzResult result = checkDef(def);
     if (grzResult_IsOk(result))
         result = weigh(def, &weighed);
+    uint32_t slot;
     if (grzResult_IsOk(result))
-        result = grzWorld_ReserveSlot(world);
+        result = grzWorld_ReserveSlot(world, &slot);
     if (!grzResult_IsOk(result))
         return result;
-    const grzBodyId made = grzWorld_TakeSlot(world);
-    fillSlot(world, made.index1 - 1, def, &weighed);
-    const grzCollider collider = world->colliders.data[made.index1 - 1];
-    result = grzWorld_EnterTree(world, made);
-    if (!grzResult_IsOk(result))
-        return result.status == grz_notFinite
-                   ? grzBecause(grzFail(grz_notFinite, 2),
-                                "the origin is so far away that the body's box is not finite")
-                   : result;
-    countBody(world, &collider, 1);
-    world->groupCount += collider.group != 0;
-    *id = made;
-    return grzOk();
+    fillSlot(world, slot, def, &weighed);
+    result = grzWorld_EnterSlot(world, slot, id);
+    if (grzResult_IsOk(result))
+        countBody(world, &world->colliders.data[slot], 1);
+    return result.status == grz_notFinite
+               ? grzBecause(grzFail(grz_notFinite, 2),
+                            "the origin is so far away that the body's box is not finite")
+               : result;
 }
 
 static void dropFrom(uint32_t* slots, size_t* count, uint32_t slot) {

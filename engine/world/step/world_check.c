@@ -70,9 +70,28 @@ static bool checkKind(const grzWorld* world, const uint32_t* slots, size_t count
     return found == count || fail("a list of cloth or animated meshes with a body that is none", slots[found]);
 }
 
+// What steps write to without a look at its size.
+static bool checkSizes(const grzWorld* world) {
+    const size_t slots = grzWorld_Slots(world);
+    const size_t counts[] = {world->bodies.count,      world->colliders.count, world->traits.count,
+                             world->states.count,      world->masses.count,    world->boxes.count,
+                             world->startStates.count, world->sweeps.count,    world->motions.count};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
+        if (counts[i] != slots)
+            return fail("an array by slot that is too short, or has rows of a step that is over",
+                        (uint32_t)counts[i]);
+    if (64 * world->leavers.capacity < slots)
+        return fail("too few bits for bodies that leave their boxes", (uint32_t)slots);
+    if (world->treeBoxes.capacity < grzTree_IndexCount(world->tree))
+        return fail("fewer boxes for the tree than it has indices", grzTree_IndexCount(world->tree));
+    if (world->contacts.capacity < world->contacts.count || world->impulses.capacity < world->contacts.count)
+        return fail("more contacts than there is memory for", (uint32_t)world->contacts.count);
+    return true;
+}
+
 bool grzWorld_Validate(const grzWorld* world) {
-    if (world->states.count != grzWorld_Slots(world) || world->masses.count != grzWorld_Slots(world))
-        return fail("rows of a step that is over", (uint32_t)world->states.count);
+    if (!checkSizes(world))
+        return false;
     for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot)
         if (!checkSlot(world, slot))
             return false;

@@ -13,21 +13,15 @@ static void fillCollider(grzCollider* collider, grzColliderKind kind, grzBodyKin
 
 // Takes the collider into the world; where that is refused, what it names is still the caller's.
 static grzResult enter(grzWorld* world, const grzCollider* collider, grzBox box, uint64_t userData, grzBodyId* id) {
-    grzResult result = grzWorld_ReserveSlot(world);
+    uint32_t slot;
+    const grzResult result = grzWorld_ReserveSlot(world, &slot);
     if (!grzResult_IsOk(result))
         return result;
-    const grzBodyId made = grzWorld_TakeSlot(world);
-    const uint32_t slot = made.index1 - 1;
     world->colliders.data[slot] = *collider;
     world->bodies.data[slot].userData = userData;
     world->bodies.data[slot].turn = grzQuat_Identity();
     world->boxes.data[slot] = box;
-    result = grzWorld_EnterTree(world, made);
-    if (!grzResult_IsOk(result))
-        return result;
-    world->groupCount += collider->group != 0;
-    *id = made;
-    return grzOk();
+    return grzWorld_EnterSlot(world, slot, id);
 }
 
 static void insertSlot(uint32_t* slots, size_t* count, uint32_t slot) {

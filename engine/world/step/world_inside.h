@@ -213,12 +213,12 @@ grzResult grzWorld_CheckId(const grzWorld* world, grzBodyId id);
 
 // ---- Slots (world_slots.c)
 
-// Room for one slot more in every array, so that TakeSlot cannot fail.
-grzResult grzWorld_ReserveSlot(grzWorld* world);
-// A slot with rows of nothing; the caller fills its collider, state, mass and box in and calls EnterTree.
-grzBodyId grzWorld_TakeSlot(grzWorld* world);
-// Into the tree with its box. Where that is refused the slot is given back.
-grzResult grzWorld_EnterTree(grzWorld* world, grzBodyId id);
+// Reserves memory for one more body in every array by slot and by the tree's index. *slot is the slot that the next body gets,
+// with empty rows that the caller fills in: collider, state, mass, box. Until EnterSlot the slot stays free.
+grzResult grzWorld_ReserveSlot(grzWorld* world, uint32_t* slot);
+// Puts the body of a reserved slot into the tree, then takes the slot. If the tree refuses the box (memory, or a box that is not
+// finite), the rows are empty again and *id is not written.
+grzResult grzWorld_EnterSlot(grzWorld* world, uint32_t slot, grzBodyId* id);
 void grzWorld_FreeSlot(grzWorld* world, grzBodyId id);
 
 // The collider's pose, and the box, of a rigid body from its state.

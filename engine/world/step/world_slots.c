@@ -29,7 +29,19 @@ bool grzWorld_HasBody(const grzWorld* world, grzBodyId id) {
     return grzIdPool_IsValid(&world->pool, idOf(id));
 }
 
-grzResult grzWorld_ReserveSlot(grzWorld* world) {
+static void clearSlot(grzWorld* world, uint32_t slot) {
+    memset(&world->bodies.data[slot], 0, sizeof(grzBody));
+    memset(&world->colliders.data[slot], 0, sizeof(grzCollider));
+    memset(&world->traits.data[slot], 0, sizeof(grzBodyTraits));
+    memset(&world->masses.data[slot], 0, sizeof(grzBodyMass));
+    memset(&world->motions.data[slot], 0, sizeof(grzMotion));
+    memset(&world->states.data[slot], 0, sizeof(grzBodyState));
+    world->states.data[slot].rotation = grzQuat_Identity();
+    world->startStates.data[slot] = world->states.data[slot];
+    world->boxes.data[slot] = world->sweeps.data[slot] = grzBox_Make(grzVec3_Zero(), grzVec3_Zero());
+}
+
+grzResult grzWorld_ReserveSlot(grzWorld* world, uint32_t* slot) {
     const size_t wanted = world->pool.slots.count + 1;
     const grzAllocator* allocator = &world->allocator;
     if (wanted > GRZ_FEATURE_LIMIT)
@@ -45,33 +57,15 @@ grzResult grzWorld_ReserveSlot(grzWorld* world) {
         !grzArray_Reserve(&world->sweeps, allocator, wanted) ||
         !grzArray_Reserve(&world->motions, allocator, wanted) ||
         !grzArray_Reserve(&world->clothSlots, allocator, wanted) ||
-        !grzArray_Reserve(&world->animatedSlots, allocator, wanted))
+        !grzArray_Reserve(&world->animatedSlots, allocator, wanted) ||
+        !grzArray_Reserve(&world->treeBoxes, allocator, (size_t)grzTree_IndexCount(world->tree) + 1))
         return grzNoMemory(wanted, sizeof(grzCollider));
-    return grzIdPool_Reserve(&world->pool, wanted);
-}
-
-static void clearSlot(grzWorld* world, uint32_t slot) {
-    memset(&world->bodies.data[slot], 0, sizeof(grzBody));
-    memset(&world->colliders.data[slot], 0, sizeof(grzCollider));
-    memset(&world->traits.data[slot], 0, sizeof(grzBodyTraits));
-    memset(&world->masses.data[slot], 0, sizeof(grzBodyMass));
-    memset(&world->motions.data[slot], 0, sizeof(grzMotion));
-    memset(&world->states.data[slot], 0, sizeof(grzBodyState));
-    world->states.data[slot].rotation = grzQuat_Identity();
-    world->startStates.data[slot] = world->states.data[slot];
-    world->boxes.data[slot] = world->sweeps.data[slot] = grzBox_Make(grzVec3_Zero(), grzVec3_Zero());
-}
-
-grzBodyId grzWorld_TakeSlot(grzWorld* world) {
-    grzId id;
-    const grzResult result = grzIdPool_Allocate(&world->pool, &id);
-    (void)result; // reserved
-    const size_t count = world->pool.slots.count;
-    world->bodies.count = world->colliders.count = world->states.count = world->startStates.count = count;
-    world->masses.count = world->boxes.count = world->sweeps.count = world->traits.count = world->motions.count =
-        count;
-    clearSlot(world, grzId_Index(id));
-    return (grzBodyId){id.index1, id.generation};
+    const grzResult result = grzIdPool_Reserve(&world->pool, wanted);
+    if (!grzResult_IsOk(result))
+        return result;
+    *slot = (uint32_t)grzIdPool_NextIndex(&world->pool);
+    clearSlot(world, *slot);
+    return result;
 }
 
 static void setTraits(grzWorld* world, uint32_t slot) {
@@ -86,28 +80,33 @@ static void setTraits(grzWorld* world, uint32_t slot) {
     traits->isNew = true;
 }
 
-grzResult grzWorld_EnterTree(grzWorld* world, grzBodyId id) {
-    const uint32_t slot = id.index1 - 1;
+static grzBodyId takeSlot(grzWorld* world) {
+    grzId id;
+    const grzResult result = grzIdPool_Allocate(&world->pool, &id);
+    (void)result; // reserved
+    const size_t count = world->pool.slots.count;
+    world->bodies.count = world->colliders.count = world->states.count = world->startStates.count = count;
+    world->masses.count = world->boxes.count = world->sweeps.count = world->traits.count = world->motions.count =
+        count;
+    return (grzBodyId){id.index1, id.generation};
+}
+
+grzResult grzWorld_EnterSlot(grzWorld* world, uint32_t slot, grzBodyId* id) {
     const grzCollider* collider = &world->colliders.data[slot];
     grzTreeObject object = grzDefaultTreeObject();
     object.box = world->sweeps.data[slot] = world->boxes.data[slot];
     object.key = slot;
     object.category = collider->category;
     object.mask = collider->mask;
-    grzResult result = grzTree_Insert(world->tree, &object, &world->bodies.data[slot].treeId);
-    if (grzResult_IsOk(result) &&
-        !grzArray_Reserve(&world->treeBoxes, &world->allocator, grzTree_IndexCount(world->tree))) {
-        const grzResult removed = grzTree_Remove(world->tree, world->bodies.data[slot].treeId);
-        (void)removed;
-        result = grzNoMemory(grzTree_IndexCount(world->tree), sizeof(grzBox));
-    }
-    ++world->changeCount;
-    if (grzResult_IsOk(result)) {
-        setTraits(world, slot);
+    const grzResult result = grzTree_Insert(world->tree, &object, &world->bodies.data[slot].treeId);
+    if (!grzResult_IsOk(result)) {
+        clearSlot(world, slot);
         return result;
     }
-    clearSlot(world, slot);
-    (void)grzIdPool_Free(&world->pool, idOf(id));
+    setTraits(world, slot);
+    world->groupCount += collider->group != 0;
+    ++world->changeCount;
+    *id = takeSlot(world);
     return result;
 }
 

@@ -1,0 +1,86 @@
+// Included behind graze/graze.h: makes calls that take memory calls of a script (refusal_testing.h). So a host's own source, the
+// examples' for one, is a script as it stands.
+#ifndef GRAZE_TESTS_REFUSAL_CALLS_H
+#define GRAZE_TESTS_REFUSAL_CALLS_H
+
+#include <graze/graze.h>
+
+#include "refusal_testing.h"
+
+// What a step leads to is noted; every other list of contacts is left unread, as by hosts that do not ask.
+static inline grzResult noteStep(grzWorld* world, grzResult result) {
+    if (!grzResult_IsOk(result))
+        return result;
+    noteOutcome(grzWorld_HashState(world));
+    if (grzWorld_StepCount(world) % 2 == 0)
+        noteOutcome(grzWorld_HashContacts(world));
+    return result;
+}
+
+// A body that is refused takes no slot.
+static inline grzResult noteBody(const grzWorld* world, const grzBodyId* id, grzResult result) {
+    noteOutcome(id->index1);
+    noteOutcome(grzWorld_SlotCount(world));
+    return result;
+}
+
+static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
+    const grzWorldHitsView found = hits != NULL ? grzWorldHits_GetView(hits) : (grzWorldHitsView){0};
+    if (!grzResult_IsOk(result))
+        return result;
+    for (size_t i = 0; i < found.count; ++i) {
+        uint32_t bits;
+        memcpy(&bits, &found.hits[i].t, sizeof bits);
+        noteOutcome((uint64_t)found.hits[i].body.index1 << 32 | bits);
+    }
+    return result;
+}
+
+#define OF_WORLD(world, call)                      CALL(call, grzWorld_Validate(world))
+#define ADD_TO_WORLD(world, id, call)              noteBody(world, id, MAKE(id, call, grzWorld_Validate(world)))
+
+#define grzMeshShape_Create(mesh, allocator, made) MAKE(made, grzMeshShape_Create(mesh, allocator, made), true)
+#define grzWorld_Create(def, made)                 MAKE(made, grzWorld_Create(def, made), true)
+#define grzWorld_AddBody(world, def, id)           ADD_TO_WORLD(world, id, grzWorld_AddBody(world, def, id))
+#define grzWorld_AddCloth(world, def, id)          ADD_TO_WORLD(world, id, grzWorld_AddCloth(world, def, id))
+#define grzWorld_AddAnimated(world, def, id)       ADD_TO_WORLD(world, id, grzWorld_AddAnimated(world, def, id))
+#define grzWorld_RemoveBody(world, id)             OF_WORLD(world, grzWorld_RemoveBody(world, id))
+#define grzWorld_Step(world, time)                 noteStep(world, OF_WORLD(world, grzWorld_Step(world, time)))
+#define grzWorld_Collide(world, time)              noteStep(world, OF_WORLD(world, grzWorld_Collide(world, time)))
+#define grzWorld_PlaceBody(world, ...)             OF_WORLD(world, grzWorld_PlaceBody(world, __VA_ARGS__))
+#define grzWorld_PushBody(world, ...)              OF_WORLD(world, grzWorld_PushBody(world, __VA_ARGS__))
+#define grzWorld_MovePins(world, ...)              OF_WORLD(world, grzWorld_MovePins(world, __VA_ARGS__))
+#define grzWorld_PlaceCloth(world, ...)            OF_WORLD(world, grzWorld_PlaceCloth(world, __VA_ARGS__))
+#define grzWorld_AddKeyframe(world, ...)           OF_WORLD(world, grzWorld_AddKeyframe(world, __VA_ARGS__))
+#define grzWorld_SetVertices(world, ...)           OF_WORLD(world, grzWorld_SetVertices(world, __VA_ARGS__))
+#define grzWorld_SetVertexVelocities(world, ...)   OF_WORLD(world, grzWorld_SetVertexVelocities(world, __VA_ARGS__))
+#define grzWorld_PrepareQueries(world)             OF_WORLD(world, grzWorld_PrepareQueries(world))
+#define grzWorldHits_Create(allocator, made)       MAKE(made, grzWorldHits_Create(allocator, made), true)
+#define grzWorld_CastRay(world, ray, hits)         noteHits(hits, OF_WORLD(world, grzWorld_CastRay(world, ray, hits)))
+#define grzWorld_OverlapBox(world, box, hits)      noteHits(hits, OF_WORLD(world, grzWorld_OverlapBox(world, box, hits)))
+#define grzWorld_FindVisible(world, a, n, hits)                                                                    \
+    noteHits(hits, OF_WORLD(world, grzWorld_FindVisible(world, a, n, hits)))
+
+#define grzTree_Create(def, made)           MAKE(made, grzTree_Create(def, made), true)
+#define grzTree_InsertMany(tree, ...)       CALL(grzTree_InsertMany(tree, __VA_ARGS__), grzTree_Validate(tree))
+#define grzTree_UpdateMany(tree, ...)       CALL(grzTree_UpdateMany(tree, __VA_ARGS__), grzTree_Validate(tree))
+#define grzTreeHits_Create(allocator, made) MAKE(made, grzTreeHits_Create(allocator, made), true)
+#define grzTree_Find(tree, query, hits)     CALL(grzTree_Find(tree, query, hits), grzTree_Validate(tree))
+#define grzPairCache_Create(def, made)      MAKE(made, grzPairCache_Create(def, made), true)
+#define grzPairCache_Update(cache, ...)     CALL(grzPairCache_Update(cache, __VA_ARGS__), grzPairCache_Validate(cache))
+#define grzVisibility_Create(def, made)     MAKE(made, grzVisibility_Create(def, made), true)
+#define grzVisibility_Find(sight, query)    CALL(grzVisibility_Find(sight, query), true)
+
+#define grzFlightplan_Create(def, made)     MAKE(made, grzFlightplan_Create(def, made), true)
+#define grzFlightplan_AddKeyframe(plan, ...)                                                                       \
+    CALL(grzFlightplan_AddKeyframe(plan, __VA_ARGS__), grzFlightplan_Validate(plan))
+#define grzBvh_Create(def, made)        MAKE(made, grzBvh_Create(def, made), true)
+#define grzChordTree_Create(def, made)  MAKE(made, grzChordTree_Create(def, made), true)
+#define grzChordTree_Advance(tree, ...) CALL(grzChordTree_Advance(tree, __VA_ARGS__), grzChordTree_Validate(tree))
+
+#define grzTasks_Create(def, made)      MAKE(made, grzTasks_Create(def, made), true)
+#define grzProfile_Create(def, made)    MAKE(made, grzProfile_Create(def, made), true)
+#define grzProfile_WriteTrace(profile, ...)                                                                        \
+    CALL(grzProfile_WriteTrace(profile, __VA_ARGS__), grzProfile_Validate(profile))
+
+#endif
