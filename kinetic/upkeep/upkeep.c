@@ -95,12 +95,19 @@ static const char* flawOf(const grzUpkeepDef* def) {
 // ---- making it ----
 
 static grzResult registerCounters(grzUpkeep* upkeep) {
-    static const char* const names[grz_upkeepWayCount] = {"upkeep refit", "upkeep chord", "upkeep batched",
-                                                          "upkeep ordered", "upkeep box tree"};
-    grzResult result = grzProfile_RegisterCounter(upkeep->profile, "upkeep switches", &upkeep->switches);
-    for (int way = 0; way < grz_upkeepWayCount && grzResult_IsOk(result); ++way)
+    static const char* const wayNames[grz_upkeepWayCount] = {"upkeep refit", "upkeep chord", "upkeep batched",
+                                                             "upkeep ordered", "upkeep box tree"};
+    const char* names[1 + grz_upkeepWayCount] = {"upkeep switches"};
+    grzCounter counters[1 + grz_upkeepWayCount];
+    size_t count = 1;
+    for (int way = 0; way < grz_upkeepWayCount; ++way)
         if (allowsWay(upkeep->ways, (grzUpkeepWay)way))
-            result = grzProfile_RegisterCounter(upkeep->profile, names[way], &upkeep->counters[way]);
+            names[count++] = wayNames[way];
+    const grzResult result = grzProfile_RegisterCounters(upkeep->profile, names, count, counters);
+    upkeep->switches = counters[0];
+    for (int way = grz_upkeepWayCount; way-- > 0;)
+        if (allowsWay(upkeep->ways, (grzUpkeepWay)way))
+            upkeep->counters[way] = counters[--count];
     return result;
 }
 
@@ -152,9 +159,9 @@ grzResult grzUpkeep_Create(const grzUpkeepDef* def, grzUpkeep** made) {
         return result;
     grzCountedMemory_Init(&upkeep->memory, def->allocator);
     setUp(upkeep, def);
-    result = registerCounters(upkeep);
+    result = makeWays(upkeep, def->tasks);
     if (grzResult_IsOk(result))
-        result = makeWays(upkeep, def->tasks);
+        result = registerCounters(upkeep); // which nothing takes back: last
     if (grzResult_IsOk(result))
         *made = upkeep;
     else

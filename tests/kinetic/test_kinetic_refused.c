@@ -190,7 +190,18 @@ static void useUpkeep(Moving* moving, bool isPaths) {
     }
 }
 
+static void noteCounters(grzProfile* profile) {
+    grzProfile_BeginStep(profile);
+    const grzStepSummary* summary = grzProfile_EndStep(profile);
+    noteOutcome(summary->counterCount);
+}
+
 static void upkeeps(void) {
+    grzProfile* profile;
+    grzProfileDef profileDef = grzDefaultProfileDef();
+    profileDef.zoneCapacity = 64, profileDef.stepCapacity = 4;
+    profileDef.allocator = refusingAllocator();
+    (void)MAKE(&profile, grzProfile_Create(&profileDef, &profile), true);
     static const uint32_t ways[] = {0, GRZ_UPKEEP_BIT(grz_upkeepRefit) | GRZ_UPKEEP_BIT(grz_upkeepBatched),
                                     GRZ_UPKEEP_BIT(grz_upkeepOrdered)};
     for (int i = 0; i < 6; ++i) {
@@ -200,12 +211,16 @@ static void upkeeps(void) {
             def.bvh = moving.bvh, def.plan = moving.plan, def.ways = ways[i / 2];
             def.frameLimit = (double)INFINITY;
             def.allocator = refusingAllocator();
+            def.profile = profile;
             (void)MAKE(&moving.upkeep, grzUpkeep_Create(&def, &moving.upkeep), true);
+            if (profile != NULL)
+                noteCounters(profile);
         }
         if (moving.upkeep != NULL)
             useUpkeep(&moving, i % 2 != 0);
         endMoving(&moving);
     }
+    grzProfile_Destroy(profile);
 }
 
 // ---- tests ----

@@ -16,7 +16,8 @@ typedef struct Host {
 
 static Host g_host;
 static grzMesh* g_sheet;
-static grzTasks* g_tasks; // of the world; NULL: one thread
+static grzTasks* g_tasks;     // of the world; NULL: one thread
+static grzProfile* g_profile; // likewise; NULL: none
 
 // A host that goes on, whatever was refused.
 static void goOn(grzResult result) {
@@ -29,6 +30,7 @@ static bool begin(void) {
     def.allocator = refusingAllocator();
     def.idSalt = 7;
     def.tasks = g_tasks;
+    def.profile = g_profile;
     goOn(grzWorld_Create(&def, &g_host.world));
     return g_host.world != NULL;
 }
@@ -265,6 +267,29 @@ static void collidingOnly(void) {
     end();
 }
 
+// A world that is refused leaves no counters in the profile.
+static void profiledWorlds(void) {
+    grzProfileDef def = grzDefaultProfileDef();
+    def.zoneCapacity = 64, def.stepCapacity = 4;
+    def.allocator = refusingAllocator();
+    goOn(grzProfile_Create(&def, &g_profile));
+    for (int i = 0; g_profile != NULL && i < 3; ++i) {
+        const bool isMade = begin();
+        grzProfile_BeginStep(g_profile);
+        if (isMade) {
+            addRigid(1);
+            step(1);
+        }
+        const grzStepSummary* summary = grzProfile_EndStep(g_profile);
+        noteOutcome(summary->counterCount);
+        for (uint32_t k = 0; k < summary->counterCount; ++k)
+            noteOutcome(summary->counters[k].value);
+        end();
+    }
+    grzProfile_Destroy(g_profile);
+    g_profile = NULL;
+}
+
 // ---- tests ----
 
 static int makeKit(void** state) {
@@ -290,6 +315,7 @@ SCRIPT_TEST(animatedMeshes)
 SCRIPT_TEST(removalAndAddingAgain)
 SCRIPT_TEST(queries)
 SCRIPT_TEST(collidingOnly)
+SCRIPT_TEST(profiledWorlds)
 
 // Requests of several workers at once.
 static void test_workers(void** state) {
@@ -307,7 +333,7 @@ int main(void) {
         cmocka_unit_test(test_meshBodies),     cmocka_unit_test(test_cloth),
         cmocka_unit_test(test_animatedMeshes), cmocka_unit_test(test_removalAndAddingAgain),
         cmocka_unit_test(test_queries),        cmocka_unit_test(test_collidingOnly),
-        cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_profiledWorlds), cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, makeKit, destroyKit);
 }

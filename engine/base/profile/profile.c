@@ -17,6 +17,7 @@
 #include "clock.h"
 #include "memory.h"
 #include "profile_state.h"
+#include "profile_zone.h"
 #include "result_make.h"
 
 #define DEF_MARK     0x67700001u // "gp", layout 1
@@ -252,8 +253,8 @@ void grzProfile_EndZone(grzZone* zone) {
 
 // ---- Counters ----
 
-// Room for one more counter everywhere, before anything is changed.
-static grzResult reserveCounter(grzProfile* profile, size_t count) {
+// Memory for so many counters in all, before anything is changed.
+static grzResult reserveCounters(grzProfile* profile, size_t count) {
     const grzAllocator* allocator = &profile->allocator;
     if (!grzArray_Reserve(&profile->counters, allocator, count))
         return grzNoMemory(count, sizeof(grzCounterValue));
@@ -276,29 +277,39 @@ static void appendCounter(grzProfile* profile, const char* name) {
     history->count += profile->stepCapacity;
 }
 
-grzResult grzProfile_RegisterCounter(grzProfile* profile, const char* name, grzCounter* counter) {
-    counter->id = 0;
+static grzCounter findCounter(const grzProfile* profile, const char* name) {
+    for (size_t i = 0; i < profile->counters.count; ++i)
+        if (strcmp(profile->counters.data[i].name, name) == 0)
+            return (grzCounter){(uint32_t)i + 1};
+    return (grzCounter){0};
+}
+
+grzResult grzProfile_RegisterCounters(grzProfile* profile, const char* const* names, size_t count,
+                                      grzCounter* counters) {
+    memset(counters, 0, count * sizeof *counters);
     if (profile == NULL)
         return grzOk();
     if (profile->inStep)
         return grzBecause(grzFail(grz_badArgument, 1), "the profile is in a step");
-    if (name == NULL)
-        return grzBecause(grzFail(grz_badArgument, 2), "a counter needs a name");
-    for (size_t i = 0; i < profile->counters.count; ++i) {
-        if (strcmp(profile->counters.data[i].name, name) == 0) {
-            counter->id = (uint32_t)i + 1;
-            return grzOk();
-        }
+    size_t most = profile->counters.count;
+    for (size_t i = 0; i < count; ++i) {
+        if (names[i] == NULL)
+            return grzBecause(grzFail(grz_badArgument, 2), "a counter needs a name");
+        most += findCounter(profile, names[i]).id == 0;
     }
-    size_t count = profile->counters.count + 1;
-    if (count > UINT32_MAX)
-        return grzBecause(grzFail(grz_tooLarge, count), "a profile has at most 2^32 - 1 counters");
-    grzResult result = reserveCounter(profile, count);
-    if (!grzResult_IsOk(result))
-        return result;
-    appendCounter(profile, name);
-    counter->id = (uint32_t)count;
-    return grzOk();
+    if (most > UINT32_MAX)
+        return grzBecause(grzFail(grz_tooLarge, most), "a profile has at most 2^32 - 1 counters");
+    const grzResult result = reserveCounters(profile, most);
+    for (size_t i = 0; i < count && grzResult_IsOk(result); ++i) {
+        if (findCounter(profile, names[i]).id == 0)
+            appendCounter(profile, names[i]);
+        counters[i] = findCounter(profile, names[i]);
+    }
+    return result;
+}
+
+grzResult grzProfile_RegisterCounter(grzProfile* profile, const char* name, grzCounter* counter) {
+    return grzProfile_RegisterCounters(profile, &name, 1, counter);
 }
 
 void grzProfile_Count(grzProfile* profile, uint32_t worker, grzCounter counter, uint64_t n) {

@@ -1,5 +1,5 @@
-// What: the profiler's macros for stage code. They vanish where GRAZE_PROFILE is not defined, and cost one branch
-// where the profile is NULL.
+// What: the profiler for stage code: macros, and counters that are registered together. The macros vanish where GRAZE_PROFILE is not
+// defined, and cost one branch where the profile is NULL.
 //
 //   void grzFindPairs(..., grzProfile* profile, uint32_t worker) {
 //       GRZ_ZONE_BEGIN(zone, profile, grz_stageBroad, "find pairs", worker);
@@ -15,6 +15,10 @@
 #define GRAZE_BASE_PROFILE_ZONE_H
 
 #include "graze/profile.h"
+
+// grzProfile_RegisterCounter for several names: all are registered, or none.
+grzResult grzProfile_RegisterCounters(grzProfile* profile, const char* const* names, size_t count,
+                                      grzCounter* counters);
 
 #if defined(GRAZE_PROFILE)
 

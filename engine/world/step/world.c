@@ -82,10 +82,7 @@ static grzResult registerCounters(grzWorld* world) {
     static const char* const names[] = {"body pairs", "recycled pairs", "triangle pairs", "contacts",
                                         "touching pairs"};
     _Static_assert(sizeof names / sizeof *names == sizeof world->counters / sizeof *world->counters, "a name each");
-    grzResult result = grzOk();
-    for (size_t i = 0; i < sizeof names / sizeof *names && grzResult_IsOk(result); ++i)
-        result = grzProfile_RegisterCounter(world->def.profile, names[i], &world->counters[i]);
-    return result;
+    return grzProfile_RegisterCounters(world->def.profile, names, sizeof names / sizeof *names, world->counters);
 }
 
 static grzResult makeParts(grzWorld* world) {
