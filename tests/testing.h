@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "graze/host.h"
+#include "poison.h"
 
 // The seed of a property test: GRAZE_TEST_SEED if set, else the given one. It is printed, so that a failure can be
 // run again.
@@ -24,7 +25,8 @@ static inline uint64_t testSeed(uint64_t usual) {
 }
 
 // An allocator that counts what is live and refuses every request from the `failAt`-th on (from 0; SIZE_MAX:
-// never). A size or alignment that differs between allocate and release fails the test. One thread.
+// never). A size or alignment that differs between allocate and release fails the test. Memory is filled with garbage; what lies
+// beside it is poisoned, so that AddressSanitizer sees a read by one number too far. One thread.
 typedef struct TestMemory {
     size_t requests;
     size_t failAt;
@@ -37,18 +39,25 @@ typedef struct TestMemoryHead {
     void* base;
 } TestMemoryHead;
 
+// From `base` on: a lead with the head at its end, the memory, and what alignment leaves.
+static inline size_t testMemoryLead(size_t alignment) {
+    return (sizeof(TestMemoryHead) + alignment - 1) & ~(alignment - 1);
+}
+
 static inline void* testAllocate(void* context, size_t size, size_t alignment) {
     TestMemory* memory = (TestMemory*)context;
     if (memory->requests++ >= memory->failAt)
         return NULL;
     assert_true(size > 0 && alignment > 0 && (alignment & (alignment - 1)) == 0 && alignment <= 4096);
-    size_t lead = (sizeof(TestMemoryHead) + alignment - 1) & ~(alignment - 1);
+    size_t lead = testMemoryLead(alignment);
     char* base = (char*)malloc(lead + alignment + size);
     assert_non_null(base);
     char* data = (char*)(((uintptr_t)base + lead + alignment - 1) & ~(uintptr_t)(alignment - 1));
     TestMemoryHead head = {size, alignment, base};
     memcpy(data - sizeof head, &head, sizeof head);
     memset(data, 0xA5, size);
+    ASAN_POISON_MEMORY_REGION(base, (size_t)(data - base));
+    ASAN_POISON_MEMORY_REGION(data + size, lead + alignment - (size_t)(data - base));
     memory->liveCount++;
     memory->liveBytes += size;
     return data;
@@ -57,11 +66,13 @@ static inline void* testAllocate(void* context, size_t size, size_t alignment) {
 static inline void testRelease(void* context, void* data, size_t size, size_t alignment) {
     TestMemory* memory = (TestMemory*)context;
     TestMemoryHead head;
+    ASAN_UNPOISON_MEMORY_REGION((char*)data - sizeof head, sizeof head);
     memcpy(&head, (char*)data - sizeof head, sizeof head);
     assert_int_equal(head.size, size);
     assert_int_equal(head.alignment, alignment);
     memory->liveCount--;
     memory->liveBytes -= size;
+    ASAN_UNPOISON_MEMORY_REGION(head.base, testMemoryLead(alignment) + alignment + size);
     free(head.base);
 }
 

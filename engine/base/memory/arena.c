@@ -11,13 +11,6 @@
 #include "memory.h"
 #include "result_make.h"
 
-#if GRZ_HAS_ASAN
-#    include <sanitizer/asan_interface.h>
-#else
-#    define ASAN_POISON_MEMORY_REGION(memory, size)   ((void)(memory), (void)(size))
-#    define ASAN_UNPOISON_MEMORY_REGION(memory, size) ((void)(memory), (void)(size))
-#endif
-
 struct grzArenaBlock {
     grzArenaBlock* next;
     size_t size;  // bytes with this head

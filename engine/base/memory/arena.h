@@ -27,17 +27,7 @@
 
 #include "graze/host.h"
 #include "graze/result.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#    define GRZ_HAS_ASAN 1
-#elif defined(__has_feature)
-#    if __has_feature(address_sanitizer)
-#        define GRZ_HAS_ASAN 1
-#    endif
-#endif
-#if !defined(GRZ_HAS_ASAN)
-#    define GRZ_HAS_ASAN 0
-#endif
+#include "poison.h"
 
 // Bytes kept free behind each allocation; blocks must be larger by that much in such builds.
 #define GRZ_ARENA_REDZONE ((size_t)(GRZ_HAS_ASAN ? 32 : 0))
