@@ -119,7 +119,7 @@ static bool areAllInside(const Host* host) {
 }
 
 int main(void) {
-    static Host host;
+    Host host = {0};
     const grzWorldDef def = grzDefaultWorldDef();
     grzResult result = grzWorld_Create(&def, &host.world);
     if (grzResult_IsOk(result))

@@ -3,7 +3,6 @@
 #include <graze/graze.h>
 
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { side = 64, vertexCount = side * side, triangleCount = 2 * (side - 1) * (side - 1) };
 enum { frameCount = 20, slotCount = 3 };
@@ -11,11 +10,11 @@ enum { frameCount = 20, slotCount = 3 };
 static float slots[slotCount][3 * vertexCount]; // frame f stands in slot f % slotCount
 static uint32_t triangles[3 * triangleCount];
 
-static void must(grzResult result) {
-    char text[128];
-    if (!grzResult_IsOk(result))
-        fprintf(stderr, "moving_mesh: %s\n", grzResult_Text(result, text, sizeof text)), exit(2);
-}
+typedef struct Sheet {
+    grzFlightplan* plan;
+    grzBvh* bvh;
+    grzChordTree* tree;
+} Sheet;
 
 static void joinTriangles(void) {
     uint32_t* t = triangles;
@@ -26,13 +25,13 @@ static void joinTriangles(void) {
 }
 
 // Here a frame would be read, or computed. It stays where it is until the plan has dropped it.
-static void addFrame(grzFlightplan* plan, int frame) {
+static grzResult addFrame(grzFlightplan* plan, int frame) {
     float* p = slots[frame % slotCount];
     for (int i = 0; i < vertexCount; ++i, p += 3) {
         p[0] = (float)(i / side), p[2] = (float)(i % side);
         p[1] = 3 * grzSin(0.2f * p[0] + 0.5f * (float)frame) * grzCos(0.1f * p[2]);
     }
-    must(grzFlightplan_AddKeyframe(plan, frame, slots[frame % slotCount], 0));
+    return grzFlightplan_AddKeyframe(plan, frame, slots[frame % slotCount], 0);
 }
 
 // How many leaves, of four triangles each, meet the box: what is to be looked at exactly.
@@ -47,35 +46,55 @@ static int countLeaves(const grzChordTree* tree, const grzBvhView* view, uint32_
     return count;
 }
 
-int main(void) {
-    const grzBox hand = {{28, -1, 28, 0}, {34, 1, 34, 0}};
+static grzResult makeSheet(Sheet* sheet) {
     grzFlightplanDef planDef = grzDefaultFlightplanDef();
-    grzBvhDef bvhDef = grzDefaultBvhDef();
-    grzChordTreeDef treeDef = grzDefaultChordTreeDef();
-    grzFlightplan* plan;
-    grzBvh* bvh;
-    grzChordTree* tree;
-    joinTriangles();
     planDef.vertexCount = vertexCount;
-    must(grzFlightplan_Create(&planDef, &plan));
-    for (int f = 0; f < slotCount; ++f)
-        addFrame(plan, f);
+    grzResult result = grzFlightplan_Create(&planDef, &sheet->plan);
+    for (int f = 0; f < slotCount && grzResult_IsOk(result); ++f)
+        result = addFrame(sheet->plan, f);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzBvhDef bvhDef = grzDefaultBvhDef();
     bvhDef.positions = slots[0], bvhDef.vertexCount = vertexCount;
     bvhDef.triangles = triangles, bvhDef.triangleCount = triangleCount;
-    must(grzBvh_Create(&bvhDef, &bvh));
-    treeDef.bvh = bvh, treeDef.plan = plan;
-    must(grzChordTree_Create(&treeDef, &tree));
-    const grzBvhView view = grzBvh_GetView(bvh);
+    result = grzBvh_Create(&bvhDef, &sheet->bvh);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzChordTreeDef treeDef = grzDefaultChordTreeDef();
+    treeDef.bvh = sheet->bvh, treeDef.plan = sheet->plan;
+    return grzChordTree_Create(&treeDef, &sheet->tree);
+}
+
+static grzResult play(Sheet* sheet) {
+    const grzBox hand = {{28, -1, 28, 0}, {34, 1, 34, 0}};
+    const grzBvhView view = grzBvh_GetView(sheet->bvh);
+    grzResult result = {0};
     for (int step = 1; step < 4 * frameCount - 3; ++step) { // four to a frame
-        must(grzChordTree_Advance(tree, NULL, 0.25 * step));
-        grzFlightplan_DropKeyframes(plan, 0.25 * step); // at a frame, what is behind it: its slot is free
+        result = grzChordTree_Advance(sheet->tree, NULL, 0.25 * step);
+        if (!grzResult_IsOk(result))
+            return result;
+        grzFlightplan_DropKeyframes(sheet->plan, 0.25 * step); // at a frame, what is behind it: its slot is free
         if (step % 4 == 0 && step / 4 + slotCount <= frameCount)
-            addFrame(plan, step / 4 + slotCount - 1);
+            result = addFrame(sheet->plan, step / 4 + slotCount - 1);
+        if (!grzResult_IsOk(result))
+            return result;
         if (step % 10 == 5)
-            printf("at %5.2f s: %d leaves near\n", 0.25 * step, countLeaves(tree, &view, 0, 0, hand));
+            printf("at %5.2f s: %d leaves near\n", 0.25 * step, countLeaves(sheet->tree, &view, 0, 0, hand));
     }
-    grzChordTree_Destroy(tree);
-    grzBvh_Destroy(bvh);
-    grzFlightplan_Destroy(plan);
+    return result;
+}
+
+int main(void) {
+    Sheet sheet = {0};
+    joinTriangles();
+    grzResult result = makeSheet(&sheet);
+    if (grzResult_IsOk(result))
+        result = play(&sheet);
+    grzChordTree_Destroy(sheet.tree);
+    grzBvh_Destroy(sheet.bvh);
+    grzFlightplan_Destroy(sheet.plan);
+    char text[128];
+    if (!grzResult_IsOk(result))
+        return fprintf(stderr, "moving_mesh: %s\n", grzResult_Text(result, text, sizeof text)), 2;
     return 0;
 }

@@ -35,49 +35,50 @@ static bool writeToFile(void* context, const void* bytes, size_t size) {
     return fwrite(bytes, 1, size, (FILE*)context) == size;
 }
 
-static int fail(const char* what, grzResult result) {
-    char text[128];
-    fprintf(stderr, "trace_tasks: %s: %s\n", what, grzResult_Text(result, text, sizeof text));
-    return 2;
-}
-
-int main(int count, char** arguments) {
-    static Ring ring;
-    if (count != 2) {
-        fprintf(stderr, "usage: trace_tasks TRACE.json\n");
-        return 2;
-    }
-    grzTasks* tasks;
-    grzTasksDef tasksDef = grzDefaultTasksDef();
-    grzResult result = grzTasks_Create(&tasksDef, &tasks);
-    if (!grzResult_IsOk(result))
-        return fail("no workers", result);
-    grzProfileDef profileDef = grzDefaultProfileDef();
-    profileDef.workerCount = grzTasks_WorkerCount(tasks);
-    result = grzProfile_Create(&profileDef, &ring.profile);
-    if (!grzResult_IsOk(result))
-        return fail("no profile", result);
-    for (int step = 0; step < stepCount; ++step, ring.time += 0.1f) {
-        grzProfile_BeginStep(ring.profile);
-        grzParallelFor(tasks, pointCount, grain, movePoints, &ring);
-        const grzStepSummary* summary = grzProfile_EndStep(ring.profile);
-        grzBox box = ring.bounds[0];
+static void run(grzTasks* tasks, Ring* ring) {
+    for (int step = 0; step < stepCount; ++step, ring->time += 0.1f) {
+        grzProfile_BeginStep(ring->profile);
+        grzParallelFor(tasks, pointCount, grain, movePoints, ring);
+        const grzStepSummary* summary = grzProfile_EndStep(ring->profile);
+        grzBox box = ring->bounds[0];
         for (int i = 1; i < blockCount; ++i)
-            box = grzBox_Union(box, ring.bounds[i]);
+            box = grzBox_Union(box, ring->bounds[i]);
         if (step % 5 == 4)
             printf("step %2d: %5.2f ms, %5.2f ms of work on %u workers, x in [%.6f, %.6f]\n", step,
                    (double)summary->wall * 1e-6, (double)summary->stages[grz_stageUser].busy * 1e-6,
                    summary->workerCount, (double)box.lower.x, (double)box.upper.x);
     }
-    FILE* file = fopen(arguments[1], "w");
-    if (file == NULL) {
-        fprintf(stderr, "trace_tasks: %s cannot be written\n", arguments[1]);
-        return 2;
+}
+
+static grzResult writeTrace(const Ring* ring, const char* path) {
+    FILE* file = fopen(path, "w");
+    if (file == NULL)
+        return (grzResult){.status = grz_ioFailed};
+    const grzResult result = grzProfile_WriteTrace(ring->profile, writeToFile, file);
+    const bool isWritten = fclose(file) == 0;
+    return isWritten ? result : (grzResult){.status = grz_ioFailed};
+}
+
+int main(int count, char** arguments) {
+    Ring ring = {0};
+    if (count != 2)
+        return fprintf(stderr, "usage: trace_tasks TRACE.json\n"), 2;
+    grzTasks* tasks;
+    grzTasksDef tasksDef = grzDefaultTasksDef();
+    grzProfileDef profileDef = grzDefaultProfileDef();
+    grzResult result = grzTasks_Create(&tasksDef, &tasks);
+    if (grzResult_IsOk(result)) {
+        profileDef.workerCount = grzTasks_WorkerCount(tasks);
+        result = grzProfile_Create(&profileDef, &ring.profile);
     }
-    result = grzProfile_WriteTrace(ring.profile, writeToFile, file);
-    if (fclose(file) != 0 || !grzResult_IsOk(result))
-        return fail("the trace was not written", result);
+    if (grzResult_IsOk(result)) {
+        run(tasks, &ring);
+        result = writeTrace(&ring, arguments[1]);
+    }
     grzProfile_Destroy(ring.profile);
     grzTasks_Destroy(tasks);
+    char text[128];
+    if (!grzResult_IsOk(result))
+        return fprintf(stderr, "trace_tasks: %s\n", grzResult_Text(result, text, sizeof text)), 2;
     return 0;
 }

@@ -98,7 +98,7 @@ static grzResult look(Room* room) {
 }
 
 int main(void) {
-    static Room room;
+    Room room = {0};
     size_t begun = 0, ended = 0;
     grzResult result = makeRoom(&room);
     for (int frame = 0; frame < frameCount && grzResult_IsOk(result); ++frame) {

@@ -1,0 +1,94 @@
+// The examples' own sources, with memory refused at any request. If a refused call is repeated, an example prints what it prints with
+// all memory; if not, it ends with an error. It releases all in both cases.
+#include "testing.h"
+
+#include <stdarg.h>
+
+#include "refusal_example.h"
+
+// The linker puts this in place of the library's own (tests/CMakeLists.txt).
+grzAllocator __wrap_grzDefaultAllocator(void);
+grzAllocator __wrap_grzDefaultAllocator(void) {
+    return refusingAllocator();
+}
+
+int notePrinted(const char* format, ...) {
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    assert_in_range(length, 1, sizeof text - 1);
+    noteBytes(text, (size_t)length);
+    return length;
+}
+
+int leavePrinted(FILE* file, const char* format, ...) {
+    (void)file, (void)format;
+    return 0;
+}
+
+static uint64_t noTime(void* context) {
+    (void)context;
+    return 0;
+}
+
+grzProfileDef timelessProfileDef(void) {
+    grzProfileDef def = (grzDefaultProfileDef)();
+    def.clock = noTime;
+    return def;
+}
+
+static void hello(void) {
+    noteOutcome((uint64_t)hello_main());
+}
+
+static void collideOnly(void) {
+    noteOutcome((uint64_t)collide_only_main());
+}
+
+static void movingMesh(void) {
+    noteOutcome((uint64_t)moving_mesh_main());
+}
+
+static void traceTasks(void) {
+    char name[] = "trace_tasks", path[] = "/dev/null", *arguments[] = {name, path};
+    noteOutcome((uint64_t)trace_tasks_main(2, arguments));
+}
+
+static void whatTouches(void) {
+    noteOutcome((uint64_t)what_touches_main());
+}
+
+static void test_hello(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"hello", hello, 20});
+}
+
+static void test_collideOnly(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"collide_only", collideOnly, 60});
+}
+
+static void test_movingMesh(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"moving_mesh", movingMesh, 8});
+}
+
+static void test_traceTasks(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"trace_tasks", traceTasks, 8});
+}
+
+static void test_whatTouches(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"what_touches", whatTouches, 8});
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hello),      cmocka_unit_test(test_collideOnly), cmocka_unit_test(test_movingMesh),
+        cmocka_unit_test(test_traceTasks), cmocka_unit_test(test_whatTouches),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
