@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "graze/ccd_pairs.h"
+#include "refusal_testing.h"
 #include "rng.h"
 #include "simd_dispatch.h"
 #include "testing.h"
@@ -184,24 +185,20 @@ static void badInputIsRefused(void** state) {
     grzCcdMotion_Destroy(NULL);
 }
 
-static void refusedMemoryLeavesNothing(void** state) {
-    (void)state;
+static void makeMotion(void) {
     Scene scene;
     makeScene(&scene, 94, true, 1);
     grzCcdMotionDef def = defOf(&scene, true);
-    for (size_t k = 0;; ++k) {
-        TestMemory memory = {.failAt = k};
-        grzCcdMotion* motion;
-        def.allocator = testAllocator(&memory);
-        const grzResult result = grzCcdMotion_Create(&def, &motion);
-        grzCcdMotion_Destroy(motion);
-        assert_int_equal(memory.liveCount, 0);
-        if (grzResult_IsOk(result))
-            break;
-        assert_int_equal(result.status, grz_outOfMemory);
-        assert_null(motion);
-    }
+    def.allocator = refusingAllocator();
+    grzCcdMotion* motion;
+    (void)MAKE(&motion, grzCcdMotion_Create(&def, &motion), true);
+    grzCcdMotion_Destroy(motion);
     grzCcdMotion_Destroy(scene.motion);
+}
+
+static void refusedMemoryLeavesNothing(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"motion", makeMotion, 1});
 }
 
 int main(void) {

@@ -5,6 +5,7 @@
 
 #include "expansion.h"
 #include "hull_inside.h"
+#include "refusal_testing.h"
 
 static grzResult makeHull(const float* positions, size_t count, uint32_t limit, grzHull** hull) {
     grzHullDef def = grzDefaultHullDef();
@@ -472,27 +473,21 @@ static void theLargestAndTheSmallestHullsAreGood(void** state) {
     }
 }
 
-static void refusedMemoryLeavesNothing(void** state) {
-    (void)state;
+static void makeBoxHull(void) {
     float positions[24];
     fillBox(positions, grzVec3_Splat(1), grzTransform_Identity());
-    for (size_t k = 0;; ++k) {
-        TestMemory memory = {.failAt = k};
-        grzHullDef def = grzDefaultHullDef();
-        def.allocator = testAllocator(&memory);
-        def.positions = positions;
-        def.pointCount = 8;
-        grzHull* hull;
-        grzResult result = grzHull_Create(&def, &hull);
-        if (grzResult_IsOk(result)) {
-            assert_int_equal(memory.liveCount, 2);
-            grzHull_Destroy(hull);
-            assert_int_equal(memory.liveCount, 0);
-            assert_true(k > 5);
-            return;
-        }
-        assert_true(result.status == grz_outOfMemory && hull == NULL && memory.liveCount == 0);
-    }
+    grzHullDef def = grzDefaultHullDef();
+    def.allocator = refusingAllocator();
+    def.positions = positions;
+    def.pointCount = 8;
+    grzHull* hull;
+    (void)MAKE(&hull, grzHull_Create(&def, &hull), true);
+    grzHull_Destroy(hull);
+}
+
+static void refusedMemoryLeavesNothing(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"hull", makeBoxHull, 1});
 }
 
 int main(void) {
