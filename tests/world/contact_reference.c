@@ -55,7 +55,8 @@ static V rotateBack(Q q, V a) {
 }
 
 typedef struct Body {
-    V center, velocity, spin, inverseInertia;
+    V center, velocity, inverseInertia;
+    V spin, middleSpin; // where the body gyrates, turned back by what it has turned in the step: as touches take it
     Q start, rotation;
     double inverseMass;
     bool moves, yields, gyrates;
@@ -352,19 +353,36 @@ static void bounce(Touch* t, const grzSolverSettings* settings) {
     }
 }
 
-static V gyrate(const Body* body, double h) {
-    V w = rotateBack(body->rotation, body->spin);
-    V inertia = make(1 / body->inverseInertia.x, 1 / body->inverseInertia.y, 1 / body->inverseInertia.z);
-    V m = make(inertia.x * w.x, inertia.y * w.y, inertia.z * w.z);
-    V error = scale(cross(w, m), h);
-    // Columns of I + h (skew(w) I - skew(I w)), solved by Cramer's rule.
-    V x = make(inertia.x, h * (w.z * inertia.x - m.z), h * (m.y - w.y * inertia.x));
-    V y = make(h * (m.z - w.z * inertia.y), inertia.y, h * (w.x * inertia.y - m.x));
-    V z = make(h * (w.y * inertia.z - m.y), h * (m.x - w.x * inertia.z), inertia.z);
-    double determinant = dot(x, cross(y, z));
-    V change = make(dot(error, cross(y, z)) / determinant, dot(x, cross(error, z)) / determinant,
-                    dot(x, cross(y, error)) / determinant);
-    return rotate(body->rotation, sub(w, change));
+// Euler's equations in the body's frame: what gyroscopic terms add to the spin in a second.
+static V gyration(const Body* body, V w) {
+    V m = make(w.x / body->inverseInertia.x, w.y / body->inverseInertia.y, w.z / body->inverseInertia.z);
+    V c = cross(m, w);
+    return make(c.x * body->inverseInertia.x, c.y * body->inverseInertia.y, c.z * body->inverseInertia.z);
+}
+
+// The spin w = before + h * gyration(w), by repetition.
+static V gyrateImplicitly(const Body* body, V before, double h) {
+    V w = before;
+    for (int i = 0; i < 100; ++i)
+        w = add(before, scale(gyration(body, w), h));
+    return w;
+}
+
+// To the middle of the substep.
+static void gyrateFirst(Body* body, double h) {
+    body->spin = rotate(body->start, gyrateImplicitly(body, rotateBack(body->start, body->spin), h / 2));
+}
+
+// To its end; or, where something has changed the spin, through the whole of it without the first half.
+static void gyrateSecond(Body* body, double h) {
+    const V w = rotateBack(body->start, body->spin), middle = rotateBack(body->start, body->middleSpin);
+    const V change = scale(gyration(body, middle), h / 2), off = sub(w, middle);
+    const V after = dot(off, off) == 0 ? add(w, change) : gyrateImplicitly(body, sub(w, change), h);
+    body->spin = rotate(body->start, after);
+}
+
+static V spinInWorld(const Body* body) {
+    return body->gyrates ? rotate(body->rotation, rotateBack(body->start, body->spin)) : body->spin;
 }
 
 static void force(Body* body, const grzBodyMass* mass, const grzSolverSettings* settings, double h) {
@@ -373,8 +391,9 @@ static void force(Body* body, const grzBodyMass* mass, const grzSolverSettings* 
     body->velocity = add(body->velocity, scale(fromVec(settings->gravity), h * (double)mass->gravityScale));
     body->velocity = scale(body->velocity, 1 / (1 + h * (double)mass->linearDamping));
     if (body->gyrates)
-        body->spin = gyrate(body, h);
+        gyrateFirst(body, h);
     body->spin = scale(body->spin, 1 / (1 + h * (double)mass->angularDamping));
+    body->middleSpin = body->spin;
 }
 
 static void follow(Touch* t, double h) {
@@ -386,8 +405,10 @@ static void move(Body* body, double h) {
     if (!body->moves)
         return;
     body->center = add(body->center, scale(body->velocity, h));
-    Q turn = multiply((Q){scale(body->spin, h / 2), 0}, body->rotation);
+    Q turn = multiply((Q){scale(spinInWorld(body), h / 2), 0}, body->rotation);
     body->rotation = normalize((Q){add(body->rotation.v, turn.v), body->rotation.w + turn.w});
+    if (body->gyrates)
+        gyrateSecond(body, h);
 }
 
 static Body load(const grzBodyState* state, const grzBodyMass* mass) {
@@ -419,7 +440,7 @@ static void store(const Body* body, grzBodyState* state) {
                                    (float)body->rotation.w);
     if (body->yields) {
         state->velocity = toVec(body->velocity);
-        state->spin = toVec(body->spin);
+        state->spin = toVec(spinInWorld(body));
     }
 }
 

@@ -5,9 +5,22 @@
 // it was after gravity. Jacobians stay as they are for the whole step, so that adding this difference to the
 // velocity after the next gravity is the same as applying all impulses anew, at one addition a body.
 //
+// Gyroscopic terms: Euler's equations in the body's frame are w' = a * (wy wz, wz wx, wx wy), with a.x = (Iy - Iz) / Ix and so on.
+// A substep of length t is their implicit midpoint rule:
+//
+//   forces    c = w + t/2 * a * (cy cz, cz cx, cx cy)      three coupled equations, by Newton's method
+//   motion    the body turns by t * c, as Cayley's map says; w = c + t/2 * a * (cy cz, cz cx, cx cy)
+//
+// The rule keeps all quadratic invariants: the energy and the length of the angular momentum. Cayley's map of the same c turns
+// the momentum back by what the body turns, so that it stays the same vector in the world. This is exact but for rounding, at any
+// spin: where a body turns too far for Newton's method, both lines use a part of t.
+// Where touches or hooks have changed c in between, the second line is no mirror of the first, and could add energy. There the
+// first is undone, and the substep is one of the implicit Euler method, which only takes energy away.
+//
 // Holds: rows of bodies that do not yield are never changed by touches. Those of bodies that do not move, and of
 //        lanes past the last body, are zeros.
-// Based on: [Catto, Numerical Methods, GDC 2015] for the implicit gyroscopic step.
+// Based on: [Austin, Krishnaprasad, Wang, Almost Poisson Integration of Rigid Body Systems, 1993]
+// Tried and lost: the implicit Euler method at all times; spins are soon damped away.
 #include "contact_rows.h"
 #include "wide_vec.h"
 
@@ -16,6 +29,11 @@ enum { STATE_FLOATS = sizeof(grzBodyState) / 4, MASS_FLOATS = sizeof(grzBodyMass
 // In place of the root of 0 about an axis on which nothing turns a body that yields: impulses change its spin by
 // 2^-60 of what they would, which is below rounding, and the spin it has stays a finite number.
 #define LOCKED_ROOT 0x1p-30f
+
+// The greatest time * spin that is solved for. Up to it NEWTON_STEPS leave an error of 2^-24 for the moments of any solid; from 1 on
+// there can be two solutions.
+#define LONGEST_TURN 0.8f
+enum { NEWTON_STEPS = 4 };
 
 static const grzBodyState noState = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
 static const grzBodyMass noMass = {0};
@@ -133,6 +151,18 @@ GRZ_SIMD_INLINE grzF8 rootOf(grzF8 inertia, grzM8 yields) {
     return grzF8_Select(turns, grzF8_Sqrt(inertia), locked);
 }
 
+// (Ij - Ik) / Ii, from the inverses. No moment of a solid is above the sum of the others, so this is between -1 and 1; the rounded
+// moments of a needle need not be.
+GRZ_SIMD_INLINE grzF8 coupling(grzF8 i, grzF8 j, grzF8 k) {
+    grzF8 one = grzF8_Set1(1.0f), ratio = grzF8_Mul(grzF8_Div(grzF8_Sub(k, j), j), grzF8_Div(i, k));
+    return grzF8_Max(grzF8_Min(ratio, one), grzF8_Set1(-1.0f));
+}
+
+GRZ_SIMD_PART grzWide3 couplingOf(grzWide3 inverse) {
+    return (grzWide3){coupling(inverse.x, inverse.y, inverse.z), coupling(inverse.y, inverse.z, inverse.x),
+                      coupling(inverse.z, inverse.x, inverse.y)};
+}
+
 GRZ_SIMD_PART void beginBlock(const grzSolverWork* work, uint32_t block) {
     const Lanes lanes = lanesOf(work, block);
     const Rows rows = rowsOf(work, block);
@@ -159,7 +189,7 @@ GRZ_SIMD_PART void beginBlock(const grzSolverWork* work, uint32_t block) {
     grzWide_Put(own->gravity, 0, g.gravity);
     grzWide_Put(own->keptSpeed, 0, g.keptSpeed);
     grzWide_Put(own->keptSpin, 0, g.keptSpin);
-    grzI8_StoreAligned(own->gyrates, grzI8_Select(g.gyrates, grzI8_Set1(-1), grzI8_Zero()));
+    putLane3(own->coupling, grzWide3_Select(g.gyrates, couplingOf(g.inertia), grzWide3_Zero()));
 }
 
 // ---- Forces.
@@ -179,30 +209,100 @@ GRZ_SIMD_PART grzWide3 rotate(Turn q, grzWide3 a) {
     return grzWide3_Add(grzWide3_AddScaled(a, q.w, t), grzWide3_Cross(q.v, t));
 }
 
-// One Newton step on I (w1 - w0) + time * w1 x I w1 = 0 from w1 = w0, in the body's frame as it is now; stable for
-// any spin. Inertia counts by its proportions alone, and is taken as such, lest the determinant of what is very small or very large
-// leave the range of floats.
-GRZ_SIMD_PART grzWide3 gyrate(const grzSolverWork* work, const grzBodyLanes* lanes, grzWide3 root, grzWide3 spin) {
-    const Turn q = loadTurn(lanes), back = {grzWide3_Scale(q.v, grzF8_Set1(-1.0f)), q.w};
-    grzWide3 w = rotate(back, grzWide3_Mul(root, spin));
-    grzF8 one = grzF8_Set1(1.0f), time = grzF8_Set1(work->time);
-    const grzWide3 yield = grzWide3_Mul(root, root);
-    const grzF8 least = grzF8_Min(yield.x, grzF8_Min(yield.y, yield.z));
-    grzWide3 inertia = grzWide3_Div((grzWide3){least, least, least}, yield);
-    grzWide3 momentum = grzWide3_Mul(inertia, w);
-    grzWide3 error = grzWide3_Scale(grzWide3_Cross(w, momentum), time);
-    // The columns of I + time * (skew(w) I - skew(I w)).
-    grzWide3 h = grzWide3_Scale(w, time), m = grzWide3_Scale(momentum, time);
-    grzWide3 x = {inertia.x, grzF8_Sub(grzF8_Mul(h.z, inertia.x), m.z), grzF8_Sub(m.y, grzF8_Mul(h.y, inertia.x))};
-    grzWide3 y = {grzF8_Sub(m.z, grzF8_Mul(h.z, inertia.y)), inertia.y, grzF8_Sub(grzF8_Mul(h.x, inertia.y), m.x)};
-    grzWide3 z = {grzF8_Sub(grzF8_Mul(h.y, inertia.z), m.y), grzF8_Sub(m.x, grzF8_Mul(h.x, inertia.z)), inertia.z};
+GRZ_SIMD_INLINE grzM8 gyrates(const grzBodyLanes* own) {
+    grzWide3 coupling = lane3(own->coupling);
+    grzF8 zero = grzF8_Zero(); // of different moments, two couplings are not 0
+    return grzM8_Not(grzM8_And(grzF8_Equal(coupling.x, zero), grzF8_Equal(coupling.y, zero)));
+}
+
+// The part of the substep that a turn can be solved for.
+GRZ_SIMD_INLINE grzF8 shareOf(grzWide3 turn) {
+    grzF8 length = grzF8_Sqrt(grzWide3_Dot(turn, turn));
+    return grzF8_Min(grzF8_Set1(1.0f), grzF8_Div(grzF8_Set1(LONGEST_TURN), length));
+}
+
+// What gyroscopic terms add to time * spin in that time.
+GRZ_SIMD_INLINE grzWide3 gyration(grzWide3 coupling, grzWide3 h) {
+    return (grzWide3){grzF8_Mul(coupling.x, grzF8_Mul(h.y, h.z)), grzF8_Mul(coupling.y, grzF8_Mul(h.z, h.x)),
+                      grzF8_Mul(coupling.z, grzF8_Mul(h.x, h.y))};
+}
+
+// A Newton step on h = start + gyration(h).
+GRZ_SIMD_PART grzWide3 newtonStep(grzWide3 coupling, grzWide3 start, grzWide3 h) {
+    grzWide3 error = grzWide3_Sub(grzWide3_Sub(h, gyration(coupling, h)), start);
+    grzF8 one = grzF8_Set1(1.0f);
+    grzWide3 c = grzWide3_Scale(coupling, grzF8_Set1(-1.0f));
+    // The columns of the derivative of h - gyration(h).
+    grzWide3 x = {one, grzF8_Mul(c.y, h.z), grzF8_Mul(c.z, h.y)};
+    grzWide3 y = {grzF8_Mul(c.x, h.z), one, grzF8_Mul(c.z, h.x)};
+    grzWide3 z = {grzF8_Mul(c.x, h.y), grzF8_Mul(c.y, h.x), one};
     grzWide3 yz = grzWide3_Cross(y, z);
     grzF8 scale = grzF8_Div(one, grzWide3_Dot(x, yz));
     grzWide3 change = {grzWide3_Dot(error, yz), grzWide3_Dot(x, grzWide3_Cross(error, z)),
                        grzWide3_Dot(x, grzWide3_Cross(y, error))};
-    w = grzWide3_SubScaled(w, scale, change);
-    grzWide3 after = grzWide3_Div(rotate(q, w), root);
-    return grzWide3_Select(grzI8_Less(grzI8_LoadAligned(lanes->gyrates), grzI8_Zero()), after, spin);
+    return grzWide3_SubScaled(h, scale, change);
+}
+
+// The change of the solution of h = start + gyration(h) from start.
+GRZ_SIMD_PART grzWide3 implicitChange(grzWide3 coupling, grzWide3 start) {
+    grzWide3 h = start;
+    for (int i = 0; i < NEWTON_STEPS; ++i)
+        h = newtonStep(coupling, start, h);
+    return grzWide3_Sub(h, start);
+}
+
+GRZ_SIMD_INLINE grzWide3 halfTurnOf(const grzSolverWork* work, const grzBodyLanes* own, grzWide3 spin) {
+    return grzWide3_Scale(grzWide3_Mul(lane3(own->root), spin), grzF8_Set1(0.5f * work->time));
+}
+
+// The reverse; -0, which changes no byte, for bodies that do not gyrate.
+GRZ_SIMD_INLINE grzWide3 spinOf(const grzSolverWork* work, const grzBodyLanes* own, grzWide3 halfTurn) {
+    grzF8 none = grzF8_Set1(-0.0f);
+    grzWide3 scale = grzWide3_Scale(lane3(own->root), grzF8_Set1(0.5f * work->time));
+    return grzWide3_Select(gyrates(own), grzWide3_Div(halfTurn, scale), (grzWide3){none, none, none});
+}
+
+GRZ_SIMD_PART grzWide3 gyrateFirst(const grzSolverWork* work, grzBodyLanes* own, grzWide3 spin) {
+    const grzWide3 halfTurn = halfTurnOf(work, own, spin);
+    const grzF8 share = shareOf(halfTurn);
+    const grzWide3 change = implicitChange(lane3(own->coupling), grzWide3_Scale(halfTurn, share));
+    grzWide_Put(own->share, 0, share);
+    return grzWide3_Add(spin, spinOf(work, own, grzWide3_Div(change, (grzWide3){share, share, share})));
+}
+
+// What the first half has changed, again.
+GRZ_SIMD_PART grzWide3 firstChange(const grzSolverWork* work, const grzBodyLanes* own) {
+    const grzF8 share = grzWide_At(own->share, 0);
+    const grzWide3 halfTurn = halfTurnOf(work, own, lane3(own->middle));
+    return grzWide3_Scale(gyration(lane3(own->coupling), halfTurn), share);
+}
+
+// Instead of both halves, where the spin has changed in between.
+GRZ_SIMD_PART grzWide3 wholeChange(const grzBodyLanes* own, grzWide3 halfTurn) {
+    const grzWide3 turn = grzWide3_Add(halfTurn, halfTurn);
+    const grzF8 share = shareOf(turn), twice = grzF8_Add(share, share);
+    const grzWide3 change = implicitChange(lane3(own->coupling), grzWide3_Scale(turn, share));
+    return grzWide3_Div(change, (grzWide3){twice, twice, twice});
+}
+
+// Returns the half turn that the body makes, in the frame of the step's start.
+GRZ_SIMD_PART grzWide3 gyrateSecond(const grzSolverWork* work, uint32_t block, grzWide3 halfTurn) {
+    grzBodyLanes* own = &work->lanes[block];
+    const Rows rows = rowsOf(work, block);
+    grzF8 pad;
+    const grzWide3 spin = load3(rows.from, 4, &pad), middle = lane3(own->middle);
+    const grzM8 isSame = grzM8_And(grzF8_Equal(spin.x, middle.x),
+                                   grzM8_And(grzF8_Equal(spin.y, middle.y), grzF8_Equal(spin.z, middle.z)));
+    grzWide3 change = firstChange(work, own);
+    if (grzM8_Any(grzM8_And(gyrates(own), grzM8_Not(isSame)))) {
+        const grzWide3 whole = wholeChange(own, grzWide3_Sub(halfTurn, change));
+        change = grzWide3_Select(isSame, change, grzWide3_Sub(whole, change));
+    }
+    change = spinOf(work, own, change);
+    store3(rows.to, 4, grzWide3_Add(spin, change), grzF8_Zero());
+    putLane3(own->spin, grzWide3_Add(lane3(own->spin), change)); // no touch has made this change
+    const grzF8 share = grzF8_Select(isSame, grzWide_At(own->share, 0), grzF8_Set1(1.0f));
+    return grzWide3_Select(gyrates(own), rotate(loadTurn(own), grzWide3_Scale(halfTurn, share)), halfTurn);
 }
 
 GRZ_SIMD_PART void forceBlock(const grzSolverWork* work, uint32_t block) {
@@ -218,9 +318,10 @@ GRZ_SIMD_PART void forceBlock(const grzSolverWork* work, uint32_t block) {
     grzF8 time = grzF8_Mul(grzF8_Set1(work->time), grzWide_At(own->gravity, 0));
     grzWide3 gravity = {grzF8_Set1(work->gravity.x), grzF8_Set1(work->gravity.y), grzF8_Set1(work->gravity.z)};
     velocity = grzWide3_Scale(grzWide3_AddScaled(velocity, time, gravity), grzWide_At(own->keptSpeed, 0));
-    if (grzM8_Any(grzI8_Less(grzI8_LoadAligned(own->gyrates), grzI8_Zero())))
-        spin = gyrate(work, own, lane3(own->root), spin);
+    if (grzM8_Any(gyrates(own)))
+        spin = gyrateFirst(work, own, spin);
     spin = grzWide3_Scale(spin, grzWide_At(own->keptSpin, 0));
+    putLane3(own->middle, spin);
     putLane3(own->velocity, velocity);
     putLane3(own->spin, spin);
     store3(rows.to, 0, grzWide3_Add(velocity, pushed), inverseMass);
@@ -241,6 +342,8 @@ GRZ_SIMD_PART void moveBlock(const grzSolverWork* work, uint32_t block) {
     // q + half the angle * q, made unit again.
     const Turn q = loadTurn(own);
     grzWide3 half = grzWide3_Scale(grzWide3_Mul(lane3(own->root), turn), grzF8_Set1(0.5f));
+    if (grzM8_Any(gyrates(own)))
+        half = gyrateSecond(work, block, half);
     grzWide3 v = grzWide3_Add(q.v, grzWide3_Add(grzWide3_Scale(half, q.w), grzWide3_Cross(half, q.v)));
     grzF8 w = grzF8_Sub(q.w, grzWide3_Dot(half, q.v));
     grzF8 length = grzF8_Sqrt(grzF8_Add(grzWide3_Dot(v, v), grzF8_Mul(w, w)));
@@ -264,19 +367,25 @@ GRZ_SIMD_PART Found find(const grzSolverWork* work, uint32_t block, const Lanes*
     const Rows rows = rowsOf(work, block);
     found.velocity = load3(rows.from, 0, &pad);
     grzWideMat3 rotation = grzWideMat3_FromQuat(q[0], q[1], q[2], q[3]);
-    found.spin = grzWideMat3_Apply(&rotation, grzWide3_Mul(lane3(own->root), load3(rows.from, 4, &pad)));
-    // As grzQuat_Multiply and grzQuat_Normalize.
     const Turn by = loadTurn(own);
+    grzWide3 spin = grzWide3_Mul(lane3(own->root), load3(rows.from, 4, &pad));
+    if (grzM8_Any(gyrates(own)))
+        spin = grzWide3_Select(gyrates(own), rotate(by, spin), spin);
+    found.spin = grzWideMat3_Apply(&rotation, spin);
+    // As grzQuat_Multiply.
     grzWide3 u = {q[0], q[1], q[2]};
     grzWide3 v =
         grzWide3_Add(grzWide3_Add(grzWide3_Scale(by.v, q[3]), grzWide3_Scale(u, by.w)), grzWide3_Cross(u, by.v));
     grzF8 w = grzF8_Sub(grzF8_Mul(q[3], by.w), grzWide3_Dot(u, by.v));
-    grzF8 length = grzF8_Sqrt(grzF8_Add(grzWide3_Dot(v, v), grzF8_Mul(w, w)));
-    v = grzWide3_Div(v, (grzWide3){length, length, length});
+    // Both are unit but for rounding, so the inverse of the length is 1 + error / 2. A root and quotients leave squares of the length
+    // that are 2^-24 too large on average, and spins grow by that in each step, as they go to the body's frame and back.
+    grzF8 error = grzF8_Sub(grzF8_Set1(1.0f), grzF8_Add(grzWide3_Dot(v, v), grzF8_Mul(w, w)));
+    grzF8 half = grzF8_Mul(grzF8_Set1(0.5f), error);
+    v = grzWide3_AddScaled(v, half, v);
     found.rotation[0] = v.x;
     found.rotation[1] = v.y;
     found.rotation[2] = v.z;
-    found.rotation[3] = grzF8_Div(w, length);
+    found.rotation[3] = grzF8_Add(w, grzF8_Mul(half, w));
     return found;
 }
 

@@ -16,6 +16,10 @@
 // w by L^T (r x p) = root * (a x R^T p), a being the anchor in the body's frame. So one jacobian row serves as both
 // what speed a body gives and what an impulse does to it, and no pass has a cross product or an inertia.
 //
+// Where a body gyrates, R is its rotation as it is now; touches take w as if it were that of the start. So |w|^2 / 2 is always the
+// energy of the spin, and what touches take from the one they take from the other. Were R that of the start for these bodies as
+// well, a rod that has turned in the step would spin across what touches see as its own axis, at a thousand times the energy.
+//
 // Modes: the points of a touch that has several are solved all at once (contact_pass_kernel.c). How fast a plane of points
 // comes is a constant and two slopes, so impulses are shared out as three such modes: the same at all points, and two
 // that tilt; on a line there is but one of these. They are made so that a unit of one mode changes the speeds by a unit
@@ -48,7 +52,7 @@ typedef struct grzSolverFrame {
     grzQuat rotation;
 } grzSolverFrame;
 
-// Vectors of eight bodies. 80 bytes a body.
+// Vectors of eight bodies. 104 bytes a body.
 typedef struct grzBodyLanes {
     float shift[3 * GRZ_TOUCH_LANES];    // of the centre since the start of the step
     float turned[4 * GRZ_TOUCH_LANES];   // the rotation since then, in the body's frame at the start
@@ -57,7 +61,9 @@ typedef struct grzBodyLanes {
     float root[3 * GRZ_TOUCH_LANES];
     float gravity[GRZ_TOUCH_LANES];                              // its scale
     float keptSpeed[GRZ_TOUCH_LANES], keptSpin[GRZ_TOUCH_LANES]; // by damping, in a substep
-    int32_t gyrates[GRZ_TOUCH_LANES];                            // -1: yes
+    // Gyroscopic terms: how the product of the spins about two axes changes that about the third, 0 where the body does not gyrate;
+    // the spin at the middle of the substep; and the share of the substep that they act in.
+    float coupling[3 * GRZ_TOUCH_LANES], middle[3 * GRZ_TOUCH_LANES], share[GRZ_TOUCH_LANES];
 } grzBodyLanes;
 
 GRZ_STATIC_ASSERT(sizeof(grzSolverRow) == 64, "a line");

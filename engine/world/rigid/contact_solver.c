@@ -1,17 +1,16 @@
 // What: the solver of contacts: memory, the order of the passes, hooks.        Promise: contact_solver.h.
 // Idea: soft steps [Catto, Solver2D, 2024]. The step is cut into substeps; in each
 //
-//   forces      gravity, damping, gyroscopic terms; then what the touches did in the last substep is done again (in
+//   forces      gravity, the first half of gyroscopic terms, damping; then what the touches did in the last substep is done again (in
 //               the first one: the impulses of the last step, in a pass of its own)
 //   solve       normals, with a soft push apart           hook: solve
-//   move        the rows remember the motion
+//   move        the rows remember the motion; the second half of gyroscopic terms
 //   relax       separations follow the motion; normals without the push, friction     hook: finish
 //
 //   and after the last one, restitution. So four substeps are nine passes over the touches.
 //
-// Holds: Jacobians and the whitening are those of the step's start (contact_rows.h). In no run of blocks that is
-//        done side by side is a row written twice; so the bytes do not depend on workers. Each sum is one lane's, in
-//        one order at all SIMD levels.
+// Holds: Jacobians are those of the step's start (contact_rows.h). In no run of blocks that is done side by side is a
+//        row written twice; so the bytes do not depend on workers. Each sum is one lane's, in one order at all SIMD levels.
 // Limits: a state that is not finite, before or after, makes the whole step fail with states and touches as they
 //         were; hooks have run by then where it is after.
 // Based on: [Catto, Solver2D, 2024]; [Catto, Box3D]. We differ: whitened Jacobians, friction in the relaxing pass
@@ -320,6 +319,19 @@ static grzVec3 laneOf(const float* lanes, uint32_t body) {
     return grzVec3_Make(lanes[k], lanes[8 + k], lanes[16 + k]);
 }
 
+static grzQuat rotationNow(const grzSolverWork* work, uint32_t body) {
+    const float* turned = work->lanes[body / 8].turned;
+    const uint32_t k = body % 8;
+    const grzQuat by = grzQuat_Make(turned[k], turned[8 + k], turned[16 + k], turned[24 + k]);
+    return grzQuat_Normalize(grzQuat_Multiply(work->states[body].rotation, by));
+}
+
+// What the spin in the body's row is seen from (contact_rows.h).
+static grzQuat spinFrame(const grzSolverWork* work, uint32_t body) {
+    const grzVec3 coupling = laneOf(work->lanes[body / 8].coupling, body);
+    return grzLengthSq(coupling) > 0.0f ? rotationNow(work, body) : work->states[body].rotation;
+}
+
 grzBodyState grzSubstep_Body(const grzSubstep* substep, uint32_t body) {
     const grzSolverWork* work = &substep->solver->work;
     const grzBodyLanes* lanes = &work->lanes[body / 8];
@@ -327,14 +339,10 @@ grzBodyState grzSubstep_Body(const grzSubstep* substep, uint32_t body) {
     grzBodyState state = work->states[body];
     if ((work->masses[body].flags & grz_bodyMoves) == 0)
         return state;
-    const uint32_t k = body % 8;
-    const grzQuat start = state.rotation;
-    grzQuat turned =
-        grzQuat_Make(lanes->turned[k], lanes->turned[8 + k], lanes->turned[16 + k], lanes->turned[24 + k]);
     state.center = grzAdd(state.center, laneOf(lanes->shift, body));
-    state.rotation = grzQuat_Normalize(grzQuat_Multiply(start, turned));
+    state.rotation = rotationNow(work, body);
     state.velocity = grzVec3_Load(row->velocity);
-    state.spin = grzQuat_Rotate(start, grzMul(laneOf(lanes->root, body), grzVec3_Load(row->spin)));
+    state.spin = grzQuat_Rotate(spinFrame(work, body), grzMul(laneOf(lanes->root, body), grzVec3_Load(row->spin)));
     return state;
 }
 
@@ -355,7 +363,7 @@ void grzSubstep_Push(grzSubstep* substep, uint32_t body, grzVec3 point, grzVec3 
     grzVec3 center = grzAdd(work->states[body].center, laneOf(lanes->shift, body));
     grzVec3 moment = grzCross(grzSub(point, center), impulse);
     grzVec3 speed = grzScale(impulse, row->inverseMass);
-    grzVec3 spin = grzMul(laneOf(lanes->root, body), grzQuat_RotateInverse(work->states[body].rotation, moment));
+    grzVec3 spin = grzMul(laneOf(lanes->root, body), grzQuat_RotateInverse(spinFrame(work, body), moment));
     grzVec3_Store(row->velocity, grzAdd(grzVec3_Load(row->velocity), speed));
     grzVec3_Store(row->spin, grzAdd(grzVec3_Load(row->spin), spin));
     addToLanes(lanes->velocity, body, speed);
