@@ -66,15 +66,15 @@ static grzResult moveBalls(Host* host) {
     return result;
 }
 
-static Ball* ballIn(Host* host, uint32_t slot) {
-    return slot >= wallCount ? &host->balls[slot - wallCount] : NULL;
+static Ball* ballOf(Host* host, grzBodyId id) {
+    return id.index1 > wallCount ? &host->balls[id.index1 - 1 - wallCount] : NULL;
 }
 
 // Normals run from A to B. A wall gives way to nothing, so its ball takes the whole correction.
 static void answer(Host* host, const grzContact* contact) {
     if (contact->separation > 0)
         return;
-    Ball *a = ballIn(host, contact->bodyA), *b = ballIn(host, contact->bodyB);
+    Ball *a = ballOf(host, contact->bodyA), *b = ballOf(host, contact->bodyB);
     const grzVec3 zero = grzVec3_Zero();
     const float closing =
         grzDot(grzSub(b != NULL ? b->velocity : zero, a != NULL ? a->velocity : zero), contact->normal);

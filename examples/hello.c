@@ -3,13 +3,12 @@
 
 #include <stdio.h>
 
-static grzResult addBoxes(grzWorld* world, grzBodyId* crate) {
-    grzBodyId ground;
+static grzResult addBoxes(grzWorld* world, grzBodyId* ground, grzBodyId* crate) {
     grzBodyDef def = grzDefaultBodyDef();
     def.kind = grz_staticBody;
     def.shape = grzMakeBox(grzVec3_Zero(), grzVec3_Make(10, 0.5f, 10)); // half of its sides
     def.origin = grzVec3_Make(0, -0.5f, 0);
-    grzResult result = grzWorld_AddBody(world, &def, &ground);
+    grzResult result = grzWorld_AddBody(world, &def, ground);
     if (!grzResult_IsOk(result))
         return result;
     def = grzDefaultBodyDef();
@@ -19,15 +18,15 @@ static grzResult addBoxes(grzWorld* world, grzBodyId* crate) {
 }
 
 static grzResult runWorld(grzWorld* world, grzBodyView* body) {
-    grzBodyId crate;
-    grzResult result = addBoxes(world, &crate);
+    grzBodyId ground, crate;
+    grzResult result = addBoxes(world, &ground, &crate);
     for (int step = 0; step < 180 && grzResult_IsOk(result); ++step) {
         result = grzWorld_Step(world, 1.0f / 60);
         grzWorldContacts found = grzWorld_GetContacts(world);
         for (size_t i = 0; i < found.eventCount; ++i)
-            if (found.events[i].kind == grz_beginEvent)
-                printf("step %d: body %u touches body %u\n", step, (unsigned)found.events[i].bodyA,
-                       (unsigned)found.events[i].bodyB);
+            if (found.events[i].kind == grz_beginEvent && grzBodyId_IsSame(found.events[i].bodyA, ground) &&
+                grzBodyId_IsSame(found.events[i].bodyB, crate))
+                printf("step %d: the box touches the ground\n", step);
     }
     return grzResult_IsOk(result) ? grzWorld_GetBody(world, crate, body) : result;
 }

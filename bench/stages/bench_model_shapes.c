@@ -290,7 +290,7 @@ static void collideOurs(void* context) {
     grzModelContactQuery query = grzDefaultModelContactQuery();
     query.surface = side->work->surface;
     query.shape = side->work->shape;
-    query.shapeBody = 1;
+    query.shapeBody.index1 = 1;
     for (size_t i = 0; i < side->work->scene->queryCount; ++i) {
         query.shapePose = side->work->poses[i];
         const bool isGood = grzResult_IsOk(grzModelContacts_Find(side->contacts, &query));

@@ -145,7 +145,7 @@ static grzResult takeKept(grzManifolds* manifolds) {
 
 static grzResult checkQuery(const grzManifoldQuery* query) {
     const uint32_t countA = query->a.mesh->triangleCount, countB = query->b.mesh->triangleCount;
-    if (query->a.body > query->b.body)
+    if (query->a.body.index1 > query->b.body.index1)
         return grzBecause(grzFail(grz_badArgument, 2), "the body of a must not be above that of b");
     for (uint32_t i = 0; i < query->count; ++i) {
         const grzTrianglePair* pair = &query->pairs[i];

@@ -16,14 +16,15 @@
 
 // A contact as seen from the one body: what belongs to the other one.
 typedef struct Seen {
-    uint32_t other, triangle;
+    grzBodyId other;
+    uint32_t triangle;
     bool isOnFace; // the normal is that of the triangle
     grzVec3d corners[3];
     grzVec3d point, outward; // outward: from the other towards the body
 } Seen;
 
 static Seen see(const grzContact* contact, const grzGhostQuery* query) {
-    bool isA = contact->bodyA == query->body;
+    bool isA = grzBodyId_IsSame(contact->bodyA, query->body);
     Seen seen = {.other = isA ? contact->bodyB : contact->bodyA};
     seen.triangle = isA ? contact->triangleB : contact->triangleA;
     grzVec3d normal = grzVec3d_FromVec3(contact->normal);
@@ -57,7 +58,7 @@ static bool hidesTriangle(const Seen* witness, const Seen* seen, const grzGhostQ
 }
 
 static bool isGhostBeside(const Seen* seen, const Seen* witness, const grzGhostQuery* query) {
-    if (!witness->isOnFace || witness->other == seen->other)
+    if (!witness->isOnFace || grzBodyId_IsSame(witness->other, seen->other))
         return false;
     if (grzVec3d_Dot(witness->outward, seen->outward) >= (seen->isOnFace ? SAME_COSINE : LIKE_COSINE))
         return false;
@@ -71,7 +72,7 @@ static Seen seeWithFace(const grzContact* contacts, uint32_t count, uint32_t i, 
     Seen seen = see(&contacts[i], query);
     for (uint32_t k = 0; k < count && !seen.isOnFace; ++k) {
         Seen sibling = see(&contacts[k], query);
-        if (!sibling.isOnFace || sibling.other != seen.other ||
+        if (!sibling.isOnFace || !grzBodyId_IsSame(sibling.other, seen.other) ||
             grzVec3d_Dot(sibling.outward, seen.outward) < FACE_COSINE)
             continue;
         sibling.point = seen.point;

@@ -388,8 +388,8 @@ static bool isKeyLess(const grzContact* a, const grzContact* b) {
     return false;
 }
 
-uint32_t grzManifold_ToContacts(const grzManifold* manifold, uint32_t idA, uint32_t idB, grzContact* contacts) {
-    bool isSwapped = idA > idB;
+uint32_t grzManifold_ToContacts(const grzManifold* manifold, grzBodyId idA, grzBodyId idB, grzContact* contacts) {
+    bool isSwapped = idA.index1 > idB.index1;
     for (uint32_t i = 0; i < manifold->pointCount; ++i) {
         const grzManifoldPoint* point = &manifold->points[i];
         grzContact contact;

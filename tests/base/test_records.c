@@ -107,10 +107,12 @@ static const KeyPlan g_plans[] = {
      3},
     {&grzImpactType, {AT(grzImpact, pair.bodyPair), AT(grzImpact, pair.featureA), AT(grzImpact, pair.featureB)}, 3},
     {&grzContactType,
-     {AT(grzContact, bodyA), AT(grzContact, bodyB), AT(grzContact, triangleA), AT(grzContact, triangleB),
-      AT(grzContact, featureA), AT(grzContact, featureB), AT(grzContact, ordinal)},
+     {AT(grzContact, bodyA.index1), AT(grzContact, bodyB.index1), AT(grzContact, triangleA),
+      AT(grzContact, triangleB), AT(grzContact, featureA), AT(grzContact, featureB), AT(grzContact, ordinal)},
      7},
-    {&grzEventType, {AT(grzEvent, bodyA), AT(grzEvent, bodyB), AT(grzEvent, time), AT(grzEvent, kind)}, 4},
+    {&grzEventType,
+     {AT(grzEvent, bodyA.index1), AT(grzEvent, bodyB.index1), AT(grzEvent, time), AT(grzEvent, kind)},
+     4},
 };
 
 static void addTo(char* record, size_t offset, uint32_t amount) {
@@ -187,8 +189,9 @@ static void timesOrderAsNumbers(void** state) {
     (void)state;
     const float times[] = {-1.0f, 0.0f, 1e-30f, 0.25f, 1.0f};
     grzTrianglePair pairs[5] = {{0}};
-    grzEvent events[5] = {{0}};
+    grzEvent events[5];
     grzBoxRecord boxes[5];
+    memset(events, 0, sizeof events);
     memset(boxes, 0, sizeof boxes);
     for (uint32_t i = 0; i < 5; ++i) {
         pairs[i].t0 = times[i];

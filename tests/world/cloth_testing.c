@@ -99,6 +99,7 @@ grzResult clothSceneCollide(ClothScene* scene) {
         grzCollider* collider = &scene->colliders[slot];
         if (slot == scene->clothSlot || collider->kind == grz_noCollider)
             continue;
+        collider->id = idOfSlot(slot);
         if (collider->kind != grz_animatedCollider) {
             const grzBodyState* state = &scene->states[slot];
             collider->pose = grzTransform_FromQuat(state->rotation, state->center);
@@ -108,7 +109,7 @@ grzResult clothSceneCollide(ClothScene* scene) {
         }
         obstacles[count++] = (grzClothObstacle){slot, collider};
     }
-    const grzClothStep step = {.slot = scene->clothSlot,
+    const grzClothStep step = {.id = idOfSlot(scene->clothSlot),
                                .timeStep = scene->timeStep,
                                .substepCount = scene->substepCount,
                                .gravity = scene->gravity,

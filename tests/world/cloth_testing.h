@@ -2,6 +2,7 @@
 #ifndef GRAZE_TESTS_CLOTH_TESTING_H
 #define GRAZE_TESTS_CLOTH_TESTING_H
 
+#include "body_ids.h"
 #include "cloth_body.h"
 #include "testing.h"
 

@@ -338,8 +338,8 @@ static void test_contacts_are_sorted_and_named(void** state) {
             assert_true(grzAreRecordsSorted(&grzContactType, found.contacts, found.count));
             for (uint32_t i = 0; i < found.count; ++i) {
                 const grzContact* contact = &found.contacts[i];
-                assert_true(contact->bodyA < contact->bodyB);
-                assert_true(contact->bodyA == clothSlot || contact->bodyB == clothSlot);
+                assert_true(contact->bodyA.index1 < contact->bodyB.index1);
+                assert_true(slotOf(contact->bodyA) == clothSlot || slotOf(contact->bodyB) == clothSlot);
                 assert_true(fabsf(grzLengthSq(contact->normal) - 1) < 1e-4f);
                 assert_true(contact->certainty == grz_conservative && contact->separation <= contact->measure);
                 assert_true(contact->separation > 0 ? contact->toi > 0 : contact->toi == 0);
@@ -398,7 +398,7 @@ static uint64_t hashOfRun(uint32_t workers, bool isPooled) {
 }
 
 // Changes with any change of the arithmetic: look whether that was meant, then write the new one.
-#define GOLDEN_HASH UINT64_C(0x9c05afc3a1ac5983)
+#define GOLDEN_HASH UINT64_C(0xbf85af301a367ecc)
 
 static void test_the_same_bytes_everywhere(void** state) {
     (void)state;

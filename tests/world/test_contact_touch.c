@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "body_ids.h"
 #include "contact_touch.h"
 #include "rng.h"
 
@@ -16,7 +17,7 @@ static grzContact contactAt(grzVec3 point, grzVec3 normal, float separation, uin
     memset(&contact, 0, sizeof contact);
     contact.point = point, contact.normal = normal;
     contact.separation = separation;
-    contact.bodyA = 4, contact.bodyB = 9;
+    contact.bodyA = idOfNumber(4), contact.bodyB = idOfNumber(9);
     contact.triangleA = GRZ_NO_TRIANGLE, contact.triangleB = name / 2;
     contact.featureA = name, contact.featureB = grzMakeFeature(grz_faceFeature, name / 3);
     return contact;

@@ -62,7 +62,7 @@ static void contactsWithAShinAreAsDeepAsTheWayOut(void** state) {
     walk(&scene);
     const grzWorldContacts found = grzWorld_GetContacts(scene.world);
     for (size_t i = 0; i < found.contactCount; ++i)
-        if (found.contacts[i].bodyA == boxSlot && found.contacts[i].bodyB == figureSlot) {
+        if (slotOf(found.contacts[i].bodyA) == boxSlot && slotOf(found.contacts[i].bodyB) == figureSlot) {
             beyond = fmax(beyond, beyondWayOut(&scene, &found.contacts[i], &box));
             ++contactCount;
         }

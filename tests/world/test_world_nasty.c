@@ -312,7 +312,8 @@ static void test_farAndHuge(void** state) {
                 bool isSure, isTold = false;
                 const bool isNear = areNear(&shapes[a], &viewA, &shapes[b], &viewB, 0.02f, &isSure);
                 for (size_t i = 0; i < found.contactCount; ++i)
-                    isTold = isTold || (found.contacts[i].bodyA == a && found.contacts[i].bodyB == b);
+                    isTold =
+                        isTold || (slotOf(found.contacts[i].bodyA) == a && slotOf(found.contacts[i].bodyB) == b);
                 if (isSure && isNear != isTold)
                     fail_msg("round %d, %u and %u: near %d, told %d", round, a, b, isNear, isTold);
                 meetings += isNear;
@@ -339,7 +340,7 @@ static void test_allAtOnePlace(void** state) {
     size_t place = 0;
     for (uint32_t a = 0; a < FEW; ++a)
         for (uint32_t b = a + 1; b < FEW; ++b, ++place)
-            assert_true(found.contacts[place].bodyA == a && found.contacts[place].bodyB == b);
+            assert_true(slotOf(found.contacts[place].bodyA) == a && slotOf(found.contacts[place].bodyB) == b);
     for (int i = 0; i < 30; ++i)
         assert_true(stepOrSay(world, 1.0f / 60));
     grzWorld_Destroy(world);
@@ -409,7 +410,7 @@ static uint64_t runRow(uint32_t count, grzTasks* tasks) {
     const grzWorldContacts found = grzWorld_GetContacts(world);
     assert_int_equal(found.contactCount, count - 1);
     for (uint32_t i = 0; i + 1 < count; ++i)
-        assert_true(found.contacts[i].bodyA == i && found.contacts[i].bodyB == i + 1);
+        assert_true(slotOf(found.contacts[i].bodyA) == i && slotOf(found.contacts[i].bodyB) == i + 1);
     stepWorld(world, 4);
     const uint64_t state = grzWorld_HashState(world), contacts = grzWorld_HashContacts(world);
     for (uint32_t i = 0; i < count; ++i) // on each other's line they stay
@@ -613,7 +614,7 @@ static void test_soups(void** state) {
                 const float distance = distanceTo(&soup, &ball[i], poseOf(&views[i]));
                 bool isTold = false;
                 for (size_t k = 0; k < found.contactCount; ++k)
-                    isTold = isTold || found.contacts[k].bodyB == i + 1;
+                    isTold = isTold || slotOf(found.contacts[k].bodyB) == i + 1;
                 if (fabsf(distance - worldDef.margin) > 1e-5f * size && isTold != (distance < worldDef.margin))
                     fail_msg("soup %d of %g, animated %d: ball %u is %g away, told %d", kind, (double)size,
                              isAnimated, i, (double)distance, isTold);
@@ -867,7 +868,7 @@ static void listTouching(const grzWorldContacts* found, Touching* touching) {
     memset(touching, 0, sizeof *touching);
     for (size_t i = 0; i < found->contactCount; ++i)
         if (found->contacts[i].separation <= 0 || found->contacts[i].toi < 1) // cloth meets within the step
-            touching->is[found->contacts[i].bodyA][found->contacts[i].bodyB] = true;
+            touching->is[slotOf(found->contacts[i].bodyA)][slotOf(found->contacts[i].bodyB)] = true;
 }
 
 // In between steps bodies go, in any order, some of them touching others, with others coming to their slots: each touch that was ends
@@ -907,8 +908,8 @@ static void test_removedWhileTouching(void** state) {
                 memset(kinds, 0, sizeof kinds);
                 for (size_t i = 0; i < found.eventCount; ++i) {
                     const grzEvent* event = &found.events[i];
-                    assert_int_equal(kinds[event->bodyA][event->bodyB] & (1u << event->kind), 0);
-                    kinds[event->bodyA][event->bodyB] |= (uint8_t)(1u << event->kind);
+                    assert_int_equal(kinds[slotOf(event->bodyA)][slotOf(event->bodyB)] & (1u << event->kind), 0);
+                    kinds[slotOf(event->bodyA)][slotOf(event->bodyB)] |= (uint8_t)(1u << event->kind);
                 }
                 for (uint32_t a = 0; a < MOST_SLOTS; ++a)
                     for (uint32_t b = a + 1; b < MOST_SLOTS; ++b) {

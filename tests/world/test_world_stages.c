@@ -33,8 +33,12 @@ static void fillRows(grzWorld* world, const grzBodyPair* pairs, size_t count) {
         memset(table->rows.data, 0, count * sizeof *table->rows.data);
         memset(world->rowBlocks.data, 0, blocks * sizeof *world->rowBlocks.data);
     }
-    for (size_t i = 0; i < count; ++i)
-        table->rows.data[i].a = pairs[i].a, table->rows.data[i].b = pairs[i].b;
+    for (size_t i = 0; i < count; ++i) {
+        grzPairRow* row = &table->rows.data[i];
+        row->a = pairs[i].a, row->b = pairs[i].b;
+        row->generationA = grzWorld_BodyAt(world, row->a).generation;
+        row->generationB = grzWorld_BodyAt(world, row->b).generation;
+    }
 }
 
 // All pairs of slots below `count`, in order. The caller frees them.
@@ -256,7 +260,7 @@ static void fillSweeps(grzWorld* world, grzRng* rng, uint32_t count, uint32_t ra
     }
 }
 
-// Some pairs of the last step; of slots that meet now and of others.
+// Some pairs of the last step; of slots that meet now and of others, and some of bodies that were in a slot before.
 static void fillLastRows(grzWorld* world, grzRng* rng, uint32_t count) {
     size_t pairCount, kept = 0;
     grzBodyPair* pairs = allPairs(count, &pairCount);
@@ -265,6 +269,12 @@ static void fillLastRows(grzWorld* world, grzRng* rng, uint32_t count) {
             pairs[kept++] = pairs[i];
     fillRows(world, pairs, kept);
     free(pairs);
+    grzPairTable* last = &world->tables[world->now];
+    for (size_t i = 0; i < last->rows.count; ++i) {
+        grzPairRow* row = &last->rows.data[i];
+        row->generationA -= grzRng_Below(rng, 8) == 0;
+        row->generationB -= grzRng_Below(rng, 8) == 0;
+    }
 }
 
 static uint32_t lastOf(const grzPairTable* last, uint32_t a, uint32_t b) {
@@ -283,10 +293,14 @@ static size_t checkBroad(const grzWorld* world, uint32_t count) {
                 !grzBox_Overlap(world->sweeps.data[a], world->sweeps.data[b]))
                 continue;
             assert_true(place < table->rows.count);
-            const bool isNew = world->traits.data[a].isNew || world->traits.data[b].isNew;
             grzPairRow row;
             memset(&row, 0, sizeof row);
-            row.a = a, row.b = b, row.last1 = isNew ? 0 : lastOf(last, a, b);
+            row.a = a, row.b = b, row.last1 = lastOf(last, a, b);
+            row.generationA = grzWorld_BodyAt(world, a).generation;
+            row.generationB = grzWorld_BodyAt(world, b).generation;
+            const grzPairRow* before = row.last1 != 0 ? &last->rows.data[row.last1 - 1] : &row;
+            if (before->generationA != row.generationA || before->generationB != row.generationB)
+                row.last1 = 0;
             assert_memory_equal(&table->rows.data[place++], &row, sizeof row);
             continued += row.last1 != 0;
             assert_true(row.last1 == 0 || last->rows.data[row.last1 - 1].isContinued);
@@ -310,8 +324,6 @@ static void test_broad(void** state) {
         if (count > 4)
             must(grzWorld_RemoveBody(world, grzWorld_BodyAt(world, count / 3)));
         for (int step = 0; step < 3; ++step) {
-            for (uint32_t i = 0; i < count; ++i)
-                world->traits.data[i].isNew = grzRng_Below(&rng, 8) == 0;
             fillLastRows(world, &rng, count < 60 ? count : 60);
             fillSweeps(world, &rng, count, step == 0 ? 4 : 12);
             const uint32_t now = world->now;
@@ -468,7 +480,7 @@ static void checkAlone(const grzWorld* world, const grzPairRow* row) {
     query.surface = g_kit.ringShape->surface, query.pose = world->colliders.data[mesh].pose;
     query.shape = world->colliders.data[ball].shape, query.shapePose = world->colliders.data[ball].pose;
     query.margin = row->reach, query.isTwoSided = true;
-    query.shapeBody = ball, query.meshBody = mesh;
+    query.shapeBody = world->colliders.data[ball].id, query.meshBody = world->colliders.data[mesh].id;
     must(grzModelContacts_Find(contacts, &query));
     const grzModelContactsView view = grzModelContacts_GetView(contacts);
     assert_int_equal(row->meshCount, view.count);
@@ -511,7 +523,7 @@ static void test_midMeshes(void** state) {
             assert_int_equal(row->firstMesh, contacts);
             for (uint32_t k = 0; k < row->meshCount; ++k) {
                 const grzContact* contact = &table->meshContacts.data[row->firstMesh + k];
-                assert_true(contact->bodyA == row->a && contact->bodyB == row->b);
+                assert_true(slotOf(contact->bodyA) == row->a && slotOf(contact->bodyB) == row->b);
                 assert_true(k == 0 || grzCompareRecords(&grzContactType, contact - 1, contact) < 0);
                 assert_true(contact->separation <= row->reach * 1.0001f);
             }
@@ -1027,7 +1039,8 @@ static size_t wantedContacts(const grzWorld* world, grzContact* contacts) {
                 contact->normal = touch->normal;
                 contact->separation = point->separation;
                 contact->toi = point->separation <= 0 ? 0.0f : 1.0f;
-                contact->bodyA = row->a, contact->bodyB = row->b;
+                contact->bodyA = grzWorld_BodyAt(world, row->a);
+                contact->bodyB = grzWorld_BodyAt(world, row->b);
                 contact->triangleA = touch->triangleA, contact->triangleB = touch->triangleB;
                 contact->featureA = point->featureA, contact->featureB = point->featureB;
                 contact->ordinal = point->ordinal;
@@ -1043,11 +1056,12 @@ static void addEvent(const grzWorld* world, const grzPairRow* row, grzEventKind 
     const bool isGone = row < world->tables[world->now].rows.data ||
                         row >= world->tables[world->now].rows.data + world->tables[world->now].rows.count;
     memset(event, 0, sizeof *event);
-    event->bodyA = row->a, event->bodyB = row->b, event->kind = (uint32_t)kind;
+    event->bodyA = grzPairRow_IdA(row), event->bodyB = grzPairRow_IdB(row), event->kind = (uint32_t)kind;
     for (size_t i = 0; i < contactCount && !isGone; ++i)
-        if (contacts[i].bodyA < row->a || (contacts[i].bodyA == row->a && contacts[i].bodyB < row->b))
+        if (slotOf(contacts[i].bodyA) < row->a ||
+            (slotOf(contacts[i].bodyA) == row->a && slotOf(contacts[i].bodyB) < row->b))
             ++event->firstContact;
-        else if (contacts[i].bodyA == row->a && contacts[i].bodyB == row->b)
+        else if (slotOf(contacts[i].bodyA) == row->a && slotOf(contacts[i].bodyB) == row->b)
             ++event->contactCount;
 }
 
@@ -1112,7 +1126,6 @@ static void checkSettled(const grzWorld* world) {
         const grzBox box = grzConvex_Box(&collider->shape, collider->pose);
         assert_memory_equal(&box, &world->boxes.data[slot], sizeof box);
         assert_true(grzBox_ContainsPoint(box, world->states.data[slot].center));
-        assert_false(world->traits.data[slot].isNew);
         grzTreeObject object;
         assert_true(grzTree_Get(world->tree, world->bodies.data[slot].treeId, &object));
         assert_true(grzBox_Contains(object.box, box));

@@ -2,6 +2,7 @@
 #ifndef GRAZE_TESTS_WORLD_TESTING_H
 #define GRAZE_TESTS_WORLD_TESTING_H
 
+#include "body_ids.h"
 #include "convex_testing.h"
 #include "graze/graze.h"
 #include "graze/world_query.h"

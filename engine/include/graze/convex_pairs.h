@@ -142,9 +142,9 @@ GRZ_NODISCARD GRZ_API grzResult grzConvex_TriangleDistance(const grzConvex* shap
                                                            grzConvexDistance* distance);
 
 // The contacts of a manifold, sorted by their key; toi is 0 where they touch and 1 where they only come near. B's
-// triangle is the manifold's; A has none. Bodies with idA > idB are swapped, with all that belongs to them. Returns
+// triangle is the manifold's; A has none. Where idA.index1 > idB.index1 the bodies are swapped, with all that belongs to them. Returns
 // their number; room for four is enough.
-GRZ_API uint32_t grzManifold_ToContacts(const grzManifold* manifold, uint32_t idA, uint32_t idB,
+GRZ_API uint32_t grzManifold_ToContacts(const grzManifold* manifold, grzBodyId idA, grzBodyId idB,
                                         grzContact* contacts);
 
 GRZ_EXTERN_C_END

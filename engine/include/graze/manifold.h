@@ -70,11 +70,11 @@ typedef struct grzManifoldSide {
     const grzMeshView* mesh; // how triangles hang together; its positions are not read
     const float* positions;  // where the vertices are now, in the world: three each, tight, finite. Where bodies
                              // overlap by more than FLT_MAX, contacts say FLT_MAX
-    uint32_t body;           // id
+    grzBodyId body;
 } grzManifoldSide;
 
 typedef struct grzManifoldQuery {
-    grzManifoldSide a, b;         // a.body <= b.body; both may be the same
+    grzManifoldSide a, b;         // in the order of body.index1; both may be the same body
     const grzTrianglePair* pairs; // triangles of the two meshes, in any order; one that is there twice counts once
     const uint8_t* kinds;         // of the pairs; NULL: decided here
     uint32_t count;
@@ -108,10 +108,10 @@ typedef struct grzManifoldView {
 GRZ_API grzManifoldView grzManifolds_GetView(const grzManifolds* manifolds);
 
 // The corners of a triangle of a body, in the world, as they were for the contacts.
-typedef void grzCornersFn(void* context, uint32_t body, uint32_t triangle, grzVec3 corners[3]);
+typedef void grzCornersFn(void* context, grzBodyId body, uint32_t triangle, grzVec3 corners[3]);
 
 typedef struct grzGhostQuery {
-    uint32_t body; // of which all contacts are; it is A or B of each
+    grzBodyId body; // of which all contacts are; it is A or B of each
     grzCornersFn* corners;
     void* context;
     float slop;  // a length: what stands out by less does not stand out. Some percent of the body's size

@@ -6,7 +6,7 @@
 //   grzModelContactQuery query = grzDefaultModelContactQuery();
 //   query.surface = surface, query.pose = ground;
 //   query.shape = crate, query.shapePose = cratePose, query.margin = 0.02f;
-//   query.shapeBody = 7, query.meshBody = 0;
+//   query.shapeBody = crateId, query.meshBody = groundId;
 //   result = grzModelContacts_Find(contacts, &query);
 //
 // How. The triangles within the margin are found (model_shape.h); each gives a manifold (grzConvex_CollideTriangle), which
@@ -62,7 +62,7 @@ typedef struct grzModelContactQuery {
     grzTransform shapePose; // rigid
     float margin;           // 0 or more: contacts with a separation up to this count
     bool isTwoSided;        // else there are no contacts from behind a triangle
-    uint32_t shapeBody, meshBody;
+    grzBodyId shapeBody, meshBody;
     uint32_t pointCount;        // of a cluster, at most; at least 1
     float likeCosine;           // normals with at least this cosine to a cluster's first are of it; -1 to 1
     const grzContact* previous; // the last contacts of these bodies, in order; may be NULL
@@ -97,7 +97,7 @@ GRZ_NODISCARD GRZ_API grzResult grzModelContacts_FindMany(grzModelContacts* cont
                                                           const grzModelContactQuery* queries, uint32_t count);
 
 // The contacts of query i are contacts[starts[i]] .. contacts[starts[i + 1] - 1], in the order of their keys; A is the body of
-// the lower id, of equal ones the shape. The mesh's triangle is named on its side. Good until the next find or the
+// the lower index1, of equal ones the shape. The mesh's triangle is named on its side. Good until the next find or the
 // destroy.
 typedef struct grzModelContactsView {
     const grzContact* contacts;

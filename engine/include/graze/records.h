@@ -8,8 +8,8 @@
 // Who owns: arrays belong to the caller of a stage.      Threads: records are plain values.
 // Bytes: no record has hidden padding. What is named `pad`, and the w of each vector, is written as 0, so that
 //        arrays can be compared and hashed as bytes.
-// Sides: A and B in one order everywhere: the body id of A is the smaller one. Where a body meets itself (cloth)
-//        both ids are equal, and the first index of A (triangle, feature) is the smaller one.
+// Sides: A and B in one order everywhere: A is the body of the smaller slot, or number. Where a body meets itself (cloth)
+//        both are the same, and the first index of A (triangle, feature) is the smaller one.
 // Times: t0 <= t1 are the ends of an interval in the step's own time, 0 its start and 1 its end, unless the stage
 //        says otherwise. A stage that rounds moves t0 down and t1 up.
 // Order: each record has a key without ties between records that may stand in one array: 64-bit words, word 0 the
@@ -22,6 +22,20 @@
 #include "graze/sort_key.h"
 
 GRZ_EXTERN_C_BEGIN
+
+// ----------------------------------------------------------------------------------------------------- bodies
+
+// Names a body of a world, of any kind: what the call that added it returned. A body that is removed leaves its slot to the next
+// one, but not its id: records that name it do not name that one. All zeros names nothing. Hosts that use a stage alone may give any
+// ids; stages order by index1 and hand both words on.
+typedef struct grzBodyId {
+    uint32_t index1; // the slot plus 1; slots number what is by body in one array
+    uint32_t generation;
+} grzBodyId;
+
+static inline bool grzBodyId_IsSame(grzBodyId a, grzBodyId b) {
+    return a.index1 == b.index1 && a.generation == b.generation;
+}
 
 // -------------------------------------------------------------------------------------------------- certainty
 
@@ -152,8 +166,8 @@ typedef struct grzContact {
     grzVec3 normal;   // unit length, from A to B
     float separation; // distance of the surfaces along the normal; negative: depth of penetration
     float toi;        // time of impact: the first touch in the step, rounded down; 0: touches at its start
-    uint32_t bodyA;   // ids, bodyA <= bodyB
-    uint32_t bodyB;
+    grzBodyId bodyA;  // bodyA.index1 <= bodyB.index1
+    grzBodyId bodyB;
     uint32_t triangleA; // GRZ_NO_TRIANGLE where the shape has none
     uint32_t triangleB;
     grzFeature featureA;
@@ -164,11 +178,12 @@ typedef struct grzContact {
     uint32_t pad;
 } grzContact;
 
+// Without generations: one array has contacts of no two bodies of one slot.
 enum { grz_contactKeyWords = 4 };
 static inline uint64_t grzContact_KeyWord(const grzContact* contact, unsigned word) {
     switch (word) {
     case 0:
-        return grzSortKeyFromPair(contact->bodyA, contact->bodyB);
+        return grzSortKeyFromPair(contact->bodyA.index1, contact->bodyB.index1);
     case 1:
         return grzSortKeyFromPair(contact->triangleA, contact->triangleB);
     case 2:
@@ -187,28 +202,30 @@ typedef enum grzEventKind {
 } grzEventKind;
 
 // What happened between two bodies in a step. A pair that touches and parts within one step has a begin and an end.
-// At one time a pair has no two events of one kind.
+// At one time a pair has no two events of one kind. Where a body has been removed since the last step, what it touched has an end
+// with the id of the body that was; another body may be in its slot, and have a begin with the same slots.
 typedef struct grzEvent {
-    uint32_t bodyA, bodyB; // ids, bodyA <= bodyB
-    uint32_t kind;         // a grzEventKind
-    float time;            // in the step; 0 where the pair persists
+    grzBodyId bodyA, bodyB; // bodyA.index1 <= bodyB.index1
+    uint32_t kind;          // a grzEventKind
+    float time;             // in the step; 0 where the pair persists
     uint32_t firstContact; // the pair's contacts in the sorted contact array of the same step; an end may have none
     uint32_t contactCount;
 } grzEvent;
 
 enum { grz_eventKeyWords = 2 };
 static inline uint64_t grzEvent_KeyWord(const grzEvent* event, unsigned word) {
-    return word == 0 ? grzSortKeyFromPair(event->bodyA, event->bodyB)
+    return word == 0 ? grzSortKeyFromPair(event->bodyA.index1, event->bodyB.index1)
                      : grzSortKeyFromPair(grzSortKeyFromFloat(event->time), event->kind);
 }
 
+GRZ_STATIC_ASSERT(sizeof(grzBodyId) == 8, "two words");
 GRZ_STATIC_ASSERT(sizeof(grzBoxRecord) == 36, "two vectors and an id");
 GRZ_STATIC_ASSERT(sizeof(grzBodyPair) == 8, "two ids");
 GRZ_STATIC_ASSERT(sizeof(grzTrianglePair) == 20, "three indices and two times");
 GRZ_STATIC_ASSERT(sizeof(grzFeaturePair) == 20, "three indices and two times");
 GRZ_STATIC_ASSERT(sizeof(grzImpact) == 28, "a feature pair and its certainty");
-GRZ_STATIC_ASSERT(sizeof(grzContact) == 80, "two vectors and twelve words");
-GRZ_STATIC_ASSERT(sizeof(grzEvent) == 24, "six words");
+GRZ_STATIC_ASSERT(sizeof(grzContact) == 88, "two vectors, two ids and ten words");
+GRZ_STATIC_ASSERT(sizeof(grzEvent) == 32, "two ids and four words");
 
 GRZ_EXTERN_C_END
 

@@ -13,8 +13,9 @@
 //   }
 //
 // Three kinds of bodies: rigid ones (graze/body.h), cloth (graze/cloth.h), and meshes that the host animates
-// (graze/animated.h). All have ids of one type and slots of one numbering, so that contacts, events and queries speak of
-// all alike.
+// (graze/animated.h). All have ids of one type (grzBodyId, graze/records.h) and slots of one numbering, so that contacts, events and
+// queries speak of all alike. Calls recognise ids of removed bodies, and of other worlds (but for one in 2^32), and refuse them:
+// grz_staleHandle.
 //
 // A step goes through six stages: plan (what will move where), broad (boxes to pairs of bodies), mid (hierarchies brought
 // up to date, pairs to triangles), narrow (contacts), solve (velocities and positions), publish (contacts and events in
@@ -23,7 +24,7 @@
 // themselves.
 //
 // Nothing is dropped: any number of bodies, pairs, contacts. The same calls give the same bytes for any number of
-// workers, SIMD level and compiler; grzWorld_HashState and grzWorld_HashContacts show it.
+// workers, SIMD level and compiler (of ids, for one idSalt); grzWorld_HashState and grzWorld_HashContacts show it.
 //
 // Owner: the world copies defs. What defs point at (hulls, mesh shapes, meshes) is the host's, unchanged, until the body
 // that names it is gone; tasks and profile until the world is. What a view points at is the world's, until the next call
@@ -44,13 +45,6 @@
 GRZ_EXTERN_C_BEGIN
 
 typedef struct grzWorld grzWorld;
-
-// A body of a world, of any kind. All zeros names nothing. Ids of removed bodies, and of other worlds (but for one in
-// 2^32), are recognised and refused: grz_staleHandle.
-typedef struct grzBodyId {
-    uint32_t index1; // its slot plus 1; a slot is what records name as bodyA and bodyB
-    uint32_t generation;
-} grzBodyId;
 
 typedef struct grzWorldDef {
     uint32_t mark;         // set by grzDefaultWorldDef; create refuses another
@@ -100,9 +94,10 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_SetGravity(grzWorld* world, grzVec3 gra
 
 // ------------------------------------------------------------------------------------------------ what was found
 
-// Of the last step. Contacts ascend by grzContact_KeyWord, events by grzEvent_KeyWord; no two keys are equal. bodyA and
-// bodyB are slots. Both lists are written when they are first asked for after a step, so that hosts that do not ask do
-// not pay; this cannot fail, and takes no memory.
+// Of the last step. Contacts ascend by grzContact_KeyWord, events by grzEvent_KeyWord; no two keys are equal. bodyA and bodyB are
+// ids as the calls that add bodies return them. A body that is removed stays in the lists until the next step, whose events end what
+// it touched, under its id. Both lists are written when they are first asked for after a step, so that hosts that do not ask
+// do not pay; this cannot fail, and takes no memory.
 typedef struct grzWorldContacts {
     const grzContact* contacts;
     const float* impulses; // of each contact along its normal, in this step's last substep; 0 after Collide
@@ -118,7 +113,7 @@ GRZ_API grzBodyId grzWorld_BodyAt(const grzWorld* world, uint32_t slot);
 GRZ_API uint32_t grzWorld_SlotCount(const grzWorld* world);
 
 // Of all bodies' places and motion; of the contacts and events of the last step. XXH64 of the numbers in the order of slots and
-// keys: equal wherever the same calls were made.
+// keys, without the generations of ids: equal wherever the same calls were made.
 GRZ_API uint64_t grzWorld_HashState(const grzWorld* world);
 GRZ_API uint64_t grzWorld_HashContacts(grzWorld* world);
 

@@ -99,8 +99,8 @@ static void addShapeQuery(grzMeshTouches* touches, const grzMeshTouchStep* step,
     touches->shapePairs.data[touches->shapePairs.count++] = pair;
     *query = grzDefaultModelContactQuery();
     query->shape = shape->shape, query->shapePose = shape->pose;
-    query->shapeBody = isShapeA ? asked->slotA : asked->slotB;
-    query->meshBody = isShapeA ? asked->slotB : asked->slotA;
+    query->shapeBody = step->colliders[isShapeA ? asked->slotA : asked->slotB].id;
+    query->meshBody = step->colliders[isShapeA ? asked->slotB : asked->slotA].id;
     query->margin = asked->margin;
     query->isTwoSided = mesh->isTwoSided;
     query->previous = asked->previous, query->previousCount = asked->previousCount;

@@ -66,7 +66,7 @@ typedef struct grzMeshCandidates {
 grzMeshCandidates grzMeshTouches_GetCandidates(const grzMeshTouches* touches);
 
 typedef struct grzMeshTouchView {
-    const grzContact* contacts; // bodyA and bodyB are slots
+    const grzContact* contacts;
     const size_t* starts; // pairCount + 1: those of pair i are starts[i] .. starts[i + 1] - 1, ascending by key
     size_t pairCount;
     uint64_t shapeTests; // triangles that were tested against convex shapes

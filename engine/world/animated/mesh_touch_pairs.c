@@ -96,9 +96,9 @@ static grzResult moveMeshes(grzMeshTouches* touches, const grzMeshTouchStep* ste
 static grzManifoldSide meshSide(const TouchWork* work, uint32_t slot) {
     const grzCollider* collider = &work->step->colliders[slot];
     if (collider->kind == grz_meshCollider)
-        return (grzManifoldSide){&collider->mesh->view, work->touches->meshes.data[slot].data, slot};
+        return (grzManifoldSide){&collider->mesh->view, work->touches->meshes.data[slot].data, collider->id};
     return (grzManifoldSide){grzAnimatedBody_GetMesh(collider->animated),
-                             grzAnimatedBody_GetShape(collider->animated).positions, slot};
+                             grzAnimatedBody_GetShape(collider->animated).positions, collider->id};
 }
 
 static grzManifoldQuery queryOf(const TouchWork* work, uint32_t query) {

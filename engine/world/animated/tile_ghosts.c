@@ -60,8 +60,8 @@ static bool placePairs(grzTileGhosts* ghosts, const grzAllocator* allocator, con
     return true;
 }
 
-static void cornersOf(void* context, uint32_t body, uint32_t triangle, grzVec3 corners[3]) {
-    const grzCollider* collider = &((const grzMeshTouchStep*)context)->colliders[body];
+static void cornersOf(void* context, grzBodyId body, uint32_t triangle, grzVec3 corners[3]) {
+    const grzCollider* collider = &((const grzMeshTouchStep*)context)->colliders[body.index1 - 1];
     const bool isRigid = collider->kind == grz_meshCollider;
     const grzMeshView* mesh = isRigid ? &collider->mesh->view : grzAnimatedBody_GetMesh(collider->animated);
     const float* positions =
@@ -96,7 +96,7 @@ static uint32_t dropOf(grzTileGhosts* ghosts, grzMeshTouchStep* step, uint32_t s
                        const size_t* starts) {
     const uint32_t first = ghosts->starts.data[slot], last = ghosts->starts.data[slot + 1];
     const float size = sizeOf(&step->colliders[slot]);
-    const grzGhostQuery query = {slot, cornersOf, step, SLOP * size, size};
+    const grzGhostQuery query = {step->colliders[slot].id, cornersOf, step, SLOP * size, size};
     grzContact* gathered = ghosts->gathered.data;
     uint32_t count = 0, dropped = 0;
     for (uint32_t i = first; i < last; ++i) {

@@ -23,7 +23,7 @@ typedef struct grzClothObstacle {
 } grzClothObstacle;
 
 typedef struct grzClothStep {
-    uint32_t slot; // of the cloth
+    grzBodyId id; // of the cloth
     float timeStep;
     uint32_t substepCount;
     grzVec3 gravity;
@@ -40,7 +40,7 @@ typedef struct grzClothStep {
 grzResult grzClothBody_Collide(grzClothBody* cloth, const grzClothStep* step);
 
 typedef struct grzClothContacts {
-    // Ascending by key; bodyA and bodyB are slots. toi: after Collide what their own motion would make it, after the last
+    // Ascending by key. toi: after Collide what their own motion would make it, after the last
     // substep as it was: in the substep in which they met, or 1.
     const grzContact* contacts;
     const float* impulses; // one each: of the last substep

@@ -94,7 +94,7 @@ static void findVertex(const ClothHunt* hunt, uint32_t vertex, ClothTouch* slot)
 }
 
 static grzFeature obstacleFeature(const ClothHunt* hunt, const ClothTouch* slot) {
-    return hunt->step->slot < hunt->obstacle->slot ? slot->record.featureB : slot->record.featureA;
+    return grzCloth_IsA(hunt) ? slot->record.featureB : slot->record.featureA;
 }
 
 // Whether the vertices' planes are all of one face, and so hold for all of the triangle.

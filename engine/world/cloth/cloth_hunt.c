@@ -38,10 +38,14 @@ static float impactTime(float separation, grzVec3 normal, grzVec3 motion) {
     return closing > separation ? grzRoundDown((double)separation / (double)closing * (1 - 1e-6)) : 1;
 }
 
-// A is the side of the lower slot; the normal points from A to B.
+bool grzCloth_IsA(const ClothHunt* hunt) {
+    return hunt->step->id.index1 < hunt->obstacle->collider->id.index1;
+}
+
+// The normal points from A to B.
 static void writeRecord(const ClothHunt* hunt, const ClothFound* found, grzContact* record) {
-    const uint32_t cloth = hunt->step->slot, obstacle = hunt->obstacle->slot;
-    const bool isClothA = cloth < obstacle;
+    const grzBodyId cloth = hunt->step->id, obstacle = hunt->obstacle->collider->id;
+    const bool isClothA = grzCloth_IsA(hunt);
     const float reach = hunt->cloth->reach;
     memset(record, 0, sizeof *record);
     record->separation = found->site.separation - reach;

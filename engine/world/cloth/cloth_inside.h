@@ -56,7 +56,7 @@ typedef struct ClothTouch {
     float round;          // of triangles with spheres and capsules: the radius around the core; else 0
 } ClothTouch;
 
-GRZ_STATIC_ASSERT(sizeof(ClothTouch) == 160, "no hidden padding");
+GRZ_STATIC_ASSERT(sizeof(ClothTouch) == 168, "no hidden padding");
 
 typedef struct ClothTouches {
     GRZ_ARRAY(ClothTouch);

@@ -41,6 +41,9 @@ typedef struct ClothFound {
     grzVec3 drift;  // of the place, per second
 } ClothFound;
 
+// Whether the cloth is side A of its touches with the obstacle: its slot is the smaller one.
+bool grzCloth_IsA(const ClothHunt* hunt);
+
 void grzCloth_WriteTouch(const ClothHunt* hunt, const ClothFound* found, ClothTouch* touch);
 
 // Room for what is listed, without touches; then everything that was found is added to the touches of the step.

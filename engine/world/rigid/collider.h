@@ -18,6 +18,7 @@ typedef enum grzColliderKind {
 typedef struct grzCollider {
     grzColliderKind kind;
     grzBodyKind body;
+    grzBodyId id;
     grzConvex shape;           // of convex ones
     const grzMeshShape* mesh;  // of mesh ones
     grzAnimatedBody* animated; // the slot's own

@@ -294,17 +294,29 @@ uint64_t grzWorld_HashState(const grzWorld* world) {
     return grzHash_End(&hash);
 }
 
+// Records are words of four bytes without a gap.
+static void addWords(grzHash* hash, const void* record, size_t size) {
+    for (size_t at = 0; at < size; at += sizeof(uint32_t)) {
+        uint32_t word;
+        memcpy(&word, (const char*)record + at, sizeof word);
+        grzHash_AddU32(hash, word);
+    }
+}
+
 uint64_t grzWorld_HashContacts(grzWorld* world) {
     grzWorld_ListContacts(world);
     grzHash hash = grzHash_Begin(0);
-    // Records are words of four bytes without a gap.
-    const uint32_t* words = (const uint32_t*)(const void*)world->contacts.data;
-    for (size_t i = 0; i < world->contacts.count * (sizeof(grzContact) / 4); ++i)
-        grzHash_AddU32(&hash, words[i]);
+    for (size_t i = 0; i < world->contacts.count; ++i) {
+        grzContact contact = world->contacts.data[i];
+        contact.bodyA.generation = contact.bodyB.generation = 0;
+        addWords(&hash, &contact, sizeof contact);
+    }
     for (size_t i = 0; i < world->contacts.count; ++i)
         grzHash_AddFloat(&hash, world->impulses.data[i]);
-    words = (const uint32_t*)(const void*)world->events.data;
-    for (size_t i = 0; i < world->events.count * (sizeof(grzEvent) / 4); ++i)
-        grzHash_AddU32(&hash, words[i]);
+    for (size_t i = 0; i < world->events.count; ++i) {
+        grzEvent event = world->events.data[i];
+        event.bodyA.generation = event.bodyB.generation = 0;
+        addWords(&hash, &event, sizeof event);
+    }
     return grzHash_End(&hash);
 }

@@ -96,6 +96,11 @@ uint32_t grzWorld_FirstLast(const grzWorld* world, uint32_t a, uint32_t b) {
     return low;
 }
 
+static bool areSameBodies(const grzPairRow* x, const grzPairRow* y) {
+    return grzBodyId_IsSame(grzPairRow_IdA(x), grzPairRow_IdA(y)) &&
+           grzBodyId_IsSame(grzPairRow_IdB(x), grzPairRow_IdB(y));
+}
+
 static void joinBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageBroad, "join pairs", worker);
@@ -109,11 +114,12 @@ static void joinBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
         memset(row, 0, sizeof *row);
         row->a = pairs[i].a;
         row->b = pairs[i].b;
+        row->generationA = world->traits.data[row->a].generation;
+        row->generationB = world->traits.data[row->b].generation;
         const uint64_t key = keyOf(row->a, row->b);
         while (old < last->rows.count && keyOf(last->rows.data[old].a, last->rows.data[old].b) < key)
             ++old;
-        const bool isNew = world->traits.data[row->a].isNew || world->traits.data[row->b].isNew;
-        if (!isNew && old < last->rows.count && keyOf(last->rows.data[old].a, last->rows.data[old].b) == key) {
+        if (old < last->rows.count && areSameBodies(&last->rows.data[old], row)) {
             row->last1 = old + 1;
             last->rows.data[old].isContinued = 1; // by this block alone, as a pair stands once in either table
         }

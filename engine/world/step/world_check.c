@@ -26,9 +26,12 @@ static bool checkSlot(const grzWorld* world, uint32_t slot) {
         return fail("a collider without a body, or a body without one", slot);
     if (!lives)
         return world->masses.data[slot].inverseMass == 0.0f || fail("a free slot has a mass", slot);
+    if (!grzBodyId_IsSame(collider->id, grzWorld_BodyAt(world, slot)))
+        return fail("a collider with the id of another body", slot);
     const grzBodyTraits* traits = &world->traits.data[slot];
-    if (traits->kind != (uint8_t)collider->kind || traits->body != (uint8_t)collider->body ||
-        traits->group != collider->group || traits->treeIndex + 1 != world->bodies.data[slot].treeId.index1)
+    if (traits->generation != collider->id.generation || traits->kind != (uint8_t)collider->kind ||
+        traits->body != (uint8_t)collider->body || traits->group != collider->group ||
+        traits->treeIndex + 1 != world->bodies.data[slot].treeId.index1)
         return fail("traits that are not the collider's", slot);
     grzTreeObject object;
     if (!grzTree_Get(world->tree, world->bodies.data[slot].treeId, &object) || object.key != slot)

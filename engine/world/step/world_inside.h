@@ -49,9 +49,9 @@ typedef struct grzBodyTraits {
     // As the collider has them.
     float friction, restitution;
     uint32_t group;
+    uint32_t generation;
     uint8_t kind; // grzColliderKind
     uint8_t body; // grzBodyKind
-    bool isNew;   // added since the last step: what rows say of its slot is of another body
 } grzBodyTraits;
 
 // How a body will move in the step, were there nothing to hit. Zeros for all but rigid bodies that move, and where nothing is solved.
@@ -76,12 +76,13 @@ typedef enum grzPairWay {
 } grzPairWay;
 
 typedef struct grzPairRow {
-    uint32_t a, b;       // slots
-    uint32_t last1;      // the row of the last step for the same two, plus 1; 0: none
-    uint8_t way;         // grzPairWay
-    uint8_t isYielding;  // one of them at least
-    uint8_t isTouching;  // a separation of 0 or less, or cloth that has met the other in the step
-    uint8_t isContinued; // the next step has a row for the same two bodies
+    uint32_t a, b;                     // slots
+    uint32_t generationA, generationB; // of the bodies, which may be gone when the row is looked at
+    uint32_t last1;                    // the row of the last step for the same two, plus 1; 0: none
+    uint8_t way;                       // grzPairWay
+    uint8_t isYielding;                // one of them at least
+    uint8_t isTouching;                // a separation of 0 or less, or cloth that has met the other in the step
+    uint8_t isContinued;               // the next step has a row for the same two bodies
     uint32_t firstTouch, touchCount;
     uint32_t firstContact, contactCount; // in the list of contacts
     uint32_t firstMesh, meshCount;       // of a mesh's pair: in meshContacts
@@ -91,6 +92,9 @@ typedef struct grzPairRow {
     grzVec3 shift; // from centre to centre
     grzQuat rotationA, rotationB;
 } grzPairRow;
+
+GRZ_STATIC_ASSERT(sizeof(grzBodyTraits) == 28, "two of them to a line");
+GRZ_STATIC_ASSERT(sizeof(grzPairRow) == 104, "fourteen words and three vectors");
 
 typedef struct grzPairTable {
     struct {
@@ -203,6 +207,13 @@ struct grzWorld {
     grzWorldStats stats;
     grzCounter counters[5]; // of the profile: world.c
 };
+
+static inline grzBodyId grzPairRow_IdA(const grzPairRow* row) {
+    return (grzBodyId){row->a + 1, row->generationA};
+}
+static inline grzBodyId grzPairRow_IdB(const grzPairRow* row) {
+    return (grzBodyId){row->b + 1, row->generationB};
+}
 
 static inline uint32_t grzWorld_Slots(const grzWorld* world) {
     return (uint32_t)world->pool.slots.count;

@@ -142,7 +142,7 @@ static grzResult collideCloth(grzWorld* world, uint32_t slot) {
         return result;
     grzClothStep step;
     memset(&step, 0, sizeof step);
-    step.slot = slot;
+    step.id = world->colliders.data[slot].id;
     step.timeStep = world->timeStep;
     step.substepCount = world->def.substepCount;
     step.gravity = world->def.gravity;

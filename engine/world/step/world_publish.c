@@ -26,7 +26,7 @@ static grzClothContacts clothContactsOf(const grzWorld* world, const grzPairRow*
     if (all.count == 0) // and no arrays, maybe
         return all;
     uint32_t begin = 0, end = all.count;
-    const uint64_t key = grzSortKeyFromPair(row->a, row->b);
+    const uint64_t key = grzSortKeyFromPair(row->a + 1, row->b + 1);
     while (begin < end) {
         const uint32_t middle = begin + (end - begin) / 2;
         if (grzContact_KeyWord(&all.contacts[middle], 0) < key)
@@ -51,8 +51,8 @@ static grzContact contactOf(const grzWorld* world, const grzPairRow* row, const 
     contact.normal = touch->normal;
     contact.separation = point->separation;
     contact.toi = point->separation <= 0.0f ? 0.0f : 1.0f;
-    contact.bodyA = row->a;
-    contact.bodyB = row->b;
+    contact.bodyA = grzPairRow_IdA(row);
+    contact.bodyB = grzPairRow_IdB(row);
     contact.triangleA = touch->triangleA;
     contact.triangleB = touch->triangleB;
     contact.featureA = point->featureA;
@@ -128,8 +128,8 @@ static void listRow(grzWorld* world, const grzPairRow* row) {
 static grzEvent eventOf(const grzPairRow* row, grzEventKind kind) {
     grzEvent event;
     memset(&event, 0, sizeof event);
-    event.bodyA = row->a;
-    event.bodyB = row->b;
+    event.bodyA = grzPairRow_IdA(row);
+    event.bodyB = grzPairRow_IdB(row);
     event.kind = (uint32_t)kind;
     event.firstContact = row->firstContact;
     event.contactCount = row->contactCount;
@@ -164,9 +164,9 @@ static void addNow(const grzWorld* world, const grzPairRow* row, EventSink* sink
 static void endIfGone(const grzPairRow* last, EventSink* sink) {
     if (last->isContinued || !last->isTouching)
         return;
-    grzPairRow gone = *last;
-    gone.firstContact = gone.contactCount = 0;
-    addEvent(sink, &gone, grz_endEvent);
+    addEvent(sink, last, grz_endEvent);
+    if (sink->events != NULL) // its contacts were those of the last step
+        sink->events[sink->count - 1].firstContact = sink->events[sink->count - 1].contactCount = 0;
 }
 
 // A merge of a block's rows with those of the last step that nobody continues, up to the next block's. Where both are of the same
@@ -338,8 +338,7 @@ static bool hasLeft(const grzWorld* world, uint32_t slot) {
 }
 
 static void settleSlot(grzWorld* world, uint32_t slot) {
-    grzBodyTraits* traits = &world->traits.data[slot];
-    traits->isNew = false;
+    const grzBodyTraits* traits = &world->traits.data[slot];
     if ((world->masses.data[slot].flags & grz_bodyMoves) != 0)
         grzWorld_PlaceCollider(world, slot);
     else if (traits->kind == grz_clothCollider)

@@ -75,9 +75,9 @@ static void setTraits(grzWorld* world, uint32_t slot) {
     traits->friction = collider->friction;
     traits->restitution = collider->restitution;
     traits->group = collider->group;
+    traits->generation = collider->id.generation;
     traits->kind = (uint8_t)collider->kind;
     traits->body = (uint8_t)collider->body;
-    traits->isNew = true;
 }
 
 static grzBodyId takeSlot(grzWorld* world) {
@@ -92,7 +92,7 @@ static grzBodyId takeSlot(grzWorld* world) {
 }
 
 grzResult grzWorld_EnterSlot(grzWorld* world, uint32_t slot, grzBodyId* id) {
-    const grzCollider* collider = &world->colliders.data[slot];
+    grzCollider* collider = &world->colliders.data[slot];
     grzTreeObject object = grzDefaultTreeObject();
     object.box = world->sweeps.data[slot] = world->boxes.data[slot];
     object.key = slot;
@@ -103,10 +103,10 @@ grzResult grzWorld_EnterSlot(grzWorld* world, uint32_t slot, grzBodyId* id) {
         clearSlot(world, slot);
         return result;
     }
+    *id = collider->id = takeSlot(world);
     setTraits(world, slot);
     world->groupCount += collider->group != 0;
     ++world->changeCount;
-    *id = takeSlot(world);
     return result;
 }
 

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "body_ids.h"
 #include "graze/model_contact.h"
 
 // ------------------------------------------------------------------------------------------------------------ surfaces
@@ -159,7 +160,7 @@ static grzModelContactQuery drawQuery(const Ground* ground) {
                                                  drawVector(0.7F * scale)));
     query.margin = draw(0, 1) < 0.5F ? 0.05F : 0;
     query.isTwoSided = grzRng_Below(&g_rng, 2) == 0;
-    query.shapeBody = 1, query.meshBody = 2;
+    query.shapeBody = idOfNumber(1), query.meshBody = idOfNumber(2);
     return query;
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "body_ids.h"
 #include "graze/manifold.h"
 
 static grzMeshTriangle makeTriangle(grzVec3 a, grzVec3 b, grzVec3 c) {
@@ -180,10 +181,10 @@ static void contactsOfOneEdgeHaveKeysOfTheirOwn(void** state) {
         sides[k].edgeFeatures[0] = 77, sides[k].face = 5 + k;
         grzManifold found = collide(&ball, pose, &sides[k], 0);
         assert_true(found.pointCount == 1 && found.triangleB == 5 + k);
-        assert_int_equal(grzManifold_ToContacts(&found, 1, 2, &contacts[k]), 1);
+        assert_int_equal(grzManifold_ToContacts(&found, idOfNumber(1), idOfNumber(2), &contacts[k]), 1);
         assert_true(contacts[k].triangleA == GRZ_NO_TRIANGLE && contacts[k].triangleB == 5 + k);
         assert_int_equal(contacts[k].featureB, grzMakeFeature(grz_edgeFeature, 77));
-        assert_int_equal(grzManifold_ToContacts(&found, 2, 1, &swapped), 1);
+        assert_int_equal(grzManifold_ToContacts(&found, idOfNumber(2), idOfNumber(1), &swapped), 1);
         assert_true(swapped.triangleA == 5 + k && swapped.triangleB == GRZ_NO_TRIANGLE);
     }
     assert_true(grzContact_KeyWord(&contacts[0], 1) < grzContact_KeyWord(&contacts[1], 1));
@@ -199,10 +200,11 @@ static const grzVec3* tileTriangle(uint32_t body, uint32_t triangle) {
     return corners;
 }
 
-static void tellCorners(void* context, uint32_t body, uint32_t triangle, grzVec3 corners[3]) {
+static void tellCorners(void* context, grzBodyId id, uint32_t triangle, grzVec3 corners[3]) {
     ++*(int*)context;
-    assert_true(body >= 2 && body <= 3 && triangle < 2);
-    memcpy(corners, tileTriangle(body, triangle), 3 * sizeof *corners);
+    assert_true(id.index1 >= 2 && id.index1 <= 3 && triangle < 2);
+    assert_true(grzBodyId_IsSame(id, idOfNumber(id.index1)));
+    memcpy(corners, tileTriangle(id.index1, triangle), 3 * sizeof *corners);
 }
 
 static uint32_t collideTiles(const grzConvex* shape, grzTransform pose, grzContact* contacts) {
@@ -214,7 +216,7 @@ static uint32_t collideTiles(const grzConvex* shape, grzTransform pose, grzConta
             triangle.neighborNormals[k == 0 ? 2 : 0] = grzVec3_Make(0, 1, 0); // the diagonal
             triangle.face = k, triangle.isTwoSided = false;
             grzManifold found = collide(shape, pose, &triangle, 0);
-            count += grzManifold_ToContacts(&found, 1, body, contacts + count);
+            count += grzManifold_ToContacts(&found, idOfNumber(1), idOfNumber(body), contacts + count);
         }
     return count;
 }
@@ -231,7 +233,7 @@ static void ghostsBetweenTilesAreDropped(void** state) {
         uint32_t count = collideTiles(&ball, pose, contacts), upright = 0;
         for (uint32_t i = 0; i < count; ++i)
             before += contacts[i].normal.y > -0.9f;
-        grzGhostQuery query = {1, tellCorners, &asked, 0.02f, 1};
+        grzGhostQuery query = {idOfNumber(1), tellCorners, &asked, 0.02f, 1};
         count = grzDropGhosts(contacts, count, &query);
         for (uint32_t i = 0; i < count; ++i)
             upright += contacts[i].normal.y < -0.9f;

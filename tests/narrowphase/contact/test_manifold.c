@@ -147,7 +147,8 @@ typedef struct Tiles {
     Body box, left, right;
 } Tiles;
 
-static void cornersOf(void* context, uint32_t id, uint32_t triangle, grzVec3 corners[3]) {
+static void cornersOf(void* context, grzBodyId named, uint32_t triangle, grzVec3 corners[3]) {
+    const uint32_t id = named.index1;
     const Tiles* tiles = context;
     const Body* body = id == tiles->box.id ? &tiles->box : id == tiles->left.id ? &tiles->left : &tiles->right;
     for (uint32_t i = 0; i < 3; ++i)
@@ -187,7 +188,7 @@ static void checkTiles(uint32_t boxId, float rise, bool isWall) {
     makeBox(&tiles.right, 3, grzVec3_Make(0, -2, -1), grzVec3_Make(3, 2, rise));
     uint32_t count = collideTiles(&tiles, contacts);
     assert_true(countSideways(contacts, count) > 0);
-    grzGhostQuery ghosts = {boxId, cornersOf, &tiles, 0.03f, 2};
+    grzGhostQuery ghosts = {idOfNumber(boxId), cornersOf, &tiles, 0.03f, 2};
     uint32_t kept = grzDropGhosts(contacts, count, &ghosts);
     assert_int_equal(countSideways(contacts, kept) > 0, isWall);
     assert_true(kept >= 4);
@@ -212,7 +213,8 @@ static void theWallOfAHigherTileStays(void** state) {
 }
 
 // Contacts made by hand: a floor x <= 0 of tile 2 and a wall x = 0 of tile 3, under body 1.
-static void handCorners(void* context, uint32_t id, uint32_t triangle, grzVec3 corners[3]) {
+static void handCorners(void* context, grzBodyId named, uint32_t triangle, grzVec3 corners[3]) {
+    const uint32_t id = named.index1;
     (void)triangle;
     const float rise = *(const float*)context;
     corners[0] = id == 2 ? grzVec3_Make(-2, 0, 0) : grzVec3_Make(0, 0, -1);
@@ -221,14 +223,15 @@ static void handCorners(void* context, uint32_t id, uint32_t triangle, grzVec3 c
 }
 
 static uint32_t dropByHand(float distance, float rise, float depth, float reach, grzVec3 normal, bool isNamed) {
-    grzContact contacts[2] = {{.bodyA = 1, .bodyB = 2}, {.bodyA = 1, .bodyB = 3}};
+    grzContact contacts[2] = {{.bodyA = idOfNumber(1), .bodyB = idOfNumber(2)},
+                              {.bodyA = idOfNumber(1), .bodyB = idOfNumber(3)}};
     contacts[0].point = grzVec3_Make(-distance, 0.5f, -depth / 2);
     contacts[0].normal = grzVec3_Make(0, 0, -1);
     contacts[0].separation = -depth;
     contacts[1].point = grzVec3_Make(0, 0.5f, 0);
     contacts[1].normal = normal;
     contacts[1].triangleB = isNamed ? 0 : GRZ_NO_TRIANGLE;
-    grzGhostQuery query = {1, handCorners, &rise, 0.03f, reach};
+    grzGhostQuery query = {idOfNumber(1), handCorners, &rise, 0.03f, reach};
     return grzDropGhosts(contacts, 2, &query);
 }
 
@@ -268,7 +271,7 @@ static void badArgumentsAreRefused(void** state) {
     grzManifoldQuery query = queryOf(&a, &b);
     assert_int_equal(grzManifolds_Build(manifolds, &query).status, grz_badArgument);
     assert_int_equal(grzManifolds_GetView(manifolds).count, 0);
-    query.a.body = 4, query.count = 0;
+    query.a.body = idOfNumber(4), query.count = 0;
     assert_int_equal(build(manifolds, &query).count, 0);
     grzManifolds_Destroy(manifolds);
     grzMesh_Destroy(a.mesh);

@@ -399,7 +399,8 @@ typedef struct Tiles {
     Body body, tiles[2];
 } Tiles;
 
-static void cornersOf(void* context, uint32_t id, uint32_t triangle, grzVec3 corners[3]) {
+static void cornersOf(void* context, grzBodyId named, uint32_t triangle, grzVec3 corners[3]) {
+    const uint32_t id = named.index1;
     const Tiles* tiles = context;
     const Body* body = id == tiles->body.id ? &tiles->body : &tiles->tiles[id - 2];
     for (uint32_t i = 0; i < 3; ++i)
@@ -436,7 +437,7 @@ static void noGhostIsLeftBetweenFlushTiles(void** state) {
         float z = -lowestOf(&tiles.body) - depths[step / 3 % 3];
         poseBody(&tiles.body, turn, grzVec3_Make(uniform(&rng, -0.6f, 0.6f), 0, z));
         uint32_t count = collideTiles(manifolds, &tiles, contacts);
-        grzGhostQuery ghosts = {1, cornersOf, &tiles, 0.03f, 2};
+        grzGhostQuery ghosts = {idOfNumber(1), cornersOf, &tiles, 0.03f, 2};
         uint32_t kept = grzDropGhosts(contacts, count, &ghosts);
         assert_true(kept > 0);
         for (uint32_t i = 0; i < kept; ++i)

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "body_ids.h"
 #include "graze/model_contact.h"
 
 // A sheet in y = 0 of side 4 whose front is up.
@@ -43,7 +44,7 @@ static grzModelContactsView find(grzModelContacts* contacts, const grzModelConta
 static grzModelContactQuery makeQuery(const Ground* ground) {
     grzModelContactQuery query = grzDefaultModelContactQuery();
     query.surface = ground->surface;
-    query.shapeBody = 3, query.meshBody = 5;
+    query.shapeBody = idOfNumber(3), query.meshBody = idOfNumber(5);
     return query;
 }
 
@@ -225,7 +226,8 @@ static size_t compareQuery(grzModelContacts* contacts, const Ground* ground, con
         const grzContact* contact = &view.contacts[i];
         if (!isExpected(contact, expected))
             checkOrphan(contact, ground, expected), ++orphans;
-        assert_true(contact->bodyA == 3 && contact->bodyB == 5 && contact->triangleA == GRZ_NO_TRIANGLE);
+        assert_true(grzBodyId_IsSame(contact->bodyA, idOfNumber(3)) &&
+                    grzBodyId_IsSame(contact->bodyB, idOfNumber(5)) && contact->triangleA == GRZ_NO_TRIANGLE);
         assert_true(contact->triangleB < ground->mesh.triangleCount);
         for (size_t k = 0; k < i; ++k)
             assert_true(view.contacts[k].featureA != contact->featureA ||
@@ -425,12 +427,13 @@ static void bodiesComeInTheOrderOfTheirIds(void** state) {
     grzModelContactQuery query = makeQuery(&ground);
     query.shape = slider(2);
     query.shapePose.origin.y = 0.24F;
-    query.shapeBody = 9, query.meshBody = 5;
+    query.shapeBody = idOfNumber(9), query.meshBody = idOfNumber(5);
     const grzModelContactsView view = find(contacts, &query);
     assert_int_equal(view.count, 4);
     for (size_t i = 0; i < view.count; ++i) {
         const grzContact* contact = &view.contacts[i];
-        assert_true(contact->bodyA == 5 && contact->bodyB == 9 && contact->normal.y > 0.9999F);
+        assert_true(grzBodyId_IsSame(contact->bodyA, idOfNumber(5)) &&
+                    grzBodyId_IsSame(contact->bodyB, idOfNumber(9)) && contact->normal.y > 0.9999F);
         assert_true(contact->triangleA < 18 && contact->triangleB == GRZ_NO_TRIANGLE && contact->pad == 0);
         assert_true(i == 0 || grzContact_KeyWord(contact, 1) >= grzContact_KeyWord(contact - 1, 1));
     }
@@ -554,7 +557,7 @@ static void drawMany(const Ground* ground, grzModelContactQuery queries[MANY]) {
         queries[i].shape = anyShape(&g_rng);
         queries[i].shapePose = grzTransform_Make(drawRotation(), drawVector(1));
         queries[i].margin = 0.05F;
-        queries[i].shapeBody = 10 + i;
+        queries[i].shapeBody = idOfNumber(10 + i);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "body_ids.h"
 #include "convex_clip.h"
 
 static grzManifold collide(const grzConvex* a, grzTransform poseA, const grzConvex* b, grzTransform poseB,
@@ -395,7 +396,7 @@ static void whatRoundingCannotTellIsConservative(void** state) {
         found = collide(&shapes[i / 3], here, &shapes[i % 3], above, 0.26f);
         assert_true(found.pointCount > 0 && found.certainty == grz_exact && found.measure == 0);
         grzContact contacts[4];
-        uint32_t count = grzManifold_ToContacts(&found, 1, 2, contacts);
+        uint32_t count = grzManifold_ToContacts(&found, idOfNumber(1), idOfNumber(2), contacts);
         for (uint32_t k = 0; k < count; ++k)
             assert_true(contacts[k].toi == 1 && contacts[k].certainty == grz_exact &&
                         contacts[k].triangleA == GRZ_NO_TRIANGLE && contacts[k].triangleB == GRZ_NO_TRIANGLE);
@@ -474,10 +475,12 @@ static void contactsComeSortedWithTheirBodiesInOrder(void** state) {
     above.origin = grzVec3_Make(0.3f, 1.99f, 0.2f);
     grzManifold found = collide(&box, here, &box, above, 0.1f);
     grzContact contacts[4], swapped[4];
-    assert_int_equal(grzManifold_ToContacts(&found, 7, 9, contacts), 4);
-    assert_int_equal(grzManifold_ToContacts(&found, 9, 7, swapped), 4);
+    assert_int_equal(grzManifold_ToContacts(&found, idOfNumber(7), idOfNumber(9), contacts), 4);
+    assert_int_equal(grzManifold_ToContacts(&found, idOfNumber(9), idOfNumber(7), swapped), 4);
     for (int i = 0; i < 4; ++i) {
-        assert_true(contacts[i].bodyA == 7 && contacts[i].bodyB == 9 && swapped[i].bodyA == 7);
+        assert_true(grzBodyId_IsSame(contacts[i].bodyA, idOfNumber(7)));
+        assert_true(grzBodyId_IsSame(contacts[i].bodyB, idOfNumber(9)));
+        assert_true(grzBodyId_IsSame(swapped[i].bodyA, idOfNumber(7)));
         assert_true(contacts[i].normal.y == -swapped[i].normal.y && contacts[i].toi == 0);
         if (i > 0)
             assert_true(grzContact_KeyWord(&contacts[i - 1], 2) < grzContact_KeyWord(&contacts[i], 2) &&
