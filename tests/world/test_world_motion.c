@@ -118,9 +118,21 @@ static void test_pushesAndForces(void** state) {
     }
     mustBeNearVec(viewOf(world, forced).velocity, grzVec3_Make(2, 0, 0), 1e-4f);
     mustBeNearVec(viewOf(world, forced).spin, grzVec3_Make(0, 0.6f, 0), 1e-3f);
+    mustBeNear(viewOf(world, forced).origin.x, 10 + 1 + g_dt / 4,
+               1e-4f);   // substeps of velocity first, as with gravity
     stepWorld(world, 5); // no force acts twice
     mustBeNearVec(viewOf(world, forced).velocity, grzVec3_Make(2, 0, 0), 1e-4f);
     mustBeNearVec(viewOf(world, pushed).velocity, grzVec3_Make(0, 0, 0.1f), 1e-6f);
+    // A torque about no axis of the body's own: 1000 kg of 1 x 0.5 x 2.
+    def.shape = grzMakeBox(grzVec3_Zero(), grzVec3_Make(0.5f, 0.25f, 1)), def.origin.x = 20;
+    def.rotation = grzQuat_FromAxisAngle(grzNormalize(grzVec3_Make(1, 2, 3)), 1);
+    const grzBodyId turned = addBody(world, &def);
+    const grzVec3 torque = grzVec3_Make(50, 100, -20), own = grzQuat_RotateInverse(def.rotation, torque);
+    const grzVec3 yields = grzVec3_Make(3 / 1062.5f, 3 / 1250.0f, 3 / 312.5f);
+    must(grzWorld_AddForce(world, turned, grzVec3_Zero(), torque));
+    stepWorld(world, 1);
+    mustBeNearVec(viewOf(world, turned).spin, grzScale(grzQuat_Rotate(def.rotation, grzMul(yields, own)), g_dt),
+                  1e-6f);
     grzWorld_Destroy(world);
 }
 
