@@ -341,7 +341,7 @@ static const char moving[] =
     "'bend_compliance':0.5,'damping':0.2,'friction':0.35,'pins':[0]}],"
     "'animated':[{'mesh':'a','cache':'square.pc2','at':[-4,0.2,0],'scale':2,'keyframes_per_second':4,'loops':false}"
     ","
-    "{'walker':{'triangles':120,'height':1.7,'speed':1.2},'at':[-1,0,0.3],'friction':0.8}]}";
+    "{'walker':{'triangles':120,'height':1.7,'speed':1.2},'at':[-0.5,0,0.3],'friction':0.8}]}";
 
 static const Change changes[] = {
     {"'time_step':0.016", "'time_step':0.015"},

@@ -57,6 +57,9 @@ static V rotateBack(Q q, V a) {
 typedef struct Body {
     V center, velocity, inverseInertia;
     V spin, middleSpin; // where the body gyrates, turned back by what it has turned in the step: as touches take it
+    V velocityBefore, spinBefore; // at the start of the substep
+    V velocityFree, spinFree;     // what they would be without touches
+    double debt;                  // energy that its touches gave in this substep
     Q start, rotation;
     double inverseMass;
     bool moves, yields, gyrates;
@@ -64,7 +67,7 @@ typedef struct Body {
 
 typedef struct Point {
     V armA, armB;
-    double mass, separation, impulse, greatest, approach;
+    double mass, separation, impulse, bounced, opened;
 } Point;
 
 typedef struct Touch {
@@ -72,7 +75,7 @@ typedef struct Touch {
     V normal, t1, t2, middleA, middleB;
     Point points[4];
     uint32_t count;
-    double k[2][2], slide[2], twistMass, twist, arm, friction, restitution;
+    double k[2][2], slide[2], twistMass, twist, arm, friction, restitution, energy;
     bool isOneSided;
 } Touch;
 
@@ -161,7 +164,6 @@ static void prepare(const grzTouch* from, Body* bodies, Touch* t) {
         p->separation = (double)from->points[i].separation;
         p->impulse = (double)from->points[i].normalImpulse;
         p->mass = inverse(between(t, p->armA, p->armB, t->normal, t->normal));
-        p->approach = dot(t->normal, speedAt(t, p->armA, p->armB));
     }
     prepareFriction(from, t);
 }
@@ -329,28 +331,121 @@ static void solveFriction(Touch* t) {
     t->slide[1] = f2;
 }
 
-static bool bounces(const Touch* t, const Point* p, const grzSolverSettings* settings) {
-    return t->restitution > 0 && p->approach < -(double)settings->restitutionThreshold && p->greatest > 0;
+// Touches with restitution are not slowed before they meet.
+static bool hasMet(const Touch* t) {
+    bool met = t->restitution <= 0;
+    for (uint32_t i = 0; i < t->count; ++i)
+        met = met || t->points[i].impulse > 0 || t->points[i].separation <= 0;
+    return met;
 }
 
-static void bounce(Touch* t, const grzSolverSettings* settings) {
-    double errors[4], wanted[4];
-    bool all = t->count > 1;
+// A body's velocity and spin, at some time.
+typedef struct Move {
+    V velocity, spin;
+} Move;
+
+static Move moveNow(const Body* body) {
+    return (Move){body->velocity, body->spin};
+}
+static Move moveFree(const Body* body) {
+    return (Move){body->velocityFree, body->spinFree};
+}
+static Move moveBefore(const Body* body) {
+    return (Move){body->velocityBefore, body->spinBefore};
+}
+
+// The speed of a body's points along the normal, each times its impulse.
+static double alongOf(const Touch* t, bool isB, Move move) {
+    double sum = 0;
     for (uint32_t i = 0; i < t->count; ++i) {
-        all = all && bounces(t, &t->points[i], settings);
-        errors[i] = pointSpeed(t, &t->points[i]) + t->restitution * t->points[i].approach;
+        const Point* p = &t->points[i];
+        sum += p->impulse * dot(t->normal, add(move.velocity, cross(move.spin, isB ? p->armB : p->armA)));
     }
-    if (all) {
-        shareOut(t, errors, 0, 1, wanted);
-        goWanted(t, wanted);
+    return sum;
+}
+
+static double along(const Touch* t, Move (*when)(const Body* body)) {
+    return alongOf(t, true, when(t->b)) - alongOf(t, false, when(t->a));
+}
+
+// What the impulses of a touch do to a body's own such speed.
+static double ownResponse(const Touch* t, bool isB) {
+    const Body* body = isB ? t->b : t->a;
+    V moment = make(0, 0, 0);
+    double sum = 0;
+    for (uint32_t i = 0; i < t->count; ++i) {
+        sum += t->points[i].impulse;
+        moment =
+            add(moment, scale(cross(isB ? t->points[i].armB : t->points[i].armA, t->normal), t->points[i].impulse));
     }
+    return body->inverseMass * sum * sum + dot(moment, turnInertia(body, moment));
+}
+
+// Energy that a touch gave is a debt of its bodies, as far as others pushed each towards the other.
+static void addDebts(Touch* t, double given) {
+    double b = ownResponse(t, true) - (alongOf(t, true, moveNow(t->b)) - alongOf(t, true, moveFree(t->b)));
+    double a = ownResponse(t, false) + (alongOf(t, false, moveNow(t->a)) - alongOf(t, false, moveFree(t->a)));
+    b = !t->b->yields ? 0 : t->isOneSided ? 1 : fmax(b, 0);
+    a = !t->a->yields ? 0 : t->isOneSided ? 1 : fmax(a, 0);
+    const double share = a + b > 0 ? b / (a + b) : 0.5;
+    t->b->debt += given * share;
+    t->a->debt += given * (1 - share);
+}
+
+// The energy that friction takes; negative: that it gives.
+static double frictionWork(const Touch* t) {
+    const Move a[2] = {moveFree(t->a), moveNow(t->a)}, b[2] = {moveFree(t->b), moveNow(t->b)};
+    double work = 0;
+    for (int i = 0; i < 2; ++i) {
+        V speed =
+            sub(add(b[i].velocity, cross(b[i].spin, t->middleB)), add(a[i].velocity, cross(a[i].spin, t->middleA)));
+        work -= (t->slide[0] * dot(t->t1, speed) + t->slide[1] * dot(t->t2, speed)) / 2;
+        work -= t->twist * dot(t->normal, sub(b[i].spin, a[i].spin)) / 2;
+    }
+    return work;
+}
+
+// The energy to bounce with: what the impulses took, by the share of the speed that is to be given back, at the place where the
+// points met.
+static void measure(Touch* t, const grzSolverSettings* settings, double h) {
+    double sum = 0, gone = 0;
+    t->energy = 0;
+    for (uint32_t i = 0; i < t->count; ++i) {
+        sum += t->points[i].impulse;
+        gone -= t->points[i].impulse * t->points[i].opened / h;
+    }
+    if (t->restitution <= 0 || sum <= 0)
+        return;
+    const double before = -along(t, moveBefore), threshold = (double)settings->restitutionThreshold * sum;
+    const double approach = -along(t, moveFree);
+    const double taken = (approach - along(t, moveNow)) / 2 + fmin(frictionWork(t), 0);
+    if (fabs(before) > threshold && taken < 0)
+        addDebts(t, -taken);
+    const double lead = (approach - before) / 2, start = approach - lead;
+    const double leave = t->restitution * sqrt(fmax(start * start + 4 * lead * gone, 0)) + lead;
+    if (before > threshold && approach > 0 && leave > 0)
+        t->energy = fmax(taken, 0) * (leave / approach) * (leave / approach);
+}
+
+static double payDebts(Body* body, double energy) {
+    const double paid = fmin(energy, body->debt);
+    body->debt -= paid;
+    return energy - paid;
+}
+
+static void bounce(Touch* t) {
+    if (t->energy <= 0)
+        return;
+    const double energy = payDebts(t->a, payDebts(t->b, t->energy));
+    const double speed = along(t, moveNow), response = ownResponse(t, true) + ownResponse(t, false);
+    const double share = (sqrt(speed * speed + 2 * energy * response) - speed) / response;
     for (uint32_t i = 0; i < t->count; ++i) {
         Point* p = &t->points[i];
-        if (!bounces(t, p, settings))
-            continue;
-        pushPoint(t, p, fmax(p->impulse - p->mass * (pointSpeed(t, p) + t->restitution * p->approach), 0));
-        p->greatest = fmax(p->greatest, p->impulse);
+        push(t, p->armA, p->armB, scale(t->normal, share * p->impulse));
+        p->bounced += (1 + share) * p->impulse;
+        p->impulse = 0;
     }
+    t->slide[0] = t->slide[1] = t->twist = 0;
 }
 
 // Euler's equations in the body's frame: what gyroscopic terms add to the spin in a second.
@@ -378,7 +473,9 @@ static void gyrateSecond(Body* body, double h) {
     const V w = rotateBack(body->start, body->spin), middle = rotateBack(body->start, body->middleSpin);
     const V change = scale(gyration(body, middle), h / 2), off = sub(w, middle);
     const V after = dot(off, off) == 0 ? add(w, change) : gyrateImplicitly(body, sub(w, change), h);
-    body->spin = rotate(body->start, after);
+    const V gyrated = rotate(body->start, sub(after, w));
+    body->spin = add(body->spin, gyrated);
+    body->spinFree = add(body->spinFree, gyrated);
 }
 
 static V spinInWorld(const Body* body) {
@@ -386,6 +483,9 @@ static V spinInWorld(const Body* body) {
 }
 
 static void force(Body* body, const grzBodyMass* mass, const grzSolverSettings* settings, double h) {
+    body->velocityBefore = body->velocityFree = body->velocity;
+    body->spinBefore = body->spinFree = body->spin;
+    body->debt = 0;
     if (!body->yields)
         return;
     body->velocity = add(body->velocity, scale(fromVec(settings->gravity), h * (double)mass->gravityScale));
@@ -394,11 +494,15 @@ static void force(Body* body, const grzBodyMass* mass, const grzSolverSettings* 
         gyrateFirst(body, h);
     body->spin = scale(body->spin, 1 / (1 + h * (double)mass->angularDamping));
     body->middleSpin = body->spin;
+    body->velocityFree = body->velocity;
+    body->spinFree = body->spin;
 }
 
 static void follow(Touch* t, double h) {
-    for (uint32_t i = 0; i < t->count; ++i)
-        t->points[i].separation += h * dot(t->normal, speedAt(t, t->points[i].armA, t->points[i].armB));
+    for (uint32_t i = 0; i < t->count; ++i) {
+        t->points[i].opened = h * pointSpeed(t, &t->points[i]);
+        t->points[i].separation += t->points[i].opened;
+    }
 }
 
 static void move(Body* body, double h) {
@@ -454,7 +558,7 @@ static void storeTouch(const Touch* t, grzTouch* to) {
         V from = fromMiddle(t, i);
         double share = t->twist * inverse(squares);
         to->points[i].normalImpulse = (float)t->points[i].impulse;
-        to->points[i].greatestImpulse = (float)t->points[i].greatest;
+        to->points[i].bounceImpulse = (float)t->points[i].bounced;
         to->points[i].frictionImpulse[0] = (float)(t->slide[0] / t->count - share * dot(t->t2, from));
         to->points[i].frictionImpulse[1] = (float)(t->slide[1] / t->count + share * dot(t->t1, from));
     }
@@ -480,14 +584,15 @@ void runContactReference(const ContactReference* r) {
         for (uint32_t i = 0; i < r->bodyCount; ++i)
             move(&bodies[i], h);
         for (uint32_t i = 0; i < r->touchCount; ++i) {
-            solveNormals(&touches[i], &r->settings, h, false);
+            if (hasMet(&touches[i]))
+                solveNormals(&touches[i], &r->settings, h, false);
             solveFriction(&touches[i]);
-            for (uint32_t k = 0; k < touches[i].count; ++k)
-                touches[i].points[k].greatest = fmax(touches[i].points[k].greatest, touches[i].points[k].impulse);
         }
+        for (uint32_t i = 0; i < r->touchCount; ++i)
+            measure(&touches[i], &r->settings, h);
+        for (uint32_t i = 0; i < r->touchCount; ++i)
+            bounce(&touches[i]);
     }
-    for (uint32_t i = 0; i < r->touchCount; ++i)
-        bounce(&touches[i], &r->settings);
     for (uint32_t i = 0; i < r->bodyCount; ++i)
         store(&bodies[i], &r->states[i]);
     for (uint32_t i = 0; i < r->touchCount; ++i)

@@ -171,7 +171,8 @@ static void bounces(void** state) {
         if (hasBounced && scene->states[body].velocity.y < 0)
             break;
     }
-    assertNear(highest, 0.64f * 5, 0.06f * 5);
+    // Touches of these scenes are those within a fixed margin, so the ball is in the floor before it has one.
+    assertNear(highest, 0.64f * 5, 0.05f);
     // Below the threshold nothing bounces.
     scene->states[body].center = vec(0, 0.51f, 0);
     scene->states[body].velocity = vec(0, -0.5f, 0);
@@ -414,7 +415,7 @@ static float greater(float a, float b) {
 
 static float pointDifference(const grzTouchPoint* a, const grzTouchPoint* b) {
     float worst = fabsf(a->normalImpulse - b->normalImpulse);
-    worst = greater(worst, fabsf(a->greatestImpulse - b->greatestImpulse));
+    worst = greater(worst, fabsf(a->bounceImpulse - b->bounceImpulse));
     worst = greater(worst, fabsf(a->frictionImpulse[0] - b->frictionImpulse[0]));
     return greater(worst, fabsf(a->frictionImpulse[1] - b->frictionImpulse[1]));
 }

@@ -113,7 +113,7 @@ static void test_impulses(void** state) {
         for (uint32_t i = 0; i < old[t].pointCount; ++i) {
             grzTouchPoint* point = &old[t].points[i];
             point->normalImpulse = 10 + (float)point->featureA;
-            point->greatestImpulse = 20;
+            point->bounceImpulse = 20;
             point->frictionImpulse[0] = 1, point->frictionImpulse[1] = -2 - (float)point->featureA;
         }
     }
@@ -133,7 +133,7 @@ static void test_impulses(void** state) {
             assert_true(point->normalImpulse == 0 && point->frictionImpulse[0] == 0);
             continue;
         }
-        assert_true(point->normalImpulse == 10 + (float)point->featureA && point->greatestImpulse == 20);
+        assert_true(point->normalImpulse == 10 + (float)point->featureA && point->bounceImpulse == 0);
         const grzVec3 was = grzAddScaled(before[0], -2 - (float)point->featureA, before[1]);
         const grzVec3 is =
             grzAddScaled(grzScale(after[0], point->frictionImpulse[0]), point->frictionImpulse[1], after[1]);

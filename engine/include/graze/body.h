@@ -57,7 +57,7 @@ typedef struct grzBodyDef {
     grzVec3 spin;      // angular velocity, radians a second, about the world's axes
     float density;     // of dynamic bodies; above 0
     float friction;    // 0 or more; of two bodies the root of the product counts
-    float restitution; // 0 to 1; of two bodies the larger counts
+    float restitution; // 0 to 1, the share of the speed that comes back; of two bodies the larger counts
     float gravityScale;
     float linearDamping, angularDamping; // per second, 0 or more
     // Two bodies meet where each one's mask has a bit of the other's category, and, if both have a group that is not 0,

@@ -100,7 +100,8 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_SetGravity(grzWorld* world, grzVec3 gra
 // do not pay; this cannot fail, and takes no memory.
 typedef struct grzWorldContacts {
     const grzContact* contacts;
-    const float* impulses; // of each contact along its normal, in this step's last substep; 0 after Collide
+    // Of each contact along its normal: of this step's last substep, and of all bounces in the step. 0 after Collide.
+    const float* impulses;
     size_t contactCount;
     const grzEvent* events; // of pairs that touch (separation 0 or less), or did in the last step
     size_t eventCount;

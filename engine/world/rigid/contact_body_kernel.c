@@ -329,6 +329,10 @@ GRZ_SIMD_PART void forceBlock(const grzSolverWork* work, uint32_t block) {
     grzF8 inverseMass, pad;
     grzWide3 velocity = load3(rows.from, 0, &inverseMass), spin = load3(rows.from, 4, &pad);
     grzWide3 pushed = grzWide3_Zero(), turned = grzWide3_Zero();
+    if (work->anyBounces) {
+        putLane3(own->velocityBefore, velocity);
+        putLane3(own->spinBefore, spin);
+    }
     if (!work->isFirst) {
         pushed = grzWide3_Sub(velocity, lane3(own->velocity));
         turned = grzWide3_Sub(spin, lane3(own->spin));

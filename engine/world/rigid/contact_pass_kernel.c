@@ -1,4 +1,4 @@
-// What: the passes over touches in the substeps: warm start, solve, relax, bounce.
+// What: the passes over touches in the substeps: warm start, solve, relax, measure, bounce.
 // Idea: eight touches at a time. The rows of their bodies are loaded and transposed, all points of the eight are
 //       done in registers, and the rows go back. The normal impulses of a touch of several points are found all at
 //       once (contact_rows.h, modes). Where that would make one of them pull, it is gone as far as none does, and
@@ -7,6 +7,11 @@
 //       nearer to its end, since what impulses may be is convex and so is the energy. Points that are only done one
 //       after the other turn a box that lands flat: the first takes up the whole blow, and eight passes do not take
 //       it back. From 10 metres it fell over.
+// Restitution: a touch that comes faster than the threshold is stopped as any other. At the end of the same substep it
+//       gives back e^2 of the energy that its impulses took, along these impulses. The energy of an impulse is it times
+//       the mean of the speeds before and after, so what all touches take is what the bodies lose, however many share a
+//       blow. All touches are measured before any bounces. So bounces never give more than was taken. Speeds that are
+//       given back point by point have no such bound: boxes in a narrow room were thrown out through its walls.
 // Holds: no two lanes of a block share a row that is written, and no two blocks of a colour. Lanes past the touches are
 //        of the row of zeros, which is read and never written.
 // Cost: two-sided and of four points, some 500 vector instructions to solve and 800 to relax; where impulses would
@@ -14,6 +19,7 @@
 // Based on: [Catto, Solver2D, 2024] soft step; [Catto, Box3D] friction at the middle of the points, and a twist
 //           about it; [Catto, Box2D, b2ContactSolver] points as a block. We differ: three
 //           modes instead of a matrix of the points, which for four of them is singular, and no search for which points push.
+//           [Stronge, Impact Mechanics, 2000] restitution as a share of energy, for each touch and substep.
 #include "contact_rows.h"
 #include "wide_vec.h"
 
@@ -205,7 +211,8 @@ GRZ_SIMD_PART grzM8 goWanted(float* firm, uint32_t sides, uint32_t points, const
     return grzM8_And(lanes, grzM8_Not(pulls));
 }
 
-GRZ_SIMD_PART void solveTogether(float* firm, uint32_t sides, uint32_t points, const Push* push, Pair* pair) {
+GRZ_SIMD_PART void solveTogether(float* firm, uint32_t sides, uint32_t points, const Push* push, grzM8 lanes,
+                                 Pair* pair) {
     grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1.0f), give = zero, even = one, tilted = one;
     grzF8 errors[4], wanted[4], most = zero, least = zero;
     grzF8 centers = speedOfCenters(pair, grzWide3_At(firm, sides), sides);
@@ -226,12 +233,12 @@ GRZ_SIMD_PART void solveTogether(float* firm, uint32_t sides, uint32_t points, c
         least = grzF8_Min(least, errors[i]);
     }
     // Where no point pushes and none need, all is well.
-    grzM8 acts = grzM8_Or(grzF8_Greater(most, zero), grzF8_Less(least, zero));
+    grzM8 acts = grzM8_And(lanes, grzM8_Or(grzF8_Greater(most, zero), grzF8_Less(least, zero)));
     if (!grzM8_Any(acts))
         return;
     shareOut(firm, sides, points, errors, even, tilted, wanted);
     grzM8 isDone = goWanted(firm, sides, points, wanted, acts, pair);
-    grzM8 isBlow = grzF8_Less(least, push->blowSpeed);
+    grzM8 isBlow = grzM8_And(acts, grzF8_Less(least, push->blowSpeed));
     grzM8 left = grzM8_And(acts, grzM8_Or(isBlow, grzM8_Not(isDone)));
     if (grzM8_Any(left))
         solvePoints(firm, sides, points, push, left, pair);
@@ -239,11 +246,16 @@ GRZ_SIMD_PART void solveTogether(float* firm, uint32_t sides, uint32_t points, c
         solvePoints(firm, sides, points, push, isBlow, pair);
 }
 
-GRZ_SIMD_PART void solveNormals(float* firm, uint32_t sides, uint32_t points, const Push* push, Pair* pair) {
+GRZ_SIMD_PART void solveNormals(float* firm, uint32_t sides, uint32_t points, const Push* push, grzM8 lanes,
+                                Pair* pair) {
     if (points > 1)
-        solveTogether(firm, sides, points, push, pair);
+        solveTogether(firm, sides, points, push, lanes, pair);
     else
-        solvePoints(firm, sides, points, push, grzF8_LessEqual(grzF8_Zero(), grzF8_Zero()), pair);
+        solvePoints(firm, sides, points, push, lanes, pair);
+}
+
+GRZ_SIMD_PART grzM8 allLanes(void) {
+    return grzF8_LessEqual(grzF8_Zero(), grzF8_Zero());
 }
 
 GRZ_SIMD_PART grzF8 sumOfImpulses(const float* firm, uint32_t sides, uint32_t points) {
@@ -256,15 +268,29 @@ GRZ_SIMD_PART grzF8 sumOfImpulses(const float* firm, uint32_t sides, uint32_t po
 
 // ---- Friction: two directions at the middle of the points, solved together, and the twist about the normal there.
 
+// How fast the bodies slide along the two directions.
+GRZ_SIMD_PART void findSlide(const float* relaxed, uint32_t sides, grzWide3 t1, grzWide3 t2, const Pair* pair,
+                             grzF8 slide[2]) {
+    const uint32_t j1 = 4, j2 = 4 + 3 * sides, surface = 9 + 6 * sides;
+    slide[0] = grzF8_Add(speedOfCenters(pair, t1, sides), speedOfSpin(pair, relaxed, j1, sides));
+    slide[1] = grzF8_Add(speedOfCenters(pair, t2, sides), speedOfSpin(pair, relaxed, j2, sides));
+    if (sides == 1) {
+        slide[0] = grzF8_Sub(slide[0], grzWide_At(relaxed, surface));
+        slide[1] = grzF8_Sub(slide[1], grzWide_At(relaxed, surface + 1));
+    }
+}
+
+GRZ_SIMD_PART grzF8 findTwist(const float* twist, uint32_t sides, const Pair* pair) {
+    grzF8 speed = speedOfSpin(pair, twist, 0, sides);
+    return sides == 1 ? grzF8_Sub(speed, grzWide_At(twist, 3 * sides + 3)) : speed;
+}
+
 GRZ_SIMD_PART void solveSlide(float* relaxed, uint32_t sides, grzWide3 normal, grzF8 limit, Pair* pair) {
     const uint32_t j1 = 4, j2 = 4 + 3 * sides, masses = 4 + 6 * sides, impulses = masses + 3;
     grzWide3 t1 = grzWide3_At(relaxed, 0), t2 = grzWide3_Cross(normal, t1);
-    grzF8 s1 = grzF8_Add(speedOfCenters(pair, t1, sides), speedOfSpin(pair, relaxed, j1, sides));
-    grzF8 s2 = grzF8_Add(speedOfCenters(pair, t2, sides), speedOfSpin(pair, relaxed, j2, sides));
-    if (sides == 1) {
-        s1 = grzF8_Sub(s1, grzWide_At(relaxed, impulses + 2));
-        s2 = grzF8_Sub(s2, grzWide_At(relaxed, impulses + 3));
-    }
+    grzF8 slide[2];
+    findSlide(relaxed, sides, t1, t2, pair, slide);
+    grzF8 s1 = slide[0], s2 = slide[1];
     grzF8 m11 = grzWide_At(relaxed, masses), m12 = grzWide_At(relaxed, masses + 1),
           m22 = grzWide_At(relaxed, masses + 2);
     grzF8 old1 = grzWide_At(relaxed, impulses), old2 = grzWide_At(relaxed, impulses + 1);
@@ -286,9 +312,7 @@ GRZ_SIMD_PART void solveSlide(float* relaxed, uint32_t sides, grzWide3 normal, g
 
 GRZ_SIMD_PART void solveTwist(float* twist, uint32_t sides, grzF8 limit, Pair* pair) {
     const uint32_t at = 3 * sides;
-    grzF8 speed = speedOfSpin(pair, twist, 0, sides);
-    if (sides == 1)
-        speed = grzF8_Sub(speed, grzWide_At(twist, at + 3));
+    grzF8 speed = findTwist(twist, sides, pair);
     grzF8 most = grzF8_Mul(limit, grzWide_At(twist, at + 1)), old = grzWide_At(twist, at + 2);
     grzF8 after = grzF8_Sub(old, grzF8_Mul(grzWide_At(twist, at), speed));
     after = grzF8_Max(grzF8_Min(after, most), grzF8_Negate(most));
@@ -338,62 +362,238 @@ GRZ_SIMD_PART void follow(const Rows* rows, float* firm, uint32_t sides, uint32_
     }
 }
 
-GRZ_SIMD_PART void keepGreatest(const float* firm, float* relaxed, uint32_t sides, uint32_t points) {
+// ---- Restitution.
+
+// The impulses of a touch as one: what a unit of it does to the bodies, and to the speed along it.
+typedef struct Blow {
+    grzWide3 normal, turnB, turnA;
+    grzF8 impulse, surface, response;
+} Blow;
+
+GRZ_SIMD_PART Blow blowOf(float* firm, uint32_t sides, uint32_t points, const Pair* pair) {
+    grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1.0f), sum = sumOfImpulses(firm, sides, points);
+    grzF8 scale = grzF8_Select(grzF8_Greater(sum, zero), grzF8_Div(one, sum), zero);
+    Blow blow = {grzWide3_At(firm, sides), grzWide3_Zero(), grzWide3_Zero(), sum, zero, zero};
     for (uint32_t i = 0; i < points; ++i) {
-        grzF8 impulse = grzWide_At(firm, GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2);
-        const uint32_t at = GRZ_GREATEST(sides, points) + i;
-        grzWide_Put(relaxed, at, grzF8_Max(grzWide_At(relaxed, at), impulse));
+        const float* point = pointAt(firm, sides, points, i);
+        grzF8 share = grzF8_Mul(grzWide_At(point, 3 * sides + 2), scale);
+        blow.turnB = grzWide3_AddScaled(blow.turnB, share, grzWide3_At(point, 0));
+        if (sides == 2)
+            blow.turnA = grzWide3_AddScaled(blow.turnA, share, grzWide3_At(point, 3));
+        else
+            blow.surface = grzF8_Add(blow.surface, grzF8_Mul(share, grzWide_At(point, 6)));
     }
+    blow.response = grzF8_Add(pair->massB, grzWide3_Dot(blow.turnB, blow.turnB));
+    if (sides == 2)
+        blow.response = grzF8_Add(blow.response, grzF8_Add(pair->massA, grzWide3_Dot(blow.turnA, blow.turnA)));
+    return blow;
 }
 
-// Points that came fast and were pushed leave with their share of the speed.
-GRZ_SIMD_PART grzM8 bouncesAt(const grzSolverWork* work, const float* relaxed, const float* kept, uint32_t sides,
-                              uint32_t points, uint32_t i) {
-    grzF8 approach = grzWide_At(kept, 2 + i), greatest = grzWide_At(relaxed, GRZ_GREATEST(sides, points) + i);
+// All lanes but those of touches that have restitution and have not met yet: slowed before they meet, they would bounce in the air.
+GRZ_SIMD_PART grzM8 lanesToRelax(const grzSolverWork* work, float* firm, const float* kept, uint32_t sides,
+                                 uint32_t points) {
+    if (!work->anyBounces)
+        return allLanes();
     grzF8 zero = grzF8_Zero();
-    return grzM8_And(grzF8_Less(approach, grzF8_Set1(-work->restitutionThreshold)),
-                     grzM8_And(grzF8_Greater(greatest, zero), grzF8_Greater(grzWide_At(kept, 0), zero)));
+    grzM8 hasMet =
+        grzM8_Or(grzF8_Greater(sumOfImpulses(firm, sides, points), zero), isTouching(firm, sides, points));
+    return grzM8_Or(hasMet, grzF8_LessEqual(grzWide_At(kept, 0), zero));
 }
 
-// First all at once, where all points bounce.
-GRZ_SIMD_PART void bounceTogether(const grzSolverWork* work, float* firm, const float* relaxed, const float* kept,
-                                  uint32_t sides, uint32_t points, Pair* pair) {
-    grzF8 errors[4], wanted[4], one = grzF8_Set1(1.0f), restitution = grzWide_At(kept, 0);
-    grzF8 centers = speedOfCenters(pair, grzWide3_At(firm, sides), sides);
-    grzM8 bounces = bouncesAt(work, relaxed, kept, sides, points, 0);
-    for (uint32_t i = 0; i < points; ++i) {
-        bounces = grzM8_And(bounces, bouncesAt(work, relaxed, kept, sides, points, i));
-        errors[i] = grzF8_Add(speedOfPoint(pair, pointAt(firm, sides, points, i), centers, sides),
-                              grzF8_Mul(restitution, grzWide_At(kept, 2 + i)));
+// How fast the bodies come nearer along the blow; or how far, where the pair has what they move in that time.
+GRZ_SIMD_PART grzF8 approachOf(const Blow* blow, const Pair* pair, uint32_t sides, grzF8 time) {
+    grzF8 speed = grzF8_Add(speedOfCenters(pair, blow->normal, sides), grzWide3_Dot(blow->turnB, pair->spinB));
+    grzF8 other = sides == 2 ? grzWide3_Dot(blow->turnA, pair->spinA) : grzF8_Mul(time, blow->surface);
+    return grzF8_Sub(other, speed);
+}
+
+GRZ_SIMD_PART void pushAlong(Pair* pair, const Blow* blow, uint32_t sides, grzF8 impulse) {
+    pushCenters(pair, blow->normal, sides, impulse);
+    pair->spinB = grzWide3_AddScaled(pair->spinB, impulse, blow->turnB);
+    if (sides == 2)
+        pair->spinA = grzWide3_SubScaled(pair->spinA, impulse, blow->turnA);
+}
+
+// Where a body's velocity begins in its lanes, and 24 floats on its spin. `at`: the float of grzBodyLanes.
+static float* bodyLane(const grzSolverWork* work, uint32_t body, size_t at) {
+    return (float*)&work->lanes[body / 8] + at + body % 8;
+}
+
+GRZ_SIMD_PART void loadSide(const grzSolverWork* work, const uint32_t bodies[8], size_t at, grzWide3* velocity,
+                            grzWide3* spin) {
+    _Alignas(32) float lanes[6 * GRZ_TOUCH_LANES];
+    for (uint32_t k = 0; k < 8; ++k)
+        for (uint32_t i = 0; i < 6; ++i)
+            lanes[8 * i + k] = bodyLane(work, bodies[k], at)[8 * i];
+    *velocity = grzWide3_At(lanes, 0);
+    *spin = grzWide3_At(lanes, 3);
+}
+
+GRZ_SIMD_PART void loadSides(const grzSolverWork* work, const float* firm, uint32_t sides, size_t at, Pair* pair) {
+    uint32_t bodies[16];
+    memcpy(bodies, firm, 32 * (size_t)sides);
+    loadSide(work, bodies, at, &pair->velocityB, &pair->spinB);
+    if (sides == 2)
+        loadSide(work, bodies + 8, at, &pair->velocityA, &pair->spinA);
+}
+
+GRZ_SIMD_PART void addToSide(const grzSolverWork* work, const uint32_t bodies[8], uint32_t mask, grzWide3 velocity,
+                             grzWide3 spin) {
+    _Alignas(32) float lanes[6 * GRZ_TOUCH_LANES];
+    grzWide3_Put(lanes, 0, velocity);
+    grzWide3_Put(lanes, 3, spin);
+    for (uint32_t k = 0; k < 8; ++k)
+        for (uint32_t i = 0; i < 6 && (mask >> k & 1) != 0; ++i)
+            bodyLane(work, bodies[k], offsetof(grzBodyLanes, velocity) / 4)[8 * i] += lanes[8 * i + k];
+}
+
+// What friction takes in a unit of time, were it to act as a force.
+GRZ_SIMD_PART grzF8 frictionPower(const float* firm, const float* relaxed, uint32_t sides, uint32_t points,
+                                  const Pair* pair) {
+    const uint32_t impulses = 7 + 6 * sides;
+    grzWide3 t1 = grzWide3_At(relaxed, 0), t2 = grzWide3_Cross(grzWide3_At(firm, sides), t1);
+    grzF8 slide[2];
+    findSlide(relaxed, sides, t1, t2, pair, slide);
+    grzF8 given = grzF8_Add(grzF8_Mul(slide[0], grzWide_At(relaxed, impulses)),
+                            grzF8_Mul(slide[1], grzWide_At(relaxed, impulses + 1)));
+    if (points > 1) {
+        const float* twist = relaxed + 8 * (size_t)GRZ_FRICTION_SIZE(sides);
+        given = grzF8_Add(given, grzF8_Mul(findTwist(twist, sides, pair), grzWide_At(twist, 3 * sides + 2)));
     }
-    if (!grzM8_Any(bounces))
-        return;
-    shareOut(firm, sides, points, errors, one, one, wanted);
-    goWanted(firm, sides, points, wanted, bounces, pair);
+    return grzF8_Negate(given);
 }
 
-GRZ_SIMD_PART void bounce(const grzSolverWork* work, float* firm, float* relaxed, const float* kept, uint32_t sides,
-                          uint32_t points, Pair* pair) {
-    grzWide3 normal = grzWide3_At(firm, sides);
-    grzF8 restitution = grzWide_At(kept, 0), zero = grzF8_Zero();
-    if (points > 1)
-        bounceTogether(work, firm, relaxed, kept, sides, points, pair);
+// The energy less what the bodies owe.
+GRZ_SIMD_PART grzF8 payDebts(const Rows* rows, uint32_t sides, grzF8 energy) {
+    float left[8];
+    grzF8_Store(left, energy);
+    for (uint32_t side = 0; side < sides; ++side)
+        for (uint32_t k = 0; k < 8; ++k) {
+            grzSolverRow* row = (grzSolverRow*)(side == 0 ? rows->b[k] : rows->a[k]);
+            const float paid = left[k] < row->debt ? left[k] : row->debt;
+            left[k] -= paid;
+            if (paid > 0)
+                row->debt -= paid;
+        }
+    return grzF8_Load(left);
+}
+
+// A touch gives energy where bodies part and others push them together. The others have taken that energy, too, and are not to give
+// it back: it is a debt of the bodies that they pushed. `loose`: as the bodies would go without touches.
+GRZ_SIMD_PART void addDebts(const Rows* rows, uint32_t sides, const Blow* blow, const Pair* loose, const Pair* now,
+                            grzF8 energy) {
+    float debts[2][8];
+    grzF8 zero = grzF8_Zero(), share = grzF8_Set1(1.0f);
+    if (sides == 2) {
+        Pair others = *now;
+        others.velocityB = grzWide3_Sub(now->velocityB, loose->velocityB);
+        others.spinB = grzWide3_Sub(now->spinB, loose->spinB);
+        others.velocityA = grzWide3_Sub(now->velocityA, loose->velocityA);
+        others.spinA = grzWide3_Sub(now->spinA, loose->spinA);
+        pushAlong(&others, blow, sides, grzF8_Negate(blow->impulse));
+        grzF8 b = grzF8_Add(grzWide3_Dot(blow->normal, others.velocityB), grzWide3_Dot(blow->turnB, others.spinB));
+        grzF8 a = grzF8_Add(grzWide3_Dot(blow->normal, others.velocityA), grzWide3_Dot(blow->turnA, others.spinA));
+        b = grzF8_Max(grzF8_Negate(b), zero);
+        a = grzF8_Max(a, zero);
+        grzF8 both = grzF8_Add(a, b);
+        share = grzF8_Select(grzF8_Greater(both, zero), grzF8_Div(b, both), grzF8_Set1(0.5f));
+    }
+    grzF8_Store(debts[0], grzF8_Mul(share, energy));
+    grzF8_Store(debts[1], grzF8_Sub(energy, grzF8_Mul(share, energy)));
+    for (uint32_t side = 0; side < sides; ++side)
+        for (uint32_t k = 0; k < 8; ++k)
+            if (debts[side][k] > 0)
+                ((grzSolverRow*)(side == 0 ? rows->b[k] : rows->a[k]))->debt += debts[side][k];
+}
+
+// Of the speeds of a substep, from before forces and after them, and of how fast the bodies went until they met: what they are to
+// part with. Velocities lead places by half of what forces change in a substep. So the approach is taken at the place where the
+// bodies meet, and turned back into such a velocity: then a ball comes back to its height, whatever the step.
+GRZ_SIMD_PART grzF8 partingSpeed(grzF8 before, grzF8 approach, grzF8 gone, grzF8 restitution) {
+    grzF8 gained = grzF8_Sub(approach, before), lead = grzF8_Mul(grzF8_Set1(0.5f), gained);
+    grzF8 start = grzF8_Sub(approach, lead);
+    grzF8 square = grzF8_Add(grzF8_Mul(start, start), grzF8_Mul(grzF8_Add(gained, gained), gone));
+    return grzF8_Add(grzF8_Mul(restitution, grzF8_Sqrt(grzF8_Max(square, grzF8_Zero()))), lead);
+}
+
+// Writes the energy that each touch is to give back: 0 where it does not bounce.
+GRZ_SIMD_PART void measure(const grzSolverWork* work, const Rows* rows, float* firm, const float* relaxed,
+                           float* kept, uint32_t sides, uint32_t points) {
+    grzF8 zero = grzF8_Zero(), half = grzF8_Set1(0.5f), one = grzF8_Set1(1.0f), restitution = grzWide_At(kept, 0);
+    grzF8 threshold = grzF8_Set1(work->restitutionThreshold);
+    grzM8 counts =
+        grzM8_And(grzF8_Greater(restitution, zero), grzF8_Greater(sumOfImpulses(firm, sides, points), zero));
+    grzWide_Put(kept, 2, zero);
+    if (!grzM8_Any(counts))
+        return;
+    Pair now, pair;
+    loadPair(rows, sides, 0, &now);
+    const Blow blow = blowOf(firm, sides, points, &now);
+    loadSides(work, firm, sides, offsetof(grzBodyLanes, velocityBefore) / 4, &pair);
+    grzF8 before = approachOf(&blow, &pair, sides, one);
+    counts = grzM8_And(counts, grzF8_Greater(grzF8_Abs(before), threshold));
+    if (!grzM8_Any(counts))
+        return;
+    loadPair(rows, sides, 8, &pair);
+    grzF8 gone = grzF8_Mul(approachOf(&blow, &pair, sides, grzF8_Set1(work->time)), grzF8_Set1(work->inverseTime));
+    loadSides(work, firm, sides, offsetof(grzBodyLanes, velocity) / 4, &pair);
+    grzF8 approach = approachOf(&blow, &pair, sides, one);
+    grzF8 friction = grzF8_Add(frictionPower(firm, relaxed, sides, points, &pair),
+                               frictionPower(firm, relaxed, sides, points, &now));
+    grzF8 taken = grzF8_Mul(blow.impulse, grzF8_Add(approach, approachOf(&blow, &now, sides, one)));
+    taken = grzF8_Mul(half, grzF8_Add(taken, grzF8_Min(friction, zero)));
+    grzF8 lent = grzF8_Select(counts, grzF8_Max(grzF8_Negate(taken), zero), zero);
+    if (grzM8_Any(grzF8_Greater(lent, zero)))
+        addDebts(rows, sides, &blow, &pair, &now, lent);
+    grzF8 parting = partingSpeed(before, approach, gone, restitution), share = grzF8_Div(parting, approach);
+    grzM8 bounces = grzM8_And(counts, grzM8_And(grzF8_Greater(before, threshold), grzF8_Greater(parting, zero)));
+    bounces = grzM8_And(bounces, grzM8_And(grzF8_Greater(approach, zero), grzF8_Greater(taken, zero)));
+    grzWide_Put(kept, 2, grzF8_Select(bounces, grzF8_Mul(taken, grzF8_Mul(share, share)), zero));
+}
+
+// What a touch did in the substep in which it bounces is over: the next one does not do it again.
+GRZ_SIMD_PART void spend(const grzSolverWork* work, float* firm, float* relaxed, uint32_t sides, uint32_t points,
+                         const Blow* blow, grzF8 impulse, grzM8 bounces, const Pair* pair) {
+    Pair spent = {grzWide3_Zero(), grzWide3_Zero(), grzWide3_Zero(), grzWide3_Zero(), pair->massB, pair->massA};
+    warm(firm, relaxed, sides, points, &spent);
+    pushAlong(&spent, blow, sides, impulse);
+    uint32_t bodies[16];
+    const uint32_t mask = grzM8_Bits(bounces), slide = 7 + 6 * sides;
+    memcpy(bodies, firm, 32 * (size_t)sides);
+    addToSide(work, bodies, mask, spent.velocityB, spent.spinB);
+    if (sides == 2)
+        addToSide(work, bodies + 8, mask, spent.velocityA, spent.spinA);
+    grzF8 zero = grzF8_Zero(), share = grzF8_Div(impulse, blow->impulse);
     for (uint32_t i = 0; i < points; ++i) {
         float* point = pointAt(firm, sides, points, i);
-        grzM8 bounces = bouncesAt(work, relaxed, kept, sides, points, i);
-        grzF8 mass = grzWide_At(point, 3 * sides), impulse = grzWide_At(point, 3 * sides + 2);
-        if (points > 1)
-            mass = grzF8_Select(grzF8_Greater(mass, zero), grzF8_Div(grzF8_Set1(1.0f), mass), zero);
-        grzF8 speed = speedOfPoint(pair, point, speedOfCenters(pair, normal, sides), sides);
-        grzF8 wanted = grzF8_Mul(mass, grzF8_Add(speed, grzF8_Mul(restitution, grzWide_At(kept, 2 + i))));
-        grzF8 after = grzF8_Select(bounces, grzF8_Max(grzF8_Sub(impulse, wanted), zero), impulse);
-        const uint32_t at = GRZ_GREATEST(sides, points) + i;
-        grzWide_Put(point, 3 * sides + 2, after);
-        grzWide_Put(relaxed, at, grzF8_Max(grzWide_At(relaxed, at), after));
-        grzF8 change = grzF8_Sub(after, impulse);
-        pushSpin(pair, point, 0, sides, change);
-        pushCenters(pair, normal, sides, change);
+        const uint32_t at = GRZ_BOUNCED(sides, points) + i;
+        grzF8 own = grzWide_At(point, 3 * sides + 2), bounced = grzWide_At(relaxed, at);
+        grzF8 whole = grzF8_Add(own, grzF8_Mul(share, own));
+        grzWide_Put(relaxed, at, grzF8_Select(bounces, grzF8_Add(bounced, whole), bounced));
+        grzWide_Put(point, 3 * sides + 2, grzF8_Select(bounces, zero, own));
     }
+    grzWide_Put(relaxed, slide, grzF8_Select(bounces, zero, grzWide_At(relaxed, slide)));
+    grzWide_Put(relaxed, slide + 1, grzF8_Select(bounces, zero, grzWide_At(relaxed, slide + 1)));
+    if (points > 1) {
+        float* twist = relaxed + 8 * (size_t)(GRZ_FRICTION_SIZE(sides) + 3 * sides + 2);
+        grzWide_Put(twist, 0, grzF8_Select(bounces, zero, grzWide_At(twist, 0)));
+    }
+}
+
+// Goes along the impulses until they have given the energy: impulse^2 * response / 2 - impulse * approach.
+GRZ_SIMD_PART void bounce(const grzSolverWork* work, const Rows* rows, float* firm, float* relaxed,
+                          const float* kept, uint32_t sides, uint32_t points, Pair* pair) {
+    grzF8 zero = grzF8_Zero(), energy = grzWide_At(kept, 2);
+    grzM8 bounces = grzF8_Greater(energy, zero);
+    energy = payDebts(rows, sides, energy);
+    const Blow blow = blowOf(firm, sides, points, pair);
+    grzF8 approach = approachOf(&blow, pair, sides, grzF8_Set1(1.0f)), twice = grzF8_Add(energy, energy);
+    grzF8 root = grzF8_Sqrt(grzF8_Add(grzF8_Mul(approach, approach), grzF8_Mul(twice, blow.response)));
+    grzF8 impulse = grzF8_Select(grzF8_Less(approach, zero), grzF8_Div(twice, grzF8_Sub(root, approach)),
+                                 grzF8_Div(grzF8_Add(root, approach), blow.response));
+    impulse = grzF8_Select(bounces, impulse, zero);
+    pushAlong(pair, &blow, sides, impulse);
+    spend(work, firm, relaxed, sides, points, &blow, impulse, bounces, pair);
 }
 
 GRZ_SIMD_INLINE Push makePush(const grzSolverWork* work, uint32_t sides, bool isSoft) {
@@ -408,24 +608,29 @@ GRZ_SIMD_INLINE Push makePush(const grzSolverWork* work, uint32_t sides, bool is
 }
 
 GRZ_SIMD_PART void passBlock(const grzSolverWork* work, grzTouchPass pass, uint32_t sides, uint32_t points,
-                             float* firm, float* relaxed, const float* kept, uint32_t lanes) {
+                             float* firm, float* relaxed, float* kept, uint32_t lanes) {
     Rows rows;
     Pair pair;
+    if (pass == grz_passBounce && !grzM8_Any(grzF8_Greater(grzWide_At(kept, 2), grzF8_Zero())))
+        return;
     findRows(work, firm, sides, &rows);
+    if (pass == grz_passMeasure) {
+        measure(work, &rows, firm, relaxed, kept, sides, points);
+        return;
+    }
     loadPair(&rows, sides, 0, &pair);
     if (pass == grz_passWarm) {
         warm(firm, relaxed, sides, points, &pair);
     } else if (pass == grz_passSolve) {
         Push push = makePush(work, sides, true);
-        solveNormals(firm, sides, points, &push, &pair);
+        solveNormals(firm, sides, points, &push, allLanes(), &pair);
     } else if (pass == grz_passRelax) {
         Push push = makePush(work, sides, false);
         follow(&rows, firm, sides, points, grzF8_Set1(work->time));
-        solveNormals(firm, sides, points, &push, &pair);
+        solveNormals(firm, sides, points, &push, lanesToRelax(work, firm, kept, sides, points), &pair);
         solveFriction(firm, relaxed, sides, points, &pair);
-        keepGreatest(firm, relaxed, sides, points);
     } else {
-        bounce(work, firm, relaxed, kept, sides, points, &pair);
+        bounce(work, &rows, firm, relaxed, kept, sides, points, &pair);
     }
     storePair(&rows, sides, &pair, lanes);
 }
@@ -435,7 +640,7 @@ GRZ_SIMD_PART void passBlocks(const grzSolverWork* work, grzTouchPass pass, uint
     for (uint32_t block = begin; block < end; ++block) {
         float* firm = work->firm + 8 * (batch->firmAt + (size_t)GRZ_FIRM_SIZE(sides, points) * block);
         float* relaxed = work->relaxed + 8 * (batch->relaxedAt + (size_t)GRZ_RELAXED_SIZE(sides, points) * block);
-        const float* kept = work->kept + 8 * (batch->keptAt + (size_t)GRZ_KEPT_SIZE(points) * block);
+        float* kept = work->kept + 8 * (batch->keptAt + (size_t)GRZ_KEPT_SIZE(points) * block);
         passBlock(work, pass, sides, points, firm, relaxed, kept, grzTouchBatch_LanesIn(batch, block));
     }
 }
@@ -458,16 +663,18 @@ GRZ_SIMD_PART void passBlocks(const grzSolverWork* work, grzTouchPass pass, uint
 PASSES(warm, grz_passWarm)
 PASSES(solve, grz_passSolve)
 PASSES(relax, grz_passRelax)
+PASSES(measure, grz_passMeasure)
 PASSES(bounce, grz_passBounce)
 
 typedef void PassFn(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin, uint32_t end);
 
 void GRZ_KERNEL(grzPassTouches)(const grzSolverWork* work, grzTouchPass pass, const grzTouchBatch* batch,
                                 uint32_t begin, uint32_t end) {
-    static PassFn* const table[4][2][4] = {
+    static PassFn* const table[5][2][4] = {
         {{warm11, warm12, warm13, warm14}, {warm21, warm22, warm23, warm24}},
         {{solve11, solve12, solve13, solve14}, {solve21, solve22, solve23, solve24}},
         {{relax11, relax12, relax13, relax14}, {relax21, relax22, relax23, relax24}},
+        {{measure11, measure12, measure13, measure14}, {measure21, measure22, measure23, measure24}},
         {{bounce11, bounce12, bounce13, bounce14}, {bounce21, bounce22, bounce23, bounce24}},
     };
     table[pass][batch->sideCount - 1][batch->pointCount - 1](work, batch, begin, end);

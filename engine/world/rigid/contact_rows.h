@@ -7,9 +7,11 @@
 //   touch     block  8 touches of one colour, one point count and one kind, in three streams of vectors of eight lanes:
 //
 //     firm     read and written by every pass: | rows B (A) | normal | per point: jacobian B (A), mass, separation,
-//     impulse | relaxed  friction, by the relaxing pass alone: | tangent, limit, jacobians, masses, impulses | twist
-//     | greatest | kept     from preparing to finishing: | restitution, sign | per point: approach; shares of the
-//     twist |
+//              impulse |
+//     relaxed  friction, by the relaxing pass alone: | tangent, limit, jacobians, masses, impulses | twist |;
+//              and what the points bounced with
+//     kept     from preparing to finishing: | restitution, sign, energy to bounce with | per point: shares of the
+//              twist |
 //
 // Whitened: the inverse inertia is L L^T with L = R diag(root), R the rotation at the start of the step, root the
 // square roots of the body's own inverse inertia. The spin is L w, w being what rows hold; an impulse p at r changes
@@ -44,7 +46,8 @@ typedef struct grzSolverRow {
     float velocity[3], inverseMass;
     float spin[3], pad;    // whitened
     float motion[3], pad2; // velocity * time of this substep
-    float turn[3], pad3;   // spin * time, whitened
+    // Spin * time, whitened; and energy that touches gave in this substep (contact_pass_kernel.c).
+    float turn[3], debt;
 } grzSolverRow;
 
 typedef struct grzSolverFrame {
@@ -54,10 +57,14 @@ typedef struct grzSolverFrame {
 
 // Vectors of eight bodies. 104 bytes a body.
 typedef struct grzBodyLanes {
-    float shift[3 * GRZ_TOUCH_LANES];    // of the centre since the start of the step
-    float turned[4 * GRZ_TOUCH_LANES];   // the rotation since then, in the body's frame at the start
-    float velocity[3 * GRZ_TOUCH_LANES]; // after gravity, and what hooks pushed: all but contacts
+    float shift[3 * GRZ_TOUCH_LANES];  // of the centre since the start of the step
+    float turned[4 * GRZ_TOUCH_LANES]; // the rotation since then, in the body's frame at the start
+    // After forces, and what hooks and bounces pushed: all but the impulses that go on.
+    float velocity[3 * GRZ_TOUCH_LANES];
     float spin[3 * GRZ_TOUCH_LANES];
+    // At the start of the substep; written where a touch has restitution.
+    float velocityBefore[3 * GRZ_TOUCH_LANES];
+    float spinBefore[3 * GRZ_TOUCH_LANES];
     float root[3 * GRZ_TOUCH_LANES];
     float gravity[GRZ_TOUCH_LANES];                              // its scale
     float keptSpeed[GRZ_TOUCH_LANES], keptSpin[GRZ_TOUCH_LANES]; // by damping, in a substep
@@ -101,7 +108,8 @@ typedef struct grzSolverWork {
     grzVec3 gravity;
     grzSoftness soft[2]; // of one-sided touches, of others
     float pushSpeed, restitutionThreshold, blowSpeed;
-    uint32_t isFirst; // substep
+    uint32_t isFirst;    // substep
+    uint32_t anyBounces; // a touch has restitution
     uint32_t zeroRow;
 } grzSolverWork;
 
@@ -114,11 +122,18 @@ typedef struct grzSolverWork {
 #define GRZ_FRICTION_SIZE(s)                                                                                       \
     (9 + 6 * (s) + ((s) == 1 ? 2 : 0)) // tangent 3, limit, j1, j2, masses 3, impulses 2, (speeds 2)
 #define GRZ_TWIST_SIZE(s)      (3 + 3 * (s) + ((s) == 1 ? 1 : 0)) // j, mass, arm, impulse, (speed)
-#define GRZ_GREATEST(s, n)     (GRZ_FRICTION_SIZE(s) + ((n) > 1 ? GRZ_TWIST_SIZE(s) : 0))
-#define GRZ_RELAXED_SIZE(s, n) (GRZ_GREATEST(s, n) + (n))
-#define GRZ_KEPT_SIZE(n)       (2 + 3 * (n))
+#define GRZ_BOUNCED(s, n)      (GRZ_FRICTION_SIZE(s) + ((n) > 1 ? GRZ_TWIST_SIZE(s) : 0))
+#define GRZ_RELAXED_SIZE(s, n) (GRZ_BOUNCED(s, n) + (n))
+#define GRZ_KEPT_SHARES        3
+#define GRZ_KEPT_SIZE(n)       (GRZ_KEPT_SHARES + 2 * (n))
 
-typedef enum grzTouchPass { grz_passWarm, grz_passSolve, grz_passRelax, grz_passBounce } grzTouchPass;
+typedef enum grzTouchPass {
+    grz_passWarm,
+    grz_passSolve,
+    grz_passRelax,
+    grz_passMeasure,
+    grz_passBounce
+} grzTouchPass;
 typedef enum grzBodyPass {
     grz_bodiesBegin,
     grz_bodiesForce,

@@ -5,9 +5,10 @@
 //               done again (in the first one: the impulses of the last step, in a pass of its own)
 //   solve       normals, with a soft push apart           hook: solve
 //   move        the rows remember the motion; the second half of gyroscopic terms
-//   relax       separations follow the motion; normals without the push, friction     hook: finish
+//   relax       separations follow the motion; normals without the push, friction
+//   bounce      where touches have restitution: each is measured, then gives back what it took     hook: finish
 //
-//   and after the last one, restitution. So four substeps are nine passes over the touches.
+//   So four substeps are nine passes over the touches; and where any has restitution, two light ones more a substep.
 //
 // Holds: Jacobians are those of the step's start (contact_rows.h). In no run of blocks that is done side by side is a
 //        row written twice; so the bytes do not depend on workers. Each sum is one lane's, in one order at all SIMD levels.
@@ -175,7 +176,7 @@ static bool reserve(grzContactSolver* solver, const grzSolverStep* step) {
     const grzColoring* coloring = &solver->coloring;
     return grzArray_Reserve(&solver->rows, allocator, 8 * blocks + 1) &&
            grzArray_Reserve(&solver->frames, allocator, 8 * blocks + 1) &&
-           grzArray_Reserve(&solver->lanes, allocator, blocks) &&
+           grzArray_Reserve(&solver->lanes, allocator, blocks + 1) &&
            grzArray_Reserve(&solver->badLanes, allocator, blocks) &&
            grzArray_Reserve(&solver->firm, allocator, 8 * coloring->firmSize) &&
            grzArray_Reserve(&solver->relaxed, allocator, 8 * coloring->relaxedSize) &&
@@ -220,8 +221,10 @@ static void fillWork(grzContactSolver* solver, const grzSolverStep* step) {
     work->pushSpeed = settings->pushSpeed;
     work->restitutionThreshold = settings->restitutionThreshold;
     work->blowSpeed = BLOW_STEPS * settings->timeStep * grzLength(settings->gravity);
+    work->anyBounces = solver->coloring.anyBounces;
     work->zeroRow = 8 * ((step->bodyCount + 7) / 8);
     memset(&work->rows[work->zeroRow], 0, sizeof *work->rows);
+    memset(&work->lanes[work->zeroRow / 8], 0, sizeof *work->lanes);
     memset(&work->frames[work->zeroRow], 0, sizeof *work->frames);
 }
 
@@ -256,6 +259,10 @@ static void runSubsteps(grzContactSolver* solver, const grzSolverStep* step) {
         callHook(step, solver, false);
         forBodies(solver, grz_bodiesMove);
         forTouches(solver, grz_passRelax);
+        if (solver->work.anyBounces) {
+            forTouches(solver, grz_passMeasure);
+            forTouches(solver, grz_passBounce);
+        }
         callHook(step, solver, true);
     }
 }
@@ -273,8 +280,6 @@ static grzResult runAll(grzContactSolver* solver, const grzSolverStep* step) {
         return result;
     forAllTouches(solver, PREPARE);
     runSubsteps(solver, step);
-    if (solver->coloring.anyBounces)
-        forTouches(solver, grz_passBounce);
     forBodies(solver, grz_bodiesCheck);
     result = firstBad(solver, "the step would leave a body with a state that is not finite");
     if (result.status != grz_ok)

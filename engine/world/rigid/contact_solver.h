@@ -2,7 +2,8 @@
 //
 // All points of a touch are solved at once, so that what lands flat stays flat. Friction of a touch acts at the middle of its
 // points, as one impulse and a twist about the normal; touches hold it shared out among the points (contact_touch_kernel.c).
-// It is at most `friction` times the sum of the normal impulses.
+// It is at most `friction` times the sum of the normal impulses. Touches with restitution bounce in the substep in which they
+// meet, and give back no more energy than they took.
 //
 // In: body rows at the start of the step, touches with the impulses of the last step. Out: rows at the end of the step,
 // touches with this step's impulses. What else moves in the same substeps (cloth) takes part through hooks.

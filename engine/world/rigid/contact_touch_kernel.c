@@ -14,7 +14,7 @@ GRZ_STATIC_ASSERT(offsetof(grzTouchPoint, anchorA) == 0 && offsetof(grzTouchPoin
                       offsetof(grzTouchPoint, found) == 24 && offsetof(grzTouchPoint, separation) == 28 &&
                       offsetof(grzTouchPoint, normalImpulse) == 32 &&
                       offsetof(grzTouchPoint, frictionImpulse) == 36 &&
-                      offsetof(grzTouchPoint, greatestImpulse) == 44,
+                      offsetof(grzTouchPoint, bounceImpulse) == 44,
                   "rows of four floats, as they are loaded");
 
 // What lanes past the touches read: a good normal, all else 0.
@@ -268,8 +268,8 @@ GRZ_SIMD_PART void prepareTwist(const Block* block, const Body bodies[2], const 
     }
     grzF8 share = inverseOrZero(squares);
     for (uint32_t i = 0; i < points; ++i) {
-        grzWide_Put(block->kept, 2 + points + i, grzF8_Mul(x[i], share));
-        grzWide_Put(block->kept, 2 + 2 * points + i, grzF8_Mul(y[i], share));
+        grzWide_Put(block->kept, GRZ_KEPT_SHARES + i, grzF8_Mul(x[i], share));
+        grzWide_Put(block->kept, GRZ_KEPT_SHARES + points + i, grzF8_Mul(y[i], share));
     }
     grzWide3 j[2];
     for (uint32_t side = 0; side < sides; ++side)
@@ -381,32 +381,6 @@ GRZ_SIMD_PART void prepareModes(const grzSolverWork* work, const Block* block, c
     }
 }
 
-// The speed at which each point comes, for restitution: 0 where no lane bounces.
-GRZ_SIMD_PART void prepareApproach(const grzSolverWork* work, const Block* block, const Lanes* lanes,
-                                   grzWide3 normal, grzF8 restitution) {
-    grzF8 zero = grzF8_Zero(), columns[4];
-    const bool bounces = grzM8_Any(grzF8_Greater(restitution, zero));
-    for (uint32_t i = 0; i < block->points; ++i) {
-        grzF8 speed = zero;
-        for (uint32_t side = 0; bounces && side < block->sides; ++side) {
-            const float* point = block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(block->sides, block->points) +
-                                                            i * GRZ_FIRM_POINT(block->sides));
-            const float* from[8];
-            for (int k = 0; k < 8; ++k)
-                from[k] = (const float*)&work->rows[lanes->bodies[side][k]];
-            grzWide_LoadRows(from, 0, columns);
-            grzF8 along = grzWide3_Dot(normal, (grzWide3){columns[0], columns[1], columns[2]});
-            grzWide_LoadRows(from, 4, columns);
-            grzWide3 spin = {columns[0], columns[1], columns[2]};
-            along = grzF8_Add(along, grzWide3_Dot(grzWide3_At(point, 3 * side), spin));
-            speed = side == 0 ? along : grzF8_Sub(speed, along);
-            if (block->sides == 1)
-                speed = grzF8_Sub(speed, grzWide_At(point, 6));
-        }
-        grzWide_Put(block->kept, 2 + i, speed);
-    }
-}
-
 GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number,
                                 uint32_t sides, uint32_t points) {
     const Block block = blockAt(work, batch, number, sides, points);
@@ -432,7 +406,7 @@ GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* 
         preparePoint(&block, &lanes, bodies, &surface, i, friction[i]);
         slide1 = grzF8_Add(slide1, friction[i][0]);
         slide2 = grzF8_Add(slide2, friction[i][1]);
-        grzWide_Put(block.relaxed, GRZ_GREATEST(sides, points) + i, grzF8_Zero());
+        grzWide_Put(block.relaxed, GRZ_BOUNCED(sides, points) + i, grzF8_Zero());
     }
     for (uint32_t side = 0; side < sides; ++side)
         findMiddle(&bodies[side], points);
@@ -445,7 +419,6 @@ GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* 
     }
     grzWide_Put(block.kept, 0, restitution);
     grzWide_Put(block.kept, 1, lanes.sign);
-    prepareApproach(work, &block, &lanes, normal, restitution);
 }
 
 // ---- Finishing.
@@ -467,12 +440,12 @@ GRZ_SIMD_PART void finishBlock(const grzSolverWork* work, const grzTouchBatch* b
     for (uint32_t i = 0; i < points; ++i) {
         grzF8 along1 = slide1, along2 = slide2;
         if (points > 1) {
-            along1 = grzF8_Sub(slide1, grzF8_Mul(twist, grzWide_At(block.kept, 2 + 2 * points + i)));
-            along2 = grzF8_Add(slide2, grzF8_Mul(twist, grzWide_At(block.kept, 2 + points + i)));
+            along1 = grzF8_Sub(slide1, grzF8_Mul(twist, grzWide_At(block.kept, GRZ_KEPT_SHARES + points + i)));
+            along2 = grzF8_Add(slide2, grzF8_Mul(twist, grzWide_At(block.kept, GRZ_KEPT_SHARES + i)));
         }
         const grzF8 row[4] = {
             grzWide_At(block.firm, GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2),
-            along1, grzF8_Xor(along2, sign), grzWide_At(block.relaxed, GRZ_GREATEST(sides, points) + i)};
+            along1, grzF8_Xor(along2, sign), grzWide_At(block.relaxed, GRZ_BOUNCED(sides, points) + i)};
         grzWide_StoreRows(to, POINTS_AT + POINT_FLOATS * (size_t)i + 8, row, count);
     }
 }

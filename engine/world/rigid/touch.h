@@ -24,7 +24,7 @@ typedef struct grzTouchPoint {
     float separation;         // now, at the start of the step
     float normalImpulse;      // in: of the last step's last substep, 0 where the point is new; out: of this one's
     float frictionImpulse[2]; // likewise, its share of the touch's, along the two directions of grzTouch_Tangents
-    float greatestImpulse;    // out: the largest normal impulse of all substeps, for hosts and for restitution
+    float bounceImpulse; // out: normal impulses of bounces in this step, to and fro; they are not in normalImpulse
     grzFeature featureA, featureB;
     uint32_t ordinal;
     uint32_t pad;

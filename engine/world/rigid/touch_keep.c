@@ -21,7 +21,7 @@ void grzTouch_Recycle(grzTouch* touch, const grzTouchPlace* place, const grzTouc
         const float toB = grzDot(normalB, grzVec3_Load(point->anchorB));
         const float toA = grzDot(normalA, grzVec3_Load(point->anchorA));
         point->separation = point->found + (apart + (toB - toA));
-        point->greatestImpulse = 0.0f;
+        point->bounceImpulse = 0.0f;
     }
 }
 

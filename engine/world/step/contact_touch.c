@@ -57,7 +57,6 @@ static const grzTouchPoint* findPoint(const grzTouchPair* pair, const grzTouch* 
 
 static void carryPoint(const grzTouch* old, const grzTouchPoint* from, const grzTouch* touch, grzTouchPoint* to) {
     to->normalImpulse = from->normalImpulse;
-    to->greatestImpulse = from->greatestImpulse;
     if (memcmp(&old->normal, &touch->normal, sizeof touch->normal) == 0) {
         memcpy(to->frictionImpulse, from->frictionImpulse, sizeof to->frictionImpulse);
         return;

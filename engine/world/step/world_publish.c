@@ -88,11 +88,15 @@ static const grzTouchPoint* pointOf(const grzPairTable* table, const grzPairRow*
     return NULL;
 }
 
+static float impulseOf(const grzTouchPoint* point) {
+    return point->normalImpulse + point->bounceImpulse;
+}
+
 static void listMesh(const grzPairTable* table, const grzPairRow* row, grzContact* contacts, float* impulses) {
     for (uint32_t i = 0; i < row->meshCount; ++i) {
         contacts[i] = table->meshContacts.data[row->firstMesh + i];
         const grzTouchPoint* point = pointOf(table, row, &contacts[i]);
-        impulses[i] = point != NULL ? point->normalImpulse : 0.0f;
+        impulses[i] = point != NULL ? impulseOf(point) : 0.0f;
         if (point != NULL)
             contacts[i].separation = point->separation;
         contacts[i].toi = contacts[i].separation <= 0.0f ? 0.0f : 1.0f;
@@ -118,7 +122,7 @@ static void listRow(grzWorld* world, const grzPairRow* row) {
         const grzTouch* touch = &table->touches.data[i];
         for (uint32_t k = 0; k < touch->pointCount; ++k) {
             const grzContact contact = contactOf(world, row, touch, &touch->points[k]);
-            insertContact(contacts, impulses, count++, &contact, touch->points[k].normalImpulse);
+            insertContact(contacts, impulses, count++, &contact, impulseOf(&touch->points[k]));
         }
     }
 }
