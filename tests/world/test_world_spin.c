@@ -147,6 +147,35 @@ static void test_tumbles(void** state) {
     grzWorld_Destroy(world);
 }
 
+// A torque adds itself times the time to the angular momentum, whatever the body does meanwhile. 10 s; mass is 1.
+static void test_torqueAddsMomentum(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    must(grzWorld_SetGravity(world, grzVec3_Zero()));
+    grzBodyDef def = grzDefaultBodyDef();
+    def.shape = grzMakeBox(grzVec3_Zero(), g_boxes[0]);
+    def.density = 1.0f / (8 * g_boxes[0].x * g_boxes[0].y * g_boxes[0].z);
+    def.spin = grzVec3_Make(4, 20, -3);
+    const grzBodyId id = addBody(world, &def);
+    const grzVec3 torque = grzVec3_Make(0.5f, 0.25f, -1);
+    grzBodyView view = viewOf(world, id);
+    grzVec3d wanted = turningOf(&view, g_boxes[0]).momentum;
+    for (int step = 0; step < 600; ++step) {
+        must(grzWorld_AddForce(world, id, grzVec3_Zero(), torque));
+        stepWorld(world, 1);
+        const double t = (double)g_dt;
+        wanted =
+            vecd(wanted.x + t * (double)torque.x, wanted.y + t * (double)torque.y, wanted.z + t * (double)torque.z);
+        view = viewOf(world, id);
+        const grzVec3d momentum = turningOf(&view, g_boxes[0]).momentum;
+        const grzVec3d off = vecd(momentum.x - wanted.x, momentum.y - wanted.y, momentum.z - wanted.z);
+        if (!(dot(off, off) < 1e-4 * dot(wanted, wanted)))
+            fail_msg("step %d: the momentum is %g %g %g, not %g %g %g", step, momentum.x, momentum.y, momentum.z,
+                     wanted.x, wanted.y, wanted.z);
+    }
+    grzWorld_Destroy(world);
+}
+
 static double energyOf(const grzWorld* world, const Spinner* spinner) {
     const grzBodyView view = viewOf(world, spinner->id);
     const grzVec3d velocity = toDoubles(view.velocity);
@@ -186,6 +215,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_freeBodies),
         cmocka_unit_test(test_tumbles),
+        cmocka_unit_test(test_torqueAddsMomentum),
         cmocka_unit_test(test_hitsAddNoEnergy),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);

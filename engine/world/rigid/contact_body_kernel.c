@@ -318,9 +318,13 @@ GRZ_SIMD_PART void addForces(const grzSolverWork* work, uint32_t block, grzF8 in
     }
     grzWide_LoadRows(frames, 4, q);
     const grzWideMat3 rotation = grzWideMat3_FromQuat(q[0], q[1], q[2], q[3]);
-    const grzWide3 torque = grzWideMat3_ApplyTransposed(&rotation, load3(from, 4, &pad));
+    const grzBodyLanes* own = &work->lanes[block];
+    const Turn turned = loadTurn(own), back = {grzWide3_Scale(turned.v, grzF8_Set1(-1.0f)), turned.w};
+    grzWide3 torque = grzWideMat3_ApplyTransposed(&rotation, load3(from, 4, &pad));
+    torque =
+        grzWide3_Select(gyrates(own), rotate(back, torque), torque); // into the frame of the spin (contact_rows.h)
     *velocity = grzWide3_AddScaled(*velocity, grzF8_Mul(time, inverseMass), load3(from, 0, &pad));
-    *spin = grzWide3_AddScaled(*spin, time, grzWide3_Mul(lane3(work->lanes[block].root), torque));
+    *spin = grzWide3_AddScaled(*spin, time, grzWide3_Mul(lane3(own->root), torque));
 }
 
 GRZ_SIMD_PART void forceBlock(const grzSolverWork* work, uint32_t block) {
