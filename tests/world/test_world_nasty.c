@@ -858,6 +858,51 @@ static void test_nothingTakenWhileAllMove(void** state) {
 
 // ------------------------------------------------------------------------------------------------------------- removal
 
+typedef struct Heap {
+    _Alignas(4096) char memory[1 << 20];
+    size_t used;
+} Heap;
+
+static void* takeNext(void* context, size_t size, size_t alignment) {
+    Heap* heap = context;
+    const size_t begin = (heap->used + alignment - 1) & ~(alignment - 1);
+    assert_true(begin + size <= sizeof heap->memory);
+    heap->used = begin + size;
+    return heap->memory + begin;
+}
+
+static void keep(void* context, void* memory, size_t size, size_t alignment) {
+    (void)context, (void)memory, (void)size, (void)alignment;
+}
+
+// A body takes the slot of one that is gone. Its mesh shape lies where that one's lay, and makes the contacts that it makes elsewhere.
+static void test_shapeWhereAnotherWas(void** state) {
+    (void)state;
+    static Heap heap;
+    uint64_t hashes[2];
+    for (int isElsewhere = 0; isElsewhere < 2; ++isElsewhere) {
+        const grzAllocator allocator = {&heap, takeNext, keep};
+        const grzVec3 place = grzVec3_Make(0, 0.9f, 0);
+        grzMeshShape *small, *large;
+        grzWorld* world = makeWorld(NULL);
+        addMesh(world, grz_staticBody, g_kit.crateShape, grzVec3_Zero());
+        heap.used = 0;
+        must(grzMeshShape_Create(g_kit.crate, allocator, &small));
+        const grzBodyId id = addMesh(world, grz_dynamicBody, small, place);
+        must(grzWorld_Collide(world, 0));
+        must(grzWorld_RemoveBody(world, id));
+        heap.used = isElsewhere != 0 ? heap.used : 0;
+        must(grzMeshShape_Create(g_kit.ball, allocator, &large));
+        assert_int_equal(large == small, isElsewhere == 0);
+        addMesh(world, grz_dynamicBody, large, place);
+        must(grzWorld_Collide(world, 0));
+        assert_true(grzWorld_GetContacts(world).contactCount > 0);
+        hashes[isElsewhere] = grzWorld_HashContacts(world);
+        grzWorld_Destroy(world);
+    }
+    assert_int_equal(hashes[0], hashes[1]);
+}
+
 enum { MOST_SLOTS = 40 };
 
 typedef struct Touching {
@@ -1071,6 +1116,7 @@ static void test_anyCalls(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shapeWhereAnotherWas),
         cmocka_unit_test(test_worldNumbers),
         cmocka_unit_test(test_greatestFriction),
         cmocka_unit_test(test_gyratingSizes),

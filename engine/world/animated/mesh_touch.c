@@ -76,6 +76,14 @@ void grzMeshTouches_Destroy(grzMeshTouches* touches) {
     grzRelease(&host, touches, 1, sizeof *touches, 64);
 }
 
+void grzMeshTouches_Forget(grzMeshTouches* touches, uint32_t slot) {
+    if (slot >= touches->meshes.count)
+        return;
+    WorldMesh* mesh = &touches->meshes.data[slot];
+    grzArray_Release(mesh, &touches->memory.allocator);
+    memset(mesh, 0, sizeof *mesh);
+}
+
 // ---- what is asked ----
 
 static bool isMesh(const grzCollider* collider) {

@@ -75,6 +75,9 @@ typedef struct grzMeshTouchView {
 
 grzMeshTouchView grzMeshTouches_GetView(const grzMeshTouches* touches);
 
+// Gives up what is kept of the body in a slot, which is removed: the next one may have another mesh at the same address.
+void grzMeshTouches_Forget(grzMeshTouches* touches, uint32_t slot);
+
 size_t grzMeshTouches_MemorySize(const grzMeshTouches* touches);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "world_inside.h"
+#include "world_narrow.h"
 
 static grzId idOf(grzBodyId id) {
     return (grzId){id.index1, id.generation};
@@ -115,6 +116,7 @@ void grzWorld_FreeSlot(grzWorld* world, grzBodyId id) {
     const grzResult removed = grzTree_Remove(world->tree, world->bodies.data[slot].treeId);
     (void)removed; // it is there
     grzWorld_DropSurface(world, slot);
+    grzMeshTouches_Forget(world->narrow->mesh, slot);
     clearSlot(world, slot);
     ++world->changeCount;
     (void)grzIdPool_Free(&world->pool, idOf(id));
