@@ -57,8 +57,8 @@ static V rotateBack(Q q, V a) {
 typedef struct Body {
     V center, velocity, inverseInertia;
     V spin, middleSpin; // where the body gyrates, turned back by what it has turned in the step: as touches take it
-    V velocityBefore, spinBefore; // at the start of the substep
-    V velocityFree, spinFree;     // what they would be without touches
+    V velocityBefore, spinBefore; // at the start of the substep, with gyroscopic terms
+    V velocityFree, spinFree;     // after forces, without touches
     double debt;                  // energy that its touches gave in this substep
     Q start, rotation;
     double inverseMass;
@@ -469,13 +469,23 @@ static void gyrateFirst(Body* body, double h) {
 }
 
 // To its end; or, where something has changed the spin, through the whole of it without the first half.
+static double energyOf(const Body* body, V w) {
+    const V i = body->inverseInertia;
+    return (w.x * w.x / i.x + w.y * w.y / i.y + w.z * w.z / i.z) / 2;
+}
+
 static void gyrateSecond(Body* body, double h) {
     const V w = rotateBack(body->start, body->spin), middle = rotateBack(body->start, body->middleSpin);
     const V change = scale(gyration(body, middle), h / 2), off = sub(w, middle);
     const V after = dot(off, off) == 0 ? add(w, change) : gyrateImplicitly(body, sub(w, change), h);
-    const V gyrated = rotate(body->start, sub(after, w));
-    body->spin = add(body->spin, gyrated);
-    body->spinFree = add(body->spinFree, gyrated);
+    const V added = sub(rotate(body->start, after), body->spin);
+    if (dot(off, off) != 0) {
+        const double gain = energyOf(body, add(middle, sub(after, w))) - energyOf(body, sub(middle, change));
+        body->debt += fmax(gain, 0);
+    }
+    body->spin = rotate(body->start, after);
+    body->spinFree = add(body->spinFree, added);
+    body->spinBefore = add(body->spinBefore, added);
 }
 
 static V spinInWorld(const Body* body) {
@@ -492,6 +502,7 @@ static void force(Body* body, const grzBodyMass* mass, const grzSolverSettings* 
     body->velocity = scale(body->velocity, 1 / (1 + h * (double)mass->linearDamping));
     if (body->gyrates)
         gyrateFirst(body, h);
+    body->spinBefore = body->spin;
     body->spin = scale(body->spin, 1 / (1 + h * (double)mass->angularDamping));
     body->middleSpin = body->spin;
     body->velocityFree = body->velocity;

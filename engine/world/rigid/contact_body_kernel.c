@@ -87,6 +87,9 @@ GRZ_SIMD_INLINE grzWide3 lane3(const float* from) {
 GRZ_SIMD_INLINE void putLane3(float* to, grzWide3 a) {
     grzWide3_Put(to, 0, a);
 }
+GRZ_SIMD_INLINE void addToLane3(float* to, grzWide3 a) {
+    putLane3(to, grzWide3_Add(lane3(to), a));
+}
 
 GRZ_SIMD_INLINE grzM8 hasFlag(grzI8 flags, int32_t flag) {
     return grzM8_Not(grzI8_Equal(grzI8_And(flags, grzI8_Set1(flag)), grzI8_Zero()));
@@ -293,14 +296,23 @@ GRZ_SIMD_PART grzWide3 gyrateSecond(const grzSolverWork* work, uint32_t block, g
     const grzWide3 spin = load3(rows.from, 4, &pad), middle = lane3(own->middle);
     const grzM8 isSame = grzM8_And(grzF8_Equal(spin.x, middle.x),
                                    grzM8_And(grzF8_Equal(spin.y, middle.y), grzF8_Equal(spin.z, middle.z)));
-    grzWide3 change = firstChange(work, own);
+    const grzWide3 first = firstChange(work, own);
+    grzWide3 change = first;
     if (grzM8_Any(grzM8_And(gyrates(own), grzM8_Not(isSame)))) {
-        const grzWide3 whole = wholeChange(own, grzWide3_Sub(halfTurn, change));
-        change = grzWide3_Select(isSame, change, grzWide3_Sub(whole, change));
+        const grzWide3 whole = wholeChange(own, grzWide3_Sub(halfTurn, first));
+        change = grzWide3_Select(isSame, first, grzWide3_Sub(whole, first));
     }
     change = spinOf(work, own, change);
     store3(rows.to, 4, grzWide3_Add(spin, change), grzF8_Zero());
-    putLane3(own->spin, grzWide3_Add(lane3(own->spin), change)); // no touch has made this change
+    addToLane3(own->spin, change); // neither touches nor forces have made this change
+    addToLane3(own->spinBefore, change);
+    // Made for the spin that touches have left, the change may add energy to that without touches: they seem to have taken it.
+    const grzWide3 start = grzWide3_Sub(middle, spinOf(work, own, first)), loose = grzWide3_Add(middle, change);
+    const grzF8 gain =
+        grzF8_Mul(grzF8_Set1(0.5f), grzF8_Sub(grzWide3_Dot(loose, loose), grzWide3_Dot(start, start)));
+    const grzF8 debt = grzF8_Select(isSame, grzF8_Zero(), grzF8_Max(gain, grzF8_Zero()));
+    const grzWide3 turn = load3(rows.from, 12, &pad);
+    store3(rows.to, 12, turn, debt);
     const grzF8 share = grzF8_Select(isSame, grzWide_At(own->share, 0), grzF8_Set1(1.0f));
     return grzWide3_Select(gyrates(own), rotate(loadTurn(own), grzWide3_Scale(halfTurn, share)), halfTurn);
 }
@@ -333,10 +345,8 @@ GRZ_SIMD_PART void forceBlock(const grzSolverWork* work, uint32_t block) {
     grzF8 inverseMass, pad;
     grzWide3 velocity = load3(rows.from, 0, &inverseMass), spin = load3(rows.from, 4, &pad);
     grzWide3 pushed = grzWide3_Zero(), turned = grzWide3_Zero();
-    if (work->anyBounces) {
-        putLane3(own->velocityBefore, velocity);
-        putLane3(own->spinBefore, spin);
-    }
+    putLane3(own->velocityBefore, velocity);
+    putLane3(own->spinBefore, spin);
     if (!work->isFirst) {
         pushed = grzWide3_Sub(velocity, lane3(own->velocity));
         turned = grzWide3_Sub(spin, lane3(own->spin));
@@ -346,8 +356,11 @@ GRZ_SIMD_PART void forceBlock(const grzSolverWork* work, uint32_t block) {
     grzF8 time = grzF8_Mul(grzF8_Set1(work->time), grzWide_At(own->gravity, 0));
     grzWide3 gravity = {grzF8_Set1(work->gravity.x), grzF8_Set1(work->gravity.y), grzF8_Set1(work->gravity.z)};
     velocity = grzWide3_Scale(grzWide3_AddScaled(velocity, time, gravity), grzWide_At(own->keptSpeed, 0));
-    if (grzM8_Any(gyrates(own)))
-        spin = gyrateFirst(work, own, spin);
+    if (grzM8_Any(gyrates(own))) {
+        const grzWide3 after = gyrateFirst(work, own, spin);
+        addToLane3(own->spinBefore, grzWide3_Sub(after, spin));
+        spin = after;
+    }
     spin = grzWide3_Scale(spin, grzWide_At(own->keptSpin, 0));
     putLane3(own->middle, spin);
     putLane3(own->velocity, velocity);

@@ -55,14 +55,14 @@ typedef struct grzSolverFrame {
     grzQuat rotation;
 } grzSolverFrame;
 
-// Vectors of eight bodies. 104 bytes a body.
+// Vectors of eight bodies. 128 bytes a body.
 typedef struct grzBodyLanes {
     float shift[3 * GRZ_TOUCH_LANES];  // of the centre since the start of the step
     float turned[4 * GRZ_TOUCH_LANES]; // the rotation since then, in the body's frame at the start
     // After forces, and what hooks and bounces pushed: all but the impulses that go on.
     float velocity[3 * GRZ_TOUCH_LANES];
     float spin[3 * GRZ_TOUCH_LANES];
-    // At the start of the substep; written where a touch has restitution.
+    // At the start of the substep, with its gyroscopic terms: taken off the two above, they leave what forces did.
     float velocityBefore[3 * GRZ_TOUCH_LANES];
     float spinBefore[3 * GRZ_TOUCH_LANES];
     float root[3 * GRZ_TOUCH_LANES];
