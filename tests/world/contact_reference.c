@@ -76,6 +76,7 @@ typedef struct Touch {
     Point points[4];
     uint32_t count;
     double k[2][2], slide[2], twistMass, twist, arm, friction, restitution, energy;
+    double modes[3][4], shares[3]; // shares: how far to go along each mode where the touch gives
     bool isOneSided;
 } Touch;
 
@@ -196,29 +197,6 @@ static void pushPoint(Touch* t, Point* p, double after) {
     p->impulse = after;
 }
 
-// x of the symmetric matrix k and g. Rows that hang on those before them but for rounding have x = 0.
-static void solveThree(double k[3][3], const double g[3], const double loose[3], double x[3]) {
-    double l[3][3] = {{0}}, d[3], f[3];
-    for (int i = 0; i < 3; ++i) {
-        d[i] = k[i][i];
-        f[i] = g[i];
-        for (int j = 0; j < i; ++j) {
-            double sum = k[i][j];
-            for (int m = 0; m < j; ++m)
-                sum -= l[i][m] * l[j][m] * d[m];
-            l[i][j] = d[j] > 0 ? sum / d[j] : 0;
-            d[i] -= l[i][j] * sum;
-            f[i] -= l[i][j] * f[j];
-        }
-        d[i] = d[i] > 1e-3 * k[i][i] && d[i] > 1e-10 * loose[i] ? d[i] : 0;
-    }
-    for (int i = 2; i >= 0; --i) {
-        x[i] = d[i] > 0 ? f[i] / d[i] : 0;
-        for (int j = i + 1; j < 3; ++j)
-            x[i] -= d[i] > 0 ? l[j][i] * x[j] : 0;
-    }
-}
-
 static V flatten(const Touch* t, V a) {
     return sub(a, scale(t->normal, dot(a, t->normal)));
 }
@@ -231,35 +209,70 @@ static double acrossPoints(const Touch* t, const Point* p, const Point* q) {
     return sum + dot(cross(p->armB, n), turnInertia(t->b, cross(q->armB, n)));
 }
 
-// Impulses that are a constant and two slopes, and take the errors away as far as such can. Of what the constant alone would be
-// `even` is taken, of the rest `tilted`; with a give of each point's own, 1 / (1 + give) would be right of the even part.
-static void shareOut(const Touch* t, const double errors[4], double give, double tilted, double wanted[4]) {
-    double forms[4][3], k[3][3] = {{0}}, g[3] = {0}, loose[3] = {0}, x[3], trace = 0;
+// What impulses u at the points do to the speeds there, along impulses v.
+static double acrossImpulses(const Touch* t, const double u[4], const double v[4]) {
+    double sum = 0;
+    for (uint32_t i = 0; i < t->count; ++i)
+        for (uint32_t j = 0; j < t->count; ++j)
+            sum += u[i] * v[j] * acrossPoints(t, &t->points[i], &t->points[j]);
+    return sum;
+}
+
+// Impulses that are a constant and two slopes, made so that none changes the speeds along another and each does so by 1. One
+// that hangs on those before it but for rounding is 0.
+static void prepareModes(Touch* t) {
     V along = make(0, 0, 0);
     for (uint32_t i = 0; i < t->count; ++i) { // slopes along the line to the farthest point, and across it
         V from = flatten(t, fromMiddle(t, i));
         along = dot(from, from) > dot(along, along) * (1 + 1e-6) ? from : along;
     }
     along = scale(along, inverse(sqrt(dot(along, along))));
-    for (uint32_t i = 0; i < t->count; ++i) {
-        V from = flatten(t, fromMiddle(t, i));
-        forms[i][0] = 1, forms[i][1] = dot(from, along), forms[i][2] = dot(from, cross(t->normal, along));
-        forms[i][2] = t->count > 2 ? forms[i][2] : 0;
-        trace += acrossPoints(t, &t->points[i], &t->points[i]);
-    }
-    for (uint32_t i = 0; i < t->count; ++i)
-        for (int a = 0; a < 3; ++a) {
-            loose[a] += (t->a->inverseMass + t->b->inverseMass) * forms[i][a] * forms[i][a];
-            g[a] += forms[i][a] * errors[i];
-            for (uint32_t j = 0; j < t->count; ++j)
-                for (int b = 0; b < 3; ++b)
-                    k[a][b] += forms[i][a] * forms[j][b] * acrossPoints(t, &t->points[i], &t->points[j]);
+    for (int k = 0; k < 3; ++k) {
+        double* mode = t->modes[k];
+        double loose = 0;
+        for (uint32_t i = 0; i < t->count; ++i) {
+            V from = flatten(t, fromMiddle(t, i));
+            mode[i] = k == 0 ? 1 : dot(from, k == 1 ? along : cross(t->normal, along));
+            mode[i] = k == 2 && t->count == 2 ? 0 : mode[i];
+            loose += (t->a->inverseMass + t->b->inverseMass) * mode[i] * mode[i];
         }
-    solveThree(k, g, loose, x);
-    const double constant = -g[0] / k[0][0], even = 1 / (1 + give * trace / k[0][0]);
-    for (uint32_t i = 0; i < t->count; ++i) {
-        double all = -(x[0] * forms[i][0] + x[1] * forms[i][1] + x[2] * forms[i][2]);
-        wanted[i] = even * constant + tilted * (all - constant);
+        const double whole = acrossImpulses(t, mode, mode);
+        for (int l = 0; l < k; ++l) {
+            const double share = acrossImpulses(t, t->modes[l], mode);
+            for (uint32_t i = 0; i < t->count; ++i)
+                mode[i] -= share * t->modes[l][i];
+        }
+        const double left = acrossImpulses(t, mode, mode);
+        const bool isSound = left > 0 && (k == 0 || (left > 1e-3 * whole && left > 1e-10 * loose));
+        for (uint32_t i = 0; i < t->count; ++i)
+            mode[i] = isSound ? mode[i] / sqrt(left) : 0;
+    }
+}
+
+// With a give of each point's own the modes change the errors along one another: so far is gone along each as cannot be too far.
+static void prepareShares(Touch* t, const grzSolverSettings* settings, double time) {
+    const Soft soft = softOf(t, settings, time);
+    for (int k = 0; k < 3; ++k) {
+        double row = 0;
+        for (int l = 0; l < 3; ++l) {
+            double sum = 0;
+            for (uint32_t i = 0; i < t->count; ++i)
+                sum += inverse(t->points[i].mass) * t->modes[k][i] * t->modes[l][i];
+            row += fabs(sum);
+        }
+        t->shares[k] = 1 / (1 + soft.impulseScale / soft.massScale * row);
+    }
+}
+
+// Impulses that take the errors away as far as modes can; of each mode a share.
+static void shareOut(const Touch* t, const double errors[4], const double shares[3], double wanted[4]) {
+    memset(wanted, 0, 4 * sizeof *wanted);
+    for (int k = 0; k < 3; ++k) {
+        double along = 0;
+        for (uint32_t i = 0; i < t->count; ++i)
+            along += t->modes[k][i] * errors[i];
+        for (uint32_t i = 0; i < t->count; ++i)
+            wanted[i] -= shares[k] * along * t->modes[k][i];
     }
 }
 
@@ -278,28 +291,32 @@ static double biasOf(const Point* p, const grzSolverSettings* settings, double t
     return p->separation > 0 ? p->separation / time : fmax(biasRate * p->separation, -(double)settings->pushSpeed);
 }
 
-// All points at once, where there are several; where an impulse would pull one after the other, and after a blow twice.
+// All points at once, where there are several; then, where an impulse would pull, or where there are four and one is apart, one
+// after the other, and after a blow twice.
 static void solveNormals(Touch* t, const grzSolverSettings* settings, double time, bool isSoft) {
     Soft soft = softOf(t, settings, time);
     const double blow = 2 * (double)settings->timeStep * (double)grzLength(settings->gravity);
-    double errors[4], wanted[4];
-    bool acts = false, touches = false, isBlow = false;
+    double errors[4], wanted[4], shares[3];
+    bool acts = false, gives = false, isApart = false, isBlow = false;
     for (uint32_t i = 0; i < t->count; ++i)
-        touches = touches || t->points[i].separation <= 0;
-    if (!isSoft || !touches)
+        gives = gives || (isSoft && t->points[i].separation <= 0);
+    if (!gives)
         soft = (Soft){isSoft ? soft.biasRate : 0, 1, 0};
+    for (int k = 0; k < 3; ++k) // tilts of points near each other are not gone along whole
+        shares[k] = gives ? t->shares[k] : k == 0 ? 1 : fmin(1, 2 * t->shares[k]);
     for (uint32_t i = 0; i < t->count; ++i) {
         const Point* p = &t->points[i];
         errors[i] = pointSpeed(t, p) + biasOf(p, settings, time, soft.biasRate);
         errors[i] += soft.impulseScale / soft.massScale * inverse(p->mass) * p->impulse;
         acts = acts || p->impulse > 0 || errors[i] < 0;
+        isApart = isApart || (t->count == 4 && p->separation > 0);
         isBlow = isBlow || errors[i] < -blow;
     }
     if (t->count > 1) {
         if (!acts)
             return;
-        shareOut(t, errors, soft.impulseScale / soft.massScale, soft.massScale, wanted);
-        if (goWanted(t, wanted) && !isBlow)
+        shareOut(t, errors, shares, wanted);
+        if (goWanted(t, wanted) && !isApart && !isBlow)
             return;
     }
     for (uint32_t k = 0; k < (isBlow && t->count > 1 ? 2 : 1) * t->count; ++k) {
@@ -583,6 +600,10 @@ void runContactReference(const ContactReference* r) {
         bodies[i] = load(&r->states[i], &r->masses[i]);
     for (uint32_t i = 0; i < r->touchCount; ++i)
         prepare(&r->touches[r->order[i]], bodies, &touches[i]);
+    for (uint32_t i = 0; i < r->touchCount; ++i) {
+        prepareModes(&touches[i]);
+        prepareShares(&touches[i], &r->settings, h);
+    }
     for (uint32_t substep = 0; substep < r->settings.substepCount; ++substep) {
         for (uint32_t i = 0; i < r->bodyCount; ++i)
             force(&bodies[i], &r->masses[i], &r->settings, h);

@@ -29,6 +29,12 @@
 // that take the speeds v away are -W W^T v. A mode that nothing yields to is 0. Of a touch of several points `mass` is
 // the inverse of a point's mass.
 //
+// Shares: a soft point gives way by g D times its impulse, with D the `mass` of each point and g of the softness. So a
+// unit of one mode changes the errors by rows of 1 + g W^T D W along all modes. The share of a mode is the inverse of the
+// sum of its row's magnitudes: impulses -W diag(shares) W^T v never go too far, since the matrix is at most that diagonal.
+// Tilts of points that lie near each other have small shares: of two points at a distance d from below the centre,
+// 1 / (1 + g / 2 (1 + (k / d)^2)), with k the radius of gyration.
+//
 // One-sided touches, of a body that yields with one that does not, have the first as B whatever the touch calls it,
 // with normal and tangent turned to it. What the other one's surface does is a speed beside the jacobian. So a row
 // that many touches of a colour share is never written.
@@ -114,9 +120,10 @@ typedef struct grzSolverWork {
 } grzSolverWork;
 
 // The places of vectors in a block; s is the count of sides, n that of points.
-#define GRZ_MODES(s)        ((s) + 3) // the even one, its share where soft, the tilts
+#define GRZ_MODES(s)        ((s) + 3) // the even one, the shares, the tilts
 #define GRZ_TILTS(n)        ((n) == 1 ? 0 : (n) == 2 ? 1 : 2)
-#define GRZ_FIRM_HEAD(s, n) (GRZ_MODES(s) + ((n) > 1 ? 2 + (n)*GRZ_TILTS(n) : 0))
+#define GRZ_TILTS_AT(s, n)  (GRZ_MODES(s) + 2 + GRZ_TILTS(n))
+#define GRZ_FIRM_HEAD(s, n) ((n) > 1 ? GRZ_TILTS_AT(s, n) + (n)*GRZ_TILTS(n) : GRZ_MODES(s))
 #define GRZ_FIRM_POINT(s)   (3 * (s) + ((s) == 1 ? 4 : 3)) // jB, (jA), mass, separation, impulse, (speed)
 #define GRZ_FIRM_SIZE(s, n) (GRZ_FIRM_HEAD(s, n) + (n)*GRZ_FIRM_POINT(s))
 #define GRZ_FRICTION_SIZE(s)                                                                                       \

@@ -286,9 +286,9 @@ GRZ_SIMD_PART void prepareTwist(const Block* block, const Body bodies[2], const 
 // ---- Modes (contact_rows.h).
 
 // What impulses that are a constant and two slopes do to the speeds at the points, as such: a symmetric matrix, its upper
-// rows one after the other; the scale of its diagonal; and the sum of what each point's impulse does there.
+// rows one after the other; and the scale of its diagonal.
 typedef struct Plane {
-    grzF8 h[6], loose[3], trace;
+    grzF8 h[6], loose[3];
 } Plane;
 
 GRZ_SIMD_PART void findPlane(const Block* block, const Body bodies[2], const Places* places, Plane* plane) {
@@ -298,11 +298,10 @@ GRZ_SIMD_PART void findPlane(const Block* block, const Body bodies[2], const Pla
     grzWide3 turns[3][2];
     for (int k = 0; k < 3; ++k)
         turns[k][0] = turns[k][1] = grzWide3_Zero();
-    plane->trace = plane->loose[0] = plane->loose[1] = plane->loose[2] = grzF8_Zero();
+    plane->loose[0] = plane->loose[1] = plane->loose[2] = grzF8_Zero();
     for (uint32_t i = 0; i < points; ++i) {
         const float* point = block->firm + 8 * (size_t)(GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides));
         const grzF8 form[3] = {grzF8_Set1(1.0f), places->x[i], places->y[i]};
-        plane->trace = grzF8_Add(plane->trace, grzWide_At(point, 3 * sides));
         for (int k = 0; k < 3; ++k) {
             sums[k] = grzF8_Add(sums[k], form[k]);
             plane->loose[k] = grzF8_Add(plane->loose[k], grzF8_Mul(mass, grzF8_Mul(form[k], form[k])));
@@ -353,12 +352,37 @@ GRZ_SIMD_PART grzF8 inversePivot(grzF8 left, grzF8 whole, grzF8 loose) {
     return grzF8_Select(isSound, inverseOrZero(left), grzF8_Zero());
 }
 
+// Shares (contact_rows.h).
+GRZ_SIMD_PART void prepareShares(const Block* block, float give) {
+    const uint32_t sides = block->sides, points = block->points, modeCount = 1 + GRZ_TILTS(points);
+    const float* firm = block->firm;
+    grzF8 modes[3][4], masses[4], one = grzF8_Set1(1.0f);
+    for (uint32_t i = 0; i < points; ++i) {
+        masses[i] = grzWide_At(firm, GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides) + 3 * sides);
+        modes[0][i] = grzWide_At(firm, GRZ_MODES(sides));
+        for (uint32_t k = 1; k < modeCount; ++k)
+            modes[k][i] = grzWide_At(firm, GRZ_TILTS_AT(sides, points) + (k - 1) * points + i);
+    }
+    for (uint32_t k = 0; k < modeCount; ++k) {
+        grzF8 row = grzF8_Zero();
+        for (uint32_t l = 0; l < modeCount; ++l) {
+            grzF8 sum = grzF8_Zero();
+            for (uint32_t i = 0; i < points; ++i)
+                sum = grzF8_Add(sum, grzF8_Mul(masses[i], grzF8_Mul(modes[k][i], modes[l][i])));
+            row = grzF8_Add(row, grzF8_Abs(sum));
+        }
+        grzWide_Put(block->firm, GRZ_MODES(sides) + 1 + k,
+                    grzF8_Div(one, grzF8_Add(one, grzF8_Mul(grzF8_Set1(give), row))));
+    }
+}
+
 // The modes are the forms 1, x, y freed from one another, one after the other, and scaled.
 GRZ_SIMD_PART void prepareModes(const grzSolverWork* work, const Block* block, const Body bodies[2],
                                 Places* places) {
     const uint32_t points = block->points;
     const grzSoftness* soft = &work->soft[block->sides - 1];
     float* to = block->firm + 8 * (size_t)GRZ_MODES(block->sides);
+    float* tilts = block->firm + 8 * (size_t)GRZ_TILTS_AT(block->sides, points);
     Plane plane;
     turnPlaces(points, places);
     findPlane(block, bodies, places, &plane);
@@ -368,17 +392,16 @@ GRZ_SIMD_PART void prepareModes(const grzSolverWork* work, const Block* block, c
     grzF8 e = grzF8_Sub(h[4], grzF8_Mul(l1, h[2])), m = grzF8_Mul(e, i1);
     grzF8 i2 = inversePivot(grzF8_Sub(grzF8_Sub(h[5], grzF8_Mul(l2, h[2])), grzF8_Mul(m, e)), h[5], plane.loose[2]);
     grzF8 s1 = grzF8_Sqrt(i1), s2 = grzF8_Sqrt(i2), l3 = grzF8_Sub(grzF8_Mul(l1, m), l2);
-    grzF8 give = grzF8_Mul(grzF8_Set1(soft->impulseScale / soft->massScale), grzF8_Mul(plane.trace, i0));
     grzWide_Put(to, 0, grzF8_Sqrt(i0));
-    grzWide_Put(to, 1, grzF8_Div(grzF8_Set1(1.0f), grzF8_Add(grzF8_Set1(1.0f), give)));
     for (uint32_t i = 0; i < points; ++i) {
         grzF8 x = places->x[i], y = places->y[i];
         grzF8 first = grzF8_Mul(s1, grzF8_Sub(x, l1));
         grzF8 second = grzF8_Mul(s2, grzF8_Add(grzF8_Sub(y, grzF8_Mul(m, x)), l3));
-        grzWide_Put(to, 2 + i, first);
+        grzWide_Put(tilts, i, first);
         if (points > 2) // two are on a line
-            grzWide_Put(to, 2 + points + i, second);
+            grzWide_Put(tilts, points + i, second);
     }
+    prepareShares(block, soft->impulseScale / soft->massScale);
 }
 
 GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number,
