@@ -98,9 +98,23 @@ static bool readKind(JsonValue value, grzBodyKind* kind) {
 
 static bool readDef(Scene* scene, JsonValue value, grzBodyDef* def, SceneLook* look) {
     static const char* const keys[] = {
-        "kind",           "shape",           "at",       "turn",        "velocity",
-        "spin",           "density",         "friction", "restitution", "gravity_scale",
-        "linear_damping", "angular_damping", "color",    "repeat",      NULL};
+        "kind",
+        "shape",
+        "two_sided",
+        "at",
+        "turn",
+        "velocity",
+        "spin",
+        "density",
+        "friction",
+        "restitution",
+        "gravity_scale",
+        "linear_damping",
+        "angular_damping",
+        "color",
+        "repeat",
+        NULL,
+    };
     float at[3] = {0}, velocity[3] = {0}, spin[3] = {0};
     *def = grzDefaultBodyDef();
     memset(look, 0, sizeof *look);
@@ -117,6 +131,7 @@ static bool readDef(Scene* scene, JsonValue value, grzBodyDef* def, SceneLook* l
         !json_float(json_member(value, "gravity_scale"), -100.0, 100.0, &def->gravityScale) ||
         !json_float(json_member(value, "linear_damping"), 0.0, 1000.0, &def->linearDamping) ||
         !json_float(json_member(value, "angular_damping"), 0.0, 1000.0, &def->angularDamping) ||
+        !json_bool(json_member(value, "two_sided"), &def->isTwoSided) ||
         !sceneReadColor(json_member(value, "color"), look->color))
         return false;
     def->origin = grzVec3_Load(at);

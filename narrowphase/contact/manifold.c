@@ -68,6 +68,8 @@ void grzManifolds_Destroy(grzManifolds* manifolds) {
     grzArray_Release(&manifolds->kinds, &allocator);
     grzArray_Release(&manifolds->parents, &allocator);
     grzArray_Release(&manifolds->runs, &allocator);
+    grzArray_Release(&manifolds->sheets, &allocator);
+    grzArray_Release(&manifolds->votes, &allocator);
     for (int i = 0; i < 2; ++i)
         releaseSide(&manifolds->sides[i], &allocator);
     grzArray_Release(&manifolds->contacts, &allocator);
@@ -113,7 +115,7 @@ static bool solvePatches(grzManifolds* manifolds, const grzManifoldQuery* query)
         for (last = first + 1; last < count; ++last)
             if (manifolds->raw.data[last].patch != manifolds->raw.data[first].patch)
                 break;
-        const Patch patch = {query, first, last};
+        const Patch patch = {query, first, last, false};
         if (!grzManifolds_FindSunken(manifolds, &patch) ||
             !grzManifolds_PickDirection(manifolds, &patch, &direction, &depth) ||
             !grzManifolds_PlaceContacts(manifolds, &patch, direction, depth))

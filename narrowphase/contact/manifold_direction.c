@@ -51,8 +51,11 @@ static void addCandidate(Candidates* candidates, grzVec3d d, double area) {
         candidates->all[least] = (Candidate){d, area};
 }
 
-static void addFace(Candidates* candidates, const Face* face, int side) {
-    addCandidate(candidates, side == 0 ? face->normal : grzVec3d_Neg(face->normal), face->area);
+static void addFace(Candidates* candidates, const Face* face, int side, bool isEitherWay) {
+    const grzVec3d back = grzVec3d_Neg(face->normal);
+    addCandidate(candidates, side == 0 ? face->normal : back, face->area);
+    if (isEitherWay)
+        addCandidate(candidates, side == 0 ? back : face->normal, face->area);
 }
 
 static void addFacesInside(const grzManifolds* manifolds, const Patch* patch, int i, Candidates* candidates) {
@@ -61,7 +64,7 @@ static void addFacesInside(const grzManifolds* manifolds, const Patch* patch, in
         const uint32_t* starts = own->mesh->vertexTriangleStarts + manifolds->sides[i].sunken.data[k].vertex;
         for (uint32_t t = starts[0]; t < starts[1]; ++t) {
             Face face = grzManifolds_FaceOf(own, own->mesh->vertexTriangles[t]);
-            addFace(candidates, &face, i);
+            addFace(candidates, &face, i, own->isTwoSided);
         }
     }
 }
@@ -156,8 +159,8 @@ static void addMeetings(grzManifolds* manifolds, const Patch* patch, Candidates*
         for (next = i + 1; next < patch->last && raw[next].meet == raw[i].meet; ++next)
             continue;
         for (int s = 0; s < 2; ++s) {
-            faces[s] = grzManifolds_FaceOf(sideOf(patch->query, s), triangleOf(&raw[i].contact, s));
-            addFace(candidates, &faces[s], s);
+            faces[s] = grzManifolds_FaceMet(patch->query, &raw[i], s);
+            addFace(candidates, &faces[s], s, patch->isUnturned && sideOf(patch->query, s)->isTwoSided);
             addExtents(&manifolds->sides[s], &faces[s], grzVec3d_FromVec3(raw[i].contact.point), width);
         }
         for (size_t k = i; k < next; ++k)

@@ -1,6 +1,7 @@
 // What: drops the ghosts between neighbouring meshes (graze/manifold.h says what those are).
 // Idea: a contact on a face is a witness: around it, its body's surface is that plane. Another body's contact whose
-//       triangle stays under the plane, but which pushes another way, is on a wall that the surface hides.
+//       triangle stays under the plane, but which pushes another way, is on a wall that the surface hides. A surface with
+//       two sides hides its own walls, too: they would be met from behind.
 //
 //        body  |__|            The contact at the wall w of tile 2 pushes sideways. Its triangle stays below
 //      ________|__|_w______    the plane of tile 1, on which the body rests.
@@ -10,6 +11,8 @@
 // Cost: count^2.
 #include "graze/manifold.h"
 
+#include <math.h>
+
 #define SAME_COSINE 0.9   // a face of its own, so near the witness's direction, is believed
 #define LIKE_COSINE 0.995 // any other direction is believed only that near
 #define FACE_COSINE 0.999 // a normal is the triangle's
@@ -18,7 +21,8 @@
 typedef struct Seen {
     grzBodyId other;
     uint32_t triangle;
-    bool isOnFace; // the normal is that of the triangle
+    bool isTwoSided;
+    bool isOnFace; // the normal is that of the triangle, or of its back
     grzVec3d corners[3];
     grzVec3d point, outward; // outward: from the other towards the body
 } Seen;
@@ -34,13 +38,14 @@ static Seen see(const grzContact* contact, const grzGhostQuery* query) {
                               grzVec3d_Scale(seen.outward, (double)-contact->separation / 2));
     if (seen.triangle == GRZ_NO_TRIANGLE)
         return seen;
+    seen.isTwoSided = query->isTwoSided != NULL && query->isTwoSided(query->context, seen.other);
     grzVec3 corners[3];
     query->corners(query->context, seen.other, seen.triangle, corners);
     for (int i = 0; i < 3; ++i)
         seen.corners[i] = grzVec3d_FromVec3(corners[i]);
     grzVec3d cross = grzVec3d_Cross(grzVec3d_Sub(seen.corners[1], seen.corners[0]),
                                     grzVec3d_Sub(seen.corners[2], seen.corners[0]));
-    seen.isOnFace = grzVec3d_Dot(cross, seen.outward) > FACE_COSINE * grzVec3d_Length(cross);
+    seen.isOnFace = fabs(grzVec3d_Dot(cross, seen.outward)) > FACE_COSINE * grzVec3d_Length(cross);
     return seen;
 }
 
@@ -58,7 +63,7 @@ static bool hidesTriangle(const Seen* witness, const Seen* seen, const grzGhostQ
 }
 
 static bool isGhostBeside(const Seen* seen, const Seen* witness, const grzGhostQuery* query) {
-    if (!witness->isOnFace || grzBodyId_IsSame(witness->other, seen->other))
+    if (!witness->isOnFace || (grzBodyId_IsSame(witness->other, seen->other) && !seen->isTwoSided))
         return false;
     if (grzVec3d_Dot(witness->outward, seen->outward) >= (seen->isOnFace ? SAME_COSINE : LIKE_COSINE))
         return false;

@@ -107,7 +107,7 @@ static bool isOverEdge(const grzManifoldSide* side, uint32_t triangle, uint32_t 
                 return false;
         out = grzVec3d_Add(out, grzManifolds_UnitOf(faceNormal(side, mesh->edgeTriangles[i])));
     }
-    return grzVec3d_Dot(out, direction) > 0;
+    return side->isTwoSided || grzVec3d_Dot(out, direction) > 0;
 }
 
 static bool isOverVertex(const grzManifoldSide* side, uint32_t vertex, grzVec3d direction) {
@@ -119,7 +119,7 @@ static bool isOverVertex(const grzManifoldSide* side, uint32_t vertex, grzVec3d 
             return false;
     for (uint32_t i = mesh->vertexTriangleStarts[vertex]; i < mesh->vertexTriangleStarts[vertex + 1]; ++i)
         out = grzVec3d_Add(out, grzManifolds_UnitOf(faceNormal(side, mesh->vertexTriangles[i])));
-    return grzVec3d_Dot(out, direction) > 0;
+    return side->isTwoSided || grzVec3d_Dot(out, direction) > 0;
 }
 
 static bool isOver(const Near* near, int side, const Nearest* nearest, grzVec3d direction) {
@@ -129,7 +129,7 @@ static bool isOver(const Near* near, int side, const Nearest* nearest, grzVec3d 
         return isOverEdge(own, triangle, nearest->k, direction);
     if (nearest->kind == grz_vertexFeature)
         return isOverVertex(own, own->mesh->triangles[3 * (size_t)triangle + nearest->k], direction);
-    return true;
+    return own->isTwoSided || grzVec3d_Dot(faceNormal(own, triangle), direction) > 0;
 }
 
 // Whether an edge leads steeply from the vertex on in the direction.
@@ -206,10 +206,7 @@ static bool addVertex(const Near* near, int side, uint32_t k) {
     const grzManifoldSide* own = sideOf(near->query, side);
     const double distance = sqrt(distanceSq);
     const grzVec3d unit = grzVec3d_Scale(toward, 1 / distance), back = grzVec3d_Neg(unit);
-    const bool isFront =
-        found->kind == grz_faceFeature
-            ? grzVec3d_Dot(back, faceNormal(sideOf(near->query, other), near->triangles[other])) > 0
-            : isOver(near, other, found, back);
+    const bool isFront = isOver(near, other, found, back);
     if (!isFront || leadsOn(own, own->mesh->triangles[3 * (size_t)near->triangles[side] + k], unit))
         return true;
     return addContact(near, nearest, side == 0 ? unit : back, distance);

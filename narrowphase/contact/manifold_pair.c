@@ -16,7 +16,24 @@ Face grzManifolds_FaceOf(const grzManifoldSide* side, uint32_t triangle) {
                                     grzVec3d_Sub(face.corners[2], face.corners[0]));
     face.normal = grzManifolds_UnitOf(cross);
     face.area = grzVec3d_Length(cross) / 2;
+    face.isTurned = false;
     return face;
+}
+
+static Face turn(Face face) {
+    face.normal = grzVec3d_Neg(face.normal);
+    face.isTurned = !face.isTurned;
+    return face;
+}
+
+Face grzManifolds_FaceToward(const grzManifoldSide* side, uint32_t triangle, grzVec3d out) {
+    const Face face = grzManifolds_FaceOf(side, triangle);
+    return side->isTwoSided && grzVec3d_Dot(face.normal, out) < 0 ? turn(face) : face;
+}
+
+Face grzManifolds_FaceMet(const grzManifoldQuery* query, const RawContact* raw, int side) {
+    const Face face = grzManifolds_FaceOf(sideOf(query, side), triangleOf(&raw->contact, side));
+    return raw->isTurned[side] ? turn(face) : face;
 }
 
 // In the mesh's numbers.

@@ -13,6 +13,7 @@ typedef struct RawContact {
     uint32_t patch;     // the lowest meeting pair of the patch
     uint32_t cluster;
     uint32_t firstOf; // of element c: the first contact of cluster c
+    bool isTurned[2]; // of a two-sided mesh: outside is behind the triangle that is met
     bool isKept;      // in this call
     bool wasThere;    // in the last step's contacts
 } RawContact;
@@ -47,6 +48,10 @@ typedef struct ContactArray {
 typedef struct IndexArray {
     GRZ_ARRAY(uint32_t);
 } IndexArray;
+
+typedef struct VoteArray {
+    GRZ_ARRAY(double);
+} VoteArray;
 
 typedef struct PointArray {
     GRZ_ARRAY(grzVec3d);
@@ -91,6 +96,8 @@ struct grzManifolds {
     PlaceArray places;
     KindArray kinds;    // of the query's pairs
     IndexArray parents; // of the meeting pairs, in the forest of patches
+    IndexArray sheets;  // of the sides of meeting pairs, in the forest of sheets (manifold_facing.c)
+    VoteArray votes;    // by root of a sheet
     IndexArray runs;    // while patches are joined: a meeting pair of each that was walked
     bool isJoining;
     PatchSide sides[2];
@@ -105,12 +112,14 @@ struct grzManifolds {
 typedef struct Patch {
     const grzManifoldQuery* query;
     size_t first, last;
+    bool isUnturned; // isTurned of them does not yet tell which side is out
 } Patch;
 
 typedef struct Face {
     grzVec3d corners[3];
     grzVec3d normal; // unit, or zero
     double area;
+    bool isTurned; // the corners run clockwise about the normal
 } Face;
 
 static inline const grzManifoldSide* sideOf(const grzManifoldQuery* query, int side) {
@@ -130,7 +139,12 @@ static inline grzVec3d positionOf(const grzManifoldSide* side, uint32_t vertex) 
     return grzVec3d_Make((double)p[0], (double)p[1], (double)p[2]);
 }
 
+// As the triangle is wound.
 Face grzManifolds_FaceOf(const grzManifoldSide* side, uint32_t triangle);
+// Of a two-sided mesh with the normal that leads to where `out` does; of another one as it is wound.
+Face grzManifolds_FaceToward(const grzManifoldSide* side, uint32_t triangle, grzVec3d out);
+// The face of a side that a raw contact is with, its normal outward.
+Face grzManifolds_FaceMet(const grzManifoldQuery* query, const RawContact* raw, int side);
 grzVec3d grzManifolds_UnitOf(grzVec3d v); // of zero: zero
 
 // Appends the points of a pair; there is room for GRZ_TRI_TRI_POINTS. None where the triangles do not meet.
@@ -140,6 +154,9 @@ void grzManifolds_AddPair(grzManifolds* manifolds, const grzManifoldQuery* query
 bool grzManifolds_FindPatches(grzManifolds* manifolds, const grzManifoldQuery* query);
 void grzManifolds_Join(grzManifolds* manifolds, uint32_t meetP, uint32_t meetQ); // makes their patches one
 uint32_t grzManifolds_PatchOf(const grzManifolds* manifolds, uint32_t meet);
+
+// Sets isTurned of the raw contacts, which are sorted by patch. False: no memory.
+bool grzManifolds_TurnFaces(grzManifolds* manifolds, const grzManifoldQuery* query);
 
 // Where the edges of both sides are crossed, in all patches. False: no memory.
 bool grzManifolds_FindCuts(grzManifolds* manifolds, const grzManifoldQuery* query);
@@ -151,8 +168,8 @@ bool grzManifolds_JoinThroughInside(grzManifolds* manifolds, const grzManifoldQu
 // memory.
 bool grzManifolds_FindSunken(grzManifolds* manifolds, const Patch* patch);
 
-// The direction that parts the patch soonest, and how far that is; the extents hold what was found of it. False: no
-// memory.
+// The direction that parts the patch soonest, as far as the faces that meet and the vertices in `sunken` tell, and how
+// far that is; the extents hold what was found of it. False: no memory.
 bool grzManifolds_PickDirection(grzManifolds* manifolds, const Patch* patch, grzVec3d* direction, double* depth);
 
 // Where one comes to from a point of the triangle up its plane along `out`, across the triangles that go on in that

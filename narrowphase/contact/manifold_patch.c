@@ -69,6 +69,7 @@ bool grzManifolds_FindPatches(grzManifolds* manifolds, const grzManifoldQuery* q
         if (sameFeatures(last, own))
             grzManifolds_Join(manifolds, last->meet, own->meet);
     }
-    return sortByPatch(manifolds) && grzManifolds_FindCuts(manifolds, query) &&
-           grzManifolds_JoinThroughInside(manifolds, query) && sortByPatch(manifolds);
+    return sortByPatch(manifolds) && grzManifolds_TurnFaces(manifolds, query) &&
+           grzManifolds_FindCuts(manifolds, query) && grzManifolds_JoinThroughInside(manifolds, query) &&
+           sortByPatch(manifolds);
 }

@@ -66,14 +66,14 @@ static double clampDepth(double depth, double most) {
 }
 
 // Where both surfaces are walls, they end above and below; else one ends below the other's face.
-static void placeMeeting(grzManifolds* manifolds, const Patch* patch, grzContact* contact, grzVec3d d,
-                         double most) {
+static void placeMeeting(grzManifolds* manifolds, const Patch* patch, RawContact* raw, grzVec3d d, double most) {
+    grzContact* contact = &raw->contact;
     const grzVec3d p = grzVec3d_FromVec3(contact->point), outs[2] = {d, grzVec3d_Neg(d)};
     grzVec3d ends[2];
     Face faces[2];
     double depths[2];
     for (int i = 0; i < 2; ++i) {
-        faces[i] = grzManifolds_FaceOf(sideOf(patch->query, i), triangleOf(contact, i));
+        faces[i] = grzManifolds_FaceMet(patch->query, raw, i);
         ends[i] = endOf(manifolds, patch, i, contact, outs[i], most);
     }
     for (int i = 0; i < 2; ++i)
@@ -101,7 +101,7 @@ static grzContact contactOfSunken(const grzManifolds* manifolds, const Patch* pa
     contact.triangleA = triangles[0], contact.triangleB = triangles[1];
     contact.featureA = features[0], contact.featureB = features[1];
     contact.certainty = grz_exact;
-    Face face = grzManifolds_FaceOf(other, rival);
+    Face face = grzManifolds_FaceToward(other, rival, sunken->facing);
     double depth = clampDepth(
         depthUnder(sunken->position, rival == sunken->rival ? sunken->at : face.corners[0], &face, back), most);
     place(&contact, sunken->position, back, depth, d);
@@ -111,7 +111,7 @@ static grzContact contactOfSunken(const grzManifolds* manifolds, const Patch* pa
 bool grzManifolds_PlaceContacts(grzManifolds* manifolds, const Patch* patch, grzVec3d d, double depth) {
     RawContacts* raw = &manifolds->raw;
     for (size_t k = patch->first; k < patch->last; ++k)
-        placeMeeting(manifolds, patch, &raw->data[k].contact, d, depth);
+        placeMeeting(manifolds, patch, &raw->data[k], d, depth);
     for (int i = 0; i < 2; ++i) {
         const SunkenArray* sunken = &manifolds->sides[i].sunken;
         if (!grzArray_Reserve(raw, &manifolds->allocator, raw->count + sunken->count))

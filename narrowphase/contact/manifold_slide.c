@@ -12,12 +12,17 @@ static grzVec3d wayUp(const Face* face, grzVec3d out) {
     return grzVec3d_Sub(out, grzVec3d_Scale(face->normal, grzVec3d_Dot(face->normal, out)));
 }
 
+// Edge i, as it runs counter-clockwise about the normal.
+static grzVec3d edgeAround(const Face* face, int i) {
+    const grzVec3d edge = grzVec3d_Sub(face->corners[(i + 1) % 3], face->corners[i]);
+    return face->isTurned ? grzVec3d_Neg(edge) : edge;
+}
+
 // How many times `way` it is to the border, and over which edge; -1 where none is ahead.
 static int findExit(const Face* face, grzVec3d point, grzVec3d way, double* times) {
     int exit = -1;
     for (int i = 0; i < 3; ++i) {
-        grzVec3d edge = grzVec3d_Sub(face->corners[(i + 1) % 3], face->corners[i]);
-        grzVec3d inward = grzVec3d_Cross(face->normal, edge);
+        grzVec3d inward = grzVec3d_Cross(face->normal, edgeAround(face, i));
         double height = grzVec3d_Dot(grzVec3d_Sub(point, face->corners[i]), inward);
         double sinking = -grzVec3d_Dot(way, inward);
         if (sinking <= 0)
@@ -51,7 +56,7 @@ grzVec3d grzManifolds_Slide(const grzManifoldSide* side, uint32_t triangle, grzV
         triangle = side->mesh->triangleNeighbours[3 * (size_t)triangle + (size_t)exit];
         if (triangle == GRZ_MESH_NONE)
             break;
-        Face next = grzManifolds_FaceOf(side, triangle);
+        Face next = grzManifolds_FaceToward(side, triangle, face.normal);
         if (grzVec3d_Dot(next.normal, face.normal) < FLAT_COSINE)
             break;
         face = next;
@@ -64,8 +69,7 @@ static int findBeyond(const Face* face, grzVec3d point, grzVec3d back) {
     int beyond = -1;
     double most = 0;
     for (int i = 0; i < 3; ++i) {
-        grzVec3d edge = grzVec3d_Sub(face->corners[(i + 1) % 3], face->corners[i]);
-        grzVec3d outward = grzManifolds_UnitOf(grzVec3d_Cross(edge, back));
+        grzVec3d outward = grzManifolds_UnitOf(grzVec3d_Cross(edgeAround(face, i), back));
         double height = grzVec3d_Dot(grzVec3d_Sub(point, face->corners[i]), outward);
         if (height > most) {
             most = height;
@@ -77,7 +81,7 @@ static int findBeyond(const Face* face, grzVec3d point, grzVec3d back) {
 
 uint32_t grzManifolds_FindAbove(const grzManifoldSide* side, uint32_t triangle, grzVec3d point, grzVec3d back,
                                 size_t steps) {
-    Face face = grzManifolds_FaceOf(side, triangle);
+    Face face = grzManifolds_FaceToward(side, triangle, back);
     for (size_t step = 0; step < steps; ++step) {
         int beyond = findBeyond(&face, point, back);
         if (beyond < 0)
@@ -85,7 +89,7 @@ uint32_t grzManifolds_FindAbove(const grzManifoldSide* side, uint32_t triangle, 
         uint32_t next = side->mesh->triangleNeighbours[3 * (size_t)triangle + (size_t)beyond];
         if (next == GRZ_MESH_NONE)
             break;
-        face = grzManifolds_FaceOf(side, next);
+        face = grzManifolds_FaceToward(side, next, back);
         if (grzVec3d_Dot(face.normal, back) <= 0)
             break;
         triangle = next;

@@ -79,7 +79,7 @@ static bool addCut(grzManifolds* manifolds, const grzManifoldQuery* query, int i
     Cut* cut = cutOf(manifolds, &manifolds->sides[i], edge);
     if (cut == NULL)
         return false;
-    Face other = grzManifolds_FaceOf(sideOf(query, 1 - i), triangleOf(contact, 1 - i));
+    Face other = grzManifolds_FaceMet(query, raw, 1 - i);
     grzVec3d at = grzVec3d_FromVec3(contact->point);
     for (int end = 0; end < 2; ++end) {
         uint32_t vertex = end == 0 ? side->mesh->edges[edge].a : side->mesh->edges[edge].b;
@@ -124,10 +124,11 @@ static bool addSunken(grzManifolds* manifolds, PatchSide* side, const Sunken* su
 }
 
 // After closeAround for all vertices: what goes down from there is inside.
-static bool addBelow(grzManifolds* manifolds, const Patch* patch, int i, const grzContact* contact) {
+static bool addBelow(grzManifolds* manifolds, const Patch* patch, int i, const RawContact* raw) {
     const grzManifoldSide* own = sideOf(patch->query, i);
+    const grzContact* contact = &raw->contact;
     PatchSide* side = &manifolds->sides[i];
-    Face other = grzManifolds_FaceOf(sideOf(patch->query, 1 - i), triangleOf(contact, 1 - i));
+    Face other = grzManifolds_FaceMet(patch->query, raw, 1 - i);
     Sunken sunken = {.rival = triangleOf(contact, 1 - i), .at = grzVec3d_FromVec3(contact->point)};
     uint32_t vertex = grzFeature_Index(featureOf(contact, i));
     sunken.facing = other.normal;
@@ -182,10 +183,11 @@ static bool walk(grzManifolds* manifolds, const grzManifoldSide* own, PatchSide*
 
 // A vertex on the other surface is not inside. Of its edges, those that do not go behind all triangles there are as
 // good as crossed.
-static void closeAround(grzManifolds* manifolds, const grzManifoldQuery* query, int i, const grzContact* contact) {
+static void closeAround(grzManifolds* manifolds, const grzManifoldQuery* query, int i, const RawContact* raw) {
     const grzManifoldSide* own = sideOf(query, i);
+    const grzContact* contact = &raw->contact;
     PatchSide* side = &manifolds->sides[i];
-    Face other = grzManifolds_FaceOf(sideOf(query, 1 - i), triangleOf(contact, 1 - i));
+    Face other = grzManifolds_FaceMet(query, raw, 1 - i);
     uint32_t vertex = grzFeature_Index(featureOf(contact, i));
     side->vertexMarks.data[vertex] = manifolds->cutEpoch;
     for (uint32_t k = own->mesh->vertexEdgeStarts[vertex]; k < own->mesh->vertexEdgeStarts[vertex + 1]; ++k) {
@@ -210,7 +212,7 @@ static bool findCuts(grzManifolds* manifolds, const grzManifoldQuery* query, int
             return false;
     for (size_t k = 0; k < raw->count; ++k)
         if (isOf(&raw->data[k].contact, i, grz_vertexFeature))
-            closeAround(manifolds, query, i, &raw->data[k].contact);
+            closeAround(manifolds, query, i, &raw->data[k]);
     return true;
 }
 
@@ -232,7 +234,7 @@ static bool findOnSide(grzManifolds* manifolds, const Patch* patch, int i) {
             !addCutEnds(manifolds, own, side, grzFeature_Index(featureOf(&raw[k].contact, i)), raw[k].patch))
             return false;
     for (size_t k = patch->first; k < patch->last; ++k)
-        if (isOf(&raw[k].contact, i, grz_vertexFeature) && !addBelow(manifolds, patch, i, &raw[k].contact))
+        if (isOf(&raw[k].contact, i, grz_vertexFeature) && !addBelow(manifolds, patch, i, &raw[k]))
             return false;
     return walk(manifolds, own, side);
 }
@@ -256,7 +258,7 @@ bool grzManifolds_JoinThroughInside(grzManifolds* manifolds, const grzManifoldQu
     bool isDone = grzArray_Reserve(&manifolds->runs, &manifolds->allocator, raw->count);
     manifolds->runs.count = 0;
     manifolds->isJoining = true;
-    Patch patch = {query, 0, 0};
+    Patch patch = {query, 0, 0, false};
     for (; patch.first < raw->count && isDone; patch.first = patch.last) {
         while (patch.last < raw->count && raw->data[patch.last].patch == raw->data[patch.first].patch)
             patch.last++;

@@ -335,7 +335,9 @@ static const char moving[] =
     "{'shape':{'box':[0.5,0.4,0.5]},'at':[0,0.5,0],'turn':[0,1,0,10],'velocity':[3,-4,0],'spin':[0,0,1],'density':"
     "100,"
     "'friction':0.5,'restitution':0.5,'gravity_scale':1.5,'linear_damping':0.2,'angular_damping':0.3},"
-    "{'shape':{'sphere':0.3},'at':[0.1,1.3,0]},{'shape':{'capsule':[0.2,0.3]},'at':[4,0.4,0],'velocity':[1,0,0]}],"
+    "{'shape':{'sphere':0.3},'at':[0.1,1.3,0]},{'shape':{'capsule':[0.2,0.3]},'at':[4,0.4,0],'velocity':[1,0,0]},"
+    "{'kind':'static','shape':{'mesh':'a'},'two_sided':true,'at':[6,0.3,1],'turn':[1,0,0,180]},"
+    "{'shape':{'sphere':0.2},'at':[6.4,0.5,0.5]}],"
     "'cloths':[{'mesh':'b','at':[4,0.1,0],'turn':[1,0,0,1],'density':0.25,'thickness':0.02,'stretch_compliance':0."
     "001,"
     "'bend_compliance':0.5,'damping':0.2,'friction':0.35,'pins':[0]}],"
@@ -359,6 +361,7 @@ static const Change changes[] = {
     {"'linear_damping':0.2", "'linear_damping':0.1"},
     {"'angular_damping':0.3", "'angular_damping':0.2"},
     {"'sphere':0.3", "'sphere':0.31"},
+    {"'two_sided':true", "'two_sided':false"},
     {"'capsule':[0.2,0.3]", "'capsule':[0.2,0.31]"},
     {"'turn':[1,0,0,1]", "'turn':[1,0,0,2]"},
     {"'density':0.25", "'density':0.5"},

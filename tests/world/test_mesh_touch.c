@@ -45,7 +45,7 @@ static void fillScene(Scene* scene, uint32_t ways, double phase) {
         collider->body = grz_dynamicBody;
         const grzMat3 turn = drawRotation(); // in this order with every compiler
         collider->pose = grzTransform_Make(turn, drawVector(1.2f));
-        collider->isTwoSided = true;
+        collider->isTwoSided = slot % 2 == 0;
         collider->kind = slot < 3 ? grz_animatedCollider : slot < 8 ? grz_meshCollider : grz_convexCollider;
         if (slot < 3) {
             grzAnimatedDef def = grzDefaultAnimatedDef();
@@ -123,9 +123,11 @@ static uint32_t g_nearPairs; // of meshes that do not meet, but have contacts
 typedef struct Placed {
     grzMeshView view;
     float positions[3 * 1000];
+    bool isTwoSided;
 } Placed;
 
 static bool placeMesh(const grzCollider* collider, Placed* placed) {
+    placed->isTwoSided = collider->isTwoSided;
     if (collider->kind == grz_animatedCollider) {
         const grzAnimatedShape shape = grzAnimatedBody_GetShape(collider->animated);
         placed->view = shape.mesh;
@@ -151,8 +153,8 @@ static void checkMeshes(const grzMeshPair* pair, const Placed* a, const Placed* 
                         size_t count) {
     static grzTrianglePair all[MOST_TRIANGLES * MOST_TRIANGLES];
     bool isMet = false;
-    grzManifoldQuery query = {.a = {&a->view, a->positions, idOfSlot(pair->slotA)},
-                              .b = {&b->view, b->positions, idOfSlot(pair->slotB)},
+    grzManifoldQuery query = {.a = {&a->view, a->positions, idOfSlot(pair->slotA), a->isTwoSided},
+                              .b = {&b->view, b->positions, idOfSlot(pair->slotB), b->isTwoSided},
                               .pairs = all,
                               .previous = pair->previous,
                               .previousCount = pair->previousCount,
@@ -198,8 +200,8 @@ static void checkQuery(const grzMeshPair* pair, const grzCollider* shape, const 
     grzModelContacts_Destroy(alone);
 }
 
-// There is a contact where a triangle is surely within the margin, and none where all are surely beyond; each names a triangle
-// that is.
+// There is a contact where a triangle of a two-sided mesh is surely within the margin, and none where all are surely beyond; each
+// names a triangle that is.
 static void checkShape(const grzMeshPair* pair, const grzCollider* shape, const Placed* mesh, bool isShapeA,
                        const grzContact* contacts, size_t count) {
     bool isNear = false, isMaybe = false;
@@ -211,7 +213,7 @@ static void checkShape(const grzMeshPair* pair, const grzCollider* shape, const 
         triangleOf(mesh, i, triangle.vertices);
         triangle.isTwoSided = true;
         assert_true(grzResult_IsOk(grzConvex_TriangleDistance(&shape->shape, shape->pose, &triangle, &distance)));
-        isNear |= distance.upper < pair->margin * 0.999f;
+        isNear |= mesh->isTwoSided && distance.upper < pair->margin * 0.999f;
         isMaybe |= distance.lower <= pair->margin;
         lower[i] = distance.lower;
     }
@@ -337,7 +339,7 @@ static void test_workers(void** state) {
     g_rng = grzRng_Make(77, 0);
     fillScene(&scene, 0, 0.5);
     const grzMeshTouchView view = findAll(touches, &scene, NULL);
-    assert_true(hashOf(&view) == 0xa4a3cb6d6d63a216ull); // with every compiler
+    assert_true(hashOf(&view) == 0x7c4a613233397ad0ull); // with every compiler
     SceneCase expected = {&scene, hashOf(&view), view.shapeTests + view.pairTests};
     forEachLevelAndWorkerCount(findAgain, &expected);
     grzMeshTouches_Destroy(touches);
@@ -482,6 +484,7 @@ static void test_tiles(void** state) {
             grzCollider* collider = &scene.colliders[i < 2 ? 3 + i : own];
             collider->kind = grz_meshCollider;
             collider->body = i < 2 ? grz_staticBody : grz_dynamicBody;
+            collider->isTwoSided = false;
             collider->mesh = scene.shapes[2];
             collider->pose = grzTransform_Identity();
             collider->pose.origin = grzVec3_Make(g_x[i], 0, 0);

@@ -8,7 +8,9 @@
 //   result = grzWorld_AddBody(world, &def, &id);
 //
 // Mass, centre and moments of inertia come from the shape and its density. A mesh must be closed for that, with its
-// triangles counter-clockwise seen from outside; static and kinematic bodies take any mesh.
+// triangles counter-clockwise seen from outside; static and kinematic bodies take any mesh. Bodies meet the front of a
+// triangle alone, the side from which its corners run counter-clockwise, unless the body is two-sided: then what meets it
+// is pushed back to the side where most of it lies, so that windings do not matter.
 // Threads, owners: as graze/world.h.
 #ifndef GRAZE_BODY_H
 #define GRAZE_BODY_H
@@ -51,6 +53,7 @@ typedef struct grzBodyDef {
     grzBodyKind kind; // one of the first three
     grzConvex shape;  // or
     const grzMeshShape* mesh;
+    bool isTwoSided;   // of a mesh: whether bodies meet its triangles from behind as well
     grzVec3 origin;    // of the shape's frame, in the world
     grzQuat rotation;  // unit
     grzVec3 velocity;  // of the centre of mass
@@ -72,8 +75,8 @@ typedef struct grzBodyDef {
 GRZ_API grzBodyDef grzDefaultBodyDef(void);
 
 // Adds a rigid body. Refused, with the world as it was and *id null: grz_badDef, grz_badArgument (value 2; the reason names
-// the field: no shape or two, a shape that grzConvex_Check refuses, a rotation that is not unit, a density, friction, ...
-// out of range, a dynamic body whose shape has no volume or whose mesh is not closed, or so light that 1 at its surface would move
+// the field: no shape or two, isTwoSided without a mesh, a shape that grzConvex_Check refuses, a rotation that is not unit, a
+// density, friction, ... out of range, a dynamic body whose shape has no volume or whose mesh is not closed, or so light that 1 at its surface would move
 // it by more than 1e18: 1 / mass + reach^2 times the inverse moments), grz_notFinite (value 2; likewise; or a convex shape beyond 1e15),
 // grz_tooLarge, grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id);

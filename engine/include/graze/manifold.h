@@ -39,8 +39,8 @@
 // far.
 //
 // Owner: as grzTreePairs: memory is kept from call to call, the view lives until the next build or destroy. Thread:
-// one at a time for each grzManifolds; different ones are independent. Nothing depends on a SIMD level. Both meshes
-// must turn their triangles counter-clockwise seen from outside.
+// one at a time for each grzManifolds; different ones are independent. Nothing depends on a SIMD level. A mesh
+// that is not two-sided must turn its triangles counter-clockwise seen from outside.
 #ifndef GRAZE_MANIFOLD_H
 #define GRAZE_MANIFOLD_H
 
@@ -71,6 +71,8 @@ typedef struct grzManifoldSide {
     const float* positions;  // where the vertices are now, in the world: three each, tight, finite. Where bodies
                              // overlap by more than FLT_MAX, contacts say FLT_MAX
     grzBodyId body;
+    bool isTwoSided; // the other body is pushed back to the side of the triangles where most of it lies, as far
+                     // around as the two meet, whatever their winding
 } grzManifoldSide;
 
 typedef struct grzManifoldQuery {
@@ -110,19 +112,23 @@ GRZ_API grzManifoldView grzManifolds_GetView(const grzManifolds* manifolds);
 // The corners of a triangle of a body, in the world, as they were for the contacts.
 typedef void grzCornersFn(void* context, grzBodyId body, uint32_t triangle, grzVec3 corners[3]);
 
+// Whether the surface of a body has two sides.
+typedef bool grzTwoSidedFn(void* context, grzBodyId body);
+
 typedef struct grzGhostQuery {
     grzBodyId body; // of which all contacts are; it is A or B of each
     grzCornersFn* corners;
     void* context;
     float slop;  // a length: what stands out by less does not stand out. Some percent of the body's size
     float reach; // a length: how far around a contact its face is believed to go on
+    grzTwoSidedFn* isTwoSided; // NULL: no surface has
 } grzGhostQuery;
 
 // Drops ghosts between neighbouring meshes, which know nothing of each other's triangles (tiles of a ground, say),
 // and returns how many contacts stay, in their order. A witness is a contact whose normal is that of its triangle on
-// the other body: around it, within reach, that body's surface is believed to be the plane of point and normal. A
-// contact with another body is a ghost where a witness within reach has another direction and the ghost's triangle
-// does not stand out of that plane by more than the slop. Another direction: a cosine below 0.9 if it is that of a
+// the other body, to either side: around it, within reach, that body's surface is believed to be the plane of point and
+// normal. A contact with another body, or with the same one if its surface has two sides, is a ghost where a witness
+// within reach has another direction and the ghost's triangle does not stand out of that plane by more than the slop. Another direction: a cosine below 0.9 if it is that of a
 // face too, and below 0.995 if it is nobody's. So the side wall of the next tile, flush with this one, is no wall.
 // Contacts that would drop each other both stay, and so do all where every tile alone shows an edge (a thin wedge
 // within its depth of the seam): there is no witness. Contacts whose other body has no triangle

@@ -96,9 +96,11 @@ static grzResult moveMeshes(grzMeshTouches* touches, const grzMeshTouchStep* ste
 static grzManifoldSide meshSide(const TouchWork* work, uint32_t slot) {
     const grzCollider* collider = &work->step->colliders[slot];
     if (collider->kind == grz_meshCollider)
-        return (grzManifoldSide){&collider->mesh->view, work->touches->meshes.data[slot].data, collider->id};
+        return (grzManifoldSide){&collider->mesh->view, work->touches->meshes.data[slot].data, collider->id,
+                                 collider->isTwoSided};
     return (grzManifoldSide){grzAnimatedBody_GetMesh(collider->animated),
-                             grzAnimatedBody_GetShape(collider->animated).positions, collider->id};
+                             grzAnimatedBody_GetShape(collider->animated).positions, collider->id,
+                             collider->isTwoSided};
 }
 
 static grzManifoldQuery queryOf(const TouchWork* work, uint32_t query) {

@@ -1,6 +1,6 @@
 // What: gathers each body's contacts with the ground, and drops those that are ghosts.
-// Idea: pairs of a body and a ground mesh are counted and placed by body; a body with one ground has no seams. The contact's pad
-//   is the mark meanwhile.
+// Idea: pairs of a body and a ground mesh are counted and placed by body; a body with one ground has no seams, unless that has two
+//   sides. The contact's pad is the mark meanwhile.
 // Holds: bodies are judged one by one, and a contact with the ground is of one dynamic body alone, so no order matters.
 // Cost: the square of the contacts of a body that touches several grounds; nothing for others.
 // Limits: between dynamic meshes there are no seams to be believed.
@@ -72,6 +72,19 @@ static void cornersOf(void* context, grzBodyId body, uint32_t triangle, grzVec3 
     }
 }
 
+static bool isTwoSided(void* context, grzBodyId body) {
+    return ((const grzMeshTouchStep*)context)->colliders[body.index1 - 1].isTwoSided;
+}
+
+// Whether the grounds of a body may have ghosts.
+static bool haveSeams(const grzTileGhosts* ghosts, const grzMeshTouchStep* step, uint32_t slot) {
+    const uint32_t first = ghosts->starts.data[slot], count = ghosts->starts.data[slot + 1] - first;
+    if (count != 1)
+        return count > 1;
+    const grzMeshPair* pair = &step->pairs[ghosts->pairs.data[first]];
+    return step->colliders[pair->slotA == slot ? pair->slotB : pair->slotA].isTwoSided;
+}
+
 static float sizeOf(const grzCollider* collider) {
     const grzBox box = collider->kind == grz_meshCollider
                            ? collider->mesh->box
@@ -96,7 +109,7 @@ static uint32_t dropOf(grzTileGhosts* ghosts, grzMeshTouchStep* step, uint32_t s
                        const size_t* starts) {
     const uint32_t first = ghosts->starts.data[slot], last = ghosts->starts.data[slot + 1];
     const float size = sizeOf(&step->colliders[slot]);
-    const grzGhostQuery query = {step->colliders[slot].id, cornersOf, step, SLOP * size, size};
+    const grzGhostQuery query = {step->colliders[slot].id, cornersOf, step, SLOP * size, size, isTwoSided};
     grzContact* gathered = ghosts->gathered.data;
     uint32_t count = 0, dropped = 0;
     for (uint32_t i = first; i < last; ++i) {
@@ -134,7 +147,7 @@ bool grzTileGhosts_Drop(grzTileGhosts* ghosts, const grzAllocator* allocator, co
         !grzArray_Reserve(&ghosts->gathered, allocator, starts[step->pairCount]))
         return false;
     for (uint32_t slot = 0; slot < step->colliderCount; ++slot)
-        if (ghosts->starts.data[slot + 1] > ghosts->starts.data[slot] + 1)
+        if (haveSeams(ghosts, &own, slot))
             dropped += dropOf(ghosts, &own, slot, contacts, starts);
     if (dropped != 0)
         takeOut(step, contacts, starts);

@@ -43,6 +43,8 @@ static const char* flawOf(const grzBodyDef* def) {
         return "the kind is not static, kinematic or dynamic";
     if ((def->mesh != NULL) == (def->shape.kind != grz_noShape))
         return def->mesh != NULL ? "there are both a shape and a mesh" : "there is neither a shape nor a mesh";
+    if (def->isTwoSided && def->mesh == NULL)
+        return "isTwoSided is for meshes; a convex shape is solid";
     if (!grzQuat_IsUnit(def->rotation))
         return "the rotation is not a unit quaternion";
     const grzVec3 zero = grzVec3_Zero();
@@ -215,6 +217,7 @@ static void fillSlot(grzWorld* world, uint32_t slot, const grzBodyDef* def, cons
     collider->body = def->kind;
     collider->shape = def->shape;
     collider->mesh = def->mesh;
+    collider->isTwoSided = def->isTwoSided;
     collider->friction = def->friction;
     collider->restitution = def->restitution;
     collider->category = def->category;

@@ -48,11 +48,16 @@ static float bend(const grzWorld* world, uint32_t slot) {
 // Where the two meet already, it may go twice as far. Of tumbling meshes with many triangles most pairs are spared so.
 static const float sinkingWhereMet = 2.0f;
 
+// What sinks into a surface with two sides by more than half of it comes out on the other side.
+static const float sinkingOfTwoSides = 0.5f;
+
 // Of the smaller one, which may be lost inside the other.
-static float thicknessOf(const grzMeshShape* a, const grzMeshShape* b) {
-    const float sizeA = grzMaxElement(grzBox_Extent(a->box)), sizeB = grzMaxElement(grzBox_Extent(b->box));
-    const float least = a->thickness < b->thickness ? a->thickness : b->thickness;
-    return sizeA < sizeB ? a->thickness : sizeB < sizeA ? b->thickness : least;
+static float thicknessOf(const grzCollider* a, const grzCollider* b) {
+    const float sizeA = grzMaxElement(grzBox_Extent(a->mesh->box)),
+                sizeB = grzMaxElement(grzBox_Extent(b->mesh->box));
+    const float least = a->mesh->thickness < b->mesh->thickness ? a->mesh->thickness : b->mesh->thickness;
+    const float thickness = sizeA < sizeB ? a->mesh->thickness : sizeB < sizeA ? b->mesh->thickness : least;
+    return a->isTwoSided || b->isTwoSided ? sinkingOfTwoSides * thickness : thickness;
 }
 
 // Where triangles met in the last step they are likely to do so in this one; then nothing is lost inside the other, and what meets
@@ -76,7 +81,7 @@ static void setMotion(const grzWorld* world, const grzPairRow* row, grzMeshPair*
         grzLength(grzSub(b->spin, a->spin)) * reach * world->timeStep + bend(world, row->a) + bend(world, row->b);
     pair->motion = grzScale(grzSub(velocityAt(b, middle), velocityAt(a, middle)), world->timeStep);
     const float approach = grzLength(pair->motion) + turn;
-    const float thickness = thicknessOf(world->colliders.data[row->a].mesh, world->colliders.data[row->b].mesh);
+    const float thickness = thicknessOf(&world->colliders.data[row->a], &world->colliders.data[row->b]);
     const bool isMet = hasMet(pair);
     pair->margin = isMet ? 0.0f : world->def.margin;
     pair->slack = world->def.margin + turn;

@@ -233,7 +233,7 @@ static void ghostsBetweenTilesAreDropped(void** state) {
         uint32_t count = collideTiles(&ball, pose, contacts), upright = 0;
         for (uint32_t i = 0; i < count; ++i)
             before += contacts[i].normal.y > -0.9f;
-        grzGhostQuery query = {idOfNumber(1), tellCorners, &asked, 0.02f, 1};
+        grzGhostQuery query = {idOfNumber(1), tellCorners, &asked, 0.02f, 1, NULL};
         count = grzDropGhosts(contacts, count, &query);
         for (uint32_t i = 0; i < count; ++i)
             upright += contacts[i].normal.y < -0.9f;

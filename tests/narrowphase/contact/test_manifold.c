@@ -188,7 +188,7 @@ static void checkTiles(uint32_t boxId, float rise, bool isWall) {
     makeBox(&tiles.right, 3, grzVec3_Make(0, -2, -1), grzVec3_Make(3, 2, rise));
     uint32_t count = collideTiles(&tiles, contacts);
     assert_true(countSideways(contacts, count) > 0);
-    grzGhostQuery ghosts = {idOfNumber(boxId), cornersOf, &tiles, 0.03f, 2};
+    grzGhostQuery ghosts = {idOfNumber(boxId), cornersOf, &tiles, 0.03f, 2, NULL};
     uint32_t kept = grzDropGhosts(contacts, count, &ghosts);
     assert_int_equal(countSideways(contacts, kept) > 0, isWall);
     assert_true(kept >= 4);
@@ -231,7 +231,7 @@ static uint32_t dropByHand(float distance, float rise, float depth, float reach,
     contacts[1].point = grzVec3_Make(0, 0.5f, 0);
     contacts[1].normal = normal;
     contacts[1].triangleB = isNamed ? 0 : GRZ_NO_TRIANGLE;
-    grzGhostQuery query = {idOfNumber(1), handCorners, &rise, 0.03f, reach};
+    grzGhostQuery query = {idOfNumber(1), handCorners, &rise, 0.03f, reach, NULL};
     return grzDropGhosts(contacts, 2, &query);
 }
 

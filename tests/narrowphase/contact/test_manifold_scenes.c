@@ -437,7 +437,7 @@ static void noGhostIsLeftBetweenFlushTiles(void** state) {
         float z = -lowestOf(&tiles.body) - depths[step / 3 % 3];
         poseBody(&tiles.body, turn, grzVec3_Make(uniform(&rng, -0.6f, 0.6f), 0, z));
         uint32_t count = collideTiles(manifolds, &tiles, contacts);
-        grzGhostQuery ghosts = {idOfNumber(1), cornersOf, &tiles, 0.03f, 2};
+        grzGhostQuery ghosts = {idOfNumber(1), cornersOf, &tiles, 0.03f, 2, NULL};
         uint32_t kept = grzDropGhosts(contacts, count, &ghosts);
         assert_true(kept > 0);
         for (uint32_t i = 0; i < kept; ++i)

@@ -1,0 +1,146 @@
+// What: which side of a two-sided mesh's triangles is out, where they meet another mesh.
+// Idea: along the curve in which two surfaces meet, one triangle of a mesh follows another across an edge, which says whether both
+//       are wound alike. So the triangles of a curve hang together to sheets, each of which faces one way or the other. It
+//       faces where most of the other mesh lies, and where the way that parts the patch soonest leads.
+//
+//        |        |   Most of the crate is above the sheet, and up it comes out soonest: so the sheet faces
+//        |        |   up, whatever its triangles' windings, and the crate's lower corners are inside.
+//      __|________|__
+//        |________|
+//
+//       A sheet is a tree of a union-find forest, whose links say whether two triangles are wound alike.
+// Cost: n log n in the points of the pairs that meet, and a choice of direction; none without a two-sided mesh.
+// Limits: what has come through by more than half is led out on the far side.
+#include "manifold_parts.h"
+#include "memory.h"
+
+// The side of a meeting pair: twice its number, and which side. Links are twice that, and whether the winding is another.
+static uint32_t sheetOf(const grzManifolds* manifolds, uint32_t meet, int side, bool* isOther) {
+    uint32_t* links = manifolds->sheets.data;
+    uint32_t node = 2 * meet + (uint32_t)side;
+    *isOther = false;
+    while (links[node] / 2 != node) {
+        const uint32_t next = links[links[node] / 2];
+        links[node] = next ^ (links[node] & 1); // over the next one
+        *isOther ^= (links[node] & 1) != 0;
+        node = links[node] / 2;
+    }
+    return node;
+}
+
+// The corner from which a triangle runs along one of its edges.
+static uint32_t startOf(const grzMeshView* mesh, uint32_t triangle, uint32_t edge) {
+    const uint32_t* edges = mesh->triangleEdges + 3 * (size_t)triangle;
+    return mesh->triangles[3 * (size_t)triangle + (edges[0] == edge ? 0 : edges[1] == edge ? 1 : 2)];
+}
+
+// Two raw contacts of the same features: on an edge, the triangles on both sides of it are of one sheet.
+static void joinSheets(grzManifolds* manifolds, const grzManifoldSide* own, int side, const RawContact* p,
+                       const RawContact* q) {
+    const uint32_t one = triangleOf(&p->contact, side), other = triangleOf(&q->contact, side);
+    const grzFeature feature = featureOf(&p->contact, side);
+    if (one != other && grzFeature_Kind(feature) != grz_edgeFeature)
+        return;
+    const uint32_t edge = grzFeature_Index(feature);
+    const bool isOther = one != other && startOf(own->mesh, one, edge) == startOf(own->mesh, other, edge);
+    bool isOtherP, isOtherQ;
+    const uint32_t rootP = sheetOf(manifolds, p->meet, side, &isOtherP);
+    const uint32_t rootQ = sheetOf(manifolds, q->meet, side, &isOtherQ);
+    if (rootP != rootQ)
+        manifolds->sheets.data[rootQ] = 2 * rootP + (uint32_t)(isOther ^ isOtherP ^ isOtherQ);
+}
+
+static bool findSheets(grzManifolds* manifolds, const grzManifoldQuery* query) {
+    const RawContacts* raw = &manifolds->raw;
+    const size_t count = 2 * manifolds->parents.count;
+    if (!grzArray_Reserve(&manifolds->sheets, &manifolds->allocator, count) ||
+        !grzArray_Reserve(&manifolds->votes, &manifolds->allocator, count))
+        return false;
+    for (size_t i = 0; i < count; ++i)
+        manifolds->sheets.data[i] = 2 * (uint32_t)i, manifolds->votes.data[i] = 0;
+    const RawPlace* places = grzManifolds_Order(manifolds, rawByFeatures);
+    if (places == NULL)
+        return false;
+    for (size_t i = 1; i < raw->count; ++i) {
+        const RawContact *p = &raw->data[places[i - 1].index], *q = &raw->data[places[i].index];
+        for (int side = 0; side < 2; ++side)
+            if (p->contact.featureA == q->contact.featureA && p->contact.featureB == q->contact.featureB)
+                joinSheets(manifolds, sideOf(query, side), side, p, q);
+    }
+    return true;
+}
+
+// Faces point as the first of their sheet does.
+static void alignSheets(grzManifolds* manifolds, const grzManifoldQuery* query) {
+    for (size_t i = 0; i < manifolds->raw.count; ++i)
+        for (int side = 0; side < 2; ++side) {
+            RawContact* raw = &manifolds->raw.data[i];
+            bool isOther;
+            (void)sheetOf(manifolds, raw->meet, side, &isOther);
+            raw->isTurned[side] = isOther && sideOf(query, side)->isTwoSided;
+        }
+}
+
+#define MOST_POINTS 256 // of the other mesh that a face is compared with
+
+// How much farther the other mesh goes on in front of a face than behind it, as far as the two meet: -1 to 1.
+static double frontOf(const grzManifolds* manifolds, int side, grzVec3d normal, grzVec3d point) {
+    const PointArray* others = &manifolds->sides[1 - side].extent;
+    const size_t step = others->count / MOST_POINTS + 1;
+    double front = 0, back = 0;
+    for (size_t i = 0; i < others->count; i += step) {
+        const double height = grzVec3d_Dot(normal, grzVec3d_Sub(others->data[i], point));
+        front = height > front ? height : front;
+        back = -height > back ? -height : back;
+    }
+    return front + back > 0 ? (front - back) / (front + back) : 0;
+}
+
+// How far a face that is met points outward: by the direction that parts the patch, which errs in hollow corners, and by what is in
+// front of it, which does not tell where a sharp corner comes through.
+static double voteOf(const grzManifolds* manifolds, const grzManifoldQuery* query, const RawContact* raw, int side,
+                     grzVec3d direction) {
+    const grzVec3d normal = grzManifolds_FaceMet(query, raw, side).normal;
+    const grzVec3d point = grzVec3d_FromVec3(raw->contact.point);
+    const grzVec3d out = side == 0 ? normal : grzVec3d_Neg(normal);
+    return grzVec3d_Dot(out, direction) + frontOf(manifolds, side, normal, point);
+}
+
+static bool turnPatch(grzManifolds* manifolds, const Patch* patch) {
+    grzVec3d direction;
+    double depth;
+    bool isOther;
+    manifolds->sides[0].sunken.count = manifolds->sides[1].sunken.count = 0;
+    if (!grzManifolds_PickDirection(manifolds, patch, &direction, &depth))
+        return false;
+    for (size_t i = patch->first; i < patch->last; ++i)
+        for (int side = 0; side < 2; ++side) {
+            const RawContact* raw = &manifolds->raw.data[i];
+            manifolds->votes.data[sheetOf(manifolds, raw->meet, side, &isOther)] +=
+                voteOf(manifolds, patch->query, raw, side, direction);
+        }
+    for (size_t i = patch->first; i < patch->last; ++i)
+        for (int side = 0; side < 2; ++side) {
+            RawContact* raw = &manifolds->raw.data[i];
+            const bool isBackward = manifolds->votes.data[sheetOf(manifolds, raw->meet, side, &isOther)] < 0;
+            raw->isTurned[side] ^= isBackward && sideOf(patch->query, side)->isTwoSided;
+        }
+    return true;
+}
+
+bool grzManifolds_TurnFaces(grzManifolds* manifolds, const grzManifoldQuery* query) {
+    const RawContacts* raw = &manifolds->raw;
+    Patch patch = {query, 0, 0, true};
+    if (!query->a.isTwoSided && !query->b.isTwoSided)
+        return true;
+    if (!findSheets(manifolds, query))
+        return false;
+    alignSheets(manifolds, query);
+    for (; patch.first < raw->count; patch.first = patch.last) {
+        while (patch.last < raw->count && raw->data[patch.last].patch == raw->data[patch.first].patch)
+            patch.last++;
+        if (!turnPatch(manifolds, &patch))
+            return false;
+    }
+    return true;
+}
