@@ -171,6 +171,8 @@ void grzQueryMakeShape(const grzTreeQuery* query, QueryShape* shape) {
 }
 
 bool grzQueryBounds(const grzTreeQuery* query, grzBox* bounds) {
+    if (hasReach(query->kind) && isinf(query->reach))
+        return false;
     switch (query->kind) {
     case grz_noQuery:
     case grz_queryVolume:

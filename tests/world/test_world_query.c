@@ -366,6 +366,38 @@ static void mustRefuse(grzResult result, grzStatus status, const grzWorldHits* h
     assert_int_equal(grzWorldHits_GetView(hits).count, 0);
 }
 
+// A default ray has no end: in steps of its direction, along an axis and aslant, it finds bodies of each kind a kilometre away.
+static void test_defaultRaysHaveNoEnd(void** state) {
+    (void)state;
+    static const float lengths[] = {1e-6f, 1, 1e20f}; // of the direction
+    grzWorld* world = makeWorld(NULL);
+    grzWorldHits* hits;
+    must(grzWorldHits_Create((grzAllocator){0}, &hits));
+    must(grzWorld_SetGravity(world, grzVec3_Zero()));
+    const grzBodyId ids[] = {
+        addShape(world, grz_staticBody, grzMakeSphere(grzVec3_Zero(), 1), grzVec3_Make(0, 1000, 0)),
+        addShape(world, grz_staticBody, grzMakeBox(grzVec3_Zero(), grzVec3_Splat(1)), grzVec3_Make(1000, 0, 0)),
+        addShape(world, grz_staticBody, grzMakeHullShape(g_hulls[0]), grzVec3_Make(1000, 1000, 1000)),
+        addMesh(world, grz_staticBody, g_kit.crateShape, grzVec3_Make(0, 0, 1000)),
+        addCloth(world, grzVec3_Make(0, -1000, 0), NULL, 0),
+    };
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; ++i)
+        for (size_t k = 0; k < sizeof lengths / sizeof *lengths; ++k) {
+            grzWorldRay ray = grzDefaultWorldRay();
+            const grzBox box = viewOf(world, ids[i]).box;
+            const grzVec3 way = grzSub(grzBox_Center(box), ray.origin);
+            ray.direction = grzScale(way, lengths[k] / grzLength(way));
+            must(grzWorld_CastRay(world, &ray, hits));
+            const grzWorldHitsView found = grzWorldHits_GetView(hits);
+            assert_int_equal(found.count, 1);
+            assert_int_equal(found.hits->body.index1, ids[i].index1);
+            assert_true(fabsf(found.hits->t * lengths[k] / grzLength(way) - 1) < 0.01f);
+            assert_true(grzDistance(found.hits->point, grzBox_Center(box)) < 2);
+        }
+    grzWorldHits_Destroy(hits);
+    grzWorld_Destroy(world);
+}
+
 static void test_refusals(void** state) {
     (void)state;
     grzWorld* world = makeWorld(NULL);
@@ -383,6 +415,8 @@ static void test_refusals(void** state) {
     ray = good, ray.direction = grzVec3_Zero();
     mustRefuse(grzWorld_CastRay(world, &ray, hits), grz_badArgument, hits);
     ray = good, ray.reach = -1;
+    mustRefuse(grzWorld_CastRay(world, &ray, hits), grz_badArgument, hits);
+    ray = good, ray.reach = -INFINITY;
     mustRefuse(grzWorld_CastRay(world, &ray, hits), grz_badArgument, hits);
     ray = good, ray.reach = NAN;
     mustRefuse(grzWorld_CastRay(world, &ray, hits), grz_notFinite, hits);
@@ -534,6 +568,7 @@ int main(void) {
         cmocka_unit_test(test_cornersOfBoxes),
         cmocka_unit_test(test_cameras),
         cmocka_unit_test(test_boxesHoldBodies),
+        cmocka_unit_test(test_defaultRaysHaveNoEnd),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_changesInBetween),
         cmocka_unit_test(test_queriesWithoutMemory),

@@ -84,7 +84,7 @@ typedef struct grzConvexHit {
     float measure;
 } grzConvexHit;
 
-// The first point of origin + t * direction with t in 0 .. reach in the shape. Affine; a basis that is singular (of
+// The first point of origin + t * direction with t in 0 .. reach, which may be infinite, in the shape. Affine; a basis that is singular (of
 // a box or hull) is grz_badArgument, value 2. A direction of 0 asks for the origin alone. Computed in double: hits and
 // misses are right but for rays that pass within `measure`, 1e-12 of the coordinates, of a silhouette; for hulls,
 // whose normals are floats, 1e-6 of them.

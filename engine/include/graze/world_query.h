@@ -3,7 +3,7 @@
 //   grzWorldHits* hits;
 //   result = grzWorldHits_Create((grzAllocator){0}, &hits);
 //   grzWorldRay ray = grzDefaultWorldRay();
-//   ray.origin = eye, ray.direction = forward, ray.reach = 100;
+//   ray.origin = eye, ray.direction = forward;
 //   result = grzWorld_CastRay(world, &ray, hits);
 //   grzWorldHitsView found = grzWorldHits_GetView(hits);
 //
@@ -25,13 +25,13 @@ typedef struct grzWorldRay {
     uint32_t mark; // set by grzDefaultWorldRay
     grzVec3 origin;
     grzVec3 direction; // of any length but 0; t counts in it
-    float reach;       // t up to this, 0 or more, finite
+    float reach;       // t up to this: 0 or more, or infinity
     bool isAll;        // all hits, one a body, in the order of (t, slot); else the first of these
     uint64_t category; // what the ray is: for bodies' masks
     uint64_t mask;     // what it wants to meet: for bodies' categories
 } grzWorldRay;
 
-// The closest hit, of all bodies, within reach 1.
+// The closest hit, of all bodies, however far.
 GRZ_API grzWorldRay grzDefaultWorldRay(void);
 
 typedef struct grzWorldHit {

@@ -27,7 +27,7 @@ grzWorldRay grzDefaultWorldRay(void) {
     grzWorldRay ray;
     memset(&ray, 0, sizeof ray);
     ray.mark = rayMark;
-    ray.reach = 1.0f;
+    ray.reach = INFINITY;
     ray.category = ray.mask = ~(uint64_t)0;
     return ray;
 }
@@ -175,8 +175,8 @@ static grzResult checkRay(const grzWorldRay* ray) {
         return grzBecause(grzFail(grz_notFinite, 2), "the origin is not finite");
     if (!grzVec3_IsFinite(ray->direction))
         return grzBecause(grzFail(grz_notFinite, 2), "the direction is not finite");
-    if (!isfinite(ray->reach))
-        return grzBecause(grzFail(grz_notFinite, 2), "the reach is not finite");
+    if (isnan(ray->reach))
+        return grzBecause(grzFail(grz_notFinite, 2), "the reach is a NaN");
     if (grzMaxElement(grzAbs(ray->direction)) == 0.0f)
         return grzBecause(grzFail(grz_badArgument, 2), "the direction is 0");
     return ray->reach >= 0.0f ? grzOk() : grzBecause(grzFail(grz_badArgument, 2), "the reach is negative");
@@ -252,7 +252,7 @@ static grzWorldRay shorten(const grzWorldRay* ray, float* scale) {
         return shorter;
     *scale = 0x1p-90f;
     shorter.direction = grzScale(ray->direction, *scale);
-    shorter.reach = ray->reach < FLT_MAX * *scale ? ray->reach / *scale : FLT_MAX;
+    shorter.reach = ray->reach / *scale; // infinite where it is beyond all bodies
     return shorter;
 }
 
