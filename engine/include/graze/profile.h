@@ -19,7 +19,7 @@
 // called by the thread that owns the profile while no worker writes; the end of the parallel work (a join, a
 // barrier) must come before EndStep, the readers and WriteTrace.
 //
-// Memory: all of it is had by Create and RegisterCounter. Per zoneCapacity 40 bytes for one worker, 32 for each
+// Memory: all of it is had by Create and RegisterCounter. Per zoneCapacity 48 bytes for one worker, 40 for each
 // further one, and 8 * stepCapacity for each counter.
 //
 // Units: nanoseconds since Create, from the processor's time stamp counter where it runs at a constant rate (set
@@ -101,7 +101,7 @@ GRZ_API bool grzProfile_Validate(const grzProfile* profile);
 // An open zone: a local of the function that opened it. Its fields are the profile's own.
 typedef struct grzZone {
     grzProfile* profile; // NULL: closed, or never opened
-    const char* name;
+    const char *name, *reason;
     uint64_t begin, outerInside;
     uint32_t worker, stage, depth;
 } grzZone;
@@ -110,6 +110,10 @@ typedef struct grzZone {
 // counts as "". Any depth may be open at once. Costs about as much as reading the clock.
 GRZ_API void grzProfile_BeginZone(grzProfile* profile, grzStage stage, const char* name, uint32_t worker,
                                   grzZone* zone);
+
+// Says why an open zone does what its name says: an argument of the zone in the trace. The text is kept as a pointer and must
+// live as long as the profile; NULL: no reason.
+GRZ_API void grzProfile_GiveReason(grzZone* zone, const char* reason);
 
 // Closes it, on the same worker, after all zones that were opened inside it. A zone left open inside is given up
 // and counts as misuse.
@@ -177,6 +181,7 @@ GRZ_API const grzStepSummary* grzProfile_EndStep(grzProfile* profile);
 
 typedef struct grzZoneRecord {
     const char* name;
+    const char* reason;  // NULL: none was given
     uint64_t begin, end; // nanoseconds since Create
     uint32_t depth;      // zones around it on its worker
     grzStage stage;
@@ -198,7 +203,7 @@ typedef bool grzWriteFn(void* context, const void* bytes, size_t size);
 
 // Writes what the rings hold as Chrome trace-event JSON (UTF-8), which Perfetto and chrome://tracing load: names of
 // the tracks, then each step with its counters in order, then each worker's zones in order of their begin, outer
-// before inner, worker by worker. Times are microseconds with three decimals. How much the rings no longer hold is
+// before inner, worker by worker; a reason is the zone's argument "reason". Times are microseconds with three decimals. How much the rings no longer hold is
 // in "otherData". The same profile gives the same bytes. Needs no memory; uses scratch of the profile.
 // Fails with grz_badArgument 1 in a step or for a NULL profile, grz_badArgument 2 for a NULL `write`, and
 // grz_ioFailed (value 0) where `write` refuses; what was written by then stays.
