@@ -142,6 +142,19 @@ static bool openFile(ByteSink* sink, FileError* error) {
     return failWriting(sink, error, number);
 }
 
+bool ByteSink_Check(const char* path, FileError* error) {
+    ByteSink sink;
+    struct stat status;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        const int number = S_ISDIR(status.st_mode) ? EISDIR : access(path, W_OK) != 0 ? errno : 0;
+        return number == 0 || failFile(error, path, "cannot be written: %s", strerror(number));
+    }
+    const bool canWrite = ByteSink_Open(&sink, path, (grzAllocator){0}, error);
+    if (canWrite)
+        ByteSink_Release(&sink);
+    return canWrite;
+}
+
 bool ByteSink_Open(ByteSink* sink, const char* path, grzAllocator allocator, FileError* error) {
     memset(sink, 0, sizeof *sink);
     sink->allocator = grzAllocator_OrDefault(allocator);

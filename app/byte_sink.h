@@ -35,6 +35,9 @@ typedef struct ByteSink {
 // bytes. A symbolic link is followed. What is no ordinary file (a pipe, a terminal, /dev/null) is written in place.
 // A signal that ends the process leaves the old file as it was and the new one under its temporary name.
 bool ByteSink_Open(ByteSink* sink, const char* path, grzAllocator allocator, FileError* error);
+// Whether it could be opened now, with nothing left behind: for programs that write after long work. What is no ordinary file
+// is not opened, as readers of a pipe would notice.
+bool ByteSink_Check(const char* path, FileError* error);
 // Writes what is left, closes, and gives the file its name. False where any of it, or anything before, failed: then
 // nothing of it is left and a file of that name is as it was.
 bool ByteSink_Commit(ByteSink* sink, FileError* error);

@@ -9,6 +9,8 @@
 static int writeShape(ShapeKind kind, uint64_t triangles, const char* path) {
     MeshData data;
     FileError error;
+    if (!meshCanBeWritten(path, &error))
+        return refuse("make", error.text);
     grzResult result = makeShape(kind, (size_t)triangles, (grzAllocator){0}, &data);
     if (!grzResult_IsOk(result)) {
         char text[128];

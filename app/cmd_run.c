@@ -79,9 +79,19 @@ static bool runSteps(Run* run, FileError* error) {
     return true;
 }
 
+static bool checkFiles(const RunOptions* options, FileError* error) {
+    const char* const files[] = {options->csv, options->trace, options->picture};
+    if (options->picture != NULL && !pictureIsNamed(options->picture, error))
+        return false;
+    for (size_t i = 0; i < sizeof files / sizeof *files; ++i)
+        if (files[i] != NULL && !ByteSink_Check(files[i], error))
+            return false;
+    return true;
+}
+
 // What can be told before the steps is not told after them.
 static bool begin(Run* run, const char* path, FileError* error) {
-    if (run->options.picture != NULL && !pictureIsNamed(run->options.picture, error))
+    if (!checkFiles(&run->options, error))
         return false;
     grzTasksDef tasksDef = grzDefaultTasksDef();
     tasksDef.workerCount = (uint32_t)run->options.workers;

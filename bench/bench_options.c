@@ -86,6 +86,7 @@ const char* BenchOptions_FindUnused(const BenchOptions* options, unsigned uses) 
         {bench_usesQueries, options->queries != NULL, "--queries"},
         {bench_usesFrames, options->frames != NULL, "--frames"},
         {bench_usesPeers, options->peers, "--peers"},
+        {bench_usesPlots, options->svg != NULL, "--svg"},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
         if (all[i].isGiven && (uses & all[i].use) == 0)

@@ -18,6 +18,7 @@ enum {
     bench_usesQueries = 1 << 5,
     bench_usesFrames = 1 << 6,
     bench_usesPeers = 1 << 7,
+    bench_usesPlots = 1 << 8, // the folder of --svg
 };
 
 // The texts point into the arguments they were read from. NULL or 0: not given.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench_machine.h"
+#include "bench_plots.h"
 #include "memory.h"
 
 static const BenchStage* findStage(const BenchStage* const* stages, size_t stageCount, const char* name) {
@@ -77,7 +78,8 @@ static void printHead(Bench* bench) {
 static void checkOptions(const BenchStage* const* stages, size_t stageCount, const BenchOptions* options,
                          char* error, size_t capacity) {
     error[0] = 0;
-    const char* unused = BenchOptions_FindUnused(options, usesOfRun(stages, stageCount, options));
+    const unsigned uses = usesOfRun(stages, stageCount, options);
+    const char* unused = BenchOptions_FindUnused(options, uses);
     const BenchStage* stage = options->stage != NULL ? findStage(stages, stageCount, options->stage) : NULL;
     if (options->stage != NULL && stage == NULL)
         snprintf(error, capacity, "there is no stage '%s'; --list names them", options->stage);
@@ -90,6 +92,8 @@ static void checkOptions(const BenchStage* const* stages, size_t stageCount, con
 #endif
     else if (unused != NULL)
         snprintf(error, capacity, "nothing in this run uses %s", unused);
+    else if ((uses & bench_usesPlots) != 0 && Bench_WantsPlots(options))
+        Bench_CheckPlots(options, error, capacity);
 }
 
 static int runAll(Bench* bench, const BenchStage* const* stages, size_t stageCount, FILE* errors) {

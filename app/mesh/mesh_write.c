@@ -126,10 +126,17 @@ bool writePly(const char* path, const MeshData* mesh, PlyForm form, FileError* e
     return isWritten;
 }
 
+static bool meshIsNamed(const char* path, FileError* error) {
+    return hasExtension(path, "ply") || hasExtension(path, "obj") ||
+           failFile(error, path, "cannot be written: meshes are written as .ply or .obj");
+}
+
+bool meshCanBeWritten(const char* path, FileError* error) {
+    return meshIsNamed(path, error) && ByteSink_Check(path, error);
+}
+
 bool writeMesh(const char* path, const MeshData* mesh, FileError* error) {
-    if (hasExtension(path, "ply"))
-        return writePly(path, mesh, ply_littleEndian, error);
-    if (hasExtension(path, "obj"))
-        return writeObj(path, mesh, error);
-    return failFile(error, path, "cannot be written: meshes are written as .ply or .obj");
+    if (!meshIsNamed(path, error))
+        return false;
+    return hasExtension(path, "ply") ? writePly(path, mesh, ply_littleEndian, error) : writeObj(path, mesh, error);
 }

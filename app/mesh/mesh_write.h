@@ -22,6 +22,9 @@ bool writePly(const char* path, const MeshData* mesh, PlyForm form, FileError* e
 bool writePc2(const char* path, const SequenceData* sequence, FileError* error);
 bool writeMdd(const char* path, const SequenceData* sequence, FileError* error);
 
+// Whether writeMesh knows the name's ending, and a file can be written there now: to ask before a mesh is made.
+bool meshCanBeWritten(const char* path, FileError* error);
+
 // The same into any sink, for programs that need no file. Unchecked: numbers must be finite, and putPc2 wants
 // evenly spaced times.
 void putObj(ByteSink* sink, const MeshData* mesh);

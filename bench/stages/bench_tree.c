@@ -377,7 +377,7 @@ static const BenchCase cases[] = {
     {"queries", "boxes, rays and views, one at a time", benchTreeQueries, bench_usesN | bench_usesPeers},
     {"build", "insertion of all objects, and the splits it leaves", benchTreeBuild, bench_usesN | bench_usesPeers},
     {"update", "objects move, one in a hundred or all", benchTreeUpdate, bench_usesN | bench_usesPeers},
-    {"paper", "Shagam's experiment, as a table and as plots", benchTreePaper, bench_usesN},
+    {"paper", "Shagam's experiment, as a table and as plots", benchTreePaper, bench_usesN | bench_usesPlots},
 };
 
 const BenchStage benchTree = {"tree", "the dynamic tree: queries, changes, and the paper's experiment", cases,

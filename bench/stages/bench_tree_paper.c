@@ -192,7 +192,7 @@ void benchTreePaper(Bench* bench) {
     chooseSizes(bench, experiment);
     for (int kind = 0; kind < PAPER_KIND_COUNT && !bench->failed; ++kind)
         runKind(bench, experiment, (PaperKind)kind);
-    if (!bench->failed && Bench_WantsPlots(bench))
+    if (!bench->failed && Bench_WantsPlots(bench->options))
         writePlots(bench, experiment);
     Bench_Release(bench, experiment, 1, sizeof *experiment);
 }

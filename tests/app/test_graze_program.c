@@ -64,7 +64,7 @@ static void badUseIsOneSentence(void** state) {
         {"make sphere a.obj b.obj", "no more"},
         {"make pyramid x.obj", "there is no shape 'pyramid'; the shapes are grid sphere torus box heap"},
         {"make sphere", "name a shape and a file"},
-        {"make sphere /nowhere/at/all.obj", "/nowhere/at/all.obj"},
+        {"make --triangles 1000000000 sphere /nowhere/at/all.obj", "/nowhere/at/all.obj"},
         {"make sphere /tmp/x.stl", "x.stl"},
         {"make --triangles many sphere x.obj", "--triangles takes a whole number"},
         {"make --triangles 99999999999 sphere x.obj", "--triangles takes a whole number from 1 to 1000000000"},

@@ -354,8 +354,9 @@ static void whatCannotBeWrittenIsSaid(void** state) {
     const size_t files = countFiles(&suite->folder);
     for (size_t i = 0; i < 3; ++i) {
         char line[100];
-        snprintf(line, sizeof line, "--steps 1 %s @/no/such/folder/out.png", options[i]);
-        assert_int_equal(run(suite, line, suite->scene.text), 2);
+        // Before the scene is looked at, and so before any step.
+        snprintf(line, sizeof line, "%s @/no/such/folder/out.png", options[i]);
+        assert_int_equal(run(suite, line, "/no/such/scene.json"), 2);
         assert_true(isOneLine(suite->run.text));
         assert_non_null(strstr(suite->run.text, "/no/such/folder/out.png: cannot be written"));
     }

@@ -317,6 +317,7 @@ static const BenchCase fakeCases[] = {{"pair", "", fakeCase, 0},
                                       {"sizes", "", sizesCase, bench_usesN | bench_usesWorkers},
                                       {"folders", "", foldersCase, bench_usesQueries | bench_usesFrames},
                                       {"sly", "", slyCase, bench_usesWorkers},
+                                      {"plots", "", aloneCase, bench_usesPlots},
                                       {"note", "", noteCase, 0}};
 static const BenchStage fakeStage = {"fake", "for tests", fakeCases, sizeof fakeCases / sizeof fakeCases[0]};
 static const BenchStage emptyStage = {"empty", "nothing", fakeCases, 0};
@@ -473,6 +474,7 @@ static void unusedOptionsAreRefused(void** state) {
         {"fake --case sizes --pc2 a", "--pc2"},
         {"fake --case sizes --queries a", "--queries"},
         {"fake --case sizes --frames a", "--frames"},
+        {"fake --case sizes --svg a", "--svg"},
         {"fake --quick --mesh a", "--mesh"},
         {"empty --n 3", "--n"},
     };
@@ -487,6 +489,18 @@ static void unusedOptionsAreRefused(void** state) {
     assert_string_equal(BenchOptions_FindUnused(&options, bench_usesMesh), "a second --mesh");
     assert_int_equal(runFake("fake --case sly --workers 2"), 2);
     assert_non_null(strstr(g_text, "the case sly does not say that it uses this option"));
+}
+
+static void plotsAreCheckedBeforeAnythingIsMeasured(void** state) {
+    (void)state;
+    setFakes(5, 5);
+    assert_int_equal(runFake("fake --case plots --svg /no/such/folder"), 2);
+    assert_string_equal(g_text, "graze-bench: cannot write plots to /no/such/folder: No such file or directory\n");
+    assert_int_equal(runFake("fake --case plots --quick --svg /dev/null"), 2);
+    assert_string_equal(g_text, "graze-bench: cannot write plots to /dev/null: expected a folder\n");
+    assert_int_equal(g_fakes[0].runs, 0);
+    assert_int_equal(runFake("fake --case plots --quick --svg /tmp"), 0);
+    assert_true(g_fakes[0].runs > 0);
 }
 
 static void unknownNamesAreRefused(void** state) {
@@ -695,6 +709,7 @@ int main(void) {
         cmocka_unit_test(failuresAndSkips),
         cmocka_unit_test(optionsReachTheCases),
         cmocka_unit_test(unusedOptionsAreRefused),
+        cmocka_unit_test(plotsAreCheckedBeforeAnythingIsMeasured),
         cmocka_unit_test(unknownNamesAreRefused),
         cmocka_unit_test(aFullDiskIsNoticed),
         cmocka_unit_test(ratesAreAmountsASecond),

@@ -155,7 +155,7 @@ static const BenchCase cases[] = {
     {"growth", "events and updates of one motion at many resolutions, and what power of n they grow with",
      benchKineticGrowth, bench_usesN},
     {"figures", "the paper's figures 18, 19 and 21, as rows and as plots to --svg", benchKineticFigures,
-     bench_usesN},
+     bench_usesN | bench_usesPlots},
 };
 
 const BenchStage benchKinetic = {"kinetic", "hierarchies over moving meshes", cases,

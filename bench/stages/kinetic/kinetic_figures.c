@@ -338,7 +338,7 @@ static void figuresOfTablecloth(Bench* bench, Growth* growth, Figures* figures) 
     if (!Growth_Make(bench, sequenceTablecloth, growth))
         return;
     measureSizes(bench, growth, 10, figures->sizes);
-    if (!bench->failed && Bench_WantsPlots(bench))
+    if (!bench->failed && Bench_WantsPlots(bench->options))
         plotTablecloth(bench, figures->sizes, growth->pointCount);
 }
 
@@ -351,7 +351,7 @@ static void figuresOfDrape(Bench* bench, Growth* growth, Figures* figures) {
     measureRates(bench, growth, middle, figures->rates);
     measureRates(bench, growth, late, figures->largeRates);
     const size_t sphereCount = measureSpheres(bench, figures->spheres);
-    if (bench->failed || !Bench_WantsPlots(bench))
+    if (bench->failed || !Bench_WantsPlots(bench->options))
         return;
     plotDrape(bench, figures->sizes, growth->pointCount, figures->spheres, sphereCount);
     plotRates(bench, figures, growth->pointCount);
