@@ -60,6 +60,18 @@ bool failAtLine(FileError* error, const char* name, size_t line, const char* for
     return false;
 }
 
+bool failAtPlace(FileError* error, const char* name, FilePlace place, const char* format, ...) {
+    if (error == NULL)
+        return false;
+    int used = putPlace(error, putName(error, name), ":%" PRIu64, place.line);
+    used = putPlace(error, used, ":%" PRIu64 ": ", place.column);
+    va_list arguments;
+    va_start(arguments, format);
+    putSentence(error, used, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
 bool failAtByte(FileError* error, const char* name, uint64_t offset, const char* format, ...) {
     if (error == NULL)
         return false;

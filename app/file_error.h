@@ -19,6 +19,11 @@
 bool failFile(FileError* error, const char* name, const char* format, ...) FORMAT_CHECKED(3, 4);
 // "name:line: sentence", lines from 1
 bool failAtLine(FileError* error, const char* name, size_t line, const char* format, ...) FORMAT_CHECKED(4, 5);
+// "name:line:column: sentence", columns from 1
+typedef struct FilePlace {
+    size_t line, column;
+} FilePlace;
+bool failAtPlace(FileError* error, const char* name, FilePlace place, const char* format, ...) FORMAT_CHECKED(4, 5);
 // "name: byte offset: sentence", bytes from 0
 bool failAtByte(FileError* error, const char* name, uint64_t offset, const char* format, ...) FORMAT_CHECKED(4, 5);
 // "name: the result's own sentence"

@@ -1,5 +1,5 @@
 // What: values of a JSON file, and sentences about them (json_doc.h).
-// Promise: whatever the file holds, one complaint at most, which names the line of the value that it is about.
+// Promise: whatever the file holds, one complaint at most, which names the place of the value that it is about.
 #include "json_doc.h"
 
 #include <math.h>
@@ -10,6 +10,7 @@
 #include <cjson/cJSON.h>
 
 #include "check.h"
+#include "json_flaw.h"
 
 // ---------------------------------------------------------------------------------------------------------- places
 
@@ -48,11 +49,13 @@ static const char* skipValue(const char* at) {
     return at;
 }
 
-// From the text of an object or a list to that of a part of it; NULL where it has no such part.
-static const char* findPart(const char* at, uint32_t place) {
+// From the text of an object or a list to that of a part of it, and to the name of that in an object; NULL where it has no such
+// part.
+static const char* findPart(const char* at, uint32_t place, const char** name) {
     const bool isObject = *at == '{';
     at = skipMark(at);
     for (uint32_t i = 0; *at != 0 && *at != '}' && *at != ']'; ++i) {
+        *name = at;
         if (isObject && *at == '"')
             at = skipMark(skipSpace(skipString(at))); // the name and its colon
         if (i == place)
@@ -69,23 +72,26 @@ static const char* textOf(const JsonDoc* doc) {
     return skipSpace(strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? text + 3 : text);
 }
 
-static size_t countLines(const JsonDoc* doc, const char* end) {
-    size_t line = 1;
-    for (const char* c = doc->bytes.data; c < end; ++c)
-        line += *c == '\n';
-    return line;
-}
-
-// Of what is not there: the line of what it is missing in.
-static size_t lineOf(const JsonValue* value) {
-    const char* at = textOf(value->doc);
+// Of what is not there: the place of what it is missing in.
+static const char* findValue(const JsonValue* value, const char** name) {
+    const char* at = *name = textOf(value->doc);
     for (int i = 0; i < value->depth; ++i) {
-        const char* part = findPart(at, value->places[i]);
+        const char* part = findPart(at, value->places[i], name);
         if (part == NULL)
             break;
         at = part;
     }
-    return countLines(value->doc, at);
+    return at;
+}
+
+// A column is a character, not a byte.
+static FilePlace placeOf(const JsonDoc* doc, const char* at) {
+    FilePlace place = {1, 1};
+    for (const char* c = doc->bytes.data; c < at; ++c) {
+        place.line += *c == '\n';
+        place.column = *c == '\n' ? 1 : place.column + (((unsigned char)*c & 0xC0) != 0x80);
+    }
+    return place;
 }
 
 static void writePath(const JsonValue* value, char* text, size_t capacity) {
@@ -99,19 +105,48 @@ static void writePath(const JsonValue* value, char* text, size_t capacity) {
     }
 }
 
+static void failAt(const JsonValue* value, const char* at, const char* sentence) {
+    JsonDoc* doc = value->doc;
+    char path[128];
+    if (doc->hasFailed)
+        return;
+    doc->hasFailed = true;
+    writePath(value, path, sizeof path);
+    failAtPlace(doc->error, doc->name, placeOf(doc, at), "%s%s%s", path, path[0] != 0 ? ": " : "", sentence);
+}
+
 bool json_fail(JsonValue value, const char* format, ...) {
-    if (value.doc->hasFailed)
-        return false;
-    value.doc->hasFailed = true;
-    char path[128], sentence[256];
-    writePath(&value, path, sizeof path);
+    char sentence[256];
+    const char* name;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    failAtLine(value.doc->error, value.doc->name, lineOf(&value), "%s%s%s", path, path[0] != 0 ? ": " : "",
-               sentence);
+    failAt(&value, findValue(&value, &name), sentence);
     return false;
+}
+
+// Of a member, at its name. Returns false.
+static bool failName(JsonValue member, const char* sentence) {
+    const char* name;
+    (void)findValue(&member, &name);
+    failAt(&member, name, sentence);
+    return false;
+}
+
+// Another thing than was expected.
+static bool failExpected(JsonValue value, const char* expected) {
+    const cJSON* item = value.item;
+    if (cJSON_IsNumber(item))
+        return json_fail(value, "expected %s, found %g", expected, item->valuedouble);
+    if (cJSON_IsString(item))
+        return json_fail(value, "expected %s, found the text \"%.40s\"", expected, item->valuestring);
+    return json_fail(value, "expected %s, found %s", expected,
+                     cJSON_IsArray(item)    ? "a list"
+                     : cJSON_IsObject(item) ? "an object"
+                     : cJSON_IsTrue(item)   ? "true"
+                     : cJSON_IsFalse(item)  ? "false"
+                                            : "null");
 }
 
 // ---------------------------------------------------------------------------------------------------------- reading
@@ -133,13 +168,16 @@ static bool parse(JsonDoc* doc) {
     if (!grzArray_Reserve(&doc->bytes, &doc->allocator, doc->bytes.count + 1))
         return failMemory(doc);
     doc->bytes.data[doc->bytes.count] = 0;
-    // A zero byte would end the text too early.
-    const char* end = doc->bytes.data + strlen(doc->bytes.data);
-    if (end == doc->bytes.data + doc->bytes.count)
+    const char *text = textOf(doc), *end = doc->bytes.data + doc->bytes.count;
+    const JsonFlaw flaw = JsonFlaw_Find(text, end);
+    if (flaw.at == NULL)
         doc->tree = cJSON_ParseWithLengthOpts(doc->bytes.data, doc->bytes.count + 1, &end, 1);
     if (doc->tree != NULL)
         return true;
-    failAtLine(doc->error, doc->name, countLines(doc, end), "this is no JSON");
+    if (flaw.at != NULL)
+        failAtPlace(doc->error, doc->name, placeOf(doc, flaw.at), "%s", flaw.clause);
+    else
+        failAtPlace(doc->error, doc->name, placeOf(doc, end), "cJSON cannot read it from here on");
     JsonDoc_Release(doc);
     return false;
 }
@@ -189,7 +227,7 @@ static JsonValue stepTo(JsonValue value, const cJSON* item, const char* key, uin
 
 JsonValue json_member(JsonValue value, const char* key) {
     if (value.item != NULL && !cJSON_IsObject(value.item)) {
-        json_fail(value, "this is to be an object, in braces");
+        failExpected(value, "an object, in braces");
         value.item = NULL;
     }
     uint32_t place = 0;
@@ -201,7 +239,7 @@ JsonValue json_member(JsonValue value, const char* key) {
 
 uint32_t json_count(JsonValue value) {
     if (value.item != NULL && !cJSON_IsArray(value.item))
-        json_fail(value, "this is to be a list, in brackets");
+        failExpected(value, "a list, in brackets");
     return value.item != NULL && cJSON_IsArray(value.item) ? (uint32_t)cJSON_GetArraySize(value.item) : 0;
 }
 
@@ -219,11 +257,15 @@ JsonValue json_next(JsonValue element) {
 bool json_real(JsonValue value, double least, double most, double* out) {
     if (value.item == NULL)
         return true;
-    if (!cJSON_IsNumber(value.item) || !isfinite(value.item->valuedouble))
-        return json_fail(value, "this is to be a number");
-    if (!(value.item->valuedouble >= least && value.item->valuedouble <= most))
-        return least == most ? json_fail(value, "this is to be %g", least)
-                             : json_fail(value, "this is to be a number from %g to %g", least, most);
+    const double number = cJSON_IsNumber(value.item) ? value.item->valuedouble : (double)NAN;
+    if (!(number >= least && number <= most)) {
+        char expected[64];
+        if (least == most)
+            snprintf(expected, sizeof expected, "the number %g", least);
+        else
+            snprintf(expected, sizeof expected, "a number from %g to %g", least, most);
+        return failExpected(value, expected);
+    }
     *out = value.item->valuedouble;
     return true;
 }
@@ -232,7 +274,7 @@ bool json_bool(JsonValue value, bool* out) {
     if (value.item == NULL)
         return true;
     if (!cJSON_IsBool(value.item))
-        return json_fail(value, "this is to be true or false");
+        return failExpected(value, "true or false");
     *out = cJSON_IsTrue(value.item);
     return true;
 }
@@ -241,7 +283,7 @@ bool json_text(JsonValue value, const char** out) {
     if (value.item == NULL)
         return true;
     if (!cJSON_IsString(value.item))
-        return json_fail(value, "this is to be a text in quotes");
+        return failExpected(value, "a text in quotes");
     *out = value.item->valuestring;
     return true;
 }
@@ -250,7 +292,7 @@ bool json_text(JsonValue value, const char** out) {
 // are no more children to look at than keys.
 bool json_only(JsonValue value, const char* const* keys) {
     if (value.item != NULL && !cJSON_IsObject(value.item))
-        return json_fail(value, "this is to be an object, in braces");
+        return failExpected(value, "an object, in braces");
     uint64_t seen = 0;
     uint32_t place = 0;
     for (const cJSON* child = value.item != NULL ? value.item->child : NULL; child != NULL; child = child->next) {
@@ -259,9 +301,9 @@ bool json_only(JsonValue value, const char* const* keys) {
         while (keys[key] != NULL && strcmp(keys[key], child->string) != 0)
             ++key;
         if (keys[key] == NULL)
-            return json_fail(member, "there is no such field");
+            return failName(member, "unknown field");
         if ((seen >> key & 1) != 0)
-            return json_fail(member, "the name is there twice");
+            return failName(member, "duplicate field");
         seen |= UINT64_C(1) << key;
     }
     return true;
@@ -280,7 +322,7 @@ bool json_whole(JsonValue value, uint64_t least, uint64_t most, uint64_t* out) {
     if (!json_real(value, (double)least, (double)most, &number))
         return false;
     if (number != floor(number))
-        return json_fail(value, "this is to be a whole number");
+        return failExpected(value, "a whole number");
     *out = (uint64_t)number;
     return true;
 }
@@ -290,8 +332,9 @@ bool json_floats(JsonValue value, uint32_t count, double least, double most, flo
     GRZ_ASSERT(count <= JSON_MOST_FLOATS);
     if (!json_exists(value))
         return true;
-    if (json_count(value) != count)
-        return json_fail(value, "this is to be a list of %u numbers", count);
+    const uint32_t found = json_count(value);
+    if (found != count)
+        return json_fail(value, "expected a list of %u numbers, found %u elements", count, found);
     JsonValue element = json_first(value);
     for (uint32_t i = 0; i < count; ++i, element = json_next(element))
         if (!json_float(element, least, most, &numbers[i]))

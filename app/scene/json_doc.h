@@ -1,11 +1,11 @@
-// A JSON file whose every value knows its line: what readers of scenes take values from.
+// A JSON file whose every value knows its line and column: what readers of scenes take values from.
 //
 //   JsonDoc doc;
 //   if (!JsonDoc_Read(&doc, path, allocator, &error)) ...
 //   JsonValue root = JsonDoc_Root(&doc);
-//   if (!json_real(json_member(root, "friction"), 0, 10, &friction)) ...   // doc.error says file, line and field
+//   if (!json_real(json_member(root, "friction"), 0, 10, &friction)) ...   // doc.error says file, line, column and field
 //
-// By cJSON [Gamble and others, https://github.com/DaveGamble/cJSON], which keeps no places: lines are found by a second look at
+// By cJSON [Gamble and others, https://github.com/DaveGamble/cJSON], which keeps no places: these are found by a second look at
 // the text, along the path to the value, when there is something to complain of. The first complaint stays.
 //
 // Ownership: strings point into the doc. One thread.
@@ -69,7 +69,7 @@ bool json_floats(JsonValue value, uint32_t count, double least, double most, flo
 // A member that is none of `keys` (up to 64, and NULL) is a complaint, and so is one that is there twice, and what is no object.
 bool json_only(JsonValue value, const char* const* keys);
 
-// Complains of a value: file, line, the way to it, the sentence. Returns false.
+// Complains of a value: file, line, column, the way to it, the sentence. Returns false.
 bool json_fail(JsonValue value, const char* format, ...) FORMAT_CHECKED(2, 3);
 
 #endif

@@ -88,7 +88,7 @@ static bool readScene(Scene* scene, JsonValue root, const SceneSetup* setup) {
         !json_text(json_member(root, "about"), &about))
         return false;
     if (version != 1)
-        return json_fail(root, "this is no scene: it has no field graze_scene, which is to be 1");
+        return json_fail(root, "expected the field \"graze_scene\": 1, which every scene has");
     return readCamera(scene, json_member(root, "camera")) && readWorld(scene, root, setup) &&
            sceneReadMeshes(scene, json_member(root, "meshes")) &&
            sceneReadBodies(scene, json_member(root, "bodies")) &&

@@ -18,7 +18,7 @@ typedef struct Repeat {
 
 static bool readGrid(JsonValue grid, uint64_t counts[3]) {
     if (json_count(grid) != 3)
-        return json_fail(grid, "this is to be a list of 3 numbers");
+        return json_fail(grid, "expected a list of 3 numbers");
     JsonValue element = json_first(grid);
     for (int i = 0; i < 3; ++i, element = json_next(element))
         if (!json_whole(element, 1, 10000, &counts[i]))
@@ -93,7 +93,7 @@ static bool readKind(JsonValue value, grzBodyKind* kind) {
             *kind = (grzBodyKind)i;
             return true;
         }
-    return text == NULL || json_fail(value, "this is to be static, kinematic or dynamic");
+    return text == NULL || json_fail(value, "expected static, kinematic or dynamic, found \"%.40s\"", text);
 }
 
 static bool readDef(Scene* scene, JsonValue value, grzBodyDef* def, SceneLook* look) {

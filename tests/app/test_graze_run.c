@@ -335,7 +335,7 @@ static void badUseIsOneSentence(void** state) {
         {"run --csv", "--csv needs a value"},
         {"run /nowhere/at/all.json", "/nowhere/at/all.json: cannot be opened"},
         {"run /tmp", "/tmp: is a directory"},
-        {"run /dev/null", "/dev/null:1: this is no JSON"},
+        {"run /dev/null", "/dev/null:1:1: expected a value, found the end of the file"},
         {"run --picture out.jpg a.json", "out.jpg: a picture's name ends in .png or .ppm"},
     };
     Suite* suite = *state;
@@ -366,12 +366,12 @@ static void whatCannotBeWrittenIsSaid(void** state) {
 // tests/app/test_scene.c has every kind of flaw; here is what the program makes of them.
 static void badScenesWriteNothing(void** state) {
     static const char* const scenes[][2] = {
-        {"", "bad.json:1: this is no JSON"},
+        {"", "bad.json:1:1: expected a value, found the end of the file"},
         {"{\"graze_scene\": 1,\n \"bodies\": [\n  {\"shape\": {\"sphere\": -1}}]}",
-         "bad.json:3: bodies[0].shape.sphere: this is to be a number from"},
-        {"{\"graze_scene\": 1,\n \"bodeis\": []}", "bad.json:2: bodeis: there is no such field"},
+         "bad.json:3:24: bodies[0].shape.sphere: expected a number from"},
+        {"{\"graze_scene\": 1,\n \"bodeis\": []}", "bad.json:2:2: bodeis: unknown field"},
         {"{\"graze_scene\": 1,\n\"meshes\": [{\"name\": \"a\",\n\n\"file\": \"missing.obj\"}]}",
-         "bad.json:4: meshes[0].file: "},
+         "bad.json:4:9: meshes[0].file: "},
     };
     Suite* suite = *state;
     const TestPath path = pathIn(&suite->folder, "bad.json");

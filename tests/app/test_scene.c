@@ -89,63 +89,51 @@ typedef struct Flaw {
 #define ANIMATED(text) SQUARE "'animated':[\n{" text "}]}"
 
 static const Flaw flaws[] = {
-    // What is no JSON.
-    {"", 1, "this is no JSON"},
-    {"{\n'graze_scene':1,\n}", 3, "this is no JSON"},
-    {"{'graze_scene':1}\n\nmore", 3, "this is no JSON"},
-    {"{'graze_scene':1}{}", 1, "this is no JSON"},
-    {"{'graze_scene':1,\n'gravity':[0,nan,0]}", 2, "this is no JSON"},
-    {"{'graze_scene':1,\n'gravity':[0,-9.81,0}", 2, "this is no JSON"},
-    {"{'graze_scene':1,\n'about':'unclosed}", 2, "this is no JSON"},
-    {"v 0 0 0\n", 1, "this is no JSON"},
     // What is no scene.
-    {"[]", 1, "this is to be an object, in braces"},
-    {"3", 1, "this is to be an object, in braces"},
-    {"{}", 1, "this is no scene: it has no field graze_scene"},
-    {"\n{\n'graze_scene':2}", 3, "graze_scene: this is to be 1"},
-    {"{'graze_scene':'1'}", 1, "graze_scene: this is to be a number"},
+    {"[]", 1, "expected an object, in braces"},
+    {"3", 1, "expected an object, in braces"},
+    {"{}", 1, "expected the field \"graze_scene\""},
+    {"\n{\n'graze_scene':2}", 3, "graze_scene: expected the number 1, found 2"},
+    {"{'graze_scene':'1'}", 1, "graze_scene: expected the number 1, found the text"},
     // Names.
-    {"{'graze_scene':1,\n'steps':2,\n\n'steps':3}", 4, "steps: the name is there twice"},
-    {"{'graze_scene':1,\n'step':3}", 2, "step: there is no such field"},
-    {"{'graze_scene':1,\n'camera':{'from':[0,0,0],\n'form':[1,1,1]}}", 3, "camera.form: there is no such field"},
-    {"{'graze_scene':1,\n'a\\nb':{'from':[1,1,1]}}", 2, "a?b: there is no such field"},
-    {"{\f'graze_scene':1,\f\n\f'st\\'eps':1}", 2, "st\"eps: there is no such field"},
-    {"\xEF\xBB\xBF{'graze_scene':1,\n'about':'{[',\n'x':1}", 3, "x: there is no such field"},
+    {"{'graze_scene':1,\n'steps':2,\n\n'steps':3}", 4, "steps: duplicate field"},
+    {"{'graze_scene':1,\n'step':3}", 2, "step: unknown field"},
+    {"{'graze_scene':1,\n'camera':{'from':[0,0,0],\n'form':[1,1,1]}}", 3, "camera.form: unknown field"},
+    {"{'graze_scene':1,\n'a\\nb':{'from':[1,1,1]}}", 2, "a?b: unknown field"},
+    {"{\f'graze_scene':1,\f\n\f'st\\'eps':1}", 2, "st\"eps: unknown field"},
+    {"\xEF\xBB\xBF{'graze_scene':1,\n'about':'{[',\n'x':1}", 3, "x: unknown field"},
     // Numbers and types.
-    {"{'graze_scene':1,\n'gravity':[0,\n1e999,0]}", 3, "gravity[1]: this is to be a number"},
-    {"{'graze_scene':1,\n'gravity':[0,0]}", 2, "gravity: this is to be a list of 3 numbers"},
-    {"{'graze_scene':1,\n'gravity':-9.81}", 2, "gravity: this is to be a list, in brackets"},
-    {"{'graze_scene':1,\n'steps':0}", 2, "steps: this is to be a number from 1 to 1e+09"},
-    {"{'graze_scene':1,\n'steps':2.5}", 2, "steps: this is to be a whole number"},
-    {"{'graze_scene':1,\n'steps':'2'}", 2, "steps: this is to be a number"},
-    {"{'graze_scene':1,\n'time_step':0}", 2, "time_step: this is to be a number from 1e-06 to 1"},
-    {"{'graze_scene':1,\n'about':5}", 2, "about: this is to be a text in quotes"},
-    {"{'graze_scene':1,\n'bodies':{}}", 2, "bodies: this is to be a list, in brackets"},
-    {"{'graze_scene':1,\n'bodies':[null]}", 2, "bodies[0]: this is to be an object, in braces"},
+    {"{'graze_scene':1,\n'gravity':[0,\n1e999,0]}", 3, "gravity[1]: expected a number"},
+    {"{'graze_scene':1,\n'gravity':[0,0]}", 2, "gravity: expected a list of 3 numbers"},
+    {"{'graze_scene':1,\n'gravity':-9.81}", 2, "gravity: expected a list, in brackets"},
+    {"{'graze_scene':1,\n'steps':0}", 2, "steps: expected a number from 1 to 1e+09"},
+    {"{'graze_scene':1,\n'steps':2.5}", 2, "steps: expected a whole number"},
+    {"{'graze_scene':1,\n'steps':'2'}", 2, "steps: expected a number from 1 to 1e+09, found the text"},
+    {"{'graze_scene':1,\n'time_step':0}", 2, "time_step: expected a number from 1e-06 to 1"},
+    {"{'graze_scene':1,\n'about':5}", 2, "about: expected a text in quotes"},
+    {"{'graze_scene':1,\n'bodies':{}}", 2, "bodies: expected a list, in brackets"},
+    {"{'graze_scene':1,\n'bodies':[null]}", 2, "bodies[0]: expected an object, in braces"},
     {"{'graze_scene':1,\n'camera':{'from':[1,2,3],'to':[1,2,3]}}", 2, "camera: it looks at where it stands"},
     // Bodies.
     {BODY("'density':1"), 3, "bodies[0].shape: a body needs a shape"},
     {BODY("'shape':{}"), 3, "bodies[0].shape: a shape is one of box, sphere, capsule, hull and mesh"},
     {BODY("'shape':{'sphere':1,'box':[1,1,1]}"), 3, "bodies[0].shape: a shape is one of"},
-    {BODY("'shape':{'cone':1}"), 3, "bodies[0].shape.cone: there is no such field"},
-    {BODY("'shape':{'box':[1,\n-1,1]}"), 4, "bodies[0].shape.box[1]: this is to be a number from 1e-06 to 1e+06"},
-    {BODY("'shape':{'sphere':0}"), 3, "bodies[0].shape.sphere: this is to be a number from"},
-    {BODY("'shape':{'capsule':[1]}"), 3, "bodies[0].shape.capsule: this is to be a list of 2 numbers"},
-    {BODY("'shape':{'sphere':1},\n'density':0"), 4,
-     "bodies[0].density: this is to be a number from 1e-06 to 1e+09"},
-    {BODY("'shape':{'sphere':1},\n'kind':'solid'"), 4,
-     "bodies[0].kind: this is to be static, kinematic or dynamic"},
+    {BODY("'shape':{'cone':1}"), 3, "bodies[0].shape.cone: unknown field"},
+    {BODY("'shape':{'box':[1,\n-1,1]}"), 4, "bodies[0].shape.box[1]: expected a number from 1e-06 to 1e+06"},
+    {BODY("'shape':{'sphere':0}"), 3, "bodies[0].shape.sphere: expected a number from"},
+    {BODY("'shape':{'capsule':[1]}"), 3, "bodies[0].shape.capsule: expected a list of 2 numbers"},
+    {BODY("'shape':{'sphere':1},\n'density':0"), 4, "bodies[0].density: expected a number from 1e-06 to 1e+09"},
+    {BODY("'shape':{'sphere':1},\n'kind':'solid'"), 4, "bodies[0].kind: expected static, kinematic or dynamic"},
     {BODY("'shape':{'sphere':1},\n'turn':[0,0,0,90]"), 4, "bodies[0].turn: the axis is 0"},
-    {BODY("'shape':{'sphere':1},\n'restitution':1.5"), 4,
-     "bodies[0].restitution: this is to be a number from 0 to 1"},
-    {BODY("'shape':{'sphere':1},\n'color':[1,2,1]"), 4, "bodies[0].color[1]: this is to be a number from 0 to 1"},
+    {BODY("'shape':{'sphere':1},\n'restitution':1.5"), 4, "bodies[0].restitution: expected a number from 0 to 1"},
+    {BODY("'shape':{'sphere':1},\n'color':[1,2,1]"), 4, "bodies[0].color[1]: expected a number from 0 to 1"},
     {BODY("'shape':{'mesh':'rock'}"), 3, "bodies[0].shape.mesh: there is no mesh 'rock'"},
-    {BODY("'shape':{'hull':7}"), 3, "bodies[0].shape.hull: this is to be a text in quotes"},
-    {BODY("'shape':{'sphere':1},\n'repeat':3"), 4, "bodies[0].repeat: this is to be an object, in braces"},
+    {BODY("'shape':{'hull':7}"), 3, "bodies[0].shape.hull: expected a text in quotes"},
+    {BODY("'shape':{'sphere':1},\n'repeat':3"), 4, "bodies[0].repeat: expected an object, in braces"},
     {BODY("'shape':{'sphere':1},\n'repeat':{'grid':[1,2]}"), 4,
-     "bodies[0].repeat.grid: this is to be a list of 3 numbers"},
+     "bodies[0].repeat.grid: expected a list of 3 numbers"},
     {BODY("'shape':{'sphere':1},\n'repeat':{'grid':[1,0,1]}"), 4,
-     "bodies[0].repeat.grid[1]: this is to be a number from 1"},
+     "bodies[0].repeat.grid[1]: expected a number from 1"},
     {BODY("'shape':{'sphere':1},\n'repeat':{'grid':[9999,9999,1]}"), 4,
      "bodies[0].repeat.grid: these are more than 1000000"},
     {BODY("'shape':{'sphere':1},\n'repeat':{'grid':[1,1,1],'pyramid':2}"), 4, "bodies[0].repeat: there are both"},
@@ -158,13 +146,13 @@ static const Flaw flaws[] = {
     {MESH("'name':'a','shape':'torus','file':'square.obj'"), 3, "meshes[0]: a mesh has either a shape or a file"},
     {MESH("'name':'a','shape':'knot'"), 3,
      "meshes[0].shape: there is no shape 'knot'; the shapes are grid sphere torus box heap"},
-    {MESH("'name':'a','shape':'box','triangles':0"), 3, "meshes[0].triangles: this is to be a number from 1"},
+    {MESH("'name':'a','shape':'box','triangles':0"), 3, "meshes[0].triangles: expected a number from 1"},
     {MESH("'name':'a','file':'square.obj','triangles':5"), 3, "meshes[0].triangles: a file has as many"},
     {MESH("'name':'a','file':'missing.obj'"), 3, "missing.obj: cannot be opened"},
     {MESH("'name':'a','file':'scene.json'"), 3, "meshes[0].file: "},
     {MESH("'name':'a','file':'nan.obj'"), 3, "nan.obj:2: "},
     {MESH("'name':'a','file':'huge.obj'"), 3, "meshes[0]: "},
-    {MESH("'name':'a','shape':'box','scale':[1,0,1]"), 3, "meshes[0].scale[1]: this is to be a number from 1e-06"},
+    {MESH("'name':'a','shape':'box','scale':[1,0,1]"), 3, "meshes[0].scale[1]: expected a number from 1e-06"},
     {MESH("'name':'a','shape':'box'},\n{'shape':'box','name':'a'"), 4,
      "meshes[1].name: there is a mesh of that name"},
     {"{'graze_scene':1,'meshes':[{'name':'a','file':'points.obj'}],\n'bodies':[{'kind':'static','shape':{'mesh':'a'"
@@ -173,18 +161,18 @@ static const Flaw flaws[] = {
     // Cloths.
     {CLOTH("'at':[0,0,0]"), 3, "cloths[0].mesh: a mesh is to be named here"},
     {CLOTH("'mesh':'b'"), 3, "cloths[0].mesh: there is no mesh 'b'"},
-    {CLOTH("'mesh':'a','pins':[0,4]"), 3, "cloths[0].pins[1]: this is to be a number from 0 to 3"},
+    {CLOTH("'mesh':'a','pins':[0,4]"), 3, "cloths[0].pins[1]: expected a number from 0 to 3"},
     {CLOTH("'mesh':'a','pins':[0,1,2,3,0]"), 3, "cloths[0].pins: these are more pins than vertices"},
-    {CLOTH("'mesh':'a','pins':0"), 3, "cloths[0].pins: this is to be a list, in brackets"},
-    {CLOTH("'mesh':'a','thickness':0"), 3, "cloths[0].thickness: this is to be a number from"},
-    {CLOTH("'mesh':'a','damping':-1"), 3, "cloths[0].damping: this is to be a number from 0"},
+    {CLOTH("'mesh':'a','pins':0"), 3, "cloths[0].pins: expected a list, in brackets"},
+    {CLOTH("'mesh':'a','thickness':0"), 3, "cloths[0].thickness: expected a number from"},
+    {CLOTH("'mesh':'a','damping':-1"), 3, "cloths[0].damping: expected a number from 0"},
     // Animated meshes.
     {ANIMATED("'mesh':'a'"), 3, "animated[0]: what is animated is either a walker, or a mesh with a cache"},
     {ANIMATED("'cache':'square.pc2'"), 3, "animated[0].mesh: a mesh is to be named here"},
     {ANIMATED("'walker':{},'cache':'square.pc2'"), 3, "animated[0]: what is animated is either"},
-    {ANIMATED("'walker':{'triangles':119}"), 3, "animated[0].walker.triangles: this is to be a number from 120"},
+    {ANIMATED("'walker':{'triangles':119}"), 3, "animated[0].walker.triangles: expected a number from 120"},
     {ANIMATED("'walker':{},\n'loops':true"), 4, "animated[0].loops: this is for caches"},
-    {ANIMATED("'mesh':'a','cache':'square.pc2','loops':1"), 3, "animated[0].loops: this is to be true or false"},
+    {ANIMATED("'mesh':'a','cache':'square.pc2','loops':1"), 3, "animated[0].loops: expected true or false"},
     {ANIMATED("'mesh':'a','cache':'missing.pc2'"), 3, "missing.pc2: "},
     {ANIMATED("'mesh':'a',\n'cache':'other.pc2'"), 4, "animated[0].cache: the cache has 5 vertices, the mesh 4"},
     {ANIMATED("'mesh':'a','cache':'square.obj'"), 3, "animated[0].cache: "},
@@ -210,29 +198,80 @@ static void eachFlawIsOneSentence(void** state) {
     (void)state;
     for (size_t i = 0; i < sizeof flaws / sizeof *flaws; ++i) {
         char place[1000];
-        snprintf(place, sizeof place, "%s:%d: ", g_path.text, flaws[i].line);
+        snprintf(place, sizeof place, "%s:%d:", g_path.text, flaws[i].line);
         putScene(flaws[i].text);
         refuse(flaws[i].text, place, flaws[i].sentence);
     }
 }
 
-static void refuseBytes(const char* what, const void* bytes, size_t size) {
+typedef struct Break {
+    const char *text, *sentence; // with line and column
+} Break;
+
+static const Break breaks[] = {
+    {"", ":1:1: expected a value, found the end of the file"},
+    {"  \n {", ":2:3: expected a field name in double quotes or '}', found the end of the file"},
+    {"{'graze_scene':1,\n}", ":2:1: expected a field name in double quotes behind the comma, found '}'"},
+    {"{'graze_scene':1,\n  steps:5}", ":2:3: expected a field name in double quotes behind the comma, found steps"},
+    {"{'graze_scene' 1}", ":1:16: expected ':' behind the field name, found 1"},
+    {"{'graze_scene':1\n'steps':5}", ":2:1: expected ',' or '}', found a text"},
+    {"{'graze_scene':1]", ":1:17: expected ',' or '}', found ']'"},
+    {"{'graze_scene':1}\n\nmore", ":3:1: expected the end of the file, found more"},
+    {"{'graze_scene':1}{}", ":1:18: expected the end of the file, found '{'"},
+    {"{'graze_scene':1,\n'gravity':[0,nan,0]}", ":2:14: expected a value behind the comma, found nan"},
+    {"{'graze_scene':1,\n'gravity':[0,-9.81,]}", ":2:20: expected a value behind the comma, found ']'"},
+    {"{'graze_scene':1,\n'gravity':[0,-9.81,0}", ":2:21: expected ',' or ']', found '}'"},
+    {"{'graze_scene':1,\n'gravity':[0 1]}", ":2:14: expected ',' or ']', found 1"},
+    {"{'graze_scene':1,\n'gravity':[,1]}", ":2:12: expected a value or ']', found ','"},
+    {"{'graze_scene':1,\n'gravity':[+1]}", ":2:12: expected a value or ']', found +1"},
+    {"{'graze_scene':1,\n'steps':0x10}", ":2:10: expected ',' or '}', found x10"},
+    {"{'graze_scene':1,\n'steps':}", ":2:9: expected a value, found '}'"},
+    {"{'graze_scene':1,\n'about':'\xC3\xA4\xC3\xB6',,}",
+     ":2:14: expected a field name in double quotes behind the comma, found ','"}, // columns are characters
+    {"{'graze_scene':1,\n'about':'unclosed}", ":2:9: unterminated text: its closing '\"' is missing"},
+    {"{'graze_scene':1,\n'about':'c:\\data'}", ":2:12: expected one of \" \\ / b f n r t, or u and four hex"},
+    {"{'graze_scene':1,\n'about':'\\u12g4'}", ":2:10: expected one of \" \\ / b f n r t, or u and four hex"},
+    {"{'graze_scene':1, // one\n'steps':5}",
+     ":1:19: expected a field name in double quotes behind the comma, found '/'"},
+    {"v 0 0 0\n", ":1:1: expected a value, found v"},
+    // And the columns of values, and of names.
+    {"{'graze_scene':1,\n  'steps':  0}", ":2:13: steps: expected a number from 1 to 1e+09, found 0"},
+    {"{'graze_scene':1,\n  'steps': [1]}", ":2:12: steps: expected a number from 1 to 1e+09, found a list"},
+    {"{'graze_scene':1,\n  'steps': 'two'}",
+     ":2:12: steps: expected a number from 1 to 1e+09, found the text \"two\""},
+    {"{'graze_scene':1,\n  'step': 1}", ":2:3: step: unknown field"},
+    {"{'graze_scene':1,'steps':2,\n 'steps':3}", ":2:2: steps: duplicate field"},
+    {"{'graze_scene':1,'gravity':[0,\n\t-9,{}]}",
+     ":2:5: gravity[2]: expected a number from -1e+06 to 1e+06, found an object"},
+};
+
+// Each is told with its line and column, what was expected and what was found.
+static void breaksAreFoundWhereTheyAre(void** state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof breaks / sizeof *breaks; ++i) {
+        putScene(breaks[i].text);
+        refuse(breaks[i].text, g_path.text, breaks[i].sentence);
+    }
+}
+
+static void refuseBytes(const char* what, const void* bytes, size_t size, const char* sentence) {
     char place[1000];
-    snprintf(place, sizeof place, "%s:1: ", g_path.text);
+    snprintf(place, sizeof place, "%s:1:", g_path.text);
     writeBytes(g_path.text, bytes, size);
-    refuse(what, place, "this is no JSON");
+    refuse(what, place, sentence);
 }
 
 static void zerosAndDepthsAreNoJson(void** state) {
     (void)state;
     static char bytes[200000];
-    refuseBytes("zeros", bytes, 4096);
+    refuseBytes("zeros", bytes, 4096, "1: expected a value, found a byte of value 0");
     memset(bytes, '[', sizeof bytes);
-    refuseBytes("brackets", bytes, sizeof bytes);
+    refuseBytes("brackets", bytes, sizeof bytes, ":1001: brackets are nested more than 1000 deep");
     memcpy(bytes, "{\"graze_scene\":1,\"gravity\":", 27);
-    refuseBytes("brackets in a scene", bytes, sizeof bytes);
-    refuseBytes("a zero behind", "{\"graze_scene\":1}", 18);
-    refuseBytes("a zero within", "{\"graze_scene\":1,\"about\":\"a\0b\"}", 32);
+    refuseBytes("brackets in a scene", bytes, sizeof bytes, "brackets are nested more than 1000 deep");
+    refuseBytes("a zero behind", "{\"graze_scene\":1}", 18,
+                "expected the end of the file, found a byte of value 0");
+    refuseBytes("a zero within", "{\"graze_scene\":1,\"about\":\"a\0b\"}", 32, ":28: a zero byte in a text");
 }
 
 // Nested as deep as cJSON goes: found by the reader that wants a number there.
@@ -243,9 +282,9 @@ static void deepListsAreNoNumbers(void** state) {
     memset(text + begin, '[', 900);
     memset(text + begin + 900, ']', 900);
     strcpy(text + begin + 1800, ",0]}");
-    snprintf(place, sizeof place, "%s:2: ", g_path.text);
+    snprintf(place, sizeof place, "%s:2:", g_path.text);
     putScene(text);
-    refuse("deep lists", place, "gravity[1]: this is to be a number");
+    refuse("deep lists", place, "gravity[1]: expected a number");
 }
 
 static void manyNamesCostLittle(void** state) {
@@ -257,7 +296,7 @@ static void manyNamesCostLittle(void** state) {
         used += (size_t)sprintf(text + used, ",\n\"n%d\":1", i);
     used += (size_t)sprintf(text + used, "}");
     writeBytes(g_path.text, text, used);
-    refuse("many names", g_path.text, ":2: n0: there is no such field");
+    refuse("many names", g_path.text, ":2:1: n0: unknown field");
     free(text);
 }
 
@@ -606,6 +645,7 @@ static void damagedScenesAreRefusedOrRun(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(breaksAreFoundWhereTheyAre),
         cmocka_unit_test(eachFlawIsOneSentence),
         cmocka_unit_test(zerosAndDepthsAreNoJson),
         cmocka_unit_test(deepListsAreNoNumbers),
