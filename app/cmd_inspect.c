@@ -20,19 +20,26 @@ typedef struct Figure {
     uint64_t value;
 } Figure;
 
-enum { figureCount = 13 };
+enum { figureCount = 14, areaCount = 3 };
+
+typedef struct Area {
+    const char *key, *text;
+    double value;
+} Area;
 
 // All that is printed of a mesh.
 typedef struct Inspection {
     const char* path;
     Figure figures[figureCount]; // in the order in which they are printed
+    Area areas[areaCount];
     bool isClosed, isDouble;
     int64_t eulerNumber;
     double sliverRatio;
     grzBoxd bounds; // of all vertices; grzMeshView.bounds leaves out those without a triangle
 } Inspection;
 
-static void collectFigures(const grzMesh* mesh, double sliverRatio, Figure figures[figureCount]) {
+static void collectFigures(const grzMesh* mesh, double sliverRatio, const grzMeshWinding* winding,
+                           Figure figures[figureCount]) {
     grzMeshReport report = grzMesh_GetReport(mesh);
     const Figure collected[figureCount] = {
         {"vertices", "vertices", report.vertexCount},
@@ -48,8 +55,18 @@ static void collectFigures(const grzMesh* mesh, double sliverRatio, Figure figur
         {"boundary_edges", "boundary edges", report.boundaryEdgeCount},
         {"non_manifold_edges", "non-manifold edges", report.nonManifoldEdgeCount},
         {"inconsistent_edges", "inconsistently oriented edges", report.inconsistentEdgeCount},
+        {"inside_out_components", "closed components inside out", winding->insideOutCount},
     };
     memcpy(figures, collected, sizeof collected);
+}
+
+static void collectAreas(const grzMeshWinding* winding, Area areas[areaCount]) {
+    const Area collected[areaCount] = {
+        {"area_up", "area facing up (y; to 45 degrees)", winding->areaUp},
+        {"area_down", "area facing down", winding->areaDown},
+        {"area_sideways", "area facing sideways", winding->areaSideways},
+    };
+    memcpy(areas, collected, sizeof collected);
 }
 
 static grzBoxd boundsOf(const grzMesh* mesh, uint32_t vertexCount) {
@@ -59,7 +76,8 @@ static grzBoxd boundsOf(const grzMesh* mesh, uint32_t vertexCount) {
     return bounds;
 }
 
-static Inspection inspectMesh(const char* path, const grzMesh* mesh, double sliverRatio) {
+static Inspection inspectMesh(const char* path, const grzMesh* mesh, const grzMeshWinding* winding,
+                              double sliverRatio) {
     grzMeshReport report = grzMesh_GetReport(mesh);
     Inspection inspection = {.path = path,
                              .isClosed = report.isClosed,
@@ -67,7 +85,8 @@ static Inspection inspectMesh(const char* path, const grzMesh* mesh, double sliv
                              .eulerNumber = report.eulerNumber,
                              .sliverRatio = sliverRatio,
                              .bounds = boundsOf(mesh, report.vertexCount)};
-    collectFigures(mesh, sliverRatio, inspection.figures);
+    collectFigures(mesh, sliverRatio, winding, inspection.figures);
+    collectAreas(winding, inspection.areas);
     return inspection;
 }
 
@@ -77,6 +96,8 @@ static void printText(const Inspection* of) {
     putchar('\n');
     for (int i = 0; i < figureCount; ++i)
         printf("  %-36s%12" PRIu64 "\n", of->figures[i].text, of->figures[i].value);
+    for (int i = 0; i < areaCount; ++i)
+        printf("  %-36s%12g\n", of->areas[i].text, of->areas[i].value);
     printf("  %-36s%12s\n", "closed", of->isClosed ? "yes" : "no");
     printf("  %-36s%12" PRId64 "\n", "Euler number", of->eulerNumber);
     printf("  %-36s%12s\n", "positions", of->isDouble ? "double" : "float");
@@ -104,6 +125,10 @@ static void printJson(const Inspection* of) {
     printf(",\"closed\":%s,\"euler_number\":%" PRId64 ",\"positions\":\"%s\",\"sliver_ratio\":",
            of->isClosed ? "true" : "false", of->eulerNumber, of->isDouble ? "double" : "float");
     printJsonNumber(stdout, of->sliverRatio);
+    for (int i = 0; i < areaCount; ++i) {
+        printf(",\"%s\":", of->areas[i].key);
+        printJsonNumber(stdout, of->areas[i].value);
+    }
     printCorner("lower", of->bounds.lower);
     printCorner("upper", of->bounds.upper);
     printf("}\n");
@@ -116,14 +141,18 @@ static int inspectFile(const char* path, bool asJson, double sliverRatio) {
         return refuse("inspect", error.text);
     grzMesh* mesh;
     grzMeshDef def = MeshData_Def(&data);
+    grzMeshWinding winding;
     grzResult result = grzMesh_Create(&def, &mesh);
+    if (grzResult_IsOk(result))
+        result = grzMesh_MeasureWinding(mesh, grzVec3_Make(0, 1, 0), &winding);
     if (!grzResult_IsOk(result)) {
+        grzMesh_Destroy(mesh);
         char text[128];
         snprintf(error.text, sizeof error.text, "%.200s: %s", path, grzResult_Text(result, text, sizeof text));
         MeshData_Release(&data);
         return refuse("inspect", error.text);
     }
-    Inspection inspection = inspectMesh(path, mesh, sliverRatio);
+    Inspection inspection = inspectMesh(path, mesh, &winding, sliverRatio);
     if (asJson)
         printJson(&inspection);
     else

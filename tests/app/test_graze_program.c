@@ -99,6 +99,12 @@ static void inspectsWhatMakeMakes(void** state) {
     snprintf(line, sizeof line, "inspect %s/ball.ply", g_folder);
     assert_int_equal(graze(line), 0);
     assert_non_null(strstr(g_run.text, "bounds"));
+    snprintf(line, sizeof line, "make --triangles 12 box %s/cube.ply", g_folder);
+    assert_int_equal(graze(line), 0);
+    snprintf(line, sizeof line, "inspect --json %s/cube.ply", g_folder);
+    assert_int_equal(graze(line), 0);
+    assert_true(jsonNumber(g_run.text, "area_up") == 4 && jsonNumber(g_run.text, "area_down") == 4);
+    assert_true(jsonNumber(g_run.text, "area_sideways") == 16);
 }
 
 // Pieces that share no vertex, each with what it adds. The two last vertices span the bounds.
@@ -143,6 +149,7 @@ static const ExpectedFigure flawedFigures[] = {
     {"boundary_edges", "boundary edges", 30},
     {"non_manifold_edges", "non-manifold edges", 1},
     {"inconsistent_edges", "inconsistently oriented edges", 3},
+    {"inside_out_components", "closed components inside out", 0},
     {"euler_number", "Euler number", 19},
 };
 

@@ -34,6 +34,19 @@ static grzMesh* boxMesh(grzVec3 center, grzVec3 half, bool isInsideOut, uint32_t
     return meshOf(positions, grz_float32, 8, triangles, triangleCount);
 }
 
+typedef struct Heard {
+    uint32_t count;
+    grzLogLevel level;
+    char text[512];
+} Heard;
+
+static void hear(void* context, grzLogLevel level, const char* text) {
+    Heard* heard = context;
+    heard->count++;
+    heard->level = level;
+    snprintf(heard->text, sizeof heard->text, "%s", text);
+}
+
 static grzMass massOf(grzMesh* mesh, bool isClosed) {
     grzMeshShape* shape;
     assert_true(grzResult_IsOk(grzMeshShape_Create(mesh, (grzAllocator){0}, &shape)));
@@ -219,8 +232,99 @@ static void test_failing_allocator(void** state) {
     grzMesh_Destroy(mesh);
 }
 
+// Boxes in one mesh; which of them are inside out.
+static grzMesh* boxesMesh(const grzVec3* centers, const float* halves, const bool* areInsideOut, uint32_t count) {
+    static float positions[24 * 4];
+    static uint32_t triangles[36 * 4];
+    assert_true(count <= 4);
+    for (uint32_t b = 0; b < count; ++b) {
+        for (uint32_t i = 0; i < 8; ++i) {
+            const float half = halves[b];
+            const grzVec3 corner =
+                grzVec3_Make((i & 1) != 0 ? half : -half, (i & 2) != 0 ? half : -half, (i & 4) != 0 ? half : -half);
+            grzVec3_Store(positions + 24 * b + 3 * i, grzAdd(centers[b], corner));
+        }
+        for (uint32_t i = 0; i < 36; ++i)
+            triangles[36 * b + i] = 8 * b + g_boxTriangles[areInsideOut[b] ? 35 - i : i];
+    }
+    return meshOf(positions, grz_float32, 8 * count, triangles, 12 * count);
+}
+
+// A closed component inside out is warned of, but not a hollow, nor what is open or flat.
+static void test_insideOutIsWarnedOf(void** state) {
+    (void)state;
+    const grzVec3 far = grzVec3_Make(9, 0, 0), here = grzVec3_Zero();
+    const struct {
+        grzVec3 centers[3];
+        float halves[3];
+        bool areInsideOut[3];
+        uint32_t count, insideOut, first;
+    } cases[] = {
+        {{here}, {1}, {false}, 1, 0, GRZ_MESH_NONE},
+        {{here}, {1}, {true}, 1, 1, 0},
+        {{here, far}, {1, 1}, {false, true}, 2, 1, 12},
+        {{here, here}, {1, 0.5f}, {false, true}, 2, 0, GRZ_MESH_NONE}, // a hollow
+        {{here, here}, {1, 0.5f}, {true, false}, 2, 1, 0},
+        {{here, here, far}, {1, 0.5f, 2}, {true, true, true}, 3, 3, 0},
+        {{here}, {1e-8f}, {true}, 1, 1, 0},
+        {{here}, {0}, {true}, 1, 0, GRZ_MESH_NONE}, // flat
+    };
+    Heard heard;
+    grzSetLogHook(hear, &heard);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        grzMesh* mesh = boxesMesh(cases[i].centers, cases[i].halves, cases[i].areInsideOut, cases[i].count);
+        grzMeshWinding winding;
+        assert_true(grzResult_IsOk(grzMesh_MeasureWinding(mesh, grzVec3_Make(0, 3, 0), &winding)));
+        assert_int_equal(winding.insideOutCount, cases[i].insideOut);
+        assert_int_equal(winding.firstInsideOut, cases[i].first);
+        double area = 0;
+        for (uint32_t b = 0; b < cases[i].count; ++b)
+            area += 4 * (double)cases[i].halves[b] * (double)cases[i].halves[b];
+        assertNear(winding.areaUp, area, 1e-6 * area);
+        assertNear(winding.areaDown, area, 1e-6 * area);
+        assertNear(winding.areaSideways, 4 * area, 1e-6 * area);
+        heard.count = 0;
+        (void)massOf(mesh, true);
+        assert_int_equal(heard.count, cases[i].insideOut != 0);
+        if (heard.count == 0)
+            continue;
+        char sentence[100];
+        snprintf(sentence, sizeof sentence,
+                 "%u closed components of a mesh are inside out (the first at triangle %u)", cases[i].insideOut,
+                 cases[i].first);
+        assert_int_equal(heard.level, grz_logWarning);
+        assert_non_null(strstr(heard.text, sentence));
+        assert_non_null(strstr(heard.text, "set isTwoSided"));
+    }
+    heard.count = 0;
+    (void)massOf(boxMesh(here, grzVec3_Splat(1), true, 11), false); // open
+    assert_int_equal(heard.count, 0);
+    grzSetLogHook(NULL, NULL);
+}
+
+// An upright prism whose slopes are told apart at 45 degrees.
+static void test_areasByFacing(void** state) {
+    (void)state;
+    static const uint32_t triangle[3] = {0, 1, 2};
+    for (int degrees = 0; degrees <= 180; degrees += 10) {
+        const double angle = degrees * 3.14159265358979 / 180;
+        // Turned about x, its normal from y to z.
+        const double positions[9] = {0, 0, 0, 0, -2 * sin(angle), 2 * cos(angle), 3, 0, 0};
+        grzMesh* mesh = meshOf(positions, grz_float64, 3, triangle, 1);
+        grzMeshWinding winding;
+        assert_true(grzResult_IsOk(grzMesh_MeasureWinding(mesh, grzVec3_Make(0, 1, 0), &winding)));
+        assertNear(winding.areaUp, degrees < 45 ? 3 : 0, 1e-12);
+        assertNear(winding.areaDown, degrees > 135 ? 3 : 0, 1e-12);
+        assertNear(winding.areaSideways, degrees > 45 && degrees < 135 ? 3 : 0, 1e-12);
+        assert_int_equal(grzMesh_MeasureWinding(mesh, grzVec3_Zero(), &winding).status, grz_badArgument);
+        grzMesh_Destroy(mesh);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_insideOutIsWarnedOf),
+        cmocka_unit_test(test_areasByFacing),
         cmocka_unit_test(test_boxes),
         cmocka_unit_test(test_balls),
         cmocka_unit_test(test_torus),

@@ -40,7 +40,8 @@ typedef struct grzAnimatedDef {
 GRZ_API grzAnimatedDef grzDefaultAnimatedDef(void);
 
 // Refused, with the world as it was and *id null: grz_badDef, grz_badArgument (value 2; the reason names the field),
-// grz_notFinite, grz_outOfMemory, and what grzUpkeep_Create refuses.
+// grz_notFinite, grz_outOfMemory, and what grzUpkeep_Create refuses. A warning is logged where the mesh has one side and a closed
+// component of it is inside out.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_AddAnimated(grzWorld* world, const grzAnimatedDef* def, grzBodyId* id);
 
 // All refuse grz_staleHandle, grz_badArgument (value 2: a body of another kind, or of another motion; value 3: a time that is not

@@ -28,7 +28,7 @@ typedef struct grzMeshShape grzMeshShape;
 
 // The mesh must outlive the shape; its positions are rounded to floats. Refused, with *shape NULL: grz_badArgument (value 1: no
 // mesh, or one without triangles; 2: half an allocator), grz_notFinite (a vertex beyond the range of float),
-// grz_outOfMemory.
+// grz_outOfMemory. A warning is logged where a closed component of the mesh is inside out (grzMesh_MeasureWinding).
 GRZ_NODISCARD GRZ_API grzResult grzMeshShape_Create(const grzMesh* mesh, grzAllocator allocator,
                                                     grzMeshShape** shape);
 

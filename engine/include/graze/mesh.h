@@ -217,6 +217,20 @@ typedef struct grzMeshReport {
 
 GRZ_API grzMeshReport grzMesh_GetReport(const grzMesh* mesh);
 
+// Which way the triangles face.
+typedef struct grzMeshWinding {
+    double areaUp, areaDown; // of triangles whose fronts face up, or down, within 45 degrees
+    double areaSideways;     // of the rest
+    // Closed components whose triangles are clockwise seen from outside. One in the box of another one that is not is a
+    // hollow in a solid, and does not count.
+    uint32_t insideOutCount;
+    uint32_t firstInsideOut; // the lowest triangle of them, in the caller's numbers; GRZ_MESH_NONE: there is none
+} grzMeshWinding;
+
+// In double, to within rounding; linear, but for each component inside out one look at all. Takes 88 bytes for each component meanwhile.
+// `up` is of any length. Refused: grz_badArgument (value 2: up is 0, or not finite), grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzMesh_MeasureWinding(const grzMesh* mesh, grzVec3 up, grzMeshWinding* winding);
+
 // How many triangles are slivers: shortest height below `ratio` times the longest edge. A triangle with area zero
 // is one (for ratio > 0) unless its corners are one point, where the question has no answer. Computed in double, to
 // within a few ulp, for positions of any size and ratios above 2^-300; O(T). None is a sliver for a ratio that is

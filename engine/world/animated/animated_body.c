@@ -14,6 +14,7 @@
 #include "bvh_parts.h"
 #include "hash.h"
 #include "memory.h"
+#include "mesh_shape.h"
 
 #define ANIMATED_MARK 0x4D494E41u
 
@@ -131,7 +132,9 @@ static grzResult fill(grzAnimatedBody* animated, const grzAnimatedDef* def, doub
     animated->time = time;
     animated->isStill = true;
     animated->slowest = animated->fastest = grzVec3_Zero();
-    grzResult result = takePositions(animated, def->mesh);
+    grzResult result = def->isTwoSided ? grzOk() : grzMesh_WarnIfInsideOut(def->mesh);
+    if (grzResult_IsOk(result))
+        result = takePositions(animated, def->mesh);
     if (grzResult_IsOk(result))
         result = makePlan(animated, time);
     return grzResult_IsOk(result) ? makeTrees(animated, def->ways, profile) : result;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "check.h"
 #include "memory.h"
 #include "solid_moments.h"
 
@@ -61,6 +62,18 @@ static void setMass(grzMeshShape* shape) {
     shape->thickness = fminf(side, (float)(2 * shape->mass.volume / areaOf(shape, base)));
 }
 
+grzResult grzMesh_WarnIfInsideOut(const grzMesh* mesh) {
+    grzMeshWinding winding;
+    const grzResult result = grzMesh_MeasureWinding(mesh, grzVec3_Make(0, 1, 0), &winding);
+    if (winding.insideOutCount != 0)
+        grzLog(grz_logWarning,
+               "%u closed components of a mesh are inside out (the first at triangle %u), so that bodies pass "
+               "through them "
+               "from outside: swap two corners of each triangle, or set isTwoSided",
+               winding.insideOutCount, winding.firstInsideOut);
+    return result;
+}
+
 static grzResult fill(grzMeshShape* shape, const grzMesh* mesh) {
     const size_t count = 3 * (size_t)shape->view.vertexCount;
     shape->positions = grzAllocate(&shape->allocator, count, sizeof *shape->positions, 64);
@@ -70,6 +83,9 @@ static grzResult fill(grzMeshShape* shape, const grzMesh* mesh) {
     grzResult result = checkPositions(shape);
     if (grzResult_IsOk(result))
         result = makeModel(shape);
+    if (!grzResult_IsOk(result))
+        return result;
+    result = grzMesh_WarnIfInsideOut(mesh);
     if (!grzResult_IsOk(result))
         return result;
     const grzMeshReport report = grzMesh_GetReport(mesh);

@@ -19,4 +19,7 @@ struct grzMeshShape {
     bool isClosed;
 };
 
+// What is wound the wrong way holds nothing, which is hard to see from outside.
+grzResult grzMesh_WarnIfInsideOut(const grzMesh* mesh);
+
 #endif
