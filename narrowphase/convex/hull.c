@@ -331,6 +331,7 @@ static grzResult makeHull(const grzHullDef* def, HullBuild* build, uint32_t face
     if (hull == NULL)
         return grzNoMemory(1, sizeof *hull);
     memset(hull, 0, sizeof *hull);
+    hull->uses = &hull->ownUses;
     hull->allocator = build->allocator;
     hull->blockSize = layOut(hull, NULL, sizes);
     hull->block = grzAllocate(&build->allocator, 1, hull->blockSize, 64);
@@ -374,8 +375,12 @@ grzResult grzHull_Create(const grzHullDef* def, grzHull** hull) {
     return result;
 }
 
+grzUses* grzHull_Uses(const grzHull* hull) {
+    return hull != NULL ? hull->uses : NULL;
+}
+
 void grzHull_Destroy(grzHull* hull) {
-    if (hull == NULL)
+    if (hull == NULL || !grzUses_AreOver(hull->uses, "hull", "bodies"))
         return;
     grzAllocator allocator = hull->allocator;
     grzRelease(&allocator, hull->block, 1, hull->blockSize, 64);

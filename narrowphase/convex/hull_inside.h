@@ -3,6 +3,7 @@
 #define GRAZE_NARROWPHASE_HULL_INSIDE_H
 
 #include "graze/hull.h"
+#include "hull_uses.h"
 #include "memory.h"
 
 // Kernels read so many lanes at a time; padding repeats vertex 0 and edge 0.
@@ -14,7 +15,8 @@ enum { hullArcX = 0, hullArcDirection = 3, hullArcLeft = 6, hullArcRight = 9, hu
 
 struct grzHull {
     grzAllocator allocator;
-    void* block; // all arrays
+    grzUses ownUses, *uses; // uses: of a hull that is const to those who count
+    void* block;            // all arrays
     size_t blockSize;
     grzHullView view;
     uint32_t paddedVertices, paddedEdges;

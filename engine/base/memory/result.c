@@ -66,6 +66,8 @@ static Sentence sentenceOf(grzResult result) {
         return (Sentence){"this build or this machine cannot do that", false};
     case grz_systemFailed:
         return (Sentence){"the system refused a thread or a lock (error %" PRIu64 ")", true};
+    case grz_busy:
+        return (Sentence){"another call that does not go with this one is under way", false};
     }
     return (Sentence){"unknown status", false};
 }

@@ -77,6 +77,7 @@ grzResult grzMesh_Create(const grzMeshDef* def, grzMesh** mesh) {
         return grzNoMemory(1, sizeof *made);
     memset(made, 0, sizeof *made);
     made->memory.allocator = allocator;
+    made->uses = &made->ownUses;
     result = runStages(made, def);
     if (result.status != grz_ok) {
         grzMesh_Destroy(made);
@@ -88,11 +89,15 @@ grzResult grzMesh_Create(const grzMeshDef* def, grzMesh** mesh) {
 }
 
 void grzMesh_Destroy(grzMesh* mesh) {
-    if (mesh == NULL)
+    if (mesh == NULL || !grzUses_AreOver(mesh->uses, "mesh", "mesh shapes, cloths or animated bodies"))
         return;
     grzAllocator allocator = mesh->memory.allocator;
     grzMeshMemory_Release(&mesh->memory);
     grzRelease(&allocator, mesh, 1, sizeof *mesh, GRZ_MESH_ALIGNMENT);
+}
+
+grzUses* grzMesh_Uses(const grzMesh* mesh) {
+    return mesh != NULL ? mesh->uses : NULL;
 }
 
 grzMeshView grzMesh_GetView(const grzMesh* mesh) {

@@ -22,6 +22,7 @@
 
 #include "memory.h"
 #include "result_make.h"
+#include "uses.h"
 
 enum {
     GRZ_MESH_BLOCK_MAX = 40, // more than the arrays of a mesh; a mesh has a fixed number of them
@@ -55,6 +56,7 @@ static inline bool grzMeshMemory_IsOk(const grzMeshMemory* memory) {
 
 struct grzMesh {
     grzMeshMemory memory;
+    grzUses ownUses, *uses; // uses: of a mesh that is const to those who count
     grzMeshView view;
     grzMeshReport report;
 };

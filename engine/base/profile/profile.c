@@ -153,8 +153,12 @@ uint32_t grzProfile_WorkerCount(const grzProfile* profile) {
     return profile != NULL ? profile->workerCount : 0;
 }
 
+grzUses* grzProfile_Uses(grzProfile* profile) {
+    return profile != NULL ? &profile->uses : NULL;
+}
+
 void grzProfile_Destroy(grzProfile* profile) {
-    if (profile == NULL)
+    if (profile == NULL || !grzUses_AreOver(&profile->uses, "profile", "worlds"))
         return;
     GRZ_ASSERT(profile->mark == PROFILE_MARK);
     grzAllocator allocator = profile->allocator;

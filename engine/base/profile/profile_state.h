@@ -18,6 +18,7 @@
 #include "array.h"
 #include "graze/profile.h"
 #include "profile_clock.h"
+#include "uses.h"
 
 // A closed zone, in ticks.
 typedef struct grzZoneEntry {
@@ -79,6 +80,7 @@ struct grzProfile {
     grzCounts counterHistory;
     grzCounterTable counters; // of the last step
     uint64_t* workerBusy;
+    grzUses uses;    // by worlds
     uint32_t* links; // scratch of the trace: 2 * zoneCapacity
     grzStepSummary summary;
 };

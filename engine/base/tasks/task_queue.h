@@ -8,6 +8,7 @@
 
 #include "graze/task_graph.h"
 #include "graze/tasks.h"
+#include "uses.h"
 
 typedef struct grzJob grzJob;
 typedef struct grzWorker grzWorker;
@@ -60,6 +61,7 @@ struct grzWorker {
 
 struct grzTasks {
     grzAllocator allocator;
+    grzUses uses;     // by worlds
     grzTaskHost host; // spawn NULL: own threads
     size_t stackSize;
     uint32_t workerCount;

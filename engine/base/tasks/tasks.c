@@ -143,11 +143,15 @@ grzResult grzTasks_Create(const grzTasksDef* def, grzTasks** tasks) {
 }
 
 void grzTasks_Destroy(grzTasks* tasks) {
-    if (tasks == NULL)
+    if (tasks == NULL || !grzUses_AreOver(&tasks->uses, "pool of tasks", "worlds"))
         return;
     GRZ_ASSERT(!atomic_load(&tasks->occupied) && tasks->first == NULL);
     grzStopThreads(tasks);
     release(tasks);
+}
+
+grzUses* grzTasks_Uses(grzTasks* tasks) {
+    return tasks != NULL ? &tasks->uses : NULL;
 }
 
 uint32_t grzTasks_WorkerCount(const grzTasks* tasks) {

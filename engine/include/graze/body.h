@@ -32,7 +32,7 @@ typedef struct grzMeshShape grzMeshShape;
 GRZ_NODISCARD GRZ_API grzResult grzMeshShape_Create(const grzMesh* mesh, grzAllocator allocator,
                                                     grzMeshShape** shape);
 
-// NULL is fine. Bodies that name it must be gone.
+// NULL is fine. While a body names it, it stays, and an error is logged.
 GRZ_API void grzMeshShape_Destroy(grzMeshShape* shape);
 
 // Of the solid that the mesh encloses, for density 1, as grzConvex_Mass; zeros where the mesh is not closed.

@@ -83,7 +83,7 @@ typedef struct grzHullView {
 // first solid, which is built again, from its corners, each time that vertices turn out to be none.
 GRZ_NODISCARD GRZ_API grzResult grzHull_Create(const grzHullDef* def, grzHull** hull);
 
-// NULL is fine. Shapes that name the hull must be gone.
+// NULL is fine. Shapes that name the hull must be gone. While a body of a world has it, it stays, and an error is logged.
 GRZ_API void grzHull_Destroy(grzHull* hull);
 
 GRZ_API grzHullView grzHull_GetView(const grzHull* hull);

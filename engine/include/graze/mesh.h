@@ -101,7 +101,7 @@ GRZ_API grzMeshDef grzDefaultMeshDef(void);
 // exploit. A scan of 871,000 triangles takes about 0.25 s on one core.
 GRZ_NODISCARD GRZ_API grzResult grzMesh_Create(const grzMeshDef* def, grzMesh** mesh);
 
-// NULL is fine.
+// NULL is fine. While a mesh shape, a cloth or an animated body has it, it stays, and an error is logged.
 GRZ_API void grzMesh_Destroy(grzMesh* mesh);
 
 // Two vertices, a < b.

@@ -86,7 +86,8 @@ GRZ_API grzProfileDef grzDefaultProfileDef(void);
 // on failure.
 GRZ_API GRZ_NODISCARD grzResult grzProfile_Create(const grzProfileDef* def, grzProfile** profile);
 
-// In a step or outside, while no worker writes. NULL is fine. Open zones must not be closed afterwards.
+// In a step or outside, while no worker writes. NULL is fine. Open zones must not be closed afterwards. While a world has it, it stays,
+// and an error is logged.
 GRZ_API void grzProfile_Destroy(grzProfile* profile);
 
 // How many workers may write. 0 for NULL.

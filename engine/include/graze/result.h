@@ -27,6 +27,7 @@ typedef enum grzStatus {
     grz_badFormat,      // what a file or a setting holds; index: its line or byte offset, where part says so
     grz_notSupported,   // this build or this machine cannot do it
     grz_systemFailed,   // a thread or a lock could not be had; value: the system's error number
+    grz_busy,           // another call that does not go with this one is under way
 } grzStatus;
 
 // What `index` counts in a result.

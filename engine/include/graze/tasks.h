@@ -77,7 +77,7 @@ GRZ_API grzTasksDef grzDefaultTasksDef(void);
 // is NULL then and nothing is left behind.
 GRZ_API GRZ_NODISCARD grzResult grzTasks_Create(const grzTasksDef* def, grzTasks** tasks);
 
-// No call into it may be under way. NULL is fine.
+// No call into it may be under way. NULL is fine. While a world has it, it stays, and an error is logged.
 GRZ_API void grzTasks_Destroy(grzTasks* tasks);
 
 // 1 for NULL.

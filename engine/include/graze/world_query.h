@@ -12,7 +12,8 @@
 //
 // Threads: the first query after a change of the world brings up to date what queries look at (hierarchies of cloth and animated
 // meshes, mostly), and so changes the world. Hosts with several threads call grzWorld_PrepareQueries first; then any
-// number of them may ask at a time, each with hits of its own, until the next change.
+// number of them may ask at a time, each with hits of its own, until the next change. Without that, one of two first queries at a
+// time is refused: grz_busy.
 #ifndef GRAZE_WORLD_QUERY_H
 #define GRAZE_WORLD_QUERY_H
 

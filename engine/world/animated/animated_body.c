@@ -151,6 +151,8 @@ grzResult grzAnimatedBody_Create(const grzAnimatedDef* def, double time, grzProf
         return grzNoMemory(1, sizeof *animated);
     memset(animated, 0, sizeof *animated);
     grzCountedMemory_Init(&animated->memory, *allocator);
+    animated->source = def->mesh;
+    grzUses_Begin(grzMesh_Uses(animated->source));
     result = fill(animated, def, time, profile);
     if (grzResult_IsOk(result))
         *made = animated;
@@ -164,6 +166,7 @@ void grzAnimatedBody_Destroy(grzAnimatedBody* animated) {
         return;
     const grzAllocator host = animated->memory.host, *counted = &animated->memory.allocator;
     const size_t count = 3 * animated->planVertices;
+    grzUses_End(grzMesh_Uses(animated->source));
     grzModelSurface_Destroy(animated->surface);
     grzModel_Destroy(animated->model);
     grzUpkeep_Destroy(animated->upkeep);

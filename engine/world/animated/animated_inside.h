@@ -20,6 +20,7 @@
 #include "animated_body.h"
 #include "array.h"
 #include "counted_memory.h"
+#include "uses.h"
 
 typedef struct AnimatedFrame {
     double time; // of the plan's clock
@@ -45,8 +46,9 @@ typedef struct AnimatedIndices {
 struct grzAnimatedBody {
     grzCountedMemory memory;
     grzAnimatedMotion motion;
-    grzMeshView mesh;
-    size_t planVertices; // those of the mesh, and two for frames
+    const grzMesh* source; // the host's
+    grzMeshView mesh;      // of it
+    size_t planVertices;   // those of the mesh, and two for frames
 
     grzBvh* bvh;
     grzFlightplan* plan;

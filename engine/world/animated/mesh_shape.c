@@ -109,7 +109,10 @@ grzResult grzMeshShape_Create(const grzMesh* mesh, grzAllocator allocator, grzMe
         return grzNoMemory(1, sizeof *shape);
     memset(shape, 0, sizeof *shape);
     shape->allocator = allocator;
+    shape->mesh = mesh;
+    shape->uses = &shape->ownUses;
     shape->view = grzMesh_GetView(mesh);
+    grzUses_Begin(grzMesh_Uses(mesh));
     result = fill(shape, mesh);
     if (grzResult_IsOk(result))
         *made = shape;
@@ -119,9 +122,10 @@ grzResult grzMeshShape_Create(const grzMesh* mesh, grzAllocator allocator, grzMe
 }
 
 void grzMeshShape_Destroy(grzMeshShape* shape) {
-    if (shape == NULL)
+    if (shape == NULL || !grzUses_AreOver(shape->uses, "mesh shape", "bodies"))
         return;
     const grzAllocator allocator = shape->allocator;
+    grzUses_End(grzMesh_Uses(shape->mesh));
     grzModelSurface_Destroy(shape->surface);
     grzModel_Destroy(shape->model);
     grzRelease(&allocator, shape->positions, 3 * (size_t)shape->view.vertexCount, sizeof *shape->positions, 64);

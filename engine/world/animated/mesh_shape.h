@@ -5,12 +5,15 @@
 #include "graze/body.h"
 #include "graze/model.h"
 #include "graze/model_contact.h"
+#include "uses.h"
 
 struct grzMeshShape {
     grzAllocator allocator;
-    grzMeshView view; // of the host's mesh
-    float* positions; // three a vertex, rounded to floats, in the shape's frame
-    grzModel* model;  // over them, in the mesh's numbers
+    const grzMesh* mesh;    // the host's
+    grzUses ownUses, *uses; // by bodies; uses: of a shape that is const to those who count
+    grzMeshView view;       // of the mesh
+    float* positions;       // three a vertex, rounded to floats, in the shape's frame
+    grzModel* model;        // over them, in the mesh's numbers
     grzModelSurface* surface;
     grzMass mass; // of density 1; zeros where the mesh is not closed
     grzBox box;   // in the shape's frame

@@ -12,6 +12,7 @@
 #include "hash.h"
 #include "memory.h"
 #include "result_make.h"
+#include "uses.h"
 
 #define CLOTH_MARK            0x68746C63u // "clth"
 #define CLOTH_MOST_COORDINATE 1e15f       // as for convex shapes
@@ -204,6 +205,7 @@ static grzResult makeBvh(grzClothBody* cloth) {
 static grzResult fillCloth(grzClothBody* cloth, const grzClothDef* def) {
     const uint32_t vertexCount = grzMesh_GetView(def->mesh).vertexCount;
     cloth->mesh = def->mesh;
+    grzUses_Begin(grzMesh_Uses(cloth->mesh));
     cloth->vertexCount = vertexCount;
     cloth->rowCount = (vertexCount + 8) / 8 * 8;
     cloth->reach = 0.5f * def->thickness;
@@ -252,6 +254,7 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
     if (cloth == NULL)
         return;
     const grzAllocator* allocator = &cloth->allocator;
+    grzUses_End(grzMesh_Uses(cloth->mesh));
     ClothFloats* floats[] = {&cloth->now,           &cloth->before,        &cloth->velocity,
                              &cloth->ends,          &cloth->positions,     &cloth->velocities,
                              &cloth->pinStarts,     &cloth->pinGoals,      &cloth->pinPlaces,

@@ -10,6 +10,7 @@
 #include "hash.h"
 #include "profile_zone.h"
 #include "task_awake.h"
+#include "world_calls.h"
 #include "world_inside.h"
 #include "world_narrow.h"
 
@@ -113,10 +114,12 @@ grzResult grzWorld_Create(const grzWorldDef* def, grzWorld** made) {
     world->allocator = world->memory.allocator;
     world->def = *def;
     world->isListed = true;
+    grzUses_Begin(grzTasks_Uses(def->tasks));
+    grzUses_Begin(grzProfile_Uses(def->profile));
     grzIdPool_Create(&world->pool, world->allocator, grzIdPool_DrawSalt(def->idSalt));
     result = makeParts(world);
     if (!grzResult_IsOk(result)) {
-        grzWorld_Destroy(world);
+        grzInner_Destroy(world);
         return result;
     }
     *made = world;
@@ -154,9 +157,11 @@ static void releaseArrays(grzWorld* world) {
     }
 }
 
-void grzWorld_Destroy(grzWorld* world) {
-    if (world == NULL)
-        return;
+void grzInner_Destroy(grzWorld* world) {
+    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot)
+        grzUses_End(grzWorld_UsesOf(world, slot));
+    grzUses_End(grzTasks_Uses(world->def.tasks));
+    grzUses_End(grzProfile_Uses(world->def.profile));
     for (size_t i = 0; i < world->clothSlots.count; ++i)
         grzClothBody_Destroy(world->colliders.data[world->clothSlots.data[i]].cloth);
     for (size_t i = 0; i < world->animatedSlots.count; ++i)
@@ -242,7 +247,7 @@ static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     return result;
 }
 
-grzResult grzWorld_Step(grzWorld* world, float timeStep) {
+grzResult grzInner_Step(grzWorld* world, float timeStep) {
     if (!isfinite(timeStep))
         return grzBecause(grzFail(grz_notFinite, 2), "the time step is not finite");
     if (!(timeStep > 0.0f))
@@ -252,7 +257,7 @@ grzResult grzWorld_Step(grzWorld* world, float timeStep) {
     return run(world, timeStep, false);
 }
 
-grzResult grzWorld_Collide(grzWorld* world, float timeStep) {
+grzResult grzInner_Collide(grzWorld* world, float timeStep) {
     if (!isfinite(timeStep))
         return grzBecause(grzFail(grz_notFinite, 2), "the time step is not finite");
     if (!(timeStep >= 0.0f))
@@ -260,15 +265,15 @@ grzResult grzWorld_Collide(grzWorld* world, float timeStep) {
     return run(world, timeStep, true);
 }
 
-double grzWorld_Time(const grzWorld* world) {
+double grzInner_Time(const grzWorld* world) {
     return world->time;
 }
 
-uint64_t grzWorld_StepCount(const grzWorld* world) {
+uint64_t grzInner_StepCount(const grzWorld* world) {
     return world->stepCount;
 }
 
-grzResult grzWorld_SetGravity(grzWorld* world, grzVec3 gravity) {
+grzResult grzInner_SetGravity(grzWorld* world, grzVec3 gravity) {
     if (!grzVec3_IsFinite(gravity))
         return grzBecause(grzFail(grz_notFinite, 2), "the gravity is not finite");
     world->def.gravity = gravity;
@@ -277,7 +282,7 @@ grzResult grzWorld_SetGravity(grzWorld* world, grzVec3 gravity) {
 
 // ------------------------------------------------------------------------------------------------------- hashes
 
-uint64_t grzWorld_HashState(const grzWorld* world) {
+uint64_t grzInner_HashState(const grzWorld* world) {
     grzHash hash = grzHash_Begin(0);
     for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
         const grzCollider* collider = &world->colliders.data[slot];
@@ -304,7 +309,7 @@ static void addWords(grzHash* hash, const void* record, size_t size) {
     }
 }
 
-uint64_t grzWorld_HashContacts(grzWorld* world) {
+uint64_t grzInner_HashContacts(grzWorld* world) {
     grzWorld_ListContacts(world);
     grzHash hash = grzHash_Begin(0);
     for (size_t i = 0; i < world->contacts.count; ++i) {

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "hull_uses.h"
 #include "mass_frame.h"
+#include "world_calls.h"
 #include "world_inside.h"
 
 static const uint32_t bodyDefMark = 0x67426f31;
@@ -202,6 +204,15 @@ void grzWorld_PlaceCollider(grzWorld* world, uint32_t slot) {
 
 // -------------------------------------------------------------------------------------------------------- adding
 
+grzUses* grzWorld_UsesOf(const grzWorld* world, uint32_t slot) {
+    const grzCollider* collider = &world->colliders.data[slot];
+    if (collider->kind == grz_meshCollider)
+        return collider->mesh->uses;
+    return collider->kind == grz_convexCollider && collider->shape.kind == grz_hullShape
+               ? grzHull_Uses(collider->shape.hull)
+               : NULL;
+}
+
 static void countBody(grzWorld* world, const grzCollider* collider, uint32_t by) {
     world->rigidCount += by;
     world->dynamicCount += collider->body == grz_dynamicBody ? by : 0;
@@ -229,7 +240,7 @@ static void fillSlot(grzWorld* world, uint32_t slot, const grzBodyDef* def, cons
     grzWorld_PlaceCollider(world, slot);
 }
 
-grzResult grzWorld_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id) {
+grzResult grzInner_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id) {
     *id = (grzBodyId){0, 0};
     Weighed weighed;
     grzResult result = checkDef(def);
@@ -242,8 +253,10 @@ grzResult grzWorld_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id
         return result;
     fillSlot(world, slot, def, &weighed);
     result = grzWorld_EnterSlot(world, slot, id);
-    if (grzResult_IsOk(result))
+    if (grzResult_IsOk(result)) {
         countBody(world, &world->colliders.data[slot], 1);
+        grzUses_Begin(grzWorld_UsesOf(world, slot));
+    }
     return result.status == grz_notFinite
                ? grzBecause(grzFail(grz_notFinite, 2),
                             "the origin is so far away that the body's box is not finite")
@@ -258,13 +271,14 @@ static void dropFrom(uint32_t* slots, size_t* count, uint32_t slot) {
     *count = kept;
 }
 
-grzResult grzWorld_RemoveBody(grzWorld* world, grzBodyId id) {
+grzResult grzInner_RemoveBody(grzWorld* world, grzBodyId id) {
     const grzResult result = grzWorld_CheckId(world, id);
     if (!grzResult_IsOk(result))
         return result;
     grzWorld_ListContacts(world); // which looks at the body
     const uint32_t slot = id.index1 - 1;
     const grzCollider collider = world->colliders.data[slot];
+    grzUses_End(grzWorld_UsesOf(world, slot));
     world->groupCount -= collider.group != 0;
     if (collider.kind == grz_clothCollider) {
         dropFrom(world->clothSlots.data, &world->clothSlots.count, slot);
@@ -281,7 +295,7 @@ grzResult grzWorld_RemoveBody(grzWorld* world, grzBodyId id) {
 
 // ------------------------------------------------------------------------------------------------------- reading
 
-grzResult grzWorld_GetBody(const grzWorld* world, grzBodyId id, grzBodyView* view) {
+grzResult grzInner_GetBody(const grzWorld* world, grzBodyId id, grzBodyView* view) {
     memset(view, 0, sizeof *view);
     const grzResult result = grzWorld_CheckId(world, id);
     if (!grzResult_IsOk(result))
@@ -304,7 +318,7 @@ grzResult grzWorld_GetBody(const grzWorld* world, grzBodyId id, grzBodyView* vie
     return grzOk();
 }
 
-void grzWorld_GetTransforms(const grzWorld* world, grzTransform* transforms, uint32_t count) {
+void grzInner_GetTransforms(const grzWorld* world, grzTransform* transforms, uint32_t count) {
     for (uint32_t slot = 0; slot < count && slot < grzWorld_Slots(world); ++slot) {
         const grzCollider* collider = &world->colliders.data[slot];
         if (collider->kind == grz_convexCollider || collider->kind == grz_meshCollider)
@@ -330,7 +344,7 @@ static grzResult notFinite(const char* reason) {
     return grzBecause(grzFail(grz_notFinite, 3), reason);
 }
 
-grzResult grzWorld_PlaceBody(grzWorld* world, grzBodyId id, grzVec3 origin, grzQuat rotation) {
+grzResult grzInner_PlaceBody(grzWorld* world, grzBodyId id, grzVec3 origin, grzQuat rotation) {
     grzResult result = checkRigid(world, id, grz_staticBody);
     if (!grzResult_IsOk(result))
         return result;
@@ -351,7 +365,7 @@ grzResult grzWorld_PlaceBody(grzWorld* world, grzBodyId id, grzVec3 origin, grzQ
     return grzOk();
 }
 
-grzResult grzWorld_SetVelocity(grzWorld* world, grzBodyId id, grzVec3 velocity, grzVec3 spin) {
+grzResult grzInner_SetVelocity(grzWorld* world, grzBodyId id, grzVec3 velocity, grzVec3 spin) {
     const grzResult result = checkRigid(world, id, grz_kinematicBody);
     if (!grzResult_IsOk(result))
         return result;
@@ -364,7 +378,7 @@ grzResult grzWorld_SetVelocity(grzWorld* world, grzBodyId id, grzVec3 velocity, 
     return grzOk();
 }
 
-grzResult grzWorld_PushBody(grzWorld* world, grzBodyId id, grzVec3 point, grzVec3 impulse) {
+grzResult grzInner_PushBody(grzWorld* world, grzBodyId id, grzVec3 point, grzVec3 impulse) {
     const grzResult result = checkRigid(world, id, grz_dynamicBody);
     if (!grzResult_IsOk(result))
         return result;
@@ -381,7 +395,7 @@ grzResult grzWorld_PushBody(grzWorld* world, grzBodyId id, grzVec3 point, grzVec
     return grzOk();
 }
 
-grzResult grzWorld_AddForce(grzWorld* world, grzBodyId id, grzVec3 force, grzVec3 torque) {
+grzResult grzInner_AddForce(grzWorld* world, grzBodyId id, grzVec3 force, grzVec3 torque) {
     const grzResult result = checkRigid(world, id, grz_dynamicBody);
     if (!grzResult_IsOk(result))
         return result;

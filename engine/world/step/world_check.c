@@ -1,9 +1,10 @@
 // What: says what a world holds, and checks that it hangs together.
 #include "check.h"
 #include "record_sort.h"
+#include "world_calls.h"
 #include "world_inside.h"
 
-grzWorldStats grzWorld_GetStats(const grzWorld* world) {
+grzWorldStats grzInner_GetStats(const grzWorld* world) {
     grzWorldStats stats = world->stats;
     stats.bodyCount = world->pool.count;
     stats.rigidCount = world->rigidCount;
@@ -21,7 +22,7 @@ static bool fail(const char* what, uint32_t slot) {
 
 static bool checkSlot(const grzWorld* world, uint32_t slot) {
     const grzCollider* collider = &world->colliders.data[slot];
-    const bool lives = grzWorld_BodyAt(world, slot).index1 != 0;
+    const bool lives = grzInner_BodyAt(world, slot).index1 != 0;
     if (lives != (collider->kind != grz_noCollider))
         return fail("a collider without a body, or a body without one", slot);
     if (!lives)
@@ -92,7 +93,7 @@ static bool checkSizes(const grzWorld* world) {
     return true;
 }
 
-bool grzWorld_Validate(const grzWorld* world) {
+bool grzInner_Validate(const grzWorld* world) {
     if (!checkSizes(world))
         return false;
     for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot)

@@ -2,6 +2,7 @@
 // Promise: graze/cloth.h, graze/animated.h: what is refused changes nothing.
 #include <string.h>
 
+#include "world_calls.h"
 #include "world_inside.h"
 
 static void fillCollider(grzCollider* collider, grzColliderKind kind, grzBodyKind body) {
@@ -31,7 +32,7 @@ static void insertSlot(uint32_t* slots, size_t* count, uint32_t slot) {
     slots[place] = slot;
 }
 
-grzResult grzWorld_AddCloth(grzWorld* world, const grzClothDef* def, grzBodyId* id) {
+grzResult grzInner_AddCloth(grzWorld* world, const grzClothDef* def, grzBodyId* id) {
     *id = (grzBodyId){0, 0};
     grzCollider collider;
     fillCollider(&collider, grz_clothCollider, grz_clothBody);
@@ -51,7 +52,7 @@ grzResult grzWorld_AddCloth(grzWorld* world, const grzClothDef* def, grzBodyId* 
     return result;
 }
 
-grzResult grzWorld_AddAnimated(grzWorld* world, const grzAnimatedDef* def, grzBodyId* id) {
+grzResult grzInner_AddAnimated(grzWorld* world, const grzAnimatedDef* def, grzBodyId* id) {
     *id = (grzBodyId){0, 0};
     grzCollider collider;
     fillCollider(&collider, grz_animatedCollider, grz_animatedBody);
@@ -95,7 +96,7 @@ static grzResult animatedOf(const grzWorld* world, grzBodyId id, grzAnimatedBody
     return result;
 }
 
-grzResult grzWorld_GetCloth(const grzWorld* world, grzBodyId id, grzClothView* view) {
+grzResult grzInner_GetCloth(const grzWorld* world, grzBodyId id, grzClothView* view) {
     memset(view, 0, sizeof *view);
     grzClothBody* cloth;
     const grzResult result = clothOf(world, id, &cloth);
@@ -104,13 +105,13 @@ grzResult grzWorld_GetCloth(const grzWorld* world, grzBodyId id, grzClothView* v
     return result;
 }
 
-grzResult grzWorld_MovePins(grzWorld* world, grzBodyId id, uint32_t first, uint32_t count, const float* positions) {
+grzResult grzInner_MovePins(grzWorld* world, grzBodyId id, uint32_t first, uint32_t count, const float* positions) {
     grzClothBody* cloth;
     const grzResult result = clothOf(world, id, &cloth);
     return grzResult_IsOk(result) ? grzClothBody_MovePins(cloth, first, count, positions) : result;
 }
 
-grzResult grzWorld_PlaceCloth(grzWorld* world, grzBodyId id, const float* positions, const float* velocities) {
+grzResult grzInner_PlaceCloth(grzWorld* world, grzBodyId id, const float* positions, const float* velocities) {
     grzClothBody* cloth;
     grzResult result = clothOf(world, id, &cloth);
     if (grzResult_IsOk(result))
@@ -122,26 +123,26 @@ grzResult grzWorld_PlaceCloth(grzWorld* world, grzBodyId id, const float* positi
     return result;
 }
 
-grzResult grzWorld_AddKeyframe(grzWorld* world, grzBodyId id, double time, const float* positions) {
+grzResult grzInner_AddKeyframe(grzWorld* world, grzBodyId id, double time, const float* positions) {
     grzAnimatedBody* animated;
     const grzResult result = animatedOf(world, id, &animated);
     return grzResult_IsOk(result) ? grzAnimatedBody_AddKeyframe(animated, world->time, time, positions) : result;
 }
 
-grzResult grzWorld_SetVertexVelocities(grzWorld* world, grzBodyId id, const uint32_t* vertices,
+grzResult grzInner_SetVertexVelocities(grzWorld* world, grzBodyId id, const uint32_t* vertices,
                                        const float* velocities, uint32_t count) {
     grzAnimatedBody* animated;
     const grzResult result = animatedOf(world, id, &animated);
     return grzResult_IsOk(result) ? grzAnimatedBody_SetVelocities(animated, vertices, velocities, count) : result;
 }
 
-grzResult grzWorld_SetVertices(grzWorld* world, grzBodyId id, const float* positions) {
+grzResult grzInner_SetVertices(grzWorld* world, grzBodyId id, const float* positions) {
     grzAnimatedBody* animated;
     const grzResult result = animatedOf(world, id, &animated);
     return grzResult_IsOk(result) ? grzAnimatedBody_SetVertices(animated, positions) : result;
 }
 
-grzResult grzWorld_GetAnimated(const grzWorld* world, grzBodyId id, grzAnimatedView* view) {
+grzResult grzInner_GetAnimated(const grzWorld* world, grzBodyId id, grzAnimatedView* view) {
     memset(view, 0, sizeof *view);
     grzAnimatedBody* animated;
     const grzResult result = animatedOf(world, id, &animated);

@@ -31,6 +31,7 @@
 #include "memory.h"
 #include "mesh_shape.h"
 #include "touch.h"
+#include "uses.h"
 
 // What only adding, placing and reading a body needs.
 typedef struct grzBody {
@@ -124,6 +125,7 @@ typedef struct grzRowBlock {
 } grzRowBlock;
 
 struct grzWorld {
+    _Atomic bool isBusy; // a call that changes the world is under way (world_calls.c)
     grzCountedMemory memory;
     grzAllocator allocator; // which counts
     grzWorldDef def;
@@ -262,6 +264,9 @@ grzResult grzWorld_CollideCloth(grzWorld* world);
 // contacts with some are kept); the contacts of all these pairs, and the touches that they make (narrow).
 grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes);
 grzResult grzWorld_FindMeshContacts(grzWorld* world);
+
+// Who counts that a rigid body points at its mesh shape or hull; NULL: it points at neither.
+grzUses* grzWorld_UsesOf(const grzWorld* world, uint32_t slot);
 
 // What a stage says of a body that has left the range of shapes.
 grzResult grzWorld_TooFar(uint32_t slot);

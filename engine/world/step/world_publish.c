@@ -11,6 +11,7 @@
 #include "profile_zone.h"
 #include "record_sort.h"
 #include "touch_keep.h"
+#include "world_calls.h"
 #include "world_inside.h"
 
 // -------------------------------------------------------------------------------------------------------- contacts
@@ -255,7 +256,7 @@ void grzWorld_ListContacts(grzWorld* world) {
     GRZ_VALIDATE(grzAreRecordsSorted(&grzEventType, world->events.data, world->events.count));
 }
 
-grzWorldContacts grzWorld_GetContacts(grzWorld* world) {
+grzWorldContacts grzInner_GetContacts(grzWorld* world) {
     grzWorld_ListContacts(world);
     return (grzWorldContacts){world->contacts.data, world->impulses.data, world->contacts.count, world->events.data,
                               world->events.count};

@@ -11,6 +11,7 @@
 #include "graze/model_ray.h"
 #include "graze/model_shape.h"
 #include "graze/world_query.h"
+#include "world_calls.h"
 #include "world_inside.h"
 
 static const uint32_t rayMark = 0x67577131;
@@ -106,8 +107,12 @@ static grzResult prepareSurface(grzWorld* world, uint32_t slot) {
     return result;
 }
 
-grzResult grzWorld_PrepareQueries(grzWorld* world) {
-    if (world->preparedChange1 == world->changeCount + 1 && !world->isTreeBehind)
+bool grzInner_IsPrepared(const grzWorld* world) {
+    return world->preparedChange1 == world->changeCount + 1 && !world->isTreeBehind;
+}
+
+grzResult grzInner_PrepareQueries(grzWorld* world) {
+    if (grzInner_IsPrepared(world))
         return grzOk();
     const size_t slots = grzWorld_Slots(world), before = world->surfaces.count;
     if (!grzArray_Reserve(&world->surfaces, &world->allocator, slots))
@@ -142,7 +147,7 @@ static const grzModel* modelOf(const grzWorld* world, uint32_t slot) {
 
 static grzResult begin(grzWorld* world, grzWorldHits* hits, const grzTreeQuery* query) {
     hits->hits.count = 0;
-    grzResult result = grzWorld_PrepareQueries(world);
+    grzResult result = grzWorld_EnterQuery(world);
     if (grzResult_IsOk(result))
         result = grzTree_Peek(world->tree, query, hits->found);
     if (result.part == grz_partElement)
@@ -156,7 +161,7 @@ static grzResult begin(grzWorld* world, grzWorldHits* hits, const grzTreeQuery* 
 static void add(const grzWorld* world, grzWorldHits* hits, uint32_t slot, const grzWorldHit* hit) {
     grzWorldHit* place = &hits->hits.data[hits->hits.count++];
     *place = *hit;
-    place->body = grzWorld_BodyAt(world, slot);
+    place->body = grzInner_BodyAt(world, slot);
 }
 
 static grzWorldHit noHit(void) {

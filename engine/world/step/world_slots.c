@@ -4,6 +4,7 @@
 // Holds: see world_inside.h.
 #include <string.h>
 
+#include "world_calls.h"
 #include "world_inside.h"
 #include "world_narrow.h"
 
@@ -17,16 +18,16 @@ grzResult grzWorld_CheckId(const grzWorld* world, grzBodyId id) {
     return grzFail(grz_staleHandle, 0);
 }
 
-grzBodyId grzWorld_BodyAt(const grzWorld* world, uint32_t slot) {
+grzBodyId grzInner_BodyAt(const grzWorld* world, uint32_t slot) {
     const grzId id = slot < grzWorld_Slots(world) ? grzIdPool_IdAt(&world->pool, slot) : (grzId){0, 0};
     return (grzBodyId){id.index1, id.generation};
 }
 
-uint32_t grzWorld_SlotCount(const grzWorld* world) {
+uint32_t grzInner_SlotCount(const grzWorld* world) {
     return grzWorld_Slots(world);
 }
 
-bool grzWorld_HasBody(const grzWorld* world, grzBodyId id) {
+bool grzInner_HasBody(const grzWorld* world, grzBodyId id) {
     return grzIdPool_IsValid(&world->pool, idOf(id));
 }
 
