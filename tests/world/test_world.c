@@ -161,7 +161,7 @@ static void test_timeSteps(void** state) {
     grzWorld_Destroy(world);
 }
 
-// A body that has flown off is named; the step goes on once it is back. Of a mesh and of a convex shape alike.
+// A body that would fly off is named; the step goes on once it is back. Of a mesh and of a convex shape alike.
 static void flyOff(const grzMeshShape* mesh) {
     grzWorld* world = makeWorld(NULL);
     addFloor(world, 0.5f);
@@ -179,9 +179,9 @@ static void flyOff(const grzMeshShape* mesh) {
     must(grzWorldHits_Create((grzAllocator){0}, &hits));
     grzWorldRay ray = grzDefaultWorldRay();
     ray.origin.y = 9, ray.direction = grzVec3_Make(0, -1, 0), ray.reach = 20;
-    result = grzWorld_CastRay(world, &ray, hits);
-    mustSay(result, (Refusal){grz_notFinite, "so far away"});
-    assert_true(result.part == grz_partObject && result.index == id.index1 - 1);
+    must(grzWorld_CastRay(world, &ray, hits)); // the body is where it was before that step
+    assert_int_equal(grzWorldHits_GetView(hits).count, 1);
+    assert_true(grzVec3_IsFinite(viewOf(world, id).box.upper));
     mustSay(grzWorld_PlaceBody(world, id, grzVec3_Make(0, 2e15f, 0), grzQuat_Identity()),
             (Refusal){grz_notFinite, "far away"});
     must(grzWorld_PlaceBody(world, id, grzVec3_Make(0, 5, 0), grzQuat_Identity()));

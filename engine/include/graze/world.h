@@ -80,7 +80,7 @@ GRZ_API void grzWorld_Destroy(grzWorld* world);
 // ------------------------------------------------------------------------------------------------------- stepping
 
 // One step of `timeStep` seconds, 1e-15 or more. Refused, with the world as it was: grz_badArgument, grz_notFinite (value 2); or
-// grz_outOfMemory, or grz_notFinite where a body has flown off, or would in this step (part object; index: a slot): rigid bodies
+// grz_outOfMemory, or grz_notFinite where a body has flown off, or would in this step, beyond 1e15 (part object; index: a slot): rigid bodies
 // and cloth are where they were then, animated meshes may wait at the end of the step already, no contacts and events can be
 // read, and a further call may succeed: after grz_notFinite, once the body is gone, or slower, or has been placed elsewhere.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_Step(grzWorld* world, float timeStep);

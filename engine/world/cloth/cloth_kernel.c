@@ -51,9 +51,14 @@ GRZ_SIMD_PART grzF8 dot3(const grzF8 a[3], const grzF8 b[3]) {
     return grzF8_Add(grzF8_Add(grzF8_Mul(a[0], b[0]), grzF8_Mul(a[1], b[1])), grzF8_Mul(a[2], b[2]));
 }
 
-// a / b where b is above 0, else 0.
+// A quotient beyond this is of a lane where nothing yields, or so little that no float holds what it would take: the compliance alone
+// is no weight to move.
+#define CLOTH_MOST_QUOTIENT 1e36f
+
+// a / b where b is above 0 and the quotient is not beyond the most, else 0.
 GRZ_SIMD_INLINE grzF8 divideOrZero(grzF8 a, grzF8 b) {
-    const grzM8 good = grzF8_Greater(b, grzF8_Zero());
+    const grzF8 least = grzF8_Mul(grzF8_Abs(a), grzF8_Set1(1 / CLOTH_MOST_QUOTIENT));
+    const grzM8 good = grzM8_And(grzF8_Greater(b, least), grzF8_Greater(b, grzF8_Zero()));
     return grzF8_Select(good, grzF8_Div(a, grzF8_Select(good, b, grzF8_Set1(1.0f))), grzF8_Zero());
 }
 

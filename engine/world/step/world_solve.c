@@ -57,6 +57,17 @@ static grzResult checkCloth(const grzWorld* world) {
     return grzOk();
 }
 
+// A body that ends beyond the range of shapes would have no box. None goes there: the step before is the last one that is done.
+static grzResult checkPlaces(const grzWorld* world) {
+    static const float farthest = 1e15f;
+    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot)
+        if ((world->masses.data[slot].flags & grz_bodyMoves) != 0 &&
+            !(grzMaxElement(grzAbs(world->states.data[slot].center)) + world->traits.data[slot].radius <= farthest))
+            return grzBecause(grzFailAt(grz_notFinite, grz_partObject, slot, 0),
+                              "the step would leave this body so far away, beyond 1e15, that it has no box");
+    return grzOk();
+}
+
 static void rewindAll(grzWorld* world) {
     const uint32_t slots = grzWorld_Slots(world);
     if (slots != 0)
@@ -86,6 +97,8 @@ grzResult grzWorld_Solve(grzWorld* world) {
     grzResult result = grzContactSolver_Run(world->solver, &step);
     if (grzResult_IsOk(result))
         result = checkCloth(world);
+    if (grzResult_IsOk(result))
+        result = checkPlaces(world);
     if (!grzResult_IsOk(result))
         rewindAll(world);
     world->states.count = world->masses.count = slots;
