@@ -10,9 +10,6 @@
 #include <stdatomic.h>
 
 #include "check.h"
-#include "graze/mesh.h"
-#include "graze/profile.h"
-#include "graze/tasks.h"
 
 // Begins as zeros.
 typedef struct grzUses {
@@ -36,10 +33,5 @@ static inline bool grzUses_AreOver(const grzUses* uses, const char* what, const 
         grzLog(grz_logError, "the %s stays, since %u %s still use it: they must go first", what, count, users);
     return count == 0;
 }
-
-// Of objects of this module; NULL for NULL.
-grzUses* grzMesh_Uses(const grzMesh* mesh);
-grzUses* grzTasks_Uses(grzTasks* tasks);
-grzUses* grzProfile_Uses(grzProfile* profile);
 
 #endif

@@ -1,6 +1,7 @@
 // What: makes, destroys and shows a mesh. The work is in the stages (mesh_parts.h); here they are put in order.
 // Promise: a mesh is whole or it is not made.    Cost: O(V + T) time; all memory through the def's allocator.
 #include "mesh_parts.h"
+#include "mesh_uses.h"
 
 #include <string.h>
 

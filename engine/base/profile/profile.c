@@ -10,6 +10,7 @@
 // Holds: see profile_state.h.   Threads: a worker's fields are written by that worker; head is released last.
 // Cost: two tick reads and some 3 ns a zone; nothing allocated.   Limits: a NULL or misused call has no effect.
 #include "graze/profile.h"
+#include "profile_uses.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 // What: making and ending a grzTasks, and the parallel loop.     Promise: a failed creation leaves nothing behind.
 // The work itself is in task_queue.c; where the workers come from, in task_threads.c and task_host.c.
 #include "graze/tasks.h"
+#include "task_uses.h"
 
 #include <string.h>
 

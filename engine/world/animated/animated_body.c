@@ -6,6 +6,7 @@
 // Memory: all from Create on but buffers for keyframes that are waiting (kept when they are past), lists of changed velocities
 //   at their longest, what the upkeep's ways take, and the model, made when it is first asked for.
 #include "animated_body.h"
+#include "mesh_uses.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 // Holds: a mass that is not zeros has a volume above 0. It is zeros where an edge has not exactly two triangles that run along it
 //   in opposite directions (isClosed is false then), and where the mesh is inside out, or flat (isClosed is true).
 #include "mesh_shape.h"
+#include "mesh_uses.h"
 
 #include <math.h>
 #include <string.h>

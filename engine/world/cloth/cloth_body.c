@@ -2,6 +2,7 @@
 // Promise: a def that is refused leaves nothing; a call that fails changes nothing.
 // Holds: cloth_inside.h. A vertex of no triangle has no mass: it stays where it is put.
 #include "cloth_body.h"
+#include "mesh_uses.h"
 
 #include <float.h>
 #include <math.h>

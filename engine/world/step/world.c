@@ -8,8 +8,10 @@
 
 #include "check.h"
 #include "hash.h"
+#include "profile_uses.h"
 #include "profile_zone.h"
 #include "task_awake.h"
+#include "task_uses.h"
 #include "world_calls.h"
 #include "world_inside.h"
 #include "world_narrow.h"
