@@ -392,8 +392,9 @@ static grzSolverSettings settings(void) {
 }
 
 static grzResult runCrowd(grzContactSolver* solver, Crowd* crowd, grzTasks* tasks, const grzSubstepHook* hook) {
-    const grzSolverStep step = {settings(),        crowd->states,  crowd->masses, NULL,  crowd->bodyCount,
-                                crowd->touchCount, crowd->touches, hook,          tasks, NULL};
+    const grzSolverStep step = {
+        settings(), crowd->states, crowd->masses, crowd->bodyCount, crowd->touchCount, crowd->touches,
+        hook,       tasks,         NULL};
     return grzContactSolver_Run(solver, &step);
 }
 

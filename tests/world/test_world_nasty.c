@@ -265,7 +265,7 @@ static void test_pushedThroughWalls(void** state) {
         if (way == 0)
             must(grzWorld_AddForce(world, id, grzVec3_Make(0, -5000 * mass, 0), grzVec3_Zero()));
         must(grzWorld_Step(world,
-                           way == 0 ? 1.0f / 60 : 0.2f)); // 0.9 m, and 2.5 m at least, with nothing in the way
+                           way == 0 ? 1.0f / 60 : 0.2f)); // 1.4 m, and 2.5 m at least, with nothing in the way
         assert_true(grzWorld_GetContacts(world).contactCount > 0);
         assert_true(viewOf(world, id).origin.y > 0);
         grzWorld_Destroy(world);
@@ -804,9 +804,7 @@ static Scene makeScene(TestMemory* memory) {
     for (int i = 0; i < 4; ++i)
         addShape(scene.world, grz_dynamicBody, grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.25f)),
                  grzVec3_Make(0.45f * (float)i - 0.5f, 0.6f, 0));
-    const grzBodyId ring = addMesh(scene.world, grz_dynamicBody, g_kit.ringShape, grzVec3_Make(0, 0.8f, 0));
-    must(grzWorld_AddForce(scene.world, ring, grzVec3_Make(0, 100, 0),
-                           grzVec3_Make(10, 0, 0))); // memory for it is the step's
+    addMesh(scene.world, grz_dynamicBody, g_kit.ringShape, grzVec3_Make(0, 0.8f, 0));
     scene.actor = addActor(scene.world, g_kit.crate, grz_animateVertices);
     return scene;
 }

@@ -113,8 +113,9 @@ GRZ_API void grzWorld_GetTransforms(const grzWorld* world, grzTransform* transfo
 GRZ_NODISCARD GRZ_API grzResult grzWorld_PlaceBody(grzWorld* world, grzBodyId id, grzVec3 origin, grzQuat rotation);
 GRZ_NODISCARD GRZ_API grzResult grzWorld_SetVelocity(grzWorld* world, grzBodyId id, grzVec3 velocity, grzVec3 spin);
 
-// An impulse on a dynamic body at a point of the world, at once; a force and a torque that act throughout the next step, and
-// add up. grz_badArgument for other bodies.
+// PushBody applies an impulse to a dynamic body at a point of the world, at once. AddForce adds to the force and the torque of the
+// next step. These change the velocity once, at the start of the step, by force * time / mass: a host may compute springs from the
+// positions of each step, and they keep their energy, whatever the number of substeps. grz_badArgument for other bodies.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_PushBody(grzWorld* world, grzBodyId id, grzVec3 point, grzVec3 impulse);
 GRZ_NODISCARD GRZ_API grzResult grzWorld_AddForce(grzWorld* world, grzBodyId id, grzVec3 force, grzVec3 torque);
 

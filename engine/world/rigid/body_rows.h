@@ -28,11 +28,6 @@ typedef struct grzBodyMass {
     uint32_t flags;       // grzBodyFlag
 } grzBodyMass;
 
-// What the host pushes a body with throughout a step.
-typedef struct grzBodyForce {
-    grzVec3 force, torque; // in the world
-} grzBodyForce;
-
 typedef enum grzBodyFlag {
     grz_bodyMoves = 1u,   // kinematic or dynamic: has a velocity that counts
     grz_bodyYields = 2u,  // dynamic: impulses change it
@@ -48,6 +43,5 @@ static inline grzVec3 grzBodyMass_Turn(const grzBodyMass* mass, grzQuat rotation
 
 GRZ_STATIC_ASSERT(sizeof(grzBodyState) == 64, "four vectors");
 GRZ_STATIC_ASSERT(sizeof(grzBodyMass) == 32, "eight words");
-GRZ_STATIC_ASSERT(sizeof(grzBodyForce) == 32, "eight words");
 
 #endif

@@ -317,28 +317,6 @@ GRZ_SIMD_PART grzWide3 gyrateSecond(const grzSolverWork* work, uint32_t block, g
     return grzWide3_Select(gyrates(own), rotate(loadTurn(own), grzWide3_Scale(halfTurn, share)), halfTurn);
 }
 
-// What the host pushes with, in this substep.
-GRZ_SIMD_PART void addForces(const grzSolverWork* work, uint32_t block, grzF8 inverseMass, grzWide3* velocity,
-                             grzWide3* spin) {
-    static const grzBodyForce noForce = {0};
-    const float *from[8], *frames[8];
-    grzF8 pad, time = grzF8_Set1(work->time), q[4];
-    for (uint32_t k = 0; k < 8; ++k) {
-        const uint32_t body = 8 * block + k;
-        from[k] = (const float*)(body < work->bodyCount ? &work->forces[body] : &noForce);
-        frames[k] = (const float*)&work->frames[body];
-    }
-    grzWide_LoadRows(frames, 4, q);
-    const grzWideMat3 rotation = grzWideMat3_FromQuat(q[0], q[1], q[2], q[3]);
-    const grzBodyLanes* own = &work->lanes[block];
-    const Turn turned = loadTurn(own), back = {grzWide3_Scale(turned.v, grzF8_Set1(-1.0f)), turned.w};
-    grzWide3 torque = grzWideMat3_ApplyTransposed(&rotation, load3(from, 4, &pad));
-    torque =
-        grzWide3_Select(gyrates(own), rotate(back, torque), torque); // into the frame of the spin (contact_rows.h)
-    *velocity = grzWide3_AddScaled(*velocity, grzF8_Mul(time, inverseMass), load3(from, 0, &pad));
-    *spin = grzWide3_AddScaled(*spin, time, grzWide3_Mul(lane3(own->root), torque));
-}
-
 GRZ_SIMD_PART void forceBlock(const grzSolverWork* work, uint32_t block) {
     grzBodyLanes* own = &work->lanes[block];
     const Rows rows = rowsOf(work, block);
@@ -351,8 +329,6 @@ GRZ_SIMD_PART void forceBlock(const grzSolverWork* work, uint32_t block) {
         pushed = grzWide3_Sub(velocity, lane3(own->velocity));
         turned = grzWide3_Sub(spin, lane3(own->spin));
     }
-    if (work->forces != NULL)
-        addForces(work, block, inverseMass, &velocity, &spin);
     grzF8 time = grzF8_Mul(grzF8_Set1(work->time), grzWide_At(own->gravity, 0));
     grzWide3 gravity = {grzF8_Set1(work->gravity.x), grzF8_Set1(work->gravity.y), grzF8_Set1(work->gravity.z)};
     velocity = grzWide3_Scale(grzWide3_AddScaled(velocity, time, gravity), grzWide_At(own->keptSpeed, 0));

@@ -101,7 +101,6 @@ typedef struct grzSoftness {
 typedef struct grzSolverWork {
     grzBodyState* states;
     const grzBodyMass* masses;
-    const grzBodyForce* forces; // NULL: none
     uint32_t bodyCount;
     grzTouch* touches;
     grzSolverRow* rows;     // blocks of eight bodies, then a row of zeros

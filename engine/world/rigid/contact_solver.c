@@ -1,8 +1,8 @@
 // What: the solver of contacts: memory, the order of the passes, hooks.        Promise: contact_solver.h.
 // Idea: soft steps [Catto, Solver2D, 2024]. The step is cut into substeps; in each
 //
-//   forces      the host's, gravity, the first half of gyroscopic terms, damping; then what the touches did in the last substep is
-//               done again (in the first one: the impulses of the last step, in a pass of its own)
+//   forces      gravity, the first half of gyroscopic terms, damping; then what the touches did in the last substep is done again (in
+//               the first one: the impulses of the last step, in a pass of its own)
 //   solve       normals, with a soft push apart           hook: solve
 //   move        the rows remember the motion; the second half of gyroscopic terms
 //   relax       separations follow the motion; normals without the push, friction
@@ -199,7 +199,6 @@ static void fillWork(grzContactSolver* solver, const grzSolverStep* step) {
     memset(work, 0, sizeof *work);
     work->states = step->states;
     work->masses = step->masses;
-    work->forces = step->forces;
     work->bodyCount = step->bodyCount;
     work->touches = step->touches;
     work->rows = solver->rows.data;

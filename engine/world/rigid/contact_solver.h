@@ -44,7 +44,6 @@ typedef struct grzSolverStep {
     grzSolverSettings settings;
     grzBodyState* states;
     const grzBodyMass* masses;
-    const grzBodyForce* forces; // one a body; NULL: none
     uint32_t bodyCount;
     uint32_t touchCount;
     grzTouch* touches;

@@ -139,7 +139,6 @@ static void releaseArrays(grzWorld* world) {
     grzArray_Release(&world->states, allocator);
     grzArray_Release(&world->startStates, allocator);
     grzArray_Release(&world->masses, allocator);
-    grzArray_Release(&world->forces, allocator);
     grzArray_Release(&world->boxes, allocator);
     grzArray_Release(&world->sweeps, allocator);
     grzArray_Release(&world->motions, allocator);

@@ -153,9 +153,6 @@ struct grzWorld {
         GRZ_ARRAY(grzBodyMass);
     } masses;
     struct {
-        GRZ_ARRAY(grzBodyForce);
-    } forces; // of this step, as the solver takes them; while hasForces
-    struct {
         GRZ_ARRAY(grzBox);
     } boxes; // around bodies where they are now
     struct {

@@ -1,13 +1,11 @@
 // What: where each body may come in the step, as a box.
 // Promise: whatever is nearer to a body than half the margin at any time of the step, were there nothing to hit, lies in its box
 //   or touches it. So two bodies that come nearer than the margin have boxes that meet.
-// Idea: the box of now, moved by the velocities at both ends of the step, with what the host and gravity add, and grown on
+// Idea: the box of now, moved by the velocities at both ends of the step, with what the host pushes by and gravity's share, and grown on
 //   all sides by how far the shape turns outward: no point of it moves farther by a turn than spin times time times its distance
 //   from the centre, or than twice that distance. What gyroscopic terms add to a spin within the step is not in it.
 //   On the way each body's state is noted as that of the step's start.
 // Threads: a slot an item.
-#include <math.h>
-
 #include "near_loop.h"
 #include "profile_zone.h"
 #include "world_inside.h"
@@ -22,16 +20,15 @@ static void planMotion(const grzWorld* world, uint32_t slot, grzMotion* motion) 
     *motion = (grzMotion){grzVec3_Zero(), grzVec3_Zero(), 0.0f, {0}};
     if (world->isCollideOnly || (mass->flags & grz_bodyMoves) == 0)
         return;
-    float spin = grzLength(state->spin);
+    grzVec3 spin = state->spin;
     motion->from = motion->to = state->velocity;
-    if ((mass->flags & grz_bodyYields) != 0) {
+    if ((mass->flags & grz_bodyYields) != 0) { // forces act at once, gravity all along
         const float time = world->timeStep;
-        const grzVec3 turn = grzBodyMass_Turn(mass, state->rotation, body->torque);
-        motion->to = grzAddScaled(motion->from, time * mass->inverseMass, body->force);
-        motion->to = grzAddScaled(motion->to, time * mass->gravityScale, world->def.gravity);
-        spin = fmaxf(spin, grzLength(grzAddScaled(state->spin, time, turn)));
+        motion->from = grzAddScaled(state->velocity, time * mass->inverseMass, body->force);
+        motion->to = grzAddScaled(motion->from, time * mass->gravityScale, world->def.gravity);
+        spin = grzAddScaled(spin, time, grzBodyMass_Turn(mass, state->rotation, body->torque));
     }
-    motion->turning = spin * world->traits.data[slot].radius;
+    motion->turning = grzLength(spin) * world->traits.data[slot].radius;
 }
 
 static grzBox sweepRigid(const grzWorld* world, uint32_t slot) {

@@ -5,17 +5,17 @@
 
 #include "world_inside.h"
 
-// Rows behind the slots have none.
-static bool gatherForces(grzWorld* world) {
-    const size_t count = world->states.count;
-    if (!grzArray_Reserve(&world->forces, &world->allocator, count))
-        return false;
-    memset(world->forces.data, 0, count * sizeof *world->forces.data);
+static void applyForces(grzWorld* world) {
     for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
         const grzBody* body = &world->bodies.data[slot];
-        world->forces.data[slot] = (grzBodyForce){body->force, body->torque};
+        grzBodyState* state = &world->states.data[slot];
+        const grzBodyMass* mass = &world->masses.data[slot];
+        if (grzLengthSq(body->force) == 0.0f && grzLengthSq(body->torque) == 0.0f)
+            continue;
+        state->velocity = grzAddScaled(state->velocity, mass->inverseMass * world->timeStep, body->force);
+        state->spin =
+            grzAddScaled(state->spin, world->timeStep, grzBodyMass_Turn(mass, state->rotation, body->torque));
     }
-    return true;
 }
 
 static void dropForces(grzWorld* world) {
@@ -80,14 +80,13 @@ grzResult grzWorld_Solve(grzWorld* world) {
     const grzSubstepHook hook = {world, solveCloth, finishCloth};
     grzPairTable* table = &world->tables[world->now];
     const uint32_t slots = grzWorld_Slots(world);
-    if (world->hasForces && !gatherForces(world))
-        return grzNoMemory(world->states.count, sizeof(grzBodyForce));
+    if (world->hasForces)
+        applyForces(world);
     grzSolverStep step;
     memset(&step, 0, sizeof step);
     step.settings = settingsOf(world);
     step.states = world->states.data;
     step.masses = world->masses.data;
-    step.forces = world->hasForces ? world->forces.data : NULL;
     step.bodyCount = (uint32_t)world->states.count;
     step.touches = table->touches.data;
     step.touchCount = table->solvedTouches;
