@@ -17,22 +17,13 @@
 #include <math.h>
 
 #include "model_kernel.h"
+#include "model_ref.h"
 #include "simd.h"
-
-enum { LEVEL_SHIFT = 27 };
-#define SIDE_BIT   0x80000000u
-#define INDEX_MASK ((1u << LEVEL_SHIFT) - 1)
-
-// A box: side, level (four bits), number.
-typedef uint32_t Ref;
-
-static inline uint32_t levelOf(Ref ref) {
-    return ref >> LEVEL_SHIFT & 15;
-}
 
 typedef struct Children {
     grzM8 meets;
     grzF8 depth;
+    grzF8 smaller; // of the child's size and the partner's: sums of their sides, doubled
     grzI8 first, second;
     Ref base, partner; // child k is base + k
     grzM8 isFirst;     // the child is the larger
@@ -136,6 +127,7 @@ GRZ_SIMD_PART void open(const ModelSearch* search, Ref opened, Ref other, Childr
     const grzF8 size = grzF8_Add(grzF8_Add(boxes.difference[0], boxes.difference[1]), boxes.difference[2]);
     const float partnerSize =
         frame->size * ((partner.difference[0] + partner.difference[1]) + partner.difference[2]);
+    children->smaller = grzF8_Min(size, grzF8_Set1(partnerSize));
     const bool isLeaf = level + 1 == model->leafLevel, isPartnerLeaf = levelOf(other) == partnerModel->leafLevel;
     const float limit = isPartnerLeaf ? -(float)INFINITY : isLeaf ? (float)INFINITY : partnerSize;
     children->isFirst = grzF8_Greater(size, grzF8_Set1(limit));

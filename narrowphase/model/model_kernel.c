@@ -1,10 +1,8 @@
 // What: the kernels of model_kernel.h.
 // Promise: see there; which pairs of boxes are left out, see model_boxes.h.
 // Idea: a step opens the larger of two boxes: its eight children are tested against the other one at once, and those that meet
-//   it go on the stack, each with its partner, the larger first. Where any pair will do, the deepest child is gone into first.
+//   it go on the stack, each with its partner, the larger first. Where any pair will do, the walk is that of model_touch.h.
 //
-//   Stack: a step takes one entry and leaves at most eight, of which one side is a level deeper; so there are never more than
-//   seven for each level of the two hierarchies, and one. The room behind is for the junk of a compressed store.
 //   Where all pairs are asked for, a batch of sixteen entries is taken from the top, so that steps need not wait for each
 //   other. The stack is in order of depth (the levels of both): what a batch leaves behind is no deeper than any of the
 //   batch, whose children are deeper by one. So entries of one depth are all from one batch, at most 8 * 16.
@@ -22,10 +20,10 @@
 
 #include "model_boxes.h"
 #include "model_leaf_pair.h"
+#include "model_touch.h"
 #include "model_waiting.h"
 
 enum {
-    STACK_SIZE = 7 * 2 * (GRZ_BVH_MAX_LEVELS + 1) + 1 + 8,
     LEAF_PAIRS = 512,
     BATCH = 16,
     ENOUGH_LEAF_PAIRS = LEAF_PAIRS - BATCH * GRZ_BVH_WIDTH + 1, // so that a batch more has room
@@ -34,23 +32,6 @@ enum {
     AHEAD = 4, // leaf pairs: worth a quarter where leaves come from the last cache
     WIDE_SIZE = BATCH * GRZ_BVH_WIDTH * 2 * (GRZ_BVH_MAX_LEVELS + 1) + BATCH,
 };
-
-// The one to be opened, and its partner; both leaves: to be tested.
-typedef struct Stack {
-    int32_t first[STACK_SIZE], second[STACK_SIZE];
-    uint32_t count;
-} Stack;
-
-// ------------------------------------------------------------------------------------------------------ leaf pairs
-
-static bool touchLeaves(ModelSearch* search, Leaves leaves) {
-    PlacedLeaf placed;
-    placeLeaf(&search->relation.into[0], leaves.b, &placed);
-    search->stats.leafPairs++;
-    if (areLeavesApart(leaves.a, &placed))
-        return false;
-    return touchMeetings(search, leaves, &placed, findMeetings(leaves.a, &placed, leaves.b->count));
-}
 
 // ------------------------------------------------------------------------------------------------------- fetching
 
@@ -67,21 +48,8 @@ static inline void prefetchNode(const ModelSearch* search, Ref ref) {
 
 // ------------------------------------------------------------------------------------------------- whether any meet
 
-GRZ_SIMD_INLINE void push(Stack* stack, const Children* children, grzM8 which) {
-    grzI8_CompressStore(stack->second + stack->count, which, children->second);
-    stack->count += (uint32_t)grzI8_CompressStore(stack->first + stack->count, which, children->first);
-}
-
-// Takes the deepest of those that meet out of them.
-GRZ_SIMD_PART uint32_t takeDeepest(Children* children) {
-    const grzF8 depth = grzF8_Select(children->meets, children->depth, grzF8_Set1(-(float)INFINITY));
-    const uint32_t lane = lowestBit(grzM8_Bits(grzF8_Equal(depth, grzF8_Set1(grzF8_ReduceMax(depth)))));
-    children->meets = grzM8_And(children->meets, grzM8_FromBits(~(1u << lane)));
-    return lane;
-}
-
 bool GRZ_KERNEL(grzModelTouch)(ModelSearch* search) {
-    Stack stack;
+    TouchStack stack;
     Ref first = 0, second = SIDE_BIT;
     stack.count = 0;
     for (;;) {
@@ -93,19 +61,12 @@ bool GRZ_KERNEL(grzModelTouch)(ModelSearch* search) {
             open(search, first, second, &children);
             search->stats.boxTests += GRZ_BVH_WIDTH;
             if (grzM8_Any(children.meets)) {
-                const uint32_t best = takeDeepest(&children);
-                const bool isFirst = (grzM8_Bits(children.isFirst) >> best & 1) != 0;
-                push(&stack, &children, children.meets);
-                first = isFirst ? children.base + best : children.partner;
-                second = isFirst ? children.partner : children.base + best;
+                goInto(&children, findDeepest(&children), &stack, &first, &second);
                 continue;
             }
         }
-        if (stack.count == 0)
+        if (!takePair(&stack, &first, &second))
             return false;
-        --stack.count;
-        first = (Ref)stack.first[stack.count];
-        second = (Ref)stack.second[stack.count];
     }
 }
 

@@ -8,17 +8,10 @@
 #include <string.h>
 
 #include "model_boxes.h"
+#include "model_columns.h"
 #include "model_kernel.h"
 #include "model_leaf_pair.h"
 #include "tri_kernel.h"
-
-enum { WAITING_LANES = 16 };
-
-typedef struct Waiting {
-    float at[18][WAITING_LANES];
-    uint32_t idsA[WAITING_LANES], idsB[WAITING_LANES];
-    uint32_t count;
-} Waiting;
 
 // A leaf pair, A's leaf first.
 typedef struct Leaves {
@@ -44,15 +37,20 @@ static inline uint8_t classifyLane(const Waiting* waiting, uint32_t lane) {
     return (uint8_t)grzTriTri_Classify(&corners[0], &corners[3]);
 }
 
-// Decides what waits; returns the pairs that meet, a bit each.
-static inline uint32_t decide(Waiting* waiting, grzModelStats* stats) {
-    uint8_t kinds[WAITING_LANES];
+// What floats say of the pairs that wait: a grzTriTri each, or TRI_UNDECIDED.
+static inline void classifyWaiting(const Waiting* waiting, uint8_t kinds[WAITING_LANES]) {
     grzTriColumns columns;
-    uint32_t hits = 0;
     columns.count = WAITING_LANES;
     for (int k = 0; k < 18; ++k)
         columns.at[k] = waiting->at[k];
     GRZ_KERNEL(grzClassifyTriColumns)(&columns, 0, WAITING_LANES, kinds);
+}
+
+// Decides what waits; returns the pairs that meet, a bit each.
+static inline uint32_t decide(Waiting* waiting, grzModelStats* stats) {
+    uint8_t kinds[WAITING_LANES];
+    uint32_t hits = 0;
+    classifyWaiting(waiting, kinds);
     for (uint32_t lane = 0; lane < waiting->count; ++lane) {
         if (kinds[lane] == TRI_UNDECIDED) {
             kinds[lane] = classifyLane(waiting, lane);
@@ -81,11 +79,15 @@ static inline void putPair(Waiting* waiting, Leaves leaves, const PlacedLeaf* pl
 
 // ---- whether any meets ----
 
+static inline void putPairs(Waiting* waiting, Leaves leaves, const PlacedLeaf* placed, uint32_t pairs) {
+    memset(waiting, 0, sizeof *waiting);
+    for (; pairs != 0; pairs &= pairs - 1)
+        putPair(waiting, leaves, placed, lowestBit(pairs));
+}
+
 static inline bool touchUndecided(ModelSearch* search, Leaves leaves, const PlacedLeaf* placed, uint32_t pairs) {
     Waiting waiting;
-    memset(&waiting, 0, sizeof waiting);
-    for (; pairs != 0; pairs &= pairs - 1)
-        putPair(&waiting, leaves, placed, lowestBit(pairs));
+    putPairs(&waiting, leaves, placed, pairs);
     return decide(&waiting, &search->stats) != 0;
 }
 
