@@ -17,7 +17,6 @@
 #include <math.h>
 
 #include "model_kernel.h"
-#include "model_ref.h"
 #include "simd.h"
 
 typedef struct Children {
@@ -138,11 +137,6 @@ GRZ_SIMD_PART void open(const ModelSearch* search, Ref opened, Ref other, Childr
     const grzI8 others = grzI8_Set1((int32_t)other);
     children->first = grzI8_Select(children->isFirst, refs, others);
     children->second = grzI8_Select(children->isFirst, others, refs);
-}
-
-static inline bool isLeafPair(const ModelSearch* search, Ref first, Ref second) {
-    return levelOf(first) == search->models[first >> 31]->leafLevel &&
-           levelOf(second) == search->models[second >> 31]->leafLevel;
 }
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "array.h"
 #include "kernel.h"
-#include "model_inside.h"
+#include "model_ref.h"
 #include "model_relation.h"
 
 // A pair as a key: triangle of A above triangle of B.
@@ -26,6 +26,11 @@ typedef struct ModelSearch {
     size_t first;     // of this search's pairs in it
     const grzAllocator* allocator;
 } ModelSearch;
+
+static inline bool isLeafPair(const ModelSearch* search, Ref first, Ref second) {
+    return levelOf(first) == search->models[first >> 31]->leafLevel &&
+           levelOf(second) == search->models[second >> 31]->leafLevel;
+}
 
 // Whether any pair meets. Both models have triangles.
 GRZ_DECLARE_KERNEL(bool, grzModelTouch, (ModelSearch * search));

@@ -1,0 +1,168 @@
+// Time-critical queries: do two models intersect, as far as a budget tells, and how sure is the answer?
+//
+//   grzProbeQuery query = grzDefaultProbeQuery();
+//   query.models.a = mesh, query.models.b = mesh;
+//   query.models.poseB = grzTransform_FromQuat(rotation, origin);
+//   query.fit = &fit;                                    // of this pair of meshes: grzProbeFit_Make
+//   grzProbeBudget budget = grzUnlimitedProbeBudget();
+//   budget.microseconds = 0.5f;
+//   grzProbeAnswer answer;
+//   grzResult result = grzModels_Probe(&query, &budget, &answer);
+//
+// Contents: fits; queries and answers; queries that go on; places of contact.
+//
+// How it works. The walk is that of grzModels_Touch (model_pair.h). Pairs of boxes predict a contact by their
+// relative penetration: the depth of the boxes in each other, over the size of the smaller one. After 1, 2, 3, 4, 6,
+// 8, 12, 20 and 40 steps a linear score of the walk so far may end the query with either answer. The weights come
+// from a fit: a thousand queries of the same two meshes. With enough budget the walk goes on to the exact answer,
+// which is that of grzModels_Touch.
+//
+// Ownership: models and fits belong to the caller, and must stay as they are until the last run of a query on them.
+// Threads: any number may ask at a time; a grzModelProbe belongs to one thread at a time. Answers are the same bytes at
+// every SIMD level, unless the budget has microseconds.
+// [Klein and Zachmann, Time-Critical Collision Detection Using an Average-Case Approach, VRST 2003]
+#ifndef GRAZE_STAGE_TIME_CRITICAL_H
+#define GRAZE_STAGE_TIME_CRITICAL_H
+
+#include "graze/model_pair.h"
+
+GRZ_EXTERN_C_BEGIN
+
+// ----------------------------------------------------------------------------------------------------------- fits
+
+// Scores are computed after 1, 2, 3, 4, 6, 8, 12, 20 and 40 units of work.
+enum { grz_probeStops = 9, grz_probeWeights = 5, grz_probeRisks = 6 };
+
+// What a thousand queries of two meshes say about the next one. Plain numbers: it may be copied, and kept in a file
+// by grzProbeFit_Save.
+typedef struct grzProbeFit {
+    uint32_t mark; // set by grzProbeFit_Make and grzProbeFit_Load; queries refuse another
+    uint32_t axes; // a grzModelAxes: which took less work
+    uint32_t queryCount;
+    float prior; // the score before any work
+    // The score of a stop, the log of the odds that the models touch: of 1, the deepest pair so far, the deepest open
+    // pair, the log of the number of open pairs, and that of 1 and the pairs of leaves.
+    float weights[grz_probeStops][grz_probeWeights];
+    // How many times more often an answer is wrong than its score says, where the budget ran out after a stop.
+    float spent[grz_probeStops];
+    // A score that is as far from 0 ends a query whose error may be 0.2, 0.5, 1, 2, 5, 10 %.
+    float limits[grz_probeRisks];
+    float sure[grz_probeRisks]; // as `spent`, of answers that were ended so
+    float voteAbove;            // a pair with a greater relative penetration is a vote
+    uint32_t votesWanted;       // so many votes are a score:
+    float voteScore;
+    uint32_t pad;
+    uint64_t revisions[2]; // of the models in this process; 0: unknown
+} grzProbeFit;
+
+// Asks queries of two models, all of the same two, exactly, and fits scores to what it sees: about 2 ms for 1,000
+// queries. They should be drawn as the later ones will be: the same scales, and poses as likely. Scores are fitted on
+// all; limits are set by scores of queries that were held back (two folds), so that the error that a budget allows is
+// kept in the mean over fits. The same bytes on every machine. The fit is all zeros where it is refused: what
+// grzModels_Touch says of the first query that it refuses (part element, its index); grz_badArgument (value 2: fewer
+// than 100 queries; value 1: half an allocator, or models that differ), grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzProbeFit_Make(const grzModelQuery* queries, uint32_t count,
+                                                 grzAllocator allocator, grzProbeFit* fit);
+
+enum { grz_probeFitNumbers = 4 + grz_probeStops * (grz_probeWeights + 1) + 2 * grz_probeRisks + 3 + 4 };
+
+// Writes a fit of these two models as plain numbers, for a file. O(size of the models). Refused: grz_badArgument
+// where the fit is not of these models as they are.
+GRZ_NODISCARD GRZ_API grzResult grzProbeFit_Save(const grzProbeFit* fit, const grzModel* a, const grzModel* b,
+                                                 double numbers[grz_probeFitNumbers]);
+
+// The fit that was saved. It counts as the own fit of these two models where they have the same contents as those
+// that it was saved with. Refused: grz_badArgument for numbers that no Save writes; the fit is then all zeros.
+GRZ_NODISCARD GRZ_API grzResult grzProbeFit_Load(const double numbers[grz_probeFitNumbers], const grzModel* a,
+                                                 const grzModel* b, grzProbeFit* fit);
+
+// ------------------------------------------------------------------------------------------- queries and answers
+
+// What predicts a contact.
+typedef enum grzProbeMethod {
+    grz_probePenetration = 0, // the relative penetration of boxes
+} grzProbeMethod;
+
+typedef struct grzProbeQuery {
+    uint32_t mark; // set by grzDefaultProbeQuery; calls refuse another
+    grzProbeMethod method;
+    grzModelQuery
+        models; // order, limit and bodyPair are not used; nor are axes where there is a fit, which has them
+    const grzProbeFit* fit; // NULL: none; then no score ends the query, and what is not certain has confidence 1/2
+} grzProbeQuery;
+
+// Identities, no models, no fit.
+GRZ_API grzProbeQuery grzDefaultProbeQuery(void);
+
+// A run ends at the first bound that it meets.
+typedef struct grzProbeBudget {
+    // Units: boxes opened, pairs of leaves tested, and pairs of triangles that floats do not decide. UINT32_MAX: no bound.
+    uint32_t work;
+    // By the clock, which is read every few units; INFINITY: no bound. A unit of the last kind takes microseconds; it runs
+    // where 4 are left, and as the first of a run.
+    float microseconds;
+    // Ends where a score is enough for this share of wrong answers over all queries, exact ones among them: 0.002, 0.005,
+    // 0.01, 0.02, 0.05 or 0.1, or what of these is below. 0: goes on.
+    float error;
+} grzProbeBudget;
+
+// No bounds: a run with it ends with the exact answer.
+GRZ_API grzProbeBudget grzUnlimitedProbeBudget(void);
+
+typedef struct grzProbeAnswer {
+    bool touches;
+    bool isOwnFit;      // the fit was made of these two models as they are; else the confidence is a guess
+    bool isSure;        // exact, or ended by its budget's error; else work or time ran out
+    uint32_t certainty; // a grzCertainty: grz_exact or grz_probable
+    float confidence;   // the probability that `touches` is true, 1/2 to 1; 1 where exact
+    uint32_t work;      // units so far, of all runs of the query
+    uint32_t leafPairs; // of these, pairs of leaves
+} grzProbeAnswer;
+
+// Asks once. Allocates nothing. Refused as grzModels_Touch refuses query->models, with zeros in *answer; and
+//   grz_badDef        the mark of the query or of its fit
+//   grz_badArgument   an unknown method; a number of the budget that is below 0 or a NaN; an error above 1/2
+GRZ_NODISCARD GRZ_API grzResult grzModels_Probe(const grzProbeQuery* query, const grzProbeBudget* budget,
+                                                grzProbeAnswer* answer);
+
+// -------------------------------------------------------------------------------------------- queries that go on
+
+// A query between its runs: 5 KB, to be used again and again.
+typedef struct grzModelProbe grzModelProbe;
+
+// Refused: grz_badArgument (half an allocator), grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzModelProbe_Create(grzAllocator allocator, grzModelProbe** probe);
+
+// NULL is fine.
+GRZ_API void grzModelProbe_Destroy(grzModelProbe* probe);
+
+// Begins a query. Allocates nothing. Refused as above; then no query is begun.
+GRZ_NODISCARD GRZ_API grzResult grzModelProbe_Begin(grzModelProbe* probe, const grzProbeQuery* query);
+
+// Goes on where the last run ended; nothing is computed twice. The walk does not depend on where runs ended before. A
+// run after one that ended by its error goes on as well; one after the exact answer gives it again. Refused: a budget
+// as above; grz_badArgument where no query was begun.
+GRZ_NODISCARD GRZ_API grzResult grzModelProbe_Run(grzModelProbe* probe, const grzProbeBudget* budget,
+                                                  grzProbeAnswer* answer);
+
+// ---------------------------------------------------------------------------------------------- places of contact
+
+// Two boxes that overlap, in which the models may touch. (The boxes of all, before any work, may be apart.)
+typedef struct grzProbePlace {
+    uint32_t levelA, nodeA; // which box of A's hierarchy: level 0 is the box of all, the last level has the leaves
+    uint32_t levelB, nodeB;
+    grzBox boxA, boxB; // in the models' own frames
+    grzVec3 point;     // in the common frame: the middle of what the boxes share, about
+    grzVec3 normal;    // in the common frame, of length 1, from A to B: where the boxes part soonest along a face
+    float depth;       // by how much the boxes overlap along it, in the common frame
+    float penetration; // the relative one, which predicts a contact
+} grzProbePlace;
+
+// The likeliest places of the query as its last run left it, the greatest relative penetration first, then in the
+// order of the walk. After the exact answer "touches" the one place is the pair of leaves that does; after "apart"
+// there is none. Returns how many places were written: at most `capacity`. O(open pairs times capacity).
+GRZ_API uint32_t grzModelProbe_FindPlaces(const grzModelProbe* probe, grzProbePlace* places, uint32_t capacity);
+
+GRZ_EXTERN_C_END
+
+#endif

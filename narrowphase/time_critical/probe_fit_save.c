@@ -1,0 +1,101 @@
+// What: fits as plain numbers, with hashes of the models that they belong to.
+#include <math.h>
+
+#include "hash.h"
+#include "probe_state.h"
+#include "result_make.h"
+
+enum { FORMAT = 1 };
+
+// Of boxes and triangles, in the order of the hierarchy.
+static uint64_t contentsOf(const grzModel* model) {
+    grzHash hash = grzHash_Begin(model->leafCount);
+    for (uint32_t i = 0; i < model->leafCount; ++i) {
+        const ModelLeaf* leaf = &model->leaves[i];
+        for (int axis = 0; axis < 3; ++axis)
+            for (int k = 0; k < 16; ++k)
+                grzHash_AddFloat(&hash, leaf->at[axis][k]);
+    }
+    return grzHash_End(&hash);
+}
+
+// The numbers of a fit but for its axes and counts, in their order in a file.
+typedef struct FitNumbers {
+    float* at[grz_probeFitNumbers];
+    uint32_t count;
+} FitNumbers;
+
+static void list(FitNumbers* numbers, float* first, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i)
+        numbers->at[numbers->count++] = first + i;
+}
+
+static FitNumbers listNumbers(grzProbeFit* fit) {
+    FitNumbers numbers = {{NULL}, 0};
+    list(&numbers, &fit->prior, 1);
+    for (uint32_t stop = 0; stop < grz_probeStops; ++stop)
+        list(&numbers, fit->weights[stop], grz_probeWeights);
+    list(&numbers, fit->spent, grz_probeStops);
+    list(&numbers, fit->limits, grz_probeRisks);
+    list(&numbers, fit->sure, grz_probeRisks);
+    list(&numbers, &fit->voteAbove, 1);
+    list(&numbers, &fit->voteScore, 1);
+    return numbers;
+}
+
+grzResult grzProbeFit_Save(const grzProbeFit* fit, const grzModel* a, const grzModel* b,
+                           double numbers[grz_probeFitNumbers]) {
+    if (fit->mark != PROBE_FIT_MARK)
+        return grzFail(grz_badDef, 0);
+    if (fit->revisions[0] != a->revision || fit->revisions[1] != b->revision)
+        return grzBecause(grzFail(grz_badArgument, 1), "the fit is of other models");
+    grzProbeFit copy = *fit;
+    const FitNumbers floats = listNumbers(&copy);
+    const uint64_t contents[2] = {contentsOf(a), contentsOf(b)};
+    double* to = numbers;
+    *to++ = FORMAT;
+    *to++ = fit->axes;
+    *to++ = fit->queryCount;
+    *to++ = fit->votesWanted;
+    for (uint32_t i = 0; i < floats.count; ++i)
+        *to++ = (double)*floats.at[i];
+    for (int side = 0; side < 2; ++side) {
+        *to++ = (double)(contents[side] >> 32);
+        *to++ = (double)(uint32_t)contents[side];
+    }
+    return grzOk();
+}
+
+static bool isWhole(double number, uint32_t most) {
+    return number >= 0 && number <= (double)most && floor(number) == number;
+}
+
+static bool areNumbers(const double* numbers) {
+    for (int i = 0; i < grz_probeFitNumbers; ++i)
+        if (!isfinite((float)numbers[i]))
+            return false;
+    return numbers[0] == FORMAT && isWhole(numbers[1], grz_axesAll) && isWhole(numbers[2], UINT32_MAX) &&
+           isWhole(numbers[3], UINT32_MAX) && numbers[3] > 0;
+}
+
+grzResult grzProbeFit_Load(const double numbers[grz_probeFitNumbers], const grzModel* a, const grzModel* b,
+                           grzProbeFit* fit) {
+    memset(fit, 0, sizeof *fit);
+    if (!areNumbers(numbers))
+        return grzBecause(grzFail(grz_badArgument, 1), "the numbers are not those of a fit");
+    const FitNumbers floats = listNumbers(fit);
+    fit->mark = PROBE_FIT_MARK;
+    fit->axes = (uint32_t)numbers[1];
+    fit->queryCount = (uint32_t)numbers[2];
+    fit->votesWanted = (uint32_t)numbers[3];
+    for (uint32_t i = 0; i < floats.count; ++i)
+        *floats.at[i] = (float)numbers[4 + i];
+    const double* hashes = numbers + 4 + floats.count;
+    const grzModel* models[2] = {a, b};
+    for (int side = 0; side < 2; ++side) {
+        const uint64_t contents = contentsOf(models[side]);
+        if (hashes[2 * side] == (double)(contents >> 32) && hashes[2 * side + 1] == (double)(uint32_t)contents)
+            fit->revisions[side] = models[side]->revision;
+    }
+    return grzOk();
+}

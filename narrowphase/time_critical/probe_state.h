@@ -1,0 +1,79 @@
+// What: a query between its runs, and the score of a walk.
+// Holds: nothing here calls the mathematics library, so that decisions are the same on every machine.
+// Threads: plain data, pure functions.
+#ifndef GRAZE_NARROWPHASE_PROBE_STATE_H
+#define GRAZE_NARROWPHASE_PROBE_STATE_H
+
+#include <string.h>
+
+#include "graze/stage/time_critical.h"
+#include "probe_kernel.h"
+
+#define PROBE_FIT_MARK 0x50464954u
+
+typedef struct ProbeState {
+    ProbeWalk walk;
+    grzProbeWalk_Fn* run; // of the SIMD level in force when the query began
+    grzTransform poseA;
+    const grzProbeFit* fit;
+    bool isOwnFit;
+    bool hasVoted;
+    uint32_t nextStop;
+    float score; // of the last stop
+} ProbeState;
+
+static const uint32_t probeStopWork[grz_probeStops] = {1, 2, 3, 4, 6, 8, 12, 20, 40};
+static const float probeRisks[grz_probeRisks] = {0.002F, 0.005F, 0.01F, 0.02F, 0.05F, 0.1F};
+
+// Refused as grzModels_Probe says. The walk is open, or ended where a model has no triangles.
+grzResult grzProbeState_Begin(ProbeState* state, const grzProbeQuery* query);
+grzResult grzProbeBudget_Check(const grzProbeBudget* budget);
+// The budget is as it must be; `began`: nanoseconds of the clock, from which its microseconds count.
+void grzProbeState_Run(ProbeState* state, const grzProbeBudget* budget, uint64_t began, grzProbeAnswer* answer);
+
+// As grzModelProbe_FindPlaces.
+uint32_t grzProbeState_FindPlaces(const ProbeState* state, grzProbePlace* places, uint32_t capacity);
+
+// The inputs of a score: of a walk that is open.
+typedef struct ProbeInputs {
+    float at[grz_probeWeights];
+} ProbeInputs;
+
+// Straight between powers of two, where it is log2.
+static inline float probeLog(uint32_t n) {
+    const float number = (float)n;
+    uint32_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return (float)bits * 0x1p-23F - 127;
+}
+
+static inline ProbeInputs grzProbeWalk_Inputs(const ProbeWalk* walk) {
+    return (ProbeInputs){
+        {1, walk->deepest, walk->deepestOpen, probeLog(walk->stack.count + 1), probeLog(walk->leafPairs + 1)}};
+}
+
+static inline float probeScore(const float weights[grz_probeWeights], const ProbeInputs* inputs) {
+    float score = 0;
+    for (int i = 0; i < grz_probeWeights; ++i)
+        score += weights[i] * inputs->at[i];
+    return score;
+}
+
+// 1 / (1 + exp(score)) for score >= 0, to 1e-5 of itself: how often an answer with this score should be wrong.
+static inline float probeError(float score) {
+    const float y = score < 80 ? 1.44269504F * score : 115.0F;
+    const int whole = (int)y;
+    const float x = 0.693147181F * (y - (float)whole);
+    // exp(x) for x in [0, log 2)
+    const float series =
+        1 + x * (1 + x * (1.0F / 2) *
+                         (1 + x * (1.0F / 3) *
+                                  (1 + x * (1.0F / 4) *
+                                           (1 + x * (1.0F / 5) * (1 + x * (1.0F / 6) * (1 + x * (1.0F / 7)))))));
+    const uint32_t bits = (uint32_t)(whole + 127) << 23;
+    float power;
+    memcpy(&power, &bits, sizeof power);
+    return 1 / (1 + power * series);
+}
+
+#endif

@@ -1,0 +1,256 @@
+// Fits of time-critical queries: the error that they allow is kept on queries that they have not seen, what they say
+// of themselves is true, and they know the models that they belong to.
+#include "probe_testing.h"
+
+#include <math.h>
+
+#include "model_inside.h"
+#include "probe_state.h"
+
+enum { TRIALS = 5000 };
+
+static const grzAllocator anyMemory = {NULL, NULL, NULL};
+
+typedef struct Tally {
+    double wrong, stated; // answers, and how many should be by their confidence
+    uint64_t work;
+} Tally;
+
+static Tally askMany(const grzModel* model, const grzProbeFit* fit, const grzProbeBudget* budget, float apart) {
+    Tally tally = {0, 0, 0};
+    grzProbeQuery query = grzDefaultProbeQuery();
+    query.fit = fit;
+    for (size_t i = 0; i < TRIALS; ++i) {
+        query.models = drawModelQuery(model, model, apart);
+        const grzProbeAnswer answer = probeOnce(&query, budget);
+        tally.wrong += answer.touches != doTouch(&query.models);
+        tally.stated += 1 - (double)answer.confidence;
+        tally.work += answer.work;
+    }
+    return tally;
+}
+
+// A fit is one draw of a thousand queries: its error scatters about the mean that is promised.
+static void theErrorIsKept(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(1), 1);
+    grzModel* model = makeTorusModel(3000);
+    const grzProbeFit fit = makeTestFit(model, model, 2);
+    grzProbeBudget budget = grzUnlimitedProbeBudget();
+    const uint64_t exact = askMany(model, &fit, &budget, 2).work;
+    uint64_t before = exact;
+    for (int risk = 2; risk < grz_probeRisks; ++risk) {
+        budget.error = probeRisks[risk];
+        const Tally tally = askMany(model, &fit, &budget, 2);
+        assert_true(tally.wrong <= 1.6 * (double)budget.error * TRIALS);
+        assert_true(tally.work <= before);
+        before = tally.work;
+    }
+    assert_true(before < exact / 4);
+    grzModel_Destroy(model);
+}
+
+// In the mean over fits. 5: between two stops.
+static void confidenceIsTrue(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(2), 1);
+    grzModel* model = makeTorusModel(3000);
+    const uint32_t works[] = {0, 1, 3, 5, 10, 20};
+    for (size_t i = 0; i < sizeof works / sizeof works[0]; ++i) {
+        grzProbeBudget budget = grzUnlimitedProbeBudget();
+        double wrong = 0, stated = 0;
+        budget.work = works[i];
+        for (int k = 0; k < 12; ++k) {
+            const grzProbeFit fit = makeTestFit(model, model, 2);
+            const Tally tally = askMany(model, &fit, &budget, 2);
+            wrong += tally.wrong, stated += tally.stated;
+        }
+        assert_true(stated > wrong / 1.35 && stated < 1.35 * wrong);
+    }
+    grzModel_Destroy(model);
+}
+
+// ---- whose fit it is ----
+
+static bool isOwn(const grzModel* a, const grzModel* b, const grzProbeFit* fit) {
+    grzProbeQuery query = grzDefaultProbeQuery();
+    grzProbeBudget budget = grzUnlimitedProbeBudget();
+    query.models = drawModelQuery(a, b, 1);
+    query.fit = fit;
+    budget.work = 2;
+    return probeOnce(&query, &budget).isOwnFit;
+}
+
+static void aFitKnowsItsModels(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(3), 1);
+    ModelMesh mesh = makeShapeMesh(shapeTorus, 500);
+    grzModel *a = makeModel(&mesh), *b = makeTorusModel(700), *twin = makeModel(&mesh);
+    const grzProbeFit fit = makeTestFit(a, b, 2);
+    assert_true(isOwn(a, b, &fit));
+    assert_false(isOwn(b, a, &fit));
+    assert_false(isOwn(a, a, &fit));
+    assert_false(isOwn(twin, b, &fit));
+    assert_true(grzResult_IsOk(grzModel_Refit(a, NULL, mesh.positions, 0)));
+    assert_false(isOwn(a, b, &fit));
+    grzModel_Destroy(a), grzModel_Destroy(b), grzModel_Destroy(twin);
+    freeMesh(&mesh);
+}
+
+// Through the text of a file.
+static void readBack(double numbers[grz_probeFitNumbers]) {
+    for (int i = 0; i < grz_probeFitNumbers; ++i) {
+        char text[40];
+        snprintf(text, sizeof text, "%.17g", numbers[i]);
+        numbers[i] = strtod(text, NULL);
+    }
+}
+
+static void savedFitsAreTheSame(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(4), 1);
+    ModelMesh mesh = makeShapeMesh(shapeTorus, 500);
+    grzModel *a = makeModel(&mesh), *twin = makeModel(&mesh), *other = makeTorusModel(700);
+    const grzProbeFit fit = makeTestFit(a, a, 2);
+    double numbers[grz_probeFitNumbers];
+    grzProbeFit loaded;
+    assert_true(grzResult_IsOk(grzProbeFit_Save(&fit, a, a, numbers)));
+    readBack(numbers);
+    assert_true(grzResult_IsOk(grzProbeFit_Load(numbers, a, a, &loaded)));
+    assert_memory_equal(&loaded, &fit, sizeof fit);
+    assert_true(grzResult_IsOk(grzProbeFit_Load(numbers, twin, twin, &loaded)));
+    assert_true(isOwn(twin, twin, &loaded) && !isOwn(a, a, &loaded));
+    assert_true(grzResult_IsOk(grzProbeFit_Load(numbers, twin, other, &loaded)));
+    assert_false(isOwn(twin, other, &loaded));
+    assert_int_equal(grzProbeFit_Save(&fit, a, twin, numbers).status, grz_badArgument);
+    grzModel_Destroy(a), grzModel_Destroy(twin), grzModel_Destroy(other);
+    freeMesh(&mesh);
+}
+
+static void badNumbersAreRefused(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(5, 1);
+    grzModel* model = makeTorusModel(200);
+    const grzProbeFit fit = makeTestFit(model, model, 2);
+    double good[grz_probeFitNumbers];
+    assert_true(grzResult_IsOk(grzProbeFit_Save(&fit, model, model, good)));
+    for (int i = 0; i < grz_probeFitNumbers; ++i) {
+        double numbers[grz_probeFitNumbers];
+        grzProbeFit loaded, zeros;
+        memset(&zeros, 0, sizeof zeros);
+        memcpy(numbers, good, sizeof numbers);
+        numbers[i] = i % 2 == 0 ? (double)NAN : 1e300;
+        assert_int_equal(grzProbeFit_Load(numbers, model, model, &loaded).status, grz_badArgument);
+        assert_memory_equal(&loaded, &zeros, sizeof zeros);
+        numbers[i] = -0.5;
+        assert_true(i >= 4 || !grzResult_IsOk(grzProbeFit_Load(numbers, model, model, &loaded)));
+    }
+    grzModel_Destroy(model);
+}
+
+// ---- making ----
+
+static grzProbeFit g_fit;
+static bool g_hasFit;
+
+static void expectSameFit(void) {
+    g_rng = grzRng_Make(6, 1);
+    ModelMesh mesh = makeSoup(300, 0.2F, 0);
+    grzModel* model = makeModel(&mesh);
+    grzProbeFit fit = makeTestFit(model, model, 2);
+    fit.revisions[0] = fit.revisions[1] = 0;
+    if (g_hasFit)
+        assert_memory_equal(&fit, &g_fit, sizeof fit);
+    g_fit = fit;
+    g_hasFit = true;
+    grzModel_Destroy(model);
+    freeMesh(&mesh);
+}
+
+static void allLevelsGiveTheSameBytes(void** state) {
+    (void)state;
+    g_hasFit = false;
+    forEachLevel(expectSameFit);
+}
+
+// All queries apart, all touching, and poses that are all the same.
+static void oneSidedQueries(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(7), 1);
+    grzModel* model = makeTorusModel(300);
+    grzModelQuery* queries = drawModelQueries(model, model, 0.05F, 400);
+    for (int kind = 0; kind < 3; ++kind) {
+        grzProbeFit fit;
+        for (size_t i = 0; i < 400; ++i) {
+            if (kind == 0)
+                queries[i].poseB.origin.x += 100;
+            else
+                queries[i].poseB = queries[kind == 1 ? i : 0].poseA,
+                queries[i].poseA = queries[kind == 1 ? i : 0].poseA;
+        }
+        assert_true(grzResult_IsOk(grzProbeFit_Make(queries, 400, anyMemory, &fit)));
+        for (int stop = 0; stop < grz_probeStops; ++stop)
+            for (int i = 0; i < grz_probeWeights; ++i)
+                assert_true(isfinite(fit.weights[stop][i]));
+        grzProbeQuery query = grzDefaultProbeQuery();
+        grzProbeBudget budget = grzUnlimitedProbeBudget();
+        query.models = queries[0], query.fit = &fit;
+        budget.work = 0;
+        const grzProbeAnswer answer = probeOnce(&query, &budget);
+        assert_int_equal(answer.touches, kind != 0);
+        assert_true(answer.confidence > 0.99F && answer.confidence < 1);
+    }
+    free(queries);
+    grzModel_Destroy(model);
+}
+
+static void badQueriesAreRefused(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(8, 1);
+    grzModel *model = makeTorusModel(200), *other = makeTorusModel(300);
+    grzModelQuery* queries = drawModelQueries(model, model, 2, 300);
+    TestMemory memory = {.failAt = 0};
+    grzProbeFit fit, zeros;
+    memset(&zeros, 0, sizeof zeros);
+    assert_int_equal(grzProbeFit_Make(queries, 99, anyMemory, &fit).status, grz_badArgument);
+    assert_int_equal(grzProbeFit_Make(NULL, 300, anyMemory, &fit).status, grz_badArgument);
+    assert_int_equal(grzProbeFit_Make(queries, 300, testAllocator(&memory), &fit).status, grz_outOfMemory);
+    assert_memory_equal(&fit, &zeros, sizeof fit);
+    queries[217].poseA.origin.y = (float)NAN;
+    memory.failAt = SIZE_MAX;
+    grzResult result = grzProbeFit_Make(queries, 300, testAllocator(&memory), &fit);
+    assert_true(result.status == grz_notFinite && result.part == grz_partElement && result.index == 217);
+    assert_memory_equal(&fit, &zeros, sizeof fit);
+    assert_int_equal(memory.liveCount, 0);
+    queries[5].b = other;
+    result = grzProbeFit_Make(queries, 300, anyMemory, &fit);
+    assert_true(result.status == grz_badArgument && result.part == grz_partElement && result.index == 5);
+    free(queries);
+    grzModel_Destroy(model), grzModel_Destroy(other);
+}
+
+static void errorsAreThoseOfTheLogistic(void** state) {
+    (void)state;
+    for (float score = 0; score < 60; score += 0.0137F) {
+        const double expected = 1 / (1 + exp((double)score));
+        assert_true(fabs((double)probeError(score) - expected) <= 1e-5 * expected);
+    }
+    assert_true(probeError(1e30F) > 0);
+    for (uint32_t n = 1; n < 100000; n = 2 * n + n / 3 + 1)
+        assert_true(fabs((double)probeLog(n) - log2((double)n)) < 0.09);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(theErrorIsKept),
+        cmocka_unit_test(confidenceIsTrue),
+        cmocka_unit_test(aFitKnowsItsModels),
+        cmocka_unit_test(savedFitsAreTheSame),
+        cmocka_unit_test(badNumbersAreRefused),
+        cmocka_unit_test(allLevelsGiveTheSameBytes),
+        cmocka_unit_test(oneSidedQueries),
+        cmocka_unit_test(badQueriesAreRefused),
+        cmocka_unit_test(errorsAreThoseOfTheLogistic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
