@@ -220,7 +220,7 @@ static void storeAcross(const Map* map, const double margin[3], ModelFrame* fram
 static void addLength(grzTransform pose, double length, double out[3]) {
     const Map map = loadMap(pose);
     Map inverse;
-    if (!(length > 0) || !invert(&map, &inverse))
+    if (!invert(&map, &inverse))
         return;
     for (int i = 0; i < 3; ++i) {
         const double* row = inverse.m[i];
@@ -273,9 +273,11 @@ grzResult grzModelRelation_Make(ModelRelation* relation, const grzModelQuery* qu
         marginB[i] += ROUNDING * reachB[i] + TINY;
     addResidual(&forward, &backward, qb, marginB);
     memcpy(rounding, marginA, sizeof rounding);
-    addLength(query->poseA, (double)query->margin, marginA);
-    setGrow(relation, query, rounding, marginA);
-    addLength(query->poseB, (double)query->margin, marginB);
+    if (query->margin > 0) {
+        addLength(query->poseA, (double)query->margin, marginA);
+        addLength(query->poseB, (double)query->margin, marginB);
+        setGrow(relation, query, rounding, marginA);
+    }
     if (!isWithin(reachA) || !isWithin(reachB) || !isWithin(marginA) || !isWithin(marginB))
         return grzBecause(grzFail(grz_badArgument, 1), "floats cannot hold models so large, small or far apart");
     storeFrame(&forward, marginA, &relation->into[0]);

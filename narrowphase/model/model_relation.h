@@ -24,8 +24,8 @@ typedef struct ModelFrame {
 
 typedef struct ModelRelation {
     ModelFrame into[2]; // from B's frame into A's: the one that defines the answer; and its inverse
-    // Along the axes of A's frame, what candidates may be apart; and where lengths are the same there in all directions, how far
-    // they may be apart in all, else infinity.
+    // Where the query has a margin: along the axes of A's frame, what candidates may be apart; and where lengths are the same there in
+    // all directions, how far they may be apart in all, else infinity.
     float grow[4], farthest;
 } ModelRelation;
 
