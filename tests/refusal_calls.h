@@ -71,7 +71,12 @@ static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
 #define grzVisibility_Create(def, made)     MAKE(made, grzVisibility_Create(def, made), true)
 #define grzVisibility_Find(sight, query)    CALL(grzVisibility_Find(sight, query), true)
 
-#define grzFlightplan_Create(def, made)     MAKE(made, grzFlightplan_Create(def, made), true)
+#define grzModel_Create(def, made)          MAKE(made, grzModel_Create(def, made), true)
+#define grzProbeFit_Make(queries, count, allocator, fit)                                                           \
+    MAKE(fit, grzProbeFit_Make(queries, count, allocator, fit), true)
+#define grzProbeScheduler_Create(allocator, made) MAKE(made, grzProbeScheduler_Create(allocator, made), true)
+
+#define grzFlightplan_Create(def, made)           MAKE(made, grzFlightplan_Create(def, made), true)
 #define grzFlightplan_AddKeyframe(plan, ...)                                                                       \
     CALL(grzFlightplan_AddKeyframe(plan, __VA_ARGS__), grzFlightplan_Validate(plan))
 #define grzBvh_Create(def, made)        MAKE(made, grzBvh_Create(def, made), true)

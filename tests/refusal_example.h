@@ -3,11 +3,13 @@
 #ifndef GRAZE_TESTS_REFUSAL_EXAMPLE_H
 #define GRAZE_TESTS_REFUSAL_EXAMPLE_H
 
+#include "graze/stage/time_critical.h"
 #include "refusal_calls.h"
 
 #include <stdio.h>
 
 int collide_only_main(void);
+int crowd_probe_main(void);
 int hello_main(void);
 int moving_mesh_main(void);
 int trace_tasks_main(int count, char** arguments);
@@ -24,7 +26,12 @@ int leavePrinted(FILE* file, const char* format, ...);
 
 // Work takes no memory: the first block is enough. What is printed may be times, which must be the same in all runs.
 grzProfileDef timelessProfileDef(void);
-#define grzDefaultProfileDef()                              timelessProfileDef()
+#define grzDefaultProfileDef() timelessProfileDef()
+// What a budget of time leads to differs from run to run.
+grzProbeBudget timelessBudget(void);
+#define grzProbeScheduler_Run(scheduler, tasks, queries, importances, count, budget, answers)                      \
+    (*(budget) = timelessBudget(),                                                                                 \
+     CALL(grzProbeScheduler_Run(scheduler, tasks, queries, importances, count, budget, answers), true))
 #define grzParallelFor(tasks, count, grain, items, context) grzParallelFor(tasks, grain, grain, items, context)
 
 #endif

@@ -39,6 +39,16 @@ grzProfileDef timelessProfileDef(void) {
     return def;
 }
 
+grzProbeBudget timelessBudget(void) {
+    grzProbeBudget budget = grzUnlimitedProbeBudget();
+    budget.work = 500;
+    return budget;
+}
+
+static void crowdProbe(void) {
+    noteOutcome((uint64_t)crowd_probe_main());
+}
+
 static void hello(void) {
     noteOutcome((uint64_t)hello_main());
 }
@@ -58,6 +68,11 @@ static void traceTasks(void) {
 
 static void whatTouches(void) {
     noteOutcome((uint64_t)what_touches_main());
+}
+
+static void test_crowdProbe(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"crowd_probe", crowdProbe, 8});
 }
 
 static void test_hello(void** state) {
@@ -87,8 +102,8 @@ static void test_whatTouches(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hello),      cmocka_unit_test(test_collideOnly), cmocka_unit_test(test_movingMesh),
-        cmocka_unit_test(test_traceTasks), cmocka_unit_test(test_whatTouches),
+        cmocka_unit_test(test_crowdProbe), cmocka_unit_test(test_hello),      cmocka_unit_test(test_collideOnly),
+        cmocka_unit_test(test_movingMesh), cmocka_unit_test(test_traceTasks), cmocka_unit_test(test_whatTouches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,14 +52,27 @@ grzResult grzProbeBudget_Check(const grzProbeBudget* budget) {
     return grzOk();
 }
 
-grzResult grzProbeState_Begin(ProbeState* state, const grzProbeQuery* query) {
-    if (query == NULL || query->mark != PROBE_MARK)
+static grzResult checkQuery(const grzProbeQuery* query) {
+    if (query == NULL || query->mark != PROBE_MARK || (query->fit != NULL && query->fit->mark != PROBE_FIT_MARK))
         return grzFail(grz_badDef, 0);
     if (query->method != grz_probePenetration)
         return grzBecause(grzFail(grz_badArgument, 1), "method is no grzProbeMethod");
+    if (query->models.a == NULL || query->models.b == NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), "a or b is NULL");
+    return grzOk();
+}
+
+static bool isOwnFit(const grzProbeQuery* query) {
     const grzProbeFit* fit = query->fit;
-    if (fit != NULL && fit->mark != PROBE_FIT_MARK)
-        return grzFail(grz_badDef, 0);
+    return fit != NULL && fit->revisions[0] == query->models.a->revision &&
+           fit->revisions[1] == query->models.b->revision;
+}
+
+grzResult grzProbeState_Begin(ProbeState* state, const grzProbeQuery* query) {
+    grzResult result = checkQuery(query);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzProbeFit* fit = query->fit;
     const grzModelQuery* models = &query->models;
     grzModelQuery other;
     if (fit != NULL && models->axes != (grzModelAxes)fit->axes) {
@@ -68,7 +81,7 @@ grzResult grzProbeState_Begin(ProbeState* state, const grzProbeQuery* query) {
         models = &other;
     }
     ProbeWalk* walk = &state->walk;
-    grzResult result = grzModelSearch_Begin(models, &walk->search);
+    result = grzModelSearch_Begin(models, &walk->search);
     if (grzResult_IsOk(result))
         result = grzModelSearch_RefuseMargin(models);
     if (!grzResult_IsOk(result))
@@ -76,8 +89,7 @@ grzResult grzProbeState_Begin(ProbeState* state, const grzProbeQuery* query) {
     state->run = GRZ_PICK_KERNEL(grzProbeWalk);
     state->poseA = models->poseA;
     state->fit = fit;
-    state->isOwnFit =
-        fit != NULL && fit->revisions[0] == models->a->revision && fit->revisions[1] == models->b->revision;
+    state->isOwnFit = isOwnFit(query);
     state->hasVoted = false;
     state->nextStop = 0;
     state->score = fit != NULL ? fit->prior : 0;
@@ -112,13 +124,17 @@ static grzProbeAnswer answerExactly(const ProbeState* state) {
 }
 
 // `factor`: by how much the score is too sure.
-static grzProbeAnswer answerByScore(const ProbeState* state, float score, float factor, bool isSure) {
+static void fillByScore(grzProbeAnswer* answer, float score, float factor, bool isSure) {
     const float error = factor * probeError(fabsf(score));
+    answer->touches = score >= 0;
+    answer->isSure = isSure;
+    answer->certainty = grz_probable;
+    answer->confidence = 1 - (error < 0.5F ? error : 0.5F);
+}
+
+static grzProbeAnswer answerByScore(const ProbeState* state, float score, float factor, bool isSure) {
     grzProbeAnswer answer = answerOf(state);
-    answer.touches = score >= 0;
-    answer.isSure = isSure;
-    answer.certainty = grz_probable;
-    answer.confidence = 1 - (error < 0.5F ? error : 0.5F);
+    fillByScore(&answer, score, factor, isSure);
     return answer;
 }
 
@@ -131,6 +147,16 @@ static grzProbeAnswer answerSpent(const ProbeState* state) {
     if (state->hasVoted)
         return answerByScore(state, fit->voteScore, 1, false);
     return answerByScore(state, state->score, state->nextStop == 0 ? 1 : fit->spent[state->nextStop - 1], false);
+}
+
+grzResult grzProbeQuery_Guess(const grzProbeQuery* query, grzProbeAnswer* answer) {
+    memset(answer, 0, sizeof *answer);
+    const grzResult result = checkQuery(query);
+    if (grzResult_IsOk(result)) {
+        answer->isOwnFit = isOwnFit(query);
+        fillByScore(answer, query->fit != NULL ? query->fit->prior : 0, 1, false);
+    }
+    return result;
 }
 
 // ------------------------------------------------------------------------------------------------------------- runs
@@ -185,9 +211,9 @@ static float costOfNext(const ProbeWalk* walk, float unit) {
     return isLeafPair(&walk->search, walk->first, walk->second) ? LEAF_UNITS * unit : unit;
 }
 
-// How many units may run before the clock is read again: there is time for them even if all are leaves. 0: time is over. A
-// slow unit runs alone; and as the first of a run whatever is left, so that runs with little time come to an end all the
-// same.
+// How many units may run before the clock is read again: there is time for them even if all are leaves. 0: time is
+// over. A slow unit runs alone; and as the first of a run whatever is left, so that runs with little time come to an
+// end all the same.
 static uint32_t untimedWork(const ProbeWalk* walk, Deadline* deadline) {
     if (!(deadline->nanoseconds < (float)INFINITY))
         return UINT32_MAX;

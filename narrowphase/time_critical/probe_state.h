@@ -31,6 +31,9 @@ grzResult grzProbeBudget_Check(const grzProbeBudget* budget);
 // The budget is as it must be; `began`: nanoseconds of the clock, from which its microseconds count.
 void grzProbeState_Run(ProbeState* state, const grzProbeBudget* budget, uint64_t began, grzProbeAnswer* answer);
 
+// The answer before any work, without what a query takes to begin. Refused where marks, method or models are wrong.
+grzResult grzProbeQuery_Guess(const grzProbeQuery* query, grzProbeAnswer* answer);
+
 // As grzModelProbe_FindPlaces.
 uint32_t grzProbeState_FindPlaces(const ProbeState* state, grzProbePlace* places, uint32_t capacity);
 

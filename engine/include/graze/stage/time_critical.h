@@ -9,7 +9,7 @@
 //   grzProbeAnswer answer;
 //   grzResult result = grzModels_Probe(&query, &budget, &answer);
 //
-// Contents: fits; queries and answers; queries that go on; places of contact.
+// Contents: fits; queries and answers; queries that go on; places of contact; many queries.
 //
 // How it works. The walk is that of grzModels_Touch (model_pair.h). Pairs of boxes predict a contact by their
 // relative penetration: the depth of the boxes in each other, over the size of the smaller one. After 1, 2, 3, 4, 6,
@@ -18,13 +18,15 @@
 // which is that of grzModels_Touch.
 //
 // Ownership: models and fits belong to the caller, and must stay as they are until the last run of a query on them.
-// Threads: any number may ask at a time; a grzModelProbe belongs to one thread at a time. Answers are the same bytes at
+// Threads: any number may ask at a time; a grzModelProbe belongs to one thread at a time. Answers are the same bytes
+//   at
 // every SIMD level, unless the budget has microseconds.
 // [Klein and Zachmann, Time-Critical Collision Detection Using an Average-Case Approach, VRST 2003]
 #ifndef GRAZE_STAGE_TIME_CRITICAL_H
 #define GRAZE_STAGE_TIME_CRITICAL_H
 
 #include "graze/model_pair.h"
+#include "graze/tasks.h"
 
 GRZ_EXTERN_C_BEGIN
 
@@ -96,13 +98,14 @@ GRZ_API grzProbeQuery grzDefaultProbeQuery(void);
 
 // A run ends at the first bound that it meets.
 typedef struct grzProbeBudget {
-    // Units: boxes opened, pairs of leaves tested, and pairs of triangles that floats do not decide. UINT32_MAX: no bound.
+    // Units: boxes opened, pairs of leaves tested, and pairs of triangles that floats do not decide. UINT32_MAX: no
+    // bound.
     uint32_t work;
-    // By the clock, which is read every few units; INFINITY: no bound. A unit of the last kind takes microseconds; it runs
-    // where 4 are left, and as the first of a run.
+    // By the clock, which is read every few units; INFINITY: no bound. A unit of the last kind takes microseconds; it
+    // runs where 4 are left, and as the first of a run.
     float microseconds;
-    // Ends where a score is enough for this share of wrong answers over all queries, exact ones among them: 0.002, 0.005,
-    // 0.01, 0.02, 0.05 or 0.1, or what of these is below. 0: goes on.
+    // Ends where a score is enough for this share of wrong answers over all queries, exact ones among them: 0.002,
+    // 0.005, 0.01, 0.02, 0.05 or 0.1, or what of these is below. 0: goes on.
     float error;
 } grzProbeBudget;
 
@@ -113,6 +116,7 @@ typedef struct grzProbeAnswer {
     bool touches;
     bool isOwnFit;      // the fit was made of these two models as they are; else the confidence is a guess
     bool isSure;        // exact, or ended by its budget's error; else work or time ran out
+    uint8_t pad;        // 0
     uint32_t certainty; // a grzCertainty: grz_exact or grz_probable
     float confidence;   // the probability that `touches` is true, 1/2 to 1; 1 where exact
     uint32_t work;      // units so far, of all runs of the query
@@ -162,6 +166,41 @@ typedef struct grzProbePlace {
 // order of the walk. After the exact answer "touches" the one place is the pair of leaves that does; after "apart"
 // there is none. Returns how many places were written: at most `capacity`. O(open pairs times capacity).
 GRZ_API uint32_t grzModelProbe_FindPlaces(const grzModelProbe* probe, grzProbePlace* places, uint32_t capacity);
+
+// --------------------------------------------------------------------------------------------------- many queries
+
+// Asks each query once, each with the same budget, on the workers of tasks. Allocates nothing. Answers are the same
+// bytes for any number of workers, unless the budget has microseconds. Refused: what grzModels_Probe says of the
+// first query that it refuses (part element, its index), or grz_badDef for NULL where count is not 0; then all
+// answers are zeros.
+GRZ_NODISCARD GRZ_API grzResult grzModels_ProbeMany(grzTasks* tasks, const grzProbeQuery* queries, uint32_t count,
+                                                    const grzProbeBudget* budget, grzProbeAnswer* answers);
+
+// Spends one budget on many queries. Keeps its memory from call to call: 5 KB for each query that was begun, and 16
+// bytes for each query.
+typedef struct grzProbeScheduler grzProbeScheduler;
+
+// Refused: grz_badArgument (half an allocator), grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzProbeScheduler_Create(grzAllocator allocator, grzProbeScheduler** scheduler);
+
+// NULL is fine.
+GRZ_API void grzProbeScheduler_Destroy(grzProbeScheduler* scheduler);
+
+// Answers all queries with a budget for all of them together; budget->error is that of each. The next units go to the
+// queries with the most to gain: importance, times the stated error, over the units to the next stop; the first of
+// equal ones. Queries that get none are answered by their fit's prior. Sixteen queries run at a time, on the workers
+// of tasks. Answers are the same bytes for any number of workers, unless the budget has microseconds: the clock is
+// read after every sixteen. Refused, and all answers are zeros:
+//   what grzModels_Probe says of a query that it refuses (part element, its index); of those that were begun, as the
+//   budget allows,
+//     where a pose is not finite or cannot be inverted
+//   grz_badArgument   a budget; an importance that is not finite or below 0 (part element, its index)
+//   grz_badDef        NULL where count is not 0
+//   grz_outOfMemory
+GRZ_NODISCARD GRZ_API grzResult grzProbeScheduler_Run(grzProbeScheduler* scheduler, grzTasks* tasks,
+                                                      const grzProbeQuery* queries, const float* importances,
+                                                      uint32_t count, const grzProbeBudget* budget,
+                                                      grzProbeAnswer* answers);
 
 GRZ_EXTERN_C_END
 

@@ -1,0 +1,267 @@
+// Many time-critical queries: batches are what single queries give; the scheduler keeps its budget, spends it where it matters, and
+// gives the same bytes for any number of workers.
+#include "probe_testing.h"
+
+#include <math.h>
+
+enum { COUNT = 400 };
+
+static const grzAllocator anyMemory = {NULL, NULL, NULL};
+
+typedef struct Crowd {
+    grzModel* model;
+    grzProbeFit fit;
+    grzProbeQuery queries[COUNT];
+    float importances[COUNT];
+    bool touches[COUNT];
+} Crowd;
+
+static Crowd* makeCrowd(uint64_t seed) {
+    Crowd* crowd = malloc(sizeof *crowd);
+    assert_non_null(crowd);
+    g_rng = grzRng_Make(seed, 1);
+    crowd->model = makeTorusModel(2000);
+    crowd->fit = makeTestFit(crowd->model, crowd->model, 2);
+    for (size_t i = 0; i < COUNT; ++i) {
+        crowd->queries[i] = grzDefaultProbeQuery();
+        crowd->queries[i].models = drawModelQuery(crowd->model, crowd->model, 2);
+        crowd->queries[i].fit = &crowd->fit;
+        crowd->importances[i] = i % 4 == 0 ? 100 : 1;
+        crowd->touches[i] = doTouch(&crowd->queries[i].models);
+    }
+    return crowd;
+}
+
+static void freeCrowd(Crowd* crowd) {
+    grzModel_Destroy(crowd->model);
+    free(crowd);
+}
+
+static grzProbeBudget budgetOf(uint32_t work, float error) {
+    grzProbeBudget budget = grzUnlimitedProbeBudget();
+    budget.work = work;
+    budget.error = error;
+    return budget;
+}
+
+static void spend(grzProbeScheduler* scheduler, grzTasks* tasks, const Crowd* crowd, const grzProbeBudget* budget,
+                  grzProbeAnswer* answers) {
+    memset(answers, 0xA5, COUNT * sizeof *answers);
+    assert_true(grzResult_IsOk(
+        grzProbeScheduler_Run(scheduler, tasks, crowd->queries, crowd->importances, COUNT, budget, answers)));
+}
+
+static uint64_t sumWork(const grzProbeAnswer* answers) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < COUNT; ++i)
+        sum += answers[i].work;
+    return sum;
+}
+
+// ---- sameness ----
+
+typedef struct Sameness {
+    Crowd* crowd;
+    bool hasExpected;
+    grzProbeAnswer batch[COUNT], scheduled[3][COUNT];
+} Sameness;
+
+static void keepOrCompare(bool hasExpected, grzProbeAnswer* expected, const grzProbeAnswer* found) {
+    if (hasExpected)
+        assert_memory_equal(expected, found, COUNT * sizeof *found);
+    else
+        memcpy(expected, found, COUNT * sizeof *found);
+}
+
+static void compareAll(grzTasks* tasks, void* context) {
+    static const uint32_t works[3] = {150, 2500, UINT32_MAX};
+    Sameness* sameness = context;
+    grzProbeAnswer answers[COUNT];
+    grzProbeScheduler* scheduler;
+    const grzProbeBudget each = budgetOf(7, 0.05F);
+    memset(answers, 0xA5, sizeof answers);
+    assert_true(grzResult_IsOk(grzModels_ProbeMany(tasks, sameness->crowd->queries, COUNT, &each, answers)));
+    keepOrCompare(sameness->hasExpected, sameness->batch, answers);
+    assert_true(grzResult_IsOk(grzProbeScheduler_Create(anyMemory, &scheduler)));
+    for (int k = 0; k < 3; ++k) {
+        const grzProbeBudget budget = budgetOf(works[k], k == 1 ? 0.01F : 0);
+        spend(scheduler, tasks, sameness->crowd, &budget, answers);
+        keepOrCompare(sameness->hasExpected, sameness->scheduled[k], answers);
+    }
+    grzProbeScheduler_Destroy(scheduler);
+    sameness->hasExpected = true;
+}
+
+static void workersAndLevelsGiveTheSameBytes(void** state) {
+    (void)state;
+    Sameness* sameness = calloc(1, sizeof *sameness);
+    assert_non_null(sameness);
+    sameness->crowd = makeCrowd(1);
+    forEachLevelAndWorkerCount(compareAll, sameness);
+    for (size_t i = 0; i < COUNT; ++i) {
+        const grzProbeBudget each = budgetOf(7, 0.05F);
+        const grzProbeAnswer single = probeOnce(&sameness->crowd->queries[i], &each);
+        assert_memory_equal(&single, &sameness->batch[i], sizeof single);
+        assert_int_equal(sameness->scheduled[2][i].certainty, grz_exact);
+        assert_int_equal(sameness->scheduled[2][i].touches, sameness->crowd->touches[i]);
+    }
+    assert_true(sumWork(sameness->scheduled[0]) == 150);
+    freeCrowd(sameness->crowd);
+    free(sameness);
+}
+
+// ---- the budget ----
+
+typedef struct Loss {
+    double important, all; // wrong answers, times importance in `all`
+} Loss;
+
+static Loss lossOf(const Crowd* crowd, const grzProbeAnswer* answers) {
+    Loss loss = {0, 0};
+    for (size_t i = 0; i < COUNT; ++i) {
+        const bool isWrong = answers[i].touches != crowd->touches[i];
+        loss.important += isWrong && crowd->importances[i] > 1;
+        loss.all += isWrong ? (double)crowd->importances[i] : 0;
+    }
+    return loss;
+}
+
+// Beside a budget of the same work that is the same for each query.
+static void theBudgetGoesWhereItMatters(void** state) {
+    (void)state;
+    double scheduled = 0, uniform = 0, important = 0;
+    grzProbeScheduler* scheduler;
+    grzProbeAnswer answers[COUNT];
+    const uint64_t seed = testSeed(2);
+    assert_true(grzResult_IsOk(grzProbeScheduler_Create(anyMemory, &scheduler)));
+    for (uint64_t i = 0; i < 12; ++i) {
+        Crowd* crowd = makeCrowd(seed + i);
+        const grzProbeBudget each = budgetOf(4, 0), all = budgetOf(4 * COUNT, 0);
+        spend(scheduler, NULL, crowd, &all, answers);
+        assert_true(sumWork(answers) == 4 * COUNT);
+        scheduled += lossOf(crowd, answers).all;
+        important += lossOf(crowd, answers).important;
+        assert_true(grzResult_IsOk(grzModels_ProbeMany(NULL, crowd->queries, COUNT, &each, answers)));
+        uniform += lossOf(crowd, answers).all;
+        freeCrowd(crowd);
+    }
+    assert_true(scheduled < 0.6 * uniform);
+    assert_true(important < 0.02 * 12 * COUNT / 4);
+    grzProbeScheduler_Destroy(scheduler);
+}
+
+static void budgetsAreKept(void** state) {
+    (void)state;
+    Crowd* crowd = makeCrowd(testSeed(3));
+    grzProbeAnswer answers[COUNT], guess;
+    grzProbeScheduler* scheduler;
+    const grzProbeBudget none = budgetOf(0, 0);
+    assert_true(grzResult_IsOk(grzProbeScheduler_Create(anyMemory, &scheduler)));
+    guess = probeOnce(&crowd->queries[0], &none);
+    for (uint32_t work = 0; work < 4000; work = 3 * work + 1) {
+        const grzProbeBudget budget = budgetOf(work, 0);
+        spend(scheduler, NULL, crowd, &budget, answers);
+        assert_true(sumWork(answers) <= work);
+        for (size_t i = 0; i < COUNT; ++i)
+            if (answers[i].work == 0)
+                assert_memory_equal(&answers[i], &guess, sizeof guess);
+    }
+    grzProbeBudget timed = grzUnlimitedProbeBudget();
+    timed.microseconds = 0;
+    spend(scheduler, NULL, crowd, &timed, answers);
+    assert_true(sumWork(answers) == 0);
+    timed.microseconds = 1e7F;
+    spend(scheduler, NULL, crowd, &timed, answers);
+    for (size_t i = 0; i < COUNT; ++i)
+        assert_true(answers[i].certainty == grz_exact && answers[i].touches == crowd->touches[i]);
+    grzProbeScheduler_Destroy(scheduler);
+    freeCrowd(crowd);
+}
+
+// ---- refusals ----
+
+static void expectZeros(const grzProbeAnswer* answers) {
+    grzProbeAnswer zeros;
+    memset(&zeros, 0, sizeof zeros);
+    for (size_t i = 0; i < COUNT; ++i)
+        assert_memory_equal(&answers[i], &zeros, sizeof zeros);
+}
+
+static void badQueriesAreRefused(void** state) {
+    (void)state;
+    Crowd* crowd = makeCrowd(4);
+    grzProbeAnswer answers[COUNT];
+    grzProbeScheduler* scheduler;
+    grzProbeBudget budget = grzUnlimitedProbeBudget();
+    assert_true(grzResult_IsOk(grzProbeScheduler_Create(anyMemory, &scheduler)));
+    crowd->queries[300].models.poseA.origin.x = crowd->queries[17].models.poseA.origin.x = (float)NAN;
+    grzResult result = grzModels_ProbeMany(NULL, crowd->queries, COUNT, &budget, answers);
+    assert_true(result.status == grz_notFinite && result.part == grz_partElement && result.index == 17);
+    expectZeros(answers);
+    result = grzProbeScheduler_Run(scheduler, NULL, crowd->queries, crowd->importances, COUNT, &budget, answers);
+    assert_true(result.status == grz_notFinite && result.part == grz_partElement);
+    assert_true(result.index == 17 || result.index == 300);
+    expectZeros(answers);
+    crowd->importances[40] = -1;
+    result = grzProbeScheduler_Run(scheduler, NULL, crowd->queries, crowd->importances, COUNT, &budget, answers);
+    assert_true(result.status == grz_badArgument && result.index == 40);
+    crowd->queries[3].models.a = NULL;
+    result = grzProbeScheduler_Run(scheduler, NULL, crowd->queries, crowd->importances, COUNT, &budget, answers);
+    assert_true(result.status == grz_badArgument && result.index == 3);
+    budget.error = 2;
+    assert_int_equal(grzModels_ProbeMany(NULL, crowd->queries, COUNT, &budget, answers).status, grz_badArgument);
+    assert_int_equal(
+        grzProbeScheduler_Run(scheduler, NULL, crowd->queries, crowd->importances, COUNT, &budget, answers).status,
+        grz_badArgument);
+    assert_int_equal(grzModels_ProbeMany(NULL, NULL, 1, &budget, answers).status, grz_badDef);
+    assert_int_equal(grzProbeScheduler_Run(scheduler, NULL, crowd->queries, NULL, 1, &budget, answers).status,
+                     grz_badDef);
+    assert_true(grzResult_IsOk(grzModels_ProbeMany(NULL, NULL, 0, &budget, NULL)));
+    grzProbeScheduler_Destroy(scheduler);
+    freeCrowd(crowd);
+}
+
+// Every request may be the last one; what is warm makes none.
+static void refusedMemoryLeavesNothing(void** state) {
+    (void)state;
+    Crowd* crowd = makeCrowd(5);
+    grzProbeAnswer answers[COUNT];
+    const grzProbeBudget budget = grzUnlimitedProbeBudget();
+    for (size_t failAt = 0;; ++failAt) {
+        TestMemory memory = {.failAt = failAt};
+        grzProbeScheduler* scheduler;
+        grzResult result = grzProbeScheduler_Create(testAllocator(&memory), &scheduler);
+        assert_true(grzResult_IsOk(result) == (scheduler != NULL));
+        if (grzResult_IsOk(result)) {
+            memset(answers, 0xA5, sizeof answers);
+            result =
+                grzProbeScheduler_Run(scheduler, NULL, crowd->queries, crowd->importances, COUNT, &budget, answers);
+        }
+        if (grzResult_IsOk(result)) {
+            const size_t requests = memory.requests;
+            spend(scheduler, NULL, crowd, &budget, answers);
+            assert_int_equal(memory.requests, requests);
+        } else {
+            assert_int_equal(result.status, grz_outOfMemory);
+            if (scheduler != NULL)
+                expectZeros(answers);
+        }
+        grzProbeScheduler_Destroy(scheduler);
+        assert_int_equal(memory.liveCount, 0);
+        if (grzResult_IsOk(result))
+            break;
+        assert_true(failAt < 100);
+    }
+    freeCrowd(crowd);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(workersAndLevelsGiveTheSameBytes),
+        cmocka_unit_test(theBudgetGoesWhereItMatters),
+        cmocka_unit_test(budgetsAreKept),
+        cmocka_unit_test(badQueriesAreRefused),
+        cmocka_unit_test(refusedMemoryLeavesNothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
