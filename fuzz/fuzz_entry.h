@@ -13,6 +13,7 @@ int fuzzMdd(const uint8_t* bytes, size_t size);
 int fuzzTree(const uint8_t* bytes, size_t size);
 int fuzzKinetic(const uint8_t* bytes, size_t size);
 int fuzzCcd(const uint8_t* bytes, size_t size);
+int fuzzProbe(const uint8_t* bytes, size_t size);
 int fuzzScene(const uint8_t* bytes, size_t size); // where scenes are read: GRAZE_READS_SCENES
 
 // A kind of input: what takes it, and inputs to begin with, made by graze's own writers and by hand.

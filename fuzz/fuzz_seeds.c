@@ -184,6 +184,18 @@ static void putCcdSeed(ByteSink* sink, size_t seed) {
     }
 }
 
+// Two meshes of a few triangles or some dozen, near each other; with a fit and without; then runs of any length.
+static void putProbeSeed(ByteSink* sink, size_t seed) {
+    uint32_t state = (uint32_t)seed + 5;
+    ByteSink_PutLittle(sink, seed * 3, 1);
+    ByteSink_PutLittle(sink, 8 * seed + 1, 1);
+    ByteSink_PutLittle(sink, 200 - 8 * seed, 1);
+    for (int i = 0; i < 1500; ++i) {
+        state = state * 1664525u + 1013904223u;
+        ByteSink_PutLittle(sink, state >> 24, 1);
+    }
+}
+
 #if GRAZE_READS_SCENES
 static void putSceneSeed(ByteSink* sink, size_t seed) {
     ByteSink_PutText(sink, sceneTexts[seed]);
@@ -198,6 +210,7 @@ const FuzzKind fuzzKinds[] = {
     {"tree", fuzzTree, 12, putTreeSeed, 1},
     {"kinetic", fuzzKinetic, 24, putKineticSeed, 16},
     {"ccd", fuzzCcd, 32, putCcdSeed, 64},
+    {"probe", fuzzProbe, 16, putProbeSeed, 16},
 #if GRAZE_READS_SCENES
     {"scene", fuzzScene, sceneTextCount, putSceneSeed, 32},
 #endif

@@ -1,4 +1,5 @@
 // What: fits as plain numbers, with hashes of the models that they belong to.
+#include <float.h>
 #include <math.h>
 
 #include "hash.h"
@@ -6,6 +7,7 @@
 #include "result_make.h"
 
 enum { FORMAT = 1 };
+#define MOST 1e6F
 
 // Of boxes and triangles, in the order of the hierarchy.
 static uint64_t contentsOf(const grzModel* model) {
@@ -66,6 +68,22 @@ grzResult grzProbeFit_Save(const grzProbeFit* fit, const grzModel* a, const grzM
     return grzOk();
 }
 
+// What scores stay finite with.
+static bool areWithin(const float* numbers, int count, float least, float most) {
+    for (int i = 0; i < count; ++i)
+        if (!(numbers[i] >= least && numbers[i] <= most))
+            return false;
+    return true;
+}
+
+static bool isSane(const grzProbeFit* fit) {
+    return areWithin(&fit->prior, 1, -MOST, MOST) &&
+           areWithin(fit->weights[0], grz_probeStops * grz_probeWeights, -MOST, MOST) &&
+           areWithin(fit->spent, grz_probeStops, 0, MOST) && areWithin(fit->limits, grz_probeRisks, 0, FLT_MAX) &&
+           areWithin(fit->sure, grz_probeRisks, 0, MOST) && areWithin(&fit->voteAbove, 1, 0, MOST) &&
+           areWithin(&fit->voteScore, 1, -MOST, MOST);
+}
+
 static bool isWhole(double number, uint32_t most) {
     return number >= 0 && number <= (double)most && floor(number) == number;
 }
@@ -78,11 +96,15 @@ static bool areNumbers(const double* numbers) {
            isWhole(numbers[3], UINT32_MAX) && numbers[3] > 0;
 }
 
+static grzResult refusedNumbers(void) {
+    return grzBecause(grzFail(grz_badArgument, 1), "the numbers are not those of a fit");
+}
+
 grzResult grzProbeFit_Load(const double numbers[grz_probeFitNumbers], const grzModel* a, const grzModel* b,
                            grzProbeFit* fit) {
     memset(fit, 0, sizeof *fit);
     if (!areNumbers(numbers))
-        return grzBecause(grzFail(grz_badArgument, 1), "the numbers are not those of a fit");
+        return refusedNumbers();
     const FitNumbers floats = listNumbers(fit);
     fit->mark = PROBE_FIT_MARK;
     fit->axes = (uint32_t)numbers[1];
@@ -90,6 +112,10 @@ grzResult grzProbeFit_Load(const double numbers[grz_probeFitNumbers], const grzM
     fit->votesWanted = (uint32_t)numbers[3];
     for (uint32_t i = 0; i < floats.count; ++i)
         *floats.at[i] = (float)numbers[4 + i];
+    if (!isSane(fit)) {
+        memset(fit, 0, sizeof *fit);
+        return refusedNumbers();
+    }
     const double* hashes = numbers + 4 + floats.count;
     const grzModel* models[2] = {a, b};
     for (int side = 0; side < 2; ++side) {

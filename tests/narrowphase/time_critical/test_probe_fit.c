@@ -142,6 +142,11 @@ static void badNumbersAreRefused(void** state) {
         numbers[i] = i % 2 == 0 ? (double)NAN : 1e300;
         assert_int_equal(grzProbeFit_Load(numbers, model, model, &loaded).status, grz_badArgument);
         assert_memory_equal(&loaded, &zeros, sizeof zeros);
+        numbers[i] = 1e7; // a limit alone may be as large
+        const bool isLimit =
+            i >= grz_probeFitNumbers - 6 - 2 * grz_probeRisks && i < grz_probeFitNumbers - 6 - grz_probeRisks;
+        const bool isCount = i == 2 || i == 3 || i >= grz_probeFitNumbers - 4;
+        assert_true(grzResult_IsOk(grzProbeFit_Load(numbers, model, model, &loaded)) == (isLimit || isCount));
         numbers[i] = -0.5;
         assert_true(i >= 4 || !grzResult_IsOk(grzProbeFit_Load(numbers, model, model, &loaded)));
     }
