@@ -1,4 +1,4 @@
-// What: the cases of time-critical queries by relative penetration: fast, budget, calibrate.
+// What: the cases of time-critical queries by relative penetration: fast, budget, calibrate, many.
 #ifndef GRAZE_BENCH_ADB_FAST_H
 #define GRAZE_BENCH_ADB_FAST_H
 
@@ -40,5 +40,6 @@ grzProbeAnswer ProbeScene_Ask(Bench* bench, const grzProbeQuery* query, const gr
 void benchAdbFast(Bench* bench);
 void benchAdbBudget(Bench* bench);
 void benchAdbCalibrate(Bench* bench);
+void benchAdbMany(Bench* bench);
 
 #endif

@@ -8,6 +8,8 @@ static const BenchCase cases[] = {
      bench_usesN | bench_usesMesh},
     {"calibrate", "the time of a fit, and stated beside true errors, of its mesh and of another one",
      benchAdbCalibrate, bench_usesN | bench_usesMesh | bench_usesSecondMesh | bench_usesPlots},
+    {"many", "a batch of queries on several workers, beside plain arithmetic", benchAdbMany,
+     bench_usesN | bench_usesMesh | bench_usesWorkers},
 };
 
 const BenchStage benchAdb = {"adb", "time-critical queries of two meshes", cases, sizeof cases / sizeof cases[0]};
