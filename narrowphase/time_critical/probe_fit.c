@@ -5,7 +5,9 @@
 //   over the queries that are still open there. Queries are in two folds. Each is scored by weights of the other
 //   fold: Newton's method goes on from the weights of all, with the one fold. By these scores, for each risk, the
 //   limit is the least one at which, with n queries, no more than risk (n + 1) - 1 answers are wrong [Angelopoulos
-//   and others, Conformal Risk Control, ICLR 2024]: then the error of the next query is below the risk in the mean.
+//   and others, Conformal Risk Control, ICLR 2024]: with fixed scores the error of the next query would be below the risk in the
+//   mean. Here that holds only nearly, since the weights of a fold begin with those of all, and votes are chosen on the same
+//   queries.
 //   What a score says of its own error is put right by one factor for all: wrong answers over expected ones.
 // Threads: one call, one thread.
 #include <float.h>

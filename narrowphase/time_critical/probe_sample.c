@@ -4,8 +4,8 @@
 #include "model_search.h"
 #include "result_make.h"
 
-// Costs in tenths of what a step takes with the axes of faces: instructions of the AVX2 kernels, counted by
-// callgrind.
+// Costs in tenths of what a step takes with the axes of faces. Estimates: they decide only which axes a fit picks, and the two
+// choices that have been seen are far from equal.
 enum { STEP_COST = 10, STEP_COST_ALL_AXES = 17, LEAF_COST = 17, EXACT_COST = 600 };
 
 enum { SCOUTS = 64 }; // queries that are looked at first, spread over all, which may be sorted

@@ -18,9 +18,8 @@
 // which is that of grzModels_Touch.
 //
 // Ownership: models and fits belong to the caller, and must stay as they are until the last run of a query on them.
-// Threads: any number may ask at a time; a grzModelProbe belongs to one thread at a time. Answers are the same bytes
-//   at
-// every SIMD level, unless the budget has microseconds.
+// Threads: any number may ask at a time; a grzModelProbe belongs to one thread at a time. Answers are the same bytes at every SIMD
+//   level, unless the budget has microseconds.
 // [Klein and Zachmann, Time-Critical Collision Detection Using an Average-Case Approach, VRST 2003]
 #ifndef GRAZE_STAGE_TIME_CRITICAL_H
 #define GRAZE_STAGE_TIME_CRITICAL_H
