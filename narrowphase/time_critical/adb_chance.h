@@ -24,7 +24,7 @@ typedef struct AdbCells {
 
 typedef struct AdbChances {
     AdbCells cells;
-    float lower[ADB_LANES];   // LB: the chance of a collision in one collision cell, 0 to 1
+    double lower[ADB_LANES];  // LB: the chance of a collision in one collision cell, 0 to 1
     double chance[ADB_LANES]; // the answer of equation 8
 } AdbChances;
 

@@ -94,7 +94,7 @@ void GRZ_KERNEL(grzAdbTails)(const double* logs, AdbTails* tails) {
 void GRZ_KERNEL(grzAdbChances)(const double* logs, AdbChances* chances) {
     Terms terms;
     beginTerms(&terms, logs, &chances->cells);
-    const grzD8 one = grzD8_Set1(1), miss = grzD8_Sub(one, loadWhole(chances->lower));
+    const grzD8 one = grzD8_Set1(1), miss = grzD8_Sub(one, grzD8_Load(chances->lower));
     grzD8 misses = one, best = grzD8_Zero();
     for (int x = 0; x < ADB_MOST_X; ++x) {
         misses = grzD8_Mul(misses, miss);                                            // (1 - LB)^x

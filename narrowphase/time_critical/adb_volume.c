@@ -15,28 +15,35 @@ static double boxVolume(const double half[3]) {
     return 8 * half[0] * half[1] * half[2];
 }
 
-static double widthOf(double own, double distance, double other) {
-    const double lower = fmax(-own, distance - other), upper = fmin(own, distance + other);
-    return upper - lower;
+static void cutSlab(double own, double distance, double other, double ends[2]) {
+    ends[0] = fmax(-own, distance - other);
+    ends[1] = fmin(own, distance + other);
 }
 
-double grzAdbMeeting_Width(const AdbMeeting* meeting, int axis) {
+void grzAdbMeeting_Interval(const AdbMeeting* meeting, int axis, double ends[2]) {
     double distance = 0, other = 0;
     if (axis < 3) {
         for (int j = 0; j < 3; ++j)
             other += fabs(meeting->turn[axis][j]) * meeting->b[j];
-        return widthOf(meeting->a[axis], meeting->apart[axis], other);
+        cutSlab(meeting->a[axis], meeting->apart[axis], other, ends);
+        return;
     }
     for (int i = 0; i < 3; ++i) {
         distance -= meeting->turn[i][axis - 3] * meeting->apart[i];
         other += fabs(meeting->turn[i][axis - 3]) * meeting->a[i];
     }
-    return widthOf(meeting->b[axis - 3], distance, other);
+    cutSlab(meeting->b[axis - 3], distance, other, ends);
+}
+
+static double widthOf(const AdbMeeting* meeting, int axis) {
+    double ends[2];
+    grzAdbMeeting_Interval(meeting, axis, ends);
+    return ends[1] - ends[0];
 }
 
 bool grzAdbMeeting_AreApart(const AdbMeeting* meeting) {
     for (int axis = 0; axis < 6; ++axis)
-        if (grzAdbMeeting_Width(meeting, axis) < 0)
+        if (widthOf(meeting, axis) < 0)
             return true;
     return false;
 }
@@ -103,7 +110,7 @@ static double tripleProduct(const AdbMeeting* meeting, int i, int j, int k) {
 static double slabs(const AdbMeeting* meeting) {
     double widths[6], best = INFINITY;
     for (int axis = 0; axis < 6; ++axis)
-        widths[axis] = grzAdbMeeting_Width(meeting, axis);
+        widths[axis] = widthOf(meeting, axis);
     for (int i = 0; i < 4; ++i)
         for (int j = i + 1; j < 5; ++j)
             for (int k = j + 1; k < 6; ++k)
@@ -114,8 +121,8 @@ static double slabs(const AdbMeeting* meeting) {
 static double alignedBox(const AdbMeeting* meeting) {
     double ofA = 1, ofB = 1;
     for (int axis = 0; axis < 3; ++axis) {
-        ofA *= grzAdbMeeting_Width(meeting, axis);
-        ofB *= grzAdbMeeting_Width(meeting, 3 + axis);
+        ofA *= widthOf(meeting, axis);
+        ofB *= widthOf(meeting, 3 + axis);
     }
     return fmin(ofA, ofB);
 }

@@ -3,17 +3,7 @@
 #ifndef GRAZE_NARROWPHASE_ADB_VOLUME_H
 #define GRAZE_NARROWPHASE_ADB_VOLUME_H
 
-#include <stdbool.h>
-
-// [Klein 2003] section 3.6. No answer exceeds the volume of either box.
-typedef enum grzAdbVolume {
-    // max{V1, V2, V3}: the boxes moved apart along an edge, a diagonal of a face, or a diagonal of the box. Spheres where the
-    // volumes of the boxes differ by more than a factor.
-    grz_volumeOfAlignedCases = 0,
-    grz_volumeOfSpheres,    // the lens of the two spheres around the boxes
-    grz_volumeOfSlabs,      // the least parallelepiped between three of the six slabs
-    grz_volumeOfAlignedBox, // either box with an aligned one around the other; the lesser
-} grzAdbVolume;
+#include "graze/stage/adb_tree.h"
 
 // Two boxes in the frame of A, in its units.
 typedef struct AdbMeeting {
@@ -22,8 +12,9 @@ typedef struct AdbMeeting {
     const double (*turn)[3]; // turn[i][j]: axis j of B along axis i of A; orthonormal
 } AdbMeeting;
 
-// Along axis k of A (k < 3), or axis k - 3 of B: the slab of that box, cut where the other one ends. Negative: they are apart.
-double grzAdbMeeting_Width(const AdbMeeting* meeting, int axis);
+// Along axis k of A (k < 3), or axis k - 3 of B, from the centre of that box: its slab, cut where the other box ends. The first
+// end is greater where the axis separates them.
+void grzAdbMeeting_Interval(const AdbMeeting* meeting, int axis, double ends[2]);
 
 // Whether an axis of a face of either box separates them.
 bool grzAdbMeeting_AreApart(const AdbMeeting* meeting);

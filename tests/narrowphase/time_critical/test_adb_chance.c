@@ -130,7 +130,7 @@ static AdbChances drawChances(grzRng* rng) {
         chances.cells.u[lane] = (float)triple[0];
         chances.cells.v[lane] = (float)triple[1];
         chances.cells.w[lane] = (float)triple[2];
-        chances.lower[lane] = grzRng_Float(rng);
+        chances.lower[lane] = (double)grzRng_Float(rng);
     }
     return chances;
 }
@@ -147,7 +147,7 @@ static void equation8IsTheGreatest(void** state) {
         for (int lane = 0; lane < 8; ++lane) {
             double best = 0;
             for (int x = 0; x < ADB_MOST_X; ++x)
-                best = fmax(best, tails.atLeast[x][lane] * (1 - pow(1 - (double)chances.lower[lane], x + 1)));
+                best = fmax(best, tails.atLeast[x][lane] * (1 - pow(1 - chances.lower[lane], x + 1)));
             assert_true(fabs(chances.chance[lane] - best) <= TOLERANCE);
             assert_true(chances.chance[lane] >= 0 && chances.chance[lane] <= 1);
         }
