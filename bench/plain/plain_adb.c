@@ -1,4 +1,4 @@
-// What: see plain_adb.h. Every cell clips every triangle near it.
+// What: see plain_adb.h.
 // Limits: recursions are as deep as the trees.
 #include "plain_adb.h"
 
@@ -44,58 +44,7 @@ void PlainAdb_Release(PlainAdb* adb) {
     *adb = (PlainAdb){.nodes = NULL};
 }
 
-// ---- areas ----
-
-typedef struct Polygon {
-    double at[12][3];
-    int count;
-} Polygon;
-
-// Keeps sign * p[axis] <= sign * plane.
-static void clip(Polygon* polygon, int axis, double sign, double plane) {
-    Polygon kept = {.count = 0};
-    for (int k = 0; k < polygon->count; ++k) {
-        const double *p = polygon->at[k], *q = polygon->at[(k + 1) % polygon->count];
-        const double atP = sign * (p[axis] - plane), atQ = sign * (q[axis] - plane);
-        if (atP <= 0)
-            memcpy(kept.at[kept.count++], p, sizeof kept.at[0]);
-        if ((atP < 0 && atQ > 0) || (atP > 0 && atQ < 0)) {
-            for (int i = 0; i < 3; ++i)
-                kept.at[kept.count][i] = p[i] + (q[i] - p[i]) * (atP / (atP - atQ));
-            kept.count++;
-        }
-    }
-    *polygon = kept;
-}
-
-static double areaOf(const Polygon* polygon) {
-    double sum[3] = {0, 0, 0};
-    for (int k = 0; k < polygon->count; ++k) {
-        const double *p = polygon->at[k], *q = polygon->at[(k + 1) % polygon->count], *o = polygon->at[0];
-        for (int i = 0; i < 3; ++i) {
-            const int j = (i + 1) % 3, m = (i + 2) % 3;
-            sum[i] += (p[j] - o[j]) * (q[m] - o[m]) - (p[m] - o[m]) * (q[j] - o[j]);
-        }
-    }
-    return 0.5 * sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
-}
-
-// A polygon in the face between two cells counts in the upper one.
-static double areaInCell(const PlainAdb* adb, const PlainAdbNode* node, const double corners[9], const int at[3]) {
-    Polygon polygon = {.count = 3};
-    memcpy(polygon.at, corners, 9 * sizeof *corners);
-    for (int i = 0; i < 3; ++i) {
-        const int n = (int)adb->def.resolution;
-        const double step = (node->upper[i] - node->lower[i]) / n;
-        const double lower = node->lower[i] + at[i] * step, upper = node->lower[i] + (at[i] + 1) * step;
-        const double least = fmin(corners[i], fmin(corners[3 + i], corners[6 + i]));
-        if (least >= upper && at[i] + 1 < n)
-            return 0;
-        clip(&polygon, i, 1, upper);
-        clip(&polygon, i, -1, lower);
-    }
-    return areaOf(&polygon);
-}
+// ---- counts ----
 
 static bool overlaps(const double lower[3], const double upper[3], const PlainAdbNode* node) {
     for (int i = 0; i < 3; ++i)
@@ -104,53 +53,26 @@ static bool overlaps(const double lower[3], const double upper[3], const PlainAd
     return true;
 }
 
-static void cellRange(const PlainAdb* adb, const PlainAdbNode* node, const double corners[9], int axis,
-                      int ends[2]) {
-    const int n = (int)adb->def.resolution;
-    const double step = (node->upper[axis] - node->lower[axis]) / n;
-    const double least = fmin(corners[axis], fmin(corners[3 + axis], corners[6 + axis]));
-    const double most = fmax(corners[axis], fmax(corners[3 + axis], corners[6 + axis]));
-    ends[0] = (int)fmin(fmax(floor((least - node->lower[axis]) / step) - 1, 0), n - 1);
-    ends[1] = (int)fmin(fmax(floor((most - node->lower[axis]) / step) + 1, 0), n - 1);
-}
-
-static void addTriangle(const PlainAdb* adb, const PlainAdbNode* node, const double corners[9], double* areas) {
-    int x[2], y[2], z[2];
-    const int n = (int)adb->def.resolution;
-    cellRange(adb, node, corners, 0, x);
-    cellRange(adb, node, corners, 1, y);
-    cellRange(adb, node, corners, 2, z);
-    for (int k = z[0]; k <= z[1]; ++k)
-        for (int j = y[0]; j <= y[1]; ++j)
-            for (int i = x[0]; i <= x[1]; ++i) {
-                const int at[3] = {i, j, k};
-                areas[(k * n + j) * n + i] += areaInCell(adb, node, corners, at);
-            }
-}
-
 // [Klein 2003] definition 1: of the whole object.
-static void gather(const PlainAdb* adb, const PlainAdbNode* node, uint32_t from, double* areas) {
+static void gather(const PlainAdb* adb, const AdbGrid* grid, const PlainAdbNode* node, uint32_t from,
+                   double* areas) {
     const PlainAdbNode* other = &adb->nodes[from];
     if (!overlaps(node->lower, node->upper, other))
         return;
     for (uint32_t k = 0; k < other->triangleCount; ++k)
-        addTriangle(adb, node, adb->corners[other->firstTriangle + k], areas);
+        grzAdbGrid_Add(grid, adb->corners[other->firstTriangle + k], areas);
     for (uint32_t k = 0; k < other->childCount; ++k)
-        gather(adb, node, other->child + k, areas);
+        gather(adb, grid, node, other->child + k, areas);
 }
 
 static void count(const PlainAdb* adb, PlainAdbNode* node) {
-    double areas[16 * 16 * 16], sides[3], longest = 0, squares = 0;
-    memset(areas, 0, sizeof areas);
-    gather(adb, node, 0, areas);
-    for (int i = 0; i < 3; ++i) {
-        sides[i] = (node->upper[i] - node->lower[i]) / adb->def.resolution;
-        longest = fmax(longest, sides[i]);
-        squares += sides[i] * sides[i];
-    }
-    const double maxArea = longest * sqrt(squares - longest * longest);
+    double areas[16 * 16 * 16];
+    const AdbBox box = grzAdbBox_Thicken(node->lower, node->upper, 0); // thick already
+    const AdbGrid grid = grzAdbGrid_Make(&box, adb->def.resolution, adb->def.areaFactor);
+    memset(areas, 0, cellsOf(adb) * sizeof *areas);
+    gather(adb, &grid, node, 0, areas);
     for (uint32_t cell = 0; cell < cellsOf(adb); ++cell) {
-        if (!(areas[cell] > 0 && areas[cell] >= adb->def.areaFactor * maxArea)) // [Klein 2003] definition 2
+        if (!(areas[cell] > 0 && areas[cell] >= grid.area)) // [Klein 2003] definition 2
             continue;
         node->count++;
         node->regions[grzAdbGrid_Region(adb->def.regions, adb->def.resolution, cell)]++;

@@ -1,7 +1,7 @@
 // The ADB-tree of Klein and Zachmann over the paper's own kind of tree (binary, a triangle a leaf: plain_bvh.h), in plain double
 // words: what figures are drawn with. It can also stand on the boxes of a model, to check engine/narrowphase's.
 //
-// Not plain are the volumes of section 3.6, the shares of regions and the queue, which have tests of their own
+// Not plain are the areas in cells, the volumes of section 3.6, the shares of regions and the queue, which have tests of their own
 // (narrowphase/time_critical/adb_volume.h, adb_cells.h, adb_queue.h).
 // [Klein and Zachmann, Time-Critical Collision Detection Using an Average-Case Approach, VRST 2003]
 #ifndef GRAZE_BENCH_PLAIN_ADB_H

@@ -28,24 +28,31 @@ grzAdbTreeDef grzDefaultAdbTreeDef(void) {
     memset(&def, 0, sizeof def);
     def.mark = TREE_MARK;
     def.cellsPerAxis = 8;
-    def.areaFactor = 0.05F;
+    def.areaFactor = 0.4F;
     return def;
 }
 
 // ---------------------------------------------------------------------------------------------------------- counts
 
-static void setCounts(grzAdbTree* tree, uint32_t index, const AdbGrid* grid, const double* areas) {
-    uint32_t count = 0, inRegion[ADB_MOST_REGIONS] = {0};
+// What the cells of a box come to.
+typedef struct BoxCount {
+    uint16_t count;
+    AdbRegionCounts regions;
+} BoxCount;
+
+static BoxCount sumCells(const grzAdbTree* tree, const AdbGrid* grid, const double* areas) {
+    BoxCount found;
+    uint32_t inRegion[ADB_MOST_REGIONS] = {0};
+    memset(&found, 0, sizeof found);
     for (uint32_t cell = 0; cell < tree->cellCount; ++cell) {
         if (!(areas[cell] > 0) || areas[cell] < grid->area) // [Klein 2003] definition 2
             continue;
-        count++;
+        found.count++;
         inRegion[grzAdbGrid_Region(tree->regions, tree->resolution, cell)]++;
     }
-    tree->counts[index] = (uint16_t)count;
-    for (uint32_t r = 0; r < grzAdbRegions_Count(tree->regions) && tree->regionCounts != NULL; ++r)
-        tree->regionCounts[index].shares[r] =
-            (uint8_t)((255 * inRegion[r] + tree->regionCells[r] / 2) / tree->regionCells[r]);
+    for (uint32_t r = 0; r < grzAdbRegions_Count(tree->regions); ++r)
+        found.regions.shares[r] = (uint8_t)((255 * inRegion[r] + tree->regionCells[r] / 2) / tree->regionCells[r]);
+    return found;
 }
 
 typedef struct Gathering {
@@ -98,20 +105,28 @@ uint32_t grzAdb_Gather(const grzModel* model, const AdbBox* box, const AdbGrid* 
     return gathering.count;
 }
 
+static BoxCount countBox(const grzAdbTree* tree, const grzModel* model, uint32_t ref) {
+    double areas[ADB_MOST_CELLS];
+    const AdbBox box = grzAdbTree_Box(tree, ref);
+    const AdbGrid grid = grzAdbGrid_Make(&box, tree->resolution, (double)tree->areaFactor);
+    memset(areas, 0, tree->cellCount * sizeof *areas);
+    grzAdb_Gather(model, &box, &grid, areas);
+    return sumCells(tree, &grid, areas);
+}
+
 // Whose counts, and of which positions.
 typedef struct Counting {
     grzAdbTree* tree;
     const grzModel* model;
 } Counting;
 
-static void countBox(const Counting* counting, uint32_t ref) {
-    double areas[ADB_MOST_CELLS];
+static void setBox(const Counting* counting, uint32_t ref) {
     grzAdbTree* tree = counting->tree;
-    const AdbBox box = grzAdbTree_Box(tree, ref);
-    const AdbGrid grid = grzAdbGrid_Make(&box, tree->resolution, (double)tree->areaFactor);
-    memset(areas, 0, tree->cellCount * sizeof *areas);
-    grzAdb_Gather(counting->model, &box, &grid, areas);
-    setCounts(tree, grzAdbTree_Index(tree, ref), &grid, areas);
+    const uint32_t index = grzAdbTree_Index(tree, ref);
+    const BoxCount found = countBox(tree, counting->model, ref);
+    tree->counts[index] = found.count;
+    if (tree->regionCounts != NULL)
+        tree->regionCounts[index] = found.regions;
 }
 
 // The highest level whose boxes belong to chunks.
@@ -124,7 +139,7 @@ static void countChunk(const Counting* counting, uint32_t chunk) {
     uint32_t width = 1;
     for (uint32_t level = chunkLevel(tree); level <= tree->leafLevel; ++level, width *= GRZ_BVH_WIDTH)
         for (uint32_t k = 0; k < width && chunk * width + k < grzAdbTree_LevelCount(tree, level); ++k)
-            countBox(counting, level << ADB_LEVEL_SHIFT | (chunk * width + k));
+            setBox(counting, level << ADB_LEVEL_SHIFT | (chunk * width + k));
 }
 
 static void countPending(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -141,14 +156,14 @@ static void countAbove(uint32_t begin, uint32_t end, uint32_t worker, void* cont
         uint32_t level = 0;
         while (i >= counting->tree->levelStarts[level + 1])
             level++;
-        countBox(counting, level << ADB_LEVEL_SHIFT | (i - counting->tree->levelStarts[level]));
+        setBox(counting, level << ADB_LEVEL_SHIFT | (i - counting->tree->levelStarts[level]));
     }
 }
 
 static void countCubes(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
     for (uint32_t i = begin; i < end; ++i)
-        countBox(context, i);
+        setBox(context, i);
 }
 
 // ------------------------------------------------------------------------------------------------------- staleness
@@ -396,4 +411,49 @@ grzAdbTreeView grzAdbTree_GetView(const grzAdbTree* tree) {
                             .chunkCount = tree->chunkCount,
                             .staleCount = countStale(tree),
                             .stale = tree->stale};
+}
+
+// ---------------------------------------------------------------------------------------------------------- checks
+
+static bool isBoxRight(const grzAdbTree* tree, uint32_t level, uint32_t number) {
+    const uint32_t above = level < chunkLevel(tree) ? 0 : level - chunkLevel(tree);
+    const uint32_t chunk = level < chunkLevel(tree) ? tree->chunkCount : number >> 3 * above;
+    const uint32_t ref = level << ADB_LEVEL_SHIFT | number, index = grzAdbTree_Index(tree, ref);
+    if (isStale(tree, chunk))
+        return true;
+    const BoxCount expected = countBox(tree, tree->model, ref);
+    return tree->counts[index] == expected.count &&
+           (tree->regionCounts == NULL ||
+            memcmp(&tree->regionCounts[index], &expected.regions, sizeof expected.regions) == 0);
+}
+
+static bool isCubeRight(const grzAdbTree* tree, uint32_t index) {
+    const AdbCube* cube = &tree->cubes.data[index];
+    bool isGood = tree->counts[index] <= tree->cellCount && cube->level <= tree->leafLevel;
+    for (uint32_t k = 0; k < cube->childCount && isGood; ++k) {
+        const uint32_t at = cube->firstChild + k;
+        isGood = at > index && at < tree->boxCount && tree->cubes.data[at].level == cube->level + 1 &&
+                 tree->cubes.data[at].half == 0.5F * cube->half;
+    }
+    return isGood;
+}
+
+static bool report(uint32_t level, uint32_t number) {
+    grzLog(grz_logError, "ADB-tree: box %u of level %u is not what it should be", number, level);
+    return false;
+}
+
+bool grzAdbTree_Validate(const grzAdbTree* tree) {
+    if (tree->model == NULL) {
+        for (uint32_t i = 0; i < tree->boxCount; ++i)
+            if (!isCubeRight(tree, i))
+                return report(tree->cubes.data[i].level, i);
+        return true;
+    }
+    for (uint32_t level = 0; level <= tree->leafLevel && tree->model->leafCount != 0 && grzAdbTree_FitsModel(tree);
+         ++level)
+        for (uint32_t number = 0; number < grzAdbTree_LevelCount(tree, level); ++number)
+            if (!isBoxRight(tree, level, number))
+                return report(level, number);
+    return true;
 }

@@ -8,6 +8,7 @@
 #include "adb_walk.h"
 #include "graze/model_pair.h"
 #include "plain_adb.h"
+#include "refusal_testing.h"
 
 static const grzAllocator g_default;
 
@@ -538,7 +539,7 @@ static void octreeHoldsTheMesh(void** state) {
             lower[k] = box.center[k] - box.half[k], upper[k] = box.center[k] + box.half[k];
         const double area = areaInBox(&mesh, lower, upper, &triangles);
         if (i % 50 == 0)
-            assert_int_equal(tree->counts[i], countByClipping(&mesh, &box, 4, 0.05F));
+            assert_int_equal(tree->counts[i], countByClipping(&mesh, &box, 4, (double)def.areaFactor));
         if (cube->childCount != 0) {
             assert_true(i == 0 || triangles > 4);
             assert_int_equal(tree->cubes.data[cube->firstChild].level, cube->level + 1);
@@ -691,6 +692,7 @@ static void makeWithWorkers(grzTasks* tasks, void* context) {
     grzTransform pose = grzTransform_Identity();
     pose.origin = grzVec3_Make(0.8F, 0.1F, 0.3F);
     def.model = bytes->model, def.tasks = tasks, def.regions = grz_adbPyramids;
+    def.areaFactor = bytes->expected->areaFactor;
     assert_true(grzResult_IsOk(grzAdbTree_Create(&def, &tree)));
     assertSameCounts(tree, bytes->expected);
     assert_true(grzResult_IsOk(grzAdbTree_Mark(tree, NULL)));
@@ -725,29 +727,63 @@ static void sameBytesEverywhere(void** state) {
     freeMesh(&mesh);
 }
 
-static void refusedMemoryIsGivenBack(void** state) {
-    (void)state;
-    ModelMesh mesh = makeShapeMesh(shapeTorus, 300);
-    grzModel* model = makeTestModel(&mesh, grz_bvhSah);
+static const grzModel* g_model;
+
+static void noteSearch(grzAdbSearch* search, const grzAdbQuery* query) {
+    if (!grzResult_IsOk(CALL(grzAdbSearch_Begin(search, query), true)))
+        return;
+    for (int k = 0; k < 20; ++k) // a step at a time, since those before a refused one are kept
+        CALL(grzAdbSearch_Continue(search, 1), true);
+    const grzAdbSearchView view = grzAdbSearch_GetView(search);
+    noteOutcome(view.steps);
+    noteOutcome(view.chances);
+    noteOutcome(view.queueCount);
+}
+
+static void makeAndSearch(void) {
     for (int shape = 0; shape < 2; ++shape) {
-        grzResult result = {.status = grz_outOfMemory};
-        size_t failures = 0;
-        for (size_t failAt = 0; !grzResult_IsOk(result); ++failAt) {
-            TestMemory memory = {.failAt = failAt};
-            grzAdbTreeDef def = grzDefaultAdbTreeDef();
-            grzAdbTree* tree = NULL;
-            def.model = model, def.shape = (grzAdbShape)shape, def.regions = grz_adbPyramids;
-            def.allocator = testAllocator(&memory);
-            result = grzAdbTree_Create(&def, &tree);
-            assert_true(grzResult_IsOk(result) || (result.status == grz_outOfMemory && tree == NULL));
-            failures += tree == NULL;
-            grzAdbTree_Destroy(tree);
-            assert_int_equal(memory.liveCount, 0);
+        grzAdbTreeDef def = grzDefaultAdbTreeDef();
+        grzAdbTree* tree;
+        grzAdbSearch* search;
+        grzTransform pose = grzTransform_Identity();
+        pose.origin = grzVec3_Make(0.9F, 0.2F, 0.3F);
+        def.model = g_model, def.shape = (grzAdbShape)shape, def.regions = grz_adbPyramids, def.cellsPerAxis = 4;
+        def.allocator = refusingAllocator();
+        MAKE(&tree, grzAdbTree_Create(&def, &tree), tree == NULL || grzAdbTree_Validate(tree));
+        MAKE(&search, grzAdbSearch_Create(refusingAllocator(), &search), true);
+        if (tree != NULL)
+            noteBytes(tree->counts, tree->boxCount * sizeof *tree->counts);
+        if (tree != NULL && search != NULL) {
+            grzAdbQuery query = makeQuery(tree, tree, pose);
+            query.kMin = 1000000; // so that the queue grows
+            noteSearch(search, &query);
         }
-        assert_true(failures >= 6);
+        grzAdbSearch_Destroy(search);
+        grzAdbTree_Destroy(tree);
     }
+}
+
+static void refusedMemoryChangesNothing(void** state) {
+    (void)state;
+    ModelMesh mesh = makeShapeMesh(shapeTorus, 60);
+    grzModel* model = makeTestModel(&mesh, grz_bvhSah);
+    g_model = model;
+    testRefusals(&(RefusalScript){"trees and searches", makeAndSearch, 3});
     grzModel_Destroy(model);
     freeMesh(&mesh);
+}
+
+static void wrongCountsAreNoticed(void** state) {
+    (void)state;
+    Fixture fixture = makeFixture(0);
+    assert_true(grzAdbTree_Validate(fixture.tree));
+    fixture.tree->counts[7]++;
+    assert_false(grzAdbTree_Validate(fixture.tree));
+    assert_true(grzResult_IsOk(grzAdbTree_Mark(fixture.tree, NULL)));
+    assert_true(grzAdbTree_Validate(fixture.tree)); // what is stale may be anything
+    grzAdbTree_Refresh(fixture.tree, NULL, 0);
+    assert_true(grzAdbTree_Validate(fixture.tree));
+    freeFixture(&fixture);
 }
 
 // A search that is refused memory goes on where it stood.
@@ -844,7 +880,8 @@ int main(void) {
         cmocka_unit_test(refreshedTreesAreNewOnes),
         cmocka_unit_test(marksOfAnotherMeshAreRefused),
         cmocka_unit_test(sameBytesEverywhere),
-        cmocka_unit_test(refusedMemoryIsGivenBack),
+        cmocka_unit_test(refusedMemoryChangesNothing),
+        cmocka_unit_test(wrongCountsAreNoticed),
         cmocka_unit_test(refusedSearchesGoOn),
         cmocka_unit_test(badDefsAreRefused),
         cmocka_unit_test(badQueriesAreRefused),

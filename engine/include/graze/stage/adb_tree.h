@@ -64,7 +64,7 @@ typedef struct grzAdbTreeDef {
     grzAllocator allocator; // all zeros: the default one
 } grzAdbTreeDef;
 
-// The model's own boxes, 8 cells an axis, no regions, an area factor of 0.05.
+// The model's own boxes, 8 cells an axis, no regions, an area factor of 0.4.
 GRZ_API grzAdbTreeDef grzDefaultAdbTreeDef(void);
 
 // Makes a tree with the counts of all boxes. Refused, with *tree NULL:
@@ -89,6 +89,10 @@ typedef struct grzAdbTreeView {
 } grzAdbTreeView;
 
 GRZ_API grzAdbTreeView grzAdbTree_GetView(const grzAdbTree* tree);
+
+// Checks that every count that is not stale is what the model's triangles make, and that cubes lie in their parents; for tests and
+// for doubts. As expensive as Create. False where something is wrong, which is logged as an error.
+GRZ_API bool grzAdbTree_Validate(const grzAdbTree* tree);
 
 // ------------------------------------------------------------------------------------- trees of meshes that deform
 
@@ -146,7 +150,8 @@ GRZ_API void grzAdbSearch_Destroy(grzAdbSearch* search);
 GRZ_NODISCARD GRZ_API grzResult grzAdbSearch_Begin(grzAdbSearch* search, const grzAdbQuery* query);
 
 // Takes at most so many steps; a step takes the likeliest pair of boxes and opens both. Steps taken in several calls are those of
-// one call. grz_outOfMemory: no step is lost, and Continue may be called again.
+// one call. grz_outOfMemory: the steps before are kept, the one that was refused has changed nothing, and Continue may be called
+// again.
 GRZ_NODISCARD GRZ_API grzResult grzAdbSearch_Continue(grzAdbSearch* search, uint64_t steps);
 
 typedef struct grzAdbSearchView {
