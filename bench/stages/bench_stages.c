@@ -1,6 +1,7 @@
 // What: the list of stages. A new file of cases defines a BenchStage and is added here, in the order of the step.
 #include "bench_stages.h"
 
+extern const BenchStage benchAdb;         // bench_adb.c
 extern const BenchStage benchBase;        // bench_base.c
 extern const BenchStage benchCcd;         // bench_ccd.c
 extern const BenchStage benchConvex;      // bench_convex.c
@@ -15,7 +16,7 @@ extern const BenchStage benchTree;        // bench_tree.c
 extern const BenchStage benchTritri;      // bench_tritri.c
 
 const BenchStage* const benchStages[] = {
-    &benchBase,   &benchLinmath,     &benchTree,   &benchPairs,  &benchRefit, &benchKinetic,
-    &benchModels, &benchModelShapes, &benchTritri, &benchConvex, &benchCcd,   &benchStep,
+    &benchBase,        &benchLinmath, &benchTree,   &benchPairs, &benchRefit, &benchKinetic, &benchModels,
+    &benchModelShapes, &benchTritri,  &benchConvex, &benchCcd,   &benchAdb,   &benchStep,
 };
 const size_t benchStageCount = sizeof benchStages / sizeof benchStages[0];
