@@ -137,6 +137,12 @@ static void addSlices(const AdbGrid* grid, const Polygon* polygon, int axis, uin
 double grzAdbGrid_Add(const AdbGrid* grid, const double corners[9], double* areas) {
     Polygon polygon = {.count = 3}, below, above;
     memcpy(polygon.at, corners, 9 * sizeof *corners);
+    for (int axis = 0; axis < 3; ++axis) { // most triangles of a walk to the leaves are outside
+        double ends[2];
+        range(&polygon, axis, ends);
+        if (ends[1] < grid->lower[axis] || ends[0] > grid->lower[axis] + grid->resolution * grid->step[axis])
+            return 0;
+    }
     for (int axis = 0; axis < 3 && polygon.count != 0; ++axis) {
         cut(&polygon, axis, grid->lower[axis], true, &below, &above);
         cut(&above, axis, grid->lower[axis] + grid->resolution * grid->step[axis], false, &polygon, &below);
