@@ -1,0 +1,890 @@
+// ADB-trees against plain_adb over the same boxes: counts, probabilities and traversals; the octree against clipping; refits;
+// resumed searches; refusals; bytes; memory that is refused.
+#include "model_query_testing.h"
+
+#include <math.h>
+
+#include "adb_clip.h"
+#include "adb_walk.h"
+#include "graze/model_pair.h"
+#include "plain_adb.h"
+#include "refusal_testing.h"
+
+static const grzAllocator g_default;
+
+static grzAdbTree* makeTree(const grzModel* model, uint32_t cells, grzAdbRegions regions, float areaFactor) {
+    grzAdbTreeDef def = grzDefaultAdbTreeDef();
+    grzAdbTree* tree = NULL;
+    def.model = model, def.cellsPerAxis = cells, def.regions = regions, def.areaFactor = areaFactor;
+    assert_true(grzResult_IsOk(grzAdbTree_Create(&def, &tree)));
+    return tree;
+}
+
+static PlainAdb makePlain(const grzModel* model, const ModelMesh* mesh, const grzAdbTree* tree) {
+    PlainAdb plain;
+    const PlainAdbDef def = {tree->resolution, tree->regions, (double)tree->areaFactor};
+    assert_true(PlainAdb_FromModel(&plain, model, mesh->positions, def, grzDefaultAllocator()));
+    assert_int_equal(plain.nodeCount, tree->boxCount);
+    return plain;
+}
+
+// A similarity that brings B near A.
+static grzTransform drawPose(float reach, bool isScaled) {
+    grzMat3 basis = drawRotation();
+    const float scale = isScaled ? draw(0.4F, 2.5F) : 1;
+    const float mirror = isScaled && draw(0, 1) < 0.5F ? -1 : 1;
+    basis.x = grzScale(basis.x, scale * mirror);
+    basis.y = grzScale(basis.y, scale);
+    basis.z = grzScale(basis.z, scale);
+    return grzTransform_Make(basis, drawVector(reach));
+}
+
+static grzAdbQuery makeQuery(const grzAdbTree* a, const grzAdbTree* b, grzTransform pose) {
+    grzAdbQuery query = grzDefaultAdbQuery();
+    query.a = a, query.b = b;
+    query.poseB = pose;
+    return query;
+}
+
+// The same question; the relation is the walk's, which anyPoseIsBroughtIntoA checks.
+static PlainAdbQuery plainOf(const AdbWalk* walk, const PlainAdb* a, const PlainAdb* b) {
+    PlainAdbQuery query = {.a = a,
+                           .b = b,
+                           .scale = walk->scale,
+                           .pMin = walk->pMin,
+                           .kMin = walk->kMin,
+                           .volume = walk->volume,
+                           .sphereRatio = walk->sphereRatio};
+    memcpy(query.turn, walk->turn, sizeof query.turn);
+    memcpy(query.shift, walk->shift, sizeof query.shift);
+    return query;
+}
+
+static uint32_t refOf(const grzAdbTree* tree, uint32_t index) {
+    uint32_t level = 0;
+    while (index >= tree->levelStarts[level + 1])
+        level++;
+    return level << ADB_LEVEL_SHIFT | (index - tree->levelStarts[level]);
+}
+
+// Meshes of every kind: closed, flat, folded, soups, without area, of one triangle and of one point.
+enum { MESHES = 7 };
+
+static ModelMesh makeKind(int kind) {
+    static const ShapeKind shapes[] = {shapeTorus, shapeGrid, shapeHeap, shapeBox};
+    if (kind < 4)
+        return makeShapeMesh(shapes[kind], kind == 0 ? 500 : 200);
+    if (kind == 4)
+        return makeSoup(150, 0.3F, 0);
+    if (kind == 5)
+        return makeSoup(1, 0.5F, 0);
+    ModelMesh point = makeMesh(3, 1);
+    point.triangles[1] = 1, point.triangles[2] = 2;
+    return point;
+}
+
+// ---- counts ----
+
+static void countsAreThoseOfThePlainTree(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(1), 1);
+    for (int kind = 0; kind < MESHES; ++kind)
+        for (int way = 0; way < 4; ++way) {
+            static const uint32_t cells[] = {8, 4, 8, 16};
+            static const grzAdbRegions regions[] = {grz_adbNoRegions, grz_adbGridRegions, grz_adbPyramids,
+                                                    grz_adbGridRegions};
+            ModelMesh mesh = makeKind(kind);
+            grzModel* model = makeTestModel(&mesh, grz_bvhSah);
+            grzAdbTree* tree = makeTree(model, cells[way], regions[way], 0.05F);
+            PlainAdb plain = makePlain(model, &mesh, tree);
+            uint64_t sum = 0;
+            for (uint32_t i = 0; i < tree->boxCount; ++i) {
+                sum += tree->counts[i];
+                assert_int_equal(tree->counts[i], (uint32_t)plain.nodes[i].count);
+                for (uint32_t r = 0; r < grzAdbRegions_Count(regions[way]) && tree->regionCounts != NULL; ++r)
+                    assert_true(fabs(grzAdbTree_RegionCount(tree, i, r) - plain.nodes[i].regions[r]) <=
+                                (cells[way] == 16 ? 1.51 : 0));
+            }
+            assert_true((sum != 0) == (kind != 6)); // a point has no area
+            PlainAdb_Release(&plain);
+            grzAdbTree_Destroy(tree);
+            grzModel_Destroy(model);
+            freeMesh(&mesh);
+        }
+}
+
+// Definition 1: the triangles of other nodes count as well.
+static void polygonsOfTheWholeObjectCount(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(2), 1);
+    ModelMesh mesh = makeSoup(150, 0.6F, 0); // boxes overlap widely
+    grzModel* model = makeTestModel(&mesh, grz_bvhSah);
+    grzAdbTree* tree = makeTree(model, 4, grz_adbNoRegions, 1e-6F);
+    size_t more = 0;
+    const uint32_t leaves = grzAdbTree_LevelCount(tree, tree->leafLevel);
+    for (uint32_t leaf = 0; leaf < leaves; ++leaf) {
+        const uint32_t ref = tree->leafLevel << ADB_LEVEL_SHIFT | leaf;
+        const AdbBox box = grzAdbTree_Box(tree, ref);
+        const AdbGrid grid = grzAdbGrid_Make(&box, 4, 1e-6);
+        uint32_t counts[2] = {0, 0}; // of the leaf's own triangles, of all
+        double areas[2][64] = {{0}};
+        for (uint32_t t = 0; t < mesh.triangleCount; ++t) {
+            const ModelLeaf* own = &model->leaves[leaf];
+            bool isOwn = false;
+            double corners[9];
+            grzVec3 points[3];
+            cornersOf(&mesh, t, points);
+            for (int c = 0; c < 9; ++c)
+                corners[c] = (double)grzVec3_Get(points[c / 3], c % 3);
+            for (uint32_t k = 0; k < own->count; ++k)
+                isOwn |= own->ids[k] == t;
+            grzAdbGrid_Add(&grid, corners, areas[1]);
+            if (isOwn)
+                grzAdbGrid_Add(&grid, corners, areas[0]);
+        }
+        for (int cell = 0; cell < 64; ++cell)
+            for (int k = 0; k < 2; ++k)
+                counts[k] += areas[k][cell] > 0 && areas[k][cell] >= grid.area;
+        assert_int_equal(tree->counts[grzAdbTree_Index(tree, ref)], counts[1]);
+        more += counts[1] > counts[0];
+    }
+    assert_true(more > leaves / 2);
+    grzAdbTree_Destroy(tree);
+    grzModel_Destroy(model);
+    freeMesh(&mesh);
+}
+
+static void boxesCostAsMuchAsThePaperAllows(void** state) {
+    (void)state;
+    ModelMesh mesh = makeShapeMesh(shapeTorus, 300);
+    grzModel* model = makeTestModel(&mesh, grz_bvhSah);
+    grzAdbTree* plain = makeTree(model, 8, grz_adbNoRegions, 0.05F);
+    grzAdbTree* regions = makeTree(model, 8, grz_adbPyramids, 0.05F);
+    assert_true(grzAdbTree_GetView(plain).bytesPerBox <= 8);
+    assert_true(grzAdbTree_GetView(regions).bytesPerBox <= 16);
+    assert_int_equal(grzAdbTree_GetView(plain).boxCount, plain->boxCount);
+    assert_int_equal(grzAdbTree_GetView(plain).levelCount, plain->leafLevel + 1);
+    grzAdbTree_Destroy(plain);
+    grzAdbTree_Destroy(regions);
+    grzModel_Destroy(model);
+    freeMesh(&mesh);
+}
+
+// ---- probabilities ----
+
+static void checkChances(const AdbWalk* walk, PlainAdbQuery* plain, int trials, size_t* positive) {
+    const grzAdbTree* const* trees = walk->trees;
+    for (int trial = 0; trial < trials; ++trial) {
+        AdbPair pairs[8];
+        uint32_t indices[8][2];
+        for (int k = 0; k < 8; ++k) {
+            for (int side = 0; side < 2; ++side)
+                indices[k][side] = grzRng_Below(&g_rng, trees[side]->boxCount);
+            pairs[k] = (AdbPair){0, refOf(trees[0], indices[k][0]), refOf(trees[1], indices[k][1])};
+        }
+        grzAdbWalk_Chances(walk, pairs, 8);
+        for (int k = 0; k < 8; ++k) {
+            const double expected = PlainAdb_Chance(plain, indices[k][0], indices[k][1]);
+            if (!(fabs(pairs[k].chance - expected) <= 1e-9))
+                fail_msg("boxes %u and %u: %.17g, expected %.17g", indices[k][0], indices[k][1], pairs[k].chance,
+                         expected);
+            *positive += expected > 0;
+        }
+    }
+}
+
+static void chancesAreThoseOfThePlainTree(void** state) {
+    (void)state;
+    size_t positive = 0;
+    g_rng = grzRng_Make(testSeed(3), 1);
+    for (int way = 0; way < 12; ++way) {
+        static const uint32_t cells[] = {8, 4, 8};
+        static const grzAdbRegions regions[] = {grz_adbNoRegions, grz_adbGridRegions, grz_adbPyramids};
+        ModelMesh meshes[2] = {makeKind(way % 5), makeKind((way + 1) % 4)};
+        grzModel* models[2];
+        grzAdbTree* trees[2];
+        PlainAdb plains[2];
+        AdbWalk walk = {.allocator = grzDefaultAllocator()};
+        for (int k = 0; k < 2; ++k) {
+            models[k] = makeTestModel(&meshes[k], grz_bvhSah);
+            trees[k] = makeTree(models[k], cells[way % 3], regions[way % 3], 0.05F);
+            plains[k] = makePlain(models[k], &meshes[k], trees[k]);
+        }
+        grzAdbQuery query = makeQuery(trees[0], trees[1], drawPose(0.3F, true));
+        query.poseA = drawPose(0.3F, true);
+        query.volume = (grzAdbVolume)(way / 3 % 4);
+        assert_true(grzResult_IsOk(grzAdbWalk_Begin(&walk, &query)));
+        PlainAdbQuery plain = plainOf(&walk, &plains[0], &plains[1]);
+        checkChances(&walk, &plain, 100, &positive);
+        grzAdbWalk_Release(&walk);
+        for (int k = 0; k < 2; ++k) {
+            PlainAdb_Release(&plains[k]);
+            grzAdbTree_Destroy(trees[k]);
+            grzModel_Destroy(models[k]);
+            freeMesh(&meshes[k]);
+        }
+    }
+    assert_true(positive > 300);
+}
+
+// Equations 2 to 5 as closed forms: one triangle, whose leaf is larger than the other box.
+static void leavesAreCorrectedByTheirSize(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(4), 1);
+    ModelMesh mesh = makeKind(5);
+    grzModel* model = makeTestModel(&mesh, grz_bvhSah);
+    grzAdbTree* tree = makeTree(model, 8, grz_adbNoRegions, 0.05F);
+    for (int trial = 0; trial < 50; ++trial) {
+        AdbWalk walk = {.allocator = grzDefaultAllocator()};
+        const float scale = draw(0.1F, 0.9F);
+        grzTransform pose = drawPose(0, false);
+        pose.basis.x = grzScale(pose.basis.x, scale);
+        pose.basis.y = grzScale(pose.basis.y, scale);
+        pose.basis.z = grzScale(pose.basis.z, scale);
+        const grzAdbQuery query = makeQuery(tree, tree, pose);
+        assert_true(grzResult_IsOk(grzAdbWalk_Begin(&walk, &query)));
+        const uint32_t leaf = 1u << ADB_LEVEL_SHIFT;
+        const AdbParameters found = grzAdbWalk_Parameters(&walk, leaf, leaf);
+        if (found.s > 0) {
+            // B is the smaller: s and s_B are one share of its cells, s_A one of A's in cells of B's size.
+            const double ratio = 1 / (walk.scale * walk.scale * walk.scale);
+            const double part = found.s / 512, count = tree->counts[1];
+            assert_true(fabs(found.sB - part * count) <= 1e-9 * count);
+            assert_true(fabs(found.sA - part / ratio * count * ratio / cbrt(ratio)) <= 1e-9 * count);
+            assert_true(found.lower == 1);
+        }
+        grzAdbWalk_Release(&walk);
+    }
+    grzAdbTree_Destroy(tree);
+    grzModel_Destroy(model);
+    freeMesh(&mesh);
+}
+
+static void anyPoseIsBroughtIntoA(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(5), 1);
+    ModelMesh mesh = makeKind(5);
+    grzModel* model = makeTestModel(&mesh, grz_bvhSah);
+    grzAdbTree* tree = makeTree(model, 8, grz_adbNoRegions, 0.05F);
+    for (int trial = 0; trial < 100; ++trial) {
+        AdbWalk walk = {.allocator = grzDefaultAllocator()};
+        grzAdbQuery query = makeQuery(tree, tree, drawPose(1, true));
+        query.poseA = drawPose(1, true);
+        assert_true(grzResult_IsOk(grzAdbWalk_Begin(&walk, &query)));
+        const grzVec3 p = drawVector(1);
+        float inA[3];
+        for (int i = 0; i < 3; ++i)
+            inA[i] = (float)(walk.scale * (walk.turn[i][0] * (double)p.x + walk.turn[i][1] * (double)p.y +
+                                           walk.turn[i][2] * (double)p.z) +
+                             walk.shift[i]);
+        const grzVec3 there = grzTransform_Apply(query.poseA, grzVec3_Load(inA));
+        assert_true(grzLength(grzSub(there, grzTransform_Apply(query.poseB, p))) <= 1e-4F);
+        grzAdbWalk_Release(&walk);
+    }
+    grzAdbTree_Destroy(tree);
+    grzModel_Destroy(model);
+    freeMesh(&mesh);
+}
+
+// ---- the queue ----
+
+static int comparePairs(const void* p, const void* q) {
+    const AdbPair *a = p, *b = q;
+    if (a->chance != b->chance)
+        return a->chance > b->chance ? -1 : 1;
+    return a->a != b->a ? (a->a < b->a ? -1 : 1) : a->b < b->b ? -1 : a->b > b->b;
+}
+
+static void queueIsInOrder(void** state) {
+    (void)state;
+    enum { MOST = 500 };
+    const grzAllocator allocator = grzDefaultAllocator();
+    AdbQueue queue = {0};
+    AdbPair sorted[MOST], peeked[80];
+    g_rng = grzRng_Make(testSeed(6), 1);
+    assert_true(grzArray_Reserve(&queue, &allocator, MOST));
+    for (size_t count = 0; count < MOST; ++count) {
+        // Few different chances, so that pairs decide.
+        sorted[count] = (AdbPair){grzRng_Below(&g_rng, 8) / 8.0, grzRng_Below(&g_rng, 9), (uint32_t)count};
+        grzAdbQueue_Push(&queue, sorted[count]);
+    }
+    qsort(sorted, MOST, sizeof *sorted, comparePairs);
+    for (size_t i = 0; i < MOST; ++i) {
+        const uint32_t count = grzAdbQueue_Peek(&queue, peeked, 80);
+        assert_int_equal(count, MOST - i < 64 ? MOST - i : 64);
+        assert_memory_equal(peeked, sorted + i, count * sizeof *peeked);
+        assert_int_equal(grzAdbQueue_Peek(&queue, peeked, 3), MOST - i < 3 ? MOST - i : 3);
+        const AdbPair pair = grzAdbQueue_Pop(&queue);
+        assert_memory_equal(&pair, &sorted[i], sizeof pair);
+    }
+    assert_int_equal(queue.count, 0);
+    grzArray_Release(&queue, &allocator);
+}
+
+// ---- walks ----
+
+static void walksAreThoseOfThePlainTree(void** state) {
+    (void)state;
+    size_t touching = 0;
+    g_rng = grzRng_Make(testSeed(7), 1);
+    ModelMesh meshes[2] = {makeKind(0), makeKind(5)};
+    for (int other = 0; other < 2; ++other) { // the second time, of a single leaf, which is never opened
+        grzModel* models[2] = {makeTestModel(&meshes[0], grz_bvhSah), makeTestModel(&meshes[other], grz_bvhSah)};
+        grzAdbTree* trees[2];
+        PlainAdb plains[2];
+        for (int k = 0; k < 2; ++k) {
+            trees[k] = makeTree(models[k], 8, grz_adbNoRegions, 0.05F);
+            plains[k] = makePlain(models[k], &meshes[k == 0 ? 0 : other], trees[k]);
+        }
+        for (int trial = 0; trial < 12; ++trial) {
+            AdbWalk walk = {.allocator = grzDefaultAllocator()};
+            grzAdbQuery query = makeQuery(trees[0], trees[1], drawPose(0.8F, false));
+            query.pMin = 0.9F;
+            query.kMin = 1 + grzRng_Below(&g_rng, 10);
+            bool touches;
+            assert_true(grzResult_IsOk(grzAdbWalk_Begin(&walk, &query)));
+            PlainAdbQuery plain = plainOf(&walk, &plains[0], &plains[1]);
+            assert_true(grzResult_IsOk(grzAdbWalk_Continue(&walk, UINT64_MAX)));
+            assert_true(PlainAdb_Walk(&plain, &touches));
+            assert_true(walk.isFinished);
+            assert_int_equal(walk.touches, touches);
+            assert_int_equal(walk.found, plain.found);
+            // Chances that are off by 1e-12 may be taken in another order.
+            assert_true(touches || walk.steps == plain.steps);
+            touching += touches;
+            grzAdbWalk_Release(&walk);
+        }
+        for (int k = 0; k < 2; ++k) {
+            PlainAdb_Release(&plains[k]);
+            grzAdbTree_Destroy(trees[k]);
+            grzModel_Destroy(models[k]);
+        }
+    }
+    assert_in_range(touching, 4, 20);
+    freeMesh(&meshes[0]);
+    freeMesh(&meshes[1]);
+}
+
+typedef struct Fixture {
+    ModelMesh mesh;
+    grzModel* model;
+    grzAdbTree* tree;
+    grzAdbSearch* search;
+} Fixture;
+
+static Fixture makeFixture(int kind) {
+    Fixture fixture = {.mesh = makeKind(kind)};
+    fixture.model = makeTestModel(&fixture.mesh, grz_bvhSah);
+    fixture.tree = makeTree(fixture.model, 8, grz_adbNoRegions, 0.05F);
+    assert_true(grzResult_IsOk(grzAdbSearch_Create(g_default, &fixture.search)));
+    return fixture;
+}
+
+static void freeFixture(Fixture* fixture) {
+    grzAdbSearch_Destroy(fixture->search);
+    grzAdbTree_Destroy(fixture->tree);
+    grzModel_Destroy(fixture->model);
+    freeMesh(&fixture->mesh);
+}
+
+static void searchesCanBeResumed(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(8), 1);
+    Fixture fixture = makeFixture(0);
+    for (int trial = 0; trial < 10; ++trial) {
+        const grzAdbQuery query = makeQuery(fixture.tree, fixture.tree, drawPose(0.8F, false));
+        grzAdbPlace places[2][GRZ_ADB_MOST_PLACES];
+        grzAdbSearchView whole = {0}, parts = {0};
+        uint32_t counts[2];
+        // Up to every tenth step in one call, and in calls of one to three.
+        for (uint64_t steps = 0; steps < 60 && !whole.isFinished; steps += 10) {
+            assert_true(grzResult_IsOk(grzAdbSearch_Begin(fixture.search, &query)));
+            assert_true(grzResult_IsOk(grzAdbSearch_Continue(fixture.search, steps)));
+            whole = grzAdbSearch_GetView(fixture.search);
+            assert_true(whole.steps <= steps && whole.certainty == grz_probable);
+            memset(places, 0, sizeof places);
+            counts[0] = grzAdbSearch_GetPlaces(fixture.search, places[0], GRZ_ADB_MOST_PLACES);
+            assert_true(grzResult_IsOk(grzAdbSearch_Begin(fixture.search, &query)));
+            do {
+                const uint64_t some = 1 + grzRng_Below(&g_rng, 3),
+                               done = grzAdbSearch_GetView(fixture.search).steps;
+                const uint64_t left = steps - done;
+                assert_true(grzResult_IsOk(grzAdbSearch_Continue(fixture.search, some < left ? some : left)));
+                parts = grzAdbSearch_GetView(fixture.search);
+            } while (parts.steps < steps && !parts.isFinished);
+            counts[1] = grzAdbSearch_GetPlaces(fixture.search, places[1], GRZ_ADB_MOST_PLACES);
+            assert_int_equal(whole.isFinished, parts.isFinished);
+            assert_int_equal(whole.touches, parts.touches);
+            assert_int_equal(whole.steps, parts.steps);
+            assert_int_equal(whole.chances, parts.chances);
+            assert_int_equal(whole.found, parts.found);
+            assert_int_equal(whole.queueCount, parts.queueCount);
+            assert_true(whole.measure == parts.measure);
+            assert_int_equal(counts[0], counts[1]);
+            assert_memory_equal(places[0], places[1], counts[0] * sizeof places[0][0]);
+            for (uint32_t k = 1; k < counts[0]; ++k)
+                assert_true(places[0][k].probability <= places[0][k - 1].probability);
+        }
+    }
+    freeFixture(&fixture);
+}
+
+// With the constant as printed nothing is found where meshes plainly cross; with one that is chosen it is.
+static void theAreaFactorDecides(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(9), 1);
+    Fixture fixture = makeFixture(0);
+    grzAdbTree* literal = makeTree(fixture.model, 8, grz_adbNoRegions, 1);
+    grzTransform pose = grzTransform_Identity();
+    pose.origin = grzVec3_Make(0.7F, 0.05F, 0);
+    for (int k = 0; k < 2; ++k) {
+        const grzAdbTree* tree = k == 0 ? literal : fixture.tree;
+        const grzAdbQuery query = makeQuery(tree, tree, pose);
+        assert_true(grzResult_IsOk(grzAdbSearch_Begin(fixture.search, &query)));
+        assert_true(grzResult_IsOk(grzAdbSearch_Continue(fixture.search, UINT64_MAX)));
+        assert_int_equal(grzAdbSearch_GetView(fixture.search).touches, k == 1);
+    }
+    grzAdbTree_Destroy(literal);
+    freeFixture(&fixture);
+}
+
+static void emptyAndPointMeshesTouchNothing(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(10), 1);
+    for (int k = 0; k < 4; ++k) {
+        ModelMesh mesh = k % 2 == 0 ? makeMesh(0, 0) : makeKind(6);
+        grzModel* model = makeTestModel(&mesh, grz_bvhSah);
+        grzAdbTreeDef def = grzDefaultAdbTreeDef();
+        grzAdbTree* tree = NULL;
+        grzAdbSearch* search = NULL;
+        def.model = model, def.shape = k < 2 ? grz_adbOfModel : grz_adbOctree;
+        assert_true(grzResult_IsOk(grzAdbTree_Create(&def, &tree)));
+        assert_true(grzResult_IsOk(grzAdbSearch_Create(g_default, &search)));
+        const grzAdbQuery query = makeQuery(tree, tree, grzTransform_Identity());
+        assert_true(grzResult_IsOk(grzAdbSearch_Begin(search, &query)));
+        assert_true(grzResult_IsOk(grzAdbSearch_Continue(search, UINT64_MAX)));
+        const grzAdbSearchView view = grzAdbSearch_GetView(search);
+        assert_true(view.isFinished && !view.touches);
+        if (k < 2) {
+            assert_true(grzResult_IsOk(grzAdbTree_Mark(tree, NULL)));
+            assert_int_equal(grzAdbTree_Refresh(tree, NULL, 0), 0);
+        }
+        grzAdbSearch_Destroy(search);
+        grzAdbTree_Destroy(tree);
+        grzModel_Destroy(model);
+        freeMesh(&mesh);
+    }
+}
+
+// ---- the octree ----
+
+static uint32_t countByClipping(const ModelMesh* mesh, const AdbBox* box, uint32_t n, double factor) {
+    uint32_t count = 0;
+    const AdbGrid grid = grzAdbGrid_Make(box, n, factor);
+    for (uint32_t cell = 0; cell < n * n * n; ++cell) {
+        const uint32_t at[3] = {cell % n, cell / n % n, cell / n / n};
+        double lower[3], upper[3], area = 0;
+        for (int i = 0; i < 3; ++i) {
+            lower[i] = grid.lower[i] + at[i] * grid.step[i];
+            upper[i] = grid.lower[i] + (at[i] + 1) * grid.step[i];
+        }
+        for (size_t t = 0; t < mesh->triangleCount; ++t) {
+            grzVec3 points[3];
+            double corners[9];
+            cornersOf(mesh, t, points);
+            for (int c = 0; c < 9; ++c)
+                corners[c] = (double)grzVec3_Get(points[c / 3], c % 3);
+            area += clippedArea(corners, lower, upper);
+        }
+        count += area > 0 && area >= grid.area;
+    }
+    return count;
+}
+
+static double areaInBox(const ModelMesh* mesh, const double lower[3], const double upper[3], uint32_t* triangles) {
+    double sum = 0;
+    *triangles = 0;
+    for (size_t t = 0; t < mesh->triangleCount; ++t) {
+        grzVec3 points[3];
+        double corners[9];
+        cornersOf(mesh, t, points);
+        for (int c = 0; c < 9; ++c)
+            corners[c] = (double)grzVec3_Get(points[c / 3], c % 3);
+        const double area = clippedArea(corners, lower, upper);
+        sum += area;
+        *triangles += area > 0;
+    }
+    return sum;
+}
+
+static void octreeHoldsTheMesh(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(11), 1);
+    ModelMesh mesh = makeSoup(60, 0.5F, 0);
+    grzModel* model = makeTestModel(&mesh, grz_bvhSah);
+    grzAdbTreeDef def = grzDefaultAdbTreeDef();
+    grzAdbTree* tree = NULL;
+    def.model = model, def.shape = grz_adbOctree, def.cellsPerAxis = 4;
+    assert_true(grzResult_IsOk(grzAdbTree_Create(&def, &tree)));
+    grzModel_Destroy(model); // an octree does not need it any more
+    double inLeaves = 0;
+    uint32_t all;
+    const double everywhere[2][3] = {{-9, -9, -9}, {9, 9, 9}};
+    for (uint32_t i = 0; i < tree->boxCount; ++i) {
+        const AdbCube* cube = &tree->cubes.data[i];
+        const AdbBox box = grzAdbTree_Box(tree, i);
+        double lower[3], upper[3];
+        uint32_t triangles;
+        for (int k = 0; k < 3; ++k)
+            lower[k] = box.center[k] - box.half[k], upper[k] = box.center[k] + box.half[k];
+        const double area = areaInBox(&mesh, lower, upper, &triangles);
+        if (i % 50 == 0)
+            assert_int_equal(tree->counts[i], countByClipping(&mesh, &box, 4, (double)def.areaFactor));
+        if (cube->childCount != 0) {
+            assert_true(i == 0 || triangles > 4);
+            assert_int_equal(tree->cubes.data[cube->firstChild].level, cube->level + 1);
+            assert_true(tree->cubes.data[cube->firstChild].half == 0.5F * cube->half);
+            continue;
+        }
+        assert_true(triangles <= 4 || cube->level == 8);
+        inLeaves += area;
+    }
+    // Cubes are in floats, so that they do not quite fill their parent.
+    const double expected = areaInBox(&mesh, everywhere[0], everywhere[1], &all);
+    assert_true(fabs(inLeaves - expected) <= 1e-5 * expected);
+    assert_int_equal(grzAdbTree_Mark(tree, NULL).status, grz_badArgument);
+    assert_int_equal(grzAdbTree_GetView(tree).chunkCount, 0);
+    grzAdbTree_Destroy(tree);
+    freeMesh(&mesh);
+}
+
+static void octreesAreSearched(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(12), 1);
+    size_t wrong = 0, touching = 0;
+    ModelMesh mesh = makeShapeMesh(shapeTorus, 600);
+    grzModel* model = makeTestModel(&mesh, grz_bvhSah);
+    grzAdbTreeDef def = grzDefaultAdbTreeDef();
+    grzAdbTree* tree = NULL;
+    grzAdbSearch* search = NULL;
+    def.model = model, def.shape = grz_adbOctree;
+    assert_true(grzResult_IsOk(grzAdbTree_Create(&def, &tree)));
+    assert_true(grzResult_IsOk(grzAdbSearch_Create(g_default, &search)));
+    for (int trial = 0; trial < 20; ++trial) {
+        const grzAdbQuery query = makeQuery(tree, tree, drawPose(1.5F, false));
+        grzModelQuery exact = grzDefaultModelQuery();
+        bool touches;
+        exact.a = exact.b = model, exact.poseB = query.poseB;
+        assert_true(grzResult_IsOk(grzModels_Touch(&exact, &touches, NULL)));
+        assert_true(grzResult_IsOk(grzAdbSearch_Begin(search, &query)));
+        assert_true(grzResult_IsOk(grzAdbSearch_Continue(search, UINT64_MAX)));
+        wrong += grzAdbSearch_GetView(search).touches != touches;
+        touching += touches;
+    }
+    assert_in_range(touching, 4, 19);
+    assert_true(wrong <= 4);
+    grzAdbSearch_Destroy(search);
+    grzAdbTree_Destroy(tree);
+    grzModel_Destroy(model);
+    freeMesh(&mesh);
+}
+
+// ---- refits ----
+
+static void assertSameCounts(const grzAdbTree* a, const grzAdbTree* b) {
+    assert_int_equal(a->boxCount, b->boxCount);
+    assert_memory_equal(a->counts, b->counts, a->boxCount * sizeof *a->counts);
+    assert_memory_equal(a->regionCounts, b->regionCounts, a->boxCount * sizeof *a->regionCounts);
+}
+
+// Lifts one corner of a torus, so that some chunks move and others do not.
+static void lift(ModelMesh* mesh, float by, uint8_t* moved) {
+    for (size_t v = 0; v < mesh->vertexCount; ++v) {
+        float* p = mesh->positions + 3 * v;
+        moved[v] = p[0] > 0.6F;
+        p[1] += moved[v] ? by * (p[0] - 0.6F) : 0;
+    }
+}
+
+static void dirtyOf(const grzModel* model, const uint8_t* moved, uint64_t* bits) {
+    const grzBvhView view = grzBvh_GetView(grzModel_GetView(model).bvh);
+    for (uint32_t i = 0; i < 3 * view.triangleCount; ++i)
+        if (moved[view.vertexToCaller[view.triangles[i]]])
+            bits[i / 3 / GRZ_BVH_CHUNK_TRIANGLES / 64] |= (uint64_t)1 << i / 3 / GRZ_BVH_CHUNK_TRIANGLES % 64;
+}
+
+static void refreshedTreesAreNewOnes(void** state) {
+    (void)state;
+    ModelMesh mesh = makeShapeMesh(shapeTorus, 8000);
+    grzModel* model = makeTestModel(&mesh, grz_bvhSah);
+    grzAdbTree* tree = makeTree(model, 4, grz_adbGridRegions, 0.05F);
+    const uint32_t chunks = grzAdbTree_GetView(tree).chunkCount;
+    assert_int_equal(chunks, (mesh.triangleCount + 255) / 256);
+    assert_int_equal(grzAdbTree_GetView(tree).staleCount, 0);
+    for (int round = 0; round < 3; ++round) {
+        uint8_t* moved = calloc(mesh.vertexCount, 1);
+        uint64_t bits[8] = {0}, before[8];
+        lift(&mesh, round == 1 ? -0.4F : 0.3F, moved);
+        dirtyOf(model, moved, bits);
+        free(moved);
+        assert_true(grzResult_IsOk(grzModel_Refit(model, NULL, mesh.positions, 0)));
+        assert_true(grzResult_IsOk(grzAdbTree_Mark(tree, round == 2 ? NULL : bits)));
+        const grzAdbTreeView view = grzAdbTree_GetView(tree);
+        memcpy(before, view.stale, (chunks / 64 + 1) * sizeof *before);
+        uint32_t stale = view.staleCount;
+        // Every chunk that moved, the boxes above, and not all others.
+        for (uint32_t c = 0; c < chunks; ++c)
+            assert_true((bits[c / 64] >> c % 64 & 1) == 0 || (before[c / 64] >> c % 64 & 1) != 0);
+        assert_true((before[chunks / 64] >> chunks % 64 & 1) != 0);
+        assert_true(round == 2 ? stale == chunks + 1 : stale < chunks);
+        while (stale != 0) {
+            const uint32_t left = grzAdbTree_Refresh(tree, NULL, 5);
+            assert_true(left < stale && stale - left <= 6);
+            stale = left;
+            assert_int_equal(grzAdbTree_GetView(tree).staleCount, stale);
+        }
+        grzAdbTree* fresh = makeTree(model, 4, grz_adbGridRegions, 0.05F);
+        assertSameCounts(tree, fresh);
+        grzAdbTree_Destroy(fresh);
+    }
+    grzAdbTree_Destroy(tree);
+    grzModel_Destroy(model);
+    freeMesh(&mesh);
+}
+
+static void marksOfAnotherMeshAreRefused(void** state) {
+    (void)state;
+    ModelMesh small = makeShapeMesh(shapeTorus, 100), large = makeShapeMesh(shapeTorus, 900);
+    grzModel* model = makeTestModel(&small, grz_bvhSah);
+    grzAdbTree* tree = makeTree(model, 8, grz_adbNoRegions, 0.05F);
+    grzModel* other = makeTestModel(&large, grz_bvhSah);
+    tree->model = other; // as after a rebuild with other counts
+    assert_int_equal(grzAdbTree_Mark(tree, NULL).status, grz_badArgument);
+    assert_int_equal(grzAdbTree_GetView(tree).staleCount, 0);
+    const grzAdbQuery query = makeQuery(tree, tree, grzTransform_Identity());
+    grzAdbSearch* search = NULL;
+    assert_true(grzResult_IsOk(grzAdbSearch_Create(g_default, &search)));
+    assert_int_equal(grzAdbSearch_Begin(search, &query).status, grz_badArgument);
+    grzAdbSearch_Destroy(search);
+    tree->model = model;
+    assert_true(grzResult_IsOk(grzAdbTree_Mark(tree, NULL)));
+    grzAdbTree_Destroy(tree);
+    grzModel_Destroy(model);
+    grzModel_Destroy(other);
+    freeMesh(&small);
+    freeMesh(&large);
+}
+
+// ---- bytes, memory, refusals ----
+
+typedef struct Bytes {
+    const grzModel* model;
+    const grzAdbTree* expected;
+    grzAdbSearchView view;
+    bool isFilled;
+} Bytes;
+
+static void makeWithWorkers(grzTasks* tasks, void* context) {
+    Bytes* bytes = context;
+    grzAdbTreeDef def = grzDefaultAdbTreeDef();
+    grzAdbTree* tree = NULL;
+    grzAdbSearch* search = NULL;
+    grzTransform pose = grzTransform_Identity();
+    pose.origin = grzVec3_Make(0.8F, 0.1F, 0.3F);
+    def.model = bytes->model, def.tasks = tasks, def.regions = grz_adbPyramids;
+    def.areaFactor = bytes->expected->areaFactor;
+    assert_true(grzResult_IsOk(grzAdbTree_Create(&def, &tree)));
+    assertSameCounts(tree, bytes->expected);
+    assert_true(grzResult_IsOk(grzAdbTree_Mark(tree, NULL)));
+    assert_int_equal(grzAdbTree_Refresh(tree, tasks, 0), 0);
+    assertSameCounts(tree, bytes->expected);
+    assert_true(grzResult_IsOk(grzAdbSearch_Create(g_default, &search)));
+    const grzAdbQuery query = makeQuery(tree, tree, pose);
+    assert_true(grzResult_IsOk(grzAdbSearch_Begin(search, &query)));
+    assert_true(grzResult_IsOk(grzAdbSearch_Continue(search, 40)));
+    const grzAdbSearchView view = grzAdbSearch_GetView(search);
+    if (bytes->isFilled) {
+        assert_int_equal(view.steps, bytes->view.steps);
+        assert_int_equal(view.queueCount, bytes->view.queueCount);
+        assert_true(view.measure == bytes->view.measure);
+    }
+    bytes->view = view;
+    bytes->isFilled = true;
+    grzAdbSearch_Destroy(search);
+    grzAdbTree_Destroy(tree);
+}
+
+static void sameBytesEverywhere(void** state) {
+    (void)state;
+    ModelMesh mesh = makeShapeMesh(shapeTorus, 700);
+    grzModel* model = makeTestModel(&mesh, grz_bvhSah);
+    grzAdbTree* tree = makeTree(model, 8, grz_adbPyramids, 0.05F);
+    Bytes bytes = {.model = model, .expected = tree};
+    forEachLevelAndWorkerCount(makeWithWorkers, &bytes);
+    assert_true(bytes.isFilled);
+    grzAdbTree_Destroy(tree);
+    grzModel_Destroy(model);
+    freeMesh(&mesh);
+}
+
+static const grzModel* g_model;
+
+static void noteSearch(grzAdbSearch* search, const grzAdbQuery* query) {
+    if (!grzResult_IsOk(CALL(grzAdbSearch_Begin(search, query), true)))
+        return;
+    for (int k = 0; k < 20; ++k) // a step at a time, since those before a refused one are kept
+        CALL(grzAdbSearch_Continue(search, 1), true);
+    const grzAdbSearchView view = grzAdbSearch_GetView(search);
+    noteOutcome(view.steps);
+    noteOutcome(view.chances);
+    noteOutcome(view.queueCount);
+}
+
+static void makeAndSearch(void) {
+    for (int shape = 0; shape < 2; ++shape) {
+        grzAdbTreeDef def = grzDefaultAdbTreeDef();
+        grzAdbTree* tree;
+        grzAdbSearch* search;
+        grzTransform pose = grzTransform_Identity();
+        pose.origin = grzVec3_Make(0.9F, 0.2F, 0.3F);
+        def.model = g_model, def.shape = (grzAdbShape)shape, def.regions = grz_adbPyramids, def.cellsPerAxis = 4;
+        def.allocator = refusingAllocator();
+        MAKE(&tree, grzAdbTree_Create(&def, &tree), tree == NULL || grzAdbTree_Validate(tree));
+        MAKE(&search, grzAdbSearch_Create(refusingAllocator(), &search), true);
+        if (tree != NULL)
+            noteBytes(tree->counts, tree->boxCount * sizeof *tree->counts);
+        if (tree != NULL && search != NULL) {
+            grzAdbQuery query = makeQuery(tree, tree, pose);
+            query.kMin = 1000000; // so that the queue grows
+            noteSearch(search, &query);
+        }
+        grzAdbSearch_Destroy(search);
+        grzAdbTree_Destroy(tree);
+    }
+}
+
+static void refusedMemoryChangesNothing(void** state) {
+    (void)state;
+    ModelMesh mesh = makeShapeMesh(shapeTorus, 60);
+    grzModel* model = makeTestModel(&mesh, grz_bvhSah);
+    g_model = model;
+    testRefusals(&(RefusalScript){"trees and searches", makeAndSearch, 3});
+    grzModel_Destroy(model);
+    freeMesh(&mesh);
+}
+
+static void wrongCountsAreNoticed(void** state) {
+    (void)state;
+    Fixture fixture = makeFixture(0);
+    assert_true(grzAdbTree_Validate(fixture.tree));
+    fixture.tree->counts[7]++;
+    assert_false(grzAdbTree_Validate(fixture.tree));
+    assert_true(grzResult_IsOk(grzAdbTree_Mark(fixture.tree, NULL)));
+    assert_true(grzAdbTree_Validate(fixture.tree)); // what is stale may be anything
+    grzAdbTree_Refresh(fixture.tree, NULL, 0);
+    assert_true(grzAdbTree_Validate(fixture.tree));
+    freeFixture(&fixture);
+}
+
+// A search that is refused memory goes on where it stood.
+static void refusedSearchesGoOn(void** state) {
+    (void)state;
+    Fixture fixture = makeFixture(0);
+    grzTransform pose = grzTransform_Identity();
+    pose.origin = grzVec3_Make(0.9F, 0.2F, 0.3F);
+    grzAdbQuery query = makeQuery(fixture.tree, fixture.tree, pose);
+    query.kMin = 1000000; // so that the queue grows
+    TestMemory memory = {.failAt = 0};
+    grzAdbSearch* search = NULL;
+    assert_int_equal(grzAdbSearch_Create(testAllocator(&memory), &search).status, grz_outOfMemory);
+    memory.failAt = 2;
+    memory.requests = 0;
+    assert_true(grzResult_IsOk(grzAdbSearch_Create(testAllocator(&memory), &search)));
+    assert_true(grzResult_IsOk(grzAdbSearch_Begin(search, &query)));
+    assert_int_equal(grzAdbSearch_Continue(search, 50).status, grz_outOfMemory);
+    const uint64_t stopped = grzAdbSearch_GetView(search).steps;
+    assert_true(stopped < 50);
+    memory.failAt = SIZE_MAX;
+    assert_true(grzResult_IsOk(grzAdbSearch_Continue(search, 50 - stopped)));
+    assert_true(grzResult_IsOk(grzAdbSearch_Begin(fixture.search, &query)));
+    assert_true(grzResult_IsOk(grzAdbSearch_Continue(fixture.search, 50)));
+    const grzAdbSearchView a = grzAdbSearch_GetView(search), b = grzAdbSearch_GetView(fixture.search);
+    assert_true(a.steps == b.steps && a.chances == b.chances && a.queueCount == b.queueCount);
+    grzAdbSearch_Destroy(search);
+    assert_int_equal(memory.liveCount, 0);
+    freeFixture(&fixture);
+}
+
+static void badDefsAreRefused(void** state) {
+    (void)state;
+    Fixture fixture = makeFixture(5);
+    for (int flaw = 0; flaw < 9; ++flaw) {
+        grzAdbTreeDef def = grzDefaultAdbTreeDef();
+        grzAdbTree* tree = fixture.tree;
+        def.model = flaw == 1 ? NULL : fixture.model;
+        def.mark += flaw == 0;
+        def.cellsPerAxis = flaw == 2 ? 5 : flaw == 3 ? 32 : 8;
+        def.areaFactor = flaw == 4 ? 0 : flaw == 5 ? NAN : 0.05F;
+        def.shape = flaw == 6 ? (grzAdbShape)7 : grz_adbOfModel;
+        def.regions = flaw == 7 ? (grzAdbRegions)7 : grz_adbNoRegions;
+        def.allocator.allocate = flaw == 8 ? testAllocate : NULL;
+        assert_int_equal(grzAdbTree_Create(&def, &tree).status, flaw == 0 ? grz_badDef : grz_badArgument);
+        assert_null(tree);
+    }
+    freeFixture(&fixture);
+}
+
+static void badQueriesAreRefused(void** state) {
+    (void)state;
+    Fixture fixture = makeFixture(5);
+    grzAdbTree* coarse = makeTree(fixture.model, 4, grz_adbNoRegions, 0.05F);
+    for (int flaw = 0; flaw < 13; ++flaw) {
+        grzAdbQuery query = makeQuery(fixture.tree, fixture.tree, grzTransform_Identity());
+        query.mark += flaw == 0;
+        query.a = flaw == 1 ? NULL : flaw == 2 ? coarse : fixture.tree;
+        query.pMin = flaw == 3 ? 0 : flaw == 4 ? 1.5F : flaw == 5 ? NAN : 0.5F;
+        query.kMin = flaw == 6 ? 0 : 1;
+        query.volume = flaw == 7 ? (grzAdbVolume)9 : grz_volumeOfSlabs;
+        query.sphereRatio = flaw == 8 ? 0.5F : 8;
+        query.poseB.origin.x = flaw == 9 ? NAN : 0;
+        query.poseB.basis.x.x = flaw == 10 ? 1.01F : 1; // stretched
+        query.poseB.basis.x.y = flaw == 11 ? 0.1F : 0;  // sheared
+        query.poseA.basis.z = flaw == 12 ? grzVec3_Make(0, 0, 0) : query.poseA.basis.z;
+        const grzStatus expected = flaw == 0 ? grz_badDef : flaw == 9 ? grz_notFinite : grz_badArgument;
+        assert_int_equal(grzAdbSearch_Begin(fixture.search, &query).status, expected);
+        assert_true(grzAdbSearch_GetView(fixture.search).isFinished);
+        assert_true(grzResult_IsOk(grzAdbSearch_Continue(fixture.search, 5)));
+        assert_false(grzAdbSearch_GetView(fixture.search).touches);
+        assert_int_equal(grzAdbSearch_GetPlaces(fixture.search, NULL, 8), 0);
+    }
+    assert_int_equal(grzAdbSearch_Begin(fixture.search, NULL).status, grz_badDef);
+    grzAdbTree_Destroy(coarse);
+    freeFixture(&fixture);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(countsAreThoseOfThePlainTree),
+        cmocka_unit_test(polygonsOfTheWholeObjectCount),
+        cmocka_unit_test(boxesCostAsMuchAsThePaperAllows),
+        cmocka_unit_test(chancesAreThoseOfThePlainTree),
+        cmocka_unit_test(leavesAreCorrectedByTheirSize),
+        cmocka_unit_test(anyPoseIsBroughtIntoA),
+        cmocka_unit_test(queueIsInOrder),
+        cmocka_unit_test(walksAreThoseOfThePlainTree),
+        cmocka_unit_test(searchesCanBeResumed),
+        cmocka_unit_test(theAreaFactorDecides),
+        cmocka_unit_test(emptyAndPointMeshesTouchNothing),
+        cmocka_unit_test(octreeHoldsTheMesh),
+        cmocka_unit_test(octreesAreSearched),
+        cmocka_unit_test(refreshedTreesAreNewOnes),
+        cmocka_unit_test(marksOfAnotherMeshAreRefused),
+        cmocka_unit_test(sameBytesEverywhere),
+        cmocka_unit_test(refusedMemoryChangesNothing),
+        cmocka_unit_test(wrongCountsAreNoticed),
+        cmocka_unit_test(refusedSearchesGoOn),
+        cmocka_unit_test(badDefsAreRefused),
+        cmocka_unit_test(badQueriesAreRefused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
