@@ -6,7 +6,7 @@
 //   solve       normals, with a soft push apart           hook: solve
 //   move        the rows remember the motion; the second half of gyroscopic terms
 //   relax       separations follow the motion; normals without the push, friction
-//   bounce      where touches have restitution: each is measured, then gives back what it took     hook: finish
+//   bounce      where touches have restitution: each is measured, then gives back what its blow took     hook: finish
 //
 //   So four substeps are nine passes over the touches; and where any has restitution, two light ones more a substep.
 //
@@ -254,6 +254,8 @@ static void runSubsteps(grzContactSolver* solver, const grzSolverStep* step) {
         forBodies(solver, grz_bodiesForce);
         if (i == 0)
             forTouches(solver, grz_passWarm);
+        if (solver->work.anyBounces)
+            forBodies(solver, grz_bodiesLoad);
         forTouches(solver, grz_passSolve);
         callHook(step, solver, false);
         forBodies(solver, grz_bodiesMove);
