@@ -19,14 +19,14 @@ bool PlainBody_Make(PlainBody* body, grzAllocator allocator, const grzConvex* sh
         body->shape = *shape;
         return true;
     }
-    body->vertices = grzAllocate(&allocator, grzMesh_GetView(mesh).vertexCount, sizeof *body->vertices, 64);
+    body->vertexCount = grzMesh_GetView(mesh).vertexCount;
+    body->vertices = grzAllocate(&allocator, body->vertexCount, sizeof *body->vertices, 64);
     return body->vertices != NULL;
 }
 
 void PlainBody_Release(PlainBody* body) {
     if (body->mesh != NULL)
-        grzRelease(&body->allocator, body->vertices, grzMesh_GetView(body->mesh).vertexCount,
-                   sizeof *body->vertices, 64);
+        grzRelease(&body->allocator, body->vertices, body->vertexCount, sizeof *body->vertices, 64);
     *body = (PlainBody){0};
 }
 

@@ -23,11 +23,13 @@ typedef struct PlainBody {
     const grzMesh* mesh; // the host's
     grzTransform pose;   // of the shape
     grzVec3d* vertices;  // of the mesh, in the world
+    uint32_t vertexCount;
     grzBoxd box;
 } PlainBody;
 
 // With a mesh the shape is not read; else it is copied. The body has no place yet. False where memory is refused.
 bool PlainBody_Make(PlainBody* body, grzAllocator allocator, const grzConvex* shape, const grzMesh* mesh);
+// The mesh may be gone by then.
 void PlainBody_Release(PlainBody* body);
 
 // Where the body is: a rigid pose; or the vertices of its mesh, three numbers each.
