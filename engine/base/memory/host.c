@@ -59,11 +59,18 @@ void grzAssertFailed(const char* condition, const char* file, int line) {
     g_hooks.assertFailed(g_hooks.assertContext, condition, file, line);
 }
 
+// What a hook itself leads to is not logged: a hook that asks a busy world for its time would be called for ever.
+static _Thread_local bool t_isLogging;
+
 void grzLog(grzLogLevel level, const char* format, ...) {
     char text[512];
     va_list arguments;
+    if (t_isLogging)
+        return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    t_isLogging = true;
     g_hooks.log(g_hooks.logContext, level, text);
+    t_isLogging = false;
 }

@@ -35,7 +35,8 @@ typedef enum grzLogLevel {
 // Hooks are process-wide. Set them before the first other call, from one thread; NULL restores the default. They
 // may be called from any thread.
 //
-// Log: the text is one sentence without a line break and lives only during the call. The default writes warnings
+// Log: the text is one sentence without a line break and lives only during the call. What a hook leads to by calls of its own is not
+// logged. The default writes warnings
 // and errors to standard error, prefixed by "graze: ".
 typedef void grzLogFn(void* context, grzLogLevel level, const char* text);
 GRZ_API void grzSetLogHook(grzLogFn* hook, void* context);
