@@ -1,8 +1,9 @@
 // What: the border of a world: what the public calls have in common.
 // Promise: a NULL world, and a call while another one changes the world, are refused, or have an answer of zeros and log an error.
-// Idea: a call that may change the world marks it for as long as it lasts. Every call looks at the mark first. So two calls that
+// Idea: a call that changes the world marks it for as long as it lasts. Every call looks at the mark first. So two calls that
 //   change a world are always told from each other; one that only reads is told of the change that is under way when it begins.
-//   It marks nothing itself, so that any number of threads may read at a time and share no line that is written.
+//   It marks nothing itself, so that any number of threads may read at a time and share no line that is written. A call that
+//   prepares something marks the world only where there is something to do.
 // Cost: a locked exchange for a call that changes the world, a load for one that reads.
 #include "world_calls.h"
 
@@ -89,12 +90,21 @@ uint64_t grzWorld_HashState(const grzWorld* world) {
     READ(0, grzInner_HashState(world));
 }
 
-uint64_t grzWorld_HashContacts(grzWorld* world) {
-    if (isRefused(enter(world), __func__))
-        return 0;
-    const uint64_t found = grzInner_HashContacts(world);
+// Whether the contacts are written; says why not.
+static bool areListed(grzWorld* world, const char* call) {
+    if (isRefused(look(world), call))
+        return false;
+    if (grzInner_IsListed(world))
+        return true;
+    if (isRefused(enter(world), call))
+        return false;
+    grzWorld_ListContacts(world);
     leave(world);
-    return found;
+    return true;
+}
+
+uint64_t grzWorld_HashContacts(grzWorld* world) {
+    return areListed(world, __func__) ? grzInner_HashContacts(world) : 0;
 }
 
 grzBodyId grzWorld_BodyAt(const grzWorld* world, uint32_t slot) {
@@ -194,16 +204,16 @@ grzResult grzWorld_GetAnimated(const grzWorld* world, grzBodyId id, grzAnimatedV
 
 // -------------------- queries
 
-grzResult grzWorld_PrepareQueries(grzWorld* world) {
+static grzResult prepareQueries(grzWorld* world) {
     CHANGE(grzInner_PrepareQueries(world));
 }
 
+grzResult grzWorld_PrepareQueries(grzWorld* world) {
+    return grzWorld_EnterQuery(world);
+}
+
 grzWorldContacts grzWorld_GetContacts(grzWorld* world) {
-    if (isRefused(enter(world), __func__))
-        return (grzWorldContacts){0};
-    const grzWorldContacts found = grzInner_GetContacts(world);
-    leave(world);
-    return found;
+    return areListed(world, __func__) ? grzInner_GetContacts(world) : (grzWorldContacts){0};
 }
 
 grzWorldStats grzWorld_GetStats(const grzWorld* world) {
@@ -218,5 +228,5 @@ grzResult grzWorld_EnterQuery(grzWorld* world) {
     const grzResult result = look(world);
     if (!grzResult_IsOk(result) || grzInner_IsPrepared(world))
         return result;
-    return grzWorld_PrepareQueries(world);
+    return prepareQueries(world);
 }

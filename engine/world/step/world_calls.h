@@ -44,6 +44,7 @@ void grzInner_Destroy(grzWorld* world);
 
 // Whether queries need nothing to be brought up to date.
 bool grzInner_IsPrepared(const grzWorld* world);
+bool grzInner_IsListed(const grzWorld* world);
 
 // At the begin of a query: brings up to date what queries look at, where it is not. Refused: grz_badArgument (value 1: NULL), grz_busy,
 // and as PrepareQueries.

@@ -175,11 +175,12 @@ struct grzWorld {
     } obstacles; // of the cloth that is being looked at
     struct {
         GRZ_ARRAY(grzQuerySurface);
-    } surfaces;               // by slot, as many as queries have needed
-    uint64_t changeCount;     // of where bodies are
-    uint64_t preparedChange1; // that queries are prepared for, plus 1
-    bool isTreeBehind;        // it could not take a body's new box
-    bool hasForces;           // that wait for the next step
+    } surfaces;           // by slot, as many as queries have needed
+    uint64_t changeCount; // of where bodies are
+    _Atomic uint64_t
+        preparedChange1; // that queries are prepared for, plus 1; written last, as other threads may look
+    bool isTreeBehind;   // it could not take a body's new box
+    bool hasForces;      // that wait for the next step
     struct {
         GRZ_ARRAY(uint64_t);
     } leavers; // a bit a slot: it has left its box in the tree
@@ -204,8 +205,8 @@ struct grzWorld {
     struct {
         GRZ_ARRAY(grzEvent);
     } events;
-    size_t contactCount; // of the step under way
-    bool isListed;       // contacts and events are written
+    size_t contactCount;   // of the step under way
+    _Atomic bool isListed; // contacts and events are written; set last, as other threads may look
     grzWorldStats stats;
     grzCounter counters[5]; // of the profile: world.c
 };

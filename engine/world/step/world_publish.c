@@ -236,6 +236,10 @@ static void endAll(grzWorld* world) {
     world->events.count = sink.count;
 }
 
+bool grzInner_IsListed(const grzWorld* world) {
+    return world->isListed;
+}
+
 void grzWorld_ListContacts(grzWorld* world) {
     if (world->isListed)
         return;
