@@ -108,7 +108,7 @@ static double tripleProduct(const AdbMeeting* meeting, int i, int j, int k) {
 
 // [Klein 2003] section 3.6, figure 9.
 static double slabs(const AdbMeeting* meeting) {
-    double widths[6], best = INFINITY;
+    double widths[6], best = (double)INFINITY;
     for (int axis = 0; axis < 6; ++axis)
         widths[axis] = widthOf(meeting, axis);
     for (int i = 0; i < 4; ++i)

@@ -122,7 +122,7 @@ static void test_tumbles(void** state) {
     const grzVec3 half = g_boxes[0];
     const Spinner spinner =
         addSpinner(world, half, grzVec3_Zero(), grzQuat_Identity(), grzVec3_Make(0.05f, 5, 0.05f));
-    grzVec3d wanted = vecd(0.05f, 5, 0.05f);
+    grzVec3d wanted = vecd((double)0.05f, 5, (double)0.05f);
     const double x = 0.09, y = 0.25, z = 0.81; // squares of the half widths
     float least = 5;
     for (int step = 0; step < 180; ++step) {

@@ -85,8 +85,8 @@ static inline void moveBody(Body* body, grzVec3 by) {
 }
 
 static inline grzManifoldQuery queryOf(const Body* a, const Body* b) {
-    grzManifoldQuery query = {.a = {&a->view, a->positions, idOfNumber(a->id)},
-                              .b = {&b->view, b->positions, idOfNumber(b->id)}};
+    grzManifoldQuery query = {.a = {&a->view, a->positions, idOfNumber(a->id), false},
+                              .b = {&b->view, b->positions, idOfNumber(b->id), false}};
     for (uint32_t i = 0; i < a->view.triangleCount; ++i)
         for (uint32_t j = 0; j < b->view.triangleCount; ++j) {
             assert_true(query.count < MOST_PAIRS);

@@ -63,7 +63,7 @@ static AdbMeeting drawEqual(bool isCube, bool isTurned) {
 }
 
 static double alignedCases(const AdbMeeting* meeting) {
-    return grzAdbMeeting_Volume(meeting, grz_volumeOfAlignedCases, INFINITY);
+    return grzAdbMeeting_Volume(meeting, grz_volumeOfAlignedCases, (double)INFINITY);
 }
 
 // The three positions of figure 10.
