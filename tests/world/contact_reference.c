@@ -58,7 +58,7 @@ typedef struct Body {
     V center, velocity, inverseInertia;
     V spin, middleSpin; // where the body gyrates, turned back by what it has turned in the step: as touches take it
     V velocityBefore, spinBefore; // at the start of the substep, with gyroscopic terms
-    V velocityLoaded, spinLoaded; // after forces and the impulses that go on
+    V velocityFree, spinFree;     // after forces, without touches
     double debt;                  // energy that its touches gave in this substep
     Q start, rotation;
     double inverseMass;
@@ -67,7 +67,7 @@ typedef struct Body {
 
 typedef struct Point {
     V armA, armB;
-    double mass, separation, impulse, load, bounced, opened; // load: the impulse at the start of the substep
+    double mass, separation, impulse, bounced, opened;
 } Point;
 
 typedef struct Touch {
@@ -75,7 +75,7 @@ typedef struct Touch {
     V normal, t1, t2, middleA, middleB;
     Point points[4];
     uint32_t count;
-    double k[2][2], slide[2], slideLoad[2], twistMass, twist, twistLoad, arm, friction, restitution, energy;
+    double k[2][2], slide[2], twistMass, twist, arm, friction, restitution, energy;
     double modes[3][4], shares[3]; // shares: how far to go along each mode where the touch gives
     bool isOneSided;
 } Touch;
@@ -364,24 +364,19 @@ typedef struct Move {
 static Move moveNow(const Body* body) {
     return (Move){body->velocity, body->spin};
 }
-static Move moveLoaded(const Body* body) {
-    return (Move){body->velocityLoaded, body->spinLoaded};
+static Move moveFree(const Body* body) {
+    return (Move){body->velocityFree, body->spinFree};
 }
 static Move moveBefore(const Body* body) {
     return (Move){body->velocityBefore, body->spinBefore};
 }
 
-// What a point did in this substep beyond its load.
-static double blowOf(const Point* p) {
-    return fmax(p->impulse - p->load, 0);
-}
-
-// The speed of a body's points along the normal, each times its blow.
+// The speed of a body's points along the normal, each times its impulse.
 static double alongOf(const Touch* t, bool isB, Move move) {
     double sum = 0;
     for (uint32_t i = 0; i < t->count; ++i) {
         const Point* p = &t->points[i];
-        sum += blowOf(p) * dot(t->normal, add(move.velocity, cross(move.spin, isB ? p->armB : p->armA)));
+        sum += p->impulse * dot(t->normal, add(move.velocity, cross(move.spin, isB ? p->armB : p->armA)));
     }
     return sum;
 }
@@ -390,23 +385,23 @@ static double along(const Touch* t, Move (*when)(const Body* body)) {
     return alongOf(t, true, when(t->b)) - alongOf(t, false, when(t->a));
 }
 
-// What the blows of a touch do to a body's own such speed.
+// What the impulses of a touch do to a body's own such speed.
 static double ownResponse(const Touch* t, bool isB) {
     const Body* body = isB ? t->b : t->a;
     V moment = make(0, 0, 0);
     double sum = 0;
     for (uint32_t i = 0; i < t->count; ++i) {
-        const Point* p = &t->points[i];
-        sum += blowOf(p);
-        moment = add(moment, scale(cross(isB ? p->armB : p->armA, t->normal), blowOf(p)));
+        sum += t->points[i].impulse;
+        moment =
+            add(moment, scale(cross(isB ? t->points[i].armB : t->points[i].armA, t->normal), t->points[i].impulse));
     }
     return body->inverseMass * sum * sum + dot(moment, turnInertia(body, moment));
 }
 
 // Energy that a touch gave is a debt of its bodies, as far as others pushed each towards the other.
 static void addDebts(Touch* t, double given) {
-    double b = ownResponse(t, true) - (alongOf(t, true, moveNow(t->b)) - alongOf(t, true, moveLoaded(t->b)));
-    double a = ownResponse(t, false) + (alongOf(t, false, moveNow(t->a)) - alongOf(t, false, moveLoaded(t->a)));
+    double b = ownResponse(t, true) - (alongOf(t, true, moveNow(t->b)) - alongOf(t, true, moveFree(t->b)));
+    double a = ownResponse(t, false) + (alongOf(t, false, moveNow(t->a)) - alongOf(t, false, moveFree(t->a)));
     b = !t->b->yields ? 0 : t->isOneSided ? 1 : fmax(b, 0);
     a = !t->a->yields ? 0 : t->isOneSided ? 1 : fmax(a, 0);
     const double share = a + b > 0 ? b / (a + b) : 0.5;
@@ -414,33 +409,34 @@ static void addDebts(Touch* t, double given) {
     t->a->debt += given * (1 - share);
 }
 
-// The energy that friction beyond its load takes; negative: that it gives.
+// The energy that friction takes; negative: that it gives.
 static double frictionWork(const Touch* t) {
-    const Move a[2] = {moveLoaded(t->a), moveNow(t->a)}, b[2] = {moveLoaded(t->b), moveNow(t->b)};
+    const Move a[2] = {moveFree(t->a), moveNow(t->a)}, b[2] = {moveFree(t->b), moveNow(t->b)};
     double work = 0;
     for (int i = 0; i < 2; ++i) {
         V speed =
             sub(add(b[i].velocity, cross(b[i].spin, t->middleB)), add(a[i].velocity, cross(a[i].spin, t->middleA)));
-        work -= (t->slide[0] - t->slideLoad[0]) * dot(t->t1, speed) / 2;
-        work -= (t->slide[1] - t->slideLoad[1]) * dot(t->t2, speed) / 2;
-        work -= (t->twist - t->twistLoad) * dot(t->normal, sub(b[i].spin, a[i].spin)) / 2;
+        work -= (t->slide[0] * dot(t->t1, speed) + t->slide[1] * dot(t->t2, speed)) / 2;
+        work -= t->twist * dot(t->normal, sub(b[i].spin, a[i].spin)) / 2;
     }
     return work;
 }
 
-// The energy to bounce with: what the blows took, by the share of the speed that is to be given back, at the place where the
+// The energy to bounce with: what the impulses took, by the share of the speed that is to be given back, at the place where the
 // points met.
 static void measure(Touch* t, const grzSolverSettings* settings, double h) {
     double sum = 0, gone = 0;
     t->energy = 0;
     for (uint32_t i = 0; i < t->count; ++i) {
-        sum += blowOf(&t->points[i]);
-        gone -= blowOf(&t->points[i]) * t->points[i].opened / h;
+        sum += t->points[i].impulse;
+        gone -= t->points[i].impulse * t->points[i].opened / h;
     }
     if (t->restitution <= 0 || sum <= 0)
         return;
-    const double before = -along(t, moveBefore), threshold = (double)settings->restitutionThreshold * sum;
-    const double approach = -along(t, moveLoaded);
+    const double slowest =
+        fmax((double)settings->restitutionThreshold, 2 * h * (double)grzLength(settings->gravity));
+    const double before = -along(t, moveBefore), threshold = slowest * sum;
+    const double approach = -along(t, moveFree);
     const double taken = (approach - along(t, moveNow)) / 2 + fmin(frictionWork(t), 0);
     if (fabs(before) > threshold && taken < 0)
         addDebts(t, -taken);
@@ -464,13 +460,11 @@ static void bounce(Touch* t) {
     const double share = (sqrt(speed * speed + 2 * energy * response) - speed) / response;
     for (uint32_t i = 0; i < t->count; ++i) {
         Point* p = &t->points[i];
-        const double blow = blowOf(p);
-        push(t, p->armA, p->armB, scale(t->normal, share * blow));
-        p->bounced += (1 + share) * blow;
-        p->impulse -= blow;
+        push(t, p->armA, p->armB, scale(t->normal, share * p->impulse));
+        p->bounced += (1 + share) * p->impulse;
+        p->impulse = 0;
     }
-    memcpy(t->slide, t->slideLoad, sizeof t->slide);
-    t->twist = t->twistLoad;
+    t->slide[0] = t->slide[1] = t->twist = 0;
 }
 
 // Euler's equations in the body's frame: what gyroscopic terms add to the spin in a second.
@@ -509,7 +503,7 @@ static void gyrateSecond(Body* body, double h) {
         body->debt += fmax(gain, 0);
     }
     body->spin = rotate(body->start, after);
-    body->spinLoaded = add(body->spinLoaded, added);
+    body->spinFree = add(body->spinFree, added);
     body->spinBefore = add(body->spinBefore, added);
 }
 
@@ -518,8 +512,8 @@ static V spinInWorld(const Body* body) {
 }
 
 static void force(Body* body, const grzBodyMass* mass, const grzSolverSettings* settings, double h) {
-    body->velocityBefore = body->velocity;
-    body->spinBefore = body->spin;
+    body->velocityBefore = body->velocityFree = body->velocity;
+    body->spinBefore = body->spinFree = body->spin;
     body->debt = 0;
     if (!body->yields)
         return;
@@ -530,13 +524,8 @@ static void force(Body* body, const grzBodyMass* mass, const grzSolverSettings* 
     body->spinBefore = body->spin;
     body->spin = scale(body->spin, 1 / (1 + h * (double)mass->angularDamping));
     body->middleSpin = body->spin;
-}
-
-static void keepLoad(Touch* t) {
-    for (uint32_t i = 0; i < t->count; ++i)
-        t->points[i].load = t->points[i].impulse;
-    memcpy(t->slideLoad, t->slide, sizeof t->slide);
-    t->twistLoad = t->twist;
+    body->velocityFree = body->velocity;
+    body->spinFree = body->spin;
 }
 
 static void follow(Touch* t, double h) {
@@ -622,12 +611,6 @@ void runContactReference(const ContactReference* r) {
             force(&bodies[i], &r->masses[i], &r->settings, h);
         for (uint32_t i = 0; i < r->touchCount; ++i)
             applyAll(&touches[i]);
-        for (uint32_t i = 0; i < r->touchCount; ++i)
-            keepLoad(&touches[i]);
-        for (uint32_t i = 0; i < r->bodyCount; ++i) {
-            bodies[i].velocityLoaded = bodies[i].velocity;
-            bodies[i].spinLoaded = bodies[i].spin;
-        }
         for (uint32_t i = 0; i < r->touchCount; ++i)
             solveNormals(&touches[i], &r->settings, h, true);
         for (uint32_t i = 0; i < r->touchCount; ++i)

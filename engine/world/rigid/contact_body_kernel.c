@@ -306,7 +306,6 @@ GRZ_SIMD_PART grzWide3 gyrateSecond(const grzSolverWork* work, uint32_t block, g
     store3(rows.to, 4, grzWide3_Add(spin, change), grzF8_Zero());
     addToLane3(own->spin, change); // neither touches nor forces have made this change
     addToLane3(own->spinBefore, change);
-    addToLane3(own->spinLoaded, change);
     // Made for the spin that touches have left, the change may add energy to that without touches: they seem to have taken it.
     const grzWide3 start = grzWide3_Sub(middle, spinOf(work, own, first)), loose = grzWide3_Add(middle, change);
     const grzF8 gain =
@@ -344,15 +343,6 @@ GRZ_SIMD_PART void forceBlock(const grzSolverWork* work, uint32_t block) {
     putLane3(own->spin, spin);
     store3(rows.to, 0, grzWide3_Add(velocity, pushed), inverseMass);
     store3(rows.to, 4, grzWide3_Add(spin, turned), grzF8_Zero());
-}
-
-// What touches start from in this substep.
-GRZ_SIMD_PART void keepLoaded(const grzSolverWork* work, uint32_t block) {
-    grzBodyLanes* own = &work->lanes[block];
-    const Rows rows = rowsOf(work, block);
-    grzF8 pad;
-    putLane3(own->velocityLoaded, load3(rows.from, 0, &pad));
-    putLane3(own->spinLoaded, load3(rows.from, 4, &pad));
 }
 
 // ---- Motion.
@@ -458,9 +448,6 @@ void GRZ_KERNEL(grzPassBodies)(const grzSolverWork* work, grzBodyPass pass, uint
             break;
         case grz_bodiesForce:
             forceBlock(work, block);
-            break;
-        case grz_bodiesLoad:
-            keepLoaded(work, block);
             break;
         case grz_bodiesMove:
             moveBlock(work, block);

@@ -14,14 +14,10 @@
 //         Speeds of near points differ by rounding, which would become impulses as large as the load.
 //       After a blow all points are done twice more, one after the other, since modes find but a mean there too.
 // Restitution: a touch that comes faster than the threshold is stopped as any other. At the end of the same substep it
-//       gives back e^2 of the energy that its blow took, along the blow: the impulses beyond its load, with which the substep
-//       began. The load goes on. Were it taken off with the blow, a touch that bounces would hold nothing in the next
-//       substep: bodies under load were crushed, and stacks sank. The energy of an impulse is it times the mean of the
-//       speeds before and after, so what all blows take is what the bodies lose from the loads on, however many share a
+//       gives back e^2 of the energy that its impulses took, along these impulses. The energy of an impulse is it times
+//       the mean of the speeds before and after, so what all touches take is what the bodies lose, however many share a
 //       blow. All touches are measured before any bounces. So bounces never give more than was taken. Speeds that are
 //       given back point by point have no such bound: boxes in a narrow room were thrown out through its walls.
-// Limits: what a load takes is lost. A blow that goes through several bodies takes several substeps, and what a touch
-//       did and did not give back in one of them is its load in the next.
 // Holds: no two lanes of a block share a row that is written, and no two blocks of a colour. Lanes past the touches are
 //        of the row of zeros, which is read and never written.
 // Cost: two-sided and of four points, some 500 vector instructions to solve and 800 to relax; where impulses would
@@ -380,48 +376,19 @@ GRZ_SIMD_PART void follow(const Rows* rows, float* firm, uint32_t sides, uint32_
 
 // ---- Restitution.
 
-// What the touch did in this substep beyond its load, as one impulse; and what a unit of that does to the bodies, and to the
-// speed along it.
+// The impulses of a touch as one: what a unit of it does to the bodies, and to the speed along it.
 typedef struct Blow {
     grzWide3 normal, turnB, turnA;
     grzF8 impulse, surface, response;
 } Blow;
 
-// What a point did in this substep beyond its load.
-GRZ_SIMD_PART grzF8 blowAt(const float* point, const float* kept, uint32_t sides, uint32_t points, uint32_t i) {
-    grzF8 impulse = grzWide_At(point, 3 * sides + 2), load = grzWide_At(kept, GRZ_KEPT_LOADS(points) + i);
-    return grzF8_Max(grzF8_Sub(impulse, load), grzF8_Zero());
-}
-
-// Where the impulses of a touch are: of its points, of friction, of the twist. Returns how many.
-GRZ_SIMD_PART uint32_t findImpulses(float* firm, float* relaxed, uint32_t sides, uint32_t points, float* at[7]) {
-    for (uint32_t i = 0; i < points; ++i)
-        at[i] = pointAt(firm, sides, points, i) + 8 * (size_t)(3 * sides + 2);
-    at[points] = relaxed + 8 * (size_t)(7 + 6 * sides);
-    at[points + 1] = relaxed + 8 * (size_t)(8 + 6 * sides);
-    if (points > 1)
-        at[points + 2] = relaxed + 8 * (size_t)(GRZ_FRICTION_SIZE(sides) + 3 * sides + 2);
-    return points + (points > 1 ? 3 : 2);
-}
-
-// In the lanes of the mask the impulses are the load of the next substep.
-GRZ_SIMD_PART void keepLoad(float* firm, float* relaxed, float* kept, uint32_t sides, uint32_t points,
-                            grzM8 lanes) {
-    float *at[7], *loads = kept + 8 * (size_t)GRZ_KEPT_LOADS(points);
-    const uint32_t count = findImpulses(firm, relaxed, sides, points, at);
-    for (uint32_t i = 0; i < count; ++i)
-        grzWide_Put(loads, i, grzF8_Select(lanes, grzWide_At(at[i], 0), grzWide_At(loads, i)));
-}
-
-GRZ_SIMD_PART Blow blowOf(float* firm, const float* kept, uint32_t sides, uint32_t points, const Pair* pair) {
-    grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1.0f), sum = zero;
-    for (uint32_t i = 0; i < points; ++i)
-        sum = grzF8_Add(sum, blowAt(pointAt(firm, sides, points, i), kept, sides, points, i));
+GRZ_SIMD_PART Blow blowOf(float* firm, uint32_t sides, uint32_t points, const Pair* pair) {
+    grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1.0f), sum = sumOfImpulses(firm, sides, points);
     grzF8 scale = grzF8_Select(grzF8_Greater(sum, zero), grzF8_Div(one, sum), zero);
     Blow blow = {grzWide3_At(firm, sides), grzWide3_Zero(), grzWide3_Zero(), sum, zero, zero};
     for (uint32_t i = 0; i < points; ++i) {
         const float* point = pointAt(firm, sides, points, i);
-        grzF8 share = grzF8_Mul(blowAt(point, kept, sides, points, i), scale);
+        grzF8 share = grzF8_Mul(grzWide_At(point, 3 * sides + 2), scale);
         blow.turnB = grzWide3_AddScaled(blow.turnB, share, grzWide3_At(point, 0));
         if (sides == 2)
             blow.turnA = grzWide3_AddScaled(blow.turnA, share, grzWide3_At(point, 3));
@@ -492,20 +459,18 @@ GRZ_SIMD_PART void addToSide(const grzSolverWork* work, const uint32_t bodies[8]
             bodyLane(work, bodies[k], offsetof(grzBodyLanes, velocity) / 4)[8 * i] += lanes[8 * i + k];
 }
 
-// What friction beyond the load takes in a unit of time, were it to act as a force.
-GRZ_SIMD_PART grzF8 frictionPower(const float* firm, const float* relaxed, const float* kept, uint32_t sides,
-                                  uint32_t points, const Pair* pair) {
-    const uint32_t impulses = 7 + 6 * sides, loads = GRZ_KEPT_LOADS(points) + points;
+// What friction takes in a unit of time, were it to act as a force.
+GRZ_SIMD_PART grzF8 frictionPower(const float* firm, const float* relaxed, uint32_t sides, uint32_t points,
+                                  const Pair* pair) {
+    const uint32_t impulses = 7 + 6 * sides;
     grzWide3 t1 = grzWide3_At(relaxed, 0), t2 = grzWide3_Cross(grzWide3_At(firm, sides), t1);
     grzF8 slide[2];
     findSlide(relaxed, sides, t1, t2, pair, slide);
-    grzF8 beyond1 = grzF8_Sub(grzWide_At(relaxed, impulses), grzWide_At(kept, loads));
-    grzF8 beyond2 = grzF8_Sub(grzWide_At(relaxed, impulses + 1), grzWide_At(kept, loads + 1));
-    grzF8 given = grzF8_Add(grzF8_Mul(slide[0], beyond1), grzF8_Mul(slide[1], beyond2));
+    grzF8 given = grzF8_Add(grzF8_Mul(slide[0], grzWide_At(relaxed, impulses)),
+                            grzF8_Mul(slide[1], grzWide_At(relaxed, impulses + 1)));
     if (points > 1) {
         const float* twist = relaxed + 8 * (size_t)GRZ_FRICTION_SIZE(sides);
-        grzF8 beyond = grzF8_Sub(grzWide_At(twist, 3 * sides + 2), grzWide_At(kept, loads + 2));
-        given = grzF8_Add(given, grzF8_Mul(findTwist(twist, sides, pair), beyond));
+        given = grzF8_Add(given, grzF8_Mul(findTwist(twist, sides, pair), grzWide_At(twist, 3 * sides + 2)));
     }
     return grzF8_Negate(given);
 }
@@ -526,7 +491,7 @@ GRZ_SIMD_PART grzF8 payDebts(const Rows* rows, uint32_t sides, grzF8 energy) {
 }
 
 // A touch gives energy where bodies part and others push them together. The others have taken that energy, too, and are not to give
-// it back: it is a debt of the bodies that they pushed. `loose`: as the bodies would go without blows.
+// it back: it is a debt of the bodies that they pushed. `loose`: as the bodies would go without touches.
 GRZ_SIMD_PART void addDebts(const Rows* rows, uint32_t sides, const Blow* blow, const Pair* loose, const Pair* now,
                             grzF8 energy) {
     float debts[2][8];
@@ -553,8 +518,8 @@ GRZ_SIMD_PART void addDebts(const Rows* rows, uint32_t sides, const Blow* blow, 
                 ((grzSolverRow*)(side == 0 ? rows->b[k] : rows->a[k]))->debt += debts[side][k];
 }
 
-// Of the speeds of a substep, from before forces and after them and the loads, and of how fast the bodies went until they
-// met: what they are to part with. Velocities lead places by half of what forces change in a substep. So the approach is taken at the place where the
+// Of the speeds of a substep, from before forces and after them, and of how fast the bodies went until they met: what they are to
+// part with. Velocities lead places by half of what forces change in a substep. So the approach is taken at the place where the
 // bodies meet, and turned back into such a velocity: then a ball comes back to its height, whatever the step.
 GRZ_SIMD_PART grzF8 partingSpeed(grzF8 before, grzF8 approach, grzF8 gone, grzF8 restitution) {
     grzF8 gained = grzF8_Sub(approach, before), lead = grzF8_Mul(grzF8_Set1(0.5f), gained);
@@ -563,18 +528,19 @@ GRZ_SIMD_PART grzF8 partingSpeed(grzF8 before, grzF8 approach, grzF8 gone, grzF8
     return grzF8_Add(grzF8_Mul(restitution, grzF8_Sqrt(grzF8_Max(square, grzF8_Zero()))), lead);
 }
 
-// Writes the energy that each touch is to give back: 0 where it does not bounce. What does not bounce goes on.
-GRZ_SIMD_PART void findEnergy(const grzSolverWork* work, const Rows* rows, float* firm, const float* relaxed,
-                              float* kept, uint32_t sides, uint32_t points) {
+// Writes the energy that each touch is to give back: 0 where it does not bounce.
+GRZ_SIMD_PART void measure(const grzSolverWork* work, const Rows* rows, float* firm, const float* relaxed,
+                           float* kept, uint32_t sides, uint32_t points) {
     grzF8 zero = grzF8_Zero(), half = grzF8_Set1(0.5f), one = grzF8_Set1(1.0f), restitution = grzWide_At(kept, 0);
     grzF8 threshold = grzF8_Set1(work->restitutionThreshold);
-    Pair now, pair;
-    loadPair(rows, sides, 0, &now);
-    const Blow blow = blowOf(firm, kept, sides, points, &now);
-    grzM8 counts = grzM8_And(grzF8_Greater(restitution, zero), grzF8_Greater(blow.impulse, zero));
+    grzM8 counts =
+        grzM8_And(grzF8_Greater(restitution, zero), grzF8_Greater(sumOfImpulses(firm, sides, points), zero));
     grzWide_Put(kept, 2, zero);
     if (!grzM8_Any(counts))
         return;
+    Pair now, pair;
+    loadPair(rows, sides, 0, &now);
+    const Blow blow = blowOf(firm, sides, points, &now);
     loadSides(work, firm, sides, offsetof(grzBodyLanes, velocityBefore) / 4, &pair);
     grzF8 before = approachOf(&blow, &pair, sides, one);
     counts = grzM8_And(counts, grzF8_Greater(grzF8_Abs(before), threshold));
@@ -582,10 +548,10 @@ GRZ_SIMD_PART void findEnergy(const grzSolverWork* work, const Rows* rows, float
         return;
     loadPair(rows, sides, 8, &pair);
     grzF8 gone = grzF8_Mul(approachOf(&blow, &pair, sides, grzF8_Set1(work->time)), grzF8_Set1(work->inverseTime));
-    loadSides(work, firm, sides, offsetof(grzBodyLanes, velocityLoaded) / 4, &pair);
+    loadSides(work, firm, sides, offsetof(grzBodyLanes, velocity) / 4, &pair);
     grzF8 approach = approachOf(&blow, &pair, sides, one);
-    grzF8 friction = grzF8_Add(frictionPower(firm, relaxed, kept, sides, points, &pair),
-                               frictionPower(firm, relaxed, kept, sides, points, &now));
+    grzF8 friction = grzF8_Add(frictionPower(firm, relaxed, sides, points, &pair),
+                               frictionPower(firm, relaxed, sides, points, &now));
     grzF8 taken = grzF8_Mul(blow.impulse, grzF8_Add(approach, approachOf(&blow, &now, sides, one)));
     taken = grzF8_Mul(half, grzF8_Add(taken, grzF8_Min(friction, zero)));
     grzF8 lent = grzF8_Select(counts, grzF8_Max(grzF8_Negate(taken), zero), zero);
@@ -597,56 +563,49 @@ GRZ_SIMD_PART void findEnergy(const grzSolverWork* work, const Rows* rows, float
     grzWide_Put(kept, 2, grzF8_Select(bounces, grzF8_Mul(taken, grzF8_Mul(share, share)), zero));
 }
 
-GRZ_SIMD_PART void measure(const grzSolverWork* work, const Rows* rows, float* firm, float* relaxed, float* kept,
-                           uint32_t sides, uint32_t points) {
-    findEnergy(work, rows, firm, relaxed, kept, sides, points);
-    keepLoad(firm, relaxed, kept, sides, points, grzF8_LessEqual(grzWide_At(kept, 2), grzF8_Zero()));
-}
-
-// What a touch that bounces did beyond its load is over: the next substep does not do it again.
-GRZ_SIMD_PART void spend(const grzSolverWork* work, float* firm, float* relaxed, float* kept, uint32_t sides,
-                         uint32_t points, const Blow* blow, grzF8 impulse, grzM8 bounces, const Pair* pair) {
+// What a touch did in the substep in which it bounces is over: the next one does not do it again.
+GRZ_SIMD_PART void spend(const grzSolverWork* work, float* firm, float* relaxed, uint32_t sides, uint32_t points,
+                         const Blow* blow, grzF8 impulse, grzM8 bounces, const Pair* pair) {
     Pair spent = {grzWide3_Zero(), grzWide3_Zero(), grzWide3_Zero(), grzWide3_Zero(), pair->massB, pair->massA};
-    float *at[7], *loads = kept + 8 * (size_t)GRZ_KEPT_LOADS(points);
-    const uint32_t count = findImpulses(firm, relaxed, sides, points, at);
-    for (uint32_t i = 0; i < count; ++i) {
-        grzF8 own = grzWide_At(at[i], 0), load = grzWide_At(loads, i);
-        load = i < points ? grzF8_Min(load, own) : load;
-        grzWide_Put(loads, i, grzF8_Select(bounces, load, own));
-        grzWide_Put(at[i], 0, grzF8_Sub(own, load));
-    }
     warm(firm, relaxed, sides, points, &spent);
     pushAlong(&spent, blow, sides, impulse);
     uint32_t bodies[16];
-    const uint32_t mask = grzM8_Bits(bounces);
+    const uint32_t mask = grzM8_Bits(bounces), slide = 7 + 6 * sides;
     memcpy(bodies, firm, 32 * (size_t)sides);
     addToSide(work, bodies, mask, spent.velocityB, spent.spinB);
     if (sides == 2)
         addToSide(work, bodies + 8, mask, spent.velocityA, spent.spinA);
     grzF8 zero = grzF8_Zero(), share = grzF8_Div(impulse, blow->impulse);
     for (uint32_t i = 0; i < points; ++i) {
-        float* bounced = relaxed + 8 * (size_t)(GRZ_BOUNCED(sides, points) + i);
-        grzF8 own = grzWide_At(at[i], 0), whole = grzF8_Add(own, grzF8_Mul(share, own));
-        grzWide_Put(bounced, 0, grzF8_Add(grzWide_At(bounced, 0), grzF8_Select(bounces, whole, zero)));
+        float* point = pointAt(firm, sides, points, i);
+        const uint32_t at = GRZ_BOUNCED(sides, points) + i;
+        grzF8 own = grzWide_At(point, 3 * sides + 2), bounced = grzWide_At(relaxed, at);
+        grzF8 whole = grzF8_Add(own, grzF8_Mul(share, own));
+        grzWide_Put(relaxed, at, grzF8_Select(bounces, grzF8_Add(bounced, whole), bounced));
+        grzWide_Put(point, 3 * sides + 2, grzF8_Select(bounces, zero, own));
     }
-    for (uint32_t i = 0; i < count; ++i)
-        grzWide_Put(at[i], 0, grzWide_At(loads, i));
+    grzWide_Put(relaxed, slide, grzF8_Select(bounces, zero, grzWide_At(relaxed, slide)));
+    grzWide_Put(relaxed, slide + 1, grzF8_Select(bounces, zero, grzWide_At(relaxed, slide + 1)));
+    if (points > 1) {
+        float* twist = relaxed + 8 * (size_t)(GRZ_FRICTION_SIZE(sides) + 3 * sides + 2);
+        grzWide_Put(twist, 0, grzF8_Select(bounces, zero, grzWide_At(twist, 0)));
+    }
 }
 
 // Goes along the impulses until they have given the energy: impulse^2 * response / 2 - impulse * approach.
-GRZ_SIMD_PART void bounce(const grzSolverWork* work, const Rows* rows, float* firm, float* relaxed, float* kept,
-                          uint32_t sides, uint32_t points, Pair* pair) {
+GRZ_SIMD_PART void bounce(const grzSolverWork* work, const Rows* rows, float* firm, float* relaxed,
+                          const float* kept, uint32_t sides, uint32_t points, Pair* pair) {
     grzF8 zero = grzF8_Zero(), energy = grzWide_At(kept, 2);
     grzM8 bounces = grzF8_Greater(energy, zero);
     energy = payDebts(rows, sides, energy);
-    const Blow blow = blowOf(firm, kept, sides, points, pair);
+    const Blow blow = blowOf(firm, sides, points, pair);
     grzF8 approach = approachOf(&blow, pair, sides, grzF8_Set1(1.0f)), twice = grzF8_Add(energy, energy);
     grzF8 root = grzF8_Sqrt(grzF8_Add(grzF8_Mul(approach, approach), grzF8_Mul(twice, blow.response)));
     grzF8 impulse = grzF8_Select(grzF8_Less(approach, zero), grzF8_Div(twice, grzF8_Sub(root, approach)),
                                  grzF8_Div(grzF8_Add(root, approach), blow.response));
     impulse = grzF8_Select(bounces, impulse, zero);
     pushAlong(pair, &blow, sides, impulse);
-    spend(work, firm, relaxed, kept, sides, points, &blow, impulse, bounces, pair);
+    spend(work, firm, relaxed, sides, points, &blow, impulse, bounces, pair);
 }
 
 GRZ_SIMD_INLINE Push makePush(const grzSolverWork* work, uint32_t sides, bool isSoft) {
@@ -674,8 +633,6 @@ GRZ_SIMD_PART void passBlock(const grzSolverWork* work, grzTouchPass pass, uint3
     loadPair(&rows, sides, 0, &pair);
     if (pass == grz_passWarm) {
         warm(firm, relaxed, sides, points, &pair);
-        if (work->anyBounces)
-            keepLoad(firm, relaxed, kept, sides, points, allLanes());
     } else if (pass == grz_passSolve) {
         Push push = makePush(work, sides, true);
         solveNormals(firm, sides, points, &push, allLanes(), &pair);

@@ -11,7 +11,7 @@
 //     relaxed  friction, by the relaxing pass alone: | tangent, limit, jacobians, masses, impulses | twist |;
 //              and what the points bounced with
 //     kept     from preparing to finishing: | restitution, sign, energy to bounce with | per point: shares of the
-//              twist | load: the impulses at the start of the substep |
+//              twist |
 //
 // Whitened: the inverse inertia is L L^T with L = R diag(root), R the rotation at the start of the step, root the
 // square roots of the body's own inverse inertia. The spin is L w, w being what rows hold; an impulse p at r changes
@@ -61,7 +61,7 @@ typedef struct grzSolverFrame {
     grzQuat rotation;
 } grzSolverFrame;
 
-// Vectors of eight bodies. 152 bytes a body.
+// Vectors of eight bodies. 128 bytes a body.
 typedef struct grzBodyLanes {
     float shift[3 * GRZ_TOUCH_LANES];  // of the centre since the start of the step
     float turned[4 * GRZ_TOUCH_LANES]; // the rotation since then, in the body's frame at the start
@@ -71,9 +71,6 @@ typedef struct grzBodyLanes {
     // At the start of the substep, with its gyroscopic terms: taken off the two above, they leave what forces did.
     float velocityBefore[3 * GRZ_TOUCH_LANES];
     float spinBefore[3 * GRZ_TOUCH_LANES];
-    // After forces and the impulses that go on: what blows start from. Written where a touch has restitution.
-    float velocityLoaded[3 * GRZ_TOUCH_LANES];
-    float spinLoaded[3 * GRZ_TOUCH_LANES];
     float root[3 * GRZ_TOUCH_LANES];
     float gravity[GRZ_TOUCH_LANES];                              // its scale
     float keptSpeed[GRZ_TOUCH_LANES], keptSpin[GRZ_TOUCH_LANES]; // by damping, in a substep
@@ -134,8 +131,7 @@ typedef struct grzSolverWork {
 #define GRZ_BOUNCED(s, n)      (GRZ_FRICTION_SIZE(s) + ((n) > 1 ? GRZ_TWIST_SIZE(s) : 0))
 #define GRZ_RELAXED_SIZE(s, n) (GRZ_BOUNCED(s, n) + (n))
 #define GRZ_KEPT_SHARES        3
-#define GRZ_KEPT_LOADS(n)      (GRZ_KEPT_SHARES + 2 * (n)) // of the points, of friction 2, of the twist
-#define GRZ_KEPT_SIZE(n)       (GRZ_KEPT_LOADS(n) + (n) + 3)
+#define GRZ_KEPT_SIZE(n)       (GRZ_KEPT_SHARES + 2 * (n))
 
 typedef enum grzTouchPass {
     grz_passWarm,
@@ -147,7 +143,6 @@ typedef enum grzTouchPass {
 typedef enum grzBodyPass {
     grz_bodiesBegin,
     grz_bodiesForce,
-    grz_bodiesLoad,
     grz_bodiesMove,
     grz_bodiesCheck,
     grz_bodiesFinish

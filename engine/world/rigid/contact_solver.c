@@ -6,7 +6,7 @@
 //   solve       normals, with a soft push apart           hook: solve
 //   move        the rows remember the motion; the second half of gyroscopic terms
 //   relax       separations follow the motion; normals without the push, friction
-//   bounce      where touches have restitution: each is measured, then gives back what its blow took     hook: finish
+//   bounce      where touches have restitution: each is measured, then gives back what it took     hook: finish
 //
 //   So four substeps are nine passes over the touches; and where any has restitution, two light ones more a substep.
 //
@@ -218,7 +218,9 @@ static void fillWork(grzContactSolver* solver, const grzSolverStep* step) {
     work->soft[0] = soften(2.0f * hertz, settings->contactDampingRatio, work->time);
     work->soft[1] = soften(hertz, settings->contactDampingRatio, work->time);
     work->pushSpeed = settings->pushSpeed;
-    work->restitutionThreshold = settings->restitutionThreshold;
+    // What gravity makes of two substeps is no blow: what rests would bounce for ever.
+    work->restitutionThreshold =
+        fmaxf(settings->restitutionThreshold, 2.0f * work->time * grzLength(settings->gravity));
     work->blowSpeed = BLOW_STEPS * settings->timeStep * grzLength(settings->gravity);
     work->anyBounces = solver->coloring.anyBounces;
     work->zeroRow = 8 * ((step->bodyCount + 7) / 8);
@@ -254,8 +256,6 @@ static void runSubsteps(grzContactSolver* solver, const grzSolverStep* step) {
         forBodies(solver, grz_bodiesForce);
         if (i == 0)
             forTouches(solver, grz_passWarm);
-        if (solver->work.anyBounces)
-            forBodies(solver, grz_bodiesLoad);
         forTouches(solver, grz_passSolve);
         callHook(step, solver, false);
         forBodies(solver, grz_bodiesMove);
