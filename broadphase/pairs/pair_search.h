@@ -44,8 +44,8 @@ typedef struct PairSearch {
     const grzTree* tree;     // theirs
     const grzTree* other;    // whose objects they may meet; the same within one tree
     const uint16_t* changed; // lanes, by block of `tree`
-    const uint16_t*
-        otherChanged; // lanes, by block of `other`, whose own search finds their pairs with ours; NULL: none
+    // lanes, by block of `other`, whose own search finds their pairs with ours; NULL: none
+    const uint16_t* otherChanged;
     const grzPairQuery* query;
     const grzAllocator* allocator;
     bool isFiltered; // some object has a category or mask other than the default

@@ -98,8 +98,8 @@ struct grzKineticTree {
     uint32_t leafRoom, vertexRoom; // what a tree that is made shall have room for, if that is more than there is
     uint64_t followed;             // the revision of the hierarchy
     uint32_t* realisers[KINETIC_TIERS]; // see realiserPlace; where there is no box, any vertex
-    uint32_t*
-        rivals[KINETIC_TIERS]; // likewise: who is ahead when the event comes, if one is to; paths only, as the next
+    // likewise: who is ahead when the event comes, if one is to; paths only, as the next
+    uint32_t* rivals[KINETIC_TIERS];
     uint8_t* dirty[KINETIC_TIERS];   // the sides of a box that are to be looked at anew
     uint8_t* below[KINETIC_TIERS];   // the children of a box that are to be visited
     uint32_t* seen;                  // the realisers at the roots of the parts, as far as the top has been told

@@ -21,16 +21,16 @@ enum { AXES = 3, NOBODY = -1, MOST_BLOCKS = 256 }; // MOST_BLOCKS: of grzDefault
 typedef struct Best {
     int64_t pair; // NOBODY: none
     CcdWhen when;
-    bool
-        isTied; // with one of the same cell, or what it came before is: more bits than there are would tell which is first
+    // with one of the same cell, or what it came before is: more bits than there are would tell which is first
+    bool isTied;
 } Best;
 
 typedef struct Search {
     const grzCcdMotion* motion;
     const grzCcdPairs* pairs;
     uint32_t grain;
-    _Atomic uint64_t
-        until; // the bits of a time at or before which some pair touches; those of doubles that are not negative are in order
+    // the bits of a time at or before which some pair touches; those of doubles that are not negative are in order
+    _Atomic uint64_t until;
     _Atomic bool isDoubtful;
     Best best[MOST_BLOCKS];
 } Search;

@@ -11,9 +11,9 @@ typedef struct QuickPair {
     const grzConvex *shapeA, *shapeB;
     const grzTransform *poseA, *poseB;
     float margin;
-    float
-        defectSq; // the squares of how far the squared lengths and products of the bases' columns are off 1 and 0,
-} QuickPair;      // summed up over both poses
+    // the squares of how far the squared lengths and products of the bases' columns are off 1 and 0,
+    float defectSq;
+} QuickPair; // summed up over both poses
 
 // Short ways are for bases that are off by rounding alone.
 #define QUICK_MOST_DEFECT 4e-6f

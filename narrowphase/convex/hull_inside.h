@@ -47,8 +47,8 @@ typedef struct HullBuild {
     grzAllocator allocator;
     grzVec3d* points; // all of them, about their middle
     uint32_t* active; // the points that take part
-    uint32_t*
-        faceOf; // for each of those that are to be added: the triangle it stands out of farthest; else HULL_NONE
+    // for each of those that are to be added: the triangle it stands out of farthest; else HULL_NONE
+    uint32_t* faceOf;
     double* heights; // how far it stands out, or is away
     uint8_t* marks;  // one a point, of the two below
     size_t pointCount, activeCount;

@@ -32,8 +32,8 @@ struct grzModel {
     ModelLeaf* leaves;
     uint32_t leafLevel;
     uint32_t leafCount;
-    uint64_t
-        revision; // no two contents of any models have the same: what is kept of a query tells by it whether it holds
+    // no two contents of any models have the same: what is kept of a query tells by it whether it holds
+    uint64_t revision;
     grzBox box;
     grzBvhNode root; // of which lane 0 is the box of all
     grzBvh* bvh;

@@ -47,8 +47,8 @@ typedef struct BvhMoves {
 
 // What edits need and leave behind.
 typedef struct BvhEdits {
-    BvhNumbers
-        places; // of the caller's triangles: the inverse of triangleToCaller; empty until the first edit after a build
+    // of the caller's triangles: the inverse of triangleToCaller; empty until the first edit after a build
+    BvhNumbers places;
     BvhNumbers leaves;  // that were touched
     BvhWords isTouched; // a bit for each leaf; all 0 between edits
     BvhWords chunks;    // a bit for each chunk

@@ -44,8 +44,8 @@ typedef struct grzCcdApproach {
     double t0, t1;
     double separation; // at t0 they are not further apart than this
     double weights[4]; // of the nearest points at t0, rounded: as grzCcdImpact has them
-    double
-        normal[3]; // at t0, from the second feature's nearest point to the first one's, of length 1, rounded; or 0
+    // at t0, from the second feature's nearest point to the first one's, of length 1, rounded; or 0
+    double normal[3];
     uint32_t pieces; // that were looked at
 } grzCcdApproach;
 

@@ -115,8 +115,8 @@ GRZ_NODISCARD GRZ_API grzResult grzChordTree_WriteBoxes(const grzChordTree* tree
                                                         grzBvhNode* nodes);
 
 typedef struct grzChordTreeStats {
-    uint64_t
-        chunks; // that were refit since Create, 256 triangles each; of a lazy tree: that were reached, at each keyframe
+    // that were refit since Create, 256 triangles each; of a lazy tree: that were reached, at each keyframe
+    uint64_t chunks;
     uint64_t early;      // of them, or of the roots, before their keyframe's interval began
     uint64_t roots;      // of a lazy tree: boxes of whole chunks, each made at a keyframe from the chunk's vertices
     uint64_t leavesCut;  // now: of which the interval is cut

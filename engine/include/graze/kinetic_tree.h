@@ -111,11 +111,11 @@ typedef struct grzKineticTreeStats { // since Create
     uint64_t leafEvents; // a vertex of a leaf came ahead of the one that realised a side of its box; ordered
     uint64_t treeEvents; // a child's side came ahead of its parent's; ordered
     uint64_t repairs;    // sides looked at anew; at keyframes, after changes of paths, and batched
-    uint64_t
-        races; // sides where only one vertex was looked at, which moves in another way or newly realises a child
+    // sides where only one vertex was looked at, which moves in another way or newly realises a child
+    uint64_t races;
     uint64_t updates; // sides that came to be realised by another vertex
-    uint64_t
-        intervals; // keyframes looked at, each the end of an interval; a batched tree skips those it has no use for
+    // keyframes looked at, each the end of an interval; a batched tree skips those it has no use for
+    uint64_t intervals;
 } grzKineticTreeStats;
 
 GRZ_API grzKineticTreeStats grzKineticTree_GetStats(const grzKineticTree* tree);

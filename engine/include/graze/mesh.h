@@ -156,8 +156,8 @@ typedef struct grzMeshView {
     // Representative-Triangles, I3D 2008]
     const uint32_t* vertexOwners;
     const uint32_t* edgeOwners;
-    const uint8_t*
-        triangleOwns; // the same by triangle, as bits GRZ_MESH_OWNS_...; the first, where an index repeats
+    // the same by triangle, as bits GRZ_MESH_OWNS_...; the first, where an index repeats
+    const uint8_t* triangleOwns;
 
     // Triangles are in one component where they share a vertex, directly or through others; vertices that only lie
     // in the same place do not join. Numbered by their lowest triangle in the caller's order. A triangle's

@@ -109,8 +109,8 @@ typedef struct grzUpkeepDef {
     double startTime;  // in the plan's range; NaN: where that begins
     double frameLimit; // in refits, at least 1; infinity: only the sum counts
     float looseness;   // of the chord tree, as in grzChordTreeDef
-    bool
-        isLazy; // likewise: what is read, by grzUpkeep_Node or FindInBox, is what is made. frameLimit does not know of it
+    // likewise: what is read, by grzUpkeep_Node or FindInBox, is what is made. frameLimit does not know of it
+    bool isLazy;
     grzUpkeepCosts costs; // every number finite and above 0
     grzProfile* profile;  // NULL: none. Not in a step during Create
     grzTasks* tasks;      // used during the call; NULL: the calling thread alone

@@ -58,7 +58,8 @@ typedef struct grzWorldDef {
     float contactHertz;        // how stiff contacts are: overlaps swing at so many times a second; above 0
     float contactDampingRatio; // and how damped: 1 is critical; 0 or more
     float pushSpeed;           // overlaps are undone no faster than this; 0 or more
-    float restitutionThreshold; // approaches slower than this do not bounce; 0 or more
+    // approaches slower than this, or than gravity makes of two substeps, do not bounce; 0 or more
+    float restitutionThreshold;
     uint32_t idSalt; // as grzTreeDef.idSalt: 0, or a number below 2^31 for ids that repeat from run to run
     grzTasks* tasks; // lent; NULL: the calling thread alone
     grzProfile*

@@ -17,8 +17,8 @@ struct grzMeshShape {
     grzModelSurface* surface;
     grzMass mass; // of density 1; zeros where the mesh is not closed
     grzBox box;   // in the shape's frame
-    float
-        thickness; // half the narrowest side of the box, but twice the volume by the area at most; 0 where there is no volume
+    // half the narrowest side of the box, but twice the volume by the area at most; 0 where there is no volume
+    float thickness;
     bool isClosed;
 };
 

@@ -177,10 +177,10 @@ struct grzWorld {
         GRZ_ARRAY(grzQuerySurface);
     } surfaces;           // by slot, as many as queries have needed
     uint64_t changeCount; // of where bodies are
-    _Atomic uint64_t
-        preparedChange1; // that queries are prepared for, plus 1; written last, as other threads may look
-    bool isTreeBehind;   // it could not take a body's new box
-    bool hasForces;      // that wait for the next step
+    // that queries are prepared for, plus 1; written last, as other threads may look
+    _Atomic uint64_t preparedChange1;
+    bool isTreeBehind; // it could not take a body's new box
+    bool hasForces;    // that wait for the next step
     struct {
         GRZ_ARRAY(uint64_t);
     } leavers; // a bit a slot: it has left its box in the tree

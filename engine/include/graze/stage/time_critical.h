@@ -87,8 +87,8 @@ typedef enum grzProbeMethod {
 typedef struct grzProbeQuery {
     uint32_t mark; // set by grzDefaultProbeQuery; calls refuse another
     grzProbeMethod method;
-    grzModelQuery
-        models; // order, limit and bodyPair are not used; nor are axes where there is a fit, which has them
+    // order, limit and bodyPair are not used; nor are axes where there is a fit, which has them
+    grzModelQuery models;
     const grzProbeFit* fit; // NULL: none; then no score ends the query, and what is not certain has confidence 1/2
 } grzProbeQuery;
 
