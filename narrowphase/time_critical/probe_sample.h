@@ -14,6 +14,11 @@ typedef struct ProbeSample {
     bool touches;
 } ProbeSample;
 
+typedef struct ProbeSamples {
+    ProbeSample* at;
+    uint32_t count;
+} ProbeSamples;
+
 // Walks to the end. The fit gives axes and the threshold of votes.
 grzResult grzProbeSample_Take(ProbeSample* sample, ProbeState* state, const grzProbeQuery* query);
 

@@ -9,6 +9,7 @@
 #include "graze/stage/time_critical.h"
 #include "probe_kernel.h"
 
+#define PROBE_MARK     0x50524F42u
 #define PROBE_FIT_MARK 0x50464954u
 
 typedef struct ProbeState {
