@@ -38,8 +38,9 @@ typedef struct ConvexScene {
     grzTransform* posesB;
     grzPosedConvex* bodies; // A and B of pair 0, of pair 1, ...
     grzBodyPair* pairs;
-    float* truth; // depths
-    float slack;  // by how much a peer may be off
+    float* margins; // of pairs
+    float* truth;   // depths
+    float slack;    // by how much a peer may be off
     size_t count;
     grzHull* hulls[hullKinds];
 } ConvexScene;
@@ -138,7 +139,8 @@ static void place(grzRng* rng, const ConvexScene* scene, size_t i, Lying lying) 
     approach(scene, i, from, between(rng, goOn[lying][0], goOn[lying][1]));
 }
 
-static grzResult poseBodies(ConvexScene* scene, size_t i) {
+static grzResult poseBodies(ConvexScene* scene, size_t i, float margin) {
+    scene->margins[i] = margin;
     scene->pairs[i] = (grzBodyPair){(uint32_t)(2 * i), (uint32_t)(2 * i + 1)};
     grzResult result = grzConvex_Pose(&scene->shapesA[i], scene->posesA[i], &scene->bodies[2 * i]);
     return grzResult_IsOk(result) ? grzConvex_Pose(&scene->shapesB[i], scene->posesB[i], &scene->bodies[2 * i + 1])
@@ -158,6 +160,7 @@ static bool makeScene(Bench* bench, ConvexScene* scene, grzConvexKind kindA, grz
     scene->posesB = Bench_Allocate(bench, n, sizeof *scene->posesB);
     scene->bodies = Bench_Allocate(bench, 2 * n, sizeof *scene->bodies);
     scene->pairs = Bench_Allocate(bench, n, sizeof *scene->pairs);
+    scene->margins = Bench_Allocate(bench, n, sizeof *scene->margins);
     scene->truth = Bench_Allocate(bench, n, sizeof *scene->truth);
     if (!isMade || bench->failed) {
         Bench_Fail(bench, "convex: no memory for hulls");
@@ -167,7 +170,7 @@ static bool makeScene(Bench* bench, ConvexScene* scene, grzConvexKind kindA, grz
         scene->shapesA[i] = drawShape(&rng, scene, kindA);
         scene->shapesB[i] = drawShape(&rng, scene, kindB);
         place(&rng, scene, i, lying);
-        isMade &= grzResult_IsOk(poseBodies(scene, i));
+        isMade &= grzResult_IsOk(poseBodies(scene, i, 0));
         scene->truth[i] = plainDepth(&scene->shapesA[i], scene->posesA[i], &scene->shapesB[i], scene->posesB[i]);
     }
     if (!isMade)
@@ -185,6 +188,7 @@ static void releaseScene(Bench* bench, ConvexScene* scene) {
     Bench_Release(bench, scene->posesB, n, sizeof *scene->posesB);
     Bench_Release(bench, scene->bodies, 2 * n, sizeof *scene->bodies);
     Bench_Release(bench, scene->pairs, n, sizeof *scene->pairs);
+    Bench_Release(bench, scene->margins, n, sizeof *scene->margins);
     Bench_Release(bench, scene->truth, n, sizeof *scene->truth);
 }
 
@@ -207,6 +211,7 @@ static void runMany(void* context) {
     const ConvexScene* scene = side->scene;
     grzConvexBatch batch = {.bodies = scene->bodies,
                             .pairs = scene->pairs,
+                            .margins = scene->margins,
                             .manifolds = side->manifolds,
                             .bodyCount = (uint32_t)(2 * scene->count),
                             .pairCount = (uint32_t)scene->count};
@@ -375,10 +380,10 @@ static void runBatch(void* context) {
     BatchSide* side = context;
     grzConvexBatch batch = {.bodies = side->scene->bodies,
                             .pairs = side->scene->pairs,
+                            .margins = side->scene->margins,
                             .manifolds = side->manifolds,
                             .bodyCount = (uint32_t)(2 * side->scene->count),
-                            .pairCount = (uint32_t)side->scene->count,
-                            .margin = g_batchMargin};
+                            .pairCount = (uint32_t)side->scene->count};
     if (!grzResult_IsOk(grzConvex_CollideMany(&batch)))
         memset(side->manifolds, 0, side->scene->count * sizeof *side->manifolds);
 }
@@ -435,7 +440,7 @@ static void measureBatch(Bench* bench, ConvexScene* scene, BatchKind kind) {
     bool isMade = true;
     for (size_t i = 0; i < scene->count; ++i) {
         placeBatchPair(&rng, scene, kind, i);
-        isMade &= grzResult_IsOk(poseBodies(scene, i));
+        isMade &= grzResult_IsOk(poseBodies(scene, i, g_batchMargin));
     }
     if (!isMade) {
         Bench_Fail(bench, "convex: a bad shape or pose");

@@ -123,7 +123,7 @@ GRZ_SIMD_INLINE void measureFaces(const PairInput* in, BoxLanes* lanes) {
         for (int i = 0; i < 3; ++i)
             lanes->faceTop = F(Max)(F(Sub)(F(Abs)(lanes->gaps[side][i]), lanes->reaches[side][i]), lanes->faceTop);
     Floats error = F(Mul)(F(Set1)((float)FLOAT_ERROR + 2 * QUICK_MOST_DEFECT), all);
-    lanes->isNear = F(LessEqual)(lanes->faceTop, F(Add)(F(Set1)(in->margin), error));
+    lanes->isNear = F(LessEqual)(lanes->faceTop, F(Add)(F(Load)(in->margins), error));
 }
 
 GRZ_SIMD_INLINE Doubles lengthOf(const Doubles a[3]) {
@@ -149,7 +149,7 @@ GRZ_SIMD_INLINE void prepare(const PairInput* in, const BoxLanes* lanes, bool is
     Doubles reach = D(Add)(sumOf(lanes->originB), D(Mul)(D(Set1)(4), D(FromFloat)(sum)));
     Doubles defectSq = D(FromFloat)(F(Load)(in->defectSq));
     Doubles defect = D(Add)(D(Sqrt)(D(Mul)(D(Set1)(2), defectSq)), D(Set1)(0x1p-21));
-    scale->margin = D(Set1)((double)in->margin);
+    scale->margin = D(FromFloat)(F(Load)(in->margins));
     scale->sizeSum = D(Add)(sizeA, sizeB);
     scale->preference = D(Mul)(D(Set1)(PREFERENCE), smaller);
     scale->slack = D(Mul)(D(Set1)(RIM_SLACK), smaller);

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "convex_batch.h"
 #include "convex_lay.h"
 #include "quick_box.h"
 #include "quick_boxes.h"

@@ -8,6 +8,7 @@
 
 #include "atomic_least.h"
 #include "boxes_kernel.h"
+#include "convex_batch.h"
 #include "convex_contact.h"
 #include "convex_quick.h"
 #include "spheres_kernel.h"
@@ -83,13 +84,13 @@ typedef struct ManyWork {
 } ManyWork;
 
 static void collideGenerally(const grzConvexBatch* batch, uint32_t i) {
-    const grzPosedConvex *a = &batch->bodies[batch->pairs[i].a], *b = &batch->bodies[batch->pairs[i].b];
-    grzCollideGeneral(&a->shape, a->pose, &b->shape, b->pose, batch->margin, &batch->manifolds[i]);
+    const grzPosedConvex *a = batchBody(batch, batch->pairs[i].a), *b = batchBody(batch, batch->pairs[i].b);
+    grzCollideGeneral(&a->shape, a->pose, &b->shape, b->pose, batch->margins[i], &batch->manifolds[i]);
 }
 
 static void collidePair(const grzConvexBatch* batch, uint32_t i) {
-    const grzPosedConvex *a = &batch->bodies[batch->pairs[i].a], *b = &batch->bodies[batch->pairs[i].b];
-    QuickPair pair = {&a->shape, &b->shape, &a->pose, &b->pose, batch->margin, a->defectSq + b->defectSq};
+    const grzPosedConvex *a = batchBody(batch, batch->pairs[i].a), *b = batchBody(batch, batch->pairs[i].b);
+    QuickPair pair = {&a->shape, &b->shape, &a->pose, &b->pose, batch->margins[i], a->defectSq + b->defectSq};
     if (!grzQuick_Collide(&pair, &batch->manifolds[i]))
         collideGenerally(batch, i);
 }
@@ -112,7 +113,7 @@ static void collideSpheres(const ManyWork* work, uint32_t* list, uint32_t count)
 enum { kindsBoxes, kindsSpheres };
 
 static uint32_t kindsOf(const grzConvexBatch* batch, uint32_t i) {
-    const grzPosedConvex *a = &batch->bodies[batch->pairs[i].a], *b = &batch->bodies[batch->pairs[i].b];
+    const grzPosedConvex *a = batchBody(batch, batch->pairs[i].a), *b = batchBody(batch, batch->pairs[i].b);
     uint32_t kinds = (uint32_t)a->shape.kind * KIND_COUNT + (uint32_t)b->shape.kind;
     bool isGood = a->defectSq + b->defectSq <= QUICK_MOST_DEFECT * QUICK_MOST_DEFECT;
     if (isGood && kinds == grz_boxShape * (KIND_COUNT + 1))
@@ -140,13 +141,27 @@ static void collideBlock(uint32_t begin, uint32_t end, uint32_t worker, void* co
         collidePair(work->batch, order[k]);
 }
 
+static bool isGoodMargin(float margin) {
+    return margin >= 0 && margin <= 1e15f;
+}
+
+static bool isGoodPair(const grzConvexBatch* batch, uint32_t i) {
+    const grzBodyPair pair = batch->pairs[i];
+    return pair.a < batch->bodyCount && pair.b < batch->bodyCount && isGoodMargin(batch->margins[i]) &&
+           batchBody(batch, pair.a)->mark == POSED_MARK && batchBody(batch, pair.b)->mark == POSED_MARK;
+}
+
+// Why a pair is not good.
 static grzResult checkPair(const grzConvexBatch* batch, uint32_t i) {
     grzBodyPair pair = batch->pairs[i];
     if (pair.a >= batch->bodyCount || pair.b >= batch->bodyCount)
         return grzFailAt(grz_badArgument, grz_noPart, i, 1);
-    if (batch->bodies[pair.a].mark != POSED_MARK || batch->bodies[pair.b].mark != POSED_MARK)
+    if (batchBody(batch, pair.a)->mark != POSED_MARK || batchBody(batch, pair.b)->mark != POSED_MARK)
         return grzFailAt(grz_badArgument, grz_noPart, i, 2);
-    return grzOk();
+    grzResult result = grzCheckMargin(batch->margins[i], 5);
+    if (!grzResult_IsOk(result))
+        result.index = i;
+    return result;
 }
 
 typedef struct PairCheck {
@@ -158,7 +173,7 @@ static void checkPairs(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     PairCheck* check = context;
     (void)worker;
     uint32_t i = begin;
-    while (i < end && grzResult_IsOk(checkPair(check->batch, i)))
+    while (i < end && isGoodPair(check->batch, i))
         ++i;
     if (i < end)
         grzLowerTo(&check->firstBad, i);
@@ -172,13 +187,14 @@ static uint32_t findBadPair(const grzConvexBatch* batch) {
 }
 
 grzResult grzConvex_CollideMany(const grzConvexBatch* batch) {
-    grzResult margin = grzCheckMargin(batch->margin, 5);
-    if (!grzResult_IsOk(margin))
-        return margin;
-    const uint32_t bad = findBadPair(batch);
-    if (bad < batch->pairCount)
-        return checkPair(batch, bad);
     grzConvexBatch copy = *batch;
+    if (copy.bodyStride == 0)
+        copy.bodyStride = sizeof *copy.bodies;
+    if (copy.bodyStride < sizeof *copy.bodies || copy.bodyStride % _Alignof(grzPosedConvex) != 0)
+        return grzFail(grz_badArgument, 6);
+    const uint32_t bad = findBadPair(&copy);
+    if (bad < copy.pairCount)
+        return checkPair(&copy, bad);
     ManyWork work = {&copy, GRZ_PICK_KERNEL(grzCollideBoxes), GRZ_PICK_KERNEL(grzCollideSpheres)};
     grzParallelFor(batch->tasks, batch->pairCount, blockPairs, collideBlock, &work);
     return grzOk();

@@ -16,8 +16,7 @@ typedef struct PairInput {
     const grzConvex* shapes[2][BOX_LANES];
     const grzTransform* poses[2][BOX_LANES];
     grzManifold* manifolds[BOX_LANES];
-    float defectSq[BOX_LANES];
-    float margin;
+    float defectSq[BOX_LANES], margins[BOX_LANES];
 } PairInput;
 
 GRZ_SIMD_INLINE Floats dotFloats(const Floats a[3], const Floats b[3]) {
@@ -118,13 +117,13 @@ GRZ_SIMD_INLINE void placeMiddle(const PairInput* in, int side, const Floats cen
 
 // The batch's pairs that are listed, at most as many as there are lanes.
 GRZ_SIMD_INLINE void takePairs(const grzConvexBatch* batch, const uint32_t* list, uint32_t count, PairInput* in) {
-    in->margin = batch->margin;
     for (uint32_t lane = 0; lane < BOX_LANES; ++lane) {
         uint32_t i = list[lane < count ? lane : 0];
-        const grzPosedConvex *a = &batch->bodies[batch->pairs[i].a], *b = &batch->bodies[batch->pairs[i].b];
+        const grzPosedConvex *a = batchBody(batch, batch->pairs[i].a), *b = batchBody(batch, batch->pairs[i].b);
         in->shapes[0][lane] = &a->shape, in->shapes[1][lane] = &b->shape;
         in->poses[0][lane] = &a->pose, in->poses[1][lane] = &b->pose;
         in->defectSq[lane] = a->defectSq + b->defectSq;
+        in->margins[lane] = batch->margins[i];
         in->manifolds[lane] = &batch->manifolds[i];
     }
 }

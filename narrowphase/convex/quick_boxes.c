@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "convex_batch.h"
 #include "convex_contact.h"
 #include "one_lane.h"
 #include "quick_box.h"
@@ -55,7 +56,7 @@ bool grzQuick_Boxes(const QuickPair* given, grzManifold* manifold) {
                     .poses = {{given->poseA}, {given->poseB}},
                     .manifolds = {manifold},
                     .defectSq = {given->defectSq},
-                    .margin = given->margin};
+                    .margins = {given->margin}};
     BoxLanes lanes;
     loadBoxes(&in, &lanes);
     measureFaces(&in, &lanes);

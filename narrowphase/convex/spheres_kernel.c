@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "convex_batch.h"
 #include "convex_lay.h"
 #include "simd.h"
 
@@ -98,7 +99,7 @@ GRZ_SIMD_INLINE uint32_t collideSpheres(const PairInput* in, uint32_t wanted) {
     grzManifold waste;
     char* to[BOX_LANES];
     loadSpheres(in, &lanes);
-    const Doubles margin = D(Set1)((double)in->margin), radii = D(Add)(lanes.radii[0], lanes.radii[1]);
+    const Doubles margin = D(FromFloat)(F(Load)(in->margins)), radii = D(Add)(lanes.radii[0], lanes.radii[1]);
     const Doubles lengthSq = dotDoubles(lanes.apart, lanes.apart);
     const Doubles reach = D(Add)(D(Add)(margin, radii), lanes.error);
     const Mask isFar = D(Greater)(lengthSq, D(Mul)(D(Mul)(reach, reach), D(Set1)(1 + 0x1p-50)));

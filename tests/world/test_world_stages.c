@@ -668,7 +668,6 @@ static void fillNarrow(grzWorld* world, grzRng* rng, const grzBodyPair* pairs, s
             last->rows.data[i].isContinued = 1;
         row->way = (uint8_t)(i % 3 == 1 && row->last1 != 0 ? grz_pairRecycled : grz_pairConvex);
         row->reach = reaches[grzRng_Below(rng, 3)];
-        row->batch = grzNarrow_BatchOf(world, row->reach);
         row->isYielding = row->a % 3 == 2 || row->b % 3 == 2;
         world->rowBlocks.data[i / GRZ_ROW_GRAIN].collided += row->way == grz_pairConvex;
     }
@@ -711,6 +710,25 @@ static void checkNarrow(const grzWorld* world, uint32_t found[2]) {
     assert_int_equal(world->contactCount, contacts);
 }
 
+// Bodies of pairs that were collided are posed where they are; nobody else was looked at.
+static void checkPosed(const grzWorld* world) {
+    bool isCollided[64] = {false};
+    for (uint32_t i = 0; i < world->tables[world->now].rows.count; ++i) {
+        const grzPairRow* row = &world->tables[world->now].rows.data[i];
+        isCollided[row->a] |= row->way == grz_pairConvex;
+        isCollided[row->b] |= row->way == grz_pairConvex;
+    }
+    for (uint32_t slot = 0; slot < world->colliders.count; ++slot) {
+        const grzCollider* collider = &world->colliders.data[slot];
+        grzPosedConvex fresh;
+        assert_int_equal(collider->isMoved, !isCollided[slot]);
+        if (!isCollided[slot])
+            continue;
+        must(grzConvex_Pose(&collider->shape, collider->pose, &fresh));
+        assert_true(collider->posed.mark == fresh.mark && collider->posed.defectSq == fresh.defectSq);
+    }
+}
+
 static void test_narrow(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(804), 0);
@@ -725,8 +743,17 @@ static void test_narrow(void** state) {
         fillNarrow(world, &rng, pairs, g_edges[round]);
         must(grzWorld_Narrow(world));
         checkNarrow(world, found);
+        checkPosed(world);
         must(grzWorld_Narrow(world)); // once more, over its own leavings
         checkNarrow(world, found);
+        for (uint32_t slot = 0; slot < bodies; slot += 2)
+            must(grzWorld_PlaceBody(world, world->colliders.data[slot].id, vectorIn(&rng, 2), randomTurn(&rng)));
+        must(grzWorld_Narrow(world)); // once more, where half of them are elsewhere
+        checkNarrow(world, found);
+        checkPosed(world);
+        world->colliders.data[1].posed.defectSq = 1e-20f; // a body that does not move is not looked at
+        must(grzWorld_Narrow(world));
+        assert_true(world->colliders.data[1].posed.defectSq == 1e-20f);
         free(pairs);
         grzWorld_Destroy(world);
     }
@@ -1180,7 +1207,6 @@ static void spoilRows(grzWorld* world, grzStage stage) {
         grzPairRow* row = &table->rows.data[i];
         if (stage <= grz_stageMid) {
             row->way = row->isYielding = 0xA5;
-            row->batch = 0xA5A5A5A5u;
             row->firstMesh = row->meshCount = 0xA5A5A5A5u;
             row->reach = NAN;
         }
@@ -1233,9 +1259,9 @@ static void spoilScratch(grzWorld* world, grzStage stage) {
         now->solvedTouches = now->touchingCount = 0xA5A5A5A5u;
     }
     if (stage <= grz_stageNarrow) {
-        SPOIL(narrow->posed);
-        SPOIL(narrow->batchPlaces);
+        SPOIL(narrow->blockPlaces);
         SPOIL(narrow->pairs);
+        SPOIL(narrow->margins);
         SPOIL(narrow->manifolds);
         SPOIL(world->obstacles);
         world->contactCount = 0xA5A5A5A5u;

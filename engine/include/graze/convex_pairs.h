@@ -91,19 +91,23 @@ GRZ_NODISCARD GRZ_API grzResult grzConvex_PoseMany(grzTasks* tasks, const grzTra
                                                    grzPosedConvex* bodies);
 
 typedef struct grzConvexBatch {
+    // Body i lies bodyStride * i bytes behind the first: a multiple of its alignment, at least its size; 0: tight. So bodies may be
+    // parts of larger rows.
     const grzPosedConvex* bodies;
+    size_t bodyStride;
     const grzBodyPair* pairs; // of indices into bodies; any order, repeats are fine
-    grzManifold* manifolds;   // one for each pair, at the same index; touches nothing else
+    const float* margins;     // one for each pair
+    grzManifold* manifolds;   // one for each pair, at the same index; nothing else is written
     uint32_t bodyCount, pairCount;
-    float margin;
     grzTasks* tasks; // NULL: on the calling thread
 } grzConvexBatch;
 
-// The manifolds of many pairs: for each the bytes that grzConvex_Collide gives for body a and body b, whatever the
-// number of workers. Nothing allocates.
+// The manifolds of many pairs: for each the bytes that grzConvex_Collide gives for body a, body b and the pair's margin,
+// whatever the number of workers. Nothing allocates.
 //
-// Refused, with all manifolds unchanged: grz_badArgument or grz_notFinite for the margin (value 5) and grz_badArgument
-// for the first pair (index) that names no body (value 1) or one that grzConvex_Pose has not made (value 2).
+// Refused, with all manifolds unchanged: grz_badArgument for the stride (value 6), and the first pair (index) that names
+// no body (grz_badArgument, value 1) or one that grzConvex_Pose has not made (grz_badArgument, value 2), or whose margin is
+// below 0 (grz_badArgument, value 5) or not finite (grz_notFinite, value 5).
 GRZ_NODISCARD GRZ_API grzResult grzConvex_CollideMany(const grzConvexBatch* batch);
 
 // A triangle of a mesh, with what lies across its edges. Edge k runs from vertex k to vertex (k + 1) % 3.

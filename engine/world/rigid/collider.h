@@ -2,7 +2,10 @@
 #ifndef GRAZE_WORLD_COLLIDER_H
 #define GRAZE_WORLD_COLLIDER_H
 
+#include <stdatomic.h>
+
 #include "graze/body.h"
+#include "graze/convex_pairs.h"
 
 typedef struct grzClothBody grzClothBody;
 typedef struct grzAnimatedBody grzAnimatedBody;
@@ -19,17 +22,27 @@ typedef struct grzCollider {
     grzColliderKind kind;
     grzBodyKind body;
     grzBodyId id;
-    grzConvex shape;           // of convex ones
+    union {
+        struct {
+            grzConvex shape;   // of convex ones
+            grzTransform pose; // from the shape's frame to the world, at the start of the step
+        };
+        grzPosedConvex posed; // both, of convex ones, as batches of pairs take them; of now where isMoved is false
+    };
     const grzMeshShape* mesh;  // of mesh ones
     grzAnimatedBody* animated; // the slot's own
     grzClothBody* cloth;       // the slot's own
-    grzTransform pose;         // from the shape's frame to the world, at the start of the step
     grzVec3 velocity, spin;    // of a rigid body, about `center`; else 0
     grzVec3 center;
     float friction, restitution;
     uint64_t category, mask;
     uint32_t group;
-    bool isTwoSided; // of meshes
+    bool isTwoSided;      // of meshes
+    _Atomic bool isMoved; // it was placed since `posed` was made
 } grzCollider;
+
+GRZ_STATIC_ASSERT(offsetof(grzCollider, shape) == offsetof(grzCollider, posed.shape) &&
+                      offsetof(grzCollider, pose) == offsetof(grzCollider, posed.pose),
+                  "a posed shape begins with its shape and pose");
 
 #endif

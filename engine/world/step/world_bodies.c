@@ -195,6 +195,7 @@ void grzWorld_PlaceCollider(grzWorld* world, uint32_t slot) {
     grzCollider* collider = &world->colliders.data[slot];
     const grzQuat rotation = shapeRotation(body, state->rotation);
     collider->pose = grzTransform_FromQuat(rotation, originOf(body, state, rotation));
+    atomic_store_explicit(&collider->isMoved, true, memory_order_relaxed); // workers that read it start later
     collider->center = state->center;
     collider->velocity = state->velocity;
     collider->spin = state->spin;

@@ -88,14 +88,13 @@ typedef struct grzPairRow {
     uint32_t firstContact, contactCount; // in the list of contacts
     uint32_t firstMesh, meshCount;       // of a mesh's pair: in meshContacts
     float reach;                         // touches up to this separation count
-    uint32_t batch; // of a grz_pairConvex: which of the margins of the narrow stage holds the reach
     // Where the two were when their contacts were found.
     grzVec3 shift; // from centre to centre
     grzQuat rotationA, rotationB;
 } grzPairRow;
 
 GRZ_STATIC_ASSERT(sizeof(grzBodyTraits) == 28, "two of them to a line");
-GRZ_STATIC_ASSERT(sizeof(grzPairRow) == 104, "fourteen words and three vectors");
+GRZ_STATIC_ASSERT(sizeof(grzPairRow) == 100, "thirteen words and three vectors");
 
 typedef struct grzPairTable {
     struct {

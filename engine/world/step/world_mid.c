@@ -98,8 +98,6 @@ static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
         row->reach = world->def.margin + (approach > world->def.margin ? approach : 0.0f);
         row->isYielding = yields(world, row->a) || yields(world, row->b);
         block->meshes += row->way == grz_pairMesh || keepsMesh(world, row);
-        if (row->way == grz_pairConvex)
-            row->batch = grzNarrow_BatchOf(world, row->reach);
     }
     GRZ_ZONE_END(zone);
 }

@@ -2,9 +2,10 @@
 // Promise: every two shapes nearer than the world's margin at the start of the step have a touch, and so have those that come as near
 //   as the margin in the step, as long as they move as planned (those that gravity alone brings near, to the margin); kept contacts may
 //   be found up to the stillness below late. Touches are a function of the scene and the last step's touches, for any number of workers.
-// Idea: a pair that has not moved since its contacts were found keeps them (touch_keep.h). All others are collided many at a time, those
+// Idea: a pair that has not moved since its contacts were found keeps them (touch_keep.h). All others are collided in one batch, those
 //   that may cross the margin in one step with a larger one that holds their motion. What is found is counted, pair by pair, and then
-//   written, so that touches stand in the order of pairs.
+//   written, so that touches stand in the order of pairs. A collider that moved is posed when a pair needs it; the others are left as they
+//   are.
 // Cost: some 10 ns a pair that is kept; else that of graze/convex_pairs.h.
 #include "world_narrow.h"
 
@@ -15,8 +16,6 @@
 #include "profile_zone.h"
 #include "touch_keep.h"
 #include "world_inside.h"
-
-enum { slotGrain = 256, marginCount = 24 };
 
 // The unit of larger margins where the world's is smaller.
 static const float leastMargin = 1e-3f;
@@ -32,10 +31,10 @@ grzResult grzNarrow_Create(const grzAllocator* allocator, grzNarrow** narrow) {
 void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {
     if (narrow == NULL)
         return;
-    grzArray_Release(&narrow->posed, allocator);
     grzArray_Release(&narrow->places, allocator);
-    grzArray_Release(&narrow->batchPlaces, allocator);
+    grzArray_Release(&narrow->blockPlaces, allocator);
     grzArray_Release(&narrow->pairs, allocator);
+    grzArray_Release(&narrow->margins, allocator);
     grzArray_Release(&narrow->manifolds, allocator);
     grzMeshTouches_Destroy(narrow->mesh);
     grzArray_Release(&narrow->meshRows, allocator);
@@ -48,77 +47,64 @@ void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {
 
 // ------------------------------------------------------------------------------------------------------ colliding
 
-// Margins of the batches: the world's own, and four times as much each time, so that no pair's is more than four times what it needs.
-static float marginOf(const grzWorld* world, uint32_t batch) {
-    float margin = world->def.margin;
-    if (batch > 0 && !(margin > leastMargin))
-        margin = leastMargin;
-    for (uint32_t i = 0; i < batch; ++i)
-        margin *= 4.0f;
-    return margin;
+// What convex pairs are gathered from, and collided as.
+typedef struct ConvexStep {
+    const grzPairRow* rows;
+    const grzRowBlock* blocks;
+    grzCollider* colliders; // what is written: `posed` of those in pairs
+    uint32_t rowCount, blockCount, colliderCount;
+    float margin;
+    grzTasks* tasks;
+    grzNarrow* narrow; // what is written: places, pairs, margins, manifolds
+} ConvexStep;
+
+// The margin that a pair is collided with: the world's own, or the first of four times that, sixteen times and so on that holds the
+// reach. With the reach itself as the margin heaps that tumble overlap more.
+static float marginOf(float margin, float reach) {
+    if (!(reach > margin))
+        return margin;
+    float most = margin > leastMargin ? margin : leastMargin;
+    do
+        most *= 4.0f;
+    while (reach > most);
+    return most;
 }
 
-uint32_t grzNarrow_BatchOf(const grzWorld* world, float reach) {
-    uint32_t batch = 0;
-    while (batch < marginCount && reach > marginOf(world, batch))
-        ++batch;
-    return batch;
+// The worker that clears the flag poses the collider. Relaxed is enough: what was posed is read after the loop has ended. A shape that
+// has left the range of convex shapes gets no mark, and its pairs are refused.
+static void poseMoved(grzCollider* collider) {
+    if (!atomic_load_explicit(&collider->isMoved, memory_order_relaxed) ||
+        !atomic_exchange_explicit(&collider->isMoved, false, memory_order_relaxed))
+        return;
+    if (!grzResult_IsOk(grzConvex_Pose(&collider->shape, collider->pose, &collider->posed)))
+        collider->posed.mark = 0;
 }
 
-// Of the rows of a block: how many are of each batch, or where the next one of each comes.
-typedef struct BatchPlaces {
-    uint32_t of[marginCount + 1];
-} BatchPlaces;
-
-static BatchPlaces* placesOf(grzNarrow* narrow, uint32_t block) {
-    return (BatchPlaces*)(void*)&narrow->batchPlaces.data[(size_t)block * (marginCount + 1)];
-}
-
-static void countBatches(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    grzWorld* world = context;
-    const grzPairRow* rows = world->tables[world->now].rows.data;
+static void gatherBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const ConvexStep* step = context;
     const uint32_t block = begin / GRZ_ROW_GRAIN;
-    BatchPlaces* places = placesOf(world->narrow, block);
+    uint32_t place = step->narrow->blockPlaces.data[block];
     (void)worker;
-    memset(places, 0, sizeof *places);
-    for (uint32_t i = begin; i < end && world->rowBlocks.data[block].collided != 0; ++i)
-        if (rows[i].way == grz_pairConvex)
-            ++places->of[rows[i].batch];
-}
-
-static void placePairs(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    grzWorld* world = context;
-    grzNarrow* narrow = world->narrow;
-    const uint32_t block = begin / GRZ_ROW_GRAIN;
-    BatchPlaces* places = placesOf(narrow, block);
-    (void)worker;
-    for (uint32_t i = begin; i < end && world->rowBlocks.data[block].collided != 0; ++i) {
-        const grzPairRow* row = &world->tables[world->now].rows.data[i];
+    for (uint32_t i = begin; i < end && step->blocks[block].collided != 0; ++i) {
+        const grzPairRow* row = &step->rows[i];
         if (row->way != grz_pairConvex)
             continue;
-        const uint32_t place = places->of[row->batch]++;
-        narrow->places.data[i] = place;
-        narrow->pairs.data[place] = (grzBodyPair){row->a, row->b};
+        poseMoved(&step->colliders[row->a]);
+        poseMoved(&step->colliders[row->b]);
+        step->narrow->places.data[i] = place;
+        step->narrow->pairs.data[place] = (grzBodyPair){row->a, row->b};
+        step->narrow->margins.data[place++] = marginOf(step->margin, row->reach);
     }
 }
 
-// Pairs in the order of their margins, and of rows in each.
-static void gatherPairs(grzWorld* world, uint32_t starts[marginCount + 2]) {
-    grzNarrow* narrow = world->narrow;
-    const uint32_t rows = (uint32_t)world->tables[world->now].rows.count;
-    uint32_t place = 0;
-    grzParallelForNear(world->def.tasks, rows, GRZ_ROW_GRAIN, countBatches, world);
-    for (uint32_t batch = 0; batch <= marginCount; ++batch) {
-        starts[batch] = place;
-        for (uint32_t block = 0; block < world->rowBlocks.count; ++block) {
-            const uint32_t own = placesOf(narrow, block)->of[batch];
-            placesOf(narrow, block)->of[batch] = place;
-            place += own;
-        }
+static void gatherPairs(ConvexStep* step) {
+    grzNarrow* narrow = step->narrow;
+    narrow->pairs.count = 0;
+    for (uint32_t block = 0; block < step->blockCount; ++block) {
+        narrow->blockPlaces.data[block] = (uint32_t)narrow->pairs.count;
+        narrow->pairs.count += step->blocks[block].collided;
     }
-    starts[marginCount + 1] = place;
-    narrow->pairs.count = place;
-    grzParallelForNear(world->def.tasks, rows, GRZ_ROW_GRAIN, placePairs, world);
+    grzParallelForNear(step->tasks, step->rowCount, GRZ_ROW_GRAIN, gatherBlock, step);
 }
 
 grzResult grzWorld_TooFar(uint32_t slot) {
@@ -126,59 +112,46 @@ grzResult grzWorld_TooFar(uint32_t slot) {
                       "this body or one beside it is beyond 1e15, or as fast");
 }
 
-static void poseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    grzWorld* world = context;
-    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageNarrow, "pose", worker);
-    for (uint32_t slot = begin; slot < end; ++slot) {
-        const grzCollider* collider = &world->colliders.data[slot];
-        if (collider->kind != grz_convexCollider)
-            continue;
-        // A body that has left the range of convex shapes has no mark, and is refused with its pairs.
-        grzPosedConvex* posed = &world->narrow->posed.data[slot];
-        if (!grzResult_IsOk(grzConvex_Pose(&collider->shape, collider->pose, posed)))
-            memset(posed, 0, sizeof *posed);
-    }
-    GRZ_ZONE_END(zone);
-}
-
-static grzResult collideBatch(grzWorld* world, uint32_t batchIndex, uint32_t begin, uint32_t end) {
-    grzNarrow* narrow = world->narrow;
-    const grzConvexBatch batch = {.bodies = narrow->posed.data,
-                                  .pairs = &narrow->pairs.data[begin],
-                                  .manifolds = &narrow->manifolds.data[begin],
-                                  .bodyCount = grzWorld_Slots(world),
-                                  .pairCount = end - begin,
-                                  .margin = marginOf(world, batchIndex),
-                                  .tasks = world->def.tasks};
-    if (begin == end)
-        return grzOk();
-    if (batchIndex == marginCount)
-        return grzWorld_TooFar(narrow->pairs.data[begin].a);
+static grzResult collidePairs(const ConvexStep* step) {
+    grzNarrow* narrow = step->narrow;
+    const grzConvexBatch batch = {.bodies = &step->colliders->posed,
+                                  .bodyStride = sizeof *step->colliders,
+                                  .pairs = narrow->pairs.data,
+                                  .margins = narrow->margins.data,
+                                  .manifolds = narrow->manifolds.data,
+                                  .bodyCount = step->colliderCount,
+                                  .pairCount = (uint32_t)narrow->pairs.count,
+                                  .tasks = step->tasks};
     const grzResult result = grzConvex_CollideMany(&batch);
-    return grzResult_IsOk(result) ? result : grzWorld_TooFar(narrow->pairs.data[begin + result.index].a);
+    return grzResult_IsOk(result) ? result : grzWorld_TooFar(narrow->pairs.data[result.index].a);
 }
 
 static grzResult collideConvex(grzWorld* world) {
     grzNarrow* narrow = world->narrow;
-    const size_t rows = world->tables[world->now].rows.count;
-    uint32_t starts[marginCount + 2], collided = 0;
-    narrow->pairs.count = 0;
+    const grzPairTable* table = &world->tables[world->now];
+    const size_t rows = table->rows.count;
+    size_t collided = 0;
     for (size_t i = 0; i < world->rowBlocks.count; ++i)
         collided += world->rowBlocks.data[i].collided;
     if (collided == 0)
         return grzOk();
-    if (!grzArray_Reserve(&narrow->posed, &world->allocator, grzWorld_Slots(world)) ||
-        !grzArray_Reserve(&narrow->places, &world->allocator, rows) ||
-        !grzArray_Reserve(&narrow->batchPlaces, &world->allocator, world->rowBlocks.count * (marginCount + 1)) ||
-        !grzArray_Reserve(&narrow->pairs, &world->allocator, rows) ||
-        !grzArray_Reserve(&narrow->manifolds, &world->allocator, rows))
+    if (!grzArray_Reserve(&narrow->places, &world->allocator, rows) ||
+        !grzArray_Reserve(&narrow->blockPlaces, &world->allocator, world->rowBlocks.count) ||
+        !grzArray_Reserve(&narrow->pairs, &world->allocator, collided) ||
+        !grzArray_Reserve(&narrow->margins, &world->allocator, collided) ||
+        !grzArray_Reserve(&narrow->manifolds, &world->allocator, collided))
         return grzNoMemory(rows, sizeof(grzManifold));
-    gatherPairs(world, starts);
-    grzParallelForNear(world->def.tasks, grzWorld_Slots(world), slotGrain, poseBlock, world);
-    grzResult result = grzOk();
-    for (uint32_t batch = 0; batch <= marginCount && grzResult_IsOk(result); ++batch)
-        result = collideBatch(world, batch, starts[batch], starts[batch + 1]);
-    return result;
+    ConvexStep step = {.rows = table->rows.data,
+                       .blocks = world->rowBlocks.data,
+                       .colliders = world->colliders.data,
+                       .rowCount = (uint32_t)rows,
+                       .blockCount = (uint32_t)world->rowBlocks.count,
+                       .colliderCount = grzWorld_Slots(world),
+                       .margin = world->def.margin,
+                       .tasks = world->def.tasks,
+                       .narrow = narrow};
+    gatherPairs(&step);
+    return collidePairs(&step);
 }
 
 // ------------------------------------------------------------------------------------------------- writing touches

@@ -9,17 +9,17 @@
 
 typedef struct grzNarrow {
     struct {
-        GRZ_ARRAY(grzPosedConvex);
-    } posed; // by slot
-    struct {
         GRZ_ARRAY(uint32_t);
     } places; // by row: of its manifold
     struct {
         GRZ_ARRAY(uint32_t);
-    } batchPlaces; // by block of rows and batch: of pairs
+    } blockPlaces; // by block of rows: of its first pair
     struct {
         GRZ_ARRAY(grzBodyPair);
-    } pairs; // in the order of their margins
+    } pairs; // of convex shapes, in the order of rows
+    struct {
+        GRZ_ARRAY(float);
+    } margins; // of these
     struct {
         GRZ_ARRAY(grzManifold);
     } manifolds; // of these
@@ -43,11 +43,6 @@ typedef struct grzNarrow {
         GRZ_ARRAY(grzVec3);
     } meshVelocities; // of animated surfaces, likewise
 } grzNarrow;
-
-typedef struct grzWorld grzWorld;
-
-// Convex pairs of like reach are collided in one batch with one margin. Which one; above the last: too far to be told.
-uint32_t grzNarrow_BatchOf(const grzWorld* world, float reach);
 
 grzResult grzNarrow_Create(const grzAllocator* allocator, grzNarrow** narrow);
 void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator);

@@ -28,6 +28,7 @@ static const float g_margin = 0.02f;
 typedef struct Boxes {
     grzPosedConvex bodies[2 * boxPairs];
     grzBodyPair pairs[boxPairs];
+    float margins[boxPairs];
     grzManifold manifolds[boxPairs], expected[boxPairs];
     float scale[boxPairs];
 } Boxes;
@@ -120,13 +121,23 @@ static grzConvexBatch makeBatch(uint32_t pairCount) {
                             .manifolds = g_boxes.manifolds,
                             .bodyCount = 2 * boxPairs,
                             .pairCount = pairCount,
-                            .margin = g_margin};
+                            .margins = g_boxes.margins};
 }
 
 static void makeScene(Scene scene) {
     grzRng rng = grzRng_Make(testSeed((uint64_t)scene), 0);
-    for (int i = 0; i < boxPairs; ++i)
+    for (int i = 0; i < boxPairs; ++i) {
         placePair(&rng, scene, i);
+        g_boxes.margins[i] = g_margin;
+    }
+}
+
+// So that lanes of one group differ.
+static void mixMargins(void) {
+    const float margins[] = {g_margin, 0, 4 * g_margin, 0.3f, g_margin, 50};
+    grzRng rng = grzRng_Make(testSeed(92), 0);
+    for (int i = 0; i < boxPairs; ++i)
+        g_boxes.margins[i] = margins[grzRng_Below(&rng, 6)];
 }
 
 typedef struct Tally {
@@ -191,7 +202,8 @@ static void collideSingly(uint32_t count) {
         const grzPosedConvex *a = &g_boxes.bodies[2 * i], *b = &g_boxes.bodies[2 * i + 1];
         memset(&g_boxes.expected[i], 0x55, sizeof g_boxes.expected[i]);
         assert_int_equal(
-            grzConvex_Collide(&a->shape, a->pose, &b->shape, b->pose, g_margin, &g_boxes.expected[i]).status,
+            grzConvex_Collide(&a->shape, a->pose, &b->shape, b->pose, g_boxes.margins[i], &g_boxes.expected[i])
+                .status,
             grz_ok);
     }
 }
@@ -214,6 +226,9 @@ static void everyLevelGivesTheBytesOfSinglePairs(void** state) {
     (void)state;
     for (int scene = 0; scene < sceneCount; ++scene) {
         makeScene((Scene)scene);
+        collideSingly(boxPairs);
+        expectAtEveryLevel();
+        mixMargins();
         collideSingly(boxPairs);
         expectAtEveryLevel();
     }
@@ -258,11 +273,15 @@ static void spheresGiveTheBytesOfSinglePairs(void** state) {
         g_boxes.pairs[i] = (grzBodyPair){(uint32_t)(2 * i), (uint32_t)(2 * i + 1)};
         assert_int_equal(grzConvex_Pose(&a, poseA, &g_boxes.bodies[2 * i]).status, grz_ok);
         assert_int_equal(grzConvex_Pose(&b, poseB, &g_boxes.bodies[2 * i + 1]).status, grz_ok);
+        g_boxes.margins[i] = g_margin;
     }
     collideSingly(boxPairs);
     for (int i = 0; i < boxPairs; ++i)
         hits += g_boxes.expected[i].pointCount > 0;
     assert_true(hits > boxPairs / 4 && hits < boxPairs);
+    expectAtEveryLevel();
+    mixMargins();
+    collideSingly(boxPairs);
     expectAtEveryLevel();
 }
 

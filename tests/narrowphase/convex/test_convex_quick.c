@@ -226,6 +226,7 @@ enum { manyBodies = 300, manyPairs = 2000 };
 typedef struct Many {
     grzPosedConvex bodies[manyBodies];
     grzBodyPair pairs[manyPairs];
+    float margins[manyPairs];
     grzManifold manifolds[manyPairs], expected[manyPairs];
 } Many;
 
@@ -239,21 +240,25 @@ static grzConvexBatch makeMany(Many* many) {
             pose.basis.x = grzScale(pose.basis.x, 1 + 2e-5f);
         assert_int_equal(grzConvex_Pose(&shape, pose, &many->bodies[i]).status, grz_ok);
     }
-    for (int i = 0; i < manyPairs; ++i)
+    for (int i = 0; i < manyPairs; ++i) {
+        static const float margins[] = {0, 0.01f, 0.05f, 0.5f, 3, 100};
         many->pairs[i] = (grzBodyPair){grzRng_Below(&rng, manyBodies), grzRng_Below(&rng, manyBodies)};
+        many->margins[i] = margins[grzRng_Below(&rng, 6)];
+    }
     return (grzConvexBatch){.bodies = many->bodies,
                             .pairs = many->pairs,
                             .manifolds = many->manifolds,
                             .bodyCount = manyBodies,
                             .pairCount = manyPairs,
-                            .margin = 0.05f};
+                            .margins = many->margins};
 }
 
-static void collideSingly(Many* many, float margin) {
+static void collideSingly(Many* many) {
     memset(many->expected, 0x55, sizeof many->expected);
     for (int i = 0; i < manyPairs; ++i) {
         const grzPosedConvex *a = &many->bodies[many->pairs[i].a], *b = &many->bodies[many->pairs[i].b];
-        grzResult result = grzConvex_Collide(&a->shape, a->pose, &b->shape, b->pose, margin, &many->expected[i]);
+        grzResult result =
+            grzConvex_Collide(&a->shape, a->pose, &b->shape, b->pose, many->margins[i], &many->expected[i]);
         assert_int_equal(result.status, grz_ok);
     }
 }
@@ -263,7 +268,7 @@ static void manyPairsAreManySingleOnes(void** state) {
     static const uint32_t workers[] = {1, 2, 3, 8};
     static Many many;
     grzConvexBatch batch = makeMany(&many);
-    collideSingly(&many, batch.margin);
+    collideSingly(&many);
     for (int i = 0; i < 5; ++i) {
         grzTasksDef def = grzDefaultTasksDef();
         grzTasks* tasks = NULL;
@@ -279,11 +284,32 @@ static void manyPairsAreManySingleOnes(void** state) {
     }
 }
 
+// Bodies as parts of larger rows.
+static void bodiesMayLieApart(void** state) {
+    (void)state;
+    typedef struct Row {
+        uint64_t before[3];
+        grzPosedConvex posed;
+        uint64_t behind[2];
+    } Row;
+    static Many many;
+    static Row rows[manyBodies];
+    grzConvexBatch batch = makeMany(&many);
+    collideSingly(&many);
+    memset(rows, 0xAA, sizeof rows);
+    for (int i = 0; i < manyBodies; ++i)
+        rows[i].posed = many.bodies[i];
+    batch.bodies = &rows->posed;
+    batch.bodyStride = sizeof(Row);
+    assert_int_equal(grzConvex_CollideMany(&batch).status, grz_ok);
+    assert_memory_equal(many.manifolds, many.expected, sizeof many.expected);
+}
+
 static void everyLevelGivesTheSameBytes(void** state) {
     (void)state;
     static Many many;
     grzConvexBatch batch = makeMany(&many);
-    collideSingly(&many, batch.margin);
+    collideSingly(&many);
     for (int level = grz_simdScalar; level <= grz_simdNeon; ++level) {
         if (!grzSimd_Supports((grzSimdLevel)level))
             continue;
@@ -299,13 +325,23 @@ static void badBatchesAreRefused(void** state) {
     static Many many;
     grzConvexBatch batch = makeMany(&many);
     memcpy(many.expected, many.manifolds, sizeof many.expected);
-    batch.margin = -1;
-    assert_int_equal(grzConvex_CollideMany(&batch).status, grz_badArgument);
-    batch.margin = NAN;
-    assert_int_equal(grzConvex_CollideMany(&batch).status, grz_notFinite);
-    batch.margin = 0;
-    many.pairs[1234].b = manyBodies;
+    many.margins[500] = -1;
+    many.margins[700] = NAN;
     grzResult result = grzConvex_CollideMany(&batch);
+    assert_true(result.status == grz_badArgument && result.index == 500 && result.value == 5);
+    many.margins[500] = 0;
+    result = grzConvex_CollideMany(&batch);
+    assert_true(result.status == grz_notFinite && result.index == 700 && result.value == 5);
+    many.margins[700] = 0;
+    batch.bodyStride = sizeof(grzPosedConvex) - 8;
+    result = grzConvex_CollideMany(&batch);
+    assert_true(result.status == grz_badArgument && result.value == 6);
+    batch.bodyStride = sizeof(grzPosedConvex) + 1;
+    result = grzConvex_CollideMany(&batch);
+    assert_true(result.status == grz_badArgument && result.value == 6);
+    batch.bodyStride = 0;
+    many.pairs[1234].b = manyBodies;
+    result = grzConvex_CollideMany(&batch);
     assert_true(result.status == grz_badArgument && result.index == 1234 && result.value == 1);
     many.pairs[1234].b = many.pairs[77].a;
     many.bodies[many.pairs[77].a].mark = 0;
@@ -337,6 +373,7 @@ int main(void) {
         cmocka_unit_test(aRestingBoxKeepsItsNames),
         cmocka_unit_test(looseBasesAreNoWorse),
         cmocka_unit_test(manyPairsAreManySingleOnes),
+        cmocka_unit_test(bodiesMayLieApart),
         cmocka_unit_test(everyLevelGivesTheSameBytes),
         cmocka_unit_test(badBatchesAreRefused),
     };
