@@ -407,32 +407,6 @@ static uint64_t digestBatch(void* context) {
     return Bench_Digest(0, side->manifolds, side->scene->count * sizeof *side->manifolds);
 }
 
-static void runPoses(void* context) {
-    BatchSide* side = context;
-    ConvexScene* scene = side->scene;
-    if (!grzResult_IsOk(grzConvex_PoseMany(NULL, scene->posesA, (uint32_t)scene->count, scene->bodies)))
-        memset(scene->bodies, 0, scene->count * sizeof *scene->bodies);
-}
-
-static void runPosesOneByOne(void* context) {
-    BatchSide* side = context;
-    ConvexScene* scene = side->scene;
-    for (size_t i = 0; i < scene->count; ++i)
-        if (!grzResult_IsOk(grzConvex_Pose(&scene->bodies[i].shape, scene->posesA[i], &scene->bodies[i])))
-            memset(&scene->bodies[i], 0, sizeof scene->bodies[i]);
-}
-
-static void clearPoses(void* context) {
-    BatchSide* side = context;
-    for (size_t i = 0; i < side->scene->count; ++i)
-        side->scene->bodies[i].pose = grzTransform_Identity();
-}
-
-static uint64_t digestPoses(void* context) {
-    const BatchSide* side = context;
-    return Bench_Digest(0, side->scene->bodies, side->scene->count * sizeof *side->scene->bodies);
-}
-
 static void measureBatch(Bench* bench, ConvexScene* scene, BatchKind kind) {
     static const char* const metrics[batchCount] = {"wall, margin 2 cm", "tumbling, margin 2 cm",
                                                     "near misses, margin 2 cm", "spheres, margin 2 cm"};
@@ -466,22 +440,6 @@ static void measureBatch(Bench* bench, ConvexScene* scene, BatchKind kind) {
         Bench_Release(bench, contexts[i].manifolds, scene->count, sizeof(grzManifold));
 }
 
-static void measurePoses(Bench* bench, ConvexScene* scene) {
-    BatchSide context = {scene, NULL};
-    const BenchSide sides[2] = {
-        {"graze many", NULL, runPoses, digestPoses, NULL, &context, clearPoses},
-        {"one by one", NULL, runPosesOneByOne, digestPoses, NULL, &context, clearPoses},
-    };
-    BenchJob job = {.metric = "poses",
-                    .unit = "ns/body",
-                    .amount = (double)scene->count,
-                    .n = scene->count,
-                    .workers = 1,
-                    .sides = sides,
-                    .sideCount = 2};
-    Bench_Measure(bench, &job);
-}
-
 static void batchesCase(Bench* bench) {
     ConvexScene scene;
     memset(&scene, 0, sizeof scene);
@@ -489,8 +447,6 @@ static void batchesCase(Bench* bench) {
     if (makeScene(bench, &scene, grz_boxShape, grz_boxShape, lyingApart)) {
         for (int kind = 0; kind < batchCount && !bench->failed; ++kind)
             measureBatch(bench, &scene, (BatchKind)kind);
-        if (!bench->failed)
-            measurePoses(bench, &scene);
     }
     releaseScene(bench, &scene);
 }

@@ -16,7 +16,7 @@
 #define POSED_MARK 0x706f7365u
 #define KIND_COUNT (grz_hullShape + 1)
 
-enum { blockPairs = 256, blockBodies = 1024 };
+enum { blockPairs = 256 };
 
 // A basis that is off by so little is certainly rigid, and its numbers are good.
 static bool isGoodPose(const grzTransform* pose, float defectSq) {
@@ -31,49 +31,6 @@ grzResult grzConvex_Pose(const grzConvex* shape, grzTransform pose, grzPosedConv
     posed->pose = pose;
     posed->defectSq = defectSq;
     posed->mark = POSED_MARK;
-    return grzOk();
-}
-
-typedef struct PoseWork {
-    const grzTransform* poses;
-    grzPosedConvex* bodies;
-    _Atomic uint32_t firstBad; // or UINT32_MAX
-} PoseWork;
-
-static void checkPoses(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    PoseWork* work = context;
-    (void)worker;
-    uint32_t i = begin;
-    while (i < end && work->bodies[i].mark == POSED_MARK &&
-           isGoodPose(&work->poses[i], quickDefectOf(&work->poses[i])))
-        ++i;
-    if (i < end)
-        grzLowerTo(&work->firstBad, i);
-}
-
-static void movePoses(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    PoseWork* work = context;
-    (void)worker;
-    for (uint32_t i = begin; i < end; ++i) {
-        work->bodies[i].pose = work->poses[i];
-        work->bodies[i].defectSq = quickDefectOf(&work->poses[i]);
-    }
-}
-
-grzResult grzConvex_PoseMany(grzTasks* tasks, const grzTransform* poses, uint32_t count, grzPosedConvex* bodies) {
-    PoseWork work = {.poses = poses, .bodies = bodies};
-    atomic_init(&work.firstBad, UINT32_MAX);
-    grzParallelFor(tasks, count, blockBodies, checkPoses, &work);
-    const uint32_t bad = atomic_load(&work.firstBad);
-    if (bad < count) {
-        if (bodies[bad].mark != POSED_MARK)
-            return grzFailAt(grz_badArgument, grz_noPart, bad, 1);
-        if (grzPose_IsGood(poses[bad]))
-            return grzBecause(grzFailAt(grz_badArgument, grz_noPart, bad, 2), "a pose that is not rigid");
-        return grzBecause(grzFailAt(grz_notFinite, grz_noPart, bad, 2),
-                          "a number of a pose is not finite, or beyond 1e15");
-    }
-    grzParallelFor(tasks, count, blockBodies, movePoses, &work);
     return grzOk();
 }
 

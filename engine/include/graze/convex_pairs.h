@@ -83,13 +83,6 @@ typedef struct grzPosedConvex {
 // Refused as by grzConvex_Collide: value 1 for the shape, 2 for the pose.
 GRZ_NODISCARD GRZ_API grzResult grzConvex_Pose(const grzConvex* shape, grzTransform pose, grzPosedConvex* posed);
 
-// Moves bodies that grzConvex_Pose has made to other poses, in parallel; tasks may be NULL. As cheap as some 10 ns a body.
-//
-// Refused, with all bodies unchanged, for the first (index) that grzConvex_Pose has not made (grz_badArgument, value 1) or
-// whose pose is bad (as by grzConvex_Pose, value 2).
-GRZ_NODISCARD GRZ_API grzResult grzConvex_PoseMany(grzTasks* tasks, const grzTransform* poses, uint32_t count,
-                                                   grzPosedConvex* bodies);
-
 typedef struct grzConvexBatch {
     // Body i lies bodyStride * i bytes behind the first: a multiple of its alignment, at least its size; 0: tight. So bodies may be
     // parts of larger rows.

@@ -285,55 +285,13 @@ static void spheresGiveTheBytesOfSinglePairs(void** state) {
     expectAtEveryLevel();
 }
 
-// Moved bodies are those that are posed anew, for any number of workers; a bad one changes none.
-static void manyAreMovedAsOneByOne(void** state) {
-    (void)state;
-    enum { bodyCount = 2 * boxPairs };
-    static grzPosedConvex moved[bodyCount], posed[bodyCount];
-    static grzTransform poses[bodyCount];
-    makeScene(sceneOffset);
-    grzRng rng = grzRng_Make(testSeed(91), 0);
-    memset(posed, 0, sizeof posed);
-    memcpy(moved, g_boxes.bodies, sizeof moved);
-    for (int i = 0; i < bodyCount; ++i) {
-        poses[i] = randomPose(&rng, 10);
-        if (i % 7 == 0)
-            poses[i].basis.x = grzScale(poses[i].basis.x, 1 + 3e-5f);
-        assert_int_equal(grzConvex_Pose(&moved[i].shape, poses[i], &posed[i]).status, grz_ok);
-    }
-    for (uint32_t workers = 0; workers < 4; ++workers) {
-        grzTasksDef def = grzDefaultTasksDef();
-        grzTasks* tasks = NULL;
-        def.workerCount = workers;
-        if (workers > 0)
-            assert_int_equal(grzTasks_Create(&def, &tasks).status, grz_ok);
-        memcpy(moved, g_boxes.bodies, sizeof moved);
-        poses[2000].origin.x = NAN;
-        poses[1500].basis.y = grzScale(poses[1500].basis.y, 2);
-        moved[1600].mark = 0;
-        grzResult result = grzConvex_PoseMany(tasks, poses, bodyCount, moved);
-        assert_true(result.status == grz_badArgument && result.index == 1500 && result.value == 2);
-        poses[1500] = posed[1500].pose;
-        result = grzConvex_PoseMany(tasks, poses, bodyCount, moved);
-        assert_true(result.status == grz_badArgument && result.index == 1600 && result.value == 1);
-        moved[1600].mark = moved[0].mark;
-        result = grzConvex_PoseMany(tasks, poses, bodyCount, moved);
-        assert_true(result.status == grz_notFinite && result.index == 2000 && result.value == 2);
-        assert_memory_equal(moved, g_boxes.bodies, sizeof moved);
-        poses[2000] = posed[2000].pose;
-        assert_int_equal(grzConvex_PoseMany(tasks, poses, bodyCount, moved).status, grz_ok);
-        for (int i = 0; i < bodyCount; ++i)
-            assert_true(moved[i].defectSq == posed[i].defectSq &&
-                        memcmp(&moved[i].pose, &posed[i].pose, sizeof moved[i].pose) == 0);
-        grzTasks_Destroy(tasks);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(boxesTouchAsInThePlainWay), cmocka_unit_test(everyLevelGivesTheBytesOfSinglePairs),
-        cmocka_unit_test(anyNumberOfPairs),          cmocka_unit_test(spheresGiveTheBytesOfSinglePairs),
-        cmocka_unit_test(manyAreMovedAsOneByOne),
+        cmocka_unit_test(boxesTouchAsInThePlainWay),
+        cmocka_unit_test(everyLevelGivesTheBytesOfSinglePairs),
+        cmocka_unit_test(anyNumberOfPairs),
+        cmocka_unit_test(spheresGiveTheBytesOfSinglePairs),
+
     };
     return cmocka_run_group_tests_name("convex_boxes", tests, NULL, NULL);
 }
