@@ -86,7 +86,7 @@ static void setBox(PlainAdb* adb, PlainAdbNode* node, const double lower[3], con
     for (int i = 0; i < 3; ++i)
         longest = fmax(longest, upper[i] - lower[i]);
     if (node == adb->nodes)
-        adb->least = longest > 0 ? 0x1p-20 * longest : 1;
+        adb->least = longest > 0 ? exp2(floor(log2(longest)) - 19) : 1;
     const double thinnest = fmax(longest / 64, adb->least);
     for (int i = 0; i < 3; ++i) {
         const double more = fmax(thinnest - (upper[i] - lower[i]), 0) / 2;

@@ -33,10 +33,16 @@ typedef struct AdbCubes {
     GRZ_ARRAY(AdbCube);
 } AdbCubes;
 
-// Where a chunk was when it was last marked.
 typedef struct AdbExtent {
     double lower[3], upper[3];
 } AdbExtent;
+
+// 64 leaves of a model and the boxes above them, as adb_refresh.c last saw them.
+typedef struct AdbChunk {
+    uint64_t hash;         // of the leaves
+    AdbExtent now, before; // before: at the look before the last
+    bool hasMoved;         // at the last look
+} AdbChunk;
 
 struct grzAdbTree {
     grzAllocator allocator;
@@ -52,9 +58,10 @@ struct grzAdbTree {
     uint32_t regionCells[ADB_MOST_REGIONS]; // how many cells each has
     double least;                           // thickness of a box that is a point
     double* logs;                           // cellCount + 1 log-factorials
+    uint64_t revision;                      // of the model, at the last look; of an octree, when it was made
     uint64_t* stale;                        // chunkCount + 1 bits
     uint32_t* pending;                      // for the chunks of a refresh
-    AdbExtent* extents;                     // chunkCount
+    AdbChunk* chunks;                       // chunkCount
     uint32_t chunkCount;
 };
 
@@ -68,12 +75,6 @@ static inline uint32_t grzAdbTree_Level(const grzAdbTree* tree, uint32_t ref) {
 
 static inline uint32_t grzAdbTree_LevelCount(const grzAdbTree* tree, uint32_t level) {
     return tree->levelStarts[level + 1] - tree->levelStarts[level];
-}
-
-// A model that has been rebuilt with other counts has other boxes.
-static inline bool grzAdbTree_FitsModel(const grzAdbTree* tree) {
-    return tree->model == NULL || (tree->model->leafLevel == tree->leafLevel &&
-                                   tree->model->leafCount == grzAdbTree_LevelCount(tree, tree->leafLevel));
 }
 
 // As thick as its cells.
@@ -116,6 +117,29 @@ static inline uint32_t grzAdbTree_RegionCount(const grzAdbTree* tree, uint32_t i
 // [Klein 2003] definition 1: adds the areas of all polygons of the object that the grid's box contains or intersects. Returns
 // how many these are, but for those without area there.
 uint32_t grzAdb_Gather(const grzModel* model, const AdbBox* box, const AdbGrid* grid, double* areas);
+
+// What the cells of a box come to, of the triangles that the model has now.
+typedef struct AdbCount {
+    uint16_t count;
+    AdbRegionCounts regions;
+} AdbCount;
+AdbCount grzAdbTree_CountBox(const grzAdbTree* tree, const grzModel* model, uint32_t ref);
+
+// The highest level whose boxes belong to chunks.
+uint32_t grzAdbTree_ChunkLevel(const grzAdbTree* tree);
+
+// Notices whether the model has been refit, and what is stale by that.
+void grzAdbTree_Look(grzAdbTree* tree, grzTasks* tasks);
+
+static inline uint32_t grzAdbTree_StaleWords(const grzAdbTree* tree) {
+    return tree->chunkCount / 64 + 1;
+}
+
+// Counts of an octree, which are taken once.
+void grzAdbTree_CountCubes(grzAdbTree* tree, const grzModel* model, grzTasks* tasks);
+
+// How thick a box of the model is at least: a point has this size.
+double grzAdb_LeastOf(const grzModel* model);
 
 // Cuts cubes; counts are made by others. False where memory is refused; what is there is released with the tree.
 bool grzAdbTree_MakeCubes(grzAdbTree* tree, const grzModel* model);

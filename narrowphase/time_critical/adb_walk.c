@@ -216,8 +216,6 @@ static const char* flawOf(const grzAdbQuery* query) {
         return "a or b is NULL";
     if (query->a->resolution != query->b->resolution)
         return "the trees have different grids";
-    if (!grzAdbTree_FitsModel(query->a) || !grzAdbTree_FitsModel(query->b))
-        return "a tree's model has been rebuilt with other counts";
     if (!(query->pMin > 0 && query->pMin <= 1))
         return "pMin is not above 0 and at most 1";
     if (query->kMin == 0)

@@ -465,10 +465,7 @@ static void emptyAndPointMeshesTouchNothing(void** state) {
         assert_true(grzResult_IsOk(grzAdbSearch_Continue(search, UINT64_MAX)));
         const grzAdbSearchView view = grzAdbSearch_GetView(search);
         assert_true(view.isFinished && !view.touches);
-        if (k < 2) {
-            assert_true(grzResult_IsOk(grzAdbTree_Mark(tree, NULL)));
-            assert_int_equal(grzAdbTree_Refresh(tree, NULL, 0), 0);
-        }
+        assert_int_equal(grzAdbTree_Refresh(tree, NULL, UINT32_MAX), 0);
         grzAdbSearch_Destroy(search);
         grzAdbTree_Destroy(tree);
         grzModel_Destroy(model);
@@ -552,7 +549,6 @@ static void octreeHoldsTheMesh(void** state) {
     // Cubes are in floats, so that they do not quite fill their parent.
     const double expected = areaInBox(&mesh, everywhere[0], everywhere[1], &all);
     assert_true(fabs(inLeaves - expected) <= 1e-5 * expected);
-    assert_int_equal(grzAdbTree_Mark(tree, NULL).status, grz_badArgument);
     assert_int_equal(grzAdbTree_GetView(tree).chunkCount, 0);
     grzAdbTree_Destroy(tree);
     freeMesh(&mesh);
@@ -589,90 +585,10 @@ static void octreesAreSearched(void** state) {
     freeMesh(&mesh);
 }
 
-// ---- refits ----
-
 static void assertSameCounts(const grzAdbTree* a, const grzAdbTree* b) {
     assert_int_equal(a->boxCount, b->boxCount);
     assert_memory_equal(a->counts, b->counts, a->boxCount * sizeof *a->counts);
     assert_memory_equal(a->regionCounts, b->regionCounts, a->boxCount * sizeof *a->regionCounts);
-}
-
-// Lifts one corner of a torus, so that some chunks move and others do not.
-static void lift(ModelMesh* mesh, float by, uint8_t* moved) {
-    for (size_t v = 0; v < mesh->vertexCount; ++v) {
-        float* p = mesh->positions + 3 * v;
-        moved[v] = p[0] > 0.6F;
-        p[1] += moved[v] ? by * (p[0] - 0.6F) : 0;
-    }
-}
-
-static void dirtyOf(const grzModel* model, const uint8_t* moved, uint64_t* bits) {
-    const grzBvhView view = grzBvh_GetView(grzModel_GetView(model).bvh);
-    for (uint32_t i = 0; i < 3 * view.triangleCount; ++i)
-        if (moved[view.vertexToCaller[view.triangles[i]]])
-            bits[i / 3 / GRZ_BVH_CHUNK_TRIANGLES / 64] |= (uint64_t)1 << i / 3 / GRZ_BVH_CHUNK_TRIANGLES % 64;
-}
-
-static void refreshedTreesAreNewOnes(void** state) {
-    (void)state;
-    ModelMesh mesh = makeShapeMesh(shapeTorus, 8000);
-    grzModel* model = makeTestModel(&mesh, grz_bvhSah);
-    grzAdbTree* tree = makeTree(model, 4, grz_adbGridRegions, 0.05F);
-    const uint32_t chunks = grzAdbTree_GetView(tree).chunkCount;
-    assert_int_equal(chunks, (mesh.triangleCount + 255) / 256);
-    assert_int_equal(grzAdbTree_GetView(tree).staleCount, 0);
-    for (int round = 0; round < 3; ++round) {
-        uint8_t* moved = calloc(mesh.vertexCount, 1);
-        uint64_t bits[8] = {0}, before[8];
-        lift(&mesh, round == 1 ? -0.4F : 0.3F, moved);
-        dirtyOf(model, moved, bits);
-        free(moved);
-        assert_true(grzResult_IsOk(grzModel_Refit(model, NULL, mesh.positions, 0)));
-        assert_true(grzResult_IsOk(grzAdbTree_Mark(tree, round == 2 ? NULL : bits)));
-        const grzAdbTreeView view = grzAdbTree_GetView(tree);
-        memcpy(before, view.stale, (chunks / 64 + 1) * sizeof *before);
-        uint32_t stale = view.staleCount;
-        // Every chunk that moved, the boxes above, and not all others.
-        for (uint32_t c = 0; c < chunks; ++c)
-            assert_true((bits[c / 64] >> c % 64 & 1) == 0 || (before[c / 64] >> c % 64 & 1) != 0);
-        assert_true((before[chunks / 64] >> chunks % 64 & 1) != 0);
-        assert_true(round == 2 ? stale == chunks + 1 : stale < chunks);
-        while (stale != 0) {
-            const uint32_t left = grzAdbTree_Refresh(tree, NULL, 5);
-            assert_true(left < stale && stale - left <= 6);
-            stale = left;
-            assert_int_equal(grzAdbTree_GetView(tree).staleCount, stale);
-        }
-        grzAdbTree* fresh = makeTree(model, 4, grz_adbGridRegions, 0.05F);
-        assertSameCounts(tree, fresh);
-        grzAdbTree_Destroy(fresh);
-    }
-    grzAdbTree_Destroy(tree);
-    grzModel_Destroy(model);
-    freeMesh(&mesh);
-}
-
-static void marksOfAnotherMeshAreRefused(void** state) {
-    (void)state;
-    ModelMesh small = makeShapeMesh(shapeTorus, 100), large = makeShapeMesh(shapeTorus, 900);
-    grzModel* model = makeTestModel(&small, grz_bvhSah);
-    grzAdbTree* tree = makeTree(model, 8, grz_adbNoRegions, 0.05F);
-    grzModel* other = makeTestModel(&large, grz_bvhSah);
-    tree->model = other; // as after a rebuild with other counts
-    assert_int_equal(grzAdbTree_Mark(tree, NULL).status, grz_badArgument);
-    assert_int_equal(grzAdbTree_GetView(tree).staleCount, 0);
-    const grzAdbQuery query = makeQuery(tree, tree, grzTransform_Identity());
-    grzAdbSearch* search = NULL;
-    assert_true(grzResult_IsOk(grzAdbSearch_Create(g_default, &search)));
-    assert_int_equal(grzAdbSearch_Begin(search, &query).status, grz_badArgument);
-    grzAdbSearch_Destroy(search);
-    tree->model = model;
-    assert_true(grzResult_IsOk(grzAdbTree_Mark(tree, NULL)));
-    grzAdbTree_Destroy(tree);
-    grzModel_Destroy(model);
-    grzModel_Destroy(other);
-    freeMesh(&small);
-    freeMesh(&large);
 }
 
 // ---- bytes, memory, refusals ----
@@ -695,8 +611,8 @@ static void makeWithWorkers(grzTasks* tasks, void* context) {
     def.areaFactor = bytes->expected->areaFactor;
     assert_true(grzResult_IsOk(grzAdbTree_Create(&def, &tree)));
     assertSameCounts(tree, bytes->expected);
-    assert_true(grzResult_IsOk(grzAdbTree_Mark(tree, NULL)));
-    assert_int_equal(grzAdbTree_Refresh(tree, tasks, 0), 0);
+    tree->revision = 0; // as if never looked at
+    assert_int_equal(grzAdbTree_Refresh(tree, tasks, UINT32_MAX), 0);
     assertSameCounts(tree, bytes->expected);
     assert_true(grzResult_IsOk(grzAdbSearch_Create(g_default, &search)));
     const grzAdbQuery query = makeQuery(tree, tree, pose);
@@ -779,9 +695,9 @@ static void wrongCountsAreNoticed(void** state) {
     assert_true(grzAdbTree_Validate(fixture.tree));
     fixture.tree->counts[7]++;
     assert_false(grzAdbTree_Validate(fixture.tree));
-    assert_true(grzResult_IsOk(grzAdbTree_Mark(fixture.tree, NULL)));
-    assert_true(grzAdbTree_Validate(fixture.tree)); // what is stale may be anything
-    grzAdbTree_Refresh(fixture.tree, NULL, 0);
+    fixture.mesh.positions[0] += 0.01F;
+    assert_true(grzResult_IsOk(grzModel_Refit(fixture.model, NULL, fixture.mesh.positions, 0)));
+    grzAdbTree_Refresh(fixture.tree, NULL, UINT32_MAX);
     assert_true(grzAdbTree_Validate(fixture.tree));
     freeFixture(&fixture);
 }
@@ -877,8 +793,6 @@ int main(void) {
         cmocka_unit_test(emptyAndPointMeshesTouchNothing),
         cmocka_unit_test(octreeHoldsTheMesh),
         cmocka_unit_test(octreesAreSearched),
-        cmocka_unit_test(refreshedTreesAreNewOnes),
-        cmocka_unit_test(marksOfAnotherMeshAreRefused),
         cmocka_unit_test(sameBytesEverywhere),
         cmocka_unit_test(refusedMemoryChangesNothing),
         cmocka_unit_test(wrongCountsAreNoticed),
