@@ -8,9 +8,17 @@
 # USES of a module names the modules whose headers it may include; the public headers are for all. USES of a part names parts of the same
 # module that are declared above it, so that parts have an order; what those use may be included as well. Each file of KERNELS is
 # compiled once per SIMD level of the processor family, with GRZ_KERNEL_LEVEL set (engine/base/simd/kernel.h).
+#
+# x86-64 always has SSE2. There the scalar level is what the tests compare the others with: it is built with the tests, linked into
+# them and the programs, and left out of the library.
 
+set(GRAZE_TEST_LEVELS)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
-    set(GRAZE_SIMD_LEVELS scalar sse2 avx2 avx512)
+    set(GRAZE_SIMD_LEVELS sse2 avx2 avx512)
+    if(GRAZE_TESTS)
+        set(GRAZE_TEST_LEVELS scalar)
+        add_compile_definitions(GRAZE_SCALAR_KERNELS)
+    endif()
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64|ARM64")
     set(GRAZE_SIMD_LEVELS scalar neon)
 else()
@@ -30,7 +38,7 @@ endif()
 # Compiles the files once per SIMD level, into object libraries <prefix>_<level> whose names go to `variable`.
 function(graze_per_level prefix variable)
     set(targets)
-    foreach(level ${GRAZE_SIMD_LEVELS})
+    foreach(level ${GRAZE_SIMD_LEVELS} ${GRAZE_TEST_LEVELS})
         set(target ${prefix}_${level})
         add_library(${target} OBJECT ${ARGN})
         target_compile_options(${target} PRIVATE ${GRAZE_SIMD_FLAGS_${level}} ${GRAZE_KERNEL_FLAGS})
@@ -63,7 +71,6 @@ function(graze_part_target target folders)
     if(GRAZE_OPENMP)
         target_compile_options(${target} PRIVATE ${OpenMP_C_FLAGS})
     endif()
-    set_property(GLOBAL APPEND PROPERTY GRAZE_PART_TARGETS ${target})
 endfunction()
 
 function(graze_part name)
@@ -89,18 +96,25 @@ function(graze_part name)
     if(PART_SOURCES)
         add_library(${target} OBJECT ${PART_SOURCES})
         graze_part_target(${target} "${folders}")
+        set_property(GLOBAL APPEND PROPERTY GRAZE_PART_TARGETS ${target})
     endif()
     if(PART_KERNELS)
         graze_per_level(${target} targets ${PART_KERNELS})
         foreach(kernel ${targets})
             graze_part_target(${kernel} "${folders}")
         endforeach()
+        foreach(level ${GRAZE_SIMD_LEVELS})
+            set_property(GLOBAL APPEND PROPERTY GRAZE_PART_TARGETS ${target}_${level})
+        endforeach()
+        foreach(level ${GRAZE_TEST_LEVELS})
+            set_property(GLOBAL APPEND PROPERTY GRAZE_TEST_TARGETS ${target}_${level})
+        endforeach()
     endif()
 endfunction()
 
-# The objects of all parts made so far, as generator expressions.
-function(graze_module_objects variable)
-    get_property(targets GLOBAL PROPERTY GRAZE_PART_TARGETS)
+# The objects of all parts made so far, as generator expressions: of the library (PART), or of the levels for tests only (TEST).
+function(graze_module_objects kind variable)
+    get_property(targets GLOBAL PROPERTY GRAZE_${kind}_TARGETS)
     set(objects)
     foreach(target ${targets})
         list(APPEND objects $<TARGET_OBJECTS:${target}>)

@@ -7,7 +7,8 @@
 //
 // The kernel's file is listed under KERNELS of its part (cmake/GrazeModule.cmake), which builds it once per level.
 //
-// Holds: the levels named here are the ones that the build knows for the family.
+// Holds: the levels named here are the ones that the build knows for the family. On x86-64 the scalar level is in tests, and in
+//   programs that are built with them (GRAZE_SCALAR_KERNELS), never in the library: references to it are weak.
 // Cost: a pick is a call, a load and at most three compares; to be paid once a batch, not once a box.
 #ifndef GRAZE_BASE_KERNEL_H
 #define GRAZE_BASE_KERNEL_H
@@ -22,13 +23,19 @@
 #    define GRZ_KERNEL(name) GRZ_PASTE(name##_, GRZ_KERNEL_LEVEL)
 #endif
 
-#if defined(__x86_64__)
-#    define GRZ_DECLARE_LEVELS_(name) name##_Fn name##_scalar, name##_sse2, name##_avx2, name##_avx512
+#if defined(__x86_64__) && defined(GRAZE_SCALAR_KERNELS)
+#    define GRZ_DECLARE_LEVELS_(name)                                                                              \
+        name##_Fn name##_scalar __attribute__((weak));                                                             \
+        name##_Fn name##_sse2, name##_avx2, name##_avx512
 #    define GRZ_KERNEL_AT_(name, level)                                                                            \
         ((level) == grz_simdAvx512 ? name##_avx512                                                                 \
          : (level) == grz_simdAvx2 ? name##_avx2                                                                   \
          : (level) == grz_simdSse2 ? name##_sse2                                                                   \
                                    : name##_scalar)
+#elif defined(__x86_64__)
+#    define GRZ_DECLARE_LEVELS_(name) name##_Fn name##_sse2, name##_avx2, name##_avx512
+#    define GRZ_KERNEL_AT_(name, level)                                                                            \
+        ((level) == grz_simdAvx512 ? name##_avx512 : (level) == grz_simdAvx2 ? name##_avx2 : name##_sse2)
 #elif defined(__aarch64__)
 #    define GRZ_DECLARE_LEVELS_(name)   name##_Fn name##_scalar, name##_neon
 #    define GRZ_KERNEL_AT_(name, level) ((level) == grz_simdNeon ? name##_neon : name##_scalar)
@@ -46,7 +53,7 @@
     static inline name##_Fn* name##_At(grzSimdLevel level) {                                                       \
         return GRZ_KERNEL_AT_(name, level);                                                                        \
     }                                                                                                              \
-    name##_Fn name##_scalar
+    static inline name##_Fn* name##_At(grzSimdLevel level)
 
 // The kernel of the level in force.
 #define GRZ_PICK_KERNEL(name) name##_At(grzSimd_Level())

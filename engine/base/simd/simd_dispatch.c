@@ -42,18 +42,23 @@ static bool hasAvx512(void) {
 #endif
 
 uint32_t grzSimd_SupportedBits(void) {
-    uint32_t bits = 1u << grz_simdScalar;
 #if defined(__x86_64__)
+    uint32_t bits = 1u << grz_simdSse2;
+#    if defined(GRAZE_SCALAR_KERNELS)
+    if (grzSimd_IsBuilt_scalar != NULL)
+        bits |= 1u << grz_simdScalar;
+#    endif
     __builtin_cpu_init();
-    bits |= 1u << grz_simdSse2;
     if (hasAvx2())
         bits |= 1u << grz_simdAvx2;
     if (hasAvx512())
         bits |= 1u << grz_simdAvx512;
-#elif defined(__aarch64__)
-    bits |= 1u << grz_simdNeon;
-#endif
     return bits;
+#elif defined(__aarch64__)
+    return 1u << grz_simdScalar | 1u << grz_simdNeon;
+#else
+    return 1u << grz_simdScalar;
+#endif
 }
 
 static grzSimdLevel levelBelow(grzSimdLevel level) {
@@ -65,6 +70,13 @@ static grzSimdLevel bestLevel(uint32_t supported) {
         if ((supported >> level & 1u) != 0)
             return (grzSimdLevel)level;
     return grz_simdScalar;
+}
+
+static grzSimdLevel lowestLevel(uint32_t supported) {
+    int level = 0;
+    while ((supported >> level & 1u) == 0)
+        level++;
+    return (grzSimdLevel)level;
 }
 
 grzSimdChoice grzSimd_Choose(const char* request, uint32_t supported) {
@@ -80,8 +92,10 @@ grzSimdChoice grzSimd_Choose(const char* request, uint32_t supported) {
     }
     choice.level = (grzSimdLevel)wanted;
     while ((supported >> choice.level & 1u) == 0) {
-        choice.level = levelBelow(choice.level);
         choice.status = grz_notSupported;
+        if (choice.level == grz_simdScalar)
+            return (grzSimdChoice){lowestLevel(supported), grz_notSupported};
+        choice.level = levelBelow(choice.level);
     }
     return choice;
 }
@@ -95,7 +109,7 @@ void grzSimd_Explain(grzSimdChoice choice, const char* request, char* text, size
                  "GRZ_SIMD=%s is no SIMD level (scalar, sse2, avx2, avx512, neon); the best one here is %s",
                  request, grzSimd_LevelName(choice.level));
     else if (choice.status == grz_notSupported)
-        snprintf(text, capacity, "GRZ_SIMD=%s is more than this machine or build has; the next below is %s",
+        snprintf(text, capacity, "GRZ_SIMD=%s is not there on this machine or in this build; %s is used instead",
                  request, grzSimd_LevelName(choice.level));
 }
 

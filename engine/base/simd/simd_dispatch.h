@@ -2,7 +2,7 @@
 #ifndef GRAZE_BASE_SIMD_DISPATCH_H
 #define GRAZE_BASE_SIMD_DISPATCH_H
 
-#include "graze/simd_level.h"
+#include "kernel.h"
 
 // What came of a request. `status` is grz_ok, grz_badFormat (unknown name) or grz_notSupported.
 typedef struct grzSimdChoice {
@@ -10,8 +10,11 @@ typedef struct grzSimdChoice {
     grzStatus status;
 } grzSimdChoice;
 
-// The level for a request (NULL or "": none) on a machine whose levels are the bits 1 << level of `supported`,
-// which holds grz_simdScalar. Pure.
+// Linked with the kernels of each level.
+GRZ_DECLARE_KERNEL(bool, grzSimd_IsBuilt, (void));
+
+// The level for a request (NULL or "": none) on a machine whose levels are the bits 1 << level of `supported`, of which there is at
+// least one. Pure.
 grzSimdChoice grzSimd_Choose(const char* request, uint32_t supported);
 
 // The sentence for a choice whose status is not grz_ok; "" for one that is. Cut to fit, always ended.

@@ -3,8 +3,8 @@
 //
 // The best level of the machine is found at first use and stays for the life of the process. The environment
 // variable GRZ_SIMD (scalar, sse2, avx2, avx512 or neon) asks for another one; unset or empty asks for nothing. A
-// level that the machine lacks falls to the best one below it that it has (neon stands directly above scalar), an
-// unknown name to the best level of all, and either is told once to the log hook as a warning.
+// level that the machine or the build lacks falls to the best one below it that is there (neon stands directly above scalar), or to
+// the lowest; an unknown name falls to the best level of all. Either is reported once to the log hook as a warning.
 //
 // Threads: any, at any time, as long as nobody changes the environment meanwhile.
 #ifndef GRAZE_SIMD_LEVEL_H
@@ -15,7 +15,7 @@
 GRZ_EXTERN_C_BEGIN
 
 typedef enum grzSimdLevel {
-    grz_simdScalar, // plain C
+    grz_simdScalar, // plain C; on x86-64 only in builds with tests
     grz_simdSse2,   // x86-64: always there
     grz_simdAvx2,   // x86-64: AVX2, BMI, BMI2, LZCNT, POPCNT
     grz_simdAvx512, // x86-64: what AVX2 has, and AVX-512 F, BW, DQ, VL, VBMI2 (Ice Lake, Zen 4)
@@ -27,7 +27,7 @@ typedef enum grzSimdLevel {
 // The level in force.
 GRZ_API grzSimdLevel grzSimd_Level(void);
 
-// Whether this build has kernels for the level and this machine can run them. True for grz_simdScalar everywhere.
+// Whether this build has kernels for the level and this machine can run them.
 GRZ_API bool grzSimd_Supports(grzSimdLevel level);
 
 // The name as in GRZ_SIMD; "unknown" for a value that is no level. The string is static.
