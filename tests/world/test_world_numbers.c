@@ -114,7 +114,7 @@ static const char* flawOf(grzWorld* world) {
             return "a body";
     }
     for (size_t i = 0; i < world->clothSlots.count; ++i) {
-        const grzClothBody* cloth = world->colliders.data[world->clothSlots.data[i]].cloth;
+        const grzClothBody* cloth = world->colliders.data[grzWorld_RowOf(world, world->clothSlots.data[i])].cloth;
         grzClothView view;
         must(grzWorld_GetCloth(world, grzWorld_BodyAt(world, world->clothSlots.data[i]), &view));
         if (!areFinite(view.positions, 3 * (size_t)view.vertexCount) ||

@@ -60,8 +60,27 @@ static bool placePairs(grzTileGhosts* ghosts, const grzAllocator* allocator, con
     return true;
 }
 
+// One body whose contacts are looked at, and its pairs: what contacts name is in one of these.
+typedef struct Surroundings {
+    const grzMeshTouchStep* step;
+    const uint32_t* pairs;
+    uint32_t count;
+} Surroundings;
+
+static const grzCollider* colliderOf(const Surroundings* around, grzBodyId body) {
+    for (uint32_t i = 0; i < around->count; ++i) {
+        const grzMeshPair* pair = &around->step->pairs[around->pairs[i]];
+        const grzCollider *a = &around->step->colliders[pair->slotA], *b = &around->step->colliders[pair->slotB];
+        if (grzBodyId_IsSame(a->id, body))
+            return a;
+        if (grzBodyId_IsSame(b->id, body))
+            return b;
+    }
+    return NULL;
+}
+
 static void cornersOf(void* context, grzBodyId body, uint32_t triangle, grzVec3 corners[3]) {
-    const grzCollider* collider = &((const grzMeshTouchStep*)context)->colliders[body.index1 - 1];
+    const grzCollider* collider = colliderOf(context, body);
     const bool isRigid = collider->kind == grz_meshCollider;
     const grzMeshView* mesh = isRigid ? &collider->mesh->view : grzAnimatedBody_GetMesh(collider->animated);
     const float* positions =
@@ -73,7 +92,7 @@ static void cornersOf(void* context, grzBodyId body, uint32_t triangle, grzVec3 
 }
 
 static bool isTwoSided(void* context, grzBodyId body) {
-    return ((const grzMeshTouchStep*)context)->colliders[body.index1 - 1].isTwoSided;
+    return colliderOf(context, body)->isTwoSided;
 }
 
 // Whether the grounds of a body may have ghosts.
@@ -109,7 +128,8 @@ static uint32_t dropOf(grzTileGhosts* ghosts, grzMeshTouchStep* step, uint32_t s
                        const size_t* starts) {
     const uint32_t first = ghosts->starts.data[slot], last = ghosts->starts.data[slot + 1];
     const float size = sizeOf(&step->colliders[slot]);
-    const grzGhostQuery query = {step->colliders[slot].id, cornersOf, step, SLOP * size, size, isTwoSided};
+    Surroundings around = {step, ghosts->pairs.data + first, last - first};
+    const grzGhostQuery query = {step->colliders[slot].id, cornersOf, &around, SLOP * size, size, isTwoSided};
     grzContact* gathered = ghosts->gathered.data;
     uint32_t count = 0, dropped = 0;
     for (uint32_t i = first; i < last; ++i) {

@@ -1,7 +1,7 @@
-// The rows that stand for bodies between the stages of a step: one a slot, in arrays of the world.
+// The rows that stand for bodies between the stages of a step, in arrays of the world.
 //
-// A slot is what `bodyA` and `bodyB` of records name. Slots without a body, of cloth and of meshes that the host moves
-// have rows too: of mass 0 and at rest, so that no loop over rows asks what a slot is.
+// A row is what bodyA and bodyB of a touch name. Rows of static bodies, of cloth and of meshes that the host moves
+// have mass 0 and are at rest, so that no loop over rows asks what a body is.
 //
 // Frames: a rigid body's own frame is that of its principal axes about its centre of mass, so that its inertia is three
 // numbers. What the host sees (origin and shape as it gave them) is made of it by grzBody.toShape (world_inside.h).

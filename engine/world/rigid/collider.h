@@ -1,4 +1,4 @@
-// What a body is to the stages that find contacts: its shape and its place. One a slot; kind grz_noCollider where none lives.
+// What a body is to the stages that find contacts: its shape and its place. One a row.
 #ifndef GRAZE_WORLD_COLLIDER_H
 #define GRAZE_WORLD_COLLIDER_H
 
@@ -30,8 +30,8 @@ typedef struct grzCollider {
         grzPosedConvex posed; // both, of convex ones, as batches of pairs take them; of now where isMoved is false
     };
     const grzMeshShape* mesh;  // of mesh ones
-    grzAnimatedBody* animated; // the slot's own
-    grzClothBody* cloth;       // the slot's own
+    grzAnimatedBody* animated; // the body's own
+    grzClothBody* cloth;       // the body's own
     grzVec3 velocity, spin;    // of a rigid body, about `center`; else 0
     grzVec3 center;
     float friction, restitution;

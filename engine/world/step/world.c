@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "hash.h"
+#include "memory.h"
 #include "profile_uses.h"
 #include "profile_zone.h"
 #include "task_awake.h"
@@ -15,6 +16,7 @@
 #include "world_calls.h"
 #include "world_inside.h"
 #include "world_narrow.h"
+#include "world_near.h"
 
 static const uint32_t worldDefMark = 0x67576f31;
 // Shorter ones have substeps whose squares, or rates, no float can hold.
@@ -96,6 +98,8 @@ static grzResult makeParts(grzWorld* world) {
     if (grzResult_IsOk(result))
         result = grzTreePairs_Create(world->allocator, &world->finder);
     if (grzResult_IsOk(result))
+        result = grzNear_Create(&world->def, &world->allocator, &world->near);
+    if (grzResult_IsOk(result))
         result = grzContactSolver_Create(world->allocator, &world->solver);
     if (grzResult_IsOk(result))
         result = grzNarrow_Create(&world->allocator, &world->narrow);
@@ -129,9 +133,14 @@ grzResult grzWorld_Create(const grzWorldDef* def, grzWorld** made) {
 }
 
 static void releaseArrays(grzWorld* world) {
-    for (uint32_t slot = 0; slot < world->surfaces.count; ++slot)
-        grzWorld_DropSurface(world, slot);
+    for (uint32_t row = 0; row < world->surfaces.count; ++row)
+        grzWorld_DropSurface(world, row);
+    for (size_t i = 0; i < world->recordPages.count; ++i)
+        grzRelease(&world->allocator, world->recordPages.data[i], GRZ_RECORD_PAGE, sizeof(grzBodyRecord),
+                   _Alignof(grzBodyRecord));
     const grzAllocator* allocator = &world->allocator;
+    grzArray_Release(&world->recordPages, allocator);
+    grzArray_Release(&world->rows1, allocator);
     grzArray_Release(&world->bodies, allocator);
     grzArray_Release(&world->colliders, allocator);
     grzArray_Release(&world->traits, allocator);
@@ -158,18 +167,27 @@ static void releaseArrays(grzWorld* world) {
     }
 }
 
+static void endUse(const grzWorld* world, uint32_t slot) {
+    grzRigid scratch;
+    grzBox box;
+    if (grzWorld_Record(world, slot)->kind != grz_noCollider)
+        grzUses_End(grzCollider_Uses(grzWorld_ColliderAt(world, slot, &scratch, &box)));
+}
+
 void grzInner_Destroy(grzWorld* world) {
     for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot)
-        grzUses_End(grzWorld_UsesOf(world, slot));
+        endUse(world, slot);
     grzUses_End(grzTasks_Uses(world->def.tasks));
     grzUses_End(grzProfile_Uses(world->def.profile));
     for (size_t i = 0; i < world->clothSlots.count; ++i)
-        grzClothBody_Destroy(world->colliders.data[world->clothSlots.data[i]].cloth);
+        grzClothBody_Destroy(world->colliders.data[grzWorld_RowOf(world, world->clothSlots.data[i])].cloth);
     for (size_t i = 0; i < world->animatedSlots.count; ++i)
-        grzAnimatedBody_Destroy(world->colliders.data[world->animatedSlots.data[i]].animated);
+        grzAnimatedBody_Destroy(
+            world->colliders.data[grzWorld_RowOf(world, world->animatedSlots.data[i])].animated);
     grzNarrow_Destroy(world->narrow, &world->allocator);
     grzContactSolver_Destroy(world->solver);
     grzTreePairs_Destroy(world->finder);
+    grzNear_Destroy(world->near, &world->allocator);
     grzTree_Destroy(world->tree);
     grzIdPool_Destroy(&world->pool);
     releaseArrays(world);
@@ -218,9 +236,9 @@ static void countInProfile(const grzWorld* world) {
 // Meshes that wait at the end of a refused step are seen there.
 static void settleAnimated(grzWorld* world) {
     for (size_t i = 0; i < world->animatedSlots.count; ++i) {
-        const uint32_t slot = world->animatedSlots.data[i];
-        world->boxes.data[slot] = grzAnimatedBody_BoxNow(world->colliders.data[slot].animated);
-        grzWorld_MendTree(world, slot);
+        const uint32_t row = grzWorld_RowOf(world, world->animatedSlots.data[i]);
+        world->boxes.data[row] = grzAnimatedBody_BoxNow(world->colliders.data[row].animated);
+        grzWorld_MendTree(world, row);
     }
 }
 
@@ -238,7 +256,7 @@ static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
             world->tables[now].rows.data[i].isContinued = 0;
         world->contacts.count = world->impulses.count = world->events.count = 0;
         world->isListed = true;
-        world->states.count = world->masses.count = grzWorld_Slots(world);
+        world->states.count = world->masses.count = grzWorld_RowCount(world);
         settleAnimated(world);
         return result;
     }
@@ -283,21 +301,35 @@ grzResult grzInner_SetGravity(grzWorld* world, grzVec3 gravity) {
 
 // ------------------------------------------------------------------------------------------------------- hashes
 
+static void hashState(grzHash* hash, const grzBodyState* state) {
+    for (size_t i = 0; i < sizeof *state / sizeof(float); ++i)
+        grzHash_AddFloat(hash, ((const float*)state)[i]);
+}
+
+static void hashBody(grzHash* hash, const grzWorld* world, uint32_t slot) {
+    const grzBodyRecord* record = grzWorld_Record(world, slot);
+    grzHash_AddU32(hash, record->kind);
+    if (record->isStill) {
+        grzRigid rigid;
+        grzWorld_ReadStill(world, slot, &rigid);
+        hashState(hash, &rigid.state);
+        return;
+    }
+    const uint32_t row = grzWorld_RowOf(world, slot);
+    const grzCollider* collider = &world->colliders.data[row];
+    if (collider->kind == grz_clothCollider)
+        grzHash_AddU64(hash, grzClothBody_Hash(collider->cloth));
+    else if (collider->kind == grz_animatedCollider)
+        grzHash_AddU64(hash, grzAnimatedBody_Hash(collider->animated));
+    else
+        hashState(hash, &world->states.data[row]);
+}
+
 uint64_t grzInner_HashState(const grzWorld* world) {
     grzHash hash = grzHash_Begin(0);
-    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
-        const grzCollider* collider = &world->colliders.data[slot];
-        if (collider->kind == grz_noCollider)
-            continue;
-        grzHash_AddU32(&hash, (uint32_t)collider->kind);
-        if (collider->kind == grz_clothCollider)
-            grzHash_AddU64(&hash, grzClothBody_Hash(collider->cloth));
-        else if (collider->kind == grz_animatedCollider)
-            grzHash_AddU64(&hash, grzAnimatedBody_Hash(collider->animated));
-        else
-            for (size_t i = 0; i < sizeof(grzBodyState) / sizeof(float); ++i)
-                grzHash_AddFloat(&hash, ((const float*)&world->states.data[slot])[i]);
-    }
+    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot)
+        if (grzWorld_Record(world, slot)->kind != grz_noCollider)
+            hashBody(&hash, world, slot);
     return grzHash_End(&hash);
 }
 

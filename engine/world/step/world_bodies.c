@@ -9,6 +9,7 @@
 #include "mass_frame.h"
 #include "world_calls.h"
 #include "world_inside.h"
+#include "world_near.h"
 
 static const uint32_t bodyDefMark = 0x67426f31;
 
@@ -102,111 +103,69 @@ static grzVec3 toFloats(grzVec3d a) {
     return grzVec3_Make((float)a.x, (float)a.y, (float)a.z);
 }
 
-// How far the shape reaches from its centre of mass; a little more is fine.
-static float radiusAbout(const grzBodyDef* def, grzVec3 center) {
-    const grzBox box = def->mesh != NULL ? def->mesh->box : grzConvex_Box(&def->shape, grzTransform_Identity());
+float grzCollider_Radius(const grzCollider* collider, grzVec3 center) {
+    const grzBox box = collider->kind == grz_meshCollider
+                           ? collider->mesh->box
+                           : grzConvex_Box(&collider->shape, grzTransform_Identity());
     const grzVec3 reach = grzMax(grzAbs(grzSub(box.lower, center)), grzAbs(grzSub(box.upper, center)));
     return grzLength(reach) * 1.00001f;
 }
-
-typedef struct Weighed {
-    grzBody body;
-    grzBodyMass mass;
-    float radius;
-} Weighed;
 
 // A unit impulse at the shape's surface may not move it by more: the squares of such numbers must be floats.
 static const double mostYield = 1e18;
 
 // Whether floats can hold the masses, and what contacts make of them.
-static bool setMass(const grzBodyDef* def, const grzMass* mass, Weighed* weighed) {
+static bool setMass(const grzBodyDef* def, const grzMass* mass, grzRigid* rigid) {
     grzMassFrame frame;
     if (!(mass->volume > 0.0) || !grzMassFrame_Make(mass, &frame))
         return false;
     const double density = (double)def->density;
-    weighed->body.turn = frame.rotation;
-    weighed->body.mass = (float)(mass->volume * density);
-    weighed->mass.inverseMass = (float)(1.0 / (mass->volume * density));
-    const double radius = (double)radiusAbout(def, toFloats(mass->center));
-    bool isGood = isfinite(weighed->body.mass) && isfinite(weighed->mass.inverseMass) &&
-                  weighed->body.mass > 0.0f && weighed->mass.inverseMass > 0.0f;
-    double yield = (double)weighed->mass.inverseMass;
+    rigid->body.turn = frame.rotation;
+    rigid->body.mass = (float)(mass->volume * density);
+    rigid->mass.inverseMass = (float)(1.0 / (mass->volume * density));
+    const double radius = (double)rigid->radius;
+    bool isGood = isfinite(rigid->body.mass) && isfinite(rigid->mass.inverseMass) && rigid->body.mass > 0.0f &&
+                  rigid->mass.inverseMass > 0.0f;
+    double yield = (double)rigid->mass.inverseMass;
     for (int axis = 0; axis < 3; ++axis) {
-        weighed->mass.inverseInertia[axis] = (float)(1.0 / (frame.moments[axis] * density));
-        isGood =
-            isGood && isfinite(weighed->mass.inverseInertia[axis]) && weighed->mass.inverseInertia[axis] > 0.0f;
-        yield += radius * radius * (double)weighed->mass.inverseInertia[axis];
+        rigid->mass.inverseInertia[axis] = (float)(1.0 / (frame.moments[axis] * density));
+        isGood = isGood && isfinite(rigid->mass.inverseInertia[axis]) && rigid->mass.inverseInertia[axis] > 0.0f;
+        yield += radius * radius * (double)rigid->mass.inverseInertia[axis];
     }
-    weighed->mass.flags |= (uint32_t)grz_bodyYields;
+    rigid->mass.flags |= (uint32_t)grz_bodyYields;
     if (frame.moments[0] != frame.moments[1] || frame.moments[1] != frame.moments[2])
-        weighed->mass.flags |= (uint32_t)grz_bodyGyrates;
+        rigid->mass.flags |= (uint32_t)grz_bodyGyrates;
     return isGood && yield <= mostYield;
 }
 
-static grzResult weigh(const grzBodyDef* def, Weighed* weighed) {
-    memset(weighed, 0, sizeof *weighed);
-    weighed->body.turn = grzQuat_Identity();
-    weighed->mass.gravityScale = def->gravityScale;
-    weighed->mass.linearDamping = def->linearDamping;
-    weighed->mass.angularDamping = def->angularDamping;
-    weighed->mass.flags = def->kind == grz_staticBody ? 0u : (uint32_t)grz_bodyMoves;
+static grzResult weigh(const grzBodyDef* def, grzRigid* rigid) {
     const grzMass mass = massOf(def);
-    if (def->kind == grz_dynamicBody && !setMass(def, &mass, weighed))
+    rigid->body.center = toFloats(mass.center);
+    rigid->radius = grzCollider_Radius(&rigid->collider, rigid->body.center);
+    rigid->body.turn = grzQuat_Identity();
+    if (def->kind == grz_staticBody)
+        return grzOk();
+    rigid->mass.gravityScale = def->gravityScale;
+    rigid->mass.linearDamping = def->linearDamping;
+    rigid->mass.angularDamping = def->angularDamping;
+    rigid->mass.flags = (uint32_t)grz_bodyMoves;
+    if (def->kind == grz_dynamicBody && !setMass(def, &mass, rigid))
         return grzBecause(grzFail(grz_badArgument, 2),
                           def->mesh != NULL
                               ? "a dynamic body's mesh does not enclose a volume, closed and wound outward"
                               : "a dynamic body's shape has no volume, or a mass beyond floats");
-    weighed->body.center = toFloats(mass.center);
-    weighed->radius = radiusAbout(def, weighed->body.center);
-    weighed->body.userData = def->userData;
     return grzOk();
 }
 
-// -------------------------------------------------------------------------------------------------------- places
-
-// Rotation of the shape's frame, and back.
-static grzQuat shapeRotation(const grzBody* body, grzQuat rotation) {
-    return grzQuat_Multiply(rotation, grzQuat_Conjugate(body->turn));
-}
-
-static void setPlace(grzWorld* world, uint32_t slot, grzVec3 origin, grzQuat rotation) {
-    const grzBody* body = &world->bodies.data[slot];
-    grzBodyState* state = &world->states.data[slot];
+static void setPlace(const grzBody* body, grzVec3 origin, grzQuat rotation, grzBodyState* state) {
     const grzQuat unit = grzQuat_Normalize(rotation);
     state->rotation = grzQuat_Normalize(grzQuat_Multiply(unit, body->turn));
     state->center = grzAdd(origin, grzQuat_Rotate(unit, body->center));
 }
 
-static grzVec3 originOf(const grzBody* body, const grzBodyState* state, grzQuat rotation) {
-    return grzSub(state->center, grzQuat_Rotate(rotation, body->center));
-}
-
-// Infinite where the mesh is as far away as no convex shape may be (grzConvex_Box).
-static grzBox boxOfMesh(const grzCollider* collider) {
-    static const float farthest = 1e15f;
-    if (!(grzMaxElement(grzAbs(collider->pose.origin)) <= farthest))
-        return grzBox_Make(grzVec3_Splat(-INFINITY), grzVec3_Splat(INFINITY));
-    return grzBox_Transform(collider->pose, collider->mesh->box);
-}
-
-void grzWorld_PlaceCollider(grzWorld* world, uint32_t slot) {
-    const grzBody* body = &world->bodies.data[slot];
-    const grzBodyState* state = &world->states.data[slot];
-    grzCollider* collider = &world->colliders.data[slot];
-    const grzQuat rotation = shapeRotation(body, state->rotation);
-    collider->pose = grzTransform_FromQuat(rotation, originOf(body, state, rotation));
-    atomic_store_explicit(&collider->isMoved, true, memory_order_relaxed); // workers that read it start later
-    collider->center = state->center;
-    collider->velocity = state->velocity;
-    collider->spin = state->spin;
-    world->boxes.data[slot] =
-        collider->kind == grz_meshCollider ? boxOfMesh(collider) : grzConvex_Box(&collider->shape, collider->pose);
-}
-
 // -------------------------------------------------------------------------------------------------------- adding
 
-grzUses* grzWorld_UsesOf(const grzWorld* world, uint32_t slot) {
-    const grzCollider* collider = &world->colliders.data[slot];
+grzUses* grzCollider_Uses(const grzCollider* collider) {
     if (collider->kind == grz_meshCollider)
         return collider->mesh->uses;
     return collider->kind == grz_convexCollider && collider->shape.kind == grz_hullShape
@@ -217,14 +176,11 @@ grzUses* grzWorld_UsesOf(const grzWorld* world, uint32_t slot) {
 static void countBody(grzWorld* world, const grzCollider* collider, uint32_t by) {
     world->rigidCount += by;
     world->dynamicCount += collider->body == grz_dynamicBody ? by : 0;
-    world->staticCount += collider->body == grz_staticBody ? by : 0;
 }
 
-static void fillSlot(grzWorld* world, uint32_t slot, const grzBodyDef* def, const Weighed* weighed) {
-    world->bodies.data[slot] = weighed->body;
-    world->traits.data[slot].radius = weighed->radius;
-    world->masses.data[slot] = weighed->mass;
-    grzCollider* collider = &world->colliders.data[slot];
+static grzResult makeRigid(const grzBodyDef* def, grzRigid* rigid) {
+    memset(rigid, 0, sizeof *rigid);
+    grzCollider* collider = &rigid->collider;
     collider->kind = def->mesh != NULL ? grz_meshCollider : grz_convexCollider;
     collider->body = def->kind;
     collider->shape = def->shape;
@@ -235,28 +191,31 @@ static void fillSlot(grzWorld* world, uint32_t slot, const grzBodyDef* def, cons
     collider->category = def->category;
     collider->mask = def->mask;
     collider->group = def->group;
-    setPlace(world, slot, def->origin, def->rotation);
-    world->states.data[slot].velocity = def->velocity;
-    world->states.data[slot].spin = def->spin;
-    grzWorld_PlaceCollider(world, slot);
+    const grzResult result = weigh(def, rigid);
+    if (!grzResult_IsOk(result))
+        return result;
+    setPlace(&rigid->body, def->origin, def->rotation, &rigid->state);
+    rigid->state.velocity = def->velocity;
+    rigid->state.spin = def->spin;
+    grzRigid_Place(&rigid->body, &rigid->state, collider, &rigid->box);
+    return result;
 }
 
 grzResult grzInner_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id) {
     *id = (grzBodyId){0, 0};
-    Weighed weighed;
+    grzRigid rigid;
     grzResult result = checkDef(def);
     if (grzResult_IsOk(result))
-        result = weigh(def, &weighed);
+        result = makeRigid(def, &rigid);
     uint32_t slot;
     if (grzResult_IsOk(result))
-        result = grzWorld_ReserveSlot(world, &slot);
+        result = grzWorld_ReserveSlot(world, def->kind == grz_staticBody, &slot);
     if (!grzResult_IsOk(result))
         return result;
-    fillSlot(world, slot, def, &weighed);
-    result = grzWorld_EnterSlot(world, slot, id);
+    result = grzWorld_EnterSlot(world, slot, &rigid, def->userData, id);
     if (grzResult_IsOk(result)) {
-        countBody(world, &world->colliders.data[slot], 1);
-        grzUses_Begin(grzWorld_UsesOf(world, slot));
+        countBody(world, &rigid.collider, 1);
+        grzUses_Begin(grzCollider_Uses(&rigid.collider));
     }
     return result.status == grz_notFinite
                ? grzBecause(grzFail(grz_notFinite, 2),
@@ -276,10 +235,13 @@ grzResult grzInner_RemoveBody(grzWorld* world, grzBodyId id) {
     const grzResult result = grzWorld_CheckId(world, id);
     if (!grzResult_IsOk(result))
         return result;
-    grzWorld_ListContacts(world); // which looks at the body
     const uint32_t slot = id.index1 - 1;
-    const grzCollider collider = world->colliders.data[slot];
-    grzUses_End(grzWorld_UsesOf(world, slot));
+    if (world->rows1.data[slot] != 0)
+        grzWorld_ListContacts(world); // which looks at rows
+    grzRigid scratch;
+    grzBox box;
+    const grzCollider collider = *grzWorld_ColliderAt(world, slot, &scratch, &box);
+    grzUses_End(grzCollider_Uses(&collider));
     world->groupCount -= collider.group != 0;
     if (collider.kind == grz_clothCollider) {
         dropFrom(world->clothSlots.data, &world->clothSlots.count, slot);
@@ -296,38 +258,56 @@ grzResult grzInner_RemoveBody(grzWorld* world, grzBodyId id) {
 
 // ------------------------------------------------------------------------------------------------------- reading
 
+static void viewRigid(const grzBody* body, const grzBodyState* state, grzBodyView* view) {
+    view->rotation = grzBody_ShapeRotation(body, state->rotation);
+    view->origin = grzBody_Origin(body, state, view->rotation);
+    view->velocity = state->velocity;
+    view->spin = state->spin;
+    view->center = state->center;
+    view->mass = body->mass;
+}
+
 grzResult grzInner_GetBody(const grzWorld* world, grzBodyId id, grzBodyView* view) {
     memset(view, 0, sizeof *view);
     const grzResult result = grzWorld_CheckId(world, id);
     if (!grzResult_IsOk(result))
         return result;
     const uint32_t slot = id.index1 - 1;
-    const grzBody* body = &world->bodies.data[slot];
-    const grzBodyState* state = &world->states.data[slot];
-    view->kind = world->colliders.data[slot].body;
+    const grzBodyRecord* record = grzWorld_Record(world, slot);
     view->rotation = grzQuat_Identity();
-    view->box = world->boxes.data[slot];
-    view->userData = body->userData;
-    if (view->kind > grz_dynamicBody)
+    view->userData = record->userData;
+    if (record->isStill) {
+        grzRigid rigid;
+        grzWorld_ReadStill(world, slot, &rigid);
+        view->kind = grz_staticBody;
+        view->box = rigid.box;
+        viewRigid(&rigid.body, &rigid.state, view);
         return grzOk();
-    view->rotation = shapeRotation(body, state->rotation);
-    view->origin = originOf(body, state, view->rotation);
-    view->velocity = state->velocity;
-    view->spin = state->spin;
-    view->center = state->center;
-    view->mass = body->mass;
+    }
+    const uint32_t row = grzWorld_RowOf(world, slot);
+    view->kind = world->colliders.data[row].body;
+    view->box = world->boxes.data[row];
+    if (view->kind <= grz_dynamicBody)
+        viewRigid(&world->bodies.data[row], &world->states.data[row], view);
     return grzOk();
 }
 
 void grzInner_GetTransforms(const grzWorld* world, grzTransform* transforms, uint32_t count) {
     for (uint32_t slot = 0; slot < count && slot < grzWorld_Slots(world); ++slot) {
-        const grzCollider* collider = &world->colliders.data[slot];
-        if (collider->kind == grz_convexCollider || collider->kind == grz_meshCollider)
-            transforms[slot] = collider->pose;
+        const uint8_t kind = grzWorld_Record(world, slot)->kind;
+        grzRigid scratch;
+        grzBox box;
+        if (kind == grz_convexCollider || kind == grz_meshCollider)
+            transforms[slot] = grzWorld_ColliderAt(world, slot, &scratch, &box)->pose;
     }
 }
 
 // -------------------------------------------------------------------------------------------------------- moving
+
+static grzBodyKind kindAt(const grzWorld* world, uint32_t slot) {
+    return grzWorld_Record(world, slot)->isStill ? grz_staticBody
+                                                 : world->colliders.data[grzWorld_RowOf(world, slot)].body;
+}
 
 static grzResult checkRigid(const grzWorld* world, grzBodyId id, grzBodyKind least) {
     static const char* const flaws[] = {"the body is a cloth or an animated mesh, not a rigid body",
@@ -335,7 +315,7 @@ static grzResult checkRigid(const grzWorld* world, grzBodyId id, grzBodyKind lea
     const grzResult result = grzWorld_CheckId(world, id);
     if (!grzResult_IsOk(result))
         return result;
-    const grzBodyKind kind = world->colliders.data[id.index1 - 1].body;
+    const grzBodyKind kind = kindAt(world, id.index1 - 1);
     if (kind > grz_dynamicBody)
         return grzBecause(grzFail(grz_badArgument, 2), flaws[0]);
     return kind < least ? grzBecause(grzFail(grz_badArgument, 2), flaws[least]) : grzOk();
@@ -343,6 +323,37 @@ static grzResult checkRigid(const grzWorld* world, grzBodyId id, grzBodyKind lea
 
 static grzResult notFinite(const char* reason) {
     return grzBecause(grzFail(grz_notFinite, 3), reason);
+}
+
+static bool isFinite(grzBox box) {
+    return grzVec3_IsFinite(box.lower) && grzVec3_IsFinite(box.upper);
+}
+
+static grzResult tooFar(void) {
+    return notFinite("the place is so far away that its box is not finite");
+}
+
+// The record, the tree, and the row where it has one. Its state at the step's start stays: contacts may still be listed from it.
+static grzResult placeStill(grzWorld* world, uint32_t slot, grzVec3 origin, grzQuat rotation) {
+    grzRigid rigid;
+    grzWorld_ReadStill(world, slot, &rigid);
+    setPlace(&rigid.body, origin, rotation, &rigid.state);
+    grzRigid_Place(&rigid.body, &rigid.state, &rigid.collider, &rigid.box);
+    if (!isFinite(rigid.box))
+        return tooFar();
+    grzBodyRecord* record = grzWorld_Record(world, slot);
+    const grzResult result = grzTree_Update(world->near->tree, record->treeId, grzNear_Box(world, rigid.box));
+    if (!grzResult_IsOk(result))
+        return result;
+    grzBodyRecord_SetStill(record, &rigid);
+    ++world->near->changeCount;
+    ++world->changeCount;
+    if (world->rows1.data[slot] != 0) {
+        const uint32_t row = grzWorld_RowOf(world, slot);
+        world->states.data[row] = rigid.state;
+        grzWorld_PlaceCollider(world, row);
+    }
+    return result;
 }
 
 grzResult grzInner_PlaceBody(grzWorld* world, grzBodyId id, grzVec3 origin, grzQuat rotation) {
@@ -354,15 +365,18 @@ grzResult grzInner_PlaceBody(grzWorld* world, grzBodyId id, grzVec3 origin, grzQ
     if (!grzQuat_IsUnit(rotation))
         return grzBecause(grzFail(grz_badArgument, 4), "the rotation is not a unit quaternion");
     const uint32_t slot = id.index1 - 1;
-    const grzBodyState before = world->states.data[slot];
-    setPlace(world, slot, origin, rotation);
-    grzWorld_PlaceCollider(world, slot);
-    if (!grzVec3_IsFinite(world->boxes.data[slot].lower) || !grzVec3_IsFinite(world->boxes.data[slot].upper)) {
-        world->states.data[slot] = before;
-        grzWorld_PlaceCollider(world, slot);
-        return grzBecause(grzFail(grz_notFinite, 3), "the place is so far away that its box is not finite");
+    if (grzWorld_Record(world, slot)->isStill)
+        return placeStill(world, slot, origin, rotation);
+    const uint32_t row = grzWorld_RowOf(world, slot);
+    const grzBodyState before = world->states.data[row];
+    setPlace(&world->bodies.data[row], origin, rotation, &world->states.data[row]);
+    grzWorld_PlaceCollider(world, row);
+    if (!isFinite(world->boxes.data[row])) {
+        world->states.data[row] = before;
+        grzWorld_PlaceCollider(world, row);
+        return tooFar();
     }
-    grzWorld_MendTree(world, slot);
+    grzWorld_MendTree(world, row);
     return grzOk();
 }
 
@@ -372,10 +386,10 @@ grzResult grzInner_SetVelocity(grzWorld* world, grzBodyId id, grzVec3 velocity, 
         return result;
     if (!grzVec3_IsFinite(velocity) || !grzVec3_IsFinite(spin))
         return notFinite("the velocity or the spin is not finite");
-    const uint32_t slot = id.index1 - 1;
-    world->states.data[slot].velocity = velocity;
-    world->states.data[slot].spin = spin;
-    grzWorld_PlaceCollider(world, slot);
+    const uint32_t row = grzWorld_RowOf(world, id.index1 - 1);
+    world->states.data[row].velocity = velocity;
+    world->states.data[row].spin = spin;
+    grzWorld_PlaceCollider(world, row);
     return grzOk();
 }
 
@@ -383,16 +397,16 @@ grzResult grzInner_PushBody(grzWorld* world, grzBodyId id, grzVec3 point, grzVec
     const grzResult result = checkRigid(world, id, grz_dynamicBody);
     if (!grzResult_IsOk(result))
         return result;
-    const uint32_t slot = id.index1 - 1;
-    const grzBodyMass* mass = &world->masses.data[slot];
-    grzBodyState state = world->states.data[slot];
+    const uint32_t row = grzWorld_RowOf(world, id.index1 - 1);
+    const grzBodyMass* mass = &world->masses.data[row];
+    grzBodyState state = world->states.data[row];
     state.velocity = grzAddScaled(state.velocity, mass->inverseMass, impulse);
     state.spin =
         grzAdd(state.spin, grzBodyMass_Turn(mass, state.rotation, grzCross(grzSub(point, state.center), impulse)));
     if (!grzVec3_IsFinite(state.velocity) || !grzVec3_IsFinite(state.spin))
         return notFinite("the velocity or the spin that the push leads to is not finite");
-    world->states.data[slot] = state;
-    grzWorld_PlaceCollider(world, slot);
+    world->states.data[row] = state;
+    grzWorld_PlaceCollider(world, row);
     return grzOk();
 }
 
@@ -400,7 +414,7 @@ grzResult grzInner_AddForce(grzWorld* world, grzBodyId id, grzVec3 force, grzVec
     const grzResult result = checkRigid(world, id, grz_dynamicBody);
     if (!grzResult_IsOk(result))
         return result;
-    grzBody* body = &world->bodies.data[id.index1 - 1];
+    grzBody* body = &world->bodies.data[grzWorld_RowOf(world, id.index1 - 1)];
     const grzVec3 sum = grzAdd(body->force, force), turn = grzAdd(body->torque, torque);
     if (!grzVec3_IsFinite(sum) || !grzVec3_IsFinite(turn))
         return notFinite("the sum of the forces or the torques is not finite");

@@ -1,8 +1,9 @@
 // What: from the boxes of bodies to the pairs that may meet, each once, in the order of slots.
 // Promise: every two bodies whose boxes have a point in common and that may meet (category, mask, group; not both static) are a
 //   row, and no others.
-// Idea: the tree takes all boxes at once and lists all pairs sorted. The last step's rows stand in the same order, so that a
-//   pair's old row is found by a merge: each block looks its first pair up and walks on from there.
+// Idea: the tree of what can move takes all boxes at once and lists all pairs sorted; pairs with static bodies are merged in
+//   (world_near.c). The last step's rows stand in the same order, so that a pair's old row is found by a merge: each block looks its
+//   first pair up and walks on from there.
 #include <stdatomic.h>
 #include <string.h>
 
@@ -10,22 +11,25 @@
 #include "near_loop.h"
 #include "profile_zone.h"
 #include "world_inside.h"
+#include "world_near.h"
+
+static uint32_t groupOf(const grzWorld* world, uint32_t slot) {
+    return world->traits.data[grzWorld_RowOf(world, slot)].group;
+}
 
 static bool mayMeet(void* context, uint32_t slotA, uint32_t slotB) {
-    const grzWorld* world = context;
-    const grzBodyTraits *a = &world->traits.data[slotA], *b = &world->traits.data[slotB];
-    if (a->body == grz_staticBody && b->body == grz_staticBody)
-        return false;
-    return a->group == 0 || a->group != b->group;
+    const uint32_t group = groupOf(context, slotA);
+    return group == 0 || group != groupOf(context, slotB);
 }
 
 // Back to the boxes that the tree has: those that it cannot take are nobody's.
 static void forgetSweeps(grzWorld* world) {
-    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
+    for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row) {
+        const grzBodyTraits* traits = &world->traits.data[row];
         grzTreeObject object;
-        if (world->traits.data[slot].kind != grz_noCollider &&
-            grzTree_Get(world->tree, world->bodies.data[slot].treeId, &object))
-            world->sweeps.data[slot] = object.box;
+        if (traits->body != grz_staticBody &&
+            grzTree_Get(world->tree, grzWorld_Record(world, traits->slot)->treeId, &object))
+            world->sweeps.data[row] = object.box;
     }
 }
 
@@ -39,13 +43,14 @@ static void tellBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     const grzWorld* world = telling->world;
     uint32_t bad = UINT32_MAX;
     (void)worker;
-    for (uint32_t slot = end; slot-- > begin;) {
-        if (world->traits.data[slot].kind == grz_noCollider)
+    for (uint32_t row = begin; row < end; ++row) {
+        const grzBodyTraits* traits = &world->traits.data[row];
+        if (traits->body == grz_staticBody)
             continue;
-        const grzBox box = world->sweeps.data[slot];
+        const grzBox box = world->sweeps.data[row];
         if (!grzVec3_IsFinite(box.lower) || !grzVec3_IsFinite(box.upper))
-            bad = slot;
-        world->treeBoxes.data[world->traits.data[slot].treeIndex] = box;
+            bad = traits->slot < bad ? traits->slot : bad;
+        world->treeBoxes.data[traits->treeIndex] = box;
     }
     if (bad != UINT32_MAX)
         grzLowerTo(&telling->firstBad, bad);
@@ -55,7 +60,7 @@ grzResult grzWorld_UpdateTree(grzWorld* world) {
     const size_t count = grzTree_IndexCount(world->tree);
     Telling telling = {.world = world};
     atomic_init(&telling.firstBad, UINT32_MAX);
-    grzParallelForNear(world->def.tasks, grzWorld_Slots(world), 512, tellBlock, &telling);
+    grzParallelForNear(world->def.tasks, grzWorld_RowCount(world), 512, tellBlock, &telling);
     const uint32_t bad = atomic_load(&telling.firstBad);
     if (bad != UINT32_MAX) {
         forgetSweeps(world);
@@ -71,11 +76,13 @@ static grzResult findPairs(grzWorld* world) {
     grzPairQuery query = grzDefaultPairQuery();
     query.treeA = world->tree;
     query.order = grz_pairsSorted;
-    if (world->staticCount > 1 || world->groupCount > 1) {
+    if (world->groupCount > 1) {
         query.filter = mayMeet;
         query.filterContext = world;
     }
-    return grzTreePairs_Find(world->finder, world->def.tasks, &query);
+    const grzResult result = grzTreePairs_Find(world->finder, world->def.tasks, &query);
+    const grzTreePairsView moving = grzTreePairs_GetView(world->finder);
+    return grzResult_IsOk(result) ? grzWorld_FindNear(world, moving.pairs, moving.count) : result;
 }
 
 static uint64_t keyOf(uint32_t a, uint32_t b) {
@@ -88,7 +95,7 @@ uint32_t grzWorld_FirstLast(const grzWorld* world, uint32_t a, uint32_t b) {
     uint32_t low = 0, high = (uint32_t)last->rows.count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (keyOf(last->rows.data[middle].a, last->rows.data[middle].b) < key)
+        if (keyOf(last->rows.data[middle].slotA, last->rows.data[middle].slotB) < key)
             low = middle + 1;
         else
             high = middle;
@@ -106,18 +113,20 @@ static void joinBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageBroad, "join pairs", worker);
     grzPairTable* last = &world->tables[1 - world->now];
     grzPairRow* rows = world->tables[world->now].rows.data;
-    const grzBodyPair* pairs = grzTreePairs_GetView(world->finder).pairs;
+    const grzBodyPair* pairs = world->near->pairs.data;
     uint32_t old = grzWorld_FirstLast(world, pairs[begin].a, pairs[begin].b);
     world->rowBlocks.data[begin / GRZ_ROW_GRAIN].last = old;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &rows[i];
         memset(row, 0, sizeof *row);
-        row->a = pairs[i].a;
-        row->b = pairs[i].b;
+        row->slotA = pairs[i].a;
+        row->slotB = pairs[i].b;
+        row->a = grzWorld_RowOf(world, row->slotA);
+        row->b = grzWorld_RowOf(world, row->slotB);
         row->generationA = world->traits.data[row->a].generation;
         row->generationB = world->traits.data[row->b].generation;
-        const uint64_t key = keyOf(row->a, row->b);
-        while (old < last->rows.count && keyOf(last->rows.data[old].a, last->rows.data[old].b) < key)
+        const uint64_t key = keyOf(row->slotA, row->slotB);
+        while (old < last->rows.count && keyOf(last->rows.data[old].slotA, last->rows.data[old].slotB) < key)
             ++old;
         if (old < last->rows.count && areSameBodies(&last->rows.data[old], row)) {
             row->last1 = old + 1;
@@ -133,7 +142,7 @@ grzResult grzWorld_Broad(grzWorld* world) {
         result = findPairs(world);
     if (!grzResult_IsOk(result))
         return result;
-    const size_t count = grzTreePairs_GetView(world->finder).count;
+    const size_t count = world->near->pairs.count;
     if (count > UINT32_MAX / 2)
         return grzFail(grz_tooLarge, count);
     // The other table takes this step's rows; the last step's stay until the step is done.

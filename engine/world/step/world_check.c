@@ -3,6 +3,7 @@
 #include "record_sort.h"
 #include "world_calls.h"
 #include "world_inside.h"
+#include "world_near.h"
 
 grzWorldStats grzInner_GetStats(const grzWorld* world) {
     grzWorldStats stats = world->stats;
@@ -20,26 +21,44 @@ static bool fail(const char* what, uint32_t slot) {
     return false;
 }
 
-static bool checkSlot(const grzWorld* world, uint32_t slot) {
-    const grzCollider* collider = &world->colliders.data[slot];
-    const bool lives = grzInner_BodyAt(world, slot).index1 != 0;
-    if (lives != (collider->kind != grz_noCollider))
-        return fail("a collider without a body, or a body without one", slot);
-    if (!lives)
-        return world->masses.data[slot].inverseMass == 0.0f || fail("a free slot has a mass", slot);
-    if (!grzBodyId_IsSame(collider->id, grzWorld_BodyAt(world, slot)))
-        return fail("a collider with the id of another body", slot);
-    const grzBodyTraits* traits = &world->traits.data[slot];
-    if (traits->generation != collider->id.generation || traits->kind != (uint8_t)collider->kind ||
-        traits->body != (uint8_t)collider->body || traits->group != collider->group ||
-        traits->treeIndex + 1 != world->bodies.data[slot].treeId.index1)
-        return fail("traits that are not the collider's", slot);
+static bool checkTree(const grzWorld* world, uint32_t slot) {
+    const grzBodyRecord* record = grzWorld_Record(world, slot);
+    grzRigid scratch;
+    grzBox box;
+    grzWorld_ColliderAt(world, slot, &scratch, &box);
     grzTreeObject object;
-    if (!grzTree_Get(world->tree, world->bodies.data[slot].treeId, &object) || object.key != slot)
+    if (!grzTree_Get(record->isStill ? world->near->tree : world->tree, record->treeId, &object) ||
+        object.key != slot)
         return fail("the tree does not know the body", slot);
-    if (!world->isTreeBehind && !grzBox_Contains(object.box, world->boxes.data[slot]))
-        return fail("the body is outside of its box in the tree", slot);
-    const grzBodyState* state = &world->states.data[slot];
+    return world->isTreeBehind || grzBox_Contains(object.box, box) ||
+           fail("the body is outside of its box in the tree", slot);
+}
+
+static bool checkSlot(const grzWorld* world, uint32_t slot) {
+    const grzBodyRecord* record = grzWorld_Record(world, slot);
+    const bool lives = grzInner_BodyAt(world, slot).index1 != 0;
+    if (lives != (record->kind != grz_noCollider))
+        return fail("a record without a body, or a body without one", slot);
+    const uint32_t row1 = world->rows1.data[slot];
+    if (row1 > grzWorld_RowCount(world) || (row1 == 0 && lives && !record->isStill) || (row1 != 0 && !lives))
+        return fail("a body without its row, or a row without its body", slot);
+    return !lives || checkTree(world, slot);
+}
+
+static bool checkRow(const grzWorld* world, uint32_t row) {
+    const grzCollider* collider = &world->colliders.data[row];
+    const grzBodyTraits* traits = &world->traits.data[row];
+    const uint32_t slot = traits->slot;
+    if (slot >= grzWorld_Slots(world) || world->rows1.data[slot] != row + 1 ||
+        !grzBodyId_IsSame(collider->id, grzInner_BodyAt(world, slot)))
+        return fail("a row of another body", row);
+    const grzBodyRecord* record = grzWorld_Record(world, slot);
+    if (traits->generation != collider->id.generation || traits->kind != (uint8_t)collider->kind ||
+        traits->kind != record->kind || traits->body != (uint8_t)collider->body ||
+        traits->group != collider->group || record->isStill != (collider->body == grz_staticBody) ||
+        (!record->isStill && traits->treeIndex + 1 != record->treeId.index1))
+        return fail("traits that are not the collider's", slot);
+    const grzBodyState* state = &world->states.data[row];
     if (!grzVec3_IsFinite(state->center) || !grzVec3_IsFinite(state->velocity) || !grzVec3_IsFinite(state->spin) ||
         !grzQuat_IsUnit(state->rotation))
         return fail("a state that is not finite", slot);
@@ -48,13 +67,13 @@ static bool checkSlot(const grzWorld* world, uint32_t slot) {
     return true;
 }
 
-static bool checkRows(const grzWorld* world) {
+static bool checkPairs(const grzWorld* world) {
     const grzPairTable* table = &world->tables[world->now];
     for (uint32_t i = 0; i < table->rows.count; ++i) {
         const grzPairRow* row = &table->rows.data[i];
-        if (row->a >= row->b || row->b >= grzWorld_Slots(world))
+        if (row->slotA >= row->slotB || row->slotB >= grzWorld_Slots(world))
             return fail("a row that is no pair", i);
-        if (i > 0 && grzSortKeyFromPair(row[-1].a, row[-1].b) >= grzSortKeyFromPair(row->a, row->b))
+        if (i > 0 && grzSortKeyFromPair(row[-1].slotA, row[-1].slotB) >= grzSortKeyFromPair(row->slotA, row->slotB))
             return fail("rows out of order", i);
         if (row->firstTouch + row->touchCount > table->touches.count)
             return fail("touches that are not there", i);
@@ -66,7 +85,7 @@ static bool checkRows(const grzWorld* world) {
 static bool checkKind(const grzWorld* world, const uint32_t* slots, size_t count, grzColliderKind kind) {
     size_t found = 0;
     for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
-        if (world->colliders.data[slot].kind != kind)
+        if (grzWorld_Record(world, slot)->kind != (uint8_t)kind)
             continue;
         if (found == count || slots[found++] != slot)
             return fail("a list of cloth or animated meshes without the body, or out of order", slot);
@@ -76,16 +95,18 @@ static bool checkKind(const grzWorld* world, const uint32_t* slots, size_t count
 
 // What steps write to without a look at its size.
 static bool checkSizes(const grzWorld* world) {
-    const size_t slots = grzWorld_Slots(world);
+    const size_t rows = grzWorld_RowCount(world);
     const size_t counts[] = {world->bodies.count,      world->colliders.count, world->traits.count,
                              world->states.count,      world->masses.count,    world->boxes.count,
                              world->startStates.count, world->sweeps.count,    world->motions.count};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
-        if (counts[i] != slots)
-            return fail("an array by slot that is too short, or has rows of a step that is over",
+        if (counts[i] != rows)
+            return fail("an array by row that is too short, or has rows of a step that is over",
                         (uint32_t)counts[i]);
-    if (64 * world->leavers.capacity < slots)
-        return fail("too few bits for bodies that leave their boxes", (uint32_t)slots);
+    if (64 * world->leavers.capacity < rows)
+        return fail("too few bits for bodies that leave their boxes", (uint32_t)rows);
+    if (world->rows1.count != grzWorld_Slots(world))
+        return fail("fewer places for rows than slots", (uint32_t)world->rows1.count);
     if (world->treeBoxes.capacity < grzTree_IndexCount(world->tree))
         return fail("fewer boxes for the tree than it has indices", grzTree_IndexCount(world->tree));
     if (world->contacts.capacity < world->contacts.count || world->impulses.capacity < world->contacts.count)
@@ -99,7 +120,16 @@ bool grzInner_Validate(const grzWorld* world) {
     for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot)
         if (!checkSlot(world, slot))
             return false;
-    if (!grzIdPool_Validate(&world->pool) || !grzTree_Validate(world->tree) || !checkRows(world))
+    uint32_t still = 0;
+    for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row) {
+        if (!checkRow(world, row))
+            return false;
+        still += world->traits.data[row].body == grz_staticBody;
+    }
+    if (still != world->near->rowCount)
+        return fail("static bodies with rows, miscounted", still);
+    if (!grzIdPool_Validate(&world->pool) || !grzTree_Validate(world->tree) ||
+        !grzTree_Validate(world->near->tree) || !checkPairs(world))
         return false;
     if (!checkKind(world, world->clothSlots.data, world->clothSlots.count, grz_clothCollider) ||
         !checkKind(world, world->animatedSlots.data, world->animatedSlots.count, grz_animatedCollider))

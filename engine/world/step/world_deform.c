@@ -15,14 +15,15 @@ static void fillCollider(grzCollider* collider, grzColliderKind kind, grzBodyKin
 // Takes the collider into the world; where that is refused, what it names is still the caller's.
 static grzResult enter(grzWorld* world, const grzCollider* collider, grzBox box, uint64_t userData, grzBodyId* id) {
     uint32_t slot;
-    const grzResult result = grzWorld_ReserveSlot(world, &slot);
+    const grzResult result = grzWorld_ReserveSlot(world, false, &slot);
     if (!grzResult_IsOk(result))
         return result;
-    world->colliders.data[slot] = *collider;
-    world->bodies.data[slot].userData = userData;
-    world->bodies.data[slot].turn = grzQuat_Identity();
-    world->boxes.data[slot] = box;
-    return grzWorld_EnterSlot(world, slot, id);
+    grzRigid rigid;
+    memset(&rigid, 0, sizeof rigid);
+    rigid.collider = *collider;
+    rigid.body.turn = rigid.state.rotation = grzQuat_Identity();
+    rigid.box = box;
+    return grzWorld_EnterSlot(world, slot, &rigid, userData, id);
 }
 
 static void insertSlot(uint32_t* slots, size_t* count, uint32_t slot) {
@@ -78,7 +79,7 @@ grzResult grzInner_AddAnimated(grzWorld* world, const grzAnimatedDef* def, grzBo
 
 static grzResult checkKind(const grzWorld* world, grzBodyId id, grzColliderKind kind) {
     const grzResult result = grzWorld_CheckId(world, id);
-    if (!grzResult_IsOk(result) || world->colliders.data[id.index1 - 1].kind == kind)
+    if (!grzResult_IsOk(result) || grzWorld_Record(world, id.index1 - 1)->kind == (uint8_t)kind)
         return result;
     return grzBecause(grzFail(grz_badArgument, 2),
                       kind == grz_clothCollider ? "the body is not a cloth" : "the body is not an animated mesh");
@@ -86,13 +87,14 @@ static grzResult checkKind(const grzWorld* world, grzBodyId id, grzColliderKind 
 
 static grzResult clothOf(const grzWorld* world, grzBodyId id, grzClothBody** cloth) {
     const grzResult result = checkKind(world, id, grz_clothCollider);
-    *cloth = grzResult_IsOk(result) ? world->colliders.data[id.index1 - 1].cloth : NULL;
+    *cloth = grzResult_IsOk(result) ? world->colliders.data[grzWorld_RowOf(world, id.index1 - 1)].cloth : NULL;
     return result;
 }
 
 static grzResult animatedOf(const grzWorld* world, grzBodyId id, grzAnimatedBody** animated) {
     const grzResult result = checkKind(world, id, grz_animatedCollider);
-    *animated = grzResult_IsOk(result) ? world->colliders.data[id.index1 - 1].animated : NULL;
+    *animated =
+        grzResult_IsOk(result) ? world->colliders.data[grzWorld_RowOf(world, id.index1 - 1)].animated : NULL;
     return result;
 }
 
@@ -118,8 +120,9 @@ grzResult grzInner_PlaceCloth(grzWorld* world, grzBodyId id, const float* positi
         result = grzClothBody_Place(cloth, positions, velocities);
     if (!grzResult_IsOk(result))
         return result;
-    world->boxes.data[id.index1 - 1] = grzClothBody_Box(cloth, 0.0f, grzVec3_Zero(), 0.0f);
-    grzWorld_MendTree(world, id.index1 - 1);
+    const uint32_t row = grzWorld_RowOf(world, id.index1 - 1);
+    world->boxes.data[row] = grzClothBody_Box(cloth, 0.0f, grzVec3_Zero(), 0.0f);
+    grzWorld_MendTree(world, row);
     return result;
 }
 

@@ -1,18 +1,27 @@
 // What: how a world is laid out, for the files that share it.
 //
-//   by slot     bodies[]  colliders[]  traits[]  states[]  masses[]  boxes[]  sweeps[]  motions[]     one entry a body, of any kind
+//   by slot     records[]  rows1[]                                                 one entry a body, of any kind: cold
+//   by row      colliders[]  traits[]  bodies[]  states[]  masses[]  boxes[]  sweeps[]  motions[]       what a step walks
 //   by pair     tables[now].rows[]   -> touches[]                                 this step's; tables[1 - now]: the last one's
 //
+//   slots    0: crate   1: ground   2: wall   3: rock   4: crate          ids name slots, and lists are in their order
+//   rows     0: crate   1: rock   2: crate   3: ground                    the crates and the rock move; the ground is near one of them
+//   trees    tree: crates, rock              stillTree: ground, wall      keys are slots
+//
+// A body that can move has a row from when it is added to when it is removed. A static body has its record, and a box in
+// stillTree; it has a row as well while a body that moves is near it. So a step costs what moves and what is near that.
+// Rows are in no promised order: a row that goes leaves its place to the last one (world_rows.c). No result depends on them.
+//
 //   plan        states, colliders      -> sweeps, motions world_plan.c
-//   broad       sweeps                 -> rows            world_broad.c
+//   broad       sweeps                 -> rows            world_broad.c, world_near.c
 //   mid         rows                   -> ways, candidates: pairs of triangles of meshes   world_mid.c, world_mesh.c
 //   narrow      rows, candidates       -> touches         world_narrow.c, world_mesh.c
 //   solve       touches                -> states          world_solve.c
 //   publish     rows, touches          -> contacts, events, boxes                world_publish.c
 //
-// Holds: all arrays by slot have pool.slots.count entries; a slot without a body has kind grz_noCollider, mass 0 and is in no
-// tree. Rows are in the order of (a, b), a < b, and so are the touches of the rows that the solver takes; those of pairs in
-// which nothing yields lie behind them.
+// Holds: arrays by row have grzWorld_RowCount entries, each of a body that lives. Pairs are in the order of slots (a, b), a < b, and
+// so are the touches of the pairs that the solver takes; those of pairs in which nothing yields lie behind them. Pairs and touches
+// name bodies by rows; these hold until a body is removed, and before that the lists of contacts are written.
 #ifndef GRAZE_WORLD_WORLD_INSIDE_H
 #define GRAZE_WORLD_WORLD_INSIDE_H
 
@@ -35,18 +44,39 @@
 
 // What only adding, placing and reading a body needs.
 typedef struct grzBody {
-    grzTreeId treeId;
     grzQuat turn;          // from the body's frame to the shape's
     grzVec3 center;        // of mass, in the shape's frame
     grzVec3 force, torque; // until the next step
     float mass;            // 0: not dynamic
-    uint64_t userData;
 } grzBody;
+
+// A body of any kind, by slot. All that there is of a static one, unless something that moves is near it.
+typedef struct grzBodyRecord {
+    uint64_t userData;
+    grzTreeId treeId;  // in stillTree where `isStill`, else in `tree`
+    uint8_t kind;      // grzColliderKind: grz_noCollider where no body lives
+    uint8_t isStill;   // static
+    uint8_t shapeKind; // grzConvexKind. This and all below only where `isStill`
+    uint8_t isTwoSided;
+    uint32_t group;
+    float friction, restitution;
+    union {
+        const grzHull* hull;
+        const grzMeshShape* mesh;
+    } of;
+    float radius, a[3], b[3];    // of the convex shape
+    float center[3];             // of mass, in the shape's frame
+    float place[3], rotation[4]; // of the state
+} grzBodyRecord;
 
 // What loops over pairs ask of a body, in one place that is small: colliders are six lines long.
 typedef struct grzBodyTraits {
-    float radius;       // of a ball around the centre of mass that holds the shape
-    uint32_t treeIndex; // in the tree's arrays
+    float radius; // of a ball around the centre of mass that holds the shape
+    union {
+        uint32_t treeIndex; // of what can move: in the arrays of `tree`
+        uint32_t nearStep;  // of a static body: the broad stage that last found something near it
+    };
+    uint32_t slot;
     // As the collider has them.
     float friction, restitution;
     uint32_t group;
@@ -77,8 +107,9 @@ typedef enum grzPairWay {
 } grzPairWay;
 
 typedef struct grzPairRow {
-    uint32_t a, b;                     // slots
-    uint32_t generationA, generationB; // of the bodies, which may be gone when the row is looked at
+    uint32_t a, b;                     // rows of the two bodies, in the step that the pair is of
+    uint32_t slotA, slotB;             // slotA < slotB
+    uint32_t generationA, generationB; // of the bodies, which may be gone when the pair is looked at
     uint32_t last1;                    // the row of the last step for the same two, plus 1; 0: none
     uint8_t way;                       // grzPairWay
     uint8_t isYielding;                // one of them at least
@@ -93,8 +124,8 @@ typedef struct grzPairRow {
     grzQuat rotationA, rotationB;
 } grzPairRow;
 
-GRZ_STATIC_ASSERT(sizeof(grzBodyTraits) == 28, "two of them to a line");
-GRZ_STATIC_ASSERT(sizeof(grzPairRow) == 100, "thirteen words and three vectors");
+GRZ_STATIC_ASSERT(sizeof(grzBodyTraits) == 32, "two of them to a line");
+GRZ_STATIC_ASSERT(sizeof(grzPairRow) == 108, "fifteen words and three vectors");
 
 typedef struct grzPairTable {
     struct {
@@ -133,6 +164,14 @@ struct grzWorld {
     grzIdPool pool;
 
     struct {
+        GRZ_ARRAY(grzBodyRecord*);
+    } recordPages; // GRZ_RECORD_PAGE slots each, so that one more body never moves the others
+    struct {
+        GRZ_ARRAY(uint32_t);
+    } rows1; // by slot: the body's row, plus 1; 0: it has none
+
+    // By row.
+    struct {
         GRZ_ARRAY(grzBody);
     } bodies;
     struct {
@@ -141,7 +180,7 @@ struct grzWorld {
     struct {
         GRZ_ARRAY(grzBodyTraits);
     } traits;
-    // Behind those of the slots come rows that stand for the surface of animated meshes, a touch each.
+    // Behind those of bodies come rows that stand for the surface of animated meshes, a touch each.
     struct {
         GRZ_ARRAY(grzBodyState);
     } states;
@@ -161,8 +200,9 @@ struct grzWorld {
         GRZ_ARRAY(grzMotion);
     } motions; // of this step
 
-    grzTree* tree; // keys are slots
+    grzTree* tree; // of what can move; keys are slots
     grzTreePairs* finder;
+    struct grzNear* near; // world_near.h: static bodies, and pairs with them
     struct {
         GRZ_ARRAY(grzBox);
     } treeBoxes; // by the tree's index
@@ -174,7 +214,7 @@ struct grzWorld {
     } obstacles; // of the cloth that is being looked at
     struct {
         GRZ_ARRAY(grzQuerySurface);
-    } surfaces;           // by slot, as many as queries have needed
+    } surfaces;           // by row, as many as queries have needed
     uint64_t changeCount; // of where bodies are
     // that queries are prepared for, plus 1; written last, as other threads may look
     _Atomic uint64_t preparedChange1;
@@ -182,8 +222,8 @@ struct grzWorld {
     bool hasForces;    // that wait for the next step
     struct {
         GRZ_ARRAY(uint64_t);
-    } leavers; // a bit a slot: it has left its box in the tree
-    uint32_t rigidCount, dynamicCount, staticCount, groupCount;
+    } leavers; // a bit a row: it has left its box in the tree
+    uint32_t rigidCount, dynamicCount, groupCount;
 
     grzPairTable tables[2];
     struct {
@@ -210,15 +250,30 @@ struct grzWorld {
     grzCounter counters[5]; // of the profile: world.c
 };
 
+#define GRZ_RECORD_PAGE 512
+
 static inline grzBodyId grzPairRow_IdA(const grzPairRow* row) {
-    return (grzBodyId){row->a + 1, row->generationA};
+    return (grzBodyId){row->slotA + 1, row->generationA};
 }
 static inline grzBodyId grzPairRow_IdB(const grzPairRow* row) {
-    return (grzBodyId){row->b + 1, row->generationB};
+    return (grzBodyId){row->slotB + 1, row->generationB};
 }
 
 static inline uint32_t grzWorld_Slots(const grzWorld* world) {
     return (uint32_t)world->pool.slots.count;
+}
+
+static inline uint32_t grzWorld_RowCount(const grzWorld* world) {
+    return (uint32_t)world->colliders.count;
+}
+
+static inline grzBodyRecord* grzWorld_Record(const grzWorld* world, uint32_t slot) {
+    return &world->recordPages.data[slot / GRZ_RECORD_PAGE][slot % GRZ_RECORD_PAGE];
+}
+
+// Of a body that can move.
+static inline uint32_t grzWorld_RowOf(const grzWorld* world, uint32_t slot) {
+    return world->rows1.data[slot] - 1;
 }
 
 // Whether an id names a body of this world: grz_staleHandle if not.
@@ -226,21 +281,51 @@ grzResult grzWorld_CheckId(const grzWorld* world, grzBodyId id);
 
 // ---- Slots (world_slots.c)
 
-// Reserves memory for one more body in every array by slot and by the tree's index. *slot is the slot that the next body gets,
-// with empty rows that the caller fills in: collider, state, mass, box. Until EnterSlot the slot stays free.
-grzResult grzWorld_ReserveSlot(grzWorld* world, uint32_t* slot);
-// Puts the body of a reserved slot into the tree, then takes the slot. If the tree refuses the box (memory, or a box that is not
-// finite), the rows are empty again and *id is not written.
-grzResult grzWorld_EnterSlot(grzWorld* world, uint32_t slot, grzBodyId* id);
+// A rigid body in one piece: as it is made, as its record is read, and as it goes into a row.
+typedef struct grzRigid {
+    grzCollider collider;
+    grzBody body;
+    grzBodyState state;
+    grzBodyMass mass;
+    grzBox box;
+    float radius;
+} grzRigid;
+
+// Reserves memory for one more body: in every array by slot, and, where it can move, in every array by row and by the tree's index.
+// *slot is the slot that the next body gets. Until EnterSlot the slot stays free.
+grzResult grzWorld_ReserveSlot(grzWorld* world, bool isStill, uint32_t* slot);
+// Puts the body of a reserved slot into its tree, then takes the slot and, where it can move, a row. If the tree refuses the box
+// (memory, or a box that is not finite), nothing has changed and *id is not written.
+grzResult grzWorld_EnterSlot(grzWorld* world, uint32_t slot, const grzRigid* rigid, uint64_t userData,
+                             grzBodyId* id);
 void grzWorld_FreeSlot(grzWorld* world, grzBodyId id);
 
+// ---- Rows (world_rows.c)
+
+bool grzWorld_ReserveRows(grzWorld* world, size_t count);
+// Memory for one more row must be there.
+void grzWorld_AddRow(grzWorld* world, uint32_t slot, const grzRigid* rigid);
+// The last row takes the place of one that goes.
+void grzWorld_DropRow(grzWorld* world, uint32_t row);
+
+// Rotation and origin of the shape's frame, from the state.
+static inline grzQuat grzBody_ShapeRotation(const grzBody* body, grzQuat rotation) {
+    return grzQuat_Multiply(rotation, grzQuat_Conjugate(body->turn));
+}
+static inline grzVec3 grzBody_Origin(const grzBody* body, const grzBodyState* state, grzQuat rotation) {
+    return grzSub(state->center, grzQuat_Rotate(rotation, body->center));
+}
+
+// How far a shape reaches from its centre of mass; a little more is fine.
+float grzCollider_Radius(const grzCollider* collider, grzVec3 center);
 // The collider's pose, and the box, of a rigid body from its state.
-void grzWorld_PlaceCollider(grzWorld* world, uint32_t slot);
+void grzRigid_Place(const grzBody* body, const grzBodyState* state, grzCollider* collider, grzBox* box);
+void grzWorld_PlaceCollider(grzWorld* world, uint32_t row);
 // Tells the tree of a body that has left its box there, lest queries miss it.
-void grzWorld_MendTree(grzWorld* world, uint32_t slot);
-// Gives up what queries keep of a slot.
-void grzWorld_DropSurface(grzWorld* world, uint32_t slot);
-// All boxes into the tree. grz_notFinite where one is not (part object; index: the slot), grz_outOfMemory.
+void grzWorld_MendTree(grzWorld* world, uint32_t row);
+// Gives up what queries keep of a row.
+void grzWorld_DropSurface(grzWorld* world, uint32_t row);
+// All boxes of what can move into the tree. grz_notFinite where one is not (part object; index: the slot), grz_outOfMemory.
 grzResult grzWorld_UpdateTree(grzWorld* world);
 
 // ---- Stages, each over the arrays above; in this order. Each reads what stages before it have written, in this step or, of states,
@@ -263,7 +348,7 @@ grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes);
 grzResult grzWorld_FindMeshContacts(grzWorld* world);
 
 // Who counts that a rigid body points at its mesh shape or hull; NULL: it points at neither.
-grzUses* grzWorld_UsesOf(const grzWorld* world, uint32_t slot);
+grzUses* grzCollider_Uses(const grzCollider* collider);
 
 // What a stage says of a body that has left the range of shapes.
 grzResult grzWorld_TooFar(uint32_t slot);
@@ -276,7 +361,7 @@ float grzWorld_Turning(const grzWorld* world, const grzPairRow* row);
 // No two points of the bodies of a row come nearer to each other by more than this in the step, but for a margin that gravity may add.
 float grzWorld_Approach(const grzWorld* world, const grzPairRow* row);
 
-// The first of the last step's rows that is not before a pair.
+// The first of the last step's pairs that is not before a pair of slots.
 uint32_t grzWorld_FirstLast(const grzWorld* world, uint32_t a, uint32_t b);
 
 // The end of the narrow stage: how many contacts there are, and room for them and for events, of which there are at most as many as

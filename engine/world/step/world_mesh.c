@@ -29,8 +29,8 @@ static const grzPairRow* lastOf(const grzWorld* world, const grzPairRow* row) {
     return row->last1 != 0 ? &world->tables[1 - world->now].rows.data[row->last1 - 1] : NULL;
 }
 
-static bool isMesh(const grzWorld* world, uint32_t slot) {
-    return world->colliders.data[slot].kind == grz_meshCollider;
+static bool isMesh(const grzWorld* world, uint32_t body) {
+    return world->colliders.data[body].kind == grz_meshCollider;
 }
 
 static grzVec3 velocityAt(const grzBodyState* state, grzVec3 point) {
@@ -38,9 +38,9 @@ static grzVec3 velocityAt(const grzBodyState* state, grzVec3 point) {
 }
 
 // How far a body's points leave the tangents of their circles in the step; never by more than through the body.
-static float bend(const grzWorld* world, uint32_t slot) {
-    const float turn = grzLength(world->states.data[slot].spin) * world->timeStep;
-    return (turn < 2.0f ? 0.5f * turn * turn : 2.0f) * world->traits.data[slot].radius;
+static float bend(const grzWorld* world, uint32_t body) {
+    const float turn = grzLength(world->states.data[body].spin) * world->timeStep;
+    return (turn < 2.0f ? 0.5f * turn * turn : 2.0f) * world->traits.data[body].radius;
 }
 
 // A mesh that goes no farther in a step than its thickness (mesh_shape.h: at most half of what it measures) is not looked for
@@ -199,8 +199,8 @@ static grzResult keepContacts(grzWorld* world) {
     return grzOk();
 }
 
-static float farthestOf(const grzWorld* world, uint32_t slot) {
-    const grzBox box = world->sweeps.data[slot];
+static float farthestOf(const grzWorld* world, uint32_t body) {
+    const grzBox box = world->sweeps.data[body];
     return grzMaxElement(grzMax(grzAbs(box.lower), grzAbs(box.upper)));
 }
 
@@ -208,12 +208,12 @@ static float farthestOf(const grzWorld* world, uint32_t slot) {
 static grzResult flownOff(const grzWorld* world, grzResult result) {
     const grzMeshPair* pair = &world->narrow->meshPairs.data[result.index];
     const bool isB = farthestOf(world, pair->slotB) > farthestOf(world, pair->slotA);
-    return grzWorld_TooFar(isB ? pair->slotB : pair->slotA);
+    return grzWorld_TooFar(world->traits.data[isB ? pair->slotB : pair->slotA].slot);
 }
 
 static grzMeshTouchStep stepOf(const grzWorld* world) {
     return (grzMeshTouchStep){.colliders = world->colliders.data,
-                              .colliderCount = grzWorld_Slots(world),
+                              .colliderCount = grzWorld_RowCount(world),
                               .pairs = world->narrow->meshPairs.data,
                               .pairCount = (uint32_t)world->narrow->meshPairs.count,
                               .tasks = world->def.tasks};

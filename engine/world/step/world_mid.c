@@ -25,9 +25,9 @@ static float turnedSq(grzQuat a, grzQuat b) {
 
 // Whether the contacts lie spread over a face: then the two can only slide and lean, and their contacts tell of both. Not so of
 // two meshes that have met, which tell of what has met alone: the rest of a plate would sink in beside it.
-static bool isFlush(const grzWorld* world, const grzPairRow* last) {
-    const bool areMeshes = world->traits.data[last->a].kind == grz_meshCollider &&
-                           world->traits.data[last->b].kind == grz_meshCollider;
+static bool isFlush(const grzWorld* world, const grzPairRow* row, const grzPairRow* last) {
+    const bool areMeshes =
+        world->traits.data[row->a].kind == grz_meshCollider && world->traits.data[row->b].kind == grz_meshCollider;
     return !areMeshes && last->touchCount == 1 &&
            world->tables[1 - world->now].touches.data[last->firstTouch].pointCount >= 3;
 }
@@ -37,7 +37,7 @@ static bool isStill(const grzWorld* world, const grzPairRow* row, const grzPairR
     const float radiusA = world->traits.data[row->a].radius, radiusB = world->traits.data[row->b].radius;
     const float apart = grzLengthSq(grzSub(grzSub(b->center, a->center), last->shift));
     const float turnA = turnedSq(a->rotation, last->rotationA), turnB = turnedSq(b->rotation, last->rotationB);
-    if (isFlush(world, last)) {
+    if (isFlush(world, row, last)) {
         const float radius = radiusA < radiusB ? radiusA : radiusB;
         const float slip =
             flushSlip * world->def.margin < 0.0625f * radius ? flushSlip * world->def.margin : 0.0625f * radius;
@@ -76,8 +76,8 @@ static grzPairWay wayOf(const grzWorld* world, const grzPairRow* row) {
     return grz_pairConvex;
 }
 
-static bool yields(const grzWorld* world, uint32_t slot) {
-    return (world->masses.data[slot].flags & grz_bodyYields) != 0;
+static bool yields(const grzWorld* world, uint32_t body) {
+    return (world->masses.data[body].flags & grz_bodyYields) != 0;
 }
 
 static bool keepsMesh(const grzWorld* world, const grzPairRow* row) {
@@ -109,7 +109,8 @@ static grzResult advanceAnimated(grzWorld* world) {
     const double end = world->time + (double)world->timeStep;
     grzResult result = grzOk();
     for (size_t i = 0; i < world->animatedSlots.count && grzResult_IsOk(result); ++i) {
-        grzAnimatedBody* animated = world->colliders.data[world->animatedSlots.data[i]].animated;
+        grzAnimatedBody* animated =
+            world->colliders.data[grzWorld_RowOf(world, world->animatedSlots.data[i])].animated;
         const double at = grzAnimatedBody_Time(animated);
         if (at <= world->time || at < end)
             result = grzAnimatedBody_Advance(animated, world->def.tasks, end);
@@ -119,28 +120,28 @@ static grzResult advanceAnimated(grzWorld* world) {
 
 // --------------------------------------------------------------------------------------------------------- cloth
 
-static grzResult gatherObstacles(grzWorld* world, uint32_t slot) {
+static grzResult gatherObstacles(grzWorld* world, uint32_t cloth) {
     const grzPairTable* table = &world->tables[world->now];
     world->obstacles.count = 0;
     for (size_t i = 0; i < table->rows.count; ++i) {
         const grzPairRow* row = &table->rows.data[i];
-        if (row->way != grz_pairCloth || (row->a != slot && row->b != slot))
+        if (row->way != grz_pairCloth || (row->a != cloth && row->b != cloth))
             continue;
         if (!grzArray_Reserve(&world->obstacles, &world->allocator, world->obstacles.count + 1))
             return grzNoMemory(world->obstacles.count + 1, sizeof(grzClothObstacle));
-        const uint32_t other = row->a == slot ? row->b : row->a;
+        const uint32_t other = row->a == cloth ? row->b : row->a;
         world->obstacles.data[world->obstacles.count++] = (grzClothObstacle){other, &world->colliders.data[other]};
     }
     return grzOk();
 }
 
-static grzResult collideCloth(grzWorld* world, uint32_t slot) {
-    grzResult result = gatherObstacles(world, slot);
+static grzResult collideCloth(grzWorld* world, uint32_t cloth) {
+    grzResult result = gatherObstacles(world, cloth);
     if (!grzResult_IsOk(result))
         return result;
     grzClothStep step;
     memset(&step, 0, sizeof step);
-    step.id = world->colliders.data[slot].id;
+    step.id = world->colliders.data[cloth].id;
     step.timeStep = world->timeStep;
     step.substepCount = world->def.substepCount;
     step.gravity = world->def.gravity;
@@ -150,13 +151,13 @@ static grzResult collideCloth(grzWorld* world, uint32_t slot) {
     step.masses = world->masses.data;
     step.tasks = world->def.tasks;
     step.profile = world->def.profile;
-    return grzClothBody_Collide(world->colliders.data[slot].cloth, &step);
+    return grzClothBody_Collide(world->colliders.data[cloth].cloth, &step);
 }
 
 grzResult grzWorld_CollideCloth(grzWorld* world) {
     grzResult result = grzOk();
     for (size_t i = 0; i < world->clothSlots.count && grzResult_IsOk(result); ++i)
-        result = collideCloth(world, world->clothSlots.data[i]);
+        result = collideCloth(world, grzWorld_RowOf(world, world->clothSlots.data[i]));
     return result;
 }
 

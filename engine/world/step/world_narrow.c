@@ -123,7 +123,9 @@ static grzResult collidePairs(const ConvexStep* step) {
                                   .pairCount = (uint32_t)narrow->pairs.count,
                                   .tasks = step->tasks};
     const grzResult result = grzConvex_CollideMany(&batch);
-    return grzResult_IsOk(result) ? result : grzWorld_TooFar(narrow->pairs.data[result.index].a);
+    return grzResult_IsOk(result)
+               ? result
+               : grzWorld_TooFar(step->colliders[narrow->pairs.data[result.index].a].id.index1 - 1);
 }
 
 static grzResult collideConvex(grzWorld* world) {
@@ -146,7 +148,7 @@ static grzResult collideConvex(grzWorld* world) {
                        .colliders = world->colliders.data,
                        .rowCount = (uint32_t)rows,
                        .blockCount = (uint32_t)world->rowBlocks.count,
-                       .colliderCount = grzWorld_Slots(world),
+                       .colliderCount = grzWorld_RowCount(world),
                        .margin = world->def.margin,
                        .tasks = world->def.tasks,
                        .narrow = narrow};
@@ -236,8 +238,11 @@ static void writeRow(grzWorld* world, uint32_t index) {
         row->shift = last->shift;
         row->rotationA = last->rotationA;
         row->rotationB = last->rotationB;
-        for (uint32_t i = 0; i < row->touchCount; ++i)
+        for (uint32_t i = 0; i < row->touchCount; ++i) {
             grzTouch_Recycle(&touches[i], &place, &lastTouches[i]);
+            touches[i].bodyA = row->a; // the last step's may have been others
+            touches[i].bodyB = row->b;
+        }
         return;
     }
     rememberPlace(world, row);
@@ -285,8 +290,8 @@ static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     GRZ_ZONE_END(zone);
 }
 
-static bool isAnimated(const grzWorld* world, uint32_t slot) {
-    return world->colliders.data[slot].kind == grz_animatedCollider;
+static bool isAnimated(const grzWorld* world, uint32_t body) {
+    return world->colliders.data[body].kind == grz_animatedCollider;
 }
 
 static void standOn(grzWorld* world, const grzPairRow* row, grzTouch* touch, grzVec3 velocity) {
@@ -300,12 +305,13 @@ static void standOn(grzWorld* world, const grzPairRow* row, grzTouch* touch, grz
     *(isAnimated(world, row->a) ? &touch->bodyA : &touch->bodyB) = stand;
 }
 
-// A touch with an animated surface gets a row of its own behind those of the slots, which moves as the surface does there.
+// A touch with an animated surface gets a row of its own behind those of bodies, which moves as the surface does there.
 static grzResult standOnSurfaces(grzWorld* world) {
     const grzNarrow* narrow = world->narrow;
     grzPairTable* table = &world->tables[world->now];
-    const size_t most = grzWorld_Slots(world) + narrow->meshTouches.count;
-    world->states.count = world->masses.count = grzWorld_Slots(world); // a step that was refused may have left some
+    const size_t most = grzWorld_RowCount(world) + narrow->meshTouches.count;
+    world->states.count = world->masses.count =
+        grzWorld_RowCount(world); // a step that was refused may have left some
     if (world->animatedSlots.count == 0)
         return grzOk();
     if (!grzArray_Reserve(&world->states, &world->allocator, most) ||

@@ -27,7 +27,7 @@ static grzClothContacts clothContactsOf(const grzWorld* world, const grzPairRow*
     if (all.count == 0) // and no arrays, maybe
         return all;
     uint32_t begin = 0, end = all.count;
-    const uint64_t key = grzSortKeyFromPair(row->a + 1, row->b + 1);
+    const uint64_t key = grzSortKeyFromPair(row->slotA + 1, row->slotB + 1);
     while (begin < end) {
         const uint32_t middle = begin + (end - begin) / 2;
         if (grzContact_KeyWord(&all.contacts[middle], 0) < key)
@@ -142,7 +142,7 @@ static grzEvent eventOf(const grzPairRow* row, grzEventKind kind) {
 }
 
 static bool isBefore(const grzPairRow* a, const grzPairRow* b) {
-    return a->a != b->a ? a->a < b->a : a->b < b->b;
+    return a->slotA != b->slotA ? a->slotA < b->slotA : a->slotB < b->slotB;
 }
 
 // Where events go; NULL, to count them.
@@ -341,19 +341,18 @@ static void meetCloth(grzWorld* world) {
 
 // ----------------------------------------------------------------------------------------------------------- boxes
 
-static bool hasLeft(const grzWorld* world, uint32_t slot) {
-    return world->traits.data[slot].kind != grz_noCollider &&
-           !grzBox_Contains(world->sweeps.data[slot], world->boxes.data[slot]);
+static bool hasLeft(const grzWorld* world, uint32_t row) {
+    return !grzBox_Contains(world->sweeps.data[row], world->boxes.data[row]);
 }
 
-static void settleSlot(grzWorld* world, uint32_t slot) {
-    const grzBodyTraits* traits = &world->traits.data[slot];
-    if ((world->masses.data[slot].flags & grz_bodyMoves) != 0)
-        grzWorld_PlaceCollider(world, slot);
+static void settleRow(grzWorld* world, uint32_t row) {
+    const grzBodyTraits* traits = &world->traits.data[row];
+    if ((world->masses.data[row].flags & grz_bodyMoves) != 0)
+        grzWorld_PlaceCollider(world, row);
     else if (traits->kind == grz_clothCollider)
-        world->boxes.data[slot] = grzClothBody_Box(world->colliders.data[slot].cloth, 0.0f, grzVec3_Zero(), 0.0f);
+        world->boxes.data[row] = grzClothBody_Box(world->colliders.data[row].cloth, 0.0f, grzVec3_Zero(), 0.0f);
     else if (traits->kind == grz_animatedCollider)
-        world->boxes.data[slot] = grzAnimatedBody_BoxNow(world->colliders.data[slot].animated);
+        world->boxes.data[row] = grzAnimatedBody_BoxNow(world->colliders.data[row].animated);
 }
 
 enum { leaverBits = 64, settleWords = 2 };
@@ -362,11 +361,11 @@ static void settleBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
     grzWorld* world = context;
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePublish, "settle", worker);
     for (uint32_t word = begin; word < end; ++word) {
-        const uint32_t first = word * leaverBits, slots = grzWorld_Slots(world);
+        const uint32_t first = word * leaverBits, rows = grzWorld_RowCount(world);
         uint64_t leavers = 0;
-        for (uint32_t slot = first; slot < slots && slot < first + leaverBits; ++slot) {
-            settleSlot(world, slot);
-            leavers |= (uint64_t)hasLeft(world, slot) << (slot - first);
+        for (uint32_t row = first; row < rows && row < first + leaverBits; ++row) {
+            settleRow(world, row);
+            leavers |= (uint64_t)hasLeft(world, row) << (row - first);
         }
         world->leavers.data[word] = leavers;
     }
@@ -374,7 +373,7 @@ static void settleBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
 }
 
 static void settle(grzWorld* world) {
-    const uint32_t words = (grzWorld_Slots(world) + leaverBits - 1) / leaverBits;
+    const uint32_t words = (grzWorld_RowCount(world) + leaverBits - 1) / leaverBits;
     ++world->changeCount;
     grzParallelForNear(world->def.tasks, words, settleWords, settleBlock, world);
     for (uint32_t word = 0; word < words; ++word)
@@ -404,7 +403,7 @@ void grzWorld_Publish(grzWorld* world) {
     world->isListed = false;
     meetCloth(world);
     world->states.count = world->masses.count =
-        grzWorld_Slots(world); // no more rows of surfaces, which the solver alone takes
+        grzWorld_RowCount(world); // no more rows of surfaces, which the solver alone takes
     settle(world);
     countStep(world);
 }

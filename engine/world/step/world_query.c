@@ -1,7 +1,7 @@
 // What: rays, boxes and views against the bodies of a world.
 // Promise: graze/world_query.h. Answers depend on the bodies alone: the tree gives all that may be met, each body decides by itself,
 //   and hits are sorted by keys without ties.
-// Idea: the tree's boxes hold all bodies (world_publish.c). Rigid meshes have models; cloth and animated meshes get one when they are
+// Idea: the boxes of the two trees hold all bodies (world_publish.c, world_near.c). Rigid meshes have models; cloth and animated meshes get one when they are
 //   first asked for, which is refitted when they have moved.
 #include <float.h>
 #include <math.h>
@@ -13,12 +13,13 @@
 #include "graze/world_query.h"
 #include "world_calls.h"
 #include "world_inside.h"
+#include "world_near.h"
 
 static const uint32_t rayMark = 0x67577131;
 
 struct grzWorldHits {
     grzAllocator allocator;
-    grzTreeHits* found;
+    grzTreeHits *moving, *still; // of the trees of what moves and of what stands
     struct {
         GRZ_ARRAY(grzWorldHit);
     } hits;
@@ -44,7 +45,9 @@ grzResult grzWorldHits_Create(grzAllocator given, grzWorldHits** made) {
         return grzNoMemory(1, sizeof *hits);
     memset(hits, 0, sizeof *hits);
     hits->allocator = allocator;
-    result = grzTreeHits_Create(allocator, &hits->found);
+    result = grzTreeHits_Create(allocator, &hits->moving);
+    if (grzResult_IsOk(result))
+        result = grzTreeHits_Create(allocator, &hits->still);
     if (grzResult_IsOk(result))
         *made = hits;
     else
@@ -55,7 +58,8 @@ grzResult grzWorldHits_Create(grzAllocator given, grzWorldHits** made) {
 void grzWorldHits_Destroy(grzWorldHits* hits) {
     if (hits == NULL)
         return;
-    grzTreeHits_Destroy(hits->found);
+    grzTreeHits_Destroy(hits->moving);
+    grzTreeHits_Destroy(hits->still);
     grzArray_Release(&hits->hits, &hits->allocator);
     const grzAllocator allocator = hits->allocator;
     grzRelease(&allocator, hits, 1, sizeof *hits, _Alignof(grzWorldHits));
@@ -67,11 +71,11 @@ grzWorldHitsView grzWorldHits_GetView(const grzWorldHits* hits) {
 
 // ------------------------------------------------------------------------------------------------------ surfaces
 
-void grzWorld_DropSurface(grzWorld* world, uint32_t slot) {
-    if (slot >= world->surfaces.count)
+void grzWorld_DropSurface(grzWorld* world, uint32_t row) {
+    if (row >= world->surfaces.count)
         return;
-    grzModel_Destroy(world->surfaces.data[slot].model);
-    memset(&world->surfaces.data[slot], 0, sizeof(grzQuerySurface));
+    grzModel_Destroy(world->surfaces.data[row].model);
+    memset(&world->surfaces.data[row], 0, sizeof(grzQuerySurface));
 }
 
 typedef struct Deformed {
@@ -88,8 +92,9 @@ static Deformed deformedOf(const grzCollider* collider) {
 }
 
 static grzResult prepareSurface(grzWorld* world, uint32_t slot) {
-    grzQuerySurface* surface = &world->surfaces.data[slot];
-    const Deformed deformed = deformedOf(&world->colliders.data[slot]);
+    const uint32_t row = grzWorld_RowOf(world, slot);
+    grzQuerySurface* surface = &world->surfaces.data[row];
+    const Deformed deformed = deformedOf(&world->colliders.data[row]);
     grzResult result = grzOk();
     if (surface->model != NULL && surface->change != world->changeCount)
         result = grzModel_Refit(surface->model, world->def.tasks, deformed.positions, 0);
@@ -114,16 +119,16 @@ bool grzInner_IsPrepared(const grzWorld* world) {
 grzResult grzInner_PrepareQueries(grzWorld* world) {
     if (grzInner_IsPrepared(world))
         return grzOk();
-    const size_t slots = grzWorld_Slots(world), before = world->surfaces.count;
-    if (!grzArray_Reserve(&world->surfaces, &world->allocator, slots))
-        return grzNoMemory(slots, sizeof(grzQuerySurface));
-    if (slots > before)
-        memset(&world->surfaces.data[before], 0, (slots - before) * sizeof(grzQuerySurface));
-    world->surfaces.count = slots > before ? slots : before;
+    const size_t rows = grzWorld_RowCount(world), before = world->surfaces.count;
+    if (!grzArray_Reserve(&world->surfaces, &world->allocator, rows))
+        return grzNoMemory(rows, sizeof(grzQuerySurface));
+    if (rows > before)
+        memset(&world->surfaces.data[before], 0, (rows - before) * sizeof(grzQuerySurface));
+    world->surfaces.count = rows > before ? rows : before;
     grzResult result = grzOk();
     if (world->isTreeBehind) {
-        for (uint32_t slot = 0; slot < slots; ++slot)
-            world->sweeps.data[slot] = world->boxes.data[slot]; // the next step sweeps them anew
+        for (uint32_t row = 0; row < rows; ++row)
+            world->sweeps.data[row] = world->boxes.data[row]; // the next step sweeps them anew
         result = grzWorld_UpdateTree(world);
     }
     for (size_t i = 0; i < world->clothSlots.count && grzResult_IsOk(result); ++i)
@@ -132,15 +137,17 @@ grzResult grzInner_PrepareQueries(grzWorld* world) {
         result = prepareSurface(world, world->animatedSlots.data[i]);
     if (grzResult_IsOk(result)) {
         grzTree_Prepare(world->tree, NULL);
+        grzNear_Settle(world->near);
         world->preparedChange1 = world->changeCount + 1;
     }
     return result;
 }
 
 // The model of a body that is none of convex shape.
-static const grzModel* modelOf(const grzWorld* world, uint32_t slot) {
-    const grzCollider* collider = &world->colliders.data[slot];
-    return collider->kind == grz_meshCollider ? collider->mesh->model : world->surfaces.data[slot].model;
+static const grzModel* modelOf(const grzWorld* world, const grzCollider* collider) {
+    return collider->kind == grz_meshCollider
+               ? collider->mesh->model
+               : world->surfaces.data[grzWorld_RowOf(world, collider->id.index1 - 1)].model;
 }
 
 // --------------------------------------------------------------------------------------------------------- finding
@@ -149,19 +156,53 @@ static grzResult begin(grzWorld* world, grzWorldHits* hits, const grzTreeQuery* 
     hits->hits.count = 0;
     grzResult result = grzWorld_EnterQuery(world);
     if (grzResult_IsOk(result))
-        result = grzTree_Peek(world->tree, query, hits->found);
+        result = grzTree_Peek(world->tree, query, hits->moving);
+    if (grzResult_IsOk(result))
+        result = grzTree_Peek(world->near->tree, query, hits->still);
     if (result.part == grz_partElement)
         result.part = grz_noPart, result.value = 2; // of one query, which is what our second argument asks
-    const size_t most = grzTreeHits_GetView(hits->found).count;
+    const size_t most = grzTreeHits_GetView(hits->moving).count + grzTreeHits_GetView(hits->still).count;
     if (grzResult_IsOk(result) && !grzArray_Reserve(&hits->hits, &hits->allocator, most))
         result = grzNoMemory(most, sizeof(grzWorldHit));
     return result;
 }
 
-static void add(const grzWorld* world, grzWorldHits* hits, uint32_t slot, const grzWorldHit* hit) {
+// The slots that both trees have found, in the one order that both lists have: of (value, slot), or of slots.
+typedef struct Walk {
+    grzTreeHitsView lists[2];
+    size_t places[2];
+} Walk;
+
+static Walk walkOf(const grzWorldHits* hits) {
+    return (Walk){{grzTreeHits_GetView(hits->moving), grzTreeHits_GetView(hits->still)}, {0, 0}};
+}
+
+static bool isFirst(const Walk* walk, int a, int b) {
+    const grzTreeHitsView *x = &walk->lists[a], *y = &walk->lists[b];
+    const size_t i = walk->places[a], k = walk->places[b];
+    if (i == x->count || k == y->count)
+        return i != x->count;
+    if (x->values != NULL && x->values[i] != y->values[k])
+        return x->values[i] < y->values[k];
+    return x->keys[i] < y->keys[k];
+}
+
+// False at the end. *value: where the query has values.
+static bool next(Walk* walk, uint32_t* slot, float* value) {
+    const int list = isFirst(walk, 0, 1) ? 0 : 1;
+    const size_t place = walk->places[list];
+    if (place == walk->lists[list].count)
+        return false;
+    *slot = walk->lists[list].keys[place];
+    *value = walk->lists[list].values != NULL ? walk->lists[list].values[place] : 0.0f;
+    ++walk->places[list];
+    return true;
+}
+
+static void add(grzWorldHits* hits, grzBodyId body, const grzWorldHit* hit) {
     grzWorldHit* place = &hits->hits.data[hits->hits.count++];
     *place = *hit;
-    place->body = grzInner_BodyAt(world, slot);
+    place->body = body;
 }
 
 static grzWorldHit noHit(void) {
@@ -223,14 +264,16 @@ static grzResult castModel(const grzModel* model, grzTransform pose, const grzWo
 
 static grzResult castBody(const grzWorld* world, uint32_t slot, const grzWorldRay* ray, float reach,
                           grzWorldHits* hits) {
-    const grzCollider* collider = &world->colliders.data[slot];
+    grzRigid scratch;
+    grzBox box;
+    const grzCollider* collider = grzWorld_ColliderAt(world, slot, &scratch, &box);
     grzWorldHit hit = noHit();
     bool isHit;
     const grzResult result = collider->kind == grz_convexCollider
                                  ? castConvex(collider, ray, reach, &hit, &isHit)
-                                 : castModel(modelOf(world, slot), collider->pose, ray, reach, &hit, &isHit);
+                                 : castModel(modelOf(world, collider), collider->pose, ray, reach, &hit, &isHit);
     if (isHit)
-        add(world, hits, slot, &hit);
+        add(hits, collider->id, &hit);
     return result;
 }
 
@@ -273,12 +316,13 @@ grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* asked, grzWorldHi
     query.category = ray->category;
     query.mask = ray->mask;
     result = begin(world, hits, &query);
-    const grzTreeHitsView found = grzTreeHits_GetView(hits->found);
-    float reach = ray->reach;
-    for (size_t i = 0; i < found.count && grzResult_IsOk(result); ++i) {
-        if (!ray->isAll && found.values[i] > reach)
+    Walk walk = walkOf(hits);
+    float reach = ray->reach, entry;
+    uint32_t slot;
+    while (grzResult_IsOk(result) && next(&walk, &slot, &entry)) {
+        if (!ray->isAll && entry > reach)
             break;
-        result = castBody(world, found.keys[i], ray, reach, hits);
+        result = castBody(world, slot, ray, reach, hits);
         if (!ray->isAll) {
             keepNearest(hits);
             reach = hits->hits.count != 0 ? hits->hits.data[0].t : reach;
@@ -296,16 +340,15 @@ grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* asked, grzWorldHi
 // ----------------------------------------------------------------------------------------------------- boxes and views
 
 // A box around its middle that holds at least what was asked for; of boxes larger than shapes can be, what is about the body.
-static grzConvex shapeOfBox(const grzWorld* world, uint32_t slot, grzBox box) {
+static grzConvex shapeOfBox(grzBox body, grzBox box) {
     if (grzMaxElement(grzMax(grzAbs(box.lower), grzAbs(box.upper))) > 1e14f)
-        box = grzBox_Intersection(box, world->boxes.data[slot]);
+        box = grzBox_Intersection(box, body);
     const grzVec3 center = grzBox_Center(box);
     return grzMakeBox(center, grzVec3_Above(grzMax(grzSub(box.upper, center), grzSub(center, box.lower))));
 }
 
-static grzResult overlaps(const grzWorld* world, uint32_t slot, grzBox asked, bool* isTouching) {
-    const grzCollider* collider = &world->colliders.data[slot];
-    const grzConvex shape = shapeOfBox(world, slot, asked), *box = &shape;
+static grzResult overlaps(const grzWorld* world, const grzCollider* collider, const grzConvex* box,
+                          bool* isTouching) {
     grzResult result;
     if (collider->kind == grz_convexCollider) {
         grzConvexDistance distance;
@@ -314,7 +357,7 @@ static grzResult overlaps(const grzWorld* world, uint32_t slot, grzBox asked, bo
         return result;
     }
     grzModelShape query = grzDefaultModelShape();
-    query.model = modelOf(world, slot);
+    query.model = modelOf(world, collider);
     query.pose = collider->pose;
     query.shape = *box;
     grzModelTouch touch;
@@ -327,14 +370,21 @@ grzResult grzWorld_OverlapBox(grzWorld* world, grzBox box, grzWorldHits* hits) {
     grzTreeQuery query = grzMakeBoxQuery(box);
     query.order = grz_keyOrder;
     grzResult result = begin(world, hits, &query);
-    const grzTreeHitsView found = grzTreeHits_GetView(hits->found);
-    for (size_t i = 0; i < found.count && grzResult_IsOk(result); ++i) {
+    Walk walk = walkOf(hits);
+    uint32_t slot;
+    float value;
+    while (grzResult_IsOk(result) && next(&walk, &slot, &value)) {
         const grzWorldHit hit = noHit();
         bool isTouching = false;
-        if (grzBox_Overlap(world->boxes.data[found.keys[i]], box))
-            result = overlaps(world, found.keys[i], box, &isTouching);
+        grzRigid scratch;
+        grzBox body;
+        const grzCollider* collider = grzWorld_ColliderAt(world, slot, &scratch, &body);
+        if (grzBox_Overlap(body, box)) {
+            const grzConvex shape = shapeOfBox(body, box);
+            result = overlaps(world, collider, &shape, &isTouching);
+        }
         if (isTouching)
-            add(world, hits, found.keys[i], &hit);
+            add(hits, collider->id, &hit);
     }
     if (!grzResult_IsOk(result))
         hits->hits.count = 0;
@@ -356,14 +406,19 @@ grzResult grzWorld_FindVisible(grzWorld* world, const grzHalfSpace* halfSpaces, 
     grzTreeQuery query = grzMakeVolumeQuery(halfSpaces, count);
     query.order = grz_keyOrder;
     const grzResult result = begin(world, hits, &query);
-    const grzTreeHitsView found = grzTreeHits_GetView(hits->found);
-    for (size_t i = 0; i < found.count && grzResult_IsOk(result); ++i) {
+    Walk walk = walkOf(hits);
+    uint32_t slot;
+    float value;
+    while (grzResult_IsOk(result) && next(&walk, &slot, &value)) {
         const grzWorldHit hit = noHit();
         bool isSeen = true;
+        grzRigid scratch;
+        grzBox body;
+        const grzCollider* collider = grzWorld_ColliderAt(world, slot, &scratch, &body);
         for (uint32_t k = 0; k < count; ++k)
-            isSeen = isSeen && !isOutside(world->boxes.data[found.keys[i]], &halfSpaces[k]);
+            isSeen = isSeen && !isOutside(body, &halfSpaces[k]);
         if (isSeen)
-            add(world, hits, found.keys[i], &hit);
+            add(hits, collider->id, &hit);
     }
     return result;
 }

@@ -6,10 +6,10 @@
 #include "world_inside.h"
 
 static void applyForces(grzWorld* world) {
-    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
-        const grzBody* body = &world->bodies.data[slot];
-        grzBodyState* state = &world->states.data[slot];
-        const grzBodyMass* mass = &world->masses.data[slot];
+    for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row) {
+        const grzBody* body = &world->bodies.data[row];
+        grzBodyState* state = &world->states.data[row];
+        const grzBodyMass* mass = &world->masses.data[row];
         if (grzLengthSq(body->force) == 0.0f && grzLengthSq(body->torque) == 0.0f)
             continue;
         state->velocity = grzAddScaled(state->velocity, mass->inverseMass * world->timeStep, body->force);
@@ -19,21 +19,25 @@ static void applyForces(grzWorld* world) {
 }
 
 static void dropForces(grzWorld* world) {
-    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot)
-        world->bodies.data[slot].force = world->bodies.data[slot].torque = grzVec3_Zero();
+    for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row)
+        world->bodies.data[row].force = world->bodies.data[row].torque = grzVec3_Zero();
     world->hasForces = false;
+}
+
+static grzClothBody* clothAt(const grzWorld* world, size_t i) {
+    return world->colliders.data[grzWorld_RowOf(world, world->clothSlots.data[i])].cloth;
 }
 
 static void solveCloth(void* context, grzSubstep* substep) {
     grzWorld* world = context;
     for (size_t i = 0; i < world->clothSlots.count; ++i)
-        grzClothBody_Solve(world->colliders.data[world->clothSlots.data[i]].cloth, substep);
+        grzClothBody_Solve(clothAt(world, i), substep);
 }
 
 static void finishCloth(void* context, grzSubstep* substep) {
     grzWorld* world = context;
     for (size_t i = 0; i < world->clothSlots.count; ++i)
-        grzClothBody_Finish(world->colliders.data[world->clothSlots.data[i]].cloth, substep);
+        grzClothBody_Finish(clothAt(world, i), substep);
 }
 
 static grzSolverSettings settingsOf(const grzWorld* world) {
@@ -51,7 +55,7 @@ static grzSolverSettings settingsOf(const grzWorld* world) {
 
 static grzResult checkCloth(const grzWorld* world) {
     for (size_t i = 0; i < world->clothSlots.count; ++i)
-        if (!grzClothBody_IsFinite(world->colliders.data[world->clothSlots.data[i]].cloth))
+        if (!grzClothBody_IsFinite(clothAt(world, i)))
             return grzBecause(grzFailAt(grz_notFinite, grz_partObject, world->clothSlots.data[i], 0),
                               "the step would leave a cloth with numbers that are not finite");
     return grzOk();
@@ -60,26 +64,26 @@ static grzResult checkCloth(const grzWorld* world) {
 // A body that ends beyond the range of shapes would have no box. None goes there: the step before is the last one that is done.
 static grzResult checkPlaces(const grzWorld* world) {
     static const float farthest = 1e15f;
-    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot)
-        if ((world->masses.data[slot].flags & grz_bodyMoves) != 0 &&
-            !(grzMaxElement(grzAbs(world->states.data[slot].center)) + world->traits.data[slot].radius <= farthest))
-            return grzBecause(grzFailAt(grz_notFinite, grz_partObject, slot, 0),
+    for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row)
+        if ((world->masses.data[row].flags & grz_bodyMoves) != 0 &&
+            !(grzMaxElement(grzAbs(world->states.data[row].center)) + world->traits.data[row].radius <= farthest))
+            return grzBecause(grzFailAt(grz_notFinite, grz_partObject, world->traits.data[row].slot, 0),
                               "the step would leave this body so far away, beyond 1e15, that it has no box");
     return grzOk();
 }
 
 static void rewindAll(grzWorld* world) {
-    const uint32_t slots = grzWorld_Slots(world);
-    if (slots != 0)
-        memcpy(world->states.data, world->startStates.data, slots * sizeof(grzBodyState));
+    const uint32_t rows = grzWorld_RowCount(world);
+    if (rows != 0)
+        memcpy(world->states.data, world->startStates.data, rows * sizeof(grzBodyState));
     for (size_t i = 0; i < world->clothSlots.count; ++i)
-        grzClothBody_Rewind(world->colliders.data[world->clothSlots.data[i]].cloth);
+        grzClothBody_Rewind(clothAt(world, i));
 }
 
 grzResult grzWorld_Solve(grzWorld* world) {
     const grzSubstepHook hook = {world, solveCloth, finishCloth};
     grzPairTable* table = &world->tables[world->now];
-    const uint32_t slots = grzWorld_Slots(world);
+    const uint32_t rows = grzWorld_RowCount(world);
     if (world->hasForces)
         applyForces(world);
     grzSolverStep step;
@@ -94,13 +98,15 @@ grzResult grzWorld_Solve(grzWorld* world) {
     step.tasks = world->def.tasks;
     step.profile = world->def.profile;
     grzResult result = grzContactSolver_Run(world->solver, &step);
+    if (result.part == grz_partObject && result.index < rows)
+        result.index = world->traits.data[result.index].slot;
     if (grzResult_IsOk(result))
         result = checkCloth(world);
     if (grzResult_IsOk(result))
         result = checkPlaces(world);
     if (!grzResult_IsOk(result))
         rewindAll(world);
-    world->states.count = world->masses.count = slots;
+    world->states.count = world->masses.count = rows;
     if (grzResult_IsOk(result) && world->hasForces)
         dropForces(world);
     return result;
