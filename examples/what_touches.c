@@ -1,6 +1,7 @@
 // Boxes that drift about, frame by frame: which pairs begin and end to overlap, what a ray through the room meets
 // first, and what a camera sees. Uses public headers only.
 #include <graze/graze.h>
+#include <graze/stage/pair_table.h>
 
 #include <stdio.h>
 
@@ -8,7 +9,8 @@ enum { boxCount = 500, frameCount = 60 };
 
 typedef struct Room {
     grzTree* tree;
-    grzPairCache* cache;
+    grzTreePairs* finder;
+    grzPairTable* table;
     grzTreeHits* hits;
     grzVisibility* visibility;
     grzTreeId ids[boxCount];
@@ -37,9 +39,11 @@ static grzResult makeRoom(Room* room) {
     grzResult result = grzTree_Create(&treeDef, &room->tree);
     if (!grzResult_IsOk(result))
         return result;
-    grzPairCacheDef cacheDef = grzDefaultPairCacheDef();
-    cacheDef.query.treeA = room->tree;
-    result = grzPairCache_Create(&cacheDef, &room->cache);
+    result = grzTreePairs_Create((grzAllocator){0}, &room->finder);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzPairTableDef tableDef = grzDefaultPairTableDef();
+    result = grzPairTable_Create(&tableDef, &room->table);
     if (!grzResult_IsOk(result))
         return result;
     grzVisibilityDef visibilityDef = grzDefaultVisibilityDef();
@@ -53,7 +57,8 @@ static grzResult makeRoom(Room* room) {
 static void destroyRoom(Room* room) {
     grzVisibility_Destroy(room->visibility);
     grzTreeHits_Destroy(room->hits);
-    grzPairCache_Destroy(room->cache);
+    grzPairTable_Destroy(room->table);
+    grzTreePairs_Destroy(room->finder);
     grzTree_Destroy(room->tree);
 }
 
@@ -64,10 +69,18 @@ static grzResult step(Room* room, int frame) {
     grzResult result = grzTree_UpdateMany(room->tree, room->ids, room->boxes, boxCount);
     if (!grzResult_IsOk(result))
         return result;
-    grzPairUpdate update = grzDefaultPairUpdate();
-    update.inA.moved = room->ids;
-    update.inA.movedCount = boxCount;
-    return grzPairCache_Update(room->cache, NULL, &update);
+    grzPairQuery query = grzDefaultPairQuery();
+    query.treeA = room->tree;
+    query.order = grz_pairsSorted;
+    result = grzTreePairs_Find(room->finder, NULL, &query);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzTreePairsView found = grzTreePairs_GetView(room->finder);
+    grzPairTableUpdate update = grzDefaultPairTableUpdate();
+    update.pairs = found.pairs;
+    update.pairCount = found.count;
+    update.isAll = true;
+    return grzPairTable_Update(room->table, NULL, &update);
 }
 
 static bool isEven(void* context, uint32_t key) {
@@ -103,12 +116,12 @@ int main(void) {
     grzResult result = makeRoom(&room);
     for (int frame = 0; frame < frameCount && grzResult_IsOk(result); ++frame) {
         result = step(&room, frame);
-        grzPairCacheView view = grzPairCache_GetView(room.cache);
-        begun += view.begun.count, ended += view.ended.count;
+        grzPairTableView view = grzPairTable_GetView(room.table);
+        begun += view.begunCount, ended += view.endedCount;
     }
     if (grzResult_IsOk(result))
         result = look(&room);
-    size_t now = grzResult_IsOk(result) ? grzPairCache_GetView(room.cache).count : 0;
+    size_t now = grzResult_IsOk(result) ? grzPairTable_GetView(room.table).count : 0;
     destroyRoom(&room);
     char text[128];
     if (!grzResult_IsOk(result))

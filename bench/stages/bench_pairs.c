@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "graze/pair_cache.h"
+#include "graze/stage/pair_table.h"
 #include "graze/tree_pairs.h"
 #include "moving_boxes.h"
 #include "pair_sweep.h"
@@ -42,21 +42,28 @@ static uint64_t digestPairs(const grzBodyPair* pairs, size_t count) {
 // ---- ours ----
 
 typedef struct OurPairs {
+    Bench* bench;
     const MovingBoxes* scene;
     grzTree* tree;
+    grzTree* still; // what does not move, where `tree` holds only what does
     grzTreePairs* pairs;
-    grzPairCache* cache; // where few boxes move
+    grzPairTable* table; // where few boxes move
     grzTasks* tasks;
     grzPairOrder order;
     grzTreeId* ids;    // of all boxes
     grzTreeId* moving; // of those that move
+    uint32_t* movers;  // their numbers
     grzBox* boxes;     // likewise
+    grzBodyPair* all;  // pairs of the table, to be compared
+    uint32_t* rows;
+    size_t allCapacity;
     grzResult result;
 } OurPairs;
 
 static void findOurs(OurPairs* ours) {
     grzPairQuery query = grzDefaultPairQuery();
     query.treeA = ours->tree;
+    query.still = ours->still;
     query.order = ours->order;
     ours->result = grzTreePairs_Find(ours->pairs, ours->tasks, &query);
 }
@@ -75,6 +82,14 @@ static void updateFew(OurPairs* ours) {
     ours->result = grzTree_UpdateMany(ours->tree, ours->moving, ours->boxes, scene->movedCount);
 }
 
+// The tree holds nothing else.
+static void updateMovers(OurPairs* ours) {
+    const MovingBoxes* scene = ours->scene;
+    for (size_t k = 0; k < scene->movedCount; ++k)
+        ours->boxes[ours->moving[k].index1 - 1] = scene->boxes[scene->moved[k]];
+    ours->result = grzTree_UpdateAll(ours->tree, ours->tasks, ours->boxes, scene->movedCount);
+}
+
 static void frameFew(void* context) {
     OurPairs* ours = context;
     updateFew(ours);
@@ -82,14 +97,35 @@ static void frameFew(void* context) {
         findOurs(ours);
 }
 
-static void frameCached(void* context) {
-    OurPairs* ours = context;
-    grzPairUpdate update = grzDefaultPairUpdate();
-    update.inA.moved = ours->moving;
-    update.inA.movedCount = ours->scene->movedCount;
-    updateFew(ours);
+// The pairs that the last search found, into the table.
+static void tellTable(OurPairs* ours, bool isAll) {
+    const grzTreePairsView found = grzTreePairs_GetView(ours->pairs);
+    grzPairTableUpdate update = grzDefaultPairTableUpdate();
+    update.pairs = found.pairs, update.pairCount = found.count;
+    update.moved = ours->movers, update.movedCount = ours->scene->movedCount;
+    update.isAll = isAll;
+    ours->result = grzPairTable_Update(ours->table, ours->tasks, &update);
+}
+
+// Those of what stands still, once, before the first frame that is timed: as a host that loads its level.
+static void loadStill(OurPairs* ours) {
+    grzPairQuery query = grzDefaultPairQuery();
+    query.treeA = ours->still;
+    query.order = grz_pairsSorted;
+    ours->result = grzTreePairs_Find(ours->pairs, ours->tasks, &query);
     if (grzResult_IsOk(ours->result))
-        ours->result = grzPairCache_Update(ours->cache, ours->tasks, &update);
+        tellTable(ours, true);
+}
+
+static void frameTable(void* context) {
+    OurPairs* ours = context;
+    if (grzPairTable_GetStats(ours->table).pairCount == 0)
+        loadStill(ours);
+    updateMovers(ours);
+    if (grzResult_IsOk(ours->result))
+        findOurs(ours);
+    if (grzResult_IsOk(ours->result))
+        tellTable(ours, false);
 }
 
 static uint64_t digestOurs(void* context) {
@@ -100,30 +136,41 @@ static uint64_t digestOurs(void* context) {
     return digestPairs(view.pairs, view.count);
 }
 
-static uint64_t digestCached(void* context) {
-    const OurPairs* ours = context;
-    grzPairRuns runs = grzPairCache_GetRuns(ours->cache, grz_pairsNow);
-    grzTreePairsView run;
-    uint64_t sum = mix(grzPairCache_GetView(ours->cache).count + 1);
-    while (grzPairRuns_Next(&runs, &run))
-        sum += sumPairs(run.pairs, run.count);
-    return grzResult_IsOk(ours->result) ? sum : 0;
-}
-
-static grzResult makeCache(Bench* bench, OurPairs* ours) {
-    grzPairCacheDef def = grzDefaultPairCacheDef();
-    def.query.treeA = ours->tree;
-    def.allocator = bench->allocator;
-    return grzPairCache_Create(&def, &ours->cache);
-}
-
-static grzResult insertBoxes(OurPairs* ours, grzTreeObject* objects) {
-    for (size_t i = 0; i < ours->scene->count; ++i) {
-        objects[i] = grzDefaultTreeObject();
-        objects[i].box = ours->scene->boxes[i];
-        objects[i].key = (uint32_t)i;
+static uint64_t digestTable(void* context) {
+    OurPairs* ours = context;
+    size_t count = grzPairTable_GetStats(ours->table).pairCount;
+    if (count > ours->allCapacity) {
+        Bench_Release(ours->bench, ours->all, ours->allCapacity, sizeof *ours->all);
+        Bench_Release(ours->bench, ours->rows, ours->allCapacity, sizeof *ours->rows);
+        ours->allCapacity = 2 * count;
+        ours->all = Bench_Allocate(ours->bench, ours->allCapacity, sizeof *ours->all);
+        ours->rows = Bench_Allocate(ours->bench, ours->allCapacity, sizeof *ours->rows);
     }
-    return grzTree_InsertMany(ours->tree, objects, ours->scene->count, ours->ids);
+    if (count != 0 && (ours->all == NULL || ours->rows == NULL))
+        return 0;
+    const grzResult result = grzPairTable_CopyPairs(ours->table, ours->all, ours->rows, ours->allCapacity, &count);
+    return grzResult_IsOk(ours->result) && grzResult_IsOk(result) ? digestPairs(ours->all, count) : 0;
+}
+
+static bool isMover(const MovingBoxes* scene, size_t place, size_t box) {
+    return place < scene->movedCount && scene->moved[place] == box;
+}
+
+// All boxes into the tree; or, where there is one for what stands still, each into its own.
+static grzResult insertBoxes(OurPairs* ours, grzTreeObject* objects) {
+    const MovingBoxes* scene = ours->scene;
+    size_t moving = 0, still = 0; // the latter from the end
+    for (size_t i = 0; i < scene->count; ++i) {
+        const bool isStill = ours->still != NULL && !isMover(scene, moving, i);
+        grzTreeObject* object = isStill ? &objects[scene->count - ++still] : &objects[moving++];
+        *object = grzDefaultTreeObject();
+        object->box = scene->boxes[i];
+        object->key = (uint32_t)i;
+    }
+    const grzResult result = grzTree_InsertMany(ours->tree, objects, moving, ours->ids);
+    if (!grzResult_IsOk(result) || ours->still == NULL)
+        return result;
+    return grzTree_InsertMany(ours->still, objects + moving, still, ours->ids + moving);
 }
 
 static bool failOurs(Bench* bench, grzResult result) {
@@ -136,34 +183,49 @@ static bool failOurs(Bench* bench, grzResult result) {
 static void releaseOurs(Bench* bench, OurPairs* ours) {
     size_t n = ours->scene->count, moved = ours->scene->movedCount;
     grzTreePairs_Destroy(ours->pairs);
-    grzPairCache_Destroy(ours->cache);
+    grzPairTable_Destroy(ours->table);
     grzTree_Destroy(ours->tree);
+    grzTree_Destroy(ours->still);
     Bench_Release(bench, ours->ids, n, sizeof *ours->ids);
     Bench_Release(bench, ours->moving, moved, sizeof *ours->moving);
+    Bench_Release(bench, ours->movers, moved, sizeof *ours->movers);
     Bench_Release(bench, ours->boxes, moved, sizeof *ours->boxes);
+    Bench_Release(bench, ours->all, ours->allCapacity, sizeof *ours->all);
+    Bench_Release(bench, ours->rows, ours->allCapacity, sizeof *ours->rows);
+}
+
+static grzResult makeTable(Bench* bench, OurPairs* ours) {
+    grzPairTableDef def = grzDefaultPairTableDef();
+    def.allocator = bench->allocator;
+    return grzPairTable_Create(&def, &ours->table);
 }
 
 // False after Bench_Fail; ours is then to be released all the same.
-static bool makeOurs(Bench* bench, OurPairs* ours) {
+static bool makeOurs(Bench* bench, OurPairs* ours, bool withTable) {
     size_t n = ours->scene->count, moved = ours->scene->movedCount;
     grzTreeDef def = grzDefaultTreeDef();
     grzTreeObject* objects = Bench_Allocate(bench, n, sizeof *objects);
     ours->ids = Bench_Allocate(bench, n, sizeof *ours->ids);
     ours->moving = Bench_Allocate(bench, moved, sizeof *ours->moving);
+    ours->movers = Bench_Allocate(bench, moved, sizeof *ours->movers);
     ours->boxes = Bench_Allocate(bench, moved, sizeof *ours->boxes);
-    bool isMade = objects != NULL && ours->ids != NULL && ours->moving != NULL && ours->boxes != NULL &&
-                  !failOurs(bench, grzTree_Create(&def, &ours->tree)) &&
+    bool isMade = objects != NULL && ours->ids != NULL && ours->moving != NULL && ours->movers != NULL &&
+                  ours->boxes != NULL && !failOurs(bench, grzTree_Create(&def, &ours->tree)) &&
+                  !(withTable && failOurs(bench, grzTree_Create(&def, &ours->still))) &&
                   !failOurs(bench, grzTreePairs_Create(bench->allocator, &ours->pairs)) &&
-                  !failOurs(bench, insertBoxes(ours, objects)) && !failOurs(bench, makeCache(bench, ours));
-    for (size_t k = 0; isMade && k < moved; ++k)
-        ours->moving[k] = ours->ids[ours->scene->moved[k]];
+                  !failOurs(bench, insertBoxes(ours, objects));
+    for (size_t k = 0; isMade && k < moved; ++k) {
+        ours->movers[k] = (uint32_t)ours->scene->moved[k];
+        ours->moving[k] = ours->ids[withTable ? k : ours->scene->moved[k]];
+    }
+    isMade = isMade && !(withTable && failOurs(bench, makeTable(bench, ours)));
     Bench_Release(bench, objects, n, sizeof *objects);
     return isMade;
 }
 
 // ---- the sides ----
 
-// Us twice (where few move: with the cache, and without), the sweep, and three peers.
+// Us twice (where few move: with a table, and without), the sweep, and three peers.
 enum { mostPeers = 3, mostSides = 3 + mostPeers };
 
 #if defined(GRAZE_PEERS)
@@ -217,11 +279,12 @@ static uint64_t digestSweep(void* context) {
 
 static void addOurSides(Bench* bench, PairsWork* work) {
     OurPairs *ours = &work->ours, *other = &work->other;
+    ours->order = work->isFew ? grz_pairsSorted : grz_pairsInTreeOrder;
     other->order = work->isFew ? grz_pairsInTreeOrder : grz_pairsSorted;
-    if (!makeOurs(bench, ours) || !makeOurs(bench, other))
+    if (!makeOurs(bench, ours, work->isFew) || !makeOurs(bench, other, false))
         return;
     if (work->isFew) {
-        addSide(work, (BenchSide){"graze", NULL, frameCached, digestCached, NULL, ours, NULL}, work->frames);
+        addSide(work, (BenchSide){"graze", NULL, frameTable, digestTable, NULL, ours, NULL}, work->frames);
         addSide(work, (BenchSide){"graze find", NULL, frameFew, digestOurs, NULL, other, NULL}, work->frames);
     } else {
         addSide(work, (BenchSide){"graze", NULL, frameAll, digestOurs, NULL, ours, NULL}, work->frames);
@@ -309,6 +372,7 @@ static void measure(Bench* bench, size_t n, size_t workers, bool isFew) {
         return;
     grzTasksDef def = grzDefaultTasksDef();
     def.workerCount = (uint32_t)workers;
+    work.ours.bench = work.other.bench = bench;
     work.ours.scene = work.other.scene = &work.scene;
     if (!failOurs(bench, grzTasks_Create(&def, &work.ours.tasks))) {
         work.other.tasks = work.ours.tasks;

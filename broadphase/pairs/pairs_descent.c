@@ -309,22 +309,6 @@ static void makeRows(LeafScratch* leaf) {
     }
 }
 
-static bool passesFilters(const PairDescent* descent, uint32_t i, uint32_t j) {
-    const ObjectList* list = &descent->leaf->list;
-    uint32_t objectA = list->objects[i], objectB = list->objects[j];
-    if (descent->isFiltered) {
-        const grzTree *a = descent->treeA, *b = descent->treeB;
-        if ((a->categories[objectA] & b->masks[objectB]) == 0 || (b->categories[objectB] & a->masks[objectA]) == 0)
-            return false;
-    }
-    const grzPairQuery* query = descent->query;
-    if (query->filter == NULL)
-        return true;
-    uint32_t keyA = list->keys[i], keyB = list->keys[j];
-    bool isSwapped = descent->isWithin && keyB < keyA;
-    return query->filter(query->filterContext, isSwapped ? keyB : keyA, isSwapped ? keyA : keyB);
-}
-
 static uint64_t lanesFrom(uint32_t first) {
     return first >= byteLanes ? 0 : UINT64_MAX << first;
 }
@@ -347,17 +331,15 @@ GRZ_SIMD_INLINE grzBodyPair* settle(const PairDescent* descent, const Tile* tile
     const LeafScratch* leaf = descent->leaf;
     const float *lower = leaf->lowerRows, *upper = leaf->upperRows;
     const uint32_t* keys = leaf->list.keys;
-    const uint32_t isWithin = descent->isWithin, count = tile->hitCount;
+    const uint32_t count = tile->hitCount;
     for (uint32_t k = 0; k < count; ++k) {
         size_t own = (size_t)tile->firstOwn + tile->own[k], other = (size_t)tile->first + tile->other[k];
-        uint32_t a = keys[own], b = keys[other];
-        uint32_t swapped = (a ^ b) & (0u - (isWithin & (uint32_t)(b < a)));
-        *to = (grzBodyPair){a ^ swapped, b ^ swapped};
+        *to = pairOfKeys(descent, keys[own], keys[other]);
         grzM4 below = grzF4_LessEqual(grzF4_Load(lower + 4 * own), grzF4_Load(upper + 4 * other));
         grzM4 above = grzF4_LessEqual(grzF4_Load(lower + 4 * other), grzF4_Load(upper + 4 * own));
         bool isPair = (~grzM4_Bits(grzM4_And(below, above)) & 7) == 0;
         if (hasFilters && isPair)
-            isPair = passesFilters(descent, (uint32_t)own, (uint32_t)other);
+            isPair = pairPassesFilters(descent, leaf->list.objects[own], leaf->list.objects[other], *to);
         to += isPair;
     }
     return to;

@@ -1,4 +1,5 @@
-// What: finds all pairs by tasks: the descent to depth two makes them, workers finish them, their outputs are joined in order.
+// What: finds all pairs by tasks: the descent to depth two makes them, workers finish them, their outputs are joined in order. Objects
+//   that move among many more that stand still walk instead, and a task is a stretch of their tree's nodes.
 // Promise: the pairs and their order depend on the trees alone (sorted: on boxes and keys alone), never on the number of workers.
 // Holds: output i belongs to task i; the arenas and leaf scratches belong to workers and hold nothing between tasks.
 // Threads: Find from one thread; tasks write their own outputs.
@@ -8,11 +9,15 @@
 #include "pairs_descent.h"
 #include "radix_sort.h"
 
-enum { taskDepth = 2 };
+enum {
+    taskDepth = 2,
+    walkRatio = 8, // so many times as many objects stand still: a walk is faster
+};
 
 typedef struct PairWorker {
     grzArena arena;
     LeafScratch leaf;
+    WalkScratch walk;
 } PairWorker;
 
 typedef struct OutputArray {
@@ -50,6 +55,15 @@ void grzLeafScratch_Destroy(LeafScratch* leaf, const grzAllocator* allocator) {
     *leaf = (LeafScratch){0};
 }
 
+static void releaseWalk(WalkScratch* walk, const grzAllocator* allocator) {
+    MoverList* const lists[] = {&walk->nodes, &walk->below, &walk->runs, &walk->found};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
+        grzArray_Release(&lists[i]->movers, allocator);
+        grzArray_Release(&lists[i]->words, allocator);
+    }
+    grzArray_Release(&walk->objects, allocator);
+}
+
 grzResult grzTreePairs_Create(grzAllocator allocator, grzTreePairs** made) {
     *made = NULL;
     grzResult checked = grzCheckAllocator(allocator, 1);
@@ -79,6 +93,7 @@ void grzTreePairs_Destroy(grzTreePairs* pairs) {
     for (size_t i = 0; i < pairs->workers.count; ++i) {
         grzArena_Destroy(&pairs->workers.data[i].arena);
         grzLeafScratch_Destroy(&pairs->workers.data[i].leaf, &allocator);
+        releaseWalk(&pairs->workers.data[i].walk, &allocator);
     }
     for (size_t i = 0; i < pairs->outputs.count; ++i)
         grzArray_Release(&pairs->outputs.data[i], &allocator);
@@ -128,6 +143,7 @@ static void runTask(const PairRun* run, uint32_t i, uint32_t worker, PairArray* 
     PairDescent descent = run->descent;
     descent.arena = &run->pairs->workers.data[worker].arena;
     descent.leaf = &run->pairs->workers.data[worker].leaf;
+    descent.walk = &run->pairs->workers.data[worker].walk;
     descent.out = out;
     run->descend(&descent, &run->pairs->tasks.data[i], 0);
     *ranOut = descent.ranOut;
@@ -206,10 +222,12 @@ static bool makeFirstTask(PairRun* run, PairTask* task) {
     return true;
 }
 
-static bool findAll(PairRun* run, grzTasks* tasks) {
+// The tasks of a descent. What it meets on the way to them goes into the result.
+static bool makeDescentTasks(PairRun* run) {
     grzTreePairs* pairs = run->pairs;
     PairTask first;
-    if (!reserveWorkers(pairs, grzTasks_WorkerCount(tasks)) || !makeFirstTask(run, &first))
+    run->descend = GRZ_PICK_KERNEL(grzTreeDescend);
+    if (!makeFirstTask(run, &first))
         return false;
     PairDescent top = run->descent;
     top.arena = &pairs->listArena;
@@ -217,9 +235,45 @@ static bool findAll(PairRun* run, grzTasks* tasks) {
     top.out = &pairs->found;
     top.tasks = &pairs->tasks;
     run->descend(&top, &first, taskDepth);
-    if (top.ranOut)
+    return !top.ranOut;
+}
+
+static bool makeWalkTasks(PairRun* run) {
+    grzTreePairs* pairs = run->pairs;
+    const uint32_t nodes = run->descent.treeA->nodeCount;
+    run->descend = GRZ_PICK_KERNEL(grzTreeWalk);
+    if (!grzArray_Reserve(&pairs->tasks, &pairs->allocator, nodes / walkNodes + 1))
         return false;
-    return grzTasks_WorkerCount(tasks) > 1 ? runSideBySide(run, tasks) : runInTurn(run);
+    for (uint32_t node = 0; node < nodes; node += walkNodes)
+        pairs->tasks.data[pairs->tasks.count++] = (PairTask){.node = node};
+    return true;
+}
+
+// Within treeA, or of treeA with treeB.
+static bool findAll(grzTreePairs* pairs, grzTasks* tasks, const grzPairQuery* query, const grzTree* treeB) {
+    const grzTree* treeA = query->treeA;
+    PairRun run = {.pairs = pairs};
+    run.descent = (PairDescent){.treeA = treeA,
+                                .treeB = treeB,
+                                .query = query,
+                                .allocator = &pairs->allocator,
+                                .isWithin = treeA == treeB,
+                                .isOrdered = query->treeB == NULL,
+                                .isFiltered = treeA->isFiltered || treeB->isFiltered};
+    run.descent.hasFilters = run.descent.isFiltered || query->filter != NULL;
+    const bool isWalk = treeB->objectCount / walkRatio > treeA->objectCount;
+    pairs->tasks.count = 0;
+    if (!reserveWorkers(pairs, grzTasks_WorkerCount(tasks)) ||
+        !(isWalk ? makeWalkTasks(&run) : makeDescentTasks(&run)))
+        return false;
+    return grzTasks_WorkerCount(tasks) > 1 ? runSideBySide(&run, tasks) : runInTurn(&run);
+}
+
+static bool findQuery(grzTreePairs* pairs, grzTasks* tasks, const grzPairQuery* query) {
+    if (query->treeB != NULL)
+        return findAll(pairs, tasks, query, query->treeB);
+    return findAll(pairs, tasks, query, query->treeA) &&
+           (query->still == NULL || findAll(pairs, tasks, query, query->still));
 }
 
 // ------------------------------------------------------------------------------------------------------ public
@@ -265,30 +319,23 @@ static const char* flawOf(const grzPairQuery* query) {
         return "there is no treeA";
     if (query->treeA == query->treeB)
         return "treeB is treeA; for pairs within a tree it is NULL";
+    if (query->still != NULL && (query->still == query->treeA || query->treeB != NULL))
+        return "`still` is treeA, or there is a treeB beside it";
     return (unsigned)query->order > grz_pairsSorted ? "there is no such order" : NULL;
 }
 
 grzResult grzTreePairs_Find(grzTreePairs* pairs, grzTasks* tasks, const grzPairQuery* query) {
     pairs->found.count = 0;
-    pairs->tasks.count = 0;
     grzArena_Reset(&pairs->listArena);
     const char* flaw = flawOf(query);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 3), flaw);
-    grzTree* treeB = query->treeB != NULL ? query->treeB : query->treeA;
-    grzTree_Prepare(query->treeA, NULL);
-    if (query->treeB != NULL)
-        grzTree_Prepare(query->treeB, NULL);
-    PairRun run = {.pairs = pairs, .descend = GRZ_PICK_KERNEL(grzTreeDescend)};
-    run.descent = (PairDescent){.treeA = query->treeA,
-                                .treeB = treeB,
-                                .query = query,
-                                .allocator = &pairs->allocator,
-                                .isWithin = query->treeB == NULL,
-                                .isFiltered = query->treeA->isFiltered || treeB->isFiltered};
-    run.descent.hasFilters = run.descent.isFiltered || query->filter != NULL;
-    bool isWell = findAll(&run, tasks) && (query->order == grz_pairsInTreeOrder || sortFound(pairs));
-    if (isWell)
+    grzTree* const trees[] = {query->treeA, query->treeB, query->still};
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; ++i)
+        if (trees[i] != NULL)
+            grzTree_Prepare(trees[i], NULL);
+    const bool isOk = findQuery(pairs, tasks, query) && (query->order == grz_pairsInTreeOrder || sortFound(pairs));
+    if (isOk)
         return grzOk();
     pairs->found.count = 0;
     return grzNoMemory(1, sizeof(grzBodyPair));

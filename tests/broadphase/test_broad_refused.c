@@ -1,19 +1,22 @@
-// Trees, pair caches and nests whose memory is refused at any request: a refused call changes nothing, and those after it find what
+// Trees, tables of pairs and nests whose memory is refused at any request: a refused call changes nothing, and those after it find what
 // they would have found.
 #include "graze/graze.h"
+#include "graze/stage/pair_table.h"
 #include "refusal_testing.h"
 #include "testing.h"
 
-enum { objectCount = 200 };
+enum { objectCount = 200, pairMost = 20 * objectCount };
 
 typedef struct Broad {
     grzTree *tree, *inner;
     grzTreePairs* finder;
-    grzPairCache* cache;
+    grzPairTable* table;
     grzTreeHits* hits;
     grzTreeNest* nest;
     grzTreeId ids[objectCount];
     bool isIn[objectCount];
+    grzBodyPair pairs[pairMost]; // that the last search found
+    size_t pairCount;
 } Broad;
 
 static grzBox boxOf(uint32_t object, uint32_t round) {
@@ -47,26 +50,37 @@ static void findPairs(Broad* broad) {
         return;
     const grzTreePairsView view = grzTreePairs_GetView(broad->finder);
     noteBytes(view.pairs, view.count * sizeof *view.pairs);
+    assert_true(view.count <= pairMost);
+    memcpy(broad->pairs, view.pairs, view.count * sizeof *view.pairs);
+    broad->pairCount = view.count;
 }
 
-// A refused update must name the same changes again; so all objects are named each time.
-static void updatePairs(Broad* broad) {
-    grzTreeId moved[objectCount], removed[objectCount];
-    grzPairUpdate update = grzDefaultPairUpdate();
-    update.inA.moved = moved, update.inA.removed = removed;
+// All pairs of the tree, or none; then only objects of an even number.
+static void updatePairs(Broad* broad, uint32_t round) {
+    uint32_t moved[objectCount], removed[objectCount];
+    grzPairTableUpdate update = grzDefaultPairTableUpdate();
+    update.pairs = broad->pairs, update.pairCount = broad->pairCount;
+    update.isAll = round % 2 == 0;
+    update.moved = moved, update.removed = removed;
     for (uint32_t i = 0; i < objectCount; ++i) {
         if (grzTree_Has(broad->tree, broad->ids[i]))
-            moved[update.inA.movedCount++] = broad->ids[i];
-        else if (broad->ids[i].index1 != 0)
-            removed[update.inA.removedCount++] = broad->ids[i];
+            moved[update.movedCount++] = i;
+        else
+            removed[update.removedCount++] = i;
     }
-    if (!grzResult_IsOk(
-            CALL(grzPairCache_Update(broad->cache, NULL, &update), grzPairCache_Validate(broad->cache))))
-        return;
-    const grzPairCacheView view = grzPairCache_GetView(broad->cache);
-    noteOutcome(view.count);
-    noteBytes(view.begun.pairs, view.begun.count * sizeof *view.begun.pairs);
-    noteBytes(view.ended.pairs, view.ended.count * sizeof *view.ended.pairs);
+    if (!update.isAll)
+        update.pairCount = update.movedCount = 0;
+    (void)CALL(grzPairTable_Update(broad->table, NULL, &update), grzPairTable_Validate(broad->table));
+    const grzPairTableView seen = grzPairTable_GetView(broad->table);
+    noteBytes(seen.pairs, seen.count * sizeof *seen.pairs);
+    noteBytes(seen.rows, seen.count * sizeof *seen.rows);
+    noteBytes(seen.ended, seen.endedCount * sizeof *seen.ended);
+}
+
+static void layOut(Broad* broad) {
+    uint32_t newRows[2 * pairMost];
+    (void)CALL(grzPairTable_Relayout(broad->table, newRows, 2 * pairMost), grzPairTable_Validate(broad->table));
+    noteOutcome(grzPairTable_GetStats(broad->table).rowCount);
 }
 
 static void moveAll(Broad* broad, uint32_t round) {
@@ -97,16 +111,20 @@ static void attach(Broad* broad, uint32_t object) {
 static void useBroad(Broad* broad) {
     insert(broad, 0, 30);
     findPairs(broad);
-    updatePairs(broad);
+    updatePairs(broad, 0);
     insert(broad, 30, 100);
+    findPairs(broad);
+    updatePairs(broad, 2);
+    updatePairs(broad, 1); // all rest
     find(broad);
     for (uint32_t i = 0; i < 130; i += 7) // null ids, of what was not inserted, are refused
         (void)CALL(grzTree_Remove(broad->tree, broad->ids[i]), grzTree_Validate(broad->tree));
-    updatePairs(broad);
+    updatePairs(broad, 1);
+    layOut(broad);
     insert(broad, 130, 70);
     moveAll(broad, 1);
     findPairs(broad);
-    updatePairs(broad);
+    updatePairs(broad, 2);
     attach(broad, 1);
     attach(broad, 2);
     (void)CALL(grzTreeNest_Refit(broad->nest), grzTreeNest_Validate(broad->nest));
@@ -121,14 +139,13 @@ static void broadPhase(void) {
     grzTreeDef def = grzDefaultTreeDef();
     def.allocator = refusingAllocator();
     def.idSalt = 7;
-    grzPairCacheDef cacheDef = grzDefaultPairCacheDef();
-    cacheDef.allocator = refusingAllocator();
+    grzPairTableDef tableDef = grzDefaultPairTableDef();
+    tableDef.allocator = refusingAllocator();
     grzResult result = MAKE(&broad.tree, grzTree_Create(&def, &broad.tree), true);
     if (grzResult_IsOk(result))
         result = MAKE(&broad.inner, grzTree_Create(&def, &broad.inner), true);
-    cacheDef.query.treeA = broad.tree;
     if (grzResult_IsOk(result))
-        result = MAKE(&broad.cache, grzPairCache_Create(&cacheDef, &broad.cache), true);
+        result = MAKE(&broad.table, grzPairTable_Create(&tableDef, &broad.table), true);
     if (grzResult_IsOk(result))
         result = MAKE(&broad.finder, grzTreePairs_Create(refusingAllocator(), &broad.finder), true);
     if (grzResult_IsOk(result))
@@ -140,7 +157,7 @@ static void broadPhase(void) {
     grzTreeHits_Destroy(broad.hits);
     grzTreeNest_Destroy(broad.nest);
     grzTreePairs_Destroy(broad.finder);
-    grzPairCache_Destroy(broad.cache);
+    grzPairTable_Destroy(broad.table);
     grzTree_Destroy(broad.inner);
     grzTree_Destroy(broad.tree);
 }

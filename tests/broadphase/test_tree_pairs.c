@@ -423,6 +423,72 @@ static void pairsBetweenTreesAreThoseOfBruteForce(void** state) {
     }
 }
 
+// ------------------------------------------------------------------------------------- what moves and what stands still
+
+// Every `stride`-th object moves: the pairs that have one of these.
+static void keepMovers(TestPairs* list, uint32_t stride) {
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; ++i)
+        if (list->pairs[i].a % stride == 0 || list->pairs[i].b % stride == 0)
+            list->pairs[kept++] = list->pairs[i];
+    list->count = kept;
+}
+
+typedef struct MoverCase {
+    grzTreePairs* pairs;
+    grzPairQuery query;
+    const TestPairs* expected;
+    TestPairs inTreeOrder; // of the first level
+    grzTasks* tasks;
+} MoverCase;
+
+static void askMovers(void* context) {
+    MoverCase* asked = context;
+    asked->query.order = grz_pairsInTreeOrder;
+    grzTreePairsView found = find(asked->pairs, NULL, asked->query);
+    assertSameSet(found, asked->expected);
+    if (asked->inTreeOrder.pairs == NULL && found.count != 0) {
+        asked->inTreeOrder.pairs = malloc(found.count * sizeof *found.pairs);
+        memcpy(asked->inTreeOrder.pairs, found.pairs, found.count * sizeof *found.pairs);
+        asked->inTreeOrder.count = found.count;
+    }
+    assertSamePairs(find(asked->pairs, asked->tasks, asked->query), &asked->inTreeOrder);
+    asked->query.order = grz_pairsSorted;
+    assertSamePairs(find(asked->pairs, asked->tasks, asked->query), asked->expected);
+}
+
+// From one mover among many, which walks, to half of all, which descend.
+static void moversMeetEachOtherAndWhatStandsStill(void** state) {
+    (void)state;
+    static const uint32_t strides[] = {2, 5, 10, 18, 200, 1000};
+    grzRng rng = grzRng_Make(testSeed(3217), 0);
+    for (int kind = 0; kind < test_sceneKinds; ++kind)
+        for (size_t s = 0; s < sizeof strides / sizeof strides[0]; ++s) {
+            grzTreeObject all[sceneCount], moving[sceneCount], still[sceneCount];
+            uint32_t movingCount = 0, stillCount = 0, salt = (uint32_t)kind + (uint32_t)s;
+            makeObjects((TestScene)kind, &rng, all, sceneCount, 0);
+            for (uint32_t i = 0; i < sceneCount; ++i) {
+                if (salt % 3 == 0 && i % 7 == 0)
+                    all[i].mask = UINT64_C(1) << i % 5; // meets nobody
+                if (i % strides[s] == 0)
+                    moving[movingCount++] = all[i];
+                else
+                    still[stillCount++] = all[i];
+            }
+            TestPairs expected = testBruteForce(all, sceneCount, NULL, 0);
+            keepMovers(&expected, strides[s]);
+            MoverCase asked = {.pairs = makeFinder(NULL), .expected = &expected, .tasks = g_tasks[salt % 4]};
+            asked.query.treeA = makeTreeOf(moving, movingCount, (int)(salt % TEST_NESTINGS), (int)s % 3, 8);
+            asked.query.still = makeTreeOf(still, stillCount, (int)(kind % TEST_NESTINGS), kind % 3, 20);
+            testAtEveryLevel(askMovers, &asked);
+            free(asked.inTreeOrder.pairs);
+            free(expected.pairs);
+            grzTreePairs_Destroy(asked.pairs);
+            grzTree_Destroy(asked.query.treeA);
+            grzTree_Destroy(asked.query.still);
+        }
+}
+
 static void wrongQueriesAreRefused(void** state) {
     (void)state;
     grzTree* tree = testMakeTree(grz_nestKd, grz_retainNone, 0, NULL);
@@ -440,6 +506,16 @@ static void wrongQueriesAreRefused(void** state) {
     assert_int_equal(grzTreePairs_Find(pairs, NULL, &query).status, grz_badArgument);
     query = queryOf(tree, NULL, (grzPairOrder)2);
     assert_string_equal(grzTreePairs_Find(pairs, NULL, &query).reason, "there is no such order");
+    query = queryOf(tree, NULL, grz_pairsSorted);
+    query.still = tree;
+    assert_string_equal(grzTreePairs_Find(pairs, NULL, &query).reason,
+                        "`still` is treeA, or there is a treeB beside it");
+    grzTree *second = testMakeTree(grz_nestKd, grz_retainNone, 0, NULL),
+            *third = testMakeTree(grz_nestKd, grz_retainNone, 0, NULL);
+    query.treeB = second, query.still = third;
+    assert_int_equal(grzTreePairs_Find(pairs, NULL, &query).status, grz_badArgument);
+    grzTree_Destroy(second);
+    grzTree_Destroy(third);
     grzTreePairs_Destroy(pairs);
     grzTreePairs_Destroy(NULL);
     grzAllocator half = {.allocate = grzDefaultAllocator().allocate};
@@ -586,6 +662,7 @@ static void releaseShared(void* context, void* memory, size_t size, size_t align
 
 typedef struct Starving {
     const grzTreeObject* objects;
+    uint32_t count;
     grzTree* other; // NULL: pairs within one tree
     const TestPairs* expected;
     grzTasks* tasks;
@@ -596,7 +673,7 @@ static bool finderStarves(const Starving* test, size_t failAt, bool isOnly) {
     SharedMemory shared = {.failOnlyAt = isOnly ? failAt : SIZE_MAX, .lock = PTHREAD_MUTEX_INITIALIZER};
     shared.memory.failAt = isOnly ? SIZE_MAX : failAt;
     const grzAllocator allocator = {&shared, allocateShared, releaseShared};
-    grzTree* tree = makeTreeOf(test->objects, sceneCount, grz_nestRank, grz_retainVolume, 8);
+    grzTree* tree = makeTreeOf(test->objects, test->count, grz_nestRank, grz_retainVolume, 8);
     grzTreePairs* pairs;
     grzResult result = grzTreePairs_Create(allocator, &pairs);
     grzPairQuery query = queryOf(tree, test->other, grz_pairsSorted);
@@ -626,7 +703,7 @@ static bool finderStarves(const Starving* test, size_t failAt, bool isOnly) {
 static void treeStarves(const Starving* test, size_t failAt) {
     TestMemory memory = {.failAt = SIZE_MAX};
     grzTree* tree = testMakeTree(grz_nestRank, grz_retainVolume, 8, &memory);
-    testOk(grzTree_InsertMany(tree, test->objects, sceneCount, NULL));
+    testOk(grzTree_InsertMany(tree, test->objects, test->count, NULL));
     memory.failAt = memory.requests + failAt;
     grzTreePairs* pairs = makeFinder(NULL);
     assertSamePairs(find(pairs, test->tasks, queryOf(tree, test->other, grz_pairsSorted)), test->expected);
@@ -656,11 +733,19 @@ static void refusedMemoryIsReportedAndForgotten(void** state) {
     makeObjects(test_clustered, &rng, others, sceneCount, 0);
     TestPairs within = testBruteForce(objects, sceneCount, NULL, 0);
     TestPairs between = testBruteForce(objects, sceneCount, others, sceneCount);
+    enum { fewCount = 30 }; // they walk
+    others[0].mask = 6;
+    TestPairs few = testBruteForce(objects, fewCount, others, sceneCount);
+    grzTree* masked = makeTreeOf(others, sceneCount, grz_nestKd, grz_retainNone, 40);
+    others[0].mask = objects[0].mask;
     grzTree* other = makeTreeOf(others, sceneCount, grz_nestOctree, grz_retainNone, 8);
     for (int i = 0; i < 3; i += 2) {
-        starve(&(Starving){objects, NULL, &within, g_tasks[i]});
-        starve(&(Starving){objects, other, &between, g_tasks[i]});
+        starve(&(Starving){objects, sceneCount, NULL, &within, g_tasks[i]});
+        starve(&(Starving){objects, sceneCount, other, &between, g_tasks[i]});
+        starve(&(Starving){objects, fewCount, masked, &few, g_tasks[i]});
     }
+    grzTree_Destroy(masked);
+    free(few.pairs);
     grzTree_Destroy(other);
     free(within.pairs);
     free(between.pairs);
@@ -710,6 +795,7 @@ int main(void) {
         cmocka_unit_test(pairsAreRightThroughComingGoingAndMoving),
         cmocka_unit_test(pairsGoWithTheirObjects),
         cmocka_unit_test(pairsBetweenTreesAreThoseOfBruteForce),
+        cmocka_unit_test(moversMeetEachOtherAndWhatStandsStill),
         cmocka_unit_test(wrongQueriesAreRefused),
         cmocka_unit_test(bothMasksMustAgree),
         cmocka_unit_test(theHostMayFilter),

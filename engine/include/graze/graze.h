@@ -36,7 +36,6 @@
 #include "graze/model_ray.h"
 #include "graze/model_region.h"
 #include "graze/model_shape.h"
-#include "graze/pair_cache.h"
 #include "graze/profile.h"
 #include "graze/records.h"
 #include "graze/result.h"

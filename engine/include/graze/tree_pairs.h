@@ -1,10 +1,17 @@
-// All overlapping pairs of the objects of a tree, or of two trees, in one descent.
+// All overlapping pairs of the objects of a tree, or of two trees, in one search.
 //
 //   grzTreePairs* pairs;
 //   grzResult result = grzTreePairs_Create((grzAllocator){0}, &pairs);
 //   ...each frame:
 //   result = grzTreePairs_Find(pairs, tasks, &query);           // query.treeA = tree
 //   grzTreePairsView found = grzTreePairs_GetView(pairs);        // found.pairs[0 .. found.count)
+//
+// Where few objects move among many that stand still, keep them in two trees, and name both:
+//
+//   query.treeA = moving, query.still = still;
+//
+// The search then finds the pairs of what moves, with itself and with what stands still, and costs no more than what moves.
+// graze/stage/pair_table.h keeps the pairs from frame to frame.
 //
 // Two boxes overlap where they have a point in common; touching counts. For boxes in motion, insert what they sweep
 // (grzBox_Sweep): then every pair that meets during the step is found. Each pair comes once, any number of them.
@@ -40,6 +47,9 @@ typedef enum grzPairOrder {
 typedef struct grzPairQuery {
     grzTree* treeA;
     grzTree* treeB; // NULL: pairs within treeA. Else another tree than treeA: pairs of one object of each
+    // NULL, or another tree than treeA: pairs within treeA and pairs of one object of each, but none within `still`. The two trees
+    // have no key in common. Not together with treeB.
+    grzTree* still;
     grzPairOrder order;
     grzPairFilterFn* filter; // may be NULL
     void* filterContext;
@@ -55,9 +65,9 @@ GRZ_NODISCARD GRZ_API grzResult grzTreePairs_Create(grzAllocator allocator, grzT
 // NULL is fine.
 GRZ_API void grzTreePairs_Destroy(grzTreePairs* pairs);
 
-// Finds all pairs. Trees are prepared first (grzTree_Prepare), so they change shape. Within a tree, a pair's a is
-// the smaller key; between trees, a is the key of treeA's object. tasks may be NULL. Refused: grz_badArgument (no
-// treeA, both the same, or an unknown order), grz_outOfMemory; the view is then empty.
+// Finds all pairs. Trees are prepared first (grzTree_Prepare), so they change shape. With a treeB, a
+// pair's a is the key of treeA's object; else it is the smaller key. tasks may be NULL. Refused: grz_badArgument (no
+// treeA, one tree twice, treeB beside `still`, or an unknown order), grz_outOfMemory; the view is then empty.
 GRZ_NODISCARD GRZ_API grzResult grzTreePairs_Find(grzTreePairs* pairs, grzTasks* tasks, const grzPairQuery* query);
 
 typedef struct grzTreePairsView {
