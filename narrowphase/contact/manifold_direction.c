@@ -192,7 +192,7 @@ bool grzManifolds_PickDirection(grzManifolds* manifolds, const Patch* patch, grz
     *depth = 0;
     double least = DBL_MAX;
     for (uint32_t i = 0; i <= candidates.count; ++i) {
-        grzVec3d d = i < candidates.count ? candidates.all[i].d : grzManifolds_UnitOf(area);
+        grzVec3d d = i < candidates.count ? candidates.all[i].d : grzVec3d_Unit(area);
         if (d.x == 0 && d.y == 0 && d.z == 0)
             continue;
         Judged judged = {.d = d, .value = DBL_MAX};

@@ -105,7 +105,7 @@ static bool isOverEdge(const grzManifoldSide* side, uint32_t triangle, uint32_t 
             if (grzVec3d_Dot(grzVec3d_Sub(positionOf(side, v[c]), from), direction) > 0 &&
                 v[c] != mesh->edges[edge].a && v[c] != mesh->edges[edge].b)
                 return false;
-        out = grzVec3d_Add(out, grzManifolds_UnitOf(faceNormal(side, mesh->edgeTriangles[i])));
+        out = grzVec3d_Add(out, grzVec3d_Unit(faceNormal(side, mesh->edgeTriangles[i])));
     }
     return side->isTwoSided || grzVec3d_Dot(out, direction) > 0;
 }
@@ -118,7 +118,7 @@ static bool isOverVertex(const grzManifoldSide* side, uint32_t vertex, grzVec3d 
         if (grzVec3d_Dot(grzVec3d_Sub(positionOf(side, mesh->vertexNeighbours[i]), from), direction) > 0)
             return false;
     for (uint32_t i = mesh->vertexTriangleStarts[vertex]; i < mesh->vertexTriangleStarts[vertex + 1]; ++i)
-        out = grzVec3d_Add(out, grzManifolds_UnitOf(faceNormal(side, mesh->vertexTriangles[i])));
+        out = grzVec3d_Add(out, grzVec3d_Unit(faceNormal(side, mesh->vertexTriangles[i])));
     return side->isTwoSided || grzVec3d_Dot(out, direction) > 0;
 }
 

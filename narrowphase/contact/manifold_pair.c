@@ -3,18 +3,13 @@
 #include "graze/tri_tri.h"
 #include "manifold_parts.h"
 
-grzVec3d grzManifolds_UnitOf(grzVec3d v) {
-    double length = grzVec3d_Length(v);
-    return length > 0 ? grzVec3d_Scale(v, 1 / length) : grzVec3d_Make(0, 0, 0);
-}
-
 Face grzManifolds_FaceOf(const grzManifoldSide* side, uint32_t triangle) {
     Face face;
     for (int i = 0; i < 3; ++i)
         face.corners[i] = positionOf(side, side->mesh->triangles[3 * (size_t)triangle + (size_t)i]);
     grzVec3d cross = grzVec3d_Cross(grzVec3d_Sub(face.corners[1], face.corners[0]),
                                     grzVec3d_Sub(face.corners[2], face.corners[0]));
-    face.normal = grzManifolds_UnitOf(cross);
+    face.normal = grzVec3d_Unit(cross);
     face.area = grzVec3d_Length(cross) / 2;
     face.isTurned = false;
     return face;

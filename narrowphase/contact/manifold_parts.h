@@ -6,6 +6,7 @@
 
 #include "array.h"
 #include "graze/manifold.h"
+#include "vec3d.h"
 
 typedef struct RawContact {
     grzContact contact; // until its patch is done, the point is where the triangles meet
@@ -145,7 +146,6 @@ Face grzManifolds_FaceOf(const grzManifoldSide* side, uint32_t triangle);
 Face grzManifolds_FaceToward(const grzManifoldSide* side, uint32_t triangle, grzVec3d out);
 // The face of a side that a raw contact is with, its normal outward.
 Face grzManifolds_FaceMet(const grzManifoldQuery* query, const RawContact* raw, int side);
-grzVec3d grzManifolds_UnitOf(grzVec3d v); // of zero: zero
 
 // Appends the points of a pair; there is room for GRZ_TRI_TRI_POINTS. None where the triangles do not meet.
 void grzManifolds_AddPair(grzManifolds* manifolds, const grzManifoldQuery* query, const grzTrianglePair* pair);

@@ -69,7 +69,7 @@ static int findBeyond(const Face* face, grzVec3d point, grzVec3d back) {
     int beyond = -1;
     double most = 0;
     for (int i = 0; i < 3; ++i) {
-        grzVec3d outward = grzManifolds_UnitOf(grzVec3d_Cross(edgeAround(face, i), back));
+        grzVec3d outward = grzVec3d_Unit(grzVec3d_Cross(edgeAround(face, i), back));
         double height = grzVec3d_Dot(grzVec3d_Sub(point, face->corners[i]), outward);
         if (height > most) {
             most = height;

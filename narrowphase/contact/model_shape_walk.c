@@ -97,10 +97,6 @@ grzResult grzShapeView_Set(ShapeView* view, const grzModelShape* query) {
 
 // ------------------------------------------------------------------------------------------------------------ walks
 
-static double sizeOf(grzVec3d v) {
-    return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
 // How far the core reaches along a row of the inverse, both ways.
 static void extentAlong(const ConvexCore* core, grzVec3d row, double* lower, double* upper) {
     *upper = coreExtent(core, row);
@@ -130,11 +126,11 @@ void grzShapeView_BeginWalk(const ShapeView* view, double reach, ShapeWalk* walk
     for (int i = 0; i < 3; ++i)
         lengths[i] = grzVec3d_Length(place->rows[i]);
     const double root = sqrt(largestRowSum(place->rows, lengths)) * (1 + 0x1p-40);
-    double size = sizeOf(place->origin);
+    double size = grzVec3d_Sum(place->origin);
     if (model->leafCount != 0) {
         const grzVec3d far = grzVec3d_FromVec3(grzMax(grzAbs(model->box.lower), grzAbs(model->box.upper)));
-        size += sizeOf(place->columns[0]) * far.x + sizeOf(place->columns[1]) * far.y +
-                sizeOf(place->columns[2]) * far.z;
+        size += grzVec3d_Sum(place->columns[0]) * far.x + grzVec3d_Sum(place->columns[1]) * far.y +
+                grzVec3d_Sum(place->columns[2]) * far.z;
     }
     for (int i = 0; i < 3; ++i) {
         const double rowError = grzModelPlace_RowError(place, i);

@@ -22,9 +22,9 @@
 #include <string.h>
 
 #include "ccd_query.h"
-#include "ccd_vec.h"
 #include "float_modes.h"
 #include "result_make.h"
+#include "vec3d.h"
 #include "wide_int.h"
 
 enum { AXES = 3, DEEPEST = 50, BLOCK = 256 };
@@ -32,7 +32,7 @@ enum { AXES = 3, DEEPEST = 50, BLOCK = 256 };
 // A polygon in motion, scaled by 2^-exponent.
 typedef struct Motion {
     int count;
-    Vec ends[2][CCD_CORNERS];
+    grzVec3d ends[2][CCD_CORNERS];
     double reach, slack;
     int exponent;
 } Motion;
@@ -40,16 +40,11 @@ typedef struct Motion {
 // The polygon at a time.
 typedef struct Sample {
     double time;
-    Vec corners[CCD_CORNERS];
-    double s, r;  // the nearest point is corner 0 + s (corner 1 - corner 0) + r (the last one - corner 0)
-    Vec normal;   // to it, of length 1, or 0
-    double upper; // the origin is not further away
+    grzVec3d corners[CCD_CORNERS];
+    double s, r;     // the nearest point is corner 0 + s (corner 1 - corner 0) + r (the last one - corner 0)
+    grzVec3d normal; // to it, of length 1, or 0
+    double upper;    // the origin is not further away
 } Sample;
-
-static Vec unit(Vec a) {
-    const double length = sqrt(dot(a, a));
-    return length > 0 ? (Vec){a.x / length, a.y / length, a.z / length} : (Vec){0, 0, 0};
-}
 
 // ---- scaled ----
 
@@ -92,14 +87,14 @@ static void makeMotion(const grzCcdQuery* query, Motion* motion) {
     motion->count = polygon.cornerCount;
     motion->exponent = exponentOf(query);
     for (int end = 0; end < 2; ++end) {
-        Vec points[4];
+        grzVec3d points[4];
         for (int i = 0; i < 4; ++i) {
             const double* p = query->points[end][i];
-            points[i] = (Vec){scaled(p[0], motion->exponent), scaled(p[1], motion->exponent),
-                              scaled(p[2], motion->exponent)};
+            points[i] = (grzVec3d){scaled(p[0], motion->exponent), scaled(p[1], motion->exponent),
+                                   scaled(p[2], motion->exponent)};
         }
         for (int k = 0; k < polygon.cornerCount; ++k) {
-            const Vec corner = minus(points[polygon.first[k]], points[polygon.second[k]]);
+            const grzVec3d corner = grzVec3d_Sub(points[polygon.first[k]], points[polygon.second[k]]);
             most = fmax(most, fmax(fabs(corner.x), fmax(fabs(corner.y), fabs(corner.z))));
             motion->ends[end][k] = corner;
         }
@@ -110,8 +105,8 @@ static void makeMotion(const grzCcdQuery* query, Motion* motion) {
 
 // ---- the nearest point ----
 
-static void takeNearer(Sample* sample, double s, double r, Vec at, Vec normal) {
-    const double upper = sqrt(dot(at, at));
+static void takeNearer(Sample* sample, double s, double r, grzVec3d at, grzVec3d normal) {
+    const double upper = sqrt(grzVec3d_Dot(at, at));
     if (upper < sample->upper) {
         sample->upper = upper;
         sample->s = s;
@@ -126,42 +121,44 @@ static void nearestOnSide(Sample* sample, int k, int count) {
     static const double places[2][CCD_CORNERS][2] = {{{0, 0}, {1, 0}, {0, 1}, {0, 0}},
                                                      {{0, 0}, {1, 0}, {1, 1}, {0, 1}}};
     const int next = (k + 1) % count;
-    const bool isNextNearer =
-        dot(sample->corners[next], sample->corners[next]) < dot(sample->corners[k], sample->corners[k]);
+    const bool isNextNearer = grzVec3d_Dot(sample->corners[next], sample->corners[next]) <
+                              grzVec3d_Dot(sample->corners[k], sample->corners[k]);
     const int near = isNextNearer ? next : k, far = isNextNearer ? k : next;
-    const Vec a = sample->corners[near], side = minus(sample->corners[far], a);
-    const double length = dot(side, side), foot = -dot(a, side);
+    const grzVec3d a = sample->corners[near], side = grzVec3d_Sub(sample->corners[far], a);
+    const double length = grzVec3d_Dot(side, side), foot = -grzVec3d_Dot(a, side);
     const double by = !(length > 0) || foot <= 0 ? 0 : foot >= length ? 1 : foot / length;
     const double *from = places[count - 3][near], *to = places[count - 3][far];
-    const Vec at = along(a, by, side);
-    Vec normal = unit(at);
+    const grzVec3d at = grzVec3d_AddScaled(a, by, side);
+    grzVec3d normal = grzVec3d_Unit(at);
     if (by > 0 && by < 1)
-        normal = unit(along(normal, -dot(normal, side) / length, side));
+        normal = grzVec3d_Unit(grzVec3d_AddScaled(normal, -grzVec3d_Dot(normal, side) / length, side));
     takeNearer(sample, from[0] + by * (to[0] - from[0]), from[1] + by * (to[1] - from[1]), at, normal);
 }
 
 // How far the corners are from the origin along a direction.
-static double lowestAlong(const Sample* sample, Vec normal, int count) {
-    double lowest = dot(normal, sample->corners[0]);
+static double lowestAlong(const Sample* sample, grzVec3d normal, int count) {
+    double lowest = grzVec3d_Dot(normal, sample->corners[0]);
     for (int k = 1; k < count; ++k)
-        lowest = fmin(lowest, dot(normal, sample->corners[k]));
+        lowest = fmin(lowest, grzVec3d_Dot(normal, sample->corners[k]));
     return lowest;
 }
 
 // The inside of the polygon. Its normal is the better direction, too, where the origin is nearly before a side: that of a point on
 // it is off by rounding over the distance, and the corners beyond the side would dip. A sliver's own normal is the worse one.
 static void nearestInside(Sample* sample, int count) {
-    const Vec first = sample->corners[0];
-    const Vec e = minus(sample->corners[1], first), f = minus(sample->corners[count - 1], first), n = cross(e, f);
-    const Vec ofSides = sample->normal;
-    const double area = dot(n, n);
+    const grzVec3d first = sample->corners[0];
+    const grzVec3d e = grzVec3d_Sub(sample->corners[1], first), f = grzVec3d_Sub(sample->corners[count - 1], first),
+                   n = grzVec3d_Cross(e, f);
+    const grzVec3d ofSides = sample->normal;
+    const double area = grzVec3d_Dot(n, n);
     if (!(area > 0))
         return;
-    const double s = -dot(cross(first, f), n) / area, r = -dot(cross(e, first), n) / area;
-    const double side = dot(n, first) < 0 ? -1 : 1, length = side * sqrt(area);
-    const Vec normal = {n.x / length, n.y / length, n.z / length};
+    const double s = -grzVec3d_Dot(grzVec3d_Cross(first, f), n) / area,
+                 r = -grzVec3d_Dot(grzVec3d_Cross(e, first), n) / area;
+    const double side = grzVec3d_Dot(n, first) < 0 ? -1 : 1, length = side * sqrt(area);
+    const grzVec3d normal = {n.x / length, n.y / length, n.z / length};
     if (s >= 0 && r >= 0 && (count == 3 ? s + r <= 1 : s <= 1 && r <= 1))
-        takeNearer(sample, s, r, along(along(first, s, e), r, f), normal);
+        takeNearer(sample, s, r, grzVec3d_AddScaled(grzVec3d_AddScaled(first, s, e), r, f), normal);
     sample->normal = lowestAlong(sample, normal, count) > lowestAlong(sample, ofSides, count) ? normal : ofSides;
 }
 
@@ -169,9 +166,9 @@ static void sampleAt(const Motion* motion, double time, Sample* sample) {
     sample->time = time;
     sample->upper = (double)INFINITY;
     for (int k = 0; k < motion->count; ++k) {
-        const Vec a = motion->ends[0][k], b = motion->ends[1][k];
+        const grzVec3d a = motion->ends[0][k], b = motion->ends[1][k];
         sample->corners[k] =
-            (Vec){(1 - time) * a.x + time * b.x, (1 - time) * a.y + time * b.y, (1 - time) * a.z + time * b.z};
+            (grzVec3d){(1 - time) * a.x + time * b.x, (1 - time) * a.y + time * b.y, (1 - time) * a.z + time * b.z};
     }
     for (int k = 0; k < motion->count; ++k)
         nearestOnSide(sample, k, motion->count);
@@ -185,8 +182,10 @@ static void sampleAt(const Motion* motion, double time, Sample* sample) {
 static bool isApart(const Motion* motion, const Sample* from, const Sample* to, double distance) {
     const double bound = distance + motion->slack;
     for (int k = 0; k < motion->count; ++k) {
-        const double first = dot(from->normal, from->corners[k]), last = dot(to->normal, to->corners[k]);
-        const double middle = 0.5 * (dot(from->normal, to->corners[k]) + dot(to->normal, from->corners[k]));
+        const double first = grzVec3d_Dot(from->normal, from->corners[k]),
+                     last = grzVec3d_Dot(to->normal, to->corners[k]);
+        const double middle =
+            0.5 * (grzVec3d_Dot(from->normal, to->corners[k]) + grzVec3d_Dot(to->normal, from->corners[k]));
         if (!(first > bound && middle > bound && last > bound))
             return false;
     }
@@ -196,12 +195,12 @@ static bool isApart(const Motion* motion, const Sample* from, const Sample* to, 
 // Whether it is so along an axis, all the time.
 static bool isBoxApart(const Motion* motion, double distance) {
     const double bound = distance + motion->slack;
-    Vec lower = motion->ends[0][0], upper = lower;
+    grzVec3d lower = motion->ends[0][0], upper = lower;
     for (int end = 0; end < 2; ++end)
         for (int k = 0; k < motion->count; ++k) {
-            const Vec at = motion->ends[end][k];
-            lower = (Vec){fmin(lower.x, at.x), fmin(lower.y, at.y), fmin(lower.z, at.z)};
-            upper = (Vec){fmax(upper.x, at.x), fmax(upper.y, at.y), fmax(upper.z, at.z)};
+            const grzVec3d at = motion->ends[end][k];
+            lower = (grzVec3d){fmin(lower.x, at.x), fmin(lower.y, at.y), fmin(lower.z, at.z)};
+            upper = (grzVec3d){fmax(upper.x, at.x), fmax(upper.y, at.y), fmax(upper.z, at.z)};
         }
     return lower.x > bound || lower.y > bound || lower.z > bound || upper.x < -bound || upper.y < -bound ||
            upper.z < -bound;

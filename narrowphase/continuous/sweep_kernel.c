@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "simd.h"
+#include "vec3d.h"
 
 #define LEAST_SPEED 0x1p-900
 #define TURN_SLACK  0x1p-40
@@ -40,15 +41,11 @@ GRZ_SIMD_PART grzD8 abs8(grzD8 a) {
     return grzD8_Max(a, grzD8_Sub(grzD8_Zero(), a));
 }
 
-static inline double dot3(const double a[3], const double b[3]) {
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
 // rate * |spin x n| for a direction of unit length.
 static inline double turnAlong(const double spin[3], double rate, const double n[3]) {
-    const double x = spin[1] * n[2] - spin[2] * n[1], y = spin[2] * n[0] - spin[0] * n[2];
-    const double z = spin[0] * n[1] - spin[1] * n[0];
-    return rate * sqrt((x * x + y * y) + z * z);
+    double across[3];
+    grzRow_Cross(spin, n, across);
+    return rate * sqrt(grzRow_Dot(across, across));
 }
 
 GRZ_SIMD_PART void loadBoxes(const SweepOpen* open, Boxes8* boxes) {
@@ -84,12 +81,13 @@ GRZ_SIMD_PART void takeGap(Boxes8* boxes, grzD8 gap, grzD8 speed) {
 }
 
 GRZ_SIMD_PART void lookAlong(const SweepOpen* open, const double n[3], Boxes8* boxes) {
-    const double own[3] = {dot3(n, open->columns[0]), dot3(n, open->columns[1]), dot3(n, open->columns[2])};
+    const double own[3] = {grzRow_Dot(n, open->columns[0]), grzRow_Dot(n, open->columns[1]),
+                           grzRow_Dot(n, open->columns[2])};
     const double size[3] = {fabs(own[0]), fabs(own[1]), fabs(own[2])};
-    const double other = fabs(dot3(n, open->halves[0])) + fabs(dot3(n, open->halves[1])) +
-                         fabs(dot3(n, open->halves[2])) + open->otherRadius;
+    const double other = fabs(grzRow_Dot(n, open->halves[0])) + fabs(grzRow_Dot(n, open->halves[1])) +
+                         fabs(grzRow_Dot(n, open->halves[2])) + open->otherRadius;
     const double turn = turnAlong(open->otherSpin, open->otherRate, n) * open->otherReach[1];
-    const grzD8 height = dot8(n, boxes->way), closing = grzD8_Set1(dot3(n, open->closing));
+    const grzD8 height = dot8(n, boxes->way), closing = grzD8_Set1(grzRow_Dot(n, open->closing));
     const grzD8 gap = grzD8_Sub(grzD8_Sub(abs8(height), dot8(size, boxes->half)), grzD8_Set1(other));
     const grzM8 isBeyond = grzD8_Less(grzD8_Zero(), height);
     grzD8 speed = grzD8_Select(isBeyond, closing, grzD8_Sub(grzD8_Zero(), closing));

@@ -55,17 +55,13 @@ static void turnOf(double angle, double* sine, double* cosine) {
 
 // The unit vector across both, or 0.
 static grzVec3d unitAcross(grzVec3d a, grzVec3d b) {
-    const grzVec3d n = grzVec3d_Cross(a, b);
-    const double length = grzVec3d_Length(n);
-    return length > 0 ? grzVec3d_Scale(n, 1 / length) : grzVec3d_Make(0, 0, 0);
+    return grzVec3d_Unit(grzVec3d_Cross(a, b));
 }
 
 static void setVectors(const grzSweepMotion* motion, const SweepPath* path, int count,
                        grzVec3d vectors[sweepVectors]) {
-    const grzVec3d x = grzVec3d_FromVec3(motion->pose.basis.x);
-    const grzVec3d y = grzVec3d_FromVec3(motion->pose.basis.y);
-    const grzVec3d z = grzVec3d_FromVec3(motion->pose.basis.z);
-    vectors[0] = x, vectors[1] = y, vectors[2] = z;
+    grzVec3d_FromMat3(motion->pose.basis, vectors);
+    const grzVec3d x = vectors[0], y = vectors[1], z = vectors[2];
     vectors[sweepArm] = grzVec3d_Sub(grzVec3d_FromVec3(motion->pose.origin), path->center);
     if (count <= sweepNormal)
         return;
@@ -114,10 +110,9 @@ grzSweepMotion grzSweepMotion_Rest(grzTransform pose) {
 }
 
 static grzVec3d placeBy(grzTransform pose, grzVec3 point) {
-    const grzVec3d xy = grzVec3d_Add(grzVec3d_Scale(grzVec3d_FromVec3(pose.basis.x), (double)point.x),
-                                     grzVec3d_Scale(grzVec3d_FromVec3(pose.basis.y), (double)point.y));
-    const grzVec3d z = grzVec3d_Scale(grzVec3d_FromVec3(pose.basis.z), (double)point.z);
-    return grzVec3d_Add(grzVec3d_Add(xy, z), grzVec3d_FromVec3(pose.origin));
+    grzVec3d columns[3];
+    grzVec3d_FromMat3(pose.basis, columns);
+    return grzVec3d_Add(grzVec3d_Turn(columns, grzVec3d_FromVec3(point)), grzVec3d_FromVec3(pose.origin));
 }
 
 // The vector of the shorter turn that brings one basis to the other.

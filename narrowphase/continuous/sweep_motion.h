@@ -9,6 +9,7 @@
 #define GRAZE_NARROWPHASE_SWEEP_MOTION_H
 
 #include "graze/sweep.h"
+#include "vec3d.h"
 
 // What turns with a body: the columns of its basis; the arm, from the centre to the frame's origin; and the unit normals of its
 // columns' planes, which are directions to look along, no more.
@@ -32,9 +33,7 @@ void grzSweepPath_At(const SweepPath* path, double t, int count, SweepPlace* pla
 
 // A point of the frame as it lies about the centre.
 static inline grzVec3d grzSweepPlace_Point(const SweepPlace* place, grzVec3d p) {
-    const grzVec3d* c = place->vectors;
-    const grzVec3d xy = grzVec3d_Add(grzVec3d_Scale(c[0], p.x), grzVec3d_Scale(c[1], p.y));
-    return grzVec3d_Add(grzVec3d_Add(xy, grzVec3d_Scale(c[2], p.z)), c[sweepArm]);
+    return grzVec3d_Add(grzVec3d_Turn(place->vectors, p), place->vectors[sweepArm]);
 }
 
 // How far a point about the centre is from the axis; 0 where nothing turns.

@@ -32,10 +32,6 @@ double grzSeparationAlong(const ConvexCore* coreA, const ConvexCore* coreB, grzV
     return -coreExtent(coreB, grzVec3d_Neg(normal)) - coreExtent(coreA, normal);
 }
 
-static grzVec3d unit(grzVec3d a) {
-    return grzVec3d_Scale(a, 1 / grzVec3d_Length(a));
-}
-
 // -------------------------------------------------------------------------------------------------------- faces
 
 // Vertices of the other core that were the farthest along some normal. They bound the separation along any other one
@@ -127,7 +123,7 @@ static Arc segmentArc(const ConvexCore* core, uint32_t i) {
     grzVec3d far = x <= y && x <= z ? grzVec3d_Make(1, 0, 0)
                    : y <= z         ? grzVec3d_Make(0, 1, 0)
                                     : grzVec3d_Make(0, 0, 1);
-    grzVec3d u = unit(grzVec3d_Cross(d, far)), v = unit(grzVec3d_Cross(d, u));
+    grzVec3d u = grzVec3d_Unit(grzVec3d_Cross(d, far)), v = grzVec3d_Unit(grzVec3d_Cross(d, u));
     const grzVec3d around[4] = {u, v, grzVec3d_Neg(u), grzVec3d_Neg(v)};
     arc.left = around[i];
     arc.right = around[(i + 1) & 3];
@@ -352,7 +348,7 @@ static void setFace(const ConvexCore* coreA, const ConvexCore* coreB, uint32_t a
         isA = grzIsFirstFace(a, grzConvexCore_FaceNormal(coreA, a), b, grzConvexCore_FaceNormal(coreB, b));
     axis->kind = isA ? axisFaceA : axisFaceB;
     axis->face = isA ? a : b;
-    grzVec3d n = unit(grzConvexCore_FaceNormal(isA ? coreA : coreB, axis->face));
+    grzVec3d n = grzVec3d_Unit(grzConvexCore_FaceNormal(isA ? coreA : coreB, axis->face));
     axis->normal = isA ? n : grzVec3d_Neg(n);
     axis->separation = grzSeparationAlong(coreA, coreB, axis->normal);
 }

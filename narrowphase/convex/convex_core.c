@@ -9,10 +9,6 @@
 #include "check.h"
 #include "simd.h"
 
-static double sizeOf(grzVec3d a) {
-    return fabs(a.x) + fabs(a.y) + fabs(a.z);
-}
-
 static double farthestFrom(const ConvexCore* core, grzVec3d middle) {
     double most = 0;
     for (uint32_t i = 0; i < core->cornerCount; ++i) {
@@ -26,8 +22,8 @@ static double farthestFrom(const ConvexCore* core, grzVec3d middle) {
 static double reachOf(const ConvexCore* core, grzVec3d lower, grzVec3d upper) {
     grzVec3d far = grzVec3d_Max(grzVec3d_Neg(lower), upper);
     far = grzVec3d_Max(far, grzVec3d_Make(0, 0, 0));
-    return sizeOf(core->origin) + sizeOf(core->axes[0]) * far.x + sizeOf(core->axes[1]) * far.y +
-           sizeOf(core->axes[2]) * far.z;
+    return grzVec3d_Sum(core->origin) + grzVec3d_Sum(core->axes[0]) * far.x + grzVec3d_Sum(core->axes[1]) * far.y +
+           grzVec3d_Sum(core->axes[2]) * far.z;
 }
 
 static void setHull(ConvexCore* core, const grzHull* hull) {
@@ -65,8 +61,8 @@ static void setCorners(ConvexCore* core, grzVec3d a, grzVec3d b, ConvexCoreKind 
 }
 
 void grzConvexCore_Set(ConvexCore* core, const grzConvex* shape, grzTransform pose, grzVec3d base) {
-    const grzVec3d axes[3] = {grzVec3d_FromVec3(pose.basis.x), grzVec3d_FromVec3(pose.basis.y),
-                              grzVec3d_FromVec3(pose.basis.z)};
+    grzVec3d axes[3];
+    grzVec3d_FromMat3(pose.basis, axes);
     grzConvexCore_Place(core, shape, axes, grzVec3d_Sub(grzVec3d_FromVec3(pose.origin), base));
 }
 
@@ -97,7 +93,7 @@ void grzConvexCore_SetTriangle(ConvexCore* core, const grzMeshTriangle* triangle
     double reach = 0;
     for (uint32_t i = 0; i < 3; ++i) {
         core->corners[i] = grzVec3d_Sub(grzVec3d_FromVec3(triangle->vertices[i]), base);
-        double size = sizeOf(core->corners[i]);
+        double size = grzVec3d_Sum(core->corners[i]);
         reach = size > reach ? size : reach;
     }
     core->origin = core->corners[0];
@@ -216,7 +212,7 @@ static uint32_t findHullFace(const grzHullView* view, grzVec3d d, double* cosine
     float values[mostFaces];
     uint32_t best = 0;
     // A dozen roundings of 2^-24 each.
-    const grzF4 least = grzF4_Set1(measureNormals(view, d, values) - 1e-6f * (float)(1e-20 + sizeOf(d)));
+    const grzF4 least = grzF4_Set1(measureNormals(view, d, values) - 1e-6f * (float)(1e-20 + grzVec3d_Sum(d)));
     for (uint32_t i = 0; i < view->faceCount; i += 4) {
         uint32_t bits = grzM4_Bits(grzF4_GreaterEqual(grzF4_Load(values + i), least));
         for (; bits != 0; bits &= bits - 1) {

@@ -9,6 +9,7 @@
 
 #include "graze/convex_pairs.h"
 #include "hull_kernel.h"
+#include "vec3d.h"
 
 typedef enum ConvexCoreKind { corePoint, coreSegment, coreBox, coreTriangle, coreHull } ConvexCoreKind;
 
@@ -31,19 +32,16 @@ typedef struct ConvexCore {
 } ConvexCore;
 
 static inline grzVec3d coreToWorld(const ConvexCore* core, grzVec3d p) {
-    grzVec3d sum = grzVec3d_Add(grzVec3d_Scale(core->axes[0], p.x), grzVec3d_Scale(core->axes[1], p.y));
-    return grzVec3d_Add(grzVec3d_Add(sum, grzVec3d_Scale(core->axes[2], p.z)), core->origin);
+    return grzVec3d_Add(grzVec3d_Turn(core->axes, p), core->origin);
 }
 
 static inline grzVec3d coreTurn(const ConvexCore* core, grzVec3d v) {
-    grzVec3d sum = grzVec3d_Add(grzVec3d_Scale(core->axes[0], v.x), grzVec3d_Scale(core->axes[1], v.y));
-    return grzVec3d_Add(sum, grzVec3d_Scale(core->axes[2], v.z));
+    return grzVec3d_Turn(core->axes, v);
 }
 
 // The direction in the frame whose farthest point is the farthest in d: by the transpose, for any basis.
 static inline grzVec3d coreTurnBack(const ConvexCore* core, grzVec3d d) {
-    return grzVec3d_Make(grzVec3d_Dot(core->axes[0], d), grzVec3d_Dot(core->axes[1], d),
-                         grzVec3d_Dot(core->axes[2], d));
+    return grzVec3d_TurnBack(core->axes, d);
 }
 
 static inline grzVec3d coreHullPoint(const grzHull* hull, uint32_t i) {

@@ -36,8 +36,7 @@ static grzVec3d perpendicular(grzVec3d d) {
     grzVec3d far = x <= y && x <= z ? grzVec3d_Make(1, 0, 0)
                    : y <= z         ? grzVec3d_Make(0, 1, 0)
                                     : grzVec3d_Make(0, 0, 1);
-    grzVec3d n = grzVec3d_Cross(d, far);
-    return grzVec3d_Scale(n, 1 / grzVec3d_Length(n));
+    return grzVec3d_Unit(grzVec3d_Cross(d, far));
 }
 
 // Cores without faces that meet: any direction across both is one of least depth.

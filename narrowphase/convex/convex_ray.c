@@ -154,8 +154,7 @@ static Entry enterPlanes(const Ray* ray, const ConvexCore* core, const grzConvex
     if (clip.face == UINT32_MAX)
         return beginInside(grzMakeFeature(grz_bodyFeature, 0));
     grzVec3d n = normalInFrame(shape, clip.face);
-    n = grzVec3d_Add(grzVec3d_Add(grzVec3d_Scale(rows[0], n.x), grzVec3d_Scale(rows[1], n.y)),
-                     grzVec3d_Scale(rows[2], n.z));
+    n = grzVec3d_Turn(rows, n);
     n = grzVec3d_Scale(n, (determinant > 0 ? 1 : -1) / grzVec3d_Length(n));
     Entry entry = {true, clip.in, n, grzMakeFeature(grz_faceFeature, clip.face)};
     return entry;

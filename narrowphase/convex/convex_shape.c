@@ -79,26 +79,21 @@ static grzVec3d absolute(grzVec3d a) {
     return grzVec3d_Make(fabs(a.x), fabs(a.y), fabs(a.z));
 }
 
-static double sumOf(grzVec3d a) {
-    return fabs(a.x) + fabs(a.y) + fabs(a.z);
-}
-
 // A pose in double.
 typedef struct Frame {
     grzVec3d axes[3], origin;
 } Frame;
 
 static grzVec3d placeIn(const Frame* frame, grzVec3d p) {
-    grzVec3d sum = grzVec3d_Add(grzVec3d_Scale(frame->axes[0], p.x), grzVec3d_Scale(frame->axes[1], p.y));
-    return grzVec3d_Add(grzVec3d_Add(sum, grzVec3d_Scale(frame->axes[2], p.z)), frame->origin);
+    return grzVec3d_Add(grzVec3d_Turn(frame->axes, p), frame->origin);
 }
 
 // The error of a core (convex_core.h) between `lower` and `upper` of the shape's frame, and its radius.
 static double roomAround(const Frame* frame, grzVec3d lower, grzVec3d upper, double radius) {
     grzVec3d far = grzVec3d_Max(grzVec3d_Neg(lower), upper);
     far = grzVec3d_Max(far, grzVec3d_Make(0, 0, 0));
-    const double reach = sumOf(frame->origin) + sumOf(frame->axes[0]) * far.x + sumOf(frame->axes[1]) * far.y +
-                         sumOf(frame->axes[2]) * far.z;
+    const double reach = grzVec3d_Sum(frame->origin) + grzVec3d_Sum(frame->axes[0]) * far.x +
+                         grzVec3d_Sum(frame->axes[1]) * far.y + grzVec3d_Sum(frame->axes[2]) * far.z;
     return radius + 0x1p-46 * (reach + radius);
 }
 
@@ -142,9 +137,9 @@ grzBox grzConvex_Box(const grzConvex* shape, grzTransform pose) {
         bounds = boundsOfHull(&core);
         room = core.error;
     } else {
-        const Frame frame = {
-            {grzVec3d_FromVec3(pose.basis.x), grzVec3d_FromVec3(pose.basis.y), grzVec3d_FromVec3(pose.basis.z)},
-            grzVec3d_FromVec3(pose.origin)};
+        Frame frame;
+        grzVec3d_FromMat3(pose.basis, frame.axes);
+        frame.origin = grzVec3d_FromVec3(pose.origin);
         room = boundsOfPlain(shape, &frame, &bounds);
     }
     const grzVec3d rooms = grzVec3d_Make(room, room, room);

@@ -51,7 +51,7 @@ Slab grzCompareSlab(const ConvexCore* core, const grzVec3d corners[3], double ma
         const grzVec3d p = grzVec3d_Sub(corners[k], core->middle);
         for (int axis = 0; axis < 3; ++axis)
             at[k][axis] = grzVec3d_Dot(core->axes[axis], p);
-        size += fabs(p.x) + fabs(p.y) + fabs(p.z);
+        size += grzVec3d_Sum(p);
     }
     slab.error = 4 * core->error + (0x1p-46 + defectOf(core)) * size;
     for (uint32_t axis = 0; axis < 3; ++axis) {

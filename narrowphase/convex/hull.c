@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "hull_inside.h"
+#include "vec3d.h"
 
 #define HULL_MARK 0x48554C4Cu
 
@@ -259,7 +260,7 @@ static grzVec3d normalOf(const grzHull* hull, const grzHullFace* face) {
         sum = grzVec3d_Add(sum, grzVec3d_Cross(before, p));
         before = p;
     }
-    return grzVec3d_Scale(sum, 1 / grzVec3d_Length(sum));
+    return grzVec3d_Unit(sum);
 }
 
 // Largest and, over the face's own vertices, least height along the face's normal as it is stored.
@@ -275,7 +276,7 @@ static void fillPlanes(grzHull* hull) {
             grzVec3d p = grzVec3d_FromVec3(hull->view.vertices[v]);
             double height = grzVec3d_Dot(n, p);
             most = height > most ? height : most;
-            size = fabs(p.x) + fabs(p.y) + fabs(p.z) > size ? fabs(p.x) + fabs(p.y) + fabs(p.z) : size;
+            size = grzVec3d_Sum(p) > size ? grzVec3d_Sum(p) : size;
         }
         // A dot product of floats in double errs by less than three roundings of its terms.
         faces[f].offset = grzRoundUp(most + 0x1p-50 * size);
@@ -307,7 +308,7 @@ static double measureOutside(const grzHull* hull, grzVec3d p) {
     double most = 0;
     for (uint32_t f = 0; f < hull->view.faceCount; ++f) {
         const grzHullFace* face = &hull->view.faces[f];
-        double size = fabs(p.x) + fabs(p.y) + fabs(p.z) + fabs((double)face->offset);
+        double size = grzVec3d_Sum(p) + fabs((double)face->offset);
         double height = grzVec3d_Dot(grzVec3d_FromVec3(face->normal), p) - (double)face->offset + 0x1p-50 * size;
         most = height > most ? height : most;
     }

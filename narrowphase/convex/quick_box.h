@@ -16,21 +16,13 @@ static inline uint32_t quickNext(uint32_t axis) {
     return axis == 2 ? 0 : axis + 1;
 }
 
-static inline double quickSumOf(grzVec3d a) {
-    return fabs(a.x) + fabs(a.y) + fabs(a.z);
-}
-
-static inline grzVec3d quickAddScaled(grzVec3d a, double s, grzVec3d b) {
-    return grzVec3d_Make(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
-}
-
 // A point of a shape's frame, relative to the base.
 static inline grzVec3d quickPoint(const grzTransform* pose, grzVec3 p, grzVec3d origin) {
     if (p.x == 0 && p.y == 0 && p.z == 0)
         return origin;
-    grzVec3d sum = quickAddScaled(origin, (double)p.x, grzVec3d_FromVec3(pose->basis.x));
-    sum = quickAddScaled(sum, (double)p.y, grzVec3d_FromVec3(pose->basis.y));
-    return quickAddScaled(sum, (double)p.z, grzVec3d_FromVec3(pose->basis.z));
+    grzVec3d sum = grzVec3d_AddScaled(origin, (double)p.x, grzVec3d_FromVec3(pose->basis.x));
+    sum = grzVec3d_AddScaled(sum, (double)p.y, grzVec3d_FromVec3(pose->basis.y));
+    return grzVec3d_AddScaled(sum, (double)p.z, grzVec3d_FromVec3(pose->basis.z));
 }
 
 // 1 / length, and length, of a vector whose squared length is off 1 by QUICK_MOST_DEFECT at most: to 1e-16, by their
@@ -46,9 +38,7 @@ static inline double quickLength(grzVec3d a) {
 }
 
 static inline void quickSetBox(QuickBox* box, const grzConvex* shape, const grzTransform* pose, grzVec3d middle) {
-    box->axes[0] = grzVec3d_FromVec3(pose->basis.x);
-    box->axes[1] = grzVec3d_FromVec3(pose->basis.y);
-    box->axes[2] = grzVec3d_FromVec3(pose->basis.z);
+    grzVec3d_FromMat3(pose->basis, box->axes);
     box->half[0] = (double)shape->b.x, box->half[1] = (double)shape->b.y, box->half[2] = (double)shape->b.z;
     box->middle = middle;
 }
@@ -65,7 +55,7 @@ static inline double quickReachOf(const QuickPair* pair, grzVec3d originB) {
     grzVec3 a = grzAdd(grzAbs(pair->shapeA->a), grzAbs(pair->shapeA->b));
     grzVec3 b = grzAdd(grzAbs(pair->shapeB->a), grzAbs(pair->shapeB->b)), both = grzAdd(a, b);
     float all = (both.x + both.y) + (both.z + pair->shapeA->radius) + pair->shapeB->radius;
-    return quickSumOf(originB) + 4 * (double)all;
+    return grzVec3d_Sum(originB) + 4 * (double)all;
 }
 
 // How far the box reaches along n from its middle: the true extent, also where the axes are not quite square.

@@ -55,7 +55,7 @@ static void setRound(const grzConvex* shape, const grzTransform* pose, grzVec3d 
 }
 
 static grzVec3d pointAt(const RoundCore* core, double t) {
-    return t <= 0 ? core->ends[0] : t >= 1 ? core->ends[1] : quickAddScaled(core->ends[0], t, core->along);
+    return t <= 0 ? core->ends[0] : t >= 1 ? core->ends[1] : grzVec3d_AddScaled(core->ends[0], t, core->along);
 }
 
 static grzFeature featureAt(const RoundCore* core, double t) {
@@ -163,7 +163,7 @@ bool grzQuick_Rounds(const QuickPair* pair, grzManifold* manifold) {
     touch.error = 0x1p-46 * quickReachOf(pair, originB);
     grzVec3d apart = grzVec3d_Sub(touch.onB, pointAt(&a, s));
     double lengthSq = grzVec3d_LengthSq(apart), radii = a.radius + b.radius, margin = (double)pair->margin;
-    double shallow = SHALLOW * (quickSumOf(a.along) + quickSumOf(b.along)) + 2 * touch.error;
+    double shallow = SHALLOW * (grzVec3d_Sum(a.along) + grzVec3d_Sum(b.along)) + 2 * touch.error;
     if (!(lengthSq > shallow * shallow))
         return false;
     if (areExtentsFar(&a, &b, apart, lengthSq, margin + radii + touch.error)) {
@@ -287,7 +287,7 @@ static void setBoxEdge(const QuickBox* box, BoxPart part, RoundCore* edge) {
     edge->ends[0] = box->middle;
     for (uint32_t k = 0; k < 3; ++k) {
         bool isUpper = (part.upper >> k & 1) != 0 && (edge->isPoint || k != axis);
-        edge->ends[0] = quickAddScaled(edge->ends[0], isUpper ? box->half[k] : -box->half[k], box->axes[k]);
+        edge->ends[0] = grzVec3d_AddScaled(edge->ends[0], isUpper ? box->half[k] : -box->half[k], box->axes[k]);
     }
     edge->along = grzVec3d_Scale(box->axes[axis], edge->isPoint ? 0 : 2 * box->half[axis]);
     edge->ends[1] = grzVec3d_Add(edge->ends[0], edge->along);

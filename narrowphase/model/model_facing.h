@@ -16,6 +16,7 @@
 #include "model_boxes.h"
 #include "model_span.h"
 #include "simd.h"
+#include "vec3d.h"
 
 #define FACING_SLACK   0x1p-19F
 #define FACING_LARGEST 0x1p100F
@@ -28,17 +29,8 @@ typedef struct Facing {
     float twiceSlack; // on each axis; infinite where the frame bounds nothing
 } Facing;
 
-static inline void crossOf(const double a[3], const double b[3], double out[3]) {
-    for (int i = 0; i < 3; ++i)
-        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-static inline double dotOf(const double a[3], const double b[3]) {
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
 static inline void normalizeTo(const double v[3], double out[3]) {
-    const double length = sqrt(dotOf(v, v));
+    const double length = sqrt(grzRow_Dot(v, v));
     for (int i = 0; i < 3; ++i)
         out[i] = v[i] / length;
 }
@@ -55,9 +47,9 @@ static inline void makeAxes(const double direction[3], double axes[3][3]) {
         least = fabs(axes[0][i]) < fabs(axes[0][least]) ? i : least;
     across[least] = 1;
     double side[3];
-    crossOf(axes[0], across, side);
+    grzRow_Cross(axes[0], across, side);
     normalizeTo(side, axes[1]);
-    crossOf(axes[0], axes[1], axes[2]);
+    grzRow_Cross(axes[0], axes[1], axes[2]);
 }
 
 // A frame whose first axis is `direction`; where that is 0, it stays as it is.
@@ -69,10 +61,10 @@ static inline void face(Facing* facing, const ModelSpan* span, const double dire
     memset(facing, 0, sizeof *facing);
     facing->twiceSlack = 2 * FACING_SLACK;
     for (int k = 0; k < 3; ++k) {
-        facing->twiceOffset[k] = (float)(2 * dotOf(axes[k], span->offset));
+        facing->twiceOffset[k] = (float)(2 * grzRow_Dot(axes[k], span->offset));
         for (int at = 0; at < 6; ++at) {
             const int side = at / 3, j = at % 3;
-            const float along = (float)dotOf(axes[k], span->sides[side].columns[j]);
+            const float along = (float)grzRow_Dot(axes[k], span->sides[side].columns[j]);
             facing->columns[side][j][k] = side == 0 ? -along : along;
             facing->absolute[side][j][k] = fabsf(along);
             if (!(fabsf(along) <= FACING_LARGEST)) // the model is flat: its axis across may be of any length

@@ -4,9 +4,7 @@
 #include <math.h>
 
 void grzModelPlace_Set(ModelPlace* place, grzTransform pose) {
-    place->columns[0] = grzVec3d_FromVec3(pose.basis.x);
-    place->columns[1] = grzVec3d_FromVec3(pose.basis.y);
-    place->columns[2] = grzVec3d_FromVec3(pose.basis.z);
+    grzVec3d_FromMat3(pose.basis, place->columns);
     place->origin = grzVec3d_FromVec3(pose.origin);
 }
 

@@ -5,6 +5,7 @@
 
 #include "graze/linmath.h"
 #include "model_inside.h"
+#include "vec3d.h"
 
 typedef struct ModelPlace {
     grzVec3d columns[3]; // of the basis
@@ -32,13 +33,11 @@ static inline double grzModelPlace_RowError(const ModelPlace* place, int axis) {
 }
 
 static inline grzVec3d grzModelPlace_Turn(const ModelPlace* place, grzVec3d v) {
-    grzVec3d sum = grzVec3d_Add(grzVec3d_Scale(place->columns[0], v.x), grzVec3d_Scale(place->columns[1], v.y));
-    return grzVec3d_Add(sum, grzVec3d_Scale(place->columns[2], v.z));
+    return grzVec3d_Turn(place->columns, v);
 }
 
 static inline grzVec3d grzModelPlace_TurnBack(const ModelPlace* place, grzVec3d v) {
-    return grzVec3d_Make(grzVec3d_Dot(place->rows[0], v), grzVec3d_Dot(place->rows[1], v),
-                         grzVec3d_Dot(place->rows[2], v));
+    return grzVec3d_TurnBack(place->rows, v);
 }
 
 // A corner of a triangle of the tree, in the model's frame.

@@ -13,6 +13,7 @@
 #include "atomic_least.h"
 #include "model_place.h"
 #include "result_make.h"
+#include "vec3d.h"
 
 #define QUERY_MARK 0x4D505159u
 
@@ -86,10 +87,6 @@ static grzVec3 pointOf(const grzModelPointsQuery* query, uint32_t i) {
     return grzVec3_Load(at);
 }
 
-static double largestOf(const double v[3]) {
-    return fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2]));
-}
-
 // Sets what the search is to know of a point. False where floats cannot hold it.
 static bool placePoint(const PointsWork* work, grzVec3 point, PointSearch* search) {
     const grzVec3d from = grzVec3d_Sub(grzVec3d_FromVec3(point), grzVec3d_FromVec3(work->query->pose.origin));
@@ -112,7 +109,7 @@ static bool placePoint(const PointsWork* work, grzVec3 point, PointSearch* searc
         }
         off += fabs(apart) + 0x1p-50 * size;
     }
-    search->margin = off + SPAN_ROUNDING * (1 + largestOf(search->at));
+    search->margin = off + SPAN_ROUNDING * (1 + grzRow_Largest(search->at));
     return true;
 }
 
@@ -132,7 +129,7 @@ static grzFeature featureOf(const PointSearch* search) {
 }
 
 static void setFound(const PointsWork* work, const PointSearch* search, grzVec3 point, grzModelPoint* found) {
-    const double size = 1 + largestOf(search->at), nearest = sqrt(search->sq);
+    const double size = 1 + grzRow_Largest(search->at), nearest = sqrt(search->sq);
     const double off = TOLERANCE * size + NEAR_TOLERANCE * size * size / nearest;
     const double lower = fmin(nearest - off, search->certain - SPAN_ROUNDING * size);
     const double* apart = search->apart;
@@ -153,15 +150,15 @@ static void findPoint(const PointsWork* work, uint32_t i, PointSearch* search) {
         return;
     }
     // No farther than all of the model is: its coordinates are at most 1.
-    const double farthest = 2 * (2 + largestOf(search->at));
+    const double farthest = 2 * (2 + grzRow_Largest(search->at));
     search->reachSq = fmin(reach / work->scale, farthest) * fmin(reach / work->scale, farthest);
     GRZ_PICK_KERNEL(grzModelNearestToPoint)(search);
     if (search->id != GRZ_NO_TRIANGLE)
         setFound(work, search, point, &work->found[i]);
     else
-        setNone(
-            &work->found[i],
-            grzRoundDown(fmax(reach * (1 - 0x1p-40) - work->scale * TOLERANCE * (1 + largestOf(search->at)), 0)));
+        setNone(&work->found[i],
+                grzRoundDown(
+                    fmax(reach * (1 - 0x1p-40) - work->scale * TOLERANCE * (1 + grzRow_Largest(search->at)), 0)));
 }
 
 static void findBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {

@@ -55,10 +55,6 @@ static grzResult checkRay(const grzModelRay* ray) {
     return grzOk();
 }
 
-static double largestOf(grzVec3d v) {
-    return fmax(fmax(fabs(v.x), fabs(v.y)), fabs(v.z));
-}
-
 static void store(grzVec3d v, double out[3]) {
     out[0] = v.x, out[1] = v.y, out[2] = v.z;
 }
@@ -136,8 +132,8 @@ static grzResult setFrame(RayFrame* frame, const grzModelRay* ray) {
     const grzVec3d origin =
         grzModelPlace_TurnBack(place, grzVec3d_Sub(grzVec3d_FromVec3(ray->origin), place->origin));
     const grzVec3d direction = grzModelPlace_TurnBack(place, grzVec3d_FromVec3(ray->direction));
-    const double length = largestOf(direction);
-    if (!(largestOf(origin) < LARGEST) || !(length < LARGEST) || (length < 1 / LARGEST && length > 0))
+    const double length = grzVec3d_Largest(direction);
+    if (!(grzVec3d_Largest(origin) < LARGEST) || !(length < LARGEST) || (length < 1 / LARGEST && length > 0))
         return grzBecause(grzFail(grz_badArgument, 1), tooFar);
     frame->isStill = length == 0;
     if (frame->isStill)
@@ -173,8 +169,7 @@ static grzVec3 normalOf(const RayFrame* frame, uint32_t place) {
     const grzVec3d e = grzVec3d_Sub(grzModel_Corner(model, place, 1), a);
     const grzVec3d f = grzVec3d_Sub(grzModel_Corner(model, place, 2), a);
     const grzVec3d n = grzVec3d_Cross(e, f), *rows = frame->place.rows;
-    const grzVec3d turned = grzVec3d_Add(grzVec3d_Add(grzVec3d_Scale(rows[0], n.x), grzVec3d_Scale(rows[1], n.y)),
-                                         grzVec3d_Scale(rows[2], n.z));
+    const grzVec3d turned = grzVec3d_Turn(rows, n);
     const double length = grzVec3d_Length(turned);
     return length > 0 && isfinite(length) ? grzVec3d_ToVec3(grzVec3d_Scale(turned, 1 / length)) : grzVec3_Zero();
 }
@@ -186,8 +181,8 @@ static grzModelRayHit bringBack(const RayFrame* frame, const grzModelRay* ray, c
     hit.t = rounded < ray->reach ? rounded : ray->reach;
     hit.triangle = found->triangle;
     hit.weights = grzVec3_Make((float)(w[0] / sum), (float)(w[1] / sum), (float)(w[2] / sum));
-    hit.point = grzVec3d_ToVec3(
-        grzVec3d_Add(grzVec3d_FromVec3(ray->origin), grzVec3d_Scale(grzVec3d_FromVec3(ray->direction), t)));
+    hit.point =
+        grzVec3d_ToVec3(grzVec3d_AddScaled(grzVec3d_FromVec3(ray->origin), t, grzVec3d_FromVec3(ray->direction)));
     hit.normal = normalOf(frame, found->place);
     hit.isFront = found->isFront;
     const bool isCertain = grzModelRay_IsCertain(&frame->walk, found, frame->slack);

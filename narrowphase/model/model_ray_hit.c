@@ -11,6 +11,7 @@
 
 #include "expansion.h"
 #include "model_ray_kernel.h"
+#include "vec3d.h"
 
 // Differences below this part of their products are computed anew.
 #define CANCELS 0x1p-20
@@ -44,10 +45,6 @@ static void project(const RayWalk* walk, const ModelLeaf* leaf, uint32_t k, Proj
         to->x[c] = ((double)leaf->at[x][4 * c + k] - walk->origin[x]) - walk->shear[0] * to->z[c];
         to->y[c] = ((double)leaf->at[y][4 * c + k] - walk->origin[y]) - walk->shear[1] * to->z[c];
     }
-}
-
-static double largest(const double v[3]) {
-    return fmax(fmax(fabs(v[0]), fabs(v[1])), fabs(v[2]));
 }
 
 static double extentOf(const double v[3]) {
@@ -89,7 +86,7 @@ bool grzModelRay_IsCertain(const RayWalk* walk, const RayHit* hit, double slack)
     Projected at;
     project(walk, &walk->model->leaves[hit->place / GRZ_BVH_LEAF_TRIANGLES], hit->place % GRZ_BVH_LEAF_TRIANGLES,
             &at);
-    const double across = largest(at.x) + largest(at.y) + slack, move = 8 * slack * across;
+    const double across = grzRow_Largest(at.x) + grzRow_Largest(at.y) + slack, move = 8 * slack * across;
     const double *w = hit->weights, least = fmin(fmin(fabs(w[0]), fabs(w[1])), fabs(w[2]));
     const double whole = fabs((w[0] + w[1]) + w[2]) - 3 * move;
     if (!(least > move) || !(whole > 0))

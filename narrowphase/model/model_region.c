@@ -26,6 +26,7 @@
 #include "model_region_side.h"
 #include "model_search.h"
 #include "result_make.h"
+#include "vec3d.h"
 
 typedef struct RegionStarts {
     GRZ_ARRAY(size_t);
@@ -136,10 +137,7 @@ static grzVec3d areaOf(const RegionSide* side, const RegionNumbers* triangles, g
         grzRegionSide_Corners(side, triangles->data[i], corners);
         const grzVec3d p = grzVec3d_FromVec3(corners[0]), q = grzVec3d_FromVec3(corners[1]);
         const grzVec3d r = grzVec3d_FromVec3(corners[2]);
-        const double e[3] = {q.x - p.x, q.y - p.y, q.z - p.z}, f[3] = {r.x - p.x, r.y - p.y, r.z - p.z};
-        sum.x += 0.5 * (e[1] * f[2] - e[2] * f[1]);
-        sum.y += 0.5 * (e[2] * f[0] - e[0] * f[2]);
-        sum.z += 0.5 * (e[0] * f[1] - e[1] * f[0]);
+        sum = grzVec3d_AddScaled(sum, 0.5, grzVec3d_Cross(grzVec3d_Sub(q, p), grzVec3d_Sub(r, p)));
     }
     return sum;
 }

@@ -34,6 +34,7 @@
 
 #include "model_inside.h"
 #include "result_make.h"
+#include "vec3d.h"
 
 #define ROUNDING (64 * 0x1p-24)
 #define TINY     0x1p-120
@@ -44,10 +45,6 @@ typedef struct Map {
     double t[3];
 } Map;
 
-static void loadVector(grzVec3 v, double out[3]) {
-    out[0] = (double)v.x, out[1] = (double)v.y, out[2] = (double)v.z;
-}
-
 static Map loadMap(grzTransform pose) {
     const grzVec3 columns[3] = {pose.basis.x, pose.basis.y, pose.basis.z};
     Map map;
@@ -56,7 +53,7 @@ static Map loadMap(grzTransform pose) {
         map.m[1][j] = (double)columns[j].y;
         map.m[2][j] = (double)columns[j].z;
     }
-    loadVector(pose.origin, map.t);
+    grzRow_FromVec3(pose.origin, map.t);
     return map;
 }
 
@@ -107,7 +104,7 @@ static void largestCoordinates(const grzModel* model, double out[3]) {
     if (model->leafCount == 0)
         memset(out, 0, 3 * sizeof(double));
     else
-        loadVector(grzMax(grzAbs(model->box.lower), grzAbs(model->box.upper)), out);
+        grzRow_FromVec3(grzMax(grzAbs(model->box.lower), grzAbs(model->box.upper)), out);
 }
 
 // B's frame into A's, as the contract has it.

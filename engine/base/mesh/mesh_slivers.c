@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "openmp.h"
+#include "vec3d.h"
 
 // The sides of the triangle times `scale`, and the largest of their components.
 static double loadSides(const grzMeshCorners* corners, double scale, double sides[3][3]) {
@@ -40,17 +41,13 @@ static bool loadScaledSides(const grzMeshView* view, uint32_t triangle, double s
     return true;
 }
 
-static double lengthSq(const double v[3]) {
-    return v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-}
-
 // Shortest height over longest edge, which is doubled area over longest edge squared.
 static double flatness(double sides[3][3]) {
-    const double* u = sides[0];
-    const double* v = sides[2];
-    const double normal[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
-    const double longestSq = fmax(lengthSq(sides[0]), fmax(lengthSq(sides[1]), lengthSq(sides[2])));
-    return sqrt(lengthSq(normal)) / longestSq;
+    double normal[3], longestSq = 0;
+    grzRow_Cross(sides[0], sides[2], normal);
+    for (int k = 0; k < 3; ++k)
+        longestSq = fmax(longestSq, grzRow_Dot(sides[k], sides[k]));
+    return sqrt(grzRow_Dot(normal, normal)) / longestSq;
 }
 
 uint32_t grzMesh_CountSlivers(const grzMesh* mesh, double ratio) {

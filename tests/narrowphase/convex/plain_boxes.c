@@ -173,7 +173,7 @@ static void prepare(BoxPair* pair, grzVec3d originB) {
     pair->preference = PREFERENCE * (sizeA < sizeB ? sizeA : sizeB);
     pair->slack = RIM_SLACK * (sizeA < sizeB ? sizeA : sizeB);
     pair->rounding = 0x1p-46 * quickReachOf(pair->given, originB);
-    pair->error = FLOAT_ERROR * (pair->sizeSum + quickSumOf(pair->between)) +
+    pair->error = FLOAT_ERROR * (pair->sizeSum + grzVec3d_Sum(pair->between)) +
                   grzQuick_Defect(pair->given) * pair->sizeSum + pair->rounding;
 }
 
@@ -264,7 +264,7 @@ static void setFacing(const BoxPair* pair, const BoxAxis* axis, const double alo
     uint32_t k = facing->incidentFace >> 1, p = quickFaceAxes[facing->incidentFace][0],
              q = quickFaceAxes[facing->incidentFace][1];
     double side = (facing->incidentFace & 1) != 0 ? box->half[k] : -box->half[k];
-    facing->center = quickAddScaled(facing->away, side, box->axes[k]);
+    facing->center = grzVec3d_AddScaled(facing->away, side, box->axes[k]);
     facing->alongP = grzVec3d_Scale(box->axes[p], box->half[p]);
     facing->alongQ = grzVec3d_Scale(box->axes[q], box->half[q]);
 }
@@ -317,7 +317,7 @@ static uint32_t clipFace(const BoxPair* pair, const BoxAxis* axis, double slack,
         point->height = height + a * riseP + b * riseQ;
         if (point->height > pair->margin)
             continue;
-        point->point = quickAddScaled(quickAddScaled(center, a, facing.alongP), b, facing.alongQ);
+        point->point = grzVec3d_AddScaled(grzVec3d_AddScaled(center, a, facing.alongP), b, facing.alongQ);
         const RimCorner named = {corner->line, corner->vertex};
         grzRim_Name(&named, corners[i > 0 ? i - 1 : count - 1].line, axis->face, facing.incidentFace, point);
         ++made;
@@ -329,9 +329,9 @@ static uint32_t clipFace(const BoxPair* pair, const BoxAxis* axis, double slack,
 static grzVec3d farEdge(const QuickBox* box, uint32_t axis, grzVec3d n, uint32_t* edge) {
     uint32_t u = quickNext(axis), v = quickNext(u);
     bool isUpperU = grzVec3d_Dot(box->axes[u], n) > 0, isUpperV = grzVec3d_Dot(box->axes[v], n) > 0;
-    grzVec3d middle = quickAddScaled(box->middle, isUpperU ? box->half[u] : -box->half[u], box->axes[u]);
+    grzVec3d middle = grzVec3d_AddScaled(box->middle, isUpperU ? box->half[u] : -box->half[u], box->axes[u]);
     *edge = quickEdge(axis, isUpperU, isUpperV);
-    return quickAddScaled(middle, isUpperV ? box->half[v] : -box->half[v], box->axes[v]);
+    return grzVec3d_AddScaled(middle, isUpperV ? box->half[v] : -box->half[v], box->axes[v]);
 }
 
 static double clampTo(double value, double half) {
@@ -349,8 +349,8 @@ static double crossEdges(const BoxPair* pair, ClipPoint* point) {
     double dr = grzVec3d_Dot(d, r), er = grzVec3d_Dot(e, r), all = dd * ee - de * de;
     double s = clampTo((dr * ee - de * er) / all, a->half[pair->edgeAxisA]);
     double t = clampTo((de * dr - dd * er) / all, b->half[pair->edgeAxisB]);
-    grzVec3d onA = quickAddScaled(p, s, d);
-    point->point = quickAddScaled(q, t, e);
+    grzVec3d onA = grzVec3d_AddScaled(p, s, d);
+    point->point = grzVec3d_AddScaled(q, t, e);
     grzVec3d apart = grzVec3d_Sub(point->point, onA);
     point->height = grzVec3d_Dot(n, apart);
     point->reference = grzMakeFeature(grz_edgeFeature, edgeA);
