@@ -64,8 +64,9 @@ void makeKinematic(Scene* scene, uint32_t body, grzVec3 velocity, grzVec3 spin) 
 
 static SceneTouchCache cacheOf(const Scene* scene, const grzTouch* touch) {
     const grzBodyState *a = &scene->states[touch->bodyA], *b = &scene->states[touch->bodyB];
-    return (SceneTouchCache){a->rotation, b->rotation,
-                             grzQuat_RotateInverse(a->rotation, grzSub(b->center, a->center))};
+    return (SceneTouchCache){.rotationA = a->rotation,
+                             .rotationB = b->rotation,
+                             .apart = grzQuat_RotateInverse(a->rotation, grzSub(b->center, a->center))};
 }
 
 static grzTouch* oldTouch(grzTouch* old, uint32_t oldCount, uint32_t a, uint32_t b) {
@@ -84,7 +85,6 @@ static bool canRecycle(const Scene* scene, const grzTouch* touch, const SceneTou
 
 static void recycle(const Scene* scene, grzTouch* touch, const SceneTouchCache* cache) {
     const grzBodyState *a = &scene->states[touch->bodyA], *b = &scene->states[touch->bodyB];
-    touch->isRecycled = 1;
     for (uint32_t i = 0; i < touch->pointCount; ++i) {
         grzTouchPoint* point = &touch->points[i];
         grzVec3 armA =
@@ -96,14 +96,14 @@ static void recycle(const Scene* scene, grzTouch* touch, const SceneTouchCache* 
     }
 }
 
-static void carryImpulses(const grzTouch* old, grzTouch* touch) {
+static void carryImpulses(const grzTouch* old, const grzTouchName* oldNames, grzTouch* touch,
+                          const grzTouchName* names) {
     touch->memory = old->memory;
     for (uint32_t i = 0; i < touch->pointCount; ++i)
         for (uint32_t k = 0; k < old->pointCount; ++k) {
             grzTouchPoint* point = &touch->points[i];
             const grzTouchPoint* before = &old->points[k];
-            if (before->featureA != point->featureA || before->featureB != point->featureB ||
-                before->ordinal != point->ordinal)
+            if (memcmp(&oldNames[k], &names[i], sizeof *names) != 0)
                 continue;
             point->normalImpulse = before->normalImpulse;
             point->frictionImpulse[0] = before->frictionImpulse[0];
@@ -111,7 +111,7 @@ static void carryImpulses(const grzTouch* old, grzTouch* touch) {
         }
 }
 
-static bool makeTouch(const Scene* scene, uint32_t a, uint32_t b, grzTouch* touch) {
+static bool makeTouch(const Scene* scene, uint32_t a, uint32_t b, grzTouch* touch, grzTouchName* names) {
     const grzBodyState *stateA = &scene->states[a], *stateB = &scene->states[b];
     grzManifold manifold;
     grzResult result = grzConvex_Collide(&scene->shapes[a], grzTransform_FromQuat(stateA->rotation, stateA->center),
@@ -127,16 +127,13 @@ static bool makeTouch(const Scene* scene, uint32_t a, uint32_t b, grzTouch* touc
     touch->normal = manifold.normal;
     touch->friction = scene->friction;
     touch->restitution = scene->restitution;
-    touch->triangleA = touch->triangleB = GRZ_NO_TRIANGLE;
     for (uint32_t i = 0; i < touch->pointCount; ++i) {
         const grzManifoldPoint* from = &manifold.points[i];
         grzTouchPoint* point = &touch->points[i];
         grzVec3_Store(point->anchorA, grzSub(from->point, stateA->center));
         grzVec3_Store(point->anchorB, grzSub(from->point, stateB->center));
         point->found = point->separation = from->separation;
-        point->featureA = from->featureA;
-        point->featureB = from->featureB;
-        point->ordinal = from->ordinal;
+        names[i] = (grzTouchName){from->featureA, from->featureB, from->ordinal, 0};
     }
     return true;
 }
@@ -154,11 +151,13 @@ static void touchPair(Scene* scene, uint32_t a, uint32_t b, grzTouch* old, const
         scene->touchCount++;
         return;
     }
-    if (!makeTouch(scene, a, b, touch))
+    grzTouchName names[GRZ_TOUCH_MOST_POINTS];
+    if (!makeTouch(scene, a, b, touch, names))
         return;
     *cache = cacheOf(scene, touch);
+    memcpy(cache->names, names, touch->pointCount * sizeof *names);
     if (before != NULL)
-        carryImpulses(before, touch);
+        carryImpulses(before, caches[before - old].names, touch, names);
     scene->touchCount++;
 }
 
@@ -192,7 +191,10 @@ void stepScene(Scene* scene, uint32_t count) {
         scene->step.states = scene->states;
         scene->step.masses = scene->masses;
         scene->step.bodyCount = scene->bodyCount;
-        scene->step.touches = scene->touches;
+        for (uint32_t k = 0; k < scene->touchCount; ++k)
+            scene->places[k] = k * (uint32_t)(sizeof(grzTouch) / sizeof(grzTouchUnit));
+        scene->step.units = (grzTouchUnit*)(void*)scene->touches;
+        scene->step.places = scene->places;
         scene->step.touchCount = scene->touchCount;
         assert_int_equal(grzContactSolver_Run(scene->solver, &scene->step).status, grz_ok);
     }

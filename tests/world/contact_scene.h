@@ -11,6 +11,7 @@ enum { SCENE_BODIES = 256, SCENE_TOUCHES = 1024 };
 typedef struct SceneTouchCache {
     grzQuat rotationA, rotationB;
     grzVec3 apart; // B's centre as A saw it
+    grzTouchName names[GRZ_TOUCH_MOST_POINTS];
 } SceneTouchCache;
 
 typedef struct Scene {
@@ -19,6 +20,7 @@ typedef struct Scene {
     grzConvex shapes[SCENE_BODIES];
     uint32_t bodyCount;
     grzTouch touches[SCENE_TOUCHES];
+    uint32_t places[SCENE_TOUCHES]; // of them, among units
     SceneTouchCache caches[SCENE_TOUCHES];
     uint32_t touchCount;
     float friction, restitution;

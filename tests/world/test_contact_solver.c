@@ -349,7 +349,6 @@ static void makeCrowdTouch(grzRng* rng, uint32_t a, uint32_t b, grzTouch* touch)
         point->normalImpulse = grzRng_Below(rng, 2) == 0 ? between(rng, 0, 0.05f) : 0;
         point->frictionImpulse[0] = between(rng, -0.01f, 0.01f);
         point->frictionImpulse[1] = between(rng, -0.01f, 0.01f);
-        point->featureA = i;
     }
 }
 
@@ -391,11 +390,24 @@ static grzSolverSettings settings(void) {
     return (grzSolverSettings){STEP, 4, {1, -10, 2, 0}, 35, 10, 3, 1};
 }
 
+enum { TOUCH_UNITS = sizeof(grzTouch) / sizeof(grzTouchUnit) };
+
 static grzResult runCrowd(grzContactSolver* solver, Crowd* crowd, grzTasks* tasks, const grzSubstepHook* hook) {
-    const grzSolverStep step = {
-        settings(), crowd->states, crowd->masses, crowd->bodyCount, crowd->touchCount, crowd->touches,
-        hook,       tasks,         NULL};
-    return grzContactSolver_Run(solver, &step);
+    uint32_t* places = malloc((crowd->touchCount + 1) * sizeof *places);
+    for (uint32_t i = 0; i < crowd->touchCount; ++i)
+        places[i] = TOUCH_UNITS * i;
+    const grzSolverStep step = {.settings = settings(),
+                                .states = crowd->states,
+                                .masses = crowd->masses,
+                                .bodyCount = crowd->bodyCount,
+                                .touchCount = crowd->touchCount,
+                                .units = (grzTouchUnit*)(void*)crowd->touches,
+                                .places = places,
+                                .hook = hook,
+                                .tasks = tasks};
+    const grzResult result = grzContactSolver_Run(solver, &step);
+    free(places);
+    return result;
 }
 
 static grzContactSolver* makeSolver(grzAllocator allocator) {
@@ -472,13 +484,7 @@ static void blowIsTakenUpAtOnce(void** state) {
             grzVec3_Store(touch->points[i].anchorA, vec(radius * cosf(angle), 0.5f, radius * sinf(angle)));
             grzVec3_Store(touch->points[i].anchorB, vec(radius * cosf(angle), -0.5f, radius * sinf(angle)));
         }
-        const grzSolverStep step = {.settings = settings(),
-                                    .states = crowd.states,
-                                    .masses = crowd.masses,
-                                    .bodyCount = 2,
-                                    .touchCount = 1,
-                                    .touches = crowd.touches};
-        assert_int_equal(grzContactSolver_Run(solver, &step).status, grz_ok);
+        assert_int_equal(runCrowd(solver, &crowd, NULL, NULL).status, grz_ok);
         for (int i = isOneSided ? 1 : 0; i < 2; ++i) {
             const float wanted = !bounces ? 0 : i == 0 ? -2 : 2;
             assertNear3(crowd.states[i].velocity, vec(0, wanted, 0), 0.01f);
@@ -692,6 +698,54 @@ static void sameForAnyWorkers(void** state) {
         grzTasks_Destroy(tasks);
     }
     grzContactSolver_Destroy(solver);
+    freeCrowd(&start);
+    freeCrowd(&wanted);
+}
+
+// Touches lie anywhere among units, each in as many as it has points and one more: the order of places alone counts, and what lies
+// between is left alone.
+static void samePlacesAnywhere(void** state) {
+    (void)state;
+    Crowd wanted = makeCrowd(14, 200, 500), start = copyCrowd(&wanted);
+    grzRng rng = grzRng_Make(15, 0);
+    const uint32_t count = wanted.touchCount, most = 8 * count;
+    grzTouchUnit* units = malloc(most * sizeof *units);
+    uint32_t *places = malloc(count * sizeof *places), *order = malloc(count * sizeof *order), end = 0;
+    memset(units, 0xA5, most * sizeof *units);
+    for (uint32_t i = 0; i < count; ++i) { // in an order of their own, and some with gaps
+        const uint32_t k = grzRng_Below(&rng, i + 1);
+        order[i] = order[k], order[k] = i;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const grzTouch* touch = &wanted.touches[order[i]];
+        end += grzRng_Below(&rng, 3);
+        places[order[i]] = end;
+        memcpy(&units[end], touch, grzTouch_UnitCount(touch) * sizeof *units);
+        end += grzTouch_UnitCount(touch);
+    }
+    grzTouchUnit* before = malloc(most * sizeof *before);
+    memcpy(before, units, most * sizeof *before);
+    grzContactSolver* solver = makeSolver(usual);
+    const grzSolverStep step = {.settings = settings(),
+                                .states = start.states,
+                                .masses = start.masses,
+                                .bodyCount = start.bodyCount,
+                                .touchCount = count,
+                                .units = units,
+                                .places = places};
+    for (int i = 0; i < 2; ++i) {
+        assert_int_equal(runCrowd(solver, &wanted, NULL, NULL).status, grz_ok);
+        assert_int_equal(grzContactSolver_Run(solver, &step).status, grz_ok);
+    }
+    assert_memory_equal(start.states, wanted.states, wanted.bodyCount * sizeof *wanted.states);
+    for (uint32_t i = 0; i < count; ++i) {
+        const size_t size = grzTouch_UnitCount(&wanted.touches[i]) * sizeof *units;
+        assert_memory_equal(&units[places[i]], &wanted.touches[i], size);
+        memcpy(&units[places[i]], &before[places[i]], size);
+    }
+    assert_memory_equal(units, before, most * sizeof *units);
+    grzContactSolver_Destroy(solver);
+    free(units), free(before), free(places), free(order);
     freeCrowd(&start);
     freeCrowd(&wanted);
 }
@@ -959,6 +1013,7 @@ int main(void) {
         cmocka_unit_test(anyMemoryIsSound),
         cmocka_unit_test(overflowIsSolved),
         cmocka_unit_test(sameForAnyWorkers),
+        cmocka_unit_test(samePlacesAnywhere),
         cmocka_unit_test(sameAtEveryLevel),
         cmocka_unit_test(refusalChangesNothing),
         cmocka_unit_test(warmStepsAllocateNothing),

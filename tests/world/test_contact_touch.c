@@ -41,8 +41,49 @@ static const grzContact* contactOf(const grzContact* contacts, uint32_t count, g
 }
 
 static grzTouchPair pairOf(const grzBodyState* a, const grzBodyState* b) {
-    const grzTouchPair pair = {4, 9, a, b, 0.5f, 0.25f, NULL, 0};
+    const grzTouchPair pair = {4, 9, a, b, 0.5f, 0.25f, {NULL, NULL, 0}};
     return pair;
+}
+
+// Touches as they are stored, and taken apart.
+typedef struct Made {
+    grzTouchUnit units[24];
+    grzTouchName unitNames[24];
+    grzVec3 velocities[12];
+    grzTouch touches[12]; // with zeros behind the last point
+    grzTouchName names[12][4];
+    uint32_t count;
+} Made;
+
+static grzTouchRoom roomIn(Made* made) {
+    memset(made, 0xA5, sizeof *made);
+    return (grzTouchRoom){made->units, made->unitNames, made->velocities};
+}
+
+static void takeApart(Made* made, uint32_t count, uint32_t unitCount) {
+    uint32_t place = 0;
+    memset(made->touches, 0, sizeof made->touches);
+    made->count = count;
+    for (uint32_t i = 0; i < count; ++i) {
+        const grzTouch* touch = grzTouch_Read(made->units, place);
+        assert_true(touch->pointCount >= 1 && touch->pointCount <= 4);
+        memcpy(&made->touches[i], touch, grzTouch_UnitCount(touch) * sizeof *made->units);
+        memcpy(made->names[i], &made->unitNames[place], touch->pointCount * sizeof **made->names);
+        place += grzTouch_UnitCount(touch);
+    }
+    assert_int_equal(place, unitCount);
+    const grzTouchUnit untouched = made->units[23];
+    for (; place < 24; ++place)
+        assert_memory_equal(&made->units[place], &untouched, sizeof untouched);
+}
+
+static void makeTouches(const grzTouchPair* pair, const grzTouchSurface* surface, const grzContact* contacts,
+                        uint32_t count, Made* made) {
+    grzContactGroup groups[12];
+    const uint32_t touchCount = grzContacts_Group(contacts, count, groups);
+    const grzTouchRoom room = roomIn(made);
+    grzContacts_ToTouches(pair, surface, contacts, groups, touchCount, &room);
+    takeApart(made, touchCount, touchCount + count);
 }
 
 // Every contact is in one touch, of its normal, where it was.
@@ -55,29 +96,32 @@ static void test_grouping(void** state) {
         const grzBodyState a = stateAt(grzVec3_Make(1, -2, 3), grzQuat_Normalize(grzQuat_Make(1, 2, -1, 2))),
                            b = stateAt(grzVec3_Make(-4, 2, 1), grzQuat_Normalize(grzQuat_Make(0, 1, 1, -3)));
         grzContact contacts[12];
-        grzTouch touches[12];
+        Made made;
         const uint32_t count = 1 + grzRng_Below(&rng, 12);
         for (uint32_t i = 0; i < count; ++i)
             contacts[i] = contactAt(grzVec3_Make(grzRng_Float(&rng), grzRng_Float(&rng), grzRng_Float(&rng)),
                                     normals[grzRng_Below(&rng, 3)], grzRng_Float(&rng) - 0.8f, i);
         const grzTouchPair pair = pairOf(&a, &b);
-        const uint32_t touchCount = grzContacts_ToTouches(&pair, contacts, count, touches);
+        makeTouches(&pair, NULL, contacts, count, &made);
+        const uint32_t touchCount = made.count;
         uint32_t seen = 0;
         for (uint32_t t = 0; t < touchCount; ++t) {
-            const grzTouch* touch = &touches[t];
-            assert_true(touch->bodyA == 4 && touch->bodyB == 9 && touch->ordinal == t && touch->memory == 0);
-            assert_true(touch->friction == 0.5f && touch->restitution == 0.25f && touch->isRecycled == 0);
-            assert_true(touch->pointCount >= 1 && touch->pointCount <= 4);
+            const grzTouch* touch = &made.touches[t];
+            assert_true(touch->bodyA == 4 && touch->bodyB == 9 && touch->memory == 0);
+            assert_true(touch->friction == 0.5f && touch->restitution == 0.25f);
             float farthest = -1;
             for (uint32_t i = 0; i < touch->pointCount; ++i) {
                 const grzTouchPoint* point = &touch->points[i];
-                const grzContact* contact = contactOf(contacts, count, point->featureA);
+                const grzTouchName* name = &made.names[t][i];
+                const grzContact* contact = contactOf(contacts, count, name->featureA);
                 assert_non_null(contact);
+                assert_ptr_equal(contact, &contacts[name->contact]);
                 assert_true(grzDot(contact->normal, touch->normal) > 0.999f);
                 assertNear(placeOf(&a, point->anchorA), contact->point, 1e-5f);
                 assertNear(placeOf(&b, point->anchorB), contact->point, 1e-5f);
                 assert_true(point->found == contact->separation && point->separation == contact->separation);
-                assert_true(point->featureB == contact->featureB && point->normalImpulse == 0);
+                assert_true(name->featureB == contact->featureB && name->ordinal == contact->ordinal);
+                assert_true(point->normalImpulse == 0);
                 assert_true(touch->points[0].found <= point->found);
                 const float distance =
                     grzDistance(grzVec3_Load(point->anchorA), grzVec3_Load(touch->points[0].anchorA));
@@ -87,14 +131,13 @@ static void test_grouping(void** state) {
             if (touch->pointCount > 1)
                 assert_true(grzDistance(grzVec3_Load(touch->points[1].anchorA),
                                         grzVec3_Load(touch->points[0].anchorA)) == farthest);
-            const grzTouchPoint zeros[4] = {0};
-            assert_memory_equal(&touch->points[touch->pointCount], zeros, (4 - touch->pointCount) * sizeof *zeros);
         }
         assert_int_equal(seen, count);
         // Two of one normal both have room left only if their normals lean apart.
         for (uint32_t t = 0; t < touchCount; ++t)
             for (uint32_t u = t + 1; u < touchCount; ++u)
-                assert_true(touches[t].pointCount == 4 || grzDot(touches[t].normal, touches[u].normal) < 0.9995f);
+                assert_true(made.touches[t].pointCount == 4 ||
+                            grzDot(made.touches[t].normal, made.touches[u].normal) < 0.9995f);
     }
 }
 
@@ -105,45 +148,53 @@ static void test_impulses(void** state) {
     for (uint32_t i = 0; i < 5; ++i)
         contacts[i] = contactAt(grzVec3_Make((float)i, 0, (float)(i * i)),
                                 grzVec3_Make(0, i < 4 ? 1 : 0, i < 4 ? 0 : 1), 0, i);
-    grzTouch old[5], now[5];
+    Made old, now;
     grzTouchPair pair = pairOf(&a, &b);
-    assert_int_equal(grzContacts_ToTouches(&pair, contacts, 5, old), 2);
-    for (uint32_t t = 0; t < 2; ++t) {
-        old[t].memory = 7 + t;
-        for (uint32_t i = 0; i < old[t].pointCount; ++i) {
-            grzTouchPoint* point = &old[t].points[i];
-            point->normalImpulse = 10 + (float)point->featureA;
+    makeTouches(&pair, NULL, contacts, 5, &old);
+    assert_int_equal(old.count, 2);
+    for (uint32_t t = 0, place = 0; t < 2; ++t) {
+        grzTouch* touch = grzTouch_At(old.units, place);
+        touch->memory = 7 + t;
+        for (uint32_t i = 0; i < touch->pointCount; ++i) {
+            grzTouchPoint* point = &touch->points[i];
+            const float feature = (float)old.names[t][i].featureA;
+            point->normalImpulse = 10 + feature;
             point->bounceImpulse = 20;
-            point->frictionImpulse[0] = 1, point->frictionImpulse[1] = -2 - (float)point->featureA;
+            point->frictionImpulse[0] = 1, point->frictionImpulse[1] = -2 - feature;
         }
+        place += grzTouch_UnitCount(touch);
     }
     // One point is gone, one has another name, normals have leant by 6 degrees.
     const grzVec3 normal = grzNormalize(grzVec3_Make(0.1f, 1, 0));
     contacts[1].ordinal = 1;
     for (int i = 0; i < 4; ++i)
         contacts[i].normal = normal;
-    pair.previous = old, pair.previousCount = 2;
-    assert_int_equal(grzContacts_ToTouches(&pair, contacts + 1, 4, now), 2);
-    assert_true(now[0].memory == 7 && now[1].memory == 8);
+    pair.previous = (grzTouchSpan){old.units, old.unitNames, 2};
+    makeTouches(&pair, NULL, contacts + 1, 4, &now);
+    assert_int_equal(now.count, 2);
+    assert_true(now.touches[0].memory == 7 && now.touches[1].memory == 8);
     grzVec3 before[2], after[2];
-    grzTouch_Tangents(old[0].normal, before), grzTouch_Tangents(normal, after);
-    for (uint32_t i = 0; i < now[0].pointCount; ++i) {
-        const grzTouchPoint* point = &now[0].points[i];
-        if (point->featureA == 1) {
+    grzTouch_Tangents(old.touches[0].normal, before), grzTouch_Tangents(normal, after);
+    for (uint32_t i = 0; i < now.touches[0].pointCount; ++i) {
+        const grzTouchPoint* point = &now.touches[0].points[i];
+        const float feature = (float)now.names[0][i].featureA;
+        if (now.names[0][i].featureA == 1) {
             assert_true(point->normalImpulse == 0 && point->frictionImpulse[0] == 0);
             continue;
         }
-        assert_true(point->normalImpulse == 10 + (float)point->featureA && point->bounceImpulse == 0);
-        const grzVec3 was = grzAddScaled(before[0], -2 - (float)point->featureA, before[1]);
+        assert_true(point->normalImpulse == 10 + feature && point->bounceImpulse == 0);
+        const grzVec3 was = grzAddScaled(before[0], -2 - feature, before[1]);
         const grzVec3 is =
             grzAddScaled(grzScale(after[0], point->frictionImpulse[0]), point->frictionImpulse[1], after[1]);
         assertNear(grzSubScaled(was, grzDot(was, normal), normal), is, 1e-4f);
     }
-    assert_true(now[1].points[0].normalImpulse == 14 && now[1].points[0].frictionImpulse[1] == -6);
+    const grzTouchPoint* other = &now.touches[1].points[0];
+    assert_true(other->normalImpulse == 14 && other->frictionImpulse[1] == -6);
     // A normal that has turned by a right angle presses nothing.
     contacts[4].normal = grzVec3_Make(1, 0, 0);
-    assert_int_equal(grzContacts_ToTouches(&pair, contacts + 4, 1, now), 1);
-    assert_true(now[0].points[0].normalImpulse == 0 && now[0].memory == 0);
+    makeTouches(&pair, NULL, contacts + 4, 1, &now);
+    assert_int_equal(now.count, 1);
+    assert_true(now.touches[0].points[0].normalImpulse == 0 && now.touches[0].memory == 0);
 }
 
 static void test_manifolds(void** state) {
@@ -152,26 +203,30 @@ static void test_manifolds(void** state) {
     const grzBodyState a = stateAt(grzVec3_Zero(), grzQuat_Identity()),
                        b = stateAt(grzVec3_Make(0.5f, 0.95f, 0), grzQuat_Identity());
     grzManifold manifold;
-    grzTouch touch, next;
+    Made made, next;
     assert_true(grzResult_IsOk(grzConvex_Collide(&box, grzTransform_FromQuat(a.rotation, a.center), &box,
                                                  grzTransform_FromQuat(b.rotation, b.center), 0.02f, &manifold)));
     assert_int_equal(manifold.pointCount, 4);
     grzTouchPair pair = pairOf(&a, &b);
-    assert_int_equal(grzManifold_ToTouches(&pair, &manifold, &touch), 1);
-    assert_true(touch.pointCount == 4 && touch.normal.y == 1 && touch.triangleA == GRZ_NO_TRIANGLE);
+    grzTouchRoom room = roomIn(&made);
+    grzManifold_ToTouch(&pair, &manifold, &room);
+    takeApart(&made, 1, 5);
+    assert_true(made.touches[0].pointCount == 4 && made.touches[0].normal.y == 1);
+    grzTouch* touch = grzTouch_At(made.units, 0);
     for (uint32_t i = 0; i < 4; ++i) {
-        assertNear(placeOf(&b, touch.points[i].anchorB), manifold.points[i].point, 1e-6f);
-        assert_true(touch.points[i].found == manifold.points[i].separation);
-        touch.points[i].normalImpulse = 1 + (float)i;
+        assertNear(placeOf(&b, touch->points[i].anchorB), manifold.points[i].point, 1e-6f);
+        assert_true(touch->points[i].found == manifold.points[i].separation);
+        assert_true(made.names[0][i].featureA == manifold.points[i].featureA);
+        touch->points[i].normalImpulse = 1 + (float)i;
     }
-    touch.memory = 3;
-    pair.previous = &touch, pair.previousCount = 1;
-    assert_int_equal(grzManifold_ToTouches(&pair, &manifold, &next), 1);
-    assert_int_equal(next.memory, 3);
+    touch->memory = 3;
+    pair.previous = (grzTouchSpan){made.units, made.unitNames, 1};
+    room = roomIn(&next);
+    grzManifold_ToTouch(&pair, &manifold, &room);
+    takeApart(&next, 1, 5);
+    assert_int_equal(next.touches[0].memory, 3);
     for (uint32_t i = 0; i < 4; ++i)
-        assert_true(next.points[i].normalImpulse == 1 + (float)i);
-    manifold.pointCount = 0;
-    assert_int_equal(grzManifold_ToTouches(&pair, &manifold, &next), 0);
+        assert_true(next.touches[0].points[i].normalImpulse == 1 + (float)i);
 }
 
 // A triangle that goes up by 1 and turns: corners of its plane move by (0, 1, 0), (0, 1, 0.5), (0, 2, 0).
@@ -190,24 +245,25 @@ static void test_moving_surfaces(void** state) {
     assertNear(grzAnimatedShape_Velocity(&shape, 0, grzVec3_Make(1, 0, -1), 0), grzVec3_Zero(), 0);
     const grzBodyState rest = stateAt(grzVec3_Zero(), grzQuat_Identity()),
                        body = stateAt(grzVec3_Make(0, 1, 0), grzQuat_Identity());
-    grzVec3 velocity;
-    grzTouch touch;
+    Made made;
+    grzTouchSurface surface = {&shape, false, 0.5f};
     // The body above, and A: the normal points down to the mesh, which has come up by 1: at the start it was 1 lower.
     grzContact contact = contactAt(grzVec3_Zero(), grzVec3_Make(0, -1, 0), -0.25f, 0);
     grzTouchPair pair = pairOf(&body, &rest);
-    assert_int_equal(grzContacts_ToMovingTouches(&pair, &shape, false, 0.5f, &contact, 1, &touch, &velocity), 1);
-    assertNear(velocity, grzVec3_Make(0, 2, 0), 1e-6f);
-    assert_true(fabsf(touch.points[0].found - 0.75f) < 1e-6f);
-    assertNear(grzVec3_Load(touch.points[0].anchorB), grzVec3_Make(0, -0.5f, 0), 1e-6f);
+    makeTouches(&pair, &surface, &contact, 1, &made);
+    assertNear(made.velocities[0], grzVec3_Make(0, 2, 0), 1e-6f);
+    assert_true(fabsf(made.touches[0].points[0].found - 0.75f) < 1e-6f);
+    assertNear(grzVec3_Load(made.touches[0].points[0].anchorB), grzVec3_Make(0, -0.5f, 0), 1e-6f);
     // The same with the mesh as A.
     contact.normal = grzVec3_Make(0, 1, 0), contact.triangleA = 0;
     pair = pairOf(&rest, &body);
-    assert_int_equal(grzContacts_ToMovingTouches(&pair, &shape, true, 0.5f, &contact, 1, &touch, &velocity), 1);
-    assert_true(fabsf(touch.points[0].found - 0.75f) < 1e-6f);
-    assertNear(velocity, grzVec3_Make(0, 2, 0), 1e-6f);
+    surface.isShapeA = true;
+    makeTouches(&pair, &surface, &contact, 1, &made);
+    assert_true(fabsf(made.touches[0].points[0].found - 0.75f) < 1e-6f);
+    assertNear(made.velocities[0], grzVec3_Make(0, 2, 0), 1e-6f);
     shape.previous = now;
-    assert_int_equal(grzContacts_ToMovingTouches(&pair, &shape, true, 0.5f, &contact, 1, &touch, &velocity), 1);
-    assert_true(touch.points[0].found == -0.25f && velocity.y == 0);
+    makeTouches(&pair, &surface, &contact, 1, &made);
+    assert_true(made.touches[0].points[0].found == -0.25f && made.velocities[0].y == 0);
 }
 
 int main(void) {

@@ -617,13 +617,35 @@ static float marginFor(float reach) {
     return margin;
 }
 
-static void fillTouch(grzTouch* touch, grzRng* rng, uint32_t a, uint32_t b) {
+// Touches of the tests are as large as they can be: one every so many units.
+enum { TOUCH_UNITS = sizeof(grzTouch) / sizeof(grzTouchUnit) };
+
+static grzTouchStore* storeOf(grzWorld* world) {
+    return &world->stores[world->tables[world->now].store];
+}
+
+static grzTouch* touchIn(grzTouchStore* store, uint32_t index) {
+    return grzTouch_At(store->units.data, TOUCH_UNITS * index);
+}
+
+static void makeRoom(grzWorld* world, size_t touches) {
+    grzTouchStore* store = storeOf(world);
+    assert_true(grzTouchStore_Reserve(store, &world->allocator, TOUCH_UNITS * touches));
+    assert_true(grzArray_Reserve(&world->touchPlaces, &world->allocator, touches));
+    store->units.count = store->names.count = TOUCH_UNITS * touches;
+    world->touchPlaces.count = touches;
+    for (size_t i = 0; i < touches; ++i)
+        world->touchPlaces.data[i] = (uint32_t)(TOUCH_UNITS * i);
+}
+
+static void fillTouch(grzTouchStore* store, uint32_t index, grzRng* rng, uint32_t a, uint32_t b) {
+    grzTouch* touch = touchIn(store, index);
+    grzTouchName* names = &store->names.data[TOUCH_UNITS * index];
     memset(touch, 0, sizeof *touch);
     touch->bodyA = a, touch->bodyB = b;
     touch->pointCount = 1 + grzRng_Below(rng, 4);
     touch->normal = grzNormalize(vectorIn(rng, 1));
     touch->friction = randomIn(rng, 0, 1);
-    touch->triangleA = touch->triangleB = GRZ_NO_TRIANGLE;
     for (uint32_t k = 0; k < touch->pointCount; ++k) {
         const grzVec3 anchorA = vectorIn(rng, 1), anchorB = vectorIn(rng, 1);
         grzVec3_Store(touch->points[k].anchorA, anchorA);
@@ -631,8 +653,7 @@ static void fillTouch(grzTouch* touch, grzRng* rng, uint32_t a, uint32_t b) {
         touch->points[k].found = touch->points[k].separation = randomIn(rng, -0.05f, 0.05f);
         touch->points[k].normalImpulse = randomIn(rng, 0, 2);
         touch->points[k].bounceImpulse = 3;
-        touch->points[k].featureA = grzRng_Next(rng) & 7, touch->points[k].featureB = grzRng_Next(rng) & 7;
-        touch->points[k].ordinal = k;
+        names[k] = (grzTouchName){grzRng_Next(rng) & 7, grzRng_Next(rng) & 7, k, 0};
     }
 }
 
@@ -645,31 +666,33 @@ static grzTouchPair pairOf(const grzWorld* world, const grzPairRow* row) {
     pair.stateA = &world->states.data[row->a], pair.stateB = &world->states.data[row->b];
     pair.friction = sqrtf(a->friction * b->friction);
     pair.restitution = fmaxf(a->restitution, b->restitution);
-    if (row->last1 != 0) {
-        pair.previous = &last->touches.data[last->rows.data[row->last1 - 1].firstTouch];
-        pair.previousCount = last->rows.data[row->last1 - 1].touchCount;
-    }
+    if (row->last1 != 0)
+        pair.previous = grzWorld_TouchesOf(world, last, &last->rows.data[row->last1 - 1]);
     return pair;
 }
 
 // The touch that a pair should have, by itself; false where it should have none.
-static bool touchOf(const grzWorld* world, const grzPairRow* row, grzTouch* touch) {
+static bool touchOf(const grzWorld* world, const grzPairRow* row, grzTouchUnit* units, grzTouchName* names) {
     const grzCollider *a = &world->colliders.data[row->a], *b = &world->colliders.data[row->b];
     const grzTouchPair pair = pairOf(world, row);
+    const grzTouchRoom room = {units, names, NULL};
     grzManifold manifold;
     must(grzConvex_Collide(&a->shape, a->pose, &b->shape, b->pose, marginFor(row->reach), &manifold));
     if (manifold.pointCount == 0 || manifold.separation > row->reach)
         return false;
-    assert_int_equal(grzManifold_ToTouches(&pair, &manifold, touch), 1);
+    grzManifold_ToTouch(&pair, &manifold, &room);
     return true;
 }
 
-// Kept touches: all of the last step's bytes but separations, which follow the bodies since they were found.
-static void checkRecycled(const grzWorld* world, const grzPairRow* row, const grzTouch* touch) {
-    const grzPairTable* lastTable = &world->tables[1 - world->now];
-    const grzPairRow* last = &lastTable->rows.data[row->last1 - 1];
+// Kept touches: all of the last step's bytes but separations, which follow the bodies since they were found. before: the store of the
+// last step, as it was.
+static void checkRecycled(const grzWorld* world, const grzPairRow* row, const grzTouchUnit* before,
+                          const grzTouchSpan* span) {
+    const grzPairRow* last = &world->tables[1 - world->now].rows.data[row->last1 - 1];
     const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
-    grzTouch wanted = lastTable->touches.data[last->firstTouch];
+    const grzTouch* touch = grzTouch_Read(span->units, 0);
+    grzTouch wanted = {0};
+    memcpy(&wanted, &before[last->firstTouch], grzTouch_UnitCount(touch) * sizeof *before);
     assert_int_equal(row->touchCount, last->touchCount);
     assert_true(grzVec3_IsEqual(row->shift, last->shift));
     for (uint32_t k = 0; k < wanted.pointCount; ++k) {
@@ -681,8 +704,7 @@ static void checkRecycled(const grzWorld* world, const grzPairRow* row, const gr
         wanted.points[k].separation = touch->points[k].separation;
         wanted.points[k].bounceImpulse = 0;
     }
-    wanted.isRecycled = 1;
-    assert_memory_equal(touch, &wanted, sizeof wanted);
+    assert_memory_equal(touch, &wanted, grzTouch_UnitCount(touch) * sizeof *before);
 }
 
 static void addNarrowBodies(grzWorld* world, grzRng* rng, uint32_t count, float size) {
@@ -704,12 +726,12 @@ static void addNarrowBodies(grzWorld* world, grzRng* rng, uint32_t count, float 
 static void fillNarrow(grzWorld* world, grzRng* rng, const grzBodyPair* pairs, size_t count) {
     fillRows(world, pairs, count);
     grzPairTable* last = &world->tables[world->now];
-    assert_true(grzArray_Reserve(&last->touches, &world->allocator, count));
-    last->touches.count = count;
+    makeRoom(world, count);
     for (uint32_t i = 0; i < count; ++i) {
         grzPairRow* row = &last->rows.data[i];
-        fillTouch(&last->touches.data[i], rng, row->a, row->b);
-        row->firstTouch = i, row->touchCount = 1;
+        fillTouch(storeOf(world), i, rng, row->a, row->b);
+        row->firstTouch = TOUCH_UNITS * i, row->touchCount = 1;
+        row->contactCount = touchIn(storeOf(world), i)->pointCount;
         row->rotationA = row->rotationB = grzQuat_Identity();
         row->shift = vectorIn(rng, 1);
         row->isTouching = grzRng_Below(rng, 2) != 0;
@@ -729,41 +751,59 @@ static void fillNarrow(grzWorld* world, grzRng* rng, const grzBodyPair* pairs, s
     }
 }
 
-static void checkNarrow(const grzWorld* world, uint32_t found[2]) {
+// No two rows have a unit in common.
+static void assertApart(const grzWorld* world) {
     const grzPairTable* table = &world->tables[world->now];
-    uint32_t places[2] = {0, table->solvedTouches};
-    size_t contacts = 0;
+    const size_t count = world->stores[table->store].units.count;
+    unsigned char* isUsed = calloc(count + 1, 1);
     for (uint32_t i = 0; i < table->rows.count; ++i) {
         const grzPairRow* row = &table->rows.data[i];
-        const grzTouch* touch = &table->touches.data[row->firstTouch];
-        uint32_t* place = &places[row->isYielding ? 0 : 1];
-        grzTouch wanted;
-        assert_int_equal(row->firstTouch, *place);
+        const uint32_t units = row->touchCount != 0 ? row->touchCount + row->contactCount : 0;
+        assert_true(row->firstTouch + units <= count || units == 0);
+        for (uint32_t k = 0; k < units; ++k)
+            assert_int_equal(isUsed[row->firstTouch + k]++, 0);
+    }
+    free(isUsed);
+}
+
+// before: units of the last step's store, as they were.
+static void checkNarrow(const grzWorld* world, const grzTouchUnit* before, uint32_t found[2]) {
+    const grzPairTable* table = &world->tables[world->now];
+    size_t contacts = 0, places = 0;
+    for (uint32_t i = 0; i < table->rows.count; ++i) {
+        const grzPairRow* row = &table->rows.data[i];
+        const grzTouchSpan span = grzWorld_TouchesOf(world, table, row);
+        const grzTouch* touch = row->touchCount != 0 ? grzTouch_Read(span.units, 0) : NULL;
+        grzTouchUnit wanted[TOUCH_UNITS];
+        grzTouchName names[TOUCH_UNITS];
         if (row->way == grz_pairRecycled) {
-            checkRecycled(world, row, touch);
+            checkRecycled(world, row, before, &span);
             ++found[1];
         } else {
-            const bool isFound = touchOf(world, row, &wanted);
+            const bool isFound = touchOf(world, row, wanted, names);
             assert_int_equal(row->touchCount, isFound);
-            if (isFound)
-                assert_memory_equal(touch, &wanted, sizeof wanted);
+            if (isFound) {
+                assert_memory_equal(span.units, wanted, grzTouch_UnitCount(touch) * sizeof *wanted);
+                assert_memory_equal(span.names, names, touch->pointCount * sizeof *names);
+            }
             found[0] += isFound;
             const grzVec3 shift = grzSub(world->states.data[row->b].center, world->states.data[row->a].center);
             assert_true(grzVec3_IsEqual(row->shift, shift));
             assert_memory_equal(&row->rotationA, &world->states.data[row->a].rotation, sizeof row->rotationA);
             assert_memory_equal(&row->rotationB, &world->states.data[row->b].rotation, sizeof row->rotationB);
         }
-        *place += row->touchCount;
+        if (row->isYielding && row->touchCount != 0)
+            assert_int_equal(world->touchPlaces.data[places++], row->firstTouch);
         bool isTouching = false;
-        for (uint32_t k = 0; row->touchCount != 0 && k < touch->pointCount; ++k)
+        for (uint32_t k = 0; touch != NULL && k < touch->pointCount; ++k)
             isTouching = isTouching || touch->points[k].separation <= 0;
         assert_int_equal(row->isTouching, isTouching);
-        assert_int_equal(row->contactCount, row->touchCount != 0 ? touch->pointCount : 0);
+        assert_int_equal(row->contactCount, touch != NULL ? touch->pointCount : 0);
         contacts += row->contactCount;
     }
-    assert_int_equal(places[0], table->solvedTouches);
-    assert_int_equal(places[1], table->touches.count);
+    assert_int_equal(places, world->touchPlaces.count);
     assert_int_equal(world->contactCount, contacts);
+    assertApart(world);
 }
 
 // Bodies of pairs that were collided are posed where they are; nobody else was looked at.
@@ -785,10 +825,11 @@ static void checkPosed(const grzWorld* world) {
     }
 }
 
+// Kept touches stay where they are, or all of a step are copied to the other store; both happen where narrow runs again and again.
 static void test_narrow(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(804), 0);
-    uint32_t found[2] = {0};
+    uint32_t found[2] = {0}, copied = 0, stayed = 0;
     for (int round = 0; round < EDGE_COUNT; ++round) {
         const uint32_t bodies = 24;
         size_t count;
@@ -797,32 +838,38 @@ static void test_narrow(void** state) {
         grzBodyPair* pairs = allPairs(bodies, &count);
         assert_true(count >= g_edges[round]);
         fillNarrow(world, &rng, pairs, g_edges[round]);
-        must(grzWorld_Narrow(world));
-        checkNarrow(world, found);
-        checkPosed(world);
-        must(grzWorld_Narrow(world)); // once more, over its own leavings
-        checkNarrow(world, found);
-        for (uint32_t slot = 0; slot < bodies; slot += 2)
-            must(grzWorld_PlaceBody(world, world->colliders.data[slot].id, vectorIn(&rng, 2), randomTurn(&rng)));
-        must(grzWorld_Narrow(world)); // once more, where half of them are elsewhere
-        checkNarrow(world, found);
-        checkPosed(world);
+        const grzPairTable *table = &world->tables[world->now], *last = &world->tables[1 - world->now];
+        const size_t units = TOUCH_UNITS * g_edges[round];
+        grzTouchUnit* before = malloc((units + 1) * sizeof *before);
+        if (units != 0)
+            memcpy(before, world->stores[last->store].units.data, units * sizeof *before);
+        for (int again = 0; again < 5; ++again) { // over its own leavings
+            if (again == 2)                       // half of them are elsewhere
+                for (uint32_t slot = 0; slot < bodies; slot += 2)
+                    must(grzWorld_PlaceBody(world, world->colliders.data[slot].id, vectorIn(&rng, 2),
+                                            randomTurn(&rng)));
+            must(grzWorld_Narrow(world));
+            checkNarrow(world, before, found);
+            if (again == 0 || again == 2)
+                checkPosed(world);
+            ++*(table->store != last->store ? &copied : &stayed);
+        }
         world->colliders.data[1].posed.defectSq = 1e-20f; // a body that does not move is not looked at
         must(grzWorld_Narrow(world));
         assert_true(world->colliders.data[1].posed.defectSq == 1e-20f);
+        free(before);
         free(pairs);
         grzWorld_Destroy(world);
     }
     assert_true(found[0] > 60 && found[1] > 60);
+    assert_true(copied > 5 && stayed > 5);
 }
 
 // --------------------------------------------------------------------------------------------------------------- solve
 
 static void fillOneTouch(grzWorld* world, uint32_t count) {
-    grzPairTable* table = &world->tables[world->now];
-    assert_true(grzArray_Reserve(&table->touches, &world->allocator, count));
-    table->touches.count = table->solvedTouches = count;
-    memset(table->touches.data, 0, count * sizeof *table->touches.data);
+    makeRoom(world, count);
+    memset(storeOf(world)->units.data, 0, storeOf(world)->units.count * sizeof(grzTouchUnit));
 }
 
 // Balls meet centrally: what each loses is the reduced mass times the approach, times 1 + restitution.
@@ -841,11 +888,10 @@ static void checkCentral(float massRatio, float restitution, bool isOtherStatic)
     states[0].velocity = grzVec3_Make(3, 0, 0);
     states[1].velocity = isOtherStatic ? grzVec3_Zero() : grzVec3_Make(-1, 0, 0);
     fillOneTouch(world, 1);
-    grzTouch* touch = world->tables[world->now].touches.data;
+    grzTouch* touch = touchIn(storeOf(world), 0);
     touch->bodyB = 1, touch->pointCount = 1;
     touch->normal = grzVec3_Make(1, 0, 0);
     touch->restitution = restitution;
-    touch->triangleA = touch->triangleB = GRZ_NO_TRIANGLE;
     touch->points[0].anchorA[0] = 0.5f, touch->points[0].anchorB[0] = -0.5f;
     const float speed = isOtherStatic ? 3.0f : 4.0f;
     const float inverse = world->masses.data[0].inverseMass + world->masses.data[1].inverseMass;
@@ -891,13 +937,12 @@ static void addSolveBodies(grzWorld* world, grzRng* rng, uint32_t count) {
 static uint32_t fillChain(grzWorld* world, grzRng* rng, uint32_t bodies, bool isOfDynamic) {
     uint32_t count = 0;
     fillOneTouch(world, bodies);
-    grzPairTable* table = &world->tables[world->now];
     for (uint32_t i = 0; i + 1 < bodies; ++i) {
         const bool a = i % 5 > 1, b = (i + 1) % 5 > 1;
         if (isOfDynamic ? !(a && b) : !(a || b))
             continue;
-        grzTouch* touch = &table->touches.data[count++];
-        fillTouch(touch, rng, i, i + 1);
+        grzTouch* touch = touchIn(storeOf(world), count);
+        fillTouch(storeOf(world), count++, rng, i, i + 1);
         const grzVec3 apart = grzSub(world->states.data[i + 1].center, world->states.data[i].center);
         for (uint32_t k = 0; k < touch->pointCount; ++k) { // the same place, seen from both
             const grzVec3 at = grzAdd(grzScale(apart, 0.5f), vectorIn(rng, 0.2f));
@@ -905,7 +950,7 @@ static uint32_t fillChain(grzWorld* world, grzRng* rng, uint32_t bodies, bool is
             grzVec3_Store(touch->points[k].anchorB, grzSub(at, apart));
         }
     }
-    table->solvedTouches = count;
+    world->touchPlaces.count = count;
     return count;
 }
 
@@ -966,8 +1011,8 @@ static void test_solveMomentum(void** state) {
     }
 }
 
-// What stands still stays to the bit, what the host moves goes as it says, what touches nothing flies, forces act once, and nothing
-// behind the solver's touches is written.
+// What stands still stays to the bit, what the host moves goes as it says, what touches nothing flies, forces act once, and no
+// touch is written that is not among the solver's.
 static void test_solveLeavesAlone(void** state) {
     (void)state;
     enum { BODIES = 41, EXTRA = 3 };
@@ -982,18 +1027,18 @@ static void test_solveLeavesAlone(void** state) {
     const float mass = viewOf(world, flier).mass;
     must(grzWorld_AddForce(world, flier, grzVec3_Make(6 * mass, 0, 0), grzVec3_Zero()));
     const uint32_t touches = fillChain(world, &rng, BODIES, false), slot = flier.index1 - 1;
-    grzPairTable* table = &world->tables[world->now];
-    assert_true(touches + EXTRA <= table->touches.count);
+    grzTouchStore* store = storeOf(world);
+    assert_true(TOUCH_UNITS * (touches + EXTRA) <= store->units.count);
     for (uint32_t i = 0; i < EXTRA; ++i)
-        fillTouch(&table->touches.data[touches + i], &rng, 2, 3);
+        fillTouch(store, touches + i, &rng, 2, 3);
     grzTouch behind[EXTRA];
-    memcpy(behind, &table->touches.data[touches], sizeof behind);
+    memcpy(behind, touchIn(store, touches), sizeof behind);
     grzBodyState before[BODIES];
     memcpy(before, world->states.data, sizeof before);
     memcpy(world->startStates.data, world->states.data,
            world->states.count * sizeof *before); // as plan leaves them
     must(grzWorld_Solve(world));
-    assert_memory_equal(&table->touches.data[touches], behind, sizeof behind);
+    assert_memory_equal(touchIn(store, touches), behind, sizeof behind);
     assert_memory_equal(world->startStates.data, before, sizeof before);
     uint32_t moved = 0;
     for (uint32_t i = 0; i < BODIES; ++i) {
@@ -1075,19 +1120,23 @@ static void fillTable(grzWorld* world, grzRng* rng, size_t count) {
     fillRows(world, pairs, count);
     free(pairs);
     grzPairTable* table = &world->tables[world->now];
-    assert_true(grzArray_Reserve(&table->touches, &world->allocator, 3 * count));
-    table->touches.count = table->touchingCount = 0;
+    uint32_t place = 0;
+    makeRoom(world, 3 * count);
+    table->touchingCount = 0;
     for (size_t i = 0; i < count; ++i) {
         grzPairRow* row = &table->rows.data[i];
         row->way = grz_pairConvex;
-        row->firstTouch = (uint32_t)table->touches.count;
+        row->firstTouch = place;
         row->touchCount = grzRng_Below(rng, 4);
         uint32_t ordinal = 0;
         for (uint32_t k = 0; k < row->touchCount; ++k) {
-            grzTouch* touch = &table->touches.data[table->touches.count++];
-            fillTouch(touch, rng, row->a, row->b);
+            grzTouchStore rest = *storeOf(world); // from the place on
+            rest.units.data += place, rest.names.data += place;
+            fillTouch(&rest, 0, rng, row->a, row->b);
+            const grzTouch* touch = touchIn(&rest, 0);
+            place += grzTouch_UnitCount(touch);
             for (uint32_t p = 0; p < touch->pointCount; ++p) {
-                touch->points[p].ordinal = ordinal++ ^ 5; // not in order
+                rest.names.data[p].ordinal = ordinal++ ^ 5; // not in order
                 row->isTouching |= touch->points[p].separation <= 0;
             }
             row->contactCount += touch->pointCount;
@@ -1096,7 +1145,6 @@ static void fillTable(grzWorld* world, grzRng* rng, size_t count) {
         world->rowBlocks.data[i / GRZ_ROW_GRAIN].touching += row->isTouching;
         table->touchingCount += row->isTouching;
     }
-    table->solvedTouches = (uint32_t)table->touches.count;
 }
 
 static int compareContacts(const void* a, const void* b) {
@@ -1112,8 +1160,11 @@ static size_t wantedContacts(const grzWorld* world, grzContact* contacts) {
     size_t count = 0;
     for (size_t i = 0; i < table->rows.count; ++i) {
         const grzPairRow* row = &table->rows.data[i];
-        for (uint32_t k = 0; k < row->touchCount; ++k) {
-            const grzTouch* touch = &table->touches.data[row->firstTouch + k];
+        const grzTouchSpan span = grzWorld_TouchesOf(world, table, row);
+        for (uint32_t k = 0, place = 0; k < row->touchCount; ++k) {
+            const grzTouch* touch = grzTouch_Read(span.units, place);
+            const grzTouchName* names = span.names + place;
+            place += grzTouch_UnitCount(touch);
             for (uint32_t p = 0; p < touch->pointCount; ++p) {
                 const grzTouchPoint* point = &touch->points[p];
                 grzContact* contact = &contacts[count++];
@@ -1126,9 +1177,9 @@ static size_t wantedContacts(const grzWorld* world, grzContact* contacts) {
                 contact->toi = point->separation <= 0 ? 0.0f : 1.0f;
                 contact->bodyA = grzWorld_BodyAt(world, row->a);
                 contact->bodyB = grzWorld_BodyAt(world, row->b);
-                contact->triangleA = touch->triangleA, contact->triangleB = touch->triangleB;
-                contact->featureA = point->featureA, contact->featureB = point->featureB;
-                contact->ordinal = point->ordinal;
+                contact->triangleA = contact->triangleB = GRZ_NO_TRIANGLE;
+                contact->featureA = names[p].featureA, contact->featureB = names[p].featureB;
+                contact->ordinal = names[p].ordinal;
             }
         }
     }
@@ -1187,7 +1238,7 @@ static void joinTables(grzWorld* world, grzRng* rng) {
 
 static void checkPublished(grzWorld* world) {
     const grzWorldContacts found = grzWorld_GetContacts(world);
-    grzContact* contacts = malloc((world->tables[world->now].touches.count * 4 + 1) * sizeof *contacts);
+    grzContact* contacts = malloc((storeOf(world)->units.count + 1) * sizeof *contacts);
     grzEvent* events = malloc((world->tables[0].rows.count + world->tables[1].rows.count + 1) * sizeof *events);
     assert_true(contacts != NULL && events != NULL);
     const size_t contactCount = wantedContacts(world, contacts);
@@ -1280,8 +1331,30 @@ static void spoilRows(grzWorld* world, grzStage stage) {
         if (stage <= grz_stageMid)
             block->collided = block->recycled = block->meshes = 0xA5A5A5A5u;
         if (stage <= grz_stageNarrow)
-            block->touches[0] = block->touches[1] = block->contacts = block->events = block->touching = 0xA5A5A5A5u;
+            block->touches = block->units = block->keptUnits = block->contacts = block->events = block->touching =
+                0xA5A5A5A5u;
     }
+}
+
+// All units but those of the last step's rows.
+static void spoilTouches(grzWorld* world, const grzPairTable* last) {
+    grzTouchStore *store = &world->stores[last->store], *other = &world->stores[1 - last->store];
+    const size_t count = store->units.count;
+    SPOIL(other->units);
+    SPOIL(other->names);
+    SPOIL(world->touchPlaces);
+    unsigned char* isUsed = calloc(count + 1, 1);
+    for (size_t i = 0; i < last->rows.count; ++i) {
+        const grzPairRow* row = &last->rows.data[i];
+        if (row->touchCount != 0)
+            memset(&isUsed[row->firstTouch], 1, row->touchCount + row->contactCount);
+    }
+    for (size_t i = 0; i < count; ++i)
+        if (isUsed[i] == 0) {
+            spoil(&store->units.data[i], sizeof *store->units.data);
+            spoil(&store->names.data[i], sizeof *store->names.data);
+        }
+    free(isUsed);
 }
 
 static void spoilScratch(grzWorld* world, grzStage stage) {
@@ -1294,9 +1367,9 @@ static void spoilScratch(grzWorld* world, grzStage stage) {
     }
     if (stage <= grz_stageBroad) {
         SPOIL(next->rows);
-        SPOIL(next->touches);
         SPOIL(next->meshContacts);
-        next->solvedTouches = next->touchingCount = 0xA5A5A5A5u;
+        spoilTouches(world, now);
+        next->store = next->touchingCount = 0xA5A5A5A5u;
         SPOIL(world->rowBlocks);
         SPOIL(world->treeBoxes);
     }
@@ -1307,13 +1380,13 @@ static void spoilScratch(grzWorld* world, grzStage stage) {
     }
     if (stage <= grz_stageNarrow) {
         SPOIL(narrow->meshCounts);
-        SPOIL(narrow->meshTouches);
+        SPOIL(narrow->meshGroups);
         SPOIL(narrow->meshVelocities);
     }
     if (stage == grz_stageMid || stage == grz_stageNarrow) {
         SPOIL(now->meshContacts);
-        SPOIL(now->touches);
-        now->solvedTouches = now->touchingCount = 0xA5A5A5A5u;
+        spoilTouches(world, next);
+        now->store = now->touchingCount = 0xA5A5A5A5u;
     }
     if (stage <= grz_stageNarrow) {
         SPOIL(narrow->blockPlaces);

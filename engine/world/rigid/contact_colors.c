@@ -33,6 +33,10 @@ static uint32_t sidesOf(uint32_t group) {
     return (group & 4) != 0 ? 1 : 2;
 }
 
+static grzTouch* touchAt(const grzSolverStep* step, uint32_t i) {
+    return grzTouch_At(step->units, step->places[i]);
+}
+
 static bool yields(const grzSolverStep* step, uint32_t body) {
     return (step->masses[body].flags & grz_bodyYields) != 0;
 }
@@ -106,8 +110,8 @@ static bool isFinite(const grzTouch* touch) {
 // Touches claim the colours that they had.
 static void claimColors(grzColoring* coloring, const grzSolverStep* step) {
     for (uint32_t i = 0; i < step->touchCount; ++i) {
-        const grzTouch* touch = &step->touches[i];
-        __builtin_prefetch(&step->touches[i + AHEAD < step->touchCount ? i + AHEAD : i]);
+        const grzTouch* touch = touchAt(step, i);
+        __builtin_prefetch(touchAt(step, i + AHEAD < step->touchCount ? i + AHEAD : i));
 #if defined(GRAZE_VALIDATION)
         GRZ_VALIDATE(isFinite(touch));
 #endif
@@ -134,13 +138,17 @@ static void colorOthers(grzColoring* coloring, const grzSolverStep* step) {
     for (uint32_t i = 0; i < step->touchCount; ++i) {
         if (coloring->groups.data[i] != NO_GROUP)
             continue;
-        const uint32_t kind = kindOf(step, &step->touches[i]);
-        if (kind == NO_GROUP)
+        const grzTouch* touch = touchAt(step, i);
+        const uint32_t kind = kindOf(step, touch);
+        if (kind == NO_GROUP) {
+            coloring->isChanged = coloring->isChanged || touch->memory != 0;
             continue;
-        Marks marks = marksOf(coloring, step, &step->touches[i], kind);
+        }
+        Marks marks = marksOf(coloring, step, touch, kind);
         const uint32_t color = lowestFree(marks.taken);
         coloring->groups.data[i] =
             color < GRZ_COLORS ? take(marks, kind, color) : OVERFLOW_COLOR << GROUP_BITS | kind;
+        coloring->isChanged = coloring->isChanged || touch->memory != memoryOf(coloring->groups.data[i]);
     }
 }
 
@@ -192,14 +200,14 @@ static void endRun(grzColoring* coloring, uint32_t firstBatch, uint32_t firstBlo
                       coloring->blockCount - firstBlock, isSerial};
 }
 
-static void putOverflow(grzColoring* coloring, uint32_t touchCount) {
+static void putOverflow(grzColoring* coloring, const grzSolverStep* step) {
     uint32_t last = NO_GROUP;
     grzTouchBatch* batch = NULL;
-    for (uint32_t i = 0; i < touchCount; ++i) {
+    for (uint32_t i = 0; i < step->touchCount; ++i) {
         const uint32_t group = coloring->groups.data[i];
         if (group == NO_GROUP || group >> GROUP_BITS != OVERFLOW_COLOR)
             continue;
-        coloring->laneTouches.data[8 * (size_t)coloring->blockCount] = i;
+        coloring->lanePlaces.data[8 * (size_t)coloring->blockCount] = step->places[i];
         if (group != last) {
             batch = addBatch(coloring, group, 1, 1);
         } else { // one block more
@@ -240,7 +248,7 @@ static bool reserve(grzColoring* coloring, const grzAllocator* allocator, const 
         blocks += isOverflow ? tally->counts[group] : (tally->counts[group] + 7) / 8;
         batches += !isOverflow && tally->counts[group] != 0;
     }
-    return grzArray_Reserve(&coloring->laneTouches, allocator, 8 * (size_t)blocks) &&
+    return grzArray_Reserve(&coloring->lanePlaces, allocator, 8 * (size_t)blocks) &&
            grzArray_Reserve(&coloring->batches, allocator, batches) &&
            grzArray_Reserve(&coloring->runs, allocator, batches + 1);
 }
@@ -249,7 +257,7 @@ static void clear(grzColoring* coloring) {
     coloring->batches.count = coloring->runs.count = 0;
     coloring->blockCount = coloring->colorCount = coloring->overflowCount = coloring->pointCount = 0;
     coloring->firmSize = coloring->relaxedSize = coloring->keptSize = 0;
-    coloring->anyBounces = false;
+    coloring->anyBounces = coloring->isChanged = false;
 }
 
 bool grzColoring_Make(grzColoring* coloring, const grzAllocator* allocator, const grzSolverStep* step) {
@@ -265,28 +273,29 @@ bool grzColoring_Make(grzColoring* coloring, const grzAllocator* allocator, cons
     tally(coloring, step->touchCount, &counts);
     if (!reserve(coloring, allocator, &counts))
         return false;
-    putOverflow(coloring, step->touchCount);
+    putOverflow(coloring, step);
     putColors(coloring, &counts);
     for (uint32_t i = 0; i < step->touchCount; ++i) {
         const uint32_t group = coloring->groups.data[i];
         if (group != NO_GROUP && group >> GROUP_BITS != OVERFLOW_COLOR)
-            coloring->laneTouches.data[counts.counts[group]++] = i;
+            coloring->lanePlaces.data[counts.counts[group]++] = step->places[i];
     }
     return true;
 }
 
-void grzColoring_Remember(const grzColoring* coloring, grzTouch* touches, uint32_t begin, uint32_t end) {
+void grzColoring_Remember(const grzColoring* coloring, const grzSolverStep* step, uint32_t begin, uint32_t end) {
     for (uint32_t i = begin; i < end; ++i) {
         const uint32_t memory = memoryOf(coloring->groups.data[i]);
-        if (touches[i].memory != memory) // hardly ever: lines that are not written need no way back
-            touches[i].memory = memory;
+        grzTouch* touch = touchAt(step, i);
+        if (touch->memory != memory) // hardly ever: lines that are not written need no way back
+            touch->memory = memory;
     }
 }
 
 void grzColoring_Release(grzColoring* coloring, const grzAllocator* allocator) {
     grzArray_Release(&coloring->groups, allocator);
     grzArray_Release(&coloring->masks, allocator);
-    grzArray_Release(&coloring->laneTouches, allocator);
+    grzArray_Release(&coloring->lanePlaces, allocator);
     grzArray_Release(&coloring->batches, allocator);
     grzArray_Release(&coloring->runs, allocator);
 }

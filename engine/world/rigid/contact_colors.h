@@ -28,7 +28,7 @@ typedef struct grzColoring {
     } masks; // a body
     struct {
         GRZ_ARRAY(uint32_t);
-    } laneTouches; // eight a block
+    } lanePlaces; // of touches among units, eight a block
     struct {
         GRZ_ARRAY(grzTouchBatch);
     } batches;
@@ -37,13 +37,14 @@ typedef struct grzColoring {
     } runs;
     uint32_t blockCount, colorCount, overflowCount, pointCount;
     bool anyBounces;                        // a touch has restitution
+    bool isChanged;                         // a touch has another colour than it remembers
     size_t firmSize, relaxedSize, keptSize; // in vectors
 } grzColoring;
 
 // False where memory is refused; touches are not changed either way.
 bool grzColoring_Make(grzColoring* coloring, const grzAllocator* allocator, const grzSolverStep* step);
 // Writes the colours into touches, which keep them for the next step.
-void grzColoring_Remember(const grzColoring* coloring, grzTouch* touches, uint32_t begin, uint32_t end);
+void grzColoring_Remember(const grzColoring* coloring, const grzSolverStep* step, uint32_t begin, uint32_t end);
 void grzColoring_Release(grzColoring* coloring, const grzAllocator* allocator);
 
 #endif

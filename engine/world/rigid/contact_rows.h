@@ -102,12 +102,12 @@ typedef struct grzSolverWork {
     grzBodyState* states;
     const grzBodyMass* masses;
     uint32_t bodyCount;
-    grzTouch* touches;
+    grzTouchUnit* units;
     grzSolverRow* rows;     // blocks of eight bodies, then a row of zeros
     grzSolverFrame* frames; // likewise
     grzBodyLanes* lanes;
-    uint8_t* badLanes;           // a block of bodies: bits of those that are not finite
-    const uint32_t* laneTouches; // eight a block of touches
+    uint8_t* badLanes;          // a block of bodies: bits of those that are not finite
+    const uint32_t* lanePlaces; // of touches among units, eight a block
     float *firm, *relaxed, *kept;
     float time, inverseTime; // of a substep
     grzVec3 gravity;

@@ -200,12 +200,12 @@ static void fillWork(grzContactSolver* solver, const grzSolverStep* step) {
     work->states = step->states;
     work->masses = step->masses;
     work->bodyCount = step->bodyCount;
-    work->touches = step->touches;
+    work->units = step->units;
     work->rows = solver->rows.data;
     work->frames = solver->frames.data;
     work->lanes = solver->lanes.data;
     work->badLanes = solver->badLanes.data;
-    work->laneTouches = solver->coloring.laneTouches.data;
+    work->lanePlaces = solver->coloring.lanePlaces.data;
     work->firm = solver->firm.data;
     work->relaxed = solver->relaxed.data;
     work->kept = solver->kept.data;
@@ -268,10 +268,15 @@ static void runSubsteps(grzContactSolver* solver, const grzSolverStep* step) {
     }
 }
 
+typedef struct RememberCall {
+    const grzColoring* coloring;
+    const grzSolverStep* step;
+} RememberCall;
+
 static void remember(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    const grzContactSolver* solver = context;
+    const RememberCall* call = context;
     (void)worker;
-    grzColoring_Remember(&solver->coloring, solver->work.touches, begin, end);
+    grzColoring_Remember(call->coloring, call->step, begin, end);
 }
 
 static grzResult runAll(grzContactSolver* solver, const grzSolverStep* step) {
@@ -287,7 +292,9 @@ static grzResult runAll(grzContactSolver* solver, const grzSolverStep* step) {
         return result;
     forBodies(solver, grz_bodiesFinish);
     forAllTouches(solver, FINISH);
-    grzParallelForNear(solver->tasks, step->touchCount, REMEMBER_GRAIN, remember, solver);
+    RememberCall call = {&solver->coloring, step};
+    if (solver->coloring.isChanged)
+        grzParallelForNear(solver->tasks, step->touchCount, REMEMBER_GRAIN, remember, &call);
     return grzOk();
 }
 

@@ -46,7 +46,8 @@ typedef struct grzSolverStep {
     const grzBodyMass* masses;
     uint32_t bodyCount;
     uint32_t touchCount;
-    grzTouch* touches;
+    grzTouchUnit* units;        // touches, and others that are left alone
+    const uint32_t* places;     // of the touches among units; in their order bodies are solved
     const grzSubstepHook* hook; // NULL: none
     grzTasks* tasks;            // NULL: the calling thread alone
     grzProfile* profile;        // NULL: none

@@ -38,12 +38,12 @@ typedef struct Body {
 
 static void findLanes(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t block, uint32_t sides,
                       Lanes* lanes) {
-    const uint32_t* touchOf = work->laneTouches + 8 * (size_t)(batch->firstBlock + block);
+    const uint32_t* placeOf = work->lanePlaces + 8 * (size_t)(batch->firstBlock + block);
     uint32_t signs[8];
     lanes->count = grzTouchBatch_LanesIn(batch, block);
     for (uint32_t k = 0; k < 8; ++k) {
         const bool isUsed = k < lanes->count;
-        const grzTouch* touch = isUsed ? &work->touches[touchOf[k]] : &noTouch;
+        const grzTouch* touch = isUsed ? grzTouch_Read(work->units, placeOf[k]) : &noTouch;
         const bool turns = isUsed && sides == 1 && (work->masses[touch->bodyA].flags & grz_bodyYields) != 0;
         lanes->touches[k] = touch;
         lanes->floats[k] = (const float*)touch;
@@ -59,11 +59,11 @@ static void findLanes(const grzSolverWork* work, const grzTouchBatch* batch, uin
 
 // Asks for the touches of the next block: those of a colour are far apart, and no processor foresees where.
 static void fetchTouches(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t block) {
-    const uint32_t* touchOf = work->laneTouches + 8 * (size_t)(batch->firstBlock + block);
+    const uint32_t* placeOf = work->lanePlaces + 8 * (size_t)(batch->firstBlock + block);
     const uint32_t count = grzTouchBatch_LanesIn(batch, block);
     for (uint32_t k = 0; k < count; ++k)
-        for (uint32_t line = 0; line <= batch->pointCount; ++line)
-            __builtin_prefetch((const char*)&work->touches[touchOf[k]] + 64 * line);
+        for (uint32_t line = 0; line <= 3 * batch->pointCount / 4 + 1; ++line)
+            __builtin_prefetch((const char*)&work->units[placeOf[k]] + 64 * line);
 }
 
 // grzPerpendicular, lane by lane. Never 0 for a unit normal.
@@ -449,11 +449,11 @@ GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* 
 GRZ_SIMD_PART void finishBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number,
                                uint32_t sides, uint32_t points) {
     const Block block = blockAt(work, batch, number, sides, points);
-    const uint32_t* touchOf = work->laneTouches + 8 * (size_t)(batch->firstBlock + number);
+    const uint32_t* placeOf = work->lanePlaces + 8 * (size_t)(batch->firstBlock + number);
     const uint32_t count = grzTouchBatch_LanesIn(batch, number);
     float* to[8];
     for (uint32_t k = 0; k < 8; ++k)
-        to[k] = k < count ? (float*)&work->touches[touchOf[k]] : NULL;
+        to[k] = k < count ? (float*)grzTouch_At(work->units, placeOf[k]) : NULL;
     const uint32_t impulses = 7 + 6 * sides;
     grzF8 share = grzF8_Set1(1.0f / (float)points), sign = grzWide_At(block.kept, 1);
     grzF8 slide1 = grzF8_Mul(grzWide_At(block.relaxed, impulses), share);

@@ -1,12 +1,18 @@
-// A touch: where two rigid bodies meet, as the solver takes it: one normal, and up to four points that last from
+// A touch: where two rigid bodies are in contact, as the solver takes it: one normal, and up to four points that last from
 // step to step with the impulses that they carried. The narrow stage writes touches, the solver reads them and
-// leaves its impulses in them, and the next step's narrow stage carries those over to points of the same name.
+// writes its impulses into them, and the next step's narrow stage carries those over to points of the same name.
 //
-// A pair of bodies has any number of touches (a box in a corner of a mesh has three). Touches stand in the order of
-// (bodyA, bodyB, ordinal), which no two share, and depend on nothing but the scene.
+// A pair of bodies has any number of touches (a box in a corner of a mesh has three). Touches are stored tightly, one behind
+// another, in units of 48 bytes; a touch is named by the place of its first unit:
+//
+//   units   | touch | point | point | point | point | touch | point | touch | ...
+//   names   | name  | name  | name  | name  |       | name  |       | name  | ...     of the touch's points, from its place on
+//
+// The solver never reads names, so they lie apart.
 #ifndef GRAZE_WORLD_TOUCH_H
 #define GRAZE_WORLD_TOUCH_H
 
+#include "array.h"
 #include "graze/records.h"
 
 #define GRZ_TOUCH_MOST_POINTS 4
@@ -23,31 +29,65 @@ typedef struct grzTouchPoint {
     float found;              // separation when it was found; negative: depth
     float separation;         // now, at the start of the step
     float normalImpulse;      // in: of the last step's last substep, 0 where the point is new; out: of this one's
-    float frictionImpulse[2]; // likewise, its share of the touch's, along the two directions of grzTouch_Tangents
+    float frictionImpulse[2]; // the same of friction: the point's share of the touch's, along grzTouch_Tangents
     float bounceImpulse; // out: normal impulses of bounces in this step, to and fro; they are not in normalImpulse
-    grzFeature featureA, featureB;
-    uint32_t ordinal;
-    uint32_t pad;
 } grzTouchPoint;
 
 typedef struct grzTouch {
-    // Slots, bodyA < bodyB; but either may be a row behind the slots, which stands for an animated surface.
+    // Rows of bodies, A that of the smaller slot; either may be a row behind those of bodies, which stands for an animated surface.
     uint32_t bodyA, bodyB;
-    uint32_t ordinal;    // among the touches of the two bodies
     uint32_t pointCount; // 1 to 4
-    grzVec3 normal;      // unit, from A to B, in the world, at the start of the step
+    uint32_t
+        memory; // the solver's own, from step to step (the colour that the touch keeps): 0 where the touch is new
+    grzVec3 normal; // unit, from A to B, in the world, at the start of the step
     float friction, restitution;
-    uint32_t triangleA, triangleB; // GRZ_NO_TRIANGLE where the shape has none
-    // For the solver's own use from step to step (the colour that the touch keeps, say): 0 where the touch is new.
-    uint32_t memory;
-    uint32_t isRecycled; // 1: normal, anchors and names are those of the last step; only separations are new
-    uint32_t certainty;  // a grzCertainty, as contacts have it
-    float measure;
-    grzTouchPoint points[GRZ_TOUCH_MOST_POINTS]; // those from pointCount on are zeros
+    uint32_t pad[2];
+    grzTouchPoint points[GRZ_TOUCH_MOST_POINTS]; // among units: pointCount of them
 } grzTouch;
 
-GRZ_STATIC_ASSERT(sizeof(grzTouchPoint) == 64, "sixteen words");
-GRZ_STATIC_ASSERT(sizeof(grzTouch) == 320, "five lines and no hidden padding");
+typedef struct grzTouchUnit {
+    float words[12];
+} grzTouchUnit;
+
+// By this a point is known in the next step.
+typedef struct grzTouchName {
+    grzFeature featureA, featureB;
+    uint32_t ordinal;
+    uint32_t contact; // of pairs with meshes: which of the pair's contacts it was made of; else 0
+} grzTouchName;
+
+GRZ_STATIC_ASSERT(sizeof(grzTouchPoint) == sizeof(grzTouchUnit), "a unit");
+GRZ_STATIC_ASSERT(sizeof(grzTouch) == 5 * sizeof(grzTouchUnit), "a unit and its points");
+
+// Touches in units, and the names of their points.
+typedef struct grzTouchStore {
+    struct {
+        GRZ_ARRAY(grzTouchUnit);
+    } units;
+    struct {
+        GRZ_ARRAY(grzTouchName);
+    } names;
+} grzTouchStore;
+
+static inline bool grzTouchStore_Reserve(grzTouchStore* store, const grzAllocator* allocator, size_t units) {
+    return grzArray_Reserve(&store->units, allocator, units) && grzArray_Reserve(&store->names, allocator, units);
+}
+
+static inline void grzTouchStore_Release(grzTouchStore* store, const grzAllocator* allocator) {
+    grzArray_Release(&store->units, allocator);
+    grzArray_Release(&store->names, allocator);
+}
+
+static inline uint32_t grzTouch_UnitCount(const grzTouch* touch) {
+    return 1 + touch->pointCount;
+}
+
+static inline grzTouch* grzTouch_At(grzTouchUnit* units, uint32_t place) {
+    return (grzTouch*)(void*)(units + place);
+}
+static inline const grzTouch* grzTouch_Read(const grzTouchUnit* units, uint32_t place) {
+    return (const grzTouch*)(const void*)(units + place);
+}
 
 // The two directions of friction: at right angles to the normal and to each other, and a function of its bits alone,
 // so that friction impulses keep their meaning while the normal stays.

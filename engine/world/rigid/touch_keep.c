@@ -1,21 +1,14 @@
 // What: keeps touches while their bodies hold still to each other (touch.h tells why anchors and normals stay as they were).
 #include "touch_keep.h"
 
-#include <stddef.h>
-#include <string.h>
-
 // The normal is turned back to the frames in which the anchors stand, once for all points. The centres come in as their
 // difference, so that far from the origin nothing is lost.
-void grzTouch_Recycle(grzTouch* touch, const grzTouchPlace* place, const grzTouch* last) {
+void grzTouch_Recycle(grzTouch* touch, const grzTouchPlace* place) {
     const grzQuat turnA = grzQuat_Multiply(place->stateA->rotation, grzQuat_Conjugate(place->foundA));
     const grzQuat turnB = grzQuat_Multiply(place->stateB->rotation, grzQuat_Conjugate(place->foundB));
-    memcpy(touch, last, offsetof(grzTouch, points));
-    touch->isRecycled = 1;
     const grzVec3 normalA = grzQuat_RotateInverse(turnA, touch->normal);
     const grzVec3 normalB = grzQuat_RotateInverse(turnB, touch->normal);
     const float apart = grzDot(touch->normal, grzSub(place->stateB->center, place->stateA->center));
-    for (uint32_t i = 0; i < GRZ_TOUCH_MOST_POINTS; ++i) // a line each: in one piece it took half as long again
-        touch->points[i] = last->points[i];
     for (uint32_t i = 0; i < touch->pointCount; ++i) {
         grzTouchPoint* point = &touch->points[i];
         const float toB = grzDot(normalB, grzVec3_Load(point->anchorB));

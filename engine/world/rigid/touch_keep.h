@@ -11,8 +11,8 @@ typedef struct grzTouchPlace {
     grzQuat foundA, foundB;
 } grzTouchPlace;
 
-// The last step's touch once more: only its separations are new.
-void grzTouch_Recycle(grzTouch* touch, const grzTouchPlace* place, const grzTouch* last);
+// The last step's touch, where it lies: only its separations are new.
+void grzTouch_Recycle(grzTouch* touch, const grzTouchPlace* place);
 
 // Midway between where the two bodies have the point.
 grzVec3 grzTouchPoint_Place(const grzTouchPoint* point, const grzBodyState* stateA, const grzBodyState* stateB);

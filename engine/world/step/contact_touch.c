@@ -18,39 +18,46 @@ static grzVec3 pointOf(const grzTouch* touch, uint32_t i) {
     return grzVec3_Load(touch->points[i].anchorA); // distances are the same in any frame
 }
 
+static void swapPoints(grzTouch* touch, grzTouchName* names, uint32_t i, uint32_t k) {
+    const grzTouchPoint point = touch->points[i];
+    const grzTouchName name = names[i];
+    touch->points[i] = touch->points[k], touch->points[k] = point;
+    names[i] = names[k], names[k] = name;
+}
+
 // The deepest point comes first, then the farthest from it.
-static void orderPoints(grzTouch* touch) {
+static void orderPoints(grzTouch* touch, grzTouchName* names) {
     uint32_t first = 0, second = 1;
     float most = -1;
     for (uint32_t i = 1; i < touch->pointCount; ++i)
         if (touch->points[i].found < touch->points[first].found)
             first = i;
-    grzTouchPoint held = touch->points[0];
-    touch->points[0] = touch->points[first], touch->points[first] = held;
+    swapPoints(touch, names, 0, first);
     for (uint32_t i = 1; i < touch->pointCount; ++i) {
         const float distance = grzDistanceSq(pointOf(touch, i), pointOf(touch, 0));
         if (distance > most)
             most = distance, second = i;
     }
     if (touch->pointCount > 2)
-        held = touch->points[1], touch->points[1] = touch->points[second], touch->points[second] = held;
+        swapPoints(touch, names, 1, second);
 }
 
 // ---- impulses ----
 
-static const grzTouchPoint* findPoint(const grzTouchPair* pair, const grzTouch* touch, const grzTouchPoint* point,
+static const grzTouchPoint* findPoint(const grzTouchSpan* previous, grzVec3 normal, const grzTouchName* name,
                                       const grzTouch** of) {
-    for (uint32_t k = 0; k < pair->previousCount; ++k) {
-        const grzTouch* old = &pair->previous[k];
-        if (grzDot(old->normal, touch->normal) < SAME_NORMAL)
+    uint32_t place = 0;
+    for (uint32_t k = 0; k < previous->count; ++k) {
+        const grzTouch* old = grzTouch_Read(previous->units, place);
+        const grzTouchName* names = previous->names + place;
+        place += grzTouch_UnitCount(old);
+        if (grzDot(old->normal, normal) < SAME_NORMAL)
             continue;
-        for (uint32_t i = 0; i < old->pointCount; ++i) {
-            const grzTouchPoint* candidate = &old->points[i];
-            *of = old;
-            if (candidate->featureA == point->featureA && candidate->featureB == point->featureB &&
-                candidate->ordinal == point->ordinal)
-                return candidate;
-        }
+        *of = old;
+        for (uint32_t i = 0; i < old->pointCount; ++i)
+            if (names[i].featureA == name->featureA && names[i].featureB == name->featureB &&
+                names[i].ordinal == name->ordinal)
+                return &old->points[i];
     }
     return NULL;
 }
@@ -70,118 +77,123 @@ static void carryPoint(const grzTouch* old, const grzTouchPoint* from, const grz
     to->frictionImpulse[1] = grzDot(friction, now[1]);
 }
 
-static bool isTaken(const grzTouch* touches, uint32_t count, uint32_t memory) {
-    for (uint32_t i = 0; i < count; ++i)
-        if (touches[i].memory == memory)
+static bool isTaken(const grzTouchUnit* units, const grzTouch* end, uint32_t memory) {
+    for (const grzTouch* touch; (touch = grzTouch_Read(units, 0)) != end; units += grzTouch_UnitCount(touch))
+        if (touch->memory == memory)
             return true;
     return false;
 }
 
-// Points of the same names go on. What the solver remembers goes to the first touch that has one of the old one's points.
-static void carryOver(const grzTouchPair* pair, const grzTouch* touches, uint32_t place, grzTouch* touch) {
+// Points of the same names go on. What the solver remembers goes to the first touch that has one of the old one's points; first: the
+// touches of the pair begin there.
+static void carryOver(const grzTouchPair* pair, const grzTouchUnit* first, grzTouch* touch,
+                      const grzTouchName* names) {
     for (uint32_t i = 0; i < touch->pointCount; ++i) {
         const grzTouch* old;
-        const grzTouchPoint* from = findPoint(pair, touch, &touch->points[i], &old);
+        const grzTouchPoint* from = findPoint(&pair->previous, touch->normal, &names[i], &old);
         if (from == NULL)
             continue;
         carryPoint(old, from, touch, &touch->points[i]);
-        if (touch->memory == 0 && (pair->previousCount == 1 || !isTaken(touches, place, old->memory)))
+        if (touch->memory == 0 && (pair->previous.count == 1 || !isTaken(first, touch, old->memory)))
             touch->memory = old->memory;
     }
 }
 
 // ---- touches ----
 
-static void beginTouch(const grzTouchPair* pair, uint32_t ordinal, grzVec3 normal, grzTouch* touch) {
-    memset(touch, 0, sizeof *touch);
+static void beginTouch(const grzTouchPair* pair, grzVec3 normal, grzTouch* touch) {
+    memset(touch, 0, sizeof(grzTouchUnit));
     touch->bodyA = pair->bodyA, touch->bodyB = pair->bodyB;
-    touch->ordinal = ordinal;
     touch->normal = normal;
     touch->friction = pair->friction, touch->restitution = pair->restitution;
-    touch->triangleA = touch->triangleB = GRZ_NO_TRIANGLE;
 }
 
-static grzTouchPoint* addPoint(const grzTouchPair* pair, grzTouch* touch, grzVec3 point, float separation) {
+static void addPoint(const grzTouchPair* pair, grzTouch* touch, grzVec3 point, float separation) {
     grzTouchPoint* made = &touch->points[touch->pointCount++];
+    memset(made, 0, sizeof *made);
     setAnchor(pair->stateA, point, made->anchorA);
     setAnchor(pair->stateB, point, made->anchorB);
     made->found = made->separation = separation;
-    return made;
 }
 
-static grzTouch* roomFor(const grzTouchPair* pair, const grzContact* contact, grzTouch* touches, uint32_t* count) {
-    for (uint32_t i = 0; i < *count; ++i)
-        if (touches[i].pointCount < GRZ_TOUCH_MOST_POINTS &&
-            grzDot(touches[i].normal, contact->normal) >= ONE_NORMAL)
-            return &touches[i];
-    grzTouch* touch = &touches[(*count)++];
-    beginTouch(pair, *count - 1, contact->normal, touch);
-    touch->triangleA = contact->triangleA, touch->triangleB = contact->triangleB;
-    return touch;
+// The first touch of nearly its normal that has room, or a new one.
+static uint32_t touchFor(const grzContact* contacts, uint32_t i, const grzContactGroup* groups, uint32_t count) {
+    for (uint32_t t = 0; t < count; ++t)
+        if (groups[t].count < GRZ_TOUCH_MOST_POINTS &&
+            grzDot(contacts[groups[t].first].normal, contacts[i].normal) >= ONE_NORMAL)
+            return t;
+    return count;
 }
 
-// A surface that comes to the contact in this step, seen from its start. All zeros: it rests.
-typedef struct SurfaceStep {
-    const grzAnimatedShape* shape; // NULL: both bodies are rigid
-    bool isShapeA;
-    float timeStep;
-} SurfaceStep;
-
-static uint32_t makeTouches(const grzTouchPair* pair, const SurfaceStep* surface, const grzContact* contacts,
-                            uint32_t count, grzTouch* touches, grzVec3* velocities) {
+uint32_t grzContacts_Group(const grzContact* contacts, uint32_t count, grzContactGroup* groups) {
     uint32_t touchCount = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        const grzContact* contact = &contacts[i];
-        grzVec3 point = contact->point;
-        float separation = contact->separation;
-        grzTouch* touch = roomFor(pair, contact, touches, &touchCount);
-        if (surface->shape != NULL) {
-            const uint32_t triangle = surface->isShapeA ? contact->triangleA : contact->triangleB;
-            const grzVec3 velocity = grzAnimatedShape_Velocity(surface->shape, triangle, point, surface->timeStep);
-            const grzVec3 way = grzScale(velocity, surface->timeStep);
-            point = grzSubScaled(point, 0.5F, way);
-            separation += grzDot(contact->normal, way) * (surface->isShapeA ? 1.0F : -1.0F);
-            grzVec3* sum = &velocities[touch - touches];
-            *sum = grzAdd(touch->pointCount == 0 ? grzVec3_Zero() : *sum, velocity);
+        const uint32_t touch = touchFor(contacts, i, groups, touchCount);
+        groups[i].touch = touch;
+        if (touch == touchCount) {
+            groups[touch].first = i;
+            groups[touch].count = 0;
+            ++touchCount;
         }
-        grzTouchPoint* made = addPoint(pair, touch, point, separation);
-        made->featureA = contact->featureA, made->featureB = contact->featureB;
-        made->ordinal = contact->ordinal;
-    }
-    for (uint32_t i = 0; i < touchCount; ++i) {
-        if (surface->shape != NULL)
-            velocities[i] = grzScale(velocities[i], 1.0F / (float)touches[i].pointCount);
-        orderPoints(&touches[i]);
-        carryOver(pair, touches, i, &touches[i]);
+        ++groups[touch].count;
     }
     return touchCount;
 }
 
-uint32_t grzContacts_ToTouches(const grzTouchPair* pair, const grzContact* contacts, uint32_t count,
-                               grzTouch* touches) {
-    const SurfaceStep rests = {NULL, false, 0};
-    return makeTouches(pair, &rests, contacts, count, touches, NULL);
+// Where a contact was at the start of the step, with what it names coming to it. Returns how fast that moves.
+static grzVec3 rewind(const grzTouchSurface* surface, const grzContact* contact, grzVec3* point,
+                      float* separation) {
+    const uint32_t triangle = surface->isShapeA ? contact->triangleA : contact->triangleB;
+    const grzVec3 velocity = grzAnimatedShape_Velocity(surface->shape, triangle, *point, surface->timeStep);
+    const grzVec3 way = grzScale(velocity, surface->timeStep);
+    *point = grzSubScaled(*point, 0.5F, way);
+    *separation += grzDot(contact->normal, way) * (surface->isShapeA ? 1.0F : -1.0F);
+    return velocity;
 }
 
-uint32_t grzContacts_ToMovingTouches(const grzTouchPair* pair, const grzAnimatedShape* shape, bool isShapeA,
-                                     float timeStep, const grzContact* contacts, uint32_t count, grzTouch* touches,
-                                     grzVec3* velocities) {
-    const SurfaceStep surface = {shape, isShapeA, timeStep};
-    return makeTouches(pair, &surface, contacts, count, touches, velocities);
+// One touch of its contacts. Returns the sum of the velocities of the surface, of which there is none where it is NULL.
+static grzVec3 fillTouch(const grzTouchPair* pair, const grzTouchSurface* surface, const grzContact* contacts,
+                         const grzContactGroup* groups, uint32_t index, grzTouch* touch, grzTouchName* names) {
+    grzVec3 sum = grzVec3_Zero();
+    beginTouch(pair, contacts[groups[index].first].normal, touch);
+    for (uint32_t i = groups[index].first; touch->pointCount < groups[index].count; ++i) {
+        const grzContact* contact = &contacts[i];
+        if (groups[i].touch != index)
+            continue;
+        grzVec3 point = contact->point;
+        float separation = contact->separation;
+        if (surface != NULL)
+            sum = grzAdd(sum, rewind(surface, contact, &point, &separation));
+        names[touch->pointCount] = (grzTouchName){contact->featureA, contact->featureB, contact->ordinal, i};
+        addPoint(pair, touch, point, separation);
+    }
+    return sum;
 }
 
-uint32_t grzManifold_ToTouches(const grzTouchPair* pair, const grzManifold* manifold, grzTouch* touch) {
-    if (manifold->pointCount == 0)
-        return 0;
-    beginTouch(pair, 0, manifold->normal, touch);
+void grzContacts_ToTouches(const grzTouchPair* pair, const grzTouchSurface* surface, const grzContact* contacts,
+                           const grzContactGroup* groups, uint32_t touchCount, const grzTouchRoom* room) {
+    uint32_t place = 0;
+    for (uint32_t i = 0; i < touchCount; ++i) {
+        grzTouch* touch = grzTouch_At(room->units, place);
+        grzTouchName* names = room->names + place;
+        const grzVec3 sum = fillTouch(pair, surface, contacts, groups, i, touch, names);
+        if (surface != NULL)
+            room->velocities[i] = grzScale(sum, 1.0F / (float)touch->pointCount);
+        orderPoints(touch, names);
+        carryOver(pair, room->units, touch, names);
+        place += grzTouch_UnitCount(touch);
+    }
+}
+
+void grzManifold_ToTouch(const grzTouchPair* pair, const grzManifold* manifold, const grzTouchRoom* room) {
+    grzTouch* touch = grzTouch_At(room->units, 0);
+    beginTouch(pair, manifold->normal, touch);
     for (uint32_t i = 0; i < manifold->pointCount; ++i) {
         const grzManifoldPoint* from = &manifold->points[i];
-        grzTouchPoint* made = addPoint(pair, touch, from->point, from->separation);
-        made->featureA = from->featureA, made->featureB = from->featureB;
-        made->ordinal = from->ordinal;
+        room->names[i] = (grzTouchName){from->featureA, from->featureB, from->ordinal, 0};
+        addPoint(pair, touch, from->point, from->separation);
     }
-    carryOver(pair, touch, 0, touch);
-    return 1;
+    carryOver(pair, room->units, touch, room->names);
 }
 
 // ---- surfaces ----

@@ -4,6 +4,8 @@
 // further touches. In a touch the first point is the deepest and the second the farthest from it. Impulses go over from the
 // touches of the last step to points of the same features and ordinal, friction turned to the new tangents, where the
 // normal has turned by less than 25 degrees.
+//
+// Contacts are grouped first, so that it is known how many units their touches take; touches are then written where they stay.
 #ifndef GRAZE_WORLD_CONTACT_TOUCH_H
 #define GRAZE_WORLD_CONTACT_TOUCH_H
 
@@ -12,31 +14,54 @@
 #include "graze/convex_pairs.h"
 #include "touch.h"
 
+// Touches of two bodies in units, one behind another, and the names of their points.
+typedef struct grzTouchSpan {
+    const grzTouchUnit* units; // NULL: none
+    const grzTouchName* names;
+    uint32_t count; // of touches
+} grzTouchSpan;
+
 typedef struct grzTouchPair {
     uint32_t bodyA, bodyB; // slots; bodyA < bodyB
     const grzBodyState *stateA,
         *stateB; // at the start of the step; of a mesh that the host animates: at rest in the origin
     float friction, restitution;
-    const grzTouch* previous; // of the two bodies in the last step; may be NULL
-    uint32_t previousCount;
+    grzTouchSpan previous; // of the two bodies in the last step
 } grzTouchPair;
 
-// Contacts of bodyA and bodyB in the order of their keys. Room for as many touches as contacts is enough. Returns their
-// number; ordinals count from 0. touches must not be those of `previous`.
-uint32_t grzContacts_ToTouches(const grzTouchPair* pair, const grzContact* contacts, uint32_t count,
-                               grzTouch* touches);
+// How contacts of two bodies become touches: entry i is of contact i, and of touch i.
+typedef struct grzContactGroup {
+    uint32_t touch;        // that the contact is a point of
+    uint32_t first, count; // of the touch: its first contact, and how many it has
+} grzContactGroup;
 
-// The same of a manifold of two convex shapes, A that of bodyA: none where it has no points, else one.
-uint32_t grzManifold_ToTouches(const grzTouchPair* pair, const grzManifold* manifold, grzTouch* touch);
+// Contacts in the order of their keys; as many entries. Returns the number of touches, which take as many units as there are touches
+// and contacts together.
+uint32_t grzContacts_Group(const grzContact* contacts, uint32_t count, grzContactGroup* groups);
+
+// Where touches of a pair are written; not where those of `previous` are.
+typedef struct grzTouchRoom {
+    grzTouchUnit* units;
+    grzTouchName* names;
+    grzVec3* velocities; // of the surface at each touch, the mean over its points; only where it moves
+} grzTouchRoom;
+
+// A mesh that the host animates: one of the two bodies, the other is not. Contacts are those of the end of the step, where the mesh
+// will be; touches are those of its start, since the solver moves the mesh.
+typedef struct grzTouchSurface {
+    const grzAnimatedShape* shape;
+    bool isShapeA;
+    float timeStep;
+} grzTouchSurface;
+
+// Touches of bodyA and bodyB of all their contacts. surface: NULL, where both are rigid.
+void grzContacts_ToTouches(const grzTouchPair* pair, const grzTouchSurface* surface, const grzContact* contacts,
+                           const grzContactGroup* groups, uint32_t touchCount, const grzTouchRoom* room);
+
+// One touch, of a manifold with points of two convex shapes, A that of bodyA.
+void grzManifold_ToTouch(const grzTouchPair* pair, const grzManifold* manifold, const grzTouchRoom* room);
 
 // How fast the surface moves at a point on or near a triangle, in this step. 0 where timeStep is not above 0.
 grzVec3 grzAnimatedShape_Velocity(const grzAnimatedShape* shape, uint32_t triangle, grzVec3 point, float timeStep);
-
-// The same for contacts with a mesh that the host animates: one of the bodies, the other is not. Contacts are those of the end of the
-// step, where the mesh will be; touches are those of its start, since the solver moves the mesh. velocities[i]: of the
-// mesh's surface at touch i, the mean over its points.
-uint32_t grzContacts_ToMovingTouches(const grzTouchPair* pair, const grzAnimatedShape* shape, bool isShapeA,
-                                     float timeStep, const grzContact* contacts, uint32_t count, grzTouch* touches,
-                                     grzVec3* velocities);
 
 #endif

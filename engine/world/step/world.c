@@ -160,9 +160,10 @@ static void releaseArrays(grzWorld* world) {
     grzArray_Release(&world->impulses, allocator);
     grzArray_Release(&world->events, allocator);
     grzArray_Release(&world->rowBlocks, allocator);
+    grzArray_Release(&world->touchPlaces, allocator);
     for (int i = 0; i < 2; ++i) {
         grzArray_Release(&world->tables[i].rows, allocator);
-        grzArray_Release(&world->tables[i].touches, allocator);
+        grzTouchStore_Release(&world->stores[i], allocator);
         grzArray_Release(&world->tables[i].meshContacts, allocator);
     }
 }

@@ -67,6 +67,21 @@ static bool checkRow(const grzWorld* world, uint32_t row) {
     return true;
 }
 
+static bool checkTouches(const grzWorld* world, const grzPairRow* row) {
+    const grzTouchStore* store = &world->stores[world->tables[world->now].store];
+    uint32_t place = row->firstTouch, points = 0;
+    for (uint32_t i = 0; i < row->touchCount; ++i) {
+        if (place >= store->units.count)
+            return false;
+        const grzTouch* touch = grzTouch_Read(store->units.data, place);
+        if (touch->pointCount == 0 || touch->pointCount > GRZ_TOUCH_MOST_POINTS)
+            return false;
+        points += touch->pointCount;
+        place += grzTouch_UnitCount(touch);
+    }
+    return row->touchCount == 0 || (place <= store->units.count && points == row->contactCount);
+}
+
 static bool checkPairs(const grzWorld* world) {
     const grzPairTable* table = &world->tables[world->now];
     for (uint32_t i = 0; i < table->rows.count; ++i) {
@@ -75,7 +90,7 @@ static bool checkPairs(const grzWorld* world) {
             return fail("a row that is no pair", i);
         if (i > 0 && grzSortKeyFromPair(row[-1].slotA, row[-1].slotB) >= grzSortKeyFromPair(row->slotA, row->slotB))
             return fail("rows out of order", i);
-        if (row->firstTouch + row->touchCount > table->touches.count)
+        if (!checkTouches(world, row))
             return fail("touches that are not there", i);
     }
     return true;

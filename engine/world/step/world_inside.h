@@ -2,7 +2,7 @@
 //
 //   by slot     records[]  rows1[]                                                 one entry a body, of any kind: cold
 //   by row      colliders[]  traits[]  bodies[]  states[]  masses[]  boxes[]  sweeps[]  motions[]       what a step walks
-//   by pair     tables[now].rows[]   -> touches[]                                 this step's; tables[1 - now]: the last one's
+//   by pair     tables[now].rows[]   -> stores[].units[]                          this step's; tables[1 - now]: the last one's
 //
 //   slots    0: crate   1: ground   2: wall   3: rock   4: crate          ids name slots, and lists are in their order
 //   rows     0: crate   1: rock   2: crate   3: ground                    the crates and the rock move; the ground is near one of them
@@ -20,7 +20,7 @@
 //   publish     rows, touches          -> contacts, events, boxes                world_publish.c
 //
 // Holds: arrays by row have grzWorld_RowCount entries, each of a body that lives. Pairs are in the order of slots (a, b), a < b, and
-// so are the touches of the pairs that the solver takes; those of pairs in which nothing yields lie behind them. Pairs and touches
+// so are the places of the touches that the solver takes: those of all pairs in which something yields. Pairs and touches
 // name bodies by rows; these hold until a body is removed, and before that the lists of contacts are written.
 #ifndef GRAZE_WORLD_WORLD_INSIDE_H
 #define GRAZE_WORLD_WORLD_INSIDE_H
@@ -115,10 +115,11 @@ typedef struct grzPairRow {
     uint8_t isYielding;                // one of them at least
     uint8_t isTouching;                // a separation of 0 or less, or cloth that has met the other in the step
     uint8_t isContinued;               // the next step has a row for the same two bodies
-    uint32_t firstTouch, touchCount;
-    uint32_t firstContact, contactCount; // in the list of contacts
-    uint32_t firstMesh, meshCount;       // of a mesh's pair: in meshContacts
-    float reach;                         // touches up to this separation count
+    uint32_t firstTouch, touchCount;   // the place of the first among units; the others follow it
+    uint32_t firstContact;             // in the list of contacts
+    uint32_t contactCount;             // but for cloth as many as the touches have points
+    uint32_t firstMesh, meshCount;     // of a mesh's pair: in meshContacts
+    float reach;                       // touches up to this separation count
     // Where the two were when their contacts were found.
     grzVec3 shift; // from centre to centre
     grzQuat rotationA, rotationB;
@@ -131,10 +132,7 @@ typedef struct grzPairTable {
     struct {
         GRZ_ARRAY(grzPairRow);
     } rows;
-    struct {
-        GRZ_ARRAY(grzTouch);
-    } touches;
-    uint32_t solvedTouches; // that come first
+    uint32_t store;         // which of the world's has the touches
     uint32_t touchingCount; // rows
     // What was found in pairs with meshes, which name a triangle for each point.
     struct {
@@ -148,7 +146,8 @@ typedef struct grzPairTable {
 typedef struct grzRowBlock {
     uint32_t collided;           // rows of grz_pairConvex
     uint32_t meshes;             // rows with contacts of meshes, or that look for them
-    uint32_t touches[2];         // of rows in which something yields, and of the others; then: where theirs begin
+    uint32_t touches;            // that the solver takes; then: where they begin among touchPlaces
+    uint32_t keptUnits, units;   // of touches that are kept, and of new ones; then units: where the block writes
     uint32_t contacts, events;   // likewise; events only when the lists are written
     uint32_t recycled, touching; // rows
     uint32_t last;               // the first of the last step's rows that is not before the block
@@ -226,6 +225,12 @@ struct grzWorld {
     uint32_t rigidCount, dynamicCount, groupCount;
 
     grzPairTable tables[2];
+    // Touches of the rows of both tables. A touch that is kept stays where it is; new ones are written behind all others, until so much
+    // of the store is out of use that all in use are copied to the other store, in the order of rows.
+    grzTouchStore stores[2];
+    struct {
+        GRZ_ARRAY(uint32_t);
+    } touchPlaces; // that the solver takes, in the order of rows
     struct {
         GRZ_ARRAY(grzRowBlock);
     } rowBlocks; // of this step's rows
@@ -347,6 +352,10 @@ grzResult grzWorld_CollideCloth(grzWorld* world);
 grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes);
 grzResult grzWorld_FindMeshContacts(grzWorld* world);
 
+// The touches of the contacts of a mesh's pair, the row's, into the room for them.
+void grzWorld_WriteMeshTouches(const grzWorld* world, const grzPairRow* row, const grzTouchPair* pair,
+                               grzTouchRoom room);
+
 // Who counts that a rigid body points at its mesh shape or hull; NULL: it points at neither.
 grzUses* grzCollider_Uses(const grzCollider* collider);
 
@@ -360,6 +369,9 @@ grzTouchPair grzWorld_TouchPair(const grzWorld* world, const grzPairRow* row);
 float grzWorld_Turning(const grzWorld* world, const grzPairRow* row);
 // No two points of the bodies of a row come nearer to each other by more than this in the step, but for a margin that gravity may add.
 float grzWorld_Approach(const grzWorld* world, const grzPairRow* row);
+
+// The touches of a pair, which is of the table.
+grzTouchSpan grzWorld_TouchesOf(const grzWorld* world, const grzPairTable* table, const grzPairRow* row);
 
 // The first of the last step's pairs that is not before a pair of slots.
 uint32_t grzWorld_FirstLast(const grzWorld* world, uint32_t a, uint32_t b);

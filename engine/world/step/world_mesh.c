@@ -131,42 +131,41 @@ static grzResult gatherPairs(grzWorld* world) {
     return grzOk();
 }
 
-static void makeTouches(grzWorld* world, uint32_t index) {
+static void groupPair(grzWorld* world, uint32_t index) {
     grzNarrow* narrow = world->narrow;
     const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);
-    const grzPairRow* row = &world->tables[world->now].rows.data[narrow->meshRows.data[index]];
-    const grzPairRow* last = lastOf(world, row);
     const size_t first = view.starts[index];
     const uint32_t count = (uint32_t)(view.starts[index + 1] - first);
-    if (count == 0) { // of any pair, maybe: no arrays
-        narrow->meshCounts.data[index] = 0;
-        return;
-    }
-    grzTouchPair pair = grzWorld_TouchPair(world, row);
-    if (last != NULL && last->touchCount != 0) {
-        pair.previous = &world->tables[1 - world->now].touches.data[last->firstTouch];
-        pair.previousCount = last->touchCount;
-    }
+    narrow->meshCounts.data[index] =
+        count == 0 ? 0 // of any pair, maybe: no arrays
+                   : grzContacts_Group(&view.contacts[first], count, &narrow->meshGroups.data[first]);
+}
+
+void grzWorld_WriteMeshTouches(const grzWorld* world, const grzPairRow* row, const grzTouchPair* pair,
+                               grzTouchRoom room) {
+    const grzNarrow* narrow = world->narrow;
+    const uint32_t index = narrow->places.data[row - world->tables[world->now].rows.data];
+    const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);
+    const size_t first = view.starts[index];
     const bool isA = world->colliders.data[row->a].kind == grz_animatedCollider;
     const bool isB = world->colliders.data[row->b].kind == grz_animatedCollider;
-    grzTouch* touches = &narrow->meshTouches.data[first];
+    const grzContact* contacts = &view.contacts[first];
+    const grzContactGroup* groups = &narrow->meshGroups.data[first];
     if (isA == isB) {
-        narrow->meshCounts.data[index] = grzContacts_ToTouches(&pair, &view.contacts[first], count, touches);
-        for (uint32_t i = 0; i < narrow->meshCounts.data[index]; ++i)
-            narrow->meshVelocities.data[first + i] = grzVec3_Zero();
+        grzContacts_ToTouches(pair, NULL, contacts, groups, row->touchCount, &room);
         return;
     }
     const grzAnimatedShape shape = grzAnimatedBody_GetShape(world->colliders.data[isA ? row->a : row->b].animated);
-    narrow->meshCounts.data[index] =
-        grzContacts_ToMovingTouches(&pair, &shape, isA, world->timeStep, &view.contacts[first], count, touches,
-                                    &narrow->meshVelocities.data[first]);
+    const grzTouchSurface surface = {&shape, isA, world->timeStep};
+    room.velocities = &narrow->meshVelocities.data[first];
+    grzContacts_ToTouches(pair, &surface, contacts, groups, row->touchCount, &room);
 }
 
-static void makeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+static void groupBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
-    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageNarrow, "touches of meshes", worker);
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageNarrow, "group contacts of meshes", worker);
     for (uint32_t i = begin; i < end; ++i)
-        makeTouches(world, i);
+        groupPair(world, i);
     GRZ_ZONE_END(zone);
 }
 
@@ -223,7 +222,7 @@ grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes) {
     grzNarrow* narrow = world->narrow;
     narrow->hasMeshes = hasMeshes;
     if (!hasMeshes) {
-        narrow->meshRows.count = narrow->meshPairs.count = narrow->meshTouches.count = 0;
+        narrow->meshRows.count = narrow->meshPairs.count = narrow->meshVelocities.count = 0;
         world->tables[world->now].meshContacts.count = 0;
         world->stats.trianglePairs = 0;
         return grzOk();
@@ -247,10 +246,10 @@ grzResult grzWorld_FindMeshContacts(grzWorld* world) {
     const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);
     const size_t count = view.starts[narrow->meshPairs.count];
     world->stats.trianglePairs = view.shapeTests + view.pairTests;
-    if (!grzArray_Reserve(&narrow->meshTouches, &world->allocator, count) ||
+    if (!grzArray_Reserve(&narrow->meshGroups, &world->allocator, count) ||
         !grzArray_Reserve(&narrow->meshVelocities, &world->allocator, count))
-        return grzNoMemory(count, sizeof(grzTouch));
-    narrow->meshTouches.count = count;
-    grzParallelForNear(world->def.tasks, (uint32_t)narrow->meshPairs.count, 16, makeBlock, world);
+        return grzNoMemory(count, sizeof(grzContactGroup));
+    narrow->meshVelocities.count = count;
+    grzParallelForNear(world->def.tasks, (uint32_t)narrow->meshPairs.count, 16, groupBlock, world);
     return keepContacts(world);
 }

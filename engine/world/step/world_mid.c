@@ -28,8 +28,7 @@ static float turnedSq(grzQuat a, grzQuat b) {
 static bool isFlush(const grzWorld* world, const grzPairRow* row, const grzPairRow* last) {
     const bool areMeshes =
         world->traits.data[row->a].kind == grz_meshCollider && world->traits.data[row->b].kind == grz_meshCollider;
-    return !areMeshes && last->touchCount == 1 &&
-           world->tables[1 - world->now].touches.data[last->firstTouch].pointCount >= 3;
+    return !areMeshes && last->touchCount == 1 && last->contactCount >= 3;
 }
 
 static bool isStill(const grzWorld* world, const grzPairRow* row, const grzPairRow* last) {

@@ -40,7 +40,7 @@ void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {
     grzArray_Release(&narrow->meshRows, allocator);
     grzArray_Release(&narrow->meshPairs, allocator);
     grzArray_Release(&narrow->meshCounts, allocator);
-    grzArray_Release(&narrow->meshTouches, allocator);
+    grzArray_Release(&narrow->meshGroups, allocator);
     grzArray_Release(&narrow->meshVelocities, allocator);
     grzRelease(allocator, narrow, 1, sizeof *narrow, _Alignof(grzNarrow));
 }
@@ -158,21 +158,44 @@ static grzResult collideConvex(grzWorld* world) {
 
 // ------------------------------------------------------------------------------------------------- writing touches
 
-static uint32_t touchesOf(const grzWorld* world, uint32_t index) {
-    const grzPairRow* row = &world->tables[world->now].rows.data[index];
-    switch ((grzPairWay)row->way) {
-    case grz_pairRecycled:
-        return world->tables[1 - world->now].rows.data[row->last1 - 1].touchCount;
-    case grz_pairConvex: {
-        const grzManifold* manifold = &world->narrow->manifolds.data[world->narrow->places.data[index]];
-        return manifold->pointCount != 0 && manifold->separation <= row->reach;
-    }
-    case grz_pairMesh:
-        return world->narrow->meshCounts.data[world->narrow->places.data[index]];
-    case grz_pairCloth:
-    case grz_pairNothing:
-    default:
-        return 0;
+static grzPairTable* lastTable(grzWorld* world) {
+    return &world->tables[1 - world->now];
+}
+
+static const grzPairRow* lastOf(grzWorld* world, const grzPairRow* row) {
+    return row->last1 != 0 ? &lastTable(world)->rows.data[row->last1 - 1] : NULL;
+}
+
+static uint32_t unitsOf(const grzPairRow* row) {
+    return row->touchCount != 0 ? row->touchCount + row->contactCount : 0;
+}
+
+grzTouchSpan grzWorld_TouchesOf(const grzWorld* world, const grzPairTable* table, const grzPairRow* row) {
+    const grzTouchStore* store = &world->stores[table->store];
+    if (row->touchCount == 0) // of any pair, maybe: no arrays
+        return (grzTouchSpan){NULL, NULL, 0};
+    return (grzTouchSpan){store->units.data + row->firstTouch, store->names.data + row->firstTouch,
+                          row->touchCount};
+}
+
+// How many touches and points a row has, and where they are if they are kept.
+static void countRow(grzWorld* world, uint32_t index, grzPairRow* row) {
+    const grzNarrow* narrow = world->narrow;
+    row->touchCount = row->contactCount = 0;
+    if (row->way == grz_pairRecycled) {
+        const grzPairRow* last = lastOf(world, row);
+        row->touchCount = last->touchCount;
+        row->contactCount = last->contactCount;
+        row->firstTouch = last->firstTouch;
+    } else if (row->way == grz_pairConvex) {
+        const grzManifold* manifold = &narrow->manifolds.data[narrow->places.data[index]];
+        if (manifold->pointCount != 0 && manifold->separation <= row->reach) {
+            row->touchCount = 1;
+            row->contactCount = manifold->pointCount;
+        }
+    } else if (row->way == grz_pairMesh) {
+        row->touchCount = narrow->meshCounts.data[narrow->places.data[index]];
+        row->contactCount = row->meshCount;
     }
 }
 
@@ -180,41 +203,56 @@ static void countTouches(uint32_t begin, uint32_t end, uint32_t worker, void* co
     grzWorld* world = context;
     grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
     (void)worker;
-    block->touches[0] = block->touches[1] = 0;
+    block->touches = block->units = block->keptUnits = 0;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &world->tables[world->now].rows.data[i];
-        row->touchCount = touchesOf(world, i);
-        block->touches[row->isYielding ? 0 : 1] += row->touchCount;
+        countRow(world, i, row);
+        block->touches += row->isYielding ? row->touchCount : 0;
+        *(row->way == grz_pairRecycled ? &block->keptUnits : &block->units) += unitsOf(row);
     }
 }
 
-// Those that the solver takes come first, so that it takes a whole array. Each block learns where its own begin.
+// So many units may be out of use, of so many that are in use, before touches are copied together: the fewer, the nearer to their
+// order the solver finds them in memory; the more, the rarer the copies.
+static size_t looseUnits(size_t used) {
+    return used / 8 + 64;
+}
+
+// Room in the store that this step's touches go to, and where each block writes its own. Kept ones stay, or are copied with the others.
 static grzResult placeTouches(grzWorld* world) {
     grzPairTable* table = &world->tables[world->now];
-    size_t count = 0;
+    size_t kept = 0, found = 0, touches = 0;
     grzParallelForNear(world->def.tasks, (uint32_t)table->rows.count, GRZ_ROW_GRAIN, countTouches, world);
-    for (int kind = 0; kind < 2; ++kind) {
-        for (size_t i = 0; i < world->rowBlocks.count; ++i) {
-            const uint32_t own = world->rowBlocks.data[i].touches[kind];
-            world->rowBlocks.data[i].touches[kind] = (uint32_t)count;
-            count += own;
-        }
-        if (count > UINT32_MAX / GRZ_TOUCH_MOST_POINTS)
-            return grzFail(grz_tooLarge, count);
-        table->solvedTouches = kind == 0 ? (uint32_t)count : table->solvedTouches;
+    for (size_t i = 0; i < world->rowBlocks.count; ++i) {
+        kept += world->rowBlocks.data[i].keptUnits;
+        found += world->rowBlocks.data[i].units;
     }
-    if (!grzArray_Reserve(&table->touches, &world->allocator, count))
-        return grzNoMemory(count, sizeof(grzTouch));
-    table->touches.count = count;
+    const size_t most = kept + found + looseUnits(kept + found);
+    table->store = lastTable(world)->store;
+    const bool isCopied = world->stores[table->store].units.count + found > most;
+    table->store = isCopied ? 1 - table->store : table->store;
+    grzTouchStore* store = &world->stores[table->store];
+    size_t place = isCopied ? 0 : store->units.count;
+    for (size_t i = 0; i < world->rowBlocks.count; ++i) {
+        grzRowBlock* block = &world->rowBlocks.data[i];
+        const uint32_t own = block->touches;
+        block->touches = (uint32_t)touches;
+        touches += own;
+        const uint32_t units = block->units + (isCopied ? block->keptUnits : 0);
+        block->units = (uint32_t)place;
+        place += units;
+    }
+    if (most > UINT32_MAX)
+        return grzFail(grz_tooLarge, most);
+    if (isCopied)
+        store->units.count = store->names.count = 0;
+    if (!grzTouchStore_Reserve(store, &world->allocator, most))
+        return grzNoMemory(most, sizeof(grzTouchUnit));
+    if (!grzArray_Reserve(&world->touchPlaces, &world->allocator, touches))
+        return grzNoMemory(touches, sizeof(uint32_t));
+    store->units.count = store->names.count = place;
+    world->touchPlaces.count = touches;
     return grzOk();
-}
-
-// Touches of a mesh's pair lie ready; those with an animated surface stand on a row of their own, which moves as it does.
-static void writeMeshRow(grzWorld* world, const grzPairRow* row, uint32_t pair, grzTouch* touches) {
-    const grzNarrow* narrow = world->narrow;
-    const size_t first = grzMeshTouches_GetView(narrow->mesh).starts[pair];
-    if (row->touchCount != 0)
-        memcpy(touches, &narrow->meshTouches.data[first], row->touchCount * sizeof *touches);
 }
 
 static void rememberPlace(const grzWorld* world, grzPairRow* row) {
@@ -224,49 +262,68 @@ static void rememberPlace(const grzWorld* world, grzPairRow* row) {
     row->rotationB = b->rotation;
 }
 
-static void writeRow(grzWorld* world, uint32_t index) {
-    grzPairTable *table = &world->tables[world->now], *lastTable = &world->tables[1 - world->now];
-    grzPairRow* row = &table->rows.data[index];
-    const grzPairRow* last = row->last1 != 0 ? &lastTable->rows.data[row->last1 - 1] : NULL;
-    grzTouch* touches =
-        row->touchCount != 0 ? &table->touches.data[row->firstTouch] : NULL; // none at all: no array
-    const grzTouch* lastTouches =
-        last != NULL && last->touchCount != 0 ? &lastTable->touches.data[last->firstTouch] : NULL;
-    if (row->way == grz_pairRecycled) {
-        const grzTouchPlace place = {&world->states.data[row->a], &world->states.data[row->b], last->rotationA,
-                                     last->rotationB};
-        row->shift = last->shift;
-        row->rotationA = last->rotationA;
-        row->rotationB = last->rotationB;
-        for (uint32_t i = 0; i < row->touchCount; ++i) {
-            grzTouch_Recycle(&touches[i], &place, &lastTouches[i]);
-            touches[i].bodyA = row->a; // the last step's may have been others
-            touches[i].bodyB = row->b;
-        }
-        return;
-    }
-    rememberPlace(world, row);
-    if (row->way == grz_pairMesh)
-        writeMeshRow(world, row, world->narrow->places.data[index], touches);
-    if (row->way == grz_pairMesh || row->touchCount == 0)
-        return;
-    grzTouchPair pair = grzWorld_TouchPair(world, row);
-    pair.previous = lastTouches;
-    pair.previousCount = last != NULL ? last->touchCount : 0;
-    grzManifold_ToTouches(&pair, &world->narrow->manifolds.data[world->narrow->places.data[index]], touches);
+static bool isTouching(const grzTouch* touch) {
+    bool isTouching = false;
+    for (uint32_t i = 0; i < touch->pointCount; ++i)
+        isTouching |= touch->points[i].separation <= 0.0f;
+    return isTouching;
 }
 
-static void countPoints(const grzPairTable* table, grzPairRow* row) {
-    uint32_t count = 0;
-    bool isTouching = false;
-    for (uint32_t i = row->firstTouch; i < row->firstTouch + row->touchCount; ++i) {
-        const grzTouch* touch = &table->touches.data[i];
-        count += touch->pointCount;
-        for (uint32_t k = 0; k < touch->pointCount; ++k)
-            isTouching |= touch->points[k].separation <= 0.0f;
+// place: where the touches go if those in use are copied.
+static void keepRow(grzWorld* world, grzPairRow* row, uint32_t place) {
+    const grzPairTable* table = &world->tables[world->now];
+    const grzPairRow* last = lastOf(world, row);
+    const grzTouchPlace bodies = {&world->states.data[row->a], &world->states.data[row->b], last->rotationA,
+                                  last->rotationB};
+    row->shift = last->shift;
+    row->rotationA = last->rotationA;
+    row->rotationB = last->rotationB;
+    if (table->store != lastTable(world)->store && row->touchCount != 0) {
+        grzTouchStore* store = &world->stores[table->store];
+        const grzTouchSpan from = grzWorld_TouchesOf(world, lastTable(world), last);
+        memcpy(store->units.data + place, from.units, unitsOf(row) * sizeof *from.units);
+        memcpy(store->names.data + place, from.names, unitsOf(row) * sizeof *from.names);
+        row->firstTouch = place;
     }
-    row->contactCount = row->meshCount != 0 ? row->meshCount : count;
-    row->isTouching = isTouching;
+    place = row->firstTouch;
+    for (uint32_t i = 0; i < row->touchCount; ++i) {
+        grzTouch* touch = grzTouch_At(world->stores[table->store].units.data, place);
+        touch->bodyA = row->a; // the last step's rows may have been others
+        touch->bodyB = row->b;
+        grzTouch_Recycle(touch, &bodies);
+        place += grzTouch_UnitCount(touch);
+    }
+}
+
+static void findRow(grzWorld* world, uint32_t index, grzPairRow* row, uint32_t place) {
+    const grzPairRow* last = lastOf(world, row);
+    grzTouchStore* store = &world->stores[world->tables[world->now].store];
+    rememberPlace(world, row);
+    row->firstTouch = place;
+    if (row->touchCount == 0)
+        return;
+    grzTouchPair pair = grzWorld_TouchPair(world, row);
+    const grzTouchRoom room = {store->units.data + place, store->names.data + place, NULL};
+    if (last != NULL)
+        pair.previous = grzWorld_TouchesOf(world, lastTable(world), last);
+    if (row->way == grz_pairMesh)
+        grzWorld_WriteMeshTouches(world, row, &pair, room);
+    else
+        grzManifold_ToTouch(&pair, &world->narrow->manifolds.data[world->narrow->places.data[index]], &room);
+}
+
+// Where the touches of a row are, for the solver; and whether one of them is no gap.
+static void listTouches(grzWorld* world, grzPairRow* row, uint32_t* places) {
+    grzTouchUnit* units = world->stores[world->tables[world->now].store].units.data;
+    uint32_t place = row->firstTouch;
+    row->isTouching = false;
+    for (uint32_t i = 0; i < row->touchCount; ++i) {
+        const grzTouch* touch = grzTouch_Read(units, place);
+        row->isTouching |= isTouching(touch);
+        if (row->isYielding)
+            places[i] = place;
+        place += grzTouch_UnitCount(touch);
+    }
 }
 
 // What a row's touches tell for the lists of contacts and events is counted while they are at hand.
@@ -275,15 +332,19 @@ static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageNarrow, "touches", worker);
     grzPairTable* table = &world->tables[world->now];
     grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
-    uint32_t places[2] = {block->touches[0], block->touches[1]};
+    const bool isCopied = table->store != lastTable(world)->store;
+    uint32_t place = block->units, listed = block->touches;
     block->contacts = block->touching = 0;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &table->rows.data[i];
-        uint32_t* place = &places[row->isYielding ? 0 : 1];
-        row->firstTouch = *place;
-        *place += row->touchCount;
-        writeRow(world, i);
-        countPoints(table, row);
+        const bool isKept = row->way == grz_pairRecycled;
+        if (isKept)
+            keepRow(world, row, place);
+        else
+            findRow(world, i, row, place);
+        place += isKept && !isCopied ? 0 : unitsOf(row);
+        listTouches(world, row, &world->touchPlaces.data[listed]);
+        listed += row->isYielding ? row->touchCount : 0;
         block->contacts += row->contactCount;
         block->touching += row->isTouching;
     }
@@ -305,11 +366,20 @@ static void standOn(grzWorld* world, const grzPairRow* row, grzTouch* touch, grz
     *(isAnimated(world, row->a) ? &touch->bodyA : &touch->bodyB) = stand;
 }
 
+static void standRowOn(grzWorld* world, const grzPairRow* row, const grzVec3* velocities) {
+    uint32_t place = row->firstTouch;
+    for (uint32_t i = 0; i < row->touchCount; ++i) {
+        grzTouch* touch = grzTouch_At(world->stores[world->tables[world->now].store].units.data, place);
+        standOn(world, row, touch, velocities[i]);
+        place += grzTouch_UnitCount(touch);
+    }
+}
+
 // A touch with an animated surface gets a row of its own behind those of bodies, which moves as the surface does there.
 static grzResult standOnSurfaces(grzWorld* world) {
     const grzNarrow* narrow = world->narrow;
     grzPairTable* table = &world->tables[world->now];
-    const size_t most = grzWorld_RowCount(world) + narrow->meshTouches.count;
+    const size_t most = grzWorld_RowCount(world) + narrow->meshVelocities.count;
     world->states.count = world->masses.count =
         grzWorld_RowCount(world); // a step that was refused may have left some
     if (world->animatedSlots.count == 0)
@@ -319,11 +389,8 @@ static grzResult standOnSurfaces(grzWorld* world) {
         return grzNoMemory(most, sizeof(grzBodyState));
     for (uint32_t i = 0; i < narrow->meshRows.count; ++i) {
         const grzPairRow* row = &table->rows.data[narrow->meshRows.data[i]];
-        const size_t first = grzMeshTouches_GetView(narrow->mesh).starts[i];
-        if (!isAnimated(world, row->a) && !isAnimated(world, row->b))
-            continue;
-        for (uint32_t k = 0; k < row->touchCount; ++k)
-            standOn(world, row, &table->touches.data[row->firstTouch + k], narrow->meshVelocities.data[first + k]);
+        if (isAnimated(world, row->a) != isAnimated(world, row->b))
+            standRowOn(world, row, &narrow->meshVelocities.data[grzMeshTouches_GetView(narrow->mesh).starts[i]]);
     }
     return grzOk();
 }

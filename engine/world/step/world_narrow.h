@@ -3,9 +3,9 @@
 #define GRAZE_WORLD_WORLD_NARROW_H
 
 #include "array.h"
+#include "contact_touch.h"
 #include "graze/convex_pairs.h"
 #include "mesh_touch.h"
-#include "touch.h"
 
 typedef struct grzNarrow {
     struct {
@@ -37,11 +37,11 @@ typedef struct grzNarrow {
         GRZ_ARRAY(uint32_t);
     } meshCounts; // of touches
     struct {
-        GRZ_ARRAY(grzTouch);
-    } meshTouches; // those of pair i from the place of its first contact on
+        GRZ_ARRAY(grzContactGroup);
+    } meshGroups; // of contacts, by pairs
     struct {
         GRZ_ARRAY(grzVec3);
-    } meshVelocities; // of animated surfaces, likewise
+    } meshVelocities; // of animated surfaces, a touch each: those of pair i from the place of its first contact on
 } grzNarrow;
 
 grzResult grzNarrow_Create(const grzAllocator* allocator, grzNarrow** narrow);

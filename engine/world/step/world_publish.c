@@ -45,7 +45,7 @@ static grzClothContacts clothContactsOf(const grzWorld* world, const grzPairRow*
 }
 
 static grzContact contactOf(const grzWorld* world, const grzPairRow* row, const grzTouch* touch,
-                            const grzTouchPoint* point) {
+                            const grzTouchPoint* point, const grzTouchName* name) {
     grzContact contact;
     memset(&contact, 0, sizeof contact);
     contact.point = grzTouchPoint_Place(point, &world->startStates.data[row->a], &world->startStates.data[row->b]);
@@ -54,13 +54,10 @@ static grzContact contactOf(const grzWorld* world, const grzPairRow* row, const 
     contact.toi = point->separation <= 0.0f ? 0.0f : 1.0f;
     contact.bodyA = grzPairRow_IdA(row);
     contact.bodyB = grzPairRow_IdB(row);
-    contact.triangleA = touch->triangleA;
-    contact.triangleB = touch->triangleB;
-    contact.featureA = point->featureA;
-    contact.featureB = point->featureB;
-    contact.ordinal = point->ordinal;
-    contact.certainty = touch->certainty;
-    contact.measure = touch->measure;
+    contact.triangleA = contact.triangleB = GRZ_NO_TRIANGLE;
+    contact.featureA = name->featureA;
+    contact.featureB = name->featureB;
+    contact.ordinal = name->ordinal;
     return contact;
 }
 
@@ -77,55 +74,50 @@ static void insertContact(grzContact* contacts, float* impulses, uint32_t count,
     impulses[place] = impulse;
 }
 
-// The touch point that a mesh's contact became.
-static const grzTouchPoint* pointOf(const grzPairTable* table, const grzPairRow* row, const grzContact* contact) {
-    for (uint32_t i = row->firstTouch; i < row->firstTouch + row->touchCount; ++i)
-        for (uint32_t k = 0; k < table->touches.data[i].pointCount; ++k) {
-            const grzTouchPoint* point = &table->touches.data[i].points[k];
-            if (point->featureA == contact->featureA && point->featureB == contact->featureB &&
-                point->ordinal == contact->ordinal)
-                return point;
-        }
-    return NULL;
-}
-
 static float impulseOf(const grzTouchPoint* point) {
     return point->normalImpulse + point->bounceImpulse;
 }
 
-static void listMesh(const grzPairTable* table, const grzPairRow* row, grzContact* contacts, float* impulses) {
-    for (uint32_t i = 0; i < row->meshCount; ++i) {
-        contacts[i] = table->meshContacts.data[row->firstMesh + i];
-        const grzTouchPoint* point = pointOf(table, row, &contacts[i]);
-        impulses[i] = point != NULL ? impulseOf(point) : 0.0f;
-        if (point != NULL)
-            contacts[i].separation = point->separation;
-        contacts[i].toi = contacts[i].separation <= 0.0f ? 0.0f : 1.0f;
+// A contact of a mesh as it was found, with what became of it.
+static void listMeshPoint(const grzContact* found, const grzTouchPoint* point, grzContact* contact,
+                          float* impulse) {
+    *contact = *found;
+    contact->separation = point->separation;
+    contact->toi = point->separation <= 0.0f ? 0.0f : 1.0f;
+    *impulse = impulseOf(point);
+}
+
+static void listTouches(grzWorld* world, const grzPairRow* row, grzContact* contacts, float* impulses) {
+    const grzPairTable* table = &world->tables[world->now];
+    const grzTouchSpan touches = grzWorld_TouchesOf(world, table, row);
+    uint32_t count = 0, place = 0;
+    for (uint32_t i = 0; i < touches.count; ++i) {
+        const grzTouch* touch = grzTouch_Read(touches.units, place);
+        for (uint32_t k = 0; k < touch->pointCount; ++k) {
+            const grzTouchPoint* point = &touch->points[k];
+            const grzTouchName* name = &touches.names[place + k];
+            if (row->meshCount != 0) {
+                listMeshPoint(&table->meshContacts.data[row->firstMesh + name->contact], point,
+                              &contacts[name->contact], &impulses[name->contact]);
+                continue;
+            }
+            const grzContact contact = contactOf(world, row, touch, point, name);
+            insertContact(contacts, impulses, count++, &contact, impulseOf(point));
+        }
+        place += grzTouch_UnitCount(touch);
     }
 }
 
 static void listRow(grzWorld* world, const grzPairRow* row) {
-    const grzPairTable* table = &world->tables[world->now];
     grzContact* contacts = &world->contacts.data[row->firstContact];
     float* impulses = &world->impulses.data[row->firstContact];
-    uint32_t count = 0;
     if (row->way == grz_pairCloth) {
         const grzClothContacts found = clothContactsOf(world, row);
         memcpy(contacts, found.contacts, found.count * sizeof *contacts);
         memcpy(impulses, found.impulses, found.count * sizeof *impulses);
         return;
     }
-    if (row->meshCount != 0) {
-        listMesh(table, row, contacts, impulses);
-        return;
-    }
-    for (uint32_t i = row->firstTouch; i < row->firstTouch + row->touchCount; ++i) {
-        const grzTouch* touch = &table->touches.data[i];
-        for (uint32_t k = 0; k < touch->pointCount; ++k) {
-            const grzContact contact = contactOf(world, row, touch, &touch->points[k]);
-            insertContact(contacts, impulses, count++, &contact, impulseOf(&touch->points[k]));
-        }
-    }
+    listTouches(world, row, contacts, impulses);
 }
 
 // ---------------------------------------------------------------------------------------------------------- events

@@ -82,7 +82,6 @@ static void rewindAll(grzWorld* world) {
 
 grzResult grzWorld_Solve(grzWorld* world) {
     const grzSubstepHook hook = {world, solveCloth, finishCloth};
-    grzPairTable* table = &world->tables[world->now];
     const uint32_t rows = grzWorld_RowCount(world);
     if (world->hasForces)
         applyForces(world);
@@ -92,8 +91,9 @@ grzResult grzWorld_Solve(grzWorld* world) {
     step.states = world->states.data;
     step.masses = world->masses.data;
     step.bodyCount = (uint32_t)world->states.count;
-    step.touches = table->touches.data;
-    step.touchCount = table->solvedTouches;
+    step.units = world->stores[world->tables[world->now].store].units.data;
+    step.places = world->touchPlaces.data;
+    step.touchCount = (uint32_t)world->touchPlaces.count;
     step.hook = world->clothSlots.count != 0 ? &hook : NULL;
     step.tasks = world->def.tasks;
     step.profile = world->def.profile;
