@@ -1,5 +1,5 @@
-// Any bytes as a time-critical query: two meshes, two poses, the numbers of a fit, and runs with budgets. A query in pieces must
-// answer as an unbroken one; what it calls exact must be what grzModels_Touch answers; budgets must be kept.
+// Any bytes as a time-critical query: two meshes, two poses, the numbers of a fit or two ADB-trees, and runs with budgets. A query in
+// pieces must answer as an unbroken one; what it calls exact must be what grzModels_Touch answers; budgets must be kept.
 #include <math.h>
 #include <string.h>
 
@@ -83,7 +83,7 @@ static void checkPlaces(const grzModelProbe* probe, const grzProbeAnswer* answer
     const uint32_t count = grzModelProbe_FindPlaces(probe, places, 4);
     FUZZ_REQUIRE(count <= 4 && (answer->certainty != grz_exact || count == answer->touches));
     for (uint32_t i = 1; i < count; ++i)
-        FUZZ_REQUIRE(places[i].penetration <= places[i - 1].penetration);
+        FUZZ_REQUIRE(places[i].likeliness <= places[i - 1].likeliness);
 }
 
 static void runAll(Bytes* bytes, grzModelProbe* probe, const grzProbeQuery* query, bool touches) {
@@ -106,6 +106,30 @@ static void runAll(Bytes* bytes, grzModelProbe* probe, const grzProbeQuery* quer
     }
 }
 
+// NULL where it is refused.
+static grzAdbTree* takeTree(Bytes* bytes, const grzModel* model) {
+    grzAdbTreeDef def = grzDefaultAdbTreeDef();
+    grzAdbTree* tree;
+    const uint8_t kind = takeByte(bytes);
+    def.model = model, def.cellsPerAxis = 4;
+    def.shape = (grzAdbShape)(kind % 2), def.regions = (grzAdbRegions)(kind / 2 % 4);
+    def.areaFactor = (float)(1 + kind / 8) / 64;
+    const grzResult result = grzAdbTree_Create(&def, &tree);
+    FUZZ_REQUIRE(grzResult_IsOk(result) == (tree != NULL));
+    return tree;
+}
+
+// Both methods may be asked; a relative pose that is no similarity is refused to the published one alone.
+static void ask(Bytes* bytes, grzModelProbe* probe, const grzProbeQuery* query) {
+    bool touches;
+    const grzResult result = grzModels_Touch(&query->models, &touches, NULL);
+    const grzResult begun = grzModelProbe_Begin(probe, query);
+    FUZZ_REQUIRE(begun.status == result.status ||
+                 (query->method == grz_probePublished && begun.status == grz_badArgument));
+    if (grzResult_IsOk(begun))
+        runAll(bytes, probe, query, touches);
+}
+
 int fuzzProbe(const uint8_t* bytes, size_t size) {
     Bytes rest = {bytes, bytes + size};
     const uint8_t kind = takeByte(&rest), sizeA = takeByte(&rest), sizeB = takeByte(&rest);
@@ -115,14 +139,16 @@ int fuzzProbe(const uint8_t* bytes, size_t size) {
     if (a != NULL && b != NULL) {
         grzProbeQuery query = grzDefaultProbeQuery();
         grzProbeFit fit;
-        bool touches;
         query.models.a = a, query.models.b = b;
         query.models.poseA = takePose(&rest, kind), query.models.poseB = takePose(&rest, kind);
         query.fit = kind % 4 < 2 && takeFit(&rest, &query, &fit) ? &fit : NULL;
-        const grzResult result = grzModels_Touch(&query.models, &touches, NULL);
-        FUZZ_REQUIRE(grzModelProbe_Begin(probe, &query).status == result.status);
-        if (grzResult_IsOk(result))
-            runAll(&rest, probe, &query, touches);
+        query.method = kind % 8 < 3 ? grz_probePublished : grz_probeFast;
+        grzAdbTree* trees[2] = {NULL, NULL};
+        if (query.method == grz_probePublished)
+            query.adb.a = trees[0] = takeTree(&rest, a), query.adb.b = trees[1] = takeTree(&rest, b);
+        ask(&rest, probe, &query);
+        grzAdbTree_Destroy(trees[0]);
+        grzAdbTree_Destroy(trees[1]);
     }
     grzModelProbe_Destroy(probe);
     grzModel_Destroy(a);

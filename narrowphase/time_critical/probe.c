@@ -19,6 +19,9 @@ grzProbeQuery grzDefaultProbeQuery(void) {
     memset(&query, 0, sizeof query);
     query.mark = PROBE_MARK;
     query.models = grzDefaultModelQuery();
+    query.adb.pMin = 0.99F;
+    query.adb.kMin = 10;
+    query.adb.sphereRatio = 8;
     return query;
 }
 
@@ -47,9 +50,11 @@ grzResult grzModels_Probe(const grzProbeQuery* query, const grzProbeBudget* budg
     if (!grzResult_IsOk(result))
         return result;
     const uint64_t began = clockFor(budget);
+    grzProbeState_Init(&state, query != NULL ? query->adb.allocator : (grzAllocator){0});
     result = grzProbeState_Begin(&state, query);
     if (grzResult_IsOk(result))
-        grzProbeState_Run(&state, budget, began, answer);
+        result = grzProbeState_Run(&state, budget, began, answer);
+    grzProbeState_Release(&state);
     return result;
 }
 
@@ -66,6 +71,7 @@ grzResult grzModelProbe_Create(grzAllocator given, grzModelProbe** made) {
         return grzNoMemory(1, sizeof *probe);
     memset(probe, 0, sizeof *probe);
     probe->allocator = allocator;
+    grzProbeState_Init(&probe->state, allocator);
     *made = probe;
     return grzOk();
 }
@@ -74,6 +80,7 @@ void grzModelProbe_Destroy(grzModelProbe* probe) {
     if (probe == NULL)
         return;
     const grzAllocator allocator = probe->allocator;
+    grzProbeState_Release(&probe->state);
     grzRelease(&allocator, probe, 1, sizeof *probe, _Alignof(grzModelProbe));
 }
 
@@ -90,8 +97,7 @@ grzResult grzModelProbe_Run(grzModelProbe* probe, const grzProbeBudget* budget, 
         return result;
     if (!probe->hasBegun)
         return grzBecause(grzFail(grz_badArgument, 1), "no query was begun");
-    grzProbeState_Run(&probe->state, budget, clockFor(budget), answer);
-    return grzOk();
+    return grzProbeState_Run(&probe->state, budget, clockFor(budget), answer);
 }
 
 uint32_t grzModelProbe_FindPlaces(const grzModelProbe* probe, grzProbePlace* places, uint32_t capacity) {

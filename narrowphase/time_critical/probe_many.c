@@ -34,10 +34,13 @@ static void askBlock(uint32_t begin, uint32_t end, uint32_t worker, void* contex
             grzLowerTo(&batch->refused, i);
 }
 
-// What a query is refused for.
+// What a query is refused for: as it begins, or for want of memory.
 static grzResult refusalOf(const grzProbeQuery* queries, uint32_t index) {
     ProbeState state;
+    grzProbeState_Init(&state, (grzAllocator){NULL, NULL, NULL});
     grzResult result = grzProbeState_Begin(&state, &queries[index]);
+    if (grzResult_IsOk(result))
+        result = grzNoMemory(1, sizeof(AdbPair));
     result.part = grz_partElement, result.index = index;
     return result;
 }
@@ -84,6 +87,7 @@ struct grzProbeScheduler {
     struct {
         GRZ_ARRAY(ProbeState);
     } states;
+    size_t begunCount; // of the states, those that queries of this call have
 };
 
 grzResult grzProbeScheduler_Create(grzAllocator given, grzProbeScheduler** made) {
@@ -105,6 +109,8 @@ void grzProbeScheduler_Destroy(grzProbeScheduler* scheduler) {
     if (scheduler == NULL)
         return;
     const grzAllocator allocator = scheduler->allocator;
+    for (size_t i = 0; i < scheduler->states.count; ++i)
+        grzProbeState_Release(&scheduler->states.data[i]);
     grzArray_Release(&scheduler->waiters, &allocator);
     grzArray_Release(&scheduler->slots, &allocator);
     grzArray_Release(&scheduler->states, &allocator);
@@ -168,21 +174,27 @@ static void wait(const Spending* spending, uint32_t query) {
     push(spending->scheduler, (Waiter){gain, query});
 }
 
-// False where memory is refused.
-static bool pickRound(Spending* spending) {
+// Room for the queries of a round. False where memory is refused.
+static bool makeStates(grzProbeScheduler* scheduler) {
+    const size_t wanted = scheduler->begunCount + ROUND;
+    if (!grzArray_Reserve(&scheduler->states, &scheduler->allocator, wanted))
+        return false;
+    while (scheduler->states.count < wanted)
+        grzProbeState_Init(&scheduler->states.data[scheduler->states.count++], scheduler->allocator);
+    return true;
+}
+
+static void pickRound(Spending* spending) {
     grzProbeScheduler* scheduler = spending->scheduler;
     uint32_t left = spending->budget.work;
-    if (!grzArray_Reserve(&scheduler->states, &scheduler->allocator, scheduler->states.count + ROUND))
-        return false;
     for (spending->pickCount = 0; spending->pickCount < ROUND && scheduler->waiters.count != 0 && left != 0;) {
         const uint32_t query = pop(scheduler).query, slice = sliceOf(spending->answers[query].work);
         const bool isNew = scheduler->slots.data[query] == NOT_BEGUN;
         if (isNew)
-            scheduler->slots.data[query] = (int32_t)scheduler->states.count++;
+            scheduler->slots.data[query] = (int32_t)scheduler->begunCount++;
         spending->picks[spending->pickCount++] = (Pick){query, slice < left ? slice : left, isNew};
         left -= slice < left ? slice : left;
     }
-    return true;
 }
 
 static void runPicks(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -192,10 +204,13 @@ static void runPicks(uint32_t begin, uint32_t end, uint32_t worker, void* contex
         const Pick* pick = &spending->picks[i];
         ProbeState* state = &spending->scheduler->states.data[spending->scheduler->slots.data[pick->query]];
         const grzProbeBudget budget = {pick->work, (float)INFINITY, spending->budget.error};
-        if (pick->isNew && !grzResult_IsOk(grzProbeState_Begin(state, &spending->queries[pick->query])))
+        grzResult result = grzOk();
+        if (pick->isNew)
+            result = grzProbeState_Begin(state, &spending->queries[pick->query]);
+        if (grzResult_IsOk(result))
+            result = grzProbeState_Run(state, &budget, 0, &spending->answers[pick->query]);
+        if (!grzResult_IsOk(result))
             grzLowerTo(&spending->refused, pick->query);
-        else
-            grzProbeState_Run(state, &budget, 0, &spending->answers[pick->query]);
     }
 }
 
@@ -220,8 +235,9 @@ static grzResult spend(Spending* spending, grzTasks* tasks, uint64_t began) {
     const bool isTimed = nanoseconds < (double)INFINITY;
     while (scheduler->waiters.count != 0 && spending->budget.work != 0 &&
            (!isTimed || (double)(grzMonotonicNanoseconds() - began) < nanoseconds)) {
-        if (!pickRound(spending))
-            return grzNoMemory(scheduler->states.count + ROUND, sizeof(ProbeState));
+        if (!makeStates(scheduler))
+            return grzNoMemory(scheduler->begunCount + ROUND, sizeof(ProbeState));
+        pickRound(spending);
         runRound(spending, tasks);
         if (spending->refused != UINT32_MAX)
             return refusalOf(spending->queries, spending->refused);
@@ -232,7 +248,7 @@ static grzResult spend(Spending* spending, grzTasks* tasks, uint64_t began) {
 // All queries wait, with what their fits say.
 static grzResult beginAll(const Spending* spending, uint32_t count) {
     grzProbeScheduler* scheduler = spending->scheduler;
-    scheduler->waiters.count = scheduler->slots.count = scheduler->states.count = 0;
+    scheduler->waiters.count = scheduler->slots.count = scheduler->begunCount = 0;
     if (!grzArray_Reserve(&scheduler->waiters, &scheduler->allocator, count) ||
         !grzArray_Reserve(&scheduler->slots, &scheduler->allocator, count))
         return grzNoMemory(count, sizeof(Waiter));

@@ -1,4 +1,5 @@
-// What: where the models of a query may touch: the deepest of the pairs of boxes that its walk has open.
+// What: where the models of a query may touch: the deepest of the pairs of boxes that its walk has open; of the published method,
+//   until it is finished, the likeliest.
 // Idea: the six axes of the faces are those that the walk tests. The one with the least depth, in the common frame,
 //   gives the normal. What the boxes share is cut in A's frame, with the box around B's box there.
 // Threads: reads the state.
@@ -6,11 +7,22 @@
 
 #include "probe_state.h"
 
-static grzBox boxOf(const grzModel* model, Ref ref) {
-    const uint32_t index = ref & INDEX_MASK, lane = index % GRZ_BVH_WIDTH;
-    const grzBvhNode* node = model->levels[levelOf(ref)] + index / GRZ_BVH_WIDTH;
+static grzBox boxOf(const grzModel* model, uint32_t level, uint32_t number) {
+    const uint32_t lane = number % GRZ_BVH_WIDTH;
+    const grzBvhNode* node = model->levels[level] + number / GRZ_BVH_WIDTH;
     return grzBox_Make(grzVec3_Make(node->lower[0][lane], node->lower[1][lane], node->lower[2][lane]),
                        grzVec3_Make(node->upper[0][lane], node->upper[1][lane], node->upper[2][lane]));
+}
+
+// As thick as for its counts.
+static grzBox boxOfTree(const grzAdbTree* tree, uint32_t ref) {
+    const AdbBox box = grzAdbTree_Box(tree, ref);
+    float lower[3], upper[3];
+    for (int i = 0; i < 3; ++i) {
+        lower[i] = (float)(box.center[i] - box.half[i]);
+        upper[i] = (float)(box.center[i] + box.half[i]);
+    }
+    return grzBox_Make(grzVec3_Load(lower), grzVec3_Load(upper));
 }
 
 static grzMat3 basisOf(const ModelFrame* frame) {
@@ -60,6 +72,19 @@ static void takeAxes(grzMat3 pose, grzBox own, grzBox other, bool isA, grzProbeP
     }
 }
 
+// The names and boxes of a place are set.
+static void fillPlace(const ProbeState* state, grzProbePlace* place) {
+    const ModelSearch* search = &state->walk.search;
+    const grzBox bInA = bringBox(&search->relation.into[0], place->boxB);
+    const grzBox aInB = bringBox(&search->relation.into[1], place->boxA);
+    const grzBox shared = grzBox_Make(grzMax(place->boxA.lower, bInA.lower), grzMin(place->boxA.upper, bInA.upper));
+    place->point = grzTransform_Apply(state->poseA, grzScale(grzAdd(shared.lower, shared.upper), 0.5F));
+    place->depth = (float)INFINITY;
+    takeAxes(state->poseA.basis, place->boxA, bInA, true, place);
+    takeAxes(grzMat3_Multiply(state->poseA.basis, basisOf(&search->relation.into[0])), place->boxB, aInB, false,
+             place);
+}
+
 static grzProbePlace makePlace(const ProbeState* state, Ref first, Ref second, float ratio) {
     const ModelSearch* search = &state->walk.search;
     const Ref a = (first & SIDE_BIT) != 0 ? second : first, b = (first & SIDE_BIT) != 0 ? first : second;
@@ -67,17 +92,30 @@ static grzProbePlace makePlace(const ProbeState* state, Ref first, Ref second, f
     memset(&place, 0, sizeof place);
     place.levelA = levelOf(a), place.nodeA = a & INDEX_MASK;
     place.levelB = levelOf(b), place.nodeB = b & INDEX_MASK;
-    place.boxA = boxOf(search->models[0], a), place.boxB = boxOf(search->models[1], b);
-    place.penetration = ratio;
-    const grzBox bInA = bringBox(&search->relation.into[0], place.boxB);
-    const grzBox aInB = bringBox(&search->relation.into[1], place.boxA);
-    const grzBox shared = grzBox_Make(grzMax(place.boxA.lower, bInA.lower), grzMin(place.boxA.upper, bInA.upper));
-    place.point = grzTransform_Apply(state->poseA, grzScale(grzAdd(shared.lower, shared.upper), 0.5F));
-    place.depth = (float)INFINITY;
-    takeAxes(state->poseA.basis, place.boxA, bInA, true, &place);
-    takeAxes(grzMat3_Multiply(state->poseA.basis, basisOf(&search->relation.into[0])), place.boxB, aInB, false,
-             &place);
+    place.boxA = boxOf(search->models[0], place.levelA, place.nodeA);
+    place.boxB = boxOf(search->models[1], place.levelB, place.nodeB);
+    place.likeliness = ratio;
+    fillPlace(state, &place);
     return place;
+}
+
+// Of ADB-trees, whose refs have no side.
+static uint32_t findPublished(const ProbeState* state, grzProbePlace* places, uint32_t capacity) {
+    AdbPair pairs[ADB_MOST_PEEKED];
+    const grzAdbTree *treeA = state->adb.trees[0], *treeB = state->adb.trees[1];
+    const uint32_t count = grzAdbWalk_Peek(&state->adb, pairs, capacity);
+    for (uint32_t k = 0; k < count; ++k) {
+        const uint32_t a = pairs[k].a, b = pairs[k].b;
+        grzProbePlace* place = &places[k];
+        memset(place, 0, sizeof *place);
+        place->levelA = grzAdbTree_Level(treeA, a), place->nodeA = a & ADB_INDEX_MASK;
+        place->levelB = grzAdbTree_Level(treeB, b), place->nodeB = b & ADB_INDEX_MASK;
+        place->boxA = boxOfTree(treeA, a);
+        place->boxB = boxOfTree(treeB, b);
+        place->likeliness = (float)pairs[k].chance;
+        fillPlace(state, place);
+    }
+    return count;
 }
 
 // A pair of the walk: number `count` of the stack is the one that is next.
@@ -94,11 +132,18 @@ static bool isBefore(const ProbeWalk* walk, uint32_t i, uint32_t k) {
     return a > b || (a == b && i > k);
 }
 
+// Whether the walk has left the boxes of all.
+static bool hasBegun(const ProbeWalk* walk) {
+    return walk->end != probeIsOpen || walk->first != 0 || walk->second != SIDE_BIT;
+}
+
 uint32_t grzProbeState_FindPlaces(const ProbeState* state, grzProbePlace* places, uint32_t capacity) {
     const ProbeWalk* walk = &state->walk;
     uint32_t order[TOUCH_STACK_SIZE], count = 0;
     if (walk->end == probeIsApart || capacity == 0)
         return 0;
+    if (state->isPublished && !hasBegun(walk))
+        return findPublished(state, places, capacity);
     const uint32_t least = walk->end == probeTouches ? walk->stack.count : 0;
     for (uint32_t i = least; i <= walk->stack.count; ++i) {
         uint32_t at = count < capacity ? count++ : count;

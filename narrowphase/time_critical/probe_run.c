@@ -26,15 +26,20 @@ enum {
 static grzResult checkQuery(const grzProbeQuery* query) {
     if (query == NULL || query->mark != PROBE_MARK || (query->fit != NULL && query->fit->mark != PROBE_FIT_MARK))
         return grzFail(grz_badDef, 0);
-    if (query->method != grz_probePenetration)
+    if ((unsigned)query->method > grz_probePublished)
         return grzBecause(grzFail(grz_badArgument, 1), "method is no grzProbeMethod");
     if (query->models.a == NULL || query->models.b == NULL)
         return grzBecause(grzFail(grz_badArgument, 1), "a or b is NULL");
     return grzOk();
 }
 
+// NULL: none that is used.
+static const grzProbeFit* fitOf(const grzProbeQuery* query) {
+    return query->method == grz_probeFast ? query->fit : NULL;
+}
+
 static bool isOwnFit(const grzProbeQuery* query) {
-    const grzProbeFit* fit = query->fit;
+    const grzProbeFit* fit = fitOf(query);
     return fit != NULL && fit->revisions[0] == query->models.a->revision &&
            fit->revisions[1] == query->models.b->revision;
 }
@@ -43,7 +48,7 @@ grzResult grzProbeState_Begin(ProbeState* state, const grzProbeQuery* query) {
     grzResult result = checkQuery(query);
     if (!grzResult_IsOk(result))
         return result;
-    const grzProbeFit* fit = query->fit;
+    const grzProbeFit* fit = fitOf(query);
     const grzModelQuery* models = &query->models;
     grzModelQuery other;
     if (fit != NULL && models->axes != (grzModelAxes)fit->axes) {
@@ -55,6 +60,9 @@ grzResult grzProbeState_Begin(ProbeState* state, const grzProbeQuery* query) {
     result = grzModelSearch_Begin(models, &walk->search);
     if (grzResult_IsOk(result))
         result = grzModelSearch_RefuseMargin(models);
+    state->isPublished = query->method == grz_probePublished;
+    if (grzResult_IsOk(result) && state->isPublished)
+        result = grzAdbWalk_Begin(&state->adb, query);
     if (!grzResult_IsOk(result))
         return result;
     state->run = GRZ_PICK_KERNEL(grzProbeWalk);
@@ -76,43 +84,28 @@ grzResult grzProbeState_Begin(ProbeState* state, const grzProbeQuery* query) {
 
 // ---------------------------------------------------------------------------------------------------------- answers
 
-static grzProbeAnswer answerOf(const ProbeState* state) {
-    grzProbeAnswer answer;
-    memset(&answer, 0, sizeof answer);
-    answer.isOwnFit = state->isOwnFit;
-    answer.work = state->walk.work;
-    answer.leafPairs = state->walk.leafPairs;
-    return answer;
-}
-
 static grzProbeAnswer answerExactly(const ProbeState* state) {
-    grzProbeAnswer answer = answerOf(state);
-    answer.touches = state->walk.end == probeTouches;
-    answer.isSure = true;
+    grzProbeAnswer answer = grzProbeState_Guess(state, state->walk.end == probeTouches, 1, true);
     answer.certainty = grz_exact;
-    answer.confidence = 1;
     return answer;
 }
 
 // `factor`: by how much the score is too sure.
-static void fillByScore(grzProbeAnswer* answer, float score, float factor, bool isSure) {
+static float confidenceOf(float score, float factor) {
     const float error = factor * probeError(fabsf(score));
-    answer->touches = score >= 0;
-    answer->isSure = isSure;
-    answer->certainty = grz_probable;
-    answer->confidence = 1 - (error < 0.5F ? error : 0.5F);
+    return 1 - (error < 0.5F ? error : 0.5F);
 }
 
 static grzProbeAnswer answerByScore(const ProbeState* state, float score, float factor, bool isSure) {
-    grzProbeAnswer answer = answerOf(state);
-    fillByScore(&answer, score, factor, isSure);
-    return answer;
+    return grzProbeState_Guess(state, score >= 0, confidenceOf(score, factor), isSure);
 }
 
 // Where the budget ran out: by the score of the last stop. Inputs of later steps do not go with its weights: walks go
 // down both hierarchies in turns, so that inputs of odd and even steps differ.
 static grzProbeAnswer answerSpent(const ProbeState* state) {
     const grzProbeFit* fit = state->fit;
+    if (state->isPublished)
+        return grzProbeState_AnswerPublished(state, false);
     if (fit == NULL)
         return answerByScore(state, 0, 1, false);
     if (state->hasVoted)
@@ -124,8 +117,12 @@ grzResult grzProbeQuery_Guess(const grzProbeQuery* query, grzProbeAnswer* answer
     memset(answer, 0, sizeof *answer);
     const grzResult result = checkQuery(query);
     if (grzResult_IsOk(result)) {
+        const grzProbeFit* fit = fitOf(query);
+        const float score = fit != NULL ? fit->prior : 0;
+        answer->touches = score >= 0;
         answer->isOwnFit = isOwnFit(query);
-        fillByScore(answer, query->fit != NULL ? query->fit->prior : 0, 1, false);
+        answer->certainty = grz_probable;
+        answer->confidence = confidenceOf(score, 1);
     }
     return result;
 }
@@ -166,7 +163,7 @@ static bool decide(ProbeState* state, uint32_t risk, grzProbeAnswer* answer) {
     return isDecided;
 }
 
-static uint32_t least(uint32_t a, uint32_t b) {
+static uint32_t lesser(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
@@ -183,43 +180,56 @@ static float costOfNext(const ProbeWalk* walk, float unit) {
 }
 
 // How many units may run before the clock is read again: there is time for them even if all are leaves. 0: time is
-// over. A slow unit runs alone; and as the first of a run whatever is left, so that runs with little time come to an
-// end all the same.
+// over. A slow unit runs alone. The first unit of a run with any time is always taken, so that queries in runs with little
+// time come to an end all the same.
 static uint32_t untimedWork(const ProbeWalk* walk, Deadline* deadline) {
     if (!(deadline->nanoseconds < (float)INFINITY))
         return UINT32_MAX;
     const uint32_t done = walk->work - deadline->start;
     const float gone = (float)(grzMonotonicNanoseconds() - deadline->began), left = deadline->nanoseconds - gone;
+    const uint32_t least = done == 0 && deadline->nanoseconds > 0 ? 1 : 0;
     float unit = UNIT_NANOSECONDS;
     if (done == 0)
         deadline->setup = gone;
     else
         unit = fmaxf(unit, (gone - deadline->setup) / (float)done);
     if (grzProbeWalk_IsSlowNext(walk))
-        return left > SLOW_NANOSECONDS || (done == 0 && left > 0) ? 1 : 0;
+        return left > SLOW_NANOSECONDS ? 1 : least;
     const float spare = left - costOfNext(walk, unit);
     if (spare < 0)
-        return 0;
+        return least;
     return spare >= LEAF_UNITS * MOST_UNTIMED * unit ? MOST_UNTIMED : 1 + (uint32_t)(spare / (LEAF_UNITS * unit));
 }
 
-void grzProbeState_Run(ProbeState* state, const grzProbeBudget* budget, uint64_t began, grzProbeAnswer* answer) {
+grzResult grzProbeState_Run(ProbeState* state, const grzProbeBudget* budget, uint64_t began,
+                            grzProbeAnswer* answer) {
     ProbeWalk* walk = &state->walk;
     Deadline deadline = {1000 * budget->microseconds, began, walk->work, 0};
-    const uint32_t most = UINT32_MAX - walk->work, last = walk->work + least(budget->work, most);
+    const uint32_t most = UINT32_MAX - walk->work, last = walk->work + lesser(budget->work, most);
     const uint32_t risk = riskOf(state, budget->error);
+    if (state->isPublished && !state->adb.isFinished) {
+        bool isSpent;
+        const grzResult result = grzProbeState_RunPublished(state, budget, began, last, &isSpent);
+        if (!grzResult_IsOk(result))
+            return result;
+        if (isSpent || budget->error > 0) {
+            *answer = grzProbeState_AnswerPublished(state, !isSpent);
+            return result;
+        }
+    }
     while (walk->end == probeIsOpen) {
         const uint32_t units = untimedWork(walk, &deadline);
-        uint32_t to = walk->work + least(units, last - walk->work);
+        uint32_t to = walk->work + lesser(units, last - walk->work);
         if (state->fit != NULL && state->nextStop < grz_probeStops)
-            to = least(to, probeStopWork[state->nextStop]);
+            to = lesser(to, probeStopWork[state->nextStop]);
         if (to <= walk->work) {
             *answer = answerSpent(state);
-            return;
+            return grzOk();
         }
         state->run(walk, to, units != UINT32_MAX && !grzProbeWalk_IsSlowNext(walk));
         if (walk->end == probeIsOpen && decide(state, risk, answer))
-            return;
+            return grzOk();
     }
     *answer = answerExactly(state);
+    return grzOk();
 }

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#include "graze/stage/time_critical.h"
+#include "adb_walk.h"
+#include "memory.h"
 #include "probe_kernel.h"
 
 #define PROBE_MARK     0x50524F42u
@@ -19,18 +20,55 @@ typedef struct ProbeState {
     const grzProbeFit* fit;
     bool isOwnFit;
     bool hasVoted;
+    bool isPublished; // the walk begins when that of ADB-trees is finished
     uint32_t nextStop;
     float score; // of the last stop
+    AdbWalk adb; // keeps its queue from query to query
 } ProbeState;
 
 static const uint32_t probeStopWork[grz_probeStops] = {1, 2, 3, 4, 6, 8, 12, 20, 40};
 static const float probeRisks[grz_probeRisks] = {0.002F, 0.005F, 0.01F, 0.02F, 0.05F, 0.1F};
 
-// Refused as grzModels_Probe says. The walk is open, or ended where a model has no triangles.
+// Before the first query; the rest need not be anything. The allocator is for the queue.
+static inline void grzProbeState_Init(ProbeState* state, grzAllocator allocator) {
+    state->isPublished = false;
+    memset(&state->adb.queue, 0, sizeof state->adb.queue);
+    state->adb.allocator = grzAllocator_OrDefault(allocator);
+}
+
+// After the last one.
+static inline void grzProbeState_Release(ProbeState* state) {
+    grzArray_Release(&state->adb.queue, &state->adb.allocator);
+}
+
+// Refused as grzModels_Probe says. The walk is open, or ended where a model has no triangles. Allocates nothing.
 grzResult grzProbeState_Begin(ProbeState* state, const grzProbeQuery* query);
 grzResult grzProbeBudget_Check(const grzProbeBudget* budget);
-// The budget is as it must be; `began`: nanoseconds of the clock, from which its microseconds count.
-void grzProbeState_Run(ProbeState* state, const grzProbeBudget* budget, uint64_t began, grzProbeAnswer* answer);
+// The budget is as it must be; `began`: nanoseconds of the clock, from which its microseconds count. Fails for want of memory
+// alone: then the answer is as it was.
+grzResult grzProbeState_Run(ProbeState* state, const grzProbeBudget* budget, uint64_t began,
+                            grzProbeAnswer* answer);
+
+// Goes on with the walk of ADB-trees, up to so much work. *isSpent: the budget has ended it.
+grzResult grzProbeState_RunPublished(ProbeState* state, const grzProbeBudget* budget, uint64_t began, uint32_t last,
+                                     bool* isSpent);
+// What it says: its own answer, or as much as it knows. isSure: by the budget's error.
+grzProbeAnswer grzProbeState_AnswerPublished(const ProbeState* state, bool isSure);
+
+// What is not certain.
+static inline grzProbeAnswer grzProbeState_Guess(const ProbeState* state, bool touches, float confidence,
+                                                 bool isSure) {
+    grzProbeAnswer answer;
+    memset(&answer, 0, sizeof answer);
+    answer.touches = touches;
+    answer.isOwnFit = state->isOwnFit;
+    answer.isSure = isSure;
+    answer.certainty = grz_probable;
+    answer.confidence = confidence;
+    answer.work = state->walk.work;
+    answer.leafPairs = state->walk.leafPairs;
+    return answer;
+}
 
 // The answer before any work, without what a query takes to begin. Refused where marks, method or models are wrong.
 grzResult grzProbeQuery_Guess(const grzProbeQuery* query, grzProbeAnswer* answer);

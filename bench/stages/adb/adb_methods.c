@@ -56,29 +56,33 @@ bool AdbOurs_Make(Bench* bench, const AdbScene* scene, grzAdbTreeDef def, AdbOur
     def.model = scene->model;
     def.allocator = bench->allocator;
     if (grzResult_IsOk(grzAdbTree_Create(&def, &ours->tree)) &&
-        grzResult_IsOk(grzAdbSearch_Create(bench->allocator, &ours->search)))
+        grzResult_IsOk(grzModelProbe_Create(bench->allocator, &ours->probe)))
         return true;
     Bench_Fail(bench, "adb: no memory for a tree");
     return false;
 }
 
 void AdbOurs_Release(AdbOurs* ours) {
-    grzAdbSearch_Destroy(ours->search);
+    grzModelProbe_Destroy(ours->probe);
     grzAdbTree_Destroy(ours->tree);
 }
 
 bool answerByOurs(const AdbScene* scene, size_t i, void* context, bool* touches) {
     const AdbOurs* ours = context;
-    grzAdbQuery query = grzDefaultAdbQuery();
-    query.a = query.b = ours->tree;
-    query.poseA = scene->queries[i].poseA, query.poseB = scene->queries[i].poseB;
-    query.pMin = ours->parameter.pMin, query.kMin = ours->parameter.kMin;
-    if (!grzResult_IsOk(grzAdbSearch_Begin(ours->search, &query)) ||
-        !grzResult_IsOk(grzAdbSearch_Continue(ours->search, UINT64_MAX))) {
-        Bench_Fail(ours->bench, "adb: a search was refused");
+    grzProbeQuery query = grzDefaultProbeQuery();
+    grzProbeBudget budget = grzUnlimitedProbeBudget();
+    grzProbeAnswer answer;
+    budget.error = 0.1F; // ends with the method's own answer
+    query.method = grz_probePublished;
+    query.models = scene->queries[i];
+    query.adb.a = query.adb.b = ours->tree;
+    query.adb.pMin = ours->parameter.pMin, query.adb.kMin = ours->parameter.kMin;
+    if (!grzResult_IsOk(grzModelProbe_Begin(ours->probe, &query)) ||
+        !grzResult_IsOk(grzModelProbe_Run(ours->probe, &budget, &answer))) {
+        Bench_Fail(ours->bench, "adb: a query was refused");
         return false;
     }
-    *touches = grzAdbSearch_GetView(ours->search).touches;
+    *touches = answer.touches;
     return true;
 }
 

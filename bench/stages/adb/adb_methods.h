@@ -3,6 +3,7 @@
 #define GRAZE_BENCH_ADB_METHODS_H
 
 #include "adb_protocol.h"
+#include "graze/stage/time_critical.h"
 #include "plain_adb.h"
 
 typedef struct AdbParameter {
@@ -25,11 +26,11 @@ AdbAnswerFn answerByPlain;
 // The relative pose of a query, which is rigid, and its parameters.
 PlainAdbQuery AdbPlain_Query(const AdbPlain* plain, const grzModelQuery* query);
 
-// grzAdbTree.
+// grzAdbTree, by the published method of time-critical queries.
 typedef struct AdbOurs {
     Bench* bench;
     grzAdbTree* tree;
-    grzAdbSearch* search;
+    grzModelProbe* probe;
     AdbParameter parameter;
 } AdbOurs;
 

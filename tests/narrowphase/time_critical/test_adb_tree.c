@@ -10,8 +10,6 @@
 #include "plain_adb.h"
 #include "refusal_testing.h"
 
-static const grzAllocator g_default;
-
 static grzAdbTree* makeTree(const grzModel* model, uint32_t cells, grzAdbRegions regions, float areaFactor) {
     grzAdbTreeDef def = grzDefaultAdbTreeDef();
     grzAdbTree* tree = NULL;
@@ -39,10 +37,12 @@ static grzTransform drawPose(float reach, bool isScaled) {
     return grzTransform_Make(basis, drawVector(reach));
 }
 
-static grzAdbQuery makeQuery(const grzAdbTree* a, const grzAdbTree* b, grzTransform pose) {
-    grzAdbQuery query = grzDefaultAdbQuery();
-    query.a = a, query.b = b;
-    query.poseB = pose;
+static grzProbeQuery makeQuery(const grzAdbTree* a, const grzAdbTree* b, grzTransform pose) {
+    grzProbeQuery query = grzDefaultProbeQuery();
+    query.method = grz_probePublished;
+    query.models.a = a->model, query.models.b = b->model;
+    query.adb.a = a, query.adb.b = b;
+    query.models.poseB = pose;
     return query;
 }
 
@@ -210,9 +210,9 @@ static void chancesAreThoseOfThePlainTree(void** state) {
             trees[k] = makeTree(models[k], cells[way % 3], regions[way % 3], 0.05F);
             plains[k] = makePlain(models[k], &meshes[k], trees[k]);
         }
-        grzAdbQuery query = makeQuery(trees[0], trees[1], drawPose(0.3F, true));
-        query.poseA = drawPose(0.3F, true);
-        query.volume = (grzAdbVolume)(way / 3 % 4);
+        grzProbeQuery query = makeQuery(trees[0], trees[1], drawPose(0.3F, true));
+        query.models.poseA = drawPose(0.3F, true);
+        query.adb.volume = (grzAdbVolume)(way / 3 % 4);
         assert_true(grzResult_IsOk(grzAdbWalk_Begin(&walk, &query)));
         PlainAdbQuery plain = plainOf(&walk, &plains[0], &plains[1]);
         checkChances(&walk, &plain, 100, &positive);
@@ -241,7 +241,7 @@ static void leavesAreCorrectedByTheirSize(void** state) {
         pose.basis.x = grzScale(pose.basis.x, scale);
         pose.basis.y = grzScale(pose.basis.y, scale);
         pose.basis.z = grzScale(pose.basis.z, scale);
-        const grzAdbQuery query = makeQuery(tree, tree, pose);
+        const grzProbeQuery query = makeQuery(tree, tree, pose);
         assert_true(grzResult_IsOk(grzAdbWalk_Begin(&walk, &query)));
         const uint32_t leaf = 1u << ADB_LEVEL_SHIFT;
         const AdbParameters found = grzAdbWalk_Parameters(&walk, leaf, leaf);
@@ -268,8 +268,8 @@ static void anyPoseIsBroughtIntoA(void** state) {
     grzAdbTree* tree = makeTree(model, 8, grz_adbNoRegions, 0.05F);
     for (int trial = 0; trial < 100; ++trial) {
         AdbWalk walk = {.allocator = grzDefaultAllocator()};
-        grzAdbQuery query = makeQuery(tree, tree, drawPose(1, true));
-        query.poseA = drawPose(1, true);
+        grzProbeQuery query = makeQuery(tree, tree, drawPose(1, true));
+        query.models.poseA = drawPose(1, true);
         assert_true(grzResult_IsOk(grzAdbWalk_Begin(&walk, &query)));
         const grzVec3 p = drawVector(1);
         float inA[3];
@@ -277,8 +277,8 @@ static void anyPoseIsBroughtIntoA(void** state) {
             inA[i] = (float)(walk.scale * (walk.turn[i][0] * (double)p.x + walk.turn[i][1] * (double)p.y +
                                            walk.turn[i][2] * (double)p.z) +
                              walk.shift[i]);
-        const grzVec3 there = grzTransform_Apply(query.poseA, grzVec3_Load(inA));
-        assert_true(grzLength(grzSub(there, grzTransform_Apply(query.poseB, p))) <= 1e-4F);
+        const grzVec3 there = grzTransform_Apply(query.models.poseA, grzVec3_Load(inA));
+        assert_true(grzLength(grzSub(there, grzTransform_Apply(query.models.poseB, p))) <= 1e-4F);
         grzAdbWalk_Release(&walk);
     }
     grzAdbTree_Destroy(tree);
@@ -338,9 +338,9 @@ static void walksAreThoseOfThePlainTree(void** state) {
         }
         for (int trial = 0; trial < 12; ++trial) {
             AdbWalk walk = {.allocator = grzDefaultAllocator()};
-            grzAdbQuery query = makeQuery(trees[0], trees[1], drawPose(0.8F, false));
-            query.pMin = 0.9F;
-            query.kMin = 1 + grzRng_Below(&g_rng, 10);
+            grzProbeQuery query = makeQuery(trees[0], trees[1], drawPose(0.8F, false));
+            query.adb.pMin = 0.9F;
+            query.adb.kMin = 1 + grzRng_Below(&g_rng, 10);
             bool touches;
             assert_true(grzResult_IsOk(grzAdbWalk_Begin(&walk, &query)));
             PlainAdbQuery plain = plainOf(&walk, &plains[0], &plains[1]);
@@ -369,108 +369,19 @@ typedef struct Fixture {
     ModelMesh mesh;
     grzModel* model;
     grzAdbTree* tree;
-    grzAdbSearch* search;
 } Fixture;
 
 static Fixture makeFixture(int kind) {
     Fixture fixture = {.mesh = makeKind(kind)};
     fixture.model = makeTestModel(&fixture.mesh, grz_bvhSah);
     fixture.tree = makeTree(fixture.model, 8, grz_adbNoRegions, 0.05F);
-    assert_true(grzResult_IsOk(grzAdbSearch_Create(g_default, &fixture.search)));
     return fixture;
 }
 
 static void freeFixture(Fixture* fixture) {
-    grzAdbSearch_Destroy(fixture->search);
     grzAdbTree_Destroy(fixture->tree);
     grzModel_Destroy(fixture->model);
     freeMesh(&fixture->mesh);
-}
-
-static void searchesCanBeResumed(void** state) {
-    (void)state;
-    g_rng = grzRng_Make(testSeed(8), 1);
-    Fixture fixture = makeFixture(0);
-    for (int trial = 0; trial < 10; ++trial) {
-        const grzAdbQuery query = makeQuery(fixture.tree, fixture.tree, drawPose(0.8F, false));
-        grzAdbPlace places[2][GRZ_ADB_MOST_PLACES];
-        grzAdbSearchView whole = {0}, parts = {0};
-        uint32_t counts[2];
-        // Up to every tenth step in one call, and in calls of one to three.
-        for (uint64_t steps = 0; steps < 60 && !whole.isFinished; steps += 10) {
-            assert_true(grzResult_IsOk(grzAdbSearch_Begin(fixture.search, &query)));
-            assert_true(grzResult_IsOk(grzAdbSearch_Continue(fixture.search, steps)));
-            whole = grzAdbSearch_GetView(fixture.search);
-            assert_true(whole.steps <= steps && whole.certainty == grz_probable);
-            memset(places, 0, sizeof places);
-            counts[0] = grzAdbSearch_GetPlaces(fixture.search, places[0], GRZ_ADB_MOST_PLACES);
-            assert_true(grzResult_IsOk(grzAdbSearch_Begin(fixture.search, &query)));
-            do {
-                const uint64_t some = 1 + grzRng_Below(&g_rng, 3),
-                               done = grzAdbSearch_GetView(fixture.search).steps;
-                const uint64_t left = steps - done;
-                assert_true(grzResult_IsOk(grzAdbSearch_Continue(fixture.search, some < left ? some : left)));
-                parts = grzAdbSearch_GetView(fixture.search);
-            } while (parts.steps < steps && !parts.isFinished);
-            counts[1] = grzAdbSearch_GetPlaces(fixture.search, places[1], GRZ_ADB_MOST_PLACES);
-            assert_int_equal(whole.isFinished, parts.isFinished);
-            assert_int_equal(whole.touches, parts.touches);
-            assert_int_equal(whole.steps, parts.steps);
-            assert_int_equal(whole.chances, parts.chances);
-            assert_int_equal(whole.found, parts.found);
-            assert_int_equal(whole.queueCount, parts.queueCount);
-            assert_true(whole.measure == parts.measure);
-            assert_int_equal(counts[0], counts[1]);
-            assert_memory_equal(places[0], places[1], counts[0] * sizeof places[0][0]);
-            for (uint32_t k = 1; k < counts[0]; ++k)
-                assert_true(places[0][k].probability <= places[0][k - 1].probability);
-        }
-    }
-    freeFixture(&fixture);
-}
-
-// With the constant as printed nothing is found where meshes plainly cross; with one that is chosen it is.
-static void theAreaFactorDecides(void** state) {
-    (void)state;
-    g_rng = grzRng_Make(testSeed(9), 1);
-    Fixture fixture = makeFixture(0);
-    grzAdbTree* literal = makeTree(fixture.model, 8, grz_adbNoRegions, 1);
-    grzTransform pose = grzTransform_Identity();
-    pose.origin = grzVec3_Make(0.7F, 0.05F, 0);
-    for (int k = 0; k < 2; ++k) {
-        const grzAdbTree* tree = k == 0 ? literal : fixture.tree;
-        const grzAdbQuery query = makeQuery(tree, tree, pose);
-        assert_true(grzResult_IsOk(grzAdbSearch_Begin(fixture.search, &query)));
-        assert_true(grzResult_IsOk(grzAdbSearch_Continue(fixture.search, UINT64_MAX)));
-        assert_int_equal(grzAdbSearch_GetView(fixture.search).touches, k == 1);
-    }
-    grzAdbTree_Destroy(literal);
-    freeFixture(&fixture);
-}
-
-static void emptyAndPointMeshesTouchNothing(void** state) {
-    (void)state;
-    g_rng = grzRng_Make(testSeed(10), 1);
-    for (int k = 0; k < 4; ++k) {
-        ModelMesh mesh = k % 2 == 0 ? makeMesh(0, 0) : makeKind(6);
-        grzModel* model = makeTestModel(&mesh, grz_bvhSah);
-        grzAdbTreeDef def = grzDefaultAdbTreeDef();
-        grzAdbTree* tree = NULL;
-        grzAdbSearch* search = NULL;
-        def.model = model, def.shape = k < 2 ? grz_adbOfModel : grz_adbOctree;
-        assert_true(grzResult_IsOk(grzAdbTree_Create(&def, &tree)));
-        assert_true(grzResult_IsOk(grzAdbSearch_Create(g_default, &search)));
-        const grzAdbQuery query = makeQuery(tree, tree, grzTransform_Identity());
-        assert_true(grzResult_IsOk(grzAdbSearch_Begin(search, &query)));
-        assert_true(grzResult_IsOk(grzAdbSearch_Continue(search, UINT64_MAX)));
-        const grzAdbSearchView view = grzAdbSearch_GetView(search);
-        assert_true(view.isFinished && !view.touches);
-        assert_int_equal(grzAdbTree_Refresh(tree, NULL, UINT32_MAX), 0);
-        grzAdbSearch_Destroy(search);
-        grzAdbTree_Destroy(tree);
-        grzModel_Destroy(model);
-        freeMesh(&mesh);
-    }
 }
 
 // ---- the octree ----
@@ -554,37 +465,6 @@ static void octreeHoldsTheMesh(void** state) {
     freeMesh(&mesh);
 }
 
-static void octreesAreSearched(void** state) {
-    (void)state;
-    g_rng = grzRng_Make(testSeed(12), 1);
-    size_t wrong = 0, touching = 0;
-    ModelMesh mesh = makeShapeMesh(shapeTorus, 600);
-    grzModel* model = makeTestModel(&mesh, grz_bvhSah);
-    grzAdbTreeDef def = grzDefaultAdbTreeDef();
-    grzAdbTree* tree = NULL;
-    grzAdbSearch* search = NULL;
-    def.model = model, def.shape = grz_adbOctree;
-    assert_true(grzResult_IsOk(grzAdbTree_Create(&def, &tree)));
-    assert_true(grzResult_IsOk(grzAdbSearch_Create(g_default, &search)));
-    for (int trial = 0; trial < 20; ++trial) {
-        const grzAdbQuery query = makeQuery(tree, tree, drawPose(1.5F, false));
-        grzModelQuery exact = grzDefaultModelQuery();
-        bool touches;
-        exact.a = exact.b = model, exact.poseB = query.poseB;
-        assert_true(grzResult_IsOk(grzModels_Touch(&exact, &touches, NULL)));
-        assert_true(grzResult_IsOk(grzAdbSearch_Begin(search, &query)));
-        assert_true(grzResult_IsOk(grzAdbSearch_Continue(search, UINT64_MAX)));
-        wrong += grzAdbSearch_GetView(search).touches != touches;
-        touching += touches;
-    }
-    assert_in_range(touching, 4, 19);
-    assert_true(wrong <= 4);
-    grzAdbSearch_Destroy(search);
-    grzAdbTree_Destroy(tree);
-    grzModel_Destroy(model);
-    freeMesh(&mesh);
-}
-
 static void assertSameCounts(const grzAdbTree* a, const grzAdbTree* b) {
     assert_int_equal(a->boxCount, b->boxCount);
     assert_memory_equal(a->counts, b->counts, a->boxCount * sizeof *a->counts);
@@ -596,37 +476,20 @@ static void assertSameCounts(const grzAdbTree* a, const grzAdbTree* b) {
 typedef struct Bytes {
     const grzModel* model;
     const grzAdbTree* expected;
-    grzAdbSearchView view;
-    bool isFilled;
 } Bytes;
 
 static void makeWithWorkers(grzTasks* tasks, void* context) {
-    Bytes* bytes = context;
+    const Bytes* bytes = context;
     grzAdbTreeDef def = grzDefaultAdbTreeDef();
     grzAdbTree* tree = NULL;
-    grzAdbSearch* search = NULL;
-    grzTransform pose = grzTransform_Identity();
-    pose.origin = grzVec3_Make(0.8F, 0.1F, 0.3F);
     def.model = bytes->model, def.tasks = tasks, def.regions = grz_adbPyramids;
     def.areaFactor = bytes->expected->areaFactor;
     assert_true(grzResult_IsOk(grzAdbTree_Create(&def, &tree)));
     assertSameCounts(tree, bytes->expected);
     tree->revision = 0; // as if never looked at
+    memset(tree->counts, 0, tree->boxCount * sizeof *tree->counts);
     assert_int_equal(grzAdbTree_Refresh(tree, tasks, UINT32_MAX), 0);
     assertSameCounts(tree, bytes->expected);
-    assert_true(grzResult_IsOk(grzAdbSearch_Create(g_default, &search)));
-    const grzAdbQuery query = makeQuery(tree, tree, pose);
-    assert_true(grzResult_IsOk(grzAdbSearch_Begin(search, &query)));
-    assert_true(grzResult_IsOk(grzAdbSearch_Continue(search, 40)));
-    const grzAdbSearchView view = grzAdbSearch_GetView(search);
-    if (bytes->isFilled) {
-        assert_int_equal(view.steps, bytes->view.steps);
-        assert_int_equal(view.queueCount, bytes->view.queueCount);
-        assert_true(view.measure == bytes->view.measure);
-    }
-    bytes->view = view;
-    bytes->isFilled = true;
-    grzAdbSearch_Destroy(search);
     grzAdbTree_Destroy(tree);
 }
 
@@ -637,7 +500,6 @@ static void sameBytesEverywhere(void** state) {
     grzAdbTree* tree = makeTree(model, 8, grz_adbPyramids, 0.05F);
     Bytes bytes = {.model = model, .expected = tree};
     forEachLevelAndWorkerCount(makeWithWorkers, &bytes);
-    assert_true(bytes.isFilled);
     grzAdbTree_Destroy(tree);
     grzModel_Destroy(model);
     freeMesh(&mesh);
@@ -645,36 +507,15 @@ static void sameBytesEverywhere(void** state) {
 
 static const grzModel* g_model;
 
-static void noteSearch(grzAdbSearch* search, const grzAdbQuery* query) {
-    if (!grzResult_IsOk(CALL(grzAdbSearch_Begin(search, query), true)))
-        return;
-    for (int k = 0; k < 20; ++k) // a step at a time, since those before a refused one are kept
-        CALL(grzAdbSearch_Continue(search, 1), true);
-    const grzAdbSearchView view = grzAdbSearch_GetView(search);
-    noteOutcome(view.steps);
-    noteOutcome(view.chances);
-    noteOutcome(view.queueCount);
-}
-
-static void makeAndSearch(void) {
+static void makeTrees(void) {
     for (int shape = 0; shape < 2; ++shape) {
         grzAdbTreeDef def = grzDefaultAdbTreeDef();
         grzAdbTree* tree;
-        grzAdbSearch* search;
-        grzTransform pose = grzTransform_Identity();
-        pose.origin = grzVec3_Make(0.9F, 0.2F, 0.3F);
         def.model = g_model, def.shape = (grzAdbShape)shape, def.regions = grz_adbPyramids, def.cellsPerAxis = 4;
         def.allocator = refusingAllocator();
         MAKE(&tree, grzAdbTree_Create(&def, &tree), tree == NULL || grzAdbTree_Validate(tree));
-        MAKE(&search, grzAdbSearch_Create(refusingAllocator(), &search), true);
         if (tree != NULL)
             noteBytes(tree->counts, tree->boxCount * sizeof *tree->counts);
-        if (tree != NULL && search != NULL) {
-            grzAdbQuery query = makeQuery(tree, tree, pose);
-            query.kMin = 1000000; // so that the queue grows
-            noteSearch(search, &query);
-        }
-        grzAdbSearch_Destroy(search);
         grzAdbTree_Destroy(tree);
     }
 }
@@ -684,7 +525,7 @@ static void refusedMemoryChangesNothing(void** state) {
     ModelMesh mesh = makeShapeMesh(shapeTorus, 60);
     grzModel* model = makeTestModel(&mesh, grz_bvhSah);
     g_model = model;
-    testRefusals(&(RefusalScript){"trees and searches", makeAndSearch, 3});
+    testRefusals(&(RefusalScript){"trees", makeTrees, 3});
     grzModel_Destroy(model);
     freeMesh(&mesh);
 }
@@ -699,35 +540,6 @@ static void wrongCountsAreNoticed(void** state) {
     assert_true(grzResult_IsOk(grzModel_Refit(fixture.model, NULL, fixture.mesh.positions, 0)));
     grzAdbTree_Refresh(fixture.tree, NULL, UINT32_MAX);
     assert_true(grzAdbTree_Validate(fixture.tree));
-    freeFixture(&fixture);
-}
-
-// A search that is refused memory goes on where it stood.
-static void refusedSearchesGoOn(void** state) {
-    (void)state;
-    Fixture fixture = makeFixture(0);
-    grzTransform pose = grzTransform_Identity();
-    pose.origin = grzVec3_Make(0.9F, 0.2F, 0.3F);
-    grzAdbQuery query = makeQuery(fixture.tree, fixture.tree, pose);
-    query.kMin = 1000000; // so that the queue grows
-    TestMemory memory = {.failAt = 0};
-    grzAdbSearch* search = NULL;
-    assert_int_equal(grzAdbSearch_Create(testAllocator(&memory), &search).status, grz_outOfMemory);
-    memory.failAt = 2;
-    memory.requests = 0;
-    assert_true(grzResult_IsOk(grzAdbSearch_Create(testAllocator(&memory), &search)));
-    assert_true(grzResult_IsOk(grzAdbSearch_Begin(search, &query)));
-    assert_int_equal(grzAdbSearch_Continue(search, 50).status, grz_outOfMemory);
-    const uint64_t stopped = grzAdbSearch_GetView(search).steps;
-    assert_true(stopped < 50);
-    memory.failAt = SIZE_MAX;
-    assert_true(grzResult_IsOk(grzAdbSearch_Continue(search, 50 - stopped)));
-    assert_true(grzResult_IsOk(grzAdbSearch_Begin(fixture.search, &query)));
-    assert_true(grzResult_IsOk(grzAdbSearch_Continue(fixture.search, 50)));
-    const grzAdbSearchView a = grzAdbSearch_GetView(search), b = grzAdbSearch_GetView(fixture.search);
-    assert_true(a.steps == b.steps && a.chances == b.chances && a.queueCount == b.queueCount);
-    grzAdbSearch_Destroy(search);
-    assert_int_equal(memory.liveCount, 0);
     freeFixture(&fixture);
 }
 
@@ -750,34 +562,6 @@ static void badDefsAreRefused(void** state) {
     freeFixture(&fixture);
 }
 
-static void badQueriesAreRefused(void** state) {
-    (void)state;
-    Fixture fixture = makeFixture(5);
-    grzAdbTree* coarse = makeTree(fixture.model, 4, grz_adbNoRegions, 0.05F);
-    for (int flaw = 0; flaw < 13; ++flaw) {
-        grzAdbQuery query = makeQuery(fixture.tree, fixture.tree, grzTransform_Identity());
-        query.mark += flaw == 0;
-        query.a = flaw == 1 ? NULL : flaw == 2 ? coarse : fixture.tree;
-        query.pMin = flaw == 3 ? 0 : flaw == 4 ? 1.5F : flaw == 5 ? NAN : 0.5F;
-        query.kMin = flaw == 6 ? 0 : 1;
-        query.volume = flaw == 7 ? (grzAdbVolume)9 : grz_volumeOfSlabs;
-        query.sphereRatio = flaw == 8 ? 0.5F : 8;
-        query.poseB.origin.x = flaw == 9 ? NAN : 0;
-        query.poseB.basis.x.x = flaw == 10 ? 1.01F : 1; // stretched
-        query.poseB.basis.x.y = flaw == 11 ? 0.1F : 0;  // sheared
-        query.poseA.basis.z = flaw == 12 ? grzVec3_Make(0, 0, 0) : query.poseA.basis.z;
-        const grzStatus expected = flaw == 0 ? grz_badDef : flaw == 9 ? grz_notFinite : grz_badArgument;
-        assert_int_equal(grzAdbSearch_Begin(fixture.search, &query).status, expected);
-        assert_true(grzAdbSearch_GetView(fixture.search).isFinished);
-        assert_true(grzResult_IsOk(grzAdbSearch_Continue(fixture.search, 5)));
-        assert_false(grzAdbSearch_GetView(fixture.search).touches);
-        assert_int_equal(grzAdbSearch_GetPlaces(fixture.search, NULL, 8), 0);
-    }
-    assert_int_equal(grzAdbSearch_Begin(fixture.search, NULL).status, grz_badDef);
-    grzAdbTree_Destroy(coarse);
-    freeFixture(&fixture);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(countsAreThoseOfThePlainTree),
@@ -788,17 +572,11 @@ int main(void) {
         cmocka_unit_test(anyPoseIsBroughtIntoA),
         cmocka_unit_test(queueIsInOrder),
         cmocka_unit_test(walksAreThoseOfThePlainTree),
-        cmocka_unit_test(searchesCanBeResumed),
-        cmocka_unit_test(theAreaFactorDecides),
-        cmocka_unit_test(emptyAndPointMeshesTouchNothing),
         cmocka_unit_test(octreeHoldsTheMesh),
-        cmocka_unit_test(octreesAreSearched),
         cmocka_unit_test(sameBytesEverywhere),
         cmocka_unit_test(refusedMemoryChangesNothing),
         cmocka_unit_test(wrongCountsAreNoticed),
-        cmocka_unit_test(refusedSearchesGoOn),
         cmocka_unit_test(badDefsAreRefused),
-        cmocka_unit_test(badQueriesAreRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -251,7 +251,7 @@ static void expectPlace(const grzProbeQuery* query, const grzProbePlace* place) 
     const grzVec3 inA = grzTransform_Apply(grzTransform_InverseAffine(models->poseA), place->point);
     assert_true(place->depth < 0 ||
                 grzDistanceSq(inA, grzMin(grzMax(inA, place->boxA.lower), place->boxA.upper)) < 1e-6F);
-    assert_true(place->penetration >= 0 && (place->depth > -1e-4F || place->levelA + place->levelB == 0));
+    assert_true(place->likeliness >= 0 && (place->depth > -1e-4F || place->levelA + place->levelB == 0));
 }
 
 static void placesAreWhereBoxesOverlap(void** state) {
@@ -272,7 +272,7 @@ static void placesAreWhereBoxesOverlap(void** state) {
             assert_true(answer.certainty == grz_exact ? count == answer.touches : count >= 1);
             for (uint32_t k = 0; k < count; ++k) {
                 expectPlace(&query, &places[k]);
-                assert_true(k == 0 || places[k].penetration <= places[k - 1].penetration);
+                assert_true(k == 0 || places[k].likeliness <= places[k - 1].likeliness);
             }
             grzProbePlace first;
             assert_int_equal(grzModelProbe_FindPlaces(c.probe, &first, 1), count != 0);

@@ -5,26 +5,20 @@
 //   def.model = model;                                   // graze/model.h
 //   grzAdbTree* tree;
 //   grzResult result = grzAdbTree_Create(&def, &tree);
-//   grzAdbSearch* search;
-//   result = grzAdbSearch_Create((grzAllocator){0}, &search);
-//   grzAdbQuery query = grzDefaultAdbQuery();
-//   query.a = query.b = tree;
-//   query.poseB = pose;
-//   result = grzAdbSearch_Begin(search, &query);
-//   while (!grzAdbSearch_GetView(search).isFinished)
-//       result = grzAdbSearch_Continue(search, 16);      // steps; stop whenever there is no more time
+//   grzProbeQuery query = grzDefaultProbeQuery();        // graze/stage/time_critical.h
+//   query.method = grz_probePublished;
+//   query.models.a = query.models.b = model;
+//   query.adb.a = query.adb.b = tree;
 //
-// Contents: trees, trees of meshes that deform, queries.
+// Contents: trees, trees of meshes that deform, what queries need.
 //
 // What is answered. "They touch" where kMin pairs of boxes have been found whose probability of an intersection is at least
-// pMin; "they do not" where no pair of boxes is left. Either can be wrong: answers are grz_probable (graze/records.h), and
-// their measure is the paper's estimate, not a measured error. grzModels_Touch (graze/model_pair.h) is exact, and faster as
-// well; docs/adb.md says when an ADB-tree pays.
+// pMin; "they do not" where no pair of boxes is left. Either can be wrong, and the confidence is the paper's estimate, not a
+// measured error. The fast method is faster and its confidence is measured; docs/adb.md says when an ADB-tree pays.
 //
-// Ownership: a tree keeps a pointer to its model, an octree does not; a search keeps pointers to the trees of its query. Threads:
+// Ownership: a tree keeps a pointer to its model, an octree does not. Threads:
 // any number may ask
-// queries of a tree; the other calls are for one at a time, with nobody asking. A search is for one thread
-// at a time. The same bytes at every SIMD level and for any number of workers.
+// queries of a tree; the other calls are for one at a time, with nobody asking. The same bytes at every SIMD level and for any number of workers.
 // [Klein and Zachmann, Time-Critical Collision Detection Using an Average-Case Approach, VRST 2003]
 #ifndef GRAZE_STAGE_ADB_TREE_H
 #define GRAZE_STAGE_ADB_TREE_H
@@ -119,65 +113,19 @@ typedef enum grzAdbVolume {
     grz_volumeOfAlignedBox, // either box with an aligned one around the other; the lesser
 } grzAdbVolume;
 
+// What the published method of time-critical queries needs (graze/stage/time_critical.h). grzDefaultProbeQuery fills in all but the
+// trees: pMin 0.99, kMin 10, aligned cases, spheres from a factor of 8 on.
 typedef struct grzAdbQuery {
-    uint32_t mark; // set by grzDefaultAdbQuery; calls refuse another
-    const grzAdbTree* a;
-    const grzAdbTree* b; // may be the same
-    // From each tree's frame to a common one. From B's to A's leads a similarity: a rotation, a scale that is the same on all
-    // axes, a mirror.
-    grzTransform poseA, poseB;
+    const grzAdbTree* a; // of the query's models; may be the same
+    const grzAdbTree* b;
     float pMin;    // the probability from which on a pair of boxes counts, above 0 and at most 1
     uint32_t kMin; // how many such pairs make "they touch"; at least 1
     grzAdbVolume volume;
     float sphereRatio; // of volumes, at least 1; see grz_volumeOfAlignedCases
+    // For the queue of calls that keep nothing: grzModels_Probe and grzModels_ProbeMany, whose workers use it at the same time. All
+    // zeros: the default one.
+    grzAllocator allocator;
 } grzAdbQuery;
-
-// Identities, pMin 0.99, kMin 10, aligned cases, spheres from a factor of 8 on.
-GRZ_API grzAdbQuery grzDefaultAdbQuery(void);
-
-typedef struct grzAdbSearch grzAdbSearch;
-
-GRZ_NODISCARD GRZ_API grzResult grzAdbSearch_Create(grzAllocator allocator, grzAdbSearch** search);
-
-// NULL is fine.
-GRZ_API void grzAdbSearch_Destroy(grzAdbSearch* search);
-
-// Begins a query; the one before is forgotten, its memory kept. Refused, with nothing to continue:
-//   grz_badDef        no query, or its mark
-//   grz_badArgument   (value 1; the reason names the field) no tree, grids that differ, a pMin, kMin, volume or sphereRatio that is none, a relative pose that is no similarity
-//   grz_notFinite     a pose with a NaN or an infinity
-//   grz_outOfMemory
-GRZ_NODISCARD GRZ_API grzResult grzAdbSearch_Begin(grzAdbSearch* search, const grzAdbQuery* query);
-
-// Takes at most so many steps; a step takes the likeliest pair of boxes and opens both. Steps taken in several calls are those of
-// one call. grz_outOfMemory: the steps before are kept, the one that was refused has changed nothing, and Continue may be called
-// again.
-GRZ_NODISCARD GRZ_API grzResult grzAdbSearch_Continue(grzAdbSearch* search, uint64_t steps);
-
-typedef struct grzAdbSearchView {
-    bool isFinished;
-    bool touches;       // false until kMin pairs are found
-    uint32_t certainty; // grz_probable
-    float measure;      // the greatest probability seen where they touch; else what is missing from it to 1
-    uint32_t found;     // pairs of boxes with pMin or more, so far
-    uint64_t steps;
-    uint64_t chances;  // probabilities computed
-    size_t queueCount; // pairs of boxes that can still be opened
-} grzAdbSearchView;
-
-GRZ_API grzAdbSearchView grzAdbSearch_GetView(const grzAdbSearch* search);
-
-// A pair of boxes that waits to be opened.
-typedef struct grzAdbPlace {
-    grzBox boxA, boxB; // each in its tree's frame; flat ones are as thick as for the counts
-    uint32_t levelA, levelB;
-    float probability;
-} grzAdbPlace;
-
-#define GRZ_ADB_MOST_PLACES 64u
-
-// The likeliest pairs of boxes that wait, likeliest first; at most `capacity` and GRZ_ADB_MOST_PLACES. Returns how many.
-GRZ_API uint32_t grzAdbSearch_GetPlaces(const grzAdbSearch* search, grzAdbPlace* places, uint32_t capacity);
 
 GRZ_EXTERN_C_END
 

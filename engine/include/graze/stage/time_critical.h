@@ -25,6 +25,7 @@
 #define GRAZE_STAGE_TIME_CRITICAL_H
 
 #include "graze/model_pair.h"
+#include "graze/stage/adb_tree.h"
 #include "graze/tasks.h"
 
 GRZ_EXTERN_C_BEGIN
@@ -79,9 +80,12 @@ GRZ_NODISCARD GRZ_API grzResult grzProbeFit_Load(const double numbers[grz_probeF
 
 // ------------------------------------------------------------------------------------------- queries and answers
 
-// What predicts a contact.
+// What guesses. Either goes on to the exact answer.
 typedef enum grzProbeMethod {
-    grz_probePenetration = 0, // the relative penetration of boxes
+    grz_probeFast = 0, // scores of the walk of grzModels_Touch, by a fit
+    // Probabilities of ADB-trees, as printed: "they touch" where kMin pairs of boxes are likely to, "they do not" where no pair is
+    // left. Its confidence is that of the paper, which is a guess: 1/2 at least, and below 1. See docs/adb.md.
+    grz_probePublished,
 } grzProbeMethod;
 
 typedef struct grzProbeQuery {
@@ -89,22 +93,25 @@ typedef struct grzProbeQuery {
     grzProbeMethod method;
     // order, limit and bodyPair are not used; nor are axes where there is a fit, which has them
     grzModelQuery models;
-    const grzProbeFit* fit; // NULL: none; then no score ends the query, and what is not certain has confidence 1/2
+    // Of the fast method. NULL: none; then no score ends the query, and what is not certain has confidence 1/2.
+    const grzProbeFit* fit;
+    grzAdbQuery adb; // of the published method
 } grzProbeQuery;
 
-// Identities, no models, no fit.
+// The fast method, identities, no models, no fit, no trees.
 GRZ_API grzProbeQuery grzDefaultProbeQuery(void);
 
 // A run ends at the first bound that it meets.
 typedef struct grzProbeBudget {
-    // Units: boxes opened, pairs of leaves tested, and pairs of triangles that floats do not decide. UINT32_MAX: no
-    // bound.
+    // Units: boxes opened, pairs of leaves tested, and pairs of triangles that floats do not decide; of the published
+    // method, eight probabilities. UINT32_MAX: no bound.
     uint32_t work;
-    // By the clock, which is read every few units; INFINITY: no bound. A unit of the last kind takes microseconds; it
-    // runs where 4 are left, and as the first of a run.
+    // By the clock, which is read every few units; INFINITY: no bound. A unit of the third kind takes microseconds; it
+    // runs where 4 are left. With more than 0, a run takes one unit at least, so that queries with any time end.
     float microseconds;
-    // Ends where a score is enough for this share of wrong answers over all queries, exact ones among them: 0.002,
-    // 0.005, 0.01, 0.02, 0.05 or 0.1, or what of these is below. 0: goes on.
+    // Fast: ends where a score is enough for this share of wrong answers over all queries, exact ones among them: 0.002,
+    // 0.005, 0.01, 0.02, 0.05 or 0.1, or what of these is below. Published: above 0, ends with the method's own answer,
+    // whatever its error. 0: goes on.
     float error;
 } grzProbeBudget;
 
@@ -113,7 +120,9 @@ GRZ_API grzProbeBudget grzUnlimitedProbeBudget(void);
 
 typedef struct grzProbeAnswer {
     bool touches;
-    bool isOwnFit;      // the fit was made of these two models as they are; else the confidence is a guess
+    // The fit was made of these two models as they are; else the confidence is a guess. Never of the
+    // published method.
+    bool isOwnFit;
     bool isSure;        // exact, or ended by its budget's error; else work or time ran out
     uint8_t pad;        // 0
     uint32_t certainty; // a grzCertainty: grz_exact or grz_probable
@@ -122,15 +131,19 @@ typedef struct grzProbeAnswer {
     uint32_t leafPairs; // of these, pairs of leaves
 } grzProbeAnswer;
 
-// Asks once. Allocates nothing. Refused as grzModels_Touch refuses query->models, with zeros in *answer; and
+// Asks once. Allocates nothing, but for the queue of the published method. Refused as grzModels_Touch refuses
+// query->models, with zeros in *answer; and
 //   grz_badDef        the mark of the query or of its fit
-//   grz_badArgument   an unknown method; a number of the budget that is below 0 or a NaN; an error above 1/2
+//   grz_badArgument   an unknown method; a number of the budget that is below 0 or a NaN; an error above 1/2; published:
+//                     no trees, trees of other models, octrees of a model that was refit since, grids that differ, a pMin,
+//                     kMin, volume or sphereRatio that is none, half an allocator, a relative pose that is no similarity
+//   grz_outOfMemory   published
 GRZ_NODISCARD GRZ_API grzResult grzModels_Probe(const grzProbeQuery* query, const grzProbeBudget* budget,
                                                 grzProbeAnswer* answer);
 
 // -------------------------------------------------------------------------------------------- queries that go on
 
-// A query between its runs: 5 KB, to be used again and again.
+// A query between its runs: 6 KB, to be used again and again; and the queue of the published method, which it keeps.
 typedef struct grzModelProbe grzModelProbe;
 
 // Refused: grz_badArgument (half an allocator), grz_outOfMemory.
@@ -144,7 +157,8 @@ GRZ_NODISCARD GRZ_API grzResult grzModelProbe_Begin(grzModelProbe* probe, const 
 
 // Goes on where the last run ended; nothing is computed twice. The walk does not depend on where runs ended before. A
 // run after one that ended by its error goes on as well; one after the exact answer gives it again. Refused: a budget
-// as above; grz_badArgument where no query was begun.
+// as above; grz_badArgument where no query was begun; grz_outOfMemory (published): the units before are kept, and a next
+// run goes on there.
 GRZ_NODISCARD GRZ_API grzResult grzModelProbe_Run(grzModelProbe* probe, const grzProbeBudget* budget,
                                                   grzProbeAnswer* answer);
 
@@ -152,31 +166,34 @@ GRZ_NODISCARD GRZ_API grzResult grzModelProbe_Run(grzModelProbe* probe, const gr
 
 // Two boxes that overlap, in which the models may touch. (The boxes of all, before any work, may be apart.)
 typedef struct grzProbePlace {
-    uint32_t levelA, nodeA; // which box of A's hierarchy: level 0 is the box of all, the last level has the leaves
+    // Which box of A's hierarchy: level 0 is the box of all, the last level has the leaves. Of an octree, which cube.
+    uint32_t levelA, nodeA;
     uint32_t levelB, nodeB;
-    grzBox boxA, boxB; // in the models' own frames
+    grzBox boxA, boxB; // in the models' own frames; of ADB-trees as thick as for counts
     grzVec3 point;     // in the common frame: the middle of what the boxes share, about
     grzVec3 normal;    // in the common frame, of length 1, from A to B: where the boxes part soonest along a face
     float depth;       // by how much the boxes overlap along it, in the common frame
-    float penetration; // the relative one, which predicts a contact
+    // What predicts a contact: the relative penetration; of the published method until it has its own answer, the
+    // probability.
+    float likeliness;
 } grzProbePlace;
 
-// The likeliest places of the query as its last run left it, the greatest relative penetration first, then in the
-// order of the walk. After the exact answer "touches" the one place is the pair of leaves that does; after "apart"
+// The likeliest places of the query as its last run left it, the likeliest first, then in the order of the walk; of the
+// published method at most 64. After the exact answer "touches" the one place is the pair of leaves that does; after "apart"
 // there is none. Returns how many places were written: at most `capacity`. O(open pairs times capacity).
 GRZ_API uint32_t grzModelProbe_FindPlaces(const grzModelProbe* probe, grzProbePlace* places, uint32_t capacity);
 
 // --------------------------------------------------------------------------------------------------- many queries
 
-// Asks each query once, each with the same budget, on the workers of tasks. Allocates nothing. Answers are the same
+// Asks each query once, each with the same budget, on the workers of tasks. Allocates as grzModels_Probe. Answers are the same
 // bytes for any number of workers, unless the budget has microseconds. Refused: what grzModels_Probe says of the
 // first query that it refuses (part element, its index), or grz_badDef for NULL where count is not 0; then all
 // answers are zeros.
 GRZ_NODISCARD GRZ_API grzResult grzModels_ProbeMany(grzTasks* tasks, const grzProbeQuery* queries, uint32_t count,
                                                     const grzProbeBudget* budget, grzProbeAnswer* answers);
 
-// Spends one budget on many queries. Keeps its memory from call to call: 5 KB for each query that was begun, and 16
-// bytes for each query.
+// Spends one budget on many queries. Keeps its memory from call to call: 6 KB for each query that was begun, with
+// the queue of the published method, and 16 bytes for each query.
 typedef struct grzProbeScheduler grzProbeScheduler;
 
 // Refused: grz_badArgument (half an allocator), grz_outOfMemory.
