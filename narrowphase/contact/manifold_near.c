@@ -14,11 +14,12 @@
 //   on one. A wall beside a floor that is met may be flush with it, and is told when it is met.
 // Holds: positions are finite; distances in double.
 // Cost: for each pair of triangles one vertex and some two pairs of edges, on average.
-// Based on: [Ericson, Real-Time Collision Detection, 2005] sections 5.1.5, 5.1.9; the regions of [Mirtich, V-Clip, 1998].
+// Based on: the regions of [Mirtich, V-Clip, 1998].
 #include <math.h>
 
 #include "manifold_parts.h"
 #include "memory.h"
+#include "nearest.h"
 
 // The sine beyond which an edge leads steeply on to the other surface.
 #define STEEP 0.7
@@ -147,34 +148,19 @@ static bool leadsOn(const grzManifoldSide* side, uint32_t vertex, grzVec3d direc
 
 // ---- a vertex and a triangle ----
 
-static grzVec3d alongEdge(grzVec3d p, grzVec3d q, double numerator, double rest) {
-    return grzVec3d_Lerp(p, q, numerator / (numerator + rest));
-}
-
 // The point of a triangle nearest to another one, and what it is on.
-static Nearest nearestOnTriangle(const grzVec3d c[3], grzVec3d p) {
-    const grzVec3d ab = grzVec3d_Sub(c[1], c[0]), ac = grzVec3d_Sub(c[2], c[0]), ap = grzVec3d_Sub(p, c[0]);
-    const grzVec3d bp = grzVec3d_Sub(p, c[1]), cp = grzVec3d_Sub(p, c[2]);
-    const double d1 = grzVec3d_Dot(ab, ap), d2 = grzVec3d_Dot(ac, ap), d3 = grzVec3d_Dot(ab, bp);
-    const double d4 = grzVec3d_Dot(ac, bp), d5 = grzVec3d_Dot(ab, cp), d6 = grzVec3d_Dot(ac, cp);
-    const double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-    if (d1 <= 0 && d2 <= 0)
-        return (Nearest){grz_vertexFeature, 0, c[0]};
-    if (d3 >= 0 && d4 <= d3)
-        return (Nearest){grz_vertexFeature, 1, c[1]};
-    if (d6 >= 0 && d5 <= d6)
-        return (Nearest){grz_vertexFeature, 2, c[2]};
-    if (vc < 0 && d1 >= 0 && d3 <= 0)
-        return (Nearest){grz_edgeFeature, 0, alongEdge(c[0], c[1], d1, -d3)};
-    if (va < 0 && d4 - d3 >= 0 && d5 - d6 >= 0)
-        return (Nearest){grz_edgeFeature, 1, alongEdge(c[1], c[2], d4 - d3, d5 - d6)};
-    if (vb < 0 && d2 >= 0 && d6 <= 0)
-        return (Nearest){grz_edgeFeature, 2, alongEdge(c[0], c[2], d2, -d6)};
-    const double sum = va + vb + vc;
-    if (!(sum > 0))
-        return (Nearest){grz_vertexFeature, 0, c[0]}; // no area: its edges' other triangles tell
-    const grzVec3d at = grzVec3d_Add(grzVec3d_Scale(ab, vb / sum), grzVec3d_Scale(ac, vc / sum));
-    return (Nearest){grz_faceFeature, 0, grzVec3d_Add(c[0], at)};
+static Nearest nearestOnTriangle(const grzVec3d corners[3], grzVec3d p) {
+    double weights[3];
+    grzNearest_OnTriangle(corners, p, weights);
+    Nearest nearest = {grz_faceFeature, 0, grzNearest_Weighted(corners, weights)};
+    for (uint32_t k = 0; k < 3; ++k) {
+        const uint32_t next = (k + 1) % 3;
+        if (weights[next] == 0 && weights[(k + 2) % 3] == 0)
+            return (Nearest){grz_vertexFeature, k, corners[k]};
+        if (weights[(k + 2) % 3] == 0)
+            nearest.kind = grz_edgeFeature, nearest.k = k;
+    }
+    return nearest;
 }
 
 static bool owns(const grzManifoldSide* side, uint32_t triangle, uint32_t bit) {
@@ -219,14 +205,11 @@ static bool addEdges(const Near* near, uint32_t i, uint32_t k) {
     const grzVec3d p = near->corners[0][i], q = near->corners[1][k];
     const grzVec3d u = grzVec3d_Sub(near->corners[0][i == 2 ? 0 : i + 1], p);
     const grzVec3d v = grzVec3d_Sub(near->corners[1][k == 2 ? 0 : k + 1], q);
-    const grzVec3d between = grzVec3d_Sub(p, q);
-    const double uu = grzVec3d_LengthSq(u), vv = grzVec3d_LengthSq(v), uv = grzVec3d_Dot(u, v);
-    const double c = grzVec3d_Dot(u, between), f = grzVec3d_Dot(v, between), all = uu * vv - uv * uv;
-    const double s = uv * f - c * vv, t = uu * f - uv * c;
-    if (!(s > 0 && s < all && t > 0 && t < all))
+    const grzNearestLines at = grzNearest_OfLines(u, v, grzVec3d_Sub(q, p));
+    if (!(at.s > 0 && at.s < at.all && at.t > 0 && at.t < at.all))
         return true;
-    const Nearest nearest[2] = {{grz_edgeFeature, i, grzVec3d_Add(p, grzVec3d_Scale(u, s / all))},
-                                {grz_edgeFeature, k, grzVec3d_Add(q, grzVec3d_Scale(v, t / all))}};
+    const Nearest nearest[2] = {{grz_edgeFeature, i, grzVec3d_AddScaled(p, at.s / at.all, u)},
+                                {grz_edgeFeature, k, grzVec3d_AddScaled(q, at.t / at.all, v)}};
     const grzVec3d way = grzVec3d_Sub(nearest[1].at, nearest[0].at);
     const double distanceSq = grzVec3d_LengthSq(way);
     if (!(distanceSq <= near->margin * near->margin) || !(distanceSq > 0) || !isOver(near, 0, &nearest[0], way) ||

@@ -6,6 +6,7 @@
 // Holds: choices are made in the order of keys with strict comparisons, so ties go to the lowest key.
 // Cost: n log n for the order, n times the clusters, n times the points of each.
 #include "manifold_parts.h"
+#include "nearest.h"
 
 #include <float.h>
 #include <math.h>
@@ -93,10 +94,8 @@ static double areaGained(const Kept* kept, grzVec3d point) {
 }
 
 static double distanceToSegment(const Kept* kept, grzVec3d point) {
-    grzVec3d along = grzVec3d_Sub(kept->first[1], kept->first[0]), from = grzVec3d_Sub(point, kept->first[0]);
-    double all = grzVec3d_LengthSq(along), s = all > 0 ? grzVec3d_Dot(from, along) / all : 0;
-    s = s < 0 ? 0 : s > 1 ? 1 : s;
-    return grzVec3d_Length(grzVec3d_Sub(from, grzVec3d_Scale(along, s)));
+    return grzNearest_SegmentDistance(grzVec3d_Sub(point, kept->first[0]),
+                                      grzVec3d_Sub(kept->first[1], kept->first[0]));
 }
 
 static double distanceToKept(const RawContacts* raw, uint32_t cluster, grzVec3d point) {

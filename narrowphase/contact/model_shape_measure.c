@@ -3,11 +3,11 @@
 //   the triangle's point nearest to there, of which shape and triangle lie on either side, however that point was found. Of
 //   a sphere that says all. What is left is asked of GJK, which stops at what is too far.
 // Holds: what is asked follows from the triangle and the shape alone, so the same triangle always has the same bounds.
-// Based on: [Ericson, Real-Time Collision Detection, 2005, 5.1.5] for the point of a triangle closest to a point.
 #include <math.h>
 
 #include "gjk.h"
 #include "model_shape_walk.h"
+#include "nearest.h"
 
 // What doubles may round when radius and reach are added.
 #define ADDING 0x1p-50
@@ -28,30 +28,6 @@ static bool isBesidePlane(const ShapeView* view, const grzVec3d at[3], double re
     return coreExtent(&view->core, n) < height - most;
 }
 
-// The point of a segment from a that is nearest to 0.
-static grzVec3d nearestOnEdge(grzVec3d a, grzVec3d along) {
-    const double all = grzVec3d_LengthSq(along), s = all > 0 ? -grzVec3d_Dot(a, along) / all : 0;
-    return grzVec3d_Add(a, grzVec3d_Scale(along, s < 0 ? 0 : s > 1 ? 1 : s));
-}
-
-// The point of a triangle that is nearest to 0: over its face where 0 lies inside of all edges, else the nearest of those.
-static grzVec3d nearestOnTriangle(const grzVec3d p[3]) {
-    const grzVec3d edges[3] = {grzVec3d_Sub(p[1], p[0]), grzVec3d_Sub(p[2], p[1]), grzVec3d_Sub(p[0], p[2])};
-    const grzVec3d n = grzVec3d_Cross(edges[0], edges[1]);
-    const double area = grzVec3d_LengthSq(n);
-    bool isOver = area > 0;
-    for (int k = 0; k < 3; ++k)
-        isOver = isOver && grzVec3d_Dot(grzVec3d_Cross(p[k], edges[k]), n) >= 0;
-    if (isOver)
-        return grzVec3d_Scale(n, grzVec3d_Dot(n, p[0]) / area);
-    grzVec3d best = nearestOnEdge(p[0], edges[0]);
-    for (int k = 1; k < 3; ++k) {
-        const grzVec3d other = nearestOnEdge(p[k], edges[k]);
-        best = grzVec3d_LengthSq(other) < grzVec3d_LengthSq(best) ? other : best;
-    }
-    return best;
-}
-
 // The triangle along the way from the core's middle to its point nearest to there.
 typedef struct Way {
     double length;
@@ -63,7 +39,9 @@ typedef struct Way {
 static bool findWay(const ConvexCore* core, const grzVec3d at[3], Way* way) {
     const grzVec3d p[3] = {grzVec3d_Sub(at[0], core->middle), grzVec3d_Sub(at[1], core->middle),
                            grzVec3d_Sub(at[2], core->middle)};
-    const grzVec3d q = nearestOnTriangle(p);
+    double weights[3];
+    grzNearest_OnTriangle(p, grzVec3d_Make(0, 0, 0), weights);
+    const grzVec3d q = grzNearest_Weighted(p, weights);
     const double size = grzVec3d_Length(p[0]) + grzVec3d_Length(p[1]) + grzVec3d_Length(p[2]);
     way->length = grzVec3d_Length(q);
     way->error = 0x1p-46 * size + 2 * core->error;

@@ -17,6 +17,7 @@
 #include "convex_contact.h"
 #include "convex_quick.h"
 #include "convex_slab.h"
+#include "nearest.h"
 
 // A face is met by the normal of closest points where it is turned by less than a third of a degree.
 #define FACE_COSINE (1 - 2e-5)
@@ -161,9 +162,8 @@ static void setSingle(const Touch* touch, grzVec3d onA, grzVec3d onB, grzFeature
 static void setCrossingPoint(const Touch* touch, grzVec3d base, grzManifold* manifold) {
     const ConvexAxis* axis = &touch->axis;
     grzVec3d d = axis->directionA, e = axis->directionB, r = grzVec3d_Sub(axis->pointB, axis->pointA);
-    double dd = grzVec3d_LengthSq(d), ee = grzVec3d_LengthSq(e), de = grzVec3d_Dot(d, e);
-    double dr = grzVec3d_Dot(d, r), er = grzVec3d_Dot(e, r), all = dd * ee - de * de;
-    double s = (dr * ee - de * er) / all, t = (de * dr - dd * er) / all;
+    const grzNearestLines lines = grzNearest_OfLines(d, e, r);
+    double s = lines.s / lines.all, t = lines.t / lines.all;
     s = s < 0 ? 0 : s > axis->spanA ? axis->spanA : s;
     t = t < 0 ? 0 : t > axis->spanB ? axis->spanB : t;
     setSingle(touch, grzVec3d_Add(axis->pointA, grzVec3d_Scale(d, s)),

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "convex_core.h"
+#include "nearest.h"
 
 typedef struct Ray {
     grzVec3d origin, direction;
@@ -41,12 +42,6 @@ static Entry enterBall(const Ray* ray, grzVec3d center, double radius, grzFeatur
     return entry;
 }
 
-static double distanceToSegment(grzVec3d p, grzVec3d a, grzVec3d d) {
-    double all = grzVec3d_LengthSq(d), s = all > 0 ? grzVec3d_Dot(grzVec3d_Sub(p, a), d) / all : 0;
-    s = s < 0 ? 0 : s > 1 ? 1 : s;
-    return grzVec3d_Length(grzVec3d_Sub(p, grzVec3d_Add(a, grzVec3d_Scale(d, s))));
-}
-
 // The tube's quadratic, times the squared length of the axis; outside its ends the balls decide.
 static Entry enterCapsule(const Ray* ray, const ConvexCore* core) {
     grzVec3d a = core->corners[0], b = core->corners[1], axis = grzVec3d_Sub(b, a);
@@ -79,7 +74,7 @@ static Entry enterRound(const Ray* ray, const ConvexCore* core) {
     bool isBall = core->kind == corePoint;
     grzFeature body = isBall ? grzMakeFeature(grz_bodyFeature, 0) : grzMakeFeature(grz_edgeFeature, 0);
     grzVec3d axis = isBall ? grzVec3d_Make(0, 0, 0) : grzVec3d_Sub(core->corners[1], core->corners[0]);
-    if (distanceToSegment(ray->origin, core->corners[0], axis) <= core->radius)
+    if (grzNearest_SegmentDistance(grzVec3d_Sub(ray->origin, core->corners[0]), axis) <= core->radius)
         return beginInside(body);
     if (grzVec3d_LengthSq(ray->direction) == 0)
         return noEntry;

@@ -20,6 +20,7 @@
 
 #include "check.h"
 #include "hull_inside.h"
+#include "nearest.h"
 
 static grzVec3d pointAt(const HullBuild* build, uint32_t i) {
     return build->points[i];
@@ -61,13 +62,6 @@ static double eyesOf(const HullBuild* build) {
     return 1e-12 * build->size;
 }
 
-static double distanceToSegment(grzVec3d a, grzVec3d b, grzVec3d p) {
-    grzVec3d d = grzVec3d_Sub(b, a), u = grzVec3d_Sub(p, a);
-    double along = grzVec3d_Dot(u, d) / grzVec3d_Dot(d, d);
-    along = along < 0 ? 0 : along > 1 ? 1 : along;
-    return grzVec3d_Length(grzVec3d_Sub(u, grzVec3d_Scale(d, along)));
-}
-
 static double distanceToTriangle(const HullBuild* build, const HullTriangle* triangle, grzVec3d p) {
     double least = (double)INFINITY;
     bool isOver = true;
@@ -75,7 +69,7 @@ static double distanceToTriangle(const HullBuild* build, const HullTriangle* tri
         grzVec3d a = pointAt(build, triangle->v[k]), b = pointAt(build, triangle->v[hullNext(k)]);
         grzVec3d inward = grzVec3d_Cross(triangle->normal, grzVec3d_Sub(b, a));
         isOver &= grzVec3d_Dot(inward, grzVec3d_Sub(p, a)) >= 0;
-        double distance = distanceToSegment(a, b, p);
+        double distance = grzNearest_SegmentDistance(grzVec3d_Sub(p, a), grzVec3d_Sub(b, a));
         least = distance < least ? distance : least;
     }
     return isOver ? fabs(heightOver(triangle, p)) : least;
