@@ -7,10 +7,9 @@
 #include "graze/sweep.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
-#include "atomic_least.h"
+#include "first_refused.h"
 #include "float_modes.h"
 #include "result_make.h"
 #include "sweep_pair.h"
@@ -266,15 +265,16 @@ grzResult grzSweep_Find(const grzSweepQuery* query, grzSweepImpact* impact) {
 typedef struct ManyWork {
     const grzSweepQuery* queries;
     grzSweepImpact* impacts;
-    _Atomic uint32_t failed; // the first that is refused, so far
 } ManyWork;
 
-static void runMany(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    ManyWork* work = context;
+static uint32_t runMany(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const ManyWork* work = context;
+    uint32_t refused = end;
     (void)worker;
     for (uint32_t i = begin; i < end; ++i)
-        if (!grzResult_IsOk(grzSweep_Find(&work->queries[i], &work->impacts[i])))
-            grzLowerTo(&work->failed, i);
+        if (!grzResult_IsOk(grzSweep_Find(&work->queries[i], &work->impacts[i])) && refused == end)
+            refused = i;
+    return refused;
 }
 
 grzResult grzSweep_FindMany(grzTasks* tasks, const grzSweepQuery* queries, uint32_t count,
@@ -282,10 +282,9 @@ grzResult grzSweep_FindMany(grzTasks* tasks, const grzSweepQuery* queries, uint3
     enum { FEW = 64, GRAIN = 8 }; // few queries run side by side
     if (queries == NULL && count != 0)
         return grzFail(grz_badDef, 0);
-    ManyWork work = {queries, impacts, UINT32_MAX};
-    grzParallelFor(tasks, count, count <= FEW ? 1 : GRAIN, runMany, &work);
-    const uint32_t failed = atomic_load_explicit(&work.failed, memory_order_relaxed);
-    if (failed == UINT32_MAX)
+    ManyWork work = {queries, impacts};
+    const uint32_t failed = grzParallelTry(tasks, count, count <= FEW ? 1 : GRAIN, runMany, &work);
+    if (failed == count)
         return grzOk();
     grzResult result = grzSweep_Find(&queries[failed], &impacts[failed]);
     result.part = grz_partElement, result.index = failed;

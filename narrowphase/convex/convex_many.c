@@ -4,13 +4,11 @@
 //   put into the order of its kinds first: two boxes, or two spheres, go sixteen at a time (boxes_kernel.c, spheres_kernel.c), and of the rest like follows like,
 //   so that branches are foretold. Each manifold is written at its pair's own index, so that nothing depends on that order.
 // Cost: 4 bytes of stack for each pair of a block.
-#include <stdatomic.h>
-
-#include "atomic_least.h"
 #include "boxes_kernel.h"
 #include "convex_batch.h"
 #include "convex_contact.h"
 #include "convex_quick.h"
+#include "first_refused.h"
 #include "spheres_kernel.h"
 
 #define POSED_MARK 0x706f7365u
@@ -121,26 +119,13 @@ static grzResult checkPair(const grzConvexBatch* batch, uint32_t i) {
     return result;
 }
 
-typedef struct PairCheck {
-    const grzConvexBatch* batch;
-    _Atomic uint32_t firstBad; // or UINT32_MAX
-} PairCheck;
-
-static void checkPairs(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    PairCheck* check = context;
-    (void)worker;
+static uint32_t checkPairs(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const grzConvexBatch* batch = context;
     uint32_t i = begin;
-    while (i < end && isGoodPair(check->batch, i))
+    (void)worker;
+    while (i < end && isGoodPair(batch, i))
         ++i;
-    if (i < end)
-        grzLowerTo(&check->firstBad, i);
-}
-
-static uint32_t findBadPair(const grzConvexBatch* batch) {
-    PairCheck check = {.batch = batch};
-    atomic_init(&check.firstBad, UINT32_MAX);
-    grzParallelFor(batch->tasks, batch->pairCount, 8 * blockPairs, checkPairs, &check);
-    return atomic_load(&check.firstBad);
+    return i;
 }
 
 grzResult grzConvex_CollideMany(const grzConvexBatch* batch) {
@@ -149,7 +134,7 @@ grzResult grzConvex_CollideMany(const grzConvexBatch* batch) {
         copy.bodyStride = sizeof *copy.bodies;
     if (copy.bodyStride < sizeof *copy.bodies || copy.bodyStride % _Alignof(grzPosedConvex) != 0)
         return grzFail(grz_badArgument, 6);
-    const uint32_t bad = findBadPair(&copy);
+    const uint32_t bad = grzParallelTry(copy.tasks, copy.pairCount, 8 * blockPairs, checkPairs, &copy);
     if (bad < copy.pairCount)
         return checkPair(&copy, bad);
     ManyWork work = {&copy, GRZ_PICK_KERNEL(grzCollideBoxes), GRZ_PICK_KERNEL(grzCollideSpheres)};

@@ -13,10 +13,9 @@
 #include "graze/model_distance.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
-#include "atomic_least.h"
+#include "first_refused.h"
 #include "model_distance_kernel.h"
 #include "model_kernel.h"
 #include "result_make.h"
@@ -233,15 +232,16 @@ grzResult grzModels_Distance(const grzModelDistanceQuery* query, grzModelDistanc
 typedef struct ManyWork {
     const grzModelDistanceQuery* queries;
     grzModelDistance* distances;
-    _Atomic uint32_t failed; // the first that is refused, so far
 } ManyWork;
 
-static void runMany(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    ManyWork* work = context;
+static uint32_t runMany(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const ManyWork* work = context;
+    uint32_t refused = end;
     (void)worker;
     for (uint32_t i = begin; i < end; ++i)
-        if (!grzResult_IsOk(grzModels_Distance(&work->queries[i], &work->distances[i], NULL)))
-            grzLowerTo(&work->failed, i);
+        if (!grzResult_IsOk(grzModels_Distance(&work->queries[i], &work->distances[i], NULL)) && refused == end)
+            refused = i;
+    return refused;
 }
 
 grzResult grzModels_DistanceMany(grzTasks* tasks, const grzModelDistanceQuery* queries, uint32_t count,
@@ -249,10 +249,9 @@ grzResult grzModels_DistanceMany(grzTasks* tasks, const grzModelDistanceQuery* q
     enum { FEW = 64, GRAIN = 4 }; // few queries run side by side
     if (queries == NULL && count != 0)
         return grzFail(grz_badDef, 0);
-    ManyWork work = {queries, distances, UINT32_MAX};
-    grzParallelFor(tasks, count, count <= FEW ? 1 : GRAIN, runMany, &work);
-    const uint32_t failed = atomic_load_explicit(&work.failed, memory_order_relaxed);
-    if (failed == UINT32_MAX)
+    ManyWork work = {queries, distances};
+    const uint32_t failed = grzParallelTry(tasks, count, count <= FEW ? 1 : GRAIN, runMany, &work);
+    if (failed == count)
         return grzOk();
     grzResult result = grzModels_Distance(&queries[failed], &distances[failed], NULL);
     result.part = grz_partElement, result.index = failed;

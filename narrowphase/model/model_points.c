@@ -7,10 +7,9 @@
 #include "model_points_kernel.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
-#include "atomic_least.h"
+#include "first_refused.h"
 #include "model_place.h"
 #include "result_make.h"
 #include "vec3d.h"
@@ -49,11 +48,10 @@ static const char* flawOf(const grzModelPointsQuery* query) {
 typedef struct PointsWork {
     const grzModelPointsQuery* query;
     grzModelPoint* found;
-    PointSearch search;      // what is the same for all points
-    ModelPlace place;        // the pose's inverse
-    double size[3];          // the model's largest coordinates
-    double scale;            // a span
-    _Atomic uint32_t failed; // the first point that is refused, so far
+    PointSearch search; // what is the same for all points
+    ModelPlace place;   // the pose's inverse
+    double size[3];     // the model's largest coordinates
+    double scale;       // a span
 } PointsWork;
 
 static grzResult beginWork(const grzModelPointsQuery* query, PointsWork* work) {
@@ -170,17 +168,16 @@ static void findBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
         findPoint(work, i, &search);
 }
 
-static void checkBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    PointsWork* work = context;
+static uint32_t checkBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const PointsWork* work = context;
     PointSearch search = work->search;
     (void)worker;
     for (uint32_t i = begin; i < end; ++i) {
         const grzVec3 point = pointOf(work->query, i);
-        if (grzVec3_IsFinite(point) && placePoint(work, point, &search))
-            continue;
-        grzLowerTo(&work->failed, i);
-        return;
+        if (!grzVec3_IsFinite(point) || !placePoint(work, point, &search))
+            return i;
     }
+    return end;
 }
 
 grzResult grzModel_ClosestPoints(grzTasks* tasks, const grzModelPointsQuery* query, grzModelPoint* found) {
@@ -189,10 +186,8 @@ grzResult grzModel_ClosestPoints(grzTasks* tasks, const grzModelPointsQuery* que
     if (!grzResult_IsOk(result))
         return result;
     work.found = found;
-    atomic_init(&work.failed, UINT32_MAX);
-    grzParallelFor(tasks, query->count, 16 * BLOCK_POINTS, checkBlock, &work);
-    const uint32_t failed = atomic_load_explicit(&work.failed, memory_order_relaxed);
-    if (failed != UINT32_MAX) {
+    const uint32_t failed = grzParallelTry(tasks, query->count, 16 * BLOCK_POINTS, checkBlock, &work);
+    if (failed != query->count) {
         const bool isFinite = grzVec3_IsFinite(pointOf(query, failed));
         const grzResult refused =
             grzFailAt(isFinite ? grz_badArgument : grz_notFinite, grz_partElement, failed, isFinite ? ARGUMENT : 0);

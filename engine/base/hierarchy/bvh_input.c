@@ -3,10 +3,9 @@
 #include "bvh_refit_kernel.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
-#include "atomic_least.h"
+#include "first_refused.h"
 
 const char* grzBvhFlawOfStride(size_t stride, grzNumberType type, size_t count) {
     const size_t number = grzBvhNumberSize(type);
@@ -46,7 +45,6 @@ typedef struct FiniteSearch {
     const void* positions;
     size_t stride;
     bool isDouble;
-    _Atomic uint32_t first; // the lowest found: the same whoever finds it first
 } FiniteSearch;
 
 static bool isFiniteFloat(const float* p) {
@@ -71,24 +69,20 @@ static bool isBlockFinite(const FiniteSearch* search, uint32_t begin, uint32_t e
                : GRZ_PICK_KERNEL(grzBvhAreFinite)((const float*)search->positions + first, count);
 }
 
-static void searchBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+static uint32_t searchBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
-    FiniteSearch* search = context;
+    const FiniteSearch* search = context;
     if (search->stride <= 4 && isBlockFinite(search, begin, end))
-        return;
+        return end;
     uint32_t vertex = begin;
     while (vertex < end && isFiniteAt(search, vertex))
         ++vertex;
-    if (vertex < end)
-        grzLowerTo(&search->first, vertex);
+    return vertex;
 }
 
 uint32_t grzBvhFindNotFinite(grzTasks* tasks, const void* positions, size_t stride, bool isDouble, uint32_t count) {
     FiniteSearch search = {.positions = positions, .stride = stride, .isDouble = isDouble};
-    atomic_init(&search.first, count);
-    if (count != 0)
-        grzParallelFor(tasks, count, FINITE_GRAIN, searchBlock, &search);
-    return atomic_load(&search.first);
+    return grzParallelTry(tasks, count, FINITE_GRAIN, searchBlock, &search);
 }
 
 // ---- indices ----

@@ -1,0 +1,24 @@
+// What: the loop of first_refused.h.
+#include "first_refused.h"
+
+#include "atomic_least.h"
+
+typedef struct Trial {
+    grzTryFn* fn;
+    void* context;
+    _Atomic uint32_t first;
+} Trial;
+
+static void tryBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    Trial* trial = context;
+    const uint32_t refused = trial->fn(begin, end, worker, trial->context);
+    if (refused < end)
+        grzLowerTo(&trial->first, refused);
+}
+
+uint32_t grzParallelTry(grzTasks* tasks, uint32_t count, uint32_t grain, grzTryFn* fn, void* context) {
+    Trial trial = {.fn = fn, .context = context};
+    atomic_init(&trial.first, count);
+    grzParallelFor(tasks, count, grain, tryBlock, &trial);
+    return atomic_load_explicit(&trial.first, memory_order_relaxed);
+}
