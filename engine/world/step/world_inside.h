@@ -119,7 +119,7 @@ typedef struct grzPairRow {
     uint32_t firstContact;             // in the list of contacts
     uint32_t contactCount;             // but for cloth as many as the touches have points
     uint32_t firstMesh, meshCount;     // of a mesh's pair: in meshContacts
-    float reach;                       // touches up to this separation count
+    float reach; // contacts are looked for up to this separation; 0 where those of the last step are kept
     // Where the two were when their contacts were found.
     grzVec3 shift; // from centre to centre
     grzQuat rotationA, rotationB;

@@ -83,6 +83,11 @@ static bool keepsMesh(const grzWorld* world, const grzPairRow* row) {
     return row->way == grz_pairRecycled && world->tables[1 - world->now].rows.data[row->last1 - 1].meshCount != 0;
 }
 
+static float reachOf(const grzWorld* world, const grzPairRow* row) {
+    const float approach = grzWorld_Approach(world, row);
+    return world->def.margin + (approach > world->def.margin ? approach : 0.0f);
+}
+
 static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageMid, "choose ways", worker);
@@ -93,8 +98,7 @@ static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
         row->way = (uint8_t)wayOf(world, row);
         block->collided += row->way == grz_pairConvex;
         block->recycled += row->way == grz_pairRecycled;
-        const float approach = grzWorld_Approach(world, row);
-        row->reach = world->def.margin + (approach > world->def.margin ? approach : 0.0f);
+        row->reach = row->way == grz_pairRecycled ? 0.0f : reachOf(world, row);
         row->isYielding = yields(world, row->a) || yields(world, row->b);
         block->meshes += row->way == grz_pairMesh || keepsMesh(world, row);
     }
