@@ -866,6 +866,63 @@ static void test_narrow(void** state) {
     assert_true(copied > 5 && stayed > 5);
 }
 
+// Cloths and balls in slots that alternate: each pair of a cloth has the contacts that name its two bodies, every contact is in one
+// pair, and pairs of more than a block of rows change nothing.
+static void test_narrowCloth(void** state) {
+    (void)state;
+    enum { CLOTHS = 3, BALLS = 120 };
+    grzWorld* world = makeWorld(NULL);
+    grzBodyId cloths[CLOTHS];
+    grzRng rng = grzRng_Make(testSeed(811), 0);
+    uint32_t pairs = 0, filled = 0;
+    world->timeStep = 1.0f / 60;
+    for (uint32_t i = 0; i < CLOTHS; ++i) {
+        for (uint32_t k = 0; k < BALLS / CLOTHS; ++k) {
+            grzBodyDef def = grzDefaultBodyDef();
+            def.shape = grzMakeSphere(grzVec3_Zero(), 0.1f);
+            def.origin = vectorIn(&rng, 0.6f);
+            addBody(world, &def);
+        }
+        cloths[i] = addCloth(world, grzVec3_Make(0, 0.05f * (float)i, 0), NULL, 0);
+    }
+    grzWorld_Plan(world);
+    must(grzWorld_Broad(world));
+    must(grzWorld_Mid(world));
+    for (int again = 0; again < 2; ++again) {
+        uint32_t counts[CLOTHS] = {0}, touching = 0;
+        must(grzWorld_Narrow(world));
+        const grzPairTable* table = &world->tables[world->now];
+        assert_true(table->rows.count > GRZ_ROW_GRAIN);
+        for (uint32_t i = 0; i < table->rows.count; ++i) {
+            const grzPairRow* row = &table->rows.data[i];
+            touching += row->isTouching;
+            if (row->way != grz_pairCloth)
+                continue;
+            const grzClothContacts found = grzWorld_ClothContactsOf(world, row);
+            bool isTouching = false;
+            assert_int_equal(found.count, row->contactCount);
+            for (uint32_t k = 0; k < found.count; ++k) {
+                assert_int_equal(found.contacts[k].bodyA.index1, row->slotA + 1);
+                assert_int_equal(found.contacts[k].bodyB.index1, row->slotB + 1);
+                isTouching = isTouching || found.contacts[k].separation <= 0;
+            }
+            assert_int_equal(row->isTouching, isTouching);
+            for (uint32_t c = 0; c < CLOTHS; ++c)
+                if (cloths[c].index1 == row->slotA + 1 || cloths[c].index1 == row->slotB + 1)
+                    counts[c] += found.count;
+            ++pairs, filled += found.count != 0;
+        }
+        assert_int_equal(table->touchingCount, touching);
+        for (uint32_t c = 0; c < CLOTHS; ++c) {
+            const grzClothBody* cloth = world->colliders.data[grzWorld_RowOf(world, cloths[c].index1 - 1)].cloth;
+            assert_int_equal(counts[c], grzClothBody_GetContacts(cloth).count);
+            assert_true(grzClothBody_Validate(cloth));
+        }
+    }
+    assert_true(pairs > 100 && filled > 30);
+    grzWorld_Destroy(world);
+}
+
 // --------------------------------------------------------------------------------------------------------------- solve
 
 static void fillOneTouch(grzWorld* world, uint32_t count) {
@@ -1066,6 +1123,12 @@ static void test_solveLeavesAlone(void** state) {
     grzWorld_Destroy(world);
 }
 
+static void collideCloth(grzWorld* world, grzBodyId cloth) {
+    grzClothBody* body = world->colliders.data[grzWorld_RowOf(world, cloth.index1 - 1)].cloth;
+    grzClothBody_Predict(body, world->timeStep, world->def.gravity); // as plan does
+    must(grzWorld_CollideCloth(world));
+}
+
 // Where a body would end beyond numbers, after all substeps, neither states nor cloth nor forces change.
 static void test_solveRefused(void** state) {
     (void)state;
@@ -1087,7 +1150,7 @@ static void test_solveRefused(void** state) {
             if (isDisturbed != 0) {
                 world->states.data[slot] = world->startStates.data[slot] = bad;
                 world->bodies.data[slot].force = grzVec3_Make(1, 2, 3);
-                must(grzWorld_CollideCloth(world));
+                collideCloth(world, cloth);
                 mustBe(grzWorld_Solve(world), grz_notFinite);
                 assert_memory_equal(&world->states.data[slot], &bad, sizeof bad);
                 assert_true(world->bodies.data[slot].force.z == 3);
@@ -1096,7 +1159,7 @@ static void test_solveRefused(void** state) {
                 assert_int_equal(grzWorld_HashState(world), before);
             }
             world->timeStep = 1.0f / 60;
-            must(grzWorld_CollideCloth(world));
+            collideCloth(world, cloth);
             must(grzWorld_Solve(world));
             assert_int_not_equal(grzWorld_HashState(world), before);
         }
@@ -1330,7 +1393,7 @@ static void spoilRows(grzWorld* world, grzStage stage) {
     for (size_t i = 0; i < world->rowBlocks.count; ++i) {
         grzRowBlock* block = &world->rowBlocks.data[i];
         if (stage <= grz_stageMid)
-            block->collided = block->recycled = block->meshes = 0xA5A5A5A5u;
+            block->collided = block->recycled = block->meshes = block->cloths = 0xA5A5A5A5u;
         if (stage <= grz_stageNarrow)
             block->touches = block->units = block->keptUnits = block->contacts = block->events = block->touching =
                 0xA5A5A5A5u;
@@ -1395,6 +1458,7 @@ static void spoilScratch(grzWorld* world, grzStage stage) {
         SPOIL(narrow->margins);
         SPOIL(narrow->manifolds);
         SPOIL(world->obstacles);
+        SPOIL(world->obstacleEnds);
         world->contactCount = 0xA5A5A5A5u;
     }
     SPOIL(world->contacts);
@@ -1485,6 +1549,7 @@ int main(void) {
         cmocka_unit_test(test_midWays),
         cmocka_unit_test(test_midMeshes),
         cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_narrowCloth),
         cmocka_unit_test(test_solveOneTouch),
         cmocka_unit_test(test_solveMomentum),
         cmocka_unit_test(test_solveLeavesAlone),

@@ -280,7 +280,8 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
     grzArray_Release(&cloth->bends, allocator);
     grzArray_Release(&cloth->nodes, allocator);
     grzArray_Release(&cloth->search.slots, allocator);
-    grzArray_Release(&cloth->search.touches, allocator);
+    grzArray_Release(&cloth->search.finds, allocator);
+    grzArray_Release(&cloth->starts, allocator);
     grzArray_Release(&cloth->search.sorting, allocator);
     grzArray_Release(&cloth->search.answers, allocator);
     grzArray_Release(&cloth->touches, allocator);
@@ -390,6 +391,14 @@ uint64_t grzClothBody_Hash(const grzClothBody* cloth) {
 
 size_t grzClothBody_MemorySize(const grzClothBody* cloth) {
     return sizeof *cloth + grzCountedMemory_Size(&cloth->memory);
+}
+
+grzClothContacts grzClothBody_ContactsOf(const grzClothBody* cloth, uint32_t obstacle) {
+    const uint32_t first = cloth->starts.data[obstacle], end = cloth->starts.data[obstacle + 1];
+    if (end == first) // of any obstacle, maybe: no arrays
+        return (grzClothContacts){NULL, NULL, 0, cloth->tests};
+    return (grzClothContacts){cloth->contacts.data + first, cloth->impulses.data + first, end - first,
+                              cloth->tests};
 }
 
 grzClothContacts grzClothBody_GetContacts(const grzClothBody* cloth) {

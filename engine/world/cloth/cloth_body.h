@@ -1,6 +1,6 @@
 // One cloth of a world, as the pipeline sees it: what it sweeps, what it touches, how it moves in a substep.
 //
-// In a step: Box (plan), Collide (mid and narrow), then for each substep Solve and Finish (from the solver's hook), then the
+// In a step: Predict and SweptBox (plan), Collide (narrow), then for each substep Solve and Finish (from the solver's hook), then the
 // view. Owner: the cloth has all of its memory; colliders are the world's and are read during calls alone. Threads: one call at
 // a time for each cloth; work runs on the given tasks, same bytes for any number of workers.
 #ifndef GRAZE_WORLD_CLOTH_BODY_H
@@ -14,8 +14,13 @@
 grzResult grzClothBody_Create(const grzClothDef* def, const grzAllocator* allocator, grzClothBody** cloth);
 void grzClothBody_Destroy(grzClothBody* cloth);
 
-// What the cloth may reach in a step, with its thickness and the margin.
-grzBox grzClothBody_Box(const grzClothBody* cloth, float timeStep, grzVec3 gravity, float margin);
+// Where it is now, with its thickness.
+grzBox grzClothBody_Box(const grzClothBody* cloth);
+
+// Where its particles would be at the end of the step, without constraints and contacts: for the next two.
+void grzClothBody_Predict(grzClothBody* cloth, float timeStep, grzVec3 gravity);
+// What the cloth may reach in the step, with its thickness and the margin.
+grzBox grzClothBody_SweptBox(const grzClothBody* cloth, float margin);
 
 typedef struct grzClothObstacle {
     uint32_t slot;
@@ -35,7 +40,8 @@ typedef struct grzClothStep {
     grzProfile* profile;
 } grzClothStep;
 
-// Finds where the cloth touches its obstacles, or comes near in this step, and keeps that for the substeps. Contacts are then
+// Finds where the cloth touches its obstacles, or comes near in this step, and keeps that for the substeps. The step's end has been
+// predicted. Contacts are then
 // those of the view. Fails by grz_outOfMemory alone, with the cloth as it was.
 grzResult grzClothBody_Collide(grzClothBody* cloth, const grzClothStep* step);
 
@@ -49,6 +55,8 @@ typedef struct grzClothContacts {
 } grzClothContacts;
 
 grzClothContacts grzClothBody_GetContacts(const grzClothBody* cloth);
+// Those with one of the obstacles of Collide; `tests` is of all.
+grzClothContacts grzClothBody_ContactsOf(const grzClothBody* cloth, uint32_t obstacle);
 
 // In a substep, after Collide: constraints and contacts, pushing bodies; then velocities.
 void grzClothBody_Solve(grzClothBody* cloth, grzSubstep* substep);

@@ -71,6 +71,10 @@ static bool checkTouches(const grzClothBody* cloth) {
         return isBroken("touches and contacts differ in number", cloth->touches.count);
     if (!grzAreRecordsSorted(&grzContactType, cloth->contacts.data, cloth->contacts.count))
         return isBroken("contacts are not sorted", cloth->contacts.count);
+    for (size_t i = 0; i + 1 < cloth->starts.count; ++i)
+        for (uint32_t k = cloth->starts.data[i]; k < cloth->starts.data[i + 1]; ++k)
+            if (cloth->touches.data[k].partner != i)
+                return isBroken("a touch is not among those of its obstacle", k);
     for (size_t i = 0; i < cloth->touches.count; ++i) {
         const ClothTouch* touch = &cloth->touches.data[i];
         if (touch->partner >= cloth->partners.count || (touch->vertexCount != 1 && touch->vertexCount != 3))

@@ -24,10 +24,9 @@
 
 // ---- motion of the step ----
 
-// Rows at the end of the step, without constraints; returns how far the fastest pin goes.
-static float predictEnds(grzClothBody* cloth, float timeStep, grzVec3 gravity) {
+void grzClothBody_Predict(grzClothBody* cloth, float timeStep, grzVec3 gravity) {
     const grzVec3 fall = grzScale(gravity, timeStep * timeStep);
-    float pinMove = 0;
+    cloth->pinMove = 0;
     for (uint32_t v = 0; v < cloth->rowCount; ++v) {
         const grzVec3 now = grzCloth_Row(cloth->now.data, v), speed = grzCloth_Row(cloth->velocity.data, v);
         const bool isFree = cloth->now.data[(size_t)4 * v + 3] > 0;
@@ -38,28 +37,24 @@ static float predictEnds(grzClothBody* cloth, float timeStep, grzVec3 gravity) {
         const grzVec3 goal = grzVec3_Load(cloth->pinGoals.data + 4 * k);
         const float move = grzDistance(goal, grzCloth_Row(cloth->now.data, cloth->pins.data[k]));
         grzVec3_Store(cloth->ends.data + (size_t)4 * cloth->pins.data[k], goal);
-        pinMove = move > pinMove ? move : pinMove;
+        cloth->pinMove = move > cloth->pinMove ? move : cloth->pinMove;
     }
-    return pinMove;
 }
 
-grzBox grzClothBody_Box(const grzClothBody* cloth, float timeStep, grzVec3 gravity, float margin) {
-    const grzVec3 fall = grzScale(gravity, timeStep * timeStep);
+grzBox grzClothBody_Box(const grzClothBody* cloth) {
     grzBox box = grzBox_Empty();
-    float pinMove = 0;
+    for (uint32_t v = 0; v < cloth->vertexCount; ++v)
+        box = grzBox_AddPoint(box, grzCloth_Row(cloth->now.data, v));
+    return grzBox_Expand(box, cloth->reach);
+}
+
+grzBox grzClothBody_SweptBox(const grzClothBody* cloth, float margin) {
+    grzBox box = grzBox_Empty();
     for (uint32_t v = 0; v < cloth->vertexCount; ++v) {
-        const grzVec3 now = grzCloth_Row(cloth->now.data, v), speed = grzCloth_Row(cloth->velocity.data, v);
-        box = grzBox_AddPoint(box, now);
-        if (cloth->now.data[(size_t)4 * v + 3] > 0)
-            box = grzBox_AddPoint(box, grzAdd(grzAddScaled(now, timeStep, speed), fall));
+        box = grzBox_AddPoint(box, grzCloth_Row(cloth->now.data, v));
+        box = grzBox_AddPoint(box, grzCloth_Row(cloth->ends.data, v));
     }
-    for (size_t k = 0; k < cloth->pins.count; ++k) {
-        const grzVec3 goal = grzVec3_Load(cloth->pinGoals.data + 4 * k);
-        const float move = grzDistance(goal, grzCloth_Row(cloth->now.data, cloth->pins.data[k]));
-        box = grzBox_AddPoint(box, goal);
-        pinMove = move > pinMove ? move : pinMove;
-    }
-    return grzBox_Expand(box, cloth->reach + margin + pinMove);
+    return grzBox_Expand(box, cloth->reach + margin + cloth->pinMove);
 }
 
 static void refitTree(grzClothBody* cloth, grzTasks* tasks) {
@@ -74,13 +69,12 @@ static void refitTree(grzClothBody* cloth, grzTasks* tasks) {
 
 // ---- convex obstacles ----
 
-static void findVertex(const ClothHunt* hunt, uint32_t vertex, ClothTouch* slot) {
+static void findVertex(const ClothHunt* hunt, uint32_t vertex, ClothFind* slot) {
     const grzCollider* collider = hunt->obstacle->collider;
     ClothFound found;
     memset(&found, 0, sizeof found);
     found.reach = grzCloth_VertexReach(hunt, vertex);
-    slot->vertexCount = 0;
-    slot->record.featureA = grzMakeFeature(grz_bodyFeature, 0);
+    slot->touch.vertexCount = 0;
     if (!grzCloth_PointSite(&collider->shape, collider->pose, grzCloth_Row(hunt->cloth->now.data, vertex),
                             found.reach, &found.site))
         return;
@@ -90,33 +84,34 @@ static void findVertex(const ClothHunt* hunt, uint32_t vertex, ClothTouch* slot)
     found.triangle = found.obstacleTriangle = GRZ_NO_TRIANGLE;
     found.feature = grzMakeFeature(grz_vertexFeature, vertex);
     found.motion = grzCloth_RelativeMotion(hunt, vertex);
-    grzCloth_WriteTouch(hunt, &found, slot);
+    grzCloth_WriteFind(hunt, &found, slot);
 }
 
-static grzFeature obstacleFeature(const ClothHunt* hunt, const ClothTouch* slot) {
-    return grzCloth_IsA(hunt) ? slot->record.featureB : slot->record.featureA;
+static grzFeature obstacleFeature(const ClothHunt* hunt, const ClothFind* slot) {
+    return grzCloth_IsA(hunt) ? slot->contact.featureB : slot->contact.featureA;
 }
 
 // Whether the vertices' planes are all of one face, and so hold for all of the triangle.
-static bool isCovered(const ClothHunt* hunt, const uint32_t* corners, const ClothTouch* vertexSlots) {
+static bool isCovered(const ClothHunt* hunt, const uint32_t* corners, const ClothFind* vertexSlots) {
     const uint32_t* places = hunt->cloth->search.vertexSlots.data;
     grzFeature face = 0;
     for (int k = 0; k < 3; ++k) {
-        const ClothTouch* slot = &vertexSlots[places[corners[k]]];
+        const ClothFind* slot = &vertexSlots[places[corners[k]]];
+        if (slot->touch.vertexCount == 0)
+            return false;
         const grzFeature own = obstacleFeature(hunt, slot);
-        if (slot->vertexCount == 0 || grzFeature_Kind(own) != grz_faceFeature || (k != 0 && own != face))
+        if (grzFeature_Kind(own) != grz_faceFeature || (k != 0 && own != face))
             return false;
         face = own;
     }
     return true;
 }
 
-static void findTriangle(const ClothHunt* hunt, uint32_t triangle, const ClothTouch* vertexSlots,
-                         ClothTouch* slot) {
+static void findTriangle(const ClothHunt* hunt, uint32_t triangle, const ClothFind* vertexSlots, ClothFind* slot) {
     const grzClothBody* cloth = hunt->cloth;
     const grzCollider* collider = hunt->obstacle->collider;
     const uint32_t* corners = grzMesh_GetView(cloth->mesh).triangles + (size_t)3 * triangle;
-    slot->vertexCount = 0;
+    slot->touch.vertexCount = 0;
     if (isCovered(hunt, corners, vertexSlots))
         return;
     ClothFound found;
@@ -136,8 +131,8 @@ static void findTriangle(const ClothHunt* hunt, uint32_t triangle, const ClothTo
     found.feature = grzMakeFeature(grz_faceFeature, triangle);
     for (int k = 0; k < 3; ++k)
         found.motion = grzAddScaled(found.motion, found.weights[k], grzCloth_RelativeMotion(hunt, corners[k]));
-    grzCloth_WriteTouch(hunt, &found, slot);
-    slot->round = collider->shape.radius;
+    grzCloth_WriteFind(hunt, &found, slot);
+    slot->touch.round = collider->shape.radius;
 }
 
 static void vertexTask(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -174,20 +169,20 @@ static grzResult huntConvex(ClothHunt* hunt) {
 
 // ---- all of them ----
 
-static uint64_t touchKeyWord(const void* record, unsigned word) {
-    return grzContact_KeyWord(&((const ClothTouch*)record)->record, word);
+static uint64_t findKeyWord(const void* find, unsigned word) {
+    return grzContact_KeyWord(&((const ClothFind*)find)->contact, word);
 }
 
-static const grzRecordType touchType = {sizeof(ClothTouch), grz_contactKeyWords, touchKeyWord};
+static const grzRecordType findType = {sizeof(ClothFind), grz_contactKeyWords, findKeyWord};
 
-static grzResult sortTouches(grzClothBody* cloth) {
-    ClothTouches* touches = &cloth->search.touches;
-    if (grzAreRecordsSorted(&touchType, touches->data, touches->count))
+static grzResult sortFinds(grzClothBody* cloth) {
+    ClothFinds* finds = &cloth->search.finds;
+    if (grzAreRecordsSorted(&findType, finds->data, finds->count))
         return grzOk();
-    const size_t bytes = grzRecordScratchSize(&touchType, touches->count);
+    const size_t bytes = grzRecordScratchSize(&findType, finds->count);
     if (!grzArray_Reserve(&cloth->search.sorting, &cloth->allocator, bytes))
         return grzNoMemory(bytes, 1);
-    grzSortRecords(&touchType, touches->data, touches->count, cloth->search.sorting.data);
+    grzSortRecords(&findType, finds->data, finds->count, cloth->search.sorting.data);
     return grzOk();
 }
 
@@ -212,30 +207,44 @@ static ClothPartner makePartner(const grzClothBody* cloth, const grzClothStep* s
     return partner;
 }
 
-// Room for all that a step's touches need beside themselves.
+// Room for all that a step's touches need.
 static grzResult reserveStep(grzClothBody* cloth, const grzClothStep* step) {
-    const size_t count = cloth->search.touches.count;
+    const size_t count = cloth->search.finds.count;
+    if (!grzArray_Reserve(&cloth->starts, &cloth->allocator, (size_t)step->obstacleCount + 1))
+        return grzNoMemory((size_t)step->obstacleCount + 1, sizeof(uint32_t));
     if (step->obstacleCount != 0 && !grzArray_Reserve(&cloth->partners, &cloth->allocator, step->obstacleCount))
         return grzNoMemory(step->obstacleCount, sizeof(ClothPartner));
-    if (count != 0 && (!grzArray_Reserve(&cloth->contacts, &cloth->allocator, count) ||
+    if (count != 0 && (!grzArray_Reserve(&cloth->touches, &cloth->allocator, count) ||
+                       !grzArray_Reserve(&cloth->contacts, &cloth->allocator, count) ||
                        !grzArray_Reserve(&cloth->impulses, &cloth->allocator, count)))
         return grzNoMemory(count, sizeof(grzContact));
     return grzCloth_ReserveOrder(cloth, count);
 }
 
+// The order of keys is that of obstacles: those of smaller slots than the cloth's are side A, the others side B.
+static void takeFinds(grzClothBody* cloth, uint32_t obstacleCount) {
+    const ClothFinds* finds = &cloth->search.finds;
+    uint32_t obstacle = 0;
+    for (uint32_t i = 0; i < finds->count; ++i) {
+        const ClothFind* find = &finds->data[i];
+        for (; obstacle <= find->touch.partner; ++obstacle)
+            cloth->starts.data[obstacle] = i;
+        cloth->touches.data[i] = find->touch;
+        cloth->contacts.data[i] = find->contact;
+        cloth->impulses.data[i] = 0;
+    }
+    for (; obstacle <= obstacleCount; ++obstacle)
+        cloth->starts.data[obstacle] = (uint32_t)finds->count;
+    cloth->starts.count = (size_t)obstacleCount + 1;
+    cloth->touches.count = cloth->contacts.count = cloth->impulses.count = finds->count;
+}
+
 // Nothing fails any more: what was found becomes the cloth's.
 static void commitStep(grzClothBody* cloth, const grzClothStep* step, uint64_t tests) {
-    const ClothTouches before = cloth->touches;
-    cloth->touches = cloth->search.touches;
-    cloth->search.touches = before;
+    takeFinds(cloth, step->obstacleCount);
     cloth->partners.count = step->obstacleCount;
     for (uint32_t i = 0; i < step->obstacleCount; ++i)
         cloth->partners.data[i] = makePartner(cloth, step, &step->obstacles[i]);
-    cloth->contacts.count = cloth->impulses.count = cloth->touches.count;
-    for (size_t i = 0; i < cloth->touches.count; ++i) {
-        cloth->contacts.data[i] = cloth->touches.data[i].record;
-        cloth->impulses.data[i] = 0;
-    }
     grzCloth_OrderTouches(cloth);
     cloth->tests = tests;
     cloth->hasMoved = false;
@@ -258,10 +267,9 @@ static grzResult huntObstacle(ClothHunt* hunt) {
 grzResult grzClothBody_Collide(grzClothBody* cloth, const grzClothStep* step) {
     GRZ_ZONE_BEGIN(zone, step->profile, grz_stageNarrow, "cloth touches", 0);
     ClothHunt hunt = {.cloth = cloth, .step = step};
-    hunt.pinMove = predictEnds(cloth, step->timeStep, step->gravity);
     if (step->obstacleCount != 0)
         refitTree(cloth, step->tasks);
-    cloth->search.touches.count = 0;
+    cloth->search.finds.count = 0;
     grzResult result = grzOk();
     uint64_t tests = 0;
     for (uint32_t i = 0; i < step->obstacleCount && result.status == grz_ok; ++i) {
@@ -271,7 +279,7 @@ grzResult grzClothBody_Collide(grzClothBody* cloth, const grzClothStep* step) {
         tests += cloth->search.vertices.count + cloth->search.triangles.count;
     }
     if (result.status == grz_ok)
-        result = sortTouches(cloth);
+        result = sortFinds(cloth);
     if (result.status == grz_ok)
         result = reserveStep(cloth, step);
     if (result.status == grz_ok)

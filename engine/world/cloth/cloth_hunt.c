@@ -17,7 +17,7 @@ grzVec3 grzCloth_RelativeMotion(const ClothHunt* hunt, uint32_t vertex) {
 }
 
 float grzCloth_VertexReach(const ClothHunt* hunt, uint32_t vertex) {
-    return hunt->cloth->reach + hunt->step->margin + hunt->pinMove +
+    return hunt->cloth->reach + hunt->step->margin + hunt->cloth->pinMove +
            grzLength(grzCloth_RelativeMotion(hunt, vertex));
 }
 
@@ -27,7 +27,8 @@ grzBox grzCloth_SweptBox(const ClothHunt* hunt, grzBox box) {
     const float radius = grzLength(grzBox_Extent(grzBox_AddPoint(box, collider->center)));
     const float turn = timeStep * grzLength(collider->spin);
     return grzBox_Expand(grzBox_Sweep(box, grzScale(collider->velocity, timeStep)),
-                         radius * (turn < 2 ? turn : 2) + hunt->cloth->reach + hunt->step->margin + hunt->pinMove);
+                         radius * (turn < 2 ? turn : 2) + hunt->cloth->reach + hunt->step->margin +
+                             hunt->cloth->pinMove);
 }
 
 // When the point meets the plane, in steps, rounded down; 1: not in this step.
@@ -43,7 +44,7 @@ bool grzCloth_IsA(const ClothHunt* hunt) {
 }
 
 // The normal points from A to B.
-static void writeRecord(const ClothHunt* hunt, const ClothFound* found, grzContact* record) {
+static void writeContact(const ClothHunt* hunt, const ClothFound* found, grzContact* record) {
     const grzBodyId cloth = hunt->step->id, obstacle = hunt->obstacle->collider->id;
     const bool isClothA = grzCloth_IsA(hunt);
     const float reach = hunt->cloth->reach;
@@ -62,9 +63,10 @@ static void writeRecord(const ClothHunt* hunt, const ClothFound* found, grzConta
     record->measure = grzRoundUp(((double)found->reach - (double)reach) * (1 + 1e-6));
 }
 
-void grzCloth_WriteTouch(const ClothHunt* hunt, const ClothFound* found, ClothTouch* touch) {
+void grzCloth_WriteFind(const ClothHunt* hunt, const ClothFound* found, ClothFind* find) {
+    ClothTouch* touch = &find->touch;
     memset(touch, 0, sizeof *touch);
-    writeRecord(hunt, found, &touch->record);
+    writeContact(hunt, found, &find->contact);
     touch->vertexCount = found->vertexCount;
     memcpy(touch->vertices, found->vertices, sizeof touch->vertices);
     memcpy(touch->weights, found->weights, sizeof touch->weights);
@@ -75,24 +77,24 @@ void grzCloth_WriteTouch(const ClothHunt* hunt, const ClothFound* found, ClothTo
 }
 
 grzResult grzCloth_ReserveSlots(grzClothBody* cloth, size_t count) {
-    ClothTouches* slots = &cloth->search.slots;
+    ClothFinds* slots = &cloth->search.slots;
     slots->count = 0;
     if (count != 0 && !grzArray_Reserve(slots, &cloth->allocator, count))
-        return grzNoMemory(count, sizeof(ClothTouch));
+        return grzNoMemory(count, sizeof(ClothFind));
     slots->count = count;
     return grzOk();
 }
 
 grzResult grzCloth_TakeSlots(grzClothBody* cloth, size_t count) {
-    ClothTouches* touches = &cloth->search.touches;
-    const ClothTouch* slots = cloth->search.slots.data;
+    ClothFinds* finds = &cloth->search.finds;
+    const ClothFind* slots = cloth->search.slots.data;
     size_t found = 0;
     for (size_t i = 0; i < count; ++i)
-        found += slots[i].vertexCount != 0;
-    if (found != 0 && !grzArray_Reserve(touches, &cloth->allocator, touches->count + found))
-        return grzNoMemory(touches->count + found, sizeof(ClothTouch));
+        found += slots[i].touch.vertexCount != 0;
+    if (found != 0 && !grzArray_Reserve(finds, &cloth->allocator, finds->count + found))
+        return grzNoMemory(finds->count + found, sizeof(ClothFind));
     for (size_t i = 0; i < count; ++i)
-        if (slots[i].vertexCount != 0)
-            touches->data[touches->count++] = slots[i];
+        if (slots[i].touch.vertexCount != 0)
+            finds->data[finds->count++] = slots[i];
     return grzOk();
 }

@@ -43,7 +43,6 @@ typedef struct ClothBends {
 // A place where the cloth touches an obstacle, or may in this step: some point of one of its triangles, or a vertex, stays on
 // the outer side of a plane that moves with the obstacle.
 typedef struct ClothTouch {
-    grzContact record;
     uint32_t vertices[3];
     uint32_t vertexCount; // 1 or 3
     float weights[3];     // of the vertices
@@ -56,11 +55,21 @@ typedef struct ClothTouch {
     float round;          // of triangles with spheres and capsules: the radius around the core; else 0
 } ClothTouch;
 
-GRZ_STATIC_ASSERT(sizeof(ClothTouch) == 168, "no hidden padding");
+GRZ_STATIC_ASSERT(sizeof(ClothTouch) == 80, "no hidden padding");
 
 typedef struct ClothTouches {
     GRZ_ARRAY(ClothTouch);
 } ClothTouches;
+
+// What the search finds: the contact, as everybody sees it, and what the substeps need of it. touch.vertexCount 0: nothing.
+typedef struct ClothFind {
+    grzContact contact;
+    ClothTouch touch;
+} ClothFind;
+
+typedef struct ClothFinds {
+    GRZ_ARRAY(ClothFind);
+} ClothFinds;
 
 // A touch in a substep.
 typedef struct ClothMeet {
@@ -125,8 +134,8 @@ typedef struct ClothSearch {
     ClothInts triangles; // near the obstacle at hand
     ClothInts vertices;
     ClothInts vertexSlots; // of each vertex: its place among `vertices`, where vertices[place] is it
-    ClothTouches slots;    // one for each of `triangles`, then one for each of `vertices`; vertexCount 0: none
-    ClothTouches touches;  // found so far in this step
+    ClothFinds slots;      // one for each of `vertices`, then one for each of `triangles`
+    ClothFinds finds;      // so far in this step
     ClothBytes sorting;
     ClothFloats points; // for questions to meshes
     ClothBytes answers;
@@ -145,7 +154,8 @@ struct grzClothBody {
     float stretchCompliance, bendCompliance, damping, friction;
 
     ClothFloats now, before, velocity;         // rows
-    ClothFloats ends;                          // rows: where they would be at the end of the step; for the search
+    ClothFloats ends;                          // rows: where they would be at the end of the step; see Predict
+    float pinMove;                             // how far the fastest pin goes in the step; likewise
     ClothFloats positions, velocities;         // three floats a vertex, for the host
     ClothFloats lastPositions, lastVelocities; // the same before the step that hasMoved is about
     bool hasMoved;                             // the last substep is done: Rewind may lead back
@@ -165,13 +175,15 @@ struct grzClothBody {
     ClothBytes nodes; // grzBvhNode
     ClothSearch search;
 
-    ClothTouches touches; // of this step, in the order of their keys
-    ClothInts order;      // touches, colour by colour
+    // Touches of this step, in the order of their keys; with the same numbers their contacts, and impulses of the last substep.
+    ClothTouches touches;
+    ClothContactArray contacts;
+    ClothFloats impulses;
+    ClothInts starts; // of the touches of each obstacle, and their end
+    ClothInts order;  // touches, colour by colour
     ClothColors colors;
     ClothMeets meets; // of the touches, in the order of `order`
     ClothPartners partners;
-    ClothContactArray contacts;
-    ClothFloats impulses;
     uint64_t tests;
     float timeStep; // of the step that Collide was called for
     float lastPace; // when the step began

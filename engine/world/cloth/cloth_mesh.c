@@ -173,10 +173,10 @@ static bool isSameFace(const MeshHunt* mesh, const ClothFound* point, uint32_t i
     return point->vertexCount == 3;
 }
 
-static void findPoint(const MeshHunt* mesh, uint32_t i, ClothTouch* slot) {
+static void findPoint(const MeshHunt* mesh, uint32_t i, ClothFind* slot) {
     ClothFound found = pointAt(mesh->hunt, i);
     const grzModelPoint* place = &mesh->places[i];
-    slot->vertexCount = 0;
+    slot->touch.vertexCount = 0;
     if (place->triangle == GRZ_NO_TRIANGLE || isSameFace(mesh, &found, i))
         return;
     const grzVec3 start = startOfPlace(mesh, place);
@@ -201,7 +201,7 @@ static void findPoint(const MeshHunt* mesh, uint32_t i, ClothTouch* slot) {
     found.motion = grzSub(found.motion, drift);
     if (mesh->hunt->step->timeStep > 0)
         found.drift = grzScale(drift, 1 / mesh->hunt->step->timeStep);
-    grzCloth_WriteTouch(mesh->hunt, &found, slot);
+    grzCloth_WriteFind(mesh->hunt, &found, slot);
 }
 
 static void meshTask(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -220,7 +220,7 @@ static grzBox meshBox(const MeshHunt* mesh) {
         grzBox box = grzModel_GetView(mesh->model).box;
         for (uint32_t v = 0; v < mesh->view.vertexCount; ++v)
             box = grzBox_AddPoint(box, grzVec3_Load(mesh->starts + (size_t)3 * v));
-        return grzBox_Expand(box, hunt->cloth->reach + hunt->step->margin + hunt->pinMove);
+        return grzBox_Expand(box, hunt->cloth->reach + hunt->step->margin + hunt->cloth->pinMove);
     }
     return grzCloth_SweptBox(hunt, grzBox_Transform(collider->pose, collider->mesh->box));
 }

@@ -10,7 +10,6 @@ typedef struct ClothHunt {
     const grzClothStep* step;
     const grzClothObstacle* obstacle;
     uint32_t place; // among the obstacles
-    float pinMove;  // how far the fastest pin goes in the step
 } ClothHunt;
 
 // cloth_near.c: lists the triangles whose swept boxes meet a box, and their vertices, each once.
@@ -44,7 +43,7 @@ typedef struct ClothFound {
 // Whether the cloth is side A of its touches with the obstacle: its slot is the smaller one.
 bool grzCloth_IsA(const ClothHunt* hunt);
 
-void grzCloth_WriteTouch(const ClothHunt* hunt, const ClothFound* found, ClothTouch* touch);
+void grzCloth_WriteFind(const ClothHunt* hunt, const ClothFound* found, ClothFind* find);
 
 // Room for what is listed, without touches; then everything that was found is added to the touches of the step.
 grzResult grzCloth_ReserveSlots(grzClothBody* cloth, size_t count);

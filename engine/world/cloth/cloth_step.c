@@ -133,9 +133,9 @@ void grzClothBody_Solve(grzClothBody* cloth, grzSubstep* substep) {
 }
 
 // Their own motion says when, but not past the substep in which they met.
-static float metAt(const grzClothBody* cloth, const ClothTouch* touch) {
-    const float toi = touch->record.toi, part = 1 / (float)cloth->substepCount;
-    if (touch->record.separation <= 0)
+static float metAt(const grzClothBody* cloth, const grzContact* contact, const ClothTouch* touch) {
+    const float toi = contact->toi, part = 1 / (float)cloth->substepCount;
+    if (contact->separation <= 0)
         return 0;
     if (touch->metIn == 0)
         return 1;
@@ -157,7 +157,7 @@ void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep) {
         return;
     for (size_t i = 0; i < cloth->touches.count; ++i) {
         cloth->impulses.data[i] = cloth->touches.data[i].impulse;
-        cloth->contacts.data[i].toi = metAt(cloth, &cloth->touches.data[i]);
+        cloth->contacts.data[i].toi = metAt(cloth, &cloth->contacts.data[i], &cloth->touches.data[i]);
     }
     turnViews(cloth);
     grzCloth_Publish(cloth);

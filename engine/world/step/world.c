@@ -155,6 +155,7 @@ static void releaseArrays(grzWorld* world) {
     grzArray_Release(&world->clothSlots, allocator);
     grzArray_Release(&world->animatedSlots, allocator);
     grzArray_Release(&world->obstacles, allocator);
+    grzArray_Release(&world->obstacleEnds, allocator);
     grzArray_Release(&world->surfaces, allocator);
     grzArray_Release(&world->contacts, allocator);
     grzArray_Release(&world->impulses, allocator);

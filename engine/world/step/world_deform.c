@@ -44,8 +44,7 @@ grzResult grzInner_AddCloth(grzWorld* world, const grzClothDef* def, grzBodyId* 
     collider.category = def->category;
     collider.mask = def->mask;
     collider.group = def->group;
-    result =
-        enter(world, &collider, grzClothBody_Box(collider.cloth, 0.0f, grzVec3_Zero(), 0.0f), def->userData, id);
+    result = enter(world, &collider, grzClothBody_Box(collider.cloth), def->userData, id);
     if (grzResult_IsOk(result))
         insertSlot(world->clothSlots.data, &world->clothSlots.count, id->index1 - 1);
     else
@@ -121,7 +120,7 @@ grzResult grzInner_PlaceCloth(grzWorld* world, grzBodyId id, const float* positi
     if (!grzResult_IsOk(result))
         return result;
     const uint32_t row = grzWorld_RowOf(world, id.index1 - 1);
-    world->boxes.data[row] = grzClothBody_Box(cloth, 0.0f, grzVec3_Zero(), 0.0f);
+    world->boxes.data[row] = grzClothBody_Box(cloth);
     grzWorld_MendTree(world, row);
     return result;
 }

@@ -15,7 +15,7 @@
 //   plan        states, colliders      -> sweeps, motions world_plan.c
 //   broad       sweeps                 -> rows            world_broad.c, world_near.c
 //   mid         rows                   -> ways, candidates: pairs of triangles of meshes   world_mid.c, world_mesh.c
-//   narrow      rows, candidates       -> touches         world_narrow.c, world_mesh.c
+//   narrow      rows, candidates       -> touches         world_narrow.c, world_mesh.c, world_cloth.c
 //   solve       touches                -> states          world_solve.c
 //   publish     rows, touches          -> contacts, events, boxes                world_publish.c
 //
@@ -118,8 +118,12 @@ typedef struct grzPairRow {
     uint32_t firstTouch, touchCount;   // the place of the first among units; the others follow it
     uint32_t firstContact;             // in the list of contacts
     uint32_t contactCount;             // but for cloth as many as the touches have points
-    uint32_t firstMesh, meshCount;     // of a mesh's pair: in meshContacts
-    float reach; // contacts are looked for up to this separation; 0 where those of the last step are kept
+    union {
+        uint32_t firstMesh; // of a mesh's pair: in meshContacts
+        uint32_t obstacle;  // of a cloth's pair: which of the cloth's obstacles the other one is
+    };
+    uint32_t meshCount; // of a mesh's pair
+    float reach;        // contacts are looked for up to this separation; 0 where those of the last step are kept
     // Where the two were when their contacts were found.
     grzVec3 shift; // from centre to centre
     grzQuat rotationA, rotationB;
@@ -145,6 +149,7 @@ typedef struct grzPairTable {
 
 typedef struct grzRowBlock {
     uint32_t collided;           // rows of grz_pairConvex
+    uint32_t cloths;             // rows of grz_pairCloth
     uint32_t meshes;             // rows with contacts of meshes, or that look for them
     uint32_t touches;            // that the solver takes; then: where they begin among touchPlaces
     uint32_t keptUnits, units;   // of touches that are kept, and of new ones; then units: where the block writes
@@ -210,7 +215,10 @@ struct grzWorld {
     } clothSlots, animatedSlots; // ascending
     struct {
         GRZ_ARRAY(grzClothObstacle);
-    } obstacles; // of the cloth that is being looked at
+    } obstacles; // of all cloths, one cloth after the other
+    struct {
+        GRZ_ARRAY(uint32_t);
+    } obstacleEnds; // by cloth: where its obstacles end
     struct {
         GRZ_ARRAY(grzQuerySurface);
     } surfaces;           // by row, as many as queries have needed
@@ -344,8 +352,15 @@ grzResult grzWorld_Narrow(grzWorld* world);
 grzResult grzWorld_Solve(grzWorld* world);
 void grzWorld_Publish(grzWorld* world);
 
-// Where each cloth meets what is near it. Rows of masses stay where they are from here to the end of the step.
+// Where each cloth meets what is near it, and which pairs of cloth touch (narrow). Rows of masses stay where they are from here to the
+// end of the step.
 grzResult grzWorld_CollideCloth(grzWorld* world);
+// Cloth that has met something in the substeps touches it in this step, not in the next one (publish).
+void grzWorld_MeetCloth(grzWorld* world);
+// The contacts of a pair of a cloth.
+grzClothContacts grzWorld_ClothContactsOf(const grzWorld* world, const grzPairRow* row);
+// How far cloth goes on in the step: not at all where nothing is solved.
+float grzWorld_ClothTime(const grzWorld* world);
 
 // Pairs with meshes, and which triangles of two meshes are near each other (mid; hasMeshes: there are rows with some, or whose
 // contacts with some are kept); the contacts of all these pairs, and the touches that they make (narrow).

@@ -1,8 +1,7 @@
-// What: what is to be looked for in each pair; meshes and cloth brought up to date; where they are met.
+// What: what is to be looked for in each pair; animated meshes brought up to date; where meshes are met.
 // Promise: kept contacts are those of pairs whose surfaces have moved against each other by no more than the stillness below since
 //   they were found.
-// Idea: a pair goes the cheapest way that its bodies allow. Animated meshes go on to the end of the step (graze/upkeep.h), cloth looks
-//   for what it meets.
+// Idea: a pair goes the cheapest way that its bodies allow. Animated meshes go on to the end of the step (graze/upkeep.h).
 #include <string.h>
 
 #include "near_loop.h"
@@ -92,12 +91,13 @@ static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
     grzWorld* world = context;
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageMid, "choose ways", worker);
     grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
-    block->collided = block->recycled = 0;
+    block->collided = block->recycled = block->cloths = 0;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &world->tables[world->now].rows.data[i];
         row->way = (uint8_t)wayOf(world, row);
         block->collided += row->way == grz_pairConvex;
         block->recycled += row->way == grz_pairRecycled;
+        block->cloths += row->way == grz_pairCloth;
         row->reach = row->way == grz_pairRecycled ? 0.0f : reachOf(world, row);
         row->isYielding = yields(world, row->a) || yields(world, row->b);
         block->meshes += row->way == grz_pairMesh || keepsMesh(world, row);
@@ -118,49 +118,6 @@ static grzResult advanceAnimated(grzWorld* world) {
         if (at <= world->time || at < end)
             result = grzAnimatedBody_Advance(animated, world->def.tasks, end);
     }
-    return result;
-}
-
-// --------------------------------------------------------------------------------------------------------- cloth
-
-static grzResult gatherObstacles(grzWorld* world, uint32_t cloth) {
-    const grzPairTable* table = &world->tables[world->now];
-    world->obstacles.count = 0;
-    for (size_t i = 0; i < table->rows.count; ++i) {
-        const grzPairRow* row = &table->rows.data[i];
-        if (row->way != grz_pairCloth || (row->a != cloth && row->b != cloth))
-            continue;
-        if (!grzArray_Reserve(&world->obstacles, &world->allocator, world->obstacles.count + 1))
-            return grzNoMemory(world->obstacles.count + 1, sizeof(grzClothObstacle));
-        const uint32_t other = row->a == cloth ? row->b : row->a;
-        world->obstacles.data[world->obstacles.count++] = (grzClothObstacle){other, &world->colliders.data[other]};
-    }
-    return grzOk();
-}
-
-static grzResult collideCloth(grzWorld* world, uint32_t cloth) {
-    grzResult result = gatherObstacles(world, cloth);
-    if (!grzResult_IsOk(result))
-        return result;
-    grzClothStep step;
-    memset(&step, 0, sizeof step);
-    step.id = world->colliders.data[cloth].id;
-    step.timeStep = world->timeStep;
-    step.substepCount = world->def.substepCount;
-    step.gravity = world->def.gravity;
-    step.margin = world->def.margin;
-    step.obstacles = world->obstacles.data;
-    step.obstacleCount = (uint32_t)world->obstacles.count;
-    step.masses = world->masses.data;
-    step.tasks = world->def.tasks;
-    step.profile = world->def.profile;
-    return grzClothBody_Collide(world->colliders.data[cloth].cloth, &step);
-}
-
-grzResult grzWorld_CollideCloth(grzWorld* world) {
-    grzResult result = grzOk();
-    for (size_t i = 0; i < world->clothSlots.count && grzResult_IsOk(result); ++i)
-        result = collideCloth(world, grzWorld_RowOf(world, world->clothSlots.data[i]));
     return result;
 }
 

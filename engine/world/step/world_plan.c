@@ -52,8 +52,8 @@ static grzBox sweepOf(const grzWorld* world, uint32_t row) {
         return grzBox_Expand(grzAnimatedBody_Box(collider->animated, world->time + (double)world->timeStep),
                              0.5f * world->def.margin);
     case grz_clothCollider:
-        return grzClothBody_Box(collider->cloth, world->isCollideOnly ? 0.0f : world->timeStep, world->def.gravity,
-                                world->def.margin);
+        grzClothBody_Predict(collider->cloth, grzWorld_ClothTime(world), world->def.gravity);
+        return grzClothBody_SweptBox(collider->cloth, world->def.margin);
     case grz_noCollider: // none has a row
     default:
         return grzBox_Make(grzVec3_Zero(), grzVec3_Zero());

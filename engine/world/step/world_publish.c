@@ -16,34 +16,6 @@
 
 // -------------------------------------------------------------------------------------------------------- contacts
 
-static const grzClothBody* clothOf(const grzWorld* world, const grzPairRow* row) {
-    const grzCollider* a = &world->colliders.data[row->a];
-    return a->kind == grz_clothCollider ? a->cloth : world->colliders.data[row->b].cloth;
-}
-
-// The contacts of a cloth are in the order of bodies too: those of one pair lie together.
-static grzClothContacts clothContactsOf(const grzWorld* world, const grzPairRow* row) {
-    grzClothContacts all = grzClothBody_GetContacts(clothOf(world, row));
-    if (all.count == 0) // and no arrays, maybe
-        return all;
-    uint32_t begin = 0, end = all.count;
-    const uint64_t key = grzSortKeyFromPair(row->slotA + 1, row->slotB + 1);
-    while (begin < end) {
-        const uint32_t middle = begin + (end - begin) / 2;
-        if (grzContact_KeyWord(&all.contacts[middle], 0) < key)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    end = begin;
-    while (end < all.count && grzContact_KeyWord(&all.contacts[end], 0) == key)
-        ++end;
-    all.contacts += begin;
-    all.impulses += begin;
-    all.count = end - begin;
-    return all;
-}
-
 static grzContact contactOf(const grzWorld* world, const grzPairRow* row, const grzTouch* touch,
                             const grzTouchPoint* point, const grzTouchName* name) {
     grzContact contact;
@@ -112,7 +84,7 @@ static void listRow(grzWorld* world, const grzPairRow* row) {
     grzContact* contacts = &world->contacts.data[row->firstContact];
     float* impulses = &world->impulses.data[row->firstContact];
     if (row->way == grz_pairCloth) {
-        const grzClothContacts found = clothContactsOf(world, row);
+        const grzClothContacts found = grzWorld_ClothContactsOf(world, row);
         memcpy(contacts, found.contacts, found.count * sizeof *contacts);
         memcpy(impulses, found.impulses, found.count * sizeof *impulses);
         return;
@@ -260,30 +232,10 @@ grzWorldContacts grzInner_GetContacts(grzWorld* world) {
 
 // --------------------------------------------------------------------------------------------------------- counts
 
-// Those of cloth; all others were counted with their touches.
-static void countCloth(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    grzWorld* world = context;
-    grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
-    (void)worker;
-    for (uint32_t i = begin; i < end; ++i) {
-        grzPairRow* row = &world->tables[world->now].rows.data[i];
-        if (row->way != grz_pairCloth)
-            continue;
-        const grzClothContacts found = clothContactsOf(world, row);
-        for (uint32_t k = 0; k < found.count; ++k)
-            row->isTouching |= found.contacts[k].separation <= 0.0f;
-        row->contactCount = found.count;
-        block->contacts += found.count;
-        block->touching += row->isTouching;
-    }
-}
-
 // All that can be refused is asked for before the first body moves.
 grzResult grzWorld_CountContacts(grzWorld* world) {
     grzPairTable* table = &world->tables[world->now];
     size_t contacts = 0;
-    if (world->clothSlots.count != 0)
-        grzParallelForNear(world->def.tasks, (uint32_t)table->rows.count, GRZ_ROW_GRAIN, countCloth, world);
     table->touchingCount = 0;
     for (size_t i = 0; i < world->rowBlocks.count; ++i) {
         grzRowBlock* block = &world->rowBlocks.data[i];
@@ -305,32 +257,6 @@ grzResult grzWorld_CountContacts(grzWorld* world) {
     return grzOk();
 }
 
-// Cloth that has met something in the substeps touches it in this step, not in the next one.
-static void meetBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    grzWorld* world = context;
-    grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
-    (void)worker;
-    for (uint32_t i = begin; i < end; ++i) {
-        grzPairRow* row = &world->tables[world->now].rows.data[i];
-        if (row->way != grz_pairCloth || row->isTouching)
-            continue;
-        const grzClothContacts found = clothContactsOf(world, row);
-        for (uint32_t k = 0; k < found.count; ++k)
-            row->isTouching |= found.contacts[k].toi < 1.0f;
-        block->touching += row->isTouching;
-    }
-}
-
-static void meetCloth(grzWorld* world) {
-    grzPairTable* table = &world->tables[world->now];
-    if (world->isCollideOnly || world->clothSlots.count == 0)
-        return;
-    grzParallelForNear(world->def.tasks, (uint32_t)table->rows.count, GRZ_ROW_GRAIN, meetBlock, world);
-    table->touchingCount = 0;
-    for (size_t i = 0; i < world->rowBlocks.count; ++i)
-        table->touchingCount += world->rowBlocks.data[i].touching;
-}
-
 // ----------------------------------------------------------------------------------------------------------- boxes
 
 static bool hasLeft(const grzWorld* world, uint32_t row) {
@@ -342,7 +268,7 @@ static void settleRow(grzWorld* world, uint32_t row) {
     if ((world->masses.data[row].flags & grz_bodyMoves) != 0)
         grzWorld_PlaceCollider(world, row);
     else if (traits->kind == grz_clothCollider)
-        world->boxes.data[row] = grzClothBody_Box(world->colliders.data[row].cloth, 0.0f, grzVec3_Zero(), 0.0f);
+        world->boxes.data[row] = grzClothBody_Box(world->colliders.data[row].cloth);
     else if (traits->kind == grz_animatedCollider)
         world->boxes.data[row] = grzAnimatedBody_BoxNow(world->colliders.data[row].animated);
 }
@@ -393,7 +319,7 @@ void grzWorld_Publish(grzWorld* world) {
     world->contacts.count = world->impulses.count = world->contactCount;
     world->events.count = 0;
     world->isListed = false;
-    meetCloth(world);
+    grzWorld_MeetCloth(world);
     world->states.count = world->masses.count =
         grzWorld_RowCount(world); // no more rows of surfaces, which the solver alone takes
     settle(world);

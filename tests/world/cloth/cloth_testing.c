@@ -118,6 +118,7 @@ grzResult clothSceneCollide(ClothScene* scene) {
                                .obstacleCount = count,
                                .masses = scene->masses,
                                .tasks = scene->tasks};
+    grzClothBody_Predict(scene->cloth, scene->timeStep, scene->gravity);
     return grzClothBody_Collide(scene->cloth, &step);
 }
 

@@ -1,0 +1,135 @@
+// What: where each cloth touches what is near it, in the narrow stage; and which of its pairs touch, before the substeps and after them.
+// Promise: contacts of a pair are those that its cloth keeps, in the order of keys; a pair's row knows which (obstacle).
+// Idea: the rows of a step are walked once, and each is put among the obstacles of its cloth, in the order of rows. A block of rows
+//   without cloth is not looked at.
+// Threads: cloths one after the other, each on all workers.
+#include <string.h>
+
+#include "near_loop.h"
+#include "world_inside.h"
+
+static bool isCloth(const grzWorld* world, uint32_t row) {
+    return world->traits.data[row].kind == grz_clothCollider;
+}
+
+// Which of the cloths the row's is, among clothSlots.
+static uint32_t clothOf(const grzWorld* world, const grzPairRow* row) {
+    const uint32_t slot = isCloth(world, row->a) ? row->slotA : row->slotB;
+    uint32_t low = 0, high = (uint32_t)world->clothSlots.count;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (world->clothSlots.data[middle] <= slot)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static grzClothBody* clothAt(const grzWorld* world, uint32_t index) {
+    return world->colliders.data[grzWorld_RowOf(world, world->clothSlots.data[index])].cloth;
+}
+
+// What is done with each pair of a cloth, in the order of rows.
+typedef void ClothRowFn(grzWorld* world, grzRowBlock* block, grzPairRow* row);
+
+static void forClothRows(grzWorld* world, ClothRowFn* fn) {
+    grzPairTable* table = &world->tables[world->now];
+    for (size_t b = 0; b < world->rowBlocks.count; ++b) {
+        uint32_t left = world->rowBlocks.data[b].cloths;
+        for (size_t i = b * GRZ_ROW_GRAIN; left != 0; ++i)
+            if (table->rows.data[i].way == grz_pairCloth) {
+                fn(world, &world->rowBlocks.data[b], &table->rows.data[i]);
+                --left;
+            }
+    }
+}
+
+static void countObstacle(grzWorld* world, grzRowBlock* block, grzPairRow* row) {
+    (void)block;
+    row->obstacle = world->obstacleEnds.data[clothOf(world, row)]++;
+}
+
+static void placeObstacle(grzWorld* world, grzRowBlock* block, grzPairRow* row) {
+    const uint32_t cloth = clothOf(world, row), other = isCloth(world, row->a) ? row->b : row->a;
+    const uint32_t begin = cloth == 0 ? 0 : world->obstacleEnds.data[cloth - 1];
+    (void)block;
+    world->obstacles.data[begin + row->obstacle] = (grzClothObstacle){other, &world->colliders.data[other]};
+}
+
+static grzResult gatherObstacles(grzWorld* world) {
+    const size_t cloths = world->clothSlots.count;
+    uint32_t count = 0;
+    if (!grzArray_Reserve(&world->obstacleEnds, &world->allocator, cloths))
+        return grzNoMemory(cloths, sizeof(uint32_t));
+    memset(world->obstacleEnds.data, 0, cloths * sizeof(uint32_t));
+    forClothRows(world, countObstacle);
+    for (size_t i = 0; i < cloths; ++i) {
+        count += world->obstacleEnds.data[i];
+        world->obstacleEnds.data[i] = count;
+    }
+    if (!grzArray_Reserve(&world->obstacles, &world->allocator, count))
+        return grzNoMemory(count, sizeof(grzClothObstacle));
+    forClothRows(world, placeObstacle);
+    return grzOk();
+}
+
+static grzResult collideOne(grzWorld* world, uint32_t index) {
+    const uint32_t begin = index == 0 ? 0 : world->obstacleEnds.data[index - 1];
+    grzClothStep step;
+    memset(&step, 0, sizeof step);
+    step.id = world->colliders.data[grzWorld_RowOf(world, world->clothSlots.data[index])].id;
+    step.timeStep = grzWorld_ClothTime(world);
+    step.substepCount = world->def.substepCount;
+    step.gravity = world->def.gravity;
+    step.margin = world->def.margin;
+    step.obstacleCount = world->obstacleEnds.data[index] - begin;
+    step.obstacles = step.obstacleCount != 0 ? world->obstacles.data + begin : NULL;
+    step.masses = world->masses.data;
+    step.tasks = world->def.tasks;
+    step.profile = world->def.profile;
+    return grzClothBody_Collide(clothAt(world, index), &step);
+}
+
+float grzWorld_ClothTime(const grzWorld* world) {
+    return world->isCollideOnly ? 0.0f : world->timeStep;
+}
+
+grzClothContacts grzWorld_ClothContactsOf(const grzWorld* world, const grzPairRow* row) {
+    return grzClothBody_ContactsOf(clothAt(world, clothOf(world, row)), row->obstacle);
+}
+
+static void countContacts(grzWorld* world, grzRowBlock* block, grzPairRow* row) {
+    const grzClothContacts found = grzWorld_ClothContactsOf(world, row);
+    for (uint32_t k = 0; k < found.count; ++k)
+        row->isTouching |= found.contacts[k].separation <= 0.0f;
+    row->contactCount = found.count;
+    block->contacts += found.count;
+    block->touching += row->isTouching;
+}
+
+grzResult grzWorld_CollideCloth(grzWorld* world) {
+    if (world->clothSlots.count == 0)
+        return grzOk();
+    grzResult result = gatherObstacles(world);
+    for (uint32_t i = 0; i < world->clothSlots.count && grzResult_IsOk(result); ++i)
+        result = collideOne(world, i);
+    if (grzResult_IsOk(result))
+        forClothRows(world, countContacts);
+    return result;
+}
+
+static void meetContacts(grzWorld* world, grzRowBlock* block, grzPairRow* row) {
+    if (row->isTouching)
+        return;
+    const grzClothContacts found = grzWorld_ClothContactsOf(world, row);
+    for (uint32_t k = 0; k < found.count; ++k)
+        row->isTouching |= found.contacts[k].toi < 1.0f;
+    block->touching += row->isTouching;
+    world->tables[world->now].touchingCount += row->isTouching;
+}
+
+void grzWorld_MeetCloth(grzWorld* world) {
+    if (!world->isCollideOnly)
+        forClothRows(world, meetContacts);
+}
