@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "owner.h"
 #include "pair_table_inside.h"
 
 static const uint32_t tableDefMark = 0x67507431;
@@ -27,14 +28,11 @@ grzResult grzPairTable_Create(const grzPairTableDef* def, grzPairTable** made) {
     *made = NULL;
     if (def == NULL || def->mark != tableDefMark)
         return grzFail(grz_badDef, 0);
-    const grzResult checked = grzCheckAllocator(def->allocator, 1);
-    if (!grzResult_IsOk(checked))
-        return checked;
-    const grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzPairTable* table = grzAllocate(&allocator, 1, sizeof *table, _Alignof(grzPairTable));
+    grzAllocator allocator = def->allocator;
+    grzResult checked;
+    grzPairTable* table = grzOwner_New(&allocator, 1, sizeof *table, _Alignof(grzPairTable), &checked);
     if (table == NULL)
-        return grzNoMemory(1, sizeof *table);
-    memset(table, 0, sizeof *table);
+        return checked;
     table->allocator = allocator;
     *made = table;
     return grzOk();

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "owner.h"
 #include "pairs_descent.h"
 #include "radix_sort.h"
 
@@ -66,14 +67,10 @@ static void releaseWalk(WalkScratch* walk, const grzAllocator* allocator) {
 
 grzResult grzTreePairs_Create(grzAllocator allocator, grzTreePairs** made) {
     *made = NULL;
-    grzResult checked = grzCheckAllocator(allocator, 1);
-    if (!grzResult_IsOk(checked))
-        return checked;
-    allocator = grzAllocator_OrDefault(allocator);
-    grzTreePairs* pairs = grzAllocate(&allocator, 1, sizeof *pairs, _Alignof(grzTreePairs));
+    grzResult checked;
+    grzTreePairs* pairs = grzOwner_New(&allocator, 1, sizeof *pairs, _Alignof(grzTreePairs), &checked);
     if (pairs == NULL)
-        return grzNoMemory(1, sizeof *pairs);
-    memset(pairs, 0, sizeof *pairs);
+        return checked;
     pairs->allocator = allocator;
     grzArenaDef def = grzDefaultArenaDef();
     def.allocator = allocator;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "owner.h"
 #include "tree_inside.h"
 
 static const uint32_t treeDefMark = 0x67547231;
@@ -52,7 +53,7 @@ static grzResult checkDef(const grzTreeDef* def) {
         flaw = "the margin is negative or not finite";
     else if (def->idSalt > INT32_MAX)
         flaw = "idSalt is not below 2^31";
-    return flaw == NULL ? grzCheckAllocator(def->allocator, 1) : grzBecause(grzFail(grz_badArgument, 1), flaw);
+    return flaw == NULL ? grzOk() : grzBecause(grzFail(grz_badArgument, 1), flaw);
 }
 
 grzResult grzTree_Create(const grzTreeDef* def, grzTree** made) {
@@ -60,11 +61,10 @@ grzResult grzTree_Create(const grzTreeDef* def, grzTree** made) {
     grzResult checked = checkDef(def);
     if (!grzResult_IsOk(checked))
         return checked;
-    grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzTree* tree = grzAllocate(&allocator, 1, sizeof *tree, _Alignof(grzTree));
+    grzAllocator allocator = def->allocator;
+    grzTree* tree = grzOwner_New(&allocator, 1, sizeof *tree, _Alignof(grzTree), &checked);
     if (tree == NULL)
-        return grzNoMemory(1, sizeof *tree);
-    memset(tree, 0, sizeof *tree);
+        return checked;
     tree->allocator = allocator;
     tree->def = *def;
     tree->threshold =

@@ -10,6 +10,7 @@
 // Holds: output b belongs to block b, scratch w to worker w and holds nothing between queries.
 // Threads: see graze/tree_query.h. Tasks write their own blocks and their own queries' ends.
 #include "memory.h"
+#include "owner.h"
 #include "query_search.h"
 
 typedef struct ScratchArray {
@@ -107,15 +108,11 @@ grzTreeQuery grzMakeNearestQuery(grzVec3 point, uint32_t count) {
 
 grzResult grzTreeHits_Create(grzAllocator allocator, grzTreeHits** made) {
     *made = NULL;
-    grzResult checked = grzCheckAllocator(allocator, 1);
-    if (!grzResult_IsOk(checked))
-        return checked;
-    allocator = grzAllocator_OrDefault(allocator);
-    grzTreeHits* hits = grzAllocate(&allocator, 1, sizeof *hits, _Alignof(grzTreeHits));
+    grzResult checked;
+    grzTreeHits* hits = grzOwner_New(&allocator, 1, sizeof *hits, _Alignof(grzTreeHits), &checked);
     *made = hits;
     if (hits == NULL)
-        return grzNoMemory(1, sizeof *hits);
-    memset(hits, 0, sizeof *hits);
+        return checked;
     hits->allocator = allocator;
     return grzOk();
 }

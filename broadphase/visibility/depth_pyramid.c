@@ -15,6 +15,7 @@
 
 #include "depth_inside.h"
 #include "memory.h"
+#include "owner.h"
 #include "view_kernel.h"
 
 static const uint32_t pyramidDefMark = 0x67447031;
@@ -60,14 +61,11 @@ grzResult grzDepthPyramid_Create(const grzDepthPyramidDef* def, grzDepthPyramid*
         return grzFail(grz_badDef, 0);
     if (!isGoodSize(def->width) || !isGoodSize(def->height))
         return grzBecause(grzFail(grz_badArgument, 1), "width and height must be from 1 to GRZ_MAX_DEPTH_PIXELS");
-    grzResult checked = grzCheckAllocator(def->allocator, 1);
-    if (!grzResult_IsOk(checked))
-        return checked;
-    grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzDepthPyramid* pyramid = grzAllocate(&allocator, 1, sizeof *pyramid, _Alignof(grzDepthPyramid));
+    grzAllocator allocator = def->allocator;
+    grzResult checked;
+    grzDepthPyramid* pyramid = grzOwner_New(&allocator, 1, sizeof *pyramid, _Alignof(grzDepthPyramid), &checked);
     if (pyramid == NULL)
-        return grzNoMemory(1, sizeof *pyramid);
-    memset(pyramid, 0, sizeof *pyramid);
+        return checked;
     pyramid->allocator = allocator;
     pyramid->memoryCount = layOut(pyramid, def->width, def->height);
     pyramid->memory = grzAllocate(&allocator, pyramid->memoryCount, sizeof *pyramid->memory, 64);

@@ -9,20 +9,19 @@
 #include "check.h"
 #include "memory.h"
 #include "nest_inside.h"
+#include "owner.h"
 #include "tree_inside.h"
 
 static const uint32_t nestSalt = 0x67546e31;
 
 grzResult grzTreeNest_Create(grzAllocator allocator, grzTreeNest** made) {
     *made = NULL;
-    grzResult checked = grzCheckAllocator(allocator, 1);
-    if (!grzResult_IsOk(checked))
-        return checked;
-    allocator = grzAllocator_OrDefault(allocator);
-    grzTreeNest* nest = grzAllocate(&allocator, 1, sizeof *nest, _Alignof(grzTreeNest));
+    grzResult result;
+    grzTreeNest* nest = grzOwner_New(&allocator, 1, sizeof *nest, _Alignof(grzTreeNest), &result);
     if (nest == NULL)
-        return grzNoMemory(1, sizeof *nest);
-    *nest = (grzTreeNest){.allocator = allocator, .firstUnused = INDEX_NONE};
+        return result;
+    nest->allocator = allocator;
+    nest->firstUnused = INDEX_NONE;
     grzIdPool_Create(&nest->ids, allocator, nestSalt);
     *made = nest;
     return grzOk();

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "owner.h"
 #include "radix_sort.h"
 #include "tree_inside.h"
 #include "visibility_inside.h"
@@ -34,26 +35,20 @@ grzResult grzVisibility_Create(const grzVisibilityDef* def, grzVisibility** made
     *made = NULL;
     if (def == NULL || def->mark != visibilityDefMark)
         return grzFail(grz_badDef, 0);
-    grzResult checked = grzCheckAllocator(def->allocator, 1);
-    if (!grzResult_IsOk(checked))
-        return checked;
-    grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzDepthPyramidDef depth = grzDefaultDepthPyramidDef();
-    depth.width = def->width, depth.height = def->height, depth.allocator = allocator;
-    grzDepthPyramid* pyramid;
-    grzResult result = grzDepthPyramid_Create(&depth, &pyramid);
-    if (!grzResult_IsOk(result))
+    grzResult result;
+    grzAllocator allocator = def->allocator;
+    grzVisibility* visibility = grzOwner_New(&allocator, 1, sizeof *visibility, _Alignof(grzVisibility), &result);
+    if (visibility == NULL)
         return result;
-    grzVisibility* visibility = grzAllocate(&allocator, 1, sizeof *visibility, _Alignof(grzVisibility));
-    if (visibility == NULL) {
-        grzDepthPyramid_Destroy(pyramid);
-        return grzNoMemory(1, sizeof *visibility);
-    }
-    memset(visibility, 0, sizeof *visibility);
     visibility->allocator = allocator;
     visibility->def = *def;
-    visibility->pyramid = pyramid;
-    *made = visibility;
+    grzDepthPyramidDef depth = grzDefaultDepthPyramidDef();
+    depth.width = def->width, depth.height = def->height, depth.allocator = allocator;
+    result = grzDepthPyramid_Create(&depth, &visibility->pyramid);
+    if (grzResult_IsOk(result))
+        *made = visibility;
+    else
+        grzVisibility_Destroy(visibility);
     return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "bvh_parts.h"
 #include "memory.h"
+#include "owner.h"
 #include "plan_inside.h"
 #include "result_make.h"
 
@@ -70,7 +71,7 @@ static grzResult checkDef(const grzFlightplanDef* def) {
         if (!grzResult_IsOk(numbers))
             return numbers;
     }
-    return grzCheckAllocator(def->allocator, 1);
+    return grzOk();
 }
 
 static void setVector(float to[3], const float* from, size_t entry) {
@@ -95,11 +96,10 @@ grzResult grzFlightplan_Create(const grzFlightplanDef* def, grzFlightplan** made
     grzResult result = checkDef(def);
     if (!grzResult_IsOk(result))
         return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzFlightplan* plan = grzAllocate(&allocator, 1, sizeof *plan, _Alignof(grzFlightplan));
+    grzAllocator allocator = def->allocator;
+    grzFlightplan* plan = grzOwner_New(&allocator, 1, sizeof *plan, _Alignof(grzFlightplan), &result);
     if (plan == NULL)
-        return grzNoMemory(1, sizeof *plan);
-    memset(plan, 0, sizeof *plan);
+        return result;
     plan->allocator = allocator;
     plan->kind = def->kind;
     plan->tick = PLAN_FRAME_TICK;

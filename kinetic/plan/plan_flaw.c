@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "owner.h"
 #include "plan_inside.h"
 #include "result_make.h"
 
@@ -30,14 +31,8 @@ double grzPlan_StartOf(const grzFlightplan* plan, double startTime) {
 }
 
 void* grzPlan_NewTree(const char* flaw, grzAllocator allocator, size_t size, size_t alignment, grzResult* result) {
-    *result = flaw == NULL ? grzCheckAllocator(allocator, 1) : grzBecause(grzFail(grz_badArgument, 1), flaw);
-    if (!grzResult_IsOk(*result))
-        return NULL;
-    const grzAllocator from = grzAllocator_OrDefault(allocator);
-    void* tree = grzAllocate(&from, 1, size, alignment);
-    if (tree == NULL)
-        *result = grzNoMemory(1, size);
-    else
-        memset(tree, 0, size);
-    return tree;
+    if (flaw == NULL)
+        return grzOwner_New(&allocator, 1, size, alignment, result);
+    *result = grzBecause(grzFail(grz_badArgument, 1), flaw);
+    return NULL;
 }

@@ -6,6 +6,7 @@
 
 #include "box_tree_inside.h"
 #include "memory.h"
+#include "owner.h"
 #include "plan_flaw.h"
 #include "result_make.h"
 
@@ -205,7 +206,7 @@ static grzResult checkDef(const grzBoxTreeDef* def) {
     for (size_t i = 0; i < 3 * def->triangleCount; ++i)
         if (def->triangles[i] >= vertexCount)
             return grzFailAt(grz_indexTooLarge, grz_partTriangle, i / 3, def->triangles[i]);
-    return grzCheckAllocator(def->allocator, 1);
+    return grzOk();
 }
 
 static bool takeLists(grzBoxTree* tree) {
@@ -236,11 +237,10 @@ grzResult grzBoxTree_Create(const grzBoxTreeDef* def, grzBoxTree** made) {
     grzResult result = checkDef(def);
     if (!grzResult_IsOk(result))
         return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzBoxTree* tree = grzAllocate(&allocator, 1, sizeof *tree, _Alignof(grzBoxTree));
+    grzAllocator allocator = def->allocator;
+    grzBoxTree* tree = grzOwner_New(&allocator, 1, sizeof *tree, _Alignof(grzBoxTree), &result);
     if (tree == NULL)
-        return grzNoMemory(1, sizeof *tree);
-    memset(tree, 0, sizeof *tree);
+        return result;
     tree->allocator = allocator;
     result = make(tree, def);
     if (grzResult_IsOk(result))

@@ -10,6 +10,7 @@
 #include "graze/tri_tri.h"
 #include "manifold_parts.h"
 #include "memory.h"
+#include "owner.h"
 #include "record_sort.h"
 
 // With a margin, points that add less than this part of the slack to those that are kept are not.
@@ -36,17 +37,12 @@ grzResult grzManifolds_Create(const grzManifoldDef* def, grzAllocator allocator,
     grzManifoldDef own = def != NULL ? *def : grzDefaultManifoldDef();
     *manifolds = NULL;
     grzResult result = checkDef(&own);
-    if (grzResult_IsOk(result))
-        result = grzCheckAllocator(allocator, 2);
     if (!grzResult_IsOk(result))
         return result;
-    allocator = grzAllocator_OrDefault(allocator);
-    grzManifolds* made = grzAllocate(&allocator, 1, sizeof *made, 64);
-    if (made == NULL)
-        return grzNoMemory(1, sizeof *made);
-    *made = (grzManifolds){.allocator = allocator, .def = own};
-    *manifolds = made;
-    return grzOk();
+    *manifolds = grzOwner_New(&allocator, 2, sizeof **manifolds, 64, &result);
+    if (*manifolds != NULL)
+        (*manifolds)->allocator = allocator, (*manifolds)->def = own;
+    return result;
 }
 
 static void releaseSide(PatchSide* side, const grzAllocator* allocator) {

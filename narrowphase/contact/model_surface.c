@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "owner.h"
 
 static grzResult checkTriangles(const grzModel* model, const grzMeshView* mesh) {
     const grzBvhView tree = grzBvh_GetView(model->bvh);
@@ -26,22 +27,19 @@ static grzResult checkTriangles(const grzModel* model, const grzMeshView* mesh) 
     return grzBecause(grzFailAt(grz_badArgument, grz_partTriangle, first, 2), "it is not the model's");
 }
 
-grzResult grzModelSurface_Create(const grzModel* model, const grzMeshView* mesh, grzAllocator given,
+grzResult grzModelSurface_Create(const grzModel* model, const grzMeshView* mesh, grzAllocator allocator,
                                  grzModelSurface** made) {
     *made = NULL;
     if (model == NULL)
         return grzBecause(grzFail(grz_badArgument, 1), "model is NULL");
     if (mesh == NULL)
         return grzBecause(grzFail(grz_badArgument, 2), "mesh is NULL");
-    grzResult result = grzCheckAllocator(given, 3);
-    if (grzResult_IsOk(result))
-        result = checkTriangles(model, mesh);
+    grzResult result = checkTriangles(model, mesh);
     if (!grzResult_IsOk(result))
         return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(given);
-    grzModelSurface* surface = grzAllocate(&allocator, 1, sizeof *surface, _Alignof(grzModelSurface));
+    grzModelSurface* surface = grzOwner_New(&allocator, 3, sizeof *surface, _Alignof(grzModelSurface), &result);
     if (surface == NULL)
-        return grzNoMemory(1, sizeof *surface);
+        return result;
     *surface = (grzModelSurface){allocator, model, *mesh, NULL};
     surface->places = grzAllocate(&allocator, mesh->triangleCount, sizeof *surface->places, GRZ_BVH_ALIGNMENT);
     if (surface->places == NULL && mesh->triangleCount != 0) {

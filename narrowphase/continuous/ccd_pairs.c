@@ -10,6 +10,7 @@
 #include "ccd_query.h"
 #include "float_modes.h"
 #include "memory.h"
+#include "owner.h"
 #include "result_make.h"
 
 #define DEF_MARK 0x4D444343u
@@ -76,14 +77,12 @@ static void fillRows(grzCcdMotion* motion, const grzCcdMotionDef* def) {
 grzResult grzCcdMotion_Create(const grzCcdMotionDef* def, grzCcdMotion** made) {
     *made = NULL;
     grzResult result = check(def);
-    if (grzResult_IsOk(result))
-        result = grzCheckAllocator(def->allocator, 1);
     if (!grzResult_IsOk(result))
         return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzCcdMotion* motion = grzAllocate(&allocator, 1, sizeof *motion, _Alignof(grzCcdMotion));
+    grzAllocator allocator = def->allocator;
+    grzCcdMotion* motion = grzOwner_New(&allocator, 1, sizeof *motion, _Alignof(grzCcdMotion), &result);
     if (motion == NULL)
-        return grzNoMemory(1, sizeof *motion);
+        return result;
     *motion = (grzCcdMotion){allocator, def->type, def->vertexCount, NULL};
     const size_t size = CCD_ROW * numberSize(motion->type);
     motion->rows = def->vertexCount == 0 ? NULL : grzAllocate(&allocator, def->vertexCount, size, 64);

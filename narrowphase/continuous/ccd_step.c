@@ -19,6 +19,7 @@
 #include "float_modes.h"
 #include "memory.h"
 #include "model_batch.h"
+#include "owner.h"
 #include "record_sort.h"
 #include "result_make.h"
 
@@ -287,14 +288,11 @@ grzResult grzCcdStep_Create(const grzCcdStepDef* def, grzCcdStep** made) {
     const char* flaw = flawOfDef(def);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);
-    grzResult result = grzCheckAllocator(def->allocator, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzCcdStep* step = grzAllocate(&allocator, 1, sizeof *step, _Alignof(grzCcdStep));
+    grzAllocator allocator = def->allocator;
+    grzResult result;
+    grzCcdStep* step = grzOwner_New(&allocator, 1, sizeof *step, _Alignof(grzCcdStep), &result);
     if (step == NULL)
-        return grzNoMemory(1, sizeof *step);
-    memset(step, 0, sizeof *step);
+        return result;
     step->allocator = allocator;
     step->type = def->type;
     step->rows.isDouble = def->type == grz_float64;

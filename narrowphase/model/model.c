@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "owner.h"
 #include "simd.h"
 
 #define MODEL_MARK 0x4D4F4431u
@@ -177,14 +178,11 @@ grzResult grzModel_Create(const grzModelDef* def, grzModel** made) {
     *made = NULL;
     if (def == NULL || def->mark != MODEL_MARK)
         return grzFail(grz_badDef, 0);
-    grzResult result = grzCheckAllocator(def->allocator, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzModel* model = grzAllocate(&allocator, 1, sizeof *model, GRZ_BVH_ALIGNMENT);
+    grzAllocator allocator = def->allocator;
+    grzResult result;
+    grzModel* model = grzOwner_New(&allocator, 1, sizeof *model, GRZ_BVH_ALIGNMENT, &result);
     if (model == NULL)
-        return grzNoMemory(1, sizeof *model);
-    memset(model, 0, sizeof *model);
+        return result;
     model->allocator = allocator;
     result = fillModel(model, def);
     if (grzResult_IsOk(result))

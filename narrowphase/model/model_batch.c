@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "owner.h"
 
 enum { SCRATCH_ALIGNMENT = 64, FEW_QUERIES = 64 };
 
@@ -27,18 +28,10 @@ void grzModelBatch_Release(ModelBatch* batch) {
     grzArray_Release(&batch->starts, allocator);
 }
 
-void* grzModelBatch_MakeOwner(grzAllocator given, size_t size, const BatchType* type, grzResult* result) {
-    *result = grzCheckAllocator(given, 1);
-    if (!grzResult_IsOk(*result))
-        return NULL;
-    const grzAllocator allocator = grzAllocator_OrDefault(given);
-    void* owner = grzAllocate(&allocator, 1, size, _Alignof(max_align_t));
-    if (owner == NULL) {
-        *result = grzNoMemory(1, size);
-        return NULL;
-    }
-    memset(owner, 0, size);
-    grzModelBatch_Init(owner, type, allocator);
+void* grzModelBatch_MakeOwner(grzAllocator allocator, size_t size, const BatchType* type, grzResult* result) {
+    void* owner = grzOwner_New(&allocator, 1, size, _Alignof(max_align_t), result);
+    if (owner != NULL)
+        grzModelBatch_Init(owner, type, allocator);
     return owner;
 }
 

@@ -58,7 +58,7 @@ typedef struct ModelBatch {
 
 // An object of `size` bytes whose first member is its batch; all else is zeros. NULL where the result says why: grz_badArgument
 // (value 1: half an allocator), grz_outOfMemory.
-void* grzModelBatch_MakeOwner(grzAllocator given, size_t size, const BatchType* type, grzResult* result);
+void* grzModelBatch_MakeOwner(grzAllocator allocator, size_t size, const BatchType* type, grzResult* result);
 // With its batch. NULL is fine.
 void grzModelBatch_DestroyOwner(void* owner, size_t size);
 

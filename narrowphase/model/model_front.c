@@ -26,6 +26,7 @@
 #include "model_front_kernel.h"
 #include "model_motion.h"
 #include "model_search.h"
+#include "owner.h"
 #include "radix_sort.h"
 #include "result_make.h"
 
@@ -85,16 +86,12 @@ void grzFrontList_Release(FrontList* list, const grzAllocator* allocator) {
     grzArray_Release(&list->opened, allocator);
 }
 
-grzResult grzModelFront_Create(grzAllocator given, grzModelFront** made) {
+grzResult grzModelFront_Create(grzAllocator allocator, grzModelFront** made) {
     *made = NULL;
-    const grzResult result = grzCheckAllocator(given, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(given);
-    grzModelFront* front = grzAllocate(&allocator, 1, sizeof *front, _Alignof(grzModelFront));
+    grzResult result;
+    grzModelFront* front = grzOwner_New(&allocator, 1, sizeof *front, _Alignof(grzModelFront), &result);
     if (front == NULL)
-        return grzNoMemory(1, sizeof *front);
-    memset(front, 0, sizeof *front);
+        return result;
     front->allocator = allocator;
     *made = front;
     return grzOk();

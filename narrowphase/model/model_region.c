@@ -25,6 +25,7 @@
 #include "memory.h"
 #include "model_region_side.h"
 #include "model_search.h"
+#include "owner.h"
 #include "result_make.h"
 #include "vec3d.h"
 
@@ -49,19 +50,15 @@ static void clearView(grzModelRegion* region) {
     region->view.starts = &none;
 }
 
-grzResult grzModelRegion_Create(grzAllocator given, grzModelRegion** made) {
+grzResult grzModelRegion_Create(grzAllocator allocator, grzModelRegion** made) {
     *made = NULL;
-    grzResult result = grzCheckAllocator(given, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(given);
-    grzModelRegion* region = grzAllocate(&allocator, 1, sizeof *region, _Alignof(grzModelRegion));
+    grzResult result;
+    grzModelRegion* region = grzOwner_New(&allocator, 1, sizeof *region, _Alignof(grzModelRegion), &result);
     if (region == NULL)
-        return grzNoMemory(1, sizeof *region);
-    memset(region, 0, sizeof *region);
+        return result;
     region->allocator = allocator;
     clearView(region);
-    result = grzModelPairs_Create(given, &region->pairs);
+    result = grzModelPairs_Create(allocator, &region->pairs);
     if (grzResult_IsOk(result))
         *made = region;
     else

@@ -17,6 +17,7 @@
 #include "array.h"
 #include "check.h"
 #include "memory.h"
+#include "owner.h"
 #include "result_make.h"
 #include "task_queue.h"
 
@@ -67,14 +68,10 @@ static const char noFunction[] = "a node without a function cannot have items";
 
 grzResult grzTaskGraph_Create(grzAllocator allocator, grzTaskGraph** graph) {
     *graph = NULL;
-    grzResult result = grzCheckAllocator(allocator, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    allocator = grzAllocator_OrDefault(allocator);
-    grzTaskGraph* made = grzAllocate(&allocator, 1, sizeof(grzTaskGraph), _Alignof(grzTaskGraph));
+    grzResult result;
+    grzTaskGraph* made = grzOwner_New(&allocator, 1, sizeof *made, _Alignof(grzTaskGraph), &result);
     if (made == NULL)
-        return grzNoMemory(1, sizeof(grzTaskGraph));
-    memset(made, 0, sizeof *made);
+        return result;
     made->allocator = allocator;
     atomic_init(&made->left, 0);
     *graph = made;

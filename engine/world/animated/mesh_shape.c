@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "owner.h"
 #include "solid_moments.h"
 
 static grzResult checkPositions(const grzMeshShape* shape) {
@@ -101,14 +102,10 @@ grzResult grzMeshShape_Create(const grzMesh* mesh, grzAllocator allocator, grzMe
     *made = NULL;
     if (mesh == NULL || grzMesh_GetView(mesh).triangleCount == 0)
         return grzBecause(grzFail(grz_badArgument, 1), mesh == NULL ? "mesh is NULL" : "the mesh has no triangles");
-    grzResult result = grzCheckAllocator(allocator, 2);
-    if (!grzResult_IsOk(result))
-        return result;
-    allocator = grzAllocator_OrDefault(allocator);
-    grzMeshShape* shape = grzAllocate(&allocator, 1, sizeof *shape, _Alignof(grzMeshShape));
+    grzResult result;
+    grzMeshShape* shape = grzOwner_New(&allocator, 2, sizeof *shape, _Alignof(grzMeshShape), &result);
     if (shape == NULL)
-        return grzNoMemory(1, sizeof *shape);
-    memset(shape, 0, sizeof *shape);
+        return result;
     shape->allocator = allocator;
     shape->mesh = mesh;
     shape->uses = &shape->ownUses;

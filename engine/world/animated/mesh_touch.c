@@ -19,18 +19,18 @@
 #include "memory.h"
 #include "mesh_shape.h"
 #include "mesh_touch_inside.h"
+#include "owner.h"
 
 // ---- making it ----
 
 grzResult grzMeshTouches_Create(grzAllocator allocator, grzMeshTouches** made) {
     *made = NULL;
-    allocator = grzAllocator_OrDefault(allocator);
-    grzMeshTouches* touches = grzAllocate(&allocator, 1, sizeof *touches, 64);
+    grzResult result;
+    grzMeshTouches* touches = grzOwner_New(&allocator, 1, sizeof *touches, 64, &result);
     if (touches == NULL)
-        return grzNoMemory(1, sizeof *touches);
-    memset(touches, 0, sizeof *touches);
+        return result;
     grzCountedMemory_Init(&touches->memory, allocator);
-    grzResult result = grzModelContacts_Create(touches->memory.allocator, &touches->shapeContacts);
+    result = grzModelContacts_Create(touches->memory.allocator, &touches->shapeContacts);
     if (grzResult_IsOk(result))
         result = grzModelPairs_Create(touches->memory.allocator, &touches->modelPairs);
     if (grzResult_IsOk(result))

@@ -24,6 +24,7 @@
 #include "contact_colors.h"
 #include "memory.h"
 #include "near_loop.h"
+#include "owner.h"
 #include "profile_zone.h"
 
 enum {
@@ -67,14 +68,10 @@ struct grzContactSolver {
 
 grzResult grzContactSolver_Create(grzAllocator allocator, grzContactSolver** solver) {
     *solver = NULL;
-    grzResult result = grzCheckAllocator(allocator, 1);
-    if (result.status != grz_ok)
-        return result;
-    allocator = grzAllocator_OrDefault(allocator);
-    grzContactSolver* made = grzAllocate(&allocator, 1, sizeof *made, _Alignof(grzContactSolver));
+    grzResult result;
+    grzContactSolver* made = grzOwner_New(&allocator, 1, sizeof *made, _Alignof(grzContactSolver), &result);
     if (made == NULL)
-        return grzNoMemory(1, sizeof *made);
-    memset(made, 0, sizeof *made);
+        return result;
     made->allocator = allocator;
     *solver = made;
     return grzOk();

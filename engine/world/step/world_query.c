@@ -11,6 +11,7 @@
 #include "graze/model_ray.h"
 #include "graze/model_shape.h"
 #include "graze/world_query.h"
+#include "owner.h"
 #include "world_calls.h"
 #include "world_inside.h"
 #include "world_near.h"
@@ -34,16 +35,12 @@ grzWorldRay grzDefaultWorldRay(void) {
     return ray;
 }
 
-grzResult grzWorldHits_Create(grzAllocator given, grzWorldHits** made) {
+grzResult grzWorldHits_Create(grzAllocator allocator, grzWorldHits** made) {
     *made = NULL;
-    grzResult result = grzCheckAllocator(given, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(given);
-    grzWorldHits* hits = grzAllocate(&allocator, 1, sizeof *hits, _Alignof(grzWorldHits));
+    grzResult result;
+    grzWorldHits* hits = grzOwner_New(&allocator, 1, sizeof *hits, _Alignof(grzWorldHits), &result);
     if (hits == NULL)
-        return grzNoMemory(1, sizeof *hits);
-    memset(hits, 0, sizeof *hits);
+        return result;
     hits->allocator = allocator;
     result = grzTreeHits_Create(allocator, &hits->moving);
     if (grzResult_IsOk(result))
