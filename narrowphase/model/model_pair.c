@@ -51,14 +51,16 @@ static const char* flawOf(const grzModelQuery* query) {
     return NULL;
 }
 
-grzResult grzModelSearch_Begin(const grzModelQuery* query, ModelSearch* search) {
+grzResult grzModelSearch_Check(const grzModelQuery* query) {
     if (query == NULL || query->mark != QUERY_MARK)
         return grzFail(grz_badDef, 0);
     const char* flaw = flawOf(query);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);
-    if (!isfinite(query->margin))
-        return grzFail(grz_notFinite, 0);
+    return isfinite(query->margin) ? grzOk() : grzFail(grz_notFinite, 0);
+}
+
+grzResult grzModelSearch_Relate(const grzModelQuery* query, ModelSearch* search) {
     memset(&search->stats, 0, sizeof search->stats);
     search->models[0] = query->a;
     search->models[1] = query->b;
@@ -66,6 +68,11 @@ grzResult grzModelSearch_Begin(const grzModelQuery* query, ModelSearch* search) 
     search->limit = query->limit;
     search->isNear = query->margin > 0;
     return grzModelRelation_Make(&search->relation, query);
+}
+
+grzResult grzModelSearch_Begin(const grzModelQuery* query, ModelSearch* search) {
+    const grzResult result = grzModelSearch_Check(query);
+    return grzResult_IsOk(result) ? grzModelSearch_Relate(query, search) : result;
 }
 
 grzResult grzModelSearch_RefuseMargin(const grzModelQuery* query) {

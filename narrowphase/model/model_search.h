@@ -5,8 +5,13 @@
 
 #include "model_kernel.h"
 
-// Refuses as grzModels_Touch does, but for a margin above 0, which is up to the caller. found, first and allocator of the search are left to the caller.
+// Refuses as grzModels_Touch does, but for a margin above 0, which is up to the caller. found, first and allocator of the search
+// are left to the caller.
 grzResult grzModelSearch_Begin(const grzModelQuery* query, ModelSearch* search);
+
+// The two parts of it: all that poses do not decide, and the relation of the poses.
+grzResult grzModelSearch_Check(const grzModelQuery* query);
+grzResult grzModelSearch_Relate(const grzModelQuery* query, ModelSearch* search);
 
 // Of queries that find no candidates.
 grzResult grzModelSearch_RefuseMargin(const grzModelQuery* query);

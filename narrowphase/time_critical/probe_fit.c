@@ -18,7 +18,6 @@
 #define VOTE_ERROR 0.003F
 
 enum {
-    LEAST_QUERIES = 100,
     LIMITS = 72, // in eighths: up to odds of 8,000 to 1
     MOST_VOTES = 12,
 };
@@ -32,7 +31,7 @@ typedef struct Fitting {
 
 // The log of odds, by halving.
 static float logOdds(float p) {
-    float lower = 0, upper = 16;
+    float lower = 0, upper = PROBE_MOST_ODDS;
     for (int i = 0; i < 40; ++i) {
         const float middle = 0.5F * (lower + upper);
         if (probeError(middle) > 1 - p)
@@ -103,7 +102,7 @@ static void chooseLimits(const Fitting* fitting) {
         fit->limits[risk] = FLT_MAX, fit->sure[risk] = 1;
     uint32_t least = 0; // the least risk that still has room
     for (uint32_t i = LIMITS; i > 0 && least < grz_probeRisks; --i) {
-        const float limit = 0.125F * (float)i;
+        const float limit = PROBE_LEAST_LIMIT * (float)i;
         const Outcome outcome = tryLimit(fitting, limit);
         while (least < grz_probeRisks &&
                (float)(outcome.wrong + 1) > probeRisks[least] * (float)(fitting->samples.count + 1))
@@ -141,13 +140,20 @@ static grzResult takeSamples(const Fitting* fitting, const grzModelQuery* querie
     ProbeState state;
     grzResult result = grzProbe_Scout(queries, fitting->samples.count, &state, fit);
     grzProbeQuery query = grzDefaultProbeQuery();
+    float sizes[2] = {FLT_MAX, 0};
+    fit->sizes[0] = 0, fit->sizes[1] = FLT_MAX / 2; // any, while it is made
     for (uint32_t i = 0; i < fitting->samples.count && grzResult_IsOk(result); ++i) {
         query.models = queries[i];
         query.fit = fit;
         result = grzProbeSample_Take(&fitting->samples.at[i], &state, &query);
-        if (!grzResult_IsOk(result))
+        if (!grzResult_IsOk(result)) {
             result.part = grz_partElement, result.index = i;
+            break;
+        }
+        const float size = state.walk.search.relation.into[0].size;
+        sizes[0] = fminf(sizes[0], size), sizes[1] = fmaxf(sizes[1], size);
     }
+    memcpy(fit->sizes, sizes, sizeof sizes);
     return result;
 }
 
@@ -161,7 +167,7 @@ static void fitSamples(const Fitting* fitting) {
 }
 
 static grzResult checkQueries(const grzModelQuery* queries, uint32_t count) {
-    if (queries == NULL || count < LEAST_QUERIES)
+    if (queries == NULL || count < PROBE_LEAST_QUERIES)
         return grzBecause(grzFail(grz_badArgument, 2), "a fit takes 100 queries or more");
     for (uint32_t i = 1; i < count; ++i)
         if (queries[i].a != queries[0].a || queries[i].b != queries[0].b)

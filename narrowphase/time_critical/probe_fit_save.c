@@ -6,7 +6,7 @@
 #include "probe_state.h"
 #include "result_make.h"
 
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 #define MOST 1e6F
 
 // Of boxes and triangles, in the order of the hierarchy.
@@ -42,6 +42,7 @@ static FitNumbers listNumbers(grzProbeFit* fit) {
     list(&numbers, fit->sure, grz_probeRisks);
     list(&numbers, &fit->voteAbove, 1);
     list(&numbers, &fit->voteScore, 1);
+    list(&numbers, fit->sizes, 2);
     return numbers;
 }
 
@@ -68,7 +69,6 @@ grzResult grzProbeFit_Save(const grzProbeFit* fit, const grzModel* a, const grzM
     return grzOk();
 }
 
-// What scores stay finite with.
 static bool areWithin(const float* numbers, int count, float least, float most) {
     for (int i = 0; i < count; ++i)
         if (!(numbers[i] >= least && numbers[i] <= most))
@@ -76,28 +76,44 @@ static bool areWithin(const float* numbers, int count, float least, float most) 
     return true;
 }
 
-static bool isSane(const grzProbeFit* fit) {
-    return areWithin(&fit->prior, 1, -MOST, MOST) &&
-           areWithin(fit->weights[0], grz_probeStops * grz_probeWeights, -MOST, MOST) &&
-           areWithin(fit->spent, grz_probeStops, 0, MOST) && areWithin(fit->limits, grz_probeRisks, 0, FLT_MAX) &&
-           areWithin(fit->sure, grz_probeRisks, 0, MOST) && areWithin(&fit->voteAbove, 1, 0, MOST) &&
-           areWithin(&fit->voteScore, 1, -MOST, MOST);
+// A greater error never takes a greater limit.
+static bool areFalling(const float* numbers, int count) {
+    for (int i = 1; i < count; ++i)
+        if (numbers[i] > numbers[i - 1])
+            return false;
+    return true;
 }
 
-static bool isWhole(double number, uint32_t most) {
-    return number >= 0 && number <= (double)most && floor(number) == number;
+// What Make gives, but for weights, which only have to keep scores finite: no answer is surer than it can be, or ends at once.
+static bool isSane(const grzProbeFit* fit) {
+    return areWithin(&fit->prior, 1, -PROBE_MOST_ODDS, PROBE_MOST_ODDS) &&
+           areWithin(fit->weights[0], grz_probeStops * grz_probeWeights, -MOST, MOST) &&
+           areWithin(fit->spent, grz_probeStops, FLT_MIN, MOST) &&
+           areWithin(fit->limits, grz_probeRisks, PROBE_LEAST_LIMIT, FLT_MAX) &&
+           areFalling(fit->limits, grz_probeRisks) && areWithin(fit->sure, grz_probeRisks, FLT_MIN, MOST) &&
+           areWithin(&fit->voteAbove, 1, 0, PROBE_MOST_RATIO) &&
+           areWithin(&fit->voteScore, 1, 0, PROBE_MOST_ODDS) && areWithin(fit->sizes, 2, FLT_MIN, FLT_MAX) &&
+           fit->sizes[0] <= fit->sizes[1];
+}
+
+static bool isWhole(double number, double least, double most) {
+    return number >= least && number <= most && floor(number) == number;
 }
 
 static bool areNumbers(const double* numbers) {
+    const double* hashes = numbers + grz_probeFitNumbers - 4;
     for (int i = 0; i < grz_probeFitNumbers; ++i)
         if (!isfinite((float)numbers[i]))
             return false;
-    return numbers[0] == FORMAT && isWhole(numbers[1], grz_axesAll) && isWhole(numbers[2], UINT32_MAX) &&
-           isWhole(numbers[3], UINT32_MAX) && numbers[3] > 0;
+    for (int i = 0; i < 4; ++i)
+        if (!isWhole(hashes[i], 0, UINT32_MAX))
+            return false;
+    return numbers[0] == FORMAT && isWhole(numbers[1], 0, grz_axesAll) &&
+           isWhole(numbers[2], PROBE_LEAST_QUERIES, UINT32_MAX) && isWhole(numbers[3], 1, UINT32_MAX);
 }
 
 static grzResult refusedNumbers(void) {
-    return grzBecause(grzFail(grz_badArgument, 1), "the numbers are not those of a fit");
+    return grzBecause(grzFail(grz_badArgument, 1), "the numbers are not those of a saved fit");
 }
 
 grzResult grzProbeFit_Load(const double numbers[grz_probeFitNumbers], const grzModel* a, const grzModel* b,

@@ -262,7 +262,8 @@ static grzResult beginAll(const Spending* spending, uint32_t count) {
             return result;
         }
         scheduler->slots.data[i] = NOT_BEGUN;
-        wait(spending, i);
+        if (!spending->answers[i].isSure)
+            wait(spending, i);
     }
     return grzOk();
 }

@@ -46,10 +46,17 @@ typedef struct FaceAxis {
     float length;
 } FaceAxis;
 
+// By the greatest number of it, so that products of what is large or small are neither infinite nor 0.
+static grzVec3 toSize(grzVec3 v) {
+    const grzVec3 size = grzAbs(v);
+    const float most = fmaxf(size.x, fmaxf(size.y, size.z));
+    return most > 0 ? grzVec3_Make(v.x / most, v.y / most, v.z / most) : v;
+}
+
 static FaceAxis faceAxis(grzMat3 pose, int i) {
     const grzVec3 columns[3] = {pose.x, pose.y, pose.z};
-    const grzVec3 across = grzCross(columns[(i + 1) % 3], columns[(i + 2) % 3]);
-    const grzVec3 normal = grzNormalize(across);
+    const grzVec3 across = grzCross(toSize(columns[(i + 1) % 3]), toSize(columns[(i + 2) % 3]));
+    const grzVec3 normal = grzNormalize(toSize(across));
     const float length = grzDot(normal, columns[i]);
     return length < 0 ? (FaceAxis){grzNeg(normal), -length} : (FaceAxis){normal, length};
 }

@@ -23,52 +23,48 @@ enum {
 
 // ------------------------------------------------------------------------------------------------------------ begin
 
-static grzResult checkQuery(const grzProbeQuery* query) {
+grzResult grzProbeQuery_Check(const grzProbeQuery* query) {
     if (query == NULL || query->mark != PROBE_MARK || (query->fit != NULL && query->fit->mark != PROBE_FIT_MARK))
         return grzFail(grz_badDef, 0);
     if ((unsigned)query->method > grz_probePublished)
         return grzBecause(grzFail(grz_badArgument, 1), "method is no grzProbeMethod");
-    if (query->models.a == NULL || query->models.b == NULL)
-        return grzBecause(grzFail(grz_badArgument, 1), "a or b is NULL");
-    return grzOk();
+    const grzResult result = grzModelSearch_Check(&query->models);
+    return grzResult_IsOk(result) ? grzModelSearch_RefuseMargin(&query->models) : result;
 }
 
-// NULL: none that is used.
-static const grzProbeFit* fitOf(const grzProbeQuery* query) {
-    return query->method == grz_probeFast ? query->fit : NULL;
+// That is used for B of such a size; NULL: none.
+const grzProbeFit* grzProbeQuery_Fit(const grzProbeQuery* query, float size) {
+    const grzProbeFit* fit = query->method == grz_probeFast ? query->fit : NULL;
+    return fit != NULL && size >= 0.5F * fit->sizes[0] && size <= 2 * fit->sizes[1] ? fit : NULL;
 }
 
-static bool isOwnFit(const grzProbeQuery* query) {
-    const grzProbeFit* fit = fitOf(query);
-    return fit != NULL && fit->revisions[0] == query->models.a->revision &&
-           fit->revisions[1] == query->models.b->revision;
+bool grzProbeFit_IsOf(const grzProbeFit* fit, const grzModelQuery* models) {
+    return fit != NULL && fit->revisions[0] == models->a->revision && fit->revisions[1] == models->b->revision;
 }
 
 grzResult grzProbeState_Begin(ProbeState* state, const grzProbeQuery* query) {
-    grzResult result = checkQuery(query);
+    grzResult result = grzProbeQuery_Check(query);
     if (!grzResult_IsOk(result))
         return result;
-    const grzProbeFit* fit = fitOf(query);
     const grzModelQuery* models = &query->models;
     grzModelQuery other;
-    if (fit != NULL && models->axes != (grzModelAxes)fit->axes) {
+    if (query->fit != NULL && query->method == grz_probeFast && models->axes != (grzModelAxes)query->fit->axes) {
         other = *models;
-        other.axes = (grzModelAxes)fit->axes;
+        other.axes = (grzModelAxes)query->fit->axes;
         models = &other;
     }
     ProbeWalk* walk = &state->walk;
-    result = grzModelSearch_Begin(models, &walk->search);
-    if (grzResult_IsOk(result))
-        result = grzModelSearch_RefuseMargin(models);
+    result = grzModelSearch_Relate(models, &walk->search);
     state->isPublished = query->method == grz_probePublished;
     if (grzResult_IsOk(result) && state->isPublished)
         result = grzAdbWalk_Begin(&state->adb, query);
     if (!grzResult_IsOk(result))
         return result;
+    const grzProbeFit* fit = grzProbeQuery_Fit(query, walk->search.relation.into[0].size);
     state->run = GRZ_PICK_KERNEL(grzProbeWalk);
     state->poseA = models->poseA;
     state->fit = fit;
-    state->isOwnFit = isOwnFit(query);
+    state->isOwnFit = grzProbeFit_IsOf(fit, models);
     state->hasVoted = false;
     state->nextStop = 0;
     state->score = fit != NULL ? fit->prior : 0;
@@ -90,14 +86,8 @@ static grzProbeAnswer answerExactly(const ProbeState* state) {
     return answer;
 }
 
-// `factor`: by how much the score is too sure.
-static float confidenceOf(float score, float factor) {
-    const float error = factor * probeError(fabsf(score));
-    return 1 - (error < 0.5F ? error : 0.5F);
-}
-
 static grzProbeAnswer answerByScore(const ProbeState* state, float score, float factor, bool isSure) {
-    return grzProbeState_Guess(state, score >= 0, confidenceOf(score, factor), isSure);
+    return grzProbeState_Guess(state, score >= 0, probeConfidence(score, factor), isSure);
 }
 
 // Where the budget ran out: by the score of the last stop. Inputs of later steps do not go with its weights: walks go
@@ -111,20 +101,6 @@ static grzProbeAnswer answerSpent(const ProbeState* state) {
     if (state->hasVoted)
         return answerByScore(state, fit->voteScore, 1, false);
     return answerByScore(state, state->score, state->nextStop == 0 ? 1 : fit->spent[state->nextStop - 1], false);
-}
-
-grzResult grzProbeQuery_Guess(const grzProbeQuery* query, grzProbeAnswer* answer) {
-    memset(answer, 0, sizeof *answer);
-    const grzResult result = checkQuery(query);
-    if (grzResult_IsOk(result)) {
-        const grzProbeFit* fit = fitOf(query);
-        const float score = fit != NULL ? fit->prior : 0;
-        answer->touches = score >= 0;
-        answer->isOwnFit = isOwnFit(query);
-        answer->certainty = grz_probable;
-        answer->confidence = confidenceOf(score, 1);
-    }
-    return result;
 }
 
 // ------------------------------------------------------------------------------------------------------------- runs

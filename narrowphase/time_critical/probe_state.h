@@ -10,8 +10,13 @@
 #include "memory.h"
 #include "probe_kernel.h"
 
-#define PROBE_MARK     0x50524F42u
-#define PROBE_FIT_MARK 0x50464954u
+#define PROBE_MARK        0x50524F42u
+#define PROBE_FIT_MARK    0x50464954u
+
+#define PROBE_MOST_ODDS   16.0F  // logs of odds of a fit, but for scores
+#define PROBE_LEAST_LIMIT 0.125F // the least limit of a fit, and the step between two
+
+enum { PROBE_LEAST_QUERIES = 100 }; // of a fit
 
 typedef struct ProbeState {
     ProbeWalk walk;
@@ -40,6 +45,15 @@ static inline void grzProbeState_Init(ProbeState* state, grzAllocator allocator)
 static inline void grzProbeState_Release(ProbeState* state) {
     grzArray_Release(&state->adb.queue, &state->adb.allocator);
 }
+
+// All but what poses, trees and models are refused for.
+grzResult grzProbeQuery_Check(const grzProbeQuery* query);
+
+// The fit that is used where B is so large beside A by the poses; NULL: none.
+const grzProbeFit* grzProbeQuery_Fit(const grzProbeQuery* query, float size);
+
+// Whether it was made of these models as they are. NULL is of none.
+bool grzProbeFit_IsOf(const grzProbeFit* fit, const grzModelQuery* models);
 
 // Refused as grzModels_Probe says. The walk is open, or ended where a model has no triangles. Allocates nothing.
 grzResult grzProbeState_Begin(ProbeState* state, const grzProbeQuery* query);
@@ -70,7 +84,7 @@ static inline grzProbeAnswer grzProbeState_Guess(const ProbeState* state, bool t
     return answer;
 }
 
-// The answer before any work, without what a query takes to begin. Refused where marks, method or models are wrong.
+// The answer before any work, mostly without what a query takes to begin. Refused as Begin refuses.
 grzResult grzProbeQuery_Guess(const grzProbeQuery* query, grzProbeAnswer* answer);
 
 // As grzModelProbe_FindPlaces.
@@ -116,6 +130,12 @@ static inline float probeError(float score) {
     float power;
     memcpy(&power, &bits, sizeof power);
     return 1 / (1 + power * series);
+}
+
+// Of an answer that is not certain: below 1, whatever the score says. `factor`: by how much it is too sure.
+static inline float probeConfidence(float score, float factor) {
+    const float error = factor * probeError(score < 0 ? -score : score), least = 0x1p-20F;
+    return 1 - (error < least ? least : error < 0.5F ? error : 0.5F);
 }
 
 #endif

@@ -291,6 +291,55 @@ static void placesAreWhereBoxesOverlap(void** state) {
     freeCase(&c);
 }
 
+// Where products of scales overflow or vanish.
+static void placesOfAnyScaleAreFinite(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(11), 1);
+    Case c = makeCase();
+    const float scales[] = {1e24F, 1e-24F, 1e18F, 1e-12F};
+    for (size_t i = 0; i < 100; ++i) {
+        grzProbeQuery query = drawProbeQuery(&c);
+        const float scale = scales[i % 4];
+        grzTransform* poses[] = {&query.models.poseA, &query.models.poseB};
+        for (int side = 0; side < 2; ++side) {
+            poses[side]->basis = grzMat3_ScaleColumns(poses[side]->basis, grzVec3_Make(scale, scale, scale));
+            poses[side]->origin = grzScale(poses[side]->origin, scale);
+        }
+        const grzProbeBudget budget = workBudget(2);
+        assert_true(grzResult_IsOk(grzModelProbe_Begin(c.probe, &query)));
+        const grzProbeAnswer answer = runOn(c.probe, &budget);
+        grzProbePlace place;
+        if (grzModelProbe_FindPlaces(c.probe, &place, 1) != 0) {
+            assert_true(fabsf(grzLength(place.normal) - 1) < 1e-5F);
+            assert_true(isfinite(place.depth) && place.depth >= -1e-4F * scale);
+            assert_true(isfinite(place.point.x) && isfinite(place.point.y) && isfinite(place.point.z));
+        }
+        assert_int_equal(answer.isOwnFit, query.fit != NULL);
+    }
+    freeCase(&c);
+}
+
+// B is larger beside A than in any query of the fit: what the fit says is not used, and the query goes on to the exact answer.
+static void otherSizesAreNotGuessed(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(12), 1);
+    Case c = makeCase();
+    for (size_t i = 0; i < 100; ++i) {
+        grzProbeQuery query = drawProbeQuery(&c);
+        const float scales[] = {1e9F, 3, 1e-7F, 0.4F, 1.7F};
+        const float scale = scales[i % 5];
+        query.fit = &c.fit;
+        query.models.poseB.basis =
+            grzMat3_ScaleColumns(query.models.poseB.basis, grzVec3_Make(scale, scale, scale));
+        const grzProbeBudget few = workBudget(3), error = errorBudget(0.1F);
+        const grzProbeAnswer guess = probeOnce(&query, &few), end = probeOnce(&query, &error);
+        assert_int_equal(guess.isOwnFit, i % 5 == 4);
+        assert_true(i % 5 == 4 || guess.certainty == grz_exact || guess.confidence == 0.5F);
+        assert_true(i % 5 == 4 || (end.certainty == grz_exact && end.touches == doTouch(&query.models)));
+    }
+    freeCase(&c);
+}
+
 // ---- sameness ----
 
 static uint64_t g_expected;
@@ -423,7 +472,8 @@ int main(void) {
         cmocka_unit_test(unlimitedIsExact),           cmocka_unit_test(aFitLeavesTheExactAnswer),
         cmocka_unit_test(resumedIsUnbroken),          cmocka_unit_test(anEarlyEndDoesNotDependOnRuns),
         cmocka_unit_test(smallBudgetsAreKept),        cmocka_unit_test(certainIsNeverWrong),
-        cmocka_unit_test(placesAreWhereBoxesOverlap), cmocka_unit_test(allLevelsGiveTheSameBytes),
+        cmocka_unit_test(placesAreWhereBoxesOverlap), cmocka_unit_test(placesOfAnyScaleAreFinite),
+        cmocka_unit_test(otherSizesAreNotGuessed),    cmocka_unit_test(allLevelsGiveTheSameBytes),
         cmocka_unit_test(degenerateMeshes),           cmocka_unit_test(badCallsAreRefused),
         cmocka_unit_test(refusedMemoryLeavesNothing),
     };

@@ -127,29 +127,55 @@ static void savedFitsAreTheSame(void** state) {
     freeMesh(&mesh);
 }
 
+static void expectRefused(double numbers[grz_probeFitNumbers], int at, double number, const grzModel* model) {
+    const double good = numbers[at];
+    grzProbeFit loaded, zeros;
+    char text[160];
+    memset(&zeros, 0, sizeof zeros);
+    memset(&loaded, 0xA5, sizeof loaded);
+    numbers[at] = number;
+    const grzResult result = grzProbeFit_Load(numbers, model, model, &loaded);
+    assert_int_equal(result.status, grz_badArgument);
+    assert_non_null(strstr(grzResult_Text(result, text, sizeof text), "not those of a saved fit"));
+    assert_memory_equal(&loaded, &zeros, sizeof zeros);
+    numbers[at] = good;
+}
+
+// Of each number: what is not finite or far too large; of each kind what would make answers too sure, or scores infinite.
 static void badNumbersAreRefused(void** state) {
     (void)state;
+    enum { WEIGHTS = 5, SPENT = 50, LIMITS = 59, SURE = 65, VOTE_ABOVE = 71, VOTE_SCORE, SIZES, HASHES = 75 };
     g_rng = grzRng_Make(5, 1);
     grzModel* model = makeTorusModel(200);
     const grzProbeFit fit = makeTestFit(model, model, 2);
-    double good[grz_probeFitNumbers];
-    assert_true(grzResult_IsOk(grzProbeFit_Save(&fit, model, model, good)));
+    double numbers[grz_probeFitNumbers];
+    grzProbeFit loaded;
+    assert_int_equal(grz_probeFitNumbers, HASHES + 4);
+    assert_true(grzResult_IsOk(grzProbeFit_Save(&fit, model, model, numbers)));
     for (int i = 0; i < grz_probeFitNumbers; ++i) {
-        double numbers[grz_probeFitNumbers];
-        grzProbeFit loaded, zeros;
-        memset(&zeros, 0, sizeof zeros);
-        memcpy(numbers, good, sizeof numbers);
-        numbers[i] = i % 2 == 0 ? (double)NAN : 1e300;
-        assert_int_equal(grzProbeFit_Load(numbers, model, model, &loaded).status, grz_badArgument);
-        assert_memory_equal(&loaded, &zeros, sizeof zeros);
-        numbers[i] = 1e7; // a limit alone may be as large
-        const bool isLimit =
-            i >= grz_probeFitNumbers - 6 - 2 * grz_probeRisks && i < grz_probeFitNumbers - 6 - grz_probeRisks;
-        const bool isCount = i == 2 || i == 3 || i >= grz_probeFitNumbers - 4;
-        assert_true(grzResult_IsOk(grzProbeFit_Load(numbers, model, model, &loaded)) == (isLimit || isCount));
-        numbers[i] = -0.5;
-        assert_true(i >= 4 || !grzResult_IsOk(grzProbeFit_Load(numbers, model, model, &loaded)));
+        expectRefused(numbers, i, (double)NAN, model);
+        expectRefused(numbers, i, -(double)INFINITY, model);
+        expectRefused(numbers, i, 1e300, model);
+        if (i < 4 || i >= SPENT)
+            expectRefused(numbers, i, -0.5, model);
+        if (i < 4 || i >= HASHES)
+            expectRefused(numbers, i, 3.5, model);
+        if (i >= 4 && i < SIZES && (i < LIMITS || i >= SURE))
+            expectRefused(numbers, i, 1e7, model);
     }
+    expectRefused(numbers, 0, 1, model);  // an older format
+    expectRefused(numbers, 2, 99, model); // too few queries
+    expectRefused(numbers, 3, 0, model);  // no vote is wanted
+    expectRefused(numbers, 4, 17, model); // a prior of e^17 to 1
+    for (int i = SPENT; i < VOTE_ABOVE; ++i)
+        expectRefused(numbers, i, 0, model); // always sure, or never wrong
+    expectRefused(numbers, LIMITS + 5, 0.1, model);
+    expectRefused(numbers, LIMITS + 3, numbers[LIMITS + 2] + 1, model);
+    expectRefused(numbers, VOTE_ABOVE, 4.5, model);
+    expectRefused(numbers, VOTE_SCORE, 17, model);
+    expectRefused(numbers, SIZES, 0, model);
+    expectRefused(numbers, SIZES + 1, 0.5 * numbers[SIZES], model);
+    assert_true(grzResult_IsOk(grzProbeFit_Load(numbers, model, model, &loaded)));
     grzModel_Destroy(model);
 }
 

@@ -53,6 +53,8 @@ typedef struct grzProbeFit {
     float voteAbove;            // a pair with a greater relative penetration is a vote
     uint32_t votesWanted;       // so many votes are a score:
     float voteScore;
+    // How large B is beside A by the poses, the least and the greatest of the queries.
+    float sizes[2];
     uint32_t pad;
     uint64_t revisions[2]; // of the models in this process; 0: unknown
 } grzProbeFit;
@@ -66,7 +68,7 @@ typedef struct grzProbeFit {
 GRZ_NODISCARD GRZ_API grzResult grzProbeFit_Make(const grzModelQuery* queries, uint32_t count,
                                                  grzAllocator allocator, grzProbeFit* fit);
 
-enum { grz_probeFitNumbers = 4 + grz_probeStops * (grz_probeWeights + 1) + 2 * grz_probeRisks + 3 + 4 };
+enum { grz_probeFitNumbers = 4 + grz_probeStops * (grz_probeWeights + 1) + 2 * grz_probeRisks + 5 + 4 };
 
 // Writes a fit of these two models as plain numbers, for a file. O(size of the models). Refused: grz_badArgument
 // where the fit is not of these models as they are.
@@ -93,7 +95,8 @@ typedef struct grzProbeQuery {
     grzProbeMethod method;
     // order, limit and bodyPair are not used; nor are axes where there is a fit, which has them
     grzModelQuery models;
-    // Of the fast method. NULL: none; then no score ends the query, and what is not certain has confidence 1/2.
+    // Of the fast method. NULL, or one of queries where B was of another size beside A: no score ends the query, and what is
+    // not certain has confidence 1/2.
     const grzProbeFit* fit;
     grzAdbQuery adb; // of the published method
 } grzProbeQuery;
@@ -120,8 +123,8 @@ GRZ_API grzProbeBudget grzUnlimitedProbeBudget(void);
 
 typedef struct grzProbeAnswer {
     bool touches;
-    // The fit was made of these two models as they are; else the confidence is a guess. Never of the
-    // published method.
+    // The fit was made of these two models as they are, and B is no smaller or larger beside A than half or twice what it was
+    // there; else the confidence is a guess. Never of the published method.
     bool isOwnFit;
     bool isSure;        // exact, or ended by its budget's error; else work or time ran out
     uint8_t pad;        // 0
@@ -207,9 +210,7 @@ GRZ_API void grzProbeScheduler_Destroy(grzProbeScheduler* scheduler);
 // equal ones. Queries that get none are answered by their fit's prior. Sixteen queries run at a time, on the workers
 // of tasks. Answers are the same bytes for any number of workers, unless the budget has microseconds: the clock is
 // read after every sixteen. Refused, and all answers are zeros:
-//   what grzModels_Probe says of a query that it refuses (part element, its index); of those that were begun, as the
-//   budget allows,
-//     where a pose is not finite or cannot be inverted
+//   what grzModels_Probe says of the first query that it refuses (part element, its index), whatever the budget
 //   grz_badArgument   a budget; an importance that is not finite or below 0 (part element, its index)
 //   grz_badDef        NULL where count is not 0
 //   grz_outOfMemory
