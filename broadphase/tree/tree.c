@@ -135,6 +135,7 @@ static bool touchesSide(grzBox outer, grzBox inner) {
 }
 
 void grzTreeMarkStale(grzTree* tree, uint32_t node, grzBox gone) {
+    grzTreeWake(tree, node);
     while (node != TREE_NONE && touchesSide(treeNodeBox(tree, node), gone)) {
         tree->infos[node].isStale = true;
         node = tree->infos[node].parent;

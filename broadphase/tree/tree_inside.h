@@ -82,6 +82,7 @@ typedef struct TreeNodeInfo {
     bool isStale;       // the box may be too large
     bool isLive;        // not on a free list
     bool isCrowded;     // this or a rank node below it was told of many arrivals, and is to be counted
+    bool isQuiet;       // neither this nor a node below it is stale or due to be split
     uint32_t planes;    // rank: index of the node's TreePlanes
     uint32_t born;      // objects that a leaf held when a split or a collapse made it; 0 when an insertion did
     float split[3];     // the split point, where kind has one
@@ -203,6 +204,9 @@ void grzTreeHoistChild(grzTree* tree, uint32_t node);
 // How many blocks a reservation must hold for `more` more objects in a node, and nodes for one more child.
 uint32_t grzTreeBlocksToGrow(const grzTree* tree, uint32_t node, uint32_t more);
 uint32_t grzTreeNodesToGrow(const grzTree* tree, uint32_t node);
+
+// A node may have become stale or due: neither it nor what is above it is quiet any more.
+void grzTreeWake(grzTree* tree, uint32_t node);
 
 // What a split laid down besides children: to be called when a node stops being split.
 void grzTreeForgetSplit(grzTree* tree, uint32_t node);

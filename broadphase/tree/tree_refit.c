@@ -328,7 +328,7 @@ static uint32_t mergeSubtree(grzTree* tree, uint32_t node) {
         most = part > most ? part : most;
     }
     treeSetNodeBox(tree, node, mergeChildren(tree, node, tree->ownBoxes[node]));
-    tree->infos[node].isStale = tree->infos[node].isCrowded = false;
+    tree->infos[node].isStale = tree->infos[node].isCrowded = tree->infos[node].isQuiet = false;
     if (tree->nodes[node].childMask == 0) {
         // A split that was of no use [Shagam] 2.1.1 may be of some now: everything has moved.
         grzTreeForgetSplit(tree, node);
@@ -370,15 +370,23 @@ grzResult grzTree_UpdateAll(grzTree* tree, grzTasks* tasks, const grzBox* boxes,
     return grzOk();
 }
 
+// Quiet nodes have nothing to be done below them. One becomes quiet where all below it was prepared; not if memory for a split was
+// refused.
 static void prepareNode(grzTree* tree, uint32_t node, const grzBox* volume) {
+    if (tree->infos[node].isQuiet)
+        return;
     grzTreeRepair(tree, node);
     if (volume != NULL && !grzBox_Overlap(treeNodeBox(tree, node), *volume))
         return;
     if (treeIsDue(tree, node))
         grzTreeSplit(tree, node);
     uint32_t count = treeChildCount(tree, node);
-    for (uint32_t i = 0; i < count; ++i)
+    bool isQuiet = !treeIsDue(tree, node);
+    for (uint32_t i = 0; i < count; ++i) {
         prepareNode(tree, tree->nodes[node].firstChild + i, volume);
+        isQuiet &= tree->infos[tree->nodes[node].firstChild + i].isQuiet;
+    }
+    tree->infos[node].isQuiet = isQuiet;
 }
 
 void grzTree_Prepare(grzTree* tree, const grzBox* volume) {

@@ -299,7 +299,13 @@ void grzTreeGrowRun(grzTree* tree, uint32_t node, uint32_t count) {
     tree->infos[node].runClass = (uint8_t)runClass;
 }
 
+void grzTreeWake(grzTree* tree, uint32_t node) {
+    for (; node != TREE_NONE && tree->infos[node].isQuiet; node = tree->infos[node].parent)
+        tree->infos[node].isQuiet = false;
+}
+
 uint32_t grzTreeAppend(grzTree* tree, uint32_t node, uint32_t object) {
+    grzTreeWake(tree, node);
     TreeNode* n = &tree->nodes[node];
     if (n->firstBlock == TREE_NONE || n->objectCount == grzTreeClassSize(tree->infos[node].runClass) * tree_lanes)
         grzTreeGrowRun(tree, node, n->objectCount + 1);
@@ -386,6 +392,7 @@ uint32_t grzTreeMakeChild(grzTree* tree, uint32_t node, uint32_t code) {
     TreeNode* n = &tree->nodes[node];
     TreeNodeInfo* info = &tree->infos[node];
     GRZ_ASSERT((n->childMask >> code & 1) == 0);
+    grzTreeWake(tree, node);
     uint32_t count = treeBitCount(n->childMask);
     uint32_t place = treeBitCount(n->childMask & ((1u << code) - 1));
     if (count == 0 || count == grzTreeClassSize(info->groupClass)) {
@@ -412,6 +419,7 @@ uint32_t grzTreeNodesToGrow(const grzTree* tree, uint32_t node) {
 void grzTreeMakeChildren(grzTree* tree, uint32_t node, uint32_t mask) {
     TreeNode* n = &tree->nodes[node];
     GRZ_ASSERT(n->childMask == 0 && mask != 0);
+    grzTreeWake(tree, node);
     uint32_t groupClass = grzTreeClassOf(treeBitCount(mask));
     n->firstChild = takeGroup(tree, groupClass);
     n->childMask = mask;
@@ -423,6 +431,7 @@ void grzTreeMakeChildren(grzTree* tree, uint32_t node, uint32_t mask) {
 
 void grzTreeForgetSplit(grzTree* tree, uint32_t node) {
     TreeNodeInfo* info = &tree->infos[node];
+    grzTreeWake(tree, node);
     if (info->planes != TREE_NONE)
         tree->freePlanes.data[tree->freePlanes.count++] = info->planes;
     info->planes = TREE_NONE;

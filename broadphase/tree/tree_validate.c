@@ -92,6 +92,8 @@ static bool checkNode(const grzTree* tree, uint32_t node, Sums* sums) {
         return broken("planes and kind disagree", node);
     if (node != tree_root && n->objectCount == 0 && n->childMask == 0)
         return broken("an empty node was not collected", node);
+    if (info->isQuiet && (info->isStale || treeIsDue(tree, node)))
+        return broken("a quiet node has work to do", node);
     if (n->objectCount == 0 && treeChildCount(tree, node) == 1)
         return broken("a node only leads to one child", node);
     sums->nodes++;
@@ -106,6 +108,8 @@ static bool checkNode(const grzTree* tree, uint32_t node, Sums* sums) {
             return broken("a child does not know its place", child);
         if (!grzBox_Contains(box, treeNodeBox(tree, child)))
             return broken("a child lies outside its parent's box", child);
+        if (info->isQuiet && !tree->infos[child].isQuiet)
+            return broken("a child of a quiet node is not quiet", child);
         if (!checkNode(tree, child, sums))
             return false;
     }

@@ -340,6 +340,55 @@ static void theRunOfTheRootServesForItsChildren(void** state) {
     free(boxes);
 }
 
+// ------------------------------------------------------------------------------------------------------- preparing
+
+// Nodes that the next preparation looks at.
+static uint32_t countWaking(const grzTree* tree) {
+    uint32_t waking = 0;
+    for (uint32_t i = 0; i < tree->nodeCount; ++i)
+        waking += tree->infos[i].isLive && !tree->infos[i].isQuiet;
+    return waking;
+}
+
+// Preparing looks at what has changed since the last time and at what is above it, and leaves nothing to be done (which a tree's
+// validation knows).
+static void preparingCostsWhatHasChanged(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(3209), 0);
+    enum { count = 20000, changes = 60 };
+    grzBox* boxes = malloc(count * sizeof *boxes);
+    grzTreeId* ids = malloc(count * sizeof *ids);
+    assert_true(boxes != NULL && ids != NULL);
+    for (int nesting = 0; nesting < TEST_NESTINGS; ++nesting) {
+        makeClusters(boxes, count, &rng);
+        grzTree* tree = testMakeTree((grzNesting)nesting, grz_retainVolume, 0, NULL);
+        testInsertAll(tree, boxes, count, 0, ids);
+        grzTree_Prepare(tree, NULL);
+        for (int round = 0; round < changes; ++round) {
+            assert_int_equal(countWaking(tree), 0);
+            const uint32_t i = grzRng_Below(&rng, count);
+            makeClusters(&boxes[i], 1, &rng);
+            if (round % 3 == 0) {
+                testOk(grzTree_Remove(tree, ids[i]));
+                testInsertAll(tree, &boxes[i], 1, i, &ids[i]);
+            } else {
+                testOk(grzTree_Update(tree, ids[i], boxes[i]));
+            }
+            const grzTreeStats stats = grzTree_GetStats(tree);
+            const uint32_t waking = countWaking(tree);
+            assert_true(waking > 0 && waking <= 3 * (stats.depth + 1) + tree_maxChildren);
+            testAssertValid(tree);
+            grzTree_Prepare(tree, NULL);
+            testAssertValid(tree);
+        }
+        testOk(grzTree_UpdateAll(tree, NULL, boxes, grzTree_IndexCount(tree)));
+        testAssertValid(tree);
+        grzTree_Destroy(tree);
+    }
+    free(boxes);
+    free(ids);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sortedInsertionsLeaveAFlatTree),
@@ -350,6 +399,7 @@ int main(void) {
         cmocka_unit_test(aTreeThatHasSettledAsksForNoMemory),
         cmocka_unit_test(memoryStaysBoundedInALongLife),
         cmocka_unit_test(theRunOfTheRootServesForItsChildren),
+        cmocka_unit_test(preparingCostsWhatHasChanged),
     };
     return cmocka_run_group_tests_name("tree_balance", tests, NULL, NULL);
 }

@@ -122,7 +122,7 @@ GRZ_NODISCARD GRZ_API grzResult grzTree_UpdateAll(grzTree* tree, grzTasks* tasks
                                                   size_t count);
 
 // Does now what queries do when they arrive: splits what is due and repairs extents, within `volume` (NULL:
-// everywhere). Afterwards const queries in that volume are as fast as they get. Memory that is refused is not an
+// everywhere). Costs what has changed since the whole was prepared. Afterwards const queries in that volume are as fast as they get. Memory that is refused is not an
 // error: the nodes stay as they are, which costs time and no answers.
 GRZ_API void grzTree_Prepare(grzTree* tree, const grzBox* volume);
 
