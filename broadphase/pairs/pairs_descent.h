@@ -66,6 +66,7 @@ typedef struct WalkScratch {
     MoverList runs;         // nodes with objects
     MoverList found;        // keys of objects
     IndexArray objects;     // theirs, as many as found; only with filters
+    uint64_t visitCount;    // nodes and blocks that were looked at
 } WalkScratch;
 
 // What one task works with.
@@ -110,6 +111,9 @@ static inline grzBodyPair pairOfKeys(const PairDescent* descent, uint32_t a, uin
     const uint32_t swapped = (a ^ b) & (0u - ((uint32_t)descent->isOrdered & (uint32_t)(b < a)));
     return (grzBodyPair){a ^ swapped, b ^ swapped};
 }
+
+// Nodes and blocks of the other tree that the last search looked at, if it was a walk. For tests: it may not grow with what is far away.
+uint64_t grzTreePairs_CountVisits(const grzTreePairs* pairs);
 
 void grzLeafScratch_Destroy(LeafScratch* leaf, const grzAllocator* allocator);
 

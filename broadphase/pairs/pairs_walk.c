@@ -120,6 +120,7 @@ static void findRuns(Walk* walk) {
     nodes->words.count = walk->moverCount;
     while (nodes->words.count != 0 && !walk->descent->ranOut) {
         below->words.count = 0;
+        walk->scratch->visitCount += nodes->words.count;
         for (size_t i = 0; i < nodes->words.count; ++i)
             openNode(walk, nodes->movers.data[i], nodes->words.data[i], below);
         MoverList* done = nodes;
@@ -161,6 +162,7 @@ static void testRuns(Walk* walk) {
         const TreeNode* n = &tree->nodes[runs->words.data[i]];
         if (!reserveFound(walk, treeBlocksFor(n->objectCount) * tree_lanes))
             return;
+        walk->scratch->visitCount += treeBlocksFor(n->objectCount);
         for (uint32_t k = 0; k < treeBlocksFor(n->objectCount); ++k)
             testBlock(walk, runs->movers.data[i], &tree->blocks[n->firstBlock + k]);
     }

@@ -323,6 +323,8 @@ static const char* flawOf(const grzPairQuery* query) {
 
 grzResult grzTreePairs_Find(grzTreePairs* pairs, grzTasks* tasks, const grzPairQuery* query) {
     pairs->found.count = 0;
+    for (size_t i = 0; i < pairs->workers.count; ++i)
+        pairs->workers.data[i].walk.visitCount = 0;
     grzArena_Reset(&pairs->listArena);
     const char* flaw = flawOf(query);
     if (flaw != NULL)
@@ -341,4 +343,11 @@ grzResult grzTreePairs_Find(grzTreePairs* pairs, grzTasks* tasks, const grzPairQ
 grzTreePairsView grzTreePairs_GetView(const grzTreePairs* pairs) {
     grzTreePairsView view = {pairs->found.data, pairs->found.count};
     return view;
+}
+
+uint64_t grzTreePairs_CountVisits(const grzTreePairs* pairs) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < pairs->workers.count; ++i)
+        count += pairs->workers.data[i].walk.visitCount;
+    return count;
 }

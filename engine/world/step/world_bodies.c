@@ -346,7 +346,7 @@ static grzResult placeStill(grzWorld* world, uint32_t slot, grzVec3 origin, grzQ
     if (!grzResult_IsOk(result))
         return result;
     grzBodyRecord_SetStill(record, &rigid);
-    ++world->near->changeCount;
+    grzNear_Changed(world->near);
     ++world->changeCount;
     if (world->rows1.data[slot] != 0) {
         const uint32_t row = grzWorld_RowOf(world, slot);

@@ -1,28 +1,19 @@
 // What: bodies that stand still: their records, their tree, and which of them something that moves is near.
 // Promise: every pair of a body that moves and a static one whose boxes overlap, and that may meet, is found, once. What is found does
-//   not depend on the rows, nor on the method.
-// Idea: two methods, by the sizes of the trees. Where far more bodies stand than move, each body that moves asks the tree: the cost
-//   does not grow with what stands elsewhere. Else both trees are descended together, which is cheaper for each pair.
-//   Static bodies that were found get a row. They keep it until as many rows are idle as are in use, so that a ball that bounces
+//   not depend on the rows.
+// Idea: static bodies that are found get a row. They keep it until as many rows are idle as are in use, so that a ball that bounces
 //   on a large mesh does not make the mesh come and go.
 // Cost: O(what moves, and its pairs).
 #include "world_near.h"
 
-#include <float.h>
 #include <string.h>
 
 #include "memory.h"
-#include "near_loop.h"
-#include "profile_zone.h"
 #include "radix_sort.h"
 #include "world_calls.h"
 
-// So many times more bodies stand than move that each one of these asks for itself.
-enum { askFrom = 4 };
-
-// A share of the tree's objects may have changed before it is prepared as a whole. More: queries meet longer leaves. Less: a host
-// that adds a body each step pays for the whole tree more often.
-enum { settleShare = 64, settleLeast = 16 };
+// The tree is prepared while it grows, too: objects that have gathered in one leaf take four times the memory.
+enum { growthLeast = 1024 };
 
 // This many rows of static bodies may be idle beside as many as are in use.
 enum { idleLeast = 16 };
@@ -38,8 +29,6 @@ grzResult grzNear_Create(const grzWorldDef* def, const grzAllocator* allocator, 
     grzResult result = grzTree_Create(&treeDef, &near->tree);
     if (grzResult_IsOk(result))
         result = grzTreePairs_Create(*allocator, &near->finder);
-    if (grzResult_IsOk(result))
-        result = grzTreeHits_Create(*allocator, &near->hits);
     return result;
 }
 
@@ -47,9 +36,7 @@ void grzNear_Destroy(grzNear* near, const grzAllocator* allocator) {
     if (near == NULL)
         return;
     grzTreePairs_Destroy(near->finder);
-    grzTreeHits_Destroy(near->hits);
     grzTree_Destroy(near->tree);
-    grzArray_Release(&near->queries, allocator);
     grzArray_Release(&near->keys, allocator);
     grzArray_Release(&near->sorted, allocator);
     grzArray_Release(&near->pairs, allocator);
@@ -60,8 +47,8 @@ grzBox grzNear_Box(const grzWorld* world, grzBox box) {
     return grzBox_Expand(box, 0.5f * world->def.margin);
 }
 
-void grzNear_Settle(grzNear* near) {
-    if (near->changeCount <= grzTree_Count(near->tree) / settleShare + settleLeast)
+void grzNear_Changed(grzNear* near) {
+    if (++near->changeCount <= grzTree_Count(near->tree) / 2 + growthLeast)
         return;
     grzTree_Prepare(near->tree, NULL);
     near->changeCount = 0;
@@ -157,7 +144,7 @@ static bool addKey(grzWorld* world, uint32_t a, uint32_t b) {
     return true;
 }
 
-static grzResult descend(grzWorld* world) {
+static grzResult findKeys(grzWorld* world) {
     grzNear* near = world->near;
     grzPairQuery query = grzDefaultPairQuery();
     query.treeA = world->tree;
@@ -166,52 +153,12 @@ static grzResult descend(grzWorld* world) {
         query.filter = mayMeet;
         query.filterContext = world;
     }
-    near->changeCount = 0; // the search prepares both trees
     const grzResult result = grzTreePairs_Find(near->finder, world->def.tasks, &query);
     const grzTreePairsView found = grzTreePairs_GetView(near->finder);
     for (size_t i = 0; i < found.count; ++i)
         if (!addKey(world, found.pairs[i].a, found.pairs[i].b))
             return grzNoMemory(found.count, sizeof(uint64_t));
     return result;
-}
-
-// A row a query; what stands asks far from all bodies, where none is.
-static void askBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    grzWorld* world = context;
-    (void)worker;
-    for (uint32_t row = begin; row < end; ++row) {
-        const grzCollider* collider = &world->colliders.data[row];
-        grzTreeQuery* query = &world->near->queries.data[row];
-        const grzVec3 nowhere = grzVec3_Splat(FLT_MAX);
-        const bool isStill = collider->body == grz_staticBody;
-        *query = grzMakeBoxQuery(isStill ? grzBox_Make(nowhere, nowhere) : world->sweeps.data[row]);
-        query->category = collider->category;
-        query->mask = collider->mask;
-    }
-}
-
-static grzResult ask(grzWorld* world) {
-    grzNear* near = world->near;
-    const uint32_t rows = grzWorld_RowCount(world);
-    if (!grzArray_Reserve(&near->queries, &world->allocator, rows))
-        return grzNoMemory(rows, sizeof(grzTreeQuery));
-    grzNear_Settle(near);
-    grzParallelForNear(world->def.tasks, rows, 512, askBlock, world);
-    const grzResult result = grzTree_PeekMany(near->tree, world->def.tasks, near->queries.data, rows, near->hits);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzTreeHitsView found = grzTreeHits_GetView(near->hits);
-    const grzTreeQueryStats stats = grzTreeHits_GetStats(near->hits);
-    near->visitCount = stats.nodeCount + stats.testedCount + stats.untestedCount;
-    for (uint32_t row = 0; row < rows; ++row)
-        for (size_t i = found.starts[row]; i < found.starts[row + 1]; ++i) {
-            const uint32_t slot = world->traits.data[row].slot;
-            if (world->groupCount > 1 && !mayMeet(world, slot, found.keys[i]))
-                continue;
-            if (!addKey(world, slot, found.keys[i]))
-                return grzNoMemory(found.count, sizeof(uint64_t));
-        }
-    return grzOk();
 }
 
 static grzResult sortKeys(grzWorld* world) {
@@ -289,12 +236,10 @@ static void merge(grzNear* near, const grzBodyPair* moving, size_t count) {
 
 grzResult grzWorld_FindNear(grzWorld* world, const grzBodyPair* moving, size_t movingCount) {
     grzNear* near = world->near;
-    const uint32_t still = grzTree_Count(near->tree), movers = grzTree_Count(world->tree);
     grzResult result = grzOk();
     near->keys.count = 0;
-    near->visitCount = 0;
-    if (still != 0 && movers != 0)
-        result = still / askFrom > movers ? ask(world) : descend(world);
+    if (grzTree_Count(near->tree) != 0 && grzTree_Count(world->tree) != 0)
+        result = findKeys(world);
     if (grzResult_IsOk(result))
         result = sortKeys(world);
     if (grzResult_IsOk(result))

@@ -5,26 +5,20 @@
 #ifndef GRAZE_WORLD_WORLD_NEAR_H
 #define GRAZE_WORLD_WORLD_NEAR_H
 
-#include "graze/tree_query.h"
 #include "world_inside.h"
 
 typedef struct grzNear {
     grzTree* tree;        // keys are slots
-    uint32_t changeCount; // of the tree since it was prepared as a whole
+    uint32_t changeCount; // of the tree since it was last prepared here
     uint32_t step;        // counts broad stages
     uint32_t rowCount;    // static bodies that have rows
-    grzTreePairs* finder; // where the two trees are of like size
-    grzTreeHits* hits;    // where far more bodies stand than move
-    struct {
-        GRZ_ARRAY(grzTreeQuery);
-    } queries; // of each row that moves
+    grzTreePairs* finder;
     struct {
         GRZ_ARRAY(uint64_t);
     } keys, sorted; // pairs of one that moves and one that stands: the smaller slot, then the larger one
     struct {
         GRZ_ARRAY(grzBodyPair);
-    } pairs;             // of this step, of all kinds
-    uint64_t visitCount; // objects and nodes of the tree that the last broad stage looked at, where it used `hits`
+    } pairs; // of this step, of all kinds
 } grzNear;
 
 grzResult grzNear_Create(const grzWorldDef* def, const grzAllocator* allocator, grzNear** near);
@@ -33,8 +27,8 @@ void grzNear_Destroy(grzNear* near, const grzAllocator* allocator);
 // What the tree has of a static body with this box.
 grzBox grzNear_Box(const grzWorld* world, grzBox box);
 
-// Splits and repairs the tree where so much has changed that queries would notice.
-void grzNear_Settle(grzNear* near);
+// To be called for each change of the tree.
+void grzNear_Changed(grzNear* near);
 
 // The record of a static body, from the whole; and back. Reading costs as much as placing the body.
 void grzBodyRecord_SetStill(grzBodyRecord* record, const grzRigid* rigid);

@@ -134,7 +134,7 @@ grzResult grzInner_PrepareQueries(grzWorld* world) {
         result = prepareSurface(world, world->animatedSlots.data[i]);
     if (grzResult_IsOk(result)) {
         grzTree_Prepare(world->tree, NULL);
-        grzNear_Settle(world->near);
+        grzTree_Prepare(world->near->tree, NULL);
         world->preparedChange1 = world->changeCount + 1;
     }
     return result;

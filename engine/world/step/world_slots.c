@@ -95,7 +95,7 @@ grzResult grzWorld_EnterSlot(grzWorld* world, uint32_t slot, const grzRigid* rig
     record->isStill = isStill;
     if (isStill) {
         grzBodyRecord_SetStill(record, rigid);
-        ++world->near->changeCount;
+        grzNear_Changed(world->near);
     } else {
         grzWorld_AddRow(world, slot, rigid);
         const uint32_t row = grzWorld_RowOf(world, slot);
@@ -107,16 +107,21 @@ grzResult grzWorld_EnterSlot(grzWorld* world, uint32_t slot, const grzRigid* rig
     return result;
 }
 
-void grzWorld_FreeSlot(grzWorld* world, grzBodyId id) {
-    const uint32_t slot = id.index1 - 1;
+// All but the id.
+static void emptySlot(grzWorld* world, uint32_t slot) {
     grzBodyRecord* record = grzWorld_Record(world, slot);
     const grzResult removed = grzTree_Remove(record->isStill ? world->near->tree : world->tree, record->treeId);
     (void)removed; // it is there
-    world->near->changeCount += record->isStill;
+    if (record->isStill)
+        grzNear_Changed(world->near);
     if (world->rows1.data[slot] != 0)
         grzWorld_DropRow(world, grzWorld_RowOf(world, slot));
     memset(record, 0, sizeof *record);
     ++world->changeCount;
+}
+
+void grzWorld_FreeSlot(grzWorld* world, grzBodyId id) {
+    emptySlot(world, id.index1 - 1);
     (void)grzIdPool_Free(&world->pool, idOf(id));
 }
 
