@@ -42,6 +42,7 @@ static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
 #define grzMeshShape_Create(mesh, allocator, made) MAKE(made, grzMeshShape_Create(mesh, allocator, made), true)
 #define grzWorld_Create(def, made)                 MAKE(made, grzWorld_Create(def, made), true)
 #define grzWorld_AddBody(world, def, id)           ADD_TO_WORLD(world, id, grzWorld_AddBody(world, def, id))
+#define grzWorld_AddBodies(world, ...)             OF_WORLD(world, grzWorld_AddBodies(world, __VA_ARGS__))
 #define grzWorld_AddCloth(world, def, id)          ADD_TO_WORLD(world, id, grzWorld_AddCloth(world, def, id))
 #define grzWorld_AddAnimated(world, def, id)       ADD_TO_WORLD(world, id, grzWorld_AddAnimated(world, def, id))
 #define grzWorld_RemoveBody(world, id)             OF_WORLD(world, grzWorld_RemoveBody(world, id))

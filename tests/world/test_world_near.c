@@ -270,12 +270,71 @@ static void test_rowsComeAndGo(void** state) {
     grzWorld_Destroy(world);
 }
 
+// ----------------------------------------------------------------------------------------------------------- many at once
+
+static grzWorld* saltedWorld(void) {
+    grzWorldDef def = grzDefaultWorldDef();
+    def.idSalt = 77;
+    grzWorld* world;
+    must(grzWorld_Create(&def, &world));
+    return world;
+}
+
+enum { BATCH = 50 };
+
+// What was added all at once is what is added one by one, ids included; a batch that is refused leaves no trace, whichever of its defs
+// is bad.
+static void test_batchesAreAllOrNone(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(821), 0);
+    grzWorld *world = saltedWorld(), *plain = saltedWorld();
+    grzBodyId freed[8];
+    for (uint32_t i = 0; i < 8; ++i) {
+        const grzBodyDef def = anyDef(&rng, i % 2 == 0, 3);
+        freed[i] = addBody(world, &def);
+        addBody(plain, &def);
+    }
+    for (uint32_t i = 1; i < 8; i += 3) {
+        must(grzWorld_RemoveBody(world, freed[i]));
+        must(grzWorld_RemoveBody(plain, freed[i]));
+    }
+    for (int round = 0; round < 20; ++round) {
+        grzBodyDef defs[BATCH];
+        grzBodyId ids[BATCH], plainIds[BATCH], none[BATCH];
+        memset(none, 0, sizeof none);
+        for (uint32_t i = 0; i < BATCH; ++i)
+            defs[i] = anyDef(&rng, grzRng_Below(&rng, 3) != 0, 6);
+        const uint32_t bad = grzRng_Below(&rng, BATCH);
+        const grzBodyDef good = defs[bad];
+        defs[bad].friction = -1;
+        const grzResult result = grzWorld_AddBodies(world, defs, BATCH, ids);
+        mustBe(result, grz_badArgument);
+        assert_true(result.part == grz_partObject && result.index == bad);
+        assert_memory_equal(ids, none, sizeof ids);
+        assert_true(grzWorld_Validate(world));
+        assert_true(grzWorld_HashState(world) == grzWorld_HashState(plain));
+        defs[bad] = good;
+        must(grzWorld_AddBodies(world, defs, BATCH, ids));
+        for (uint32_t i = 0; i < BATCH; ++i)
+            plainIds[i] = addBody(plain, &defs[i]);
+        assert_memory_equal(ids, plainIds, sizeof ids);
+        stepOnce(world);
+        stepOnce(plain);
+        assert_true(grzWorld_HashState(world) == grzWorld_HashState(plain));
+        assert_true(grzWorld_HashContacts(world) == grzWorld_HashContacts(plain));
+        must(grzWorld_RemoveBody(world, ids[round]));
+        must(grzWorld_RemoveBody(plain, plainIds[round]));
+    }
+    must(grzWorld_AddBodies(world, NULL, 0, NULL));
+    grzWorld_Destroy(world);
+    grzWorld_Destroy(plain);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_historiesAreThoseOfTwins),
-        cmocka_unit_test(test_aStepLooksAtWhatMoves),
-        cmocka_unit_test(test_aStandingBoxIsSmall),
-        cmocka_unit_test(test_rowsComeAndGo),
+        cmocka_unit_test(test_historiesAreThoseOfTwins), cmocka_unit_test(test_aStepLooksAtWhatMoves),
+        cmocka_unit_test(test_aStandingBoxIsSmall),      cmocka_unit_test(test_rowsComeAndGo),
+        cmocka_unit_test(test_batchesAreAllOrNone),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
 }

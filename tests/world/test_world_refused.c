@@ -136,6 +136,30 @@ static void aCrowd(void) {
     end();
 }
 
+// Bodies that stand, many at once, and a few that move on them: rows of those that stand come and go.
+static void aField(void) {
+    enum { batch = 48 };
+    grzBodyDef defs[batch];
+    if (begin()) {
+        for (int k = 0; k < 3; ++k) {
+            for (int i = 0; i < batch; ++i) {
+                defs[i] = grzDefaultBodyDef();
+                defs[i].kind = i % 16 == 0 ? grz_dynamicBody : grz_staticBody;
+                defs[i].shape = shapeOf(i);
+                defs[i].origin =
+                    grzVec3_Make(0.5f * (float)(i % 8), i % 16 == 0 ? 0.6f : 0.0f, 0.5f * (float)(i / 8 + 6 * k));
+            }
+            goOn(grzWorld_AddBodies(g_host.world, defs, batch, &g_host.ids[batch * k]));
+            step(2);
+        }
+        for (int i = 0; i < 3 * batch; i += 5)
+            goOn(i % 2 == 0 ? grzWorld_RemoveBody(g_host.world, g_host.ids[i])
+                            : grzWorld_PlaceBody(g_host.world, g_host.ids[i], placeOf(i), grzQuat_Identity()));
+        step(3);
+    }
+    end();
+}
+
 static void meshBodies(void) {
     grzMeshShape* own = NULL;
     goOn(grzMeshShape_Create(g_kit.crate, refusingAllocator(), &own));
@@ -309,6 +333,7 @@ static int destroyKit(void** state) {
     }
 SCRIPT_TEST(rigidBodies)
 SCRIPT_TEST(aCrowd)
+SCRIPT_TEST(aField)
 SCRIPT_TEST(meshBodies)
 SCRIPT_TEST(cloth)
 SCRIPT_TEST(animatedMeshes)
@@ -329,11 +354,17 @@ static void test_workers(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rigidBodies),    cmocka_unit_test(test_aCrowd),
-        cmocka_unit_test(test_meshBodies),     cmocka_unit_test(test_cloth),
-        cmocka_unit_test(test_animatedMeshes), cmocka_unit_test(test_removalAndAddingAgain),
-        cmocka_unit_test(test_queries),        cmocka_unit_test(test_collidingOnly),
-        cmocka_unit_test(test_profiledWorlds), cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_rigidBodies),
+        cmocka_unit_test(test_aCrowd),
+        cmocka_unit_test(test_aField),
+        cmocka_unit_test(test_meshBodies),
+        cmocka_unit_test(test_cloth),
+        cmocka_unit_test(test_animatedMeshes),
+        cmocka_unit_test(test_removalAndAddingAgain),
+        cmocka_unit_test(test_queries),
+        cmocka_unit_test(test_collidingOnly),
+        cmocka_unit_test(test_profiledWorlds),
+        cmocka_unit_test(test_workers),
     };
     return cmocka_run_group_tests(tests, makeKit, destroyKit);
 }

@@ -81,6 +81,11 @@ GRZ_API grzBodyDef grzDefaultBodyDef(void);
 // grz_tooLarge, grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id);
 
+// Adds `count` rigid bodies, all or none, as AddBody does one after the other. Takes a microsecond or two for each static body, and
+// some 300 bytes. Refused as AddBody, with all ids null (part object; index: the first def that is refused).
+GRZ_NODISCARD GRZ_API grzResult grzWorld_AddBodies(grzWorld* world, const grzBodyDef* defs, uint32_t count,
+                                                   grzBodyId* ids);
+
 // Takes a body of any kind out; pairs that it touched end with the next step. grz_staleHandle.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_RemoveBody(grzWorld* world, grzBodyId id);
 

@@ -223,6 +223,36 @@ grzResult grzInner_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id
                : result;
 }
 
+// The bodies of a call that failed go again, the last one first.
+static void takeBack(grzWorld* world, const grzBodyId* ids, uint32_t count, size_t slotCount) {
+    for (uint32_t i = count; i-- > 0;) {
+        grzRigid scratch;
+        grzBox box;
+        const grzCollider collider = *grzWorld_ColliderAt(world, ids[i].index1 - 1, &scratch, &box);
+        grzUses_End(grzCollider_Uses(&collider));
+        world->groupCount -= collider.group != 0;
+        countBody(world, &collider, UINT32_MAX); // minus 1
+        grzWorld_TakeBackSlot(world, ids[i], slotCount);
+    }
+}
+
+grzResult grzInner_AddBodies(grzWorld* world, const grzBodyDef* defs, uint32_t count, grzBodyId* ids) {
+    const size_t slotCount = world->pool.slots.count;
+    grzResult result = grzOk();
+    uint32_t added = 0;
+    while (added < count && grzResult_IsOk(result = grzInner_AddBody(world, &defs[added], &ids[added])))
+        ++added;
+    if (grzResult_IsOk(result)) {
+        grzTree_Prepare(world->near->tree, NULL); // else the next step does
+        return result;
+    }
+    takeBack(world, ids, added, slotCount);
+    memset(ids, 0, count * sizeof *ids);
+    result.part = grz_partObject;
+    result.index = added;
+    return result;
+}
+
 static void dropFrom(uint32_t* slots, size_t* count, uint32_t slot) {
     size_t kept = 0;
     for (size_t i = 0; i < *count; ++i)

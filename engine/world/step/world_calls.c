@@ -126,6 +126,12 @@ grzResult grzWorld_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id
     CHANGE(grzInner_AddBody(world, def, id));
 }
 
+grzResult grzWorld_AddBodies(grzWorld* world, const grzBodyDef* defs, uint32_t count, grzBodyId* ids) {
+    if (count != 0)
+        memset(ids, 0, count * sizeof *ids);
+    CHANGE(grzInner_AddBodies(world, defs, count, ids));
+}
+
 grzResult grzWorld_RemoveBody(grzWorld* world, grzBodyId id) {
     CHANGE(grzInner_RemoveBody(world, id));
 }

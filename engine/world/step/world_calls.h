@@ -19,6 +19,7 @@ grzBodyId grzInner_BodyAt(const grzWorld* world, uint32_t slot);
 uint32_t grzInner_SlotCount(const grzWorld* world);
 bool grzInner_HasBody(const grzWorld* world, grzBodyId id);
 grzResult grzInner_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id);
+grzResult grzInner_AddBodies(grzWorld* world, const grzBodyDef* defs, uint32_t count, grzBodyId* ids);
 grzResult grzInner_RemoveBody(grzWorld* world, grzBodyId id);
 grzResult grzInner_GetBody(const grzWorld* world, grzBodyId id, grzBodyView* view);
 void grzInner_GetTransforms(const grzWorld* world, grzTransform* transforms, uint32_t count);

@@ -312,6 +312,8 @@ grzResult grzWorld_ReserveSlot(grzWorld* world, bool isStill, uint32_t* slot);
 grzResult grzWorld_EnterSlot(grzWorld* world, uint32_t slot, const grzRigid* rigid, uint64_t userData,
                              grzBodyId* id);
 void grzWorld_FreeSlot(grzWorld* world, grzBodyId id);
+// As if the body that entered last had not. `slotCount`: as grzIdPool_TakeBack has it.
+void grzWorld_TakeBackSlot(grzWorld* world, grzBodyId id, size_t slotCount);
 
 // ---- Rows (world_rows.c)
 

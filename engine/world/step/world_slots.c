@@ -125,6 +125,12 @@ void grzWorld_FreeSlot(grzWorld* world, grzBodyId id) {
     (void)grzIdPool_Free(&world->pool, idOf(id));
 }
 
+void grzWorld_TakeBackSlot(grzWorld* world, grzBodyId id, size_t slotCount) {
+    emptySlot(world, id.index1 - 1);
+    grzIdPool_TakeBack(&world->pool, idOf(id), slotCount);
+    world->rows1.count = world->pool.slots.count;
+}
+
 void grzWorld_MendTree(grzWorld* world, uint32_t row) {
     ++world->changeCount;
     if (grzBox_Contains(world->sweeps.data[row], world->boxes.data[row]))
