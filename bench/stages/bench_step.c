@@ -9,6 +9,7 @@
 #include "bench_folders.h"
 #include "step_make.h"
 #include "step_measure.h"
+#include "step_standing.h"
 #if defined(GRAZE_SCENES)
 #    include "scene.h"
 #endif
@@ -157,6 +158,7 @@ static const BenchCase cases[] = {
     {"spheres", "n spheres fall into a pit", spheresCase, bench_usesN | bench_usesWorkers | bench_usesPeers},
     {"tumble", "n boxes, turned and in random order, fall into a pit", tumbleCase,
      bench_usesN | bench_usesWorkers | bench_usesPeers},
+    {"standing", "200 boxes move among a million that stand, or n", standingCase, bench_usesN},
 };
 
 const BenchStage benchStep = {"step", "whole steps of whole worlds", cases, sizeof cases / sizeof cases[0]};
