@@ -18,7 +18,7 @@
 #define VOTE_ERROR 0.003F
 
 enum {
-    LIMITS = 72, // in eighths: up to odds of 8,000 to 1
+    LIMITS = 104, // in eighths: up to odds of 400,000 to 1, of which the stops take their slack
     MOST_VOTES = 12,
 };
 
@@ -72,10 +72,9 @@ typedef struct Outcome {
 // How a query would end with a limit: its score, or 0 where it would go on to the exact answer.
 static float endingScore(const ProbeSample* sample, const grzProbeFit* fit, float limit) {
     for (uint32_t stop = 0; stop < sample->stopCount; ++stop) {
-        if (fit->voteScore >= limit && sample->votes[stop] >= fit->votesWanted)
-            return fit->voteScore;
-        if (fabsf(sample->scores[stop]) >= limit)
-            return sample->scores[stop];
+        const float score = probeVotedScore(fit, sample->votes[stop], sample->scores[stop]);
+        if (fabsf(score) >= limit - probeStopSlack[stop])
+            return score;
     }
     return 0;
 }
@@ -119,19 +118,12 @@ static void chooseSpent(const Fitting* fitting) {
             const ProbeSample* sample = &fitting->samples.at[i];
             if (stop >= sample->stopCount)
                 continue;
-            outcome.wrong += (sample->scores[stop] >= 0) != sample->touches;
-            outcome.expected += (double)probeError(fabsf(sample->scores[stop]));
+            const float score = probeVotedScore(fitting->fit, sample->votes[stop], sample->scores[stop]);
+            outcome.wrong += (score >= 0) != sample->touches;
+            outcome.expected += (double)probeError(fabsf(score));
         }
         fitting->fit->spent[stop] = factorOf(&outcome);
     }
-}
-
-static float priorScore(const Fitting* fitting) {
-    uint32_t touching = 0;
-    for (uint32_t i = 0; i < fitting->samples.count; ++i)
-        touching += fitting->samples.at[i].touches;
-    const float share = ((float)touching + 0.5F) / ((float)fitting->samples.count + 1);
-    return share >= 0.5F ? logOdds(share) : -logOdds(1 - share);
 }
 
 // ------------------------------------------------------------------------------------------------------------ fits
@@ -163,7 +155,6 @@ static void fitSamples(const Fitting* fitting) {
         grzProbeSamples_FitStop(&fitting->samples, stop, fitting->fit->weights);
     chooseLimits(fitting);
     chooseSpent(fitting);
-    fitting->fit->prior = priorScore(fitting);
 }
 
 static grzResult checkQueries(const grzModelQuery* queries, uint32_t count) {

@@ -6,7 +6,7 @@
 #include "probe_state.h"
 #include "result_make.h"
 
-enum { FORMAT = 2 };
+enum { FORMAT = 3 };
 #define MOST 1e6F
 
 // Of boxes and triangles, in the order of the hierarchy.
@@ -34,7 +34,6 @@ static void list(FitNumbers* numbers, float* first, uint32_t count) {
 
 static FitNumbers listNumbers(grzProbeFit* fit) {
     FitNumbers numbers = {{NULL}, 0};
-    list(&numbers, &fit->prior, 1);
     for (uint32_t stop = 0; stop < grz_probeStops; ++stop)
         list(&numbers, fit->weights[stop], grz_probeWeights);
     list(&numbers, fit->spent, grz_probeStops);
@@ -86,8 +85,7 @@ static bool areFalling(const float* numbers, int count) {
 
 // What Make gives, but for weights, which only have to keep scores finite: no answer is surer than it can be, or ends at once.
 static bool isSane(const grzProbeFit* fit) {
-    return areWithin(&fit->prior, 1, -PROBE_MOST_ODDS, PROBE_MOST_ODDS) &&
-           areWithin(fit->weights[0], grz_probeStops * grz_probeWeights, -MOST, MOST) &&
+    return areWithin(fit->weights[0], grz_probeStops * grz_probeWeights, -MOST, MOST) &&
            areWithin(fit->spent, grz_probeStops, FLT_MIN, MOST) &&
            areWithin(fit->limits, grz_probeRisks, PROBE_LEAST_LIMIT, FLT_MAX) &&
            areFalling(fit->limits, grz_probeRisks) && areWithin(fit->sure, grz_probeRisks, FLT_MIN, MOST) &&

@@ -129,11 +129,11 @@ static uint32_t findPublished(const ProbeState* state, grzProbePlace* places, ui
 static float ratioOf(const ProbeWalk* walk, uint32_t i) {
     float ratio = walk->ratio;
     if (i < walk->stack.count)
-        memcpy(&ratio, &walk->ratios[i], sizeof ratio);
+        memcpy(&ratio, &walk->stack.ratios[i], sizeof ratio);
     return ratio;
 }
 
-// Whether pair i comes before k: deeper, or as deep and earlier in the walk, which takes the last one first.
+// Whether pair i comes before k: deeper, or as deep and later on the stack.
 static bool isBefore(const ProbeWalk* walk, uint32_t i, uint32_t k) {
     const float a = ratioOf(walk, i), b = ratioOf(walk, k);
     return a > b || (a == b && i > k);
@@ -146,7 +146,7 @@ static bool hasBegun(const ProbeWalk* walk) {
 
 uint32_t grzProbeState_FindPlaces(const ProbeState* state, grzProbePlace* places, uint32_t capacity) {
     const ProbeWalk* walk = &state->walk;
-    uint32_t order[TOUCH_STACK_SIZE], count = 0;
+    uint32_t order[PROBE_STACK_SIZE], count = 0;
     if (walk->end == probeIsApart || capacity == 0)
         return 0;
     if (state->isPublished && !hasBegun(walk))

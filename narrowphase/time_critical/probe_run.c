@@ -1,6 +1,6 @@
 // What: one query with a budget: when it stops, and what it answers then.
-// Promise: as graze/stage/time_critical.h says. A certain answer is that of grzModels_Touch: the walk is the same
-//   (model_touch.h).
+// Promise: as graze/stage/time_critical.h says. A certain answer is that of grzModels_Touch: boxes and
+//   triangles are parted by the same tests.
 // Idea: the kernel runs from stop to stop. What ends a run early (work, time) leaves the state as the stop before it
 //   did, so that runs can be cut anywhere.
 // Cost: beside the walk, 60 ns to begin, and 10 ns a stop.
@@ -65,14 +65,14 @@ grzResult grzProbeState_Begin(ProbeState* state, const grzProbeQuery* query) {
     state->poseA = models->poseA;
     state->fit = fit;
     state->isOwnFit = grzProbeFit_IsOf(fit, models);
-    state->hasVoted = false;
     state->nextStop = 0;
-    state->score = fit != NULL ? fit->prior : 0;
+    state->apart = fit != NULL ? grzProbe_Apart(models) : 0;
+    state->score = 0;
     walk->stack.count = 0;
+    memset(walk->stack.ratios, 0, GRZ_BVH_WIDTH * sizeof *walk->stack.ratios);
     walk->first = 0, walk->second = SIDE_BIT; // the boxes of all
-    walk->ratio = walk->deepest = walk->deepestOpen = 0;
+    walk->ratio = walk->deepest = walk->openSum = 0;
     walk->voteAbove = fit != NULL ? fit->voteAbove : PROBE_MOST_RATIO;
-    walk->votesWanted = fit != NULL ? fit->votesWanted : UINT32_MAX;
     walk->votes = walk->work = walk->leafPairs = walk->undecided = 0;
     walk->end = grzModelSearch_HasTriangles(&walk->search) ? probeIsOpen : probeIsApart;
     return grzOk();
@@ -90,53 +90,32 @@ static grzProbeAnswer answerByScore(const ProbeState* state, float score, float 
     return grzProbeState_Guess(state, score >= 0, probeConfidence(score, factor), isSure);
 }
 
-// Where the budget ran out: by the score of the last stop. Inputs of later steps do not go with its weights: walks go
-// down both hierarchies in turns, so that inputs of odd and even steps differ.
+// Where the budget ran out: by the score of the last stop; the first is before any work. Inputs of later steps do not go
+// with its weights: walks go down both hierarchies in turns, so that inputs of odd and even steps differ.
 static grzProbeAnswer answerSpent(const ProbeState* state) {
     const grzProbeFit* fit = state->fit;
     if (state->isPublished)
         return grzProbeState_AnswerPublished(state, false);
     if (fit == NULL)
         return answerByScore(state, 0, 1, false);
-    if (state->hasVoted)
-        return answerByScore(state, fit->voteScore, 1, false);
-    return answerByScore(state, state->score, state->nextStop == 0 ? 1 : fit->spent[state->nextStop - 1], false);
+    return answerByScore(state, state->score, fit->spent[state->nextStop - 1], false);
 }
 
 // ------------------------------------------------------------------------------------------------------------- runs
 
-// The risk that a run may take, as a number of those that the fit knows; grz_probeRisks: none.
-static uint32_t riskOf(const ProbeState* state, float error) {
-    uint32_t risk = grz_probeRisks;
-    if (state->fit != NULL && error >= probeRisks[0])
-        for (risk = 0; risk + 1 < grz_probeRisks && probeRisks[risk + 1] <= error;)
-            ++risk;
-    return risk;
-}
-
-static bool isEnough(const ProbeState* state, float score, uint32_t risk, grzProbeAnswer* answer) {
-    if (risk == grz_probeRisks || fabsf(score) < state->fit->limits[risk])
-        return false;
-    *answer = answerByScore(state, score, state->fit->sure[risk], true);
-    return true;
-}
-
-// Counts a new majority of votes, and a stop that was reached.
+// Counts a stop that was reached. Whether it ends the run.
 static bool decide(ProbeState* state, uint32_t risk, grzProbeAnswer* answer) {
-    ProbeWalk* walk = &state->walk;
     const grzProbeFit* fit = state->fit;
-    bool isDecided = false;
-    if (walk->votes >= walk->votesWanted) {
-        walk->votesWanted = UINT32_MAX;
-        state->hasVoted = true;
-        isDecided = isEnough(state, fit->voteScore, risk, answer);
-    }
-    if (fit != NULL && state->nextStop < grz_probeStops && walk->work == probeStopWork[state->nextStop]) {
-        const ProbeInputs inputs = grzProbeWalk_Inputs(walk);
-        state->score = probeScore(fit->weights[state->nextStop++], &inputs);
-        isDecided = isDecided || isEnough(state, state->score, risk, answer);
-    }
-    return isDecided;
+    const uint32_t stop = state->nextStop;
+    if (fit == NULL || stop == grz_probeStops || state->walk.work != probeStopWork[stop])
+        return false;
+    const ProbeInputs inputs = grzProbeState_Inputs(state);
+    state->score = probeVotedScore(fit, state->walk.votes, probeScore(fit->weights[stop], &inputs));
+    state->nextStop++;
+    if (!probeIsEnough(fit, risk, stop, state->score))
+        return false;
+    *answer = answerByScore(state, state->score, fit->sure[risk], true);
+    return true;
 }
 
 static uint32_t lesser(uint32_t a, uint32_t b) {
@@ -182,7 +161,7 @@ grzResult grzProbeState_Run(ProbeState* state, const grzProbeBudget* budget, uin
     ProbeWalk* walk = &state->walk;
     Deadline deadline = {1000 * budget->microseconds, began, walk->work, 0};
     const uint32_t most = UINT32_MAX - walk->work, last = walk->work + lesser(budget->work, most);
-    const uint32_t risk = riskOf(state, budget->error);
+    const uint32_t risk = probeRisk(state->fit, budget->error);
     if (state->isPublished && !state->adb.isFinished) {
         bool isSpent;
         const grzResult result = grzProbeState_RunPublished(state, budget, began, last, &isSpent);
@@ -194,6 +173,8 @@ grzResult grzProbeState_Run(ProbeState* state, const grzProbeBudget* budget, uin
         }
     }
     while (walk->end == probeIsOpen) {
+        if (decide(state, risk, answer))
+            return grzOk();
         const uint32_t units = untimedWork(walk, &deadline);
         uint32_t to = walk->work + lesser(units, last - walk->work);
         if (state->fit != NULL && state->nextStop < grz_probeStops)
@@ -203,8 +184,6 @@ grzResult grzProbeState_Run(ProbeState* state, const grzProbeBudget* budget, uin
             return grzOk();
         }
         state->run(walk, to, units != UINT32_MAX && !grzProbeWalk_IsSlowNext(walk));
-        if (walk->end == probeIsOpen && decide(state, risk, answer))
-            return grzOk();
     }
     *answer = answerExactly(state);
     return grzOk();

@@ -17,10 +17,11 @@ grzResult grzProbeSample_Take(ProbeSample* sample, ProbeState* state, const grzP
         return result;
     memset(sample, 0, sizeof *sample);
     for (uint32_t stop = 0; stop < grz_probeStops && walk->end == probeIsOpen; ++stop) {
-        state->run(walk, probeStopWork[stop], false);
+        if (probeStopWork[stop] != 0)
+            state->run(walk, probeStopWork[stop], false);
         if (walk->end == probeIsOpen) {
             sample->votes[stop] = walk->votes;
-            sample->inputs[sample->stopCount++] = grzProbeWalk_Inputs(walk);
+            sample->inputs[sample->stopCount++] = grzProbeState_Inputs(state);
         }
     }
     sample->lastVotes = walk->votes;

@@ -24,14 +24,18 @@ typedef struct ProbeState {
     grzTransform poseA;
     const grzProbeFit* fit;
     bool isOwnFit;
-    bool hasVoted;
     bool isPublished; // the walk begins when that of ADB-trees is finished
     uint32_t nextStop;
+    float apart; // grzProbe_Apart
     float score; // of the last stop
     AdbWalk adb; // keeps its queue from query to query
 } ProbeState;
 
-static const uint32_t probeStopWork[grz_probeStops] = {1, 2, 3, 4, 6, 8, 12, 20, 40};
+// A score after n units may be wrong 1 + n times as often as one before any, since it saves more: the limits are lower by
+// the logarithm of that.
+static const uint32_t probeStopWork[grz_probeStops] = {0, 2, 4, 8, 16, 40, 80};
+static const float probeStopSlack[grz_probeStops] = {0,           1.09861229F, 1.60943791F, 2.19722458F,
+                                                     2.83321334F, 3.71357207F, 4.39444915F};
 static const float probeRisks[grz_probeRisks] = {0.002F, 0.005F, 0.01F, 0.02F, 0.05F, 0.1F};
 
 // Before the first query; the rest need not be anything. The allocator is for the queue.
@@ -58,6 +62,7 @@ bool grzProbeFit_IsOf(const grzProbeFit* fit, const grzModelQuery* models);
 // Refused as grzModels_Probe says. The walk is open, or ended where a model has no triangles. Allocates nothing.
 grzResult grzProbeState_Begin(ProbeState* state, const grzProbeQuery* query);
 grzResult grzProbeBudget_Check(const grzProbeBudget* budget);
+
 // The budget is as it must be; `began`: nanoseconds of the clock, from which its microseconds count. Fails for want of memory
 // alone: then the answer is as it was.
 grzResult grzProbeState_Run(ProbeState* state, const grzProbeBudget* budget, uint64_t began,
@@ -87,6 +92,12 @@ static inline grzProbeAnswer grzProbeState_Guess(const ProbeState* state, bool t
 // The answer before any work, mostly without what a query takes to begin. Refused as Begin refuses.
 grzResult grzProbeQuery_Guess(const grzProbeQuery* query, grzProbeAnswer* answer);
 
+// As a begun query answers where the first stop ends it. False where it does not, or Begin might refuse the query.
+bool grzProbeQuery_EndsAtOnce(const grzProbeQuery* query, const grzProbeBudget* budget, grzProbeAnswer* answer);
+
+// The distance between the centres of the models' boxes, over the size of both; 0 to 64.
+float grzProbe_Apart(const grzModelQuery* query);
+
 // As grzModelProbe_FindPlaces.
 uint32_t grzProbeState_FindPlaces(const ProbeState* state, grzProbePlace* places, uint32_t capacity);
 
@@ -95,17 +106,22 @@ typedef struct ProbeInputs {
     float at[grz_probeWeights];
 } ProbeInputs;
 
-// Straight between powers of two, where it is log2.
-static inline float probeLog(uint32_t n) {
-    const float number = (float)n;
+// Straight between powers of two, where it is log2. The number is not below 1.
+static inline float probeLog(float number) {
     uint32_t bits;
     memcpy(&bits, &number, sizeof bits);
     return (float)bits * 0x1p-23F - 127;
 }
 
-static inline ProbeInputs grzProbeWalk_Inputs(const ProbeWalk* walk) {
+static inline ProbeInputs grzProbeState_Inputs(const ProbeState* state) {
+    const ProbeWalk* walk = &state->walk;
     return (ProbeInputs){
-        {1, walk->deepest, walk->deepestOpen, probeLog(walk->stack.count + 1), probeLog(walk->leafPairs + 1)}};
+        {1, state->apart, walk->deepest, probeLog(1 + walk->openSum), probeLog(1 + (float)walk->leafPairs)}};
+}
+
+// What votes leave of a score: their own is the least then.
+static inline float probeVotedScore(const grzProbeFit* fit, uint32_t votes, float score) {
+    return votes >= fit->votesWanted && fit->voteScore > score ? fit->voteScore : score;
 }
 
 static inline float probeScore(const float weights[grz_probeWeights], const ProbeInputs* inputs) {
@@ -113,6 +129,20 @@ static inline float probeScore(const float weights[grz_probeWeights], const Prob
     for (int i = 0; i < grz_probeWeights; ++i)
         score += weights[i] * inputs->at[i];
     return score;
+}
+
+// The risk that a run may take, as a number of those that the fit knows; grz_probeRisks: none.
+static inline uint32_t probeRisk(const grzProbeFit* fit, float error) {
+    uint32_t risk = grz_probeRisks;
+    if (fit != NULL && error >= probeRisks[0])
+        for (risk = 0; risk + 1 < grz_probeRisks && probeRisks[risk + 1] <= error;)
+            ++risk;
+    return risk;
+}
+
+// Whether a score of the stop ends the run.
+static inline bool probeIsEnough(const grzProbeFit* fit, uint32_t risk, uint32_t stop, float score) {
+    return risk != grz_probeRisks && (score < 0 ? -score : score) >= fit->limits[risk] - probeStopSlack[stop];
 }
 
 // 1 / (1 + exp(score)) for score >= 0, to 1e-5 of itself: how often an answer with this score should be wrong.

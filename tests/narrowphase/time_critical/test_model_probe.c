@@ -43,7 +43,7 @@ static void expectExact(const grzModelQuery* models, const grzProbeFit* fit) {
     assert_int_equal(answer.touches, touches);
     assert_int_equal(answer.certainty, grz_exact);
     assert_true(answer.isSure && answer.confidence == 1);
-    if (fit == NULL) { // the same walk: a fit may choose other axes
+    if (fit == NULL && !touches) { // the same pairs in another order: a fit may choose other axes
         assert_int_equal(answer.leafPairs, stats.leafPairs);
         assert_true(answer.work >= stats.boxTests / 8 + stats.leafPairs);
         assert_true(answer.work <= stats.boxTests / 8 + stats.leafPairs + stats.exactTests);

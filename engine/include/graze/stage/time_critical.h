@@ -11,11 +11,11 @@
 //
 // Contents: fits; queries and answers; queries that go on; places of contact; many queries.
 //
-// How it works. The walk is that of grzModels_Touch (model_pair.h). Pairs of boxes predict a contact by their
-// relative penetration: the depth of the boxes in each other, over the size of the smaller one. After 1, 2, 3, 4, 6,
-// 8, 12, 20 and 40 steps a linear score of the walk so far may end the query with either answer. The weights come
-// from a fit: a thousand queries of the same two meshes. With enough budget the walk goes on to the exact answer,
-// which is that of grzModels_Touch.
+// How it works. The walk is that of grzModels_Touch (model_pair.h), but for its order. Pairs of boxes predict a contact by
+// their relative penetration: the depth of the boxes in each other, over the size of the smaller one. Where several pairs
+// are open, the one with the greatest is next. Before any step, and after 2, 4, 8, 16, 40 and 80 of them, a linear score of
+// the walk so far may end the query with either answer. The weights come from a fit: a thousand queries of the same two
+// meshes. With enough budget the walk goes on to the exact answer, which is that of grzModels_Touch.
 //
 // Ownership: models and fits belong to the caller, and must stay as they are until the last run of a query on them.
 // Threads: any number may ask at a time; a grzModelProbe belongs to one thread at a time. Answers are the same bytes at every SIMD
@@ -32,8 +32,8 @@ GRZ_EXTERN_C_BEGIN
 
 // ----------------------------------------------------------------------------------------------------------- fits
 
-// Scores are computed after 1, 2, 3, 4, 6, 8, 12, 20 and 40 units of work.
-enum { grz_probeStops = 9, grz_probeWeights = 5, grz_probeRisks = 6 };
+// Scores are computed before any work, and after 2, 4, 8, 16, 40 and 80 units of it.
+enum { grz_probeStops = 7, grz_probeWeights = 5, grz_probeRisks = 6 };
 
 // What a thousand queries of two meshes say about the next one. Plain numbers: it may be copied, and kept in a file
 // by grzProbeFit_Save.
@@ -41,17 +41,18 @@ typedef struct grzProbeFit {
     uint32_t mark; // set by grzProbeFit_Make and grzProbeFit_Load; queries refuse another
     uint32_t axes; // a grzModelAxes: which took less work
     uint32_t queryCount;
-    float prior; // the score before any work
-    // The score of a stop, the log of the odds that the models touch: of 1, the deepest pair so far, the deepest open
-    // pair, the log of the number of open pairs, and that of 1 and the pairs of leaves.
+    // The score of a stop, the log of the odds that the models touch: of 1, the distance of the models' centres over their
+    // sizes, the deepest pair so far, the log of 1 and the relative penetrations of all open pairs, and that of 1 and the
+    // pairs of leaves.
     float weights[grz_probeStops][grz_probeWeights];
     // How many times more often an answer is wrong than its score says, where the budget ran out after a stop.
     float spent[grz_probeStops];
-    // A score that is as far from 0 ends a query whose error may be 0.2, 0.5, 1, 2, 5, 10 %.
+    // A score that is as far from 0 before any work ends a query whose error may be 0.2, 0.5, 1, 2, 5, 10 %; after n units
+    // log(1 + n) less is enough.
     float limits[grz_probeRisks];
     float sure[grz_probeRisks]; // as `spent`, of answers that were ended so
     float voteAbove;            // a pair with a greater relative penetration is a vote
-    uint32_t votesWanted;       // so many votes are a score:
+    uint32_t votesWanted;       // with so many, a score is at least
     float voteScore;
     // How large B is beside A by the poses, the least and the greatest of the queries.
     float sizes[2];
@@ -68,7 +69,7 @@ typedef struct grzProbeFit {
 GRZ_NODISCARD GRZ_API grzResult grzProbeFit_Make(const grzModelQuery* queries, uint32_t count,
                                                  grzAllocator allocator, grzProbeFit* fit);
 
-enum { grz_probeFitNumbers = 4 + grz_probeStops * (grz_probeWeights + 1) + 2 * grz_probeRisks + 5 + 4 };
+enum { grz_probeFitNumbers = 4 + grz_probeStops * (grz_probeWeights + 1) + 2 * grz_probeRisks + 4 + 4 };
 
 // Writes a fit of these two models as plain numbers, for a file. O(size of the models). Refused: grz_badArgument
 // where the fit is not of these models as they are.
@@ -181,7 +182,7 @@ typedef struct grzProbePlace {
     float likeliness;
 } grzProbePlace;
 
-// The likeliest places of the query as its last run left it, the likeliest first, then in the order of the walk; of the
+// The likeliest places of the query as its last run left it, the likeliest first; of the
 // published method at most 64. After the exact answer "touches" the one place is the pair of leaves that does; after "apart"
 // there is none. Returns how many places were written: at most `capacity`. O(open pairs times capacity).
 GRZ_API uint32_t grzModelProbe_FindPlaces(const grzModelProbe* probe, grzProbePlace* places, uint32_t capacity);
@@ -207,7 +208,7 @@ GRZ_API void grzProbeScheduler_Destroy(grzProbeScheduler* scheduler);
 
 // Answers all queries with a budget for all of them together; budget->error is that of each. The next units go to the
 // queries with the most to gain: importance, times the stated error, over the units to the next stop; the first of
-// equal ones. Queries that get none are answered by their fit's prior. Sixteen queries run at a time, on the workers
+// equal ones. Queries that get none are answered by the score before any work. Sixteen queries run at a time, on the workers
 // of tasks. Answers are the same bytes for any number of workers, unless the budget has microseconds: the clock is
 // read after every sixteen. Refused, and all answers are zeros:
 //   what grzModels_Probe says of the first query that it refuses (part element, its index), whatever the budget
