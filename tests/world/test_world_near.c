@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "graze/model_distance.h"
 #include "pairs_descent.h"
 #include "world_inside.h"
 #include "world_near.h"
@@ -106,6 +107,44 @@ static void sameHits(const grzWorldHits* hits, const grzWorldHits* twinHits) {
     }
 }
 
+static float distanceOf(const Twins* twins, uint32_t i, grzVec3 at) {
+    grzRigid scratch;
+    grzBox box;
+    const grzCollider* collider = grzWorld_ColliderAt(twins->world, twins->ids[i].index1 - 1, &scratch, &box);
+    if (collider->kind == grz_convexCollider) {
+        grzConvexDistance found;
+        must(grzConvex_ClosestPoint(&collider->shape, collider->pose, at, &found));
+        return found.isTouching ? 0 : found.upper;
+    }
+    grzModelPointsQuery query = grzDefaultModelPointsQuery();
+    query.model = collider->mesh->model, query.pose = collider->pose;
+    query.points = &at.x, query.count = 1;
+    grzModelPoint found;
+    must(grzModel_ClosestPoints(NULL, &query, &found));
+    return found.upper;
+}
+
+// Against the distances of all bodies.
+static void checkClosest(const Twins* twins, grzVec3 at, float reach, uint32_t count, const grzWorldHits* hits) {
+    const grzWorldHitsView found = grzWorldHits_GetView(hits);
+    uint32_t within = 0, nearer = 0;
+    for (uint32_t i = 0; i < twins->count; ++i) {
+        if (twins->ids[i].index1 == 0)
+            continue;
+        const float distance = distanceOf(twins, i, at);
+        within += distance <= reach;
+        nearer += found.count != 0 && distance < found.hits[found.count - 1].t;
+        for (size_t k = 0; k < found.count; ++k)
+            assert_true(found.hits[k].body.index1 != twins->ids[i].index1 || found.hits[k].t == distance);
+    }
+    assert_int_equal(found.count, within < count ? within : count);
+    assert_true(found.count == 0 || nearer < found.count);
+    for (size_t k = 1; k < found.count; ++k)
+        assert_true(
+            found.hits[k - 1].t < found.hits[k].t ||
+            (found.hits[k - 1].t == found.hits[k].t && found.hits[k - 1].body.index1 < found.hits[k].body.index1));
+}
+
 static void sameAnswers(Twins* twins, grzRng* rng, float size) {
     grzWorldHits *hits, *twinHits;
     must(grzWorldHits_Create((grzAllocator){0}, &hits));
@@ -122,6 +161,12 @@ static void sameAnswers(Twins* twins, grzRng* rng, float size) {
         must(grzWorld_OverlapBox(twins->world, box, hits));
         must(grzWorld_OverlapBox(twins->twin, box, twinHits));
         sameHits(hits, twinHits);
+        const uint32_t count = 1 + grzRng_Below(rng, 6);
+        const float reach = i % 2 == 0 ? INFINITY : randomIn(rng, 0, 3);
+        must(grzWorld_FindClosest(twins->world, at, reach, count, hits));
+        must(grzWorld_FindClosest(twins->twin, at, reach, count, twinHits));
+        sameHits(hits, twinHits);
+        checkClosest(twins, at, reach, count, hits);
         const grzHalfSpace space = {randomVector(rng, 1), randomIn(rng, -1, 1)};
         must(grzWorld_FindVisible(twins->world, &space, 1, hits));
         must(grzWorld_FindVisible(twins->twin, &space, 1, twinHits));
@@ -170,6 +215,28 @@ static void test_historiesAreThoseOfTwins(void** state) {
         assert_true(runHistory(seed + i, tasks, standing[i], moving[i]) == hash);
         grzTasks_Destroy(tasks);
     }
+}
+
+static void test_closestIsRefused(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    addFloor(world, 1);
+    grzWorldHits* hits;
+    must(grzWorldHits_Create((grzAllocator){0}, &hits));
+    const grzVec3 at = grzVec3_Make(0, 3, 0);
+    must(grzWorld_FindClosest(world, at, 3, 1, hits));
+    assert_int_equal(grzWorldHits_GetView(hits).count, 1);
+    const grzWorldHit floor = grzWorldHits_GetView(hits).hits[0];
+    assert_true(floor.t == 3 && floor.normal.y == 1 && floor.point.y == 0);
+    mustBe(grzWorld_FindClosest(world, at, 3, 0, hits), grz_badArgument);
+    assert_int_equal(grzWorldHits_GetView(hits).count, 0);
+    mustBe(grzWorld_FindClosest(world, at, -1, 1, hits), grz_badArgument);
+    mustBe(grzWorld_FindClosest(world, grzVec3_Make(0, NAN, 0), 1, 1, hits), grz_notFinite);
+    mustBe(grzWorld_FindClosest(world, grzVec3_Make(0, 2e15f, 0), INFINITY, 1, hits), grz_notFinite);
+    must(grzWorld_FindClosest(world, at, 2.9f, 5, hits));
+    assert_int_equal(grzWorldHits_GetView(hits).count, 0);
+    grzWorldHits_Destroy(hits);
+    grzWorld_Destroy(world);
 }
 
 // ------------------------------------------------------------------------------------------------------- what a step looks at
@@ -332,8 +399,11 @@ static void test_batchesAreAllOrNone(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_historiesAreThoseOfTwins), cmocka_unit_test(test_aStepLooksAtWhatMoves),
-        cmocka_unit_test(test_aStandingBoxIsSmall),      cmocka_unit_test(test_rowsComeAndGo),
+        cmocka_unit_test(test_historiesAreThoseOfTwins),
+        cmocka_unit_test(test_closestIsRefused),
+        cmocka_unit_test(test_aStepLooksAtWhatMoves),
+        cmocka_unit_test(test_aStandingBoxIsSmall),
+        cmocka_unit_test(test_rowsComeAndGo),
         cmocka_unit_test(test_batchesAreAllOrNone),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);

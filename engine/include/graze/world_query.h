@@ -1,4 +1,4 @@
-// Questions to a world: what a ray meets, what overlaps a box, what a camera sees.
+// Questions to a world: what a ray meets, what overlaps a box, what is near a point, what a camera sees.
 //
 //   grzWorldHits* hits;
 //   result = grzWorldHits_Create((grzAllocator){0}, &hits);
@@ -37,9 +37,12 @@ GRZ_API grzWorldRay grzDefaultWorldRay(void);
 
 typedef struct grzWorldHit {
     grzBodyId body;
-    float t;           // of a ray; 0 for other queries, and where a ray begins inside a convex shape
-    grzVec3 point;     // of a ray, in the world
-    grzVec3 normal;    // of a ray: of the surface, unit, towards where the ray comes from; 0 where it begins inside
+    float
+        t; // of a ray; the distance from a point; 0 for other queries, and where a query begins inside a convex shape
+    grzVec3 point; // where a ray meets the body, or the body's point that is closest; in the world
+    // Unit. Of a ray: of the surface, towards where the ray comes from. Of a closest point: towards the point that was asked for. 0 where
+    // the query begins inside, or on the surface.
+    grzVec3 normal;
     uint32_t triangle; // GRZ_NO_TRIANGLE where the shape has none
 } grzWorldHit;
 
@@ -62,6 +65,12 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_CastRay(grzWorld* world, const grzWorld
 // The bodies whose surface or inside has a point in a box: convex shapes as solids, meshes by their triangles; in the order of
 // slots. Refused as above, and grz_invertedBounds.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_OverlapBox(grzWorld* world, grzBox box, grzWorldHits* hits);
+
+// The `count` bodies that are closest to a point and no farther than `reach` (infinity: however far), in the order of (t, slot):
+// convex shapes as solids, meshes by their triangles. All that are so near, if these are fewer. Refused as CastRay, for the point and the
+// reach (value 2), and for a count of 0.
+GRZ_NODISCARD GRZ_API grzResult grzWorld_FindClosest(grzWorld* world, grzVec3 point, float reach, uint32_t count,
+                                                     grzWorldHits* hits);
 
 // The bodies whose boxes lie outside none of the half-spaces (of a camera: grzCamera_HalfSpaces, graze/visibility.h), in the order of slots; all bodies
 // for none. Refused as grzTree_Find.

@@ -1,4 +1,4 @@
-// What: rays, boxes and views against the bodies of a world.
+// What: rays, boxes, closest points and views against the bodies of a world.
 // Promise: graze/world_query.h. Answers depend on the bodies alone: the tree gives all that may be met, each body decides by itself,
 //   and hits are sorted by keys without ties.
 // Idea: the boxes of the two trees hold all bodies (world_publish.c, world_near.c). Rigid meshes have models; cloth and animated meshes get one when they are
@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "graze/model_distance.h"
 #include "graze/model_ray.h"
 #include "graze/model_shape.h"
 #include "graze/world_query.h"
@@ -331,6 +332,105 @@ grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* asked, grzWorldHi
         hits->hits.data[i].t *= scale;
     if (hits->hits.count > 1)
         qsort(hits->hits.data, hits->hits.count, sizeof *hits->hits.data, compareHits);
+    return result;
+}
+
+// -------------------------------------------------------------------------------------------------------- closest points
+
+static grzResult closestOfModel(const grzModel* model, grzTransform pose, grzVec3 point, grzWorldHit* hit) {
+    const float coordinates[3] = {point.x, point.y, point.z};
+    grzModelPointsQuery query = grzDefaultModelPointsQuery();
+    query.model = model;
+    query.pose = pose;
+    query.points = coordinates;
+    query.count = 1;
+    grzModelPoint found;
+    const grzResult result = grzModel_ClosestPoints(NULL, &query, &found);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzVec3 away = grzSub(point, found.point);
+    hit->t = found.upper;
+    hit->point = found.point;
+    hit->normal = grzLengthSq(away) > 0.0f ? grzNormalize(away) : grzVec3_Zero();
+    hit->triangle = found.triangle;
+    return result;
+}
+
+static grzResult closestOfBody(const grzWorld* world, uint32_t slot, grzVec3 point, grzWorldHit* hit) {
+    grzRigid scratch;
+    grzBox box;
+    const grzCollider* collider = grzWorld_ColliderAt(world, slot, &scratch, &box);
+    *hit = noHit();
+    hit->body = collider->id;
+    if (collider->kind != grz_convexCollider)
+        return closestOfModel(modelOf(world, collider), collider->pose, point, hit);
+    grzConvexDistance found;
+    const grzResult result = grzConvex_ClosestPoint(&collider->shape, collider->pose, point, &found);
+    if (grzResult_IsOk(result) && !found.isTouching) {
+        hit->t = found.upper;
+        hit->point = found.pointA;
+        hit->normal = found.normal;
+    } else {
+        hit->point = point;
+    }
+    return result;
+}
+
+// Into its place among the nearest that were found, of which no more than `most` are kept.
+static void insertNearest(grzWorldHits* hits, size_t most, const grzWorldHit* hit) {
+    size_t place = hits->hits.count < most ? hits->hits.count++ : most;
+    for (; place > 0 && isNearer(hit, &hits->hits.data[place - 1]); --place)
+        if (place < most)
+            hits->hits.data[place] = hits->hits.data[place - 1];
+    if (place < most)
+        hits->hits.data[place] = *hit;
+}
+
+// Distances of boxes that the trees tell may be wrong by a millionth: so much beyond the nearest is looked at too.
+static const float treeError = 1.00001f;
+
+// Of what the trees have found, in the order of its boxes' distances. `reach` becomes that of the last one kept, where enough are.
+static grzResult keepClosest(const grzWorld* world, grzVec3 point, size_t most, float* reach, grzWorldHits* hits) {
+    Walk walk = walkOf(hits);
+    uint32_t slot;
+    float entry;
+    hits->hits.count = 0;
+    while (next(&walk, &slot, &entry) && entry <= *reach * treeError) {
+        grzWorldHit hit;
+        const grzResult result = closestOfBody(world, slot, point, &hit);
+        if (!grzResult_IsOk(result))
+            return result;
+        if (hit.t <= *reach)
+            insertNearest(hits, most, &hit);
+        if (hits->hits.count == most && hits->hits.data[most - 1].t < *reach)
+            *reach = hits->hits.data[most - 1].t;
+    }
+    return grzOk();
+}
+
+// Twice: the bodies with the closest boxes tell how far to look, and then all boxes that are so near are looked at.
+grzResult grzWorld_FindClosest(grzWorld* world, grzVec3 point, float reach, uint32_t count, grzWorldHits* hits) {
+    hits->hits.count = 0;
+    if (count == 0)
+        return grzBecause(grzFail(grz_badArgument, 4), "the count is 0");
+    if (!(grzMaxElement(grzAbs(point)) <= 1e15f))
+        return grzBecause(grzFail(grz_notFinite, 2), "the point is not finite, or beyond 1e15");
+    grzTreeQuery query = grzMakeNearestQuery(point, count);
+    query.reach = reach;
+    grzResult result = begin(world, hits, &query);
+    const size_t most = count < grzWorld_Slots(world) ? count : grzWorld_Slots(world);
+    if (grzResult_IsOk(result) && !grzArray_Reserve(&hits->hits, &hits->allocator, most))
+        result = grzNoMemory(most, sizeof(grzWorldHit));
+    if (grzResult_IsOk(result))
+        result = keepClosest(world, point, most, &reach, hits);
+    query.pick = grz_pickAll;
+    query.reach = reach * treeError;
+    if (grzResult_IsOk(result))
+        result = begin(world, hits, &query);
+    if (grzResult_IsOk(result))
+        result = keepClosest(world, point, most, &reach, hits);
+    if (!grzResult_IsOk(result))
+        hits->hits.count = 0;
     return result;
 }
 
