@@ -349,7 +349,7 @@ static grzResult closestOfModel(const grzModel* model, grzTransform pose, grzVec
     if (!grzResult_IsOk(result))
         return result;
     const grzVec3 away = grzSub(point, found.point);
-    hit->t = found.upper;
+    hit->t = found.lower;
     hit->point = found.point;
     hit->normal = grzLengthSq(away) > 0.0f ? grzNormalize(away) : grzVec3_Zero();
     hit->triangle = found.triangle;
@@ -367,7 +367,7 @@ static grzResult closestOfBody(const grzWorld* world, uint32_t slot, grzVec3 poi
     grzConvexDistance found;
     const grzResult result = grzConvex_ClosestPoint(&collider->shape, collider->pose, point, &found);
     if (grzResult_IsOk(result) && !found.isTouching) {
-        hit->t = found.upper;
+        hit->t = found.lower;
         hit->point = found.pointA;
         hit->normal = found.normal;
     } else {
