@@ -7,7 +7,7 @@
 #include "hull_kernel.h"
 
 #include "check.h"
-#include "simd.h"
+#include "lane_vec3.h"
 
 static const int32_t firstLanes[8] = {0, 1, 2, 3, 4, 5, 6, 7};
 
@@ -42,9 +42,7 @@ uint32_t GRZ_KERNEL(grzHullSupport)(const float* coordinates, uint32_t count, gr
     return 0; // no number was one
 }
 
-typedef struct Wide3 {
-    grzF8 x, y, z;
-} Wide3;
+GRZ_LANE_VEC3(Wide3, grzF8, grzM8)
 
 GRZ_SIMD_INLINE Wide3 loadWide(const float* arcs, uint32_t stride, uint32_t part, uint32_t i) {
     const float* from = arcs + (size_t)part * stride + i;
@@ -55,43 +53,30 @@ GRZ_SIMD_INLINE Wide3 splat(const float* from) {
     return (Wide3){grzF8_Set1(from[0]), grzF8_Set1(from[1]), grzF8_Set1(from[2])};
 }
 
-GRZ_SIMD_INLINE grzF8 dotWide(Wide3 a, Wide3 b) {
-    return grzF8_Add(grzF8_Add(grzF8_Mul(a.x, b.x), grzF8_Mul(a.y, b.y)), grzF8_Mul(a.z, b.z));
-}
-
-GRZ_SIMD_INLINE Wide3 crossWide(Wide3 a, Wide3 b) {
-    return (Wide3){grzF8_Sub(grzF8_Mul(a.y, b.z), grzF8_Mul(a.z, b.y)),
-                   grzF8_Sub(grzF8_Mul(a.z, b.x), grzF8_Mul(a.x, b.z)),
-                   grzF8_Sub(grzF8_Mul(a.x, b.y), grzF8_Mul(a.y, b.x))};
-}
-
-GRZ_SIMD_INLINE Wide3 subWide(Wide3 a, Wide3 b) {
-    return (Wide3){grzF8_Sub(a.x, b.x), grzF8_Sub(a.y, b.y), grzF8_Sub(a.z, b.z)};
-}
-
 uint32_t GRZ_KERNEL(grzHullEdges)(const float* arcs, uint32_t stride, uint32_t count, const HullArc* arc,
                                   float* separation) {
     const Wide3 from = splat(arc->parts + hullArcX), direction = splat(arc->parts + hullArcDirection);
     const Wide3 left = splat(arc->parts + hullArcLeft), right = splat(arc->parts + hullArcRight);
-    const grzF8 zero = grzF8_Zero(), lengthSq = dotWide(direction, direction);
+    const grzF8 zero = grzF8_Zero(), lengthSq = Wide3_Dot(direction, direction);
     grzF8 best = grzF8_Set1(-INFINITY);
     grzI8 index = grzI8_Load(firstLanes), where = grzI8_Set1(INT32_MAX);
     for (uint32_t i = 0; i < count; i += 8, index = grzI8_Add(index, grzI8_Set1(8))) {
         Wide3 otherDirection = loadWide(arcs, stride, hullArcDirection, i);
-        grzF8 c = dotWide(loadWide(arcs, stride, hullArcLeft, i), direction);
-        grzF8 d = dotWide(loadWide(arcs, stride, hullArcRight, i), direction);
-        grzF8 a = dotWide(left, otherDirection), b = dotWide(right, otherDirection);
+        grzF8 c = Wide3_Dot(loadWide(arcs, stride, hullArcLeft, i), direction);
+        grzF8 d = Wide3_Dot(loadWide(arcs, stride, hullArcRight, i), direction);
+        grzF8 a = Wide3_Dot(left, otherDirection), b = Wide3_Dot(right, otherDirection);
         grzM8 crosses = grzM8_And(grzF8_Less(grzF8_Mul(c, d), zero), grzF8_Less(grzF8_Mul(a, b), zero));
         crosses = grzM8_And(crosses, grzF8_Less(grzF8_Mul(c, b), zero));
         if (!grzM8_Any(crosses))
             continue;
-        Wide3 axis = crossWide(direction, otherDirection);
-        grzF8 sizeSq = dotWide(axis, axis), scale = grzF8_Mul(lengthSq, dotWide(otherDirection, otherDirection));
+        Wide3 axis = Wide3_Cross(direction, otherDirection);
+        grzF8 sizeSq = Wide3_Dot(axis, axis),
+              scale = grzF8_Mul(lengthSq, Wide3_Dot(otherDirection, otherDirection));
         crosses = grzM8_And(crosses, grzF8_Greater(sizeSq, grzF8_Mul(scale, grzF8_Set1(1e-8f))));
         grzF8 gap =
-            grzF8_Div(dotWide(axis, subWide(loadWide(arcs, stride, hullArcX, i), from)), grzF8_Sqrt(sizeSq));
+            grzF8_Div(Wide3_Dot(axis, Wide3_Sub(loadWide(arcs, stride, hullArcX, i), from)), grzF8_Sqrt(sizeSq));
         // The axis points outward where it goes with the arc's normals.
-        grzF8 outward = grzF8_Add(dotWide(axis, left), dotWide(axis, right));
+        grzF8 outward = grzF8_Add(Wide3_Dot(axis, left), Wide3_Dot(axis, right));
         gap = grzF8_Select(grzF8_Less(outward, zero), grzF8_Negate(gap), gap);
         crosses = grzM8_And(crosses, grzF8_Greater(gap, best));
         best = grzF8_Select(crosses, gap, best);

@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "memory.h"
+#include "model_normals.h"
 #include "owner.h"
 #include "simd.h"
 
@@ -71,26 +72,12 @@ static void setCorners(const LeafWork* work, ModelLeaf* leaf, uint32_t first) {
     }
 }
 
-// By the same operations as every kernel computes a normal: its error is bounded there.
-static void setNormals(ModelLeaf* leaf) {
-    grzF4 e[3], f[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        const grzF4 first = grzF4_Load(leaf->at[axis]);
-        e[axis] = grzF4_Sub(grzF4_Load(leaf->at[axis] + 4), first);
-        f[axis] = grzF4_Sub(grzF4_Load(leaf->at[axis] + 8), first);
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        const int p = (axis + 1) % 3, q = (axis + 2) % 3;
-        grzF4_Store(leaf->at[axis] + 12, grzF4_Sub(grzF4_Mul(e[p], f[q]), grzF4_Mul(e[q], f[p])));
-    }
-}
-
 static void setLeaf(const LeafWork* work, uint32_t index, ModelLeaf* leaf) {
     const uint32_t first = index * LEAF_SIZE, left = work->view->triangleCount - first;
     const grzBvhNode* node = &work->bottom[index / GRZ_BVH_WIDTH];
     leaf->count = left < LEAF_SIZE ? left : LEAF_SIZE;
     setCorners(work, leaf, first);
-    setNormals(leaf);
+    setNormals(leaf->at);
     for (uint32_t k = 0; k < LEAF_SIZE; ++k)
         leaf->ids[k] = work->view->triangleToCaller[first + (k < leaf->count ? k : 0)];
     for (int axis = 0; axis < 3; ++axis) {

@@ -18,6 +18,7 @@
 #define GRAZE_NARROWPHASE_MODEL_LEAF_PAIR_H
 
 #include "model_inside.h"
+#include "model_normals.h"
 #include "model_relation.h"
 #include "tri_lanes.h"
 
@@ -34,19 +35,6 @@ typedef struct LeafMeetings {
 } LeafMeetings;
 
 // ---- placing ----
-
-GRZ_SIMD_PART void setNormals(PlacedLeaf* leaf) {
-    grzF4 e[3], f[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        const grzF4 first = grzF4_Load(leaf->at[axis]);
-        e[axis] = grzF4_Sub(grzF4_Load(leaf->at[axis] + 4), first);
-        f[axis] = grzF4_Sub(grzF4_Load(leaf->at[axis] + 8), first);
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        const int p = (axis + 1) % 3, q = (axis + 2) % 3;
-        grzF4_Store(leaf->at[axis] + 12, grzF4_Sub(grzF4_Mul(e[p], f[q]), grzF4_Mul(e[q], f[p])));
-    }
-}
 
 // Rows of axes with a lane for each triangle to the least or greatest of each axis.
 GRZ_SIMD_INLINE grzF4 leastOfRows(const grzF4 rows[3]) {
@@ -86,7 +74,7 @@ GRZ_SIMD_PART void placeLeaf(const ModelFrame* frame, const ModelLeaf* leaf, Pla
         grzF16_StoreAligned(to->at[i], grzF16_Add(xy, zo));
     }
     setBoxes(to);
-    setNormals(to);
+    setNormals(to->at);
 }
 
 // ---- a margin ----
@@ -112,7 +100,7 @@ GRZ_SIMD_INLINE grzF16 marginAlong(const ModelRelation* relation, Vector normal)
     const grzF16 box = grzF16_Mul(grzF16_Set1(1.000001F), grzF16_Add(grzF16_Add(x, y), z));
     if (!(relation->farthest <= FLT_MAX))
         return box;
-    const grzF16 sq = dot(normal, normal);
+    const grzF16 sq = Vector_Dot(normal, normal);
     const grzF16 ball = grzF16_Mul(grzF16_Set1(1.000001F * relation->farthest), grzF16_Sqrt(sq));
     return grzF16_Select(grzF16_Less(grzF16_Set1(1e-30F), sq), ball, box);
 }

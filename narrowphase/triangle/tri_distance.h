@@ -15,11 +15,9 @@
 #ifndef GRAZE_NARROWPHASE_TRI_DISTANCE_H
 #define GRAZE_NARROWPHASE_TRI_DISTANCE_H
 
-#include "simd.h"
+#include "lane_vec3.h"
 
-typedef struct Vec8 {
-    grzD8 x, y, z;
-} Vec8;
+GRZ_LANE_VEC3(Vec8, grzD8, grzM8)
 
 typedef struct Triangles8 {
     Vec8 corners[3];
@@ -30,34 +28,6 @@ typedef struct Nearest8 {
     Vec8 apart;
     grzD8 code, s, t; // of the candidate; s, t: along edges A and B, or across the face
 } Nearest8;
-
-GRZ_SIMD_PART Vec8 sub8(Vec8 a, Vec8 b) {
-    return (Vec8){grzD8_Sub(a.x, b.x), grzD8_Sub(a.y, b.y), grzD8_Sub(a.z, b.z)};
-}
-
-GRZ_SIMD_PART grzD8 dot8(Vec8 a, Vec8 b) {
-    return grzD8_Add(grzD8_Add(grzD8_Mul(a.x, b.x), grzD8_Mul(a.y, b.y)), grzD8_Mul(a.z, b.z));
-}
-
-GRZ_SIMD_PART Vec8 cross8(Vec8 a, Vec8 b) {
-    return (Vec8){grzD8_Sub(grzD8_Mul(a.y, b.z), grzD8_Mul(a.z, b.y)),
-                  grzD8_Sub(grzD8_Mul(a.z, b.x), grzD8_Mul(a.x, b.z)),
-                  grzD8_Sub(grzD8_Mul(a.x, b.y), grzD8_Mul(a.y, b.x))};
-}
-
-GRZ_SIMD_PART Vec8 scale8(Vec8 a, grzD8 s) {
-    return (Vec8){grzD8_Mul(a.x, s), grzD8_Mul(a.y, s), grzD8_Mul(a.z, s)};
-}
-
-// a - s * b
-GRZ_SIMD_PART Vec8 subScaled8(Vec8 a, grzD8 s, Vec8 b) {
-    return sub8(a, scale8(b, s));
-}
-
-GRZ_SIMD_PART Vec8 select8(grzM8 mask, Vec8 yes, Vec8 no) {
-    return (Vec8){grzD8_Select(mask, yes.x, no.x), grzD8_Select(mask, yes.y, no.y),
-                  grzD8_Select(mask, yes.z, no.z)};
-}
 
 // To 0 .. 1; a NaN to 0.
 GRZ_SIMD_PART grzD8 clamp8(grzD8 x) {
@@ -82,10 +52,10 @@ typedef struct Candidate8 {
 
 // Takes it where it is nearer, among those of the mask.
 GRZ_SIMD_PART void offer8(Nearest8* nearest, const Candidate8* candidate, grzM8 mask, double code) {
-    const grzD8 sq = dot8(candidate->apart, candidate->apart);
+    const grzD8 sq = Vec8_Dot(candidate->apart, candidate->apart);
     const grzM8 isNearer = grzM8_And(mask, grzD8_Less(sq, nearest->sq));
     nearest->sq = grzD8_Select(isNearer, sq, nearest->sq);
-    nearest->apart = select8(isNearer, candidate->apart, nearest->apart);
+    nearest->apart = Vec8_Select(isNearer, candidate->apart, nearest->apart);
     nearest->code = grzD8_Select(isNearer, grzD8_Set1(code), nearest->code);
     nearest->s = grzD8_Select(isNearer, candidate->s, nearest->s);
     nearest->t = grzD8_Select(isNearer, candidate->t, nearest->t);
@@ -99,8 +69,8 @@ typedef struct Edges8 {
 GRZ_SIMD_PART Edges8 edgesOf8(const Triangles8* triangles) {
     Edges8 edges;
     for (int i = 0; i < 3; ++i) {
-        edges.along[i] = sub8(triangles->corners[(i + 1) % 3], triangles->corners[i]);
-        edges.sq[i] = dot8(edges.along[i], edges.along[i]);
+        edges.along[i] = Vec8_Sub(triangles->corners[(i + 1) % 3], triangles->corners[i]);
+        edges.sq[i] = Vec8_Dot(edges.along[i], edges.along[i]);
         edges.inverse[i] = inverse8(edges.sq[i]);
     }
     return edges;
@@ -109,16 +79,16 @@ GRZ_SIMD_PART Edges8 edgesOf8(const Triangles8* triangles) {
 // Edges i and j, from whose first corners `between` leads, B's to A's. Each step goes to the nearest point of one edge, so
 // that the rounding of the first, which is bad for edges that are almost parallel, does no harm.
 GRZ_SIMD_PART Candidate8 nearestOfEdges8(const Edges8* a, int i, const Edges8* b, int j, Vec8 between) {
-    const grzD8 dot = dot8(a->along[i], b->along[j]);
-    const grzD8 c = dot8(a->along[i], between), f = dot8(b->along[j], between);
+    const grzD8 dot = Vec8_Dot(a->along[i], b->along[j]);
+    const grzD8 c = Vec8_Dot(a->along[i], between), f = Vec8_Dot(b->along[j], between);
     const grzD8 denominator = grzD8_Sub(grzD8_Mul(a->sq[i], b->sq[j]), grzD8_Mul(dot, dot));
     const grzD8 numerator = grzD8_Sub(grzD8_Mul(dot, f), grzD8_Mul(c, b->sq[j]));
     Candidate8 found;
     found.s = clamp8(grzD8_Mul(numerator, inverse8(denominator)));
     found.t = clamp8(grzD8_Mul(grzD8_Add(grzD8_Mul(dot, found.s), f), b->inverse[j]));
     found.s = clamp8(grzD8_Mul(grzD8_Sub(grzD8_Mul(dot, found.t), c), a->inverse[i]));
-    const Vec8 toB = subScaled8(scale8(b->along[j], found.t), found.s, a->along[i]);
-    found.apart = sub8(toB, between);
+    const Vec8 toB = Vec8_SubScaled(Vec8_Scale(b->along[j], found.t), found.s, a->along[i]);
+    found.apart = Vec8_Sub(toB, between);
     return found;
 }
 
@@ -132,12 +102,12 @@ typedef struct Face8 {
 GRZ_SIMD_PART Face8 faceOf8(const Triangles8* triangles) {
     Face8 face;
     face.origin = triangles->corners[0];
-    face.edge = sub8(triangles->corners[1], triangles->corners[0]);
-    face.other = sub8(triangles->corners[2], triangles->corners[0]);
-    face.normal = cross8(face.edge, face.other);
-    const grzD8 inverse = grzD8_Div(grzD8_Set1(1), dot8(face.normal, face.normal));
-    face.across[0] = scale8(cross8(face.other, face.normal), inverse);
-    face.across[1] = scale8(cross8(face.normal, face.edge), inverse);
+    face.edge = Vec8_Sub(triangles->corners[1], triangles->corners[0]);
+    face.other = Vec8_Sub(triangles->corners[2], triangles->corners[0]);
+    face.normal = Vec8_Cross(face.edge, face.other);
+    const grzD8 inverse = grzD8_Div(grzD8_Set1(1), Vec8_Dot(face.normal, face.normal));
+    face.across[0] = Vec8_Scale(Vec8_Cross(face.other, face.normal), inverse);
+    face.across[1] = Vec8_Scale(Vec8_Cross(face.normal, face.edge), inverse);
     return face;
 }
 
@@ -150,10 +120,10 @@ typedef struct Seen8 {
 GRZ_SIMD_PART Seen8 see8(const Face8* face, const Triangles8* triangles) {
     Seen8 seen;
     for (int k = 0; k < 3; ++k) {
-        seen.from[k] = sub8(triangles->corners[k], face->origin);
-        seen.u[k] = dot8(face->across[0], seen.from[k]);
-        seen.v[k] = dot8(face->across[1], seen.from[k]);
-        seen.height[k] = dot8(face->normal, seen.from[k]);
+        seen.from[k] = Vec8_Sub(triangles->corners[k], face->origin);
+        seen.u[k] = Vec8_Dot(face->across[0], seen.from[k]);
+        seen.v[k] = Vec8_Dot(face->across[1], seen.from[k]);
+        seen.height[k] = Vec8_Dot(face->normal, seen.from[k]);
     }
     return seen;
 }
@@ -165,8 +135,8 @@ GRZ_SIMD_PART grzM8 isInside8(grzD8 u, grzD8 v) {
 
 // Leads from the face's point to one that is `from` its origin; the other way round where the face is B's.
 GRZ_SIMD_PART Vec8 fromFace8(const Face8* face, Vec8 from, grzD8 u, grzD8 v, bool isFaceOfB) {
-    const Vec8 apart = subScaled8(subScaled8(from, u, face->edge), v, face->other);
-    return isFaceOfB ? sub8((Vec8){grzD8_Zero(), grzD8_Zero(), grzD8_Zero()}, apart) : apart;
+    const Vec8 apart = Vec8_SubScaled(Vec8_SubScaled(from, u, face->edge), v, face->other);
+    return isFaceOfB ? Vec8_Sub((Vec8){grzD8_Zero(), grzD8_Zero(), grzD8_Zero()}, apart) : apart;
 }
 
 GRZ_SIMD_PART void offerCorners8(Nearest8* nearest, const Face8* face, const Seen8* seen, bool isFaceOfB) {
@@ -189,8 +159,8 @@ GRZ_SIMD_PART void offerCrossings8(Nearest8* nearest, const Face8* face, const S
         const grzD8 s = grzD8_Div(here, grzD8_Sub(here, there));
         const grzD8 u = grzD8_Add(seen->u[k], grzD8_Mul(s, grzD8_Sub(seen->u[next], seen->u[k])));
         const grzD8 v = grzD8_Add(seen->v[k], grzD8_Mul(s, grzD8_Sub(seen->v[next], seen->v[k])));
-        const Vec8 edge = sub8(seen->from[next], seen->from[k]);
-        const Vec8 from = sub8(seen->from[k], scale8(edge, grzD8_Negate(s)));
+        const Vec8 edge = Vec8_Sub(seen->from[next], seen->from[k]);
+        const Vec8 from = Vec8_Sub(seen->from[k], Vec8_Scale(edge, grzD8_Negate(s)));
         const Candidate8 candidate = {fromFace8(face, from, u, v, isFaceOfB), s, s};
         offer8(nearest, &candidate, grzM8_And(crosses, isInside8(u, v)), (isFaceOfB ? 15 : 18) + k);
     }
@@ -207,10 +177,10 @@ GRZ_SIMD_PART void offerFace8(Nearest8* nearest, const Triangles8* of, const Tri
 
 // How far the corners lie apart along `apart`; 0 where that has no direction.
 GRZ_SIMD_PART grzD8 gapAlong8(const Triangles8* a, const Triangles8* b, Vec8 apart, grzD8 sq) {
-    grzD8 most = dot8(a->corners[0], apart), least = dot8(b->corners[0], apart);
+    grzD8 most = Vec8_Dot(a->corners[0], apart), least = Vec8_Dot(b->corners[0], apart);
     for (int k = 1; k < 3; ++k) {
-        most = grzD8_Max(most, dot8(a->corners[k], apart));
-        least = grzD8_Min(least, dot8(b->corners[k], apart));
+        most = grzD8_Max(most, Vec8_Dot(a->corners[k], apart));
+        least = grzD8_Min(least, Vec8_Dot(b->corners[k], apart));
     }
     const grzD8 gap = grzD8_Div(grzD8_Sub(least, most), grzD8_Sqrt(sq));
     return grzD8_Max(gap, grzD8_Zero()); // also for the NaN of 0 / 0
@@ -223,7 +193,7 @@ GRZ_SIMD_PART Nearest8 nearestOfTriangles8(const Triangles8* a, const Triangles8
     nearest.sq = grzD8_Set1((double)INFINITY);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            const Vec8 between = sub8(a->corners[i], b->corners[j]);
+            const Vec8 between = Vec8_Sub(a->corners[i], b->corners[j]);
             const Candidate8 candidate = nearestOfEdges8(&edgesA, i, &edgesB, j, between);
             offer8(&nearest, &candidate, grzM8_FromBits(0xFF), 3 * i + j);
         }
@@ -243,13 +213,13 @@ GRZ_SIMD_PART Nearest8 nearestToPoints8(const Triangles8* triangles, Vec8 point)
     memset(&nearest, 0, sizeof nearest);
     nearest.sq = grzD8_Set1((double)INFINITY);
     for (int i = 0; i < 3; ++i) {
-        const Vec8 from = sub8(point, triangles->corners[i]);
-        const grzD8 s = clamp8(grzD8_Mul(dot8(edges.along[i], from), edges.inverse[i]));
-        const Candidate8 candidate = {subScaled8(from, s, edges.along[i]), s, s};
+        const Vec8 from = Vec8_Sub(point, triangles->corners[i]);
+        const grzD8 s = clamp8(grzD8_Mul(Vec8_Dot(edges.along[i], from), edges.inverse[i]));
+        const Candidate8 candidate = {Vec8_SubScaled(from, s, edges.along[i]), s, s};
         offer8(&nearest, &candidate, grzM8_FromBits(0xFF), i);
     }
-    const Vec8 from = sub8(point, face.origin);
-    const grzD8 u = dot8(face.across[0], from), v = dot8(face.across[1], from);
+    const Vec8 from = Vec8_Sub(point, face.origin);
+    const grzD8 u = Vec8_Dot(face.across[0], from), v = Vec8_Dot(face.across[1], from);
     const Candidate8 candidate = {fromFace8(&face, from, u, v, false), u, v};
     offer8(&nearest, &candidate, isInside8(u, v), 3);
     nearest.certain = gapAlong8(triangles, &points, nearest.apart, nearest.sq);

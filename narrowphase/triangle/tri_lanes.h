@@ -9,15 +9,13 @@
 
 #include <float.h>
 
-#include "simd.h"
+#include "lane_vec3.h"
 
 // For both, see tri_kernel.c.
 #define VOLUME_ERROR (50 * 0x1p-24f)
 #define LARGEST_SUM  0x1p40f
 
-typedef struct Vector {
-    grzF16 x, y, z;
-} Vector;
+GRZ_LANE_VEC3(Vector, grzF16, grzM16)
 
 typedef struct Corners {
     Vector a[3], b[3];
@@ -28,27 +26,6 @@ typedef struct Verdict {
     grzM16 none, segment;
 } Verdict;
 
-// ------------------------------------------------------------------------------------------------------- vectors
-
-GRZ_SIMD_INLINE Vector sub(Vector p, Vector q) {
-    return (Vector){grzF16_Sub(p.x, q.x), grzF16_Sub(p.y, q.y), grzF16_Sub(p.z, q.z)};
-}
-
-GRZ_SIMD_INLINE Vector cross(Vector p, Vector q) {
-    return (Vector){grzF16_Sub(grzF16_Mul(p.y, q.z), grzF16_Mul(p.z, q.y)),
-                    grzF16_Sub(grzF16_Mul(p.z, q.x), grzF16_Mul(p.x, q.z)),
-                    grzF16_Sub(grzF16_Mul(p.x, q.y), grzF16_Mul(p.y, q.x))};
-}
-
-GRZ_SIMD_INLINE grzF16 dot(Vector p, Vector q) {
-    return grzF16_Add(grzF16_Add(grzF16_Mul(p.x, q.x), grzF16_Mul(p.y, q.y)), grzF16_Mul(p.z, q.z));
-}
-
-GRZ_SIMD_INLINE Vector selectVector(grzM16 mask, Vector yes, Vector no) {
-    return (Vector){grzF16_Select(mask, yes.x, no.x), grzF16_Select(mask, yes.y, no.y),
-                    grzF16_Select(mask, yes.z, no.z)};
-}
-
 // --------------------------------------------------------------------------------------------------------- sides
 
 // On which sides of the other's plane the corners are, where that is sure.
@@ -57,7 +34,7 @@ typedef struct Sides {
 } Sides;
 
 GRZ_SIMD_INLINE Vector normalOf(const Vector plane[3]) {
-    return cross(sub(plane[1], plane[0]), sub(plane[2], plane[0]));
+    return Vector_Cross(Vector_Sub(plane[1], plane[0]), Vector_Sub(plane[2], plane[0]));
 }
 
 // Of the corners with a plane, a multiple of how far they are above it.
@@ -68,7 +45,7 @@ typedef struct Volumes {
 GRZ_SIMD_INLINE Volumes measureVolumes(const Vector corners[3], Vector origin, Vector normal) {
     Volumes volumes;
     for (int i = 0; i < 3; ++i)
-        volumes.at[i] = dot(sub(corners[i], origin), normal);
+        volumes.at[i] = Vector_Dot(Vector_Sub(corners[i], origin), normal);
     return volumes;
 }
 
@@ -109,9 +86,9 @@ GRZ_SIMD_PART grzM16 turnLonelyFirst(Vector corners[3], const Sides* sides) {
     grzM16 is1Alone = grzM16_Not(grzM16_Xor(sides->above[0], sides->above[2]));
     grzM16 is0Alone = grzM16_Not(grzM16_Xor(sides->above[1], sides->above[2]));
     Vector p = corners[0], q = corners[1], r = corners[2];
-    corners[0] = selectVector(is0Alone, p, selectVector(is1Alone, q, r));
-    corners[1] = selectVector(is0Alone, q, selectVector(is1Alone, r, p));
-    corners[2] = selectVector(is0Alone, r, selectVector(is1Alone, p, q));
+    corners[0] = Vector_Select(is0Alone, p, Vector_Select(is1Alone, q, r));
+    corners[1] = Vector_Select(is0Alone, q, Vector_Select(is1Alone, r, p));
+    corners[2] = Vector_Select(is0Alone, r, Vector_Select(is1Alone, p, q));
     grzM16 above = grzM16_And(is0Alone, sides->above[0]);
     above = grzM16_Or(above, grzM16_And(grzM16_AndNot(is1Alone, is0Alone), sides->above[1]));
     return grzM16_Or(above, grzM16_AndNot(grzM16_AndNot(sides->above[2], is0Alone), is1Alone));
@@ -119,12 +96,12 @@ GRZ_SIMD_PART grzM16 turnLonelyFirst(Vector corners[3], const Sides* sides) {
 
 GRZ_SIMD_INLINE void swapWhere(grzM16 mask, Vector* p, Vector* q) {
     Vector old = *p;
-    *p = selectVector(mask, *q, old);
-    *q = selectVector(mask, old, *q);
+    *p = Vector_Select(mask, *q, old);
+    *q = Vector_Select(mask, old, *q);
 }
 
 GRZ_SIMD_INLINE grzF16 volumeOf(Vector a, Vector b, Vector c, Vector d) {
-    return dot(sub(a, d), cross(sub(b, d), sub(c, d)));
+    return Vector_Dot(Vector_Sub(a, d), Vector_Cross(Vector_Sub(b, d), Vector_Sub(c, d)));
 }
 
 // Of lanes all of whose sides are sure and not on one side. Where a lonely corner is not above, the other triangle

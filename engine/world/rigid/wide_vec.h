@@ -1,13 +1,11 @@
 // Vectors of three coordinates in eight lanes, and rows of four floats at any places to lanes and back. Kernels
-// alone include it. Sums have the order of linmath.h: dot products are (x*x' + y*y') + z*z'.
+// alone include it.
 #ifndef GRAZE_WORLD_WIDE_VEC_H
 #define GRAZE_WORLD_WIDE_VEC_H
 
-#include "simd.h"
+#include "lane_vec3.h"
 
-typedef struct grzWide3 {
-    grzF8 x, y, z;
-} grzWide3;
+GRZ_LANE_VEC3(grzWide3, grzF8, grzM8)
 
 // The vector at place k of a stream.
 GRZ_SIMD_INLINE grzF8 grzWide_At(const float* stream, uint32_t k) {
@@ -28,39 +26,11 @@ GRZ_SIMD_INLINE void grzWide3_Put(float* stream, uint32_t k, grzWide3 a) {
 GRZ_SIMD_INLINE grzWide3 grzWide3_Zero(void) {
     return (grzWide3){grzF8_Zero(), grzF8_Zero(), grzF8_Zero()};
 }
-GRZ_SIMD_INLINE grzWide3 grzWide3_Add(grzWide3 a, grzWide3 b) {
-    return (grzWide3){grzF8_Add(a.x, b.x), grzF8_Add(a.y, b.y), grzF8_Add(a.z, b.z)};
-}
-GRZ_SIMD_INLINE grzWide3 grzWide3_Sub(grzWide3 a, grzWide3 b) {
-    return (grzWide3){grzF8_Sub(a.x, b.x), grzF8_Sub(a.y, b.y), grzF8_Sub(a.z, b.z)};
-}
 GRZ_SIMD_INLINE grzWide3 grzWide3_Mul(grzWide3 a, grzWide3 b) {
     return (grzWide3){grzF8_Mul(a.x, b.x), grzF8_Mul(a.y, b.y), grzF8_Mul(a.z, b.z)};
 }
 GRZ_SIMD_INLINE grzWide3 grzWide3_Div(grzWide3 a, grzWide3 b) {
     return (grzWide3){grzF8_Div(a.x, b.x), grzF8_Div(a.y, b.y), grzF8_Div(a.z, b.z)};
-}
-GRZ_SIMD_INLINE grzWide3 grzWide3_Scale(grzWide3 a, grzF8 s) {
-    return (grzWide3){grzF8_Mul(a.x, s), grzF8_Mul(a.y, s), grzF8_Mul(a.z, s)};
-}
-// a + s * b, a - s * b
-GRZ_SIMD_INLINE grzWide3 grzWide3_AddScaled(grzWide3 a, grzF8 s, grzWide3 b) {
-    return grzWide3_Add(a, grzWide3_Scale(b, s));
-}
-GRZ_SIMD_INLINE grzWide3 grzWide3_SubScaled(grzWide3 a, grzF8 s, grzWide3 b) {
-    return grzWide3_Sub(a, grzWide3_Scale(b, s));
-}
-GRZ_SIMD_INLINE grzF8 grzWide3_Dot(grzWide3 a, grzWide3 b) {
-    return grzF8_Add(grzF8_Add(grzF8_Mul(a.x, b.x), grzF8_Mul(a.y, b.y)), grzF8_Mul(a.z, b.z));
-}
-GRZ_SIMD_INLINE grzWide3 grzWide3_Cross(grzWide3 a, grzWide3 b) {
-    return (grzWide3){grzF8_Sub(grzF8_Mul(a.y, b.z), grzF8_Mul(a.z, b.y)),
-                      grzF8_Sub(grzF8_Mul(a.z, b.x), grzF8_Mul(a.x, b.z)),
-                      grzF8_Sub(grzF8_Mul(a.x, b.y), grzF8_Mul(a.y, b.x))};
-}
-GRZ_SIMD_INLINE grzWide3 grzWide3_Select(grzM8 mask, grzWide3 yes, grzWide3 no) {
-    return (grzWide3){grzF8_Select(mask, yes.x, no.x), grzF8_Select(mask, yes.y, no.y),
-                      grzF8_Select(mask, yes.z, no.z)};
 }
 // Signs are flipped where the lanes of `sign` are -0.
 GRZ_SIMD_INLINE grzWide3 grzWide3_Flip(grzWide3 a, grzF8 sign) {
