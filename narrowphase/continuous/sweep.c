@@ -267,28 +267,18 @@ typedef struct ManyWork {
     grzSweepImpact* impacts;
 } ManyWork;
 
-static uint32_t runMany(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+static grzResult answerOne(uint32_t i, void* context) {
     const ManyWork* work = context;
-    uint32_t refused = end;
-    (void)worker;
-    for (uint32_t i = begin; i < end; ++i)
-        if (!grzResult_IsOk(grzSweep_Find(&work->queries[i], &work->impacts[i])) && refused == end)
-            refused = i;
-    return refused;
+    return grzSweep_Find(&work->queries[i], &work->impacts[i]);
 }
 
 grzResult grzSweep_FindMany(grzTasks* tasks, const grzSweepQuery* queries, uint32_t count,
                             grzSweepImpact* impacts) {
-    enum { FEW = 64, GRAIN = 8 }; // few queries run side by side
     if (queries == NULL && count != 0)
         return grzFail(grz_badDef, 0);
     ManyWork work = {queries, impacts};
-    const uint32_t failed = grzParallelTry(tasks, count, count <= FEW ? 1 : GRAIN, runMany, &work);
-    if (failed == count)
-        return grzOk();
-    grzResult result = grzSweep_Find(&queries[failed], &impacts[failed]);
-    result.part = grz_partElement, result.index = failed;
-    for (uint32_t i = 0; i < count; ++i)
+    const grzResult result = grzParallelAnswer(tasks, count, 8, answerOne, &work);
+    for (uint32_t i = 0; i < count && !grzResult_IsOk(result); ++i)
         setFree(&impacts[i], 0, 0);
     return result;
 }

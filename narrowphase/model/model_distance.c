@@ -234,28 +234,18 @@ typedef struct ManyWork {
     grzModelDistance* distances;
 } ManyWork;
 
-static uint32_t runMany(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+static grzResult answerOne(uint32_t i, void* context) {
     const ManyWork* work = context;
-    uint32_t refused = end;
-    (void)worker;
-    for (uint32_t i = begin; i < end; ++i)
-        if (!grzResult_IsOk(grzModels_Distance(&work->queries[i], &work->distances[i], NULL)) && refused == end)
-            refused = i;
-    return refused;
+    return grzModels_Distance(&work->queries[i], &work->distances[i], NULL);
 }
 
 grzResult grzModels_DistanceMany(grzTasks* tasks, const grzModelDistanceQuery* queries, uint32_t count,
                                  grzModelDistance* distances) {
-    enum { FEW = 64, GRAIN = 4 }; // few queries run side by side
     if (queries == NULL && count != 0)
         return grzFail(grz_badDef, 0);
     ManyWork work = {queries, distances};
-    const uint32_t failed = grzParallelTry(tasks, count, count <= FEW ? 1 : GRAIN, runMany, &work);
-    if (failed == count)
-        return grzOk();
-    grzResult result = grzModels_Distance(&queries[failed], &distances[failed], NULL);
-    result.part = grz_partElement, result.index = failed;
-    for (uint32_t i = 0; i < count; ++i)
+    const grzResult result = grzParallelAnswer(tasks, count, 4, answerOne, &work);
+    for (uint32_t i = 0; i < count && !grzResult_IsOk(result); ++i)
         setNone(&distances[i], (double)INFINITY);
     return result;
 }

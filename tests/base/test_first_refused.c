@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "result_make.h"
 #include "rng.h"
 #include "testing.h"
 
@@ -55,7 +56,46 @@ static void theFirstIsFound(void** state) {
     }
 }
 
+static grzResult answerItem(uint32_t item, void* context) {
+    Items* items = context;
+    if (items->isRefused[item])
+        return grzFail(grz_notFinite, item + 7);
+    ++items->visits[item];
+    return grzOk();
+}
+
+static void allAreAnsweredButTheRefused(void** state) {
+    (void)state;
+    static const uint32_t counts[] = {0, 1, 64, 65, mostItems};
+    static Items items;
+    grzRng rng = grzRng_Make(testSeed(1302), 0);
+    grzTasksDef def = grzDefaultTasksDef();
+    grzTasks* tasks = NULL;
+    def.workerCount = 3;
+    assert_int_equal(grzTasks_Create(&def, &tasks).status, grz_ok);
+    for (uint32_t round = 0; round < 200; ++round) {
+        const uint32_t count = counts[round % 5];
+        memset(&items, 0, sizeof items);
+        uint32_t first = count;
+        for (uint32_t i = 0; i < round % 3 && count != 0; ++i) {
+            const uint32_t refused = grzRng_Below(&rng, count);
+            items.isRefused[refused] = true;
+            first = refused < first ? refused : first;
+        }
+        const grzResult result = grzParallelAnswer(round % 2 == 0 ? tasks : NULL, count, 8, answerItem, &items);
+        if (first == count)
+            assert_int_equal(result.status, grz_ok);
+        else
+            assert_true(result.status == grz_notFinite && result.index == first && result.value == first + 7 &&
+                        result.part == grz_partElement);
+        for (uint32_t i = 0; i < count; ++i)
+            assert_int_equal(items.visits[i], !items.isRefused[i]);
+    }
+    grzTasks_Destroy(tasks);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(theFirstIsFound)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(theFirstIsFound),
+                                       cmocka_unit_test(allAreAnsweredButTheRefused)};
     return cmocka_run_group_tests_name("first_refused", tests, NULL, NULL);
 }
