@@ -58,14 +58,18 @@ static grzTransform takePose(Bytes* bytes, uint8_t kind) {
 
 // The numbers of a file that somebody has changed: weights are anything, the rest is often what Save may write.
 static bool takeFit(Bytes* bytes, const grzProbeQuery* query, grzProbeFit* fit) {
-    enum { SPENT = 50, LIMITS = 59, SIZES = 73 };
+    enum {
+        SPENT = 4 + grz_probeStops * grz_probeWeights,
+        LIMITS = SPENT + grz_probeStops,
+        SIZES = grz_probeFitNumbers - 6,
+    };
     double numbers[grz_probeFitNumbers];
     for (int i = 0; i < grz_probeFitNumbers; ++i)
         numbers[i] = ((double)takeByte(bytes) - 64) / 16;
     numbers[0] = 2, numbers[1] = takeByte(bytes) % 2, numbers[2] = 1000, numbers[3] = 1 + takeByte(bytes) % 8;
     for (int i = SPENT; i < grz_probeFitNumbers; ++i)
         numbers[i] = fabs(numbers[i]);
-    for (int i = 0; i < 6; ++i)
+    for (int i = 0; i < grz_probeRisks; ++i)
         numbers[LIMITS + i] = 6 - i;
     numbers[SIZES] = 1e-30, numbers[SIZES + 1] = 1e30;
     for (int i = SIZES + 2; i < grz_probeFitNumbers; ++i)
