@@ -19,7 +19,7 @@
 #include "radix_sort.h"
 
 enum {
-    matchGrain = 1024, // pairs in a block
+    matchGrain = 256, // pairs in a block
     movedFlag = 1,
     removedFlag = 2,
 };

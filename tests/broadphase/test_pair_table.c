@@ -427,7 +427,7 @@ static void dropPair(PairList* list, size_t place) {
 
 static void sizesAtTheEdgesOfBlocks(void** state) {
     (void)state;
-    static const size_t sizes[] = {0, 1, 2, 63, 64, 65, 127, 128, 1023, 1024, 1025, 2047, 2048, 2049};
+    static const size_t sizes[] = {0, 1, 2, 63, 64, 65, 127, 128, 255, 256, 257, 511, 512, 513, 1025, 2049};
     static Life life;
     static PairList list;
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s) {
@@ -442,7 +442,7 @@ static void sizesAtTheEdgesOfBlocks(void** state) {
         update(&life, &what);
         update(&life, &what);
         // Without a pair at either side of an edge; with them again; others in front; none; all.
-        const size_t places[] = {0, 62, 63, 64, 1022, 1023, 1024, size / 2, size - 1};
+        const size_t places[] = {0, 62, 63, 64, 254, 255, 256, 512, size / 2, size - 1};
         for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
             if (size == 0 || places[i] >= size)
                 continue;

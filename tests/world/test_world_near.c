@@ -279,7 +279,7 @@ static uint64_t mostVisits(uint32_t side) {
         most = visits > most ? visits : most;
         assert_true(visits != 0);
         assert_true(grzWorld_RowCount(world) <= MOVERS + 2 * MOVERS + 16); // each stands on one box
-        assert_true(world->tables[world->now].rows.count <= 4 * MOVERS);
+        assert_true(grzWorld_PairCount(world) <= 4 * MOVERS);
     }
     assert_int_equal(grzWorld_GetStats(world).contacts, 4 * MOVERS);
     // One more, one less, one elsewhere: still nothing else is looked at.

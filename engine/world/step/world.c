@@ -98,6 +98,8 @@ static grzResult makeParts(grzWorld* world) {
     if (grzResult_IsOk(result))
         result = grzTreePairs_Create(world->allocator, &world->finder);
     if (grzResult_IsOk(result))
+        result = grzPairRows_Create(&world->pairs, &world->allocator);
+    if (grzResult_IsOk(result))
         result = grzNear_Create(&world->def, &world->allocator, &world->near);
     if (grzResult_IsOk(result))
         result = grzContactSolver_Create(world->allocator, &world->solver);
@@ -163,7 +165,6 @@ static void releaseArrays(grzWorld* world) {
     grzArray_Release(&world->rowBlocks, allocator);
     grzArray_Release(&world->touchPlaces, allocator);
     for (int i = 0; i < 2; ++i) {
-        grzArray_Release(&world->tables[i].rows, allocator);
         grzTouchStore_Release(&world->stores[i], allocator);
         grzArray_Release(&world->tables[i].meshContacts, allocator);
     }
@@ -189,6 +190,7 @@ void grzInner_Destroy(grzWorld* world) {
     grzNarrow_Destroy(world->narrow, &world->allocator);
     grzContactSolver_Destroy(world->solver);
     grzTreePairs_Destroy(world->finder);
+    grzPairRows_Destroy(&world->pairs, &world->allocator);
     grzNear_Destroy(world->near, &world->allocator);
     grzTree_Destroy(world->tree);
     grzIdPool_Destroy(&world->pool);
@@ -252,10 +254,9 @@ static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     grzTasks_StayAwake(world->def.tasks);
     const grzResult result = runStages(world);
     grzTasks_MaySleep(world->def.tasks);
+    grzPairRows_Close(&world->pairs, grzResult_IsOk(result));
     if (!grzResult_IsOk(result)) {
         world->now = now;
-        for (size_t i = 0; i < world->tables[now].rows.count; ++i)
-            world->tables[now].rows.data[i].isContinued = 0;
         world->contacts.count = world->impulses.count = world->events.count = 0;
         world->isListed = true;
         world->states.count = world->masses.count = grzWorld_RowCount(world);

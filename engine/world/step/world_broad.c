@@ -2,8 +2,7 @@
 // Promise: every two bodies whose boxes have a point in common and that may meet (category, mask, group; not both static) are a
 //   row, and no others.
 // Idea: the tree of what can move takes all boxes at once and lists all pairs sorted; pairs with static bodies are merged in
-//   (world_near.c). The last step's rows stand in the same order, so that a pair's old row is found by a merge: each block looks its
-//   first pair up and walks on from there.
+//   (world_near.c). A table keeps pairs from step to step, with a row of data for each (pair_rows.c).
 #include <stdatomic.h>
 #include <string.h>
 
@@ -85,77 +84,33 @@ static grzResult findPairs(grzWorld* world) {
     return grzResult_IsOk(result) ? grzWorld_FindNear(world, moving.pairs, moving.count) : result;
 }
 
-static uint64_t keyOf(uint32_t a, uint32_t b) {
-    return (uint64_t)a << 32 | b;
-}
-
-uint32_t grzWorld_FirstLast(const grzWorld* world, uint32_t a, uint32_t b) {
-    const grzPairTable* last = &world->tables[1 - world->now];
-    const uint64_t key = keyOf(a, b);
-    uint32_t low = 0, high = (uint32_t)last->rows.count;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (keyOf(last->rows.data[middle].slotA, last->rows.data[middle].slotB) < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static bool areSameBodies(const grzPairRow* x, const grzPairRow* y) {
-    return grzBodyId_IsSame(grzPairRow_IdA(x), grzPairRow_IdA(y)) &&
-           grzBodyId_IsSame(grzPairRow_IdB(x), grzPairRow_IdB(y));
-}
-
-static void joinBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    grzWorld* world = context;
-    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageBroad, "join pairs", worker);
-    grzPairTable* last = &world->tables[1 - world->now];
-    grzPairRow* rows = world->tables[world->now].rows.data;
-    const grzBodyPair* pairs = world->near->pairs.data;
-    uint32_t old = grzWorld_FirstLast(world, pairs[begin].a, pairs[begin].b);
-    world->rowBlocks.data[begin / GRZ_ROW_GRAIN].last = old;
-    for (uint32_t i = begin; i < end; ++i) {
-        grzPairRow* row = &rows[i];
-        memset(row, 0, sizeof *row);
-        row->slotA = pairs[i].a;
-        row->slotB = pairs[i].b;
-        row->a = grzWorld_RowOf(world, row->slotA);
-        row->b = grzWorld_RowOf(world, row->slotB);
-        row->generationA = world->traits.data[row->a].generation;
-        row->generationB = world->traits.data[row->b].generation;
-        const uint64_t key = keyOf(row->slotA, row->slotB);
-        while (old < last->rows.count && keyOf(last->rows.data[old].slotA, last->rows.data[old].slotB) < key)
-            ++old;
-        if (old < last->rows.count && areSameBodies(&last->rows.data[old], row)) {
-            row->last1 = old + 1;
-            last->rows.data[old].isContinued = 1; // by this block alone, as a pair stands once in either table
-        }
-    }
+grzResult grzWorld_JoinPairs(grzWorld* world, const grzBodyPair* pairs, size_t count) {
+    const grzPairInput input = {.pairs = pairs,
+                                .count = count,
+                                .now = 1 - world->now,
+                                .rows1 = world->rows1.data,
+                                .traits = world->traits.data,
+                                .tasks = world->def.tasks,
+                                .allocator = &world->allocator};
+    const uint32_t blocks = count != 0 ? grzBlockCount((uint32_t)count, GRZ_ROW_GRAIN) : 0;
+    if (!grzArray_Reserve(&world->rowBlocks, &world->allocator, blocks))
+        return grzNoMemory(blocks, sizeof(grzRowBlock));
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageBroad, "join pairs", 0);
+    const grzResult result = grzPairRows_Update(&world->pairs, &input);
     GRZ_ZONE_END(zone);
+    if (!grzResult_IsOk(result))
+        return result;
+    world->rowBlocks.count = blocks;
+    if (blocks != 0)
+        memset(world->rowBlocks.data, 0, blocks * sizeof(grzRowBlock));
+    world->now = 1 - world->now;
+    return result;
 }
 
 grzResult grzWorld_Broad(grzWorld* world) {
     grzResult result = grzWorld_UpdateTree(world);
     if (grzResult_IsOk(result))
         result = findPairs(world);
-    if (!grzResult_IsOk(result))
-        return result;
-    const size_t count = world->near->pairs.count;
-    if (count > UINT32_MAX / 2)
-        return grzFail(grz_tooLarge, count);
-    // The other table takes this step's rows; the last step's stay until the step is done.
-    grzPairTable* next = &world->tables[1 - world->now];
-    const uint32_t blocks = count != 0 ? grzBlockCount((uint32_t)count, GRZ_ROW_GRAIN) : 0;
-    if (!grzArray_Reserve(&next->rows, &world->allocator, count) ||
-        !grzArray_Reserve(&world->rowBlocks, &world->allocator, blocks))
-        return grzNoMemory(count, sizeof(grzPairRow));
-    world->rowBlocks.count = blocks;
-    if (blocks != 0)
-        memset(world->rowBlocks.data, 0, blocks * sizeof(grzRowBlock));
-    world->now = 1 - world->now;
-    next->rows.count = count;
-    grzParallelForNear(world->def.tasks, (uint32_t)count, GRZ_ROW_GRAIN, joinBlock, world);
-    return grzOk();
+    return grzResult_IsOk(result) ? grzWorld_JoinPairs(world, world->near->pairs.data, world->near->pairs.count)
+                                  : result;
 }

@@ -67,10 +67,10 @@ static bool checkRow(const grzWorld* world, uint32_t row) {
     return true;
 }
 
-static bool checkTouches(const grzWorld* world, const grzPairRow* row) {
+static bool checkTouches(const grzWorld* world, const grzPairFound* found) {
     const grzTouchStore* store = &world->stores[world->tables[world->now].store];
-    uint32_t place = row->firstTouch, points = 0;
-    for (uint32_t i = 0; i < row->touchCount; ++i) {
+    uint32_t place = found->firstTouch, points = 0;
+    for (uint32_t i = 0; i < found->touchCount; ++i) {
         if (place >= store->units.count)
             return false;
         const grzTouch* touch = grzTouch_Read(store->units.data, place);
@@ -79,18 +79,18 @@ static bool checkTouches(const grzWorld* world, const grzPairRow* row) {
         points += touch->pointCount;
         place += grzTouch_UnitCount(touch);
     }
-    return row->touchCount == 0 || (place <= store->units.count && points == row->contactCount);
+    return found->touchCount == 0 || (place <= store->units.count && points == found->contactCount);
 }
 
 static bool checkPairs(const grzWorld* world) {
-    const grzPairTable* table = &world->tables[world->now];
-    for (uint32_t i = 0; i < table->rows.count; ++i) {
-        const grzPairRow* row = &table->rows.data[i];
-        if (row->slotA >= row->slotB || row->slotB >= grzWorld_Slots(world))
-            return fail("a row that is no pair", i);
-        if (i > 0 && grzSortKeyFromPair(row[-1].slotA, row[-1].slotB) >= grzSortKeyFromPair(row->slotA, row->slotB))
-            return fail("rows out of order", i);
-        if (!checkTouches(world, row))
+    if (!grzPairTable_Validate(world->pairs.table))
+        return false;
+    for (uint32_t i = 0; i < grzWorld_PairCount(world); ++i) {
+        const grzPairRow* row = grzWorld_PairAt(world, i);
+        const grzBodyPair pair = world->pairs.view.pairs[i];
+        if (row->slotA != pair.a || row->slotB != pair.b || row->slotB >= grzWorld_Slots(world))
+            return fail("a row of another pair", i);
+        if (!checkTouches(world, grzWorld_Found(world, row)))
             return fail("touches that are not there", i);
     }
     return true;

@@ -31,30 +31,31 @@ static grzClothBody* clothAt(const grzWorld* world, uint32_t index) {
 }
 
 // What is done with each pair of a cloth, in the order of rows.
-typedef void ClothRowFn(grzWorld* world, grzRowBlock* block, grzPairRow* row);
+typedef void ClothRowFn(grzWorld* world, grzRowBlock* block, const grzPairRow* row, grzPairFound* found);
 
 static void forClothRows(grzWorld* world, ClothRowFn* fn) {
-    grzPairTable* table = &world->tables[world->now];
     for (size_t b = 0; b < world->rowBlocks.count; ++b) {
         uint32_t left = world->rowBlocks.data[b].cloths;
-        for (size_t i = b * GRZ_ROW_GRAIN; left != 0; ++i)
-            if (table->rows.data[i].way == grz_pairCloth) {
-                fn(world, &world->rowBlocks.data[b], &table->rows.data[i]);
+        for (size_t i = b * GRZ_ROW_GRAIN; left != 0; ++i) {
+            grzPairRow* row = grzWorld_PairAt(world, i);
+            if (row->way == grz_pairCloth) {
+                fn(world, &world->rowBlocks.data[b], row, &row->found[world->now]);
                 --left;
             }
+        }
     }
 }
 
-static void countObstacle(grzWorld* world, grzRowBlock* block, grzPairRow* row) {
+static void countObstacle(grzWorld* world, grzRowBlock* block, const grzPairRow* row, grzPairFound* found) {
     (void)block;
-    row->obstacle = world->obstacleEnds.data[clothOf(world, row)]++;
+    found->obstacle = world->obstacleEnds.data[clothOf(world, row)]++;
 }
 
-static void placeObstacle(grzWorld* world, grzRowBlock* block, grzPairRow* row) {
+static void placeObstacle(grzWorld* world, grzRowBlock* block, const grzPairRow* row, grzPairFound* found) {
     const uint32_t cloth = clothOf(world, row), other = isCloth(world, row->a) ? row->b : row->a;
     const uint32_t begin = cloth == 0 ? 0 : world->obstacleEnds.data[cloth - 1];
     (void)block;
-    world->obstacles.data[begin + row->obstacle] = (grzClothObstacle){other, &world->colliders.data[other]};
+    world->obstacles.data[begin + found->obstacle] = (grzClothObstacle){other, &world->colliders.data[other]};
 }
 
 static grzResult gatherObstacles(grzWorld* world) {
@@ -96,16 +97,16 @@ float grzWorld_ClothTime(const grzWorld* world) {
 }
 
 grzClothContacts grzWorld_ClothContactsOf(const grzWorld* world, const grzPairRow* row) {
-    return grzClothBody_ContactsOf(clothAt(world, clothOf(world, row)), row->obstacle);
+    return grzClothBody_ContactsOf(clothAt(world, clothOf(world, row)), grzWorld_Found(world, row)->obstacle);
 }
 
-static void countContacts(grzWorld* world, grzRowBlock* block, grzPairRow* row) {
-    const grzClothContacts found = grzWorld_ClothContactsOf(world, row);
-    for (uint32_t k = 0; k < found.count; ++k)
-        row->isTouching |= found.contacts[k].separation <= 0.0f;
-    row->contactCount = found.count;
-    block->contacts += found.count;
-    block->touching += row->isTouching;
+static void countContacts(grzWorld* world, grzRowBlock* block, const grzPairRow* row, grzPairFound* found) {
+    const grzClothContacts contacts = grzWorld_ClothContactsOf(world, row);
+    for (uint32_t k = 0; k < contacts.count; ++k)
+        found->isTouching |= contacts.contacts[k].separation <= 0.0f;
+    found->contactCount = contacts.count;
+    block->contacts += contacts.count;
+    block->touching += found->isTouching;
 }
 
 grzResult grzWorld_CollideCloth(grzWorld* world) {
@@ -119,14 +120,14 @@ grzResult grzWorld_CollideCloth(grzWorld* world) {
     return result;
 }
 
-static void meetContacts(grzWorld* world, grzRowBlock* block, grzPairRow* row) {
-    if (row->isTouching)
+static void meetContacts(grzWorld* world, grzRowBlock* block, const grzPairRow* row, grzPairFound* found) {
+    if (found->isTouching)
         return;
-    const grzClothContacts found = grzWorld_ClothContactsOf(world, row);
-    for (uint32_t k = 0; k < found.count; ++k)
-        row->isTouching |= found.contacts[k].toi < 1.0f;
-    block->touching += row->isTouching;
-    world->tables[world->now].touchingCount += row->isTouching;
+    const grzClothContacts contacts = grzWorld_ClothContactsOf(world, row);
+    for (uint32_t k = 0; k < contacts.count; ++k)
+        found->isTouching |= contacts.contacts[k].toi < 1.0f;
+    block->touching += found->isTouching;
+    world->tables[world->now].touchingCount += found->isTouching;
 }
 
 void grzWorld_MeetCloth(grzWorld* world) {

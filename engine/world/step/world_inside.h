@@ -2,7 +2,7 @@
 //
 //   by slot     records[]  rows1[]                                                 one entry a body, of any kind: cold
 //   by row      colliders[]  traits[]  bodies[]  states[]  masses[]  boxes[]  sweeps[]  motions[]       what a step walks
-//   by pair     tables[now].rows[]   -> stores[].units[]                          this step's; tables[1 - now]: the last one's
+//   by pair     pairs.rows[] (pair_rows.h)  -> stores[].units[]                   found[now]: this step's; found[1 - now]: the last one's
 //
 //   slots    0: crate   1: ground   2: wall   3: rock   4: crate          ids name slots, and lists are in their order
 //   rows     0: crate   1: rock   2: crate   3: ground                    the crates and the rock move; the ground is near one of them
@@ -39,6 +39,7 @@
 #include "id_pool.h"
 #include "memory.h"
 #include "mesh_shape.h"
+#include "pair_rows.h"
 #include "touch.h"
 #include "uses.h"
 
@@ -98,51 +99,17 @@ typedef struct grzQuerySurface {
     uint64_t change; // the world's changeCount that it is of
 } grzQuerySurface;
 
-typedef enum grzPairWay {
-    grz_pairNothing = 0, // no contacts are looked for
-    grz_pairRecycled,    // those of the last step, as nothing has moved
-    grz_pairConvex,
-    grz_pairMesh,
-    grz_pairCloth,
-} grzPairWay;
-
-typedef struct grzPairRow {
-    uint32_t a, b;                     // rows of the two bodies, in the step that the pair is of
-    uint32_t slotA, slotB;             // slotA < slotB
-    uint32_t generationA, generationB; // of the bodies, which may be gone when the pair is looked at
-    uint32_t last1;                    // the row of the last step for the same two, plus 1; 0: none
-    uint8_t way;                       // grzPairWay
-    uint8_t isYielding;                // one of them at least
-    uint8_t isTouching;                // a separation of 0 or less, or cloth that has met the other in the step
-    uint8_t isContinued;               // the next step has a row for the same two bodies
-    uint32_t firstTouch, touchCount;   // the place of the first among units; the others follow it
-    uint32_t firstContact;             // in the list of contacts
-    uint32_t contactCount;             // but for cloth as many as the touches have points
-    union {
-        uint32_t firstMesh; // of a mesh's pair: in meshContacts
-        uint32_t obstacle;  // of a cloth's pair: which of the cloth's obstacles the other one is
-    };
-    uint32_t meshCount; // of a mesh's pair
-    float reach;        // contacts are looked for up to this separation; 0 where those of the last step are kept
-    // Where the two were when their contacts were found.
-    grzVec3 shift; // from centre to centre
-    grzQuat rotationA, rotationB;
-} grzPairRow;
-
 GRZ_STATIC_ASSERT(sizeof(grzBodyTraits) == 32, "two of them to a line");
-GRZ_STATIC_ASSERT(sizeof(grzPairRow) == 108, "fifteen words and three vectors");
 
-typedef struct grzPairTable {
-    struct {
-        GRZ_ARRAY(grzPairRow);
-    } rows;
+// What a step found in all pairs.
+typedef struct grzStepTable {
     uint32_t store;         // which of the world's has the touches
     uint32_t touchingCount; // rows
     // What was found in pairs with meshes, which name a triangle for each point.
     struct {
         GRZ_ARRAY(grzContact);
     } meshContacts;
-} grzPairTable;
+} grzStepTable;
 
 // What the rows of a block, GRZ_ROW_GRAIN of them, add up to: so that their places in arrays are found in parallel.
 #define GRZ_ROW_GRAIN 256
@@ -155,7 +122,6 @@ typedef struct grzRowBlock {
     uint32_t keptUnits, units;   // of touches that are kept, and of new ones; then units: where the block writes
     uint32_t contacts, events;   // likewise; events only when the lists are written
     uint32_t recycled, touching; // rows
-    uint32_t last;               // the first of the last step's rows that is not before the block
 } grzRowBlock;
 
 struct grzWorld {
@@ -232,7 +198,8 @@ struct grzWorld {
     } leavers; // a bit a row: it has left its box in the tree
     uint32_t rigidCount, dynamicCount, groupCount;
 
-    grzPairTable tables[2];
+    grzPairRows pairs;
+    grzStepTable tables[2];
     // Touches of the rows of both tables. A touch that is kept stays where it is; new ones are written behind all others, until so much
     // of the store is out of use that all in use are copied to the other store, in the order of rows.
     grzTouchStore stores[2];
@@ -241,8 +208,8 @@ struct grzWorld {
     } touchPlaces; // that the solver takes, in the order of rows
     struct {
         GRZ_ARRAY(grzRowBlock);
-    } rowBlocks; // of this step's rows
-    uint32_t now;
+    } rowBlocks;  // of this step's rows
+    uint32_t now; // of tables, and of what pairs found: this step's; 1 - now: the last one's
     grzContactSolver* solver;
     struct grzNarrow* narrow; // world_narrow.h: scratch of the narrow stage
     float timeStep;           // of the step under way
@@ -265,11 +232,22 @@ struct grzWorld {
 
 #define GRZ_RECORD_PAGE 512
 
-static inline grzBodyId grzPairRow_IdA(const grzPairRow* row) {
-    return (grzBodyId){row->slotA + 1, row->generationA};
+// The pairs of this step, in order.
+static inline uint32_t grzWorld_PairCount(const grzWorld* world) {
+    return (uint32_t)world->pairs.view.count;
 }
-static inline grzBodyId grzPairRow_IdB(const grzPairRow* row) {
-    return (grzBodyId){row->slotB + 1, row->generationB};
+
+static inline grzPairRow* grzWorld_PairAt(const grzWorld* world, size_t place) {
+    return &world->pairs.rows.data[world->pairs.view.rows[place]];
+}
+
+// What this step finds in a pair, and what the last one has found: NULL where the pair is new.
+static inline const grzPairFound* grzWorld_Found(const grzWorld* world, const grzPairRow* row) {
+    return &row->found[world->now];
+}
+
+static inline const grzPairFound* grzWorld_LastFound(const grzWorld* world, const grzPairRow* row) {
+    return row->isNew ? NULL : &row->found[1 - world->now];
 }
 
 static inline uint32_t grzWorld_Slots(const grzWorld* world) {
@@ -370,8 +348,8 @@ grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes);
 grzResult grzWorld_FindMeshContacts(grzWorld* world);
 
 // The touches of the contacts of a mesh's pair, the row's, into the room for them.
-void grzWorld_WriteMeshTouches(const grzWorld* world, const grzPairRow* row, const grzTouchPair* pair,
-                               grzTouchRoom room);
+void grzWorld_WriteMeshTouches(const grzWorld* world, const grzPairRow* row, uint32_t index,
+                               const grzTouchPair* pair, grzTouchRoom room);
 
 // Who counts that a rigid body points at its mesh shape or hull; NULL: it points at neither.
 grzUses* grzCollider_Uses(const grzCollider* collider);
@@ -388,10 +366,10 @@ float grzWorld_Turning(const grzWorld* world, const grzPairRow* row);
 float grzWorld_Approach(const grzWorld* world, const grzPairRow* row);
 
 // The touches of a pair, which is of the table.
-grzTouchSpan grzWorld_TouchesOf(const grzWorld* world, const grzPairTable* table, const grzPairRow* row);
+grzTouchSpan grzWorld_TouchesOf(const grzWorld* world, const grzStepTable* table, const grzPairFound* found);
 
-// The first of the last step's pairs that is not before a pair of slots.
-uint32_t grzWorld_FirstLast(const grzWorld* world, uint32_t a, uint32_t b);
+// The rows of this step's pairs, which ascend by slots; the last part of the broad stage.
+grzResult grzWorld_JoinPairs(grzWorld* world, const grzBodyPair* pairs, size_t count);
 
 // The end of the narrow stage: how many contacts there are, and room for them and for events, of which there are at most as many as
 // pairs that touch or did so.

@@ -25,10 +25,6 @@ grzTouchPair grzWorld_TouchPair(const grzWorld* world, const grzPairRow* row) {
     return pair;
 }
 
-static const grzPairRow* lastOf(const grzWorld* world, const grzPairRow* row) {
-    return row->last1 != 0 ? &world->tables[1 - world->now].rows.data[row->last1 - 1] : NULL;
-}
-
 static bool isMesh(const grzWorld* world, uint32_t body) {
     return world->colliders.data[body].kind == grz_meshCollider;
 }
@@ -92,7 +88,7 @@ static void setMotion(const grzWorld* world, const grzPairRow* row, grzMeshPair*
 }
 
 static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {
-    const grzPairRow* last = lastOf(world, row);
+    const grzPairFound* last = grzWorld_LastFound(world, row);
     grzMeshPair pair;
     memset(&pair, 0, sizeof pair);
     pair.slotA = row->a;
@@ -111,13 +107,14 @@ static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {
 
 static grzResult gatherPairs(grzWorld* world) {
     grzNarrow* narrow = world->narrow;
-    const grzPairTable* table = &world->tables[world->now];
+    const uint32_t pairs = grzWorld_PairCount(world);
     const grzAllocator* allocator = &world->allocator;
     narrow->meshRows.count = narrow->meshPairs.count = 0;
-    if (!grzArray_Reserve(&narrow->places, allocator, table->rows.count))
-        return grzNoMemory(table->rows.count, sizeof(uint32_t));
-    for (uint32_t i = 0; i < table->rows.count; ++i) {
-        if (table->rows.data[i].way != grz_pairMesh)
+    if (!grzArray_Reserve(&narrow->places, allocator, pairs))
+        return grzNoMemory(pairs, sizeof(uint32_t));
+    for (uint32_t i = 0; i < pairs; ++i) {
+        const grzPairRow* row = grzWorld_PairAt(world, i);
+        if (row->way != grz_pairMesh)
             continue;
         const size_t count = narrow->meshRows.count;
         if (!grzArray_Reserve(&narrow->meshRows, allocator, count + 1) ||
@@ -126,7 +123,7 @@ static grzResult gatherPairs(grzWorld* world) {
             return grzNoMemory(count + 1, sizeof(grzMeshPair));
         narrow->places.data[i] = (uint32_t)count;
         narrow->meshRows.data[narrow->meshRows.count++] = i;
-        narrow->meshPairs.data[narrow->meshPairs.count++] = pairOf(world, &table->rows.data[i]);
+        narrow->meshPairs.data[narrow->meshPairs.count++] = pairOf(world, row);
     }
     return grzOk();
 }
@@ -141,10 +138,10 @@ static void groupPair(grzWorld* world, uint32_t index) {
                    : grzContacts_Group(&view.contacts[first], count, &narrow->meshGroups.data[first]);
 }
 
-void grzWorld_WriteMeshTouches(const grzWorld* world, const grzPairRow* row, const grzTouchPair* pair,
-                               grzTouchRoom room) {
+void grzWorld_WriteMeshTouches(const grzWorld* world, const grzPairRow* row, uint32_t index,
+                               const grzTouchPair* pair, grzTouchRoom room) {
     const grzNarrow* narrow = world->narrow;
-    const uint32_t index = narrow->places.data[row - world->tables[world->now].rows.data];
+    const uint32_t touchCount = grzWorld_Found(world, row)->touchCount;
     const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);
     const size_t first = view.starts[index];
     const bool isA = world->colliders.data[row->a].kind == grz_animatedCollider;
@@ -152,13 +149,13 @@ void grzWorld_WriteMeshTouches(const grzWorld* world, const grzPairRow* row, con
     const grzContact* contacts = &view.contacts[first];
     const grzContactGroup* groups = &narrow->meshGroups.data[first];
     if (isA == isB) {
-        grzContacts_ToTouches(pair, NULL, contacts, groups, row->touchCount, &room);
+        grzContacts_ToTouches(pair, NULL, contacts, groups, touchCount, &room);
         return;
     }
     const grzAnimatedShape shape = grzAnimatedBody_GetShape(world->colliders.data[isA ? row->a : row->b].animated);
     const grzTouchSurface surface = {&shape, isA, world->timeStep};
     room.velocities = &narrow->meshVelocities.data[first];
-    grzContacts_ToTouches(pair, &surface, contacts, groups, row->touchCount, &room);
+    grzContacts_ToTouches(pair, &surface, contacts, groups, touchCount, &room);
 }
 
 static void groupBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -172,28 +169,30 @@ static void groupBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
 // Contacts are kept for the next step, and for the list.
 static grzResult keepContacts(grzWorld* world) {
     const grzNarrow* narrow = world->narrow;
-    grzPairTable *table = &world->tables[world->now], *last = &world->tables[1 - world->now];
+    grzStepTable *table = &world->tables[world->now], *last = &world->tables[1 - world->now];
     const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);
     const size_t most = view.starts[narrow->meshRows.count] + last->meshContacts.count;
     if (!grzArray_Reserve(&table->meshContacts, &world->allocator, most))
         return grzNoMemory(most, sizeof(grzContact));
     table->meshContacts.count = 0;
-    for (uint32_t i = 0; i < table->rows.count; ++i) {
-        grzPairRow* row = &table->rows.data[i];
+    for (uint32_t i = 0; i < grzWorld_PairCount(world); ++i) {
+        grzPairRow* row = grzWorld_PairAt(world, i);
+        const grzPairFound* before = grzWorld_LastFound(world, row);
+        grzPairFound* found = &row->found[world->now];
         const grzContact* from = NULL;
-        row->meshCount = 0;
+        found->meshCount = 0;
         if (row->way == grz_pairMesh) {
             const size_t* starts = &view.starts[narrow->places.data[i]];
-            row->meshCount = (uint32_t)(starts[1] - starts[0]);
-            from = row->meshCount == 0 ? NULL : &view.contacts[starts[0]];
-        } else if (row->way == grz_pairRecycled && lastOf(world, row)->meshCount != 0) {
-            from = &last->meshContacts.data[lastOf(world, row)->firstMesh];
-            row->meshCount = lastOf(world, row)->meshCount;
+            found->meshCount = (uint32_t)(starts[1] - starts[0]);
+            from = found->meshCount == 0 ? NULL : &view.contacts[starts[0]];
+        } else if (row->way == grz_pairRecycled && before->meshCount != 0) {
+            from = &last->meshContacts.data[before->firstMesh];
+            found->meshCount = before->meshCount;
         }
-        row->firstMesh = (uint32_t)table->meshContacts.count;
-        if (row->meshCount != 0)
-            memcpy(&table->meshContacts.data[row->firstMesh], from, row->meshCount * sizeof *from);
-        table->meshContacts.count += row->meshCount;
+        found->firstMesh = (uint32_t)table->meshContacts.count;
+        if (found->meshCount != 0)
+            memcpy(&table->meshContacts.data[found->firstMesh], from, found->meshCount * sizeof *from);
+        table->meshContacts.count += found->meshCount;
     }
     return grzOk();
 }

@@ -24,17 +24,18 @@ static float turnedSq(grzQuat a, grzQuat b) {
 
 // Whether the contacts lie spread over a face: then the two can only slide and lean, and their contacts tell of both. Not so of
 // two meshes that have met, which tell of what has met alone: the rest of a plate would sink in beside it.
-static bool isFlush(const grzWorld* world, const grzPairRow* row, const grzPairRow* last) {
+static bool isFlush(const grzWorld* world, const grzPairRow* row, const grzPairFound* last) {
     const bool areMeshes =
         world->traits.data[row->a].kind == grz_meshCollider && world->traits.data[row->b].kind == grz_meshCollider;
     return !areMeshes && last->touchCount == 1 && last->contactCount >= 3;
 }
 
-static bool isStill(const grzWorld* world, const grzPairRow* row, const grzPairRow* last) {
+static bool isStill(const grzWorld* world, const grzPairRow* row, const grzPairFound* last) {
+    const grzPairPose* pose = &row->poses[last->pose];
     const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
     const float radiusA = world->traits.data[row->a].radius, radiusB = world->traits.data[row->b].radius;
-    const float apart = grzLengthSq(grzSub(grzSub(b->center, a->center), last->shift));
-    const float turnA = turnedSq(a->rotation, last->rotationA), turnB = turnedSq(b->rotation, last->rotationB);
+    const float apart = grzLengthSq(grzSub(grzSub(b->center, a->center), pose->shift));
+    const float turnA = turnedSq(a->rotation, pose->rotationA), turnB = turnedSq(b->rotation, pose->rotationB);
     if (isFlush(world, row, last)) {
         const float radius = radiusA < radiusB ? radiusA : radiusB;
         const float slip =
@@ -66,8 +67,8 @@ static grzPairWay wayOf(const grzWorld* world, const grzPairRow* row) {
         return a == b ? grz_pairNothing : grz_pairCloth;
     if (a == grz_animatedCollider || b == grz_animatedCollider)
         return grz_pairMesh;
-    const grzPairTable* last = &world->tables[1 - world->now];
-    if (row->last1 != 0 && isStill(world, row, &last->rows.data[row->last1 - 1]))
+    const grzPairFound* last = grzWorld_LastFound(world, row);
+    if (last != NULL && isStill(world, row, last))
         return grz_pairRecycled;
     if (a == grz_meshCollider || b == grz_meshCollider)
         return grz_pairMesh;
@@ -79,7 +80,7 @@ static bool yields(const grzWorld* world, uint32_t body) {
 }
 
 static bool keepsMesh(const grzWorld* world, const grzPairRow* row) {
-    return row->way == grz_pairRecycled && world->tables[1 - world->now].rows.data[row->last1 - 1].meshCount != 0;
+    return row->way == grz_pairRecycled && grzWorld_LastFound(world, row)->meshCount != 0;
 }
 
 static float reachOf(const grzWorld* world, const grzPairRow* row) {
@@ -93,7 +94,7 @@ static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
     grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
     block->collided = block->recycled = block->cloths = 0;
     for (uint32_t i = begin; i < end; ++i) {
-        grzPairRow* row = &world->tables[world->now].rows.data[i];
+        grzPairRow* row = grzWorld_PairAt(world, i);
         row->way = (uint8_t)wayOf(world, row);
         block->collided += row->way == grz_pairConvex;
         block->recycled += row->way == grz_pairRecycled;
@@ -122,7 +123,7 @@ static grzResult advanceAnimated(grzWorld* world) {
 }
 
 grzResult grzWorld_Mid(grzWorld* world) {
-    const uint32_t count = (uint32_t)world->tables[world->now].rows.count;
+    const uint32_t count = grzWorld_PairCount(world);
     grzParallelForNear(world->def.tasks, count, GRZ_ROW_GRAIN, chooseBlock, world);
     grzResult result = advanceAnimated(world);
     uint32_t meshes = 0;

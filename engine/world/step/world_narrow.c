@@ -50,6 +50,7 @@ void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {
 // What convex pairs are gathered from, and collided as.
 typedef struct ConvexStep {
     const grzPairRow* rows;
+    const uint32_t* order; // the row of each pair
     const grzRowBlock* blocks;
     grzCollider* colliders; // what is written: `posed` of those in pairs
     uint32_t rowCount, blockCount, colliderCount;
@@ -86,7 +87,7 @@ static void gatherBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
     uint32_t place = step->narrow->blockPlaces.data[block];
     (void)worker;
     for (uint32_t i = begin; i < end && step->blocks[block].collided != 0; ++i) {
-        const grzPairRow* row = &step->rows[i];
+        const grzPairRow* row = &step->rows[step->order[i]];
         if (row->way != grz_pairConvex)
             continue;
         poseMoved(&step->colliders[row->a]);
@@ -130,8 +131,7 @@ static grzResult collidePairs(const ConvexStep* step) {
 
 static grzResult collideConvex(grzWorld* world) {
     grzNarrow* narrow = world->narrow;
-    const grzPairTable* table = &world->tables[world->now];
-    const size_t rows = table->rows.count;
+    const size_t rows = grzWorld_PairCount(world);
     size_t collided = 0;
     for (size_t i = 0; i < world->rowBlocks.count; ++i)
         collided += world->rowBlocks.data[i].collided;
@@ -143,7 +143,8 @@ static grzResult collideConvex(grzWorld* world) {
         !grzArray_Reserve(&narrow->margins, &world->allocator, collided) ||
         !grzArray_Reserve(&narrow->manifolds, &world->allocator, collided))
         return grzNoMemory(rows, sizeof(grzManifold));
-    ConvexStep step = {.rows = table->rows.data,
+    ConvexStep step = {.rows = world->pairs.rows.data,
+                       .order = world->pairs.view.rows,
                        .blocks = world->rowBlocks.data,
                        .colliders = world->colliders.data,
                        .rowCount = (uint32_t)rows,
@@ -158,44 +159,40 @@ static grzResult collideConvex(grzWorld* world) {
 
 // ------------------------------------------------------------------------------------------------- writing touches
 
-static grzPairTable* lastTable(grzWorld* world) {
+static grzStepTable* lastTable(grzWorld* world) {
     return &world->tables[1 - world->now];
 }
 
-static const grzPairRow* lastOf(grzWorld* world, const grzPairRow* row) {
-    return row->last1 != 0 ? &lastTable(world)->rows.data[row->last1 - 1] : NULL;
+static uint32_t unitsOf(const grzPairFound* found) {
+    return found->touchCount != 0 ? found->touchCount + found->contactCount : 0;
 }
 
-static uint32_t unitsOf(const grzPairRow* row) {
-    return row->touchCount != 0 ? row->touchCount + row->contactCount : 0;
-}
-
-grzTouchSpan grzWorld_TouchesOf(const grzWorld* world, const grzPairTable* table, const grzPairRow* row) {
+grzTouchSpan grzWorld_TouchesOf(const grzWorld* world, const grzStepTable* table, const grzPairFound* found) {
     const grzTouchStore* store = &world->stores[table->store];
-    if (row->touchCount == 0) // of any pair, maybe: no arrays
+    if (found->touchCount == 0) // of any pair, maybe: no arrays
         return (grzTouchSpan){NULL, NULL, 0};
-    return (grzTouchSpan){store->units.data + row->firstTouch, store->names.data + row->firstTouch,
-                          row->touchCount};
+    return (grzTouchSpan){store->units.data + found->firstTouch, store->names.data + found->firstTouch,
+                          found->touchCount};
 }
 
-// How many touches and points a row has, and where they are if they are kept.
-static void countRow(grzWorld* world, uint32_t index, grzPairRow* row) {
+// How many touches and points a pair has, and where they are if they are kept.
+static void countRow(const grzWorld* world, uint32_t index, const grzPairRow* row, grzPairFound* found) {
     const grzNarrow* narrow = world->narrow;
-    row->touchCount = row->contactCount = 0;
+    found->touchCount = found->contactCount = 0;
     if (row->way == grz_pairRecycled) {
-        const grzPairRow* last = lastOf(world, row);
-        row->touchCount = last->touchCount;
-        row->contactCount = last->contactCount;
-        row->firstTouch = last->firstTouch;
+        const grzPairFound* last = grzWorld_LastFound(world, row);
+        found->touchCount = last->touchCount;
+        found->contactCount = last->contactCount;
+        found->firstTouch = last->firstTouch;
     } else if (row->way == grz_pairConvex) {
         const grzManifold* manifold = &narrow->manifolds.data[narrow->places.data[index]];
         if (manifold->pointCount != 0 && manifold->separation <= row->reach) {
-            row->touchCount = 1;
-            row->contactCount = manifold->pointCount;
+            found->touchCount = 1;
+            found->contactCount = manifold->pointCount;
         }
     } else if (row->way == grz_pairMesh) {
-        row->touchCount = narrow->meshCounts.data[narrow->places.data[index]];
-        row->contactCount = row->meshCount;
+        found->touchCount = narrow->meshCounts.data[narrow->places.data[index]];
+        found->contactCount = found->meshCount;
     }
 }
 
@@ -205,10 +202,11 @@ static void countTouches(uint32_t begin, uint32_t end, uint32_t worker, void* co
     (void)worker;
     block->touches = block->units = block->keptUnits = 0;
     for (uint32_t i = begin; i < end; ++i) {
-        grzPairRow* row = &world->tables[world->now].rows.data[i];
-        countRow(world, i, row);
-        block->touches += row->isYielding ? row->touchCount : 0;
-        *(row->way == grz_pairRecycled ? &block->keptUnits : &block->units) += unitsOf(row);
+        grzPairRow* row = grzWorld_PairAt(world, i);
+        grzPairFound* found = &row->found[world->now];
+        countRow(world, i, row, found);
+        block->touches += row->isYielding ? found->touchCount : 0;
+        *(row->way == grz_pairRecycled ? &block->keptUnits : &block->units) += unitsOf(found);
     }
 }
 
@@ -220,9 +218,9 @@ static size_t looseUnits(size_t used) {
 
 // Room in the store that this step's touches go to, and where each block writes its own. Kept ones stay, or are copied with the others.
 static grzResult placeTouches(grzWorld* world) {
-    grzPairTable* table = &world->tables[world->now];
+    grzStepTable* table = &world->tables[world->now];
     size_t kept = 0, found = 0, touches = 0;
-    grzParallelForNear(world->def.tasks, (uint32_t)table->rows.count, GRZ_ROW_GRAIN, countTouches, world);
+    grzParallelForNear(world->def.tasks, grzWorld_PairCount(world), GRZ_ROW_GRAIN, countTouches, world);
     for (size_t i = 0; i < world->rowBlocks.count; ++i) {
         kept += world->rowBlocks.data[i].keptUnits;
         found += world->rowBlocks.data[i].units;
@@ -255,11 +253,12 @@ static grzResult placeTouches(grzWorld* world) {
     return grzOk();
 }
 
-static void rememberPlace(const grzWorld* world, grzPairRow* row) {
+// Into the pose that the last step does not use.
+static void rememberPose(const grzWorld* world, grzPairRow* row, grzPairFound* found) {
+    const grzPairFound* last = grzWorld_LastFound(world, row);
     const grzBodyState *a = &world->states.data[row->a], *b = &world->states.data[row->b];
-    row->shift = grzSub(b->center, a->center);
-    row->rotationA = a->rotation;
-    row->rotationB = b->rotation;
+    found->pose = last != NULL ? 1 - last->pose : 0;
+    row->poses[found->pose] = (grzPairPose){grzSub(b->center, a->center), a->rotation, b->rotation};
 }
 
 static bool isTouching(const grzTouch* touch) {
@@ -270,23 +269,22 @@ static bool isTouching(const grzTouch* touch) {
 }
 
 // place: where the touches go if those in use are copied.
-static void keepRow(grzWorld* world, grzPairRow* row, uint32_t place) {
-    const grzPairTable* table = &world->tables[world->now];
-    const grzPairRow* last = lastOf(world, row);
-    const grzTouchPlace bodies = {&world->states.data[row->a], &world->states.data[row->b], last->rotationA,
-                                  last->rotationB};
-    row->shift = last->shift;
-    row->rotationA = last->rotationA;
-    row->rotationB = last->rotationB;
-    if (table->store != lastTable(world)->store && row->touchCount != 0) {
+static void keepRow(grzWorld* world, const grzPairRow* row, grzPairFound* found, uint32_t place) {
+    const grzStepTable* table = &world->tables[world->now];
+    const grzPairFound* last = grzWorld_LastFound(world, row);
+    const grzPairPose* pose = &row->poses[last->pose];
+    const grzTouchPlace bodies = {&world->states.data[row->a], &world->states.data[row->b], pose->rotationA,
+                                  pose->rotationB};
+    found->pose = last->pose;
+    if (table->store != lastTable(world)->store && found->touchCount != 0) {
         grzTouchStore* store = &world->stores[table->store];
         const grzTouchSpan from = grzWorld_TouchesOf(world, lastTable(world), last);
-        memcpy(store->units.data + place, from.units, unitsOf(row) * sizeof *from.units);
-        memcpy(store->names.data + place, from.names, unitsOf(row) * sizeof *from.names);
-        row->firstTouch = place;
+        memcpy(store->units.data + place, from.units, unitsOf(found) * sizeof *from.units);
+        memcpy(store->names.data + place, from.names, unitsOf(found) * sizeof *from.names);
+        found->firstTouch = place;
     }
-    place = row->firstTouch;
-    for (uint32_t i = 0; i < row->touchCount; ++i) {
+    place = found->firstTouch;
+    for (uint32_t i = 0; i < found->touchCount; ++i) {
         grzTouch* touch = grzTouch_At(world->stores[table->store].units.data, place);
         touch->bodyA = row->a; // the last step's rows may have been others
         touch->bodyB = row->b;
@@ -295,31 +293,32 @@ static void keepRow(grzWorld* world, grzPairRow* row, uint32_t place) {
     }
 }
 
-static void findRow(grzWorld* world, uint32_t index, grzPairRow* row, uint32_t place) {
-    const grzPairRow* last = lastOf(world, row);
+static void findRow(grzWorld* world, uint32_t index, grzPairRow* row, grzPairFound* found, uint32_t place) {
+    const grzPairFound* last = grzWorld_LastFound(world, row);
     grzTouchStore* store = &world->stores[world->tables[world->now].store];
-    rememberPlace(world, row);
-    row->firstTouch = place;
-    if (row->touchCount == 0)
+    rememberPose(world, row, found);
+    found->firstTouch = place;
+    if (found->touchCount == 0)
         return;
     grzTouchPair pair = grzWorld_TouchPair(world, row);
     const grzTouchRoom room = {store->units.data + place, store->names.data + place, NULL};
+    const uint32_t at = world->narrow->places.data[index];
     if (last != NULL)
         pair.previous = grzWorld_TouchesOf(world, lastTable(world), last);
     if (row->way == grz_pairMesh)
-        grzWorld_WriteMeshTouches(world, row, &pair, room);
+        grzWorld_WriteMeshTouches(world, row, at, &pair, room);
     else
-        grzManifold_ToTouch(&pair, &world->narrow->manifolds.data[world->narrow->places.data[index]], &room);
+        grzManifold_ToTouch(&pair, &world->narrow->manifolds.data[at], &room);
 }
 
-// Where the touches of a row are, for the solver; and whether one of them is no gap.
-static void listTouches(grzWorld* world, grzPairRow* row, uint32_t* places) {
-    grzTouchUnit* units = world->stores[world->tables[world->now].store].units.data;
-    uint32_t place = row->firstTouch;
-    row->isTouching = false;
-    for (uint32_t i = 0; i < row->touchCount; ++i) {
+// Where the touches of a pair are, for the solver; and whether one of them is no gap.
+static void listTouches(const grzWorld* world, const grzPairRow* row, grzPairFound* found, uint32_t* places) {
+    const grzTouchUnit* units = world->stores[world->tables[world->now].store].units.data;
+    uint32_t place = found->firstTouch;
+    found->isTouching = false;
+    for (uint32_t i = 0; i < found->touchCount; ++i) {
         const grzTouch* touch = grzTouch_Read(units, place);
-        row->isTouching |= isTouching(touch);
+        found->isTouching |= isTouching(touch);
         if (row->isYielding)
             places[i] = place;
         place += grzTouch_UnitCount(touch);
@@ -330,23 +329,23 @@ static void listTouches(grzWorld* world, grzPairRow* row, uint32_t* places) {
 static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageNarrow, "touches", worker);
-    grzPairTable* table = &world->tables[world->now];
     grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
-    const bool isCopied = table->store != lastTable(world)->store;
+    const bool isCopied = world->tables[world->now].store != lastTable(world)->store;
     uint32_t place = block->units, listed = block->touches;
     block->contacts = block->touching = 0;
     for (uint32_t i = begin; i < end; ++i) {
-        grzPairRow* row = &table->rows.data[i];
+        grzPairRow* row = grzWorld_PairAt(world, i);
+        grzPairFound* found = &row->found[world->now];
         const bool isKept = row->way == grz_pairRecycled;
         if (isKept)
-            keepRow(world, row, place);
+            keepRow(world, row, found, place);
         else
-            findRow(world, i, row, place);
-        place += isKept && !isCopied ? 0 : unitsOf(row);
-        listTouches(world, row, &world->touchPlaces.data[listed]);
-        listed += row->isYielding ? row->touchCount : 0;
-        block->contacts += row->contactCount;
-        block->touching += row->isTouching;
+            findRow(world, i, row, found, place);
+        place += isKept && !isCopied ? 0 : unitsOf(found);
+        listTouches(world, row, found, &world->touchPlaces.data[listed]);
+        listed += row->isYielding ? found->touchCount : 0;
+        block->contacts += found->contactCount;
+        block->touching += found->isTouching;
     }
     GRZ_ZONE_END(zone);
 }
@@ -367,8 +366,9 @@ static void standOn(grzWorld* world, const grzPairRow* row, grzTouch* touch, grz
 }
 
 static void standRowOn(grzWorld* world, const grzPairRow* row, const grzVec3* velocities) {
-    uint32_t place = row->firstTouch;
-    for (uint32_t i = 0; i < row->touchCount; ++i) {
+    const grzPairFound* found = grzWorld_Found(world, row);
+    uint32_t place = found->firstTouch;
+    for (uint32_t i = 0; i < found->touchCount; ++i) {
         grzTouch* touch = grzTouch_At(world->stores[world->tables[world->now].store].units.data, place);
         standOn(world, row, touch, velocities[i]);
         place += grzTouch_UnitCount(touch);
@@ -378,7 +378,6 @@ static void standRowOn(grzWorld* world, const grzPairRow* row, const grzVec3* ve
 // A touch with an animated surface gets a row of its own behind those of bodies, which moves as the surface does there.
 static grzResult standOnSurfaces(grzWorld* world) {
     const grzNarrow* narrow = world->narrow;
-    grzPairTable* table = &world->tables[world->now];
     const size_t most = grzWorld_RowCount(world) + narrow->meshVelocities.count;
     world->states.count = world->masses.count =
         grzWorld_RowCount(world); // a step that was refused may have left some
@@ -388,7 +387,7 @@ static grzResult standOnSurfaces(grzWorld* world) {
         !grzArray_Reserve(&world->masses, &world->allocator, most))
         return grzNoMemory(most, sizeof(grzBodyState));
     for (uint32_t i = 0; i < narrow->meshRows.count; ++i) {
-        const grzPairRow* row = &table->rows.data[narrow->meshRows.data[i]];
+        const grzPairRow* row = grzWorld_PairAt(world, narrow->meshRows.data[i]);
         if (isAnimated(world, row->a) != isAnimated(world, row->b))
             standRowOn(world, row, &narrow->meshVelocities.data[grzMeshTouches_GetView(narrow->mesh).starts[i]]);
     }
@@ -396,7 +395,7 @@ static grzResult standOnSurfaces(grzWorld* world) {
 }
 
 grzResult grzWorld_Narrow(grzWorld* world) {
-    const uint32_t count = (uint32_t)world->tables[world->now].rows.count;
+    const uint32_t count = grzWorld_PairCount(world);
     grzResult result = grzWorld_FindMeshContacts(world);
     if (grzResult_IsOk(result))
         result = collideConvex(world);

@@ -60,16 +60,17 @@ static void listMeshPoint(const grzContact* found, const grzTouchPoint* point, g
 }
 
 static void listTouches(grzWorld* world, const grzPairRow* row, grzContact* contacts, float* impulses) {
-    const grzPairTable* table = &world->tables[world->now];
-    const grzTouchSpan touches = grzWorld_TouchesOf(world, table, row);
+    const grzStepTable* table = &world->tables[world->now];
+    const grzPairFound* found = grzWorld_Found(world, row);
+    const grzTouchSpan touches = grzWorld_TouchesOf(world, table, found);
     uint32_t count = 0, place = 0;
     for (uint32_t i = 0; i < touches.count; ++i) {
         const grzTouch* touch = grzTouch_Read(touches.units, place);
         for (uint32_t k = 0; k < touch->pointCount; ++k) {
             const grzTouchPoint* point = &touch->points[k];
             const grzTouchName* name = &touches.names[place + k];
-            if (row->meshCount != 0) {
-                listMeshPoint(&table->meshContacts.data[row->firstMesh + name->contact], point,
+            if (found->meshCount != 0) {
+                listMeshPoint(&table->meshContacts.data[found->firstMesh + name->contact], point,
                               &contacts[name->contact], &impulses[name->contact]);
                 continue;
             }
@@ -94,86 +95,86 @@ static void listRow(grzWorld* world, const grzPairRow* row) {
 
 // ---------------------------------------------------------------------------------------------------------- events
 
-static grzEvent eventOf(const grzPairRow* row, grzEventKind kind) {
-    grzEvent event;
-    memset(&event, 0, sizeof event);
-    event.bodyA = grzPairRow_IdA(row);
-    event.bodyB = grzPairRow_IdB(row);
-    event.kind = (uint32_t)kind;
-    event.firstContact = row->firstContact;
-    event.contactCount = row->contactCount;
-    return event;
-}
-
-static bool isBefore(const grzPairRow* a, const grzPairRow* b) {
-    return a->slotA != b->slotA ? a->slotA < b->slotA : a->slotB < b->slotB;
-}
-
 // Where events go; NULL, to count them.
 typedef struct EventSink {
+    const grzWorld* world;
     grzEvent* events;
     uint32_t count;
 } EventSink;
 
-static void addEvent(EventSink* sink, const grzPairRow* row, grzEventKind kind) {
-    if (sink->events != NULL)
-        sink->events[sink->count] = eventOf(row, kind);
+static void addEvent(EventSink* sink, const grzPairRow* row, grzEventKind kind, bool isGone) {
+    if (sink->events != NULL) {
+        grzEvent* event = &sink->events[sink->count];
+        memset(event, 0, sizeof *event);
+        event->bodyA = grzPairRow_IdA(row);
+        event->bodyB = grzPairRow_IdB(row);
+        event->kind = (uint32_t)kind;
+        event->firstContact = isGone ? 0 : row->firstContact; // those of a pair that is gone were the last step's
+        event->contactCount = isGone ? 0 : grzWorld_Found(sink->world, row)->contactCount;
+    }
     ++sink->count;
 }
 
-static void addNow(const grzWorld* world, const grzPairRow* row, EventSink* sink) {
-    const grzPairRow* last = row->last1 != 0 ? &world->tables[1 - world->now].rows.data[row->last1 - 1] : NULL;
+static void addNow(EventSink* sink, const grzPairRow* row) {
+    const grzPairFound* last = grzWorld_LastFound(sink->world, row);
     const bool did = last != NULL && last->isTouching;
-    if (row->isTouching)
-        addEvent(sink, row, did ? grz_persistEvent : grz_beginEvent);
+    if (grzWorld_Found(sink->world, row)->isTouching)
+        addEvent(sink, row, did ? grz_persistEvent : grz_beginEvent, false);
     else if (did)
-        addEvent(sink, row, grz_endEvent);
+        addEvent(sink, row, grz_endEvent, false);
 }
 
-static void endIfGone(const grzPairRow* last, EventSink* sink) {
-    if (last->isContinued || !last->isTouching)
-        return;
-    addEvent(sink, last, grz_endEvent);
-    if (sink->events != NULL) // its contacts were those of the last step
-        sink->events[sink->count - 1].firstContact = sink->events[sink->count - 1].contactCount = 0;
+// Pairs that ended in this step, whose rows are as the last one has left them.
+static void addEnded(EventSink* sink, const grzEndedPair* ended) {
+    const grzPairRow* row = &sink->world->pairs.rows.data[ended->row];
+    if (row->found[1 - sink->world->now].isTouching)
+        addEvent(sink, row, grz_endEvent, true);
 }
 
-// A merge of a block's rows with those of the last step that nobody continues, up to the next block's. Where both are of the same
-// slots, one of the bodies is another one now: the new pair may begin, and the old one ends; begin comes first in the order of keys.
-static void mergeEvents(const grzWorld* world, uint32_t block, EventSink* sink) {
-    const grzPairTable *now = &world->tables[world->now], *last = &world->tables[1 - world->now];
-    const size_t begin = (size_t)block * GRZ_ROW_GRAIN, blocks = world->rowBlocks.count;
-    const size_t end = begin + GRZ_ROW_GRAIN < now->rows.count ? begin + GRZ_ROW_GRAIN : now->rows.count;
-    const size_t lastEnd = block + 1 < blocks ? world->rowBlocks.data[block + 1].last : last->rows.count;
-    size_t old = block == 0 ? 0 : world->rowBlocks.data[block].last;
-    for (size_t i = begin; i < end; ++i) {
-        const grzPairRow* row = &now->rows.data[i];
-        for (; old < lastEnd && isBefore(&last->rows.data[old], row); ++old)
-            endIfGone(&last->rows.data[old], sink);
-        addNow(world, row, sink);
-        if (old < lastEnd && !isBefore(row, &last->rows.data[old]))
-            endIfGone(&last->rows.data[old++], sink);
+static uint64_t keyOf(grzBodyPair pair) {
+    return grzSortKeyFromPair(pair.a, pair.b);
+}
+
+// The first pair that ended in this step and does not come before the first of a block; behind the last block, all.
+static size_t firstEnded(const grzPairTableView* view, size_t block) {
+    const size_t place = block * GRZ_ROW_GRAIN;
+    size_t low = 0, high = block == 0 ? 0 : view->endedCount;
+    while (place < view->count && low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (keyOf(view->ended[middle].pair) < keyOf(view->pairs[place]))
+            low = middle + 1;
+        else
+            high = middle;
     }
-    for (; old < lastEnd; ++old)
-        endIfGone(&last->rows.data[old], sink);
+    return place < view->count ? low : view->endedCount;
+}
+
+// A merge of a block's pairs with those that ended, up to the next block's. Where both are of the same slots, one of the bodies is
+// another one now: the new pair may begin, and the old one ends; begin comes first in the order of keys.
+static void mergeEvents(EventSink* sink, uint32_t block) {
+    const grzPairTableView* view = &sink->world->pairs.view;
+    const size_t begin = (size_t)block * GRZ_ROW_GRAIN;
+    const size_t end = begin + GRZ_ROW_GRAIN < view->count ? begin + GRZ_ROW_GRAIN : view->count;
+    const size_t endedEnd = firstEnded(view, block + 1);
+    size_t ended = firstEnded(view, block);
+    for (size_t i = begin; i < end; ++i) {
+        const uint64_t key = keyOf(view->pairs[i]);
+        for (; ended < endedEnd && keyOf(view->ended[ended].pair) < key; ++ended)
+            addEnded(sink, &view->ended[ended]);
+        addNow(sink, grzWorld_PairAt(sink->world, i));
+    }
+    for (; ended < endedEnd; ++ended)
+        addEnded(sink, &view->ended[ended]);
 }
 
 // ----------------------------------------------------------------------------------------------------------- lists
 
 static void countEvents(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
-    EventSink sink = {NULL, 0};
+    EventSink sink = {world, NULL, 0};
     (void)end, (void)worker;
-    mergeEvents(world, begin / GRZ_ROW_GRAIN, &sink);
+    mergeEvents(&sink, begin / GRZ_ROW_GRAIN);
     world->rowBlocks.data[begin / GRZ_ROW_GRAIN].events = sink.count;
-}
-
-static void placeRows(const grzRowBlock* block, grzPairRow* rows, uint32_t count) {
-    uint32_t place = block->contacts;
-    for (uint32_t i = 0; i < count; ++i) {
-        rows[i].firstContact = place;
-        place += rows[i].contactCount;
-    }
 }
 
 static void listBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -181,22 +182,24 @@ static void listBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePublish, "list contacts", worker);
     const uint32_t index = begin / GRZ_ROW_GRAIN;
     const grzRowBlock* block = &world->rowBlocks.data[index];
-    grzPairRow* rows = world->tables[world->now].rows.data;
-    EventSink sink = {&world->events.data[block->events], 0};
-    placeRows(block, &rows[begin], end - begin);
-    for (uint32_t i = begin; i < end; ++i)
-        if (rows[i].contactCount != 0)
-            listRow(world, &rows[i]);
-    mergeEvents(world, index, &sink);
+    EventSink sink = {world, &world->events.data[block->events], 0};
+    uint32_t place = block->contacts;
+    for (uint32_t i = begin; i < end; ++i) {
+        grzPairRow* row = grzWorld_PairAt(world, i);
+        row->firstContact = place;
+        place += grzWorld_Found(world, row)->contactCount;
+        if (row->firstContact != place)
+            listRow(world, row);
+    }
+    mergeEvents(&sink, index);
     GRZ_ZONE_END(zone);
 }
 
 // Where no pair is left, all that touched have ended.
 static void endAll(grzWorld* world) {
-    const grzPairTable* last = &world->tables[1 - world->now];
-    EventSink sink = {world->events.data, 0};
-    for (size_t i = 0; i < last->rows.count; ++i)
-        endIfGone(&last->rows.data[i], &sink);
+    EventSink sink = {world, world->events.data, 0};
+    for (size_t i = 0; i < world->pairs.view.endedCount; ++i)
+        addEnded(&sink, &world->pairs.view.ended[i]);
     world->events.count = sink.count;
 }
 
@@ -207,7 +210,7 @@ bool grzInner_IsListed(const grzWorld* world) {
 void grzWorld_ListContacts(grzWorld* world) {
     if (world->isListed)
         return;
-    const uint32_t rows = (uint32_t)world->tables[world->now].rows.count;
+    const uint32_t rows = grzWorld_PairCount(world);
     uint32_t events = 0;
     grzParallelForNear(world->def.tasks, rows, GRZ_ROW_GRAIN, countEvents, world);
     for (size_t i = 0; i < world->rowBlocks.count; ++i) {
@@ -234,7 +237,7 @@ grzWorldContacts grzInner_GetContacts(grzWorld* world) {
 
 // All that can be refused is asked for before the first body moves.
 grzResult grzWorld_CountContacts(grzWorld* world) {
-    grzPairTable* table = &world->tables[world->now];
+    grzStepTable* table = &world->tables[world->now];
     size_t contacts = 0;
     table->touchingCount = 0;
     for (size_t i = 0; i < world->rowBlocks.count; ++i) {
@@ -246,7 +249,7 @@ grzResult grzWorld_CountContacts(grzWorld* world) {
     }
     // A pair of a cloth may turn out to touch when the substeps are done.
     const size_t mostEvents = (size_t)table->touchingCount + world->tables[1 - world->now].touchingCount +
-                              (world->clothSlots.count != 0 ? table->rows.count : 0);
+                              (world->clothSlots.count != 0 ? grzWorld_PairCount(world) : 0);
     if (contacts > UINT32_MAX)
         return grzFail(grz_tooLarge, contacts);
     if (!grzArray_Reserve(&world->contacts, &world->allocator, contacts) ||
@@ -300,12 +303,12 @@ static void settle(grzWorld* world) {
 }
 
 static void countStep(grzWorld* world) {
-    const grzPairTable* table = &world->tables[world->now];
+    const grzStepTable* table = &world->tables[world->now];
     grzWorldStats* stats = &world->stats;
     const uint64_t trianglePairs = stats->trianglePairs;
     memset(stats, 0, sizeof *stats);
     stats->trianglePairs = trianglePairs;
-    stats->bodyPairs = table->rows.count;
+    stats->bodyPairs = grzWorld_PairCount(world);
     stats->contacts = world->contacts.count;
     for (size_t i = 0; i < world->rowBlocks.count; ++i)
         stats->recycledPairs += world->rowBlocks.data[i].recycled;

@@ -52,7 +52,8 @@ grzResult grzWorld_ReserveSlot(grzWorld* world, bool isStill, uint32_t* slot) {
     const grzAllocator* allocator = &world->allocator;
     if (wanted > GRZ_FEATURE_LIMIT)
         return grzFail(grz_tooLarge, wanted);
-    if (!reserveRecords(world, wanted) || !grzArray_Reserve(&world->rows1, allocator, wanted))
+    if (!reserveRecords(world, wanted) || !grzArray_Reserve(&world->rows1, allocator, wanted) ||
+        !grzPairRows_ReserveSlots(&world->pairs, wanted, allocator))
         return grzNoMemory(wanted, sizeof(grzBodyRecord));
     if (!isStill && (!grzWorld_ReserveRows(world, world->colliders.count + 1) ||
                      !grzArray_Reserve(&world->clothSlots, allocator, world->clothSlots.count + 1) ||
@@ -122,6 +123,7 @@ static void emptySlot(grzWorld* world, uint32_t slot) {
 
 void grzWorld_FreeSlot(grzWorld* world, grzBodyId id) {
     emptySlot(world, id.index1 - 1);
+    grzPairRows_RemoveSlot(&world->pairs, id.index1 - 1);
     (void)grzIdPool_Free(&world->pool, idOf(id));
 }
 
