@@ -33,34 +33,49 @@ static size_t grownCapacity(size_t capacity, size_t wanted) {
     return grown > wanted ? grown : wanted;
 }
 
-// Blocks, owners and leavers grow together or not at all.
+// An array of rows of a size.
+typedef struct Column {
+    void* memory;
+    size_t size;
+} Column;
+
+enum { mostColumns = 3 };
+
+// All columns grow from one capacity to another, or none does. Rows that are used are kept; what is behind them is not set.
+static bool growColumns(const grzAllocator* allocator, Column* columns, int count, size_t used, size_t from,
+                        size_t to) {
+    void* grown[mostColumns];
+    bool isGrown = true;
+    for (int i = 0; i < count; ++i) {
+        grown[i] = grzAllocate(allocator, to, columns[i].size, blockAlignment);
+        isGrown = isGrown && grown[i] != NULL;
+    }
+    for (int i = 0; i < count && !isGrown; ++i)
+        grzRelease(allocator, grown[i], to, columns[i].size, blockAlignment);
+    for (int i = 0; i < count && isGrown; ++i) {
+        if (used != 0)
+            memcpy(grown[i], columns[i].memory, used * columns[i].size);
+        grzRelease(allocator, columns[i].memory, from, columns[i].size, blockAlignment);
+        columns[i].memory = grown[i];
+    }
+    return isGrown;
+}
+
 static bool reserveBlocks(grzTree* tree, size_t wanted) {
     if (wanted <= tree->blockCapacity)
         return true;
     size_t capacity = grownCapacity(tree->blockCapacity, wanted);
     if (capacity > UINT32_MAX / tree_lanes)
         return false;
-    const grzAllocator* allocator = &tree->allocator;
-    TreeBlock* blocks = grzAllocate(allocator, capacity, sizeof *blocks, blockAlignment);
-    uint32_t* owners = grzAllocate(allocator, capacity, sizeof *owners, blockAlignment);
-    uint16_t* leavers = grzAllocate(allocator, capacity, sizeof *leavers, blockAlignment);
-    if (blocks == NULL || owners == NULL || leavers == NULL) {
-        grzRelease(allocator, blocks, capacity, sizeof *blocks, blockAlignment);
-        grzRelease(allocator, owners, capacity, sizeof *owners, blockAlignment);
-        grzRelease(allocator, leavers, capacity, sizeof *leavers, blockAlignment);
+    Column columns[] = {{tree->blocks, sizeof *tree->blocks},
+                        {tree->blockOwners, sizeof *tree->blockOwners},
+                        {tree->blockLeavers, sizeof *tree->blockLeavers}};
+    if (!growColumns(&tree->allocator, columns, 3, tree->blockCount, tree->blockCapacity, capacity))
         return false;
-    }
-    if (tree->blockCount != 0) {
-        memcpy(blocks, tree->blocks, tree->blockCount * sizeof *blocks);
-        memcpy(owners, tree->blockOwners, tree->blockCount * sizeof *owners);
-    }
-    memset(leavers, 0, capacity * sizeof *leavers);
-    grzRelease(allocator, tree->blocks, tree->blockCapacity, sizeof *blocks, blockAlignment);
-    grzRelease(allocator, tree->blockOwners, tree->blockCapacity, sizeof *owners, blockAlignment);
-    grzRelease(allocator, tree->blockLeavers, tree->blockCapacity, sizeof *leavers, blockAlignment);
-    tree->blocks = blocks;
-    tree->blockOwners = owners;
-    tree->blockLeavers = leavers;
+    tree->blocks = columns[0].memory;
+    tree->blockOwners = columns[1].memory;
+    tree->blockLeavers = columns[2].memory;
+    memset(tree->blockLeavers, 0, capacity * sizeof *tree->blockLeavers);
     tree->blockCapacity = (uint32_t)capacity;
     return true;
 }
@@ -121,31 +136,18 @@ bool grzTreeReserveObjects(grzTree* tree, size_t count) {
     if (count <= tree->objectCapacity)
         return true;
     size_t capacity = grownCapacity(tree->objectCapacity, count);
-    const grzAllocator* allocator = &tree->allocator;
-    uint32_t* slots = grzAllocate(allocator, capacity, sizeof *slots, blockAlignment);
-    uint64_t* categories = grzAllocate(allocator, capacity, sizeof *categories, blockAlignment);
-    uint64_t* masks = grzAllocate(allocator, capacity, sizeof *masks, blockAlignment);
-    if (slots == NULL || categories == NULL || masks == NULL) {
-        grzRelease(allocator, slots, capacity, sizeof *slots, blockAlignment);
-        grzRelease(allocator, categories, capacity, sizeof *categories, blockAlignment);
-        grzRelease(allocator, masks, capacity, sizeof *masks, blockAlignment);
+    Column columns[] = {{tree->slots, sizeof *tree->slots},
+                        {tree->categories, sizeof *tree->categories},
+                        {tree->masks, sizeof *tree->masks}};
+    if (!growColumns(&tree->allocator, columns, 3, tree->objectCapacity, tree->objectCapacity, capacity))
         return false;
-    }
-    if (tree->objectCapacity != 0) {
-        memcpy(slots, tree->slots, tree->objectCapacity * sizeof *slots);
-        memcpy(categories, tree->categories, tree->objectCapacity * sizeof *categories);
-        memcpy(masks, tree->masks, tree->objectCapacity * sizeof *masks);
-    }
+    tree->slots = columns[0].memory;
+    tree->categories = columns[1].memory;
+    tree->masks = columns[2].memory;
     for (size_t i = tree->objectCapacity; i < capacity; ++i) {
-        slots[i] = TREE_NONE;
-        categories[i] = masks[i] = 0;
+        tree->slots[i] = TREE_NONE;
+        tree->categories[i] = tree->masks[i] = 0;
     }
-    grzRelease(allocator, tree->slots, tree->objectCapacity, sizeof *slots, blockAlignment);
-    grzRelease(allocator, tree->categories, tree->objectCapacity, sizeof *categories, blockAlignment);
-    grzRelease(allocator, tree->masks, tree->objectCapacity, sizeof *masks, blockAlignment);
-    tree->slots = slots;
-    tree->categories = categories;
-    tree->masks = masks;
     tree->objectCapacity = (uint32_t)capacity;
     return true;
 }
