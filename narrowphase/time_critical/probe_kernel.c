@@ -124,7 +124,7 @@ GRZ_SIMD_INLINE bool openNext(ProbeWalk* walk, uint32_t at, Now* now) {
     now->deepest = deepest > now->deepest ? deepest : now->deepest;
     now->votes += (uint32_t)__builtin_popcount(grzM8_Bits(grzF8_Greater(ratio, grzF8_Set1(walk->voteAbove))));
     now->next = childOf(&children, lane, deepest);
-    if (stack->count != 0 && stack->count <= PROBE_SORTED) {
+    if (stack->count != 0 && stack->count <= PROBE_COMPARED) {
         Pair other = pairAt(stack, at);
         swapIf(other.ratio > deepest, &other, &now->next);
         setPair(stack, at, other);
@@ -180,9 +180,11 @@ void GRZ_KERNEL(grzProbeWalk)(ProbeWalk* walk, uint32_t last, bool isFast) {
     ProbeEnd end = probeIsOpen;
     while (end == probeIsOpen && work < last && !(isFast && walk->undecided != 0)) {
         // Processors look for it while they wait for the unit, which does not depend on it.
-        const uint32_t at = stack->count != 0 ? findDeepestOpen(stack) : 0;
+        uint32_t at = stack->count != 0 && stack->count <= PROBE_COMPARED ? findDeepestOpen(stack) : 0;
         ++work;
         end = runUnit(walk, at, &now);
+        if (end == probeIsApart && stack->count > PROBE_COMPARED)
+            at = findDeepestOpen(stack);
         if (end == probeIsApart && takeOpen(stack, at, &now.next))
             end = probeIsOpen;
     }

@@ -3,7 +3,7 @@
 // Promise: the walk visits the same pairs in the same order wherever it is interrupted, and ends with the answer of the
 //   unbroken one. All numbers are the same at every SIMD level.
 // Idea: the relative penetration of two boxes, their depth over the smaller one's size, predicts whether what is
-//   inside intersects. It costs a division for eight pairs. The open pair with the greatest one is next. That
+//   inside intersects. It costs a division for eight pairs. While few pairs are open, the one with the greatest is next. That
 //   takes a third of the steps less than the order of grzModels_Touch until a score ends the walk.
 // Threads: reads the models; writes the walk.
 #ifndef GRAZE_NARROWPHASE_PROBE_KERNEL_H
@@ -17,9 +17,11 @@
 
 typedef enum ProbeEnd { probeIsOpen = 0, probeTouches, probeIsApart } ProbeEnd;
 
-// Where more pairs than PROBE_SORTED are open, the walk goes down as that of grzModels_Touch does and takes the last one. So
-// what is behind these, and behind the children of one step, is bounded by model_touch_stack.h.
-enum { PROBE_SORTED = 64, PROBE_STACK_SIZE = PROBE_SORTED + GRZ_BVH_WIDTH + TOUCH_STACK_SIZE };
+// The pair that is next is the deepest of all while no more than PROBE_COMPARED wait; beyond that it is the deepest of those that
+// a step leaves, and of all where a step leaves none: to look through more of them at every step takes longer than it saves. Where
+// more than PROBE_SORTED wait, the walk goes down as that of grzModels_Touch does and takes the last one. So what is behind these,
+// and behind the children of one step, is bounded by model_touch_stack.h.
+enum { PROBE_COMPARED = 16, PROBE_SORTED = 64, PROBE_STACK_SIZE = PROBE_SORTED + GRZ_BVH_WIDTH + TOUCH_STACK_SIZE };
 
 // Pairs of boxes (Ref), as in TouchStack.
 typedef struct ProbeStack {
