@@ -27,9 +27,10 @@ static uint32_t cellsOf(const PlainAdb* adb) {
 static bool make(PlainAdb* adb, size_t nodeCount, size_t triangleCount, PlainAdbDef def, grzAllocator allocator) {
     *adb = (PlainAdb){.allocator = allocator, .def = def, .nodeCount = nodeCount, .triangleCount = triangleCount};
     adb->nodes = take(adb, nodeCount, sizeof *adb->nodes);
+    adb->counts = take(adb, nodeCount * (1 + (size_t)def.otherCount), sizeof *adb->counts);
     adb->corners = take(adb, triangleCount, sizeof *adb->corners);
     adb->logs = take(adb, cellsOf(adb) + 1, sizeof *adb->logs);
-    if (adb->nodes == NULL || adb->corners == NULL || adb->logs == NULL)
+    if (adb->nodes == NULL || adb->counts == NULL || adb->corners == NULL || adb->logs == NULL)
         return false;
     memset(adb->nodes, 0, nodeCount * sizeof *adb->nodes);
     for (uint32_t n = 0; n <= cellsOf(adb); ++n)
@@ -39,6 +40,7 @@ static bool make(PlainAdb* adb, size_t nodeCount, size_t triangleCount, PlainAdb
 
 void PlainAdb_Release(PlainAdb* adb) {
     giveBack(adb, adb->nodes, adb->nodeCount, sizeof *adb->nodes);
+    giveBack(adb, adb->counts, adb->nodeCount * (1 + (size_t)adb->def.otherCount), sizeof *adb->counts);
     giveBack(adb, adb->corners, adb->triangleCount, sizeof *adb->corners);
     giveBack(adb, adb->logs, cellsOf(adb) + 1, sizeof *adb->logs);
     *adb = (PlainAdb){.nodes = NULL};
@@ -65,18 +67,33 @@ static void gather(const PlainAdb* adb, const AdbGrid* grid, const PlainAdbNode*
         gather(adb, grid, node, other->child + k, areas);
 }
 
+// How many cells have so much area. [Klein 2003] definition 2
+static uint16_t countCells(const double* areas, uint32_t cells, double least) {
+    uint32_t number = 0;
+    for (uint32_t cell = 0; cell < cells; ++cell)
+        number += areas[cell] > 0 && areas[cell] >= least ? 1 : 0;
+    return (uint16_t)number;
+}
+
 static void count(const PlainAdb* adb, PlainAdbNode* node) {
     double areas[16 * 16 * 16];
+    uint16_t* counts = adb->counts + (size_t)(node - adb->nodes) * (1 + (size_t)adb->def.otherCount);
     const AdbBox box = grzAdbBox_Thicken(node->lower, node->upper, 0); // thick already
     const AdbGrid grid = grzAdbGrid_Make(&box, adb->def.resolution, adb->def.areaFactor);
     memset(areas, 0, cellsOf(adb) * sizeof *areas);
     gather(adb, &grid, node, 0, areas);
-    for (uint32_t cell = 0; cell < cellsOf(adb); ++cell) {
-        if (!(areas[cell] > 0 && areas[cell] >= grid.area)) // [Klein 2003] definition 2
-            continue;
-        node->count++;
-        node->regions[grzAdbGrid_Region(adb->def.regions, adb->def.resolution, cell)]++;
-    }
+    counts[0] = countCells(areas, cellsOf(adb), grid.area);
+    for (uint32_t k = 0; k < adb->def.otherCount; ++k)
+        counts[1 + k] =
+            countCells(areas, cellsOf(adb), grzAdbGrid_Make(&box, adb->def.resolution, adb->def.others[k]).area);
+    for (uint32_t cell = 0; cell < cellsOf(adb); ++cell)
+        if (areas[cell] > 0 && areas[cell] >= grid.area)
+            node->regions[grzAdbGrid_Region(adb->def.regions, adb->def.resolution, cell)]++;
+}
+
+void PlainAdb_Use(PlainAdb* adb, uint32_t k) {
+    for (size_t i = 0; i < adb->nodeCount; ++i)
+        adb->nodes[i].count = adb->counts[i * (1 + (size_t)adb->def.otherCount) + k];
 }
 
 // ---- trees ----
@@ -99,6 +116,7 @@ static void setBox(PlainAdb* adb, PlainAdbNode* node, const double lower[3], con
 static void countAll(PlainAdb* adb) {
     for (size_t i = 0; i < adb->nodeCount; ++i)
         count(adb, &adb->nodes[i]);
+    PlainAdb_Use(adb, 0);
 }
 
 static void setCorners(PlainAdb* adb, size_t to, const float* positions, const uint32_t* vertices) {

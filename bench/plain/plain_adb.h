@@ -23,12 +23,15 @@ typedef struct PlainAdbDef {
     uint32_t resolution; // at most 16
     grzAdbRegions regions;
     double areaFactor;
+    const double* others; // further constants for PlainAdb_Use; they outlive the tree, and have no regions
+    uint32_t otherCount;
 } PlainAdbDef;
 
 typedef struct PlainAdb {
     grzAllocator allocator;
     PlainAdbDef def;
     PlainAdbNode* nodes;
+    uint16_t* counts;     // 1 + otherCount for each node
     double (*corners)[9]; // triangles in the order of the leaves
     double* logs;         // of factorials
     size_t nodeCount, triangleCount;
@@ -44,6 +47,9 @@ bool PlainAdb_FromBvh(PlainAdb* adb, const PlainBvh* bvh, const float* positions
 bool PlainAdb_FromModel(PlainAdb* adb, const grzModel* model, const float* positions, PlainAdbDef def,
                         grzAllocator allocator);
 void PlainAdb_Release(PlainAdb* adb);
+
+// From now on counts are those of a constant: 0 is def.areaFactor, k is def.others[k - 1].
+void PlainAdb_Use(PlainAdb* adb, uint32_t k);
 
 typedef struct PlainAdbQuery {
     const PlainAdb *a, *b;

@@ -10,27 +10,27 @@ static void count(Bench* bench, const ProbeScene* scene, const char* variant, co
                                        .metric = metric,
                                        .unit = unit,
                                        .value = value,
-                                       .n = scene->triangleCount,
+                                       .n = scene->base.triangleCount,
                                        .workers = 1,
                                        .same = same});
 }
 
 static void boundWork(Bench* bench, const ProbeScene* scene) {
     static const uint32_t works[WORKS] = {1, 2, 4, 8, 16, 40};
-    const double n = (double)scene->queryCount;
+    const double n = (double)scene->base.poses.count;
     for (int k = 0; k < WORKS; ++k) {
         grzProbeBudget budget = grzUnlimitedProbeBudget();
         char variant[80];
         double wrong = 0, stated = 0;
         bool isKept = true;
         budget.work = works[k];
-        for (size_t i = 0; i < scene->queryCount; ++i) {
+        for (size_t i = 0; i < scene->base.poses.count; ++i) {
             const grzProbeAnswer answer = ProbeScene_Ask(bench, &scene->queries[i], &budget);
-            wrong += answer.touches != scene->touches[i];
+            wrong += answer.touches != scene->base.poses.touches[i];
             stated += 1 - (double)answer.confidence;
-            isKept = isKept && answer.work <= budget.work;
+            isKept = isKept && answer.work <= budget.work && ProbeScene_IsSound(scene, i, &answer);
         }
-        snprintf(variant, sizeof variant, "%.40s, %u units", scene->name, works[k]);
+        snprintf(variant, sizeof variant, "%.40s, %u units", scene->base.name, works[k]);
         count(bench, scene, variant, "wrong", "%", 100 * wrong / n, isKept);
         count(bench, scene, variant, "stated", "%", 100 * stated / n, isKept);
     }
@@ -43,21 +43,23 @@ static bool isOverrun(double nanoseconds, double microseconds) {
 
 static void boundTime(Bench* bench, const ProbeScene* scene) {
     static const double times[TIMES] = {2, 1, 0.5, 0.25};
-    const double n = (double)scene->queryCount;
+    const double n = (double)scene->base.poses.count;
     for (int k = 0; k < TIMES; ++k) {
         grzProbeBudget budget = grzUnlimitedProbeBudget();
         char variant[80];
         double wrong = 0, overruns = 0;
+        bool isSound = true;
         budget.microseconds = (float)times[k];
-        for (size_t i = 0; i < scene->queryCount; ++i) {
+        for (size_t i = 0; i < scene->base.poses.count; ++i) {
             const uint64_t start = benchNow();
             const grzProbeAnswer answer = ProbeScene_Ask(bench, &scene->queries[i], &budget);
             overruns += isOverrun((double)(benchNow() - start), times[k]);
-            wrong += answer.touches != scene->touches[i];
+            isSound = isSound && ProbeScene_IsSound(scene, i, &answer);
+            wrong += answer.touches != scene->base.poses.touches[i];
         }
-        snprintf(variant, sizeof variant, "%.40s, %g us", scene->name, times[k]);
-        count(bench, scene, variant, "wrong", "%", 100 * wrong / n, true);
-        count(bench, scene, variant, "overruns", "of 1000", 1000 * overruns / n, true);
+        snprintf(variant, sizeof variant, "%.40s, %g us", scene->base.name, times[k]);
+        count(bench, scene, variant, "wrong", "%", 100 * wrong / n, isSound);
+        count(bench, scene, variant, "overruns", "of 1000", 1000 * overruns / n, isSound);
     }
 }
 

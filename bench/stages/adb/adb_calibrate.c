@@ -13,25 +13,28 @@ enum { BINS = 10, WORKS = 6 };
 
 typedef struct Bins {
     double answers[BINS], wrong[BINS], stated[BINS], all;
+    bool isSound;
 } Bins;
 
 static Bins askAll(Bench* bench, const ProbeScene* scene, const grzProbeFit* fit) {
     static const uint32_t works[WORKS] = {1, 2, 4, 8, 16, 40};
     Bins bins;
     memset(&bins, 0, sizeof bins);
-    for (size_t i = 0; i < scene->queryCount; ++i) {
+    bins.isSound = true;
+    for (size_t i = 0; i < scene->base.poses.count; ++i) {
         grzProbeBudget budget = grzUnlimitedProbeBudget();
         budget.work = works[i % WORKS];
         grzProbeQuery query = scene->queries[i];
         query.fit = fit;
         const grzProbeAnswer answer = ProbeScene_Ask(bench, &query, &budget);
         const double error = 1 - (double)answer.confidence;
+        bins.isSound = bins.isSound && ProbeScene_IsSound(scene, i, &answer);
         if (answer.certainty == grz_exact)
             continue;
         const int bin = (int)(2 * BINS * error) < BINS ? (int)(2 * BINS * error) : BINS - 1;
         bins.answers[bin]++;
         bins.stated[bin] += error;
-        bins.wrong[bin] += answer.touches != scene->touches[i];
+        bins.wrong[bin] += answer.touches != scene->base.poses.touches[i];
         bins.all++;
     }
     return bins;
@@ -51,21 +54,21 @@ static double worstRatio(const Bins* bins) {
 
 static void print(Bench* bench, const ProbeScene* scene, const char* fitName, const Bins* bins) {
     char variant[120];
-    fprintf(bench->out, "\n%s by the fit of %s\n%12s %12s %12s %12s\n", scene->name, fitName, "answers", "share",
-            "stated", "wrong");
+    fprintf(bench->out, "\n%s by the fit of %s\n%12s %12s %12s %12s\n", scene->base.name, fitName, "answers",
+            "share", "stated", "wrong");
     for (int i = 0; i < BINS; ++i)
         if (bins->answers[i] > 0)
             fprintf(bench->out, "%12.0f %10.2f %% %10.2f %% %10.2f %%\n", bins->answers[i],
                     100 * bins->answers[i] / bins->all, 100 * bins->stated[i] / bins->answers[i],
                     100 * bins->wrong[i] / bins->answers[i]);
-    snprintf(variant, sizeof variant, "%.40s by %.40s", scene->name, fitName);
+    snprintf(variant, sizeof variant, "%.40s by %.40s", scene->base.name, fitName);
     Bench_Count(bench, &(BenchCounter){.variant = variant,
                                        .metric = "worst bin",
                                        .unit = "times",
                                        .value = worstRatio(bins),
-                                       .n = scene->triangleCount,
+                                       .n = scene->base.triangleCount,
                                        .workers = 1,
-                                       .same = true});
+                                       .same = bins->isSound});
 }
 
 static void plot(Bench* bench, const Bins* own, const Bins* foreign) {
@@ -119,11 +122,11 @@ static bool isSameFit(void* context) {
 static void measureFit(Bench* bench, const ProbeScene* scene) {
     FitWork work = {.bench = bench, .scene = scene};
     const BenchSide side = {"graze", NULL, runFit, digestFit, isSameFit, &work, clearFit};
-    Bench_Measure(bench, &(BenchJob){.variant = scene->name,
+    Bench_Measure(bench, &(BenchJob){.variant = scene->base.name,
                                      .metric = "fit",
                                      .unit = "ns/query",
                                      .amount = (double)scene->fitPoses.count,
-                                     .n = scene->triangleCount,
+                                     .n = scene->base.triangleCount,
                                      .workers = 1,
                                      .sides = &side,
                                      .sideCount = 1});
@@ -137,8 +140,8 @@ void benchAdbCalibrate(Bench* bench) {
     if (isMade) {
         measureFit(bench, &own);
         const Bins bins = askAll(bench, &own, &own.fit), foreign = askAll(bench, &own, &other.fit);
-        print(bench, &own, own.name, &bins);
-        print(bench, &own, other.name, &foreign);
+        print(bench, &own, own.base.name, &bins);
+        print(bench, &own, other.base.name, &foreign);
         plot(bench, &bins, &foreign);
     }
     ProbeScene_Release(bench, &other);

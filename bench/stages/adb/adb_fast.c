@@ -4,77 +4,61 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench_inputs.h"
 #include "bench_machine.h"
-#include "model_protocol.h"
 
-enum { FIT_QUERIES = 1000, FIT_PER_DISTANCE = 200, P99_ROUNDS = 3 };
+enum { FIT_QUERIES = 1000, FIT_ORIENTATIONS = 200, P99_ROUNDS = 3 };
 #define FAST_ERROR 0.01F
 
 // ---- the scene ----
 
-static bool drawPoses(Bench* bench, ProbeScene* scene, uint64_t seed, size_t perDistance, ProbePoses* poses) {
-    size_t starts[PROTOCOL_DISTANCES + 1];
-    poses->capacity = PROTOCOL_DISTANCES * perDistance;
-    poses->queries = Bench_Allocate(bench, poses->capacity, sizeof *poses->queries);
-    if (poses->queries == NULL)
+static bool drawPoses(Bench* bench, const AdbScene* scene, uint64_t seed, size_t orientations, AdbPoses* poses) {
+    if (!AdbPoses_Draw(bench, scene, orientations, seed, poses))
         return false;
-    poses->count = ModelProtocol_Draw(scene->model, seed, perDistance, poses->queries, starts);
-    ModelProtocol_Shuffle(poses->queries, poses->count, seed);
+    AdbPoses_Shuffle(poses, seed);
     return true;
 }
 
 static bool makeFit(Bench* bench, ProbeScene* scene) {
     char text[128];
-    if (!drawPoses(bench, scene, PROBE_FIT_SEED, FIT_PER_DISTANCE, &scene->fitPoses))
+    AdbPoses* poses = &scene->fitPoses;
+    if (!drawPoses(bench, &scene->base, PROBE_FIT_SEED, FIT_ORIENTATIONS, poses))
         return false;
-    if (scene->fitPoses.count > FIT_QUERIES)
-        scene->fitPoses.count = FIT_QUERIES;
+    if (poses->count > FIT_QUERIES)
+        poses->count = FIT_QUERIES;
     const grzResult result =
-        grzProbeFit_Make(scene->fitPoses.queries, (uint32_t)scene->fitPoses.count, bench->allocator, &scene->fit);
+        grzProbeFit_Make(poses->queries, (uint32_t)poses->count, bench->allocator, &scene->fit);
     if (!grzResult_IsOk(result))
-        Bench_Fail(bench, "%s: %s", scene->name, grzResult_Text(result, text, sizeof text));
+        Bench_Fail(bench, "%s: %s", scene->base.name, grzResult_Text(result, text, sizeof text));
     return grzResult_IsOk(result);
 }
 
-static bool makeQueries(Bench* bench, size_t perDistance, ProbeScene* scene) {
-    ProbePoses poses = {NULL, 0, 0};
-    bool isMade = drawPoses(bench, scene, PROBE_TEST_SEED, perDistance, &poses);
-    scene->queryCount = poses.count;
-    scene->queries = Bench_Allocate(bench, poses.count, sizeof *scene->queries);
-    scene->touches = Bench_Allocate(bench, poses.count, sizeof *scene->touches);
-    isMade = isMade && scene->queries != NULL && scene->touches != NULL;
-    for (size_t i = 0; i < poses.count && isMade; ++i) {
+static bool makeQueries(Bench* bench, size_t orientations, ProbeScene* scene) {
+    AdbPoses* poses = &scene->base.poses;
+    if (!drawPoses(bench, &scene->base, ADB_SEED, orientations, poses))
+        return false;
+    scene->queries = Bench_Allocate(bench, poses->count, sizeof *scene->queries);
+    for (size_t i = 0; i < poses->count && scene->queries != NULL; ++i) {
         scene->queries[i] = grzDefaultProbeQuery();
-        scene->queries[i].models = poses.queries[i];
+        scene->queries[i].models = poses->queries[i];
         scene->queries[i].fit = &scene->fit;
-        scene->touches[i] = ProbeScene_Touches(&poses.queries[i]);
     }
-    Bench_Release(bench, poses.queries, poses.capacity, sizeof *poses.queries);
-    return isMade;
+    fprintf(bench->out, "%s: seed %u, %zu poses; a fit to %zu of seed %d\n", scene->base.name, ADB_SEED,
+            poses->count, scene->fitPoses.count, PROBE_FIT_SEED);
+    return scene->queries != NULL;
 }
 
-bool ProbeScene_Make(Bench* bench, bool second, size_t perDistance, ProbeScene* scene) {
-    MeshData mesh;
+bool ProbeScene_Make(Bench* bench, bool other, size_t orientations, ProbeScene* scene) {
+    const size_t triangles = Bench_Size(bench, 10000, 2000);
     memset(scene, 0, sizeof *scene);
-    if (!Bench_Mesh(bench, second, second ? shapeSphere : shapeTorus, Bench_Size(bench, 6000, 2000), &mesh,
-                    &scene->name))
-        return false;
-    scene->triangleCount = mesh.triangleCount;
-    const grzResult result = ModelProtocol_MakeModel(&mesh, &scene->model);
-    MeshData_Release(&mesh);
-    if (!grzResult_IsOk(result)) {
-        Bench_Fail(bench, "adb: a model was refused");
-        return false;
-    }
-    return makeFit(bench, scene) && makeQueries(bench, perDistance, scene);
+    const bool isMade =
+        other ? AdbScene_MakeOther(bench, triangles, &scene->base) : AdbScene_Make(bench, triangles, &scene->base);
+    return isMade && makeFit(bench, scene) && makeQueries(bench, orientations, scene);
 }
 
 void ProbeScene_Release(Bench* bench, ProbeScene* scene) {
-    Bench_Release(bench, scene->queries, scene->queryCount, sizeof *scene->queries);
-    Bench_Release(bench, scene->touches, scene->queryCount, sizeof *scene->touches);
-    Bench_Release(bench, scene->fitPoses.queries, scene->fitPoses.capacity, sizeof *scene->fitPoses.queries);
-    grzModel_Destroy(scene->model);
+    Bench_Release(bench, scene->queries, scene->base.poses.count, sizeof *scene->queries);
+    AdbPoses_Release(bench, &scene->fitPoses);
+    AdbScene_Release(bench, &scene->base);
 }
 
 grzProbeAnswer ProbeScene_Ask(Bench* bench, const grzProbeQuery* query, const grzProbeBudget* budget) {
@@ -110,18 +94,18 @@ static void runExact(void* context) {
 
 static void clearSide(void* context) {
     const FastSide* side = context;
-    memset(side->answers, 0, side->scene->queryCount);
+    memset(side->answers, 0, side->scene->base.poses.count);
 }
 
 static uint64_t digestSide(void* context) {
     const FastSide* side = context;
-    return Bench_Digest(0, side->answers, side->scene->queryCount);
+    return Bench_Digest(0, side->answers, side->scene->base.poses.count);
 }
 
 // No answer is a difference.
 static size_t countDifferences(const FastSide* a, const FastSide* b) {
     size_t count = 0;
-    for (size_t i = 0; i < a->scene->queryCount; ++i)
+    for (size_t i = 0; i < a->scene->base.poses.count; ++i)
         count += a->answers[i] != b->answers[i] || a->answers[i] == 0;
     return count;
 }
@@ -129,7 +113,8 @@ static size_t countDifferences(const FastSide* a, const FastSide* b) {
 // A fit is one draw, so that its error may be above the one that is kept in the mean.
 static bool isNearlyExact(void* context) {
     const FastSide* side = context;
-    return (double)countDifferences(side, side->other) <= 3 * (double)FAST_ERROR * (double)side->scene->queryCount;
+    return (double)countDifferences(side, side->other) <=
+           3 * (double)FAST_ERROR * (double)side->scene->base.poses.count;
 }
 
 // ---- the time that 99 of 100 queries keep below ----
@@ -142,7 +127,7 @@ static int compareTimes(const void* a, const void* b) {
 static double measureTail(Bench* bench, const BenchJob* job, size_t s, double* least) {
     FastSide* side = job->sides[s].context;
     BenchRunFn* run = Bench_RunOf(bench, job, s);
-    const size_t count = side->scene->queryCount;
+    const size_t count = side->scene->base.poses.count;
     for (size_t i = 0; i < count; ++i) {
         side->first = i, side->end = i + 1;
         for (int round = 0; round < P99_ROUNDS; ++round) {
@@ -158,7 +143,8 @@ static double measureTail(Bench* bench, const BenchJob* job, size_t s, double* l
 }
 
 static void reportTail(Bench* bench, const BenchJob* job) {
-    const size_t repeats = bench->options->repeats, count = ((FastSide*)job->sides[0].context)->scene->queryCount;
+    const size_t repeats = bench->options->repeats,
+                 count = ((FastSide*)job->sides[0].context)->scene->base.poses.count;
     double* times = Bench_Allocate(bench, 2 * repeats, sizeof *times);
     double* least = Bench_Allocate(bench, count, sizeof *least);
     if (times != NULL && least != NULL) {
@@ -180,16 +166,20 @@ static void reportWork(Bench* bench, const ProbeScene* scene) {
     grzProbeBudget fast = grzUnlimitedProbeBudget();
     const grzProbeBudget exact = grzUnlimitedProbeBudget();
     fast.error = FAST_ERROR;
+    bool isSound = true;
     double wrong = 0, stated = 0, work = 0, exactWork = 0;
-    for (size_t i = 0; i < scene->queryCount; ++i) {
+    for (size_t i = 0; i < scene->base.poses.count; ++i) {
         const grzProbeAnswer answer = ProbeScene_Ask(bench, &scene->queries[i], &fast);
-        wrong += answer.touches != scene->touches[i];
+        const grzProbeAnswer last = ProbeScene_Ask(bench, &scene->queries[i], &exact);
+        wrong += answer.touches != scene->base.poses.touches[i];
         stated += 1 - (double)answer.confidence;
         work += answer.work;
-        exactWork += ProbeScene_Ask(bench, &scene->queries[i], &exact).work;
+        exactWork += last.work;
+        isSound = isSound && ProbeScene_IsSound(scene, i, &answer) && ProbeScene_IsSound(scene, i, &last);
     }
-    const double n = (double)scene->queryCount;
-    BenchCounter counter = {.variant = scene->name, .n = scene->triangleCount, .workers = 1, .same = true};
+    const double n = (double)scene->base.poses.count;
+    BenchCounter counter = {
+        .variant = scene->base.name, .n = scene->base.triangleCount, .workers = 1, .same = isSound};
     counter.metric = "wrong", counter.unit = "%", counter.value = 100 * wrong / n;
     counter.peer = "stated", counter.peerValue = 100 * stated / n;
     Bench_Count(bench, &counter);
@@ -201,16 +191,16 @@ static void reportWork(Bench* bench, const ProbeScene* scene) {
 static void measureScene(Bench* bench, ProbeScene* scene) {
     FastSide sides[2];
     for (size_t s = 0; s < 2; ++s) {
-        sides[s] = (FastSide){bench, scene, 0, scene->queryCount, NULL, &sides[1 - s]};
-        sides[s].answers = Bench_Allocate(bench, scene->queryCount, 1);
+        sides[s] = (FastSide){bench, scene, 0, scene->base.poses.count, NULL, &sides[1 - s]};
+        sides[s].answers = Bench_Allocate(bench, scene->base.poses.count, 1);
     }
     const BenchSide benchSides[] = {{"graze", NULL, runFast, digestSide, NULL, &sides[0], clearSide},
                                     {"exact", NULL, runExact, digestSide, isNearlyExact, &sides[1], clearSide}};
-    BenchJob job = {.variant = scene->name,
+    BenchJob job = {.variant = scene->base.name,
                     .metric = "mean",
                     .unit = "ns/query",
-                    .amount = (double)scene->queryCount,
-                    .n = scene->triangleCount,
+                    .amount = (double)scene->base.poses.count,
+                    .n = scene->base.triangleCount,
                     .workers = 1,
                     .sides = benchSides,
                     .sideCount = 2};
@@ -220,8 +210,8 @@ static void measureScene(Bench* bench, ProbeScene* scene) {
         reportTail(bench, &job);
         reportWork(bench, scene);
     }
-    Bench_Release(bench, sides[0].answers, scene->queryCount, 1);
-    Bench_Release(bench, sides[1].answers, scene->queryCount, 1);
+    Bench_Release(bench, sides[0].answers, scene->base.poses.count, 1);
+    Bench_Release(bench, sides[1].answers, scene->base.poses.count, 1);
 }
 
 void benchAdbFast(Bench* bench) {

@@ -2,31 +2,21 @@
 #ifndef GRAZE_BENCH_ADB_FAST_H
 #define GRAZE_BENCH_ADB_FAST_H
 
-#include "bench.h"
+#include "adb_protocol.h"
 #include "graze/stage/time_critical.h"
 
-typedef struct ProbePoses {
-    grzModelQuery* queries;
-    size_t count, capacity;
-} ProbePoses;
-
-// Two copies of the mesh of --mesh, else of a torus, with poses that were shuffled, their answers, and a fit to poses
-// of another seed.
+// The protocol's scene, its poses shuffled, and a fit to poses of another seed.
 typedef struct ProbeScene {
-    const char* name;
-    grzModel* model;
-    size_t triangleCount;
+    AdbScene base;
     grzProbeQuery* queries; // with the fit
-    bool* touches;
-    size_t queryCount;
-    ProbePoses fitPoses;
+    AdbPoses fitPoses;
     grzProbeFit fit;
 } ProbeScene;
 
-enum { PROBE_TEST_SEED = 77, PROBE_FIT_SEED = 1 };
+enum { PROBE_FIT_SEED = 1 };
 
-// False after Bench_Fail; to be released all the same. With `second`, the second --mesh, or a sphere.
-bool ProbeScene_Make(Bench* bench, bool second, size_t perDistance, ProbeScene* scene);
+// False after Bench_Fail; to be released all the same. With `other`, AdbScene_MakeOther.
+bool ProbeScene_Make(Bench* bench, bool other, size_t orientations, ProbeScene* scene);
 void ProbeScene_Release(Bench* bench, ProbeScene* scene);
 
 static inline bool ProbeScene_Touches(const grzModelQuery* query) {
@@ -36,6 +26,11 @@ static inline bool ProbeScene_Touches(const grzModelQuery* query) {
 
 // Fails the run where the query is refused.
 grzProbeAnswer ProbeScene_Ask(Bench* bench, const grzProbeQuery* query, const grzProbeBudget* budget);
+
+// Whether an answer that says so is certain.
+static inline bool ProbeScene_IsSound(const ProbeScene* scene, size_t query, const grzProbeAnswer* answer) {
+    return answer->certainty != grz_exact || answer->touches == scene->base.poses.touches[query];
+}
 
 void benchAdbFast(Bench* bench);
 void benchAdbBudget(Bench* bench);

@@ -20,8 +20,8 @@ typedef struct ManyWork {
 static void askAll(const ManyWork* work, grzTasks* tasks, grzProbeAnswer* answers) {
     grzProbeBudget budget = grzUnlimitedProbeBudget();
     budget.error = 0.01F;
-    if (!grzResult_IsOk(
-            grzModels_ProbeMany(tasks, work->scene->queries, (uint32_t)work->scene->queryCount, &budget, answers)))
+    if (!grzResult_IsOk(grzModels_ProbeMany(tasks, work->scene->queries, (uint32_t)work->scene->base.poses.count,
+                                            &budget, answers)))
         Bench_Fail(work->bench, "adb: a query was refused");
 }
 
@@ -32,17 +32,17 @@ static void runQueries(void* context) {
 
 static void clearAnswers(void* context) {
     const ManyWork* work = context;
-    memset(work->answers, 0, work->scene->queryCount * sizeof *work->answers);
+    memset(work->answers, 0, work->scene->base.poses.count * sizeof *work->answers);
 }
 
 static uint64_t digestAnswers(void* context) {
     const ManyWork* work = context;
-    return Bench_Digest(0, work->answers, work->scene->queryCount * sizeof *work->answers);
+    return Bench_Digest(0, work->answers, work->scene->base.poses.count * sizeof *work->answers);
 }
 
 static bool areExpected(void* context) {
     const ManyWork* work = context;
-    return memcmp(work->answers, work->expected, work->scene->queryCount * sizeof *work->answers) == 0;
+    return memcmp(work->answers, work->expected, work->scene->base.poses.count * sizeof *work->answers) == 0;
 }
 
 // ---- plain arithmetic ----
@@ -62,22 +62,22 @@ static void mixBlock(uint32_t begin, uint32_t end, uint32_t worker, void* contex
 
 static void runArithmetic(void* context) {
     ManyWork* work = context;
-    grzParallelFor(work->tasks, (uint32_t)work->scene->queryCount, GRAIN, mixBlock, work);
+    grzParallelFor(work->tasks, (uint32_t)work->scene->base.poses.count, GRAIN, mixBlock, work);
 }
 
 static void clearSums(void* context) {
     const ManyWork* work = context;
-    memset(work->sums, 0, work->scene->queryCount * sizeof *work->sums);
+    memset(work->sums, 0, work->scene->base.poses.count * sizeof *work->sums);
 }
 
 static uint64_t digestSums(void* context) {
     const ManyWork* work = context;
-    return Bench_Digest(0, work->sums, work->scene->queryCount * sizeof *work->sums);
+    return Bench_Digest(0, work->sums, work->scene->base.poses.count * sizeof *work->sums);
 }
 
 static bool areSums(void* context) {
     const ManyWork* work = context;
-    for (size_t i = 0; i < work->scene->queryCount; ++i)
+    for (size_t i = 0; i < work->scene->base.poses.count; ++i)
         if (work->sums[i] != mix(i))
             return false;
     return true;
@@ -94,11 +94,11 @@ static void measureWorkers(ManyWork* work, size_t workers) {
         Bench_Fail(work->bench, "adb: no threads");
         return;
     }
-    BenchJob job = {.variant = work->scene->name,
+    BenchJob job = {.variant = work->scene->base.name,
                     .metric = "queries",
                     .unit = "ns/query",
-                    .amount = (double)work->scene->queryCount,
-                    .n = work->scene->triangleCount,
+                    .amount = (double)work->scene->base.poses.count,
+                    .n = work->scene->base.triangleCount,
                     .workers = workers,
                     .sides = &queries,
                     .sideCount = 1};
@@ -109,7 +109,7 @@ static void measureWorkers(ManyWork* work, size_t workers) {
 }
 
 static void measureScene(Bench* bench, const ProbeScene* scene) {
-    const size_t count = scene->queryCount;
+    const size_t count = scene->base.poses.count;
     ManyWork work = {.bench = bench, .scene = scene};
     size_t workers[2];
     work.answers = Bench_Allocate(bench, count, sizeof *work.answers);

@@ -4,13 +4,15 @@
 #include <math.h>
 #include <string.h>
 
+const double adbFactors[ADB_FACTORS] = {0.2, 0.3, 0.15, 0.4, 0.25, 0.5, 0.1, 0.6, 0.05, 0.7, 0.8, 0.9};
+
 bool AdbPlain_Make(Bench* bench, const AdbScene* scene, uint32_t resolution, double areaFactor, AdbPlain* plain) {
     memset(plain, 0, sizeof *plain);
     plain->bench = bench;
     plain->parameter = (AdbParameter){0.99F, 10};
     if (PlainBvh_Make(&plain->bvh, scene->triangles, scene->triangleCount, bench->allocator)) {
         PlainBvh_Build(&plain->bvh, scene->positions);
-        const PlainAdbDef def = {resolution, grz_adbNoRegions, areaFactor};
+        const PlainAdbDef def = {resolution, grz_adbNoRegions, areaFactor, adbFactors, ADB_FACTORS};
         if (PlainAdb_FromBvh(&plain->adb, &plain->bvh, scene->positions, def, bench->allocator))
             return true;
     }
@@ -41,10 +43,12 @@ PlainAdbQuery AdbPlain_Query(const AdbPlain* plain, const grzModelQuery* given) 
 }
 
 bool answerByPlain(const AdbScene* scene, size_t i, void* context, bool* touches) {
-    const AdbPlain* plain = context;
-    PlainAdbQuery query = AdbPlain_Query(plain, &scene->queries[i]);
-    if (PlainAdb_Walk(&query, touches))
+    AdbPlain* plain = context;
+    PlainAdbQuery query = AdbPlain_Query(plain, &scene->poses.queries[i]);
+    if (PlainAdb_Walk(&query, touches)) {
+        plain->work += query.chances;
         return true;
+    }
     Bench_Fail(plain->bench, "adb: no memory for a queue");
     return false;
 }
@@ -68,13 +72,13 @@ void AdbOurs_Release(AdbOurs* ours) {
 }
 
 bool answerByOurs(const AdbScene* scene, size_t i, void* context, bool* touches) {
-    const AdbOurs* ours = context;
+    AdbOurs* ours = context;
     grzProbeQuery query = grzDefaultProbeQuery();
     grzProbeBudget budget = grzUnlimitedProbeBudget();
     grzProbeAnswer answer;
     budget.error = 0.1F; // ends with the method's own answer
     query.method = grz_probePublished;
-    query.models = scene->queries[i];
+    query.models = scene->poses.queries[i];
     query.adb.a = query.adb.b = ours->tree;
     query.adb.pMin = ours->parameter.pMin, query.adb.kMin = ours->parameter.kMin;
     if (!grzResult_IsOk(grzModelProbe_Begin(ours->probe, &query)) ||
@@ -83,42 +87,80 @@ bool answerByOurs(const AdbScene* scene, size_t i, void* context, bool* touches)
         return false;
     }
     *touches = answer.touches;
+    ours->work += 8 * (uint64_t)answer.work;
     return true;
 }
 
 bool answerExactly(const AdbScene* scene, size_t i, void* context, bool* touches) {
     (void)context;
-    return grzResult_IsOk(grzModels_Touch(&scene->queries[i], touches, NULL));
+    return grzResult_IsOk(grzModels_Touch(&scene->poses.queries[i], touches, NULL));
 }
 
-static double errorOf(Bench* bench, const AdbScene* scene, bool isPlain, AdbParameter parameter, double factor) {
-    AdbTally tally;
-    bool isGood;
-    if (isPlain) {
-        AdbPlain plain;
-        isGood = AdbPlain_Make(bench, scene, 8, factor, &plain);
-        plain.parameter = parameter;
-        isGood = isGood && AdbScene_Run(scene, answerByPlain, &plain, &tally);
-        AdbPlain_Release(&plain);
-    } else {
+// ---- the constant of a mesh ----
+
+enum { CHOICE_POSES = 1500 };
+static const uint64_t mostChoiceWork = 40000000, mostRunWork = 150000000;
+
+// Wrong answers of a part of the poses; SIZE_MAX where there are `most` or more, or the work gets out of hand.
+static size_t countWrong(const AdbScene* scene, AdbAnswerFn* answer, void* context, const uint64_t* work,
+                         size_t most) {
+    const AdbPoses* poses = &scene->poses;
+    const uint64_t last = *work + mostChoiceWork;
+    size_t wrong = 0;
+    for (size_t i = 0; i < poses->count; i += 1 + poses->count / CHOICE_POSES) {
+        bool touches;
+        if (poses->steps[i] < ADB_FIRST_COUNTED)
+            continue;
+        if (!answer(scene, i, context, &touches))
+            return SIZE_MAX;
+        wrong += touches != poses->touches[i];
+        if (wrong >= most || *work > last)
+            return SIZE_MAX;
+    }
+    return wrong;
+}
+
+static void keepBetter(uint32_t k, size_t wrong, uint32_t* best, size_t* least) {
+    if (wrong < *least)
+        *best = k, *least = wrong;
+}
+
+uint32_t adbChoosePlain(Bench* bench, const AdbScene* scene, AdbPlain* plain) {
+    uint32_t best = 0;
+    size_t least = SIZE_MAX;
+    for (uint32_t k = 0; k < ADB_FACTORS && !bench->failed; ++k) {
+        PlainAdb_Use(&plain->adb, 1 + k);
+        keepBetter(k, countWrong(scene, answerByPlain, plain, &plain->work, least), &best, &least);
+    }
+    return bench->failed ? ADB_FACTORS : best;
+}
+
+uint32_t adbChooseOurs(Bench* bench, const AdbScene* scene, AdbParameter parameter) {
+    uint32_t best = 0;
+    size_t least = SIZE_MAX;
+    for (uint32_t k = 0; k < ADB_FACTORS && !bench->failed; ++k) {
         AdbOurs ours;
         grzAdbTreeDef def = grzDefaultAdbTreeDef();
-        def.areaFactor = (float)factor;
-        isGood = AdbOurs_Make(bench, scene, def, &ours);
+        def.areaFactor = (float)adbFactors[k];
+        const bool isMade = AdbOurs_Make(bench, scene, def, &ours);
         ours.parameter = parameter;
-        isGood = isGood && AdbScene_Run(scene, answerByOurs, &ours, &tally);
+        if (isMade)
+            keepBetter(k, countWrong(scene, answerByOurs, &ours, &ours.work, least), &best, &least);
         AdbOurs_Release(&ours);
     }
-    return isGood ? AdbTally_Error(&tally, ADB_FIRST_COUNTED, ADB_STEPS - 1) : (double)NAN;
+    return bench->failed ? ADB_FACTORS : best;
 }
 
-double adbChooseFactor(Bench* bench, const AdbScene* scene, bool isPlain, AdbParameter parameter) {
-    static const double factors[] = {0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1};
-    double best = 0, least = (double)INFINITY;
-    for (size_t k = 0; k < sizeof factors / sizeof *factors && !bench->failed; ++k) {
-        const double error = errorOf(bench, scene, isPlain, parameter, factors[k]);
-        if (error < least || best == 0)
-            best = factors[k], least = error;
+size_t adbStride(const AdbScene* scene, AdbAnswerFn* answer, void* context, const uint64_t* work) {
+    enum { TRIALS = 44 };
+    const size_t count = scene->poses.count, each = 1 + count / TRIALS;
+    const uint64_t first = *work;
+    size_t asked = 0;
+    for (size_t i = 0; i < count; i += each, ++asked) {
+        bool touches;
+        if (!answer(scene, i, context, &touches))
+            return 0;
     }
-    return bench->failed ? 0 : best;
+    return asked == 0 ? 1
+                      : 1 + (size_t)((double)(*work - first) / (double)asked * (double)count / (double)mostRunWork);
 }

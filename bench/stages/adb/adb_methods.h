@@ -17,8 +17,14 @@ typedef struct AdbPlain {
     PlainBvh bvh;
     PlainAdb adb;
     AdbParameter parameter;
+    uint64_t work; // probabilities, of all queries
 } AdbPlain;
 
+// The constants of which one is "suitably chosen" (definition 3).
+enum { ADB_FACTORS = 12 };
+extern const double adbFactors[ADB_FACTORS];
+
+// Counts for all of adbFactors too: PlainAdb_Use.
 bool AdbPlain_Make(Bench* bench, const AdbScene* scene, uint32_t resolution, double areaFactor, AdbPlain* plain);
 void AdbPlain_Release(AdbPlain* plain);
 AdbAnswerFn answerByPlain;
@@ -32,6 +38,7 @@ typedef struct AdbOurs {
     grzAdbTree* tree;
     grzModelProbe* probe;
     AdbParameter parameter;
+    uint64_t work; // probabilities, of all queries
 } AdbOurs;
 
 bool AdbOurs_Make(Bench* bench, const AdbScene* scene, grzAdbTreeDef def, AdbOurs* ours);
@@ -41,8 +48,13 @@ AdbAnswerFn answerByOurs;
 // grzModels_Touch; the context is not used.
 AdbAnswerFn answerExactly;
 
-// "Suitably chosen" (definition 3): of some constants the one with the fewest wrong answers on the scene, distances from 0.4 on.
-// 0 after Bench_Fail.
-double adbChooseFactor(Bench* bench, const AdbScene* scene, bool isPlain, AdbParameter parameter);
+// The one of adbFactors with the fewest wrong answers on the scene, distances from 0.4 on. Those with which queries take long are
+// not chosen. ADB_FACTORS after Bench_Fail.
+uint32_t adbChoosePlain(Bench* bench, const AdbScene* scene, AdbPlain* plain);
+uint32_t adbChooseOurs(Bench* bench, const AdbScene* scene, AdbParameter parameter);
+
+// Of which poses only every so many-th are asked, so that a run takes no more than some 1e8 probabilities. `work`: of the method,
+// counted by `answer`. 0 after Bench_Fail.
+size_t adbStride(const AdbScene* scene, AdbAnswerFn* answer, void* context, const uint64_t* work);
 
 #endif

@@ -20,51 +20,74 @@
 
 static const AdbParameter printedParameter = {0.99F, 10};
 
-static void note(Bench* bench, const AdbScene* scene, const char* variant, const char* metric, const char* unit,
-                 double value) {
+static void noteIf(Bench* bench, const AdbScene* scene, const char* variant, const char* metric, const char* unit,
+                   double value, bool same) {
     Bench_Note(bench, &(BenchCounter){.variant = variant,
                                       .metric = metric,
                                       .unit = unit,
                                       .value = value,
                                       .n = scene->triangleCount,
                                       .workers = 1,
-                                      .same = true});
+                                      .same = same});
+}
+
+static void note(Bench* bench, const AdbScene* scene, const char* variant, const char* metric, const char* unit,
+                 double value) {
+    noteIf(bench, scene, variant, metric, unit, value, true);
 }
 
 // --------------------------------------------------------------------------------------------------------- printed
 
-static void printTally(Bench* bench, const AdbScene* scene, const char* method, double factor,
+// `most`: the errors in percent that make the row a NO.
+static void printTally(Bench* bench, const AdbScene* scene, const char* method, double factor, double most,
                        const AdbTally* tally) {
     const double error = 100 * AdbTally_Error(tally, ADB_FIRST_COUNTED, ADB_STEPS - 1);
     const double middle = 100 * AdbTally_Error(tally, 10, 20);
     const double time = AdbTally_Time(tally, ADB_FIRST_COUNTED, ADB_STEPS - 1);
-    fprintf(bench->out, "%-24s %-34s %8.2g %10.2f %10.2f %12.2f\n", scene->name, method, factor, error, middle,
-            1e-3 * time);
-    note(bench, scene, method, "error", "%", error);
-    note(bench, scene, method, "time", "ns/query", time);
+    size_t poses = 0;
+    for (int step = 0; step < ADB_STEPS; ++step)
+        poses += tally->counts[step];
+    fprintf(bench->out, "%-24s %9zu %-30s %8.2g %8zu %10.2f %10.2f %12.2f\n", scene->name, scene->triangleCount,
+            method, factor, poses, error, middle, 1e-3 * time);
+    noteIf(bench, scene, method, "error", "%", error, error <= most);
+    noteIf(bench, scene, method, "time", "ns/query", time, error <= most);
 }
 
-static void runPlain(Bench* bench, const AdbScene* scene, double factor, const char* method) {
-    AdbPlain plain;
+// By a method whose context counts its work.
+static void runMethod(Bench* bench, const AdbScene* scene, AdbAnswerFn* answer, void* context, uint64_t* work,
+                      double factor, const char* method) {
     AdbTally tally;
-    if (AdbPlain_Make(bench, scene, 8, factor, &plain) && AdbScene_Run(scene, answerByPlain, &plain, &tally))
-        printTally(bench, scene, method, factor, &tally);
+    const size_t stride = adbStride(scene, answer, context, work);
+    if (stride != 0 && AdbScene_Run(scene, stride, answer, context, &tally))
+        printTally(bench, scene, method, factor, factor < 1 ? 25 : 100, &tally);
+}
+
+static void runPlain(Bench* bench, const AdbScene* scene, const AdbScene* own) {
+    AdbPlain plain;
+    if (AdbPlain_Make(bench, scene, 8, 1, &plain)) {
+        runMethod(bench, scene, answerByPlain, &plain, &plain.work, 1, "paper's tree, as printed");
+        const uint32_t k = adbChoosePlain(bench, own, &plain);
+        if (k < ADB_FACTORS) {
+            PlainAdb_Use(&plain.adb, 1 + k);
+            runMethod(bench, scene, answerByPlain, &plain, &plain.work, adbFactors[k],
+                      "paper's tree, chosen constant");
+        }
+    }
     AdbPlain_Release(&plain);
 }
 
 static void runOurs(Bench* bench, const AdbScene* scene, double factor, const char* method) {
     AdbOurs ours;
-    AdbTally tally;
     grzAdbTreeDef def = grzDefaultAdbTreeDef();
     def.areaFactor = (float)factor;
-    if (AdbOurs_Make(bench, scene, def, &ours) && AdbScene_Run(scene, answerByOurs, &ours, &tally))
-        printTally(bench, scene, method, factor, &tally);
+    if (AdbOurs_Make(bench, scene, def, &ours))
+        runMethod(bench, scene, answerByOurs, &ours, &ours.work, factor, method);
     AdbOurs_Release(&ours);
 }
 
 #if defined(GRAZE_PEERS) && defined(GRAZE_OPCODE)
 static bool answerByPeer(const AdbScene* scene, size_t i, void* context, bool* touches) {
-    *touches = peerOpcodeModels.touch(context, &scene->queries[i].poseA, &scene->queries[i].poseB);
+    *touches = peerOpcodeModels.touch(context, &scene->poses.queries[i].poseA, &scene->poses.queries[i].poseB);
     return true;
 }
 
@@ -74,8 +97,8 @@ static void runPeer(Bench* bench, const AdbScene* scene) {
     if (!Bench_WantsPeers(bench))
         return;
     void* peer = peerOpcodeModels.create(&mesh);
-    if (AdbScene_Run(scene, answerByPeer, peer, &tally))
-        printTally(bench, scene, peerOpcodeModels.name, 0, &tally);
+    if (AdbScene_Run(scene, 1, answerByPeer, peer, &tally))
+        printTally(bench, scene, peerOpcodeModels.name, 0, 1, &tally);
     peerOpcodeModels.destroy(peer);
 }
 #else
@@ -85,31 +108,39 @@ static void runPeer(Bench* bench, const AdbScene* scene) {
 }
 #endif
 
-void benchAdbPrinted(Bench* bench) {
+static void printMesh(Bench* bench, size_t triangles) {
     AdbScene scene, own;
     AdbTally tally;
-    const size_t orientations = Bench_Size(bench, 1000, 2), triangles = bench->options->quick ? 300 : 10000;
-    memset(&own, 0, sizeof own);
-    if (AdbScene_Make(bench, triangles, orientations, ADB_SEED, &scene) &&
-        AdbScene_Make(bench, triangles, orientations / 4 + 1, ADB_SEED + 1, &own)) {
-        fprintf(bench->out, "seed %u; %zu poses, p_min 0.99, k_min 10, 8^3 cells; errors in %%, of distances\n",
-                ADB_SEED, scene.queryCount);
-        fprintf(bench->out, "%-24s %-34s %8s %10s %10s %12s\n", "mesh", "", "constant", "0.4 - 2.1", "1 - 2",
-                "us/query");
-        runPlain(bench, &scene, 1, "paper's tree, as printed");
-        const double plainFactor = adbChooseFactor(bench, &own, true, printedParameter);
+    const size_t orientations = Bench_Size(bench, 1000, 2);
+    const bool isMade = AdbScene_Make(bench, triangles, &scene) &&
+                        AdbPoses_Draw(bench, &scene, orientations, ADB_SEED, &scene.poses);
+    own = scene;
+    memset(&own.poses, 0, sizeof own.poses);
+    if (isMade && AdbPoses_Draw(bench, &own, orientations / 4 + 1, ADB_SEED + 1, &own.poses)) {
+        runPlain(bench, &scene, &own);
         if (!bench->failed)
-            runPlain(bench, &scene, plainFactor, "paper's tree, chosen constant");
-        runOurs(bench, &scene, 1, "our boxes, as printed");
-        const double factor = adbChooseFactor(bench, &own, false, printedParameter);
-        if (!bench->failed)
-            runOurs(bench, &scene, factor, "our boxes, chosen constant");
-        if (AdbScene_Run(&scene, answerExactly, NULL, &tally))
-            printTally(bench, &scene, "grzModels_Touch (exact)", 0, &tally);
+            runOurs(bench, &scene, 1, "our boxes, as printed");
+        const uint32_t k = adbChooseOurs(bench, &own, printedParameter);
+        if (k < ADB_FACTORS)
+            runOurs(bench, &scene, adbFactors[k], "our boxes, chosen constant");
+        if (AdbScene_Run(&scene, 1, answerExactly, NULL, &tally))
+            printTally(bench, &scene, "grzModels_Touch (exact)", 0, 0, &tally);
         runPeer(bench, &scene);
     }
-    AdbScene_Release(bench, &own);
+    AdbPoses_Release(bench, &own.poses);
     AdbScene_Release(bench, &scene);
+}
+
+void benchAdbPrinted(Bench* bench) {
+    static const size_t pipes[] = {2000, 10000, 40000, 125000};
+    fprintf(bench->out, "seed %u; p_min 0.99, k_min 10, 8^3 cells; errors in %%, of distances\n", ADB_SEED);
+    fprintf(bench->out, "%-24s %9s %-30s %8s %8s %10s %10s %12s\n", "mesh", "triangles", "", "constant", "poses",
+            "0.4 - 2.1", "1 - 2", "us/query");
+    if (bench->options->meshA != NULL || bench->options->quick)
+        printMesh(bench, 300);
+    else
+        for (size_t k = 0; k < sizeof pipes / sizeof *pipes && !bench->failed; ++k)
+            printMesh(bench, pipes[k]);
 }
 
 // --------------------------------------------------------------------------------------------------------- figures
@@ -159,7 +190,8 @@ static void addPlain(Bench* bench, const AdbScene* scene, Curves* curves, const 
     AdbTally tally;
     const bool isMade = AdbPlain_Make(bench, scene, resolution, factor, &plain);
     plain.parameter = parameter;
-    if (isMade && AdbScene_Run(scene, answerByPlain, &plain, &tally))
+    const size_t stride = isMade ? adbStride(scene, answerByPlain, &plain, &plain.work) : 0;
+    if (stride != 0 && AdbScene_Run(scene, stride, answerByPlain, &plain, &tally))
         addCurve(bench, scene, curves, figure, name, &tally);
     AdbPlain_Release(&plain);
 }
@@ -173,7 +205,9 @@ static void drawShapes(Bench* bench, const AdbScene* scene, double factor) {
         grzAdbTreeDef def = grzDefaultAdbTreeDef();
         def.shape = (grzAdbShape)shape;
         def.areaFactor = (float)factor;
-        if (AdbOurs_Make(bench, scene, def, &ours) && AdbScene_Run(scene, answerByOurs, &ours, &tally))
+        const bool isMade = AdbOurs_Make(bench, scene, def, &ours);
+        const size_t stride = isMade ? adbStride(scene, answerByOurs, &ours, &ours.work) : 0;
+        if (stride != 0 && AdbScene_Run(scene, stride, answerByOurs, &ours, &tally))
             addCurve(bench, scene, &curves, "figure 12", names[shape], &tally);
         AdbOurs_Release(&ours);
     }
@@ -190,7 +224,8 @@ static void drawResolutions(Bench* bench, size_t orientations, double factor) {
     bench->options = &options;
     for (size_t k = 0; k < 4 && !bench->failed; ++k) {
         AdbScene scene;
-        if (AdbScene_Make(bench, options.quick ? 100 * (k + 1) : sizes[k], orientations, ADB_SEED, &scene))
+        if (AdbScene_Make(bench, options.quick ? 100 * (k + 1) : sizes[k], &scene) &&
+            AdbPoses_Draw(bench, &scene, orientations, ADB_SEED, &scene.poses))
             addPlain(bench, &scene, &curves, "figures 14, 16", names[k], 8, factor, printedParameter);
         AdbScene_Release(bench, &scene);
     }
@@ -301,19 +336,30 @@ static void printBytes(Bench* bench, const AdbScene* scene) {
     }
 }
 
+// By the poses that are drawn.
+static double chooseFactor(Bench* bench, const AdbScene* scene) {
+    AdbPlain plain;
+    uint32_t k = ADB_FACTORS;
+    if (AdbPlain_Make(bench, scene, 8, 1, &plain))
+        k = adbChoosePlain(bench, scene, &plain);
+    AdbPlain_Release(&plain);
+    return k < ADB_FACTORS ? adbFactors[k] : 1;
+}
+
 void benchAdbFigures(Bench* bench) {
     AdbScene scene;
     const uint32_t cells = bench->options->quick ? 24 : 512;
     const size_t orientations = Bench_Size(bench, 1000, 1), triangles = bench->options->quick ? 200 : 10000;
     double* logs = Bench_Allocate(bench, 513, sizeof *logs);
-    if (AdbScene_Make(bench, triangles, orientations, ADB_SEED, &scene) && logs != NULL) {
+    if (AdbScene_Make(bench, triangles, &scene) &&
+        AdbPoses_Draw(bench, &scene, orientations, ADB_SEED, &scene.poses) && logs != NULL) {
         grzAdbLogs_Make(logs, 513);
         drawProducts(bench, logs);
         drawTables(bench, &scene, logs, cells);
         printBytes(bench, &scene);
         fprintf(bench->out, "seed %u; %zu poses; times and errors are of distances 0.4 to 2.1\n", ADB_SEED,
-                scene.queryCount);
-        const double factor = bench->options->quick ? 0.05 : adbChooseFactor(bench, &scene, true, printedParameter);
+                scene.poses.count);
+        const double factor = bench->options->quick ? 0.05 : chooseFactor(bench, &scene);
         drawShapes(bench, &scene, factor);
         drawResolutions(bench, orientations, factor);
         drawParameters(bench, &scene, factor);

@@ -130,62 +130,83 @@ static bool doBoxesOverlap(const AdbScene* scene, const grzModelQuery* query) {
     return true;
 }
 
-static bool drawPose(Bench* bench, AdbScene* scene, uint8_t step, grzRng* rng) {
-    const size_t i = scene->queryCount;
-    grzModelQuery* query = &scene->queries[i];
+// False after Bench_Fail.
+static bool drawPose(Bench* bench, const AdbScene* scene, uint8_t step, grzRng* rng, AdbPoses* poses) {
+    const size_t i = poses->count;
+    grzModelQuery* query = &poses->queries[i];
     *query = grzDefaultModelQuery();
     query->a = query->b = scene->model;
     query->poseA = grzTransform_Make(drawRotation(rng), grzVec3_Zero());
     query->poseB = grzTransform_Make(drawRotation(rng), grzVec3_Make(0.1F * step, 0, 0));
     if (!doBoxesOverlap(scene, query))
         return true;
-    scene->steps[i] = step;
-    scene->queryCount++;
-    if (grzResult_IsOk(grzModels_Touch(query, &scene->touches[i], NULL)))
+    poses->steps[i] = step;
+    poses->count++;
+    if (grzResult_IsOk(grzModels_Touch(query, &poses->touches[i], NULL)))
         return true;
     Bench_Fail(bench, "adb: a pose was refused");
     return false;
 }
 
-static void releasePoses(Bench* bench, AdbScene* scene) {
-    Bench_Release(bench, scene->queries, scene->queryCapacity, sizeof *scene->queries);
-    Bench_Release(bench, scene->touches, scene->queryCapacity, sizeof *scene->touches);
-    Bench_Release(bench, scene->steps, scene->queryCapacity, sizeof *scene->steps);
-    scene->queries = NULL, scene->touches = NULL, scene->steps = NULL;
+void AdbPoses_Release(Bench* bench, AdbPoses* poses) {
+    Bench_Release(bench, poses->queries, poses->capacity, sizeof *poses->queries);
+    Bench_Release(bench, poses->touches, poses->capacity, sizeof *poses->touches);
+    Bench_Release(bench, poses->steps, poses->capacity, sizeof *poses->steps);
+    *poses = (AdbPoses){NULL, NULL, NULL, 0, 0};
 }
 
-bool AdbScene_Draw(Bench* bench, size_t orientations, uint64_t seed, AdbScene* scene) {
+bool AdbPoses_Draw(Bench* bench, const AdbScene* scene, size_t orientations, uint64_t seed, AdbPoses* poses) {
     grzRng rng = grzRng_Make(seed, 1);
-    releasePoses(bench, scene);
-    scene->queryCount = 0;
-    scene->queryCapacity = ADB_STEPS * orientations;
-    scene->queries = Bench_Allocate(bench, scene->queryCapacity, sizeof *scene->queries);
-    scene->touches = Bench_Allocate(bench, scene->queryCapacity, sizeof *scene->touches);
-    scene->steps = Bench_Allocate(bench, scene->queryCapacity, sizeof *scene->steps);
-    bool isGood = scene->queries != NULL && scene->touches != NULL && scene->steps != NULL;
-    for (size_t i = 0; i < scene->queryCapacity && isGood; ++i)
-        isGood = drawPose(bench, scene, (uint8_t)(i / orientations), &rng);
+    AdbPoses_Release(bench, poses);
+    poses->capacity = ADB_STEPS * orientations;
+    poses->queries = Bench_Allocate(bench, poses->capacity, sizeof *poses->queries);
+    poses->touches = Bench_Allocate(bench, poses->capacity, sizeof *poses->touches);
+    poses->steps = Bench_Allocate(bench, poses->capacity, sizeof *poses->steps);
+    bool isGood = poses->queries != NULL && poses->touches != NULL && poses->steps != NULL;
+    for (size_t i = 0; i < poses->capacity && isGood; ++i)
+        isGood = drawPose(bench, scene, (uint8_t)(i / orientations), &rng, poses);
     return isGood;
+}
+
+void AdbPoses_Shuffle(AdbPoses* poses, uint64_t seed) {
+    grzRng rng = grzRng_Make(seed, 2);
+    for (size_t i = poses->count; i > 1; --i) {
+        const uint32_t k = grzRng_Below(&rng, (uint32_t)i);
+        const grzModelQuery query = poses->queries[k];
+        const bool touches = poses->touches[k];
+        const uint8_t step = poses->steps[k];
+        poses->queries[k] = poses->queries[i - 1], poses->queries[i - 1] = query;
+        poses->touches[k] = poses->touches[i - 1], poses->touches[i - 1] = touches;
+        poses->steps[k] = poses->steps[i - 1], poses->steps[i - 1] = step;
+    }
 }
 
 // ---- life ----
 
-bool AdbScene_Make(Bench* bench, size_t triangles, size_t orientations, uint64_t seed, AdbScene* scene) {
+static bool takeMesh(Bench* bench, MeshData* mesh, AdbScene* scene) {
+    const bool isGood = makeModel(bench, mesh, scene);
+    MeshData_Release(mesh);
+    return isGood;
+}
+
+bool AdbScene_Make(Bench* bench, size_t triangles, AdbScene* scene) {
     MeshData mesh;
     memset(scene, 0, sizeof *scene);
     scene->name = "pipes";
     const bool isMade = bench->options->meshA != NULL
                             ? Bench_Mesh(bench, false, shapeTorus, triangles, &mesh, &scene->name)
                             : makePipes(bench, triangles, &mesh);
-    if (!isMade)
-        return false;
-    const bool isGood = makeModel(bench, &mesh, scene);
-    MeshData_Release(&mesh);
-    return isGood && AdbScene_Draw(bench, orientations, seed, scene);
+    return isMade && takeMesh(bench, &mesh, scene);
+}
+
+bool AdbScene_MakeOther(Bench* bench, size_t triangles, AdbScene* scene) {
+    MeshData mesh;
+    memset(scene, 0, sizeof *scene);
+    return Bench_Mesh(bench, true, shapeSphere, triangles, &mesh, &scene->name) && takeMesh(bench, &mesh, scene);
 }
 
 void AdbScene_Release(Bench* bench, AdbScene* scene) {
-    releasePoses(bench, scene);
+    AdbPoses_Release(bench, &scene->poses);
     Bench_Release(bench, scene->positions, 3 * scene->vertexCount, sizeof *scene->positions);
     Bench_Release(bench, scene->triangles, 3 * scene->triangleCount, sizeof *scene->triangles);
     grzModel_Destroy(scene->model);
@@ -194,19 +215,20 @@ void AdbScene_Release(Bench* bench, AdbScene* scene) {
 
 // ---- tallies ----
 
-bool AdbScene_Run(const AdbScene* scene, AdbAnswerFn* answer, void* context, AdbTally* tally) {
+bool AdbScene_Run(const AdbScene* scene, size_t stride, AdbAnswerFn* answer, void* context, AdbTally* tally) {
+    const AdbPoses* poses = &scene->poses;
     memset(tally, 0, sizeof *tally);
-    for (size_t i = 0; i < scene->queryCount;) {
-        const uint8_t step = scene->steps[i];
+    for (size_t i = 0; i < poses->count;) {
+        const uint8_t step = poses->steps[i];
         const uint64_t start = benchProcessorTime();
-        for (; i < scene->queryCount && scene->steps[i] == step; ++i) {
+        for (; i < poses->count && poses->steps[i] == step; i += stride) {
             bool touches;
             if (!answer(scene, i, context, &touches))
                 return false;
             tally->counts[step]++;
-            tally->wrong[step] += touches != scene->touches[i];
+            tally->wrong[step] += touches != poses->touches[i];
         }
-        tally->times[step] = (double)(benchProcessorTime() - start);
+        tally->times[step] += (double)(benchProcessorTime() - start);
     }
     return true;
 }

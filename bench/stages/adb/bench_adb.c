@@ -44,7 +44,7 @@ static void measureTree(Bench* bench, const AdbScene* scene, grzAdbTreeDef def, 
 
 static void costCase(Bench* bench) {
     AdbScene scene;
-    if (AdbScene_Make(bench, Bench_Size(bench, 10000, 300), 1, ADB_SEED, &scene)) {
+    if (AdbScene_Make(bench, Bench_Size(bench, 10000, 300), &scene)) {
         static const char* const names[] = {"no regions", "grid regions", "pyramids"};
         fprintf(bench->out, "%-24s %-55s %12s %12s\n", "mesh", "", "ns/triangle:", "");
         fprintf(bench->out, "%-24s %-55s %12s %12s\n", "", "", "build", "refresh");

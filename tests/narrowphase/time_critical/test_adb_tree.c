@@ -20,7 +20,7 @@ static grzAdbTree* makeTree(const grzModel* model, uint32_t cells, grzAdbRegions
 
 static PlainAdb makePlain(const grzModel* model, const ModelMesh* mesh, const grzAdbTree* tree) {
     PlainAdb plain;
-    const PlainAdbDef def = {tree->resolution, tree->regions, (double)tree->areaFactor};
+    const PlainAdbDef def = {tree->resolution, tree->regions, (double)tree->areaFactor, NULL, 0};
     assert_true(PlainAdb_FromModel(&plain, model, mesh->positions, def, grzDefaultAllocator()));
     assert_int_equal(plain.nodeCount, tree->boxCount);
     return plain;
