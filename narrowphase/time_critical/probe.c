@@ -49,9 +49,9 @@ grzResult grzModels_Probe(const grzProbeQuery* query, const grzProbeBudget* budg
     grzResult result = grzProbeBudget_Check(budget);
     if (!grzResult_IsOk(result))
         return result;
+    const uint64_t began = clockFor(budget);
     if (grzProbeQuery_EndsAtOnce(query, budget, answer))
         return grzOk();
-    const uint64_t began = clockFor(budget);
     grzProbeState_Init(&state, query != NULL ? query->adb.allocator : (grzAllocator){0});
     result = grzProbeState_Begin(&state, query);
     if (grzResult_IsOk(result))

@@ -15,9 +15,10 @@
 #include "result_make.h"
 
 enum {
-    UNIT_NANOSECONDS = 24,   // what a unit of work is taken for before any was timed, at least
+    UNIT_NANOSECONDS = 40,   // what a unit of work is taken for before any was timed, at least
     LEAF_UNITS = 8,          // what a pair of leaves takes, in boxes
     MOST_UNTIMED = 16,       // units between two looks at the clock
+    END_NANOSECONDS = 30,    // from the last unit to the answer
     SLOW_NANOSECONDS = 4000, // an exact test of two triangles
 };
 
@@ -125,8 +126,10 @@ static uint32_t lesser(uint32_t a, uint32_t b) {
 typedef struct Deadline {
     float nanoseconds; // of the budget; infinite: no clock is read
     uint64_t began;
-    uint32_t start; // work before the run
-    float setup;    // nanoseconds until the first unit
+    uint32_t seen; // work when the clock was read last
+    float gone;    // nanoseconds then
+    float unit;    // what a unit took lately
+    bool isFirst;  // none was taken yet
 } Deadline;
 
 // What the next unit is likely to take, where a box takes `unit`.
@@ -140,17 +143,17 @@ static float costOfNext(const ProbeWalk* walk, float unit) {
 static uint32_t untimedWork(const ProbeWalk* walk, Deadline* deadline) {
     if (!(deadline->nanoseconds < (float)INFINITY))
         return UINT32_MAX;
-    const uint32_t done = walk->work - deadline->start;
+    const uint32_t units = walk->work - deadline->seen;
     const float gone = (float)(grzMonotonicNanoseconds() - deadline->began), left = deadline->nanoseconds - gone;
-    const uint32_t least = done == 0 && deadline->nanoseconds > 0 ? 1 : 0;
-    float unit = UNIT_NANOSECONDS;
-    if (done == 0)
-        deadline->setup = gone;
-    else
-        unit = fmaxf(unit, (gone - deadline->setup) / (float)done);
+    const uint32_t least = deadline->isFirst && deadline->nanoseconds > 0 ? 1 : 0;
+    // Units become slower on the way down, where caches do not hold the boxes.
+    if (units != 0)
+        deadline->unit = fmaxf(0.5F * (deadline->unit + (gone - deadline->gone) / (float)units), UNIT_NANOSECONDS);
+    const float unit = deadline->unit;
+    deadline->seen = walk->work, deadline->gone = gone, deadline->isFirst = false;
     if (grzProbeWalk_IsSlowNext(walk))
         return left > SLOW_NANOSECONDS ? 1 : least;
-    const float spare = left - costOfNext(walk, unit);
+    const float spare = left - costOfNext(walk, unit) - END_NANOSECONDS;
     if (spare < 0)
         return least;
     return spare >= LEAF_UNITS * MOST_UNTIMED * unit ? MOST_UNTIMED : 1 + (uint32_t)(spare / (LEAF_UNITS * unit));
@@ -159,7 +162,7 @@ static uint32_t untimedWork(const ProbeWalk* walk, Deadline* deadline) {
 grzResult grzProbeState_Run(ProbeState* state, const grzProbeBudget* budget, uint64_t began,
                             grzProbeAnswer* answer) {
     ProbeWalk* walk = &state->walk;
-    Deadline deadline = {1000 * budget->microseconds, began, walk->work, 0};
+    Deadline deadline = {1000 * budget->microseconds, began, walk->work, 0, UNIT_NANOSECONDS, true};
     const uint32_t most = UINT32_MAX - walk->work, last = walk->work + lesser(budget->work, most);
     const uint32_t risk = probeRisk(state->fit, budget->error);
     if (state->isPublished && !state->adb.isFinished) {

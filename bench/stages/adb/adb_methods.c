@@ -99,7 +99,7 @@ bool answerExactly(const AdbScene* scene, size_t i, void* context, bool* touches
 // ---- the constant of a mesh ----
 
 enum { CHOICE_POSES = 1500 };
-static const uint64_t mostChoiceWork = 40000000, mostRunWork = 150000000;
+static const uint64_t mostChoiceWork = 15000000, mostRunWork = 60000000;
 
 // Wrong answers of a part of the poses; SIZE_MAX where there are `most` or more, or the work gets out of hand.
 static size_t countWrong(const AdbScene* scene, AdbAnswerFn* answer, void* context, const uint64_t* work,

@@ -53,7 +53,7 @@ AdbAnswerFn answerExactly;
 uint32_t adbChoosePlain(Bench* bench, const AdbScene* scene, AdbPlain* plain);
 uint32_t adbChooseOurs(Bench* bench, const AdbScene* scene, AdbParameter parameter);
 
-// Of which poses only every so many-th are asked, so that a run takes no more than some 1e8 probabilities. `work`: of the method,
+// Of which poses only every so many-th are asked, so that a run takes no more than some 6e7 probabilities. `work`: of the method,
 // counted by `answer`. 0 after Bench_Fail.
 size_t adbStride(const AdbScene* scene, AdbAnswerFn* answer, void* context, const uint64_t* work);
 
