@@ -10,6 +10,7 @@
 #include "adb_inside.h"
 #include "check.h"
 #include "memory.h"
+#include "owner.h"
 
 #define TREE_MARK 0x41444254u
 
@@ -106,14 +107,11 @@ grzResult grzAdbTree_Create(const grzAdbTreeDef* def, grzAdbTree** made) {
     const char* flaw = flawOf(def);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);
-    const grzResult result = grzCheckAllocator(def->allocator, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzAdbTree* tree = grzAllocate(&allocator, 1, sizeof *tree, ALIGNMENT);
+    grzResult result;
+    grzAllocator allocator = def->allocator;
+    grzAdbTree* tree = grzOwner_New(&allocator, 1, sizeof *tree, ALIGNMENT, &result);
     if (tree == NULL)
-        return grzNoMemory(1, sizeof *tree);
-    memset(tree, 0, sizeof *tree);
+        return result;
     tree->allocator = allocator;
     tree->resolution = def->cellsPerAxis;
     tree->cellCount = def->cellsPerAxis * def->cellsPerAxis * def->cellsPerAxis;

@@ -3,6 +3,7 @@
 
 #include "clock.h"
 #include "memory.h"
+#include "owner.h"
 #include "probe_state.h"
 #include "result_make.h"
 
@@ -62,16 +63,12 @@ grzResult grzModels_Probe(const grzProbeQuery* query, const grzProbeBudget* budg
 
 // --------------------------------------------------------------------------------------------- queries that go on
 
-grzResult grzModelProbe_Create(grzAllocator given, grzModelProbe** made) {
+grzResult grzModelProbe_Create(grzAllocator allocator, grzModelProbe** made) {
     *made = NULL;
-    const grzResult result = grzCheckAllocator(given, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(given);
-    grzModelProbe* probe = grzAllocate(&allocator, 1, sizeof *probe, _Alignof(grzModelProbe));
+    grzResult result;
+    grzModelProbe* probe = grzOwner_New(&allocator, 1, sizeof *probe, _Alignof(grzModelProbe), &result);
     if (probe == NULL)
-        return grzNoMemory(1, sizeof *probe);
-    memset(probe, 0, sizeof *probe);
+        return result;
     probe->allocator = allocator;
     grzProbeState_Init(&probe->state, allocator);
     *made = probe;

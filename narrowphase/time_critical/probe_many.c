@@ -12,6 +12,7 @@
 #include "atomic_least.h"
 #include "clock.h"
 #include "memory.h"
+#include "owner.h"
 #include "probe_state.h"
 #include "result_make.h"
 
@@ -90,16 +91,12 @@ struct grzProbeScheduler {
     size_t begunCount; // of the states, those that queries of this call have
 };
 
-grzResult grzProbeScheduler_Create(grzAllocator given, grzProbeScheduler** made) {
+grzResult grzProbeScheduler_Create(grzAllocator allocator, grzProbeScheduler** made) {
     *made = NULL;
-    const grzResult result = grzCheckAllocator(given, 1);
-    if (!grzResult_IsOk(result))
-        return result;
-    const grzAllocator allocator = grzAllocator_OrDefault(given);
-    grzProbeScheduler* scheduler = grzAllocate(&allocator, 1, sizeof *scheduler, _Alignof(max_align_t));
+    grzResult result;
+    grzProbeScheduler* scheduler = grzOwner_New(&allocator, 1, sizeof *scheduler, _Alignof(max_align_t), &result);
     if (scheduler == NULL)
-        return grzNoMemory(1, sizeof *scheduler);
-    memset(scheduler, 0, sizeof *scheduler);
+        return result;
     scheduler->allocator = allocator;
     *made = scheduler;
     return grzOk();
