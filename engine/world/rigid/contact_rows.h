@@ -41,7 +41,7 @@
 #ifndef GRAZE_WORLD_CONTACT_ROWS_H
 #define GRAZE_WORLD_CONTACT_ROWS_H
 
-#include "body_rows.h"
+#include "graze/stage/step.h"
 #include "contact_solver.h"
 #include "kernel.h"
 #include "touch.h"

@@ -13,7 +13,7 @@
 #ifndef GRAZE_WORLD_CONTACT_SOLVER_H
 #define GRAZE_WORLD_CONTACT_SOLVER_H
 
-#include "body_rows.h"
+#include "graze/stage/step.h"
 #include "graze/profile.h"
 #include "graze/tasks.h"
 #include "touch.h"

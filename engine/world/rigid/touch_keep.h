@@ -2,7 +2,7 @@
 #ifndef GRAZE_WORLD_TOUCH_KEEP_H
 #define GRAZE_WORLD_TOUCH_KEEP_H
 
-#include "body_rows.h"
+#include "graze/stage/step.h"
 #include "touch.h"
 
 // Two bodies at the start of the step, and how they stood when the touch was found.

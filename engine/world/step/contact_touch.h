@@ -10,7 +10,7 @@
 #define GRAZE_WORLD_CONTACT_TOUCH_H
 
 #include "animated_body.h"
-#include "body_rows.h"
+#include "graze/stage/step.h"
 #include "graze/convex_pairs.h"
 #include "touch.h"
 

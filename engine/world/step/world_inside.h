@@ -27,7 +27,7 @@
 
 #include "animated_body.h"
 #include "array.h"
-#include "body_rows.h"
+#include "graze/stage/step.h"
 #include "cloth_body.h"
 #include "collider.h"
 #include "contact_solver.h"
@@ -85,13 +85,6 @@ typedef struct grzBodyTraits {
     uint8_t kind; // grzColliderKind
     uint8_t body; // grzBodyKind
 } grzBodyTraits;
-
-// How a body will move in the step, were there nothing to hit. Zeros for all but rigid bodies that move, and where nothing is solved.
-typedef struct grzMotion {
-    grzVec3 from, to; // velocities at both ends of the step
-    float turning;    // no point of the shape moves faster by a turn
-    float pad[3];
-} grzMotion;
 
 // What rays and boxes ask of a body that deforms: its triangles where they are now.
 typedef struct grzQuerySurface {

@@ -1,76 +1,60 @@
-// What: where each body may come in the step, as a box.
+// What: where each body may come in the step, as a box: rigid ones by graze/stage/step.h, cloth and animated meshes by themselves.
 // Promise: whatever is nearer to a body than half the margin at any time of the step, were there nothing to hit, lies in its box
-//   or touches it. So two bodies that come nearer than the margin have boxes that meet.
-// Idea: the box of now, moved by the velocities at both ends of the step, with what the host pushes by and gravity's share, and grown on
-//   all sides by how far the shape turns outward: no point of it moves farther by a turn than spin times time times its distance
-//   from the centre, or than twice that distance. What gyroscopic terms add to a spin within the step is not in it.
-//   On the way each body's state is noted as that of the step's start.
-// Threads: a row an item.
+//   or touches it. So two bodies that come nearer than the margin have boxes that overlap.
+// Threads: a body an item.
+#include "check.h"
 #include "near_loop.h"
 #include "profile_zone.h"
 #include "world_inside.h"
 
-enum { planGrain = 128 };
-
-// Velocities change at a constant rate, so that all between those of the two ends are between them.
-static void planMotion(const grzWorld* world, uint32_t row, grzMotion* motion) {
-    const grzBodyMass* mass = &world->masses.data[row];
-    const grzBodyState* state = &world->states.data[row];
-    const grzBody* body = &world->bodies.data[row];
-    *motion = (grzMotion){grzVec3_Zero(), grzVec3_Zero(), 0.0f, {0}};
-    if (world->isCollideOnly || (mass->flags & grz_bodyMoves) == 0)
+static void planRigid(grzWorld* world) {
+    grzPlanInput input = grzDefaultPlanInput();
+    input.count = grzWorld_RowCount(world);
+    if (input.count == 0)
         return;
-    grzVec3 spin = state->spin;
-    motion->from = motion->to = state->velocity;
-    if ((mass->flags & grz_bodyYields) != 0) { // forces act at once, gravity all along
-        const float time = world->timeStep;
-        motion->from = grzAddScaled(state->velocity, time * mass->inverseMass, body->force);
-        motion->to = grzAddScaled(motion->from, time * mass->gravityScale, world->def.gravity);
-        spin = grzAddScaled(spin, time, grzBodyMass_Turn(mass, state->rotation, body->torque));
-    }
-    motion->turning = grzLength(spin) * world->traits.data[row].radius;
+    input.states = world->states.data;
+    input.masses = world->masses.data;
+    input.boxes = world->boxes.data;
+    input.radii = &world->traits.data[0].radius;
+    input.radiusStride = sizeof *world->traits.data;
+    input.forces = &world->bodies.data[0].force;
+    input.torques = &world->bodies.data[0].torque;
+    input.pushStride = sizeof *world->bodies.data;
+    input.isHeld = world->isCollideOnly;
+    input.timeStep = world->timeStep;
+    input.margin = world->def.margin;
+    input.gravity = world->def.gravity;
+    input.tasks = world->def.tasks;
+    input.profile = world->def.profile;
+    const grzPlanOutput output = {world->motions.data, world->sweeps.data, world->startStates.data};
+    const grzResult result = grzStep_Plan(&input, &output);
+    GRZ_ASSERT(grzResult_IsOk(result));
+    (void)result;
 }
 
-static grzBox sweepRigid(const grzWorld* world, uint32_t row) {
-    const grzMotion* motion = &world->motions.data[row];
-    const grzBox box = grzBox_Expand(world->boxes.data[row], 0.5f * world->def.margin);
-    if ((world->masses.data[row].flags & grz_bodyMoves) == 0)
-        return box;
-    const float time = world->timeStep, most = 2.0f * world->traits.data[row].radius, turn = motion->turning * time;
-    const grzBox swept = grzBox_Union(grzBox_Sweep(box, grzScale(motion->from, time)),
-                                      grzBox_Sweep(box, grzScale(motion->to, time)));
-    return grzBox_Expand(swept, turn < most ? turn : most);
-}
-
-static grzBox sweepOf(const grzWorld* world, uint32_t row) {
-    const grzCollider* collider = &world->colliders.data[row];
-    switch ((grzColliderKind)world->traits.data[row].kind) {
-    case grz_convexCollider:
-    case grz_meshCollider:
-        return sweepRigid(world, row);
-    case grz_animatedCollider:
+static grzBox sweepOf(const grzWorld* world, const grzCollider* collider) {
+    if (collider->kind == grz_animatedCollider)
         return grzBox_Expand(grzAnimatedBody_Box(collider->animated, world->time + (double)world->timeStep),
                              0.5f * world->def.margin);
-    case grz_clothCollider:
-        grzClothBody_Predict(collider->cloth, grzWorld_ClothTime(world), world->def.gravity);
-        return grzClothBody_SweptBox(collider->cloth, world->def.margin);
-    case grz_noCollider: // none has a row
-    default:
-        return grzBox_Make(grzVec3_Zero(), grzVec3_Zero());
-    }
+    grzClothBody_Predict(collider->cloth, grzWorld_ClothTime(world), world->def.gravity);
+    return grzClothBody_SweptBox(collider->cloth, world->def.margin);
 }
 
-static void planBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+// Cloth first, then animated meshes.
+static void planDeforming(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
-    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePlan, "plan boxes", worker);
-    for (uint32_t row = begin; row < end; ++row) {
-        world->startStates.data[row] = world->states.data[row];
-        planMotion(world, row, &world->motions.data[row]);
-        world->sweeps.data[row] = sweepOf(world, row);
+    const uint32_t cloths = (uint32_t)world->clothSlots.count;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePlan, "plan deforming", worker);
+    for (uint32_t i = begin; i < end; ++i) {
+        const uint32_t slot = i < cloths ? world->clothSlots.data[i] : world->animatedSlots.data[i - cloths];
+        const uint32_t row = grzWorld_RowOf(world, slot);
+        world->sweeps.data[row] = sweepOf(world, &world->colliders.data[row]);
     }
     GRZ_ZONE_END(zone);
 }
 
 void grzWorld_Plan(grzWorld* world) {
-    grzParallelForNear(world->def.tasks, grzWorld_RowCount(world), planGrain, planBlock, world);
+    const size_t deforming = world->clothSlots.count + world->animatedSlots.count;
+    planRigid(world);
+    grzParallelForNear(world->def.tasks, (uint32_t)deforming, 1, planDeforming, world);
 }
