@@ -47,9 +47,12 @@ typedef struct PairFrame {
 
 typedef struct MatchBlock {
     size_t oldBegin, oldEnd;
-    size_t begun, left; // new pairs without an old one, and old ones without a new one
-    size_t bad;         // the first pair that is refused, or SIZE_MAX
-    uint32_t largest;   // object
+    size_t begun,
+        left; // new pairs without an old one, whose places stand in the frame; and old ones without a new one
+    size_t leftPlace,
+        leftOld; // of the first of these: the new pair before which it is found, and its place among the old ones
+    size_t bad;  // the first pair that is refused, or SIZE_MAX
+    uint32_t largest; // object
 } MatchBlock;
 
 struct grzPairTable {

@@ -203,39 +203,60 @@ static bool makeOld(grzPairTable* table, OldPairs* old) {
     return true;
 }
 
-// The rows of pairs that were there before, GRZ_NO_ROW for those that begin.
+// Behind the last pair: above all keys, as no pair has a == b.
+static uint64_t keyAt(const grzBodyPair* pairs, size_t place, size_t end) {
+    return place < end ? keyOf(pairs[place]) : UINT64_MAX;
+}
+
+static void noteLeft(MatchBlock* block, size_t place, size_t old) {
+    if (block->left++ == 0)
+        block->leftPlace = place, block->leftOld = old;
+}
+
+// The rows of pairs that were there before; which begin; how many old ones are left, and where the first of these is.
 static void matchBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     const Matching* m = context;
     const grzPairTable* table = m->table;
     const grzBodyPair *pairs = m->update->pairs, *olds = m->old.pairs;
-    const bool hasRemoved = m->update->removedCount != 0;
+    const bool hasRemoved = m->update->removedCount != 0, isAll = m->update->isAll;
+    const size_t oldCount = m->old.count;
+    uint32_t *rows = m->next->rows.data, *begun = m->next->begun.data + begin;
     MatchBlock block = {.bad = SIZE_MAX};
     (void)worker;
-    const size_t oldCount = m->old.count;
     block.oldBegin = begin == 0 ? 0 : firstNotBelow(olds, oldCount, keyOf(pairs[begin]));
     block.oldEnd = end == m->update->pairCount ? oldCount : firstNotBelow(olds, oldCount, keyOf(pairs[end]));
     uint64_t last = begin == 0 ? 0 : keyOf(pairs[begin - 1]); // a key is never 0
     size_t old = block.oldBegin;
+    const size_t oldEnd = block.oldEnd;
+    uint64_t oldKey = keyAt(olds, old, oldEnd);
     for (uint32_t i = begin; i < end; ++i) {
         const uint64_t key = keyOf(pairs[i]);
         bool isBad = key <= last || pairs[i].a >= pairs[i].b;
-        for (; old < block.oldEnd && keyOf(olds[old]) < key; ++old)
-            ++block.left;
-        bool isThere = old < block.oldEnd && keyOf(olds[old]) == key;
+        for (; oldKey < key; oldKey = keyAt(olds, ++old, oldEnd))
+            noteLeft(&block, i, old);
+        bool isThere = oldKey == key && old < oldEnd;
         if (isThere && hasRemoved && (flagsOf(table, pairs[i]) & removedFlag) != 0) {
-            ++block.left;
-            ++old;
+            noteLeft(&block, i, old);
+            oldKey = keyAt(olds, ++old, oldEnd);
             isThere = false;
         }
-        m->next->pairs.data[i] = pairs[i];
-        m->next->rows.data[i] = isThere ? m->old.rows[old++] : GRZ_NO_ROW;
-        block.begun += !isThere;
-        isBad |= !isThere && !m->update->isAll && (flagsOf(table, pairs[i]) & movedFlag) == 0;
-        block.bad = isBad && block.bad == SIZE_MAX ? i : block.bad;
+        if (isThere) {
+            rows[i] = m->old.rows[old];
+            oldKey = keyAt(olds, ++old, oldEnd);
+        } else {
+            rows[i] = GRZ_NO_ROW;
+            begun[block.begun++] = i;
+            isBad |= !isAll && (flagsOf(table, pairs[i]) & movedFlag) == 0;
+        }
+        if (isBad && block.bad == SIZE_MAX)
+            block.bad = i;
         block.largest = pairs[i].b > block.largest ? pairs[i].b : block.largest;
         last = key;
     }
-    block.left += block.oldEnd > old ? block.oldEnd - old : 0;
+    for (; old < oldEnd; ++old)
+        noteLeft(&block, end, old);
+    if (begin != end)
+        memcpy(m->next->pairs.data + begin, pairs + begin, (end - begin) * sizeof *pairs);
     table->blocks.data[begin / matchGrain] = block;
 }
 
@@ -254,7 +275,8 @@ static grzResult matchPairs(Matching* m, grzTasks* tasks, MatchBlock* sum) {
     const size_t blocks = count == 0 ? 1 : (count + matchGrain - 1) / matchGrain;
     if (!grzArray_Reserve(&table->blocks, &table->allocator, blocks) ||
         !grzArray_Reserve(&m->next->pairs, &table->allocator, count) ||
-        !grzArray_Reserve(&m->next->rows, &table->allocator, count))
+        !grzArray_Reserve(&m->next->rows, &table->allocator, count) ||
+        !grzArray_Reserve(&m->next->begun, &table->allocator, count))
         return pairTableNoMemory();
     table->blocks.count = blocks;
     m->next->pairs.count = m->next->rows.count = count;
@@ -325,7 +347,6 @@ static bool reserveChanges(const Matching* m, const MatchBlock* sum) {
     const grzAllocator* allocator = &table->allocator;
     const size_t rows = table->rowPairs.count + sum->begun;
     if (!reserveObjects(table, m->update->pairCount != 0 ? (size_t)sum->largest + 1 : 0) ||
-        !grzArray_Reserve(&next->begun, allocator, sum->begun) ||
         !grzArray_Reserve(&next->ended, allocator, sum->left) ||
         !grzArray_Reserve(&next->woken, allocator, table->wokenRows.count) ||
         !grzArray_Reserve(&table->rowPairs, allocator, rows) ||
@@ -357,26 +378,29 @@ static void leavePair(Matching* m, size_t old) {
     }
 }
 
+// Old pairs without a new one, from the first of them to the last.
+static void leavePairs(Matching* m, const MatchBlock* block) {
+    size_t left = block->left, old = block->leftOld;
+    const grzBodyPair* pairs = m->update->pairs;
+    for (size_t i = block->leftPlace; left != 0; ++i) {
+        const uint64_t key = i < m->update->pairCount ? keyOf(pairs[i]) : UINT64_MAX;
+        for (; left != 0 && keyOf(m->old.pairs[old]) < key; --left)
+            leavePair(m, old++);
+        if (left == 0 || keyOf(m->old.pairs[old]) != key)
+            continue;
+        if (m->next->rows.data[i] == GRZ_NO_ROW) { // of an object that left
+            leavePair(m, old);
+            --left;
+        }
+        ++old;
+    }
+}
+
 static void changeBlock(Matching* m, size_t index) {
     const MatchBlock* block = &m->table->blocks.data[index];
-    const PairFrame* next = m->next;
-    const size_t begin = index * matchGrain, count = next->pairs.count;
-    const size_t end = count - begin < matchGrain ? count : begin + matchGrain;
-    size_t old = block->oldBegin;
-    for (size_t i = begin; i < end; ++i) {
-        const uint64_t key = keyOf(next->pairs.data[i]);
-        for (; old < block->oldEnd && keyOf(m->old.pairs[old]) < key; ++old)
-            leavePair(m, old);
-        const bool isThere = old < block->oldEnd && keyOf(m->old.pairs[old]) == key;
-        if (next->rows.data[i] == GRZ_NO_ROW) {
-            beginPair(m, i);
-            if (isThere) // of an object that left
-                leavePair(m, old);
-        }
-        old += isThere;
-    }
-    for (; old < block->oldEnd; ++old)
-        leavePair(m, old);
+    leavePairs(m, block);
+    for (size_t i = 0; i < block->begun; ++i)
+        beginPair(m, m->next->begun.data[index * matchGrain + i]);
 }
 
 // Nothing can be refused any more.

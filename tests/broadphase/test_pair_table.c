@@ -304,6 +304,8 @@ static void spoil(Life* life, const grzPairTableUpdate* what, grzRng* rng) {
         assertRefused(life, &bad, grz_badArgument, place);
         spoilt.pairs[place] = (grzBodyPair){pair.a, pair.a};
         assertRefused(life, &bad, grz_badArgument, place);
+        spoilt.pairs[place] = (grzBodyPair){UINT32_MAX, UINT32_MAX};
+        assertRefused(life, &bad, grz_badArgument, place);
         spoilt.pairs[place] = pair;
         if (place != 0) {
             spoilt.pairs[place] = spoilt.pairs[place - 1];
