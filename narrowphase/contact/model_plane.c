@@ -8,6 +8,7 @@
 
 #include "graze/model_shape.h"
 #include "memory.h"
+#include "model_chunks.h"
 #include "model_place.h"
 #include "model_plane_kernel.h"
 #include "model_triangles.h"
@@ -27,6 +28,9 @@ static grzResult checkQuery(const grzModelPlane* query) {
         return grzFail(grz_badDef, 0);
     if (query->model == NULL)
         return grzBecause(grzFail(grz_badArgument, 1), "model is NULL");
+    if (query->model->bvh == NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), "model is of a source without bvh");
+    grzModel_MakeAll(query->model);
     const bool isFinite = grzTransform_IsFinite(query->pose) && grzVec3_IsFinite(query->halfSpace.normal) &&
                           isfinite(query->halfSpace.offset);
     return isFinite ? grzOk() : grzFail(grz_notFinite, 1);

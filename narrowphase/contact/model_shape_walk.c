@@ -18,6 +18,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model_chunks.h"
 #include "result_make.h"
 
 #define SHAPE_MARK 0x4D536859u
@@ -48,6 +49,7 @@ static grzResult checkQuery(const grzModelShape* query) {
     const grzModel* model = query->model;
     if (model == NULL)
         return grzBecause(grzFail(grz_badArgument, 1), "model is NULL");
+    grzModel_Open(model);
     const bool isModelGood = model->leafCount == 0 ||
                              (grzCoordinates_AreGood(model->box.lower) && grzCoordinates_AreGood(model->box.upper));
     const char* flaw = !grzPose_IsGood(query->pose) ? "pose has no number, or one beyond 1e15"
@@ -119,6 +121,18 @@ double grzShapeView_Limit(const ShapeView* view, double reach) {
     return all * all * (1 + 0x1p-40);
 }
 
+// What the walk may read: a gap on one axis alone is within the limit, as the kernel computes it.
+static void makeNear(const ShapeWalk* walk) {
+    float lower[3], upper[3];
+    const double reach = sqrt(walk->limit) * (1 + 0x1p-16);
+    for (int i = 0; i < 3; ++i) {
+        const double gap = walk->scales[i] > 0 ? reach / (double)walk->scales[i] : (double)INFINITY;
+        lower[i] = grzRoundDown((double)walk->lower[i] - gap);
+        upper[i] = grzRoundUp((double)walk->upper[i] + gap);
+    }
+    grzModel_MakeInBox(walk->model, lower, upper);
+}
+
 void grzShapeView_BeginWalk(const ShapeView* view, double reach, ShapeWalk* walk) {
     const ModelPlace* place = &view->place;
     const grzModel* model = view->model;
@@ -146,19 +160,26 @@ void grzShapeView_BeginWalk(const ShapeView* view, double reach, ShapeWalk* walk
     walk->model = model;
     walk->limit = grzShapeView_Limit(view, reach);
     walk->enough = 1;
+    if (model->chunks != NULL)
+        makeNear(walk);
     grzWalkStack_Begin(&walk->stack, model, 0);
 }
 
 // -------------------------------------------------------------------------------------------------------- triangles
 
+static uint32_t vertexOf(const grzBvh* bvh, size_t corner) {
+    const grzBvhView tree = grzBvh_GetView(bvh);
+    return tree.vertexToCaller[tree.triangles[corner]];
+}
+
 void grzShapeView_GetTriangle(const ShapeView* view, uint32_t place, grzMeshTriangle* triangle) {
-    const grzBvhView tree = grzBvh_GetView(view->model->bvh);
+    const grzBvh* bvh = view->model->bvh;
     const uint32_t id = grzModel_TriangleId(view->model, place);
     for (uint32_t k = 0; k < 3; ++k) {
         triangle->vertices[k] = grzShapeView_Corner(view, place, k);
         triangle->neighborNormals[k] = grzVec3_Zero();
         triangle->edgeFeatures[k] = 3 * id + k;
-        triangle->vertexFeatures[k] = tree.vertexToCaller[tree.triangles[3 * (size_t)place + k]];
+        triangle->vertexFeatures[k] = bvh == NULL ? 3 * id + k : vertexOf(bvh, 3 * (size_t)place + k);
     }
     triangle->face = id;
     triangle->isTwoSided = true;

@@ -6,11 +6,15 @@
 #include <string.h>
 
 #include "memory.h"
+#include "model_chunks.h"
 #include "owner.h"
 
 static grzResult checkTriangles(const grzModel* model, const grzMeshView* mesh) {
+    if (model->bvh == NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), "the model is of a source without bvh");
     const grzBvhView tree = grzBvh_GetView(model->bvh);
-    if (tree.triangleCount != mesh->triangleCount || tree.vertexCount != mesh->vertexCount)
+    // A tree may have vertices behind those of the mesh, without triangles.
+    if (tree.triangleCount != mesh->triangleCount || tree.vertexCount < mesh->vertexCount)
         return grzBecause(grzFail(grz_badArgument, 2), "the mesh has other counts than the model");
     uint64_t first = UINT64_MAX;
     for (uint32_t place = 0; place < tree.triangleCount; ++place) {
@@ -85,6 +89,7 @@ static grzVec3d cornerInWorld(const SurfaceView* surface, uint32_t triangle, siz
 
 void grzSurfaceView_GetCorners(const SurfaceView* surface, uint32_t triangle, grzVec3d at[3]) {
     if (surface->places != NULL) {
+        grzModel_MakeTriangle(surface->view->model, surface->places[triangle]);
         grzShapeView_GetCorners(surface->view, surface->places[triangle], at);
         return;
     }

@@ -11,6 +11,7 @@
 
 #include "first_refused.h"
 #include "float_modes.h"
+#include "model_chunks.h"
 #include "result_make.h"
 #include "sweep_pair.h"
 
@@ -46,6 +47,7 @@ static grzResult checkBody(const grzSweepBody* body) {
         return result;
     if (model == NULL)
         return grzConvex_Check(&body->shape);
+    grzModel_MakeAll(model);
     if (model->leafCount != 0 &&
         (!grzCoordinates_AreGood(model->box.lower) || !grzCoordinates_AreGood(model->box.upper)))
         return grzBecause(grzFail(grz_notFinite, 0), "a model with a coordinate beyond 1e15");

@@ -2,11 +2,13 @@
 // Promise: as graze/model.h says; a call that is refused has changed nothing.
 // Holds: leaves and nodes follow from the hierarchy and the positions alone.
 // Cost: the hierarchy's, and some 5 ns a triangle for the leaves: three loads and a turn of four rows for each corner.
-#include "model_inside.h"
+#include "model_chunks.h"
 
+#include <float.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "bvh_parts.h"
 #include "check.h"
 #include "memory.h"
 #include "model_normals.h"
@@ -95,7 +97,7 @@ static void setLeaves(uint32_t begin, uint32_t end, uint32_t worker, void* conte
         setLeaf(work, i, &work->leaves[i]);
 }
 
-static void setRoot(grzModel* model) {
+void grzModel_SetRoot(grzModel* model) {
     const grzBox box = model->box = grzBvh_RootBox(model->nodes);
     for (int axis = 0; axis < 3; ++axis) {
         model->root.lower[axis][0] = grzVec3_Get(box.lower, axis);
@@ -121,6 +123,10 @@ static uint64_t nextRevision(void) {
     return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1; // only to differ
 }
 
+void grzModel_SetRevision(grzModel* model) {
+    model->revision = nextRevision();
+}
+
 grzResult grzModel_Refit(grzModel* model, grzTasks* tasks, const float* positions, size_t stride) {
     const grzBvhRefit refit = makeRefit(positions, stride);
     const grzResult result = grzBvh_Refit(model->bvh, tasks, &refit, model->nodes);
@@ -129,49 +135,52 @@ grzResult grzModel_Refit(grzModel* model, grzTasks* tasks, const float* position
     const grzBvhView view = grzBvh_GetView(model->bvh);
     LeafWork work = makeLeafWork(model, &view, positions, stride);
     grzParallelFor(tasks, view.leafCount, GRAIN, setLeaves, &work);
-    setRoot(model);
-    model->revision = nextRevision();
+    grzModel_SetRoot(model);
+    grzModel_SetRevision(model);
     return grzOk();
 }
 
 // ---- life ----
 
-static void bindArrays(grzModel* model, const grzBvhView* view) {
+static grzResult takeArrays(grzModel* model, const grzBvhView* view) {
+    model->nodeCount = view->nodeCount;
+    model->leafCount = view->leafCount;
+    model->leafLevel = view->levelCount;
+    model->nodes = grzAllocate(&model->allocator, view->nodeCount, sizeof *model->nodes, GRZ_BVH_ALIGNMENT);
+    if (model->nodes == NULL)
+        return grzNoMemory(view->nodeCount, sizeof *model->nodes);
+    model->leaves = grzAllocate(&model->allocator, view->leafCount, sizeof *model->leaves, GRZ_BVH_ALIGNMENT);
+    if (model->leaves == NULL && view->leafCount != 0)
+        return grzNoMemory(view->leafCount, sizeof *model->leaves);
     model->levels[0] = &model->root;
     for (uint32_t level = 0; level < view->levelCount; ++level)
         model->levels[level + 1] = model->nodes + view->levelStarts[level];
-    model->leafLevel = view->levelCount;
-    model->leafCount = view->leafCount;
+    return grzOk();
 }
 
 // Everything but the struct itself; what is made stays in the model for destroy.
 static grzResult fillModel(grzModel* model, const grzModelDef* def) {
     const grzBvhDef bvhDef = makeBvhDef(def);
-    grzResult result = grzBvh_Create(&bvhDef, &model->bvh);
+    grzResult result = grzBvh_Create(&bvhDef, &model->ownBvh);
     if (!grzResult_IsOk(result))
         return result;
+    model->bvh = model->ownBvh;
     const grzBvhView view = grzBvh_GetView(model->bvh);
-    model->nodes = grzAllocate(&model->allocator, view.nodeCount, sizeof *model->nodes, GRZ_BVH_ALIGNMENT);
-    if (model->nodes == NULL)
-        return grzNoMemory(view.nodeCount, sizeof *model->nodes);
-    model->leaves = grzAllocate(&model->allocator, view.leafCount, sizeof *model->leaves, GRZ_BVH_ALIGNMENT);
-    if (model->leaves == NULL && view.leafCount != 0)
-        return grzNoMemory(view.leafCount, sizeof *model->leaves);
-    bindArrays(model, &view);
+    result = takeArrays(model, &view);
+    if (!grzResult_IsOk(result))
+        return result;
     return grzModel_Refit(model, def->tasks, def->positions, def->positionStride);
 }
 
-grzResult grzModel_Create(const grzModelDef* def, grzModel** made) {
-    *made = NULL;
-    if (def == NULL || def->mark != MODEL_MARK)
-        return grzFail(grz_badDef, 0);
-    grzAllocator allocator = def->allocator;
-    grzResult result;
-    grzModel* model = grzOwner_New(&allocator, 1, sizeof *model, GRZ_BVH_ALIGNMENT, &result);
+static grzModel* newModel(grzAllocator allocator, grzResult* result) {
+    grzModel* model = grzOwner_New(&allocator, 1, sizeof *model, GRZ_BVH_ALIGNMENT, result);
     if (model == NULL)
-        return result;
+        return NULL;
     model->allocator = allocator;
-    result = fillModel(model, def);
+    return model;
+}
+
+static grzResult give(grzModel* model, grzResult result, grzModel** made) {
     if (grzResult_IsOk(result))
         *made = model;
     else
@@ -179,16 +188,59 @@ grzResult grzModel_Create(const grzModelDef* def, grzModel** made) {
     return result;
 }
 
+grzResult grzModel_Create(const grzModelDef* def, grzModel** made) {
+    *made = NULL;
+    if (def == NULL || def->mark != MODEL_MARK)
+        return grzFail(grz_badDef, 0);
+    grzResult result;
+    grzModel* model = newModel(def->allocator, &result);
+    return model == NULL ? result : give(model, fillModel(model, def), made);
+}
+
+static const char* flawOfSource(const grzModelSource* source) {
+    if (source == NULL)
+        return "source is NULL";
+    if (source->getBoxes == NULL || source->getChunk == NULL)
+        return "getBoxes or getChunk is NULL";
+    if (source->triangleCount > GRZ_MESH_MAX_TRIANGLES)
+        return "triangleCount is more than a mesh may have";
+    return source->bvh != NULL && grzBvh_GetView(source->bvh).triangleCount != source->triangleCount
+               ? "bvh has another number of triangles"
+               : NULL;
+}
+
+grzResult grzModel_CreateFrom(const grzModelSource* source, grzAllocator allocator, grzModel** made) {
+    *made = NULL;
+    const char* flaw = flawOfSource(source);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), flaw);
+    grzResult result;
+    grzModel* model = newModel(allocator, &result);
+    if (model == NULL)
+        return result;
+    grzBvh shape;
+    grzBvh_Shape(&shape, 0, source->triangleCount);
+    model->bvh = source->bvh;
+    result = takeArrays(model, &shape.view);
+    if (grzResult_IsOk(result))
+        result = grzModelChunks_Create(model, source, shape.view.levelCount);
+    if (grzResult_IsOk(result)) {
+        for (int axis = 0; axis < 3; ++axis) // of no triangles
+            for (uint32_t k = 0; k < GRZ_BVH_WIDTH; ++k)
+                model->nodes->lower[axis][k] = FLT_MAX, model->nodes->upper[axis][k] = -FLT_MAX;
+        grzModel_SetRevision(model);
+    }
+    return give(model, result, made);
+}
+
 void grzModel_Destroy(grzModel* model) {
     if (model == NULL)
         return;
     const grzAllocator allocator = model->allocator;
-    if (model->bvh != NULL) {
-        const grzBvhView view = grzBvh_GetView(model->bvh);
-        grzRelease(&allocator, model->nodes, view.nodeCount, sizeof *model->nodes, GRZ_BVH_ALIGNMENT);
-        grzRelease(&allocator, model->leaves, view.leafCount, sizeof *model->leaves, GRZ_BVH_ALIGNMENT);
-    }
-    grzBvh_Destroy(model->bvh);
+    grzModelChunks_Destroy(model->chunks, &allocator);
+    grzRelease(&allocator, model->nodes, model->nodeCount, sizeof *model->nodes, GRZ_BVH_ALIGNMENT);
+    grzRelease(&allocator, model->leaves, model->leafCount, sizeof *model->leaves, GRZ_BVH_ALIGNMENT);
+    grzBvh_Destroy(model->ownBvh);
     grzRelease(&allocator, model, 1, sizeof *model, GRZ_BVH_ALIGNMENT);
 }
 
@@ -196,16 +248,18 @@ grzResult grzModel_Rebuild(grzModel* model, const grzModelDef* def) {
     if (def == NULL || def->mark != MODEL_MARK)
         return grzFail(grz_badDef, 0);
     const grzBvhDef bvhDef = makeBvhDef(def);
-    const grzResult result = grzBvh_Rebuild(model->bvh, &bvhDef);
+    const grzResult result = grzBvh_Rebuild(model->ownBvh, &bvhDef);
     return grzResult_IsOk(result) ? grzModel_Refit(model, def->tasks, def->positions, def->positionStride) : result;
 }
 
 grzModelView grzModel_GetView(const grzModel* model) {
+    grzModel_Open(model);
     return (grzModelView){model->bvh, model->nodes, model->box};
 }
 
 bool grzModel_Validate(const grzModel* model, const float* positions, size_t stride) {
     const grzBvhRefit refit = makeRefit(positions, stride);
+    grzModel_MakeAll(model);
     if (!grzBvh_Validate(model->bvh) || !grzBvh_ValidateBoxes(model->bvh, &refit, model->nodes))
         return false;
     const grzBvhView view = grzBvh_GetView(model->bvh);

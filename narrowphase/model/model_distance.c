@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "first_refused.h"
+#include "model_chunks.h"
 #include "model_distance_kernel.h"
 #include "model_kernel.h"
 #include "result_make.h"
@@ -63,6 +64,8 @@ static grzResult relate(const grzModelDistanceQuery* query, ModelRelation* relat
     const char* flaw = flawOf(query);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);
+    grzModel_MakeAll(query->a);
+    grzModel_MakeAll(query->b);
     grzModelQuery pair = grzDefaultModelQuery();
     pair.a = query->a, pair.b = query->b;
     pair.poseA = query->poseA, pair.poseB = query->poseB;

@@ -163,6 +163,8 @@ static grzResult beginQuery(grzModelFront* front, const grzModelQuery* query) {
     front->isAnew = false;
     grzResult result = grzModelSearch_Begin(query, &kept->search);
     if (grzResult_IsOk(result))
+        grzModelSearch_MakeAll(&kept->search);
+    if (grzResult_IsOk(result))
         result = grzModelSearch_RefuseMargin(query);
     kept->search.found = &front->found;
     kept->search.first = 0;

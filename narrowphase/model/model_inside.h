@@ -27,6 +27,8 @@ GRZ_STATIC_ASSERT(sizeof(ModelLeaf) == 256, "four lines of a cache");
 // A box of the hierarchy is named by its level and its number there; level 0 is the box of all. The children of number i
 // of a level are numbers 8i .. 8i + 7 of the next, and leaves are the last level. Since a node holds the boxes of its
 // children, the box of number i of level d is lane i % 8 of levels[d][i / 8], and its children's are levels[d + 1][i].
+typedef struct ModelChunks ModelChunks; // model_chunks.h
+
 struct grzModel {
     const grzBvhNode* levels[GRZ_BVH_MAX_LEVELS + 2];
     ModelLeaf* leaves;
@@ -35,10 +37,21 @@ struct grzModel {
     // no two contents of any models have the same: what is kept of a query tells by it whether it holds
     uint64_t revision;
     grzBox box;
-    grzBvhNode root; // of which lane 0 is the box of all
-    grzBvh* bvh;
+    grzBvhNode root;   // of which lane 0 is the box of all
+    const grzBvh* bvh; // may be NULL where there are chunks
+    grzBvh* ownBvh;    // the same, where it belongs to the model
     grzBvhNode* nodes;
+    uint32_t nodeCount;
+    ModelChunks* chunks; // NULL: everything is there
     grzAllocator allocator;
 };
+
+// Of the nodes as they are.
+void grzModel_SetRoot(grzModel* model);
+void grzModel_SetRevision(grzModel* model);
+
+// The chunks of a model that has its nodes and leaves; what is made stays in the model for Destroy.
+grzResult grzModelChunks_Create(grzModel* model, const grzModelSource* source, uint32_t levelCount);
+void grzModelChunks_Destroy(ModelChunks* chunks, const grzAllocator* allocator);
 
 #endif

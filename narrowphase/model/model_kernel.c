@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "model_boxes.h"
+#include "model_chunks.h"
 #include "model_leaf_pair.h"
 #include "model_touch.h"
 #include "model_waiting.h"
@@ -68,6 +69,32 @@ bool GRZ_KERNEL(grzModelTouch)(ModelSearch* search) {
         if (!takePair(&stack, &first, &second))
             return false;
     }
+}
+
+// ------------------------------------------------------------------------------------------- what is to be made before
+
+// Whether there are chunks at or below a box.
+static bool hasChunks(const ModelSearch* search, Ref ref) {
+    const ModelChunks* chunks = search->models[ref >> 31]->chunks;
+    return chunks != NULL && levelOf(ref) <= chunks->level;
+}
+
+// The steps of the walks that follow, until nothing is to be made below a pair.
+void GRZ_KERNEL(grzModelMakeMet)(ModelSearch* search) {
+    TouchStack stack;
+    Ref first = 0, second = SIDE_BIT;
+    stack.count = 0;
+    do {
+        ModelChunks* chunks = search->models[first >> 31]->chunks;
+        const bool isChunk = chunks != NULL && levelOf(first) == chunks->level;
+        if (isChunk)
+            grzModelChunks_Make(chunks, first & INDEX_MASK);
+        if ((hasChunks(search, first) && !isChunk) || hasChunks(search, second)) {
+            Children children;
+            open(search, first, second, &children);
+            pushPairs(&stack, &children, children.meets);
+        }
+    } while (takePair(&stack, &first, &second));
 }
 
 // ------------------------------------------------------------------------------------------------------- all that meet

@@ -32,6 +32,9 @@ static inline bool isLeafPair(const ModelSearch* search, Ref first, Ref second) 
            levelOf(second) == search->models[second >> 31]->leafLevel;
 }
 
+// Makes the chunks that the walks of the other two come to (model_chunks.h).
+GRZ_DECLARE_KERNEL(void, grzModelMakeMet, (ModelSearch * search));
+
 // Whether any pair meets. Both models have triangles.
 GRZ_DECLARE_KERNEL(bool, grzModelTouch, (ModelSearch * search));
 

@@ -8,6 +8,7 @@
 #include "array.h"
 #include "memory.h"
 #include "model_batch.h"
+#include "model_chunks.h"
 #include "model_search.h"
 #include "radix_sort.h"
 
@@ -67,7 +68,19 @@ grzResult grzModelSearch_Relate(const grzModelQuery* query, ModelSearch* search)
     search->allAxes = query->axes == grz_axesAll;
     search->limit = query->limit;
     search->isNear = query->margin > 0;
+    grzModel_Open(query->a);
+    grzModel_Open(query->b);
     return grzModelRelation_Make(&search->relation, query);
+}
+
+void grzModelSearch_MakeMet(ModelSearch* search) {
+    if (search->models[0]->chunks != NULL || search->models[1]->chunks != NULL)
+        GRZ_PICK_KERNEL(grzModelMakeMet)(search);
+}
+
+void grzModelSearch_MakeAll(const ModelSearch* search) {
+    grzModel_MakeAll(search->models[0]);
+    grzModel_MakeAll(search->models[1]);
 }
 
 grzResult grzModelSearch_Begin(const grzModelQuery* query, ModelSearch* search) {
@@ -90,8 +103,10 @@ grzResult grzModels_Touch(const grzModelQuery* query, bool* touches, grzModelSta
         result = grzModelSearch_RefuseMargin(query);
     if (!grzResult_IsOk(result))
         return result;
-    if (grzModelSearch_HasTriangles(&search))
+    if (grzModelSearch_HasTriangles(&search)) {
+        grzModelSearch_MakeMet(&search);
         *touches = GRZ_PICK_KERNEL(grzModelTouch)(&search);
+    }
     if (stats != NULL)
         *stats = search.stats;
     return grzOk();
@@ -124,6 +139,7 @@ static grzResult findKeys(const grzModelQuery* query, PairScratch* scratch, cons
     search.found = &scratch->found;
     search.allocator = allocator;
     search.first = 0;
+    grzModelSearch_MakeMet(&search);
     if (!GRZ_PICK_KERNEL(grzModelCollect)(&search))
         return grzNoMemory(scratch->found.count + 1, sizeof *scratch->found.data);
     if (query->limit != 0 && scratch->found.count > query->limit)

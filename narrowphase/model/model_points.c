@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "first_refused.h"
+#include "model_chunks.h"
 #include "model_place.h"
 #include "result_make.h"
 #include "vec3d.h"
@@ -63,6 +64,7 @@ static grzResult beginWork(const grzModelPointsQuery* query, PointsWork* work) {
     if (!grzTransform_IsFinite(query->pose))
         return grzFail(grz_notFinite, 0);
     memset(work->size, 0, sizeof work->size);
+    grzModel_Open(query->model);
     const grzVec3 most = grzMax(grzAbs(query->model->box.lower), grzAbs(query->model->box.upper));
     for (int i = 0; i < 3 && query->model->leafCount != 0; ++i)
         work->size[i] = (double)grzVec3_Get(most, i);
@@ -159,11 +161,37 @@ static void findPoint(const PointsWork* work, uint32_t i, PointSearch* search) {
                     fmax(reach * (1 - 0x1p-40) - work->scale * TOLERANCE * (1 + grzRow_Largest(search->at)), 0)));
 }
 
+// What the searches of a block may read: half as much again as the reach, since a search knows what it rounds by its own measure.
+static void makeNear(const PointsWork* work, uint32_t begin, uint32_t end) {
+    PointSearch search = work->search;
+    double lower[3], upper[3];
+    float least[3], most[3];
+    for (int j = 0; j < 3; ++j)
+        lower[j] = (double)INFINITY, upper[j] = -(double)INFINITY;
+    for (uint32_t i = begin; i < end; ++i) {
+        if (!placePoint(work, pointOf(work->query, i), &search))
+            continue;
+        for (int j = 0; j < 3; ++j) {
+            const double at = 0.5 * (double)search.twiceAt[j], off = 4 * (double)search.twiceSlack[j];
+            lower[j] = fmin(lower[j], at - off);
+            upper[j] = fmax(upper[j], at + off);
+        }
+    }
+    for (int j = 0; j < 3; ++j) {
+        const double away = 1.5 * (double)work->query->reach * grzVec3d_Length(work->place.rows[j]);
+        least[j] = grzRoundDown(lower[j] - away);
+        most[j] = grzRoundUp(upper[j] + away);
+    }
+    grzModel_MakeInBox(work->query->model, least, most);
+}
+
 static void findBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     const PointsWork* work = context;
     PointSearch search = work->search;
     (void)worker;
     search.slot = GRZ_NO_SLOT;
+    if (work->query->model->chunks != NULL)
+        makeNear(work, begin, end);
     for (uint32_t i = begin; i < end; ++i)
         findPoint(work, i, &search);
 }

@@ -14,6 +14,7 @@
 
 #include "memory.h"
 #include "model_batch.h"
+#include "model_chunks.h"
 #include "model_ray_kernel.h"
 
 #define RAY_MARK 0x4D526159u
@@ -139,6 +140,7 @@ static grzResult setFrame(RayFrame* frame, const grzModelRay* ray) {
     if (frame->isStill)
         return grzOk();
     const double scale = frame->scale = scaleFor(length);
+    grzModel_Open(ray->model);
     walk->model = ray->model;
     walk->pick = ray->pick;
     walk->sides = ray->sides;
@@ -150,6 +152,11 @@ static grzResult setFrame(RayFrame* frame, const grzModelRay* ray) {
     setProjection(walk);
     setBoxes(walk, size);
     return grzOk();
+}
+
+static bool runWalk(RayWalk* walk) {
+    return walk->model->chunks == NULL ? GRZ_PICK_KERNEL(grzModelRayWalk)(walk)
+                                       : GRZ_PICK_KERNEL(grzModelRayWalkChunks)(walk);
 }
 
 // ------------------------------------------------------------------------------------------------ back to the world
@@ -201,7 +208,7 @@ grzResult grzModel_CastRay(const grzModelRay* ray, grzModelRayHit* hit) {
         result = setFrame(&frame, ray);
     if (!grzResult_IsOk(result) || frame.isStill)
         return result;
-    GRZ_PICK_KERNEL(grzModelRayWalk)(&frame.walk);
+    (void)runWalk(&frame.walk);
     if (frame.walk.isHit) {
         setSlack(&frame, ray);
         *hit = bringBack(&frame, ray, &frame.walk.best);
@@ -252,7 +259,7 @@ static grzResult runRay(const void* rays, uint32_t index, BatchBlock* block, con
     found->count = 0;
     frame.walk.found = found;
     frame.walk.allocator = allocator;
-    if (!GRZ_PICK_KERNEL(grzModelRayWalk)(&frame.walk))
+    if (!runWalk(&frame.walk))
         return grzNoMemory(found->count + 1, sizeof *found->data);
     const RayHit* hits = ray->pick == grz_rayAll ? found->data : &frame.walk.best;
     const size_t count = ray->pick == grz_rayAll ? found->count : frame.walk.isHit;

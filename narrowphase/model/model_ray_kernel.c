@@ -13,6 +13,7 @@
 // Based on: [Ize, Robust BVH Ray Traversal, JCGT 2013] for the slack.
 #include "model_ray_kernel.h"
 
+#include "model_chunks.h"
 #include "simd.h"
 
 #define SLACK (8 * 0x1p-24F)
@@ -85,7 +86,8 @@ static bool tryLeaf(RayWalk* walk, uint32_t index) {
     return true;
 }
 
-bool GRZ_KERNEL(grzModelRayWalk)(RayWalk* walk) {
+// Chunks: of a model from a source; else NULL, a constant.
+GRZ_SIMD_INLINE bool runWalk(RayWalk* walk, ModelChunks* chunks) {
     WalkStack stack;
     grzWalkStack_Begin(&stack, walk->model, 0);
     while (stack.count != 0) {
@@ -100,10 +102,20 @@ bool GRZ_KERNEL(grzModelRayWalk)(RayWalk* walk) {
                 return true;
             continue;
         }
+        if (chunks != NULL && entry.ref >> WALK_LEVEL_SHIFT == chunks->level)
+            grzModelChunks_Make(chunks, entry.ref & WALK_INDEX_MASK);
         double enters[8];
         const grzBvhNode* node = grzWalkRef_Node(walk->model, entry.ref);
         const uint32_t meets = enterBoxes(walk, node, grzRoundUp(limit), enters);
         grzWalkStack_PushChildren(&stack, entry.ref, meets, enters);
     }
     return true;
+}
+
+bool GRZ_KERNEL(grzModelRayWalk)(RayWalk* walk) {
+    return runWalk(walk, NULL);
+}
+
+bool GRZ_KERNEL(grzModelRayWalkChunks)(RayWalk* walk) {
+    return runWalk(walk, walk->model->chunks);
 }

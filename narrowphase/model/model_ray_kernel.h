@@ -50,6 +50,9 @@ typedef struct RayWalk {
 // False where memory is refused (pick all).
 GRZ_DECLARE_KERNEL(bool, grzModelRayWalk, (RayWalk * walk));
 
+// The same in a model from a source: the chunks on the way are made (model_chunks.h).
+GRZ_DECLARE_KERNEL(bool, grzModelRayWalkChunks, (RayWalk * walk));
+
 // Whether triangle `k` of a leaf is hit, at a tau within 0 .. reach and on a side that counts.
 bool grzModelRay_Decide(const RayWalk* walk, uint32_t leaf, uint32_t k, RayHit* hit);
 

@@ -258,8 +258,11 @@ grzResult grzModelRegion_Find(grzModelRegion* region, const grzModelQuery* query
     grzResult result = grzModelSearch_Begin(query, &search);
     if (grzResult_IsOk(result))
         result = grzModelSearch_RefuseMargin(query);
+    if (grzResult_IsOk(result) && (query->a->bvh == NULL || query->b->bvh == NULL))
+        result = grzBecause(grzFail(grz_badArgument, 1), "a or b is of a source without bvh");
     if (!grzResult_IsOk(result))
         return result;
+    grzModelSearch_MakeAll(&search);
     region->relation = search.relation;
     result = fill(region, query);
     if (!grzResult_IsOk(result))

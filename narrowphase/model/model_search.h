@@ -13,6 +13,11 @@ grzResult grzModelSearch_Begin(const grzModelQuery* query, ModelSearch* search);
 grzResult grzModelSearch_Check(const grzModelQuery* query);
 grzResult grzModelSearch_Relate(const grzModelQuery* query, ModelSearch* search);
 
+// Of models that are made where they are read: what the walks of grzModelTouch and grzModelCollect may read, or everything.
+// Both models have triangles.
+void grzModelSearch_MakeMet(ModelSearch* search);
+void grzModelSearch_MakeAll(const ModelSearch* search);
+
 // Of queries that find no candidates.
 grzResult grzModelSearch_RefuseMargin(const grzModelQuery* query);
 

@@ -10,6 +10,7 @@
 #include "adb_inside.h"
 #include "check.h"
 #include "memory.h"
+#include "model_chunks.h"
 #include "owner.h"
 
 #define TREE_MARK 0x41444254u
@@ -28,6 +29,8 @@ grzAdbTreeDef grzDefaultAdbTreeDef(void) {
 static const char* flawOf(const grzAdbTreeDef* def) {
     if (def->model == NULL)
         return "model is NULL";
+    if (def->model->bvh == NULL)
+        return "model is of a source without bvh";
     if ((unsigned)def->shape > grz_adbOctree)
         return "shape is no grzAdbShape";
     if (def->cellsPerAxis != 4 && def->cellsPerAxis != 8 && def->cellsPerAxis != 16)
@@ -40,6 +43,7 @@ static const char* flawOf(const grzAdbTreeDef* def) {
 }
 
 static void layOut(grzAdbTree* tree, const grzModel* model) {
+    grzModel_MakeAll(model);
     const grzBvhView view = grzBvh_GetView(model->bvh);
     tree->leafLevel = model->leafLevel;
     tree->levelStarts[0] = 0;

@@ -56,6 +56,8 @@ grzResult grzProbeState_Begin(ProbeState* state, const grzProbeQuery* query) {
     }
     ProbeWalk* walk = &state->walk;
     result = grzModelSearch_Relate(models, &walk->search);
+    if (grzResult_IsOk(result))
+        grzModelSearch_MakeAll(&walk->search);
     state->isPublished = query->method == grz_probePublished;
     if (grzResult_IsOk(result) && state->isPublished)
         result = grzAdbWalk_Begin(&state->adb, query);

@@ -62,14 +62,50 @@ GRZ_NODISCARD GRZ_API grzResult grzModel_Refit(grzModel* model, grzTasks* tasks,
 // and changes nothing then.
 GRZ_NODISCARD GRZ_API grzResult grzModel_Rebuild(grzModel* model, const grzModelDef* def);
 
-// What the model is made of; both belong to it.
+// What the model is made of; both belong to it, unless a source gave them.
 typedef struct grzModelView {
-    const grzBvh* bvh;
-    const grzBvhNode* nodes; // as bvh's view has them
-    grzBox box;              // of all triangles; grzBox_Empty() for none
+    const grzBvh* bvh; // NULL: the source has none
+    const grzBvhNode*
+        nodes;  // as bvh's view has them; from a source: those above the chunks, others where they were read
+    grzBox box; // of all triangles; grzBox_Empty() for none
 } grzModelView;
 
 GRZ_API grzModelView grzModel_GetView(const grzModel* model);
+
+// ------------------------------------------------------------------------------ models that are made where they are read
+
+// The triangles of a chunk (bvh.h: 256 that follow each other in the hierarchy), as its source gives them.
+typedef struct grzModelChunk {
+    float corners[9 * GRZ_BVH_CHUNK_TRIANGLES +
+                  1];                      // nine numbers a triangle: x, y and z of its corners; the last is room
+    uint32_t ids[GRZ_BVH_CHUNK_TRIANGLES]; // what queries call them
+} grzModelChunk;
+
+// Where triangles come from: a mesh that moves, or a function that makes them, such as a height field. Both functions may be
+// called by several threads at a time, and never for the same chunk; what they read must stay as it is until grzModel_Forget.
+// They call no query of the model.
+typedef struct grzModelSource {
+    void* context;
+    uint32_t triangleCount;
+    const grzBvh* bvh; // over the same triangles, or NULL; queries of insides, regions, planes and sweeps need it
+    // Writes boxes that hold the chunks: box c is lane c % 8 of nodes[c / 8]; lanes behind the last one are empty (bvh.h). Called
+    // where there are two chunks or more.
+    void (*getBoxes)(void* context, grzBvhNode* nodes);
+    void (*getChunk)(void* context, uint32_t chunk, grzModelChunk* to);
+} grzModelSource;
+
+// Makes a model of which each chunk is made when a query first comes near it. Queries answer as those of a model that
+// was made whole, whichever threads ask and in whatever order. Refused: grz_badArgument (value 1; the reason names the field),
+// grz_outOfMemory. 8 bytes a triangle less than other models.
+GRZ_NODISCARD GRZ_API grzResult grzModel_CreateFrom(const grzModelSource* source, grzAllocator allocator,
+                                                    grzModel** model);
+
+// The source's triangles have moved: everything is made again where it is read. For models from a source alone. Called by one, with
+// nobody querying.
+GRZ_API void grzModel_Forget(grzModel* model);
+
+// How many chunks were made since the model was. 0 for other models.
+GRZ_API uint64_t grzModel_ChunksMade(const grzModel* model);
 
 // Checks the hierarchy, its boxes, and that every triangle stands where it must; for tests and for doubts. O(V + T).
 // False where something is broken, or memory for the check is refused; the first is logged as an error.
