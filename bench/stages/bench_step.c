@@ -7,6 +7,7 @@
 #include "bench.h"
 
 #include "bench_folders.h"
+#include "step_keyframed.h"
 #include "step_make.h"
 #include "step_measure.h"
 #include "step_standing.h"
@@ -159,6 +160,8 @@ static const BenchCase cases[] = {
     {"tumble", "n boxes, turned and in random order, fall into a pit", tumbleCase,
      bench_usesN | bench_usesWorkers | bench_usesPeers},
     {"standing", "200 boxes move among a million that stand, or n", standingCase, bench_usesN},
+    {"keyframed", "a keyframed mesh of n triangles, alone and beside others, in refits", benchStepKeyframed,
+     bench_usesN},
 };
 
 const BenchStage benchStep = {"step", "whole steps of whole worlds", cases, sizeof cases / sizeof cases[0]};

@@ -225,3 +225,50 @@ grzResult grzFlightplan_Evaluate(const grzFlightplan* plan, grzTasks* tasks, dou
     grzParallelFor(tasks, (uint32_t)plan->vertexCount, GRAIN, evaluateBlock, &work);
     return grzOk();
 }
+
+enum { TOGETHER = 64 }; // vertices that are brought together for the kernel
+
+static void loadRows(const PlanFrame* frame, const uint32_t* vertices, size_t count, float* to) {
+    for (size_t i = 0; i < count; ++i)
+        memcpy(to + 3 * i, frame->positions + vertices[i] * frame->stride, 3 * sizeof *to);
+}
+
+static void evaluateSomeFrames(const grzFlightplan* plan, double at, const uint32_t* vertices, size_t count,
+                               float* positions) {
+    const double number = floor(at), part = at - number;
+    const PlanFrame* frame = plan->frames.data + ((size_t)number - plan->firstFrame);
+    float a[3 * TOGETHER], b[3 * TOGETHER];
+    loadRows(frame, vertices, count, a);
+    if (part != 0) {
+        loadRows(frame + 1, vertices, count, b);
+        GRZ_PICK_KERNEL(grzPlanBlend)(a, b, 3 * count, part, a);
+    }
+    for (size_t i = 0; i < count; ++i)
+        memcpy(positions + 3 * (size_t)vertices[i], a + 3 * i, 3 * sizeof *a);
+}
+
+static void evaluateSomePaths(const grzFlightplan* plan, double at, const uint32_t* vertices, size_t count,
+                              float* positions) {
+    for (size_t i = 0; i < count; ++i)
+        for (int axis = 0; axis < 3; ++axis)
+            positions[3 * (size_t)vertices[i] + (size_t)axis] = grzPlan_Float(plan, vertices[i], axis, at);
+}
+
+grzResult grzFlightplan_EvaluateSome(const grzFlightplan* plan, double time, const uint32_t* vertices, size_t count,
+                                     float* positions) {
+    if (!grzPlan_Knows(plan, time))
+        return grzBecause(grzFail(grz_badArgument, 2), "the time is outside of what the plan knows");
+    if (vertices == NULL && count != 0)
+        return grzBecause(grzFail(grz_badArgument, 3), "vertices is NULL, but count is not 0");
+    if (positions == NULL && count != 0)
+        return grzBecause(grzFail(grz_badArgument, 5), "positions is NULL");
+    for (size_t i = 0; i < count; ++i)
+        if (vertices[i] >= plan->vertexCount)
+            return grzFailAt(grz_indexTooLarge, grz_partVertex, i, vertices[i]);
+    const double at = grzPlan_TimeOf(plan, time);
+    const bool isFrames = plan->kind == grz_planKeyframes;
+    for (size_t i = 0; i < count; i += TOGETHER)
+        (isFrames ? evaluateSomeFrames : evaluateSomePaths)(plan, at, vertices + i,
+                                                            count - i < TOGETHER ? count - i : TOGETHER, positions);
+    return grzOk();
+}

@@ -457,6 +457,50 @@ static void badPathsAreRefusedWhole(void** state) {
     grzFlightplan_Destroy(plan);
 }
 
+// Of frames and of paths; places that are not listed stay as they are.
+static void someAreEvaluatedLikeAll(void** state) {
+    (void)state;
+    enum { COUNT = 500, LISTED = 200 };
+    grzRng rng = grzRng_Make(testSeed(606), 0);
+    static float first[3 * COUNT], second[3 * COUNT], some[3 * COUNT];
+    uint32_t list[LISTED];
+    for (int i = 0; i < 3 * COUNT; ++i)
+        first[i] = 2 * grzRng_Float(&rng) - 1, second[i] = 2 * grzRng_Float(&rng) - 1;
+    for (int kind = 0; kind < 2; ++kind) {
+        grzFlightplanDef def = grzDefaultFlightplanDef();
+        grzFlightplan* plan;
+        def.kind = kind == 0 ? grz_planKeyframes : grz_planPaths;
+        def.vertexCount = COUNT, def.positions = first, def.velocities = second;
+        if (kind == 0)
+            def.positions = def.velocities = NULL;
+        ok(grzFlightplan_Create(&def, &plan));
+        if (kind == 0) {
+            ok(grzFlightplan_AddKeyframe(plan, 0, first, 0));
+            ok(grzFlightplan_AddKeyframe(plan, 1, second, 0));
+        }
+        for (int t = 0; t < 5; ++t) {
+            bool isListed[COUNT] = {false};
+            for (int i = 0; i < LISTED; ++i)
+                isListed[list[i] = grzRng_Below(&rng, COUNT)] = true;
+            for (int i = 0; i < 3 * COUNT; ++i)
+                some[i] = 77;
+            ok(grzFlightplan_EvaluateSome(plan, 0.25 * t, list, LISTED, some));
+            for (uint32_t v = 0; v < COUNT; ++v) {
+                grzVec3 position = grzVec3_Splat(77);
+                if (isListed[v])
+                    ok(grzFlightplan_Locate(plan, v, 0.25 * t, &position));
+                assert_true(grzVec3_IsEqual(position, grzVec3_Load(some + 3 * (size_t)v)));
+            }
+        }
+        list[3] = COUNT;
+        expectStatus(grzFlightplan_EvaluateSome(plan, 0, list, LISTED, some), grz_indexTooLarge, COUNT);
+        expectStatus(grzFlightplan_EvaluateSome(plan, -1, list, 1, some), grz_badArgument, 2);
+        expectStatus(grzFlightplan_EvaluateSome(plan, 0, NULL, 1, some), grz_badArgument, 3);
+        expectStatus(grzFlightplan_EvaluateSome(plan, 0, list, 1, NULL), grz_badArgument, 5);
+        grzFlightplan_Destroy(plan);
+    }
+}
+
 static void badDefsAreRefused(void** state) {
     (void)state;
     grzFlightplan* plan;
@@ -492,11 +536,17 @@ static void badDefsAreRefused(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coordinatesAreTheExactOnesRounded), cmocka_unit_test(ordersAreThoseOfRationalNumbers),
-        cmocka_unit_test(overtakingsAreFoundToTheTick),      cmocka_unit_test(everyTickIsAsItShould),
-        cmocka_unit_test(evaluationIsLocationOfAll),         cmocka_unit_test(pathsGoOnFromWhereTheyAre),
-        cmocka_unit_test(droppedKeyframesAreNotMissed),      cmocka_unit_test(badKeyframesAreRefused),
-        cmocka_unit_test(badPathsAreRefusedWhole),           cmocka_unit_test(badDefsAreRefused),
+        cmocka_unit_test(coordinatesAreTheExactOnesRounded),
+        cmocka_unit_test(ordersAreThoseOfRationalNumbers),
+        cmocka_unit_test(overtakingsAreFoundToTheTick),
+        cmocka_unit_test(everyTickIsAsItShould),
+        cmocka_unit_test(evaluationIsLocationOfAll),
+        cmocka_unit_test(pathsGoOnFromWhereTheyAre),
+        cmocka_unit_test(droppedKeyframesAreNotMissed),
+        cmocka_unit_test(badKeyframesAreRefused),
+        cmocka_unit_test(someAreEvaluatedLikeAll),
+        cmocka_unit_test(badPathsAreRefusedWhole),
+        cmocka_unit_test(badDefsAreRefused),
     };
     return cmocka_run_group_tests_name("flightplan", tests, NULL, NULL);
 }

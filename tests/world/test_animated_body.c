@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "animated_body.h"
+#include "animated_inside.h"
 #include "hash.h"
 
 enum { MOST_VERTICES = 2000 };
@@ -40,8 +40,15 @@ static void wave(const grzMeshView* view, double phase, float* positions) {
     }
 }
 
+// Where everything is.
+static grzAnimatedShape shapeOf(const grzAnimatedBody* animated) {
+    grzAnimatedBody_ReachEnd(animated, NULL);
+    grzAnimatedBody_ReachStart(animated, NULL);
+    return grzAnimatedBody_GetShape(animated);
+}
+
 static void assertAt(const grzAnimatedBody* animated, const float* expected, double room) {
-    const grzAnimatedShape shape = grzAnimatedBody_GetShape(animated);
+    const grzAnimatedShape shape = shapeOf(animated);
     for (size_t i = 0; i < 3 * (size_t)shape.mesh.vertexCount; ++i)
         if (!(fabs((double)shape.positions[i] - (double)expected[i]) <= room))
             fail_msg("number %zu is %.9g, not %.9g", i, (double)shape.positions[i], (double)expected[i]);
@@ -53,7 +60,7 @@ static bool meets(grzBox a, grzBox b) {
 
 // What was told before the step holds both ends, and no triangle that meets a box is missed.
 static void checkStep(const grzAnimatedBody* animated, grzBox told) {
-    const grzAnimatedShape shape = grzAnimatedBody_GetShape(animated);
+    const grzAnimatedShape shape = shapeOf(animated);
     static uint32_t found[4 * MOST_VERTICES];
     for (size_t i = 0; i < shape.mesh.vertexCount; ++i) {
         assert_true(grzBox_ContainsPoint(told, grzVec3_Load(shape.positions + 3 * i)));
@@ -62,7 +69,7 @@ static void checkStep(const grzAnimatedBody* animated, grzBox told) {
     const grzVec3 middle = drawVector(1), half = grzAbs(drawVector(0.5f));
     const grzBox box = grzBox_Make(grzSub(middle, half), grzAdd(middle, half));
     size_t count, k = 0;
-    assert_true(grzResult_IsOk(grzUpkeep_FindInBox(shape.upkeep, box, found, 4 * MOST_VERTICES, &count)));
+    assert_true(grzResult_IsOk(grzUpkeep_FindInBox(animated->upkeep, box, found, 4 * MOST_VERTICES, &count)));
     for (uint32_t i = 0; i < shape.mesh.triangleCount; ++i) {
         grzBox around = grzBox_Empty();
         for (size_t c = 0; c < 3; ++c)
@@ -77,11 +84,11 @@ static void checkStep(const grzAnimatedBody* animated, grzBox told) {
 static void advance(grzAnimatedBody* animated, grzTasks* tasks, double time) {
     static float before[3 * MOST_VERTICES];
     const grzBox told = grzAnimatedBody_Box(animated, time);
-    const grzAnimatedShape shape = grzAnimatedBody_GetShape(animated);
+    const grzAnimatedShape shape = shapeOf(animated);
     const size_t size = 3 * (size_t)shape.mesh.vertexCount * sizeof(float);
     memcpy(before, shape.positions, size);
     assert_true(grzResult_IsOk(grzAnimatedBody_Advance(animated, tasks, time)));
-    assert_memory_equal(grzAnimatedBody_GetShape(animated).previous, before, size);
+    assert_memory_equal(shapeOf(animated).previous, before, size);
     checkStep(animated, told);
 }
 
@@ -120,7 +127,7 @@ static void test_keyframes(void** state) {
             advance(animated, NULL, 12.5 + i);
             assertAt(animated, second, 0);
         }
-        assert_ptr_equal(grzAnimatedBody_GetShape(animated).previous, grzAnimatedBody_GetShape(animated).positions);
+        assert_ptr_equal(shapeOf(animated).previous, shapeOf(animated).positions);
         assert_true(grzResult_IsOk(grzAnimatedBody_AddKeyframe(animated, 14.5, 15.5, third)));
         advance(animated, NULL, 15);
         blend(second, third, 0.5, count, expected);
@@ -177,7 +184,7 @@ static void test_velocities(void** state) {
         advance(animated, NULL, 3);
         assertAt(animated, expected, 1e-5);
         advance(animated, NULL, 4);
-        assert_ptr_equal(grzAnimatedBody_GetShape(animated).previous, grzAnimatedBody_GetShape(animated).positions);
+        assert_ptr_equal(shapeOf(animated).previous, shapeOf(animated).positions);
         const uint32_t one = 7;
         const float fast[3] = {1, 2, 4}, too[3] = {FLT_MAX, 0, 0};
         assert_true(grzResult_IsOk(grzAnimatedBody_SetVelocities(animated, &one, fast, 1)));
@@ -215,7 +222,7 @@ static void test_vertices(void** state) {
         }
         advance(animated, NULL, -3 + 0.02 * (step + 1));
         assertAt(animated, target, 0);
-        const grzAnimatedShape shape = grzAnimatedBody_GetShape(animated);
+        const grzAnimatedShape shape = shapeOf(animated);
         assert_int_equal(isNew, shape.previous != shape.positions);
     }
     wave(&view, 50, target); // in a step that takes no time
@@ -234,19 +241,15 @@ static void test_model(void** state) {
     grzMesh* mesh = makeAnimatedMesh(shapeSphere, 500);
     const grzMeshView view = grzMesh_GetView(mesh);
     grzAnimatedBody* animated = makeAnimated(mesh, grz_animateVertices, 0, 0);
-    const grzModel* model;
-    const grzModelSurface* surface;
     for (int step = 0; step < 4; ++step) {
         wave(&view, step, target);
         assert_true(grzResult_IsOk(grzAnimatedBody_SetVertices(animated, target)));
         advance(animated, NULL, step + 1);
+        const grzModel* model = grzAnimatedBody_GetModel(animated);
         if (step == 2)
             continue;
-        for (int i = 0; i < 2; ++i) {
-            assert_true(grzResult_IsOk(grzAnimatedBody_Model(animated, NULL, &model, &surface)));
+        for (int i = 0; i < 2; ++i)
             assert_true(grzModel_Validate(model, target, 0));
-            assert_non_null(surface);
-        }
     }
     assert_true(grzAnimatedBody_MemorySize(animated) > 3 * 100 * (size_t)view.vertexCount);
     grzAnimatedBody_Destroy(animated);

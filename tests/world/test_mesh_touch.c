@@ -129,6 +129,7 @@ typedef struct Placed {
 static bool placeMesh(const grzCollider* collider, Placed* placed) {
     placed->isTwoSided = collider->isTwoSided;
     if (collider->kind == grz_animatedCollider) {
+        grzAnimatedBody_ReachEnd(collider->animated, NULL);
         const grzAnimatedShape shape = grzAnimatedBody_GetShape(collider->animated);
         placed->view = shape.mesh;
         memcpy(placed->positions, shape.positions, 3 * (size_t)shape.mesh.vertexCount * sizeof(float));

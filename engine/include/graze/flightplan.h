@@ -140,6 +140,13 @@ GRZ_NODISCARD GRZ_API grzResult grzFlightplan_Locate(const grzFlightplan* plan, 
 GRZ_NODISCARD GRZ_API grzResult grzFlightplan_Evaluate(const grzFlightplan* plan, grzTasks* tasks, double time,
                                                        float* positions, size_t stride);
 
+// Some vertices, each into positions + 3 * vertex; the others' places stay as they are. Refused, with nothing written: grz_badArgument
+// (value 2: the time; 3: vertices is NULL with a count; 5: positions is NULL), grz_indexTooLarge (part vertex; index: the place in the
+// list; value: what stands there).
+GRZ_NODISCARD GRZ_API grzResult grzFlightplan_EvaluateSome(const grzFlightplan* plan, double time,
+                                                           const uint32_t* vertices, size_t count,
+                                                           float* positions);
+
 // Checks every promise: times that are finite and rise, keyframes that are still as finite as when they were added, paths of
 // finite numbers that begin no later than the last change; for tests and for doubts. O(V) for each keyframe. False where one is
 // broken; the first is logged as an error.

@@ -2,9 +2,9 @@
 // Promise: positions are those of the plan (graze/flightplan.h); the hierarchy holds them at the end of the step; a step that is
 //   refused changes nothing that can be read.
 // Holds: see animated_inside.h. A step in which nothing moves asks nothing of the plan or the hierarchy.
-// Cost: a step that moves: the upkeep's, and 1 to 4 ns a vertex to evaluate and box the positions.
+// Cost: a step that moves: the upkeep's, and what is read (animated_pages.c).
 // Memory: all from Create on but buffers for keyframes that are waiting (kept when they are past), lists of changed velocities
-//   at their longest, what the upkeep's ways take, and the model, made when it is first asked for.
+//   at their longest, and what the upkeep's ways take.
 #include "animated_body.h"
 #include "mesh_uses.h"
 
@@ -69,19 +69,19 @@ static bool hasFrames(const grzAnimatedBody* animated) {
 static grzResult takePositions(grzAnimatedBody* animated, const grzMesh* mesh) {
     const grzAllocator* allocator = &animated->memory.allocator;
     const size_t count = 3 * animated->planVertices, own = 3 * (size_t)animated->mesh.vertexCount;
-    for (int i = 0; i < 3; ++i) {
-        animated->ends[i] = grzAllocate(allocator, count, sizeof(float), 64);
-        if (animated->ends[i] == NULL)
+    for (int i = 0; i < 2; ++i) {
+        animated->ends[i].positions = grzAllocate(allocator, count, sizeof(float), 64);
+        if (animated->ends[i].positions == NULL)
             return grzNoMemory(count, sizeof(float));
-        memset(animated->ends[i], 0, count * sizeof(float));
+        memset(animated->ends[i].positions, 0, count * sizeof(float));
     }
-    float* positions = animated->ends[0];
+    float* positions = animated->ends[0].positions;
     (void)grzMesh_RoundPositions(mesh, positions);
     const uint32_t bad = grzBvhFindNotFinite(NULL, positions, 3, false, animated->mesh.vertexCount);
     if (bad != animated->mesh.vertexCount)
         return grzBecause(grzFailAt(grz_notFinite, grz_partVertex, animated->mesh.vertexToCaller[bad], 2),
                           "a vertex of the mesh is beyond the range of float");
-    animated->box = grzAnimatedBody_BoxOf(positions, animated->mesh.vertexCount);
+    animated->ends[0].box = animated->ends[1].box = grzAnimatedBody_BoxOf(positions, animated->mesh.vertexCount);
     if (hasFrames(animated))
         return grzOk();
     animated->velocities = grzAllocate(allocator, own, sizeof(float), 64);
@@ -95,20 +95,20 @@ static grzResult makePlan(grzAnimatedBody* animated, double time) {
     grzFlightplanDef def = grzDefaultFlightplanDef();
     def.kind = hasFrames(animated) ? grz_planKeyframes : grz_planPaths;
     def.vertexCount = animated->planVertices;
-    def.positions = animated->ends[0];
+    def.positions = animated->ends[0].positions;
     def.startTime = time;
     def.allocator = animated->memory.allocator;
-    animated->planTime = animated->motion == grz_animateVertices ? 0 : time;
+    animated->ends[0].planTime = animated->motion == grz_animateVertices ? 0 : time;
     grzResult result = grzFlightplan_Create(&def, &animated->plan);
     if (grzResult_IsOk(result) && hasFrames(animated))
-        result = grzAnimatedBody_AddFirstFrame(animated, animated->planTime, animated->ends[0]);
+        result = grzAnimatedBody_AddFirstFrame(animated, animated->ends[0].planTime, animated->ends[0].positions);
     return result;
 }
 
 static grzResult makeTrees(grzAnimatedBody* animated, uint32_t ways, grzProfile* profile) {
     grzBvhDef bvh = grzDefaultBvhDef();
     bvh.builder = grz_bvhSah;
-    bvh.positions = animated->ends[0], bvh.vertexCount = animated->planVertices;
+    bvh.positions = animated->ends[0].positions, bvh.vertexCount = animated->planVertices;
     bvh.positionType = grz_float32;
     bvh.triangles = animated->mesh.triangles, bvh.triangleCount = animated->mesh.triangleCount;
     bvh.allocator = animated->memory.allocator;
@@ -117,13 +117,14 @@ static grzResult makeTrees(grzAnimatedBody* animated, uint32_t ways, grzProfile*
         return result;
     grzUpkeepDef def = grzDefaultUpkeepDef();
     def.ways = ways;
+    def.isLazy = true; // below the chunks its nodes are not read
     def.bvh = animated->bvh, def.plan = animated->plan;
     def.profile = profile;
     def.allocator = animated->memory.allocator;
     result = grzUpkeep_Create(&def, &animated->upkeep);
     if (result.status == grz_badArgument)
         result.value = 2;
-    return result;
+    return grzResult_IsOk(result) ? grzAnimatedPages_Make(animated) : result;
 }
 
 static grzResult fill(grzAnimatedBody* animated, const grzAnimatedDef* def, double time, grzProfile* profile) {
@@ -168,8 +169,7 @@ void grzAnimatedBody_Destroy(grzAnimatedBody* animated) {
     const grzAllocator host = animated->memory.host, *counted = &animated->memory.allocator;
     const size_t count = 3 * animated->planVertices;
     grzUses_End(grzMesh_Uses(animated->source));
-    grzModelSurface_Destroy(animated->surface);
-    grzModel_Destroy(animated->model);
+    grzAnimatedPages_Release(animated);
     grzUpkeep_Destroy(animated->upkeep);
     grzFlightplan_Destroy(animated->plan);
     grzBvh_Destroy(animated->bvh);
@@ -180,8 +180,8 @@ void grzAnimatedBody_Destroy(grzAnimatedBody* animated) {
     grzArray_Release(&animated->frames, counted);
     grzArray_Release(&animated->changed, counted);
     grzArray_Release(&animated->changes, counted);
-    for (int i = 0; i < 3; ++i)
-        grzRelease(counted, animated->ends[i], count, sizeof(float), 64);
+    for (int i = 0; i < 2; ++i)
+        grzRelease(counted, animated->ends[i].positions, count, sizeof(float), 64);
     grzRelease(counted, animated->velocities, 3 * (size_t)animated->mesh.vertexCount, sizeof(float), 64);
     grzRelease(&host, animated, 1, sizeof *animated, 64);
 }
@@ -196,49 +196,15 @@ static double planTimeOf(const grzAnimatedBody* animated, double time) {
     }
     const grzVec3 zero = grzVec3_Zero();
     const bool rests = grzVec3_IsEqual(animated->slowest, zero) && grzVec3_IsEqual(animated->fastest, zero);
-    return rests && !animated->isStale ? animated->planTime : time;
+    return rests && !animated->isStale ? animated->ends[0].planTime : time;
 }
 
-static grzResult evaluate(grzAnimatedBody* animated, grzTasks* tasks, double at) {
-    float* next = animated->ends[2];
-    const grzResult result = grzFlightplan_Evaluate(animated->plan, tasks, at, next, 0);
-    if (!grzResult_IsOk(result) || hasFrames(animated))
-        return result;
-    const uint32_t count = animated->mesh.vertexCount, bad = grzBvhFindNotFinite(tasks, next, 3, false, count);
-    return bad == count ? grzOk()
-                        : grzBecause(grzFailAt(grz_notFinite, grz_partVertex, bad, 0),
-                                     "a vertex of an animated mesh leaves the range of float");
-}
-
-static void arriveAt(grzAnimatedBody* animated, double at) {
-    float* const oldest = animated->ends[1];
-    animated->ends[1] = animated->ends[0];
-    animated->ends[0] = animated->ends[2];
-    animated->ends[2] = oldest;
-    animated->box = grzAnimatedBody_BoxOf(animated->ends[0], animated->mesh.vertexCount);
-    animated->planTime = at;
-    animated->isStale = animated->isModelCurrent = false;
-    if (hasFrames(animated))
-        grzAnimatedBody_DropFrames(animated);
-}
-
-grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, double time) {
-    grzResult result = grzAnimatedBody_TakeChanges(animated, tasks);
-    if (!grzResult_IsOk(result))
-        return result;
-    const double at = planTimeOf(animated, time);
-    const bool isStill = at == animated->planTime && !animated->isStale;
-    if (!isStill) {
-        result = evaluate(animated, tasks, at);
-        if (grzResult_IsOk(result))
-            result = grzUpkeep_Advance(animated->upkeep, tasks, at, NULL);
-        if (!grzResult_IsOk(result))
-            return result;
-        arriveAt(animated, at);
-    }
-    animated->isStill = isStill;
-    animated->time = time;
-    return grzOk();
+static grzBox cornersAt(const grzAnimatedBody* animated, double planTime) {
+    grzBox box = grzBox_Empty();
+    const uint32_t corner = animated->mesh.vertexCount;
+    const grzResult lower = grzFlightplan_Locate(animated->plan, corner, planTime, &box.lower);
+    const grzResult upper = grzFlightplan_Locate(animated->plan, corner + 1, planTime, &box.upper);
+    return grzResult_IsOk(lower) && grzResult_IsOk(upper) ? box : grzBox_Empty();
 }
 
 double grzAnimatedBody_Time(const grzAnimatedBody* animated) {
@@ -253,24 +219,20 @@ static grzBox cornersOf(const grzAnimatedBody* animated, const float* positions)
 }
 
 static grzBox boxOfFrames(const grzAnimatedBody* animated, double time) {
-    const uint32_t corner = animated->mesh.vertexCount;
     const double end = planTimeOf(animated, time);
-    grzBox box = animated->box, last;
-    const bool isKnown = end > animated->planTime &&
-                         grzResult_IsOk(grzFlightplan_Locate(animated->plan, corner, end, &last.lower)) &&
-                         grzResult_IsOk(grzFlightplan_Locate(animated->plan, corner + 1, end, &last.upper));
-    return isKnown ? grzBox_Union(box, last) : box;
+    return end > animated->ends[0].planTime ? grzBox_Union(animated->ends[0].box, cornersAt(animated, end))
+                                            : animated->ends[0].box;
 }
 
 // With room for what plans of paths round: times to 2^-20 s, positions to floats where a path begins and ends.
 static grzBox boxOfPaths(const grzAnimatedBody* animated, double time) {
-    const grzVec3 far = grzMax(grzAbs(animated->box.lower), grzAbs(animated->box.upper));
+    const grzVec3 far = grzMax(grzAbs(animated->ends[0].box.lower), grzAbs(animated->ends[0].box.upper));
     const float duration = grzRoundUp(time - animated->time + 0x1p-19);
     const grzVec3 zero = grzVec3_Zero(), lower = grzScale(grzMin(animated->slowest, zero), duration);
     const grzVec3 upper = grzScale(grzMax(animated->fastest, zero), duration);
     const grzVec3 room = grzScale(grzAdd(far, grzMax(grzNeg(lower), upper)), 0x1p-21F);
-    return grzBox_Make(grzSub(grzAdd(animated->box.lower, lower), room),
-                       grzAdd(grzAdd(animated->box.upper, upper), room));
+    return grzBox_Make(grzSub(grzAdd(animated->ends[0].box.lower, lower), room),
+                       grzAdd(grzAdd(animated->ends[0].box.upper, upper), room));
 }
 
 // A step that was refused for want of memory is asked for again: it has come there already, and where it began counts too.
@@ -279,18 +241,92 @@ static bool hasArrived(const grzAnimatedBody* animated, double time) {
 }
 
 grzBox grzAnimatedBody_BoxNow(const grzAnimatedBody* animated) {
-    return animated->box;
+    return animated->ends[0].box;
+}
+
+grzBox grzAnimatedBody_BoxBefore(const grzAnimatedBody* animated) {
+    return animated->ends[animated->isStill ? 0 : 1].box;
 }
 
 grzBox grzAnimatedBody_Box(const grzAnimatedBody* animated, double time) {
     if (hasArrived(animated, time))
-        return animated->isStill ? animated->box
-                                 : grzBox_Union(animated->box, grzAnimatedBody_BoxOf(animated->ends[1],
-                                                                                     animated->mesh.vertexCount));
+        return animated->isStill ? animated->ends[0].box
+                                 : grzBox_Union(animated->ends[0].box, animated->ends[1].box);
     if (animated->motion == grz_animateVelocities)
         return boxOfPaths(animated, time);
     const grzBox box = boxOfFrames(animated, time);
     return animated->target == NULL ? box : grzBox_Union(box, cornersOf(animated, animated->target));
+}
+
+// ---- going on ----
+
+// Paths may lead out of the range of float; false where the box tells that they do not.
+static bool mayLeaveRange(const grzAnimatedBody* animated, double time) {
+    if (hasFrames(animated))
+        return false;
+    const grzBox box = boxOfPaths(animated, time);
+    return !grzVec3_IsFinite(box.lower) || !grzVec3_IsFinite(box.upper);
+}
+
+static grzResult checkRange(const grzAnimatedBody* animated, double at) {
+    for (uint32_t v = 0; v < animated->mesh.vertexCount; ++v) {
+        grzVec3 position;
+        const grzResult result = grzFlightplan_Locate(animated->plan, v, at, &position);
+        if (!grzResult_IsOk(result))
+            return result;
+        if (!grzVec3_IsFinite(position))
+            return grzBecause(grzFailAt(grz_notFinite, grz_partVertex, v, 0),
+                              "a vertex of an animated mesh leaves the range of float");
+    }
+    return grzOk();
+}
+
+// No vertex goes farther: between keyframes by their parts of the way, with room for what floats round.
+static float mostMotionTo(const grzAnimatedBody* animated, double at) {
+    double way = 0;
+    if (!hasFrames(animated)) {
+        const grzVec3 most = grzMax(grzAbs(animated->slowest), grzAbs(animated->fastest));
+        way = (double)grzLength(most) * (at - animated->ends[0].planTime);
+    }
+    for (size_t i = 1; hasFrames(animated) && i < animated->frames.count; ++i) {
+        const AnimatedFrame *from = &animated->frames.data[i - 1], *to = &animated->frames.data[i];
+        const double part = fmin(at, to->time) - fmax(animated->ends[0].planTime, from->time);
+        way += part > 0 ? (double)to->way * part / (to->time - from->time) : 0;
+    }
+    const grzVec3 far = grzMax(grzAbs(animated->ends[0].box.lower), grzAbs(animated->ends[0].box.upper));
+    return grzRoundUp(way * (1 + 0x1p-20) + 0x1p-22 * (way + (double)grzMaxElement(far)));
+}
+
+static void arriveAt(grzAnimatedBody* animated, double at) {
+    animated->mostMotion = mostMotionTo(animated, at);
+    grzAnimatedPages_GoOn(animated, at,
+                          hasFrames(animated) ? cornersAt(animated, at) : grzUpkeep_Root(animated->upkeep).box);
+    animated->isStale = false;
+    if (hasFrames(animated))
+        grzAnimatedBody_DropFrames(animated);
+}
+
+grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, double time) {
+    const bool isChecked = mayLeaveRange(animated, time);
+    if (isChecked) // what is refused leaves the start as it was
+        grzAnimatedBody_ReachStart(animated, tasks);
+    grzResult result = grzAnimatedBody_TakeChanges(animated, tasks);
+    if (!grzResult_IsOk(result))
+        return result;
+    const double at = planTimeOf(animated, time);
+    const bool isStill = at == animated->ends[0].planTime && !animated->isStale;
+    if (!isStill) {
+        result = isChecked ? checkRange(animated, at) : grzOk();
+        if (grzResult_IsOk(result))
+            result = grzUpkeep_Advance(animated->upkeep, tasks, at, NULL);
+        if (!grzResult_IsOk(result))
+            return result;
+        arriveAt(animated, at);
+    }
+    animated->isStill = isStill;
+    animated->mostMotion = isStill ? 0 : animated->mostMotion;
+    animated->time = time;
+    return grzOk();
 }
 
 // ---- reading ----
@@ -299,9 +335,8 @@ grzAnimatedShape grzAnimatedBody_GetShape(const grzAnimatedBody* animated) {
     grzAnimatedShape shape;
     memset(&shape, 0, sizeof shape);
     shape.mesh = animated->mesh;
-    shape.positions = animated->ends[0];
-    shape.previous = animated->isStill ? shape.positions : animated->ends[1];
-    shape.upkeep = animated->upkeep;
+    shape.positions = animated->ends[0].positions;
+    shape.previous = animated->ends[animated->isStill ? 0 : 1].positions;
     return shape;
 }
 
@@ -309,36 +344,12 @@ const grzMeshView* grzAnimatedBody_GetMesh(const grzAnimatedBody* animated) {
     return &animated->mesh;
 }
 
-static grzResult makeModel(grzAnimatedBody* animated, grzTasks* tasks) {
-    grzModelDef def = grzDefaultModelDef();
-    def.positions = animated->ends[0], def.vertexCount = animated->mesh.vertexCount;
-    def.triangles = animated->mesh.triangles, def.triangleCount = animated->mesh.triangleCount;
-    def.tasks = tasks;
-    def.allocator = animated->memory.allocator;
-    grzResult result = grzModel_Create(&def, &animated->model);
-    if (!grzResult_IsOk(result))
-        return result;
-    result = grzModelSurface_Create(animated->model, &animated->mesh, def.allocator, &animated->surface);
-    if (grzResult_IsOk(result))
-        return result;
-    grzModel_Destroy(animated->model);
-    animated->model = NULL;
-    return result;
+float grzAnimatedBody_MostMotion(const grzAnimatedBody* animated) {
+    return animated->mostMotion;
 }
 
-grzResult grzAnimatedBody_Model(grzAnimatedBody* animated, grzTasks* tasks, const grzModel** model,
-                                const grzModelSurface** surface) {
-    grzResult result = grzOk();
-    *model = NULL, *surface = NULL;
-    if (animated->model == NULL)
-        result = makeModel(animated, tasks);
-    else if (!animated->isModelCurrent)
-        result = grzModel_Refit(animated->model, tasks, animated->ends[0], 0);
-    if (!grzResult_IsOk(result))
-        return result;
-    animated->isModelCurrent = true;
-    *model = animated->model, *surface = animated->surface;
-    return result;
+grzUpkeepStats grzAnimatedBody_GetUpkeep(const grzAnimatedBody* animated) {
+    return grzUpkeep_GetStats(animated->upkeep);
 }
 
 static void addFloats(grzHash* hash, const float* numbers, size_t count) {
@@ -349,6 +360,8 @@ static void addFloats(grzHash* hash, const float* numbers, size_t count) {
 uint64_t grzAnimatedBody_Hash(const grzAnimatedBody* animated) {
     const size_t count = 3 * (size_t)animated->mesh.vertexCount;
     const grzAnimatedShape shape = grzAnimatedBody_GetShape(animated);
+    grzAnimatedBody_ReachEnd(animated, NULL);
+    grzAnimatedBody_ReachStart(animated, NULL);
     grzHash hash = grzHash_Begin(0);
     grzHash_AddU32(&hash, (uint32_t)animated->motion);
     addFloats(&hash, shape.positions, count);

@@ -20,8 +20,9 @@ grzResult grzAnimatedBody_SetVelocities(grzAnimatedBody* animated, const uint32_
                                         const float* velocities, uint32_t count);
 grzResult grzAnimatedBody_SetVertices(grzAnimatedBody* animated, const float* positions);
 
-// Around where it is now.
+// Around where it is now, and around where it was at the start of the last step.
 grzBox grzAnimatedBody_BoxNow(const grzAnimatedBody* animated);
+grzBox grzAnimatedBody_BoxBefore(const grzAnimatedBody* animated);
 
 // Around where it is now and where it will be at `time`, the end of the step. (Plan; before Advance.)
 grzBox grzAnimatedBody_Box(const grzAnimatedBody* animated, double time);
@@ -32,19 +33,34 @@ grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, do
 // The end of the last step that it was advanced to.
 double grzAnimatedBody_Time(const grzAnimatedBody* animated);
 
+// Reading. Positions are evaluated where they are asked for, those of a chunk of the hierarchy at a time, and the hierarchy is made
+// where a query comes to it. Any number of threads may do either; who asks, and when, changes no byte of what is read.
 typedef struct grzAnimatedShape {
     grzMeshView mesh;
-    const float* positions;  // three a vertex, at the end of the step
-    const float* previous;   // at its start: (positions - previous) / timeStep are the velocities
-    const grzUpkeep* upkeep; // the hierarchy over positions
+    const float* positions; // three a vertex, at the end of the step: of those that were reached
+    const float* previous;  // likewise at its start: (positions - previous) / timeStep are the velocities
 } grzAnimatedShape;
 
 grzAnimatedShape grzAnimatedBody_GetShape(const grzAnimatedBody* animated);
 const grzMeshView* grzAnimatedBody_GetMesh(const grzAnimatedBody* animated); // the same mesh, where it lies
 
-// A model over the positions of the end of the step, for pairs of meshes: refitted when it is first asked for in a step.
-grzResult grzAnimatedBody_Model(grzAnimatedBody* animated, grzTasks* tasks, const grzModel** model,
-                                const grzModelSurface** surface);
+// Behind them the positions of a triangle's corners, at both ends of the step, and of all vertices at the end of it, or at
+// its start, can be read.
+void grzAnimatedBody_ReachTriangle(const grzAnimatedBody* animated, uint32_t triangle);
+void grzAnimatedBody_ReachEnd(const grzAnimatedBody* animated, grzTasks* tasks);
+void grzAnimatedBody_ReachStart(const grzAnimatedBody* animated, grzTasks* tasks);
+
+// The hierarchy, at the end of the step, and the same with the mesh's edges.
+const grzModel* grzAnimatedBody_GetModel(const grzAnimatedBody* animated);
+const grzModelSurface* grzAnimatedBody_GetEdges(const grzAnimatedBody* animated);
+
+// No vertex has gone farther in the last step; 0 where nothing moved.
+float grzAnimatedBody_MostMotion(const grzAnimatedBody* animated);
+
+grzUpkeepStats grzAnimatedBody_GetUpkeep(const grzAnimatedBody* animated);
+
+// Since Create: how many positions of vertices were evaluated.
+uint64_t grzAnimatedBody_EvaluatedCount(const grzAnimatedBody* animated);
 
 uint64_t grzAnimatedBody_Hash(const grzAnimatedBody* animated);
 size_t grzAnimatedBody_MemorySize(const grzAnimatedBody* animated);

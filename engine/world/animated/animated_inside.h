@@ -2,8 +2,10 @@
 //
 //   animated_body     making it, a step, what the pipeline reads
 //   animated_motion   what the host changes: keyframes, velocities, vertices
+//   animated_pages    where it is: positions and the hierarchy's chunks, made where they are read
 //
-// Idea: of all three motions there is one plan and one hierarchy, and positions of the start and the end of the step, evaluated.
+// Idea: of all three motions there is one plan and one hierarchy, which the upkeep keeps valid, and positions of the start and the end
+//   of the step.
 //
 //   motion       plan        its clock                   what the host gives
 //   keyframes    keyframes   the world's                 a keyframe; one of where it stands now, if it stood still
@@ -20,11 +22,13 @@
 #include "animated_body.h"
 #include "array.h"
 #include "counted_memory.h"
+#include "once_flag.h"
 #include "uses.h"
 
 typedef struct AnimatedFrame {
     double time; // of the plan's clock
     float* positions;
+    float way; // no vertex goes farther from the frame before to this one
 } AnimatedFrame;
 
 typedef struct AnimatedFrames {
@@ -43,6 +47,15 @@ typedef struct AnimatedIndices {
     GRZ_ARRAY(uint32_t);
 } AnimatedIndices;
 
+// The mesh at one time. Its vertices are evaluated by pages: those that the hierarchy first comes to in a chunk, which follow
+// each other in its numbers; behind the last chunk those without a triangle.
+typedef struct AnimatedEnd {
+    double planTime; // on the plan's clock; at the end of the step the upkeep stands there
+    grzBox box;
+    float* positions;   // in the mesh's numbers; planVertices
+    grzOnceFlag* pages; // pageCount
+} AnimatedEnd;
+
 struct grzAnimatedBody {
     grzCountedMemory memory;
     grzAnimatedMotion motion;
@@ -53,12 +66,15 @@ struct grzAnimatedBody {
     grzBvh* bvh;
     grzFlightplan* plan;
     grzUpkeep* upkeep;
-    double time;     // of the world: the end of the last step
-    double planTime; // where the upkeep stands, on the plan's clock
+    double time; // of the world: the end of the last step
 
-    float* ends[3]; // positions: of the end of the last step, of its start, and room for the next; planVertices
-    bool isStill;   // in the last step: the start was as the end
-    grzBox box;     // around the end
+    AnimatedEnd ends[2]; // of the last step: its end, and its start
+    bool isStill;        // in the last step: the start was as the end, and is not looked at
+    float mostMotion;    // in the last step
+    uint32_t pageCount;
+    uint32_t* pageStarts; // pageCount + 1
+    uint32_t* pageOf;     // by vertex, in the mesh's numbers
+    _Atomic uint64_t evaluated;
 
     AnimatedFrames frames;
     AnimatedBuffers buffers, spare; // of frames; those that no frame has
@@ -70,13 +86,27 @@ struct grzAnimatedBody {
     AnimatedFloats changes;   // their velocities
     bool isStale;             // the upkeep was told of changes, and not advanced since
 
-    grzModel* model; // made when it is first asked for
-    grzModelSurface* surface;
-    bool isModelCurrent;
+    grzModel* model; // of chunks, from the upkeep and the pages
+    grzModelSurface* edges;
 };
 
 // Of so many vertices.
 grzBox grzAnimatedBody_BoxOf(const float* positions, size_t count);
+
+// ---- animated_pages ----
+
+// Pages, and the model over them. The hierarchy, the plan and the upkeep are there. What is made stays for Release.
+grzResult grzAnimatedPages_Make(grzAnimatedBody* animated);
+void grzAnimatedPages_Release(grzAnimatedBody* animated);
+
+// The end becomes the start, and all of the end is to be made again, at a time of the plan.
+void grzAnimatedPages_GoOn(grzAnimatedBody* animated, double planTime, grzBox box);
+
+// The plan knows nothing any more of before the end: unless all of the start was read, the step counts as one in which nothing
+// moved.
+void grzAnimatedPages_ForgetStart(grzAnimatedBody* animated);
+
+// ---- animated_motion ----
 
 // Before a step: what the host gave becomes part of the plan.
 grzResult grzAnimatedBody_TakeChanges(grzAnimatedBody* animated, grzTasks* tasks);

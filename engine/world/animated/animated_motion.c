@@ -43,13 +43,23 @@ static float* copyPositions(grzAnimatedBody* animated, const float* positions) {
     return copy;
 }
 
+static float mostApart(const grzAnimatedBody* animated, const float* a, const float* b) {
+    float most = 0;
+    for (size_t i = 0; i < 3 * (size_t)animated->mesh.vertexCount && a != b; i += 3)
+        most = fmaxf(most, grzDistance(grzVec3_Load(a + i), grzVec3_Load(b + i)));
+    return most;
+}
+
 static grzResult addFrame(grzAnimatedBody* animated, double time, float* positions) {
     AnimatedFrames* frames = &animated->frames;
     if (!grzArray_Reserve(frames, &animated->memory.allocator, frames->count + 1))
         return grzNoMemory(frames->count + 1, sizeof *frames->data);
     const grzResult result = grzFlightplan_AddKeyframe(animated->plan, time, positions, 0);
-    if (grzResult_IsOk(result))
-        frames->data[frames->count++] = (AnimatedFrame){time, positions};
+    if (!grzResult_IsOk(result))
+        return result;
+    const float way =
+        frames->count == 0 ? 0 : mostApart(animated, frames->data[frames->count - 1].positions, positions);
+    frames->data[frames->count++] = (AnimatedFrame){time, positions, way};
     return result;
 }
 
@@ -64,7 +74,7 @@ grzResult grzAnimatedBody_AddFirstFrame(grzAnimatedBody* animated, double time, 
 
 void grzAnimatedBody_DropFrames(grzAnimatedBody* animated) {
     AnimatedFrames* frames = &animated->frames;
-    grzFlightplan_DropKeyframes(animated->plan, animated->planTime);
+    grzFlightplan_DropKeyframes(animated->plan, animated->ends[1].planTime); // which is still read
     const size_t passed = frames->count - grzFlightplan_KeyframeCount(animated->plan);
     for (size_t i = 0; i < passed; ++i)
         if (frames->data[i].positions != frames->data[i + 1].positions)
@@ -197,8 +207,11 @@ grzResult grzAnimatedBody_TakeChanges(grzAnimatedBody* animated, grzTasks* tasks
     const grzFlightplanChange change = {
         .vertices = animated->changed.data, .count = animated->changed.count, .velocities = animated->changes.data};
     const grzResult result = grzUpkeep_Change(animated->upkeep, tasks, animated->time, &change);
-    if (grzResult_IsOk(result))
-        animated->changed.count = animated->changes.count = 0;
     animated->isStale = true;
+    if (!grzResult_IsOk(result))
+        return result;
+    animated->changed.count = animated->changes.count = 0;
+    grzAnimatedPages_ForgetStart(animated);
+    animated->ends[0].planTime = animated->time;
     return result;
 }

@@ -6,7 +6,6 @@
 //
 //                       mid                                |  narrow
 //      pairs  -+- convex, mesh ----------------------------|-> shape queries --+- contacts, in the pairs' order
-//              +- convex, animated -> triangles in the box |---^               |
 //              +- mesh, mesh ------> triangles that are near --> positions -> manifolds
 //
 // Cost: see graze/model_contact.h and graze/manifold.h; a step of pairs that do not meet takes a walk of two trees each.
@@ -15,11 +14,10 @@
 #include <float.h>
 #include <string.h>
 
-#include "animated_body.h"
 #include "memory.h"
-#include "mesh_shape.h"
 #include "mesh_touch_inside.h"
 #include "owner.h"
+#include "surface.h"
 
 // ---- making it ----
 
@@ -42,7 +40,6 @@ grzResult grzMeshTouches_Create(grzAllocator allocator, grzMeshTouches** made) {
 
 static void releaseBlocks(BlockList* blocks, const grzAllocator* counted) {
     for (size_t i = 0; i < blocks->count; ++i) {
-        grzArray_Release(&blocks->data[i].triangles, counted);
         grzArray_Release(&blocks->data[i].contacts, counted);
     }
     grzArray_Release(blocks, counted);
@@ -52,7 +49,6 @@ void grzMeshTouches_Destroy(grzMeshTouches* touches) {
     if (touches == NULL)
         return;
     const grzAllocator host = touches->memory.host, *counted = &touches->memory.allocator;
-    releaseBlocks(&touches->shapeBlocks, counted);
     releaseBlocks(&touches->pairBlocks, counted);
     for (size_t i = 0; i < touches->meshes.count; ++i)
         grzArray_Release(&touches->meshes.data[i], counted);
@@ -112,18 +108,8 @@ static void addShapeQuery(grzMeshTouches* touches, const grzMeshTouchStep* step,
     query->margin = asked->margin;
     query->isTwoSided = mesh->isTwoSided;
     query->previous = asked->previous, query->previousCount = asked->previousCount;
-    if (mesh->kind == grz_meshCollider)
-        query->surface = mesh->mesh->surface, query->pose = mesh->pose;
-}
-
-static grzResult setModel(const grzMeshTouchStep* step, const grzCollider* collider, const grzModel** model,
-                          grzTransform* pose) {
-    const grzModelSurface* surface;
-    if (collider->kind == grz_animatedCollider)
-        return grzAnimatedBody_Model(collider->animated, step->tasks, model, &surface);
-    *model = collider->mesh->model;
-    *pose = collider->pose;
-    return grzOk();
+    const grzSurface surface = grzCollider_GetSurface(mesh);
+    query->surface = surface.edges, query->pose = surface.pose;
 }
 
 // What floats may round where vertices come into the world, many times over.
@@ -149,26 +135,24 @@ static void setMargin(grzModelQuery* query, const grzMeshPair* pair, float margi
     query->margin += roundingOf(query);
 }
 
-grzResult grzMeshTouches_SetReach(const grzMeshTouchStep* step, grzModelQuery* query, float margin) {
+void grzMeshTouches_SetReach(const grzMeshTouchStep* step, grzModelQuery* query, float margin) {
     const grzMeshPair* pair = &step->pairs[query->bodyPair];
-    query->poseA = query->poseB = grzTransform_Identity();
+    const grzSurface a = grzCollider_GetSurface(grzMeshTouchStep_Side(step, query->bodyPair, 0));
+    const grzSurface b = grzCollider_GetSurface(grzMeshTouchStep_Side(step, query->bodyPair, 1));
     query->limit = margin > pair->leastMargin ? MOST_CANDIDATES : 0;
-    grzResult result = setModel(step, grzMeshTouchStep_Side(step, query->bodyPair, 0), &query->a, &query->poseA);
-    if (grzResult_IsOk(result))
-        result = setModel(step, grzMeshTouchStep_Side(step, query->bodyPair, 1), &query->b, &query->poseB);
-    if (grzResult_IsOk(result))
-        setMargin(query, pair, margin);
-    return result;
+    query->a = a.model, query->poseA = a.pose;
+    query->b = b.model, query->poseB = b.pose;
+    setMargin(query, pair, margin);
 }
 
-static grzResult addPairQuery(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair) {
+static void addPairQuery(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair) {
     grzModelQuery* query = &touches->pairs.data[touches->pairs.count++];
     touches->meshPairs.data[touches->meshPairs.count++] = pair;
     touches->margins.data[touches->margins.count++] = step->pairs[pair].margin;
     *query = grzDefaultModelQuery();
     query->bodyPair = pair;
     query->order = grz_modelsAsMet;
-    return grzMeshTouches_SetReach(step, query, step->pairs[pair].margin);
+    grzMeshTouches_SetReach(step, query, step->pairs[pair].margin);
 }
 
 static bool reserve(grzMeshTouches* touches, const grzMeshTouchStep* step) {
@@ -184,21 +168,20 @@ static bool reserve(grzMeshTouches* touches, const grzMeshTouchStep* step) {
 }
 
 static grzResult planPairs(grzMeshTouches* touches, const grzMeshTouchStep* step) {
-    grzResult result = grzOk();
     touches->plans.count = touches->shapes.count = touches->pairs.count = 0;
     touches->shapePairs.count = touches->meshPairs.count = touches->margins.count = 0;
     if (!reserve(touches, step))
         return grzNoMemory(step->pairCount, sizeof(grzModelContactQuery));
-    for (uint32_t i = 0; i < step->pairCount && grzResult_IsOk(result); ++i) {
+    for (uint32_t i = 0; i < step->pairCount; ++i) {
         TouchPlan* plan = &touches->plans.data[touches->plans.count++];
         plan->way = wayOf(grzMeshTouchStep_Side(step, i, 0), grzMeshTouchStep_Side(step, i, 1));
         plan->query = (uint32_t)(plan->way == touchShape ? touches->shapes.count : touches->pairs.count);
         if (plan->way == touchShape)
             addShapeQuery(touches, step, i);
         else if (plan->way == touchMeshes)
-            result = addPairQuery(touches, step, i);
+            addPairQuery(touches, step, i);
     }
-    return result;
+    return grzOk();
 }
 
 // ---- blocks ----
@@ -277,8 +260,6 @@ grzResult grzMeshTouches_FindCandidates(grzMeshTouches* touches, const grzMeshTo
     touches->contacts.count = touches->starts.count = 0;
     touches->shapeTests = touches->pairTests = 0;
     grzResult result = planPairs(touches, step);
-    if (grzResult_IsOk(result))
-        result = grzMeshTouches_ListShapes(&work);
     if (grzResult_IsOk(result))
         result = grzMeshTouches_ListMeshes(&work);
     return result;

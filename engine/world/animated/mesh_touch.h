@@ -1,14 +1,12 @@
 // Contacts of pairs of bodies of which at least one is a mesh, rigid or animated by the host: all such pairs of a step at once.
 //
 //   pair                       found by
-//   convex shape, rigid mesh   the triangles near it and their manifolds (graze/model_contact.h), separations up to the margin
-//   convex shape, animated     the same of triangles that the mesh's own hierarchy finds (graze/upkeep.h)
+//   convex shape, mesh         the triangles near it and their manifolds (graze/model_contact.h), separations up to the margin
 //   mesh, mesh                 the triangles that are near each other (graze/model_pair.h), and of these manifolds
 //                              (graze/manifold.h): of those that meet, or where none does, of what is within the margin
 //
-// In two stages. FindCandidates, of the mid stage, finds which triangles of two meshes, and of an animated mesh beside a shape,
-// are near each other: nothing is computed of them there. FindContacts, of the narrow stage, makes contacts of them. The
-// triangles of a rigid mesh beside a shape are walked to and collided in one go there, since what a walk costs is a
+// In two stages. FindCandidates, of the mid stage, finds which triangles of two meshes are near each other: nothing is computed of them
+// there. FindContacts, of the narrow stage, makes contacts of them. The triangles of a mesh beside a shape are walked to and collided in one go there, since what a walk costs is a
 // twentieth of that, and lists of them would be written and read for nothing.
 //
 // Ghosts between neighbouring meshes of a ground are dropped (tile_ghosts.h).

@@ -66,7 +66,6 @@ typedef struct StartList {
 
 // Of up to BLOCK_PAIRS queries: what they found, and where each one's ends.
 typedef struct TouchBlock {
-    IndexList triangles;
     ContactList contacts;
     size_t ends[BLOCK_PAIRS];
     grzResult result;
@@ -99,7 +98,7 @@ struct grzMeshTouches {
     ShapeQueries shapes;
     PairQueries pairs;
     IndexList shapePairs, meshPairs; // the pair that a query is of
-    BlockList shapeBlocks, pairBlocks;
+    BlockList pairBlocks;
     WorldMeshes meshes;
     IndexList moving;        // slots of meshes to be moved in this step
     LengthList margins;      // of the queries of meshes
@@ -134,10 +133,9 @@ bool grzMeshTouches_ReserveBlocks(grzMeshTouches* touches, BlockList* blocks, si
 grzResult grzMeshTouches_FindFailure(const BlockList* blocks, const IndexList* pairs);
 
 // Sets a query's reach to a margin of its pair: places of the models and what floats may round.
-grzResult grzMeshTouches_SetReach(const grzMeshTouchStep* step, grzModelQuery* query, float margin);
+void grzMeshTouches_SetReach(const grzMeshTouchStep* step, grzModelQuery* query, float margin);
 
-// Lists the triangles of animated meshes, and of all meshes with meshes.
-grzResult grzMeshTouches_ListShapes(TouchWork* work);
+// Lists the triangles of meshes that are near meshes.
 grzResult grzMeshTouches_ListMeshes(TouchWork* work);
 
 // Answer all shape queries, and all queries of meshes.

@@ -10,6 +10,7 @@
 #include "mesh_shape.h"
 #include "mesh_touch_inside.h"
 #include "result_make.h"
+#include "surface.h"
 
 enum { MANY_VERTICES = 4096 };
 
@@ -41,8 +42,10 @@ static bool stands(const WorldMesh* mesh, const grzCollider* collider) {
 static bool wantMesh(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t slot) {
     const grzAllocator* counted = &touches->memory.allocator;
     const grzCollider* collider = &step->colliders[slot];
-    if (collider->kind != grz_meshCollider)
+    if (collider->kind != grz_meshCollider) {
+        grzAnimatedBody_ReachEnd(collider->animated, step->tasks); // a manifold may look at any triangle
         return true;
+    }
     WorldMesh* mesh = &touches->meshes.data[slot];
     const size_t count = 3 * (size_t)collider->mesh->view.vertexCount;
     if (mesh->wanted == touches->stepNumber)
@@ -95,12 +98,10 @@ static grzResult moveMeshes(grzMeshTouches* touches, const grzMeshTouchStep* ste
 
 static grzManifoldSide meshSide(const TouchWork* work, uint32_t slot) {
     const grzCollider* collider = &work->step->colliders[slot];
-    if (collider->kind == grz_meshCollider)
-        return (grzManifoldSide){&collider->mesh->view, work->touches->meshes.data[slot].data, collider->id,
-                                 collider->isTwoSided};
-    return (grzManifoldSide){grzAnimatedBody_GetMesh(collider->animated),
-                             grzAnimatedBody_GetShape(collider->animated).positions, collider->id,
-                             collider->isTwoSided};
+    const grzSurface surface = grzCollider_GetSurface(collider);
+    return (grzManifoldSide){surface.mesh,
+                             surface.pages != NULL ? surface.ends : work->touches->meshes.data[slot].data,
+                             collider->id, surface.isTwoSided};
 }
 
 static grzManifoldQuery queryOf(const TouchWork* work, uint32_t query) {
@@ -201,21 +202,19 @@ static grzResult reserveManifolds(grzMeshTouches* touches, uint32_t workerCount)
 }
 
 // Of queries that have found as many as they may: a fourth of the margin. Returns how many there are.
-static grzResult shrinkMargins(TouchWork* work, const grzModelPairsView* found, uint32_t* count) {
+static void shrinkMargins(TouchWork* work, const grzModelPairsView* found, uint32_t* count) {
     grzMeshTouches* touches = work->touches;
-    grzResult result = grzOk();
     *count = 0;
-    for (uint32_t i = 0; i < touches->pairs.count && grzResult_IsOk(result); ++i) {
+    for (uint32_t i = 0; i < touches->pairs.count; ++i) {
         grzModelQuery* query = &touches->pairs.data[i];
         const float least = work->step->pairs[query->bodyPair].leastMargin;
         if (query->limit == 0 || found->starts[i + 1] - found->starts[i] < query->limit)
             continue;
         float* margin = &touches->margins.data[i];
         *margin = 0.25f * *margin > least ? 0.25f * *margin : least;
-        result = grzMeshTouches_SetReach(work->step, query, *margin);
+        grzMeshTouches_SetReach(work->step, query, *margin);
         ++*count;
     }
-    return result;
 }
 
 grzResult grzMeshTouches_ListMeshes(TouchWork* work) {
@@ -230,7 +229,7 @@ grzResult grzMeshTouches_ListMeshes(TouchWork* work) {
         const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
         touches->pairTests = found.stats.triangleTests;
         if (grzResult_IsOk(result))
-            result = shrinkMargins(work, &found, &shrunk);
+            shrinkMargins(work, &found, &shrunk);
     }
     return result;
 }

@@ -5,10 +5,10 @@
 // Cost: the square of the contacts of a body that touches several grounds; nothing for others.
 // Limits: between dynamic meshes there are no seams to be believed.
 #include "tile_ghosts.h"
+#include "surface.h"
 
 #include <string.h>
 
-#include "animated_body.h"
 #include "graze/manifold.h"
 #include "mesh_shape.h"
 
@@ -80,15 +80,8 @@ static const grzCollider* colliderOf(const Surroundings* around, grzBodyId body)
 }
 
 static void cornersOf(void* context, grzBodyId body, uint32_t triangle, grzVec3 corners[3]) {
-    const grzCollider* collider = colliderOf(context, body);
-    const bool isRigid = collider->kind == grz_meshCollider;
-    const grzMeshView* mesh = isRigid ? &collider->mesh->view : grzAnimatedBody_GetMesh(collider->animated);
-    const float* positions =
-        isRigid ? collider->mesh->positions : grzAnimatedBody_GetShape(collider->animated).positions;
-    for (size_t k = 0; k < 3; ++k) {
-        const grzVec3 p = grzVec3_Load(positions + 3 * (size_t)mesh->triangles[3 * (size_t)triangle + k]);
-        corners[k] = isRigid ? grzTransform_Apply(collider->pose, p) : p;
-    }
+    const grzSurface surface = grzCollider_GetSurface(colliderOf(context, body));
+    grzSurface_GetEnds(&surface, triangle, corners);
 }
 
 static bool isTwoSided(void* context, grzBodyId body) {

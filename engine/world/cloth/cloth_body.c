@@ -151,6 +151,7 @@ void grzCloth_Publish(grzClothBody* cloth) {
         memcpy(cloth->positions.data + (size_t)3 * v, cloth->now.data + (size_t)4 * v, 3 * sizeof(float));
         memcpy(cloth->velocities.data + (size_t)3 * v, cloth->velocity.data + (size_t)4 * v, 3 * sizeof(float));
     }
+    grzModel_Forget(cloth->model);
 }
 
 static void holdPins(grzClothBody* cloth) {
@@ -184,9 +185,24 @@ static grzResult placeMesh(grzClothBody* cloth, const grzClothDef* def) {
     return grzOk();
 }
 
+static void getBoxes(void* context, grzBvhNode* nodes) {
+    const grzClothBody* cloth = context;
+    const grzBvhView tree = grzBvh_GetView(cloth->bvh);
+    const uint32_t lanes = (tree.chunkCount + GRZ_BVH_WIDTH - 1) / GRZ_BVH_WIDTH * GRZ_BVH_WIDTH;
+    for (uint32_t c = 0; c < lanes; ++c)
+        grzSurface_BoxChunk(&tree, cloth->positions.data, c, nodes);
+}
+
+static void getChunk(void* context, uint32_t chunk, grzModelChunk* to) {
+    const grzClothBody* cloth = context;
+    const grzBvhView tree = grzBvh_GetView(cloth->bvh);
+    grzSurface_CopyChunk(&tree, cloth->positions.data, chunk, to);
+}
+
 static grzResult makeBvh(grzClothBody* cloth) {
     const grzMeshView view = grzMesh_GetView(cloth->mesh);
     grzBvhDef def = grzDefaultBvhDef();
+    def.builder = grz_bvhSah;
     def.positions = cloth->now.data;
     def.positionStride = 4 * sizeof(float);
     def.vertexCount = cloth->vertexCount;
@@ -200,12 +216,14 @@ static grzResult makeBvh(grzClothBody* cloth) {
     if (!grzArray_Reserve(&cloth->nodes, &cloth->allocator, bytes))
         return grzNoMemory(bytes, 1);
     cloth->nodes.count = bytes;
-    return grzOk();
+    const grzModelSource source = {cloth, view.triangleCount, cloth->bvh, getBoxes, getChunk};
+    return grzModel_CreateFrom(&source, cloth->allocator, &cloth->model);
 }
 
 static grzResult fillCloth(grzClothBody* cloth, const grzClothDef* def) {
     const uint32_t vertexCount = grzMesh_GetView(def->mesh).vertexCount;
     cloth->mesh = def->mesh;
+    cloth->view = grzMesh_GetView(def->mesh);
     grzUses_Begin(grzMesh_Uses(cloth->mesh));
     cloth->vertexCount = vertexCount;
     cloth->rowCount = (vertexCount + 8) / 8 * 8;
@@ -290,6 +308,7 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
     grzArray_Release(&cloth->meets, allocator);
     grzArray_Release(&cloth->partners, allocator);
     grzArray_Release(&cloth->contacts, allocator);
+    grzModel_Destroy(cloth->model);
     grzBvh_Destroy(cloth->bvh);
     const grzAllocator host = cloth->memory.host;
     grzRelease(&host, cloth, 1, sizeof *cloth, 64);
@@ -368,6 +387,18 @@ grzResult grzClothBody_Place(grzClothBody* cloth, const float* positions, const 
     holdPins(cloth);
     grzCloth_Publish(cloth);
     return grzOk();
+}
+
+grzSurface grzClothBody_GetSurface(const grzClothBody* cloth) {
+    grzSurface surface;
+    memset(&surface, 0, sizeof surface);
+    surface.model = cloth->model;
+    surface.mesh = &cloth->view;
+    surface.starts = surface.ends = cloth->positions.data;
+    surface.pose = grzTransform_Identity();
+    surface.thickness = 2 * cloth->reach;
+    surface.isTwoSided = true;
+    return surface;
 }
 
 const grzMesh* grzClothBody_GetMesh(const grzClothBody* cloth) {

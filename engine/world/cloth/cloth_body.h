@@ -9,6 +9,7 @@
 #include "collider.h"
 #include "contact_solver.h"
 #include "graze/cloth.h"
+#include "surface.h"
 
 // The def has been checked by nobody before: all refusals of grzWorld_AddCloth are made here.
 grzResult grzClothBody_Create(const grzClothDef* def, const grzAllocator* allocator, grzClothBody** cloth);
@@ -71,6 +72,8 @@ grzClothView grzClothBody_GetView(const grzClothBody* cloth);
 const float* grzClothBody_GetPositions(const grzClothBody* cloth); // the view's, at once
 grzResult grzClothBody_MovePins(grzClothBody* cloth, uint32_t first, uint32_t count, const float* positions);
 grzResult grzClothBody_Place(grzClothBody* cloth, const float* positions, const float* velocities);
+// At the end of the last step, or where it was placed.
+grzSurface grzClothBody_GetSurface(const grzClothBody* cloth);
 const grzMesh* grzClothBody_GetMesh(const grzClothBody* cloth);
 uint64_t grzClothBody_Hash(const grzClothBody* cloth);
 size_t grzClothBody_MemorySize(const grzClothBody* cloth);

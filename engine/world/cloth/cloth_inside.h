@@ -14,6 +14,7 @@
 #include "cloth_kernel.h"
 #include "counted_memory.h"
 #include "graze/bvh.h"
+#include "graze/model.h"
 
 #define CLOTH_MOST_TETHERS 4u
 
@@ -172,7 +173,9 @@ struct grzClothBody {
     ClothFloats tetherLengths;       // and how far from it at most
 
     grzBvh* bvh;
-    ClothBytes nodes; // grzBvhNode
+    ClothBytes nodes; // grzBvhNode, of the swept triangles in a step
+    grzModel* model;  // over `positions`, by chunk
+    grzMeshView view; // of mesh
     ClothSearch search;
 
     // Touches of this step, in the order of their keys; with the same numbers their contacts, and impulses of the last substep.

@@ -26,37 +26,27 @@
 
 typedef struct MeshHunt {
     const ClothHunt* hunt;
-    grzMeshView view;
-    const grzModel* model;
-    const float *starts,
-        *ends; // positions of the mesh in its frame at the start of the step, and as the model has them
-    grzTransform pose;
-    bool isTwoSided, isAnimated;
+    grzSurface surface;
+    const grzMeshView* view; // of the surface
+    bool isAnimated;
     float* points; // asked for: three floats each
     grzModelPoint* places;
 } MeshHunt;
 
 // ---- the mesh ----
 
-static void meshCorners(const MeshHunt* mesh, const float* positions, uint32_t triangle, grzVec3 corners[3]) {
-    for (uint32_t k = 0; k < 3; ++k) {
-        const uint32_t vertex = mesh->view.triangles[(size_t)3 * triangle + k];
-        corners[k] = grzTransform_Apply(mesh->pose, grzVec3_Load(positions + (size_t)3 * vertex));
-    }
-}
-
 static grzVec3 faceNormal(const MeshHunt* mesh, uint32_t triangle) {
     grzVec3 v[3];
-    meshCorners(mesh, mesh->ends, triangle, v);
+    grzSurface_GetEnds(&mesh->surface, triangle, v);
     return grzNormalize(grzCross(grzSub(v[1], v[0]), grzSub(v[2], v[0])));
 }
 
 // Of the corner of a triangle that is the vertex.
 static float cornerAngle(const MeshHunt* mesh, uint32_t triangle, uint32_t vertex) {
     grzVec3 v[3];
-    meshCorners(mesh, mesh->ends, triangle, v);
+    grzSurface_GetEnds(&mesh->surface, triangle, v);
     uint32_t k = 0;
-    while (k < 2 && mesh->view.triangles[(size_t)3 * triangle + k] != vertex)
+    while (k < 2 && mesh->view->triangles[(size_t)3 * triangle + k] != vertex)
         ++k;
     const grzVec3 one = grzNormalize(grzSub(v[(k + 1) % 3], v[k])),
                   other = grzNormalize(grzSub(v[(k + 2) % 3], v[k]));
@@ -69,9 +59,9 @@ static bool isRimEdge(const grzMeshView* view, uint32_t edge) {
 
 // The direction that is out at a feature; 0 where every side is.
 static grzVec3 outward(const MeshHunt* mesh, uint32_t triangle, grzFeature feature) {
-    const grzMeshView* view = &mesh->view;
+    const grzMeshView* view = mesh->view;
     const uint32_t index = grzFeature_Index(feature);
-    if (mesh->isTwoSided)
+    if (mesh->surface.isTwoSided)
         return grzVec3_Zero();
     if (grzFeature_Kind(feature) == grz_faceFeature)
         return faceNormal(mesh, triangle);
@@ -110,20 +100,14 @@ static grzVec3 startOfPlace(const MeshHunt* mesh, const grzModelPoint* place) {
     float weights[3];
     if (!mesh->isAnimated)
         return place->point;
-    meshCorners(mesh, mesh->ends, place->triangle, ends);
-    meshCorners(mesh, mesh->starts, place->triangle, starts);
+    grzSurface_GetEnds(&mesh->surface, place->triangle, ends);
+    grzSurface_GetStarts(&mesh->surface, place->triangle, starts);
     grzCloth_NearestWeights(ends, place->point, weights);
     return grzCloth_Weighted(starts, weights);
 }
 
 static float greatestMotion(const MeshHunt* mesh) {
-    float most = 0;
-    for (uint32_t v = 0; mesh->isAnimated && v < mesh->view.vertexCount; ++v) {
-        const float moved =
-            grzDistance(grzVec3_Load(mesh->starts + (size_t)3 * v), grzVec3_Load(mesh->ends + (size_t)3 * v));
-        most = moved > most ? moved : most;
-    }
-    return most;
+    return mesh->isAnimated ? grzAnimatedBody_MostMotion(mesh->hunt->obstacle->collider->animated) : 0;
 }
 
 // ---- the cloth's points ----
@@ -183,7 +167,7 @@ static void findPoint(const MeshHunt* mesh, uint32_t i, ClothFind* slot) {
     const grzVec3 way = grzSub(grzVec3_Load(mesh->points + (size_t)3 * i), place->point);
     const float distance = grzLength(way);
     const grzVec3 drift = grzSub(place->point, start);
-    const grzFeature feature = meshFeature(&mesh->view, place->triangle, place->feature);
+    const grzFeature feature = meshFeature(mesh->view, place->triangle, place->feature);
     const grzVec3 out = outward(mesh, place->triangle, feature);
     const bool isInside = grzDot(way, out) < 0;
     found.reach += grzLength(drift);
@@ -217,9 +201,8 @@ static grzBox meshBox(const MeshHunt* mesh) {
     const ClothHunt* hunt = mesh->hunt;
     const grzCollider* collider = hunt->obstacle->collider;
     if (mesh->isAnimated) {
-        grzBox box = grzModel_GetView(mesh->model).box;
-        for (uint32_t v = 0; v < mesh->view.vertexCount; ++v)
-            box = grzBox_AddPoint(box, grzVec3_Load(mesh->starts + (size_t)3 * v));
+        const grzBox box =
+            grzBox_Union(grzAnimatedBody_BoxNow(collider->animated), grzAnimatedBody_BoxBefore(collider->animated));
         return grzBox_Expand(box, hunt->cloth->reach + hunt->step->margin + hunt->cloth->pinMove);
     }
     return grzCloth_SweptBox(hunt, grzBox_Transform(collider->pose, collider->mesh->box));
@@ -227,8 +210,8 @@ static grzBox meshBox(const MeshHunt* mesh) {
 
 static grzResult askPlaces(const MeshHunt* mesh, float reach) {
     grzModelPointsQuery query = grzDefaultModelPointsQuery();
-    query.model = mesh->model;
-    query.pose = mesh->pose;
+    query.model = mesh->surface.model;
+    query.pose = mesh->surface.pose;
     query.points = mesh->points;
     query.count = pointCount(mesh->hunt);
     query.reach = reach;
@@ -277,32 +260,15 @@ static grzResult huntPoints(MeshHunt* mesh) {
     return grzCloth_TakeSlots(mesh->hunt->cloth, count);
 }
 
-static grzResult openMesh(MeshHunt* mesh, const ClothHunt* hunt) {
-    const grzCollider* collider = hunt->obstacle->collider;
-    memset(mesh, 0, sizeof *mesh);
-    mesh->hunt = hunt;
-    mesh->isTwoSided = collider->isTwoSided;
-    mesh->isAnimated = collider->kind == grz_animatedCollider;
-    mesh->pose = mesh->isAnimated ? grzTransform_Identity() : collider->pose;
-    if (mesh->isAnimated) {
-        const grzAnimatedShape shape = grzAnimatedBody_GetShape(collider->animated);
-        const grzModelSurface* surface;
-        mesh->view = shape.mesh;
-        mesh->starts = shape.previous;
-        mesh->ends = shape.positions;
-        return grzAnimatedBody_Model(collider->animated, hunt->step->tasks, &mesh->model, &surface);
-    }
-    mesh->view = collider->mesh->view;
-    mesh->model = collider->mesh->model;
-    mesh->starts = mesh->ends = collider->mesh->positions;
-    return grzOk();
-}
-
 grzResult grzCloth_HuntMesh(const ClothHunt* hunt) {
+    const grzCollider* collider = hunt->obstacle->collider;
     MeshHunt mesh;
-    grzResult result = openMesh(&mesh, hunt);
-    if (result.status == grz_ok)
-        result = grzCloth_ListNear(hunt->cloth, meshBox(&mesh));
+    memset(&mesh, 0, sizeof mesh);
+    mesh.hunt = hunt;
+    mesh.surface = grzCollider_GetSurface(collider);
+    mesh.view = mesh.surface.mesh;
+    mesh.isAnimated = collider->kind == grz_animatedCollider;
+    grzResult result = grzCloth_ListNear(hunt->cloth, meshBox(&mesh));
     if (result.status != grz_ok || pointCount(hunt) == 0)
         return result;
     result = reservePoints(&mesh);

@@ -174,6 +174,7 @@ void grzClothBody_Rewind(grzClothBody* cloth) {
     }
     for (size_t i = 0; i < cloth->impulses.count; ++i)
         cloth->impulses.data[i] = 0;
+    grzModel_Forget(cloth->model);
     cloth->pace = cloth->lastPace;
     cloth->hasMoved = false;
 }

@@ -135,8 +135,6 @@ grzResult grzWorld_Create(const grzWorldDef* def, grzWorld** made) {
 }
 
 static void releaseArrays(grzWorld* world) {
-    for (uint32_t row = 0; row < world->surfaces.count; ++row)
-        grzWorld_DropSurface(world, row);
     for (size_t i = 0; i < world->recordPages.count; ++i)
         grzRelease(&world->allocator, world->recordPages.data[i], GRZ_RECORD_PAGE, sizeof(grzBodyRecord),
                    _Alignof(grzBodyRecord));
@@ -158,7 +156,6 @@ static void releaseArrays(grzWorld* world) {
     grzArray_Release(&world->animatedSlots, allocator);
     grzArray_Release(&world->obstacles, allocator);
     grzArray_Release(&world->obstacleEnds, allocator);
-    grzArray_Release(&world->surfaces, allocator);
     grzArray_Release(&world->contacts, allocator);
     grzArray_Release(&world->impulses, allocator);
     grzArray_Release(&world->events, allocator);

@@ -150,10 +150,11 @@ grzResult grzInner_GetAnimated(const grzWorld* world, grzBodyId id, grzAnimatedV
     const grzResult result = animatedOf(world, id, &animated);
     if (!grzResult_IsOk(result))
         return result;
+    grzAnimatedBody_ReachEnd(animated, world->def.tasks);
     const grzAnimatedShape shape = grzAnimatedBody_GetShape(animated);
     view->positions = shape.positions;
     view->vertexCount = shape.mesh.vertexCount;
     view->triangleCount = shape.mesh.triangleCount;
-    view->upkeep = grzUpkeep_GetStats(shape.upkeep);
+    view->upkeep = grzAnimatedBody_GetUpkeep(animated);
     return result;
 }

@@ -86,12 +86,6 @@ typedef struct grzBodyTraits {
     uint8_t body; // grzBodyKind
 } grzBodyTraits;
 
-// What rays and boxes ask of a body that deforms: its triangles where they are now.
-typedef struct grzQuerySurface {
-    grzModel* model; // NULL: not asked for so far
-    uint64_t change; // the world's changeCount that it is of
-} grzQuerySurface;
-
 GRZ_STATIC_ASSERT(sizeof(grzBodyTraits) == 32, "two of them to a line");
 
 // What a step found in all pairs.
@@ -177,10 +171,7 @@ struct grzWorld {
     } obstacles; // of all cloths, one cloth after the other
     struct {
         GRZ_ARRAY(uint32_t);
-    } obstacleEnds; // by cloth: where its obstacles end
-    struct {
-        GRZ_ARRAY(grzQuerySurface);
-    } surfaces;           // by row, as many as queries have needed
+    } obstacleEnds;       // by cloth: where its obstacles end
     uint64_t changeCount; // of where bodies are
     // that queries are prepared for, plus 1; written last, as other threads may look
     _Atomic uint64_t preparedChange1;
@@ -309,8 +300,6 @@ void grzRigid_Place(const grzBody* body, const grzBodyState* state, grzCollider*
 void grzWorld_PlaceCollider(grzWorld* world, uint32_t row);
 // Tells the tree of a body that has left its box there, lest queries miss it.
 void grzWorld_MendTree(grzWorld* world, uint32_t row);
-// Gives up what queries keep of a row.
-void grzWorld_DropSurface(grzWorld* world, uint32_t row);
 // All boxes of what can move into the tree. grz_notFinite where one is not (part object; index: the slot), grz_outOfMemory.
 grzResult grzWorld_UpdateTree(grzWorld* world);
 

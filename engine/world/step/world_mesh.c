@@ -152,7 +152,13 @@ void grzWorld_WriteMeshTouches(const grzWorld* world, const grzPairRow* row, uin
         grzContacts_ToTouches(pair, NULL, contacts, groups, touchCount, &room);
         return;
     }
-    const grzAnimatedShape shape = grzAnimatedBody_GetShape(world->colliders.data[isA ? row->a : row->b].animated);
+    const grzAnimatedBody* animated = world->colliders.data[isA ? row->a : row->b].animated;
+    for (size_t i = first; i < view.starts[index + 1]; ++i) {
+        const uint32_t triangle = isA ? view.contacts[i].triangleA : view.contacts[i].triangleB;
+        if (triangle != GRZ_NO_TRIANGLE)
+            grzAnimatedBody_ReachTriangle(animated, triangle);
+    }
+    const grzAnimatedShape shape = grzAnimatedBody_GetShape(animated);
     const grzTouchSurface surface = {&shape, isA, world->timeStep};
     room.velocities = &narrow->meshVelocities.data[first];
     grzContacts_ToTouches(pair, &surface, contacts, groups, touchCount, &room);

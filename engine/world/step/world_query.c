@@ -1,8 +1,7 @@
 // What: rays, boxes, closest points and views against the bodies of a world.
 // Promise: graze/world_query.h. Answers depend on the bodies alone: the tree gives all that may be met, each body decides by itself,
 //   and hits are sorted by keys without ties.
-// Idea: the boxes of the two trees hold all bodies (world_publish.c, world_near.c). Rigid meshes have models; cloth and animated meshes get one when they are
-//   first asked for, which is refitted when they have moved.
+// Idea: the boxes of the two trees hold all bodies (world_publish.c, world_near.c); of meshes and cloth the surface answers (surface.h).
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -67,49 +66,6 @@ grzWorldHitsView grzWorldHits_GetView(const grzWorldHits* hits) {
     return (grzWorldHitsView){hits->hits.data, hits->hits.count};
 }
 
-// ------------------------------------------------------------------------------------------------------ surfaces
-
-void grzWorld_DropSurface(grzWorld* world, uint32_t row) {
-    if (row >= world->surfaces.count)
-        return;
-    grzModel_Destroy(world->surfaces.data[row].model);
-    memset(&world->surfaces.data[row], 0, sizeof(grzQuerySurface));
-}
-
-typedef struct Deformed {
-    grzMeshView mesh;
-    const float* positions;
-} Deformed;
-
-static Deformed deformedOf(const grzCollider* collider) {
-    if (collider->kind == grz_clothCollider)
-        return (Deformed){grzMesh_GetView(grzClothBody_GetMesh(collider->cloth)),
-                          grzClothBody_GetPositions(collider->cloth)};
-    const grzAnimatedShape shape = grzAnimatedBody_GetShape(collider->animated);
-    return (Deformed){shape.mesh, shape.positions};
-}
-
-static grzResult prepareSurface(grzWorld* world, uint32_t slot) {
-    const uint32_t row = grzWorld_RowOf(world, slot);
-    grzQuerySurface* surface = &world->surfaces.data[row];
-    const Deformed deformed = deformedOf(&world->colliders.data[row]);
-    grzResult result = grzOk();
-    if (surface->model != NULL && surface->change != world->changeCount)
-        result = grzModel_Refit(surface->model, world->def.tasks, deformed.positions, 0);
-    if (surface->model == NULL) {
-        grzModelDef def = grzDefaultModelDef();
-        def.positions = deformed.positions;
-        def.vertexCount = deformed.mesh.vertexCount;
-        def.triangles = deformed.mesh.triangles;
-        def.triangleCount = deformed.mesh.triangleCount;
-        def.tasks = world->def.tasks;
-        def.allocator = world->allocator;
-        result = grzModel_Create(&def, &surface->model);
-    }
-    surface->change = grzResult_IsOk(result) ? world->changeCount : 0;
-    return result;
-}
-
 bool grzInner_IsPrepared(const grzWorld* world) {
     return world->preparedChange1 == world->changeCount + 1 && !world->isTreeBehind;
 }
@@ -117,22 +73,12 @@ bool grzInner_IsPrepared(const grzWorld* world) {
 grzResult grzInner_PrepareQueries(grzWorld* world) {
     if (grzInner_IsPrepared(world))
         return grzOk();
-    const size_t rows = grzWorld_RowCount(world), before = world->surfaces.count;
-    if (!grzArray_Reserve(&world->surfaces, &world->allocator, rows))
-        return grzNoMemory(rows, sizeof(grzQuerySurface));
-    if (rows > before)
-        memset(&world->surfaces.data[before], 0, (rows - before) * sizeof(grzQuerySurface));
-    world->surfaces.count = rows > before ? rows : before;
     grzResult result = grzOk();
     if (world->isTreeBehind) {
-        for (uint32_t row = 0; row < rows; ++row)
+        for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row)
             world->sweeps.data[row] = world->boxes.data[row]; // the next step sweeps them anew
         result = grzWorld_UpdateTree(world);
     }
-    for (size_t i = 0; i < world->clothSlots.count && grzResult_IsOk(result); ++i)
-        result = prepareSurface(world, world->clothSlots.data[i]);
-    for (size_t i = 0; i < world->animatedSlots.count && grzResult_IsOk(result); ++i)
-        result = prepareSurface(world, world->animatedSlots.data[i]);
     if (grzResult_IsOk(result)) {
         grzTree_Prepare(world->tree, NULL);
         grzTree_Prepare(world->near->tree, NULL);
@@ -141,11 +87,10 @@ grzResult grzInner_PrepareQueries(grzWorld* world) {
     return result;
 }
 
-// The model of a body that is none of convex shape.
-static const grzModel* modelOf(const grzWorld* world, const grzCollider* collider) {
-    return collider->kind == grz_meshCollider
-               ? collider->mesh->model
-               : world->surfaces.data[grzWorld_RowOf(world, collider->id.index1 - 1)].model;
+// Of a body that is none of convex shape.
+static grzSurface surfaceOf(const grzCollider* collider) {
+    return collider->kind == grz_clothCollider ? grzClothBody_GetSurface(collider->cloth)
+                                               : grzCollider_GetSurface(collider);
 }
 
 // --------------------------------------------------------------------------------------------------------- finding
@@ -240,11 +185,11 @@ static grzResult castConvex(const grzCollider* collider, const grzWorldRay* ray,
     return result;
 }
 
-static grzResult castModel(const grzModel* model, grzTransform pose, const grzWorldRay* ray, float reach,
-                           grzWorldHit* hit, bool* isHit) {
+static grzResult castSurface(const grzSurface* surface, const grzWorldRay* ray, float reach, grzWorldHit* hit,
+                             bool* isHit) {
     grzModelRay cast = grzDefaultModelRay();
-    cast.model = model;
-    cast.pose = pose;
+    cast.model = surface->model;
+    cast.pose = surface->pose;
     cast.origin = ray->origin;
     cast.direction = ray->direction;
     cast.reach = reach;
@@ -267,9 +212,13 @@ static grzResult castBody(const grzWorld* world, uint32_t slot, const grzWorldRa
     const grzCollider* collider = grzWorld_ColliderAt(world, slot, &scratch, &box);
     grzWorldHit hit = noHit();
     bool isHit;
-    const grzResult result = collider->kind == grz_convexCollider
-                                 ? castConvex(collider, ray, reach, &hit, &isHit)
-                                 : castModel(modelOf(world, collider), collider->pose, ray, reach, &hit, &isHit);
+    grzResult result;
+    if (collider->kind == grz_convexCollider) {
+        result = castConvex(collider, ray, reach, &hit, &isHit);
+    } else {
+        const grzSurface surface = surfaceOf(collider);
+        result = castSurface(&surface, ray, reach, &hit, &isHit);
+    }
     if (isHit)
         add(hits, collider->id, &hit);
     return result;
@@ -337,11 +286,11 @@ grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* asked, grzWorldHi
 
 // -------------------------------------------------------------------------------------------------------- closest points
 
-static grzResult closestOfModel(const grzModel* model, grzTransform pose, grzVec3 point, grzWorldHit* hit) {
+static grzResult closestOfSurface(const grzSurface* surface, grzVec3 point, grzWorldHit* hit) {
     const float coordinates[3] = {point.x, point.y, point.z};
     grzModelPointsQuery query = grzDefaultModelPointsQuery();
-    query.model = model;
-    query.pose = pose;
+    query.model = surface->model;
+    query.pose = surface->pose;
     query.points = coordinates;
     query.count = 1;
     grzModelPoint found;
@@ -362,8 +311,10 @@ static grzResult closestOfBody(const grzWorld* world, uint32_t slot, grzVec3 poi
     const grzCollider* collider = grzWorld_ColliderAt(world, slot, &scratch, &box);
     *hit = noHit();
     hit->body = collider->id;
-    if (collider->kind != grz_convexCollider)
-        return closestOfModel(modelOf(world, collider), collider->pose, point, hit);
+    if (collider->kind != grz_convexCollider) {
+        const grzSurface surface = surfaceOf(collider);
+        return closestOfSurface(&surface, point, hit);
+    }
     grzConvexDistance found;
     const grzResult result = grzConvex_ClosestPoint(&collider->shape, collider->pose, point, &found);
     if (grzResult_IsOk(result) && !found.isTouching) {
@@ -444,8 +395,7 @@ static grzConvex shapeOfBox(grzBox body, grzBox box) {
     return grzMakeBox(center, grzVec3_Above(grzMax(grzSub(box.upper, center), grzSub(center, box.lower))));
 }
 
-static grzResult overlaps(const grzWorld* world, const grzCollider* collider, const grzConvex* box,
-                          bool* isTouching) {
+static grzResult overlaps(const grzCollider* collider, const grzConvex* box, bool* isTouching) {
     grzResult result;
     if (collider->kind == grz_convexCollider) {
         grzConvexDistance distance;
@@ -454,8 +404,9 @@ static grzResult overlaps(const grzWorld* world, const grzCollider* collider, co
         return result;
     }
     grzModelShape query = grzDefaultModelShape();
-    query.model = modelOf(world, collider);
-    query.pose = collider->pose;
+    const grzSurface surface = surfaceOf(collider);
+    query.model = surface.model;
+    query.pose = surface.pose;
     query.shape = *box;
     grzModelTouch touch;
     result = grzModel_TouchShape(&query, &touch);
@@ -478,7 +429,7 @@ grzResult grzWorld_OverlapBox(grzWorld* world, grzBox box, grzWorldHits* hits) {
         const grzCollider* collider = grzWorld_ColliderAt(world, slot, &scratch, &body);
         if (grzBox_Overlap(body, box)) {
             const grzConvex shape = shapeOfBox(body, box);
-            result = overlaps(world, collider, &shape, &isTouching);
+            result = overlaps(collider, &shape, &isTouching);
         }
         if (isTouching)
             add(hits, collider->id, &hit);

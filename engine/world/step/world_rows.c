@@ -92,17 +92,12 @@ static void moveRow(grzWorld* world, uint32_t from, uint32_t to) {
     world->sweeps.data[to] = world->sweeps.data[from];
     world->motions.data[to] = world->motions.data[from];
     world->rows1.data[world->traits.data[to].slot] = to + 1;
-    if (from < world->surfaces.count) {
-        world->surfaces.data[to] = world->surfaces.data[from];
-        memset(&world->surfaces.data[from], 0, sizeof(grzQuerySurface));
-    }
 }
 
 void grzWorld_DropRow(grzWorld* world, uint32_t row) {
     const uint32_t last = grzWorld_RowCount(world) - 1;
     world->near->rowCount -= world->traits.data[row].body == grz_staticBody;
     world->rows1.data[world->traits.data[row].slot] = 0;
-    grzWorld_DropSurface(world, row);
     grzMeshTouches_Forget(world->narrow->mesh, row);
     if (row != last) {
         grzMeshTouches_Forget(world->narrow->mesh, last);
