@@ -141,10 +141,10 @@ static bool setMass(const grzBodyDef* def, const grzMass* mass, grzRigid* rigid)
 static grzResult weigh(const grzBodyDef* def, grzRigid* rigid) {
     const grzMass mass = massOf(def);
     rigid->body.center = toFloats(mass.center);
-    rigid->radius = grzCollider_Radius(&rigid->collider, rigid->body.center);
     rigid->body.turn = grzQuat_Identity();
-    if (def->kind == grz_staticBody)
+    if (def->kind == grz_staticBody) // which has no radius, either, before it gets a row
         return grzOk();
+    rigid->radius = grzCollider_Radius(&rigid->collider, rigid->body.center);
     rigid->mass.gravityScale = def->gravityScale;
     rigid->mass.linearDamping = def->linearDamping;
     rigid->mass.angularDamping = def->angularDamping;
