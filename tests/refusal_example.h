@@ -13,6 +13,7 @@ int collide_only_main(void);
 int crowd_probe_main(void);
 int hello_main(void);
 int moving_mesh_main(void);
+int own_step_main(void);
 int trace_tasks_main(int count, char** arguments);
 int what_touches_main(void);
 

@@ -61,6 +61,10 @@ static void movingMesh(void) {
     noteOutcome((uint64_t)moving_mesh_main());
 }
 
+static void ownStep(void) {
+    noteOutcome((uint64_t)own_step_main());
+}
+
 static void traceTasks(void) {
     char name[] = "trace_tasks", path[] = "/dev/null", *arguments[] = {name, path};
     noteOutcome((uint64_t)trace_tasks_main(2, arguments));
@@ -90,6 +94,11 @@ static void test_movingMesh(void** state) {
     testRefusals(&(RefusalScript){"moving_mesh", movingMesh, 8});
 }
 
+static void test_ownStep(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"own_step", ownStep, 8});
+}
+
 static void test_traceTasks(void** state) {
     (void)state;
     testRefusals(&(RefusalScript){"trace_tasks", traceTasks, 8});
@@ -102,8 +111,9 @@ static void test_whatTouches(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crowdProbe), cmocka_unit_test(test_hello),      cmocka_unit_test(test_collideOnly),
-        cmocka_unit_test(test_movingMesh), cmocka_unit_test(test_traceTasks), cmocka_unit_test(test_whatTouches),
+        cmocka_unit_test(test_crowdProbe),  cmocka_unit_test(test_hello),   cmocka_unit_test(test_collideOnly),
+        cmocka_unit_test(test_movingMesh),  cmocka_unit_test(test_ownStep), cmocka_unit_test(test_traceTasks),
+        cmocka_unit_test(test_whatTouches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
