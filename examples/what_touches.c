@@ -1,20 +1,21 @@
-// Boxes that drift about, frame by frame: which pairs begin and end to overlap, what a ray through the room meets
-// first, and what a camera sees. Uses public headers only.
+// A few boxes that drift about among many that stand still, frame by frame: which pairs begin and end to overlap, and how long each
+// lasts; what a ray through the room hits first, and what a camera sees. Uses public headers only.
 #include <graze/graze.h>
 #include <graze/stage/pair_table.h>
 
 #include <stdio.h>
 
-enum { boxCount = 500, frameCount = 60 };
+enum { boxCount = 500, movingCount = 60, frameCount = 60, rowMost = movingCount * boxCount };
 
 typedef struct Room {
-    grzTree* tree;
+    grzTree *moving, *still; // the boxes below movingCount, and the others
     grzTreePairs* finder;
     grzPairTable* table;
     grzTreeHits* hits;
     grzVisibility* visibility;
     grzTreeId ids[boxCount];
-    grzBox boxes[boxCount];
+    uint32_t movers[movingCount];
+    int lasted[rowMost]; // frames, by the row of a pair
 } Room;
 
 static grzBox boxAt(int i, int frame) {
@@ -31,12 +32,19 @@ static grzResult fillRoom(Room* room) {
         objects[i].key = (uint32_t)i;
         objects[i].box = boxAt(i, 0);
     }
-    return grzTree_InsertMany(room->tree, objects, boxCount, room->ids);
+    for (int i = 0; i < movingCount; ++i)
+        room->movers[i] = (uint32_t)i;
+    grzResult result = grzTree_InsertMany(room->moving, objects, movingCount, room->ids);
+    if (!grzResult_IsOk(result))
+        return result;
+    return grzTree_InsertMany(room->still, objects + movingCount, boxCount - movingCount, room->ids + movingCount);
 }
 
 static grzResult makeRoom(Room* room) {
     grzTreeDef treeDef = grzDefaultTreeDef();
-    grzResult result = grzTree_Create(&treeDef, &room->tree);
+    grzResult result = grzTree_Create(&treeDef, &room->moving);
+    if (grzResult_IsOk(result))
+        result = grzTree_Create(&treeDef, &room->still);
     if (!grzResult_IsOk(result))
         return result;
     result = grzTreePairs_Create((grzAllocator){0}, &room->finder);
@@ -59,18 +67,32 @@ static void destroyRoom(Room* room) {
     grzTreeHits_Destroy(room->hits);
     grzPairTable_Destroy(room->table);
     grzTreePairs_Destroy(room->finder);
-    grzTree_Destroy(room->tree);
+    grzTree_Destroy(room->still);
+    grzTree_Destroy(room->moving);
 }
 
-// Moves all boxes and brings the pairs up to date.
+// Counts a frame for each pair: its row is the same in all frames. Returns the most.
+static int countFrames(Room* room) {
+    const grzPairTableView view = grzPairTable_GetView(room->table);
+    int most = 0;
+    for (size_t i = 0; i < view.begunCount; ++i)
+        room->lasted[view.rows[view.begun[i]]] = 0;
+    for (size_t i = 0; i < view.count; ++i)
+        most = ++room->lasted[view.rows[i]] > most ? room->lasted[view.rows[i]] : most;
+    return most;
+}
+
+// Moves what moves and brings its pairs up to date.
 static grzResult step(Room* room, int frame) {
-    for (int i = 0; i < boxCount; ++i)
-        room->boxes[i] = boxAt(i, frame);
-    grzResult result = grzTree_UpdateMany(room->tree, room->ids, room->boxes, boxCount);
+    grzBox boxes[movingCount];
+    for (int i = 0; i < movingCount; ++i)
+        boxes[i] = boxAt(i, frame);
+    grzResult result = grzTree_UpdateMany(room->moving, room->ids, boxes, movingCount);
     if (!grzResult_IsOk(result))
         return result;
     grzPairQuery query = grzDefaultPairQuery();
-    query.treeA = room->tree;
+    query.treeA = room->moving;
+    query.still = room->still;
     query.order = grz_pairsSorted;
     result = grzTreePairs_Find(room->finder, NULL, &query);
     if (!grzResult_IsOk(result))
@@ -79,7 +101,8 @@ static grzResult step(Room* room, int frame) {
     grzPairTableUpdate update = grzDefaultPairTableUpdate();
     update.pairs = found.pairs;
     update.pairCount = found.count;
-    update.isAll = true;
+    update.moved = room->movers;
+    update.movedCount = movingCount;
     return grzPairTable_Update(room->table, NULL, &update);
 }
 
@@ -88,12 +111,12 @@ static bool isEven(void* context, uint32_t key) {
     return key % 2 == 0;
 }
 
-// The first box of an even number that a ray meets, and how many boxes a camera sees.
+// Of what stands still: the first box of an even number that a ray hits, and how many boxes a camera sees.
 static grzResult look(Room* room) {
     grzVec3 eye = grzVec3_Make(-40, 6, 0), center = grzVec3_Make(0, 6, 0);
     grzTreeQuery ray = grzMakeRayQuery(eye, grzVec3_Make(1, 0, 0), 80, grz_pickClosest);
     ray.filter = isEven;
-    grzResult result = grzTree_Find(room->tree, &ray, room->hits);
+    grzResult result = grzTree_Find(room->still, &ray, room->hits);
     if (!grzResult_IsOk(result))
         return result;
     grzTreeHitsView found = grzTreeHits_GetView(room->hits);
@@ -101,23 +124,30 @@ static grzResult look(Room* room) {
         printf("the ray meets box %u at %g\n", (unsigned)found.keys[0], (double)found.values[0]);
     grzCamera camera = grzCamera_LookAt(eye, center, grzVec3_Make(0, 1, 0), 0.8f, 2, 0.1f, 100);
     grzVisibilityQuery view = grzDefaultVisibilityQuery();
-    view.tree = room->tree;
+    view.tree = room->still;
     view.camera = &camera;
     view.occlusion = grz_occludeByBoxes;
     result = grzVisibility_Find(room->visibility, &view);
     if (grzResult_IsOk(result))
-        printf("the camera sees %zu of %d boxes\n", grzVisibility_GetView(room->visibility).count, boxCount);
+        printf("the camera sees %zu of %d boxes\n", grzVisibility_GetView(room->visibility).count,
+               boxCount - movingCount);
     return result;
 }
 
 int main(void) {
-    Room room = {0};
+    static Room room; // large
+    room = (Room){0};
     size_t begun = 0, ended = 0;
+    int lasted = 0;
     grzResult result = makeRoom(&room);
     for (int frame = 0; frame < frameCount && grzResult_IsOk(result); ++frame) {
         result = step(&room, frame);
+        if (!grzResult_IsOk(result))
+            break;
         grzPairTableView view = grzPairTable_GetView(room.table);
         begun += view.begunCount, ended += view.endedCount;
+        const int most = countFrames(&room);
+        lasted = most > lasted ? most : lasted;
     }
     if (grzResult_IsOk(result))
         result = look(&room);
@@ -126,6 +156,6 @@ int main(void) {
     char text[128];
     if (!grzResult_IsOk(result))
         return fprintf(stderr, "what_touches: %s\n", grzResult_Text(result, text, sizeof text)), 2;
-    printf("%zu pairs began, %zu ended, %zu are there\n", begun, ended, now);
+    printf("%zu pairs began, %zu ended, %zu are there; the longest lasted %d frames\n", begun, ended, now, lasted);
     return begun - ended == now ? 0 : 1;
 }

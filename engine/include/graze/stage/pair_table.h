@@ -21,8 +21,8 @@
 // to a pair that begins. Rows of neighbours in the order of pairs lie near each other as far as the history allows;
 // grzPairTable_Relayout brings all rows into that order again.
 //
-// Cost: an update costs what moved: some 5 ns for each pair that is listed, and some 50 ns for each that begins, ends, or begins or
-// ceases to rest. Memory: 24 bytes a row, and 24 a pair that is listed.
+// Cost: an update costs what moved: some 2 ns for each pair that is listed, and 25 to 60 ns for each that begins, ends, or begins or
+// ceases to rest. Memory: 24 bytes a row, 32 a pair that is listed, and scratch for the most pairs that have ceased to rest at once.
 //
 // The outcome does not depend on the number of workers. No update drops a pair. After warm-up nothing is allocated.
 //
