@@ -261,7 +261,7 @@ struct ShapeWork {
     grzConvex shape;
     grzTransform* poses;
     uint8_t* expected; // by every triangle
-    const grzModelSurface* surface;
+    const grzModelEdges* edges;
     ShapeSide sides[mostSides];
     BenchSide bench[mostSides];
     size_t differences[mostSides];
@@ -288,7 +288,7 @@ static void touchOurs(void* context) {
 static void collideOurs(void* context) {
     ShapeSide* side = context;
     grzModelContactQuery query = grzDefaultModelContactQuery();
-    query.surface = side->work->surface;
+    query.edges = side->work->edges;
     query.shape = side->work->shape;
     query.shapeBody.index1 = 1;
     for (size_t i = 0; i < side->work->scene->queryCount; ++i) {
@@ -475,9 +475,9 @@ static grzHull* makeHull(Bench* bench, float radius) {
     return hull;
 }
 
-static void measureShapes(Bench* bench, const ModelScene* scene, const grzModelSurface* surface) {
+static void measureShapes(Bench* bench, const ModelScene* scene, const grzModelEdges* edges) {
     const float r = 0.06F * scene->size;
-    const bool isContacts = surface != NULL;
+    const bool isContacts = edges != NULL;
     grzHull* hull = makeHull(bench, r);
     const struct {
         const char* name;
@@ -487,7 +487,7 @@ static void measureShapes(Bench* bench, const ModelScene* scene, const grzModelS
                  {"box", grzMakeBox(grzVec3_Zero(), grzVec3_Make(r, 0.7F * r, 0.5F * r))},
                  {"hull", grzMakeHullShape(hull)}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && !bench->failed; ++i) {
-        ShapeWork work = {.scene = scene, .name = kinds[i].name, .shape = kinds[i].shape, .surface = surface};
+        ShapeWork work = {.scene = scene, .name = kinds[i].name, .shape = kinds[i].shape, .edges = edges};
         measureShape(bench, &work, isContacts);
     }
     grzHull_Destroy(hull);
@@ -513,17 +513,17 @@ static grzMesh* makeTopology(Bench* bench, const ModelScene* scene) {
 static void contactsCase(Bench* bench) {
     ModelScene scene;
     grzMesh* mesh = NULL;
-    grzModelSurface* surface = NULL;
+    grzModelEdges* edges = NULL;
     if (ModelScene_Make(bench, Bench_Size(bench, 6000, 2000), queryCount(bench), &scene))
         mesh = makeTopology(bench, &scene);
     if (mesh != NULL) {
         const grzMeshView view = grzMesh_GetView(mesh);
-        if (grzResult_IsOk(grzModelSurface_Create(scene.model, &view, bench->allocator, &surface)))
-            measureShapes(bench, &scene, surface);
+        if (grzResult_IsOk(grzModelEdges_Create(scene.model, &view, bench->allocator, &edges)))
+            measureShapes(bench, &scene, edges);
         else
-            Bench_Fail(bench, "model-shapes: no surface");
+            Bench_Fail(bench, "model-shapes: no edges");
     }
-    grzModelSurface_Destroy(surface);
+    grzModelEdges_Destroy(edges);
     grzMesh_Destroy(mesh);
     ModelScene_Release(bench, &scene);
 }

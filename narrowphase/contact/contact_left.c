@@ -71,7 +71,7 @@ static bool goesBefore(const TriangleSaid* other, const TriangleSaid* said, doub
 
 typedef struct Around {
     const LeftContacts* contacts;
-    const SurfaceView* surface;
+    const EdgesView* edges;
     const TriangleSaid* said;
     double nearness;
 } Around;
@@ -87,25 +87,25 @@ static bool isTakenOf(const Around* around, const uint32_t* triangles, const uin
 }
 
 static bool isTakenAtVertex(const Around* around, uint32_t vertex) {
-    const grzMeshView* mesh = around->surface->mesh;
+    const grzMeshView* mesh = around->edges->mesh;
     return isTakenOf(around, mesh->vertexTriangles + mesh->vertexTriangleStarts[vertex],
                      mesh->vertexTriangles + mesh->vertexTriangleStarts[vertex + 1]);
 }
 
 static bool isTakenAtEdge(const Around* around, uint32_t edge) {
-    const grzMeshView* mesh = around->surface->mesh;
+    const grzMeshView* mesh = around->edges->mesh;
     return edge != GRZ_MESH_NONE && isTakenOf(around, mesh->edgeTriangles + mesh->edgeTriangleStarts[edge],
                                               mesh->edgeTriangles + mesh->edgeTriangleStarts[edge + 1]);
 }
 
 static uint32_t cornerOf(const Around* around, uint32_t k) {
-    return around->surface->mesh->triangles[3 * (size_t)around->said->triangle + k];
+    return around->edges->mesh->triangles[3 * (size_t)around->said->triangle + k];
 }
 
 // The point of an edge or face may be at an end of it, but for rounding.
 static bool isAtCorner(const Around* around, uint32_t k) {
     grzVec3d at[3];
-    grzSurfaceView_GetCorners(around->surface, around->said->triangle, at);
+    grzEdgesView_GetCorners(around->edges, around->said->triangle, at);
     return grzVec3d_Length(grzVec3d_Sub(at[k], around->said->left.pointB)) <= around->nearness;
 }
 
@@ -114,7 +114,7 @@ static bool isTaken(const Around* around) {
     const LeftContact* left = &around->said->left;
     const grzFeatureKind kind = grzFeature_Kind(left->featureB);
     const uint32_t index = grzFeature_Index(left->featureB);
-    const uint32_t* edges = &around->surface->mesh->triangleEdges[3 * (size_t)around->said->triangle];
+    const uint32_t* edges = &around->edges->mesh->triangleEdges[3 * (size_t)around->said->triangle];
     if (kind == grz_vertexFeature && !left->isDeep)
         return isTakenAtVertex(around, index);
     for (uint32_t k = 0; k < 3; ++k)
@@ -134,10 +134,10 @@ static double angleBetween(grzVec3d a, grzVec3d b) {
 }
 
 // How far `outward` leads to the front of a triangle, by its part of what is around the vertex; GRZ_MESH_NONE: an edge.
-static double frontOf(const SurfaceView* surface, uint32_t triangle, uint32_t vertex, grzVec3d outward) {
-    const uint32_t* corners = &surface->mesh->triangles[3 * (size_t)triangle];
+static double frontOf(const EdgesView* edges, uint32_t triangle, uint32_t vertex, grzVec3d outward) {
+    const uint32_t* corners = &edges->mesh->triangles[3 * (size_t)triangle];
     grzVec3d at[3];
-    grzSurfaceView_GetCorners(surface, triangle, at);
+    grzEdgesView_GetCorners(edges, triangle, at);
     const grzVec3d n = grzVec3d_Cross(grzVec3d_Sub(at[1], at[0]), grzVec3d_Sub(at[2], at[0]));
     const double length = grzVec3d_Length(n);
     double angle = vertex == GRZ_MESH_NONE;
@@ -148,22 +148,22 @@ static double frontOf(const SurfaceView* surface, uint32_t triangle, uint32_t ve
 }
 
 // Of the triangles about a feature, which are listed from starts[feature] on; vertex: GRZ_MESH_NONE about an edge.
-static bool isInFrontOfAll(const SurfaceView* surface, const uint32_t* starts, const uint32_t* triangles,
+static bool isInFrontOfAll(const EdgesView* edges, const uint32_t* starts, const uint32_t* triangles,
                            uint32_t feature, uint32_t vertex, grzVec3d outward) {
     double front = 0;
     for (uint32_t i = starts[feature]; i < starts[feature + 1]; ++i)
-        front += frontOf(surface, triangles[i], vertex, outward);
+        front += frontOf(edges, triangles[i], vertex, outward);
     return front > 0;
 }
 
-static bool isInFrontOfVertex(const SurfaceView* surface, uint32_t vertex, grzVec3d outward) {
-    const grzMeshView* mesh = surface->mesh;
-    return isInFrontOfAll(surface, mesh->vertexTriangleStarts, mesh->vertexTriangles, vertex, vertex, outward);
+static bool isInFrontOfVertex(const EdgesView* edges, uint32_t vertex, grzVec3d outward) {
+    const grzMeshView* mesh = edges->mesh;
+    return isInFrontOfAll(edges, mesh->vertexTriangleStarts, mesh->vertexTriangles, vertex, vertex, outward);
 }
 
-static bool isInFrontOfEdge(const SurfaceView* surface, uint32_t edge, grzVec3d outward) {
-    const grzMeshView* mesh = surface->mesh;
-    return isInFrontOfAll(surface, mesh->edgeTriangleStarts, mesh->edgeTriangles, edge, GRZ_MESH_NONE, outward);
+static bool isInFrontOfEdge(const EdgesView* edges, uint32_t edge, grzVec3d outward) {
+    const grzMeshView* mesh = edges->mesh;
+    return isInFrontOfAll(edges, mesh->edgeTriangleStarts, mesh->edgeTriangles, edge, GRZ_MESH_NONE, outward);
 }
 
 // Of shapes whose cores are apart from the triangle.
@@ -174,17 +174,17 @@ static bool isInFront(const Around* around) {
     if (grzFeature_Kind(left->featureB) == grz_faceFeature)
         return !left->isBehind;
     if (grzFeature_Kind(left->featureB) == grz_vertexFeature)
-        return isInFrontOfVertex(around->surface, index, outward);
-    bool isFront = isInFrontOfEdge(around->surface, index, outward);
+        return isInFrontOfVertex(around->edges, index, outward);
+    bool isFront = isInFrontOfEdge(around->edges, index, outward);
     for (uint32_t k = 0; k < 3; ++k)
-        isFront |= isAtCorner(around, k) && isInFrontOfVertex(around->surface, cornerOf(around, k), outward);
+        isFront |= isAtCorner(around, k) && isInFrontOfVertex(around->edges, cornerOf(around, k), outward);
     return isFront;
 }
 
-bool grzLeftContacts_IsOrphan(const LeftContacts* contacts, const SurfaceView* surface, size_t place,
-                              double nearness, bool isTwoSided) {
+bool grzLeftContacts_IsOrphan(const LeftContacts* contacts, const EdgesView* edges, size_t place, double nearness,
+                              bool isTwoSided) {
     const TriangleSaid* said = &contacts->said.data[place];
-    const Around around = {contacts, surface, said, nearness};
+    const Around around = {contacts, edges, said, nearness};
     if (!said->left.isLeft || isTaken(&around))
         return false;
     if (isTwoSided || (said->left.isDeep && !said->left.isBehind))

@@ -4,7 +4,7 @@
 
 #include "array.h"
 #include "convex_contact.h"
-#include "model_surface.h"
+#include "model_edges.h"
 
 // What a triangle said to the shape.
 typedef struct TriangleSaid {
@@ -39,8 +39,8 @@ bool grzLeftContacts_Finish(LeftContacts* contacts, const grzAllocator* allocato
 
 // Whether the contact that said.data[place] left is taken by nobody, and its to keep. Separations that differ by no more than
 // `nearness` are as deep.
-bool grzLeftContacts_IsOrphan(const LeftContacts* contacts, const SurfaceView* surface, size_t place,
-                              double nearness, bool isTwoSided);
+bool grzLeftContacts_IsOrphan(const LeftContacts* contacts, const EdgesView* edges, size_t place, double nearness,
+                              bool isTwoSided);
 
 void grzLeftContacts_Release(LeftContacts* contacts, const grzAllocator* allocator);
 

@@ -15,7 +15,7 @@
 #include "manifold_parts.h"
 #include "memory.h"
 #include "model_batch.h"
-#include "model_surface.h"
+#include "model_edges.h"
 #include "record_sort.h"
 
 #define CONTACT_MARK 0x4D436F59u
@@ -46,10 +46,10 @@ grzModelContactQuery grzDefaultModelContactQuery(void) {
 }
 
 static const char* flawOf(const grzModelContactQuery* query) {
-    if (query->surface == NULL && query->mesh == NULL)
-        return "surface is NULL, and so is mesh";
-    if (query->surface != NULL && query->mesh != NULL)
-        return "there is a surface and a mesh";
+    if (query->edges == NULL && query->mesh == NULL)
+        return "edges is NULL, and so is mesh";
+    if (query->edges != NULL && query->mesh != NULL)
+        return "there is a edges and a mesh";
     if (query->mesh != NULL && query->positions == NULL)
         return "mesh is not NULL, but positions is";
     if (query->mesh != NULL && query->triangles == NULL && query->triangleCount != 0)
@@ -67,7 +67,7 @@ static const char* flawOf(const grzModelContactQuery* query) {
 
 static grzResult setModelView(ShapeView* view, const grzModelContactQuery* query) {
     grzModelShape shape = grzDefaultModelShape();
-    shape.model = query->surface->model;
+    shape.model = query->edges->model;
     shape.pose = query->pose;
     shape.shape = query->shape;
     shape.shapePose = query->shapePose;
@@ -101,10 +101,10 @@ static grzResult setView(ShapeView* view, const grzModelContactQuery* query) {
     return result;
 }
 
-static SurfaceView surfaceOf(const grzModelContactQuery* query, const ShapeView* view) {
+static EdgesView surfaceOf(const grzModelContactQuery* query, const ShapeView* view) {
     if (query->mesh != NULL)
-        return (SurfaceView){view, query->mesh, NULL, query->positions};
-    return (SurfaceView){view, &query->surface->mesh, query->surface->places, NULL};
+        return (EdgesView){view, query->mesh, NULL, query->positions};
+    return (EdgesView){view, &query->edges->mesh, query->edges->places, NULL};
 }
 
 // ------------------------------------------------------------------------------------------------------ raw contacts
@@ -139,19 +139,19 @@ static grzResult takeManifold(const grzModelContactQuery* query, const ShapeView
     return grzOk();
 }
 
-static grzResult addTriangle(const grzModelContactQuery* query, const SurfaceView* surface, uint32_t id,
+static grzResult addTriangle(const grzModelContactQuery* query, const EdgesView* edges, uint32_t id,
                              ContactScratch* scratch) {
-    const ShapeView* view = surface->view;
+    const ShapeView* view = edges->view;
     const grzAllocator* allocator = &scratch->manifolds->allocator;
     grzMeshTriangle triangle;
     grzManifold manifold;
     LeftContact left;
     grzVec3d at[3];
     float least;
-    grzSurfaceView_GetCorners(surface, id, at);
+    grzEdgesView_GetCorners(edges, id, at);
     if (isBeside(view, at))
         return grzOk();
-    grzSurfaceView_GetTriangle(surface, id, at, &triangle);
+    grzEdgesView_GetTriangle(edges, id, at, &triangle);
     triangle.isTwoSided = query->isTwoSided;
     grzResult result =
         grzCollideTriangle(&view->core, grzVec3d_Make(0, 0, 0), &triangle, view->margin, &manifold, &left);
@@ -164,16 +164,16 @@ static grzResult addTriangle(const grzModelContactQuery* query, const SurfaceVie
 
 // Gives a triangle what it left, as if it had no neighbours and two sides: the deepest point, so that contacts that the neighbours
 // have of other features stay as they are.
-static grzResult addOrphan(const grzModelContactQuery* query, const SurfaceView* surface, uint32_t id,
+static grzResult addOrphan(const grzModelContactQuery* query, const EdgesView* edges, uint32_t id,
                            grzManifolds* manifolds) {
-    const ShapeView* view = surface->view;
+    const ShapeView* view = edges->view;
     grzMeshTriangle triangle;
     grzManifold manifold = {.pointCount = 0};
     LeftContact left;
     grzVec3d at[3];
     float least;
-    grzSurfaceView_GetCorners(surface, id, at);
-    grzSurfaceView_GetTriangle(surface, id, at, &triangle);
+    grzEdgesView_GetCorners(edges, id, at);
+    grzEdgesView_GetTriangle(edges, id, at, &triangle);
     triangle.isTwoSided = true;
     for (int k = 0; k < 3; ++k)
         triangle.neighborNormals[k] = grzVec3_Zero();
@@ -183,8 +183,7 @@ static grzResult addOrphan(const grzModelContactQuery* query, const SurfaceView*
     return grzResult_IsOk(result) ? takeManifold(query, view, &manifold, manifolds, &least) : result;
 }
 
-static grzResult addOrphans(const grzModelContactQuery* query, const SurfaceView* surface,
-                            ContactScratch* scratch) {
+static grzResult addOrphans(const grzModelContactQuery* query, const EdgesView* edges, ContactScratch* scratch) {
     LeftContacts* left = &scratch->left;
     grzManifolds* manifolds = scratch->manifolds;
     grzResult result = grzOk();
@@ -193,22 +192,21 @@ static grzResult addOrphans(const grzModelContactQuery* query, const SurfaceView
     if (!grzLeftContacts_Finish(left, &manifolds->allocator))
         return grzNoMemory(left->said.count, sizeof *left->slots.data);
     for (size_t i = 0; i < left->said.count && grzResult_IsOk(result); ++i)
-        if (grzLeftContacts_IsOrphan(left, surface, i, manifolds->nearness, query->isTwoSided))
-            result = addOrphan(query, surface, left->said.data[i].triangle, manifolds);
+        if (grzLeftContacts_IsOrphan(left, edges, i, manifolds->nearness, query->isTwoSided))
+            result = addOrphan(query, edges, left->said.data[i].triangle, manifolds);
     return result;
 }
 
-static grzResult findListed(const grzModelContactQuery* query, const SurfaceView* surface,
-                            ContactScratch* scratch) {
+static grzResult findListed(const grzModelContactQuery* query, const EdgesView* edges, ContactScratch* scratch) {
     grzResult result = grzOk();
     for (uint32_t i = 0; i < query->triangleCount && grzResult_IsOk(result); ++i)
-        result = addTriangle(query, surface, query->triangles[i], scratch);
+        result = addTriangle(query, edges, query->triangles[i], scratch);
     scratch->tests += query->triangleCount;
     return result;
 }
 
-static grzResult findNear(const grzModelContactQuery* query, const SurfaceView* surface, ContactScratch* scratch) {
-    const ShapeView* view = surface->view;
+static grzResult findNear(const grzModelContactQuery* query, const EdgesView* edges, ContactScratch* scratch) {
+    const ShapeView* view = edges->view;
     ShapeWalk walk;
     grzShapeView_BeginWalk(view, view->margin, &walk);
     walk.enough = 64;
@@ -219,7 +217,7 @@ static grzResult findNear(const grzModelContactQuery* query, const SurfaceView* 
         scratch->tests += walk.count;
         for (uint32_t i = 0; i < walk.count; ++i) {
             const uint32_t id = grzModel_TriangleId(view->model, walk.triangles[i]);
-            const grzResult result = addTriangle(query, surface, id, scratch);
+            const grzResult result = addTriangle(query, edges, id, scratch);
             if (!grzResult_IsOk(result))
                 return result;
         }
@@ -256,10 +254,10 @@ static grzResult runQuery(const void* queries, uint32_t index, BatchBlock* block
     manifolds->nearness = SAME_PLACE * (view.core.size + 2 * view.core.radius);
     manifolds->raw.count = 0;
     grzLeftContacts_Begin(&scratch->left);
-    const SurfaceView surface = surfaceOf(query, &view);
-    result = query->mesh != NULL ? findListed(query, &surface, scratch) : findNear(query, &surface, scratch);
+    const EdgesView edges = surfaceOf(query, &view);
+    result = query->mesh != NULL ? findListed(query, &edges, scratch) : findNear(query, &edges, scratch);
     if (grzResult_IsOk(result))
-        result = addOrphans(query, &surface, scratch);
+        result = addOrphans(query, &edges, scratch);
     if (!grzResult_IsOk(result) || manifolds->raw.count == 0)
         return result;
     if (!grzManifolds_Merge(manifolds))

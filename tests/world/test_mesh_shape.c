@@ -186,7 +186,7 @@ static void test_parts(void** state) {
     assert_true(shape->box.lower.x == 0 && shape->box.upper.z == 6 && shape->box.upper.y == 4);
     assert_true(grzModel_Validate(shape->model, shape->positions, 0));
     assert_memory_equal(shape->positions, shape->view.positions32, 24 * sizeof(float));
-    assert_non_null(shape->surface);
+    assert_non_null(shape->edges);
     grzMeshShape_Destroy(shape);
     grzMeshShape_Destroy(NULL);
     grzMesh_Destroy(mesh);

@@ -187,7 +187,7 @@ static void checkQuery(const grzMeshPair* pair, const grzCollider* shape, const 
                        const grzContact* contacts, size_t count) {
     grzModelContacts* alone;
     grzModelContactQuery query = grzDefaultModelContactQuery();
-    query.surface = mesh->mesh->surface, query.pose = mesh->pose;
+    query.edges = mesh->mesh->edges, query.pose = mesh->pose;
     query.shape = shape->shape, query.shapePose = shape->pose;
     query.shapeBody = shape->id, query.meshBody = mesh->id;
     query.margin = pair->margin, query.isTwoSided = mesh->isTwoSided;

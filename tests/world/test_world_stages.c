@@ -597,7 +597,7 @@ static void checkAlone(const grzWorld* world, const grzPairRow* row) {
     grzModelContacts* contacts;
     must(grzModelContacts_Create((grzAllocator){0}, &contacts));
     grzModelContactQuery query = grzDefaultModelContactQuery();
-    query.surface = g_kit.ringShape->surface, query.pose = world->colliders.data[mesh].pose;
+    query.edges = g_kit.ringShape->edges, query.pose = world->colliders.data[mesh].pose;
     query.shape = world->colliders.data[ball].shape, query.shapePose = world->colliders.data[ball].pose;
     query.margin = row->reach, query.isTwoSided = true;
     query.shapeBody = world->colliders.data[ball].id, query.meshBody = world->colliders.data[mesh].id;

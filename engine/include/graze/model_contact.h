@@ -1,10 +1,10 @@
 // Where a convex shape touches a mesh: a few contacts that hold still from step to step.
 //
-//   grzModelSurface* surface;                                   // once: the model with its mesh's edges
-//   grzResult result = grzModelSurface_Create(model, &meshView, (grzAllocator){0}, &surface);
+//   grzModelEdges* edges;                                       // once: the model with its mesh's edges
+//   grzResult result = grzModelEdges_Create(model, &meshView, (grzAllocator){0}, &edges);
 //   ...each step, each pair of a shape and a mesh:
 //   grzModelContactQuery query = grzDefaultModelContactQuery();
-//   query.surface = surface, query.pose = ground;
+//   query.edges = edges, query.pose = ground;
 //   query.shape = crate, query.shapePose = cratePose, query.margin = 0.02f;
 //   query.shapeBody = crateId, query.meshBody = groundId;
 //   result = grzModelContacts_Find(contacts, &query);
@@ -22,8 +22,8 @@
 // Persistence: a contact is named by the triangle and the features of both, in the mesh's numbers. Those that are among
 // `previous` are preferred where the choice is close.
 //
-// Owner: a surface copies what it needs of the view but not what the view points at; model and mesh must outlive it.
-// Threads: any number may read a surface; Create, Update and Destroy are called by one, with nobody reading.
+// Owner: edges copy what they need of the view but not what the view points at; model and mesh must outlive it.
+// Threads: any number may read edges; Create, Update and Destroy are called by one, with nobody reading.
 #ifndef GRAZE_MODEL_CONTACT_H
 #define GRAZE_MODEL_CONTACT_H
 
@@ -32,26 +32,26 @@
 
 GRZ_EXTERN_C_BEGIN
 
-typedef struct grzModelSurface grzModelSurface;
+typedef struct grzModelEdges grzModelEdges;
 
 // The mesh must have the model's triangles, vertices and winding, in the numbers that the model was given: it was made from
 // the same arrays in their own order (grz_orderAsGiven), or the model was made from the view's. Positions of the view are
-// not read. 4 bytes a triangle. Refused, with *surface NULL: grz_badArgument (value 1: no model; 2: no mesh, other counts, or,
+// not read. 4 bytes a triangle. Refused, with *edges NULL: grz_badArgument (value 1: no model; 2: no mesh, other counts, or,
 // with part grz_partTriangle, the first triangle that is another one; value 3: half an allocator), grz_outOfMemory.
-GRZ_NODISCARD GRZ_API grzResult grzModelSurface_Create(const grzModel* model, const grzMeshView* mesh,
-                                                       grzAllocator allocator, grzModelSurface** surface);
+GRZ_NODISCARD GRZ_API grzResult grzModelEdges_Create(const grzModel* model, const grzMeshView* mesh,
+                                                     grzAllocator allocator, grzModelEdges** edges);
 
 // NULL is fine.
-GRZ_API void grzModelSurface_Destroy(grzModelSurface* surface);
+GRZ_API void grzModelEdges_Destroy(grzModelEdges* edges);
 
 // To be called after grzModel_Rebuild. A refit needs nothing. Allocates nothing.
-GRZ_API void grzModelSurface_Update(grzModelSurface* surface);
+GRZ_API void grzModelEdges_Update(grzModelEdges* edges);
 
 typedef struct grzModelContactQuery {
     uint32_t mark; // set by grzDefaultModelContactQuery; calls refuse another
-    const grzModelSurface* surface;
+    const grzModelEdges* edges;
     grzTransform pose; // of the mesh: any affine map that can be inverted and does not mirror
-    // Or, with surface NULL and without a pose: a mesh that moves vertex by vertex. A tree of another kind has told which
+    // Or, with edges NULL and without a pose: a mesh that moves vertex by vertex. A tree of another kind has told which
     // triangles may be within the margin (graze/upkeep.h, grzUpkeep_FindInBox): the mesh's numbers, in any order, each once; more
     // of them than need be change nothing.
     const grzMeshView* mesh; // how triangles hang together; its positions are not read

@@ -52,7 +52,7 @@ void grzAnimatedBody_ReachStart(const grzAnimatedBody* animated, grzTasks* tasks
 
 // The hierarchy, at the end of the step, and the same with the mesh's edges.
 const grzModel* grzAnimatedBody_GetModel(const grzAnimatedBody* animated);
-const grzModelSurface* grzAnimatedBody_GetEdges(const grzAnimatedBody* animated);
+const grzModelEdges* grzAnimatedBody_GetEdges(const grzAnimatedBody* animated);
 
 // No vertex has gone farther in the last step; 0 where nothing moved.
 float grzAnimatedBody_MostMotion(const grzAnimatedBody* animated);

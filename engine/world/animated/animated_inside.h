@@ -87,7 +87,7 @@ struct grzAnimatedBody {
     bool isStale;             // the upkeep was told of changes, and not advanced since
 
     grzModel* model; // of chunks, from the upkeep and the pages
-    grzModelSurface* edges;
+    grzModelEdges* edges;
 };
 
 // Of so many vertices.

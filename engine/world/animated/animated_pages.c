@@ -125,7 +125,7 @@ const grzModel* grzAnimatedBody_GetModel(const grzAnimatedBody* animated) {
     return animated->model;
 }
 
-const grzModelSurface* grzAnimatedBody_GetEdges(const grzAnimatedBody* animated) {
+const grzModelEdges* grzAnimatedBody_GetEdges(const grzAnimatedBody* animated) {
     return animated->edges;
 }
 
@@ -151,8 +151,8 @@ static void findPages(grzAnimatedBody* animated) {
 static grzResult makeModel(grzAnimatedBody* animated) {
     const grzModelSource source = {animated, animated->mesh.triangleCount, animated->bvh, getBoxes, getChunk};
     const grzResult result = grzModel_CreateFrom(&source, animated->memory.allocator, &animated->model);
-    return grzResult_IsOk(result) ? grzModelSurface_Create(animated->model, &animated->mesh,
-                                                           animated->memory.allocator, &animated->edges)
+    return grzResult_IsOk(result) ? grzModelEdges_Create(animated->model, &animated->mesh,
+                                                         animated->memory.allocator, &animated->edges)
                                   : result;
 }
 
@@ -176,7 +176,7 @@ grzResult grzAnimatedPages_Make(grzAnimatedBody* animated) {
 
 void grzAnimatedPages_Release(grzAnimatedBody* animated) {
     const grzAllocator* allocator = &animated->memory.allocator;
-    grzModelSurface_Destroy(animated->edges);
+    grzModelEdges_Destroy(animated->edges);
     grzModel_Destroy(animated->model);
     grzRelease(allocator, animated->pageStarts, (size_t)animated->pageCount + 1, sizeof(uint32_t),
                _Alignof(uint32_t));

@@ -30,7 +30,7 @@ static grzResult makeModel(grzMeshShape* shape) {
     def.allocator = shape->allocator;
     grzResult result = grzModel_Create(&def, &shape->model);
     if (grzResult_IsOk(result))
-        result = grzModelSurface_Create(shape->model, &shape->view, shape->allocator, &shape->surface);
+        result = grzModelEdges_Create(shape->model, &shape->view, shape->allocator, &shape->edges);
     return result;
 }
 
@@ -124,7 +124,7 @@ void grzMeshShape_Destroy(grzMeshShape* shape) {
         return;
     const grzAllocator allocator = shape->allocator;
     grzUses_End(grzMesh_Uses(shape->mesh));
-    grzModelSurface_Destroy(shape->surface);
+    grzModelEdges_Destroy(shape->edges);
     grzModel_Destroy(shape->model);
     grzRelease(&allocator, shape->positions, 3 * (size_t)shape->view.vertexCount, sizeof *shape->positions, 64);
     grzRelease(&allocator, shape, 1, sizeof *shape, _Alignof(grzMeshShape));

@@ -14,7 +14,7 @@ struct grzMeshShape {
     grzMeshView view;       // of the mesh
     float* positions;       // three a vertex, rounded to floats, in the shape's frame
     grzModel* model;        // over them, in the mesh's numbers
-    grzModelSurface* surface;
+    grzModelEdges* edges;
     grzMass mass; // of density 1; zeros where the mesh is not closed
     grzBox box;   // in the shape's frame
     // half the narrowest side of the box, but twice the volume by the area at most; 0 where there is no volume

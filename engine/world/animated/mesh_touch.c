@@ -109,7 +109,7 @@ static void addShapeQuery(grzMeshTouches* touches, const grzMeshTouchStep* step,
     query->isTwoSided = mesh->isTwoSided;
     query->previous = asked->previous, query->previousCount = asked->previousCount;
     const grzSurface surface = grzCollider_GetSurface(mesh);
-    query->surface = surface.edges, query->pose = surface.pose;
+    query->edges = surface.edges, query->pose = surface.pose;
 }
 
 // What floats may round where vertices come into the world, many times over.

@@ -22,7 +22,7 @@ grzSurface grzCollider_GetSurface(const grzCollider* collider) {
         return surface;
     }
     surface.model = collider->mesh->model;
-    surface.edges = collider->mesh->surface;
+    surface.edges = collider->mesh->edges;
     surface.mesh = &collider->mesh->view;
     surface.starts = surface.ends = collider->mesh->positions;
     surface.thickness = collider->mesh->thickness;

@@ -16,9 +16,8 @@
 #include "graze/model_contact.h"
 
 typedef struct grzSurface {
-    const grzModel* model; // levels and leaves, at the end of the step
-    const grzModelSurface*
-        edges; // what lies across the edges of the mesh; NULL: of cloth, beside which no shape is
+    const grzModel* model;      // levels and leaves, at the end of the step
+    const grzModelEdges* edges; // what lies across the edges of the mesh; NULL: of cloth, beside which no shape is
     const grzMeshView* mesh;
     const float *starts,
         *ends; // positions, in the mesh's numbers: of triangles that were reached; equal where nothing moves

@@ -153,7 +153,7 @@ static grzModelContactQuery drawQuery(const Ground* ground) {
     grzModelContactQuery query = grzDefaultModelContactQuery();
     const uint32_t vertex = grzRng_Below(&g_rng, (uint32_t)ground->mesh.vertexCount);
     const float scale = draw(0, 1) < 0.5F ? 0.1F : 0.4F;
-    query.surface = ground->surface;
+    query.edges = ground->edges;
     query.shape = smaller(anyShape(&g_rng), scale);
     query.shapePose =
         grzTransform_Make(drawRotation(), grzAdd(grzVec3_Load(ground->mesh.positions + (size_t)3 * vertex),

@@ -43,7 +43,7 @@ static grzModelContactsView find(grzModelContacts* contacts, const grzModelConta
 
 static grzModelContactQuery makeQuery(const Ground* ground) {
     grzModelContactQuery query = grzDefaultModelContactQuery();
-    query.surface = ground->surface;
+    query.edges = ground->edges;
     query.shapeBody = idOfNumber(3), query.meshBody = idOfNumber(5);
     return query;
 }
@@ -456,7 +456,7 @@ static void surfacesFollowTheirModel(void** state) {
             grzModelDef def = makeDef(&ground.mesh);
             def.builder = grz_bvhSah;
             assert_true(grzResult_IsOk(grzModel_Rebuild(ground.model, &def)));
-            grzModelSurface_Update(ground.surface);
+            grzModelEdges_Update(ground.edges);
         }
         grzModelContactQuery query = makeQuery(&ground);
         query.shape = anyShape(&g_rng);
@@ -479,16 +479,15 @@ static void whatHasNoMeaningIsRefused(void** state) {
     (void)state;
     Ground ground = bindMesh(makeFloor(3), grz_bvhSah);
     grzModelContactQuery good = makeQuery(&ground), query;
-    grzModelSurface* surface;
+    grzModelEdges* edges;
     good.shape = slider(0);
     const grzMeshView own = grzMesh_GetView(ground.topology);
-    assert_int_equal(grzModelSurface_Create(NULL, &own, (grzAllocator){0}, &surface).status, grz_badArgument);
-    assert_int_equal(grzModelSurface_Create(ground.model, NULL, (grzAllocator){0}, &surface).status,
-                     grz_badArgument);
-    assert_null(surface);
+    assert_int_equal(grzModelEdges_Create(NULL, &own, (grzAllocator){0}, &edges).status, grz_badArgument);
+    assert_int_equal(grzModelEdges_Create(ground.model, NULL, (grzAllocator){0}, &edges).status, grz_badArgument);
+    assert_null(edges);
     expectRefused(NULL, grz_badDef);
     query = good, query.mark = 0, expectRefused(&query, grz_badDef);
-    query = good, query.surface = NULL, expectRefused(&query, grz_badArgument);
+    query = good, query.edges = NULL, expectRefused(&query, grz_badArgument);
     query = good, query.shape.radius = -1, expectRefused(&query, grz_badArgument);
     query = good, query.margin = -1, expectRefused(&query, grz_badArgument);
     query = good, query.margin = (float)INFINITY, expectRefused(&query, grz_badArgument);
@@ -508,14 +507,14 @@ static void whatHasNoMeaningIsRefused(void** state) {
     Ground other = bindMesh(makeFloor(2), grz_bvhSah), turned = bindMesh(makeFloor(3), grz_bvhSah);
     grzMeshView view = grzMesh_GetView(other.topology);
     const grzAllocator none = {NULL, NULL, NULL};
-    assert_int_equal(grzModelSurface_Create(ground.model, &view, none, &surface).status, grz_badArgument);
-    assert_null(surface);
+    assert_int_equal(grzModelEdges_Create(ground.model, &view, none, &edges).status, grz_badArgument);
+    assert_null(edges);
     uint32_t swapped[54];
     view = grzMesh_GetView(turned.topology);
     memcpy(swapped, view.triangles, sizeof swapped);
     swapped[3 * 7] = swapped[3 * 7 + 1];
     view.triangles = swapped;
-    const grzResult result = grzModelSurface_Create(ground.model, &view, none, &surface);
+    const grzResult result = grzModelEdges_Create(ground.model, &view, none, &edges);
     assert_true(result.status == grz_badArgument && result.part == grz_partTriangle && result.index == 7);
     freeGround(&ground), freeGround(&other), freeGround(&turned);
 }
@@ -622,7 +621,7 @@ static void listedTrianglesHaveTheContactsOfTheModel(void** state) {
     for (int i = 0; i < MANY; ++i) {
         queries[i].isTwoSided = i % 2 != 0;
         listed[i] = queries[i];
-        listed[i].surface = NULL, listed[i].mesh = &view, listed[i].positions = ground.mesh.positions;
+        listed[i].edges = NULL, listed[i].mesh = &view, listed[i].positions = ground.mesh.positions;
         listed[i].triangles = all, listed[i].triangleCount = count;
     }
     grzModelContacts *contacts = makeContacts(), *other = makeContacts();
@@ -643,7 +642,7 @@ static void listedTrianglesHaveTheContactsOfTheModel(void** state) {
     assert_int_equal(grzModelContacts_Find(other, &bad).status, grz_indexTooLarge);
     bad = listed[1], bad.positions = NULL, expectRefused(&bad, grz_badArgument);
     bad = listed[1], bad.triangles = NULL, expectRefused(&bad, grz_badArgument);
-    bad = listed[1], bad.surface = ground.surface, expectRefused(&bad, grz_badArgument);
+    bad = listed[1], bad.edges = ground.edges, expectRefused(&bad, grz_badArgument);
     bad = listed[1], bad.margin = -1, expectRefused(&bad, grz_badArgument);
     bad = listed[1], bad.shapePose.origin.y = (float)NAN, expectRefused(&bad, grz_notFinite);
     grzModelContacts_Destroy(contacts), grzModelContacts_Destroy(other);
@@ -661,8 +660,8 @@ static void refusedMemoryIsAResultAndWarmCallsTakeNone(void** state) {
     for (size_t failAt = 0;; ++failAt) {
         TestMemory memory = {0, failAt, 0, 0};
         grzModelContacts* contacts = NULL;
-        grzModelSurface* surface;
-        grzResult result = grzModelSurface_Create(ground.model, &mesh, testAllocator(&memory), &surface);
+        grzModelEdges* edges;
+        grzResult result = grzModelEdges_Create(ground.model, &mesh, testAllocator(&memory), &edges);
         if (grzResult_IsOk(result))
             result = grzModelContacts_Create(testAllocator(&memory), &contacts);
         if (grzResult_IsOk(result)) {
@@ -675,7 +674,7 @@ static void refusedMemoryIsAResultAndWarmCallsTakeNone(void** state) {
             }
         }
         grzModelContacts_Destroy(contacts);
-        grzModelSurface_Destroy(surface);
+        grzModelEdges_Destroy(edges);
         assert_int_equal(memory.liveCount, 0);
         if (grzResult_IsOk(result))
             break;

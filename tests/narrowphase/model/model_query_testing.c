@@ -88,13 +88,13 @@ Ground bindMesh(ModelMesh mesh, grzBvhBuilder builder) {
     def.indices = mesh.triangles, def.triangleCount = mesh.triangleCount;
     assert_true(grzResult_IsOk(grzMesh_Create(&def, &ground.topology)));
     const grzMeshView view = grzMesh_GetView(ground.topology);
-    assert_true(grzResult_IsOk(
-        grzModelSurface_Create(ground.model, &view, (grzAllocator){NULL, NULL, NULL}, &ground.surface)));
+    assert_true(
+        grzResult_IsOk(grzModelEdges_Create(ground.model, &view, (grzAllocator){NULL, NULL, NULL}, &ground.edges)));
     return ground;
 }
 
 void freeGround(Ground* ground) {
-    grzModelSurface_Destroy(ground->surface);
+    grzModelEdges_Destroy(ground->edges);
     grzModel_Destroy(ground->model);
     grzMesh_Destroy(ground->topology);
     freeMesh(&ground->mesh);

@@ -29,7 +29,7 @@ typedef struct Ground {
     ModelMesh mesh;
     grzMesh* topology;
     grzModel* model;
-    grzModelSurface* surface;
+    grzModelEdges* edges;
 } Ground;
 
 Ground bindMesh(ModelMesh mesh, grzBvhBuilder builder);

@@ -1,7 +1,7 @@
 // What: binds a model to a mesh, and makes triangles that know their neighbours.
 // Promise: neighbours' normals are made of the model's own positions, as they are now; of an edge with one triangle, or
 //   with more than two, there is none, so that nothing is taken for a ghost there.
-#include "model_surface.h"
+#include "model_edges.h"
 
 #include <string.h>
 
@@ -31,8 +31,8 @@ static grzResult checkTriangles(const grzModel* model, const grzMeshView* mesh) 
     return grzBecause(grzFailAt(grz_badArgument, grz_partTriangle, first, 2), "it is not the model's");
 }
 
-grzResult grzModelSurface_Create(const grzModel* model, const grzMeshView* mesh, grzAllocator allocator,
-                                 grzModelSurface** made) {
+grzResult grzModelEdges_Create(const grzModel* model, const grzMeshView* mesh, grzAllocator allocator,
+                               grzModelEdges** made) {
     *made = NULL;
     if (model == NULL)
         return grzBecause(grzFail(grz_badArgument, 1), "model is NULL");
@@ -41,33 +41,32 @@ grzResult grzModelSurface_Create(const grzModel* model, const grzMeshView* mesh,
     grzResult result = checkTriangles(model, mesh);
     if (!grzResult_IsOk(result))
         return result;
-    grzModelSurface* surface = grzOwner_New(&allocator, 3, sizeof *surface, _Alignof(grzModelSurface), &result);
-    if (surface == NULL)
+    grzModelEdges* edges = grzOwner_New(&allocator, 3, sizeof *edges, _Alignof(grzModelEdges), &result);
+    if (edges == NULL)
         return result;
-    *surface = (grzModelSurface){allocator, model, *mesh, NULL};
-    surface->places = grzAllocate(&allocator, mesh->triangleCount, sizeof *surface->places, GRZ_BVH_ALIGNMENT);
-    if (surface->places == NULL && mesh->triangleCount != 0) {
-        grzModelSurface_Destroy(surface);
-        return grzNoMemory(mesh->triangleCount, sizeof *surface->places);
+    *edges = (grzModelEdges){allocator, model, *mesh, NULL};
+    edges->places = grzAllocate(&allocator, mesh->triangleCount, sizeof *edges->places, GRZ_BVH_ALIGNMENT);
+    if (edges->places == NULL && mesh->triangleCount != 0) {
+        grzModelEdges_Destroy(edges);
+        return grzNoMemory(mesh->triangleCount, sizeof *edges->places);
     }
-    grzModelSurface_Update(surface);
-    *made = surface;
+    grzModelEdges_Update(edges);
+    *made = edges;
     return grzOk();
 }
 
-void grzModelSurface_Destroy(grzModelSurface* surface) {
-    if (surface == NULL)
+void grzModelEdges_Destroy(grzModelEdges* edges) {
+    if (edges == NULL)
         return;
-    const grzAllocator allocator = surface->allocator;
-    grzRelease(&allocator, surface->places, surface->mesh.triangleCount, sizeof *surface->places,
-               GRZ_BVH_ALIGNMENT);
-    grzRelease(&allocator, surface, 1, sizeof *surface, _Alignof(grzModelSurface));
+    const grzAllocator allocator = edges->allocator;
+    grzRelease(&allocator, edges->places, edges->mesh.triangleCount, sizeof *edges->places, GRZ_BVH_ALIGNMENT);
+    grzRelease(&allocator, edges, 1, sizeof *edges, _Alignof(grzModelEdges));
 }
 
-void grzModelSurface_Update(grzModelSurface* surface) {
-    const grzBvhView tree = grzBvh_GetView(surface->model->bvh);
+void grzModelEdges_Update(grzModelEdges* edges) {
+    const grzBvhView tree = grzBvh_GetView(edges->model->bvh);
     for (uint32_t place = 0; place < tree.triangleCount; ++place)
-        surface->places[tree.triangleToCaller[place]] = place;
+        edges->places[tree.triangleToCaller[place]] = place;
 }
 
 // -------------------------------------------------------------------------------------------------------- triangles
@@ -81,30 +80,30 @@ static bool runsAlong(const uint32_t* corners, uint32_t from, uint32_t to) {
 }
 
 // Rounded to floats, as those of a model are.
-static grzVec3d cornerInWorld(const SurfaceView* surface, uint32_t triangle, size_t corner) {
-    const uint32_t vertex = surface->mesh->triangles[3 * (size_t)triangle + corner];
-    const grzVec3d p = grzVec3d_FromVec3(grzVec3_Load(surface->positions + 3 * (size_t)vertex));
-    return grzVec3d_FromVec3(grzVec3d_ToVec3(grzVec3d_Sub(p, surface->view->base)));
+static grzVec3d cornerInWorld(const EdgesView* edges, uint32_t triangle, size_t corner) {
+    const uint32_t vertex = edges->mesh->triangles[3 * (size_t)triangle + corner];
+    const grzVec3d p = grzVec3d_FromVec3(grzVec3_Load(edges->positions + 3 * (size_t)vertex));
+    return grzVec3d_FromVec3(grzVec3d_ToVec3(grzVec3d_Sub(p, edges->view->base)));
 }
 
-void grzSurfaceView_GetCorners(const SurfaceView* surface, uint32_t triangle, grzVec3d at[3]) {
-    if (surface->places != NULL) {
-        grzModel_MakeTriangle(surface->view->model, surface->places[triangle]);
-        grzShapeView_GetCorners(surface->view, surface->places[triangle], at);
+void grzEdgesView_GetCorners(const EdgesView* edges, uint32_t triangle, grzVec3d at[3]) {
+    if (edges->places != NULL) {
+        grzModel_MakeTriangle(edges->view->model, edges->places[triangle]);
+        grzShapeView_GetCorners(edges->view, edges->places[triangle], at);
         return;
     }
     for (size_t k = 0; k < 3; ++k)
-        at[k] = cornerInWorld(surface, triangle, k);
+        at[k] = cornerInWorld(edges, triangle, k);
 }
 
-static grzVec3 normalAcross(const SurfaceView* surface, uint32_t id, uint32_t k) {
-    const grzMeshView* mesh = surface->mesh;
+static grzVec3 normalAcross(const EdgesView* edges, uint32_t id, uint32_t k) {
+    const grzMeshView* mesh = edges->mesh;
     const uint32_t edge = mesh->triangleEdges[3 * (size_t)id + k];
     if (edge == GRZ_MESH_NONE || mesh->edgeTriangleStarts[edge + 1] - mesh->edgeTriangleStarts[edge] != 2)
         return grzVec3_Zero();
     const uint32_t other = mesh->triangleNeighbours[3 * (size_t)id + k];
     grzVec3d at[3];
-    grzSurfaceView_GetCorners(surface, other, at);
+    grzEdgesView_GetCorners(edges, other, at);
     grzVec3d n = grzVec3d_Cross(grzVec3d_Sub(at[1], at[0]), grzVec3d_Sub(at[2], at[0]));
     const double length = grzVec3d_Length(n);
     if (!(length > 0))
@@ -123,13 +122,13 @@ static uint32_t edgeOf(const grzMeshView* mesh, uint32_t id, uint32_t k) {
     return 0;
 }
 
-void grzSurfaceView_GetTriangle(const SurfaceView* surface, uint32_t triangle, const grzVec3d at[3],
-                                grzMeshTriangle* made) {
+void grzEdgesView_GetTriangle(const EdgesView* edges, uint32_t triangle, const grzVec3d at[3],
+                              grzMeshTriangle* made) {
     for (uint32_t k = 0; k < 3; ++k) {
         made->vertices[k] = grzVec3d_ToVec3(at[k]);
-        made->neighborNormals[k] = normalAcross(surface, triangle, k);
-        made->edgeFeatures[k] = edgeOf(surface->mesh, triangle, k);
-        made->vertexFeatures[k] = surface->mesh->triangles[3 * (size_t)triangle + k];
+        made->neighborNormals[k] = normalAcross(edges, triangle, k);
+        made->edgeFeatures[k] = edgeOf(edges->mesh, triangle, k);
+        made->vertexFeatures[k] = edges->mesh->triangles[3 * (size_t)triangle + k];
     }
     made->face = triangle;
     made->isTwoSided = false;

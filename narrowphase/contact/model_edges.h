@@ -1,11 +1,11 @@
 // What: a model bound to its mesh: where each of the mesh's triangles stands in the tree, and what lies across its edges.
-#ifndef GRAZE_NARROWPHASE_MODEL_SURFACE_H
-#define GRAZE_NARROWPHASE_MODEL_SURFACE_H
+#ifndef GRAZE_NARROWPHASE_MODEL_EDGES_H
+#define GRAZE_NARROWPHASE_MODEL_EDGES_H
 
 #include "graze/model_contact.h"
 #include "model_shape_walk.h"
 
-struct grzModelSurface {
+struct grzModelEdges {
     grzAllocator allocator;
     const grzModel* model;
     grzMeshView mesh;
@@ -13,18 +13,18 @@ struct grzModelSurface {
 };
 
 // A mesh as a shape beside it sees it, wherever its corners come from: a model's tree, or positions in the world.
-typedef struct SurfaceView {
+typedef struct EdgesView {
     const ShapeView* view;
     const grzMeshView* mesh;
     const uint32_t* places; // in the tree, by the mesh's triangle; NULL: positions are read
     const float* positions; // three a vertex
-} SurfaceView;
+} EdgesView;
 
 // Of a triangle of the mesh, relative to the shape.
-void grzSurfaceView_GetCorners(const SurfaceView* surface, uint32_t triangle, grzVec3d at[3]);
+void grzEdgesView_GetCorners(const EdgesView* edges, uint32_t triangle, grzVec3d at[3]);
 
 // The same with its neighbours and the mesh's features; `at` are its corners.
-void grzSurfaceView_GetTriangle(const SurfaceView* surface, uint32_t triangle, const grzVec3d at[3],
-                                grzMeshTriangle* made);
+void grzEdgesView_GetTriangle(const EdgesView* edges, uint32_t triangle, const grzVec3d at[3],
+                              grzMeshTriangle* made);
 
 #endif
