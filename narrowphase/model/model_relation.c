@@ -25,20 +25,19 @@
 //
 // Holds: where a product underflows it is off by 2^-149 more; 2^-120 is added everywhere, and no number exceeds 2^60, so that
 //   no sum or product of three overflows.
-// Cost: some 300 operations in double.
+// Cost: some 300 operations in double, four at a time: model_relation_kernel.c.
 #include "model_relation.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "model_inside.h"
+#include "model_relation_kernel.h"
 #include "result_make.h"
 #include "vec3d.h"
 
-#define ROUNDING (64 * 0x1p-24)
-#define TINY     0x1p-120
-#define LARGEST  0x1p60
+#define TINY    0x1p-120
+#define LARGEST 0x1p60
 
 typedef struct Map {
     double m[3][3]; // rows
@@ -78,105 +77,25 @@ static bool invert(const Map* map, Map* inverse) {
     return true;
 }
 
-static void apply(const Map* map, const double v[3], double out[3]) {
-    const double(*m)[3] = (const double(*)[3])map->m;
-    for (int i = 0; i < 3; ++i)
-        out[i] = (m[i][0] * v[0] + m[i][1] * v[1]) + m[i][2] * v[2];
-}
-
-static void applyAbsolute(const Map* map, const double v[3], double out[3]) {
-    const double(*m)[3] = (const double(*)[3])map->m;
-    for (int i = 0; i < 3; ++i)
-        out[i] = (fabs(m[i][0]) * v[0] + fabs(m[i][1]) * v[1]) + fabs(m[i][2]) * v[2];
-}
-
-// What a float holds of it.
-static void roundMap(Map* map) {
+// What kernels made of the map and the margins.
+static Map mapOf(const ModelFrame* frame) {
+    Map map;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j)
-            map->m[i][j] = (double)(float)map->m[i][j];
-        map->t[i] = (double)(float)map->t[i];
+            map.m[i][j] = (double)frame->columns[j][i];
+        map.t[i] = (double)frame->origin[i];
     }
+    return map;
 }
 
-// Nothing, for a model without triangles.
-static void largestCoordinates(const grzModel* model, double out[3]) {
-    if (model->leafCount == 0)
-        memset(out, 0, 3 * sizeof(double));
-    else
-        grzRow_FromVec3(grzMax(grzAbs(model->box.lower), grzAbs(model->box.upper)), out);
-}
-
-// B's frame into A's, as the contract has it.
-static bool makeForward(const grzModelQuery* query, Map* forward) {
-    const Map a = loadMap(query->poseA), b = loadMap(query->poseB);
-    Map inverse;
-    if (!invert(&a, &inverse))
-        return false;
-    for (int j = 0; j < 3; ++j) {
-        const double column[3] = {b.m[0][j], b.m[1][j], b.m[2][j]};
-        double image[3];
-        apply(&inverse, column, image);
-        for (int i = 0; i < 3; ++i)
-            forward->m[i][j] = image[i];
-    }
-    const double apart[3] = {b.t[0] - a.t[0], b.t[1] - a.t[1], b.t[2] - a.t[2]};
-    apply(&inverse, apart, forward->t);
-    roundMap(forward);
-    return true;
-}
-
-static bool makeBackward(const Map* forward, Map* backward) {
-    double origin[3];
-    if (!invert(forward, backward))
-        return false;
-    apply(backward, forward->t, origin);
-    for (int i = 0; i < 3; ++i)
-        backward->t[i] = -origin[i];
-    roundMap(backward);
-    return true;
-}
-
-// What may round: |M| Q + |T| + own Q.
-static void reach(const Map* map, const double q[3], const double own[3], double out[3]) {
-    applyAbsolute(map, q, out);
-    for (int i = 0; i < 3; ++i)
-        out[i] += fabs(map->t[i]) + own[i];
-}
-
-// |N M - 1| Qb + |N T + S|. What double rounds in it is below 2^-50 (|N| (|M| Qb + |T|) + Qb + |S|), which ROUNDING has to
-// spare many times over.
-static void addResidual(const Map* forward, const Map* backward, const double qb[3], double out[3]) {
-    for (int i = 0; i < 3; ++i) {
-        const double* n = backward->m[i];
-        double shift = backward->t[i], off = 0;
-        for (int k = 0; k < 3; ++k)
-            shift += n[k] * forward->t[k];
-        for (int j = 0; j < 3; ++j) {
-            double sum = i == j ? -1.0 : 0.0;
-            for (int k = 0; k < 3; ++k)
-                sum += n[k] * forward->m[k][j];
-            off += fabs(sum) * qb[j];
-        }
-        out[i] += fabs(shift) + off;
-    }
-}
-
-static void storeFrame(const Map* map, const double margin[3], ModelFrame* frame) {
+static void finishFrame(const double margin[3], ModelFrame* frame) {
     float squares = 0;
     for (int j = 0; j < 3; ++j) {
-        for (int i = 0; i < 3; ++i) {
-            const float x = (float)map->m[i][j];
-            frame->columns[j][i] = x;
-            frame->absolute[j][i] = fabsf(x);
-            squares += x * x;
-        }
-        frame->columns[j][3] = frame->absolute[j][3] = 0;
-        frame->origin[j] = (float)map->t[j];
-        frame->twiceOrigin[j] = 2 * frame->origin[j];
+        for (int i = 0; i < 3; ++i)
+            squares += frame->columns[j][i] * frame->columns[j][i];
         frame->twiceMargin[j] = (float)(2.000002 * margin[j]);
     }
-    frame->origin[3] = frame->twiceOrigin[3] = frame->twiceMargin[3] = 0;
+    frame->twiceMargin[3] = 0;
     frame->size = sqrtf(squares * (1.0F / 3));
 }
 
@@ -255,31 +174,22 @@ static bool isWithin(const double v[3]) {
 grzResult grzModelRelation_Make(ModelRelation* relation, const grzModelQuery* query) {
     if (!grzTransform_IsFinite(query->poseA) || !grzTransform_IsFinite(query->poseB))
         return grzFail(grz_notFinite, 0);
-    Map forward, backward;
-    if (!makeForward(query, &forward) || !makeBackward(&forward, &backward))
+    RelationBounds bounds;
+    double *marginA = bounds.margin[0], *marginB = bounds.margin[1], rounding[3];
+    if (!GRZ_PICK_KERNEL(grzModelRelate)(query, relation, &bounds))
         return grzBecause(grzFail(grz_badArgument, 1), "the basis of a pose cannot be inverted");
-    double qa[3], qb[3], reachA[3], reachB[3], marginA[3], marginB[3], rounding[3];
-    largestCoordinates(query->a, qa);
-    largestCoordinates(query->b, qb);
-    reach(&forward, qb, qa, reachA);
-    reach(&backward, qa, qb, reachB);
-    for (int i = 0; i < 3; ++i)
-        marginA[i] = ROUNDING * reachA[i] + TINY;
-    applyAbsolute(&backward, marginA, marginB);
-    for (int i = 0; i < 3; ++i)
-        marginB[i] += ROUNDING * reachB[i] + TINY;
-    addResidual(&forward, &backward, qb, marginB);
-    memcpy(rounding, marginA, sizeof rounding);
     if (query->margin > 0) {
+        memcpy(rounding, marginA, sizeof rounding);
         addLength(query->poseA, (double)query->margin, marginA);
         addLength(query->poseB, (double)query->margin, marginB);
         setGrow(relation, query, rounding, marginA);
     }
-    if (!isWithin(reachA) || !isWithin(reachB) || !isWithin(marginA) || !isWithin(marginB))
+    if (!isWithin(bounds.reach[0]) || !isWithin(bounds.reach[1]) || !isWithin(marginA) || !isWithin(marginB))
         return grzBecause(grzFail(grz_badArgument, 1), "floats cannot hold models so large, small or far apart");
-    storeFrame(&forward, marginA, &relation->into[0]);
-    storeFrame(&backward, marginB, &relation->into[1]);
+    finishFrame(marginA, &relation->into[0]);
+    finishFrame(marginB, &relation->into[1]);
     if (query->axes == grz_axesAll) {
+        const Map forward = mapOf(&relation->into[0]), backward = mapOf(&relation->into[1]);
         storeAcross(&forward, marginA, &relation->into[0]);
         storeAcross(&backward, marginB, &relation->into[1]);
     }
