@@ -90,6 +90,13 @@
 #    define GRZ_SIMD_PART GRZ_SIMD_INLINE
 #endif
 
+// For parts of a kernel that run seldom, or whose arguments are in memory anyway: a call at every level.
+#if defined(__GNUC__)
+#    define GRZ_SIMD_CALL static __attribute__((noinline, unused))
+#else
+#    define GRZ_SIMD_CALL static
+#endif
+
 #define GRZ_SIMD_TYPE_(Letter, width)       grz##Letter##width
 #define GRZ_SIMD_TYPE(Letter, width)        GRZ_SIMD_TYPE_(Letter, width)
 #define GRZ_SIMD_VERB_(Letter, width, Verb) grz##Letter##width##_##Verb

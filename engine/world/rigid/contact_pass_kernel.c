@@ -217,6 +217,24 @@ GRZ_SIMD_PART grzM8 goWanted(float* firm, uint32_t sides, uint32_t points, const
     return grzM8_And(lanes, grzM8_Not(pulls));
 }
 
+// What modes leave: the lanes one point after the other, and where there was a blow once more. Calls, of which only the most
+// frequent one knows its points where it is compiled: this is the larger part of all, and most touches at rest do without.
+GRZ_SIMD_INLINE void solveLeft(float* firm, uint32_t sides, uint32_t points, const Push* push, grzM8 left,
+                               grzM8 isBlow, Pair* pair) {
+    solvePoints(firm, sides, points, push, left, pair);
+    if (grzM8_Any(isBlow))
+        solvePoints(firm, sides, points, push, isBlow, pair);
+}
+
+#define LEFT(Name, sides, points)                                                                                  \
+    GRZ_SIMD_CALL void Name(float* firm, uint32_t count, const Push* push, grzM8 left, grzM8 isBlow, Pair* pair) { \
+        (void)count;                                                                                               \
+        solveLeft(firm, sides, points, push, left, isBlow, pair);                                                  \
+    }
+LEFT(solveLeft1, 1, count)
+LEFT(solveLeft2, 2, count)
+LEFT(solveLeft24, 2, 4)
+
 GRZ_SIMD_PART void solveTogether(float* firm, uint32_t sides, uint32_t points, const Push* push, grzM8 lanes,
                                  Pair* pair) {
     grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1.0f), give = zero, shares[3];
@@ -252,10 +270,16 @@ GRZ_SIMD_PART void solveTogether(float* firm, uint32_t sides, uint32_t points, c
         isDone = grzM8_And(isDone, grzF8_LessEqual(gap, zero));
     grzM8 isBlow = grzM8_And(acts, grzF8_Less(least, push->blowSpeed));
     grzM8 left = grzM8_And(acts, grzM8_Or(isBlow, grzM8_Not(isDone)));
-    if (grzM8_Any(left))
-        solvePoints(firm, sides, points, push, left, pair);
-    if (grzM8_Any(isBlow))
-        solvePoints(firm, sides, points, push, isBlow, pair);
+    if (!grzM8_Any(left))
+        return;
+    Pair copy = *pair; // the pair itself has no address that is passed on, and stays in registers
+    if (sides == 2 && points == 4)
+        solveLeft24(firm, points, push, left, isBlow, &copy);
+    else if (sides == 2)
+        solveLeft2(firm, points, push, left, isBlow, &copy);
+    else
+        solveLeft1(firm, points, push, left, isBlow, &copy);
+    *pair = copy;
 }
 
 GRZ_SIMD_PART void solveNormals(float* firm, uint32_t sides, uint32_t points, const Push* push, grzM8 lanes,
@@ -672,11 +696,19 @@ GRZ_SIMD_PART void passBlocks(const grzSolverWork* work, grzTouchPass pass, uint
     PASS(Name, pass, 2, 2)                                                                                         \
     PASS(Name, pass, 2, 3)                                                                                         \
     PASS(Name, pass, 2, 4)
+// What bounces is seldom: there points are counted as it runs.
+#define PASSES_OF_ANY(Name, pass)                                                                                  \
+    static void Name##1(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin, uint32_t end) {     \
+        passBlocks(work, pass, 1, batch->pointCount, batch, begin, end);                                           \
+    }                                                                                                              \
+    static void Name##2(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin, uint32_t end) {     \
+        passBlocks(work, pass, 2, batch->pointCount, batch, begin, end);                                           \
+    }
 PASSES(warm, grz_passWarm)
 PASSES(solve, grz_passSolve)
 PASSES(relax, grz_passRelax)
-PASSES(measure, grz_passMeasure)
-PASSES(bounce, grz_passBounce)
+PASSES_OF_ANY(measure, grz_passMeasure)
+PASSES_OF_ANY(bounce, grz_passBounce)
 
 typedef void PassFn(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin, uint32_t end);
 
@@ -686,8 +718,8 @@ void GRZ_KERNEL(grzPassTouches)(const grzSolverWork* work, grzTouchPass pass, co
         {{warm11, warm12, warm13, warm14}, {warm21, warm22, warm23, warm24}},
         {{solve11, solve12, solve13, solve14}, {solve21, solve22, solve23, solve24}},
         {{relax11, relax12, relax13, relax14}, {relax21, relax22, relax23, relax24}},
-        {{measure11, measure12, measure13, measure14}, {measure21, measure22, measure23, measure24}},
-        {{bounce11, bounce12, bounce13, bounce14}, {bounce21, bounce22, bounce23, bounce24}},
+        {{measure1, measure1, measure1, measure1}, {measure2, measure2, measure2, measure2}},
+        {{bounce1, bounce1, bounce1, bounce1}, {bounce2, bounce2, bounce2, bounce2}},
     };
     table[pass][batch->sideCount - 1][batch->pointCount - 1](work, batch, begin, end);
 }

@@ -473,38 +473,19 @@ GRZ_SIMD_PART void finishBlock(const grzSolverWork* work, const grzTouchBatch* b
     }
 }
 
+// The sides are known where a form is compiled, and four points, which are the most frequent. Other points are counted as it runs: a form
+// for each count is four times the code, and blocks are made once a step.
 #define FORMS(Name)                                                                                                \
     static void Name##Form(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t begin, uint32_t end) {  \
-        const uint32_t form = 4 * (batch->sideCount - 1) + batch->pointCount - 1;                                  \
         for (uint32_t block = begin; block < end; ++block) {                                                       \
             if (block + 1 < end)                                                                                   \
                 fetchTouches(work, batch, block + 1);                                                              \
-            switch (form) {                                                                                        \
-            case 0:                                                                                                \
-                Name##Block(work, batch, block, 1, 1);                                                             \
-                break;                                                                                             \
-            case 1:                                                                                                \
-                Name##Block(work, batch, block, 1, 2);                                                             \
-                break;                                                                                             \
-            case 2:                                                                                                \
-                Name##Block(work, batch, block, 1, 3);                                                             \
-                break;                                                                                             \
-            case 3:                                                                                                \
-                Name##Block(work, batch, block, 1, 4);                                                             \
-                break;                                                                                             \
-            case 4:                                                                                                \
-                Name##Block(work, batch, block, 2, 1);                                                             \
-                break;                                                                                             \
-            case 5:                                                                                                \
-                Name##Block(work, batch, block, 2, 2);                                                             \
-                break;                                                                                             \
-            case 6:                                                                                                \
-                Name##Block(work, batch, block, 2, 3);                                                             \
-                break;                                                                                             \
-            default:                                                                                               \
+            if (batch->sideCount == 2 && batch->pointCount == 4)                                                   \
                 Name##Block(work, batch, block, 2, 4);                                                             \
-                break;                                                                                             \
-            }                                                                                                      \
+            else if (batch->sideCount == 2)                                                                        \
+                Name##Block(work, batch, block, 2, batch->pointCount);                                             \
+            else                                                                                                   \
+                Name##Block(work, batch, block, 1, batch->pointCount);                                             \
         }                                                                                                          \
     }
 FORMS(prepare)
