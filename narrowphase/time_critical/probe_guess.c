@@ -38,9 +38,9 @@ static bool isPlain(const grzModelQuery* models, float* size) {
     return true;
 }
 
-static grzResult beginAndForget(const grzProbeQuery* query, grzProbeAnswer* answer) {
+static grzResult beginAndForget(const grzProbeQuery* query, float error, grzProbeAnswer* answer) {
     ProbeState state;
-    const grzProbeBudget none = {0, (float)INFINITY, 0};
+    const grzProbeBudget none = {0, (float)INFINITY, error};
     grzProbeState_Init(&state, (grzAllocator){NULL, NULL, NULL});
     const grzResult result = grzProbeState_Begin(&state, query);
     return grzResult_IsOk(result) ? grzProbeState_Run(&state, &none, 0, answer) : result;
@@ -70,45 +70,36 @@ float grzProbe_Apart(const grzModelQuery* query) {
     return ratio <= MOST_APART ? ratio : MOST_APART; // NaNs too
 }
 
-static float firstScore(const grzProbeFit* fit, const grzModelQuery* models) {
-    const ProbeInputs inputs = {{1, grzProbe_Apart(models)}};
-    return probeVotedScore(fit, 0, probeScore(fit->weights[0], &inputs));
-}
-
-static void fillGuess(const grzProbeQuery* query, const grzProbeFit* fit, float score, float factor,
-                      grzProbeAnswer* answer) {
-    answer->touches = score >= 0;
-    answer->isOwnFit = grzProbeFit_IsOf(fit, &query->models);
-    answer->certainty = grz_probable;
-    answer->confidence = probeConfidence(score, factor);
-}
-
-grzResult grzProbeQuery_Guess(const grzProbeQuery* query, grzProbeAnswer* answer) {
+// What a begun query answers at its first stop. False where Begin might refuse the query.
+static bool fillPlain(const grzProbeQuery* query, float error, grzProbeAnswer* answer) {
+    const grzModelQuery* models = &query->models;
     float size;
+    if (query->method != grz_probeFast || !isPlain(models, &size))
+        return false;
+    const grzProbeFit* fit = grzProbeQuery_Fit(query, size);
+    const ProbeInputs inputs = {{1, fit != NULL ? grzProbe_Apart(models) : 0}};
+    const float score = fit != NULL ? probeVotedScore(fit, 0, probeScore(fit->weights[0], &inputs)) : 0;
+    const uint32_t risk = probeRisk(fit, error);
+    answer->isSure = probeIsEnough(fit, risk, 0, score);
+    answer->touches = score >= 0;
+    answer->isOwnFit = grzProbeFit_IsOf(fit, models);
+    answer->certainty = grz_probable;
+    answer->confidence = probeConfidence(score, answer->isSure ? fit->sure[risk] : fit != NULL ? fit->spent[0] : 1);
+    return true;
+}
+
+grzResult grzProbeQuery_Guess(const grzProbeQuery* query, float error, grzProbeAnswer* answer) {
     memset(answer, 0, sizeof *answer);
     const grzResult result = grzProbeQuery_Check(query);
-    if (!grzResult_IsOk(result))
+    if (!grzResult_IsOk(result) || fillPlain(query, error, answer))
         return result;
-    if (query->method != grz_probeFast || !isPlain(&query->models, &size))
-        return beginAndForget(query, answer);
-    const grzProbeFit* fit = grzProbeQuery_Fit(query, size);
-    fillGuess(query, fit, fit != NULL ? firstScore(fit, &query->models) : 0, fit != NULL ? fit->spent[0] : 1,
-              answer);
-    return grzOk();
+    return beginAndForget(query, error, answer);
 }
 
 bool grzProbeQuery_EndsAtOnce(const grzProbeQuery* query, const grzProbeBudget* budget, grzProbeAnswer* answer) {
-    float size;
-    if (!(budget->error >= probeRisks[0]) || !grzResult_IsOk(grzProbeQuery_Check(query)) || query->fit == NULL ||
-        query->method != grz_probeFast || !isPlain(&query->models, &size))
-        return false;
-    const grzProbeFit* fit = grzProbeQuery_Fit(query, size);
-    const float score = fit != NULL ? firstScore(fit, &query->models) : 0;
-    const uint32_t risk = probeRisk(fit, budget->error);
-    if (!probeIsEnough(fit, risk, 0, score))
-        return false;
-    memset(answer, 0, sizeof *answer);
-    fillGuess(query, fit, score, fit->sure[risk], answer);
-    answer->isSure = true;
-    return true;
+    const bool mayEnd = budget->error >= probeRisks[0] && grzResult_IsOk(grzProbeQuery_Check(query)) &&
+                        query->fit != NULL && fillPlain(query, budget->error, answer) && answer->isSure;
+    if (!mayEnd)
+        memset(answer, 0, sizeof *answer);
+    return mayEnd;
 }

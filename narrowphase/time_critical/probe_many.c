@@ -250,7 +250,8 @@ static grzResult beginAll(const Spending* spending, uint32_t count) {
         !grzArray_Reserve(&scheduler->slots, &scheduler->allocator, count))
         return grzNoMemory(count, sizeof(Waiter));
     for (uint32_t i = 0; i < count; ++i) {
-        grzResult result = grzProbeQuery_Guess(&spending->queries[i], &spending->answers[i]);
+        grzResult result =
+            grzProbeQuery_Guess(&spending->queries[i], spending->budget.error, &spending->answers[i]);
         if (grzResult_IsOk(result) &&
             !(spending->importances[i] >= 0 && spending->importances[i] < (float)INFINITY))
             result = grzBecause(grzFail(grz_badArgument, 3), "the importance is below 0 or not finite");

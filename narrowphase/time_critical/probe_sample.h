@@ -22,8 +22,8 @@ typedef struct ProbeSamples {
 // Walks to the end. The fit gives axes and the threshold of votes.
 grzResult grzProbeSample_Take(ProbeSample* sample, ProbeState* state, const grzProbeQuery* query);
 
-// Looks at a few of the queries with either axes: sets those that take less work, and the threshold of votes, which
-// nine in ten of the queries that do not touch stay below.
+// Looks at a few of the queries with either axes: sets those that take less work, and the threshold of votes, the deepest pair
+// of those of them that do not touch.
 grzResult grzProbe_Scout(const grzModelQuery* queries, uint32_t count, ProbeState* state, grzProbeFit* fit);
 
 #endif

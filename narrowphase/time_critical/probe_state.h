@@ -89,10 +89,11 @@ static inline grzProbeAnswer grzProbeState_Guess(const ProbeState* state, bool t
     return answer;
 }
 
-// The answer before any work, mostly without what a query takes to begin. Refused as Begin refuses.
-grzResult grzProbeQuery_Guess(const grzProbeQuery* query, grzProbeAnswer* answer);
+// The answer before any work, mostly without what a query takes to begin; sure where it is enough for the error. Refused as
+// Begin refuses.
+grzResult grzProbeQuery_Guess(const grzProbeQuery* query, float error, grzProbeAnswer* answer);
 
-// As a begun query answers where the first stop ends it. False where it does not, or Begin might refuse the query.
+// As a begun query answers where the first stop ends it. False, and zeros, where it does not, or Begin might refuse the query.
 bool grzProbeQuery_EndsAtOnce(const grzProbeQuery* query, const grzProbeBudget* budget, grzProbeAnswer* answer);
 
 // The distance between the centres of the models' boxes, over the size of both; 0 to 64.

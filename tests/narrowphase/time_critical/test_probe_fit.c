@@ -71,6 +71,106 @@ static void confidenceIsTrue(void** state) {
     grzModel_Destroy(model);
 }
 
+// ---- votes ----
+
+// Ends by votes alone: all other scores are 0.
+static grzProbeFit votesOnly(grzProbeFit fit) {
+    memset(fit.weights, 0, sizeof fit.weights);
+    for (int risk = 0; risk < grz_probeRisks; ++risk)
+        fit.limits[risk] = 5;
+    fit.voteScore = 5;
+    return fit;
+}
+
+// Enough pairs above the threshold decide for a contact; fewer do not, nor do pairs below it.
+static void votesDecide(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(10), 1);
+    grzModel* model = makeTorusModel(3000);
+    const grzProbeFit own = votesOnly(makeTestFit(model, model, 2));
+    size_t ended[2][3] = {{0}}, later = 0;
+    for (size_t i = 0; i < 500; ++i) {
+        grzProbeQuery query = grzDefaultProbeQuery();
+        grzProbeBudget budget = grzUnlimitedProbeBudget();
+        query.models = drawModelQuery(model, model, 1.2F);
+        budget.error = 0.002F;
+        for (int above = 0; above < 2; ++above) {
+            uint32_t before = 0;
+            for (int wanted = 0; wanted < 3; ++wanted) {
+                grzProbeFit fit = own;
+                fit.voteAbove = above == 0 ? 0.3F : 0.9F;
+                fit.votesWanted = (const uint32_t[]){2, 10, UINT32_MAX}[wanted];
+                query.fit = &fit;
+                const grzProbeAnswer answer = probeOnce(&query, &budget);
+                assert_true(answer.work >= before);
+                later += answer.work > before && wanted == 1;
+                before = answer.work;
+                if (answer.certainty == grz_exact)
+                    continue;
+                ended[above][wanted]++;
+                assert_true(answer.touches && answer.isSure && answer.confidence > 0.9F);
+            }
+        }
+    }
+    assert_true(ended[0][0] > ended[0][1] && ended[0][1] > 0 && later > 0);
+    assert_true(ended[0][0] > ended[1][0] && ended[1][0] > 0);
+    assert_true(ended[0][2] == 0 && ended[1][2] == 0);
+    grzModel_Destroy(model);
+}
+
+// The threshold and the number of votes of a fit are seldom wrong on other queries, and end many.
+static void votesOfAFitAreRight(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(11), 1);
+    ModelMesh mesh = makeShapeMesh(shapeBox, 3000);
+    grzModel* model = makeModel(&mesh);
+    size_t ended = 0, wrong = 0, choosing = 0;
+    for (int k = 0; k < 6; ++k) {
+        const grzProbeFit made = makeTestFit(model, model, 3), fit = votesOnly(made);
+        grzProbeBudget budget = grzUnlimitedProbeBudget();
+        grzProbeQuery query = grzDefaultProbeQuery();
+        choosing += made.votesWanted <= 12 && made.voteScore > 5;
+        query.fit = &fit;
+        budget.error = 0.002F;
+        for (size_t i = 0; i < 2000; ++i) {
+            query.models = drawModelQuery(model, model, 3);
+            const grzProbeAnswer answer = probeOnce(&query, &budget);
+            if (answer.certainty == grz_exact)
+                continue;
+            ended++;
+            wrong += !doTouch(&query.models);
+        }
+    }
+    assert_true(choosing >= 4 && ended > 200 && wrong * 60 < ended);
+    freeMesh(&mesh);
+    grzModel_Destroy(model);
+}
+
+// Few queries: scored by weights that were fitted to them as well, they would end by lower limits; 9.4 % are wrong then.
+static void smallFitsKeepTheirErrors(void** state) {
+    (void)state;
+    enum { QUERIES = 120, FITS = 250, ASKED = 400 };
+    g_rng = grzRng_Make(testSeed(12), 1);
+    grzModel* model = makeTorusModel(3000);
+    size_t wrong = 0;
+    for (int k = 0; k < FITS; ++k) {
+        grzModelQuery* queries = drawModelQueries(model, model, 2, QUERIES);
+        grzProbeFit fit;
+        grzProbeQuery query = grzDefaultProbeQuery();
+        grzProbeBudget budget = grzUnlimitedProbeBudget();
+        assert_true(grzResult_IsOk(grzProbeFit_Make(queries, QUERIES, anyMemory, &fit)));
+        query.fit = &fit;
+        budget.error = 0.1F;
+        for (int i = 0; i < ASKED; ++i) {
+            query.models = drawModelQuery(model, model, 2);
+            wrong += probeOnce(&query, &budget).touches != doTouch(&query.models);
+        }
+        free(queries);
+    }
+    assert_in_range(wrong, 0.07 * FITS * ASKED, 0.089 * FITS * ASKED);
+    grzModel_Destroy(model);
+}
+
 // ---- whose fit it is ----
 
 static bool isOwn(const grzModel* a, const grzModel* b, const grzProbeFit* fit) {
@@ -262,9 +362,14 @@ static void axesAreChosenByWork(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(9), 1);
     grzModel *torus = makeTorusModel(2000), *engine = loadEngine();
-    assert_int_equal(makeTestFit(torus, torus, 2).axes, grz_axesOfFaces);
+    uint32_t all[2] = {0, 0}; // of nine fits, which see few queries with exact tests
+    for (int k = 0; k < 9; ++k) {
+        all[0] += makeTestFit(torus, torus, 2).axes == grz_axesAll;
+        all[1] += engine != NULL && makeTestFit(engine, engine, 1).axes == grz_axesAll;
+    }
+    assert_int_equal(all[0], 0);
     if (engine != NULL)
-        assert_int_equal(makeTestFit(engine, engine, 1).axes, grz_axesAll);
+        assert_in_range(all[1], 5, 9);
     else
         print_message("[  note    ] without GRAZE_DATA no mesh prefers all axes\n");
     grzModel_Destroy(torus);
@@ -309,11 +414,19 @@ static void errorsAreThoseOfTheLogistic(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(theErrorIsKept),       cmocka_unit_test(confidenceIsTrue),
-        cmocka_unit_test(aFitKnowsItsModels),   cmocka_unit_test(savedFitsAreTheSame),
-        cmocka_unit_test(badNumbersAreRefused), cmocka_unit_test(allLevelsGiveTheSameBytes),
-        cmocka_unit_test(oneSidedQueries),      cmocka_unit_test(axesAreChosenByWork),
-        cmocka_unit_test(badQueriesAreRefused), cmocka_unit_test(errorsAreThoseOfTheLogistic),
+        cmocka_unit_test(theErrorIsKept),
+        cmocka_unit_test(confidenceIsTrue),
+        cmocka_unit_test(votesDecide),
+        cmocka_unit_test(votesOfAFitAreRight),
+        cmocka_unit_test(smallFitsKeepTheirErrors),
+        cmocka_unit_test(aFitKnowsItsModels),
+        cmocka_unit_test(savedFitsAreTheSame),
+        cmocka_unit_test(badNumbersAreRefused),
+        cmocka_unit_test(allLevelsGiveTheSameBytes),
+        cmocka_unit_test(oneSidedQueries),
+        cmocka_unit_test(axesAreChosenByWork),
+        cmocka_unit_test(badQueriesAreRefused),
+        cmocka_unit_test(errorsAreThoseOfTheLogistic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

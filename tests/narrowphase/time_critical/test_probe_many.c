@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "probe_state.h"
+
 enum { COUNT = 400 };
 
 static const grzAllocator anyMemory = {NULL, NULL, NULL};
@@ -148,6 +150,76 @@ static void theBudgetGoesWhereItMatters(void** state) {
     assert_true(scheduled < 0.6 * uniform);
     assert_true(important < 0.02 * 12 * COUNT / 4);
     grzProbeScheduler_Destroy(scheduler);
+}
+
+// ---- the rule, without a heap and without rounds on workers ----
+
+static uint32_t unitsToNextStop(uint32_t work) {
+    for (int stop = 0; stop < grz_probeStops; ++stop)
+        if (work < probeStopWork[stop])
+            return probeStopWork[stop] - work;
+    return 20;
+}
+
+// Of those that are not done and not in this round, the one with the most to gain; the first of equal ones.
+static size_t findBest(const Crowd* crowd, const grzProbeAnswer* answers, const bool* isPicked) {
+    float most = -1;
+    size_t best = COUNT;
+    for (size_t i = 0; i < COUNT; ++i) {
+        const float gain =
+            crowd->importances[i] * (1 - answers[i].confidence) / (float)unitsToNextStop(answers[i].work);
+        if (!answers[i].isSure && !isPicked[i] && gain > most)
+            most = gain, best = i;
+    }
+    return best;
+}
+
+static void runPlainly(const Crowd* crowd, uint32_t work, float error, grzProbeAnswer* answers) {
+    grzModelProbe* probes[COUNT];
+    for (size_t i = 0; i < COUNT; ++i) {
+        const grzProbeBudget none = budgetOf(0, error);
+        assert_true(grzResult_IsOk(grzModelProbe_Create(anyMemory, &probes[i])));
+        assert_true(grzResult_IsOk(grzModelProbe_Begin(probes[i], &crowd->queries[i])));
+        assert_true(grzResult_IsOk(grzModelProbe_Run(probes[i], &none, &answers[i])));
+    }
+    for (bool isOver = false; !isOver && work != 0;) {
+        bool isPicked[COUNT] = {false};
+        uint32_t left = work, before = 0, after = 0;
+        isOver = true;
+        for (int round = 0; round < 16 && left != 0; ++round) {
+            const size_t i = findBest(crowd, answers, isPicked);
+            if (i == COUNT)
+                break;
+            const uint32_t slice = unitsToNextStop(answers[i].work);
+            const grzProbeBudget budget = budgetOf(slice < left ? slice : left, error);
+            isPicked[i] = true, isOver = false;
+            left -= budget.work;
+            before += answers[i].work;
+            assert_true(grzResult_IsOk(grzModelProbe_Run(probes[i], &budget, &answers[i])));
+            after += answers[i].work;
+        }
+        work -= after - before;
+    }
+    for (size_t i = 0; i < COUNT; ++i)
+        grzModelProbe_Destroy(probes[i]);
+}
+
+static void theBestIsNext(void** state) {
+    (void)state;
+    Crowd* crowd = makeCrowd(testSeed(8));
+    grzProbeAnswer answers[COUNT], expected[COUNT];
+    grzProbeScheduler* scheduler;
+    assert_true(grzResult_IsOk(grzProbeScheduler_Create(anyMemory, &scheduler)));
+    for (size_t i = 0; i < COUNT; ++i)
+        crowd->importances[i] = (float)(i % 7);
+    for (uint32_t work = 30; work < 20000; work = 3 * work + 1) {
+        const grzProbeBudget budget = budgetOf(work, work % 2 == 0 ? 0 : 0.02F);
+        spend(scheduler, NULL, crowd, &budget, answers);
+        runPlainly(crowd, work, budget.error, expected);
+        assert_memory_equal(answers, expected, sizeof answers);
+    }
+    grzProbeScheduler_Destroy(scheduler);
+    freeCrowd(crowd);
 }
 
 static void budgetsAreKept(void** state) {
@@ -331,6 +403,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(workersAndLevelsGiveTheSameBytes),
         cmocka_unit_test(theBudgetGoesWhereItMatters),
+        cmocka_unit_test(theBestIsNext),
         cmocka_unit_test(budgetsAreKept),
         cmocka_unit_test(badQueriesAreRefused),
         cmocka_unit_test(singularPosesAreRefused),
