@@ -1,4 +1,4 @@
-// What: whether a mesh is near a shape, how near, and which of its triangles are.
+// What: whether a mesh is near a shape, and how near.
 // Promise: as graze/model_shape.h says: what is said of the mesh follows from its triangles alone, each decided by itself.
 // Idea: the walk gives triangles by their boxes, the nearest first; each is measured with certain bounds on either side. A
 //   triangle is only passed over where another has proved nearer.
@@ -7,7 +7,6 @@
 
 #include "memory.h"
 #include "model_shape_walk.h"
-#include "model_triangles.h"
 
 // ------------------------------------------------------------------------------------------------------ whether any
 
@@ -100,31 +99,4 @@ grzResult grzModel_ShapeDistance(const grzModelShape* query, grzModelShapeDistan
     distance->distance.pointA = moveTo(distance->distance.pointA, view.base);
     distance->distance.pointB = moveTo(distance->distance.pointB, view.base);
     return result;
-}
-
-// ------------------------------------------------------------------------------------------------------------ lists
-
-grzResult grzShapeTriangles_Run(const void* queries, uint32_t index, BatchBlock* block,
-                                const grzAllocator* allocator) {
-    ShapeView view;
-    ShapeWalk walk;
-    const size_t first = block->answers.count;
-    const grzResult result = grzShapeView_Set(&view, (const grzModelShape*)queries + index);
-    if (!grzResult_IsOk(result))
-        return result;
-    grzShapeView_BeginWalk(&view, view.margin, &walk);
-    walk.enough = 64;
-    for (;;) {
-        GRZ_PICK_KERNEL(grzModelShapeWalk)(&walk);
-        if (walk.count == 0)
-            return grzModelTriangles_Sort(block, first, allocator);
-        uint32_t* room = grzBatchBlock_Append(block, walk.count, sizeof *room, allocator);
-        if (room == NULL)
-            return grzNoMemory(walk.count, sizeof *room);
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < walk.count; ++i)
-            if (grzShapeView_Measure(&view, walk.triangles[i], view.margin).isNear)
-                room[count++] = grzModel_TriangleId(view.model, walk.triangles[i]);
-        block->answers.count -= (walk.count - count) * sizeof *room;
-    }
 }

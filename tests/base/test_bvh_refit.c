@@ -5,7 +5,6 @@
 #include <float.h>
 
 #include "check.h"
-#include "graze/bvh_chunks.h"
 
 // ---- the slow reference: every leaf by its triangles, every node by its leaves ----
 
@@ -220,35 +219,24 @@ static void refitsGiveTheSameBytesAtEveryLevelForAnyWorkers(void** state) {
 
 enum { MOST_MOVED = 6 };
 
-// Moves some vertices, and marks the chunks by the map and, beside it, by looking at every triangle.
-static void moveSome(const grzBvhView* view, const grzBvhChunks* map, grzRng* rng, float* positions,
-                     uint64_t* chunks) {
+// Moves some vertices, and marks the chunks of their triangles.
+static void moveSome(const grzBvhView* view, grzRng* rng, float* positions, uint64_t* chunks) {
     const size_t words = (view->chunkCount + 63) / 64;
-    uint32_t trees[MOST_MOVED], callers[MOST_MOVED];
     const uint32_t count = grzRng_Below(rng, MOST_MOVED + 1);
     bool* hasMoved = testTake(view->vertexCount, sizeof *hasMoved);
-    uint64_t* seen = testTake(words, sizeof *seen);
     memset(hasMoved, 0, view->vertexCount);
-    memset(seen, 0, words * sizeof *seen);
     memset(chunks, 0, words * sizeof *chunks);
     for (uint32_t k = 0; k < count; ++k) {
-        trees[k] = grzRng_Below(rng, view->vertexCount);
-        callers[k] = view->vertexToCaller[trees[k]];
-        positions[3 * (size_t)trees[k] + grzRng_Below(rng, 3)] += grzRng_Float(rng) - 0.5F;
-        hasMoved[trees[k]] = true;
+        const uint32_t vertex = grzRng_Below(rng, view->vertexCount);
+        positions[3 * (size_t)vertex + grzRng_Below(rng, 3)] += grzRng_Float(rng) - 0.5F;
+        hasMoved[vertex] = true;
     }
     for (size_t i = 0; i < 3 * (size_t)view->triangleCount; ++i) {
         const size_t chunk = i / (3 * (size_t)GRZ_BVH_CHUNK_TRIANGLES);
         if (hasMoved[view->triangles[i]])
-            seen[chunk / 64] |= UINT64_C(1) << chunk % 64;
+            chunks[chunk / 64] |= UINT64_C(1) << chunk % 64;
     }
-    testOk(grzBvhChunks_Mark(map, trees, count, grz_bvhTreesNumbers, chunks));
-    assert_memory_equal(chunks, seen, words * sizeof *seen);
-    memset(chunks, 0, words * sizeof *chunks);
-    testOk(grzBvhChunks_Mark(map, callers, count, grz_bvhCallersNumbers, chunks));
-    assert_memory_equal(chunks, seen, words * sizeof *seen);
     free(hasMoved);
-    free(seen);
 }
 
 static void assertDirtyIsWhole(const TestMesh* mesh, grzRng* rng, grzTasks* tasks) {
@@ -260,58 +248,19 @@ static void assertDirtyIsWhole(const TestMesh* mesh, grzRng* rng, grzTasks* task
     grzBvhRefit refit = grzDefaultBvhRefit();
     refit.positions = positions;
     testOk(grzBvh_Refit(bvh, NULL, &refit, dirty));
-    grzBvhChunks* map;
-    testOk(grzBvhChunks_Create(bvh, (grzAllocator){0}, &map));
     for (int frame = 0; frame < 10; ++frame) {
-        moveSome(&view, map, rng, positions, chunks);
+        moveSome(&view, rng, positions, chunks);
         refit.dirtyChunks = NULL;
         testOk(grzBvh_Refit(bvh, NULL, &refit, whole));
         refit.dirtyChunks = chunks;
         testOk(grzBvh_Refit(bvh, tasks, &refit, dirty));
         assert_memory_equal(whole, dirty, view.nodeCount * sizeof *whole);
     }
-    grzBvhChunks_Destroy(map);
     free(whole);
     free(dirty);
     free(positions);
     free(chunks);
     grzBvh_Destroy(bvh);
-}
-
-static void aMapOfChunksRefusesWhatItCannotKnow(void** state) {
-    (void)state;
-    grzRng rng = grzRng_Make(5, 0);
-    TestMesh mesh = testMakeMesh(test_lone, &rng, 700);
-    grzBvh* bvh = testMakeBvh(&mesh, grz_bvhSah);
-    TestMemory memory = {.failAt = 0};
-    grzBvhChunks* map;
-    uint64_t bits = 0;
-    grzResult result = grzBvhChunks_Create(bvh, testAllocator(&memory), &map);
-    for (; !grzResult_IsOk(result); result = grzBvhChunks_Create(bvh, testAllocator(&memory), &map)) {
-        assert_int_equal(result.status, grz_outOfMemory);
-        assert_null(map);
-        assert_int_equal(memory.liveCount, 0);
-        memory = (TestMemory){.failAt = memory.failAt + 1};
-    }
-    assert_int_equal(memory.failAt, 4);
-    const uint32_t list[3] = {0, mesh.vertexCount - 1, mesh.vertexCount};
-    result = grzBvhChunks_Mark(map, list, 3, grz_bvhCallersNumbers, &bits);
-    assert_int_equal(result.status, grz_indexTooLarge);
-    assert_int_equal(result.part, grz_partVertex);
-    assert_int_equal(result.index, 2);
-    assert_int_equal(result.value, mesh.vertexCount);
-    assert_int_equal(bits, 0);
-    assert_int_equal(grzBvhChunks_Mark(map, list, 2, (grzBvhNumbering)7, &bits).status, grz_badArgument);
-    assert_int_equal(bits, 0);
-    testOk(grzBvhChunks_Mark(map, list, 2, grz_bvhCallersNumbers, &bits));
-    assert_int_not_equal(bits, 0);
-    grzBvhChunks_Destroy(map);
-    assert_int_equal(memory.liveCount, 0);
-    grzBvhChunks_Destroy(NULL);
-    const grzAllocator half = {NULL, testAllocator(&memory).allocate, NULL};
-    assert_int_equal(grzBvhChunks_Create(bvh, half, &map).status, grz_badArgument);
-    grzBvh_Destroy(bvh);
-    testDropMesh(&mesh);
 }
 
 static void aRefitOfDirtyChunksIsARefitOfEverything(void** state) {
@@ -612,7 +561,6 @@ int main(void) {
         cmocka_unit_test(boxesAreThoseOfBruteForce),
         cmocka_unit_test(doublesAreRoundedOutwardByOneStep),
         cmocka_unit_test(refitsGiveTheSameBytesAtEveryLevelForAnyWorkers),
-        cmocka_unit_test(aMapOfChunksRefusesWhatItCannotKnow),
         cmocka_unit_test(aRefitOfDirtyChunksIsARefitOfEverything),
         cmocka_unit_test(chunksThatAreNotDirtyStayAsTheyAre),
         cmocka_unit_test(aRefusedRefitNamesTheVertexAndChangesNothing),

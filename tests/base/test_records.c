@@ -6,8 +6,8 @@
 #include "rng.h"
 
 static const grzRecordType* const g_types[] = {
-    &grzBoxRecordType,   &grzBodyPairType, &grzTrianglePairType, &grzTrianglePairByTimeType,
-    &grzFeaturePairType, &grzImpactType,   &grzContactType,      &grzEventType,
+    &grzBodyPairType, &grzTrianglePairType, &grzTrianglePairByTimeType, &grzFeaturePairType, &grzImpactType,
+    &grzContactType,  &grzEventType,
 };
 enum { typeCount = sizeof g_types / sizeof *g_types, largestRecord = sizeof(grzContact) };
 
@@ -93,7 +93,6 @@ typedef struct KeyPlan {
 #define AT(Type, member) offsetof(Type, member)
 
 static const KeyPlan g_plans[] = {
-    {&grzBoxRecordType, {AT(grzBoxRecord, box), AT(grzBoxRecord, id)}, 2},
     {&grzBodyPairType, {AT(grzBodyPair, a), AT(grzBodyPair, b)}, 2},
     {&grzTrianglePairType,
      {AT(grzTrianglePair, bodyPair), AT(grzTrianglePair, triangleA), AT(grzTrianglePair, triangleB)},
@@ -190,20 +189,15 @@ static void timesOrderAsNumbers(void** state) {
     const float times[] = {-1.0f, 0.0f, 1e-30f, 0.25f, 1.0f};
     grzTrianglePair pairs[5] = {{0}};
     grzEvent events[5];
-    grzBoxRecord boxes[5];
     memset(events, 0, sizeof events);
-    memset(boxes, 0, sizeof boxes);
     for (uint32_t i = 0; i < 5; ++i) {
         pairs[i].t0 = times[i];
         pairs[i].bodyPair = 9 - i;
         events[i].time = times[i];
         events[i].kind = i % 2 == 0 ? grz_endEvent : grz_beginEvent;
-        boxes[i].box.lower.x = times[i];
-        boxes[i].id = 9 - i;
     }
     assert_true(grzAreRecordsSorted(&grzTrianglePairByTimeType, pairs, 5));
     assert_true(grzAreRecordsSorted(&grzEventType, events, 5));
-    assert_true(grzAreRecordsSorted(&grzBoxRecordType, boxes, 5));
     assert_false(grzAreRecordsSorted(&grzTrianglePairType, pairs, 5));
 }
 

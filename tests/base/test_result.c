@@ -32,8 +32,8 @@ static void aReasonReplacesTheSentence(void** state) {
     assert_null(grzFail(grz_badArgument, 1).reason);
     grzResult result = grzBecause(grzFail(grz_badArgument, 1), "positionStride is 100 % wrong: %s");
     assert_string_equal(grzResult_Text(result, text, sizeof text), "positionStride is 100 % wrong: %s");
-    result = grzBecause(grzFailAt(grz_badArgument, grz_partNode, 3, 1), "it waits");
-    assert_string_equal(grzResult_Text(result, text, sizeof text), "node 3: it waits");
+    result = grzBecause(grzFailAt(grz_badArgument, grz_partFrame, 3, 1), "it waits");
+    assert_string_equal(grzResult_Text(result, text, sizeof text), "frame 3: it waits");
 }
 
 static void halfAnAllocatorIsRefused(void** state) {
@@ -59,7 +59,7 @@ static void everyStatusHasASentence(void** state) {
         for (int other = 0; other < status; ++other)
             assert_string_not_equal(seen[status], seen[other]);
     }
-    for (int part = grz_partVertex; part <= grz_partNode; ++part)
+    for (int part = grz_partVertex; part <= grz_partElement; ++part)
         assert_true(strlen(grzResult_Text(grzFailAt(grz_systemFailed, (grzPart)part, UINT64_MAX, UINT64_MAX),
                                           seen[0], sizeof seen[0])) < sizeof seen[0] - 1);
 }

@@ -11,7 +11,6 @@
 //   bvh_refit    boxes; its wide loops in bvh_refit_kernel
 //   bvh_quality  overlap, and when a rebuild pays
 //   bvh_check    all promises again, slowly
-//   bvh_chunks   beside them: from vertices that moved to chunks
 //   bvh_edit     triangles and vertices come and go
 //
 // Holds: a build reads the caller's arrays and writes bvh's and the scratch; nothing that can fail comes after the

@@ -13,10 +13,6 @@
 #include "check.h"
 #include "radix_sort.h"
 
-static uint64_t boxRecordKeyWord(const void* record, unsigned word) {
-    return grzBoxRecord_KeyWord(record, word);
-}
-
 static uint64_t bodyPairKeyWord(const void* record, unsigned word) {
     return grzBodyPair_KeyWord(record, word);
 }
@@ -45,7 +41,6 @@ static uint64_t eventKeyWord(const void* record, unsigned word) {
     return grzEvent_KeyWord(record, word);
 }
 
-const grzRecordType grzBoxRecordType = {sizeof(grzBoxRecord), grz_boxRecordKeyWords, boxRecordKeyWord};
 const grzRecordType grzBodyPairType = {sizeof(grzBodyPair), grz_bodyPairKeyWords, bodyPairKeyWord};
 const grzRecordType grzTrianglePairType = {sizeof(grzTrianglePair), grz_trianglePairKeyWords, trianglePairKeyWord};
 const grzRecordType grzTrianglePairByTimeType = {sizeof(grzTrianglePair), grz_trianglePairKeyWords,

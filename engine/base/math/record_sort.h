@@ -20,7 +20,6 @@ typedef struct grzRecordType {
     uint64_t (*keyWord)(const void* record, unsigned word);
 } grzRecordType;
 
-extern const grzRecordType grzBoxRecordType;
 extern const grzRecordType grzBodyPairType;
 extern const grzRecordType grzTrianglePairType;
 extern const grzRecordType grzTrianglePairByTimeType;

@@ -22,8 +22,6 @@ static const char* partName(grzPart part) {
         return "frame";
     case grz_partElement:
         return "element";
-    case grz_partNode:
-        return "node";
     }
     return "part of an unknown kind";
 }

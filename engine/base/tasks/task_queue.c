@@ -125,7 +125,6 @@ void grzJob_Init(grzJob* job, grzTaskFn* fn, void* context, uint32_t count, uint
     job->blockCount = grzBlockCount(count, grain);
     job->depth = 0;
     job->owner = NULL;
-    job->done = NULL;
     job->previous = job->next = NULL;
     job->open = job->hasModes = false;
     job->modes = 0;
@@ -291,10 +290,6 @@ static void leaveJob(grzTasks* tasks, grzJob* job, Calls* calls) {
     if (inside > 0 || unclaimedBlocks(job) > 0)
         return;
     closeJob(tasks, job);
-    if (job->done != NULL)
-        job->done(tasks, job);
-    // Also where more is left of a graph: `done` may have opened jobs, and this thread may go without taking them.
-    // The owner is the one who must know.
     if (owner->asleep)
         wakeSleeper(tasks, owner, calls);
 }

@@ -1,30 +1,28 @@
 // The inside of grzTasks: jobs that are open to everyone, and how threads come to them, wait and sleep. Shared by
-// tasks.c (loops), task_graph.c (graphs), task_threads.c and task_host.c (where workers come from).
+// tasks.c (loops), task_threads.c and task_host.c (where workers come from).
 #ifndef GRAZE_BASE_TASK_QUEUE_H
 #define GRAZE_BASE_TASK_QUEUE_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "graze/task_graph.h"
 #include "graze/tasks.h"
 #include "uses.h"
 
 typedef struct grzJob grzJob;
 typedef struct grzWorker grzWorker;
 
-// A loop in blocks. It lives in the frame or the graph of whoever waits for it, never in the queue, so their number
-// is not limited. Everything below `done` is guarded by the lock, except nextBlock.
+// A loop in blocks. It lives in the frame of whoever waits for it, never in the queue, so their number
+// is not limited. Everything below `owner` is guarded by the lock, except nextBlock.
 struct grzJob {
     grzTaskFn* fn;
     void* context;
     uint32_t count, grain, blockCount;
-    uint32_t depth;                   // how many tasks lie below it on the stack of its maker
-    grzWorker* owner;                 // waits for it, or for the graph it is part of
-    void (*done)(grzTasks*, grzJob*); // called under the lock when the last block has returned; NULL: nobody asks
-    grzJob *previous, *next;          // neighbours in the queue, older first
-    bool open;                        // in the queue
-    bool hasModes;                    // its blocks run with `modes` (float_modes.h); else with those of the thread
+    uint32_t depth;          // how many tasks lie below it on the stack of its maker
+    grzWorker* owner;        // waits for it
+    grzJob *previous, *next; // neighbours in the queue, older first
+    bool open;               // in the queue
+    bool hasModes;           // its blocks run with `modes` (float_modes.h); else with those of the thread
     uint64_t modes;
     _Atomic uint32_t inside; // threads at it; written under the lock, read without it by a waiting owner
     // Apart, because every claim takes this line away from the others, who read the above.
@@ -122,9 +120,6 @@ void grzTasks_Help(grzTasks* tasks, grzSeat* seat, grzHelper* helper);
 
 // Checks the queue, the sleepers and the helpers. isQuiet: also that nothing is open or under way.
 bool grzTasks_Validate(grzTasks* tasks, bool isQuiet);
-
-// task_graph.c: checks the edges, and that a run needs no memory.
-bool grzTaskGraph_Validate(const grzTaskGraph* graph);
 
 // task_threads.c
 // As many as the process may use, at least 1 and at most GRZ_MAX_WORKERS.

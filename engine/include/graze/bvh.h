@@ -174,7 +174,7 @@ typedef struct grzBvhRefit {
     // NULL: everything. Else view.chunkCount bits, chunk c is bit c % 64 of word c / 64; higher bits are 0. Only
     // those chunks, of triangles 256c .. 256c + 255, are looked at, and what is above them; the nodes must come from
     // an earlier refit of everything. If all chunks with a vertex that moved are set, every byte is as it would be
-    // after a refit of everything. From lists of vertices to these bits: graze/bvh_chunks.h.
+    // after a refit of everything.
     const uint64_t* dirtyChunks;
 } grzBvhRefit;
 

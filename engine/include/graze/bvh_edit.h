@@ -29,7 +29,7 @@
 // the other half of that sphere, and a random line meets five times as many boxes; overlap grows by a fifth (graze-bench refit
 // --case edit). grzBvh_Measure tells how it stands and grzBvhAge when grzBvh_Rebuild pays, which takes other counts than before.
 //
-// After an edit a view must be fetched anew (its pointers change when the memory grows), a grzBvhChunks made anew, and trees told
+// After an edit a view must be fetched anew (its pointers change when the memory grows), and trees told
 // (grzKineticTree_Follow, grzChordTree_Follow); a grzUpkeep is made anew. Vertices are then no more numbered by first touch.
 // Cost: O(what is edited), but that the first edit after a build looks at all triangles once, and growth, by half at a time,
 // copies. Memory: 4 bytes a triangle, and 4 for each entry of the greatest edit. Threads: as grzBvh_Rebuild.

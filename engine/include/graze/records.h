@@ -1,6 +1,6 @@
 // The records that stages exchange: what one stage writes is what the next one reads, in flat arrays.
 //
-//   broad phase    grzBoxRecord        ->  grzBodyPair
+//   broad phase    boxes               ->  grzBodyPair
 //   mid phase      grzBodyPair         ->  grzTrianglePair, grzFeaturePair
 //   narrow phase   the pairs           ->  grzImpact, grzContact
 //   publication    grzContact          ->  grzEvent
@@ -75,18 +75,6 @@ static inline uint32_t grzFeature_Index(grzFeature feature) {
 }
 
 // ------------------------------------------------------------------------------------------------ broad phase
-
-// What may be swept: the box holds the object during the whole step. One record an id.
-typedef struct grzBoxRecord {
-    grzBox box;
-    uint32_t id;
-} grzBoxRecord;
-
-enum { grz_boxRecordKeyWords = 1 };
-static inline uint64_t grzBoxRecord_KeyWord(const grzBoxRecord* record, unsigned word) {
-    (void)word;
-    return grzSortKeyFromPair(grzSortKeyFromFloat(record->box.lower.x), record->id);
-}
 
 // Two bodies that may touch. a < b; a == b where a body is to be tested with itself. One record a pair.
 typedef struct grzBodyPair {
@@ -219,7 +207,6 @@ static inline uint64_t grzEvent_KeyWord(const grzEvent* event, unsigned word) {
 }
 
 GRZ_STATIC_ASSERT(sizeof(grzBodyId) == 8, "two words");
-GRZ_STATIC_ASSERT(sizeof(grzBoxRecord) == 36, "two vectors and an id");
 GRZ_STATIC_ASSERT(sizeof(grzBodyPair) == 8, "two ids");
 GRZ_STATIC_ASSERT(sizeof(grzTrianglePair) == 20, "three indices and two times");
 GRZ_STATIC_ASSERT(sizeof(grzFeaturePair) == 20, "three indices and two times");

@@ -40,7 +40,6 @@ typedef enum grzPart {
     grz_partByte,
     grz_partFrame,
     grz_partElement,
-    grz_partNode, // of a task graph
 } grzPart;
 
 typedef struct grzResult {

@@ -369,10 +369,6 @@ static void test_refusals(void** state) {
     grzModelRayHit hit;
     ray.model = model, ray.direction = grzVec3_Make(1, 0, 0);
     assert_true(grzResult_IsOk(grzModel_CastRay(&ray, &hit)) && hit.triangle == GRZ_NO_TRIANGLE);
-    grzModelPlane plane = grzDefaultModelPlane(); // needs vertices, which a function has none of
-    grzModelDepth depth;
-    plane.model = model;
-    assert_int_equal(grzModel_PlaneDepth(&plane, &depth).status, grz_badArgument);
     grzModel_Destroy(model);
 }
 
