@@ -7,7 +7,8 @@
 #
 # USES of a module names the modules whose headers it may include; the public headers are for all. USES of a part names parts of the same
 # module that are declared above it, so that parts have an order; what those use may be included as well. Each file of KERNELS is
-# compiled once per SIMD level of the processor family, with GRZ_KERNEL_LEVEL set (engine/base/simd/kernel.h).
+# compiled once per SIMD level of the processor family, with GRZ_KERNEL_LEVEL set (engine/base/simd/kernel.h). Files of COLD run when things
+# are made, checked or written, never in a step or query, and are compiled to be small.
 #
 # x86-64 always has SSE2. There the scalar level is what the tests compare the others with: it is built with the tests, linked into
 # them and the programs, and left out of the library.
@@ -74,7 +75,7 @@ function(graze_part_target target folders)
 endfunction()
 
 function(graze_part name)
-    cmake_parse_arguments(PART "" "" "USES;SOURCES;KERNELS" ${ARGN})
+    cmake_parse_arguments(PART "" "" "USES;SOURCES;COLD;KERNELS" ${ARGN})
     set(target graze_${GRAZE_MODULE}_${name})
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${name})
     set(folders ${folder})
@@ -92,9 +93,13 @@ function(graze_part name)
     list(APPEND folders ${below})
 
     list(TRANSFORM PART_SOURCES PREPEND ${name}/)
+    list(TRANSFORM PART_COLD PREPEND ${name}/)
     list(TRANSFORM PART_KERNELS PREPEND ${name}/)
-    if(PART_SOURCES)
-        add_library(${target} OBJECT ${PART_SOURCES})
+    if(PART_COLD AND CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+        set_source_files_properties(${PART_COLD} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
+    endif()
+    if(PART_SOURCES OR PART_COLD)
+        add_library(${target} OBJECT ${PART_SOURCES} ${PART_COLD})
         graze_part_target(${target} "${folders}")
         set_property(GLOBAL APPEND PROPERTY GRAZE_PART_TARGETS ${target})
     endif()

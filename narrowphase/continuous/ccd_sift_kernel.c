@@ -158,7 +158,8 @@ GRZ_SIMD_PART SiftBits siftFloats(const float* rows, const uint32_t* vertices, i
     return siftCorners(corners, 4);
 }
 
-GRZ_SIMD_PART SiftCorner cornerOfDoubles(const double* rows, const uint32_t* vertices, int first, int second) {
+// A call: it is mostly conversions, and there are seven of them.
+GRZ_SIMD_CALL SiftCorner cornerOfDoubles(const double* rows, const uint32_t* vertices, int first, int second) {
     _Alignas(64) float ends[2][CCD_SIFT_LANES][4];
     SiftCorner corner;
     for (int lane = 0; lane < CCD_SIFT_LANES; ++lane) {
