@@ -9,11 +9,15 @@
 
 #include <stdio.h>
 
+int coherent_fronts_main(void);
 int collide_only_main(void);
 int crowd_probe_main(void);
+int fast_bodies_main(void);
+int folding_sheet_main(void);
 int hello_main(void);
 int moving_mesh_main(void);
 int own_step_main(void);
+int nested_trees_main(void);
 int trace_tasks_main(int count, char** arguments);
 int what_touches_main(void);
 

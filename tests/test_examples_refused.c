@@ -74,6 +74,42 @@ static void whatTouches(void) {
     noteOutcome((uint64_t)what_touches_main());
 }
 
+static void coherentFronts(void) {
+    noteOutcome((uint64_t)coherent_fronts_main());
+}
+
+static void fastBodies(void) {
+    noteOutcome((uint64_t)fast_bodies_main());
+}
+
+static void foldingSheet(void) {
+    noteOutcome((uint64_t)folding_sheet_main());
+}
+
+static void nestedTrees(void) {
+    noteOutcome((uint64_t)nested_trees_main());
+}
+
+static void test_coherentFronts(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"coherent_fronts", coherentFronts, 8});
+}
+
+static void test_fastBodies(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"fast_bodies", fastBodies, 8});
+}
+
+static void test_foldingSheet(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"folding_sheet", foldingSheet, 8});
+}
+
+static void test_nestedTrees(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"nested_trees", nestedTrees, 8});
+}
+
 static void test_crowdProbe(void** state) {
     (void)state;
     testRefusals(&(RefusalScript){"crowd_probe", crowdProbe, 8});
@@ -111,9 +147,12 @@ static void test_whatTouches(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crowdProbe),  cmocka_unit_test(test_hello),   cmocka_unit_test(test_collideOnly),
-        cmocka_unit_test(test_movingMesh),  cmocka_unit_test(test_ownStep), cmocka_unit_test(test_traceTasks),
-        cmocka_unit_test(test_whatTouches),
+        cmocka_unit_test(test_crowdProbe),  cmocka_unit_test(test_hello),
+        cmocka_unit_test(test_collideOnly), cmocka_unit_test(test_movingMesh),
+        cmocka_unit_test(test_ownStep),     cmocka_unit_test(test_traceTasks),
+        cmocka_unit_test(test_whatTouches), cmocka_unit_test(test_coherentFronts),
+        cmocka_unit_test(test_fastBodies),  cmocka_unit_test(test_foldingSheet),
+        cmocka_unit_test(test_nestedTrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
