@@ -11,6 +11,7 @@ void benchZone(Bench* bench);         // bench_profile.c
 void benchRadixSort(Bench* bench);    // bench_sort.c
 void benchParallelLoop(Bench* bench); // bench_parallel.c
 void benchTinyTasks(Bench* bench);    // bench_tasks.c
+void benchOpenMp(Bench* bench);       // bench_openmp.c
 void benchMeshBuild(Bench* bench);    // bench_mesh.c
 void benchMeshRead(Bench* bench);     // bench_mesh.c
 void benchSequenceMake(Bench* bench); // bench_sequence_make.c

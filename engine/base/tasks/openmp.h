@@ -6,7 +6,7 @@
 //
 // Rules, for the same bytes with and without and no more threads than processors:
 // - An iteration writes to slots of its own. Integers may be summed by a reduction, floats never; no critical
-//   section that appends, and nothing that depends on the thread's number: nobody calls the OpenMP runtime.
+//   section that appends, and nothing that depends on the thread's number: only task_openmp.c calls the OpenMP runtime.
 // - Only for what is built once and off the step, never inside a task of a grzTasks, where every worker would start
 //   a team: if(!grzIsInsideTasks()), see task_queue.h.
 // - GRZ_OMP_SIMD only where the iterations are independent; it must not reorder sums.

@@ -41,9 +41,10 @@ typedef struct grzSeat {
 // thread that asks while `asking` is set.
 typedef struct grzHelper {
     grzTasks* tasks;
-    void* handle;  // to be finished; NULL: nothing is
-    bool asking;   // the host's spawn is being called
-    bool underWay; // asked for and not returned
+    void* handle;       // to be finished; NULL: nothing is
+    bool asking;        // the host's spawn is being called
+    bool underWay;      // asked for and not returned
+    atomic_bool isOver; // of a run on OpenMP's threads: it has returned (task_openmp.c)
 } grzHelper;
 
 // What one worker sleeps on. Guarded by the lock.
@@ -67,7 +68,9 @@ struct grzTasks {
     uint32_t wakeCount;        // workers whose condition exists
     uint64_t awakeNanoseconds; // that an idle thread looks about for work while it is to stay awake (task_awake.h)
     grzWorker* workers;
-    grzHelper* helpers; // workerCount - 1; NULL without a host
+    grzHelper* helpers;        // workerCount - 1; NULL without a host
+    bool isTeam;               // the host is OpenMP (task_openmp.c)
+    _Atomic uint32_t teamRuns; // under way
 
     pthread_mutex_t turn; // held by the thread that has come in from outside, for as long as it stays
     atomic_bool occupied; // whether there is one

@@ -9,6 +9,7 @@
 #include "float_modes.h"
 #include "memory.h"
 #include "result_make.h"
+#include "task_openmp.h"
 #include "task_queue.h"
 
 #define TASKS_DEF_MARK 0x7461736Bu // "task"
@@ -27,6 +28,8 @@ static const char* flawOf(const grzTasksDef* def) {
     const grzTaskHost* host = &def->host;
     if (def->workerCount > GRZ_MAX_WORKERS)
         return "workerCount is above 1024";
+    if (def->useOpenMp && host->spawn != NULL)
+        return "there is a host, and useOpenMp";
     if (host->spawn == NULL && (host->finish != NULL || host->context != NULL || host->workerCount != 0))
         return "the host has other fields but no spawn";
     if (host->spawn == NULL)
@@ -41,6 +44,8 @@ static const char* flawOf(const grzTasksDef* def) {
 static grzResult checkDef(const grzTasksDef* def) {
     if (def == NULL || def->mark != TASKS_DEF_MARK)
         return grzFail(grz_badDef, 0);
+    if (def->useOpenMp && !grzHasOpenMp())
+        return grzBecause(grzFail(grz_notSupported, 0), "graze was built without OpenMP");
     const char* flaw = flawOf(def);
     return flaw == NULL ? grzCheckAllocator(def->allocator, 1) : grzBecause(grzFail(grz_badArgument, 1), flaw);
 }
@@ -116,6 +121,10 @@ static grzResult makeTasks(const grzTasksDef* def, grzTasks** made) {
     tasks->workerCount = def->workerCount != 0 ? def->workerCount : grzProcessorCount();
     if (def->host.spawn != NULL)
         tasks->workerCount = def->host.workerCount;
+    tasks->isTeam = def->useOpenMp;
+    if (tasks->isTeam)
+        tasks->host = grzTeam_Host(tasks);
+    atomic_init(&tasks->teamRuns, 0);
     atomic_init(&tasks->occupied, false);
     atomic_init(&tasks->epoch, 0);
     atomic_init(&tasks->running, 1);
@@ -174,6 +183,8 @@ void grzParallelFor(grzTasks* tasks, uint32_t count, uint32_t grain, grzTaskFn* 
     grzSeat* seat = grzTasks_Enter(tasks, &fresh);
     if (tasks->workerCount == 1 || job.blockCount == 1)
         grzJob_RunSerially(&job, seat->worker);
+    else if (tasks->isTeam && seat == &fresh)
+        grzTeam_Share(tasks, seat, &job);
     else
         grzTasks_Share(tasks, seat, &job);
     grzTasks_Exit(tasks, seat, &fresh);

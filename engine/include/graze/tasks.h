@@ -67,13 +67,14 @@ typedef struct grzTasksDef {
     size_t stackSize;       // bytes of each thread's stack; 0: what the system gives
     grzAllocator allocator; // all zero: the default
     grzTaskHost host;       // all zero: threads of our own. Else workerCount and stackSize above are not used
+    bool useOpenMp;         // in place of a host: a loop from outside runs on a team of OpenMP's threads
 } grzTasksDef;
 
 GRZ_API grzTasksDef grzDefaultTasksDef(void);
 
 // Starts workerCount - 1 threads, with all signals blocked. Idle ones look for work for some 20 microseconds
 // (200 inside of a world's step, unless they are more than the processors) and then sleep. Failure: grz_badDef; grz_badArgument for too many workers, for a host that lacks spawn, finish or
-// workers, and for half an allocator; grz_outOfMemory; grz_systemFailed where a thread or a lock is refused. *tasks
+// workers, and for half an allocator; grz_notSupported for OpenMP where graze is built without it; grz_outOfMemory; grz_systemFailed where a thread or a lock is refused. *tasks
 // is NULL then and nothing is left behind.
 GRZ_API GRZ_NODISCARD grzResult grzTasks_Create(const grzTasksDef* def, grzTasks** tasks);
 
