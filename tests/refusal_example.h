@@ -15,6 +15,7 @@ int crowd_probe_main(void);
 int fast_bodies_main(void);
 int folding_sheet_main(void);
 int hello_main(void);
+int likely_contacts_main(void);
 int moving_mesh_main(void);
 int own_step_main(void);
 int nested_trees_main(void);

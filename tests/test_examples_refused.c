@@ -86,6 +86,10 @@ static void foldingSheet(void) {
     noteOutcome((uint64_t)folding_sheet_main());
 }
 
+static void likelyContacts(void) {
+    noteOutcome((uint64_t)likely_contacts_main());
+}
+
 static void nestedTrees(void) {
     noteOutcome((uint64_t)nested_trees_main());
 }
@@ -103,6 +107,11 @@ static void test_fastBodies(void** state) {
 static void test_foldingSheet(void** state) {
     (void)state;
     testRefusals(&(RefusalScript){"folding_sheet", foldingSheet, 8});
+}
+
+static void test_likelyContacts(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"likely_contacts", likelyContacts, 8});
 }
 
 static void test_nestedTrees(void** state) {
@@ -152,7 +161,7 @@ int main(void) {
         cmocka_unit_test(test_ownStep),     cmocka_unit_test(test_traceTasks),
         cmocka_unit_test(test_whatTouches), cmocka_unit_test(test_coherentFronts),
         cmocka_unit_test(test_fastBodies),  cmocka_unit_test(test_foldingSheet),
-        cmocka_unit_test(test_nestedTrees),
+        cmocka_unit_test(test_nestedTrees), cmocka_unit_test(test_likelyContacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
