@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { side = 24, vertexCount = side * side };
+enum { side = 8, vertexCount = side * side };
 
 static float g_flat[3 * vertexCount], g_folded[3 * vertexCount], g_bent[3 * vertexCount];
 static uint32_t g_triangles[6 * (side - 1) * (side - 1)];

@@ -71,6 +71,7 @@ static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
 #define grzModelFront_Create(allocator, made) MAKE(made, grzModelFront_Create(allocator, made), true)
 #define grzModelFront_Touch(front, ...)       CALL(grzModelFront_Touch(front, __VA_ARGS__), true)
 #define grzCcdStep_Create(def, made)          MAKE(made, grzCcdStep_Create(def, made), true)
+#define grzMesh_Create(def, made)             MAKE(made, grzMesh_Create(def, made), true)
 #define grzCcdStep_Find(step, ...)            CALL(grzCcdStep_Find(step, __VA_ARGS__), true)
 #define grzModelProbe_Create(allocator, made) MAKE(made, grzModelProbe_Create(allocator, made), true)
 #define grzModelProbe_Run(probe, ...)         CALL(grzModelProbe_Run(probe, __VA_ARGS__), true)
