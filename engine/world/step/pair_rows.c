@@ -11,7 +11,7 @@
 #include "world_inside.h"
 
 // One pair in so many may lie far from its neighbours.
-enum { scatterShare = 8, scatterLeast = 64 };
+enum { scatterShare = 4, scatterLeast = 64 };
 
 grzResult grzPairRows_Create(grzPairRows* pairs, const grzAllocator* allocator) {
     grzPairTableDef def = grzDefaultPairTableDef();
@@ -91,7 +91,7 @@ static void beginRow(const Refresh* refresh, uint32_t place) {
     const grzPairTableView* view = &refresh->pairs->view;
     grzPairRow* row = &refresh->pairs->rows.data[view->rows[place]];
     const uint32_t a = row->a, b = row->b;
-    memset(row, 0, sizeof *row);
+    memset(row, 0, offsetof(grzPairRow, poses)); // nobody reads a pose before it is written
     row->a = a;
     row->b = b;
     row->slotA = view->pairs[place].a;
