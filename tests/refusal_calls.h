@@ -55,7 +55,6 @@ static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
 #define grzWorld_AddKeyframe(world, ...)           OF_WORLD(world, grzWorld_AddKeyframe(world, __VA_ARGS__))
 #define grzWorld_SetVertices(world, ...)           OF_WORLD(world, grzWorld_SetVertices(world, __VA_ARGS__))
 #define grzWorld_SetVertexVelocities(world, ...)   OF_WORLD(world, grzWorld_SetVertexVelocities(world, __VA_ARGS__))
-#define grzWorld_PrepareQueries(world)             OF_WORLD(world, grzWorld_PrepareQueries(world))
 #define grzWorldHits_Create(allocator, made)       MAKE(made, grzWorldHits_Create(allocator, made), true)
 #define grzWorld_CastRay(world, ray, hits)         noteHits(hits, OF_WORLD(world, grzWorld_CastRay(world, ray, hits)))
 #define grzWorld_OverlapBox(world, box, hits)      noteHits(hits, OF_WORLD(world, grzWorld_OverlapBox(world, box, hits)))

@@ -113,7 +113,6 @@ static uint64_t digestWorld(void* context) {
     if (!side->hasRun)
         return 0;
     keep(side, grzWorldHits_Create(side->keyframed->bench->allocator, &hits));
-    keep(side, grzWorld_PrepareQueries(side->world));
     for (int i = 0; i < RAYS && grzResult_IsOk(side->result); ++i) {
         grzWorldRay ray = grzDefaultWorldRay();
         ray.origin = originOf(i), ray.direction = grzVec3_Make(0, -1, 0);

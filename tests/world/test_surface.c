@@ -104,7 +104,6 @@ static void test_raysMakeWhatTheyMeet(void** state) {
     must(grzWorldHits_Create((grzAllocator){0}, &hits));
     for (int i = 0; i < STEPS; ++i) {
         stepOnce(waving.world);
-        must(grzWorld_PrepareQueries(waving.world));
         grzWorldRay ray = grzDefaultWorldRay();
         ray.origin = grzVec3_Make(-4.7f + 0.2f * (float)i, 2, 1.3f);
         ray.direction = grzVec3_Make(0, -1, 0);

@@ -47,7 +47,7 @@ static bool isZero(const void* bytes, size_t size) {
     return true;
 }
 
-enum { CHANGES = 20, READS = 3, SILENT = 11 }; // calls with a result that change, that read; calls without one
+enum { CHANGES = 19, READS = 3, SILENT = 11 }; // calls with a result that change, that read; calls without one
 
 typedef struct Answers {
     grzStatus changes[CHANGES], reads[READS];
@@ -83,7 +83,6 @@ static void change(grzWorld* world, const Ids* ids, grzWorldHits* hits, Answers*
         grzWorld_AddKeyframe(world, ids->keyframed, 9, positions),
         grzWorld_SetVertexVelocities(world, ids->fast, vertex, positions, 1),
         grzWorld_SetVertices(world, ids->fresh, positions),
-        grzWorld_PrepareQueries(world),
         grzWorld_CastRay(world, &ray, hits),
         grzWorld_OverlapBox(world, grzBox_Make(zero, zero), hits),
         grzWorld_FindVisible(world, NULL, 0, hits),
@@ -261,9 +260,8 @@ static void* readOften(void* context) {
         for (int i = 0; i < READS; ++i)
             reader->failures += answers.reads[i] != grz_ok;
         // What there is nothing to do for is a look as well.
-        reader->failures += !grzResult_IsOk(grzWorld_PrepareQueries(reader->world)) ||
-                            grzWorld_GetContacts(reader->world).contacts == NULL ||
-                            grzWorld_HashContacts(reader->world) == 0;
+        reader->failures +=
+            grzWorld_GetContacts(reader->world).contacts == NULL || grzWorld_HashContacts(reader->world) == 0;
         reader->failures += !grzResult_IsOk(grzWorld_CastRay(reader->world, &ray, hits)) ||
                             grzWorldHits_GetView(hits).count != 1 ||
                             !grzResult_IsOk(grzWorld_FindVisible(reader->world, NULL, 0, hits));
@@ -277,7 +275,6 @@ static void test_readersGoTogether(void** state) {
     Ids ids;
     grzWorld* world = makeAny(NULL, NULL, &ids);
     stepWorld(world, 3);
-    must(grzWorld_PrepareQueries(world));
     assert_true(grzWorld_GetContacts(world).contactCount > 0);
     pthread_t threads[READERS];
     Reader readers[READERS];

@@ -461,7 +461,6 @@ static void test_changesInBetween(void** state) {
         must(grzWorld_RemoveBody(world, mover));
     }
     const grzBodyId cloth = addCloth(world, grzVec3_Zero(), NULL, 0);
-    must(grzWorld_PrepareQueries(world));
     must(grzWorld_PlaceCloth(world, cloth, movedPositions(g_kit.sheet, grzVec3_Splat(1), grzVec3_Make(0, -2, 0)),
                              NULL));
     must(grzWorld_CastRay(world, &ray, hits));
@@ -543,7 +542,6 @@ static void test_threads(void** state) {
     fillKnown(&known, &rng);
     for (int step = 0; step < 3; ++step) {
         stepWorld(known.world, 5);
-        must(grzWorld_PrepareQueries(known.world));
         Asker askers[THREADS] = {0};
         pthread_t threads[THREADS];
         for (int i = 0; i < THREADS; ++i) {

@@ -269,7 +269,6 @@ static void queries(void) {
                 goOn(grzWorld_RemoveBody(g_host.world, g_host.ids[i / 5]));
         }
         step(1);
-        goOn(grzWorld_PrepareQueries(g_host.world));
         if (g_host.hits != NULL)
             ask();
     }

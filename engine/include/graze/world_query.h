@@ -10,10 +10,8 @@
 // Bodies are where the last step, or the host since, has put them; cloth and animated meshes are their triangles. Answers come
 // in a promised order and grow without a limit.
 //
-// Threads: the first query after a change of the world brings up to date what queries look at (hierarchies of cloth and animated
-// meshes, mostly), and so changes the world. Hosts with several threads call grzWorld_PrepareQueries first; then any
-// number of them may ask at a time, each with hits of its own, until the next change. Without that, one of two first queries at a
-// time is refused: grz_busy.
+// Threads: queries do not change the world. Any number of threads may ask at a time, each with hits of its own, until the next change; a
+// query that comes while the world is being changed is refused: grz_busy.
 #ifndef GRAZE_WORLD_QUERY_H
 #define GRAZE_WORLD_QUERY_H
 
@@ -48,10 +46,6 @@ typedef struct grzWorldHit {
 
 typedef struct grzWorldHits grzWorldHits;
 
-// Does now what the first query would do; nothing where nothing has changed. Takes memory for each deforming body once: some 110
-// bytes a triangle. grz_outOfMemory; grz_notFinite while a body has flown off (part object; index: its slot): queries refuse then.
-GRZ_NODISCARD GRZ_API grzResult grzWorld_PrepareQueries(grzWorld* world);
-
 // All zeros of an allocator: the default one. *hits is NULL on failure: grz_badArgument (half an allocator), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzWorldHits_Create(grzAllocator allocator, grzWorldHits** hits);
 
@@ -60,21 +54,21 @@ GRZ_API void grzWorldHits_Destroy(grzWorldHits* hits);
 
 // What a ray meets. Refused, with empty hits: grz_badDef, grz_badArgument (value 2; the reason names the field), grz_notFinite
 // (likewise; also for an origin beyond 1e15, or a body there), grz_outOfMemory.
-GRZ_NODISCARD GRZ_API grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* ray, grzWorldHits* hits);
+GRZ_NODISCARD GRZ_API grzResult grzWorld_CastRay(const grzWorld* world, const grzWorldRay* ray, grzWorldHits* hits);
 
 // The bodies whose surface or inside has a point in a box: convex shapes as solids, meshes by their triangles; in the order of
 // slots. Refused as above, and grz_invertedBounds.
-GRZ_NODISCARD GRZ_API grzResult grzWorld_OverlapBox(grzWorld* world, grzBox box, grzWorldHits* hits);
+GRZ_NODISCARD GRZ_API grzResult grzWorld_OverlapBox(const grzWorld* world, grzBox box, grzWorldHits* hits);
 
 // The `count` bodies that are closest to a point and no farther than `reach` (infinity: however far), in the order of (t, slot):
 // convex shapes as solids, meshes by their triangles. All that are so near, if these are fewer. Refused as CastRay, for the point and the
 // reach (value 2), and for a count of 0.
-GRZ_NODISCARD GRZ_API grzResult grzWorld_FindClosest(grzWorld* world, grzVec3 point, float reach, uint32_t count,
-                                                     grzWorldHits* hits);
+GRZ_NODISCARD GRZ_API grzResult grzWorld_FindClosest(const grzWorld* world, grzVec3 point, float reach,
+                                                     uint32_t count, grzWorldHits* hits);
 
 // The bodies whose boxes lie outside none of the half-spaces (of a camera: grzCamera_HalfSpaces, graze/visibility.h), in the order of slots; all bodies
 // for none. Refused as grzTree_Find.
-GRZ_NODISCARD GRZ_API grzResult grzWorld_FindVisible(grzWorld* world, const grzHalfSpace* halfSpaces,
+GRZ_NODISCARD GRZ_API grzResult grzWorld_FindVisible(const grzWorld* world, const grzHalfSpace* halfSpaces,
                                                      uint32_t count, grzWorldHits* hits);
 
 // Of the last query with these hits, and alive until the next one, or their end. Empty before the first.

@@ -10,8 +10,8 @@
 #define GRAZE_WORLD_CONTACT_TOUCH_H
 
 #include "animated_body.h"
-#include "graze/stage/step.h"
 #include "graze/convex_pairs.h"
+#include "graze/stage/step.h"
 #include "touch.h"
 
 // Touches of two bodies in units, one behind another, and the names of their points.

@@ -244,6 +244,7 @@ grzResult grzInner_AddBodies(grzWorld* world, const grzBodyDef* defs, uint32_t c
         ++added;
     if (grzResult_IsOk(result)) {
         grzTree_Prepare(world->near->tree, NULL); // else the next step does
+        grzTree_Prepare(world->tree, NULL);
         return result;
     }
     takeBack(world, ids, added, slotCount);
@@ -376,8 +377,7 @@ static grzResult placeStill(grzWorld* world, uint32_t slot, grzVec3 origin, grzQ
     if (!grzResult_IsOk(result))
         return result;
     grzBodyRecord_SetStill(record, &rigid);
-    grzNear_Changed(world->near);
-    ++world->changeCount;
+    grzWorldTree_Changed(world->near->tree, &world->near->changeCount);
     if (world->rows1.data[slot] != 0) {
         const uint32_t row = grzWorld_RowOf(world, slot);
         world->states.data[row] = rigid.state;

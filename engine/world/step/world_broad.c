@@ -66,9 +66,7 @@ grzResult grzWorld_UpdateTree(grzWorld* world) {
         return grzBecause(grzFailAt(grz_notFinite, grz_partObject, bad, 0),
                           "this body is so far away or so fast that its box is not finite");
     }
-    const grzResult result = grzTree_UpdateAll(world->tree, world->def.tasks, world->treeBoxes.data, count);
-    world->isTreeBehind = !grzResult_IsOk(result);
-    return result;
+    return grzTree_UpdateAll(world->tree, world->def.tasks, world->treeBoxes.data, count);
 }
 
 static grzResult findPairs(grzWorld* world) {

@@ -210,14 +210,6 @@ grzResult grzWorld_GetAnimated(const grzWorld* world, grzBodyId id, grzAnimatedV
 
 // -------------------- queries
 
-static grzResult prepareQueries(grzWorld* world) {
-    CHANGE(grzInner_PrepareQueries(world));
-}
-
-grzResult grzWorld_PrepareQueries(grzWorld* world) {
-    return grzWorld_EnterQuery(world);
-}
-
 grzWorldContacts grzWorld_GetContacts(grzWorld* world) {
     return areListed(world, __func__) ? grzInner_GetContacts(world) : (grzWorldContacts){0};
 }
@@ -230,9 +222,6 @@ bool grzWorld_Validate(const grzWorld* world) {
     READ(false, grzInner_Validate(world));
 }
 
-grzResult grzWorld_EnterQuery(grzWorld* world) {
-    const grzResult result = look(world);
-    if (!grzResult_IsOk(result) || grzInner_IsPrepared(world))
-        return result;
-    return prepareQueries(world);
+grzResult grzWorld_EnterQuery(const grzWorld* world) {
+    return look(world);
 }

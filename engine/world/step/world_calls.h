@@ -37,18 +37,14 @@ grzResult grzInner_SetVertexVelocities(grzWorld* world, grzBodyId id, const uint
                                        const float* velocities, uint32_t count);
 grzResult grzInner_SetVertices(grzWorld* world, grzBodyId id, const float* positions);
 grzResult grzInner_GetAnimated(const grzWorld* world, grzBodyId id, grzAnimatedView* view);
-grzResult grzInner_PrepareQueries(grzWorld* world);
 grzWorldContacts grzInner_GetContacts(grzWorld* world);
 grzWorldStats grzInner_GetStats(const grzWorld* world);
 bool grzInner_Validate(const grzWorld* world);
 void grzInner_Destroy(grzWorld* world);
 
-// Whether queries need nothing to be brought up to date.
-bool grzInner_IsPrepared(const grzWorld* world);
 bool grzInner_IsListed(const grzWorld* world);
 
-// At the begin of a query: brings up to date what queries look at, where it is not. Refused: grz_badArgument (value 1: NULL), grz_busy,
-// and as PrepareQueries.
-grzResult grzWorld_EnterQuery(grzWorld* world);
+// At the begin of a query. Refused: grz_badArgument (value 1: NULL), grz_busy.
+grzResult grzWorld_EnterQuery(const grzWorld* world);
 
 #endif

@@ -30,7 +30,7 @@ static bool checkTree(const grzWorld* world, uint32_t slot) {
     if (!grzTree_Get(record->isStill ? world->near->tree : world->tree, record->treeId, &object) ||
         object.key != slot)
         return fail("the tree does not know the body", slot);
-    return world->isTreeBehind || grzBox_Contains(object.box, box) ||
+    return grzBox_Contains(object.box, box) || !grzVec3_IsFinite(grzBox_Extent(box)) ||
            fail("the body is outside of its box in the tree", slot);
 }
 

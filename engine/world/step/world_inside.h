@@ -27,12 +27,12 @@
 
 #include "animated_body.h"
 #include "array.h"
-#include "graze/stage/step.h"
 #include "cloth_body.h"
 #include "collider.h"
 #include "contact_solver.h"
 #include "contact_touch.h"
 #include "counted_memory.h"
+#include "graze/stage/step.h"
 #include "graze/tree.h"
 #include "graze/tree_pairs.h"
 #include "graze/world.h"
@@ -157,7 +157,8 @@ struct grzWorld {
         GRZ_ARRAY(grzMotion);
     } motions; // of this step
 
-    grzTree* tree; // of what can move; keys are slots
+    grzTree* tree;        // of what can move; keys are slots
+    uint32_t treeChanges; // world_near.h: grzWorldTree_Changed
     grzTreePairs* finder;
     struct grzNear* near; // world_near.h: static bodies, and pairs with them
     struct {
@@ -171,12 +172,8 @@ struct grzWorld {
     } obstacles; // of all cloths, one cloth after the other
     struct {
         GRZ_ARRAY(uint32_t);
-    } obstacleEnds;       // by cloth: where its obstacles end
-    uint64_t changeCount; // of where bodies are
-    // that queries are prepared for, plus 1; written last, as other threads may look
-    _Atomic uint64_t preparedChange1;
-    bool isTreeBehind; // it could not take a body's new box
-    bool hasForces;    // that wait for the next step
+    } obstacleEnds; // by cloth: where its obstacles end
+    bool hasForces; // that wait for the next step
     struct {
         GRZ_ARRAY(uint64_t);
     } leavers; // a bit a row: it has left its box in the tree

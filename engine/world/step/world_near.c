@@ -12,7 +12,8 @@
 #include "radix_sort.h"
 #include "world_calls.h"
 
-// The tree is prepared while it grows, too: objects that have gathered in one leaf take four times the memory.
+// Trees are prepared while they grow, too: objects that have gathered in one leaf take four times the memory, and queries would look at
+// all of them.
 enum { growthLeast = 1024 };
 
 // This many rows of static bodies may be idle beside as many as are in use.
@@ -47,11 +48,11 @@ grzBox grzNear_Box(const grzWorld* world, grzBox box) {
     return grzBox_Expand(box, 0.5f * world->def.margin);
 }
 
-void grzNear_Changed(grzNear* near) {
-    if (++near->changeCount <= grzTree_Count(near->tree) / 2 + growthLeast)
+void grzWorldTree_Changed(grzTree* tree, uint32_t* changes) {
+    if (++*changes <= grzTree_Count(tree) / 2 + growthLeast)
         return;
-    grzTree_Prepare(near->tree, NULL);
-    near->changeCount = 0;
+    grzTree_Prepare(tree, NULL);
+    *changes = 0;
 }
 
 // ------------------------------------------------------------------------------------------------------ records

@@ -27,8 +27,8 @@ void grzNear_Destroy(grzNear* near, const grzAllocator* allocator);
 // What the tree has of a static body with this box.
 grzBox grzNear_Box(const grzWorld* world, grzBox box);
 
-// To be called for each change of the tree.
-void grzNear_Changed(grzNear* near);
+// To be called for each change of one of the world's trees. *changes: of that tree, since this last prepared it.
+void grzWorldTree_Changed(grzTree* tree, uint32_t* changes);
 
 // The record of a static body, from the whole; and back. Reading costs as much as placing the body.
 void grzBodyRecord_SetStill(grzBodyRecord* record, const grzRigid* rigid);

@@ -295,7 +295,6 @@ static void settleBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
 
 static void settle(grzWorld* world) {
     const uint32_t words = (grzWorld_RowCount(world) + leaverBits - 1) / leaverBits;
-    ++world->changeCount;
     grzParallelForNear(world->def.tasks, words, settleWords, settleBlock, world);
     for (uint32_t word = 0; word < words; ++word)
         for (uint64_t rest = world->leavers.data[word]; rest != 0; rest &= rest - 1)

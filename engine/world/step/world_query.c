@@ -66,27 +66,6 @@ grzWorldHitsView grzWorldHits_GetView(const grzWorldHits* hits) {
     return (grzWorldHitsView){hits->hits.data, hits->hits.count};
 }
 
-bool grzInner_IsPrepared(const grzWorld* world) {
-    return world->preparedChange1 == world->changeCount + 1 && !world->isTreeBehind;
-}
-
-grzResult grzInner_PrepareQueries(grzWorld* world) {
-    if (grzInner_IsPrepared(world))
-        return grzOk();
-    grzResult result = grzOk();
-    if (world->isTreeBehind) {
-        for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row)
-            world->sweeps.data[row] = world->boxes.data[row]; // the next step sweeps them anew
-        result = grzWorld_UpdateTree(world);
-    }
-    if (grzResult_IsOk(result)) {
-        grzTree_Prepare(world->tree, NULL);
-        grzTree_Prepare(world->near->tree, NULL);
-        world->preparedChange1 = world->changeCount + 1;
-    }
-    return result;
-}
-
 // Of a body that is none of convex shape.
 static grzSurface surfaceOf(const grzCollider* collider) {
     return collider->kind == grz_clothCollider ? grzClothBody_GetSurface(collider->cloth)
@@ -95,7 +74,7 @@ static grzSurface surfaceOf(const grzCollider* collider) {
 
 // --------------------------------------------------------------------------------------------------------- finding
 
-static grzResult begin(grzWorld* world, grzWorldHits* hits, const grzTreeQuery* query) {
+static grzResult begin(const grzWorld* world, grzWorldHits* hits, const grzTreeQuery* query) {
     hits->hits.count = 0;
     grzResult result = grzWorld_EnterQuery(world);
     if (grzResult_IsOk(result))
@@ -252,7 +231,7 @@ static grzWorldRay shorten(const grzWorldRay* ray, float* scale) {
 }
 
 // Candidates come in the order in which the ray enters their boxes, so that the search for the first hit may end early.
-grzResult grzWorld_CastRay(grzWorld* world, const grzWorldRay* asked, grzWorldHits* hits) {
+grzResult grzWorld_CastRay(const grzWorld* world, const grzWorldRay* asked, grzWorldHits* hits) {
     hits->hits.count = 0;
     grzResult result = checkRay(asked);
     if (!grzResult_IsOk(result))
@@ -360,7 +339,8 @@ static grzResult keepClosest(const grzWorld* world, grzVec3 point, size_t most, 
 }
 
 // Twice: the bodies with the closest boxes tell how far to look, and then all boxes that are so near are looked at.
-grzResult grzWorld_FindClosest(grzWorld* world, grzVec3 point, float reach, uint32_t count, grzWorldHits* hits) {
+grzResult grzWorld_FindClosest(const grzWorld* world, grzVec3 point, float reach, uint32_t count,
+                               grzWorldHits* hits) {
     hits->hits.count = 0;
     if (count == 0)
         return grzBecause(grzFail(grz_badArgument, 4), "the count is 0");
@@ -414,7 +394,7 @@ static grzResult overlaps(const grzCollider* collider, const grzConvex* box, boo
     return result;
 }
 
-grzResult grzWorld_OverlapBox(grzWorld* world, grzBox box, grzWorldHits* hits) {
+grzResult grzWorld_OverlapBox(const grzWorld* world, grzBox box, grzWorldHits* hits) {
     grzTreeQuery query = grzMakeBoxQuery(box);
     query.order = grz_keyOrder;
     grzResult result = begin(world, hits, &query);
@@ -449,7 +429,7 @@ static bool isOutside(grzBox box, const grzHalfSpace* space) {
     return least > (double)space->offset;
 }
 
-grzResult grzWorld_FindVisible(grzWorld* world, const grzHalfSpace* halfSpaces, uint32_t count,
+grzResult grzWorld_FindVisible(const grzWorld* world, const grzHalfSpace* halfSpaces, uint32_t count,
                                grzWorldHits* hits) {
     grzTreeQuery query = grzMakeVolumeQuery(halfSpaces, count);
     query.order = grz_keyOrder;

@@ -96,15 +96,15 @@ grzResult grzWorld_EnterSlot(grzWorld* world, uint32_t slot, const grzRigid* rig
     record->isStill = isStill;
     if (isStill) {
         grzBodyRecord_SetStill(record, rigid);
-        grzNear_Changed(world->near);
+        grzWorldTree_Changed(world->near->tree, &world->near->changeCount);
     } else {
+        grzWorldTree_Changed(world->tree, &world->treeChanges);
         grzWorld_AddRow(world, slot, rigid);
         const uint32_t row = grzWorld_RowOf(world, slot);
         world->colliders.data[row].id = *id;
         world->traits.data[row].generation = id->generation;
     }
     world->groupCount += collider->group != 0;
-    ++world->changeCount;
     return result;
 }
 
@@ -114,11 +114,10 @@ static void emptySlot(grzWorld* world, uint32_t slot) {
     const grzResult removed = grzTree_Remove(record->isStill ? world->near->tree : world->tree, record->treeId);
     (void)removed; // it is there
     if (record->isStill)
-        grzNear_Changed(world->near);
+        grzWorldTree_Changed(world->near->tree, &world->near->changeCount);
     if (world->rows1.data[slot] != 0)
         grzWorld_DropRow(world, grzWorld_RowOf(world, slot));
     memset(record, 0, sizeof *record);
-    ++world->changeCount;
 }
 
 void grzWorld_FreeSlot(grzWorld* world, grzBodyId id) {
@@ -134,12 +133,10 @@ void grzWorld_TakeBackSlot(grzWorld* world, grzBodyId id, size_t slotCount) {
 }
 
 void grzWorld_MendTree(grzWorld* world, uint32_t row) {
-    ++world->changeCount;
     if (grzBox_Contains(world->sweeps.data[row], world->boxes.data[row]))
         return;
     const grzTreeId id = grzWorld_Record(world, world->traits.data[row].slot)->treeId;
+    // The tree refuses no box but one that is not finite: of an animated mesh that has flown off, which the next step refuses.
     if (grzResult_IsOk(grzTree_Update(world->tree, id, world->boxes.data[row])))
         world->sweeps.data[row] = world->boxes.data[row];
-    else
-        world->isTreeBehind = true; // memory: queries refuse until the next step has told the tree of all boxes
 }
