@@ -70,7 +70,7 @@ static void addBeside(Side* side) {
     if (keyframed->beside == besideRing)
         def.mesh = keyframed->ring;
     else
-        def.shape = grzMakeSphere(grzVec3_Zero(), 0.05F), def.origin = grzVec3_Make(0.3F, 0, 0.3F);
+        def.shape = grzMakeSphere(grzVec3_Zero(), 0.008F), def.origin = grzVec3_Make(0.3F, 0, 0.3F);
     if (keyframed->beside != besideNothing)
         keep(side, grzWorld_AddBody(side->world, &def, &id));
 }
