@@ -46,14 +46,8 @@ grzModelContactQuery grzDefaultModelContactQuery(void) {
 }
 
 static const char* flawOf(const grzModelContactQuery* query) {
-    if (query->edges == NULL && query->mesh == NULL)
-        return "edges is NULL, and so is mesh";
-    if (query->edges != NULL && query->mesh != NULL)
-        return "there is a edges and a mesh";
-    if (query->mesh != NULL && query->positions == NULL)
-        return "mesh is not NULL, but positions is";
-    if (query->mesh != NULL && query->triangles == NULL && query->triangleCount != 0)
-        return "triangles is NULL, but triangleCount is not 0";
+    if (query->edges == NULL)
+        return "edges is NULL";
     if (query->pointCount == 0)
         return "a cluster must have a point";
     if (!(query->likeCosine >= -1 && query->likeCosine <= 1))
@@ -78,33 +72,20 @@ static grzResult setModelView(ShapeView* view, const grzModelContactQuery* query
     return result;
 }
 
-static grzResult checkTriangles(const grzModelContactQuery* query) {
-    for (uint32_t i = 0; i < query->triangleCount; ++i)
-        if (query->triangles[i] >= query->mesh->triangleCount)
-            return grzFailAt(grz_indexTooLarge, grz_partTriangle, i, query->triangles[i]);
-    return grzOk();
-}
-
 static grzResult setView(ShapeView* view, const grzModelContactQuery* query) {
     if (query == NULL || query->mark != CONTACT_MARK)
         return grzFail(grz_badDef, 0);
     const char* flaw = flawOf(query);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);
-    grzResult result = query->mesh != NULL
-                           ? grzShapeView_SetShape(view, &query->shape, query->shapePose, query->margin)
-                           : setModelView(view, query);
-    if (grzResult_IsOk(result) && query->mesh != NULL)
-        result = checkTriangles(query);
+    grzResult result = setModelView(view, query);
     if (grzResult_IsOk(result) && !grzPose_IsRigid(query->shapePose))
         return grzBecause(grzFail(grz_badArgument, 1), "a pose of the shape that is not rigid");
     return result;
 }
 
-static EdgesView surfaceOf(const grzModelContactQuery* query, const ShapeView* view) {
-    if (query->mesh != NULL)
-        return (EdgesView){view, query->mesh, NULL, query->positions};
-    return (EdgesView){view, &query->edges->mesh, query->edges->places, NULL};
+static EdgesView edgesOf(const grzModelContactQuery* query, const ShapeView* view) {
+    return (EdgesView){view, &query->edges->mesh, query->edges->places};
 }
 
 // ------------------------------------------------------------------------------------------------------ raw contacts
@@ -197,14 +178,6 @@ static grzResult addOrphans(const grzModelContactQuery* query, const EdgesView* 
     return result;
 }
 
-static grzResult findListed(const grzModelContactQuery* query, const EdgesView* edges, ContactScratch* scratch) {
-    grzResult result = grzOk();
-    for (uint32_t i = 0; i < query->triangleCount && grzResult_IsOk(result); ++i)
-        result = addTriangle(query, edges, query->triangles[i], scratch);
-    scratch->tests += query->triangleCount;
-    return result;
-}
-
 static grzResult findNear(const grzModelContactQuery* query, const EdgesView* edges, ContactScratch* scratch) {
     const ShapeView* view = edges->view;
     ShapeWalk walk;
@@ -254,8 +227,8 @@ static grzResult runQuery(const void* queries, uint32_t index, BatchBlock* block
     manifolds->nearness = SAME_PLACE * (view.core.size + 2 * view.core.radius);
     manifolds->raw.count = 0;
     grzLeftContacts_Begin(&scratch->left);
-    const EdgesView edges = surfaceOf(query, &view);
-    result = query->mesh != NULL ? findListed(query, &edges, scratch) : findNear(query, &edges, scratch);
+    const EdgesView edges = edgesOf(query, &view);
+    result = findNear(query, &edges, scratch);
     if (grzResult_IsOk(result))
         result = addOrphans(query, &edges, scratch);
     if (!grzResult_IsOk(result) || manifolds->raw.count == 0)

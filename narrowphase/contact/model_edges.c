@@ -79,21 +79,10 @@ static bool runsAlong(const uint32_t* corners, uint32_t from, uint32_t to) {
     return false;
 }
 
-// Rounded to floats, as those of a model are.
-static grzVec3d cornerInWorld(const EdgesView* edges, uint32_t triangle, size_t corner) {
-    const uint32_t vertex = edges->mesh->triangles[3 * (size_t)triangle + corner];
-    const grzVec3d p = grzVec3d_FromVec3(grzVec3_Load(edges->positions + 3 * (size_t)vertex));
-    return grzVec3d_FromVec3(grzVec3d_ToVec3(grzVec3d_Sub(p, edges->view->base)));
-}
-
 void grzEdgesView_GetCorners(const EdgesView* edges, uint32_t triangle, grzVec3d at[3]) {
-    if (edges->places != NULL) {
-        grzModel_MakeTriangle(edges->view->model, edges->places[triangle]);
-        grzShapeView_GetCorners(edges->view, edges->places[triangle], at);
-        return;
-    }
-    for (size_t k = 0; k < 3; ++k)
-        at[k] = cornerInWorld(edges, triangle, k);
+    const uint32_t place = edges->places[triangle];
+    grzModel_MakeTriangle(edges->view->model, place);
+    grzShapeView_GetCorners(edges->view, place, at);
 }
 
 static grzVec3 normalAcross(const EdgesView* edges, uint32_t id, uint32_t k) {

@@ -12,12 +12,11 @@ struct grzModelEdges {
     uint32_t* places; // in the tree, by the mesh's triangle
 };
 
-// A mesh as a shape beside it sees it, wherever its corners come from: a model's tree, or positions in the world.
+// A mesh as a shape beside it sees it.
 typedef struct EdgesView {
     const ShapeView* view;
     const grzMeshView* mesh;
-    const uint32_t* places; // in the tree, by the mesh's triangle; NULL: positions are read
-    const float* positions; // three a vertex
+    const uint32_t* places; // in the tree, by the mesh's triangle
 } EdgesView;
 
 // Of a triangle of the mesh, relative to the shape.

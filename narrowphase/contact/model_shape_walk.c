@@ -70,13 +70,6 @@ static void setView(ShapeView* view, const grzModel* model, grzTransform pose, c
     grzConvexCore_Set(&view->core, shape, view->shapePose, grzVec3d_Make(0, 0, 0));
 }
 
-grzResult grzShapeView_SetShape(ShapeView* view, const grzConvex* shape, grzTransform shapePose, float margin) {
-    const grzResult result = checkShape(shape, shapePose, margin);
-    if (grzResult_IsOk(result))
-        setView(view, NULL, grzTransform_Identity(), shape, shapePose, margin);
-    return result;
-}
-
 grzResult grzShapeView_Set(ShapeView* view, const grzModelShape* query) {
     grzResult result = checkQuery(query);
     if (grzResult_IsOk(result))

@@ -22,9 +22,6 @@ typedef struct ShapeView {
 // Checks the query, and refuses as graze/model_shape.h says.
 grzResult grzShapeView_Set(ShapeView* view, const grzModelShape* query);
 
-// The same of a shape beside a mesh that stands in the world: without a model, and with an identity for its place.
-grzResult grzShapeView_SetShape(ShapeView* view, const grzConvex* shape, grzTransform shapePose, float margin);
-
 // From the first triangle; `reach` is from the shape's surface, and may be infinite.
 void grzShapeView_BeginWalk(const ShapeView* view, double reach, ShapeWalk* walk);
 

@@ -51,13 +51,6 @@ typedef struct grzModelContactQuery {
     uint32_t mark; // set by grzDefaultModelContactQuery; calls refuse another
     const grzModelEdges* edges;
     grzTransform pose; // of the mesh: any affine map that can be inverted and does not mirror
-    // Or, with edges NULL and without a pose: a mesh that moves vertex by vertex. A tree of another kind has told which
-    // triangles may be within the margin (graze/upkeep.h, grzUpkeep_FindInBox): the mesh's numbers, in any order, each once; more
-    // of them than need be change nothing.
-    const grzMeshView* mesh; // how triangles hang together; its positions are not read
-    const float* positions;  // where the vertices are, in the world: three each
-    const uint32_t* triangles;
-    uint32_t triangleCount;
     grzConvex shape;
     grzTransform shapePose; // rigid
     float margin;           // 0 or more: contacts with a separation up to this count

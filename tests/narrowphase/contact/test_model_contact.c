@@ -601,54 +601,6 @@ static void manyQueriesGiveTheSameBytesForAnyWorkerCountAndLevel(void** state) {
     freeGround(&ground);
 }
 
-// A mesh told by positions and a list of triangles has the contacts of a model that stands in the same place, whatever the
-// order of the list, and whatever it holds beside.
-static void listedTrianglesHaveTheContactsOfTheModel(void** state) {
-    (void)state;
-    g_rng = grzRng_Make(testSeed(6), 1);
-    Ground ground = bindMesh(makeShapeMesh(shapeTorus, 600), grz_bvhSah);
-    const grzMeshView view = grzMesh_GetView(ground.topology);
-    uint32_t all[700], count = view.triangleCount;
-    grzModelContactQuery queries[MANY], listed[MANY];
-    drawMany(&ground, queries);
-    assert_true(count <= 700);
-    for (uint32_t i = 0; i < count; ++i)
-        all[i] = i;
-    for (uint32_t i = count; i-- > 1;) {
-        const uint32_t k = grzRng_Below(&g_rng, i + 1), triangle = all[i];
-        all[i] = all[k], all[k] = triangle;
-    }
-    for (int i = 0; i < MANY; ++i) {
-        queries[i].isTwoSided = i % 2 != 0;
-        listed[i] = queries[i];
-        listed[i].edges = NULL, listed[i].mesh = &view, listed[i].positions = ground.mesh.positions;
-        listed[i].triangles = all, listed[i].triangleCount = count;
-    }
-    grzModelContacts *contacts = makeContacts(), *other = makeContacts();
-    assert_true(grzResult_IsOk(grzModelContacts_FindMany(contacts, NULL, queries, MANY)));
-    const grzModelContactsView expected = grzModelContacts_GetView(contacts);
-    assert_true(expected.count > MANY && expected.triangleTests > expected.count / 4);
-    Expecting expecting = {listed, expected};
-    forEachLevelAndWorkerCount(expectSame, &expecting);
-    assert_true(grzResult_IsOk(grzModelContacts_FindMany(other, NULL, listed, MANY)));
-    assert_int_equal(grzModelContacts_GetView(other).triangleTests, (uint64_t)MANY * count);
-    assert_true(expected.triangleTests < (uint64_t)MANY * count);
-    // What is not listed is not there.
-    listed[0].triangleCount = 0;
-    assert_int_equal(find(other, &listed[0]).count, 0);
-    grzModelContactQuery bad = listed[1];
-    const uint32_t none = count;
-    bad.triangles = &none, bad.triangleCount = 1;
-    assert_int_equal(grzModelContacts_Find(other, &bad).status, grz_indexTooLarge);
-    bad = listed[1], bad.positions = NULL, expectRefused(&bad, grz_badArgument);
-    bad = listed[1], bad.triangles = NULL, expectRefused(&bad, grz_badArgument);
-    bad = listed[1], bad.edges = ground.edges, expectRefused(&bad, grz_badArgument);
-    bad = listed[1], bad.margin = -1, expectRefused(&bad, grz_badArgument);
-    bad = listed[1], bad.shapePose.origin.y = (float)NAN, expectRefused(&bad, grz_notFinite);
-    grzModelContacts_Destroy(contacts), grzModelContacts_Destroy(other);
-    freeGround(&ground);
-}
-
 static void refusedMemoryIsAResultAndWarmCallsTakeNone(void** state) {
     (void)state;
     g_rng = grzRng_Make(testSeed(5), 1);
@@ -698,7 +650,6 @@ int main(void) {
         cmocka_unit_test(whatHasNoMeaningIsRefused),
         cmocka_unit_test(badTrianglesDoNoHarm),
         cmocka_unit_test(manyQueriesGiveTheSameBytesForAnyWorkerCountAndLevel),
-        cmocka_unit_test(listedTrianglesHaveTheContactsOfTheModel),
         cmocka_unit_test(refusedMemoryIsAResultAndWarmCallsTakeNone),
     };
     return cmocka_run_group_tests(tests, makeHulls, destroyHulls);
