@@ -662,6 +662,59 @@ static void overflowIsSolved(void** state) {
     freeCrowd(&crowd);
 }
 
+// Points that are apart tell in which substep the first of them pushed; those that were not apart, or never push, tell 0.
+static void tellsWhenItMet(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(77, 0);
+    grzContactSolver* solver = makeSolver(usual);
+    uint32_t met = 0;
+    for (int round = 0; round < 400; ++round) {
+        Crowd crowd = makeCrowd(78 + (uint64_t)round, 2, 1);
+        grzTouch* touch = &crowd.touches[0];
+        const bool isOneSided = round % 2 != 0;
+        float least = 10;
+        for (uint32_t i = 0; i < 2; ++i) {
+            const bool moves = i != 0 || !isOneSided;
+            crowd.states[i] = (grzBodyState){.rotation = grzQuat_Identity()};
+            crowd.masses[i] = (grzBodyMass){.inverseMass = moves ? 1.0f : 0, .flags = moves ? 3 : 0};
+        }
+        crowd.states[1].velocity = vec(0, -2, 0);
+        touch->bodyA = 0, touch->bodyB = 1;
+        touch->normal = vec(0, 1, 0);
+        for (uint32_t i = 0; i < touch->pointCount; ++i) {
+            touch->points[i].normalImpulse = touch->points[i].frictionImpulse[0] = 0;
+            touch->points[i].frictionImpulse[1] = 0;
+            touch->points[i].separation = between(&rng, -0.01f, 0.05f);
+            least = touch->points[i].separation < least ? touch->points[i].separation : least;
+        }
+        grzSolverSettings still = settings();
+        still.gravity = grzVec3_Zero();
+        const uint32_t place = 0;
+        const grzSolverStep step = {.settings = still,
+                                    .states = crowd.states,
+                                    .masses = crowd.masses,
+                                    .bodyCount = 2,
+                                    .touchCount = 1,
+                                    .units = (grzTouchUnit*)(void*)crowd.touches,
+                                    .places = &place};
+        assert_int_equal(grzContactSolver_Run(solver, &step).status, grz_ok);
+        const float part = least / (2 * STEP / 4);
+        uint32_t first = 99;
+        for (uint32_t i = 0; i < touch->pointCount; ++i) {
+            assert_true(touch->points[i].separation > 0 || touch->metIn[i] == 0);
+            assert_true(touch->metIn[i] <= 4);
+            first = touch->metIn[i] != 0 && touch->metIn[i] < first ? touch->metIn[i] : first;
+        }
+        if (least > 0 && fabsf(part - roundf(part)) > 0.01f) {
+            assert_int_equal(first, part < 4 ? (uint32_t)part + 1 : 99);
+            met += first < 5;
+        }
+        freeCrowd(&crowd);
+    }
+    assert_true(met > 40);
+    grzContactSolver_Destroy(solver);
+}
+
 // ---- Bytes.
 
 static Crowd largeCrowd(void) {
@@ -1012,6 +1065,7 @@ int main(void) {
         cmocka_unit_test(colorsAreSound),
         cmocka_unit_test(anyMemoryIsSound),
         cmocka_unit_test(overflowIsSolved),
+        cmocka_unit_test(tellsWhenItMet),
         cmocka_unit_test(sameForAnyWorkers),
         cmocka_unit_test(samePlacesAnywhere),
         cmocka_unit_test(sameAtEveryLevel),

@@ -912,7 +912,8 @@ typedef struct Touching {
 static void listTouching(const grzWorldContacts* found, Touching* touching) {
     memset(touching, 0, sizeof *touching);
     for (size_t i = 0; i < found->contactCount; ++i)
-        if (found->contacts[i].separation <= 0 || found->contacts[i].toi < 1) // cloth meets within the step
+        if (found->contacts[i].separation <= 0 || (found->contacts[i].certainty == grz_conservative &&
+                                                   found->contacts[i].toi < 1)) // cloth meets in between
             touching->is[slotOf(found->contacts[i].bodyA)][slotOf(found->contacts[i].bodyB)] = true;
 }
 

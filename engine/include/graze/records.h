@@ -148,13 +148,15 @@ static inline uint64_t grzImpact_KeyWord(const grzImpact* impact, unsigned word)
 
 #define GRZ_NO_TRIANGLE 0xFFFFFFFFu
 
-// One point of contact between two bodies. Where they only come near, the separation is positive and toi is 1.
+// One point of contact between two bodies. Where they only come near, the separation is positive.
 typedef struct grzContact {
     grzVec3 point;    // in the world, midway between the two surfaces
     grzVec3 normal;   // unit length, from A to B
     float separation; // distance of the surfaces along the normal; negative: depth of penetration
-    float toi;        // time of impact: the first touch in the step, rounded down; 0: touches at its start
-    grzBodyId bodyA;  // bodyA.index1 <= bodyB.index1
+    // Time of impact, rounded down. 0: touches when the step begins. 1: does not touch in the step. A world's rigid bodies touch where
+    // they first push each other: toi is when the substep begins in which they do.
+    float toi;
+    grzBodyId bodyA; // bodyA.index1 <= bodyB.index1
     grzBodyId bodyB;
     uint32_t triangleA; // GRZ_NO_TRIANGLE where the shape has none
     uint32_t triangleB;

@@ -643,8 +643,19 @@ GRZ_SIMD_INLINE Push makePush(const grzSolverWork* work, uint32_t sides, bool is
                   .isSoft = isSoft};
 }
 
+// Points that push for the first time would go in in the substep of this number. Asked for where one was apart at the start.
+GRZ_SIMD_PART void noteMet(float number, const float* firm, float* kept, uint32_t sides, uint32_t points) {
+    grzF8 zero = grzF8_Zero(), now = grzF8_Set1(number);
+    for (uint32_t i = 0; i < points; ++i) {
+        grzF8 impulse = grzWide_At(firm, GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2);
+        grzF8 met = grzWide_At(kept, GRZ_KEPT_MET(points) + i);
+        grzM8 isNew = grzM8_And(grzF8_Greater(impulse, zero), grzF8_LessEqual(met, zero));
+        grzWide_Put(kept, GRZ_KEPT_MET(points) + i, grzF8_Select(isNew, now, met));
+    }
+}
+
 GRZ_SIMD_PART void passBlock(const grzSolverWork* work, grzTouchPass pass, uint32_t sides, uint32_t points,
-                             float* firm, float* relaxed, float* kept, uint32_t lanes) {
+                             float* firm, float* relaxed, float* kept, bool isApart, uint32_t lanes) {
     Rows rows;
     Pair pair;
     if (pass == grz_passBounce && !grzM8_Any(grzF8_Greater(grzWide_At(kept, 2), grzF8_Zero())))
@@ -660,10 +671,14 @@ GRZ_SIMD_PART void passBlock(const grzSolverWork* work, grzTouchPass pass, uint3
     } else if (pass == grz_passSolve) {
         Push push = makePush(work, sides, true);
         solveNormals(firm, sides, points, &push, allLanes(), &pair);
+        if (isApart)
+            noteMet(work->number, firm, kept, sides, points);
     } else if (pass == grz_passRelax) {
         Push push = makePush(work, sides, false);
         follow(&rows, firm, sides, points, grzF8_Set1(work->time));
         solveNormals(firm, sides, points, &push, lanesToRelax(work, firm, kept, sides, points), &pair);
+        if (isApart) // what is slowed here, as it comes too fast, would go in in the next substep
+            noteMet(work->number + 1.0f, firm, kept, sides, points);
         solveFriction(firm, relaxed, sides, points, &pair);
     } else {
         bounce(work, &rows, firm, relaxed, kept, sides, points, &pair);
@@ -677,7 +692,9 @@ GRZ_SIMD_PART void passBlocks(const grzSolverWork* work, grzTouchPass pass, uint
         float* firm = work->firm + 8 * (batch->firmAt + (size_t)GRZ_FIRM_SIZE(sides, points) * block);
         float* relaxed = work->relaxed + 8 * (batch->relaxedAt + (size_t)GRZ_RELAXED_SIZE(sides, points) * block);
         float* kept = work->kept + 8 * (batch->keptAt + (size_t)GRZ_KEPT_SIZE(points) * block);
-        passBlock(work, pass, sides, points, firm, relaxed, kept, grzTouchBatch_LanesIn(batch, block));
+        const bool isApart =
+            (pass == grz_passSolve || pass == grz_passRelax) && work->apartBlocks[batch->firstBlock + block] != 0;
+        passBlock(work, pass, sides, points, firm, relaxed, kept, isApart, grzTouchBatch_LanesIn(batch, block));
     }
 }
 

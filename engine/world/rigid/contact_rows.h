@@ -11,7 +11,7 @@
 //     relaxed  friction, by the relaxing pass alone: | tangent, limit, jacobians, masses, impulses | twist |;
 //              and what the points bounced with
 //     kept     from preparing to finishing: | restitution, sign, energy to bounce with | per point: shares of the
-//              twist |
+//              twist | per point: when it met |
 //
 // Whitened: the inverse inertia is L L^T with L = R diag(root), R the rotation at the start of the step, root the
 // square roots of the body's own inverse inertia. The spin is L w, w being what rows hold; an impulse p at r changes
@@ -107,6 +107,7 @@ typedef struct grzSolverWork {
     grzSolverFrame* frames; // likewise
     grzBodyLanes* lanes;
     uint8_t* badLanes;          // a block of bodies: bits of those that are not finite
+    uint8_t* apartBlocks;       // of touches: 1 where a point was apart when the step began
     const uint32_t* lanePlaces; // of touches among units, eight a block
     float *firm, *relaxed, *kept;
     float time, inverseTime; // of a substep
@@ -114,6 +115,7 @@ typedef struct grzSolverWork {
     grzSoftness soft[2]; // of one-sided touches, of others
     float pushSpeed, restitutionThreshold, blowSpeed;
     uint32_t isFirst;    // substep
+    float number;        // of the substep, from 1
     uint32_t anyBounces; // a touch has restitution
     uint32_t zeroRow;
 } grzSolverWork;
@@ -131,7 +133,8 @@ typedef struct grzSolverWork {
 #define GRZ_BOUNCED(s, n)      (GRZ_FRICTION_SIZE(s) + ((n) > 1 ? GRZ_TWIST_SIZE(s) : 0))
 #define GRZ_RELAXED_SIZE(s, n) (GRZ_BOUNCED(s, n) + (n))
 #define GRZ_KEPT_SHARES        3
-#define GRZ_KEPT_SIZE(n)       (GRZ_KEPT_SHARES + 2 * (n))
+#define GRZ_KEPT_MET(n)        (GRZ_KEPT_SHARES + 2 * (n))
+#define GRZ_KEPT_SIZE(n)       (GRZ_KEPT_MET(n) + (n))
 
 typedef enum grzTouchPass {
     grz_passWarm,

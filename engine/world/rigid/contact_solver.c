@@ -56,7 +56,7 @@ struct grzContactSolver {
     } lanes;
     struct {
         GRZ_ARRAY(uint8_t);
-    } badLanes;
+    } badLanes, apartBlocks;
     struct {
         GRZ_ARRAY(float);
     } firm, relaxed, kept;
@@ -86,6 +86,7 @@ void grzContactSolver_Destroy(grzContactSolver* solver) {
     grzArray_Release(&solver->frames, &allocator);
     grzArray_Release(&solver->lanes, &allocator);
     grzArray_Release(&solver->badLanes, &allocator);
+    grzArray_Release(&solver->apartBlocks, &allocator);
     grzArray_Release(&solver->firm, &allocator);
     grzArray_Release(&solver->relaxed, &allocator);
     grzArray_Release(&solver->kept, &allocator);
@@ -175,6 +176,7 @@ static bool reserve(grzContactSolver* solver, const grzSolverStep* step) {
            grzArray_Reserve(&solver->frames, allocator, 8 * blocks + 1) &&
            grzArray_Reserve(&solver->lanes, allocator, blocks + 1) &&
            grzArray_Reserve(&solver->badLanes, allocator, blocks) &&
+           grzArray_Reserve(&solver->apartBlocks, allocator, coloring->blockCount) &&
            grzArray_Reserve(&solver->firm, allocator, 8 * coloring->firmSize) &&
            grzArray_Reserve(&solver->relaxed, allocator, 8 * coloring->relaxedSize) &&
            grzArray_Reserve(&solver->kept, allocator, 8 * coloring->keptSize);
@@ -202,6 +204,7 @@ static void fillWork(grzContactSolver* solver, const grzSolverStep* step) {
     work->frames = solver->frames.data;
     work->lanes = solver->lanes.data;
     work->badLanes = solver->badLanes.data;
+    work->apartBlocks = solver->apartBlocks.data;
     work->lanePlaces = solver->coloring.lanePlaces.data;
     work->firm = solver->firm.data;
     work->relaxed = solver->relaxed.data;
@@ -250,6 +253,7 @@ static void runSubsteps(grzContactSolver* solver, const grzSolverStep* step) {
     for (uint32_t i = 0; i < step->settings.substepCount; ++i) {
         solver->substep = (grzSubstep){solver, i, step->settings.substepCount};
         solver->work.isFirst = i == 0;
+        solver->work.number = (float)(i + 1);
         forBodies(solver, grz_bodiesForce);
         if (i == 0)
             forTouches(solver, grz_passWarm);

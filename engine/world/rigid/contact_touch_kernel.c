@@ -424,9 +424,12 @@ GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* 
     grzF8 limit = columns[0], restitution = columns[1];
     for (uint32_t side = 0; side < sides; ++side)
         loadBody(work, lanes.bodies[side], normal, t1, &bodies[side]);
-    grzF8 slide1 = grzF8_Zero(), slide2 = grzF8_Zero();
+    grzF8 slide1 = grzF8_Zero(), slide2 = grzF8_Zero(), farthest = grzF8_Zero();
     for (uint32_t i = 0; i < points; ++i) {
         preparePoint(&block, &lanes, bodies, &surface, i, friction[i]);
+        farthest = grzF8_Max(farthest, grzWide_At(block.firm, GRZ_FIRM_HEAD(sides, points) +
+                                                                  i * GRZ_FIRM_POINT(sides) + 3 * sides + 1));
+        grzWide_Put(block.kept, GRZ_KEPT_MET(points) + i, grzF8_Zero());
         slide1 = grzF8_Add(slide1, friction[i][0]);
         slide2 = grzF8_Add(slide2, friction[i][1]);
         grzWide_Put(block.relaxed, GRZ_BOUNCED(sides, points) + i, grzF8_Zero());
@@ -440,11 +443,23 @@ GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* 
         prepareTwist(&block, bodies, &surface, &places, friction);
         prepareModes(work, &block, bodies, &places);
     }
+    work->apartBlocks[batch->firstBlock + number] = grzM8_Any(grzF8_Greater(farthest, grzF8_Zero()));
     grzWide_Put(block.kept, 0, restitution);
     grzWide_Put(block.kept, 1, lanes.sign);
 }
 
 // ---- Finishing.
+
+// What only the next step's first substep would meet has not met in this step.
+static void finishMet(const grzSolverWork* work, const uint32_t* placeOf, const float* met, uint32_t points,
+                      uint32_t count) {
+    for (uint32_t k = 0; k < count; ++k) {
+        grzTouch* touch = grzTouch_At(work->units, placeOf[k]);
+        for (uint32_t i = 0; i < points; ++i)
+            touch->metIn[i] =
+                touch->points[i].separation > 0.0f && met[8 * i + k] <= work->number ? (uint8_t)met[8 * i + k] : 0;
+    }
+}
 
 GRZ_SIMD_PART void finishBlock(const grzSolverWork* work, const grzTouchBatch* batch, uint32_t number,
                                uint32_t sides, uint32_t points) {
@@ -471,6 +486,8 @@ GRZ_SIMD_PART void finishBlock(const grzSolverWork* work, const grzTouchBatch* b
             along1, grzF8_Xor(along2, sign), grzWide_At(block.relaxed, GRZ_BOUNCED(sides, points) + i)};
         grzWide_StoreRows(to, POINTS_AT + POINT_FLOATS * (size_t)i + 8, row, count);
     }
+    if (work->apartBlocks[batch->firstBlock + number] != 0)
+        finishMet(work, placeOf, block.kept + 8 * (size_t)GRZ_KEPT_MET(points), points, count);
 }
 
 // The sides are known where a form is compiled, and four points, which are the most frequent. Other points are counted as it runs: a form

@@ -41,7 +41,9 @@ typedef struct grzTouch {
         memory; // the solver's own, from step to step (the colour that the touch keeps): 0 where the touch is new
     grzVec3 normal; // unit, from A to B, in the world, at the start of the step
     float friction, restitution;
-    uint32_t pad[2];
+    // Out, of points that were apart: 1 + the first substep of this step in which it would have gone in; 0: in none.
+    uint8_t metIn[GRZ_TOUCH_MOST_POINTS];
+    uint32_t pad;
     grzTouchPoint points[GRZ_TOUCH_MOST_POINTS]; // among units: pointCount of them
 } grzTouch;
 

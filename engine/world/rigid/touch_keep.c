@@ -1,6 +1,8 @@
 // What: keeps touches while their bodies hold still to each other (touch.h tells why anchors and normals stay as they were).
 #include "touch_keep.h"
 
+#include <string.h>
+
 // The normal is turned back to the frames in which the anchors stand, once for all points. The centres come in as their
 // difference, so that far from the origin nothing is lost.
 void grzTouch_Recycle(grzTouch* touch, const grzTouchPlace* place) {
@@ -9,6 +11,7 @@ void grzTouch_Recycle(grzTouch* touch, const grzTouchPlace* place) {
     const grzVec3 normalA = grzQuat_RotateInverse(turnA, touch->normal);
     const grzVec3 normalB = grzQuat_RotateInverse(turnB, touch->normal);
     const float apart = grzDot(touch->normal, grzSub(place->stateB->center, place->stateA->center));
+    memset(touch->metIn, 0, sizeof touch->metIn);
     for (uint32_t i = 0; i < touch->pointCount; ++i) {
         grzTouchPoint* point = &touch->points[i];
         const float toB = grzDot(normalB, grzVec3_Load(point->anchorB));

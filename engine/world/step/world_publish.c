@@ -16,14 +16,22 @@
 
 // -------------------------------------------------------------------------------------------------------- contacts
 
+// When the substep begins in which the point first pushed.
+static float toiOf(const grzWorld* world, const grzTouch* touch, uint32_t point) {
+    if (touch->points[point].separation <= 0.0f)
+        return 0.0f;
+    const uint32_t met = touch->metIn[point];
+    return met == 0 ? 1.0f : (float)(met - 1) / (float)world->def.substepCount;
+}
+
 static grzContact contactOf(const grzWorld* world, const grzPairRow* row, const grzTouch* touch,
-                            const grzTouchPoint* point, const grzTouchName* name) {
+                            const grzTouchPoint* point, const grzTouchName* name, float toi) {
     grzContact contact;
     memset(&contact, 0, sizeof contact);
     contact.point = grzTouchPoint_Place(point, &world->startStates.data[row->a], &world->startStates.data[row->b]);
     contact.normal = touch->normal;
     contact.separation = point->separation;
-    contact.toi = point->separation <= 0.0f ? 0.0f : 1.0f;
+    contact.toi = toi;
     contact.bodyA = grzPairRow_IdA(row);
     contact.bodyB = grzPairRow_IdB(row);
     contact.triangleA = contact.triangleB = GRZ_NO_TRIANGLE;
@@ -51,11 +59,11 @@ static float impulseOf(const grzTouchPoint* point) {
 }
 
 // A contact of a mesh as it was found, with what became of it.
-static void listMeshPoint(const grzContact* found, const grzTouchPoint* point, grzContact* contact,
+static void listMeshPoint(const grzContact* found, const grzTouchPoint* point, float toi, grzContact* contact,
                           float* impulse) {
     *contact = *found;
     contact->separation = point->separation;
-    contact->toi = point->separation <= 0.0f ? 0.0f : 1.0f;
+    contact->toi = toi;
     *impulse = impulseOf(point);
 }
 
@@ -69,12 +77,13 @@ static void listTouches(grzWorld* world, const grzPairRow* row, grzContact* cont
         for (uint32_t k = 0; k < touch->pointCount; ++k) {
             const grzTouchPoint* point = &touch->points[k];
             const grzTouchName* name = &touches.names[place + k];
+            const float toi = toiOf(world, touch, k);
             if (found->meshCount != 0) {
-                listMeshPoint(&table->meshContacts.data[found->firstMesh + name->contact], point,
+                listMeshPoint(&table->meshContacts.data[found->firstMesh + name->contact], point, toi,
                               &contacts[name->contact], &impulses[name->contact]);
                 continue;
             }
-            const grzContact contact = contactOf(world, row, touch, point, name);
+            const grzContact contact = contactOf(world, row, touch, point, name, toi);
             insertContact(contacts, impulses, count++, &contact, impulseOf(point));
         }
         place += grzTouch_UnitCount(touch);
