@@ -13,6 +13,7 @@
 #include "adb_inside.h"
 #include "check.h"
 #include "hash.h"
+#include "model_chunks.h"
 
 #define LEAST_PART 0x1p-20 // of the model's longest side: how thick a point is, at least
 
@@ -171,6 +172,7 @@ void grzAdbTree_Look(grzAdbTree* tree, grzTasks* tasks) {
     bool isAny = false;
     if (tree->model == NULL || tree->revision == tree->model->revision)
         return;
+    grzModel_MakeAll(tree->model);
     const double least = grzAdb_LeastOf(tree->model);
     Look look = {tree, tree->revision == 0 || least != tree->least};
     tree->least = least;

@@ -43,7 +43,6 @@ static const char* flawOf(const grzAdbTreeDef* def) {
 }
 
 static void layOut(grzAdbTree* tree, const grzModel* model) {
-    grzModel_MakeAll(model);
     const grzBvhView view = grzBvh_GetView(model->bvh);
     tree->leafLevel = model->leafLevel;
     tree->levelStarts[0] = 0;
@@ -89,6 +88,7 @@ static bool fillTree(grzAdbTree* tree, const grzAdbTreeDef* def) {
     grzAdbLogs_Make(tree->logs, tree->cellCount + 1);
     setRegionCells(tree);
     if (def->shape == grz_adbOctree) {
+        grzModel_MakeAll(def->model);
         tree->revision = def->model->revision;
         tree->least = grzAdb_LeastOf(def->model);
         if (!grzAdbTree_MakeCubes(tree, def->model) || !makeArrays(tree))

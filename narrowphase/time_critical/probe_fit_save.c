@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "hash.h"
+#include "model_chunks.h"
 #include "probe_state.h"
 #include "result_make.h"
 
@@ -11,6 +12,7 @@ enum { FORMAT = 3 };
 
 // Of boxes and triangles, in the order of the hierarchy.
 static uint64_t contentsOf(const grzModel* model) {
+    grzModel_MakeAll(model);
     grzHash hash = grzHash_Begin(model->leafCount);
     for (uint32_t i = 0; i < model->leafCount; ++i) {
         const ModelLeaf* leaf = &model->leaves[i];

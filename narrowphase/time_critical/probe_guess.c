@@ -23,9 +23,11 @@ static bool isPlainPose(const grzTransform* pose, float* square) {
            fabsf(grzDot(m->z, m->x)) <= most && at.x <= PLAIN_REACH && at.y <= PLAIN_REACH && at.z <= PLAIN_REACH;
 }
 
+// One of a source may have to be made before its box can be read.
 static bool isPlainModel(const grzModel* model) {
     const grzVec3 most = grzMax(grzAbs(model->box.lower), grzAbs(model->box.upper));
-    return model->leafCount != 0 && most.x <= PLAIN_REACH && most.y <= PLAIN_REACH && most.z <= PLAIN_REACH;
+    return model->chunks == NULL && model->leafCount != 0 && most.x <= PLAIN_REACH && most.y <= PLAIN_REACH &&
+           most.z <= PLAIN_REACH;
 }
 
 // Also sets how large B is beside A.
