@@ -241,6 +241,20 @@ static void theAreaFactorDecides(void** state) {
     freeFixture(&fixture);
 }
 
+// Pairs of leaves that are likely to touch, but not as many as are wanted, leave "apart" in doubt.
+static void likelyLeavesAreDoubts(void** state) {
+    (void)state;
+    Fixture fixture = makeFixture(makeShapeMesh(shapeTorus, 200));
+    grzProbeQuery query = drawQuery(&fixture, 0);
+    const grzProbeBudget budget = budgetOf(UINT32_MAX, 0.1F);
+    query.models.poseA = query.models.poseB = grzTransform_Identity();
+    query.models.poseB.origin = grzVec3_Make(0.7F, 0.05F, 0);
+    query.adb.kMin = 1000000;
+    const grzProbeAnswer answer = probeOnce(&query, &budget);
+    assert_true(answer.isSure && !answer.touches && answer.confidence == 0.5F);
+    freeFixture(&fixture);
+}
+
 // Boxes that are far apart are as sure as an estimate may be.
 static void boxesApartAreConfident(void** state) {
     (void)state;
@@ -449,11 +463,17 @@ static void badQueriesAreRefused(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(resumedIsUnbroken),      cmocka_unit_test(itsOwnAnswerEndsIt),
-        cmocka_unit_test(unlimitedIsExact),       cmocka_unit_test(runsWithAnyTimeMakeProgress),
-        cmocka_unit_test(theAreaFactorDecides),   cmocka_unit_test(boxesApartAreConfident),
-        cmocka_unit_test(parametersCount),        cmocka_unit_test(bothMethodsShareABudget),
-        cmocka_unit_test(refitModelsAreAnswered), cmocka_unit_test(refusedMemoryChangesNothing),
+        cmocka_unit_test(resumedIsUnbroken),
+        cmocka_unit_test(itsOwnAnswerEndsIt),
+        cmocka_unit_test(unlimitedIsExact),
+        cmocka_unit_test(runsWithAnyTimeMakeProgress),
+        cmocka_unit_test(theAreaFactorDecides),
+        cmocka_unit_test(boxesApartAreConfident),
+        cmocka_unit_test(likelyLeavesAreDoubts),
+        cmocka_unit_test(parametersCount),
+        cmocka_unit_test(bothMethodsShareABudget),
+        cmocka_unit_test(refitModelsAreAnswered),
+        cmocka_unit_test(refusedMemoryChangesNothing),
         cmocka_unit_test(badQueriesAreRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
