@@ -317,13 +317,15 @@ bool PlainAdb_Walk(PlainAdbQuery* query, bool* touches) {
     const grzAllocator* allocator = &query->a->allocator;
     bool isGood = grzArray_Reserve(&queue, allocator, 64);
     query->found = 0, query->steps = query->chances = 0;
+    query->isGivenUp = false;
     *touches = false;
     if (isGood)
         grzAdbQueue_Push(&queue, (AdbPair){1, 0, 0});
-    while (isGood && queue.count != 0 && !*touches) {
+    while (isGood && queue.count != 0 && !*touches && !query->isGivenUp) {
         isGood = grzArray_Reserve(&queue, allocator, queue.count + 64);
         if (isGood)
             *touches = openPair(query, &queue, grzAdbQueue_Pop(&queue));
+        query->isGivenUp = !*touches && query->mostChances != 0 && query->chances >= query->mostChances;
     }
     grzArray_Release(&queue, allocator);
     return isGood;

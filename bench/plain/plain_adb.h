@@ -58,8 +58,10 @@ typedef struct PlainAdbQuery {
     uint32_t kMin;
     grzAdbVolume volume;
     double sphereRatio;
-    uint32_t found; // what a walk came to
+    uint64_t mostChances; // a walk is given up after so many; 0: never
+    uint32_t found;       // what a walk came to
     uint64_t steps, chances;
+    bool isGivenUp; // touches is false then
     uint32_t bestX; // the x at which equation 8 was greatest in the last chance
 } PlainAdbQuery;
 

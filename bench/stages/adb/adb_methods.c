@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+// Beyond it a pose has kept the queue full of pairs that are possible and not likely.
+static const uint64_t mostQueryWork = 1000000;
+
 const double adbFactors[ADB_FACTORS] = {0.2, 0.3, 0.15, 0.4, 0.25, 0.5, 0.1, 0.6, 0.05, 0.7, 0.8, 0.9};
 
 bool AdbPlain_Make(Bench* bench, const AdbScene* scene, uint32_t resolution, double areaFactor, AdbPlain* plain) {
@@ -33,6 +36,7 @@ PlainAdbQuery AdbPlain_Query(const AdbPlain* plain, const grzModelQuery* given) 
                            .scale = 1,
                            .pMin = (double)plain->parameter.pMin,
                            .kMin = plain->parameter.kMin,
+                           .mostChances = mostQueryWork,
                            .sphereRatio = 8};
     for (int i = 0; i < 3; ++i) {
         query.shift[i] = (double)grzVec3_Get(relative.origin, i);
@@ -47,6 +51,7 @@ bool answerByPlain(const AdbScene* scene, size_t i, void* context, bool* touches
     PlainAdbQuery query = AdbPlain_Query(plain, &scene->poses.queries[i]);
     if (PlainAdb_Walk(&query, touches)) {
         plain->work += query.chances;
+        plain->givenUp += query.isGivenUp;
         return true;
     }
     Bench_Fail(plain->bench, "adb: no memory for a queue");

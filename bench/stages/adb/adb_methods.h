@@ -17,7 +17,8 @@ typedef struct AdbPlain {
     PlainBvh bvh;
     PlainAdb adb;
     AdbParameter parameter;
-    uint64_t work; // probabilities, of all queries
+    uint64_t work;  // probabilities, of all queries
+    size_t givenUp; // queries: after a million
 } AdbPlain;
 
 // The constants of which one is "suitably chosen" (definition 3).

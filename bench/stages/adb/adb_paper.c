@@ -66,6 +66,8 @@ static void runPlain(Bench* bench, const AdbScene* scene, const AdbScene* own) {
     AdbPlain plain;
     if (AdbPlain_Make(bench, scene, 8, 1, &plain)) {
         runMethod(bench, scene, answerByPlain, &plain, &plain.work, 1, "paper's tree, as printed");
+        if (plain.givenUp != 0)
+            fprintf(bench->out, "%-24s %9s given up as apart, trials among them: %zu\n", "", "", plain.givenUp);
         const uint32_t k = adbChoosePlain(bench, own, &plain);
         if (k < ADB_FACTORS) {
             PlainAdb_Use(&plain.adb, 1 + k);
