@@ -100,7 +100,7 @@ static void runPeer(Bench* bench, const AdbScene* scene) {
         return;
     void* peer = peerOpcodeModels.create(&mesh);
     if (AdbScene_Run(scene, 1, answerByPeer, peer, &tally))
-        printTally(bench, scene, peerOpcodeModels.name, 0, 1, &tally);
+        printTally(bench, scene, peerOpcodeModels.name, 0, 5, &tally);
     peerOpcodeModels.destroy(peer);
 }
 #else
