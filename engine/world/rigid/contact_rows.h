@@ -41,8 +41,8 @@
 #ifndef GRAZE_WORLD_CONTACT_ROWS_H
 #define GRAZE_WORLD_CONTACT_ROWS_H
 
-#include "graze/stage/step.h"
 #include "contact_solver.h"
+#include "graze/stage/step.h"
 #include "kernel.h"
 #include "touch.h"
 

@@ -13,8 +13,8 @@
 #ifndef GRAZE_WORLD_CONTACT_SOLVER_H
 #define GRAZE_WORLD_CONTACT_SOLVER_H
 
-#include "graze/stage/step.h"
 #include "graze/profile.h"
+#include "graze/stage/step.h"
 #include "graze/tasks.h"
 #include "touch.h"
 
