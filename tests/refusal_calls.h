@@ -4,6 +4,7 @@
 #define GRAZE_TESTS_REFUSAL_CALLS_H
 
 #include <graze/graze.h>
+#include <graze/stage/step_contacts.h>
 
 #include "refusal_testing.h"
 
@@ -61,30 +62,32 @@ static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
 #define grzWorld_FindVisible(world, a, n, hits)                                                                    \
     noteHits(hits, OF_WORLD(world, grzWorld_FindVisible(world, a, n, hits)))
 
-#define grzTree_Create(def, made)             MAKE(made, grzTree_Create(def, made), true)
-#define grzTree_InsertMany(tree, ...)         CALL(grzTree_InsertMany(tree, __VA_ARGS__), grzTree_Validate(tree))
-#define grzTree_UpdateMany(tree, ...)         CALL(grzTree_UpdateMany(tree, __VA_ARGS__), grzTree_Validate(tree))
-#define grzTree_Insert(tree, ...)             CALL(grzTree_Insert(tree, __VA_ARGS__), grzTree_Validate(tree))
-#define grzTreeNest_Create(allocator, made)   MAKE(made, grzTreeNest_Create(allocator, made), true)
-#define grzTreeNest_Attach(nest, ...)         CALL(grzTreeNest_Attach(nest, __VA_ARGS__), grzTreeNest_Validate(nest))
-#define grzModelFront_Create(allocator, made) MAKE(made, grzModelFront_Create(allocator, made), true)
-#define grzModelFront_Touch(front, ...)       CALL(grzModelFront_Touch(front, __VA_ARGS__), true)
-#define grzCcdStep_Create(def, made)          MAKE(made, grzCcdStep_Create(def, made), true)
-#define grzMesh_Create(def, made)             MAKE(made, grzMesh_Create(def, made), true)
-#define grzCcdStep_Find(step, ...)            CALL(grzCcdStep_Find(step, __VA_ARGS__), true)
-#define grzModelProbe_Create(allocator, made) MAKE(made, grzModelProbe_Create(allocator, made), true)
-#define grzModelProbe_Run(probe, ...)         CALL(grzModelProbe_Run(probe, __VA_ARGS__), true)
-#define grzAdbTree_Create(def, made)          MAKE(made, grzAdbTree_Create(def, made), true)
-#define grzTreeHits_Create(allocator, made)   MAKE(made, grzTreeHits_Create(allocator, made), true)
-#define grzTree_Find(tree, query, hits)       CALL(grzTree_Find(tree, query, hits), grzTree_Validate(tree))
-#define grzTreePairs_Create(allocator, made)  MAKE(made, grzTreePairs_Create(allocator, made), true)
-#define grzTreePairs_Find(finder, ...)        CALL(grzTreePairs_Find(finder, __VA_ARGS__), true)
-#define grzPairTable_Create(def, made)        MAKE(made, grzPairTable_Create(def, made), true)
-#define grzPairTable_Update(table, ...)       CALL(grzPairTable_Update(table, __VA_ARGS__), grzPairTable_Validate(table))
-#define grzVisibility_Create(def, made)       MAKE(made, grzVisibility_Create(def, made), true)
-#define grzVisibility_Find(sight, query)      CALL(grzVisibility_Find(sight, query), true)
+#define grzTree_Create(def, made)                MAKE(made, grzTree_Create(def, made), true)
+#define grzTree_InsertMany(tree, ...)            CALL(grzTree_InsertMany(tree, __VA_ARGS__), grzTree_Validate(tree))
+#define grzTree_UpdateMany(tree, ...)            CALL(grzTree_UpdateMany(tree, __VA_ARGS__), grzTree_Validate(tree))
+#define grzTree_Insert(tree, ...)                CALL(grzTree_Insert(tree, __VA_ARGS__), grzTree_Validate(tree))
+#define grzTreeNest_Create(allocator, made)      MAKE(made, grzTreeNest_Create(allocator, made), true)
+#define grzTreeNest_Attach(nest, ...)            CALL(grzTreeNest_Attach(nest, __VA_ARGS__), grzTreeNest_Validate(nest))
+#define grzModelFront_Create(allocator, made)    MAKE(made, grzModelFront_Create(allocator, made), true)
+#define grzModelFront_Touch(front, ...)          CALL(grzModelFront_Touch(front, __VA_ARGS__), true)
+#define grzCcdStep_Create(def, made)             MAKE(made, grzCcdStep_Create(def, made), true)
+#define grzMesh_Create(def, made)                MAKE(made, grzMesh_Create(def, made), true)
+#define grzCcdStep_Find(step, ...)               CALL(grzCcdStep_Find(step, __VA_ARGS__), true)
+#define grzModelProbe_Create(allocator, made)    MAKE(made, grzModelProbe_Create(allocator, made), true)
+#define grzModelProbe_Run(probe, ...)            CALL(grzModelProbe_Run(probe, __VA_ARGS__), true)
+#define grzAdbTree_Create(def, made)             MAKE(made, grzAdbTree_Create(def, made), true)
+#define grzTreeHits_Create(allocator, made)      MAKE(made, grzTreeHits_Create(allocator, made), true)
+#define grzTree_Find(tree, query, hits)          CALL(grzTree_Find(tree, query, hits), grzTree_Validate(tree))
+#define grzTreePairs_Create(allocator, made)     MAKE(made, grzTreePairs_Create(allocator, made), true)
+#define grzTreePairs_Find(finder, ...)           CALL(grzTreePairs_Find(finder, __VA_ARGS__), true)
+#define grzPairTable_Create(def, made)           MAKE(made, grzPairTable_Create(def, made), true)
+#define grzPairTable_Update(table, ...)          CALL(grzPairTable_Update(table, __VA_ARGS__), grzPairTable_Validate(table))
+#define grzContactSolver_Create(allocator, made) MAKE(made, grzContactSolver_Create(allocator, made), true)
+#define grzStep_Solve(solver, input)             CALL(grzStep_Solve(solver, input), true)
+#define grzVisibility_Create(def, made)          MAKE(made, grzVisibility_Create(def, made), true)
+#define grzVisibility_Find(sight, query)         CALL(grzVisibility_Find(sight, query), true)
 
-#define grzModel_Create(def, made)            MAKE(made, grzModel_Create(def, made), true)
+#define grzModel_Create(def, made)               MAKE(made, grzModel_Create(def, made), true)
 #define grzProbeFit_Make(queries, count, allocator, fit)                                                           \
     MAKE(fit, grzProbeFit_Make(queries, count, allocator, fit), true)
 #define grzProbeScheduler_Create(allocator, made) MAKE(made, grzProbeScheduler_Create(allocator, made), true)

@@ -4,7 +4,7 @@
 #ifndef GRAZE_TESTS_CONTACT_REFERENCE_H
 #define GRAZE_TESTS_CONTACT_REFERENCE_H
 
-#include "contact_solver.h"
+#include "touch.h"
 
 typedef struct ContactReference {
     grzSolverSettings settings;

@@ -196,6 +196,6 @@ void stepScene(Scene* scene, uint32_t count) {
         scene->step.units = (grzTouchUnit*)(void*)scene->touches;
         scene->step.places = scene->places;
         scene->step.touchCount = scene->touchCount;
-        assert_int_equal(grzContactSolver_Run(scene->solver, &scene->step).status, grz_ok);
+        assert_int_equal(grzStep_Solve(scene->solver, &scene->step).status, grz_ok);
     }
 }

@@ -3,8 +3,8 @@
 #ifndef GRAZE_TESTS_CONTACT_SCENE_H
 #define GRAZE_TESTS_CONTACT_SCENE_H
 
-#include "contact_solver.h"
 #include "graze/convex_pairs.h"
+#include "touch.h"
 
 enum { SCENE_BODIES = 256, SCENE_TOUCHES = 1024 };
 
@@ -25,7 +25,7 @@ typedef struct Scene {
     uint32_t touchCount;
     float friction, restitution;
     grzContactSolver* solver;
-    grzSolverStep step;
+    grzSolveInput step;
 } Scene;
 
 // Default settings: 1/60 s in four substeps, gravity 10 down along y. Null allocator: the default one.

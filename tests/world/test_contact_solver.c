@@ -396,7 +396,7 @@ static grzResult runCrowd(grzContactSolver* solver, Crowd* crowd, grzTasks* task
     uint32_t* places = malloc((crowd->touchCount + 1) * sizeof *places);
     for (uint32_t i = 0; i < crowd->touchCount; ++i)
         places[i] = TOUCH_UNITS * i;
-    const grzSolverStep step = {.settings = settings(),
+    const grzSolveInput step = {.settings = settings(),
                                 .states = crowd->states,
                                 .masses = crowd->masses,
                                 .bodyCount = crowd->bodyCount,
@@ -405,7 +405,7 @@ static grzResult runCrowd(grzContactSolver* solver, Crowd* crowd, grzTasks* task
                                 .places = places,
                                 .hook = hook,
                                 .tasks = tasks};
-    const grzResult result = grzContactSolver_Run(solver, &step);
+    const grzResult result = grzStep_Solve(solver, &step);
     free(places);
     return result;
 }
@@ -690,14 +690,14 @@ static void tellsWhenItMet(void** state) {
         grzSolverSettings still = settings();
         still.gravity = grzVec3_Zero();
         const uint32_t place = 0;
-        const grzSolverStep step = {.settings = still,
+        const grzSolveInput step = {.settings = still,
                                     .states = crowd.states,
                                     .masses = crowd.masses,
                                     .bodyCount = 2,
                                     .touchCount = 1,
                                     .units = (grzTouchUnit*)(void*)crowd.touches,
                                     .places = &place};
-        assert_int_equal(grzContactSolver_Run(solver, &step).status, grz_ok);
+        assert_int_equal(grzStep_Solve(solver, &step).status, grz_ok);
         const float part = least / (2 * STEP / 4);
         uint32_t first = 99;
         for (uint32_t i = 0; i < touch->pointCount; ++i) {
@@ -779,7 +779,7 @@ static void samePlacesAnywhere(void** state) {
     grzTouchUnit* before = malloc(most * sizeof *before);
     memcpy(before, units, most * sizeof *before);
     grzContactSolver* solver = makeSolver(usual);
-    const grzSolverStep step = {.settings = settings(),
+    const grzSolveInput step = {.settings = settings(),
                                 .states = start.states,
                                 .masses = start.masses,
                                 .bodyCount = start.bodyCount,
@@ -788,7 +788,7 @@ static void samePlacesAnywhere(void** state) {
                                 .places = places};
     for (int i = 0; i < 2; ++i) {
         assert_int_equal(runCrowd(solver, &wanted, NULL, NULL).status, grz_ok);
-        assert_int_equal(grzContactSolver_Run(solver, &step).status, grz_ok);
+        assert_int_equal(grzStep_Solve(solver, &step).status, grz_ok);
     }
     assert_memory_equal(start.states, wanted.states, wanted.bodyCount * sizeof *wanted.states);
     for (uint32_t i = 0; i < count; ++i) {

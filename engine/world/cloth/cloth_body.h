@@ -7,9 +7,9 @@
 #define GRAZE_WORLD_CLOTH_BODY_H
 
 #include "collider.h"
-#include "contact_solver.h"
 #include "graze/cloth.h"
 #include "surface.h"
+#include "touch.h"
 
 // The def has been checked by nobody before: all refusals of grzWorld_AddCloth are made here.
 grzResult grzClothBody_Create(const grzClothDef* def, const grzAllocator* allocator, grzClothBody** cloth);

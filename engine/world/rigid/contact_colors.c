@@ -33,16 +33,16 @@ static uint32_t sidesOf(uint32_t group) {
     return (group & 4) != 0 ? 1 : 2;
 }
 
-static grzTouch* touchAt(const grzSolverStep* step, uint32_t i) {
+static grzTouch* touchAt(const grzSolveInput* step, uint32_t i) {
     return grzTouch_At(step->units, step->places[i]);
 }
 
-static bool yields(const grzSolverStep* step, uint32_t body) {
+static bool yields(const grzSolveInput* step, uint32_t body) {
     return (step->masses[body].flags & grz_bodyYields) != 0;
 }
 
 // The kind and points of a touch as a group of colour 0; NO_GROUP where there is nothing to solve.
-static uint32_t kindOf(const grzSolverStep* step, const grzTouch* touch) {
+static uint32_t kindOf(const grzSolveInput* step, const grzTouch* touch) {
     GRZ_ASSERT(touch->bodyA != touch->bodyB && touch->bodyA < step->bodyCount && touch->bodyB < step->bodyCount);
     GRZ_ASSERT(touch->pointCount <= GRZ_TOUCH_MOST_POINTS);
     const bool a = yields(step, touch->bodyA), b = yields(step, touch->bodyB);
@@ -69,7 +69,7 @@ typedef struct Marks {
     uint64_t taken;
 } Marks;
 
-static Marks marksOf(grzColoring* coloring, const grzSolverStep* step, const grzTouch* touch, uint32_t kind) {
+static Marks marksOf(grzColoring* coloring, const grzSolveInput* step, const grzTouch* touch, uint32_t kind) {
     Marks marks;
     uint64_t* a = maskOf(coloring, touch->bodyA, kind);
     uint64_t* b = maskOf(coloring, touch->bodyB, kind);
@@ -108,7 +108,7 @@ static bool isFinite(const grzTouch* touch) {
 #endif
 
 // Touches claim the colours that they had.
-static void claimColors(grzColoring* coloring, const grzSolverStep* step) {
+static void claimColors(grzColoring* coloring, const grzSolveInput* step) {
     for (uint32_t i = 0; i < step->touchCount; ++i) {
         const grzTouch* touch = touchAt(step, i);
         __builtin_prefetch(touchAt(step, i + AHEAD < step->touchCount ? i + AHEAD : i));
@@ -134,7 +134,7 @@ static uint32_t lowestFree(uint64_t taken) {
     return color;
 }
 
-static void colorOthers(grzColoring* coloring, const grzSolverStep* step) {
+static void colorOthers(grzColoring* coloring, const grzSolveInput* step) {
     for (uint32_t i = 0; i < step->touchCount; ++i) {
         if (coloring->groups.data[i] != NO_GROUP)
             continue;
@@ -200,7 +200,7 @@ static void endRun(grzColoring* coloring, uint32_t firstBatch, uint32_t firstBlo
                       coloring->blockCount - firstBlock, isSerial};
 }
 
-static void putOverflow(grzColoring* coloring, const grzSolverStep* step) {
+static void putOverflow(grzColoring* coloring, const grzSolveInput* step) {
     uint32_t last = NO_GROUP;
     grzTouchBatch* batch = NULL;
     for (uint32_t i = 0; i < step->touchCount; ++i) {
@@ -260,7 +260,7 @@ static void clear(grzColoring* coloring) {
     coloring->anyBounces = coloring->isChanged = false;
 }
 
-bool grzColoring_Make(grzColoring* coloring, const grzAllocator* allocator, const grzSolverStep* step) {
+bool grzColoring_Make(grzColoring* coloring, const grzAllocator* allocator, const grzSolveInput* step) {
     Tally counts;
     clear(coloring);
     if (!grzArray_Reserve(&coloring->groups, allocator, step->touchCount) ||
@@ -283,7 +283,7 @@ bool grzColoring_Make(grzColoring* coloring, const grzAllocator* allocator, cons
     return true;
 }
 
-void grzColoring_Remember(const grzColoring* coloring, const grzSolverStep* step, uint32_t begin, uint32_t end) {
+void grzColoring_Remember(const grzColoring* coloring, const grzSolveInput* step, uint32_t begin, uint32_t end) {
     for (uint32_t i = begin; i < end; ++i) {
         const uint32_t memory = memoryOf(coloring->groups.data[i]);
         grzTouch* touch = touchAt(step, i);

@@ -42,9 +42,9 @@ typedef struct grzColoring {
 } grzColoring;
 
 // False where memory is refused; touches are not changed either way.
-bool grzColoring_Make(grzColoring* coloring, const grzAllocator* allocator, const grzSolverStep* step);
+bool grzColoring_Make(grzColoring* coloring, const grzAllocator* allocator, const grzSolveInput* step);
 // Writes the colours into touches, which keep them for the next step.
-void grzColoring_Remember(const grzColoring* coloring, const grzSolverStep* step, uint32_t begin, uint32_t end);
+void grzColoring_Remember(const grzColoring* coloring, const grzSolveInput* step, uint32_t begin, uint32_t end);
 void grzColoring_Release(grzColoring* coloring, const grzAllocator* allocator);
 
 #endif

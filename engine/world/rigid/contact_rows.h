@@ -41,7 +41,6 @@
 #ifndef GRAZE_WORLD_CONTACT_ROWS_H
 #define GRAZE_WORLD_CONTACT_ROWS_H
 
-#include "contact_solver.h"
 #include "graze/stage/step.h"
 #include "kernel.h"
 #include "touch.h"

@@ -1,4 +1,4 @@
-// What: the solver of contacts: memory, the order of the passes, hooks.        Promise: contact_solver.h.
+// What: the solver of contacts: memory, the order of the passes, hooks.        Promise: graze/stage/step_contacts.h.
 // Idea: soft steps [Catto, Solver2D, 2024]. The step is cut into substeps; in each
 //
 //   forces      gravity, the first half of gyroscopic terms, damping; then what the touches did in the last substep is done again (in
@@ -16,8 +16,9 @@
 //         were; hooks have run by then where it is after.
 // Based on: [Catto, Solver2D, 2024]; [Catto, Box3D]. We differ: whitened Jacobians, friction in the relaxing pass
 //           alone, and the warm start as one addition a body.
-#include "contact_solver.h"
+#include "graze/stage/step_contacts.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "check.h"
@@ -65,6 +66,17 @@ struct grzContactSolver {
     grzTasks* tasks;
     grzSubstep substep;
 };
+
+grzSolveInput grzDefaultSolveInput(void) {
+    grzSolveInput input;
+    memset(&input, 0, sizeof input);
+    input.settings.substepCount = 4;
+    input.settings.contactHertz = 35.0f;
+    input.settings.contactDampingRatio = 10.0f;
+    input.settings.pushSpeed = 3.0f;
+    input.settings.restitutionThreshold = 1.0f;
+    return input;
+}
 
 grzResult grzContactSolver_Create(grzAllocator allocator, grzContactSolver** solver) {
     *solver = NULL;
@@ -166,7 +178,7 @@ static void forAllTouches(grzContactSolver* solver, int pass) {
 
 // ---- Before the substeps.
 
-static bool reserve(grzContactSolver* solver, const grzSolverStep* step) {
+static bool reserve(grzContactSolver* solver, const grzSolveInput* step) {
     const grzAllocator* allocator = &solver->allocator;
     const size_t blocks = ((size_t)step->bodyCount + 7) / 8;
     if (!grzColoring_Make(&solver->coloring, allocator, step))
@@ -192,7 +204,7 @@ static grzSoftness soften(float hertz, float dampingRatio, float time) {
     return (grzSoftness){omega / a1, a2 * a3, a3};
 }
 
-static void fillWork(grzContactSolver* solver, const grzSolverStep* step) {
+static void fillWork(grzContactSolver* solver, const grzSolveInput* step) {
     const grzSolverSettings* settings = &step->settings;
     grzSolverWork* work = &solver->work;
     memset(work, 0, sizeof *work);
@@ -241,7 +253,7 @@ static grzResult firstBad(const grzContactSolver* solver, const char* reason) {
 
 // ---- The step.
 
-static void callHook(const grzSolverStep* step, grzContactSolver* solver, bool isFinish) {
+static void callHook(const grzSolveInput* step, grzContactSolver* solver, bool isFinish) {
     if (step->hook == NULL)
         return;
     void (*call)(void*, grzSubstep*) = isFinish ? step->hook->finish : step->hook->solve;
@@ -249,7 +261,7 @@ static void callHook(const grzSolverStep* step, grzContactSolver* solver, bool i
         call(step->hook->context, &solver->substep);
 }
 
-static void runSubsteps(grzContactSolver* solver, const grzSolverStep* step) {
+static void runSubsteps(grzContactSolver* solver, const grzSolveInput* step) {
     for (uint32_t i = 0; i < step->settings.substepCount; ++i) {
         solver->substep = (grzSubstep){solver, i, step->settings.substepCount};
         solver->work.isFirst = i == 0;
@@ -271,7 +283,7 @@ static void runSubsteps(grzContactSolver* solver, const grzSolverStep* step) {
 
 typedef struct RememberCall {
     const grzColoring* coloring;
-    const grzSolverStep* step;
+    const grzSolveInput* step;
 } RememberCall;
 
 static void remember(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -280,7 +292,7 @@ static void remember(uint32_t begin, uint32_t end, uint32_t worker, void* contex
     grzColoring_Remember(call->coloring, call->step, begin, end);
 }
 
-static grzResult runAll(grzContactSolver* solver, const grzSolverStep* step) {
+static grzResult runAll(grzContactSolver* solver, const grzSolveInput* step) {
     forBodies(solver, grz_bodiesBegin);
     grzResult result = firstBad(solver, "a body's state or mass is not finite");
     if (result.status != grz_ok)
@@ -299,8 +311,33 @@ static grzResult runAll(grzContactSolver* solver, const grzSolverStep* step) {
     return grzOk();
 }
 
-grzResult grzContactSolver_Run(grzContactSolver* solver, const grzSolverStep* step) {
-    GRZ_ASSERT(step->settings.timeStep > 0.0f && step->settings.substepCount > 0);
+static bool isAtLeast0(float a) {
+    return a >= 0.0f && isfinite(a);
+}
+
+static const char* flawOf(const grzSolveInput* step) {
+    const grzSolverSettings* settings = &step->settings;
+    if (!(settings->timeStep > 0.0f) || !isfinite(settings->timeStep))
+        return "the time step is not above 0, or not finite";
+    if (settings->substepCount < 1 || settings->substepCount > 64)
+        return "substepCount is not 1 to 64";
+    if (!grzVec3_IsFinite(settings->gravity))
+        return "the gravity is not finite";
+    if (!isAtLeast0(settings->contactHertz) || !isAtLeast0(settings->contactDampingRatio))
+        return "contactHertz or contactDampingRatio is negative or not finite";
+    if (!isAtLeast0(settings->pushSpeed) || !isAtLeast0(settings->restitutionThreshold))
+        return "pushSpeed or restitutionThreshold is negative or not finite";
+    if (step->bodyCount != 0 && (step->states == NULL || step->masses == NULL))
+        return "there are no states, or no masses";
+    return step->touchCount != 0 && (step->units == NULL || step->places == NULL)
+               ? "there are no units, or no places"
+               : NULL;
+}
+
+grzResult grzStep_Solve(grzContactSolver* solver, const grzSolveInput* step) {
+    const char* flaw = flawOf(step);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 2), flaw);
     GRZ_ZONE_BEGIN(zone, step->profile, grz_stageSolve, "solve contacts", 0);
     grzResult result = grzNoMemory(1, sizeof(grzSolverRow));
     if (reserve(solver, step)) {

@@ -1,4 +1,4 @@
-// From the contacts of two bodies to touches, which the solver takes (touch.h).
+// From the contacts of two bodies to touches, which the solver takes (graze/stage/step_contacts.h).
 //
 // Contacts of nearly one normal (1.8 degrees) are a touch of up to four points; where there are more, the others are
 // further touches. In a touch the first point is the deepest and the second the farthest from it. Impulses go over from the
@@ -10,24 +10,7 @@
 #define GRAZE_WORLD_CONTACT_TOUCH_H
 
 #include "animated_body.h"
-#include "graze/convex_pairs.h"
-#include "graze/stage/step.h"
 #include "touch.h"
-
-// Touches of two bodies in units, one behind another, and the names of their points.
-typedef struct grzTouchSpan {
-    const grzTouchUnit* units; // NULL: none
-    const grzTouchName* names;
-    uint32_t count; // of touches
-} grzTouchSpan;
-
-typedef struct grzTouchPair {
-    uint32_t bodyA, bodyB; // slots; bodyA < bodyB
-    const grzBodyState *stateA,
-        *stateB; // at the start of the step; of a mesh that the host animates: at rest in the origin
-    float friction, restitution;
-    grzTouchSpan previous; // of the two bodies in the last step
-} grzTouchPair;
 
 // How contacts of two bodies become touches: entry i is of contact i, and of touch i.
 typedef struct grzContactGroup {
@@ -38,13 +21,6 @@ typedef struct grzContactGroup {
 // Contacts in the order of their keys; as many entries. Returns the number of touches, which take as many units as there are touches
 // and contacts together.
 uint32_t grzContacts_Group(const grzContact* contacts, uint32_t count, grzContactGroup* groups);
-
-// Where touches of a pair are written; not where those of `previous` are.
-typedef struct grzTouchRoom {
-    grzTouchUnit* units;
-    grzTouchName* names;
-    grzVec3* velocities; // of the surface at each touch, the mean over its points; only where it moves
-} grzTouchRoom;
 
 // A mesh that the host animates: one of the two bodies, the other is not. Contacts are those of the end of the step, where the mesh
 // will be; touches are those of its start, since the solver moves the mesh.
@@ -57,9 +33,6 @@ typedef struct grzTouchSurface {
 // Touches of bodyA and bodyB of all their contacts. surface: NULL, where both are rigid.
 void grzContacts_ToTouches(const grzTouchPair* pair, const grzTouchSurface* surface, const grzContact* contacts,
                            const grzContactGroup* groups, uint32_t touchCount, const grzTouchRoom* room);
-
-// One touch, of a manifold with points of two convex shapes, A that of bodyA.
-void grzManifold_ToTouch(const grzTouchPair* pair, const grzManifold* manifold, const grzTouchRoom* room);
 
 // How fast the surface moves at a point on or near a triangle, in this step. 0 where timeStep is not above 0.
 grzVec3 grzAnimatedShape_Velocity(const grzAnimatedShape* shape, uint32_t triangle, grzVec3 point, float timeStep);

@@ -26,13 +26,14 @@ grzWorldDef grzDefaultWorldDef(void) {
     grzWorldDef def;
     memset(&def, 0, sizeof def);
     def.mark = worldDefMark;
-    def.substepCount = 4;
+    const grzSolverSettings solver = grzDefaultSolveInput().settings;
+    def.substepCount = solver.substepCount;
     def.gravity = grzVec3_Make(0.0f, -9.81f, 0.0f);
     def.margin = 0.02f;
-    def.contactHertz = 35.0f;
-    def.contactDampingRatio = 10.0f;
-    def.pushSpeed = 3.0f;
-    def.restitutionThreshold = 1.0f;
+    def.contactHertz = solver.contactHertz;
+    def.contactDampingRatio = solver.contactDampingRatio;
+    def.pushSpeed = solver.pushSpeed;
+    def.restitutionThreshold = solver.restitutionThreshold;
     return def;
 }
 

@@ -29,7 +29,6 @@
 #include "array.h"
 #include "cloth_body.h"
 #include "collider.h"
-#include "contact_solver.h"
 #include "contact_touch.h"
 #include "counted_memory.h"
 #include "graze/stage/step.h"

@@ -85,7 +85,7 @@ grzResult grzWorld_Solve(grzWorld* world) {
     const uint32_t rows = grzWorld_RowCount(world);
     if (world->hasForces)
         applyForces(world);
-    grzSolverStep step;
+    grzSolveInput step;
     memset(&step, 0, sizeof step);
     step.settings = settingsOf(world);
     step.states = world->states.data;
@@ -97,7 +97,7 @@ grzResult grzWorld_Solve(grzWorld* world) {
     step.hook = world->clothSlots.count != 0 ? &hook : NULL;
     step.tasks = world->def.tasks;
     step.profile = world->def.profile;
-    grzResult result = grzContactSolver_Run(world->solver, &step);
+    grzResult result = grzStep_Solve(world->solver, &step);
     if (result.part == grz_partObject && result.index < rows)
         result.index = world->traits.data[result.index].slot;
     if (grzResult_IsOk(result))

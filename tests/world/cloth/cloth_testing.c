@@ -128,7 +128,7 @@ void clothSceneStep(ClothScene* scene) {
     if (scene->isWorn)
         return;
     const grzSubstepHook hook = {scene, solveHook, finishHook};
-    grzSolverStep step;
+    grzSolveInput step;
     memset(&step, 0, sizeof step);
     step.settings = (grzSolverSettings){.timeStep = scene->timeStep,
                                         .substepCount = scene->substepCount,
@@ -142,7 +142,7 @@ void clothSceneStep(ClothScene* scene) {
     step.bodyCount = scene->bodyCount;
     step.hook = &hook;
     step.tasks = scene->tasks;
-    assert_int_equal(grzContactSolver_Run(scene->solver, &step).status, grz_ok);
+    assert_int_equal(grzStep_Solve(scene->solver, &step).status, grz_ok);
 }
 
 void clothSceneRun(ClothScene* scene, uint32_t steps) {

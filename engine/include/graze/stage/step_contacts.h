@@ -1,0 +1,196 @@
+// The contacts of a step over arrays of the caller: touches, made of manifolds, and the solver that takes them.
+//
+//   result = grzConvex_CollideMany(&batch);                           // manifolds (graze/convex_pairs.h)
+//   grzManifold_ToTouch(&pair, &manifolds[i], &room);                 // for each pair; impulses of the last step go on
+//   grzSolveInput input = grzDefaultSolveInput();
+//   input.settings.timeStep = 1.0f / 60, input.settings.gravity = gravity;
+//   input.states = states, input.masses = masses, input.bodyCount = count;
+//   input.units = units, input.places = places, input.touchCount = pairCount;
+//   result = grzStep_Solve(solver, &input);                           // states are those of the end of the step
+//
+// Contents: touches, touches from manifolds, the solver, what else moves in its substeps. `examples/own_step.c` is a whole step.
+//
+// A touch is where two rigid bodies are in contact: one normal, and up to four points that last from
+// step to step with the impulses that they carried. The solver writes its impulses into touches, and the next step's touches take
+// them over, point by point of the same name.
+//
+// Touches lie in units of 48 bytes, in any order, with or without gaps. A touch is named by the place of its first unit:
+//
+//   units   | touch | point | point | point | point | touch | point | touch | ...
+//   names   | name  | name  | name  | name  |       | name  |       | name  | ...     of the touch's points, from its place on
+//
+// An array of grzTouch is five units a touch. The solver never reads names, so they lie apart.
+//
+// Owner: the solver keeps its memory from step to step; all arrays are the caller's. Threads: one call at a time for each solver;
+// touches of different pairs may be made on different threads. Units: as in graze/stage/step.h.
+#ifndef GRAZE_STAGE_STEP_CONTACTS_H
+#define GRAZE_STAGE_STEP_CONTACTS_H
+
+#include "graze/convex_pairs.h"
+#include "graze/stage/step.h"
+
+GRZ_EXTERN_C_BEGIN
+
+// ---------------------------------------------------------------------------------------------------------- touches
+
+#define GRZ_TOUCH_MOST_POINTS 4
+
+typedef struct grzTouchPoint {
+    // The point of space midway between the surfaces when it was found, as seen from the centres of both bodies,
+    // along the axes of the world. While the touch is recycled they stay as they are, and the normal too, although
+    // the bodies turn a little: so a lean of the bodies gives the load no lever, and tall stacks stand. (With
+    // anchors or normals that turn with the bodies a wall of a hundred rows of boxes buckles sidewise.) `separation`
+    // follows the true motion, anchors turned with their bodies since the touch was found: found + normal .
+    // ((centerB + QB anchorB) - (centerA + QA anchorA)), Q: the turn since.
+    float anchorA[3];
+    float anchorB[3];
+    float found;              // separation when it was found; negative: depth
+    float separation;         // now, at the start of the step
+    float normalImpulse;      // in: of the last step's last substep, 0 where the point is new; out: of this one's
+    float frictionImpulse[2]; // the same of friction: the point's share of the touch's, along grzTouch_Tangents
+    float bounceImpulse; // out: normal impulses of bounces in this step, to and fro; they are not in normalImpulse
+} grzTouchPoint;
+
+typedef struct grzTouch {
+    // Rows of bodies, A that of the smaller slot; either may be a row behind those of bodies, which stands for an animated surface.
+    uint32_t bodyA, bodyB;
+    uint32_t pointCount; // 1 to 4
+    uint32_t
+        memory; // the solver's own, from step to step (the colour that the touch keeps): 0 where the touch is new
+    grzVec3 normal; // unit, from A to B, in the world, at the start of the step
+    float friction, restitution;
+    // Out, of points that were apart: 1 + the first substep of this step in which it would have gone in; 0: in none.
+    uint8_t metIn[GRZ_TOUCH_MOST_POINTS];
+    uint32_t pad;
+    grzTouchPoint points[GRZ_TOUCH_MOST_POINTS]; // among units: pointCount of them
+} grzTouch;
+
+typedef struct grzTouchUnit {
+    float words[12];
+} grzTouchUnit;
+
+// By this a point is known in the next step.
+typedef struct grzTouchName {
+    grzFeature featureA, featureB;
+    uint32_t ordinal;
+    uint32_t contact; // of pairs with meshes: which of the pair's contacts it was made of; else 0
+} grzTouchName;
+
+GRZ_STATIC_ASSERT(sizeof(grzTouchPoint) == sizeof(grzTouchUnit), "a unit");
+GRZ_STATIC_ASSERT(sizeof(grzTouch) == 5 * sizeof(grzTouchUnit), "a unit and its points");
+
+// --------------------------------------------------------------------------------------------- touches from manifolds
+
+// Touches of two bodies in units, one behind another, and the names of their points.
+typedef struct grzTouchSpan {
+    const grzTouchUnit* units; // NULL: none
+    const grzTouchName* names;
+    uint32_t count; // of touches
+} grzTouchSpan;
+
+typedef struct grzTouchPair {
+    uint32_t bodyA, bodyB; // rows of the two bodies
+    const grzBodyState *stateA,
+        *stateB; // at the start of the step; of a mesh that the world animates: at rest in the origin
+    float friction, restitution;
+    grzTouchSpan previous; // of the two bodies in the last step
+} grzTouchPair;
+
+// Where touches of a pair are written; not where those of `previous` are.
+typedef struct grzTouchRoom {
+    grzTouchUnit* units;
+    grzTouchName* names;
+    grzVec3* velocities; // of the surface at each touch, the mean over its points; NULL: of none that moves
+} grzTouchRoom;
+
+// Writes the touch of a manifold of two convex shapes, A that of bodyA: one unit, and one for each point. Impulses of the last step go
+// over to points of the same features and ordinal, friction turned to the new tangents, where the normal has turned by less
+// than 25 degrees. A manifold without points makes a touch without points.
+GRZ_API void grzManifold_ToTouch(const grzTouchPair* pair, const grzManifold* manifold, const grzTouchRoom* room);
+
+// --------------------------------------------------------------------------------------------------------- solver
+
+// Solves the contacts between rigid bodies: velocities and positions over one step, in substeps.
+//
+// All points of a touch are solved at once, so that what lands flat stays flat. Friction of a touch acts at the middle of its
+// points, as one impulse and a twist about the normal; touches hold it shared out among the points.
+// It is at most `friction` times the sum of the normal impulses. Touches with restitution bounce in the substep in which they
+// meet, and give back no more energy than they took.
+typedef struct grzContactSolver grzContactSolver;
+typedef struct grzSubstep grzSubstep;
+
+// What takes part in the substeps beside rigid bodies. Called on the thread of grzStep_Solve; both may use its tasks.
+typedef struct grzSubstepHook {
+    void* context;
+    // After gravity and the rigid contacts' pass, before the bodies move: may read bodies and push them.
+    void (*solve)(void* context, grzSubstep* substep);
+    // After the bodies have moved and relaxed: velocities are final for the substep.
+    void (*finish)(void* context, grzSubstep* substep);
+} grzSubstepHook;
+
+typedef struct grzSolverSettings {
+    float timeStep;        // of the whole step, above 0
+    uint32_t substepCount; // 1 to 64
+    grzVec3 gravity;
+    float contactHertz;         // stiffness of contacts: 35
+    float contactDampingRatio;  // 10
+    float pushSpeed;            // at most so fast are overlaps undone: 3 lengths a second
+    float restitutionThreshold; // slower approaches do not bounce: 1 length a second
+} grzSolverSettings;
+
+typedef struct grzSolveInput {
+    grzSolverSettings settings;
+    grzBodyState* states;
+    const grzBodyMass* masses;
+    uint32_t bodyCount;
+    uint32_t touchCount;
+    grzTouchUnit* units;        // touches, and others that are left alone
+    const uint32_t* places;     // of the touches among units; in their order bodies are solved
+    const grzSubstepHook* hook; // NULL: none
+    grzTasks* tasks;            // NULL: the calling thread alone
+    grzProfile* profile;        // NULL: none
+} grzSolveInput;
+
+// Settings as of grzDefaultWorldDef, without gravity; all else zeros. The time step must be set.
+GRZ_API grzSolveInput grzDefaultSolveInput(void);
+
+// Refused, and *solver is NULL: grz_outOfMemory, grz_badArgument (half an allocator).
+GRZ_NODISCARD GRZ_API grzResult grzContactSolver_Create(grzAllocator allocator, grzContactSolver** solver);
+// NULL is fine.
+GRZ_API void grzContactSolver_Destroy(grzContactSolver* solver);
+
+// Touches without points, and of two bodies that do not yield, are left alone. Of each other touch the points' impulses
+// and `memory` are written; of bodies that move center and rotation, of those that yield velocity and spin too.
+//
+// grz_outOfMemory, or grz_notFinite, which names the first body (index) whose state or mass is not finite, or whose state
+// would not be at the end of the step: with states and touches as they were, so that bad numbers never get about; hooks
+// have run where the end is bad. grz_badArgument (value 2; the reason names the setting, or the array that is not there). Touches are
+// not checked: their bodies must be two and below bodyCount, and their numbers finite. After warm-up nothing is allocated. The bytes
+// do not depend on the number of workers.
+GRZ_NODISCARD GRZ_API grzResult grzStep_Solve(grzContactSolver* solver, const grzSolveInput* input);
+
+typedef struct grzContactSolverStats {  // of the last grzStep_Solve; the same for any number of workers
+    uint32_t colorCount, overflowCount; // touches that found no colour, and are solved one after the other
+    uint32_t pointCount;
+    uint32_t passCount; // over the touches: a warm start, and two a substep
+} grzContactSolverStats;
+
+GRZ_API grzContactSolverStats grzContactSolver_GetStats(const grzContactSolver* solver);
+
+// ---------------------------------------------------------------------------------------------------------- hooks
+
+// Reading and pushing different bodies from several tasks at a time is fine.
+
+GRZ_API uint32_t grzSubstep_Index(const grzSubstep* substep);
+GRZ_API float grzSubstep_Time(const grzSubstep* substep); // length
+GRZ_API bool grzSubstep_IsLast(const grzSubstep* substep);
+
+// Where the body is and how it moves now; in `solve`, it is still where it was at the start of the substep.
+GRZ_API grzBodyState grzSubstep_Body(const grzSubstep* substep, uint32_t body);
+
+// An impulse at a point of the world. Changes nothing where the body does not yield.
+GRZ_API void grzSubstep_Push(grzSubstep* substep, uint32_t body, grzVec3 point, grzVec3 impulse);
+
+GRZ_EXTERN_C_END
+
+#endif
