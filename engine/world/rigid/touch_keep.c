@@ -1,4 +1,4 @@
-// What: keeps touches while their bodies hold still to each other (touch.h tells why anchors and normals stay as they were).
+// What: keeps touches while their bodies hold still to each other (grzTouchPoint says why anchors and normals stay as they were).
 #include "touch_keep.h"
 
 #include <string.h>

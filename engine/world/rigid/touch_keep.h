@@ -1,4 +1,4 @@
-// Touches (touch.h) that are kept from one step to the next, and where their points are.
+// Touches that are kept from one step to the next, and where their points are.
 #ifndef GRAZE_WORLD_TOUCH_KEEP_H
 #define GRAZE_WORLD_TOUCH_KEEP_H
 

@@ -11,7 +11,7 @@
 
 // How far, in margins, surfaces may have moved against each other since their contacts were found, to be kept.
 static const float stillness = 0.25f;
-// The same for flush faces, which keep their contacts longer: so tall stacks stand (touch.h). Slip in margins (and no more than a
+// The same for flush faces, which keep their contacts longer: so tall stacks stand (grzTouchPoint). Slip in margins (and no more than a
 // sixteenth of the smaller body's radius), and the sine of half the angle turned.
 static const float flushSlip = 2.5f;
 static const float flushTurn = 0.03f;
