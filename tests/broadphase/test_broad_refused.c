@@ -51,7 +51,8 @@ static void findPairs(Broad* broad) {
     const grzTreePairsView view = grzTreePairs_GetView(broad->finder);
     noteBytes(view.pairs, view.count * sizeof *view.pairs);
     assert_true(view.count <= pairMost);
-    memcpy(broad->pairs, view.pairs, view.count * sizeof *view.pairs);
+    if (view.count != 0) // no array, maybe
+        memcpy(broad->pairs, view.pairs, view.count * sizeof *view.pairs);
     broad->pairCount = view.count;
 }
 
