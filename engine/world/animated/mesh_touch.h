@@ -27,7 +27,7 @@ grzResult grzMeshTouches_Create(grzAllocator allocator, grzMeshTouches** touches
 void grzMeshTouches_Destroy(grzMeshTouches* touches);
 
 typedef struct grzMeshPair {
-    uint32_t slotA, slotB; // slotA < slotB
+    uint32_t slotA, slotB; // rows of the two bodies, that of the lower slot first
     float margin;
     const grzContact* previous; // the last contacts of the two bodies, in order; may be NULL
     uint32_t previousCount;
@@ -39,7 +39,7 @@ typedef struct grzMeshPair {
 } grzMeshPair;
 
 typedef struct grzMeshTouchStep {
-    const grzCollider* colliders; // one a slot
+    const grzCollider* colliders; // one a row
     uint32_t colliderCount;
     const grzMeshPair* pairs; // in the order of slots, for contacts to be in order over all pairs; none twice
     uint32_t pairCount;
