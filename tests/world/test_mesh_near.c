@@ -143,7 +143,7 @@ static void test_largeMargins(void** state) {
         colliders[i].kind = grz_meshCollider, colliders[i].body = grz_dynamicBody, colliders[i].mesh = shape;
         colliders[i].pose = grzTransform_FromQuat(grzQuat_Identity(), grzVec3_Make(2.5f * (float)i, 0, 0));
     }
-    grzMeshPair pair = {.slotA = 0, .slotB = 1, .margin = 20, .slack = 20, .leastMargin = 0.02f};
+    grzMeshPair pair = {.rowA = 0, .rowB = 1, .margin = 20, .slack = 20, .leastMargin = 0.02f};
     const grzMeshTouchStep step = {.colliders = colliders, .colliderCount = 2, .pairs = &pair, .pairCount = 1};
     const size_t all = (size_t)shape->view.triangleCount * shape->view.triangleCount;
     assert_true(all > 1 << 18);

@@ -70,8 +70,7 @@ static void fillScene(Scene* scene, uint32_t ways, double phase) {
     }
     for (uint32_t a = 0; a < SLOTS; ++a)
         for (uint32_t b = a + 1; b < SLOTS; ++b)
-            scene->pairs[scene->pairCount++] =
-                (grzMeshPair){.slotA = a, .slotB = b, .margin = 0.02f, .slack = 0.02f};
+            scene->pairs[scene->pairCount++] = (grzMeshPair){.rowA = a, .rowB = b, .margin = 0.02f, .slack = 0.02f};
 }
 
 static void freeScene(Scene* scene) {
@@ -154,8 +153,8 @@ static void checkMeshes(const grzMeshPair* pair, const Placed* a, const Placed* 
                         size_t count) {
     static grzTrianglePair all[MOST_TRIANGLES * MOST_TRIANGLES];
     bool isMet = false;
-    grzManifoldQuery query = {.a = {&a->view, a->positions, idOfSlot(pair->slotA), a->isTwoSided},
-                              .b = {&b->view, b->positions, idOfSlot(pair->slotB), b->isTwoSided},
+    grzManifoldQuery query = {.a = {&a->view, a->positions, idOfSlot(pair->rowA), a->isTwoSided},
+                              .b = {&b->view, b->positions, idOfSlot(pair->rowB), b->isTwoSided},
                               .pairs = all,
                               .previous = pair->previous,
                               .previousCount = pair->previousCount,
@@ -233,13 +232,13 @@ static uint32_t checkScene(const Scene* scene, const grzMeshTouchView* view) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < scene->pairCount; ++i) {
         const grzMeshPair* pair = &scene->pairs[i];
-        const grzCollider *colliderA = &scene->colliders[pair->slotA], *colliderB = &scene->colliders[pair->slotB];
+        const grzCollider *colliderA = &scene->colliders[pair->rowA], *colliderB = &scene->colliders[pair->rowB];
         const grzContact* contacts = view->contacts + view->starts[i];
         const size_t count = view->starts[i + 1] - view->starts[i];
         const bool isA = placeMesh(colliderA, &a), isB = placeMesh(colliderB, &b);
         for (size_t k = 0; k < count; ++k)
-            assert_true(grzBodyId_IsSame(contacts[k].bodyA, idOfSlot(pair->slotA)) &&
-                        grzBodyId_IsSame(contacts[k].bodyB, idOfSlot(pair->slotB)));
+            assert_true(grzBodyId_IsSame(contacts[k].bodyA, idOfSlot(pair->rowA)) &&
+                        grzBodyId_IsSame(contacts[k].bodyB, idOfSlot(pair->rowB)));
         if (isA && isB)
             checkMeshes(pair, &a, &b, contacts, count);
         else if (isA && colliderB->kind == grz_convexCollider)
@@ -392,7 +391,7 @@ static void test_bad_numbers(void** state) {
     const grzMeshTouchStep step = stepOf(&scene, NULL);
     const grzResult result = findTouches(touches, &step);
     assert_true(result.status == grz_notFinite && result.part == grz_partElement);
-    assert_int_equal(scene.pairs[result.index].slotB, 9);
+    assert_int_equal(scene.pairs[result.index].rowB, 9);
     assert_int_equal(grzMeshTouches_GetView(touches).pairCount, 0);
     scene.pairCount = 0;
     const grzMeshTouchView view = findAll(touches, &scene, NULL);
@@ -438,7 +437,7 @@ static void test_margins(void** state) {
             isBall ? grzMakeSphere(grzVec3_Zero(), half) : grzMakeBox(grzVec3_Zero(), grzVec3_Splat(half));
         colliders[2].pose = grzTransform_FromQuat(grzQuat_Identity(), at);
         for (uint32_t ground = 0; ground < 2; ++ground) {
-            const grzMeshPair pair = {.slotA = ground, .slotB = 2, .margin = 0.2f, .slack = 0.2f};
+            const grzMeshPair pair = {.rowA = ground, .rowB = 2, .margin = 0.2f, .slack = 0.2f};
             const grzMeshTouchStep step = {colliders, 3, &pair, 1, NULL};
             assert_true(grzResult_IsOk(findTouches(touches, &step)));
             const grzMeshTouchView view = grzMeshTouches_GetView(touches);
@@ -464,10 +463,8 @@ static void test_margins(void** state) {
 }
 
 static grzMeshPair makePair(uint32_t slot, uint32_t other) {
-    const grzMeshPair pair = {.slotA = slot < other ? slot : other,
-                              .slotB = slot < other ? other : slot,
-                              .margin = 0.02f,
-                              .slack = 0.02f};
+    const grzMeshPair pair = {
+        .rowA = slot < other ? slot : other, .rowB = slot < other ? other : slot, .margin = 0.02f, .slack = 0.02f};
     return pair;
 }
 

@@ -548,7 +548,7 @@ static bool isCandidate(const grzWorld* world, const grzPairRow* row, uint32_t t
     for (size_t i = 0; i < candidates.count; ++i) {
         const grzTrianglePair* pair = &candidates.pairs[i];
         const grzMeshPair* meshes = &world->narrow->meshPairs.data[pair->bodyPair];
-        if (meshes->slotA == row->a && meshes->slotB == row->b && pair->triangleA == triangleA &&
+        if (meshes->rowA == row->a && meshes->rowB == row->b && pair->triangleA == triangleA &&
             pair->triangleB == triangleB)
             return true;
     }

@@ -72,10 +72,10 @@ void grzMeshTouches_Destroy(grzMeshTouches* touches) {
     grzRelease(&host, touches, 1, sizeof *touches, 64);
 }
 
-void grzMeshTouches_Forget(grzMeshTouches* touches, uint32_t slot) {
-    if (slot >= touches->meshes.count)
+void grzMeshTouches_Forget(grzMeshTouches* touches, uint32_t row) {
+    if (row >= touches->meshes.count)
         return;
-    WorldMesh* mesh = &touches->meshes.data[slot];
+    WorldMesh* mesh = &touches->meshes.data[row];
     grzArray_Release(mesh, &touches->memory.allocator);
     memset(mesh, 0, sizeof *mesh);
 }
@@ -103,8 +103,8 @@ static void addShapeQuery(grzMeshTouches* touches, const grzMeshTouchStep* step,
     touches->shapePairs.data[touches->shapePairs.count++] = pair;
     *query = grzDefaultModelContactQuery();
     query->shape = shape->shape, query->shapePose = shape->pose;
-    query->shapeBody = step->colliders[isShapeA ? asked->slotA : asked->slotB].id;
-    query->meshBody = step->colliders[isShapeA ? asked->slotB : asked->slotA].id;
+    query->shapeBody = step->colliders[isShapeA ? asked->rowA : asked->rowB].id;
+    query->meshBody = step->colliders[isShapeA ? asked->rowB : asked->rowA].id;
     query->margin = asked->margin;
     query->isTwoSided = mesh->isTwoSided;
     query->previous = asked->previous, query->previousCount = asked->previousCount;

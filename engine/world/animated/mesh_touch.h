@@ -27,7 +27,7 @@ grzResult grzMeshTouches_Create(grzAllocator allocator, grzMeshTouches** touches
 void grzMeshTouches_Destroy(grzMeshTouches* touches);
 
 typedef struct grzMeshPair {
-    uint32_t slotA, slotB; // rows of the two bodies, that of the lower slot first
+    uint32_t rowA, rowB; // of the two bodies, that of the lower slot first
     float margin;
     const grzContact* previous; // the last contacts of the two bodies, in order; may be NULL
     uint32_t previousCount;
@@ -46,7 +46,7 @@ typedef struct grzMeshTouchStep {
     grzTasks* tasks;
 } grzMeshTouchStep;
 
-// Pairs of two convex shapes, of cloth, and of slots without a body have no contacts here. Fails by grz_outOfMemory, or where
+// Pairs of two convex shapes, of cloth, and of rows without a body have no contacts here. Fails by grz_outOfMemory, or where
 // numbers leave what shapes and models can hold (grz_notFinite, grz_badArgument; part element, index: the pair): a body has
 // flown off. There are no candidates then, and the view is empty.
 grzResult grzMeshTouches_FindCandidates(grzMeshTouches* touches, const grzMeshTouchStep* step);
@@ -73,8 +73,8 @@ typedef struct grzMeshTouchView {
 
 grzMeshTouchView grzMeshTouches_GetView(const grzMeshTouches* touches);
 
-// Gives up what is kept of the body in a slot, which is removed: the next one may have another mesh at the same address.
-void grzMeshTouches_Forget(grzMeshTouches* touches, uint32_t slot);
+// Gives up what is kept of the body in a row, which leaves it: the next one may have another mesh at the same address.
+void grzMeshTouches_Forget(grzMeshTouches* touches, uint32_t row);
 
 size_t grzMeshTouches_MemorySize(const grzMeshTouches* touches);
 

@@ -76,7 +76,7 @@ typedef struct BlockList {
     GRZ_ARRAY(TouchBlock);
 } BlockList;
 
-// Where a body's vertices are in the world. By slot.
+// Where a body's vertices are in the world. By row.
 typedef struct WorldMesh {
     const grzMeshShape* mesh; // NULL: never moved
     grzTransform pose;
@@ -100,7 +100,7 @@ struct grzMeshTouches {
     IndexList shapePairs, meshPairs; // the pair that a query is of
     BlockList pairBlocks;
     WorldMeshes meshes;
-    IndexList moving;        // slots of meshes to be moved in this step
+    IndexList moving;        // rows of meshes to be moved in this step
     LengthList margins;      // of the queries of meshes
     KindList kinds;          // of the candidates of one large pair after the other
     ManifoldsList manifolds; // one a worker
@@ -119,7 +119,7 @@ typedef struct TouchWork {
 } TouchWork;
 
 static inline const grzCollider* grzMeshTouchStep_Side(const grzMeshTouchStep* step, uint32_t pair, int side) {
-    return &step->colliders[side == 0 ? step->pairs[pair].slotA : step->pairs[pair].slotB];
+    return &step->colliders[side == 0 ? step->pairs[pair].rowA : step->pairs[pair].rowB];
 }
 
 static inline uint32_t grzMeshTouches_BlockWidth(size_t queryCount) {

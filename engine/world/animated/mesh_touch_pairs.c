@@ -1,7 +1,7 @@
 // What: meshes with meshes: the triangles that are near, vertices in the world, manifolds.
 // Idea: pairs of bodies are shared out over the workers. One with very many triangles would hold its worker up, so whether these
 //   meet is decided by all workers at first, pair by pair of such.
-// Holds: a mesh's vertices in the world are kept by slot, with the mesh and the pose that they are of.
+// Holds: a mesh's vertices in the world are kept by row, with the mesh and the pose that they are of.
 // Threads: a worker has manifolds of its own, whose results do not depend on what they were used for before.
 #include <string.h>
 
@@ -39,14 +39,14 @@ static bool stands(const WorldMesh* mesh, const grzCollider* collider) {
 }
 
 // Of a body of which a triangle is near another's.
-static bool wantMesh(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t slot) {
+static bool wantMesh(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t row) {
     const grzAllocator* counted = &touches->memory.allocator;
-    const grzCollider* collider = &step->colliders[slot];
+    const grzCollider* collider = &step->colliders[row];
     if (collider->kind != grz_meshCollider) {
         grzAnimatedBody_ReachEnd(collider->animated, step->tasks); // a manifold may look at any triangle
         return true;
     }
-    WorldMesh* mesh = &touches->meshes.data[slot];
+    WorldMesh* mesh = &touches->meshes.data[row];
     const size_t count = 3 * (size_t)collider->mesh->view.vertexCount;
     if (mesh->wanted == touches->stepNumber)
         return true;
@@ -57,15 +57,15 @@ static bool wantMesh(grzMeshTouches* touches, const grzMeshTouchStep* step, uint
     if (!grzArray_Reserve(mesh, counted, count) ||
         !grzArray_Reserve(&touches->moving, counted, touches->moving.count + 1))
         return false;
-    touches->moving.data[touches->moving.count++] = slot;
+    touches->moving.data[touches->moving.count++] = row;
     return true;
 }
 
-static bool reserveMeshes(grzMeshTouches* touches, uint32_t slotCount) {
+static bool reserveMeshes(grzMeshTouches* touches, uint32_t rowCount) {
     WorldMeshes* meshes = &touches->meshes;
-    if (!grzArray_Reserve(meshes, &touches->memory.allocator, slotCount))
+    if (!grzArray_Reserve(meshes, &touches->memory.allocator, rowCount))
         return false;
-    while (meshes->count < slotCount)
+    while (meshes->count < rowCount)
         memset(&meshes->data[meshes->count++], 0, sizeof(WorldMesh));
     return true;
 }
@@ -79,14 +79,14 @@ static grzResult moveMeshes(grzMeshTouches* touches, const grzMeshTouchStep* ste
         const grzMeshPair* pair = &step->pairs[touches->meshPairs.data[i]];
         if (found->starts[i] == found->starts[i + 1])
             continue;
-        if (!wantMesh(touches, step, pair->slotA) || !wantMesh(touches, step, pair->slotB))
+        if (!wantMesh(touches, step, pair->rowA) || !wantMesh(touches, step, pair->rowB))
             return grzNoMemory(step->colliderCount, sizeof(float));
     }
     for (size_t i = 0; i < touches->moving.count; ++i) {
-        const uint32_t slot = touches->moving.data[i];
-        WorldMesh* mesh = &touches->meshes.data[slot];
-        mesh->mesh = step->colliders[slot].mesh;
-        mesh->pose = step->colliders[slot].pose;
+        const uint32_t row = touches->moving.data[i];
+        WorldMesh* mesh = &touches->meshes.data[row];
+        mesh->mesh = step->colliders[row].mesh;
+        mesh->pose = step->colliders[row].pose;
         if (mesh->mesh->view.vertexCount > MANY_VERTICES)
             grzParallelFor(step->tasks, mesh->mesh->view.vertexCount, MANY_VERTICES, moveVertices, mesh);
     }
@@ -96,11 +96,11 @@ static grzResult moveMeshes(grzMeshTouches* touches, const grzMeshTouchStep* ste
 
 // ---- meshes with meshes ----
 
-static grzManifoldSide meshSide(const TouchWork* work, uint32_t slot) {
-    const grzCollider* collider = &work->step->colliders[slot];
+static grzManifoldSide meshSide(const TouchWork* work, uint32_t row) {
+    const grzCollider* collider = &work->step->colliders[row];
     const grzSurface surface = grzCollider_GetSurface(collider);
     return (grzManifoldSide){surface.mesh,
-                             surface.pages != NULL ? surface.ends : work->touches->meshes.data[slot].data,
+                             surface.pages != NULL ? surface.ends : work->touches->meshes.data[row].data,
                              collider->id, surface.isTwoSided};
 }
 
@@ -109,8 +109,8 @@ static grzManifoldQuery queryOf(const TouchWork* work, uint32_t query) {
     const grzMeshPair* pair = &work->step->pairs[touches->meshPairs.data[query]];
     const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
     const size_t first = found.starts[query], count = found.starts[query + 1] - first;
-    return (grzManifoldQuery){.a = meshSide(work, pair->slotA),
-                              .b = meshSide(work, pair->slotB),
+    return (grzManifoldQuery){.a = meshSide(work, pair->rowA),
+                              .b = meshSide(work, pair->rowB),
                               .pairs = count == 0 ? NULL : found.pairs + first, // none at all: no array
                               .count = (uint32_t)count,
                               .previous = pair->previous,

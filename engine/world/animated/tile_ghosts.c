@@ -28,12 +28,12 @@ static bool isGround(const grzCollider* collider) {
 // The dynamic body of a pair that has contacts with a ground; UINT32_MAX: none.
 static uint32_t moverOf(const grzMeshTouchStep* step, uint32_t i, const size_t* starts) {
     const grzMeshPair* pair = &step->pairs[i];
-    const grzCollider *a = &step->colliders[pair->slotA], *b = &step->colliders[pair->slotB];
+    const grzCollider *a = &step->colliders[pair->rowA], *b = &step->colliders[pair->rowB];
     if (starts[i] == starts[i + 1])
         return UINT32_MAX;
     if (a->body == grz_dynamicBody && isGround(b))
-        return pair->slotA;
-    return b->body == grz_dynamicBody && isGround(a) ? pair->slotB : UINT32_MAX;
+        return pair->rowA;
+    return b->body == grz_dynamicBody && isGround(a) ? pair->rowB : UINT32_MAX;
 }
 
 // Fills starts and pairs; false where memory is refused.
@@ -70,7 +70,7 @@ typedef struct Surroundings {
 static const grzCollider* colliderOf(const Surroundings* around, grzBodyId body) {
     for (uint32_t i = 0; i < around->count; ++i) {
         const grzMeshPair* pair = &around->step->pairs[around->pairs[i]];
-        const grzCollider *a = &around->step->colliders[pair->slotA], *b = &around->step->colliders[pair->slotB];
+        const grzCollider *a = &around->step->colliders[pair->rowA], *b = &around->step->colliders[pair->rowB];
         if (grzBodyId_IsSame(a->id, body))
             return a;
         if (grzBodyId_IsSame(b->id, body))
@@ -94,7 +94,7 @@ static bool haveSeams(const grzTileGhosts* ghosts, const grzMeshTouchStep* step,
     if (count != 1)
         return count > 1;
     const grzMeshPair* pair = &step->pairs[ghosts->pairs.data[first]];
-    return step->colliders[pair->slotA == slot ? pair->slotB : pair->slotA].isTwoSided;
+    return step->colliders[pair->rowA == slot ? pair->rowB : pair->rowA].isTwoSided;
 }
 
 static float sizeOf(const grzCollider* collider) {

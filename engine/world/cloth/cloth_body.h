@@ -24,7 +24,7 @@ void grzClothBody_Predict(grzClothBody* cloth, float timeStep, grzVec3 gravity);
 grzBox grzClothBody_SweptBox(const grzClothBody* cloth, float margin);
 
 typedef struct grzClothObstacle {
-    uint32_t slot;
+    uint32_t row;
     const grzCollider* collider;
 } grzClothObstacle;
 
@@ -36,7 +36,7 @@ typedef struct grzClothStep {
     float margin;
     const grzClothObstacle* obstacles; // in the order of slots
     uint32_t obstacleCount;
-    const grzBodyMass* masses; // by slot, unchanged until the last Finish; NULL: no obstacle yields or moves
+    const grzBodyMass* masses; // by row, unchanged until the last Finish; NULL: no obstacle yields or moves
     grzTasks* tasks;
     grzProfile* profile;
 } grzClothStep;

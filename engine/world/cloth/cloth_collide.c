@@ -190,10 +190,10 @@ static ClothPartner makePartner(const grzClothBody* cloth, const grzClothStep* s
                                 const grzClothObstacle* obstacle) {
     ClothPartner partner;
     memset(&partner, 0, sizeof partner);
-    partner.slot = obstacle->slot;
+    partner.row = obstacle->row;
     partner.backing = 1;
     partner.friction = grzSqrt(cloth->friction * obstacle->collider->friction);
-    const grzBodyMass* mass = step->masses != NULL ? &step->masses[obstacle->slot] : NULL;
+    const grzBodyMass* mass = step->masses != NULL ? &step->masses[obstacle->row] : NULL;
     const bool isRigid =
         obstacle->collider->kind == grz_convexCollider || obstacle->collider->kind == grz_meshCollider;
     if (mass == NULL || !isRigid)

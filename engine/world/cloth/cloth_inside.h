@@ -111,7 +111,7 @@ typedef struct ClothPartner {
     float massInertia[3];   // inverse, about the body's axes
     float inverseMass;
     float friction; // with the cloth's
-    uint32_t slot;
+    uint32_t row;
     bool moves, yields;
     bool isPushed;        // in this substep
     bool isWaiting;       // push and moment are to be done

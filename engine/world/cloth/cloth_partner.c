@@ -37,7 +37,7 @@ void grzClothPartner_Read(ClothPartner* partner, const grzSubstep* substep) {
     beginSums(partner);
     if (!partner->moves)
         return;
-    const grzBodyState state = grzSubstep_Body(substep, partner->slot);
+    const grzBodyState state = grzSubstep_Body(substep, partner->row);
     const grzMat3 rotation = grzMat3_FromQuat(state.rotation);
     if (grzSubstep_Index(substep) == 0) {
         partner->startCenter = state.center;
@@ -133,12 +133,12 @@ float grzClothPartner_Backing(const ClothPartner* partner, float density, float 
 
 // The moment by two pushes that cancel.
 void grzClothPartner_Push(const ClothPartner* partner, grzSubstep* substep) {
-    grzSubstep_Push(substep, partner->slot, partner->center, partner->pushed);
+    grzSubstep_Push(substep, partner->row, partner->center, partner->pushed);
     const float moment = grzLength(partner->turned);
     if (!(moment > 0))
         return;
     const grzVec3 arm = grzPerpendicular(grzScale(partner->turned, 1 / moment));
     const grzVec3 half = grzScale(grzCross(partner->turned, arm), 0.5f);
-    grzSubstep_Push(substep, partner->slot, grzAdd(partner->center, arm), half);
-    grzSubstep_Push(substep, partner->slot, grzSub(partner->center, arm), grzNeg(half));
+    grzSubstep_Push(substep, partner->row, grzAdd(partner->center, arm), half);
+    grzSubstep_Push(substep, partner->row, grzSub(partner->center, arm), grzNeg(half));
 }

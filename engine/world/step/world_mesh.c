@@ -91,8 +91,8 @@ static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {
     const grzPairFound* last = grzWorld_LastFound(world, row);
     grzMeshPair pair;
     memset(&pair, 0, sizeof pair);
-    pair.slotA = row->a;
-    pair.slotB = row->b;
+    pair.rowA = row->a;
+    pair.rowB = row->b;
     pair.margin = row->reach;
     pair.slack = row->reach;
     pair.leastMargin = world->def.margin;
@@ -211,8 +211,8 @@ static float farthestOf(const grzWorld* world, uint32_t body) {
 // A pair that cannot be looked at is told by that of its bodies which may come the farthest.
 static grzResult flownOff(const grzWorld* world, grzResult result) {
     const grzMeshPair* pair = &world->narrow->meshPairs.data[result.index];
-    const bool isB = farthestOf(world, pair->slotB) > farthestOf(world, pair->slotA);
-    return grzWorld_TooFar(world->traits.data[isB ? pair->slotB : pair->slotA].slot);
+    const bool isB = farthestOf(world, pair->rowB) > farthestOf(world, pair->rowA);
+    return grzWorld_TooFar(world->traits.data[isB ? pair->rowB : pair->rowA].slot);
 }
 
 static grzMeshTouchStep stepOf(const grzWorld* world) {
