@@ -6,17 +6,10 @@
 
 #include "graze/body.h"
 #include "graze/convex_pairs.h"
+#include "graze/stage/step.h"
 
 typedef struct grzClothBody grzClothBody;
 typedef struct grzAnimatedBody grzAnimatedBody;
-
-typedef enum grzColliderKind {
-    grz_noCollider = 0,
-    grz_convexCollider,
-    grz_meshCollider,
-    grz_animatedCollider,
-    grz_clothCollider,
-} grzColliderKind;
 
 typedef struct grzCollider {
     grzColliderKind kind;

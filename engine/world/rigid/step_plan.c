@@ -9,6 +9,7 @@
 #include "near_loop.h"
 #include "profile_zone.h"
 #include "result_make.h"
+#include "step_columns.h"
 
 enum { planGrain = 128 };
 
@@ -23,17 +24,13 @@ typedef struct PlanCall {
     const grzPlanOutput* output;
 } PlanCall;
 
-static const void* entryOf(const void* first, size_t stride, size_t tight, uint32_t i) {
-    return (const char*)first + i * (stride != 0 ? stride : tight);
-}
-
 static float radiusOf(const grzPlanInput* input, uint32_t i) {
-    return *(const float*)entryOf(input->radii, input->radiusStride, sizeof(float), i);
+    return *(const float*)grzColumn_At(input->radii, input->radiusStride, sizeof(float), i);
 }
 
 static grzVec3 pushOf(const grzPlanInput* input, const grzVec3* pushes, uint32_t i) {
     return pushes == NULL ? grzVec3_Zero()
-                          : *(const grzVec3*)entryOf(pushes, input->pushStride, sizeof(grzVec3), i);
+                          : *(const grzVec3*)grzColumn_At(pushes, input->pushStride, sizeof(grzVec3), i);
 }
 
 // Velocities change at a constant rate, so that all between those of the two ends are between them.

@@ -94,10 +94,8 @@ static void beginRow(const Refresh* refresh, uint32_t place) {
     memset(row, 0, offsetof(grzPairRow, poses)); // nobody reads a pose before it is written
     row->a = a;
     row->b = b;
-    row->slotA = view->pairs[place].a;
-    row->slotB = view->pairs[place].b;
-    row->generationA = refresh->input->traits[a].generation;
-    row->generationB = refresh->input->traits[b].generation;
+    row->idA = (grzBodyId){view->pairs[place].a + 1, refresh->input->traits[a].generation};
+    row->idB = (grzBodyId){view->pairs[place].b + 1, refresh->input->traits[b].generation};
     row->isNew = true;
 }
 
@@ -120,7 +118,7 @@ grzResult grzPairRows_Update(grzPairRows* pairs, const grzPairInput* input) {
     pairs->view = grzPairTable_GetView(pairs->table);
     pairs->isOpen = true;
     Refresh refresh = {pairs, input};
-    grzParallelForNear(input->tasks, (uint32_t)pairs->view.count, GRZ_ROW_GRAIN, refreshBlock, &refresh);
+    grzParallelForNear(input->tasks, (uint32_t)pairs->view.count, GRZ_PAIR_BLOCK, refreshBlock, &refresh);
     for (size_t i = 0; i < pairs->view.begunCount; ++i)
         beginRow(&refresh, pairs->view.begun[i]);
     return grzOk();

@@ -26,7 +26,7 @@ static void forgetSweeps(grzWorld* world) {
     for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row) {
         const grzBodyTraits* traits = &world->traits.data[row];
         grzTreeObject object;
-        if (traits->body != grz_staticBody &&
+        if (grzBodyTraits_Body(traits) != grz_staticBody &&
             grzTree_Get(world->tree, grzWorld_Record(world, traits->slot)->treeId, &object))
             world->sweeps.data[row] = object.box;
     }
@@ -44,7 +44,7 @@ static void tellBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     (void)worker;
     for (uint32_t row = begin; row < end; ++row) {
         const grzBodyTraits* traits = &world->traits.data[row];
-        if (traits->body == grz_staticBody)
+        if (grzBodyTraits_Body(traits) == grz_staticBody)
             continue;
         const grzBox box = world->sweeps.data[row];
         if (!grzVec3_IsFinite(box.lower) || !grzVec3_IsFinite(box.upper))
@@ -90,9 +90,9 @@ grzResult grzWorld_JoinPairs(grzWorld* world, const grzBodyPair* pairs, size_t c
                                 .traits = world->traits.data,
                                 .tasks = world->def.tasks,
                                 .allocator = &world->allocator};
-    const uint32_t blocks = count != 0 ? grzBlockCount((uint32_t)count, GRZ_ROW_GRAIN) : 0;
+    const uint32_t blocks = count != 0 ? grzBlockCount((uint32_t)count, GRZ_PAIR_BLOCK) : 0;
     if (!grzArray_Reserve(&world->rowBlocks, &world->allocator, blocks))
-        return grzNoMemory(blocks, sizeof(grzRowBlock));
+        return grzNoMemory(blocks, sizeof(grzPairBlock));
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageBroad, "join pairs", 0);
     const grzResult result = grzPairRows_Update(&world->pairs, &input);
     GRZ_ZONE_END(zone);
@@ -100,7 +100,7 @@ grzResult grzWorld_JoinPairs(grzWorld* world, const grzBodyPair* pairs, size_t c
         return result;
     world->rowBlocks.count = blocks;
     if (blocks != 0)
-        memset(world->rowBlocks.data, 0, blocks * sizeof(grzRowBlock));
+        memset(world->rowBlocks.data, 0, blocks * sizeof(grzPairBlock));
     world->now = 1 - world->now;
     return result;
 }

@@ -53,8 +53,8 @@ static bool checkRow(const grzWorld* world, uint32_t row) {
         !grzBodyId_IsSame(collider->id, grzInner_BodyAt(world, slot)))
         return fail("a row of another body", row);
     const grzBodyRecord* record = grzWorld_Record(world, slot);
-    if (traits->generation != collider->id.generation || traits->kind != (uint8_t)collider->kind ||
-        traits->kind != record->kind || traits->body != (uint8_t)collider->body ||
+    if (traits->generation != collider->id.generation || traits->shape.kind != (uint8_t)collider->kind ||
+        traits->shape.kind != record->kind || grzBodyTraits_Body(traits) != (uint8_t)collider->body ||
         traits->group != collider->group || record->isStill != (collider->body == grz_staticBody) ||
         (!record->isStill && traits->treeIndex + 1 != record->treeId.index1))
         return fail("traits that are not the collider's", slot);
@@ -88,7 +88,8 @@ static bool checkPairs(const grzWorld* world) {
     for (uint32_t i = 0; i < grzWorld_PairCount(world); ++i) {
         const grzPairRow* row = grzWorld_PairAt(world, i);
         const grzBodyPair pair = world->pairs.view.pairs[i];
-        if (row->slotA != pair.a || row->slotB != pair.b || row->slotB >= grzWorld_Slots(world))
+        if (row->idA.index1 != pair.a + 1 || row->idB.index1 != pair.b + 1 ||
+            row->idB.index1 > grzWorld_Slots(world))
             return fail("a row of another pair", i);
         if (!checkTouches(world, grzWorld_Found(world, row)))
             return fail("touches that are not there", i);
@@ -139,7 +140,7 @@ bool grzInner_Validate(const grzWorld* world) {
     for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row) {
         if (!checkRow(world, row))
             return false;
-        still += world->traits.data[row].body == grz_staticBody;
+        still += grzBodyTraits_Body(&world->traits.data[row]) == grz_staticBody;
     }
     if (still != world->near->rowCount)
         return fail("static bodies with rows, miscounted", still);

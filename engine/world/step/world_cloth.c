@@ -9,12 +9,12 @@
 #include "world_inside.h"
 
 static bool isCloth(const grzWorld* world, uint32_t row) {
-    return world->traits.data[row].kind == grz_clothCollider;
+    return world->traits.data[row].shape.kind == grz_clothCollider;
 }
 
 // Which of the cloths the row's is, among clothSlots.
 static uint32_t clothOf(const grzWorld* world, const grzPairRow* row) {
-    const uint32_t slot = isCloth(world, row->a) ? row->slotA : row->slotB;
+    const uint32_t slot = (isCloth(world, row->a) ? row->idA : row->idB).index1 - 1;
     uint32_t low = 0, high = (uint32_t)world->clothSlots.count;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
@@ -31,12 +31,12 @@ static grzClothBody* clothAt(const grzWorld* world, uint32_t index) {
 }
 
 // What is done with each pair of a cloth, in the order of rows.
-typedef void ClothRowFn(grzWorld* world, grzRowBlock* block, const grzPairRow* row, grzPairFound* found);
+typedef void ClothRowFn(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found);
 
 static void forClothRows(grzWorld* world, ClothRowFn* fn) {
     for (size_t b = 0; b < world->rowBlocks.count; ++b) {
         uint32_t left = world->rowBlocks.data[b].cloths;
-        for (size_t i = b * GRZ_ROW_GRAIN; left != 0; ++i) {
+        for (size_t i = b * GRZ_PAIR_BLOCK; left != 0; ++i) {
             grzPairRow* row = grzWorld_PairAt(world, i);
             if (row->way == grz_pairCloth) {
                 fn(world, &world->rowBlocks.data[b], row, &row->found[world->now]);
@@ -46,12 +46,12 @@ static void forClothRows(grzWorld* world, ClothRowFn* fn) {
     }
 }
 
-static void countObstacle(grzWorld* world, grzRowBlock* block, const grzPairRow* row, grzPairFound* found) {
+static void countObstacle(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
     (void)block;
     found->obstacle = world->obstacleEnds.data[clothOf(world, row)]++;
 }
 
-static void placeObstacle(grzWorld* world, grzRowBlock* block, const grzPairRow* row, grzPairFound* found) {
+static void placeObstacle(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
     const uint32_t cloth = clothOf(world, row), other = isCloth(world, row->a) ? row->b : row->a;
     const uint32_t begin = cloth == 0 ? 0 : world->obstacleEnds.data[cloth - 1];
     (void)block;
@@ -100,7 +100,7 @@ grzClothContacts grzWorld_ClothContactsOf(const grzWorld* world, const grzPairRo
     return grzClothBody_ContactsOf(clothAt(world, clothOf(world, row)), grzWorld_Found(world, row)->obstacle);
 }
 
-static void countContacts(grzWorld* world, grzRowBlock* block, const grzPairRow* row, grzPairFound* found) {
+static void countContacts(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
     const grzClothContacts contacts = grzWorld_ClothContactsOf(world, row);
     for (uint32_t k = 0; k < contacts.count; ++k)
         found->isTouching |= contacts.contacts[k].separation <= 0.0f;
@@ -120,7 +120,7 @@ grzResult grzWorld_CollideCloth(grzWorld* world) {
     return result;
 }
 
-static void meetContacts(grzWorld* world, grzRowBlock* block, const grzPairRow* row, grzPairFound* found) {
+static void meetContacts(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
     if (found->isTouching)
         return;
     const grzClothContacts contacts = grzWorld_ClothContactsOf(world, row);

@@ -71,21 +71,21 @@ typedef struct grzBodyRecord {
 
 // What loops over pairs ask of a body, in one place that is small: colliders are six lines long.
 typedef struct grzBodyTraits {
-    float radius; // of a ball around the centre of mass that holds the shape
+    grzShapeTraits shape;
     union {
         uint32_t treeIndex; // of what can move: in the arrays of `tree`
         uint32_t nearStep;  // of a static body: the broad stage that last found something near it
     };
     uint32_t slot;
-    // As the collider has them.
-    float friction, restitution;
-    uint32_t group;
+    uint32_t group; // as the collider has it
     uint32_t generation;
-    uint8_t kind; // grzColliderKind
-    uint8_t body; // grzBodyKind
 } grzBodyTraits;
 
 GRZ_STATIC_ASSERT(sizeof(grzBodyTraits) == 32, "two of them to a line");
+
+static inline grzBodyKind grzBodyTraits_Body(const grzBodyTraits* traits) {
+    return (grzBodyKind)traits->shape.own[0];
+}
 
 // What a step found in all pairs.
 typedef struct grzStepTable {
@@ -96,19 +96,6 @@ typedef struct grzStepTable {
         GRZ_ARRAY(grzContact);
     } meshContacts;
 } grzStepTable;
-
-// What the rows of a block, GRZ_ROW_GRAIN of them, add up to: so that their places in arrays are found in parallel.
-#define GRZ_ROW_GRAIN 256
-
-typedef struct grzRowBlock {
-    uint32_t collided;           // rows of grz_pairConvex
-    uint32_t cloths;             // rows of grz_pairCloth
-    uint32_t meshes;             // rows with contacts of meshes, or that look for them
-    uint32_t touches;            // that the solver takes; then: where they begin among touchPlaces
-    uint32_t keptUnits, units;   // of touches that are kept, and of new ones; then units: where the block writes
-    uint32_t contacts, events;   // likewise; events only when the lists are written
-    uint32_t recycled, touching; // rows
-} grzRowBlock;
 
 struct grzWorld {
     _Atomic bool isBusy; // a call that changes the world is under way (world_calls.c)
@@ -187,7 +174,7 @@ struct grzWorld {
         GRZ_ARRAY(uint32_t);
     } touchPlaces; // that the solver takes, in the order of rows
     struct {
-        GRZ_ARRAY(grzRowBlock);
+        GRZ_ARRAY(grzPairBlock);
     } rowBlocks;  // of this step's rows
     uint32_t now; // of tables, and of what pairs found: this step's; 1 - now: the last one's
     grzContactSolver* solver;
@@ -219,6 +206,12 @@ static inline uint32_t grzWorld_PairCount(const grzWorld* world) {
 
 static inline grzPairRow* grzWorld_PairAt(const grzWorld* world, size_t place) {
     return &world->pairs.rows.data[world->pairs.view.rows[place]];
+}
+
+// The same, as stages take them.
+static inline grzStepPairs grzWorld_Pairs(const grzWorld* world) {
+    return (grzStepPairs){world->pairs.rows.data, world->pairs.view.rows, grzWorld_PairCount(world), world->now,
+                          world->rowBlocks.data};
 }
 
 // What this step finds in a pair, and what the last one has found: NULL where the pair is new.
@@ -337,11 +330,6 @@ grzResult grzWorld_TooFar(uint32_t slot);
 
 // The friction and the restitution of two bodies together.
 grzTouchPair grzWorld_TouchPair(const grzWorld* world, const grzPairRow* row);
-
-// How far points of the two bodies of a row go in the step because these turn.
-float grzWorld_Turning(const grzWorld* world, const grzPairRow* row);
-// No two points of the bodies of a row come nearer to each other by more than this in the step, but for a margin that gravity may add.
-float grzWorld_Approach(const grzWorld* world, const grzPairRow* row);
 
 // The touches of a pair, which is of the table.
 grzTouchSpan grzWorld_TouchesOf(const grzWorld* world, const grzStepTable* table, const grzPairFound* found);

@@ -12,7 +12,7 @@
 #include "world_narrow.h"
 
 grzTouchPair grzWorld_TouchPair(const grzWorld* world, const grzPairRow* row) {
-    const grzBodyTraits *a = &world->traits.data[row->a], *b = &world->traits.data[row->b];
+    const grzShapeTraits *a = &world->traits.data[row->a].shape, *b = &world->traits.data[row->b].shape;
     grzTouchPair pair;
     memset(&pair, 0, sizeof pair);
     pair.bodyA = row->a;
@@ -36,7 +36,7 @@ static grzVec3 velocityAt(const grzBodyState* state, grzVec3 point) {
 // How far a body's points leave the tangents of their circles in the step; never by more than through the body.
 static float bend(const grzWorld* world, uint32_t body) {
     const float turn = grzLength(world->states.data[body].spin) * world->timeStep;
-    return (turn < 2.0f ? 0.5f * turn * turn : 2.0f) * world->traits.data[body].radius;
+    return (turn < 2.0f ? 0.5f * turn * turn : 2.0f) * world->traits.data[body].shape.radius;
 }
 
 // A mesh that goes no farther in a step than its thickness (mesh_shape.h: at most half of what it measures) is not looked for

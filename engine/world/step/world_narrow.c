@@ -51,7 +51,7 @@ void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {
 typedef struct ConvexStep {
     const grzPairRow* rows;
     const uint32_t* order; // the row of each pair
-    const grzRowBlock* blocks;
+    const grzPairBlock* blocks;
     grzCollider* colliders; // what is written: `posed` of those in pairs
     uint32_t rowCount, blockCount, colliderCount;
     float margin;
@@ -83,7 +83,7 @@ static void poseMoved(grzCollider* collider) {
 
 static void gatherBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     const ConvexStep* step = context;
-    const uint32_t block = begin / GRZ_ROW_GRAIN;
+    const uint32_t block = begin / GRZ_PAIR_BLOCK;
     uint32_t place = step->narrow->blockPlaces.data[block];
     (void)worker;
     for (uint32_t i = begin; i < end && step->blocks[block].collided != 0; ++i) {
@@ -105,7 +105,7 @@ static void gatherPairs(ConvexStep* step) {
         narrow->blockPlaces.data[block] = (uint32_t)narrow->pairs.count;
         narrow->pairs.count += step->blocks[block].collided;
     }
-    grzParallelForNear(step->tasks, step->rowCount, GRZ_ROW_GRAIN, gatherBlock, step);
+    grzParallelForNear(step->tasks, step->rowCount, GRZ_PAIR_BLOCK, gatherBlock, step);
 }
 
 grzResult grzWorld_TooFar(uint32_t slot) {
@@ -198,7 +198,7 @@ static void countRow(const grzWorld* world, uint32_t index, const grzPairRow* ro
 
 static void countTouches(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
-    grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
+    grzPairBlock* block = &world->rowBlocks.data[begin / GRZ_PAIR_BLOCK];
     (void)worker;
     block->touches = block->units = block->keptUnits = 0;
     for (uint32_t i = begin; i < end; ++i) {
@@ -220,7 +220,7 @@ static size_t looseUnits(size_t used) {
 static grzResult placeTouches(grzWorld* world) {
     grzStepTable* table = &world->tables[world->now];
     size_t kept = 0, found = 0, touches = 0;
-    grzParallelForNear(world->def.tasks, grzWorld_PairCount(world), GRZ_ROW_GRAIN, countTouches, world);
+    grzParallelForNear(world->def.tasks, grzWorld_PairCount(world), GRZ_PAIR_BLOCK, countTouches, world);
     for (size_t i = 0; i < world->rowBlocks.count; ++i) {
         kept += world->rowBlocks.data[i].keptUnits;
         found += world->rowBlocks.data[i].units;
@@ -232,7 +232,7 @@ static grzResult placeTouches(grzWorld* world) {
     grzTouchStore* store = &world->stores[table->store];
     size_t place = isCopied ? 0 : store->units.count;
     for (size_t i = 0; i < world->rowBlocks.count; ++i) {
-        grzRowBlock* block = &world->rowBlocks.data[i];
+        grzPairBlock* block = &world->rowBlocks.data[i];
         const uint32_t own = block->touches;
         block->touches = (uint32_t)touches;
         touches += own;
@@ -329,7 +329,7 @@ static void listTouches(const grzWorld* world, const grzPairRow* row, grzPairFou
 static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageNarrow, "touches", worker);
-    grzRowBlock* block = &world->rowBlocks.data[begin / GRZ_ROW_GRAIN];
+    grzPairBlock* block = &world->rowBlocks.data[begin / GRZ_PAIR_BLOCK];
     const bool isCopied = world->tables[world->now].store != lastTable(world)->store;
     uint32_t place = block->units, listed = block->touches;
     block->contacts = block->touching = 0;
@@ -402,7 +402,7 @@ grzResult grzWorld_Narrow(grzWorld* world) {
     if (grzResult_IsOk(result))
         result = placeTouches(world);
     if (grzResult_IsOk(result))
-        grzParallelForNear(world->def.tasks, count, GRZ_ROW_GRAIN, writeBlock, world);
+        grzParallelForNear(world->def.tasks, count, GRZ_PAIR_BLOCK, writeBlock, world);
     if (grzResult_IsOk(result))
         result = standOnSurfaces(world);
     if (grzResult_IsOk(result))

@@ -184,7 +184,7 @@ static uint32_t stillOf(const grzWorld* world, uint64_t key) {
 
 static bool isIdle(const grzWorld* world, uint32_t row) {
     const grzBodyTraits* traits = &world->traits.data[row];
-    return traits->body == grz_staticBody && traits->nearStep != world->near->step;
+    return grzBodyTraits_Body(traits) == grz_staticBody && traits->nearStep != world->near->step;
 }
 
 static void dropIdle(grzWorld* world, uint32_t used) {

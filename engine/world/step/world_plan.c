@@ -15,7 +15,7 @@ static void planRigid(grzWorld* world) {
     input.states = world->states.data;
     input.masses = world->masses.data;
     input.boxes = world->boxes.data;
-    input.radii = &world->traits.data[0].radius;
+    input.radii = &world->traits.data[0].shape.radius;
     input.radiusStride = sizeof *world->traits.data;
     input.forces = &world->bodies.data[0].force;
     input.torques = &world->bodies.data[0].torque;

@@ -32,8 +32,8 @@ static grzContact contactOf(const grzWorld* world, const grzPairRow* row, const 
     contact.normal = touch->normal;
     contact.separation = point->separation;
     contact.toi = toi;
-    contact.bodyA = grzPairRow_IdA(row);
-    contact.bodyB = grzPairRow_IdB(row);
+    contact.bodyA = row->idA;
+    contact.bodyB = row->idB;
     contact.triangleA = contact.triangleB = GRZ_NO_TRIANGLE;
     contact.featureA = name->featureA;
     contact.featureB = name->featureB;
@@ -115,8 +115,8 @@ static void addEvent(EventSink* sink, const grzPairRow* row, grzEventKind kind, 
     if (sink->events != NULL) {
         grzEvent* event = &sink->events[sink->count];
         memset(event, 0, sizeof *event);
-        event->bodyA = grzPairRow_IdA(row);
-        event->bodyB = grzPairRow_IdB(row);
+        event->bodyA = row->idA;
+        event->bodyB = row->idB;
         event->kind = (uint32_t)kind;
         event->firstContact = isGone ? 0 : row->firstContact; // those of a pair that is gone were the last step's
         event->contactCount = isGone ? 0 : grzWorld_Found(sink->world, row)->contactCount;
@@ -146,7 +146,7 @@ static uint64_t keyOf(grzBodyPair pair) {
 
 // The first pair that ended in this step and does not come before the first of a block; behind the last block, all.
 static size_t firstEnded(const grzPairTableView* view, size_t block) {
-    const size_t place = block * GRZ_ROW_GRAIN;
+    const size_t place = block * GRZ_PAIR_BLOCK;
     size_t low = 0, high = block == 0 ? 0 : view->endedCount;
     while (place < view->count && low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -162,8 +162,8 @@ static size_t firstEnded(const grzPairTableView* view, size_t block) {
 // another one now: the new pair may begin, and the old one ends; begin comes first in the order of keys.
 static void mergeEvents(EventSink* sink, uint32_t block) {
     const grzPairTableView* view = &sink->world->pairs.view;
-    const size_t begin = (size_t)block * GRZ_ROW_GRAIN;
-    const size_t end = begin + GRZ_ROW_GRAIN < view->count ? begin + GRZ_ROW_GRAIN : view->count;
+    const size_t begin = (size_t)block * GRZ_PAIR_BLOCK;
+    const size_t end = begin + GRZ_PAIR_BLOCK < view->count ? begin + GRZ_PAIR_BLOCK : view->count;
     const size_t endedEnd = firstEnded(view, block + 1);
     size_t ended = firstEnded(view, block);
     for (size_t i = begin; i < end; ++i) {
@@ -182,15 +182,15 @@ static void countEvents(uint32_t begin, uint32_t end, uint32_t worker, void* con
     grzWorld* world = context;
     EventSink sink = {world, NULL, 0};
     (void)end, (void)worker;
-    mergeEvents(&sink, begin / GRZ_ROW_GRAIN);
-    world->rowBlocks.data[begin / GRZ_ROW_GRAIN].events = sink.count;
+    mergeEvents(&sink, begin / GRZ_PAIR_BLOCK);
+    world->rowBlocks.data[begin / GRZ_PAIR_BLOCK].events = sink.count;
 }
 
 static void listBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stagePublish, "list contacts", worker);
-    const uint32_t index = begin / GRZ_ROW_GRAIN;
-    const grzRowBlock* block = &world->rowBlocks.data[index];
+    const uint32_t index = begin / GRZ_PAIR_BLOCK;
+    const grzPairBlock* block = &world->rowBlocks.data[index];
     EventSink sink = {world, &world->events.data[block->events], 0};
     uint32_t place = block->contacts;
     for (uint32_t i = begin; i < end; ++i) {
@@ -221,14 +221,14 @@ void grzWorld_ListContacts(grzWorld* world) {
         return;
     const uint32_t rows = grzWorld_PairCount(world);
     uint32_t events = 0;
-    grzParallelForNear(world->def.tasks, rows, GRZ_ROW_GRAIN, countEvents, world);
+    grzParallelForNear(world->def.tasks, rows, GRZ_PAIR_BLOCK, countEvents, world);
     for (size_t i = 0; i < world->rowBlocks.count; ++i) {
         const uint32_t own = world->rowBlocks.data[i].events;
         world->rowBlocks.data[i].events = events;
         events += own;
     }
     world->events.count = events;
-    grzParallelForNear(world->def.tasks, rows, GRZ_ROW_GRAIN, listBlock, world);
+    grzParallelForNear(world->def.tasks, rows, GRZ_PAIR_BLOCK, listBlock, world);
     if (rows == 0)
         endAll(world);
     world->isListed = true;
@@ -250,7 +250,7 @@ grzResult grzWorld_CountContacts(grzWorld* world) {
     size_t contacts = 0;
     table->touchingCount = 0;
     for (size_t i = 0; i < world->rowBlocks.count; ++i) {
-        grzRowBlock* block = &world->rowBlocks.data[i];
+        grzPairBlock* block = &world->rowBlocks.data[i];
         const uint32_t own = block->contacts;
         block->contacts = (uint32_t)contacts;
         contacts += own;
@@ -279,9 +279,9 @@ static void settleRow(grzWorld* world, uint32_t row) {
     const grzBodyTraits* traits = &world->traits.data[row];
     if ((world->masses.data[row].flags & grz_bodyMoves) != 0)
         grzWorld_PlaceCollider(world, row);
-    else if (traits->kind == grz_clothCollider)
+    else if (traits->shape.kind == grz_clothCollider)
         world->boxes.data[row] = grzClothBody_Box(world->colliders.data[row].cloth);
-    else if (traits->kind == grz_animatedCollider)
+    else if (traits->shape.kind == grz_animatedCollider)
         world->boxes.data[row] = grzAnimatedBody_BoxNow(world->colliders.data[row].animated);
 }
 

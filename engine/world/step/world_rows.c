@@ -57,15 +57,15 @@ static void setTraits(grzWorld* world, uint32_t row, uint32_t slot, float radius
     const grzCollider* collider = &world->colliders.data[row];
     grzBodyTraits* traits = &world->traits.data[row];
     memset(traits, 0, sizeof *traits);
-    traits->radius = radius;
+    traits->shape.radius = radius;
     traits->treeIndex = grzWorld_Record(world, slot)->treeId.index1 - 1;
     traits->slot = slot;
-    traits->friction = collider->friction;
-    traits->restitution = collider->restitution;
+    traits->shape.friction = collider->friction;
+    traits->shape.restitution = collider->restitution;
     traits->group = collider->group;
     traits->generation = collider->id.generation;
-    traits->kind = (uint8_t)collider->kind;
-    traits->body = (uint8_t)collider->body;
+    traits->shape.kind = (uint8_t)collider->kind;
+    traits->shape.own[0] = (uint8_t)collider->body;
 }
 
 void grzWorld_AddRow(grzWorld* world, uint32_t slot, const grzRigid* rigid) {
@@ -96,7 +96,7 @@ static void moveRow(grzWorld* world, uint32_t from, uint32_t to) {
 
 void grzWorld_DropRow(grzWorld* world, uint32_t row) {
     const uint32_t last = grzWorld_RowCount(world) - 1;
-    world->near->rowCount -= world->traits.data[row].body == grz_staticBody;
+    world->near->rowCount -= grzBodyTraits_Body(&world->traits.data[row]) == grz_staticBody;
     world->rows1.data[world->traits.data[row].slot] = 0;
     grzMeshTouches_Forget(world->narrow->mesh, row);
     if (row != last) {

@@ -66,7 +66,8 @@ static grzResult checkPlaces(const grzWorld* world) {
     static const float farthest = 1e15f;
     for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row)
         if ((world->masses.data[row].flags & grz_bodyMoves) != 0 &&
-            !(grzMaxElement(grzAbs(world->states.data[row].center)) + world->traits.data[row].radius <= farthest))
+            !(grzMaxElement(grzAbs(world->states.data[row].center)) + world->traits.data[row].shape.radius <=
+              farthest))
             return grzBecause(grzFailAt(grz_notFinite, grz_partObject, world->traits.data[row].slot, 0),
                               "the step would leave this body so far away, beyond 1e15, that it has no box");
     return grzOk();

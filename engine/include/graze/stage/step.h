@@ -6,7 +6,8 @@
 //   grzResult result = grzStep_Plan(&input, &(grzPlanOutput){.motions = motions, .sweeps = sweeps});
 //   ... the sweeps go into a tree (graze/tree.h), whose pairs (graze/tree_pairs.h) are those that may meet in the step
 //
-// Contents: bodies as columns, plan. The world's own step is made of these functions.
+// Contents: bodies as columns, plan, pairs of bodies, mid. graze/stage/step_contacts.h has the stages after these. The world's own
+// step is made of these functions.
 //
 // A body is a row: entry i of each column. Frames: a body's own frame is that of its principal axes about its centre of mass, so that its
 // inertia is three numbers. Where the shape lies in that frame is the caller's to know.
@@ -18,6 +19,7 @@
 
 #include "graze/linmath.h"
 #include "graze/profile.h"
+#include "graze/records.h"
 #include "graze/result.h"
 #include "graze/tasks.h"
 
@@ -101,6 +103,136 @@ typedef struct grzPlanOutput {
 // that is not there though the count is not 0, a time step or a margin that is negative or a NaN). Numbers in arrays are not checked: what
 // is not finite leads to a box that is not, which a tree refuses.
 GRZ_NODISCARD GRZ_API grzResult grzStep_Plan(const grzPlanInput* input, const grzPlanOutput* output);
+
+// ----------------------------------------------------------------------------------------------------- pairs of bodies
+
+typedef enum grzColliderKind {
+    grz_noCollider = 0,
+    grz_convexCollider,
+    grz_meshCollider,
+    grz_animatedCollider, // a mesh that the host animates
+    grz_clothCollider,
+} grzColliderKind;
+
+// What loops over pairs ask of a body's shape: a column, or a part of larger rows.
+typedef struct grzShapeTraits {
+    float radius; // of a ball around the centre of mass that holds the shape
+    float friction, restitution;
+    uint8_t kind;   // grzColliderKind
+    uint8_t own[3]; // the caller's: no stage reads them
+} grzShapeTraits;
+
+GRZ_STATIC_ASSERT(sizeof(grzShapeTraits) == 16, "four words");
+
+// How the contacts of a pair are found.
+typedef enum grzPairWay {
+    grz_pairNothing = 0, // no contacts are looked for
+    grz_pairRecycled,    // those of the last step, as nothing has moved
+    grz_pairConvex,      // two convex shapes
+    grz_pairMesh,        // a mesh and another mesh or a convex shape
+    grz_pairCloth,       // cloth and another body
+} grzPairWay;
+
+// What a step found in a pair.
+typedef struct grzPairFound {
+    uint32_t firstTouch, touchCount; // the place of the first among units; the others follow it
+    uint32_t contactCount;           // but for cloth as many as the touches have points
+    union {
+        uint32_t firstMesh; // of a mesh's pair: its first contact among those of meshes
+        uint32_t obstacle;  // of a cloth's pair: which of the cloth's obstacles the other one is
+    };
+    uint32_t meshCount; // of a mesh's pair
+    uint8_t isTouching; // a separation of 0 or less, or cloth that has met the other in the step
+    uint8_t pose;       // which of the row's: where the two were when their contacts were found
+    uint8_t pad[2];
+} grzPairFound;
+
+typedef struct grzPairPose {
+    grzVec3 shift; // from centre to centre
+    grzQuat rotationA, rotationB;
+} grzPairPose;
+
+// A pair of bodies, from its first step to its last one: what lies at the pair's row of a table (graze/stage/pair_table.h). A new
+// pair: zeros, but for the bodies, their ids, and isNew. Before each step the caller brings a, b and isNew up to date.
+typedef struct grzPairRow {
+    uint32_t a, b;      // rows of the two bodies, in this step
+    grzBodyId idA, idB; // as contacts and events name them. The bodies may be gone when the pair is looked at
+    uint8_t way;        // grzPairWay
+    uint8_t isYielding; // one of them at least
+    uint8_t isNew;      // the last step had no pair of these two
+    uint8_t pad;
+    float reach;           // contacts are looked for up to this separation; 0 where those of the last step are kept
+    uint32_t firstContact; // in the list of contacts
+    uint32_t rest[3];
+    // What this step finds stands beside what the last one has found, by `now` of the step: so a step that is refused leaves the
+    // latter as it was. Where nothing moves, the pose stays where it is.
+    grzPairFound found[2];
+    grzPairPose poses[2];
+} grzPairRow;
+
+GRZ_STATIC_ASSERT(sizeof(grzPairRow) == 192, "three lines");
+
+// What a block of pairs, one after the other, adds up to: so that their places in arrays are found in parallel.
+#define GRZ_PAIR_BLOCK 256
+
+typedef struct grzPairBlock {
+    uint32_t collided;           // pairs of grz_pairConvex
+    uint32_t cloths;             // pairs of grz_pairCloth
+    uint32_t meshes;             // pairs with contacts of meshes, or that look for them
+    uint32_t touches;            // that the solver takes; then: where they begin among all of them
+    uint32_t keptUnits, units;   // of touches that are kept, and of new ones; then units: where the block writes
+    uint32_t contacts, events;   // likewise; events only when the lists are written
+    uint32_t recycled, touching; // pairs
+} grzPairBlock;
+
+// The pairs of a step, and what stages write of them for each other.
+typedef struct grzStepPairs {
+    grzPairRow* rows;
+    const uint32_t* order; // the row of each pair, in the order in which all results lie
+    uint32_t count;
+    uint32_t now;         // 0 and 1 in turns: which of its two `found` a row gets in this step
+    grzPairBlock* blocks; // one for each GRZ_PAIR_BLOCK pairs: grzStepPairs_BlockCount
+} grzStepPairs;
+
+static inline uint32_t grzStepPairs_BlockCount(uint32_t pairCount) {
+    return pairCount / GRZ_PAIR_BLOCK + (pairCount % GRZ_PAIR_BLOCK != 0);
+}
+
+static inline grzPairRow* grzStepPairs_At(const grzStepPairs* pairs, size_t place) {
+    return &pairs->rows[pairs->order[place]];
+}
+
+// What the last step has found in a pair; NULL where the pair is new.
+static inline const grzPairFound* grzStepPairs_Last(const grzStepPairs* pairs, const grzPairRow* row) {
+    return row->isNew ? NULL : &row->found[1 - pairs->now];
+}
+
+// ---------------------------------------------------------------------------------------------------------------- mid
+
+typedef struct grzMidInput {
+    grzStepPairs pairs;
+    const grzBodyState* states;
+    const grzBodyMass* masses;
+    const grzMotion* motions; // as plan wrote them
+    const grzShapeTraits* traits;
+    size_t traitStride; // entry i lies i * stride bytes behind the first; 0 means tight
+    float timeStep, margin;
+    grzTasks* tasks;     // NULL: the calling thread alone
+    grzProfile* profile; // NULL: none
+} grzMidInput;
+
+// Zeros.
+GRZ_API grzMidInput grzDefaultMidInput(void);
+
+// How each pair's contacts are found: way, reach and isYielding of the rows, and of the blocks collided, cloths, meshes and recycled.
+//
+// A pair keeps its contacts while its bodies have moved against each other by no more than a quarter of the margin since these were
+// found; flush faces keep theirs longer. All other pairs get a reach: the margin, and by how much the two may come nearer in the step
+// if this is more. Pairs of two cloths, and of rows without a shape, have nothing to find.
+//
+// Refused, and nothing written: grz_badArgument (value 1; the reason names the field: an array that is not there though there
+// are pairs, a time step or a margin that is negative or a NaN).
+GRZ_NODISCARD GRZ_API grzResult grzStep_Mid(const grzMidInput* input);
 
 GRZ_EXTERN_C_END
 

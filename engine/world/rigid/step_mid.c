@@ -1,0 +1,143 @@
+// What: how the contacts of each pair of bodies are found in this step, and up to which separation.
+// Promise: graze/stage/step.h. Kept contacts are those of pairs whose surfaces have moved against each other by no more than the
+//   stillness below since they were found.
+// Idea: a pair goes the cheapest way that its bodies allow.
+// Threads: a block of pairs an item.
+#include <string.h>
+
+#include "graze/stage/step.h"
+#include "near_loop.h"
+#include "profile_zone.h"
+#include "result_make.h"
+#include "step_columns.h"
+
+// How far, in margins, surfaces may have moved against each other since their contacts were found, to be kept.
+static const float stillness = 0.25f;
+// The same for flush faces, which keep their contacts longer: so tall stacks stand (grzTouchPoint). Slip in margins (and no more than a
+// sixteenth of the smaller body's radius), and the sine of half the angle turned.
+static const float flushSlip = 2.5f;
+static const float flushTurn = 0.03f;
+
+grzMidInput grzDefaultMidInput(void) {
+    grzMidInput input;
+    memset(&input, 0, sizeof input);
+    return input;
+}
+
+static const grzShapeTraits* traitsOf(const grzMidInput* input, uint32_t body) {
+    return grzShapeTraits_At(input->traits, input->traitStride, body);
+}
+
+// The square of the sine of half the angle between two rotations, to first order. A body's rotation does not change its sign.
+static float turnedSq(grzQuat a, grzQuat b) {
+    const grzQuat d = grzQuat_AddScaled(a, -1.0f, b);
+    return grzQuat_Dot(d, d);
+}
+
+// Whether the contacts lie spread over a face: then the two can only slide and lean, and their contacts tell of both. Not so of
+// two meshes that have met, which tell of what has met alone: the rest of a plate would sink in beside it.
+static bool isFlush(const grzShapeTraits* a, const grzShapeTraits* b, const grzPairFound* last) {
+    const bool areMeshes = a->kind == grz_meshCollider && b->kind == grz_meshCollider;
+    return !areMeshes && last->touchCount == 1 && last->contactCount >= 3;
+}
+
+static bool isStill(const grzMidInput* input, const grzPairRow* row, const grzPairFound* last) {
+    const grzPairPose* pose = &row->poses[last->pose];
+    const grzBodyState *a = &input->states[row->a], *b = &input->states[row->b];
+    const grzShapeTraits *traitsA = traitsOf(input, row->a), *traitsB = traitsOf(input, row->b);
+    const float radiusA = traitsA->radius, radiusB = traitsB->radius;
+    const float apart = grzLengthSq(grzSub(grzSub(b->center, a->center), pose->shift));
+    const float turnA = turnedSq(a->rotation, pose->rotationA), turnB = turnedSq(b->rotation, pose->rotationB);
+    if (isFlush(traitsA, traitsB, last)) {
+        const float radius = radiusA < radiusB ? radiusA : radiusB;
+        const float slip =
+            flushSlip * input->margin < 0.0625f * radius ? flushSlip * input->margin : 0.0625f * radius;
+        return apart <= slip * slip && turnA <= flushTurn * flushTurn && turnB <= flushTurn * flushTurn;
+    }
+    const float reach = stillness * input->margin;
+    const float reachSq = reach * reach;
+    return apart <= reachSq && 4.0f * turnA * radiusA * radiusA <= reachSq &&
+           4.0f * turnB * radiusB * radiusB <= reachSq;
+}
+
+// No two points of the two bodies come nearer to each other by more than this in the step; but for what gravity adds to it, where that
+// is within the margin. (Counted always, it finds contacts a step before they are met, which the solver's last substep then brakes for.)
+static float approachOf(const grzMidInput* input, const grzPairRow* row) {
+    const grzMotion *a = &input->motions[row->a], *b = &input->motions[row->b];
+    const float turning = (a->turning + b->turning) * input->timeStep;
+    const float from = grzLength(grzSub(a->from, b->from)) * input->timeStep;
+    const float to = grzLength(grzSub(a->to, b->to)) * input->timeStep;
+    return (to > from + input->margin ? to : from) + turning;
+}
+
+static float reachOf(const grzMidInput* input, const grzPairRow* row) {
+    const float approach = approachOf(input, row);
+    return input->margin + (approach > input->margin ? approach : 0.0f);
+}
+
+static grzPairWay wayOf(const grzMidInput* input, const grzPairRow* row) {
+    const uint8_t a = traitsOf(input, row->a)->kind, b = traitsOf(input, row->b)->kind;
+    if (a == grz_noCollider || b == grz_noCollider)
+        return grz_pairNothing;
+    if (a == grz_clothCollider || b == grz_clothCollider)
+        return a == b ? grz_pairNothing : grz_pairCloth;
+    if (a == grz_animatedCollider || b == grz_animatedCollider)
+        return grz_pairMesh;
+    const grzPairFound* last = grzStepPairs_Last(&input->pairs, row);
+    if (last != NULL && isStill(input, row, last))
+        return grz_pairRecycled;
+    if (a == grz_meshCollider || b == grz_meshCollider)
+        return grz_pairMesh;
+    return grz_pairConvex;
+}
+
+static bool yields(const grzMidInput* input, uint32_t body) {
+    return (input->masses[body].flags & grz_bodyYields) != 0;
+}
+
+static bool keepsMesh(const grzStepPairs* pairs, const grzPairRow* row) {
+    return row->way == grz_pairRecycled && grzStepPairs_Last(pairs, row)->meshCount != 0;
+}
+
+static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const grzMidInput* input = context;
+    GRZ_ZONE_BEGIN(zone, input->profile, grz_stageMid, "choose ways", worker);
+    const grzStepPairs* pairs = &input->pairs;
+    grzPairBlock* block = &pairs->blocks[begin / GRZ_PAIR_BLOCK];
+    block->collided = block->recycled = block->cloths = block->meshes = 0;
+    for (uint32_t i = begin; i < end; ++i) {
+        grzPairRow* row = grzStepPairs_At(pairs, i);
+        row->way = (uint8_t)wayOf(input, row);
+        row->reach = row->way == grz_pairRecycled ? 0.0f : reachOf(input, row);
+        row->isYielding = yields(input, row->a) || yields(input, row->b);
+        block->collided += row->way == grz_pairConvex;
+        block->recycled += row->way == grz_pairRecycled;
+        block->cloths += row->way == grz_pairCloth;
+        block->meshes += row->way == grz_pairMesh || keepsMesh(pairs, row);
+    }
+    GRZ_ZONE_END(zone);
+}
+
+static const char* flawOf(const grzMidInput* input) {
+    const grzStepPairs* pairs = &input->pairs;
+    if (pairs->count != 0 && (pairs->rows == NULL || pairs->order == NULL || pairs->blocks == NULL))
+        return "there are no rows of pairs, or no order of them, or no blocks";
+    if (pairs->now > 1)
+        return "now is neither 0 nor 1";
+    if (pairs->count != 0 && (input->states == NULL || input->masses == NULL))
+        return "there are no states, or no masses";
+    if (pairs->count != 0 && (input->motions == NULL || input->traits == NULL))
+        return "there are no motions, or no traits";
+    if (!(input->timeStep >= 0.0f))
+        return "the time step is negative or a NaN";
+    return input->margin >= 0.0f ? NULL : "the margin is negative or a NaN";
+}
+
+grzResult grzStep_Mid(const grzMidInput* input) {
+    const char* flaw = flawOf(input);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), flaw);
+    grzMidInput call = *input;
+    grzParallelForNear(input->tasks, input->pairs.count, GRZ_PAIR_BLOCK, chooseBlock, &call);
+    return grzOk();
+}
