@@ -136,6 +136,18 @@ static inline grzBvh* testMakeBvh(const TestMesh* mesh, uint32_t builder) {
     return bvh;
 }
 
+static inline void testAssertSameView(const grzBvhView* a, const grzBvhView* b) {
+    assert_memory_equal(a->levelStarts, b->levelStarts, sizeof a->levelStarts);
+    const size_t triangles = a->triangleCount, vertices = a->vertexCount, leaves = a->leafCount;
+    assert_memory_equal(a->triangles, b->triangles, 3 * triangles * sizeof(uint32_t));
+    assert_memory_equal(a->triangleToCaller, b->triangleToCaller, triangles * sizeof(uint32_t));
+    assert_memory_equal(a->vertexToCaller, b->vertexToCaller, vertices * sizeof(uint32_t));
+    assert_memory_equal(a->vertexFromCaller, b->vertexFromCaller, vertices * sizeof(uint32_t));
+    assert_memory_equal(a->leafVertices, b->leafVertices, 8 * leaves * sizeof(uint32_t));
+    assert_memory_equal(a->moreVertices, b->moreVertices, 4 * leaves * sizeof(uint32_t));
+    assert_memory_equal(a->leafVertexCounts, b->leafVertexCounts, leaves);
+}
+
 // Filled with what no refit writes.
 static inline grzBvhNode* testTakeNodes(const grzBvh* bvh) {
     const grzBvhView view = grzBvh_GetView(bvh);

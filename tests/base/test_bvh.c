@@ -271,18 +271,6 @@ static void theCheckSeesAnyListThatIsNotFilledUp(void** state) {
 
 // ---- workers ----
 
-static void assertSameView(const grzBvhView* a, const grzBvhView* b) {
-    assert_memory_equal(a->levelStarts, b->levelStarts, sizeof a->levelStarts);
-    const size_t triangles = a->triangleCount, vertices = a->vertexCount, leaves = a->leafCount;
-    assert_memory_equal(a->triangles, b->triangles, 3 * triangles * sizeof(uint32_t));
-    assert_memory_equal(a->triangleToCaller, b->triangleToCaller, triangles * sizeof(uint32_t));
-    assert_memory_equal(a->vertexToCaller, b->vertexToCaller, vertices * sizeof(uint32_t));
-    assert_memory_equal(a->vertexFromCaller, b->vertexFromCaller, vertices * sizeof(uint32_t));
-    assert_memory_equal(a->leafVertices, b->leafVertices, 8 * leaves * sizeof(uint32_t));
-    assert_memory_equal(a->moreVertices, b->moreVertices, 4 * leaves * sizeof(uint32_t));
-    assert_memory_equal(a->leafVertexCounts, b->leafVertexCounts, leaves);
-}
-
 static void assertSameForAnyWorkers(const TestMesh* mesh, uint32_t builder) {
     static const uint32_t workers[] = {1, 2, 3, 8};
     grzBvh* alone = testMakeBvh(mesh, builder);
@@ -297,7 +285,7 @@ static void assertSameForAnyWorkers(const TestMesh* mesh, uint32_t builder) {
         grzBvh* bvh;
         testOk(grzBvh_Create(&def, &bvh));
         const grzBvhView view = grzBvh_GetView(bvh);
-        assertSameView(&expected, &view);
+        testAssertSameView(&expected, &view);
         grzBvh_Destroy(bvh);
         grzTasks_Destroy(tasks);
     }
@@ -333,7 +321,7 @@ static void theOrderIsThatOfTheNumbersNotOfTheirLayout(void** state) {
         grzBvh* bvh;
         testOk(grzBvh_Create(&def, &bvh));
         const grzBvhView a = grzBvh_GetView(tight), b = grzBvh_GetView(bvh);
-        assertSameView(&a, &b);
+        testAssertSameView(&a, &b);
         grzBvh_Destroy(bvh);
         grzBvh_Destroy(tight);
     }
@@ -382,7 +370,7 @@ static void aRebuildIsACreationWithoutAllocation(void** state) {
         grzBvh* expected = testMakeBvh(&other, builder);
         const grzBvhView wanted = grzBvh_GetView(expected), after = grzBvh_GetView(bvh);
         assert_ptr_equal(before.triangles, after.triangles);
-        assertSameView(&wanted, &after);
+        testAssertSameView(&wanted, &after);
         grzBvh_Destroy(expected);
         grzBvh_Destroy(bvh);
         assert_int_equal(memory.liveCount, 0);
@@ -415,7 +403,7 @@ static void aRefusedRebuildChangesNothing(void** state) {
     assert_int_equal(grzBvh_Rebuild(bvh, &bad).status, grz_notFinite);
     assert_int_equal(grzBvh_Rebuild(bvh, NULL).status, grz_badDef);
     const grzBvhView wanted = grzBvh_GetView(expected), after = grzBvh_GetView(bvh);
-    assertSameView(&wanted, &after);
+    testAssertSameView(&wanted, &after);
     grzBvh_Destroy(bvh);
     grzBvh_Destroy(expected);
     testDropMesh(&mesh);

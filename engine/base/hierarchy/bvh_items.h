@@ -18,9 +18,15 @@ typedef struct BvhItems {
 
 size_t grzBvhItems_ScratchSize(uint32_t triangleCount);
 
+BvhItems grzBvhItems_Place(uint32_t triangleCount, unsigned char* scratch);
+
 // The triangles in the caller's order.
 BvhItems grzBvhItems_Make(const BvhInput* input, unsigned char* scratch);
 void grzBvhItems_Write(const BvhInput* input, const BvhItems* items, uint32_t* triangleToCaller);
+
+// Both for some of the triangles.
+void grzBvhItems_MakeSome(const BvhInput* input, const BvhItems* items, uint32_t begin, uint32_t end);
+void grzBvhItems_WriteSome(const BvhItems* items, uint32_t begin, uint32_t end, uint32_t* triangleToCaller);
 
 static inline void grzBvhItem_Add(float lower[3], float upper[3], const BvhItem* item) {
     for (int axis = 0; axis < 3; ++axis) {

@@ -15,13 +15,15 @@
 
 enum { AHEAD = 24 }; // triangles; as far as the memory is away
 
-static uint32_t numberTriangles(grzBvh* bvh, const BvhInput* input) {
-    uint32_t *toCaller = bvh->vertexToCaller, *fromCaller = bvh->vertexFromCaller, *to = bvh->triangles;
-    const uint32_t *order = bvh->triangleToCaller, *triangles = input->triangles;
-    uint32_t count = 0;
-    for (uint32_t t = 0; t < input->triangleCount; ++t, to += 3) {
+static void numberTriangles(BvhLayout* layout, uint32_t end) {
+    const grzBvh* bvh = layout->bvh;
+    uint32_t *toCaller = bvh->vertexToCaller, *fromCaller = bvh->vertexFromCaller;
+    uint32_t* to = bvh->triangles + 3 * (size_t)layout->at;
+    const uint32_t *order = bvh->triangleToCaller, *triangles = layout->callersTriangles;
+    uint32_t count = layout->vertexCount;
+    for (uint32_t t = layout->at; t < end; ++t, to += 3) {
         const uint32_t* corners = triangles + 3 * (size_t)order[t];
-        if (t + AHEAD < input->triangleCount)
+        if (t + AHEAD < bvh->view.triangleCount)
             __builtin_prefetch(triangles + 3 * (size_t)order[t + AHEAD]);
         for (size_t k = 0; k < 3; ++k) {
             const uint32_t corner = corners[k], known = fromCaller[corner];
@@ -33,16 +35,16 @@ static uint32_t numberTriangles(grzBvh* bvh, const BvhInput* input) {
             count += isNew;
         }
     }
-    return count;
+    layout->vertexCount = count;
 }
 
-static void numberVertices(grzBvh* bvh, const BvhInput* input) {
-    memset(bvh->vertexFromCaller, 0xff, input->vertexCount * sizeof *bvh->vertexFromCaller);
-    uint32_t count = numberTriangles(bvh, input);
-    for (uint32_t v = 0; count < input->vertexCount; ++v) {
+// Those without a triangle.
+static void numberLoose(BvhLayout* layout, uint32_t end) {
+    const grzBvh* bvh = layout->bvh;
+    for (uint32_t v = layout->at; v < end; ++v) {
         if (bvh->vertexFromCaller[v] == GRZ_MESH_NONE) {
-            bvh->vertexFromCaller[v] = count;
-            bvh->vertexToCaller[count++] = v;
+            bvh->vertexFromCaller[v] = layout->vertexCount;
+            bvh->vertexToCaller[layout->vertexCount++] = v;
         }
     }
 }
@@ -64,12 +66,22 @@ static uint32_t listLeaf(const grzBvh* bvh, uint32_t leaf, uint32_t* stamps, uin
     return count;
 }
 
-static void listLeaves(grzBvh* bvh, uint32_t* stamps) {
+static void forgetNumbers(BvhLayout* layout, uint32_t end) {
+    const size_t bytes = (end - layout->at) * sizeof(uint32_t);
+    memset(layout->bvh->vertexFromCaller + layout->at, 0xff, bytes);
+    memset(layout->stamps + layout->at, 0xff, bytes);
+}
+
+static void forgetFlags(BvhLayout* layout, uint32_t end) {
+    memset(layout->bvh->nodeFlags + layout->at, 0, (end - layout->at) * sizeof *layout->bvh->nodeFlags);
+}
+
+static void listLeaves(BvhLayout* layout, uint32_t end) {
+    const grzBvh* bvh = layout->bvh;
     const uint32_t callersLast = bvh->view.vertexCount != 0 ? bvh->vertexFromCaller[bvh->view.vertexCount - 1] : 0;
     const uint32_t treesLast = bvh->view.vertexCount - 1;
-    memset(stamps, 0xff, bvh->view.vertexCount * sizeof *stamps);
-    memset(bvh->nodeFlags, 0, (bvh->view.nodeCount - grzBvhView_BottomStart(&bvh->view)) * sizeof *bvh->nodeFlags);
-    for (uint32_t leaf = 0; leaf < bvh->view.leafCount; ++leaf) {
+    uint32_t* stamps = layout->stamps;
+    for (uint32_t leaf = layout->at; leaf < end; ++leaf) {
         uint32_t list[GRZ_BVH_LEAF_VERTICES + 1] = {0};
         const uint32_t count = listLeaf(bvh, leaf, stamps, list);
         memcpy(bvh->leafVertices + 8 * (size_t)leaf, list, 8 * sizeof *list);
@@ -82,7 +94,40 @@ static void listLeaves(grzBvh* bvh, uint32_t* stamps) {
     }
 }
 
+void grzBvhLayout_Begin(BvhLayout* layout, grzBvh* bvh, const uint32_t* callersTriangles, uint32_t* stamps) {
+    memset(layout, 0, sizeof *layout);
+    layout->bvh = bvh;
+    layout->callersTriangles = callersTriangles;
+    layout->stamps = stamps;
+}
+
+typedef struct LayoutPhase {
+    void (*some)(BvhLayout* layout, uint32_t end);
+    uint32_t count;
+} LayoutPhase;
+
+bool grzBvhLayout_GoOn(BvhLayout* layout, uint64_t* visits) {
+    const grzBvhView* view = &layout->bvh->view;
+    const LayoutPhase phases[] = {{forgetNumbers, view->vertexCount},
+                                  {numberTriangles, view->triangleCount},
+                                  {numberLoose, view->vertexCount},
+                                  {forgetFlags, view->nodeCount - grzBvhView_BottomStart(view)},
+                                  {listLeaves, view->leafCount}};
+    for (; layout->phase < sizeof phases / sizeof *phases; ++layout->phase, layout->at = 0) {
+        const LayoutPhase* phase = &phases[layout->phase];
+        const uint32_t rest = phase->count - layout->at, share = *visits < rest ? (uint32_t)*visits : rest;
+        phase->some(layout, layout->at + share);
+        layout->at += share;
+        *visits -= share;
+        if (share != rest)
+            return false;
+    }
+    return true;
+}
+
 void grzBvh_LayOut(grzBvh* bvh, const BvhInput* input, uint32_t* stamps) {
-    numberVertices(bvh, input);
-    listLeaves(bvh, stamps);
+    BvhLayout layout;
+    uint64_t visits = UINT64_MAX;
+    grzBvhLayout_Begin(&layout, bvh, input->triangles, stamps);
+    (void)grzBvhLayout_GoOn(&layout, &visits);
 }

@@ -9,6 +9,7 @@
 //   bvh_items    what the last two stand on: boxes of triangles, moved about
 //   bvh_layout   vertices by first touch, triangles and leaf lists
 //   bvh_refit    boxes; its wide loops in bvh_refit_kernel
+//   bvh_renewal  the same once more beside a hierarchy in use, some triangles at a time
 //   bvh_quality  overlap, and when a rebuild pays
 //   bvh_check    all promises again, slowly
 //   bvh_edit     triangles and vertices come and go
@@ -139,6 +140,25 @@ extern const BvhBuilderFns grzBvhSah;
 
 // Needs triangleToCaller, and stamps: one a vertex.
 void grzBvh_LayOut(grzBvh* bvh, const BvhInput* input, uint32_t* stamps);
+
+// The same, in pieces.
+typedef struct BvhLayout {
+    grzBvh* bvh;
+    const uint32_t* callersTriangles;
+    uint32_t* stamps;
+    uint32_t phase, at;   // the next element of the phase
+    uint32_t vertexCount; // that have a number
+} BvhLayout;
+
+void grzBvhLayout_Begin(BvhLayout* layout, grzBvh* bvh, const uint32_t* callersTriangles, uint32_t* stamps);
+
+// Goes on by as many visits, which it takes off. Returns whether all is laid out.
+bool grzBvhLayout_GoOn(BvhLayout* layout, uint64_t* visits);
+
+// ---- bvh_quality ----
+
+// As grzBvh_Measure, of the first `count` nodes: those of whole levels.
+grzBvhQuality grzBvhMeasureNodes(const grzBvhNode* nodes, uint32_t count);
 
 // ---- bvh_room ----
 

@@ -84,14 +84,14 @@ static Frame frameOf(grzBox root) {
     return frame;
 }
 
-grzBvhQuality grzBvh_Measure(const grzBvh* bvh, const grzBvhNode* nodes) {
+grzBvhQuality grzBvhMeasureNodes(const grzBvhNode* nodes, uint32_t count) {
     grzBvhQuality quality = {0, 0};
     const grzBox root = grzBvh_RootBox(nodes);
     if (grzBox_IsEmpty(root))
         return quality;
     const Frame frame = frameOf(root);
     Sums sums = {0, 0}, whole = {0, 0};
-    for (uint32_t i = 0; i < bvh->view.nodeCount; ++i)
+    for (uint32_t i = 0; i < count; ++i)
         addNode(&sums, &nodes[i], &frame);
     grzBvhNode above;
     for (int k = 0; k < 8; ++k) {
@@ -106,6 +106,10 @@ grzBvhQuality grzBvh_Measure(const grzBvh* bvh, const grzBvhNode* nodes) {
     if (whole.areas > 0)
         quality.area = 1 + sums.areas / whole.areas;
     return quality;
+}
+
+grzBvhQuality grzBvh_Measure(const grzBvh* bvh, const grzBvhNode* nodes) {
+    return grzBvhMeasureNodes(nodes, bvh->view.nodeCount);
 }
 
 grzBvhAge grzBvhAge_Start(double overlap) {
