@@ -217,7 +217,9 @@ static grzResult makeBvh(grzClothBody* cloth) {
         return grzNoMemory(bytes, 1);
     cloth->nodes.count = bytes;
     const grzModelSource source = {cloth, view.triangleCount, cloth->bvh, getBoxes, getChunk};
-    return grzModel_CreateFrom(&source, cloth->allocator, &cloth->model);
+    const grzResult made = grzModel_CreateFrom(&source, cloth->allocator, &cloth->model);
+    return grzResult_IsOk(made) ? grzSurfaceAge_Make(&cloth->age, cloth->bvh, view.triangles, &cloth->allocator)
+                                : made;
 }
 
 static grzResult fillCloth(grzClothBody* cloth, const grzClothDef* def) {
@@ -308,6 +310,7 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
     grzArray_Release(&cloth->meets, allocator);
     grzArray_Release(&cloth->partners, allocator);
     grzArray_Release(&cloth->contacts, allocator);
+    grzSurfaceAge_Release(&cloth->age);
     grzModel_Destroy(cloth->model);
     grzBvh_Destroy(cloth->bvh);
     const grzAllocator host = cloth->memory.host;
@@ -348,6 +351,10 @@ grzClothView grzClothBody_GetView(const grzClothBody* cloth) {
     view.kineticEnergy = kineticEnergy(cloth);
     view.greatestStretch = greatestStretch(cloth);
     return view;
+}
+
+void grzClothBody_Age(grzClothBody* cloth) {
+    grzSurfaceAge_Step(&cloth->age, cloth->bvh, cloth->model, cloth->positions.data);
 }
 
 const float* grzClothBody_GetPositions(const grzClothBody* cloth) {

@@ -18,6 +18,9 @@ void grzClothBody_Destroy(grzClothBody* cloth);
 // Where it is now, with its thickness.
 grzBox grzClothBody_Box(const grzClothBody* cloth);
 
+// At a step's start: its hierarchy may be another one behind it (surface_age.h).
+void grzClothBody_Age(grzClothBody* cloth);
+
 // Where its particles would be at the end of the step, without constraints and contacts: for the next two.
 void grzClothBody_Predict(grzClothBody* cloth, float timeStep, grzVec3 gravity);
 // What the cloth may reach in the step, with its thickness and the margin.

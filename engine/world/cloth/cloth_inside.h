@@ -15,6 +15,7 @@
 #include "counted_memory.h"
 #include "graze/bvh.h"
 #include "graze/model.h"
+#include "surface_age.h"
 
 #define CLOTH_MOST_TETHERS 4u
 
@@ -173,9 +174,10 @@ struct grzClothBody {
     ClothFloats tetherLengths;       // and how far from it at most
 
     grzBvh* bvh;
-    ClothBytes nodes; // grzBvhNode, of the swept triangles in a step
-    grzModel* model;  // over `positions`, by chunk
-    grzMeshView view; // of mesh
+    ClothBytes nodes;  // grzBvhNode, of the swept triangles in a step
+    grzModel* model;   // over `positions`, by chunk
+    grzSurfaceAge age; // of both
+    grzMeshView view;  // of mesh
     ClothSearch search;
 
     // Touches of this step, in the order of their keys; with the same numbers their contacts, and impulses of the last substep.

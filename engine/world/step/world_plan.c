@@ -36,6 +36,7 @@ static grzBox sweepOf(const grzWorld* world, const grzCollider* collider) {
     if (collider->kind == grz_animatedCollider)
         return grzBox_Expand(grzAnimatedBody_Box(collider->animated, world->time + (double)world->timeStep),
                              0.5f * world->def.margin);
+    grzClothBody_Age(collider->cloth);
     grzClothBody_Predict(collider->cloth, grzWorld_ClothTime(world), world->def.gravity);
     return grzClothBody_SweptBox(collider->cloth, world->def.margin);
 }
