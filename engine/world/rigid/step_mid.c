@@ -7,6 +7,7 @@
 
 #include "graze/stage/step.h"
 #include "near_loop.h"
+#include "pair_ahead.h"
 #include "profile_zone.h"
 #include "result_make.h"
 #include "step_columns.h"
@@ -99,6 +100,17 @@ static bool keepsMesh(const grzStepPairs* pairs, const grzPairRow* row) {
     return row->way == grz_pairRecycled && grzStepPairs_Last(pairs, row)->meshCount != 0;
 }
 
+// What a pair that comes soon is judged by. Pairs of one a follow each other, so that only b is far away.
+static void prefetchPair(const grzMidInput* input, uint32_t place) {
+    const grzStepPairs* pairs = &input->pairs;
+    const grzPairRow* row = grzPairRow_Ahead(pairs->rows, pairs->order, pairs->count, place, GRZ_NAMED_AHEAD);
+    grzPairRow_Prefetch(grzPairRow_Ahead(pairs->rows, pairs->order, pairs->count, place, GRZ_PAIRS_AHEAD));
+    __builtin_prefetch(traitsOf(input, row->b));
+    __builtin_prefetch(&input->states[row->b]);
+    __builtin_prefetch(&input->motions[row->b]);
+    __builtin_prefetch(&input->masses[row->b]);
+}
+
 static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     const grzMidInput* input = context;
     GRZ_ZONE_BEGIN(zone, input->profile, grz_stageMid, "choose ways", worker);
@@ -107,6 +119,7 @@ static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
     block->collided = block->recycled = block->cloths = block->meshes = 0;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = grzStepPairs_At(pairs, i);
+        prefetchPair(input, i);
         row->way = (uint8_t)wayOf(input, row);
         row->reach = row->way == grz_pairRecycled ? 0.0f : reachOf(input, row);
         row->isYielding = yields(input, row->a) || yields(input, row->b);

@@ -8,6 +8,7 @@
 
 #include "memory.h"
 #include "near_loop.h"
+#include "pair_ahead.h"
 #include "world_inside.h"
 
 // One pair in so many may lie far from its neighbours.
@@ -80,6 +81,8 @@ static void refreshBlock(uint32_t begin, uint32_t end, uint32_t worker, void* co
     (void)worker;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &refresh->pairs->rows.data[view->rows[i]];
+        grzPairRow_Prefetch(
+            grzPairRow_Ahead(refresh->pairs->rows.data, view->rows, view->count, i, GRZ_PAIRS_AHEAD));
         row->a = rows1[view->pairs[i].a] - 1;
         row->b = rows1[view->pairs[i].b] - 1;
         row->isNew = false;

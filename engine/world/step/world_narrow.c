@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "near_loop.h"
+#include "pair_ahead.h"
 #include "profile_zone.h"
 #include "touch_keep.h"
 #include "world_inside.h"
@@ -81,6 +82,13 @@ static void poseMoved(grzCollider* collider) {
         collider->posed.mark = 0;
 }
 
+static void prefetchPosed(const ConvexStep* step, uint32_t place) {
+    const grzPairRow* row = grzPairRow_Ahead(step->rows, step->order, step->rowCount, place, GRZ_NAMED_AHEAD);
+    __builtin_prefetch(grzPairRow_Ahead(step->rows, step->order, step->rowCount, place, GRZ_PAIRS_AHEAD));
+    if (row->way == grz_pairConvex)
+        __builtin_prefetch(&step->colliders[row->b].isMoved);
+}
+
 static void gatherBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     const ConvexStep* step = context;
     const uint32_t block = begin / GRZ_PAIR_BLOCK;
@@ -88,6 +96,7 @@ static void gatherBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
     (void)worker;
     for (uint32_t i = begin; i < end && step->blocks[block].collided != 0; ++i) {
         const grzPairRow* row = &step->rows[step->order[i]];
+        prefetchPosed(step, i);
         if (row->way != grz_pairConvex)
             continue;
         poseMoved(&step->colliders[row->a]);
@@ -196,6 +205,11 @@ static void countRow(const grzWorld* world, uint32_t index, const grzPairRow* ro
     }
 }
 
+static const grzPairRow* rowAhead(const grzWorld* world, size_t place, size_t ahead) {
+    const grzPairTableView* view = &world->pairs.view;
+    return grzPairRow_Ahead(world->pairs.rows.data, view->rows, view->count, place, ahead);
+}
+
 static void countTouches(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
     grzPairBlock* block = &world->rowBlocks.data[begin / GRZ_PAIR_BLOCK];
@@ -204,6 +218,7 @@ static void countTouches(uint32_t begin, uint32_t end, uint32_t worker, void* co
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = grzWorld_PairAt(world, i);
         grzPairFound* found = &row->found[world->now];
+        grzPairRow_Prefetch(rowAhead(world, i, GRZ_PAIRS_AHEAD));
         countRow(world, i, row, found);
         block->touches += row->isYielding ? found->touchCount : 0;
         *(row->way == grz_pairRecycled ? &block->keptUnits : &block->units) += unitsOf(found);
@@ -325,6 +340,20 @@ static void listTouches(const grzWorld* world, const grzPairRow* row, grzPairFou
     }
 }
 
+// What a pair that comes soon is written from: its row, its b (pairs of one a follow each other), and the touch that it keeps.
+static void prefetchWritten(const grzWorld* world, uint32_t place) {
+    const grzPairRow* row = rowAhead(world, place, GRZ_NAMED_AHEAD);
+    const grzPairFound* found = grzWorld_Found(world, row);
+    grzPairRow_Prefetch(rowAhead(world, place, GRZ_PAIRS_AHEAD));
+    __builtin_prefetch(&world->states.data[row->b]);
+    if (row->way != grz_pairRecycled || found->touchCount == 0)
+        return;
+    const grzStepTable* last = &world->tables[1 - world->now];
+    const char* units = (const char*)(world->stores[last->store].units.data + found->firstTouch);
+    for (size_t line = 0; line < sizeof(grzTouch); line += 64)
+        __builtin_prefetch(units + line);
+}
+
 // What a row's touches tell for the lists of contacts and events is counted while they are at hand.
 static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
@@ -336,6 +365,7 @@ static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = grzWorld_PairAt(world, i);
         grzPairFound* found = &row->found[world->now];
+        prefetchWritten(world, i);
         const bool isKept = row->way == grz_pairRecycled;
         if (isKept)
             keepRow(world, row, found, place);
