@@ -58,7 +58,7 @@ static grzResult makeFit(const grzModel* model, grzProbeFit* fit) {
     static grzModelQuery queries[fitCount];
     for (int i = 0; i < fitCount; ++i)
         queries[i] = pairAt(model, i % pairCount, 100 + i);
-    return grzProbeFit_Make(queries, fitCount, (grzAllocator){0}, fit);
+    return grzProbeFit_Make(NULL, queries, fitCount, (grzAllocator){0}, fit);
 }
 
 static grzResult run(grzModel* model, grzProbeScheduler* scheduler) {

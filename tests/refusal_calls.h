@@ -88,8 +88,8 @@ static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
 #define grzVisibility_Find(sight, query)         CALL(grzVisibility_Find(sight, query), true)
 
 #define grzModel_Create(def, made)               MAKE(made, grzModel_Create(def, made), true)
-#define grzProbeFit_Make(queries, count, allocator, fit)                                                           \
-    MAKE(fit, grzProbeFit_Make(queries, count, allocator, fit), true)
+#define grzProbeFit_Make(tasks, queries, count, allocator, fit)                                                    \
+    MAKE(fit, grzProbeFit_Make(tasks, queries, count, allocator, fit), true)
 #define grzProbeScheduler_Create(allocator, made) MAKE(made, grzProbeScheduler_Create(allocator, made), true)
 
 #define grzFlightplan_Create(def, made)           MAKE(made, grzFlightplan_Create(def, made), true)

@@ -7,10 +7,11 @@
 //   scores the error of the next query would be below the risk in the mean. Here that holds only nearly, since the weights
 //   of a fold begin with those of all, and votes are chosen on the same queries.
 //   What a score says of its own error is put right by one factor for all: wrong answers over expected ones.
-// Threads: one call, one thread.
+// Threads: queries are asked on the workers of the tasks, each into a sample of its own; the fit is one thread's.
 #include <float.h>
 #include <math.h>
 
+#include "first_refused.h"
 #include "memory.h"
 #include "probe_logistic.h"
 #include "result_make.h"
@@ -20,6 +21,7 @@
 enum {
     LIMITS = 104, // in eighths: up to odds of 400,000 to 1, of which the stops take their slack
     MOST_VOTES = 12,
+    SAMPLE_GRAIN = 16, // queries a task: some 20 us
 };
 
 typedef struct Fitting {
@@ -128,24 +130,36 @@ static void chooseSpent(const Fitting* fitting) {
 
 // ------------------------------------------------------------------------------------------------------------ fits
 
-static grzResult takeSamples(const Fitting* fitting, const grzModelQuery* queries, grzProbeFit* fit) {
+typedef struct Sampling {
+    const ProbeSamples* samples;
+    const grzModelQuery* queries;
+    const grzProbeFit* fit;
+} Sampling;
+
+static grzResult takeSample(uint32_t item, void* context) {
+    const Sampling* sampling = context;
     ProbeState state;
-    grzResult result = grzProbe_Scout(queries, fitting->samples.count, &state, fit);
     grzProbeQuery query = grzDefaultProbeQuery();
-    float sizes[2] = {FLT_MAX, 0};
+    query.models = sampling->queries[item];
+    query.fit = sampling->fit;
+    return grzProbeSample_Take(&sampling->samples->at[item], &state, &query);
+}
+
+static grzResult takeSamples(const Fitting* fitting, grzTasks* tasks, const grzModelQuery* queries,
+                             grzProbeFit* fit) {
+    const ProbeSamples* samples = &fitting->samples;
+    Sampling sampling = {samples, queries, fit};
+    grzResult result = grzProbe_Scout(tasks, queries, samples->count, fit);
     fit->sizes[0] = 0, fit->sizes[1] = FLT_MAX / 2; // any, while it is made
-    for (uint32_t i = 0; i < fitting->samples.count && grzResult_IsOk(result); ++i) {
-        query.models = queries[i];
-        query.fit = fit;
-        result = grzProbeSample_Take(&fitting->samples.at[i], &state, &query);
-        if (!grzResult_IsOk(result)) {
-            result.part = grz_partElement, result.index = i;
-            break;
-        }
-        const float size = state.walk.search.relation.into[0].size;
-        sizes[0] = fminf(sizes[0], size), sizes[1] = fmaxf(sizes[1], size);
+    if (grzResult_IsOk(result))
+        result = grzParallelAnswer(tasks, samples->count, SAMPLE_GRAIN, takeSample, &sampling);
+    if (!grzResult_IsOk(result))
+        return result;
+    fit->sizes[0] = FLT_MAX, fit->sizes[1] = 0;
+    for (uint32_t i = 0; i < samples->count; ++i) {
+        fit->sizes[0] = fminf(fit->sizes[0], samples->at[i].size);
+        fit->sizes[1] = fmaxf(fit->sizes[1], samples->at[i].size);
     }
-    memcpy(fit->sizes, sizes, sizeof sizes);
     return result;
 }
 
@@ -166,7 +180,8 @@ static grzResult checkQueries(const grzModelQuery* queries, uint32_t count) {
     return grzOk();
 }
 
-grzResult grzProbeFit_Make(const grzModelQuery* queries, uint32_t count, grzAllocator given, grzProbeFit* fit) {
+grzResult grzProbeFit_Make(grzTasks* tasks, const grzModelQuery* queries, uint32_t count, grzAllocator given,
+                           grzProbeFit* fit) {
     memset(fit, 0, sizeof *fit);
     grzResult result = checkQueries(queries, count);
     if (grzResult_IsOk(result))
@@ -180,7 +195,7 @@ grzResult grzProbeFit_Make(const grzModelQuery* queries, uint32_t count, grzAllo
     fit->mark = PROBE_FIT_MARK;
     fit->queryCount = count;
     fit->votesWanted = UINT32_MAX;
-    result = takeSamples(&fitting, queries, fit);
+    result = takeSamples(&fitting, tasks, queries, fit);
     if (grzResult_IsOk(result)) {
         fitSamples(&fitting);
         fit->revisions[0] = queries[0].a->revision, fit->revisions[1] = queries[0].b->revision;

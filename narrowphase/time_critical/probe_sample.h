@@ -11,6 +11,7 @@ typedef struct ProbeSample {
     uint32_t votes[grz_probeStops];
     uint32_t lastVotes; // up to the last stop, or to the end
     uint32_t stopCount; // at which the walk was still open
+    float size;         // of B beside A, by the pose
     bool touches;
 } ProbeSample;
 
@@ -24,6 +25,6 @@ grzResult grzProbeSample_Take(ProbeSample* sample, ProbeState* state, const grzP
 
 // Looks at a few of the queries with either axes: sets those that take less work, and the threshold of votes, the deepest pair
 // of those of them that do not touch.
-grzResult grzProbe_Scout(const grzModelQuery* queries, uint32_t count, ProbeState* state, grzProbeFit* fit);
+grzResult grzProbe_Scout(grzTasks* tasks, const grzModelQuery* queries, uint32_t count, grzProbeFit* fit);
 
 #endif

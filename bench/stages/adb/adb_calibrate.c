@@ -99,7 +99,7 @@ typedef struct FitWork {
 
 static void runFit(void* context) {
     FitWork* work = context;
-    if (!grzResult_IsOk(grzProbeFit_Make(work->scene->fitPoses.queries, (uint32_t)work->scene->fitPoses.count,
+    if (!grzResult_IsOk(grzProbeFit_Make(NULL, work->scene->fitPoses.queries, (uint32_t)work->scene->fitPoses.count,
                                          work->bench->allocator, &work->fit)))
         Bench_Fail(work->bench, "adb: a fit was refused");
 }

@@ -26,7 +26,7 @@ static bool makeFit(Bench* bench, ProbeScene* scene) {
     if (poses->count > FIT_QUERIES)
         poses->count = FIT_QUERIES;
     const grzResult result =
-        grzProbeFit_Make(poses->queries, (uint32_t)poses->count, bench->allocator, &scene->fit);
+        grzProbeFit_Make(NULL, poses->queries, (uint32_t)poses->count, bench->allocator, &scene->fit);
     if (!grzResult_IsOk(result))
         Bench_Fail(bench, "%s: %s", scene->base.name, grzResult_Text(result, text, sizeof text));
     return grzResult_IsOk(result);

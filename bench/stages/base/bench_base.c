@@ -10,7 +10,7 @@ static const BenchCase cases[] = {
     {"parallel-for", "a loop with nothing to do, for nobody and for all threads, beside OpenMP", benchParallelLoop,
      bench_usesWorkers},
     {"tiny-tasks", "n tasks of some 100 ns, beside OpenMP", benchTinyTasks, bench_usesN | bench_usesWorkers},
-    {"openmp", "a hierarchy and a batch of queries on OpenMP's threads, beside our own", benchOpenMp,
+    {"openmp", "a hierarchy, a batch of queries and a calibration on OpenMP's threads, beside our own", benchOpenMp,
      bench_usesWorkers},
     {"mesh-build", "topology of a mesh of n triangles", benchMeshBuild, bench_usesN | bench_usesMesh},
     {"read-mesh", "mesh files from memory: OBJ and PLY", benchMeshRead, bench_usesN | bench_usesMesh},

@@ -1,13 +1,17 @@
-// What: a build of a hierarchy and a batch of queries on OpenMP's threads, beside our own threads and beside one thread. All three must
-// leave the same bytes. A build without OpenMP has no such rows.
+// What: a build of a hierarchy, a batch of queries and a calibration (a fit of time-critical queries) on OpenMP's threads, beside our
+// own threads and beside one thread. All three must leave the same bytes. A build without OpenMP has no such rows.
 #include "bench_base.h"
 
 #include <string.h>
 
 #include "graze/bvh.h"
 #include "graze/model_distance.h"
+#include "graze/stage/time_critical.h"
+#include "rng.h"
 
 enum { openMpSide, ownSide, aloneSide, sideCount };
+
+enum { FIT_QUERIES = 1000 };
 
 typedef struct TeamWork {
     float* positions; // of a wavy square; side * side vertices
@@ -15,6 +19,7 @@ typedef struct TeamWork {
     uint32_t side, vertexCount, triangleCount;
     grzModel* model;
     float* points;
+    grzModelQuery queries[FIT_QUERIES]; // of two such squares, of which about half touch
 } TeamWork;
 
 typedef struct TeamSide {
@@ -22,6 +27,7 @@ typedef struct TeamSide {
     grzTasks* tasks; // NULL: one thread
     grzBvh* bvh;
     grzModelPoint* found;
+    grzProbeFit fit;
     bool isRefused;
 } TeamSide;
 
@@ -81,26 +87,50 @@ static uint64_t digestFound(void* context) {
     return Bench_Digest(0, side->found, side->work->vertexCount * sizeof *side->found);
 }
 
-static void measure(Bench* bench, TeamSide works[sideCount], size_t workers, bool isBuild) {
+static void calibrate(void* context) {
+    TeamSide* side = context;
+    side->isRefused = !grzResult_IsOk(
+        grzProbeFit_Make(side->tasks, side->work->queries, FIT_QUERIES, (grzAllocator){0}, &side->fit));
+}
+
+static void spoilFit(void* context) {
+    TeamSide* side = context;
+    memset(&side->fit, 0, sizeof side->fit);
+}
+
+static uint64_t digestFit(void* context) {
+    const TeamSide* side = context;
+    return Bench_Digest(0, &side->fit, sizeof side->fit);
+}
+
+static void measure(Bench* bench, TeamSide works[sideCount], const BenchSide* form, BenchJob* job) {
     static const char* const names[sideCount] = {"graze, OpenMP", "graze, own threads", "graze, one thread"};
     BenchSide sides[sideCount];
-    for (int i = 0; i < sideCount; ++i)
-        sides[i] = isBuild ? (BenchSide){names[i], dropBuilt, build, digestBuilt, NULL, &works[i], NULL}
-                           : (BenchSide){names[i], spoilFound, ask, digestFound, NULL, &works[i], NULL};
-    const TeamWork* work = works[0].work;
-    BenchJob job = {.metric = isBuild ? "hierarchy" : "closest points",
-                    .unit = isBuild ? "ns/triangle" : "ns/point",
-                    .amount = isBuild ? (double)work->triangleCount : (double)work->vertexCount,
-                    .n = work->triangleCount,
-                    .workers = workers,
-                    .sides = sides,
-                    .sideCount = sideCount};
-    Bench_Measure(bench, &job);
+    for (int i = 0; i < sideCount; ++i) {
+        sides[i] = *form;
+        sides[i].name = names[i], sides[i].context = &works[i];
+    }
+    job->n = works[0].work->triangleCount;
+    job->sides = sides, job->sideCount = sideCount;
+    Bench_Measure(bench, job);
     for (int i = 0; i < sideCount; ++i) {
         if (works[i].isRefused)
             Bench_Fail(bench, "%s: refused", names[i]);
         dropBuilt(&works[i]);
     }
+}
+
+static void measureAll(Bench* bench, TeamSide works[sideCount], size_t workers) {
+    static const BenchSide forms[] = {{NULL, dropBuilt, build, digestBuilt, NULL, NULL, NULL},
+                                      {NULL, spoilFound, ask, digestFound, NULL, NULL, NULL},
+                                      {NULL, spoilFit, calibrate, digestFit, NULL, NULL, NULL}};
+    const TeamWork* work = works[0].work;
+    BenchJob jobs[] = {
+        {.metric = "hierarchy", .unit = "ns/triangle", .amount = (double)work->triangleCount, .workers = workers},
+        {.metric = "closest points", .unit = "ns/point", .amount = (double)work->vertexCount, .workers = workers},
+        {.metric = "calibration", .unit = "ns/query", .amount = FIT_QUERIES, .workers = workers}};
+    for (size_t i = 0; i < sizeof jobs / sizeof *jobs; ++i)
+        measure(bench, works, &forms[i], &jobs[i]);
 }
 
 static grzResult makeTasks(Bench* bench, size_t workers, bool useOpenMp, grzTasks** tasks) {
@@ -118,13 +148,24 @@ static void measureBoth(Bench* bench, const TeamWork* work, size_t workers) {
         Bench_Fail(bench, "no %zu workers could be had", workers);
     for (int i = 0; i < sideCount; ++i)
         works[i].found = Bench_Allocate(bench, work->vertexCount, sizeof *works[i].found);
-    if (!bench->failed) {
-        measure(bench, works, workers, true);
-        measure(bench, works, workers, false);
-    }
+    if (!bench->failed)
+        measureAll(bench, works, workers);
     for (int i = 0; i < sideCount; ++i) {
         Bench_Release(bench, works[i].found, work->vertexCount, sizeof *works[i].found);
         grzTasks_Destroy(works[i].tasks);
+    }
+}
+
+static void drawQueries(TeamWork* work) {
+    grzRng rng = grzRng_Make(11, 0);
+    for (int i = 0; i < FIT_QUERIES; ++i) {
+        grzModelQuery* query = &work->queries[i];
+        *query = grzDefaultModelQuery();
+        query->a = query->b = work->model;
+        const grzVec3 axis = grzVec3_Make(grzRng_Float(&rng), grzRng_Float(&rng), grzRng_Float(&rng));
+        const grzQuat turn = grzQuat_FromAxisAngle(grzNormalize(axis), 6 * grzRng_Float(&rng));
+        const float away = 1.2f * grzRng_Float(&rng);
+        query->poseB = grzTransform_FromQuat(turn, grzVec3_Make(away, away * grzRng_Float(&rng), 0.3f * away));
     }
 }
 
@@ -141,6 +182,7 @@ void benchOpenMp(Bench* bench) {
         def.triangles = work.triangles, def.triangleCount = work.triangleCount;
         if (!grzResult_IsOk(grzModel_Create(&def, &work.model)))
             Bench_Fail(bench, "no model could be made");
+        drawQueries(&work);
     }
     size_t workers[2];
     const size_t count = Bench_Workers(bench, workers);

@@ -19,7 +19,7 @@ grzModelQuery* drawModelQueries(const grzModel* a, const grzModel* b, float apar
 grzProbeFit makeTestFit(const grzModel* a, const grzModel* b, float apart) {
     grzProbeFit fit;
     grzModelQuery* queries = drawModelQueries(a, b, apart, 1000);
-    assert_true(grzResult_IsOk(grzProbeFit_Make(queries, 1000, (grzAllocator){NULL, NULL, NULL}, &fit)));
+    assert_true(grzResult_IsOk(grzProbeFit_Make(NULL, queries, 1000, (grzAllocator){NULL, NULL, NULL}, &fit)));
     free(queries);
     return fit;
 }

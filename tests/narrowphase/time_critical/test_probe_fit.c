@@ -158,7 +158,7 @@ static void smallFitsKeepTheirErrors(void** state) {
         grzProbeFit fit;
         grzProbeQuery query = grzDefaultProbeQuery();
         grzProbeBudget budget = grzUnlimitedProbeBudget();
-        assert_true(grzResult_IsOk(grzProbeFit_Make(queries, QUERIES, anyMemory, &fit)));
+        assert_true(grzResult_IsOk(grzProbeFit_Make(NULL, queries, QUERIES, anyMemory, &fit)));
         query.fit = &fit;
         budget.error = 0.1F;
         for (int i = 0; i < ASKED; ++i) {
@@ -319,7 +319,7 @@ static void oneSidedQueries(void** state) {
                 queries[i].poseB = queries[kind == 1 ? i : 0].poseA,
                 queries[i].poseA = queries[kind == 1 ? i : 0].poseA;
         }
-        assert_true(grzResult_IsOk(grzProbeFit_Make(queries, 400, anyMemory, &fit)));
+        assert_true(grzResult_IsOk(grzProbeFit_Make(NULL, queries, 400, anyMemory, &fit)));
         for (int stop = 0; stop < grz_probeStops; ++stop)
             for (int i = 0; i < grz_probeWeights; ++i)
                 assert_true(isfinite(fit.weights[stop][i]));
@@ -384,21 +384,49 @@ static void badQueriesAreRefused(void** state) {
     TestMemory memory = {.failAt = 0};
     grzProbeFit fit, zeros;
     memset(&zeros, 0, sizeof zeros);
-    assert_int_equal(grzProbeFit_Make(queries, 99, anyMemory, &fit).status, grz_badArgument);
-    assert_int_equal(grzProbeFit_Make(NULL, 300, anyMemory, &fit).status, grz_badArgument);
-    assert_int_equal(grzProbeFit_Make(queries, 300, testAllocator(&memory), &fit).status, grz_outOfMemory);
+    assert_int_equal(grzProbeFit_Make(NULL, queries, 99, anyMemory, &fit).status, grz_badArgument);
+    assert_int_equal(grzProbeFit_Make(NULL, NULL, 300, anyMemory, &fit).status, grz_badArgument);
+    assert_int_equal(grzProbeFit_Make(NULL, queries, 300, testAllocator(&memory), &fit).status, grz_outOfMemory);
     assert_memory_equal(&fit, &zeros, sizeof fit);
     queries[217].poseA.origin.y = (float)NAN;
     memory.failAt = SIZE_MAX;
-    grzResult result = grzProbeFit_Make(queries, 300, testAllocator(&memory), &fit);
+    grzResult result = grzProbeFit_Make(NULL, queries, 300, testAllocator(&memory), &fit);
     assert_true(result.status == grz_notFinite && result.part == grz_partElement && result.index == 217);
     assert_memory_equal(&fit, &zeros, sizeof fit);
     assert_int_equal(memory.liveCount, 0);
     queries[5].b = other;
-    result = grzProbeFit_Make(queries, 300, anyMemory, &fit);
+    result = grzProbeFit_Make(NULL, queries, 300, anyMemory, &fit);
     assert_true(result.status == grz_badArgument && result.part == grz_partElement && result.index == 5);
     free(queries);
     grzModel_Destroy(model), grzModel_Destroy(other);
+}
+
+static void workersGiveTheSameFit(void** state) {
+    (void)state;
+    static const uint32_t workers[] = {2, 3, 8};
+    g_rng = grzRng_Make(testSeed(19), 1);
+    grzModel* model = makeTorusModel(900);
+    grzModelQuery* queries = drawModelQueries(model, model, 2, 500);
+    grzProbeFit alone, fit;
+    assert_true(grzResult_IsOk(grzProbeFit_Make(NULL, queries, 500, anyMemory, &alone)));
+    for (size_t i = 0; i < sizeof workers / sizeof *workers; ++i) {
+        grzTasksDef def = grzDefaultTasksDef();
+        def.workerCount = workers[i];
+        grzTasks* tasks;
+        assert_true(grzResult_IsOk(grzTasks_Create(&def, &tasks)));
+        assert_true(grzResult_IsOk(grzProbeFit_Make(tasks, queries, 500, anyMemory, &fit)));
+        assert_memory_equal(&fit, &alone, sizeof fit);
+        grzModelQuery* bad = queries + 217;
+        const float was = bad->poseA.origin.y;
+        bad->poseA.origin.y = bad[100].poseA.origin.x = (float)NAN;
+        const grzResult result = grzProbeFit_Make(tasks, queries, 500, anyMemory, &fit);
+        assert_true(result.status == grz_notFinite && result.part == grz_partElement && result.index == 217);
+        bad->poseA.origin.y = was, bad[100].poseA.origin.x = 0;
+        assert_true(grzResult_IsOk(grzProbeFit_Make(NULL, queries, 500, anyMemory, &alone)));
+        grzTasks_Destroy(tasks);
+    }
+    free(queries);
+    grzModel_Destroy(model);
 }
 
 static void errorsAreThoseOfTheLogistic(void** state) {
@@ -426,6 +454,7 @@ int main(void) {
         cmocka_unit_test(oneSidedQueries),
         cmocka_unit_test(axesAreChosenByWork),
         cmocka_unit_test(badQueriesAreRefused),
+        cmocka_unit_test(workersGiveTheSameFit),
         cmocka_unit_test(errorsAreThoseOfTheLogistic),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

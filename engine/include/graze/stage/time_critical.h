@@ -60,13 +60,13 @@ typedef struct grzProbeFit {
     uint64_t revisions[2]; // of the models in this process; 0: unknown
 } grzProbeFit;
 
-// Asks queries of two models, all of the same two, exactly, and fits scores to what it sees: about 2 ms for 1,000
-// queries. They should be drawn as the later ones will be: the same scales, and poses as likely. Scores are fitted on
+// Asks queries of two models, all of the same two, exactly, on the workers of tasks (NULL: the calling thread alone), and fits
+// scores to what it sees: about 2 ms for 1,000 queries. They should be drawn as the later ones will be: the same scales, and poses as likely. Scores are fitted on
 // all; limits are set by scores of queries that were held back (two folds), so that the error that a budget allows is
-// kept in the mean over fits. The same bytes on every machine. The fit is all zeros where it is refused: what
+// kept in the mean over fits. The same bytes on every machine and for any number of workers. The fit is all zeros where it is refused: what
 // grzModels_Touch says of the first query that it refuses (part element, its index); grz_badArgument (value 2: fewer
 // than 100 queries; value 1: half an allocator, or models that differ), grz_outOfMemory.
-GRZ_NODISCARD GRZ_API grzResult grzProbeFit_Make(const grzModelQuery* queries, uint32_t count,
+GRZ_NODISCARD GRZ_API grzResult grzProbeFit_Make(grzTasks* tasks, const grzModelQuery* queries, uint32_t count,
                                                  grzAllocator allocator, grzProbeFit* fit);
 
 enum { grz_probeFitNumbers = 4 + grz_probeStops * (grz_probeWeights + 1) + 2 * grz_probeRisks + 4 + 4 };
