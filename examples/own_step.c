@@ -100,7 +100,7 @@ static void makeTouches(Host* host, const grzPairTableView* view) {
         grzTouchPair pair = {.bodyA = view->pairs[i].a, .bodyB = view->pairs[i].b, .friction = 0.6f};
         pair.stateA = &host->states[pair.bodyA], pair.stateB = &host->states[pair.bodyB];
         pair.previous = (grzTouchSpan){(void*)&host->touches[1 - now][row], host->names[1 - now][row], !isNew};
-        const grzTouchRoom room = {(void*)&host->touches[now][row], host->names[now][row], NULL};
+        const grzTouchRoom room = {(void*)&host->touches[now][row], host->names[now][row]};
         grzManifold_ToTouch(&pair, &host->manifolds[i], &room);
         host->places[i] = row * (uint32_t)(sizeof(grzTouch) / sizeof(grzTouchUnit));
     }

@@ -53,7 +53,7 @@ static void makeTouches(Stack* stack, bool carries) {
         if (carries)
             pair.previous =
                 (grzTouchSpan){(const grzTouchUnit*)(void*)&stack->touches[last][i], stack->names[last][i], 1};
-        const grzTouchRoom room = {(grzTouchUnit*)(void*)&stack->touches[now][i], stack->names[now][i], NULL};
+        const grzTouchRoom room = {(grzTouchUnit*)(void*)&stack->touches[now][i], stack->names[now][i]};
         grzManifold_ToTouch(&pair, &manifold, &room);
     }
 }

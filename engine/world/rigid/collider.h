@@ -2,8 +2,6 @@
 #ifndef GRAZE_WORLD_COLLIDER_H
 #define GRAZE_WORLD_COLLIDER_H
 
-#include <stdatomic.h>
-
 #include "graze/body.h"
 #include "graze/convex_pairs.h"
 #include "graze/stage/step.h"
@@ -30,8 +28,8 @@ typedef struct grzCollider {
     float friction, restitution;
     uint64_t category, mask;
     uint32_t group;
-    bool isTwoSided;      // of meshes
-    _Atomic bool isMoved; // it was placed since `posed` was made
+    bool isTwoSided; // of meshes
+    uint8_t isMoved; // it was placed since `posed` was made
 } grzCollider;
 
 GRZ_STATIC_ASSERT(offsetof(grzCollider, shape) == offsetof(grzCollider, posed.shape) &&

@@ -8,6 +8,10 @@ static inline const void* grzColumn_At(const void* first, size_t stride, size_t 
     return (const char*)first + i * (stride != 0 ? stride : tight);
 }
 
+static inline void* grzColumn_Write(void* first, size_t stride, size_t tight, uint32_t i) {
+    return (char*)first + i * (stride != 0 ? stride : tight);
+}
+
 static inline const grzShapeTraits* grzShapeTraits_At(const grzShapeTraits* first, size_t stride, uint32_t i) {
     return (const grzShapeTraits*)grzColumn_At(first, stride, sizeof *first, i);
 }

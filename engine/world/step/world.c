@@ -103,6 +103,8 @@ static grzResult makeParts(grzWorld* world) {
     if (grzResult_IsOk(result))
         result = grzNear_Create(&world->def, &world->allocator, &world->near);
     if (grzResult_IsOk(result))
+        result = grzTouches_Create(world->allocator, &world->touches);
+    if (grzResult_IsOk(result))
         result = grzContactSolver_Create(world->allocator, &world->solver);
     if (grzResult_IsOk(result))
         result = grzNarrow_Create(&world->allocator, &world->narrow);
@@ -161,11 +163,8 @@ static void releaseArrays(grzWorld* world) {
     grzArray_Release(&world->impulses, allocator);
     grzArray_Release(&world->events, allocator);
     grzArray_Release(&world->rowBlocks, allocator);
-    grzArray_Release(&world->touchPlaces, allocator);
-    for (int i = 0; i < 2; ++i) {
-        grzTouchStore_Release(&world->stores[i], allocator);
+    for (int i = 0; i < 2; ++i)
         grzArray_Release(&world->tables[i].meshContacts, allocator);
-    }
 }
 
 static void endUse(const grzWorld* world, uint32_t slot) {
@@ -187,6 +186,7 @@ void grzInner_Destroy(grzWorld* world) {
             world->colliders.data[grzWorld_RowOf(world, world->animatedSlots.data[i])].animated);
     grzNarrow_Destroy(world->narrow, &world->allocator);
     grzContactSolver_Destroy(world->solver);
+    grzTouches_Destroy(world->touches);
     grzTreePairs_Destroy(world->finder);
     grzPairRows_Destroy(&world->pairs, &world->allocator);
     grzNear_Destroy(world->near, &world->allocator);

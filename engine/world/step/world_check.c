@@ -2,6 +2,7 @@
 #include "check.h"
 #include "record_sort.h"
 #include "world_calls.h"
+#include "touch.h"
 #include "world_inside.h"
 #include "world_near.h"
 
@@ -68,18 +69,18 @@ static bool checkRow(const grzWorld* world, uint32_t row) {
 }
 
 static bool checkTouches(const grzWorld* world, const grzPairFound* found) {
-    const grzTouchStore* store = &world->stores[world->tables[world->now].store];
+    const grzTouchesView touches = grzTouches_GetView(world->touches, world->now);
     uint32_t place = found->firstTouch, points = 0;
     for (uint32_t i = 0; i < found->touchCount; ++i) {
-        if (place >= store->units.count)
+        if (place >= touches.unitCount)
             return false;
-        const grzTouch* touch = grzTouch_Read(store->units.data, place);
+        const grzTouch* touch = grzTouch_Read(touches.units, place);
         if (touch->pointCount == 0 || touch->pointCount > GRZ_TOUCH_MOST_POINTS)
             return false;
         points += touch->pointCount;
         place += grzTouch_UnitCount(touch);
     }
-    return found->touchCount == 0 || (place <= store->units.count && points == found->contactCount);
+    return found->touchCount == 0 || (place <= touches.unitCount && points == found->contactCount);
 }
 
 static bool checkPairs(const grzWorld* world) {

@@ -2,7 +2,7 @@
 //
 //   by slot     records[]  rows1[]                                                 one entry a body, of any kind: cold
 //   by row      colliders[]  traits[]  bodies[]  states[]  masses[]  boxes[]  sweeps[]  motions[]       what a step walks
-//   by pair     pairs.rows[] (pair_rows.h)  -> stores[].units[]                   found[now]: this step's; found[1 - now]: the last one's
+//   by pair     pairs.rows[] (pair_rows.h)  -> touches                            found[now]: this step's; found[1 - now]: the last one's
 //
 //   slots    0: crate   1: ground   2: wall   3: rock   4: crate          ids name slots, and lists are in their order
 //   rows     0: crate   1: rock   2: crate   3: ground                    the crates and the rock move; the ground is near one of them
@@ -29,7 +29,6 @@
 #include "array.h"
 #include "cloth_body.h"
 #include "collider.h"
-#include "contact_touch.h"
 #include "counted_memory.h"
 #include "graze/stage/step.h"
 #include "graze/tree.h"
@@ -39,7 +38,6 @@
 #include "memory.h"
 #include "mesh_shape.h"
 #include "pair_rows.h"
-#include "touch.h"
 #include "uses.h"
 
 // What only adding, placing and reading a body needs.
@@ -89,7 +87,6 @@ static inline grzBodyKind grzBodyTraits_Body(const grzBodyTraits* traits) {
 
 // What a step found in all pairs.
 typedef struct grzStepTable {
-    uint32_t store;         // which of the world's has the touches
     uint32_t touchingCount; // rows
     // What was found in pairs with meshes, which name a triangle for each point.
     struct {
@@ -167,12 +164,7 @@ struct grzWorld {
 
     grzPairRows pairs;
     grzStepTable tables[2];
-    // Touches of the rows of both tables. A touch that is kept stays where it is; new ones are written behind all others, until so much
-    // of the store is out of use that all in use are copied to the other store, in the order of rows.
-    grzTouchStore stores[2];
-    struct {
-        GRZ_ARRAY(uint32_t);
-    } touchPlaces; // that the solver takes, in the order of rows
+    grzTouches* touches; // of both tables
     struct {
         GRZ_ARRAY(grzPairBlock);
     } rowBlocks;  // of this step's rows
@@ -318,21 +310,14 @@ float grzWorld_ClothTime(const grzWorld* world);
 grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes);
 grzResult grzWorld_FindMeshContacts(grzWorld* world);
 
-// The touches of the contacts of a mesh's pair, the row's, into the room for them.
-void grzWorld_WriteMeshTouches(const grzWorld* world, const grzPairRow* row, uint32_t index,
-                               const grzTouchPair* pair, grzTouchRoom room);
+// Touches with animated surfaces get a row of their own behind those of bodies, which moves as the surface does there (narrow).
+grzResult grzWorld_StandOnSurfaces(grzWorld* world);
 
 // Who counts that a rigid body points at its mesh shape or hull; NULL: it points at neither.
 grzUses* grzCollider_Uses(const grzCollider* collider);
 
 // What a stage says of a body that has left the range of shapes.
 grzResult grzWorld_TooFar(uint32_t slot);
-
-// The friction and the restitution of two bodies together.
-grzTouchPair grzWorld_TouchPair(const grzWorld* world, const grzPairRow* row);
-
-// The touches of a pair, which is of the table.
-grzTouchSpan grzWorld_TouchesOf(const grzWorld* world, const grzStepTable* table, const grzPairFound* found);
 
 // The rows of this step's pairs, which ascend by slots; the last part of the broad stage.
 grzResult grzWorld_JoinPairs(grzWorld* world, const grzBodyPair* pairs, size_t count);

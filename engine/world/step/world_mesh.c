@@ -1,29 +1,14 @@
-// What: pairs of bodies of which one is a mesh: their contacts, and the touches that these make.
-// Promise: contacts of a pair are in the order of their keys; touches are a function of them and of the last step's touches.
-// Idea: all pairs are looked at in two calls (mesh_touch.h), the first of the mid stage, the second of the narrow one; each pair's
-//   touches are then written where its contacts lie, of which there are at least as many. Two meshes have a margin by how they
-//   move against each other where they may meet, and by how thin they are.
+// What: pairs of bodies of which one is a mesh: their contacts; and what touches with animated meshes stand on.
+// Promise: contacts of a pair are in the order of their keys.
+// Idea: all pairs are looked at in two calls (mesh_touch.h), the first of the mid stage, the second of the narrow one. Two meshes have
+//   a margin by how they move against each other where they may meet, and by how thin they are.
 #include <math.h>
 #include <string.h>
 
 #include "near_loop.h"
-#include "profile_zone.h"
+#include "touch.h"
 #include "world_inside.h"
 #include "world_narrow.h"
-
-grzTouchPair grzWorld_TouchPair(const grzWorld* world, const grzPairRow* row) {
-    const grzShapeTraits *a = &world->traits.data[row->a].shape, *b = &world->traits.data[row->b].shape;
-    grzTouchPair pair;
-    memset(&pair, 0, sizeof pair);
-    pair.bodyA = row->a;
-    pair.bodyB = row->b;
-    pair.stateA = &world->states.data[row->a];
-    pair.stateB = &world->states.data[row->b];
-    const float product = a->friction * b->friction;
-    pair.friction = isfinite(product) ? sqrtf(product) : sqrtf(a->friction) * sqrtf(b->friction);
-    pair.restitution = a->restitution > b->restitution ? a->restitution : b->restitution;
-    return pair;
-}
 
 static bool isMesh(const grzWorld* world, uint32_t body) {
     return world->colliders.data[body].kind == grz_meshCollider;
@@ -110,66 +95,18 @@ static grzResult gatherPairs(grzWorld* world) {
     const uint32_t pairs = grzWorld_PairCount(world);
     const grzAllocator* allocator = &world->allocator;
     narrow->meshRows.count = narrow->meshPairs.count = 0;
-    if (!grzArray_Reserve(&narrow->places, allocator, pairs))
-        return grzNoMemory(pairs, sizeof(uint32_t));
     for (uint32_t i = 0; i < pairs; ++i) {
         const grzPairRow* row = grzWorld_PairAt(world, i);
         if (row->way != grz_pairMesh)
             continue;
         const size_t count = narrow->meshRows.count;
         if (!grzArray_Reserve(&narrow->meshRows, allocator, count + 1) ||
-            !grzArray_Reserve(&narrow->meshPairs, allocator, count + 1) ||
-            !grzArray_Reserve(&narrow->meshCounts, allocator, count + 1))
+            !grzArray_Reserve(&narrow->meshPairs, allocator, count + 1))
             return grzNoMemory(count + 1, sizeof(grzMeshPair));
-        narrow->places.data[i] = (uint32_t)count;
         narrow->meshRows.data[narrow->meshRows.count++] = i;
         narrow->meshPairs.data[narrow->meshPairs.count++] = pairOf(world, row);
     }
     return grzOk();
-}
-
-static void groupPair(grzWorld* world, uint32_t index) {
-    grzNarrow* narrow = world->narrow;
-    const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);
-    const size_t first = view.starts[index];
-    const uint32_t count = (uint32_t)(view.starts[index + 1] - first);
-    narrow->meshCounts.data[index] =
-        count == 0 ? 0 // of any pair, maybe: no arrays
-                   : grzContacts_Group(&view.contacts[first], count, &narrow->meshGroups.data[first]);
-}
-
-void grzWorld_WriteMeshTouches(const grzWorld* world, const grzPairRow* row, uint32_t index,
-                               const grzTouchPair* pair, grzTouchRoom room) {
-    const grzNarrow* narrow = world->narrow;
-    const uint32_t touchCount = grzWorld_Found(world, row)->touchCount;
-    const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);
-    const size_t first = view.starts[index];
-    const bool isA = world->colliders.data[row->a].kind == grz_animatedCollider;
-    const bool isB = world->colliders.data[row->b].kind == grz_animatedCollider;
-    const grzContact* contacts = &view.contacts[first];
-    const grzContactGroup* groups = &narrow->meshGroups.data[first];
-    if (isA == isB) {
-        grzContacts_ToTouches(pair, NULL, contacts, groups, touchCount, &room);
-        return;
-    }
-    const grzAnimatedBody* animated = world->colliders.data[isA ? row->a : row->b].animated;
-    for (size_t i = first; i < view.starts[index + 1]; ++i) {
-        const uint32_t triangle = isA ? view.contacts[i].triangleA : view.contacts[i].triangleB;
-        if (triangle != GRZ_NO_TRIANGLE)
-            grzAnimatedBody_ReachTriangle(animated, triangle);
-    }
-    const grzAnimatedShape shape = grzAnimatedBody_GetShape(animated);
-    const grzTouchSurface surface = {&shape, isA, world->timeStep};
-    room.velocities = &narrow->meshVelocities.data[first];
-    grzContacts_ToTouches(pair, &surface, contacts, groups, touchCount, &room);
-}
-
-static void groupBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    grzWorld* world = context;
-    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageNarrow, "group contacts of meshes", worker);
-    for (uint32_t i = begin; i < end; ++i)
-        groupPair(world, i);
-    GRZ_ZONE_END(zone);
 }
 
 // Contacts are kept for the next step, and for the list.
@@ -181,14 +118,14 @@ static grzResult keepContacts(grzWorld* world) {
     if (!grzArray_Reserve(&table->meshContacts, &world->allocator, most))
         return grzNoMemory(most, sizeof(grzContact));
     table->meshContacts.count = 0;
-    for (uint32_t i = 0; i < grzWorld_PairCount(world); ++i) {
+    for (uint32_t i = 0, k = 0; i < grzWorld_PairCount(world); ++i) {
         grzPairRow* row = grzWorld_PairAt(world, i);
         const grzPairFound* before = grzWorld_LastFound(world, row);
         grzPairFound* found = &row->found[world->now];
         const grzContact* from = NULL;
         found->meshCount = 0;
         if (row->way == grz_pairMesh) {
-            const size_t* starts = &view.starts[narrow->places.data[i]];
+            const size_t* starts = &view.starts[k++];
             found->meshCount = (uint32_t)(starts[1] - starts[0]);
             from = found->meshCount == 0 ? NULL : &view.contacts[starts[0]];
         } else if (row->way == grz_pairRecycled && before->meshCount != 0) {
@@ -202,6 +139,110 @@ static grzResult keepContacts(grzWorld* world) {
     }
     return grzOk();
 }
+
+// ---------------------------------------------------------------------------------------------------- animated surfaces
+
+static bool isAnimated(const grzWorld* world, uint32_t row) {
+    return world->colliders.data[row].kind == grz_animatedCollider;
+}
+
+static bool isBesideAnimated(const grzWorld* world, const grzPairRow* row) {
+    return isAnimated(world, row->a) != isAnimated(world, row->b);
+}
+
+// How fast the surface is where the pair's contacts are.
+static void readVelocities(const grzWorld* world, const grzPairRow* row) {
+    const grzPairFound* found = grzWorld_Found(world, row);
+    const grzContact* contacts = &world->tables[world->now].meshContacts.data[found->firstMesh];
+    grzVec3* velocities = &world->narrow->meshVelocities.data[found->firstMesh];
+    const bool isA = isAnimated(world, row->a);
+    const grzAnimatedBody* animated = world->colliders.data[isA ? row->a : row->b].animated;
+    for (uint32_t i = 0; i < found->meshCount; ++i) {
+        const uint32_t triangle = isA ? contacts[i].triangleA : contacts[i].triangleB;
+        if (triangle != GRZ_NO_TRIANGLE)
+            grzAnimatedBody_ReachTriangle(animated, triangle);
+        const grzAnimatedShape shape = grzAnimatedBody_GetShape(animated);
+        velocities[i] = grzAnimatedShape_Velocity(&shape, triangle, contacts[i].point, world->timeStep);
+    }
+}
+
+static void readBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const grzWorld* world = context;
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i) {
+        const grzPairRow* row = grzWorld_PairAt(world, world->narrow->meshRows.data[i]);
+        if (isBesideAnimated(world, row) && grzWorld_Found(world, row)->meshCount != 0)
+            readVelocities(world, row);
+    }
+}
+
+static grzResult readSurfaces(grzWorld* world) {
+    grzNarrow* narrow = world->narrow;
+    const size_t count = world->tables[world->now].meshContacts.count;
+    if (world->animatedSlots.count == 0)
+        return grzOk();
+    if (!grzArray_Reserve(&narrow->meshVelocities, &world->allocator, count))
+        return grzNoMemory(count, sizeof(grzVec3));
+    grzParallelForNear(world->def.tasks, (uint32_t)narrow->meshRows.count, 16, readBlock, world);
+    return grzOk();
+}
+
+// The mean over a touch's points, summed in the order of contacts. velocities: at the pair's contacts.
+static grzVec3 velocityOf(const grzTouch* touch, const grzTouchName* names, const grzVec3* velocities) {
+    grzVec3 sum = grzVec3_Zero();
+    for (uint32_t n = 0, next = 0; n < touch->pointCount; ++n) {
+        uint32_t least = UINT32_MAX;
+        for (uint32_t i = 0; i < touch->pointCount; ++i)
+            least = names[i].contact >= next && names[i].contact < least ? names[i].contact : least;
+        sum = grzAdd(sum, velocities[least]);
+        next = least + 1;
+    }
+    return grzScale(sum, 1.0f / (float)touch->pointCount);
+}
+
+static uint32_t addStand(grzWorld* world, grzVec3 velocity) {
+    const uint32_t stand = (uint32_t)world->states.count++;
+    world->masses.count = world->states.count;
+    memset(&world->states.data[stand], 0, sizeof(grzBodyState));
+    memset(&world->masses.data[stand], 0, sizeof(grzBodyMass));
+    world->states.data[stand].rotation = grzQuat_Identity();
+    world->states.data[stand].velocity = velocity;
+    world->masses.data[stand].flags = grz_bodyMoves;
+    return stand;
+}
+
+static void standRowOn(grzWorld* world, const grzPairRow* row) {
+    const grzPairFound* found = grzWorld_Found(world, row);
+    const grzTouchesView touches = grzTouches_GetView(world->touches, world->now);
+    uint32_t place = found->firstTouch;
+    for (uint32_t i = 0; i < found->touchCount; ++i) {
+        grzTouch* touch = grzTouch_At(touches.units, place);
+        const grzVec3 velocity = velocityOf(touch, &touches.names[place],
+                                            &world->narrow->meshVelocities.data[found->firstMesh]);
+        *(isAnimated(world, row->a) ? &touch->bodyA : &touch->bodyB) = addStand(world, velocity);
+        place += grzTouch_UnitCount(touch);
+    }
+}
+
+grzResult grzWorld_StandOnSurfaces(grzWorld* world) {
+    const grzNarrow* narrow = world->narrow;
+    const size_t most = grzWorld_RowCount(world) + world->tables[world->now].meshContacts.count;
+    world->states.count = world->masses.count =
+        grzWorld_RowCount(world); // a step that was refused may have left some
+    if (world->animatedSlots.count == 0)
+        return grzOk();
+    if (!grzArray_Reserve(&world->states, &world->allocator, most) ||
+        !grzArray_Reserve(&world->masses, &world->allocator, most))
+        return grzNoMemory(most, sizeof(grzBodyState));
+    for (uint32_t i = 0; i < narrow->meshRows.count; ++i) {
+        const grzPairRow* row = grzWorld_PairAt(world, narrow->meshRows.data[i]);
+        if (isBesideAnimated(world, row))
+            standRowOn(world, row);
+    }
+    return grzOk();
+}
+
+// -------------------------------------------------------------------------------------------------------- both stages
 
 static float farthestOf(const grzWorld* world, uint32_t body) {
     const grzBox box = world->sweeps.data[body];
@@ -227,7 +268,7 @@ grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes) {
     grzNarrow* narrow = world->narrow;
     narrow->hasMeshes = hasMeshes;
     if (!hasMeshes) {
-        narrow->meshRows.count = narrow->meshPairs.count = narrow->meshVelocities.count = 0;
+        narrow->meshRows.count = narrow->meshPairs.count = 0;
         world->tables[world->now].meshContacts.count = 0;
         world->stats.trianglePairs = 0;
         return grzOk();
@@ -249,12 +290,7 @@ grzResult grzWorld_FindMeshContacts(grzWorld* world) {
     if (!grzResult_IsOk(result))
         return result.part == grz_partElement ? flownOff(world, result) : result;
     const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);
-    const size_t count = view.starts[narrow->meshPairs.count];
     world->stats.trianglePairs = view.shapeTests + view.pairTests;
-    if (!grzArray_Reserve(&narrow->meshGroups, &world->allocator, count) ||
-        !grzArray_Reserve(&narrow->meshVelocities, &world->allocator, count))
-        return grzNoMemory(count, sizeof(grzContactGroup));
-    narrow->meshVelocities.count = count;
-    grzParallelForNear(world->def.tasks, (uint32_t)narrow->meshPairs.count, 16, groupBlock, world);
-    return keepContacts(world);
+    const grzResult kept = keepContacts(world);
+    return grzResult_IsOk(kept) ? readSurfaces(world) : kept;
 }

@@ -10,13 +10,10 @@
 typedef struct grzNarrow {
     struct {
         GRZ_ARRAY(uint32_t);
-    } places; // by row: of its manifold
-    struct {
-        GRZ_ARRAY(uint32_t);
-    } blockPlaces; // by block of rows: of its first pair
+    } places; // by pair: of its manifold
     struct {
         GRZ_ARRAY(grzBodyPair);
-    } pairs; // of convex shapes, in the order of rows
+    } pairs; // of convex shapes, in the order of pairs
     struct {
         GRZ_ARRAY(float);
     } margins; // of these
@@ -34,14 +31,8 @@ typedef struct grzNarrow {
         GRZ_ARRAY(grzMeshPair);
     } meshPairs;
     struct {
-        GRZ_ARRAY(uint32_t);
-    } meshCounts; // of touches
-    struct {
-        GRZ_ARRAY(grzContactGroup);
-    } meshGroups; // of contacts, by pairs
-    struct {
         GRZ_ARRAY(grzVec3);
-    } meshVelocities; // of animated surfaces, a touch each: those of pair i from the place of its first contact on
+    } meshVelocities; // of animated surfaces, at each contact of this step's
 } grzNarrow;
 
 grzResult grzNarrow_Create(const grzAllocator* allocator, grzNarrow** narrow);

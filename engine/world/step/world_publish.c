@@ -70,9 +70,9 @@ static void listMeshPoint(const grzContact* found, const grzTouchPoint* point, f
 static void listTouches(grzWorld* world, const grzPairRow* row, grzContact* contacts, float* impulses) {
     const grzStepTable* table = &world->tables[world->now];
     const grzPairFound* found = grzWorld_Found(world, row);
-    const grzTouchSpan touches = grzWorld_TouchesOf(world, table, found);
-    uint32_t count = 0, place = 0;
-    for (uint32_t i = 0; i < touches.count; ++i) {
+    const grzTouchesView touches = grzTouches_GetView(world->touches, world->now);
+    uint32_t count = 0, place = found->firstTouch;
+    for (uint32_t i = 0; i < found->touchCount; ++i) {
         const grzTouch* touch = grzTouch_Read(touches.units, place);
         for (uint32_t k = 0; k < touch->pointCount; ++k) {
             const grzTouchPoint* point = &touch->points[k];

@@ -20,7 +20,7 @@ static grzBox boxOfMesh(const grzCollider* collider) {
 void grzRigid_Place(const grzBody* body, const grzBodyState* state, grzCollider* collider, grzBox* box) {
     const grzQuat rotation = grzBody_ShapeRotation(body, state->rotation);
     collider->pose = grzTransform_FromQuat(rotation, grzBody_Origin(body, state, rotation));
-    atomic_store_explicit(&collider->isMoved, true, memory_order_relaxed); // workers that read it start later
+    collider->isMoved = true;
     collider->center = state->center;
     collider->velocity = state->velocity;
     collider->spin = state->spin;

@@ -84,6 +84,7 @@ static void rewindAll(grzWorld* world) {
 grzResult grzWorld_Solve(grzWorld* world) {
     const grzSubstepHook hook = {world, solveCloth, finishCloth};
     const uint32_t rows = grzWorld_RowCount(world);
+    const grzTouchesView touches = grzTouches_GetView(world->touches, world->now);
     if (world->hasForces)
         applyForces(world);
     grzSolveInput step;
@@ -92,9 +93,9 @@ grzResult grzWorld_Solve(grzWorld* world) {
     step.states = world->states.data;
     step.masses = world->masses.data;
     step.bodyCount = (uint32_t)world->states.count;
-    step.units = world->stores[world->tables[world->now].store].units.data;
-    step.places = world->touchPlaces.data;
-    step.touchCount = (uint32_t)world->touchPlaces.count;
+    step.units = touches.units;
+    step.places = touches.places;
+    step.touchCount = touches.count;
     step.hook = world->clothSlots.count != 0 ? &hook : NULL;
     step.tasks = world->def.tasks;
     step.profile = world->def.profile;

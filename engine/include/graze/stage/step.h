@@ -177,6 +177,7 @@ GRZ_STATIC_ASSERT(sizeof(grzPairRow) == 192, "three lines");
 
 typedef struct grzPairBlock {
     uint32_t collided;           // pairs of grz_pairConvex
+    uint32_t firstCollided;      // where those of the block begin among all of them
     uint32_t cloths;             // pairs of grz_pairCloth
     uint32_t meshes;             // pairs with contacts of meshes, or that look for them
     uint32_t touches;            // that the solver takes; then: where they begin among all of them
@@ -205,6 +206,14 @@ static inline grzPairRow* grzStepPairs_At(const grzStepPairs* pairs, size_t plac
 // What the last step has found in a pair; NULL where the pair is new.
 static inline const grzPairFound* grzStepPairs_Last(const grzStepPairs* pairs, const grzPairRow* row) {
     return row->isNew ? NULL : &row->found[1 - pairs->now];
+}
+
+// What mid found of all pairs: how many have two convex shapes to be collided.
+static inline uint32_t grzStepPairs_CollidedCount(const grzStepPairs* pairs) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < grzStepPairs_BlockCount(pairs->count); ++i)
+        count += pairs->blocks[i].collided;
+    return count;
 }
 
 // ---------------------------------------------------------------------------------------------------------------- mid

@@ -1,14 +1,15 @@
 // The contacts of a step over arrays of the caller: touches, made of manifolds, and the solver that takes them.
 //
-//   result = grzConvex_CollideMany(&batch);                           // manifolds (graze/convex_pairs.h)
-//   grzManifold_ToTouch(&pair, &manifolds[i], &room);                 // for each pair; impulses of the last step go on
+//   result = grzStep_Collide(&collide, &found);       // pairs of convex shapes to manifolds
+//   result = grzStep_Narrow(touches, &narrow);        // manifolds, and contacts of meshes, to touches; impulses go on
+//   grzTouchesView view = grzTouches_GetView(touches, pairs.now);
 //   grzSolveInput input = grzDefaultSolveInput();
 //   input.settings.timeStep = 1.0f / 60, input.settings.gravity = gravity;
 //   input.states = states, input.masses = masses, input.bodyCount = count;
-//   input.units = units, input.places = places, input.touchCount = pairCount;
-//   result = grzStep_Solve(solver, &input);                           // states are those of the end of the step
+//   input.units = view.units, input.places = view.places, input.touchCount = view.count;
+//   result = grzStep_Solve(solver, &input);           // states are those of the end of the step
 //
-// Contents: touches, touches from manifolds, the solver, what else moves in its substeps. `examples/own_step.c` is a whole step.
+// Contents: touches, touches from manifolds, narrow, the solver, what else moves in its substeps. `examples/own_step.c` is a whole step.
 //
 // A touch is where two rigid bodies are in contact: one normal, and up to four points that last from
 // step to step with the impulses that they carried. The solver writes its impulses into touches, and the next step's touches take
@@ -21,8 +22,8 @@
 //
 // An array of grzTouch is five units a touch. The solver never reads names, so they lie apart.
 //
-// Owner: the solver keeps its memory from step to step; all arrays are the caller's. Threads: one call at a time for each solver;
-// touches of different pairs may be made on different threads. Units: as in graze/stage/step.h.
+// Owner: the solver and the touches keep their memory from step to step; all arrays are the caller's. Threads: one call at a time for
+// each of them; touches of different pairs may be made on different threads. Units: as in graze/stage/step.h.
 #ifndef GRAZE_STAGE_STEP_CONTACTS_H
 #define GRAZE_STAGE_STEP_CONTACTS_H
 
@@ -100,13 +101,100 @@ typedef struct grzTouchPair {
 typedef struct grzTouchRoom {
     grzTouchUnit* units;
     grzTouchName* names;
-    grzVec3* velocities; // of the surface at each touch, the mean over its points; NULL: of none that moves
 } grzTouchRoom;
 
 // Writes the touch of a manifold of two convex shapes, A that of bodyA: one unit, and one for each point. Impulses of the last step go
 // over to points of the same features and ordinal, friction turned to the new tangents, where the normal has turned by less
 // than 25 degrees. A manifold without points makes a touch without points.
 GRZ_API void grzManifold_ToTouch(const grzTouchPair* pair, const grzManifold* manifold, const grzTouchRoom* room);
+
+// -------------------------------------------------------------------------------------------- narrow: shapes collide
+
+typedef struct grzCollideInput {
+    grzStepPairs pairs; // as mid left them
+    // Convex shapes, posed where the bodies are; others are not read. This and the next may be parts of larger rows: entry i lies
+    // i * stride bytes behind the first; 0 means tight.
+    grzPosedConvex* posed;
+    // Not 0: the shape or the pose in `posed` was changed, and is to be posed (grzConvex_Pose) if a pair needs it. NULL: all are
+    // posed.
+    uint8_t* moved;
+    size_t posedStride, movedStride;
+    uint32_t bodyCount;
+    float margin;
+    grzTasks* tasks; // NULL: the calling thread alone
+} grzCollideInput;
+
+// Zeros.
+GRZ_API grzCollideInput grzDefaultCollideInput(void);
+
+typedef struct grzCollideOutput {
+    uint32_t* places; // by pair: of its manifold, where its way is grz_pairConvex; else left alone
+    // As many entries as there are such pairs (grzStepPairs_CollidedCount), in their order.
+    grzBodyPair* bodies;
+    float* margins;
+    grzManifold* manifolds;
+} grzCollideOutput;
+
+// The manifolds of all pairs of two convex shapes. Of `posed` and `moved` the bodies of these pairs are written, and
+// firstCollided of the blocks. Each pair has the margin, or the first of four times that, sixteen times and so on that holds its reach.
+//
+// Refused: grz_badArgument (value 1 or 2; the reason names the field); grz_notFinite (part object; index: a body) where a body of a
+// pair has left the range of shapes, with no manifold written.
+GRZ_NODISCARD GRZ_API grzResult grzStep_Collide(const grzCollideInput* input, const grzCollideOutput* output);
+
+// ------------------------------------------------------------------------------------- narrow: what is found, as touches
+
+// The touches of a step and of the one before it. A touch that is kept stays where it is; new ones are written behind all others,
+// until so much is out of use that all in use are copied together, in the order of pairs.
+typedef struct grzTouches grzTouches;
+
+// Refused, and *touches is NULL: grz_outOfMemory, grz_badArgument (half an allocator).
+GRZ_NODISCARD GRZ_API grzResult grzTouches_Create(grzAllocator allocator, grzTouches** touches);
+// NULL is fine.
+GRZ_API void grzTouches_Destroy(grzTouches* touches);
+
+typedef struct grzNarrowInput {
+    grzStepPairs pairs;
+    const grzBodyState* states; // at the start of the step
+    const grzShapeTraits* traits;
+    size_t traitStride;
+    const uint32_t* places; // as grzStep_Collide wrote them; NULL: there are no such pairs
+    const grzManifold* manifolds;
+    // Contacts of pairs with meshes, in the order of keys within each. Before the call firstMesh and meshCount of what this step
+    // finds in a pair say which they are, of pairs of grz_pairMesh and of those that keep theirs; of all others meshCount is 0.
+    const grzContact* contacts;
+    uint32_t contactCount;
+    const grzVec3* velocities; // how fast the surface moves at each contact, of pairs with one animated mesh; else not read
+    float timeStep;            // for these
+    grzTasks* tasks;           // NULL: the calling thread alone
+    grzProfile* profile;       // NULL: none
+} grzNarrowInput;
+
+// Zeros.
+GRZ_API grzNarrowInput grzDefaultNarrowInput(void);
+
+// The touches of all pairs, kept or made of what was found, with the impulses of the last step. Friction of a pair is the root of the
+// product, restitution the larger one. Of the rows what this step found and the poses are written, of the blocks touches, units,
+// contacts and touching. A pair of cloth gets no touches: what it found is the caller's to write.
+//
+// A mesh that is animated (beside one that is not) gets touches as if it stood at the origin; the caller gives the touches another
+// body, which moves as the surface does there.
+//
+// Refused, and the last step's touches are as they were: grz_outOfMemory, grz_tooLarge, grz_badArgument (value 2; the reason names the
+// field). After a refusal the next call has the same `now`.
+GRZ_NODISCARD GRZ_API grzResult grzStep_Narrow(grzTouches* touches, const grzNarrowInput* input);
+
+typedef struct grzTouchesView {
+    grzTouchUnit* units;
+    const grzTouchName* names;
+    size_t unitCount;
+    // Of the touches of pairs in which a body yields, for the solver. In the order of pairs. Of the last step narrow was called for.
+    const uint32_t* places;
+    uint32_t count;
+} grzTouchesView;
+
+// now: as the step had it; also of the step before the last one. The view lives until the next step.
+GRZ_API grzTouchesView grzTouches_GetView(const grzTouches* touches, uint32_t now);
 
 // --------------------------------------------------------------------------------------------------------- solver
 

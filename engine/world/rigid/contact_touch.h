@@ -9,7 +9,6 @@
 #ifndef GRAZE_WORLD_CONTACT_TOUCH_H
 #define GRAZE_WORLD_CONTACT_TOUCH_H
 
-#include "animated_body.h"
 #include "touch.h"
 
 // How contacts of two bodies become touches: entry i is of contact i, and of touch i.
@@ -22,19 +21,29 @@ typedef struct grzContactGroup {
 // and contacts together.
 uint32_t grzContacts_Group(const grzContact* contacts, uint32_t count, grzContactGroup* groups);
 
-// A mesh that the host animates: one of the two bodies, the other is not. Contacts are those of the end of the step, where the mesh
-// will be; touches are those of its start, since the solver moves the mesh.
+// The touches of steps: graze/stage/step_contacts.h.
+struct grzTouches {
+    grzAllocator allocator;
+    grzTouchStore stores[2];
+    uint32_t storeOf[2]; // by `now`: which of the stores has a step's touches
+    struct {
+        GRZ_ARRAY(uint32_t);
+    } places; // that the solver takes, in the order of pairs
+    struct {
+        GRZ_ARRAY(grzContactGroup);
+    } groups; // of contacts with meshes
+};
+
+// The surface of one of the two bodies, which moves as it likes; the other body is rigid. Contacts are those of the end of the step,
+// where the surface will be; touches are those of its start, since the solver moves the surface.
 typedef struct grzTouchSurface {
-    const grzAnimatedShape* shape;
-    bool isShapeA;
+    const grzVec3* velocities; // of the surface, at each contact
+    bool isA;
     float timeStep;
 } grzTouchSurface;
 
 // Touches of bodyA and bodyB of all their contacts. surface: NULL, where both are rigid.
 void grzContacts_ToTouches(const grzTouchPair* pair, const grzTouchSurface* surface, const grzContact* contacts,
                            const grzContactGroup* groups, uint32_t touchCount, const grzTouchRoom* room);
-
-// How fast the surface moves at a point on or near a triangle, in this step. 0 where timeStep is not above 0.
-grzVec3 grzAnimatedShape_Velocity(const grzAnimatedShape* shape, uint32_t triangle, grzVec3 point, float timeStep);
 
 #endif

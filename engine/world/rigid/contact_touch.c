@@ -140,21 +140,17 @@ uint32_t grzContacts_Group(const grzContact* contacts, uint32_t count, grzContac
     return touchCount;
 }
 
-// Where a contact was at the start of the step, with what it names coming to it. Returns how fast that moves.
-static grzVec3 rewind(const grzTouchSurface* surface, const grzContact* contact, grzVec3* point,
-                      float* separation) {
-    const uint32_t triangle = surface->isShapeA ? contact->triangleA : contact->triangleB;
-    const grzVec3 velocity = grzAnimatedShape_Velocity(surface->shape, triangle, *point, surface->timeStep);
-    const grzVec3 way = grzScale(velocity, surface->timeStep);
+// Where a contact was at the start of the step, with the surface coming to it.
+static void rewind(const grzTouchSurface* surface, uint32_t i, const grzContact* contact, grzVec3* point,
+                   float* separation) {
+    const grzVec3 way = grzScale(surface->velocities[i], surface->timeStep);
     *point = grzSubScaled(*point, 0.5F, way);
-    *separation += grzDot(contact->normal, way) * (surface->isShapeA ? 1.0F : -1.0F);
-    return velocity;
+    *separation += grzDot(contact->normal, way) * (surface->isA ? 1.0F : -1.0F);
 }
 
-// One touch of its contacts. Returns the sum of the velocities of the surface, of which there is none where it is NULL.
-static grzVec3 fillTouch(const grzTouchPair* pair, const grzTouchSurface* surface, const grzContact* contacts,
+// One touch of its contacts.
+static void fillTouch(const grzTouchPair* pair, const grzTouchSurface* surface, const grzContact* contacts,
                          const grzContactGroup* groups, uint32_t index, grzTouch* touch, grzTouchName* names) {
-    grzVec3 sum = grzVec3_Zero();
     beginTouch(pair, contacts[groups[index].first].normal, touch);
     for (uint32_t i = groups[index].first; touch->pointCount < groups[index].count; ++i) {
         const grzContact* contact = &contacts[i];
@@ -163,11 +159,10 @@ static grzVec3 fillTouch(const grzTouchPair* pair, const grzTouchSurface* surfac
         grzVec3 point = contact->point;
         float separation = contact->separation;
         if (surface != NULL)
-            sum = grzAdd(sum, rewind(surface, contact, &point, &separation));
+            rewind(surface, i, contact, &point, &separation);
         names[touch->pointCount] = (grzTouchName){contact->featureA, contact->featureB, contact->ordinal, i};
         addPoint(pair, touch, point, separation);
     }
-    return sum;
 }
 
 void grzContacts_ToTouches(const grzTouchPair* pair, const grzTouchSurface* surface, const grzContact* contacts,
@@ -176,9 +171,7 @@ void grzContacts_ToTouches(const grzTouchPair* pair, const grzTouchSurface* surf
     for (uint32_t i = 0; i < touchCount; ++i) {
         grzTouch* touch = grzTouch_At(room->units, place);
         grzTouchName* names = room->names + place;
-        const grzVec3 sum = fillTouch(pair, surface, contacts, groups, i, touch, names);
-        if (surface != NULL)
-            room->velocities[i] = grzScale(sum, 1.0F / (float)touch->pointCount);
+        fillTouch(pair, surface, contacts, groups, i, touch, names);
         orderPoints(touch, names);
         carryOver(pair, room->units, touch, names);
         place += grzTouch_UnitCount(touch);
@@ -194,40 +187,4 @@ void grzManifold_ToTouch(const grzTouchPair* pair, const grzManifold* manifold, 
         addPoint(pair, touch, from->point, from->separation);
     }
     carryOver(pair, room->units, touch, room->names);
-}
-
-// ---- surfaces ----
-
-// Weights of the corners of the triangle's point that lies nearest: those of the plane, cut off at 0.
-static void weightsAt(const grzVec3d at[3], grzVec3d p, double weights[3]) {
-    const grzVec3d n = grzVec3d_Cross(grzVec3d_Sub(at[1], at[0]), grzVec3d_Sub(at[2], at[0]));
-    double sum = 0;
-    for (int i = 0; i < 3; ++i) {
-        const grzVec3d from = at[(i + 1) % 3], to = at[(i + 2) % 3];
-        const double area = grzVec3d_Dot(grzVec3d_Cross(grzVec3d_Sub(to, from), grzVec3d_Sub(p, from)), n);
-        weights[i] = area > 0 ? area : 0;
-        sum += weights[i];
-    }
-    for (int i = 0; i < 3; ++i)
-        weights[i] = sum > 0 ? weights[i] / sum : 1.0 / 3;
-}
-
-static grzVec3d vertexOf(const grzAnimatedShape* shape, const float* positions, uint32_t triangle, size_t corner) {
-    const uint32_t vertex = shape->mesh.triangles[3 * (size_t)triangle + corner];
-    return grzVec3d_FromVec3(grzVec3_Load(positions + 3 * (size_t)vertex));
-}
-
-grzVec3 grzAnimatedShape_Velocity(const grzAnimatedShape* shape, uint32_t triangle, grzVec3 point, float timeStep) {
-    grzVec3d at[3], way = {0, 0, 0};
-    double weights[3];
-    if (!(timeStep > 0) || shape->positions == shape->previous || triangle == GRZ_NO_TRIANGLE)
-        return grzVec3_Zero();
-    for (size_t i = 0; i < 3; ++i)
-        at[i] = vertexOf(shape, shape->positions, triangle, i);
-    weightsAt(at, grzVec3d_FromVec3(point), weights);
-    for (size_t i = 0; i < 3; ++i) {
-        const grzVec3d gone = grzVec3d_Sub(at[i], vertexOf(shape, shape->previous, triangle, i));
-        way = grzVec3d_Add(way, grzVec3d_Scale(gone, weights[i]));
-    }
-    return grzVec3d_ToVec3(grzVec3d_Scale(way, 1 / (double)timeStep));
 }
