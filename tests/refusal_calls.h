@@ -13,7 +13,8 @@ static inline grzResult noteStep(grzWorld* world, grzResult result) {
     if (!grzResult_IsOk(result))
         return result;
     noteOutcome(grzWorld_HashState(world));
-    if (grzWorld_StepCount(world) % 2 == 0)
+    if (grzWorld_StepCount(world) % 2 == 0 &&
+        grzResult_IsOk(CALL(grzWorld_GetContacts(world).result, grzWorld_Validate(world))))
         noteOutcome(grzWorld_HashContacts(world));
     return result;
 }

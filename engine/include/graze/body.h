@@ -86,7 +86,8 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_AddBody(grzWorld* world, const grzBodyD
 GRZ_NODISCARD GRZ_API grzResult grzWorld_AddBodies(grzWorld* world, const grzBodyDef* defs, uint32_t count,
                                                    grzBodyId* ids);
 
-// Takes a body of any kind out; pairs that it touched end with the next step. grz_staleHandle.
+// Takes a body of any kind out; pairs that it touched end with the next step. grz_staleHandle; grz_outOfMemory, if
+// the step's contacts have not been asked for yet (grzWorld_GetContacts): they are listed first.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_RemoveBody(grzWorld* world, grzBodyId id);
 
 // Whether an id names a body that is in this world.

@@ -102,7 +102,7 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_SetGravity(grzWorld* world, grzVec3 gra
 // Of the last step. Contacts ascend by grzContact_KeyWord, events by grzEvent_KeyWord; no two keys are equal. bodyA and bodyB are
 // ids as the calls that add bodies return them. A body that is removed stays in the lists until the next step, whose events end what
 // it touched, under its id. Both lists are written when they are first asked for after a step, so that hosts that do not ask
-// do not pay; this cannot fail, and takes no memory.
+// do not pay. The first time in the life of the world takes the memory of the lists; from then on the steps do that.
 typedef struct grzWorldContacts {
     const grzContact* contacts;
     // Of each contact along its normal: of this step's last substep, and of all bounces in the step. 0 after Collide.
@@ -110,6 +110,8 @@ typedef struct grzWorldContacts {
     size_t contactCount;
     const grzEvent* events; // of pairs that touch (separation 0 or less), or did in the last step
     size_t eventCount;
+    // Ok; grz_outOfMemory, the first time alone; grz_busy, grz_badArgument (no world). If it is not ok, all else is zeros.
+    grzResult result;
 } grzWorldContacts;
 
 GRZ_API grzWorldContacts grzWorld_GetContacts(grzWorld* world);

@@ -343,8 +343,7 @@ static void addWords(grzHash* hash, const void* record, size_t size) {
     }
 }
 
-uint64_t grzInner_HashContacts(grzWorld* world) {
-    grzWorld_ListContacts(world);
+uint64_t grzInner_HashContacts(const grzWorld* world) {
     grzHash hash = grzHash_Begin(0);
     for (size_t i = 0; i < world->contacts.count; ++i) {
         grzContact contact = world->contacts.data[i];

@@ -263,12 +263,14 @@ static void dropFrom(uint32_t* slots, size_t* count, uint32_t slot) {
 }
 
 grzResult grzInner_RemoveBody(grzWorld* world, grzBodyId id) {
-    const grzResult result = grzWorld_CheckId(world, id);
+    grzResult result = grzWorld_CheckId(world, id);
     if (!grzResult_IsOk(result))
         return result;
     const uint32_t slot = id.index1 - 1;
     if (world->rows1.data[slot] != 0)
-        grzWorld_ListContacts(world); // which looks at rows
+        result = grzWorld_ListContacts(world); // which looks at rows
+    if (!grzResult_IsOk(result))
+        return result;
     grzRigid scratch;
     grzBox box;
     const grzCollider collider = *grzWorld_ColliderAt(world, slot, &scratch, &box);

@@ -90,21 +90,16 @@ uint64_t grzWorld_HashState(const grzWorld* world) {
     READ(0, grzInner_HashState(world));
 }
 
-// Whether the contacts are written; says why not.
-static bool areListed(grzWorld* world, const char* call) {
-    if (isRefused(look(world), call))
-        return false;
-    if (grzInner_IsListed(world))
-        return true;
-    if (isRefused(enter(world), call))
-        return false;
-    grzWorld_ListContacts(world);
-    leave(world);
-    return true;
+// Writes the contacts, if they are not yet written.
+static grzResult listContacts(grzWorld* world) {
+    const grzResult seen = look(world);
+    if (!grzResult_IsOk(seen) || grzInner_IsListed(world))
+        return seen;
+    CHANGE(grzWorld_ListContacts(world));
 }
 
 uint64_t grzWorld_HashContacts(grzWorld* world) {
-    return areListed(world, __func__) ? grzInner_HashContacts(world) : 0;
+    return isRefused(listContacts(world), __func__) ? 0 : grzInner_HashContacts(world);
 }
 
 grzBodyId grzWorld_BodyAt(const grzWorld* world, uint32_t slot) {
@@ -211,7 +206,8 @@ grzResult grzWorld_GetAnimated(const grzWorld* world, grzBodyId id, grzAnimatedV
 // -------------------- queries
 
 grzWorldContacts grzWorld_GetContacts(grzWorld* world) {
-    return areListed(world, __func__) ? grzInner_GetContacts(world) : (grzWorldContacts){0};
+    const grzResult result = listContacts(world);
+    return isRefused(result, __func__) ? (grzWorldContacts){.result = result} : grzInner_GetContacts(world);
 }
 
 grzWorldStats grzWorld_GetStats(const grzWorld* world) {

@@ -14,7 +14,7 @@ double grzInner_Time(const grzWorld* world);
 uint64_t grzInner_StepCount(const grzWorld* world);
 grzResult grzInner_SetGravity(grzWorld* world, grzVec3 gravity);
 uint64_t grzInner_HashState(const grzWorld* world);
-uint64_t grzInner_HashContacts(grzWorld* world);
+uint64_t grzInner_HashContacts(const grzWorld* world);
 grzBodyId grzInner_BodyAt(const grzWorld* world, uint32_t slot);
 uint32_t grzInner_SlotCount(const grzWorld* world);
 bool grzInner_HasBody(const grzWorld* world, grzBodyId id);
@@ -37,7 +37,7 @@ grzResult grzInner_SetVertexVelocities(grzWorld* world, grzBodyId id, const uint
                                        const float* velocities, uint32_t count);
 grzResult grzInner_SetVertices(grzWorld* world, grzBodyId id, const float* positions);
 grzResult grzInner_GetAnimated(const grzWorld* world, grzBodyId id, grzAnimatedView* view);
-grzWorldContacts grzInner_GetContacts(grzWorld* world);
+grzWorldContacts grzInner_GetContacts(const grzWorld* world);
 grzWorldStats grzInner_GetStats(const grzWorld* world);
 bool grzInner_Validate(const grzWorld* world);
 void grzInner_Destroy(grzWorld* world);

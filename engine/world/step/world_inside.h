@@ -184,6 +184,7 @@ struct grzWorld {
         GRZ_ARRAY(grzEvent);
     } events;
     size_t contactCount;   // of the step under way
+    bool hasLists;         // they have been asked for once, and the steps take their memory
     _Atomic bool isListed; // contacts and events are written; set last, as other threads may look
     grzWorldStats stats;
     grzCounter counters[5]; // of the profile: world.c
@@ -322,11 +323,11 @@ grzResult grzWorld_TooFar(uint32_t slot);
 // The rows of this step's pairs, which ascend by slots; the last part of the broad stage.
 grzResult grzWorld_JoinPairs(grzWorld* world, const grzBodyPair* pairs, size_t count);
 
-// The end of the narrow stage: how many contacts there are, and room for them and for events, of which there are at most as many as
-// pairs that touch or did so.
+// The end of the narrow stage: how many contacts there are; and where a host has asked for the lists before, memory for them.
 grzResult grzWorld_CountContacts(grzWorld* world);
 
-// Writes the lists of contacts and events, where they are not yet written.
-void grzWorld_ListContacts(grzWorld* world);
+// Writes the lists of contacts and events, where they are not yet written. Refused, and nothing has changed: grz_outOfMemory, the first
+// time alone.
+grzResult grzWorld_ListContacts(grzWorld* world);
 
 #endif

@@ -216,9 +216,20 @@ bool grzInner_IsListed(const grzWorld* world) {
     return world->isListed;
 }
 
-void grzWorld_ListContacts(grzWorld* world) {
-    if (world->isListed)
-        return;
+// Memory for the contacts of the step, and for events, of which there are at most as many as pairs that touch or did so.
+static grzResult reserveLists(grzWorld* world) {
+    const size_t contacts = world->contactCount;
+    // A pair of a cloth may turn out to touch when the substeps are done.
+    const size_t events = (size_t)world->tables[0].touchingCount + world->tables[1].touchingCount +
+                          (world->clothSlots.count != 0 ? grzWorld_PairCount(world) : 0);
+    if (!grzArray_Reserve(&world->contacts, &world->allocator, contacts) ||
+        !grzArray_Reserve(&world->impulses, &world->allocator, contacts) ||
+        !grzArray_Reserve(&world->events, &world->allocator, events))
+        return grzNoMemory(contacts, sizeof(grzContact));
+    return grzOk();
+}
+
+static void writeLists(grzWorld* world) {
     const uint32_t rows = grzWorld_PairCount(world);
     uint32_t events = 0;
     grzParallelForNear(world->def.tasks, rows, GRZ_PAIR_BLOCK, countEvents, world);
@@ -227,19 +238,33 @@ void grzWorld_ListContacts(grzWorld* world) {
         world->rowBlocks.data[i].events = events;
         events += own;
     }
+    world->contacts.count = world->impulses.count = world->contactCount;
     world->events.count = events;
     grzParallelForNear(world->def.tasks, rows, GRZ_PAIR_BLOCK, listBlock, world);
     if (rows == 0)
         endAll(world);
+}
+
+grzResult grzWorld_ListContacts(grzWorld* world) {
+    if (world->isListed)
+        return grzOk();
+    const grzResult result = world->hasLists ? grzOk() : reserveLists(world);
+    if (!grzResult_IsOk(result))
+        return result;
+    world->hasLists = true;
+    writeLists(world);
     world->isListed = true;
     GRZ_VALIDATE(grzAreRecordsSorted(&grzContactType, world->contacts.data, world->contacts.count));
     GRZ_VALIDATE(grzAreRecordsSorted(&grzEventType, world->events.data, world->events.count));
+    return result;
 }
 
-grzWorldContacts grzInner_GetContacts(grzWorld* world) {
-    grzWorld_ListContacts(world);
-    return (grzWorldContacts){world->contacts.data, world->impulses.data, world->contacts.count, world->events.data,
-                              world->events.count};
+grzWorldContacts grzInner_GetContacts(const grzWorld* world) {
+    return (grzWorldContacts){.contacts = world->contacts.data,
+                              .impulses = world->impulses.data,
+                              .contactCount = world->contacts.count,
+                              .events = world->events.data,
+                              .eventCount = world->events.count};
 }
 
 // --------------------------------------------------------------------------------------------------------- counts
@@ -256,17 +281,10 @@ grzResult grzWorld_CountContacts(grzWorld* world) {
         contacts += own;
         table->touchingCount += block->touching;
     }
-    // A pair of a cloth may turn out to touch when the substeps are done.
-    const size_t mostEvents = (size_t)table->touchingCount + world->tables[1 - world->now].touchingCount +
-                              (world->clothSlots.count != 0 ? grzWorld_PairCount(world) : 0);
     if (contacts > UINT32_MAX)
         return grzFail(grz_tooLarge, contacts);
-    if (!grzArray_Reserve(&world->contacts, &world->allocator, contacts) ||
-        !grzArray_Reserve(&world->impulses, &world->allocator, contacts) ||
-        !grzArray_Reserve(&world->events, &world->allocator, mostEvents))
-        return grzNoMemory(contacts, sizeof(grzContact));
     world->contactCount = contacts;
-    return grzOk();
+    return world->hasLists ? reserveLists(world) : grzOk();
 }
 
 // ----------------------------------------------------------------------------------------------------------- boxes
@@ -317,7 +335,7 @@ static void countStep(grzWorld* world) {
     memset(stats, 0, sizeof *stats);
     stats->trianglePairs = trianglePairs;
     stats->bodyPairs = grzWorld_PairCount(world);
-    stats->contacts = world->contacts.count;
+    stats->contacts = world->contactCount;
     for (size_t i = 0; i < world->rowBlocks.count; ++i)
         stats->recycledPairs += world->rowBlocks.data[i].recycled;
     stats->touchingPairs = table->touchingCount;
@@ -327,8 +345,7 @@ static void countStep(grzWorld* world) {
 }
 
 void grzWorld_Publish(grzWorld* world) {
-    world->contacts.count = world->impulses.count = world->contactCount;
-    world->events.count = 0;
+    world->contacts.count = world->impulses.count = world->events.count = 0;
     world->isListed = false;
     grzWorld_MeetCloth(world);
     world->states.count = world->masses.count =
