@@ -45,9 +45,13 @@ static grzResult checkBody(const grzSweepBody* body) {
     grzResult result = checkMotion(&body->motion);
     if (!grzResult_IsOk(result))
         return result;
+    if (body->starts != NULL && (model == NULL || !(grzLengthSq(body->motion.rotation) == 0.0F)))
+        return grzBecause(grzFail(grz_badArgument, 0), "starts of a shape, or of a model that turns");
+    if (body->starts != NULL && !(body->starts->mostWay <= 1e15F))
+        return grzBecause(grzFail(grz_notFinite, 0), "a way of corners that is not finite, or beyond 1e15");
     if (model == NULL)
         return grzConvex_Check(&body->shape);
-    grzModel_MakeAll(model);
+    grzModel_Open(model);
     if (model->leafCount != 0 &&
         (!grzCoordinates_AreGood(model->box.lower) || !grzCoordinates_AreGood(model->box.upper)))
         return grzBecause(grzFail(grz_notFinite, 0), "a model with a coordinate beyond 1e15");
@@ -152,6 +156,9 @@ static void setReach(SweepSide* side) {
 static void setSide(SweepSide* side, const grzSweepBody* body, int vectors) {
     side->model = body->model;
     side->shape = body->model == NULL ? &body->shape : NULL;
+    side->starts = body->starts;
+    side->isOneSided = body->model != NULL && body->isOneSided;
+    side->slack = body->starts != NULL ? (double)body->starts->mostWay * (1 + SPREAD_ROUNDING) : 0;
     side->radius = body->model == NULL ? (double)body->shape.radius : 0;
     grzSweepPath_Set(&side->path, &body->motion, vectors);
     grzSweepPath_At(&side->path, 0, vectors, &side->start);
@@ -165,7 +172,7 @@ static double termsOf(const SweepSide* side) {
     const grzVec3d far = grzVec3d_Max(grzVec3d_Max(grzVec3d_Neg(side->lower), side->upper),
                                       grzVec3d_Max(grzVec3d_Neg(side->upper), side->lower));
     return grzVec3d_Length(side->start.vectors[sweepArm]) + side->lengths[0] * far.x + side->lengths[1] * far.y +
-           side->lengths[2] * far.z + side->radius + side->path.rate * side->reach;
+           side->lengths[2] * far.z + side->radius + side->slack + side->path.rate * side->reach;
 }
 
 static double sizeOf(const SweepSide* side) {
@@ -191,6 +198,7 @@ static void beginSweep(Sweep* sweep, const grzSweepQuery* query) {
     sweep->tolerance = fmax(wanted, LEAST_ERRORS * sweep->error);
     sweep->limit = 1 + DBL_EPSILON; // what touches at 1 counts
     sweep->mostSteps = query->mostSteps != 0 ? query->mostSteps : UINT32_MAX;
+    sweep->ignoresStart = query->ignoresStart;
 }
 
 // ---------------------------------------------------------------------------------------------------------- answers

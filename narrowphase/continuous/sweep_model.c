@@ -17,6 +17,7 @@
 //   least step of all pairs, round by round. We differ: depth first, one walk.
 #include <math.h>
 
+#include "model_chunks.h"
 #include "model_place.h"
 #include "sweep_kernel.h"
 #include "sweep_pair.h"
@@ -160,6 +161,8 @@ static void openEntry(Walk* walk, const Entry* entry, int side, const Box* partn
     const Sweep* sweep = walk->sweep;
     const SweepSide *own = &sweep->sides[side], *other = &sweep->sides[1 - side];
     const Ref ref = entry->refs[side];
+    if (own->model->chunks != NULL && ref.level == own->model->chunks->level)
+        grzModelChunks_Make(own->model->chunks, ref.index);
     _Alignas(64) grzBvhNode triangles; // kernels load whole rows
     SweepOpen open;
     SweepPlace place, otherPlace;
@@ -169,7 +172,7 @@ static void openEntry(Walk* walk, const Entry* entry, int side, const Box* partn
     grzSweepPath_At(&own->path, entry->t, sweepVectors, &place);
     grzSweepPath_At(&other->path, entry->t, sweepVectors, &otherPlace);
     setOpened(&open, own, &place, apart, away);
-    setPartner(&open, other, &otherPlace, partner, 4 * sweep->error);
+    setPartner(&open, other, &otherPlace, partner, 4 * sweep->error + own->slack + other->slack);
     open.node = &triangles;
     if (ref.level == own->model->leafLevel)
         setTriangleNode(&own->model->leaves[ref.index], &triangles);

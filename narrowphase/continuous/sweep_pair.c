@@ -47,8 +47,15 @@ SweepPart grzSweep_Part(const Sweep* sweep, int side, uint32_t slot) {
     if (slot == GRZ_SWEEP_SHAPE)
         return part;
     part.reach = 0;
+    grzVec3 starts[3];
+    if (part.side->starts != NULL)
+        part.side->starts->get(part.side->starts->context, grzModel_TriangleId(part.side->model, slot), starts);
     for (uint32_t k = 0; k < 3; ++k) {
         part.corners[k] = grzModel_Corner(part.side->model, slot, k);
+        if (part.side->starts != NULL) {
+            part.ways[k] = grzVec3d_Sub(part.corners[k], grzVec3d_FromVec3(starts[k]));
+            part.corners[k] = grzVec3d_FromVec3(starts[k]);
+        }
         const grzVec3d arm = grzSweepPlace_Point(&part.side->start, part.corners[k]);
         const double reach = grzSweepPath_Radius(&part.side->path, arm);
         part.reach = reach > part.reach ? reach : part.reach;
@@ -58,15 +65,18 @@ SweepPart grzSweep_Part(const Sweep* sweep, int side, uint32_t slot) {
 
 // ------------------------------------------------------------------------------------------------- parts at a time
 
-static void placeTriangle(const SweepPart* part, const SweepPlace* place, grzVec3d center, ConvexCore* core) {
+static void placeTriangle(const SweepPart* part, double t, const SweepPlace* place, grzVec3d center,
+                          ConvexCore* core) {
     core->kind = coreTriangle;
     core->cornerCount = 3;
     core->radius = 0;
     core->hull = NULL;
     core->triangle = NULL;
     core->normal = grzVec3d_Make(0, 0, 0); // its face is number 0
-    for (uint32_t k = 0; k < 3; ++k)
-        core->corners[k] = grzVec3d_Add(center, grzSweepPlace_Point(place, part->corners[k]));
+    for (uint32_t k = 0; k < 3; ++k) {
+        const grzVec3d corner = grzVec3d_Add(part->corners[k], grzVec3d_Scale(part->ways[k], t));
+        core->corners[k] = grzVec3d_Add(center, grzSweepPlace_Point(place, corner));
+    }
     core->middle = grzVec3d_Add(grzVec3d_Add(core->corners[0], core->corners[1]), core->corners[2]);
     core->middle = grzVec3d_Scale(core->middle, 1.0 / 3);
 }
@@ -80,7 +90,7 @@ static void placeParts(const Sweep* sweep, const SweepPart parts[2], double t, C
         const grzVec3d center =
             i == 0 ? grzVec3d_Make(0, 0, 0) : grzVec3d_Add(sweep->apart, grzVec3d_Scale(sweep->velocity, t));
         if (part->slot != GRZ_SWEEP_SHAPE)
-            placeTriangle(part, &place, center, &cores[i]);
+            placeTriangle(part, t, &place, center, &cores[i]);
         else
             grzConvexCore_Place(&cores[i], part->side->shape, place.vectors,
                                 grzVec3d_Add(center, place.vectors[sweepArm]));
@@ -102,11 +112,24 @@ typedef struct Pace {
     double curve; // nor is its second derivative greater
 } Pace;
 
+// How fast a part deforms along a direction of its side's, at most; in any direction, where that is NULL.
+static double deforming(const SweepPart* part, const grzVec3d* n) {
+    double most = n == NULL ? 0 : -(double)INFINITY;
+    if (part->side->starts == NULL || part->slot == GRZ_SWEEP_SHAPE)
+        return 0;
+    for (uint32_t k = 0; k < 3; ++k) {
+        const grzVec3d way = grzVec3d_Turn(part->side->start.vectors, part->ways[k]);
+        most = fmax(most, n == NULL ? grzVec3d_Length(way) : grzVec3d_Dot(way, *n));
+    }
+    return most;
+}
+
 static Pace paceAlong(const Sweep* sweep, const SweepPart parts[2], grzVec3d n) {
     Pace pace = {-grzVec3d_Dot(sweep->velocity, n), 0};
     for (int i = 0; i < 2; ++i) {
         const double turn = grzSweepPath_TurnAlong(&parts[i].side->path, n) * parts[i].reach;
-        pace.speed += turn;
+        const grzVec3d toOther = i == 0 ? n : grzVec3d_Neg(n);
+        pace.speed += turn + deforming(&parts[i], &toOther);
         pace.curve += turn * parts[i].side->path.rate;
     }
     return pace;
@@ -116,7 +139,7 @@ static Pace paceAlong(const Sweep* sweep, const SweepPart parts[2], grzVec3d n) 
 static double paceAnywhere(const Sweep* sweep, const SweepPart parts[2]) {
     double speed = grzVec3d_Length(sweep->velocity);
     for (int i = 0; i < 2; ++i)
-        speed += parts[i].side->path.rate * parts[i].reach;
+        speed += parts[i].side->path.rate * parts[i].reach + deforming(&parts[i], NULL);
     return speed * (1 + 0x1p-40);
 }
 
@@ -170,6 +193,19 @@ static void setTouch(Sweep* sweep, const SweepPart parts[2], const ConvexCore co
     }
 }
 
+// Whether the other part is behind one of them that has one side.
+static bool isBehind(const SweepPart parts[2], const ConvexCore cores[2], grzVec3d n) {
+    bool isBehind = false;
+    for (int i = 0; i < 2; ++i) {
+        const grzVec3d* at = cores[i].corners;
+        if (!parts[i].side->isOneSided || parts[i].slot == GRZ_SWEEP_SHAPE)
+            continue;
+        const grzVec3d outward = grzVec3d_Cross(grzVec3d_Sub(at[1], at[0]), grzVec3d_Sub(at[2], at[0]));
+        isBehind |= grzVec3d_Dot(outward, i == 0 ? n : grzVec3d_Neg(n)) < 0;
+    }
+    return isBehind;
+}
+
 SweepAdvance grzSweep_AdvanceParts(Sweep* sweep, const SweepPart parts[2], double* t) {
     const double pace = paceAnywhere(sweep, parts);
     const double radii = parts[0].side->radius + parts[1].side->radius, error = 2 * sweep->error;
@@ -197,6 +233,11 @@ SweepAdvance grzSweep_AdvanceParts(Sweep* sweep, const SweepPart parts[2], doubl
                 *t = next;
                 continue;
             }
+        }
+        const bool areApart = gjk.upper - radii > 0;
+        if ((areApart && isBehind(parts, cores, gjk.normal)) || (sweep->ignoresStart && *t == 0)) {
+            *t = sweep->limit;
+            break;
         }
         setTouch(sweep, parts, cores, &gjk, *t);
         return sweepTouched;

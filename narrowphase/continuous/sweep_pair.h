@@ -11,6 +11,9 @@
 typedef struct SweepSide {
     const grzModel* model;  // NULL: the shape
     const grzConvex* shape; // NULL: the model
+    const grzSweepStarts* starts;
+    bool isOneSided;
+    double slack; // of a model that deforms: how far its triangles may be from the boxes of the model
     SweepPath path;
     grzVec3d lower, upper; // a box around it in its frame, without the radius
     SweepPlace start;      // at t = 0
@@ -36,6 +39,7 @@ typedef struct Sweep {
     double tolerance;
     double limit; // what touches at this time or later is of no use
     uint32_t steps, mostSteps;
+    bool ignoresStart;
     SweepTouch touch; // the earliest; where limit has been beaten
 } Sweep;
 
@@ -44,9 +48,10 @@ typedef struct Sweep {
 // A convex part of a side.
 typedef struct SweepPart {
     const SweepSide* side;
-    uint32_t slot; // a triangle of the tree; GRZ_SWEEP_SHAPE: the shape
-    double reach;  // from the axis to the farthest point of the core
-    grzVec3d corners[3];
+    uint32_t slot;       // a triangle of the tree; GRZ_SWEEP_SHAPE: the shape
+    double reach;        // from the axis to the farthest point of the core
+    grzVec3d corners[3]; // at the start
+    grzVec3d ways[3];    // of corners in the frame, to the end
 } SweepPart;
 
 typedef enum SweepAdvance { sweepBeaten, sweepTouched, sweepTired } SweepAdvance;

@@ -66,11 +66,22 @@ GRZ_API grzTransform grzSweepMotion_PoseAt(const grzSweepMotion* motion, double 
 GRZ_API double grzSweepMotion_Bound(const grzSweepMotion* motion, grzVec3 direction, double radius, double t0,
                                     double t1);
 
+// Where the triangles of a model that deforms come from: corners go along lines in the model's frame, and the model holds where they
+// are at t = 1. The motion of such a model must not turn.
+typedef struct grzSweepStarts {
+    // The corners of a triangle, in the caller's numbers, at t = 0. Called from several threads at a time.
+    void (*get)(const void* context, uint32_t triangle, grzVec3 corners[3]);
+    const void* context;
+    float mostWay; // no corner goes farther
+} grzSweepStarts;
+
 // A model, or a shape where that is NULL. What they name is the host's and must live as long.
 typedef struct grzSweepBody {
     const grzModel* model;
     grzConvex shape;
     grzSweepMotion motion;
+    const grzSweepStarts* starts; // of a model that deforms; else NULL
+    bool isOneSided;              // of a model: a triangle that is come to from behind is not touched
 } grzSweepBody;
 
 typedef struct grzSweepQuery {
@@ -80,6 +91,7 @@ typedef struct grzSweepQuery {
     // A length, above 0; or 0: GRZ_SWEEP_TOLERANCE times the size (the diagonal of the box in its frame) of the smaller body, or
     // of the other if that is a point. Raised to what doubles can tell, some 1e-12 of sizes and ways.
     double tolerance;
+    bool ignoresStart; // triangles and shapes that touch each other at the start are taken not to touch
 } grzSweepQuery;
 
 // Bodies at rest of no shape, the default tolerance, as many steps as it takes.
@@ -112,7 +124,7 @@ typedef struct grzSweepImpact {
 // Refused, with *impact "free" and zeros:
 //   grz_badDef        the mark
 //   grz_badArgument   (value 1: A, 2: B; the reason says which field) a shape outside its contract; a rotation beyond
-//                     GRZ_SWEEP_MOST_ROTATION. (value 3) a tolerance below 0
+//                     GRZ_SWEEP_MOST_ROTATION; starts of a shape, or of a model that turns. (value 3) a tolerance below 0
 //   grz_notFinite     (value likewise) a NaN, an infinity, or a number beyond 1e15; a model with such coordinates
 GRZ_NODISCARD GRZ_API grzResult grzSweep_Find(const grzSweepQuery* query, grzSweepImpact* impact);
 

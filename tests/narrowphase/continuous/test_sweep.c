@@ -232,7 +232,7 @@ static void test_modelsBesideTriangles(void** state) {
 static grzSweepBody bodyOf(grzConvex shape, grzVec3 origin, grzVec3 translation, grzVec3 rotation) {
     const grzSweepMotion motion = {grzTransform_FromQuat(grzQuat_Identity(), origin), origin, translation,
                                    rotation};
-    return (grzSweepBody){NULL, shape, motion};
+    return (grzSweepBody){.shape = shape, .motion = motion};
 }
 
 // A touch at `when`, in reality; `speed`: how fast they near each other there.
@@ -594,6 +594,9 @@ static void test_badInputIsRefused(void** state) {
     assertRefused(query, grz_notFinite, 1);
     query = good, query.a.motion.center.x = 2e15f;
     assertRefused(query, grz_notFinite, 1);
+    const grzSweepStarts starts = {NULL, NULL, 1};
+    query = good, query.b.starts = &starts;
+    assertRefused(query, grz_badArgument, 2);
     query = good, query.tolerance = -1;
     assertRefused(query, grz_badArgument, 3);
     query = good, query.tolerance = (double)NAN;
