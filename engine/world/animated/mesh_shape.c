@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "mass_frame.h"
 #include "memory.h"
 #include "owner.h"
 #include "solid_moments.h"
@@ -64,6 +65,17 @@ static void setMass(grzMeshShape* shape) {
     shape->thickness = fminf(side, (float)(2 * shape->mass.volume / areaOf(shape, base)));
 }
 
+static void setHalf(grzMeshShape* shape) {
+    grzMassFrame frame;
+    if (!grzMassFrame_Make(&shape->mass, &frame))
+        return;
+    const grzVec3 center = grzVec3d_ToVec3(shape->mass.center);
+    for (uint32_t i = 0; i < shape->view.vertexCount; ++i) {
+        const grzVec3 arm = grzSub(grzVec3_Load(shape->positions + 3 * (size_t)i), center);
+        shape->half = grzMax(shape->half, grzAbs(grzQuat_RotateInverse(frame.rotation, arm)));
+    }
+}
+
 grzResult grzMesh_WarnIfInsideOut(const grzMesh* mesh) {
     grzMeshWinding winding;
     const grzResult result = grzMesh_MeasureWinding(mesh, grzVec3_Make(0, 1, 0), &winding);
@@ -93,8 +105,10 @@ static grzResult fill(grzMeshShape* shape, const grzMesh* mesh) {
     const grzMeshReport report = grzMesh_GetReport(mesh);
     shape->box = grzModel_GetView(shape->model).box;
     shape->isClosed = report.isClosed && report.inconsistentEdgeCount == 0;
-    if (shape->isClosed)
+    if (shape->isClosed) {
         setMass(shape);
+        setHalf(shape);
+    }
     return grzOk();
 }
 

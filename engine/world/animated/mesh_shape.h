@@ -19,6 +19,7 @@ struct grzMeshShape {
     grzBox box;   // in the shape's frame
     // half the narrowest side of the box, but twice the volume by the area at most; 0 where there is no volume
     float thickness;
+    grzVec3 half; // no vertex is farther from the centre of mass along a principal axis; zeros where the mass is
     bool isClosed;
 };
 

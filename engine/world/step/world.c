@@ -14,6 +14,7 @@
 #include "task_awake.h"
 #include "task_uses.h"
 #include "world_calls.h"
+#include "world_guard.h"
 #include "world_inside.h"
 #include "world_narrow.h"
 #include "world_near.h"
@@ -108,6 +109,9 @@ static grzResult makeParts(grzWorld* world) {
         result = grzContactSolver_Create(world->allocator, &world->solver);
     if (grzResult_IsOk(result))
         result = grzNarrow_Create(&world->allocator, &world->narrow);
+    if (grzResult_IsOk(result))
+        result =
+            grzGuard_Create(&world->allocator, world->tree, grzTasks_WorkerCount(world->def.tasks), &world->guard);
     return grzResult_IsOk(result) ? registerCounters(world) : result;
 }
 
@@ -185,6 +189,7 @@ void grzInner_Destroy(grzWorld* world) {
         grzAnimatedBody_Destroy(
             world->colliders.data[grzWorld_RowOf(world, world->animatedSlots.data[i])].animated);
     grzNarrow_Destroy(world->narrow, &world->allocator);
+    grzGuard_Destroy(world->guard, &world->allocator);
     grzContactSolver_Destroy(world->solver);
     grzTouches_Destroy(world->touches);
     grzTreePairs_Destroy(world->finder);

@@ -85,6 +85,18 @@ static inline grzBodyKind grzBodyTraits_Body(const grzBodyTraits* traits) {
     return (grzBodyKind)traits->shape.own[0];
 }
 
+// Of a dynamic body (solid_core.h): kept in parts of 2^-16 of the radius.
+static inline void grzBodyTraits_SetThickness(grzBodyTraits* traits, float thickness) {
+    const float part = thickness / traits->shape.radius;
+    const uint32_t bits = (uint32_t)((part < 1.0f ? part : 1.0f) * 65535.0f);
+    traits->shape.own[1] = (uint8_t)(bits >> 8);
+    traits->shape.own[2] = (uint8_t)bits;
+}
+static inline float grzBodyTraits_Thickness(const grzBodyTraits* traits) {
+    const int bits = traits->shape.own[1] << 8 | traits->shape.own[2];
+    return (float)bits * 0x1p-16f * traits->shape.radius;
+}
+
 // What a step found in all pairs.
 typedef struct grzStepTable {
     uint32_t touchingCount; // rows
@@ -171,6 +183,7 @@ struct grzWorld {
     uint32_t now; // of tables, and of what pairs found: this step's; 1 - now: the last one's
     grzContactSolver* solver;
     struct grzNarrow* narrow; // world_narrow.h: scratch of the narrow stage
+    struct grzGuard* guard;   // world_guard.h: scratch of the solve stage
     float timeStep;           // of the step under way
     bool isCollideOnly;
 
@@ -294,6 +307,8 @@ grzResult grzWorld_Broad(grzWorld* world);
 grzResult grzWorld_Mid(grzWorld* world);
 grzResult grzWorld_Narrow(grzWorld* world);
 grzResult grzWorld_Solve(grzWorld* world);
+// Its last part: bodies that have passed through what cannot yield go back to where they came to it.
+void grzWorld_Guard(grzWorld* world);
 void grzWorld_Publish(grzWorld* world);
 
 // Where each cloth meets what is near it, and which pairs of cloth touch (narrow). Rows of masses stay where they are from here to the

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "solid_core.h"
+#include "world_guard.h"
 #include "world_inside.h"
 #include "world_narrow.h"
 #include "world_near.h"
@@ -39,6 +41,7 @@ bool grzWorld_ReserveRows(grzWorld* world, size_t count) {
            grzArray_Reserve(&world->colliders, allocator, count) &&
            grzArray_Reserve(&world->traits, allocator, count) &&
            grzArray_Reserve(&world->leavers, allocator, count / 64 + 1) &&
+           grzGuard_ReserveRows(world->guard, allocator, count) &&
            grzArray_Reserve(&world->states, allocator, count) &&
            grzArray_Reserve(&world->startStates, allocator, count) &&
            grzArray_Reserve(&world->masses, allocator, count) &&
@@ -66,6 +69,11 @@ static void setTraits(grzWorld* world, uint32_t row, uint32_t slot, float radius
     traits->generation = collider->id.generation;
     traits->shape.kind = (uint8_t)collider->kind;
     traits->shape.own[0] = (uint8_t)collider->body;
+    if (collider->body == grz_dynamicBody && radius > 0.0f) {
+        const grzBody* body = &world->bodies.data[row];
+        const grzSolid solid = {collider, body->turn, body->center};
+        grzBodyTraits_SetThickness(traits, grzSolid_Thickness(&solid));
+    }
 }
 
 void grzWorld_AddRow(grzWorld* world, uint32_t slot, const grzRigid* rigid) {

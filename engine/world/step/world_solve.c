@@ -109,6 +109,8 @@ grzResult grzWorld_Solve(grzWorld* world) {
     if (!grzResult_IsOk(result))
         rewindAll(world);
     world->states.count = world->masses.count = rows;
+    if (grzResult_IsOk(result))
+        grzWorld_Guard(world);
     if (grzResult_IsOk(result) && world->hasForces)
         dropForces(world);
     return result;

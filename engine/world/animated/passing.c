@@ -1,0 +1,207 @@
+// What: passing.h.
+// Idea: a core under half of the thickness tells most. Where it touches the wall at the start, since the body has sunk in as deep, a
+//   thinner one does; of that, parts that still touch at the start are left out (grzSweepQuery.ignoresStart).
+#include "passing.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "animated_body.h"
+#include "nearest.h"
+#include "surface.h"
+
+#define PI        3.14159265358979f
+#define MOST_TURN 900.0f // of what a sweep takes
+
+static const float depths[] = {0.5f, 0.875f}; // of the thickness
+
+// Of the thickness: how near a core comes to a wall. It is stopped as far away twice, so that the next step starts free.
+static const float nearness = 0.0625f;
+
+// ---- ways ----
+
+// How a body has turned: of all turns that lead from one rotation to the other the one that is nearest to the spin.
+static grzVec3 turnOf(const grzBodyState* start, const grzBodyState* end, float timeStep) {
+    const grzTransform from = grzTransform_FromQuat(start->rotation, grzVec3_Zero()),
+                       to = grzTransform_FromQuat(end->rotation, grzVec3_Zero());
+    const grzVec3 least = grzSweepMotion_Between(from, to, grzVec3_Zero()).rotation;
+    const grzVec3 spin = grzScale(grzAdd(start->spin, end->spin), 0.5f * timeStep);
+    float angle = grzLength(least);
+    if (!(angle > 1e-6f) && !(grzLengthSq(spin) > 1.0f))
+        return least;
+    const grzVec3 axis = grzNormalize(angle > 1e-6f ? least : spin);
+    angle += 2.0f * PI * floorf((grzDot(spin, axis) - angle) / (2.0f * PI) + 0.5f);
+    while (fabsf(angle) > MOST_TURN)
+        angle = fmodf(angle, 2.0f * PI);
+    return grzScale(axis, angle);
+}
+
+static grzSweepMotion motionOf(const grzBodyState* start, const grzBodyState* end, float timeStep) {
+    grzSweepMotion motion;
+    memset(&motion, 0, sizeof motion);
+    motion.center = start->center;
+    motion.translation = grzSub(end->center, start->center);
+    motion.rotation = turnOf(start, end, timeStep);
+    return motion;
+}
+
+// ---- the wall ----
+
+static void getStarts(const void* context, uint32_t triangle, grzVec3 corners[3]) {
+    grzSurface_GetStarts(context, triangle, corners);
+}
+
+typedef struct Wall {
+    grzSweepBody body;
+    grzSurface surface; // of meshes
+    grzSweepStarts starts;
+} Wall;
+
+static void setWall(const grzPassing* passing, Wall* wall) {
+    const grzCollider* collider = passing->wall;
+    memset(wall, 0, sizeof *wall);
+    if (passing->wallStart != NULL)
+        wall->body.motion = motionOf(passing->wallStart, passing->wallEnd, passing->timeStep);
+    wall->body.motion.pose = collider->pose;
+    wall->body.shape = collider->shape;
+    if (collider->kind == grz_convexCollider)
+        return;
+    wall->surface = grzCollider_GetSurface(collider);
+    wall->body.model = wall->surface.model;
+    wall->body.motion.pose = wall->surface.pose;
+    wall->body.isOneSided = !wall->surface.isTwoSided;
+    if (collider->kind != grz_animatedCollider || wall->surface.starts == wall->surface.ends)
+        return;
+    wall->starts = (grzSweepStarts){getStarts, &wall->surface, grzAnimatedBody_MostMotion(collider->animated)};
+    wall->body.starts = &wall->starts;
+}
+
+// ---- stopping ----
+
+static grzQuat turnBy(grzVec3 turn, float part) {
+    const float angle = grzLength(turn);
+    return angle > 0.0f ? grzQuat_FromAxisAngle(grzScale(turn, 1.0f / angle), part * angle) : grzQuat_Identity();
+}
+
+// The body as it is at a part of its way.
+static grzBodyState stateAt(const grzPassing* passing, const grzSweepMotion* motion, float t) {
+    grzBodyState state = *passing->end;
+    state.center = grzAddScaled(passing->start->center, t, motion->translation);
+    state.rotation = grzQuat_Normalize(grzQuat_Multiply(turnBy(motion->rotation, t), passing->start->rotation));
+    return state;
+}
+
+// How a point of an animated mesh goes in the step.
+static grzVec3 wayOfSurface(const Wall* wall, const grzSweepImpact* impact) {
+    grzVec3 starts[3], ends[3];
+    grzVec3d at[3], way = grzVec3d_Make(0, 0, 0);
+    double weights[3];
+    grzSurface_GetStarts(&wall->surface, impact->triangleB, starts);
+    grzSurface_GetEnds(&wall->surface, impact->triangleB, ends);
+    for (int i = 0; i < 3; ++i)
+        at[i] = grzVec3d_Lerp(grzVec3d_FromVec3(starts[i]), grzVec3d_FromVec3(ends[i]), impact->toi);
+    grzNearest_OnTriangle(at, impact->pointB, weights);
+    for (int i = 0; i < 3; ++i)
+        way = grzVec3d_Add(way, grzVec3d_Scale(grzVec3d_FromVec3(grzSub(ends[i], starts[i])), weights[i]));
+    return grzVec3d_ToVec3(way);
+}
+
+// From when it is stopped the body goes on with the wall.
+static void goOn(const grzPassing* passing, const Wall* wall, const grzSweepImpact* impact, grzPassingStop* stop) {
+    const float rest = 1.0f - (float)impact->toi, perSecond = 1.0f / passing->timeStep;
+    if (wall->body.starts != NULL) {
+        const grzVec3 way = wayOfSurface(wall, impact);
+        stop->state.center = grzAddScaled(stop->state.center, rest, way);
+        stop->velocity = grzScale(way, perSecond);
+    } else if (passing->wallStart != NULL) {
+        const grzSweepMotion* motion = &wall->body.motion;
+        const grzVec3 center = grzAddScaled(motion->center, 1.0f - rest, motion->translation);
+        const grzQuat turn = turnBy(motion->rotation, rest);
+        const grzVec3 arm = grzSub(stop->point, center);
+        stop->velocity = grzScale(grzAdd(motion->translation, grzCross(motion->rotation, arm)), perSecond);
+        stop->state.center = grzAdd(grzAddScaled(center, rest, motion->translation),
+                                    grzQuat_Rotate(turn, grzSub(stop->state.center, center)));
+        stop->state.rotation = grzQuat_Normalize(grzQuat_Multiply(turn, stop->state.rotation));
+        stop->normal = grzQuat_Rotate(turn, stop->normal);
+    }
+}
+
+// The wall's point at the end of the step, too.
+static void setStop(const grzPassing* passing, const Wall* wall, const grzSweepMotion* motion,
+                    const grzSweepImpact* impact, float slop, grzPassingStop* stop) {
+    stop->isStopped = true;
+    stop->toi = impact->toi;
+    stop->state = stateAt(passing, motion, (float)impact->toi);
+    stop->normal = grzVec3d_ToVec3(grzVec3d_Neg(impact->normal));
+    stop->point = grzVec3d_ToVec3(impact->pointB);
+    const grzVec3 arm = grzSub(stop->point, stop->state.center);
+    goOn(passing, wall, impact, stop);
+    stop->point = grzAdd(stop->state.center, arm);
+    stop->state.center = grzAddScaled(stop->state.center, slop, stop->normal);
+}
+
+void grzPassing_Find(const grzPassing* passing, grzPassingStop* stop) {
+    const float thickness = grzSolid_Thickness(&passing->solid);
+    grzSweepQuery query = grzDefaultSweepQuery();
+    grzSweepImpact impact;
+    Wall wall;
+    memset(stop, 0, sizeof *stop);
+    stop->toi = 1;
+    setWall(passing, &wall);
+    query.a.motion = motionOf(passing->start, passing->end, passing->timeStep);
+    query.b = wall.body;
+    query.tolerance = (double)(nearness * thickness);
+    for (size_t i = 0; i < sizeof depths / sizeof *depths; ++i) {
+        grzSolid_SetCore(&passing->solid, depths[i] * thickness, &query.a);
+        query.ignoresStart = i + 1 == sizeof depths / sizeof *depths;
+        if (!grzResult_IsOk(grzSweep_Find(&query, &impact)) || impact.outcome == grz_sweepFree)
+            return;
+        if (impact.toi > 0)
+            break;
+    }
+    setStop(passing, &wall, &query.a.motion, &impact, 2 * nearness * thickness, stop);
+}
+
+// ---- velocities ----
+
+// In double: squares of what floats hold may be beyond them.
+static double energyOf(const grzBodyMass* mass, const grzBodyState* state) {
+    const grzVec3 own = grzQuat_RotateInverse(state->rotation, state->spin);
+    double twice = grzVec3d_LengthSq(grzVec3d_FromVec3(state->velocity)) / (double)mass->inverseMass;
+    for (int i = 0; i < 3; ++i) {
+        const double spin = (double)grzVec3_Get(own, i), inverse = (double)mass->inverseInertia[i];
+        twice += inverse > 0 ? spin * spin / inverse : 0;
+    }
+    return 0.5 * twice;
+}
+
+// An impulse at the point where they touch: the body leaves the wall, or goes along it.
+static void strike(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state) {
+    const grzVec3 n = stop->normal, arm = grzSub(stop->point, state->center);
+    const grzVec3 velocity = grzAdd(state->velocity, grzCross(state->spin, arm));
+    const float speed = grzDot(grzSub(velocity, stop->velocity), n);
+    if (!(speed < 0.0f))
+        return;
+    const grzVec3 turn = grzBodyMass_Turn(bounce->mass, state->rotation, grzCross(arm, n));
+    const float yield = bounce->mass->inverseMass + grzDot(grzCross(turn, arm), n);
+    const float impulse =
+        -speed * (speed < -bounce->threshold ? 1.0f + fminf(bounce->restitution, 1.0f) : 1.0f) / yield;
+    state->velocity = grzAddScaled(state->velocity, impulse * bounce->mass->inverseMass, n);
+    state->spin = grzAddScaled(state->spin, impulse, turn);
+}
+
+void grzPassing_Apply(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state) {
+    const grzVec3d fall = grzVec3d_FromVec3(grzSub(state->center, stop->state.center));
+    const double lift = grzVec3d_Dot(fall, grzVec3d_FromVec3(bounce->gravity)) *
+                        (double)bounce->mass->gravityScale / (double)bounce->mass->inverseMass;
+    const double most = fmax(energyOf(bounce->mass, state) - fmax(lift, 0), 0);
+    state->center = stop->state.center;
+    state->rotation = stop->state.rotation;
+    strike(stop, bounce, state);
+    const double energy = energyOf(bounce->mass, state);
+    if (!(energy > most) || grzLengthSq(stop->velocity) > 0.0f)
+        return;
+    const float part = (float)sqrt(most / energy);
+    state->velocity = grzScale(state->velocity, part);
+    state->spin = grzScale(state->spin, part);
+}

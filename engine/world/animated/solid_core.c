@@ -1,0 +1,55 @@
+// What: solid_core.h.        Threads: pure functions.
+#include "solid_core.h"
+
+#include <math.h>
+
+#include "mesh_shape.h"
+
+// The farthest points of a hull along the principal axes, to either side.
+static grzVec3 halfOfHull(const grzSolid* solid) {
+    const grzHullView view = grzHull_GetView(solid->collider->shape.hull);
+    grzVec3 half = grzVec3_Zero();
+    for (uint32_t i = 0; i < view.vertexCount; ++i)
+        half = grzMax(half, grzAbs(grzQuat_RotateInverse(solid->turn, grzSub(view.vertices[i], solid->center))));
+    return half;
+}
+
+static grzVec3 halfOf(const grzSolid* solid) {
+    return solid->collider->kind == grz_meshCollider ? solid->collider->mesh->half : halfOfHull(solid);
+}
+
+static float least(grzVec3 a) {
+    return fminf(fminf(a.x, a.y), a.z);
+}
+
+float grzSolid_Thickness(const grzSolid* solid) {
+    const grzConvex* shape = &solid->collider->shape;
+    if (solid->collider->kind == grz_meshCollider)
+        return fminf(solid->collider->mesh->thickness, least(solid->collider->mesh->half));
+    if (shape->kind == grz_hullShape)
+        return least(halfOfHull(solid));
+    return shape->kind == grz_boxShape ? least(shape->b) : shape->radius;
+}
+
+// Smaller along the principal axes: the frame of the shape, about the centre, to itself.
+static grzTransform shrink(const grzSolid* solid, float depth) {
+    const grzVec3 half = halfOf(solid);
+    const grzMat3 axes = grzMat3_FromQuat(solid->turn);
+    const grzVec3 by = grzVec3_Make(1 - depth / half.x, 1 - depth / half.y, 1 - depth / half.z);
+    const grzMat3 basis = grzMat3_Multiply(grzMat3_ScaleColumns(axes, by), grzMat3_Transpose(axes));
+    return grzTransform_Make(basis, grzSub(solid->center, grzMat3_Apply(basis, solid->center)));
+}
+
+void grzSolid_SetCore(const grzSolid* solid, float depth, grzSweepBody* body) {
+    const grzCollider* collider = solid->collider;
+    body->motion.pose = collider->pose;
+    body->model = collider->kind == grz_meshCollider ? collider->mesh->model : NULL;
+    body->isOneSided = collider->kind == grz_meshCollider;
+    body->shape = collider->shape;
+    if (collider->kind == grz_meshCollider || collider->shape.kind == grz_hullShape)
+        body->motion.pose = grzTransform_Multiply(collider->pose, shrink(solid, depth));
+    else if (collider->shape.kind == grz_boxShape)
+        body->shape.b = grzSub(collider->shape.b, grzVec3_Splat(depth));
+    else
+        body->shape.radius -= depth;
+}

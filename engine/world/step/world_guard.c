@@ -1,0 +1,289 @@
+// What: which bodies may have passed through a wall in the step, and where those that have stay instead (passing.h).
+// Promise: every body that has gone farther in the step than half of its thickness, by itself or against a wall that moves, is held
+//   against every wall on its way; the others are led out by contacts. No result depends on workers or rows. Nothing is refused: touches
+//   have been solved by then.
+// Idea: it looks at where bodies have really come, not at the pairs of the step: what others have thrown may have left its planned
+//   box. Trees find what is near, and a callback for each decides at once, so that no list is made.
+//
+//     rows --marks--> fast bodies
+//                     walls that move --tree--> bodies that these are fast against
+//                     fast bodies --trees--> walls --sweeps--> the first stop --> states
+//
+// Threads: marks by blocks of rows; then by fast bodies, each of which writes its own state and reads those of walls.
+// Cost: 10 ns for each body that moves; some microseconds for each fast body and wall.
+#include "world_guard.h"
+
+#include <string.h>
+
+#include "memory.h"
+#include "near_loop.h"
+#include "passing.h"
+#include "profile_zone.h"
+#include "world_inside.h"
+#include "world_near.h"
+
+enum { markBits = 64, markWords = 2, bodyGrain = 4 };
+
+// ---- making it ----
+
+// Searches take their memory here, since none may be refused later. The tree is empty.
+static grzResult addHits(const grzAllocator* allocator, const grzTree* tree, grzGuard* guard) {
+    const grzTreeQuery query = grzMakeBoxQuery(grzBox_Make(grzVec3_Zero(), grzVec3_Zero()));
+    grzTreeHits** hits = &guard->hits.data[guard->hits.count];
+    const grzResult result = grzTreeHits_Create(*allocator, hits);
+    if (!grzResult_IsOk(result))
+        return result;
+    ++guard->hits.count;
+    return grzTree_Peek(tree, &query, *hits);
+}
+
+grzResult grzGuard_Create(const grzAllocator* allocator, const grzTree* tree, uint32_t workerCount,
+                          grzGuard** made) {
+    grzGuard* guard = grzAllocate(allocator, 1, sizeof *guard, _Alignof(grzGuard));
+    if (guard == NULL)
+        return grzNoMemory(1, sizeof *guard);
+    memset(guard, 0, sizeof *guard);
+    *made = guard;
+    if (!grzArray_Reserve(&guard->hits, allocator, workerCount))
+        return grzNoMemory(workerCount, sizeof *guard->hits.data);
+    grzResult result = grzOk();
+    while (guard->hits.count < workerCount && grzResult_IsOk(result))
+        result = addHits(allocator, tree, guard);
+    return result;
+}
+
+void grzGuard_Destroy(grzGuard* guard, const grzAllocator* allocator) {
+    if (guard == NULL)
+        return;
+    for (size_t i = 0; i < guard->hits.count; ++i)
+        grzTreeHits_Destroy(guard->hits.data[i]);
+    grzArray_Release(&guard->hits, allocator);
+    grzArray_Release(&guard->marks, allocator);
+    grzArray_Release(&guard->fast, allocator);
+    grzArray_Release(&guard->walls, allocator);
+    grzRelease(allocator, guard, 1, sizeof *guard, _Alignof(grzGuard));
+}
+
+bool grzGuard_ReserveRows(grzGuard* guard, const grzAllocator* allocator, size_t count) {
+    return grzArray_Reserve(&guard->marks, allocator, count / markBits + 1) &&
+           grzArray_Reserve(&guard->fast, allocator, count) && grzArray_Reserve(&guard->walls, allocator, count);
+}
+
+// ---- bodies and walls ----
+
+static bool isBody(const grzWorld* world, uint32_t row) {
+    return grzBodyTraits_Body(&world->traits.data[row]) == grz_dynamicBody;
+}
+
+// That may move, though it may be at rest.
+static bool isWall(const grzWorld* world, uint32_t row) {
+    return grzBodyTraits_Body(&world->traits.data[row]) == grz_kinematicBody ||
+           world->traits.data[row].shape.kind == grz_animatedCollider;
+}
+
+// 0: no farther than `least`.
+static float wayOf(const grzWorld* world, uint32_t row, float least) {
+    return grzPassing_Way(&world->startStates.data[row], &world->states.data[row],
+                          world->traits.data[row].shape.radius, world->timeStep, least);
+}
+
+static float wayOfWall(const grzWorld* world, uint32_t row) {
+    return world->traits.data[row].shape.kind == grz_animatedCollider
+               ? grzAnimatedBody_MostMotion(world->colliders.data[row].animated)
+               : wayOf(world, row, 0.0f);
+}
+
+static float leastWayOf(const grzWorld* world, uint32_t row) {
+    return grzPassing_LeastWay(grzBodyTraits_Thickness(&world->traits.data[row]));
+}
+
+// Where it was in the step. Walls move as they were planned.
+static grzBox boxOf(const grzWorld* world, uint32_t row) {
+    const grzVec3 from = world->startStates.data[row].center, to = world->states.data[row].center;
+    if (!isBody(world, row))
+        return world->sweeps.data[row];
+    return grzBox_Expand(grzBox_Make(grzMin(from, to), grzMax(from, to)), world->traits.data[row].shape.radius);
+}
+
+static bool mayMeet(const grzWorld* world, uint32_t row, uint32_t slot) {
+    const grzBodyRecord* record = grzWorld_Record(world, slot);
+    const uint32_t own = world->traits.data[row].group;
+    return own == 0 ||
+           own != (record->isStill ? record->group : world->traits.data[grzWorld_RowOf(world, slot)].group);
+}
+
+// ---- searching ----
+
+// What is near the body or wall of a row.
+typedef struct Search {
+    const grzWorld* world;
+    uint32_t row;
+    grzTreeHits* hits;
+    grzQueryFilterFn* meet; // told of each; false
+    void* context;
+} Search;
+
+// Without the tree: all bodies, one after the other.
+static void searchAll(const Search* search, const grzTree* tree, grzBox box) {
+    const grzWorld* world = search->world;
+    const grzCollider* own = &world->colliders.data[search->row];
+    for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
+        const grzBodyRecord* record = grzWorld_Record(world, slot);
+        grzTreeObject other;
+        if (record->kind != grz_noCollider && (tree == world->near->tree) == (record->isStill != 0) &&
+            grzTree_Get(tree, record->treeId, &other) && grzBox_Overlap(other.box, box) &&
+            (other.category & own->mask) != 0 && (own->category & other.mask) != 0)
+            search->meet(search->context, slot);
+    }
+}
+
+static void searchTree(const Search* search, const grzTree* tree) {
+    const grzCollider* collider = &search->world->colliders.data[search->row];
+    grzTreeQuery query = grzMakeBoxQuery(boxOf(search->world, search->row));
+    query.category = collider->category;
+    query.mask = collider->mask;
+    query.filter = search->meet;
+    query.filterContext = search->context;
+    if (!grzResult_IsOk(grzTree_Peek(tree, &query, search->hits))) // a tree so deep that it asks for memory
+        searchAll(search, tree, query.box);
+}
+
+// ---- who is fast ----
+
+static void markBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageSolve, "find fast bodies", worker);
+    for (uint32_t word = begin; word < end; ++word) {
+        const uint32_t first = word * markBits, rows = grzWorld_RowCount(world);
+        uint64_t marks = 0;
+        for (uint32_t row = first; row < rows && row < first + markBits; ++row) {
+            const bool isMarked =
+                isBody(world, row) ? wayOf(world, row, leastWayOf(world, row)) > 0.0f : isWall(world, row);
+            marks |= (uint64_t)isMarked << (row - first);
+        }
+        world->guard->marks.data[word] = marks;
+    }
+    GRZ_ZONE_END(zone);
+}
+
+typedef struct WallSearch {
+    grzWorld* world;
+    uint32_t row;
+    float way;
+} WallSearch;
+
+static bool meetBody(void* context, uint32_t slot) {
+    const WallSearch* search = context;
+    grzWorld* world = search->world;
+    const uint32_t body = grzWorld_RowOf(world, slot);
+    if (isBody(world, body) && mayMeet(world, search->row, slot) &&
+        wayOf(world, body, 0.0f) + search->way > leastWayOf(world, body))
+        world->guard->marks.data[body / markBits] |= 1ull << body % markBits;
+    return false;
+}
+
+// Bodies that a wall is fast against.
+static void markBeside(grzWorld* world, uint32_t wall) {
+    WallSearch context = {world, wall, wayOfWall(world, wall)};
+    const Search search = {world, wall, world->guard->hits.data[0], meetBody, &context};
+    if (context.way > 0.0f)
+        searchTree(&search, world->tree);
+}
+
+static void listMarked(grzWorld* world, bool areBodies) {
+    grzGuard* guard = world->guard;
+    guard->fast.count = areBodies ? 0 : guard->fast.count;
+    guard->walls.count = areBodies ? guard->walls.count : 0;
+    for (uint32_t word = 0; word * markBits < grzWorld_RowCount(world); ++word) {
+        for (uint64_t rest = guard->marks.data[word]; rest != 0; rest &= rest - 1) {
+            const uint32_t row = word * markBits + (uint32_t)__builtin_ctzll(rest);
+            if (isBody(world, row) && areBodies)
+                guard->fast.data[guard->fast.count++] = row;
+            else if (!isBody(world, row) && !areBodies)
+                guard->walls.data[guard->walls.count++] = row;
+        }
+    }
+}
+
+static void findFast(grzWorld* world) {
+    const uint32_t words = (grzWorld_RowCount(world) + markBits - 1) / markBits;
+    grzParallelForNear(world->def.tasks, words, markWords, markBlock, world);
+    listMarked(world, false);
+    for (size_t i = 0; i < world->guard->walls.count; ++i)
+        markBeside(world, world->guard->walls.data[i]);
+    listMarked(world, true);
+}
+
+// ---- stops ----
+
+typedef struct BodySearch {
+    const grzWorld* world;
+    uint32_t row, wall; // wall: the slot of that which stops it first
+    grzPassing passing; // but for the wall
+    grzPassingStop stop;
+    float restitution; // of both
+} BodySearch;
+
+// The earliest stop counts, of equals that of the lowest slot.
+static bool meetWall(void* context, uint32_t slot) {
+    BodySearch* search = context;
+    const grzWorld* world = search->world;
+    const bool isStill = grzWorld_Record(world, slot)->isStill;
+    grzPassing passing = search->passing;
+    grzPassingStop stop;
+    grzRigid scratch;
+    grzBox box;
+    if ((!isStill && !isWall(world, grzWorld_RowOf(world, slot))) || !mayMeet(world, search->row, slot))
+        return false;
+    passing.wall = grzWorld_ColliderAt(world, slot, &scratch, &box);
+    if (passing.wall->body == grz_kinematicBody) {
+        passing.wallStart = &world->startStates.data[grzWorld_RowOf(world, slot)];
+        passing.wallEnd = &world->states.data[grzWorld_RowOf(world, slot)];
+    }
+    grzPassing_Find(&passing, &stop);
+    if (!stop.isStopped || stop.toi > search->stop.toi || (stop.toi == search->stop.toi && slot > search->wall))
+        return false;
+    const float own = world->traits.data[search->row].shape.restitution;
+    search->restitution = own > passing.wall->restitution ? own : passing.wall->restitution;
+    search->stop = stop;
+    search->wall = slot;
+    return false;
+}
+
+static void guardBody(grzWorld* world, uint32_t row, uint32_t worker) {
+    const grzBody* body = &world->bodies.data[row];
+    BodySearch context;
+    memset(&context, 0, sizeof context);
+    context.world = world;
+    context.row = row;
+    context.wall = UINT32_MAX;
+    context.stop.toi = 1;
+    context.passing.solid = (grzSolid){&world->colliders.data[row], body->turn, body->center};
+    context.passing.start = &world->startStates.data[row];
+    context.passing.end = &world->states.data[row];
+    context.passing.timeStep = world->timeStep;
+    const Search search = {world, row, world->guard->hits.data[worker], meetWall, &context};
+    searchTree(&search, world->near->tree);
+    if (world->guard->walls.count != 0)
+        searchTree(&search, world->tree);
+    if (!context.stop.isStopped)
+        return;
+    const grzPassingBounce bounce = {.mass = &world->masses.data[row],
+                                     .gravity = world->def.gravity,
+                                     .restitution = context.restitution,
+                                     .threshold = world->def.restitutionThreshold};
+    grzPassing_Apply(&context.stop, &bounce, &world->states.data[row]);
+}
+
+static void guardBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    grzWorld* world = context;
+    GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageSolve, "sweep fast bodies", worker);
+    for (uint32_t i = begin; i < end; ++i)
+        guardBody(world, world->guard->fast.data[i], worker);
+    GRZ_ZONE_END(zone);
+}
+
+void grzWorld_Guard(grzWorld* world) {
+    findFast(world);
+    grzParallelForNear(world->def.tasks, (uint32_t)world->guard->fast.count, bodyGrain, guardBlock, world);
+}
