@@ -7,8 +7,10 @@
 #
 # USES of a module names the modules whose headers it may include; the public headers are for all. USES of a part names parts of the same
 # module that are declared above it, so that parts have an order; what those use may be included as well. Each file of KERNELS is
-# compiled once per SIMD level of the processor family, with GRZ_KERNEL_LEVEL set (engine/base/simd/kernel.h). Files of COLD run when things
-# are made, checked or written, never in a step or query, and are compiled to be small.
+# compiled once per SIMD level of the processor family, with GRZ_KERNEL_LEVEL set (engine/base/simd/kernel.h).
+#
+# In release builds, files are compiled for what they do. SOURCES lead kernels or walk over records: -O2. HOT files compute with single
+# numbers in inner loops, which -O3 unrolls. COLD files run when things are made, checked or written, never in a step or query: -Os.
 #
 # x86-64 always has SSE2. There the scalar level is what the tests compare the others with: it is built with the tests, linked into
 # them and the programs, and left out of the library.
@@ -74,8 +76,15 @@ function(graze_part_target target folders)
     endif()
 endfunction()
 
+# How release builds compile some files.
+function(graze_optimise flag)
+    if(ARGN AND CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
+        set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:${flag}>")
+    endif()
+endfunction()
+
 function(graze_part name)
-    cmake_parse_arguments(PART "" "" "USES;SOURCES;COLD;KERNELS" ${ARGN})
+    cmake_parse_arguments(PART "" "" "USES;SOURCES;HOT;COLD;KERNELS" ${ARGN})
     set(target graze_${GRAZE_MODULE}_${name})
     set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${name})
     set(folders ${folder})
@@ -93,13 +102,14 @@ function(graze_part name)
     list(APPEND folders ${below})
 
     list(TRANSFORM PART_SOURCES PREPEND ${name}/)
+    list(TRANSFORM PART_HOT PREPEND ${name}/)
     list(TRANSFORM PART_COLD PREPEND ${name}/)
     list(TRANSFORM PART_KERNELS PREPEND ${name}/)
-    if(PART_COLD AND CMAKE_C_COMPILER_ID MATCHES "GNU|Clang")
-        set_source_files_properties(${PART_COLD} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-Os>")
-    endif()
-    if(PART_SOURCES OR PART_COLD)
-        add_library(${target} OBJECT ${PART_SOURCES} ${PART_COLD})
+    graze_optimise(-O2 ${PART_SOURCES})
+    graze_optimise(-O3 ${PART_HOT})
+    graze_optimise(-Os ${PART_COLD})
+    if(PART_SOURCES OR PART_HOT OR PART_COLD)
+        add_library(${target} OBJECT ${PART_SOURCES} ${PART_HOT} ${PART_COLD})
         graze_part_target(${target} "${folders}")
         set_property(GLOBAL APPEND PROPERTY GRAZE_PART_TARGETS ${target})
     endif()
