@@ -5,11 +5,15 @@
 
 #include "memory.h"
 
+// Arrays of more bytes grow by an eighth: memory that is not used costs the host more than a few copies.
+enum { largeBytes = 1 << 16 };
+
 bool grzGrowArray(void** data, size_t* capacity, size_t count, size_t wanted, size_t size,
                   const grzAllocator* allocator) {
     if (wanted <= *capacity)
         return true;
-    size_t grown = *capacity + *capacity / 2;
+    const size_t share = *capacity * size < largeBytes ? 2 : 8;
+    size_t grown = *capacity + *capacity / share;
     if (grown < wanted)
         grown = wanted;
     if (grown < 16)

@@ -7,7 +7,7 @@
 //   pairs.data[pairs.count++] = pair;
 //   grzArray_Release(&pairs, allocator);
 //
-// Promise: a failed growth leaves the array as it was. Growth is by half, so that n appends cost O(n).
+// Promise: a failed growth leaves the array as it was. Growth is by half, of large arrays by an eighth, so that n appends cost O(n).
 // Holds: count <= capacity; data is NULL exactly where capacity is 0. Elements are moved as bytes, 64-byte aligned.
 // Threads: one at a time.
 #ifndef GRAZE_BASE_ARRAY_H
