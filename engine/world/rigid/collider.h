@@ -18,7 +18,8 @@ typedef struct grzCollider {
             grzConvex shape;   // of convex ones
             grzTransform pose; // from the shape's frame to the world, at the start of the step
         };
-        grzPosedConvex posed; // both, of convex ones, as batches of pairs take them; of now where isMoved is false
+        grzPosedConvex
+            posed; // both, of convex ones, as batches of pairs take them; of now where the world's `moved` is 0
     };
     const grzMeshShape* mesh;  // of mesh ones
     grzAnimatedBody* animated; // the body's own
@@ -29,7 +30,6 @@ typedef struct grzCollider {
     uint64_t category, mask;
     uint32_t group;
     bool isTwoSided; // of meshes
-    uint8_t isMoved; // it was placed since `posed` was made
 } grzCollider;
 
 GRZ_STATIC_ASSERT(offsetof(grzCollider, shape) == offsetof(grzCollider, posed.shape) &&

@@ -15,9 +15,4 @@ static inline const grzPairRow* grzPairRow_Ahead(const grzPairRow* rows, const u
     return &rows[order[place + ahead < count ? place + ahead : count - 1]];
 }
 
-static inline void grzPairRow_Prefetch(const grzPairRow* row) {
-    for (size_t line = 0; line < sizeof *row; line += 64)
-        __builtin_prefetch((const char*)row + line);
-}
-
 #endif

@@ -66,8 +66,8 @@ static bool isStill(const grzMidInput* input, const grzPairRow* row, const grzPa
 static float approachOf(const grzMidInput* input, const grzPairRow* row) {
     const grzMotion *a = &input->motions[row->a], *b = &input->motions[row->b];
     const float turning = (a->turning + b->turning) * input->timeStep;
-    const float from = grzLength(grzSub(a->from, b->from)) * input->timeStep;
-    const float to = grzLength(grzSub(a->to, b->to)) * input->timeStep;
+    const float from = grzLength(grzSub(grzVec3_Load(a->from), grzVec3_Load(b->from))) * input->timeStep;
+    const float to = grzLength(grzSub(grzVec3_Load(a->to), grzVec3_Load(b->to))) * input->timeStep;
     return (to > from + input->margin ? to : from) + turning;
 }
 
@@ -93,7 +93,7 @@ static grzPairWay wayOf(const grzMidInput* input, const grzPairRow* row) {
 }
 
 static bool yields(const grzMidInput* input, uint32_t body) {
-    return (input->masses[body].flags & grz_bodyYields) != 0;
+    return (input->motions[body].flags & grz_bodyYields) != 0;
 }
 
 static bool keepsMesh(const grzStepPairs* pairs, const grzPairRow* row) {
@@ -104,15 +104,15 @@ static bool keepsMesh(const grzStepPairs* pairs, const grzPairRow* row) {
 static void prefetchPair(const grzMidInput* input, uint32_t place) {
     const grzStepPairs* pairs = &input->pairs;
     const grzPairRow* row = grzPairRow_Ahead(pairs->rows, pairs->order, pairs->count, place, GRZ_NAMED_AHEAD);
-    grzPairRow_Prefetch(grzPairRow_Ahead(pairs->rows, pairs->order, pairs->count, place, GRZ_PAIRS_AHEAD));
-    __builtin_prefetch(traitsOf(input, row->b));
+    __builtin_prefetch(grzPairRow_Ahead(pairs->rows, pairs->order, pairs->count, place, GRZ_PAIRS_AHEAD));
+    __builtin_prefetch(row->poses);
     __builtin_prefetch(&input->states[row->b]);
     __builtin_prefetch(&input->motions[row->b]);
-    __builtin_prefetch(&input->masses[row->b]);
 }
 
 static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    const grzMidInput* input = context;
+    const grzMidInput own = *(const grzMidInput*)context,
+                      *input = &own; // rows that are written cannot be a part of it
     GRZ_ZONE_BEGIN(zone, input->profile, grz_stageMid, "choose ways", worker);
     const grzStepPairs* pairs = &input->pairs;
     grzPairBlock* block = &pairs->blocks[begin / GRZ_PAIR_BLOCK];
@@ -137,10 +137,10 @@ static const char* flawOf(const grzMidInput* input) {
         return "there are no rows of pairs, or no order of them, or no blocks";
     if (pairs->now > 1)
         return "now is neither 0 nor 1";
-    if (pairs->count != 0 && (input->states == NULL || input->masses == NULL))
-        return "there are no states, or no masses";
-    if (pairs->count != 0 && (input->motions == NULL || input->traits == NULL))
-        return "there are no motions, or no traits";
+    if (pairs->count != 0 && (input->states == NULL || input->motions == NULL))
+        return "there are no states, or no motions";
+    if (pairs->count != 0 && input->traits == NULL)
+        return "there are no traits";
     if (!(input->timeStep >= 0.0f))
         return "the time step is negative or a NaN";
     return input->margin >= 0.0f ? NULL : "the margin is negative or a NaN";

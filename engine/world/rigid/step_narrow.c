@@ -117,7 +117,7 @@ static void countBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = grzStepPairs_At(pairs, i);
         grzPairFound* found = &row->found[pairs->now];
-        grzPairRow_Prefetch(rowAhead(pairs, i, GRZ_PAIRS_AHEAD));
+        __builtin_prefetch(rowAhead(pairs, i, GRZ_PAIRS_AHEAD));
         countRow(call->input, i, row, found);
         block->touches += row->isYielding ? found->touchCount : 0;
         *(row->way == grz_pairRecycled ? &block->keptUnits : &block->units) += unitsOf(found);
@@ -196,10 +196,12 @@ static bool isTouching(const grzTouch* touch) {
 static void keepRow(const NarrowCall* call, const grzPairRow* row, grzPairFound* found, uint32_t place) {
     const grzBodyState* states = call->input->states;
     const grzPairFound* last = grzStepPairs_Last(&call->input->pairs, row);
+    found->pose = last->pose;
+    if (found->touchCount == 0)
+        return;
     const grzPairPose* pose = &row->poses[last->pose];
     const grzTouchPlace bodies = {&states[row->a], &states[row->b], pose->rotationA, pose->rotationB};
-    found->pose = last->pose;
-    if (call->store != call->last && found->touchCount != 0) {
+    if (call->store != call->last) {
         const grzTouchSpan from = touchesOf(call->last, last);
         memcpy(call->store->units.data + place, from.units, unitsOf(found) * sizeof *from.units);
         memcpy(call->store->names.data + place, from.names, unitsOf(found) * sizeof *from.names);
@@ -284,10 +286,11 @@ static void prefetchWritten(const NarrowCall* call, uint32_t place) {
     const grzStepPairs* pairs = &call->input->pairs;
     const grzPairRow* row = rowAhead(pairs, place, GRZ_NAMED_AHEAD);
     const grzPairFound* found = &row->found[pairs->now];
-    grzPairRow_Prefetch(rowAhead(pairs, place, GRZ_PAIRS_AHEAD));
+    __builtin_prefetch(rowAhead(pairs, place, GRZ_PAIRS_AHEAD));
     __builtin_prefetch(&call->input->states[row->b]);
     if (row->way != grz_pairRecycled || found->touchCount == 0)
         return;
+    __builtin_prefetch(row->poses);
     const char* units = (const char*)(call->last->units.data + found->firstTouch);
     for (size_t line = 0; line < sizeof(grzTouch); line += 64)
         __builtin_prefetch(units + line);

@@ -29,26 +29,28 @@ static float radiusOf(const grzPlanInput* input, uint32_t i) {
 }
 
 static grzVec3 pushOf(const grzPlanInput* input, const grzVec3* pushes, uint32_t i) {
-    return pushes == NULL ? grzVec3_Zero()
-                          : *(const grzVec3*)grzColumn_At(pushes, input->pushStride, sizeof(grzVec3), i);
+    return *(const grzVec3*)grzColumn_At(pushes, input->pushStride, sizeof(grzVec3), i);
 }
 
 // Velocities change at a constant rate, so that all between those of the two ends are between them.
 static grzMotion motionOf(const grzPlanInput* input, uint32_t i) {
     const grzBodyMass* mass = &input->masses[i];
     const grzBodyState* state = &input->states[i];
-    grzMotion motion = {grzVec3_Zero(), grzVec3_Zero(), 0.0f, {0}};
+    grzMotion motion = {{0}, 0.0f, {0}, mass->flags};
     if (input->isHeld || (mass->flags & grz_bodyMoves) == 0)
         return motion;
-    grzVec3 spin = state->spin;
-    motion.from = motion.to = state->velocity;
+    grzVec3 from = state->velocity, to = from, spin = state->spin;
     if ((mass->flags & grz_bodyYields) != 0) { // forces act at once, gravity all along
         const float time = input->timeStep;
-        motion.from = grzAddScaled(state->velocity, time * mass->inverseMass, pushOf(input, input->forces, i));
-        motion.to = grzAddScaled(motion.from, time * mass->gravityScale, input->gravity);
-        const grzVec3 torque = pushOf(input, input->torques, i);
-        spin = grzAddScaled(spin, time, grzBodyMass_Turn(mass, state->rotation, torque));
+        if (input->forces != NULL) {
+            const grzVec3 torque = pushOf(input, input->torques, i);
+            from = grzAddScaled(from, time * mass->inverseMass, pushOf(input, input->forces, i));
+            spin = grzAddScaled(spin, time, grzBodyMass_Turn(mass, state->rotation, torque));
+        }
+        to = grzAddScaled(from, time * mass->gravityScale, input->gravity);
     }
+    grzVec3_Store(motion.from, from);
+    grzVec3_Store(motion.to, to);
     motion.turning = grzLength(spin) * radiusOf(input, i);
     return motion;
 }
@@ -58,8 +60,8 @@ static grzBox sweepOf(const grzPlanInput* input, const grzMotion* motion, uint32
     if ((input->masses[i].flags & grz_bodyMoves) == 0)
         return box;
     const float time = input->timeStep, most = 2.0f * radiusOf(input, i), turn = motion->turning * time;
-    const grzBox swept = grzBox_Union(grzBox_Sweep(box, grzScale(motion->from, time)),
-                                      grzBox_Sweep(box, grzScale(motion->to, time)));
+    const grzBox swept = grzBox_Union(grzBox_Sweep(box, grzScale(grzVec3_Load(motion->from), time)),
+                                      grzBox_Sweep(box, grzScale(grzVec3_Load(motion->to), time)));
     return grzBox_Expand(swept, turn < most ? turn : most);
 }
 

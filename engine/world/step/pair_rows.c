@@ -81,8 +81,8 @@ static void refreshBlock(uint32_t begin, uint32_t end, uint32_t worker, void* co
     (void)worker;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = &refresh->pairs->rows.data[view->rows[i]];
-        grzPairRow_Prefetch(
-            grzPairRow_Ahead(refresh->pairs->rows.data, view->rows, view->count, i, GRZ_PAIRS_AHEAD));
+        __builtin_prefetch(grzPairRow_Ahead(refresh->pairs->rows.data, view->rows, view->count, i, GRZ_PAIRS_AHEAD),
+                           1);
         row->a = rows1[view->pairs[i].a] - 1;
         row->b = rows1[view->pairs[i].b] - 1;
         row->isNew = false;
@@ -94,7 +94,7 @@ static void beginRow(const Refresh* refresh, uint32_t place) {
     const grzPairTableView* view = &refresh->pairs->view;
     grzPairRow* row = &refresh->pairs->rows.data[view->rows[place]];
     const uint32_t a = row->a, b = row->b;
-    memset(row, 0, offsetof(grzPairRow, poses)); // nobody reads a pose before it is written
+    memset(row, 0, offsetof(grzPairRow, poses)); // nobody reads a pose or a firstContact before it is written
     row->a = a;
     row->b = b;
     row->idA = (grzBodyId){view->pairs[place].a + 1, refresh->input->traits[a].generation};

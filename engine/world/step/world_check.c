@@ -1,8 +1,8 @@
 // What: says what a world holds, and checks that it hangs together.
 #include "check.h"
 #include "record_sort.h"
-#include "world_calls.h"
 #include "touch.h"
+#include "world_calls.h"
 #include "world_inside.h"
 #include "world_near.h"
 
@@ -115,7 +115,8 @@ static bool checkSizes(const grzWorld* world) {
     const size_t rows = grzWorld_RowCount(world);
     const size_t counts[] = {world->bodies.count,      world->colliders.count, world->traits.count,
                              world->states.count,      world->masses.count,    world->boxes.count,
-                             world->startStates.count, world->sweeps.count,    world->motions.count};
+                             world->startStates.count, world->sweeps.count,    world->motions.count,
+                             world->moved.count};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i)
         if (counts[i] != rows)
             return fail("an array by row that is too short, or has rows of a step that is over",

@@ -151,6 +151,9 @@ struct grzWorld {
     struct {
         GRZ_ARRAY(grzMotion);
     } motions; // of this step
+    struct {
+        GRZ_ARRAY(uint8_t);
+    } moved; // the collider was placed since it was posed
 
     grzTree* tree;        // of what can move; keys are slots
     uint32_t treeChanges; // world_near.h: grzWorldTree_Changed

@@ -8,7 +8,6 @@ static void chooseWays(const grzWorld* world) {
     grzMidInput input = grzDefaultMidInput();
     input.pairs = grzWorld_Pairs(world);
     input.states = world->states.data;
-    input.masses = world->masses.data;
     input.motions = world->motions.data;
     input.traits = &world->traits.data->shape;
     input.traitStride = sizeof *world->traits.data;

@@ -51,8 +51,8 @@ static grzResult collideConvex(grzWorld* world) {
         !grzArray_Reserve(&narrow->manifolds, &world->allocator, count))
         return grzNoMemory(count, sizeof(grzManifold));
     input.posed = &world->colliders.data->posed;
-    input.moved = &world->colliders.data->isMoved;
-    input.posedStride = input.movedStride = sizeof *world->colliders.data;
+    input.posedStride = sizeof *world->colliders.data;
+    input.moved = world->moved.data;
     input.bodyCount = grzWorld_RowCount(world);
     input.margin = world->def.margin;
     input.tasks = world->def.tasks;

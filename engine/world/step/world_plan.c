@@ -17,9 +17,11 @@ static void planRigid(grzWorld* world) {
     input.boxes = world->boxes.data;
     input.radii = &world->traits.data[0].shape.radius;
     input.radiusStride = sizeof *world->traits.data;
-    input.forces = &world->bodies.data[0].force;
-    input.torques = &world->bodies.data[0].torque;
-    input.pushStride = sizeof *world->bodies.data;
+    if (world->hasForces) {
+        input.forces = &world->bodies.data[0].force;
+        input.torques = &world->bodies.data[0].torque;
+        input.pushStride = sizeof *world->bodies.data;
+    }
     input.isHeld = world->isCollideOnly;
     input.timeStep = world->timeStep;
     input.margin = world->def.margin;

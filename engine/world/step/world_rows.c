@@ -22,7 +22,6 @@ static grzBox boxOfMesh(const grzCollider* collider) {
 void grzRigid_Place(const grzBody* body, const grzBodyState* state, grzCollider* collider, grzBox* box) {
     const grzQuat rotation = grzBody_ShapeRotation(body, state->rotation);
     collider->pose = grzTransform_FromQuat(rotation, grzBody_Origin(body, state, rotation));
-    collider->isMoved = true;
     collider->center = state->center;
     collider->velocity = state->velocity;
     collider->spin = state->spin;
@@ -33,6 +32,7 @@ void grzRigid_Place(const grzBody* body, const grzBodyState* state, grzCollider*
 void grzWorld_PlaceCollider(grzWorld* world, uint32_t row) {
     grzRigid_Place(&world->bodies.data[row], &world->states.data[row], &world->colliders.data[row],
                    &world->boxes.data[row]);
+    world->moved.data[row] = true;
 }
 
 bool grzWorld_ReserveRows(grzWorld* world, size_t count) {
@@ -47,13 +47,13 @@ bool grzWorld_ReserveRows(grzWorld* world, size_t count) {
            grzArray_Reserve(&world->masses, allocator, count) &&
            grzArray_Reserve(&world->boxes, allocator, count) &&
            grzArray_Reserve(&world->sweeps, allocator, count) &&
-           grzArray_Reserve(&world->motions, allocator, count);
+           grzArray_Reserve(&world->motions, allocator, count) && grzArray_Reserve(&world->moved, allocator, count);
 }
 
 static void setCount(grzWorld* world, size_t count) {
     world->bodies.count = world->colliders.count = world->traits.count = world->states.count = count;
     world->startStates.count = world->masses.count = world->boxes.count = count;
-    world->sweeps.count = world->motions.count = count;
+    world->sweeps.count = world->motions.count = world->moved.count = count;
 }
 
 static void setTraits(grzWorld* world, uint32_t row, uint32_t slot, float radius) {
@@ -85,6 +85,7 @@ void grzWorld_AddRow(grzWorld* world, uint32_t slot, const grzRigid* rigid) {
     world->masses.data[row] = rigid->mass;
     world->boxes.data[row] = world->sweeps.data[row] = rigid->box;
     memset(&world->motions.data[row], 0, sizeof(grzMotion));
+    world->moved.data[row] = true;
     setTraits(world, row, slot, rigid->radius);
     world->rows1.data[slot] = row + 1;
 }
@@ -99,6 +100,7 @@ static void moveRow(grzWorld* world, uint32_t from, uint32_t to) {
     world->boxes.data[to] = world->boxes.data[from];
     world->sweeps.data[to] = world->sweeps.data[from];
     world->motions.data[to] = world->motions.data[from];
+    world->moved.data[to] = world->moved.data[from];
     world->rows1.data[world->traits.data[to].slot] = to + 1;
 }
 

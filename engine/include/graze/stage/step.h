@@ -83,12 +83,15 @@ typedef struct grzPlanInput {
 // Zeros.
 GRZ_API grzPlanInput grzDefaultPlanInput(void);
 
-// How a body will move in the step, were there nothing to hit. Zeros for all but bodies that move.
+// How a body will move in the step, were there nothing to hit. Zeros but for the flags, if it is held or does not move.
 typedef struct grzMotion {
-    grzVec3 from, to; // velocities at both ends of the step
-    float turning;    // no point of the shape moves faster by a turn
-    float pad[3];
+    float from[3];  // velocity at the start of the step
+    float turning;  // no point of the shape moves faster by a turn
+    float to[3];    // velocity at the end
+    uint32_t flags; // of the body's mass
 } grzMotion;
+
+GRZ_STATIC_ASSERT(sizeof(grzMotion) == 32, "two of them to a line");
 
 typedef struct grzPlanOutput {
     grzMotion* motions;
@@ -156,21 +159,22 @@ typedef struct grzPairPose {
 // pair: zeros, but for the bodies, their ids, and isNew. Before each step the caller brings a, b and isNew up to date.
 typedef struct grzPairRow {
     uint32_t a, b;      // rows of the two bodies, in this step
-    grzBodyId idA, idB; // as contacts and events name them. The bodies may be gone when the pair is looked at
     uint8_t way;        // grzPairWay
     uint8_t isYielding; // one of them at least
     uint8_t isNew;      // the last step had no pair of these two
     uint8_t pad;
-    float reach;           // contacts are looked for up to this separation; 0 where those of the last step are kept
-    uint32_t firstContact; // in the list of contacts
-    uint32_t rest[3];
+    float reach; // contacts are looked for up to this separation; 0 where those of the last step are kept
     // What this step finds stands beside what the last one has found, by `now` of the step: so a step that is refused leaves the
     // latter as it was. Where nothing moves, the pose stays where it is.
     grzPairFound found[2];
+    // The first line ends here: most loops read no more.
     grzPairPose poses[2];
+    grzBodyId idA, idB;    // as contacts and events name them. The bodies may be gone when the pair is looked at
+    uint32_t firstContact; // in the list of contacts
+    uint32_t rest[3];
 } grzPairRow;
 
-GRZ_STATIC_ASSERT(sizeof(grzPairRow) == 192, "three lines");
+GRZ_STATIC_ASSERT(sizeof(grzPairRow) == 192 && offsetof(grzPairRow, poses) == 64, "three lines");
 
 // What a block of pairs, one after the other, adds up to: so that their places in arrays are found in parallel.
 #define GRZ_PAIR_BLOCK 256
@@ -221,7 +225,6 @@ static inline uint32_t grzStepPairs_CollidedCount(const grzStepPairs* pairs) {
 typedef struct grzMidInput {
     grzStepPairs pairs;
     const grzBodyState* states;
-    const grzBodyMass* masses;
     const grzMotion* motions; // as plan wrote them
     const grzShapeTraits* traits;
     size_t traitStride; // entry i lies i * stride bytes behind the first; 0 means tight
