@@ -16,7 +16,6 @@
 #include "sweep_pair.h"
 
 #define QUERY_MARK      0x53575051u
-#define LEAST_ERRORS    64.0 // in a tolerance
 #define FAR_ROUNDING    0x1p-48
 #define NEAR_ROUNDING   0x1p-46
 #define SPREAD_ROUNDING 0x1p-40
@@ -195,7 +194,7 @@ static void beginSweep(Sweep* sweep, const grzSweepQuery* query) {
     const double sizeA = sizeOf(&sweep->sides[0]), sizeB = sizeOf(&sweep->sides[1]);
     const double size = sizeA > 0 && sizeB > 0 ? fmin(sizeA, sizeB) : fmax(sizeA, sizeB);
     const double wanted = query->tolerance > 0 ? query->tolerance : GRZ_SWEEP_TOLERANCE * size;
-    sweep->tolerance = fmax(wanted, LEAST_ERRORS * sweep->error);
+    sweep->tolerance = fmax(wanted, GRZ_SWEEP_LEAST_ERRORS * sweep->error);
     sweep->limit = 1 + DBL_EPSILON; // what touches at 1 counts
     sweep->mostSteps = query->mostSteps != 0 ? query->mostSteps : UINT32_MAX;
     sweep->ignoresStart = query->ignoresStart;

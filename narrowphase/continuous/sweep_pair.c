@@ -207,7 +207,8 @@ static bool isBehind(const SweepPart parts[2], const ConvexCore cores[2], grzVec
 }
 
 SweepAdvance grzSweep_AdvanceParts(Sweep* sweep, const SweepPart parts[2], double* t) {
-    const double pace = paceAnywhere(sweep, parts);
+    const double pace = paceAnywhere(sweep, parts), leastTolerance = GRZ_SWEEP_LEAST_ERRORS * sweep->error;
+    double tolerance = sweep->tolerance;
     const double radii = parts[0].side->radius + parts[1].side->radius, error = 2 * sweep->error;
     GjkResult gjk; // each search begins with the vertices where the last one ended
     gjk.count = 0;
@@ -224,7 +225,10 @@ SweepAdvance grzSweep_AdvanceParts(Sweep* sweep, const SweepPart parts[2], doubl
             *t = sweep->limit;
             break;
         }
-        if (!(gjk.upper - radii <= sweep->tolerance)) {
+        if (sweep->ignoresStart && *t == 0 &&
+            gjk.upper - radii <= tolerance) // what is near counts when it comes nearer
+            tolerance = fmax(0.5 * (gjk.upper - radii), leastTolerance);
+        if (!(gjk.upper - radii <= tolerance)) {
             const double gap = gapAlong(sweep, cores, gjk.normal);
             double step = gap > 0 ? stepAlong(sweep, parts, *t, gjk.normal, gap, round >= CURVE_ROUND) : 0;
             step = least > 0 ? fmax(step, least / pace) : step;

@@ -43,7 +43,8 @@ typedef struct Sweep {
     SweepTouch touch; // the earliest; where limit has been beaten
 } Sweep;
 
-#define GRZ_SWEEP_SHAPE 0xFFFFFFFFu
+#define GRZ_SWEEP_SHAPE        0xFFFFFFFFu
+#define GRZ_SWEEP_LEAST_ERRORS 64.0 // in a tolerance
 
 // A convex part of a side.
 typedef struct SweepPart {

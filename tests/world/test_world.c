@@ -755,6 +755,7 @@ static void test_stepWithoutMemory(void** state) {
             stepWorld(world, 1);
         }
         isDone = k != SIZE_MAX / 2 && memory.failAt != SIZE_MAX;
+        memory.failAt = SIZE_MAX; // lists ask for memory as well
         if (k == SIZE_MAX / 2) {
             wanted = grzWorld_HashState(world);
             wantedContacts = grzWorld_HashContacts(world);
@@ -781,9 +782,9 @@ static void test_nothingTakenWhenWarm(void** state) {
     size_t before = 0;
     for (uint32_t i = 0; i < 90; ++i) {
         before = i == 60 ? memory.requests : before;
-        const float shift = 0.1f * (float)(i % 10);
+        const float shift = 0.02f * fabsf((float)(i % 20) - 10) - 0.2f;
         must(grzWorld_SetVertices(world, mover,
-                                  movedPositions(g_kit.ball, grzVec3_Splat(1), grzVec3_Make(3 + shift, 1.4f, 0))));
+                                  movedPositions(g_kit.ball, grzVec3_Splat(1), grzVec3_Make(shift, 0, 0))));
         must(grzWorld_Step(world, 1.0f / 60.0f)); // Validate takes memory
         assert_true(grzWorld_GetContacts(world).contactCount > 0);
     }

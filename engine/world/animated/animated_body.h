@@ -46,6 +46,10 @@ grzAnimatedShape grzAnimatedBody_GetShape(const grzAnimatedBody* animated);
 // How fast the surface moves at a point on or near a triangle that was reached, in this step. 0 where timeStep is not above 0.
 grzVec3 grzAnimatedShape_Velocity(const grzAnimatedShape* shape, uint32_t triangle, grzVec3 point, float timeStep);
 
+// How the surface goes, in the step, where it starts near a point: what is near it at the start and moved by that way is as near at
+// the end, wherever the surface does not deform.
+grzVec3 grzAnimatedBody_WayNear(const grzAnimatedBody* animated, grzVec3 point);
+
 const grzMeshView* grzAnimatedBody_GetMesh(const grzAnimatedBody* animated); // the same mesh, where it lies
 
 // Behind them the positions of a triangle's corners, at both ends of the step, and of all vertices at the end of it, or at

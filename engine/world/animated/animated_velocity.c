@@ -1,6 +1,11 @@
 // What: how fast an animated mesh moves at a point of it, from where its vertices are at both ends of the step.
 #include "animated_body.h"
+#include "graze/model_distance.h"
 #include "vec3d.h"
+
+// Of searches for the surface that was near a point: the hierarchy is that of the end. Where the surface moves as a whole, the first
+// one finds it.
+enum { wayRounds = 2 };
 
 // Weights of the corners of the triangle's point that lies nearest: those of the plane, cut off at 0.
 static void weightsAt(const grzVec3d at[3], grzVec3d p, double weights[3]) {
@@ -34,4 +39,27 @@ grzVec3 grzAnimatedShape_Velocity(const grzAnimatedShape* shape, uint32_t triang
         way = grzVec3d_Add(way, grzVec3d_Scale(gone, weights[i]));
     }
     return grzVec3d_ToVec3(grzVec3d_Scale(way, 1 / (double)timeStep));
+}
+
+static grzVec3 middleOf(grzBox box) {
+    return grzScale(grzAdd(box.lower, box.upper), 0.5f);
+}
+
+grzVec3 grzAnimatedBody_WayNear(const grzAnimatedBody* animated, grzVec3 point) {
+    const grzBox now = grzAnimatedBody_BoxNow(animated), before = grzAnimatedBody_BoxBefore(animated);
+    grzVec3 way = grzSub(middleOf(now), middleOf(before));
+    for (int round = 0; round < wayRounds; ++round) {
+        const grzVec3 there = grzAdd(point, way);
+        grzModelPointsQuery query = grzDefaultModelPointsQuery();
+        grzModelPoint found;
+        query.model = grzAnimatedBody_GetModel(animated);
+        query.points = &there.x;
+        query.count = 1;
+        if (!grzResult_IsOk(grzModel_ClosestPoints(NULL, &query, &found)) || found.triangle == GRZ_NO_TRIANGLE)
+            break;
+        grzAnimatedBody_ReachTriangle(animated, found.triangle);
+        const grzAnimatedShape shape = grzAnimatedBody_GetShape(animated);
+        way = grzAnimatedShape_Velocity(&shape, found.triangle, found.point, 1.0f);
+    }
+    return way;
 }

@@ -103,6 +103,7 @@ static void addShapeQuery(grzMeshTouches* touches, const grzMeshTouchStep* step,
     touches->shapePairs.data[touches->shapePairs.count++] = pair;
     *query = grzDefaultModelContactQuery();
     query->shape = shape->shape, query->shapePose = shape->pose;
+    query->shapePose.origin = grzAdd(shape->pose.origin, asked->carry);
     query->shapeBody = step->colliders[isShapeA ? asked->rowA : asked->rowB].id;
     query->meshBody = step->colliders[isShapeA ? asked->rowB : asked->rowA].id;
     query->margin = asked->margin;
@@ -233,6 +234,16 @@ static FoundContacts foundOf(const grzMeshTouches* touches, const TouchPlan* pla
     return span(block->contacts.data, k == 0 ? 0 : block->ends[k - 1], block->ends[k]);
 }
 
+// From a shape that went along with the surface to the shape where it is.
+static void takeBack(const grzMeshTouchStep* step, uint32_t pair, grzContact* contacts, size_t count) {
+    const grzVec3 carry = step->pairs[pair].carry;
+    const float side = grzMeshTouchStep_Side(step, pair, 0)->kind == grz_convexCollider ? 1.0f : -1.0f;
+    for (size_t i = 0; i < count && grzLengthSq(carry) > 0.0f; ++i) {
+        contacts[i].point = grzSubScaled(contacts[i].point, 0.5f, carry);
+        contacts[i].separation += side * grzDot(contacts[i].normal, carry);
+    }
+}
+
 static grzResult joinAll(grzMeshTouches* touches, const grzMeshTouchStep* step) {
     ContactList* contacts = &touches->contacts;
     size_t total = 0;
@@ -245,6 +256,7 @@ static grzResult joinAll(grzMeshTouches* touches, const grzMeshTouchStep* step) 
         const FoundContacts found = foundOf(touches, &touches->plans.data[i]);
         if (found.count != 0)
             memcpy(contacts->data + contacts->count, found.contacts, found.count * sizeof *found.contacts);
+        takeBack(step, (uint32_t)i, contacts->data + contacts->count, found.count);
         contacts->count += found.count;
         touches->starts.data[i + 1] = contacts->count;
     }

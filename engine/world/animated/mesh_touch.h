@@ -10,7 +10,8 @@
 // twentieth of that, and lists of them would be written and read for nothing.
 //
 // Ghosts between neighbouring meshes of a ground are dropped (tile_ghosts.h).
-// Rigid bodies are where their colliders say, at the start of the step; animated meshes where they are at its end.
+// Rigid bodies are where their colliders say, at the start of the step; animated meshes where they are at its end, but shapes beside
+// those go along with them while contacts are looked for (grzMeshPair.carry).
 //
 // Owner: memory is kept from step to step, so that after warm-up nothing is allocated; views live until the next FindCandidates.
 // Threads: one call at a time; the same bytes for any number of workers.
@@ -31,6 +32,9 @@ typedef struct grzMeshPair {
     float margin;
     const grzContact* previous; // the last contacts of the two bodies, in order; may be NULL
     uint32_t previousCount;
+    // Of a convex shape beside an animated mesh: how this goes there in the step. Contacts are looked for where the shape would be if it
+    // went along, so that it is on the side where it starts; they are told of the shape where it is.
+    grzVec3 carry;
     // Of two meshes that are apart: which contacts count (grzManifoldQuery).
     grzVec3 motion;
     float slack;

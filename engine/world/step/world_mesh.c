@@ -109,6 +109,28 @@ static grzResult gatherPairs(grzWorld* world) {
     return grzOk();
 }
 
+// Where an animated mesh goes farther than the margin, a shape that is before it now may be behind it at the end.
+static bool isCarried(const grzWorld* world, const grzMeshPair* pair) {
+    const grzCollider *a = &world->colliders.data[pair->rowA], *b = &world->colliders.data[pair->rowB];
+    const grzCollider* mesh = a->kind == grz_animatedCollider ? a : b;
+    return mesh->kind == grz_animatedCollider && (a->kind == grz_convexCollider || b->kind == grz_convexCollider) &&
+           grzAnimatedBody_MostMotion(mesh->animated) > world->def.margin;
+}
+
+static void carryBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const grzWorld* world = context;
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i) {
+        grzMeshPair* pair = &world->narrow->meshPairs.data[i];
+        if (!isCarried(world, pair))
+            continue;
+        const bool isA = world->colliders.data[pair->rowA].kind == grz_animatedCollider;
+        const grzAnimatedBody* mesh = world->colliders.data[isA ? pair->rowA : pair->rowB].animated;
+        pair->carry = grzAnimatedBody_WayNear(mesh, world->states.data[isA ? pair->rowB : pair->rowA].center);
+        pair->margin += grzAnimatedBody_MostMotion(mesh);
+    }
+}
+
 // Contacts are kept for the next step, and for the list.
 static grzResult keepContacts(grzWorld* world) {
     const grzNarrow* narrow = world->narrow;
@@ -151,7 +173,7 @@ static bool isBesideAnimated(const grzWorld* world, const grzPairRow* row) {
 }
 
 // How fast the surface is where the pair's contacts are.
-static void readVelocities(const grzWorld* world, const grzPairRow* row) {
+static void readVelocities(const grzWorld* world, const grzPairRow* row, const grzMeshPair* pair) {
     const grzPairFound* found = grzWorld_Found(world, row);
     const grzContact* contacts = &world->tables[world->now].meshContacts.data[found->firstMesh];
     grzVec3* velocities = &world->narrow->meshVelocities.data[found->firstMesh];
@@ -162,7 +184,8 @@ static void readVelocities(const grzWorld* world, const grzPairRow* row) {
         if (triangle != GRZ_NO_TRIANGLE)
             grzAnimatedBody_ReachTriangle(animated, triangle);
         const grzAnimatedShape shape = grzAnimatedBody_GetShape(animated);
-        velocities[i] = grzAnimatedShape_Velocity(&shape, triangle, contacts[i].point, world->timeStep);
+        const grzVec3 there = grzAddScaled(contacts[i].point, 0.5f, pair->carry);
+        velocities[i] = grzAnimatedShape_Velocity(&shape, triangle, there, world->timeStep);
     }
 }
 
@@ -172,7 +195,7 @@ static void readBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     for (uint32_t i = begin; i < end; ++i) {
         const grzPairRow* row = grzWorld_PairAt(world, world->narrow->meshRows.data[i]);
         if (isBesideAnimated(world, row) && grzWorld_Found(world, row)->meshCount != 0)
-            readVelocities(world, row);
+            readVelocities(world, row, &world->narrow->meshPairs.data[i]);
     }
 }
 
@@ -217,8 +240,8 @@ static void standRowOn(grzWorld* world, const grzPairRow* row) {
     uint32_t place = found->firstTouch;
     for (uint32_t i = 0; i < found->touchCount; ++i) {
         grzTouch* touch = grzTouch_At(touches.units, place);
-        const grzVec3 velocity = velocityOf(touch, &touches.names[place],
-                                            &world->narrow->meshVelocities.data[found->firstMesh]);
+        const grzVec3 velocity =
+            velocityOf(touch, &touches.names[place], &world->narrow->meshVelocities.data[found->firstMesh]);
         *(isAnimated(world, row->a) ? &touch->bodyA : &touch->bodyB) = addStand(world, velocity);
         place += grzTouch_UnitCount(touch);
     }
@@ -276,6 +299,8 @@ grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes) {
     grzResult result = gatherPairs(world);
     if (!grzResult_IsOk(result))
         return result;
+    if (world->animatedSlots.count != 0)
+        grzParallelForNear(world->def.tasks, (uint32_t)narrow->meshPairs.count, 4, carryBlock, world);
     const grzMeshTouchStep step = stepOf(world);
     result = grzMeshTouches_FindCandidates(narrow->mesh, &step);
     return result.part == grz_partElement ? flownOff(world, result) : result;
