@@ -26,6 +26,8 @@ enum {
     NO_GROUP = GROUP_COUNT
 };
 
+#define NO_TOUCH UINT32_MAX
+
 static uint32_t pointsOf(uint32_t group) {
     return (group & 3) + 1;
 }
@@ -41,16 +43,6 @@ static bool yields(const grzSolveInput* step, uint32_t body) {
     return (step->masses[body].flags & grz_bodyYields) != 0;
 }
 
-// The kind and points of a touch as a group of colour 0; NO_GROUP where there is nothing to solve.
-static uint32_t kindOf(const grzSolveInput* step, const grzTouch* touch) {
-    GRZ_ASSERT(touch->bodyA != touch->bodyB && touch->bodyA < step->bodyCount && touch->bodyB < step->bodyCount);
-    GRZ_ASSERT(touch->pointCount <= GRZ_TOUCH_MOST_POINTS);
-    const bool a = yields(step, touch->bodyA), b = yields(step, touch->bodyB);
-    if (touch->pointCount == 0 || (!a && !b))
-        return NO_GROUP;
-    return (a && b ? 0u : 4u) + touch->pointCount - 1;
-}
-
 // memory of a touch: colour + 1, and 0x100 where it is one-sided.
 static uint32_t memoryOf(uint32_t group) {
     return group == NO_GROUP || group >> GROUP_BITS == OVERFLOW_COLOR
@@ -58,31 +50,34 @@ static uint32_t memoryOf(uint32_t group) {
                : (group >> GROUP_BITS) + 1 + ((group & 4) != 0 ? 0x100u : 0u);
 }
 
-static uint64_t* maskOf(grzColoring* coloring, uint32_t body, uint32_t kind) {
-    grzColorMasks* masks = &coloring->masks.data[body];
-    return (kind & 4) != 0 ? &masks->oneSided : &masks->twoSided;
-}
-
-// What the masks of the bodies that yield say, and where to mark.
+// What a touch asks of the colours: its kind and points as a group of colour 0, NO_GROUP where there is nothing to solve; what the masks
+// of its bodies that yield say; and where to mark.
 typedef struct Marks {
+    uint32_t kind;
     uint64_t* masks[2];
     uint64_t taken;
 } Marks;
 
-static Marks marksOf(grzColoring* coloring, const grzSolveInput* step, const grzTouch* touch, uint32_t kind) {
-    Marks marks;
-    uint64_t* a = maskOf(coloring, touch->bodyA, kind);
-    uint64_t* b = maskOf(coloring, touch->bodyB, kind);
-    marks.masks[0] = yields(step, touch->bodyA) ? a : b;
-    marks.masks[1] = yields(step, touch->bodyB) ? b : a;
+static Marks marksOf(grzColoring* coloring, const grzSolveInput* step, const grzTouch* touch) {
+    GRZ_ASSERT(touch->bodyA != touch->bodyB && touch->bodyA < step->bodyCount && touch->bodyB < step->bodyCount);
+    GRZ_ASSERT(touch->pointCount <= GRZ_TOUCH_MOST_POINTS);
+    const bool a = yields(step, touch->bodyA), b = yields(step, touch->bodyB), isOneSided = !a || !b;
+    Marks marks = {.kind = NO_GROUP};
+    if (touch->pointCount == 0 || (!a && !b))
+        return marks;
+    grzColorMasks *first = &coloring->masks.data[a ? touch->bodyA : touch->bodyB],
+                  *second = &coloring->masks.data[b ? touch->bodyB : touch->bodyA];
+    marks.kind = (isOneSided ? 4u : 0u) + touch->pointCount - 1;
+    marks.masks[0] = isOneSided ? &first->oneSided : &first->twoSided;
+    marks.masks[1] = isOneSided ? &second->oneSided : &second->twoSided;
     marks.taken = *marks.masks[0] | *marks.masks[1];
     return marks;
 }
 
-static uint32_t take(Marks marks, uint32_t kind, uint32_t color) {
+static uint32_t take(Marks marks, uint32_t color) {
     *marks.masks[0] |= (uint64_t)1 << color;
     *marks.masks[1] |= (uint64_t)1 << color;
-    return color << GROUP_BITS | kind;
+    return color << GROUP_BITS | marks.kind;
 }
 
 #if defined(GRAZE_VALIDATION)
@@ -107,8 +102,15 @@ static bool isFinite(const grzTouch* touch) {
 }
 #endif
 
-// Touches claim the colours that they had.
-static void claimColors(grzColoring* coloring, const grzSolveInput* step) {
+typedef struct Tally {
+    uint32_t counts[GROUP_COUNT];
+    uint32_t overflowBatches; // runs of equal kind among the overflow, in the order of touches
+} Tally;
+
+// Touches claim the colours that they had. Those that do not get one stand in a list: the group of each names the next. Returns the
+// first, or NO_TOUCH.
+static uint32_t claimColors(grzColoring* coloring, const grzSolveInput* step, Tally* tally) {
+    uint32_t first = NO_TOUCH, *end = &first;
     for (uint32_t i = 0; i < step->touchCount; ++i) {
         const grzTouch* touch = touchAt(step, i);
         __builtin_prefetch(touchAt(step, i + AHEAD < step->touchCount ? i + AHEAD : i));
@@ -116,61 +118,41 @@ static void claimColors(grzColoring* coloring, const grzSolveInput* step) {
         GRZ_VALIDATE(isFinite(touch));
 #endif
         coloring->anyBounces = coloring->anyBounces || touch->restitution > 0.0f;
-        const uint32_t kind = kindOf(step, touch), color = (touch->memory & 0xFF) - 1;
+        const Marks marks = marksOf(coloring, step, touch);
+        const uint32_t color = (touch->memory & 0xFF) - 1;
+        if (marks.kind != NO_GROUP && color < GRZ_COLORS && (marks.taken >> color & 1) == 0 &&
+            touch->memory == memoryOf(color << GROUP_BITS | marks.kind)) {
+            const uint32_t group = coloring->groups.data[i] = take(marks, color);
+            tally->counts[group]++;
+            continue;
+        }
+        *end = i;
+        end = &coloring->groups.data[i];
+    }
+    *end = NO_TOUCH;
+    return first;
+}
+
+static void colorOthers(grzColoring* coloring, const grzSolveInput* step, uint32_t first, Tally* tally) {
+    uint32_t last = NO_GROUP;
+    for (uint32_t i = first, next; i != NO_TOUCH; i = next) {
+        const grzTouch* touch = touchAt(step, i);
+        const Marks marks = marksOf(coloring, step, touch);
         uint32_t group = NO_GROUP;
-        if (kind != NO_GROUP && color < GRZ_COLORS && touch->memory == memoryOf(color << GROUP_BITS | kind)) {
-            Marks marks = marksOf(coloring, step, touch, kind);
-            if ((marks.taken >> color & 1) == 0)
-                group = take(marks, kind, color);
+        next = coloring->groups.data[i];
+        if (marks.kind != NO_GROUP) {
+            const uint32_t color = ~marks.taken != 0 ? (uint32_t)__builtin_ctzll(~marks.taken) : OVERFLOW_COLOR;
+            group = color != OVERFLOW_COLOR ? take(marks, color) : OVERFLOW_COLOR << GROUP_BITS | marks.kind;
+            tally->counts[group]++;
+            tally->overflowBatches += color == OVERFLOW_COLOR && group != last;
+            last = color == OVERFLOW_COLOR ? group : last;
         }
         coloring->groups.data[i] = group;
-    }
-}
-
-static uint32_t lowestFree(uint64_t taken) {
-    uint32_t color = 0;
-    while (color < GRZ_COLORS && (taken >> color & 1) != 0)
-        ++color;
-    return color;
-}
-
-static void colorOthers(grzColoring* coloring, const grzSolveInput* step) {
-    for (uint32_t i = 0; i < step->touchCount; ++i) {
-        if (coloring->groups.data[i] != NO_GROUP)
-            continue;
-        const grzTouch* touch = touchAt(step, i);
-        const uint32_t kind = kindOf(step, touch);
-        if (kind == NO_GROUP) {
-            coloring->isChanged = coloring->isChanged || touch->memory != 0;
-            continue;
-        }
-        Marks marks = marksOf(coloring, step, touch, kind);
-        const uint32_t color = lowestFree(marks.taken);
-        coloring->groups.data[i] =
-            color < GRZ_COLORS ? take(marks, kind, color) : OVERFLOW_COLOR << GROUP_BITS | kind;
-        coloring->isChanged = coloring->isChanged || touch->memory != memoryOf(coloring->groups.data[i]);
+        coloring->isChanged = coloring->isChanged || touch->memory != memoryOf(group);
     }
 }
 
 // ---- Batches.
-
-typedef struct Tally {
-    uint32_t counts[GROUP_COUNT + 1];
-    uint32_t overflowBatches; // runs of equal kind among the overflow, in the order of touches
-} Tally;
-
-static void tally(const grzColoring* coloring, uint32_t touchCount, Tally* tally) {
-    memset(tally, 0, sizeof *tally);
-    uint32_t last = NO_GROUP;
-    for (uint32_t i = 0; i < touchCount; ++i) {
-        const uint32_t group = coloring->groups.data[i];
-        tally->counts[group]++;
-        if (group != NO_GROUP && group >> GROUP_BITS == OVERFLOW_COLOR) {
-            tally->overflowBatches += group != last;
-            last = group;
-        }
-    }
-}
 
 static grzTouchBatch* addBatch(grzColoring* coloring, uint32_t group, uint32_t touchCount, uint32_t lanesUsed) {
     grzTouchBatch* batch = &coloring->batches.data[coloring->batches.count++];
@@ -262,18 +244,18 @@ static void clear(grzColoring* coloring) {
 
 bool grzColoring_Make(grzColoring* coloring, const grzAllocator* allocator, const grzSolveInput* step) {
     Tally counts;
+    memset(&counts, 0, sizeof counts);
     clear(coloring);
     if (!grzArray_Reserve(&coloring->groups, allocator, step->touchCount) ||
         !grzArray_Reserve(&coloring->masks, allocator, step->bodyCount))
         return false;
     if (step->bodyCount != 0)
         memset(coloring->masks.data, 0, step->bodyCount * sizeof *coloring->masks.data);
-    claimColors(coloring, step);
-    colorOthers(coloring, step);
-    tally(coloring, step->touchCount, &counts);
+    colorOthers(coloring, step, claimColors(coloring, step, &counts), &counts);
     if (!reserve(coloring, allocator, &counts))
         return false;
-    putOverflow(coloring, step);
+    if (counts.overflowBatches != 0)
+        putOverflow(coloring, step);
     putColors(coloring, &counts);
     for (uint32_t i = 0; i < step->touchCount; ++i) {
         const uint32_t group = coloring->groups.data[i];
