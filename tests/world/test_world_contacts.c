@@ -68,7 +68,6 @@ static void checkEvents(const grzWorldContacts* found, const Touching* before, c
             const grzEvent* event = eventOf(found, a, b);
             assert_non_null(event);
             assert_int_equal(event->kind, does ? did ? grz_persistEvent : grz_beginEvent : grz_endEvent);
-            assert_true(event->time == 0);
             assert_true(event->firstContact + event->contactCount <= found->contactCount ||
                         event->contactCount == 0);
             for (uint32_t i = event->firstContact; i < event->firstContact + event->contactCount; ++i)

@@ -186,26 +186,23 @@ static inline uint64_t grzContact_KeyWord(const grzContact* contact, unsigned wo
 // ------------------------------------------------------------------------------------------------ publication
 
 typedef enum grzEventKind {
-    grz_beginEvent = 0, // touched at `time`, and did not before
-    grz_persistEvent,   // touched at the end of the last step and still does
-    grz_endEvent,       // touched before, and no longer after `time`
+    grz_beginEvent = 0, // touches in this step, and did not in the last one
+    grz_persistEvent,   // touched in the last step and still does
+    grz_endEvent,       // touched in the last step, and no longer does
 } grzEventKind;
 
-// What happened between two bodies in a step. A pair that touches and parts within one step has a begin and an end.
-// At one time a pair has no two events of one kind. Where a body has been removed since the last step, what it touched has an end
+// What happened between two bodies in a step. A pair has one event at most. Its contacts have the times of impact. Where a body has been removed since the last step, what it touched has an end
 // with the id of the body that was; another body may be in its slot, and have a begin with the same slots.
 typedef struct grzEvent {
     grzBodyId bodyA, bodyB; // bodyA.index1 <= bodyB.index1
     uint32_t kind;          // a grzEventKind
-    float time;             // in the step; 0 where the pair persists
     uint32_t firstContact; // the pair's contacts in the sorted contact array of the same step; an end may have none
     uint32_t contactCount;
 } grzEvent;
 
 enum { grz_eventKeyWords = 2 };
 static inline uint64_t grzEvent_KeyWord(const grzEvent* event, unsigned word) {
-    return word == 0 ? grzSortKeyFromPair(event->bodyA.index1, event->bodyB.index1)
-                     : grzSortKeyFromPair(grzSortKeyFromFloat(event->time), event->kind);
+    return word == 0 ? grzSortKeyFromPair(event->bodyA.index1, event->bodyB.index1) : event->kind;
 }
 
 GRZ_STATIC_ASSERT(sizeof(grzBodyId) == 8, "two words");
@@ -214,7 +211,7 @@ GRZ_STATIC_ASSERT(sizeof(grzTrianglePair) == 20, "three indices and two times");
 GRZ_STATIC_ASSERT(sizeof(grzFeaturePair) == 20, "three indices and two times");
 GRZ_STATIC_ASSERT(sizeof(grzImpact) == 28, "a feature pair and its certainty");
 GRZ_STATIC_ASSERT(sizeof(grzContact) == 88, "two vectors, two ids and ten words");
-GRZ_STATIC_ASSERT(sizeof(grzEvent) == 32, "two ids and four words");
+GRZ_STATIC_ASSERT(sizeof(grzEvent) == 28, "two ids and three words");
 
 GRZ_EXTERN_C_END
 

@@ -349,6 +349,14 @@ static void addWords(grzHash* hash, const void* record, size_t size) {
     }
 }
 
+static void hashEvent(grzHash* hash, const grzEvent* event) {
+    grzHash_AddU64(hash, event->bodyA.index1);
+    grzHash_AddU64(hash, event->bodyB.index1);
+    grzHash_AddU64(hash, event->kind);
+    grzHash_AddU32(hash, event->firstContact);
+    grzHash_AddU32(hash, event->contactCount);
+}
+
 uint64_t grzInner_HashContacts(const grzWorld* world) {
     grzHash hash = grzHash_Begin(0);
     for (size_t i = 0; i < world->contacts.count; ++i) {
@@ -358,10 +366,7 @@ uint64_t grzInner_HashContacts(const grzWorld* world) {
     }
     for (size_t i = 0; i < world->contacts.count; ++i)
         grzHash_AddFloat(&hash, world->impulses.data[i]);
-    for (size_t i = 0; i < world->events.count; ++i) {
-        grzEvent event = world->events.data[i];
-        event.bodyA.generation = event.bodyB.generation = 0;
-        addWords(&hash, &event, sizeof event);
-    }
+    for (size_t i = 0; i < world->events.count; ++i)
+        hashEvent(&hash, &world->events.data[i]);
     return grzHash_End(&hash);
 }
