@@ -134,3 +134,16 @@ void grzWorld_MeetCloth(grzWorld* world) {
     if (!world->isCollideOnly)
         forClothRows(world, meetContacts);
 }
+
+static void listContacts(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
+    const grzClothContacts contacts = grzWorld_ClothContactsOf(world, row);
+    (void)block, (void)found;
+    if (contacts.count == 0)
+        return;
+    memcpy(&world->contacts.data[row->firstContact], contacts.contacts, contacts.count * sizeof(grzContact));
+    memcpy(&world->impulses.data[row->firstContact], contacts.impulses, contacts.count * sizeof(float));
+}
+
+void grzWorld_ListCloth(grzWorld* world) {
+    forClothRows(world, listContacts);
+}

@@ -319,6 +319,8 @@ void grzWorld_Publish(grzWorld* world);
 grzResult grzWorld_CollideCloth(grzWorld* world);
 // Cloth that has met something in the substeps touches it in this step, not in the next one (publish).
 void grzWorld_MeetCloth(grzWorld* world);
+// Contacts of cloth into the list, at their pairs' places.
+void grzWorld_ListCloth(grzWorld* world);
 // The contacts of a pair of a cloth.
 grzClothContacts grzWorld_ClothContactsOf(const grzWorld* world, const grzPairRow* row);
 // How far cloth goes on in the step: not at all where nothing is solved.

@@ -180,14 +180,15 @@ GRZ_STATIC_ASSERT(sizeof(grzPairRow) == 192 && offsetof(grzPairRow, poses) == 64
 #define GRZ_PAIR_BLOCK 256
 
 typedef struct grzPairBlock {
-    uint32_t collided;           // pairs of grz_pairConvex
-    uint32_t firstCollided;      // where those of the block begin among all of them
-    uint32_t cloths;             // pairs of grz_pairCloth
-    uint32_t meshes;             // pairs with contacts of meshes, or that look for them
-    uint32_t touches;            // that the solver takes; then: where they begin among all of them
-    uint32_t keptUnits, units;   // of touches that are kept, and of new ones; then units: where the block writes
-    uint32_t contacts, events;   // likewise; events only when the lists are written
-    uint32_t recycled, touching; // pairs
+    uint32_t collided;         // pairs of grz_pairConvex
+    uint32_t firstCollided;    // where those of the block begin among all of them
+    uint32_t cloths;           // pairs of grz_pairCloth
+    uint32_t meshes;           // pairs with contacts of meshes, or that look for them
+    uint32_t touches;          // that the solver takes; then: where they begin among all of them
+    uint32_t keptUnits, units; // of touches that are kept, and of new ones; then units: where the block writes
+    uint32_t contacts;
+    uint32_t firstContact, firstEvent; // where those of the block begin in the lists
+    uint32_t recycled, touching;       // pairs
 } grzPairBlock;
 
 // The pairs of a step, and what stages write of them for each other.
@@ -217,6 +218,14 @@ static inline uint32_t grzStepPairs_CollidedCount(const grzStepPairs* pairs) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < grzStepPairs_BlockCount(pairs->count); ++i)
         count += pairs->blocks[i].collided;
+    return count;
+}
+
+// And what narrow found: how many contacts there are.
+static inline size_t grzStepPairs_ContactCount(const grzStepPairs* pairs) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < grzStepPairs_BlockCount(pairs->count); ++i)
+        count += pairs->blocks[i].contacts;
     return count;
 }
 

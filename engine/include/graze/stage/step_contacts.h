@@ -8,8 +8,9 @@
 //   input.states = states, input.masses = masses, input.bodyCount = count;
 //   input.units = view.units, input.places = view.places, input.touchCount = view.count;
 //   result = grzStep_Solve(solver, &input);           // states are those of the end of the step
+//   result = grzStep_Publish(&publish, &lists);       // if anybody wants to know: contacts and events
 //
-// Contents: touches, touches from manifolds, narrow, the solver, what else moves in its substeps. `examples/own_step.c` is a whole step.
+// Contents: touches, touches from manifolds, narrow, the solver, what else moves in its substeps, publish. `examples/own_step.c` is a whole step.
 //
 // A touch is where two rigid bodies are in contact: one normal, and up to four points that last from
 // step to step with the impulses that they carried. The solver writes its impulses into touches, and the next step's touches take
@@ -164,10 +165,11 @@ typedef struct grzNarrowInput {
     // finds in a pair say which they are, of pairs of grz_pairMesh and of those that keep theirs; of all others meshCount is 0.
     const grzContact* contacts;
     uint32_t contactCount;
-    const grzVec3* velocities; // how fast the surface moves at each contact, of pairs with one animated mesh; else not read
-    float timeStep;            // for these
-    grzTasks* tasks;           // NULL: the calling thread alone
-    grzProfile* profile;       // NULL: none
+    const grzVec3*
+        velocities;  // how fast the surface moves at each contact, of pairs with one animated mesh; else not read
+    float timeStep;  // for these
+    grzTasks* tasks; // NULL: the calling thread alone
+    grzProfile* profile; // NULL: none
 } grzNarrowInput;
 
 // Zeros.
@@ -278,6 +280,41 @@ GRZ_API grzBodyState grzSubstep_Body(const grzSubstep* substep, uint32_t body);
 
 // An impulse at a point of the world. Changes nothing where the body does not yield.
 GRZ_API void grzSubstep_Push(grzSubstep* substep, uint32_t body, grzVec3 point, grzVec3 impulse);
+
+// ---------------------------------------------------------------------------------------------------------- publish
+
+typedef struct grzPublishInput {
+    grzStepPairs pairs; // in the order of their ids
+    // Rows of the pairs that ended in this step, in the same order: as the last step left them. Entry i lies i * endedStride bytes
+    // behind the first; 0 means tight. Of a table of pairs: &view.ended->row, sizeof *view.ended.
+    const uint32_t* endedRows;
+    size_t endedStride, endedCount;
+    const grzTouchUnit* units; // of the step's touches, after the solver
+    const grzTouchName* names;
+    const grzBodyState* starts; // of the step
+    const grzContact* contacts; // of meshes, as narrow had them
+    uint32_t substepCount;      // of the solver
+    grzTasks* tasks;            // NULL: the calling thread alone
+    grzProfile* profile;        // NULL: none
+} grzPublishInput;
+
+// Zeros, and the solver's four substeps.
+GRZ_API grzPublishInput grzDefaultPublishInput(void);
+
+// contacts and impulses must have place for grzStepPairs_ContactCount, events for as many as there are pairs that touch or did so: at
+// most as many as there are pairs and ended ones.
+typedef struct grzPublishOutput {
+    grzContact* contacts; // ascending by key
+    float* impulses;      // of each, along its normal: of the last substep, and of all bounces of the step
+    grzEvent* events;     // ascending by key
+    size_t contactCount, eventCount;
+} grzPublishOutput;
+
+// The lists of contacts and events. Of the rows firstContact is written, of the blocks firstContact and firstEvent; nothing else
+// changes, and it may be called again. Contacts of a pair of cloth are the caller's to write, from firstContact on.
+//
+// Refused, and nothing written: grz_badArgument (value 1 or 2; the reason names the field).
+GRZ_NODISCARD GRZ_API grzResult grzStep_Publish(const grzPublishInput* input, grzPublishOutput* output);
 
 GRZ_EXTERN_C_END
 

@@ -1,0 +1,335 @@
+// The publish stage over arrays, without a world: contacts and events beside lists that are made one by one and sorted.
+#include "testing.h"
+
+#include "graze/stage/step_contacts.h"
+#include "graze/tasks.h"
+#include "record_sort.h"
+#include "rng.h"
+#include "touch.h"
+
+enum { BODIES = 40, MOST = BODIES * (BODIES - 1) / 2, BLOCKS = MOST / GRZ_PAIR_BLOCK + 1 };
+enum { MOST_TOUCHES = 3, PAIR_UNITS = 5 * MOST_TOUCHES, MOST_CONTACTS = 4 * MOST_TOUCHES * MOST };
+
+typedef struct Ended {
+    uint32_t before, row;
+} Ended;
+
+// Every pair of bodies has a row. Some are pairs of this step; of the others, some were pairs of the last one.
+typedef struct Scene {
+    grzBodyState starts[BODIES];
+    grzPairRow rows[MOST];
+    uint32_t order[MOST];
+    grzPairBlock blocks[BLOCKS];
+    grzStepPairs pairs;
+    Ended ended[MOST];
+    size_t endedCount;
+    grzTouchUnit units[PAIR_UNITS * MOST];
+    grzTouchName names[PAIR_UNITS * MOST];
+    grzContact meshContacts[MOST_CONTACTS];
+    uint32_t meshCount;
+} Scene;
+
+typedef struct Lists {
+    grzContact contacts[MOST_CONTACTS];
+    float impulses[MOST_CONTACTS];
+    grzEvent events[MOST];
+} Lists;
+
+static grzVec3 vectorIn(grzRng* rng, float size) {
+    const float x = grzRng_Float(rng), y = grzRng_Float(rng), z = grzRng_Float(rng);
+    return grzScale(grzSub(grzVec3_Make(x, y, z), grzVec3_Splat(0.5f)), 2 * size);
+}
+
+// ordinal: of the first point; of meshes, its contact.
+static void fillTouch(grzRng* rng, const grzPairRow* row, uint32_t ordinal, grzTouch* touch, grzTouchName* names) {
+    touch->bodyA = row->a, touch->bodyB = row->b;
+    touch->pointCount = 1 + grzRng_Below(rng, 4);
+    touch->normal = grzNormalize(vectorIn(rng, 1));
+    for (uint32_t k = 0; k < touch->pointCount; ++k) {
+        grzTouchPoint* point = &touch->points[k];
+        grzVec3_Store(point->anchorA, vectorIn(rng, 1));
+        grzVec3_Store(point->anchorB, vectorIn(rng, 1));
+        point->separation = 0.1f * (grzRng_Float(rng) - 0.8f);
+        point->normalImpulse = grzRng_Float(rng), point->bounceImpulse = grzRng_Float(rng);
+        touch->metIn[k] = (uint8_t)grzRng_Below(rng, 6);
+        names[k] = (grzTouchName){grzRng_Below(rng, 3), grzRng_Below(rng, 3), (ordinal + k) ^ 5, ordinal + k};
+    }
+}
+
+// Contacts of a mesh's pair in the order of keys, which its touches name.
+static void addMeshContacts(Scene* scene, grzRng* rng, const grzPairRow* row, grzPairFound* found) {
+    found->firstMesh = scene->meshCount;
+    found->meshCount = found->contactCount;
+    for (uint32_t k = 0; k < found->meshCount; ++k) {
+        grzContact* contact = &scene->meshContacts[scene->meshCount++];
+        memset(contact, 0, sizeof *contact);
+        contact->point = vectorIn(rng, 1), contact->normal = grzNormalize(vectorIn(rng, 1));
+        contact->bodyA = row->idA, contact->bodyB = row->idB;
+        contact->triangleA = k, contact->triangleB = 9 - k % 10;
+        contact->separation = 7, contact->toi = 7; // what became of it stands in the touch
+    }
+}
+
+static void fillPair(Scene* scene, grzRng* rng, uint32_t place) {
+    grzPairRow* row = &scene->rows[place];
+    grzPairFound* found = &row->found[scene->pairs.now];
+    uint32_t unit = PAIR_UNITS * place;
+    row->isNew = grzRng_Below(rng, 3) == 0;
+    row->way = (uint8_t)(grzRng_Below(rng, 3) == 0 ? grz_pairMesh : grz_pairConvex);
+    found->firstTouch = unit;
+    found->touchCount = grzRng_Below(rng, MOST_TOUCHES + 1);
+    for (uint32_t t = 0; t < found->touchCount; ++t) {
+        grzTouch* touch = grzTouch_At(scene->units, unit);
+        fillTouch(rng, row, found->contactCount, touch, &scene->names[unit]);
+        for (uint32_t k = 0; k < touch->pointCount; ++k)
+            found->isTouching |= touch->points[k].separation <= 0;
+        found->contactCount += touch->pointCount;
+        unit += grzTouch_UnitCount(touch);
+    }
+    if (row->way == grz_pairMesh)
+        addMeshContacts(scene, rng, row, found);
+    scene->blocks[scene->pairs.count / GRZ_PAIR_BLOCK].contacts += found->contactCount;
+    scene->order[scene->pairs.count++] = place;
+}
+
+// rate: of three rows, so many are pairs of this step.
+static void fill(Scene* scene, grzRng* rng, uint32_t rate) {
+    uint32_t place = 0;
+    memset(scene, 0, sizeof *scene);
+    scene->pairs = (grzStepPairs){scene->rows, scene->order, 0, grzRng_Below(rng, 2), scene->blocks};
+    for (uint32_t i = 0; i < BODIES; ++i)
+        scene->starts[i].center = vectorIn(rng, 9);
+    for (uint32_t a = 0; a < BODIES; ++a)
+        for (uint32_t b = a + 1; b < BODIES; ++b, ++place) {
+            grzPairRow* row = &scene->rows[place];
+            row->a = BODIES - 1 - a, row->b = BODIES - 1 - b; // ids, not rows, give the order
+            row->idA = (grzBodyId){10 + a, 3 * a}, row->idB = (grzBodyId){10 + b, 3 * b};
+            row->found[1 - scene->pairs.now].isTouching = grzRng_Below(rng, 2) != 0;
+            if (grzRng_Below(rng, 3) < rate)
+                fillPair(scene, rng, place);
+            else if (grzRng_Below(rng, 2) == 0)
+                scene->ended[scene->endedCount++].row = place;
+        }
+}
+
+static grzPublishInput inputOf(const Scene* scene) {
+    grzPublishInput input = grzDefaultPublishInput();
+    input.pairs = scene->pairs;
+    input.endedRows = &scene->ended[0].row, input.endedStride = sizeof(Ended), input.endedCount = scene->endedCount;
+    input.units = scene->units, input.names = scene->names;
+    input.starts = scene->starts, input.contacts = scene->meshContacts;
+    return input;
+}
+
+static grzPublishOutput outputOf(Lists* lists) {
+    memset(lists, 0xA5, sizeof *lists);
+    return (grzPublishOutput){lists->contacts, lists->impulses, lists->events, 0, 0};
+}
+
+// ------------------------------------------------------------------------------------------------------------ reference
+
+typedef struct Listed {
+    grzContact contact;
+    float impulse;
+} Listed;
+
+static int compareContacts(const void* a, const void* b) {
+    return grzCompareRecords(&grzContactType, &((const Listed*)a)->contact, &((const Listed*)b)->contact);
+}
+
+static int compareEvents(const void* a, const void* b) {
+    return grzCompareRecords(&grzEventType, a, b);
+}
+
+static grzContact contactOf(const Scene* scene, const grzPairRow* row, const grzTouch* touch, uint32_t k,
+                            const grzTouchName* name) {
+    const grzTouchPoint* point = &touch->points[k];
+    grzContact contact;
+    memset(&contact, 0, sizeof contact);
+    if (row->way == grz_pairMesh) {
+        contact = scene->meshContacts[row->found[scene->pairs.now].firstMesh + name->contact];
+    } else {
+        const grzVec3 a = grzAdd(scene->starts[row->a].center, grzVec3_Load(point->anchorA));
+        const grzVec3 b = grzAdd(scene->starts[row->b].center, grzVec3_Load(point->anchorB));
+        contact.point = grzScale(grzAdd(a, b), 0.5f);
+        contact.normal = touch->normal;
+        contact.bodyA = row->idA, contact.bodyB = row->idB;
+        contact.triangleA = contact.triangleB = GRZ_NO_TRIANGLE;
+        contact.featureA = name->featureA, contact.featureB = name->featureB, contact.ordinal = name->ordinal;
+    }
+    contact.separation = point->separation;
+    contact.toi = point->separation <= 0 ? 0 : touch->metIn[k] == 0 ? 1 : 0.25f * (float)(touch->metIn[k] - 1);
+    return contact;
+}
+
+static size_t listContacts(const Scene* scene, Listed* listed) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < scene->pairs.count; ++i) {
+        const grzPairRow* row = grzStepPairs_At(&scene->pairs, i);
+        const grzPairFound* found = &row->found[scene->pairs.now];
+        for (uint32_t t = 0, place = found->firstTouch; t < found->touchCount; ++t) {
+            const grzTouch* touch = grzTouch_Read(scene->units, place);
+            for (uint32_t k = 0; k < touch->pointCount; ++k)
+                listed[count++] = (Listed){contactOf(scene, row, touch, k, &scene->names[place + k]),
+                                           touch->points[k].normalImpulse + touch->points[k].bounceImpulse};
+            place += grzTouch_UnitCount(touch);
+        }
+    }
+    qsort(listed, count, sizeof *listed, compareContacts);
+    return count;
+}
+
+static void addEvent(const grzPairRow* row, grzEventKind kind, const Listed* contacts, size_t contactCount,
+                     grzEvent* event) {
+    *event = (grzEvent){.bodyA = row->idA, .bodyB = row->idB, .kind = (uint32_t)kind};
+    for (size_t i = 0; i < contactCount; ++i) {
+        const grzContact* contact = &contacts[i].contact;
+        const bool isOwn = contact->bodyA.index1 == row->idA.index1 && contact->bodyB.index1 == row->idB.index1;
+        event->firstContact += grzSortKeyFromPair(contact->bodyA.index1, contact->bodyB.index1) <
+                               grzSortKeyFromPair(row->idA.index1, row->idB.index1);
+        event->contactCount += isOwn;
+    }
+}
+
+static size_t listEvents(const Scene* scene, const Listed* contacts, size_t contactCount, grzEvent* events) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < scene->pairs.count; ++i) {
+        const grzPairRow* row = grzStepPairs_At(&scene->pairs, i);
+        const bool did = !row->isNew && row->found[1 - scene->pairs.now].isTouching,
+                   does = row->found[scene->pairs.now].isTouching;
+        const grzEventKind kind = !did ? grz_beginEvent : does ? grz_persistEvent : grz_endEvent;
+        if (did || does)
+            addEvent(row, kind, contacts, contactCount, &events[count++]);
+    }
+    for (size_t i = 0; i < scene->endedCount; ++i) {
+        const grzPairRow* row = &scene->rows[scene->ended[i].row];
+        if (row->found[1 - scene->pairs.now].isTouching)
+            addEvent(row, grz_endEvent, NULL, 0, &events[count++]);
+    }
+    qsort(events, count, sizeof *events, compareEvents);
+    return count;
+}
+
+static void check(const Scene* scene, const grzPublishOutput* output) {
+    static Listed contacts[MOST_CONTACTS];
+    static grzEvent events[MOST];
+    const size_t contactCount = listContacts(scene, contacts);
+    const size_t eventCount = listEvents(scene, contacts, contactCount, events);
+    assert_int_equal(output->contactCount, contactCount);
+    assert_int_equal(output->eventCount, eventCount);
+    for (size_t i = 0; i < contactCount; ++i) {
+        assert_memory_equal(&output->contacts[i], &contacts[i].contact, sizeof(grzContact));
+        assert_true(output->impulses[i] == contacts[i].impulse);
+    }
+    for (size_t i = 0; i < eventCount; ++i)
+        assert_memory_equal(&output->events[i], &events[i], sizeof *events);
+}
+
+// --------------------------------------------------------------------------------------------------------------- tests
+
+static void listsAreInOrder(void** state) {
+    (void)state;
+    static Scene scene;
+    static Lists lists;
+    grzRng rng = grzRng_Make(testSeed(860), 0);
+    size_t events = 0, contacts = 0;
+    for (int round = 0; round < 24; ++round) {
+        fill(&scene, &rng, (uint32_t)round % 4); // with no pair, too, and with none that ended
+        const grzPublishInput input = inputOf(&scene);
+        for (int again = 0; again < 2; ++again) {
+            grzPublishOutput output = outputOf(&lists);
+            assert_true(grzResult_IsOk(grzStep_Publish(&input, &output)));
+            check(&scene, &output);
+            events += output.eventCount, contacts += output.contactCount;
+        }
+    }
+    assert_true(events > 1000 && contacts > 10000);
+}
+
+// Where a number has another body now, what touched the old one ends, and comes behind what begins.
+static void newBodiesOfOldNumbers(void** state) {
+    (void)state;
+    static Scene scene;
+    static Lists lists;
+    grzRng rng = grzRng_Make(testSeed(861), 0);
+    memset(&scene, 0, sizeof scene);
+    scene.pairs = (grzStepPairs){scene.rows, scene.order, 0, 1, scene.blocks};
+    for (uint32_t i = 0; i < 2; ++i) {
+        scene.rows[i].b = 1;
+        scene.rows[i].idA = (grzBodyId){4, 1}, scene.rows[i].idB = (grzBodyId){7, 1 + i};
+    }
+    while (scene.pairs.count == 0 || scene.rows[1].found[1].isTouching == 0) {
+        memset(&scene.rows[1].found, 0, sizeof scene.rows[1].found);
+        scene.pairs.count = scene.blocks[0].contacts = scene.meshCount = 0;
+        fillPair(&scene, &rng, 1);
+    }
+    scene.rows[1].isNew = true;
+    scene.rows[0].found[0].isTouching = true;
+    scene.ended[scene.endedCount++].row = 0;
+    const grzPublishInput input = inputOf(&scene);
+    grzPublishOutput output = outputOf(&lists);
+    assert_true(grzResult_IsOk(grzStep_Publish(&input, &output)));
+    assert_int_equal(output.eventCount, 2);
+    assert_true(lists.events[0].kind == grz_beginEvent && lists.events[0].bodyB.generation == 2);
+    assert_true(lists.events[1].kind == grz_endEvent && lists.events[1].bodyB.generation == 1);
+    assert_int_equal(lists.events[1].contactCount, 0);
+}
+
+static void theSameBytesForAnyNumberOfWorkers(void** state) {
+    (void)state;
+    static Scene scene;
+    static Lists lists, again;
+    grzRng rng = grzRng_Make(testSeed(862), 0);
+    fill(&scene, &rng, 2);
+    grzPublishInput input = inputOf(&scene);
+    grzPublishOutput output = outputOf(&lists);
+    assert_true(grzResult_IsOk(grzStep_Publish(&input, &output)));
+    for (uint32_t workers = 1; workers <= 8; ++workers) {
+        grzTasksDef def = grzDefaultTasksDef();
+        def.workerCount = workers;
+        grzTasks* tasks;
+        assert_true(grzResult_IsOk(grzTasks_Create(&def, &tasks)));
+        input.tasks = tasks;
+        output = outputOf(&again);
+        assert_true(grzResult_IsOk(grzStep_Publish(&input, &output)));
+        assert_memory_equal(&again, &lists, sizeof lists);
+        grzTasks_Destroy(tasks);
+    }
+}
+
+static void whatIsMissingIsRefused(void** state) {
+    (void)state;
+    static Scene scene;
+    static Lists lists, before;
+    grzRng rng = grzRng_Make(testSeed(863), 0);
+    fill(&scene, &rng, 2);
+    (void)outputOf(&before);
+    for (int flaw = 0; flaw < 10; ++flaw) {
+        grzPublishInput input = inputOf(&scene);
+        grzPublishOutput output = outputOf(&lists);
+        input.pairs.now = flaw == 0 ? 2 : input.pairs.now;
+        input.pairs.rows = flaw == 1 ? NULL : input.pairs.rows;
+        input.pairs.order = flaw == 2 ? NULL : input.pairs.order;
+        input.pairs.blocks = flaw == 3 ? NULL : input.pairs.blocks;
+        input.starts = flaw == 4 ? NULL : input.starts;
+        input.substepCount = flaw == 5 ? 0 : input.substepCount;
+        input.endedRows = flaw == 6 ? NULL : input.endedRows;
+        output.contacts = flaw == 7 ? NULL : output.contacts;
+        output.impulses = flaw == 8 ? NULL : output.impulses;
+        output.events = flaw == 9 ? NULL : output.events;
+        const grzResult result = grzStep_Publish(&input, &output);
+        assert_true(result.status == grz_badArgument && result.value == (flaw < 7 ? 1u : 2u));
+        assert_true(result.reason != NULL);
+        assert_memory_equal(&lists, &before, sizeof lists);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(listsAreInOrder),
+        cmocka_unit_test(newBodiesOfOldNumbers),
+        cmocka_unit_test(theSameBytesForAnyNumberOfWorkers),
+        cmocka_unit_test(whatIsMissingIsRefused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
