@@ -15,7 +15,7 @@
 // Masses. A vertex has a third of its triangles, but at least a thousandth of the mean; one without triangles has none and
 // stays where it is. Edges of more than two triangles bend between each two that follow each other.
 // Pins. Where nothing is meant to stretch, a vertex is never farther from a pin than the way to it over the cloth: from
-// every one of up to four pins, from the nearest of more. Where such a cloth is taut it counts, to a body that is heavier
+// every one of up to four pins, from the nearest of each of four groups of more. Where such a cloth is taut it counts, to a body that is heavier
 // than the cloth under it, as if it were heavier than it is: the body lies as deep as the cloth's length says, whatever its mass,
 // and comes to rest; what falls into a hammock loses some hundredths of its speed more than it would. The cloth's
 // inner friction slows what rolls on it, and what swings in it.

@@ -3,8 +3,9 @@
 // Idea: one pass over the edges a substep tells a particle of its neighbours alone, so that a hanging cloth of n rows would give by
 //       n times what one row does. The shortest way to a pin, found once, tells it of the pin in one step. Ways run along
 //       edges, and straight over two triangles from corner to far corner: on a square grid they are longer than the straight
-//       line by 2.8 percent at most, edges alone by 8.2. Up to four pins: a way to each; more: to the nearest. A cloth that is
-//       meant to stretch has none.
+//       line by 2.8 percent at most, edges alone by 8.2. Up to four pins: a way to each; more: to the nearest of each of four
+//       groups, around pins that are far from each other, so that cloth that is held all around cannot swing about the nearest
+//       one. A cloth that is meant to stretch has none.
 // Holds: layer k, row v: pin tetherPins[k * rowCount + v] and its length, or the spare pin and infinity.
 // Cost: O(E log V) a layer. Dijkstra's algorithm with a heap of (length, vertex), which has no ties, so that ways of one length do
 //       not depend on anything but numbers of vertices.
@@ -87,15 +88,48 @@ static void pushAcross(const grzClothBody* cloth, const grzMeshView* view, Reach
     }
 }
 
-// From pins [first, end) into one layer. The heap has room for a reach from each end of each edge, one from each corner of each
+static grzVec3d pinAt(const grzClothBody* cloth, uint32_t pin) {
+    return grzMesh_GetPosition(cloth->mesh, cloth->pins.data[pin]);
+}
+
+// One pin for each layer. Where there are more: each the farthest from those before it; of those as far, the first.
+static void spreadPins(const grzClothBody* cloth, uint32_t layers, uint32_t* middles) {
+    for (uint32_t layer = 0; layer < layers; ++layer)
+        middles[layer] = layer;
+    for (uint32_t layer = 1; layer < layers && layers < cloth->pins.count; ++layer) {
+        double farthest = -1;
+        for (uint32_t k = 0; k < cloth->pins.count; ++k) {
+            double nearest = HUGE_VAL;
+            for (uint32_t j = 0; j < layer; ++j)
+                nearest = fmin(nearest, grzVec3d_Length(grzVec3d_Sub(pinAt(cloth, k), pinAt(cloth, middles[j]))));
+            if (nearest > farthest)
+                farthest = nearest, middles[layer] = k;
+        }
+    }
+}
+
+// The layer of a pin: of the middle that it is nearest to.
+static uint32_t layerOf(const grzClothBody* cloth, uint32_t layers, const uint32_t* middles, uint32_t pin) {
+    uint32_t best = 0;
+    double nearest = HUGE_VAL;
+    for (uint32_t layer = 0; layer < layers; ++layer) {
+        const double own = grzVec3d_Length(grzVec3d_Sub(pinAt(cloth, pin), pinAt(cloth, middles[layer])));
+        if (own < nearest)
+            nearest = own, best = layer;
+    }
+    return best;
+}
+
+// From the pins of one layer. The heap has room for a reach from each end of each edge, one from each corner of each
 // triangle, and one a pin.
-static void walkLayer(grzClothBody* cloth, const grzMeshView* view, uint32_t layer, uint32_t first, uint32_t end,
-                      Reaches* heap) {
+static void walkLayer(grzClothBody* cloth, const grzMeshView* view, uint32_t layer, uint32_t layers,
+                      const uint32_t* middles, Reaches* heap) {
     uint32_t* pins = cloth->tetherPins.data + (size_t)layer * cloth->rowCount;
     float* lengths = cloth->tetherLengths.data + (size_t)layer * cloth->rowCount;
     heap->count = 0;
-    for (uint32_t k = first; k < end; ++k)
-        pushReach(heap, (Reach){0, cloth->pins.data[k], k});
+    for (uint32_t k = 0; k < cloth->pins.count; ++k)
+        if (layerOf(cloth, layers, middles, k) == layer)
+            pushReach(heap, (Reach){0, cloth->pins.data[k], k});
     while (heap->count != 0) {
         const Reach reach = popReach(heap);
         if (lengths[reach.vertex] < INFINITY)
@@ -118,7 +152,7 @@ grzResult grzCloth_BuildTethers(grzClothBody* cloth) {
     const uint32_t pinCount = (uint32_t)cloth->pins.count;
     if (pinCount == 0 || cloth->stretchCompliance > 0)
         return grzOk();
-    const uint32_t layers = pinCount <= CLOTH_MOST_TETHERS ? pinCount : 1;
+    const uint32_t layers = pinCount < CLOTH_MOST_TETHERS ? pinCount : CLOTH_MOST_TETHERS;
     const size_t count = (size_t)layers * cloth->rowCount;
     Reaches heap = {0};
     if (!grzArray_Reserve(&cloth->tetherPins, &cloth->allocator, count) ||
@@ -132,8 +166,10 @@ grzResult grzCloth_BuildTethers(grzClothBody* cloth) {
         cloth->tetherPins.data[i] = pinCount;
         cloth->tetherLengths.data[i] = INFINITY;
     }
+    uint32_t middles[CLOTH_MOST_TETHERS];
+    spreadPins(cloth, layers, middles);
     for (uint32_t layer = 0; layer < layers; ++layer)
-        walkLayer(cloth, &view, layer, layers == 1 ? 0 : layer, layers == 1 ? pinCount : layer + 1, &heap);
+        walkLayer(cloth, &view, layer, layers, middles, &heap);
     grzArray_Release(&heap, &cloth->allocator);
     cloth->tetherPins.count = cloth->tetherLengths.count = count;
     cloth->tetherCount = layers;

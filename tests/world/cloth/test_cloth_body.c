@@ -180,6 +180,32 @@ static void test_tethers_hold_what_edges_alone_cannot(void** state) {
     }
 }
 
+// Of a cloth that is held all around each vertex has a tether to pins on all sides, none shorter than the straight line.
+static void test_tethers_go_to_all_sides(void** state) {
+    (void)state;
+    enum { n = 12, middle = (n + 1) * (n / 2) + n / 2 };
+    uint32_t pins[4 * n], count = 0;
+    for (uint32_t v = 0; v < (n + 1) * (n + 1); ++v)
+        if (v / (n + 1) % n == 0 || v % (n + 1) % n == 0)
+            pins[count++] = v;
+    grzClothDef def = grzDefaultClothDef();
+    def.pins = pins, def.pinCount = count;
+    ClothScene scene;
+    clothSceneBegin(&scene, clothSheet(n, n, 2, 2), def);
+    const grzClothBody* cloth = scene.cloth;
+    assert_int_equal(cloth->tetherCount, 4);
+    grzBox around = grzBox_Empty();
+    for (uint32_t layer = 0; layer < 4; ++layer) {
+        const size_t row = (size_t)layer * cloth->rowCount + middle;
+        const grzVec3 pin = clothVertex(&scene, cloth->pins.data[cloth->tetherPins.data[row]]);
+        assert_true(cloth->tetherLengths.data[row] > 0.9999f * grzLength(pin));
+        assert_true(cloth->tetherLengths.data[row] < 1.1f);
+        around = grzBox_AddPoint(around, pin);
+    }
+    assert_true(around.lower.x < -0.1f && around.upper.x > 0.1f && around.lower.z < -0.1f && around.upper.z > 0.1f);
+    clothSceneEnd(&scene);
+}
+
 // A strip whose mesh is bent by a right angle, in free fall: it stays as it is, and comes back when it is laid flat.
 static void test_rest_angles_come_back(void** state) {
     (void)state;
@@ -305,6 +331,7 @@ int main(void) {
         cmocka_unit_test(test_free_fall_is_that_of_a_stone),
         cmocka_unit_test(test_pinned_cloth_hangs_and_comes_to_rest),
         cmocka_unit_test(test_tethers_hold_what_edges_alone_cannot),
+        cmocka_unit_test(test_tethers_go_to_all_sides),
         cmocka_unit_test(test_rest_angles_come_back),
         cmocka_unit_test(test_bend_compliance_is_angle_by_torque),
         cmocka_unit_test(test_stretch_compliance_is_length_by_force),
