@@ -19,10 +19,13 @@
 // than the cloth under it, as if it were heavier than it is: the body lies as deep as the cloth's length says, whatever its mass,
 // and comes to rest; what falls into a hammock loses some hundredths of its speed more than it would. The cloth's
 // inner friction slows what rolls on it, and what swings in it.
+// What strikes such a cloth is stopped within a few hundredths of the cloth's size, at 100 lengths a second and any mass; it loses
+// that speed to the pins.
 // Contacts, once stepped, have toi below 1 where they met in the step, at the latest in the substep that it names.
 // Limits. Cloth that is not pinned, and lies or hangs on bodies, stretches by up to n g h^2 an edge, n: the rows of vertices
 // that an edge holds, g: gravity, h: the length of a substep. More substeps make it stiffer. A body on pinned cloth sinks in by some
-// 25 g h^2, on other cloth of m under it and its own mass M by g h^2 M / m. Cloth that starts around the core of a ball or capsule
+// 25 g h^2, on other cloth of m under it and its own mass M by g h^2 M / m. Rods thinner than its cells may pass at 30 lengths a
+// second and more. Cloth that starts around the core of a ball or capsule
 // is pushed apart to all sides, and leaves at tens of lengths a second.
 #ifndef GRAZE_CLOTH_H
 #define GRAZE_CLOTH_H

@@ -172,6 +172,7 @@ static void meanMass(grzClothBody* cloth, float density) {
     }
     cloth->density = density;
     cloth->pointMass = (float)(sum / cloth->vertexCount);
+    cloth->spacing = grzSqrt(cloth->pointMass / density);
 }
 
 static grzResult placeMesh(grzClothBody* cloth, const grzClothDef* def) {

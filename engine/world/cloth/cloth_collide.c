@@ -8,7 +8,7 @@
 //         boxes --> [triangles near] --> vertices: a plane each --> triangles that vertices do not cover --> sort
 //
 // Holds: motion is taken as straight from here to where the vertex would be without constraints; planes reach as far as that and
-//        the margin, and as the fastest pin goes.
+//        the margin, and as the fastest pin goes. Beside what is fast the plane is that of the first touch on this way.
 // Cost: 1 ns a triangle for the refit, 20 to 40 ns a vertex near an obstacle.
 // Limits: a vertex that is dragged by others, not by its own speed, farther than the margin in one step is found in the next.
 #include <math.h>
@@ -20,7 +20,9 @@
 #include "record_sort.h"
 #include "result_make.h"
 
-#define SITE_GRAIN 64u
+#define SITE_GRAIN    64u
+#define MOST_ADVANCES 12
+#define NEAR_ENOUGH   0.02f // of half the thickness
 
 // ---- motion of the step ----
 
@@ -69,22 +71,68 @@ static void refitTree(grzClothBody* cloth, grzTasks* tasks) {
 
 // ---- convex obstacles ----
 
-static void findVertex(const ClothHunt* hunt, uint32_t vertex, ClothFind* slot) {
+// A point or triangle of the cloth that moves straight on beside a shape that stands still.
+typedef struct ClothPath {
+    grzVec3 starts[3], motions[3];
+    uint32_t count; // of vertices: 1 or 3
+} ClothPath;
+
+static bool siteAt(const ClothHunt* hunt, const ClothPath* path, float time, ClothFound* found) {
     const grzCollider* collider = hunt->obstacle->collider;
+    grzVec3 points[3];
+    for (uint32_t k = 0; k < path->count; ++k)
+        points[k] = grzAddScaled(path->starts[k], time, path->motions[k]);
+    found->weights[0] = 1;
+    return path->count == 1
+               ? grzCloth_PointSite(&collider->shape, collider->pose, points[0], found->reach, &found->site)
+               : grzCloth_TriangleSite(&collider->shape, collider->pose, points, found->reach, &found->site,
+                                       found->weights);
+}
+
+// Where it first touches the shape, or would pass it: each plane that it has not crossed parts the two until it does. What is nearest
+// at the start would push aside what a fast shape only passes; of slow ones it is near enough.
+static bool findFirst(const ClothHunt* hunt, const ClothPath* path, ClothFound* found) {
+    if (!siteAt(hunt, path, 0, found))
+        return false;
+    const float least = found->site.separation < 0 ? found->site.separation : 0;
+    ClothFound next = *found;
+    float time = 0;
+    for (int k = 0; k < MOST_ADVANCES; ++k) {
+        grzVec3 start = grzVec3_Zero(), motion = grzVec3_Zero();
+        for (uint32_t j = 0; j < path->count; ++j) {
+            start = grzAddScaled(start, next.weights[j], path->starts[j]);
+            motion = grzAddScaled(motion, next.weights[j], path->motions[j]);
+        }
+        const float gap = next.site.separation - hunt->cloth->reach, closing = -grzDot(next.site.normal, motion);
+        const float ahead = grzDot(next.site.normal, grzSub(start, next.site.place));
+        if (ahead < least)
+            break;
+        *found = next;
+        found->site.separation = ahead;
+        found->motion = motion;
+        const bool isThere = gap <= NEAR_ENOUGH * hunt->cloth->reach, isSlow = closing <= hunt->cloth->spacing;
+        if (isThere || isSlow || closing * (1 - time) <= gap)
+            break;
+        time += gap / closing;
+        if (!siteAt(hunt, path, time, &next))
+            break;
+    }
+    return !found->site.isVertex;
+}
+
+static void findVertex(const ClothHunt* hunt, uint32_t vertex, ClothFind* slot) {
     ClothFound found;
     memset(&found, 0, sizeof found);
     found.reach = grzCloth_VertexReach(hunt, vertex);
-    slot->touch.vertexCount = 0;
-    if (!grzCloth_PointSite(&collider->shape, collider->pose, grzCloth_Row(hunt->cloth->now.data, vertex),
-                            found.reach, &found.site))
-        return;
     found.vertices[0] = vertex;
     found.vertexCount = 1;
-    found.weights[0] = 1;
     found.triangle = found.obstacleTriangle = GRZ_NO_TRIANGLE;
     found.feature = grzMakeFeature(grz_vertexFeature, vertex);
-    found.motion = grzCloth_RelativeMotion(hunt, vertex);
-    grzCloth_WriteFind(hunt, &found, slot);
+    const ClothPath path = {
+        {grzCloth_Row(hunt->cloth->now.data, vertex)}, {grzCloth_RelativeMotion(hunt, vertex)}, 1};
+    slot->touch.vertexCount = 0;
+    if (findFirst(hunt, &path, &found))
+        grzCloth_WriteFind(hunt, &found, slot);
 }
 
 static grzFeature obstacleFeature(const ClothHunt* hunt, const ClothFind* slot) {
@@ -114,23 +162,22 @@ static void findTriangle(const ClothHunt* hunt, uint32_t triangle, const ClothFi
     slot->touch.vertexCount = 0;
     if (isCovered(hunt, corners, vertexSlots))
         return;
+    ClothPath path = {.count = 3};
     ClothFound found;
     memset(&found, 0, sizeof found);
-    grzVec3 points[3];
     for (int k = 0; k < 3; ++k) {
-        points[k] = grzCloth_Row(cloth->now.data, corners[k]);
+        path.starts[k] = grzCloth_Row(cloth->now.data, corners[k]);
+        path.motions[k] = grzCloth_RelativeMotion(hunt, corners[k]);
         found.vertices[k] = corners[k];
         const float reach = grzCloth_VertexReach(hunt, corners[k]);
         found.reach = reach > found.reach ? reach : found.reach;
     }
-    if (!grzCloth_TriangleSite(&collider->shape, collider->pose, points, found.reach, &found.site, found.weights))
-        return;
     found.vertexCount = 3;
     found.triangle = triangle;
     found.obstacleTriangle = GRZ_NO_TRIANGLE;
     found.feature = grzMakeFeature(grz_faceFeature, triangle);
-    for (int k = 0; k < 3; ++k)
-        found.motion = grzAddScaled(found.motion, found.weights[k], grzCloth_RelativeMotion(hunt, corners[k]));
+    if (!findFirst(hunt, &path, &found))
+        return;
     grzCloth_WriteFind(hunt, &found, slot);
     slot->touch.round = collider->shape.radius;
 }
@@ -222,11 +269,15 @@ static grzResult reserveStep(grzClothBody* cloth, const grzClothStep* step) {
 }
 
 // The order of keys is that of obstacles: those of smaller slots than the cloth's are side A, the others side B.
-static void takeFinds(grzClothBody* cloth, uint32_t obstacleCount) {
+static void takeFinds(grzClothBody* cloth, const grzClothStep* step) {
     const ClothFinds* finds = &cloth->search.finds;
+    const float far = cloth->spacing * (float)step->substepCount;
+    const uint32_t obstacleCount = step->obstacleCount;
     uint32_t obstacle = 0;
+    cloth->isStruck = false;
     for (uint32_t i = 0; i < finds->count; ++i) {
         const ClothFind* find = &finds->data[i];
+        cloth->isStruck = cloth->isStruck || find->closing > far;
         for (; obstacle <= find->touch.partner; ++obstacle)
             cloth->starts.data[obstacle] = i;
         cloth->touches.data[i] = find->touch;
@@ -241,7 +292,7 @@ static void takeFinds(grzClothBody* cloth, uint32_t obstacleCount) {
 
 // Nothing fails any more: what was found becomes the cloth's.
 static void commitStep(grzClothBody* cloth, const grzClothStep* step, uint64_t tests) {
-    takeFinds(cloth, step->obstacleCount);
+    takeFinds(cloth, step);
     cloth->partners.count = step->obstacleCount;
     for (uint32_t i = 0; i < step->obstacleCount; ++i)
         cloth->partners.data[i] = makePartner(cloth, step, &step->obstacles[i]);

@@ -13,6 +13,11 @@
 //         place, look how deep --> count those that press --> push particles, note the body's share --> sum shares
 //         (any worker)             (one)                      (any worker)                              (one)
 //
+//       What tethers hold stops at once. Light points slow a heavy body by some hundredths a substep (below), which is too little where
+//       it goes farther in a substep than the cloth gives. So before points are pushed, what a body has of speed into a touch is
+//       cut to what takes the touch's vertices to where their tethers are GIVES times as long as they are. It is an inelastic
+//       blow between the body and the pins, one touch after the other, and never pushes back.
+//
 //       Old depth is undone no faster than PUSH_SPEED, and by moving the place where the substep began along, so that it
 //       makes no speed.
 //
@@ -37,12 +42,16 @@
 #define TOUCH_GRAIN 64u   // some 5 us
 #define PUSH_SPEED  1.0f  // lengths a second
 #define SLACK       0.95f // of its length: a tether below it holds nothing
-#define PIN_PUSH    0.2f  // of the depth a substep where the cloth cannot give way
+#define LEVER       4.0f  // at most so many times as far as its point does a vertex go
+#define GIVES       1.02f // so much longer than it is may a tether become before it stops what is fast
+#define STOP_ROUNDS 4
+#define PIN_PUSH    0.2f // of the depth a substep where the cloth cannot give way
 
 typedef struct ClothMeeting {
     grzClothBody* cloth;
     const ClothColor* color;
     uint32_t substep;
+    bool isFirst;        // of the passes of the substep
     float time, h, rate; // of the substep: when it begins, its length, and by what corrections become speeds
 } ClothMeeting;
 
@@ -55,11 +64,16 @@ static grzVec3 touchPoint(const float* rows, const ClothTouch* touch) {
     return point;
 }
 
+// The inverse mass of the point; where pins nearly hold it, as much as moves no vertex LEVER times as far as the point is to go: else a
+// corner of a triangle beside pins is thrown off by a push near the other corners.
 static float pointWeight(const float* rows, const ClothTouch* touch) {
-    float weight = 0;
-    for (uint32_t k = 0; k < touch->vertexCount; ++k)
-        weight += touch->weights[k] * touch->weights[k] * rows[(size_t)4 * touch->vertices[k] + 3];
-    return weight;
+    float weight = 0, sum = 0;
+    for (uint32_t k = 0; k < touch->vertexCount; ++k) {
+        const float share = touch->weights[k] * rows[(size_t)4 * touch->vertices[k] + 3];
+        weight += touch->weights[k] * share;
+        sum += share;
+    }
+    return LEVER * weight > sum ? weight : sum / LEVER;
 }
 
 // Moves the point by `by` times its weight, each vertex by its share.
@@ -120,7 +134,7 @@ static float undoDepth(const ClothMeeting* meeting, const ClothTouch* touch, con
     const float depth = cloth->reach - grzDot(meet->normal, from);
     if (!(depth > 0))
         return 0;
-    const float most = PUSH_SPEED * meeting->h, push = depth < most ? depth : most;
+    const float most = meeting->isFirst ? PUSH_SPEED * meeting->h : 0, push = depth < most ? depth : most;
     if (!(meet->weight > 0))
         return -depth + PIN_PUSH * push;
     const grzVec3 by = grzScale(meet->normal, push / meet->weight);
@@ -149,7 +163,6 @@ static float heldShare(const grzClothBody* cloth, const ClothTouch* touch, grzVe
 
 static void look(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet) {
     const ClothPartner* partner = &meeting->cloth->partners.data[touch->partner];
-    touch->impulse = 0;
     meet->missing = 0;
     placeMeet(meeting, touch, meet);
     if (gapAtEnd(meeting, touch, meet) >= 0)
@@ -193,7 +206,7 @@ static void part(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet
     const float yielding = meet->weight / meet->backing + meet->bodyWeight * (float)partner->meetCount;
     const float lambda = meet->missing / yielding;
     movePoint(cloth->now.data, cloth->now.data, touch, grzScale(meet->normal, lambda / meet->backing));
-    touch->impulse = lambda * meeting->rate;
+    touch->impulse += lambda * meeting->rate;
     const grzVec3 rubbed = rub(meeting, touch, meet, lambda);
     movePoint(cloth->now.data, cloth->now.data, touch, grzScale(rubbed, -1 / meet->backing));
     meet->impulse = grzScale(grzSubScaled(rubbed, lambda, meet->normal), meeting->rate);
@@ -255,20 +268,93 @@ static void solveColor(ClothMeeting* meeting, const ClothColor* color) {
     sumPushes(cloth, color);
 }
 
-void grzCloth_SolveTouches(grzClothBody* cloth, grzSubstep* substep) {
-    const float h = grzSubstep_Time(substep);
-    const uint32_t index = grzSubstep_Index(substep);
-    ClothMeeting meeting = {
-        .cloth = cloth, .substep = index, .time = h * (float)index, .h = h, .rate = cloth->rate};
+// ---- what tethers stop ----
+
+// How far a vertex may go along the normal until a tether is longer than the cloth gives.
+static float roomAlong(const grzClothBody* cloth, uint32_t vertex, grzVec3 normal) {
+    float room = FLT_MAX;
+    for (uint32_t layer = 0; layer < cloth->tetherCount; ++layer) {
+        const size_t row = (size_t)layer * cloth->rowCount + vertex;
+        const float most = GIVES * cloth->tetherLengths.data[row] + cloth->reach;
+        const grzVec3 pin = grzCloth_Row(cloth->pinPlaces.data, cloth->tetherPins.data[row]);
+        const grzVec3 from = grzSub(grzCloth_Row(cloth->now.data, vertex), pin);
+        const float along = grzDot(from, normal), free = most * most - grzLengthSq(from);
+        const float own = free > 0 ? grzSqrt(along * along + free) - along : 0;
+        room = own < room ? own : room;
+    }
+    return room;
+}
+
+// Takes from the body what speed it has at the touch beyond what tethers leave it; returns whether there was such a speed.
+static bool stopAt(const ClothMeeting* meeting, ClothTouch* touch) {
+    grzClothBody* cloth = meeting->cloth;
+    ClothPartner* partner = &cloth->partners.data[touch->partner];
+    const float arm = grzDistance(grzVec3_Load(touch->place), partner->startCenter);
+    const float fastest = grzLength(partner->velocity) + grzLength(partner->spin) * arm;
+    if (!(fastest * meeting->h > cloth->reach)) // the cloth gives that
+        return false;
+    ClothMeet meet;
+    placeMeet(meeting, touch, &meet);
+    const grzVec3 point = touchPoint(cloth->now.data, touch);
+    const float speed = grzDot(meet.speed, meet.normal);
+    const float ahead = grzDot(meet.normal, grzSub(point, meet.place)) - cloth->reach;
+    if (!(speed > 0 && speed * meeting->h > ahead))
+        return false;
+    float room = ahead;
+    for (uint32_t k = 0; k < touch->vertexCount; ++k)
+        room += touch->weights[k] * roomAlong(cloth, touch->vertices[k], meet.normal);
+    const float excess = speed - (room > 0 ? room / meeting->h : 0);
+    if (!(excess > 0))
+        return false;
+    meet.held = 0;
+    meet.impulse = grzScale(meet.normal, -excess / grzClothPartner_WeightAt(partner, meet.arm, meet.normal));
+    grzClothPartner_Gather(partner, &meet);
+    grzClothPartner_Yield(partner);
+    return true;
+}
+
+// One touch after the other, in the order of colours: what stops at one may turn into another.
+static void stopPartners(const ClothMeeting* meeting) {
+    grzClothBody* cloth = meeting->cloth;
+    bool isStopped = cloth->tetherCount != 0;
+    for (int round = 0; round < STOP_ROUNDS && isStopped; ++round) {
+        isStopped = false;
+        for (size_t c = cloth->colors.count; c-- > 0;)
+            for (uint32_t i = 0; i < cloth->colors.data[c].yieldingCount; ++i)
+                isStopped |=
+                    stopAt(meeting, &cloth->touches.data[cloth->order.data[cloth->colors.data[c].first + i]]);
+    }
+}
+
+// ---- a substep ----
+
+void grzCloth_BeginTouches(grzClothBody* cloth, const grzSubstep* substep) {
     for (size_t i = 0; i < cloth->partners.count; ++i)
         grzClothPartner_Read(&cloth->partners.data[i], substep);
+    for (size_t i = 0; i < cloth->touches.count; ++i)
+        cloth->touches.data[i].impulse = 0;
+}
+
+void grzCloth_SolveTouches(grzClothBody* cloth, const grzSubstep* substep, bool isFirst) {
+    const float h = grzSubstep_Time(substep);
+    const uint32_t index = grzSubstep_Index(substep);
+    ClothMeeting meeting = {.cloth = cloth,
+                            .substep = index,
+                            .isFirst = isFirst,
+                            .time = h * (float)index,
+                            .h = h,
+                            .rate = cloth->rate};
+    stopPartners(&meeting);
     for (size_t c = cloth->colors.count; c-- > 0;)
         solveColor(&meeting, &cloth->colors.data[c]);
+}
+
+void grzCloth_EndTouches(grzClothBody* cloth, grzSubstep* substep) {
     for (size_t i = 0; i < cloth->partners.count; ++i) {
         ClothPartner* partner = &cloth->partners.data[i];
         if (!partner->isPushed)
             continue;
-        grzClothPartner_Slow(partner, cloth->pinSpeed, h);
+        grzClothPartner_Slow(partner, cloth->pinSpeed, grzSubstep_Time(substep));
         grzClothPartner_Push(partner, substep);
     }
 }

@@ -67,6 +67,7 @@ void grzCloth_WriteFind(const ClothHunt* hunt, const ClothFound* found, ClothFin
     ClothTouch* touch = &find->touch;
     memset(touch, 0, sizeof *touch);
     writeContact(hunt, found, &find->contact);
+    find->closing = -grzDot(found->site.normal, found->motion);
     touch->vertexCount = found->vertexCount;
     memcpy(touch->vertices, found->vertices, sizeof touch->vertices);
     memcpy(touch->weights, found->weights, sizeof touch->weights);

@@ -67,6 +67,7 @@ typedef struct ClothTouches {
 typedef struct ClothFind {
     grzContact contact;
     ClothTouch touch;
+    float closing; // how far the two come nearer to each other in the step, along the normal
 } ClothFind;
 
 typedef struct ClothFinds {
@@ -153,6 +154,7 @@ struct grzClothBody {
     uint32_t vertexCount, rowCount;
     float reach;              // half the thickness
     float density, pointMass; // of an area; mean of a vertex
+    float spacing;            // of vertices: the side of a square of so much area as a vertex has
     float stretchCompliance, bendCompliance, damping, friction;
 
     ClothFloats now, before, velocity;         // rows
@@ -190,6 +192,7 @@ struct grzClothBody {
     ClothMeets meets; // of the touches, in the order of `order`
     ClothPartners partners;
     uint64_t tests;
+    bool isStruck;  // something meets the cloth so fast that it goes farther in a substep than vertices are apart
     float timeStep; // of the step that Collide was called for
     float lastPace; // when the step began
     float pace,
@@ -214,8 +217,10 @@ uint32_t grzCloth_Color(const uint32_t* vertices, uint32_t count, uint32_t width
 grzResult grzCloth_ReserveOrder(grzClothBody* cloth, size_t count);
 void grzCloth_OrderTouches(grzClothBody* cloth);
 
-// cloth_contact.c: touches in a substep.
-void grzCloth_SolveTouches(grzClothBody* cloth, grzSubstep* substep);
+// cloth_contact.c: touches in a substep: partners are read, then once or more all touches solved, then partners pushed.
+void grzCloth_BeginTouches(grzClothBody* cloth, const grzSubstep* substep);
+void grzCloth_SolveTouches(grzClothBody* cloth, const grzSubstep* substep, bool isFirst);
+void grzCloth_EndTouches(grzClothBody* cloth, grzSubstep* substep);
 
 // cloth_shape.c: how far a point is from a convex shape, and where.
 typedef struct ClothSite {
@@ -223,6 +228,7 @@ typedef struct ClothSite {
     grzVec3 place;    // on its surface
     float separation; // below 0: inside
     grzFeature feature;
+    bool isVertex; // of a triangle: the site is that of one of its vertices
 } ClothSite;
 
 // Whether the shape is nearer than `reach` (or may be).

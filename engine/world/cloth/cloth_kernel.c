@@ -108,8 +108,9 @@ void GRZ_KERNEL(grzClothSpeed)(const ClothFlight* flight, uint32_t begin, uint32
     }
 }
 
-void GRZ_KERNEL(grzClothStretch)(float* now, const ClothStretch8* groups, uint32_t count, float softness) {
+bool GRZ_KERNEL(grzClothStretch)(float* now, const ClothStretch8* groups, uint32_t count, float softness) {
     const grzF8 soft = grzF8_Set1(softness);
+    grzF8 most = grzF8_Zero(); // by what share of its length an edge is too long
     for (uint32_t i = 0; i < count; ++i) {
         const ClothStretch8* group = &groups[i];
         Rows8 a = gatherRows(now, group->a), b = gatherRows(now, group->b);
@@ -120,11 +121,13 @@ void GRZ_KERNEL(grzClothStretch)(float* now, const ClothStretch8* groups, uint32
         const grzF8 excess = grzF8_Sub(length, grzF8_Load(group->rest));
         const grzF8 weight = grzF8_Add(grzF8_Add(a.column[3], b.column[3]), soft);
         const grzF8 pull = divideOrZero(excess, grzF8_Mul(length, weight));
+        most = grzF8_Max(most, grzF8_Mul(pull, weight));
         addScaled(&a, grzF8_Negate(grzF8_Mul(pull, a.column[3])), d);
         addScaled(&b, grzF8_Mul(pull, b.column[3]), d);
         scatterRows(now, group->a, &a);
         scatterRows(now, group->b, &b);
     }
+    return grzM8_Any(grzF8_Greater(most, grzF8_Set1(1 - 1 / CLOTH_STRAIN)));
 }
 
 // How much of K is too much: 1 - rest / (length of K, with the sign of its side).

@@ -2,6 +2,7 @@
 #ifndef GRAZE_WORLD_CLOTH_KERNEL_H
 #define GRAZE_WORLD_CLOTH_KERNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "kernel.h"
@@ -38,8 +39,10 @@ GRZ_DECLARE_KERNEL(void, grzClothFly, (const ClothFlight* flight, uint32_t begin
 // an inverse mass: (now - before) * rate. Cut off where a step could take a position beyond the range of float.
 GRZ_DECLARE_KERNEL(void, grzClothSpeed, (const ClothFlight* flight, uint32_t begin, uint32_t end));
 
-// Groups of one colour; softness: compliance / h^2.
-GRZ_DECLARE_KERNEL(void, grzClothStretch,
+// Groups of one colour; softness: compliance / h^2. The first returns whether an edge was strained, that can move: more than
+// CLOTH_STRAIN times as long as at rest.
+#define CLOTH_STRAIN 2.0f
+GRZ_DECLARE_KERNEL(bool, grzClothStretch,
                    (float* now, const ClothStretch8* groups, uint32_t count, float softness));
 GRZ_DECLARE_KERNEL(void, grzClothBend, (float* now, const ClothBend8* groups, uint32_t count, float softness));
 

@@ -208,7 +208,8 @@ static bool distantTriangle(const grzConvex* core, float radius, grzTransform po
     site->place = grzAddScaled(found.pointA, radius, found.normal);
     site->separation = found.upper - radius;
     site->feature = found.featureA;
-    return !isVertex(weights);
+    site->isVertex = isVertex(weights);
+    return true;
 }
 
 static bool sunkenTriangle(const grzConvex* shape, grzTransform pose, const grzMeshTriangle* triangle,
@@ -223,11 +224,13 @@ static bool sunkenTriangle(const grzConvex* shape, grzTransform pose, const grzM
     site->feature = deepest->featureA;
     grzCloth_NearestWeights(triangle->vertices,
                             grzAddScaled(deepest->point, 0.5f * deepest->separation, manifold.normal), weights);
-    return !isVertex(weights);
+    site->isVertex = isVertex(weights);
+    return true;
 }
 
 bool grzCloth_TriangleSite(const grzConvex* shape, grzTransform pose, const grzVec3 corners[3], float reach,
                            ClothSite* site, float weights[3]) {
+    site->isVertex = false;
     if (shape->kind == grz_sphereShape)
         return sphereTriangle(shape, pose, corners, site, weights) && site->separation <= reach;
     grzMeshTriangle triangle;

@@ -5,6 +5,11 @@
 //       what comes last holds best, and nothing is worse than cloth inside a body.
 //
 //         fly --> pins --> stretch, colour by colour --> bend, colour by colour --> tethers --> touches --> velocities
+//                             ^--------------- while an edge is strained ------------------------'
+//
+//       One pass tells an edge of its neighbours alone, and what edges pull into a body touches push out again. So where something fast
+//       strikes cloth, or cloth hangs on a corner, one pass leaves edges at many times their length. Stretch, tethers
+//       and touches are gone through again, up to MOST_PASSES times, as long as a pass finds such an edge.
 //
 //       Long substeps leave edges longer by g h^2 times what hangs on them. Where a short one follows, that would be corrected in
 //       its time and throw cloth and bodies off. So a correction counts as the work, during this substep, of the force that makes it in
@@ -15,6 +20,7 @@
 //         substep, g h^2, at most; tethers (cloth_tether.c) keep pinned cloth from it, other cloth has it.
 // Based on: [Macklin, Storey, Lu, Terdiman, Chentanez, Jeschke, Mueller, Small Steps in Physics Simulation, SCA 2019].
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "cloth_inside.h"
@@ -22,6 +28,7 @@
 #define ROW_GRAIN   1024u // rows a block; a multiple of eight
 #define GROUP_GRAIN 48u   // groups a block
 #define PACE_TIME   0.1f  // seconds
+#define MOST_PASSES 8u
 
 typedef struct ClothPass {
     grzClothBody* cloth;
@@ -29,6 +36,7 @@ typedef struct ClothPass {
     ClothTethers tethers;
     float softness;
     uint32_t firstGroup;
+    _Atomic bool isStrained; // an edge was, in this pass
 } ClothPass;
 
 static void flyTask(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -39,9 +47,10 @@ static void flyTask(uint32_t begin, uint32_t end, uint32_t worker, void* context
 
 static void stretchTask(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
-    const ClothPass* pass = context;
-    GRZ_PICK_KERNEL(grzClothStretch)
-    (pass->cloth->now.data, pass->cloth->stretches.data + pass->firstGroup + begin, end - begin, pass->softness);
+    ClothPass* pass = context;
+    const ClothStretch8* groups = pass->cloth->stretches.data + pass->firstGroup + begin;
+    if (GRZ_PICK_KERNEL(grzClothStretch)(pass->cloth->now.data, groups, end - begin, pass->softness))
+        atomic_store_explicit(&pass->isStrained, true, memory_order_relaxed); // it is read after the loop has ended
 }
 
 static void bendTask(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -94,20 +103,39 @@ static void movePins(grzClothBody* cloth, uint32_t substep) {
         cloth->pinSpeed = grzScale(sum, 1 / (cloth->timeStep * (float)cloth->pins.count));
 }
 
-static ClothPass makePass(grzClothBody* cloth, float h) {
-    ClothPass pass;
-    memset(&pass, 0, sizeof pass);
-    pass.cloth = cloth;
-    pass.flight = (ClothFlight){.now = cloth->now.data,
-                                .before = cloth->before.data,
-                                .velocity = cloth->velocity.data,
-                                .pull = {cloth->gravity.x * h, cloth->gravity.y * h, cloth->gravity.z * h},
-                                .keep = 1 / (1 + cloth->damping * h),
-                                .h = h,
-                                .rate = cloth->rate};
-    pass.tethers.now = cloth->now.data;
-    pass.tethers.pinPlaces = cloth->pinPlaces.data;
-    return pass;
+static void beginPass(grzClothBody* cloth, float h, ClothPass* pass) {
+    memset(pass, 0, sizeof *pass);
+    pass->cloth = cloth;
+    pass->flight = (ClothFlight){.now = cloth->now.data,
+                                 .before = cloth->before.data,
+                                 .velocity = cloth->velocity.data,
+                                 .pull = {cloth->gravity.x * h, cloth->gravity.y * h, cloth->gravity.z * h},
+                                 .keep = 1 / (1 + cloth->damping * h),
+                                 .h = h,
+                                 .rate = cloth->rate};
+    pass->tethers.now = cloth->now.data;
+    pass->tethers.pinPlaces = cloth->pinPlaces.data;
+}
+
+// Returns whether to do so again.
+static bool stretch(grzClothBody* cloth, float h, ClothPass* pass) {
+    pass->softness = cloth->stretchCompliance / (h * h);
+    pass->isStrained = false;
+    runColors(cloth, &cloth->stretches.starts, stretchTask, pass);
+    return pass->isStrained && cloth->isStruck && !(cloth->stretchCompliance > 0);
+}
+
+static void bend(grzClothBody* cloth, float h, ClothPass* pass) {
+    pass->softness = cloth->bendCompliance / (h * h);
+    runColors(cloth, &cloth->bends.starts, bendTask, pass);
+}
+
+static void tether(grzClothBody* cloth, ClothPass* pass) {
+    for (uint32_t layer = 0; layer < cloth->tetherCount; ++layer) {
+        pass->tethers.pins = cloth->tetherPins.data + (size_t)layer * cloth->rowCount;
+        pass->tethers.lengths = cloth->tetherLengths.data + (size_t)layer * cloth->rowCount;
+        runRows(cloth, tetherTask, pass);
+    }
 }
 
 void grzClothBody_Solve(grzClothBody* cloth, grzSubstep* substep) {
@@ -117,19 +145,20 @@ void grzClothBody_Solve(grzClothBody* cloth, grzSubstep* substep) {
     const float slowed = h < PACE_TIME ? cloth->pace * (1 - h / PACE_TIME) : 0;
     cloth->pace = h > slowed ? h : slowed;
     cloth->rate = h >= cloth->pace ? 1 / h : h / (cloth->pace * cloth->pace);
-    ClothPass pass = makePass(cloth, h);
+    ClothPass pass;
+    beginPass(cloth, h, &pass);
     runRows(cloth, flyTask, &pass);
     movePins(cloth, grzSubstep_Index(substep));
-    pass.softness = cloth->stretchCompliance / (h * h);
-    runColors(cloth, &cloth->stretches.starts, stretchTask, &pass);
-    pass.softness = cloth->bendCompliance / (h * h);
-    runColors(cloth, &cloth->bends.starts, bendTask, &pass);
-    for (uint32_t layer = 0; layer < cloth->tetherCount; ++layer) {
-        pass.tethers.pins = cloth->tetherPins.data + (size_t)layer * cloth->rowCount;
-        pass.tethers.lengths = cloth->tetherLengths.data + (size_t)layer * cloth->rowCount;
-        runRows(cloth, tetherTask, &pass);
+    grzCloth_BeginTouches(cloth, substep);
+    bool isStrained = true;
+    for (uint32_t i = 0; i < MOST_PASSES && isStrained; ++i) {
+        isStrained = stretch(cloth, h, &pass);
+        if (i == 0)
+            bend(cloth, h, &pass);
+        tether(cloth, &pass);
+        grzCloth_SolveTouches(cloth, substep, i == 0);
     }
-    grzCloth_SolveTouches(cloth, substep);
+    grzCloth_EndTouches(cloth, substep);
 }
 
 // Their own motion says when, but not past the substep in which they met.
@@ -151,7 +180,8 @@ static void turnViews(grzClothBody* cloth) {
 }
 
 void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep) {
-    ClothPass pass = makePass(cloth, grzSubstep_Time(substep));
+    ClothPass pass;
+    beginPass(cloth, grzSubstep_Time(substep), &pass);
     runRows(cloth, speedTask, &pass);
     if (!grzSubstep_IsLast(substep))
         return;

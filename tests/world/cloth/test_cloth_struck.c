@@ -1,4 +1,4 @@
-// Pinned cloth that fast or heavy bodies strike holds them: no body's centre comes below it.
+// Pinned cloth that fast or heavy bodies strike holds them: no body's centre comes below it, edges stay short, no energy is made.
 #include "expected_failure.h"
 #include "world_testing.h"
 
@@ -15,7 +15,9 @@ typedef struct Throw {
 static grzConvex shapeOf(int kind) {
     const grzConvex shapes[] = {grzMakeSphere(grzVec3_Zero(), 0.2f),
                                 grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.2f)),
-                                grzMakeCapsule(grzVec3_Make(-0.2f, 0, 0), grzVec3_Make(0.2f, 0, 0), 0.1f)};
+                                grzMakeCapsule(grzVec3_Make(-0.2f, 0, 0), grzVec3_Make(0.2f, 0, 0), 0.1f),
+                                grzMakeBox(grzVec3_Zero(), grzVec3_Make(0.4f, 0.04f, 0.04f)),
+                                grzMakeCapsule(grzVec3_Make(-0.4f, 0, 0), grzVec3_Make(0.4f, 0, 0), 0.04f)};
     return shapes[kind];
 }
 
@@ -59,7 +61,19 @@ static bool isBelow(const grzWorld* world, grzBodyId cloth, const grzMesh* mesh,
     return hasAbove;
 }
 
-static bool passes(const Throw* throw, const grzMesh* mesh, grzRng* rng) {
+// What became of a throw.
+typedef struct Outcome {
+    bool isThrough;   // the centre came below the cloth, at some step
+    float stretch;    // the most of any edge at any step, over its length
+    double gained;    // the most energy of the body beyond what it began with, over that
+    double clothMost; // the most kinetic energy of the cloth, over that too
+} Outcome;
+
+static double energyOf(const grzBodyView* view, float mass) {
+    return 0.5 * (double)(mass * grzLengthSq(view->velocity)) + 9.81 * (double)(mass * (view->origin.y + 1));
+}
+
+static Outcome runThrow(const Throw* throw, const grzMesh* mesh, grzRng* rng) {
     grzWorld* world = makeWorld(NULL);
     const grzBodyId cloth = addHeldCloth(world, mesh, throw);
     grzBodyDef def = grzDefaultBodyDef();
@@ -70,71 +84,143 @@ static bool passes(const Throw* throw, const grzMesh* mesh, grzRng* rng) {
     def.origin = grzVec3_Make(x, throw->height + randomIn(rng, 0, 0.5f), z);
     def.velocity = grzVec3_Make(0, -throw->speed, 0);
     const grzBodyId body = addBody(world, &def);
-    bool isThrough = false;
-    for (int step = 0; step < throw->steps && !isThrough; ++step) {
+    Outcome outcome = {0};
+    grzBodyView view = viewOf(world, body);
+    const double start = energyOf(&view, throw->mass);
+    for (int step = 0; step < throw->steps && !outcome.isThrough; ++step) {
+        grzClothView sheet;
         stepOnce(world);
-        const grzVec3 at = viewOf(world, body).origin;
-        isThrough = at.y < -5 || isBelow(world, cloth, mesh, at);
+        view = viewOf(world, body);
+        must(grzWorld_GetCloth(world, cloth, &sheet));
+        outcome.isThrough = view.origin.y < -5 || isBelow(world, cloth, mesh, view.origin);
+        outcome.stretch = fmaxf(outcome.stretch, sheet.greatestStretch);
+        outcome.gained = fmax(outcome.gained, (energyOf(&view, throw->mass) - start) / start);
+        outcome.clothMost = fmax(outcome.clothMost, sheet.kineticEnergy / start);
     }
     grzWorld_Destroy(world);
-    return isThrough;
+    return outcome;
 }
 
-// How many of some throws pass, for each of the three shapes.
-static int countPasses(Throw throw, int throws) {
+enum { firstRod = 3, mostShapes = 5 }; // a ball, a box, a capsule; a thin box and a thin capsule
+
+// The sum or the most of some throws, for each of some shapes.
+typedef struct Outcomes {
+    int passed;
+    float stretch;
+    double gained, clothMost;
+} Outcomes;
+
+static void addThrows(Throw throw, int end, int throws, Outcomes* all) {
     grzRng rng = grzRng_Make(9, 0);
     grzMesh* mesh = squareGridMesh(throw.squares, 2);
-    int passed = 0;
-    for (throw.shape = 0; throw.shape < 3; ++throw.shape)
-        for (int i = 0; i < throws; ++i)
-            passed += passes(&throw, mesh, &rng);
+    for (; throw.shape < end; ++throw.shape)
+        for (int i = 0; i < throws; ++i) {
+            const Outcome one = runThrow(&throw, mesh, &rng);
+            all->passed += one.isThrough;
+            all->stretch = fmaxf(all->stretch, one.stretch);
+            all->gained = fmax(all->gained, one.gained);
+            all->clothMost = fmax(all->clothMost, one.clothMost);
+        }
     grzMesh_Destroy(mesh);
-    return passed;
 }
 
-static int countFastPasses(bool isHeldAtCorners) {
+// At 30, 60 and 100 m/s: a cell of 10 cm and more in a substep.
+static Outcomes throwFast(Throw throw, int end, int throws) {
     static const float speeds[] = {30, 60, 100};
-    int passed = 0;
+    Outcomes all = {0};
+    throw.mass = throw.mass > 0 ? throw.mass : 30;
+    throw.squares = throw.squares != 0 ? throw.squares : 20;
+    throw.height = throw.shape == firstRod ? 0.5f : 0.3f;
+    throw.steps = 40;
     for (int i = 0; i < 3; ++i) {
-        const Throw throw = {.squares = 20,
-                             .isHeldAtCorners = isHeldAtCorners,
-                             .mass = 30,
-                             .speed = speeds[i],
-                             .height = 0.3f,
-                             .steps = 40};
-        passed += countPasses(throw, 4);
+        throw.speed = speeds[i];
+        addThrows(throw, end, throws, &all);
     }
-    return passed;
+    return all;
+}
+
+static void assertHeld(const char* test, Outcomes all) {
+    assertFigure(test, "bodies that pass", all.passed, 0);
+    assertFigure(test, "greatest stretch of an edge", (double)all.stretch, 2.5);
+    assertFigure(test, "energy that bodies gained, of what they had", all.gained, 0.001);
 }
 
 static void clothThatIsHeldAtItsSidesHoldsFastBodies(void** state) {
     (void)state;
-    expectFailureAtMost("bodies of 36 that pass at 30, 60 and 100 m/s", countFastPasses(false), 0);
+    assertHeld(__func__, throwFast((Throw){0}, firstRod, 4));
 }
 
 static void clothThatIsHeldAtItsCornersHoldsFastBodies(void** state) {
     (void)state;
-    expectFailureAtMost("bodies of 36 that pass at 30, 60 and 100 m/s", countFastPasses(true), 0);
+    assertHeld(__func__, throwFast((Throw){.isHeldAtCorners = true}, firstRod, 4));
+}
+
+static void lightAndHeavyBodiesAreHeld(void** state) {
+    (void)state;
+    assertHeld("1 kg", throwFast((Throw){.mass = 1}, firstRod, 2));
+    assertHeld("1,000 kg", throwFast((Throw){.mass = 1000}, firstRod, 2));
+}
+
+static void fineClothHoldsFastBodies(void** state) {
+    (void)state;
+    const Throw throw = {.squares = mostSquares, .isHeldAtCorners = true};
+    assertAtMost("bodies of 54 that pass", throwFast(throw, firstRod, 6).passed, 0);
+}
+
+static void coarseClothHoldsFastBodies(void** state) {
+    (void)state;
+    const Throw throw = {.squares = 10, .isHeldAtCorners = true};
+    expectFailureAtMost("bodies of 36 that pass cells of 20 cm", throwFast(throw, firstRod, 4).passed, 0);
+}
+
+// 4 cm thick beside cells of 10 cm: they turn within a step, into triangles that nothing was found of.
+static void clothHoldsFastRods(void** state) {
+    (void)state;
+    const Outcomes sides = throwFast((Throw){.shape = firstRod}, mostShapes, 6);
+    const Outcomes corners = throwFast((Throw){.shape = firstRod, .isHeldAtCorners = true}, mostShapes, 6);
+    assert_true(sides.gained < 0.001 && corners.gained < 0.001);
+    expectFailureAtMost("rods of 72 that pass at 30, 60 and 100 m/s", sides.passed + corners.passed, 0);
 }
 
 static void fineClothHolds400KilogramsThatFall(void** state) {
     (void)state;
     const Throw throw = {.squares = mostSquares, .mass = 400, .speed = 10, .height = 0.3f, .steps = 40};
-    expectFailureAtMost("bodies of 9 that pass at 10 m/s", countPasses(throw, 3), 0);
+    Outcomes all = {0};
+    addThrows(throw, firstRod, 3, &all);
+    assertAtMost("bodies of 9 that pass at 10 m/s", all.passed, 0);
 }
 
 static void clothHolds400KilogramsThatLie(void** state) {
     (void)state;
     const Throw throw = {.squares = 20, .mass = 400, .speed = 0, .height = 0.3f, .steps = 90};
-    assertAtMost("bodies of 6 that pass", countPasses(throw, 2), 0);
+    Outcomes all = {0};
+    addThrows(throw, firstRod, 2, &all);
+    assertAtMost("bodies of 6 that pass", all.passed, 0);
+}
+
+// Beside pins the corner of a triangle has a long lever to a point near the others. Pushes there threw vertices off.
+static void noEnergyComesFromPins(void** state) {
+    (void)state;
+    Outcomes all = {0};
+    for (int i = 0; i < 2; ++i) {
+        const Throw throw = {.squares = 20, .mass = 30, .speed = i == 0 ? 1 : 30, .height = 0.5f, .steps = 60};
+        addThrows(throw, firstRod, 12, &all);
+    }
+    assertAtMost("energy that bodies gained, of what they had", all.gained, 0.01);
+    assertAtMost("energy of the cloth, of what bodies had", all.clothMost, 0.1);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        expected_failure_test(clothThatIsHeldAtItsSidesHoldsFastBodies),
-        expected_failure_test(clothThatIsHeldAtItsCornersHoldsFastBodies),
-        expected_failure_test(fineClothHolds400KilogramsThatFall),
+        cmocka_unit_test(clothThatIsHeldAtItsSidesHoldsFastBodies),
+        cmocka_unit_test(clothThatIsHeldAtItsCornersHoldsFastBodies),
+        cmocka_unit_test(lightAndHeavyBodiesAreHeld),
+        cmocka_unit_test(fineClothHoldsFastBodies),
+        cmocka_unit_test(fineClothHolds400KilogramsThatFall),
+        expected_failure_test(clothHoldsFastRods),
+        expected_failure_test(coarseClothHoldsFastBodies),
         cmocka_unit_test(clothHolds400KilogramsThatLie),
+        cmocka_unit_test(noEnergyComesFromPins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
