@@ -52,6 +52,7 @@ static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
 #define grzWorld_Collide(world, time)              noteStep(world, OF_WORLD(world, grzWorld_Collide(world, time)))
 #define grzWorld_PlaceBody(world, ...)             OF_WORLD(world, grzWorld_PlaceBody(world, __VA_ARGS__))
 #define grzWorld_PushBody(world, ...)              OF_WORLD(world, grzWorld_PushBody(world, __VA_ARGS__))
+#define grzWorld_AddForce(world, ...)              OF_WORLD(world, grzWorld_AddForce(world, __VA_ARGS__))
 #define grzWorld_MovePins(world, ...)              OF_WORLD(world, grzWorld_MovePins(world, __VA_ARGS__))
 #define grzWorld_PlaceCloth(world, ...)            OF_WORLD(world, grzWorld_PlaceCloth(world, __VA_ARGS__))
 #define grzWorld_AddKeyframe(world, ...)           OF_WORLD(world, grzWorld_AddKeyframe(world, __VA_ARGS__))

@@ -28,8 +28,11 @@ uint32_t grzTreeClassOf(uint32_t size) {
 
 // ------------------------------------------------------------------------------------------------- growing
 
+// From so many rows on columns grow by an eighth.
+enum { manyRows = 128 };
+
 static size_t grownCapacity(size_t capacity, size_t wanted) {
-    size_t grown = capacity + capacity / 2 + 32;
+    size_t grown = capacity + capacity / (capacity < manyRows ? 2 : 8) + 32;
     return grown > wanted ? grown : wanted;
 }
 

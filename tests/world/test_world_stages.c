@@ -524,13 +524,14 @@ static void test_solveRefused(void** state) {
             world->timeStep = 1;
             if (isDisturbed != 0) {
                 world->states.data[slot] = world->startStates.data[slot] = bad;
-                world->bodies.data[slot].force = grzVec3_Make(1, 2, 3);
+                must(grzWorld_AddForce(world, grzWorld_BodyAt(world, slot), grzVec3_Make(1, 2, 3), grzVec3_Zero()));
                 collideCloth(world, cloth);
                 mustBe(grzWorld_Solve(world), grz_notFinite);
                 assert_memory_equal(&world->states.data[slot], &bad, sizeof bad);
-                assert_true(world->bodies.data[slot].force.z == 3);
+                assert_true(world->pushes.data[slot].force.z == 3);
                 world->states.data[slot] = good;
-                world->bodies.data[slot].force = grzVec3_Zero();
+                world->pushes.data[slot].force = grzVec3_Zero();
+                world->hasForces = false;
                 assert_int_equal(grzWorld_HashState(world), before);
             }
             world->timeStep = 1.0f / 60;

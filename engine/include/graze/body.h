@@ -121,7 +121,8 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_SetVelocity(grzWorld* world, grzBodyId 
 
 // PushBody applies an impulse to a dynamic body at a point of the world, at once. AddForce adds to the force and the torque of the
 // next step. These change the velocity once, at the start of the step, by force * time / mass: a host may compute springs from the
-// positions of each step, and they keep their energy, whatever the number of substeps. grz_badArgument for other bodies.
+// positions of each step, and they keep their energy, whatever the number of substeps. grz_badArgument for other bodies; grz_outOfMemory, for the first
+// force of the world's life alone.
 GRZ_NODISCARD GRZ_API grzResult grzWorld_PushBody(grzWorld* world, grzBodyId id, grzVec3 point, grzVec3 impulse);
 GRZ_NODISCARD GRZ_API grzResult grzWorld_AddForce(grzWorld* world, grzBodyId id, grzVec3 force, grzVec3 torque);
 

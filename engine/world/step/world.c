@@ -159,6 +159,7 @@ static void releaseArrays(grzWorld* world) {
     grzArray_Release(&world->sweeps, allocator);
     grzArray_Release(&world->motions, allocator);
     grzArray_Release(&world->moved, allocator);
+    grzArray_Release(&world->pushes, allocator);
     grzArray_Release(&world->treeBoxes, allocator);
     grzArray_Release(&world->clothSlots, allocator);
     grzArray_Release(&world->animatedSlots, allocator);

@@ -442,16 +442,30 @@ grzResult grzInner_PushBody(grzWorld* world, grzBodyId id, grzVec3 point, grzVec
     return grzOk();
 }
 
+// A push for each row, of zeros.
+static grzResult makePushes(grzWorld* world) {
+    const size_t rows = world->colliders.capacity;
+    if (world->pushes.data != NULL)
+        return grzOk();
+    if (!grzArray_Reserve(&world->pushes, &world->allocator, rows))
+        return grzNoMemory(rows, sizeof(grzPush));
+    world->pushes.count = grzWorld_RowCount(world);
+    memset(world->pushes.data, 0, world->pushes.count * sizeof(grzPush));
+    return grzOk();
+}
+
 grzResult grzInner_AddForce(grzWorld* world, grzBodyId id, grzVec3 force, grzVec3 torque) {
-    const grzResult result = checkRigid(world, id, grz_dynamicBody);
+    grzResult result = checkRigid(world, id, grz_dynamicBody);
+    if (grzResult_IsOk(result))
+        result = makePushes(world);
     if (!grzResult_IsOk(result))
         return result;
-    grzBody* body = &world->bodies.data[grzWorld_RowOf(world, id.index1 - 1)];
-    const grzVec3 sum = grzAdd(body->force, force), turn = grzAdd(body->torque, torque);
+    grzPush* push = &world->pushes.data[grzWorld_RowOf(world, id.index1 - 1)];
+    const grzVec3 sum = grzAdd(push->force, force), turn = grzAdd(push->torque, torque);
     if (!grzVec3_IsFinite(sum) || !grzVec3_IsFinite(turn))
         return notFinite("the sum of the forces or the torques is not finite");
-    body->force = sum;
-    body->torque = turn;
+    push->force = sum;
+    push->torque = turn;
     world->hasForces = true;
     return grzOk();
 }

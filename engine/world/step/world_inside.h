@@ -42,11 +42,15 @@
 
 // What only adding, placing and reading a body needs.
 typedef struct grzBody {
-    grzQuat turn;          // from the body's frame to the shape's
-    grzVec3 center;        // of mass, in the shape's frame
-    grzVec3 force, torque; // until the next step
-    float mass;            // 0: not dynamic
+    grzQuat turn;   // from the body's frame to the shape's
+    grzVec3 center; // of mass, in the shape's frame
+    float mass;     // 0: not dynamic
 } grzBody;
+
+// What the host pushes a body by in the next step.
+typedef struct grzPush {
+    grzVec3 force, torque;
+} grzPush;
 
 // A body of any kind, by slot. All that there is of a static one, unless something that moves is near it.
 typedef struct grzBodyRecord {
@@ -171,6 +175,9 @@ struct grzWorld {
     struct {
         GRZ_ARRAY(uint32_t);
     } obstacleEnds; // by cloth: where its obstacles end
+    struct {
+        GRZ_ARRAY(grzPush);
+    } pushes;       // by row, from the first force of the world's life on; before that none
     bool hasForces; // that wait for the next step
     struct {
         GRZ_ARRAY(uint64_t);

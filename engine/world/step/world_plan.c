@@ -18,9 +18,9 @@ static void planRigid(grzWorld* world) {
     input.radii = &world->traits.data[0].shape.radius;
     input.radiusStride = sizeof *world->traits.data;
     if (world->hasForces) {
-        input.forces = &world->bodies.data[0].force;
-        input.torques = &world->bodies.data[0].torque;
-        input.pushStride = sizeof *world->bodies.data;
+        input.forces = &world->pushes.data[0].force;
+        input.torques = &world->pushes.data[0].torque;
+        input.pushStride = sizeof *world->pushes.data;
     }
     input.isHeld = world->isCollideOnly;
     input.timeStep = world->timeStep;

@@ -47,13 +47,16 @@ bool grzWorld_ReserveRows(grzWorld* world, size_t count) {
            grzArray_Reserve(&world->masses, allocator, count) &&
            grzArray_Reserve(&world->boxes, allocator, count) &&
            grzArray_Reserve(&world->sweeps, allocator, count) &&
-           grzArray_Reserve(&world->motions, allocator, count) && grzArray_Reserve(&world->moved, allocator, count);
+           grzArray_Reserve(&world->motions, allocator, count) &&
+           grzArray_Reserve(&world->moved, allocator, count) &&
+           (world->pushes.data == NULL || grzArray_Reserve(&world->pushes, allocator, count));
 }
 
 static void setCount(grzWorld* world, size_t count) {
     world->bodies.count = world->colliders.count = world->traits.count = world->states.count = count;
     world->startStates.count = world->masses.count = world->boxes.count = count;
     world->sweeps.count = world->motions.count = world->moved.count = count;
+    world->pushes.count = world->pushes.data != NULL ? count : 0;
 }
 
 static void setTraits(grzWorld* world, uint32_t row, uint32_t slot, float radius) {
@@ -86,6 +89,8 @@ void grzWorld_AddRow(grzWorld* world, uint32_t slot, const grzRigid* rigid) {
     world->boxes.data[row] = world->sweeps.data[row] = rigid->box;
     memset(&world->motions.data[row], 0, sizeof(grzMotion));
     world->moved.data[row] = true;
+    if (world->pushes.data != NULL)
+        memset(&world->pushes.data[row], 0, sizeof(grzPush));
     setTraits(world, row, slot, rigid->radius);
     world->rows1.data[slot] = row + 1;
 }
@@ -101,6 +106,8 @@ static void moveRow(grzWorld* world, uint32_t from, uint32_t to) {
     world->sweeps.data[to] = world->sweeps.data[from];
     world->motions.data[to] = world->motions.data[from];
     world->moved.data[to] = world->moved.data[from];
+    if (world->pushes.data != NULL)
+        world->pushes.data[to] = world->pushes.data[from];
     world->rows1.data[world->traits.data[to].slot] = to + 1;
 }
 

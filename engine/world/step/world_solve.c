@@ -7,20 +7,19 @@
 
 static void applyForces(grzWorld* world) {
     for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row) {
-        const grzBody* body = &world->bodies.data[row];
+        const grzPush* push = &world->pushes.data[row];
         grzBodyState* state = &world->states.data[row];
         const grzBodyMass* mass = &world->masses.data[row];
-        if (grzLengthSq(body->force) == 0.0f && grzLengthSq(body->torque) == 0.0f)
+        if (grzLengthSq(push->force) == 0.0f && grzLengthSq(push->torque) == 0.0f)
             continue;
-        state->velocity = grzAddScaled(state->velocity, mass->inverseMass * world->timeStep, body->force);
+        state->velocity = grzAddScaled(state->velocity, mass->inverseMass * world->timeStep, push->force);
         state->spin =
-            grzAddScaled(state->spin, world->timeStep, grzBodyMass_Turn(mass, state->rotation, body->torque));
+            grzAddScaled(state->spin, world->timeStep, grzBodyMass_Turn(mass, state->rotation, push->torque));
     }
 }
 
 static void dropForces(grzWorld* world) {
-    for (uint32_t row = 0; row < grzWorld_RowCount(world); ++row)
-        world->bodies.data[row].force = world->bodies.data[row].torque = grzVec3_Zero();
+    memset(world->pushes.data, 0, world->pushes.count * sizeof(grzPush));
     world->hasForces = false;
 }
 
