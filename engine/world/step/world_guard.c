@@ -224,6 +224,13 @@ typedef struct BodySearch {
     float restitution; // of both
 } BodySearch;
 
+// Kinematic bodies at rest stop as static ones do, to the bit.
+static bool hasMoved(const grzWorld* world, uint32_t row) {
+    const grzBodyState *start = &world->startStates.data[row], *end = &world->states.data[row];
+    return memcmp(&start->center, &end->center, sizeof end->center) != 0 ||
+           memcmp(&start->rotation, &end->rotation, sizeof end->rotation) != 0;
+}
+
 // The earliest stop counts, of equals that of the lowest slot.
 static bool meetWall(void* context, uint32_t slot) {
     BodySearch* search = context;
@@ -236,7 +243,7 @@ static bool meetWall(void* context, uint32_t slot) {
     if ((!isStill && !isWall(world, grzWorld_RowOf(world, slot))) || !mayMeet(world, search->row, slot))
         return false;
     passing.wall = grzWorld_ColliderAt(world, slot, &scratch, &box);
-    if (passing.wall->body == grz_kinematicBody) {
+    if (passing.wall->body == grz_kinematicBody && hasMoved(world, grzWorld_RowOf(world, slot))) {
         passing.wallStart = &world->startStates.data[grzWorld_RowOf(world, slot)];
         passing.wallEnd = &world->states.data[grzWorld_RowOf(world, slot)];
     }
