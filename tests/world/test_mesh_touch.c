@@ -462,70 +462,11 @@ static void test_margins(void** state) {
     grzMesh_Destroy(mesh);
 }
 
-static grzMeshPair makePair(uint32_t slot, uint32_t other) {
-    const grzMeshPair pair = {
-        .rowA = slot < other ? slot : other, .rowB = slot < other ? other : slot, .margin = 0.02f, .slack = 0.02f};
-    return pair;
-}
-
-// Two tiles side by side, and a block that stands on the first, sunken in by more than it reaches over the second: alone, that one's
-// wall would push it back.
-static void test_tiles(void** state) {
-    (void)state;
-    static const float g_x[3] = {-1, 1, -0.349f};
-    for (int kind = 0; kind < 3; ++kind) {
-        const uint32_t own = kind == 2 ? 0 : 5;
-        Scene scene;
-        fillScene(&scene, 0, 0.5);
-        grzMeshTouches* touches = makeTouches();
-        for (uint32_t i = 0; i < 3; ++i) {
-            grzCollider* collider = &scene.colliders[i < 2 ? 3 + i : own];
-            collider->kind = grz_meshCollider;
-            collider->body = i < 2 ? grz_staticBody : grz_dynamicBody;
-            collider->isTwoSided = false;
-            collider->mesh = scene.shapes[2];
-            collider->pose = grzTransform_Identity();
-            collider->pose.origin = grzVec3_Make(g_x[i], 0, 0);
-        }
-        grzCollider* block = &scene.colliders[own];
-        const float half = 0.35f;
-        block->pose =
-            grzTransform_Make(grzMat3_Diagonal(grzVec3_Splat(half)), grzVec3_Make(g_x[2], 1 + half - 0.01f, 0));
-        if (kind == 1) {
-            block->kind = grz_convexCollider;
-            block->shape = grzMakeBox(grzVec3_Zero(), grzVec3_Splat(half));
-            block->pose.basis = grzMat3_Identity();
-        }
-        scene.pairs[0] = makePair(4, own);
-        scene.pairCount = 1;
-        const grzMeshTouchView alone = findAll(touches, &scene, NULL);
-        const size_t aloneCount = alone.starts[1];
-        uint32_t sideways = 0;
-        for (size_t i = 0; i < alone.starts[1]; ++i)
-            sideways += fabsf(alone.contacts[i].normal.x) > 0.9f;
-        assert_true(sideways > 0);
-        scene.pairs[0] = makePair(3, own);
-        scene.pairs[1] = makePair(4, own);
-        scene.pairCount = 2;
-        const grzMeshTouchView both = findAll(touches, &scene, NULL);
-        assert_true(both.starts[1] >= 3);
-        for (size_t i = 0; i < both.starts[2]; ++i)
-            assert_true(fabsf(both.contacts[i].normal.y) > 0.99f && both.contacts[i].pad == 0);
-        // A body that the host moves is no witness for the ground.
-        block->body = grz_kinematicBody;
-        const grzMeshTouchView moved = findAll(touches, &scene, NULL);
-        assert_int_equal(moved.starts[2] - moved.starts[1], aloneCount);
-        grzMeshTouches_Destroy(touches);
-        freeScene(&scene);
-    }
-}
-
 int main(void) {
     g_rng = grzRng_Make(testSeed(420), 0);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_scenes),  cmocka_unit_test(test_ways),        cmocka_unit_test(test_workers),
-        cmocka_unit_test(test_memory),  cmocka_unit_test(test_bad_numbers), cmocka_unit_test(test_tiles),
-        cmocka_unit_test(test_margins),
+        cmocka_unit_test(test_scenes), cmocka_unit_test(test_ways),        cmocka_unit_test(test_workers),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_bad_numbers), cmocka_unit_test(test_margins),
     };
     return cmocka_run_group_tests(tests, makeHulls, destroyHulls);
 }

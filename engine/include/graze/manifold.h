@@ -6,8 +6,6 @@
 //   grzManifoldQuery query = {sideA, sideB, pairs, kinds, count};             // pairs and kinds: graze/tri_pairs.h
 //   result = grzManifolds_Build(manifolds, &query);
 //   grzManifoldView found = grzManifolds_GetView(manifolds);
-//   ...each moving body, its contacts with all others gathered:
-//   count = grzDropGhosts(contacts, count, &ghosts);
 //
 // How: the places where two triangles meet (graze/tri_tri.h, exact) hang together to patches: loops, where two closed
 // surfaces cut each other. Of a patch all contacts have one normal. It is the direction that parts the patch soonest
@@ -108,33 +106,6 @@ typedef struct grzManifoldView {
 } grzManifoldView;
 
 GRZ_API grzManifoldView grzManifolds_GetView(const grzManifolds* manifolds);
-
-// The corners of a triangle of a body, in the world, as they were for the contacts.
-typedef void grzCornersFn(void* context, grzBodyId body, uint32_t triangle, grzVec3 corners[3]);
-
-// Whether the surface of a body has two sides.
-typedef bool grzTwoSidedFn(void* context, grzBodyId body);
-
-typedef struct grzGhostQuery {
-    grzBodyId body; // of which all contacts are; it is A or B of each
-    grzCornersFn* corners;
-    void* context;
-    float slop;  // a length: what stands out by less does not stand out. Some percent of the body's size
-    float reach; // a length: how far around a contact its face is believed to go on
-    grzTwoSidedFn* isTwoSided; // NULL: no surface has
-} grzGhostQuery;
-
-// Drops ghosts between neighbouring meshes, which know nothing of each other's triangles (tiles of a ground, say),
-// and returns how many contacts stay, in their order. A witness is a contact whose normal is that of its triangle on
-// the other body, to either side: around it, within reach, that body's surface is believed to be the plane of point and
-// normal. A contact with another body, or with the same one if its surface has two sides, is a ghost where a witness
-// within reach has another direction and the ghost's triangle does not stand out of that plane by more than the slop. Another direction: a cosine below 0.9 if it is that of a
-// face too, and below 0.995 if it is nobody's. So the side wall of the next tile, flush with this one, is no wall.
-// Contacts that would drop each other both stay, and so do all where every tile alone shows an edge (a thin wedge
-// within its depth of the seam): there is no witness. Contacts whose other body has no triangle
-// (GRZ_NO_TRIANGLE) are neither ghosts nor witnesses. The pads must be 0 and are. Calls corners up to 3 count^2
-// times; O(count^2): it is meant for what the reduction has left.
-GRZ_API uint32_t grzDropGhosts(grzContact* contacts, uint32_t count, const grzGhostQuery* query);
 
 GRZ_EXTERN_C_END
 

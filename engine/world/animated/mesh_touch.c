@@ -66,7 +66,6 @@ void grzMeshTouches_Destroy(grzMeshTouches* touches) {
     grzArray_Release(&touches->margins, counted);
     grzArray_Release(&touches->contacts, counted);
     grzArray_Release(&touches->starts, counted);
-    grzTileGhosts_Release(&touches->ghosts, counted);
     grzModelContacts_Destroy(touches->shapeContacts);
     grzModelPairs_Destroy(touches->modelPairs);
     grzRelease(&host, touches, 1, sizeof *touches, 64);
@@ -260,9 +259,6 @@ static grzResult joinAll(grzMeshTouches* touches, const grzMeshTouchStep* step) 
         contacts->count += found.count;
         touches->starts.data[i + 1] = contacts->count;
     }
-    if (!grzTileGhosts_Drop(&touches->ghosts, &touches->memory.allocator, step, contacts->data,
-                            touches->starts.data))
-        return grzNoMemory(total, sizeof *contacts->data);
     touches->starts.count = touches->plans.count + 1;
     return grzOk();
 }

@@ -9,7 +9,6 @@
 // there. FindContacts, of the narrow stage, makes contacts of them. The triangles of a mesh beside a shape are walked to and collided in one go there, since what a walk costs is a
 // twentieth of that, and lists of them would be written and read for nothing.
 //
-// Ghosts between neighbouring meshes of a ground are dropped (tile_ghosts.h).
 // Rigid bodies are where their colliders say, at the start of the step; animated meshes where they are at its end, but shapes beside
 // those go along with them while contacts are looked for (grzMeshPair.carry).
 //

@@ -14,7 +14,6 @@
 #include "graze/model_contact.h"
 #include "graze/model_pair.h"
 #include "mesh_touch.h"
-#include "tile_ghosts.h"
 
 // Pairs of a task: one where there are few, so that a few heavy ones run side by side.
 enum { BLOCK_PAIRS = 4, FEW_PAIRS = 256 };
@@ -108,7 +107,6 @@ struct grzMeshTouches {
     grzModelPairs* modelPairs;
     ContactList contacts;
     StartList starts;
-    grzTileGhosts ghosts;
     uint32_t stepNumber;
     uint64_t shapeTests, pairTests;
 };

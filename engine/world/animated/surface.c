@@ -47,6 +47,16 @@ void grzSurface_GetStarts(const grzSurface* surface, uint32_t triangle, grzVec3 
     getCorners(surface, surface->starts, triangle, corners);
 }
 
+grzResult grzSurface_FindClosest(const grzSurface* surface, grzVec3 point, grzModelPoint* found) {
+    const float coordinates[3] = {point.x, point.y, point.z};
+    grzModelPointsQuery query = grzDefaultModelPointsQuery();
+    query.model = surface->model;
+    query.pose = surface->pose;
+    query.points = coordinates;
+    query.count = 1;
+    return grzModel_ClosestPoints(NULL, &query, found);
+}
+
 // ---- chunks ----
 
 static uint32_t chunkEnd(const grzBvhView* tree, uint32_t chunk) {

@@ -14,6 +14,7 @@
 #include "collider.h"
 #include "graze/model.h"
 #include "graze/model_contact.h"
+#include "graze/model_distance.h"
 
 typedef struct grzSurface {
     const grzModel* model;      // levels and leaves, at the end of the step
@@ -33,6 +34,10 @@ grzSurface grzCollider_GetSurface(const grzCollider* collider);
 // The corners of a triangle in the world, at the end of the step and at its start.
 void grzSurface_GetEnds(const grzSurface* surface, uint32_t triangle, grzVec3 corners[3]);
 void grzSurface_GetStarts(const grzSurface* surface, uint32_t triangle, grzVec3 corners[3]);
+
+// The point of the surface, at the end of the step, that is nearest to a point of the world. Fails as grzModel_ClosestPoints does for
+// a query of one point.
+grzResult grzSurface_FindClosest(const grzSurface* surface, grzVec3 point, grzModelPoint* found);
 
 // ---- for those who fill one ----
 

@@ -85,7 +85,7 @@ static grzPairWay wayOf(const grzMidInput* input, const grzPairRow* row) {
     if (a == grz_animatedCollider || b == grz_animatedCollider)
         return grz_pairMesh;
     const grzPairFound* last = grzStepPairs_Last(&input->pairs, row);
-    if (last != NULL && isStill(input, row, last))
+    if (last != NULL && !last->isPassing && isStill(input, row, last))
         return grz_pairRecycled;
     if (a == grz_meshCollider || b == grz_meshCollider)
         return grz_pairMesh;

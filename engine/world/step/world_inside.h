@@ -337,7 +337,10 @@ float grzWorld_ClothTime(const grzWorld* world);
 // contacts with some are kept); the contacts of all these pairs, and the touches that they make (narrow).
 grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes);
 grzResult grzWorld_FindMeshContacts(grzWorld* world);
-
+// Contacts that the seams of grounds make up are taken out of what was found (seams.h).
+grzResult grzWorld_MendSeams(grzWorld* world);
+// How fast animated surfaces are at what is left of contacts with them.
+grzResult grzWorld_ReadSurfaces(grzWorld* world);
 // Touches with animated surfaces get a row of their own behind those of bodies, which moves as the surface does there (narrow).
 grzResult grzWorld_StandOnSurfaces(grzWorld* world);
 

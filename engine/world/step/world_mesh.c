@@ -199,10 +199,10 @@ static void readBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     }
 }
 
-static grzResult readSurfaces(grzWorld* world) {
+grzResult grzWorld_ReadSurfaces(grzWorld* world) {
     grzNarrow* narrow = world->narrow;
     const size_t count = world->tables[world->now].meshContacts.count;
-    if (world->animatedSlots.count == 0)
+    if (!narrow->hasMeshes || world->animatedSlots.count == 0)
         return grzOk();
     if (!grzArray_Reserve(&narrow->meshVelocities, &world->allocator, count))
         return grzNoMemory(count, sizeof(grzVec3));
@@ -316,6 +316,5 @@ grzResult grzWorld_FindMeshContacts(grzWorld* world) {
         return result.part == grz_partElement ? flownOff(world, result) : result;
     const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);
     world->stats.trianglePairs = view.shapeTests + view.pairTests;
-    const grzResult kept = keepContacts(world);
-    return grzResult_IsOk(kept) ? readSurfaces(world) : kept;
+    return keepContacts(world);
 }

@@ -26,6 +26,7 @@ void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {
     grzArray_Release(&narrow->pairs, allocator);
     grzArray_Release(&narrow->margins, allocator);
     grzArray_Release(&narrow->manifolds, allocator);
+    grzSeamRoom_Release(&narrow->seams, allocator);
     grzMeshTouches_Destroy(narrow->mesh);
     grzArray_Release(&narrow->meshRows, allocator);
     grzArray_Release(&narrow->meshPairs, allocator);
@@ -84,6 +85,10 @@ grzResult grzWorld_Narrow(grzWorld* world) {
     grzResult result = grzWorld_FindMeshContacts(world);
     if (grzResult_IsOk(result))
         result = collideConvex(world);
+    if (grzResult_IsOk(result) && !world->isCollideOnly)
+        result = grzWorld_MendSeams(world);
+    if (grzResult_IsOk(result))
+        result = grzWorld_ReadSurfaces(world);
     if (grzResult_IsOk(result))
         result = makeTouches(world);
     if (grzResult_IsOk(result))

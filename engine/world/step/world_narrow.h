@@ -6,6 +6,35 @@
 #include "contact_touch.h"
 #include "graze/convex_pairs.h"
 #include "mesh_touch.h"
+#include "seams.h"
+
+// Of the judgement of contacts at seams (world_seams.c).
+typedef struct grzGroundPair {
+    uint32_t mover, pair; // the row of the dynamic body; the pair's place
+} grzGroundPair;
+
+typedef struct grzSeamRoom {
+    struct {
+        GRZ_ARRAY(grzGroundPair);
+    } found;
+    struct {
+        GRZ_ARRAY(uint32_t);
+    } starts; // by row: of a dynamic body's pairs with grounds
+    struct {
+        GRZ_ARRAY(uint32_t);
+    } pairs; // these, body by body
+    struct {
+        GRZ_ARRAY(grzSeamGround);
+    } grounds; // of these
+    struct {
+        GRZ_ARRAY(uint32_t);
+    } places; // of these: where each one's contacts begin
+    struct {
+        GRZ_ARRAY(grzSeamContact);
+    } contacts;
+} grzSeamRoom;
+
+void grzSeamRoom_Release(grzSeamRoom* room, const grzAllocator* allocator);
 
 typedef struct grzNarrow {
     struct {
@@ -20,6 +49,7 @@ typedef struct grzNarrow {
     struct {
         GRZ_ARRAY(grzManifold);
     } manifolds; // of these
+    grzSeamRoom seams;
 
     // Pairs with meshes, in the order of rows: gathered in the mid stage, with candidates; the rest is the narrow stage's.
     struct grzMeshTouches* mesh;

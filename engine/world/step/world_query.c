@@ -266,14 +266,8 @@ grzResult grzWorld_CastRay(const grzWorld* world, const grzWorldRay* asked, grzW
 // -------------------------------------------------------------------------------------------------------- closest points
 
 static grzResult closestOfSurface(const grzSurface* surface, grzVec3 point, grzWorldHit* hit) {
-    const float coordinates[3] = {point.x, point.y, point.z};
-    grzModelPointsQuery query = grzDefaultModelPointsQuery();
-    query.model = surface->model;
-    query.pose = surface->pose;
-    query.points = coordinates;
-    query.count = 1;
     grzModelPoint found;
-    const grzResult result = grzModel_ClosestPoints(NULL, &query, &found);
+    const grzResult result = grzSurface_FindClosest(surface, point, &found);
     if (!grzResult_IsOk(result))
         return result;
     const grzVec3 away = grzSub(point, found.point);

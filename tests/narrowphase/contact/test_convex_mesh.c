@@ -190,58 +190,6 @@ static void contactsOfOneEdgeHaveKeysOfTheirOwn(void** state) {
     assert_true(grzContact_KeyWord(&contacts[0], 1) < grzContact_KeyWord(&contacts[1], 1));
 }
 
-// The two tiles of a floor, of two triangles each: bodies 2 and 3. Neither knows the other's neighbours.
-static const grzVec3* tileTriangle(uint32_t body, uint32_t triangle) {
-    static grzVec3 corners[3];
-    float x = body == 2 ? -4 : 0;
-    grzVec3 a = grzVec3_Make(x, 0, -2), b = grzVec3_Make(x, 0, 2), c = grzVec3_Make(x + 4, 0, 2),
-            d = grzVec3_Make(x + 4, 0, -2);
-    corners[0] = a, corners[1] = triangle == 0 ? b : c, corners[2] = triangle == 0 ? c : d;
-    return corners;
-}
-
-static void tellCorners(void* context, grzBodyId id, uint32_t triangle, grzVec3 corners[3]) {
-    ++*(int*)context;
-    assert_true(id.index1 >= 2 && id.index1 <= 3 && triangle < 2);
-    assert_true(grzBodyId_IsSame(id, idOfNumber(id.index1)));
-    memcpy(corners, tileTriangle(id.index1, triangle), 3 * sizeof *corners);
-}
-
-static uint32_t collideTiles(const grzConvex* shape, grzTransform pose, grzContact* contacts) {
-    uint32_t count = 0;
-    for (uint32_t body = 2; body <= 3; ++body)
-        for (uint32_t k = 0; k < 2; ++k) {
-            const grzVec3* corners = tileTriangle(body, k);
-            grzMeshTriangle triangle = makeTriangle(corners[0], corners[1], corners[2]);
-            triangle.neighborNormals[k == 0 ? 2 : 0] = grzVec3_Make(0, 1, 0); // the diagonal
-            triangle.face = k, triangle.isTwoSided = false;
-            grzManifold found = collide(shape, pose, &triangle, 0);
-            count += grzManifold_ToContacts(&found, idOfNumber(1), idOfNumber(body), contacts + count);
-        }
-    return count;
-}
-
-static void ghostsBetweenTilesAreDropped(void** state) {
-    (void)state;
-    grzRng rng = grzRng_Make(testSeed(4), 0);
-    int before = 0, asked = 0;
-    for (int round = 0; round < 200; ++round) {
-        grzConvex ball = grzMakeSphere(grzVec3_Zero(), 0.5f);
-        grzTransform pose = grzTransform_Identity();
-        pose.origin = grzVec3_Make(randomIn(&rng, -0.25f, 0.25f), 0.4f, randomIn(&rng, -1, 1));
-        grzContact contacts[16];
-        uint32_t count = collideTiles(&ball, pose, contacts), upright = 0;
-        for (uint32_t i = 0; i < count; ++i)
-            before += contacts[i].normal.y > -0.9f;
-        grzGhostQuery query = {idOfNumber(1), tellCorners, &asked, 0.02f, 1, NULL};
-        count = grzDropGhosts(contacts, count, &query);
-        for (uint32_t i = 0; i < count; ++i)
-            upright += contacts[i].normal.y < -0.9f;
-        assert_true(count > 0 && upright == count);
-    }
-    assert_true(before > 20 && asked > 0);
-}
-
 static void theInsideOfAOneSidedTriangleIsFree(void** state) {
     (void)state;
     grzMeshTriangle triangle = makeTriangle(grzVec3_Make(0, 0, 4), grzVec3_Make(0, 0, 0), grzVec3_Make(-4, 0, 2));
@@ -317,7 +265,6 @@ int main(void) {
         cmocka_unit_test(aBallAndATriangleNeedNoSearch),
         cmocka_unit_test(fromBehindAValleyIsARidge),
         cmocka_unit_test(contactsOfOneEdgeHaveKeysOfTheirOwn),
-        cmocka_unit_test(ghostsBetweenTilesAreDropped),
         cmocka_unit_test(theInsideOfAOneSidedTriangleIsFree),
         cmocka_unit_test(featuresAreTheMeshsOwn),
         cmocka_unit_test(trianglesWithoutAreaAreFine),

@@ -1,5 +1,5 @@
 // Manifolds: a box on grounds of many triangles has four contacts that point straight down, wherever it stands and
-// however the ground is cut; names persist; ghosts between tiles go and walls stay; reduction, order, refusals.
+// however the ground is cut; names persist; reduction, order, refusals.
 #include "manifold_testing.h"
 #include "rng.h"
 
@@ -139,115 +139,6 @@ static void whatWasThereIsPreferred(void** state) {
     grzManifolds_Destroy(one);
     grzMesh_Destroy(box.mesh);
     grzMesh_Destroy(ground.mesh);
-}
-
-// ---- neighbouring meshes ----
-
-typedef struct Tiles {
-    Body box, left, right;
-} Tiles;
-
-static void cornersOf(void* context, grzBodyId named, uint32_t triangle, grzVec3 corners[3]) {
-    const uint32_t id = named.index1;
-    const Tiles* tiles = context;
-    const Body* body = id == tiles->box.id ? &tiles->box : id == tiles->left.id ? &tiles->left : &tiles->right;
-    for (uint32_t i = 0; i < 3; ++i)
-        corners[i] = grzVec3_Load(body->positions + 3 * body->view.triangles[3 * triangle + i]);
-}
-
-static uint32_t collideTiles(const Tiles* tiles, grzContact* contacts) {
-    grzManifolds* manifolds = makeManifolds();
-    const Body* others[2] = {&tiles->left, &tiles->right};
-    uint32_t count = 0;
-    for (int i = 0; i < 2; ++i) {
-        const Body* a = tiles->box.id < others[i]->id ? &tiles->box : others[i];
-        const Body* b = a == &tiles->box ? others[i] : &tiles->box;
-        grzManifoldQuery query = queryOf(a, b);
-        grzManifoldView view = build(manifolds, &query);
-        memcpy(contacts + count, view.contacts, view.count * sizeof *contacts);
-        count += view.count;
-    }
-    grzManifolds_Destroy(manifolds);
-    return count;
-}
-
-static uint32_t countSideways(const grzContact* contacts, uint32_t count) {
-    uint32_t sideways = 0;
-    for (uint32_t i = 0; i < count; ++i)
-        sideways += fabsf(contacts[i].normal.z) < 0.5f;
-    return sideways;
-}
-
-static void checkTiles(uint32_t boxId, float rise, bool isWall) {
-    Tiles tiles;
-    grzContact contacts[100];
-    // The box has crept 2 mm over the seam and sunk 2 cm: the wall of the right tile parts them sooner than its
-    // top.
-    makeBox(&tiles.box, boxId, grzVec3_Make(-1, -0.4f, -0.02f), grzVec3_Make(0.002f, 0.4f, 1));
-    makeBox(&tiles.left, 2, grzVec3_Make(-3, -2, -1), grzVec3_Make(0, 2, 0));
-    makeBox(&tiles.right, 3, grzVec3_Make(0, -2, -1), grzVec3_Make(3, 2, rise));
-    uint32_t count = collideTiles(&tiles, contacts);
-    assert_true(countSideways(contacts, count) > 0);
-    grzGhostQuery ghosts = {idOfNumber(boxId), cornersOf, &tiles, 0.03f, 2, NULL};
-    uint32_t kept = grzDropGhosts(contacts, count, &ghosts);
-    assert_int_equal(countSideways(contacts, kept) > 0, isWall);
-    assert_true(kept >= 4);
-    assert_true(isWall || kept < count);
-    for (uint32_t i = 0; i < kept; ++i)
-        assert_int_equal(contacts[i].pad, 0);
-    grzMesh_Destroy(tiles.box.mesh);
-    grzMesh_Destroy(tiles.left.mesh);
-    grzMesh_Destroy(tiles.right.mesh);
-}
-
-static void theWallOfAFlushTileIsNone(void** state) {
-    (void)state;
-    checkTiles(1, 0, false);
-    checkTiles(9, 0, false); // the box as B
-}
-
-static void theWallOfAHigherTileStays(void** state) {
-    (void)state;
-    checkTiles(1, 0.5f, true);
-    checkTiles(9, 0.5f, true);
-}
-
-// Contacts made by hand: a floor x <= 0 of tile 2 and a wall x = 0 of tile 3, under body 1.
-static void handCorners(void* context, grzBodyId named, uint32_t triangle, grzVec3 corners[3]) {
-    const uint32_t id = named.index1;
-    (void)triangle;
-    const float rise = *(const float*)context;
-    corners[0] = id == 2 ? grzVec3_Make(-2, 0, 0) : grzVec3_Make(0, 0, -1);
-    corners[1] = id == 2 ? grzVec3_Make(0, 0, 0) : grzVec3_Make(0, 0, rise);
-    corners[2] = id == 2 ? grzVec3_Make(0, 2, 0) : grzVec3_Make(0, 2, -1);
-}
-
-static uint32_t dropByHand(float distance, float rise, float depth, float reach, grzVec3 normal, bool isNamed) {
-    grzContact contacts[2] = {{.bodyA = idOfNumber(1), .bodyB = idOfNumber(2)},
-                              {.bodyA = idOfNumber(1), .bodyB = idOfNumber(3)}};
-    contacts[0].point = grzVec3_Make(-distance, 0.5f, -depth / 2);
-    contacts[0].normal = grzVec3_Make(0, 0, -1);
-    contacts[0].separation = -depth;
-    contacts[1].point = grzVec3_Make(0, 0.5f, 0);
-    contacts[1].normal = normal;
-    contacts[1].triangleB = isNamed ? 0 : GRZ_NO_TRIANGLE;
-    grzGhostQuery query = {idOfNumber(1), handCorners, &rise, 0.03f, reach, NULL};
-    return grzDropGhosts(contacts, 2, &query);
-}
-
-static void ghostsAreJudgedByReachSlopAndDirection(void** state) {
-    (void)state;
-    const grzVec3 side = grzVec3_Make(1, 0, 0);
-    assert_int_equal(dropByHand(0.5f, 0, 0, 0.6f, side, true), 1);
-    assert_int_equal(dropByHand(0.5f, 0, 0, 0.4f, side, true), 2); // out of reach
-    assert_int_equal(dropByHand(0.5f, 0.02f, 0, 0.6f, side, true), 1);
-    assert_int_equal(dropByHand(0.5f, 0.04f, 0, 0.6f, side, true), 2); // stands out
-    // The plane is half the depth above the point: at 0 again, and as high as the wall.
-    assert_int_equal(dropByHand(0.5f, 0.02f, 0.2f, 0.6f, side, true), 1);
-    assert_int_equal(dropByHand(0.5f, 0.04f, 0.2f, 0.6f, side, true), 2);
-    assert_int_equal(dropByHand(0.5f, 0, 0, 0.6f, side, false), 2); // no triangle, no ghost
-    assert_int_equal(dropByHand(0.5f, 0, 0, 0.6f, grzVec3_Make(0.05f, 0, -0.99875f), true), 2); // as good as down
-    assert_int_equal(dropByHand(0.5f, 0, 0, 0.6f, grzVec3_Make(0.28f, 0, -0.96f), true), 1);    // nobody's face
 }
 
 // ---- contracts ----
@@ -460,9 +351,6 @@ int main(void) {
         cmocka_unit_test(aHollowGroundGivesItsTwoNormals),
         cmocka_unit_test(namesPersistWhileTheSameFeaturesMeet),
         cmocka_unit_test(whatWasThereIsPreferred),
-        cmocka_unit_test(theWallOfAFlushTileIsNone),
-        cmocka_unit_test(theWallOfAHigherTileStays),
-        cmocka_unit_test(ghostsAreJudgedByReachSlopAndDirection),
         cmocka_unit_test(badArgumentsAreRefused),
         cmocka_unit_test(whatCannotBeIsRefused),
         cmocka_unit_test(aPairThatIsThereTwiceCountsOnce),

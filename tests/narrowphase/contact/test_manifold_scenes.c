@@ -393,63 +393,6 @@ static void namesHoldStillUnderJitter(void** state) {
     destroyBoth(&floor, &crate);
 }
 
-// ------------------------------------------------------------------------------------------------------- tiles
-
-typedef struct Tiles {
-    Body body, tiles[2];
-} Tiles;
-
-static void cornersOf(void* context, grzBodyId named, uint32_t triangle, grzVec3 corners[3]) {
-    const uint32_t id = named.index1;
-    const Tiles* tiles = context;
-    const Body* body = id == tiles->body.id ? &tiles->body : &tiles->tiles[id - 2];
-    for (uint32_t i = 0; i < 3; ++i)
-        corners[i] = grzVec3_Load(body->positions + 3 * body->view.triangles[3 * triangle + i]);
-}
-
-static uint32_t collideTiles(grzManifolds* manifolds, Tiles* tiles, grzContact* contacts) {
-    uint32_t count = 0;
-    for (int i = 0; i < 2; ++i) {
-        grzManifoldQuery query = queryOf(&tiles->body, &tiles->tiles[i]);
-        grzManifoldView view = build(manifolds, &query);
-        assert_true(count + view.count <= 100);
-        if (view.count > 0)
-            memcpy(contacts + count, view.contacts, view.count * sizeof *contacts);
-        count += view.count;
-    }
-    return count;
-}
-
-static void noGhostIsLeftBetweenFlushTiles(void** state) {
-    (void)state;
-    static const float depths[3] = {0.002f, 0.02f, 0.08f};
-    grzManifolds* manifolds = makeManifolds();
-    grzRng rng = grzRng_Make(testSeed(6), 0);
-    Tiles tiles;
-    uint32_t dropped = 0;
-    makeBox(&tiles.tiles[0], 2, grzVec3_Make(-3, -2, -1), grzVec3_Make(0, 2, 0));
-    makeBox(&tiles.tiles[1], 3, grzVec3_Make(0, -2, -1), grzVec3_Make(3, 2, 0));
-    for (int step = 0; step < 300; ++step) {
-        grzContact contacts[100];
-        makeKind(&tiles.body, 1, step % 3);
-        grzQuat turn = turnFor(&rng, step % 3 != 2);
-        poseBody(&tiles.body, turn, grzVec3_Zero());
-        float z = -lowestOf(&tiles.body) - depths[step / 3 % 3];
-        poseBody(&tiles.body, turn, grzVec3_Make(uniform(&rng, -0.6f, 0.6f), 0, z));
-        uint32_t count = collideTiles(manifolds, &tiles, contacts);
-        grzGhostQuery ghosts = {idOfNumber(1), cornersOf, &tiles, 0.03f, 2, NULL};
-        uint32_t kept = grzDropGhosts(contacts, count, &ghosts);
-        assert_true(kept > 0);
-        for (uint32_t i = 0; i < kept; ++i)
-            assert_true(contacts[i].normal.z < -0.995f);
-        dropped += count - kept;
-        grzMesh_Destroy(tiles.body.mesh);
-    }
-    assert_true(dropped > 0);
-    grzManifolds_Destroy(manifolds);
-    destroyBoth(&tiles.tiles[0], &tiles.tiles[1]);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aCrateOverARimIsAsDeepAsItWasLetDown),
@@ -461,7 +404,6 @@ int main(void) {
         cmocka_unit_test(aPeakBelowACrateIsTold),
         cmocka_unit_test(aCrateOverTheBorderOfAnOpenGroundStands),
         cmocka_unit_test(namesHoldStillUnderJitter),
-        cmocka_unit_test(noGhostIsLeftBetweenFlushTiles),
     };
     return cmocka_run_group_tests_name("manifold scenes", tests, NULL, NULL);
 }

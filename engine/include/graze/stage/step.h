@@ -147,7 +147,8 @@ typedef struct grzPairFound {
     uint32_t meshCount; // of a mesh's pair
     uint8_t isTouching; // a separation of 0 or less, or cloth that has met the other in the step
     uint8_t pose;       // which of the row's: where the two were when their contacts were found
-    uint8_t pad[2];
+    uint8_t isPassing;  // not to be kept: the step has left contacts out that the next one may need
+    uint8_t pad;
 } grzPairFound;
 
 typedef struct grzPairPose {
