@@ -1,5 +1,6 @@
-// A step of the host's own, without a world: boxes stand in stacks on a floor. The host owns bodies, pairs and touches;
-// the stages of Graze say where bodies may come, which are near each other, where they touch, and how they move.
+// A step of the host's own, without a world: boxes stand in stacks on a floor. The host owns bodies, pairs and contacts, as arrays.
+// The six stages of a step say where bodies may come, which pairs there are, how their contacts are found, where they touch, how they
+// move, and what there is to know of it.
 #include <graze/graze.h>
 #include <graze/stage/pair_table.h>
 #include <graze/stage/step_contacts.h>
@@ -8,48 +9,55 @@
 #include <string.h>
 
 enum { stackHeight = 8, boxCount = 4 * stackHeight, floorBody = boxCount, bodyCount };
-enum { frameCount = 240, mostRows = boxCount * bodyCount };
+enum { frameCount = 240, mostPairs = bodyCount * bodyCount / 2, mostContacts = 4 * mostPairs };
 static const float timeStep = 1.0f / 60, margin = 0.02f;
 static const grzVec3 gravity = {0, -9.81f, 0, 0};
 
-// Bodies are columns; the last row is the floor. Whatever stands still is in a tree of its own.
 typedef struct Host {
-    grzBodyState states[bodyCount];
+    // Bodies are columns; the last row is the floor.
+    grzBodyState states[bodyCount], starts[bodyCount];
     grzBodyMass masses[bodyCount];
+    grzShapeTraits traits[bodyCount];
     grzPosedConvex posed[bodyCount];
+    uint8_t moved[bodyCount];
     grzBox boxes[bodyCount], sweeps[bodyCount];
     grzMotion motions[bodyCount];
-    float radii[bodyCount], margins[mostRows];
-    grzManifold manifolds[mostRows];
-    grzTouch touches[2][mostRows]; // by rows of the table; of this step and of the last one
-    grzTouchName names[2][mostRows][5];
-    uint32_t places[mostRows], now;
-    grzContactSolver* solver;
-    grzTree *moving, *still;
+    // Pairs last from step to step. Manifolds do not.
+    grzPairRow rows[2 * mostPairs];
+    grzPairBlock blocks[mostPairs / GRZ_PAIR_BLOCK + 1];
+    grzStepPairs pairs;
+    uint32_t places[mostPairs];
+    grzBodyPair bodies[mostPairs];
+    float margins[mostPairs], impulses[mostContacts];
+    grzManifold manifolds[mostPairs];
+    grzContact contacts[mostContacts];
+    grzEvent events[2 * mostPairs];
+    grzTree* tree;
     grzTreePairs* finder;
     grzPairTable* table;
+    grzTouches* touches;
+    grzContactSolver* solver;
 } Host;
 
 // Brings pose and box to where the state is.
-static grzResult settle(Host* host, uint32_t i) {
-    const grzTransform pose = grzTransform_FromQuat(host->states[i].rotation, host->states[i].center);
-    host->boxes[i] = grzConvex_Box(&host->posed[i].shape, pose);
-    return grzConvex_Pose(&host->posed[i].shape, pose, &host->posed[i]);
+static void settle(Host* host, uint32_t i) {
+    host->posed[i].pose = grzTransform_FromQuat(host->states[i].rotation, host->states[i].center);
+    host->boxes[i] = grzConvex_Box(&host->posed[i].shape, host->posed[i].pose);
+    host->moved[i] = 1; // the shape is posed where a pair needs it
 }
 
-static grzResult addBody(Host* host, uint32_t i, grzVec3 center, grzConvex shape, float inverseMass) {
+static bool addBody(Host* host, uint32_t i, grzVec3 center, grzVec3 half, float inverseMass) {
+    const bool moves = inverseMass > 0;
     host->states[i] = (grzBodyState){.center = center, .rotation = grzQuat_Identity()};
     host->masses[i] = (grzBodyMass){.inverseMass = inverseMass, .gravityScale = 1};
     grzVec3_Store(host->masses[i].inverseInertia, grzVec3_Splat(6 * inverseMass)); // a cube of side 1
-    host->masses[i].flags = inverseMass > 0 ? (uint32_t)(grz_bodyMoves | grz_bodyYields) : 0;
-    host->radii[i] = 0.87f; // of what moves
-    host->posed[i].shape = shape;
-    const grzResult result = settle(host, i);
+    host->masses[i].flags = moves ? (uint32_t)(grz_bodyMoves | grz_bodyYields) : 0;
+    host->traits[i] = (grzShapeTraits){grzLength(half) * 1.001f, 0.6f, 0, grz_convexCollider, {0}};
+    host->posed[i].shape = grzMakeBox(grzVec3_Zero(), half);
+    settle(host, i);
     grzTreeObject object = grzDefaultTreeObject();
-    object.box = grzBox_Expand(host->boxes[i], 0.5f * margin), object.key = i;
-    return !grzResult_IsOk(result)
-               ? result
-               : grzTree_InsertMany(inverseMass > 0 ? host->moving : host->still, &object, 1, NULL);
+    object.box = host->boxes[i], object.key = i;
+    return grzResult_IsOk(grzTree_InsertMany(host->tree, &object, 1, NULL));
 }
 
 static grzVec3 placeOf(uint32_t box, float lowest, float apart) {
@@ -57,93 +65,83 @@ static grzVec3 placeOf(uint32_t box, float lowest, float apart) {
 }
 
 static bool makeHost(Host* host) {
-    const grzTreeDef trees = grzDefaultTreeDef();
+    const grzTreeDef tree = grzDefaultTreeDef();
     const grzPairTableDef table = grzDefaultPairTableDef();
-    bool good = grzResult_IsOk(grzTree_Create(&trees, &host->moving)) &&
-                grzResult_IsOk(grzTree_Create(&trees, &host->still)) &&
-                grzResult_IsOk(grzTreePairs_Create((grzAllocator){0}, &host->finder)) &&
+    const grzAllocator usual = {0};
+    bool good = grzResult_IsOk(grzTree_Create(&tree, &host->tree)) &&
+                grzResult_IsOk(grzTreePairs_Create(usual, &host->finder)) &&
                 grzResult_IsOk(grzPairTable_Create(&table, &host->table)) &&
-                grzResult_IsOk(grzContactSolver_Create((grzAllocator){0}, &host->solver));
-    const grzConvex crate = grzMakeBox(grzVec3_Zero(), grzVec3_Splat(0.5f));
+                grzResult_IsOk(grzTouches_Create(usual, &host->touches)) &&
+                grzResult_IsOk(grzContactSolver_Create(usual, &host->solver));
+    host->pairs.rows = host->rows, host->pairs.blocks = host->blocks;
     for (uint32_t i = 0; i < boxCount && good; ++i)
-        good = grzResult_IsOk(addBody(host, i, placeOf(i, 0.52f, 1.01f), crate, 1));
-    for (uint32_t i = 0; i < mostRows; ++i)
-        host->margins[i] = margin;
-    const grzConvex ground = grzMakeBox(grzVec3_Zero(), grzVec3_Make(50, 1, 50));
-    return good && grzResult_IsOk(addBody(host, floorBody, grzVec3_Make(0, -1, 0), ground, 0));
+        good = addBody(host, i, placeOf(i, 0.52f, 1.01f), grzVec3_Splat(0.5f), 1);
+    return good && addBody(host, floorBody, grzVec3_Make(0, -1, 0), grzVec3_Make(50, 1, 50), 0);
 }
 
-// Boxes of the step, pairs of them that overlap, and which pairs are new.
-static grzResult findPairs(Host* host) {
-    grzPlanInput plan = grzDefaultPlanInput();
-    plan.states = host->states, plan.masses = host->masses, plan.boxes = host->boxes, plan.radii = host->radii;
-    plan.count = bodyCount, plan.timeStep = timeStep, plan.margin = margin, plan.gravity = gravity;
-    grzResult result = grzStep_Plan(&plan, &(grzPlanOutput){host->motions, host->sweeps, NULL});
-    if (grzResult_IsOk(result)) // boxes were inserted in the order of their rows
-        result = grzTree_UpdateAll(host->moving, NULL, host->sweeps, boxCount);
+static bool findPairs(Host* host) { // plan, broad
+    grzPlanInput plan = {.states = host->states, .masses = host->masses, .boxes = host->boxes, .count = bodyCount};
+    plan.radii = &host->traits[0].radius, plan.radiusStride = sizeof *host->traits;
+    plan.timeStep = timeStep, plan.margin = margin, plan.gravity = gravity;
     grzPairQuery query = grzDefaultPairQuery();
-    query.treeA = host->moving, query.still = host->still, query.order = grz_pairsSorted;
-    result = grzResult_IsOk(result) ? grzTreePairs_Find(host->finder, NULL, &query) : result;
+    query.treeA = host->tree, query.order = grz_pairsSorted;
+    if (!grzResult_IsOk(grzStep_Plan(&plan, &(grzPlanOutput){host->motions, host->sweeps, host->starts})) ||
+        !grzResult_IsOk(grzTree_UpdateAll(host->tree, NULL, host->sweeps, bodyCount)) || // in the order of rows
+        !grzResult_IsOk(grzTreePairs_Find(host->finder, NULL, &query)))
+        return false;
     const grzTreePairsView found = grzTreePairs_GetView(host->finder);
-    grzPairTableUpdate update = grzDefaultPairTableUpdate();
-    update.pairs = found.pairs, update.pairCount = found.count, update.isAll = true;
-    return grzResult_IsOk(result) ? grzPairTable_Update(host->table, NULL, &update) : result;
+    const grzBroadInput broad = {.pairs = found.pairs, .pairCount = found.count, .rowCapacity = 2 * mostPairs};
+    return grzResult_IsOk(grzStep_Broad(host->table, &broad, &host->pairs));
 }
 
-// A touch for each pair, at the pair's row. The impulses of the last step's touch go on.
-static void makeTouches(Host* host, const grzPairTableView* view) {
-    const uint32_t now = host->now = 1 - host->now;
-    for (size_t i = 0, begun = 0; i < view->count; ++i) {
-        const uint32_t row = view->rows[i];
-        const bool isNew = begun < view->begunCount && view->begun[begun] == i;
-        begun += isNew;
-        grzTouchPair pair = {.bodyA = view->pairs[i].a, .bodyB = view->pairs[i].b, .friction = 0.6f};
-        pair.stateA = &host->states[pair.bodyA], pair.stateB = &host->states[pair.bodyB];
-        pair.previous = (grzTouchSpan){(void*)&host->touches[1 - now][row], host->names[1 - now][row], !isNew};
-        const grzTouchRoom room = {(void*)&host->touches[now][row], host->names[now][row]};
-        grzManifold_ToTouch(&pair, &host->manifolds[i], &room);
-        host->places[i] = row * (uint32_t)(sizeof(grzTouch) / sizeof(grzTouchUnit));
-    }
+static bool findTouches(Host* host) { // mid, narrow
+    grzMidInput mid = {.pairs = host->pairs, .states = host->states, .motions = host->motions};
+    mid.traits = host->traits, mid.timeStep = timeStep, mid.margin = margin;
+    grzCollideInput collide = {.pairs = host->pairs, .posed = host->posed, .moved = host->moved};
+    collide.bodyCount = bodyCount, collide.margin = margin;
+    const grzCollideOutput found = {host->places, host->bodies, host->margins, host->manifolds};
+    grzNarrowInput narrow = {.pairs = host->pairs, .states = host->states, .traits = host->traits};
+    narrow.places = host->places, narrow.manifolds = host->manifolds;
+    return grzResult_IsOk(grzStep_Mid(&mid)) && grzResult_IsOk(grzStep_Collide(&collide, &found)) &&
+           grzResult_IsOk(grzStep_Narrow(host->touches, &narrow));
 }
 
-static grzResult step(Host* host) {
-    grzResult result = findPairs(host);
-    const grzPairTableView view = grzPairTable_GetView(host->table);
-    grzConvexBatch batch = {
-        .bodies = host->posed, .bodyCount = bodyCount, .pairs = view.pairs, .pairCount = (uint32_t)view.count};
-    batch.margins = host->margins, batch.manifolds = host->manifolds;
-    result = grzResult_IsOk(result) ? grzConvex_CollideMany(&batch) : result;
-    if (!grzResult_IsOk(result))
-        return result;
-    makeTouches(host, &view);
+// Solve, publish. *load: what the floor carries, in boxes.
+static bool solve(Host* host, float* load) {
+    const grzTouchesView touches = grzTouches_GetView(host->touches, host->pairs.now);
     grzSolveInput input = grzDefaultSolveInput();
     input.settings.timeStep = timeStep, input.settings.gravity = gravity;
     input.states = host->states, input.masses = host->masses, input.bodyCount = bodyCount;
-    input.units = (void*)host->touches[host->now], input.places = host->places, input.touchCount = batch.pairCount;
-    result = grzStep_Solve(host->solver, &input);
-    for (uint32_t i = 0; i < boxCount && grzResult_IsOk(result); ++i)
-        result = settle(host, i);
-    return result;
-}
-
-static bool doStand(const Host* host) { // by geometry
-    uint32_t i = 0;
-    while (i < boxCount && grzDistance(host->states[i].center, placeOf(i, 0.5f, 1)) < 0.03f)
-        ++i;
-    return i == boxCount;
+    input.units = touches.units, input.places = touches.places, input.touchCount = touches.count;
+    grzPublishInput publish = grzDefaultPublishInput(); // pairs that end are not asked for
+    publish.pairs = host->pairs, publish.units = touches.units, publish.names = touches.names;
+    publish.starts = host->starts;
+    grzPublishOutput lists = {host->contacts, host->impulses, host->events, 0, 0};
+    const bool good =
+        grzResult_IsOk(grzStep_Solve(host->solver, &input)) && grzResult_IsOk(grzStep_Publish(&publish, &lists));
+    *load = 0;
+    for (size_t i = 0; i < lists.contactCount; ++i) // impulses are those of a quarter of the step
+        *load += host->contacts[i].bodyB.index1 == floorBody + 1 ? host->impulses[i] * 4 / (9.81f * timeStep) : 0;
+    for (uint32_t i = 0; i < boxCount; ++i)
+        settle(host, i);
+    return good;
 }
 
 int main(void) {
     static Host host;
-    memset(&host, 0, sizeof host);
+    float load = 0;
     bool good = makeHost(&host);
     for (int frame = 0; frame < frameCount && good; ++frame)
-        good = grzResult_IsOk(step(&host));
-    printf("the last box lies at %.3f\n", (double)host.states[boxCount - 1].center.y);
+        good = findPairs(&host) && findTouches(&host) && solve(&host, &load);
+    printf("the last box lies at %.3f, the floor carries %.2f boxes\n", (double)host.states[boxCount - 1].center.y,
+           (double)load);
+    good = good && load > 0.99f * boxCount && load < 1.01f * boxCount;
+    for (uint32_t i = 0; i < boxCount; ++i) // they stand
+        good = good && grzDistance(host.states[i].center, placeOf(i, 0.5f, 1)) < 0.03f;
     grzContactSolver_Destroy(host.solver);
+    grzTouches_Destroy(host.touches);
     grzPairTable_Destroy(host.table);
     grzTreePairs_Destroy(host.finder);
-    grzTree_Destroy(host.still);
-    grzTree_Destroy(host.moving);
-    return good && doStand(&host) ? 0 : 1;
+    grzTree_Destroy(host.tree);
+    return good ? 0 : 1;
 }

@@ -41,7 +41,7 @@ static float marginOf(float margin, float reach) {
 // The worker that clears the flag poses the shape. Relaxed is enough: what was posed is read after the loop has ended. A shape that
 // has left the range of convex shapes gets no mark, and its pairs are refused.
 static void poseMoved(const grzCollideInput* input, uint32_t body) {
-    _Atomic uint8_t* moved = (_Atomic uint8_t*)grzColumn_Write(input->moved, input->movedStride, 1, body);
+    _Atomic uint8_t* moved = (_Atomic uint8_t*)&input->moved[body];
     if (!atomic_load_explicit(moved, memory_order_relaxed) ||
         !atomic_exchange_explicit(moved, false, memory_order_relaxed))
         return;
@@ -55,7 +55,7 @@ static void prefetchMoved(const grzCollideInput* input, uint32_t place) {
     const grzPairRow* row = grzPairRow_Ahead(pairs->rows, pairs->order, pairs->count, place, GRZ_NAMED_AHEAD);
     __builtin_prefetch(grzPairRow_Ahead(pairs->rows, pairs->order, pairs->count, place, GRZ_PAIRS_AHEAD));
     if (row->way == grz_pairConvex && input->moved != NULL)
-        __builtin_prefetch(grzColumn_Write(input->moved, input->movedStride, 1, row->b));
+        __builtin_prefetch(&input->moved[row->b]);
 }
 
 static void gatherBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {

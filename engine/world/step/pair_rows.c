@@ -6,10 +6,8 @@
 
 #include <string.h>
 
+#include "check.h"
 #include "memory.h"
-#include "near_loop.h"
-#include "pair_ahead.h"
-#include "world_inside.h"
 
 // One pair in so many may lie far from its neighbours.
 enum { scatterShare = 4, scatterLeast = 64 };
@@ -68,63 +66,27 @@ static void layOut(grzPairRows* pairs, const grzAllocator* allocator) {
     pairs->view = grzPairTable_GetView(pairs->table);
 }
 
-typedef struct Refresh {
-    grzPairRows* pairs;
-    const grzPairInput* input;
-} Refresh;
-
-// Rows of bodies may be others than in the last step.
-static void refreshBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    const Refresh* refresh = context;
-    const grzPairTableView* view = &refresh->pairs->view;
-    const uint32_t* rows1 = refresh->input->rows1;
-    (void)worker;
-    for (uint32_t i = begin; i < end; ++i) {
-        grzPairRow* row = &refresh->pairs->rows.data[view->rows[i]];
-        __builtin_prefetch(grzPairRow_Ahead(refresh->pairs->rows.data, view->rows, view->count, i, GRZ_PAIRS_AHEAD),
-                           1);
-        row->a = rows1[view->pairs[i].a] - 1;
-        row->b = rows1[view->pairs[i].b] - 1;
-        row->isNew = false;
-        row->found[refresh->input->now] = (grzPairFound){0};
+grzResult grzPairRows_Update(grzPairRows* pairs, const grzBroadInput* asked, const grzAllocator* allocator,
+                             grzStepPairs* step) {
+    grzBroadInput input = *asked;
+    input.removed = pairs->removed.data, input.removedCount = pairs->removed.count;
+    layOut(pairs, allocator);
+    step->rows = pairs->rows.data;
+    input.rowCapacity = pairs->rows.capacity;
+    grzResult result = grzStep_Broad(pairs->table, &input, step);
+    if (result.status == grz_bufferTooSmall) {
+        if (!grzArray_Reserve(&pairs->rows, allocator, result.value))
+            return grzNoMemory(result.value, sizeof(grzPairRow));
+        step->rows = pairs->rows.data;
+        input.rowCapacity = pairs->rows.capacity;
+        result = grzStep_Broad(pairs->table, &input, step);
     }
-}
-
-static void beginRow(const Refresh* refresh, uint32_t place) {
-    const grzPairTableView* view = &refresh->pairs->view;
-    grzPairRow* row = &refresh->pairs->rows.data[view->rows[place]];
-    const uint32_t a = row->a, b = row->b;
-    memset(row, 0, offsetof(grzPairRow, poses)); // nobody reads a pose or a firstContact before it is written
-    row->a = a;
-    row->b = b;
-    row->idA = (grzBodyId){view->pairs[place].a + 1, refresh->input->traits[a].generation};
-    row->idB = (grzBodyId){view->pairs[place].b + 1, refresh->input->traits[b].generation};
-    row->isNew = true;
-}
-
-grzResult grzPairRows_Update(grzPairRows* pairs, const grzPairInput* input) {
-    grzPairTableUpdate update = grzDefaultPairTableUpdate();
-    update.pairs = input->pairs, update.pairCount = input->count;
-    update.removed = pairs->removed.data, update.removedCount = pairs->removed.count;
-    update.isAll = true;
-    layOut(pairs, input->allocator);
-    const grzResult result = grzPairTable_Update(pairs->table, input->tasks, &update);
+    pairs->view = grzPairTable_GetView(pairs->table);
     if (!grzResult_IsOk(result))
         return result;
-    const size_t rows = grzPairTable_GetStats(pairs->table).rowCount;
-    if (!grzArray_Reserve(&pairs->rows, input->allocator, rows)) {
-        (void)grzPairTable_TakeBack(pairs->table);
-        pairs->view = grzPairTable_GetView(pairs->table);
-        return grzNoMemory(rows, sizeof(grzPairRow));
-    }
-    pairs->rows.count = rows;
-    pairs->view = grzPairTable_GetView(pairs->table);
+    pairs->rows.count = grzPairTable_GetStats(pairs->table).rowCount;
     pairs->isOpen = true;
-    Refresh refresh = {pairs, input};
-    grzParallelForNear(input->tasks, (uint32_t)pairs->view.count, GRZ_PAIR_BLOCK, refreshBlock, &refresh);
-    for (size_t i = 0; i < pairs->view.begunCount; ++i)
-        beginRow(&refresh, pairs->view.begun[i]);
-    return grzOk();
+    return result;
 }
 
 void grzPairRows_Close(grzPairRows* pairs, bool isDone) {

@@ -36,19 +36,10 @@ bool grzPairRows_ReserveSlots(grzPairRows* pairs, size_t slots, const grzAllocat
 // The body of a slot leaves: its pairs end with the next step.
 void grzPairRows_RemoveSlot(grzPairRows* pairs, uint32_t slot);
 
-// The pairs of a step and what a new row is filled from.
-typedef struct grzPairInput {
-    const grzBodyPair* pairs; // all of them, of slots, ascending
-    size_t count;
-    uint32_t now;                       // which of its two a row clears, for what this step finds
-    const uint32_t* rows1;              // by slot: the body's row, plus 1
-    const struct grzBodyTraits* traits; // by row
-    grzTasks* tasks;
-    const grzAllocator* allocator;
-} grzPairInput;
-
-// Refused, and nothing has changed: grz_tooLarge, grz_outOfMemory.
-grzResult grzPairRows_Update(grzPairRows* pairs, const grzPairInput* input);
+// The broad stage over the rows: grzStep_Broad; asked: its input but for what is removed, and the rows. In *step: blocks and now. Refused, and
+// nothing has changed: grz_tooLarge, grz_outOfMemory.
+grzResult grzPairRows_Update(grzPairRows* pairs, const grzBroadInput* asked, const grzAllocator* allocator,
+                             grzStepPairs* step);
 
 // The step is done, or refused: then the table has the last step's pairs again.
 void grzPairRows_Close(grzPairRows* pairs, bool isDone);

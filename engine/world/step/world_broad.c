@@ -83,25 +83,24 @@ static grzResult findPairs(grzWorld* world) {
 }
 
 grzResult grzWorld_JoinPairs(grzWorld* world, const grzBodyPair* pairs, size_t count) {
-    const grzPairInput input = {.pairs = pairs,
-                                .count = count,
-                                .now = 1 - world->now,
-                                .rows1 = world->rows1.data,
-                                .traits = world->traits.data,
-                                .tasks = world->def.tasks,
-                                .allocator = &world->allocator};
-    const uint32_t blocks = count != 0 ? grzBlockCount((uint32_t)count, GRZ_PAIR_BLOCK) : 0;
+    const uint32_t blocks = grzStepPairs_BlockCount((uint32_t)count);
     if (!grzArray_Reserve(&world->rowBlocks, &world->allocator, blocks))
         return grzNoMemory(blocks, sizeof(grzPairBlock));
+    grzBroadInput input = grzDefaultBroadInput();
+    input.pairs = pairs;
+    input.pairCount = count;
+    input.rows1 = world->rows1.data;
+    input.generations = world->traits.data != NULL ? &world->traits.data->generation : NULL;
+    input.generationStride = sizeof *world->traits.data;
+    input.tasks = world->def.tasks;
+    grzStepPairs step = grzWorld_Pairs(world);
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageBroad, "join pairs", 0);
-    const grzResult result = grzPairRows_Update(&world->pairs, &input);
+    const grzResult result = grzPairRows_Update(&world->pairs, &input, &world->allocator, &step);
     GRZ_ZONE_END(zone);
     if (!grzResult_IsOk(result))
         return result;
     world->rowBlocks.count = blocks;
-    if (blocks != 0)
-        memset(world->rowBlocks.data, 0, blocks * sizeof(grzPairBlock));
-    world->now = 1 - world->now;
+    world->now = step.now;
     return result;
 }
 

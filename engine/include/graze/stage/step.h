@@ -5,8 +5,10 @@
 //   input.timeStep = 1.0f / 60;
 //   grzResult result = grzStep_Plan(&input, &(grzPlanOutput){.motions = motions, .sweeps = sweeps});
 //   ... the sweeps go into a tree (graze/tree.h), whose pairs (graze/tree_pairs.h) are those that may meet in the step
+//   result = grzStep_Broad(table, &broad, &pairs);     // which of them are new, and the rows of the others
+//   result = grzStep_Mid(&mid);                        // how the contacts of each are found
 //
-// Contents: bodies as columns, plan, pairs of bodies, mid. graze/stage/step_contacts.h has the stages after these. The world's own
+// Contents: bodies as columns, plan, pairs of bodies, broad, mid. graze/stage/step_contacts.h has the stages after these. The world's own
 // step is made of these functions.
 //
 // A body is a row: entry i of each column. Frames: a body's own frame is that of its principal axes about its centre of mass, so that its
@@ -21,6 +23,7 @@
 #include "graze/profile.h"
 #include "graze/records.h"
 #include "graze/result.h"
+#include "graze/stage/pair_table.h"
 #include "graze/tasks.h"
 
 GRZ_EXTERN_C_BEGIN
@@ -229,6 +232,36 @@ static inline size_t grzStepPairs_ContactCount(const grzStepPairs* pairs) {
         count += pairs->blocks[i].contacts;
     return count;
 }
+
+// -------------------------------------------------------------------------------------------------------------- broad
+
+typedef struct grzBroadInput {
+    // All pairs that may meet in this step, ascending, each once: of keys, which name bodies from step to step. As
+    // grzTreePairs_Find lists them (grz_pairsSorted).
+    const grzBodyPair* pairs;
+    size_t pairCount;
+    const uint32_t* removed; // keys whose bodies have left since the last step; another body may have one now
+    size_t removedCount;
+    const uint32_t* rows1; // by key: the body's row, plus 1; NULL: keys are rows
+    // By a body's row: the generation of its id, whose index1 is the key plus 1. Entry i lies i * stride bytes behind the first; 0 means
+    // tight. NULL: all are 0.
+    const uint32_t* generations;
+    size_t generationStride;
+    size_t rowCapacity; // of pairs->rows
+    grzTasks* tasks;    // NULL: the calling thread alone
+} grzBroadInput;
+
+// Zeros.
+GRZ_API grzBroadInput grzDefaultBroadInput(void);
+
+// The pairs of the step in *pairs: order, count and the other `now`. In: rows, of the table's pairs of the last step; blocks, as many as
+// pairCount asks for; now. A pair that lasts keeps its row and what it holds, one that begins has zeros. Blocks are zeros.
+//
+// To give up a step that was begun: grzPairTable_TakeBack, and *pairs as it was before.
+//
+// Refused, and nothing has changed: as grzPairTable_Update; grz_bufferTooSmall (value: how many rows are needed); grz_badArgument
+// (value 3; the reason names the field).
+GRZ_NODISCARD GRZ_API grzResult grzStep_Broad(grzPairTable* table, const grzBroadInput* input, grzStepPairs* pairs);
 
 // ---------------------------------------------------------------------------------------------------------------- mid
 

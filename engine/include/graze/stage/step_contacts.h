@@ -113,13 +113,13 @@ GRZ_API void grzManifold_ToTouch(const grzTouchPair* pair, const grzManifold* ma
 
 typedef struct grzCollideInput {
     grzStepPairs pairs; // as mid left them
-    // Convex shapes, posed where the bodies are; others are not read. This and the next may be parts of larger rows: entry i lies
-    // i * stride bytes behind the first; 0 means tight.
+    // Convex shapes, posed where the bodies are; others are not read. They may be parts of larger rows: entry i lies i * stride bytes
+    // behind the first; 0 means tight.
     grzPosedConvex* posed;
+    size_t posedStride;
     // Not 0: the shape or the pose in `posed` was changed, and is to be posed (grzConvex_Pose) if a pair needs it. NULL: all are
     // posed.
     uint8_t* moved;
-    size_t posedStride, movedStride;
     uint32_t bodyCount;
     float margin;
     grzTasks* tasks; // NULL: the calling thread alone
