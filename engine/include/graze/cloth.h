@@ -22,6 +22,7 @@
 // What strikes such a cloth is stopped within a few hundredths of the cloth's size, at 100 lengths a second and any mass; it loses
 // that speed to the pins.
 // Contacts, once stepped, have toi below 1 where they met in the step, at the latest in the substep that it names.
+// Between bodies that lie on each other cloth gives up its thickness, bears nothing, and is held by friction.
 // Limits. Cloth that is not pinned, and lies or hangs on bodies, stretches by up to n g h^2 an edge, n: the rows of vertices
 // that an edge holds, g: gravity, h: the length of a substep. More substeps make it stiffer. A body on pinned cloth sinks in by some
 // 25 g h^2, on other cloth of m under it and its own mass M by g h^2 M / m. Rods thinner than its cells may pass at 30 lengths a

@@ -294,6 +294,7 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
                          &cloth->search.names,
                          &cloth->search.listed,
                          &cloth->search.colorOf,
+                         &cloth->twins,
                          &cloth->order};
     for (size_t i = 0; i < sizeof ints / sizeof *ints; ++i)
         grzArray_Release(ints[i], allocator);

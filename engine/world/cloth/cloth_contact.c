@@ -18,6 +18,10 @@
 //       cut to what takes the touch's vertices to where their tethers are GIVES times as long as they are. It is an inelastic
 //       blow between the body and the pins, one touch after the other, and never pushes back.
 //
+//       Cloth between two bodies that lie on each other has no room for its thickness. Its vertices keep half of what is left from each
+//       body. So they bear nothing, but are held by friction as if they pushed back by what is missing. Else the two bodies
+//       would push them to and fro, out at the rim and in again.
+//
 //       Old depth is undone no faster than PUSH_SPEED, and by moving the place where the substep began along, so that it
 //       makes no speed.
 //
@@ -120,18 +124,32 @@ static void placeMeet(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet*
     meet->speed = grzClothPartner_SpeedAt(partner, meet->arm, grzVec3_Load(touch->drift));
 }
 
+// Half the thickness; between two bodies that leave less, half of what they leave at the end of the substep.
+static float reachOf(const ClothMeeting* meeting, const ClothTouch* touch, const ClothMeet* meet) {
+    grzClothBody* cloth = meeting->cloth;
+    const uint32_t twin = cloth->twins.data[touch - cloth->touches.data];
+    if (twin == UINT32_MAX)
+        return cloth->reach;
+    ClothMeet other;
+    placeMeet(meeting, &cloth->touches.data[twin], &other);
+    const grzVec3 apart =
+        grzAddScaled(grzSub(other.place, meet->place), meeting->h, grzSub(other.speed, meet->speed));
+    const float half = 0.5f * grzDot(meet->normal, apart);
+    return half < cloth->reach ? half : cloth->reach;
+}
+
 // Where it would be at the end of the substep: below 0 is inside.
 static float gapAtEnd(const ClothMeeting* meeting, const ClothTouch* touch, const ClothMeet* meet) {
     const grzVec3 point = touchPoint(meeting->cloth->now.data, touch);
     const grzVec3 from = grzSubScaled(grzSub(point, meet->place), meeting->h, meet->speed);
-    return grzDot(meet->normal, from) - meeting->cloth->reach;
+    return grzDot(meet->normal, from) - meet->reach;
 }
 
 // Undoes some of the depth that was there when the substep began; returns the gap that the touch is to end with at least.
 static float undoDepth(const ClothMeeting* meeting, const ClothTouch* touch, const ClothMeet* meet) {
     grzClothBody* cloth = meeting->cloth;
     const grzVec3 from = grzSub(touchPoint(cloth->before.data, touch), meet->place);
-    const float depth = cloth->reach - grzDot(meet->normal, from);
+    const float depth = meet->reach - grzDot(meet->normal, from);
     if (!(depth > 0))
         return 0;
     const float most = meeting->isFirst ? PUSH_SPEED * meeting->h : 0, push = depth < most ? depth : most;
@@ -161,11 +179,18 @@ static float heldShare(const grzClothBody* cloth, const ClothTouch* touch, grzVe
     return share < 1 ? share : 1;
 }
 
+static bool isMet(const ClothMeet* meet) {
+    return meet->missing > 0 || meet->squeezed > 0;
+}
+
 static void look(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet) {
     const ClothPartner* partner = &meeting->cloth->partners.data[touch->partner];
     meet->missing = 0;
     placeMeet(meeting, touch, meet);
-    if (gapAtEnd(meeting, touch, meet) >= 0)
+    meet->reach = reachOf(meeting, touch, meet);
+    meet->squeezed = 0;
+    const float squeezed = meeting->cloth->reach - meet->reach;
+    if (gapAtEnd(meeting, touch, meet) >= squeezed)
         return;
     touch->metIn = touch->metIn != 0 ? touch->metIn : meeting->substep + 1;
     meet->weight = pointWeight(meeting->cloth->now.data, touch);
@@ -173,6 +198,7 @@ static void look(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet
     meet->bodyWeight = grzClothPartner_WeightAt(partner, meet->arm, meet->normal);
     if (!(meet->weight + meet->bodyWeight > 0))
         return;
+    meet->squeezed = squeezed;
     meet->missing = goal - gapAtEnd(meeting, touch, meet);
     meet->held = partner->backing > 1 ? heldShare(meeting->cloth, touch, meet->normal) : 0;
     meet->backing = 1 + meet->held * (partner->backing - 1);
@@ -201,13 +227,13 @@ static void part(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet
     grzClothBody* cloth = meeting->cloth;
     const ClothPartner* partner = &cloth->partners.data[touch->partner];
     meet->impulse = grzVec3_Zero();
-    if (!(meet->missing > 0))
+    if (!isMet(meet))
         return;
     const float yielding = meet->weight / meet->backing + meet->bodyWeight * (float)partner->meetCount;
-    const float lambda = meet->missing / yielding;
+    const float lambda = meet->missing > 0 ? meet->missing / yielding : 0;
     movePoint(cloth->now.data, cloth->now.data, touch, grzScale(meet->normal, lambda / meet->backing));
     touch->impulse += lambda * meeting->rate;
-    const grzVec3 rubbed = rub(meeting, touch, meet, lambda);
+    const grzVec3 rubbed = rub(meeting, touch, meet, lambda + meet->squeezed / yielding);
     movePoint(cloth->now.data, cloth->now.data, touch, grzScale(rubbed, -1 / meet->backing));
     meet->impulse = grzScale(grzSubScaled(rubbed, lambda, meet->normal), meeting->rate);
 }
@@ -245,13 +271,13 @@ static void countMeets(grzClothBody* cloth, const ClothColor* color) {
     for (uint32_t i = color->first; i < end; ++i)
         partnerAt(cloth, i)->meetCount = 0;
     for (uint32_t i = color->first; i < end; ++i)
-        partnerAt(cloth, i)->meetCount += cloth->meets.data[i].missing > 0;
+        partnerAt(cloth, i)->meetCount += isMet(&cloth->meets.data[i]);
 }
 
 static void sumPushes(grzClothBody* cloth, const ClothColor* color) {
     const uint32_t end = color->first + color->yieldingCount;
     for (uint32_t i = color->first; i < end; ++i)
-        if (cloth->meets.data[i].missing > 0)
+        if (isMet(&cloth->meets.data[i]))
             grzClothPartner_Gather(partnerAt(cloth, i), &cloth->meets.data[i]);
     for (uint32_t i = color->first; i < end; ++i)
         grzClothPartner_Yield(partnerAt(cloth, i));

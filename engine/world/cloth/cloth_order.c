@@ -9,6 +9,8 @@
 #include "cloth_inside.h"
 #include "result_make.h"
 
+#define OPPOSITE -0.5f // the cosine of normals on two sides, at most
+
 grzResult grzCloth_ReserveOrder(grzClothBody* cloth, size_t count) {
     ClothSearch* search = &cloth->search;
     if (count == 0)
@@ -17,6 +19,7 @@ grzResult grzCloth_ReserveOrder(grzClothBody* cloth, size_t count) {
         !grzArray_Reserve(&search->names, &cloth->allocator, 3 * count) ||
         !grzArray_Reserve(&search->listed, &cloth->allocator, count) ||
         !grzArray_Reserve(&search->colorOf, &cloth->allocator, count) ||
+        !grzArray_Reserve(&cloth->twins, &cloth->allocator, count) ||
         !grzArray_Reserve(&cloth->order, &cloth->allocator, count) ||
         !grzArray_Reserve(&cloth->colors, &cloth->allocator, count) ||
         !grzArray_Reserve(&cloth->meets, &cloth->allocator, count))
@@ -43,12 +46,33 @@ static bool yields(const grzClothBody* cloth, uint32_t touch) {
     return cloth->partners.data[cloth->touches.data[touch].partner].yields;
 }
 
+// Vertices that two bodies hold from opposite sides.
+static void pairTwins(grzClothBody* cloth) {
+    uint32_t* last = cloth->search.vertexSlots.data; // of a vertex: a touch that may be its own
+    cloth->search.vertices.count = 0;                // so that no place in it counts any more
+    for (uint32_t i = 0; i < cloth->touches.count; ++i) {
+        const ClothTouch* touch = &cloth->touches.data[i];
+        const uint32_t vertex = touch->vertices[0], other = last[vertex];
+        cloth->twins.data[i] = UINT32_MAX;
+        if (touch->vertexCount != 1)
+            continue;
+        last[vertex] = i;
+        if (other >= i || cloth->touches.data[other].vertexCount != 1 ||
+            cloth->touches.data[other].vertices[0] != vertex)
+            continue;
+        const grzVec3 normal = grzVec3_Load(cloth->touches.data[other].normal);
+        if (grzDot(normal, grzVec3_Load(touch->normal)) < OPPOSITE)
+            cloth->twins.data[i] = other, cloth->twins.data[other] = i;
+    }
+}
+
 void grzCloth_OrderTouches(grzClothBody* cloth) {
     ClothSearch* search = &cloth->search;
     const uint32_t count = (uint32_t)cloth->touches.count;
     cloth->colors.count = cloth->order.count = 0;
     if (count == 0)
         return;
+    pairTwins(cloth);
     listTouches(cloth);
     const uint32_t colorCount =
         grzCloth_Color(search->names.data, count, 3, search->masks.data, cloth->vertexCount, search->colorOf.data);

@@ -398,7 +398,7 @@ static uint64_t hashOfRun(uint32_t workers, bool isPooled) {
 }
 
 // Changes with any change of the arithmetic: look whether that was meant, then write the new one.
-#define GOLDEN_HASH UINT64_C(0x63354cc5313caf39)
+#define GOLDEN_HASH UINT64_C(0x45f822e746c4760a)
 
 static void test_the_same_bytes_everywhere(void** state) {
     (void)state;
