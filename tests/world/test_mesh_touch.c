@@ -75,7 +75,8 @@ static void fillScene(Scene* scene, uint32_t ways, double phase) {
 
 static void freeScene(Scene* scene) {
     for (uint32_t slot = 0; slot < SLOTS; ++slot)
-        grzAnimatedBody_Destroy(scene->colliders[slot].animated);
+        if (scene->colliders[slot].kind == grz_animatedCollider)
+            grzAnimatedBody_Destroy(scene->colliders[slot].animated);
     for (int i = 0; i < MESH_KINDS; ++i) {
         grzMeshShape_Destroy(scene->shapes[i]);
         grzMesh_Destroy(scene->meshes[i]);

@@ -30,7 +30,7 @@ static void addHeap(grzWorld* world, uint32_t side) {
 
 static void test_aRestingBox(void** state) {
     (void)state;
-    enum { mostBytes = 2600 };
+    enum { mostBytes = 2520 };
     TestMemory memory;
     grzWorld* world = makeCounted(&memory);
     addHeap(world, SIDE);

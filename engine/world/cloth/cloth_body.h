@@ -29,6 +29,7 @@ grzBox grzClothBody_SweptBox(const grzClothBody* cloth, float margin);
 typedef struct grzClothObstacle {
     uint32_t row;
     const grzCollider* collider;
+    const grzBodyState* state; // at the start of the step; of an animated mesh: at rest in the origin
 } grzClothObstacle;
 
 typedef struct grzClothStep {

@@ -9,10 +9,10 @@
 
 grzVec3 grzCloth_RelativeMotion(const ClothHunt* hunt, uint32_t vertex) {
     const grzClothBody* cloth = hunt->cloth;
-    const grzCollider* collider = hunt->obstacle->collider;
+    const grzBodyState* state = hunt->obstacle->state;
     const grzVec3 now = grzCloth_Row(cloth->now.data, vertex);
     const grzVec3 own = grzSub(grzCloth_Row(cloth->ends.data, vertex), now);
-    const grzVec3 speed = grzAdd(collider->velocity, grzCross(collider->spin, grzSub(now, collider->center)));
+    const grzVec3 speed = grzAdd(state->velocity, grzCross(state->spin, grzSub(now, state->center)));
     return grzSubScaled(own, hunt->step->timeStep, speed);
 }
 
@@ -22,11 +22,11 @@ float grzCloth_VertexReach(const ClothHunt* hunt, uint32_t vertex) {
 }
 
 grzBox grzCloth_SweptBox(const ClothHunt* hunt, grzBox box) {
-    const grzCollider* collider = hunt->obstacle->collider;
+    const grzBodyState* state = hunt->obstacle->state;
     const float timeStep = hunt->step->timeStep;
-    const float radius = grzLength(grzBox_Extent(grzBox_AddPoint(box, collider->center)));
-    const float turn = timeStep * grzLength(collider->spin);
-    return grzBox_Expand(grzBox_Sweep(box, grzScale(collider->velocity, timeStep)),
+    const float radius = grzLength(grzBox_Extent(grzBox_AddPoint(box, state->center)));
+    const float turn = timeStep * grzLength(state->spin);
+    return grzBox_Expand(grzBox_Sweep(box, grzScale(state->velocity, timeStep)),
                          radius * (turn < 2 ? turn : 2) + hunt->cloth->reach + hunt->step->margin +
                              hunt->cloth->pinMove);
 }

@@ -21,11 +21,11 @@ typedef struct grzCollider {
         grzPosedConvex
             posed; // both, of convex ones, as batches of pairs take them; of now where the world's `moved` is 0
     };
-    const grzMeshShape* mesh;  // of mesh ones
-    grzAnimatedBody* animated; // the body's own
-    grzClothBody* cloth;       // the body's own
-    grzVec3 velocity, spin;    // of a rigid body, about `center`; else 0
-    grzVec3 center;
+    union {
+        const grzMeshShape* mesh;  // of mesh ones; NULL: convex
+        grzAnimatedBody* animated; // the body's own
+        grzClothBody* cloth;       // the body's own
+    };
     float friction, restitution;
     uint64_t category, mask;
     uint32_t group;

@@ -55,7 +55,8 @@ static void placeObstacle(grzWorld* world, grzPairBlock* block, const grzPairRow
     const uint32_t cloth = clothOf(world, row), other = isCloth(world, row->a) ? row->b : row->a;
     const uint32_t begin = cloth == 0 ? 0 : world->obstacleEnds.data[cloth - 1];
     (void)block;
-    world->obstacles.data[begin + found->obstacle] = (grzClothObstacle){other, &world->colliders.data[other]};
+    world->obstacles.data[begin + found->obstacle] =
+        (grzClothObstacle){other, &world->colliders.data[other], &world->states.data[other]};
 }
 
 static grzResult gatherObstacles(grzWorld* world) {

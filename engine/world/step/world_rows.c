@@ -22,9 +22,6 @@ static grzBox boxOfMesh(const grzCollider* collider) {
 void grzRigid_Place(const grzBody* body, const grzBodyState* state, grzCollider* collider, grzBox* box) {
     const grzQuat rotation = grzBody_ShapeRotation(body, state->rotation);
     collider->pose = grzTransform_FromQuat(rotation, grzBody_Origin(body, state, rotation));
-    collider->center = state->center;
-    collider->velocity = state->velocity;
-    collider->spin = state->spin;
     *box =
         collider->kind == grz_meshCollider ? boxOfMesh(collider) : grzConvex_Box(&collider->shape, collider->pose);
 }

@@ -103,11 +103,10 @@ grzResult clothSceneCollide(ClothScene* scene) {
         if (collider->kind != grz_animatedCollider) {
             const grzBodyState* state = &scene->states[slot];
             collider->pose = grzTransform_FromQuat(state->rotation, state->center);
-            collider->velocity = state->velocity;
-            collider->spin = state->spin;
-            collider->center = state->center;
         }
-        obstacles[count++] = (grzClothObstacle){slot, collider};
+        static const grzBodyState still;
+        obstacles[count++] = (grzClothObstacle){
+            slot, collider, collider->kind == grz_animatedCollider ? &still : &scene->states[slot]};
     }
     const grzClothStep step = {.id = idOfSlot(scene->clothSlot),
                                .timeStep = scene->timeStep,
