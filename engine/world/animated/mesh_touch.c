@@ -1,4 +1,4 @@
-// What: one step's contacts with meshes: pairs sorted by how they are found, found side by side, put together again.
+// What: one step's contacts with meshes: pairs sorted by how they are found, found side by side, and handed out pair by pair.
 // Promise: as mesh_touch.h says.
 // Idea: pairs of a kind are queries of one batch. Of two meshes the triangles that are near each other are found first, in the
 //   frame of one of them; whether they meet is decided in the world, so a mesh with such triangles is moved there once for all
@@ -64,7 +64,6 @@ void grzMeshTouches_Destroy(grzMeshTouches* touches) {
     grzArray_Release(&touches->moving, counted);
     grzArray_Release(&touches->kinds, counted);
     grzArray_Release(&touches->margins, counted);
-    grzArray_Release(&touches->contacts, counted);
     grzArray_Release(&touches->starts, counted);
     grzModelContacts_Destroy(touches->shapeContacts);
     grzModelPairs_Destroy(touches->modelPairs);
@@ -208,7 +207,7 @@ grzResult grzMeshTouches_FindFailure(const BlockList* blocks, const IndexList* p
     return grzOk();
 }
 
-// ---- putting together ----
+// ---- what was found ----
 
 typedef struct FoundContacts {
     const grzContact* contacts;
@@ -243,29 +242,24 @@ static void takeBack(const grzMeshTouchStep* step, uint32_t pair, grzContact* co
     }
 }
 
-static grzResult joinAll(grzMeshTouches* touches, const grzMeshTouchStep* step) {
-    ContactList* contacts = &touches->contacts;
-    size_t total = 0;
-    for (size_t i = 0; i < touches->plans.count; ++i)
-        total += foundOf(touches, &touches->plans.data[i]).count;
-    if (!grzArray_Reserve(contacts, &touches->memory.allocator, total))
-        return grzNoMemory(total, sizeof *contacts->data);
-    touches->starts.data[0] = 0;
-    for (size_t i = 0; i < touches->plans.count; ++i) {
-        const FoundContacts found = foundOf(touches, &touches->plans.data[i]);
-        if (found.count != 0)
-            memcpy(contacts->data + contacts->count, found.contacts, found.count * sizeof *found.contacts);
-        takeBack(step, (uint32_t)i, contacts->data + contacts->count, found.count);
-        contacts->count += found.count;
-        touches->starts.data[i + 1] = contacts->count;
-    }
+static void countAll(grzMeshTouches* touches) {
     touches->starts.count = touches->plans.count + 1;
-    return grzOk();
+    touches->starts.data[0] = 0;
+    for (size_t i = 0; i < touches->plans.count; ++i)
+        touches->starts.data[i + 1] = touches->starts.data[i] + foundOf(touches, &touches->plans.data[i]).count;
+}
+
+void grzMeshTouches_WriteContacts(const grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair,
+                                  grzContact* contacts) {
+    const FoundContacts found = foundOf(touches, &touches->plans.data[pair]);
+    if (found.count != 0)
+        memcpy(contacts, found.contacts, found.count * sizeof *contacts);
+    takeBack(step, pair, contacts, found.count);
 }
 
 grzResult grzMeshTouches_FindCandidates(grzMeshTouches* touches, const grzMeshTouchStep* step) {
     TouchWork work = {touches, step};
-    touches->contacts.count = touches->starts.count = 0;
+    touches->starts.count = 0;
     touches->shapeTests = touches->pairTests = 0;
     grzResult result = planPairs(touches, step);
     if (grzResult_IsOk(result))
@@ -280,7 +274,9 @@ grzResult grzMeshTouches_FindContacts(grzMeshTouches* touches, const grzMeshTouc
         result = grzMeshTouches_FindShapes(&work);
     if (grzResult_IsOk(result) && touches->pairs.count != 0)
         result = grzMeshTouches_FindMeshes(&work);
-    return grzResult_IsOk(result) ? joinAll(touches, step) : result;
+    if (grzResult_IsOk(result))
+        countAll(touches);
+    return result;
 }
 
 grzMeshCandidates grzMeshTouches_GetCandidates(const grzMeshTouches* touches) {
@@ -291,8 +287,8 @@ grzMeshCandidates grzMeshTouches_GetCandidates(const grzMeshTouches* touches) {
 grzMeshTouchView grzMeshTouches_GetView(const grzMeshTouches* touches) {
     static const size_t none = 0;
     const size_t count = touches->starts.count;
-    return (grzMeshTouchView){touches->contacts.data, count == 0 ? &none : touches->starts.data,
-                              count == 0 ? 0 : count - 1, touches->shapeTests, touches->pairTests};
+    return (grzMeshTouchView){count == 0 ? &none : touches->starts.data, count == 0 ? 0 : count - 1,
+                              touches->shapeTests, touches->pairTests};
 }
 
 size_t grzMeshTouches_MemorySize(const grzMeshTouches* touches) {

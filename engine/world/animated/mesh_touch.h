@@ -67,14 +67,17 @@ typedef struct grzMeshCandidates {
 grzMeshCandidates grzMeshTouches_GetCandidates(const grzMeshTouches* touches);
 
 typedef struct grzMeshTouchView {
-    const grzContact* contacts;
-    const size_t* starts; // pairCount + 1: those of pair i are starts[i] .. starts[i + 1] - 1, ascending by key
+    const size_t* starts; // pairCount + 1: pair i has starts[i + 1] - starts[i] contacts
     size_t pairCount;
     uint64_t shapeTests; // triangles that were tested against convex shapes
     uint64_t pairTests;  // candidates: pairs of triangles that were tested against each other
 } grzMeshTouchView;
 
 grzMeshTouchView grzMeshTouches_GetView(const grzMeshTouches* touches);
+
+// The contacts of a pair of the step, ascending by key, to where the caller keeps them. After FindContacts.
+void grzMeshTouches_WriteContacts(const grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair,
+                                  grzContact* contacts);
 
 // Gives up what is kept of the body in a row, which leaves it: the next one may have another mesh at the same address.
 void grzMeshTouches_Forget(grzMeshTouches* touches, uint32_t row);

@@ -105,8 +105,7 @@ struct grzMeshTouches {
     ManifoldsList manifolds; // one a worker
     grzModelContacts* shapeContacts;
     grzModelPairs* modelPairs;
-    ContactList contacts;
-    StartList starts;
+    StartList starts; // where each pair's contacts would begin, were they all in one list
     uint32_t stepNumber;
     uint64_t shapeTests, pairTests;
 };

@@ -200,7 +200,8 @@ static void listBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     GRZ_ZONE_BEGIN(zone, call->input->profile, grz_stagePublish, "list contacts", worker);
     const grzStepPairs* pairs = &call->input->pairs;
     const grzPairBlock* block = &pairs->blocks[begin / GRZ_PAIR_BLOCK];
-    EventSink sink = {pairs, call->output->events + block->firstEvent, 0};
+    grzEvent* events = call->output->events; // NULL, where there are none
+    EventSink sink = {pairs, events != NULL ? events + block->firstEvent : NULL, 0};
     uint32_t place = block->firstContact;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = grzStepPairs_At(pairs, i);

@@ -131,12 +131,21 @@ static void carryBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     }
 }
 
+static grzMeshTouchStep stepOf(const grzWorld* world) {
+    return (grzMeshTouchStep){.colliders = world->colliders.data,
+                              .colliderCount = grzWorld_RowCount(world),
+                              .pairs = world->narrow->meshPairs.data,
+                              .pairCount = (uint32_t)world->narrow->meshPairs.count,
+                              .tasks = world->def.tasks};
+}
+
 // Contacts are kept for the next step, and for the list.
 static grzResult keepContacts(grzWorld* world) {
-    const grzNarrow* narrow = world->narrow;
+    const grzMeshTouches* touches = world->narrow->mesh;
     grzStepTable *table = &world->tables[world->now], *last = &world->tables[1 - world->now];
-    const grzMeshTouchView view = grzMeshTouches_GetView(narrow->mesh);
-    const size_t most = view.starts[narrow->meshRows.count] + last->meshContacts.count;
+    const grzMeshTouchStep step = stepOf(world);
+    const size_t* starts = grzMeshTouches_GetView(touches).starts;
+    const size_t most = starts[step.pairCount] + last->meshContacts.count;
     if (!grzArray_Reserve(&table->meshContacts, &world->allocator, most))
         return grzNoMemory(most, sizeof(grzContact));
     table->meshContacts.count = 0;
@@ -144,19 +153,18 @@ static grzResult keepContacts(grzWorld* world) {
         grzPairRow* row = grzWorld_PairAt(world, i);
         const grzPairFound* before = grzWorld_LastFound(world, row);
         grzPairFound* found = &row->found[world->now];
-        const grzContact* from = NULL;
-        found->meshCount = 0;
-        if (row->way == grz_pairMesh) {
-            const size_t* starts = &view.starts[k++];
-            found->meshCount = (uint32_t)(starts[1] - starts[0]);
-            from = found->meshCount == 0 ? NULL : &view.contacts[starts[0]];
-        } else if (row->way == grz_pairRecycled && before->meshCount != 0) {
-            from = &last->meshContacts.data[before->firstMesh];
-            found->meshCount = before->meshCount;
-        }
+        const uint32_t pair = k;
         found->firstMesh = (uint32_t)table->meshContacts.count;
-        if (found->meshCount != 0)
-            memcpy(&table->meshContacts.data[found->firstMesh], from, found->meshCount * sizeof *from);
+        found->meshCount = row->way == grz_pairRecycled ? before->meshCount : 0;
+        if (row->way == grz_pairMesh)
+            found->meshCount = (uint32_t)(starts[pair + 1] - starts[pair]), ++k;
+        if (found->meshCount == 0) // of all pairs, maybe: no arrays
+            continue;
+        grzContact* place = &table->meshContacts.data[found->firstMesh];
+        if (row->way == grz_pairMesh)
+            grzMeshTouches_WriteContacts(touches, &step, pair, place);
+        else
+            memcpy(place, &last->meshContacts.data[before->firstMesh], found->meshCount * sizeof *place);
         table->meshContacts.count += found->meshCount;
     }
     return grzOk();
@@ -277,14 +285,6 @@ static grzResult flownOff(const grzWorld* world, grzResult result) {
     const grzMeshPair* pair = &world->narrow->meshPairs.data[result.index];
     const bool isB = farthestOf(world, pair->rowB) > farthestOf(world, pair->rowA);
     return grzWorld_TooFar(world->traits.data[isB ? pair->rowB : pair->rowA].slot);
-}
-
-static grzMeshTouchStep stepOf(const grzWorld* world) {
-    return (grzMeshTouchStep){.colliders = world->colliders.data,
-                              .colliderCount = grzWorld_RowCount(world),
-                              .pairs = world->narrow->meshPairs.data,
-                              .pairCount = (uint32_t)world->narrow->meshPairs.count,
-                              .tasks = world->def.tasks};
 }
 
 grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes) {
