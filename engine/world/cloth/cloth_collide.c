@@ -89,33 +89,36 @@ static bool siteAt(const ClothHunt* hunt, const ClothPath* path, float time, Clo
                                        found->weights);
 }
 
+// Of the point of some weights.
+static grzVec3 motionOf(const ClothPath* path, const float* weights) {
+    grzVec3 sum = grzVec3_Zero();
+    for (uint32_t k = 0; k < path->count; ++k)
+        sum = grzAddScaled(sum, weights[k], path->motions[k]);
+    return sum;
+}
+
 // Where it first touches the shape, or would pass it: each plane that it has not crossed parts the two until it does. What is nearest
 // at the start would push aside what a fast shape only passes; of slow ones it is near enough.
 static bool findFirst(const ClothHunt* hunt, const ClothPath* path, ClothFound* found) {
+    const float reach = hunt->cloth->reach, spacing = hunt->cloth->spacing;
     if (!siteAt(hunt, path, 0, found))
         return false;
+    found->motion = motionOf(path, found->weights);
+    float time = 0, gap = found->site.separation - reach, closing = -grzDot(found->site.normal, found->motion);
     const float least = found->site.separation < 0 ? found->site.separation : 0;
-    ClothFound next = *found;
-    float time = 0;
-    for (int k = 0; k < MOST_ADVANCES; ++k) {
-        grzVec3 start = grzVec3_Zero(), motion = grzVec3_Zero();
-        for (uint32_t j = 0; j < path->count; ++j) {
-            start = grzAddScaled(start, next.weights[j], path->starts[j]);
-            motion = grzAddScaled(motion, next.weights[j], path->motions[j]);
-        }
-        const float gap = next.site.separation - hunt->cloth->reach, closing = -grzDot(next.site.normal, motion);
-        const float ahead = grzDot(next.site.normal, grzSub(start, next.site.place));
-        if (ahead < least)
-            break;
-        *found = next;
-        found->site.separation = ahead;
-        found->motion = motion;
-        const bool isThere = gap <= NEAR_ENOUGH * hunt->cloth->reach, isSlow = closing <= hunt->cloth->spacing;
-        if (isThere || isSlow || closing * (1 - time) <= gap)
-            break;
+    for (int k = 0;
+         k < MOST_ADVANCES && closing > spacing && gap > NEAR_ENOUGH * reach && closing * (1 - time) > gap; ++k) {
+        ClothFound next = *found;
         time += gap / closing;
         if (!siteAt(hunt, path, time, &next))
             break;
+        next.motion = motionOf(path, next.weights);
+        closing = -grzDot(next.site.normal, next.motion);
+        gap = next.site.separation - reach;
+        next.site.separation += closing * time; // as it is at the start
+        if (next.site.separation < least)
+            break;
+        *found = next;
     }
     return !found->site.isVertex;
 }
@@ -123,13 +126,13 @@ static bool findFirst(const ClothHunt* hunt, const ClothPath* path, ClothFound* 
 static void findVertex(const ClothHunt* hunt, uint32_t vertex, ClothFind* slot) {
     ClothFound found;
     memset(&found, 0, sizeof found);
-    found.reach = grzCloth_VertexReach(hunt, vertex);
+    const grzVec3 motion = grzCloth_RelativeMotion(hunt, vertex);
+    found.reach = grzCloth_Reach(hunt, motion);
     found.vertices[0] = vertex;
     found.vertexCount = 1;
     found.triangle = found.obstacleTriangle = GRZ_NO_TRIANGLE;
     found.feature = grzMakeFeature(grz_vertexFeature, vertex);
-    const ClothPath path = {
-        {grzCloth_Row(hunt->cloth->now.data, vertex)}, {grzCloth_RelativeMotion(hunt, vertex)}, 1};
+    const ClothPath path = {{grzCloth_Row(hunt->cloth->now.data, vertex)}, {motion}, 1};
     slot->touch.vertexCount = 0;
     if (findFirst(hunt, &path, &found))
         grzCloth_WriteFind(hunt, &found, slot);
@@ -169,7 +172,7 @@ static void findTriangle(const ClothHunt* hunt, uint32_t triangle, const ClothFi
         path.starts[k] = grzCloth_Row(cloth->now.data, corners[k]);
         path.motions[k] = grzCloth_RelativeMotion(hunt, corners[k]);
         found.vertices[k] = corners[k];
-        const float reach = grzCloth_VertexReach(hunt, corners[k]);
+        const float reach = grzCloth_Reach(hunt, path.motions[k]);
         found.reach = reach > found.reach ? reach : found.reach;
     }
     found.vertexCount = 3;

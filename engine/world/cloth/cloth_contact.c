@@ -61,7 +61,7 @@ typedef struct ClothMeeting {
 
 // ---- points of the cloth ----
 
-static grzVec3 touchPoint(const float* rows, const ClothTouch* touch) {
+static inline grzVec3 touchPoint(const float* rows, const ClothTouch* touch) {
     grzVec3 point = grzVec3_Zero();
     for (uint32_t k = 0; k < touch->vertexCount; ++k)
         point = grzAddScaled(point, touch->weights[k], grzCloth_Row(rows, touch->vertices[k]));
@@ -107,7 +107,7 @@ static void followCore(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet
     meet->place = grzAddScaled(core, touch->round, meet->normal);
 }
 
-static void placeMeet(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet) {
+static inline void placeMeet(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet) {
     const ClothPartner* partner = &meeting->cloth->partners.data[touch->partner];
     meet->normal = grzVec3_Load(touch->normal);
     meet->place = grzVec3_Load(touch->place);
@@ -139,7 +139,7 @@ static float reachOf(const ClothMeeting* meeting, const ClothTouch* touch, const
 }
 
 // Where it would be at the end of the substep: below 0 is inside.
-static float gapAtEnd(const ClothMeeting* meeting, const ClothTouch* touch, const ClothMeet* meet) {
+static inline float gapAtEnd(const ClothMeeting* meeting, const ClothTouch* touch, const ClothMeet* meet) {
     const grzVec3 point = touchPoint(meeting->cloth->now.data, touch);
     const grzVec3 from = grzSubScaled(grzSub(point, meet->place), meeting->h, meet->speed);
     return grzDot(meet->normal, from) - meet->reach;

@@ -16,9 +16,8 @@ grzVec3 grzCloth_RelativeMotion(const ClothHunt* hunt, uint32_t vertex) {
     return grzSubScaled(own, hunt->step->timeStep, speed);
 }
 
-float grzCloth_VertexReach(const ClothHunt* hunt, uint32_t vertex) {
-    return hunt->cloth->reach + hunt->step->margin + hunt->cloth->pinMove +
-           grzLength(grzCloth_RelativeMotion(hunt, vertex));
+float grzCloth_Reach(const ClothHunt* hunt, grzVec3 motion) {
+    return hunt->cloth->reach + hunt->step->margin + hunt->cloth->pinMove + grzLength(motion);
 }
 
 grzBox grzCloth_SweptBox(const ClothHunt* hunt, grzBox box) {

@@ -129,10 +129,10 @@ static ClothFound pointAt(const ClothHunt* hunt, uint32_t i) {
     for (uint32_t k = 0; k < point.vertexCount; ++k) {
         point.vertices[k] = i < vertexCount ? search->vertices.data[i] : cornersOf(hunt, point.triangle)[k];
         point.weights[k] = 1.0f / (float)point.vertexCount;
-        const float reach = grzCloth_VertexReach(hunt, point.vertices[k]);
+        const grzVec3 motion = grzCloth_RelativeMotion(hunt, point.vertices[k]);
+        const float reach = grzCloth_Reach(hunt, motion);
         point.reach = reach > point.reach ? reach : point.reach;
-        point.motion =
-            grzAddScaled(point.motion, point.weights[k], grzCloth_RelativeMotion(hunt, point.vertices[k]));
+        point.motion = grzAddScaled(point.motion, point.weights[k], motion);
     }
     return point;
 }

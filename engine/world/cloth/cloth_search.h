@@ -20,8 +20,8 @@ grzResult grzCloth_ListNear(grzClothBody* cloth, grzBox box);
 // How far a vertex moves beside the obstacle in the step, at its own speed.
 grzVec3 grzCloth_RelativeMotion(const ClothHunt* hunt, uint32_t vertex);
 
-// How near it must be to matter: half the thickness, the margin, and what both may move.
-float grzCloth_VertexReach(const ClothHunt* hunt, uint32_t vertex);
+// How near what moves so must be to matter: half the thickness, the margin, and what both may move.
+float grzCloth_Reach(const ClothHunt* hunt, grzVec3 motion);
 
 // What an obstacle whose box is given may reach in the step, and all that matters to it.
 grzBox grzCloth_SweptBox(const ClothHunt* hunt, grzBox box);
