@@ -55,11 +55,6 @@ static grzFeature nameOf(const Near* near, int side, const Nearest* nearest) {
     return grzMakeFeature(grz_faceFeature, near->triangles[side]);
 }
 
-// Of the query, that it comes near enough in the time that contacts are for.
-static bool counts(const grzManifoldQuery* query, double distance, grzVec3d normal) {
-    return distance + grzVec3d_Dot(normal, grzVec3d_FromVec3(query->motion)) <= (double)query->slack;
-}
-
 static bool isLikeMet(const Near* near, grzVec3 normal) {
     bool isLike = near->metCount == 0;
     for (size_t i = 0; i < near->metCount && !isLike; ++i)
@@ -70,7 +65,7 @@ static bool isLikeMet(const Near* near, grzVec3 normal) {
 // From A's point to B's, in this direction, which is a unit.
 static bool addContact(const Near* near, const Nearest nearest[2], grzVec3d normal, double distance) {
     RawContacts* raw = &near->manifolds->raw;
-    if (!counts(near->query, distance, normal) || !isLikeMet(near, grzVec3d_ToVec3(normal)))
+    if (distance > (double)near->query->slack || !isLikeMet(near, grzVec3d_ToVec3(normal)))
         return true;
     if (!grzArray_Reserve(raw, &near->manifolds->allocator, raw->count + 1))
         return false;

@@ -84,7 +84,7 @@ static void freeScene(Scene* scene) {
 }
 
 static grzMeshTouchStep stepOf(const Scene* scene, grzTasks* tasks) {
-    const grzMeshTouchStep step = {scene->colliders, SLOTS, scene->pairs, scene->pairCount, tasks};
+    const grzMeshTouchStep step = {scene->colliders, SLOTS, scene->pairs, scene->pairCount, tasks, NULL, NULL, 0};
     return step;
 }
 
@@ -179,7 +179,6 @@ static void checkMeshes(const grzMeshPair* pair, const Placed* a, const Placed* 
                               .previous = pair->previous,
                               .previousCount = pair->previousCount,
                               .margin = pair->margin,
-                              .motion = pair->motion,
                               .slack = pair->slack};
     for (uint32_t i = 0; i < a->view.triangleCount; ++i)
         for (uint32_t k = 0; k < b->view.triangleCount; ++k) {
@@ -458,7 +457,7 @@ static void test_margins(void** state) {
         colliders[2].pose = grzTransform_FromQuat(grzQuat_Identity(), at);
         for (uint32_t ground = 0; ground < 2; ++ground) {
             const grzMeshPair pair = {.rowA = ground, .rowB = 2, .margin = 0.2f, .slack = 0.2f};
-            const grzMeshTouchStep step = {colliders, 3, &pair, 1, NULL};
+            const grzMeshTouchStep step = {colliders, 3, &pair, 1, NULL, NULL, NULL, 0};
             assert_true(grzResult_IsOk(findTouches(touches, &step)));
             const Found view = readAll(touches, &step);
             const size_t count = view.starts[1];

@@ -86,10 +86,7 @@ typedef struct grzManifoldQuery {
     // 0: contacts where triangles meet, alone. Above 0: contacts of what is no farther apart than this, too;
     // the pairs must then hold all pairs of triangles that are as near as that (grzModelQuery.margin finds such).
     float margin;
-    // Of these, only such that may come as near as `slack` counts: those whose separation and motion along the normal add up
-    // to no more. `motion`: how far B's points go as seen from A, in the time that contacts are for. 0, and the margin: all.
-    grzVec3 motion;
-    float slack;
+    float slack; // of these only such as are no farther apart than this: the margin, for all
 } grzManifoldQuery;
 
 // Finds the contacts. Without a margin, pairs that do not meet give none. Refused, with an empty view: grz_badArgument where the

@@ -50,6 +50,8 @@ void grzMeshTouches_Destroy(grzMeshTouches* touches) {
         return;
     const grzAllocator host = touches->memory.host, *counted = &touches->memory.allocator;
     releaseBlocks(&touches->pairBlocks, counted);
+    releaseBlocks(&touches->fastBlocks, counted);
+    grzMeshTouches_ReleaseFast(touches);
     for (size_t i = 0; i < touches->meshes.count; ++i)
         grzArray_Release(&touches->meshes.data[i], counted);
     for (size_t i = 0; i < touches->manifolds.count; ++i)
@@ -121,27 +123,8 @@ static float roundingOf(const grzModelQuery* query) {
     return 0x1p-19f * most + FLT_MIN;
 }
 
-// A contact counts where its separation s and the motion m along the normal add up to the slack at most. So from A's point to
-// B's it is a way w with w w + m w <= slack |w|, and not longer than |m| + slack: then |w + m / 2| <= |m| / 2 + slack. That
-// is a ball about half the motion, which has an eighth of the room of the one about 0 where motion is all there is.
-static void setMargin(grzModelQuery* query, const grzMeshPair* pair, float margin) {
-    const float half = 0.5f * grzLength(pair->motion), ball = 1.00001f * (half + pair->slack);
-    query->margin = margin;
-    if (ball < margin) {
-        query->poseB.origin = grzAddScaled(query->poseB.origin, 0.5f, pair->motion);
-        query->margin = ball;
-    }
-    query->margin += roundingOf(query);
-}
-
-void grzMeshTouches_SetReach(const grzMeshTouchStep* step, grzModelQuery* query, float margin) {
-    const grzMeshPair* pair = &step->pairs[query->bodyPair];
-    const grzSurface a = grzCollider_GetSurface(grzMeshTouchStep_Side(step, query->bodyPair, 0));
-    const grzSurface b = grzCollider_GetSurface(grzMeshTouchStep_Side(step, query->bodyPair, 1));
-    query->limit = margin > pair->leastMargin ? MOST_CANDIDATES : 0;
-    query->a = a.model, query->poseA = a.pose;
-    query->b = b.model, query->poseB = b.pose;
-    setMargin(query, pair, margin);
+void grzMeshTouches_SetMargin(grzModelQuery* query, float margin) {
+    query->margin = margin + roundingOf(query);
 }
 
 static void addPairQuery(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair) {
@@ -151,7 +134,12 @@ static void addPairQuery(grzMeshTouches* touches, const grzMeshTouchStep* step, 
     *query = grzDefaultModelQuery();
     query->bodyPair = pair;
     query->order = grz_modelsAsMet;
-    grzMeshTouches_SetReach(step, query, step->pairs[pair].margin);
+    query->limit = step->pairs[pair].margin > step->pairs[pair].leastMargin ? MOST_CANDIDATES : 0;
+    const grzSurface a = grzCollider_GetSurface(grzMeshTouchStep_Side(step, pair, 0));
+    const grzSurface b = grzCollider_GetSurface(grzMeshTouchStep_Side(step, pair, 1));
+    query->a = a.model, query->poseA = a.pose;
+    query->b = b.model, query->poseB = b.pose;
+    grzMeshTouches_SetMargin(query, step->pairs[pair].margin);
 }
 
 static bool reserve(grzMeshTouches* touches, const grzMeshTouchStep* step) {
@@ -162,21 +150,28 @@ static bool reserve(grzMeshTouches* touches, const grzMeshTouchStep* step) {
            grzArray_Reserve(&touches->pairs, counted, count) &&
            grzArray_Reserve(&touches->shapePairs, counted, count) &&
            grzArray_Reserve(&touches->meshPairs, counted, count) &&
+           grzArray_Reserve(&touches->fastPairs, counted, count) &&
            grzArray_Reserve(&touches->margins, counted, count) &&
            grzArray_Reserve(&touches->starts, counted, count + 1);
 }
 
 static grzResult planPairs(grzMeshTouches* touches, const grzMeshTouchStep* step) {
     touches->plans.count = touches->shapes.count = touches->pairs.count = 0;
-    touches->shapePairs.count = touches->meshPairs.count = touches->margins.count = 0;
+    touches->shapePairs.count = touches->meshPairs.count = touches->margins.count = touches->fastPairs.count = 0;
     if (!reserve(touches, step))
         return grzNoMemory(step->pairCount, sizeof(grzModelContactQuery));
     for (uint32_t i = 0; i < step->pairCount; ++i) {
         TouchPlan* plan = &touches->plans.data[touches->plans.count++];
         plan->way = wayOf(grzMeshTouchStep_Side(step, i, 0), grzMeshTouchStep_Side(step, i, 1));
-        plan->query = (uint32_t)(plan->way == touchShape ? touches->shapes.count : touches->pairs.count);
+        if (plan->way == touchMeshes && step->pairs[i].stride > 0.0f)
+            plan->way = touchFast;
+        plan->query = (uint32_t)(plan->way == touchShape  ? touches->shapes.count
+                                 : plan->way == touchFast ? touches->fastPairs.count
+                                                          : touches->pairs.count);
         if (plan->way == touchShape)
             addShapeQuery(touches, step, i);
+        else if (plan->way == touchFast)
+            touches->fastPairs.data[touches->fastPairs.count++] = i;
         else if (plan->way == touchMeshes)
             addPairQuery(touches, step, i);
     }
@@ -226,8 +221,9 @@ static FoundContacts foundOf(const grzMeshTouches* touches, const TouchPlan* pla
         const grzModelContactsView view = grzModelContacts_GetView(touches->shapeContacts);
         return span(view.contacts, view.starts[plan->query], view.starts[plan->query + 1]);
     }
-    const uint32_t width = grzMeshTouches_BlockWidth(touches->pairs.count);
-    const TouchBlock* block = &touches->pairBlocks.data[plan->query / width];
+    const bool isFast = plan->way == touchFast;
+    const uint32_t width = grzMeshTouches_BlockWidth(isFast ? touches->fastPairs.count : touches->pairs.count);
+    const TouchBlock* block = &(isFast ? &touches->fastBlocks : &touches->pairBlocks)->data[plan->query / width];
     const uint32_t k = plan->query % width;
     return span(block->contacts.data, k == 0 ? 0 : block->ends[k - 1], block->ends[k]);
 }
@@ -272,8 +268,10 @@ grzResult grzMeshTouches_FindContacts(grzMeshTouches* touches, const grzMeshTouc
     grzResult result = grzOk();
     if (touches->shapes.count != 0)
         result = grzMeshTouches_FindShapes(&work);
-    if (grzResult_IsOk(result) && touches->pairs.count != 0)
+    if (grzResult_IsOk(result) && touches->pairs.count + touches->fastPairs.count != 0)
         result = grzMeshTouches_FindMeshes(&work);
+    if (grzResult_IsOk(result) && touches->fastPairs.count != 0)
+        result = grzMeshTouches_FindFast(&work);
     if (grzResult_IsOk(result))
         countAll(touches);
     return result;

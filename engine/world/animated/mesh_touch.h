@@ -9,6 +9,9 @@
 // there. FindContacts, of the narrow stage, makes contacts of them. The triangles of a mesh beside a shape are walked to and collided in one go there, since what a walk costs is a
 // twentieth of that, and lists of them would be written and read for nothing.
 //
+// Two fast meshes are found and collided in one go in the narrow stage, too: the candidates of a piece of the step
+// are needed for its contacts alone.
+//
 // Rigid bodies are where their colliders say, at the start of the step; animated meshes where they are at its end, but shapes beside
 // those go along with them while contacts are looked for (grzMeshPair.carry).
 //
@@ -18,6 +21,7 @@
 #define GRAZE_WORLD_MESH_TOUCH_H
 
 #include "collider.h"
+#include "graze/stage/step.h"
 #include "graze/tasks.h"
 
 typedef struct grzMeshTouches grzMeshTouches;
@@ -34,9 +38,10 @@ typedef struct grzMeshPair {
     // Of a convex shape beside an animated mesh: how this goes there in the step. Contacts are looked for where the shape would be if it
     // went along, so that it is on the side where it starts; they are told of the shape where it is.
     grzVec3 carry;
-    // Of two meshes that are apart: which contacts count (grzManifoldQuery).
-    grzVec3 motion;
-    float slack;
+    float slack; // of two meshes: of places within the margin, how far apart they may be (grzManifoldQuery)
+    // Of two rigid meshes that move farther against each other in the step than they are thick (mesh_touch_fast.c): how far a point may
+    // go before they are looked at again; what is nearer then counts. 0: they are slow.
+    float stride;
     // Where the margin holds so many candidates that memory would be the worse loss, it shrinks, but not below this.
     float leastMargin;
 } grzMeshPair;
@@ -47,6 +52,10 @@ typedef struct grzMeshTouchStep {
     const grzMeshPair* pairs; // in the order of slots, for contacts to be in order over all pairs; none twice
     uint32_t pairCount;
     grzTasks* tasks;
+    // Of fast pairs; by row.
+    const grzBodyState* states;
+    const grzBodyMass* masses;
+    float timeStep;
 } grzMeshTouchStep;
 
 // Pairs of two convex shapes, of cloth, and of rows without a body have no contacts here. Fails by grz_outOfMemory, or where
@@ -57,7 +66,7 @@ grzResult grzMeshTouches_FindCandidates(grzMeshTouches* touches, const grzMeshTo
 // Of the same step, after its candidates. Fails likewise.
 grzResult grzMeshTouches_FindContacts(grzMeshTouches* touches, const grzMeshTouchStep* step);
 
-// What the mid stage hands on, of two meshes: all pairs of triangles that are no farther apart than the pair's margin, and
+// What the mid stage hands on, of two meshes that are not fast: all pairs of triangles that are no farther apart than the pair's margin, and
 // others. bodyPair is the number of the pair of bodies, in whose order they lie; those of one pair lie as they were met.
 typedef struct grzMeshCandidates {
     const grzTrianglePair* pairs;

@@ -3,6 +3,8 @@
 //   mesh_touch          the object; pairs sorted by how they are found; what was found, put together again
 //   mesh_touch_shapes   convex shapes with meshes
 //   mesh_touch_pairs    meshes with meshes
+//   mesh_touch_fast     meshes with meshes, where they move far against each other
+//   mesh_touch_span     which of their contacts stay
 //
 // Holds: what a block of queries finds lies in the block's own arrays, in the queries' order.
 #ifndef GRAZE_WORLD_MESH_TOUCH_INSIDE_H
@@ -24,7 +26,7 @@ enum { MANY_CANDIDATES = 8192 };
 // Candidates of a pair for which a margin is not made smaller: 6 MB, and some ten milliseconds.
 enum { MOST_CANDIDATES = 1 << 18 };
 
-typedef enum TouchWay { touchNothing, touchShape, touchMeshes } TouchWay;
+typedef enum TouchWay { touchNothing, touchShape, touchMeshes, touchFast } TouchWay;
 
 typedef struct TouchPlan {
     TouchWay way;
@@ -67,6 +69,7 @@ typedef struct StartList {
 typedef struct TouchBlock {
     ContactList contacts;
     size_t ends[BLOCK_PAIRS];
+    uint64_t tests; // of fast pairs: candidates
     grzResult result;
     uint32_t failed; // the query that the result is of
 } TouchBlock;
@@ -91,13 +94,42 @@ typedef struct ManifoldsList {
     GRZ_ARRAY(grzManifolds*);
 } ManifoldsList;
 
+// A place where two fast meshes come together, at the start of the step.
+typedef struct FastPlace {
+    grzVec3 still, moved; // on the mesh that stays and on the one that is moved
+    grzVec3 normal;       // from the former to the latter
+    float least;          // how near they may come, along it
+    float impulse;        // that keeps them so far, on the way through the step
+} FastPlace;
+
+typedef struct FastPlaces {
+    GRZ_ARRAY(FastPlace);
+} FastPlaces;
+
+typedef struct FastPoints {
+    GRZ_ARRAY(float);
+} FastPoints;
+
+// What a worker needs for a fast pair.
+typedef struct FastScratch {
+    grzModelPairs* pairs;
+    FastPoints points; // of the moved mesh
+    FastPlaces places;
+} FastScratch;
+
+typedef struct FastScratches {
+    GRZ_ARRAY(FastScratch);
+} FastScratches;
+
 struct grzMeshTouches {
     grzCountedMemory memory;
     PlanArray plans;
     ShapeQueries shapes;
     PairQueries pairs;
     IndexList shapePairs, meshPairs; // the pair that a query is of
-    BlockList pairBlocks;
+    IndexList fastPairs;             // likewise, of fast ones
+    BlockList pairBlocks, fastBlocks;
+    FastScratches fastScratch; // one a worker
     WorldMeshes meshes;
     IndexList moving;        // rows of meshes to be moved in this step
     LengthList margins;      // of the queries of meshes
@@ -129,8 +161,8 @@ bool grzMeshTouches_ReserveBlocks(grzMeshTouches* touches, BlockList* blocks, si
 // Of the blocks of as many queries as there are pairs, the first failure; the pairs are those of the queries.
 grzResult grzMeshTouches_FindFailure(const BlockList* blocks, const IndexList* pairs);
 
-// Sets a query's reach to a margin of its pair: places of the models and what floats may round.
-void grzMeshTouches_SetReach(const grzMeshTouchStep* step, grzModelQuery* query, float margin);
+// A margin, and what floats may round. The models and their places are known.
+void grzMeshTouches_SetMargin(grzModelQuery* query, float margin);
 
 // Lists the triangles of meshes that are near meshes.
 grzResult grzMeshTouches_ListMeshes(TouchWork* work);
@@ -138,5 +170,22 @@ grzResult grzMeshTouches_ListMeshes(TouchWork* work);
 // Answer all shape queries, and all queries of meshes.
 grzResult grzMeshTouches_FindShapes(TouchWork* work);
 grzResult grzMeshTouches_FindMeshes(TouchWork* work);
+
+// ---- mesh_touch_fast ----
+
+// Whether B is the one of the two that is moved; A's vertices are needed in the world then, else B's.
+bool grzMeshTouches_IsMovedB(const grzMeshTouchStep* step, uint32_t pair);
+
+// Answers all fast pairs. The meshes that are not moved are in the world.
+grzResult grzMeshTouches_FindFast(TouchWork* work);
+void grzMeshTouches_ReleaseFast(grzMeshTouches* touches);
+
+// ---- mesh_touch_span ----
+
+#define GRZ_LIKE_COSINE 0.95f // of normals that are like each other, as in a manifold
+
+// Of contacts of like normals the first stays, and those that span the most area with it, four in all. They come to the front; returns
+// how many there are.
+size_t grzContacts_DropInner(grzContact* contacts, size_t count);
 
 #endif

@@ -82,6 +82,12 @@ static grzResult moveMeshes(grzMeshTouches* touches, const grzMeshTouchStep* ste
         if (!wantMesh(touches, step, pair->rowA) || !wantMesh(touches, step, pair->rowB))
             return grzNoMemory(step->colliderCount, sizeof(float));
     }
+    for (size_t i = 0; i < touches->fastPairs.count; ++i) {
+        const uint32_t pair = touches->fastPairs.data[i];
+        const bool isMovedB = grzMeshTouches_IsMovedB(step, pair);
+        if (!wantMesh(touches, step, isMovedB ? step->pairs[pair].rowA : step->pairs[pair].rowB))
+            return grzNoMemory(step->colliderCount, sizeof(float));
+    }
     for (size_t i = 0; i < touches->moving.count; ++i) {
         const uint32_t row = touches->moving.data[i];
         WorldMesh* mesh = &touches->meshes.data[row];
@@ -116,7 +122,6 @@ static grzManifoldQuery queryOf(const TouchWork* work, uint32_t query) {
                               .previous = pair->previous,
                               .previousCount = pair->previousCount,
                               .margin = touches->margins.data[query],
-                              .motion = pair->motion,
                               .slack = pair->slack};
 }
 
@@ -212,7 +217,8 @@ static void shrinkMargins(TouchWork* work, const grzModelPairsView* found, uint3
             continue;
         float* margin = &touches->margins.data[i];
         *margin = 0.25f * *margin > least ? 0.25f * *margin : least;
-        grzMeshTouches_SetReach(work->step, query, *margin);
+        query->limit = *margin > least ? MOST_CANDIDATES : 0;
+        grzMeshTouches_SetMargin(query, *margin);
         ++*count;
     }
 }

@@ -1,0 +1,171 @@
+// Fast meshes: nothing that a mesh would touch on its way through a step passes it, thick or thin, rolled over or edge first.
+#include "world_testing.h"
+
+#include "mesh_shape.h"
+
+enum { THINGS = 4, RUNS = 20 };
+
+typedef struct Things {
+    grzMesh* plate;
+    grzMeshShape* plateShape;
+    const grzMeshShape* all[THINGS]; // ball, ring, crate, and a thin plate of many triangles
+} Things;
+
+static Things makeThings(void) {
+    Things things;
+    things.plate = scaledShapeMesh(shapeBox, 1200, grzVec3_Make(1, 0.04f, 1));
+    things.plateShape = meshShapeOf(things.plate);
+    const grzMeshShape* all[THINGS] = {g_kit.ballShape, g_kit.ringShape, g_kit.crateShape, things.plateShape};
+    memcpy(things.all, all, sizeof all);
+    return things;
+}
+
+static void dropThings(Things* things) {
+    grzMeshShape_Destroy(things->plateShape);
+    grzMesh_Destroy(things->plate);
+}
+
+static grzBodyId throwThing(grzWorld* world, const grzMeshShape* thing, grzVec3 from, grzVec3 velocity,
+                            grzRng* rng) {
+    grzBodyDef def = grzDefaultBodyDef();
+    def.mesh = thing;
+    def.origin = from;
+    def.rotation = randomTurn(rng);
+    def.velocity = velocity;
+    def.spin = grzVec3_Make(20 * grzRng_Float(rng) - 10, 20 * grzRng_Float(rng) - 10, 20 * grzRng_Float(rng) - 10);
+    return addBody(world, &def);
+}
+
+// How many of some throws end below the ground, a sheet without thickness.
+static int throwAtGround(const grzMeshShape* thing, float speed, grzRng* rng) {
+    int passed = 0;
+    for (int run = 0; run < RUNS; ++run) {
+        grzWorld* world = makeWorld(NULL);
+        float lowest = 0;
+        addMesh(world, grz_staticBody, g_kit.groundShape, grzVec3_Zero());
+        const grzVec3 way = grzVec3_Make(grzRng_Float(rng) - 0.5f, -1, grzRng_Float(rng) - 0.5f);
+        const grzVec3 velocity = grzScale(grzNormalize(way), speed);
+        const grzBodyId id = throwThing(world, thing, grzVec3_Make(0, 2.2f, 0), velocity, rng);
+        for (int step = 0; step < 30; ++step) {
+            stepOnce(world);
+            const grzVec3 at = viewOf(world, id).center;
+            if (fabsf(at.x) > 9 || fabsf(at.z) > 9)
+                break; // beside the sheet
+            lowest = at.y < lowest ? at.y : lowest;
+        }
+        passed += lowest < -0.05f;
+        grzWorld_Destroy(world);
+    }
+    return passed;
+}
+
+static void test_nothingPassesASheet(void** state) {
+    (void)state;
+    static const float speeds[] = {3, 10, 30, 100};
+    Things things = makeThings();
+    grzRng rng = grzRng_Make(testSeed(881), 0);
+    for (int thing = 0; thing < THINGS; ++thing)
+        for (size_t i = 0; i < sizeof speeds / sizeof *speeds; ++i)
+            assert_int_equal(throwAtGround(things.all[thing], speeds[i], &rng), 0);
+    dropThings(&things);
+}
+
+// ---- two that move ----
+
+static grzTransform poseAt(const grzBodyView* view, float time) {
+    const float speed = grzLength(view->spin);
+    const grzQuat turn = grzQuat_FromAxisAngle(grzScale(view->spin, 1 / speed), speed * time);
+    const grzVec3 center = grzAddScaled(view->center, time, view->velocity);
+    const grzTransform motion = grzTransform_FromQuat(turn, grzSub(center, grzQuat_Rotate(turn, view->center)));
+    return grzTransform_Multiply(motion, poseOf(view));
+}
+
+// Whether they touch on their ways, if nothing stops them: looked at 400 times.
+static bool wouldTouch(const grzMeshShape* a, const grzBodyView* viewA, const grzMeshShape* b,
+                       const grzBodyView* viewB, float time) {
+    grzModelQuery query = grzDefaultModelQuery();
+    bool touches = false;
+    query.a = a->model, query.b = b->model;
+    for (int i = 0; i <= 400 && !touches; ++i) {
+        query.poseA = poseAt(viewA, time * (float)i / 400), query.poseB = poseAt(viewB, time * (float)i / 400);
+        must(grzModels_Touch(&query, &touches, NULL));
+    }
+    return touches;
+}
+
+typedef struct Meeting {
+    bool isHit, isFelt; // they would touch; something changed their motion
+} Meeting;
+
+static Meeting meet(const grzMeshShape* a, const grzMeshShape* b, float speed, grzRng* rng) {
+    grzWorldDef def = grzDefaultWorldDef();
+    grzBodyId ids[2];
+    grzWorld* world;
+    def.gravity = grzVec3_Zero();
+    must(grzWorld_Create(&def, &world));
+    ids[0] = throwThing(world, a, grzVec3_Zero(), grzVec3_Make(0, 0.5f * speed, 0), rng);
+    ids[1] = throwThing(world, b, grzVec3_Make(0, 1.8f, 0), grzVec3_Make(0, -0.5f * speed, 0), rng);
+    const grzBodyView before[2] = {viewOf(world, ids[0]), viewOf(world, ids[1])};
+    const int steps = 4 + (int)(60 * 4 / speed);
+    Meeting meeting = {wouldTouch(a, &before[0], b, &before[1], (float)(steps - 2) / 60), false};
+    for (int step = 0; step < steps; ++step)
+        stepOnce(world);
+    for (int i = 0; i < 2; ++i)
+        meeting.isFelt |= grzDistance(viewOf(world, ids[i]).velocity, before[i].velocity) > 1e-3f * speed;
+    grzWorld_Destroy(world);
+    return meeting;
+}
+
+static void test_whatMovesFeelsWhatItWouldTouch(void** state) {
+    (void)state;
+    static const float speeds[] = {10, 40, 150};
+    Things things = makeThings();
+    grzRng rng = grzRng_Make(testSeed(882), 0);
+    int hits = 0, passed = 0;
+    for (int a = 0; a < THINGS; ++a)
+        for (int b = a; b < THINGS; ++b)
+            for (size_t i = 0; i < 3 * sizeof speeds / sizeof *speeds; ++i) {
+                const Meeting meeting = meet(things.all[a], things.all[b], speeds[i % 3], &rng);
+                hits += meeting.isHit;
+                passed += meeting.isHit && !meeting.isFelt;
+            }
+    printf("[ figures  ] %d of %d pairs that would touch pass each other\n", passed, hits);
+    assert_true(hits > 80);
+    assert_int_equal(passed, 0);
+    dropThings(&things);
+}
+
+// A plate that comes down on one corner, faster than it is thick in a step: its other corners are held too.
+static void test_aPlateIsHeldAtAllCorners(void** state) {
+    (void)state;
+    Things things = makeThings();
+    for (int run = 0; run < 12; ++run) {
+        grzWorld* world = makeWorld(NULL);
+        addMesh(world, grz_staticBody, g_kit.groundShape, grzVec3_Zero());
+        grzBodyDef def = grzDefaultBodyDef();
+        def.mesh = things.plateShape;
+        def.origin = grzVec3_Make(0, 0.4f, 0);
+        def.rotation = grzQuat_FromAxisAngle(grzNormalize(grzVec3_Make(1, 0, 0.6f)), 0.05f * (float)run);
+        def.velocity = grzVec3_Make(0, -20, 0);
+        const grzBodyId id = addBody(world, &def);
+        for (int step = 0; step < 20; ++step) {
+            stepOnce(world);
+            const grzBodyView view = viewOf(world, id);
+            for (int corner = 0; corner < 4; ++corner) {
+                const grzVec3 own = grzVec3_Make(corner % 2 == 0 ? -0.5f : 0.5f, 0, corner < 2 ? -0.5f : 0.5f);
+                assert_true(grzTransform_Apply(poseOf(&view), own).y > -0.02f);
+            }
+        }
+        grzWorld_Destroy(world);
+    }
+    dropThings(&things);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothingPassesASheet),
+        cmocka_unit_test(test_whatMovesFeelsWhatItWouldTouch),
+        cmocka_unit_test(test_aPlateIsHeldAtAllCorners),
+    };
+    return cmocka_run_group_tests_name("fast meshes", tests, makeWorldKit, destroyWorldKit);
+}
