@@ -15,6 +15,7 @@
 #include "cloth_search.h"
 #include "graze/convex_pairs.h"
 #include "graze/hull.h"
+#include "nearest.h"
 
 #define LEAST_GAP 1e-6f // of coordinates: nearer, a difference has no direction
 
@@ -149,32 +150,12 @@ bool grzCloth_PointSite(const grzConvex* shape, grzTransform pose, grzVec3 point
 
 // ---- triangles ----
 
-// The weights of the point of a triangle that is nearest to p. [Ericson, Real-Time Collision Detection, 2005] section 5.1.5
 void grzCloth_NearestWeights(const grzVec3 v[3], grzVec3 p, float weights[3]) {
-    const grzVec3 ab = grzSub(v[1], v[0]), ac = grzSub(v[2], v[0]), ap = grzSub(p, v[0]);
-    const grzVec3 bp = grzSub(p, v[1]), cp = grzSub(p, v[2]);
-    const float d1 = grzDot(ab, ap), d2 = grzDot(ac, ap), d3 = grzDot(ab, bp), d4 = grzDot(ac, bp);
-    const float d5 = grzDot(ab, cp), d6 = grzDot(ac, cp);
-    const float va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-    float s = 0, t = 0; // of v[1] and v[2]
-    if (d1 <= 0 && d2 <= 0)
-        s = t = 0;
-    else if (d3 >= 0 && d4 <= d3)
-        s = 1;
-    else if (d6 >= 0 && d5 <= d6)
-        t = 1;
-    else if (vc <= 0 && d1 >= 0 && d3 <= 0)
-        s = d1 / (d1 - d3);
-    else if (vb <= 0 && d2 >= 0 && d6 <= 0)
-        t = d2 / (d2 - d6);
-    else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0)
-        t = (d4 - d3) / ((d4 - d3) + (d5 - d6)), s = 1 - t;
-    else
-        s = vb / (va + vb + vc), t = vc / (va + vb + vc);
-    if (!(s >= 0 && t >= 0 && s + t <= 1.00001f)) // no area: its first corner stands for it
-        s = t = 0;
-    weights[0] = 1 - s - t, weights[1] = s, weights[2] = t;
-    weights[0] = weights[0] > 0 ? weights[0] : 0;
+    const grzVec3d corners[3] = {grzVec3d_FromVec3(v[0]), grzVec3d_FromVec3(v[1]), grzVec3d_FromVec3(v[2])};
+    double own[3];
+    grzNearest_OnTriangle(corners, grzVec3d_FromVec3(p), own);
+    for (int k = 0; k < 3; ++k)
+        weights[k] = (float)own[k];
 }
 
 grzVec3 grzCloth_Weighted(const grzVec3 v[3], const float weights[3]) {
