@@ -267,8 +267,8 @@ static void findRow(const NarrowCall* call, uint32_t index, grzPairRow* row, grz
         grzManifold_ToTouch(&pair, &input->manifolds[input->places[index]], &room);
 }
 
-// Where the touches of a pair are, for the solver; and whether one of them is no gap.
-static void listTouches(const NarrowCall* call, const grzPairRow* row, grzPairFound* found, uint32_t* places) {
+// Where the touches of a pair are, for the solver, from places[listed] on; and whether one of them is no gap.
+static void listTouches(const NarrowCall* call, const grzPairRow* row, grzPairFound* found, uint32_t listed) {
     const grzTouchUnit* units = call->store->units.data;
     uint32_t place = found->firstTouch;
     found->isTouching = false;
@@ -276,7 +276,7 @@ static void listTouches(const NarrowCall* call, const grzPairRow* row, grzPairFo
         const grzTouch* touch = grzTouch_Read(units, place);
         found->isTouching |= isTouching(touch);
         if (row->isYielding)
-            places[i] = place;
+            call->touches->places.data[listed + i] = place;
         place += grzTouch_UnitCount(touch);
     }
 }
@@ -314,7 +314,7 @@ static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
         else
             findRow(call, i, row, found, place);
         place += isKept && !isCopied ? 0 : unitsOf(found);
-        listTouches(call, row, found, &call->touches->places.data[listed]);
+        listTouches(call, row, found, listed);
         listed += row->isYielding ? found->touchCount : 0;
         block->contacts += found->contactCount;
         block->touching += found->isTouching;
