@@ -60,6 +60,24 @@ static grzResult run(const grzModel* ring, grzModelFront* front, Work* work) {
     return result;
 }
 
+// The pairs of triangles that meet in the last frame: the front finds those that a fresh query does.
+static grzResult listPairs(const grzModel* ring, grzModelFront* front, Work* work) {
+    grzModelQuery query = queryAt(ring, frameCount - 1);
+    grzModelPairs* pairs = NULL;
+    grzResult result = grzModelFront_Find(front, &query);
+    if (grzResult_IsOk(result))
+        result = grzModelPairs_Create((grzAllocator){0}, &pairs);
+    if (grzResult_IsOk(result))
+        result = grzModelPairs_Find(pairs, &query);
+    if (grzResult_IsOk(result)) {
+        const size_t count = grzModelFront_GetView(front).count;
+        printf("at last %zu pairs of triangles meet\n", count);
+        work->differing += count != grzModelPairs_GetView(pairs).count;
+    }
+    grzModelPairs_Destroy(pairs);
+    return result;
+}
+
 // How far the rings are apart in the first frame.
 static grzResult measure(const grzModel* ring) {
     grzModelDistanceQuery query = grzDefaultModelDistanceQuery();
@@ -83,6 +101,8 @@ int main(void) {
         result = measure(ring);
     if (grzResult_IsOk(result))
         result = run(ring, front, &work);
+    if (grzResult_IsOk(result))
+        result = listPairs(ring, front, &work);
     grzModelFront_Destroy(front);
     grzModel_Destroy(ring);
     if (!grzResult_IsOk(result))

@@ -61,9 +61,18 @@ static grzResult makeFit(const grzModel* model, grzProbeFit* fit) {
     return grzProbeFit_Make(NULL, queries, fitCount, (grzAllocator){0}, fit);
 }
 
+// As a host keeps it in a file from run to run.
+static grzResult saveAndLoad(const grzModel* model, grzProbeFit* fit) {
+    double numbers[grz_probeFitNumbers];
+    grzResult result = grzProbeFit_Save(fit, model, model, numbers);
+    return grzResult_IsOk(result) ? grzProbeFit_Load(numbers, model, model, fit) : result;
+}
+
 static grzResult run(grzModel* model, grzProbeScheduler* scheduler) {
     grzProbeFit fit;
     grzResult result = makeFit(model, &fit);
+    if (grzResult_IsOk(result))
+        result = saveAndLoad(model, &fit);
     grzProbeBudget budget = grzUnlimitedProbeBudget();
     budget.microseconds = 50, budget.error = 0.01f;
     for (int frame = 0; frame < frameCount && grzResult_IsOk(result); ++frame) {

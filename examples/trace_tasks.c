@@ -1,15 +1,17 @@
 // A wobbling ring of points on all cores, with the profiler on: prints what each step cost and writes a trace that
-// Perfetto (ui.perfetto.dev) and chrome://tracing open. Uses public headers only.
+// Perfetto (ui.perfetto.dev) and chrome://tracing open. What Graze logs goes where the host's own messages go. Uses public headers only.
 //
 //   trace_tasks TRACE.json
 #include <graze/graze.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { pointCount = 400000, grain = 4096, blockCount = (pointCount + grain - 1) / grain, stepCount = 20 };
 
 typedef struct Ring {
     grzProfile* profile;
+    grzCounter moved; // points, a counter of the host's own
     float time;
     // A slot for each block, never for each worker: so the result does not depend on luck.
     grzBox bounds[blockCount];
@@ -28,7 +30,17 @@ static void movePoints(uint32_t begin, uint32_t end, uint32_t worker, void* cont
         box = grzBox_AddPoint(box, point);
     }
     ring->bounds[begin / grain] = box;
+    grzProfile_Count(ring->profile, worker, ring->moved, end - begin);
     grzProfile_EndZone(&zone);
+}
+
+static void writeLog(void* context, grzLogLevel level, const char* text) {
+    fprintf((FILE*)context, "trace_tasks: level %d: %s\n", (int)level, text);
+}
+
+static void onAssert(void* context, const char* condition, const char* file, int line) {
+    fprintf((FILE*)context, "trace_tasks: %s:%d: %s does not hold\n", file, line, condition);
+    abort();
 }
 
 static bool writeToFile(void* context, const void* bytes, size_t size) {
@@ -63,6 +75,8 @@ int main(int count, char** arguments) {
     Ring ring = {0};
     if (count != 2)
         return fprintf(stderr, "usage: trace_tasks TRACE.json\n"), 2;
+    grzSetLogHook(writeLog, stderr);
+    grzSetAssertHook(onAssert, stderr);
     grzTasks* tasks;
     grzTasksDef tasksDef = grzDefaultTasksDef();
     grzProfileDef profileDef = grzDefaultProfileDef();
@@ -71,6 +85,8 @@ int main(int count, char** arguments) {
         profileDef.workerCount = grzTasks_WorkerCount(tasks);
         result = grzProfile_Create(&profileDef, &ring.profile);
     }
+    if (grzResult_IsOk(result))
+        result = grzProfile_RegisterCounter(ring.profile, "points moved", &ring.moved);
     if (grzResult_IsOk(result)) {
         run(tasks, &ring);
         result = writeTrace(&ring, arguments[1]);

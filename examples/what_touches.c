@@ -1,5 +1,6 @@
 // A few boxes that drift about among many that stand still, frame by frame: which pairs begin and end to overlap, and how long each
-// lasts; what a ray through the room hits first, and what a camera sees. Uses public headers only.
+// lasts; what a ray through the room hits first, what a camera has in view and what it sees of it, and what lies about the movers. Uses
+// public headers only.
 #include <graze/graze.h>
 #include <graze/stage/pair_table.h>
 
@@ -111,6 +112,43 @@ static bool isEven(void* context, uint32_t key) {
     return key % 2 == 0;
 }
 
+static void countDeep(void* context, grzBox box, uint32_t level, bool isLeaf) {
+    (void)box;
+    *(int*)context += isLeaf && level > 1;
+}
+
+// What stands about each mover, found for all of them at once, and how the tree of what stands does it.
+static grzResult lookAbout(Room* room) {
+    static grzTreeQuery queries[movingCount];
+    int deep = 0;
+    for (int i = 0; i < movingCount; ++i) {
+        grzVec3 center = grzBox_Center(boxAt(i, frameCount - 1));
+        queries[i] = grzMakeSphereQuery(center, 2);
+    }
+    grzResult result = grzTree_FindMany(room->still, NULL, queries, movingCount, room->hits);
+    if (!grzResult_IsOk(result))
+        return result;
+    const grzTreeQueryStats stats = grzTreeHits_GetStats(room->hits);
+    const grzTreeStats tree = grzTree_GetStats(room->still);
+    grzTree_Draw(room->still, countDeep, &deep);
+    printf(
+        "%llu boxes are within 2 of a mover; %llu were tested, in a tree of %u leaves, %d of them below level 1\n",
+        (unsigned long long)stats.hitCount, (unsigned long long)stats.testedCount, (unsigned)tree.leafCount, deep);
+    return result;
+}
+
+// How many boxes a camera has in view, hidden ones too.
+static grzResult countInView(Room* room, const grzCamera* camera, size_t* count) {
+    grzHalfSpace halfSpaces[6];
+    grzResult result = grzCamera_HalfSpaces(camera, halfSpaces);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzTreeQuery view = grzMakeVolumeQuery(halfSpaces, 6);
+    result = grzTree_Find(room->still, &view, room->hits);
+    *count = grzTreeHits_GetView(room->hits).count;
+    return result;
+}
+
 // Of what stands still: the first box of an even number that a ray hits, and how many boxes a camera sees.
 static grzResult look(Room* room) {
     grzVec3 eye = grzVec3_Make(-40, 6, 0), center = grzVec3_Make(0, 6, 0);
@@ -128,10 +166,13 @@ static grzResult look(Room* room) {
     view.camera = &camera;
     view.occlusion = grz_occludeByBoxes;
     result = grzVisibility_Find(room->visibility, &view);
+    size_t inView = 0;
     if (grzResult_IsOk(result))
-        printf("the camera sees %zu of %d boxes\n", grzVisibility_GetView(room->visibility).count,
-               boxCount - movingCount);
-    return result;
+        result = countInView(room, &camera, &inView);
+    if (grzResult_IsOk(result))
+        printf("the camera sees %zu of %zu boxes in its view\n", grzVisibility_GetView(room->visibility).count,
+               inView);
+    return grzResult_IsOk(result) ? lookAbout(room) : result;
 }
 
 int main(void) {

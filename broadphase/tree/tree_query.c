@@ -466,9 +466,3 @@ grzResult grzTree_FindMany(grzTree* tree, grzTasks* tasks, const grzTreeQuery* q
         hits->stats.splitCount = splitCount;
     return result;
 }
-
-grzResult grzTree_PeekMany(const grzTree* tree, grzTasks* tasks, const grzTreeQuery* queries, size_t count,
-                           grzTreeHits* hits) {
-    grzResult result = checkAll(hits, queries, count, 3);
-    return grzResult_IsOk(result) ? answer(tree, NULL, tasks, queries, count, hits) : result;
-}

@@ -284,10 +284,6 @@ static void beginFind(grzVisibility* visibility) {
     memset(&visibility->stats, 0, sizeof visibility->stats);
 }
 
-void grzVisibility_Forget(grzVisibility* visibility) {
-    visibility->large.count = 0;
-}
-
 // The walk will split nodes, but as a tree may be seen in many places at once it cannot take any away.
 static void settleTrees(const grzVisibilityQuery* query) {
     grzTreeSettle(query->tree);
@@ -329,8 +325,4 @@ grzVisibilityView grzVisibility_GetView(const grzVisibility* visibility) {
     grzVisibilityView view = {visibility->objects.data, visibility->objects.count, visibility->treeInstances.data,
                               visibility->treeInstances.count, visibility->stats};
     return view;
-}
-
-const grzDepthPyramid* grzVisibility_GetDepth(const grzVisibility* visibility) {
-    return visibility->pyramid;
 }

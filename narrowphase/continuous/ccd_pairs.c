@@ -175,15 +175,3 @@ grzResult grzCcdMotion_Decide(const grzCcdMotion* motion, grzTasks* tasks, const
     grzFloatModes_Set(modes);
     return result;
 }
-
-uint32_t grzCcd_CollectHits(const uint8_t* answers, uint32_t count, uint32_t* indices) {
-    uint32_t hits = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (answers[i] == grz_ccdApart)
-            continue;
-        if (indices != NULL)
-            indices[hits] = i;
-        ++hits;
-    }
-    return hits;
-}

@@ -229,26 +229,3 @@ grzResult grzModels_Distance(const grzModelDistanceQuery* query, grzModelDistanc
         *stats = own;
     return grzOk();
 }
-
-// ------------------------------------------------------------------------------------------------------------- many
-
-typedef struct ManyWork {
-    const grzModelDistanceQuery* queries;
-    grzModelDistance* distances;
-} ManyWork;
-
-static grzResult answerOne(uint32_t i, void* context) {
-    const ManyWork* work = context;
-    return grzModels_Distance(&work->queries[i], &work->distances[i], NULL);
-}
-
-grzResult grzModels_DistanceMany(grzTasks* tasks, const grzModelDistanceQuery* queries, uint32_t count,
-                                 grzModelDistance* distances) {
-    if (queries == NULL && count != 0)
-        return grzFail(grz_badDef, 0);
-    ManyWork work = {queries, distances};
-    const grzResult result = grzParallelAnswer(tasks, count, 4, answerOne, &work);
-    for (uint32_t i = 0; i < count && !grzResult_IsOk(result); ++i)
-        setNone(&distances[i], (double)INFINITY);
-    return result;
-}

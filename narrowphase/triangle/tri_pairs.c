@@ -65,15 +65,3 @@ void grzTriColumns_Classify(grzTasks* tasks, const grzTriColumns* columns, uint8
     ColumnsWork work = {columns, kinds, GRZ_PICK_KERNEL(grzClassifyTriColumns)};
     grzParallelFor(tasks, columns->count, grainPairs, classifyColumns, &work);
 }
-
-uint32_t grzTriPairs_CollectHits(const uint8_t* kinds, uint32_t count, uint32_t* indices) {
-    uint32_t hits = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        if (kinds[i] == grz_triNone)
-            continue;
-        if (indices != NULL)
-            indices[hits] = i;
-        hits++;
-    }
-    return hits;
-}

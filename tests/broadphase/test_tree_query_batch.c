@@ -91,7 +91,7 @@ static void anyNumberOfWorkersGivesTheSameBytes(void** state) {
         grzTreeHits* hits = makeHits((grzAllocator){0});
         grzTasks* tasks = makeTasks(workerCounts[i]);
         for (int round = 0; round < 3; ++round) {
-            assert_int_equal(grzTree_PeekMany(scene.tree, tasks, batch.queries, queryCount, hits).status, grz_ok);
+            assert_int_equal(grzTree_FindMany(scene.tree, tasks, batch.queries, queryCount, hits).status, grz_ok);
             assertSameViews(grzTreeHits_GetView(serial), grzTreeHits_GetView(hits));
             grzTreeQueryStats stats = grzTreeHits_GetStats(hits);
             assert_int_equal(stats.nodeCount, expected.nodeCount);
@@ -307,7 +307,7 @@ static bool surviveRefusal(Scene* scene, const Batch* batch, grzTasks* tasks, si
         assert_null(hits);
         return false;
     }
-    result = grzTree_PeekMany(scene->tree, tasks, batch->queries, queryCount, hits);
+    result = grzTree_FindMany(scene->tree, tasks, batch->queries, queryCount, hits);
     bool isWell = grzResult_IsOk(result);
     if (!isWell) {
         assert_int_equal(result.status, grz_outOfMemory);
@@ -316,7 +316,7 @@ static bool surviveRefusal(Scene* scene, const Batch* batch, grzTasks* tasks, si
     }
     // With memory again, the same hits serve.
     memory.failAt = SIZE_MAX;
-    assert_int_equal(grzTree_PeekMany(scene->tree, tasks, batch->queries, queryCount, hits).status, grz_ok);
+    assert_int_equal(grzTree_FindMany(scene->tree, tasks, batch->queries, queryCount, hits).status, grz_ok);
     assertSameViews(expected, grzTreeHits_GetView(hits));
     grzTreeHits_Destroy(hits);
     assert_int_equal(memory.liveCount, 0);
@@ -340,7 +340,7 @@ static void refusedMemoryLeavesNoHitsAndNoHarm(void** state) {
     grzTree_Prepare(scene.tree, NULL);
     fillBatch(&batch, &scene);
     grzTreeHits* serial = makeHits((grzAllocator){0});
-    assert_int_equal(grzTree_PeekMany(scene.tree, NULL, batch.queries, queryCount, serial).status, grz_ok);
+    assert_int_equal(grzTree_FindMany(scene.tree, NULL, batch.queries, queryCount, serial).status, grz_ok);
     grzTasksDef def = grzDefaultTasksDef();
     def.host = (grzTaskHost){NULL, 2, refuseToSpawn, finishNothing};
     grzTasks* twoWorkers;

@@ -56,7 +56,7 @@ GRZ_NODISCARD GRZ_API grzResult grzCcd_FindApproach(const grzCcdQuery* query, co
                                                     grzCcdApproach* approach);
 
 // The pairs of a mesh in motion, in parallel. answers[i] becomes the grzCcdVerdict of pair i: touching says within the distance for
-// certain, doubtful says perhaps; t0[i], unless t0 is NULL, is as above. Collect them with grzCcd_CollectHits. The bytes are the same
+// certain, doubtful says perhaps; t0[i], unless t0 is NULL, is as above. The bytes are the same
 // for every number of workers. Refused, and nothing written: as grzCcdMotion_Decide (value 5 where answers is NULL), and grz_badArgument
 // 4: near.
 GRZ_NODISCARD GRZ_API grzResult grzCcdMotion_DecideNear(const grzCcdMotion* motion, grzTasks* tasks,

@@ -7,7 +7,6 @@
 //   result = grzCcdMotion_Create(&def, &motion);
 //   uint32_t edges[] = {a0, a1, b0, b1, ...};                  // four vertices a pair
 //   result = grzCcdMotion_Decide(motion, tasks, &pairs, answers);
-//   hits = grzCcd_CollectHits(answers, pairs.count, indices);
 //
 // Ownership: a motion copies the positions; everything else is the caller's. Threads: one call that changes a motion at a
 // time, with no other; any number may decide at a time, each into its own answers. The bytes are the same for every number of
@@ -73,10 +72,6 @@ GRZ_NODISCARD GRZ_API grzResult grzCcdMotion_Decide(const grzCcdMotion* motion, 
 
 // A pair as a query of its own, for when and where.
 GRZ_API grzCcdQuery grzCcdMotion_Query(const grzCcdMotion* motion, grzCcdKind kind, const uint32_t vertices[4]);
-
-// Writes the numbers of the pairs that are not apart, ascending; returns how many. indices has room for `count`, or is NULL,
-// to count only.
-GRZ_API uint32_t grzCcd_CollectHits(const uint8_t* answers, uint32_t count, uint32_t* indices);
 
 GRZ_EXTERN_C_END
 

@@ -86,12 +86,6 @@ typedef struct grzModelDistance {
 GRZ_NODISCARD GRZ_API grzResult grzModels_Distance(const grzModelDistanceQuery* query, grzModelDistance* distance,
                                                    grzModelStats* stats);
 
-// Many queries on the workers of tasks: distances[i] is what grzModels_Distance says of queries[i]. The same bytes for any
-// number of workers. Refused: grz_badDef where queries is NULL and count is not 0; what it says of the first query that is
-// refused (part element, index: its number); then all distances are those of a model without triangles.
-GRZ_NODISCARD GRZ_API grzResult grzModels_DistanceMany(grzTasks* tasks, const grzModelDistanceQuery* queries,
-                                                       uint32_t count, grzModelDistance* distances);
-
 // ------------------------------------------------------------------------------------------------------------ points
 
 typedef struct grzModelPointsQuery {

@@ -8,8 +8,8 @@
 //   grzTreeHitsView found = grzTreeHits_GetView(hits);          // found.keys[0 .. found.count)
 //
 // The tree is lazy: Find splits and repairs the nodes that the query reaches, FindMany prepares the tree
-// (grzTree_Prepare) within what its queries can reach; answers do not depend on it. Peek and PeekMany take the tree
-// as it stands and change nothing.
+// (grzTree_Prepare) within what its queries can reach; answers do not depend on it. Peek takes the tree as it
+// stands and changes nothing.
 //
 // What is met. An object is its stored box (with the tree's margin). It is met where the shape below says so, where
 // (object.category & query.mask) != 0 and (query.category & object.mask) != 0, and where the query's filter, if it
@@ -20,7 +20,7 @@
 // How many. All of them, always: results grow. Nothing is allocated once they have grown.
 //
 // Owner: hits keep their memory from call to call; what a view shows lives until the next call with these hits.
-// Threads: hits serve one call at a time. Peek and PeekMany may run on any number of threads at once, each with
+// Threads: hits serve one call at a time. Peek may run on any number of threads at once, each with
 // hits of its own, while nobody changes the tree. Units: the host's.
 #ifndef GRAZE_TREE_QUERY_H
 #define GRAZE_TREE_QUERY_H
@@ -126,8 +126,6 @@ GRZ_NODISCARD GRZ_API grzResult grzTree_Find(grzTree* tree, const grzTreeQuery* 
 GRZ_NODISCARD GRZ_API grzResult grzTree_FindMany(grzTree* tree, grzTasks* tasks, const grzTreeQuery* queries,
                                                  size_t count, grzTreeHits* hits);
 GRZ_NODISCARD GRZ_API grzResult grzTree_Peek(const grzTree* tree, const grzTreeQuery* query, grzTreeHits* hits);
-GRZ_NODISCARD GRZ_API grzResult grzTree_PeekMany(const grzTree* tree, grzTasks* tasks, const grzTreeQuery* queries,
-                                                 size_t count, grzTreeHits* hits);
 
 // The hits of query i are [starts[i], starts[i + 1]) of keys and values.
 typedef struct grzTreeHitsView {

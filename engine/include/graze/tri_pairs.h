@@ -6,7 +6,6 @@
 //   query.a.positions = view.positions32, query.a.triangles = view.triangles;      // and counts; query.b likewise
 //   query.pairs = pairs, query.count = count;
 //   grzTriPairs_Classify(tasks, &query, kinds);                                    // kinds[count]
-//   hits = grzTriPairs_CollectHits(kinds, count, indices);
 //
 // Owner: all arrays are the caller's, and must not overlap kinds. Thread: any; the work runs on the given tasks
 // (NULL: on the calling thread), and reads only. Nothing is allocated and nothing can fail. The bytes are the same
@@ -46,10 +45,6 @@ typedef struct grzTriColumns {
 } grzTriColumns;
 
 GRZ_API void grzTriColumns_Classify(grzTasks* tasks, const grzTriColumns* columns, uint8_t* kinds);
-
-// Writes the indices of the pairs that meet, ascending; returns how many. indices has room for `count`, or is NULL,
-// to count only.
-GRZ_API uint32_t grzTriPairs_CollectHits(const uint8_t* kinds, uint32_t count, uint32_t* indices);
 
 GRZ_EXTERN_C_END
 

@@ -135,12 +135,6 @@ typedef struct grzVisibilityView {
 
 GRZ_API grzVisibilityView grzVisibility_GetView(const grzVisibility* visibility);
 
-// The picture of the last find with occlusion, to look at.
-GRZ_API const grzDepthPyramid* grzVisibility_GetDepth(const grzVisibility* visibility);
-
-// Forgets what was visible: after a cut of the camera, where drawing it would be in vain.
-GRZ_API void grzVisibility_Forget(grzVisibility* visibility);
-
 GRZ_EXTERN_C_END
 
 #endif

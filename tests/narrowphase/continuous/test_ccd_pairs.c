@@ -120,11 +120,10 @@ static void workersDoNotMatter(void** state) {
         grzTasks_Destroy(tasks);
         assert_memory_equal(answers, first, MOST);
     }
-    uint32_t indices[MOST], hits = grzCcd_CollectHits(first, MOST, indices);
+    uint32_t hits = 0;
+    for (uint32_t i = 0; i < MOST; ++i)
+        hits += first[i] != grz_ccdApart;
     assert_true(hits > 100 && hits < MOST);
-    assert_int_equal(grzCcd_CollectHits(first, MOST, NULL), hits);
-    for (uint32_t i = 0; i < hits; ++i)
-        assert_true(first[indices[i]] != grz_ccdApart && (i == 0 || indices[i] > indices[i - 1]));
     grzCcdMotion_Destroy(scene.motion);
 }
 

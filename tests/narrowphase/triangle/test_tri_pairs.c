@@ -139,21 +139,12 @@ static void ordinaryPairsNeedNoExactTest(void** state) {
     assert_true(hits > MOST / 10);
 }
 
-static void hitsAreCollectedInOrder(void** state) {
-    (void)state;
-    const uint8_t kinds[] = {0, 2, 0, 0, 1, 3, 0};
-    uint32_t indices[3];
-    assert_int_equal(grzTriPairs_CollectHits(kinds, 7, NULL), 3);
-    assert_int_equal(grzTriPairs_CollectHits(kinds, 7, indices), 3);
-    assert_true(indices[0] == 1 && indices[1] == 4 && indices[2] == 5);
-    assert_int_equal(grzTriPairs_CollectHits(kinds, 0, NULL), 0);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batchesSayWhatTheSingleTestSays), cmocka_unit_test(workersDoNotMatter),
-        cmocka_unit_test(levelsAgreeBeforeTheExactTest),   cmocka_unit_test(ordinaryPairsNeedNoExactTest),
-        cmocka_unit_test(hitsAreCollectedInOrder),
+        cmocka_unit_test(batchesSayWhatTheSingleTestSays),
+        cmocka_unit_test(workersDoNotMatter),
+        cmocka_unit_test(levelsAgreeBeforeTheExactTest),
+        cmocka_unit_test(ordinaryPairsNeedNoExactTest),
     };
     return cmocka_run_group_tests_name("tri_pairs", tests, NULL, NULL);
 }
