@@ -1,4 +1,4 @@
-// Pairs of shapes in BOX_LANES lanes, 1 or 16: the words of the texts that follow, what is loaded, and how manifolds are
+// Pairs of shapes in BOX_LANES lanes, 1, 8 or 16: the words of the texts that follow, what is loaded, and how manifolds are
 // written. Without an include guard.
 
 #define F(Verb) GRZ_SIMD_VERB(F, BOX_LANES, Verb)
@@ -49,15 +49,31 @@ GRZ_SIMD_INLINE void storeRows(char* const to[1], size_t offset, const Floats co
         memcpy(to[0] + offset + 4 * k, &columns[k], 4);
 }
 #else
+GRZ_SIMD_INLINE void storeFour(char* to, grzF4 row) {
+    memcpy(to, &row, sizeof row);
+}
+
+#    if BOX_LANES == 8
+GRZ_SIMD_INLINE void loadRows(const float* const rows[8], Floats columns[4]) {
+    for (int k = 0; k < 4; ++k)
+        columns[k] = grzF8_Join(grzF4_Load(rows[k]), grzF4_Load(rows[k + 4]));
+    grzTransposeBlocks8(columns);
+}
+
+GRZ_SIMD_INLINE void storeRows(char* const to[8], size_t offset, const Floats columns[4]) {
+    Floats rows[4] = {columns[0], columns[1], columns[2], columns[3]};
+    grzTransposeBlocks8(rows);
+    for (int k = 0; k < 4; ++k) {
+        storeFour(to[k] + offset, grzF8_Lower(rows[k]));
+        storeFour(to[k + 4] + offset, grzF8_Upper(rows[k]));
+    }
+}
+#    else
 GRZ_SIMD_INLINE void loadRows(const float* const rows[16], Floats columns[4]) {
     for (int k = 0; k < 4; ++k)
         columns[k] = grzF16_Join(grzF8_Join(grzF4_Load(rows[k]), grzF4_Load(rows[k + 4])),
                                  grzF8_Join(grzF4_Load(rows[k + 8]), grzF4_Load(rows[k + 12])));
     grzTransposeBlocks16(columns);
-}
-
-GRZ_SIMD_INLINE void storeFour(char* to, grzF4 row) {
-    memcpy(to, &row, sizeof row);
 }
 
 GRZ_SIMD_INLINE void storeRows(char* const to[16], size_t offset, const Floats columns[4]) {
@@ -71,6 +87,7 @@ GRZ_SIMD_INLINE void storeRows(char* const to[16], size_t offset, const Floats c
         storeFour(to[k + 12] + offset, grzF8_Upper(upper));
     }
 }
+#    endif
 #endif
 
 GRZ_SIMD_INLINE void loadVectors(const float* const rows[BOX_LANES], Floats vector[3]) {

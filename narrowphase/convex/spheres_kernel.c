@@ -14,8 +14,10 @@
 #if GRZ_SIMD_IS(scalar)
 #    include "one_lane.h"
 #    define BOX_LANES 1
-#else
+#elif GRZ_SIMD_IS(avx512)
 #    define BOX_LANES 16
+#else
+#    define BOX_LANES 8 // of sixteen, most would be in memory, and the code would be twice as long
 #endif
 #include "pair_lanes.inl"
 
