@@ -134,9 +134,9 @@ static void setStop(const grzPassing* passing, const Wall* wall, const grzSweepM
     stop->state = stateAt(passing, motion, (float)impact->toi);
     stop->normal = grzVec3d_ToVec3(grzVec3d_Neg(impact->normal));
     stop->point = grzVec3d_ToVec3(impact->pointB);
-    const grzVec3 arm = grzSub(stop->point, stop->state.center);
+    const grzVec3 arm = grzQuat_RotateInverse(stop->state.rotation, grzSub(stop->point, stop->state.center));
     goOn(passing, wall, impact, stop);
-    stop->point = grzAdd(stop->state.center, arm);
+    stop->point = grzAdd(stop->state.center, grzQuat_Rotate(stop->state.rotation, arm));
     stop->state.center = grzAddScaled(stop->state.center, slop, stop->normal);
 }
 
