@@ -406,7 +406,7 @@ typedef struct Blow {
     grzF8 impulse, surface, response;
 } Blow;
 
-GRZ_SIMD_PART Blow blowOf(float* firm, uint32_t sides, uint32_t points, const Pair* pair) {
+GRZ_SIMD_CALL Blow blowOf(float* firm, uint32_t sides, uint32_t points, const Pair* pair) {
     grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1.0f), sum = sumOfImpulses(firm, sides, points);
     grzF8 scale = grzF8_Select(grzF8_Greater(sum, zero), grzF8_Div(one, sum), zero);
     Blow blow = {grzWide3_At(firm, sides), grzWide3_Zero(), grzWide3_Zero(), sum, zero, zero};
@@ -426,10 +426,7 @@ GRZ_SIMD_PART Blow blowOf(float* firm, uint32_t sides, uint32_t points, const Pa
 }
 
 // All lanes but those of touches that have restitution and have not met yet: slowed before they meet, they would bounce in the air.
-GRZ_SIMD_PART grzM8 lanesToRelax(const grzSolverWork* work, float* firm, const float* kept, uint32_t sides,
-                                 uint32_t points) {
-    if (!work->anyBounces)
-        return allLanes();
+GRZ_SIMD_CALL grzM8 lanesThatMet(float* firm, const float* kept, uint32_t sides, uint32_t points) {
     grzF8 zero = grzF8_Zero();
     grzM8 hasMet =
         grzM8_Or(grzF8_Greater(sumOfImpulses(firm, sides, points), zero), isTouching(firm, sides, points));
@@ -437,13 +434,13 @@ GRZ_SIMD_PART grzM8 lanesToRelax(const grzSolverWork* work, float* firm, const f
 }
 
 // How fast the bodies come nearer along the blow; or how far, where the pair has what they move in that time.
-GRZ_SIMD_PART grzF8 approachOf(const Blow* blow, const Pair* pair, uint32_t sides, grzF8 time) {
+GRZ_SIMD_CALL grzF8 approachOf(const Blow* blow, const Pair* pair, uint32_t sides, grzF8 time) {
     grzF8 speed = grzF8_Add(speedOfCenters(pair, blow->normal, sides), grzWide3_Dot(blow->turnB, pair->spinB));
     grzF8 other = sides == 2 ? grzWide3_Dot(blow->turnA, pair->spinA) : grzF8_Mul(time, blow->surface);
     return grzF8_Sub(other, speed);
 }
 
-GRZ_SIMD_PART void pushAlong(Pair* pair, const Blow* blow, uint32_t sides, grzF8 impulse) {
+GRZ_SIMD_CALL void pushAlong(Pair* pair, const Blow* blow, uint32_t sides, grzF8 impulse) {
     pushCenters(pair, blow->normal, sides, impulse);
     pair->spinB = grzWide3_AddScaled(pair->spinB, impulse, blow->turnB);
     if (sides == 2)
@@ -455,7 +452,7 @@ static float* bodyLane(const grzSolverWork* work, uint32_t body, size_t at) {
     return (float*)&work->lanes[body / 8] + at + body % 8;
 }
 
-GRZ_SIMD_PART void loadSide(const grzSolverWork* work, const uint32_t bodies[8], size_t at, grzWide3* velocity,
+GRZ_SIMD_CALL void loadSide(const grzSolverWork* work, const uint32_t bodies[8], size_t at, grzWide3* velocity,
                             grzWide3* spin) {
     _Alignas(32) float lanes[6 * GRZ_TOUCH_LANES];
     for (uint32_t k = 0; k < 8; ++k)
@@ -465,7 +462,7 @@ GRZ_SIMD_PART void loadSide(const grzSolverWork* work, const uint32_t bodies[8],
     *spin = grzWide3_At(lanes, 3);
 }
 
-GRZ_SIMD_PART void loadSides(const grzSolverWork* work, const float* firm, uint32_t sides, size_t at, Pair* pair) {
+GRZ_SIMD_CALL void loadSides(const grzSolverWork* work, const float* firm, uint32_t sides, size_t at, Pair* pair) {
     uint32_t bodies[16];
     memcpy(bodies, firm, 32 * (size_t)sides);
     loadSide(work, bodies, at, &pair->velocityB, &pair->spinB);
@@ -473,7 +470,7 @@ GRZ_SIMD_PART void loadSides(const grzSolverWork* work, const float* firm, uint3
         loadSide(work, bodies + 8, at, &pair->velocityA, &pair->spinA);
 }
 
-GRZ_SIMD_PART void addToSide(const grzSolverWork* work, const uint32_t bodies[8], uint32_t mask, grzWide3 velocity,
+GRZ_SIMD_CALL void addToSide(const grzSolverWork* work, const uint32_t bodies[8], uint32_t mask, grzWide3 velocity,
                              grzWide3 spin) {
     _Alignas(32) float lanes[6 * GRZ_TOUCH_LANES];
     grzWide3_Put(lanes, 0, velocity);
@@ -484,7 +481,7 @@ GRZ_SIMD_PART void addToSide(const grzSolverWork* work, const uint32_t bodies[8]
 }
 
 // What friction takes in a unit of time, were it to act as a force.
-GRZ_SIMD_PART grzF8 frictionPower(const float* firm, const float* relaxed, uint32_t sides, uint32_t points,
+GRZ_SIMD_CALL grzF8 frictionPower(const float* firm, const float* relaxed, uint32_t sides, uint32_t points,
                                   const Pair* pair) {
     const uint32_t impulses = 7 + 6 * sides;
     grzWide3 t1 = grzWide3_At(relaxed, 0), t2 = grzWide3_Cross(grzWide3_At(firm, sides), t1);
@@ -500,7 +497,7 @@ GRZ_SIMD_PART grzF8 frictionPower(const float* firm, const float* relaxed, uint3
 }
 
 // The energy less what the bodies owe.
-GRZ_SIMD_PART grzF8 payDebts(const Rows* rows, uint32_t sides, grzF8 energy) {
+GRZ_SIMD_CALL grzF8 payDebts(const Rows* rows, uint32_t sides, grzF8 energy) {
     float left[8];
     grzF8_Store(left, energy);
     for (uint32_t side = 0; side < sides; ++side)
@@ -516,7 +513,7 @@ GRZ_SIMD_PART grzF8 payDebts(const Rows* rows, uint32_t sides, grzF8 energy) {
 
 // A touch gives energy where bodies part and others push them together. The others have taken that energy, too, and are not to give
 // it back: it is a debt of the bodies that they pushed. `loose`: as the bodies would go without touches.
-GRZ_SIMD_PART void addDebts(const Rows* rows, uint32_t sides, const Blow* blow, const Pair* loose, const Pair* now,
+GRZ_SIMD_CALL void addDebts(const Rows* rows, uint32_t sides, const Blow* blow, const Pair* loose, const Pair* now,
                             grzF8 energy) {
     float debts[2][8];
     grzF8 zero = grzF8_Zero(), share = grzF8_Set1(1.0f);
@@ -545,7 +542,7 @@ GRZ_SIMD_PART void addDebts(const Rows* rows, uint32_t sides, const Blow* blow, 
 // Of the speeds of a substep, from before forces and after them, and of how fast the bodies went until they met: what they are to
 // part with. Velocities lead places by half of what forces change in a substep. So the approach is taken at the place where the
 // bodies meet, and turned back into such a velocity: then a ball comes back to its height, whatever the step.
-GRZ_SIMD_PART grzF8 partingSpeed(grzF8 before, grzF8 approach, grzF8 gone, grzF8 restitution) {
+GRZ_SIMD_CALL grzF8 partingSpeed(grzF8 before, grzF8 approach, grzF8 gone, grzF8 restitution) {
     grzF8 gained = grzF8_Sub(approach, before), lead = grzF8_Mul(grzF8_Set1(0.5f), gained);
     grzF8 start = grzF8_Sub(approach, lead);
     grzF8 square = grzF8_Add(grzF8_Mul(start, start), grzF8_Mul(grzF8_Add(gained, gained), gone));
@@ -588,7 +585,7 @@ GRZ_SIMD_PART void measure(const grzSolverWork* work, const Rows* rows, float* f
 }
 
 // What a touch did in the substep in which it bounces is over: the next one does not do it again.
-GRZ_SIMD_PART void spend(const grzSolverWork* work, float* firm, float* relaxed, uint32_t sides, uint32_t points,
+GRZ_SIMD_CALL void spend(const grzSolverWork* work, float* firm, float* relaxed, uint32_t sides, uint32_t points,
                          const Blow* blow, grzF8 impulse, grzM8 bounces, const Pair* pair) {
     Pair spent = {grzWide3_Zero(), grzWide3_Zero(), grzWide3_Zero(), grzWide3_Zero(), pair->massB, pair->massA};
     warm(firm, relaxed, sides, points, &spent);
@@ -676,7 +673,8 @@ GRZ_SIMD_PART void passBlock(const grzSolverWork* work, grzTouchPass pass, uint3
     } else if (pass == grz_passRelax) {
         Push push = makePush(work, sides, false);
         follow(&rows, firm, sides, points, grzF8_Set1(work->time));
-        solveNormals(firm, sides, points, &push, lanesToRelax(work, firm, kept, sides, points), &pair);
+        solveNormals(firm, sides, points, &push,
+                     work->anyBounces ? lanesThatMet(firm, kept, sides, points) : allLanes(), &pair);
         if (isApart) // what is slowed here, as it comes too fast, would go in in the next substep
             noteMet(work->number + 1.0f, firm, kept, sides, points);
         solveFriction(firm, relaxed, sides, points, &pair);
