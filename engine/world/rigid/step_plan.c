@@ -60,8 +60,11 @@ static grzBox sweepOf(const grzPlanInput* input, const grzMotion* motion, uint32
     if ((input->masses[i].flags & grz_bodyMoves) == 0)
         return box;
     const float time = input->timeStep, most = 2.0f * radiusOf(input, i), turn = motion->turning * time;
-    const grzBox swept = grzBox_Union(grzBox_Sweep(box, grzScale(grzVec3_Load(motion->from), time)),
-                                      grzBox_Sweep(box, grzScale(grzVec3_Load(motion->to), time)));
+    const grzVec3 from = grzScale(grzVec3_Load(motion->from), time), to = grzScale(grzVec3_Load(motion->to), time);
+    // The union of both sweeps (grzBox_Sweep): sums and their rounding outward keep order.
+    const grzVec3 lower = grzVec3_Below(grzAdd(box.lower, grzMin(from, to)));
+    const grzVec3 upper = grzVec3_Above(grzAdd(box.upper, grzMax(from, to)));
+    const grzBox swept = grzBox_Union(box, grzBox_Make(lower, upper));
     return grzBox_Expand(swept, turn < most ? turn : most);
 }
 
