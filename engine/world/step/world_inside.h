@@ -291,10 +291,15 @@ void grzWorld_AddRow(grzWorld* world, uint32_t slot, const grzRigid* rigid);
 void grzWorld_DropRow(grzWorld* world, uint32_t row);
 
 // Rotation and origin of the shape's frame, from the state.
+// Most shapes are round their centre of mass, with axes that are those of their inertia: there is nothing to compute.
 static inline grzQuat grzBody_ShapeRotation(const grzBody* body, grzQuat rotation) {
+    if (body->turn.x == 0.0f && body->turn.y == 0.0f && body->turn.z == 0.0f)
+        return rotation;
     return grzQuat_Multiply(rotation, grzQuat_Conjugate(body->turn));
 }
 static inline grzVec3 grzBody_Origin(const grzBody* body, const grzBodyState* state, grzQuat rotation) {
+    if (body->center.x == 0.0f && body->center.y == 0.0f && body->center.z == 0.0f)
+        return state->center;
     return grzSub(state->center, grzQuat_Rotate(rotation, body->center));
 }
 
