@@ -155,7 +155,7 @@ void grzCloth_NearestWeights(const grzVec3 v[3], grzVec3 p, float weights[3]) {
     double own[3];
     grzNearest_OnTriangle(corners, grzVec3d_FromVec3(p), own);
     for (int k = 0; k < 3; ++k)
-        weights[k] = (float)own[k];
+        weights[k] = own[k] > 0 ? (float)own[k] : 0; // what is left of 1 may round below 0
 }
 
 grzVec3 grzCloth_Weighted(const grzVec3 v[3], const float weights[3]) {
