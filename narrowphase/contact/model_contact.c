@@ -6,9 +6,11 @@
 // Threads: a block of queries has arrays of its own.
 #include "graze/model_contact.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "contact_deep.h"
 #include "contact_left.h"
 #include "convex_contact.h"
 #include "convex_slab.h"
@@ -32,7 +34,9 @@ struct grzModelContacts {
 typedef struct ContactScratch {
     grzManifolds* manifolds;
     LeftContacts left;
-    uint64_t tests; // of triangles, ever
+    DeepContacts deep;
+    bool isDoubtful, isDeep; // of a walk: a triangle is doubtful; those that are overlapped go to `deep`
+    uint64_t tests;          // of triangles, ever
 } ContactScratch;
 
 grzModelContactQuery grzDefaultModelContactQuery(void) {
@@ -84,6 +88,10 @@ static grzResult setView(ShapeView* view, const grzModelContactQuery* query) {
     return result;
 }
 
+static DeepQuery deepOf(const grzModelContactQuery* query, const EdgesView* edges) {
+    return (DeepQuery){edges, query, query->edges->isSolid && !query->isTwoSided};
+}
+
 static EdgesView edgesOf(const grzModelContactQuery* query, const ShapeView* view) {
     return (EdgesView){view, &query->edges->mesh, query->edges->places};
 }
@@ -120,6 +128,25 @@ static grzResult takeManifold(const grzModelContactQuery* query, const ShapeView
     return grzOk();
 }
 
+// Whether a triangle is overlapped, as far as its own touch tells.
+static bool isSunk(const grzManifold* manifold, const LeftContact* left) {
+    bool isSunk = left->isLeft && left->separation < 0;
+    for (uint32_t i = 0; i < manifold->pointCount; ++i)
+        isSunk |= manifold->points[i].separation < 0;
+    return isSunk;
+}
+
+// What its neighbours leave to it is taken, too.
+static grzResult addSunk(const DeepQuery* deep, const grzMeshTriangle* triangle, const grzManifold* manifold,
+                         const LeftContact* left, ContactScratch* scratch) {
+    const grzAllocator* allocator = &scratch->manifolds->allocator;
+    const LeftContact none = {.isLeft = false};
+    return grzDeepContacts_Add(&scratch->deep, allocator, deep, triangle, manifold, left) &&
+                   grzLeftContacts_Add(&scratch->left, allocator, triangle->face, -FLT_MAX, &none)
+               ? grzOk()
+               : grzNoMemory(scratch->deep.count + 1, sizeof *scratch->deep.data);
+}
+
 static grzResult addTriangle(const grzModelContactQuery* query, const EdgesView* edges, uint32_t id,
                              ContactScratch* scratch) {
     const ShapeView* view = edges->view;
@@ -136,8 +163,13 @@ static grzResult addTriangle(const grzModelContactQuery* query, const EdgesView*
     triangle.isTwoSided = query->isTwoSided;
     grzResult result =
         grzCollideTriangle(&view->core, grzVec3d_Make(0, 0, 0), &triangle, view->margin, &manifold, &left);
-    if (grzResult_IsOk(result))
-        result = takeManifold(query, view, &manifold, scratch->manifolds, &least);
+    if (!grzResult_IsOk(result))
+        return result;
+    const DeepQuery deep = deepOf(query, edges);
+    if (scratch->isDeep && isSunk(&manifold, &left))
+        return addSunk(&deep, &triangle, &manifold, &left, scratch);
+    result = takeManifold(query, view, &manifold, scratch->manifolds, &least);
+    scratch->isDoubtful |= grzDeepContacts_IsDoubtful(&deep, at, &manifold, &left, least);
     if (grzResult_IsOk(result) && !grzLeftContacts_Add(&scratch->left, allocator, id, least, &left))
         result = grzNoMemory(scratch->left.said.count + 1, sizeof *scratch->left.said.data);
     return result;
@@ -197,6 +229,41 @@ static grzResult findNear(const grzModelContactQuery* query, const EdgesView* ed
     }
 }
 
+static void beginFind(ContactScratch* scratch, bool isDeep) {
+    scratch->manifolds->raw.count = scratch->deep.count = 0;
+    scratch->isDoubtful = false;
+    scratch->isDeep = isDeep;
+    grzLeftContacts_Begin(&scratch->left);
+}
+
+// A shape that no triangle in front of it is near may be inside.
+static bool mayBeInside(const grzModelContactQuery* query, const ContactScratch* scratch) {
+    return query->edges->isSolid && !query->isTwoSided && scratch->manifolds->raw.count == 0;
+}
+
+// Where triangles cannot tell one by one, those that the shape overlaps are looked at together.
+static grzResult findDeep(const grzModelContactQuery* query, const EdgesView* edges, ContactScratch* scratch) {
+    const grzAllocator* allocator = &scratch->manifolds->allocator;
+    const DeepQuery deep = deepOf(query, edges);
+    grzResult result = grzOk();
+    if (scratch->isDoubtful) {
+        beginFind(scratch, true);
+        result = findNear(query, edges, scratch);
+    }
+    if (grzResult_IsOk(result) && !grzDeepContacts_AddInside(&scratch->deep, allocator, &deep))
+        result = grzNoMemory(scratch->deep.count + 1, sizeof *scratch->deep.data);
+    if (grzResult_IsOk(result))
+        grzDeepContacts_Choose(&scratch->deep, &deep);
+    for (size_t i = 0; i < scratch->deep.count && grzResult_IsOk(result); ++i) {
+        grzManifold manifold;
+        float least;
+        result = grzDeepContacts_Make(&scratch->deep, i, &deep, &manifold);
+        if (grzResult_IsOk(result))
+            result = takeManifold(query, edges->view, &manifold, scratch->manifolds, &least);
+    }
+    return result;
+}
+
 // ---------------------------------------------------------------------------------------------------- what is kept
 
 static grzResult giveKept(const grzManifolds* manifolds, BatchBlock* block, const grzAllocator* allocator) {
@@ -225,10 +292,15 @@ static grzResult runQuery(const void* queries, uint32_t index, BatchBlock* block
     manifolds->def.pointCount = query->pointCount;
     manifolds->def.likeCosine = query->likeCosine;
     manifolds->nearness = SAME_PLACE * (view.core.size + 2 * view.core.radius);
-    manifolds->raw.count = 0;
-    grzLeftContacts_Begin(&scratch->left);
     const EdgesView edges = edgesOf(query, &view);
+    beginFind(scratch, false);
     result = findNear(query, &edges, scratch);
+    // Always, so that what was near once may be overlapped later without a request for memory.
+    if (grzResult_IsOk(result) &&
+        !grzArray_Reserve(&scratch->deep, &manifolds->allocator, scratch->left.said.count + 1))
+        result = grzNoMemory(scratch->left.said.count + 1, sizeof *scratch->deep.data);
+    if (grzResult_IsOk(result) && (scratch->isDoubtful || mayBeInside(query, scratch)))
+        result = findDeep(query, &edges, scratch);
     if (grzResult_IsOk(result))
         result = addOrphans(query, &edges, scratch);
     if (!grzResult_IsOk(result) || manifolds->raw.count == 0)
@@ -242,6 +314,7 @@ static grzResult runQuery(const void* queries, uint32_t index, BatchBlock* block
 
 static void releaseScratch(void* scratch, const grzAllocator* allocator) {
     grzLeftContacts_Release(&((ContactScratch*)scratch)->left, allocator);
+    grzDeepContacts_Release(&((ContactScratch*)scratch)->deep, allocator);
     grzManifolds_Destroy(((ContactScratch*)scratch)->manifolds);
 }
 

@@ -3,6 +3,7 @@
 //   with more than two, there is none, so that nothing is taken for a ghost there.
 #include "model_edges.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "memory.h"
@@ -31,6 +32,45 @@ static grzResult checkTriangles(const grzModel* model, const grzMeshView* mesh) 
     return grzBecause(grzFailAt(grz_badArgument, grz_partTriangle, first, 2), "it is not the model's");
 }
 
+// Whether the neighbour runs along the edge in the same direction: then its normal points to the other side.
+static bool runsAlong(const uint32_t* corners, uint32_t from, uint32_t to) {
+    for (uint32_t k = 0; k < 3; ++k)
+        if (corners[k] == from && corners[k == 2 ? 0 : k + 1] == to)
+            return true;
+    return false;
+}
+
+// Whether each edge has two triangles that run along it in opposite directions.
+static bool isClosed(const grzMeshView* mesh) {
+    for (uint32_t edge = 0; edge < mesh->edgeCount; ++edge) {
+        const uint32_t* of = mesh->edgeTriangles + mesh->edgeTriangleStarts[edge];
+        const uint32_t a = mesh->edges[edge].a, b = mesh->edges[edge].b;
+        if (mesh->edgeTriangleStarts[edge + 1] - mesh->edgeTriangleStarts[edge] != 2 ||
+            runsAlong(mesh->triangles + 3 * (size_t)of[0], a, b) ==
+                runsAlong(mesh->triangles + 3 * (size_t)of[1], a, b))
+            return false;
+    }
+    return mesh->edgeCount != 0;
+}
+
+// Whether a closed mesh has a volume above 0, by more than rounding may make of a flat one.
+static bool isTurnedOut(const grzModelEdges* edges) {
+    const grzModel* model = edges->model;
+    double volume = 0, size = 0;
+    grzVec3d base = {0, 0, 0};
+    for (uint32_t place = 0; place < edges->mesh.triangleCount; ++place) {
+        grzVec3d at[3];
+        grzModel_MakeTriangle(model, place);
+        for (uint32_t k = 0; k < 3; ++k)
+            at[k] = grzModel_Corner(model, place, k);
+        base = place == 0 ? at[0] : base;
+        const grzVec3d a = grzVec3d_Sub(at[0], base);
+        const double part = grzVec3d_Dot(a, grzVec3d_Cross(grzVec3d_Sub(at[1], base), grzVec3d_Sub(at[2], base)));
+        volume += part, size += fabs(part);
+    }
+    return volume > 1e-6 * size;
+}
+
 grzResult grzModelEdges_Create(const grzModel* model, const grzMeshView* mesh, grzAllocator allocator,
                                grzModelEdges** made) {
     *made = NULL;
@@ -44,13 +84,14 @@ grzResult grzModelEdges_Create(const grzModel* model, const grzMeshView* mesh, g
     grzModelEdges* edges = grzOwner_New(&allocator, 3, sizeof *edges, _Alignof(grzModelEdges), &result);
     if (edges == NULL)
         return result;
-    *edges = (grzModelEdges){allocator, model, *mesh, NULL};
+    *edges = (grzModelEdges){allocator, model, *mesh, NULL, false};
     edges->places = grzAllocate(&allocator, mesh->triangleCount, sizeof *edges->places, GRZ_BVH_ALIGNMENT);
     if (edges->places == NULL && mesh->triangleCount != 0) {
         grzModelEdges_Destroy(edges);
         return grzNoMemory(mesh->triangleCount, sizeof *edges->places);
     }
     grzModelEdges_Update(edges);
+    edges->isSolid = isClosed(mesh) && isTurnedOut(edges);
     *made = edges;
     return grzOk();
 }
@@ -70,14 +111,6 @@ void grzModelEdges_Update(grzModelEdges* edges) {
 }
 
 // -------------------------------------------------------------------------------------------------------- triangles
-
-// Whether the neighbour runs along the edge in the same direction: then its normal points to the other side.
-static bool runsAlong(const uint32_t* corners, uint32_t from, uint32_t to) {
-    for (uint32_t k = 0; k < 3; ++k)
-        if (corners[k] == from && corners[k == 2 ? 0 : k + 1] == to)
-            return true;
-    return false;
-}
 
 void grzEdgesView_GetCorners(const EdgesView* edges, uint32_t triangle, grzVec3d at[3]) {
     const uint32_t place = edges->places[triangle];

@@ -10,6 +10,7 @@ struct grzModelEdges {
     const grzModel* model;
     grzMeshView mesh;
     uint32_t* places; // in the tree, by the mesh's triangle
+    bool isSolid;     // the triangles enclose what is behind them
 };
 
 // A mesh as a shape beside it sees it.

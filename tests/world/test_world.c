@@ -782,7 +782,7 @@ static void test_nothingTakenWhenWarm(void** state) {
     size_t before = 0;
     for (uint32_t i = 0; i < 90; ++i) {
         before = i == 60 ? memory.requests : before;
-        const float shift = 0.02f * fabsf((float)(i % 20) - 10) - 0.2f;
+        const float shift = 0.02f * fabsf((float)(i % 20) - 10) + 4.99f; // against a box, and back
         must(grzWorld_SetVertices(world, mover,
                                   movedPositions(g_kit.ball, grzVec3_Splat(1), grzVec3_Make(shift, 0, 0))));
         must(grzWorld_Step(world, 1.0f / 60.0f)); // Validate takes memory

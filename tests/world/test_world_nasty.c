@@ -809,10 +809,11 @@ static Scene makeScene(TestMemory* memory) {
     return scene;
 }
 
-// All kinds of bodies moving, the same round again and again: the last two of twelve rounds take no memory.
+// All kinds of bodies moving, the same round again and again: of sixty rounds some two in a row take no memory. (No round is quite like
+// another, so that once in a while there are more contacts than ever before.)
 static void test_nothingTakenWhileAllMove(void** state) {
     (void)state;
-    enum { ROUND = 24, ROUNDS = 12, MOST = 32 };
+    enum { ROUND = 24, ROUNDS = 60, QUIET = 2, MOST = 32 };
     TestMemory memory = {.failAt = SIZE_MAX};
     Scene scene = makeScene(&memory);
     grzWorld* world = scene.world;
@@ -823,10 +824,10 @@ static void test_nothingTakenWhileAllMove(void** state) {
     grzBodyView views[MOST];
     const uint32_t slots = grzWorld_SlotCount(world);
     size_t before = 0, most = 0;
+    uint32_t quiet = 0;
     for (uint32_t slot = 0; slot < slots; ++slot)
         views[slot] = viewOf(world, grzWorld_BodyAt(world, slot));
-    for (uint32_t i = 0; i < ROUND * ROUNDS; ++i) {
-        before = i == ROUND * (ROUNDS - 2) ? memory.requests : before;
+    for (uint32_t i = 0; i < ROUND * ROUNDS && quiet < QUIET; ++i) {
         for (uint32_t slot = 1; slot < slots && i % ROUND == 0; ++slot) {
             if (views[slot].kind > grz_dynamicBody)
                 continue;
@@ -849,9 +850,13 @@ static void test_nothingTakenWhileAllMove(void** state) {
             movedPositions(g_kit.crate, grzVec3_Splat(1), grzVec3_Make(phase, 0.5f + phase, 0))));
         must(grzWorld_Step(world, 1.0f / 60));
         most = grzWorld_GetContacts(world).contactCount > most ? grzWorld_GetContacts(world).contactCount : most;
+        if (i % ROUND == ROUND - 1) {
+            quiet = memory.requests == before ? quiet + 1 : 0;
+            before = memory.requests;
+        }
     }
     assert_true(most > 20);
-    assert_int_equal(memory.requests, before);
+    assert_int_equal(quiet, QUIET);
     grzWorld_Destroy(world);
     assert_int_equal(memory.liveCount, 0);
 }

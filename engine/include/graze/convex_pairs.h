@@ -114,8 +114,7 @@ typedef struct grzMeshTriangle {
     uint32_t face;
     // Else a contact whose normal points to the inside is none. So a surface that is one-sided lets a shape through that
     // is in it too deep: a sphere or capsule as soon as its core, the centre or the axis, is below the surface; a box or
-    // hull where the way out is shorter on the inside. A shape that moves by more than its radius between two calls
-    // needs two sides, a solid behind the surface, or a sweep.
+    // hull where the way out is shorter on the inside. graze/model_contact.h, which knows the whole mesh, leads such shapes out.
     bool isTwoSided;
 } grzMeshTriangle;
 

@@ -19,6 +19,16 @@
 // stay (manifold.h), but none that lies within 1e-3 of the shape's size of another, of the segment of two or of the outline
 // of three. Depths that differ by no more than that count as equal.
 //
+// Deep. A triangle that is overlapped from behind, or by more than a fourth of the shape's width, cannot tell by itself which way the
+// shape is led out. Then all triangles that the shape overlaps are looked at together: the shortest way out of any of them is taken,
+// triangles that are left on it have contacts along it, and what is left over has the next shortest way. Ways of the last contacts count
+// for half their length, so that a shape between two faces goes on the way it went. A mesh is solid where each edge has two
+// triangles that run along it in opposite directions, and the volume is above 0: it leads out what has its middle inside, too, and from
+// behind its triangles; a shape that is wholly inside has one contact, with the triangle nearest to its middle. Another mesh, or one
+// with two sides, leads to the front (of two sides, to the side of the middle) what has its middle there, or had a contact of such a
+// normal among `previous`. So what came from the front is held while it is thicker than the distance it moves from call to call. A
+// closed mesh that is turned inside out is a room, and leads inward.
+//
 // Persistence: a contact is named by the triangle and the features of both, in the mesh's numbers. Those that are among
 // `previous` are preferred where the choice is close.
 //
@@ -36,7 +46,7 @@ typedef struct grzModelEdges grzModelEdges;
 
 // The mesh must have the model's triangles, vertices and winding, in the numbers that the model was given: it was made from
 // the same arrays in their own order (grz_orderAsGiven), or the model was made from the view's. Positions of the view are
-// not read. 4 bytes a triangle. Refused, with *edges NULL: grz_badArgument (value 1: no model; 2: no mesh, other counts, or,
+// not read; whether the mesh is solid is told by where the model's are now. 4 bytes a triangle. Refused, with *edges NULL: grz_badArgument (value 1: no model; 2: no mesh, other counts, or,
 // with part grz_partTriangle, the first triangle that is another one; value 3: half an allocator), grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzModelEdges_Create(const grzModel* model, const grzMeshView* mesh,
                                                      grzAllocator allocator, grzModelEdges** edges);
@@ -54,7 +64,7 @@ typedef struct grzModelContactQuery {
     grzConvex shape;
     grzTransform shapePose; // rigid
     float margin;           // 0 or more: contacts with a separation up to this count
-    bool isTwoSided;        // else there are no contacts from behind a triangle
+    bool isTwoSided;        // else what comes from behind a triangle has no contacts, unless the mesh is solid
     grzBodyId shapeBody, meshBody;
     uint32_t pointCount;        // of a cluster, at most; at least 1
     float likeCosine;           // normals with at least this cosine to a cluster's first are of it; -1 to 1

@@ -164,14 +164,15 @@ static grzModelContactQuery drawQuery(const Ground* ground) {
     return query;
 }
 
-// Counts those that are asked for.
-static void checkQuery(grzModelContacts* contacts, const Ground* ground, const grzModelContactQuery* query,
-                       int* asked) {
+// Counts those that are asked for. A shape that is wholly inside a closed surface has one contact, too.
+static void checkQuery(grzModelContacts* contacts, SurfaceKind kind, const Ground* ground,
+                       const grzModelContactQuery* query, int* asked) {
     const Nearest nearest = findNearest(ground, query);
     assert_true(grzResult_IsOk(grzModelContacts_Find(contacts, query)));
     const grzModelContactsView view = grzModelContacts_GetView(contacts);
+    const bool isInside = kind <= ballSurface && !query->isTwoSided && !nearest.isInFront;
     if (nearest.lower > (double)query->margin + 1e-5)
-        assert_int_equal(view.count, 0);
+        assert_int_equal(view.count, isInside);
     if (nearest.upper >= (double)query->margin - 1e-5 || (!query->isTwoSided && !nearest.isInFront))
         return;
     double least = (double)INFINITY;
@@ -196,7 +197,7 @@ static void nothingWithinTheMarginIsMissed(void** state) {
         int asked = 0;
         for (int i = 0; i < 1200; ++i) {
             const grzModelContactQuery query = drawQuery(&ground);
-            checkQuery(contacts, &ground, &query, &asked);
+            checkQuery(contacts, (SurfaceKind)kind, &ground, &query, &asked);
         }
         assert_true(asked > 200);
         freeGround(&ground);
@@ -220,7 +221,7 @@ static void aBallOnASaddleHasAContact(void** state) {
         query.shape = grzMakeSphere(grzVec3_Zero(), 0.05F);
         query.shapePose.origin = grzAddScaled(at, 0.038F, grzNormalize(drawVector(1)));
         query.margin = 0;
-        checkQuery(contacts, &ground, &query, &asked);
+        checkQuery(contacts, ringSurface, &ground, &query, &asked);
     }
     assert_true(asked > 1000);
     grzModelContacts_Destroy(contacts);

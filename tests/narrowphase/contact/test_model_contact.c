@@ -59,6 +59,7 @@ typedef struct Expected {
     size_t takenCount;
     grzContact alone[MOST_EXPECTED]; // the deepest of each triangle without neighbours and with two sides
     size_t aloneCount;
+    bool isDeep; // a triangle is overlapped from behind, or by a tenth: then triangles are not looked at one by one
 } Expected;
 
 static grzVec3 cornerOf(const Ground* ground, const grzModelContactQuery* query, size_t triangle, int k) {
@@ -137,6 +138,7 @@ static void append(grzContact* contacts, size_t* count, const grzContact* made, 
 static void findExpected(const Ground* ground, const grzModelContactQuery* query, Expected* expected) {
     const grzMeshView view = grzMesh_GetView(ground->topology);
     expected->count = expected->takenCount = expected->aloneCount = 0;
+    expected->isDeep = false;
     for (uint32_t i = 0; i < ground->mesh.triangleCount; ++i) {
         grzMeshTriangle triangle;
         grzContact made[4];
@@ -157,6 +159,11 @@ static void findExpected(const Ground* ground, const grzModelContactQuery* query
         triangle.isTwoSided = true;
         count = collideTriangle(query, &triangle, 1, made);
         append(expected->alone, &expected->aloneCount, made, count);
+        const grzVec3* v = triangle.vertices;
+        const grzVec3 normal = grzCross(grzSub(v[1], v[0]), grzSub(v[2], v[0]));
+        for (uint32_t c = 0; c < count; ++c)
+            expected->isDeep |=
+                made[c].separation < 0 && (made[c].separation < -0.1F || grzDot(made[c].normal, normal) > 0);
     }
 }
 
@@ -222,6 +229,10 @@ static size_t compareQuery(grzModelContacts* contacts, const Ground* ground, con
     const grzModelContactsView view = find(contacts, query);
     assert_true(view.count > 0 || expected->count == 0);
     size_t orphans = 0;
+    if (expected->isDeep) {
+        free(expected);
+        return 0;
+    }
     for (size_t i = 0; i < view.count; ++i) {
         const grzContact* contact = &view.contacts[i];
         if (!isExpected(contact, expected))
@@ -243,6 +254,17 @@ static size_t compareQuery(grzModelContacts* contacts, const Ground* ground, con
 
 // ---- tests ----
 
+// Moves the shape straight to the mesh, and up to 5 cm into it, or leaves it that much off.
+static void bringNear(const Ground* ground, grzModelContactQuery* query) {
+    grzModelShape near = grzDefaultModelShape();
+    grzModelShapeDistance found;
+    near.model = ground->model, near.pose = query->pose;
+    near.shape = query->shape, near.shapePose = query->shapePose, near.margin = INFINITY;
+    assert_true(grzResult_IsOk(grzModel_ShapeDistance(&near, &found)));
+    const grzVec3 way = grzScale(found.distance.normal, found.distance.lower + draw(-0.05F, 0.05F));
+    query->shapePose.origin = grzAdd(query->shapePose.origin, way);
+}
+
 static void compareAll(void) {
     grzModelContacts* contacts = makeContacts();
     size_t met = 0;
@@ -255,7 +277,8 @@ static void compareAll(void) {
             if (k % 3 == 0)
                 query.pose.basis = grzMat3_ScaleColumns(query.pose.basis, grzVec3_Make(1.5F, 0.7F, 1));
             query.shape = anyShape(&g_rng);
-            query.shapePose = grzTransform_Make(drawRotation(), grzAdd(query.pose.origin, drawVector(1.3F)));
+            query.shapePose = grzTransform_Make(drawRotation(), grzAdd(query.pose.origin, drawVector(2.5F)));
+            bringNear(&ground, &query);
             query.margin = k % 2 == 0 ? 0.05F : 0;
             query.isTwoSided = k % 4 == 3;
             met += compareQuery(contacts, &ground, &query) > 0;
@@ -460,7 +483,8 @@ static void surfacesFollowTheirModel(void** state) {
         }
         grzModelContactQuery query = makeQuery(&ground);
         query.shape = anyShape(&g_rng);
-        query.shapePose = grzTransform_Make(drawRotation(), drawVector(0.7F));
+        query.shapePose = grzTransform_Make(drawRotation(), drawVector(1.5F));
+        bringNear(&ground, &query);
         met += compareQuery(contacts, &ground, &query) > 0;
     }
     assert_true(met > 3);
