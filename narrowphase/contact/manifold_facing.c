@@ -1,7 +1,7 @@
 // What: which side of a two-sided mesh's triangles is out, where they meet another mesh.
 // Idea: along the curve in which two surfaces meet, one triangle of a mesh follows another across an edge, which says whether both
 //       are wound alike. So the triangles of a curve hang together to sheets, each of which faces one way or the other. It
-//       faces where most of the other mesh lies, and where the way that parts the patch soonest leads.
+//       faces where most of the other mesh lies, where the way that parts the patch soonest leads, and away from the middle of the curve.
 //
 //        |        |   Most of the crate is above the sheet, and up it comes out soonest: so the sheet faces
 //        |        |   up, whatever its triangles' windings, and the crate's lower corners are inside.
@@ -96,28 +96,50 @@ static double frontOf(const grzManifolds* manifolds, int side, grzVec3d normal, 
     return front + back > 0 ? (front - back) / (front + back) : 0;
 }
 
-// How far a face that is met points outward: by the direction that parts the patch, which errs in hollow corners, and by what is in
-// front of it, which does not tell where a sharp corner comes through.
+// How a patch lies: the direction that parts it, the middle of its points, and a length.
+typedef struct Lie {
+    grzVec3d direction, middle;
+    double size;
+} Lie;
+
+static void setMiddle(const grzManifolds* manifolds, const Patch* patch, Lie* lie) {
+    const RawContact* raw = manifolds->raw.data;
+    lie->middle = grzVec3d_Make(0, 0, 0), lie->size = 0;
+    for (size_t i = patch->first; i < patch->last; ++i)
+        lie->middle = grzVec3d_Add(lie->middle, grzVec3d_FromVec3(raw[i].contact.point));
+    lie->middle = grzVec3d_Scale(lie->middle, 1 / (double)(patch->last - patch->first));
+    for (size_t i = patch->first; i < patch->last; ++i) {
+        const double length = grzVec3d_Length(grzVec3d_Sub(grzVec3d_FromVec3(raw[i].contact.point), lie->middle));
+        lie->size = length > lie->size ? length : lie->size;
+    }
+}
+
+// How far a face that is met points outward: by the direction that parts the patch, which errs in hollow corners; by what is in
+// front of it, which does not tell where a sharp corner comes through; and, as both are silent about the walls of a crate that stands
+// on a wide ground, by whether it looks away from the middle of the curve.
 static double voteOf(const grzManifolds* manifolds, const grzManifoldQuery* query, const RawContact* raw, int side,
-                     grzVec3d direction) {
+                     const Lie* lie) {
     const grzVec3d normal = grzManifolds_FaceMet(query, raw, side).normal;
     const grzVec3d point = grzVec3d_FromVec3(raw->contact.point);
     const grzVec3d out = side == 0 ? normal : grzVec3d_Neg(normal);
-    return grzVec3d_Dot(out, direction) + frontOf(manifolds, side, normal, point);
+    const double away = grzVec3d_Dot(normal, grzVec3d_Sub(point, lie->middle));
+    return grzVec3d_Dot(out, lie->direction) + frontOf(manifolds, side, normal, point) +
+           (lie->size > 0 ? away / lie->size : 0);
 }
 
 static bool turnPatch(grzManifolds* manifolds, const Patch* patch) {
-    grzVec3d direction;
+    Lie lie;
     double depth;
     bool isOther;
     manifolds->sides[0].sunken.count = manifolds->sides[1].sunken.count = 0;
-    if (!grzManifolds_PickDirection(manifolds, patch, &direction, &depth))
+    if (!grzManifolds_PickDirection(manifolds, patch, &lie.direction, &depth))
         return false;
+    setMiddle(manifolds, patch, &lie);
     for (size_t i = patch->first; i < patch->last; ++i)
         for (int side = 0; side < 2; ++side) {
             const RawContact* raw = &manifolds->raw.data[i];
             manifolds->votes.data[sheetOf(manifolds, raw->meet, side, &isOther)] +=
-                voteOf(manifolds, patch->query, raw, side, direction);
+                voteOf(manifolds, patch->query, raw, side, &lie);
         }
     for (size_t i = patch->first; i < patch->last; ++i)
         for (int side = 0; side < 2; ++side) {
