@@ -113,15 +113,17 @@ static double reachOf(const Scene* scene, const grzPairRow* row) {
 
 static void checkBlocks(const Scene* scene, uint32_t count) {
     for (uint32_t b = 0; b < grzStepPairs_BlockCount(count); ++b) {
-        uint32_t collided = 0, cloths = 0, meshes = 0, recycled = 0;
+        uint32_t collided = 0, cloths = 0, meshes = 0, recycled = 0, grounds = 0;
         for (uint32_t i = b * GRZ_PAIR_BLOCK; i < count && i < (b + 1) * GRZ_PAIR_BLOCK; ++i) {
             const grzPairRow* row = &scene->rows[scene->order[i]];
             collided += row->way == grz_pairConvex, cloths += row->way == grz_pairCloth;
             recycled += row->way == grz_pairRecycled;
+            grounds += row->yielding == 1 && row->way != grz_pairNothing && row->way != grz_pairCloth;
             meshes += row->way == grz_pairMesh || (row->way == grz_pairRecycled && row->found[0].meshCount != 0);
         }
         assert_true(scene->blocks[b].collided == collided && scene->blocks[b].cloths == cloths);
         assert_true(scene->blocks[b].meshes == meshes && scene->blocks[b].recycled == recycled);
+        assert_int_equal(scene->blocks[b].grounds, grounds);
     }
 }
 
@@ -142,7 +144,7 @@ static void eachKindOfPairGoesItsWay(void** state) {
             const grzPairRow* row = &scene.rows[scene.order[i]];
             const double reach = reachOf(&scene, row);
             assert_int_equal(row->way, wayOf(&scene, row));
-            assert_int_equal(row->isYielding, row->a % 3 == 2 || row->b % 3 == 2);
+            assert_int_equal(row->yielding, (row->a % 3 == 2) + (row->b % 3 == 2));
             assert_true(row->way == grz_pairRecycled ? row->reach == 0
                                                      : fabs((double)row->reach - reach) < 1e-5 * reach);
             ++ways[row->way];

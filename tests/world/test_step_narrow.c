@@ -121,7 +121,7 @@ static void beginStep(Scene* scene, grzRng* rng) {
                              : isOfMeshes(scene, row)                 ? grz_pairMesh
                                                                       : grz_pairConvex);
         row->reach = reaches[grzRng_Below(rng, 3)];
-        row->isYielding = row->a % 3 == 2 || row->b % 3 == 2;
+        row->yielding = (uint8_t)((row->a % 3 == 2) + (row->b % 3 == 2));
         scene->blocks[i / GRZ_PAIR_BLOCK].collided += row->way == grz_pairConvex;
         if (row->way == grz_pairMesh)
             makeUpContacts(scene, rng, found);
@@ -366,7 +366,7 @@ static void checkLists(const Scene* scene, const grzTouchesView* view) {
         for (uint32_t t = 0; t < now->touchCount; ++t) {
             const grzTouch* touch = grzTouch_Read(view->units, place);
             assert_true(touch->bodyA == row->a && touch->bodyB == row->b);
-            if (row->isYielding)
+            if (row->yielding != 0)
                 assert_int_equal(view->places[listed++], place);
             for (uint32_t k = 0; k < touch->pointCount; ++k, ++points)
                 isTouching = isTouching || touch->points[k].separation <= 0;

@@ -595,7 +595,7 @@ static void spoilRows(grzWorld* world, grzStage stage) {
         grzPairRow* row = grzWorld_PairAt(world, i);
         grzPairFound* found = &row->found[world->now];
         if (stage <= grz_stageMid) {
-            row->way = row->isYielding = 0xA5;
+            row->way = row->yielding = 0xA5;
             row->reach = NAN;
         }
         if (stage <= grz_stageNarrow) {
@@ -609,7 +609,7 @@ static void spoilRows(grzWorld* world, grzStage stage) {
     for (size_t i = 0; i < world->rowBlocks.count; ++i) {
         grzPairBlock* block = &world->rowBlocks.data[i];
         if (stage <= grz_stageMid)
-            block->collided = block->recycled = block->meshes = block->cloths = 0xA5A5A5A5u;
+            block->collided = block->recycled = block->meshes = block->cloths = block->grounds = 0xA5A5A5A5u;
         if (stage <= grz_stageNarrow)
             block->firstCollided = block->touches = block->units = block->keptUnits = block->contacts =
                 block->firstContact = block->firstEvent = block->touching = 0xA5A5A5A5u;

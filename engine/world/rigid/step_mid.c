@@ -116,17 +116,18 @@ static void chooseBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
     GRZ_ZONE_BEGIN(zone, input->profile, grz_stageMid, "choose ways", worker);
     const grzStepPairs* pairs = &input->pairs;
     grzPairBlock* block = &pairs->blocks[begin / GRZ_PAIR_BLOCK];
-    block->collided = block->recycled = block->cloths = block->meshes = 0;
+    block->collided = block->recycled = block->cloths = block->meshes = block->grounds = 0;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = grzStepPairs_At(pairs, i);
         prefetchPair(input, i);
         row->way = (uint8_t)wayOf(input, row);
         row->reach = row->way == grz_pairRecycled ? 0.0f : reachOf(input, row);
-        row->isYielding = yields(input, row->a) || yields(input, row->b);
+        row->yielding = (uint8_t)(yields(input, row->a) + yields(input, row->b));
         block->collided += row->way == grz_pairConvex;
         block->recycled += row->way == grz_pairRecycled;
         block->cloths += row->way == grz_pairCloth;
         block->meshes += row->way == grz_pairMesh || keepsMesh(pairs, row);
+        block->grounds += grzPairRow_HasGround(row);
     }
     GRZ_ZONE_END(zone);
 }

@@ -119,7 +119,7 @@ static void countBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
         grzPairFound* found = &row->found[pairs->now];
         __builtin_prefetch(rowAhead(pairs, i, GRZ_PAIRS_AHEAD));
         countRow(call->input, i, row, found);
-        block->touches += row->isYielding ? found->touchCount : 0;
+        block->touches += row->yielding != 0 ? found->touchCount : 0;
         *(row->way == grz_pairRecycled ? &block->keptUnits : &block->units) += unitsOf(found);
     }
 }
@@ -275,7 +275,7 @@ static void listTouches(const NarrowCall* call, const grzPairRow* row, grzPairFo
     for (uint32_t i = 0; i < found->touchCount; ++i) {
         const grzTouch* touch = grzTouch_Read(units, place);
         found->isTouching |= isTouching(touch);
-        if (row->isYielding)
+        if (row->yielding != 0)
             call->touches->places.data[listed + i] = place;
         place += grzTouch_UnitCount(touch);
     }
@@ -315,7 +315,7 @@ static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
             findRow(call, i, row, found, place);
         place += isKept && !isCopied ? 0 : unitsOf(found);
         listTouches(call, row, found, listed);
-        listed += row->isYielding ? found->touchCount : 0;
+        listed += row->yielding != 0 ? found->touchCount : 0;
         block->contacts += found->contactCount;
         block->touching += found->isTouching;
     }

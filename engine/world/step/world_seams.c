@@ -3,7 +3,7 @@
 // Idea: pairs of a dynamic body and one that contacts do not move are put together by the former. Of a body that has contacts with two of
 //   them, all are laid out in one array and judged; a manifold goes if all of its points are false.
 // Threads: bodies side by side; each writes what its own pairs have found.
-// Cost: a look at each pair, and for bodies with contacts with two grounds what seams.h says.
+// Cost: a look at each pair of a block that has one with a ground, and for bodies with contacts with two grounds what seams.h says.
 #include <string.h>
 
 #include "near_loop.h"
@@ -24,19 +24,9 @@ void grzSeamRoom_Release(grzSeamRoom* room, const grzAllocator* allocator) {
 
 // ------------------------------------------------------------------------------------------------ pairs by their bodies
 
-static bool isSolid(uint8_t kind) {
-    return kind == grz_convexCollider || kind == grz_meshCollider || kind == grz_animatedCollider;
-}
-
-// The row of the dynamic body of a pair whose other one is a ground. UINT32_MAX: none.
+// The row of the body that contacts can move.
 static uint32_t moverOf(const grzWorld* world, const grzPairRow* row) {
-    const grzBodyTraits *a = &world->traits.data[row->a], *b = &world->traits.data[row->b];
-    const bool isDynamicA = grzBodyTraits_Body(a) == grz_dynamicBody,
-               isDynamicB = grzBodyTraits_Body(b) == grz_dynamicBody;
-    if (row->way == grz_pairNothing || isDynamicA == isDynamicB || !isSolid(a->shape.kind) ||
-        !isSolid(b->shape.kind))
-        return UINT32_MAX;
-    return isDynamicA ? row->a : row->b;
+    return grzBodyTraits_Body(&world->traits.data[row->a]) == grz_dynamicBody ? row->a : row->b;
 }
 
 // Of meshes what this step has found, or the last one in pairs that are still, is there already (world_mesh.c).
@@ -50,17 +40,29 @@ static uint32_t contactCount(const grzWorld* world, uint32_t index, const grzPai
     return grzWorld_Found(world, row)->meshCount;
 }
 
+static uint32_t blockEnd(const grzWorld* world, uint32_t first) {
+    const uint32_t count = grzWorld_PairCount(world);
+    return count - first < GRZ_PAIR_BLOCK ? count : first + GRZ_PAIR_BLOCK;
+}
+
 // The pairs of dynamic bodies with grounds, in the order of pairs. False: memory is refused.
 static bool listPairs(grzWorld* world) {
     grzSeamRoom* room = &world->narrow->seams;
+    size_t all = 0;
+    for (size_t block = 0; block < world->rowBlocks.count; ++block)
+        all += world->rowBlocks.data[block].grounds;
     room->found.count = 0;
-    for (uint32_t i = 0; i < grzWorld_PairCount(world); ++i) {
-        const uint32_t mover = moverOf(world, grzWorld_PairAt(world, i));
-        if (mover == UINT32_MAX)
+    if (!grzArray_Reserve(&room->found, &world->allocator, all))
+        return false;
+    for (uint32_t block = 0; block < world->rowBlocks.count; ++block) {
+        const uint32_t first = block * GRZ_PAIR_BLOCK;
+        if (world->rowBlocks.data[block].grounds == 0)
             continue;
-        if (!grzArray_Reserve(&room->found, &world->allocator, room->found.count + 1))
-            return false;
-        room->found.data[room->found.count++] = (grzGroundPair){mover, i};
+        for (uint32_t i = first; i < blockEnd(world, first); ++i) {
+            const grzPairRow* row = grzWorld_PairAt(world, i);
+            if (grzPairRow_HasGround(row))
+                room->found.data[room->found.count++] = (grzGroundPair){moverOf(world, row), i};
+        }
     }
     return true;
 }
@@ -267,9 +269,12 @@ static void judgeMovers(uint32_t begin, uint32_t end, uint32_t worker, void* con
 }
 
 grzResult grzWorld_MendSeams(grzWorld* world) {
-    if (!listPairs(world) || !sortPairs(world) || !placeContacts(world))
+    if (!listPairs(world))
+        return grzNoMemory(grzWorld_PairCount(world), sizeof(grzGroundPair));
+    if (world->narrow->seams.found.count == 0)
+        return grzOk();
+    if (!sortPairs(world) || !placeContacts(world))
         return grzNoMemory(grzWorld_PairCount(world), sizeof(grzSeamContact));
-    if (world->narrow->seams.pairs.count != 0)
-        grzParallelForNear(world->def.tasks, grzWorld_RowCount(world), MOVER_GRAIN, judgeMovers, world);
+    grzParallelForNear(world->def.tasks, grzWorld_RowCount(world), MOVER_GRAIN, judgeMovers, world);
     return grzOk();
 }

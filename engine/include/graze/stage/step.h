@@ -162,10 +162,10 @@ typedef struct grzPairPose {
 // A pair of bodies, from its first step to its last one: what lies at the pair's row of a table (graze/stage/pair_table.h). A new
 // pair: zeros, but for the bodies, their ids, and isNew. Before each step the caller brings a, b and isNew up to date.
 typedef struct grzPairRow {
-    uint32_t a, b;      // rows of the two bodies, in this step
-    uint8_t way;        // grzPairWay
-    uint8_t isYielding; // one of them at least
-    uint8_t isNew;      // the last step had no pair of these two
+    uint32_t a, b;    // rows of the two bodies, in this step
+    uint8_t way;      // grzPairWay
+    uint8_t yielding; // how many of the two contacts can move
+    uint8_t isNew;    // the last step had no pair of these two
     uint8_t pad;
     float reach; // contacts are looked for up to this separation; 0 where those of the last step are kept
     // What this step finds stands beside what the last one has found, by `now` of the step: so a step that is refused leaves the
@@ -188,6 +188,7 @@ typedef struct grzPairBlock {
     uint32_t firstCollided;    // where those of the block begin among all of them
     uint32_t cloths;           // pairs of grz_pairCloth
     uint32_t meshes;           // pairs with contacts of meshes, or that look for them
+    uint32_t grounds;          // pairs, without cloth, in which contacts can move one body and not the other
     uint32_t touches;          // that the solver takes; then: where they begin among all of them
     uint32_t keptUnits, units; // of touches that are kept, and of new ones; then units: where the block writes
     uint32_t contacts;
@@ -218,6 +219,11 @@ static inline const grzPairFound* grzStepPairs_Last(const grzStepPairs* pairs, c
 }
 
 // What mid found of all pairs: how many have two convex shapes to be collided.
+// Whether contacts can move one of its bodies and not the other: a ground. None with cloth.
+static inline bool grzPairRow_HasGround(const grzPairRow* row) {
+    return row->yielding == 1 && row->way != grz_pairNothing && row->way != grz_pairCloth;
+}
+
 static inline uint32_t grzStepPairs_CollidedCount(const grzStepPairs* pairs) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < grzStepPairs_BlockCount(pairs->count); ++i)
@@ -279,7 +285,7 @@ typedef struct grzMidInput {
 // Zeros.
 GRZ_API grzMidInput grzDefaultMidInput(void);
 
-// How each pair's contacts are found: way, reach and isYielding of the rows, and of the blocks collided, cloths, meshes and recycled.
+// How each pair's contacts are found: way, reach and yielding of the rows, and of the blocks collided, cloths, meshes, grounds and recycled.
 //
 // A pair keeps its contacts while its bodies have moved against each other by no more than a quarter of the margin since these were
 // found; flush faces keep theirs longer. All other pairs get a reach: the margin, and by how much the two may come nearer in the step
