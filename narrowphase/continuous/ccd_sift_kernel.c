@@ -1,4 +1,4 @@
-// What: grzCcdSift of ccd_kernel.h: boxes, directions and volumes of sixteen pairs at a time, in floats.
+// What: grzCcdSift of ccd_kernel.h: boxes, directions and volumes of sixteen pairs at a time, in floats; below AVX-512 of eight.
 // Idea: ccd_filter.c says why each tells for certain that two features are apart. In floats it is the same with u = 2^-24, where
 //   sizes are between 2^-20 and 2^20, so that nothing underflows that counts (docs/ccd.md). Corners of double positions
 //   are differences of doubles that are rounded to floats: the sign is right, or they are 0.
@@ -9,104 +9,114 @@
 
 #define UNIT 0x1p-24F
 
+#if GRZ_SIMD_IS(avx512)
+#    define LANES 16
+#else
+#    define LANES 8 // of sixteen, most would be in memory, and the code would be twice as long
+#endif
+#define F(Verb) GRZ_SIMD_VERB(F, LANES, Verb)
+#define I(Verb) GRZ_SIMD_VERB(I, LANES, Verb)
+#define M(Verb) GRZ_SIMD_VERB(M, LANES, Verb)
+
+typedef GRZ_SIMD_TYPE(F, LANES) Floats;
+typedef GRZ_SIMD_TYPE(I, LANES) Ints;
+typedef GRZ_SIMD_TYPE(M, LANES) Mask;
+
 typedef struct SiftCorner {
-    grzF16 at[2][3]; // [t][axis]
+    Floats at[2][3]; // [t][axis]
 } SiftCorner;
 
 // Least, greatest and largest in size, of all corners along each axis at both ends.
 typedef struct SiftSizes {
-    grzF16 lower[3], upper[3], size[3];
+    Floats lower[3], upper[3], size[3];
 } SiftSizes;
 
-GRZ_SIMD_INLINE grzF16 negative(grzF16 a) {
-    return grzF16_Sub(grzF16_Zero(), a);
+GRZ_SIMD_INLINE Floats negative(Floats a) {
+    return F(Sub)(F(Zero)(), a);
 }
 
 GRZ_SIMD_PART SiftSizes sizesOf(const SiftCorner* corners, int count) {
     SiftSizes sizes;
     for (int axis = 0; axis < 3; ++axis) {
-        grzF16 lower = corners[0].at[0][axis], upper = lower;
+        Floats lower = corners[0].at[0][axis], upper = lower;
         for (int k = 0; k < count; ++k)
             for (int end = 0; end < 2; ++end) {
-                lower = grzF16_Min(lower, corners[k].at[end][axis]);
-                upper = grzF16_Max(upper, corners[k].at[end][axis]);
+                lower = F(Min)(lower, corners[k].at[end][axis]);
+                upper = F(Max)(upper, corners[k].at[end][axis]);
             }
         sizes.lower[axis] = lower;
         sizes.upper[axis] = upper;
-        sizes.size[axis] = grzF16_Max(upper, negative(lower));
+        sizes.size[axis] = F(Max)(upper, negative(lower));
     }
     return sizes;
 }
 
-GRZ_SIMD_PART grzM16 haveBoxesApart(const SiftSizes* sizes) {
-    const grzF16 zero = grzF16_Zero();
-    grzM16 isApart = grzM16_Or(grzF16_Less(zero, sizes->lower[0]), grzF16_Less(sizes->upper[0], zero));
+GRZ_SIMD_PART Mask haveBoxesApart(const SiftSizes* sizes) {
+    const Floats zero = F(Zero)();
+    Mask isApart = M(Or)(F(Less)(zero, sizes->lower[0]), F(Less)(sizes->upper[0], zero));
     for (int axis = 1; axis < 3; ++axis)
-        isApart = grzM16_Or(
-            isApart, grzM16_Or(grzF16_Less(zero, sizes->lower[axis]), grzF16_Less(sizes->upper[axis], zero)));
+        isApart = M(Or)(isApart, M(Or)(F(Less)(zero, sizes->lower[axis]), F(Less)(sizes->upper[axis], zero)));
     return isApart;
 }
 
-GRZ_SIMD_INLINE grzM16 areTame(const SiftSizes* sizes) {
-    const grzF16 least = grzF16_Min(grzF16_Min(sizes->size[0], sizes->size[1]), sizes->size[2]);
-    const grzF16 most = grzF16_Max(grzF16_Max(sizes->size[0], sizes->size[1]), sizes->size[2]);
-    return grzM16_And(grzF16_Less(grzF16_Set1(0x1p-20F), least), grzF16_Less(most, grzF16_Set1(0x1p20F)));
+GRZ_SIMD_INLINE Mask areTame(const SiftSizes* sizes) {
+    const Floats least = F(Min)(F(Min)(sizes->size[0], sizes->size[1]), sizes->size[2]);
+    const Floats most = F(Max)(F(Max)(sizes->size[0], sizes->size[1]), sizes->size[2]);
+    return M(And)(F(Less)(F(Set1)(0x1p-20F), least), F(Less)(most, F(Set1)(0x1p20F)));
 }
 
-GRZ_SIMD_PART grzM16 haveDirection(const SiftCorner* corners, int count, const SiftSizes* sizes) {
-    grzF16 mean[3], bound = grzF16_Zero(), least = grzF16_Zero();
+GRZ_SIMD_PART Mask haveDirection(const SiftCorner* corners, int count, const SiftSizes* sizes) {
+    Floats mean[3], bound = F(Zero)(), least = F(Zero)();
     for (int axis = 0; axis < 3; ++axis) {
-        mean[axis] = grzF16_Add(corners[0].at[0][axis], corners[0].at[1][axis]);
+        mean[axis] = F(Add)(corners[0].at[0][axis], corners[0].at[1][axis]);
         for (int k = 1; k < count; ++k)
-            mean[axis] = grzF16_Add(mean[axis], grzF16_Add(corners[k].at[0][axis], corners[k].at[1][axis]));
-        bound = grzF16_Add(bound, grzF16_Mul(grzF16_Abs(mean[axis]), sizes->size[axis]));
+            mean[axis] = F(Add)(mean[axis], F(Add)(corners[k].at[0][axis], corners[k].at[1][axis]));
+        bound = F(Add)(bound, F(Mul)(F(Abs)(mean[axis]), sizes->size[axis]));
     }
     // The mean may be so small that products underflow.
-    bound = grzF16_Max(grzF16_Mul(bound, grzF16_Set1(8 * UNIT)), grzF16_Set1(0x1p-100F));
+    bound = F(Max)(F(Mul)(bound, F(Set1)(8 * UNIT)), F(Set1)(0x1p-100F));
     for (int k = 0; k < count; ++k)
         for (int end = 0; end < 2; ++end) {
-            const grzF16* at = corners[k].at[end];
-            const grzF16 along = grzF16_Add(grzF16_Add(grzF16_Mul(mean[0], at[0]), grzF16_Mul(mean[1], at[1])),
-                                            grzF16_Mul(mean[2], at[2]));
-            least = k == 0 && end == 0 ? along : grzF16_Min(least, along);
+            const Floats* at = corners[k].at[end];
+            const Floats along =
+                F(Add)(F(Add)(F(Mul)(mean[0], at[0]), F(Mul)(mean[1], at[1])), F(Mul)(mean[2], at[2]));
+            least = k == 0 && end == 0 ? along : F(Min)(least, along);
         }
-    return grzF16_Less(bound, least);
+    return F(Less)(bound, least);
 }
 
 // a b - c d
-GRZ_SIMD_INLINE grzF16 minor(grzF16 a, grzF16 b, grzF16 c, grzF16 d) {
-    return grzF16_Sub(grzF16_Mul(a, b), grzF16_Mul(c, d));
+GRZ_SIMD_INLINE Floats minor(Floats a, Floats b, Floats c, Floats d) {
+    return F(Sub)(F(Mul)(a, b), F(Mul)(c, d));
 }
 
 // Lanes in which all four are beyond a bound, on one side.
-GRZ_SIMD_INLINE grzM16 haveSign(const grzF16 values[4], grzF16 bound) {
-    const grzF16 least = grzF16_Min(grzF16_Min(values[0], values[1]), grzF16_Min(values[2], values[3]));
-    const grzF16 most = grzF16_Max(grzF16_Max(values[0], values[1]), grzF16_Max(values[2], values[3]));
-    return grzM16_Or(grzF16_Less(bound, least), grzF16_Less(most, negative(bound)));
+GRZ_SIMD_INLINE Mask haveSign(const Floats values[4], Floats bound) {
+    const Floats least = F(Min)(F(Min)(values[0], values[1]), F(Min)(values[2], values[3]));
+    const Floats most = F(Max)(F(Max)(values[0], values[1]), F(Max)(values[2], values[3]));
+    return M(Or)(F(Less)(bound, least), F(Less)(most, negative(bound)));
 }
 
-GRZ_SIMD_PART grzM16 haveVolume(const SiftCorner* corners, int count, const SiftSizes* sizes) {
+GRZ_SIMD_PART Mask haveVolume(const SiftCorner* corners, int count, const SiftSizes* sizes) {
     const SiftCorner *a = &corners[0], *b = &corners[1], *c = &corners[count - 1];
-    grzF16 sums[4];
+    Floats sums[4];
     for (int axis = 0; axis < 3; ++axis) {
         const int u = (axis + 1) % 3, v = (axis + 2) % 3;
-        const grzF16 start = minor(a->at[0][u], b->at[0][v], a->at[0][v], b->at[0][u]);
-        const grzF16 end = minor(a->at[1][u], b->at[1][v], a->at[1][v], b->at[1][u]);
+        const Floats start = minor(a->at[0][u], b->at[0][v], a->at[0][v], b->at[0][u]);
+        const Floats end = minor(a->at[1][u], b->at[1][v], a->at[1][v], b->at[1][u]);
         // Twice the middle coefficient.
-        const grzF16 middle = grzF16_Add(minor(a->at[0][u], b->at[1][v], a->at[1][v], b->at[0][u]),
-                                         minor(a->at[1][u], b->at[0][v], a->at[0][v], b->at[1][u]));
-        const grzF16 from = c->at[0][axis], to = c->at[1][axis];
-        const grzF16 parts[4] = {grzF16_Mul(start, from),
-                                 grzF16_Add(grzF16_Mul(start, to), grzF16_Mul(middle, from)),
-                                 grzF16_Add(grzF16_Mul(middle, to), grzF16_Mul(end, from)), grzF16_Mul(end, to)};
+        const Floats middle = F(Add)(minor(a->at[0][u], b->at[1][v], a->at[1][v], b->at[0][u]),
+                                     minor(a->at[1][u], b->at[0][v], a->at[0][v], b->at[1][u]));
+        const Floats from = c->at[0][axis], to = c->at[1][axis];
+        const Floats parts[4] = {F(Mul)(start, from), F(Add)(F(Mul)(start, to), F(Mul)(middle, from)),
+                                 F(Add)(F(Mul)(middle, to), F(Mul)(end, from)), F(Mul)(end, to)};
         for (int i = 0; i < 4; ++i)
-            sums[i] = axis == 0 ? parts[i] : grzF16_Add(sums[i], parts[i]);
+            sums[i] = axis == 0 ? parts[i] : F(Add)(sums[i], parts[i]);
     }
-    const grzF16 third = grzF16_Set1(1.0F / 3),
-                 size = grzF16_Mul(grzF16_Mul(sizes->size[0], sizes->size[1]), sizes->size[2]);
-    sums[1] = grzF16_Mul(sums[1], third);
-    sums[2] = grzF16_Mul(sums[2], third);
-    return haveSign(sums, grzF16_Mul(grzF16_Set1(128 * UNIT), size));
+    const Floats third = F(Set1)(1.0F / 3), size = F(Mul)(F(Mul)(sizes->size[0], sizes->size[1]), sizes->size[2]);
+    sums[1] = F(Mul)(sums[1], third);
+    sums[2] = F(Mul)(sums[2], third);
+    return haveSign(sums, F(Mul)(F(Set1)(128 * UNIT), size));
 }
 
 // Bits of the lanes that each step is the first to tell.
@@ -117,35 +127,35 @@ typedef struct SiftBits {
 GRZ_SIMD_PART SiftBits siftCorners(const SiftCorner* corners, int count) {
     SiftBits bits = {0, 0, 0};
     const SiftSizes sizes = sizesOf(corners, count);
-    bits.boxes = grzM16_Bits(haveBoxesApart(&sizes));
-    const uint32_t tame = grzM16_Bits(areTame(&sizes)) & ~bits.boxes;
+    bits.boxes = M(Bits)(haveBoxesApart(&sizes));
+    const uint32_t tame = M(Bits)(areTame(&sizes)) & ~bits.boxes;
     if (tame == 0)
         return bits;
-    bits.directions = grzM16_Bits(haveDirection(corners, count, &sizes)) & tame;
+    bits.directions = M(Bits)(haveDirection(corners, count, &sizes)) & tame;
     if (tame != bits.directions)
-        bits.volumes = grzM16_Bits(haveVolume(corners, count, &sizes)) & tame & ~bits.directions;
+        bits.volumes = M(Bits)(haveVolume(corners, count, &sizes)) & tame & ~bits.directions;
     return bits;
 }
 
 // ---- corners ----
 
-GRZ_SIMD_INLINE void loadFloats(const float* rows, const grzF16 vertices[4], int point, grzF16 ends[2][4]) {
-    const grzI16 vertex = grzF16_AsInt(vertices[point]), row = grzI16_ShiftLeft(vertex, 1);
-    grzF16_GatherRows4(rows, row, ends[0]);
-    grzF16_GatherRows4(rows, grzI16_Add(row, grzI16_Set1(1)), ends[1]);
+GRZ_SIMD_INLINE void loadFloats(const float* rows, const Floats vertices[4], int point, Floats ends[2][4]) {
+    const Ints vertex = F(AsInt)(vertices[point]), row = I(ShiftLeft)(vertex, 1);
+    F(GatherRows4)(rows, row, ends[0]);
+    F(GatherRows4)(rows, I(Add)(row, I(Set1)(1)), ends[1]);
 }
 
-GRZ_SIMD_PART SiftCorner cornerOf(grzF16 a[2][4], grzF16 b[2][4]) {
+GRZ_SIMD_PART SiftCorner cornerOf(Floats a[2][4], Floats b[2][4]) {
     SiftCorner corner;
     for (int end = 0; end < 2; ++end)
         for (int axis = 0; axis < 3; ++axis)
-            corner.at[end][axis] = grzF16_Sub(a[end][axis], b[end][axis]);
+            corner.at[end][axis] = F(Sub)(a[end][axis], b[end][axis]);
     return corner;
 }
 
 GRZ_SIMD_PART SiftBits siftFloats(const float* rows, const uint32_t* vertices, int isEdges) {
-    grzF16 names[4], points[4][2][4];
-    grzF16_LoadRows4((const float*)(const void*)vertices, names);
+    Floats names[4], points[4][2][4];
+    F(LoadRows4)((const float*)(const void*)vertices, names);
     for (int point = 0; point < 4; ++point)
         loadFloats(rows, names, point, points[point]);
     if (!isEdges) {
@@ -160,17 +170,17 @@ GRZ_SIMD_PART SiftBits siftFloats(const float* rows, const uint32_t* vertices, i
 
 // A call: it is mostly conversions, and there are seven of them.
 GRZ_SIMD_CALL SiftCorner cornerOfDoubles(const double* rows, const uint32_t* vertices, int first, int second) {
-    _Alignas(64) float ends[2][CCD_SIFT_LANES][4];
+    _Alignas(64) float ends[2][LANES][4];
     SiftCorner corner;
-    for (int lane = 0; lane < CCD_SIFT_LANES; ++lane) {
+    for (int lane = 0; lane < LANES; ++lane) {
         const double* a = rows + CCD_ROW * (size_t)vertices[4 * lane + first];
         const double* b = rows + CCD_ROW * (size_t)vertices[4 * lane + second];
         for (int i = 0; i < CCD_ROW; ++i)
             ends[i / 4][lane][i % 4] = (float)(a[i] - b[i]);
     }
     for (int end = 0; end < 2; ++end) {
-        grzF16 columns[4];
-        grzF16_LoadRows4(ends[end][0], columns);
+        Floats columns[4];
+        F(LoadRows4)(ends[end][0], columns);
         for (int axis = 0; axis < 3; ++axis)
             corner.at[end][axis] = columns[axis];
     }
@@ -203,7 +213,7 @@ GRZ_SIMD_PART uint32_t keep(SiftBits bits, uint32_t lanes, uint32_t first, uint3
 
 // The last lanes repeat the last pair.
 static const uint32_t* padVertices(const uint32_t* vertices, uint32_t count, uint32_t* padded) {
-    for (uint32_t lane = 0; lane < CCD_SIFT_LANES; ++lane)
+    for (uint32_t lane = 0; lane < LANES; ++lane)
         memcpy(padded + 4 * lane, vertices + 4 * (lane < count ? lane : count - 1), 4 * sizeof *padded);
     return padded;
 }
@@ -211,11 +221,11 @@ static const uint32_t* padVertices(const uint32_t* vertices, uint32_t count, uin
 #define CCD_SIFT(name, Number, siftLanes)                                                                          \
     uint32_t GRZ_KERNEL(name)(const Number* rows, const uint32_t* vertices, uint32_t count, int isEdges,           \
                               uint32_t* left, CcdSifted* sifted) {                                                 \
-        uint32_t padded[4 * CCD_SIFT_LANES], found = 0;                                                            \
-        for (uint32_t i = 0; i < count; i += CCD_SIFT_LANES) {                                                     \
-            const uint32_t some = count - i < CCD_SIFT_LANES ? count - i : CCD_SIFT_LANES;                         \
+        uint32_t padded[4 * LANES], found = 0;                                                                     \
+        for (uint32_t i = 0; i < count; i += LANES) {                                                              \
+            const uint32_t some = count - i < LANES ? count - i : LANES;                                           \
             const uint32_t* of = vertices + 4 * (size_t)i;                                                         \
-            of = some < CCD_SIFT_LANES ? padVertices(of, some, padded) : of;                                       \
+            of = some < LANES ? padVertices(of, some, padded) : of;                                                \
             const SiftBits bits = isEdges ? siftLanes(rows, of, 1) : siftLanes(rows, of, 0);                       \
             found += keep(bits, (1u << some) - 1, i, left + found, sifted);                                        \
         }                                                                                                          \
