@@ -1,5 +1,5 @@
 // What: the kernel of boxes_kernel.h.
-// Idea: the text of a single pair (quick_boxes.c) in sixteen lanes, or in eight below AVX-512. Most pairs of a broad phase are apart
+// Idea: the text of a single pair (quick_boxes.c) in 16, 8, or 4 lanes by the SIMD level. Most pairs of a broad phase are apart
 //   along a face: the rest of a group waits until a full one has come together, and only then goes on, so that lanes are full.
 //   Where a vector is a loop over its lanes (the scalar level) there is nothing to win, and the text has one lane.
 // Cost: some 10 ns for a pair that is apart along a face, 45 ns for one that touches (AVX-512).
@@ -20,8 +20,10 @@
 #    define BOX_LANES 1
 #elif GRZ_SIMD_IS(avx512)
 #    define BOX_LANES 16
-#else
+#elif GRZ_SIMD_IS(avx2)
 #    define BOX_LANES 8 // of sixteen, most would be in memory, and the code would be twice as long
+#else
+#    define BOX_LANES 4
 #endif
 #include "pair_lanes.inl"
 

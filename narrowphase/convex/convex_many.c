@@ -1,7 +1,7 @@
 // What: the manifolds of many pairs.
 // Promise: graze/convex_pairs.h: the bytes of grzConvex_Collide, for any number of workers.
 // Idea: bodies were looked over when they were posed, so pairs go at once to the way of their kinds. A block of pairs is
-//   put into the order of its kinds first: two boxes, or two spheres, go sixteen at a time (boxes_kernel.c, spheres_kernel.c), and of the rest like follows like,
+//   put into the order of its kinds first: two boxes, or two spheres, go four to sixteen at a time (boxes_kernel.c, spheres_kernel.c), and of the rest like follows like,
 //   so that branches are foretold. Each manifold is written at its pair's own index, so that nothing depends on that order.
 // Cost: 4 bytes of stack for each pair of a block.
 #include "boxes_kernel.h"

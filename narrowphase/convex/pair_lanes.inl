@@ -1,4 +1,4 @@
-// Pairs of shapes in BOX_LANES lanes, 1, 8 or 16: the words of the texts that follow, what is loaded, and how manifolds are
+// Pairs of shapes in BOX_LANES lanes, 1, 4, 8 or 16: the words of the texts that follow, what is loaded, and how manifolds are
 // written. Without an include guard.
 
 #define F(Verb) GRZ_SIMD_VERB(F, BOX_LANES, Verb)
@@ -53,7 +53,20 @@ GRZ_SIMD_INLINE void storeFour(char* to, grzF4 row) {
     memcpy(to, &row, sizeof row);
 }
 
-#    if BOX_LANES == 8
+#    if BOX_LANES == 4
+GRZ_SIMD_INLINE void loadRows(const float* const rows[4], Floats columns[4]) {
+    for (int k = 0; k < 4; ++k)
+        columns[k] = grzF4_Load(rows[k]);
+    grzTransposeBlocks4(columns);
+}
+
+GRZ_SIMD_INLINE void storeRows(char* const to[4], size_t offset, const Floats columns[4]) {
+    Floats rows[4] = {columns[0], columns[1], columns[2], columns[3]};
+    grzTransposeBlocks4(rows);
+    for (int k = 0; k < 4; ++k)
+        storeFour(to[k] + offset, rows[k]);
+}
+#    elif BOX_LANES == 8
 GRZ_SIMD_INLINE void loadRows(const float* const rows[8], Floats columns[4]) {
     for (int k = 0; k < 4; ++k)
         columns[k] = grzF8_Join(grzF4_Load(rows[k]), grzF4_Load(rows[k + 4]));

@@ -16,8 +16,10 @@
 #    define BOX_LANES 1
 #elif GRZ_SIMD_IS(avx512)
 #    define BOX_LANES 16
-#else
+#elif GRZ_SIMD_IS(avx2)
 #    define BOX_LANES 8 // of sixteen, most would be in memory, and the code would be twice as long
+#else
+#    define BOX_LANES 4
 #endif
 #include "pair_lanes.inl"
 

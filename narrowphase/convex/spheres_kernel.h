@@ -1,4 +1,4 @@
-// What: manifolds of many pairs of spheres, sixteen at a time.
+// What: manifolds of many pairs of spheres, four to sixteen at a time by the SIMD level.
 // Promise: graze/convex_pairs.h, for all pairs but those that are left undecided; the bytes of grzQuick_Spheres, at every
 //          SIMD level.
 // Threads: reads the batch, writes the manifolds of the list's pairs.
