@@ -9,7 +9,7 @@
 //
 //   Children in the reach of what was found go onto the stack, the nearest on top; boxes that meet are taken for the nearer
 //   the deeper they are in each other. Of two leaves, the sixteen pairs of triangles are bounded likewise, and those that
-//   remain are measured in doubles, eight at once.
+//   remain are measured in doubles, many at once.
 //
 //   Stack: a step takes one entry and leaves at most eight, of which one side is a level deeper; so there are never more than
 //   seven for each level of the two hierarchies, and one.
@@ -77,26 +77,33 @@ static inline void putPair(Waiting* waiting, const SpanSearch* search, uint32_t 
     waiting->count++;
 }
 
-GRZ_SIMD_PART grzD8 placeAxis(const ModelSpan* span, uint32_t side, int axis, const grzD8 from[3]) {
+GRZ_SIMD_PART Doubles placeAxis(const ModelSpan* span, uint32_t side, int axis, const Doubles from[3]) {
     const double(*columns)[3] = (const double(*)[3])span->sides[side].columns;
-    const grzD8 x = grzD8_Mul(grzD8_Set1(columns[0][axis]), from[0]);
-    const grzD8 y = grzD8_Mul(grzD8_Set1(columns[1][axis]), from[1]);
-    const grzD8 z = grzD8_Mul(grzD8_Set1(columns[2][axis]), from[2]);
-    const grzD8 sum = grzD8_Add(grzD8_Add(x, y), z);
-    return side == 0 ? sum : grzD8_Add(sum, grzD8_Set1(span->offset[axis]));
+    const Doubles x = D(Mul)(D(Set1)(columns[0][axis]), from[0]);
+    const Doubles y = D(Mul)(D(Set1)(columns[1][axis]), from[1]);
+    const Doubles z = D(Mul)(D(Set1)(columns[2][axis]), from[2]);
+    const Doubles sum = D(Add)(D(Add)(x, y), z);
+    return side == 0 ? sum : D(Add)(sum, D(Set1)(span->offset[axis]));
 }
 
-// Into the common frame.
-GRZ_SIMD_PART Triangles8 placeTriangles(const ModelSpan* span, uint32_t side, const float (*at)[LANES]) {
-    Triangles8 triangles;
+// Into the common frame, from this lane on.
+GRZ_SIMD_PART Triangles placeTriangles(const ModelSpan* span, uint32_t side, const Waiting* waiting,
+                                       uint32_t lane) {
+    Triangles triangles;
     for (int corner = 0; corner < 3; ++corner) {
-        const float(*row)[LANES] = at + 9 * side + 3 * (uint32_t)corner;
-        const grzD8 from[3] = {grzD8_FromFloat(grzF8_Load(row[0])), grzD8_FromFloat(grzF8_Load(row[1])),
-                               grzD8_FromFloat(grzF8_Load(row[2]))};
-        triangles.corners[corner] =
-            (Vec8){placeAxis(span, side, 0, from), placeAxis(span, side, 1, from), placeAxis(span, side, 2, from)};
+        const float(*row)[LANES] = waiting->at + 9 * side + 3 * (uint32_t)corner;
+        const Doubles from[3] = {D(FromFloat)(F(Load)(row[0] + lane)), D(FromFloat)(F(Load)(row[1] + lane)),
+                                 D(FromFloat)(F(Load)(row[2] + lane))};
+        triangles.corners[corner] = (Vector){placeAxis(span, side, 0, from), placeAxis(span, side, 1, from),
+                                             placeAxis(span, side, 2, from)};
     }
     return triangles;
+}
+
+// A call: it is most of the code, and for two ends.
+GRZ_SIMD_CALL Nearest nearestOfLanes(const ModelSpan* span, const Waiting* waiting, uint32_t lane) {
+    const Triangles a = placeTriangles(span, 0, waiting, lane), b = placeTriangles(span, 1, waiting, lane);
+    return nearestOfTriangles(&a, &b);
 }
 
 // ---- what the nearest pair says of the others ----
@@ -133,16 +140,16 @@ static void takePair(Walk* walk, uint32_t lane, double sq) {
 // Measures what waits. Lanes without a pair hold older ones, or zeros.
 static void measure(Walk* walk) {
     SpanSearch* search = walk->search;
-    const float(*at)[LANES] = (const float(*)[LANES])walk->waiting.at;
-    const Triangles8 a = placeTriangles(&search->span, 0, at), b = placeTriangles(&search->span, 1, at);
-    const Nearest8 nearest = nearestOfTriangles8(&a, &b);
     double sq[LANES], certain[LANES], apart[3][LANES];
     uint32_t best = LANES;
-    grzD8_Store(sq, nearest.sq);
-    grzD8_Store(certain, nearest.certain);
-    grzD8_Store(apart[0], nearest.apart.x);
-    grzD8_Store(apart[1], nearest.apart.y);
-    grzD8_Store(apart[2], nearest.apart.z);
+    for (uint32_t lane = 0; lane < walk->waiting.count; lane += TRI_LANES) {
+        const Nearest nearest = nearestOfLanes(&search->span, &walk->waiting, lane);
+        D(Store)(sq + lane, nearest.sq);
+        D(Store)(certain + lane, nearest.certain);
+        D(Store)(apart[0] + lane, nearest.apart.x);
+        D(Store)(apart[1] + lane, nearest.apart.y);
+        D(Store)(apart[2] + lane, nearest.apart.z);
+    }
     for (uint32_t lane = 0; lane < walk->waiting.count; ++lane) {
         search->certain = certain[lane] < search->certain ? certain[lane] : search->certain;
         if (isNearer(search, sq[lane], walk->waiting.ids[0][lane], walk->waiting.ids[1][lane])) {
@@ -383,12 +390,12 @@ void GRZ_KERNEL(grzModelSearch)(SpanSearch* search) {
 
 // ---- the nearest pair ----
 
-static void storeCorners(const Triangles8* triangles, double corners[3][3]) {
-    double lanes[LANES];
+static void storeCorners(const Triangles* triangles, double corners[3][3]) {
+    double lanes[TRI_LANES];
     for (int k = 0; k < 3; ++k) {
-        const grzD8 axes[3] = {triangles->corners[k].x, triangles->corners[k].y, triangles->corners[k].z};
+        const Doubles axes[3] = {triangles->corners[k].x, triangles->corners[k].y, triangles->corners[k].z};
         for (int i = 0; i < 3; ++i) {
-            grzD8_Store(lanes, axes[i]);
+            D(Store)(lanes, axes[i]);
             corners[k][i] = lanes[0];
         }
     }
@@ -398,15 +405,16 @@ void GRZ_KERNEL(grzModelWitness)(const SpanSearch* search, SpanWitness* witness)
     Waiting waiting;
     memset(&waiting, 0, sizeof waiting);
     putPair(&waiting, search, search->slots[0], search->slots[1]);
-    const float(*at)[LANES] = (const float(*)[LANES])waiting.at;
-    const Triangles8 a = placeTriangles(&search->span, 0, at), b = placeTriangles(&search->span, 1, at);
-    const Nearest8 nearest = nearestOfTriangles8(&a, &b);
-    const grzD8 values[6] = {nearest.apart.x, nearest.apart.y, nearest.apart.z, nearest.s, nearest.t, nearest.code};
-    double lanes[6][LANES];
+    const Nearest nearest = nearestOfLanes(&search->span, &waiting, 0);
+    const Doubles values[6] = {nearest.apart.x, nearest.apart.y, nearest.apart.z,
+                               nearest.s,       nearest.t,       nearest.code};
+    double lanes[6][TRI_LANES];
     for (int k = 0; k < 6; ++k)
-        grzD8_Store(lanes[k], values[k]);
-    storeCorners(&a, witness->corners[0]);
-    storeCorners(&b, witness->corners[1]);
+        D(Store)(lanes[k], values[k]);
+    for (uint32_t side = 0; side < 2; ++side) {
+        const Triangles triangles = placeTriangles(&search->span, side, &waiting, 0);
+        storeCorners(&triangles, witness->corners[side]);
+    }
     for (int i = 0; i < 3; ++i)
         witness->apart[i] = lanes[i][0];
     witness->s = lanes[3][0];

@@ -44,17 +44,17 @@ static void putTriangle(PointWalk* walk, uint32_t slot) {
     walk->ids[lane] = leaf->ids[slot % LEAF];
 }
 
-GRZ_SIMD_PART Vec8 placeCorner(const PointWalk* walk, uint32_t corner) {
+GRZ_SIMD_PART Vector placeCorner(const PointWalk* walk, uint32_t corner, uint32_t lane) {
     const double(*columns)[3] = (const double(*)[3])walk->search->side.columns;
-    grzD8 out[3];
+    Doubles out[3];
     for (int i = 0; i < 3; ++i) {
-        grzD8 terms[3];
+        Doubles terms[3];
         for (int j = 0; j < 3; ++j)
-            terms[j] = grzD8_Mul(grzD8_Set1(columns[j][i]),
-                                 grzD8_FromFloat(grzF8_Load(walk->at[3 * corner + (uint32_t)j])));
-        out[i] = grzD8_Add(grzD8_Add(terms[0], terms[1]), terms[2]);
+            terms[j] =
+                D(Mul)(D(Set1)(columns[j][i]), D(FromFloat)(F(Load)(walk->at[3 * corner + (uint32_t)j] + lane)));
+        out[i] = D(Add)(D(Add)(terms[0], terms[1]), terms[2]);
     }
-    return (Vec8){out[0], out[1], out[2]};
+    return (Vector){out[0], out[1], out[2]};
 }
 
 static void takeTriangle(PointWalk* walk, uint32_t lane, const double (*values)[LANES]) {
@@ -71,14 +71,17 @@ static void takeTriangle(PointWalk* walk, uint32_t lane, const double (*values)[
 // Measures what waits. Lanes without a triangle hold older ones, or zeros.
 static void measure(PointWalk* walk) {
     PointSearch* search = walk->search;
-    const Triangles8 triangles = {{placeCorner(walk, 0), placeCorner(walk, 1), placeCorner(walk, 2)}};
-    const Vec8 point = {grzD8_Set1(search->at[0]), grzD8_Set1(search->at[1]), grzD8_Set1(search->at[2])};
-    const Nearest8 nearest = nearestToPoints8(&triangles, point);
-    const grzD8 rows[7] = {nearest.sq,      nearest.certain, nearest.apart.x, nearest.apart.y,
-                           nearest.apart.z, nearest.s,       nearest.code};
+    const Vector point = {D(Set1)(search->at[0]), D(Set1)(search->at[1]), D(Set1)(search->at[2])};
     double values[7][LANES];
-    for (int k = 0; k < 7; ++k)
-        grzD8_Store(values[k], rows[k]);
+    for (uint32_t lane = 0; lane < walk->waitingCount; lane += TRI_LANES) {
+        const Triangles triangles = {
+            {placeCorner(walk, 0, lane), placeCorner(walk, 1, lane), placeCorner(walk, 2, lane)}};
+        const Nearest nearest = nearestToPoints(&triangles, point);
+        const Doubles rows[7] = {nearest.sq,      nearest.certain, nearest.apart.x, nearest.apart.y,
+                                 nearest.apart.z, nearest.s,       nearest.code};
+        for (int k = 0; k < 7; ++k)
+            D(Store)(values[k] + lane, rows[k]);
+    }
     for (uint32_t lane = 0; lane < walk->waitingCount; ++lane) {
         const double sq = values[0][lane], certain = values[1][lane];
         search->certain = certain < search->certain ? certain : search->certain;
