@@ -475,9 +475,9 @@ static void test_narrowCloth(void** state) {
             bool isTouching = false;
             assert_int_equal(found.count, now->contactCount);
             for (uint32_t k = 0; k < found.count; ++k) {
-                assert_int_equal(found.contacts[k].bodyA.index1, row->idA.index1);
-                assert_int_equal(found.contacts[k].bodyB.index1, row->idB.index1);
-                isTouching = isTouching || found.contacts[k].separation <= 0;
+                assert_int_equal(grzClothContacts_At(&found, k)->bodyA.index1, row->idA.index1);
+                assert_int_equal(grzClothContacts_At(&found, k)->bodyB.index1, row->idB.index1);
+                isTouching = isTouching || grzClothContacts_At(&found, k)->separation <= 0;
             }
             assert_int_equal(now->isTouching, isTouching);
             for (uint32_t c = 0; c < CLOTHS; ++c)

@@ -280,8 +280,8 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
     ClothFloats* floats[] = {&cloth->now,           &cloth->before,        &cloth->velocity,
                              &cloth->ends,          &cloth->positions,     &cloth->velocities,
                              &cloth->pinStarts,     &cloth->pinGoals,      &cloth->pinPlaces,
-                             &cloth->impulses,      &cloth->tetherLengths, &cloth->search.points,
-                             &cloth->lastPositions, &cloth->lastVelocities};
+                             &cloth->tetherLengths, &cloth->search.points, &cloth->lastPositions,
+                             &cloth->lastVelocities};
     for (size_t i = 0; i < sizeof floats / sizeof *floats; ++i)
         grzArray_Release(floats[i], allocator);
     ClothInts* ints[] = {&cloth->stretches.starts,
@@ -302,7 +302,6 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
     grzArray_Release(&cloth->bends, allocator);
     grzArray_Release(&cloth->nodes, allocator);
     grzArray_Release(&cloth->search.slots, allocator);
-    grzArray_Release(&cloth->search.finds, allocator);
     grzArray_Release(&cloth->starts, allocator);
     grzArray_Release(&cloth->search.sorting, allocator);
     grzArray_Release(&cloth->search.answers, allocator);
@@ -311,7 +310,6 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
     grzArray_Release(&cloth->colors, allocator);
     grzArray_Release(&cloth->meets, allocator);
     grzArray_Release(&cloth->partners, allocator);
-    grzArray_Release(&cloth->contacts, allocator);
     grzSurfaceAge_Release(&cloth->age);
     grzModel_Destroy(cloth->model);
     grzBvh_Destroy(cloth->bvh);
@@ -433,15 +431,17 @@ size_t grzClothBody_MemorySize(const grzClothBody* cloth) {
     return sizeof *cloth + grzCountedMemory_Size(&cloth->memory);
 }
 
+static grzClothContacts contactsFrom(const grzClothBody* cloth, uint32_t first, uint32_t end) {
+    if (end == first) // there may be no array
+        return (grzClothContacts){NULL, NULL, sizeof(ClothTouch), 0};
+    const ClothTouch* touch = &cloth->touches.data[first];
+    return (grzClothContacts){&touch->contact, &touch->impulse, sizeof *touch, end - first};
+}
+
 grzClothContacts grzClothBody_ContactsOf(const grzClothBody* cloth, uint32_t obstacle) {
-    const uint32_t first = cloth->starts.data[obstacle], end = cloth->starts.data[obstacle + 1];
-    if (end == first) // of any obstacle, maybe: no arrays
-        return (grzClothContacts){NULL, NULL, 0, cloth->tests};
-    return (grzClothContacts){cloth->contacts.data + first, cloth->impulses.data + first, end - first,
-                              cloth->tests};
+    return contactsFrom(cloth, cloth->starts.data[obstacle], cloth->starts.data[obstacle + 1]);
 }
 
 grzClothContacts grzClothBody_GetContacts(const grzClothBody* cloth) {
-    return (grzClothContacts){cloth->contacts.data, cloth->impulses.data, (uint32_t)cloth->contacts.count,
-                              cloth->tests};
+    return contactsFrom(cloth, 0, (uint32_t)cloth->touches.count);
 }

@@ -46,8 +46,7 @@ typedef struct grzClothStep {
 } grzClothStep;
 
 // Finds where the cloth touches its obstacles, or comes near in this step, and keeps that for the substeps. The step's end has been
-// predicted. Contacts are then
-// those of the view. Fails by grz_outOfMemory alone, with the cloth as it was.
+// predicted. Fails by grz_outOfMemory alone, with the cloth where it was, and without contacts.
 grzResult grzClothBody_Collide(grzClothBody* cloth, const grzClothStep* step);
 
 typedef struct grzClothContacts {
@@ -55,12 +54,20 @@ typedef struct grzClothContacts {
     // substep as it was: in the substep in which they met, or 1.
     const grzContact* contacts;
     const float* impulses; // one each: of the last substep
+    size_t stride;         // in bytes, from one to the next, of both
     uint32_t count;
-    uint64_t tests; // of triangles and vertices against shapes, for the profile
 } grzClothContacts;
 
+static inline const grzContact* grzClothContacts_At(const grzClothContacts* found, uint32_t i) {
+    return (const grzContact*)(const void*)((const char*)found->contacts + i * found->stride);
+}
+
+static inline float grzClothContacts_Impulse(const grzClothContacts* found, uint32_t i) {
+    return *(const float*)(const void*)((const char*)found->impulses + i * found->stride);
+}
+
 grzClothContacts grzClothBody_GetContacts(const grzClothBody* cloth);
-// Those with one of the obstacles of Collide; `tests` is of all.
+// Those with one of the obstacles of Collide.
 grzClothContacts grzClothBody_ContactsOf(const grzClothBody* cloth, uint32_t obstacle);
 
 // In a substep, after Collide: constraints and contacts, pushing bodies; then velocities.

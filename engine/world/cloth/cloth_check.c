@@ -3,8 +3,7 @@
 #include <math.h>
 
 #include "check.h"
-#include "cloth_inside.h"
-#include "record_sort.h"
+#include "cloth_search.h"
 
 static bool isBroken(const char* what, size_t index) {
     grzLog(grz_logError, "cloth: %s at %zu", what, index);
@@ -67,10 +66,8 @@ static bool checkRows(const grzClothBody* cloth) {
 }
 
 static bool checkTouches(const grzClothBody* cloth) {
-    if (cloth->touches.count != cloth->contacts.count || cloth->touches.count != cloth->impulses.count)
-        return isBroken("touches and contacts differ in number", cloth->touches.count);
-    if (!grzAreRecordsSorted(&grzContactType, cloth->contacts.data, cloth->contacts.count))
-        return isBroken("contacts are not sorted", cloth->contacts.count);
+    if (!grzAreRecordsSorted(&grzCloth_touchType, cloth->touches.data, cloth->touches.count))
+        return isBroken("touches are not sorted", cloth->touches.count);
     for (size_t i = 0; i + 1 < cloth->starts.count; ++i)
         for (uint32_t k = cloth->starts.data[i]; k < cloth->starts.data[i + 1]; ++k)
             if (cloth->touches.data[k].partner != i)
@@ -82,7 +79,7 @@ static bool checkTouches(const grzClothBody* cloth) {
         for (uint32_t k = 0; k < touch->vertexCount; ++k)
             if (touch->vertices[k] >= cloth->vertexCount || !(touch->weights[k] >= 0))
                 return isBroken("a touch names no vertex", i);
-        if (!(cloth->impulses.data[i] >= 0))
+        if (!(touch->impulse >= 0))
             return isBroken("an impulse pulls", i);
     }
     return true;

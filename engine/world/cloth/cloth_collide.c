@@ -1,9 +1,9 @@
 // What: where a cloth touches its obstacles in a step, or may: from their places at its start and what both will move.
-// Promise: nothing is dropped, whatever there is; what fails, fails for lack of memory, with the touches of the last step in place.
-//          The same bytes for any number of workers.
+// Promise: nothing is dropped, whatever there is; what fails, fails for lack of memory, and leaves the cloth without touches. The same
+//          bytes for any number of workers.
 // Idea: the hierarchy over the triangles is refit over the step's straight motion. For each obstacle in turn the triangles that
 //       meet its swept box are listed; each vertex and each triangle of the list has a slot of its own, filled by any worker;
-//       what was found goes to the touches, which at last are sorted by their keys.
+//       what was found is added to the touches, which at last are sorted by their keys.
 //
 //         boxes --> [triangles near] --> vertices: a plane each --> triangles that vertices do not cover --> sort
 //
@@ -17,7 +17,6 @@
 #include "cloth_partner.h"
 #include "cloth_search.h"
 #include "profile_zone.h"
-#include "record_sort.h"
 #include "result_make.h"
 
 #define SITE_GRAIN    64u
@@ -123,7 +122,7 @@ static bool findFirst(const ClothHunt* hunt, const ClothPath* path, ClothFound* 
     return !found->site.isVertex;
 }
 
-static void findVertex(const ClothHunt* hunt, uint32_t vertex, ClothFind* slot) {
+static void findVertex(const ClothHunt* hunt, uint32_t vertex, ClothTouch* slot) {
     ClothFound found;
     memset(&found, 0, sizeof found);
     const grzVec3 motion = grzCloth_RelativeMotion(hunt, vertex);
@@ -133,22 +132,22 @@ static void findVertex(const ClothHunt* hunt, uint32_t vertex, ClothFind* slot) 
     found.triangle = found.obstacleTriangle = GRZ_NO_TRIANGLE;
     found.feature = grzMakeFeature(grz_vertexFeature, vertex);
     const ClothPath path = {{grzCloth_Row(hunt->cloth->now.data, vertex)}, {motion}, 1};
-    slot->touch.vertexCount = 0;
+    slot->vertexCount = 0;
     if (findFirst(hunt, &path, &found))
-        grzCloth_WriteFind(hunt, &found, slot);
+        grzCloth_WriteTouch(hunt, &found, slot);
 }
 
-static grzFeature obstacleFeature(const ClothHunt* hunt, const ClothFind* slot) {
+static grzFeature obstacleFeature(const ClothHunt* hunt, const ClothTouch* slot) {
     return grzCloth_IsA(hunt) ? slot->contact.featureB : slot->contact.featureA;
 }
 
 // Whether the vertices' planes are all of one face, and so hold for all of the triangle.
-static bool isCovered(const ClothHunt* hunt, const uint32_t* corners, const ClothFind* vertexSlots) {
+static bool isCovered(const ClothHunt* hunt, const uint32_t* corners, const ClothTouch* vertexSlots) {
     const uint32_t* places = hunt->cloth->search.vertexSlots.data;
     grzFeature face = 0;
     for (int k = 0; k < 3; ++k) {
-        const ClothFind* slot = &vertexSlots[places[corners[k]]];
-        if (slot->touch.vertexCount == 0)
+        const ClothTouch* slot = &vertexSlots[places[corners[k]]];
+        if (slot->vertexCount == 0)
             return false;
         const grzFeature own = obstacleFeature(hunt, slot);
         if (grzFeature_Kind(own) != grz_faceFeature || (k != 0 && own != face))
@@ -158,11 +157,12 @@ static bool isCovered(const ClothHunt* hunt, const uint32_t* corners, const Clot
     return true;
 }
 
-static void findTriangle(const ClothHunt* hunt, uint32_t triangle, const ClothFind* vertexSlots, ClothFind* slot) {
+static void findTriangle(const ClothHunt* hunt, uint32_t triangle, const ClothTouch* vertexSlots,
+                         ClothTouch* slot) {
     const grzClothBody* cloth = hunt->cloth;
     const grzCollider* collider = hunt->obstacle->collider;
     const uint32_t* corners = grzMesh_GetView(cloth->mesh).triangles + (size_t)3 * triangle;
-    slot->touch.vertexCount = 0;
+    slot->vertexCount = 0;
     if (isCovered(hunt, corners, vertexSlots))
         return;
     ClothPath path = {.count = 3};
@@ -181,8 +181,8 @@ static void findTriangle(const ClothHunt* hunt, uint32_t triangle, const ClothFi
     found.feature = grzMakeFeature(grz_faceFeature, triangle);
     if (!findFirst(hunt, &path, &found))
         return;
-    grzCloth_WriteFind(hunt, &found, slot);
-    slot->touch.round = collider->shape.radius;
+    grzCloth_WriteTouch(hunt, &found, slot);
+    slot->round = collider->shape.radius;
 }
 
 static void vertexTask(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -219,20 +219,21 @@ static grzResult huntConvex(ClothHunt* hunt) {
 
 // ---- all of them ----
 
-static uint64_t findKeyWord(const void* find, unsigned word) {
-    return grzContact_KeyWord(&((const ClothFind*)find)->contact, word);
+static uint64_t touchKeyWord(const void* touch, unsigned word) {
+    return grzContact_KeyWord(&((const ClothTouch*)touch)->contact, word);
 }
 
-static const grzRecordType findType = {sizeof(ClothFind), grz_contactKeyWords, findKeyWord};
+const grzRecordType grzCloth_touchType = {sizeof(ClothTouch), grz_contactKeyWords, touchKeyWord};
 
-static grzResult sortFinds(grzClothBody* cloth) {
-    ClothFinds* finds = &cloth->search.finds;
-    if (grzAreRecordsSorted(&findType, finds->data, finds->count))
+// The order of keys is that of obstacles: those of smaller slots than the cloth's are side A, the others side B.
+static grzResult sortTouches(grzClothBody* cloth) {
+    ClothTouches* touches = &cloth->touches;
+    if (grzAreRecordsSorted(&grzCloth_touchType, touches->data, touches->count))
         return grzOk();
-    const size_t bytes = grzRecordScratchSize(&findType, finds->count);
+    const size_t bytes = grzRecordScratchSize(&grzCloth_touchType, touches->count);
     if (!grzArray_Reserve(&cloth->search.sorting, &cloth->allocator, bytes))
         return grzNoMemory(bytes, 1);
-    grzSortRecords(&findType, finds->data, finds->count, cloth->search.sorting.data);
+    grzSortRecords(&grzCloth_touchType, touches->data, touches->count, cloth->search.sorting.data);
     return grzOk();
 }
 
@@ -259,53 +260,45 @@ static ClothPartner makePartner(const grzClothBody* cloth, const grzClothStep* s
 
 // Room for all that a step's touches need.
 static grzResult reserveStep(grzClothBody* cloth, const grzClothStep* step) {
-    const size_t count = cloth->search.finds.count;
     if (!grzArray_Reserve(&cloth->starts, &cloth->allocator, (size_t)step->obstacleCount + 1))
         return grzNoMemory((size_t)step->obstacleCount + 1, sizeof(uint32_t));
     if (step->obstacleCount != 0 && !grzArray_Reserve(&cloth->partners, &cloth->allocator, step->obstacleCount))
         return grzNoMemory(step->obstacleCount, sizeof(ClothPartner));
-    if (count != 0 && (!grzArray_Reserve(&cloth->touches, &cloth->allocator, count) ||
-                       !grzArray_Reserve(&cloth->contacts, &cloth->allocator, count) ||
-                       !grzArray_Reserve(&cloth->impulses, &cloth->allocator, count)))
-        return grzNoMemory(count, sizeof(grzContact));
-    return grzCloth_ReserveOrder(cloth, count);
+    return grzCloth_ReserveOrder(cloth);
 }
 
-// The order of keys is that of obstacles: those of smaller slots than the cloth's are side A, the others side B.
-static void takeFinds(grzClothBody* cloth, const grzClothStep* step) {
-    const ClothFinds* finds = &cloth->search.finds;
+// Where the touches of each obstacle begin, and whether one of them comes fast.
+static void lookThrough(grzClothBody* cloth, const grzClothStep* step) {
     const float far = cloth->spacing * (float)step->substepCount;
-    const uint32_t obstacleCount = step->obstacleCount;
     uint32_t obstacle = 0;
     cloth->isStruck = false;
-    for (uint32_t i = 0; i < finds->count; ++i) {
-        const ClothFind* find = &finds->data[i];
-        cloth->isStruck = cloth->isStruck || find->closing > far;
-        for (; obstacle <= find->touch.partner; ++obstacle)
+    for (uint32_t i = 0; i < cloth->touches.count; ++i) {
+        const ClothTouch* touch = &cloth->touches.data[i];
+        cloth->isStruck = cloth->isStruck || touch->closing > far;
+        for (; obstacle <= touch->partner; ++obstacle)
             cloth->starts.data[obstacle] = i;
-        cloth->touches.data[i] = find->touch;
-        cloth->contacts.data[i] = find->contact;
-        cloth->impulses.data[i] = 0;
     }
-    for (; obstacle <= obstacleCount; ++obstacle)
-        cloth->starts.data[obstacle] = (uint32_t)finds->count;
-    cloth->starts.count = (size_t)obstacleCount + 1;
-    cloth->touches.count = cloth->contacts.count = cloth->impulses.count = finds->count;
+    for (; obstacle <= step->obstacleCount; ++obstacle)
+        cloth->starts.data[obstacle] = (uint32_t)cloth->touches.count;
+    cloth->starts.count = (size_t)step->obstacleCount + 1;
 }
 
-// Nothing fails any more: what was found becomes the cloth's.
-static void commitStep(grzClothBody* cloth, const grzClothStep* step, uint64_t tests) {
-    takeFinds(cloth, step);
+// Nothing fails any more.
+static void commitStep(grzClothBody* cloth, const grzClothStep* step) {
+    lookThrough(cloth, step);
     cloth->partners.count = step->obstacleCount;
     for (uint32_t i = 0; i < step->obstacleCount; ++i)
         cloth->partners.data[i] = makePartner(cloth, step, &step->obstacles[i]);
     grzCloth_OrderTouches(cloth);
-    cloth->tests = tests;
     cloth->hasMoved = false;
     cloth->timeStep = step->timeStep;
     cloth->substepCount = step->substepCount;
     cloth->gravity = step->gravity;
     cloth->tasks = step->tasks;
+}
+
+static void forgetTouches(grzClothBody* cloth) {
+    cloth->touches.count = cloth->order.count = cloth->colors.count = cloth->starts.count = 0;
 }
 
 static grzResult huntObstacle(ClothHunt* hunt) {
@@ -314,7 +307,6 @@ static grzResult huntObstacle(ClothHunt* hunt) {
     if (hunt->obstacle->collider->kind == grz_meshCollider ||
         hunt->obstacle->collider->kind == grz_animatedCollider)
         return grzCloth_HuntMesh(hunt);
-    hunt->cloth->search.vertices.count = hunt->cloth->search.triangles.count = 0;
     return grzOk();
 }
 
@@ -323,21 +315,21 @@ grzResult grzClothBody_Collide(grzClothBody* cloth, const grzClothStep* step) {
     ClothHunt hunt = {.cloth = cloth, .step = step};
     if (step->obstacleCount != 0)
         refitTree(cloth, step->tasks);
-    cloth->search.finds.count = 0;
+    forgetTouches(cloth);
     grzResult result = grzOk();
-    uint64_t tests = 0;
     for (uint32_t i = 0; i < step->obstacleCount && result.status == grz_ok; ++i) {
         hunt.obstacle = &step->obstacles[i];
         hunt.place = i;
         result = huntObstacle(&hunt);
-        tests += cloth->search.vertices.count + cloth->search.triangles.count;
     }
     if (result.status == grz_ok)
-        result = sortFinds(cloth);
+        result = sortTouches(cloth);
     if (result.status == grz_ok)
         result = reserveStep(cloth, step);
     if (result.status == grz_ok)
-        commitStep(cloth, step, tests);
+        commitStep(cloth, step);
+    else
+        forgetTouches(cloth);
     GRZ_ZONE_END(zone);
     return result;
 }

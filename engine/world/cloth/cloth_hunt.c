@@ -47,7 +47,6 @@ static void writeContact(const ClothHunt* hunt, const ClothFound* found, grzCont
     const grzBodyId cloth = hunt->step->id, obstacle = hunt->obstacle->collider->id;
     const bool isClothA = grzCloth_IsA(hunt);
     const float reach = hunt->cloth->reach;
-    memset(record, 0, sizeof *record);
     record->separation = found->site.separation - reach;
     record->point = grzAddScaled(found->site.place, 0.5f * record->separation, found->site.normal);
     record->normal = isClothA ? grzNeg(found->site.normal) : found->site.normal;
@@ -62,11 +61,10 @@ static void writeContact(const ClothHunt* hunt, const ClothFound* found, grzCont
     record->measure = grzRoundUp(((double)found->reach - (double)reach) * (1 + 1e-6));
 }
 
-void grzCloth_WriteFind(const ClothHunt* hunt, const ClothFound* found, ClothFind* find) {
-    ClothTouch* touch = &find->touch;
+void grzCloth_WriteTouch(const ClothHunt* hunt, const ClothFound* found, ClothTouch* touch) {
     memset(touch, 0, sizeof *touch);
-    writeContact(hunt, found, &find->contact);
-    find->closing = -grzDot(found->site.normal, found->motion);
+    writeContact(hunt, found, &touch->contact);
+    touch->closing = -grzDot(found->site.normal, found->motion);
     touch->vertexCount = found->vertexCount;
     memcpy(touch->vertices, found->vertices, sizeof touch->vertices);
     memcpy(touch->weights, found->weights, sizeof touch->weights);
@@ -77,24 +75,24 @@ void grzCloth_WriteFind(const ClothHunt* hunt, const ClothFound* found, ClothFin
 }
 
 grzResult grzCloth_ReserveSlots(grzClothBody* cloth, size_t count) {
-    ClothFinds* slots = &cloth->search.slots;
+    ClothTouches* slots = &cloth->search.slots;
     slots->count = 0;
     if (count != 0 && !grzArray_Reserve(slots, &cloth->allocator, count))
-        return grzNoMemory(count, sizeof(ClothFind));
+        return grzNoMemory(count, sizeof(ClothTouch));
     slots->count = count;
     return grzOk();
 }
 
 grzResult grzCloth_TakeSlots(grzClothBody* cloth, size_t count) {
-    ClothFinds* finds = &cloth->search.finds;
-    const ClothFind* slots = cloth->search.slots.data;
+    ClothTouches* touches = &cloth->touches;
+    const ClothTouch* slots = cloth->search.slots.data;
     size_t found = 0;
     for (size_t i = 0; i < count; ++i)
-        found += slots[i].touch.vertexCount != 0;
-    if (found != 0 && !grzArray_Reserve(finds, &cloth->allocator, finds->count + found))
-        return grzNoMemory(finds->count + found, sizeof(ClothFind));
+        found += slots[i].vertexCount != 0;
+    if (found != 0 && !grzArray_Reserve(touches, &cloth->allocator, touches->count + found))
+        return grzNoMemory(touches->count + found, sizeof(ClothTouch));
     for (size_t i = 0; i < count; ++i)
-        if (slots[i].touch.vertexCount != 0)
-            finds->data[finds->count++] = slots[i];
+        if (slots[i].vertexCount != 0)
+            touches->data[touches->count++] = slots[i];
     return grzOk();
 }

@@ -43,10 +43,10 @@ typedef struct ClothBends {
 } ClothBends;
 
 // A place where the cloth touches an obstacle, or may in this step: some point of one of its triangles, or a vertex, stays on
-// the outer side of a plane that moves with the obstacle.
+// the outer side of a plane that moves with the obstacle. The contact is last, so that what substeps read lies together.
 typedef struct ClothTouch {
     uint32_t vertices[3];
-    uint32_t vertexCount; // 1 or 3
+    uint32_t vertexCount; // 1 or 3; in `slots` 0 where nothing was found
     float weights[3];     // of the vertices
     uint32_t partner;     // place among the partners
     float normal[3];      // away from the obstacle; at the start of the step
@@ -55,24 +55,15 @@ typedef struct ClothTouch {
     float impulse;        // of the last substep, along the normal
     uint32_t metIn;       // 1 + the first substep of this step in which the point would have gone in; 0: none
     float round;          // of triangles with spheres and capsules: the radius around the core; else 0
+    float closing;        // how far the two come nearer to each other in the step, along the normal
+    grzContact contact;   // as everybody sees it
 } ClothTouch;
 
-GRZ_STATIC_ASSERT(sizeof(ClothTouch) == 80, "no hidden padding");
+GRZ_STATIC_ASSERT(sizeof(ClothTouch) == 84 + sizeof(grzContact), "no hidden padding");
 
 typedef struct ClothTouches {
     GRZ_ARRAY(ClothTouch);
 } ClothTouches;
-
-// What the search finds: the contact, as everybody sees it, and what the substeps need of it. touch.vertexCount 0: nothing.
-typedef struct ClothFind {
-    grzContact contact;
-    ClothTouch touch;
-    float closing; // how far the two come nearer to each other in the step, along the normal
-} ClothFind;
-
-typedef struct ClothFinds {
-    GRZ_ARRAY(ClothFind);
-} ClothFinds;
 
 // A touch in a substep.
 typedef struct ClothMeet {
@@ -129,17 +120,12 @@ typedef struct ClothPartners {
     GRZ_ARRAY(ClothPartner);
 } ClothPartners;
 
-typedef struct ClothContactArray {
-    GRZ_ARRAY(grzContact);
-} ClothContactArray;
-
 // What the search for touches keeps from step to step.
 typedef struct ClothSearch {
     ClothInts triangles; // near the obstacle at hand
     ClothInts vertices;
     ClothInts vertexSlots; // of each vertex: its place among `vertices`, where vertices[place] is it
-    ClothFinds slots;      // one for each of `vertices`, then one for each of `triangles`
-    ClothFinds finds;      // so far in this step
+    ClothTouches slots;    // one for each of `vertices`, then one for each of `triangles`
     ClothBytes sorting;
     ClothFloats points; // for questions to meshes
     ClothBytes answers;
@@ -183,17 +169,13 @@ struct grzClothBody {
     grzMeshView view;  // of mesh
     ClothSearch search;
 
-    // Touches of this step, in the order of their keys; with the same numbers their contacts, and impulses of the last substep.
-    ClothTouches touches;
-    ClothContactArray contacts;
-    ClothFloats impulses;
-    ClothInts starts; // of the touches of each obstacle, and their end
-    ClothInts twins;  // of each touch of a vertex: one of the same vertex from the other side, or UINT32_MAX
-    ClothInts order;  // touches, colour by colour
+    ClothTouches touches; // of this step, in the order of their contacts' keys
+    ClothInts starts;     // of the touches of each obstacle, and their end
+    ClothInts twins;      // of each touch of a vertex: one of the same vertex from the other side, or UINT32_MAX
+    ClothInts order;      // touches, colour by colour
     ClothColors colors;
     ClothMeets meets; // of the touches, in the order of `order`
     ClothPartners partners;
-    uint64_t tests;
     bool isStruck;  // something meets the cloth so fast that it goes farther in a substep than vertices are apart
     float timeStep; // of the step that Collide was called for
     float lastPace; // when the step began
@@ -216,7 +198,7 @@ uint32_t grzCloth_Color(const uint32_t* vertices, uint32_t count, uint32_t width
                         uint32_t vertexCount, uint32_t* colors);
 
 // cloth_order.c: room for what so many touches need; then their order, once a step.
-grzResult grzCloth_ReserveOrder(grzClothBody* cloth, size_t count);
+grzResult grzCloth_ReserveOrder(grzClothBody* cloth);
 void grzCloth_OrderTouches(grzClothBody* cloth);
 
 // cloth_contact.c: touches in a substep: partners are read, then once or more all touches solved, then partners pushed.

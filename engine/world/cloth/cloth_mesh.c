@@ -157,10 +157,10 @@ static bool isSameFace(const MeshHunt* mesh, const ClothFound* point, uint32_t i
     return point->vertexCount == 3;
 }
 
-static void findPoint(const MeshHunt* mesh, uint32_t i, ClothFind* slot) {
+static void findPoint(const MeshHunt* mesh, uint32_t i, ClothTouch* slot) {
     ClothFound found = pointAt(mesh->hunt, i);
     const grzModelPoint* place = &mesh->places[i];
-    slot->touch.vertexCount = 0;
+    slot->vertexCount = 0;
     if (place->triangle == GRZ_NO_TRIANGLE || isSameFace(mesh, &found, i))
         return;
     const grzVec3 start = startOfPlace(mesh, place);
@@ -185,7 +185,7 @@ static void findPoint(const MeshHunt* mesh, uint32_t i, ClothFind* slot) {
     found.motion = grzSub(found.motion, drift);
     if (mesh->hunt->step->timeStep > 0)
         found.drift = grzScale(drift, 1 / mesh->hunt->step->timeStep);
-    grzCloth_WriteFind(mesh->hunt, &found, slot);
+    grzCloth_WriteTouch(mesh->hunt, &found, slot);
 }
 
 static void meshTask(uint32_t begin, uint32_t end, uint32_t worker, void* context) {

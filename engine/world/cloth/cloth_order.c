@@ -11,8 +11,9 @@
 
 #define OPPOSITE -0.5f // the cosine of normals on two sides, at most
 
-grzResult grzCloth_ReserveOrder(grzClothBody* cloth, size_t count) {
+grzResult grzCloth_ReserveOrder(grzClothBody* cloth) {
     ClothSearch* search = &cloth->search;
+    const size_t count = cloth->touches.count;
     if (count == 0)
         return grzOk();
     if (!grzArray_Reserve(&search->masks, &cloth->allocator, cloth->vertexCount) ||

@@ -3,6 +3,7 @@
 #define GRAZE_WORLD_CLOTH_SEARCH_H
 
 #include "cloth_inside.h"
+#include "record_sort.h"
 
 // One obstacle in one step.
 typedef struct ClothHunt {
@@ -14,6 +15,9 @@ typedef struct ClothHunt {
 
 // cloth_near.c: lists the triangles whose swept boxes meet a box, and their vertices, each once.
 grzResult grzCloth_ListNear(grzClothBody* cloth, grzBox box);
+
+// cloth_collide.c: touches in the order of their contacts' keys.
+extern const grzRecordType grzCloth_touchType;
 
 // cloth_hunt.c ----
 
@@ -43,7 +47,7 @@ typedef struct ClothFound {
 // Whether the cloth is side A of its touches with the obstacle: its slot is the smaller one.
 bool grzCloth_IsA(const ClothHunt* hunt);
 
-void grzCloth_WriteFind(const ClothHunt* hunt, const ClothFound* found, ClothFind* find);
+void grzCloth_WriteTouch(const ClothHunt* hunt, const ClothFound* found, ClothTouch* touch);
 
 // Room for what is listed, without touches; then everything that was found is added to the touches of the step.
 grzResult grzCloth_ReserveSlots(grzClothBody* cloth, size_t count);

@@ -162,9 +162,9 @@ void grzClothBody_Solve(grzClothBody* cloth, grzSubstep* substep) {
 }
 
 // Their own motion says when, but not past the substep in which they met.
-static float metAt(const grzClothBody* cloth, const grzContact* contact, const ClothTouch* touch) {
-    const float toi = contact->toi, part = 1 / (float)cloth->substepCount;
-    if (contact->separation <= 0)
+static float metAt(const grzClothBody* cloth, const ClothTouch* touch) {
+    const float toi = touch->contact.toi, part = 1 / (float)cloth->substepCount;
+    if (touch->contact.separation <= 0)
         return 0;
     if (touch->metIn == 0)
         return 1;
@@ -185,10 +185,8 @@ void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep) {
     runRows(cloth, speedTask, &pass);
     if (!grzSubstep_IsLast(substep))
         return;
-    for (size_t i = 0; i < cloth->touches.count; ++i) {
-        cloth->impulses.data[i] = cloth->touches.data[i].impulse;
-        cloth->contacts.data[i].toi = metAt(cloth, &cloth->contacts.data[i], &cloth->touches.data[i]);
-    }
+    for (size_t i = 0; i < cloth->touches.count; ++i)
+        cloth->touches.data[i].contact.toi = metAt(cloth, &cloth->touches.data[i]);
     turnViews(cloth);
     grzCloth_Publish(cloth);
     cloth->hasMoved = true;
@@ -202,8 +200,8 @@ void grzClothBody_Rewind(grzClothBody* cloth) {
         memcpy(cloth->now.data + (size_t)4 * v, cloth->positions.data + (size_t)3 * v, 3 * sizeof(float));
         memcpy(cloth->velocity.data + (size_t)4 * v, cloth->velocities.data + (size_t)3 * v, 3 * sizeof(float));
     }
-    for (size_t i = 0; i < cloth->impulses.count; ++i)
-        cloth->impulses.data[i] = 0;
+    for (size_t i = 0; i < cloth->touches.count; ++i)
+        cloth->touches.data[i].impulse = 0;
     grzModel_Forget(cloth->model);
     cloth->pace = cloth->lastPace;
     cloth->hasMoved = false;

@@ -104,7 +104,7 @@ grzClothContacts grzWorld_ClothContactsOf(const grzWorld* world, const grzPairRo
 static void countContacts(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
     const grzClothContacts contacts = grzWorld_ClothContactsOf(world, row);
     for (uint32_t k = 0; k < contacts.count; ++k)
-        found->isTouching |= contacts.contacts[k].separation <= 0.0f;
+        found->isTouching |= grzClothContacts_At(&contacts, k)->separation <= 0.0f;
     found->contactCount = contacts.count;
     block->contacts += contacts.count;
     block->touching += found->isTouching;
@@ -126,7 +126,7 @@ static void meetContacts(grzWorld* world, grzPairBlock* block, const grzPairRow*
         return;
     const grzClothContacts contacts = grzWorld_ClothContactsOf(world, row);
     for (uint32_t k = 0; k < contacts.count; ++k)
-        found->isTouching |= contacts.contacts[k].toi < 1.0f;
+        found->isTouching |= grzClothContacts_At(&contacts, k)->toi < 1.0f;
     block->touching += found->isTouching;
     world->tables[world->now].touchingCount += found->isTouching;
 }
@@ -139,10 +139,10 @@ void grzWorld_MeetCloth(grzWorld* world) {
 static void listContacts(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
     const grzClothContacts contacts = grzWorld_ClothContactsOf(world, row);
     (void)block, (void)found;
-    if (contacts.count == 0)
-        return;
-    memcpy(&world->contacts.data[row->firstContact], contacts.contacts, contacts.count * sizeof(grzContact));
-    memcpy(&world->impulses.data[row->firstContact], contacts.impulses, contacts.count * sizeof(float));
+    for (uint32_t k = 0; k < contacts.count; ++k) {
+        world->contacts.data[row->firstContact + k] = *grzClothContacts_At(&contacts, k);
+        world->impulses.data[row->firstContact + k] = grzClothContacts_Impulse(&contacts, k);
+    }
 }
 
 void grzWorld_ListCloth(grzWorld* world) {

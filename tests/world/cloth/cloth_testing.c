@@ -154,8 +154,10 @@ uint64_t clothSceneHash(const ClothScene* scene) {
     grzHash hash = grzHash_Begin(grzClothBody_Hash(scene->cloth));
     for (uint32_t slot = 0; slot < scene->bodyCount; ++slot)
         grzHash_Add(&hash, &scene->states[slot], sizeof(grzBodyState));
-    grzHash_Add(&hash, contacts.contacts, contacts.count * sizeof *contacts.contacts);
-    grzHash_Add(&hash, contacts.impulses, contacts.count * sizeof *contacts.impulses);
+    for (uint32_t i = 0; i < contacts.count; ++i)
+        grzHash_Add(&hash, grzClothContacts_At(&contacts, i), sizeof(grzContact));
+    for (uint32_t i = 0; i < contacts.count; ++i)
+        grzHash_AddFloat(&hash, grzClothContacts_Impulse(&contacts, i));
     return grzHash_End(&hash);
 }
 
