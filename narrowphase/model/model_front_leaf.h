@@ -33,55 +33,86 @@ GRZ_SIMD_PART float boundOfNormals(const ModelLeaf* a, const PlacedLeaf* b) {
 }
 
 // How far triangles are from planes at least, by volumes of their corners; 0 where they are not surely on one side.
-GRZ_SIMD_PART grzF16 clearanceOf(const Volumes* volumes, grzF16 bound, grzF16 lengths) {
-    const grzF16 *v = volumes->at, least = grzF16_Min(grzF16_Min(v[0], v[1]), v[2]);
-    const grzF16 greatest = grzF16_Max(grzF16_Max(v[0], v[1]), v[2]);
-    const grzF16 sure = grzF16_Sub(grzF16_Max(least, grzF16_Negate(greatest)), bound);
-    const grzM16 isSure = grzF16_Greater(sure, grzF16_Zero()); // NaNs are not
-    return grzF16_Select(isSure, grzF16_Div(sure, lengths), grzF16_Zero());
+GRZ_SIMD_PART Floats clearanceOf(const Volumes* volumes, Floats bound, Floats lengths) {
+    const Floats *v = volumes->at, least = F(Min)(F(Min)(v[0], v[1]), v[2]);
+    const Floats greatest = F(Max)(F(Max)(v[0], v[1]), v[2]);
+    const Floats sure = F(Sub)(F(Max)(least, F(Negate)(greatest)), bound);
+    const Mask isSure = F(Greater)(sure, F(Zero)()); // NaNs are not
+    return F(Select)(isSure, F(Div)(sure, lengths), F(Zero)());
 }
 
-GRZ_SIMD_INLINE grzF16 gapAlong(grzF16 p, grzF16 q, grzF16 r, const PlacedLeaf* b, int axis) {
-    const grzF16 lower = grzF16_Min(grzF16_Min(p, q), r), upper = grzF16_Max(grzF16_Max(p, q), r);
-    return grzF16_Max(grzF16_Sub(grzF16_LoadRepeat4(b->lower[axis]), upper),
-                      grzF16_Sub(lower, grzF16_LoadRepeat4(b->upper[axis])));
+GRZ_SIMD_INLINE Floats gapAlong(Floats p, Floats q, Floats r, const PlacedLeaf* b, int axis) {
+    const Floats lower = F(Min)(F(Min)(p, q), r), upper = F(Max)(F(Max)(p, q), r);
+    return F(Max)(F(Sub)(repeatLanes(b->lower[axis]), upper), F(Sub)(lower, repeatLanes(b->upper[axis])));
 }
 
 // How far the boxes are apart; not above 0 where they are not.
-GRZ_SIMD_INLINE grzF16 gapsOf(const Vector a[3], const PlacedLeaf* b) {
-    const grzF16 x = gapAlong(a[0].x, a[1].x, a[2].x, b, 0), y = gapAlong(a[0].y, a[1].y, a[2].y, b, 1);
-    return grzF16_Max(grzF16_Max(x, y), gapAlong(a[0].z, a[1].z, a[2].z, b, 2));
+GRZ_SIMD_INLINE Floats gapsOf(const Vector a[3], const PlacedLeaf* b) {
+    const Floats x = gapAlong(a[0].x, a[1].x, a[2].x, b, 0), y = gapAlong(a[0].y, a[1].y, a[2].y, b, 1);
+    return F(Max)(F(Max)(x, y), gapAlong(a[0].z, a[1].z, a[2].z, b, 2));
 }
 
+// Of pairs of A's triangles from one on: what tells how far they are apart.
+typedef struct Apart {
+    Floats gaps;
+    Volumes volumes[2];
+} Apart;
+
+enum { APARTS = 16 / PAIR_LANES };
+
 // For leaves all of whose pairs are apart. Triangles that are not there are as the first.
-GRZ_SIMD_PART float slackOf(const ModelLeaf* a, const PlacedLeaf* b, grzF16 gaps, const Volumes volumes[2],
-                            grzF16 bound) {
+GRZ_SIMD_PART float slackOf(const ModelLeaf* a, const PlacedLeaf* b, const Apart aparts[APARTS], Floats bound) {
     const float boundOfNormal = boundOfNormals(a, b);
-    float lengthsA[4], lengthsB[4];
+    float lengthsA[4], lengthsB[4], slacks[16];
     normalLengths(a->at, boundOfNormal, lengthsA);
     normalLengths((const float(*)[16])b->at, boundOfNormal, lengthsB);
-    const grzF16 byB = clearanceOf(&volumes[0], bound, grzF16_LoadRepeat4(lengthsB));
-    const grzF16 byA = clearanceOf(&volumes[1], bound, grzF16_LoadSpread4(lengthsA));
-    return 1.99999F * grzF16_ReduceMin(grzF16_Max(gaps, grzF16_Max(byA, byB)));
+    for (int k = 0; k < APARTS; ++k) {
+        const Floats byB = clearanceOf(&aparts[k].volumes[0], bound, repeatLanes(lengthsB));
+        const Floats byA = clearanceOf(&aparts[k].volumes[1], bound, spreadLanes(lengthsA + k * PAIR_LANES / 4));
+        F(Store)(slacks + k * PAIR_LANES, F(Max)(aparts[k].gaps, F(Max)(byA, byB)));
+    }
+    return 1.99999F * grzF16_ReduceMin(grzF16_Load(slacks));
+}
+
+GRZ_SIMD_INLINE Corners cornersFrom(const ModelLeaf* a, int triangle, const PlacedLeaf* b) {
+    Corners c;
+    for (int k = 0; k < 3; ++k) {
+        c.a[k] = spreadAt(a->at, 4 * k + triangle);
+        c.b[k] = repeatAt(b->at, 4 * k);
+    }
+    return c;
 }
 
 // As findMeetings. *slack is below 0 where a pair is open.
-GRZ_SIMD_PART LeafMeetings findMeetingsAndSlack(const ModelLeaf* a, const PlacedLeaf* b, uint32_t countB,
+GRZ_SIMD_CALL LeafMeetings findMeetingsAndSlack(const ModelLeaf* a, const PlacedLeaf* b, uint32_t countB,
                                                 float* slack) {
-    Corners c;
-    for (int k = 0; k < 3; ++k) {
-        c.a[k] = spreadAt(a->at, 4 * k);
-        c.b[k] = repeatAt(b->at, 4 * k);
+    const uint32_t present = presentPairs(a, countB);
+    const Floats bound = boundOfVolumes(a, b);
+    LeafMeetings all = {0, 0, 0};
+    Apart aparts[APARTS];
+    uint32_t open = 0;
+    for (int k = 0, triangle = 0; k < APARTS; ++k, triangle += PAIR_LANES / 4) {
+        const Corners c = cornersFrom(a, triangle, b);
+        aparts[k].gaps = gapsOf(c.a, b);
+        aparts[k].volumes[0] = measureVolumes(c.a, c.b[0], repeatAt(b->at, 12));
+        aparts[k].volumes[1] = measureVolumes(c.b, c.a[0], spreadAt(a->at, 12 + triangle));
+        const Sides sidesA = sidesOf(&aparts[k].volumes[0], bound), sidesB = sidesOf(&aparts[k].volumes[1], bound);
+        const Mask areApart =
+            M(Or)(F(Greater)(aparts[k].gaps, F(Zero)()), M(Or)(areOnOneSide(&sidesA), areOnOneSide(&sidesB)));
+        open |= (pairsFrom(present, triangle) & ~M(Bits)(areApart)) << 4 * triangle;
     }
-    const grzF16 bound = boundOfVolumes(a, b), gaps = gapsOf(c.a, b);
-    const Volumes volumes[2] = {measureVolumes(c.a, c.b[0], repeatAt(b->at, 12)),
-                                measureVolumes(c.b, c.a[0], spreadAt(a->at, 12))};
-    const Sides sidesA = sidesOf(&volumes[0], bound), sidesB = sidesOf(&volumes[1], bound);
-    const grzM16 areApart =
-        grzM16_Or(grzF16_Greater(gaps, grzF16_Zero()), grzM16_Or(areOnOneSide(&sidesA), areOnOneSide(&sidesB)));
-    const uint32_t open = presentPairs(a, countB) & ~grzM16_Bits(areApart);
-    *slack = open == 0 ? slackOf(a, b, gaps, volumes, bound) : -(float)INFINITY;
-    return open == 0 ? (LeafMeetings){0, 0, 0} : compareOpen(open, &c, &sidesA, &sidesB, bound);
+    *slack = open == 0 ? slackOf(a, b, aparts, bound) : -(float)INFINITY;
+    if (open == 0)
+        return all;
+    for (int k = 0, triangle = 0; k < APARTS; ++k, triangle += PAIR_LANES / 4) {
+        const uint32_t some = pairsFrom(open, triangle);
+        if (some == 0)
+            continue;
+        const Corners c = cornersFrom(a, triangle, b);
+        const Sides sidesA = sidesOf(&aparts[k].volumes[0], bound), sidesB = sidesOf(&aparts[k].volumes[1], bound);
+        addMeetings(&all, compareOpen(some, &c, &sidesA, &sidesB, bound), triangle);
+    }
+    return all;
 }
 
 #endif

@@ -1,8 +1,9 @@
-// What: the sixteen pairs of triangles of two leaves, a lane each: which of them meet.
+// What: the sixteen pairs of triangles of two leaves: which of them meet.
 // Promise: a pair that is said to meet does, one that is left out has no point in common; the others are named, to be tested
 //   exactly. The same at every SIMD level.
 // Idea: lane 4i + k is triangle i of A and triangle k of B. So a coordinate of A's four triangles is spread, each over four
-//   lanes, one of B's is repeated four times, and all that follows is lane by lane:
+//   lanes, one of B's is repeated four times, and all that follows is lane by lane. Below AVX-512 there are fewer lanes: A's
+//   triangles then come two at a time (AVX2), or one.
 //
 //     at[axis]   c0 c0 c0 c0  c1 c1 c1 c1  c2 c2 c2 c2  n n n n        corner c of triangle k is lane 4c + k
 //     A          0000 1111 2222 3333       B   0123 0123 0123 0123
@@ -77,6 +78,38 @@ GRZ_SIMD_PART void placeLeaf(const ModelFrame* frame, const ModelLeaf* leaf, Pla
     setNormals(to->at);
 }
 
+// ---- lanes ----
+
+// Lane k is of[k / 4].
+GRZ_SIMD_INLINE Floats spreadLanes(const float* of) {
+#if PAIR_LANES == 16
+    return grzF16_LoadSpread4(of);
+#elif PAIR_LANES == 8
+    return grzF8_Join(grzF4_Set1(of[0]), grzF4_Set1(of[1]));
+#else
+    return grzF4_Set1(of[0]);
+#endif
+}
+
+// Lane k is of[k % 4].
+GRZ_SIMD_INLINE Floats repeatLanes(const float* of) {
+#if PAIR_LANES == 16
+    return grzF16_LoadRepeat4(of);
+#elif PAIR_LANES == 8
+    return grzF8_Join(grzF4_Load(of), grzF4_Load(of));
+#else
+    return grzF4_Load(of);
+#endif
+}
+
+GRZ_SIMD_INLINE Vector spreadAt(const float (*at)[16], int lane) {
+    return (Vector){spreadLanes(at[0] + lane), spreadLanes(at[1] + lane), spreadLanes(at[2] + lane)};
+}
+
+GRZ_SIMD_INLINE Vector repeatAt(const float (*at)[16], int lane) {
+    return (Vector){repeatLanes(at[0] + lane), repeatLanes(at[1] + lane), repeatLanes(at[2] + lane)};
+}
+
 // ---- a margin ----
 
 // For candidates: what its boxes are apart from is farther than the margin from it.
@@ -93,33 +126,33 @@ GRZ_SIMD_INLINE void growBoxes(const ModelRelation* relation, PlacedLeaf* leaf) 
 
 // How far the margin reaches along a normal, as volumes measure it: a box, and where lengths are the same in all directions a
 // ball. Squares of very short normals are lost: those have the box.
-GRZ_SIMD_INLINE grzF16 marginAlong(const ModelRelation* relation, Vector normal) {
-    const grzF16 x = grzF16_Mul(grzF16_Set1(relation->grow[0]), grzF16_Abs(normal.x));
-    const grzF16 y = grzF16_Mul(grzF16_Set1(relation->grow[1]), grzF16_Abs(normal.y));
-    const grzF16 z = grzF16_Mul(grzF16_Set1(relation->grow[2]), grzF16_Abs(normal.z));
-    const grzF16 box = grzF16_Mul(grzF16_Set1(1.000001F), grzF16_Add(grzF16_Add(x, y), z));
+GRZ_SIMD_INLINE Floats marginAlong(const ModelRelation* relation, Vector normal) {
+    const Floats x = F(Mul)(F(Set1)(relation->grow[0]), F(Abs)(normal.x));
+    const Floats y = F(Mul)(F(Set1)(relation->grow[1]), F(Abs)(normal.y));
+    const Floats z = F(Mul)(F(Set1)(relation->grow[2]), F(Abs)(normal.z));
+    const Floats box = F(Mul)(F(Set1)(1.000001F), F(Add)(F(Add)(x, y), z));
     if (!(relation->farthest <= FLT_MAX))
         return box;
-    const grzF16 sq = Vector_Dot(normal, normal);
-    const grzF16 ball = grzF16_Mul(grzF16_Set1(1.000001F * relation->farthest), grzF16_Sqrt(sq));
-    return grzF16_Select(grzF16_Less(grzF16_Set1(1e-30F), sq), ball, box);
+    const Floats sq = Vector_Dot(normal, normal);
+    const Floats ball = F(Mul)(F(Set1)(1.000001F * relation->farthest), F(Sqrt)(sq));
+    return F(Select)(F(Less)(F(Set1)(1e-30F), sq), ball, box);
 }
 
 // The gap of boxes along an axis, squared; b's have grown.
-GRZ_SIMD_INLINE grzF16 grownGap(grzF16 p, grzF16 q, grzF16 r, const PlacedLeaf* b, int axis, float grown) {
-    const grzF16 lower = grzF16_Min(grzF16_Min(p, q), r), upper = grzF16_Max(grzF16_Max(p, q), r);
-    const grzF16 above = grzF16_Sub(grzF16_LoadRepeat4(b->lower[axis]), upper);
-    const grzF16 below = grzF16_Sub(lower, grzF16_LoadRepeat4(b->upper[axis]));
-    const grzF16 gap = grzF16_Max(grzF16_Add(grzF16_Max(above, below), grzF16_Set1(grown)), grzF16_Set1(0));
-    return grzF16_Mul(gap, gap);
+GRZ_SIMD_INLINE Floats grownGap(Floats p, Floats q, Floats r, const PlacedLeaf* b, int axis, float grown) {
+    const Floats lower = F(Min)(F(Min)(p, q), r), upper = F(Max)(F(Max)(p, q), r);
+    const Floats above = F(Sub)(repeatLanes(b->lower[axis]), upper);
+    const Floats below = F(Sub)(lower, repeatLanes(b->upper[axis]));
+    const Floats gap = F(Max)(F(Add)(F(Max)(above, below), F(Set1)(grown)), F(Set1)(0));
+    return F(Mul)(gap, gap);
 }
 
 // Boxes farther apart than the margin, over their corners too.
-GRZ_SIMD_INLINE grzM16 areBoxesFar(const ModelRelation* relation, const Vector a[3], const PlacedLeaf* b) {
-    grzF16 sum = grownGap(a[0].x, a[1].x, a[2].x, b, 0, relation->grow[0]);
-    sum = grzF16_Add(sum, grownGap(a[0].y, a[1].y, a[2].y, b, 1, relation->grow[1]));
-    sum = grzF16_Add(sum, grownGap(a[0].z, a[1].z, a[2].z, b, 2, relation->grow[2]));
-    return grzF16_Less(grzF16_Set1(relation->farthest * relation->farthest), sum);
+GRZ_SIMD_INLINE Mask areBoxesFar(const ModelRelation* relation, const Vector a[3], const PlacedLeaf* b) {
+    Floats sum = grownGap(a[0].x, a[1].x, a[2].x, b, 0, relation->grow[0]);
+    sum = F(Add)(sum, grownGap(a[0].y, a[1].y, a[2].y, b, 1, relation->grow[1]));
+    sum = F(Add)(sum, grownGap(a[0].z, a[1].z, a[2].z, b, 2, relation->grow[2]));
+    return F(Less)(F(Set1)(relation->farthest * relation->farthest), sum);
 }
 
 // ---- rejecting ----
@@ -130,26 +163,15 @@ GRZ_SIMD_INLINE bool areLeavesApart(const ModelLeaf* a, const PlacedLeaf* b) {
     return grzM4_Any(grzM4_Or(below, above));
 }
 
-GRZ_SIMD_INLINE Vector spreadAt(const float (*at)[16], int lane) {
-    return (Vector){grzF16_LoadSpread4(at[0] + lane), grzF16_LoadSpread4(at[1] + lane),
-                    grzF16_LoadSpread4(at[2] + lane)};
+GRZ_SIMD_INLINE Mask areApartAlong(Floats p, Floats q, Floats r, const PlacedLeaf* b, int axis) {
+    const Floats lower = F(Min)(F(Min)(p, q), r), upper = F(Max)(F(Max)(p, q), r);
+    return M(Or)(F(Less)(upper, repeatLanes(b->lower[axis])), F(Less)(repeatLanes(b->upper[axis]), lower));
 }
 
-GRZ_SIMD_INLINE Vector repeatAt(const float (*at)[16], int lane) {
-    return (Vector){grzF16_LoadRepeat4(at[0] + lane), grzF16_LoadRepeat4(at[1] + lane),
-                    grzF16_LoadRepeat4(at[2] + lane)};
-}
-
-GRZ_SIMD_INLINE grzM16 areApartAlong(grzF16 p, grzF16 q, grzF16 r, const PlacedLeaf* b, int axis) {
-    const grzF16 lower = grzF16_Min(grzF16_Min(p, q), r), upper = grzF16_Max(grzF16_Max(p, q), r);
-    return grzM16_Or(grzF16_Less(upper, grzF16_LoadRepeat4(b->lower[axis])),
-                     grzF16_Less(grzF16_LoadRepeat4(b->upper[axis]), lower));
-}
-
-GRZ_SIMD_INLINE grzM16 areBoxesApart(const Vector a[3], const PlacedLeaf* b) {
-    const grzM16 x = areApartAlong(a[0].x, a[1].x, a[2].x, b, 0);
-    const grzM16 y = areApartAlong(a[0].y, a[1].y, a[2].y, b, 1);
-    return grzM16_Or(grzM16_Or(x, y), areApartAlong(a[0].z, a[1].z, a[2].z, b, 2));
+GRZ_SIMD_INLINE Mask areBoxesApart(const Vector a[3], const PlacedLeaf* b) {
+    const Mask x = areApartAlong(a[0].x, a[1].x, a[2].x, b, 0);
+    const Mask y = areApartAlong(a[0].y, a[1].y, a[2].y, b, 1);
+    return M(Or)(M(Or)(x, y), areApartAlong(a[0].z, a[1].z, a[2].z, b, 2));
 }
 
 // How long the box of both leaves is along each axis; the fourth is 0.
@@ -160,12 +182,12 @@ GRZ_SIMD_INLINE grzF4 extentOf(const ModelLeaf* a, const PlacedLeaf* b) {
 }
 
 // Beyond which value a volume of two triangles of these leaves is sure; infinity where none ever is.
-GRZ_SIMD_PART grzF16 boundOfVolumes(const ModelLeaf* a, const PlacedLeaf* b) {
+GRZ_SIMD_PART Floats boundOfVolumes(const ModelLeaf* a, const PlacedLeaf* b) {
     float extent[4];
     grzF4_Store(extent, extentOf(a, b));
     const float sum = (extent[0] + extent[1]) + extent[2];
     const float rounding = VOLUME_ERROR * (extent[0] * extent[1] * extent[2]);
-    return grzF16_Set1(sum <= LARGEST_SUM ? rounding + FLT_MIN * (sum + 1) : (float)INFINITY);
+    return F(Set1)(sum <= LARGEST_SUM ? rounding + FLT_MIN * (sum + 1) : (float)INFINITY);
 }
 
 // ---- all of it ----
@@ -175,51 +197,81 @@ static inline uint32_t presentPairs(const ModelLeaf* a, uint32_t countB) {
     return ((1u << 4 * a->count) - 1) & 0x1111u * ((1u << countB) - 1);
 }
 
-// Of the open pairs, those of which the crossings tell.
-GRZ_SIMD_PART LeafMeetings compareOpen(uint32_t open, const Corners* c, const Sides* sidesA, const Sides* sidesB,
-                                       grzF16 bound) {
-    const uint32_t sure = open & grzM16_Bits(grzM16_And(areSure(sidesA), areSure(sidesB)));
-    const Verdict crossing = compareCrossings(c, sidesA, sidesB, bound);
-    const uint32_t meet = sure & grzM16_Bits(crossing.segment);
-    return (LeafMeetings){open, meet, open & ~meet & ~(sure & grzM16_Bits(crossing.none))};
+// The pairs of A's triangles from this one on that PAIR_LANES hold, as the lowest bits.
+GRZ_SIMD_INLINE uint32_t pairsFrom(uint32_t pairs, int triangle) {
+    return pairs >> 4 * triangle & ((1u << PAIR_LANES) - 1);
 }
 
-GRZ_SIMD_PART LeafMeetings findMeetings(const ModelLeaf* a, const PlacedLeaf* b, uint32_t countB) {
+GRZ_SIMD_INLINE void addMeetings(LeafMeetings* all, LeafMeetings some, int triangle) {
+    all->open |= some.open << 4 * triangle;
+    all->meet |= some.meet << 4 * triangle;
+    all->undecided |= some.undecided << 4 * triangle;
+}
+
+// Of the open pairs, those of which the crossings tell.
+GRZ_SIMD_PART LeafMeetings compareOpen(uint32_t open, const Corners* c, const Sides* sidesA, const Sides* sidesB,
+                                       Floats bound) {
+    const uint32_t sure = open & M(Bits)(M(And)(areSure(sidesA), areSure(sidesB)));
+    const Verdict crossing = compareCrossings(c, sidesA, sidesB, bound);
+    const uint32_t meet = sure & M(Bits)(crossing.segment);
+    return (LeafMeetings){open, meet, open & ~meet & ~(sure & M(Bits)(crossing.none))};
+}
+
+// Of the pairs of A's triangles from this one on.
+GRZ_SIMD_PART LeafMeetings findMeetingsFrom(const ModelLeaf* a, int triangle, const PlacedLeaf* b, uint32_t pairs) {
     const LeafMeetings nothing = {0, 0, 0};
     Corners c;
     for (int k = 0; k < 3; ++k)
-        c.a[k] = spreadAt(a->at, 4 * k);
-    uint32_t open = presentPairs(a, countB) & ~grzM16_Bits(areBoxesApart(c.a, b));
+        c.a[k] = spreadAt(a->at, 4 * k + triangle);
+    uint32_t open = pairs & ~M(Bits)(areBoxesApart(c.a, b));
     if (open == 0)
         return nothing;
     for (int k = 0; k < 3; ++k)
         c.b[k] = repeatAt(b->at, 4 * k);
-    const grzF16 bound = boundOfVolumes(a, b);
+    const Floats bound = boundOfVolumes(a, b);
     const Sides sidesA = findSides(c.a, c.b[0], repeatAt(b->at, 12), bound);
-    const Sides sidesB = findSides(c.b, c.a[0], spreadAt(a->at, 12), bound);
-    open &= ~grzM16_Bits(grzM16_Or(areOnOneSide(&sidesA), areOnOneSide(&sidesB)));
+    const Sides sidesB = findSides(c.b, c.a[0], spreadAt(a->at, 12 + triangle), bound);
+    open &= ~M(Bits)(M(Or)(areOnOneSide(&sidesA), areOnOneSide(&sidesB)));
     return open == 0 ? nothing : compareOpen(open, &c, &sidesA, &sidesB, bound);
+}
+
+// A call: there are two walks.
+GRZ_SIMD_CALL LeafMeetings findMeetings(const ModelLeaf* a, const PlacedLeaf* b, uint32_t countB) {
+    const uint32_t present = presentPairs(a, countB);
+    LeafMeetings all = {0, 0, 0};
+    for (int triangle = 0; triangle < 4; triangle += PAIR_LANES / 4)
+        addMeetings(&all, findMeetingsFrom(a, triangle, b, pairsFrom(present, triangle)), triangle);
+    return all;
+}
+
+GRZ_SIMD_PART uint32_t findNearFrom(const ModelRelation* relation, const ModelLeaf* a, int triangle,
+                                    const PlacedLeaf* b, uint32_t pairs) {
+    Corners c;
+    for (int k = 0; k < 3; ++k)
+        c.a[k] = spreadAt(a->at, 4 * k + triangle);
+    uint32_t open = pairs & ~M(Bits)(areBoxesApart(c.a, b));
+    if (open != 0)
+        open &= ~M(Bits)(areBoxesFar(relation, c.a, b));
+    if (open == 0)
+        return 0;
+    for (int k = 0; k < 3; ++k)
+        c.b[k] = repeatAt(b->at, 4 * k);
+    const Floats bound = boundOfVolumes(a, b);
+    const Vector normalA = spreadAt(a->at, 12 + triangle), normalB = repeatAt(b->at, 12);
+    const Sides sidesA = findSides(c.a, c.b[0], normalB, F(Add)(bound, marginAlong(relation, normalB)));
+    const Sides sidesB = findSides(c.b, c.a[0], normalA, F(Add)(bound, marginAlong(relation, normalA)));
+    return open & ~M(Bits)(M(Or)(areOnOneSide(&sidesA), areOnOneSide(&sidesB)));
 }
 
 // The pairs that neither boxes nor planes part by more than the margin; b's boxes have grown by it, so that the bound of the
 // volumes is above the one for the corners as they are.
 GRZ_SIMD_INLINE uint32_t findNear(const ModelRelation* relation, const ModelLeaf* a, const PlacedLeaf* b,
                                   uint32_t countB) {
-    Corners c;
-    for (int k = 0; k < 3; ++k)
-        c.a[k] = spreadAt(a->at, 4 * k);
-    uint32_t open = presentPairs(a, countB) & ~grzM16_Bits(areBoxesApart(c.a, b));
-    if (open != 0)
-        open &= ~grzM16_Bits(areBoxesFar(relation, c.a, b));
-    if (open == 0)
-        return 0;
-    for (int k = 0; k < 3; ++k)
-        c.b[k] = repeatAt(b->at, 4 * k);
-    const grzF16 bound = boundOfVolumes(a, b);
-    const Vector normalA = spreadAt(a->at, 12), normalB = repeatAt(b->at, 12);
-    const Sides sidesA = findSides(c.a, c.b[0], normalB, grzF16_Add(bound, marginAlong(relation, normalB)));
-    const Sides sidesB = findSides(c.b, c.a[0], normalA, grzF16_Add(bound, marginAlong(relation, normalA)));
-    return open & ~grzM16_Bits(grzM16_Or(areOnOneSide(&sidesA), areOnOneSide(&sidesB)));
+    const uint32_t present = presentPairs(a, countB);
+    uint32_t near = 0;
+    for (int triangle = 0; triangle < 4; triangle += PAIR_LANES / 4)
+        near |= findNearFrom(relation, a, triangle, b, pairsFrom(present, triangle)) << 4 * triangle;
+    return near;
 }
 
 #endif

@@ -34,49 +34,48 @@ enum { LANES = 16 };
 // --------------------------------------------------------------------------------------------------------- boxes
 
 // Adds to `apart`, and returns the extent of both.
-GRZ_SIMD_PART grzF16 compareRanges(grzF16 a0, grzF16 a1, grzF16 a2, grzF16 b0, grzF16 b1, grzF16 b2,
-                                   grzM16* apart) {
-    grzF16 lowerA = grzF16_Min(grzF16_Min(a0, a1), a2), upperA = grzF16_Max(grzF16_Max(a0, a1), a2);
-    grzF16 lowerB = grzF16_Min(grzF16_Min(b0, b1), b2), upperB = grzF16_Max(grzF16_Max(b0, b1), b2);
-    *apart = grzM16_Or(*apart, grzM16_Or(grzF16_Less(upperA, lowerB), grzF16_Less(upperB, lowerA)));
-    return grzF16_Sub(grzF16_Max(upperA, upperB), grzF16_Min(lowerA, lowerB));
+GRZ_SIMD_PART Floats compareRanges(Floats a0, Floats a1, Floats a2, Floats b0, Floats b1, Floats b2, Mask* apart) {
+    Floats lowerA = F(Min)(F(Min)(a0, a1), a2), upperA = F(Max)(F(Max)(a0, a1), a2);
+    Floats lowerB = F(Min)(F(Min)(b0, b1), b2), upperB = F(Max)(F(Max)(b0, b1), b2);
+    *apart = M(Or)(*apart, M(Or)(F(Less)(upperA, lowerB), F(Less)(upperB, lowerA)));
+    return F(Sub)(F(Max)(upperA, upperB), F(Min)(lowerA, lowerB));
 }
 
 // The lanes whose boxes are apart, and beyond which value a volume is sure: infinity where none ever is.
-GRZ_SIMD_PART grzM16 compareBoxes(const Corners* c, grzF16* bound) {
-    grzM16 apart = grzM16_FromBits(0);
-    grzF16 x = compareRanges(c->a[0].x, c->a[1].x, c->a[2].x, c->b[0].x, c->b[1].x, c->b[2].x, &apart);
-    grzF16 y = compareRanges(c->a[0].y, c->a[1].y, c->a[2].y, c->b[0].y, c->b[1].y, c->b[2].y, &apart);
-    grzF16 z = compareRanges(c->a[0].z, c->a[1].z, c->a[2].z, c->b[0].z, c->b[1].z, c->b[2].z, &apart);
-    grzF16 sum = grzF16_Add(grzF16_Add(x, y), z);
-    grzF16 rounding = grzF16_Mul(grzF16_Set1(VOLUME_ERROR), grzF16_Mul(grzF16_Mul(x, y), z));
-    grzF16 underflow = grzF16_Mul(grzF16_Set1(FLT_MIN), grzF16_Add(sum, grzF16_Set1(1)));
-    grzM16 isSafe = grzF16_LessEqual(sum, grzF16_Set1(LARGEST_SUM));
-    *bound = grzF16_Select(isSafe, grzF16_Add(rounding, underflow), grzF16_Set1((float)INFINITY));
+GRZ_SIMD_PART Mask compareBoxes(const Corners* c, Floats* bound) {
+    Mask apart = M(FromBits)(0);
+    Floats x = compareRanges(c->a[0].x, c->a[1].x, c->a[2].x, c->b[0].x, c->b[1].x, c->b[2].x, &apart);
+    Floats y = compareRanges(c->a[0].y, c->a[1].y, c->a[2].y, c->b[0].y, c->b[1].y, c->b[2].y, &apart);
+    Floats z = compareRanges(c->a[0].z, c->a[1].z, c->a[2].z, c->b[0].z, c->b[1].z, c->b[2].z, &apart);
+    Floats sum = F(Add)(F(Add)(x, y), z);
+    Floats rounding = F(Mul)(F(Set1)(VOLUME_ERROR), F(Mul)(F(Mul)(x, y), z));
+    Floats underflow = F(Mul)(F(Set1)(FLT_MIN), F(Add)(sum, F(Set1)(1)));
+    Mask isSafe = F(LessEqual)(sum, F(Set1)(LARGEST_SUM));
+    *bound = F(Select)(isSafe, F(Add)(rounding, underflow), F(Set1)((float)INFINITY));
     return apart;
 }
 
 // ------------------------------------------------------------------------------------------------------- verdict
 
 GRZ_SIMD_PART Verdict classify(const Corners* c) {
-    grzF16 bound;
+    Floats bound;
     Verdict verdict;
     verdict.none = compareBoxes(c, &bound);
-    verdict.segment = grzM16_FromBits(0);
-    if (grzM16_All(verdict.none))
+    verdict.segment = M(FromBits)(0);
+    if (M(All)(verdict.none))
         return verdict;
     Sides sidesA = findSides(c->a, c->b[0], normalOf(c->b), bound);
-    verdict.none = grzM16_Or(verdict.none, areOnOneSide(&sidesA));
-    if (grzM16_All(verdict.none))
+    verdict.none = M(Or)(verdict.none, areOnOneSide(&sidesA));
+    if (M(All)(verdict.none))
         return verdict;
     Sides sidesB = findSides(c->b, c->a[0], normalOf(c->a), bound);
-    verdict.none = grzM16_Or(verdict.none, areOnOneSide(&sidesB));
-    grzM16 open = grzM16_AndNot(grzM16_And(areSure(&sidesA), areSure(&sidesB)), verdict.none);
-    if (!grzM16_Any(open))
+    verdict.none = M(Or)(verdict.none, areOnOneSide(&sidesB));
+    Mask open = M(AndNot)(M(And)(areSure(&sidesA), areSure(&sidesB)), verdict.none);
+    if (!M(Any)(open))
         return verdict;
     Verdict crossing = compareCrossings(c, &sidesA, &sidesB, bound);
-    verdict.none = grzM16_Or(verdict.none, grzM16_And(crossing.none, open));
-    verdict.segment = grzM16_And(crossing.segment, open);
+    verdict.none = M(Or)(verdict.none, M(And)(crossing.none, open));
+    verdict.segment = M(And)(crossing.segment, open);
     return verdict;
 }
 
@@ -94,8 +93,9 @@ static inline void writeEight(uint32_t segment, uint32_t undecided, uint8_t* kin
         kinds[k] = (uint8_t)(bytes >> 8 * k);
 }
 
-static inline void writeKinds(Verdict verdict, uint32_t count, uint8_t* kinds) {
-    const uint32_t segment = grzM16_Bits(verdict.segment), undecided = ~(grzM16_Bits(verdict.none) | segment);
+// Bits of lanes.
+static inline void writeKinds(uint32_t none, uint32_t segment, uint32_t count, uint8_t* kinds) {
+    const uint32_t undecided = ~(none | segment);
     uint8_t all[LANES];
     uint8_t* to = count == LANES ? kinds : all;
     writeEight(segment, undecided, to);
@@ -105,16 +105,22 @@ static inline void writeKinds(Verdict verdict, uint32_t count, uint8_t* kinds) {
 }
 
 GRZ_SIMD_INLINE Vector loadVector(const float* const at[3], uint32_t i) {
-    return (Vector){grzF16_Load(at[0] + i), grzF16_Load(at[1] + i), grzF16_Load(at[2] + i)};
+    return (Vector){F(Load)(at[0] + i), F(Load)(at[1] + i), F(Load)(at[2] + i)};
 }
 
 static void classifyColumns(const float* const at[18], uint32_t i, uint32_t count, uint8_t* kinds) {
-    Corners corners;
-    for (int k = 0; k < 3; ++k) {
-        corners.a[k] = loadVector(&at[3 * k], i);
-        corners.b[k] = loadVector(&at[9 + 3 * k], i);
+    uint32_t none = 0, segment = 0;
+    for (uint32_t lane = 0; lane < LANES; lane += PAIR_LANES) {
+        Corners corners;
+        for (int k = 0; k < 3; ++k) {
+            corners.a[k] = loadVector(&at[3 * k], i + lane);
+            corners.b[k] = loadVector(&at[9 + 3 * k], i + lane);
+        }
+        const Verdict verdict = classify(&corners);
+        none |= M(Bits)(verdict.none) << lane;
+        segment |= M(Bits)(verdict.segment) << lane;
     }
-    writeKinds(classify(&corners), count, kinds + i);
+    writeKinds(none, segment, count, kinds + i);
 }
 
 void GRZ_KERNEL(grzClassifyTriColumns)(const grzTriColumns* columns, uint32_t begin, uint32_t end, uint8_t* kinds) {

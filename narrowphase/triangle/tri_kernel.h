@@ -1,4 +1,4 @@
-// What: classifies pairs of triangles sixteen at a time, as far as single precision can tell for certain.
+// What: classifies many pairs of triangles at a time, as far as single precision can tell for certain.
 // Promise: a kind that is written is the exact one, or TRI_UNDECIDED. Which pairs stay undecided may not differ
 //          between SIMD levels either: they do the same arithmetic.
 // Threads: reads the query, writes kinds.
