@@ -238,57 +238,6 @@ static void matricesOfEveryTurnGiveTheirQuaternion(void** state) {
     }
 }
 
-static void axisAndAngleComeBack(void** state) {
-    (void)state;
-    grzQuat quarter = grzQuat_FromAxisAngle(grzVec3_Make(0.0f, 0.0f, 1.0f), 1.57079633f);
-    assertNear(grzQuat_Rotate(quarter, grzVec3_Make(1.0f, 0.0f, 0.0f)), grzVec3_Make(0.0f, 1.0f, 0.0f), 1e-6f);
-    uint64_t seed = testSeed(0xa315);
-    for (int round = 0; round < 5000; ++round) {
-        grzVec3 axis = grzNormalize(tame(&seed)), back;
-        float angle = 3.14f * caseTame(&seed);
-        float turned = grzQuat_ToAxisAngle(grzQuat_FromAxisAngle(axis, angle), &back);
-        assert_true(turned >= 0.0f && fabsf(turned - fabsf(angle)) < 1e-6f);
-        if (turned > 1e-3f)
-            assertNear(back, angle < 0.0f ? grzNeg(axis) : axis, 1e-6f);
-    }
-    grzVec3 axis;
-    assert_true(grzQuat_ToAxisAngle(grzQuat_Identity(), &axis) == 0.0f && axis.x == 1.0f);
-}
-
-static void arcsLeadFromOneToTheOther(void** state) {
-    (void)state;
-    uint64_t seed = testSeed(0xa3c);
-    for (int round = 0; round < 20000; ++round) {
-        grzVec3 a = tame(&seed), b = tame(&seed);
-        if (round % 2 == 0) // nearly or exactly opposite
-            b = grzAddScaled(grzNeg(a), ldexpf(1.0f, -(int)(caseRandom(&seed) % 60)), b);
-        grzQuat q = grzQuat_FromArc(a, b);
-        assert_true(fabsf(grzQuat_Dot(q, q) - 1.0f) < 1e-6f);
-        assertNear(grzQuat_Rotate(q, grzNormalize(a)), grzNormalize(b), 2e-6f);
-    }
-    grzQuat none = grzQuat_FromArc(grzVec3_Zero(), grzVec3_Splat(1.0f));
-    assert_true(none.w == 1.0f && none.x == 0.0f);
-    none = grzQuat_FromArc(grzVec3_Splat(NAN), grzVec3_Splat(1.0f));
-    assert_true(none.w == 1.0f && none.x == 0.0f);
-}
-
-static void slerpTurnsAtConstantSpeed(void** state) {
-    (void)state;
-    uint64_t seed = testSeed(0x51e);
-    for (int round = 0; round < 5000; ++round) {
-        grzVec3 axis = grzNormalize(tame(&seed));
-        float angle = 1.5f * caseTame(&seed) * ldexpf(1.0f, -(int)(caseRandom(&seed) % 20)),
-              t = 0.5f * caseTame(&seed) + 0.5f;
-        grzQuat a = tameRotation(&seed), b = grzQuat_Multiply(grzQuat_FromAxisAngle(axis, angle), a);
-        grzQuat expected = grzQuat_Multiply(grzQuat_FromAxisAngle(axis, angle * t), a);
-        grzQuat got = grzQuat_Slerp(a, round % 2 == 0 ? b : grzQuat_Neg(b), t);
-        grzQuat d = grzQuat_AddScaled(got, -1.0f, expected);
-        assert_true(grzQuat_Dot(d, d) < 2.5e-13f);
-        d = grzQuat_AddScaled(grzQuat_Nlerp(a, b, 0.5f), -1.0f, grzQuat_Slerp(a, b, 0.5f));
-        assert_true(grzQuat_Dot(d, d) < 2.5e-13f);
-    }
-}
-
 static void integrationConverges(void** state) {
     (void)state;
     uint64_t seed = testSeed(0x137);
@@ -360,20 +309,6 @@ static void inversesInvert(void** state) {
     singular.x.x = INFINITY;
     got = grzMat3_Inverse(singular);
     assert_memory_equal(&got, &zero, sizeof got);
-}
-
-static void symmetricInverseIsSymmetricToTheBit(void** state) {
-    (void)state;
-    uint64_t seed = testSeed(0x5e5);
-    for (int round = 0; round < 5000; ++round) {
-        grzMat3 m = caseTransform(&seed, caseTame).basis;
-        m = grzMat3_Add(grzMat3_MultiplyTransposed(m, m), grzMat3_Diagonal(grzVec3_Splat(0.1f)));
-        grzMat3 upper = m;
-        upper.x.y = upper.x.z = upper.y.z = 77.0f; // the lower triangle must not be read
-        grzMat3 inverse = grzMat3_InverseSymmetric(upper), transposed = grzMat3_Transpose(inverse);
-        assert_memory_equal(&inverse, &transposed, sizeof inverse);
-        assertIdentity(grzMat3_Multiply(inverse, m), 3e-5f);
-    }
 }
 
 static void transformsComposeAndInvert(void** state) {
@@ -687,23 +622,19 @@ static void anglesNearTheSeamsAreWithinTheirBound(void** state) {
     assert_true(worst <= 0.50001);
 }
 
-static void inverseSinesAreWithinTheirBound(void** state) {
+static void arcCosinesAreWithinTheirBound(void** state) {
     (void)state;
-    double asine = 0.0, acosine = 0.0;
+    double worst = 0.0;
     for (uint32_t bits = 0; bits <= 0x3F800000; bits += 2003) {
         float x = grzFloatFromBits(bits);
-        keepLargest(&asine, ulpsBetween(grzAsin(x), asin((double)x)));
-        keepLargest(&acosine, ulpsBetween(grzAcos(x), acos((double)x)));
-        keepLargest(&acosine, ulpsBetween(grzAcos(-x), acos((double)-x)));
-        assert_true(isSame(grzAsin(-x), -grzAsin(x)));
+        keepLargest(&worst, ulpsBetween(grzAcos(x), acos((double)x)));
+        keepLargest(&worst, ulpsBetween(grzAcos(-x), acos((double)-x)));
     }
-    printf("arc sine: at most %.6f ulp, arc cosine: %.6f\n", asine, acosine);
-    assert_true(asine <= 0.50001 && acosine <= 0.50001);
+    printf("arc cosine: at most %.6f ulp\n", worst);
+    assert_true(worst <= 0.50001);
     const float beyond[] = {1.0f, 0x1.000002p0f, 2.0f, INFINITY};
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 4; ++i)
         assert_true(isSame(grzAcos(beyond[i]), 0.0f) && isSame(grzAcos(-beyond[i]), (float)acos(-1.0)));
-        assert_true(isSame(grzAsin(beyond[i]), (float)asin(1.0)) && isSame(grzAsin(-beyond[i]), (float)asin(-1.0)));
-    }
 }
 
 static void arcTangentsAreWithinTheirBound(void** state) {
@@ -721,11 +652,9 @@ static void arcTangentsAreWithinTheirBound(void** state) {
 static void specialAnglesAreExact(void** state) {
     (void)state;
     assert_true(isSame(grzSin(0.0f), 0.0f) && isSame(grzSin(-0.0f), -0.0f) && isSame(grzCos(-0.0f), 1.0f));
-    assert_true(isSame(grzSin(0x1p-149f), 0x1p-149f) && isSame(grzAsin(-0x1p-149f), -0x1p-149f));
+    assert_true(isSame(grzSin(0x1p-149f), 0x1p-149f));
     assert_true(isnan(grzSin(INFINITY)) && isnan(grzCos(-INFINITY)) && isnan(grzSin(NAN)));
-    assert_true(isnan(grzAcos(NAN)) && isnan(grzAsin(NAN)) && isnan(grzAtan2(NAN, 1.0f)) &&
-                isnan(grzAtan2(1.0f, NAN)));
-    assert_true(isSame(grzAsin(-0.0f), -0.0f) && isSame(grzAsin(0.0f), 0.0f));
+    assert_true(isnan(grzAcos(NAN)) && isnan(grzAtan2(NAN, 1.0f)) && isnan(grzAtan2(1.0f, NAN)));
     const float values[] = {0.0f,       -0.0f,   1.0f,     -1.0f,    0x1p-149f,
                             -0x1p-149f, FLT_MAX, -FLT_MAX, INFINITY, -INFINITY};
     for (int i = 0; i < 10; ++i)
@@ -745,14 +674,10 @@ int main(void) {
         cmocka_unit_test(finiteIsFinite),
         cmocka_unit_test(quaternionsRotateLikeTheirMatrices),
         cmocka_unit_test(matricesOfEveryTurnGiveTheirQuaternion),
-        cmocka_unit_test(axisAndAngleComeBack),
-        cmocka_unit_test(arcsLeadFromOneToTheOther),
-        cmocka_unit_test(slerpTurnsAtConstantSpeed),
         cmocka_unit_test(integrationConverges),
         cmocka_unit_test(quaternionsWithoutLengthBecomeTheIdentity),
         cmocka_unit_test(matricesMultiplyLikeTheirMaps),
         cmocka_unit_test(inversesInvert),
-        cmocka_unit_test(symmetricInverseIsSymmetricToTheBit),
         cmocka_unit_test(transformsComposeAndInvert),
         cmocka_unit_test(exactSignIsExact),
         cmocka_unit_test(transformedBoxesHoldTheExactImage),
@@ -765,7 +690,7 @@ int main(void) {
         cmocka_unit_test(boxesHaveTheirMeasures),
         cmocka_unit_test(sinesAndCosinesAreWithinTheirBound),
         cmocka_unit_test(anglesNearTheSeamsAreWithinTheirBound),
-        cmocka_unit_test(inverseSinesAreWithinTheirBound),
+        cmocka_unit_test(arcCosinesAreWithinTheirBound),
         cmocka_unit_test(arcTangentsAreWithinTheirBound),
         cmocka_unit_test(specialAnglesAreExact),
     };

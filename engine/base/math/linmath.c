@@ -174,13 +174,6 @@ float grzAcos(float x) {
     return (float)angleOf(otherSide(c), c);
 }
 
-float grzAsin(float x) {
-    if (x != x)
-        return NAN;
-    double s = (double)clampToOne(x);
-    return (float)angleOf(s, otherSide(s));
-}
-
 // --------------------------------------------------------------------------------------------------- vectors
 
 // No square of a float, nor the sum of three, over- or underflows in double.
@@ -206,53 +199,6 @@ grzQuat grzQuat_FromAxisAngle(grzVec3 axis, float angle) {
     float s, c;
     grzSinCos(0.5f * angle, &s, &c);
     return grzQuat_Make(axis.x * s, axis.y * s, axis.z * s, c);
-}
-
-static grzVec3d unitOf(grzVec3 a) {
-    return grzVec3d_Scale(grzVec3d_FromVec3(a), 1.0 / lengthInDouble(a));
-}
-
-// The quaternion of the doubled angle is (a x b, 1 + a.b), whose length tells how far the directions are from
-// opposite. Below 1e-8 (a float's direction is no better known) the turn of a into -a is as right as any.
-grzQuat grzQuat_FromArc(grzVec3 a, grzVec3 b) {
-    if (!grzVec3_IsFinite(a) || !grzVec3_IsFinite(b) || grzMaxElement(grzAbs(a)) == 0.0f ||
-        grzMaxElement(grzAbs(b)) == 0.0f)
-        return grzQuat_Identity();
-    grzVec3d from = unitOf(a), to = unitOf(b);
-    grzVec3d v = grzVec3d_Cross(from, to);
-    double w = 1.0 + grzVec3d_Dot(from, to);
-    double length = sqrt(grzVec3d_LengthSq(v) + w * w);
-    if (length < 1e-8) {
-        grzVec3 axis = grzPerpendicular(a);
-        return grzQuat_Make(axis.x, axis.y, axis.z, 0.0f);
-    }
-    return grzQuat_Make((float)(v.x / length), (float)(v.y / length), (float)(v.z / length), (float)(w / length));
-}
-
-float grzQuat_ToAxisAngle(grzQuat q, grzVec3* axis) {
-    grzVec3 v = grzVec3_Make(q.x, q.y, q.z);
-    if (q.w < 0.0f)
-        v = grzNeg(v);
-    float length = grzLength(v);
-    *axis = length == 0.0f ? grzVec3_Make(1.0f, 0.0f, 0.0f) : grzNormalize(v);
-    return 2.0f * grzAtan2(length, fabsf(q.w));
-}
-
-static float lengthOf(grzQuat q) {
-    return grzSqrt(grzQuat_Dot(q, q));
-}
-
-// The angle by Kahan's 2 atan(|a - b| / |a + b|), which is right for the smallest angles, so that no special case
-// for "nearly parallel" is needed. It is at most pi/2, so its sine vanishes with it only.
-grzQuat grzQuat_Slerp(grzQuat a, grzQuat b, float t) {
-    if (grzQuat_Dot(a, b) < 0.0f)
-        b = grzQuat_Neg(b);
-    float angle =
-        2.0f * grzAtan2(lengthOf(grzQuat_AddScaled(a, -1.0f, b)), lengthOf(grzQuat_AddScaled(a, 1.0f, b)));
-    if (angle == 0.0f)
-        return a;
-    float whole = grzSin(angle), u = grzSin((1.0f - t) * angle) / whole, v = grzSin(t * angle) / whole;
-    return grzQuat_Normalize(grzQuat_AddScaled(grzQuat_Scale(a, u), v, b));
 }
 
 // [Shepperd, Quaternion from Rotation Matrix, 1978]: the largest of the four is found first, so that no quotient is
@@ -287,10 +233,4 @@ grzMat3 grzMat3_Inverse(grzMat3 m) {
     double s = 1.0 / determinant;
     return grzMat3_FromRows(scaledToFloat(yz, s), scaledToFloat(grzVec3d_Cross(z, x), s),
                             scaledToFloat(grzVec3d_Cross(x, y), s));
-}
-
-// Products of two floats are exact in double, so that equal cofactors come out equal and the result is symmetric.
-grzMat3 grzMat3_InverseSymmetric(grzMat3 m) {
-    grzVec3 x = grzVec3_Make(m.x.x, m.y.x, m.z.x), y = grzVec3_Make(m.y.x, m.y.y, m.z.y);
-    return grzMat3_Inverse(grzMat3_FromColumns(x, y, grzVec3_Make(m.z.x, m.z.y, m.z.z)));
 }

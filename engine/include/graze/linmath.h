@@ -75,7 +75,6 @@ GRZ_API void grzSinCos(float angle, float* sine, float* cosine);
 
 // Outside [-1, 1] the nearer end is taken, since a cosine that was computed may exceed it by a rounding. NaN stays.
 GRZ_API float grzAcos(float x);
-GRZ_API float grzAsin(float x);
 
 // The angle of (x, y) in [-pi, pi], with all signs, zeros and infinities as C's atan2f.
 GRZ_API float grzAtan2(float y, float x);
@@ -353,16 +352,6 @@ static inline bool grzQuat_IsUnit(grzQuat q) {
 // The rotation by `angle` radians about the unit axis, counter-clockwise seen from its tip.
 GRZ_API grzQuat grzQuat_FromAxisAngle(grzVec3 axis, float angle);
 
-// The shortest rotation from the direction of a to that of b (any length but zero; opposite directions turn about
-// grzPerpendicular(a)). The identity where one is zero or not finite.
-GRZ_API grzQuat grzQuat_FromArc(grzVec3 a, grzVec3 b);
-
-// The angle of the unit quaternion in [0, pi], and its unit axis in *axis (x where the angle is 0).
-GRZ_API float grzQuat_ToAxisAngle(grzQuat q, grzVec3* axis);
-
-// The shorter way from a to b at constant angular speed; a and b unit.
-GRZ_API grzQuat grzQuat_Slerp(grzQuat a, grzQuat b, float t);
-
 // -------------------------------------------------------------------------------------------------- matrices
 
 static inline grzMat3 grzMat3_FromColumns(grzVec3 x, grzVec3 y, grzVec3 z) {
@@ -482,9 +471,6 @@ static inline grzMat3 grzMat3_FromQuat(grzQuat q) {
 // The inverse, in double inside so that neither scale nor cancellation spoils it. Zero where the determinant, as
 // computed in double, is zero or not finite.
 GRZ_API grzMat3 grzMat3_Inverse(grzMat3 m);
-
-// The same for a symmetric matrix (inertia): reads the upper triangle only and returns exact symmetry.
-GRZ_API grzMat3 grzMat3_InverseSymmetric(grzMat3 m);
 
 // The unit quaternion of a rotation matrix; of its two signs, the one whose largest coordinate is positive.
 GRZ_API grzQuat grzQuat_FromMat3(grzMat3 rotation);
