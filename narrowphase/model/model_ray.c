@@ -12,10 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "memory.h"
-#include "model_batch.h"
 #include "model_chunks.h"
 #include "model_ray_kernel.h"
+#include "result_make.h"
 
 #define RAY_MARK 0x4D526159u
 
@@ -35,7 +34,7 @@ grzModelRay grzDefaultModelRay(void) {
 static const char* flawOf(const grzModelRay* ray) {
     if (ray->model == NULL)
         return "model is NULL";
-    if ((unsigned)ray->pick > grz_rayAll)
+    if ((unsigned)ray->pick > grz_rayAny)
         return "pick is no grzModelRayPick";
     if ((unsigned)ray->sides > grz_raysHitBacks)
         return "sides is no grzModelRaySides";
@@ -154,9 +153,11 @@ static grzResult setFrame(RayFrame* frame, const grzModelRay* ray) {
     return grzOk();
 }
 
-static bool runWalk(RayWalk* walk) {
-    return walk->model->chunks == NULL ? GRZ_PICK_KERNEL(grzModelRayWalk)(walk)
-                                       : GRZ_PICK_KERNEL(grzModelRayWalkChunks)(walk);
+static void runWalk(RayWalk* walk) {
+    if (walk->model->chunks == NULL)
+        GRZ_PICK_KERNEL(grzModelRayWalk)(walk);
+    else
+        GRZ_PICK_KERNEL(grzModelRayWalkChunks)(walk);
 }
 
 // ------------------------------------------------------------------------------------------------ back to the world
@@ -202,107 +203,14 @@ grzResult grzModel_CastRay(const grzModelRay* ray, grzModelRayHit* hit) {
     RayFrame frame;
     *hit = noHit(ray != NULL && ray->reach >= 0 ? ray->reach : 0);
     grzResult result = checkRay(ray);
-    if (grzResult_IsOk(result) && ray->pick == grz_rayAll)
-        result = grzBecause(grzFail(grz_badArgument, 1), "pick is grz_rayAll, which one hit cannot hold");
     if (grzResult_IsOk(result))
         result = setFrame(&frame, ray);
     if (!grzResult_IsOk(result) || frame.isStill)
         return result;
-    (void)runWalk(&frame.walk);
+    runWalk(&frame.walk);
     if (frame.walk.isHit) {
         setSlack(&frame, ray);
         *hit = bringBack(&frame, ray, &frame.walk.best);
     }
     return grzOk();
-}
-
-// ------------------------------------------------------------------------------------------------------------ many
-
-struct grzModelRayHits {
-    ModelBatch batch;
-};
-
-static int compareHits(const void* p, const void* q) {
-    const RayHit *a = p, *b = q;
-    if (a->tau != b->tau)
-        return a->tau < b->tau ? -1 : 1;
-    return a->triangle < b->triangle ? -1 : a->triangle > b->triangle;
-}
-
-// Shell's, with Ciura's gaps going on by 9/4: in place, and no worse than n^(4/3) for what comes nearly in order.
-static void sortHits(RayHit* hits, size_t count) {
-    size_t gap = 1;
-    while (gap < count / 9 * 4)
-        gap = gap * 9 / 4 + 1;
-    for (;; gap = gap * 4 / 9) {
-        for (size_t i = gap; i < count; ++i) {
-            const RayHit hit = hits[i];
-            size_t at = i;
-            for (; at >= gap && compareHits(&hit, &hits[at - gap]) < 0; at -= gap)
-                hits[at] = hits[at - gap];
-            hits[at] = hit;
-        }
-        if (gap <= 1)
-            return;
-    }
-}
-
-static grzResult runRay(const void* rays, uint32_t index, BatchBlock* block, const grzAllocator* allocator) {
-    const grzModelRay* ray = (const grzModelRay*)rays + index;
-    RayHitArray* found = block->scratch;
-    RayFrame frame;
-    grzResult result = checkRay(ray);
-    if (grzResult_IsOk(result))
-        result = setFrame(&frame, ray);
-    if (!grzResult_IsOk(result) || frame.isStill)
-        return result;
-    found->count = 0;
-    frame.walk.found = found;
-    frame.walk.allocator = allocator;
-    if (!runWalk(&frame.walk))
-        return grzNoMemory(found->count + 1, sizeof *found->data);
-    const RayHit* hits = ray->pick == grz_rayAll ? found->data : &frame.walk.best;
-    const size_t count = ray->pick == grz_rayAll ? found->count : frame.walk.isHit;
-    if (count == 0)
-        return grzOk();
-    if (count > 1)
-        sortHits(found->data, count);
-    grzModelRayHit* room = grzBatchBlock_Append(block, count, sizeof *room, allocator);
-    if (room == NULL)
-        return grzNoMemory(count, sizeof *room);
-    setSlack(&frame, ray);
-    for (size_t i = 0; i < count; ++i)
-        room[i] = bringBack(&frame, ray, &hits[i]);
-    return grzOk();
-}
-
-static void releaseFound(void* scratch, const grzAllocator* allocator) {
-    grzArray_Release((RayHitArray*)scratch, allocator);
-}
-
-static const BatchType rayBatch = {sizeof(grzModelRayHit), sizeof(RayHitArray), runRay, releaseFound};
-
-grzResult grzModelRayHits_Create(grzAllocator given, grzModelRayHits** made) {
-    grzResult result;
-    *made = grzModelBatch_MakeOwner(given, sizeof **made, &rayBatch, &result);
-    return result;
-}
-
-void grzModelRayHits_Destroy(grzModelRayHits* hits) {
-    grzModelBatch_DestroyOwner(hits, sizeof *hits);
-}
-
-grzResult grzModelRayHits_Find(grzModelRayHits* hits, const grzModelRay* ray) {
-    return grzModelBatch_RunOne(&hits->batch, ray);
-}
-
-grzResult grzModelRayHits_FindMany(grzModelRayHits* hits, grzTasks* tasks, const grzModelRay* rays,
-                                   uint32_t count) {
-    return grzModelBatch_Run(&hits->batch, tasks, rays, count);
-}
-
-grzModelRayHitsView grzModelRayHits_GetView(const grzModelRayHits* hits) {
-    const ModelBatch* batch = &hits->batch;
-    return (grzModelRayHitsView){(const grzModelRayHit*)batch->answers.data, grzModelBatch_AnswerCount(batch),
-                                 grzModelBatch_Starts(batch), grzModelBatch_QueryCount(batch)};
 }

@@ -61,33 +61,24 @@ GRZ_SIMD_INLINE uint32_t findOpen(const RayWalk* walk, const ModelLeaf* leaf) {
     return ~grzM4_Bits(grzM4_And(isBelow, isAbove)) & ((1u << leaf->count) - 1);
 }
 
-// False where memory is refused.
-static bool keepHit(RayWalk* walk, const RayHit* hit) {
-    if (walk->pick == grz_rayAll) {
-        if (!grzArray_Reserve(walk->found, walk->allocator, walk->found->count + 1))
-            return false;
-        walk->found->data[walk->found->count++] = *hit;
-        return true;
-    }
+static void keepHit(RayWalk* walk, const RayHit* hit) {
     const bool isNearer = !walk->isHit || hit->tau < walk->best.tau ||
                           (hit->tau == walk->best.tau && hit->triangle < walk->best.triangle);
     if (isNearer)
         walk->best = *hit;
     walk->isHit = true;
-    return true;
 }
 
-static bool tryLeaf(RayWalk* walk, uint32_t index) {
+static void tryLeaf(RayWalk* walk, uint32_t index) {
     for (uint32_t open = findOpen(walk, &walk->model->leaves[index]); open != 0; open &= open - 1) {
         RayHit hit;
-        if (grzModelRay_Decide(walk, index, (uint32_t)__builtin_ctz(open), &hit) && !keepHit(walk, &hit))
-            return false;
+        if (grzModelRay_Decide(walk, index, (uint32_t)__builtin_ctz(open), &hit))
+            keepHit(walk, &hit);
     }
-    return true;
 }
 
 // Chunks: of a model from a source; else NULL, a constant.
-GRZ_SIMD_INLINE bool runWalk(RayWalk* walk, ModelChunks* chunks) {
+GRZ_SIMD_INLINE void runWalk(RayWalk* walk, ModelChunks* chunks) {
     WalkStack stack;
     grzWalkStack_Begin(&stack, walk->model, 0);
     while (stack.count != 0) {
@@ -96,10 +87,9 @@ GRZ_SIMD_INLINE bool runWalk(RayWalk* walk, ModelChunks* chunks) {
         if (entry.bound > limit)
             continue;
         if (grzWalkRef_IsLeaf(walk->model, entry.ref)) {
-            if (!tryLeaf(walk, entry.ref & WALK_INDEX_MASK))
-                return false;
+            tryLeaf(walk, entry.ref & WALK_INDEX_MASK);
             if (walk->isHit && walk->pick == grz_rayAny)
-                return true;
+                return;
             continue;
         }
         if (chunks != NULL && entry.ref >> WALK_LEVEL_SHIFT == chunks->level)
@@ -109,13 +99,12 @@ GRZ_SIMD_INLINE bool runWalk(RayWalk* walk, ModelChunks* chunks) {
         const uint32_t meets = enterBoxes(walk, node, grzRoundUp(limit), enters);
         grzWalkStack_PushChildren(&stack, entry.ref, meets, enters);
     }
-    return true;
 }
 
-bool GRZ_KERNEL(grzModelRayWalk)(RayWalk* walk) {
-    return runWalk(walk, NULL);
+void GRZ_KERNEL(grzModelRayWalk)(RayWalk* walk) {
+    runWalk(walk, NULL);
 }
 
-bool GRZ_KERNEL(grzModelRayWalkChunks)(RayWalk* walk) {
-    return runWalk(walk, walk->model->chunks);
+void GRZ_KERNEL(grzModelRayWalkChunks)(RayWalk* walk) {
+    runWalk(walk, walk->model->chunks);
 }

@@ -6,7 +6,6 @@
 #ifndef GRAZE_NARROWPHASE_MODEL_RAY_KERNEL_H
 #define GRAZE_NARROWPHASE_MODEL_RAY_KERNEL_H
 
-#include "array.h"
 #include "graze/model_ray.h"
 #include "kernel.h"
 #include "model_place.h"
@@ -22,10 +21,6 @@ typedef struct RayHit {
     uint32_t pad;
 } RayHit;
 
-typedef struct RayHitArray {
-    GRZ_ARRAY(RayHit);
-} RayHitArray;
-
 typedef struct RayWalk {
     const grzModel* model;
     grzModelRayPick pick;
@@ -40,18 +35,14 @@ typedef struct RayWalk {
     // For boxes: the origin on each axis, as the near and as the far plane want it, and the reciprocal direction.
     float nearOrigin[3], farOrigin[3], reciprocal[3];
     bool isBackward[3]; // the direction's sign: the upper plane is the near one
-    // What is found: the best, or all in found.
-    RayHit best;
+    RayHit best;        // what is found
     bool isHit;
-    RayHitArray* found;
-    const grzAllocator* allocator;
 } RayWalk;
 
-// False where memory is refused (pick all).
-GRZ_DECLARE_KERNEL(bool, grzModelRayWalk, (RayWalk * walk));
+GRZ_DECLARE_KERNEL(void, grzModelRayWalk, (RayWalk * walk));
 
 // The same in a model from a source: the chunks on the way are made (model_chunks.h).
-GRZ_DECLARE_KERNEL(bool, grzModelRayWalkChunks, (RayWalk * walk));
+GRZ_DECLARE_KERNEL(void, grzModelRayWalkChunks, (RayWalk * walk));
 
 // Whether triangle `k` of a leaf is hit, at a tau within 0 .. reach and on a side that counts.
 bool grzModelRay_Decide(const RayWalk* walk, uint32_t leaf, uint32_t k, RayHit* hit);

@@ -1,4 +1,4 @@
-// Rays against a model: the closest hit, any hit, or all of them, one ray at a time or many at once.
+// Rays against a model: the closest hit, or any.
 //
 //   grzModelRay ray = grzDefaultModelRay();
 //   ray.model = model, ray.pose = pose;
@@ -31,7 +31,6 @@ GRZ_EXTERN_C_BEGIN
 typedef enum grzModelRayPick {
     grz_rayClosest = 0, // of the least t; of several the one of the lowest triangle
     grz_rayAny,         // one, if there is any: which, depends on the hierarchy
-    grz_rayAll,         // ascending by t, before it is rounded, and triangle. Only with grzModelRayHits
 } grzModelRayPick;
 
 typedef enum grzModelRaySides {
@@ -68,38 +67,10 @@ typedef struct grzModelRayHit {
 
 // The closest hit, or any. Allocates nothing. Refused, with *hit as where nothing is hit:
 //   grz_badDef       the mark
-//   grz_badArgument  (value 1; the reason names the field) no model; an unknown pick or sides; grz_rayAll; a negative
-//                    reach; a basis that cannot be inverted, or that is so far from unit size that double cannot hold the
-//                    ray
+//   grz_badArgument  (value 1; the reason names the field) no model; an unknown pick or sides; a negative reach; a
+//                    basis that cannot be inverted, or that is so far from unit size that double cannot hold the ray
 //   grz_notFinite    the pose, origin or direction; a reach that is a NaN
 GRZ_NODISCARD GRZ_API grzResult grzModel_CastRay(const grzModelRay* ray, grzModelRayHit* hit);
-
-// Keeps hits, and their memory from call to call, so that after warm-up nothing is allocated. One thread at a time.
-typedef struct grzModelRayHits grzModelRayHits;
-
-// All zeros of an allocator: the default one. Refused, with *hits NULL: grz_badArgument (half an allocator),
-// grz_outOfMemory.
-GRZ_NODISCARD GRZ_API grzResult grzModelRayHits_Create(grzAllocator allocator, grzModelRayHits** hits);
-
-// NULL is fine.
-GRZ_API void grzModelRayHits_Destroy(grzModelRayHits* hits);
-
-// Casts one ray, or `count` rays on the workers of tasks (NULL: the calling thread alone). Refused, with an empty view:
-// as above, where part is grz_partElement and index the number of the first ray that is refused; or grz_outOfMemory.
-GRZ_NODISCARD GRZ_API grzResult grzModelRayHits_Find(grzModelRayHits* hits, const grzModelRay* ray);
-GRZ_NODISCARD GRZ_API grzResult grzModelRayHits_FindMany(grzModelRayHits* hits, grzTasks* tasks,
-                                                         const grzModelRay* rays, uint32_t count);
-
-// The hits of ray i are hits[starts[i]] .. hits[starts[i + 1] - 1]: all there are, or at most one. Good until the next
-// find or the destroy.
-typedef struct grzModelRayHitsView {
-    const grzModelRayHit* hits;
-    size_t count;
-    const size_t* starts; // rayCount + 1; never NULL
-    size_t rayCount;      // 0 after a refusal
-} grzModelRayHitsView;
-
-GRZ_API grzModelRayHitsView grzModelRayHits_GetView(const grzModelRayHits* hits);
 
 GRZ_STATIC_ASSERT(sizeof(grzModelRayHit) == 68, "no hidden padding");
 
