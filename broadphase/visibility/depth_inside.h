@@ -13,7 +13,7 @@ struct grzDepthPyramid {
     float* memory; // all levels
     size_t memoryCount;
     uint32_t levelCount;
-    DepthImage levels[depth_maxLevels];
+    DepthImage levels[depth_maxLevels]; // each has half the size of the one before, rounded up, down to 1 by 1
     grzCamera camera;
     RootView view;
     LinearFrame frame; // that of the world: no change

@@ -8,8 +8,9 @@
 
 enum { depth_lanes = 16, occluder_maxSides = 8, occluder_maxPlanes = 3 };
 
-// A level: rows of `stride` floats, a multiple of sixteen; those beyond the width are infinite, which nothing
-// changes.
+// A level: rows of `stride` floats from the bottom, a multiple of sixteen; those beyond the width are infinite, which
+// nothing changes. A value is 1 / w (graze/camera.h) of the farthest point that occluders leave visible in the pixel, 0 where
+// they leave all, rounded down.
 typedef struct DepthImage {
     float* values;
     uint32_t width, height, stride;

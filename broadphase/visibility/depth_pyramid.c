@@ -208,13 +208,3 @@ void grzDepthPyramid_Test(const grzDepthPyramid* pyramid, const grzTransform* fr
                                                         screen.y1[k], screen.most[k]);
     }
 }
-
-uint32_t grzDepthPyramid_LevelCount(const grzDepthPyramid* pyramid) {
-    return pyramid->levelCount;
-}
-
-grzDepthLevel grzDepthPyramid_GetLevel(const grzDepthPyramid* pyramid, uint32_t level) {
-    const DepthImage* image = &pyramid->levels[level];
-    grzDepthLevel view = {image->values, image->width, image->height, image->stride};
-    return view;
-}

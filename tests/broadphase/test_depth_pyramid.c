@@ -3,6 +3,7 @@
 // plainly hidden is found hidden.
 #include "testing.h"
 
+#include "depth_inside.h"
 #include "hash.h"
 #include "simd_dispatch.h"
 #include "visibility_scenes.h"
@@ -217,7 +218,7 @@ static void checkByAim(const Scene* scene, const bool* hidden, grzRng* rng) {
 
 // No pixel is drawn nearer than the occluders are on rays through it, at its corners too.
 static void checkPixels(const Scene* scene, const grzDepthPyramid* pyramid, grzRng* rng) {
-    grzDepthLevel level = grzDepthPyramid_GetLevel(pyramid, 0);
+    DepthImage level = pyramid->levels[0];
     for (uint32_t y = 0; y < level.height; ++y) {
         for (uint32_t x = 0; x < level.width; ++x) {
             double value = (double)level.values[y * level.stride + x];
@@ -360,7 +361,7 @@ static void boxesHaveNoHoles(void** state) {
         grzCamera camera = grzCamera_LookAt(places[i], grzVec3_Zero(), grzVec3_Make(0, 0.1f, 1), 1, 1, 0.1f, 100);
         begin(pyramid, &camera);
         grzDepthPyramid_DrawBoxes(pyramid, NULL, &box, 1);
-        grzDepthLevel level = grzDepthPyramid_GetLevel(pyramid, 0);
+        DepthImage level = pyramid->levels[0];
         uint32_t drawn = 0;
         for (uint32_t y = 0; y < size; ++y) {
             for (uint32_t x = 0; x < size; ++x) {
@@ -398,7 +399,7 @@ static void spansEndWithinTheTriangle(void** state) {
         grzTriangleSoup soup = {(const float(*)[3])corners, 3, triangle, 1};
         begin(pyramid, &camera);
         assert_int_equal(grzDepthPyramid_DrawTriangles(pyramid, NULL, &soup).status, grz_ok);
-        grzDepthLevel level = grzDepthPyramid_GetLevel(pyramid, 0);
+        DepthImage level = pyramid->levels[0];
         for (uint32_t y = 0; y < height; ++y) {
             const float* row = level.values + y * level.stride;
             for (uint32_t x = 0; x < width; ++x) {
@@ -434,7 +435,7 @@ static void wallsWithoutThicknessHideToo(void** state) {
     assert_int_equal(grzDepthPyramid_DrawTriangles(pyramid, NULL, &soup).status, grz_ok);
     for (uint32_t y = 0; y < 64; ++y)
         for (uint32_t x = 0; x < 64; ++x)
-            assert_true(grzDepthPyramid_GetLevel(pyramid, 0).values[y * 64 + x] == 0);
+            assert_true(pyramid->levels[0].values[y * 64 + x] == 0);
     grzDepthPyramid_Destroy(pyramid);
 }
 
@@ -478,10 +479,9 @@ static void everyLevelHoldsTheLeastOfFour(void** state) {
             grzDepthPyramid_DrawBoxes(pyramid, NULL, &box, 1);
         }
         grzDepthPyramid_Reduce(pyramid);
-        uint32_t count = grzDepthPyramid_LevelCount(pyramid);
+        uint32_t count = pyramid->levelCount;
         for (uint32_t l = 1; l < count; ++l) {
-            grzDepthLevel fine = grzDepthPyramid_GetLevel(pyramid, l - 1),
-                          coarse = grzDepthPyramid_GetLevel(pyramid, l);
+            DepthImage fine = pyramid->levels[l - 1], coarse = pyramid->levels[l];
             assert_true(coarse.width == (fine.width + 1) / 2 && coarse.height == (fine.height + 1) / 2);
             for (uint32_t y = 0; y < coarse.height; ++y) {
                 for (uint32_t x = 0; x < coarse.width; ++x) {
@@ -493,7 +493,7 @@ static void everyLevelHoldsTheLeastOfFour(void** state) {
                 }
             }
         }
-        grzDepthLevel last = grzDepthPyramid_GetLevel(pyramid, count - 1);
+        DepthImage last = pyramid->levels[count - 1];
         assert_true(last.width == 1 && last.height == 1);
         grzDepthPyramid_Destroy(pyramid);
     }
@@ -530,8 +530,8 @@ static uint64_t hashOfScenes(uint64_t seed) {
         drawScene(pyramid, &scene);
         grzDepthPyramid_Test(pyramid, scene.hasFrame ? &scene.frame : NULL, scene.boxes, scene.boxCount, hidden);
         grzHash_Add(&hash, hidden, sizeof hidden);
-        for (uint32_t i = 0; i < grzDepthPyramid_LevelCount(pyramid); ++i) {
-            grzDepthLevel level = grzDepthPyramid_GetLevel(pyramid, i);
+        for (uint32_t i = 0; i < pyramid->levelCount; ++i) {
+            DepthImage level = pyramid->levels[i];
             grzHash_Add(&hash, level.values, level.stride * (size_t)level.height * sizeof(float));
         }
         grzDepthPyramid_Destroy(pyramid);

@@ -10,6 +10,7 @@
 #include "graze/flightplan.h"
 #include "plan_kernel.h"
 #include "rng.h"
+#include "simd_dispatch.h"
 
 enum { MOST = 12, STRIDE = 4 };
 

@@ -6,6 +6,7 @@
 
 #include "kinetic_testing.h"
 #include "plan_box_kernel.h"
+#include "simd_dispatch.h"
 
 enum { NODES = 5, SIDES = 6, VERTICES = 40, PLACES = NODES * SIDES * GRZ_BVH_WIDTH };
 

@@ -23,6 +23,9 @@ void grzSimd_Explain(grzSimdChoice choice, const char* request, char* text, size
 // The levels of this build and machine, as bits 1 << level.
 uint32_t grzSimd_SupportedBits(void);
 
+// Whether this build has kernels for the level and this machine can run them.
+bool grzSimd_Supports(grzSimdLevel level);
+
 // Puts another level in force and returns the one before. The level must be supported. For tests and benchmarks
 // that compare levels in one process; kernels that are running meanwhile finish at the level they were picked for.
 grzSimdLevel grzSimd_Force(grzSimdLevel level);

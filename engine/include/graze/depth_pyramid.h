@@ -76,18 +76,6 @@ GRZ_API void grzDepthPyramid_Reduce(grzDepthPyramid* pyramid);
 GRZ_API void grzDepthPyramid_Test(const grzDepthPyramid* pyramid, const grzTransform* frame, const grzBox* boxes,
                                   size_t count, bool* isHidden);
 
-// One level of the pyramid: row by row from the bottom, `stride` floats a row. A value is 1 / w (graze/camera.h) of
-// the farthest point that occluders leave visible in the pixel, 0 where they leave all, rounded down.
-typedef struct grzDepthLevel {
-    const float* values;
-    uint32_t width, height, stride;
-} grzDepthLevel;
-
-GRZ_API uint32_t grzDepthPyramid_LevelCount(const grzDepthPyramid* pyramid);
-// Level 0 is the finest; each next one has half the size, rounded up, down to 1 by 1. `level` must be below the
-// count.
-GRZ_API grzDepthLevel grzDepthPyramid_GetLevel(const grzDepthPyramid* pyramid, uint32_t level);
-
 GRZ_EXTERN_C_END
 
 #endif

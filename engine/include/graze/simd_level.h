@@ -27,9 +27,6 @@ typedef enum grzSimdLevel {
 // The level in force.
 GRZ_API grzSimdLevel grzSimd_Level(void);
 
-// Whether this build has kernels for the level and this machine can run them.
-GRZ_API bool grzSimd_Supports(grzSimdLevel level);
-
 // The name as in GRZ_SIMD; "unknown" for a value that is no level. The string is static.
 GRZ_API const char* grzSimd_LevelName(grzSimdLevel level);
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "graze/tri_pairs.h"
+#include "simd_dispatch.h"
 #include "tri_cases.h"
 #include "tri_kernel.h"
 
