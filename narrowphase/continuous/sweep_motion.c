@@ -7,33 +7,19 @@
 
 #include <math.h>
 
+#include "sine_series.h"
+
 // ---------------------------------------------------------------------------------------------- sine and cosine
 
 // The series to x^17 and to x^16, whose next terms are below 2^-56. |x| <= pi/4.
 static double sineNearZero(double x) {
-    const double s = x * x;
-    double p = 1.0 / 355687428096000.0;
-    p = p * s - 1.0 / 1307674368000.0;
-    p = p * s + 1.0 / 6227020800.0;
-    p = p * s - 1.0 / 39916800.0;
-    p = p * s + 1.0 / 362880.0;
-    p = p * s - 1.0 / 5040.0;
-    p = p * s + 1.0 / 120.0;
-    p = p * s - 1.0 / 6.0;
-    return x + x * (s * p);
+    const double s = x * x, p = 1.0 / 355687428096000.0 * s - 1.0 / 1307674368000.0;
+    return grzSineSeries(x, p * s + 1.0 / 6227020800.0);
 }
 
 static double cosineNearZero(double x) {
-    const double s = x * x;
-    double p = 1.0 / 20922789888000.0;
-    p = p * s - 1.0 / 87178291200.0;
-    p = p * s + 1.0 / 479001600.0;
-    p = p * s - 1.0 / 3628800.0;
-    p = p * s + 1.0 / 40320.0;
-    p = p * s - 1.0 / 720.0;
-    p = p * s + 1.0 / 24.0;
-    p = p * s - 0.5;
-    return 1.0 + s * p;
+    const double s = x * x, p = 1.0 / 20922789888000.0 * s - 1.0 / 87178291200.0;
+    return grzCosineSeries(s, p * s + 1.0 / 479001600.0);
 }
 
 // The upper 33 bits of a quarter turn, and the rest.

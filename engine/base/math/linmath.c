@@ -6,6 +6,7 @@
 //       than a minimax fit would be: their coefficients can be checked by eye.
 // Limits: none; every bit pattern of a float is an argument.
 #include "graze/linmath.h"
+#include "sine_series.h"
 
 // ------------------------------------------------------------------------------------------- sine and cosine
 
@@ -65,26 +66,12 @@ static Reduced reduce(float angle) {
 
 // The series to x^13: on |x| <= pi/4 the next term is below 2^-45 of the sine.
 static double sineNearZero(double x) {
-    double s = x * x;
-    double p = 1.0 / 6227020800.0;
-    p = p * s - 1.0 / 39916800.0;
-    p = p * s + 1.0 / 362880.0;
-    p = p * s - 1.0 / 5040.0;
-    p = p * s + 1.0 / 120.0;
-    p = p * s - 1.0 / 6.0;
-    return x + x * (s * p);
+    return grzSineSeries(x, 1.0 / 6227020800.0);
 }
 
 // The series to x^12: the next term is below 2^-40 of the cosine.
 static double cosineNearZero(double x) {
-    double s = x * x;
-    double p = 1.0 / 479001600.0;
-    p = p * s - 1.0 / 3628800.0;
-    p = p * s + 1.0 / 40320.0;
-    p = p * s - 1.0 / 720.0;
-    p = p * s + 1.0 / 24.0;
-    p = p * s - 0.5;
-    return 1.0 + s * p;
+    return grzCosineSeries(x * x, 1.0 / 479001600.0);
 }
 
 static float sineOf(Reduced r) {
