@@ -157,16 +157,22 @@ static bool takeBetter(const Search* search, const Best* other, Best* best) {
     return order < 0;
 }
 
+// Whether a pair may touch before what is best so far, and when.
+static bool mayTouch(Search* search, uint32_t pair, Best* when) {
+    const grzCcdQuery query = queryOf(search, pair);
+    if (isPassedOver(&query, untilWhen(search)))
+        return false;
+    *when = (Best){pair, grzCcdQuery_When(&query, GRZ_CCD_DEPTH), false};
+    return when->when.verdict != ccd_apart;
+}
+
 static void searchBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
     Search* search = context;
     Best* best = &search->best[begin / search->grain];
     for (uint32_t i = begin; i < end; ++i) {
-        const grzCcdQuery query = queryOf(search, i);
-        if (isPassedOver(&query, untilWhen(search)))
-            continue;
-        const Best other = {i, grzCcdQuery_When(&query, GRZ_CCD_DEPTH), false};
-        if (other.when.verdict == ccd_apart)
+        Best other;
+        if (!mayTouch(search, i, &other))
             continue;
         if (isUnsure(&other)) {
             atomic_store_explicit(&search->isDoubtful, true, memory_order_relaxed);
@@ -190,11 +196,8 @@ static void searchDoubtful(uint32_t begin, uint32_t end, uint32_t worker, void* 
     Search* search = context;
     Best* best = &search->best[begin / search->grain];
     for (uint32_t i = begin; i < end; ++i) {
-        const grzCcdQuery query = queryOf(search, i);
-        if (isPassedOver(&query, untilWhen(search)))
-            continue;
-        const Best other = {i, grzCcdQuery_When(&query, GRZ_CCD_DEPTH), false};
-        if (other.when.verdict != ccd_apart && isUnsure(&other)) {
+        Best other;
+        if (mayTouch(search, i, &other) && isUnsure(&other)) {
             *best = other;
             return;
         }
