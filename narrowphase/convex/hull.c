@@ -10,6 +10,7 @@
 
 #include "check.h"
 #include "hull_inside.h"
+#include "owner.h"
 #include "vec3d.h"
 
 #define HULL_MARK 0x48554C4Cu
@@ -328,10 +329,10 @@ static void measureExcess(grzHull* hull, const grzHullDef* def) {
 
 static grzResult makeHull(const grzHullDef* def, HullBuild* build, uint32_t faceCount, grzHull** made) {
     HullSizes sizes = countParts(build, faceCount);
-    grzHull* hull = grzAllocate(&build->allocator, 1, sizeof *hull, 64);
+    grzResult result;
+    grzHull* hull = grzOwner_NewFrom(&build->allocator, sizeof *hull, 64, &result);
     if (hull == NULL)
-        return grzNoMemory(1, sizeof *hull);
-    memset(hull, 0, sizeof *hull);
+        return result;
     hull->uses = &hull->ownUses;
     hull->allocator = build->allocator;
     hull->blockSize = layOut(hull, NULL, sizes);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "owner.h"
+
 #define BVH_DEF_MARK 0x62766864u // "bvhd"
 
 grzBvhDef grzDefaultBvhDef(void) {
@@ -109,10 +111,9 @@ grzResult grzBvh_Create(const grzBvhDef* def, grzBvh** out) {
     if (!grzResult_IsOk(result))
         return result;
     const grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzBvh* bvh = grzAllocate(&allocator, 1, sizeof *bvh, _Alignof(grzBvh));
+    grzBvh* bvh = grzOwner_NewFrom(&allocator, sizeof *bvh, _Alignof(grzBvh), &result);
     if (bvh == NULL)
-        return grzNoMemory(1, sizeof *bvh);
-    memset(bvh, 0, sizeof *bvh);
+        return result;
     bvh->allocator = allocator;
     bvh->keepsScratch = def->keepsScratch;
     result = build(bvh, def);

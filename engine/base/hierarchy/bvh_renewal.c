@@ -8,6 +8,7 @@
 
 #include "bvh_sah.h"
 #include "check.h"
+#include "owner.h"
 
 typedef enum RenewalPhase {
     resting = 0,
@@ -43,13 +44,13 @@ static grzResult takeMemory(grzBvhRenewal* renewal, uint32_t vertexCount, uint32
 grzResult grzBvhRenewal_Create(const grzBvh* bvh, const uint32_t* triangles, const grzAllocator* allocator,
                                grzBvhRenewal** made) {
     *made = NULL;
-    grzBvhRenewal* renewal = grzAllocate(allocator, 1, sizeof *renewal, _Alignof(grzBvhRenewal));
+    grzResult result;
+    grzBvhRenewal* renewal = grzOwner_NewFrom(allocator, sizeof *renewal, _Alignof(grzBvhRenewal), &result);
     if (renewal == NULL)
-        return grzNoMemory(1, sizeof *renewal);
-    memset(renewal, 0, sizeof *renewal);
+        return result;
     renewal->spare.allocator = *allocator;
     renewal->callersTriangles = triangles;
-    const grzResult result = takeMemory(renewal, bvh->view.vertexCount, bvh->view.triangleCount);
+    result = takeMemory(renewal, bvh->view.vertexCount, bvh->view.triangleCount);
     if (grzResult_IsOk(result))
         *made = renewal;
     else

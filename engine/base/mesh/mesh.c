@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "owner.h"
 #include "task_queue.h"
 
 #define MESH_DEF_MARK 0x4853454du // "MESH"
@@ -73,10 +74,9 @@ grzResult grzMesh_Create(const grzMeshDef* def, grzMesh** mesh) {
     if (result.status != grz_ok)
         return result;
     grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzMesh* made = grzAllocate(&allocator, 1, sizeof *made, GRZ_MESH_ALIGNMENT);
+    grzMesh* made = grzOwner_NewFrom(&allocator, sizeof *made, GRZ_MESH_ALIGNMENT, &result);
     if (made == NULL)
-        return grzNoMemory(1, sizeof *made);
-    memset(made, 0, sizeof *made);
+        return result;
     made->memory.allocator = allocator;
     made->uses = &made->ownUses;
     result = runStages(made, def);

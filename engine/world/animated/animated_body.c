@@ -16,6 +16,7 @@
 #include "hash.h"
 #include "memory.h"
 #include "mesh_shape.h"
+#include "owner.h"
 
 #define ANIMATED_MARK 0x4D494E41u
 
@@ -148,10 +149,9 @@ grzResult grzAnimatedBody_Create(const grzAnimatedDef* def, double time, grzProf
     grzResult result = checkDef(def);
     if (!grzResult_IsOk(result))
         return result;
-    grzAnimatedBody* animated = grzAllocate(allocator, 1, sizeof *animated, 64);
+    grzAnimatedBody* animated = grzOwner_NewFrom(allocator, sizeof *animated, 64, &result);
     if (animated == NULL)
-        return grzNoMemory(1, sizeof *animated);
-    memset(animated, 0, sizeof *animated);
+        return result;
     grzCountedMemory_Init(&animated->memory, *allocator);
     animated->source = def->mesh;
     grzUses_Begin(grzMesh_Uses(animated->source));

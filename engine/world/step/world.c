@@ -9,6 +9,7 @@
 #include "check.h"
 #include "hash.h"
 #include "memory.h"
+#include "owner.h"
 #include "profile_uses.h"
 #include "profile_zone.h"
 #include "task_awake.h"
@@ -121,10 +122,9 @@ grzResult grzWorld_Create(const grzWorldDef* def, grzWorld** made) {
     if (!grzResult_IsOk(result))
         return result;
     const grzAllocator allocator = grzAllocator_OrDefault(def->allocator);
-    grzWorld* world = grzAllocate(&allocator, 1, sizeof *world, _Alignof(grzWorld));
+    grzWorld* world = grzOwner_NewFrom(&allocator, sizeof *world, _Alignof(grzWorld), &result);
     if (world == NULL)
-        return grzNoMemory(1, sizeof *world);
-    memset(world, 0, sizeof *world);
+        return result;
     grzCountedMemory_Init(&world->memory, allocator);
     world->allocator = world->memory.allocator;
     world->def = *def;

@@ -17,6 +17,7 @@
 
 #include "memory.h"
 #include "near_loop.h"
+#include "owner.h"
 #include "passing.h"
 #include "profile_zone.h"
 #include "world_inside.h"
@@ -39,14 +40,12 @@ static grzResult addHits(const grzAllocator* allocator, const grzTree* tree, grz
 
 grzResult grzGuard_Create(const grzAllocator* allocator, const grzTree* tree, uint32_t workerCount,
                           grzGuard** made) {
-    grzGuard* guard = grzAllocate(allocator, 1, sizeof *guard, _Alignof(grzGuard));
+    grzResult result;
+    grzGuard* guard = *made = grzOwner_NewFrom(allocator, sizeof *guard, _Alignof(grzGuard), &result);
     if (guard == NULL)
-        return grzNoMemory(1, sizeof *guard);
-    memset(guard, 0, sizeof *guard);
-    *made = guard;
+        return result;
     if (!grzArray_Reserve(&guard->hits, allocator, workerCount))
         return grzNoMemory(workerCount, sizeof *guard->hits.data);
-    grzResult result = grzOk();
     while (guard->hits.count < workerCount && grzResult_IsOk(result))
         result = addHits(allocator, tree, guard);
     return result;

@@ -6,17 +6,14 @@
 //   meshes (world_mesh.c) and of cloth (world_cloth.c) beside.
 #include "world_narrow.h"
 
-#include <string.h>
-
 #include "memory.h"
+#include "owner.h"
 #include "world_inside.h"
 
 grzResult grzNarrow_Create(const grzAllocator* allocator, grzNarrow** narrow) {
-    *narrow = grzAllocate(allocator, 1, sizeof **narrow, _Alignof(grzNarrow));
-    if (*narrow == NULL)
-        return grzNoMemory(1, sizeof **narrow);
-    memset(*narrow, 0, sizeof **narrow);
-    return grzMeshTouches_Create(*allocator, &(*narrow)->mesh);
+    grzResult result;
+    *narrow = grzOwner_NewFrom(allocator, sizeof **narrow, _Alignof(grzNarrow), &result);
+    return *narrow != NULL ? grzMeshTouches_Create(*allocator, &(*narrow)->mesh) : result;
 }
 
 void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {

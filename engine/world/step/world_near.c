@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "owner.h"
 #include "radix_sort.h"
 #include "world_calls.h"
 
@@ -20,14 +21,14 @@ enum { growthLeast = 1024 };
 enum { idleLeast = 16 };
 
 grzResult grzNear_Create(const grzWorldDef* def, const grzAllocator* allocator, grzNear** made) {
-    grzNear* near = *made = grzAllocate(allocator, 1, sizeof *near, _Alignof(grzNear));
+    grzResult result;
+    grzNear* near = *made = grzOwner_NewFrom(allocator, sizeof *near, _Alignof(grzNear), &result);
     if (near == NULL)
-        return grzNoMemory(1, sizeof *near);
-    memset(near, 0, sizeof *near);
+        return result;
     grzTreeDef treeDef = grzDefaultTreeDef();
     treeDef.allocator = *allocator;
     treeDef.idSalt = def->idSalt;
-    grzResult result = grzTree_Create(&treeDef, &near->tree);
+    result = grzTree_Create(&treeDef, &near->tree);
     if (grzResult_IsOk(result))
         result = grzTreePairs_Create(*allocator, &near->finder);
     return result;
