@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "ring_model.h"
+
 enum { meshCount = 200, pairCount = 400, frameCount = 20, rings = 24, sides = 12, fitCount = 1000 };
 
 static grzVec3 g_places[meshCount];
@@ -12,29 +14,11 @@ static grzProbeQuery g_queries[pairCount];
 static float g_importances[pairCount];
 static grzProbeAnswer g_answers[pairCount];
 
-static grzVec3 pointOn(int ring, int side) {
+// Of a vase, so that its boxes do not tell all.
+static grzVec3 pointOn(uint32_t ring, uint32_t side) {
     float angle = 6.2831853f * (float)side / sides, height = 2.0f * (float)ring / (rings - 1) - 1.0f;
     float radius = 0.3f + 0.2f * grzCos(7 * height);
     return grzVec3_Make(radius * grzCos(angle), radius * grzSin(angle), height);
-}
-
-// A vase, so that its boxes do not tell all.
-static grzResult makeModel(grzModel** model) {
-    static float positions[rings * sides * 3];
-    static uint32_t triangles[(rings - 1) * sides * 6];
-    uint32_t count = 0;
-    for (int i = 0; i < rings * sides; ++i)
-        grzVec3_Store(&positions[3 * i], pointOn(i / sides, i % sides));
-    for (uint32_t i = 0; i < (rings - 1) * sides; ++i) {
-        uint32_t right = i / sides * sides + (i + 1) % sides;
-        uint32_t corners[6] = {i, right, i + sides, right, right + sides, i + sides};
-        for (int k = 0; k < 6; ++k)
-            triangles[count++] = corners[k];
-    }
-    grzModelDef def = grzDefaultModelDef();
-    def.positions = positions, def.vertexCount = rings * sides;
-    def.triangles = triangles, def.triangleCount = count / 3;
-    return grzModel_Create(&def, model);
 }
 
 // Where mesh i stands in a frame: each turns about an axis of its own, in a square that drifts.
@@ -97,7 +81,7 @@ int main(void) {
     grzProbeScheduler* scheduler = NULL;
     for (int i = 0; i < meshCount; ++i)
         g_places[i] = grzVec3_Make(1.4f * (float)(i % 20), 1.4f * (float)(i / 20), 0);
-    grzResult result = makeModel(&model);
+    grzResult result = makeRingModel(rings, sides, pointOn, &model);
     if (grzResult_IsOk(result))
         result = grzProbeScheduler_Create((grzAllocator){0}, &scheduler);
     if (grzResult_IsOk(result))

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+#include "ring_model.h"
+
 enum { rings = 40, sides = 60, queryCount = 100 };
 
 static grzVec3 pointOn(uint32_t ring, uint32_t side) {
@@ -12,24 +14,6 @@ static grzVec3 pointOn(uint32_t ring, uint32_t side) {
     float radius = 1 + 0.1f * grzCos(7 * up) * grzSin(5 * around);
     return grzVec3_Make(radius * grzSin(up) * grzCos(around), radius * grzSin(up) * grzSin(around),
                         radius * grzCos(up));
-}
-
-static grzResult makeBall(grzModel** model) {
-    static float positions[rings * sides * 3];
-    static uint32_t triangles[(rings - 1) * sides * 6];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < rings * sides; ++i)
-        grzVec3_Store(&positions[3 * i], pointOn(i / sides, i % sides));
-    for (uint32_t i = 0; i < (rings - 1) * sides; ++i) {
-        uint32_t right = i / sides * sides + (i + 1) % sides;
-        uint32_t corners[6] = {i, right, i + sides, right, right + sides, i + sides};
-        for (int k = 0; k < 6; ++k)
-            triangles[count++] = corners[k];
-    }
-    grzModelDef def = grzDefaultModelDef();
-    def.positions = positions, def.vertexCount = rings * sides;
-    def.triangles = triangles, def.triangleCount = count / 3;
-    return grzModel_Create(&def, model);
 }
 
 // From deep in each other to apart.
@@ -71,7 +55,7 @@ int main(void) {
     grzModelProbe* probe = NULL;
     Tally tally = {0};
     char text[128];
-    grzResult result = makeBall(&ball);
+    grzResult result = makeRingModel(rings, sides, pointOn, &ball);
     if (grzResult_IsOk(result)) {
         grzAdbTreeDef def = grzDefaultAdbTreeDef();
         def.model = ball;
