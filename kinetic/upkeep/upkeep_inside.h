@@ -5,6 +5,7 @@
 //   upkeep_model    the chooser, apart from all trees
 //   upkeep_costs    constants for it, measured
 //   upkeep_walk     reading: nodes, leaves, a query
+//   upkeep_check    promises
 //
 // Holds: the way of the model is the one that is valid at `at`. `shown` are the nodes that a refit wrote, or that a caller had
 //   written; NULL where nodes are to be had from a tree.

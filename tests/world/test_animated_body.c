@@ -88,6 +88,7 @@ static void advance(grzAnimatedBody* animated, grzTasks* tasks, double time) {
     const size_t size = 3 * (size_t)shape.mesh.vertexCount * sizeof(float);
     memcpy(before, shape.positions, size);
     assert_true(grzResult_IsOk(grzAnimatedBody_Advance(animated, tasks, time)));
+    assert_true(grzAnimatedBody_Validate(animated));
     assert_memory_equal(shapeOf(animated).previous, before, size);
     checkStep(animated, told);
 }
@@ -437,6 +438,32 @@ static void test_nothing_is_allocated_after_warm_up(void** state) {
     grzMesh_Destroy(mesh);
 }
 
+// A vertex of a keyframe that is moved behind the back of a tree is outside of its boxes; one that is no number, outside of all.
+static void test_what_is_broken_is_seen(void** state) {
+    (void)state;
+    static float goal[3 * MOST_VERTICES];
+    grzMesh* mesh = makeAnimatedMesh(shapeSphere, 700);
+    const grzMeshView view = grzMesh_GetView(mesh);
+    wave(&view, 1, goal);
+    static const uint32_t ways[] = {GRZ_UPKEEP_BIT(grz_upkeepChord), GRZ_UPKEEP_BIT(grz_upkeepBatched),
+                                    GRZ_UPKEEP_BIT(grz_upkeepOrdered), GRZ_UPKEEP_BIT(grz_upkeepBoxTree)};
+    for (size_t w = 0; w < sizeof ways / sizeof ways[0]; ++w) {
+        grzAnimatedBody* animated = makeAnimated(mesh, grz_animateKeyframes, ways[w], 0);
+        assert_true(grzResult_IsOk(grzAnimatedBody_AddKeyframe(animated, 0, 1, goal)));
+        advance(animated, NULL, 0.5);
+        float* broken = &animated->frames.data[1].positions[3 * 17];
+        const float kept = *broken;
+        *broken += 100;
+        assert_false(grzAnimatedBody_Validate(animated));
+        *broken = (float)NAN;
+        assert_false(grzAnimatedBody_Validate(animated));
+        *broken = kept;
+        assert_true(grzAnimatedBody_Validate(animated));
+        grzAnimatedBody_Destroy(animated);
+    }
+    grzMesh_Destroy(mesh);
+}
+
 int main(void) {
     g_rng = grzRng_Make(testSeed(402), 0);
     const struct CMUnitTest tests[] = {
@@ -448,6 +475,7 @@ int main(void) {
         cmocka_unit_test(test_bad_calls),
         cmocka_unit_test(test_workers),
         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_what_is_broken_is_seen),
         cmocka_unit_test(test_nothing_is_allocated_after_warm_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

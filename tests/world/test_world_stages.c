@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "animated_inside.h"
 #include "contact_touch.h"
 #include "graze/model_contact.h"
 #include "graze/tri_tri.h"
@@ -496,6 +497,24 @@ static void test_narrowCloth(void** state) {
     grzWorld_Destroy(world);
 }
 
+// A world looks at the trees of its animated meshes, too.
+static void test_validatesAnimated(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    const grzBodyId id = addAnimated(world, g_kit.sheet, grz_animateKeyframes);
+    const float* goal = movedPositions(g_kit.sheet, grzVec3_Splat(1), grzVec3_Make(0, 1, 0));
+    must(grzWorld_AddKeyframe(world, id, 1, goal));
+    stepWorld(world, 3);
+    const uint32_t row = grzWorld_RowOf(world, id.index1 - 1);
+    float* broken = world->colliders.data[row].animated->frames.data[1].positions;
+    const float kept = *broken;
+    *broken = (float)NAN;
+    assert_false(grzWorld_Validate(world));
+    *broken = kept;
+    assert_true(grzWorld_Validate(world));
+    grzWorld_Destroy(world);
+}
+
 // --------------------------------------------------------------------------------------------------------------- solve
 
 static void collideCloth(grzWorld* world, grzBodyId cloth) {
@@ -775,6 +794,7 @@ int main(void) {
         cmocka_unit_test(test_pairRows),
         cmocka_unit_test(test_midMeshes),
         cmocka_unit_test(test_narrowCloth),
+        cmocka_unit_test(test_validatesAnimated),
         cmocka_unit_test(test_solveRefused),
         cmocka_unit_test(test_settle),
         cmocka_unit_test(test_noStageReadsAhead),

@@ -220,6 +220,11 @@ GRZ_API grzUpkeepStats grzUpkeep_GetStats(const grzUpkeep* upkeep);
 // How many bytes it has taken now, with its trees. Allocator calls of it may come from any worker of the tasks.
 GRZ_API size_t grzUpkeep_MemorySize(const grzUpkeep* upkeep);
 
+// Checks the plan, and the tree of the way in use at the time of the last Advance, by their own Validate; for tests and for doubts.
+// Boxes that a refit wrote are not looked at, and while paths or the mesh have changed since the last Advance, only the plan is.
+// False where something is broken; the first is logged as an error.
+GRZ_API bool grzUpkeep_Validate(const grzUpkeep* upkeep);
+
 GRZ_EXTERN_C_END
 
 #endif

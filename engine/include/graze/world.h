@@ -142,7 +142,7 @@ typedef struct grzWorldStats {
 
 GRZ_API grzWorldStats grzWorld_GetStats(const grzWorld* world);
 
-// Checks ids, maps, rows, contacts and events; for tests and for doubts. O(everything). False where something is broken; the
+// Checks ids, maps, rows, contacts, events, cloth and animated meshes; for tests and for doubts. O(everything). False where something is broken; the
 // first is logged as an error.
 GRZ_API bool grzWorld_Validate(const grzWorld* world);
 

@@ -374,3 +374,7 @@ uint64_t grzAnimatedBody_Hash(const grzAnimatedBody* animated) {
 size_t grzAnimatedBody_MemorySize(const grzAnimatedBody* animated) {
     return sizeof *animated + grzCountedMemory_Size(&animated->memory);
 }
+
+bool grzAnimatedBody_Validate(const grzAnimatedBody* animated) {
+    return grzBvh_Validate(animated->bvh) && grzUpkeep_Validate(animated->upkeep);
+}

@@ -73,4 +73,7 @@ uint64_t grzAnimatedBody_EvaluatedCount(const grzAnimatedBody* animated);
 uint64_t grzAnimatedBody_Hash(const grzAnimatedBody* animated);
 size_t grzAnimatedBody_MemorySize(const grzAnimatedBody* animated);
 
+// Checks the plan, the hierarchy and the tree that keeps its boxes; makes nothing that was not read.
+bool grzAnimatedBody_Validate(const grzAnimatedBody* animated);
+
 #endif

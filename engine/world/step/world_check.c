@@ -65,6 +65,8 @@ static bool checkRow(const grzWorld* world, uint32_t row) {
         return fail("a state that is not finite", slot);
     if (collider->kind == grz_clothCollider)
         return grzClothBody_Validate(collider->cloth) || fail("a broken cloth", slot);
+    if (collider->kind == grz_animatedCollider)
+        return grzAnimatedBody_Validate(collider->animated) || fail("a broken animated mesh", slot);
     return true;
 }
 
