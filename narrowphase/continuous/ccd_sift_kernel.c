@@ -1,4 +1,4 @@
-// What: grzCcdSift of ccd_kernel.h: boxes, directions and volumes of sixteen pairs at a time, in floats; below AVX-512 of eight.
+// What: grzCcdSift of ccd_kernel.h: boxes, directions and volumes of sixteen pairs at a time, in floats; of eight at AVX2, else of four.
 // Idea: ccd_filter.c says why each tells for certain that two features are apart. In floats it is the same with u = 2^-24, where
 //   sizes are between 2^-20 and 2^20, so that nothing underflows that counts (docs/ccd.md). Corners of double positions
 //   are differences of doubles that are rounded to floats: the sign is right, or they are 0.
@@ -11,8 +11,10 @@
 
 #if GRZ_SIMD_IS(avx512)
 #    define LANES 16
-#else
+#elif GRZ_SIMD_IS(avx2)
 #    define LANES 8 // of sixteen, most would be in memory, and the code would be twice as long
+#else
+#    define LANES 4
 #endif
 #define F(Verb) GRZ_SIMD_VERB(F, LANES, Verb)
 #define I(Verb) GRZ_SIMD_VERB(I, LANES, Verb)
