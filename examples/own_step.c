@@ -68,12 +68,12 @@ static bool makeHost(Host* host) {
     const grzTreeDef tree = grzDefaultTreeDef();
     const grzPairTableDef table = grzDefaultPairTableDef();
     const grzAllocator usual = {0};
+    *host = (Host){.pairs = {.rows = host->rows, .blocks = host->blocks}}; // main may run again
     bool good = grzResult_IsOk(grzTree_Create(&tree, &host->tree)) &&
                 grzResult_IsOk(grzTreePairs_Create(usual, &host->finder)) &&
                 grzResult_IsOk(grzPairTable_Create(&table, &host->table)) &&
                 grzResult_IsOk(grzTouches_Create(usual, &host->touches)) &&
                 grzResult_IsOk(grzContactSolver_Create(usual, &host->solver));
-    host->pairs.rows = host->rows, host->pairs.blocks = host->blocks;
     for (uint32_t i = 0; i < boxCount && good; ++i)
         good = addBody(host, i, placeOf(i, 0.52f, 1.01f), grzVec3_Splat(0.5f), 1);
     return good && addBody(host, floorBody, grzVec3_Make(0, -1, 0), grzVec3_Make(50, 1, 50), 0);

@@ -72,6 +72,12 @@ static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
 #define grzTreeNest_Attach(nest, ...)            CALL(grzTreeNest_Attach(nest, __VA_ARGS__), grzTreeNest_Validate(nest))
 #define grzModelFront_Create(allocator, made)    MAKE(made, grzModelFront_Create(allocator, made), true)
 #define grzModelFront_Touch(front, ...)          CALL(grzModelFront_Touch(front, __VA_ARGS__), true)
+#define grzModelFront_Find(front, query)         CALL(grzModelFront_Find(front, query), true)
+#define grzModelPairs_Create(allocator, made)    MAKE(made, grzModelPairs_Create(allocator, made), true)
+#define grzModelPairs_Find(pairs, query)         CALL(grzModelPairs_Find(pairs, query), true)
+#define grzCcdMotion_Create(def, made)           MAKE(made, grzCcdMotion_Create(def, made), true)
+#define grzCcdMotion_DecideNear(motion, ...)     CALL(grzCcdMotion_DecideNear(motion, __VA_ARGS__), true)
+#define grzCcdMotion_FindEarliest(motion, ...)   CALL(grzCcdMotion_FindEarliest(motion, __VA_ARGS__), true)
 #define grzCcdStep_Create(def, made)             MAKE(made, grzCcdStep_Create(def, made), true)
 #define grzMesh_Create(def, made)                MAKE(made, grzMesh_Create(def, made), true)
 #define grzCcdStep_Find(step, ...)               CALL(grzCcdStep_Find(step, __VA_ARGS__), true)
@@ -80,11 +86,15 @@ static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
 #define grzAdbTree_Create(def, made)             MAKE(made, grzAdbTree_Create(def, made), true)
 #define grzTreeHits_Create(allocator, made)      MAKE(made, grzTreeHits_Create(allocator, made), true)
 #define grzTree_Find(tree, query, hits)          CALL(grzTree_Find(tree, query, hits), grzTree_Validate(tree))
+#define grzTree_FindMany(tree, ...)              CALL(grzTree_FindMany(tree, __VA_ARGS__), grzTree_Validate(tree))
 #define grzTreePairs_Create(allocator, made)     MAKE(made, grzTreePairs_Create(allocator, made), true)
 #define grzTreePairs_Find(finder, ...)           CALL(grzTreePairs_Find(finder, __VA_ARGS__), true)
 #define grzPairTable_Create(def, made)           MAKE(made, grzPairTable_Create(def, made), true)
 #define grzPairTable_Update(table, ...)          CALL(grzPairTable_Update(table, __VA_ARGS__), grzPairTable_Validate(table))
 #define grzContactSolver_Create(allocator, made) MAKE(made, grzContactSolver_Create(allocator, made), true)
+#define grzTouches_Create(allocator, made)       MAKE(made, grzTouches_Create(allocator, made), true)
+#define grzStep_Broad(table, ...)                CALL(grzStep_Broad(table, __VA_ARGS__), grzPairTable_Validate(table))
+#define grzStep_Narrow(touches, input)           CALL(grzStep_Narrow(touches, input), true)
 #define grzStep_Solve(solver, input)             CALL(grzStep_Solve(solver, input), true)
 #define grzVisibility_Create(def, made)          MAKE(made, grzVisibility_Create(def, made), true)
 #define grzVisibility_Find(sight, query)         CALL(grzVisibility_Find(sight, query), true)
@@ -103,6 +113,8 @@ static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
 
 #define grzTasks_Create(def, made)      MAKE(made, grzTasks_Create(def, made), true)
 #define grzProfile_Create(def, made)    MAKE(made, grzProfile_Create(def, made), true)
+#define grzProfile_RegisterCounter(profile, ...)                                                                   \
+    CALL(grzProfile_RegisterCounter(profile, __VA_ARGS__), grzProfile_Validate(profile))
 #define grzProfile_WriteTrace(profile, ...)                                                                        \
     CALL(grzProfile_WriteTrace(profile, __VA_ARGS__), grzProfile_Validate(profile))
 
