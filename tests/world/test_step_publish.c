@@ -14,6 +14,13 @@ typedef struct Ended {
     uint32_t before, row;
 } Ended;
 
+// A contact of cloth, as a part of a larger record.
+typedef struct ClothRecord {
+    float impulse;
+    grzContact contact;
+    uint32_t rest[3];
+} ClothRecord;
+
 // Every pair of bodies has a row. Some are pairs of this step; of the others, some were pairs of the last one.
 typedef struct Scene {
     grzBodyState starts[BODIES];
@@ -27,6 +34,9 @@ typedef struct Scene {
     grzTouchName names[PAIR_UNITS * MOST];
     grzContact meshContacts[MOST_CONTACTS];
     uint32_t meshCount;
+    ClothRecord clothRecords[MOST_CONTACTS];
+    grzContactSpan spans[MOST];
+    uint32_t clothCount, spanCount;
 } Scene;
 
 typedef struct Lists {
@@ -56,18 +66,35 @@ static void fillTouch(grzRng* rng, const grzPairRow* row, uint32_t ordinal, grzT
     }
 }
 
-// Contacts of a mesh's pair in the order of keys, which its touches name.
+static grzContact randomContact(grzRng* rng, const grzPairRow* row, uint32_t ordinal) {
+    grzContact contact;
+    memset(&contact, 0, sizeof contact);
+    contact.point = vectorIn(rng, 1), contact.normal = grzNormalize(vectorIn(rng, 1));
+    contact.bodyA = row->idA, contact.bodyB = row->idB;
+    contact.triangleA = ordinal, contact.triangleB = 9 - ordinal % 10;
+    contact.separation = 7, contact.toi = 7;
+    return contact;
+}
+
+// Contacts of a mesh's pair in the order of keys, which its touches name. What became of them stands in the touches.
 static void addMeshContacts(Scene* scene, grzRng* rng, const grzPairRow* row, grzPairFound* found) {
     found->firstMesh = scene->meshCount;
     found->meshCount = found->contactCount;
-    for (uint32_t k = 0; k < found->meshCount; ++k) {
-        grzContact* contact = &scene->meshContacts[scene->meshCount++];
-        memset(contact, 0, sizeof *contact);
-        contact->point = vectorIn(rng, 1), contact->normal = grzNormalize(vectorIn(rng, 1));
-        contact->bodyA = row->idA, contact->bodyB = row->idB;
-        contact->triangleA = k, contact->triangleB = 9 - k % 10;
-        contact->separation = 7, contact->toi = 7; // what became of it stands in the touch
-    }
+    for (uint32_t k = 0; k < found->meshCount; ++k)
+        scene->meshContacts[scene->meshCount++] = randomContact(rng, row, k);
+}
+
+// A pair of cloth has a span in place of touches.
+static void fillCloth(Scene* scene, grzRng* rng, const grzPairRow* row, grzPairFound* found) {
+    const ClothRecord* first = &scene->clothRecords[scene->clothCount];
+    found->span = scene->spanCount;
+    found->contactCount = grzRng_Below(rng, 4 * MOST_TOUCHES);
+    found->isTouching = grzRng_Below(rng, 2) != 0;
+    for (uint32_t k = 0; k < found->contactCount; ++k)
+        scene->clothRecords[scene->clothCount++] =
+            (ClothRecord){grzRng_Float(rng), randomContact(rng, row, k), {0, 0, 0}};
+    scene->spans[scene->spanCount++] =
+        (grzContactSpan){&first->contact, &first->impulse, sizeof *first, found->contactCount};
 }
 
 static void fillPair(Scene* scene, grzRng* rng, uint32_t place) {
@@ -75,9 +102,10 @@ static void fillPair(Scene* scene, grzRng* rng, uint32_t place) {
     grzPairFound* found = &row->found[scene->pairs.now];
     uint32_t unit = PAIR_UNITS * place;
     row->isNew = grzRng_Below(rng, 3) == 0;
-    row->way = (uint8_t)(grzRng_Below(rng, 3) == 0 ? grz_pairMesh : grz_pairConvex);
+    const grzPairWay ways[] = {grz_pairConvex, grz_pairConvex, grz_pairMesh, grz_pairCloth};
+    row->way = (uint8_t)ways[grzRng_Below(rng, 4)];
     found->firstTouch = unit;
-    found->touchCount = grzRng_Below(rng, MOST_TOUCHES + 1);
+    found->touchCount = row->way == grz_pairCloth ? 0 : grzRng_Below(rng, MOST_TOUCHES + 1);
     for (uint32_t t = 0; t < found->touchCount; ++t) {
         grzTouch* touch = grzTouch_At(scene->units, unit);
         fillTouch(rng, row, found->contactCount, touch, &scene->names[unit]);
@@ -88,6 +116,9 @@ static void fillPair(Scene* scene, grzRng* rng, uint32_t place) {
     }
     if (row->way == grz_pairMesh)
         addMeshContacts(scene, rng, row, found);
+    if (row->way == grz_pairCloth)
+        fillCloth(scene, rng, row, found);
+    scene->blocks[scene->pairs.count / GRZ_PAIR_BLOCK].cloths += row->way == grz_pairCloth;
     scene->blocks[scene->pairs.count / GRZ_PAIR_BLOCK].contacts += found->contactCount;
     scene->order[scene->pairs.count++] = place;
 }
@@ -117,7 +148,7 @@ static grzPublishInput inputOf(const Scene* scene) {
     input.pairs = scene->pairs;
     input.endedRows = &scene->ended[0].row, input.endedStride = sizeof(Ended), input.endedCount = scene->endedCount;
     input.units = scene->units, input.names = scene->names;
-    input.starts = scene->starts, input.contacts = scene->meshContacts;
+    input.starts = scene->starts, input.contacts = scene->meshContacts, input.spans = scene->spans;
     return input;
 }
 
@@ -164,6 +195,8 @@ static grzContact contactOf(const Scene* scene, const grzPairRow* row, const grz
 
 static size_t listContacts(const Scene* scene, Listed* listed) {
     size_t count = 0;
+    for (uint32_t i = 0; i < scene->clothCount; ++i)
+        listed[count++] = (Listed){scene->clothRecords[i].contact, scene->clothRecords[i].impulse};
     for (uint32_t i = 0; i < scene->pairs.count; ++i) {
         const grzPairRow* row = grzStepPairs_At(&scene->pairs, i);
         const grzPairFound* found = &row->found[scene->pairs.now];
@@ -260,7 +293,8 @@ static void newBodiesOfOldNumbers(void** state) {
     }
     while (scene.pairs.count == 0 || scene.rows[1].found[1].isTouching == 0) {
         memset(&scene.rows[1].found, 0, sizeof scene.rows[1].found);
-        scene.pairs.count = scene.blocks[0].contacts = scene.meshCount = 0;
+        scene.pairs.count = scene.blocks[0].contacts = scene.blocks[0].cloths = scene.meshCount = 0;
+        scene.clothCount = scene.spanCount = 0;
         fillPair(&scene, &rng, 1);
     }
     scene.rows[1].isNew = true;
@@ -304,7 +338,7 @@ static void whatIsMissingIsRefused(void** state) {
     grzRng rng = grzRng_Make(testSeed(863), 0);
     fill(&scene, &rng, 2);
     (void)outputOf(&before);
-    for (int flaw = 0; flaw < 10; ++flaw) {
+    for (int flaw = 0; flaw < 11; ++flaw) {
         grzPublishInput input = inputOf(&scene);
         grzPublishOutput output = outputOf(&lists);
         input.pairs.now = flaw == 0 ? 2 : input.pairs.now;
@@ -314,11 +348,12 @@ static void whatIsMissingIsRefused(void** state) {
         input.starts = flaw == 4 ? NULL : input.starts;
         input.substepCount = flaw == 5 ? 0 : input.substepCount;
         input.endedRows = flaw == 6 ? NULL : input.endedRows;
-        output.contacts = flaw == 7 ? NULL : output.contacts;
-        output.impulses = flaw == 8 ? NULL : output.impulses;
-        output.events = flaw == 9 ? NULL : output.events;
+        input.spans = flaw == 7 ? NULL : input.spans;
+        output.contacts = flaw == 8 ? NULL : output.contacts;
+        output.impulses = flaw == 9 ? NULL : output.impulses;
+        output.events = flaw == 10 ? NULL : output.events;
         const grzResult result = grzStep_Publish(&input, &output);
-        assert_true(result.status == grz_badArgument && result.value == (flaw < 7 ? 1u : 2u));
+        assert_true(result.status == grz_badArgument && result.value == (flaw < 8 ? 1u : 2u));
         assert_true(result.reason != NULL);
         assert_memory_equal(&lists, &before, sizeof lists);
     }

@@ -472,13 +472,13 @@ static void test_narrowCloth(void** state) {
             touching += now->isTouching;
             if (row->way != grz_pairCloth)
                 continue;
-            const grzClothContacts found = grzWorld_ClothContactsOf(world, row);
+            const grzContactSpan found = world->clothSpans.data[now->span];
             bool isTouching = false;
             assert_int_equal(found.count, now->contactCount);
             for (uint32_t k = 0; k < found.count; ++k) {
-                assert_int_equal(grzClothContacts_At(&found, k)->bodyA.index1, row->idA.index1);
-                assert_int_equal(grzClothContacts_At(&found, k)->bodyB.index1, row->idB.index1);
-                isTouching = isTouching || grzClothContacts_At(&found, k)->separation <= 0;
+                assert_int_equal(grzContactSpan_At(&found, k)->bodyA.index1, row->idA.index1);
+                assert_int_equal(grzContactSpan_At(&found, k)->bodyB.index1, row->idB.index1);
+                isTouching = isTouching || grzContactSpan_At(&found, k)->separation <= 0;
             }
             assert_int_equal(now->isTouching, isTouching);
             for (uint32_t c = 0; c < CLOTHS; ++c)
@@ -706,6 +706,7 @@ static void spoilScratch(grzWorld* world, grzStage stage) {
         SPOIL(narrow->manifolds);
         SPOIL(world->obstacles);
         SPOIL(world->obstacleEnds);
+        SPOIL(world->clothSpans);
         world->contactCount = 0xA5A5A5A5u;
     }
     SPOIL(world->contacts);

@@ -431,17 +431,17 @@ size_t grzClothBody_MemorySize(const grzClothBody* cloth) {
     return sizeof *cloth + grzCountedMemory_Size(&cloth->memory);
 }
 
-static grzClothContacts contactsFrom(const grzClothBody* cloth, uint32_t first, uint32_t end) {
+static grzContactSpan contactsFrom(const grzClothBody* cloth, uint32_t first, uint32_t end) {
     if (end == first) // there may be no array
-        return (grzClothContacts){NULL, NULL, sizeof(ClothTouch), 0};
+        return (grzContactSpan){NULL, NULL, sizeof(ClothTouch), 0};
     const ClothTouch* touch = &cloth->touches.data[first];
-    return (grzClothContacts){&touch->contact, &touch->impulse, sizeof *touch, end - first};
+    return (grzContactSpan){&touch->contact, &touch->impulse, sizeof *touch, end - first};
 }
 
-grzClothContacts grzClothBody_ContactsOf(const grzClothBody* cloth, uint32_t obstacle) {
+grzContactSpan grzClothBody_ContactsOf(const grzClothBody* cloth, uint32_t obstacle) {
     return contactsFrom(cloth, cloth->starts.data[obstacle], cloth->starts.data[obstacle + 1]);
 }
 
-grzClothContacts grzClothBody_GetContacts(const grzClothBody* cloth) {
+grzContactSpan grzClothBody_GetContacts(const grzClothBody* cloth) {
     return contactsFrom(cloth, 0, (uint32_t)cloth->touches.count);
 }

@@ -49,26 +49,11 @@ typedef struct grzClothStep {
 // predicted. Fails by grz_outOfMemory alone, with the cloth where it was, and without contacts.
 grzResult grzClothBody_Collide(grzClothBody* cloth, const grzClothStep* step);
 
-typedef struct grzClothContacts {
-    // Ascending by key. toi: after Collide what their own motion would make it, after the last
-    // substep as it was: in the substep in which they met, or 1.
-    const grzContact* contacts;
-    const float* impulses; // one each: of the last substep
-    size_t stride;         // in bytes, from one to the next, of both
-    uint32_t count;
-} grzClothContacts;
-
-static inline const grzContact* grzClothContacts_At(const grzClothContacts* found, uint32_t i) {
-    return (const grzContact*)(const void*)((const char*)found->contacts + i * found->stride);
-}
-
-static inline float grzClothContacts_Impulse(const grzClothContacts* found, uint32_t i) {
-    return *(const float*)(const void*)((const char*)found->impulses + i * found->stride);
-}
-
-grzClothContacts grzClothBody_GetContacts(const grzClothBody* cloth);
+// Ascending by key. toi: after Collide what their own motion would make it, after the last substep as it was: in the substep in which
+// they met, or 1. Impulses are those of the last substep.
+grzContactSpan grzClothBody_GetContacts(const grzClothBody* cloth);
 // Those with one of the obstacles of Collide.
-grzClothContacts grzClothBody_ContactsOf(const grzClothBody* cloth, uint32_t obstacle);
+grzContactSpan grzClothBody_ContactsOf(const grzClothBody* cloth, uint32_t obstacle);
 
 // In a substep, after Collide: constraints and contacts, pushing bodies; then velocities.
 void grzClothBody_Solve(grzClothBody* cloth, grzSubstep* substep);

@@ -77,6 +77,15 @@ static void listMeshPoint(const grzContact* found, const grzTouchPoint* point, f
     *impulse = impulseOf(point);
 }
 
+// Of a pair of cloth, as its owner keeps them.
+static void listSpan(const PublishCall* call, const grzPairRow* row) {
+    const grzContactSpan* span = &call->input->spans[row->found[call->input->pairs.now].span];
+    for (uint32_t k = 0; k < span->count; ++k) {
+        call->output->contacts[row->firstContact + k] = *grzContactSpan_At(span, k);
+        call->output->impulses[row->firstContact + k] = grzContactSpan_Impulse(span, k);
+    }
+}
+
 static void listTouches(const PublishCall* call, const grzPairRow* row) {
     const grzPublishInput* input = call->input;
     const grzPairFound* found = &row->found[input->pairs.now];
@@ -207,7 +216,11 @@ static void listBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
         grzPairRow* row = grzStepPairs_At(pairs, i);
         row->firstContact = place;
         place += row->found[pairs->now].contactCount;
-        if (row->firstContact != place)
+        if (row->firstContact == place)
+            continue;
+        if (row->way == grz_pairCloth)
+            listSpan(call, row);
+        else
             listTouches(call, row);
     }
     mergeEvents(call->input, &sink, begin / GRZ_PAIR_BLOCK);
@@ -232,6 +245,13 @@ static uint32_t placeBlocks(const grzPublishInput* input, grzPublishOutput* outp
     return sink.count;
 }
 
+static bool hasCloth(const grzStepPairs* pairs) {
+    uint32_t cloths = 0;
+    for (uint32_t i = 0; i < grzStepPairs_BlockCount(pairs->count); ++i)
+        cloths += pairs->blocks[i].cloths;
+    return cloths != 0;
+}
+
 static const char* flawOf(const grzPublishInput* input) {
     const grzStepPairs* pairs = &input->pairs;
     if (pairs->now > 1)
@@ -240,6 +260,8 @@ static const char* flawOf(const grzPublishInput* input) {
         return "there are no rows of pairs, or no order of them, or no blocks";
     if (pairs->count != 0 && input->starts == NULL)
         return "there are no states of the start of the step";
+    if (input->spans == NULL && hasCloth(pairs))
+        return "there are no spans for pairs of cloth";
     if (input->substepCount == 0)
         return "substepCount is 0";
     return input->endedCount != 0 && (input->endedRows == NULL || pairs->rows == NULL)

@@ -165,6 +165,7 @@ static void releaseArrays(grzWorld* world) {
     grzArray_Release(&world->animatedSlots, allocator);
     grzArray_Release(&world->obstacles, allocator);
     grzArray_Release(&world->obstacleEnds, allocator);
+    grzArray_Release(&world->clothSpans, allocator);
     grzArray_Release(&world->contacts, allocator);
     grzArray_Release(&world->impulses, allocator);
     grzArray_Release(&world->events, allocator);

@@ -1,5 +1,5 @@
 // What: where each cloth touches what is near it, in the narrow stage; and which of its pairs touch, before the substeps and after them.
-// Promise: contacts of a pair are those that its cloth keeps, in the order of keys; a pair's row knows which (obstacle).
+// Promise: contacts of a pair are those that its cloth keeps, in the order of keys; a pair's row knows which (span).
 // Idea: the rows of a step are walked once, and each is put among the obstacles of its cloth, in the order of rows. A block of rows
 //   without cloth is not looked at.
 // Threads: cloths one after the other, each on all workers.
@@ -30,6 +30,10 @@ static grzClothBody* clothAt(const grzWorld* world, uint32_t index) {
     return world->colliders.data[grzWorld_RowOf(world, world->clothSlots.data[index])].cloth;
 }
 
+static uint32_t firstObstacle(const grzWorld* world, uint32_t cloth) {
+    return cloth == 0 ? 0 : world->obstacleEnds.data[cloth - 1];
+}
+
 // What is done with each pair of a cloth, in the order of rows.
 typedef void ClothRowFn(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found);
 
@@ -48,14 +52,14 @@ static void forClothRows(grzWorld* world, ClothRowFn* fn) {
 
 static void countObstacle(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
     (void)block;
-    found->obstacle = world->obstacleEnds.data[clothOf(world, row)]++;
+    found->span = world->obstacleEnds.data[clothOf(world, row)]++;
 }
 
 static void placeObstacle(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
     const uint32_t cloth = clothOf(world, row), other = isCloth(world, row->a) ? row->b : row->a;
-    const uint32_t begin = cloth == 0 ? 0 : world->obstacleEnds.data[cloth - 1];
     (void)block;
-    world->obstacles.data[begin + found->obstacle] =
+    found->span += firstObstacle(world, cloth);
+    world->obstacles.data[found->span] =
         (grzClothObstacle){other, &world->colliders.data[other], &world->states.data[other]};
 }
 
@@ -70,14 +74,16 @@ static grzResult gatherObstacles(grzWorld* world) {
         count += world->obstacleEnds.data[i];
         world->obstacleEnds.data[i] = count;
     }
-    if (!grzArray_Reserve(&world->obstacles, &world->allocator, count))
+    if (!grzArray_Reserve(&world->obstacles, &world->allocator, count) ||
+        !grzArray_Reserve(&world->clothSpans, &world->allocator, count))
         return grzNoMemory(count, sizeof(grzClothObstacle));
     forClothRows(world, placeObstacle);
     return grzOk();
 }
 
 static grzResult collideOne(grzWorld* world, uint32_t index) {
-    const uint32_t begin = index == 0 ? 0 : world->obstacleEnds.data[index - 1];
+    const uint32_t begin = firstObstacle(world, index);
+    grzClothBody* cloth = clothAt(world, index);
     grzClothStep step;
     memset(&step, 0, sizeof step);
     step.id = world->colliders.data[grzWorld_RowOf(world, world->clothSlots.data[index])].id;
@@ -90,23 +96,23 @@ static grzResult collideOne(grzWorld* world, uint32_t index) {
     step.masses = world->masses.data;
     step.tasks = world->def.tasks;
     step.profile = world->def.profile;
-    return grzClothBody_Collide(clothAt(world, index), &step);
+    const grzResult result = grzClothBody_Collide(cloth, &step);
+    for (uint32_t i = 0; i < step.obstacleCount && grzResult_IsOk(result); ++i)
+        world->clothSpans.data[begin + i] = grzClothBody_ContactsOf(cloth, i);
+    return result;
 }
 
 float grzWorld_ClothTime(const grzWorld* world) {
     return world->isCollideOnly ? 0.0f : world->timeStep;
 }
 
-grzClothContacts grzWorld_ClothContactsOf(const grzWorld* world, const grzPairRow* row) {
-    return grzClothBody_ContactsOf(clothAt(world, clothOf(world, row)), grzWorld_Found(world, row)->obstacle);
-}
-
 static void countContacts(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
-    const grzClothContacts contacts = grzWorld_ClothContactsOf(world, row);
-    for (uint32_t k = 0; k < contacts.count; ++k)
-        found->isTouching |= grzClothContacts_At(&contacts, k)->separation <= 0.0f;
-    found->contactCount = contacts.count;
-    block->contacts += contacts.count;
+    const grzContactSpan* contacts = &world->clothSpans.data[found->span];
+    (void)row;
+    for (uint32_t k = 0; k < contacts->count; ++k)
+        found->isTouching |= grzContactSpan_At(contacts, k)->separation <= 0.0f;
+    found->contactCount = contacts->count;
+    block->contacts += contacts->count;
     block->touching += found->isTouching;
 }
 
@@ -122,11 +128,12 @@ grzResult grzWorld_CollideCloth(grzWorld* world) {
 }
 
 static void meetContacts(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
+    (void)row;
     if (found->isTouching)
         return;
-    const grzClothContacts contacts = grzWorld_ClothContactsOf(world, row);
-    for (uint32_t k = 0; k < contacts.count; ++k)
-        found->isTouching |= grzClothContacts_At(&contacts, k)->toi < 1.0f;
+    const grzContactSpan* contacts = &world->clothSpans.data[found->span];
+    for (uint32_t k = 0; k < contacts->count; ++k)
+        found->isTouching |= grzContactSpan_At(contacts, k)->toi < 1.0f;
     block->touching += found->isTouching;
     world->tables[world->now].touchingCount += found->isTouching;
 }
@@ -134,17 +141,4 @@ static void meetContacts(grzWorld* world, grzPairBlock* block, const grzPairRow*
 void grzWorld_MeetCloth(grzWorld* world) {
     if (!world->isCollideOnly)
         forClothRows(world, meetContacts);
-}
-
-static void listContacts(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
-    const grzClothContacts contacts = grzWorld_ClothContactsOf(world, row);
-    (void)block, (void)found;
-    for (uint32_t k = 0; k < contacts.count; ++k) {
-        world->contacts.data[row->firstContact + k] = *grzClothContacts_At(&contacts, k);
-        world->impulses.data[row->firstContact + k] = grzClothContacts_Impulse(&contacts, k);
-    }
-}
-
-void grzWorld_ListCloth(grzWorld* world) {
-    forClothRows(world, listContacts);
 }

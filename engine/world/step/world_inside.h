@@ -173,6 +173,9 @@ struct grzWorld {
         GRZ_ARRAY(grzClothObstacle);
     } obstacles; // of all cloths, one cloth after the other
     struct {
+        GRZ_ARRAY(grzContactSpan);
+    } clothSpans; // by obstacle: its contacts with the cloth
+    struct {
         GRZ_ARRAY(uint32_t);
     } obstacleEnds; // by cloth: where its obstacles end
     struct {
@@ -331,10 +334,6 @@ void grzWorld_Publish(grzWorld* world);
 grzResult grzWorld_CollideCloth(grzWorld* world);
 // Cloth that has met something in the substeps touches it in this step, not in the next one (publish).
 void grzWorld_MeetCloth(grzWorld* world);
-// Contacts of cloth into the list, at their pairs' places.
-void grzWorld_ListCloth(grzWorld* world);
-// The contacts of a pair of a cloth.
-grzClothContacts grzWorld_ClothContactsOf(const grzWorld* world, const grzPairRow* row);
 // How far cloth goes on in the step: not at all where nothing is solved.
 float grzWorld_ClothTime(const grzWorld* world);
 

@@ -42,6 +42,7 @@ static void writeLists(grzWorld* world) {
     input.names = touches.names;
     input.starts = world->startStates.data;
     input.contacts = world->tables[world->now].meshContacts.data;
+    input.spans = world->clothSpans.data;
     input.substepCount = world->def.substepCount;
     input.tasks = world->def.tasks;
     input.profile = world->def.profile;
@@ -49,7 +50,6 @@ static void writeLists(grzWorld* world) {
     const grzResult result = grzStep_Publish(&input, &output);
     GRZ_ASSERT(grzResult_IsOk(result));
     (void)result;
-    grzWorld_ListCloth(world);
     world->contacts.count = world->impulses.count = output.contactCount;
     world->events.count = output.eventCount;
 }

@@ -150,14 +150,14 @@ void clothSceneRun(ClothScene* scene, uint32_t steps) {
 }
 
 uint64_t clothSceneHash(const ClothScene* scene) {
-    const grzClothContacts contacts = grzClothBody_GetContacts(scene->cloth);
+    const grzContactSpan contacts = grzClothBody_GetContacts(scene->cloth);
     grzHash hash = grzHash_Begin(grzClothBody_Hash(scene->cloth));
     for (uint32_t slot = 0; slot < scene->bodyCount; ++slot)
         grzHash_Add(&hash, &scene->states[slot], sizeof(grzBodyState));
     for (uint32_t i = 0; i < contacts.count; ++i)
-        grzHash_Add(&hash, grzClothContacts_At(&contacts, i), sizeof(grzContact));
+        grzHash_Add(&hash, grzContactSpan_At(&contacts, i), sizeof(grzContact));
     for (uint32_t i = 0; i < contacts.count; ++i)
-        grzHash_AddFloat(&hash, grzClothContacts_Impulse(&contacts, i));
+        grzHash_AddFloat(&hash, grzContactSpan_Impulse(&contacts, i));
     return grzHash_End(&hash);
 }
 

@@ -148,10 +148,10 @@ static void test_contacts_carry_the_weight(void** state) {
         double given = 0;
         for (int step = 0; step < 60; ++step) {
             clothSceneStep(&loaded.scene);
-            const grzClothContacts found = grzClothBody_GetContacts(loaded.scene.cloth);
+            const grzContactSpan found = grzClothBody_GetContacts(loaded.scene.cloth);
             for (uint32_t k = 0; k < found.count; ++k)
-                given += (double)grzClothContacts_Impulse(&found, k) *
-                         fabs((double)grzClothContacts_At(&found, k)->normal.y);
+                given += (double)grzContactSpan_Impulse(&found, k) *
+                         fabs((double)grzContactSpan_At(&found, k)->normal.y);
         }
         given *= loaded.scene.substepCount;
         assert_true(fabs(given / (9.81 * (double)masses[i]) - 1) < 0.01);
@@ -227,11 +227,11 @@ static void test_cloth_on_a_ball_comes_to_rest(void** state) {
     drawTogether(&scene, pins, count, 0.85f);
     clothSceneRun(&scene, 420);
     assert_true(grzClothBody_GetView(scene.cloth).kineticEnergy < 5e-5);
-    const grzClothContacts found = grzClothBody_GetContacts(scene.cloth);
+    const grzContactSpan found = grzClothBody_GetContacts(scene.cloth);
     uint32_t pressing = 0;
     for (uint32_t i = 0; i < found.count; ++i) {
-        assert_true(grzClothContacts_At(&found, i)->separation > -2e-4f);
-        pressing += grzClothContacts_Impulse(&found, i) > 0;
+        assert_true(grzContactSpan_At(&found, i)->separation > -2e-4f);
+        pressing += grzContactSpan_Impulse(&found, i) > 0;
     }
     assert_true(pressing > 10);
     clothSceneEnd(&scene);

@@ -259,10 +259,10 @@ static void test_cloth_falls_on_a_mesh_and_stays_outside(void** state) {
             assert_true(boxDistance(clothVertex(&scene, v), 0.5f) > 0.002);
     }
     assert_true(clothVertex(&scene, 144).y < 0.52f);
-    const grzClothContacts contacts = grzClothBody_GetContacts(scene.cloth);
+    const grzContactSpan contacts = grzClothBody_GetContacts(scene.cloth);
     assert_true(contacts.count > 50);
     for (uint32_t i = 0; i < contacts.count; ++i)
-        assert_true(grzClothContacts_At(&contacts, i)->triangleB < 12);
+        assert_true(grzContactSpan_At(&contacts, i)->triangleB < 12);
     clothSceneEnd(&scene);
     grzMeshShape_Destroy(shape);
     grzMesh_Destroy(mesh);
@@ -334,17 +334,17 @@ static void test_contacts_are_sorted_and_named(void** state) {
         uint32_t touching = 0;
         for (int step = 0; step < 40; ++step) {
             clothSceneStep(&scene);
-            const grzClothContacts found = grzClothBody_GetContacts(scene.cloth);
+            const grzContactSpan found = grzClothBody_GetContacts(scene.cloth);
             for (uint32_t i = 0; i < found.count; ++i) {
-                const grzContact* contact = grzClothContacts_At(&found, i);
+                const grzContact* contact = grzContactSpan_At(&found, i);
                 assert_true(i == 0 ||
-                            grzCompareRecords(&grzContactType, grzClothContacts_At(&found, i - 1), contact) < 0);
+                            grzCompareRecords(&grzContactType, grzContactSpan_At(&found, i - 1), contact) < 0);
                 assert_true(contact->bodyA.index1 < contact->bodyB.index1);
                 assert_true(slotOf(contact->bodyA) == clothSlot || slotOf(contact->bodyB) == clothSlot);
                 assert_true(fabsf(grzLengthSq(contact->normal) - 1) < 1e-4f);
                 assert_true(contact->certainty == grz_conservative && contact->separation <= contact->measure);
                 assert_true(contact->separation > 0 ? contact->toi > 0 : contact->toi == 0);
-                touching += grzClothContacts_Impulse(&found, i) > 0;
+                touching += grzContactSpan_Impulse(&found, i) > 0;
             }
         }
         assert_true(touching > 100);

@@ -145,7 +145,7 @@ typedef struct grzPairFound {
     uint32_t contactCount;           // but for cloth as many as the touches have points
     union {
         uint32_t firstMesh; // of a mesh's pair: its first contact among those of meshes
-        uint32_t obstacle;  // of a cloth's pair: which of the cloth's obstacles the other one is
+        uint32_t span;      // of a cloth's pair: which of the spans of publish has its contacts
     };
     uint32_t meshCount; // of a mesh's pair
     uint8_t isTouching; // a separation of 0 or less, or cloth that has met the other in the step

@@ -177,7 +177,8 @@ GRZ_API grzNarrowInput grzDefaultNarrowInput(void);
 
 // The touches of all pairs, kept or made of what was found, with the impulses of the last step. Friction of a pair is the root of the
 // product, restitution the larger one. Of the rows what this step found and the poses are written, of the blocks touches, units,
-// contacts and touching. A pair of cloth gets no touches: what it found is the caller's to write.
+// contacts and touching. A pair of cloth gets no touches: what it found is the caller's to write
+// (contactCount, span, isTouching; of the block contacts and touching).
 //
 // A mesh that is animated (beside one that is not) gets touches as if it stood at the origin; the caller gives the touches another
 // body, which moves as the surface does there.
@@ -283,6 +284,22 @@ GRZ_API void grzSubstep_Push(grzSubstep* substep, uint32_t body, grzVec3 point, 
 
 // ---------------------------------------------------------------------------------------------------------- publish
 
+// Contacts of a pair of cloth, which the caller has found. They may be parts of larger records.
+typedef struct grzContactSpan {
+    const grzContact* contacts; // ascending by key
+    const float* impulses;      // of each, as in grzPublishOutput
+    size_t stride;              // of both: entry i lies i * stride bytes behind the first
+    uint32_t count;             // the pair's contactCount
+} grzContactSpan;
+
+static inline const grzContact* grzContactSpan_At(const grzContactSpan* span, uint32_t i) {
+    return (const grzContact*)(const void*)((const char*)span->contacts + i * span->stride);
+}
+
+static inline float grzContactSpan_Impulse(const grzContactSpan* span, uint32_t i) {
+    return *(const float*)(const void*)((const char*)span->impulses + i * span->stride);
+}
+
 typedef struct grzPublishInput {
     grzStepPairs pairs; // in the order of their ids
     // Rows of the pairs that ended in this step, in the same order: as the last step left them. Entry i lies i * endedStride bytes
@@ -291,11 +308,12 @@ typedef struct grzPublishInput {
     size_t endedStride, endedCount;
     const grzTouchUnit* units; // of the step's touches, after the solver
     const grzTouchName* names;
-    const grzBodyState* starts; // of the step
-    const grzContact* contacts; // of meshes, as narrow had them
-    uint32_t substepCount;      // of the solver
-    grzTasks* tasks;            // NULL: the calling thread alone
-    grzProfile* profile;        // NULL: none
+    const grzBodyState* starts;  // of the step
+    const grzContact* contacts;  // of meshes, as narrow had them
+    const grzContactSpan* spans; // of pairs of cloth, as their `span` says; NULL: there are no such pairs
+    uint32_t substepCount;       // of the solver
+    grzTasks* tasks;             // NULL: the calling thread alone
+    grzProfile* profile;         // NULL: none
 } grzPublishInput;
 
 // Zeros, and the solver's four substeps.
@@ -311,7 +329,7 @@ typedef struct grzPublishOutput {
 } grzPublishOutput;
 
 // The lists of contacts and events. Of the rows firstContact is written, of the blocks firstContact and firstEvent; nothing else
-// changes, and it may be called again. Contacts of a pair of cloth are the caller's to write, from firstContact on.
+// changes, and it may be called again.
 //
 // Refused, and nothing written: grz_badArgument (value 1 or 2; the reason names the field).
 GRZ_NODISCARD GRZ_API grzResult grzStep_Publish(const grzPublishInput* input, grzPublishOutput* output);
