@@ -1,7 +1,8 @@
 // What: walks a hierarchy from a box, by distance, and gives the triangles whose boxes are near it, some at a time.
 //   See kernel.h for how it is built and picked.
-// Promise: every triangle is given whose box, grown by the walk's margins, is within the limit; the limit may fall between
-//   two calls. A distance in the world is measured on the axes of the model's frame (model_shape_walk.c).
+// Promise: every triangle is given whose box, grown by the walk's margins, is within the limit, and which takes a part of what the shape
+//   takes on each of its axes; the limit may fall between two calls. A distance in the world is measured on the axes of the
+//   model's frame (model_shape_walk.c).
 // Threads: reads the model; writes the walk.
 #ifndef GRAZE_NARROWPHASE_MODEL_SHAPE_KERNEL_H
 #define GRAZE_NARROWPHASE_MODEL_SHAPE_KERNEL_H
@@ -16,6 +17,8 @@ typedef struct ShapeWalk {
     float lower[3], upper[3]; // a box in the model's frame, with all that is off
     float scales[3];          // what a gap on an axis is in the world
     double limit;             // of the sum of their squares
+    float axes[3][3];         // of the shape's own frame: factors of the model's coordinates
+    float least[3], most[3];  // what the shape takes on each of these, with the reach and all that is off
     uint32_t enough;          // ends a call: 1 to 64
     uint32_t count;           // of triangles given, in the tree's numbers
     uint32_t triangles[SHAPE_WALK_ROOM];

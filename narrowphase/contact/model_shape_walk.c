@@ -10,6 +10,9 @@
 //          mesh's axes  .'  gap g/|n|                      |    |<- gap g ->[core]
 //                     [  ]<------->core                    +----+
 //
+//   A gap on an axis of the shape's own frame is one in the world. These axes are asked as well, since the box of a large shape in the
+//   frame of a small mesh may hold all of it.
+//
 // Holds: the core's box in the model's frame is grown by what may be off: rounding of the mesh's vertices to floats, 2^-22
 //   of their coordinates seen from the shape, brought back; and what the inverse is off. Where that is more than a
 //   millionth, the pose is refused.
@@ -92,10 +95,10 @@ grzResult grzShapeView_Set(ShapeView* view, const grzModelShape* query) {
 
 // ------------------------------------------------------------------------------------------------------------ walks
 
-// How far the core reaches along a row of the inverse, both ways.
-static void extentAlong(const ConvexCore* core, grzVec3d row, double* lower, double* upper) {
-    *upper = coreExtent(core, row);
-    *lower = -coreExtent(core, grzVec3d_Neg(row));
+// How far the core reaches along a direction, both ways.
+static void extentAlong(const ConvexCore* core, grzVec3d along, double* lower, double* upper) {
+    *upper = coreExtent(core, along);
+    *lower = -coreExtent(core, grzVec3d_Neg(along));
 }
 
 static double largestRowSum(const grzVec3d rows[3], const double lengths[3]) {
@@ -126,6 +129,23 @@ static void makeNear(const ShapeWalk* walk) {
     grzModel_MakeInBox(walk->model, lower, upper);
 }
 
+// What is off on an axis: the mesh's vertices, floats of at most `size`; the axis in float, its products and their sums, by as much again.
+static void setAxes(const ShapeView* view, double reach, double size, ShapeWalk* walk) {
+    const double around = fmin(reach, 1e300) + view->core.radius + view->core.error; // an axis may be zero
+    for (int k = 0; k < 3; ++k) {
+        const grzVec3d axis = view->core.axes[k];
+        const double shift = grzVec3d_Dot(axis, view->place.origin), length = grzVec3d_Length(axis);
+        double lower, upper;
+        extentAlong(&view->core, axis, &lower, &upper);
+        const double off =
+            length * (around + 0x1p-19 * size) * (1 + 0x1p-40) + 0x1p-40 * (fabs(upper) + fabs(lower)) + 0x1p-120;
+        for (int i = 0; i < 3; ++i)
+            walk->axes[k][i] = (float)grzVec3d_Dot(view->place.columns[i], axis);
+        walk->least[k] = grzRoundDown(lower - shift - off);
+        walk->most[k] = grzRoundUp(upper - shift + off);
+    }
+}
+
 void grzShapeView_BeginWalk(const ShapeView* view, double reach, ShapeWalk* walk) {
     const ModelPlace* place = &view->place;
     const grzModel* model = view->model;
@@ -150,6 +170,7 @@ void grzShapeView_BeginWalk(const ShapeView* view, double reach, ShapeWalk* walk
         walk->upper[i] = grzRoundUp(upper - shift + off);
         walk->scales[i] = grzRoundDown(1 / (root * (lengths[i] + 4 * rowError)));
     }
+    setAxes(view, reach, size, walk);
     walk->model = model;
     walk->limit = grzShapeView_Limit(view, reach);
     walk->enough = 1;

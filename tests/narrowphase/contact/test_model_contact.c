@@ -499,6 +499,42 @@ static void expectRefused(const grzModelContactQuery* query, grzStatus status) {
     grzModelContacts_Destroy(contacts);
 }
 
+// How many triangles of the ground are lower in the box's frame than its top and the margin.
+static size_t countLow(const Ground* ground, const grzModelContactQuery* query, float most) {
+    size_t count = 0;
+    for (size_t i = 0; i < ground->mesh.triangleCount; ++i) {
+        float least = INFINITY;
+        for (int k = 0; k < 3; ++k)
+            least = fminf(least, grzDot(query->shapePose.basis.y, cornerOf(ground, query, i, k)));
+        count += least <= most;
+    }
+    return count;
+}
+
+// The box of a floor in the frame of a mesh that lies askew on it holds all of the mesh.
+static void aFloorAskewTestsWhatIsNearItAlone(void** state) {
+    (void)state;
+    g_rng = grzRng_Make(testSeed(77), 1);
+    grzModelContacts* contacts = makeContacts();
+    Ground ring = bindMesh(makeShapeMesh(shapeTorus, 2000), grz_bvhSah);
+    for (int round = 0; round < 20; ++round) {
+        grzModelContactQuery query = makeQuery(&ring);
+        query.shape = grzMakeBox(grzVec3_Zero(), grzVec3_Make(20, 1, 20));
+        query.shapePose = drawRigid();
+        query.margin = 0.1f;
+        const grzVec3 up = query.shapePose.basis.y;
+        float lowest = INFINITY; // of the ring in its frame
+        for (size_t i = 0; i < ring.mesh.vertexCount; ++i)
+            lowest = fminf(lowest, grzDot(up, grzVec3_Load(ring.mesh.positions + 3 * i)));
+        query.pose.origin = grzAddScaled(query.shapePose.origin, 1.05f - lowest, up);
+        assert_true(find(contacts, &query).count > 0);
+        const uint64_t tests = grzModelContacts_GetView(contacts).triangleTests;
+        assert_true(tests >= countLow(&ring, &query, 1.0999f) && tests <= countLow(&ring, &query, 1.1001f));
+    }
+    freeGround(&ring);
+    grzModelContacts_Destroy(contacts);
+}
+
 static void whatHasNoMeaningIsRefused(void** state) {
     (void)state;
     Ground ground = bindMesh(makeFloor(3), grz_bvhSah);
@@ -671,6 +707,7 @@ int main(void) {
         cmocka_unit_test(namesStayWhileAShapeRests),
         cmocka_unit_test(bodiesComeInTheOrderOfTheirIds),
         cmocka_unit_test(surfacesFollowTheirModel),
+        cmocka_unit_test(aFloorAskewTestsWhatIsNearItAlone),
         cmocka_unit_test(whatHasNoMeaningIsRefused),
         cmocka_unit_test(badTrianglesDoNoHarm),
         cmocka_unit_test(manyQueriesGiveTheSameBytesForAnyWorkerCountAndLevel),
