@@ -359,7 +359,3 @@ grzResult grzDeepContacts_Make(const DeepContacts* contacts, size_t place, const
     manifold->triangleB = sunk->triangle;
     return result;
 }
-
-void grzDeepContacts_Release(DeepContacts* contacts, const grzAllocator* allocator) {
-    grzArray_Release(contacts, allocator);
-}

@@ -55,6 +55,4 @@ void grzDeepContacts_Choose(DeepContacts* contacts, const DeepQuery* deep);
 grzResult grzDeepContacts_Make(const DeepContacts* contacts, size_t place, const DeepQuery* deep,
                                grzManifold* manifold);
 
-void grzDeepContacts_Release(DeepContacts* contacts, const grzAllocator* allocator);
-
 #endif

@@ -191,8 +191,3 @@ bool grzLeftContacts_IsOrphan(const LeftContacts* contacts, const EdgesView* edg
         return true;
     return !said->left.isDeep && isInFront(&around);
 }
-
-void grzLeftContacts_Release(LeftContacts* contacts, const grzAllocator* allocator) {
-    grzArray_Release(&contacts->said, allocator);
-    grzArray_Release(&contacts->slots, allocator);
-}

@@ -42,6 +42,4 @@ bool grzLeftContacts_Finish(LeftContacts* contacts, const grzAllocator* allocato
 bool grzLeftContacts_IsOrphan(const LeftContacts* contacts, const EdgesView* edges, size_t place, double nearness,
                               bool isTwoSided);
 
-void grzLeftContacts_Release(LeftContacts* contacts, const grzAllocator* allocator);
-
 #endif

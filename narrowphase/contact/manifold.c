@@ -45,30 +45,35 @@ grzResult grzManifolds_Create(const grzManifoldDef* def, grzAllocator allocator,
     return result;
 }
 
-static void releaseSide(PatchSide* side, const grzAllocator* allocator) {
-    grzArray_Release(&side->vertexMarks, allocator);
-    grzArray_Release(&side->edgeMarks, allocator);
-    grzArray_Release(&side->edgeCuts, allocator);
-    grzArray_Release(&side->cuts, allocator);
-    grzArray_Release(&side->sunken, allocator);
-    grzArray_Release(&side->extent, allocator);
+static void callSide(PatchSide* side, grzArrayCall* call, const grzAllocator* allocator) {
+    grzArray_Call(&side->vertexMarks, call, allocator);
+    grzArray_Call(&side->edgeMarks, call, allocator);
+    grzArray_Call(&side->edgeCuts, call, allocator);
+    grzArray_Call(&side->cuts, call, allocator);
+    grzArray_Call(&side->sunken, call, allocator);
+    grzArray_Call(&side->extent, call, allocator);
+}
+
+void grzManifolds_CallArrays(grzManifolds* manifolds, grzArrayCall* call) {
+    const grzAllocator* allocator = &manifolds->allocator;
+    grzArray_Call(&manifolds->raw, call, allocator);
+    grzArray_Call(&manifolds->spare, call, allocator);
+    grzArray_Call(&manifolds->places, call, allocator);
+    grzArray_Call(&manifolds->kinds, call, allocator);
+    grzArray_Call(&manifolds->parents, call, allocator);
+    grzArray_Call(&manifolds->runs, call, allocator);
+    grzArray_Call(&manifolds->sheets, call, allocator);
+    grzArray_Call(&manifolds->votes, call, allocator);
+    for (int i = 0; i < 2; ++i)
+        callSide(&manifolds->sides[i], call, allocator);
+    grzArray_Call(&manifolds->contacts, call, allocator);
 }
 
 void grzManifolds_Destroy(grzManifolds* manifolds) {
     if (manifolds == NULL)
         return;
     grzAllocator allocator = manifolds->allocator;
-    grzArray_Release(&manifolds->raw, &allocator);
-    grzArray_Release(&manifolds->spare, &allocator);
-    grzArray_Release(&manifolds->places, &allocator);
-    grzArray_Release(&manifolds->kinds, &allocator);
-    grzArray_Release(&manifolds->parents, &allocator);
-    grzArray_Release(&manifolds->runs, &allocator);
-    grzArray_Release(&manifolds->sheets, &allocator);
-    grzArray_Release(&manifolds->votes, &allocator);
-    for (int i = 0; i < 2; ++i)
-        releaseSide(&manifolds->sides[i], &allocator);
-    grzArray_Release(&manifolds->contacts, &allocator);
+    grzManifolds_CallArrays(manifolds, grzFreeArray);
     grzRelease(&allocator, manifolds, 1, sizeof *manifolds, 64);
 }
 

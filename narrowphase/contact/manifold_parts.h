@@ -141,6 +141,9 @@ static inline grzVec3d positionOf(const grzManifoldSide* side, uint32_t vertex) 
 }
 
 // As the triangle is wound.
+// Does it to all arrays.
+void grzManifolds_CallArrays(grzManifolds* manifolds, grzArrayCall* call);
+
 Face grzManifolds_FaceOf(const grzManifoldSide* side, uint32_t triangle);
 // Of a two-sided mesh with the normal that leads to where `out` does; of another one as it is wound.
 Face grzManifolds_FaceToward(const grzManifoldSide* side, uint32_t triangle, grzVec3d out);

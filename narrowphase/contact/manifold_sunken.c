@@ -19,10 +19,10 @@
 
 static bool growMarks(IndexArray* marks, const grzAllocator* allocator, size_t wanted) {
     size_t before = marks->count;
-    if (wanted <= before)
-        return true;
     if (!grzArray_Reserve(marks, allocator, wanted))
         return false;
+    if (wanted <= before)
+        return true;
     memset(marks->data + before, 0, (wanted - before) * sizeof *marks->data);
     marks->count = wanted;
     return true;

@@ -312,20 +312,32 @@ static grzResult runQuery(const void* queries, uint32_t index, BatchBlock* block
     return giveKept(manifolds, block, allocator);
 }
 
-static void releaseScratch(void* scratch, const grzAllocator* allocator) {
-    grzLeftContacts_Release(&((ContactScratch*)scratch)->left, allocator);
-    grzDeepContacts_Release(&((ContactScratch*)scratch)->deep, allocator);
+static void callArrays(void* data, grzArrayCall* call, const grzAllocator* allocator) {
+    ContactScratch* scratch = data;
+    grzArray_Call(&scratch->left.said, call, allocator);
+    grzArray_Call(&scratch->left.slots, call, allocator);
+    grzArray_Call(&scratch->deep, call, allocator);
+    if (scratch->manifolds != NULL)
+        grzManifolds_CallArrays(scratch->manifolds, call);
+}
+
+static void releaseManifolds(void* scratch) {
     grzManifolds_Destroy(((ContactScratch*)scratch)->manifolds);
 }
 
 // ------------------------------------------------------------------------------------------------------------ object
 
-static const BatchType contactBatch = {sizeof(grzContact), sizeof(ContactScratch), runQuery, releaseScratch};
+static const BatchType contactBatch = {sizeof(grzContact), sizeof(ContactScratch), runQuery, callArrays,
+                                       releaseManifolds};
 
 grzResult grzModelContacts_Create(grzAllocator given, grzModelContacts** made) {
     grzResult result;
     *made = grzModelBatch_MakeOwner(given, sizeof **made, &contactBatch, &result);
     return result;
+}
+
+void grzModelContacts_Trim(grzModelContacts* contacts) {
+    grzModelBatch_Trim(&contacts->batch);
 }
 
 void grzModelContacts_Destroy(grzModelContacts* contacts) {

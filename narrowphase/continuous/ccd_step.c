@@ -211,12 +211,12 @@ static grzResult runTile(const void* context, uint32_t index, BatchBlock* block,
     return grzNoMemory(block->answers.count, 1);
 }
 
-static void releaseScratch(void* data, const grzAllocator* allocator) {
+static void callArrays(void* data, grzArrayCall* call, const grzAllocator* allocator) {
     StepScratch* scratch = data;
-    grzArray_Release(&scratch->tiles, allocator);
+    grzArray_Call(&scratch->tiles, call, allocator);
 }
 
-static const BatchType stepBatch = {sizeof(grzImpact), sizeof(StepScratch), runTile, releaseScratch};
+static const BatchType stepBatch = {sizeof(grzImpact), sizeof(StepScratch), runTile, callArrays, NULL};
 
 // ------------------------------------------------------------------------------------------- create and destroy
 

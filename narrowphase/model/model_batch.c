@@ -15,17 +15,31 @@ void grzModelBatch_Init(ModelBatch* batch, const BatchType* type, grzAllocator a
     batch->type = type;
 }
 
-void grzModelBatch_Release(ModelBatch* batch) {
+// All arrays but that of blocks.
+static void callArrays(ModelBatch* batch, grzArrayCall* call) {
     const grzAllocator* allocator = &batch->allocator;
     for (size_t i = 0; i < batch->blocks.count; ++i) {
-        BatchBlock* block = &batch->blocks.data[i];
-        batch->type->release(block->scratch, allocator);
-        grzRelease(allocator, block->scratch, 1, batch->type->scratchSize, SCRATCH_ALIGNMENT);
-        grzArray_Release(&block->answers, allocator);
+        batch->type->callArrays(batch->blocks.data[i].scratch, call, allocator);
+        grzArray_Call(&batch->blocks.data[i].answers, call, allocator);
+    }
+    grzArray_Call(&batch->answers, call, allocator);
+    grzArray_Call(&batch->starts, call, allocator);
+}
+
+void grzModelBatch_Trim(ModelBatch* batch) {
+    callArrays(batch, grzTrimScratch);
+}
+
+void grzModelBatch_Release(ModelBatch* batch) {
+    const grzAllocator* allocator = &batch->allocator;
+    callArrays(batch, grzFreeArray);
+    for (size_t i = 0; i < batch->blocks.count; ++i) {
+        void* scratch = batch->blocks.data[i].scratch;
+        if (batch->type->release != NULL)
+            batch->type->release(scratch);
+        grzRelease(allocator, scratch, 1, batch->type->scratchSize, SCRATCH_ALIGNMENT);
     }
     grzArray_Release(&batch->blocks, allocator);
-    grzArray_Release(&batch->answers, allocator);
-    grzArray_Release(&batch->starts, allocator);
 }
 
 void* grzModelBatch_MakeOwner(grzAllocator allocator, size_t size, const BatchType* type, grzResult* result) {

@@ -1,6 +1,6 @@
 // What: many queries of one kind on all workers, each with any number of answers, joined in the order of the queries.
 //
-//   static const BatchType type = {sizeof(Answer), sizeof(Scratch), runOne, releaseScratch};
+//   static const BatchType type = {sizeof(Answer), sizeof(Scratch), runOne, callArrays, NULL};
 //   grzModelBatch_Init(&batch, &type, allocator);
 //   result = grzModelBatch_Run(&batch, tasks, queries, count);
 //   answers of query i: (const Answer*)batch.answers.data + starts[i] .. starts[i + 1] - 1
@@ -36,7 +36,8 @@ typedef grzResult BatchRunFn(const void* queries, uint32_t index, BatchBlock* bl
 typedef struct BatchType {
     size_t answerSize, scratchSize;
     BatchRunFn* run;
-    void (*release)(void* scratch, const grzAllocator* allocator); // what the scratch holds
+    void (*callArrays)(void* scratch, grzArrayCall* call, const grzAllocator* allocator); // what the scratch holds
+    void (*release)(void* scratch); // all else that it holds; NULL: nothing
 } BatchType;
 
 typedef struct BatchBlocks {
@@ -64,6 +65,8 @@ void grzModelBatch_DestroyOwner(void* owner, size_t size);
 
 void grzModelBatch_Init(ModelBatch* batch, const BatchType* type, grzAllocator allocator);
 void grzModelBatch_Release(ModelBatch* batch);
+// Clears it and trims its arrays.
+void grzModelBatch_Trim(ModelBatch* batch);
 
 // Refused: grz_badDef where queries is NULL and count is not 0; what run says of the first query that is refused, with part grz_partElement and its index; or
 // grz_outOfMemory.

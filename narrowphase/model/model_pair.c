@@ -140,7 +140,8 @@ static grzResult findKeys(const grzModelQuery* query, PairScratch* scratch, cons
     search.allocator = allocator;
     search.first = 0;
     grzModelSearch_MakeMet(&search);
-    if (!GRZ_PICK_KERNEL(grzModelCollect)(&search))
+    if (!GRZ_PICK_KERNEL(grzModelCollect)(&search) ||
+        !grzArray_Reserve(&scratch->found, allocator, scratch->found.count)) // which notes how many there were
         return grzNoMemory(scratch->found.count + 1, sizeof *scratch->found.data);
     if (query->limit != 0 && scratch->found.count > query->limit)
         scratch->found.count = query->limit;
@@ -167,18 +168,22 @@ static grzResult runQuery(const void* queries, uint32_t index, BatchBlock* block
     return grzOk();
 }
 
-static void releaseScratch(void* data, const grzAllocator* allocator) {
+static void callArrays(void* data, grzArrayCall* call, const grzAllocator* allocator) {
     PairScratch* scratch = data;
-    grzArray_Release(&scratch->found, allocator);
-    grzArray_Release(&scratch->sort, allocator);
+    grzArray_Call(&scratch->found, call, allocator);
+    grzArray_Call(&scratch->sort, call, allocator);
 }
 
-static const BatchType pairBatch = {sizeof(grzTrianglePair), sizeof(PairScratch), runQuery, releaseScratch};
+static const BatchType pairBatch = {sizeof(grzTrianglePair), sizeof(PairScratch), runQuery, callArrays, NULL};
 
 grzResult grzModelPairs_Create(grzAllocator given, grzModelPairs** made) {
     grzResult result;
     *made = grzModelBatch_MakeOwner(given, sizeof **made, &pairBatch, &result);
     return result;
+}
+
+void grzModelPairs_Trim(grzModelPairs* pairs) {
+    grzModelBatch_Trim(&pairs->batch);
 }
 
 void grzModelPairs_Destroy(grzModelPairs* pairs) {

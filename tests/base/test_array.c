@@ -44,10 +44,43 @@ static void refusedGrowthChangesNothing(void** state) {
     assert_int_equal(memory.liveCount, 0);
 }
 
+// Trimming leaves what was asked for since the last one; refused, it changes nothing but that.
+static void trimsWhatWasNotNeeded(void** state) {
+    (void)state;
+    TestMemory memory = {.failAt = SIZE_MAX};
+    grzAllocator allocator = testAllocator(&memory);
+    NumberArray numbers = {0};
+    assert_true(grzArray_Reserve(&numbers, &allocator, 10000));
+    numbers.data[numbers.count++] = 42;
+    grzArray_Call(&numbers, grzTrimArray, &allocator);
+    assert_int_equal(numbers.capacity, 10000);
+    assert_true(grzArray_Reserve(&numbers, &allocator, 6000)); // more than half
+    grzArray_Call(&numbers, grzTrimArray, &allocator);
+    assert_int_equal(numbers.capacity, 10000);
+    assert_true(grzArray_Reserve(&numbers, &allocator, 4000));
+    memory.failAt = memory.requests;
+    NumberArray refused = numbers;
+    grzArray_Call(&refused, grzTrimArray, &allocator);
+    assert_ptr_equal(refused.data, numbers.data);
+    assert_int_equal(refused.capacity, 10000);
+    memory.failAt = SIZE_MAX;
+    grzArray_Call(&numbers, grzTrimArray, &allocator);
+    assert_int_equal(numbers.capacity, 4500);
+    assert_int_equal(numbers.data[0], 42);
+    assert_true(grzArray_Reserve(&numbers, &allocator, 400));
+    grzArray_Call(&numbers, grzTrimScratch, &allocator);
+    assert_int_equal(numbers.count, 0);
+    assert_int_equal(numbers.capacity, 450);
+    grzArray_Call(&numbers, grzTrimScratch, &allocator);
+    assert_null(numbers.data);
+    assert_int_equal(memory.liveBytes, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(growsAndKeepsContents),
         cmocka_unit_test(refusedGrowthChangesNothing),
+        cmocka_unit_test(trimsWhatWasNotNeeded),
     };
     return cmocka_run_group_tests_name("array", tests, NULL, NULL);
 }

@@ -8,6 +8,8 @@
 //   grzArray_Release(&pairs, allocator);
 //
 // Promise: a failed growth leaves the array as it was. Growth is by half, of large arrays by an eighth, so that n appends cost O(n).
+// Idea: an array notes the most that it was asked to hold since it was trimmed. Trimming gives back what is far above that.
+//       Owners list their arrays once, in a function that calls what it is given: grzFreeArray, or one that trims.
 // Holds: count <= capacity; data is NULL exactly where capacity is 0. Elements are moved as bytes, 64-byte aligned.
 // Threads: one at a time.
 #ifndef GRAZE_BASE_ARRAY_H
@@ -20,20 +22,33 @@
 #define GRZ_ARRAY(Type)                                                                                            \
     Type* data;                                                                                                    \
     size_t count;                                                                                                  \
-    size_t capacity
+    size_t capacity;                                                                                               \
+    size_t most
 
 // Room for at least `count` elements; false where memory is refused.
 #define grzArray_Reserve(array, allocator, wanted)                                                                 \
-    grzGrowArray((void**)&(array)->data, &(array)->capacity, (array)->count, (wanted), sizeof *(array)->data,      \
-                 (allocator))
+    grzGrowArray((void**)&(array)->data, &(array)->count, &(array)->capacity, &(array)->most, (wanted),            \
+                 sizeof *(array)->data, (allocator))
 
 // Gives all memory back and leaves an empty array.
-#define grzArray_Release(array, allocator)                                                                         \
-    ((array)->count = 0,                                                                                           \
-     grzFreeArray((void**)&(array)->data, &(array)->capacity, sizeof *(array)->data, (allocator)))
+#define grzArray_Release(array, allocator) grzArray_Call(array, grzFreeArray, allocator)
 
-bool grzGrowArray(void** data, size_t* capacity, size_t count, size_t wanted, size_t size,
+// What is done to each array of an owner.
+typedef void grzArrayCall(void** data, size_t* count, size_t* capacity, size_t* most, size_t size,
+                          const grzAllocator* allocator);
+
+#define grzArray_Call(array, call, allocator)                                                                      \
+    (call)((void**)&(array)->data, &(array)->count, &(array)->capacity, &(array)->most, sizeof *(array)->data,     \
+           (allocator))
+
+bool grzGrowArray(void** data, const size_t* count, size_t* capacity, size_t* most, size_t wanted, size_t size,
                   const grzAllocator* allocator);
-void grzFreeArray(void** data, size_t* capacity, size_t size, const grzAllocator* allocator);
+
+grzArrayCall grzFreeArray;
+// Where there is room for more than twice the most elements that were asked for or held since the array was last trimmed, it
+// shrinks to these and an eighth. It stays as it is if memory is refused.
+grzArrayCall grzTrimArray;
+// The same for scratch: elements go first.
+grzArrayCall grzTrimScratch;
 
 #endif

@@ -85,6 +85,9 @@ GRZ_NODISCARD GRZ_API grzResult grzModelContacts_Create(grzAllocator allocator, 
 // NULL is fine.
 GRZ_API void grzModelContacts_Destroy(grzModelContacts* contacts);
 
+// Gives back memory of which the calls since the last Trim have used less than half. The view is empty then.
+GRZ_API void grzModelContacts_Trim(grzModelContacts* contacts);
+
 // Finds the contacts of one query, or of many on the workers of tasks (NULL: the calling thread alone), the same bytes for
 // any number of them. Refused, with an empty view (FindMany: part grz_partElement, index: the first query that is):
 //   grz_badDef       the mark

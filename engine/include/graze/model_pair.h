@@ -84,6 +84,9 @@ GRZ_NODISCARD GRZ_API grzResult grzModelPairs_Create(grzAllocator allocator, grz
 // NULL is fine.
 GRZ_API void grzModelPairs_Destroy(grzModelPairs* pairs);
 
+// Gives back memory of which the calls since the last Trim have used less than half. The view is empty then.
+GRZ_API void grzModelPairs_Trim(grzModelPairs* pairs);
+
 // Finds the pairs of triangles that have a point in common, each once; none is ever dropped for want of room. With a margin
 // it finds candidates instead: which of those that are farther apart are among them depends on the hierarchies, but not on
 // the SIMD level. Refused as above, or grz_outOfMemory; the view is then empty.

@@ -34,7 +34,8 @@
 // refused: grz_busy. One without a result answers as for NULL, and logs an error. Other misuse of threads may go unnoticed: a
 // change that begins while a const call is under way. Units: lengths as the host likes, but the
 // defaults are for metres, kilograms and seconds; the y axis is up by default gravity alone.
-// Memory: after warm-up a step takes none, unless there are more pairs or contacts than ever before.
+// Memory: after warm-up a step takes none, unless there are more pairs or contacts than ever before; with releaseSteps, than in
+// the steps before the last time that memory was released.
 // NULL: a call for a NULL world is refused (grz_badArgument, value 1); one without a result answers with zeros, false or nothing.
 // What a call writes to (ids, views, hits) must be there.
 #ifndef GRAZE_WORLD_H
@@ -60,6 +61,9 @@ typedef struct grzWorldDef {
     float pushSpeed;           // overlaps are undone no faster than this; 0 or more
     // approaches slower than this, or than gravity makes of two substeps, do not bounce; 0 or more
     float restitutionThreshold;
+    // Memory for bodies and for what steps find and compute, of which so many steps in a row have needed less than half, goes back to the
+    // allocator between steps; these are the steps from one multiple of this number to the next. 0: never
+    uint32_t releaseSteps;
     uint32_t idSalt; // as grzTreeDef.idSalt: 0, or a number below 2^31 for ids that repeat from run to run
     grzTasks* tasks; // lent; NULL: the calling thread alone
     grzProfile*
@@ -68,7 +72,7 @@ typedef struct grzWorldDef {
     grzAllocator allocator; // all zeros: the default one
 } grzWorldDef;
 
-// Gravity (0, -9.81, 0), 4 substeps, margin 0.02, contacts of 35 Hz, damping ratio 10, push speed 3, threshold 1.
+// Gravity (0, -9.81, 0), 4 substeps, margin 0.02, contacts of 35 Hz, damping ratio 10, push speed 3, threshold 1, memory released after 100 steps.
 GRZ_API grzWorldDef grzDefaultWorldDef(void);
 
 // An empty world, or *world is NULL: grz_badDef, grz_badArgument (value 1; the reason names the field), grz_notFinite (value 1;

@@ -38,35 +38,60 @@ grzResult grzMeshTouches_Create(grzAllocator allocator, grzMeshTouches** made) {
     return result;
 }
 
-static void releaseBlocks(BlockList* blocks, const grzAllocator* counted) {
-    for (size_t i = 0; i < blocks->count; ++i) {
-        grzArray_Release(&blocks->data[i].contacts, counted);
-    }
-    grzArray_Release(blocks, counted);
+static void callBlocks(BlockList* blocks, grzArrayCall* call, const grzAllocator* counted) {
+    for (size_t i = 0; i < blocks->count; ++i)
+        grzArray_Call(&blocks->data[i].contacts, call, counted);
+}
+
+// All that are scratch, but those of workers and those that hold others.
+static void callArrays(grzMeshTouches* touches, grzArrayCall* call) {
+    const grzAllocator* counted = &touches->memory.allocator;
+    callBlocks(&touches->pairBlocks, call, counted);
+    callBlocks(&touches->fastBlocks, call, counted);
+    grzArray_Call(&touches->plans, call, counted);
+    grzArray_Call(&touches->shapes, call, counted);
+    grzArray_Call(&touches->pairs, call, counted);
+    grzArray_Call(&touches->shapePairs, call, counted);
+    grzArray_Call(&touches->meshPairs, call, counted);
+    grzArray_Call(&touches->fastPairs, call, counted);
+    grzArray_Call(&touches->moving, call, counted);
+    grzArray_Call(&touches->kinds, call, counted);
+    grzArray_Call(&touches->margins, call, counted);
+    grzArray_Call(&touches->starts, call, counted);
+}
+
+static void releaseWorkers(grzMeshTouches* touches) {
+    const grzAllocator* counted = &touches->memory.allocator;
+    grzMeshTouches_ReleaseFast(touches);
+    for (size_t i = 0; i < touches->manifolds.count; ++i)
+        grzManifolds_Destroy(touches->manifolds.data[i]);
+    grzArray_Release(&touches->manifolds, counted);
+}
+
+// Which worker gets which pair is chance, so that one of them may have had little to do: their memory goes when none was needed.
+void grzMeshTouches_Trim(grzMeshTouches* touches) {
+    callArrays(touches, grzTrimScratch);
+    grzModelContacts_Trim(touches->shapeContacts);
+    grzModelPairs_Trim(touches->modelPairs);
+    if (touches->stepNumber == touches->trimmedStep)
+        releaseWorkers(touches);
+    for (uint32_t row = 0; row < touches->meshes.count; ++row)
+        if (touches->meshes.data[row].wanted <= touches->trimmedStep)
+            grzMeshTouches_Forget(touches, row);
+    touches->trimmedStep = touches->stepNumber;
 }
 
 void grzMeshTouches_Destroy(grzMeshTouches* touches) {
     if (touches == NULL)
         return;
     const grzAllocator host = touches->memory.host, *counted = &touches->memory.allocator;
-    releaseBlocks(&touches->pairBlocks, counted);
-    releaseBlocks(&touches->fastBlocks, counted);
-    grzMeshTouches_ReleaseFast(touches);
+    callArrays(touches, grzFreeArray);
+    releaseWorkers(touches);
+    grzArray_Release(&touches->pairBlocks, counted);
+    grzArray_Release(&touches->fastBlocks, counted);
     for (size_t i = 0; i < touches->meshes.count; ++i)
         grzArray_Release(&touches->meshes.data[i], counted);
-    for (size_t i = 0; i < touches->manifolds.count; ++i)
-        grzManifolds_Destroy(touches->manifolds.data[i]);
     grzArray_Release(&touches->meshes, counted);
-    grzArray_Release(&touches->manifolds, counted);
-    grzArray_Release(&touches->plans, counted);
-    grzArray_Release(&touches->shapes, counted);
-    grzArray_Release(&touches->pairs, counted);
-    grzArray_Release(&touches->shapePairs, counted);
-    grzArray_Release(&touches->meshPairs, counted);
-    grzArray_Release(&touches->moving, counted);
-    grzArray_Release(&touches->kinds, counted);
-    grzArray_Release(&touches->margins, counted);
-    grzArray_Release(&touches->starts, counted);
     grzModelContacts_Destroy(touches->shapeContacts);
     grzModelPairs_Destroy(touches->modelPairs);
     grzRelease(&host, touches, 1, sizeof *touches, 64);

@@ -91,6 +91,9 @@ void grzMeshTouches_WriteContacts(const grzMeshTouches* touches, const grzMeshTo
 // Gives up what is kept of the body in a row, which leaves it: the next one may have another mesh at the same address.
 void grzMeshTouches_Forget(grzMeshTouches* touches, uint32_t row);
 
+// Gives back memory of which the steps since the last Trim have used less than half. Views are empty then.
+void grzMeshTouches_Trim(grzMeshTouches* touches);
+
 size_t grzMeshTouches_MemorySize(const grzMeshTouches* touches);
 
 #endif

@@ -385,7 +385,6 @@ void grzMeshTouches_ReleaseFast(grzMeshTouches* touches) {
         grzArray_Release(&scratch->places, counted);
     }
     grzArray_Release(&touches->fastScratch, counted);
-    grzArray_Release(&touches->fastPairs, counted);
 }
 
 grzResult grzMeshTouches_FindFast(TouchWork* work) {

@@ -138,7 +138,8 @@ struct grzMeshTouches {
     grzModelContacts* shapeContacts;
     grzModelPairs* modelPairs;
     StartList starts; // where each pair's contacts would begin, were they all in one list
-    uint32_t stepNumber;
+    uint32_t stepNumber,
+        trimmedStep; // of steps with two meshes near each other: the last one; that before the last Trim
     uint64_t shapeTests, pairTests;
 };
 

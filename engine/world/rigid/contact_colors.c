@@ -274,10 +274,10 @@ void grzColoring_Remember(const grzColoring* coloring, const grzSolveInput* step
     }
 }
 
-void grzColoring_Release(grzColoring* coloring, const grzAllocator* allocator) {
-    grzArray_Release(&coloring->groups, allocator);
-    grzArray_Release(&coloring->masks, allocator);
-    grzArray_Release(&coloring->lanePlaces, allocator);
-    grzArray_Release(&coloring->batches, allocator);
-    grzArray_Release(&coloring->runs, allocator);
+void grzColoring_CallArrays(grzColoring* coloring, grzArrayCall* call, const grzAllocator* allocator) {
+    grzArray_Call(&coloring->groups, call, allocator);
+    grzArray_Call(&coloring->masks, call, allocator);
+    grzArray_Call(&coloring->lanePlaces, call, allocator);
+    grzArray_Call(&coloring->batches, call, allocator);
+    grzArray_Call(&coloring->runs, call, allocator);
 }

@@ -45,6 +45,7 @@ typedef struct grzColoring {
 bool grzColoring_Make(grzColoring* coloring, const grzAllocator* allocator, const grzSolveInput* step);
 // Writes the colours into touches, which keep them for the next step.
 void grzColoring_Remember(const grzColoring* coloring, const grzSolveInput* step, uint32_t begin, uint32_t end);
-void grzColoring_Release(grzColoring* coloring, const grzAllocator* allocator);
+// Does it to all arrays.
+void grzColoring_CallArrays(grzColoring* coloring, grzArrayCall* call, const grzAllocator* allocator);
 
 #endif

@@ -89,19 +89,28 @@ grzResult grzContactSolver_Create(grzAllocator allocator, grzContactSolver** sol
     return grzOk();
 }
 
+static void callArrays(grzContactSolver* solver, grzArrayCall* call) {
+    const grzAllocator* allocator = &solver->allocator;
+    grzColoring_CallArrays(&solver->coloring, call, allocator);
+    grzArray_Call(&solver->rows, call, allocator);
+    grzArray_Call(&solver->frames, call, allocator);
+    grzArray_Call(&solver->lanes, call, allocator);
+    grzArray_Call(&solver->badLanes, call, allocator);
+    grzArray_Call(&solver->apartBlocks, call, allocator);
+    grzArray_Call(&solver->firm, call, allocator);
+    grzArray_Call(&solver->relaxed, call, allocator);
+    grzArray_Call(&solver->kept, call, allocator);
+}
+
+void grzContactSolver_Trim(grzContactSolver* solver) {
+    callArrays(solver, grzTrimScratch);
+}
+
 void grzContactSolver_Destroy(grzContactSolver* solver) {
     if (solver == NULL)
         return;
     grzAllocator allocator = solver->allocator;
-    grzColoring_Release(&solver->coloring, &allocator);
-    grzArray_Release(&solver->rows, &allocator);
-    grzArray_Release(&solver->frames, &allocator);
-    grzArray_Release(&solver->lanes, &allocator);
-    grzArray_Release(&solver->badLanes, &allocator);
-    grzArray_Release(&solver->apartBlocks, &allocator);
-    grzArray_Release(&solver->firm, &allocator);
-    grzArray_Release(&solver->relaxed, &allocator);
-    grzArray_Release(&solver->kept, &allocator);
+    callArrays(solver, grzFreeArray);
     grzRelease(&allocator, solver, 1, sizeof *solver, _Alignof(grzContactSolver));
 }
 

@@ -30,11 +30,26 @@ void grzTouches_Destroy(grzTouches* touches) {
     if (touches == NULL)
         return;
     const grzAllocator allocator = touches->allocator;
-    grzTouchStore_Release(&touches->stores[0], &allocator);
-    grzTouchStore_Release(&touches->stores[1], &allocator);
+    grzTouchStore_CallArrays(&touches->stores[0], grzFreeArray, &allocator);
+    grzTouchStore_CallArrays(&touches->stores[1], grzFreeArray, &allocator);
     grzArray_Release(&touches->places, &allocator);
     grzArray_Release(&touches->groups, &allocator);
     grzRelease(&allocator, touches, 1, sizeof *touches, _Alignof(grzTouches));
+}
+
+// The stores take turns, at no steady pace: what one of them needs the other will.
+void grzTouches_Trim(grzTouches* touches, uint32_t now) {
+    const grzAllocator* allocator = &touches->allocator;
+    grzTouchStore *store = &touches->stores[touches->storeOf[now]],
+                  *spare = &touches->stores[1 - touches->storeOf[now]];
+    spare->units.count = spare->names.count = 0;
+    spare->units.most = spare->names.most = store->units.most =
+        store->units.most > spare->units.most ? store->units.most : spare->units.most;
+    store->names.most = store->units.most;
+    grzTouchStore_CallArrays(store, grzTrimArray, allocator);
+    grzTouchStore_CallArrays(spare, grzTrimArray, allocator);
+    grzArray_Call(&touches->places, grzTrimArray, allocator);
+    grzArray_Call(&touches->groups, grzTrimScratch, allocator);
 }
 
 grzTouchesView grzTouches_GetView(const grzTouches* touches, uint32_t now) {

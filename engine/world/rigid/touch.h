@@ -19,9 +19,10 @@ static inline bool grzTouchStore_Reserve(grzTouchStore* store, const grzAllocato
     return grzArray_Reserve(&store->units, allocator, units) && grzArray_Reserve(&store->names, allocator, units);
 }
 
-static inline void grzTouchStore_Release(grzTouchStore* store, const grzAllocator* allocator) {
-    grzArray_Release(&store->units, allocator);
-    grzArray_Release(&store->names, allocator);
+static inline void grzTouchStore_CallArrays(grzTouchStore* store, grzArrayCall* call,
+                                            const grzAllocator* allocator) {
+    grzArray_Call(&store->units, call, allocator);
+    grzArray_Call(&store->names, call, allocator);
 }
 
 static inline uint32_t grzTouch_UnitCount(const grzTouch* touch) {

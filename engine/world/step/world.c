@@ -36,6 +36,7 @@ grzWorldDef grzDefaultWorldDef(void) {
     def.contactDampingRatio = solver.contactDampingRatio;
     def.pushSpeed = solver.pushSpeed;
     def.restitutionThreshold = solver.restitutionThreshold;
+    def.releaseSteps = 100;
     return def;
 }
 
@@ -141,37 +142,49 @@ grzResult grzWorld_Create(const grzWorldDef* def, grzWorld** made) {
     return grzOk();
 }
 
+// Of bodies, by row.
+static void callRows(grzWorld* world, grzArrayCall* call) {
+    const grzAllocator* allocator = &world->allocator;
+    grzArray_Call(&world->bodies, call, allocator);
+    grzArray_Call(&world->colliders, call, allocator);
+    grzArray_Call(&world->traits, call, allocator);
+    grzArray_Call(&world->leavers, call, allocator);
+    grzArray_Call(&world->states, call, allocator);
+    grzArray_Call(&world->startStates, call, allocator);
+    grzArray_Call(&world->masses, call, allocator);
+    grzArray_Call(&world->boxes, call, allocator);
+    grzArray_Call(&world->sweeps, call, allocator);
+    grzArray_Call(&world->motions, call, allocator);
+    grzArray_Call(&world->moved, call, allocator);
+    grzArray_Call(&world->pushes, call, allocator);
+}
+
+// Of what was found.
+static void callFound(grzWorld* world, grzArrayCall* call) {
+    const grzAllocator* allocator = &world->allocator;
+    grzArray_Call(&world->contacts, call, allocator);
+    grzArray_Call(&world->impulses, call, allocator);
+    grzArray_Call(&world->events, call, allocator);
+    for (int i = 0; i < 2; ++i)
+        grzArray_Call(&world->tables[i].meshContacts, call, allocator);
+}
+
 static void releaseArrays(grzWorld* world) {
     for (size_t i = 0; i < world->recordPages.count; ++i)
         grzRelease(&world->allocator, world->recordPages.data[i], GRZ_RECORD_PAGE, sizeof(grzBodyRecord),
                    _Alignof(grzBodyRecord));
     const grzAllocator* allocator = &world->allocator;
+    callRows(world, grzFreeArray);
+    callFound(world, grzFreeArray);
     grzArray_Release(&world->recordPages, allocator);
     grzArray_Release(&world->rows1, allocator);
-    grzArray_Release(&world->bodies, allocator);
-    grzArray_Release(&world->colliders, allocator);
-    grzArray_Release(&world->traits, allocator);
-    grzArray_Release(&world->leavers, allocator);
-    grzArray_Release(&world->states, allocator);
-    grzArray_Release(&world->startStates, allocator);
-    grzArray_Release(&world->masses, allocator);
-    grzArray_Release(&world->boxes, allocator);
-    grzArray_Release(&world->sweeps, allocator);
-    grzArray_Release(&world->motions, allocator);
-    grzArray_Release(&world->moved, allocator);
-    grzArray_Release(&world->pushes, allocator);
     grzArray_Release(&world->treeBoxes, allocator);
     grzArray_Release(&world->clothSlots, allocator);
     grzArray_Release(&world->animatedSlots, allocator);
     grzArray_Release(&world->obstacles, allocator);
     grzArray_Release(&world->obstacleEnds, allocator);
     grzArray_Release(&world->clothSpans, allocator);
-    grzArray_Release(&world->contacts, allocator);
-    grzArray_Release(&world->impulses, allocator);
-    grzArray_Release(&world->events, allocator);
     grzArray_Release(&world->rowBlocks, allocator);
-    for (int i = 0; i < 2; ++i)
-        grzArray_Release(&world->tables[i].meshContacts, allocator);
 }
 
 static void endUse(const grzWorld* world, uint32_t slot) {
@@ -252,6 +265,16 @@ static void settleAnimated(grzWorld* world) {
     }
 }
 
+// Rows are asked for when bodies come; that those which are there are needed is noted here.
+static void trim(grzWorld* world) {
+    if (grzWorld_ReserveRows(world, grzWorld_RowCount(world)))
+        callRows(world, grzTrimArray);
+    callFound(world, grzTrimArray);
+    grzNarrow_Trim(world->narrow, &world->allocator);
+    grzTouches_Trim(world->touches, world->now);
+    grzContactSolver_Trim(world->solver);
+}
+
 // A step that is refused leaves the last one's pairs in force; but what its list of contacts is made from may be gone.
 static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     const uint32_t now = world->now;
@@ -272,6 +295,8 @@ static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     world->time += (double)timeStep;
     ++world->stepCount;
     countInProfile(world);
+    if (world->def.releaseSteps != 0 && world->stepCount % world->def.releaseSteps == 0)
+        trim(world);
     return result;
 }
 

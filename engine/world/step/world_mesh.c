@@ -316,8 +316,10 @@ grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes) {
 
 grzResult grzWorld_FindMeshContacts(grzWorld* world) {
     grzNarrow* narrow = world->narrow;
-    if (!narrow->hasMeshes)
+    if (!narrow->hasMeshes) {
+        world->tables[world->now].meshContacts.count = 0;
         return grzOk();
+    }
     const grzMeshTouchStep step = stepOf(world);
     const grzResult result = grzMeshTouches_FindContacts(narrow->mesh, &step);
     if (!grzResult_IsOk(result))

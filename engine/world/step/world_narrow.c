@@ -16,18 +16,27 @@ grzResult grzNarrow_Create(const grzAllocator* allocator, grzNarrow** narrow) {
     return *narrow != NULL ? grzMeshTouches_Create(*allocator, &(*narrow)->mesh) : result;
 }
 
+static void callArrays(grzNarrow* narrow, grzArrayCall* call, const grzAllocator* allocator) {
+    grzArray_Call(&narrow->places, call, allocator);
+    grzArray_Call(&narrow->pairs, call, allocator);
+    grzArray_Call(&narrow->margins, call, allocator);
+    grzArray_Call(&narrow->manifolds, call, allocator);
+    grzSeamRoom_CallArrays(&narrow->seams, call, allocator);
+    grzArray_Call(&narrow->meshRows, call, allocator);
+    grzArray_Call(&narrow->meshPairs, call, allocator);
+    grzArray_Call(&narrow->meshVelocities, call, allocator);
+}
+
+void grzNarrow_Trim(grzNarrow* narrow, const grzAllocator* allocator) {
+    callArrays(narrow, grzTrimScratch, allocator);
+    grzMeshTouches_Trim(narrow->mesh);
+}
+
 void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {
     if (narrow == NULL)
         return;
-    grzArray_Release(&narrow->places, allocator);
-    grzArray_Release(&narrow->pairs, allocator);
-    grzArray_Release(&narrow->margins, allocator);
-    grzArray_Release(&narrow->manifolds, allocator);
-    grzSeamRoom_Release(&narrow->seams, allocator);
+    callArrays(narrow, grzFreeArray, allocator);
     grzMeshTouches_Destroy(narrow->mesh);
-    grzArray_Release(&narrow->meshRows, allocator);
-    grzArray_Release(&narrow->meshPairs, allocator);
-    grzArray_Release(&narrow->meshVelocities, allocator);
     grzRelease(allocator, narrow, 1, sizeof *narrow, _Alignof(grzNarrow));
 }
 

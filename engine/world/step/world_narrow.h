@@ -34,7 +34,8 @@ typedef struct grzSeamRoom {
     } contacts;
 } grzSeamRoom;
 
-void grzSeamRoom_Release(grzSeamRoom* room, const grzAllocator* allocator);
+// Does it to all arrays.
+void grzSeamRoom_CallArrays(grzSeamRoom* room, grzArrayCall* call, const grzAllocator* allocator);
 
 typedef struct grzNarrow {
     struct {
@@ -67,5 +68,8 @@ typedef struct grzNarrow {
 
 grzResult grzNarrow_Create(const grzAllocator* allocator, grzNarrow** narrow);
 void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator);
+
+// Between steps: gives back memory of which the steps since the last Trim have used less than half.
+void grzNarrow_Trim(grzNarrow* narrow, const grzAllocator* allocator);
 
 #endif

@@ -13,13 +13,13 @@
 
 enum { MOVER_GRAIN = 32 };
 
-void grzSeamRoom_Release(grzSeamRoom* room, const grzAllocator* allocator) {
-    grzArray_Release(&room->found, allocator);
-    grzArray_Release(&room->starts, allocator);
-    grzArray_Release(&room->pairs, allocator);
-    grzArray_Release(&room->grounds, allocator);
-    grzArray_Release(&room->places, allocator);
-    grzArray_Release(&room->contacts, allocator);
+void grzSeamRoom_CallArrays(grzSeamRoom* room, grzArrayCall* call, const grzAllocator* allocator) {
+    grzArray_Call(&room->found, call, allocator);
+    grzArray_Call(&room->starts, call, allocator);
+    grzArray_Call(&room->pairs, call, allocator);
+    grzArray_Call(&room->grounds, call, allocator);
+    grzArray_Call(&room->places, call, allocator);
+    grzArray_Call(&room->contacts, call, allocator);
 }
 
 // ------------------------------------------------------------------------------------------------ pairs by their bodies

@@ -154,6 +154,10 @@ GRZ_NODISCARD GRZ_API grzResult grzTouches_Create(grzAllocator allocator, grzTou
 // NULL is fine.
 GRZ_API void grzTouches_Destroy(grzTouches* touches);
 
+// After a step: gives back memory of which the steps since the last Trim have used less than half. The step's touches stay, in a
+// view that is new.
+GRZ_API void grzTouches_Trim(grzTouches* touches, uint32_t now);
+
 typedef struct grzNarrowInput {
     grzStepPairs pairs;
     const grzBodyState* states; // at the start of the step
@@ -249,6 +253,9 @@ GRZ_API grzSolveInput grzDefaultSolveInput(void);
 GRZ_NODISCARD GRZ_API grzResult grzContactSolver_Create(grzAllocator allocator, grzContactSolver** solver);
 // NULL is fine.
 GRZ_API void grzContactSolver_Destroy(grzContactSolver* solver);
+
+// Gives back memory of which the calls since the last Trim have used less than half.
+GRZ_API void grzContactSolver_Trim(grzContactSolver* solver);
 
 // Touches without points, and of two bodies that do not yield, are left alone. Of each other touch the points' impulses
 // and `memory` are written; of bodies that move center and rotation, of those that yield velocity and spin too.
