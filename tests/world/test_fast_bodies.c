@@ -59,7 +59,7 @@ static int countEscapes(bool areMeshes, uint32_t substeps) {
                                      boxOf(0.1f, 0.1f, 0.1f),
                                      boxOf(0.5f, THIN, THIN),
                                      grzMakeCapsule(grzVec3_Make(-0.4f, 0, 0), grzVec3_Make(0.4f, 0, 0), THIN),
-                                     {grz_noShape}, // a mesh
+                                     {.kind = grz_noShape}, // a mesh
                                      boxOf(0.3f, THIN, 0.3f)};
     grzRng rng = grzRng_Make(11, 0);
     const Walls walls = makeWalls();
@@ -243,7 +243,7 @@ static double energyOf(const grzBodyView* view) {
 static uint64_t runShower(grzTasks* tasks, double* growth) {
     grzRng rng = grzRng_Make(19, 0);
     grzWorld* world = makeWorld(tasks);
-    double last = INFINITY;
+    double last = (double)INFINITY;
     uint32_t count = 50;
     grzBodyId ids[50];
     must(grzWorld_SetGravity(world, grzVec3_Zero()));

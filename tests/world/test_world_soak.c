@@ -279,7 +279,7 @@ static Fault runScene(uint64_t seed, int* step) {
     makeScene(&scene, seed);
     scene.energyAtFirst = energyOfAll(&scene);
     const int steps = scene.isCalm ? calmSteps : wildSteps;
-    double slowest = INFINITY;
+    double slowest = (double)INFINITY;
     for (*step = 0; *step < steps && fault == noFault; ++*step) {
         if (!grzResult_IsOk(grzWorld_Step(scene.world, 1.0f / 60)))
             fault = refusal;
