@@ -150,7 +150,7 @@ static void rewind(const grzTouchSurface* surface, uint32_t i, const grzContact*
 
 // One touch of its contacts.
 static void fillTouch(const grzTouchPair* pair, const grzTouchSurface* surface, const grzContact* contacts,
-                         const grzContactGroup* groups, uint32_t index, grzTouch* touch, grzTouchName* names) {
+                      const grzContactGroup* groups, uint32_t index, grzTouch* touch, grzTouchName* names) {
     beginTouch(pair, contacts[groups[index].first].normal, touch);
     for (uint32_t i = groups[index].first; touch->pointCount < groups[index].count; ++i) {
         const grzContact* contact = &contacts[i];

@@ -218,12 +218,12 @@ static inline const grzPairFound* grzStepPairs_Last(const grzStepPairs* pairs, c
     return row->isNew ? NULL : &row->found[1 - pairs->now];
 }
 
-// What mid found of all pairs: how many have two convex shapes to be collided.
 // Whether contacts can move one of its bodies and not the other: a ground. None with cloth.
 static inline bool grzPairRow_HasGround(const grzPairRow* row) {
     return row->yielding == 1 && row->way != grz_pairNothing && row->way != grz_pairCloth;
 }
 
+// What mid found of all pairs: how many have two convex shapes to be collided.
 static inline uint32_t grzStepPairs_CollidedCount(const grzStepPairs* pairs) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < grzStepPairs_BlockCount(pairs->count); ++i)
