@@ -250,6 +250,11 @@ static inline uint32_t grzWorld_RowCount(const grzWorld* world) {
     return (uint32_t)world->colliders.count;
 }
 
+// Of the first row; NULL before the world has had any.
+static inline const grzShapeTraits* grzWorld_ShapeTraits(const grzWorld* world) {
+    return world->traits.data != NULL ? &world->traits.data->shape : NULL;
+}
+
 static inline grzBodyRecord* grzWorld_Record(const grzWorld* world, uint32_t slot) {
     return &world->recordPages.data[slot / GRZ_RECORD_PAGE][slot % GRZ_RECORD_PAGE];
 }

@@ -9,7 +9,7 @@ static void chooseWays(const grzWorld* world) {
     input.pairs = grzWorld_Pairs(world);
     input.states = world->states.data;
     input.motions = world->motions.data;
-    input.traits = &world->traits.data->shape;
+    input.traits = grzWorld_ShapeTraits(world);
     input.traitStride = sizeof *world->traits.data;
     input.timeStep = world->timeStep;
     input.margin = world->def.margin;

@@ -57,7 +57,7 @@ static grzResult collideConvex(grzWorld* world) {
         !grzArray_Reserve(&narrow->margins, &world->allocator, count) ||
         !grzArray_Reserve(&narrow->manifolds, &world->allocator, count))
         return grzNoMemory(count, sizeof(grzManifold));
-    input.posed = &world->colliders.data->posed;
+    input.posed = world->colliders.data != NULL ? &world->colliders.data->posed : NULL;
     input.posedStride = sizeof *world->colliders.data;
     input.moved = world->moved.data;
     input.bodyCount = grzWorld_RowCount(world);
@@ -74,7 +74,7 @@ static grzResult makeTouches(grzWorld* world) {
     grzNarrowInput input = grzDefaultNarrowInput();
     input.pairs = grzWorld_Pairs(world);
     input.states = world->states.data;
-    input.traits = &world->traits.data->shape;
+    input.traits = grzWorld_ShapeTraits(world);
     input.traitStride = sizeof *world->traits.data;
     input.places = narrow->places.data;
     input.manifolds = narrow->manifolds.data;
