@@ -13,6 +13,7 @@
 #include "plan_flaw.h"
 #include "profile_zone.h"
 #include "result_make.h"
+#include "task_worker.h"
 #include "upkeep_inside.h"
 
 #define DEF_MARK 0x504B5055u
@@ -250,7 +251,7 @@ static void goOver(grzUpkeep* upkeep, grzTasks* tasks, const UpkeepChoice* choic
     grzUpkeepModel_Enter(&upkeep->model, choice->way, choice->reason);
     upkeep->repairs = 0;
     upkeep->stats.switches++;
-    GRZ_COUNT(upkeep->profile, 0, upkeep->switches, 1);
+    GRZ_COUNT(upkeep->profile, grzTasks_Worker(tasks), upkeep->switches, 1);
 }
 
 // ---- a frame ----
@@ -261,17 +262,18 @@ static grzResult runTimed(grzUpkeep* upkeep, grzTasks* tasks, double time, grzBv
     upkeep->stats.ways[way].frames++;
     if (upkeep->profile == NULL)
         return grzUpkeep_RunWay(upkeep, tasks, time, nodes);
+    const uint32_t worker = grzTasks_Worker(tasks);
     grzZone zone;
-    grzProfile_BeginZone(upkeep->profile, grz_stageMid, zoneNames[way], 0, &zone);
+    grzProfile_BeginZone(upkeep->profile, grz_stageMid, zoneNames[way], worker, &zone);
     grzProfile_GiveReason(&zone, upkeep->model.reason);
     const grzResult result = grzUpkeep_RunWay(upkeep, tasks, time, nodes);
     grzProfile_EndZone(&zone);
-    const uint32_t count = grzProfile_ZoneCount(upkeep->profile, 0);
+    const uint32_t count = grzProfile_ZoneCount(upkeep->profile, worker);
     if (count != 0) {
-        const grzZoneRecord record = grzProfile_Zone(upkeep->profile, 0, count - 1);
+        const grzZoneRecord record = grzProfile_Zone(upkeep->profile, worker, count - 1);
         upkeep->stats.ways[way].measured += (double)(record.end - record.begin);
     }
-    GRZ_COUNT(upkeep->profile, 0, upkeep->counters[way], 1);
+    GRZ_COUNT(upkeep->profile, worker, upkeep->counters[way], 1);
     return result;
 }
 
@@ -345,7 +347,7 @@ grzResult grzUpkeep_Advance(grzUpkeep* upkeep, grzTasks* tasks, double time, grz
     if (nodes != NULL && upkeep->model.way == grz_upkeepBoxTree)
         return grzBecause(grzFail(grz_badArgument, 4), "a box tree has other nodes");
     const double at = grzPlan_TimeOf(upkeep->plan, time);
-    GRZ_ZONE_BEGIN(zone, upkeep->profile, grz_stageMid, "upkeep", 0);
+    GRZ_ZONE_BEGIN(zone, upkeep->profile, grz_stageMid, "upkeep", grzTasks_Worker(tasks));
     if (upkeep->isFixed)
         result = runTimed(upkeep, tasks, time, nodes);
     else if (isQuiet(upkeep, at, nodes))
@@ -388,7 +390,7 @@ static grzResult changeWay(grzUpkeep* upkeep, grzTasks* tasks, double time, cons
     if (mayLeave && grzUpkeepModel_GiveUp(model, changed, upkeep->spent > 0)) {
         grzUpkeep_Leave(upkeep, grz_upkeepBatched);
         upkeep->stats.switches++;
-        GRZ_COUNT(upkeep->profile, 0, upkeep->switches, 1);
+        GRZ_COUNT(upkeep->profile, grzTasks_Worker(tasks), upkeep->switches, 1);
     }
     if (model->way == grz_upkeepBatched)
         return changeBatched(upkeep, tasks, time, change);
@@ -405,7 +407,7 @@ grzResult grzUpkeep_Change(grzUpkeep* upkeep, grzTasks* tasks, double time, cons
         result = checkTime(upkeep, time);
     if (!grzResult_IsOk(result))
         return result;
-    GRZ_ZONE_BEGIN(zone, upkeep->profile, grz_stageMid, "upkeep change", 0);
+    GRZ_ZONE_BEGIN(zone, upkeep->profile, grz_stageMid, "upkeep change", grzTasks_Worker(tasks));
     result = changeWay(upkeep, tasks, time, change);
     GRZ_ZONE_END(zone);
     upkeep->isStale = true;

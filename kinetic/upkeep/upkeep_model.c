@@ -41,6 +41,8 @@ UpkeepRates grzUpkeepRates_Of(const grzUpkeepCosts* costs, bool hasPaths, uint32
     };
 }
 
+static const char isUnknown[] = "nothing is known of the motion yet";
+
 UpkeepModel grzUpkeepModel_Make(const UpkeepRates* rates, uint32_t ways, bool hasPaths, double limit,
                                 double sides) {
     UpkeepModel model;
@@ -59,7 +61,7 @@ UpkeepModel grzUpkeepModel_Make(const UpkeepRates* rates, uint32_t ways, bool ha
     model.repairsAUnit = hasPaths ? 0 : sides / 2;
     const grzUpkeepWay first = hasPaths ? grz_upkeepBatched : grz_upkeepChord;
     const bool isThere = (ways & GRZ_UPKEEP_BIT(first)) != 0;
-    grzUpkeepModel_Enter(&model, isThere ? first : grz_upkeepRefit, "nothing is known of the motion yet");
+    grzUpkeepModel_Enter(&model, isThere ? first : grz_upkeepRefit, isUnknown);
     return model;
 }
 
@@ -251,6 +253,8 @@ void grzUpkeepModel_Note(UpkeepModel* model, const double costs[grz_upkeepWayCou
     model->isNew = false;
     if (isNew)
         return;
+    if (model->reason == isUnknown)
+        model->reason = reasonFor(model->way);
     for (int way = 0; way < grz_upkeepWayCount; ++way) {
         if (way == (int)model->way || !allows(model, (grzUpkeepWay)way))
             continue;

@@ -15,6 +15,7 @@
 #include "task_awake.h"
 #include "task_hosts.h"
 #include "task_queue.h"
+#include "task_worker.h"
 
 static const uint32_t s_workerCounts[] = {1, 2, 3, 8};
 #define WORKER_COUNTS (sizeof s_workerCounts / sizeof s_workerCounts[0])
@@ -169,6 +170,8 @@ typedef struct Level {
 static void runLevel(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     const Level* above = context;
     Nest* nest = above->nest;
+    if (grzTasks_Worker(nest->tasks) != worker)
+        nest->faults++;
     uint32_t mark = ++nest->scratch[worker].top; // racy, and so seen by TSan, if two threads had one index
     if (mark > nest->deepest)
         nest->deepest = mark;
@@ -188,7 +191,8 @@ static void checkNest(grzTasks* tasks, uint32_t width) {
     grzParallelFor(tasks, width, 1, runLevel, &level);
     assert_int_equal(nest.leaves, width * width * width);
     assert_int_equal(nest.faults, 0);
-    assert_true(nest.deepest <= DEPTH); // helping never makes a stack deeper than the nesting
+    assert_int_equal(grzTasks_Worker(tasks), 0); // outside
+    assert_true(nest.deepest <= DEPTH);          // helping never makes a stack deeper than the nesting
     for (int i = 0; i < 16; ++i)
         assert_int_equal(nest.scratch[i].top, 0);
 }

@@ -97,6 +97,54 @@ static uint64_t counted(const grzStepSummary* summary, const char* name) {
 }
 #endif
 
+#if defined(GRAZE_PROFILE)
+// Zones of all workers that the rings hold.
+static uint32_t countZones(const grzProfile* profile, const char* name) {
+    uint32_t count = 0;
+    for (uint32_t worker = 0; worker < grzProfile_WorkerCount(profile); ++worker)
+        for (uint32_t i = 0; i < grzProfile_ZoneCount(profile, worker); ++i)
+            count += strcmp(grzProfile_Zone(profile, worker, i).name, name) == 0;
+    return count;
+}
+#endif
+
+// Meshes are brought up to date side by side, each in a zone of whoever does it, and each says why in the way it is.
+static void test_animatedMeshesAreProfiled(void** state) {
+    (void)state;
+    enum { meshes = 16, steps = 12 };
+    grzWorldDef def = grzDefaultWorldDef();
+    grzProfileDef profileDef = grzDefaultProfileDef();
+    def.tasks = makeTasks(3);
+    profileDef.workerCount = 3;
+    must(grzProfile_Create(&profileDef, &def.profile));
+    grzWorld* world;
+    must(grzWorld_Create(&def, &world));
+    grzBodyId ids[meshes];
+    for (int i = 0; i < meshes; ++i) {
+        ids[i] = addAnimated(world, g_kit.crate, grz_animateKeyframes);
+        const grzVec3 one = grzVec3_Splat(1), way = grzVec3_Make((float)i, 5, 0);
+        for (int k = 1; k <= 4; ++k)
+            must(grzWorld_AddKeyframe(world, ids[i], 0.05 * k,
+                                      movedPositions(g_kit.crate, one, grzScale(way, (float)k))));
+    }
+    for (int i = 0; i < steps; ++i) {
+        grzProfile_BeginStep(def.profile);
+        must(grzWorld_Step(world, 1.0f / 60.0f));
+        assert_int_equal(grzProfile_EndStep(def.profile)->misuseCount, 0);
+    }
+#if defined(GRAZE_PROFILE)
+    assert_int_equal(countZones(def.profile, "upkeep"), meshes * steps);
+#endif
+    for (int i = 0; i < meshes; ++i) {
+        grzAnimatedView view;
+        must(grzWorld_GetAnimated(world, ids[i], &view));
+        assert_string_equal(view.upkeep.reason, "a frame takes less than what a keyframe takes");
+    }
+    grzWorld_Destroy(world);
+    grzProfile_Destroy(def.profile);
+    grzTasks_Destroy(def.tasks);
+}
+
 static void mustTell(const grzStepSummary* summary, const grzWorld* world) {
     const grzWorldStats stats = grzWorld_GetStats(world);
     assert_true(stats.bodyPairs > 0 && stats.trianglePairs > 0 && stats.touchingPairs > 0);
@@ -816,6 +864,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_worldDefs),
         cmocka_unit_test(test_profile),
+        cmocka_unit_test(test_animatedMeshesAreProfiled),
         cmocka_unit_test(test_timeSteps),
         cmocka_unit_test(test_bodiesThatFlyOff),
         cmocka_unit_test(test_bodyDefs),

@@ -11,6 +11,7 @@
 #include "result_make.h"
 #include "task_openmp.h"
 #include "task_queue.h"
+#include "task_worker.h"
 
 #define TASKS_DEF_MARK 0x7461736Bu // "task"
 
@@ -166,6 +167,11 @@ grzUses* grzTasks_Uses(grzTasks* tasks) {
 
 uint32_t grzTasks_WorkerCount(const grzTasks* tasks) {
     return tasks != NULL ? tasks->workerCount : 1;
+}
+
+uint32_t grzTasks_Worker(const grzTasks* tasks) {
+    const grzSeat* seat = tasks != NULL ? grzFindSeat(tasks) : NULL;
+    return seat != NULL ? seat->worker : 0;
 }
 
 void grzParallelFor(grzTasks* tasks, uint32_t count, uint32_t grain, grzTaskFn* fn, void* context) {

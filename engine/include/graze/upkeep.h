@@ -196,7 +196,8 @@ GRZ_NODISCARD GRZ_API grzResult grzUpkeep_FindInBox(const grzUpkeep* upkeep, grz
 // ------------------------------------------------------------------------------------------------------------ figures
 
 // In a profile, each Advance is a zone "upkeep", and in it one of the way in use, "upkeep refit", "upkeep chord" ..., with the reason
-// for it (see grzUpkeepStats); each Change is a zone "upkeep change". All are of the stage grz_stageMid and worker 0. The counters "upkeep refit", "upkeep
+// for it (see grzUpkeepStats); each Change is a zone "upkeep change". All are of the stage grz_stageMid, and of the
+// worker of the tasks that calls: 0 outside of a task. The counters "upkeep refit", "upkeep
 // chord" ... count the frames of each way, and "upkeep switches" how often one was left for another.
 typedef struct grzUpkeepWayStats { // since Create
     uint64_t frames;               // calls of Advance

@@ -134,6 +134,7 @@ static grzResult fill(grzAnimatedBody* animated, const grzAnimatedDef* def, doub
     animated->planVertices = (size_t)animated->mesh.vertexCount + (hasFrames(animated) ? 2 : 0);
     animated->time = time;
     animated->isStill = true;
+    animated->lastResult = grzOk();
     animated->slowest = animated->fastest = grzVec3_Zero();
     grzResult result = def->isTwoSided ? grzOk() : grzMesh_WarnIfInsideOut(def->mesh);
     if (grzResult_IsOk(result))
@@ -306,7 +307,7 @@ static void arriveAt(grzAnimatedBody* animated, double at) {
         grzAnimatedBody_DropFrames(animated);
 }
 
-grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, double time) {
+static grzResult goOn(grzAnimatedBody* animated, grzTasks* tasks, double time) {
     const bool isChecked = mayLeaveRange(animated, time);
     if (isChecked) // what is refused leaves the start as it was
         grzAnimatedBody_ReachStart(animated, tasks);
@@ -327,6 +328,15 @@ grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, do
     animated->mostMotion = isStill ? 0 : animated->mostMotion;
     animated->time = time;
     return grzOk();
+}
+
+grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, double time) {
+    animated->lastResult = goOn(animated, tasks, time);
+    return animated->lastResult;
+}
+
+grzResult grzAnimatedBody_LastResult(const grzAnimatedBody* animated) {
+    return animated->lastResult;
 }
 
 // ---- reading ----

@@ -30,6 +30,9 @@ grzBox grzAnimatedBody_Box(const grzAnimatedBody* animated, double time);
 // On to the end of the step: the hierarchy is valid there. Positions now and then, and so velocities of vertices, can be read.
 grzResult grzAnimatedBody_Advance(grzAnimatedBody* animated, grzTasks* tasks, double time);
 
+// What the last Advance answered.
+grzResult grzAnimatedBody_LastResult(const grzAnimatedBody* animated);
+
 // The end of the last step that it was advanced to.
 double grzAnimatedBody_Time(const grzAnimatedBody* animated);
 

@@ -66,7 +66,8 @@ struct grzAnimatedBody {
     grzBvh* bvh;
     grzFlightplan* plan;
     grzUpkeep* upkeep;
-    double time; // of the world: the end of the last step
+    double time;          // of the world: the end of the last step
+    grzResult lastResult; // of Advance
 
     AnimatedEnd ends[2]; // of the last step: its end, and its start
     bool isStill;        // in the last step: the start was as the end, and is not looked at

@@ -1,7 +1,8 @@
 // What: the mid stage: how contacts are found in each pair (graze/stage/step.h); animated meshes brought up to date; where meshes
 //   are met.
-// Idea: animated meshes go on to the end of the step (graze/upkeep.h).
+// Idea: animated meshes go on to the end of the step (graze/upkeep.h), each in a task of its own.
 #include "check.h"
+#include "first_refused.h"
 #include "world_inside.h"
 
 static void chooseWays(const grzWorld* world) {
@@ -20,18 +21,31 @@ static void chooseWays(const grzWorld* world) {
     (void)result;
 }
 
+static grzAnimatedBody* animatedAt(const grzWorld* world, uint32_t index) {
+    return world->colliders.data[grzWorld_RowOf(world, world->animatedSlots.data[index])].animated;
+}
+
 // A mesh that a refused step has left ahead of the world waits there.
-static grzResult advanceAnimated(grzWorld* world) {
-    const double end = world->time + (double)world->timeStep;
-    grzResult result = grzOk();
-    for (size_t i = 0; i < world->animatedSlots.count && grzResult_IsOk(result); ++i) {
-        grzAnimatedBody* animated =
-            world->colliders.data[grzWorld_RowOf(world, world->animatedSlots.data[i])].animated;
+static uint32_t advanceSome(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const grzWorld* world = context;
+    const double time = world->time + (double)world->timeStep;
+    uint32_t refused = end;
+    (void)worker;
+    for (uint32_t i = end; i-- > begin;) {
+        grzAnimatedBody* animated = animatedAt(world, i);
         const double at = grzAnimatedBody_Time(animated);
-        if (at <= world->time || at < end)
-            result = grzAnimatedBody_Advance(animated, world->def.tasks, end);
+        if ((at <= world->time || at < time) &&
+            !grzResult_IsOk(grzAnimatedBody_Advance(animated, world->def.tasks, time)))
+            refused = i;
     }
-    return result;
+    return refused;
+}
+
+// Side by side, and each on all workers where it is large.
+static grzResult advanceAnimated(grzWorld* world) {
+    const uint32_t count = (uint32_t)world->animatedSlots.count;
+    const uint32_t refused = grzParallelTry(world->def.tasks, count, 1, advanceSome, world);
+    return refused == count ? grzOk() : grzAnimatedBody_LastResult(animatedAt(world, refused));
 }
 
 grzResult grzWorld_Mid(grzWorld* world) {
