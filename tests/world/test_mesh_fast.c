@@ -74,7 +74,8 @@ static void test_nothingPassesASheet(void** state) {
 
 static grzTransform poseAt(const grzBodyView* view, float time) {
     const float speed = grzLength(view->spin);
-    const grzQuat turn = grzQuat_FromAxisAngle(grzScale(view->spin, 1 / speed), speed * time);
+    const grzVec3 axis = speed > 0 ? grzScale(view->spin, 1 / speed) : grzVec3_Make(0, 1, 0);
+    const grzQuat turn = grzQuat_FromAxisAngle(axis, speed * time);
     const grzVec3 center = grzAddScaled(view->center, time, view->velocity);
     const grzTransform motion = grzTransform_FromQuat(turn, grzSub(center, grzQuat_Rotate(turn, view->center)));
     return grzTransform_Multiply(motion, poseOf(view));
@@ -93,27 +94,39 @@ static bool wouldTouch(const grzMeshShape* a, const grzBodyView* viewA, const gr
     return touches;
 }
 
-typedef struct Meeting {
-    bool isHit, isFelt; // they would touch; something changed their motion
-} Meeting;
+typedef struct Meetings {
+    int hits, passed; // they would touch; and nothing changed their motion
+} Meetings;
 
-static Meeting meet(const grzMeshShape* a, const grzMeshShape* b, float speed, grzRng* rng) {
+// isStatic: b is thrown at a.
+static void meet(const grzMeshShape* a, bool isStatic, const grzMeshShape* b, float speed, grzRng* rng,
+                 Meetings* sum) {
     grzWorldDef def = grzDefaultWorldDef();
+    const float own = isStatic ? 0 : 0.5f * speed;
     grzBodyId ids[2];
     grzWorld* world;
     def.gravity = grzVec3_Zero();
     must(grzWorld_Create(&def, &world));
-    ids[0] = throwThing(world, a, grzVec3_Zero(), grzVec3_Make(0, 0.5f * speed, 0), rng);
-    ids[1] = throwThing(world, b, grzVec3_Make(0, 1.8f, 0), grzVec3_Make(0, -0.5f * speed, 0), rng);
+    ids[0] = isStatic ? addMesh(world, grz_staticBody, a, grzVec3_Zero())
+                      : throwThing(world, a, grzVec3_Zero(), grzVec3_Make(0, own, 0), rng);
+    ids[1] = throwThing(world, b, grzVec3_Make(0, 1.8f, 0), grzVec3_Make(0, own - speed, 0), rng);
     const grzBodyView before[2] = {viewOf(world, ids[0]), viewOf(world, ids[1])};
     const int steps = 4 + (int)(60 * 4 / speed);
-    Meeting meeting = {wouldTouch(a, &before[0], b, &before[1], (float)(steps - 2) / 60), false};
+    const bool isHit = wouldTouch(a, &before[0], b, &before[1], (float)(steps - 2) / 60);
+    bool isFelt = false;
     for (int step = 0; step < steps; ++step)
         stepOnce(world);
     for (int i = 0; i < 2; ++i)
-        meeting.isFelt |= grzDistance(viewOf(world, ids[i]).velocity, before[i].velocity) > 1e-3f * speed;
+        isFelt |= grzDistance(viewOf(world, ids[i]).velocity, before[i].velocity) > 1e-3f * speed;
     grzWorld_Destroy(world);
-    return meeting;
+    sum->hits += isHit;
+    sum->passed += isHit && !isFelt;
+}
+
+static void checkMeetings(const char* what, const Meetings* sum, int leastHits) {
+    printf("[ figures  ] %d of %d %s that would touch pass each other\n", sum->passed, sum->hits, what);
+    assert_true(sum->hits > leastHits);
+    assert_int_equal(sum->passed, 0);
 }
 
 static void test_whatMovesFeelsWhatItWouldTouch(void** state) {
@@ -121,18 +134,38 @@ static void test_whatMovesFeelsWhatItWouldTouch(void** state) {
     static const float speeds[] = {10, 40, 150};
     Things things = makeThings();
     grzRng rng = grzRng_Make(testSeed(882), 0);
-    int hits = 0, passed = 0;
+    Meetings sum = {0, 0};
     for (int a = 0; a < THINGS; ++a)
         for (int b = a; b < THINGS; ++b)
-            for (size_t i = 0; i < 3 * sizeof speeds / sizeof *speeds; ++i) {
-                const Meeting meeting = meet(things.all[a], things.all[b], speeds[i % 3], &rng);
-                hits += meeting.isHit;
-                passed += meeting.isHit && !meeting.isFelt;
-            }
-    printf("[ figures  ] %d of %d pairs that would touch pass each other\n", passed, hits);
-    assert_true(hits > 80);
-    assert_int_equal(passed, 0);
+            for (size_t i = 0; i < 3 * sizeof speeds / sizeof *speeds; ++i)
+                meet(things.all[a], false, things.all[b], speeds[i % 3], &rng, &sum);
+    checkMeetings("pairs", &sum, 80);
     dropThings(&things);
+}
+
+// Of more triangles than a look through all that is within a stride is worth.
+static void test_fineMeshesFeelWhatTheyWouldTouch(void** state) {
+    (void)state;
+    static const float speeds[] = {10, 80, 150};
+    static const ShapeKind kinds[] = {shapeSphere, shapeTorus, shapeBox, shapeBox};
+    grzMesh* meshes[THINGS];
+    grzMeshShape* shapes[THINGS];
+    grzRng rng = grzRng_Make(testSeed(883), 0);
+    Meetings sum = {0, 0};
+    for (int i = 0; i < THINGS; ++i) {
+        meshes[i] = scaledShapeMesh(kinds[i], 5120, grzVec3_Make(0.45f, i == 3 ? 0.03f : 0.45f, 0.45f));
+        assert_true(grzMesh_GetView(meshes[i]).triangleCount >= 5000);
+        shapes[i] = meshShapeOf(meshes[i]);
+    }
+    for (int a = 0; a < THINGS; ++a)
+        for (int b = 0; b < THINGS; ++b)
+            for (size_t i = 0; i < 2 * sizeof speeds / sizeof *speeds; ++i)
+                meet(shapes[a], i % 2 == 0, shapes[b], speeds[i / 2], &rng, &sum);
+    checkMeetings("fine pairs", &sum, 80);
+    for (int i = 0; i < THINGS; ++i) {
+        grzMeshShape_Destroy(shapes[i]);
+        grzMesh_Destroy(meshes[i]);
+    }
 }
 
 // A plate that comes down on one corner, faster than it is thick in a step: its other corners are held too.
@@ -165,6 +198,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nothingPassesASheet),
         cmocka_unit_test(test_whatMovesFeelsWhatItWouldTouch),
+        cmocka_unit_test(test_fineMeshesFeelWhatTheyWouldTouch),
         cmocka_unit_test(test_aPlateIsHeldAtAllCorners),
     };
     return cmocka_run_group_tests_name("fast meshes", tests, makeWorldKit, destroyWorldKit);

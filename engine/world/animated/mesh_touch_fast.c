@@ -22,7 +22,7 @@
 #include "record_sort.h"
 #include "result_make.h"
 
-enum { MOST_PIECES = 1024, SOLVER_ROUNDS = 8 };
+enum { MOST_PIECES = 1024, SOLVER_ROUNDS = 8, MANY_SEEN = 4096, NEARER_LOOKS = 4 };
 
 // A body on its way through the step.
 typedef struct FastBody {
@@ -167,7 +167,7 @@ static bool moveVertices(const Fast* fast) {
     return true;
 }
 
-static grzResult findCandidates(const Fast* fast, grzModelPairsView* found) {
+static grzResult findWithin(const Fast* fast, float margin, uint32_t limit, grzModelPairsView* found) {
     const grzTransform moved = grzTransform_Multiply(fast->move, fast->moved.collider->pose);
     grzModelQuery query = grzDefaultModelQuery();
     query.order = grz_modelsAsMet;
@@ -175,11 +175,31 @@ static grzResult findCandidates(const Fast* fast, grzModelPairsView* found) {
     query.b = fast->isMovedB ? fast->moved.collider->mesh->model : fast->still.collider->mesh->model;
     query.poseA = fast->isMovedB ? fast->still.collider->pose : moved;
     query.poseB = fast->isMovedB ? moved : fast->still.collider->pose;
-    grzMeshTouches_SetMargin(&query, fast->margin);
+    query.limit = limit;
+    grzMeshTouches_SetMargin(&query, margin);
     const grzResult result = grzModelPairs_Find(fast->scratch->pairs, &query);
     *found = grzModelPairs_GetView(fast->scratch->pairs);
     fast->block->tests += found->stats.triangleTests;
     return result;
+}
+
+// Of fine meshes more triangles are within a stride of each other than it takes to see what comes together first. The margin becomes one
+// that holds some of them, and few.
+static grzResult findCandidates(Fast* fast, grzModelPairsView* found) {
+    float none = fast->pair->leastMargin, many = fast->margin;
+    const uint32_t limit = many > none ? MANY_SEEN : 0;
+    grzResult result = findWithin(fast, many, limit, found);
+    if (found->count < MANY_SEEN || limit == 0)
+        return result;
+    for (int look = 0; look < NEARER_LOOKS && grzResult_IsOk(result); ++look) {
+        fast->margin = 0.5f * (none + many);
+        result = findWithin(fast, fast->margin, limit, found);
+        if (found->count != 0 && found->count < limit)
+            return result;
+        *(found->count == 0 ? &none : &many) = fast->margin;
+    }
+    fast->margin = many;
+    return grzResult_IsOk(result) ? findWithin(fast, many, 0, found) : result;
 }
 
 static grzManifoldSide sideOf(const Fast* fast, bool isB) {
