@@ -60,7 +60,8 @@ static LeafLooseness lookAtLeaf(const grzChordTree* tree, uint32_t leaf) {
     return looseness;
 }
 
-// What rounding adds where an interval is cut: of the coordinates at the keyframes.
+// What rounding adds where looseness is held, of the coordinates at the keyframes, u = 2^-24: the margin and reading 11u
+// (chord_sides.h), the test for looseness 16u (chord_fit_kernel.c); allowed are 32u.
 static double roundingOf(const grzChordTree* tree, uint32_t leaf) {
     const uint32_t at = grzBvhView_BottomStart(&tree->view) + leaf / 8;
     ChordEnds ends;

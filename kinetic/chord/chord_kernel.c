@@ -1,28 +1,29 @@
 // What: the kernel of chord_kernel.h.
-// Promise: a side lies outside of the exact chord by at least 8u (|A| + |B|), u = 2^-24; and a box that contains another one at
-//   both ends does so between.
-// Idea: both ends are moved outward by 16u of themselves, of which rounding leaves 15u, and by 2^-120 for what is below the
-//   normal floats; then comes (1 - s) A + s B in float, which is off by no more than 3u (|A| + |B|) and a little: two products
-//   and a sum, and 1 - s is exact. Every operation is rounded to nearest, which keeps order, and moving outward keeps it, too,
-//   since it changes by far less from one float to the next than they are apart. So sides stay in their order.
-//
-//   A vertex is inside: where it is the plan's, its exact place lies inside the exact chord, which lies inside the side, a
-//   float; rounding to nearest does not cross a float. Where it is a host's (1 - s) a + s b in float, that is off by no more
-//   than 2u ((1 - s) |a| + s |b|) + u |x|. With the vertex inside of the chord by g = (1 - s) |a - A| + s |b - B| (for
-//   lower sides a >= A, b >= B), this is below 3u (|A| + |B|) + 3u g, and so below 8u (|A| + |B|) + g.
+// Promise: a box at part s of an interval holds every vertex at s: the plan's, a real number, and a host's, who computes
+//   (1 - s) a + s b in float, with or without fused operations. A box that contains another one at both ends contains it at s.
+// Idea: each end of a side is moved outward by 4u of itself (u = 2^-24; 4u is 2 to 4 ulp), then (1 - s) A + s B is taken in
+//   float. So the margin goes with the coordinate as it is at s, and no side but its own has a say in it.
+// Proof, for a lower side: let A and B be the side at the ends, A' and B' where they are moved to, and S = (1 - s) |A| + s |B|.
+//   A vertex has a >= A and b >= B. The difference 1 - s has no rounding; every other operation costs u of its result.
+//     plan     Moving out leaves 3u S of 4u S. The products cost u S, the sum u S. So the side lies below the exact chord,
+//              and so below the vertex, by u S less terms of u^2 S.
+//     host     The same operations on greater numbers: rounding keeps order, so the side is no greater than the host's number.
+//     fused    The host rounds (1 - s) a + fl(s b) once. The side rounds fl((1 - s) A') + fl(s B'), and its first product lies below
+//              (1 - s) A by 2u of it, its second is no greater than fl(s b). Likewise with the products exchanged.
+//     order    x - 4u |x| rises with x, as floats too, and so do the steps after it. (Were 4u |x| and 2^-120 added first, it would
+//              not: between two floats near 2^-122 their sum rises by more than x does.)
+//   Products below the normal floats lose up to 2^-126: the ends are moved by 2^-120 more. Where that is not lost in rounding,
+//   it is larger than the rounding. 3u would do but for terms of u^2; less does not: a margin of 2.5u leaves vertices outside.
+// Bounds: a side lies outside of the exact chord by 7u S and 2^-119 at most.
 #include "chord_kernel.h"
 
-#include "simd.h"
-
-GRZ_SIMD_INLINE grzF8 moveOut(grzF8 side, float outward) {
-    const grzF8 size = grzF8_Mul(grzF8_Abs(side), grzF8_Set1(outward * 0x1p-20F));
-    return grzF8_Add(side, grzF8_Add(size, grzF8_Set1(outward * 0x1p-120F)));
-}
+#include "chord_sides.h"
 
 GRZ_SIMD_INLINE void blendRow(const float a[8], const float b[8], grzF8 part, float outward, grzM8 isEmpty,
                               float to[8]) {
     const grzF8 from = grzF8_Load(a), end = grzF8_Load(b), rest = grzF8_Sub(grzF8_Set1(1), part);
-    const grzF8 chord = grzF8_Add(grzF8_Mul(rest, moveOut(from, outward)), grzF8_Mul(part, moveOut(end, outward)));
+    const grzF8 chord =
+        grzF8_Add(grzF8_Mul(rest, chordMoveOut(from, outward)), grzF8_Mul(part, chordMoveOut(end, outward)));
     grzF8_Store(to, grzF8_Select(isEmpty, from, chord));
 }
 

@@ -2,23 +2,19 @@
 // Promise: a side is the tighter one of two that hold every vertex: the interval's chord, and the chord of the leaf's part or the
 //   vertices themselves. So no leaf leaves its parent, whatever rounding does to the second.
 // Idea: a part of a leaf has ends at multiples of an eighth, and the time is a multiple of 2^-24, so that how much of a part has
-//   passed is a float without rounding; what chord_kernel.c says of intervals then holds for parts.
+//   passed is a float without rounding; chord_kernel.c and chord_sides.h prove that every vertex is held.
 #include "chord_read_kernel.h"
 
 #include "chord_sides.h"
 
-GRZ_SIMD_INLINE grzF8 moveOut(grzF8 sides) {
-    const grzF8 size = grzF8_Mul(grzF8_Abs(sides), grzF8_Set1(0x1p-20F));
-    return grzF8_Add(sides, grzF8_Add(size, grzF8_Set1(0x1p-120F)));
-}
-
-// On the chord of the part that the time is in; the sides at the interval's ends are given.
+// On the chord of the part that the time is in; the sides at the interval's ends are given. These are exact and are moved outward as
+// chord_kernel.c does; at other ends of parts the margin is there.
 GRZ_SIMD_INLINE grzF8 sidesInPart(grzF8 start, grzF8 end, uint32_t log, const ChordBox* boxes, float time) {
     const uint32_t count = 1u << log, index = (uint32_t)(time * (float)count);
     const float part = time * (float)count - (float)index;
-    const grzF8 from = index == 0 ? start : grzF8_Load(boxes[index - 1].outward);
-    const grzF8 to = index + 1 == count ? end : grzF8_Load(boxes[index].outward);
-    return grzF8_Add(grzF8_Mul(grzF8_Set1(1 - part), moveOut(from)), grzF8_Mul(grzF8_Set1(part), moveOut(to)));
+    const grzF8 from = index == 0 ? chordMoveOut(start, 1) : grzF8_Load(boxes[index - 1].outward);
+    const grzF8 to = index + 1 == count ? chordMoveOut(end, 1) : grzF8_Load(boxes[index].outward);
+    return grzF8_Add(grzF8_Mul(grzF8_Set1(1 - part), from), grzF8_Mul(grzF8_Set1(part), to));
 }
 
 GRZ_SIMD_PART grzF8 sidesOfVertices(const ChordJob* job, uint32_t node, uint32_t lane, grzF8 margin, float time) {
@@ -28,7 +24,7 @@ GRZ_SIMD_PART grzF8 sidesOfVertices(const ChordJob* job, uint32_t node, uint32_t
     const grzF8 sides = chordIsTight(job, node)
                             ? chordSidesAt(job, (ChordWay){3, 3, NULL, false}, leaf, hasMore, time)
                             : chordSidesAt(job, careful, leaf, hasMore, time);
-    return grzF8_Add(sides, grzF8_Add(margin, grzF8_Set1(0x1p-120F)));
+    return grzF8_Add(sides, margin);
 }
 
 // Min takes the second where the first is a NaN, from an infinity by zero.

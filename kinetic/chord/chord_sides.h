@@ -72,13 +72,26 @@ GRZ_SIMD_INLINE grzF8 chordSidesOf(const grzBvhNode* node, uint32_t lane) {
                         grzF4_Set(node->upper[0][lane], node->upper[1][lane], node->upper[2][lane], 0));
 }
 
-// What is computed here, and what a host computes, is off by less than 3u of the greatest coordinate, u = 2^-24, so that a box is
-// moved outward by 8u of it. Between a keyframe and a part's end the host's error is covered too: near the end by what is left of
-// this, near the keyframe by what chord_kernel.c says, and both grow faster than what they are to cover.
+// A side that is exact, outward by 4u of itself, u = 2^-24, and by 2^-120. `outward` is the sign of the side: -1 or 1. Proof in
+// chord_kernel.c.
+GRZ_SIMD_INLINE grzF8 chordMoveOut(grzF8 side, float outward) {
+    const grzF8 size = grzF8_Mul(grzF8_Abs(side), grzF8_Set1(outward * 0x1p-22F));
+    return grzF8_Add(grzF8_Add(side, size), grzF8_Set1(outward * 0x1p-120F));
+}
+
+// The margin of sides that chordSidesAt has computed: 6u of the greatest coordinate M that the axis has at the interval's ends. No
+// less than M would do: a vertex that goes from -M to M has an error of u M where it passes 0.
+//   read     Computing a vertex costs 2u M, adding the margin u M: 3u M are left for the plan's vertex. A host's number is the
+//            same float; a fused one is lower by 2u M at most.
+//   parts    A chord between two such boxes is read with two products and a sum, 2u M: u M is left for the plan's vertex. A host's
+//            products cost u M and its sum nothing, as both sums are rounded and rounding keeps order: u M is left too.
+//   first    Between a keyframe, whose side A is moved as above, and the end of a part, at which p of the part has passed: (1 - p) of
+//   and      the error is of A, and 4u |A| cover moving, products, sum or host as in chord_kernel.c; p of it is covered by p of the
+//   last     margin as between two parts. A host's error at s is (1 - p) of that at the keyframe, and p of that at the part's end.
 GRZ_SIMD_INLINE grzF8 chordMargin(grzF8 start, grzF8 end) {
     const grzF8 ends = grzF8_Max(grzF8_Abs(start), grzF8_Abs(end));
     const grzF8 size = grzF8_Max(ends, grzF8_Join(grzF8_Upper(ends), grzF8_Lower(ends)));
-    return grzF8_Mul(size, grzF8_Set1(0x1p-21F));
+    return grzF8_Add(grzF8_Mul(size, grzF8_Set1(0x1.8p-22F)), grzF8_Set1(0x1p-120F));
 }
 
 // Whether a node of the bottom may be read with a ChordWay that is not careful.

@@ -10,9 +10,10 @@
 //
 // Between two keyframes every vertex moves along a line. The greatest coordinate of some of them is then a convex
 // function of time, which lies below its chord; so does the least above its own. The tree has the boxes at both
-// keyframes, and a box between them is between the two: conservative, never too small, and exact at the keyframes. It is
-// widened by 2^-20 of the size of its coordinates, so that it also holds what a host has that computes (1 - s) a + s b in
-// float, s being a multiple of 2^-24. A box lies within its parent's at all times.
+// keyframes, and a box between them is between the two: conservative, never too small, and exact at the keyframes. Its sides
+// are moved outward by 2 to 4 ulp, and lie outside of the chord by at most 7 * 2^-24 of their coordinates; so it also holds
+// what a host has that computes (1 - s) a + s b in float, s being a multiple of 2^-24. A box lies within its parent's at all
+// times.
 //
 // How loose: a side that the same vertex realises from keyframe to keyframe is not loose at all; else by no more than the
 // vertices' paths bend the envelope. With def.looseness the sides of leaves are held. It is found out which leaves may be too
