@@ -67,6 +67,7 @@ struct grzChordTree {
     const grzFlightplan* plan;
     grzBvhNumbering numbering;
     float looseness; // infinity: not looked at
+    float readyBy;
     bool isLazy;     // as it was asked for
     ChordLazy* lazy; // NULL: it is not, or has one chunk, which every query comes to
     ChordSet sets[CHORD_SETS];
@@ -97,6 +98,14 @@ static inline ChordParts* grzChord_PartsOf(grzChordTree* tree, double frame) {
 
 static inline const PlanFrame* grzChord_Frame(const grzChordTree* tree, double number) {
     return tree->plan->frames.data + ((size_t)number - tree->plan->firstFrame);
+}
+
+// The set of a keyframe, if it is done; else NULL.
+static inline const ChordSet* grzChord_DoneSet(const grzChordTree* tree, double number) {
+    for (int i = 0; i < CHORD_SETS; ++i)
+        if (tree->sets[i].frame == number && tree->sets[i].done == grzChord_ChunkCount(tree))
+            return &tree->sets[i];
+    return NULL;
 }
 
 static inline uint32_t grzChord_TreesLeafVertex(const grzBvhView* view, uint32_t leaf, uint32_t k) {

@@ -29,7 +29,7 @@ grzChordTreeDef grzDefaultChordTreeDef(void) {
     def.mark = DEF_MARK;
     def.numbering = grz_bvhCallersNumbers;
     def.looseness = (float)INFINITY;
-
+    def.readyBy = 1;
     def.startTime = (double)NAN;
     return def;
 }
@@ -223,6 +223,11 @@ static uint32_t pieceOf(uint32_t all) {
     return all / PIECES < 1 ? 1 : all / PIECES < PIECE ? all / PIECES : PIECE;
 }
 
+// How many chunks of the set ahead are to be done when so much of an interval has passed.
+static uint32_t dueBy(const grzChordTree* tree, double part, uint32_t all) {
+    return (uint32_t)ceil(fmin(part / (double)tree->readyBy, 1) * all);
+}
+
 static void goTo(grzChordTree* tree, grzTasks* tasks, double at, double step) {
     const double number = floor(at), last = grzPlan_End(tree->plan), next = fmin(number + 1, last);
     const uint32_t all = grzChord_ChunkCount(tree);
@@ -244,8 +249,9 @@ static void goTo(grzChordTree* tree, grzTasks* tasks, double at, double step) {
         ++ahead;
     if (ahead->frame != number + 2)
         emptySet(tree, ahead, number + 2);
-    const uint32_t before = ahead->done, due = (uint32_t)ceil((at - number) * all);
-    if (due >= before + pieceOf(all))
+    const uint32_t before = ahead->done, due = dueBy(tree, at - number, all);
+    const bool isLast = due == all && before < all && tree->readyBy < 1; // somebody waits for it
+    if (due >= before + pieceOf(all) || isLast)
         refitEnd(tree, tasks, ahead, due, to, step);
     tree->early += ahead->done - before;
 }
@@ -367,7 +373,8 @@ static const char* flawOf(const grzChordTreeDef* def) {
         return "plan is one of paths";
     if (grzFlightplan_VertexCount(def->plan) != grzBvh_GetView(def->bvh).vertexCount)
         return "plan has not as many vertices as bvh";
-
+    if (!(def->readyBy > 0 && def->readyBy <= 1))
+        return "readyBy is not above 0 and up to 1";
     return def->looseness > 0 ? NULL : "looseness is not above 0";
 }
 
@@ -459,6 +466,7 @@ grzResult grzChordTree_Create(const grzChordTreeDef* def, grzChordTree** made) {
     tree->followed = def->bvh->revision;
     tree->numbering = def->numbering;
     tree->looseness = def->looseness;
+    tree->readyBy = def->readyBy;
     tree->isLazy = def->isLazy;
     result = grzChord_TakeMemory(tree);
     if (grzResult_IsOk(result)) {

@@ -380,6 +380,28 @@ static void theWorkIsSpread(void** state) {
     dropScene(&scene);
 }
 
+// With readyBy all boxes of a keyframe are there when that part of the interval before the last one has passed, and not long before.
+static void boxesAreReadyWhenTheyAreAskedFor(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(910), 0);
+    Scene scene = makeScene(&rng, 25600, 0, 1);
+    addFrames(&scene);
+    grzChordTreeDef def = grzDefaultChordTreeDef();
+    def.bvh = scene.bvh, def.plan = scene.plan, def.readyBy = 0.3F;
+    grzChordTree* tree;
+    ok(grzChordTree_Create(&def, &tree));
+    const uint64_t chunks = grzBvh_GetView(scene.bvh).chunkCount;
+    for (int k = 1; k <= 20; ++k) {
+        ok(grzChordTree_Advance(tree, NULL, 0.05 * k));
+        const uint64_t done = grzChordTree_GetStats(tree).chunks;
+        assert_true(k >= 20 || (done == chunks) == (k >= 6));
+        assert_true(done >= chunks / 16 * (uint64_t)(k < 6 ? 2 * k : 10));
+    }
+    checkTime(&scene, tree, 0.05 * 20);
+    grzChordTree_Destroy(tree);
+    dropScene(&scene);
+}
+
 // What is known is kept: to the interval before, or on by two, takes one keyframe; what is half done ahead is done to the end.
 static void setsThatAreNearAreKept(void** state) {
     (void)state;
@@ -597,6 +619,13 @@ static void badCallsAreRefused(void** state) {
         def.looseness = loosenesses[k];
         assert_int_equal(grzChordTree_Create(&def, &tree).status, grz_badArgument);
     }
+    static const float readyBys[] = {0, -0.1F, 1.1F, NAN};
+    def.looseness = FREE;
+    for (size_t k = 0; k < 4; ++k) {
+        def.readyBy = readyBys[k];
+        assert_int_equal(grzChordTree_Create(&def, &tree).status, grz_badArgument);
+    }
+    def.readyBy = 1;
     TestMemory memory = {.failAt = 0};
     for (int isHeld = 0; isHeld < 2; ++isHeld) {
         def.looseness = isHeld ? 0.1F : FREE;
@@ -651,6 +680,7 @@ int main(void) {
         cmocka_unit_test(whatIsTightIsNotCut),
         cmocka_unit_test(chunksAreCutWhenTheyAreReached),
         cmocka_unit_test(theWorkIsSpread),
+        cmocka_unit_test(boxesAreReadyWhenTheyAreAskedFor),
         cmocka_unit_test(setsThatAreNearAreKept),
         cmocka_unit_test(keyframesMayComeAndGo),
         cmocka_unit_test(aKeyframeThatBeganAnIntervalEndsOne),

@@ -55,6 +55,9 @@ typedef struct grzChordTreeDef {
     // The most, above 0, that a side of a leaf's box may lie outside of the exact one, and 2^-19 of the size of the coordinates
     // at the keyframes beside. Infinity: the chords of whole intervals, whatever they are.
     float looseness;
+    // Above 0 and up to 1: what part of an interval has passed when the boxes of the keyframe after it are all there. 1 spreads that work
+    // most. With 0.3 there is time for grzChordPairs to walk the next interval ahead.
+    float readyBy;
     // At a keyframe only the box of each chunk of 256 triangles is made, from its vertices: a quarter of a refit. What lies below is
     // made, for both keyframes, when the chunk is reached: by Reach, or by WriteBoxes, which reaches them all. Boxes are the same
     // bytes as without, whatever was reached, except that all leaves of a chunk that was not are looked at where they are
@@ -66,7 +69,7 @@ typedef struct grzChordTreeDef {
     grzAllocator allocator;
 } grzChordTreeDef;
 
-// The caller's numbers, from the beginning of the plan, infinite looseness.
+// The caller's numbers, from the beginning of the plan, infinite looseness, readyBy 1.
 GRZ_API grzChordTreeDef grzDefaultChordTreeDef(void);
 
 // Refused with *tree NULL: grz_badDef, grz_badArgument (value 1; the reason names the field: no hierarchy or plan, a plan of

@@ -1,0 +1,108 @@
+// Pairs of leaves of two hierarchies that may overlap: what lies between a pair of bodies and pairs of triangles.
+//
+//   grzChordPairsDef def = grzDefaultChordPairsDef();
+//   def.treeA = sheet, def.treeB = drape;                    // chord trees, or:
+//   def.bvhB = table, def.nodesB = nodes;                    // what rests
+//   result = grzChordPairs_Create(&def, &pairs);
+//   ...each frame:
+//   result = grzChordTree_Advance(sheet, tasks, time);       // likewise drape
+//   result = grzChordPairs_Advance(pairs, tasks);
+//   grzChordPairsView view = grzChordPairs_GetView(pairs);
+//   for (size_t w = 0; w < view.wordCount; ++w)
+//       for (uint64_t bits = view.active[w]; bits != 0; bits &= bits - 1)
+//           test(&view.pairs[64 * w + __builtin_ctzll(bits)]);
+//
+// Contents: the record; chord pairs.
+//
+// Overlap is closed: boxes that only touch overlap.
+#ifndef GRAZE_STAGE_NODE_PAIRS_H
+#define GRAZE_STAGE_NODE_PAIRS_H
+
+#include "graze/chord_tree.h"
+
+GRZ_EXTERN_C_BEGIN
+
+// Two leaves of four triangles that may overlap at some time in [t0, t1] of the piece that was searched, and at no other.
+typedef struct grzLeafPair {
+    uint32_t leafA, leafB; // in the order of the hierarchies (graze/bvh.h)
+    float t0, t1;          // 0: where the piece begins, 1: where it ends; rounded outward
+} grzLeafPair;
+
+GRZ_STATIC_ASSERT(sizeof(grzLeafPair) == 16, "two leaves and two times");
+
+// --------------------------------------------------------------------------------------------------- chord pairs
+
+// Between two keyframes a side of a box of a chord tree is a linear function of time. So one walk over two such trees finds all pairs of
+// leaves of the whole interval, and from when to when each overlaps. A frame then only asks which pairs are of its time.
+//
+// A piece is the time between two neighbouring keyframes of either plan: in it all vertices move in straight lines. Each piece is walked
+// once. The next one is walked ahead, some at every frame, as soon as the boxes of its end are there: grzChordTreeDef.readyBy says by
+// when. Else, after jumps, and with lazy trees, a piece is walked in the frame that comes to it.
+//
+// Promise: conservative. At every time of the piece the pairs whose [t0, t1] hold it contain all leaves that overlap there: boxes of
+//   vertices where the plan has them, or where a host interpolates them in float. At the piece's ends they are exactly those whose
+//   boxes overlap (t0 is 0, t1 is 1), where both trees stand at keyframes. Between, boxes are chords of the whole interval; a looseness
+//   of the trees is not used. What is active at a time is a little more than that: times count in steps of 1/253 of the piece.
+//   The same bytes for any number of workers and at every SIMD level, and however time came there.
+// Cost: a walk takes some ns for each pair of the piece; a frame some ns for each 64. Memory: 36 bytes for each pair of a piece and
+//   16 for each pair of chunks.
+// Owner: trees, nodes and hierarchies are the caller's and must outlive it. A view lives until the next call that takes a
+//   grzChordPairs*. Threads: one at a time; lazy trees are reached. After warm-up nothing is allocated.
+typedef struct grzChordPairs grzChordPairs;
+
+typedef struct grzChordPairsDef {
+    uint32_t mark; // set by grzDefaultChordPairsDef
+    const grzChordTree* treeA;
+    const grzChordTree* treeB; // NULL: what rests. treeA again: it is searched against itself
+    const grzBvh* bvhB;        // of what rests, else NULL, and its boxes as grzBvh_Refit has them
+    const grzBvhNode* nodesB;
+    grzTasks* tasks; // used during the call; NULL: the calling thread alone
+    grzAllocator allocator;
+} grzChordPairsDef;
+
+GRZ_API grzChordPairsDef grzDefaultChordPairsDef(void);
+
+// Of the time at which the trees are. Refused with *pairs NULL: grz_badDef, grz_badArgument (value 1; the reason names the field, or
+// as Advance), grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzChordPairs_Create(const grzChordPairsDef* def, grzChordPairs** pairs);
+
+// NULL is fine.
+GRZ_API void grzChordPairs_Destroy(grzChordPairs* pairs);
+
+// Goes to the time to which the trees were advanced. Any time will do; the next piece, or one within this one, costs least. Trees that
+// followed an edit are searched again. Refused, with the pairs as they were: grz_badArgument (value 1: the trees are at different
+// times, or have not followed an edit), grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzChordPairs_Advance(grzChordPairs* pairs, grzTasks* tasks);
+
+// What rests has other boxes now, or was rebuilt: the next Advance searches again. NULL: those it has, with new contents.
+GRZ_API void grzChordPairs_SetNodes(grzChordPairs* pairs, const grzBvhNode* nodesB);
+
+typedef struct grzChordPairsView {
+    double begin, end, time;  // of the piece, and of the last Advance
+    const grzLeafPair* pairs; // of the whole piece, sorted by (leafA, leafB), each once; self: leafA <= leafB
+    size_t count;
+    const uint64_t* active; // a bit for each pair: it may overlap at `time`
+    size_t wordCount;
+    size_t activeCount;
+} grzChordPairsView;
+
+GRZ_API grzChordPairsView grzChordPairs_GetView(const grzChordPairs* pairs);
+
+// The active pairs in order. `to` has room for activeCount.
+GRZ_API void grzChordPairs_Write(const grzChordPairs* pairs, grzLeafPair* to);
+
+typedef struct grzChordPairsStats {
+    uint64_t pieces;       // that were searched since Create
+    uint64_t parts, early; // of walks: all, and those that were done before their piece began
+    uint64_t found;        // pairs, in all pieces
+} grzChordPairsStats;
+
+GRZ_API grzChordPairsStats grzChordPairs_GetStats(const grzChordPairs* pairs);
+GRZ_API size_t grzChordPairs_MemorySize(const grzChordPairs* pairs);
+
+// Checks order, times and what is active; for tests and for doubts. False where a promise is broken, which is logged as an error.
+GRZ_API bool grzChordPairs_Validate(const grzChordPairs* pairs);
+
+GRZ_EXTERN_C_END
+
+#endif

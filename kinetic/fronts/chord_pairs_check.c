@@ -1,0 +1,43 @@
+// What: the promises of chord pairs, looked at one by one.
+#include "check.h"
+#include "chord_pairs_inside.h"
+
+static bool isBad(const char* what, size_t pair) {
+    grzLog(grz_logError, "chord pairs are broken: %s (pair %zu)", what, pair);
+    return false;
+}
+
+static bool isAfter(const grzLeafPair* pair, const grzLeafPair* before) {
+    return before->leafA < pair->leafA || (before->leafA == pair->leafA && before->leafB < pair->leafB);
+}
+
+static bool isPair(const grzChordPairs* pairs, const grzLeafPair* pair) {
+    const ChordWalk* walk = &pairs->walk;
+    return pair->leafA < walk->sides[0].view.leafCount && pair->leafB < walk->sides[1].view.leafCount &&
+           (!walk->isSelf || pair->leafA <= pair->leafB);
+}
+
+// By the buckets of its times, beside those that are kept.
+static bool isActive(const grzChordPairs* pairs, const grzLeafPair* pair) {
+    const uint8_t now = grzChordBucket(pairs->part);
+    return grzChordBucket(pair->t0) <= now && now <= grzChordBucket(pair->t1);
+}
+
+bool grzChordPairs_Validate(const grzChordPairs* pairs) {
+    const grzChordPairsView view = grzChordPairs_GetView(pairs);
+    size_t active = 0;
+    for (size_t i = 0; i < view.count; ++i) {
+        const grzLeafPair* pair = &view.pairs[i];
+        const bool bit = (view.active[i / 64] >> i % 64 & 1) != 0;
+        if (!isPair(pairs, pair))
+            return isBad("a leaf is not there, or the pair is twice", i);
+        if (i != 0 && !isAfter(pair, pair - 1))
+            return isBad("they are not sorted", i);
+        if (!(0 <= pair->t0 && pair->t0 <= pair->t1 && pair->t1 <= 1))
+            return isBad("its times are none", i);
+        if (bit != isActive(pairs, pair))
+            return isBad("its bit is wrong", i);
+        active += bit;
+    }
+    return active == view.activeCount || isBad("they are miscounted", active);
+}

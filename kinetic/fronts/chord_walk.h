@@ -1,0 +1,103 @@
+// What: a search of a piece of time for pairs of leaves that overlap in it, which can be done in parts.
+//
+// Idea: lists of pairs of nodes, level by level. While they are above the chunks one thread does a level at a time. Then the pairs of
+//   each node of A are a part, two levels above the leaves: parts are independent, and their pairs lie in the order of parts.
+//
+//     A   levels 4   root - 1 - chunks - bottom - leaves        The higher hierarchy is opened alone until both have as many
+//     B   levels 3          root - chunks - bottom - leaves     levels left; then both together.
+//
+//   So levels alone decide what is opened, and lists stay sorted: a step lists the children of a node of A one after the other, and
+//   of each those of B in the order of the list before.
+// Holds: while a search is not done, the boxes that it reads stay as they are, though perhaps not where they are.
+#ifndef GRAZE_KINETIC_CHORD_WALK_H
+#define GRAZE_KINETIC_CHORD_WALK_H
+
+#include "array.h"
+#include "chord_inside.h"
+#include "chord_walk_kernel.h"
+
+// What a side does in a piece.
+typedef struct ChordSpan {
+    double frames[2]; // the keyframes that it is between; twice the same where it rests
+    double parts[2];  // of the time between them, where the piece begins and ends
+} ChordSpan;
+
+typedef struct ChordPiece {
+    double begin, end;
+    ChordSpan spans[2];
+} ChordPiece;
+
+// One of the two hierarchies.
+typedef struct ChordSide {
+    const grzChordTree* tree; // NULL: what rests
+    const grzBvh* bvh;
+    const grzBvhNode* nodes; // of what rests
+    grzBvhView view;
+    uint64_t revision; // of the hierarchy
+} ChordSide;
+
+typedef struct ChordLeafPairs {
+    GRZ_ARRAY(grzLeafPair);
+} ChordLeafPairs;
+
+typedef struct ChordBytes {
+    GRZ_ARRAY(uint8_t);
+} ChordBytes;
+
+// The pairs of one node of A.
+typedef struct ChordPart {
+    uint32_t first, count; // of `tops`
+    uint32_t worker;       // in whose scratch is what was found
+    size_t at, found;      // there; SIZE_MAX: there was no room
+    size_t to;             // in `pairs`
+} ChordPart;
+
+typedef struct ChordParted {
+    GRZ_ARRAY(ChordPart);
+} ChordParted;
+
+// Scratch of a worker.
+typedef struct ChordWalker {
+    size_t room; // of each array
+    bool isFull; // what it did last did not fit
+    ChordLeafPairs lists[2], found;
+    ChordBytes marks;
+} ChordWalker;
+
+typedef struct ChordWalkers {
+    GRZ_ARRAY(ChordWalker);
+} ChordWalkers;
+
+typedef struct ChordSearch {
+    ChordPiece piece;
+    bool isBegun, isDone;
+    uint32_t levels[2]; // at which the nodes of `tops` are
+    ChordLeafPairs tops;
+    ChordParted parts;
+    size_t done; // parts
+    ChordLeafPairs pairs;
+    ChordBytes first, last; // buckets of the pairs
+} ChordSearch;
+
+// What searches stand on: sides, and scratch.
+typedef struct ChordWalk {
+    grzAllocator allocator;
+    ChordSide sides[2];
+    bool isSelf;
+    ChordLeafPairs spare; // of the levels above parts
+    ChordBytes marks;
+    ChordWalkers walkers;
+} ChordWalk;
+
+// Lists the parts of a piece. False where memory is refused; the search is then not begun.
+bool grzChordSearch_Begin(ChordSearch* search, ChordWalk* walk, grzTasks* tasks, const ChordPiece* piece);
+
+// Walks parts until `end` are done; with the last one the search is done. False where memory is refused; what is done stays.
+bool grzChordSearch_GoOn(ChordSearch* search, ChordWalk* walk, grzTasks* tasks, size_t end);
+
+void grzChordSearch_Release(ChordSearch* search, const grzAllocator* allocator);
+size_t grzChordSearch_Size(const ChordSearch* search);
+void grzChordWalk_Release(ChordWalk* walk);
+size_t grzChordWalk_Size(const ChordWalk* walk); // without itself
+
+#endif

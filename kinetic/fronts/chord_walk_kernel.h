@@ -1,0 +1,51 @@
+// What: one step of a walk over two hierarchies whose boxes move along chords, and which pairs that it found overlap at a time.
+// See kernel.h for how it is built and picked.
+#ifndef GRAZE_KINETIC_CHORD_WALK_KERNEL_H
+#define GRAZE_KINETIC_CHORD_WALK_KERNEL_H
+
+#include "graze/stage/node_pairs.h"
+
+#include "kernel.h"
+
+#define CHORD_FIRST_TIME 0x1p-126F         // before every tick but 0
+#define CHORD_LAST_TIME  (1.0F - 0x1p-24F) // after every tick but 1
+
+// A side as the walk sees it at one level. Node i of `nodes` has the boxes of the children of node i; its own box is lane i % 8 of
+// node i / 8 of `above`. All of them at the begin and at the end of an interval, and where in the interval the piece begins and ends.
+typedef struct ChordWalkSide {
+    const grzBvhNode *nodes[2], *above[2];
+    uint32_t childCount; // of the whole level
+    float parts[2];
+} ChordWalkSide;
+
+typedef struct ChordWalkStep {
+    ChordWalkSide sides[2];
+    float margin[3]; // see the kernel
+    float nearGap;   // leaves whose sides have passed each other by less are looked at again without margins
+    bool opens[2];   // which sides are opened: one of them, or both
+    bool isCut;      // the piece is not all of the interval of some side
+    bool isSelf;     // both sides are the same
+    bool isLast;     // children are leaves
+} ChordWalkStep;
+
+// For each pair of nodes, sorted by A and then B, the pairs of their children that may overlap within its times, sorted likewise.
+// `marks` has a byte for each pair, to be written. Returns how many pairs there are, or SIZE_MAX where `room` is too small, which it
+// is where fewer than eight places are left at any time. What lies behind the last pair is junk.
+GRZ_DECLARE_KERNEL(size_t, grzChordWalkOpen,
+                   (const ChordWalkStep* step, const grzLeafPair* pairs, size_t count, uint8_t* marks,
+                    grzLeafPair* to, size_t room));
+
+// Turns times into buckets, a byte each: 0 and 255 are the ends, and bucket k others is [k - 1, k) / 253. Reads and writes up to the next
+// multiple of 64; those that are no pairs get buckets in which nothing is active.
+GRZ_DECLARE_KERNEL(void, grzChordPairsSpread,
+                   (const grzLeafPair* pairs, size_t count, uint8_t* first, uint8_t* last));
+
+// A bit for each pair whose buckets hold `bucket`; returns how many.
+GRZ_DECLARE_KERNEL(size_t, grzChordPairsActive,
+                   (const uint8_t* first, const uint8_t* last, size_t words, uint8_t bucket, uint64_t* bits));
+
+static inline uint8_t grzChordBucket(float part) {
+    return part == 0 ? 0 : part == 1 ? 255 : (uint8_t)(1 + (int32_t)(part * 253));
+}
+
+#endif
