@@ -12,7 +12,17 @@
 //       for (uint64_t bits = view.active[w]; bits != 0; bits &= bits - 1)
 //           test(&view.pairs[64 * w + __builtin_ctzll(bits)]);
 //
-// Contents: the record; chord pairs.
+// or of boxes of one time alone:
+//
+//   grzBoxPairsDef def = grzDefaultBoxPairsDef();
+//   result = grzBoxPairs_Create(&def, &pairs);
+//   ...each frame:
+//   grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
+//   query.a = (grzBoxSet){bvhA, nodesA}, query.b = (grzBoxSet){bvhB, nodesB};
+//   result = grzBoxPairs_Find(pairs, tasks, &query);
+//   grzBoxPairsView view = grzBoxPairs_GetView(pairs);       // view.count pairs
+//
+// Contents: the record; chord pairs; box pairs.
 //
 // Overlap is closed: boxes that only touch overlap.
 #ifndef GRAZE_STAGE_NODE_PAIRS_H
@@ -102,6 +112,75 @@ GRZ_API size_t grzChordPairs_MemorySize(const grzChordPairs* pairs);
 
 // Checks order, times and what is active; for tests and for doubts. False where a promise is broken, which is logged as an error.
 GRZ_API bool grzChordPairs_Validate(const grzChordPairs* pairs);
+
+// ----------------------------------------------------------------------------------------------------- box pairs
+//
+// Finds all pairs of leaves whose boxes overlap now. Nothing is assumed of how boxes move from one call to the next.
+//
+// Ownership: an object points at nothing of the caller's between calls. Threads: one call at a time for an object; the work runs
+// on the given tasks. Memory, after warm-up: 20 bytes for each pair that is found, and for each worker up to 32 bytes for each
+// leaf of B that one part of A comes near. Nothing is allocated then.
+
+typedef struct grzBoxPairs grzBoxPairs;
+
+typedef struct grzBoxPairsDef {
+    uint32_t mark; // set by grzDefaultBoxPairsDef; create refuses another
+    grzAllocator allocator;
+} grzBoxPairsDef;
+
+GRZ_API grzBoxPairsDef grzDefaultBoxPairsDef(void);
+
+// Refused with *pairs NULL: grz_badDef, grz_badArgument (value 1: half an allocator), grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzBoxPairs_Create(const grzBoxPairsDef* def, grzBoxPairs** pairs);
+
+// NULL is fine.
+GRZ_API void grzBoxPairs_Destroy(grzBoxPairs* pairs);
+
+// A hierarchy with boxes, of which each holds those of its children (grzBvh_Refit, grzChordTree_WriteBoxes, ...).
+typedef struct grzBoxSet {
+    const grzBvh* bvh;
+    const grzBvhNode* nodes;
+} grzBoxSet;
+
+typedef struct grzBoxPairsQuery {
+    uint32_t mark; // set by grzDefaultBoxPairsQuery; calls refuse another
+    grzBoxSet a;
+    grzBoxSet b; // all zeros: pairs within a, leafA <= leafB, each once; a leaf makes a pair with itself
+    // Where B stands in A's frame; NULL: both are in one frame. B's boxes are then turned and widened, so that they hold the image of
+    // every point: as a real number, and as grzTransform_Apply rounds it.
+    const grzTransform* poseB;
+} grzBoxPairsQuery;
+
+// Without hierarchies, one frame.
+GRZ_API grzBoxPairsQuery grzDefaultBoxPairsQuery(void);
+
+// Finds the pairs of now. Refused, and the pairs of before stay:
+//   grz_badArgument  value 3; the reason names the field: a mark that is none, no hierarchy or no nodes, a pose within one set,
+//                    a pose or boxes beside it with numbers above 2^60
+//   grz_notFinite    a pose with a NaN or an infinity
+//   grz_outOfMemory
+// The same bytes for any number of workers and at every SIMD level.
+GRZ_NODISCARD GRZ_API grzResult grzBoxPairs_Find(grzBoxPairs* pairs, grzTasks* tasks,
+                                                 const grzBoxPairsQuery* query);
+
+typedef struct grzBoxPairsStats { // of the last Find
+    uint64_t opened;              // nodes of B, each beside a box of A
+    uint64_t tests;               // of a box of A against eight of B
+} grzBoxPairsStats;
+
+// Good until the next Find or the destroy.
+typedef struct grzBoxPairsView {
+    const grzLeafPair* pairs; // sorted by (leafA, leafB); t0 is 0 and t1 is 1
+    size_t count;
+} grzBoxPairsView;
+
+GRZ_API grzBoxPairsView grzBoxPairs_GetView(const grzBoxPairs* pairs);
+GRZ_API grzBoxPairsStats grzBoxPairs_GetStats(const grzBoxPairs* pairs);
+GRZ_API size_t grzBoxPairs_MemorySize(const grzBoxPairs* pairs);
+
+// Checks that the pairs are those that all leaves of a query make, each tested against each; for tests and for doubts. O(leaves of
+// A times leaves of B). The query is that of the last Find. False where they are not; the first difference is logged as an error.
+GRZ_API bool grzBoxPairs_Validate(const grzBoxPairs* pairs, const grzBoxPairsQuery* query);
 
 GRZ_EXTERN_C_END
 

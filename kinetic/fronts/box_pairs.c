@@ -1,0 +1,320 @@
+// What: graze/node_pairs.h: pairs of boxes at one time.
+// Promise: in one frame a pair of leaves is there exactly where the boxes overlap. Under a pose none is missed whose triangles meet.
+// Idea: one walk from the roots stops at a depth where A has some hundred boxes; each of these, with its list of B's boxes, is a
+//   task that walks on to the leaves (box_walk_kernel.h). What tasks find is joined in their order, so it is sorted.
+// Threads: tasks write their own outputs; scratch belongs to workers, and is reserved for the largest task before any runs.
+#include <string.h>
+
+#include "box_pairs_inside.h"
+#include "memory.h"
+#include "owner.h"
+
+#define DEF_MARK   0x44505842u
+#define QUERY_MARK 0x51505842u
+
+enum {
+    TASKS = 64,          // boxes of A at least, where it is large enough
+    SCRATCH_NUMBERS = 8, // a box of B in a flat, and in a list
+};
+
+// ---- making ----
+
+grzBoxPairsDef grzDefaultBoxPairsDef(void) {
+    grzBoxPairsDef def;
+    memset(&def, 0, sizeof def);
+    def.mark = DEF_MARK;
+    return def;
+}
+
+grzBoxPairsQuery grzDefaultBoxPairsQuery(void) {
+    grzBoxPairsQuery query;
+    memset(&query, 0, sizeof query);
+    query.mark = QUERY_MARK;
+    return query;
+}
+
+grzResult grzBoxPairs_Create(const grzBoxPairsDef* def, grzBoxPairs** made) {
+    *made = NULL;
+    if (def == NULL || def->mark != DEF_MARK)
+        return grzFail(grz_badDef, 0);
+    grzResult result;
+    grzAllocator allocator = def->allocator;
+    grzBoxPairs* pairs = grzOwner_New(&allocator, 1, sizeof *pairs, _Alignof(grzBoxPairs), &result);
+    if (pairs == NULL)
+        return result;
+    grzCountedMemory_Init(&pairs->memory, allocator);
+    *made = pairs;
+    return grzOk();
+}
+
+static void releaseFound(BoxFound* found, const grzAllocator* allocator) {
+    grzArray_Release(&found->rows, allocator);
+    grzArray_Release(&found->numbers, allocator);
+}
+
+void grzBoxPairs_Destroy(grzBoxPairs* pairs) {
+    if (pairs == NULL)
+        return;
+    const grzAllocator host = pairs->memory.host, *allocator = &pairs->memory.allocator;
+    releaseFound(&pairs->tasks, allocator);
+    for (size_t i = 0; i < pairs->founds.count; ++i)
+        releaseFound(&pairs->founds.data[i], allocator);
+    grzArray_Release(&pairs->founds, allocator);
+    grzArray_Release(&pairs->starts, allocator);
+    grzArray_Release(&pairs->scratches, allocator);
+    grzArray_Release(&pairs->scratchNumbers, allocator);
+    grzArray_Release(&pairs->pairs, allocator);
+    grzRelease(&host, pairs, 1, sizeof *pairs, _Alignof(grzBoxPairs));
+}
+
+// ---- the query ----
+
+static const char* flawOf(const grzBoxPairsQuery* query) {
+    if (query == NULL || query->mark != QUERY_MARK)
+        return "the query was not made by grzDefaultBoxPairsQuery";
+    if (query->a.bvh == NULL || query->a.nodes == NULL)
+        return "a has no hierarchy or no nodes";
+    if ((query->b.bvh == NULL) != (query->b.nodes == NULL))
+        return "b has a hierarchy or nodes, not both";
+    if (query->b.bvh == NULL && query->poseB != NULL)
+        return "there is a pose and no b";
+    return NULL;
+}
+
+static BoxSide sideOf(const grzBoxSet* set) {
+    const grzBvhView view = grzBvh_GetView(set->bvh);
+    BoxSide side = {.levelCount = view.levelCount, .root = grzBvh_RootBox(set->nodes)};
+    for (uint32_t i = 0; i < view.levelCount; ++i)
+        side.levels[i] = set->nodes + view.levelStarts[i];
+    return side;
+}
+
+grzResult grzBoxPairs_BeginWalk(const grzBoxPairsQuery* query, BoxWalk* walk) {
+    const char* flaw = flawOf(query);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 3), flaw);
+    *walk = (BoxWalk){.isPosed = query->poseB != NULL, .isSelf = query->b.bvh == NULL};
+    walk->a = sideOf(&query->a);
+    walk->b = walk->isSelf ? walk->a : sideOf(&query->b);
+    if (!walk->isPosed || grzBox_IsEmpty(walk->b.root))
+        return grzOk();
+    if (!grzTransform_IsFinite(*query->poseB))
+        return grzFail(grz_notFinite, 0);
+    if (!grzBoxFrame_Make(query->poseB, &walk->b.root, &walk->frame))
+        return grzBecause(grzFail(grz_badArgument, 3), "poseB, or a box beside it, has numbers above 2^60");
+    return grzOk();
+}
+
+// ---- scratch ----
+
+static uint32_t boxesAt(const grzBvhView* view, uint32_t depth) {
+    return depth == 0                 ? 1
+           : depth < view->levelCount ? view->levelStarts[depth + 1] - view->levelStarts[depth]
+                                      : view->leafCount;
+}
+
+typedef struct ScratchSizes {
+    uint32_t flats[BOX_DEPTHS];
+} ScratchSizes;
+
+// The most boxes of B that can lie beside boxes of A on the way down from a list of `count`; that much stands in a flat, and
+// what is left of it in a list.
+static void sizeScratch(const BoxWalk* walk, const grzBvhView* viewB, const BoxPlace* from, ScratchSizes* sizes) {
+    uint32_t depthB = from->depthB, count = from->count;
+    for (uint32_t depth = from->depthA; depth < walk->stop; ++depth) {
+        while (walk->a.levelCount - depth <= walk->b.levelCount - depthB) {
+            const uint32_t most = boxesAt(viewB, ++depthB);
+            count = count < most / 8 ? 8 * count : most;
+        }
+        sizes->flats[depth] = count > sizes->flats[depth] ? count : sizes->flats[depth];
+    }
+}
+
+static size_t roomOf(uint32_t count) {
+    return ((size_t)count + BOX_PAD + 15) / 16 * 16;
+}
+
+static bool reserveScratch(grzBoxPairs* pairs, const ScratchSizes* sizes, uint32_t workers) {
+    const grzAllocator* allocator = &pairs->memory.allocator;
+    size_t size = 0;
+    for (int depth = 0; depth < BOX_DEPTHS; ++depth)
+        size += SCRATCH_NUMBERS * roomOf(sizes->flats[depth]);
+    if (!grzArray_Reserve(&pairs->scratches, allocator, workers) ||
+        !grzArray_Reserve(&pairs->scratchNumbers, allocator, workers * size))
+        return false;
+    uint32_t* at = pairs->scratchNumbers.data;
+    for (uint32_t worker = 0; worker < workers; ++worker)
+        for (int depth = 0; depth < BOX_DEPTHS; ++depth) {
+            const size_t room = roomOf(sizes->flats[depth]);
+            BoxScratch* scratch = &pairs->scratches.data[worker];
+            for (int side = 0; side < 6; ++side, at += room)
+                scratch->flats[depth].sides[side] = (float*)at;
+            scratch->flats[depth].numbers = at, at += room;
+            scratch->lists[depth] = at, at += room;
+        }
+    return true;
+}
+
+// ---- tasks ----
+
+static uint32_t depthOfTasks(const grzBvhView* viewA) {
+    uint32_t depth = 0;
+    while (depth + 1 < viewA->levelCount && boxesAt(viewA, depth) < TASKS)
+        ++depth;
+    return depth;
+}
+
+static void clearFound(BoxFound* found) {
+    found->rows.count = found->numbers.count = 0;
+    found->opened = found->tests = 0;
+    found->ranOut = false;
+}
+
+static bool reserveFounds(grzBoxPairs* pairs, size_t count) {
+    if (!grzArray_Reserve(&pairs->founds, &pairs->memory.allocator, count) ||
+        !grzArray_Reserve(&pairs->starts, &pairs->memory.allocator, count + 1))
+        return false;
+    while (pairs->founds.count < count)
+        pairs->founds.data[pairs->founds.count++] = (BoxFound){.ranOut = false};
+    for (size_t i = 0; i < count; ++i)
+        clearFound(&pairs->founds.data[i]);
+    return true;
+}
+
+typedef struct Run {
+    grzBoxPairs* pairs;
+    BoxWalk walk;
+    grzBoxWalk_Fn* step;
+    uint32_t depthA, depthB; // of the tasks
+} Run;
+
+// Walks to the tasks. The roots are the only one where A is small.
+static bool makeTasks(const Run* run, const grzBvhView* viewA, const grzBvhView* viewB) {
+    static const uint32_t root = 0;
+    grzBoxPairs* pairs = run->pairs;
+    BoxFound* tasks = &pairs->tasks;
+    BoxWalk walk = run->walk;
+    const BoxPlace place = {.list = &root, .count = 1};
+    ScratchSizes sizes = {{0}};
+    clearFound(tasks);
+    walk.stop = depthOfTasks(viewA);
+    sizeScratch(&walk, viewB, &place, &sizes);
+    if (!reserveScratch(pairs, &sizes, 1) || !grzArray_Reserve(&tasks->rows, walk.allocator, 1) ||
+        !grzArray_Reserve(&tasks->numbers, walk.allocator, 1))
+        return false;
+    walk.scratch = pairs->scratches.data, walk.found = tasks;
+    if (walk.stop != 0) {
+        run->step(&walk, &place);
+        return !tasks->ranOut;
+    }
+    tasks->rows.data[tasks->rows.count++] = (BoxRow){0, 1};
+    tasks->numbers.data[tasks->numbers.count++] = 0;
+    return true;
+}
+
+static void runTasks(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const Run* run = context;
+    const grzBoxPairs* pairs = run->pairs;
+    BoxWalk walk = run->walk;
+    walk.scratch = &pairs->scratches.data[worker];
+    for (uint32_t i = begin; i < end; ++i) {
+        const BoxRow row = pairs->tasks.rows.data[i];
+        const BoxPlace place = {run->depthA, run->depthB, row.number, row.count,
+                                pairs->tasks.numbers.data + pairs->starts.data[i]};
+        walk.found = &pairs->founds.data[i];
+        run->step(&walk, &place);
+    }
+}
+
+// All tasks, in scratch that is large enough for each.
+static bool runAll(Run* run, grzTasks* tasks, const grzBvhView* viewB) {
+    grzBoxPairs* pairs = run->pairs;
+    const BoxRows* rows = &pairs->tasks.rows;
+    BoxPlace largest = {.depthA = run->depthA, .depthB = run->depthB};
+    ScratchSizes sizes = {{0}};
+    size_t at = 0;
+    if (!reserveFounds(pairs, rows->count))
+        return false;
+    for (size_t i = 0; i < rows->count; ++i) {
+        pairs->starts.data[i] = at;
+        at += rows->data[i].count;
+        largest.count = rows->data[i].count > largest.count ? rows->data[i].count : largest.count;
+    }
+    sizeScratch(&run->walk, viewB, &largest, &sizes);
+    if (!reserveScratch(pairs, &sizes, grzTasks_WorkerCount(tasks)))
+        return false;
+    grzParallelFor(tasks, (uint32_t)rows->count, 1, runTasks, run);
+    for (size_t i = 0; i < rows->count; ++i)
+        if (pairs->founds.data[i].ranOut)
+            return false;
+    return true;
+}
+
+// ---- what they found ----
+
+static void joinTasks(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    grzBoxPairs* pairs = context;
+    for (uint32_t i = begin; i < end; ++i) {
+        const BoxFound* found = &pairs->founds.data[i];
+        const uint32_t* leaf = found->numbers.data;
+        grzLeafPair* to = pairs->pairs.data + pairs->starts.data[i];
+        for (size_t r = 0; r < found->rows.count; ++r)
+            for (uint32_t k = 0; k < found->rows.data[r].count; ++k)
+                *to++ = (grzLeafPair){found->rows.data[r].number, *leaf++, 0, 1};
+    }
+}
+
+static bool joinAll(grzBoxPairs* pairs, grzTasks* tasks) {
+    const size_t taskCount = pairs->tasks.rows.count;
+    grzBoxPairsStats stats = {pairs->tasks.opened, pairs->tasks.tests};
+    size_t total = 0;
+    for (size_t i = 0; i < taskCount; ++i) {
+        const BoxFound* found = &pairs->founds.data[i];
+        pairs->starts.data[i] = total;
+        total += found->numbers.count;
+        stats.opened += found->opened, stats.tests += found->tests;
+    }
+    if (!grzArray_Reserve(&pairs->pairs, &pairs->memory.allocator, total))
+        return false;
+    grzParallelFor(tasks, (uint32_t)taskCount, 1, joinTasks, pairs);
+    pairs->pairs.count = total;
+    pairs->stats = stats;
+    return true;
+}
+
+grzResult grzBoxPairs_Find(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQuery* query) {
+    Run run = {.pairs = pairs, .step = GRZ_PICK_KERNEL(grzBoxWalk)};
+    const grzResult result = grzBoxPairs_BeginWalk(query, &run.walk);
+    run.walk.allocator = &pairs->memory.allocator;
+    if (!grzResult_IsOk(result))
+        return result;
+    if (grzBox_IsEmpty(run.walk.a.root) || grzBox_IsEmpty(run.walk.b.root)) {
+        pairs->pairs.count = 0;
+        pairs->stats = (grzBoxPairsStats){0, 0};
+        return grzOk();
+    }
+    const grzBvhView viewA = grzBvh_GetView(query->a.bvh);
+    const grzBvhView viewB = run.walk.isSelf ? viewA : grzBvh_GetView(query->b.bvh);
+    run.depthA = depthOfTasks(&viewA);
+    const uint32_t heightA = viewA.levelCount - run.depthA;
+    run.depthB = heightA < viewB.levelCount ? viewB.levelCount - heightA : 0;
+    run.walk.stop = viewA.levelCount;
+    if (run.depthA == 0)
+        run.depthB = 0;
+    if (!makeTasks(&run, &viewA, &viewB) || !runAll(&run, tasks, &viewB) || !joinAll(pairs, tasks))
+        return grzNoMemory(pairs->pairs.count + 1, sizeof(grzLeafPair));
+    return grzOk();
+}
+
+grzBoxPairsView grzBoxPairs_GetView(const grzBoxPairs* pairs) {
+    return (grzBoxPairsView){pairs->pairs.data, pairs->pairs.count};
+}
+
+grzBoxPairsStats grzBoxPairs_GetStats(const grzBoxPairs* pairs) {
+    return pairs->stats;
+}
+
+size_t grzBoxPairs_MemorySize(const grzBoxPairs* pairs) {
+    return sizeof *pairs + grzCountedMemory_Size(&pairs->memory);
+}

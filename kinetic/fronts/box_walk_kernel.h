@@ -1,0 +1,90 @@
+// What: a walk through two hierarchies with boxes, of which one may stand under a pose.
+// Idea: A is walked depth first. Beside a box of A stands a list of the boxes of B at the same height above the leaves that overlap
+//   it. One step goes down a level on both sides: all nodes of the list are opened, and of their lanes those that overlap A's box are
+//   laid side by side, without gaps. Each child of A's box is then tested against these, eight at a time, and what overlaps is the
+//   child's list. Lists ascend, so leaf pairs come out in order, and nothing is sorted.
+//
+//     A's box         [a]                 list of B     4  7
+//                      |                                |  |
+//     its children    [a0] ... [a7]       opened       32 33 36 38 56 57 ...    those that overlap a
+//                                         of a0           33 36                 its list, and so on
+//
+//   Of trees of other heights the higher one is walked alone until the other's root stands at the same height.
+// See kernel.h for how it is built and picked.
+#ifndef GRAZE_KINETIC_BOX_WALK_KERNEL_H
+#define GRAZE_KINETIC_BOX_WALK_KERNEL_H
+
+#include "graze/bvh.h"
+
+#include "array.h"
+#include "box_frame.h"
+#include "kernel.h"
+
+enum {
+    BOX_PAD = 16,                        // numbers that may be written, or read, behind the last one of a list
+    BOX_DEPTHS = GRZ_BVH_MAX_LEVELS + 1, // the root's box is at depth 0, leaves at depth levelCount
+};
+
+typedef struct BoxSide {
+    const grzBvhNode* levels[GRZ_BVH_MAX_LEVELS]; // the nodes of each level
+    uint32_t levelCount;
+    grzBox root; // of B in its own frame
+} BoxSide;
+
+typedef struct BoxNumbers {
+    GRZ_ARRAY(uint32_t);
+} BoxNumbers;
+
+// Boxes of B side by side; there is place for BOX_PAD more in each array.
+typedef struct BoxFlat {
+    float* sides[6]; // lower x y z, upper x y z
+    uint32_t* numbers;
+    uint32_t count;
+} BoxFlat;
+
+// Of one worker: by depth of A, what lies beside a box, and what was left of it for a child.
+typedef struct BoxScratch {
+    BoxFlat flats[BOX_DEPTHS];
+    uint32_t* lists[BOX_DEPTHS];
+} BoxScratch;
+
+// A box of A that is met, and by how many.
+typedef struct BoxRow {
+    uint32_t number, count;
+} BoxRow;
+
+typedef struct BoxRows {
+    GRZ_ARRAY(BoxRow);
+} BoxRows;
+
+// What a walk finds: the boxes of A at the depth where it stops, and for each its list of B's, all behind each other.
+typedef struct BoxFound {
+    BoxRows rows;
+    BoxNumbers numbers;
+    uint64_t opened, tests;
+    bool ranOut;
+} BoxFound;
+
+typedef struct BoxWalk {
+    BoxSide a, b;
+    BoxFrame frame;
+    bool isPosed, isSelf;
+    uint32_t stop; // the depth of A: a.levelCount, where leaves are, or less
+    const grzAllocator* allocator;
+    BoxScratch* scratch;
+    BoxFound* found;
+} BoxWalk;
+
+// Where a walk begins: a box of A, by depth and number, and boxes of B beside it, at one depth.
+typedef struct BoxPlace {
+    uint32_t depthA, depthB;
+    uint32_t number, count;
+    const uint32_t* list;
+} BoxPlace;
+
+GRZ_DECLARE_KERNEL(void, grzBoxWalk, (const BoxWalk* walk, const BoxPlace* place));
+
+// A node of B as the walk sees it under the pose.
+GRZ_DECLARE_KERNEL(void, grzBoxNodePose, (const BoxFrame* frame, const grzBvhNode* node, grzBvhNode* posed));
+
+#endif
