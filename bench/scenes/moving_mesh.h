@@ -1,0 +1,43 @@
+// What: a mesh whose vertices move a little in each step, to and fro, with its hierarchy and the boxes of each step.
+// Holds: positions lie in the order of the hierarchy. A step moves no vertex by more than `part` of 2, about the size of the shapes
+//   of shapes.h; neighbours move nearly alike. Step s of a run is step MovingMesh_Phase(s) of the arrays, so that runs can follow each
+//   other without a jump.
+#ifndef GRAZE_BENCH_MOVING_MESH_H
+#define GRAZE_BENCH_MOVING_MESH_H
+
+#include "bench.h"
+#include "graze/bvh.h"
+#include "mesh_data.h"
+
+enum { MOVING_PHASES = 9, MOVING_STEPS = 2 * (MOVING_PHASES - 1) };
+
+typedef struct MovingMesh {
+    size_t vertexCount, triangleCount;
+    uint32_t* triangles;
+    float* positions; // of all phases
+    grzBvh* bvh;
+    grzBvhNode* nodes; // of all phases
+    size_t nodeCount;
+} MovingMesh;
+
+// Takes the mesh's positions as floats, moved by `shift`; with waves that depend on the seed. False after Bench_Fail; to be dropped all
+// the same.
+bool MovingMesh_Make(Bench* bench, const MeshData* mesh, const float shift[3], double part, uint64_t seed,
+                     MovingMesh* moving);
+void MovingMesh_Drop(Bench* bench, MovingMesh* moving);
+
+// 0 1 .. 8 7 .. 1 and again.
+static inline size_t MovingMesh_Phase(size_t step) {
+    const size_t at = step % MOVING_STEPS;
+    return at < MOVING_PHASES ? at : MOVING_STEPS - at;
+}
+
+static inline const float* MovingMesh_Positions(const MovingMesh* moving, size_t step) {
+    return moving->positions + 3 * moving->vertexCount * MovingMesh_Phase(step);
+}
+
+static inline const grzBvhNode* MovingMesh_Nodes(const MovingMesh* moving, size_t step) {
+    return moving->nodes + moving->nodeCount * MovingMesh_Phase(step);
+}
+
+#endif

@@ -1,0 +1,15 @@
+// What: the stage "pipeline": whole searches for pairs between meshes that deform, from new positions to pairs.
+//
+// Holds: the reference everywhere is grzBvh_Refit of the moved positions and the plain traversal, grzBoxPairs_Find. What a case
+//   measures, and on what, is told in its own file.
+#include "bench.h"
+
+#include "pipeline_physics.h"
+
+static const BenchCase cases[] = {
+    {"physics", "vertices that move as a simulation has it: what is known of the last step", benchPipelinePhysics,
+     bench_usesN | bench_usesWorkers},
+};
+
+const BenchStage benchPipeline = {"pipeline", "pairs of deforming meshes, from positions on", cases,
+                                  sizeof cases / sizeof cases[0]};
