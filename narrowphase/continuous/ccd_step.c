@@ -1,24 +1,18 @@
 // What: graze/ccd_step.h: the impacts of all features of a mesh, or of two.
-// Idea: passes: vertices of one mesh against triangles of another or of itself, and edges against edges. A tile of the first
-//   side's features is a task's piece of work:
-//
-//   its box -> walk through the other side's hierarchy -> tiles -> candidates, a thousand at a time -> ccd_block -> impacts
-//
-// Holds: what a tile finds goes to its own place (model_batch.h), and all is sorted at the end, so that neither the workers nor the
-//   order of the hierarchies show. Against itself, edges look at their own tile and later ones only.
+// Idea: passes: vertices of one mesh against triangles of another or of itself, and edges against edges. What is searched is cut
+//   into items of a batch (ccd_step_inside.h).
+// Holds: what an item finds goes to its own place (model_batch.h), and all is sorted at the end, so that neither the workers nor the
+//   order of the hierarchies show.
 // Based on: [Curtis, Tamstorf, Manocha, Fast Collision Detection for Deformable Models using Representative-Triangles, I3D 2008].
-//   We differ: features have hierarchies of their own in place of being handed to triangles, so that no pair is met twice.
+//   We differ: in Find, features have hierarchies of their own in place of being handed to triangles, so that no pair is met twice.
 #include "graze/ccd_step.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "bvh_parts.h"
-#include "ccd_query.h"
-#include "ccd_set.h"
+#include "ccd_step_inside.h"
 #include "float_modes.h"
 #include "memory.h"
-#include "model_batch.h"
 #include "owner.h"
 #include "record_sort.h"
 #include "result_make.h"
@@ -26,54 +20,7 @@
 #define DEF_MARK   0x50545343u
 #define QUERY_MARK 0x51545343u
 
-enum {
-    KINDS = 3,       // of features of a mesh: grzFeatureKind
-    MOST_PASSES = 3, // vertices and triangles both ways, edges
-    WORN = 2,        // order anew, where tiles meet so many times as often as in a new order
-};
-
-// One kind of feature against another.
-typedef struct StepPass {
-    const CcdSet *rows, *lanes;
-    grzCcdKind kind;
-    bool isSelf, isTurned; // against itself; the rows are of mesh B
-    uint32_t firstTile;    // of the rows, counting on through the passes
-} StepPass;
-
-typedef struct StepBytes {
-    GRZ_ARRAY(unsigned char);
-} StepBytes;
-
-struct grzCcdStep {
-    grzAllocator allocator;
-    grzNumberType type;
-    uint32_t sideCount;
-    uint32_t vertexCounts[2];
-    CcdSet sets[2][KINDS]; // by grzFeatureKind
-    StepPass passes[MOST_PASSES];
-    uint32_t passCount, tileCount;
-    CcdRows rows;
-    void* memory; // of the rows
-    ModelBatch batch;
-    StepBytes scratch;     // for sorting
-    uint64_t newTilePairs; // of the first step in this order, and as many candidates had it
-    uint64_t newCandidates;
-    bool isOrdered, isWorn, isCount;
-    grzCcdStepStats stats;
-    size_t count;
-};
-
-// What one block of tiles met.
-typedef struct StepScratch {
-    CcdTileList tiles;
-    grzCcdStepStats stats;
-    uint64_t kept;
-} StepScratch;
-
-typedef struct StepWork {
-    const grzCcdStep* step;
-    const grzCcdStepQuery* query;
-} StepWork;
+enum { WORN = 2 }; // order anew, where tiles meet so many times as often as in a new order
 
 grzCcdStepDef grzDefaultCcdStepDef(void) {
     grzCcdStepDef def;
@@ -90,125 +37,13 @@ grzCcdStepQuery grzDefaultCcdStepQuery(void) {
     return query;
 }
 
-// --------------------------------------------------------------------------------------------------- one tile
+// ----------------------------------------------------------------------------------------------- items of a batch
 
-static float roundTime(double time, bool isEnd) {
-    return isEnd ? grzRoundUp(time) : grzRoundDown(time);
-}
-
-// The record of a candidate that is not apart.
-static grzImpact makeImpact(const StepWork* work, const StepPass* pass, const uint32_t* features, uint8_t verdict) {
-    const bool isEdges = pass->kind == grz_ccdEdgeEdge;
-    grzFeature a = grzMakeFeature(isEdges ? grz_edgeFeature : grz_vertexFeature, features[0]);
-    grzFeature b = grzMakeFeature(isEdges ? grz_edgeFeature : grz_faceFeature, features[1]);
-    if (pass->isTurned || (pass->isSelf && isEdges && a > b)) {
-        const grzFeature swap = a;
-        a = b;
-        b = swap;
-    }
-    grzImpact impact;
-    memset(&impact, 0, sizeof impact);
-    impact.pair = (grzFeaturePair){work->query->bodyPair, a, b, 0, 1};
-    impact.certainty = verdict == grz_ccdTouching ? grz_exact : grz_conservative;
-    impact.measure = verdict == grz_ccdTouching ? 0 : INFINITY;
-    return impact;
-}
-
-static void setTimes(const StepWork* work, const StepPass* pass, const uint32_t* vertices, grzImpact* impact) {
-    const grzCcdQuery query = grzCcdRows_Query(&work->step->rows, pass->kind, vertices);
-    grzCcdStage stage;
-    CcdSpan span;
-    if (impact->certainty != grz_exact ||
-        grzCcdQuery_Decide(&query, work->query->depth, &span, &stage) != ccd_touch)
-        return; // 0 and 1: when is not known, or would take too many bits
-    impact->pair.t0 = roundTime(span.t0, false);
-    impact->pair.t1 = roundTime(span.t1, true);
-}
-
-static bool keepImpact(const StepWork* work, const StepPass* pass, const CcdCandidates* candidates, uint32_t number,
-                       uint8_t verdict, BatchBlock* block, const grzAllocator* allocator) {
-    const grzCcdStepQuery* query = work->query;
-    const uint32_t features[2] = {candidates->features[0][number], candidates->features[1][number]};
-    grzImpact impact = makeImpact(work, pass, features, verdict);
-    StepScratch* scratch = block->scratch;
-    scratch->stats.impacts[pass->kind]++;
-    scratch->stats.doubtful[pass->kind] += verdict == grz_ccdDoubtful;
-    if (query->filter != NULL && !query->filter(query->filterContext, impact.pair.featureA, impact.pair.featureB))
-        return true;
-    scratch->kept++;
-    if (query->isCount)
-        return true;
-    if (query->depth != 0)
-        setTimes(work, pass, candidates->vertices + 4 * (size_t)number, &impact);
-    grzImpact* room = grzBatchBlock_Append(block, 1, sizeof *room, allocator);
-    if (room == NULL)
-        return false;
-    *room = impact;
-    return true;
-}
-
-// Decides all candidates, and has none afterwards; false where memory is refused.
-static bool decide(const StepWork* work, const StepPass* pass, CcdCandidates* candidates, BatchBlock* block,
-                   const grzAllocator* allocator) {
-    uint32_t hits[CCD_CANDIDATES + CCD_TILE_PAIRS + CCD_SIFT_LANES];
-    uint8_t verdicts[CCD_CANDIDATES + CCD_TILE_PAIRS + CCD_SIFT_LANES];
-    StepScratch* scratch = block->scratch;
-    CcdStages stages = {{0}};
-    const uint32_t count = grzCcdBlock_Decide(&work->step->rows, pass->kind, candidates->vertices,
-                                              candidates->count, hits, verdicts, &stages);
-    scratch->stats.candidates[pass->kind] += candidates->count + candidates->apart;
-    scratch->stats.decided[pass->kind][grz_ccdBoxes] += candidates->apart;
-    for (int stage = 0; stage < grz_ccdStageCount; ++stage)
-        scratch->stats.decided[pass->kind][stage] += stages.counts[stage];
-    candidates->count = candidates->apart = 0;
-    for (uint32_t i = 0; i < count; ++i)
-        if (!keepImpact(work, pass, candidates, hits[i], verdicts[i], block, allocator))
-            return false;
-    return true;
-}
-
-static bool findTiles(const StepPass* pass, uint32_t tile, CcdTileList* list, const grzAllocator* allocator) {
-    const grzBvhView view = grzBvh_GetView(pass->lanes->bvh);
-    const CcdTile* from = &pass->rows->tiles[tile];
-    const bool isSame = pass->rows == pass->lanes;
-    const CcdTileWalk walk = {&view, pass->lanes->nodes, from->boxLower, from->boxUpper, isSame ? tile : 0};
-    list->count = 0;
-    return GRZ_PICK_KERNEL(grzCcdTileWalk)(&walk, list, allocator);
-}
-
-static bool searchTile(const StepWork* work, const StepPass* pass, uint32_t tile, BatchBlock* block,
-                       const grzAllocator* allocator) {
-    StepScratch* scratch = block->scratch;
-    const CcdSet *rows = pass->rows, *lanes = pass->lanes;
-    grzCcdTileMeet_Fn* meet = GRZ_PICK_KERNEL(grzCcdTileMeet);
-    CcdCandidates candidates;
-    candidates.count = candidates.apart = 0;
-    if (!findTiles(pass, tile, &scratch->tiles, allocator))
-        return false;
-    for (size_t i = 0; i < scratch->tiles.count; ++i) {
-        const uint32_t other = scratch->tiles.data[i];
-        const CcdTilePair pair = {&rows->tiles[tile],
-                                  &lanes->tiles[other],
-                                  rows->doubles != NULL ? &rows->doubles[tile] : NULL,
-                                  rows->doubles != NULL ? &lanes->doubles[other] : NULL,
-                                  pass->kind == grz_ccdEdgeEdge,
-                                  rows == lanes && tile == other};
-        meet(&pair, &candidates);
-        if (candidates.count >= CCD_CANDIDATES && !decide(work, pass, &candidates, block, allocator))
-            return false;
-    }
-    scratch->stats.tilePairs += scratch->tiles.count;
-    return candidates.count + candidates.apart == 0 || decide(work, pass, &candidates, block, allocator);
-}
-
-static grzResult runTile(const void* context, uint32_t index, BatchBlock* block, const grzAllocator* allocator) {
+static grzResult runItem(const void* context, uint32_t index, BatchBlock* block, const grzAllocator* allocator) {
     const StepWork* work = context;
-    const StepPass* pass = &work->step->passes[work->step->passCount - 1];
-    while (index < pass->firstTile)
-        --pass;
-    if (pass->lanes->count == 0 || searchTile(work, pass, index - pass->firstTile, block, allocator))
-        return grzOk();
-    return grzNoMemory(block->answers.count, 1);
+    const bool isDone = work->pairs != NULL ? grzCcdStep_SearchPairs(work, index, block, allocator)
+                                            : grzCcdStep_SearchTile(work, index, block, allocator);
+    return isDone ? grzOk() : grzNoMemory(block->answers.count, 1);
 }
 
 static void callArrays(void* data, grzArrayCall* call, const grzAllocator* allocator) {
@@ -216,7 +51,7 @@ static void callArrays(void* data, grzArrayCall* call, const grzAllocator* alloc
     grzArray_Call(&scratch->tiles, call, allocator);
 }
 
-static const BatchType stepBatch = {sizeof(grzImpact), sizeof(StepScratch), runTile, callArrays, NULL};
+static const BatchType stepBatch = {sizeof(grzImpact), sizeof(StepScratch), runItem, callArrays, NULL};
 
 // ------------------------------------------------------------------------------------------- create and destroy
 
@@ -265,6 +100,25 @@ static size_t rowCount(const grzCcdStep* step) {
     return (size_t)step->vertexCounts[0] + step->vertexCounts[1];
 }
 
+// What Decide takes.
+static grzResult makeTriangles(grzCcdStep* step, const grzMesh* const meshes[2]) {
+    for (uint32_t side = 0; side < step->sideCount; ++side) {
+        const grzResult result = grzCcdTriangles_Make(&step->triangles[side], meshes[side],
+                                                      side * step->vertexCounts[0], &step->allocator);
+        if (!grzResult_IsOk(result))
+            return result;
+    }
+    if (step->sideCount == 1) {
+        const grzResult result = grzCcdTriangles_MakeStandIns(&step->triangles[0], meshes[0], &step->allocator);
+        if (!grzResult_IsOk(result))
+            return result;
+    }
+    if (!step->rows.isDouble)
+        return grzOk();
+    step->boxes = grzAllocate(&step->allocator, rowCount(step), CCD_ROW * sizeof *step->boxes, 64);
+    return step->boxes != NULL ? grzOk() : grzNoMemory(rowCount(step), CCD_ROW * sizeof *step->boxes);
+}
+
 static grzResult fillStep(grzCcdStep* step, const grzMesh* const meshes[2]) {
     for (uint32_t side = 0; side < step->sideCount; ++side)
         step->vertexCounts[side] = grzMesh_GetView(meshes[side]).vertexCount;
@@ -278,7 +132,7 @@ static grzResult fillStep(grzCcdStep* step, const grzMesh* const meshes[2]) {
         return grzNoMemory(rowCount(step), rowSize(step));
     memset(step->memory, 0, rowCount(step) * rowSize(step));
     step->rows.data = step->memory;
-    return result;
+    return step->decidesPairs ? makeTriangles(step, meshes) : result;
 }
 
 grzResult grzCcdStep_Create(const grzCcdStepDef* def, grzCcdStep** made) {
@@ -297,6 +151,7 @@ grzResult grzCcdStep_Create(const grzCcdStepDef* def, grzCcdStep** made) {
     step->type = def->type;
     step->rows.isDouble = def->type == grz_float64;
     step->sideCount = def->meshB != NULL ? 2 : 1;
+    step->decidesPairs = def->decidesPairs;
     grzModelBatch_Init(&step->batch, &stepBatch, allocator);
     const grzMesh* meshes[2] = {def->meshA, def->meshB};
     result = fillStep(step, meshes);
@@ -316,6 +171,9 @@ void grzCcdStep_Destroy(grzCcdStep* step) {
     for (uint32_t side = 0; side < step->sideCount; ++side)
         for (int kind = 0; kind < KINDS; ++kind)
             grzCcdSet_Release(&step->sets[side][kind], &allocator);
+    for (uint32_t side = 0; side < step->sideCount; ++side)
+        grzCcdTriangles_Release(&step->triangles[side], &allocator);
+    grzRelease(&allocator, step->boxes, rowCount(step), CCD_ROW * sizeof *step->boxes, 64);
     grzRelease(&allocator, step->memory, rowCount(step), rowSize(step), 64);
     grzArray_Release(&step->scratch, &allocator);
     grzModelBatch_Release(&step->batch);
@@ -438,45 +296,74 @@ static grzResult sortImpacts(grzCcdStep* step) {
     return grzOk();
 }
 
-static grzResult find(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query) {
-    fillRows(step, 0, &query->a);
-    if (step->sideCount == 2)
-        fillRows(step, 1, &query->b);
-    grzResult result = bringUp(step, tasks);
-    if (!grzResult_IsOk(result)) {
-        step->isOrdered = false; // some may be, others not
-        return result;
+// The batch's items: tiles, once their boxes are up to date, or pairs of triangles.
+static grzResult prepare(grzCcdStep* step, grzTasks* tasks, const grzCcdStepPairs* pairs, uint32_t* itemCount) {
+    if (pairs != NULL) {
+        *itemCount = grzCcdStep_CountPairItems(step, pairs);
+        grzCcdStep_FitBoxes(step, tasks);
+        return grzOk();
     }
-    const StepWork work = {step, query};
-    clearBlocks(step);
-    result = grzModelBatch_Run(&step->batch, tasks, &work, step->tileCount);
-    if (grzResult_IsOk(result))
-        result = sortImpacts(step);
+    *itemCount = step->tileCount;
+    const grzResult result = bringUp(step, tasks);
+    if (!grzResult_IsOk(result))
+        step->isOrdered = false; // some may be, others not
     return result;
 }
 
-static grzResult findAll(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query) {
-    grzResult result = check(step, tasks, query);
+static grzResult search(grzCcdStep* step, grzTasks* tasks, const StepWork* work) {
+    uint32_t itemCount;
+    fillRows(step, 0, &work->query->a);
+    if (step->sideCount == 2)
+        fillRows(step, 1, &work->query->b);
+    grzResult result = prepare(step, tasks, work->pairs, &itemCount);
     if (!grzResult_IsOk(result))
         return result;
-    step->isCount = query->isCount;
-    result = find(step, tasks, query);
+    clearBlocks(step);
+    result = grzModelBatch_Run(&step->batch, tasks, work, itemCount);
+    return grzResult_IsOk(result) ? sortImpacts(step) : result;
+}
+
+static grzResult searchAll(grzCcdStep* step, grzTasks* tasks, const StepWork* work) {
+    step->isCount = work->query->isCount;
+    const grzResult result = search(step, tasks, work);
     if (!grzResult_IsOk(result)) {
         grzModelBatch_Clear(&step->batch);
         memset(&step->stats, 0, sizeof step->stats);
         return result;
     }
     sumBlocks(step);
-    watchOrder(step);
+    if (work->pairs == NULL)
+        watchOrder(step);
     return result;
 }
 
-grzResult grzCcdStep_Find(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query) {
+static void clear(grzCcdStep* step) {
     grzModelBatch_Clear(&step->batch);
     memset(&step->stats, 0, sizeof step->stats);
     step->count = 0;
+}
+
+grzResult grzCcdStep_Find(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query) {
+    const StepWork work = {step, query, NULL};
+    clear(step);
     const uint64_t modes = grzFloatModes_KeepSmall();
-    const grzResult result = findAll(step, tasks, query);
+    grzResult result = check(step, tasks, query);
+    if (grzResult_IsOk(result))
+        result = searchAll(step, tasks, &work);
+    grzFloatModes_Set(modes);
+    return result;
+}
+
+grzResult grzCcdStep_Decide(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query,
+                            const grzCcdStepPairs* pairs) {
+    const StepWork work = {step, query, pairs};
+    clear(step);
+    const uint64_t modes = grzFloatModes_KeepSmall();
+    grzResult result = grzCcdStep_CheckPairs(step, tasks, pairs);
+    if (grzResult_IsOk(result))
+        result = check(step, tasks, query);
+    if (grzResult_IsOk(result))
+        result = searchAll(step, tasks, &work);
     grzFloatModes_Set(modes);
     return result;
 }

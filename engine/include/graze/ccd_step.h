@@ -11,6 +11,8 @@
 //   result = grzCcdStep_Find(step, tasks, &query);
 //   grzCcdStepView found = grzCcdStep_GetView(step);            // found.impacts[0 .. found.count)
 //
+// Where pairs of triangles that may touch are known, grzCcdStep_Decide finds the same impacts of them.
+//
 // What is asked. Vertices against triangles and edges against edges: all pairs that do not share a vertex of the mesh, each
 // once. Between two meshes also the triangles of A against the vertices of B. The features are grzMesh's, by its numbers, so
 // that an edge is one however many triangles have it; a vertex without a triangle is part of no surface and is passed over.
@@ -51,8 +53,9 @@ typedef struct grzCcdStep grzCcdStep;
 typedef struct grzCcdStepDef {
     uint32_t mark; // set by grzDefaultCcdStepDef; calls refuse another
     const grzMesh* meshA;
-    const grzMesh* meshB;   // NULL: A against itself
-    grzNumberType type;     // of the positions of all steps; those of the meshes are not read
+    const grzMesh* meshB; // NULL: A against itself
+    grzNumberType type;   // of the positions of all steps; those of the meshes are not read
+    bool decidesPairs;    // grzCcdStep_Decide will be called; takes 28 bytes a triangle, and 28 more against itself
     grzAllocator allocator; // all zeros: the default one
 } grzCcdStepDef;
 
@@ -97,6 +100,22 @@ GRZ_API grzCcdStepQuery grzDefaultCcdStepQuery(void);
 // grz_notFinite (part vertex, index: the first, of the start before the end, of A before B; value: 0 for A, 1 for B);
 // grz_tooLarge (2^32 impacts or more are to be kept: count them, or ask with a filter); grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzCcdStep_Find(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query);
+
+// Pairs of triangles that may touch in the step, from whoever finds them, by the numbers of the meshes.
+typedef struct grzCcdStepPairs {
+    const grzTrianglePair*
+        list; // sorted by triangleA, then triangleB, each pair once; against itself triangleA < triangleB
+    uint32_t count;
+} grzCcdStepPairs;
+
+// Find for pairs of triangles that are known: the same impacts, with the same times, if the list holds every pair of triangles without a
+// common vertex whose closed boxes overlap at some time of the step. More pairs change nothing; those that share a vertex are passed
+// over. Of a record only the triangles are read: an impact's time is sought in all of the step. No hierarchy is made. Candidates of the
+// stats are pairs of features as in Find, of the triangles that are listed. Refused, and the view is empty then: as Find;
+// grz_badArgument (value 1: the def did not say decidesPairs; value 4: no list, or, with part element and index, a pair out of order);
+// grz_indexTooLarge (part element; index: the pair; value: the triangle).
+GRZ_NODISCARD GRZ_API grzResult grzCcdStep_Decide(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query,
+                                                  const grzCcdStepPairs* pairs);
 
 // By grzCcdKind, of both ways of vertex and triangle together.
 typedef struct grzCcdStepStats {

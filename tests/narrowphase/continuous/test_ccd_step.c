@@ -3,24 +3,13 @@
 #include <float.h>
 #include <math.h>
 
+#include "ccd_surface.h"
 #include "file_testing.h"
-#include "graze/ccd_step.h"
 #include "mesh_read.h"
 #include "record_sort.h"
-#include "rng.h"
 #include "simd_dispatch.h"
 
-enum { SIDE = 5, MOST_VERTICES = SIDE * SIDE + 8, MOST_TRIANGLES = 2 * SIDE * SIDE + 8, MOST_IMPACTS = 60000 };
-
-// A mesh and its positions at both ends, in both types.
-typedef struct Surface {
-    uint32_t triangles[3 * MOST_TRIANGLES];
-    uint32_t vertexCount, triangleCount;
-    float floats[2][3 * MOST_VERTICES];
-    double doubles[2][3 * MOST_VERTICES];
-    grzMesh* mesh;
-    grzMeshView view;
-} Surface;
+enum { MOST_IMPACTS = 60000 };
 
 typedef struct Truth {
     grzImpact impacts[MOST_IMPACTS];
@@ -29,75 +18,6 @@ typedef struct Truth {
 } Truth;
 
 static Truth g_truth;
-
-static void ok(grzResult result) {
-    char text[128];
-    if (!grzResult_IsOk(result))
-        fail_msg("%s", grzResult_Text(result, text, sizeof text));
-}
-
-// ---- surfaces ----
-
-static void addTriangle(Surface* surface, uint32_t a, uint32_t b, uint32_t c) {
-    uint32_t* of = surface->triangles + 3 * (size_t)surface->triangleCount++;
-    of[0] = a, of[1] = b, of[2] = c;
-}
-
-static void makeMesh(Surface* surface) {
-    grzMeshDef def = grzDefaultMeshDef();
-    def.positions = surface->doubles[0];
-    def.positionType = grz_float64;
-    def.vertexCount = surface->vertexCount;
-    def.indices = surface->triangles;
-    def.triangleCount = surface->triangleCount;
-    ok(grzMesh_Create(&def, &surface->mesh));
-    surface->view = grzMesh_GetView(surface->mesh);
-}
-
-// How positions are drawn.
-typedef struct Cloud {
-    double size, offset;
-    bool isLattice;
-} Cloud;
-
-static double drawNumber(grzRng* rng, const Cloud* cloud) {
-    const double number = cloud->isLattice ? (double)grzRng_Below(rng, 4) : 3 * grzRng_Double(rng);
-    return cloud->size * number + cloud->offset;
-}
-
-// A sheet, crumpled at both ends; with a triangle that is there twice, one with a repeated corner, one without neighbours, and
-// a vertex without a triangle.
-static void makeSurface(Surface* surface, grzRng* rng, const Cloud* cloud) {
-    memset(surface, 0, sizeof *surface);
-    for (uint32_t y = 0; y + 1 < SIDE; ++y)
-        for (uint32_t x = 0; x + 1 < SIDE; ++x) {
-            const uint32_t at = y * SIDE + x;
-            addTriangle(surface, at, at + 1, at + SIDE);
-            addTriangle(surface, at + 1, at + SIDE + 1, at + SIDE);
-        }
-    const uint32_t next = SIDE * SIDE;
-    addTriangle(surface, 1, SIDE, 0);
-    addTriangle(surface, 3, 3, 9);
-    addTriangle(surface, next + 1, next + 2, next + 3);
-    surface->vertexCount = next + 4;
-    for (int end = 0; end < 2; ++end)
-        for (uint32_t i = 0; i < 3 * surface->vertexCount; ++i) {
-            surface->doubles[end][i] = drawNumber(rng, cloud);
-            surface->floats[end][i] = (float)surface->doubles[end][i];
-        }
-    makeMesh(surface);
-}
-
-static grzCcdStepMotion motionOf(const Surface* surface, bool isDouble) {
-    if (isDouble)
-        return (grzCcdStepMotion){surface->doubles[0], surface->doubles[1], 0};
-    return (grzCcdStepMotion){surface->floats[0], surface->floats[1], 0};
-}
-
-static double numberOf(const Surface* surface, bool isDouble, int end, uint32_t vertex, int axis) {
-    const uint32_t at = 3 * vertex + (uint32_t)axis;
-    return isDouble ? surface->doubles[end][at] : (double)surface->floats[end][at];
-}
 
 // ---- all pairs ----
 
@@ -115,8 +35,8 @@ static bool boxesOverlap(const Pairing* pairing) {
         double lower[2] = {(double)INFINITY, (double)INFINITY}, upper[2] = {-(double)INFINITY, -(double)INFINITY};
         for (int side = 0; side < 2; ++side)
             for (uint32_t k = 0; k < 2 * pairing->counts[side]; ++k) {
-                const double x = numberOf(pairing->sides[side], pairing->isDouble, (int)(k % 2),
-                                          pairing->vertices[side][k / 2], axis);
+                const double x = Surface_Number(pairing->sides[side], pairing->isDouble, (int)(k % 2),
+                                                pairing->vertices[side][k / 2], axis);
                 lower[side] = fmin(lower[side], x);
                 upper[side] = fmax(upper[side], x);
             }
@@ -141,7 +61,7 @@ static grzCcdQuery queryOf(const Pairing* pairing) {
         const uint32_t vertex = pairing->vertices[side][side == 0 ? point : point - pairing->counts[0]];
         for (int i = 0; i < 6; ++i)
             query.points[i / 3][point][i % 3] =
-                numberOf(pairing->sides[side], pairing->isDouble, i / 3, vertex, i % 3);
+                Surface_Number(pairing->sides[side], pairing->isDouble, i / 3, vertex, i % 3);
     }
     return query;
 }
@@ -153,7 +73,7 @@ static void askPair(const Pairing* pairing, bool isTurned) {
     grzCertainty certainty;
     bool touches;
     g_truth.candidates[pairing->kind]++;
-    ok(grzCcd_Touches(&query, &touches, &certainty));
+    surfaceOk(grzCcd_Touches(&query, &touches, &certainty));
     if (!touches)
         return;
     assert_true(g_truth.count < MOST_IMPACTS);
@@ -217,15 +137,8 @@ static grzCcdStep* makeStep(const Surface* a, const Surface* b, bool isDouble) {
     def.meshA = a->mesh;
     def.meshB = b != a ? b->mesh : NULL;
     def.type = isDouble ? grz_float64 : grz_float32;
-    ok(grzCcdStep_Create(&def, &step));
+    surfaceOk(grzCcdStep_Create(&def, &step));
     return step;
-}
-
-static grzCcdStepQuery queryOfStep(const Surface* a, const Surface* b, bool isDouble) {
-    grzCcdStepQuery query = grzDefaultCcdStepQuery();
-    query.a = motionOf(a, isDouble);
-    query.b = motionOf(b, isDouble);
-    return query;
 }
 
 static void expectTruth(const grzCcdStep* step) {
@@ -245,16 +158,16 @@ static void expectTruth(const grzCcdStep* step) {
 
 static void expectEverywhere(const Surface* a, const Surface* b, bool isDouble) {
     grzCcdStep* step = makeStep(a, b, isDouble);
-    const grzCcdStepQuery query = queryOfStep(a, b, isDouble);
+    const grzCcdStepQuery query = surfaceQuery(a, b, isDouble);
     findTruth(a, b, isDouble);
-    ok(grzCcdStep_Find(step, NULL, &query));
+    surfaceOk(grzCcdStep_Find(step, NULL, &query));
     expectTruth(step);
     const grzCcdStepStats first = grzCcdStep_GetView(step).stats;
     for (int level = grz_simdScalar; level < 32; ++level) {
         if ((grzSimd_SupportedBits() >> level & 1) == 0)
             continue;
         const grzSimdLevel before = grzSimd_Force((grzSimdLevel)level);
-        ok(grzCcdStep_Find(step, NULL, &query));
+        surfaceOk(grzCcdStep_Find(step, NULL, &query));
         grzSimd_Force(before);
         expectTruth(step);
         const grzCcdStepStats stats = grzCcdStep_GetView(step).stats;
@@ -264,27 +177,15 @@ static void expectEverywhere(const Surface* a, const Surface* b, bool isDouble) 
     grzCcdStep_Destroy(step);
 }
 
-static const Cloud clouds[] = {
-    {1, 0, true},     {1, 0, false},      {0.125, 1e6, false}, {1e-30, 0, true},
-    {1e30, 0, false}, {0.2, 1e300, true}, {1e-42, 0, false},
-};
-enum { CLOUDS = sizeof clouds / sizeof clouds[0] };
-
-// Floats hold no 1e300.
-static bool isFor(const Cloud* cloud, bool isDouble) {
-    return isDouble || cloud->offset < 1e38;
-}
-
 static void aMeshAgainstItself(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(101), 1);
-    for (int i = 0; i < CLOUDS; ++i)
+    for (int i = 0; i < SURFACE_CLOUDS; ++i)
         for (int isDouble = 0; isDouble < 2; ++isDouble) {
             static Surface surface;
-            if (!isFor(&clouds[i], isDouble != 0))
+            if (!SurfaceCloud_IsFor(&surfaceClouds[i], isDouble != 0))
                 continue;
-            const Cloud drawn = clouds[i].offset > 1e38 ? (Cloud){1e285, 1e300, true} : clouds[i];
-            makeSurface(&surface, &rng, &drawn);
+            Surface_Make(&surface, &rng, &surfaceClouds[i]);
             expectEverywhere(&surface, &surface, isDouble != 0);
             assert_true(g_truth.count > 50);
             grzMesh_Destroy(surface.mesh);
@@ -296,8 +197,8 @@ static void twoMeshes(void** state) {
     grzRng rng = grzRng_Make(testSeed(102), 1);
     for (int i = 0; i < 3; ++i) {
         static Surface a, b;
-        makeSurface(&a, &rng, &clouds[i]);
-        makeSurface(&b, &rng, &clouds[i]);
+        Surface_Make(&a, &rng, &surfaceClouds[i]);
+        Surface_Make(&b, &rng, &surfaceClouds[i]);
         expectEverywhere(&a, &b, i == 2);
         assert_true(g_truth.count > 100);
         grzMesh_Destroy(a.mesh);
@@ -310,16 +211,16 @@ static void workersDoNotMatter(void** state) {
     static const uint32_t workers[] = {1, 2, 3, 8};
     static Surface surface;
     grzRng rng = grzRng_Make(testSeed(103), 1);
-    makeSurface(&surface, &rng, &clouds[1]);
+    Surface_Make(&surface, &rng, &surfaceClouds[1]);
     findTruth(&surface, &surface, false);
     grzCcdStep* step = makeStep(&surface, &surface, false);
-    const grzCcdStepQuery query = queryOfStep(&surface, &surface, false);
+    const grzCcdStepQuery query = surfaceQuery(&surface, &surface, false);
     for (size_t w = 0; w < sizeof workers / sizeof workers[0]; ++w) {
         grzTasksDef def = grzDefaultTasksDef();
         grzTasks* tasks;
         def.workerCount = workers[w];
-        ok(grzTasks_Create(&def, &tasks));
-        ok(grzCcdStep_Find(step, tasks, &query));
+        surfaceOk(grzTasks_Create(&def, &tasks));
+        surfaceOk(grzCcdStep_Find(step, tasks, &query));
         expectTruth(step);
         grzTasks_Destroy(tasks);
     }
@@ -329,33 +230,15 @@ static void workersDoNotMatter(void** state) {
 
 // ---- plain examples ----
 
-// A triangle above a square of two, in one mesh; falls through it, from 1 to -1.
-static void makeFall(Surface* surface) {
-    static const float positions[] = {0, 0, 0, 4, 0, 0, 4, 4, 0, 0, 4, 0, 1, 0.5F, 1, 2, 0.5F, 1, 1, 1, 1};
-    memset(surface, 0, sizeof *surface);
-    addTriangle(surface, 0, 1, 2);
-    addTriangle(surface, 0, 2, 3);
-    addTriangle(surface, 4, 5, 6);
-    surface->vertexCount = 7;
-    for (int i = 0; i < 21; ++i) {
-        surface->floats[0][i] = surface->floats[1][i] = positions[i];
-        if (i >= 12 && i % 3 == 2)
-            surface->floats[1][i] = -1;
-        for (int end = 0; end < 2; ++end)
-            surface->doubles[end][i] = (double)surface->floats[end][i];
-    }
-    makeMesh(surface);
-}
-
 static void aTriangleFallsOntoASquare(void** state) {
     (void)state;
     static Surface surface;
-    makeFall(&surface);
+    Surface_MakeFall(&surface);
     grzCcdStep* step = makeStep(&surface, &surface, false);
-    grzCcdStepQuery query = queryOfStep(&surface, &surface, false);
+    grzCcdStepQuery query = surfaceQuery(&surface, &surface, false);
     query.depth = 10;
     query.bodyPair = 5;
-    ok(grzCcdStep_Find(step, NULL, &query));
+    surfaceOk(grzCcdStep_Find(step, NULL, &query));
     const grzCcdStepView view = grzCcdStep_GetView(step);
     // Its three corners onto the square, (1, 1) onto both halves and their common side.
     assert_int_equal(view.stats.impacts[grz_ccdVertexFace], 4);
@@ -377,11 +260,11 @@ static void timesAreThoseOfSingleQueries(void** state) {
     (void)state;
     static Surface surface;
     grzRng rng = grzRng_Make(testSeed(104), 1);
-    makeSurface(&surface, &rng, &clouds[1]);
+    Surface_Make(&surface, &rng, &surfaceClouds[1]);
     grzCcdStep* step = makeStep(&surface, &surface, true);
-    grzCcdStepQuery query = queryOfStep(&surface, &surface, true);
+    grzCcdStepQuery query = surfaceQuery(&surface, &surface, true);
     query.depth = 40;
-    ok(grzCcdStep_Find(step, NULL, &query));
+    surfaceOk(grzCcdStep_Find(step, NULL, &query));
     const grzCcdStepView view = grzCcdStep_GetView(step);
     assert_true(view.count > 100);
     for (size_t i = 0; i < view.count; ++i) {
@@ -403,7 +286,7 @@ static void timesAreThoseOfSingleQueries(void** state) {
         }
         const grzCcdQuery single = queryOf(&pairing);
         grzCcdImpact impact;
-        ok(grzCcd_FindImpact(&single, 40, &impact));
+        surfaceOk(grzCcd_FindImpact(&single, 40, &impact));
         assert_true(impact.touches);
         assert_true(pair->t0 == grzRoundDown(impact.t0) && pair->t1 == grzRoundUp(impact.t1));
     }
@@ -420,7 +303,7 @@ static void impactsAreFilteredAndCounted(void** state) {
     (void)state;
     static Surface surface;
     grzRng rng = grzRng_Make(testSeed(105), 1);
-    makeSurface(&surface, &rng, &clouds[0]);
+    Surface_Make(&surface, &rng, &surfaceClouds[0]);
     findTruth(&surface, &surface, false);
     size_t kept = 0;
     for (size_t i = 0; i < g_truth.count; ++i)
@@ -428,11 +311,11 @@ static void impactsAreFilteredAndCounted(void** state) {
             g_truth.impacts[kept++] = g_truth.impacts[i];
     assert_true(kept > 0 && kept < g_truth.count);
     grzCcdStep* step = makeStep(&surface, &surface, false);
-    grzCcdStepQuery query = queryOfStep(&surface, &surface, false);
+    grzCcdStepQuery query = surfaceQuery(&surface, &surface, false);
     query.filter = isEven;
     for (int isCount = 0; isCount < 2; ++isCount) {
         query.isCount = isCount != 0;
-        ok(grzCcdStep_Find(step, NULL, &query));
+        surfaceOk(grzCcdStep_Find(step, NULL, &query));
         const grzCcdStepView view = grzCcdStep_GetView(step);
         assert_int_equal(view.count, kept);
         assert_int_equal(view.stats.impacts[0] + view.stats.impacts[1], g_truth.count);
@@ -468,32 +351,32 @@ static void whatIsWornIsOrderedAnew(void** state) {
     meshDef.indices = triangles;
     meshDef.triangleCount = LONG;
     grzMesh* mesh;
-    ok(grzMesh_Create(&meshDef, &mesh));
+    surfaceOk(grzMesh_Create(&meshDef, &mesh));
     grzCcdStepDef def = grzDefaultCcdStepDef();
     grzCcdStepQuery query = grzDefaultCcdStepQuery();
     grzCcdStep* step;
     TestMemory memory = {.failAt = SIZE_MAX};
     def.meshA = mesh;
     def.allocator = testAllocator(&memory);
-    ok(grzCcdStep_Create(&def, &step));
+    surfaceOk(grzCcdStep_Create(&def, &step));
     query.a = (grzCcdStepMotion){starts[0], starts[0], 0};
-    ok(grzCcdStep_Find(step, NULL, &query));
-    ok(grzCcdStep_Find(step, NULL, &query));
+    surfaceOk(grzCcdStep_Find(step, NULL, &query));
+    surfaceOk(grzCcdStep_Find(step, NULL, &query));
     assert_false(grzCcdStep_GetView(step).stats.isOrdered);
     query.a = (grzCcdStepMotion){starts[1], starts[1], 0};
-    ok(grzCcdStep_Find(step, NULL, &query));
+    surfaceOk(grzCcdStep_Find(step, NULL, &query));
     const grzCcdStepStats before = grzCcdStep_GetView(step).stats;
     assert_false(before.isOrdered);
-    ok(grzCcdStep_Find(step, NULL, &query));
+    surfaceOk(grzCcdStep_Find(step, NULL, &query));
     const grzCcdStepStats after = grzCcdStep_GetView(step).stats;
     assert_int_equal(after.candidates[1], before.candidates[1]);
     assert_int_equal(after.impacts[1], before.impacts[1]);
     assert_true(after.isOrdered);
     assert_true(2 * after.tilePairs < before.tilePairs);
     // What was needed once is kept.
-    ok(grzCcdStep_Find(step, NULL, &query));
+    surfaceOk(grzCcdStep_Find(step, NULL, &query));
     const size_t requests = memory.requests;
-    ok(grzCcdStep_Find(step, NULL, &query));
+    surfaceOk(grzCcdStep_Find(step, NULL, &query));
     assert_int_equal(memory.requests, requests);
     grzCcdStep_Destroy(step);
     assert_int_equal(memory.liveCount, 0);
@@ -503,14 +386,14 @@ static void whatIsWornIsOrderedAnew(void** state) {
 static grzMesh* emptyMesh(void) {
     grzMeshDef def = grzDefaultMeshDef();
     grzMesh* mesh;
-    ok(grzMesh_Create(&def, &mesh));
+    surfaceOk(grzMesh_Create(&def, &mesh));
     return mesh;
 }
 
 static void nothingHasNoImpacts(void** state) {
     (void)state;
     static Surface surface, none;
-    makeFall(&surface);
+    Surface_MakeFall(&surface);
     memset(&none, 0, sizeof none);
     none.mesh = emptyMesh();
     const Surface* sides[2] = {&surface, &none};
@@ -519,8 +402,8 @@ static void nothingHasNoImpacts(void** state) {
         if (a == &surface && b == &surface)
             continue;
         grzCcdStep* step = makeStep(a, b, false);
-        const grzCcdStepQuery query = queryOfStep(a, b, false);
-        ok(grzCcdStep_Find(step, NULL, &query));
+        const grzCcdStepQuery query = surfaceQuery(a, b, false);
+        surfaceOk(grzCcdStep_Find(step, NULL, &query));
         const grzCcdStepView view = grzCcdStep_GetView(step);
         assert_int_equal(view.count, 0);
         assert_null(view.impacts);
@@ -543,11 +426,11 @@ static void expectEmpty(const grzCcdStep* step) {
 static void badStepsAreRefused(void** state) {
     (void)state;
     static Surface a, b;
-    makeFall(&a);
-    makeFall(&b);
+    Surface_MakeFall(&a);
+    Surface_MakeFall(&b);
     grzCcdStep* step = makeStep(&a, &b, false);
-    grzCcdStepQuery query = queryOfStep(&a, &b, false);
-    ok(grzCcdStep_Find(step, NULL, &query));
+    grzCcdStepQuery query = surfaceQuery(&a, &b, false);
+    surfaceOk(grzCcdStep_Find(step, NULL, &query));
     a.floats[1][3 * 2 + 1] = NAN;
     grzResult result = grzCcdStep_Find(step, NULL, &query);
     assert_int_equal(result.status, grz_notFinite);
@@ -592,9 +475,9 @@ static void refusedMemoryLeavesNothing(void** state) {
     (void)state;
     static Surface surface;
     grzRng rng = grzRng_Make(testSeed(106), 1);
-    makeSurface(&surface, &rng, &clouds[0]);
+    Surface_Make(&surface, &rng, &surfaceClouds[0]);
     findTruth(&surface, &surface, true);
-    const grzCcdStepQuery query = queryOfStep(&surface, &surface, true);
+    const grzCcdStepQuery query = surfaceQuery(&surface, &surface, true);
     for (size_t k = 0;; ++k) {
         TestMemory memory = {.failAt = k};
         grzCcdStepDef def = grzDefaultCcdStepDef();
@@ -608,7 +491,7 @@ static void refusedMemoryLeavesNothing(void** state) {
             if (!grzResult_IsOk(result)) {
                 expectEmpty(step);
                 memory.failAt = SIZE_MAX; // and it goes on as if nothing had been
-                ok(grzCcdStep_Find(step, NULL, &query));
+                surfaceOk(grzCcdStep_Find(step, NULL, &query));
                 expectTruth(step);
             }
         }
@@ -639,15 +522,15 @@ static void checkFunnel(const char* path) {
     last = g_frame;
     grzMeshDef meshDef = MeshData_Def(&first);
     grzMesh* mesh;
-    ok(grzMesh_Create(&meshDef, &mesh));
+    surfaceOk(grzMesh_Create(&meshDef, &mesh));
     grzCcdStepDef def = grzDefaultCcdStepDef();
     grzCcdStepQuery query = grzDefaultCcdStepQuery();
     grzCcdStep* step;
     def.meshA = mesh;
     def.type = grz_float64;
     query.a = (grzCcdStepMotion){first.positions, last.positions, 0};
-    ok(grzCcdStep_Create(&def, &step));
-    ok(grzCcdStep_Find(step, NULL, &query));
+    surfaceOk(grzCcdStep_Create(&def, &step));
+    surfaceOk(grzCcdStep_Find(step, NULL, &query));
     const grzCcdStepStats stats = grzCcdStep_GetView(step).stats;
     assert_int_equal(stats.candidates[0], 7319);
     assert_int_equal(stats.candidates[1], 33770);
