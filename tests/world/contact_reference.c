@@ -291,8 +291,31 @@ static double biasOf(const Point* p, const grzSolverSettings* settings, double t
     return p->separation > 0 ? p->separation / time : fmax(biasRate * p->separation, -(double)settings->pushSpeed);
 }
 
-// All points at once, where there are several; then, where an impulse would pull, or where there are four and one is apart, one
-// after the other, and after a blow twice.
+static double errorOf(const Touch* t, const Point* p, const grzSolverSettings* settings, double time,
+                      const Soft* soft) {
+    return pointSpeed(t, p) + biasOf(p, settings, time, soft->biasRate) +
+           soft->impulseScale / soft->massScale * inverse(p->mass) * p->impulse;
+}
+
+// All points together: each twice as far as it would go alone, or until it would pull; and of that the share that leaves the least
+// energy, at most the whole.
+static void solvePoints(Touch* t, const grzSolverSettings* settings, double time, const Soft* soft) {
+    double changes[4], slope = 0, bend = 0;
+    for (uint32_t i = 0; i < t->count; ++i) {
+        const Point* p = &t->points[i];
+        const double error = errorOf(t, p, settings, time, soft);
+        changes[i] = fmax(-2 * p->mass * soft->massScale * error, -p->impulse);
+        slope -= changes[i] * error;
+        bend += soft->impulseScale / soft->massScale * inverse(p->mass) * changes[i] * changes[i];
+    }
+    bend += acrossImpulses(t, changes, changes);
+    const double share = bend > 0 ? fmin(slope / bend, 1) : 0;
+    for (uint32_t i = 0; i < t->count; ++i)
+        pushPoint(t, &t->points[i], t->points[i].impulse + share * changes[i]);
+}
+
+// By modes, where there are several points; then, where an impulse would pull, or where there are four and one is apart, point by
+// point, and after a blow twice.
 static void solveNormals(Touch* t, const grzSolverSettings* settings, double time, bool isSoft) {
     Soft soft = softOf(t, settings, time);
     const double blow = 2 * (double)settings->timeStep * (double)grzLength(settings->gravity);
@@ -306,8 +329,7 @@ static void solveNormals(Touch* t, const grzSolverSettings* settings, double tim
         shares[k] = gives ? t->shares[k] : k == 0 ? 1 : fmin(1, 2 * t->shares[k]);
     for (uint32_t i = 0; i < t->count; ++i) {
         const Point* p = &t->points[i];
-        errors[i] = pointSpeed(t, p) + biasOf(p, settings, time, soft.biasRate);
-        errors[i] += soft.impulseScale / soft.massScale * inverse(p->mass) * p->impulse;
+        errors[i] = errorOf(t, p, settings, time, &soft);
         acts = acts || p->impulse > 0 || errors[i] < 0;
         isApart = isApart || (t->count == 4 && p->separation > 0);
         isBlow = isBlow || errors[i] < -blow;
@@ -319,11 +341,8 @@ static void solveNormals(Touch* t, const grzSolverSettings* settings, double tim
         if (goWanted(t, wanted) && !isApart && !isBlow)
             return;
     }
-    for (uint32_t k = 0; k < (isBlow && t->count > 1 ? 2 : 1) * t->count; ++k) {
-        Point* p = &t->points[k % t->count];
-        double error = pointSpeed(t, p) + biasOf(p, settings, time, soft.biasRate);
-        pushPoint(t, p, fmax(p->impulse - p->mass * soft.massScale * error - soft.impulseScale * p->impulse, 0));
-    }
+    for (int k = 0; k < (isBlow && t->count > 1 ? 2 : 1); ++k)
+        solvePoints(t, settings, time, &soft);
 }
 
 static void solveFriction(Touch* t) {

@@ -587,6 +587,33 @@ static void agreesOnSingleTouches(void** state) {
     assert_in_range(disagreements, 0, 20); // of 200: those that just met, see anySeparation
 }
 
+static void turnPoints(grzTouch* touch) {
+    for (uint32_t i = 0, k = touch->pointCount - 1; i < k; ++i, --k) {
+        const grzTouchPoint point = touch->points[i];
+        touch->points[i] = touch->points[k];
+        touch->points[k] = point;
+    }
+}
+
+// The points of a touch from the last to the first give the same: none is preferred.
+static void pointsHaveNoOrder(void** state) {
+    (void)state;
+    for (uint64_t round = 0; round < 200; ++round) {
+        Crowd crowd = makeCrowd(2000 + round, 2, 1), turned = copyCrowd(&crowd);
+        turnPoints(&turned.touches[0]);
+        grzContactSolver* solver = makeSolver(usual);
+        assert_int_equal(runCrowd(solver, &crowd, NULL, NULL).status, grz_ok);
+        assert_int_equal(runCrowd(solver, &turned, NULL, NULL).status, grz_ok);
+        turnPoints(&turned.touches[0]);
+        const float difference = crowdDifference(&crowd, &turned);
+        if (!(difference <= ROUNDING))
+            fail_msg("round %d: %g from the other order", (int)round, (double)difference);
+        grzContactSolver_Destroy(solver);
+        freeCrowd(&turned);
+        freeCrowd(&crowd);
+    }
+}
+
 // No colour has a body that yields twice, and touches keep their colours.
 static void colorsAreSound(void** state) {
     (void)state;
@@ -1062,6 +1089,7 @@ int main(void) {
         cmocka_unit_test(blowIsTakenUpAtOnce),
         cmocka_unit_test(agreesWithReference),
         cmocka_unit_test(agreesOnSingleTouches),
+        cmocka_unit_test(pointsHaveNoOrder),
         cmocka_unit_test(colorsAreSound),
         cmocka_unit_test(anyMemoryIsSound),
         cmocka_unit_test(overflowIsSolved),
