@@ -117,14 +117,19 @@ static double firstEvent(const grzKineticTree* tree, const KineticPart* part) {
     return part->hasNoRoom ? tree->at + tree->plan->tick : frameTime(tree, grzFrameQueue_First(&part->frames));
 }
 
-double grzKineticTree_Horizon(const grzKineticTree* tree) {
-    if (tree->tierCount == 0)
-        return grzPlan_LastTime(tree->plan, grzPlan_End(tree->plan));
-    double first = fmin(tree->knownEnd, grzPlan_End(tree->plan)) + tree->plan->tick;
+double grzKinetic_FirstEvent(const grzKineticTree* tree) {
+    double first = (double)INFINITY;
     const uint32_t count = tree->partCount + (tree->top != NULL);
     for (uint32_t i = 0; i < count; ++i)
         first = fmin(first, firstEvent(tree, partAt(tree, i)));
-    return grzPlan_LastTime(tree->plan, first - tree->plan->tick);
+    return first;
+}
+
+double grzKineticTree_Horizon(const grzKineticTree* tree) {
+    if (tree->tierCount == 0)
+        return grzPlan_LastTime(tree->plan, grzPlan_End(tree->plan));
+    const double end = fmin(tree->knownEnd, grzPlan_End(tree->plan)) + tree->plan->tick;
+    return grzPlan_LastTime(tree->plan, fmin(end, grzKinetic_FirstEvent(tree)) - tree->plan->tick);
 }
 
 // ---- checks ----

@@ -21,6 +21,16 @@ void grzKinetic_KeepChange(grzKineticTree* tree, KineticPart* part, uint32_t sid
         part->data[part->count++] = (RootChange){at, vertex, side};
 }
 
+void grzKinetic_Log(grzKineticTree* tree, KineticPart* part, EventPlace place, uint32_t before, double at) {
+    KineticLog* log = &part->log;
+    if (!tree->isWatched)
+        return;
+    log->hasLost = log->hasLost || !grzArray_Reserve(log, &tree->allocator, log->count + 1);
+    if (!log->hasLost)
+        log->data[log->count++] =
+            (KineticChange){at, place.box, before, 0, (uint8_t)place.tier, (uint8_t)place.side};
+}
+
 // A side of a box is realised by another vertex.
 static void goUp(grzKineticTree* tree, KineticPart* part, uint32_t tier, uint32_t box, uint32_t side, double at) {
     while (tier < part->tier) {

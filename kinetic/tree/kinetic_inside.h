@@ -57,6 +57,19 @@ typedef struct RootChange {
     uint32_t side;
 } RootChange;
 
+// A side of a box came to be realised by another vertex than `before`. `older`: for whoever reads the log.
+typedef struct KineticChange {
+    double at;
+    uint32_t box, before, older;
+    uint8_t tier, side;
+} KineticChange;
+
+// Of a part, in order of time, while the tree is watched.
+typedef struct KineticLog {
+    GRZ_ARRAY(KineticChange);
+    bool hasLost; // memory was refused, or what happened has no times: the log is of no use
+} KineticLog;
+
 typedef struct KineticPart {
     union {
         grzEventQueue queue;  // paths
@@ -71,6 +84,7 @@ typedef struct KineticPart {
     size_t told;           // how many of them the top has been told
     bool hasLost;          // memory for them was refused: the root is to be looked at as it is
     bool hasNoRoom;        // memory for the events of this interval was refused: they are not known
+    KineticLog log;
     grzKineticTreeStats stats;
 } KineticPart;
 
@@ -111,6 +125,7 @@ struct grzKineticTree {
     KineticMoreLeaves more;          // that vertices came into by edits; those that they left stay listed
     uint64_t revision;               // of the plan
     uint64_t* isChanged;             // a bit for each vertex
+    bool isWatched;                  // changes are logged
     unsigned char* memory;
     size_t memorySize;
     grzKineticTreeStats stats;
@@ -219,8 +234,19 @@ void grzKinetic_GoOnTop(grzKineticTree* tree, double at);
 // On to a time up to which everything is known, in the tree's order; and stands there.
 void grzKinetic_GoTo(grzKineticTree* tree, grzTasks* tasks, double at);
 
+// On to a plan time that the plan knows, not before that of the tree.
+void grzKinetic_LeadTo(grzKineticTree* tree, grzTasks* tasks, double at);
+
+// Why a tree cannot be asked to go on, or NULL.
+const char* grzKinetic_FlawOfTree(const grzKineticTree* tree);
+
 // Looks at every side of every box, as of a time, and stands there.
 void grzKinetic_LookAtAll(grzKineticTree* tree, grzTasks* tasks, double at);
+
+// ---- kinetic_box ----
+
+// The plan time of the next event that is known; infinity: none. There are triangles.
+double grzKinetic_FirstEvent(const grzKineticTree* tree);
 
 // ---- kinetic_sides ----
 
@@ -264,6 +290,9 @@ void grzKinetic_TakeChange(grzKineticTree* tree, uint32_t root, const RootChange
 
 // Writes a change at the part's root, if there is a top to be told.
 void grzKinetic_KeepChange(grzKineticTree* tree, KineticPart* part, uint32_t side, uint32_t vertex, double at);
+
+// Writes a change of any side, if the tree is watched.
+void grzKinetic_Log(grzKineticTree* tree, KineticPart* part, EventPlace place, uint32_t before, double at);
 
 // ---- kinetic_repair ----
 

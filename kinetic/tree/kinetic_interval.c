@@ -126,6 +126,7 @@ static FrameEvent settle(grzKineticTree* tree, KineticPart* part, uint32_t slot,
     const uint32_t leader = grzFrameRow_Leader(&row, side, *realiser, tick);
     if (leader == *realiser)
         return next;
+    grzKinetic_Log(tree, part, place, *realiser, frameTime(tree, tick));
     *realiser = leader;
     part->stats.updates++;
     callAbove(part, place);

@@ -228,6 +228,7 @@ void grzKinetic_Empty(grzKineticTree* tree) {
     const size_t partCount = (size_t)tree->partRoom + 1;
     for (size_t i = 0; tree->parts != NULL && i < partCount; ++i) {
         grzArray_Release(&tree->parts[i], &tree->allocator);
+        grzArray_Release(&tree->parts[i].log, &tree->allocator);
         if (tree->plan->kind == grz_planKeyframes)
             grzFrameQueue_Drop(&tree->parts[i].frames, &tree->allocator);
     }

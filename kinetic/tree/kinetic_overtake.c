@@ -45,9 +45,11 @@ static void lookAhead(grzKineticTree* tree, KineticPart* part, SideAt of, uint32
 }
 
 // A vertex that is ahead of all its row comes to realise a side.
-static void takeOver(grzKineticTree* tree, KineticPart* part, SideAt taken, uint32_t vertex) {
+static void takeOver(grzKineticTree* tree, KineticPart* part, SideAt taken, uint32_t vertex, float now) {
     const EventPlace at = taken.at;
-    tree->realisers[at.tier][realiserPlace(at.box, at.side)] = vertex;
+    uint32_t* realiser = &tree->realisers[at.tier][realiserPlace(at.box, at.side)];
+    grzKinetic_Log(tree, part, at, *realiser, frameTime(tree, now));
+    *realiser = vertex;
     part->stats.updates++;
     if (grzFrameSide_To(&tree->frameSides[at.side], vertex) == endSide(tree, at.tier, at.box, at.side))
         grzFrameQueue_Set(&part->frames, taken.place, INFINITY, 0); // for the rest of the interval
@@ -106,7 +108,7 @@ static void goUp(grzKineticTree* tree, KineticPart* part, EventPlace from, uint3
             return;
         }
         vertex = firstOf(tree, part, above, vertex, now);
-        takeOver(tree, part, above, vertex);
+        takeOver(tree, part, above, vertex, now);
     }
     grzKinetic_KeepChange(tree, part, from.side, vertex, frameTime(tree, now));
 }
@@ -116,13 +118,14 @@ void grzKinetic_RunFrames(grzKineticTree* tree, KineticPart* part, float until) 
     if (part->hasNoRoom) {
         grzKinetic_SettleUntil(tree, part, until);
         part->hasLost = tree->top != NULL && part != tree->top;
+        part->log.hasLost = tree->isWatched;
         return;
     }
     for (float now = grzFrameQueue_First(queue); now <= until; now = grzFrameQueue_First(queue)) {
         const SideAt event = sideOf(part, grzFrameQueue_FirstPlace(queue));
         ++*(event.at.tier == 0 ? &part->stats.leafEvents : &part->stats.treeEvents);
         const uint32_t vertex = vertexOf(tree, part, event.at, queue->lanes[event.place]);
-        takeOver(tree, part, event, vertex);
+        takeOver(tree, part, event, vertex, now);
         goUp(tree, part, event.at, vertex, now);
     }
 }

@@ -56,6 +56,8 @@ bool grzKinetic_Settle(grzKineticTree* tree, KineticPart* part, uint32_t tier, u
     const PlanLead lead = grzPlan_LeadOnPaths(tree->plan, axisOf(side), isUpper(side), row, count, at);
     const size_t place = realiserPlace(box, side);
     const bool isNew = tree->realisers[tier][place] != lead.vertex;
+    if (isNew)
+        grzKinetic_Log(tree, part, (EventPlace){tier, box, side}, tree->realisers[tier][place], at);
     tree->realisers[tier][place] = lead.vertex;
     tree->rivals[tier][place] = lead.rival;
     part->stats.updates += isNew;

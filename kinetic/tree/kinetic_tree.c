@@ -105,6 +105,7 @@ static void runTop(grzKineticTree* tree, double until) {
         tellInOrder(tree, until);
     else
         repairTop(tree, until);
+    tree->top->log.hasLost = tree->top->log.hasLost || (tree->isWatched && !isWhole);
     for (uint32_t i = 0; i < tree->partCount; ++i) {
         tree->parts[i].count = tree->parts[i].told = 0;
         tree->parts[i].hasLost = false;
@@ -168,25 +169,31 @@ const char* grzKinetic_FlawOfPlan(const grzKineticTree* tree) {
                : NULL;
 }
 
+const char* grzKinetic_FlawOfTree(const grzKineticTree* tree) {
+    if (tree->followed != tree->bvh->revision)
+        return "the hierarchy was edited or rebuilt, and the tree has not followed";
+    return grzKinetic_FlawOfPlan(tree);
+}
+
+void grzKinetic_LeadTo(grzKineticTree* tree, grzTasks* tasks, double at) {
+    if (tree->tierCount == 0)
+        tree->at = at;
+    else if (tree->plan->kind == grz_planKeyframes)
+        grzKinetic_GoOnFrames(tree, tasks, at);
+    else
+        grzKinetic_GoTo(tree, tasks, at);
+}
+
 grzResult grzKineticTree_Advance(grzKineticTree* tree, grzTasks* tasks, double time) {
     if (!grzPlan_Knows(tree->plan, time))
         return grzBecause(grzFail(grz_badArgument, 3), "the time is outside of what the plan knows");
     const double at = grzPlan_TimeOf(tree->plan, time);
     if (at < tree->at)
         return grzBecause(grzFail(grz_badArgument, 3), "the time is before that of the tree");
-    const char* flaw = grzKinetic_FlawOfPlan(tree);
-    if (tree->followed != tree->bvh->revision)
-        flaw = "the hierarchy was edited or rebuilt, and the tree has not followed";
+    const char* flaw = grzKinetic_FlawOfTree(tree);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);
-    if (tree->tierCount == 0) {
-        tree->at = at;
-        return grzOk();
-    }
-    if (tree->plan->kind == grz_planKeyframes)
-        grzKinetic_GoOnFrames(tree, tasks, at);
-    else
-        grzKinetic_GoTo(tree, tasks, at);
+    grzKinetic_LeadTo(tree, tasks, at);
     return grzOk();
 }
 
@@ -214,6 +221,7 @@ size_t grzKineticTree_MemorySize(const grzKineticTree* tree) {
     size += tree->parts == NULL ? 0 : ((size_t)tree->partRoom + 1) * sizeof *tree->parts;
     for (uint32_t i = 0; tree->parts != NULL && i < tree->partRoom + 1; ++i)
         size += tree->parts[i].capacity * sizeof *tree->parts[i].data +
+                tree->parts[i].log.capacity * sizeof *tree->parts[i].log.data +
                 (tree->plan->kind == grz_planKeyframes ? tree->parts[i].frames.memory.capacity : 0);
     return size;
 }

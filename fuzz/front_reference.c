@@ -1,0 +1,261 @@
+// What: front_reference.h.
+// Idea: coordinates of all vertices of both meshes are sorted along each axis as rational numbers, and numbered by that order, the
+//   same number for those that are level. Boxes of such numbers overlap where the boxes themselves do.
+#include "front_reference.h"
+
+#include <gmp.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "front_inside.h"
+
+typedef struct Place {
+    mpq_t value;
+    uint32_t vertex; // of A, then of B
+} Place;
+
+typedef struct Ranks { // of a box
+    uint32_t lower[3], upper[3];
+} Ranks;
+
+typedef struct Hierarchy {
+    const grzKineticTree* tree;
+    uint32_t* ranks; // three a vertex
+    Ranks* boxes[KINETIC_TIERS];
+} Hierarchy;
+
+typedef struct PairKey {
+    uint32_t tiers[2], boxes[2];
+} PairKey;
+
+typedef struct PairList {
+    PairKey* keys;
+    size_t count, capacity;
+} PairList;
+
+// ---- coordinates ----
+
+static void addProduct(mpq_t to, double a, double b) {
+    mpq_t x, y;
+    mpq_inits(x, y, NULL);
+    mpq_set_d(x, a), mpq_set_d(y, b);
+    mpq_mul(x, x, y);
+    mpq_add(to, to, x);
+    mpq_clears(x, y, NULL);
+}
+
+static void addSquare(mpq_t to, double c, double h) {
+    mpq_t x, y;
+    mpq_inits(x, y, NULL);
+    mpq_set_d(x, c), mpq_set_d(y, h);
+    mpq_mul(x, x, y);
+    mpq_mul(x, x, y);
+    mpq_add(to, to, x);
+    mpq_clears(x, y, NULL);
+}
+
+static void setPlace(mpq_t to, const grzFlightplan* plan, uint32_t vertex, int axis, double at) {
+    if (plan->kind == grz_planPaths) {
+        const PlanPath* path = &plan->paths.data[vertex];
+        addProduct(to, (double)path->position[axis], 1);
+        addProduct(to, (double)path->velocity[axis], at - path->base);
+        addSquare(to, 0.5 * (double)path->acceleration[axis], at - path->base);
+        return;
+    }
+    const double number = floor(at), part = at - number;
+    const PlanFrame* frame = plan->frames.data + ((size_t)number - plan->firstFrame);
+    const size_t k = (size_t)axis;
+    addProduct(to, (double)frame[0].positions[vertex * frame[0].stride + k], 1 - part);
+    if (part != 0)
+        addProduct(to, (double)frame[1].positions[vertex * frame[1].stride + k], part);
+}
+
+static int comparePlaces(const void* a, const void* b) {
+    return mpq_cmp(((const Place*)a)->value, ((const Place*)b)->value);
+}
+
+static void rankAxis(Hierarchy both[2], int axis, double time) {
+    const size_t counts[2] = {both[0].tree->plan->vertexCount, both[1].tree->plan->vertexCount};
+    const size_t count = counts[0] + counts[1];
+    Place* places = calloc(count + 1, sizeof *places);
+    for (size_t i = 0; i < count; ++i) {
+        const bool isB = i >= counts[0];
+        const grzFlightplan* plan = both[isB].tree->plan;
+        mpq_init(places[i].value);
+        places[i].vertex = (uint32_t)i;
+        setPlace(places[i].value, plan, (uint32_t)(isB ? i - counts[0] : i), axis, grzPlan_TimeOf(plan, time));
+    }
+    qsort(places, count, sizeof *places, comparePlaces);
+    uint32_t rank = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const bool isB = places[i].vertex >= counts[0];
+        const size_t vertex = places[i].vertex - (isB ? counts[0] : 0);
+        rank += i != 0 && comparePlaces(&places[i - 1], &places[i]) != 0;
+        both[isB].ranks[3 * vertex + (size_t)axis] = rank;
+    }
+    for (size_t i = 0; i < count; ++i)
+        mpq_clear(places[i].value);
+    free(places);
+}
+
+// ---- boxes ----
+
+static void grow(Ranks* box, const Ranks* by, bool isFirst) {
+    for (int axis = 0; axis < 3; ++axis) {
+        if (isFirst || by->lower[axis] < box->lower[axis])
+            box->lower[axis] = by->lower[axis];
+        if (isFirst || by->upper[axis] > box->upper[axis])
+            box->upper[axis] = by->upper[axis];
+    }
+}
+
+static Ranks leafOf(const Hierarchy* of, uint32_t leaf) {
+    uint32_t vertices[GRZ_BVH_LEAF_VERTICES];
+    const uint32_t count = grzKinetic_LeafRow(of->tree, leaf, vertices);
+    Ranks box = {{0, 0, 0}, {0, 0, 0}}, point;
+    for (uint32_t k = 0; k < count; ++k) {
+        memcpy(point.lower, of->ranks + 3 * (size_t)vertices[k], sizeof point.lower);
+        memcpy(point.upper, point.lower, sizeof point.upper);
+        grow(&box, &point, k == 0);
+    }
+    return box;
+}
+
+static void fillBoxes(Hierarchy* of) {
+    for (uint32_t tier = 0; tier < of->tree->tierCount; ++tier) {
+        const uint32_t count = of->tree->boxCounts[tier];
+        of->boxes[tier] = calloc(count, sizeof *of->boxes[tier]);
+        for (uint32_t box = 0; box < count; ++box)
+            for (uint32_t k = 0; tier != 0 && k < childCount(of->tree, tier, box); ++k)
+                grow(&of->boxes[tier][box], &of->boxes[tier - 1][box * GRZ_BVH_WIDTH + k], k == 0);
+        for (uint32_t box = 0; tier == 0 && box < count; ++box)
+            of->boxes[0][box] = leafOf(of, box);
+    }
+}
+
+static bool overlap(const Ranks* a, const Ranks* b) {
+    for (int axis = 0; axis < 3; ++axis)
+        if (a->lower[axis] > b->upper[axis] || b->lower[axis] > a->upper[axis])
+            return false;
+    return true;
+}
+
+// ---- lists ----
+
+static void addPair(PairList* list, PairKey key) {
+    if (list->count == list->capacity) {
+        list->capacity = 2 * list->capacity + 64;
+        list->keys = realloc(list->keys, list->capacity * sizeof *list->keys);
+    }
+    list->keys[list->count++] = key;
+}
+
+static int compareKeys(const void* a, const void* b) {
+    return memcmp(a, b, sizeof(PairKey));
+}
+
+// Definition 2: boxes that do not overlap, of which the father's do; and leaves that overlap.
+static void search(const Hierarchy both[2], PairKey key, PairList* list) {
+    const bool isOver =
+        overlap(&both[0].boxes[key.tiers[0]][key.boxes[0]], &both[1].boxes[key.tiers[1]][key.boxes[1]]);
+    if (!isOver || (key.tiers[0] == 0 && key.tiers[1] == 0)) {
+        addPair(list, key);
+        return;
+    }
+    const int side = key.tiers[0] >= key.tiers[1] ? 0 : 1;
+    const uint32_t count = childCount(both[side].tree, key.tiers[side], key.boxes[side]);
+    key.boxes[side] *= GRZ_BVH_WIDTH, key.tiers[side]--;
+    for (uint32_t k = 0; k < count; ++k, key.boxes[side]++)
+        search(both, key, list);
+}
+
+static void addRegion(const FrontRegion* region, PairList* list) {
+    for (size_t i = 0; i < region->pairs.count; ++i) {
+        const FrontPair* pair = &region->pairs.data[i];
+        const bool areLeaves = pair->tiers[0] == 0 && pair->tiers[1] == 0;
+        if (pair->state == front_apart || (pair->state == front_leaves && areLeaves))
+            addPair(list, (PairKey){{pair->tiers[0], pair->tiers[1]}, {pair->boxes[0], pair->boxes[1]}});
+    }
+}
+
+static bool areSame(PairList* found, PairList* expected) {
+    qsort(found->keys, found->count, sizeof *found->keys, compareKeys);
+    qsort(expected->keys, expected->count, sizeof *expected->keys, compareKeys);
+    const bool isSame =
+        found->count == expected->count &&
+        (found->count == 0 || memcmp(found->keys, expected->keys, found->count * sizeof *found->keys) == 0);
+    if (!isSame)
+        fprintf(stderr, "the list has %zu pairs, and a search finds %zu\n", found->count, expected->count);
+    return isSame;
+}
+
+static bool isListRight(const grzPairFront* front, const Hierarchy both[2]) {
+    PairList found = {NULL, 0, 0}, expected = {NULL, 0, 0};
+    if (front->top != NULL) {
+        addRegion(front->top, &found);
+        for (size_t i = 0; i < front->used.count; ++i)
+            addRegion(front->regions.data[front->used.data[i]], &found);
+        search(both, (PairKey){{both[0].tree->tierCount - 1, both[1].tree->tierCount - 1}, {0, 0}}, &expected);
+    }
+    const bool isSame = areSame(&found, &expected);
+    free(found.keys), free(expected.keys);
+    return isSame;
+}
+
+// All pairs of leaves.
+static bool isViewRight(const grzPairFront* front, const Hierarchy both[2]) {
+    const grzPairFrontView view = grzPairFront_GetView(front);
+    const uint32_t counts[2] = {both[0].tree->boxCounts[0], both[1].tree->boxCounts[0]};
+    size_t found = 0;
+    for (uint32_t a = 0; front->top != NULL && a < counts[0]; ++a)
+        for (uint32_t b = 0; b < counts[1]; ++b) {
+            if (!overlap(&both[0].boxes[0][a], &both[1].boxes[0][b]))
+                continue;
+            if (found == view.pairCount || view.pairs[found].leafA != a || view.pairs[found].leafB != b)
+                return false;
+            ++found;
+        }
+    return found == view.pairCount;
+}
+
+bool frontHolds(const grzPairFront* front, double time) {
+    Hierarchy both[2];
+    memset(both, 0, sizeof both);
+    for (int k = 0; k < 2; ++k) {
+        both[k].tree = front->sides[k].tree;
+        both[k].ranks = calloc(3 * both[k].tree->plan->vertexCount + 1, sizeof *both[k].ranks);
+    }
+    for (int axis = 0; axis < 3; ++axis)
+        rankAxis(both, axis, time);
+    fillBoxes(&both[0]), fillBoxes(&both[1]);
+    const bool isRight = isListRight(front, both) && isViewRight(front, both) && grzPairFront_Validate(front);
+    for (int k = 0; k < 2; ++k) {
+        free(both[k].ranks);
+        for (uint32_t tier = 0; tier < KINETIC_TIERS; ++tier)
+            free(both[k].boxes[tier]);
+    }
+    return isRight;
+}
+
+// ---- events ----
+
+static double firstOf(const FrontRegion* region) {
+    return region->queue.count != 0 ? region->queue.data[0].tick : (double)INFINITY;
+}
+
+double nextFrontEvent(const grzPairFront* front) {
+    double first = (double)INFINITY;
+    if (front->top == NULL)
+        return first;
+    first = firstOf(front->top);
+    for (size_t i = 0; i < front->used.count; ++i)
+        first = fmin(first, firstOf(front->regions.data[front->used.data[i]]));
+    for (int k = 0; k < 2; ++k) {
+        const double at = grzKinetic_FirstEvent(front->sides[k].tree);
+        if (at < (double)INFINITY)
+            first = fmin(first, grzFrontClock_FirstTick(&front->clock, k, at));
+    }
+    return first <= front->clock.ticks ? grzFrontClock_LastTime(&front->clock, first) : (double)INFINITY;
+}

@@ -1,0 +1,48 @@
+// What: the time that two plans have in common: ticks of a piece, and where each plan stands at a tick.
+// Promise: all numbers here are doubles without rounding, but for the host's times in seconds.
+// Idea: a piece is the time between two neighbouring keyframes of either plan. It begins and ends at ticks of both, and between
+//   these both go on evenly:
+//
+//     plan A   |-----------------------|-----------------------|     part of an interval, or seconds: begin + rate * tick
+//     plan B         |-----------------------|-----------------
+//     pieces   |-----|-----------------|-----|-----------------|     2^24 ticks each
+//
+//   Two plans of paths have one piece without end, whose ticks are those of the finer one, counted from time 0.
+// Holds: where both plans have the same keyframe times, ticks are those of both.
+// Threads: plain data.
+#ifndef GRAZE_KINETIC_FRONT_CLOCK_H
+#define GRAZE_KINETIC_FRONT_CLOCK_H
+
+#include "plan_inside.h"
+
+typedef struct FrontPace { // of one plan
+    const grzFlightplan* plan;
+    double number;          // keyframes: the first of the interval
+    double begin, rate;     // the part of the interval, or the seconds of paths, at tick 0 and for each tick
+    const float *from, *to; // keyframes
+    size_t fromStride, toStride;
+} FrontPace;
+
+typedef struct FrontClock {
+    FrontPace paces[2];
+    double begin, end; // of the piece, in seconds
+    double ticks;      // the last tick of the piece
+    double tick;       // paths alone: of the finer plan; else 0
+} FrontClock;
+
+// The piece that a time lies in which both plans know: at the end of one and the beginning of another the latter. Where a plan
+// ends there, the piece is that time alone.
+void grzFrontClock_Start(FrontClock* clock, const grzFlightplan* a, const grzFlightplan* b, double time);
+
+// Keyframes may have come to lie elsewhere.
+void grzFrontClock_FindFrames(FrontClock* clock);
+
+// The tick of a time of the piece; and the last time, or nearly, that is taken for a tick.
+double grzFrontClock_TickOf(const FrontClock* clock, double time);
+double grzFrontClock_LastTime(const FrontClock* clock, double tick);
+
+// The plan time of a plan's own grid that a tick lies at or behind; and the first tick at which a plan has come to a plan time.
+double grzFrontClock_PlanTime(const FrontClock* clock, int side, double tick);
+double grzFrontClock_FirstTick(const FrontClock* clock, int side, double at);
+
+#endif

@@ -1,0 +1,23 @@
+// What: how far the lower side of one box lies above the upper side of another, by the vertices that realise them, which may be
+//   of two plans: whether they are apart, and the first tick at which they are not, or are again.
+// Promise: the answers of real arithmetic, as in plan_inside.h.
+// Idea: a gap is a sum of a few products of doubles. A bound on its rounding decides nearly always, a long accumulator else.
+// Threads: pure functions.
+#ifndef GRAZE_KINETIC_FRONT_GAP_H
+#define GRAZE_KINETIC_FRONT_GAP_H
+
+#include "front_clock.h"
+
+typedef struct FrontGap {
+    const FrontPace *low, *up; // of the lower side's vertex and of the upper side's
+    uint32_t lowVertex, upVertex;
+    int axis;
+} FrontGap;
+
+// Whether the lower side is truly above the upper one at a tick. Boxes that touch are not apart.
+bool grzFrontGap_IsApart(const FrontGap* gap, double tick);
+
+// The first tick after one up to an end at which the answer is another; infinity: there is none.
+double grzFrontGap_Changes(const FrontGap* gap, bool isApart, double tick, double end);
+
+#endif

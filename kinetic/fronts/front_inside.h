@@ -1,0 +1,227 @@
+// What: how a pair front lies in memory, and the stages that work on it, each in a file of its own.
+//
+//   pair_front        making it, time, following changes
+//   front_lead        the trees on to a time, and what changed hands meanwhile
+//   front_region      events in a region, in order
+//   front_pairs       pairs that come and go
+//   front_look        one pair: whether its boxes overlap, and until when that is sure
+//   front_gap         two sides;  front_clock: time
+//   pair_front_check  all promises again, slowly
+//
+// The test tree. A pair of boxes is opened on the side of the higher tier (leaves are tier 0), on that of A where both are the same. So
+// it has eight children at most, and depends on levels alone: what a pair is opened into never changes. To open both sides at
+// once would give 64, most of them apart: one side at a time, a box of A that is apart from all of B's box keeps eight of them away.
+//
+//   tiers   (5, 4)  (4, 4)  (3, 4)  (3, 3) | (2, 3)  (2, 2)  ...  (0, 0)
+//                        top               |        region
+//
+//   regions   what is below a pair of parts (kinetic_inside.h). Its pair of roots belongs to the top, which opens and closes the
+//             region; below it nothing depends on any other region.
+//   pairs     those that a search comes to. Apart: the separation list's inner nodes, and its leaves that do not overlap. Leaves that
+//             overlap. Open: boxes that overlap, above the list; so the time at which fathers cease to overlap is
+//             kept once, and not with each of their children.
+//   sure      how long a pair stays what it is:
+//               overlapping   until the first of the vertices that realise the sides now come to lie apart. Other vertices may come
+//                             to realise sides, which only makes boxes larger: nothing is watched.
+//               apart         until the last of those sides that are apart now may overlap: the witness. Two sides are
+//                             watched: that of one box and that of the other. Where they are apart at the end of a
+//                             piece too, at which intervals of both trees end, they are all the time, whoever realises them: the lower
+//                             side runs above its chord, and the upper one below. Then nothing is watched.
+//             When it has run out the pair is looked at again: an event, or the same for another reason.
+//
+// Holds: what a region reads of trees is as of its own time, though trees have gone on (FrontSide.newest).
+#ifndef GRAZE_KINETIC_FRONT_INSIDE_H
+#define GRAZE_KINETIC_FRONT_INSIDE_H
+
+#include "graze/stage/pair_fronts.h"
+
+#include "front_gap.h"
+#include "kinetic_inside.h"
+
+#define FRONT_NONE UINT32_MAX
+
+typedef enum FrontState {
+    front_noPair = 0, // its place is free, or the box has no such child
+    front_apart,
+    front_open,
+    front_leaves, // leaves that overlap; in the top: roots of parts, and the region below is there
+} FrontState;
+
+// Of one tree.
+typedef struct FrontSide {
+    grzKineticTree* tree;
+    double at; // the plan time that the front led it to
+    uint64_t revision, followed;
+    uint32_t partTier; // of the roots of parts
+    uint32_t* newest
+        [KINETIC_TIERS]; // as tree->realisers: 1 + the place of the side's newest change in its part's log; 0: none
+    uint32_t* memory;
+    size_t memoryCount;
+} FrontSide;
+
+// A tick, and the plan times that trees stand at then.
+typedef struct FrontNow {
+    double tick, at[2];
+} FrontNow;
+
+typedef struct FrontPair {
+    uint32_t boxes[2];
+    uint8_t tiers[2];
+    uint8_t state;
+    uint8_t witness;   // apart: see frontSideOf
+    uint32_t children; // open: its first child; leaves: its place in the list of leaves, or, in the top, the region
+    uint32_t queued;   // 1 + its place in the queue; 0: it has no event
+    uint32_t next[2],
+        prev[2]; // 1 + others whose boxes are watched with this one's; both 0 and no head: not watched
+    bool isWatched;
+} FrontPair;
+
+typedef struct FrontPairs {
+    GRZ_ARRAY(FrontPair);
+} FrontPairs;
+
+typedef struct FrontEvent {
+    double tick;
+    uint32_t order; // deeper pairs first
+    uint32_t pair;
+} FrontEvent;
+
+typedef struct FrontQueue {
+    GRZ_ARRAY(FrontEvent);
+} FrontQueue;
+
+typedef struct FrontLeaves {
+    GRZ_ARRAY(uint32_t);
+} FrontLeaves;
+
+typedef struct FrontChanges {
+    GRZ_ARRAY(KineticChange);
+} FrontChanges;
+
+// What follows one after the other in time, of one tree.
+typedef struct FrontStream {
+    const KineticChange* changes;
+    size_t count, told;
+} FrontStream;
+
+typedef struct FrontRegion {
+    bool isTop, isUsed, isBuilt;
+    bool hasLost; // memory was refused: it is to be made new
+    uint32_t roots[2];
+    uint8_t tiers[2];
+    double openAt, closeAt;             // ticks of this advance
+    FrontPairs pairs;                   // the top: the first is the pair of roots; in eights
+    FrontLeaves free;                   // eights that are free: their first
+    FrontQueue queue;                   // a heap
+    FrontLeaves leaves;                 // pairs that are of the state front_leaves
+    uint32_t* watched[2];               // of each box that is in the region: 1 + the first pair that watches it
+    uint32_t offsets[2][KINETIC_TIERS]; // box + offset is the place there
+    uint32_t boxCounts[2];
+    FrontStream streams[2];
+    uint32_t watchedCount; // pairs that watch
+    bool hasNewLeaves;     // leaves began or ceased to overlap
+    grzPairFrontStats stats;
+} FrontRegion;
+
+typedef struct FrontRegions {
+    GRZ_ARRAY(FrontRegion*);
+} FrontRegions;
+
+typedef struct FrontKeys {
+    GRZ_ARRAY(uint64_t);
+} FrontKeys;
+
+typedef struct FrontLeafPairs {
+    GRZ_ARRAY(grzLeafPair);
+} FrontLeafPairs;
+
+struct grzPairFront {
+    grzAllocator allocator;
+    FrontSide sides[2];
+    FrontClock clock;
+    FrontNow now;
+    bool isStale;  // all pairs are to be looked at before time goes on
+    bool isBroken; // memory was refused: it is to be made new
+    FrontRegion* top;
+    FrontRegions regions;     // all that were ever needed
+    FrontLeaves used, unused; // which of them are now, and which are not
+    FrontChanges topChanges[2];
+    double time; // that the view is of, or nearly
+    FrontLeafPairs view;
+    FrontKeys keys, scratch; // of the pairs in the view
+    bool isViewOld;
+    uint64_t pieces, rebuilds;
+    grzPairFrontStats gone; // of regions before the front was made new
+};
+
+// ---- front_lead ----
+
+FrontNow grzFront_NowAt(const grzPairFront* front, double tick);
+
+// Both trees to a tick of the piece. What changed is known from then on, until grzFront_Forget. False where it is not, and of a front
+// that is broken or empty.
+bool grzFront_Lead(grzPairFront* front, grzTasks* tasks, double tick);
+void grzFront_Forget(grzPairFront* front);
+
+// The vertex that realises a side of a box at a time since the front began to lead.
+static inline uint32_t frontVertex(const FrontSide* of, uint32_t tier, uint32_t box, uint32_t side, double at) {
+    const grzKineticTree* tree = of->tree;
+    const size_t place = realiserPlace(box, side);
+    uint32_t vertex = tree->realisers[tier][place], newest = of->newest[tier][place];
+    if (newest == 0)
+        return vertex;
+    const KineticChange* changes = partOfBox(of->tree, tier, box)->log.data;
+    for (; newest != 0 && changes[newest - 1].at > at; newest = changes[newest - 1].older)
+        vertex = changes[newest - 1].before;
+    return vertex;
+}
+
+// ---- front_look ----
+
+// What keeps two boxes apart: an axis, + 3 where B's box is the one above. The side of a tree's box that has a say in it.
+static inline uint32_t frontSideOf(uint32_t witness, int tree) {
+    return tree == 0 ? witness : (witness + 3) % 6;
+}
+
+typedef struct FrontSure {
+    bool isApart, isWatched;
+    uint8_t witness; // apart
+    double until;    // a tick; infinity: as long as pairs know
+} FrontSure;
+
+// Of two boxes now. `witness` is one to begin with.
+FrontSure grzFront_Look(const grzPairFront* front, const uint32_t boxes[2], const uint8_t tiers[2], uint8_t witness,
+                        const FrontNow* now);
+
+// ---- front_pairs ----
+
+// The pairs that a region begins with.
+void grzFront_BuildRegion(grzPairFront* front, FrontRegion* region, const FrontNow* now);
+
+// Looks at a pair that has an event, or at all pairs. Returns whether it is what it was.
+bool grzFront_Renew(grzPairFront* front, FrontRegion* region, uint32_t pair, const FrontNow* now);
+void grzFront_RenewAll(grzPairFront* front, FrontRegion* region, const FrontNow* now);
+
+// ---- front_queue ----
+
+// Infinity: none. There is room for one more.
+void grzFrontQueue_Set(FrontRegion* region, uint32_t pair, double tick);
+
+// ---- front_region ----
+
+// An empty one; NULL where memory is refused. The top has no roots.
+FrontRegion* grzFront_NewRegion(const grzPairFront* front, const uint32_t roots[2]);
+void grzFront_DestroyRegion(const grzPairFront* front, FrontRegion* region);
+void grzFront_EmptyRegion(FrontRegion* region);
+size_t grzFront_RegionSize(const FrontRegion* region);
+
+// A region for a pair of roots, which begins now: one that is free or a new one. Returns its number, FRONT_NONE where memory is refused.
+uint32_t grzFront_OpenRegion(grzPairFront* front, const uint32_t roots[2], double tick);
+
+// Gives those back that were closed.
+void grzFront_FreeClosed(grzPairFront* front);
+
+// All that happens in a region up to a tick.
+void grzFront_RunRegion(grzPairFront* front, FrontRegion* region, double until);
+
+#endif

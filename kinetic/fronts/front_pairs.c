@@ -1,0 +1,214 @@
+// What: see front_inside.h: pairs that come and go.
+// Holds: a pair that is in use has either an event, or nothing that ends what it is in this piece. Places of pairs come in eights: the
+//   children of one pair. Where memory for them is refused the region has lost pairs, and the front is to be made new.
+#include "front_inside.h"
+
+// ---- which boxes are watched ----
+
+static uint32_t* headOf(FrontRegion* region, const FrontPair* pair, int tree) {
+    return &region->watched[tree][pair->boxes[tree] + region->offsets[tree][pair->tiers[tree]]];
+}
+
+static void watch(FrontRegion* region, uint32_t index) {
+    FrontPair* pair = &region->pairs.data[index];
+    for (int tree = 0; tree < 2; ++tree) {
+        uint32_t* head = headOf(region, pair, tree);
+        pair->prev[tree] = 0, pair->next[tree] = *head;
+        if (*head != 0)
+            region->pairs.data[*head - 1].prev[tree] = index + 1;
+        *head = index + 1;
+    }
+    pair->isWatched = true;
+    region->watchedCount++;
+}
+
+static void unwatch(FrontRegion* region, uint32_t index) {
+    FrontPair* pair = &region->pairs.data[index];
+    if (!pair->isWatched)
+        return;
+    for (int tree = 0; tree < 2; ++tree) {
+        const uint32_t prev = pair->prev[tree], next = pair->next[tree];
+        *(prev != 0 ? &region->pairs.data[prev - 1].next[tree] : headOf(region, pair, tree)) = next;
+        if (next != 0)
+            region->pairs.data[next - 1].prev[tree] = prev;
+    }
+    pair->isWatched = false;
+    region->watchedCount--;
+}
+
+// ---- what a pair is ----
+
+static void note(FrontRegion* region, uint32_t index, const FrontSure* sure) {
+    FrontPair* pair = &region->pairs.data[index];
+    const bool isWatched = sure->isApart && sure->isWatched;
+    pair->witness = sure->isApart ? sure->witness : pair->witness;
+    if (isWatched && !pair->isWatched)
+        watch(region, index);
+    else if (!isWatched)
+        unwatch(region, index);
+    grzFrontQueue_Set(region, index, sure->until);
+}
+
+static bool isBottom(const grzPairFront* front, const FrontRegion* region, const FrontPair* pair) {
+    if (region->isTop)
+        return pair->tiers[0] == front->sides[0].partTier && pair->tiers[1] == front->sides[1].partTier;
+    return pair->tiers[0] == 0 && pair->tiers[1] == 0;
+}
+
+static bool areLeaves(const FrontPair* pair) {
+    return pair->tiers[0] == 0 && pair->tiers[1] == 0;
+}
+
+// Eight places; what they hold is written over.
+static uint32_t takeEight(grzPairFront* front, FrontRegion* region) {
+    if (region->free.count != 0)
+        return region->free.data[--region->free.count];
+    const size_t first = region->pairs.count, count = first + 8;
+    const bool hasRoom = count < FRONT_NONE && grzArray_Reserve(&region->pairs, &front->allocator, count) &&
+                         grzArray_Reserve(&region->queue, &front->allocator, count) &&
+                         grzArray_Reserve(&region->leaves, &front->allocator, count) &&
+                         grzArray_Reserve(&region->free, &front->allocator, count / 8);
+    if (!hasRoom) {
+        region->hasLost = true;
+        return FRONT_NONE;
+    }
+    region->pairs.count = count;
+    return (uint32_t)first;
+}
+
+static void fillEight(grzPairFront* front, FrontRegion* region, uint32_t first, const FrontPair* father,
+                      const FrontNow* now);
+
+// Boxes overlap: a leaf, or what is below. A child that there is no room for stays apart, in a region that has lost.
+static void begin(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontNow* now) {
+    FrontPair* pair = &region->pairs.data[index];
+    region->stats.overlaps++;
+    if (isBottom(front, region, pair)) {
+        pair->state = front_leaves;
+        pair->children = (uint32_t)region->leaves.count;
+        if (region->isTop && !areLeaves(pair)) {
+            pair->children = grzFront_OpenRegion(front, pair->boxes, now->tick);
+            region->hasLost = region->hasLost || pair->children == FRONT_NONE;
+            return;
+        }
+        region->leaves.data[region->leaves.count++] = index;
+        region->hasNewLeaves = true;
+        return;
+    }
+    const FrontPair father = *pair;
+    const uint32_t first = takeEight(front, region);
+    if (first == FRONT_NONE)
+        return;
+    region->pairs.data[index].state = front_open;
+    region->pairs.data[index].children = first;
+    fillEight(front, region, first, &father, now);
+}
+
+static void add(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontNow* now) {
+    const FrontPair* pair = &region->pairs.data[index];
+    const FrontSure sure = grzFront_Look(front, pair->boxes, pair->tiers, pair->witness, now);
+    region->stats.looks++;
+    if (!sure.isApart)
+        begin(front, region, index, now);
+    note(region, index, &sure);
+}
+
+// The side that is opened: see front_inside.h.
+static void fillEight(grzPairFront* front, FrontRegion* region, uint32_t first, const FrontPair* father,
+                      const FrontNow* now) {
+    const int tree = father->tiers[0] >= father->tiers[1] ? 0 : 1;
+    const uint32_t box = father->boxes[tree];
+    const uint32_t count = childCount(front->sides[tree].tree, father->tiers[tree], box);
+    for (uint32_t i = 0; i < GRZ_BVH_WIDTH; ++i) {
+        FrontPair child = {.boxes = {father->boxes[0], father->boxes[1]},
+                           .tiers = {father->tiers[0], father->tiers[1]},
+                           .state = i < count ? front_apart : front_noPair,
+                           .witness = father->witness};
+        child.boxes[tree] = box * GRZ_BVH_WIDTH + i, child.tiers[tree]--;
+        region->pairs.data[first + i] = child;
+    }
+    for (uint32_t i = 0; i < count; ++i)
+        add(front, region, first + i, now);
+}
+
+// ---- pairs that go ----
+
+static void dropLeaf(grzPairFront* front, FrontRegion* region, const FrontPair* pair, const FrontNow* now) {
+    if (region->isTop && !areLeaves(pair)) {
+        if (pair->children != FRONT_NONE)
+            front->regions.data[pair->children]->closeAt = now->tick;
+        return;
+    }
+    const uint32_t last = region->leaves.data[--region->leaves.count];
+    region->leaves.data[pair->children] = last;
+    region->pairs.data[last].children = pair->children;
+    region->hasNewLeaves = true;
+}
+
+static void dropChildren(grzPairFront* front, FrontRegion* region, uint32_t first, const FrontNow* now) {
+    for (uint32_t i = first; i < first + GRZ_BVH_WIDTH; ++i) {
+        FrontPair* pair = &region->pairs.data[i];
+        if (pair->state == front_open)
+            dropChildren(front, region, pair->children, now);
+        else if (pair->state == front_leaves)
+            dropLeaf(front, region, pair, now);
+        unwatch(region, i);
+        grzFrontQueue_Set(region, i, (double)INFINITY);
+        pair->state = front_noPair;
+    }
+    region->free.data[region->free.count++] = first;
+}
+
+static void end(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontNow* now) {
+    FrontPair* pair = &region->pairs.data[index];
+    const bool wasOpen = pair->state == front_open;
+    ++*(areLeaves(pair) ? &region->stats.leavesEnd : &region->stats.fathersEnd);
+    pair->state = front_apart;
+    if (wasOpen)
+        dropChildren(front, region, pair->children, now);
+    else
+        dropLeaf(front, region, pair, now);
+}
+
+// ---- all of a region ----
+
+bool grzFront_Renew(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontNow* now) {
+    const FrontPair* pair = &region->pairs.data[index];
+    const FrontSure sure = grzFront_Look(front, pair->boxes, pair->tiers, pair->witness, now);
+    const bool isSame = sure.isApart == (pair->state == front_apart);
+    region->stats.looks++;
+    if (!isSame && sure.isApart)
+        end(front, region, index, now);
+    else if (!isSame)
+        begin(front, region, index, now);
+    note(region, index, &sure);
+    return isSame;
+}
+
+static void renewEight(grzPairFront* front, FrontRegion* region, uint32_t first, const FrontNow* now) {
+    for (uint32_t i = first; i < first + GRZ_BVH_WIDTH; ++i)
+        if (region->pairs.data[i].state != front_noPair && grzFront_Renew(front, region, i, now) &&
+            region->pairs.data[i].state == front_open)
+            renewEight(front, region, region->pairs.data[i].children, now);
+}
+
+void grzFront_RenewAll(grzPairFront* front, FrontRegion* region, const FrontNow* now) {
+    renewEight(front, region, 0, now);
+}
+
+void grzFront_BuildRegion(grzPairFront* front, FrontRegion* region, const FrontNow* now) {
+    const uint32_t first = takeEight(front, region);
+    if (first == FRONT_NONE)
+        return;
+    region->isBuilt = true;
+    FrontPair root = {.boxes = {region->roots[0], region->roots[1]}, .tiers = {region->tiers[0], region->tiers[1]}};
+    if (!region->isTop) {
+        fillEight(front, region, first, &root, now);
+        return;
+    }
+    root.state = front_apart;
+    region->pairs.data[first] = root;
+    for (uint32_t i = 1; i < GRZ_BVH_WIDTH; ++i)
+        region->pairs.data[first + i] = (FrontPair){.state = front_noPair};
+    add(front, region, first, now);
+}

@@ -1,0 +1,378 @@
+// What: graze/stage/pair_fronts.h: kinetic incremental collision detection, as published, over two ordered kinetic trees.
+// Idea: in a piece of time, trees go first; then the top, which says when regions begin and end; then all regions by themselves.
+//   At the beginning of a piece every vertex moves in another way, so that each pair is looked at once.
+// Threads: a region is one task.
+// Cost: of a piece, O(pairs); of an event O(log k) for k events to come in its region. graze-bench pipeline --case front.
+// Based on: [Zachmann and Weller 2006] section 7. docs/pair_fronts.md tells what differs.
+#include <string.h>
+
+#include "front_inside.h"
+#include "memory.h"
+#include "owner.h"
+#include "radix_sort.h"
+#include "result_make.h"
+
+#define DEF_MARK 0x544E5246u
+
+grzPairFrontDef grzDefaultPairFrontDef(void) {
+    grzPairFrontDef def;
+    memset(&def, 0, sizeof def);
+    def.mark = DEF_MARK;
+    return def;
+}
+
+// ---- what is made ----
+
+static const char* flawOf(const grzPairFrontDef* def) {
+    if (def->treeA == NULL)
+        return "treeA is NULL";
+    if (def->treeB == NULL)
+        return "treeB is NULL";
+    if (def->treeA == def->treeB)
+        return "treeB is treeA";
+    if (def->treeA->plan == def->treeB->plan && def->treeA->plan->kind == grz_planPaths)
+        return "treeB is on the plan of treeA";
+    if (def->treeA->order != grz_kineticOrdered)
+        return "treeA is not ordered";
+    if (def->treeB->order != grz_kineticOrdered)
+        return "treeB is not ordered";
+    const char* flaw = grzKinetic_FlawOfTree(def->treeA);
+    return flaw != NULL ? flaw : grzKinetic_FlawOfTree(def->treeB);
+}
+
+static void dropSide(const grzPairFront* front, FrontSide* side) {
+    grzRelease(&front->allocator, side->memory, side->memoryCount, sizeof(uint32_t), _Alignof(uint32_t));
+    side->memory = NULL;
+}
+
+// Room for what changes in a tree. What was there stays where memory is refused.
+static bool takeSide(const grzPairFront* front, FrontSide* side) {
+    grzKineticTree* tree = side->tree;
+    size_t count = 1, used = 0;
+    for (uint32_t tier = 0; tier < tree->tierCount; ++tier)
+        count += realiserCount(tree->boxCounts[tier]);
+    uint32_t* memory = grzAllocate(&front->allocator, count, sizeof(uint32_t), _Alignof(uint32_t));
+    if (memory == NULL)
+        return false;
+    memset(memory, 0, count * sizeof(uint32_t));
+    dropSide(front, side);
+    side->memory = memory, side->memoryCount = count;
+    for (uint32_t tier = 0; tier < tree->tierCount; ++tier) {
+        side->newest[tier] = memory + used;
+        used += realiserCount(tree->boxCounts[tier]);
+    }
+    const uint32_t top = tree->tierCount == 0 ? 0 : tree->tierCount - 1;
+    side->partTier = top < KINETIC_PART_TIER ? top : KINETIC_PART_TIER;
+    return true;
+}
+
+static bool isEmpty(const grzPairFront* front) {
+    return front->sides[0].tree->tierCount == 0 || front->sides[1].tree->tierCount == 0;
+}
+
+static void addStats(grzPairFrontStats* to, const grzPairFrontStats* from) {
+    to->overlaps += from->overlaps, to->fathersEnd += from->fathersEnd, to->leavesEnd += from->leavesEnd;
+    to->changes += from->changes, to->renewals += from->renewals, to->looks += from->looks;
+}
+
+// Regions are as large as the hierarchies were.
+static void dropRegions(grzPairFront* front) {
+    for (size_t i = 0; i < front->regions.count; ++i) {
+        addStats(&front->gone, &front->regions.data[i]->stats);
+        grzFront_DestroyRegion(front, front->regions.data[i]);
+    }
+    if (front->top != NULL)
+        addStats(&front->gone, &front->top->stats);
+    grzFront_DestroyRegion(front, front->top);
+    front->top = NULL;
+    front->regions.count = front->used.count = front->unused.count = 0;
+}
+
+// ---- all regions ----
+
+typedef struct RegionWork {
+    grzPairFront* front;
+    FrontNow from, until;
+    bool isKnown; // what happened between
+} RegionWork;
+
+static void runRegion(grzPairFront* front, FrontRegion* region, const RegionWork* work) {
+    if (!work->isKnown) {
+        if (region->isBuilt)
+            grzFront_RenewAll(front, region, &work->until);
+        else
+            grzFront_BuildRegion(front, region, &work->until);
+        return;
+    }
+    if (!region->isBuilt) {
+        const FrontNow begin = grzFront_NowAt(front, fmax(region->openAt, work->from.tick));
+        region->openAt = begin.tick;
+        grzFront_BuildRegion(front, region, &begin);
+    } else if (front->isStale) {
+        region->openAt = work->from.tick;
+        grzFront_RenewAll(front, region, &work->from);
+    }
+    grzFront_RunRegion(front, region, work->until.tick);
+}
+
+static void runBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const RegionWork* work = context;
+    for (uint32_t i = begin; i < end; ++i)
+        runRegion(work->front, work->front->regions.data[work->front->used.data[i]], work);
+}
+
+// Whether there was memory for all.
+static bool finishRegions(grzPairFront* front) {
+    bool hasLost = front->top->hasLost;
+    for (size_t i = 0; i < front->used.count; ++i) {
+        FrontRegion* region = front->regions.data[front->used.data[i]];
+        hasLost = hasLost || region->hasLost;
+        front->isViewOld = front->isViewOld || region->hasNewLeaves;
+        region->hasNewLeaves = false;
+        region->openAt = -(double)INFINITY;
+    }
+    front->isViewOld = front->isViewOld || front->top->hasNewLeaves;
+    front->top->hasNewLeaves = false;
+    front->top->openAt = -(double)INFINITY;
+    if (hasLost)
+        return false;
+    grzFront_FreeClosed(front);
+    return true;
+}
+
+static bool runAll(grzPairFront* front, grzTasks* tasks, FrontNow until, bool isKnown) {
+    RegionWork work = {front, front->now, until, isKnown};
+    runRegion(front, front->top, &work);
+    if (!front->top->hasLost)
+        grzParallelFor(tasks, (uint32_t)front->used.count, 1, runBlock, &work);
+    front->now = until;
+    front->isStale = false;
+    return finishRegions(front);
+}
+
+// ---- the view ----
+
+static void addKeys(grzPairFront* front, const FrontRegion* region) {
+    for (size_t i = 0; i < region->leaves.count; ++i) {
+        const FrontPair* pair = &region->pairs.data[region->leaves.data[i]];
+        front->keys.data[front->keys.count++] = (uint64_t)pair->boxes[0] << 32 | pair->boxes[1];
+    }
+}
+
+static bool makeView(grzPairFront* front) {
+    if (!front->isViewOld)
+        return true;
+    size_t count = front->top->leaves.count;
+    for (size_t i = 0; i < front->used.count; ++i)
+        count += front->regions.data[front->used.data[i]]->leaves.count;
+    if (!grzArray_Reserve(&front->keys, &front->allocator, count) ||
+        !grzArray_Reserve(&front->scratch, &front->allocator, count) ||
+        !grzArray_Reserve(&front->view, &front->allocator, count))
+        return false;
+    front->keys.count = 0;
+    addKeys(front, front->top);
+    for (size_t i = 0; i < front->used.count; ++i)
+        addKeys(front, front->regions.data[front->used.data[i]]);
+    grzRadixSort64(front->keys.data, NULL, front->scratch.data, NULL, count);
+    for (size_t i = 0; i < count; ++i)
+        front->view.data[i] =
+            (grzLeafPair){(uint32_t)(front->keys.data[i] >> 32), (uint32_t)front->keys.data[i], 0, 1};
+    front->view.count = count;
+    front->isViewOld = false;
+    return true;
+}
+
+// ---- made new ----
+
+// All pairs are looked for again, where the trees stand.
+static bool makeNew(grzPairFront* front, grzTasks* tasks) {
+    dropRegions(front);
+    for (int tree = 0; tree < 2; ++tree)
+        if (!takeSide(front, &front->sides[tree]))
+            return false;
+    front->isViewOld = true;
+    front->rebuilds++;
+    if (isEmpty(front)) {
+        front->view.count = 0;
+        return true;
+    }
+    front->top = grzFront_NewRegion(front, NULL);
+    return front->top != NULL && runAll(front, tasks, front->now, false) && makeView(front);
+}
+
+// What the front stands for, where all went well.
+static grzResult orBroken(grzPairFront* front, bool isOk) {
+    front->isBroken = !isOk;
+    if (!isOk)
+        return grzNoMemory(front->regions.count + 1, sizeof(FrontRegion));
+    for (int tree = 0; tree < 2; ++tree) {
+        FrontSide* side = &front->sides[tree];
+        side->at = side->tree->at;
+        side->revision = side->tree->revision, side->followed = side->tree->followed;
+    }
+    front->time = grzFrontClock_LastTime(&front->clock, front->now.tick);
+    return grzOk();
+}
+
+// ---- time ----
+
+static void beginPiece(grzPairFront* front, double time) {
+    grzFrontClock_Start(&front->clock, front->sides[0].tree->plan, front->sides[1].tree->plan, time);
+    front->now = grzFront_NowAt(front, 0);
+    front->isStale = true;
+    front->pieces++;
+}
+
+// On to a tick of the piece.
+static bool stepTo(grzPairFront* front, grzTasks* tasks, double tick) {
+    if (tick == front->now.tick)
+        return true;
+    const bool isKnown = grzFront_Lead(front, tasks, tick);
+    const FrontNow until = grzFront_NowAt(front, tick);
+    if (!isKnown)
+        grzFront_Forget(front);
+    if (front->isBroken || isEmpty(front)) {
+        front->now = until;
+        return true;
+    }
+    const bool isOk = runAll(front, tasks, until, isKnown);
+    grzFront_Forget(front);
+    return isOk;
+}
+
+static grzResult checkTrees(const grzPairFront* front, bool hasFollowed) {
+    for (int i = 0; i < 2; ++i) {
+        const FrontSide* side = &front->sides[i];
+        const grzKineticTree* tree = side->tree;
+        const char* flaw = grzKinetic_FlawOfTree(tree);
+        if (flaw == NULL && tree->at != side->at)
+            flaw = "a tree was advanced, and not by the front";
+        if (flaw == NULL && !hasFollowed && (tree->revision != side->revision || tree->followed != side->followed))
+            flaw = "a tree was changed or followed an edit, and the front has not followed";
+        if (flaw != NULL)
+            return grzBecause(grzFail(grz_badArgument, 1), flaw);
+    }
+    return grzOk();
+}
+
+static bool isBefore(const grzPairFront* front, double time) {
+    const FrontClock* clock = &front->clock;
+    return time < clock->begin || (time < clock->end && grzFrontClock_TickOf(clock, time) < front->now.tick);
+}
+
+grzResult grzPairFront_Advance(grzPairFront* front, grzTasks* tasks, double time) {
+    for (int i = 0; i < 2; ++i)
+        if (!grzPlan_Knows(front->sides[i].tree->plan, time))
+            return grzBecause(grzFail(grz_badArgument, 3), "the time is outside of what a plan knows");
+    const grzResult result = checkTrees(front, false);
+    if (!grzResult_IsOk(result))
+        return result;
+    if (isBefore(front, time))
+        return grzBecause(grzFail(grz_badArgument, 3), "the time is before that of the front");
+    grzFrontClock_FindFrames(&front->clock);
+    bool isOk = true;
+    while (isOk && time > front->clock.end) {
+        isOk = stepTo(front, tasks, front->clock.ticks);
+        if (isOk)
+            beginPiece(front, front->clock.end);
+    }
+    isOk = isOk && stepTo(front, tasks, grzFrontClock_TickOf(&front->clock, time));
+    if (isOk && front->isBroken)
+        return orBroken(front, makeNew(front, tasks));
+    return orBroken(front, isOk && (isEmpty(front) || makeView(front)));
+}
+
+double grzPairFront_Time(const grzPairFront* front) {
+    return front->time;
+}
+
+// ---- following ----
+
+static bool renewAll(grzPairFront* front, grzTasks* tasks) {
+    return isEmpty(front) || (runAll(front, tasks, front->now, false) && makeView(front));
+}
+
+grzResult grzPairFront_Follow(grzPairFront* front, grzTasks* tasks) {
+    const grzResult result = checkTrees(front, true);
+    if (!grzResult_IsOk(result))
+        return result;
+    bool isEdited = front->isBroken;
+    for (int tree = 0; tree < 2; ++tree)
+        isEdited = isEdited || front->sides[tree].followed != front->sides[tree].tree->followed;
+    grzFrontClock_FindFrames(&front->clock);
+    return orBroken(front, isEdited ? makeNew(front, tasks) : renewAll(front, tasks));
+}
+
+// ---- making and dropping ----
+
+// The first tick of a piece at which neither tree is before the time that it stands at.
+static void findBegin(grzPairFront* front, double time) {
+    beginPiece(front, time);
+    double tick = grzFrontClock_TickOf(&front->clock, time);
+    for (int tree = 0; tree < 2; ++tree)
+        while (tick < front->clock.ticks &&
+               grzFrontClock_PlanTime(&front->clock, tree, tick) < front->sides[tree].tree->at)
+            ++tick;
+    front->now = grzFront_NowAt(front, tick);
+    front->isStale = false;
+}
+
+static grzResult begin(grzPairFront* front, grzTasks* tasks) {
+    grzKineticTree *a = front->sides[0].tree, *b = front->sides[1].tree;
+    const double time = fmax(grzKineticTree_Time(a), grzKineticTree_Time(b));
+    for (int tree = 0; tree < 2; ++tree)
+        if (!grzPlan_Knows(front->sides[tree].tree->plan, time))
+            return grzBecause(grzFail(grz_badArgument, 1), "a plan does not know the time of the other tree");
+    findBegin(front, time);
+    for (int tree = 0; tree < 2; ++tree)
+        grzKinetic_LeadTo(front->sides[tree].tree, tasks, front->now.at[tree]);
+    const grzResult result = orBroken(front, makeNew(front, tasks));
+    memset(&front->gone, 0, sizeof front->gone);
+    for (size_t i = 0; i < front->regions.count; ++i)
+        memset(&front->regions.data[i]->stats, 0, sizeof front->gone);
+    if (front->top != NULL)
+        memset(&front->top->stats, 0, sizeof front->gone);
+    front->pieces = front->rebuilds = 0;
+    return result;
+}
+
+grzResult grzPairFront_Create(const grzPairFrontDef* def, grzPairFront** made) {
+    *made = NULL;
+    if (def == NULL || def->mark != DEF_MARK)
+        return grzFail(grz_badDef, 0);
+    const char* flaw = flawOf(def);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), flaw);
+    grzResult result;
+    grzAllocator allocator = def->allocator;
+    grzPairFront* front = grzOwner_New(&allocator, 1, sizeof *front, _Alignof(grzPairFront), &result);
+    if (front == NULL)
+        return result;
+    front->allocator = allocator;
+    front->sides[0].tree = def->treeA, front->sides[1].tree = def->treeB;
+    result = begin(front, def->tasks);
+    if (grzResult_IsOk(result))
+        *made = front;
+    else
+        grzPairFront_Destroy(front);
+    return result;
+}
+
+void grzPairFront_Destroy(grzPairFront* front) {
+    if (front == NULL)
+        return;
+    const grzAllocator allocator = front->allocator;
+    dropRegions(front);
+    for (int tree = 0; tree < 2; ++tree) {
+        dropSide(front, &front->sides[tree]);
+        grzArray_Release(&front->topChanges[tree], &allocator);
+    }
+    grzArray_Release(&front->regions, &allocator);
+    grzArray_Release(&front->used, &allocator);
+    grzArray_Release(&front->unused, &allocator);
+    grzArray_Release(&front->view, &allocator);
+    grzArray_Release(&front->keys, &allocator);
+    grzArray_Release(&front->scratch, &allocator);
+    grzRelease(&allocator, front, 1, sizeof *front, _Alignof(grzPairFront));
+}

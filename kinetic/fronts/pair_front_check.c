@@ -1,0 +1,218 @@
+// What: what a pair front answers, and all its promises again, slowly.
+#include "check.h"
+#include "front_inside.h"
+
+// ---- regions ----
+
+static const FrontRegion* regionAt(const grzPairFront* front, size_t index) {
+    return index == 0 ? front->top : front->regions.data[front->used.data[index - 1]];
+}
+
+static size_t regionCount(const grzPairFront* front) {
+    return front->top == NULL ? 0 : front->used.count + 1;
+}
+
+// ---- answers ----
+
+grzPairFrontView grzPairFront_GetView(const grzPairFront* front) {
+    return (grzPairFrontView){front->view.data, front->view.count, front->clock.begin, front->clock.end};
+}
+
+static bool areLeaves(const FrontPair* pair) {
+    return pair->tiers[0] == 0 && pair->tiers[1] == 0;
+}
+
+static void countPairs(const FrontRegion* region, grzPairFrontStats* stats) {
+    for (size_t i = 0; i < region->pairs.count; ++i) {
+        const FrontPair* pair = &region->pairs.data[i];
+        stats->innerPairs += pair->state == front_apart && !areLeaves(pair);
+        stats->leavesApart += pair->state == front_apart && areLeaves(pair);
+        stats->leavesOverlapping += pair->state == front_leaves && areLeaves(pair);
+        stats->openPairs += pair->state == front_open || (pair->state == front_leaves && !areLeaves(pair));
+    }
+}
+
+static void addEvents(grzPairFrontStats* to, const grzPairFrontStats* from) {
+    to->overlaps += from->overlaps, to->fathersEnd += from->fathersEnd, to->leavesEnd += from->leavesEnd;
+    to->changes += from->changes, to->renewals += from->renewals, to->looks += from->looks;
+}
+
+grzPairFrontStats grzPairFront_GetStats(const grzPairFront* front) {
+    grzPairFrontStats stats = front->gone;
+    stats.pieces = front->pieces, stats.rebuilds = front->rebuilds;
+    for (size_t i = 0; i < regionCount(front); ++i)
+        countPairs(regionAt(front, i), &stats);
+    for (size_t i = 0; i < front->regions.count; ++i)
+        addEvents(&stats, &front->regions.data[i]->stats);
+    if (front->top != NULL)
+        addEvents(&stats, &front->top->stats);
+    return stats;
+}
+
+size_t grzPairFront_MemorySize(const grzPairFront* front) {
+    size_t size = sizeof *front + front->view.capacity * sizeof *front->view.data +
+                  (front->keys.capacity + front->scratch.capacity) * sizeof(uint64_t) +
+                  front->regions.capacity * sizeof *front->regions.data +
+                  (front->used.capacity + front->unused.capacity) * sizeof(uint32_t);
+    for (int tree = 0; tree < 2; ++tree)
+        size += front->sides[tree].memoryCount * sizeof(uint32_t) +
+                front->topChanges[tree].capacity * sizeof(KineticChange);
+    for (size_t i = 0; i < front->regions.count; ++i)
+        size += grzFront_RegionSize(front->regions.data[i]);
+    return front->top == NULL ? size : size + grzFront_RegionSize(front->top);
+}
+
+// An event that may be of leaves: boxes begin to overlap, or leaves cease to.
+static double firstOfLeaves(const FrontRegion* region) {
+    double first = (double)INFINITY;
+    for (size_t i = 0; i < region->queue.count; ++i) {
+        const FrontPair* pair = &region->pairs.data[region->queue.data[i].pair];
+        if (pair->state == front_apart || (pair->state == front_leaves && areLeaves(pair)))
+            first = fmin(first, region->queue.data[i].tick);
+    }
+    return first;
+}
+
+// A watched side may change hands at any event of its tree.
+static double firstChange(const grzPairFront* front) {
+    double first = (double)INFINITY;
+    for (int tree = 0; tree < 2; ++tree) {
+        const double at = grzKinetic_FirstEvent(front->sides[tree].tree);
+        if (at < (double)INFINITY)
+            first = fmin(first, grzFrontClock_FirstTick(&front->clock, tree, at));
+    }
+    return first;
+}
+
+double grzPairFront_Horizon(const grzPairFront* front) {
+    if (front->isStale || front->isBroken)
+        return grzPairFront_Time(front);
+    double first = front->clock.ticks + 1;
+    bool isWatched = false;
+    for (size_t i = 0; i < regionCount(front); ++i) {
+        first = fmin(first, firstOfLeaves(regionAt(front, i)));
+        isWatched = isWatched || regionAt(front, i)->watchedCount != 0;
+    }
+    if (isWatched)
+        first = fmin(first, firstChange(front));
+    return grzFrontClock_LastTime(&front->clock, fmax(first - 1, front->now.tick));
+}
+
+// ---- checks ----
+
+static bool isBad(const char* what, const FrontPair* pair) {
+    grzLog(grz_logError, "a pair front is broken: %s (tiers %u and %u, boxes %u and %u)", what, pair->tiers[0],
+           pair->tiers[1], pair->boxes[0], pair->boxes[1]);
+    return false;
+}
+
+// What a search finds, by the vertices that realise all twelve sides now.
+static bool areApart(const grzPairFront* front, const FrontPair* pair) {
+    bool isApart = false;
+    for (uint32_t low = 0; low < 2; ++low)
+        for (int axis = 0; axis < 3; ++axis) {
+            uint32_t vertices[2];
+            for (uint32_t tree = 0; tree < 2; ++tree)
+                vertices[tree] = front->sides[tree].tree->realisers[pair->tiers[tree]][realiserPlace(
+                    pair->boxes[tree], (uint32_t)axis + (tree == low ? 0 : 3))];
+            const FrontGap gap = {&front->clock.paces[low], &front->clock.paces[1 - low], vertices[low],
+                                  vertices[1 - low], axis};
+            isApart = isApart || grzFrontGap_IsApart(&gap, front->now.tick);
+        }
+    return isApart;
+}
+
+static bool checkWatched(const FrontRegion* region, uint32_t index) {
+    const FrontPair* pair = &region->pairs.data[index];
+    for (int tree = 0; tree < 2; ++tree) {
+        uint32_t next = region->watched[tree][pair->boxes[tree] + region->offsets[tree][pair->tiers[tree]]];
+        while (next != 0 && next != index + 1)
+            next = region->pairs.data[next - 1].next[tree];
+        if ((next != 0) != pair->isWatched)
+            return isBad("its boxes are not watched, or for nothing", pair);
+    }
+    return true;
+}
+
+static bool checkPair(const grzPairFront* front, const FrontRegion* region, uint32_t index, size_t* count) {
+    const FrontPair* pair = &region->pairs.data[index];
+    if (pair->state == front_noPair)
+        return true;
+    ++*count;
+    if (areApart(front, pair) != (pair->state == front_apart))
+        return isBad("it overlaps and is kept as apart, or the other way round", pair);
+    if (pair->queued != 0) {
+        const FrontEvent* event = &region->queue.data[pair->queued - 1];
+        if (event->pair != index || event->tick <= front->now.tick)
+            return isBad("its event is another one's, or past", pair);
+    }
+    if (!checkWatched(region, index))
+        return false;
+    for (uint32_t i = 0; pair->state == front_open && i < GRZ_BVH_WIDTH; ++i)
+        if (!checkPair(front, region, pair->children + i, count))
+            return false;
+    return true;
+}
+
+// The children of a pair are all there: counted from the pair that was opened.
+static bool checkChildren(const grzPairFront* front, const FrontRegion* region, const FrontPair* father,
+                          uint32_t first) {
+    const int tree = father->tiers[0] >= father->tiers[1] ? 0 : 1;
+    const uint32_t count = childCount(front->sides[tree].tree, father->tiers[tree], father->boxes[tree]);
+    for (uint32_t i = 0; i < GRZ_BVH_WIDTH; ++i) {
+        const FrontPair* child = &region->pairs.data[first + i];
+        if ((child->state != front_noPair) != (i < count))
+            return isBad("a child is missing, or too many", father);
+        if (i < count && (child->boxes[tree] != father->boxes[tree] * GRZ_BVH_WIDTH + i ||
+                          child->boxes[1 - tree] != father->boxes[1 - tree]))
+            return isBad("a child is of other boxes", child);
+        if (child->state == front_open && !checkChildren(front, region, child, child->children))
+            return false;
+    }
+    return true;
+}
+
+static bool checkRegion(const grzPairFront* front, const FrontRegion* region) {
+    const FrontPair root = {.boxes = {region->roots[0], region->roots[1]},
+                            .tiers = {region->tiers[0], region->tiers[1]}};
+    size_t count = 0, queued = 0;
+    for (uint32_t i = 0; i < GRZ_BVH_WIDTH; ++i)
+        if (!checkPair(front, region, i, &count))
+            return false;
+    const FrontPair* first = &region->pairs.data[0];
+    if (!region->isTop && !checkChildren(front, region, &root, 0))
+        return false;
+    if (region->isTop && first->state == front_open && !checkChildren(front, region, first, first->children))
+        return false;
+    for (size_t i = 0; i < region->pairs.count; ++i) {
+        count -= region->pairs.data[i].state != front_noPair;
+        queued += region->pairs.data[i].queued != 0;
+    }
+    return (count == 0 && queued == region->queue.count) || isBad("pairs are left over", &root);
+}
+
+// Every pair of roots that overlaps has its region.
+static bool checkTop(const grzPairFront* front) {
+    size_t below = 0;
+    for (size_t i = 0; i < front->top->pairs.count; ++i) {
+        const FrontPair* pair = &front->top->pairs.data[i];
+        if (pair->state != front_leaves || areLeaves(pair))
+            continue;
+        const FrontRegion* region = front->regions.data[pair->children];
+        ++below;
+        if (!region->isUsed || region->roots[0] != pair->boxes[0] || region->roots[1] != pair->boxes[1])
+            return isBad("its region is not there", pair);
+    }
+    return below == front->used.count || isBad("regions are left over", &front->top->pairs.data[0]);
+}
+
+bool grzPairFront_Validate(const grzPairFront* front) {
+    if (front->isBroken || front->top == NULL)
+        return true;
+    grzPairFront now = *front;
+    grzFrontClock_FindFrames(&now.clock);
+    for (size_t i = 0; i < regionCount(front); ++i)
+        if (!checkRegion(&now, regionAt(front, i)))
+            return false;
+    return checkTop(front);
+}

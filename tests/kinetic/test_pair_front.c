@@ -1,0 +1,631 @@
+// Pair fronts: after every event and at random times the list is what a search from scratch in rational numbers comes to, and the view
+// has the pairs of leaves of brute force; events worked out by hand; keyframes and paths, straight and bent, with one grid and with
+// two; hard numbers; changes of paths, edits, late keyframes; memory that is refused; the same bytes for any workers and SIMD level.
+#include "kinetic_testing.h"
+
+#include <math.h>
+
+#include "front_inside.h"
+#include "front_reference.h"
+#include "graze/bvh_edit.h"
+#include "kinetic_reference.h"
+#include "simd_dispatch.h"
+
+// ---- two meshes ----
+
+enum { KEYFRAMES = 4 };
+
+typedef struct Mover {
+    uint32_t vertexCount, triangleCount;
+    uint32_t* triangles;
+    float* frames[KEYFRAMES];
+    float* velocities;
+    float* accelerations;
+    grzBvh* bvh;
+    grzFlightplan* plan;
+    grzKineticTree* tree;
+} Mover;
+
+typedef struct Duel {
+    Mover movers[2];
+    grzPairFront* front;
+    grzTasks* tasks;
+} Duel;
+
+// A strip of triangles; hard numbers, most of which make all boxes overlap now and then.
+static Mover makeMover(grzRng* rng, uint32_t triangleCount, uint32_t flavour) {
+    Mover mover = {.vertexCount = triangleCount / 2 + 3, .triangleCount = triangleCount};
+    mover.triangles = calloc(3 * (size_t)triangleCount + 1, sizeof *mover.triangles);
+    assert_non_null(mover.triangles);
+    for (uint32_t i = 0; i < 3 * triangleCount; ++i)
+        mover.triangles[i] = (i / 6 + grzRng_Below(rng, 3)) % mover.vertexCount;
+    const size_t count = 3 * (size_t)mover.vertexCount;
+    float** const sets[] = {&mover.frames[0], &mover.frames[1],  &mover.frames[2],
+                            &mover.frames[3], &mover.velocities, &mover.accelerations};
+    for (size_t k = 0; k < 6; ++k) {
+        *sets[k] = takeNumbers(count);
+        for (uint32_t i = 0; i < count; ++i)
+            (*sets[k])[i] = drawHardNumber(rng, flavour, i / 3);
+    }
+    return mover;
+}
+
+// Along a line, so that few boxes overlap; vertices shiver.
+static void spread(grzRng* rng, Mover* mover, float scale) {
+    for (uint32_t i = 0; i < 3 * mover->vertexCount; ++i) {
+        for (int f = 0; f < KEYFRAMES; ++f)
+            mover->frames[f][i] = (i % 3 == 0 ? scale * (float)(i / 3) : 0) + 4 * grzRng_Float(rng) - 2;
+        mover->velocities[i] = grzRng_Float(rng) - 0.5F;
+        mover->accelerations[i] = grzRng_Float(rng) - 0.5F;
+    }
+}
+
+static void addBvh(Mover* mover) {
+    grzBvhDef def = grzDefaultBvhDef();
+    def.positions = mover->frames[0], def.vertexCount = mover->vertexCount;
+    def.triangles = mover->triangles, def.triangleCount = mover->triangleCount;
+    ok(grzBvh_Create(&def, &mover->bvh));
+}
+
+static void addTree(Mover* mover, grzTasks* tasks) {
+    grzKineticTreeDef def = grzDefaultKineticTreeDef();
+    def.bvh = mover->bvh, def.plan = mover->plan, def.tasks = tasks;
+    ok(grzKineticTree_Create(&def, &mover->tree));
+}
+
+static void followFrames(Mover* mover, double begin, double step, grzTasks* tasks) {
+    grzFlightplanDef def = grzDefaultFlightplanDef();
+    def.vertexCount = mover->vertexCount;
+    addBvh(mover);
+    ok(grzFlightplan_Create(&def, &mover->plan));
+    for (int f = 0; f < KEYFRAMES; ++f)
+        ok(grzFlightplan_AddKeyframe(mover->plan, begin + step * f, mover->frames[f], 0));
+    addTree(mover, tasks);
+}
+
+static void followPaths(Mover* mover, double begin, bool isBent, int32_t tickExponent, grzTasks* tasks) {
+    grzFlightplanDef def = grzDefaultFlightplanDef();
+    def.kind = grz_planPaths, def.vertexCount = mover->vertexCount;
+    def.positions = mover->frames[0], def.velocities = mover->velocities;
+    def.accelerations = isBent ? mover->accelerations : NULL;
+    def.startTime = begin, def.tickExponent = tickExponent;
+    addBvh(mover);
+    ok(grzFlightplan_Create(&def, &mover->plan));
+    addTree(mover, tasks);
+}
+
+static void meet(Duel* duel) {
+    grzPairFrontDef def = grzDefaultPairFrontDef();
+    def.treeA = duel->movers[0].tree, def.treeB = duel->movers[1].tree, def.tasks = duel->tasks;
+    ok(grzPairFront_Create(&def, &duel->front));
+}
+
+static void unfollow(Duel* duel) {
+    grzPairFront_Destroy(duel->front);
+    for (int k = 0; k < 2; ++k) {
+        grzKineticTree_Destroy(duel->movers[k].tree);
+        grzFlightplan_Destroy(duel->movers[k].plan);
+        grzBvh_Destroy(duel->movers[k].bvh);
+        duel->movers[k].tree = NULL, duel->movers[k].plan = NULL, duel->movers[k].bvh = NULL;
+    }
+    duel->front = NULL;
+}
+
+static void dropDuel(Duel* duel) {
+    unfollow(duel);
+    for (int k = 0; k < 2; ++k) {
+        Mover* mover = &duel->movers[k];
+        for (int f = 0; f < KEYFRAMES; ++f)
+            free(mover->frames[f]);
+        free(mover->velocities), free(mover->accelerations), free(mover->triangles);
+    }
+}
+
+// The horizon of the time before was right: no pair came or went up to it.
+static void goTo(Duel* duel, double time) {
+    const double horizon = grzPairFront_Horizon(duel->front);
+    const grzPairFrontStats before = grzPairFront_GetStats(duel->front);
+    assert_true(horizon >= grzPairFront_Time(duel->front));
+    ok(grzPairFront_Advance(duel->front, duel->tasks, time));
+    const grzPairFrontStats after = grzPairFront_GetStats(duel->front);
+    if (time <= horizon)
+        assert_true(before.leavesEnd == after.leavesEnd && before.leavesOverlapping == after.leavesOverlapping);
+    assert_true(after.leavesOverlapping == grzPairFront_GetView(duel->front).pairCount);
+    assert_true(grzPairFront_Time(duel->front) >= time);
+    assert_true(frontHolds(duel->front, time));
+}
+
+// Event after event; now and then a tick before one, or far beyond.
+static void goOn(Duel* duel, grzRng* rng, double end, int steps) {
+    for (int k = 0; k < steps; ++k) {
+        const double now = grzPairFront_Time(duel->front), event = fmin(nextFrontEvent(duel->front), end);
+        const double times[] = {event, event, now + (end - now) * 0.2 * (double)grzRng_Float(rng),
+                                grzPairFront_Horizon(duel->front)};
+        goTo(duel, fmin(fmax(times[grzRng_Below(rng, 4)], now), end));
+    }
+    goTo(duel, fmax(end, grzPairFront_Time(duel->front)));
+}
+
+// ---- by hand ----
+
+// One triangle each, from x = 0 to 1 of A and from x = 4 to 5 of B, which comes with speed -1 and goes on for ever: they
+// touch at t = 3 and are apart again after t = 5. In y B is at the height of A until t = 4: then it is above it.
+static void twoTrianglesPass(void** state) {
+    (void)state;
+    static const float a[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, b[9] = {4, 0, 0, 5, 0, 0, 4, 1, 0};
+    static const float speeds[2][3] = {{-1, 0, 0}, {-1, 0.25F, 0}};
+    static const double ends[2] = {5, 4}; // until then they overlap, and touch at last
+    for (int k = 0; k < 2; ++k) {
+        grzRng rng = grzRng_Make(1, 0);
+        Duel duel = {.movers = {makeMover(&rng, 1, hard_usual), makeMover(&rng, 1, hard_usual)}};
+        for (uint32_t i = 0; i < 9; ++i) {
+            duel.movers[0].frames[0][i] = a[i], duel.movers[1].frames[0][i] = b[i];
+            duel.movers[0].velocities[i] = 0, duel.movers[1].velocities[i] = speeds[k][i % 3];
+        }
+        for (int m = 0; m < 2; ++m) {
+            for (uint32_t i = 0; i < 3; ++i)
+                duel.movers[m].triangles[i] = i;
+            followPaths(&duel.movers[m], 0, false, -20, NULL);
+        }
+        meet(&duel);
+        assert_int_equal(grzPairFront_GetView(duel.front).pairCount, 0);
+        assert_true(grzPairFront_Horizon(duel.front) == nextafter(3, 0));
+        goTo(&duel, nextafter(3, 0));
+        assert_int_equal(grzPairFront_GetStats(duel.front).overlaps, 0);
+        goTo(&duel, 3); // touching is overlapping
+        assert_int_equal(grzPairFront_GetView(duel.front).pairCount, 1);
+        assert_true(grzPairFront_Horizon(duel.front) == nextafter(ends[k] + 0x1p-20, 0));
+        goTo(&duel, ends[k]);
+        assert_int_equal(grzPairFront_GetView(duel.front).pairCount, 1);
+        goTo(&duel, ends[k] + 0x1p-20);
+        assert_int_equal(grzPairFront_GetView(duel.front).pairCount, 0);
+        goTo(&duel, 100);
+        // The pair of roots is a pair of boxes above leaves: both begin, and both end.
+        const grzPairFrontStats stats = grzPairFront_GetStats(duel.front);
+        assert_int_equal(stats.leavesEnd, 1);
+        assert_int_equal(stats.overlaps, stats.fathersEnd + 1);
+        assert_int_equal(stats.changes, 0);
+        assert_int_equal(stats.innerPairs, 1);
+        dropDuel(&duel);
+    }
+}
+
+// ---- all kinds of motion ----
+
+typedef enum Kind {
+    kind_frames,
+    kind_straight,
+    kind_bent,
+    kind_ticks, // paths of two grids
+    KINDS,
+} Kind;
+
+static void follow(Duel* duel, Kind kind) {
+    for (int k = 0; k < 2; ++k)
+        if (kind == kind_frames)
+            followFrames(&duel->movers[k], 0, 1, duel->tasks);
+        else
+            followPaths(&duel->movers[k], 0, kind != kind_straight, kind == kind_ticks && k == 1 ? -8 : -20,
+                        duel->tasks);
+    meet(duel);
+}
+
+static void hardNumbersOfAllSizes(void** state) {
+    (void)state;
+    static const uint32_t sizes[][2] = {{0, 5}, {1, 1}, {1, 40}, {33, 4}, {40, 40}, {100, 37}};
+    grzRng rng = grzRng_Make(testSeed(901), 0);
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; ++s)
+        for (uint32_t flavour = 0; flavour < HARD_FLAVOURS; ++flavour) {
+            Duel duel = {.movers = {makeMover(&rng, sizes[s][0], flavour), makeMover(&rng, sizes[s][1], flavour)}};
+            for (Kind kind = kind_frames; kind < kind_ticks; ++kind) {
+                follow(&duel, kind);
+                goOn(&duel, &rng, kind == kind_frames ? KEYFRAMES - 1 : 1.5, 12);
+                unfollow(&duel);
+            }
+            dropDuel(&duel);
+        }
+}
+
+static Duel makeSpread(grzRng* rng, uint32_t a, uint32_t b) {
+    Duel duel = {.movers = {makeMover(rng, a, hard_usual), makeMover(rng, b, hard_usual)}};
+    for (int k = 0; k < 2; ++k)
+        spread(rng, &duel.movers[k], k == 0 ? 0.5F : 0.7F);
+    return duel;
+}
+
+// Each event of a mesh of a few hundred triangles, one by one.
+static void everyEventLeavesAValidList(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(902), 0);
+    grzPairFrontStats all = {0};
+    for (Kind kind = kind_frames; kind < kind_ticks; ++kind) {
+        Duel duel = makeSpread(&rng, 220, 150);
+        follow(&duel, kind);
+        for (int k = 0; k < 400; ++k) {
+            const double event = nextFrontEvent(duel.front);
+            goTo(&duel, isfinite(event) ? event : fmin(floor(grzPairFront_Time(duel.front)) + 1, KEYFRAMES - 1));
+        }
+        const grzPairFrontStats stats = grzPairFront_GetStats(duel.front);
+        all.overlaps += stats.overlaps, all.fathersEnd += stats.fathersEnd, all.leavesEnd += stats.leavesEnd;
+        all.changes += stats.changes;
+        dropDuel(&duel);
+    }
+    assert_true(all.overlaps > 20 && all.fathersEnd > 0 && all.leavesEnd > 0 && all.changes > 5);
+}
+
+// Parts, and regions below pairs of them; between two keyframes an event at a time, or many at once.
+static void frontsOfSeveralParts(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(903), 0);
+    Duel duel = makeSpread(&rng, 5000, 3100);
+    for (Kind kind = kind_frames; kind < kind_ticks; ++kind) {
+        follow(&duel, kind);
+        assert_true(duel.front->used.count > 1);
+        goOn(&duel, &rng, kind == kind_frames ? KEYFRAMES - 1 : 1.5, 5);
+        unfollow(&duel);
+    }
+    dropDuel(&duel);
+}
+
+// ---- one motion, looked at often or seldom ----
+
+static grzPairFrontStats eventsOnly(const grzPairFront* front) {
+    grzPairFrontStats stats = grzPairFront_GetStats(front);
+    assert_int_equal(stats.rebuilds, 0);
+    return stats;
+}
+
+static void eventsDoNotDependOnFrames(void** state) {
+    (void)state;
+    static const int frames[] = {1, 3, 10, 100};
+    grzRng rng = grzRng_Make(testSeed(904), 0);
+    Duel duel = makeSpread(&rng, 3000, 2500);
+    for (Kind kind = kind_frames; kind < KINDS; ++kind) {
+        grzPairFrontStats first = {0};
+        for (size_t l = 0; l < sizeof frames / sizeof frames[0]; ++l) {
+            follow(&duel, kind);
+            for (int k = 1; k <= 3 * frames[l]; ++k)
+                ok(grzPairFront_Advance(duel.front, NULL, (double)k / frames[l]));
+            const grzPairFrontStats stats = eventsOnly(duel.front);
+            if (l == 0)
+                first = stats;
+            assert_memory_equal(&first, &stats, sizeof stats);
+            unfollow(&duel);
+        }
+        assert_true(first.overlaps > 100 && first.changes > 10);
+    }
+    dropDuel(&duel);
+}
+
+// ---- two grids ----
+
+static grzBox leafBox(const Mover* mover, const float* positions, uint32_t leaf) {
+    uint32_t vertices[GRZ_BVH_LEAF_VERTICES];
+    grzBox box = grzBox_Empty();
+    for (uint32_t k = grzKinetic_LeafRow(mover->tree, leaf, vertices); k-- > 0;) {
+        const float* p = positions + 3 * (size_t)vertices[k];
+        box = grzBox_Union(box, grzBox_Make(grzVec3_Make(p[0], p[1], p[2]), grzVec3_Make(p[0], p[1], p[2])));
+    }
+    return box;
+}
+
+static float gapOf(const grzBox* a, const grzBox* b) {
+    float gap = -INFINITY;
+    for (int axis = 0; axis < 3; ++axis) {
+        gap = fmaxf(gap, grzVec3_Get(a->lower, axis) - grzVec3_Get(b->upper, axis));
+        gap = fmaxf(gap, grzVec3_Get(b->lower, axis) - grzVec3_Get(a->upper, axis));
+    }
+    return gap;
+}
+
+// Positions of plans with two grids are off by what moves in a tick, so that boxes may be as far apart or overlap as deeply.
+static void expectNearly(const Duel* duel, double time, float slack) {
+    const grzPairFrontView view = grzPairFront_GetView(duel->front);
+    float* positions[2];
+    for (int k = 0; k < 2; ++k) {
+        positions[k] = takeNumbers(3 * (size_t)duel->movers[k].vertexCount);
+        ok(grzFlightplan_Evaluate(duel->movers[k].plan, NULL, time, positions[k], 0));
+    }
+    size_t found = 0;
+    for (uint32_t a = 0; a < duel->movers[0].tree->boxCounts[0]; ++a)
+        for (uint32_t b = 0; b < duel->movers[1].tree->boxCounts[0]; ++b) {
+            const grzBox boxes[2] = {leafBox(&duel->movers[0], positions[0], a),
+                                     leafBox(&duel->movers[1], positions[1], b)};
+            const bool isThere =
+                found < view.pairCount && view.pairs[found].leafA == a && view.pairs[found].leafB == b;
+            const float gap = gapOf(&boxes[0], &boxes[1]);
+            assert_true(isThere ? gap <= slack : gap >= -slack);
+            found += isThere;
+        }
+    assert_int_equal(found, view.pairCount);
+    assert_true(grzPairFront_Validate(duel->front));
+    free(positions[0]), free(positions[1]);
+}
+
+typedef struct Grids {
+    bool areFrames[2];
+    double begins[2], steps[2];
+} Grids;
+
+// Keyframes at other times than the other's, and beside paths with a coarse grid.
+static void plansOfTwoGrids(void** state) {
+    (void)state;
+    static const Grids grids[] = {
+        {{true, true}, {0, 0}, {1, 0.3}},      {{true, true}, {0, -0.4}, {1, 1}},
+        {{true, true}, {0.1, 0}, {0.7, 1}},    {{true, false}, {0, 0}, {1, 0}},
+        {{false, true}, {0, 0}, {0, 0.4}},     {{true, true}, {0, 1e-9}, {1, 1}},
+        {{false, true}, {-100, 0}, {0, 0.25}}, {{false, false}, {0, 0}, {0, 0}},
+    };
+    grzRng rng = grzRng_Make(testSeed(905), 0);
+    for (size_t g = 0; g < sizeof grids / sizeof grids[0]; ++g) {
+        Duel duel = makeSpread(&rng, 250, 170);
+        double begin = -(double)INFINITY, end = 4;
+        for (int k = 0; k < 2; ++k) {
+            if (grids[g].areFrames[k])
+                followFrames(&duel.movers[k], grids[g].begins[k], grids[g].steps[k], NULL);
+            else
+                followPaths(&duel.movers[k], grids[g].begins[k], true, k == 0 ? -20 : -6, NULL);
+            const grzFlightplanRange range = grzFlightplan_GetRange(duel.movers[k].plan);
+            begin = fmax(begin, range.begin), end = fmin(end, range.end);
+        }
+        for (int k = 0; k < 2; ++k)
+            ok(grzKineticTree_Advance(duel.movers[k].tree, NULL, begin));
+        meet(&duel);
+        const float slack = grids[g].areFrames[0] == grids[g].areFrames[1] && grids[g].areFrames[0] ? 1e-4F : 0.2F;
+        for (int k = 0; k < 40; ++k) {
+            const double now = grzPairFront_Time(duel.front), event = fmin(nextFrontEvent(duel.front), end);
+            const double time =
+                fmax(k % 2 == 0 ? event : now + (end - now) * 0.1 * (double)grzRng_Float(&rng), now);
+            ok(grzPairFront_Advance(duel.front, NULL, time));
+            expectNearly(&duel, time, slack);
+        }
+        ok(grzPairFront_Advance(duel.front, NULL, fmax(end, grzPairFront_Time(duel.front))));
+        expectNearly(&duel, fmax(end, grzPairFront_Time(duel.front)), slack);
+        dropDuel(&duel);
+    }
+}
+
+// ---- changes ----
+
+static void changedPathsAreFollowed(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(906), 0);
+    for (int round = 0; round < 4; ++round) {
+        Duel duel = makeSpread(&rng, round == 0 ? 3000 : 200, 150);
+        follow(&duel, kind_bent);
+        for (int k = 0; k < 25; ++k) {
+            const double event = fmin(nextFrontEvent(duel.front), grzPairFront_Time(duel.front) + 1);
+            Mover* mover = &duel.movers[k % 2];
+            const Scene scene = {.vertexCount = mover->vertexCount};
+            SomeChange some;
+            drawChange(&scene, &rng, &some);
+            goTo(&duel, event);
+            ok(grzKineticTree_Change(mover->tree, NULL, event, &some.change));
+            assert_int_equal(grzPairFront_Advance(duel.front, NULL, event + 1).status, grz_badArgument);
+            ok(grzPairFront_Follow(duel.front, NULL));
+            assert_true(frontHolds(duel.front, event));
+        }
+        assert_int_equal(grzPairFront_GetStats(duel.front).rebuilds, 0);
+        dropDuel(&duel);
+    }
+}
+
+static void editsAreFollowed(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(907), 0);
+    for (Kind kind = kind_frames; kind < kind_ticks; ++kind) {
+        Duel duel = makeSpread(&rng, 300, 150);
+        follow(&duel, kind);
+        for (int k = 0; k < 8; ++k) {
+            Mover* mover = &duel.movers[k % 2];
+            const double time = 0.3 * (k + 1);
+            uint32_t removed[3] = {5, 70, 33}, added[300];
+            for (size_t i = 0; i < 300; ++i)
+                added[i] = grzRng_Below(&rng, mover->vertexCount);
+            const grzBvhEdit edit = {
+                .removed = removed, .removedCount = 3, .added = added, .addedCount = k == 3 ? 100 : 2};
+            goTo(&duel, time);
+            ok(grzBvh_Edit(mover->bvh, &edit));
+            assert_int_equal(grzPairFront_Follow(duel.front, NULL).status, grz_badArgument);
+            ok(grzKineticTree_Follow(mover->tree, NULL));
+            assert_int_equal(grzPairFront_Advance(duel.front, NULL, time + 0.1).status, grz_badArgument);
+            ok(grzPairFront_Follow(duel.front, NULL));
+            assert_true(frontHolds(duel.front, time));
+            goTo(&duel, time + 0.1);
+        }
+        assert_int_equal(grzPairFront_GetStats(duel.front).rebuilds, 8);
+        dropDuel(&duel);
+    }
+}
+
+// Known beforehand, or added while the front stands on the last one, and dropped as they pass: the same events.
+static void keyframesMayComeLate(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(908), 0);
+    Duel early = makeSpread(&rng, 200, 150), late = early;
+    follow(&early, kind_frames);
+    follow(&late, kind_frames);
+    for (int f = 0; f < 8; ++f) {
+        const double last = KEYFRAMES - 1 + f;
+        for (int k = 0; k < 2; ++k)
+            ok(grzFlightplan_AddKeyframe(early.movers[k].plan, last + 1, early.movers[k].frames[f % 3], 0));
+        goTo(&late, last);
+        if (f % 3 == 2)
+            grzFlightplan_DropKeyframes(late.movers[0].plan, last);
+        for (int k = 0; k < 2; ++k)
+            ok(grzFlightplan_AddKeyframe(late.movers[k].plan, last + 1, late.movers[k].frames[f % 3], 0));
+        goTo(&late, last); // the piece that follows is not begun by this
+    }
+    goTo(&late, KEYFRAMES + 7);
+    goTo(&early, KEYFRAMES + 7);
+    const grzPairFrontStats one = eventsOnly(early.front), many = eventsOnly(late.front);
+    assert_memory_equal(&one, &many, sizeof one);
+    unfollow(&late);
+    dropDuel(&early);
+}
+
+// ---- sameness ----
+
+static uint64_t hashBytes(uint64_t hash, const void* bytes, size_t size) {
+    for (size_t i = 0; i < size; ++i)
+        hash = (hash ^ ((const unsigned char*)bytes)[i]) * UINT64_C(0x100000001b3); // FNV-1a
+    return hash;
+}
+
+static uint64_t hashLife(Duel* duel, Kind kind, grzTasks* tasks) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    duel->tasks = tasks;
+    follow(duel, kind);
+    for (int k = 1; k <= 6; ++k) {
+        ok(grzPairFront_Advance(duel->front, tasks, 0.37 * k));
+        const grzPairFrontView view = grzPairFront_GetView(duel->front);
+        const grzPairFrontStats stats = grzPairFront_GetStats(duel->front);
+        const double horizon = grzPairFront_Horizon(duel->front);
+        hash = hashBytes(hash, view.pairs, view.pairCount * sizeof *view.pairs);
+        hash = hashBytes(hash, &stats, sizeof stats);
+        hash = hashBytes(hash, &horizon, sizeof horizon);
+        for (size_t i = 0; i < duel->front->used.count; ++i) {
+            const FrontRegion* region = duel->front->regions.data[duel->front->used.data[i]];
+            hash = hashBytes(hash, region->queue.data, region->queue.count * sizeof *region->queue.data);
+        }
+    }
+    unfollow(duel);
+    return hash;
+}
+
+static void workersAndLevelsGiveTheSameBytes(void** state) {
+    (void)state;
+    static const uint32_t workers[] = {1, 2, 3, 8};
+    grzRng rng = grzRng_Make(testSeed(909), 0);
+    Duel duel = makeSpread(&rng, 6000, 5000);
+    for (Kind kind = kind_frames; kind < kind_ticks; ++kind) {
+        const uint64_t hash = hashLife(&duel, kind, NULL);
+        for (int level = grz_simdScalar; level < GRZ_SIMD_LEVEL_COUNT; ++level) {
+            if (!grzSimd_Supports((grzSimdLevel)level))
+                continue;
+            const grzSimdLevel usual = grzSimd_Force((grzSimdLevel)level);
+            assert_true(hashLife(&duel, kind, NULL) == hash);
+            grzSimd_Force(usual);
+        }
+        for (size_t w = 0; w < 4; ++w) {
+            grzTasksDef def = grzDefaultTasksDef();
+            def.workerCount = workers[w];
+            grzTasks* tasks;
+            ok(grzTasks_Create(&def, &tasks));
+            assert_true(hashLife(&duel, kind, tasks) == hash);
+            duel.tasks = NULL;
+            grzTasks_Destroy(tasks);
+        }
+    }
+    dropDuel(&duel);
+}
+
+// ---- refusals ----
+
+static void badCallsChangeNothing(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(910), 0);
+    Duel duel = makeSpread(&rng, 200, 150);
+    follow(&duel, kind_frames);
+    goTo(&duel, 1.5);
+    const double bad[] = {(double)NAN, (double)INFINITY, -1, 1.25, 0.5, KEYFRAMES - 1 + 1e-9};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        const grzResult result = grzPairFront_Advance(duel.front, NULL, bad[i]);
+        assert_true(result.status == grz_badArgument && result.value == 3);
+        assert_true(frontHolds(duel.front, 1.5));
+    }
+    grzPairFrontDef def = grzDefaultPairFrontDef();
+    grzPairFront* none;
+    grzKineticTree* const trees[][2] = {
+        {NULL, duel.movers[1].tree}, {duel.movers[0].tree, NULL}, {duel.movers[0].tree, duel.movers[0].tree}};
+    for (size_t i = 0; i < 3; ++i) {
+        def.treeA = trees[i][0], def.treeB = trees[i][1];
+        assert_int_equal(grzPairFront_Create(&def, &none).status, grz_badArgument);
+        assert_null(none);
+    }
+    def.mark = 0;
+    assert_int_equal(grzPairFront_Create(&def, &none).status, grz_badDef);
+    assert_int_equal(grzPairFront_Create(NULL, &none).status, grz_badDef);
+    ok(grzKineticTree_Advance(duel.movers[0].tree, NULL, 1.75));
+    assert_int_equal(grzPairFront_Advance(duel.front, NULL, 2).value, 1);
+    assert_int_equal(grzPairFront_Follow(duel.front, NULL).value, 1);
+    dropDuel(&duel);
+}
+
+// Refused at any request, the view is as it was; asked again, all is as it should be.
+static void refusedMemoryIsMadeUpFor(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(911), 0);
+    Duel duel = makeSpread(&rng, 3000, 300);
+    for (Kind kind = kind_frames; kind < kind_ticks; ++kind)
+        for (size_t failAt = 0; failAt < 120; ++failAt) {
+            TestMemory memory = {.failAt = failAt};
+            grzPairFrontDef def = grzDefaultPairFrontDef();
+            follow(&duel, kind);
+            grzPairFront_Destroy(duel.front);
+            def.treeA = duel.movers[0].tree, def.treeB = duel.movers[1].tree,
+            def.allocator = testAllocator(&memory);
+            grzResult result = grzPairFront_Create(&def, &duel.front);
+            if (!grzResult_IsOk(result)) {
+                assert_true(result.status == grz_outOfMemory && duel.front == NULL);
+                memory.failAt = SIZE_MAX;
+                ok(grzPairFront_Create(&def, &duel.front));
+            }
+            for (int k = 1; k <= 4; ++k) {
+                const grzPairFrontView before = grzPairFront_GetView(duel.front);
+                const double time = grzPairFront_Time(duel.front);
+                result = grzPairFront_Advance(duel.front, NULL, 0.6 * k);
+                if (grzResult_IsOk(result))
+                    continue;
+                const grzPairFrontView after = grzPairFront_GetView(duel.front);
+                assert_true(result.status == grz_outOfMemory && after.pairCount == before.pairCount);
+                assert_true(grzPairFront_Time(duel.front) == time && grzPairFront_Horizon(duel.front) == time);
+                memory.failAt = SIZE_MAX;
+                ok(grzPairFront_Advance(duel.front, NULL, 0.6 * k));
+            }
+            if (failAt % 16 == 0)
+                assert_true(frontHolds(duel.front, 2.4));
+            assert_true(grzPairFront_Validate(duel.front));
+            unfollow(&duel);
+            assert_int_equal(memory.liveCount, 0);
+        }
+    dropDuel(&duel);
+}
+
+// After a time a front asks for no more memory.
+static void warmFrontsAllocateNothing(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(912), 0);
+    Duel duel = makeSpread(&rng, 3000, 300);
+    TestMemory memory = {.failAt = SIZE_MAX};
+    grzPairFrontDef def = grzDefaultPairFrontDef();
+    follow(&duel, kind_frames);
+    grzPairFront_Destroy(duel.front);
+    def.treeA = duel.movers[0].tree, def.treeB = duel.movers[1].tree, def.allocator = testAllocator(&memory);
+    ok(grzPairFront_Create(&def, &duel.front));
+    size_t warm = 0;
+    for (int f = 0; f < 24; ++f) { // the same motion six times
+        ok(grzPairFront_Advance(duel.front, NULL, f + 1 < KEYFRAMES ? f + 1 : KEYFRAMES - 1 + f - 3));
+        for (int k = 0; k < 2; ++k)
+            ok(grzFlightplan_AddKeyframe(duel.movers[k].plan, KEYFRAMES + f, duel.movers[k].frames[f % KEYFRAMES],
+                                         0));
+        warm = f == 16 ? memory.requests : warm;
+    }
+    assert_int_equal(memory.requests, warm);
+    assert_int_equal(memory.liveBytes, grzPairFront_MemorySize(duel.front));
+    dropDuel(&duel);
+    assert_int_equal(memory.liveCount, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(twoTrianglesPass),           cmocka_unit_test(hardNumbersOfAllSizes),
+        cmocka_unit_test(everyEventLeavesAValidList), cmocka_unit_test(frontsOfSeveralParts),
+        cmocka_unit_test(eventsDoNotDependOnFrames),  cmocka_unit_test(plansOfTwoGrids),
+        cmocka_unit_test(changedPathsAreFollowed),    cmocka_unit_test(editsAreFollowed),
+        cmocka_unit_test(keyframesMayComeLate),       cmocka_unit_test(workersAndLevelsGiveTheSameBytes),
+        cmocka_unit_test(badCallsChangeNothing),      cmocka_unit_test(refusedMemoryIsMadeUpFor),
+        cmocka_unit_test(warmFrontsAllocateNothing),
+    };
+    return cmocka_run_group_tests_name("pair_front", tests, NULL, NULL);
+}
