@@ -4,11 +4,17 @@
 //   measures, and on what, is told in its own file.
 #include "bench.h"
 
+#include "pipeline_continuous.h"
 #include "pipeline_physics.h"
+#include "pipeline_self.h"
 
 static const BenchCase cases[] = {
     {"physics", "vertices that move as a simulation has it: what is known of the last step", benchPipelinePhysics,
      bench_usesN | bench_usesWorkers},
+    {"continuous", "keyframed cloth on a mesh at rest: impacts of all frames by one search an interval",
+     benchPipelineContinuous, bench_usesN | bench_usesWorkers | bench_usesMesh | bench_usesSequence},
+    {"self", "a sheet against itself, from two frames to impacts, beside grzCcdStep_Find", benchPipelineSelf,
+     bench_usesN | bench_usesWorkers | bench_usesMesh | bench_usesSequence},
 };
 
 const BenchStage benchPipeline = {"pipeline", "pairs of deforming meshes, from positions on", cases,

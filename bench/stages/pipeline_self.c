@@ -1,0 +1,163 @@
+// What: the case "self" of the stage "pipeline": a sheet against itself.
+//
+//   two frames -> grzBvh_Refit, swept -> grzBoxPairs_Find -> triangles -> grzCcdStep_Decide      beside      grzCcdStep_Find
+//
+// Holds: both sides have the same impacts, with their times.
+#include "pipeline_self.h"
+
+#include "bench_inputs.h"
+#include "impact_search.h"
+#include "kinetic_scene.h"
+#include "moving_mesh.h"
+
+typedef struct SelfScene {
+    Bench* bench;
+    ImpactMesh mesh;
+    const float* frames[2];
+    grzTasks* tasks;
+    grzBvhNode* nodes;
+    grzBoxPairs* boxPairs;
+    TriangleList list;
+    Impacts ours, peer;
+} SelfScene;
+
+static grzCcdStepMotion selfMotion(const SelfScene* scene) {
+    return (grzCcdStepMotion){scene->frames[0], scene->frames[1], 0};
+}
+
+static void runSelf(void* context) {
+    SelfScene* scene = context;
+    ImpactMesh* mesh = &scene->mesh;
+    grzBvhRefit refit = grzDefaultBvhRefit();
+    grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
+    refit.positions = scene->frames[0], refit.endPositions = scene->frames[1];
+    query.a = (grzBoxSet){mesh->bvh, scene->nodes};
+    if (!grzResult_IsOk(grzBvh_Refit(mesh->bvh, scene->tasks, &refit, scene->nodes)) ||
+        !grzResult_IsOk(grzBoxPairs_Find(scene->boxPairs, scene->tasks, &query)))
+        return;
+    const grzBoxPairsView view = grzBoxPairs_GetView(scene->boxPairs);
+    LeafTriangles_Fit(mesh->leaves, &mesh->view, scene->frames[0], scene->frames[1]);
+    if (TriangleList_Fill(&scene->list, view.pairs, view.count, mesh->leaves, mesh->leaves,
+                          &scene->bench->allocator))
+        Impacts_Decide(&scene->ours, selfMotion(scene), selfMotion(scene), &scene->list);
+}
+
+static void runSelfPeer(void* context) {
+    SelfScene* scene = context;
+    Impacts_Find(&scene->peer, selfMotion(scene), selfMotion(scene));
+}
+
+static void clearSelf(void* context) {
+    SelfScene* scene = context;
+    Impacts_Clear(&scene->ours);
+    Impacts_Clear(&scene->peer);
+}
+
+static uint64_t digestSelf(void* context) {
+    return ((const SelfScene*)context)->ours.digest;
+}
+
+static uint64_t digestSelfPeer(void* context) {
+    return ((const SelfScene*)context)->peer.digest;
+}
+
+static void measureSelf(SelfScene* scene, const char* variant, size_t workers) {
+    const size_t n = scene->mesh.view.triangleCount;
+    const BenchSide sides[] = {
+        {"listed pairs", clearSelf, runSelf, digestSelf, NULL, scene, clearSelf},
+        {"ccd step", clearSelf, runSelfPeer, digestSelfPeer, NULL, scene, clearSelf},
+    };
+    const BenchJob job = {.variant = variant,
+                          .metric = "two frames to impacts",
+                          .unit = "ns",
+                          .amount = 1,
+                          .n = n,
+                          .workers = workers,
+                          .sides = sides,
+                          .sideCount = 2};
+    Bench_Measure(scene->bench, &job);
+    if (workers != 1 || scene->bench->failed)
+        return;
+    clearSelf(scene);
+    runSelf(scene);
+    runSelfPeer(scene);
+    Impacts_Count(scene->bench, variant, "impacts", (double)scene->ours.count, "ccd step",
+                  (double)scene->peer.count, n);
+    Impacts_Count(scene->bench, variant, "pairs of features", (double)scene->ours.candidates, "ccd step",
+                  (double)scene->peer.candidates, n);
+    Impacts_Count(scene->bench, variant, "pairs of triangles", (double)scene->ours.pairs, NULL, 0, n);
+}
+
+static void runSelfScene(Bench* bench, const char* variant, const grzBvh* bvh, const uint32_t* triangles,
+                         const float* start, const float* end) {
+    SelfScene scene = {.bench = bench, .frames = {start, end}};
+    const grzBoxPairsDef def = grzDefaultBoxPairsDef();
+    size_t workers[2];
+    const size_t counts = Bench_Workers(bench, workers);
+    if (ImpactMesh_Make(bench, bvh, triangles, start, &scene.mesh)) {
+        scene.nodes = Bench_Allocate(bench, scene.mesh.view.nodeCount, sizeof *scene.nodes);
+        bool isMade = scene.nodes != NULL && !KineticScene_Failed(bench, grzBoxPairs_Create(&def, &scene.boxPairs));
+        isMade = isMade && Impacts_Make(bench, &scene.mesh, NULL, &scene.ours) &&
+                 Impacts_Make(bench, &scene.mesh, NULL, &scene.peer);
+        for (size_t i = 0; isMade && i < counts && !bench->failed; ++i) {
+            grzTasksDef tasksDef = grzDefaultTasksDef();
+            tasksDef.workerCount = (uint32_t)workers[i];
+            if (!KineticScene_Failed(bench, grzTasks_Create(&tasksDef, &scene.tasks))) {
+                scene.ours.tasks = scene.peer.tasks = scene.tasks;
+                measureSelf(&scene, variant, workers[i]);
+            }
+            grzTasks_Destroy(scene.tasks);
+            scene.tasks = NULL;
+        }
+        Bench_Release(bench, scene.nodes, scene.mesh.view.nodeCount, sizeof *scene.nodes);
+    }
+    grzCcdStep_Destroy(scene.ours.step);
+    grzCcdStep_Destroy(scene.peer.step);
+    grzBoxPairs_Destroy(scene.boxPairs);
+    grzArray_Release(&scene.list, &bench->allocator);
+    ImpactMesh_Drop(bench, &scene.mesh);
+}
+
+// The drape as it hangs, after nearly a second: a whole interval between keyframes, and a tenth of it.
+static void selfOfDrape(Bench* bench, size_t n) {
+    const SequenceDef def = {sequenceDrape, n, 24};
+    KineticScene scene;
+    if (KineticScene_Make(bench, &def, 1, &scene)) {
+        const size_t numbers = 3 * scene.vertexCount;
+        const float *start = KineticScene_Frame(&scene, scene.frameCount - 2),
+                    *end = KineticScene_Frame(&scene, scene.frameCount - 1);
+        float* tenth = Bench_Allocate(bench, numbers, sizeof *tenth);
+        if (tenth != NULL) {
+            blendFrames(start, end, 0.1F, numbers, tenth);
+            runSelfScene(bench, "drape, a tenth of an interval", scene.bvh, scene.triangles, start, tenth);
+            runSelfScene(bench, "drape, an interval", scene.bvh, scene.triangles, start, end);
+        }
+        Bench_Release(bench, tenth, numbers, sizeof *tenth);
+    }
+    KineticScene_Drop(bench, &scene);
+}
+
+static void selfOfMesh(Bench* bench) {
+    static const float none[3] = {0, 0, 0};
+    MeshData mesh;
+    MovingMesh moving;
+    const char* name;
+    if (!Bench_Mesh(bench, false, shapeGrid, 0, &mesh, &name))
+        return;
+    if (MovingMesh_Make(bench, &mesh, none, 0.001, 1, &moving))
+        runSelfScene(bench, name, moving.bvh, moving.triangles, MovingMesh_Positions(&moving, 0),
+                     MovingMesh_Positions(&moving, 1));
+    MovingMesh_Drop(bench, &moving);
+    MeshData_Release(&mesh);
+}
+
+void benchPipelineSelf(Bench* bench) {
+    static const size_t sizes[] = {16000, 260000};
+    if (bench->options->meshA != NULL && bench->options->sequence == NULL) {
+        selfOfMesh(bench);
+        return;
+    }
+    const bool isOne = bench->options->n != 0 || bench->options->quick;
+    for (size_t i = 0; i < (isOne ? 1 : 2u) && !bench->failed; ++i)
+        selfOfDrape(bench, Bench_Size(bench, sizes[i], 1000));
+}
