@@ -3,7 +3,7 @@
 //
 //   forces      gravity, the first half of gyroscopic terms, damping; then what the touches did in the last substep is done again (in
 //               the first one: the impulses of the last step, in a pass of its own)
-//   solve       normals, with a soft push apart           hook: solve
+//   solve       normals, with a soft push apart           hook: solve; what it has pushed is solved again
 //   move        the rows remember the motion; the second half of gyroscopic terms
 //   relax       separations follow the motion; normals without the push, friction
 //   bounce      where touches have restitution: each is measured, then gives back what it took     hook: finish
@@ -19,6 +19,7 @@
 #include "graze/stage/step_contacts.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "check.h"
@@ -41,6 +42,7 @@ enum {
 struct grzSubstep {
     grzContactSolver* solver;
     uint32_t index, count;
+    _Atomic bool hasPushed; // a body, from any task
 };
 
 struct grzContactSolver {
@@ -271,8 +273,11 @@ static void callHook(const grzSolveInput* step, grzContactSolver* solver, bool i
 }
 
 static void runSubsteps(grzContactSolver* solver, const grzSolveInput* step) {
+    solver->substep.solver = solver;
+    solver->substep.count = step->settings.substepCount;
     for (uint32_t i = 0; i < step->settings.substepCount; ++i) {
-        solver->substep = (grzSubstep){solver, i, step->settings.substepCount};
+        solver->substep.index = i;
+        atomic_store_explicit(&solver->substep.hasPushed, false, memory_order_relaxed);
         solver->work.isFirst = i == 0;
         solver->work.number = (float)(i + 1);
         forBodies(solver, grz_bodiesForce);
@@ -280,6 +285,8 @@ static void runSubsteps(grzContactSolver* solver, const grzSolveInput* step) {
             forTouches(solver, grz_passWarm);
         forTouches(solver, grz_passSolve);
         callHook(step, solver, false);
+        if (atomic_load_explicit(&solver->substep.hasPushed, memory_order_relaxed))
+            forTouches(solver, grz_passSolve); // lest bodies are moved into what they lie on
         forBodies(solver, grz_bodiesMove);
         forTouches(solver, grz_passRelax);
         if (solver->work.anyBounces) {
@@ -421,6 +428,7 @@ void grzSubstep_Push(grzSubstep* substep, uint32_t body, grzVec3 point, grzVec3 
         return;
     grzBodyLanes* lanes = &work->lanes[body / 8];
     grzSolverRow* row = &work->rows[body];
+    atomic_store_explicit(&substep->hasPushed, true, memory_order_relaxed);
     grzVec3 center = grzAdd(work->states[body].center, laneOf(lanes->shift, body));
     grzVec3 moment = grzCross(grzSub(point, center), impulse);
     grzVec3 speed = grzScale(impulse, row->inverseMass);

@@ -270,7 +270,7 @@ GRZ_NODISCARD GRZ_API grzResult grzStep_Solve(grzContactSolver* solver, const gr
 typedef struct grzContactSolverStats {  // of the last grzStep_Solve; the same for any number of workers
     uint32_t colorCount, overflowCount; // touches that found no colour, and are solved one after the other
     uint32_t pointCount;
-    uint32_t passCount; // over the touches: a warm start, and two a substep
+    uint32_t passCount; // over the touches: a warm start, and two a substep; three where its hook has pushed
 } grzContactSolverStats;
 
 GRZ_API grzContactSolverStats grzContactSolver_GetStats(const grzContactSolver* solver);
@@ -286,7 +286,8 @@ GRZ_API bool grzSubstep_IsLast(const grzSubstep* substep);
 // Where the body is and how it moves now; in `solve`, it is still where it was at the start of the substep.
 GRZ_API grzBodyState grzSubstep_Body(const grzSubstep* substep, uint32_t body);
 
-// An impulse at a point of the world. Changes nothing where the body does not yield.
+// An impulse at a point of the world; in `solve`, touches answer it before the body is moved. Changes nothing where the body does not
+// yield.
 GRZ_API void grzSubstep_Push(grzSubstep* substep, uint32_t body, grzVec3 point, grzVec3 impulse);
 
 // ---------------------------------------------------------------------------------------------------------- publish
