@@ -81,6 +81,7 @@ static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
 #define grzCcdStep_Create(def, made)             MAKE(made, grzCcdStep_Create(def, made), true)
 #define grzMesh_Create(def, made)                MAKE(made, grzMesh_Create(def, made), true)
 #define grzCcdStep_Find(step, ...)               CALL(grzCcdStep_Find(step, __VA_ARGS__), true)
+#define grzCcdStep_Decide(step, ...)             CALL(grzCcdStep_Decide(step, __VA_ARGS__), true)
 #define grzModelProbe_Create(allocator, made)    MAKE(made, grzModelProbe_Create(allocator, made), true)
 #define grzModelProbe_Run(probe, ...)            CALL(grzModelProbe_Run(probe, __VA_ARGS__), true)
 #define grzAdbTree_Create(def, made)             MAKE(made, grzAdbTree_Create(def, made), true)
@@ -111,8 +112,12 @@ static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
 #define grzChordTree_Create(def, made)  MAKE(made, grzChordTree_Create(def, made), true)
 #define grzChordTree_Advance(tree, ...) CALL(grzChordTree_Advance(tree, __VA_ARGS__), grzChordTree_Validate(tree))
 
-#define grzTasks_Create(def, made)      MAKE(made, grzTasks_Create(def, made), true)
-#define grzProfile_Create(def, made)    MAKE(made, grzProfile_Create(def, made), true)
+#define grzChordPairs_Create(def, made) MAKE(made, grzChordPairs_Create(def, made), true)
+#define grzChordPairs_Advance(pairs, ...)                                                                          \
+    CALL(grzChordPairs_Advance(pairs, __VA_ARGS__), grzChordPairs_Validate(pairs))
+
+#define grzTasks_Create(def, made)   MAKE(made, grzTasks_Create(def, made), true)
+#define grzProfile_Create(def, made) MAKE(made, grzProfile_Create(def, made), true)
 #define grzProfile_RegisterCounter(profile, ...)                                                                   \
     CALL(grzProfile_RegisterCounter(profile, __VA_ARGS__), grzProfile_Validate(profile))
 #define grzProfile_WriteTrace(profile, ...)                                                                        \

@@ -3,6 +3,7 @@
 #ifndef GRAZE_TESTS_REFUSAL_EXAMPLE_H
 #define GRAZE_TESTS_REFUSAL_EXAMPLE_H
 
+#include "graze/stage/node_pairs.h"
 #include "graze/stage/pair_table.h"
 #include "graze/stage/time_critical.h"
 #include "refusal_calls.h"
@@ -12,6 +13,7 @@
 int coherent_fronts_main(void);
 int collide_only_main(void);
 int crowd_probe_main(void);
+int falling_sheet_main(void);
 int fast_bodies_main(void);
 int folding_sheet_main(void);
 int hello_main(void);

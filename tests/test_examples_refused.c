@@ -78,6 +78,10 @@ static void coherentFronts(void) {
     noteOutcome((uint64_t)coherent_fronts_main());
 }
 
+static void fallingSheet(void) {
+    noteOutcome((uint64_t)falling_sheet_main());
+}
+
 static void fastBodies(void) {
     noteOutcome((uint64_t)fast_bodies_main());
 }
@@ -97,6 +101,11 @@ static void nestedTrees(void) {
 static void test_coherentFronts(void** state) {
     (void)state;
     testRefusals(&(RefusalScript){"coherent_fronts", coherentFronts, 8});
+}
+
+static void test_fallingSheet(void** state) {
+    (void)state;
+    testRefusals(&(RefusalScript){"falling_sheet", fallingSheet, 8});
 }
 
 static void test_fastBodies(void** state) {
@@ -156,12 +165,13 @@ static void test_whatTouches(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_crowdProbe),  cmocka_unit_test(test_hello),
-        cmocka_unit_test(test_collideOnly), cmocka_unit_test(test_movingMesh),
-        cmocka_unit_test(test_ownStep),     cmocka_unit_test(test_traceTasks),
-        cmocka_unit_test(test_whatTouches), cmocka_unit_test(test_coherentFronts),
-        cmocka_unit_test(test_fastBodies),  cmocka_unit_test(test_foldingSheet),
-        cmocka_unit_test(test_nestedTrees), cmocka_unit_test(test_likelyContacts),
+        cmocka_unit_test(test_crowdProbe),     cmocka_unit_test(test_hello),
+        cmocka_unit_test(test_collideOnly),    cmocka_unit_test(test_movingMesh),
+        cmocka_unit_test(test_ownStep),        cmocka_unit_test(test_traceTasks),
+        cmocka_unit_test(test_whatTouches),    cmocka_unit_test(test_coherentFronts),
+        cmocka_unit_test(test_fallingSheet),   cmocka_unit_test(test_fastBodies),
+        cmocka_unit_test(test_foldingSheet),   cmocka_unit_test(test_nestedTrees),
+        cmocka_unit_test(test_likelyContacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

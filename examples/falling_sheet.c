@@ -1,0 +1,196 @@
+// A keyframed sheet that falls onto a cushion. One search an interval between keyframes finds which triangles come near each other, and
+// when; their vertices and edges are then decided for all frames of the interval at once. Uses public headers only.
+#include <graze/graze.h>
+#include <graze/stage/node_pairs.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { side = 20, vertexCount = side * side, triangleCount = 2 * (side - 1) * (side - 1), frameCount = 8 };
+
+static float frames[frameCount][3 * vertexCount], cushion[3 * vertexCount];
+static uint32_t triangles[3 * triangleCount];
+
+typedef struct Scene {
+    grzFlightplan* plan;
+    grzBvh *sheetBvh, *cushionBvh;
+    grzBvhNode* cushionNodes;
+    grzChordTree* tree;
+    grzChordPairs* pairs; // of the sheet's leaves and the cushion's
+    grzMesh *sheet, *cushion;
+    grzCcdStep *step, *check;
+    grzTrianglePair* list;
+} Scene;
+
+static void placeVertices(void) {
+    uint32_t* t = triangles;
+    for (int i = 0; i < vertexCount; ++i) {
+        float x = (float)(i / side), z = (float)(i % side), *p = &cushion[3 * i];
+        p[0] = x, p[1] = 2 * grzSin(0.3f * x) * grzSin(0.25f * z), p[2] = z;
+        for (int f = 0; f < frameCount; ++f) { // some 2 an interval, waved, and a little across
+            p = &frames[f][3 * i];
+            p[0] = x + 0.3f * (float)f, p[1] = 6 - 1.5f * (float)f + grzSin(0.2f * z + (float)f), p[2] = z + 0.5f;
+        }
+        if (i / side < side - 1 && i % side < side - 1) {
+            uint32_t a = (uint32_t)i, corners[6] = {a, a + 1, a + side, a + 1, a + side + 1, a + side};
+            memcpy(t, corners, sizeof corners);
+            t += 6;
+        }
+    }
+}
+
+static grzResult makeBvh(const float* positions, grzBvh** bvh) {
+    grzBvhDef def = grzDefaultBvhDef();
+    def.positions = positions, def.vertexCount = vertexCount;
+    def.triangles = triangles, def.triangleCount = triangleCount;
+    return grzBvh_Create(&def, bvh);
+}
+
+static grzResult makeMesh(const float* positions, grzMesh** mesh) {
+    grzMeshDef def = grzDefaultMeshDef();
+    def.positions = positions, def.vertexCount = vertexCount;
+    def.indices = triangles, def.triangleCount = triangleCount;
+    return grzMesh_Create(&def, mesh);
+}
+
+static grzResult makeSheet(Scene* scene) {
+    grzFlightplanDef planDef = grzDefaultFlightplanDef();
+    planDef.vertexCount = vertexCount;
+    grzResult result = grzFlightplan_Create(&planDef, &scene->plan);
+    for (int f = 0; f < frameCount && grzResult_IsOk(result); ++f)
+        result = grzFlightplan_AddKeyframe(scene->plan, f, frames[f], 0);
+    if (grzResult_IsOk(result))
+        result = makeBvh(frames[0], &scene->sheetBvh);
+    if (grzResult_IsOk(result))
+        result = makeMesh(frames[0], &scene->sheet);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzChordTreeDef treeDef = grzDefaultChordTreeDef();
+    treeDef.bvh = scene->sheetBvh, treeDef.plan = scene->plan;
+    return grzChordTree_Create(&treeDef, &scene->tree);
+}
+
+static grzResult makeCushion(Scene* scene) {
+    grzBvhRefit refit = grzDefaultBvhRefit();
+    refit.positions = cushion, refit.numbering = grz_bvhCallersNumbers;
+    grzResult result = makeBvh(cushion, &scene->cushionBvh);
+    if (grzResult_IsOk(result))
+        result = makeMesh(cushion, &scene->cushion);
+    if (!grzResult_IsOk(result))
+        return result;
+    size_t size = grzBvh_GetView(scene->cushionBvh).nodeCount * sizeof *scene->cushionNodes;
+    scene->cushionNodes = malloc(size);
+    return scene->cushionNodes != NULL ? grzBvh_Refit(scene->cushionBvh, NULL, &refit, scene->cushionNodes)
+                                       : (grzResult){.status = grz_outOfMemory, .value = size};
+}
+
+static grzResult makeSearch(Scene* scene) {
+    grzChordPairsDef pairsDef = grzDefaultChordPairsDef();
+    pairsDef.treeA = scene->tree, pairsDef.bvhB = scene->cushionBvh, pairsDef.nodesB = scene->cushionNodes;
+    grzResult result = grzChordPairs_Create(&pairsDef, &scene->pairs);
+    grzCcdStepDef stepDef = grzDefaultCcdStepDef();
+    stepDef.meshA = scene->sheet, stepDef.meshB = scene->cushion;
+    if (grzResult_IsOk(result))
+        result = grzCcdStep_Create(&stepDef, &scene->check);
+    stepDef.decidesPairs = true;
+    return grzResult_IsOk(result) ? grzCcdStep_Create(&stepDef, &scene->step) : result;
+}
+
+static int compare(const void* a, const void* b) {
+    uint64_t keyA = grzTrianglePair_KeyWord(a, 1), keyB = grzTrianglePair_KeyWord(b, 1);
+    return keyA < keyB ? -1 : keyA > keyB;
+}
+
+// Four triangles of one leaf with four of the other each, in the caller's numbers. A host that keeps its meshes in the order of their
+// hierarchies needs no sort.
+static grzResult listTriangles(Scene* scene, grzChordPairsView found, grzCcdStepPairs* pairs) {
+    grzBvhView a = grzBvh_GetView(scene->sheetBvh), b = grzBvh_GetView(scene->cushionBvh);
+    size_t size = (16 * found.count + 1) * sizeof *scene->list;
+    uint32_t count = 0;
+    free(scene->list);
+    scene->list = malloc(size);
+    if (scene->list == NULL)
+        return (grzResult){.status = grz_outOfMemory, .value = size};
+    for (size_t i = 0; i < found.count; ++i)
+        for (uint32_t k = 0; k < 16; ++k) {
+            const grzLeafPair* pair = &found.pairs[i];
+            uint32_t ofA = 4 * pair->leafA + k / 4, ofB = 4 * pair->leafB + k % 4;
+            if (ofA < a.triangleCount && ofB < b.triangleCount)
+                scene->list[count++] =
+                    (grzTrianglePair){0, a.triangleToCaller[ofA], b.triangleToCaller[ofB], pair->t0, pair->t1};
+        }
+    qsort(scene->list, count, sizeof *scene->list, compare);
+    *pairs = (grzCcdStepPairs){scene->list, count};
+    return (grzResult){0};
+}
+
+// Sets whether a search of all features finds the same.
+static grzResult checkImpacts(Scene* scene, const grzCcdStepQuery* query, bool* isSame) {
+    grzResult result = grzCcdStep_Find(scene->check, NULL, query);
+    grzCcdStepView ours = grzCcdStep_GetView(scene->step), all = grzCcdStep_GetView(scene->check);
+    *isSame = ours.count == all.count &&
+              (all.count == 0 || memcmp(ours.impacts, all.impacts, all.count * sizeof *all.impacts) == 0);
+    return result;
+}
+
+static grzResult fall(Scene* scene, int interval, bool* isSame) {
+    grzCcdStepQuery query = grzDefaultCcdStepQuery();
+    grzCcdStepPairs pairs;
+    query.a = (grzCcdStepMotion){frames[interval], frames[interval + 1], 0};
+    query.b = (grzCcdStepMotion){cushion, cushion, 0};
+    query.depth = 20;
+    grzResult result = grzChordTree_Advance(scene->tree, NULL, interval);
+    if (grzResult_IsOk(result))
+        result = grzChordPairs_Advance(scene->pairs, NULL);
+    if (grzResult_IsOk(result))
+        result = listTriangles(scene, grzChordPairs_GetView(scene->pairs), &pairs);
+    if (grzResult_IsOk(result))
+        result = grzCcdStep_Decide(scene->step, NULL, &query, &pairs);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzCcdStepView view = grzCcdStep_GetView(scene->step);
+    float first = 1;
+    for (size_t i = 0; i < view.count; ++i)
+        first = view.impacts[i].pair.t0 < first ? view.impacts[i].pair.t0 : first;
+    printf("interval %d: %u pairs of triangles, %zu impacts", interval, pairs.count, view.count);
+    if (view.count != 0)
+        printf(", the first at %.4f", (double)interval + (double)first);
+    printf("\n");
+    return checkImpacts(scene, &query, isSame);
+}
+
+static void drop(Scene* scene) {
+    grzCcdStep_Destroy(scene->step);
+    grzCcdStep_Destroy(scene->check);
+    grzChordPairs_Destroy(scene->pairs);
+    grzChordTree_Destroy(scene->tree);
+    grzBvh_Destroy(scene->sheetBvh);
+    grzBvh_Destroy(scene->cushionBvh);
+    grzMesh_Destroy(scene->sheet);
+    grzMesh_Destroy(scene->cushion);
+    grzFlightplan_Destroy(scene->plan);
+    free(scene->cushionNodes);
+    free(scene->list);
+}
+
+int main(void) {
+    Scene scene = {0};
+    bool areSame = true;
+    char text[128];
+    placeVertices();
+    grzResult result = makeSheet(&scene);
+    if (grzResult_IsOk(result))
+        result = makeCushion(&scene);
+    if (grzResult_IsOk(result))
+        result = makeSearch(&scene);
+    for (int i = 0; i + 1 < frameCount && grzResult_IsOk(result); ++i) {
+        bool isSame = true;
+        result = fall(&scene, i, &isSame);
+        areSame = areSame && isSame;
+    }
+    drop(&scene);
+    if (!grzResult_IsOk(result))
+        return fprintf(stderr, "falling_sheet: %s\n", grzResult_Text(result, text, sizeof text)), 2;
+    return areSame ? 0 : 1;
+}
