@@ -9,7 +9,7 @@
 #include "graze/bvh.h"
 #include "mesh_data.h"
 
-enum { MOVING_PHASES = 9, MOVING_STEPS = 2 * (MOVING_PHASES - 1) };
+enum { MOVING_PHASES = 33, MOVING_STEPS = 2 * (MOVING_PHASES - 1) };
 
 typedef struct MovingMesh {
     size_t vertexCount, triangleCount;
@@ -26,7 +26,7 @@ bool MovingMesh_Make(Bench* bench, const MeshData* mesh, const float shift[3], d
                      MovingMesh* moving);
 void MovingMesh_Drop(Bench* bench, MovingMesh* moving);
 
-// 0 1 .. 8 7 .. 1 and again.
+// 0 1 .. 32 31 .. 1 and again.
 static inline size_t MovingMesh_Phase(size_t step) {
     const size_t at = step % MOVING_STEPS;
     return at < MOVING_PHASES ? at : MOVING_STEPS - at;

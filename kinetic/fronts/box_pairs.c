@@ -5,7 +5,7 @@
 // Threads: tasks write their own outputs; scratch belongs to workers, and is reserved for the largest task before any runs.
 #include <string.h>
 
-#include "box_pairs_inside.h"
+#include "box_front.h"
 #include "memory.h"
 #include "owner.h"
 
@@ -23,6 +23,7 @@ grzBoxPairsDef grzDefaultBoxPairsDef(void) {
     grzBoxPairsDef def;
     memset(&def, 0, sizeof def);
     def.mark = DEF_MARK;
+    def.keepsFront = true;
     return def;
 }
 
@@ -43,6 +44,7 @@ grzResult grzBoxPairs_Create(const grzBoxPairsDef* def, grzBoxPairs** made) {
     if (pairs == NULL)
         return result;
     grzCountedMemory_Init(&pairs->memory, allocator);
+    pairs->keepsFront = def->keepsFront;
     *made = pairs;
     return grzOk();
 }
@@ -52,14 +54,22 @@ static void releaseFound(BoxFound* found, const grzAllocator* allocator) {
     grzArray_Release(&found->numbers, allocator);
 }
 
+static void releaseFounds(Founds* founds, const grzAllocator* allocator) {
+    for (size_t i = 0; i < founds->count; ++i)
+        releaseFound(&founds->data[i], allocator);
+    grzArray_Release(founds, allocator);
+}
+
 void grzBoxPairs_Destroy(grzBoxPairs* pairs) {
     if (pairs == NULL)
         return;
     const grzAllocator host = pairs->memory.host, *allocator = &pairs->memory.allocator;
     releaseFound(&pairs->tasks, allocator);
-    for (size_t i = 0; i < pairs->founds.count; ++i)
-        releaseFound(&pairs->founds.data[i], allocator);
-    grzArray_Release(&pairs->founds, allocator);
+    releaseFounds(&pairs->founds, allocator);
+    releaseFounds(&pairs->front.rows, allocator);
+    grzArray_Release(&pairs->front.motions, allocator);
+    for (int side = 0; side < 2; ++side)
+        grzArray_Release(&pairs->front.leaves[side], allocator);
     grzArray_Release(&pairs->starts, allocator);
     grzArray_Release(&pairs->scratches, allocator);
     grzArray_Release(&pairs->scratchNumbers, allocator);
@@ -170,14 +180,14 @@ static void clearFound(BoxFound* found) {
     found->ranOut = false;
 }
 
-static bool reserveFounds(grzBoxPairs* pairs, size_t count) {
-    if (!grzArray_Reserve(&pairs->founds, &pairs->memory.allocator, count) ||
+bool grzBoxPairs_ReserveFounds(grzBoxPairs* pairs, Founds* founds, size_t count) {
+    if (!grzArray_Reserve(founds, &pairs->memory.allocator, count) ||
         !grzArray_Reserve(&pairs->starts, &pairs->memory.allocator, count + 1))
         return false;
-    while (pairs->founds.count < count)
-        pairs->founds.data[pairs->founds.count++] = (BoxFound){.ranOut = false};
+    while (founds->count < count)
+        founds->data[founds->count++] = (BoxFound){.ranOut = false};
     for (size_t i = 0; i < count; ++i)
-        clearFound(&pairs->founds.data[i]);
+        clearFound(&founds->data[i]);
     return true;
 }
 
@@ -186,6 +196,7 @@ typedef struct Run {
     BoxWalk walk;
     grzBoxWalk_Fn* step;
     uint32_t depthA, depthB; // of the tasks
+    Founds* to;
 } Run;
 
 // Walks to the tasks. The roots are the only one where A is small.
@@ -221,7 +232,7 @@ static void runTasks(uint32_t begin, uint32_t end, uint32_t worker, void* contex
         const BoxRow row = pairs->tasks.rows.data[i];
         const BoxPlace place = {run->depthA, run->depthB, row.number, row.count,
                                 pairs->tasks.numbers.data + pairs->starts.data[i]};
-        walk.found = &pairs->founds.data[i];
+        walk.found = &run->to->data[i];
         run->step(&walk, &place);
     }
 }
@@ -233,7 +244,7 @@ static bool runAll(Run* run, grzTasks* tasks, const grzBvhView* viewB) {
     BoxPlace largest = {.depthA = run->depthA, .depthB = run->depthB};
     ScratchSizes sizes = {{0}};
     size_t at = 0;
-    if (!reserveFounds(pairs, rows->count))
+    if (!grzBoxPairs_ReserveFounds(pairs, run->to, rows->count))
         return false;
     for (size_t i = 0; i < rows->count; ++i) {
         pairs->starts.data[i] = at;
@@ -245,7 +256,7 @@ static bool runAll(Run* run, grzTasks* tasks, const grzBvhView* viewB) {
         return false;
     grzParallelFor(tasks, (uint32_t)rows->count, 1, runTasks, run);
     for (size_t i = 0; i < rows->count; ++i)
-        if (pairs->founds.data[i].ranOut)
+        if (run->to->data[i].ranOut)
             return false;
     return true;
 }
@@ -265,46 +276,72 @@ static void joinTasks(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     }
 }
 
-static bool joinAll(grzBoxPairs* pairs, grzTasks* tasks) {
-    const size_t taskCount = pairs->tasks.rows.count;
-    grzBoxPairsStats stats = {pairs->tasks.opened, pairs->tasks.tests};
+static bool joinAll(grzBoxPairs* pairs, grzTasks* tasks, size_t taskCount) {
     size_t total = 0;
     for (size_t i = 0; i < taskCount; ++i) {
         const BoxFound* found = &pairs->founds.data[i];
         pairs->starts.data[i] = total;
         total += found->numbers.count;
-        stats.opened += found->opened, stats.tests += found->tests;
     }
     if (!grzArray_Reserve(&pairs->pairs, &pairs->memory.allocator, total))
         return false;
     grzParallelFor(tasks, (uint32_t)taskCount, 1, joinTasks, pairs);
     pairs->pairs.count = total;
-    pairs->stats = stats;
+    return true;
+}
+
+bool grzBoxPairs_Walk(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQuery* query, const BoxWalk* walk,
+                      Founds* to, size_t* taskCount) {
+    const grzBvhView viewA = grzBvh_GetView(query->a.bvh);
+    const grzBvhView viewB = walk->isSelf ? viewA : grzBvh_GetView(query->b.bvh);
+    Run run = {.pairs = pairs, .walk = *walk, .step = GRZ_PICK_KERNEL(grzBoxWalk), .to = to};
+    run.depthA = depthOfTasks(&viewA);
+    const uint32_t heightA = viewA.levelCount - run.depthA;
+    run.depthB = run.depthA != 0 && heightA < viewB.levelCount ? viewB.levelCount - heightA : 0;
+    run.walk.stop = viewA.levelCount;
+    if (!makeTasks(&run, &viewA, &viewB) || !runAll(&run, tasks, &viewB))
+        return false;
+    *taskCount = pairs->tasks.rows.count;
+    pairs->stats.opened = pairs->tasks.opened, pairs->stats.tests = pairs->tasks.tests;
+    for (size_t i = 0; i < *taskCount; ++i)
+        pairs->stats.opened += to->data[i].opened, pairs->stats.tests += to->data[i].tests;
+    return true;
+}
+
+// The front has said what is to be done, and is asked, or made, or left as it is.
+static bool findAll(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQuery* query, const BoxWalk* walk) {
+    const BoxFrontStep step = pairs->keepsFront ? grzBoxFront_Begin(pairs, tasks, query, walk) : box_frontRests;
+    size_t taskCount = 0;
+    bool isDone = step != box_frontRefused;
+    if (isDone && (step == box_frontBuilds || step == box_frontServes))
+        isDone = (step == box_frontServes || grzBoxFront_Build(pairs, tasks, query, walk)) &&
+                 grzBoxFront_Ask(pairs, tasks, walk, &taskCount);
+    else if (isDone)
+        isDone = grzBoxPairs_Walk(pairs, tasks, query, walk, &pairs->founds, &taskCount);
+    if (!isDone || !joinAll(pairs, tasks, taskCount))
+        return false;
+    if (step == box_frontWatches)
+        grzBoxFront_NoteWalk(pairs);
+    pairs->stats.served += step == box_frontServes;
+    pairs->stats.built += step == box_frontBuilds;
     return true;
 }
 
 grzResult grzBoxPairs_Find(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQuery* query) {
-    Run run = {.pairs = pairs, .step = GRZ_PICK_KERNEL(grzBoxWalk)};
-    const grzResult result = grzBoxPairs_BeginWalk(query, &run.walk);
-    run.walk.allocator = &pairs->memory.allocator;
+    BoxWalk walk;
+    const grzResult result = grzBoxPairs_BeginWalk(query, &walk);
     if (!grzResult_IsOk(result))
         return result;
-    if (grzBox_IsEmpty(run.walk.a.root) || grzBox_IsEmpty(run.walk.b.root)) {
+    walk.allocator = &pairs->memory.allocator;
+    if (grzBox_IsEmpty(walk.a.root) || grzBox_IsEmpty(walk.b.root)) {
         pairs->pairs.count = 0;
-        pairs->stats = (grzBoxPairsStats){0, 0};
+        grzBoxFront_Forget(&pairs->front);
         return grzOk();
     }
-    const grzBvhView viewA = grzBvh_GetView(query->a.bvh);
-    const grzBvhView viewB = run.walk.isSelf ? viewA : grzBvh_GetView(query->b.bvh);
-    run.depthA = depthOfTasks(&viewA);
-    const uint32_t heightA = viewA.levelCount - run.depthA;
-    run.depthB = heightA < viewB.levelCount ? viewB.levelCount - heightA : 0;
-    run.walk.stop = viewA.levelCount;
-    if (run.depthA == 0)
-        run.depthB = 0;
-    if (!makeTasks(&run, &viewA, &viewB) || !runAll(&run, tasks, &viewB) || !joinAll(pairs, tasks))
-        return grzNoMemory(pairs->pairs.count + 1, sizeof(grzLeafPair));
-    return grzOk();
+    if (findAll(pairs, tasks, query, &walk))
+        return grzOk();
+    grzBoxFront_Forget(&pairs->front);
+    return grzNoMemory(pairs->pairs.count + 1, sizeof(grzLeafPair));
 }
 
 grzBoxPairsView grzBoxPairs_GetView(const grzBoxPairs* pairs) {

@@ -27,6 +27,31 @@ typedef struct ScratchNumbers {
     GRZ_ARRAY(uint32_t);
 } ScratchNumbers;
 
+typedef struct Nodes {
+    GRZ_ARRAY(grzBvhNode);
+} Nodes;
+
+typedef struct Motions {
+    GRZ_ARRAY(float);
+} Motions;
+
+// See box_front.c. All zeros: nothing is kept.
+typedef struct BoxFront {
+    Founds rows;      // leaves of A, and nodes of B that are near; of each task of the walk that found them
+    size_t taskCount; // 0: no rows
+    Nodes leaves
+        [2]; // the nodes of the bottom level when they were found, or the front began to watch; those of A, of B
+    Motions motions; // since then, of blocks of nodes
+    bool isSelf;
+    float skin;
+    double rounding;            // what a widened box may have lost
+    double motion;              // of both sides, since then
+    uint32_t frames;            // since then
+    double walkWork, buildWork; // of a walk, and of the walk that found what is near
+    double paid;                // since then
+    uint32_t rest, restLength;
+} BoxFront;
+
 struct grzBoxPairs {
     grzCountedMemory memory;
     BoxFound tasks; // of the walk from the roots
@@ -34,11 +59,20 @@ struct grzBoxPairs {
     Starts starts;  // where the pairs of each task go
     Scratches scratches;
     ScratchNumbers scratchNumbers; // of all workers
+    BoxFront front;
     LeafPairs pairs;
     grzBoxPairsStats stats;
+    bool keepsFront;
 };
 
 // Refuses, or fills what the walk reads: sides, and the frame.
 grzResult grzBoxPairs_BeginWalk(const grzBoxPairsQuery* query, BoxWalk* walk);
+
+// Cleared, for so many tasks.
+bool grzBoxPairs_ReserveFounds(grzBoxPairs* pairs, Founds* founds, size_t count);
+
+// Walks from the roots to the leaves, by tasks whose results go to `to`. False where memory is refused.
+bool grzBoxPairs_Walk(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQuery* query, const BoxWalk* walk,
+                      Founds* to, size_t* taskCount);
 
 #endif

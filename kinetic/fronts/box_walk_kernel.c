@@ -16,13 +16,9 @@ void GRZ_KERNEL(grzBoxNodePose)(const BoxFrame* frame, const grzBvhNode* node, g
     }
 }
 
-static grzBox boxOf(const BoxSide* side, uint32_t depth, uint32_t number) {
-    if (depth == 0)
-        return side->root;
-    const grzBvhNode* node = side->levels[depth - 1] + number / 8;
-    const uint32_t k = number % 8;
-    return grzBox_Make(grzVec3_Make(node->lower[0][k], node->lower[1][k], node->lower[2][k]),
-                       grzVec3_Make(node->upper[0][k], node->upper[1][k], node->upper[2][k]));
+static grzBox widened(grzBox box, float skin) {
+    const grzVec3 by = grzVec3_Splat(skin);
+    return grzBox_Make(grzSub(box.lower, by), grzAdd(box.upper, by));
 }
 
 static bool isThere(const grzBox* box) {
@@ -102,22 +98,10 @@ static uint32_t firstFrom(const BoxFlat* flat, uint32_t number) {
     return i;
 }
 
-static bool reserveFound(const BoxWalk* walk, uint32_t count) {
-    BoxFound* found = walk->found;
-    found->ranOut = found->ranOut ||
-                    !grzArray_Reserve(&found->numbers, walk->allocator, found->numbers.count + count + BOX_PAD) ||
-                    !grzArray_Reserve(&found->rows, walk->allocator, found->rows.count + 1);
-    return !found->ranOut;
-}
-
 static void addRow(const BoxWalk* walk, const BoxFlat* flat, uint32_t from, const grzBox* box, uint32_t number) {
     BoxFound* found = walk->found;
-    if (!reserveFound(walk, flat->count - from))
-        return;
-    const uint32_t count = sift(flat, from, box, found->numbers.data + found->numbers.count);
-    if (count != 0)
-        found->rows.data[found->rows.count++] = (BoxRow){number, count};
-    found->numbers.count += count;
+    if (grzBoxFound_Reserve(found, walk->allocator, flat->count - from))
+        grzBoxFound_Add(found, number, sift(flat, from, box, found->numbers.data + found->numbers.count));
 }
 
 // The children of a box, beside the flat of its depth: boxes of B at depthB.
@@ -125,10 +109,12 @@ static void walkChildren(const BoxWalk* walk, uint32_t depthA, uint32_t depthB, 
     const BoxFlat* flat = &walk->scratch->flats[depthA];
     for (uint32_t k = 0; k < GRZ_BVH_WIDTH && !walk->found->ranOut; ++k) {
         const uint32_t child = GRZ_BVH_WIDTH * number + k;
-        const grzBox box = boxOf(&walk->a, depthA + 1, child);
+        grzBox box = grzBoxSide_Box(&walk->a, depthA + 1, child);
         const uint32_t from = walk->isSelf ? firstFrom(flat, child) : 0;
         if (!isThere(&box) || from == flat->count)
             continue;
+        if (walk->skin > 0)
+            box = widened(box, walk->skin);
         walk->found->tests += flat->count - from;
         if (depthA + 1 == walk->stop) {
             addRow(walk, flat, from, &box, child);
@@ -152,7 +138,7 @@ static void walkChildren(const BoxWalk* walk, uint32_t depthA, uint32_t depthB, 
 // B alone goes down until its boxes stand as high as the children of A's box.
 void GRZ_KERNEL(grzBoxWalk)(const BoxWalk* walk, const BoxPlace* place) {
     const uint32_t heightA = walk->a.levelCount - place->depthA;
-    const grzBox box = boxOf(&walk->a, place->depthA, place->number);
+    const grzBox box = widened(grzBoxSide_Box(&walk->a, place->depthA, place->number), walk->skin);
     BoxFlat* flat = &walk->scratch->flats[place->depthA];
     uint32_t* list = walk->scratch->lists[place->depthA];
     uint32_t depthB = place->depthB;

@@ -65,10 +65,37 @@ typedef struct BoxFound {
     bool ranOut;
 } BoxFound;
 
+// Room for one more row of up to `count` numbers. False, and noted, where memory is refused.
+static inline bool grzBoxFound_Reserve(BoxFound* found, const grzAllocator* allocator, size_t count) {
+    const size_t wanted = found->numbers.count + count + BOX_PAD;
+    if (wanted <= found->numbers.capacity && found->rows.count < found->rows.capacity)
+        return true;
+    found->ranOut = found->ranOut || !grzArray_Reserve(&found->numbers, allocator, wanted) ||
+                    !grzArray_Reserve(&found->rows, allocator, found->rows.count + 1);
+    return !found->ranOut;
+}
+
+// The numbers of the row lie behind the others already.
+static inline void grzBoxFound_Add(BoxFound* found, uint32_t number, uint32_t count) {
+    if (count != 0)
+        found->rows.data[found->rows.count++] = (BoxRow){number, count};
+    found->numbers.count += count;
+}
+
+static inline grzBox grzBoxSide_Box(const BoxSide* side, uint32_t depth, uint32_t number) {
+    if (depth == 0)
+        return side->root;
+    const grzBvhNode* node = side->levels[depth - 1] + number / GRZ_BVH_WIDTH;
+    const uint32_t k = number % GRZ_BVH_WIDTH;
+    return grzBox_Make(grzVec3_Make(node->lower[0][k], node->lower[1][k], node->lower[2][k]),
+                       grzVec3_Make(node->upper[0][k], node->upper[1][k], node->upper[2][k]));
+}
+
 typedef struct BoxWalk {
     BoxSide a, b;
     BoxFrame frame;
     bool isPosed, isSelf;
+    float skin;    // by which boxes of A are widened
     uint32_t stop; // the depth of A: a.levelCount, where leaves are, or less
     const grzAllocator* allocator;
     BoxScratch* scratch;

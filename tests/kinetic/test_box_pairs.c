@@ -1,6 +1,7 @@
 // Box pairs: all pairs of leaves whose boxes overlap, beside a search that tests each leaf against each; of trees of all sizes, in one
 // frame and under poses, between two sets and within one; under a pose every corner lies in its leaf's posed box, so that
-// triangles that meet are never missed; refused queries change nothing; the same bytes for any workers and at every level.
+// triangles that meet are never missed; fronts find what walks find, whatever moves how; refused queries change nothing; the same
+// bytes for any workers and at every level.
 #include "testing.h"
 
 #include <float.h>
@@ -71,11 +72,16 @@ static grzBoxSet setOf(const Body* body) {
     return (grzBoxSet){body->bvh, body->nodes};
 }
 
-static grzBoxPairs* makePairs(void) {
-    const grzBoxPairsDef def = grzDefaultBoxPairsDef();
+static grzBoxPairs* makePairsWith(bool keepsFront) {
+    grzBoxPairsDef def = grzDefaultBoxPairsDef();
     grzBoxPairs* pairs;
+    def.keepsFront = keepsFront;
     ok(grzBoxPairs_Create(&def, &pairs));
     return pairs;
+}
+
+static grzBoxPairs* makePairs(void) {
+    return makePairsWith(true);
 }
 
 static grzTransform drawPose(grzRng* rng, float reach) {
@@ -216,12 +222,154 @@ static void infinite_boxes(void** state) {
     dropBody(&a), dropBody(&b);
 }
 
+// ---- fronts ----
+
+// All vertices go on in directions of their own, by up to so much.
+static void moveBody(grzRng* rng, const Body* body, float most) {
+    for (uint32_t i = 0; i < 3 * body->vertexCount; ++i)
+        body->positions[i] += 2 * most * (grzRng_Float(rng) - 0.5F);
+    refit(body);
+}
+
+enum { LIFE = 150 };
+
+typedef struct Life {
+    Body a, b;
+    grzBoxPairs *front, *walk;
+} Life;
+
+// The front finds what a walk finds, to the byte.
+static void expectWalk(const Life* life, const grzBoxPairsQuery* query) {
+    ok(grzBoxPairs_Find(life->front, NULL, query));
+    ok(grzBoxPairs_Find(life->walk, NULL, query));
+    const grzBoxPairsView found = grzBoxPairs_GetView(life->front), wanted = grzBoxPairs_GetView(life->walk);
+    assert_int_equal(found.count, wanted.count);
+    if (wanted.count != 0)
+        assert_memory_equal(found.pairs, wanted.pairs, wanted.count * sizeof *wanted.pairs);
+}
+
+// Slow for a while, then with jumps, rests, other hierarchies, poses and searches within one set.
+// Returns how often the front served.
+static uint64_t runLife(grzRng* rng, uint32_t side, uint32_t otherSide) {
+    Life life = {makeSheet(rng, side, side, 0.1F), makeSheet(rng, otherSide, otherSide, 0.1F), makePairsWith(true),
+                 makePairsWith(false)};
+    Body other = makeSheet(rng, 12, 5, 0.1F);
+    float speed = 0.0005F;
+    bool isSelf = false;
+    for (int step = 0; step < LIFE; ++step) {
+        const grzTransform pose = drawPose(rng, 0.1F);
+        const uint32_t event = grzRng_Below(rng, 40);
+        grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
+        speed = event == 0 ? 0.3F : event == 1 ? 0 : event == 2 ? 0.03F : event < 6 ? 0.0005F : speed;
+        isSelf = event == 7 ? !isSelf : isSelf;
+        moveBody(rng, &life.a, event == 6 ? 0 : speed);
+        moveBody(rng, &life.b, speed);
+        query.a = setOf(&life.a), query.b = setOf(event == 8 ? &other : &life.b);
+        query.poseB = event == 9 ? &pose : NULL;
+        if (isSelf)
+            query.b = (grzBoxSet){0}, query.poseB = NULL;
+        expectWalk(&life, &query);
+    }
+    const grzBoxPairsStats stats = grzBoxPairs_GetStats(life.front), walks = grzBoxPairs_GetStats(life.walk);
+    assert_true(walks.served == 0 && walks.built == 0);
+    grzBoxPairs_Destroy(life.front), grzBoxPairs_Destroy(life.walk);
+    dropBody(&life.a), dropBody(&life.b), dropBody(&other);
+    return stats.built != 0 ? stats.served : 0;
+}
+
+static void fronts_find_what_walks_find(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(7), 1);
+    uint64_t served = 0;
+    for (int i = 0; i < 4; ++i)
+        served += runLife(&rng, 4, 40) + runLife(&rng, 33, 30);
+    assert_in_range(served, 100, 8 * LIFE);
+}
+
+// One sheet sinks evenly into another: the very skin is used up, and pairs begin while the front serves.
+static void fronts_serve_to_the_end_of_their_skin(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(8, 1);
+    Life life = {makeSheet(&rng, 24, 24, 0), makeSheet(&rng, 24, 24, 0), makePairsWith(true), makePairsWith(false)};
+    grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
+    query.a = setOf(&life.a), query.b = setOf(&life.b);
+    size_t changes = 0, before = 0;
+    for (int step = 0; step < 300; ++step) {
+        const uint64_t served = grzBoxPairs_GetStats(life.front).served;
+        for (uint32_t i = 0; i < life.b.vertexCount; ++i)
+            life.b.positions[3 * i + 2] = 0.15F - 0.001F * (float)step - 0.4F * life.b.positions[3 * i];
+        refit(&life.b);
+        expectWalk(&life, &query);
+        const size_t count = grzBoxPairs_GetView(life.front).count;
+        changes += served != grzBoxPairs_GetStats(life.front).served && count != before;
+        before = count;
+    }
+    assert_true(changes > 20);
+    assert_true(grzBoxPairs_GetStats(life.front).served > 200);
+    grzBoxPairs_Destroy(life.front), grzBoxPairs_Destroy(life.walk);
+    dropBody(&life.a), dropBody(&life.b);
+}
+
+// Jumps to and fro by so much in each step. Returns how often the front served or was made.
+static uint64_t shake(grzRng* rng, const Life* life, float most, int steps) {
+    const size_t count = 3 * (size_t)life->a.vertexCount;
+    float* rest = take(count, sizeof *rest);
+    grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
+    const grzBoxPairsStats before = grzBoxPairs_GetStats(life->front);
+    query.a = setOf(&life->a), query.b = setOf(&life->b);
+    memcpy(rest, life->a.positions, count * sizeof *rest);
+    for (int step = 0; step < steps; ++step) {
+        moveBody(rng, &life->a, most);
+        expectWalk(life, &query);
+        memcpy(life->a.positions, rest, count * sizeof *rest);
+    }
+    free(rest);
+    const grzBoxPairsStats now = grzBoxPairs_GetStats(life->front);
+    return (now.served + now.built) - (before.served + before.built);
+}
+
+// What moves too fast for a front is walked, until it is slow again.
+static void fronts_rest(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(9, 1);
+    Life life = {makeSheet(&rng, 24, 24, 0.1F), makeSheet(&rng, 24, 24, 0.1F), makePairsWith(true),
+                 makePairsWith(false)};
+    assert_int_equal(shake(&rng, &life, 0.1F, 200), 0);
+    assert_in_range(shake(&rng, &life, 0.0001F, 200), 120, 200);
+    grzBoxPairs_Destroy(life.front), grzBoxPairs_Destroy(life.walk);
+    dropBody(&life.a), dropBody(&life.b);
+}
+
+// Infinities are no motion that can be measured.
+static void fronts_and_infinities(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(10, 1);
+    Life life = {makeSheet(&rng, 9, 7, 0.1F), makeSheet(&rng, 9, 7, 0.1F), makePairsWith(true),
+                 makePairsWith(false)};
+    grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
+    query.a = setOf(&life.a), query.b = setOf(&life.b);
+    for (int step = 0; step < 20; ++step) {
+        expectWalk(&life, &query);
+        if (step == 10)
+            for (uint32_t i = 0; i < grzBvh_GetView(life.a.bvh).nodeCount; ++i)
+                for (int axis = 0; axis < 3; ++axis)
+                    life.a.nodes[i].upper[axis][0] = (float)INFINITY;
+    }
+    assert_true(grzBoxPairs_GetStats(life.front).served > 5);
+    grzBoxPairs_Destroy(life.front), grzBoxPairs_Destroy(life.walk);
+    dropBody(&life.a), dropBody(&life.b);
+}
+
+// ---- the same bytes; refusals ----
+
 static void expectSame(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQuery* query,
                        const grzLeafPair* wanted, size_t count) {
-    ok(grzBoxPairs_Find(pairs, tasks, query));
-    const grzBoxPairsView found = grzBoxPairs_GetView(pairs);
-    assert_int_equal(found.count, count);
-    assert_memory_equal(found.pairs, wanted, count * sizeof *wanted);
+    for (int call = 0; call < 4; ++call) { // so that a front is made, and serves
+        ok(grzBoxPairs_Find(pairs, tasks, query));
+        const grzBoxPairsView found = grzBoxPairs_GetView(pairs);
+        assert_int_equal(found.count, count);
+        assert_memory_equal(found.pairs, wanted, count * sizeof *wanted);
+    }
 }
 
 static void same_bytes(void** state) {
@@ -229,7 +377,7 @@ static void same_bytes(void** state) {
     grzRng rng = grzRng_Make(testSeed(3), 1);
     Body a = makeSheet(&rng, 70, 60, 0.3F), b = makeSheet(&rng, 50, 50, 0.3F);
     const grzTransform pose = drawPose(&rng, 0.2F);
-    grzBoxPairs *pairs = makePairs(), *others = makePairs();
+    grzBoxPairs *pairs = makePairsWith(false), *others = makePairs();
     for (int kind = 0; kind < 3; ++kind) {
         grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
         query.a = setOf(&a);
@@ -297,7 +445,21 @@ static void refuses(void** state) {
     dropBody(&a), dropBody(&b);
 }
 
-// Each request is refused once; the pairs of before stay, and the next call finds all.
+// Calls until one is refused, or the front serves. Refused, a call leaves the pairs of before.
+static bool findUntilServed(grzBoxPairs* pairs, const grzBoxPairsQuery* query) {
+    for (int call = 0; call < 4; ++call) {
+        const size_t before = grzBoxPairs_GetView(pairs).count;
+        const grzResult result = grzBoxPairs_Find(pairs, NULL, query);
+        if (grzResult_IsOk(result))
+            continue;
+        assert_int_equal(result.status, grz_outOfMemory);
+        assert_int_equal(grzBoxPairs_GetView(pairs).count, before);
+        return false;
+    }
+    return true;
+}
+
+// Each request is refused once; the next calls find all.
 static void refused_memory(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(5, 1);
@@ -311,23 +473,20 @@ static void refused_memory(void** state) {
     for (bool isDone = false; !isDone; ++refused) {
         grzBoxPairs* pairs;
         memory.requests = 0, memory.failAt = refused;
-        const grzResult made = grzBoxPairs_Create(&def, &pairs);
-        if (grzResult_IsOk(made)) {
-            const grzResult found = grzBoxPairs_Find(pairs, NULL, &query);
-            isDone = grzResult_IsOk(found);
-            assert_true(isDone || found.status == grz_outOfMemory);
-            assert_int_equal(grzBoxPairs_GetView(pairs).count != 0, isDone);
+        if (grzResult_IsOk(grzBoxPairs_Create(&def, &pairs))) {
+            isDone = findUntilServed(pairs, &query);
             memory.failAt = SIZE_MAX;
-            ok(grzBoxPairs_Find(pairs, NULL, &query));
+            assert_true(findUntilServed(pairs, &query));
             assert_true(grzBoxPairs_Validate(pairs, &query));
+            assert_true(grzBoxPairs_GetStats(pairs).served > 0);
             assert_int_equal(grzBoxPairs_MemorySize(pairs), memory.liveBytes);
             memory.failAt = memory.requests; // nothing is asked for any more
-            ok(grzBoxPairs_Find(pairs, NULL, &query));
+            assert_true(findUntilServed(pairs, &query));
         }
         grzBoxPairs_Destroy(pairs);
         assert_int_equal(memory.liveCount, 0);
     }
-    assert_true(refused > 5);
+    assert_true(refused > 10);
     dropBody(&a), dropBody(&b);
 }
 
@@ -353,9 +512,18 @@ static void no_triangles(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equals_brute_force), cmocka_unit_test(within_one_set), cmocka_unit_test(overlap_is_closed),
-        cmocka_unit_test(infinite_boxes),     cmocka_unit_test(same_bytes),     cmocka_unit_test(refuses),
-        cmocka_unit_test(refused_memory),     cmocka_unit_test(no_triangles),
+        cmocka_unit_test(equals_brute_force),
+        cmocka_unit_test(within_one_set),
+        cmocka_unit_test(overlap_is_closed),
+        cmocka_unit_test(infinite_boxes),
+        cmocka_unit_test(fronts_find_what_walks_find),
+        cmocka_unit_test(fronts_serve_to_the_end_of_their_skin),
+        cmocka_unit_test(fronts_rest),
+        cmocka_unit_test(fronts_and_infinities),
+        cmocka_unit_test(same_bytes),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(refused_memory),
+        cmocka_unit_test(no_triangles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

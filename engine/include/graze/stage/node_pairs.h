@@ -117,17 +117,24 @@ GRZ_API bool grzChordPairs_Validate(const grzChordPairs* pairs);
 //
 // Finds all pairs of leaves whose boxes overlap now. Nothing is assumed of how boxes move from one call to the next.
 //
+// A front is kept from call to call, of leaves that are near each other. While boxes move by little only these are tested. It looks at
+// the boxes alone: they may jump, or be of other hierarchies; the pairs are always those of a walk. Where it would lose it rests, and
+// under a pose there is none.
+//
 // Ownership: an object points at nothing of the caller's between calls. Threads: one call at a time for an object; the work runs
 // on the given tasks. Memory, after warm-up: 20 bytes for each pair that is found, and for each worker up to 32 bytes for each
-// leaf of B that one part of A comes near. Nothing is allocated then.
+// leaf of B that one part of A comes near. A front takes 24 bytes for each leaf, and 4 for each pair of leaves that are near. Nothing is
+// allocated then.
 
 typedef struct grzBoxPairs grzBoxPairs;
 
 typedef struct grzBoxPairsDef {
     uint32_t mark; // set by grzDefaultBoxPairsDef; create refuses another
+    bool keepsFront;
     grzAllocator allocator;
 } grzBoxPairsDef;
 
+// Keeps a front.
 GRZ_API grzBoxPairsDef grzDefaultBoxPairsDef(void);
 
 // Refused with *pairs NULL: grz_badDef, grz_badArgument (value 1: half an allocator), grz_outOfMemory.
@@ -163,9 +170,11 @@ GRZ_API grzBoxPairsQuery grzDefaultBoxPairsQuery(void);
 GRZ_NODISCARD GRZ_API grzResult grzBoxPairs_Find(grzBoxPairs* pairs, grzTasks* tasks,
                                                  const grzBoxPairsQuery* query);
 
-typedef struct grzBoxPairsStats { // of the last Find
-    uint64_t opened;              // nodes of B, each beside a box of A
-    uint64_t tests;               // of a box of A against eight of B
+typedef struct grzBoxPairsStats {
+    uint64_t opened; // of the last walk: nodes of B, each beside a box of A
+    uint64_t tests;  // of the last walk: of a box of A against one of B
+    uint64_t served; // calls since Create that the front answered
+    uint64_t built;  // and those in which it was made; in all others there was a walk
 } grzBoxPairsStats;
 
 // Good until the next Find or the destroy.
