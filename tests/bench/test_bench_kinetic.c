@@ -83,16 +83,24 @@ static void framesLieInTheOrderOfTheTree(void** state) {
     SequenceData_Release(&sequence);
 }
 
-static void twoKeyframesAreTooFew(void** state) {
+static void keyframesMayBeTooFew(void** state) {
     (void)state;
     Bench bench = makeBench();
     MeshData mesh;
     SequenceData sequence;
     KineticScene scene;
+    KineticRun run;
     const SequenceDef def = {sequenceDrape, 300, 9};
+    const KineticWay refit = {"refit", wayRefit, true, false};
     assert_true(grzResult_IsOk(makeSequence(&def, bench.allocator, &mesh, &sequence)));
+    assert_true(KineticScene_MakeOf(&bench, "x", &mesh, &sequence, 6, 3, 1, &scene));
+    assert_false(KineticRun_Make(&bench, &scene, &refit, 1, &run));
+    assert_true(bench.failed && strstr(bench.error, "a run needs four keyframes") != NULL);
+    KineticRun_Drop(&bench, &run);
+    KineticScene_Drop(&bench, &scene);
+    bench.failed = false;
     assert_false(KineticScene_MakeOf(&bench, "x", &mesh, &sequence, 7, 2, 1, &scene));
-    assert_true(bench.failed && strstr(bench.error, "three keyframes") != NULL);
+    assert_true(bench.failed);
     KineticScene_Drop(&bench, &scene);
     MeshData_Release(&mesh);
     SequenceData_Release(&sequence);
@@ -106,6 +114,32 @@ static const KineticWay allWays[] = {{"chord", wayChord, true, false},
                                      {"BoxTree", wayBoxTree, false, false},
                                      {"refit", wayRefit, true, false}};
 
+// As many looks at keyframes as intervals: the first step of a run has the first look.
+static void everyIntervalHasItsLookAtAKeyframe(void** state) {
+    (void)state;
+    Bench bench = makeBench();
+    const SequenceDef def = {sequenceTablecloth, 600, 7};
+    const KineticWay ordered = {"ordered", wayOrdered, false, false};
+    KineticScene scene;
+    KineticRun run;
+    assert_true(KineticScene_Make(&bench, &def, 1, &scene));
+    assert_true(KineticRun_Make(&bench, &scene, &ordered, 1, &run));
+    assert_int_equal(run.intervals, 4);
+    KineticRun_Prepare(&run);
+    const uint64_t before = grzKineticTree_GetStats(run.kinetic).repairs;
+    assert_true(grzResult_IsOk(grzKineticTree_Advance(run.kinetic, NULL, (double)run.first + 0x1p-24)));
+    assert_true(grzKineticTree_GetStats(run.kinetic).repairs > before + scene.triangleCount / 10);
+    KineticRun_Prepare(&run);
+    assert_true(KineticRun_Counts(&run).events == 0 && KineticRun_Counts(&run).updates == 0);
+    KineticRun_Go(&run);
+    const grzKineticTreeStats all = grzKineticTree_GetStats(run.kinetic);
+    const KineticCounts counts = KineticRun_Counts(&run);
+    assert_true(counts.events > 0 && counts.events < (double)(all.leafEvents + all.treeEvents));
+    assert_true(counts.updates >= counts.events && counts.updates < (double)all.updates);
+    KineticRun_Drop(&bench, &run);
+    KineticScene_Drop(&bench, &scene);
+}
+
 static void everyWayEndsAsALookAtAllPositionsDoes(void** state) {
     (void)state;
     Bench bench = makeBench();
@@ -117,7 +151,7 @@ static void everyWayEndsAsALookAtAllPositionsDoes(void** state) {
             KineticRun run;
             assert_true(KineticRun_Make(&bench, &scene, &allWays[way], perInterval, &run));
             KineticRun_Shorten(&run, 2.5 * (double)((perInterval + 40) * scene.triangleCount));
-            assert_true(run.intervals == 2 && run.first == 1);
+            assert_true(run.intervals == 2 && run.first == 2);
             KineticRun_Prepare(&run);
             const uint64_t before = KineticRun_Digest(&run);
             KineticRun_Go(&run);
@@ -135,19 +169,19 @@ static void aRunIsShortenedToItsMiddle(void** state) {
     const struct {
         double most;
         size_t first, intervals;
-    } expected[] = {{1e9, 0, 12},   {600000, 0, 12}, {500000, 1, 10}, {250000, 3, 5},
-                    {150000, 4, 3}, {149999, 5, 2},  {1, 5, 2}};
+    } expected[] = {{1e9, 1, 11},   {550000, 1, 11}, {500000, 1, 10}, {250000, 4, 5},
+                    {150000, 5, 3}, {149999, 5, 2},  {1, 5, 2}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i) {
-        KineticRun run = {.scene = &scene, .perInterval = 10, .intervals = 12};
+        KineticRun run = {.scene = &scene, .perInterval = 10, .intervals = 11};
         KineticRun_Shorten(&run, expected[i].most);
         assert_int_equal(run.first, expected[i].first);
         assert_int_equal(run.intervals, expected[i].intervals);
         assert_true(KineticRun_Amount(&run) == 10000.0 * (double)run.intervals);
     }
-    const KineticScene least = {.frameCount = 3, .triangleCount = 1000};
+    const KineticScene least = {.frameCount = 4, .triangleCount = 1000};
     KineticRun run = {.scene = &least, .perInterval = 10, .intervals = 1};
     KineticRun_Shorten(&run, 1);
-    assert_true(run.first == 0 && run.intervals == 1);
+    assert_true(run.first == 1 && run.intervals == 1);
 }
 
 // ---- growth ----
@@ -212,7 +246,7 @@ static void otherCountsAreNoticed(void** state) {
 static void aRefitWritesSixNumbersABox(void** state) {
     (void)state;
     Bench bench = makeBench();
-    const SequenceDef def = {sequenceDrape, 2000, 3};
+    const SequenceDef def = {sequenceDrape, 2000, 4};
     KineticScene scene;
     assert_true(KineticScene_Make(&bench, &def, 1, &scene));
     const size_t triangles = scene.triangleCount;
@@ -390,8 +424,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clothMeetsWhatItFallsOnFromTheFirstIntervalOn),
         cmocka_unit_test(framesLieInTheOrderOfTheTree),
-        cmocka_unit_test(twoKeyframesAreTooFew),
+        cmocka_unit_test(keyframesMayBeTooFew),
         cmocka_unit_test(everyWayEndsAsALookAtAllPositionsDoes),
+        cmocka_unit_test(everyIntervalHasItsLookAtAKeyframe),
         cmocka_unit_test(aRunIsShortenedToItsMiddle),
         cmocka_unit_test(allResolutionsSeeOneMotion),
         cmocka_unit_test(otherCountsAreNoticed),

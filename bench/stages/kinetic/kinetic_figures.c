@@ -76,12 +76,10 @@ static double timeRun(KineticRun* run) {
 }
 
 static void takeCounts(const KineticRun runs[wayCount], FigurePoint* point) {
-    const grzKineticTreeStats aabb = grzKineticTree_GetStats(runs[series_aabb].kinetic);
-    const grzBoxTreeStats box = grzBoxTree_GetStats(runs[series_box].boxes);
-    point->events[growth_aabb] = (double)(aabb.leafEvents + aabb.treeEvents);
-    point->updates[growth_aabb] = (double)aabb.updates;
-    point->events[growth_box] = (double)box.events;
-    point->updates[growth_box] = (double)box.updates;
+    const KineticCounts aabb = KineticRun_Counts(&runs[series_aabb]);
+    const KineticCounts box = KineticRun_Counts(&runs[series_box]);
+    point->events[growth_aabb] = aabb.events, point->updates[growth_aabb] = aabb.updates;
+    point->events[growth_box] = box.events, point->updates[growth_box] = box.updates;
     point->values = KineticScene_BoxValues(runs[series_refit].scene);
 }
 

@@ -17,8 +17,13 @@ bool KineticRun_Make(Bench* bench, const KineticScene* scene, const KineticWay* 
     run->bench = bench;
     run->scene = scene;
     run->way = way;
+    if (scene->frameCount < 4) {
+        Bench_Fail(bench, "kinetic: a run needs four keyframes");
+        return false;
+    }
     run->tasks = scene->tasks;
-    run->intervals = scene->frameCount - 2;
+    run->first = 1;
+    run->intervals = scene->frameCount - 3;
     run->perInterval = perInterval;
     run->nodes = Bench_Allocate(bench, sizeOfNodes(run), 1);
     return run->nodes != NULL;
@@ -40,10 +45,10 @@ void KineticRun_Drop(Bench* bench, KineticRun* run) {
 #define KEYFRAME_FRAMES 40
 
 void KineticRun_Shorten(KineticRun* run, double most) {
-    const size_t all = run->scene->frameCount - 2;
+    const size_t all = run->scene->frameCount - 3;
     const double wanted = most / (double)((run->perInterval + KEYFRAME_FRAMES) * run->scene->triangleCount);
     run->intervals = wanted >= (double)all ? all : wanted > 2 ? (size_t)wanted : all < 2 ? all : 2;
-    run->first = (all - run->intervals) / 2;
+    run->first = 1 + (all - run->intervals) / 2;
 }
 
 double KineticRun_Amount(const KineticRun* run) {
@@ -62,8 +67,10 @@ static void makeKinetic(KineticRun* run) {
     def.bvh = run->scene->bvh, def.plan = run->scene->plan, def.tasks = run->tasks;
     def.order = run->way->kind == wayOrdered ? grz_kineticOrdered : grz_kineticBatched;
     def.numbering = grz_bvhTreesNumbers;
-    def.startTime = (double)run->first;
+    def.startTime = (double)run->first - 1;
     keep(run, grzKineticTree_Create(&def, &run->kinetic));
+    if (run->kinetic != NULL)
+        keep(run, grzKineticTree_Advance(run->kinetic, run->tasks, (double)run->first));
 }
 
 static void makeChord(KineticRun* run) {
@@ -80,8 +87,26 @@ static void makeBoxes(KineticRun* run) {
     grzBoxTreeDef def = grzDefaultBoxTreeDef();
     def.plan = run->scene->plan;
     def.triangles = run->scene->triangles, def.triangleCount = run->scene->triangleCount;
-    def.startTime = (double)run->first;
+    def.startTime = (double)run->first - 1;
     keep(run, grzBoxTree_Create(&def, &run->boxes));
+    if (run->boxes != NULL)
+        keep(run, grzBoxTree_Advance(run->boxes, (double)run->first));
+}
+
+static KineticCounts countsSoFar(const KineticRun* run) {
+    if (run->boxes != NULL) {
+        const grzBoxTreeStats stats = grzBoxTree_GetStats(run->boxes);
+        return (KineticCounts){(double)stats.events, (double)stats.updates};
+    }
+    if (run->kinetic == NULL)
+        return (KineticCounts){0, 0};
+    const grzKineticTreeStats stats = grzKineticTree_GetStats(run->kinetic);
+    return (KineticCounts){(double)(stats.leafEvents + stats.treeEvents), (double)stats.updates};
+}
+
+KineticCounts KineticRun_Counts(const KineticRun* run) {
+    const KineticCounts all = countsSoFar(run);
+    return (KineticCounts){all.events - run->before.events, all.updates - run->before.updates};
 }
 
 // Back to the beginning.
@@ -96,6 +121,7 @@ void KineticRun_Prepare(void* context) {
         makeBoxes(run);
     else if (run->way->kind != wayRefit)
         makeKinetic(run);
+    run->before = countsSoFar(run);
 }
 
 static void writeBoxes(KineticRun* run, grzTasks* tasks) {

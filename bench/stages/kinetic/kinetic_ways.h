@@ -1,9 +1,10 @@
 // What: the ways of the stage "kinetic", each going through a scene frame by frame as a host would.
 //
 // Holds: a run begins at keyframe `first`, goes through `intervals` intervals with `perInterval` frames drawn in each, and ends
-// at a keyframe that is not the last one. A way has its first two keyframes before the clock starts, and from then on what comes
-// up is inside it: each interval brings one keyframe. The refit is of positions that lie in the tree's order, ready, those of the
-// keyframe ahead; the ways get theirs in the same order.
+// at a keyframe that is neither the first nor the last one. A way has its first two keyframes before the clock starts, and from
+// then on what comes up is inside it: each interval brings one keyframe. Kinetic trees look at a keyframe with the first step
+// after it: they begin an interval earlier, so that there are as many looks as intervals. The refit is of positions that lie
+// in the tree's order, ready, those of the keyframe ahead; the ways get theirs in the same order.
 #ifndef GRAZE_BENCH_KINETIC_WAYS_H
 #define GRAZE_BENCH_KINETIC_WAYS_H
 
@@ -22,6 +23,10 @@ typedef struct KineticWay {
     bool isHeld; // chords, no leaf of which is looser than a tenth of an edge
 } KineticWay;
 
+typedef struct KineticCounts {
+    double events, updates;
+} KineticCounts;
+
 typedef struct KineticRun {
     Bench* bench;
     const KineticScene* scene;
@@ -32,10 +37,11 @@ typedef struct KineticRun {
     grzKineticTree* kinetic;
     grzBoxTree* boxes;
     grzBvhNode* nodes;
-    grzResult result; // the first refusal
+    KineticCounts before; // what was counted before the clock started
+    grzResult result;     // the first refusal
 } KineticRun;
 
-// Of all intervals but the last. False after Bench_Fail; to be dropped all the same.
+// Of all intervals but the first and the last, of four keyframes or more. False after Bench_Fail; to be dropped all the same.
 bool KineticRun_Make(Bench* bench, const KineticScene* scene, const KineticWay* way, size_t perInterval,
                      KineticRun* run);
 void KineticRun_Drop(Bench* bench, KineticRun* run);
@@ -43,6 +49,9 @@ void KineticRun_Drop(Bench* bench, KineticRun* run);
 // Intervals in the middle of the sequence, so that a run draws some `most` triangles in all, a keyframe counted as 40 frames
 // more; at least two intervals, where there are two.
 void KineticRun_Shorten(KineticRun* run, double most);
+
+// Of the last run, of an ordered tree or a BoxTree.
+KineticCounts KineticRun_Counts(const KineticRun* run);
 
 // How many triangles a run draws: those of the scene, in each frame.
 double KineticRun_Amount(const KineticRun* run);
