@@ -11,6 +11,7 @@
 #include "bench_stages.h"
 #include "kinetic_field.h"
 #include "kinetic_growth.h"
+#include "kinetic_headline.h"
 #include "kinetic_scene.h"
 #include "kinetic_ways.h"
 #include "mesh_write.h"
@@ -108,11 +109,9 @@ static void keyframesMayBeTooFew(void** state) {
 
 // ---- runs ----
 
-static const KineticWay allWays[] = {{"chord", wayChord, true, false},
-                                     {"ordered", wayOrdered, false, false},
-                                     {"batched", wayBatched, true, false},
-                                     {"BoxTree", wayBoxTree, false, false},
-                                     {"refit", wayRefit, true, false}};
+static const KineticWay allWays[] = {{"chord", wayChord, true, false},     {"ordered", wayOrdered, false, false},
+                                     {"batched", wayBatched, true, false}, {"BoxTree", wayBoxTree, false, false},
+                                     {"refit", wayRefit, true, false},     {"plain", wayPlain, true, false}};
 
 // As many looks at keyframes as intervals: the first step of a run has the first look.
 static void everyIntervalHasItsLookAtAKeyframe(void** state) {
@@ -182,6 +181,18 @@ static void aRunIsShortenedToItsMiddle(void** state) {
     KineticRun run = {.scene = &least, .perInterval = 10, .intervals = 1};
     KineticRun_Shorten(&run, 1);
     assert_true(run.first == 1 && run.intervals == 1);
+}
+
+// ---- the paper's claim ----
+
+static void aGainIsReachedBetweenTwoRates(void** state) {
+    (void)state;
+    const double rates[] = {1, 10, 100}, gains[] = {0.5, 2, 20};
+    assert_true(fabs(benchRateOfGain(rates, gains, 3, 2) - 10) < 1e-12);
+    assert_true(fabs(benchRateOfGain(rates, gains, 3, 1) - sqrt(10)) < 1e-12);
+    assert_true(fabs(benchRateOfGain(rates, gains, 3, 10) - 50) < 1e-12);
+    assert_true(fabs(benchRateOfGain(rates, gains, 3, 0.25) - 0.5) < 1e-12);
+    assert_true(fabs(benchRateOfGain(rates, gains, 3, 40) - 200) < 1e-12);
 }
 
 // ---- growth ----
@@ -428,6 +439,7 @@ int main(void) {
         cmocka_unit_test(everyWayEndsAsALookAtAllPositionsDoes),
         cmocka_unit_test(everyIntervalHasItsLookAtAKeyframe),
         cmocka_unit_test(aRunIsShortenedToItsMiddle),
+        cmocka_unit_test(aGainIsReachedBetweenTwoRates),
         cmocka_unit_test(allResolutionsSeeOneMotion),
         cmocka_unit_test(otherCountsAreNoticed),
         cmocka_unit_test(aRefitWritesSixNumbersABox),

@@ -13,6 +13,7 @@
 #include "kinetic_counts.h"
 #include "kinetic_figures.h"
 #include "kinetic_growth.h"
+#include "kinetic_headline.h"
 #include "kinetic_lazy.h"
 #include "kinetic_scene.h"
 #include "kinetic_sequences.h"
@@ -156,6 +157,8 @@ static const BenchCase cases[] = {
      benchKineticGrowth, bench_usesN},
     {"figures", "the paper's figures 18, 19 and 21, as rows and as plots to --svg", benchKineticFigures,
      bench_usesN | bench_usesPlots},
+    {"headline", "the paper's claim, as a table: event-ordered trees beside its bottom-up update and ours",
+     benchKineticHeadline, bench_usesN | bench_usesMesh | bench_usesSequence},
 };
 
 const BenchStage benchKinetic = {"kinetic", "hierarchies over moving meshes", cases,

@@ -15,9 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "bench_machine.h"
 #include "bench_plots.h"
-#include "bench_stats.h"
 #include "kinetic_field.h"
 #include "kinetic_growth.h"
 #include "kinetic_ways.h"
@@ -48,7 +46,6 @@ static const char* const seriesNames[seriesCount] = {
 enum {
     usualFrames = 14,
     quickFrames = 4,
-    usualRepeats = 3,
     mostPoints = growth_mostPoints,
     panelCount = 4,
 };
@@ -68,13 +65,6 @@ typedef struct FigurePoint {
 
 // ---- a point ----
 
-static double timeRun(KineticRun* run) {
-    KineticRun_Prepare(run);
-    const uint64_t start = benchProcessorTime();
-    KineticRun_Go(run);
-    return (double)(benchProcessorTime() - start);
-}
-
 static void takeCounts(const KineticRun runs[wayCount], FigurePoint* point) {
     const KineticCounts aabb = KineticRun_Counts(&runs[series_aabb]);
     const KineticCounts box = KineticRun_Counts(&runs[series_box]);
@@ -84,21 +74,9 @@ static void takeCounts(const KineticRun runs[wayCount], FigurePoint* point) {
 }
 
 static void runPoint(Bench* bench, KineticRun runs[wayCount], FigurePoint* point) {
-    const size_t repeats = bench->options->quick ? 1 : usualRepeats;
-    double times[wayCount][usualRepeats];
-    benchPin();
-    for (size_t repeat = 0; repeat < repeats; ++repeat)
-        for (size_t way = 0; way < wayCount; ++way)
-            times[way][repeat] = timeRun(&runs[way]);
-    benchUnpin();
-    point->same = true;
-    for (size_t way = 0; way < wayCount; ++way) {
-        point->times[way] = benchSpread(times[way], repeats).median;
-        point->same &= KineticRun_Digest(&runs[way]) == KineticRun_RightDigest(&runs[way]);
-        if (KineticScene_Failed(bench, runs[way].result))
-            return;
-    }
-    takeCounts(runs, point);
+    point->same = KineticRuns_Time(bench, runs, wayCount, point->times);
+    if (!bench->failed)
+        takeCounts(runs, point);
 }
 
 static void tell(Bench* bench, const KineticScene* scene, const FigurePoint* point, size_t way) {
@@ -169,7 +147,7 @@ static void takeField(const KineticFieldTimes* times, FigurePoint* point) {
 static size_t measureSpheres(Bench* bench, FigurePoint points[sphereSizes]) {
     static const size_t usual[sphereSizes] = {2000, 5000, 10000, 20000, 40000};
     const KineticScene names = {.name = sequenceName(sequenceSpheres)};
-    const size_t repeats = bench->options->quick ? 1 : usualRepeats;
+    const size_t repeats = bench->options->quick ? 1 : KINETIC_REPEATS;
     const size_t count = bench->options->quick ? 1 : sphereSizes;
     for (size_t i = 0; i < count && !bench->failed; ++i) {
         KineticFieldTimes times;

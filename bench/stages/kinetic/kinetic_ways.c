@@ -1,9 +1,13 @@
 // What: see kinetic_ways.h.
 #include "kinetic_ways.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "bench_machine.h"
+#include "bench_stats.h"
 #include "kinetic_loose.h"
+#include "result_make.h"
 
 // ---- making and dropping ----
 
@@ -33,6 +37,7 @@ static void dropTrees(KineticRun* run) {
     grzChordTree_Destroy(run->chord);
     grzKineticTree_Destroy(run->kinetic);
     grzBoxTree_Destroy(run->boxes);
+    PlainBvh_Release(&run->plain);
     run->chord = NULL, run->kinetic = NULL, run->boxes = NULL;
 }
 
@@ -93,6 +98,14 @@ static void makeBoxes(KineticRun* run) {
         keep(run, grzBoxTree_Advance(run->boxes, (double)run->first));
 }
 
+static void makePlain(KineticRun* run) {
+    const KineticScene* scene = run->scene;
+    if (PlainBvh_Make(&run->plain, scene->triangles, scene->triangleCount, run->bench->allocator))
+        PlainBvh_Build(&run->plain, KineticScene_Frame(scene, run->first));
+    else
+        keep(run, grzFail(grz_outOfMemory, scene->triangleCount));
+}
+
 static KineticCounts countsSoFar(const KineticRun* run) {
     if (run->boxes != NULL) {
         const grzBoxTreeStats stats = grzBoxTree_GetStats(run->boxes);
@@ -119,6 +132,8 @@ void KineticRun_Prepare(void* context) {
         makeChord(run);
     else if (run->way->kind == wayBoxTree)
         makeBoxes(run);
+    else if (run->way->kind == wayPlain)
+        makePlain(run);
     else if (run->way->kind != wayRefit)
         makeKinetic(run);
     run->before = countsSoFar(run);
@@ -152,6 +167,9 @@ static void goTo(KineticRun* run, double time) {
     case wayRefit:
         refitFrame(run, (size_t)ceil(time));
         break;
+    case wayPlain:
+        PlainBvh_Refit(&run->plain, KineticScene_Frame(run->scene, (size_t)ceil(time)), NULL);
+        break;
     }
 }
 
@@ -180,6 +198,39 @@ static uint64_t digestOfBox(grzBox box) {
     return digestOfNumbers(numbers, 6);
 }
 
+static bool isBelow(const PlainBvhNode* node, const PlainBvhNode* parent) {
+    bool isInside = true;
+    for (int axis = 0; axis < 3; ++axis)
+        isInside = isInside && parent->lower[axis] <= node->lower[axis] && node->upper[axis] <= parent->upper[axis];
+    return isInside;
+}
+
+// Whether each box holds its children, or its triangle in the frame at which a run ends.
+static bool isPlainRight(const KineticRun* run) {
+    const float* positions = KineticScene_Frame(run->scene, run->first + run->intervals);
+    bool isRight = true;
+    for (size_t i = 0; i < 2 * run->scene->triangleCount - 1; ++i) {
+        const PlainBvhNode* node = &run->plain.nodes[i];
+        for (uint32_t k = 0; k < 2 && node->child != 0; ++k)
+            isRight = isRight && isBelow(&run->plain.nodes[node->child + k], node);
+        for (size_t k = 0; k < 3 && node->child == 0; ++k) {
+            PlainBvhNode point;
+            memcpy(point.lower, positions + 3 * (size_t)run->scene->triangles[3 * (size_t)node->triangle + k],
+                   sizeof point.lower);
+            memcpy(point.upper, point.lower, sizeof point.upper);
+            isRight = isRight && isBelow(&point, node);
+        }
+    }
+    return isRight;
+}
+
+static uint64_t digestOfPlain(const KineticRun* run) {
+    const PlainBvhNode* root = run->plain.nodes;
+    if (!isPlainRight(run))
+        return 0;
+    return digestOfBox(grzBox_Make(grzVec3_Load(root->lower), grzVec3_Load(root->upper)));
+}
+
 // Whether looseness is held in some frames of a run like the one that was timed.
 static bool isHeld(const KineticRun* run) {
     KineticLoose loose;
@@ -193,6 +244,8 @@ uint64_t KineticRun_Digest(void* context) {
         return 0;
     if (run->way->kind == wayBoxTree)
         return grzBoxTree_Validate(run->boxes) ? digestOfBox(grzBoxTree_RootBox(run->boxes)) : 0;
+    if (run->way->kind == wayPlain)
+        return digestOfPlain(run);
     if (run->way->isHeld && !isHeld(run))
         return 0;
     writeBoxes(run, NULL);
@@ -204,7 +257,7 @@ uint64_t KineticRun_RightDigest(const KineticRun* run) {
     KineticRun other = *run;
     const float* positions = KineticScene_Frame(run->scene, run->first + run->intervals);
     grzBox box = grzBox_Empty();
-    if (run->way->kind == wayBoxTree) {
+    if (run->way->kind == wayBoxTree || run->way->kind == wayPlain) {
         for (size_t i = 0; i < 3 * run->scene->triangleCount; ++i)
             box = grzBox_AddPoint(box, grzVec3_Load(positions + 3 * (size_t)run->scene->triangles[i]));
         return digestOfBox(box);
@@ -213,4 +266,31 @@ uint64_t KineticRun_RightDigest(const KineticRun* run) {
     other.tasks = NULL;
     refitFrame(&other, run->first + run->intervals);
     return KineticRun_Digest(&other);
+}
+
+// ---- times ----
+
+static double timeRun(KineticRun* run) {
+    KineticRun_Prepare(run);
+    const uint64_t start = benchProcessorTime();
+    KineticRun_Go(run);
+    return (double)(benchProcessorTime() - start);
+}
+
+bool KineticRuns_Time(Bench* bench, KineticRun* runs, size_t count, double* medians) {
+    const size_t repeats = bench->options->quick ? 1 : KINETIC_REPEATS;
+    double* times = Bench_Allocate(bench, count * repeats, sizeof *times);
+    bool isRight = times != NULL;
+    benchPin();
+    for (size_t repeat = 0; repeat < repeats && times != NULL; ++repeat)
+        for (size_t i = 0; i < count; ++i) {
+            times[i * repeats + repeat] = timeRun(&runs[i]);
+            isRight = !KineticScene_Failed(bench, runs[i].result) &&
+                      KineticRun_Digest(&runs[i]) == KineticRun_RightDigest(&runs[i]) && isRight;
+        }
+    benchUnpin();
+    for (size_t i = 0; i < count && times != NULL; ++i)
+        medians[i] = benchSpread(times + i * repeats, repeats).median;
+    Bench_Release(bench, times, count * repeats, sizeof *times);
+    return isRight;
 }

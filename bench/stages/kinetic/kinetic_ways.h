@@ -12,8 +12,10 @@
 #include "graze/chord_tree.h"
 #include "graze/kinetic_tree.h"
 #include "kinetic_scene.h"
+#include "plain_bvh.h"
 
-typedef enum KineticWayKind { wayChord, wayOrdered, wayBatched, wayBoxTree, wayRefit } KineticWayKind;
+// Plain: the paper's bottom-up update, a binary tree with a triangle a leaf, one number after the other.
+typedef enum KineticWayKind { wayChord, wayOrdered, wayBatched, wayBoxTree, wayRefit, wayPlain } KineticWayKind;
 
 // Whether every box is written in every frame; else boxes are there for the asking.
 typedef struct KineticWay {
@@ -36,6 +38,7 @@ typedef struct KineticRun {
     grzChordTree* chord;
     grzKineticTree* kinetic;
     grzBoxTree* boxes;
+    PlainBvh plain;
     grzBvhNode* nodes;
     KineticCounts before; // what was counted before the clock started
     grzResult result;     // the first refusal
@@ -57,12 +60,19 @@ KineticCounts KineticRun_Counts(const KineticRun* run);
 double KineticRun_Amount(const KineticRun* run);
 
 // The functions of a BenchSide; the context is the run. The digest is of the numbers of all nodes; zeros of both signs are one.
-// A BoxTree has other nodes: a digest of the box of everything, and 0 where the tree does not stand up to its own check.
+// A BoxTree and the plain tree have other nodes: a digest of the box of everything, and 0 where the tree does not stand up to its
+// own check, or where the plain tree has a box that does not hold what is below it.
 void KineticRun_Prepare(void* run);
 void KineticRun_Go(void* run);
 uint64_t KineticRun_Digest(void* run);
 
 // What KineticRun_Digest would be if the last run of this way was right. Looks at all positions anew.
 uint64_t KineticRun_RightDigest(const KineticRun* run);
+
+#define KINETIC_REPEATS 3
+
+// Goes through all runs in turns, pinned, on one thread: KINETIC_REPEATS times, once with --quick. Gives the median of each in nanoseconds of
+// the processor. Whether each run came to what it should, every time; false after Bench_Fail too.
+bool KineticRuns_Time(Bench* bench, KineticRun* runs, size_t count, double* medians);
 
 #endif
