@@ -8,6 +8,7 @@
 #include "graze/box_tree.h"
 #include "graze/kinetic_tree.h"
 #include "growth_fit.h"
+#include "rng.h"
 #include "shapes.h"
 
 static const size_t frameRates[] = {1, 3, 10, 30, 100};
@@ -218,12 +219,49 @@ static void tellGrowth(Bench* bench, const Growth* growth) {
     tellFrames(bench, growth, &growth->points[growth->pointCount / 2]);
 }
 
+// ---- noise: more updates than a bottom-up update writes ----
+
+enum { noiseTriangles = 10368, noiseFrames = 6 };
+
+// A sheet whose vertices are at random places at each keyframe, up to 16 edges off along each axis.
+static void drawNoise(const MeshData* mesh, SequenceData* sequence) {
+    grzRng rng = grzRng_Make(1, 0);
+    const float* rest = mesh->positions;
+    const float most = 16 * fabsf(rest[3] - rest[0]);
+    float* to = sequence->positions;
+    for (size_t frame = 0; frame < sequence->frameCount; ++frame)
+        for (size_t i = 0; i < 3 * mesh->vertexCount; ++i)
+            *to++ = rest[i] + most * (2 * grzRng_Float(&rng) - 1);
+}
+
+static void tellNoise(Bench* bench) {
+    const Growth growth = {.name = "noise"};
+    MeshData mesh = {0};
+    SequenceData sequence = {0};
+    KineticScene scene = {0};
+    GrowthPoint point = {0};
+    if (!KineticScene_Failed(bench, makeShape(shapeGrid, noiseTriangles, bench->allocator, &mesh)) &&
+        !KineticScene_Failed(bench,
+                             SequenceData_Create(&sequence, bench->allocator, mesh.vertexCount, noiseFrames))) {
+        drawNoise(&mesh, &sequence);
+        if (KineticScene_MakeOf(bench, growth.name, &mesh, &sequence, 0, noiseFrames, 1, &scene))
+            countPoint(bench, &scene, rateCount, &point);
+    }
+    if (!bench->failed)
+        tellFrames(bench, &growth, &point);
+    KineticScene_Drop(bench, &scene);
+    MeshData_Release(&mesh);
+    SequenceData_Release(&sequence);
+}
+
 void benchKineticGrowth(Bench* bench) {
     Growth* growth = Bench_Allocate(bench, 1, sizeof *growth);
     if (growth == NULL)
         return;
-    if (Growth_Make(bench, sequenceTablecloth, growth) && Growth_Count(bench, growth, rateCount))
+    if (Growth_Make(bench, sequenceTablecloth, growth) && Growth_Count(bench, growth, rateCount)) {
         tellGrowth(bench, growth);
+        tellNoise(bench);
+    }
     Growth_Drop(growth);
     Bench_Release(bench, growth, 1, sizeof *growth);
 }
