@@ -20,9 +20,10 @@
 //
 // Ownership: the triangles are copied, the plan is kept and must outlive the tree; keyframes may be dropped up to the time of the
 // tree; a plan of paths belongs to its tree and is changed by grzBoxTree_Change and grzBoxTree_AddVertices alone. Threads: one
-// call that changes a tree at a time, with no other; any number may read between. The same input gives the same tree and
-// counts, however often it is looked at. Memory: grzBoxTree_MemorySize; where leaves are half full, twice what the row "memory,
-// BoxTree" of graze-bench kinetic has, where they are full. After Create memory is taken by Edit and AddVertices alone.
+// call that changes a tree at a time, with no other, on the calling thread alone; any number may read between. The same input
+// gives the same tree and counts, however often it is looked at. Memory: grzBoxTree_MemorySize; where leaves are half full, twice
+// what the row "memory, BoxTree" of graze-bench kinetic has, where they are full. After Create memory is taken by Edit and
+// AddVertices alone.
 // [Zachmann and Weller, Kinetic Bounding Volume Hierarchies for Collision Detection of Deformable Objects, TU
 // Clausthal 2006], section 6
 #ifndef GRAZE_BOX_TREE_H
@@ -55,8 +56,10 @@ GRZ_NODISCARD GRZ_API grzResult grzBoxTree_Create(const grzBoxTreeDef* def, grzB
 // NULL is fine.
 GRZ_API void grzBoxTree_Destroy(grzBoxTree* tree);
 
-// On to a time, which is not before the last one. Refused, and nothing changed: grz_badArgument (value 2; also
-// where paths were changed, or keyframes dropped, behind the tree).
+// On to a time, which is not before the last one. All events are in one queue, and one thread runs them in order of time. Parts
+// do not go on side by side, as those of a grzKineticTree do: a plane above searches the parts below it for its next event, and
+// must find them as they are at its own time. Several trees may advance at a time. Refused, and nothing changed: grz_badArgument
+// (value 2; also where paths were changed, or keyframes dropped, behind the tree).
 GRZ_NODISCARD GRZ_API grzResult grzBoxTree_Advance(grzBoxTree* tree, double time);
 
 // On to a time, at which paths change. Refused as Advance and grzFlightplan_Change are: the plan is as it was; the
