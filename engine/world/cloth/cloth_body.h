@@ -63,6 +63,18 @@ void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep);
 bool grzClothBody_IsFinite(const grzClothBody* cloth);
 void grzClothBody_Rewind(grzClothBody* cloth);
 
+// After the last substep: how a free vertex has gone in the step, where that is farther than Collide has looked, which no touch may
+// hold. reach: half the thickness.
+typedef struct grzClothWay {
+    grzVec3 from, to;
+    float reach;
+} grzClothWay;
+
+bool grzClothBody_HasStrayed(const grzClothBody* cloth, uint32_t vertex, float margin, grzClothWay* way);
+// The vertex stays at a place beside a wall, and does not go on into it. Different vertices may be stopped by different workers.
+void grzClothBody_StopVertex(grzClothBody* cloth, uint32_t vertex, grzVec3 place, grzVec3 normal,
+                             grzVec3 wallVelocity);
+
 // For grzWorld_GetCloth and so on; positions three floats a vertex in the mesh's numbers.
 grzClothView grzClothBody_GetView(const grzClothBody* cloth);
 const float* grzClothBody_GetPositions(const grzClothBody* cloth); // the view's, at once

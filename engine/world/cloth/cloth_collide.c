@@ -10,7 +10,8 @@
 // Holds: motion is taken as straight from here to where the vertex would be without constraints; planes reach as far as that and
 //        the margin, and as the fastest pin goes. Beside what is fast the plane is that of the first touch on this way.
 // Cost: 1 ns a triangle for the refit, 20 to 40 ns a vertex near an obstacle.
-// Limits: a vertex that is dragged by others, not by its own speed, farther than the margin in one step is found in the next.
+// Limits: a vertex that is dragged by others, not by its own speed, farther than the margin in one step is found in the next; walls hold
+//         it until then (grzClothBody_HasStrayed).
 #include <math.h>
 #include <string.h>
 

@@ -23,7 +23,8 @@
 //       would push them to and fro, out at the rim and in again.
 //
 //       Old depth is undone no faster than PUSH_SPEED, and by moving the place where the substep began along, so that it
-//       makes no speed.
+//       makes no speed. So a body's touches may together push a vertex into a wall faster than the wall's own undoes it. What they have
+//       pushed in beyond half the thickness the wall undoes at once.
 //
 //       Heavy bodies. A particle weighs grams; against a body of many kilograms its inertia is nothing, and one pass a
 //       substep cannot tell it of the pins that hold it: the body would sink until edges are stretched by g h^2 times
@@ -145,6 +146,15 @@ static inline float gapAtEnd(const ClothMeeting* meeting, const ClothTouch* touc
     return grzDot(meet->normal, from) - meet->reach;
 }
 
+// Of the depth: how much of it may be old. The rest others have made by undoing theirs: nothing pushes a vertex that lies at what does
+// not yield deeper into it than half the thickness.
+static float oldDepth(const ClothMeeting* meeting, const ClothTouch* touch, const ClothMeet* meet, float depth) {
+    const float half = meeting->cloth->reach, most = meet->reach + half;
+    const bool isHeld = touch->vertexCount == 1 && touch->height > -2 * half &&
+                        !meeting->cloth->partners.data[touch->partner].yields;
+    return isHeld && depth > most ? most : depth;
+}
+
 // Undoes some of the depth that was there when the substep began; returns the gap that the touch is to end with at least.
 static float undoDepth(const ClothMeeting* meeting, const ClothTouch* touch, const ClothMeet* meet) {
     grzClothBody* cloth = meeting->cloth;
@@ -152,7 +162,9 @@ static float undoDepth(const ClothMeeting* meeting, const ClothTouch* touch, con
     const float depth = meet->reach - grzDot(meet->normal, from);
     if (!(depth > 0))
         return 0;
-    const float most = meeting->isFirst ? PUSH_SPEED * meeting->h : 0, push = depth < most ? depth : most;
+    const float most = meeting->isFirst ? PUSH_SPEED * meeting->h : 0;
+    const float old = oldDepth(meeting, touch, meet, depth);
+    const float push = depth - old + (old < most ? old : most);
     if (!(meet->weight > 0))
         return -depth + PIN_PUSH * push;
     const grzVec3 by = grzScale(meet->normal, push / meet->weight);
@@ -189,12 +201,15 @@ static void look(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet
     placeMeet(meeting, touch, meet);
     meet->reach = reachOf(meeting, touch, meet);
     meet->squeezed = 0;
-    const float squeezed = meeting->cloth->reach - meet->reach;
-    if (gapAtEnd(meeting, touch, meet) >= squeezed)
+    const float squeezed = meeting->cloth->reach - meet->reach, gap = gapAtEnd(meeting, touch, meet);
+    if (gap >= squeezed) {
+        touch->height = meet->reach + gap;
         return;
+    }
     touch->metIn = touch->metIn != 0 ? touch->metIn : meeting->substep + 1;
     meet->weight = pointWeight(meeting->cloth->now.data, touch);
     const float goal = undoDepth(meeting, touch, meet);
+    touch->height = meet->reach + goal;
     meet->bodyWeight = grzClothPartner_WeightAt(partner, meet->arm, meet->normal);
     if (!(meet->weight + meet->bodyWeight > 0))
         return;

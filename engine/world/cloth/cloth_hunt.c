@@ -72,6 +72,7 @@ void grzCloth_WriteTouch(const ClothHunt* hunt, const ClothFound* found, ClothTo
     grzVec3_Store(touch->normal, found->site.normal);
     grzVec3_Store(touch->place, found->site.place);
     grzVec3_Store(touch->drift, found->drift);
+    touch->height = found->site.separation;
 }
 
 grzResult grzCloth_ReserveSlots(grzClothBody* cloth, size_t count) {

@@ -55,11 +55,12 @@ typedef struct ClothTouch {
     float impulse;        // of the last substep, along the normal
     uint32_t metIn;       // 1 + the first substep of this step in which the point would have gone in; 0: none
     float round;          // of triangles with spheres and capsules: the radius around the core; else 0
+    float height;         // of the point over the place, when the last substep ended
     float closing;        // how far the two come nearer to each other in the step, along the normal
     grzContact contact;   // as everybody sees it
 } ClothTouch;
 
-GRZ_STATIC_ASSERT(sizeof(ClothTouch) == 84 + sizeof(grzContact), "no hidden padding");
+GRZ_STATIC_ASSERT(sizeof(ClothTouch) == 88 + sizeof(grzContact), "no hidden padding");
 
 typedef struct ClothTouches {
     GRZ_ARRAY(ClothTouch);

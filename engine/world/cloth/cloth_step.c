@@ -213,3 +213,27 @@ bool grzClothBody_IsFinite(const grzClothBody* cloth) {
             return false;
     return true;
 }
+
+// Whether it has left the box of its way as it was planned, by more than the search has looked around.
+bool grzClothBody_HasStrayed(const grzClothBody* cloth, uint32_t vertex, float margin, grzClothWay* way) {
+    const float* row = cloth->now.data + (size_t)4 * vertex;
+    const grzVec3 planned = grzCloth_Row(cloth->ends.data, vertex), to = grzVec3_Load(row);
+    const float seen = margin + cloth->pinMove, seenSq = seen * seen;
+    if (grzLengthSq(grzSub(to, planned)) <= seenSq || !(row[3] > 0))
+        return false;
+    const grzVec3 from = grzVec3_Load(cloth->lastPositions.data + (size_t)3 * vertex);
+    const grzVec3 beyond = grzSub(to, grzMin(grzMax(to, grzMin(from, planned)), grzMax(from, planned)));
+    *way = (grzClothWay){from, to, cloth->reach};
+    return grzLengthSq(beyond) > seenSq;
+}
+
+void grzClothBody_StopVertex(grzClothBody* cloth, uint32_t vertex, grzVec3 place, grzVec3 normal,
+                             grzVec3 wallVelocity) {
+    float *row = cloth->now.data + (size_t)4 * vertex, *speeds = cloth->velocity.data + (size_t)4 * vertex;
+    const grzVec3 velocity = grzVec3_Load(speeds);
+    const float speed = grzDot(grzSub(velocity, wallVelocity), normal);
+    grzVec3_Store(row, place);
+    grzVec3_Store(speeds, grzSubScaled(velocity, speed < 0 ? speed : 0, normal));
+    memcpy(cloth->positions.data + (size_t)3 * vertex, row, 3 * sizeof(float));
+    memcpy(cloth->velocities.data + (size_t)3 * vertex, speeds, 3 * sizeof(float));
+}

@@ -1,16 +1,17 @@
 // What: which bodies may have passed through a wall in the step, and where those that have stay instead (passing.h).
 // Promise: every body that has gone farther in the step than half of its thickness, by itself or against a wall that moves, is held
-//   against every wall on its way; the others are led out by contacts. No result depends on workers or rows. Nothing is refused: touches
-//   have been solved by then.
+//   against every wall on its way; the others are led out by contacts. Likewise every vertex of cloth that others have dragged out of
+//   where its touches were searched. No result depends on workers or rows. Nothing is refused: touches have been solved by then.
 // Idea: it looks at where bodies have really come, not at the pairs of the step: what others have thrown may have left its planned
 //   box. Trees find what is near, and a callback for each decides at once, so that no list is made.
 //
 //     rows --marks--> fast bodies
 //                     walls that move --tree--> bodies that these are fast against
 //                     fast bodies --trees--> walls --sweeps--> the first stop --> states
+//     vertices that have strayed --trees--> walls --sweeps--> the first stop --> the cloth
 //
-// Threads: marks by blocks of rows; then by fast bodies, each of which writes its own state and reads those of walls.
-// Cost: 10 ns for each body that moves; some microseconds for each fast body and wall.
+// Threads: marks by blocks of rows; then by fast bodies, each of which writes its own state and reads those of walls; and by vertices.
+// Cost: 10 ns for each body that moves, 3 ns a vertex; some microseconds for each fast body or vertex and wall.
 #include "world_guard.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@
 #include "world_inside.h"
 #include "world_near.h"
 
-enum { markBits = 64, markWords = 2, bodyGrain = 4 };
+enum { markBits = 64, markWords = 2, bodyGrain = 4, vertexGrain = 1024 };
 
 // ---- making it ----
 
@@ -117,20 +118,21 @@ static bool mayMeet(const grzWorld* world, uint32_t row, uint32_t slot) {
 typedef struct Search {
     const grzWorld* world;
     uint32_t row;
+    grzBox box;
     grzTreeHits* hits;
     grzQueryFilterFn* meet; // told of each; false
     void* context;
 } Search;
 
 // Without the tree: all bodies, one after the other.
-static void searchAll(const Search* search, const grzTree* tree, grzBox box) {
+static void searchAll(const Search* search, const grzTree* tree) {
     const grzWorld* world = search->world;
     const grzCollider* own = &world->colliders.data[search->row];
     for (uint32_t slot = 0; slot < grzWorld_Slots(world); ++slot) {
         const grzBodyRecord* record = grzWorld_Record(world, slot);
         grzTreeObject other;
         if (record->kind != grz_noCollider && (tree == world->near->tree) == (record->isStill != 0) &&
-            grzTree_Get(tree, record->treeId, &other) && grzBox_Overlap(other.box, box) &&
+            grzTree_Get(tree, record->treeId, &other) && grzBox_Overlap(other.box, search->box) &&
             (other.category & own->mask) != 0 && (own->category & other.mask) != 0)
             search->meet(search->context, slot);
     }
@@ -138,13 +140,13 @@ static void searchAll(const Search* search, const grzTree* tree, grzBox box) {
 
 static void searchTree(const Search* search, const grzTree* tree) {
     const grzCollider* collider = &search->world->colliders.data[search->row];
-    grzTreeQuery query = grzMakeBoxQuery(boxOf(search->world, search->row));
+    grzTreeQuery query = grzMakeBoxQuery(search->box);
     query.category = collider->category;
     query.mask = collider->mask;
     query.filter = search->meet;
     query.filterContext = search->context;
     if (!grzResult_IsOk(grzTree_Peek(tree, &query, search->hits))) // a tree so deep that it asks for memory
-        searchAll(search, tree, query.box);
+        searchAll(search, tree);
 }
 
 // ---- who is fast ----
@@ -184,7 +186,7 @@ static bool meetBody(void* context, uint32_t slot) {
 // Bodies that a wall is fast against.
 static void markBeside(grzWorld* world, uint32_t wall) {
     WallSearch context = {world, wall, wayOfWall(world, wall)};
-    const Search search = {world, wall, world->guard->hits.data[0], meetBody, &context};
+    const Search search = {world, wall, boxOf(world, wall), world->guard->hits.data[0], meetBody, &context};
     if (context.way > 0.0f)
         searchTree(&search, world->tree);
 }
@@ -256,29 +258,37 @@ static bool meetWall(void* context, uint32_t slot) {
     return false;
 }
 
-static void guardBody(grzWorld* world, uint32_t row, uint32_t worker) {
-    const grzBody* body = &world->bodies.data[row];
-    BodySearch context;
-    memset(&context, 0, sizeof context);
-    context.world = world;
-    context.row = row;
-    context.wall = UINT32_MAX;
-    context.stop.toi = 1;
-    context.passing.solid = (grzSolid){&world->colliders.data[row], body->turn, body->center};
-    context.passing.start = &world->startStates.data[row];
-    context.passing.end = &world->states.data[row];
-    context.passing.timeStep = world->timeStep;
-    const Search search = {world, row, world->guard->hits.data[worker], meetWall, &context};
+// Along the way of the passing, in the box.
+static BodySearch findStop(const grzWorld* world, uint32_t row, grzBox box, const grzPassing* passing,
+                           uint32_t worker) {
+    BodySearch found;
+    memset(&found, 0, sizeof found);
+    found.world = world;
+    found.row = row;
+    found.wall = UINT32_MAX;
+    found.stop.toi = 1;
+    found.passing = *passing;
+    const Search search = {world, row, box, world->guard->hits.data[worker], meetWall, &found};
     searchTree(&search, world->near->tree);
     if (world->guard->walls.count != 0)
         searchTree(&search, world->tree);
-    if (!context.stop.isStopped)
+    return found;
+}
+
+static void guardBody(grzWorld* world, uint32_t row, uint32_t worker) {
+    const grzBody* body = &world->bodies.data[row];
+    const grzPassing passing = {.solid = {&world->colliders.data[row], body->turn, body->center},
+                                .start = &world->startStates.data[row],
+                                .end = &world->states.data[row],
+                                .timeStep = world->timeStep};
+    const BodySearch found = findStop(world, row, boxOf(world, row), &passing, worker);
+    if (!found.stop.isStopped)
         return;
     const grzPassingBounce bounce = {.mass = &world->masses.data[row],
                                      .gravity = world->def.gravity,
-                                     .restitution = context.restitution,
+                                     .restitution = found.restitution,
                                      .threshold = world->def.restitutionThreshold};
-    grzPassing_Apply(&context.stop, &bounce, &world->states.data[row]);
+    grzPassing_Apply(&found.stop, &bounce, &world->states.data[row]);
 }
 
 static void guardBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
@@ -289,7 +299,61 @@ static void guardBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     GRZ_ZONE_END(zone);
 }
 
+// ---- cloth ----
+
+typedef struct ClothGuard {
+    grzWorld* world;
+    uint32_t row;
+    grzClothBody* cloth;
+} ClothGuard;
+
+static grzBodyState pointAt(grzVec3 place) {
+    grzBodyState state;
+    memset(&state, 0, sizeof state);
+    state.center = place;
+    state.rotation = grzQuat_Identity();
+    return state;
+}
+
+// A vertex is a ball as thick as the cloth.
+static void guardVertex(const ClothGuard* guard, uint32_t vertex, const grzClothWay* way, uint32_t worker) {
+    const grzWorld* world = guard->world;
+    const grzBodyState start = pointAt(way->from), end = pointAt(way->to);
+    grzCollider ball;
+    memset(&ball, 0, sizeof ball);
+    ball.kind = grz_convexCollider;
+    ball.shape = grzMakeSphere(grzVec3_Zero(), way->reach);
+    ball.pose = grzTransform_FromQuat(grzQuat_Identity(), way->from);
+    const grzPassing passing = {.solid = {&ball, grzQuat_Identity(), grzVec3_Zero()},
+                                .start = &start,
+                                .end = &end,
+                                .timeStep = world->timeStep};
+    const grzBox box =
+        grzBox_Expand(grzBox_Make(grzMin(way->from, way->to), grzMax(way->from, way->to)), way->reach);
+    const BodySearch found = findStop(world, guard->row, box, &passing, worker);
+    if (found.stop.isStopped)
+        grzClothBody_StopVertex(guard->cloth, vertex, found.stop.state.center, found.stop.normal,
+                                found.stop.velocity);
+}
+
+static void guardVertices(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const ClothGuard* guard = context;
+    grzClothWay way;
+    for (uint32_t vertex = begin; vertex < end; ++vertex)
+        if (grzClothBody_HasStrayed(guard->cloth, vertex, guard->world->def.margin, &way))
+            guardVertex(guard, vertex, &way, worker);
+}
+
+static void guardCloth(grzWorld* world, uint32_t slot) {
+    const uint32_t row = grzWorld_RowOf(world, slot);
+    ClothGuard guard = {world, row, world->colliders.data[row].cloth};
+    const uint32_t count = grzMesh_GetView(grzClothBody_GetMesh(guard.cloth)).vertexCount;
+    grzParallelForNear(world->def.tasks, count, vertexGrain, guardVertices, &guard);
+}
+
 void grzWorld_Guard(grzWorld* world) {
     findFast(world);
     grzParallelForNear(world->def.tasks, (uint32_t)world->guard->fast.count, bodyGrain, guardBlock, world);
+    for (size_t i = 0; i < world->clothSlots.count; ++i)
+        guardCloth(world, world->clothSlots.data[i]);
 }

@@ -330,7 +330,7 @@ grzResult grzWorld_Broad(grzWorld* world);
 grzResult grzWorld_Mid(grzWorld* world);
 grzResult grzWorld_Narrow(grzWorld* world);
 grzResult grzWorld_Solve(grzWorld* world);
-// Its last part: bodies that have passed through what cannot yield go back to where they came to it.
+// Its last part: bodies and vertices of cloth that have passed through what cannot yield go back to where they came to it.
 void grzWorld_Guard(grzWorld* world);
 void grzWorld_Publish(grzWorld* world);
 

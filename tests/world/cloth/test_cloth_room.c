@@ -1,0 +1,106 @@
+// Walls hold cloth that fast bodies carry against them, and bodies that heavy cloth presses against them.
+#include "world_testing.h"
+
+enum { squares = 10, runs = 12 };
+
+static grzBodyId addSheet(grzWorld* world, const grzMesh* mesh, grzVec3 origin, float density, float speed) {
+    grzClothDef def = grzDefaultClothDef();
+    def.mesh = mesh;
+    def.origin = origin;
+    def.density = density;
+    grzBodyId id;
+    must(grzWorld_AddCloth(world, &def, &id));
+    grzClothView view;
+    must(grzWorld_GetCloth(world, id, &view));
+    float positions[3 * (squares + 1) * (squares + 1)], velocities[3 * (squares + 1) * (squares + 1)] = {0};
+    memcpy(positions, view.positions, sizeof positions);
+    for (uint32_t v = 0; v < view.vertexCount; ++v)
+        velocities[3 * v + 1] = -speed;
+    must(grzWorld_PlaceCloth(world, id, positions, velocities));
+    return id;
+}
+
+static float lowestVertex(const grzWorld* world, grzBodyId cloth) {
+    grzClothView view;
+    must(grzWorld_GetCloth(world, cloth, &view));
+    float lowest = view.positions[1];
+    for (uint32_t v = 1; v < view.vertexCount; ++v)
+        lowest = fminf(lowest, view.positions[3 * v + 1]);
+    return lowest;
+}
+
+static void addSlab(grzWorld* world, bool isMesh) {
+    grzBodyDef def = grzDefaultBodyDef();
+    def.kind = grz_staticBody;
+    if (isMesh)
+        def.mesh = g_kit.groundShape;
+    else
+        def.shape = grzMakeBox(grzVec3_Make(0, -1, 0), grzVec3_Make(10, 1, 10));
+    addBody(world, &def);
+}
+
+// The lowest that a vertex comes where a ball hits the sheet and drives it into the floor.
+static float driveIntoFloor(const grzMesh* mesh, bool isMesh, grzRng* rng) {
+    grzWorld* world = makeWorld(NULL);
+    addSlab(world, isMesh);
+    const grzBodyId cloth = addSheet(world, mesh, grzVec3_Make(0, 0.5f, 0), 0.2f, 0);
+    grzBodyDef def = grzDefaultBodyDef();
+    def.shape = grzMakeSphere(grzVec3_Zero(), 0.2f);
+    def.density = 8000;
+    def.origin = grzVec3_Make(randomIn(rng, -0.5f, 0.5f), 0.8f, randomIn(rng, -0.5f, 0.5f));
+    def.velocity = grzVec3_Make(randomIn(rng, -20, 20), -randomIn(rng, 30, 150), randomIn(rng, -20, 20));
+    addBody(world, &def);
+    float lowest = 0;
+    for (int step = 0; step < 40; ++step) {
+        stepOnce(world);
+        lowest = fminf(lowest, lowestVertex(world, cloth));
+    }
+    grzWorld_Destroy(world);
+    return lowest;
+}
+
+static void floorsHoldClothThatBodiesDrive(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(91), 0);
+    grzMesh* mesh = squareGridMesh(squares, 2);
+    float lowest = 0;
+    for (int run = 0; run < runs; ++run)
+        lowest = fminf(lowest, driveIntoFloor(mesh, run % 2 == 0, &rng));
+    printf("[ figures  ] lowest vertex: %g mm\n", 1e3 * (double)lowest);
+    assert_true(lowest > -0.005f); // half the thickness
+    grzMesh_Destroy(mesh);
+}
+
+// Ten tons a square metre on balls of 30 kg.
+static void floorsHoldBodiesThatClothPushes(void** state) {
+    (void)state;
+    grzMesh* mesh = squareGridMesh(squares, 2);
+    grzWorld* world = makeWorld(NULL);
+    grzBodyId balls[9];
+    float lowest = 1;
+    addSlab(world, false);
+    addSheet(world, mesh, grzVec3_Make(0, 0.5f, 0), 10000, 10);
+    for (int i = 0; i < 9; ++i) {
+        grzBodyDef def = grzDefaultBodyDef();
+        def.shape = grzMakeSphere(grzVec3_Zero(), 0.2f);
+        def.origin = grzVec3_Make(0.5f * (float)(i % 3 - 1), 0.2f, 0.5f * (float)(i / 3 - 1));
+        balls[i] = addBody(world, &def);
+    }
+    for (int step = 0; step < 60; ++step) {
+        stepOnce(world);
+        for (int i = 0; i < 9; ++i)
+            lowest = fminf(lowest, viewOf(world, balls[i]).center.y);
+    }
+    printf("[ figures  ] lowest centre of a ball of 200 mm: %g mm\n", 1e3 * (double)lowest);
+    assert_true(lowest > 0.15f);
+    grzWorld_Destroy(world);
+    grzMesh_Destroy(mesh);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(floorsHoldClothThatBodiesDrive),
+        cmocka_unit_test(floorsHoldBodiesThatClothPushes),
+    };
+    return cmocka_run_group_tests_name("cloth in rooms", tests, makeWorldKit, destroyWorldKit);
+}
