@@ -88,10 +88,22 @@ static bool isSamePiece(const ChordPiece* a, const ChordPiece* b) {
     return memcmp(a, b, sizeof *a) == 0;
 }
 
+// Whether a piece that has no length is the end of one: that of the last keyframe that is known.
+static bool isEndOf(const ChordSide sides[2], const ChordPiece* piece, const ChordPiece* before) {
+    if (piece->begin != piece->end || before->end != piece->begin || before->begin == before->end)
+        return false;
+    for (int i = 0; i < 2; ++i) {
+        const double *now = piece->spans[i].frames, *was = before->spans[i].frames;
+        if (sides[i].tree != NULL && was[1] != now[0] && (was[0] != now[0] || was[1] != now[1]))
+            return false;
+    }
+    return true;
+}
+
 // What part of a piece has passed, in ticks.
 static float partOf(const ChordPiece* piece, double time) {
-    if (time <= piece->begin)
-        return 0;
+    if (time <= piece->begin || time >= piece->end)
+        return time <= piece->begin ? 0 : 1;
     const double part =
         floor((time - piece->begin) / (piece->end - piece->begin) / PLAN_FRAME_TICK) * PLAN_FRAME_TICK;
     return (float)fmin(part, 1 - PLAN_FRAME_TICK);
@@ -159,7 +171,7 @@ static bool finish(ChordSearch* search, grzChordPairs* pairs, grzTasks* tasks, c
 static void walkAhead(grzChordPairs* pairs, grzTasks* tasks) {
     ChordSearch* ahead = &pairs->searches[!pairs->current];
     ChordPiece next;
-    if (!findNext(pairs->walk.sides, &pairs->searches[pairs->current].piece, &next))
+    if (pairs->part == 1 || !findNext(pairs->walk.sides, &pairs->searches[pairs->current].piece, &next))
         return;
     if (!ahead->isBegun || !isSamePiece(&ahead->piece, &next)) {
         if (!grzChordSearch_Begin(ahead, &pairs->walk, tasks, &next))
@@ -186,7 +198,7 @@ static grzResult goToNow(grzChordPairs* pairs, grzTasks* tasks) {
     const ChordPiece piece = pieceNow(pairs->walk.sides);
     const ChordSearch* now = &pairs->searches[pairs->current];
     uint32_t current = pairs->current;
-    if (!now->isDone || !isSamePiece(&now->piece, &piece)) {
+    if (!now->isDone || !(isSamePiece(&now->piece, &piece) || isEndOf(pairs->walk.sides, &piece, &now->piece))) {
         current = !current;
         ChordSearch* search = &pairs->searches[current];
         if (!finish(search, pairs, tasks, &piece) ||
@@ -195,7 +207,7 @@ static grzResult goToNow(grzChordPairs* pairs, grzTasks* tasks) {
     }
     pairs->current = current;
     pairs->time = grzChordTree_Time(anyTree(pairs));
-    pairs->part = partOf(&piece, pairs->time);
+    pairs->part = partOf(&pairs->searches[current].piece, pairs->time);
     findActive(pairs);
     walkAhead(pairs, tasks);
     return grzOk();

@@ -396,11 +396,11 @@ void grzChordWalk_Release(ChordWalk* walk) {
 
 size_t grzChordWalk_Size(const ChordWalk* walk) {
     size_t size = walk->walkers.capacity * sizeof(ChordWalker) + walk->spare.capacity * sizeof(grzLeafPair) +
-                  walk->marks.capacity;
+                  walk->marks.capacity * sizeof(uint64_t);
     for (size_t i = 0; i < walk->walkers.count; ++i) {
         const ChordWalker* walker = &walk->walkers.data[i];
         const size_t pairs = walker->lists[0].capacity + walker->lists[1].capacity + walker->found.capacity;
-        size += pairs * sizeof(grzLeafPair) + walker->marks.capacity;
+        size += pairs * sizeof(grzLeafPair) + walker->marks.capacity * sizeof(uint64_t);
     }
     return size;
 }

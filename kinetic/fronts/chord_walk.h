@@ -40,6 +40,10 @@ typedef struct ChordLeafPairs {
     GRZ_ARRAY(grzLeafPair);
 } ChordLeafPairs;
 
+typedef struct ChordMarks {
+    GRZ_ARRAY(uint64_t);
+} ChordMarks;
+
 typedef struct ChordBytes {
     GRZ_ARRAY(uint8_t);
 } ChordBytes;
@@ -61,7 +65,7 @@ typedef struct ChordWalker {
     size_t room; // of each array
     bool isFull; // what it did last did not fit
     ChordLeafPairs lists[2], found;
-    ChordBytes marks;
+    ChordMarks marks;
 } ChordWalker;
 
 typedef struct ChordWalkers {
@@ -85,7 +89,7 @@ typedef struct ChordWalk {
     ChordSide sides[2];
     bool isSelf;
     ChordLeafPairs spare; // of the levels above parts
-    ChordBytes marks;
+    ChordMarks marks;
     ChordWalkers walkers;
 } ChordWalk;
 

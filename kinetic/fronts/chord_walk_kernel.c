@@ -6,8 +6,10 @@
 //
 //       g(s) = upper B - lower A >= 0   and   h(s) = upper A - lower B >= 0,
 //
-//   both linear in s, so that each holds on [0, 1], on a half of it before or after its root, or nowhere. Six such conditions give
-//   the times of a pair, cut to those of the pair of nodes above.
+//   both linear in s, so that each holds on [0, 1], on a half of it before or after its root, or nowhere. Of the six conditions the one
+//   that fails most at the begin tells from when the boxes may overlap, and likewise at the end; these times are cut to those of the
+//   pair of nodes above. (All six would tell it exactly; 0.2 % of pairs are active for longer than so, and times took twice as
+//   many operations.)
 //
 //   g at the ends, as a float, has the sign of the true difference, and is off by a part u = 2^-24 of itself. At a root
 //   it has two signs, so that in g0 / (g0 - g1) no digits are lost: the root is off by less than 5u of itself. It is taken down by 8u;
@@ -18,96 +20,176 @@
 //   coordinates. So box A is widened by a margin that is more than that of both sides and what its own addition rounds. At
 //   the ends nothing is rounded, so leaves near each other are looked at again there without it.
 // Holds: Min and Max give the second where one is a NaN.
-// Cost: 24 operations decide for eight boxes whether they never overlap, 12 more whether they always do; six divisions are for the rest.
+// Cost: two nodes are opened together. Sixteen lanes at a time, boxes that hold both ends are compared, which leaves some six of 64 pairs
+//   of children; eight of these are brought together by look-ups, and their times take about 100 operations. Boxes of B that overlap a
+//   node of A were laid side by side first, as grzBoxPairs does: this took longer, since few lanes of each sixteen were hits.
 #include "chord_walk_kernel.h"
 
-#include "simd.h"
+#include <float.h>
 
-enum { PICKED = 128 }; // pairs at a time
+#include "simd.h"
 
 #define ROOT_SHARE (1 - 0x1p-21F)
 
 // ---- boxes ----
 
-// One box in all lanes.
-typedef struct OneBox {
-    grzF8 lower[2][3], upper[2][3];
-} OneBox;
+// Eight boxes, at both ends of the piece: where they lie, or made aside.
+typedef struct EightBoxes {
+    const grzBvhNode* ends[2];
+} EightBoxes;
 
-// A side at an end of the piece.
 GRZ_SIMD_INLINE grzF8 cutSide(const float a[8], const float b[8], float part) {
     return grzF8_Add(grzF8_Mul(grzF8_Load(a), grzF8_Set1(1 - part)), grzF8_Mul(grzF8_Load(b), grzF8_Set1(part)));
 }
 
-GRZ_SIMD_INLINE float cutLane(float a, float b, float part) {
-    return a * (1 - part) + b * part;
-}
-
-GRZ_SIMD_INLINE OneBox takeBox(const grzBvhNode* const nodes[2], uint32_t node, uint32_t lane, const float parts[2],
-                               bool isCut, const float margin[3]) {
-    const grzBvhNode *a = nodes[0] + node, *b = nodes[1] + node;
-    OneBox box;
+GRZ_SIMD_CALL void cutEight(const grzBvhNode* a, const grzBvhNode* b, const float parts[2], grzBvhNode aside[2]) {
     for (int end = 0; end < 2; ++end)
         for (int axis = 0; axis < 3; ++axis) {
-            const grzBvhNode* own = end == 0 ? a : b;
-            float lower = own->lower[axis][lane], upper = own->upper[axis][lane];
-            if (isCut) {
-                lower = cutLane(a->lower[axis][lane], b->lower[axis][lane], parts[end]);
-                upper = cutLane(a->upper[axis][lane], b->upper[axis][lane], parts[end]);
-            }
-            box.lower[end][axis] = grzF8_Set1(lower - margin[axis]);
-            box.upper[end][axis] = grzF8_Set1(upper + margin[axis]);
+            grzF8_Store(aside[end].lower[axis], cutSide(a->lower[axis], b->lower[axis], parts[end]));
+            grzF8_Store(aside[end].upper[axis], cutSide(a->upper[axis], b->upper[axis], parts[end]));
         }
-    return box;
 }
 
-// Eight boxes, of a node at both ends of the interval.
-typedef struct EightBoxes {
-    const grzBvhNode* ends[2];
-    const float* parts;
-} EightBoxes;
-
-GRZ_SIMD_INLINE grzF8 lowerOf(EightBoxes boxes, bool isCut, int end, int axis) {
-    return isCut ? cutSide(boxes.ends[0]->lower[axis], boxes.ends[1]->lower[axis], boxes.parts[end])
-                 : grzF8_Load(boxes.ends[end]->lower[axis]);
+// Of a node of `nodes`.
+GRZ_SIMD_INLINE EightBoxes takeEight(const ChordWalkStep* step, const grzBvhNode* const nodes[2], uint32_t node,
+                                     const float parts[2], grzBvhNode aside[2]) {
+    if (!step->isCut)
+        return (EightBoxes){{nodes[0] + node, nodes[1] + node}};
+    cutEight(nodes[0] + node, nodes[1] + node, parts, aside);
+    return (EightBoxes){{&aside[0], &aside[1]}};
 }
 
-GRZ_SIMD_INLINE grzF8 upperOf(EightBoxes boxes, bool isCut, int end, int axis) {
-    return isCut ? cutSide(boxes.ends[0]->upper[axis], boxes.ends[1]->upper[axis], boxes.parts[end])
-                 : grzF8_Load(boxes.ends[end]->upper[axis]);
+GRZ_SIMD_PART void widen(const ChordWalkStep* step, EightBoxes boxes, grzBvhNode to[2]) {
+    for (int end = 0; end < 2; ++end)
+        for (int axis = 0; axis < 3; ++axis) {
+            const grzF8 margin = grzF8_Set1(step->margin[axis]);
+            grzF8_Store(to[end].lower[axis], grzF8_Sub(grzF8_Load(boxes.ends[end]->lower[axis]), margin));
+            grzF8_Store(to[end].upper[axis], grzF8_Add(grzF8_Load(boxes.ends[end]->upper[axis]), margin));
+        }
 }
 
-// ---- tests ----
+// Those that are there.
+static uint32_t lanesOf(const ChordWalkSide* side, uint32_t node) {
+    const uint32_t left = side->childCount - node * GRZ_BVH_WIDTH;
+    return left >= GRZ_BVH_WIDTH ? 255u : (1u << left) - 1;
+}
+
+// ---- which may overlap ----
+
+// Boxes that hold two boxes of A at both ends, in eight lanes each.
+typedef struct TwoBoxes {
+    float lower[3][16], upper[3][16];
+} TwoBoxes;
+
+// The children of a node of A: all that is made once for what is opened beside it.
+typedef struct Own {
+    uint32_t node;
+    EightBoxes exact;
+    grzBvhNode aside[2];
+    grzBvhNode wide[2];
+    TwoBoxes twos[4];
+} Own;
+
+GRZ_SIMD_INLINE grzF8 lowerOfBoth(EightBoxes boxes, int axis) {
+    return grzF8_Min(grzF8_Load(boxes.ends[0]->lower[axis]), grzF8_Load(boxes.ends[1]->lower[axis]));
+}
+
+GRZ_SIMD_INLINE grzF8 upperOfBoth(EightBoxes boxes, int axis) {
+    return grzF8_Max(grzF8_Load(boxes.ends[0]->upper[axis]), grzF8_Load(boxes.ends[1]->upper[axis]));
+}
+
+GRZ_SIMD_PART void takeOwn(const ChordWalkStep* step, uint32_t node, Own* own) {
+    const ChordWalkSide* a = &step->sides[0];
+    own->node = node;
+    own->exact = takeEight(step, a->nodes, node, a->parts, own->aside);
+    widen(step, own->exact, own->wide);
+    const EightBoxes wide = {{&own->wide[0], &own->wide[1]}};
+    for (int axis = 0; axis < 3; ++axis) {
+        float lower[8], upper[8];
+        grzF8_Store(lower, lowerOfBoth(wide, axis));
+        grzF8_Store(upper, upperOfBoth(wide, axis));
+        for (int two = 0; two < 4; ++two) {
+            grzF16_Store(own->twos[two].lower[axis],
+                         grzF16_Join(grzF8_Set1(lower[2 * two]), grzF8_Set1(lower[2 * two + 1])));
+            grzF16_Store(own->twos[two].upper[axis],
+                         grzF16_Join(grzF8_Set1(upper[2 * two]), grzF8_Set1(upper[2 * two + 1])));
+        }
+    }
+}
+
+// Which children of both nodes have boxes that hold them at both ends and overlap: bit 8 i + k is child i of A and child k of B.
+GRZ_SIMD_PART uint64_t markPairs(const Own* own, EightBoxes boxes) {
+    grzF16 lower[3], upper[3];
+    uint64_t marks = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const grzF8 least = lowerOfBoth(boxes, axis), most = upperOfBoth(boxes, axis);
+        lower[axis] = grzF16_Join(least, least);
+        upper[axis] = grzF16_Join(most, most);
+    }
+    for (int two = 0; two < 4; ++two) {
+        grzM16 all = grzM16_FromBits(0xFFFF);
+        for (int axis = 0; axis < 3; ++axis) {
+            all = grzM16_And(all, grzF16_LessEqual(lower[axis], grzF16_Load(own->twos[two].upper[axis])));
+            all = grzM16_And(all, grzF16_LessEqual(grzF16_Load(own->twos[two].lower[axis]), upper[axis]));
+        }
+        marks |= (uint64_t)grzM16_Bits(all) << 16 * two;
+    }
+    return marks;
+}
+
+// Those that are there; within one hierarchy each once.
+static uint64_t wantedOf(const ChordWalkStep* step, const grzLeafPair* pair) {
+    const uint64_t rows = UINT64_C(0x0101010101010101), own = lanesOf(&step->sides[0], pair->leafA);
+    uint64_t wanted = rows * lanesOf(&step->sides[1], pair->leafB);
+    if (own != 255)
+        wanted &= (UINT64_C(1) << 8 * __builtin_popcountll(own)) - 1;
+    return step->isSelf && pair->leafA == pair->leafB ? wanted & UINT64_C(0x80C0E0F0F8FCFEFF) : wanted;
+}
+
+// ---- when they overlap ----
 
 // How far sides have passed each other: both conditions of an axis at both ends.
 typedef struct Gaps {
     grzF8 below[2], above[2];
 } Gaps;
 
-GRZ_SIMD_INLINE void findGaps(const OneBox* one, EightBoxes eight, bool isCut, Gaps gaps[3]) {
+GRZ_SIMD_INLINE void findGaps(EightBoxes own, grzI8 lanesA, EightBoxes other, grzI8 lanesB, Gaps gaps[3]) {
     for (int axis = 0; axis < 3; ++axis)
         for (int end = 0; end < 2; ++end) {
-            gaps[axis].below[end] = grzF8_Sub(upperOf(eight, isCut, end, axis), one->lower[end][axis]);
-            gaps[axis].above[end] = grzF8_Sub(one->upper[end][axis], lowerOf(eight, isCut, end, axis));
+            gaps[axis].below[end] = grzF8_Sub(grzF8_LookUp(other.ends[end]->upper[axis], lanesB),
+                                              grzF8_LookUp(own.ends[end]->lower[axis], lanesA));
+            gaps[axis].above[end] = grzF8_Sub(grzF8_LookUp(own.ends[end]->upper[axis], lanesA),
+                                              grzF8_LookUp(other.ends[end]->lower[axis], lanesB));
         }
 }
 
-// Bits of those of which each condition holds at one end at least.
-GRZ_SIMD_INLINE grzM8 mayOverlap(const Gaps gaps[3]) {
-    grzF8 least =
-        grzF8_Min(grzF8_Max(gaps[0].below[0], gaps[0].below[1]), grzF8_Max(gaps[0].above[0], gaps[0].above[1]));
-    for (int axis = 1; axis < 3; ++axis) {
-        least = grzF8_Min(least, grzF8_Max(gaps[axis].below[0], gaps[axis].below[1]));
-        least = grzF8_Min(least, grzF8_Max(gaps[axis].above[0], gaps[axis].above[1]));
-    }
-    return grzF8_LessEqual(grzF8_Zero(), least);
+// The condition that fails most at an end of the piece, or holds least.
+typedef struct Least {
+    grzF8 here, there; // its gap at this end and at the other
+} Least;
+
+GRZ_SIMD_INLINE Least leastOf(Least least, grzF8 here, grzF8 there) {
+    const grzM8 isLess = grzF8_Less(here, least.here);
+    return (Least){grzF8_Min(here, least.here), grzF8_Select(isLess, there, least.there)};
 }
 
-// The least of all six at an end.
-GRZ_SIMD_INLINE grzF8 leastGap(const Gaps gaps[3], int end) {
-    grzF8 least = grzF8_Min(gaps[0].below[end], gaps[0].above[end]);
-    for (int axis = 1; axis < 3; ++axis)
-        least = grzF8_Min(least, grzF8_Min(gaps[axis].below[end], gaps[axis].above[end]));
+GRZ_SIMD_INLINE Least findLeast(const Gaps gaps[3], int end) {
+    Least least = {gaps[0].below[end], gaps[0].below[1 - end]};
+    for (int axis = 0; axis < 3; ++axis) {
+        if (axis != 0)
+            least = leastOf(least, gaps[axis].below[end], gaps[axis].below[1 - end]);
+        least = leastOf(least, gaps[axis].above[end], gaps[axis].above[1 - end]);
+    }
+    return least;
+}
+
+// Below 0 where some condition never holds.
+GRZ_SIMD_INLINE grzF8 leastOfMost(const Gaps gaps[3]) {
+    grzF8 least = grzF8_Set1(FLT_MAX);
+    for (int axis = 0; axis < 3; ++axis) {
+        const grzF8 below = grzF8_Max(gaps[axis].below[0], gaps[axis].below[1]);
+        least = grzF8_Min(least, grzF8_Min(below, grzF8_Max(gaps[axis].above[0], gaps[axis].above[1])));
+    }
     return least;
 }
 
@@ -115,215 +197,183 @@ typedef struct Times {
     grzF8 t0, t1;
 } Times;
 
-// On an axis at most one condition fails at an end, since both gaps add up to both widths.
-GRZ_SIMD_INLINE Times cutToAxis(Times times, const Gaps* gaps) {
-    const grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1), share = grzF8_Set1(ROOT_SHARE);
-    const grzM8 isBelow = grzF8_Less(gaps->below[0], gaps->above[0]);
-    const grzF8 start = grzF8_Min(gaps->below[0], gaps->above[0]);
-    const grzF8 startsEnd = grzF8_Select(isBelow, gaps->below[1], gaps->above[1]);
-    const grzF8 root = grzF8_Mul(grzF8_Div(start, grzF8_Sub(start, startsEnd)), share);
-    const grzF8 begin = grzF8_Max(root, grzF8_Set1(CHORD_FIRST_TIME));
-    const grzM8 endsBelow = grzF8_Less(gaps->below[1], gaps->above[1]);
-    const grzF8 end = grzF8_Min(gaps->below[1], gaps->above[1]);
-    const grzF8 endsStart = grzF8_Select(endsBelow, gaps->below[0], gaps->above[0]);
-    const grzF8 left = grzF8_Mul(grzF8_Div(end, grzF8_Sub(end, endsStart)), share);
-    const grzF8 until = grzF8_Min(grzF8_Sub(grzF8_Set1(1 + 0x1p-23F), left), grzF8_Set1(CHORD_LAST_TIME));
-    times.t0 = grzF8_Max(times.t0, grzF8_Select(grzF8_Less(start, zero), begin, zero));
-    times.t1 = grzF8_Min(times.t1, grzF8_Select(grzF8_Less(end, zero), until, one));
+// From an end of the piece on, what part of it passes until the condition holds; less what rounding may have added.
+GRZ_SIMD_INLINE grzF8 partUntil(Least least) {
+    return grzF8_Mul(grzF8_Div(least.here, grzF8_Sub(least.here, least.there)), grzF8_Set1(ROOT_SHARE));
+}
+
+GRZ_SIMD_INLINE Times cutTimes(Times times, Least start, Least end) {
+    const grzF8 zero = grzF8_Zero();
+    const grzF8 from = grzF8_Max(partUntil(start), grzF8_Set1(CHORD_FIRST_TIME));
+    const grzF8 until = grzF8_Min(grzF8_Sub(grzF8_Set1(1 + 0x1p-23F), partUntil(end)), grzF8_Set1(CHORD_LAST_TIME));
+    times.t0 = grzF8_Max(times.t0, grzF8_Select(grzF8_Less(start.here, zero), from, zero));
+    times.t1 = grzF8_Min(times.t1, grzF8_Select(grzF8_Less(end.here, zero), until, grzF8_Set1(1)));
     return times;
 }
 
-// A box that is tested against eight others, and where it lies: what its side calls `nodes` or `above`.
-typedef struct Tested {
-    const ChordWalkSide* side;
-    const grzBvhNode* const* nodes;
-    uint32_t node, lane;
-} Tested;
-
-GRZ_SIMD_INLINE OneBox boxOf(Tested tested, bool isCut, const float margin[3]) {
-    return takeBox(tested.nodes, tested.node, tested.lane, tested.side->parts, isCut, margin);
-}
-
-// Without margins, at an end: which of eight overlap the box.
-GRZ_SIMD_INLINE grzM8 overlapAt(const OneBox* one, EightBoxes eight, bool isCut, int end) {
-    grzM8 all = grzM8_FromBits(255);
-    for (int axis = 0; axis < 3; ++axis) {
-        all = grzM8_And(all, grzF8_LessEqual(one->lower[end][axis], upperOf(eight, isCut, end, axis)));
-        all = grzM8_And(all, grzF8_LessEqual(lowerOf(eight, isCut, end, axis), one->upper[end][axis]));
-    }
-    return all;
-}
-
 // Leaves that overlap at an end of the piece by the margin alone do so from after it, or until before it.
-GRZ_SIMD_INLINE Times looseEnds(Times times, Tested tested, EightBoxes eight, bool isCut) {
-    static const float none[3];
-    const OneBox one = boxOf(tested, isCut, none);
+GRZ_SIMD_PART Times looseEnds(const Own* own, Times times, grzI8 lanesA, EightBoxes other, grzI8 lanesB) {
+    const grzF8 zero = grzF8_Zero();
+    Gaps gaps[3];
+    findGaps(own->exact, lanesA, other, lanesB, gaps);
     const grzF8 after = grzF8_Max(times.t0, grzF8_Set1(CHORD_FIRST_TIME));
     const grzF8 before = grzF8_Min(times.t1, grzF8_Set1(CHORD_LAST_TIME));
-    times.t0 = grzF8_Select(overlapAt(&one, eight, isCut, 0), times.t0, after);
-    times.t1 = grzF8_Select(overlapAt(&one, eight, isCut, 1), times.t1, before);
+    times.t0 = grzF8_Select(grzF8_LessEqual(zero, findLeast(gaps, 0).here), times.t0, after);
+    times.t1 = grzF8_Select(grzF8_LessEqual(zero, findLeast(gaps, 1).here), times.t1, before);
     return times;
 }
 
 // ---- lists ----
+
+// Where the next pair of each child of A goes.
+typedef struct Rows {
+    grzLeafPair* next[GRZ_BVH_WIDTH];
+    bool hasHoles; // pairs with t0 > t1, which never overlap
+} Rows;
+
+// The numbers of the bits that are set.
+GRZ_SIMD_INLINE size_t listMarks(uint64_t marks, int32_t list[64 + 16]) {
+    static const int32_t places[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    size_t count = 0;
+    for (int two = 0; two < 4; ++two) {
+        const grzI16 numbers = grzI16_Add(grzI16_Set1(16 * two), grzI16_Load(places));
+        count +=
+            grzI16_CompressStore(list + count, grzM16_FromBits((uint32_t)(marks >> 16 * two & 0xFFFF)), numbers);
+    }
+    return count;
+}
+
+// Adds some of the pairs of children, up to eight.
+GRZ_SIMD_INLINE void addEight(const ChordWalkStep* step, const Own* own, const grzLeafPair* pair, EightBoxes other,
+                              const int32_t* list, size_t count, Rows* rows) {
+    const grzI8 marks = grzI8_Load(list), seven = grzI8_Set1(7);
+    const grzI8 lanesA = grzI8_And(grzI8_ShiftRight(marks, 3), seven), lanesB = grzI8_And(marks, seven);
+    grzLeafPair found[GRZ_BVH_WIDTH];
+    Gaps gaps[3];
+    findGaps((EightBoxes){{&own->wide[0], &own->wide[1]}}, lanesA, other, lanesB, gaps);
+    const Least start = findLeast(gaps, 0), end = findLeast(gaps, 1);
+    Times times = cutTimes((Times){grzF8_Set1(pair->t0), grzF8_Set1(pair->t1)}, start, end);
+    times.t1 = grzF8_Select(grzF8_Less(leastOfMost(gaps), grzF8_Zero()), grzF8_Set1(-1), times.t1);
+    const grzM8 isNear =
+        grzF8_LessEqual(grzF8_Min(grzF8_Abs(start.here), grzF8_Abs(end.here)), grzF8_Set1(step->nearGap));
+    if (step->isLast && grzM8_Any(isNear))
+        times = looseEnds(own, times, lanesA, other, lanesB);
+    const grzI8 a = grzI8_Add(grzI8_Set1((int32_t)(GRZ_BVH_WIDTH * own->node)), lanesA);
+    const grzI8 b = grzI8_Add(grzI8_Set1((int32_t)(GRZ_BVH_WIDTH * pair->leafB)), lanesB);
+    const grzF8 columns[4] = {grzI8_AsFloat(a), grzI8_AsFloat(b), times.t0, times.t1};
+    grzF8_StoreRows4((float*)(void*)found, columns);
+    rows->hasHoles = rows->hasHoles || grzM8_Any(grzF8_Less(times.t1, times.t0)); // or junk behind the last
+    for (size_t i = 0; i < count; ++i)
+        *rows->next[list[i] >> 3]++ = found[i];
+}
+
+static grzLeafPair* fillHoles(grzLeafPair* from, const grzLeafPair* end) {
+    grzLeafPair* to = from;
+    for (; from != end; ++from)
+        if (from->t0 <= from->t1)
+            *to++ = *from;
+    return to;
+}
 
 typedef struct PairList {
     grzLeafPair* to;
     size_t count, room;
 } PairList;
 
-// The lanes of the mask, with room for eight.
-GRZ_SIMD_INLINE void addPairs(PairList* list, grzM8 mask, grzI8 a, grzI8 b, Times times) {
-    grzF8 columns[4] = {grzI8_AsFloat(a), grzI8_AsFloat(b), times.t0, times.t1};
-    const uint32_t bits = grzM8_Bits(mask);
-    if (bits != 255)
-        for (int c = 0; c < 4; ++c) {
-            float packed[8];
-            grzF8_CompressStore(packed, mask, columns[c]);
-            columns[c] = grzF8_Load(packed);
-        }
-    grzF8_StoreRows4((float*)(void*)&list->to[list->count], columns);
-    list->count += (size_t)__builtin_popcount(bits);
-}
-
-GRZ_SIMD_INLINE EightBoxes eightOf(const ChordWalkSide* side, uint32_t node) {
-    return (EightBoxes){{side->nodes[0] + node, side->nodes[1] + node}, side->parts};
-}
-
-// Those that are there.
-GRZ_SIMD_INLINE uint32_t lanesOf(const ChordWalkSide* side, uint32_t node) {
-    const uint32_t left = side->childCount - node * GRZ_BVH_WIDTH;
-    return left >= GRZ_BVH_WIDTH ? 255u : (1u << left) - 1;
-}
-
-// Adds the pairs of one box with those of `lanes` of the eight in a node of the other side, within the times of a pair.
-GRZ_SIMD_PART void testEight(const ChordWalkStep* step, bool isCut, const OneBox* one, Tested tested, uint32_t node,
-                             uint32_t lanes, const grzLeafPair* pair, PairList* list) {
-    static const int32_t places[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-    const bool isB = tested.side == &step->sides[1];
-    const EightBoxes eight = eightOf(&step->sides[isB ? 0 : 1], node);
-    Gaps gaps[3];
-    findGaps(one, eight, isCut, gaps);
-    grzM8 mask = grzM8_And(mayOverlap(gaps), grzM8_FromBits(lanes));
-    if (!grzM8_Any(mask))
-        return;
-    Times times = {grzF8_Set1(pair->t0), grzF8_Set1(pair->t1)};
-    const grzF8 least = grzF8_Min(leastGap(gaps, 0), leastGap(gaps, 1));
-    if (grzM8_Any(grzM8_And(mask, grzF8_Less(least, grzF8_Zero())))) {
-        for (int axis = 0; axis < 3; ++axis)
-            times = cutToAxis(times, &gaps[axis]);
-        mask = grzM8_And(mask, grzF8_LessEqual(times.t0, times.t1));
-        if (!grzM8_Any(mask))
-            return;
-    }
-    if (step->isLast && grzM8_Any(grzM8_And(mask, grzF8_LessEqual(least, grzF8_Set1(step->nearGap)))))
-        times = looseEnds(times, tested, eight, isCut);
-    const grzI8 children = grzI8_Add(grzI8_Set1((int32_t)(node * GRZ_BVH_WIDTH)), grzI8_Load(places));
-    const grzI8 own = grzI8_Set1((int32_t)(tested.node * GRZ_BVH_WIDTH + tested.lane));
-    addPairs(list, mask, isB ? children : own, isB ? own : children, times);
-}
-
-GRZ_SIMD_INLINE Tested nodeItself(const ChordWalkSide* side, uint32_t node) {
-    return (Tested){side, side->above, node / GRZ_BVH_WIDTH, node % GRZ_BVH_WIDTH};
-}
-
 // ---- both are opened ----
 
-// Which children of a node of A may overlap a node of B, as bits.
-GRZ_SIMD_PART uint32_t markChildren(const ChordWalkStep* step, bool isCut, const grzLeafPair* pair) {
-    const ChordWalkSide* a = &step->sides[0];
-    const OneBox one = boxOf(nodeItself(&step->sides[1], pair->leafB), isCut, step->margin);
-    Gaps gaps[3];
-    findGaps(&one, eightOf(a, pair->leafA), isCut, gaps);
-    return grzM8_Bits(mayOverlap(gaps)) & lanesOf(a, pair->leafA);
+// What a run gives is counted for each child of A first, so that it can be written in order.
+static size_t layRows(const uint64_t* marks, size_t count, grzLeafPair* to, Rows* rows) {
+    size_t sums[GRZ_BVH_WIDTH] = {0}, sum = 0;
+    for (size_t i = 0; i < count; ++i)
+        for (uint32_t k = 0; k < GRZ_BVH_WIDTH; ++k)
+            sums[k] += (size_t)__builtin_popcountll(marks[i] >> 8 * k & 255);
+    for (uint32_t k = 0; k < GRZ_BVH_WIDTH; ++k) {
+        rows->next[k] = to + sum;
+        sum += sums[k];
+    }
+    rows->hasHoles = false;
+    return sum;
 }
 
-// The places of the marks that have a bit.
-GRZ_SIMD_INLINE uint32_t pickMarked(const uint8_t* marks, size_t count, uint32_t bit, uint8_t picks[PICKED]) {
-    uint32_t picked = 0;
+// Pairs that have the same node of A.
+GRZ_SIMD_PART bool openRun(const ChordWalkStep* step, const grzLeafPair* run, size_t count, uint64_t* marks,
+                           PairList* list) {
+    const ChordWalkSide* b = &step->sides[1];
+    grzBvhNode aside[2];
+    Own own;
+    takeOwn(step, run->leafA, &own);
     for (size_t i = 0; i < count; ++i) {
-        picks[picked] = (uint8_t)i;
-        picked += marks[i] >> bit & 1u;
+        const EightBoxes other = takeEight(step, b->nodes, run[i].leafB, b->parts, aside);
+        marks[i] = markPairs(&own, other) & wantedOf(step, &run[i]);
     }
-    return picked;
-}
-
-// One child of the run's node of A against the nodes of B whose marks have it.
-GRZ_SIMD_PART bool openChild(const ChordWalkStep* step, bool isCut, const grzLeafPair* run, const uint8_t* marks,
-                             size_t count, uint32_t lane, PairList* list) {
-    const ChordWalkSide *a = &step->sides[0], *b = &step->sides[1];
-    const Tested tested = {a, a->nodes, run->leafA, lane};
-    OneBox one = boxOf(tested, isCut, step->margin);
-    for (size_t begin = 0; begin < count; begin += PICKED) {
-        uint8_t picks[PICKED];
-        const size_t some = count - begin < PICKED ? count - begin : PICKED;
-        const uint32_t picked = pickMarked(marks + begin, some, lane, picks);
-        if (list->room - list->count < GRZ_BVH_WIDTH * (size_t)picked)
-            return false;
-        for (uint32_t k = 0; k < picked; ++k) {
-            const grzLeafPair* pair = &run[begin + picks[k]];
-            uint32_t lanes = lanesOf(b, pair->leafB);
-            if (step->isSelf && pair->leafB == pair->leafA)
-                lanes &= 255u << lane;
-            testEight(step, isCut, &one, tested, pair->leafB, lanes, pair, list);
-        }
-    }
-    return true;
-}
-
-// Pairs that have the same node of A. Child by child, so that what comes out is sorted.
-GRZ_SIMD_PART bool openRun(const ChordWalkStep* step, bool isCut, const grzLeafPair* run, size_t count,
-                           uint8_t* marks, PairList* list) {
-    uint32_t all = 0;
+    Rows rows;
+    grzLeafPair* to = list->to + list->count;
+    const size_t sum = layRows(marks, count, to, &rows);
+    if (list->room - list->count < sum)
+        return false;
     for (size_t i = 0; i < count; ++i) {
-        marks[i] = (uint8_t)markChildren(step, isCut, &run[i]);
-        all |= marks[i];
+        int32_t places[64 + 16] = {0};
+        if (marks[i] == 0)
+            continue;
+        const size_t some = listMarks(marks[i], places);
+        const EightBoxes other = takeEight(step, b->nodes, run[i].leafB, b->parts, aside);
+        for (size_t k = 0; k < some; k += GRZ_BVH_WIDTH)
+            addEight(step, &own, &run[i], other, places + k, some - k < GRZ_BVH_WIDTH ? some - k : GRZ_BVH_WIDTH,
+                     &rows);
     }
-    for (; all != 0; all &= all - 1)
-        if (!openChild(step, isCut, run, marks, count, (uint32_t)__builtin_ctz(all), list))
-            return false;
+    list->count += rows.hasHoles ? (size_t)(fillHoles(to, to + sum) - to) : sum;
     return true;
 }
 
 // ---- one is opened ----
 
-// So it is while the other one is still the root, so that what comes out is sorted.
-GRZ_SIMD_PART bool openOne(const ChordWalkStep* step, bool isCut, const grzLeafPair* pair, PairList* list) {
-    const bool opensB = step->opens[1];
-    const ChordWalkSide* opened = &step->sides[opensB ? 1 : 0];
-    const uint32_t node = opensB ? pair->leafB : pair->leafA;
-    const Tested tested = nodeItself(&step->sides[opensB ? 0 : 1], opensB ? pair->leafA : pair->leafB);
-    const OneBox one = boxOf(tested, isCut, step->margin);
-    if (list->room - list->count < GRZ_BVH_WIDTH)
-        return false;
-    testEight(step, isCut, &one, tested, node, lanesOf(opened, node), pair, list);
-    return true;
-}
-
-// ---- steps ----
-
-GRZ_SIMD_INLINE bool openAll(const ChordWalkStep* step, bool isCut, const grzLeafPair* pairs, size_t count,
-                             uint8_t* marks, PairList* list) {
-    const bool opensBoth = step->opens[0] && step->opens[1];
-    for (size_t i = 0, run = 1; i < count; i += run, run = 1) {
-        if (!opensBoth && !openOne(step, isCut, &pairs[i], list))
-            return false;
-        if (!opensBoth)
-            continue;
-        while (i + run < count && pairs[i + run].leafA == pairs[i].leafA)
-            ++run;
-        if (!openRun(step, isCut, &pairs[i], run, marks, list))
+// Lane `lane` of eight, and lane `own` of others, as mayOverlap has it.
+static bool mayMeet(const EightBoxes* boxes, uint32_t lane, const grzBvhNode others[2], uint32_t own) {
+    for (int axis = 0; axis < 3; ++axis) {
+        bool below = false, above = false;
+        for (int end = 0; end < 2; ++end) {
+            below = below || others[end].lower[axis][own] <= boxes->ends[end]->upper[axis][lane];
+            above = above || boxes->ends[end]->lower[axis][lane] <= others[end].upper[axis][own];
+        }
+        if (!below || !above)
             return false;
     }
     return true;
 }
 
+// A pair of which one node is opened. So it is while the other one is still the root, so that what comes out is sorted.
+GRZ_SIMD_PART bool openOne(const ChordWalkStep* step, const grzLeafPair* pair, PairList* list) {
+    const bool opensB = step->opens[1];
+    const ChordWalkSide *opened = &step->sides[opensB ? 1 : 0], *other = &step->sides[opensB ? 0 : 1];
+    const uint32_t node = opensB ? pair->leafB : pair->leafA, own = opensB ? pair->leafA : pair->leafB;
+    grzBvhNode aside[2], asideOwn[2], wide[2];
+    if (list->room - list->count < GRZ_BVH_WIDTH)
+        return false;
+    const EightBoxes children = takeEight(step, opened->nodes, node, opened->parts, aside);
+    widen(step, takeEight(step, other->above, own / GRZ_BVH_WIDTH, other->parts, asideOwn), wide);
+    for (uint32_t lanes = lanesOf(opened, node); lanes != 0; lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(lanes), child = node * GRZ_BVH_WIDTH + lane;
+        if (mayMeet(&children, lane, wide, own % GRZ_BVH_WIDTH))
+            list->to[list->count++] = opensB ? (grzLeafPair){own, child, pair->t0, pair->t1}
+                                             : (grzLeafPair){child, own, pair->t0, pair->t1};
+    }
+    return true;
+}
+
+// ---- steps ----
+
 size_t GRZ_KERNEL(grzChordWalkOpen)(const ChordWalkStep* step, const grzLeafPair* pairs, size_t count,
-                                    uint8_t* marks, grzLeafPair* to, size_t room) {
+                                    uint64_t* marks, grzLeafPair* to, size_t room) {
+    const bool opensBoth = step->opens[0] && step->opens[1];
     PairList list = {to, 0, room};
-    const bool fits = step->isCut ? openAll(step, true, pairs, count, marks, &list)
-                                  : openAll(step, false, pairs, count, marks, &list);
-    return fits ? list.count : SIZE_MAX;
+    for (size_t i = 0, run = 1; i < count; i += run, run = 1) {
+        while (opensBoth && i + run < count && pairs[i + run].leafA == pairs[i].leafA)
+            ++run;
+        if (!(opensBoth ? openRun(step, &pairs[i], run, marks, &list) : openOne(step, &pairs[i], &list)))
+            return SIZE_MAX;
+    }
+    return list.count;
 }
 
 // ---- what is found, by time ----

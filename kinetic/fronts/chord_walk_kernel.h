@@ -29,10 +29,9 @@ typedef struct ChordWalkStep {
 } ChordWalkStep;
 
 // For each pair of nodes, sorted by A and then B, the pairs of their children that may overlap within its times, sorted likewise.
-// `marks` has a byte for each pair, to be written. Returns how many pairs there are, or SIZE_MAX where `room` is too small, which it
-// is where fewer than eight places are left at any time. What lies behind the last pair is junk.
+// `marks` has a place for each pair, to be written. Returns how many pairs there are, or SIZE_MAX: room is too small.
 GRZ_DECLARE_KERNEL(size_t, grzChordWalkOpen,
-                   (const ChordWalkStep* step, const grzLeafPair* pairs, size_t count, uint8_t* marks,
+                   (const ChordWalkStep* step, const grzLeafPair* pairs, size_t count, uint64_t* marks,
                     grzLeafPair* to, size_t room));
 
 // Turns times into buckets, a byte each: 0 and 255 are the ends, and bucket k others is [k - 1, k) / 253. Reads and writes up to the next

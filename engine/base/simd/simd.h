@@ -31,6 +31,7 @@
 //   U8x            Load Store LoadAligned StoreAligned Set1 Min Max LessEqual GreaterEqual Equal
 //   M8x            And Or Bits (uint64_t)
 //   U8x64          BoxesMeet StorePlaces          simd_bytes.h
+//   F8             LookUp(from, index)   lane k is from[index[k]], of eight floats; simd_look_up.h
 //   F16            LoadRepeat4(from)     lane k is from[k % 4]; simd_quarters.h
 //                  LoadSpread4(from)     lane k is from[k / 4]
 //   rows           grzTranspose4(a, b, c, d), grzFN_LoadRows4, grzFN_GatherRows4, grzFN_StoreRows4: N rows of four
@@ -169,6 +170,8 @@
 #undef GRZ_HALF
 
 #include "simd_quarters.h"
+
+#include "simd_look_up.h"
 
 // Sixteen bytes are native everywhere.
 #define GRZ_WIDTH 32

@@ -53,7 +53,9 @@ GRZ_STATIC_ASSERT(sizeof(grzLeafPair) == 16, "two leaves and two times");
 //   vertices where the plan has them, or where a host interpolates them in float. At the piece's ends they are exactly those whose
 //   boxes overlap (t0 is 0, t1 is 1), where both trees stand at keyframes. Between, boxes are chords of the whole interval; a looseness
 //   of the trees is not used. What is active at a time is a little more than that: times count in steps of 1/253 of the piece.
-//   The same bytes for any number of workers and at every SIMD level, and however time came there.
+//   The same bytes for any number of workers and at every SIMD level, and however time came there; at the last keyframe that is known
+//   the piece is the one before, if time comes from it, and else that keyframe alone.
+//   Where several conditions of an overlap fail at an end, the one that fails most gives the time.
 // Cost: a walk takes some ns for each pair of the piece; a frame some ns for each 64. Memory: 36 bytes for each pair of a piece and
 //   16 for each pair of chunks.
 // Owner: trees, nodes and hierarchies are the caller's and must outlive it. A view lives until the next call that takes a
