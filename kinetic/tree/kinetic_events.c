@@ -21,10 +21,8 @@ void grzKinetic_KeepChange(grzKineticTree* tree, KineticPart* part, uint32_t sid
         part->data[part->count++] = (RootChange){at, vertex, side};
 }
 
-void grzKinetic_Log(grzKineticTree* tree, KineticPart* part, EventPlace place, uint32_t before, double at) {
+void grzKinetic_WriteLog(grzKineticTree* tree, KineticPart* part, EventPlace place, uint32_t before, double at) {
     KineticLog* log = &part->log;
-    if (!tree->isWatched)
-        return;
     log->hasLost = log->hasLost || !grzArray_Reserve(log, &tree->allocator, log->count + 1);
     if (!log->hasLost)
         log->data[log->count++] =

@@ -291,8 +291,15 @@ void grzKinetic_TakeChange(grzKineticTree* tree, uint32_t root, const RootChange
 // Writes a change at the part's root, if there is a top to be told.
 void grzKinetic_KeepChange(grzKineticTree* tree, KineticPart* part, uint32_t side, uint32_t vertex, double at);
 
-// Writes a change of any side, if the tree is watched.
-void grzKinetic_Log(grzKineticTree* tree, KineticPart* part, EventPlace place, uint32_t before, double at);
+// Writes a change of any side of a tree that is watched.
+void grzKinetic_WriteLog(grzKineticTree* tree, KineticPart* part, EventPlace place, uint32_t before, double at);
+
+// The same of any tree. Here, so that trees that nobody watches do not even compute the time.
+static inline void grzKinetic_Log(grzKineticTree* tree, KineticPart* part, EventPlace place, uint32_t before,
+                                  double at) {
+    if (tree->isWatched)
+        grzKinetic_WriteLog(tree, part, place, before, at);
+}
 
 // ---- kinetic_repair ----
 

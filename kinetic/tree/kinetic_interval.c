@@ -113,7 +113,7 @@ void grzKinetic_CallAboveRoot(grzKineticTree* tree, const KineticPart* part) {
 }
 
 // The vertex that realises a side at a tick; and its next event.
-static FrameEvent settle(grzKineticTree* tree, KineticPart* part, uint32_t slot, float tick) {
+static inline FrameEvent settle(grzKineticTree* tree, KineticPart* part, uint32_t slot, float tick) {
     const EventPlace place = grzKinetic_FramePlaceOf(part, slot);
     const FrameSide* side = &tree->frameSides[place.side];
     uint32_t* realiser = &tree->realisers[place.tier][realiserPlace(place.box, place.side)];
