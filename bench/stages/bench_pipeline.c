@@ -5,6 +5,7 @@
 #include "bench.h"
 
 #include "pipeline_continuous.h"
+#include "pipeline_front.h"
 #include "pipeline_physics.h"
 #include "pipeline_self.h"
 
@@ -13,6 +14,8 @@ static const BenchCase cases[] = {
      bench_usesN | bench_usesWorkers},
     {"continuous", "keyframed cloth on a mesh at rest: impacts of all frames by one search an interval",
      benchPipelineContinuous, bench_usesN | bench_usesWorkers | bench_usesMesh | bench_usesSequence},
+    {"front", "pair fronts over kinetic trees, with the paper's figure 22 as rows and as a plot to --svg",
+     benchPipelineFront, bench_usesN | bench_usesPlots},
     {"self", "a sheet against itself, from two frames to impacts, beside grzCcdStep_Find", benchPipelineSelf,
      bench_usesN | bench_usesWorkers | bench_usesMesh | bench_usesSequence},
 };

@@ -37,6 +37,12 @@ void grzFrontClock_Start(FrontClock* clock, const grzFlightplan* a, const grzFli
 // Keyframes may have come to lie elsewhere.
 void grzFrontClock_FindFrames(FrontClock* clock);
 
+// Whether the piece ends where an interval between keyframes of a plan does.
+static inline bool grzFrontClock_EndsInterval(const FrontClock* clock, int side) {
+    const FrontPace* pace = &clock->paces[side];
+    return pace->from != NULL && pace->begin + pace->rate * clock->ticks == 1;
+}
+
 // The tick of a time of the piece; and the last time, or nearly, that is taken for a tick.
 double grzFrontClock_TickOf(const FrontClock* clock, double time);
 double grzFrontClock_LastTime(const FrontClock* clock, double tick);

@@ -157,7 +157,7 @@ static double guessZero(const Parabola* of) {
 
 double grzFrontGap_Changes(const FrontGap* gap, bool isApart, double tick, double end) {
     const Search search = {gap, !isApart};
-    if (end <= tick)
+    if (end <= tick || (gap->low->from != NULL && gap->up->from != NULL && !hasChanged(&search, end)))
         return (double)INFINITY;
     const Parabola of = parabolaOf(gap, tick);
     if (isApart ? of.square > 0 : of.square < 0) { // up to its peak on the grid

@@ -55,8 +55,10 @@ typedef struct FrontSide {
     uint32_t partTier; // of the roots of parts
     uint32_t* newest
         [KINETIC_TIERS]; // as tree->realisers: 1 + the place of the side's newest change in its part's log; 0: none
-    uint32_t* memory;
-    size_t memoryCount;
+    grzBvhNode*
+        ahead; // at the end of a piece, by the vertices that realise sides at its beginning: grzKinetic_WriteAhead
+    unsigned char* memory;
+    size_t memorySize;
 } FrontSide;
 
 // A tick, and the plan times that trees stand at then.
@@ -90,8 +92,17 @@ typedef struct FrontQueue {
     GRZ_ARRAY(FrontEvent);
 } FrontQueue;
 
-typedef struct FrontLeaves {
+typedef struct FrontNumbers {
     GRZ_ARRAY(uint32_t);
+} FrontNumbers;
+
+typedef struct FrontLeaf {
+    uint32_t boxes[2]; // of the pair, which lies far from the next one's
+    uint32_t pair;
+} FrontLeaf;
+
+typedef struct FrontLeaves {
+    GRZ_ARRAY(FrontLeaf);
 } FrontLeaves;
 
 typedef struct FrontChanges {
@@ -111,7 +122,7 @@ typedef struct FrontRegion {
     uint8_t tiers[2];
     double openAt, closeAt;             // ticks of this advance
     FrontPairs pairs;                   // the top: the first is the pair of roots; in eights
-    FrontLeaves free;                   // eights that are free: their first
+    FrontNumbers free;                  // eights that are free: their first
     FrontQueue queue;                   // a heap
     FrontLeaves leaves;                 // pairs that are of the state front_leaves
     uint32_t* watched[2];               // of each box that is in the region: 1 + the first pair that watches it
@@ -141,10 +152,11 @@ struct grzPairFront {
     FrontClock clock;
     FrontNow now;
     bool isStale;  // all pairs are to be looked at before time goes on
+    bool knewEnds; // pairs that were not watched in the piece before were apart to its end
     bool isBroken; // memory was refused: it is to be made new
     FrontRegion* top;
-    FrontRegions regions;     // all that were ever needed
-    FrontLeaves used, unused; // which of them are now, and which are not
+    FrontRegions regions;      // all that were ever needed
+    FrontNumbers used, unused; // which of them are now, and which are not
     FrontChanges topChanges[2];
     double time; // that the view is of, or nearly
     FrontLeafPairs view;
@@ -189,18 +201,40 @@ typedef struct FrontSure {
     double until;    // a tick; infinity: as long as pairs know
 } FrontSure;
 
-// Of two boxes now. `witness` is one to begin with.
-FrontSure grzFront_Look(const grzPairFront* front, const uint32_t boxes[2], const uint8_t tiers[2], uint8_t witness,
-                        const FrontNow* now);
+// Of a pair now; what it is and its witness are where to begin.
+FrontSure grzFront_Look(const grzPairFront* front, const FrontPair* pair, const FrontNow* now);
+
+// The same at the beginning of a piece, to whose first tick the pair is known to be what it is.
+FrontSure grzFront_LookOn(const grzPairFront* front, const FrontPair* pair, const FrontNow* now);
+
+// Of the children of a pair that was opened on the side of a tree, the first of which is given, at the beginning of a piece whose end
+// both trees know: bits of those that each witness keeps apart at the end, where that was so at the end of the piece before; and of
+// those whose boxes overlap at the end, by the vertices that realise sides at the beginning.
+typedef struct FrontEight {
+    uint32_t apart[6];
+    uint32_t overlapping;
+} FrontEight;
+
+FrontEight grzFront_EndEight(const grzPairFront* front, const FrontPair* first, int tree);
+
+// Whether the intervals of both trees end with the piece, and are known.
+bool grzFront_KnowsEnds(const grzPairFront* front);
 
 // ---- front_pairs ----
 
 // The pairs that a region begins with.
 void grzFront_BuildRegion(grzPairFront* front, FrontRegion* region, const FrontNow* now);
 
-// Looks at a pair that has an event, or at all pairs. Returns whether it is what it was.
+// Looks at a pair that has an event. Returns whether it is what it was.
 bool grzFront_Renew(grzPairFront* front, FrontRegion* region, uint32_t pair, const FrontNow* now);
-void grzFront_RenewAll(grzPairFront* front, FrontRegion* region, const FrontNow* now);
+
+// The tree on whose side a pair is opened.
+static inline int frontOpened(const uint8_t tiers[2]) {
+    return tiers[0] >= tiers[1] ? 0 : 1;
+}
+
+// Looks at all pairs. isOn: a piece begins where the one before ended.
+void grzFront_RenewAll(grzPairFront* front, FrontRegion* region, const FrontNow* now, bool isOn);
 
 // ---- front_queue ----
 

@@ -91,7 +91,7 @@ static void begin(grzPairFront* front, FrontRegion* region, uint32_t index, cons
             region->hasLost = region->hasLost || pair->children == FRONT_NONE;
             return;
         }
-        region->leaves.data[region->leaves.count++] = index;
+        region->leaves.data[region->leaves.count++] = (FrontLeaf){{pair->boxes[0], pair->boxes[1]}, index};
         region->hasNewLeaves = true;
         return;
     }
@@ -106,7 +106,7 @@ static void begin(grzPairFront* front, FrontRegion* region, uint32_t index, cons
 
 static void add(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontNow* now) {
     const FrontPair* pair = &region->pairs.data[index];
-    const FrontSure sure = grzFront_Look(front, pair->boxes, pair->tiers, pair->witness, now);
+    const FrontSure sure = grzFront_Look(front, pair, now);
     region->stats.looks++;
     if (!sure.isApart)
         begin(front, region, index, now);
@@ -116,7 +116,7 @@ static void add(grzPairFront* front, FrontRegion* region, uint32_t index, const 
 // The side that is opened: see front_inside.h.
 static void fillEight(grzPairFront* front, FrontRegion* region, uint32_t first, const FrontPair* father,
                       const FrontNow* now) {
-    const int tree = father->tiers[0] >= father->tiers[1] ? 0 : 1;
+    const int tree = frontOpened(father->tiers);
     const uint32_t box = father->boxes[tree];
     const uint32_t count = childCount(front->sides[tree].tree, father->tiers[tree], box);
     for (uint32_t i = 0; i < GRZ_BVH_WIDTH; ++i) {
@@ -139,9 +139,9 @@ static void dropLeaf(grzPairFront* front, FrontRegion* region, const FrontPair* 
             front->regions.data[pair->children]->closeAt = now->tick;
         return;
     }
-    const uint32_t last = region->leaves.data[--region->leaves.count];
+    const FrontLeaf last = region->leaves.data[--region->leaves.count];
     region->leaves.data[pair->children] = last;
-    region->pairs.data[last].children = pair->children;
+    region->pairs.data[last.pair].children = pair->children;
     region->hasNewLeaves = true;
 }
 
@@ -172,28 +172,69 @@ static void end(grzPairFront* front, FrontRegion* region, uint32_t index, const 
 
 // ---- all of a region ----
 
-bool grzFront_Renew(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontNow* now) {
-    const FrontPair* pair = &region->pairs.data[index];
-    const FrontSure sure = grzFront_Look(front, pair->boxes, pair->tiers, pair->witness, now);
-    const bool isSame = sure.isApart == (pair->state == front_apart);
+// Returns whether it is what it was.
+static bool apply(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontSure* sure,
+                  const FrontNow* now) {
+    const bool isSame = sure->isApart == (region->pairs.data[index].state == front_apart);
     region->stats.looks++;
-    if (!isSame && sure.isApart)
+    if (!isSame && sure->isApart)
         end(front, region, index, now);
     else if (!isSame)
         begin(front, region, index, now);
-    note(region, index, &sure);
+    note(region, index, sure);
     return isSame;
 }
 
-static void renewEight(grzPairFront* front, FrontRegion* region, uint32_t first, const FrontNow* now) {
-    for (uint32_t i = first; i < first + GRZ_BVH_WIDTH; ++i)
-        if (region->pairs.data[i].state != front_noPair && grzFront_Renew(front, region, i, now) &&
-            region->pairs.data[i].state == front_open)
-            renewEight(front, region, region->pairs.data[i].children, now);
+bool grzFront_Renew(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontNow* now) {
+    const FrontSure sure = grzFront_Look(front, &region->pairs.data[index], now);
+    return apply(front, region, index, &sure, now);
 }
 
-void grzFront_RenewAll(grzPairFront* front, FrontRegion* region, const FrontNow* now) {
-    renewEight(front, region, 0, now);
+typedef struct Renewal {
+    grzPairFront* front;
+    FrontRegion* region;
+    const FrontNow* now;
+    bool isOn;
+    bool
+        isToEnd; // witnesses of pairs that are not watched were some up to now, and where they are again nothing is to be done
+} Renewal;
+
+static bool renewPair(const Renewal* renewal, uint32_t index) {
+    const FrontPair* pair = &renewal->region->pairs.data[index];
+    const FrontSure sure = renewal->isOn ? grzFront_LookOn(renewal->front, pair, renewal->now)
+                                         : grzFront_Look(renewal->front, pair, renewal->now);
+    return apply(renewal->front, renewal->region, index, &sure, renewal->now);
+}
+
+// Nothing is to be done: it is what it was, and has no event in this piece either.
+static bool isSure(const FrontPair* pair, const FrontEight* eight, uint32_t lane) {
+    const uint32_t bits = pair->state == front_apart ? eight->apart[pair->witness] : eight->overlapping;
+    return !pair->isWatched && (bits >> lane & 1) != 0;
+}
+
+static void renewEight(const Renewal* renewal, uint32_t first, int opened) {
+    FrontRegion* region = renewal->region;
+    FrontEight eight = {{0}, 0};
+    if (renewal->isToEnd)
+        eight = grzFront_EndEight(renewal->front, &region->pairs.data[first], opened);
+    for (uint32_t i = 0; i < GRZ_BVH_WIDTH; ++i) {
+        const FrontPair* pair = &region->pairs.data[first + i];
+        if (pair->state == front_noPair)
+            continue;
+        const bool isSkipped = isSure(pair, &eight, i);
+        region->stats.looks += isSkipped;
+        if ((isSkipped || renewPair(renewal, first + i)) && region->pairs.data[first + i].state == front_open)
+            renewEight(renewal, region->pairs.data[first + i].children,
+                       frontOpened(region->pairs.data[first + i].tiers));
+    }
+}
+
+void grzFront_RenewAll(grzPairFront* front, FrontRegion* region, const FrontNow* now, bool isOn) {
+    Renewal renewal = {front, region, now, isOn, isOn && grzFront_KnowsEnds(front)};
+    if (!region->isTop)
+        renewEight(&renewal, 0, frontOpened(region->tiers));
+    else if (renewPair(&renewal, 0) && region->pairs.data[0].state == front_open)
+        renewEight(&renewal, region->pairs.data[0].children, frontOpened(region->tiers));
 }
 
 void grzFront_BuildRegion(grzPairFront* front, FrontRegion* region, const FrontNow* now) {

@@ -78,7 +78,7 @@ void grzFront_EmptyRegion(FrontRegion* region) {
 size_t grzFront_RegionSize(const FrontRegion* region) {
     return sizeof *region + (region->boxCounts[0] + (size_t)region->boxCounts[1]) * sizeof(uint32_t) +
            region->pairs.capacity * sizeof(FrontPair) + region->queue.capacity * sizeof(FrontEvent) +
-           (region->free.capacity + region->leaves.capacity) * sizeof(uint32_t);
+           region->leaves.capacity * sizeof(FrontLeaf) + region->free.capacity * sizeof(uint32_t);
 }
 
 static bool reserveRegion(grzPairFront* front) {

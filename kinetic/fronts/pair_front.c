@@ -41,25 +41,29 @@ static const char* flawOf(const grzPairFrontDef* def) {
 }
 
 static void dropSide(const grzPairFront* front, FrontSide* side) {
-    grzRelease(&front->allocator, side->memory, side->memoryCount, sizeof(uint32_t), _Alignof(uint32_t));
+    grzRelease(&front->allocator, side->memory, side->memorySize, 1, 64);
     side->memory = NULL;
 }
 
 // Room for what changes in a tree. What was there stays where memory is refused.
 static bool takeSide(const grzPairFront* front, FrontSide* side) {
-    grzKineticTree* tree = side->tree;
-    size_t count = 1, used = 0;
+    const grzKineticTree* tree = side->tree;
+    const size_t nodes = ((size_t)tree->view.nodeCount + 1) * sizeof(grzBvhNode);
+    size_t count = 0;
     for (uint32_t tier = 0; tier < tree->tierCount; ++tier)
         count += realiserCount(tree->boxCounts[tier]);
-    uint32_t* memory = grzAllocate(&front->allocator, count, sizeof(uint32_t), _Alignof(uint32_t));
+    const size_t size = nodes + count * sizeof(uint32_t);
+    unsigned char* memory = grzAllocate(&front->allocator, size, 1, 64);
     if (memory == NULL)
         return false;
-    memset(memory, 0, count * sizeof(uint32_t));
+    memset(memory, 0, size);
     dropSide(front, side);
-    side->memory = memory, side->memoryCount = count;
+    side->memory = memory, side->memorySize = size;
+    side->ahead = (grzBvhNode*)(void*)memory;
+    uint32_t* newest = (uint32_t*)(void*)(memory + nodes);
     for (uint32_t tier = 0; tier < tree->tierCount; ++tier) {
-        side->newest[tier] = memory + used;
-        used += realiserCount(tree->boxCounts[tier]);
+        side->newest[tier] = newest;
+        newest += realiserCount(tree->boxCounts[tier]);
     }
     const uint32_t top = tree->tierCount == 0 ? 0 : tree->tierCount - 1;
     side->partTier = top < KINETIC_PART_TIER ? top : KINETIC_PART_TIER;
@@ -99,7 +103,7 @@ typedef struct RegionWork {
 static void runRegion(grzPairFront* front, FrontRegion* region, const RegionWork* work) {
     if (!work->isKnown) {
         if (region->isBuilt)
-            grzFront_RenewAll(front, region, &work->until);
+            grzFront_RenewAll(front, region, &work->until, false);
         else
             grzFront_BuildRegion(front, region, &work->until);
         return;
@@ -110,7 +114,7 @@ static void runRegion(grzPairFront* front, FrontRegion* region, const RegionWork
         grzFront_BuildRegion(front, region, &begin);
     } else if (front->isStale) {
         region->openAt = work->from.tick;
-        grzFront_RenewAll(front, region, &work->from);
+        grzFront_RenewAll(front, region, &work->from, true);
     }
     grzFront_RunRegion(front, region, work->until.tick);
 }
@@ -155,8 +159,8 @@ static bool runAll(grzPairFront* front, grzTasks* tasks, FrontNow until, bool is
 
 static void addKeys(grzPairFront* front, const FrontRegion* region) {
     for (size_t i = 0; i < region->leaves.count; ++i) {
-        const FrontPair* pair = &region->pairs.data[region->leaves.data[i]];
-        front->keys.data[front->keys.count++] = (uint64_t)pair->boxes[0] << 32 | pair->boxes[1];
+        const FrontLeaf* leaf = &region->leaves.data[i];
+        front->keys.data[front->keys.count++] = (uint64_t)leaf->boxes[0] << 32 | leaf->boxes[1];
     }
 }
 
@@ -218,16 +222,30 @@ static grzResult orBroken(grzPairFront* front, bool isOk) {
 // ---- time ----
 
 static void beginPiece(grzPairFront* front, double time) {
+    front->knewEnds = front->top != NULL && !front->isStale && grzFront_KnowsEnds(front);
     grzFrontClock_Start(&front->clock, front->sides[0].tree->plan, front->sides[1].tree->plan, time);
     front->now = grzFront_NowAt(front, 0);
     front->isStale = true;
     front->pieces++;
 }
 
+// Where boxes come to by the end of the piece, if that is the end of intervals of both trees.
+static void lookAhead(grzPairFront* front, grzTasks* tasks) {
+    if (!grzFrontClock_EndsInterval(&front->clock, 0) || !grzFrontClock_EndsInterval(&front->clock, 1))
+        return;
+    for (int tree = 0; tree < 2; ++tree) {
+        const FrontPace* pace = &front->clock.paces[tree];
+        const PlanFrame frame = {0, pace->to, pace->toStride};
+        grzKinetic_WriteAhead(front->sides[tree].tree, tasks, &frame, front->sides[tree].ahead);
+    }
+}
+
 // On to a tick of the piece.
 static bool stepTo(grzPairFront* front, grzTasks* tasks, double tick) {
     if (tick == front->now.tick)
         return true;
+    if (front->isStale && front->top != NULL && !front->isBroken)
+        lookAhead(front, tasks);
     const bool isKnown = grzFront_Lead(front, tasks, tick);
     const FrontNow until = grzFront_NowAt(front, tick);
     if (!isKnown)

@@ -55,8 +55,7 @@ size_t grzPairFront_MemorySize(const grzPairFront* front) {
                   front->regions.capacity * sizeof *front->regions.data +
                   (front->used.capacity + front->unused.capacity) * sizeof(uint32_t);
     for (int tree = 0; tree < 2; ++tree)
-        size += front->sides[tree].memoryCount * sizeof(uint32_t) +
-                front->topChanges[tree].capacity * sizeof(KineticChange);
+        size += front->sides[tree].memorySize + front->topChanges[tree].capacity * sizeof(KineticChange);
     for (size_t i = 0; i < front->regions.count; ++i)
         size += grzFront_RegionSize(front->regions.data[i]);
     return front->top == NULL ? size : size + grzFront_RegionSize(front->top);
@@ -157,7 +156,7 @@ static bool checkPair(const grzPairFront* front, const FrontRegion* region, uint
 // The children of a pair are all there: counted from the pair that was opened.
 static bool checkChildren(const grzPairFront* front, const FrontRegion* region, const FrontPair* father,
                           uint32_t first) {
-    const int tree = father->tiers[0] >= father->tiers[1] ? 0 : 1;
+    const int tree = frontOpened(father->tiers);
     const uint32_t count = childCount(front->sides[tree].tree, father->tiers[tree], father->boxes[tree]);
     for (uint32_t i = 0; i < GRZ_BVH_WIDTH; ++i) {
         const FrontPair* child = &region->pairs.data[first + i];

@@ -25,14 +25,16 @@ enum { GRAIN = 64 }; // nodes a task
 
 typedef struct Writing {
     const grzKineticTree* tree;
-    grzBvhNode* nodes; // of a level
-    uint32_t tier;     // of the boxes in them
+    grzBvhNode* nodes;      // of a level
+    uint32_t tier;          // of the boxes in them
+    const PlanFrame* frame; // keyframes: this one; NULL: where the tree stands
 } Writing;
 
 static void writeFrames(const Writing* work, uint32_t begin, uint32_t end) {
     const grzFlightplan* plan = work->tree->plan;
-    const double number = floor(work->tree->at), part = work->tree->at - number;
-    const PlanFrame* from = plan->frames.data + ((size_t)number - plan->firstFrame);
+    const double number = floor(work->tree->at), part = work->frame != NULL ? 0 : work->tree->at - number;
+    const PlanFrame* from =
+        work->frame != NULL ? work->frame : plan->frames.data + ((size_t)number - plan->firstFrame);
     const PlanFrame* to = part == 0 ? from : from + 1; // with part 0 the second has no say
     const PlanFrameBoxes job = {.realisers = work->tree->realisers[work->tier] + rowPlace(begin, 0),
                                 .nodes = work->nodes + begin,
@@ -88,20 +90,34 @@ static void emptyLanes(grzBvhNode* node, uint32_t first) {
         }
 }
 
-grzResult grzKineticTree_WriteBoxes(const grzKineticTree* tree, grzTasks* tasks, grzBvhNode* nodes) {
-    if (nodes == NULL)
-        return grzBecause(grzFail(grz_badArgument, 3), "nodes is NULL");
-    if (tree->tierCount == 0) {
-        emptyLanes(&nodes[0], 0);
-        return grzOk();
-    }
+static void writeAll(const grzKineticTree* tree, grzTasks* tasks, const PlanFrame* frame, grzBvhNode* nodes) {
     for (uint32_t level = 0; level < tree->view.levelCount; ++level) {
         const uint32_t tier = tree->view.levelCount - level, count = tree->boxCounts[tier];
-        Writing work = {tree, nodes + tree->view.levelStarts[level], tier - 1};
+        Writing work = {tree, nodes + tree->view.levelStarts[level], tier - 1, frame};
         grzParallelFor(tasks, count, GRAIN, writeBlock, &work);
         emptyLanes(&work.nodes[count - 1], childCount(tree, tier, count - 1));
     }
+}
+
+grzResult grzKineticTree_WriteBoxes(const grzKineticTree* tree, grzTasks* tasks, grzBvhNode* nodes) {
+    if (nodes == NULL)
+        return grzBecause(grzFail(grz_badArgument, 3), "nodes is NULL");
+    if (tree->tierCount == 0)
+        emptyLanes(&nodes[0], 0);
+    else
+        writeAll(tree, tasks, NULL, nodes);
     return grzOk();
+}
+
+void grzKinetic_WriteAhead(const grzKineticTree* tree, grzTasks* tasks, const PlanFrame* frame, grzBvhNode* nodes) {
+    const uint32_t* of = tree->realisers[tree->tierCount - 1];
+    grzBvhNode* root = &nodes[tree->view.nodeCount];
+    writeAll(tree, tasks, frame, nodes);
+    for (uint32_t side = 0; side < KINETIC_SIDES; ++side) {
+        const size_t axis = (size_t)axisOf(side);
+        const float place = frame->positions[of[realiserPlace(0, side)] * frame->stride + axis];
+        *(isUpper(side) ? &root->upper[axis][0] : &root->lower[axis][0]) = place;
+    }
 }
 
 // ---- time ----

@@ -245,6 +245,10 @@ void grzKinetic_LookAtAll(grzKineticTree* tree, grzTasks* tasks, double at);
 
 // ---- kinetic_box ----
 
+// Boxes that hold where the vertices that realise sides now will be at a keyframe; behind all nodes one with the root's own box.
+// There are triangles.
+void grzKinetic_WriteAhead(const grzKineticTree* tree, grzTasks* tasks, const PlanFrame* frame, grzBvhNode* nodes);
+
 // The plan time of the next event that is known; infinity: none. There are triangles.
 double grzKinetic_FirstEvent(const grzKineticTree* tree);
 
@@ -335,11 +339,17 @@ static inline double frameTime(const grzKineticTree* tree, float tick) {
 
 // ---- kinetic_interval ----
 
-// Where eight boxes of a tier stand at knownEnd: those that `box` is one of.
-static inline const grzBvhNode* endNode(const grzKineticTree* tree, uint32_t tier, uint32_t box) {
+// The eight boxes of a tier that `box` is one of, among all nodes; behind these is one with the root's own box in lane 0.
+static inline const grzBvhNode* nodeOfBox(const grzKineticTree* tree, const grzBvhNode* nodes, uint32_t tier,
+                                          uint32_t box) {
     return tier + 1 == tree->tierCount
-               ? tree->nodes + tree->view.nodeCount
-               : tree->nodes + tree->view.levelStarts[tree->view.levelCount - 1 - tier] + box / GRZ_BVH_WIDTH;
+               ? nodes + tree->view.nodeCount
+               : nodes + tree->view.levelStarts[tree->view.levelCount - 1 - tier] + box / GRZ_BVH_WIDTH;
+}
+
+// Where eight boxes of a tier stand at knownEnd.
+static inline const grzBvhNode* endNode(const grzKineticTree* tree, uint32_t tier, uint32_t box) {
+    return nodeOfBox(tree, tree->nodes, tier, box);
 }
 
 static inline float endSide(const grzKineticTree* tree, uint32_t tier, uint32_t box, uint32_t side) {
