@@ -8,7 +8,7 @@
 #include "result_make.h"
 #include "rng.h"
 
-enum { firstRequests = 500, sampledRequests = 200, mostCalls = 1 << 14 };
+enum { firstRequests = 500, sampledRequests = 200, dearShare = 10, mostCalls = 1 << 14 };
 
 // One run: what is refused in it, and how far it has come.
 typedef struct Run {
@@ -205,7 +205,8 @@ static void refuseAt(Run run, const uint64_t* wanted) {
     }
 }
 
-void testRefusals(const RefusalScript* script) {
+// Of more requests the first ones are refused, and some others.
+static void testShare(const RefusalScript* script, size_t most, size_t sampled) {
     static uint64_t wanted[mostCalls];
     const bool isWhole = getenv("GRAZE_ALL_REFUSALS") != NULL;
     for (int i = 0; i < 2; ++i) { // the second as the others are, where the first is validated
@@ -216,16 +217,25 @@ void testRefusals(const RefusalScript* script) {
     }
     const size_t requests = g_run.requests;
     printf("[ refusals ] %s: %zu requests in %zu calls\n", script->name, requests, g_run.callCount);
-    const bool isSampled = !isWhole && requests > firstRequests + sampledRequests;
-    const size_t first = isSampled ? firstRequests : requests;
+    const bool isSampled = !isWhole && requests > most + sampled;
+    const size_t first = isSampled ? most : requests;
     Run run = {.script = script, .lastCall = isWhole ? SIZE_MAX : mostCalls};
     for (run.refusedFrom = 0; run.refusedFrom < first; ++run.refusedFrom)
         refuseAt(run, wanted);
     if (!isSampled)
         return;
     grzRng rng = grzRng_Make(testSeed(1), 0);
-    for (size_t i = 0; i < sampledRequests; ++i) {
+    for (size_t i = 0; i < sampled; ++i) {
         run.refusedFrom = first + grzRng_Below(&rng, (uint32_t)(requests - first));
         refuseAt(run, wanted);
     }
+}
+
+void testRefusals(const RefusalScript* script) {
+    testShare(script, firstRequests, sampledRequests);
+}
+
+void testDearRefusals(const RefusalScript* script) {
+    const size_t share = testCount(dearShare, 1);
+    testShare(script, firstRequests / share, sampledRequests / share);
 }

@@ -41,6 +41,8 @@ typedef struct RefusalScript {
 
 // Fails the test that calls it where a run differs.
 void testRefusals(const RefusalScript* script);
+// Where a run takes long: the quick form of the test tries fewer requests.
+void testDearRefusals(const RefusalScript* script);
 
 // The allocator of all objects that the script makes. Its memory is filled with garbage; what lies beside it is poisoned under
 // AddressSanitizer.

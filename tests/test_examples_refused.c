@@ -100,67 +100,67 @@ static void nestedTrees(void) {
 
 static void test_coherentFronts(void** state) {
     (void)state;
-    testRefusals(&(RefusalScript){"coherent_fronts", coherentFronts, 8});
+    testDearRefusals(&(RefusalScript){"coherent_fronts", coherentFronts, 8});
 }
 
 static void test_fallingSheet(void** state) {
     (void)state;
-    testRefusals(&(RefusalScript){"falling_sheet", fallingSheet, 8});
+    testDearRefusals(&(RefusalScript){"falling_sheet", fallingSheet, 8});
 }
 
 static void test_fastBodies(void** state) {
     (void)state;
-    testRefusals(&(RefusalScript){"fast_bodies", fastBodies, 8});
+    testDearRefusals(&(RefusalScript){"fast_bodies", fastBodies, 8});
 }
 
 static void test_foldingSheet(void** state) {
     (void)state;
-    testRefusals(&(RefusalScript){"folding_sheet", foldingSheet, 8});
+    testDearRefusals(&(RefusalScript){"folding_sheet", foldingSheet, 8});
 }
 
 static void test_likelyContacts(void** state) {
     (void)state;
-    testRefusals(&(RefusalScript){"likely_contacts", likelyContacts, 8});
+    testDearRefusals(&(RefusalScript){"likely_contacts", likelyContacts, 8});
 }
 
 static void test_nestedTrees(void** state) {
     (void)state;
-    testRefusals(&(RefusalScript){"nested_trees", nestedTrees, 8});
+    testDearRefusals(&(RefusalScript){"nested_trees", nestedTrees, 8});
 }
 
 static void test_crowdProbe(void** state) {
     (void)state;
-    testRefusals(&(RefusalScript){"crowd_probe", crowdProbe, 8});
+    testDearRefusals(&(RefusalScript){"crowd_probe", crowdProbe, 8});
 }
 
 static void test_hello(void** state) {
     (void)state;
-    testRefusals(&(RefusalScript){"hello", hello, 20});
+    testDearRefusals(&(RefusalScript){"hello", hello, 20});
 }
 
 static void test_collideOnly(void** state) {
     (void)state;
-    testRefusals(&(RefusalScript){"collide_only", collideOnly, 60});
+    testDearRefusals(&(RefusalScript){"collide_only", collideOnly, 60});
 }
 
 static void test_movingMesh(void** state) {
     (void)state;
-    testRefusals(&(RefusalScript){"moving_mesh", movingMesh, 8});
+    testDearRefusals(&(RefusalScript){"moving_mesh", movingMesh, 8});
 }
 
 static void test_ownStep(void** state) {
     (void)state;
-    testRefusals(&(RefusalScript){"own_step", ownStep, 8});
+    testDearRefusals(&(RefusalScript){"own_step", ownStep, 8});
 }
 
 static void test_traceTasks(void** state) {
     (void)state;
-    testRefusals(&(RefusalScript){"trace_tasks", traceTasks, 8});
+    testDearRefusals(&(RefusalScript){"trace_tasks", traceTasks, 8});
 }
 
 static void test_whatTouches(void** state) {
     (void)state;
-    testRefusals(&(RefusalScript){"what_touches", whatTouches, 8});
+    testDearRefusals(&(RefusalScript){"what_touches", whatTouches, 8});
 }
 
 int main(void) {

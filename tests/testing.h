@@ -24,6 +24,12 @@ static inline uint64_t testSeed(uint64_t usual) {
     return seed;
 }
 
+// How often to repeat what shows more the more often it is repeated: in the quick form of a test, and in its long one, which
+// tests/CMakeLists.txt runs under the label slow.
+static inline size_t testCount(size_t quick, size_t full) {
+    return getenv("GRAZE_TEST_LONG") != NULL ? full : quick;
+}
+
 // An allocator that counts what is live and refuses every request from the `failAt`-th on (from 0; SIZE_MAX:
 // never). A size or alignment that differs between allocate and release fails the test. Memory is filled with garbage; what lies
 // beside it is poisoned, so that AddressSanitizer sees a read by one number too far. One thread.

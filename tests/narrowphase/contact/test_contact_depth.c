@@ -24,7 +24,7 @@ typedef enum MeshKind {
     meshKinds
 } MeshKind;
 
-enum { poseCount = 10, mostTriangles = 512, mostRounds = 12 };
+enum { quickPoses = 4, allPoses = 10, mostTriangles = 512, mostRounds = 12 };
 
 typedef struct Scene {
     MeshKind kind;
@@ -203,7 +203,7 @@ static void runScenes(grzTransform pose) {
     Figures figures = {0};
     for (int kind = 0; kind < meshKinds; ++kind) {
         Scene* scene = openScene((MeshKind)kind);
-        for (int i = 0; i < poseCount; ++i)
+        for (size_t i = 0; i < testCount(quickPoses, allPoses); ++i)
             checkPose(scene, pose, &figures);
         closeScene(scene);
     }
