@@ -1,7 +1,7 @@
 // Random scenes in closed rooms: shapes, meshes and cloth thrown against each other, at any speed, of 1 cm to 100 m, of mass ratios up to
-// 1e5. Asserted at every step: no refusal, no number that is not finite, no body out of the room, no energy from nothing. Of boxes and
-// hulls that do not bounce, with friction of 0.4 or more and mass ratios up to 10, also that after two seconds no two are in each other
-// by a tenth of the smaller one's size, and that all rest within ten.
+// 1e5. Asserted at every step: no refusal, no number that is not finite, no body out of the room, no energy from nothing, by masses,
+// velocities and heights alone. Of boxes and hulls that do not bounce, with friction of 0.4 or more and mass ratios up to 10, also that
+// after two seconds no two are in each other by a tenth of the smaller one's size, and that all rest within ten.
 //
 // A scene is a function of its seed. The test runs some; with GRAZE_SOAK_SECONDS it first runs the list of those that are known to fail,
 // which fail nothing, and then new ones from GRAZE_TEST_SEED on until the time is over (script/soak-world).
@@ -13,6 +13,8 @@
 
 enum { mostBodies = 24, hullKinds = 4, calmSteps = 660, wildSteps = 240, quickScenes = 24 };
 
+static const float clothDensity = 20; // by the scene's size
+
 typedef enum Fault { noFault, refusal, notFinite, escape, energy, depth, unrest } Fault;
 
 static const char* const g_faults[] = {"nothing",        "a step was refused",  "a number that is not finite",
@@ -20,11 +22,18 @@ static const char* const g_faults[] = {"nothing",        "a step was refused",  
                                        "no rest"};
 
 // Seeds that fail, and how.
+//   energy  edges of cloth that fast bodies have left too long pull them when they shorten
+//   escape  bodies of up to 1e5 times the mass press a light one into the floor, slowly, beyond its middle; in 543550 and 561508 cloth
+//           is pressed into a wall
+//   depth   in the third second one still lies in another by more than a tenth
+//   unrest  bodies that roll or rock on
 static const struct Known {
     uint64_t seed;
     Fault fault;
-} g_known[] = {{1032, unrest},   {1092, unrest},   {200119, escape}, {300021, unrest}, {300049, escape},
-               {300108, unrest}, {300157, escape}, {300195, unrest}, {300249, unrest}};
+} g_known[] = {{724, energy},    {889, energy},   {300195, unrest}, {509895, depth},  {538166, escape},
+               {543550, escape}, {543636, depth}, {550389, depth},  {561508, escape}, {565917, depth},
+               {572406, depth},  {574023, depth}, {700707, depth},  {701921, escape}, {705613, escape},
+               {709448, escape}, {710482, escape}};
 
 typedef struct Thrown {
     grzBodyId id;
@@ -149,7 +158,7 @@ static void hangCloth(Scene* scene) {
     grzClothDef def = grzDefaultClothDef();
     def.mesh = scene->sheet;
     def.thickness = 0.02f * scene->size;
-    def.density = 20 * scene->size;
+    def.density = clothDensity * scene->size;
     def.origin = grzVec3_Make(0, 0.5f * scene->half, 0);
     if (grzRng_Below(&scene->rng, 2) == 0)
         def.pins = corners, def.pinCount = 4;
@@ -208,8 +217,20 @@ static double energyOf(const Scene* scene, uint32_t i) {
     return energyNow + 0.5 * grzVec3d_Dot(momentum, spin);
 }
 
+// Moving and above the floor. The sheet's triangles are equal, and share their mass among their corners.
+static double energyOfCloth(const Scene* scene) {
+    grzClothView view;
+    must(grzWorld_GetCloth(scene->world, scene->cloth, &view));
+    const grzMeshView sheet = grzMesh_GetView(scene->sheet);
+    double heights = 0;
+    for (size_t i = 0; i < 3 * (size_t)sheet.triangleCount; ++i)
+        heights += (double)(view.positions[3 * (size_t)sheet.triangles[i] + 1] + scene->half);
+    const double mass = (double)(clothDensity * scene->size * scene->half * scene->half);
+    return view.kineticEnergy + mass * 9.81 * heights / (3 * (double)sheet.triangleCount);
+}
+
 static double energyOfAll(const Scene* scene) {
-    double sum = 0;
+    double sum = scene->hasCloth ? energyOfCloth(scene) : 0;
     for (uint32_t i = 0; i < scene->count; ++i)
         sum += energyOf(scene, i);
     return sum;
@@ -227,8 +248,10 @@ static Fault checkBodies(const Scene* scene) {
         if (!isIn(scene, view.center, 0))
             return escape;
     }
+    if (energyOfAll(scene) > 1.05 * scene->energyAtFirst)
+        return energy;
     if (!scene->hasCloth)
-        return energyOfAll(scene) > 1.05 * scene->energyAtFirst ? energy : noFault;
+        return noFault;
     grzClothView view;
     must(grzWorld_GetCloth(scene->world, scene->cloth, &view));
     for (uint32_t v = 0; v < view.vertexCount; ++v) {
