@@ -65,4 +65,8 @@ grzResult loadSequence(const SequenceDef* def, const char* directory, grzAllocat
 // How far a point is from what the cloth of this kind falls on; negative inside. The gradient goes to *normal.
 float sequenceObstacle(SequenceKind kind, const float point[3], float normal[3]);
 
+// What the cloth of this kind falls on, without the floor, as a mesh of about so many triangles; a little larger than what the sheet's
+// vertices keep away from.
+grzResult makeSequenceRest(SequenceKind kind, size_t triangles, grzAllocator allocator, MeshData* mesh);
+
 #endif

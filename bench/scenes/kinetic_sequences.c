@@ -22,8 +22,13 @@ static bool findFolder(Bench* bench, const char* root, const char* name, Sequenc
            Bench_HasFile(folder->animation);
 }
 
+typedef struct SequenceVisit {
+    SequenceCaseFn* run;
+    size_t found;
+} SequenceVisit;
+
 static void runSequence(Bench* bench, const SequenceFolder* folder, const MeshData* mesh,
-                        const SequenceData* sequence) {
+                        const SequenceData* sequence, SequenceCaseFn* run) {
     KineticScene scene;
     const bool isShort = bench->options->quick && sequence->frameCount > quickKeyframes;
     const size_t frames = isShort ? quickKeyframes : sequence->frameCount;
@@ -33,41 +38,41 @@ static void runSequence(Bench* bench, const SequenceFolder* folder, const MeshDa
         return;
     }
     if (KineticScene_MakeOf(bench, folder->name, mesh, sequence, 0, frames, 1, &scene))
-        benchKineticScene(bench, &scene);
+        run(bench, &scene);
     KineticScene_Drop(bench, &scene);
 }
 
-static void runFolder(Bench* bench, const SequenceFolder* folder) {
+static void runFolder(Bench* bench, const SequenceFolder* folder, SequenceCaseFn* run) {
     MeshData mesh = {0};
     SequenceData sequence = {0};
     FileError error;
     if (readMesh(folder->mesh, bench->allocator, &mesh, &error) &&
         readSequence(folder->animation, bench->allocator, &sequence, &error))
-        runSequence(bench, folder, &mesh, &sequence);
+        runSequence(bench, folder, &mesh, &sequence, run);
     else
         Bench_Fail(bench, "%s", error.text);
     MeshData_Release(&mesh);
     SequenceData_Release(&sequence);
 }
 
-static void visit(Bench* bench, const char* root, const char* name, void* context) {
-    size_t* found = context;
+static void visitEntry(Bench* bench, const char* root, const char* name, void* context) {
+    SequenceVisit* visit = context;
     SequenceFolder folder;
-    if (findFolder(bench, root, name, &folder) && ((*found)++ == 0 || !bench->options->quick))
-        runFolder(bench, &folder);
+    if (findFolder(bench, root, name, &folder) && (visit->found++ == 0 || !bench->options->quick))
+        runFolder(bench, &folder, visit->run);
 }
 
-void benchKineticSequences(Bench* bench) {
+void benchEachSequence(Bench* bench, SequenceCaseFn* run) {
     const char* data = getenv("GRAZE_DATA");
     char root[BENCH_PATH_SIZE];
-    size_t found = 0;
+    SequenceVisit visit = {run, 0};
     if (data == NULL || data[0] == 0) {
         Bench_Skip(bench, "GRAZE_DATA does not name a folder of sequences");
         return;
     }
     if (!Bench_JoinPath(bench, data, "seq", root))
         return;
-    Bench_ForEachEntry(bench, root, visit, &found);
-    if (found == 0 && !bench->failed)
+    Bench_ForEachEntry(bench, root, visitEntry, &visit);
+    if (visit.found == 0 && !bench->failed)
         Bench_Skip(bench, "there are no sequences in %s", root);
 }

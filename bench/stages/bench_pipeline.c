@@ -6,12 +6,18 @@
 
 #include "pipeline_continuous.h"
 #include "pipeline_front.h"
+#include "pipeline_keyframes.h"
 #include "pipeline_physics.h"
 #include "pipeline_self.h"
 
 static const BenchCase cases[] = {
     {"physics", "vertices that move as a simulation has it: what is known of the last step", benchPipelinePhysics,
      bench_usesN | bench_usesWorkers},
+    {"keyframes", "keyframed cloth on a mesh at rest, l frames drawn between keyframes; or --pc2 over --mesh",
+     benchPipelineKeyframes, bench_usesN | bench_usesWorkers | bench_usesMesh | bench_usesSequence},
+    {"sequences",
+     "likewise for every sequence in the folder seq of $GRAZE_DATA, beside itself at rest in its middle",
+     benchPipelineSequences, bench_usesWorkers},
     {"continuous", "keyframed cloth on a mesh at rest: impacts of all frames by one search an interval",
      benchPipelineContinuous, bench_usesN | bench_usesWorkers | bench_usesMesh | bench_usesSequence},
     {"front", "pair fronts over kinetic trees, with the paper's figure 22 as rows and as a plot to --svg",

@@ -95,7 +95,7 @@ static void measureWays(Bench* bench, const KineticScene* scene, size_t perInter
         measureGain(bench, scene, &ways[0], perInterval);
 }
 
-void benchKineticScene(Bench* bench, KineticScene* scene) {
+static void runScene(Bench* bench, KineticScene* scene) {
     static const size_t counts[] = {1, 3, 10, 30, 100};
     size_t workers[2];
     const size_t workerCount = Bench_Workers(bench, workers);
@@ -118,7 +118,7 @@ static void runSize(Bench* bench, SequenceKind kind, size_t n) {
     const SequenceDef def = {kind, n, bench->options->quick ? quickKeyframes : keyframes};
     KineticScene scene;
     if (KineticScene_Make(bench, &def, 1, &scene))
-        benchKineticScene(bench, &scene);
+        runScene(bench, &scene);
     KineticScene_Drop(bench, &scene);
 }
 
@@ -140,6 +140,10 @@ static void drapeCase(Bench* bench) {
     runSizes(bench, sequenceDrape);
 }
 
+static void sequencesCase(Bench* bench) {
+    benchEachSequence(bench, runScene);
+}
+
 enum { usual = bench_usesN | bench_usesWorkers | bench_usesMesh | bench_usesSequence };
 
 static const BenchCase cases[] = {
@@ -151,8 +155,7 @@ static const BenchCase cases[] = {
      benchKineticLazy, bench_usesN | bench_usesMesh | bench_usesSequence},
     {"drape", "a sheet falls on a ball; likewise", drapeCase, usual},
     {"spheres", "spheres expand on paths; the few vertices that meet turn back", benchKineticSpheres, bench_usesN},
-    {"sequences", "likewise for every sequence in the folder seq of $GRAZE_DATA", benchKineticSequences,
-     bench_usesWorkers},
+    {"sequences", "likewise for every sequence in the folder seq of $GRAZE_DATA", sequencesCase, bench_usesWorkers},
     {"growth", "events and updates of one motion at many resolutions, and what power of n they grow with",
      benchKineticGrowth, bench_usesN},
     {"figures", "the paper's figures 18, 19 and 21, as rows and as plots to --svg", benchKineticFigures,

@@ -1,0 +1,343 @@
+// What: see pipeline_keyframes.h: pairs of leaves of a mesh that moves by keyframes and one that rests, in every frame drawn.
+//
+//   grzChordTree_Advance -> grzChordPairs_Advance       beside      grzBvh_Refit -> grzBoxPairs_Find
+//
+// Holds: sides take each frame in turns, and the refit's positions are found before the clock starts. A run begins when the pairs of its
+//   first interval are there, and ends with those of the interval behind its last one, so that it has as many walks as intervals. Same:
+//   in every frame ours contain those of the traversal; at keyframes they are the same ones.
+//   A frame's time is the least of all runs; the worst frame is that with the highest ratio.
+#include "pipeline_keyframes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "bench_machine.h"
+#include "graze/chord_tree.h"
+#include "graze/stage/node_pairs.h"
+#include "kinetic_scene.h"
+#include "kinetic_sequences.h"
+
+#define RUN_TRIANGLES 5e7
+#define READY_BY      0.3F
+
+// What does not move.
+typedef struct Rest {
+    grzBvh* bvh;
+    grzBvhNode* nodes;
+    size_t nodeCount;
+} Rest;
+
+typedef struct PairList {
+    GRZ_ARRAY(grzLeafPair);
+} PairList;
+
+typedef struct KeyframesRun {
+    Bench* bench;
+    const KineticScene* scene;
+    const Rest* rest;
+    size_t perInterval, first, intervals; // keyframes
+    bool isWritten;                       // active pairs are brought together
+    double time;                          // of the frame
+    float* positions;                     // at that time
+    grzBvhNode* nodes;                    // of a refit
+    size_t nodeCount;
+    grzChordTree* tree;
+    grzChordPairs* chordPairs;
+    grzBoxPairs* boxPairs;
+    PairList written;
+    double *ours, *theirs; // of each frame, the least so far
+    double found, exact;   // pairs in all frames
+    bool isOurs, isTheirs; // the last run was right
+    grzResult result;
+} KeyframesRun;
+
+static void keep(KeyframesRun* run, grzResult result) {
+    if (run->result.status == grz_ok)
+        run->result = result;
+}
+
+static size_t frameCount(const KeyframesRun* run) {
+    return run->intervals * run->perInterval;
+}
+
+// ---- sides ----
+
+static bool makeRoom(KeyframesRun* run) {
+    return grzArray_Reserve(&run->written, &run->bench->allocator, grzChordPairs_GetView(run->chordPairs).count);
+}
+
+static void runOurs(void* context) {
+    KeyframesRun* run = context;
+    keep(run, grzChordTree_Advance(run->tree, run->scene->tasks, run->time));
+    keep(run, grzChordPairs_Advance(run->chordPairs, run->scene->tasks));
+    if (!run->isWritten || !makeRoom(run))
+        return;
+    run->written.count = grzChordPairs_GetView(run->chordPairs).activeCount;
+    grzChordPairs_Write(run->chordPairs, run->written.data);
+}
+
+static void runTheirs(void* context) {
+    KeyframesRun* run = context;
+    grzBvhRefit refit = grzDefaultBvhRefit();
+    grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
+    refit.positions = run->positions;
+    query.a = (grzBoxSet){run->scene->bvh, run->nodes}, query.b = (grzBoxSet){run->rest->bvh, run->rest->nodes};
+    keep(run, grzBvh_Refit(run->scene->bvh, run->scene->tasks, &refit, run->nodes));
+    if (run->result.status == grz_ok)
+        keep(run, grzBoxPairs_Find(run->boxPairs, run->scene->tasks, &query));
+}
+
+// ---- whether they are right ----
+
+static bool isBefore(const grzLeafPair* a, const grzLeafPair* b) {
+    return a->leafA < b->leafA || (a->leafA == b->leafA && a->leafB < b->leafB);
+}
+
+// Whether those of the traversal are among ours, which are written; where all are, whether they are all of ours.
+static bool areAmong(const KeyframesRun* run, bool all) {
+    const grzBoxPairsView view = grzBoxPairs_GetView(run->boxPairs);
+    const PairList* ours = &run->written;
+    size_t at = 0;
+    for (size_t i = 0; i < view.count; ++i) {
+        while (at < ours->count && isBefore(&ours->data[at], &view.pairs[i]))
+            ++at;
+        if (at == ours->count || isBefore(&view.pairs[i], &ours->data[at]))
+            return false;
+    }
+    return !all || view.count == ours->count;
+}
+
+static void checkFrame(KeyframesRun* run, size_t frame) {
+    const grzChordPairsView view = grzChordPairs_GetView(run->chordPairs);
+    const bool hasGone = view.time == run->time && (!run->isWritten || run->written.count == view.activeCount);
+    run->isOurs = run->isOurs && hasGone;
+    if (!hasGone || !makeRoom(run)) {
+        run->isOurs = false;
+        return;
+    }
+    run->written.count = view.activeCount;
+    grzChordPairs_Write(run->chordPairs, run->written.data);
+    run->isTheirs = run->isTheirs && areAmong(run, frame % run->perInterval == 0);
+    run->found += (double)view.activeCount;
+    run->exact += (double)grzBoxPairs_GetView(run->boxPairs).count;
+    run->written.count = 0;
+}
+
+// ---- runs ----
+
+static void dropObjects(KeyframesRun* run) {
+    grzChordPairs_Destroy(run->chordPairs);
+    grzChordTree_Destroy(run->tree);
+    grzBoxPairs_Destroy(run->boxPairs);
+    run->chordPairs = NULL, run->tree = NULL, run->boxPairs = NULL;
+}
+
+static void makeObjects(KeyframesRun* run) {
+    grzChordTreeDef treeDef = grzDefaultChordTreeDef();
+    grzChordPairsDef pairsDef = grzDefaultChordPairsDef();
+    const grzBoxPairsDef boxDef = grzDefaultBoxPairsDef();
+    treeDef.bvh = run->scene->bvh, treeDef.plan = run->scene->plan, treeDef.tasks = run->scene->tasks;
+    treeDef.numbering = grz_bvhTreesNumbers;
+    treeDef.startTime = (double)run->first, treeDef.readyBy = READY_BY;
+    keep(run, grzChordTree_Create(&treeDef, &run->tree));
+    pairsDef.treeA = run->tree, pairsDef.bvhB = run->rest->bvh, pairsDef.nodesB = run->rest->nodes;
+    pairsDef.tasks = run->scene->tasks;
+    if (run->result.status == grz_ok)
+        keep(run, grzChordPairs_Create(&pairsDef, &run->chordPairs));
+    keep(run, grzBoxPairs_Create(&boxDef, &run->boxPairs));
+}
+
+static double timeOf(const BenchJob* job, BenchRunFn* side, void* context) {
+    uint64_t (*const now)(void) = job->workers == 1 ? benchProcessorTime : benchNow;
+    const uint64_t start = now();
+    side(context);
+    return (double)(now() - start);
+}
+
+static void keepLeast(double* least, double time, bool isFirst) {
+    *least = isFirst || time < *least ? time : *least;
+}
+
+// All frames once; the times of both sides are added to sums. Runs with nobody at work end at once.
+static void goThrough(KeyframesRun* run, const BenchJob* job, size_t repeat, double sums[2]) {
+    BenchRunFn* const sides[2] = {Bench_RunOf(run->bench, job, 0), Bench_RunOf(run->bench, job, 1)};
+    dropObjects(run);
+    makeObjects(run);
+    run->found = run->exact = sums[0] = sums[1] = 0;
+    run->isOurs = run->isTheirs = run->result.status == grz_ok;
+    for (size_t k = 1; k <= frameCount(run) && run->result.status == grz_ok; ++k) {
+        run->time = (double)run->first + (double)k / (double)run->perInterval;
+        keep(run, grzFlightplan_Evaluate(run->scene->plan, run->scene->tasks, run->time, run->positions, 0));
+        const double theirs = timeOf(job, sides[1], run), ours = timeOf(job, sides[0], run);
+        sums[0] += ours, sums[1] += theirs;
+        keepLeast(&run->ours[k - 1], ours, repeat == 0);
+        keepLeast(&run->theirs[k - 1], theirs, repeat == 0);
+        checkFrame(run, k);
+    }
+    run->isOurs = run->isOurs && run->result.status == grz_ok;
+    run->isTheirs = run->isTheirs && run->isOurs && run->exact > 0;
+}
+
+// ---- rows ----
+
+static void count(const KeyframesRun* run, const BenchJob* job, const char* metric, double value, const char* peer,
+                  double peerValue) {
+    const BenchCounter counter = {.variant = job->variant,
+                                  .metric = metric,
+                                  .unit = peer != NULL ? "a frame" : "times",
+                                  .value = value,
+                                  .peer = peer,
+                                  .peerValue = peerValue,
+                                  .n = job->n,
+                                  .workers = job->workers,
+                                  .same = run->isTheirs};
+    Bench_Count(run->bench, &counter);
+}
+
+static void countRun(const KeyframesRun* run, const BenchJob* job) {
+    const double frames = (double)frameCount(run);
+    double worst = 0;
+    for (size_t k = 0; k < frameCount(run); ++k)
+        worst = run->ours[k] / run->theirs[k] > worst ? run->ours[k] / run->theirs[k] : worst;
+    count(run, job, "pairs", run->found / frames, "traversal", run->exact / frames);
+    count(run, job, "worst frame", worst, NULL, 0);
+}
+
+static void measure(KeyframesRun* run, const char* variant) {
+    const size_t repeats = run->bench->options->repeats;
+    const BenchSide sides[] = {{"chord pairs", NULL, runOurs, NULL, NULL, run, NULL},
+                               {"refit and traversal", NULL, runTheirs, NULL, NULL, run, NULL}};
+    const BenchJob job = {.variant = variant,
+                          .metric = run->isWritten ? "a frame, written" : "a frame",
+                          .unit = "ns",
+                          .amount = (double)frameCount(run),
+                          .n = run->scene->triangleCount,
+                          .workers = run->scene->workers,
+                          .sides = sides,
+                          .sideCount = 2};
+    double* times = Bench_Allocate(run->bench, 2 * repeats, sizeof *times);
+    if (times == NULL)
+        return;
+    BenchSamples samples[2] = {{times, repeats, true}, {times + repeats, repeats, true}};
+    if (job.workers == 1)
+        benchPin();
+    for (size_t r = 0; r < repeats; ++r) {
+        double sums[2];
+        goThrough(run, &job, r, sums);
+        for (int s = 0; s < 2; ++s)
+            samples[s].times[r] = sums[s];
+        samples[0].same = samples[0].same && run->isOurs;
+        samples[1].same = samples[1].same && run->isTheirs;
+    }
+    benchUnpin();
+    Bench_Report(run->bench, &job, samples);
+    if (!run->isWritten && job.workers == 1)
+        countRun(run, &job);
+    Bench_Release(run->bench, times, 2 * repeats, sizeof *times);
+}
+
+static bool makeRun(KeyframesRun* run) {
+    const size_t all = run->scene->frameCount - 2;
+    const double most = RUN_TRIANGLES / (double)(run->perInterval * run->scene->triangleCount);
+    run->intervals = most >= (double)all ? all : most > 2 ? (size_t)most : all < 2 ? all : 2;
+    run->first = all - run->intervals;
+    run->nodeCount = grzBvh_GetView(run->scene->bvh).nodeCount;
+    run->positions = Bench_Allocate(run->bench, 3 * run->scene->vertexCount, sizeof(float));
+    run->nodes = Bench_Allocate(run->bench, run->nodeCount, sizeof *run->nodes);
+    run->ours = Bench_Allocate(run->bench, frameCount(run), sizeof(double));
+    run->theirs = Bench_Allocate(run->bench, frameCount(run), sizeof(double));
+    return !run->bench->failed;
+}
+
+static void dropRun(KeyframesRun* run) {
+    dropObjects(run);
+    Bench_Release(run->bench, run->positions, 3 * run->scene->vertexCount, sizeof(float));
+    Bench_Release(run->bench, run->nodes, run->nodeCount, sizeof *run->nodes);
+    Bench_Release(run->bench, run->ours, frameCount(run), sizeof(double));
+    Bench_Release(run->bench, run->theirs, frameCount(run), sizeof(double));
+    grzArray_Release(&run->written, &run->bench->allocator);
+}
+
+static void runFrames(Bench* bench, const KineticScene* scene, const Rest* rest, size_t perInterval) {
+    KeyframesRun run = {.bench = bench, .scene = scene, .rest = rest, .perInterval = perInterval};
+    char variant[64];
+    snprintf(variant, sizeof variant, "%.40s, l=%zu", scene->name, perInterval);
+    if (makeRun(&run))
+        for (int isWritten = 0; isWritten < 2; ++isWritten) {
+            run.isWritten = isWritten != 0;
+            measure(&run, variant);
+        }
+    (void)KineticScene_Failed(bench, run.result);
+    dropRun(&run);
+}
+
+static void runScene(Bench* bench, KineticScene* scene, const Rest* rest) {
+    static const size_t counts[] = {1, 3, 10, 30, 100};
+    size_t workers[2];
+    const size_t workerCount = Bench_Workers(bench, workers);
+    for (size_t w = 0; w < workerCount && !bench->failed; ++w) {
+        if (!KineticScene_SetWorkers(bench, scene, workers[w]))
+            return;
+        for (size_t i = 0; i < sizeof counts / sizeof counts[0] && !bench->failed; ++i)
+            if (!bench->options->quick || counts[i] == 3)
+                runFrames(bench, scene, rest, counts[i]);
+    }
+}
+
+// ---- what rests ----
+
+static bool refitRest(Bench* bench, const float* positions, grzBvhNumbering numbering, Rest* rest) {
+    grzBvhRefit refit = grzDefaultBvhRefit();
+    refit.positions = positions, refit.numbering = numbering;
+    rest->nodeCount = grzBvh_GetView(rest->bvh).nodeCount;
+    rest->nodes = Bench_Allocate(bench, rest->nodeCount, sizeof *rest->nodes);
+    return rest->nodes != NULL && !KineticScene_Failed(bench, grzBvh_Refit(rest->bvh, NULL, &refit, rest->nodes));
+}
+
+static bool makeRest(Bench* bench, SequenceKind kind, size_t n, Rest* rest) {
+    MeshData mesh;
+    if (KineticScene_Failed(bench, makeSequenceRest(kind, n, bench->allocator, &mesh)))
+        return false;
+    grzBvhDef def = grzDefaultBvhDef();
+    def.positions = mesh.positions, def.vertexCount = mesh.vertexCount;
+    def.triangles = mesh.indices, def.triangleCount = mesh.triangleCount;
+    const bool isMade = !KineticScene_Failed(bench, grzBvh_Create(&def, &rest->bvh)) &&
+                        refitRest(bench, mesh.positions, grz_bvhCallersNumbers, rest);
+    MeshData_Release(&mesh);
+    return isMade;
+}
+
+// ---- cases ----
+
+enum { KEYFRAMES = 14, QUICK_KEYFRAMES = 4 };
+
+static void runSize(Bench* bench, SequenceKind kind, size_t n) {
+    const SequenceDef def = {kind, n, bench->options->quick ? QUICK_KEYFRAMES : KEYFRAMES};
+    KineticScene scene;
+    Rest rest = {NULL, NULL, 0};
+    if (KineticScene_Make(bench, &def, 1, &scene) && makeRest(bench, kind, n, &rest))
+        runScene(bench, &scene, &rest);
+    Bench_Release(bench, rest.nodes, rest.nodeCount, sizeof *rest.nodes);
+    grzBvh_Destroy(rest.bvh);
+    KineticScene_Drop(bench, &scene);
+}
+
+void benchPipelineKeyframes(Bench* bench) {
+    static const size_t sizes[] = {16384, 65536, 262144, 580000};
+    const BenchOptions* options = bench->options;
+    const bool isOne = options->quick || options->n != 0 || options->meshA != NULL || options->sequence != NULL;
+    for (size_t i = 0; i < (isOne ? 1 : sizeof sizes / sizeof sizes[0]) && !bench->failed; ++i)
+        for (int kind = sequenceTablecloth; kind <= sequenceDrape && !bench->failed; ++kind)
+            runSize(bench, (SequenceKind)kind, Bench_Size(bench, sizes[i], 600));
+}
+
+static void runSequence(Bench* bench, KineticScene* scene) {
+    Rest rest = {scene->bvh, NULL, 0};
+    if (refitRest(bench, KineticScene_Frame(scene, scene->frameCount / 2), grz_bvhTreesNumbers, &rest))
+        runScene(bench, scene, &rest);
+    Bench_Release(bench, rest.nodes, rest.nodeCount, sizeof *rest.nodes);
+}
+
+void benchPipelineSequences(Bench* bench) {
+    benchEachSequence(bench, runSequence);
+}
