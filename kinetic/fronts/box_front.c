@@ -169,7 +169,7 @@ BoxFrontStep grzBoxFront_Begin(grzBoxPairs* pairs, grzTasks* tasks, const grzBox
                                const BoxWalk* walk) {
     BoxFront* front = &pairs->front;
     const Leaves leaves[2] = {leavesOf(&query->a), leavesOf(&query->b)};
-    if (walk->isPosed) {
+    if (walk->isPosed || walk->isCulled) {
         grzBoxFront_Forget(front);
         return box_frontRests;
     }

@@ -8,6 +8,7 @@
 #include "box_front.h"
 #include "memory.h"
 #include "owner.h"
+#include "self_cull.h"
 
 #define DEF_MARK   0x44505842u
 #define QUERY_MARK 0x51505842u
@@ -88,6 +89,8 @@ static const char* flawOf(const grzBoxPairsQuery* query) {
         return "b has a hierarchy or nodes, not both";
     if (query->b.bvh == NULL && query->poseB != NULL)
         return "there is a pose and no b";
+    if (query->cull != NULL && (query->b.bvh != NULL || !grzSelfCull_Fits(query->cull, query->a.bvh)))
+        return "the cull is of another hierarchy, or there is a b";
     return NULL;
 }
 
@@ -106,6 +109,9 @@ grzResult grzBoxPairs_BeginWalk(const grzBoxPairsQuery* query, BoxWalk* walk) {
     *walk = (BoxWalk){.isPosed = query->poseB != NULL, .isSelf = query->b.bvh == NULL};
     walk->a = sideOf(&query->a);
     walk->b = walk->isSelf ? walk->a : sideOf(&query->b);
+    walk->isCulled = query->cull != NULL;
+    for (uint32_t i = 0; walk->isCulled && i < walk->a.levelCount; ++i)
+        walk->freeLevels[i] = grzSelfCull_Level(query->cull, i);
     if (!walk->isPosed || grzBox_IsEmpty(walk->b.root))
         return grzOk();
     if (!grzTransform_IsFinite(*query->poseB))

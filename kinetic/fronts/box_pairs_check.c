@@ -26,6 +26,17 @@ static bool checkPair(Check* check, uint32_t leafA, uint32_t leafB) {
     return isNext;
 }
 
+// Within one set: whether the least node that holds both leaves is free.
+static bool isCulled(const BoxWalk* walk, uint32_t leafA, uint32_t leafB) {
+    uint32_t depth = walk->a.levelCount;
+    while (depth-- > 0) {
+        leafA /= GRZ_BVH_WIDTH, leafB /= GRZ_BVH_WIDTH;
+        if (leafA == leafB)
+            return grzBoxWalk_IsFree(walk, depth, leafA);
+    }
+    return false;
+}
+
 static bool checkLeaf(Check* check, uint32_t leafA) {
     const BoxSide *a = &check->walk.a, *b = &check->walk.b;
     const grzBvhNode* node = a->levels[a->levelCount - 1] + leafA / 8;
@@ -33,7 +44,8 @@ static bool checkLeaf(Check* check, uint32_t leafA) {
         grzBvhNode other = b->levels[b->levelCount - 1][leafB / 8];
         if (check->walk.isPosed)
             GRZ_PICK_KERNEL(grzBoxNodePose)(&check->walk.frame, &other, &other);
-        if (meetBoxes(node, leafA % 8, &other, leafB % 8) && !checkPair(check, leafA, leafB))
+        if (meetBoxes(node, leafA % 8, &other, leafB % 8) && !isCulled(&check->walk, leafA, leafB) &&
+            !checkPair(check, leafA, leafB))
             return false;
     }
     return true;

@@ -121,7 +121,9 @@ static void walkChildren(const BoxWalk* walk, uint32_t depthA, uint32_t depthB, 
             continue;
         }
         uint32_t* list = walk->scratch->lists[depthA + 1];
-        const uint32_t count = sift(flat, from, &box, list);
+        uint32_t count = sift(flat, from, &box, list);
+        if (count != 0 && list[0] == child && grzBoxWalk_IsFree(walk, depthA + 1, child))
+            ++list, --count;
         if (count == 0)
             continue;
         const bool isHigher = walk->a.levelCount - (depthA + 1) > walk->b.levelCount - depthB;
@@ -142,10 +144,11 @@ void GRZ_KERNEL(grzBoxWalk)(const BoxWalk* walk, const BoxPlace* place) {
     BoxFlat* flat = &walk->scratch->flats[place->depthA];
     uint32_t* list = walk->scratch->lists[place->depthA];
     uint32_t depthB = place->depthB;
+    const bool isFree = place->list[0] == place->number && grzBoxWalk_IsFree(walk, place->depthA, place->number);
     if (heightA > walk->b.levelCount - depthB)
         layRoot(walk, flat);
     else
-        openList(walk, depthB++, place->list, place->count, &box, flat);
+        openList(walk, depthB++, place->list + isFree, place->count - isFree, &box, flat);
     for (; heightA <= walk->b.levelCount - depthB; ++depthB) {
         memcpy(list, flat->numbers, flat->count * sizeof *list);
         openList(walk, depthB, list, flat->count, &box, flat);

@@ -95,12 +95,20 @@ typedef struct BoxWalk {
     BoxSide a, b;
     BoxFrame frame;
     bool isPosed, isSelf;
+    const uint32_t*
+        freeLevels[GRZ_BVH_MAX_LEVELS]; // within one set, if isCulled: not 0 where a node cannot meet itself
+    bool isCulled;
     float skin;    // by which boxes of A are widened
     uint32_t stop; // the depth of A: a.levelCount, where leaves are, or less
     const grzAllocator* allocator;
     BoxScratch* scratch;
     BoxFound* found;
 } BoxWalk;
+
+// Whether leaves below a box at a depth make no pairs with each other.
+static inline bool grzBoxWalk_IsFree(const BoxWalk* walk, uint32_t depth, uint32_t number) {
+    return walk->isCulled && depth < walk->a.levelCount && walk->freeLevels[depth][number] != 0;
+}
 
 // Where a walk begins: a box of A, by depth and number, and boxes of B beside it, at one depth.
 typedef struct BoxPlace {

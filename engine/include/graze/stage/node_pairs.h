@@ -22,7 +22,7 @@
 //   result = grzBoxPairs_Find(pairs, tasks, &query);
 //   grzBoxPairsView view = grzBoxPairs_GetView(pairs);       // view.count pairs
 //
-// Contents: the record; chord pairs; box pairs.
+// Contents: the record; chord pairs; what cannot meet itself; box pairs.
 //
 // Overlap is closed: boxes that only touch overlap.
 #ifndef GRAZE_STAGE_NODE_PAIRS_H
@@ -115,6 +115,52 @@ GRZ_API size_t grzChordPairs_MemorySize(const grzChordPairs* pairs);
 // Checks order, times and what is active; for tests and for doubts. False where a promise is broken, which is logged as an error.
 GRZ_API bool grzChordPairs_Validate(const grzChordPairs* pairs);
 
+// -------------------------------------------------------------------------------------------- what cannot meet itself
+//
+// A part of a surface that faces one way, and whose contour does not cross itself seen from there, cannot meet itself. A self cull says of
+// which nodes of a hierarchy that is so. It is never wrong: two triangles below a free node have no point in common but of a vertex or
+// an edge that both have; with end positions, at no time of the linear motion. Other nodes may or may not meet themselves.
+//
+// Ownership: it copies what it needs of the hierarchy, and must be made again after an edit or a rebuild. Threads: one call that changes it at
+// a time; any number may read between. Memory: 12 bytes a triangle and about 15 for the contours of nodes; 40 more during Create.
+// After Create nothing is allocated.
+
+typedef struct grzSelfCull grzSelfCull;
+
+typedef struct grzSelfCullDef {
+    uint32_t mark;             // set by grzDefaultSelfCullDef; create refuses another
+    grzBvhNumbering numbering; // of the positions
+    const grzBvh* bvh;
+    grzAllocator allocator;
+} grzSelfCullDef;
+
+// The caller's numbers.
+GRZ_API grzSelfCullDef grzDefaultSelfCullDef(void);
+
+// Finds the contours; nothing is free yet. Refused with *cull NULL: grz_badDef, grz_badArgument (value 1), grz_tooLarge (more than
+// 2^31 / 3 vertices), grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzSelfCull_Create(const grzSelfCullDef* def, grzSelfCull** cull);
+
+// NULL is fine.
+GRZ_API void grzSelfCull_Destroy(grzSelfCull* cull);
+
+// Decides for positions, three floats each; endPositions: NULL, or the ends of a linear motion of every vertex. Numbers that are not
+// finite make nothing free. Refused, and nothing changed: grz_badArgument (value 3: positions is NULL). The same for any number of
+// workers and at every SIMD level.
+GRZ_NODISCARD GRZ_API grzResult grzSelfCull_Update(grzSelfCull* cull, grzTasks* tasks, const float* positions,
+                                                   const float* endPositions);
+
+// A node by its level and its number within it. What lies below a free node is free.
+GRZ_API bool grzSelfCull_IsFree(const grzSelfCull* cull, uint32_t level, uint32_t index);
+
+typedef struct grzSelfCullStats {
+    size_t triangles, freeTriangles; // all, and those in free nodes
+    size_t contours;                 // nodes that may become free: surfaces with a contour that is not too long
+} grzSelfCullStats;
+
+GRZ_API grzSelfCullStats grzSelfCull_GetStats(const grzSelfCull* cull);
+GRZ_API size_t grzSelfCull_MemorySize(const grzSelfCull* cull);
+
 // ----------------------------------------------------------------------------------------------------- box pairs
 //
 // Finds all pairs of leaves whose boxes overlap now. Nothing is assumed of how boxes move from one call to the next.
@@ -158,6 +204,9 @@ typedef struct grzBoxPairsQuery {
     // Where B stands in A's frame; NULL: both are in one frame. B's boxes are then turned and widened, so that they hold the image of
     // every point: as a real number, and as grzTransform_Apply rounds it.
     const grzTransform* poseB;
+    // Within one set: NULL, or what is free at the time, or in the motion, of the boxes. Leaves that lie in one free node make no pair,
+    // nor does a leaf with itself. There is no front then.
+    const grzSelfCull* cull;
 } grzBoxPairsQuery;
 
 // Without hierarchies, one frame.
@@ -165,6 +214,7 @@ GRZ_API grzBoxPairsQuery grzDefaultBoxPairsQuery(void);
 
 // Finds the pairs of now. Refused, and the pairs of before stay:
 //   grz_badArgument  value 3; the reason names the field: a mark that is none, no hierarchy or no nodes, a pose within one set,
+//                    a cull between two sets or of another hierarchy,
 //                    a pose or boxes beside it with numbers above 2^60
 //   grz_notFinite    a pose with a NaN or an infinity
 //   grz_outOfMemory

@@ -1,0 +1,22 @@
+// What: which of thirteen axes, either way, all triangles of a node face, and which edges of its contour are near each other. See kernel.h for how it is built and picked.
+#ifndef GRAZE_KINETIC_CONE_KERNEL_H
+#define GRAZE_KINETIC_CONE_KERNEL_H
+
+#include "graze/config.h"
+
+#include "kernel.h"
+
+enum { CONE_AXES = 13, CONE_NODE_TRIANGLES = 32 };
+
+// Bit k: axis k of self_cull.c; bit k + 13: its opposite. Triangles of `count` are three vertices each, whose positions are three
+// floats at both ends of a linear motion; the ends may be the same array. A bit is set only where it is certain of real
+// numbers, at every time of the motion.
+GRZ_DECLARE_KERNEL(uint32_t, grzConeFacing,
+                   (const uint32_t* triangles, uint32_t count, const float* from, const float* to));
+
+// Numbers of the rectangles that overlap another one, ascending; returns how many. Sides are lowest and highest along two directions;
+// 16 more of each may be read, and 16 numbers be written behind the last one.
+GRZ_DECLARE_KERNEL(uint32_t, grzConeNear,
+                   (const float* const sides[4], uint32_t count, const float rectangle[4], uint32_t* numbers));
+
+#endif

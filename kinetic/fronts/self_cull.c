@@ -1,0 +1,310 @@
+// What: graze/stage/node_pairs.h: which parts of a mesh cannot meet themselves.
+// Promise: two triangles of a free node have no point in common but of a vertex or an edge that both have; at every time of a linear motion.
+// Idea: a node is free where an axis d exists with
+//   1. all its triangles face d: their normals have a positive product with it;
+//   2. no edge has more than two of its triangles, which then run along it in opposite directions. Edges with one are its contour;
+//   3. seen along d, no two edges of the contour have more in common than a vertex, and right of each there is nothing of the node.
+//
+//          ______ <__
+//         |  node   / ^       the contour runs around the node, which is on its left; parts may lie apart,
+//         v    ____/  |       holes and pinched vertices are fine
+//          \__>______>/
+//
+//   Proof: look along d. By 2 the contour is the boundary of the sum of the triangles, which by 1 all are seen from the same side: so a
+//   point off all edges is covered by as many triangles as the contour winds around it. That number changes at contour edges alone, by 1
+//   from the right to the left; by 3 it is 0 on the right of each, so 1 on the left, and each face of the drawing has one of both.
+//   Hence no two triangles overlap inside. Let two have the point x in common.
+//     - x is inside one of them, on an edge of two, or at a vertex off the contour. Triangles around it then cover all that is near x, once;
+//       a triangle that touches x from elsewhere would cover some of it again. So both are among these, and share that edge or vertex.
+//     - In both x is on the contour, which by 3 passes it once, or at one vertex.
+//   In motion, 1 and the first half of 3 ask for signs of quadratics in time, which Bernstein coefficients bound. While contour edges
+//   never cross, the numbers on their right stay, so that these are counted at the start.
+//   Condition 1 and a contour that does not cross itself are those of [Volino and Magnenat-Thalmann, Efficient Self-Collision Detection on
+//   Smoothly Discretized Surface Animations Using Geometrical Shape Regularity, Eurographics 1994] and [Provot, Collision and
+//   Self-Collision Handling in Cloth Model Dedicated to Design Garments, Graphics Interface 1997]. We differ: surfaces need not be in one
+//   piece nor fans of vertices regular, and d is one of 26, so that a node's directions are an AND of its children's.
+// Holds: signs are taken only where rounding cannot change them: cone_kernel.c, and here in doubles with a larger margin. What is not
+//   certain is not free. The axes go along edges and diagonals of a cube; a surface whose normals are within 60 degrees has one.
+// Cost: a kernel's look at each triangle; of the largest nodes that face an axis each two edges of the contour, most by their boxes alone.
+//   Nodes with more than 512 such edges are left to their children.
+// Threads: nodes write their own results; levels come one after the other, the root first.
+#include "self_cull.h"
+
+#include <math.h>
+
+#include "cone_kernel.h"
+#include "result_make.h"
+#include "vec3d.h"
+
+enum { NODE_GRAIN = 16, PAD = 16 };
+
+static const int8_t axes[CONE_AXES][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},  {1, 1, 0},  {1, -1, 0},
+                                          {1, 0, 1},  {1, 0, -1}, {0, 1, 1},  {0, 1, -1}, {1, 1, 1},
+                                          {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
+
+typedef struct Culling {
+    grzSelfCull* cull;
+    const float* ends[2];
+    uint32_t level;
+} Culling;
+
+static void faceNodes(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const Culling* culling = context;
+    const grzSelfCull* cull = culling->cull;
+    uint32_t* facing = cull->facing.data + cull->levelStarts[cull->levelCount - 1];
+    for (uint32_t i = begin; i < end; ++i) {
+        const uint32_t start = CONE_NODE_TRIANGLES * i, left = cull->triangleCount - start;
+        facing[i] = GRZ_PICK_KERNEL(grzConeFacing)(cull->triangles.data + 3 * (size_t)start,
+                                                   left < CONE_NODE_TRIANGLES ? left : CONE_NODE_TRIANGLES,
+                                                   culling->ends[0], culling->ends[1]);
+    }
+}
+
+// What faces d below a node: what does in all of its children.
+static void faceParents(grzSelfCull* cull) {
+    for (uint32_t level = cull->levelCount - 1; level-- > 0;) {
+        const uint32_t first = cull->levelStarts[level], below = cull->levelStarts[level + 1];
+        for (uint32_t i = first; i < below; ++i)
+            cull->facing.data[i] = UINT32_MAX;
+        for (uint32_t i = below; i < cull->levelStarts[level + 2]; ++i)
+            cull->facing.data[first + (i - below) / GRZ_BVH_WIDTH] &= cull->facing.data[i];
+    }
+}
+
+static grzVec3d pointOf(const float* positions, uint32_t vertex) {
+    const float* p = positions + 3 * (size_t)vertex;
+    return (grzVec3d){(double)p[0], (double)p[1], (double)p[2]};
+}
+
+static double sizeOf(grzVec3d a) {
+    return fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
+// A contour as it is looked at: an axis, and the edges with both ends of the motion.
+typedef struct Contour {
+    const float* ends[2];
+    const uint32_t* edges;
+    uint32_t count;
+    bool moves;
+    grzVec3d d, across[2]; // the axis, and two directions of the picture; d is along the first x the second
+    // What edges pass in the picture: lowest and highest along each direction, widened by what rounding may move.
+    float sides[4][CULL_EDGES + PAD];
+    uint32_t near[CULL_EDGES + PAD];
+} Contour;
+
+// A vector between two vertices, at both ends.
+typedef struct Way {
+    grzVec3d at[2];
+} Way;
+
+static Way wayOf(const Contour* contour, uint32_t from, uint32_t to) {
+    Way way;
+    for (int end = 0; end < 2; ++end)
+        way.at[end] = grzVec3d_Sub(pointOf(contour->ends[end], to), pointOf(contour->ends[end], from));
+    return way;
+}
+
+// In the picture: (e x f) d, or with isDot the product of e and f, times d d.
+static double formOf(grzVec3d d, grzVec3d e, grzVec3d f, bool isDot) {
+    return isDot ? grzVec3d_Dot(d, d) * grzVec3d_Dot(e, f) - grzVec3d_Dot(e, d) * grzVec3d_Dot(f, d)
+                 : grzVec3d_Dot(grzVec3d_Cross(e, f), d);
+}
+
+// 1 or -1 where the form has that sign for certain, all the time; else 0. Of floats the numbers of e and f are off by 2^-53 of
+// themselves, and no product by more than twelve roundings, of which none is of more than six times the sizes: 2^-46 of these holds them.
+static int signOf(const Contour* contour, Way e, Way f, bool isDot) {
+    const grzVec3d d = contour->d;
+    double value = formOf(d, e.at[0], f.at[0], isDot);
+    double bound = 0x1p-46 * sizeOf(e.at[0]) * sizeOf(f.at[0]) + 0x1p-900;
+    const int sign = value > bound ? 1 : value < -bound ? -1 : 0;
+    if (!contour->moves || sign == 0)
+        return sign;
+    value = formOf(d, e.at[1], f.at[1], isDot);
+    bound = 0x1p-46 * sizeOf(e.at[1]) * sizeOf(f.at[1]) + 0x1p-900;
+    if (!(sign * value > bound))
+        return 0;
+    value = formOf(d, e.at[0], f.at[1], isDot) + formOf(d, e.at[1], f.at[0], isDot);
+    bound = 0x1p-46 * (sizeOf(e.at[0]) * sizeOf(f.at[1]) + sizeOf(e.at[1]) * sizeOf(f.at[0])) + 0x1p-900;
+    return sign * value > bound ? sign : 0;
+}
+
+// Whether two vertices are on one side of an edge's line.
+static bool areOnOneSide(const Contour* contour, const uint32_t edge[2], const uint32_t other[2]) {
+    const Way along = wayOf(contour, edge[0], edge[1]);
+    const int side = signOf(contour, along, wayOf(contour, edge[0], other[0]), false);
+    return side != 0 && side == signOf(contour, along, wayOf(contour, edge[0], other[1]), false);
+}
+
+// Whether two edges have no more in common than a vertex.
+static bool arePartedEdges(const Contour* contour, const uint32_t a[2], const uint32_t b[2]) {
+    for (int i = 0; i < 2; ++i)
+        for (int k = 0; k < 2; ++k)
+            if (a[i] == b[k]) {
+                const Way e = wayOf(contour, a[i], a[1 - i]), f = wayOf(contour, a[i], b[1 - k]);
+                return a[1 - i] != b[1 - k] &&
+                       (signOf(contour, e, f, false) != 0 || signOf(contour, e, f, true) < 0);
+            }
+    return areOnOneSide(contour, a, b) || areOnOneSide(contour, b, a);
+}
+
+// Of those axes that all triangles face the one that the contour's area faces most, and what lies across it, turned, since regular edges
+// would run along it.
+static void chooseAxis(Contour* contour, uint32_t facing) {
+    const grzVec3d c = pointOf(contour->ends[0], contour->edges[0]);
+    grzVec3d area = {0, 0, 0};
+    double most = -(double)INFINITY;
+    for (uint32_t i = 0; i < contour->count; ++i)
+        area = grzVec3d_Add(area,
+                            grzVec3d_Cross(grzVec3d_Sub(pointOf(contour->ends[0], contour->edges[2 * i]), c),
+                                           grzVec3d_Sub(pointOf(contour->ends[0], contour->edges[2 * i + 1]), c)));
+    for (int k = 0; k < 2 * CONE_AXES; ++k) {
+        const int8_t* axis = axes[k % CONE_AXES];
+        const double side = k < CONE_AXES ? 1 : -1;
+        const grzVec3d d = {side * axis[0], side * axis[1], side * axis[2]};
+        const double along = grzVec3d_Dot(area, d) / sqrt(grzVec3d_Dot(d, d));
+        if ((facing >> k & 1) != 0 && along > most)
+            most = along, contour->d = d;
+    }
+    const grzVec3d d = contour->d;
+    const grzVec3d u = d.x != 0 && d.y != 0 ? (grzVec3d){d.y, -d.x, 0}
+                       : d.x == 0           ? (grzVec3d){1, 0, 0}
+                                            : (grzVec3d){0, 1, 0};
+    const grzVec3d w = grzVec3d_Cross(d, u); // so u x w is along d
+    contour->across[0] = grzVec3d_AddScaled(u, 0.4142, w);
+    contour->across[1] = grzVec3d_AddScaled(w, -0.4142, u);
+}
+
+static void boxEdges(Contour* contour) {
+    for (uint32_t i = 0; i < contour->count; ++i)
+        for (int k = 0; k < 2; ++k) {
+            double lowest = (double)INFINITY, highest = -(double)INFINITY, slack = 0x1p-140;
+            for (int corner = 0; corner < 4; ++corner) {
+                const grzVec3d p =
+                    pointOf(contour->ends[corner / 2], contour->edges[2 * i + (uint32_t)(corner % 2)]);
+                const double at = grzVec3d_Dot(contour->across[k], p);
+                lowest = at < lowest ? at : lowest, highest = at > highest ? at : highest;
+                slack += 0x1p-22 * sizeOf(p);
+            }
+            contour->sides[2 * k][i] = (float)(lowest - slack);
+            contour->sides[2 * k + 1][i] = (float)(highest + slack);
+        }
+}
+
+// Of the first so many edges those that are near a rectangle.
+static uint32_t listNear(Contour* contour, uint32_t count, const float rectangle[4]) {
+    const float* const sides[4] = {contour->sides[0], contour->sides[1], contour->sides[2], contour->sides[3]};
+    return GRZ_PICK_KERNEL(grzConeNear)(sides, count, rectangle, contour->near);
+}
+
+// How often the contour winds around what is just right of an edge's middle, at the start; -1: not for certain. Counted along a ray in the
+// first direction, from the edge's first vertex, of which all others are known to 2^-52 of their distance: edges are parted by more.
+static int windingRightOf(Contour* contour, uint32_t edge) {
+    const grzVec3d a = pointOf(contour->ends[0], contour->edges[2 * edge]);
+    const grzVec3d e = grzVec3d_Sub(pointOf(contour->ends[0], contour->edges[2 * edge + 1]), a);
+    const grzVec3d middle = grzVec3d_Scale(e, 0.5), up = contour->across[1];
+    const double rise = grzVec3d_Dot(up, e), height = 0.5 * rise, along = grzVec3d_Dot(up, a) + height;
+    if (!(fabs(rise) > 0x1p-40 * sizeOf(e)))
+        return -1;
+    const double slack = 0x1p-20 * (sizeOf(a) + sizeOf(e)) + 0x1p-140;
+    const float ray[4] = {contour->sides[0][edge], (float)INFINITY, (float)(along - slack), (float)(along + slack)};
+    const uint32_t count = listNear(contour, contour->count, ray);
+    int winding = rise < 0 ? -1 : 0; // its own
+    for (uint32_t n = 0; n < count; ++n) {
+        const uint32_t* near = contour->edges + 2 * (size_t)contour->near[n];
+        if (contour->near[n] == edge)
+            continue;
+        const grzVec3d p = grzVec3d_Sub(pointOf(contour->ends[0], near[0]), a);
+        const grzVec3d q = grzVec3d_Sub(pointOf(contour->ends[0], near[1]), a);
+        const bool isFromAbove = grzVec3d_Dot(up, p) > height;
+        if (isFromAbove == (grzVec3d_Dot(up, q) > height))
+            continue;
+        const double side = grzVec3d_Dot(grzVec3d_Cross(grzVec3d_Sub(q, p), grzVec3d_Sub(middle, p)), contour->d);
+        winding += isFromAbove ? -(side < 0) : side > 0;
+    }
+    return winding;
+}
+
+// Condition 3.
+static bool isContourGood(Contour* contour, uint32_t facing) {
+    chooseAxis(contour, facing);
+    boxEdges(contour);
+    for (uint32_t i = 0; i < contour->count; ++i) {
+        const float own[4] = {contour->sides[0][i], contour->sides[1][i], contour->sides[2][i],
+                              contour->sides[3][i]};
+        const uint32_t count = listNear(contour, i, own);
+        for (uint32_t k = 0; k < count; ++k)
+            if (!arePartedEdges(contour, contour->edges + 2 * (size_t)i,
+                                contour->edges + 2 * (size_t)contour->near[k]))
+                return false;
+    }
+    for (uint32_t i = 0; i < contour->count; ++i)
+        if (windingRightOf(contour, i) != 0)
+            return false;
+    return true;
+}
+
+static void freeNodes(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const Culling* culling = context;
+    const grzSelfCull* cull = culling->cull;
+    const uint32_t first = cull->levelStarts[culling->level];
+    Contour contour = {.ends = {culling->ends[0], culling->ends[1]}, .moves = culling->ends[0] != culling->ends[1]};
+    for (uint32_t i = begin; i < end; ++i) {
+        const uint32_t node = first + i, start = cull->edgeStarts.data[2 * node];
+        const uint32_t* above =
+            culling->level == 0 ? NULL : cull->isFree.data + cull->levelStarts[culling->level - 1];
+        contour.edges = cull->edges.data + start;
+        contour.count = (cull->edgeStarts.data[2 * node + 1] - start) / 2;
+        cull->isFree.data[node] = (above != NULL && above[i / GRZ_BVH_WIDTH] != 0) ||
+                                  (contour.count != 0 && cull->facing.data[node] != 0 &&
+                                   isContourGood(&contour, cull->facing.data[node]));
+    }
+}
+
+grzResult grzSelfCull_Update(grzSelfCull* cull, grzTasks* tasks, const float* positions,
+                             const float* endPositions) {
+    if (positions == NULL)
+        return grzBecause(grzFail(grz_badArgument, 3), "there are no positions");
+    Culling culling = {cull, {positions, endPositions != NULL ? endPositions : positions}, 0};
+    if (cull->triangleCount == 0)
+        return grzOk();
+    grzParallelFor(tasks, cull->nodeCount - cull->levelStarts[cull->levelCount - 1], NODE_GRAIN, faceNodes,
+                   &culling);
+    faceParents(cull);
+    for (; culling.level < cull->levelCount; ++culling.level)
+        grzParallelFor(tasks, cull->levelStarts[culling.level + 1] - cull->levelStarts[culling.level], NODE_GRAIN,
+                       freeNodes, &culling);
+    return grzOk();
+}
+
+bool grzSelfCull_IsFree(const grzSelfCull* cull, uint32_t level, uint32_t index) {
+    return cull->isFree.data[cull->levelStarts[level] + index] != 0;
+}
+
+const uint32_t* grzSelfCull_Level(const grzSelfCull* cull, uint32_t level) {
+    return cull->isFree.data + cull->levelStarts[level];
+}
+
+bool grzSelfCull_Fits(const grzSelfCull* cull, const grzBvh* bvh) {
+    const grzBvhView view = grzBvh_GetView(bvh);
+    return view.triangleCount == cull->triangleCount && view.vertexCount == cull->vertexCount;
+}
+
+grzSelfCullStats grzSelfCull_GetStats(const grzSelfCull* cull) {
+    const uint32_t bottom = cull->levelStarts[cull->levelCount - 1];
+    grzSelfCullStats stats = {0, 0, 0};
+    for (uint32_t i = 0; i < cull->nodeCount; ++i)
+        stats.contours += cull->edgeStarts.data[2 * i] != cull->edgeStarts.data[2 * i + 1];
+    for (uint32_t i = bottom; i < cull->nodeCount; ++i) {
+        const uint32_t left = cull->triangleCount - CONE_NODE_TRIANGLES * (i - bottom);
+        stats.freeTriangles +=
+            cull->isFree.data[i] != 0 ? (left < CONE_NODE_TRIANGLES ? left : CONE_NODE_TRIANGLES) : 0;
+    }
+    stats.triangles = cull->triangleCount;
+    return stats;
+}
+
+size_t grzSelfCull_MemorySize(const grzSelfCull* cull) {
+    return sizeof *cull + grzCountedMemory_Size(&cull->memory);
+}

@@ -1,0 +1,35 @@
+// What: self culls as their own files and walks see them.
+#ifndef GRAZE_KINETIC_SELF_CULL_H
+#define GRAZE_KINETIC_SELF_CULL_H
+
+#include "graze/stage/node_pairs.h"
+
+#include "array.h"
+#include "counted_memory.h"
+
+enum { CULL_EDGES = 512 }; // the most of a contour that is looked at
+
+typedef struct CullNumbers {
+    GRZ_ARRAY(uint32_t);
+} CullNumbers;
+
+struct grzSelfCull {
+    grzCountedMemory memory;
+    uint32_t levelCount, nodeCount, triangleCount;
+    uint32_t levelStarts[GRZ_BVH_MAX_LEVELS + 1];
+    size_t vertexCount;
+    CullNumbers triangles; // in the numbers of the positions
+    CullNumbers
+        edgeStarts;     // two a node: where its contour begins and ends; the same where there is none that serves
+    CullNumbers edges;  // two vertices each, with the node on their left
+    CullNumbers facing; // of each node
+    CullNumbers isFree;
+};
+
+// Of the nodes of a level: not 0 where the node is free.
+const uint32_t* grzSelfCull_Level(const grzSelfCull* cull, uint32_t level);
+
+// Whether it was made of a hierarchy of these counts.
+bool grzSelfCull_Fits(const grzSelfCull* cull, const grzBvh* bvh);
+
+#endif

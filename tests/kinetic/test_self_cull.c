@@ -1,0 +1,414 @@
+// Self culls: two triangles of a free node that share no vertex never meet, at no time of a motion, on surfaces of all kinds, beside an
+// exact test of all of them; what faces one way and yet meets itself is not free; flat sheets are free as a whole; box pairs with a cull
+// keep every pair of leaves in which triangles meet; the same bytes for any workers and at every level.
+#include "testing.h"
+
+#include <math.h>
+
+#include "graze/stage/node_pairs.h"
+#include "graze/tri_tri.h"
+#include "rng.h"
+#include "simd_dispatch.h"
+
+static void ok(grzResult result) {
+    char text[128];
+    if (!grzResult_IsOk(result))
+        fail_msg("%s", grzResult_Text(result, text, sizeof text));
+}
+
+static void* take(size_t count, size_t size) {
+    void* memory = calloc(count + 1, size);
+    assert_non_null(memory);
+    return memory;
+}
+
+// ---- surfaces ----
+
+typedef struct Surface {
+    uint32_t vertexCount, triangleCount;
+    float *positions, *ends;
+    uint32_t* triangles;
+    grzBvh* bvh;
+    grzBvhNode* nodes;
+    grzSelfCull* cull;
+} Surface;
+
+typedef void PointFn(grzRng* rng, float x, float y, float p[3]);
+
+static void flat(grzRng* rng, float x, float y, float p[3]) {
+    (void)rng;
+    p[0] = x, p[1] = y, p[2] = 0.3F * x + 0.2F * y;
+}
+
+static void rough(grzRng* rng, float x, float y, float p[3]) {
+    p[0] = x, p[1] = y, p[2] = 0.07F * grzRng_Float(rng);
+}
+
+static void crumpled(grzRng* rng, float x, float y, float p[3]) {
+    p[0] = x + 0.03F * grzRng_Float(rng), p[1] = y + 0.03F * grzRng_Float(rng), p[2] = 0.1F * grzRng_Float(rng);
+}
+
+static void rolled(grzRng* rng, float x, float y, float p[3]) {
+    (void)rng;
+    p[0] = 0.3F * sinf(9 * x), p[1] = y, p[2] = 0.3F * cosf(9 * x) + 0.05F * x;
+}
+
+// A ring that goes around twice, and through itself; all of it faces up.
+static void twice(grzRng* rng, float x, float y, float p[3]) {
+    (void)rng;
+    const float angle = 4 * 3.14159F * x, radius = 0.3F + 0.4F * y;
+    p[0] = radius * cosf(angle), p[1] = radius * sinf(angle), p[2] = 0.02F * sinf(0.5F * angle + 0.7F);
+}
+
+static void ring(grzRng* rng, float x, float y, float p[3]) {
+    (void)rng;
+    const float angle = 2 * 3.14159F * x, radius = 0.3F + 0.4F * y;
+    p[0] = radius * cosf(angle), p[1] = radius * sinf(angle), p[2] = 0;
+}
+
+static void soup(grzRng* rng, float x, float y, float p[3]) {
+    (void)x, (void)y;
+    for (int axis = 0; axis < 3; ++axis)
+        p[axis] = grzRng_Float(rng);
+}
+
+static PointFn* const kinds[] = {flat, rough, crumpled, rolled, twice, soup};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+static void refit(const Surface* surface, const float* ends) {
+    grzBvhRefit refit = grzDefaultBvhRefit();
+    refit.positions = surface->positions, refit.endPositions = ends, refit.numbering = grz_bvhCallersNumbers;
+    ok(grzBvh_Refit(surface->bvh, NULL, &refit, surface->nodes));
+}
+
+static grzSelfCull* makeCull(const grzBvh* bvh) {
+    grzSelfCullDef def = grzDefaultSelfCullDef();
+    grzSelfCull* cull;
+    def.bvh = bvh;
+    ok(grzSelfCull_Create(&def, &cull));
+    return cull;
+}
+
+static Surface makeSurface(grzRng* rng, uint32_t columns, uint32_t rows, PointFn* point) {
+    Surface made = {.vertexCount = (columns + 1) * (rows + 1), .triangleCount = 2 * columns * rows};
+    made.positions = take(3 * (size_t)made.vertexCount, sizeof(float));
+    made.ends = take(3 * (size_t)made.vertexCount, sizeof(float));
+    made.triangles = take(3 * (size_t)made.triangleCount, sizeof(uint32_t));
+    for (uint32_t i = 0; i < made.vertexCount; ++i) {
+        point(rng, (float)(i % (columns + 1)) / (float)columns, (float)(i / (columns + 1)) / (float)rows,
+              made.positions + 3 * (size_t)i);
+        for (int axis = 0; axis < 3; ++axis)
+            made.ends[3 * i + (uint32_t)axis] =
+                made.positions[3 * i + (uint32_t)axis] + 0.03F * (grzRng_Float(rng) - 0.5F);
+    }
+    for (uint32_t i = 0; i < made.triangleCount; ++i) {
+        const uint32_t cell = i / 2, v = cell / columns * (columns + 1) + cell % columns;
+        const uint32_t corners[2][3] = {{v, v + 1, v + columns + 1}, {v + 1, v + columns + 2, v + columns + 1}};
+        memcpy(made.triangles + 3 * (size_t)i, corners[i % 2], sizeof corners[0]);
+    }
+    grzBvhDef def = grzDefaultBvhDef();
+    def.positions = made.positions, def.vertexCount = made.vertexCount;
+    def.triangles = made.triangles, def.triangleCount = made.triangleCount;
+    ok(grzBvh_Create(&def, &made.bvh));
+    made.nodes = take(grzBvh_GetView(made.bvh).nodeCount, sizeof(grzBvhNode));
+    made.cull = makeCull(made.bvh);
+    refit(&made, NULL);
+    return made;
+}
+
+static void dropSurface(Surface* surface) {
+    free(surface->positions), free(surface->ends), free(surface->triangles), free(surface->nodes);
+    grzSelfCull_Destroy(surface->cull);
+    grzBvh_Destroy(surface->bvh);
+}
+
+// ---- the reference ----
+
+static bool shareVertex(const uint32_t* a, const uint32_t* b) {
+    for (int i = 0; i < 9; ++i)
+        if (a[i / 3] == b[i % 3])
+            return true;
+    return false;
+}
+
+// Of the tree's triangles, by an exact test.
+static bool triangleMeet(const Surface* surface, const float* positions, uint32_t i, uint32_t j) {
+    const grzBvhView view = grzBvh_GetView(surface->bvh);
+    const uint32_t* both[2] = {surface->triangles + 3 * (size_t)view.triangleToCaller[i],
+                               surface->triangles + 3 * (size_t)view.triangleToCaller[j]};
+    grzVec3 corners[2][3];
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 3; ++k)
+            corners[side][k] = grzVec3_Load(positions + 3 * (size_t)both[side][k]);
+    return !shareVertex(both[0], both[1]) && grzTriTri_Classify(corners[0], corners[1]) != grz_triNone;
+}
+
+// The least node that holds two leaves is free.
+static bool areCulled(const Surface* surface, uint32_t leafA, uint32_t leafB) {
+    for (uint32_t level = grzBvh_GetView(surface->bvh).levelCount; level-- > 0;) {
+        leafA /= 8, leafB /= 8;
+        if (leafA == leafB)
+            return grzSelfCull_IsFree(surface->cull, level, leafA);
+    }
+    return false;
+}
+
+// Returns how many pairs that are culled were looked at.
+static size_t expectApart(const Surface* surface, const float* positions) {
+    const uint32_t count = surface->triangleCount;
+    size_t culled = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        for (uint32_t j = i + 1; j < count; ++j)
+            if (areCulled(surface, i / 4, j / 4)) {
+                ++culled;
+                if (triangleMeet(surface, positions, i, j))
+                    fail_msg("triangles %u and %u of a free node meet", i, j);
+            }
+    return culled;
+}
+
+static void blend(const Surface* surface, float part, float* to) {
+    for (uint32_t i = 0; i < 3 * surface->vertexCount; ++i)
+        to[i] = (1 - part) * surface->positions[i] + part * surface->ends[i];
+}
+
+// ---- tests ----
+
+static void free_nodes_do_not_meet_themselves(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(1), 1);
+    size_t culled = 0, moving = 0;
+    for (int round = 0; round < 12; ++round) {
+        Surface made =
+            makeSurface(&rng, 6 + grzRng_Below(&rng, 20), 6 + grzRng_Below(&rng, 12), kinds[round % KINDS]);
+        float* between = take(3 * (size_t)made.vertexCount, sizeof *between);
+        ok(grzSelfCull_Update(made.cull, NULL, made.positions, NULL));
+        culled += expectApart(&made, made.positions);
+        ok(grzSelfCull_Update(made.cull, NULL, made.positions, made.ends));
+        for (int part = 0; part <= 4; ++part) {
+            blend(&made, 0.25F * (float)part, between);
+            moving += expectApart(&made, between);
+        }
+        free(between);
+        dropSurface(&made);
+    }
+    assert_true(culled > 10000);
+    assert_true(moving > 1000);
+}
+
+static void flat_sheets_are_free(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(2, 1);
+    Surface made = makeSurface(&rng, 30, 20, flat);
+    grzSelfCullStats stats = grzSelfCull_GetStats(made.cull);
+    assert_int_equal(stats.freeTriangles, 0); // nothing was decided yet
+    assert_int_equal(stats.contours, grzBvh_GetView(made.bvh).nodeCount);
+    ok(grzSelfCull_Update(made.cull, NULL, made.positions, NULL));
+    assert_true(grzSelfCull_IsFree(made.cull, 0, 0));
+    assert_int_equal(grzSelfCull_GetStats(made.cull).freeTriangles, made.triangleCount);
+    grzBoxPairsDef def = grzDefaultBoxPairsDef();
+    grzBoxPairs* pairs;
+    ok(grzBoxPairs_Create(&def, &pairs));
+    grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
+    query.a = (grzBoxSet){made.bvh, made.nodes}, query.cull = made.cull;
+    ok(grzBoxPairs_Find(pairs, NULL, &query));
+    assert_int_equal(grzBoxPairs_GetView(pairs).count, 0);
+    made.positions[7] = (float)NAN;
+    ok(grzSelfCull_Update(made.cull, NULL, made.positions, NULL));
+    assert_false(grzSelfCull_IsFree(made.cull, 0, 0));
+    grzBoxPairs_Destroy(pairs);
+    dropSurface(&made);
+}
+
+// A ring has two contours, and is free; also far from the origin.
+static void rings_are_free(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(8, 1);
+    Surface made = makeSurface(&rng, 40, 5, ring);
+    const grzBvhView view = grzBvh_GetView(made.bvh);
+    for (uint32_t i = 0; i < 3 * view.triangleCount; ++i) // its first column is its last one
+        if (made.triangles[i] % 41 == 40)
+            made.triangles[i] -= 40;
+    grzBvhDef def = grzDefaultBvhDef();
+    def.positions = made.positions, def.vertexCount = made.vertexCount;
+    def.triangles = made.triangles, def.triangleCount = made.triangleCount;
+    ok(grzBvh_Rebuild(made.bvh, &def));
+    grzSelfCull_Destroy(made.cull);
+    made.cull = makeCull(made.bvh);
+    for (int far = 0; far < 2; ++far) {
+        ok(grzSelfCull_Update(made.cull, NULL, made.positions, NULL));
+        assert_true(grzSelfCull_IsFree(made.cull, 0, 0));
+        for (uint32_t i = 0; i < 3 * made.vertexCount; ++i)
+            made.positions[i] += 1000;
+    }
+    dropSurface(&made);
+}
+
+// All faces up, and the contour crosses itself.
+static void facing_is_not_enough(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(3, 1);
+    Surface made = makeSurface(&rng, 60, 4, twice);
+    size_t meeting = 0;
+    ok(grzSelfCull_Update(made.cull, NULL, made.positions, NULL));
+    assert_false(grzSelfCull_IsFree(made.cull, 0, 0));
+    for (uint32_t i = 0; i < made.triangleCount; ++i)
+        for (uint32_t j = i + 1; j < made.triangleCount; ++j)
+            meeting += triangleMeet(&made, made.positions, i, j);
+    assert_true(meeting > 0);
+    expectApart(&made, made.positions);
+    dropSurface(&made);
+}
+
+// Two sheets in one node that face the same way and pass through each other.
+static void parts_that_cover_each_other_are_not_free(void** state) {
+    (void)state;
+    static const float positions[] = {0,    0,    0,     1,    0,    0,    0,    1,    0,
+                                      0.1F, 0.1F, -0.1F, 0.9F, 0.1F, 0.1F, 0.1F, 0.9F, 0.1F};
+    static const uint32_t triangles[] = {0, 1, 2, 3, 4, 5};
+    grzBvhDef def = grzDefaultBvhDef();
+    grzBvh* bvh;
+    def.positions = positions, def.vertexCount = 6, def.triangles = triangles, def.triangleCount = 2;
+    ok(grzBvh_Create(&def, &bvh));
+    grzSelfCull* cull = makeCull(bvh);
+    ok(grzSelfCull_Update(cull, NULL, positions, NULL));
+    assert_int_equal(grzSelfCull_GetStats(cull).contours, 1);
+    assert_false(grzSelfCull_IsFree(cull, 0, 0));
+    grzSelfCull_Destroy(cull), grzSelfCull_Destroy(NULL);
+    grzBvh_Destroy(bvh);
+}
+
+// A sheet that is flat at both ends of its motion, and turns over between them.
+static void motions_count(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(4, 1);
+    Surface made = makeSurface(&rng, 8, 8, flat);
+    for (uint32_t i = 0; i < made.vertexCount; ++i) {
+        made.ends[3 * i] = -made.positions[3 * i], made.ends[3 * i + 1] = -made.positions[3 * i + 1];
+        made.ends[3 * i + 2] = made.positions[3 * i + 2];
+    }
+    ok(grzSelfCull_Update(made.cull, NULL, made.positions, NULL));
+    assert_true(grzSelfCull_IsFree(made.cull, 0, 0));
+    ok(grzSelfCull_Update(made.cull, NULL, made.ends, NULL));
+    assert_true(grzSelfCull_IsFree(made.cull, 0, 0));
+    ok(grzSelfCull_Update(made.cull, NULL, made.positions, made.ends));
+    assert_int_equal(grzSelfCull_GetStats(made.cull).freeTriangles, 0);
+    dropSurface(&made);
+}
+
+// What box pairs leave out with a cull has no triangles that meet; Validate knows what is to be there.
+static void pairs_keep_what_meets(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(5), 1);
+    grzBoxPairsDef def = grzDefaultBoxPairsDef();
+    grzBoxPairs* pairs;
+    ok(grzBoxPairs_Create(&def, &pairs));
+    for (int kind = 0; kind < KINDS; ++kind) {
+        Surface made = makeSurface(&rng, 31, 17, kinds[kind]);
+        grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
+        query.a = (grzBoxSet){made.bvh, made.nodes};
+        ok(grzBoxPairs_Find(pairs, NULL, &query));
+        const size_t all = grzBoxPairs_GetView(pairs).count;
+        query.cull = made.cull;
+        ok(grzSelfCull_Update(made.cull, NULL, made.positions, NULL));
+        ok(grzBoxPairs_Find(pairs, NULL, &query));
+        assert_true(grzBoxPairs_Validate(pairs, &query));
+        const size_t left = grzBoxPairs_GetView(pairs).count;
+        assert_true(left <= all);
+        assert_true(kinds[kind] == twice || kinds[kind] == soup || left < all);
+        expectApart(&made, made.positions);
+        dropSurface(&made);
+    }
+    grzBoxPairs_Destroy(pairs);
+}
+
+static void expectSameFlags(const Surface* made, grzTasks* tasks, const uint8_t* wanted) {
+    const grzBvhView view = grzBvh_GetView(made->bvh);
+    ok(grzSelfCull_Update(made->cull, tasks, made->positions, made->ends));
+    for (uint32_t level = 0; level < view.levelCount; ++level)
+        for (uint32_t i = view.levelStarts[level]; i < view.levelStarts[level + 1]; ++i)
+            assert_int_equal(grzSelfCull_IsFree(made->cull, level, i - view.levelStarts[level]), wanted[i]);
+}
+
+static void same_flags(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(6), 1);
+    Surface made = makeSurface(&rng, 60, 50, rough);
+    const grzBvhView view = grzBvh_GetView(made.bvh);
+    uint8_t* wanted = take(view.nodeCount, 1);
+    ok(grzSelfCull_Update(made.cull, NULL, made.positions, made.ends));
+    for (uint32_t level = 0; level < view.levelCount; ++level)
+        for (uint32_t i = view.levelStarts[level]; i < view.levelStarts[level + 1]; ++i)
+            wanted[i] = grzSelfCull_IsFree(made.cull, level, i - view.levelStarts[level]);
+    for (uint32_t workers = 1; workers <= 8; workers = workers < 3 ? workers + 1 : workers + 5) {
+        grzTasksDef def = grzDefaultTasksDef();
+        def.workerCount = workers;
+        grzTasks* tasks;
+        ok(grzTasks_Create(&def, &tasks));
+        expectSameFlags(&made, tasks, wanted);
+        grzTasks_Destroy(tasks);
+    }
+    const grzSimdLevel usual = grzSimd_Level();
+    for (int level = 0; level <= grz_simdNeon; ++level)
+        if (grzSimd_Supports((grzSimdLevel)level)) {
+            grzSimd_Force((grzSimdLevel)level);
+            expectSameFlags(&made, NULL, wanted);
+        }
+    grzSimd_Force(usual);
+    free(wanted);
+    dropSurface(&made);
+}
+
+static void refuses(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(7, 1);
+    Surface made = makeSurface(&rng, 9, 9, flat), other = makeSurface(&rng, 5, 5, flat);
+    TestMemory memory = {.failAt = SIZE_MAX};
+    grzSelfCullDef def = grzDefaultSelfCullDef();
+    grzSelfCull* cull;
+    assert_int_equal(grzSelfCull_Create(NULL, &cull).status, grz_badDef);
+    assert_int_equal(grzSelfCull_Create(&def, &cull).status, grz_badArgument);
+    assert_null(cull);
+    def.bvh = made.bvh, def.allocator = testAllocator(&memory);
+    grzStatus status = grz_outOfMemory;
+    size_t refused = 0;
+    for (; status == grz_outOfMemory; ++refused) {
+        memory.requests = 0, memory.failAt = refused;
+        status = grzSelfCull_Create(&def, &cull).status;
+        assert_true((cull == NULL) == (status == grz_outOfMemory));
+        assert_true(cull != NULL || memory.liveCount == 0);
+    }
+    assert_int_equal(status, grz_ok);
+    assert_true(refused > 5);
+    assert_int_equal(grzSelfCull_MemorySize(cull), memory.liveBytes);
+    memory.failAt = memory.requests; // nothing is asked for any more
+    assert_int_equal(grzSelfCull_Update(cull, NULL, NULL, NULL).status, grz_badArgument);
+    ok(grzSelfCull_Update(cull, NULL, made.positions, made.ends));
+    grzSelfCull_Destroy(cull);
+    assert_int_equal(memory.liveCount, 0);
+    grzBoxPairsDef pairsDef = grzDefaultBoxPairsDef();
+    grzBoxPairs* pairs;
+    ok(grzBoxPairs_Create(&pairsDef, &pairs));
+    grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
+    query.a = (grzBoxSet){made.bvh, made.nodes}, query.cull = other.cull;
+    assert_int_equal(grzBoxPairs_Find(pairs, NULL, &query).status, grz_badArgument);
+    query.b = query.a, query.cull = made.cull;
+    assert_int_equal(grzBoxPairs_Find(pairs, NULL, &query).status, grz_badArgument);
+    grzBoxPairs_Destroy(pairs);
+    dropSurface(&made), dropSurface(&other);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(free_nodes_do_not_meet_themselves),
+        cmocka_unit_test(flat_sheets_are_free),
+        cmocka_unit_test(rings_are_free),
+        cmocka_unit_test(facing_is_not_enough),
+        cmocka_unit_test(parts_that_cover_each_other_are_not_free),
+        cmocka_unit_test(motions_count),
+        cmocka_unit_test(pairs_keep_what_meets),
+        cmocka_unit_test(same_flags),
+        cmocka_unit_test(refuses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
