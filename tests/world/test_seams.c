@@ -151,6 +151,7 @@ static void bodiesGlideOverSeams(void** state) {
 }
 
 // At a tenth of a length a second, a thousandth of it is what a body gains in a second on a slope of a hundred-thousandth.
+// Boxes lose up to 0.16 percent: where the normal is that of their own face, it leans by 2e-5 to 4e-5, as soft contacts sink unevenly.
 static void slowBodiesGlideOverSeams(void** state) {
     (void)state;
     Slide worst = {0};
