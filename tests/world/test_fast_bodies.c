@@ -54,7 +54,7 @@ static void addWalls(grzWorld* world, const Walls* walls, bool areMeshes) {
 }
 
 // Balls, boxes, rods, meshes and discs in a room fly at up to 300 m/s and turn at 100 a second: how many are ever outside.
-static int countEscapes(bool areMeshes, uint32_t substeps) {
+static int countEscapes(bool areMeshes, uint32_t substeps, float timeStep) {
     const grzConvex shapes[kinds] = {grzMakeSphere(grzVec3_Zero(), 0.05f),
                                      boxOf(0.1f, 0.1f, 0.1f),
                                      boxOf(0.5f, THIN, THIN),
@@ -86,7 +86,7 @@ static int countEscapes(bool areMeshes, uint32_t substeps) {
         ids[i] = addBody(world, &def);
     }
     for (int step = 0; step < roomSteps; ++step) {
-        stepOnce(world);
+        must(grzWorld_Step(world, timeStep));
         for (int i = 0; i < roomCount; ++i) {
             if (step % 30 == 29)
                 must(grzWorld_SetVelocity(world, ids[i], randomVector(&rng, 300), randomVector(&rng, 100)));
@@ -104,10 +104,17 @@ static int countEscapes(bool areMeshes, uint32_t substeps) {
 
 static void nothingLeavesARoom(void** state) {
     (void)state;
-    assertAtMost("of 36 bodies that leave boxes, 1 substep", countEscapes(false, 1), 0);
-    assertAtMost("of 36 bodies that leave boxes, 8 substeps", countEscapes(false, 8), 0);
-    assertAtMost("of 36 bodies that leave meshes, 1 substep", countEscapes(true, 1), 0);
-    assertAtMost("of 36 bodies that leave meshes, 4 substeps", countEscapes(true, 4), 0);
+    assertAtMost("of 36 bodies that leave boxes, 1 substep", countEscapes(false, 1, 1.0f / 60), 0);
+    assertAtMost("of 36 bodies that leave boxes, 8 substeps", countEscapes(false, 8, 1.0f / 60), 0);
+    assertAtMost("of 36 bodies that leave meshes, 1 substep", countEscapes(true, 1, 1.0f / 60), 0);
+    assertAtMost("of 36 bodies that leave meshes, 4 substeps", countEscapes(true, 4, 1.0f / 60), 0);
+}
+
+// A rod and a disc whose middles are a few millimetres behind the surface of a wall, where no core is free of it, come out behind it.
+static void nothingLeavesARoomInLongSteps(void** state) {
+    (void)state;
+    const int boxes = countEscapes(false, 1, 0.1f), meshes = countEscapes(true, 1, 0.1f);
+    expectFailureAtMost("of 72 bodies that leave boxes and meshes, steps of 0.1 s, 1 substep", boxes + meshes, 0);
 }
 
 // ---- walls that move ----
@@ -311,9 +318,13 @@ static void searchesNeedNoMemory(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothingLeavesARoom),         cmocka_unit_test(noPaddlePassesABody),
-        cmocka_unit_test(sheetsHoldOnTheirSides),     cmocka_unit_test(bodiesThatSlideKeepTheirSpeed),
-        cmocka_unit_test(bodiesArePlacedBehindWalls), cmocka_unit_test(noEnergyComesFromStops),
+        cmocka_unit_test(nothingLeavesARoom),
+        expected_failure_test(nothingLeavesARoomInLongSteps),
+        cmocka_unit_test(noPaddlePassesABody),
+        cmocka_unit_test(sheetsHoldOnTheirSides),
+        cmocka_unit_test(bodiesThatSlideKeepTheirSpeed),
+        cmocka_unit_test(bodiesArePlacedBehindWalls),
+        cmocka_unit_test(noEnergyComesFromStops),
         cmocka_unit_test(searchesNeedNoMemory),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
