@@ -70,7 +70,8 @@ static bool keep(FrontRun* run, grzResult result) {
 
 static void makeRun(Bench* bench, const FrontScene* scene, FrontWay way, size_t perInterval, FrontRun* run) {
     *run = (FrontRun){.scene = scene, .way = way, .perInterval = perInterval};
-    const grzBoxPairsDef pairsDef = grzDefaultBoxPairsDef();
+    grzBoxPairsDef pairsDef = grzDefaultBoxPairsDef();
+    pairsDef.keepsFront = false; // the plain traversal
     keep(run, grzBoxPairs_Create(&pairsDef, &run->pairs));
     for (int k = 0; k < 2; ++k) {
         const KineticScene* mover = &scene->movers[k];

@@ -135,7 +135,7 @@ static void dropObjects(KeyframesRun* run) {
 static void makeObjects(KeyframesRun* run) {
     grzChordTreeDef treeDef = grzDefaultChordTreeDef();
     grzChordPairsDef pairsDef = grzDefaultChordPairsDef();
-    const grzBoxPairsDef boxDef = grzDefaultBoxPairsDef();
+    grzBoxPairsDef boxDef = grzDefaultBoxPairsDef();
     treeDef.bvh = run->scene->bvh, treeDef.plan = run->scene->plan, treeDef.tasks = run->scene->tasks;
     treeDef.numbering = grz_bvhTreesNumbers;
     treeDef.startTime = (double)run->first, treeDef.readyBy = READY_BY;
@@ -144,6 +144,7 @@ static void makeObjects(KeyframesRun* run) {
     pairsDef.tasks = run->scene->tasks;
     if (run->result.status == grz_ok)
         keep(run, grzChordPairs_Create(&pairsDef, &run->chordPairs));
+    boxDef.keepsFront = false; // the plain traversal
     keep(run, grzBoxPairs_Create(&boxDef, &run->boxPairs));
 }
 

@@ -17,6 +17,7 @@ typedef struct SelfScene {
     grzTasks* tasks;
     grzBvhNode* nodes;
     grzBoxPairs* boxPairs;
+    grzSelfCull* cull; // NULL: none
     TriangleList list;
     Impacts ours, peer;
 } SelfScene;
@@ -31,7 +32,7 @@ static void runSelf(void* context) {
     grzBvhRefit refit = grzDefaultBvhRefit();
     grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
     refit.positions = scene->frames[0], refit.endPositions = scene->frames[1];
-    query.a = (grzBoxSet){mesh->bvh, scene->nodes};
+    query.a = (grzBoxSet){mesh->bvh, scene->nodes}, query.cull = scene->cull;
     if (!grzResult_IsOk(grzBvh_Refit(mesh->bvh, scene->tasks, &refit, scene->nodes)) ||
         !grzResult_IsOk(grzBoxPairs_Find(scene->boxPairs, scene->tasks, &query)))
         return;
@@ -61,6 +62,28 @@ static uint64_t digestSelfPeer(void* context) {
     return ((const SelfScene*)context)->peer.digest;
 }
 
+// How many pairs of leaves a self cull leaves out, in the whole motion. Same: no impact is among them.
+static void countCulled(SelfScene* scene, const char* variant) {
+    grzSelfCullDef def = grzDefaultSelfCullDef();
+    const size_t impacts = scene->ours.count, n = scene->mesh.view.triangleCount;
+    const double all = (double)grzBoxPairs_GetView(scene->boxPairs).count;
+    def.bvh = scene->mesh.bvh, def.numbering = grz_bvhTreesNumbers;
+    if (!KineticScene_Failed(scene->bench, grzSelfCull_Create(&def, &scene->cull)) &&
+        !KineticScene_Failed(scene->bench,
+                             grzSelfCull_Update(scene->cull, scene->tasks, scene->frames[0], scene->frames[1]))) {
+        clearSelf(scene);
+        runSelf(scene);
+        const double left = (double)grzBoxPairs_GetView(scene->boxPairs).count;
+        const double inFree = (double)grzSelfCull_GetStats(scene->cull).freeTriangles;
+        Impacts_Count(scene->bench, variant, "pairs of leaves, culled", left, "all", all, n);
+        Impacts_Count(scene->bench, variant, "triangles in free nodes", inFree, NULL, 0, n);
+        if (scene->ours.count != impacts)
+            Bench_Fail(scene->bench, "pipeline: the cull left out %zu impacts", impacts - scene->ours.count);
+    }
+    grzSelfCull_Destroy(scene->cull);
+    scene->cull = NULL;
+}
+
 static void measureSelf(SelfScene* scene, const char* variant, size_t workers) {
     const size_t n = scene->mesh.view.triangleCount;
     const BenchSide sides[] = {
@@ -86,12 +109,14 @@ static void measureSelf(SelfScene* scene, const char* variant, size_t workers) {
     Impacts_Count(scene->bench, variant, "pairs of features", (double)scene->ours.candidates, "ccd step",
                   (double)scene->peer.candidates, n);
     Impacts_Count(scene->bench, variant, "pairs of triangles", (double)scene->ours.pairs, NULL, 0, n);
+    countCulled(scene, variant);
 }
 
 static void runSelfScene(Bench* bench, const char* variant, const grzBvh* bvh, const uint32_t* triangles,
                          const float* start, const float* end) {
     SelfScene scene = {.bench = bench, .frames = {start, end}};
-    const grzBoxPairsDef def = grzDefaultBoxPairsDef();
+    grzBoxPairsDef def = grzDefaultBoxPairsDef();
+    def.keepsFront = false; // of two frames nothing was known before
     size_t workers[2];
     const size_t counts = Bench_Workers(bench, workers);
     if (ImpactMesh_Make(bench, bvh, triangles, start, &scene.mesh)) {
