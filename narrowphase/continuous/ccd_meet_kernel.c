@@ -1,5 +1,9 @@
 // What: grzCcdMeet of ccd_meet_kernel.h: sixteen pairs of triangles at a time; eight at AVX2, else four.
+// Holds: with a vertex's coordinate of a size m at most, (1 - t) a + t b is off by 5u m, and by u m more where a and b are rounded; taking a slack
+//   from it rounds once more. A slack of 16u m and the least normal number is more. It is infinite where sums may overflow.
 #include "ccd_meet_kernel.h"
+
+#include <math.h>
 
 #include "simd.h"
 
@@ -44,20 +48,33 @@ GRZ_SIMD_PART Mask overlap(const MeetBox* a, const MeetBox* b) {
     return meets;
 }
 
-GRZ_SIMD_PART void loadSide(const float* rows, const CcdTriangle* corners, const uint32_t* triangles,
-                            MeetSide* side) {
+// What holds a vertex at all times of its pair, along an axis.
+GRZ_SIMD_PART void boundPath(const Floats start, const Floats end, const Floats times[2], bool isRounded,
+                             MeetBox* box, int axis) {
+    const Floats low = F(Min)(start, end), high = F(Max)(start, end), one = F(Set1)(1);
+    const Floats from = F(Add)(F(Mul)(F(Sub)(one, times[0]), start), F(Mul)(times[0], end));
+    const Floats to = F(Add)(F(Mul)(F(Sub)(one, times[1]), start), F(Mul)(times[1], end));
+    const Floats size = F(Max)(high, F(Sub)(F(Zero)(), low));
+    const Floats slack = F(Select)(F(Less)(size, F(Set1)(0x1p120F)),
+                                   F(Add)(F(Mul)(size, F(Set1)(0x1p-20F)), F(Set1)(0x1p-126F)), F(Set1)(INFINITY));
+    const Floats more = isRounded ? slack : F(Zero)();
+    // The second operand where the first is a NaN.
+    box->lower[axis] = F(Max)(F(Sub)(F(Min)(from, to), slack), F(Sub)(low, more));
+    box->upper[axis] = F(Min)(F(Add)(F(Max)(from, to), slack), F(Add)(high, more));
+}
+
+GRZ_SIMD_PART void loadSide(const CcdMeeting* meeting, const CcdTriangle* corners, const uint32_t* triangles,
+                            const Floats times[2], MeetSide* side) {
     Floats names[4];
     F(GatherRows4)((const float*)(const void*)corners, I(Load)((const int32_t*)(const void*)triangles), names);
     for (int i = 0; i < 3; ++i) {
         Floats start[4], end[4];
         side->names[i] = F(AsInt)(names[i]);
         const Ints row = I(ShiftLeft)(side->names[i], 1);
-        F(GatherRows4)(rows, row, start);
-        F(GatherRows4)(rows, I(Add)(row, I(Set1)(1)), end);
-        for (int axis = 0; axis < 3; ++axis) {
-            side->vertices[i].lower[axis] = F(Min)(start[axis], end[axis]);
-            side->vertices[i].upper[axis] = F(Max)(start[axis], end[axis]);
-        }
+        F(GatherRows4)(meeting->rows, row, start);
+        F(GatherRows4)(meeting->rows, I(Add)(row, I(Set1)(1)), end);
+        for (int axis = 0; axis < 3; ++axis)
+            boundPath(start[axis], end[axis], times, meeting->isRounded, &side->vertices[i], axis);
     }
 }
 
@@ -96,8 +113,9 @@ GRZ_SIMD_PART Mask shareVertex(const MeetSide* a, const MeetSide* b) {
 GRZ_SIMD_PART void meetLanes(const CcdMeeting* meeting, uint32_t first, uint32_t bits[CCD_MEET_TESTS]) {
     const CcdTrianglePairs* pairs = meeting->pairs;
     MeetSide a, b;
-    loadSide(meeting->rows, meeting->cornersA, pairs->a + first, &a);
-    loadSide(meeting->rows, meeting->cornersB, pairs->b + first, &b);
+    const Floats times[2] = {F(Load)(pairs->t0 + first), F(Load)(pairs->t1 + first)};
+    loadSide(meeting, meeting->cornersA, pairs->a + first, times, &a);
+    loadSide(meeting, meeting->cornersB, pairs->b + first, times, &b);
     Ints tests = I(Load)((const int32_t*)(const void*)(pairs->tests + first));
     if (meeting->skipsNeighbours)
         tests = I(Select)(shareVertex(&a, &b), I(Zero)(), tests);

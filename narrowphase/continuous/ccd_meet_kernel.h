@@ -3,7 +3,7 @@
 //   pair (a, b)      corners of a, face of b      corners of b, face of a      edges of a, edges of b
 //   test             0    1    2                  3    4    5                  6 + 3 i + k: edge i of a, edge k of b
 //
-// Holds: boxes are closed and hold a feature at both ends of the step.
+// Holds: boxes are closed, and hold a feature at every time that the pair names. Where that is the whole step, they are exact for floats.
 #ifndef GRAZE_NARROWPHASE_CCD_MEET_KERNEL_H
 #define GRAZE_NARROWPHASE_CCD_MEET_KERNEL_H
 
@@ -27,13 +27,15 @@ typedef struct CcdTriangle {
 
 typedef struct CcdTrianglePairs {
     _Alignas(64) uint32_t a[CCD_MEET_PAIRS], b[CCD_MEET_PAIRS];
+    float t0[CCD_MEET_PAIRS], t1[CCD_MEET_PAIRS];
     uint32_t tests[CCD_MEET_PAIRS]; // that are asked for: bit k is test k
     uint32_t count;                 // what lies behind, up to a whole group, asks for none
 } CcdTrianglePairs;
 
 // What features are tested with.
 typedef struct CcdMeeting {
-    const float* rows; // of vertices: eight floats, two corners of the box of each, four floats apart
+    const float* rows; // of vertices in motion, eight floats each (ccd_kernel.h)
+    bool isRounded;    // they are doubles, rounded to nearest
     const CcdTriangle *cornersA, *cornersB;
     const CcdTrianglePairs* pairs;
     bool skipsNeighbours; // pairs of triangles that share a vertex are passed over

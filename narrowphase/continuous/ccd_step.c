@@ -115,8 +115,8 @@ static grzResult makeTriangles(grzCcdStep* step, const grzMesh* const meshes[2])
     }
     if (!step->rows.isDouble)
         return grzOk();
-    step->boxes = grzAllocate(&step->allocator, rowCount(step), CCD_ROW * sizeof *step->boxes, 64);
-    return step->boxes != NULL ? grzOk() : grzNoMemory(rowCount(step), CCD_ROW * sizeof *step->boxes);
+    step->rounded = grzAllocate(&step->allocator, rowCount(step), CCD_ROW * sizeof *step->rounded, 64);
+    return step->rounded != NULL ? grzOk() : grzNoMemory(rowCount(step), CCD_ROW * sizeof *step->rounded);
 }
 
 static grzResult fillStep(grzCcdStep* step, const grzMesh* const meshes[2]) {
@@ -173,7 +173,7 @@ void grzCcdStep_Destroy(grzCcdStep* step) {
             grzCcdSet_Release(&step->sets[side][kind], &allocator);
     for (uint32_t side = 0; side < step->sideCount; ++side)
         grzCcdTriangles_Release(&step->triangles[side], &allocator);
-    grzRelease(&allocator, step->boxes, rowCount(step), CCD_ROW * sizeof *step->boxes, 64);
+    grzRelease(&allocator, step->rounded, rowCount(step), CCD_ROW * sizeof *step->rounded, 64);
     grzRelease(&allocator, step->memory, rowCount(step), rowSize(step), 64);
     grzArray_Release(&step->scratch, &allocator);
     grzModelBatch_Release(&step->batch);
@@ -300,7 +300,7 @@ static grzResult sortImpacts(grzCcdStep* step) {
 static grzResult prepare(grzCcdStep* step, grzTasks* tasks, const grzCcdStepPairs* pairs, uint32_t* itemCount) {
     if (pairs != NULL) {
         *itemCount = grzCcdStep_CountPairItems(step, pairs);
-        grzCcdStep_FitBoxes(step, tasks);
+        grzCcdStep_RoundRows(step, tasks);
         return grzOk();
     }
     *itemCount = step->tileCount;

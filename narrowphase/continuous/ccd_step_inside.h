@@ -41,8 +41,8 @@ struct grzCcdStep {
     CcdRows rows;
     void* memory; // of the rows
     bool decidesPairs;
-    CcdTriangles triangles[2]; // these, where it does, and for doubles boxes of vertices, rounded outward
-    float* boxes;
+    CcdTriangles triangles[2]; // these, where it does, and for doubles the rows as floats
+    float* rounded;
     ModelBatch batch;
     StepBytes scratch;     // for sorting
     uint64_t newTilePairs; // of the first step in this order, and as many candidates had it
@@ -69,9 +69,9 @@ typedef struct StepWork {
 bool grzCcdStep_SearchTile(const StepWork* work, uint32_t index, BatchBlock* block, const grzAllocator* allocator);
 bool grzCcdStep_SearchPairs(const StepWork* work, uint32_t index, BatchBlock* block, const grzAllocator* allocator);
 
-// Of Decide: refuses a list, rounds boxes, counts items.
+// Of Decide: refuses a list, rounds rows of doubles, counts items.
 grzResult grzCcdStep_CheckPairs(const grzCcdStep* step, grzTasks* tasks, const grzCcdStepPairs* pairs);
-void grzCcdStep_FitBoxes(grzCcdStep* step, grzTasks* tasks);
+void grzCcdStep_RoundRows(grzCcdStep* step, grzTasks* tasks);
 uint32_t grzCcdStep_CountPairItems(const grzCcdStep* step, const grzCcdStepPairs* pairs);
 
 // Decides all candidates of a pass, and has none afterwards; false where memory is refused.

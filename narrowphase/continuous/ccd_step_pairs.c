@@ -8,8 +8,9 @@
 //   them (ccd_triangles.h) has no common vertex, either triangle has one of the features, so x lies in the closed boxes of both
 //   at t; the pair is listed. If it has one, it stands among the orphans, which are all looked at. And two features are met once: one
 //   pair tests them, and it stands in the list once, or among the orphans.
-// Holds: boxes of doubles are rounded outward in the kernel; then the exact ones say which overlap. Candidates are therefore
-//   those of Find: pairs of features whose boxes of the whole step overlap.
+//   An impact at t lies in the times that its pair names, so features whose boxes are apart in all of them do not touch.
+// Holds: doubles are rounded for the kernel, which takes more; then the exact boxes of the whole step say which overlap. Candidates are those
+//   of Find where pairs name the whole step.
 // Based on: [Curtis, Tamstorf, Manocha, Fast Collision Detection for Deformable Models using Representative-Triangles, I3D 2008].
 #include <math.h>
 #include <string.h>
@@ -38,6 +39,8 @@ static grzResult checkPair(uint32_t item, void* context) {
         return grzFail(grz_indexTooLarge, pair->triangleB);
     if (check->isSelf && pair->triangleA >= pair->triangleB)
         return grzBecause(grzFail(grz_badArgument, 4), "triangleA is not below triangleB, in one mesh");
+    if (!(0 <= pair->t0 && pair->t0 <= pair->t1 && pair->t1 <= 1))
+        return grzBecause(grzFail(grz_badArgument, 4), "t0 and t1 are not 0 to 1, or not in order");
     if (item != 0 && grzTrianglePair_KeyWord(last, 1) >= grzTrianglePair_KeyWord(pair, 1))
         return grzBecause(grzFail(grz_badArgument, 4), "the list is not sorted by triangles, or has a pair twice");
     return grzOk();
@@ -78,6 +81,8 @@ static void takeListed(const grzCcdStep* step, const grzTrianglePair* list, CcdT
         const uint32_t a = list[i].triangleA, b = list[i].triangleB;
         pairs->a[i] = a;
         pairs->b[i] = b;
+        pairs->t0[i] = list[i].t0;
+        pairs->t1[i] = list[i].t1;
         pairs->tests[i] = CcdTriangle_OwnTests(first->corners[a].owns, last->corners[b].owns);
         if (first->starts != NULL)
             pairs->tests[i] |= standInTests(first, a, b, &at);
@@ -88,6 +93,8 @@ static void takeOrphans(const CcdOrphans* orphans, CcdTrianglePairs* pairs) {
     for (uint32_t i = 0; i < pairs->count; ++i) {
         pairs->a[i] = orphans[i].a;
         pairs->b[i] = orphans[i].b;
+        pairs->t0[i] = 0;
+        pairs->t1[i] = 1;
         pairs->tests[i] = orphans[i].tests;
     }
 }
@@ -105,6 +112,7 @@ static void takePairs(const StepWork* work, uint32_t item, CcdTrianglePairs* pai
     for (uint32_t i = pairs->count; i % CCD_MEET_GROUP != 0; ++i) {
         pairs->a[i] = pairs->a[i - 1];
         pairs->b[i] = pairs->b[i - 1];
+        pairs->t0[i] = pairs->t1[i] = 0;
         pairs->tests[i] = 0;
     }
 }
@@ -207,8 +215,11 @@ bool grzCcdStep_SearchPairs(const StepWork* work, uint32_t item, BatchBlock* blo
     const grzCcdStep* step = work->step;
     PairSearch search = {.work = work};
     takePairs(work, item, &search.pairs);
-    const CcdMeeting meeting = {step->rows.isDouble ? step->boxes : step->rows.data, step->triangles[0].corners,
-                                step->triangles[step->sideCount - 1].corners, &search.pairs,
+    const CcdMeeting meeting = {step->rows.isDouble ? step->rounded : step->rows.data,
+                                step->rows.isDouble,
+                                step->triangles[0].corners,
+                                step->triangles[step->sideCount - 1].corners,
+                                &search.pairs,
                                 step->sideCount == 1 && item < countListItems(work->pairs)};
     GRZ_PICK_KERNEL(grzCcdMeet)(&meeting, search.bits);
     for (uint32_t i = 0; i < step->passCount; ++i)
@@ -217,22 +228,19 @@ bool grzCcdStep_SearchPairs(const StepWork* work, uint32_t item, BatchBlock* blo
     return true;
 }
 
-// ---- boxes of doubles ----
+// ---- doubles ----
 
-static void fitBoxes(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+// What is beyond the range in which the kernel counts is beyond it as a float, too.
+static void roundRows(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     const grzCcdStep* step = context;
     (void)worker;
-    for (uint32_t i = begin; i < end; ++i) {
-        const double* row = (const double*)step->rows.data + CCD_ROW * (size_t)i;
-        float* box = step->boxes + CCD_ROW * (size_t)i;
-        for (int axis = 0; axis < CCD_ROW / 2; ++axis) {
-            box[axis] = grzRoundDown(fmin(row[axis], row[CCD_ROW / 2 + axis]));
-            box[CCD_ROW / 2 + axis] = grzRoundUp(fmax(row[axis], row[CCD_ROW / 2 + axis]));
-        }
+    for (size_t i = CCD_ROW * (size_t)begin; i < CCD_ROW * (size_t)end; ++i) {
+        const double x = ((const double*)step->rows.data)[i];
+        step->rounded[i] = (float)fmax(fmin(x, 0x1p121), -0x1p121);
     }
 }
 
-void grzCcdStep_FitBoxes(grzCcdStep* step, grzTasks* tasks) {
+void grzCcdStep_RoundRows(grzCcdStep* step, grzTasks* tasks) {
     if (step->rows.isDouble)
-        grzParallelFor(tasks, step->vertexCounts[0] + step->vertexCounts[1], CHECK_GRAIN, fitBoxes, step);
+        grzParallelFor(tasks, step->vertexCounts[0] + step->vertexCounts[1], CHECK_GRAIN, roundRows, step);
 }

@@ -108,12 +108,13 @@ typedef struct grzCcdStepPairs {
     uint32_t count;
 } grzCcdStepPairs;
 
-// Find for pairs of triangles that are known: the same impacts, with the same times, if the list holds every pair of triangles without a
-// common vertex whose closed boxes overlap at some time of the step. More pairs change nothing; those that share a vertex are passed
-// over. Of a record only the triangles are read: an impact's time is sought in all of the step. No hierarchy is made. Candidates of the
-// stats are pairs of features as in Find, of the triangles that are listed. Refused, and the view is empty then: as Find;
-// grz_badArgument (value 1: the def did not say decidesPairs; value 4: no list, or, with part element and index, a pair out of order);
-// grz_indexTooLarge (part element; index: the pair; value: the triangle).
+// Find for pairs of triangles that are known. The impacts are those of Find, with the same times, if the list holds every pair of triangles
+// without a common vertex whose closed boxes overlap at some time of the step, and they do at no time but from its t0 to its t1. (0 and 1
+// always serve; closer times spare work where motion is fast.) More pairs change nothing; those that share a vertex are passed over. An
+// impact's time is sought in all of the step. bodyPair is not read. No hierarchy is made. Candidates of the stats are pairs of features of
+// the triangles that are listed whose boxes overlap from t0 to t1. Refused, and the view is empty then: as Find; grz_badArgument (value 1:
+// the def did not say decidesPairs; value 4: no list, or, with part element and index, a pair out of order, or t0 and t1 that are not
+// 0 <= t0 <= t1 <= 1); grz_indexTooLarge (part element; index: the pair; value: the triangle).
 GRZ_NODISCARD GRZ_API grzResult grzCcdStep_Decide(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query,
                                                   const grzCcdStepPairs* pairs);
 
