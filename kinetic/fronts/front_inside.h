@@ -3,7 +3,7 @@
 //   pair_front        making it, time, following changes
 //   front_lead        the trees on to a time, and what changed hands meanwhile
 //   front_region      events in a region, in order
-//   front_pairs       pairs that come and go
+//   front_pairs       pairs that come and go;  front_view: leaves that overlap, sorted
 //   front_look        one pair: whether its boxes overlap, and until when that is sure
 //   front_gap         two sides;  front_clock: time
 //   pair_front_check  all promises again, slowly
@@ -71,7 +71,7 @@ typedef struct FrontPair {
     uint8_t tiers[2];
     uint8_t state;
     uint8_t witness;   // apart: see frontSideOf
-    uint32_t children; // open: its first child; leaves: its place in the list of leaves, or, in the top, the region
+    uint32_t children; // open: its first child; in the top, roots of parts that overlap: their region
     uint32_t queued;   // 1 + its place in the queue; 0: it has no event
     uint32_t next[2],
         prev[2]; // 1 + others whose boxes are watched with this one's; both 0 and no head: not watched
@@ -96,14 +96,9 @@ typedef struct FrontNumbers {
     GRZ_ARRAY(uint32_t);
 } FrontNumbers;
 
-typedef struct FrontLeaf {
-    uint32_t boxes[2]; // of the pair, which lies far from the next one's
-    uint32_t pair;
-} FrontLeaf;
-
-typedef struct FrontLeaves {
-    GRZ_ARRAY(FrontLeaf);
-} FrontLeaves;
+typedef struct FrontKeys {
+    GRZ_ARRAY(uint64_t); // leaf of A << 32 | leaf of B
+} FrontKeys;
 
 typedef struct FrontChanges {
     GRZ_ARRAY(KineticChange);
@@ -124,23 +119,18 @@ typedef struct FrontRegion {
     FrontPairs pairs;                   // the top: the first is the pair of roots; in eights
     FrontNumbers free;                  // eights that are free: their first
     FrontQueue queue;                   // a heap
-    FrontLeaves leaves;                 // pairs that are of the state front_leaves
+    FrontKeys noted;                    // leaves that began or ceased to overlap since the view was made
     uint32_t* watched[2];               // of each box that is in the region: 1 + the first pair that watches it
     uint32_t offsets[2][KINETIC_TIERS]; // box + offset is the place there
     uint32_t boxCounts[2];
     FrontStream streams[2];
     uint32_t watchedCount; // pairs that watch
-    bool hasNewLeaves;     // leaves began or ceased to overlap
     grzPairFrontStats stats;
 } FrontRegion;
 
 typedef struct FrontRegions {
     GRZ_ARRAY(FrontRegion*);
 } FrontRegions;
-
-typedef struct FrontKeys {
-    GRZ_ARRAY(uint64_t);
-} FrontKeys;
 
 typedef struct FrontLeafPairs {
     GRZ_ARRAY(grzLeafPair);
@@ -160,8 +150,8 @@ struct grzPairFront {
     FrontChanges topChanges[2];
     double time; // that the view is of, or nearly
     FrontLeafPairs view;
-    FrontKeys keys, scratch; // of the pairs in the view
-    bool isViewOld;
+    FrontLeafPairs other;     // where the next view is made
+    FrontKeys noted, scratch; // by all regions
     uint64_t pieces, rebuilds;
     grzPairFrontStats gone; // of regions before the front was made new
 };
@@ -236,6 +226,15 @@ static inline int frontOpened(const uint8_t tiers[2]) {
 // Looks at all pairs. isOn: a piece begins where the one before ended.
 void grzFront_RenewAll(grzPairFront* front, FrontRegion* region, const FrontNow* now, bool isOn);
 
+// ---- front_view ----
+
+// A pair of leaves begins or ceases to overlap.
+void grzFront_NoteLeaves(const grzPairFront* front, FrontRegion* region, const FrontPair* pair);
+
+// Takes what all regions have noted, and makes the view from it. isNew: from nothing. False where memory is refused.
+bool grzFront_CollectNotes(grzPairFront* front);
+bool grzFront_MakeView(grzPairFront* front, bool isNew);
+
 // ---- front_queue ----
 
 // Infinity: none. There is room for one more.
@@ -251,6 +250,9 @@ size_t grzFront_RegionSize(const FrontRegion* region);
 
 // A region for a pair of roots, which begins now: one that is free or a new one. Returns its number, FRONT_NONE where memory is refused.
 uint32_t grzFront_OpenRegion(grzPairFront* front, const uint32_t roots[2], double tick);
+
+// Notes the leaves that still overlap in a region that was closed.
+void grzFront_CloseRegion(const grzPairFront* front, FrontRegion* region);
 
 // Gives those back that were closed.
 void grzFront_FreeClosed(grzPairFront* front);

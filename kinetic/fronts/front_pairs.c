@@ -66,7 +66,6 @@ static uint32_t takeEight(grzPairFront* front, FrontRegion* region) {
     const size_t first = region->pairs.count, count = first + 8;
     const bool hasRoom = count < FRONT_NONE && grzArray_Reserve(&region->pairs, &front->allocator, count) &&
                          grzArray_Reserve(&region->queue, &front->allocator, count) &&
-                         grzArray_Reserve(&region->leaves, &front->allocator, count) &&
                          grzArray_Reserve(&region->free, &front->allocator, count / 8);
     if (!hasRoom) {
         region->hasLost = true;
@@ -85,14 +84,12 @@ static void begin(grzPairFront* front, FrontRegion* region, uint32_t index, cons
     region->stats.overlaps++;
     if (isBottom(front, region, pair)) {
         pair->state = front_leaves;
-        pair->children = (uint32_t)region->leaves.count;
-        if (region->isTop && !areLeaves(pair)) {
-            pair->children = grzFront_OpenRegion(front, pair->boxes, now->tick);
-            region->hasLost = region->hasLost || pair->children == FRONT_NONE;
+        if (areLeaves(pair)) {
+            grzFront_NoteLeaves(front, region, pair);
             return;
         }
-        region->leaves.data[region->leaves.count++] = (FrontLeaf){{pair->boxes[0], pair->boxes[1]}, index};
-        region->hasNewLeaves = true;
+        pair->children = grzFront_OpenRegion(front, pair->boxes, now->tick);
+        region->hasLost = region->hasLost || pair->children == FRONT_NONE;
         return;
     }
     const FrontPair father = *pair;
@@ -134,15 +131,10 @@ static void fillEight(grzPairFront* front, FrontRegion* region, uint32_t first, 
 // ---- pairs that go ----
 
 static void dropLeaf(grzPairFront* front, FrontRegion* region, const FrontPair* pair, const FrontNow* now) {
-    if (region->isTop && !areLeaves(pair)) {
-        if (pair->children != FRONT_NONE)
-            front->regions.data[pair->children]->closeAt = now->tick;
-        return;
-    }
-    const FrontLeaf last = region->leaves.data[--region->leaves.count];
-    region->leaves.data[pair->children] = last;
-    region->pairs.data[last.pair].children = pair->children;
-    region->hasNewLeaves = true;
+    if (areLeaves(pair))
+        grzFront_NoteLeaves(front, region, pair);
+    else if (pair->children != FRONT_NONE)
+        front->regions.data[pair->children]->closeAt = now->tick;
 }
 
 static void dropChildren(grzPairFront* front, FrontRegion* region, uint32_t first, const FrontNow* now) {

@@ -63,13 +63,13 @@ void grzFront_DestroyRegion(const grzPairFront* front, FrontRegion* region) {
     grzArray_Release(&region->pairs, allocator);
     grzArray_Release(&region->free, allocator);
     grzArray_Release(&region->queue, allocator);
-    grzArray_Release(&region->leaves, allocator);
+    grzArray_Release(&region->noted, allocator);
     grzRelease(allocator, region, 1, sizeof *region, _Alignof(FrontRegion));
 }
 
 void grzFront_EmptyRegion(FrontRegion* region) {
     region->isBuilt = region->hasLost = false;
-    region->pairs.count = region->free.count = region->queue.count = region->leaves.count = 0;
+    region->pairs.count = region->free.count = region->queue.count = region->noted.count = 0;
     region->watchedCount = 0;
     for (int tree = 0; tree < 2; ++tree)
         memset(region->watched[tree], 0, region->boxCounts[tree] * sizeof(uint32_t));
@@ -78,7 +78,7 @@ void grzFront_EmptyRegion(FrontRegion* region) {
 size_t grzFront_RegionSize(const FrontRegion* region) {
     return sizeof *region + (region->boxCounts[0] + (size_t)region->boxCounts[1]) * sizeof(uint32_t) +
            region->pairs.capacity * sizeof(FrontPair) + region->queue.capacity * sizeof(FrontEvent) +
-           region->leaves.capacity * sizeof(FrontLeaf) + region->free.capacity * sizeof(uint32_t);
+           region->noted.capacity * sizeof(uint64_t) + region->free.capacity * sizeof(uint32_t);
 }
 
 static bool reserveRegion(grzPairFront* front) {
@@ -104,6 +104,12 @@ uint32_t grzFront_OpenRegion(grzPairFront* front, const uint32_t roots[2], doubl
     return number;
 }
 
+void grzFront_CloseRegion(const grzPairFront* front, FrontRegion* region) {
+    for (size_t i = 0; i < region->pairs.count; ++i)
+        if (region->pairs.data[i].state == front_leaves)
+            grzFront_NoteLeaves(front, region, &region->pairs.data[i]);
+}
+
 void grzFront_FreeClosed(grzPairFront* front) {
     size_t kept = 0;
     for (size_t i = 0; i < front->used.count; ++i) {
@@ -113,8 +119,7 @@ void grzFront_FreeClosed(grzPairFront* front) {
             front->used.data[kept++] = number;
             continue;
         }
-        front->isViewOld = front->isViewOld || region->hasNewLeaves || region->leaves.count != 0;
-        region->hasNewLeaves = region->isUsed = false;
+        region->isUsed = false;
         grzFront_EmptyRegion(region);
         front->unused.data[front->unused.count++] = number;
     }

@@ -9,7 +9,6 @@
 #include "front_inside.h"
 #include "memory.h"
 #include "owner.h"
-#include "radix_sort.h"
 #include "result_make.h"
 
 #define DEF_MARK 0x544E5246u
@@ -122,8 +121,12 @@ static void runRegion(grzPairFront* front, FrontRegion* region, const RegionWork
 static void runBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
     const RegionWork* work = context;
-    for (uint32_t i = begin; i < end; ++i)
-        runRegion(work->front, work->front->regions.data[work->front->used.data[i]], work);
+    for (uint32_t i = begin; i < end; ++i) {
+        FrontRegion* region = work->front->regions.data[work->front->used.data[i]];
+        runRegion(work->front, region, work);
+        if (region->closeAt < (double)INFINITY)
+            grzFront_CloseRegion(work->front, region);
+    }
 }
 
 // Whether there was memory for all.
@@ -132,14 +135,10 @@ static bool finishRegions(grzPairFront* front) {
     for (size_t i = 0; i < front->used.count; ++i) {
         FrontRegion* region = front->regions.data[front->used.data[i]];
         hasLost = hasLost || region->hasLost;
-        front->isViewOld = front->isViewOld || region->hasNewLeaves;
-        region->hasNewLeaves = false;
         region->openAt = -(double)INFINITY;
     }
-    front->isViewOld = front->isViewOld || front->top->hasNewLeaves;
-    front->top->hasNewLeaves = false;
     front->top->openAt = -(double)INFINITY;
-    if (hasLost)
+    if (hasLost || !grzFront_CollectNotes(front))
         return false;
     grzFront_FreeClosed(front);
     return true;
@@ -155,38 +154,6 @@ static bool runAll(grzPairFront* front, grzTasks* tasks, FrontNow until, bool is
     return finishRegions(front);
 }
 
-// ---- the view ----
-
-static void addKeys(grzPairFront* front, const FrontRegion* region) {
-    for (size_t i = 0; i < region->leaves.count; ++i) {
-        const FrontLeaf* leaf = &region->leaves.data[i];
-        front->keys.data[front->keys.count++] = (uint64_t)leaf->boxes[0] << 32 | leaf->boxes[1];
-    }
-}
-
-static bool makeView(grzPairFront* front) {
-    if (!front->isViewOld)
-        return true;
-    size_t count = front->top->leaves.count;
-    for (size_t i = 0; i < front->used.count; ++i)
-        count += front->regions.data[front->used.data[i]]->leaves.count;
-    if (!grzArray_Reserve(&front->keys, &front->allocator, count) ||
-        !grzArray_Reserve(&front->scratch, &front->allocator, count) ||
-        !grzArray_Reserve(&front->view, &front->allocator, count))
-        return false;
-    front->keys.count = 0;
-    addKeys(front, front->top);
-    for (size_t i = 0; i < front->used.count; ++i)
-        addKeys(front, front->regions.data[front->used.data[i]]);
-    grzRadixSort64(front->keys.data, NULL, front->scratch.data, NULL, count);
-    for (size_t i = 0; i < count; ++i)
-        front->view.data[i] =
-            (grzLeafPair){(uint32_t)(front->keys.data[i] >> 32), (uint32_t)front->keys.data[i], 0, 1};
-    front->view.count = count;
-    front->isViewOld = false;
-    return true;
-}
-
 // ---- made new ----
 
 // All pairs are looked for again, where the trees stand.
@@ -195,14 +162,12 @@ static bool makeNew(grzPairFront* front, grzTasks* tasks) {
     for (int tree = 0; tree < 2; ++tree)
         if (!takeSide(front, &front->sides[tree]))
             return false;
-    front->isViewOld = true;
     front->rebuilds++;
-    if (isEmpty(front)) {
-        front->view.count = 0;
-        return true;
-    }
+    front->noted.count = 0;
+    if (isEmpty(front))
+        return grzFront_MakeView(front, true);
     front->top = grzFront_NewRegion(front, NULL);
-    return front->top != NULL && runAll(front, tasks, front->now, false) && makeView(front);
+    return front->top != NULL && runAll(front, tasks, front->now, false) && grzFront_MakeView(front, true);
 }
 
 // What the front stands for, where all went well.
@@ -298,7 +263,7 @@ grzResult grzPairFront_Advance(grzPairFront* front, grzTasks* tasks, double time
     isOk = isOk && stepTo(front, tasks, grzFrontClock_TickOf(&front->clock, time));
     if (isOk && front->isBroken)
         return orBroken(front, makeNew(front, tasks));
-    return orBroken(front, isOk && (isEmpty(front) || makeView(front)));
+    return orBroken(front, isOk && (isEmpty(front) || grzFront_MakeView(front, false)));
 }
 
 double grzPairFront_Time(const grzPairFront* front) {
@@ -308,7 +273,7 @@ double grzPairFront_Time(const grzPairFront* front) {
 // ---- following ----
 
 static bool renewAll(grzPairFront* front, grzTasks* tasks) {
-    return isEmpty(front) || (runAll(front, tasks, front->now, false) && makeView(front));
+    return isEmpty(front) || (runAll(front, tasks, front->now, false) && grzFront_MakeView(front, false));
 }
 
 grzResult grzPairFront_Follow(grzPairFront* front, grzTasks* tasks) {
@@ -390,7 +355,8 @@ void grzPairFront_Destroy(grzPairFront* front) {
     grzArray_Release(&front->used, &allocator);
     grzArray_Release(&front->unused, &allocator);
     grzArray_Release(&front->view, &allocator);
-    grzArray_Release(&front->keys, &allocator);
+    grzArray_Release(&front->other, &allocator);
+    grzArray_Release(&front->noted, &allocator);
     grzArray_Release(&front->scratch, &allocator);
     grzRelease(&allocator, front, 1, sizeof *front, _Alignof(grzPairFront));
 }

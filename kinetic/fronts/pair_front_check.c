@@ -50,8 +50,8 @@ grzPairFrontStats grzPairFront_GetStats(const grzPairFront* front) {
 }
 
 size_t grzPairFront_MemorySize(const grzPairFront* front) {
-    size_t size = sizeof *front + front->view.capacity * sizeof *front->view.data +
-                  (front->keys.capacity + front->scratch.capacity) * sizeof(uint64_t) +
+    size_t size = sizeof *front + (front->view.capacity + front->other.capacity) * sizeof *front->view.data +
+                  (front->noted.capacity + front->scratch.capacity) * sizeof(uint64_t) +
                   front->regions.capacity * sizeof *front->regions.data +
                   (front->used.capacity + front->unused.capacity) * sizeof(uint32_t);
     for (int tree = 0; tree < 2; ++tree)

@@ -1,0 +1,78 @@
+// What: see front_inside.h: the sorted list of leaves that overlap.
+// Idea: regions note each pair of leaves that begins or ceases to overlap. These few are sorted; the new list is the old one and those
+//   that were noted an odd number of times, but not those in both.
+// Cost: of a frame, the noted pairs, sorted, and a pass over the list where there are any.
+#include "front_inside.h"
+#include "radix_sort.h"
+
+void grzFront_NoteLeaves(const grzPairFront* front, FrontRegion* region, const FrontPair* pair) {
+    const size_t count = region->noted.count + 1;
+    if (grzArray_Reserve(&region->noted, &front->allocator, count)) {
+        region->noted.data[count - 1] = (uint64_t)pair->boxes[0] << 32 | pair->boxes[1];
+        region->noted.count = count;
+    } else {
+        region->hasLost = true;
+    }
+}
+
+static bool takeNotes(grzPairFront* front, FrontRegion* region) {
+    const size_t count = front->noted.count + region->noted.count;
+    if (!grzArray_Reserve(&front->noted, &front->allocator, count))
+        return false;
+    for (size_t i = 0; i < region->noted.count; ++i)
+        front->noted.data[front->noted.count++] = region->noted.data[i];
+    region->noted.count = 0;
+    return true;
+}
+
+bool grzFront_CollectNotes(grzPairFront* front) {
+    bool isOk = takeNotes(front, front->top);
+    for (size_t i = 0; isOk && i < front->used.count; ++i)
+        isOk = takeNotes(front, front->regions.data[front->used.data[i]]);
+    return isOk;
+}
+
+// Those that are there an odd number of times, each once.
+static void dropTwins(FrontKeys* keys) {
+    size_t kept = 0;
+    for (size_t i = 0; i < keys->count; ++i) {
+        if (kept != 0 && keys->data[kept - 1] == keys->data[i])
+            --kept;
+        else
+            keys->data[kept++] = keys->data[i];
+    }
+    keys->count = kept;
+}
+
+static uint64_t keyAt(const FrontLeafPairs* pairs, size_t i, size_t count) {
+    return i < count ? (uint64_t)pairs->data[i].leafA << 32 | pairs->data[i].leafB : UINT64_MAX;
+}
+
+static void merge(const FrontLeafPairs* from, size_t count, const FrontKeys* noted, FrontLeafPairs* to) {
+    size_t i = 0, k = 0;
+    to->count = 0;
+    while (i < count || k < noted->count) {
+        const uint64_t old = keyAt(from, i, count), key = k < noted->count ? noted->data[k] : UINT64_MAX;
+        i += old <= key, k += key <= old;
+        if (old < key)
+            to->data[to->count++] = from->data[i - 1];
+        else if (key < old)
+            to->data[to->count++] = (grzLeafPair){(uint32_t)(key >> 32), (uint32_t)key, 0, 1};
+    }
+}
+
+bool grzFront_MakeView(grzPairFront* front, bool isNew) {
+    const size_t before = isNew ? 0 : front->view.count;
+    if (front->noted.count == 0 && !isNew)
+        return true;
+    if (!grzArray_Reserve(&front->scratch, &front->allocator, front->noted.count) ||
+        !grzArray_Reserve(&front->other, &front->allocator, before + front->noted.count))
+        return false;
+    grzRadixSort64(front->noted.data, NULL, front->scratch.data, NULL, front->noted.count);
+    dropTwins(&front->noted);
+    merge(&front->view, before, &front->noted, &front->other);
+    const FrontLeafPairs view = front->view;
+    front->view = front->other, front->other = view;
+    front->noted.count = 0;
+    return true;
+}
