@@ -12,6 +12,7 @@ int fuzzPc2(const uint8_t* bytes, size_t size);
 int fuzzMdd(const uint8_t* bytes, size_t size);
 int fuzzTree(const uint8_t* bytes, size_t size);
 int fuzzKinetic(const uint8_t* bytes, size_t size);
+int fuzzPairFront(const uint8_t* bytes, size_t size);
 int fuzzCcd(const uint8_t* bytes, size_t size);
 int fuzzProbe(const uint8_t* bytes, size_t size);
 int fuzzScene(const uint8_t* bytes, size_t size); // where scenes are read: GRAZE_READS_SCENES

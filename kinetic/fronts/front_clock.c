@@ -118,6 +118,10 @@ double grzFrontClock_PlanTime(const FrontClock* clock, int side, double tick) {
 double grzFrontClock_FirstTick(const FrontClock* clock, int side, double at) {
     const FrontPace* pace = &clock->paces[side];
     const double wanted = at - pace->number;
+    if (wanted > pace->begin + pace->rate * clock->ticks)
+        return (double)INFINITY;
+    if (pace->rate == 0)
+        return 0;
     double tick = ceil((wanted - pace->begin) / pace->rate); // off by one at the most
     while (pace->begin + pace->rate * (tick - 1) >= wanted)
         --tick;

@@ -47,7 +47,8 @@ static inline bool grzFrontClock_EndsInterval(const FrontClock* clock, int side)
 double grzFrontClock_TickOf(const FrontClock* clock, double time);
 double grzFrontClock_LastTime(const FrontClock* clock, double tick);
 
-// The plan time of a plan's own grid that a tick lies at or behind; and the first tick at which a plan has come to a plan time.
+// The plan time of a plan's own grid that a tick lies at or behind; and the first tick at which a plan has come to a plan time; infinity:
+// not in this piece.
 double grzFrontClock_PlanTime(const FrontClock* clock, int side, double tick);
 double grzFrontClock_FirstTick(const FrontClock* clock, int side, double at);
 

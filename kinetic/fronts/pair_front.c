@@ -229,7 +229,7 @@ static grzResult checkTrees(const grzPairFront* front, bool hasFollowed) {
         const FrontSide* side = &front->sides[i];
         const grzKineticTree* tree = side->tree;
         const char* flaw = grzKinetic_FlawOfTree(tree);
-        if (flaw == NULL && tree->at != side->at)
+        if (flaw == NULL && tree->at != side->at && !hasFollowed)
             flaw = "a tree was advanced, and not by the front";
         if (flaw == NULL && !hasFollowed && (tree->revision != side->revision || tree->followed != side->followed))
             flaw = "a tree was changed or followed an edit, and the front has not followed";
@@ -276,10 +276,26 @@ static bool renewAll(grzPairFront* front, grzTasks* tasks) {
     return isEmpty(front) || (runAll(front, tasks, front->now, false) && grzFront_MakeView(front, false));
 }
 
+// A tree that was changed may have gone on: where plans have two grids, its time has a later tick than that of the front's. The first
+// tick at which the front has come there too; infinity: not in this piece.
+static double tickOfTrees(const grzPairFront* front) {
+    double tick = front->now.tick;
+    for (int tree = 0; tree < 2; ++tree)
+        if (front->sides[tree].tree->at != front->sides[tree].at)
+            tick = fmax(tick, grzFrontClock_FirstTick(&front->clock, tree, front->sides[tree].tree->at));
+    return tick <= front->clock.ticks ? tick : (double)INFINITY;
+}
+
 grzResult grzPairFront_Follow(grzPairFront* front, grzTasks* tasks) {
     const grzResult result = checkTrees(front, true);
     if (!grzResult_IsOk(result))
         return result;
+    const double tick = tickOfTrees(front);
+    if (isinf(tick))
+        return grzBecause(grzFail(grz_badArgument, 1), "a tree has gone on beyond a keyframe, without the front");
+    front->now = grzFront_NowAt(front, tick);
+    for (int tree = 0; tree < 2; ++tree)
+        grzKinetic_LeadTo(front->sides[tree].tree, tasks, front->now.at[tree]);
     bool isEdited = front->isBroken;
     for (int tree = 0; tree < 2; ++tree)
         isEdited = isEdited || front->sides[tree].followed != front->sides[tree].tree->followed;

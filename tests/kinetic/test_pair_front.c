@@ -548,6 +548,9 @@ static void badCallsChangeNothing(void** state) {
     assert_int_equal(grzPairFront_Create(NULL, &none).status, grz_badDef);
     ok(grzKineticTree_Advance(duel.movers[0].tree, NULL, 1.75));
     assert_int_equal(grzPairFront_Advance(duel.front, NULL, 2).value, 1);
+    ok(grzPairFront_Follow(duel.front, NULL)); // a tree that has gone on is followed up to the keyframe
+    assert_true(frontHolds(duel.front, 1.75));
+    ok(grzKineticTree_Advance(duel.movers[1].tree, NULL, 2.25));
     assert_int_equal(grzPairFront_Follow(duel.front, NULL).value, 1);
     dropDuel(&duel);
 }

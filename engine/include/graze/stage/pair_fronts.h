@@ -57,14 +57,15 @@ GRZ_API void grzPairFront_Destroy(grzPairFront* front);
 // and the next call that finds memory makes the front new at its time: pairs are right, but not all events are counted.
 GRZ_NODISCARD GRZ_API grzResult grzPairFront_Advance(grzPairFront* front, grzTasks* tasks, double time);
 
-// After grzKineticTree_Change or grzKineticTree_Follow of either tree: looks at all pairs again, at the front's time. After an
-// edit of a hierarchy the front is made new. Before the change the front comes to its time:
+// After grzKineticTree_Change or grzKineticTree_Follow of either tree: looks at all pairs again, at the front's time, or at that of a
+// tree that has gone on in the same piece. After an edit of a hierarchy the front is made new. Before the change the front comes to
+// its time:
 //
 //   result = grzPairFront_Advance(front, tasks, time);
 //   result = grzKineticTree_Change(treeA, tasks, time, &change);
 //   result = grzPairFront_Follow(front, tasks);
 //
-// Refused, and to be asked again: grz_badArgument (value 1: a tree stands at another time, or has itself not followed an edit),
+// Refused, and to be asked again: grz_badArgument (value 1: a tree has gone on beyond the piece, or has itself not followed an edit),
 // grz_outOfMemory (as Advance).
 GRZ_NODISCARD GRZ_API grzResult grzPairFront_Follow(grzPairFront* front, grzTasks* tasks);
 
