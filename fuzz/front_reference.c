@@ -181,8 +181,10 @@ static void addRegion(const FrontRegion* region, PairList* list) {
 }
 
 static bool areSame(PairList* found, PairList* expected) {
-    qsort(found->keys, found->count, sizeof *found->keys, compareKeys);
-    qsort(expected->keys, expected->count, sizeof *expected->keys, compareKeys);
+    if (found->count != 0)
+        qsort(found->keys, found->count, sizeof *found->keys, compareKeys);
+    if (expected->count != 0)
+        qsort(expected->keys, expected->count, sizeof *expected->keys, compareKeys);
     const bool isSame =
         found->count == expected->count &&
         (found->count == 0 || memcmp(found->keys, expected->keys, found->count * sizeof *found->keys) == 0);
