@@ -10,11 +10,11 @@
 
 #include "bench_inputs.h"
 #include "graze/stage/node_pairs.h"
-#include "moving_mesh.h"
+#include "waved_mesh.h"
 
 typedef struct PhysicsScene {
     const char* name;
-    MovingMesh a, b;
+    WavedMesh a, b;
     grzTasks* tasks;
     size_t workers;
 } PhysicsScene;
@@ -39,9 +39,9 @@ static bool failed(Bench* bench, grzResult result) {
 
 // ---- a run ----
 
-static void refitStep(PhysicsSide* side, const MovingMesh* mesh, size_t step, grzBvhNode* nodes) {
+static void refitStep(PhysicsSide* side, const WavedMesh* mesh, size_t step, grzBvhNode* nodes) {
     grzBvhRefit refit = grzDefaultBvhRefit();
-    refit.positions = MovingMesh_Positions(mesh, step);
+    refit.positions = WavedMesh_Positions(mesh, step);
     const grzResult result = grzBvh_Refit(mesh->bvh, side->scene->tasks, &refit, nodes);
     side->result = grzResult_IsOk(side->result) ? result : side->result;
 }
@@ -50,9 +50,9 @@ static void runSteps(void* context) {
     PhysicsSide* side = context;
     const PhysicsScene* scene = side->scene;
     side->found = 0;
-    for (size_t step = 0; step < MOVING_STEPS && grzResult_IsOk(side->result); ++step) {
-        side->query.a = (grzBoxSet){scene->a.bvh, side->isRefit ? side->nodesA : MovingMesh_Nodes(&scene->a, step)};
-        side->query.b = (grzBoxSet){scene->b.bvh, side->isRefit ? side->nodesB : MovingMesh_Nodes(&scene->b, step)};
+    for (size_t step = 0; step < WAVED_STEPS && grzResult_IsOk(side->result); ++step) {
+        side->query.a = (grzBoxSet){scene->a.bvh, side->isRefit ? side->nodesA : WavedMesh_Nodes(&scene->a, step)};
+        side->query.b = (grzBoxSet){scene->b.bvh, side->isRefit ? side->nodesB : WavedMesh_Nodes(&scene->b, step)};
         if (side->isRefit) {
             refitStep(side, &scene->a, step, side->nodesA);
             refitStep(side, &scene->b, step, side->nodesB);
@@ -110,7 +110,7 @@ static void measure(Bench* bench, const PhysicsScene* scene, const char* variant
         const BenchJob job = {.variant = variant,
                               .metric = isRefit ? "a step, with refit" : "a step",
                               .unit = "ns",
-                              .amount = MOVING_STEPS,
+                              .amount = WAVED_STEPS,
                               .n = scene->a.triangleCount + scene->b.triangleCount,
                               .workers = scene->workers,
                               .sides = sides,
@@ -128,7 +128,7 @@ static void countPairs(Bench* bench, const PhysicsScene* scene, const char* vari
         BenchCounter counter = {.variant = variant,
                                 .metric = "pairs",
                                 .unit = "a step",
-                                .value = (double)side.found / MOVING_STEPS,
+                                .value = (double)side.found / WAVED_STEPS,
                                 .n = scene->a.triangleCount + scene->b.triangleCount,
                                 .workers = scene->workers,
                                 .same = agrees(&side)};
@@ -152,12 +152,12 @@ static bool setWorkers(Bench* bench, PhysicsScene* scene, size_t workers) {
 }
 
 static bool makeMesh(Bench* bench, ShapeKind kind, size_t n, const float shift[3], double part, uint64_t seed,
-                     MovingMesh* moving) {
+                     WavedMesh* moving) {
     MeshData mesh;
     memset(moving, 0, sizeof *moving);
     if (failed(bench, makeShape(kind, n, bench->allocator, &mesh)))
         return false;
-    const bool isMade = MovingMesh_Make(bench, &mesh, shift, part, seed, moving);
+    const bool isMade = WavedMesh_Make(bench, &mesh, shift, part, seed, moving);
     MeshData_Release(&mesh);
     return isMade;
 }
@@ -188,7 +188,7 @@ static void runScene(Bench* bench, const PhysicsShapes* kind, size_t n, double p
                 if (workers[i] == 1)
                     countPairs(bench, &scene, variant);
             }
-    MovingMesh_Drop(bench, &scene.a), MovingMesh_Drop(bench, &scene.b);
+    WavedMesh_Drop(bench, &scene.a), WavedMesh_Drop(bench, &scene.b);
     grzTasks_Destroy(scene.tasks);
 }
 

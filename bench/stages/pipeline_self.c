@@ -8,7 +8,7 @@
 #include "bench_inputs.h"
 #include "impact_search.h"
 #include "kinetic_scene.h"
-#include "moving_mesh.h"
+#include "waved_mesh.h"
 
 typedef struct SelfScene {
     Bench* bench;
@@ -165,14 +165,14 @@ static void selfOfDrape(Bench* bench, size_t n) {
 static void selfOfMesh(Bench* bench) {
     static const float none[3] = {0, 0, 0};
     MeshData mesh;
-    MovingMesh moving;
+    WavedMesh moving;
     const char* name;
     if (!Bench_Mesh(bench, false, shapeGrid, 0, &mesh, &name))
         return;
-    if (MovingMesh_Make(bench, &mesh, none, 0.001, 1, &moving))
-        runSelfScene(bench, name, moving.bvh, moving.triangles, MovingMesh_Positions(&moving, 0),
-                     MovingMesh_Positions(&moving, 1));
-    MovingMesh_Drop(bench, &moving);
+    if (WavedMesh_Make(bench, &mesh, none, 0.001, 1, &moving))
+        runSelfScene(bench, name, moving.bvh, moving.triangles, WavedMesh_Positions(&moving, 0),
+                     WavedMesh_Positions(&moving, 1));
+    WavedMesh_Drop(bench, &moving);
     MeshData_Release(&mesh);
 }
 

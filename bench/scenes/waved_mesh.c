@@ -1,5 +1,5 @@
-// What: see moving_mesh.h.
-#include "moving_mesh.h"
+// What: see waved_mesh.h.
+#include "waved_mesh.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 static bool failed(Bench* bench, grzResult result) {
     char text[128];
     if (!grzResult_IsOk(result))
-        Bench_Fail(bench, "moving mesh: %s", grzResult_Text(result, text, sizeof text));
+        Bench_Fail(bench, "waved mesh: %s", grzResult_Text(result, text, sizeof text));
     return !grzResult_IsOk(result);
 }
 
@@ -38,8 +38,8 @@ static double waveAt(const Waves* waves, int axis, const float p[3]) {
     return sin(angle) * 0.57735;
 }
 
-static void moveMesh(MovingMesh* moving, const float* start, const Waves* waves, double stride) {
-    for (size_t phase = 0; phase < MOVING_PHASES; ++phase)
+static void moveMesh(WavedMesh* moving, const float* start, const Waves* waves, double stride) {
+    for (size_t phase = 0; phase < WAVED_PHASES; ++phase)
         for (size_t i = 0; i < 3 * moving->vertexCount; ++i) {
             const double velocity = waveAt(waves, (int)(i % 3), start + i / 3 * 3);
             moving->positions[3 * moving->vertexCount * phase + i] =
@@ -48,7 +48,7 @@ static void moveMesh(MovingMesh* moving, const float* start, const Waves* waves,
 }
 
 // The mesh's, moved; in the order of the hierarchy, which is then made of them again.
-static bool orderMesh(Bench* bench, MovingMesh* moving, const float* given, const uint32_t* triangles,
+static bool orderMesh(Bench* bench, WavedMesh* moving, const float* given, const uint32_t* triangles,
                       float* start) {
     grzBvhDef def = grzDefaultBvhDef();
     def.positions = given, def.vertexCount = moving->vertexCount;
@@ -61,14 +61,14 @@ static bool orderMesh(Bench* bench, MovingMesh* moving, const float* given, cons
     memcpy(moving->triangles, view.triangles, 3 * moving->triangleCount * sizeof *moving->triangles);
     def.positions = start, def.triangles = moving->triangles;
     moving->nodeCount = view.nodeCount;
-    moving->nodes = Bench_Allocate(bench, MOVING_PHASES * moving->nodeCount, sizeof *moving->nodes);
+    moving->nodes = Bench_Allocate(bench, WAVED_PHASES * moving->nodeCount, sizeof *moving->nodes);
     return moving->nodes != NULL && !failed(bench, grzBvh_Rebuild(moving->bvh, &def));
 }
 
-static bool refitMesh(Bench* bench, MovingMesh* moving) {
+static bool refitMesh(Bench* bench, WavedMesh* moving) {
     grzBvhRefit refit = grzDefaultBvhRefit();
-    for (size_t phase = 0; phase < MOVING_PHASES; ++phase) {
-        refit.positions = MovingMesh_Positions(moving, phase);
+    for (size_t phase = 0; phase < WAVED_PHASES; ++phase) {
+        refit.positions = WavedMesh_Positions(moving, phase);
         grzBvhNode* nodes = moving->nodes + moving->nodeCount * phase;
         if (failed(bench, grzBvh_Refit(moving->bvh, NULL, &refit, nodes)))
             return false;
@@ -76,13 +76,13 @@ static bool refitMesh(Bench* bench, MovingMesh* moving) {
     return true;
 }
 
-bool MovingMesh_Make(Bench* bench, const MeshData* mesh, const float shift[3], double part, uint64_t seed,
-                     MovingMesh* moving) {
+bool WavedMesh_Make(Bench* bench, const MeshData* mesh, const float shift[3], double part, uint64_t seed,
+                    WavedMesh* moving) {
     const Waves waves = drawWaves(seed);
     memset(moving, 0, sizeof *moving);
     moving->vertexCount = mesh->vertexCount, moving->triangleCount = mesh->triangleCount;
     moving->triangles = Bench_Allocate(bench, 3 * moving->triangleCount, sizeof *moving->triangles);
-    moving->positions = Bench_Allocate(bench, 3 * moving->vertexCount * MOVING_PHASES, sizeof *moving->positions);
+    moving->positions = Bench_Allocate(bench, 3 * moving->vertexCount * WAVED_PHASES, sizeof *moving->positions);
     float* given = Bench_Allocate(bench, 3 * moving->vertexCount, sizeof *given);
     float* start = Bench_Allocate(bench, 3 * moving->vertexCount, sizeof *start);
     bool isMade = false;
@@ -100,9 +100,9 @@ bool MovingMesh_Make(Bench* bench, const MeshData* mesh, const float shift[3], d
     return isMade;
 }
 
-void MovingMesh_Drop(Bench* bench, MovingMesh* moving) {
+void WavedMesh_Drop(Bench* bench, WavedMesh* moving) {
     Bench_Release(bench, moving->triangles, 3 * moving->triangleCount, sizeof *moving->triangles);
-    Bench_Release(bench, moving->positions, 3 * moving->vertexCount * MOVING_PHASES, sizeof *moving->positions);
-    Bench_Release(bench, moving->nodes, MOVING_PHASES * moving->nodeCount, sizeof *moving->nodes);
+    Bench_Release(bench, moving->positions, 3 * moving->vertexCount * WAVED_PHASES, sizeof *moving->positions);
+    Bench_Release(bench, moving->nodes, WAVED_PHASES * moving->nodeCount, sizeof *moving->nodes);
     grzBvh_Destroy(moving->bvh);
 }
