@@ -296,6 +296,68 @@ static void motions_count(void** state) {
     dropSurface(&made);
 }
 
+static void setPolar(float* positions, uint32_t vertex, float angle, float radius) {
+    positions[3 * vertex] = radius * cosf(angle), positions[3 * vertex + 1] = radius * sinf(angle);
+    positions[3 * vertex + 2] = 0;
+}
+
+// Free at both ends, but not on the way from one to the other.
+static void expectFreeAtEnds(const Surface* made) {
+    ok(grzSelfCull_Update(made->cull, NULL, made->positions, NULL));
+    assert_true(grzSelfCull_IsFree(made->cull, 0, 0));
+    ok(grzSelfCull_Update(made->cull, NULL, made->ends, NULL));
+    assert_true(grzSelfCull_IsFree(made->cull, 0, 0));
+    ok(grzSelfCull_Update(made->cull, NULL, made->positions, made->ends));
+    assert_false(grzSelfCull_IsFree(made->cull, 0, 0));
+}
+
+// A disc of which the inside turns by half a circle within a rim that rests: triangles turn over, the contour does not move.
+static void triangles_that_turn_over_count(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(9, 1);
+    Surface made = makeSurface(&rng, 24, 4, flat);
+    uint32_t* to = made.triangles;
+    for (uint32_t i = 0; i < made.vertexCount; ++i) { // the first row is the middle
+        const uint32_t row = i / 25;
+        const float angle = 2 * 3.14159265F * (float)(i % 25) / 24;
+        const float radius = row == 0 ? 0 : powf(3, (float)row - 4);
+        setPolar(made.positions, i, angle, radius);
+        setPolar(made.ends, i, angle + 3.14159265F * (float)(4 - row) / 3, radius);
+    }
+    for (uint32_t i = 0; i < made.triangleCount; ++i) {
+        uint32_t corners[3];
+        for (int k = 0; k < 3; ++k) {
+            const uint32_t v = made.triangles[3 * i + (uint32_t)k];
+            corners[k] = v < 25 ? 0 : v % 25 == 24 ? v - 24 : v;
+        }
+        if (corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0])
+            memcpy(to, corners, sizeof corners), to += 3;
+    }
+    made.triangleCount = (uint32_t)(to - made.triangles) / 3;
+    grzBvhDef def = grzDefaultBvhDef();
+    def.positions = made.positions, def.vertexCount = made.vertexCount;
+    def.triangles = made.triangles, def.triangleCount = made.triangleCount;
+    ok(grzBvh_Rebuild(made.bvh, &def));
+    grzSelfCull_Destroy(made.cull);
+    made.cull = makeCull(made.bvh);
+    expectFreeAtEnds(&made);
+    dropSurface(&made);
+}
+
+// A strip of more than one turn whose inner tip becomes the outer one: all faces up all the time, and the contour crosses itself on the way.
+static void contours_that_cross_on_the_way_count(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(10, 1);
+    Surface made = makeSurface(&rng, 60, 1, flat);
+    for (uint32_t i = 0; i < made.vertexCount; ++i) {
+        const float turn = 1.1F * (float)(i % 61) / 60, width = i < 61 ? 0.0F : 0.1F;
+        setPolar(made.positions, i, -6.2831853F * turn, 1 + width - 0.3F * turn);
+        setPolar(made.ends, i, -6.2831853F * turn, 1 + width + 0.3F * turn);
+    }
+    expectFreeAtEnds(&made);
+    dropSurface(&made);
+}
+
 // What box pairs leave out with a cull has no triangles that meet; Validate knows what is to be there.
 static void pairs_keep_what_meets(void** state) {
     (void)state;
@@ -406,6 +468,8 @@ int main(void) {
         cmocka_unit_test(facing_is_not_enough),
         cmocka_unit_test(parts_that_cover_each_other_are_not_free),
         cmocka_unit_test(motions_count),
+        cmocka_unit_test(triangles_that_turn_over_count),
+        cmocka_unit_test(contours_that_cross_on_the_way_count),
         cmocka_unit_test(pairs_keep_what_meets),
         cmocka_unit_test(same_flags),
         cmocka_unit_test(refuses),
