@@ -48,7 +48,7 @@ typedef struct Reading {
     grzBvhNode roots[2][2];
     float parts[2][2];
     float margin[3];
-    bool isCut;
+    bool isCut, isFrame[2];
 } Reading;
 
 // In parts u of the coordinates at both ends: vertices of a tree are off by 2u, and the margin is added with u. Where its interval is cut,
@@ -70,6 +70,7 @@ static float marginOf(const Reading* reading, int axis) {
 static bool startReading(Reading* reading, const ChordWalk* walk, const ChordPiece* piece) {
     reading->walk = walk;
     reading->isCut = false;
+    reading->isFrame[0] = reading->isFrame[1] = true;
     for (int side = 0; side < 2; ++side) {
         const ChordSpan* span = &piece->spans[side];
         if (!findEnds(&walk->sides[side], span, reading->ends[side]))
@@ -78,6 +79,7 @@ static bool startReading(Reading* reading, const ChordWalk* walk, const ChordPie
             reading->roots[side][end] = rootOf(reading->ends[side][end]);
             reading->parts[side][end] = (float)span->parts[end];
             reading->isCut = reading->isCut || (span->frames[0] != span->frames[1] && span->parts[end] != end);
+            reading->isFrame[end] = reading->isFrame[end] && (span->parts[end] == 0 || span->parts[end] == 1);
         }
     }
     for (int axis = 0; axis < 3; ++axis)
@@ -117,6 +119,7 @@ static ChordWalkStep stepAt(const Reading* reading, const uint32_t levels[2]) {
     memcpy(step.margin, reading->margin, sizeof step.margin);
     step.nearGap = 4 * fmaxf(step.margin[0], fmaxf(step.margin[1], step.margin[2]));
     step.isCut = reading->isCut;
+    memcpy(step.isFrame, reading->isFrame, sizeof step.isFrame);
     step.isSelf = reading->walk->isSelf;
     step.isLast = levelsLeft(reading, levels, 0) == 1 && levelsLeft(reading, levels, 1) == 1;
     return step;

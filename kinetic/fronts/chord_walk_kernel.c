@@ -1,7 +1,7 @@
 // What: the kernel of chord_walk_kernel.h.
 // Promise: a pair of nodes is left out only where no place of a vertex of one meets one of the other within the piece; and the times
 //   of a pair hold every time, as a float, at which two do. Of leaves, t0 is 0 exactly where the boxes at the begin overlap, and t1 is
-//   1 exactly where those at the end do.
+//   1 exactly where those at the end do, if both sides stand at keyframes there.
 // Idea: between its keyframes a vertex lies within the chords of its boxes. On an axis two boxes A and B overlap while
 //
 //       g(s) = upper B - lower A >= 0   and   h(s) = upper A - lower B >= 0,
@@ -17,7 +17,7 @@
 //
 //   Where a vertex is between keyframes is rounded, to float by the plan, or (1 - s) a + s b in float by a host, which is off by 3u of the
 //   coordinates. So box A is widened by a margin that is more than that of both sides and what its own addition rounds. At
-//   the ends nothing is rounded, so leaves near each other are looked at again there without it.
+//   keyframes of both sides nothing is rounded, so leaves near each other are looked at again there without it.
 // Holds: Min and Max give the second where one is a NaN.
 // Cost: two nodes are opened together. Sixteen lanes at a time, boxes that hold both ends are compared, which leaves some six of 64 pairs
 //   of children; eight of these are brought together by look-ups, and their times take about 100 operations. Boxes of B that overlap a
@@ -203,15 +203,18 @@ GRZ_SIMD_INLINE Times cutTimes(Times times, Least start, Least end) {
     return times;
 }
 
-// Leaves that overlap at an end of the piece by the margin alone do so from after it, or until before it.
-GRZ_SIMD_PART Times looseEnds(const Own* own, Times times, grzI8 lanesA, EightBoxes other, grzI8 lanesB) {
+// Leaves that overlap at keyframes of both sides by the margin alone do so from after it, or until before it.
+GRZ_SIMD_PART Times looseEnds(const ChordWalkStep* step, const Own* own, Times times, grzI8 lanesA,
+                              EightBoxes other, grzI8 lanesB) {
     const grzF8 zero = grzF8_Zero();
     Gaps gaps[3];
     findGaps(own->exact, lanesA, other, lanesB, gaps);
     const grzF8 after = grzF8_Max(times.t0, grzF8_Set1(CHORD_FIRST_TIME));
     const grzF8 before = grzF8_Min(times.t1, grzF8_Set1(CHORD_LAST_TIME));
-    times.t0 = grzF8_Select(grzF8_LessEqual(zero, findLeast(gaps, 0).here), times.t0, after);
-    times.t1 = grzF8_Select(grzF8_LessEqual(zero, findLeast(gaps, 1).here), times.t1, before);
+    if (step->isFrame[0])
+        times.t0 = grzF8_Select(grzF8_LessEqual(zero, findLeast(gaps, 0).here), times.t0, after);
+    if (step->isFrame[1])
+        times.t1 = grzF8_Select(grzF8_LessEqual(zero, findLeast(gaps, 1).here), times.t1, before);
     return times;
 }
 
@@ -248,7 +251,7 @@ GRZ_SIMD_INLINE void addEight(const ChordWalkStep* step, const Own* own, const g
     const grzM8 isNear =
         grzF8_LessEqual(grzF8_Min(grzF8_Abs(start.here), grzF8_Abs(end.here)), grzF8_Set1(step->nearGap));
     if (step->isLast && grzM8_Any(isNear))
-        times = looseEnds(own, times, lanesA, other, lanesB);
+        times = looseEnds(step, own, times, lanesA, other, lanesB);
     const grzI8 a = grzI8_Add(grzI8_Set1((int32_t)(GRZ_BVH_WIDTH * own->node)), lanesA);
     const grzI8 b = grzI8_Add(grzI8_Set1((int32_t)(GRZ_BVH_WIDTH * pair->leafB)), lanesB);
     const grzF8 columns[4] = {grzI8_AsFloat(a), grzI8_AsFloat(b), times.t0, times.t1};

@@ -24,6 +24,7 @@ typedef struct ChordWalkStep {
     float nearGap;   // leaves whose sides have passed each other by less are looked at again without margins
     bool opens[2];   // which sides are opened: one of them, or both
     bool isCut;      // the piece is not all of the interval of some side
+    bool isFrame[2]; // the piece begins, and ends, at keyframes of both sides
     bool isSelf;     // both sides are the same
     bool isLast;     // children are leaves
 } ChordWalkStep;
