@@ -72,12 +72,16 @@ static double firstOfLeaves(const FrontRegion* region) {
     return first;
 }
 
-// A watched side may change hands at any event of its tree.
+// A watched side may change hands at any event of its tree; at the next tick, where that has yet to look beyond a keyframe.
 static double firstChange(const grzPairFront* front) {
     double first = (double)INFINITY;
     for (int tree = 0; tree < 2; ++tree) {
-        const double at = grzKinetic_FirstEvent(front->sides[tree].tree);
-        if (at < (double)INFINITY)
+        const FrontPace* pace = &front->clock.paces[tree];
+        const grzKineticTree* of = front->sides[tree].tree;
+        const double at = grzKinetic_FirstEvent(of);
+        if (pace->from != NULL && of->knownEnd != pace->number + 1)
+            first = fmin(first, front->now.tick + 1);
+        else if (at < (double)INFINITY)
             first = fmin(first, grzFrontClock_FirstTick(&front->clock, tree, at));
     }
     return first;

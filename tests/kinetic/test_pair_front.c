@@ -267,6 +267,26 @@ static void frontsOfSeveralParts(void** state) {
     dropDuel(&duel);
 }
 
+// Trees that have yet to look beyond the keyframe at which the front begins, where many vertices are level.
+static void frontsBeginAtKeyframes(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(913), 0);
+    for (uint32_t flavour = 0; flavour < 3 * HARD_FLAVOURS; ++flavour) {
+        Duel duel = {.movers = {makeMover(&rng, 40, flavour), makeMover(&rng, 33, flavour)}};
+        for (int k = 0; k < 2; ++k) {
+            for (uint32_t i = 0; i < 3 * duel.movers[k].vertexCount; ++i) {
+                duel.movers[k].frames[1][i] = drawHardNumber(&rng, hard_tied, i) + 3 * (float)k;
+                duel.movers[k].frames[2][i] = 4 * drawHardNumber(&rng, hard_usual, i);
+            }
+            followFrames(&duel.movers[k], 0, 1, NULL);
+            ok(grzKineticTree_Advance(duel.movers[k].tree, NULL, 1));
+        }
+        meet(&duel);
+        goOn(&duel, &rng, KEYFRAMES - 1, 12);
+        dropDuel(&duel);
+    }
+}
+
 // ---- one motion, looked at often or seldom ----
 
 static grzPairFrontStats eventsOnly(const grzPairFront* front) {
@@ -280,6 +300,9 @@ static void eventsDoNotDependOnFrames(void** state) {
     static const int frames[] = {1, 3, 10, 100};
     grzRng rng = grzRng_Make(testSeed(904), 0);
     Duel duel = makeSpread(&rng, 3000, 2500);
+    for (int k = 0; k < 2; ++k) // the strips blow up, so that parts come upon parts
+        for (uint32_t i = 0; i < 3 * duel.movers[k].vertexCount; ++i)
+            duel.movers[k].velocities[i] *= i % 3 == 0 ? 400 : 4;
     for (Kind kind = kind_frames; kind < KINDS; ++kind) {
         grzPairFrontStats first = {0};
         for (size_t l = 0; l < sizeof frames / sizeof frames[0]; ++l) {
@@ -622,12 +645,19 @@ static void warmFrontsAllocateNothing(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twoTrianglesPass),           cmocka_unit_test(hardNumbersOfAllSizes),
-        cmocka_unit_test(everyEventLeavesAValidList), cmocka_unit_test(frontsOfSeveralParts),
-        cmocka_unit_test(eventsDoNotDependOnFrames),  cmocka_unit_test(plansOfTwoGrids),
-        cmocka_unit_test(changedPathsAreFollowed),    cmocka_unit_test(editsAreFollowed),
-        cmocka_unit_test(keyframesMayComeLate),       cmocka_unit_test(workersAndLevelsGiveTheSameBytes),
-        cmocka_unit_test(badCallsChangeNothing),      cmocka_unit_test(refusedMemoryIsMadeUpFor),
+        cmocka_unit_test(twoTrianglesPass),
+        cmocka_unit_test(hardNumbersOfAllSizes),
+        cmocka_unit_test(everyEventLeavesAValidList),
+        cmocka_unit_test(frontsOfSeveralParts),
+        cmocka_unit_test(frontsBeginAtKeyframes),
+        cmocka_unit_test(eventsDoNotDependOnFrames),
+        cmocka_unit_test(plansOfTwoGrids),
+        cmocka_unit_test(changedPathsAreFollowed),
+        cmocka_unit_test(editsAreFollowed),
+        cmocka_unit_test(keyframesMayComeLate),
+        cmocka_unit_test(workersAndLevelsGiveTheSameBytes),
+        cmocka_unit_test(badCallsChangeNothing),
+        cmocka_unit_test(refusedMemoryIsMadeUpFor),
         cmocka_unit_test(warmFrontsAllocateNothing),
     };
     return cmocka_run_group_tests_name("pair_front", tests, NULL, NULL);
