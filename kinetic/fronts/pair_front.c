@@ -305,15 +305,13 @@ grzResult grzPairFront_Follow(grzPairFront* front, grzTasks* tasks) {
 
 // ---- making and dropping ----
 
-// The first tick of a piece at which neither tree is before the time that it stands at.
+// The first tick of a piece at which neither tree is before the time that it stands at: not the last one, which trees call their time.
 static void findBegin(grzPairFront* front, double time) {
+    double tick = 0;
     beginPiece(front, time);
-    double tick = grzFrontClock_TickOf(&front->clock, time);
     for (int tree = 0; tree < 2; ++tree)
-        while (tick < front->clock.ticks &&
-               grzFrontClock_PlanTime(&front->clock, tree, tick) < front->sides[tree].tree->at)
-            ++tick;
-    front->now = grzFront_NowAt(front, tick);
+        tick = fmax(tick, grzFrontClock_FirstTick(&front->clock, tree, front->sides[tree].tree->at));
+    front->now = grzFront_NowAt(front, fmin(tick, front->clock.ticks));
     front->isStale = false;
 }
 

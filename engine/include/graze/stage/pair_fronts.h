@@ -15,8 +15,9 @@
 // event is the first tick of the front's grid at which it is so:
 //   two plans of paths      the finer of both grids
 //   keyframes in either     steps of 2^-24 of a piece: the time between two neighbouring keyframes of either plan
-// Where both plans have their keyframes at the same times, or both are of paths, boxes at a tick are exactly those of the trees.
-// Where they have not, a piece begins and ends at ticks of both plans, and every vertex moves straight between these.
+// Where both plans have their keyframes at the same times, or both are of paths with one tick, boxes at a tick are exactly those of the
+// trees. Else a piece begins and ends at ticks of both plans, and every vertex moves evenly between these; but which one realises a side
+// is known at its plan's own ticks. Between two of them a box may be too small by what vertices move beside each other in one.
 //
 // Ownership: the front keeps pointers to both trees, which must outlive it. It alone advances them: a tree is in one front.
 // Threads: one call that changes a front at a time, and none on its trees meanwhile; any number may read between. The same bytes
@@ -43,7 +44,7 @@ typedef struct grzPairFrontDef {
 
 GRZ_API grzPairFrontDef grzDefaultPairFrontDef(void);
 
-// The front begins at the later of the trees' times, to which it leads the other. Refused with *front NULL: grz_badDef,
+// The front begins at the later of the ticks at which the trees stand, to which it leads the other. Refused with *front NULL: grz_badDef,
 // grz_badArgument (value 1; the reason names the field: a tree that is missing, not ordered, the other one, not to be advanced, or
 // whose plan does not know the time), grz_outOfMemory; the trees may stand at that time then.
 GRZ_NODISCARD GRZ_API grzResult grzPairFront_Create(const grzPairFrontDef* def, grzPairFront** front);
