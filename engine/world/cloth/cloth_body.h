@@ -30,6 +30,7 @@ typedef struct grzClothObstacle {
     uint32_t row;
     const grzCollider* collider;
     const grzBodyState* state; // at the start of the step; of an animated mesh: at rest in the origin
+    float radius;              // of a ball around the state's centre that holds it
 } grzClothObstacle;
 
 typedef struct grzClothStep {

@@ -253,6 +253,7 @@ static ClothPartner makePartner(const grzClothBody* cloth, const grzClothStep* s
     partner.moves = (mass->flags & grz_bodyMoves) != 0;
     partner.yields = (mass->flags & grz_bodyYields) != 0;
     partner.inverseMass = mass->inverseMass;
+    partner.radius = obstacle->radius;
     memcpy(partner.massInertia, mass->inverseInertia, sizeof partner.massInertia);
     if (partner.yields && cloth->tetherCount != 0)
         partner.backing = grzClothPartner_Backing(&partner, cloth->density, cloth->pointMass);

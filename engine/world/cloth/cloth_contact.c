@@ -13,6 +13,9 @@
 //         place, look how deep --> count those that press --> push particles, note the body's share --> sum shares
 //         (any worker)             (one)                      (any worker)                              (one)
 //
+//       A plane has no end, and turns with its body. One that turns by radians in a step sweeps its planes through cloth all around it.
+//       So a touch that was apart stays so as long as its vertex or triangle has not come to the ball around the body.
+//
 //       What tethers hold stops at once. Light points slow a heavy body by some hundredths a substep (below), which is too little where
 //       it goes farther in a substep than the cloth gives. So before points are pushed, what a body has of speed into a touch is
 //       cut to what takes the touch's vertices to where their tethers are GIVES times as long as they are. It is an inelastic
@@ -191,6 +194,33 @@ static float heldShare(const grzClothBody* cloth, const ClothTouch* touch, grzVe
     return share < 1 ? share : 1;
 }
 
+// From the origin.
+static float distanceOf(const grzVec3 corners[3], uint32_t count) {
+    float weights[3];
+    if (count == 1)
+        return grzLength(corners[0]);
+    grzCloth_NearestWeights(corners, grzVec3_Zero(), weights);
+    return grzLength(grzCloth_Weighted(corners, weights));
+}
+
+// Whether the vertex or triangle may have come to the ball around the partner in this substep: of two that move by so much beside each
+// other, the distance falls by that at most.
+static bool mayReach(const ClothMeeting* meeting, const ClothTouch* touch) {
+    const grzClothBody* cloth = meeting->cloth;
+    const ClothPartner* partner = &cloth->partners.data[touch->partner];
+    const grzVec3 center = grzAddScaled(partner->center, meeting->h, partner->velocity);
+    grzVec3 before[3], now[3];
+    float moved = 0;
+    for (uint32_t k = 0; k < touch->vertexCount; ++k) {
+        before[k] = grzSub(grzCloth_Row(cloth->before.data, touch->vertices[k]), partner->center);
+        now[k] = grzSub(grzCloth_Row(cloth->now.data, touch->vertices[k]), center);
+        const float own = grzDistance(before[k], now[k]);
+        moved = own > moved ? own : moved;
+    }
+    const float apart = distanceOf(before, touch->vertexCount) + distanceOf(now, touch->vertexCount) - moved;
+    return !partner->moves || !(apart > 2 * (partner->radius + cloth->reach));
+}
+
 static bool isMet(const ClothMeet* meet) {
     return meet->missing > 0 || meet->squeezed > 0;
 }
@@ -206,6 +236,8 @@ static void look(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet
         touch->height = meet->reach + gap;
         return;
     }
+    if (touch->height >= meet->reach && !mayReach(meeting, touch))
+        return;
     touch->metIn = touch->metIn != 0 ? touch->metIn : meeting->substep + 1;
     meet->weight = pointWeight(meeting->cloth->now.data, touch);
     const float goal = undoDepth(meeting, touch, meet);
@@ -339,7 +371,7 @@ static bool stopAt(const ClothMeeting* meeting, ClothTouch* touch) {
     const grzVec3 point = touchPoint(cloth->now.data, touch);
     const float speed = grzDot(meet.speed, meet.normal);
     const float ahead = grzDot(meet.normal, grzSub(point, meet.place)) - cloth->reach;
-    if (!(speed > 0 && speed * meeting->h > ahead))
+    if (!(speed > 0 && speed * meeting->h > ahead) || (touch->height >= cloth->reach && !mayReach(meeting, touch)))
         return false;
     float room = ahead;
     for (uint32_t k = 0; k < touch->vertexCount; ++k)

@@ -105,6 +105,7 @@ typedef struct ClothPartner {
     grzVec3 push, moment;   // likewise, of the touches of a colour, until they are all done
     float massInertia[3];   // inverse, about the body's axes
     float inverseMass;
+    float radius;   // of a ball around its centre that holds it
     float friction; // with the cloth's
     uint32_t row;
     bool moves, yields;

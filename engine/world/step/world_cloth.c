@@ -59,8 +59,8 @@ static void placeObstacle(grzWorld* world, grzPairBlock* block, const grzPairRow
     const uint32_t cloth = clothOf(world, row), other = isCloth(world, row->a) ? row->b : row->a;
     (void)block;
     found->span += firstObstacle(world, cloth);
-    world->obstacles.data[found->span] =
-        (grzClothObstacle){other, &world->colliders.data[other], &world->states.data[other]};
+    world->obstacles.data[found->span] = (grzClothObstacle){
+        other, &world->colliders.data[other], &world->states.data[other], world->traits.data[other].shape.radius};
 }
 
 static grzResult gatherObstacles(grzWorld* world) {

@@ -2,6 +2,7 @@
 
 #include "cloth_inside.h"
 #include "hash.h"
+#include "world_inside.h"
 
 grzMesh* clothMesh(const float* positions, uint32_t vertexCount, const uint32_t* triangles,
                    uint32_t triangleCount) {
@@ -105,8 +106,12 @@ grzResult clothSceneCollide(ClothScene* scene) {
             collider->pose = grzTransform_FromQuat(state->rotation, state->center);
         }
         static const grzBodyState still;
-        obstacles[count++] = (grzClothObstacle){
-            slot, collider, collider->kind == grz_animatedCollider ? &still : &scene->states[slot]};
+        const bool isRigid = collider->kind != grz_animatedCollider;
+        obstacles[count++] =
+            (grzClothObstacle){.row = slot,
+                               .collider = collider,
+                               .state = isRigid ? &scene->states[slot] : &still,
+                               .radius = isRigid ? grzCollider_Radius(collider, grzVec3_Zero()) : 0};
     }
     const grzClothStep step = {.id = idOfSlot(scene->clothSlot),
                                .timeStep = scene->timeStep,
