@@ -304,7 +304,8 @@ static bool gather(ChordSearch* search, const ChordWalk* walk, const ChordPart* 
         return false;
     for (size_t i = 0; i < count; ++i) {
         const grzLeafPair* found = walk->walkers.data[parts[i].worker].found.data + parts[i].at;
-        memcpy(search->pairs.data + search->pairs.count, found, parts[i].found * sizeof *found);
+        if (parts[i].found != 0)
+            memcpy(search->pairs.data + search->pairs.count, found, parts[i].found * sizeof *found);
         search->pairs.count += parts[i].found;
     }
     return true;
@@ -334,6 +335,8 @@ static bool spread(ChordSearch* search, const grzAllocator* allocator) {
         !grzArray_Reserve(&search->first, allocator, padded) || !grzArray_Reserve(&search->last, allocator, padded))
         return false;
     search->first.count = search->last.count = padded;
+    if (padded == 0)
+        return true;
     memset(search->pairs.data + search->pairs.count, 0,
            (padded - search->pairs.count) * sizeof *search->pairs.data);
     GRZ_PICK_KERNEL(grzChordPairsSpread)

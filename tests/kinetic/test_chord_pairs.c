@@ -337,7 +337,7 @@ static void oneTreeMeetsItself(void** state) {
     }
 }
 
-// Of one triangle, of one leaf, one node, one chunk, and past each; and none.
+// Of one triangle, of one leaf, one node, one chunk, and past each; none; and one that is far from the other.
 static void sizesOfAllKinds(void** state) {
     (void)state;
     static const uint32_t sides[] = {2, 3, 5, 6, 12, 13, 46};
@@ -358,10 +358,14 @@ static void sizesOfAllKinds(void** state) {
     addFrames(&none);
     makeTree(&none, false, 1);
     ok(grzChordTree_Advance(big.tree, NULL, 0));
-    grzChordPairs* pairs = makePairs(&none, &big, NULL);
-    assert_int_equal(grzChordPairs_GetView(pairs).count, 0);
-    grzChordPairs_Destroy(pairs);
-    dropSheet(&none);
+    Sheet far = makeReadySheet(&rng, 3, waving, 1000);
+    Sheet* const apart[] = {&none, &far};
+    for (int k = 0; k < 2; ++k) {
+        grzChordPairs* pairs = makePairs(apart[k], &big, NULL);
+        assert_int_equal(grzChordPairs_GetView(pairs).count, 0);
+        grzChordPairs_Destroy(pairs);
+        dropSheet(apart[k]);
+    }
     dropSheet(&big);
 }
 
