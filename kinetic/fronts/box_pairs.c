@@ -90,7 +90,7 @@ static const char* flawOf(const grzBoxPairsQuery* query) {
     if (query->b.bvh == NULL && query->poseB != NULL)
         return "there is a pose and no b";
     if (query->cull != NULL && (query->b.bvh != NULL || !grzSelfCull_Fits(query->cull, query->a.bvh)))
-        return "the cull is of another hierarchy, or there is a b";
+        return "the cull is of another hierarchy, or of this one before an edit or a rebuild, or there is a b";
     return NULL;
 }
 

@@ -32,6 +32,7 @@
 
 #include <math.h>
 
+#include "bvh_parts.h"
 #include "cone_kernel.h"
 #include "result_make.h"
 #include "vec3d.h"
@@ -287,8 +288,7 @@ const uint32_t* grzSelfCull_Level(const grzSelfCull* cull, uint32_t level) {
 }
 
 bool grzSelfCull_Fits(const grzSelfCull* cull, const grzBvh* bvh) {
-    const grzBvhView view = grzBvh_GetView(bvh);
-    return view.triangleCount == cull->triangleCount && view.vertexCount == cull->vertexCount;
+    return bvh == cull->bvh && bvh->revision == cull->revision;
 }
 
 grzSelfCullStats grzSelfCull_GetStats(const grzSelfCull* cull) {

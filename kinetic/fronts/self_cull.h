@@ -15,9 +15,10 @@ typedef struct CullNumbers {
 
 struct grzSelfCull {
     grzCountedMemory memory;
+    const grzBvh* bvh; // to be compared with alone
+    uint64_t revision; // its, then
     uint32_t levelCount, nodeCount, triangleCount;
     uint32_t levelStarts[GRZ_BVH_MAX_LEVELS + 1];
-    size_t vertexCount;
     CullNumbers triangles; // in the numbers of the positions
     CullNumbers
         edgeStarts;     // two a node: where its contour begins and ends; the same where there is none that serves
@@ -29,7 +30,7 @@ struct grzSelfCull {
 // Of the nodes of a level: not 0 where the node is free.
 const uint32_t* grzSelfCull_Level(const grzSelfCull* cull, uint32_t level);
 
-// Whether it was made of a hierarchy of these counts.
+// Whether it was made of the hierarchy, as that is now.
 bool grzSelfCull_Fits(const grzSelfCull* cull, const grzBvh* bvh);
 
 #endif

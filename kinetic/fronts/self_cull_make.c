@@ -4,6 +4,7 @@
 // Cost: some 100 ns a triangle.
 #include <string.h>
 
+#include "bvh_parts.h"
 #include "cone_kernel.h"
 #include "memory.h"
 #include "owner.h"
@@ -160,8 +161,9 @@ static bool reserveAll(grzSelfCull* cull) {
 static bool makeCull(grzSelfCull* cull, const grzSelfCullDef* def) {
     const grzBvhView view = grzBvh_GetView(def->bvh);
     Contouring contouring = {.cull = cull, .allocator = &cull->memory.allocator};
+    cull->bvh = def->bvh, cull->revision = def->bvh->revision;
     cull->levelCount = view.levelCount, cull->nodeCount = view.nodeCount;
-    cull->triangleCount = view.triangleCount, cull->vertexCount = view.vertexCount;
+    cull->triangleCount = view.triangleCount;
     memcpy(cull->levelStarts, view.levelStarts, sizeof cull->levelStarts);
     bool isMade = reserveAll(cull);
     for (size_t i = 0; isMade && i < 3 * (size_t)view.triangleCount; ++i)

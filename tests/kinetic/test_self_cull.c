@@ -425,6 +425,7 @@ static void refuses(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(7, 1);
     Surface made = makeSurface(&rng, 9, 9, flat), other = makeSurface(&rng, 5, 5, flat);
+    Surface same = makeSurface(&rng, 9, 9, flat); // another one of the same counts
     TestMemory memory = {.failAt = SIZE_MAX};
     grzSelfCullDef def = grzDefaultSelfCullDef();
     grzSelfCull* cull;
@@ -454,10 +455,19 @@ static void refuses(void** state) {
     grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
     query.a = (grzBoxSet){made.bvh, made.nodes}, query.cull = other.cull;
     assert_int_equal(grzBoxPairs_Find(pairs, NULL, &query).status, grz_badArgument);
+    query.cull = same.cull;
+    assert_int_equal(grzBoxPairs_Find(pairs, NULL, &query).status, grz_badArgument);
     query.b = query.a, query.cull = made.cull;
     assert_int_equal(grzBoxPairs_Find(pairs, NULL, &query).status, grz_badArgument);
+    query.b = (grzBoxSet){NULL, NULL};
+    ok(grzBoxPairs_Find(pairs, NULL, &query));
+    grzBvhDef rebuilt = grzDefaultBvhDef();
+    rebuilt.positions = made.ends, rebuilt.vertexCount = made.vertexCount;
+    rebuilt.triangles = made.triangles, rebuilt.triangleCount = made.triangleCount;
+    ok(grzBvh_Rebuild(made.bvh, &rebuilt));
+    assert_int_equal(grzBoxPairs_Find(pairs, NULL, &query).status, grz_badArgument);
     grzBoxPairs_Destroy(pairs);
-    dropSurface(&made), dropSurface(&other);
+    dropSurface(&made), dropSurface(&other), dropSurface(&same);
 }
 
 int main(void) {

@@ -214,7 +214,7 @@ GRZ_API grzBoxPairsQuery grzDefaultBoxPairsQuery(void);
 
 // Finds the pairs of now. Refused, and the pairs of before stay:
 //   grz_badArgument  value 3; the reason names the field: a mark that is none, no hierarchy or no nodes, a pose within one set,
-//                    a cull between two sets or of another hierarchy,
+//                    a cull between two sets, of another hierarchy, or of this one before an edit or a rebuild,
 //                    a pose or boxes beside it with numbers above 2^60
 //   grz_notFinite    a pose with a NaN or an infinity
 //   grz_outOfMemory
