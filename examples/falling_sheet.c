@@ -1,7 +1,7 @@
 // A keyframed sheet that falls onto a cushion. One search an interval between keyframes finds which triangles come near each other, and
 // when; their vertices and edges are then decided for all frames of the interval at once. Uses public headers only.
 #include <graze/graze.h>
-#include <graze/stage/node_pairs.h>
+#include <graze/stage/leaf_triangles.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ typedef struct Scene {
     grzChordPairs* pairs; // of the sheet's leaves and the cushion's
     grzMesh *sheet, *cushion;
     grzCcdStep *step, *check;
-    grzTrianglePair* list;
+    grzLeafTriangles* triangles; // of these pairs
 } Scene;
 
 static void placeVertices(void) {
@@ -88,7 +88,10 @@ static grzResult makeCushion(Scene* scene) {
 static grzResult makeSearch(Scene* scene) {
     grzChordPairsDef pairsDef = grzDefaultChordPairsDef();
     pairsDef.treeA = scene->tree, pairsDef.bvhB = scene->cushionBvh, pairsDef.nodesB = scene->cushionNodes;
+    grzLeafTrianglesDef listDef = grzDefaultLeafTrianglesDef();
     grzResult result = grzChordPairs_Create(&pairsDef, &scene->pairs);
+    if (grzResult_IsOk(result))
+        result = grzLeafTriangles_Create(&listDef, &scene->triangles);
     grzCcdStepDef stepDef = grzDefaultCcdStepDef();
     stepDef.meshA = scene->sheet, stepDef.meshB = scene->cushion;
     if (grzResult_IsOk(result))
@@ -97,32 +100,18 @@ static grzResult makeSearch(Scene* scene) {
     return grzResult_IsOk(result) ? grzCcdStep_Create(&stepDef, &scene->step) : result;
 }
 
-static int compare(const void* a, const void* b) {
-    uint64_t keyA = grzTrianglePair_KeyWord(a, 1), keyB = grzTrianglePair_KeyWord(b, 1);
-    return keyA < keyB ? -1 : keyA > keyB;
-}
-
-// Four triangles of one leaf with four of the other each, in the caller's numbers. A host that keeps its meshes in the order of their
-// hierarchies needs no sort.
-static grzResult listTriangles(Scene* scene, grzChordPairsView found, grzCcdStepPairs* pairs) {
-    grzBvhView a = grzBvh_GetView(scene->sheetBvh), b = grzBvh_GetView(scene->cushionBvh);
-    size_t size = (16 * found.count + 1) * sizeof *scene->list;
-    uint32_t count = 0;
-    free(scene->list);
-    scene->list = malloc(size);
-    if (scene->list == NULL)
-        return (grzResult){.status = grz_outOfMemory, .value = size};
-    for (size_t i = 0; i < found.count; ++i)
-        for (uint32_t k = 0; k < 16; ++k) {
-            const grzLeafPair* pair = &found.pairs[i];
-            uint32_t ofA = 4 * pair->leafA + k / 4, ofB = 4 * pair->leafB + k % 4;
-            if (ofA < a.triangleCount && ofB < b.triangleCount)
-                scene->list[count++] =
-                    (grzTrianglePair){0, a.triangleToCaller[ofA], b.triangleToCaller[ofB], pair->t0, pair->t1};
-        }
-    qsort(scene->list, count, sizeof *scene->list, compare);
-    *pairs = (grzCcdStepPairs){scene->list, count};
-    return (grzResult){0};
+static grzResult listTriangles(Scene* scene, const grzCcdStepQuery* query, grzCcdStepPairs* pairs) {
+    grzChordPairsView leaves = grzChordPairs_GetView(scene->pairs);
+    grzLeafTrianglesQuery list = grzDefaultLeafTrianglesQuery();
+    list.pairs = leaves.pairs, list.count = leaves.count;
+    list.a.bvh = scene->sheetBvh, list.b.bvh = scene->cushionBvh;
+    list.a.numbering = list.b.numbering = grz_bvhCallersNumbers;
+    list.a.positions = query->a.start, list.a.endPositions = query->a.end;
+    list.b.positions = query->b.start;
+    grzResult result = grzLeafTriangles_Find(scene->triangles, NULL, &list);
+    grzLeafTrianglesView found = grzLeafTriangles_GetView(scene->triangles);
+    *pairs = (grzCcdStepPairs){found.pairs, (uint32_t)found.count};
+    return result;
 }
 
 // Sets whether a search of all features finds the same.
@@ -144,7 +133,7 @@ static grzResult fall(Scene* scene, int interval, bool* isSame) {
     if (grzResult_IsOk(result))
         result = grzChordPairs_Advance(scene->pairs, NULL);
     if (grzResult_IsOk(result))
-        result = listTriangles(scene, grzChordPairs_GetView(scene->pairs), &pairs);
+        result = listTriangles(scene, &query, &pairs);
     if (grzResult_IsOk(result))
         result = grzCcdStep_Decide(scene->step, NULL, &query, &pairs);
     if (!grzResult_IsOk(result))
@@ -163,6 +152,7 @@ static grzResult fall(Scene* scene, int interval, bool* isSame) {
 static void drop(Scene* scene) {
     grzCcdStep_Destroy(scene->step);
     grzCcdStep_Destroy(scene->check);
+    grzLeafTriangles_Destroy(scene->triangles);
     grzChordPairs_Destroy(scene->pairs);
     grzChordTree_Destroy(scene->tree);
     grzBvh_Destroy(scene->sheetBvh);
@@ -171,7 +161,6 @@ static void drop(Scene* scene) {
     grzMesh_Destroy(scene->cushion);
     grzFlightplan_Destroy(scene->plan);
     free(scene->cushionNodes);
-    free(scene->list);
 }
 
 int main(void) {

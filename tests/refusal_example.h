@@ -3,7 +3,7 @@
 #ifndef GRAZE_TESTS_REFUSAL_EXAMPLE_H
 #define GRAZE_TESTS_REFUSAL_EXAMPLE_H
 
-#include "graze/stage/node_pairs.h"
+#include "graze/stage/leaf_triangles.h"
 #include "graze/stage/pair_table.h"
 #include "graze/stage/time_critical.h"
 #include "refusal_calls.h"

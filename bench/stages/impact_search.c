@@ -11,22 +11,27 @@ bool ImpactMesh_Make(Bench* bench, const grzBvh* bvh, const uint32_t* triangles,
     *made = (ImpactMesh){.bvh = bvh, .view = grzBvh_GetView(bvh)};
     def.positions = positions, def.vertexCount = made->view.vertexCount;
     def.indices = triangles, def.triangleCount = made->view.triangleCount;
-    made->leaves = Bench_Allocate(bench, made->view.leafCount, sizeof *made->leaves);
-    return made->leaves != NULL && !KineticScene_Failed(bench, grzMesh_Create(&def, &made->mesh));
+    return !KineticScene_Failed(bench, grzMesh_Create(&def, &made->mesh));
 }
 
-void ImpactMesh_Drop(Bench* bench, ImpactMesh* mesh) {
-    Bench_Release(bench, mesh->leaves, mesh->view.leafCount, sizeof *mesh->leaves);
+void ImpactMesh_Drop(ImpactMesh* mesh) {
     grzMesh_Destroy(mesh->mesh);
 }
 
 bool Impacts_Make(Bench* bench, const ImpactMesh* a, const ImpactMesh* b, Impacts* impacts) {
     grzCcdStepDef def = grzDefaultCcdStepDef();
+    grzLeafTrianglesDef listDef = grzDefaultLeafTrianglesDef();
     def.meshA = a->mesh, def.meshB = b != NULL ? b->mesh : NULL;
     def.decidesPairs = true;
-    *impacts = (Impacts){.query = grzDefaultCcdStepQuery()};
+    *impacts = (Impacts){.meshes = {a, b}, .query = grzDefaultCcdStepQuery()};
     impacts->query.depth = DEPTH;
-    return !KineticScene_Failed(bench, grzCcdStep_Create(&def, &impacts->step));
+    return !KineticScene_Failed(bench, grzCcdStep_Create(&def, &impacts->step)) &&
+           !KineticScene_Failed(bench, grzLeafTriangles_Create(&listDef, &impacts->triangles));
+}
+
+void Impacts_Drop(Impacts* impacts) {
+    grzCcdStep_Destroy(impacts->step);
+    grzLeafTriangles_Destroy(impacts->triangles);
 }
 
 void Impacts_Clear(Impacts* impacts) {
@@ -49,11 +54,24 @@ void Impacts_Find(Impacts* impacts, grzCcdStepMotion a, grzCcdStepMotion b) {
     add(impacts, grzCcdStep_Find(impacts->step, impacts->tasks, &impacts->query));
 }
 
-void Impacts_Decide(Impacts* impacts, grzCcdStepMotion a, grzCcdStepMotion b, const TriangleList* list) {
-    const grzCcdStepPairs pairs = {list->data, (uint32_t)list->count};
+static grzLeafTrianglesSide sideOf(const ImpactMesh* mesh, grzCcdStepMotion motion) {
+    return (grzLeafTrianglesSide){mesh->bvh, grz_bvhTreesNumbers, motion.start, motion.end};
+}
+
+void Impacts_Decide(Impacts* impacts, grzCcdStepMotion a, grzCcdStepMotion b, const grzLeafPair* pairs,
+                    size_t count) {
+    grzLeafTrianglesQuery query = grzDefaultLeafTrianglesQuery();
+    query.pairs = pairs, query.count = count;
+    query.a = sideOf(impacts->meshes[0], a);
+    if (impacts->meshes[1] != NULL)
+        query.b = sideOf(impacts->meshes[1], b);
+    if (!grzResult_IsOk(grzLeafTriangles_Find(impacts->triangles, impacts->tasks, &query)))
+        return;
+    const grzLeafTrianglesView found = grzLeafTriangles_GetView(impacts->triangles);
+    const grzCcdStepPairs list = {found.pairs, (uint32_t)found.count};
     impacts->query.a = a, impacts->query.b = b;
-    impacts->pairs += list->count;
-    add(impacts, grzCcdStep_Decide(impacts->step, impacts->tasks, &impacts->query, &pairs));
+    impacts->pairs += list.count;
+    add(impacts, grzCcdStep_Decide(impacts->step, impacts->tasks, &impacts->query, &list));
 }
 
 void Impacts_Count(Bench* bench, const char* variant, const char* metric, double value, const char* peer,

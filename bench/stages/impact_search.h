@@ -4,24 +4,25 @@
 
 #include "bench.h"
 #include "graze/ccd_step.h"
-#include "leaf_triangles.h"
+#include "graze/stage/leaf_triangles.h"
 
 // A mesh in the order of its hierarchy.
 typedef struct ImpactMesh {
     const grzBvh* bvh;
     grzBvhView view;
     grzMesh* mesh;
-    LeafTriangles* leaves;
 } ImpactMesh;
 
 // False after Bench_Fail; to be dropped all the same.
 bool ImpactMesh_Make(Bench* bench, const grzBvh* bvh, const uint32_t* triangles, const float* positions,
                      ImpactMesh* made);
-void ImpactMesh_Drop(Bench* bench, ImpactMesh* mesh);
+void ImpactMesh_Drop(ImpactMesh* mesh);
 
 // What a side found; 0: nothing yet, or a refusal.
 typedef struct Impacts {
+    const ImpactMesh* meshes[2]; // the second NULL: the first with itself
     grzCcdStep* step;
+    grzLeafTriangles* triangles; // of listed pairs
     grzCcdStepQuery query;
     grzTasks* tasks;
     uint64_t digest;
@@ -29,13 +30,15 @@ typedef struct Impacts {
     uint64_t candidates;
 } Impacts;
 
-// Of a mesh with itself (b NULL) or with another one. False after Bench_Fail.
+// Of a mesh with itself (b NULL) or with another one. False after Bench_Fail; to be dropped all the same.
 bool Impacts_Make(Bench* bench, const ImpactMesh* a, const ImpactMesh* b, Impacts* impacts);
+void Impacts_Drop(Impacts* impacts);
 void Impacts_Clear(Impacts* impacts);
 
-// One step. b is not read for one mesh.
+// One step: all of it, or what pairs of leaves may hold, which are sorted. b is not read for one mesh.
 void Impacts_Find(Impacts* impacts, grzCcdStepMotion a, grzCcdStepMotion b);
-void Impacts_Decide(Impacts* impacts, grzCcdStepMotion a, grzCcdStepMotion b, const TriangleList* list);
+void Impacts_Decide(Impacts* impacts, grzCcdStepMotion a, grzCcdStepMotion b, const grzLeafPair* pairs,
+                    size_t count);
 
 // A row of one worker beside a peer's, which may be NULL.
 void Impacts_Count(Bench* bench, const char* variant, const char* metric, double value, const char* peer,

@@ -26,7 +26,6 @@ typedef struct ContinuousScene {
     grzChordTree* tree;
     grzChordPairs* pairs;
     grzBvhNode* nodes; // of what rests
-    TriangleList list;
     Impacts ours, keyframes, each;
     size_t frameCount; // l
     float* frames;     // of all intervals, each with both its keyframes
@@ -54,11 +53,7 @@ static bool runInterval(ContinuousScene* scene, size_t interval) {
         !grzResult_IsOk(grzChordPairs_Advance(scene->pairs, scene->cloth.tasks)))
         return false;
     const grzChordPairsView view = grzChordPairs_GetView(scene->pairs);
-    LeafTriangles_Fit(scene->meshes[0].leaves, &scene->meshes[0].view, motion.start, motion.end);
-    if (!TriangleList_Fill(&scene->list, view.pairs, view.count, scene->meshes[0].leaves, scene->meshes[1].leaves,
-                           &scene->bench->allocator))
-        return false;
-    Impacts_Decide(&scene->ours, motion, restMotion(scene), &scene->list);
+    Impacts_Decide(&scene->ours, motion, restMotion(scene), view.pairs, view.count);
     return true;
 }
 
@@ -195,9 +190,8 @@ static bool makePairs(ContinuousScene* scene) {
 static bool makeScene(ContinuousScene* scene) {
     Bench* bench = scene->bench;
     const float* rest = KineticScene_Frame(&scene->rest, 0);
-    const grzBvhView view = grzBvh_GetView(scene->rest.bvh);
     scene->first = scene->cloth.frameCount - INTERVALS - 1;
-    scene->nodes = Bench_Allocate(bench, view.nodeCount, sizeof *scene->nodes);
+    scene->nodes = Bench_Allocate(bench, grzBvh_GetView(scene->rest.bvh).nodeCount, sizeof *scene->nodes);
     scene->frames =
         Bench_Allocate(bench, (INTERVALS * MOST_FRAMES + 1) * 3 * scene->cloth.vertexCount, sizeof(float));
     if (bench->failed ||
@@ -205,7 +199,6 @@ static bool makeScene(ContinuousScene* scene) {
         !ImpactMesh_Make(bench, scene->rest.bvh, scene->rest.triangles, rest, &scene->meshes[1]) ||
         !makePairs(scene))
         return false;
-    LeafTriangles_Fit(scene->meshes[1].leaves, &view, rest, rest);
     return Impacts_Make(bench, &scene->meshes[0], &scene->meshes[1], &scene->ours) &&
            Impacts_Make(bench, &scene->meshes[0], &scene->meshes[1], &scene->keyframes) &&
            Impacts_Make(bench, &scene->meshes[0], &scene->meshes[1], &scene->each);
@@ -213,14 +206,13 @@ static bool makeScene(ContinuousScene* scene) {
 
 static void dropScene(ContinuousScene* scene) {
     Bench* bench = scene->bench;
-    grzCcdStep_Destroy(scene->ours.step);
-    grzCcdStep_Destroy(scene->keyframes.step);
-    grzCcdStep_Destroy(scene->each.step);
+    Impacts_Drop(&scene->ours);
+    Impacts_Drop(&scene->keyframes);
+    Impacts_Drop(&scene->each);
     grzChordPairs_Destroy(scene->pairs);
     grzChordTree_Destroy(scene->tree);
-    grzArray_Release(&scene->list, &bench->allocator);
     for (int side = 0; side < 2; ++side)
-        ImpactMesh_Drop(bench, &scene->meshes[side]);
+        ImpactMesh_Drop(&scene->meshes[side]);
     Bench_Release(bench, scene->frames, (INTERVALS * MOST_FRAMES + 1) * 3 * scene->cloth.vertexCount,
                   sizeof(float));
     if (scene->nodes != NULL)

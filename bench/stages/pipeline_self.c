@@ -18,7 +18,6 @@ typedef struct SelfScene {
     grzBvhNode* nodes;
     grzBoxPairs* boxPairs;
     grzSelfCull* cull; // NULL: none
-    TriangleList list;
     Impacts ours, peer;
 } SelfScene;
 
@@ -37,10 +36,7 @@ static void runSelf(void* context) {
         !grzResult_IsOk(grzBoxPairs_Find(scene->boxPairs, scene->tasks, &query)))
         return;
     const grzBoxPairsView view = grzBoxPairs_GetView(scene->boxPairs);
-    LeafTriangles_Fit(mesh->leaves, &mesh->view, scene->frames[0], scene->frames[1]);
-    if (TriangleList_Fill(&scene->list, view.pairs, view.count, mesh->leaves, mesh->leaves,
-                          &scene->bench->allocator))
-        Impacts_Decide(&scene->ours, selfMotion(scene), selfMotion(scene), &scene->list);
+    Impacts_Decide(&scene->ours, selfMotion(scene), selfMotion(scene), view.pairs, view.count);
 }
 
 static void runSelfPeer(void* context) {
@@ -136,11 +132,10 @@ static void runSelfScene(Bench* bench, const char* variant, const grzBvh* bvh, c
         }
         Bench_Release(bench, scene.nodes, scene.mesh.view.nodeCount, sizeof *scene.nodes);
     }
-    grzCcdStep_Destroy(scene.ours.step);
-    grzCcdStep_Destroy(scene.peer.step);
+    Impacts_Drop(&scene.ours);
+    Impacts_Drop(&scene.peer);
     grzBoxPairs_Destroy(scene.boxPairs);
-    grzArray_Release(&scene.list, &bench->allocator);
-    ImpactMesh_Drop(bench, &scene.mesh);
+    ImpactMesh_Drop(&scene.mesh);
 }
 
 // The drape as it hangs, after nearly a second: a whole interval between keyframes, and a tenth of it.

@@ -1,0 +1,90 @@
+// Pairs of triangles from pairs of leaves: the last step of a mid phase over deforming hierarchies.
+//
+//   grzLeafTrianglesDef def = grzDefaultLeafTrianglesDef();
+//   result = grzLeafTriangles_Create(&def, &triangles);
+//   ...each frame, with leaf pairs of graze/stage/node_pairs.h:
+//   grzLeafTrianglesQuery query = grzDefaultLeafTrianglesQuery();
+//   query.pairs = view.pairs, query.count = view.count;
+//   query.a = (grzLeafTrianglesSide){.bvh = bvhA, .numbering = grz_bvhCallersNumbers, .positions = positionsA};
+//   query.b = (grzLeafTrianglesSide){.bvh = bvhB, .numbering = grz_bvhCallersNumbers, .positions = positionsB};
+//   result = grzLeafTriangles_Find(triangles, tasks, &query);
+//   grzLeafTrianglesView found = grzLeafTriangles_GetView(triangles); // found.count pairs, sorted
+//
+// Overlap is closed: boxes that only touch overlap.
+#ifndef GRAZE_STAGE_LEAF_TRIANGLES_H
+#define GRAZE_STAGE_LEAF_TRIANGLES_H
+
+#include "graze/records.h"
+#include "graze/stage/node_pairs.h"
+
+GRZ_EXTERN_C_BEGIN
+
+// Owner: an object points at nothing of the caller's between calls. Threads: one call at a time for an object; the work runs on the
+// given tasks. Memory, after warm-up: 256 bytes for each leaf in a pair, 14 for each pair of leaves, 20 for each pair of triangles, and as
+// much again where they are sorted. Nothing is allocated then.
+typedef struct grzLeafTriangles grzLeafTriangles;
+
+typedef struct grzLeafTrianglesDef {
+    uint32_t mark; // set by grzDefaultLeafTrianglesDef; create refuses another
+    grzAllocator allocator;
+} grzLeafTrianglesDef;
+
+GRZ_API grzLeafTrianglesDef grzDefaultLeafTrianglesDef(void);
+
+// Refused with *triangles NULL: grz_badDef, grz_badArgument (value 1: half an allocator), grz_outOfMemory.
+GRZ_NODISCARD GRZ_API grzResult grzLeafTriangles_Create(const grzLeafTrianglesDef* def,
+                                                        grzLeafTriangles** triangles);
+
+// NULL is fine.
+GRZ_API void grzLeafTriangles_Destroy(grzLeafTriangles* triangles);
+
+typedef struct grzLeafTrianglesSide {
+    const grzBvh* bvh;
+    grzBvhNumbering numbering; // of the positions, and of the triangles in the output
+    const float* positions;    // three floats each, finite; NULL: triangles of a leaf are taken as they come
+    const float* endPositions; // NULL, or the ends of a linear motion of every vertex from positions
+} grzLeafTrianglesSide;
+
+typedef struct grzLeafTrianglesQuery {
+    uint32_t mark;            // set by grzDefaultLeafTrianglesQuery; calls refuse another
+    const grzLeafPair* pairs; // sorted by (leafA, leafB), each once; self: leafA <= leafB
+    size_t count;
+    grzLeafTrianglesSide a;
+    grzLeafTrianglesSide b; // all zeros: pairs within a. Triangles that share a vertex make no pair then
+    uint32_t bodyPair;      // for the records
+} grzLeafTrianglesQuery;
+
+// No pairs, no hierarchies, body pair 0.
+GRZ_API grzLeafTrianglesQuery grzDefaultLeafTrianglesQuery(void);
+
+// Finds the pairs of triangles of all pairs of leaves. Where both sides have positions, two triangles are left out if along one axis one
+// is below the other; with end positions, if it is so at both ends, and so all the time. A pair has the times of its leaves.
+// Refused, and the pairs of before stay:
+//   grz_badArgument    value 3; the reason names the field: a mark that is none, no hierarchy, an unknown numbering, end positions without
+//                      positions, no pairs with a count
+//   grz_badArgument    value 4: pairs that are not sorted, or within one hierarchy leafA > leafB; index: the first
+//   grz_indexTooLarge  a pair of a leaf that is none; index: the pair, value: the leaf
+//   grz_tooLarge       2^32 pairs or more
+//   grz_outOfMemory
+// The same bytes for any number of workers and at every SIMD level.
+GRZ_NODISCARD GRZ_API grzResult grzLeafTriangles_Find(grzLeafTriangles* triangles, grzTasks* tasks,
+                                                      const grzLeafTrianglesQuery* query);
+
+// Good until the next Find or the destroy.
+typedef struct grzLeafTrianglesView {
+    const grzTrianglePair*
+        pairs; // sorted by grzTrianglePair_KeyWord, each once; within one hierarchy triangleA < triangleB
+    size_t count;
+} grzLeafTrianglesView;
+
+GRZ_API grzLeafTrianglesView grzLeafTriangles_GetView(const grzLeafTriangles* triangles);
+
+GRZ_API size_t grzLeafTriangles_MemorySize(const grzLeafTriangles* triangles);
+
+// Checks that the pairs are sorted, and those of a plain loop over the query, which is that of the last Find; for tests and for doubts. False
+// where they are not; the first difference is logged as an error.
+GRZ_API bool grzLeafTriangles_Validate(const grzLeafTriangles* triangles, const grzLeafTrianglesQuery* query);
+
+GRZ_EXTERN_C_END
+
+#endif

@@ -1,0 +1,382 @@
+// What: graze/stage/leaf_triangles.h: pairs of triangles from pairs of leaves.
+// Idea: the triangles of the leaves that are in some pair are brought together once, side by side, with their boxes. A run is all pairs of one
+//   leaf of A: what it has is marked and counted, and then written, triangle by triangle of A, so that in the numbers of the hierarchies
+//   nothing need be sorted.
+// Holds: all memory is there before the first pair of triangles is written.
+// Threads: a run writes its own marks and pairs, a leaf its own triangles.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "leaf_triangles_inside.h"
+#include "memory.h"
+#include "owner.h"
+#include "record_sort.h"
+
+#define DEF_MARK   0x4454464Cu
+#define QUERY_MARK 0x5154464Cu
+
+enum { GRAIN = 16 }; // runs, or words of leaves, a task
+
+// ---- making ----
+
+grzLeafTrianglesDef grzDefaultLeafTrianglesDef(void) {
+    grzLeafTrianglesDef def;
+    memset(&def, 0, sizeof def);
+    def.mark = DEF_MARK;
+    return def;
+}
+
+grzLeafTrianglesQuery grzDefaultLeafTrianglesQuery(void) {
+    grzLeafTrianglesQuery query;
+    memset(&query, 0, sizeof query);
+    query.mark = QUERY_MARK;
+    return query;
+}
+
+grzResult grzLeafTriangles_Create(const grzLeafTrianglesDef* def, grzLeafTriangles** made) {
+    *made = NULL;
+    if (def == NULL || def->mark != DEF_MARK)
+        return grzFail(grz_badDef, 0);
+    grzResult result;
+    grzAllocator allocator = def->allocator;
+    grzLeafTriangles* triangles =
+        grzOwner_New(&allocator, 1, sizeof *triangles, _Alignof(grzLeafTriangles), &result);
+    if (triangles == NULL)
+        return result;
+    grzCountedMemory_Init(&triangles->memory, allocator);
+    *made = triangles;
+    return grzOk();
+}
+
+void grzLeafTriangles_Destroy(grzLeafTriangles* triangles) {
+    if (triangles == NULL)
+        return;
+    const grzAllocator host = triangles->memory.host, *allocator = &triangles->memory.allocator;
+    for (int side = 0; side < 2; ++side) {
+        grzArray_Release(&triangles->reached[side].bits, allocator);
+        grzArray_Release(&triangles->reached[side].before, allocator);
+        grzArray_Release(&triangles->reached[side].leaves, allocator);
+    }
+    grzArray_Release(&triangles->runs, allocator);
+    grzArray_Release(&triangles->starts, allocator);
+    grzArray_Release(&triangles->places, allocator);
+    grzArray_Release(&triangles->marks, allocator);
+    grzArray_Release(&triangles->scratch, allocator);
+    grzArray_Release(&triangles->pairs, allocator);
+    grzRelease(&host, triangles, 1, sizeof *triangles, _Alignof(grzLeafTriangles));
+}
+
+// ---- the query ----
+
+static const char* flawOfSide(const grzLeafTrianglesSide* side) {
+    if (side->bvh == NULL)
+        return side->positions != NULL || side->endPositions != NULL ? "a side has positions and no hierarchy"
+                                                                     : NULL;
+    if (side->numbering != grz_bvhTreesNumbers && side->numbering != grz_bvhCallersNumbers)
+        return "a side has an unknown numbering";
+    return side->positions == NULL && side->endPositions != NULL ? "a side has end positions and no positions"
+                                                                 : NULL;
+}
+
+const char* grzLeafTriangles_FlawOf(const grzLeafTrianglesQuery* query) {
+    if (query == NULL || query->mark != QUERY_MARK)
+        return "the query was not made by grzDefaultLeafTrianglesQuery";
+    if (query->a.bvh == NULL)
+        return "a has no hierarchy";
+    if (query->pairs == NULL && query->count != 0)
+        return "pairs is NULL, but count is not 0";
+    const char* flaw = flawOfSide(&query->a);
+    return flaw != NULL ? flaw : flawOfSide(&query->b);
+}
+
+typedef struct Finding {
+    grzLeafTriangles* triangles;
+    const grzLeafTrianglesQuery* query;
+    const grzLeafTrianglesSide* sides[2]; // self: twice the same
+    grzBvhView views[2];
+    LeavesReached* reached[2]; // likewise
+    bool isSelf, hasBoxes, isMoving;
+} Finding;
+
+static Finding findingOf(grzLeafTriangles* triangles, const grzLeafTrianglesQuery* query) {
+    Finding finding = {.triangles = triangles, .query = query, .isSelf = query->b.bvh == NULL};
+    finding.hasBoxes = true;
+    for (int side = 0; side < 2; ++side) {
+        const bool isFirst = side == 0 || finding.isSelf;
+        finding.sides[side] = isFirst ? &query->a : &query->b;
+        finding.views[side] = grzBvh_GetView(finding.sides[side]->bvh);
+        finding.reached[side] = &triangles->reached[isFirst ? 0 : 1];
+        finding.hasBoxes = finding.hasBoxes && finding.sides[side]->positions != NULL;
+        finding.isMoving = finding.isMoving || finding.sides[side]->endPositions != NULL;
+    }
+    finding.isMoving = finding.isMoving && finding.hasBoxes;
+    return finding;
+}
+
+// ---- which leaves there are ----
+
+static bool takeMemory(const Finding* finding) {
+    grzLeafTriangles* triangles = finding->triangles;
+    const grzAllocator* allocator = &triangles->memory.allocator;
+    const size_t count = finding->query->count;
+    for (int side = 0; side < 2; ++side) {
+        LeavesReached* reached = finding->reached[side];
+        const size_t words = (size_t)finding->views[side].leafCount / 64 + 1;
+        if (!grzArray_Reserve(&reached->bits, allocator, words) ||
+            !grzArray_Reserve(&reached->before, allocator, words))
+            return false;
+        memset(reached->bits.data, 0, words * sizeof *reached->bits.data);
+        reached->bits.count = reached->before.count = words;
+    }
+    return grzArray_Reserve(&triangles->runs, allocator, count + 1) &&
+           grzArray_Reserve(&triangles->starts, allocator, count + 1) &&
+           grzArray_Reserve(&triangles->places, allocator, count) &&
+           grzArray_Reserve(&triangles->marks, allocator, count);
+}
+
+static grzResult flawOfPair(const Finding* finding, size_t i) {
+    const grzLeafPair* pair = &finding->query->pairs[i];
+    if (pair->leafA >= finding->views[0].leafCount)
+        return grzFailAt(grz_indexTooLarge, grz_partElement, i, pair->leafA);
+    if (pair->leafB >= finding->views[1].leafCount)
+        return grzFailAt(grz_indexTooLarge, grz_partElement, i, pair->leafB);
+    const bool isAfter =
+        i == 0 || grzSortKeyFromPair(pair[-1].leafA, pair[-1].leafB) < grzSortKeyFromPair(pair->leafA, pair->leafB);
+    if (!isAfter || (finding->isSelf && pair->leafA > pair->leafB))
+        return grzBecause(grzFailAt(grz_badArgument, grz_partElement, i, 4), "the pairs of leaves are not sorted");
+    return grzOk();
+}
+
+static void reach(LeavesReached* reached, uint32_t leaf) {
+    reached->bits.data[leaf / 64] |= (uint64_t)1 << leaf % 64;
+}
+
+static grzResult listRuns(const Finding* finding) {
+    const grzLeafPair* pairs = finding->query->pairs;
+    LeafNumbers* runs = &finding->triangles->runs;
+    runs->count = 0;
+    for (size_t i = 0; i < finding->query->count; ++i) {
+        const grzResult result = flawOfPair(finding, i);
+        if (!grzResult_IsOk(result))
+            return result;
+        if (i == 0 || pairs[i].leafA != pairs[i - 1].leafA) {
+            runs->data[runs->count++] = (uint32_t)i;
+            reach(finding->reached[0], pairs[i].leafA);
+        }
+        reach(finding->reached[1], pairs[i].leafB);
+    }
+    runs->data[runs->count] = (uint32_t)finding->query->count;
+    return grzOk();
+}
+
+static bool takeLeaves(LeavesReached* reached, const grzAllocator* allocator) {
+    uint32_t count = 0;
+    for (size_t w = 0; w < reached->bits.count; ++w) {
+        reached->before.data[w] = count;
+        count += (uint32_t)__builtin_popcountll(reached->bits.data[w]);
+    }
+    if (!grzArray_Reserve(&reached->leaves, allocator, count))
+        return false;
+    reached->leaves.count = count;
+    return true;
+}
+
+static uint32_t placeOf(const LeavesReached* reached, uint32_t leaf) {
+    const uint64_t lower = ((uint64_t)1 << leaf % 64) - 1;
+    return reached->before.data[leaf / 64] + (uint32_t)__builtin_popcountll(reached->bits.data[leaf / 64] & lower);
+}
+
+// ---- their triangles ----
+
+// The box of one triangle; one that may be anywhere where positions are not given.
+static void fitTriangle(FourTriangles* four, uint32_t lane, int end, const uint32_t corners[3],
+                        const float* positions) {
+    for (int axis = 0; axis < 3; ++axis) {
+        float lower = -FLT_MAX, upper = FLT_MAX;
+        if (positions != NULL) {
+            const float a = positions[3 * (size_t)corners[0] + (size_t)axis];
+            const float b = positions[3 * (size_t)corners[1] + (size_t)axis];
+            const float c = positions[3 * (size_t)corners[2] + (size_t)axis];
+            const float low = a < b ? a : b, high = a < b ? b : a;
+            lower = low < c ? low : c;
+            upper = high < c ? c : high;
+        }
+        four->lower[end][axis][lane] = lower;
+        four->upper[end][axis][lane] = upper;
+    }
+}
+
+static void leaveOut(FourTriangles* four, uint32_t lane) {
+    for (int k = 0; k < 6; ++k) {
+        four->lower[k / 3][k % 3][lane] = INFINITY;
+        four->upper[k / 3][k % 3][lane] = -INFINITY;
+    }
+    for (int k = 0; k < 3; ++k)
+        four->corners[k][lane] = -1;
+}
+
+static void fitLeaf(const Finding* finding, int side, uint32_t leaf, FourTriangles* four) {
+    const grzBvhView* view = &finding->views[side];
+    const grzLeafTrianglesSide* given = finding->sides[side];
+    const float* start = finding->hasBoxes ? given->positions : NULL;
+    const float* end = given->endPositions != NULL ? given->endPositions : start;
+    for (uint32_t lane = 0; lane < GRZ_BVH_LEAF_TRIANGLES; ++lane) {
+        const uint32_t triangle = GRZ_BVH_LEAF_TRIANGLES * leaf + lane;
+        if (triangle >= view->triangleCount) {
+            leaveOut(four, lane);
+            continue;
+        }
+        uint32_t corners[3];
+        for (int k = 0; k < 3; ++k) {
+            corners[k] = view->triangles[3 * (size_t)triangle + (size_t)k];
+            four->corners[k][lane] = (int32_t)corners[k];
+            if (given->numbering == grz_bvhCallersNumbers)
+                corners[k] = view->vertexToCaller[corners[k]];
+        }
+        fitTriangle(four, lane, 0, corners, start);
+        if (finding->isMoving)
+            fitTriangle(four, lane, 1, corners, end);
+    }
+}
+
+typedef struct Fitting {
+    const Finding* finding;
+    int side;
+} Fitting;
+
+static void fitWords(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const Fitting* work = context;
+    const LeavesReached* reached = work->finding->reached[work->side];
+    for (uint32_t w = begin; w < end; ++w) {
+        FourTriangles* four = reached->leaves.data + reached->before.data[w];
+        for (uint64_t bits = reached->bits.data[w]; bits != 0; bits &= bits - 1)
+            fitLeaf(work->finding, work->side, 64 * w + (uint32_t)__builtin_ctzll(bits), four++);
+    }
+}
+
+static bool fitLeaves(const Finding* finding, grzTasks* tasks) {
+    for (int side = 0; side < (finding->isSelf ? 1 : 2); ++side) {
+        Fitting work = {finding, side};
+        if (!takeLeaves(finding->reached[side], &finding->triangles->memory.allocator))
+            return false;
+        grzParallelFor(tasks, (uint32_t)finding->reached[side]->bits.count, GRAIN, fitWords, &work);
+    }
+    return true;
+}
+
+// ---- pairs ----
+
+static void markRuns(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const Finding* finding = context;
+    const grzLeafTriangles* triangles = finding->triangles;
+    const grzLeafPair* pairs = finding->query->pairs;
+    FourTrianglesJob job = {
+        .b = finding->reached[1]->leaves.data, .isMoving = finding->isMoving, .isSelf = finding->isSelf};
+    for (uint32_t run = begin; run < end; ++run) {
+        const size_t first = triangles->runs.data[run];
+        uint16_t* marks = triangles->marks.data + first;
+        uint32_t count = 0;
+        job.count = triangles->runs.data[run + 1] - first;
+        job.a = finding->reached[0]->leaves.data + placeOf(finding->reached[0], pairs[first].leafA);
+        job.places = triangles->places.data + first;
+        for (size_t i = 0; i < job.count; ++i)
+            triangles->places.data[first + i] = placeOf(finding->reached[1], pairs[first + i].leafB);
+        GRZ_PICK_KERNEL(grzFourTrianglesMark)(&job, marks);
+        if (finding->isSelf && pairs[first].leafA == pairs[first].leafB)
+            marks[0] &= LEAF_LATER_BITS;
+        for (size_t i = 0; i < job.count; ++i)
+            count += (uint32_t)__builtin_popcount(marks[i]);
+        triangles->starts.data[run] = count;
+    }
+}
+
+// Counts become starts. Returns the sum.
+static uint64_t sumStarts(const grzLeafTriangles* triangles) {
+    uint64_t sum = 0;
+    for (size_t run = 0; run < triangles->runs.count; ++run) {
+        const uint32_t count = triangles->starts.data[run];
+        triangles->starts.data[run] = (uint32_t)sum;
+        sum += count;
+    }
+    return sum;
+}
+
+static uint32_t numberOf(const Finding* finding, int side, uint32_t triangle) {
+    return finding->sides[side]->numbering == grz_bvhCallersNumbers
+               ? finding->views[side].triangleToCaller[triangle]
+               : triangle;
+}
+
+static grzTrianglePair pairOf(const Finding* finding, const grzLeafPair* leaves, uint32_t j, uint32_t k) {
+    const uint32_t a = numberOf(finding, 0, GRZ_BVH_LEAF_TRIANGLES * leaves->leafA + j);
+    const uint32_t b = numberOf(finding, 1, GRZ_BVH_LEAF_TRIANGLES * leaves->leafB + k);
+    const bool isTurned = finding->isSelf && a > b;
+    return (grzTrianglePair){finding->query->bodyPair, isTurned ? b : a, isTurned ? a : b, leaves->t0, leaves->t1};
+}
+
+static void writeRuns(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const Finding* finding = context;
+    const grzLeafTriangles* triangles = finding->triangles;
+    for (uint32_t run = begin; run < end; ++run) {
+        const uint32_t first = triangles->runs.data[run], last = triangles->runs.data[run + 1];
+        grzTrianglePair* to = triangles->pairs.data + triangles->starts.data[run];
+        for (uint32_t j = 0; j < GRZ_BVH_LEAF_TRIANGLES; ++j)
+            for (uint32_t i = first; i < last; ++i)
+                for (uint32_t bits = triangles->marks.data[i] >> 4 * j & 15; bits != 0; bits &= bits - 1)
+                    *to++ = pairOf(finding, &finding->query->pairs[i], j, (uint32_t)__builtin_ctz(bits));
+    }
+}
+
+static bool isToBeSorted(const Finding* finding) {
+    return finding->sides[0]->numbering == grz_bvhCallersNumbers ||
+           finding->sides[1]->numbering == grz_bvhCallersNumbers;
+}
+
+static grzResult writeAll(Finding* finding, grzTasks* tasks, uint64_t count) {
+    grzLeafTriangles* triangles = finding->triangles;
+    const grzAllocator* allocator = &triangles->memory.allocator;
+    const bool sorts = isToBeSorted(finding);
+    if (count > UINT32_MAX)
+        return grzFail(grz_tooLarge, count);
+    const size_t scratch = sorts ? grzRecordScratchSize(&grzTrianglePairType, (size_t)count) / 8 + 1 : 0;
+    if (!grzArray_Reserve(&triangles->scratch, allocator, scratch) ||
+        !grzArray_Reserve(&triangles->pairs, allocator, (size_t)count))
+        return grzNoMemory((size_t)count, sizeof(grzTrianglePair));
+    grzParallelFor(tasks, (uint32_t)triangles->runs.count, GRAIN, writeRuns, finding);
+    triangles->pairs.count = (size_t)count;
+    if (sorts)
+        grzSortRecords(&grzTrianglePairType, triangles->pairs.data, (size_t)count, triangles->scratch.data);
+    return grzOk();
+}
+
+grzResult grzLeafTriangles_Find(grzLeafTriangles* triangles, grzTasks* tasks, const grzLeafTrianglesQuery* query) {
+    const char* flaw = grzLeafTriangles_FlawOf(query);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 3), flaw);
+    if (query->count > UINT32_MAX)
+        return grzFail(grz_tooLarge, query->count);
+    Finding finding = findingOf(triangles, query);
+    if (!takeMemory(&finding))
+        return grzNoMemory(query->count, sizeof(grzLeafPair));
+    const grzResult result = listRuns(&finding);
+    if (!grzResult_IsOk(result))
+        return result;
+    if (!fitLeaves(&finding, tasks))
+        return grzNoMemory(query->count, sizeof(FourTriangles));
+    grzParallelFor(tasks, (uint32_t)triangles->runs.count, GRAIN, markRuns, &finding);
+    return writeAll(&finding, tasks, sumStarts(triangles));
+}
+
+// ---- what there is ----
+
+grzLeafTrianglesView grzLeafTriangles_GetView(const grzLeafTriangles* triangles) {
+    return (grzLeafTrianglesView){triangles->pairs.data, triangles->pairs.count};
+}
+
+size_t grzLeafTriangles_MemorySize(const grzLeafTriangles* triangles) {
+    return sizeof *triangles + grzCountedMemory_Size(&triangles->memory);
+}

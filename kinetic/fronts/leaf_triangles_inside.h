@@ -1,0 +1,55 @@
+// What: how triangles of leaf pairs lie in memory.
+#ifndef GRAZE_KINETIC_LEAF_TRIANGLES_INSIDE_H
+#define GRAZE_KINETIC_LEAF_TRIANGLES_INSIDE_H
+
+#include "graze/stage/leaf_triangles.h"
+
+#include "array.h"
+#include "counted_memory.h"
+#include "leaf_triangles_kernel.h"
+
+typedef struct LeafBits {
+    GRZ_ARRAY(uint64_t);
+} LeafBits;
+
+typedef struct LeafNumbers {
+    GRZ_ARRAY(uint32_t);
+} LeafNumbers;
+
+typedef struct LeafMarks {
+    GRZ_ARRAY(uint16_t);
+} LeafMarks;
+
+typedef struct LeafFours {
+    GRZ_ARRAY(FourTriangles);
+} LeafFours;
+
+typedef struct TrianglePairs {
+    GRZ_ARRAY(grzTrianglePair);
+} TrianglePairs;
+
+// The leaves of a side that are in some pair, in their order.
+typedef struct LeavesReached {
+    LeafBits bits;      // of all leaves
+    LeafNumbers before; // how many there are before each word
+    LeafFours leaves;
+} LeavesReached;
+
+struct grzLeafTriangles {
+    grzCountedMemory memory;
+    LeavesReached reached[2]; // self: the first alone
+    LeafNumbers runs;         // first pairs of each leaf of A, and the end
+    LeafNumbers starts;       // in the output, of each run, and the end
+    LeafNumbers places;       // of the leaf of B of each pair, among the leaves reached
+    LeafMarks marks;          // of each pair
+    LeafBits scratch;         // of the sort
+    TrianglePairs pairs;
+};
+
+// NULL, or why a query is refused.
+const char* grzLeafTriangles_FlawOf(const grzLeafTrianglesQuery* query);
+
+// Within a leaf: those of which the first triangle is the lower one.
+#define LEAF_LATER_BITS 0x08CEu
+
+#endif
