@@ -22,16 +22,19 @@ static const char* const g_faults[] = {"nothing",        "a step was refused",  
                                        "no rest"};
 
 // Seeds that fail, and how.
-//   escape  bodies of up to 1e5 times the mass press a light one into the floor, slowly, beyond its middle; in 561508 cloth is
-//           pressed into a wall
+//   escape  cloth is pressed into a wall
 //   depth   in the third second one still lies in another by more than a tenth
 //   unrest  bodies that roll or rock on
 static const struct Known {
     uint64_t seed;
     Fault fault;
-} g_known[] = {{300195, unrest}, {509895, depth},  {538166, escape}, {543636, depth},  {550389, depth},
-               {561508, escape}, {565917, depth},  {572406, depth},  {574023, depth},  {700707, depth},
-               {701921, escape}, {709448, escape}, {713828, escape}, {716176, escape}, {716411, escape}};
+} g_known[] = {{300195, unrest}, {509895, depth}, {543636, depth}, {550389, depth}, {561508, escape},
+               {565917, depth},  {572406, depth}, {574023, depth}, {700707, depth}};
+
+// Seeds that failed once: bodies that turned beside cloth gained energy or drove others out; heavy bodies pressed light ones, slowly, into
+// the floor beyond their middles.
+static const uint64_t g_mended[] = {724,    889,    538166, 543550, 701921, 705613,
+                                    709448, 710482, 713828, 716176, 716383, 716411};
 
 typedef struct Thrown {
     grzBodyId id;
@@ -343,6 +346,14 @@ static void scenesHold(void** state) {
     assert_int_equal(failed, 0);
 }
 
+static void mendedScenesHold(void** state) {
+    (void)state;
+    int failed = 0;
+    for (size_t i = 0; i < sizeof g_mended / sizeof *g_mended; ++i)
+        failed += runOne(g_mended[i]);
+    assert_int_equal(failed, 0);
+}
+
 static void soak(void** state) {
     (void)state;
     const char* text = getenv("GRAZE_SOAK_SECONDS");
@@ -359,7 +370,8 @@ static void soak(void** state) {
 }
 
 int main(void) {
-    const struct CMUnitTest quick[] = {cmocka_unit_test(scenesHold)}, all[] = {cmocka_unit_test(soak)};
+    const struct CMUnitTest quick[] = {cmocka_unit_test(scenesHold), cmocka_unit_test(mendedScenesHold)},
+                            all[] = {cmocka_unit_test(soak)};
     return getenv("GRAZE_SOAK_SECONDS") != NULL ? cmocka_run_group_tests(all, NULL, NULL)
                                                 : cmocka_run_group_tests(quick, NULL, NULL);
 }

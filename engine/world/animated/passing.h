@@ -60,6 +60,12 @@ static inline float grzPassing_LeastWay(float thickness) {
     return 0.5f * thickness;
 }
 
+// A body that begins the step no deeper in a wall, and goes no farther than LeastWay, ends it before its thinner core comes to the wall.
+// The next step may still stop it there.
+static inline float grzPassing_MostDepth(float thickness) {
+    return 0.25f * thickness;
+}
+
 // A body beyond what sweeps can hold (graze/sweep.h) is not stopped; nor can contacts hold it, which refuse the next step.
 void grzPassing_Find(const grzPassing* passing, grzPassingStop* stop);
 

@@ -48,4 +48,7 @@ void grzColoring_Remember(const grzColoring* coloring, const grzSolveInput* step
 // Does it to all arrays.
 void grzColoring_CallArrays(grzColoring* coloring, grzArrayCall* call, const grzAllocator* allocator);
 
+// As the last grzStep_Solve made it, with its touches.
+const grzColoring* grzContactSolver_Coloring(const grzContactSolver* solver);
+
 #endif

@@ -120,6 +120,10 @@ grzContactSolverStats grzContactSolver_GetStats(const grzContactSolver* solver) 
     return solver->stats;
 }
 
+const grzColoring* grzContactSolver_Coloring(const grzContactSolver* solver) {
+    return &solver->coloring;
+}
+
 // ---- Passes.
 
 typedef struct PassCall {
