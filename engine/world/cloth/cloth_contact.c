@@ -73,14 +73,15 @@ static inline grzVec3 touchPoint(const float* rows, const ClothTouch* touch) {
 }
 
 // The inverse mass of the point; where pins nearly hold it, as much as moves no vertex LEVER times as far as the point is to go: else a
-// corner of a triangle beside pins is thrown off by a push near the other corners.
-static float pointWeight(const float* rows, const ClothTouch* touch) {
+// corner of a triangle beside pins is thrown off by a push near the other corners. The point then follows a push by a share alone.
+static float pointWeight(const float* rows, const ClothTouch* touch, float* share) {
     float weight = 0, sum = 0;
     for (uint32_t k = 0; k < touch->vertexCount; ++k) {
-        const float share = touch->weights[k] * rows[(size_t)4 * touch->vertices[k] + 3];
-        weight += touch->weights[k] * share;
-        sum += share;
+        const float own = touch->weights[k] * rows[(size_t)4 * touch->vertices[k] + 3];
+        weight += touch->weights[k] * own;
+        sum += own;
     }
+    *share = LEVER * weight > sum ? 1 : sum > 0 ? LEVER * weight / sum : 0;
     return LEVER * weight > sum ? weight : sum / LEVER;
 }
 
@@ -168,12 +169,12 @@ static float undoDepth(const ClothMeeting* meeting, const ClothTouch* touch, con
     const float most = meeting->isFirst ? PUSH_SPEED * meeting->h : 0;
     const float old = oldDepth(meeting, touch, meet, depth);
     const float push = depth - old + (old < most ? old : most);
-    if (!(meet->weight > 0))
-        return -depth + PIN_PUSH * push;
-    const grzVec3 by = grzScale(meet->normal, push / meet->weight);
-    movePoint(cloth->now.data, cloth->now.data, touch, by);
-    movePoint(cloth->before.data, cloth->now.data, touch, by);
-    return -depth + push;
+    if (meet->weight > 0) {
+        const grzVec3 by = grzScale(meet->normal, push / meet->weight);
+        movePoint(cloth->now.data, cloth->now.data, touch, by);
+        movePoint(cloth->before.data, cloth->now.data, touch, by);
+    }
+    return -depth + push * (meet->share > PIN_PUSH ? meet->share : PIN_PUSH);
 }
 
 // How much of a push along the normal pins take: by the cosine to tethers, of those that are nearly taut. A function of places alone:
@@ -239,7 +240,7 @@ static void look(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet
     if (touch->height >= meet->reach && !mayReach(meeting, touch))
         return;
     touch->metIn = touch->metIn != 0 ? touch->metIn : meeting->substep + 1;
-    meet->weight = pointWeight(meeting->cloth->now.data, touch);
+    meet->weight = pointWeight(meeting->cloth->now.data, touch, &meet->share);
     const float goal = undoDepth(meeting, touch, meet);
     touch->height = meet->reach + goal;
     meet->bodyWeight = grzClothPartner_WeightAt(partner, meet->arm, meet->normal);

@@ -72,6 +72,7 @@ typedef struct ClothMeet {
     grzVec3 speed;              // of the place, before the pushes of its colour
     grzVec3 impulse;            // that the partner gets
     float weight, bodyWeight;   // inverse masses of the point of the cloth, and of the place along the normal
+    float share;                // of a push: how far the point follows it
     float reach, squeezed;      // that the point keeps from the place; by how much less than half the thickness
     float missing;              // how far it would end inside; 0 or less: it is apart
     float held, backing; // how much of the push pins take, 0 to 1, and by what factor the point counts as heavier
