@@ -55,7 +55,8 @@ void Impacts_Find(Impacts* impacts, grzCcdStepMotion a, grzCcdStepMotion b) {
 }
 
 static grzLeafTrianglesSide sideOf(const ImpactMesh* mesh, grzCcdStepMotion motion) {
-    return (grzLeafTrianglesSide){mesh->bvh, grz_bvhTreesNumbers, motion.start, motion.end};
+    return (grzLeafTrianglesSide){
+        .bvh = mesh->bvh, .positions = motion.start, .endPositions = motion.end}; // in the tree's numbers
 }
 
 void Impacts_Decide(Impacts* impacts, grzCcdStepMotion a, grzCcdStepMotion b, const grzLeafPair* pairs,

@@ -11,6 +11,7 @@
 #include "leaf_triangles_inside.h"
 #include "memory.h"
 #include "owner.h"
+#include "plan_kernel.h"
 #include "record_sort.h"
 
 #define DEF_MARK   0x4454464Cu
@@ -69,12 +70,25 @@ void grzLeafTriangles_Destroy(grzLeafTriangles* triangles) {
 
 // ---- the query ----
 
+static bool hasPlaces(const grzLeafTrianglesSide* side) {
+    return side->positions != NULL || side->plan != NULL;
+}
+
+static const char* flawOfPlan(const grzLeafTrianglesSide* side) {
+    if (side->positions != NULL || side->endPositions != NULL)
+        return "a side has positions and a plan";
+    if (side->plan->vertexCount != grzBvh_GetView(side->bvh).vertexCount)
+        return "a plan has another number of vertices than its hierarchy";
+    return grzPlan_Knows(side->plan, side->time) ? NULL : "a plan does not know the time";
+}
+
 static const char* flawOfSide(const grzLeafTrianglesSide* side) {
     if (side->bvh == NULL)
-        return side->positions != NULL || side->endPositions != NULL ? "a side has positions and no hierarchy"
-                                                                     : NULL;
+        return hasPlaces(side) || side->endPositions != NULL ? "a side has positions and no hierarchy" : NULL;
     if (side->numbering != grz_bvhTreesNumbers && side->numbering != grz_bvhCallersNumbers)
         return "a side has an unknown numbering";
+    if (side->plan != NULL)
+        return flawOfPlan(side);
     return side->positions == NULL && side->endPositions != NULL ? "a side has end positions and no positions"
                                                                  : NULL;
 }
@@ -96,6 +110,7 @@ typedef struct Finding {
     const grzLeafTrianglesSide* sides[2]; // self: twice the same
     grzBvhView views[2];
     LeavesReached* reached[2]; // likewise
+    double at[2];              // plan times
     bool isSelf, hasBoxes, isMoving;
 } Finding;
 
@@ -107,8 +122,10 @@ static Finding findingOf(grzLeafTriangles* triangles, const grzLeafTrianglesQuer
         finding.sides[side] = isFirst ? &query->a : &query->b;
         finding.views[side] = grzBvh_GetView(finding.sides[side]->bvh);
         finding.reached[side] = &triangles->reached[isFirst ? 0 : 1];
-        finding.hasBoxes = finding.hasBoxes && finding.sides[side]->positions != NULL;
+        finding.hasBoxes = finding.hasBoxes && hasPlaces(finding.sides[side]);
         finding.isMoving = finding.isMoving || finding.sides[side]->endPositions != NULL;
+        if (finding.sides[side]->plan != NULL)
+            finding.at[side] = grzPlan_TimeOf(finding.sides[side]->plan, finding.sides[side]->time);
     }
     finding.isMoving = finding.isMoving && finding.hasBoxes;
     return finding;
@@ -189,22 +206,77 @@ static uint32_t placeOf(const LeavesReached* reached, uint32_t leaf) {
 
 // ---- their triangles ----
 
-// The box of one triangle; one that may be anywhere where positions are not given.
-static void fitTriangle(FourTriangles* four, uint32_t lane, int end, const uint32_t corners[3],
-                        const float* positions) {
-    for (int axis = 0; axis < 3; ++axis) {
-        float lower = -FLT_MAX, upper = FLT_MAX;
-        if (positions != NULL) {
-            const float a = positions[3 * (size_t)corners[0] + (size_t)axis];
-            const float b = positions[3 * (size_t)corners[1] + (size_t)axis];
-            const float c = positions[3 * (size_t)corners[2] + (size_t)axis];
+// The corners of four triangles: [corner][lane]; and where they are: [corner][axis][lane].
+typedef struct Corners {
+    uint32_t at[3][4];
+} Corners;
+
+typedef struct Columns {
+    float at[3][3][4];
+} Columns;
+
+enum { COLUMN_NUMBERS = sizeof(Columns) / sizeof(float) };
+
+static void gather(const Corners* corners, const float* positions, size_t stride, Columns* to) {
+    for (int k = 0; k < 3; ++k)
+        for (int lane = 0; lane < 4; ++lane)
+            for (int axis = 0; axis < 3; ++axis)
+                to->at[k][axis][lane] = positions[corners->at[k][lane] * stride + (size_t)axis];
+}
+
+static void gatherFrames(const Finding* finding, int side, const Corners* corners, Columns* to) {
+    const double number = floor(finding->at[side]), part = finding->at[side] - number;
+    const grzFlightplan* plan = finding->sides[side]->plan;
+    const PlanFrame* frame = plan->frames.data + ((size_t)number - plan->firstFrame);
+    gather(corners, frame[0].positions, frame[0].stride, to);
+    if (part == 0)
+        return;
+    Columns next;
+    gather(corners, frame[1].positions, frame[1].stride, &next);
+    GRZ_PICK_KERNEL(grzPlanBlend)(to->at[0][0], next.at[0][0], COLUMN_NUMBERS, part, to->at[0][0]);
+}
+
+static void gatherPaths(const Finding* finding, int side, const Corners* corners, Columns* to) {
+    for (int k = 0; k < 3; ++k)
+        for (int lane = 0; lane < 4; ++lane)
+            for (int axis = 0; axis < 3; ++axis)
+                to->at[k][axis][lane] =
+                    grzPlan_Float(finding->sides[side]->plan, corners->at[k][lane], axis, finding->at[side]);
+}
+
+static void fitColumns(const Columns* columns, FourTriangles* four, int end) {
+    for (int axis = 0; axis < 3; ++axis)
+        for (int lane = 0; lane < 4; ++lane) {
+            const float a = columns->at[0][axis][lane], b = columns->at[1][axis][lane],
+                        c = columns->at[2][axis][lane];
             const float low = a < b ? a : b, high = a < b ? b : a;
-            lower = low < c ? low : c;
-            upper = high < c ? c : high;
+            four->lower[end][axis][lane] = low < c ? low : c;
+            four->upper[end][axis][lane] = high < c ? c : high;
         }
-        four->lower[end][axis][lane] = lower;
-        four->upper[end][axis][lane] = upper;
-    }
+}
+
+static void fitBoxes(const Finding* finding, int side, const Corners* corners, FourTriangles* four) {
+    const grzLeafTrianglesSide* given = finding->sides[side];
+    Columns columns;
+    if (given->plan == NULL)
+        gather(corners, given->positions, 3, &columns);
+    else if (given->plan->kind == grz_planKeyframes)
+        gatherFrames(finding, side, corners, &columns);
+    else
+        gatherPaths(finding, side, corners, &columns);
+    fitColumns(&columns, four, 0);
+    if (!finding->isMoving)
+        return;
+    if (given->endPositions != NULL)
+        gather(corners, given->endPositions, 3, &columns);
+    fitColumns(&columns, four, 1);
+}
+
+// Boxes that overlap all, where it is not known where triangles are.
+static void openBoxes(FourTriangles* four) {
+    for (int axis = 0; axis < 3; ++axis)
+        for (int lane = 0; lane < 4; ++lane)
+            four->lower[0][axis][lane] = -FLT_MAX, four->upper[0][axis][lane] = FLT_MAX;
 }
 
 static void leaveOut(FourTriangles* four, uint32_t lane) {
@@ -218,26 +290,21 @@ static void leaveOut(FourTriangles* four, uint32_t lane) {
 
 static void fitLeaf(const Finding* finding, int side, uint32_t leaf, FourTriangles* four) {
     const grzBvhView* view = &finding->views[side];
-    const grzLeafTrianglesSide* given = finding->sides[side];
-    const float* start = finding->hasBoxes ? given->positions : NULL;
-    const float* end = given->endPositions != NULL ? given->endPositions : start;
-    for (uint32_t lane = 0; lane < GRZ_BVH_LEAF_TRIANGLES; ++lane) {
-        const uint32_t triangle = GRZ_BVH_LEAF_TRIANGLES * leaf + lane;
-        if (triangle >= view->triangleCount) {
-            leaveOut(four, lane);
-            continue;
-        }
-        uint32_t corners[3];
+    const bool isMapped = finding->sides[side]->numbering == grz_bvhCallersNumbers;
+    const uint32_t first = GRZ_BVH_LEAF_TRIANGLES * leaf, left = view->triangleCount - first;
+    Corners corners;
+    for (uint32_t lane = 0; lane < GRZ_BVH_LEAF_TRIANGLES; ++lane)
         for (int k = 0; k < 3; ++k) {
-            corners[k] = view->triangles[3 * (size_t)triangle + (size_t)k];
-            four->corners[k][lane] = (int32_t)corners[k];
-            if (given->numbering == grz_bvhCallersNumbers)
-                corners[k] = view->vertexToCaller[corners[k]];
+            const uint32_t vertex = view->triangles[3 * (size_t)(first + (lane < left ? lane : 0)) + (size_t)k];
+            four->corners[k][lane] = (int32_t)vertex;
+            corners.at[k][lane] = isMapped ? view->vertexToCaller[vertex] : vertex;
         }
-        fitTriangle(four, lane, 0, corners, start);
-        if (finding->isMoving)
-            fitTriangle(four, lane, 1, corners, end);
-    }
+    if (finding->hasBoxes)
+        fitBoxes(finding, side, &corners, four);
+    else
+        openBoxes(four);
+    for (uint32_t lane = left; lane < GRZ_BVH_LEAF_TRIANGLES; ++lane)
+        leaveOut(four, lane);
 }
 
 typedef struct Fitting {
@@ -353,6 +420,23 @@ static grzResult writeAll(Finding* finding, grzTasks* tasks, uint64_t count) {
     return grzOk();
 }
 
+// Three vertices a triangle; the last leaf may have fewer than four.
+static grzLeafTrianglesStats statsOf(const Finding* finding) {
+    grzLeafTrianglesStats stats = {0, 0};
+    for (int side = 0; side < (finding->isSelf ? 1 : 2); ++side) {
+        const LeavesReached* reached = finding->reached[side];
+        const grzBvhView* view = &finding->views[side];
+        const uint32_t last = view->leafCount - 1, lacking = 4 * view->leafCount - view->triangleCount;
+        if (reached->leaves.count == 0)
+            continue;
+        stats.leaves += reached->leaves.count;
+        if (finding->sides[side]->plan != NULL && finding->hasBoxes)
+            stats.evaluated +=
+                12 * reached->leaves.count - 3 * lacking * (reached->bits.data[last / 64] >> last % 64 & 1);
+    }
+    return stats;
+}
+
 grzResult grzLeafTriangles_Find(grzLeafTriangles* triangles, grzTasks* tasks, const grzLeafTrianglesQuery* query) {
     const char* flaw = grzLeafTriangles_FlawOf(query);
     if (flaw != NULL)
@@ -368,13 +452,20 @@ grzResult grzLeafTriangles_Find(grzLeafTriangles* triangles, grzTasks* tasks, co
     if (!fitLeaves(&finding, tasks))
         return grzNoMemory(query->count, sizeof(FourTriangles));
     grzParallelFor(tasks, (uint32_t)triangles->runs.count, GRAIN, markRuns, &finding);
-    return writeAll(&finding, tasks, sumStarts(triangles));
+    const grzResult written = writeAll(&finding, tasks, sumStarts(triangles));
+    if (grzResult_IsOk(written))
+        triangles->stats = statsOf(&finding);
+    return written;
 }
 
 // ---- what there is ----
 
 grzLeafTrianglesView grzLeafTriangles_GetView(const grzLeafTriangles* triangles) {
     return (grzLeafTrianglesView){triangles->pairs.data, triangles->pairs.count};
+}
+
+grzLeafTrianglesStats grzLeafTriangles_GetStats(const grzLeafTriangles* triangles) {
+    return triangles->stats;
 }
 
 size_t grzLeafTriangles_MemorySize(const grzLeafTriangles* triangles) {

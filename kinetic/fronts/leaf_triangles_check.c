@@ -15,6 +15,10 @@ static const uint32_t* cornersOf(const Check* check, int side, uint32_t triangle
     return check->views[side].triangles + 3 * (size_t)triangle;
 }
 
+static float planAt(const grzLeafTrianglesSide* given, uint32_t vertex, int axis) {
+    return grzPlan_Float(given->plan, vertex, axis, grzPlan_TimeOf(given->plan, given->time));
+}
+
 // The least and the greatest coordinate on an axis.
 static void rangeOf(const Check* check, int side, uint32_t triangle, bool isEnd, int axis, float range[2]) {
     const grzLeafTrianglesSide* given = check->sides[side];
@@ -23,15 +27,17 @@ static void rangeOf(const Check* check, int side, uint32_t triangle, bool isEnd,
         uint32_t vertex = cornersOf(check, side, triangle)[k];
         if (given->numbering == grz_bvhCallersNumbers)
             vertex = check->views[side].vertexToCaller[vertex];
-        const float at = positions[3 * (size_t)vertex + (size_t)axis];
+        const float at =
+            given->plan != NULL ? planAt(given, vertex, axis) : positions[3 * (size_t)vertex + (size_t)axis];
         range[0] = k == 0 || at < range[0] ? at : range[0];
         range[1] = k == 0 || at > range[1] ? at : range[1];
     }
 }
 
 static bool areApart(const Check* check, uint32_t a, uint32_t b) {
-    if (check->sides[0]->positions == NULL || check->sides[1]->positions == NULL)
-        return false;
+    for (int side = 0; side < 2; ++side)
+        if (check->sides[side]->positions == NULL && check->sides[side]->plan == NULL)
+            return false;
     for (int axis = 0; axis < 3; ++axis) {
         bool isBelow = true, isAbove = true;
         for (int end = 0; end < 2; ++end) {

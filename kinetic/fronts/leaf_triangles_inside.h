@@ -7,6 +7,7 @@
 #include "array.h"
 #include "counted_memory.h"
 #include "leaf_triangles_kernel.h"
+#include "plan_inside.h"
 
 typedef struct LeafBits {
     GRZ_ARRAY(uint64_t);
@@ -44,6 +45,7 @@ struct grzLeafTriangles {
     LeafMarks marks;          // of each pair
     LeafBits scratch;         // of the sort
     TrianglePairs pairs;
+    grzLeafTrianglesStats stats;
 };
 
 // NULL, or why a query is refused.

@@ -101,12 +101,19 @@ static grzLeafTriangles* makeTriangles(void) {
     return triangles;
 }
 
+static grzLeafTrianglesSide sideOf(const Body* body, bool isMoving) {
+    return (grzLeafTrianglesSide){.bvh = body->bvh,
+                                  .numbering = grz_bvhCallersNumbers,
+                                  .positions = body->start,
+                                  .endPositions = isMoving ? body->end : NULL};
+}
+
 static grzLeafTrianglesQuery queryOf(const Body* a, const Body* b, const Leaves* leaves, bool isMoving) {
     grzLeafTrianglesQuery query = grzDefaultLeafTrianglesQuery();
     query.pairs = leaves->pairs, query.count = leaves->count, query.bodyPair = 7;
-    query.a = (grzLeafTrianglesSide){a->bvh, grz_bvhCallersNumbers, a->start, isMoving ? a->end : NULL};
+    query.a = sideOf(a, isMoving);
     if (b != NULL)
-        query.b = (grzLeafTrianglesSide){b->bvh, grz_bvhCallersNumbers, b->start, isMoving ? b->end : NULL};
+        query.b = sideOf(b, isMoving);
     return query;
 }
 
@@ -220,9 +227,9 @@ static void in_the_trees_numbers(void** state) {
             float* moved[4] = {inTreesOrder(&a, a.start), inTreesOrder(&a, a.end), inTreesOrder(&b, b.start),
                                inTreesOrder(&b, b.end)};
             if ((trees & 1) != 0)
-                query.a = (grzLeafTrianglesSide){a.bvh, grz_bvhTreesNumbers, moved[0], moved[1]};
+                query.a = (grzLeafTrianglesSide){.bvh = a.bvh, .positions = moved[0], .endPositions = moved[1]};
             if ((trees & 2) != 0 && other != NULL)
-                query.b = (grzLeafTrianglesSide){b.bvh, grz_bvhTreesNumbers, moved[2], moved[3]};
+                query.b = (grzLeafTrianglesSide){.bvh = b.bvh, .positions = moved[2], .endPositions = moved[3]};
             ok(grzLeafTriangles_Find(triangles, NULL, &query));
             assert_true(grzLeafTriangles_Validate(triangles, &query));
             assert_int_equal(grzLeafTriangles_GetView(triangles).count, count);

@@ -40,9 +40,13 @@ GRZ_API void grzLeafTriangles_Destroy(grzLeafTriangles* triangles);
 
 typedef struct grzLeafTrianglesSide {
     const grzBvh* bvh;
-    grzBvhNumbering numbering; // of the positions, and of the triangles in the output
-    const float* positions;    // three floats each, finite; NULL: triangles of a leaf are taken as they come
+    grzBvhNumbering numbering; // of the vertices, and of the triangles in the output
+    // Where the vertices are: three floats each, finite; or at a time of a plan, which is evaluated for leaves in pairs alone. Neither:
+    // triangles of a leaf are taken as they come.
+    const float* positions;
     const float* endPositions; // NULL, or the ends of a linear motion of every vertex from positions
+    const grzFlightplan* plan;
+    double time;
 } grzLeafTrianglesSide;
 
 typedef struct grzLeafTrianglesQuery {
@@ -57,11 +61,11 @@ typedef struct grzLeafTrianglesQuery {
 // No pairs, no hierarchies, body pair 0.
 GRZ_API grzLeafTrianglesQuery grzDefaultLeafTrianglesQuery(void);
 
-// Finds the pairs of triangles of all pairs of leaves. Where both sides have positions, two triangles are left out if along one axis one
+// Finds the pairs of triangles of all pairs of leaves. Where it is known of both sides where vertices are, two triangles are left out if along one axis one
 // is below the other; with end positions, if it is so at both ends, and so all the time. A pair has the times of its leaves.
 // Refused, and the pairs of before stay:
 //   grz_badArgument    value 3; the reason names the field: a mark that is none, no hierarchy, an unknown numbering, end positions without
-//                      positions, no pairs with a count
+//                      positions, positions beside a plan, a plan of another number of vertices or that does not know the time, no pairs with a count
 //   grz_badArgument    value 4: pairs that are not sorted, or within one hierarchy leafA > leafB; index: the first
 //   grz_indexTooLarge  a pair of a leaf that is none; index: the pair, value: the leaf
 //   grz_tooLarge       2^32 pairs or more
@@ -79,6 +83,13 @@ typedef struct grzLeafTrianglesView {
 
 GRZ_API grzLeafTrianglesView grzLeafTriangles_GetView(const grzLeafTriangles* triangles);
 
+// Of the last Find.
+typedef struct grzLeafTrianglesStats {
+    uint64_t leaves;    // that are in some pair
+    uint64_t evaluated; // places that plans were asked for: of each corner of a triangle in such a leaf
+} grzLeafTrianglesStats;
+
+GRZ_API grzLeafTrianglesStats grzLeafTriangles_GetStats(const grzLeafTriangles* triangles);
 GRZ_API size_t grzLeafTriangles_MemorySize(const grzLeafTriangles* triangles);
 
 // Checks that the pairs are sorted, and those of a plain loop over the query, which is that of the last Find; for tests and for doubts. False
