@@ -212,6 +212,13 @@ static bool checkTop(const grzPairFront* front) {
 bool grzPairFront_Validate(const grzPairFront* front) {
     if (front->isBroken || front->top == NULL)
         return true;
+    for (int tree = 0; tree < 2; ++tree) {
+        const char* flaw = grzKinetic_FlawOfTree(front->sides[tree].tree);
+        if (flaw != NULL) {
+            grzLog(grz_logError, "a pair front is broken: %s", flaw);
+            return false;
+        }
+    }
     grzPairFront now = *front;
     grzFrontClock_FindFrames(&now.clock);
     for (size_t i = 0; i < regionCount(front); ++i)

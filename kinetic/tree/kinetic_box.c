@@ -238,8 +238,9 @@ static bool checkTold(const grzKineticTree* tree) {
 }
 
 bool grzKineticTree_Validate(const grzKineticTree* tree) {
-    if (tree->followed != tree->bvh->revision)
-        return isBad("the hierarchy was edited, and it has not followed", 0, 0, 0);
+    const char* flaw = grzKinetic_FlawOfTree(tree);
+    if (flaw != NULL)
+        return isBad(flaw, 0, 0, 0);
     const uint32_t count = tree->partCount + (tree->top != NULL);
     for (uint32_t i = 0; i < count; ++i)
         if (!checkPart(tree, partAt(tree, i)))

@@ -577,6 +577,10 @@ static void badCallsChangeNothing(void** state) {
     assert_true(frontHolds(duel.front, 1.75));
     ok(grzKineticTree_Advance(duel.movers[1].tree, NULL, 2.25));
     assert_int_equal(grzPairFront_Follow(duel.front, NULL).value, 1);
+    grzFlightplan_DropKeyframes(duel.movers[0].plan, KEYFRAMES - 1); // on which the tree stands
+    assert_int_equal(grzPairFront_Advance(duel.front, NULL, KEYFRAMES - 1).value, 1);
+    assert_false(grzPairFront_Validate(duel.front));
+    assert_false(grzKineticTree_Validate(duel.movers[0].tree));
     dropDuel(&duel);
 }
 
