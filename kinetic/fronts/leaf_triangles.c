@@ -57,11 +57,11 @@ void grzLeafTriangles_Destroy(grzLeafTriangles* triangles) {
     for (int side = 0; side < 2; ++side) {
         grzArray_Release(&triangles->reached[side].bits, allocator);
         grzArray_Release(&triangles->reached[side].before, allocator);
+        grzArray_Release(&triangles->reached[side].places, allocator);
         grzArray_Release(&triangles->reached[side].leaves, allocator);
     }
     grzArray_Release(&triangles->runs, allocator);
     grzArray_Release(&triangles->starts, allocator);
-    grzArray_Release(&triangles->places, allocator);
     grzArray_Release(&triangles->marks, allocator);
     grzArray_Release(&triangles->scratch, allocator);
     grzArray_Release(&triangles->pairs, allocator);
@@ -141,14 +141,14 @@ static bool takeMemory(const Finding* finding) {
         LeavesReached* reached = finding->reached[side];
         const size_t words = (size_t)finding->views[side].leafCount / 64 + 1;
         if (!grzArray_Reserve(&reached->bits, allocator, words) ||
-            !grzArray_Reserve(&reached->before, allocator, words))
+            !grzArray_Reserve(&reached->before, allocator, words) ||
+            !grzArray_Reserve(&reached->places, allocator, 64 * words))
             return false;
         memset(reached->bits.data, 0, words * sizeof *reached->bits.data);
         reached->bits.count = reached->before.count = words;
     }
     return grzArray_Reserve(&triangles->runs, allocator, count + 1) &&
            grzArray_Reserve(&triangles->starts, allocator, count + 1) &&
-           grzArray_Reserve(&triangles->places, allocator, count) &&
            grzArray_Reserve(&triangles->marks, allocator, count);
 }
 
@@ -197,11 +197,6 @@ static bool takeLeaves(LeavesReached* reached, const grzAllocator* allocator) {
         return false;
     reached->leaves.count = count;
     return true;
-}
-
-static uint32_t placeOf(const LeavesReached* reached, uint32_t leaf) {
-    const uint64_t lower = ((uint64_t)1 << leaf % 64) - 1;
-    return reached->before.data[leaf / 64] + (uint32_t)__builtin_popcountll(reached->bits.data[leaf / 64] & lower);
 }
 
 // ---- their triangles ----
@@ -317,9 +312,12 @@ static void fitWords(uint32_t begin, uint32_t end, uint32_t worker, void* contex
     const Fitting* work = context;
     const LeavesReached* reached = work->finding->reached[work->side];
     for (uint32_t w = begin; w < end; ++w) {
-        FourTriangles* four = reached->leaves.data + reached->before.data[w];
-        for (uint64_t bits = reached->bits.data[w]; bits != 0; bits &= bits - 1)
-            fitLeaf(work->finding, work->side, 64 * w + (uint32_t)__builtin_ctzll(bits), four++);
+        uint32_t place = reached->before.data[w];
+        for (uint64_t bits = reached->bits.data[w]; bits != 0; bits &= bits - 1, ++place) {
+            const uint32_t leaf = 64 * w + (uint32_t)__builtin_ctzll(bits);
+            reached->places.data[leaf] = place;
+            fitLeaf(work->finding, work->side, leaf, &reached->leaves.data[place]);
+        }
     }
 }
 
@@ -335,27 +333,33 @@ static bool fitLeaves(const Finding* finding, grzTasks* tasks) {
 
 // ---- pairs ----
 
+// Without an instruction that not all processors have.
+static uint32_t countBits(uint32_t bits) {
+    bits -= bits >> 1 & 0x5555;
+    bits = (bits & 0x3333) + (bits >> 2 & 0x3333);
+    bits = (bits + (bits >> 4)) & 0x0F0F;
+    return (bits + (bits >> 8)) & 0x1F;
+}
+
 static void markRuns(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
     const Finding* finding = context;
     const grzLeafTriangles* triangles = finding->triangles;
-    const grzLeafPair* pairs = finding->query->pairs;
+    const LeavesReached *a = finding->reached[0], *b = finding->reached[1];
     FourTrianglesJob job = {
-        .b = finding->reached[1]->leaves.data, .isMoving = finding->isMoving, .isSelf = finding->isSelf};
+        .b = b->leaves.data, .places = b->places.data, .isMoving = finding->isMoving, .isSelf = finding->isSelf};
     for (uint32_t run = begin; run < end; ++run) {
         const size_t first = triangles->runs.data[run];
         uint16_t* marks = triangles->marks.data + first;
         uint32_t count = 0;
+        job.pairs = finding->query->pairs + first;
         job.count = triangles->runs.data[run + 1] - first;
-        job.a = finding->reached[0]->leaves.data + placeOf(finding->reached[0], pairs[first].leafA);
-        job.places = triangles->places.data + first;
-        for (size_t i = 0; i < job.count; ++i)
-            triangles->places.data[first + i] = placeOf(finding->reached[1], pairs[first + i].leafB);
+        job.a = a->leaves.data + a->places.data[job.pairs->leafA];
         GRZ_PICK_KERNEL(grzFourTrianglesMark)(&job, marks);
-        if (finding->isSelf && pairs[first].leafA == pairs[first].leafB)
+        if (finding->isSelf && job.pairs->leafA == job.pairs->leafB)
             marks[0] &= LEAF_LATER_BITS;
         for (size_t i = 0; i < job.count; ++i)
-            count += (uint32_t)__builtin_popcount(marks[i]);
+            count += countBits(marks[i]);
         triangles->starts.data[run] = count;
     }
 }
@@ -371,30 +375,46 @@ static uint64_t sumStarts(const grzLeafTriangles* triangles) {
     return sum;
 }
 
-static uint32_t numberOf(const Finding* finding, int side, uint32_t triangle) {
-    return finding->sides[side]->numbering == grz_bvhCallersNumbers
-               ? finding->views[side].triangleToCaller[triangle]
-               : triangle;
+// What records are made of beside a pair of leaves: copied, so that it need not be read again behind each record that is written.
+typedef struct Naming {
+    const uint32_t* toCaller[2]; // NULL: the numbers of the hierarchy
+    uint32_t bodyPair;
+    bool isSelf;
+} Naming;
+
+static Naming namingOf(const Finding* finding) {
+    Naming naming = {.bodyPair = finding->query->bodyPair, .isSelf = finding->isSelf};
+    for (int side = 0; side < 2; ++side)
+        if (finding->sides[side]->numbering == grz_bvhCallersNumbers)
+            naming.toCaller[side] = finding->views[side].triangleToCaller;
+    return naming;
 }
 
-static grzTrianglePair pairOf(const Finding* finding, const grzLeafPair* leaves, uint32_t j, uint32_t k) {
-    const uint32_t a = numberOf(finding, 0, GRZ_BVH_LEAF_TRIANGLES * leaves->leafA + j);
-    const uint32_t b = numberOf(finding, 1, GRZ_BVH_LEAF_TRIANGLES * leaves->leafB + k);
-    const bool isTurned = finding->isSelf && a > b;
-    return (grzTrianglePair){finding->query->bodyPair, isTurned ? b : a, isTurned ? a : b, leaves->t0, leaves->t1};
+static inline uint32_t numberOf(const uint32_t* toCaller, uint32_t triangle) {
+    return toCaller != NULL ? toCaller[triangle] : triangle;
+}
+
+static inline grzTrianglePair pairOf(const Naming* naming, grzLeafPair leaves, uint32_t j, uint32_t k) {
+    const uint32_t a = numberOf(naming->toCaller[0], GRZ_BVH_LEAF_TRIANGLES * leaves.leafA + j);
+    const uint32_t b = numberOf(naming->toCaller[1], GRZ_BVH_LEAF_TRIANGLES * leaves.leafB + k);
+    const bool isTurned = naming->isSelf && a > b;
+    return (grzTrianglePair){naming->bodyPair, isTurned ? b : a, isTurned ? a : b, leaves.t0, leaves.t1};
 }
 
 static void writeRuns(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
     const Finding* finding = context;
     const grzLeafTriangles* triangles = finding->triangles;
+    const Naming naming = namingOf(finding);
+    const grzLeafPair* pairs = finding->query->pairs;
+    const uint16_t* marks = triangles->marks.data;
     for (uint32_t run = begin; run < end; ++run) {
         const uint32_t first = triangles->runs.data[run], last = triangles->runs.data[run + 1];
         grzTrianglePair* to = triangles->pairs.data + triangles->starts.data[run];
         for (uint32_t j = 0; j < GRZ_BVH_LEAF_TRIANGLES; ++j)
             for (uint32_t i = first; i < last; ++i)
-                for (uint32_t bits = triangles->marks.data[i] >> 4 * j & 15; bits != 0; bits &= bits - 1)
-                    *to++ = pairOf(finding, &finding->query->pairs[i], j, (uint32_t)__builtin_ctz(bits));
+                for (uint32_t bits = (uint32_t)marks[i] >> 4 * j & 15; bits != 0; bits &= bits - 1)
+                    *to++ = pairOf(&naming, pairs[i], j, (uint32_t)__builtin_ctz(bits));
     }
 }
 

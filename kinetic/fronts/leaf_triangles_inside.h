@@ -33,6 +33,7 @@ typedef struct TrianglePairs {
 typedef struct LeavesReached {
     LeafBits bits;      // of all leaves
     LeafNumbers before; // how many there are before each word
+    LeafNumbers places; // of those reached, among them
     LeafFours leaves;
 } LeavesReached;
 
@@ -41,7 +42,6 @@ struct grzLeafTriangles {
     LeavesReached reached[2]; // self: the first alone
     LeafNumbers runs;         // first pairs of each leaf of A, and the end
     LeafNumbers starts;       // in the output, of each run, and the end
-    LeafNumbers places;       // of the leaf of B of each pair, among the leaves reached
     LeafMarks marks;          // of each pair
     LeafBits scratch;         // of the sort
     TrianglePairs pairs;

@@ -54,7 +54,7 @@ GRZ_SIMD_PART uint32_t shareBits(const FourTriangles* a, const FourTriangles* b)
 
 GRZ_SIMD_INLINE void markAll(const FourTrianglesJob* job, const SixteenBoxes* a, bool isMoving, uint16_t* marks) {
     for (size_t i = 0; i < job->count; ++i) {
-        const FourTriangles* b = &job->b[job->places[i]];
+        const FourTriangles* b = &job->b[job->places[job->pairs[i].leafB]];
         uint32_t bits = overlapBits(a, b, isMoving);
         if (job->isSelf && bits != 0)
             bits &= ~shareBits(job->a, b);

@@ -15,13 +15,14 @@ typedef struct FourTriangles {
 typedef struct FourTrianglesJob {
     const FourTriangles* a; // one leaf
     const FourTriangles* b;
-    const uint32_t* places; // of the other leaves, in b
+    const uint32_t* places; // in b, of each leaf
+    const grzLeafPair* pairs;
     size_t count;
     bool isMoving; // the end is looked at
     bool isSelf;   // pairs that share a vertex are left out
 } FourTrianglesJob;
 
-// marks[i]: bit 4 * j + k is triangle j of the leaf of A and triangle k of leaf i of B.
+// marks[i]: bit 4 * j + k is triangle j of the leaf of A and triangle k of that of B in pair i.
 GRZ_DECLARE_KERNEL(void, grzFourTrianglesMark, (const FourTrianglesJob* job, uint16_t* marks));
 
 #endif
