@@ -2,9 +2,11 @@
 //
 //   grzChordTree_Advance -> grzChordPairs_Advance       beside      grzBvh_Refit -> grzBoxPairs_Find
 //
+// and both with the triangles whose boxes overlap (grzLeafTriangles), of the plan or of the refit's positions: the rows "triangles".
+//
 // Holds: sides take each frame in turns, and the refit's positions are found before the clock starts. A run begins when the pairs of its
 //   first interval are there, and ends with those of the interval behind its last one, so that it has as many walks as intervals. Same:
-//   in every frame ours contain those of the traversal; at keyframes they are the same ones.
+//   in every frame ours contain those of the traversal; at keyframes they are the same ones. Pairs of triangles are the same in every frame.
 //   A frame's time is the least of all runs; the worst frame is that with the highest ratio.
 #include "pipeline_keyframes.h"
 
@@ -13,7 +15,7 @@
 
 #include "bench_machine.h"
 #include "graze/chord_tree.h"
-#include "graze/stage/node_pairs.h"
+#include "graze/stage/leaf_triangles.h"
 #include "kinetic_scene.h"
 #include "kinetic_sequences.h"
 
@@ -25,25 +27,36 @@ typedef struct Rest {
     grzBvh* bvh;
     grzBvhNode* nodes;
     size_t nodeCount;
+    float* positions; // in the tree's numbers
+    size_t vertexCount;
 } Rest;
 
 typedef struct PairList {
     GRZ_ARRAY(grzLeafPair);
 } PairList;
 
+// What a frame ends with.
+typedef enum RowKind {
+    activeRow,    // bits
+    writtenRow,   // pairs of leaves side by side
+    trianglesRow, // whose boxes overlap
+    ROW_KINDS,
+} RowKind;
+
 typedef struct KeyframesRun {
     Bench* bench;
     const KineticScene* scene;
     const Rest* rest;
     size_t perInterval, first, intervals; // keyframes
-    bool isWritten;                       // active pairs are brought together
-    double time;                          // of the frame
-    float* positions;                     // at that time
-    grzBvhNode* nodes;                    // of a refit
+    RowKind kind;
+    double time;       // of the frame
+    float* positions;  // at that time
+    grzBvhNode* nodes; // of a refit
     size_t nodeCount;
     grzChordTree* tree;
     grzChordPairs* chordPairs;
     grzBoxPairs* boxPairs;
+    grzLeafTriangles* triangles[2];
     PairList written;
     double *ours, *theirs; // of each frame, the least so far
     double found, exact;   // pairs in all frames
@@ -66,14 +79,29 @@ static bool makeRoom(KeyframesRun* run) {
     return grzArray_Reserve(&run->written, &run->bench->allocator, grzChordPairs_GetView(run->chordPairs).count);
 }
 
+// Of ours by the plan, of theirs by the positions that were refit.
+static void listTriangles(KeyframesRun* run, int side, const grzLeafPair* pairs, size_t count) {
+    grzLeafTrianglesQuery query = grzDefaultLeafTrianglesQuery();
+    query.pairs = pairs, query.count = count;
+    query.a = (grzLeafTrianglesSide){.bvh = run->scene->bvh};
+    if (side == 0)
+        query.a.plan = run->scene->plan, query.a.time = run->time;
+    else
+        query.a.positions = run->positions;
+    query.b = (grzLeafTrianglesSide){.bvh = run->rest->bvh, .positions = run->rest->positions};
+    keep(run, grzLeafTriangles_Find(run->triangles[side], run->scene->tasks, &query));
+}
+
 static void runOurs(void* context) {
     KeyframesRun* run = context;
     keep(run, grzChordTree_Advance(run->tree, run->scene->tasks, run->time));
     keep(run, grzChordPairs_Advance(run->chordPairs, run->scene->tasks));
-    if (!run->isWritten || !makeRoom(run))
+    if (run->kind == activeRow || !makeRoom(run))
         return;
     run->written.count = grzChordPairs_GetView(run->chordPairs).activeCount;
     grzChordPairs_Write(run->chordPairs, run->written.data);
+    if (run->kind == trianglesRow)
+        listTriangles(run, 0, run->written.data, run->written.count);
 }
 
 static void runTheirs(void* context) {
@@ -85,6 +113,9 @@ static void runTheirs(void* context) {
     keep(run, grzBvh_Refit(run->scene->bvh, run->scene->tasks, &refit, run->nodes));
     if (run->result.status == grz_ok)
         keep(run, grzBoxPairs_Find(run->boxPairs, run->scene->tasks, &query));
+    const grzBoxPairsView view = grzBoxPairs_GetView(run->boxPairs);
+    if (run->kind == trianglesRow && run->result.status == grz_ok)
+        listTriangles(run, 1, view.pairs, view.count);
 }
 
 // ---- whether they are right ----
@@ -107,9 +138,22 @@ static bool areAmong(const KeyframesRun* run, bool all) {
     return !all || view.count == ours->count;
 }
 
+// Times aside.
+static bool areTrianglesSame(const KeyframesRun* run) {
+    const grzLeafTrianglesView ours = grzLeafTriangles_GetView(run->triangles[0]);
+    const grzLeafTrianglesView theirs = grzLeafTriangles_GetView(run->triangles[1]);
+    if (ours.count != theirs.count)
+        return false;
+    for (size_t i = 0; i < ours.count; ++i)
+        if (grzTrianglePair_KeyWord(&ours.pairs[i], 1) != grzTrianglePair_KeyWord(&theirs.pairs[i], 1))
+            return false;
+    return true;
+}
+
 static void checkFrame(KeyframesRun* run, size_t frame) {
     const grzChordPairsView view = grzChordPairs_GetView(run->chordPairs);
-    const bool hasGone = view.time == run->time && (!run->isWritten || run->written.count == view.activeCount);
+    const bool hasGone =
+        view.time == run->time && (run->kind == activeRow || run->written.count == view.activeCount);
     run->isOurs = run->isOurs && hasGone;
     if (!hasGone || !makeRoom(run)) {
         run->isOurs = false;
@@ -118,6 +162,8 @@ static void checkFrame(KeyframesRun* run, size_t frame) {
     run->written.count = view.activeCount;
     grzChordPairs_Write(run->chordPairs, run->written.data);
     run->isTheirs = run->isTheirs && areAmong(run, frame % run->perInterval == 0);
+    if (run->kind == trianglesRow)
+        run->isOurs = run->isOurs && areTrianglesSame(run);
     run->found += (double)view.activeCount;
     run->exact += (double)grzBoxPairs_GetView(run->boxPairs).count;
     run->written.count = 0;
@@ -129,6 +175,10 @@ static void dropObjects(KeyframesRun* run) {
     grzChordPairs_Destroy(run->chordPairs);
     grzChordTree_Destroy(run->tree);
     grzBoxPairs_Destroy(run->boxPairs);
+    for (int side = 0; side < 2; ++side) {
+        grzLeafTriangles_Destroy(run->triangles[side]);
+        run->triangles[side] = NULL;
+    }
     run->chordPairs = NULL, run->tree = NULL, run->boxPairs = NULL;
 }
 
@@ -136,6 +186,7 @@ static void makeObjects(KeyframesRun* run) {
     grzChordTreeDef treeDef = grzDefaultChordTreeDef();
     grzChordPairsDef pairsDef = grzDefaultChordPairsDef();
     grzBoxPairsDef boxDef = grzDefaultBoxPairsDef();
+    const grzLeafTrianglesDef triangleDef = grzDefaultLeafTrianglesDef();
     treeDef.bvh = run->scene->bvh, treeDef.plan = run->scene->plan, treeDef.tasks = run->scene->tasks;
     treeDef.numbering = grz_bvhTreesNumbers;
     treeDef.startTime = (double)run->first, treeDef.readyBy = READY_BY;
@@ -146,6 +197,8 @@ static void makeObjects(KeyframesRun* run) {
         keep(run, grzChordPairs_Create(&pairsDef, &run->chordPairs));
     boxDef.keepsFront = false; // the plain traversal
     keep(run, grzBoxPairs_Create(&boxDef, &run->boxPairs));
+    for (int side = 0; side < 2; ++side)
+        keep(run, grzLeafTriangles_Create(&triangleDef, &run->triangles[side]));
 }
 
 static double timeOf(const BenchJob* job, BenchRunFn* side, void* context) {
@@ -205,11 +258,12 @@ static void countRun(const KeyframesRun* run, const BenchJob* job) {
 }
 
 static void measure(KeyframesRun* run, const char* variant) {
+    static const char* const metrics[ROW_KINDS] = {"a frame", "a frame, written", "a frame, triangles"};
     const size_t repeats = run->bench->options->repeats;
     const BenchSide sides[] = {{"chord pairs", NULL, runOurs, NULL, NULL, run, NULL},
                                {"refit and traversal", NULL, runTheirs, NULL, NULL, run, NULL}};
     const BenchJob job = {.variant = variant,
-                          .metric = run->isWritten ? "a frame, written" : "a frame",
+                          .metric = metrics[run->kind],
                           .unit = "ns",
                           .amount = (double)frameCount(run),
                           .n = run->scene->triangleCount,
@@ -232,7 +286,7 @@ static void measure(KeyframesRun* run, const char* variant) {
     }
     benchUnpin();
     Bench_Report(run->bench, &job, samples);
-    if (!run->isWritten && job.workers == 1)
+    if (run->kind == activeRow && job.workers == 1)
         countRun(run, &job);
     Bench_Release(run->bench, times, 2 * repeats, sizeof *times);
 }
@@ -264,8 +318,8 @@ static void runFrames(Bench* bench, const KineticScene* scene, const Rest* rest,
     char variant[64];
     snprintf(variant, sizeof variant, "%.40s, l=%zu", scene->name, perInterval);
     if (makeRun(&run))
-        for (int isWritten = 0; isWritten < 2; ++isWritten) {
-            run.isWritten = isWritten != 0;
+        for (int kind = 0; kind < ROW_KINDS; ++kind) {
+            run.kind = (RowKind)kind;
             measure(&run, variant);
         }
     (void)KineticScene_Failed(bench, run.result);
@@ -289,10 +343,23 @@ static void runScene(Bench* bench, KineticScene* scene, const Rest* rest) {
 
 static bool refitRest(Bench* bench, const float* positions, grzBvhNumbering numbering, Rest* rest) {
     grzBvhRefit refit = grzDefaultBvhRefit();
-    refit.positions = positions, refit.numbering = numbering;
-    rest->nodeCount = grzBvh_GetView(rest->bvh).nodeCount;
+    const grzBvhView view = grzBvh_GetView(rest->bvh);
+    rest->nodeCount = view.nodeCount, rest->vertexCount = view.vertexCount;
     rest->nodes = Bench_Allocate(bench, rest->nodeCount, sizeof *rest->nodes);
-    return rest->nodes != NULL && !KineticScene_Failed(bench, grzBvh_Refit(rest->bvh, NULL, &refit, rest->nodes));
+    rest->positions = Bench_Allocate(bench, 3 * rest->vertexCount, sizeof *rest->positions);
+    if (bench->failed)
+        return false;
+    for (size_t i = 0; i < rest->vertexCount; ++i) {
+        const size_t from = numbering == grz_bvhCallersNumbers ? view.vertexToCaller[i] : i;
+        memcpy(rest->positions + 3 * i, positions + 3 * from, 3 * sizeof *positions);
+    }
+    refit.positions = rest->positions;
+    return !KineticScene_Failed(bench, grzBvh_Refit(rest->bvh, NULL, &refit, rest->nodes));
+}
+
+static void releaseRest(Bench* bench, Rest* rest) {
+    Bench_Release(bench, rest->nodes, rest->nodeCount, sizeof *rest->nodes);
+    Bench_Release(bench, rest->positions, 3 * rest->vertexCount, sizeof *rest->positions);
 }
 
 static bool makeRest(Bench* bench, SequenceKind kind, size_t n, Rest* rest) {
@@ -315,10 +382,10 @@ enum { KEYFRAMES = 14, QUICK_KEYFRAMES = 4 };
 static void runSize(Bench* bench, SequenceKind kind, size_t n) {
     const SequenceDef def = {kind, n, bench->options->quick ? QUICK_KEYFRAMES : KEYFRAMES};
     KineticScene scene;
-    Rest rest = {NULL, NULL, 0};
+    Rest rest = {NULL};
     if (KineticScene_Make(bench, &def, 1, &scene) && makeRest(bench, kind, n, &rest))
         runScene(bench, &scene, &rest);
-    Bench_Release(bench, rest.nodes, rest.nodeCount, sizeof *rest.nodes);
+    releaseRest(bench, &rest);
     grzBvh_Destroy(rest.bvh);
     KineticScene_Drop(bench, &scene);
 }
@@ -333,10 +400,10 @@ void benchPipelineKeyframes(Bench* bench) {
 }
 
 static void runSequence(Bench* bench, KineticScene* scene) {
-    Rest rest = {scene->bvh, NULL, 0};
+    Rest rest = {.bvh = scene->bvh};
     if (refitRest(bench, KineticScene_Frame(scene, scene->frameCount / 2), grz_bvhTreesNumbers, &rest))
         runScene(bench, scene, &rest);
-    Bench_Release(bench, rest.nodes, rest.nodeCount, sizeof *rest.nodes);
+    releaseRest(bench, &rest);
 }
 
 void benchPipelineSequences(Bench* bench) {
