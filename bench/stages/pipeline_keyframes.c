@@ -382,7 +382,7 @@ enum { KEYFRAMES = 14, QUICK_KEYFRAMES = 4 };
 static void runSize(Bench* bench, SequenceKind kind, size_t n) {
     const SequenceDef def = {kind, n, bench->options->quick ? QUICK_KEYFRAMES : KEYFRAMES};
     KineticScene scene;
-    Rest rest = {NULL};
+    Rest rest = {0};
     if (KineticScene_Make(bench, &def, 1, &scene) && makeRest(bench, kind, n, &rest))
         runScene(bench, &scene, &rest);
     releaseRest(bench, &rest);
