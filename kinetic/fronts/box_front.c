@@ -17,7 +17,8 @@
 //   Proof: let sides be at most C, and move by at most m on A's side and n on B's. A pair that is not listed is apart along
 //   an axis: float(upper + skin) < lower, or the same downward, of these leaves or of boxes that hold them, and then, since rounding keeps
 //   order, of these leaves too. So lower - upper > skin - u (C + skin) before, u = 2^-24, and now it is above 0 while
-//   m + n <= skin - u (C + skin). The motion is measured in float, less by u of itself at most; 8u of both are asked for.
+//   m + n <= skin - u (C + skin). The motion is measured in float, less by u of itself at most; 8u of both are asked for. Where leaves within a
+//   margin are pairs, too, the list is made with skin and margin, and asked with the margin: three more roundings of C, skin and margin.
 // Holds: what is compared are leaves alone. Nodes above must hold them, as everywhere.
 // Based on: [Verlet, Computer "Experiments" on Classical Fluids I, Physical Review 1967] for the skin, and model_front.c for resting.
 // Tried and lost: a slack for each pair of leaves, as model_front.c has. A walk tests a pair in 0.3 ns, and looking a pair up again costs
@@ -178,7 +179,7 @@ BoxFrontStep grzBoxFront_Begin(grzBoxPairs* pairs, grzTasks* tasks, const grzBox
         return box_frontRests;
     }
     if (front->leaves[0].count != leaves[0].count || front->leaves[1].count != leaves[1].count ||
-        front->isSelf != walk->isSelf)
+        front->isSelf != walk->isSelf || (front->taskCount != 0 && front->margin != walk->skin))
         return keepLeaves(pairs, tasks, query) ? box_frontWatches : box_frontRefused;
     if (!measureMotion(pairs, tasks, leaves))
         return box_frontRefused;
@@ -230,12 +231,13 @@ bool grzBoxFront_Build(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQue
     BoxFront* front = &pairs->front;
     BoxWalk near = *walk;
     size_t taskCount;
-    near.skin = front->skin;
+    near.skin = front->skin + walk->skin;
     if (!keepLeaves(pairs, tasks, query) || !grzBoxPairs_Walk(pairs, tasks, query, &near, &front->rows, &taskCount))
         return false;
     grzParallelFor(tasks, (uint32_t)taskCount, 1, thinTasks, front);
     front->taskCount = taskCount;
-    front->rounding = 0x1p-21 * (fmax(largest(&walk->a.root), largest(&walk->b.root)) + (double)front->skin);
+    front->margin = walk->skin;
+    front->rounding = 0x1p-21 * (fmax(largest(&walk->a.root), largest(&walk->b.root)) + (double)near.skin);
     const double work = WALK_WORK * (double)pairs->stats.opened;
     if (front->buildWork > 0)
         front->walkWork *= work / front->buildWork;

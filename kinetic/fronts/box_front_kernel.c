@@ -55,7 +55,7 @@ void GRZ_KERNEL(grzBoxRows)(const BoxWalk* walk, const BoxFound* rows) {
     const uint32_t* list = rows->numbers.data;
     for (size_t i = 0; i < rows->rows.count; ++i) {
         const BoxRow row = rows->rows.data[i];
-        const grzBox box = grzBoxSide_Box(&walk->a, walk->a.levelCount, row.number);
+        const grzBox box = grzBox_Widened(grzBoxSide_Box(&walk->a, walk->a.levelCount, row.number), walk->skin);
         if (!grzBoxFound_Reserve(found, walk->allocator, GRZ_BVH_WIDTH * row.count))
             return;
         uint32_t* to = found->numbers.data + found->numbers.count;

@@ -3,6 +3,7 @@
 // Idea: one walk from the roots stops at a depth where A has some hundred boxes; each of these, with its list of B's boxes, is a
 //   task that walks on to the leaves (box_walk_kernel.h). What tasks find is joined in their order, so it is sorted.
 // Threads: tasks write their own outputs; scratch belongs to workers, and is reserved for the largest task before any runs.
+#include <math.h>
 #include <string.h>
 
 #include "box_front.h"
@@ -91,7 +92,9 @@ static const char* flawOf(const grzBoxPairsQuery* query) {
         return "there is a pose and no b";
     if (query->cull != NULL && (query->b.bvh != NULL || !grzSelfCull_Fits(query->cull, query->a.bvh)))
         return "the cull is of another hierarchy, or of this one before an edit or a rebuild, or there is a b";
-    return NULL;
+    if (query->cull != NULL && query->margin != 0)
+        return "there is a margin beside a cull, which knows of contact alone";
+    return query->margin < 0 || query->margin == INFINITY ? "the margin is below 0 or infinite" : NULL;
 }
 
 static BoxSide sideOf(const grzBoxSet* set) {
@@ -106,7 +109,9 @@ grzResult grzBoxPairs_BeginWalk(const grzBoxPairsQuery* query, BoxWalk* walk) {
     const char* flaw = flawOf(query);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 3), flaw);
-    *walk = (BoxWalk){.isPosed = query->poseB != NULL, .isSelf = query->b.bvh == NULL};
+    if (isnan(query->margin))
+        return grzFail(grz_notFinite, 0);
+    *walk = (BoxWalk){.isPosed = query->poseB != NULL, .isSelf = query->b.bvh == NULL, .skin = query->margin};
     walk->a = sideOf(&query->a);
     walk->b = walk->isSelf ? walk->a : sideOf(&query->b);
     walk->isCulled = query->cull != NULL;

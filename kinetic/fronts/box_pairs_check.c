@@ -2,10 +2,11 @@
 #include "box_pairs_inside.h"
 #include "check.h"
 
-static bool meetBoxes(const grzBvhNode* a, uint32_t i, const grzBvhNode* b, uint32_t j) {
+static bool meetBoxes(const grzBvhNode* a, uint32_t i, const grzBvhNode* b, uint32_t j, float margin) {
     bool meets = a->lower[0][i] <= a->upper[0][i] && b->lower[0][j] <= b->upper[0][j];
     for (int axis = 0; axis < 3; ++axis)
-        meets = meets && a->lower[axis][i] <= b->upper[axis][j] && b->lower[axis][j] <= a->upper[axis][i];
+        meets = meets && a->lower[axis][i] - margin <= b->upper[axis][j] &&
+                b->lower[axis][j] <= a->upper[axis][i] + margin;
     return meets;
 }
 
@@ -44,8 +45,8 @@ static bool checkLeaf(Check* check, uint32_t leafA) {
         grzBvhNode other = b->levels[b->levelCount - 1][leafB / 8];
         if (check->walk.isPosed)
             GRZ_PICK_KERNEL(grzBoxNodePose)(&check->walk.frame, &other, &other);
-        if (meetBoxes(node, leafA % 8, &other, leafB % 8) && !isCulled(&check->walk, leafA, leafB) &&
-            !checkPair(check, leafA, leafB))
+        if (meetBoxes(node, leafA % 8, &other, leafB % 8, check->walk.skin) &&
+            !isCulled(&check->walk, leafA, leafB) && !checkPair(check, leafA, leafB))
             return false;
     }
     return true;

@@ -43,7 +43,7 @@ typedef struct BoxFront {
         [2]; // the nodes of the bottom level when they were found, or the front began to watch; those of A, of B
     Motions motions; // since then, of blocks of nodes
     bool isSelf;
-    float skin;
+    float skin, margin;
     double rounding;            // what a widened box may have lost
     double motion;              // of both sides, since then
     uint32_t frames;            // since then

@@ -16,11 +16,6 @@ void GRZ_KERNEL(grzBoxNodePose)(const BoxFrame* frame, const grzBvhNode* node, g
     }
 }
 
-static grzBox widened(grzBox box, float skin) {
-    const grzVec3 by = grzVec3_Splat(skin);
-    return grzBox_Make(grzSub(box.lower, by), grzAdd(box.upper, by));
-}
-
 static bool isThere(const grzBox* box) {
     return box->lower.x <= box->upper.x;
 }
@@ -114,7 +109,7 @@ static void walkChildren(const BoxWalk* walk, uint32_t depthA, uint32_t depthB, 
         if (!isThere(&box) || from == flat->count)
             continue;
         if (walk->skin > 0)
-            box = widened(box, walk->skin);
+            box = grzBox_Widened(box, walk->skin);
         walk->found->tests += flat->count - from;
         if (depthA + 1 == walk->stop) {
             addRow(walk, flat, from, &box, child);
@@ -140,7 +135,7 @@ static void walkChildren(const BoxWalk* walk, uint32_t depthA, uint32_t depthB, 
 // B alone goes down until its boxes stand as high as the children of A's box.
 void GRZ_KERNEL(grzBoxWalk)(const BoxWalk* walk, const BoxPlace* place) {
     const uint32_t heightA = walk->a.levelCount - place->depthA;
-    const grzBox box = widened(grzBoxSide_Box(&walk->a, place->depthA, place->number), walk->skin);
+    const grzBox box = grzBox_Widened(grzBoxSide_Box(&walk->a, place->depthA, place->number), walk->skin);
     BoxFlat* flat = &walk->scratch->flats[place->depthA];
     uint32_t* list = walk->scratch->lists[place->depthA];
     uint32_t depthB = place->depthB;

@@ -98,12 +98,17 @@ typedef struct BoxWalk {
     const uint32_t*
         freeLevels[GRZ_BVH_MAX_LEVELS]; // within one set, if isCulled: not 0 where a node cannot meet itself
     bool isCulled;
-    float skin;    // by which boxes of A are widened
+    float skin;    // by which boxes of A are widened: the query's margin, and what a front is to last for
     uint32_t stop; // the depth of A: a.levelCount, where leaves are, or less
     const grzAllocator* allocator;
     BoxScratch* scratch;
     BoxFound* found;
 } BoxWalk;
+
+static inline grzBox grzBox_Widened(grzBox box, float skin) {
+    const grzVec3 by = grzVec3_Splat(skin);
+    return grzBox_Make(grzSub(box.lower, by), grzAdd(box.upper, by));
+}
 
 // Whether leaves below a box at a depth make no pairs with each other.
 static inline bool grzBoxWalk_IsFree(const BoxWalk* walk, uint32_t depth, uint32_t number) {

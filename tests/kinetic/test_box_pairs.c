@@ -105,13 +105,16 @@ static grzBox leafBox(const Body* body, uint32_t leaf, const grzTransform* pose)
     return box;
 }
 
-static bool meet(grzBox a, grzBox b) {
+static bool meet(grzBox a, grzBox b, float margin) {
+    const grzVec3 by = grzVec3_Splat(margin);
+    a.lower = grzSub(a.lower, by), a.upper = grzAdd(a.upper, by);
     return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y && b.lower.y <= a.upper.y &&
            a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
 }
 
 // In one frame: the very pairs. Under a pose: those of the turned vertices' boxes are among them.
-static void expectPairs(const Body* a, const Body* b, const grzTransform* pose, const grzBoxPairs* pairs) {
+static void expectPairs(const Body* a, const Body* b, const grzTransform* pose, float margin,
+                        const grzBoxPairs* pairs) {
     const grzBoxPairsView found = grzBoxPairs_GetView(pairs);
     const uint32_t leavesA = grzBvh_GetView(a->bvh).leafCount;
     const uint32_t leavesB = grzBvh_GetView(b != NULL ? b->bvh : a->bvh).leafCount;
@@ -119,7 +122,7 @@ static void expectPairs(const Body* a, const Body* b, const grzTransform* pose, 
     for (uint32_t i = 0; i < leavesA; ++i)
         for (uint32_t j = b != NULL ? 0 : i; j < leavesB; ++j) {
             const bool isFound = at < found.count && found.pairs[at].leafA == i && found.pairs[at].leafB == j;
-            const bool isMet = meet(leafBox(a, i, NULL), leafBox(b != NULL ? b : a, j, pose));
+            const bool isMet = meet(leafBox(a, i, NULL), leafBox(b != NULL ? b : a, j, pose), margin);
             if (isMet != isFound && (isMet || pose == NULL))
                 fail_msg("leaves %u and %u: met %d, found %d", i, j, isMet, isFound);
             if (isFound) {
@@ -140,12 +143,13 @@ static void runFrames(grzRng* rng, const Body* a, const Body* b) {
     grzBoxPairs* pairs = makePairs();
     grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
     query.a = setOf(a), query.b = setOf(b);
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 6; ++i) {
         const grzTransform pose = drawPose(rng, 0.3F * (float)i);
-        query.poseB = i == 0 ? NULL : &pose;
+        query.poseB = i == 0 || i == 4 ? NULL : &pose;
+        query.margin = i < 3 ? 0 : 0.1F * grzRng_Float(rng);
         ok(grzBoxPairs_Find(pairs, NULL, &query));
         assert_true(grzBoxPairs_Validate(pairs, &query));
-        expectPairs(a, b, query.poseB, pairs);
+        expectPairs(a, b, query.poseB, query.margin, pairs);
     }
     grzBoxPairs_Destroy(pairs);
 }
@@ -170,9 +174,10 @@ static void within_one_set(void** state) {
         Body a = makeSheet(&rng, sides[i][0], sides[i][1], 0.2F);
         grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
         query.a = setOf(&a);
+        query.margin = i % 2 == 0 ? 0 : 0.05F;
         ok(grzBoxPairs_Find(pairs, NULL, &query));
         assert_true(grzBoxPairs_Validate(pairs, &query));
-        expectPairs(&a, NULL, NULL, pairs);
+        expectPairs(&a, NULL, NULL, query.margin, pairs);
         dropBody(&a);
     }
     grzBoxPairs_Destroy(pairs);
@@ -254,7 +259,7 @@ static uint64_t runLife(grzRng* rng, uint32_t side, uint32_t otherSide) {
     Life life = {makeSheet(rng, side, side, 0.1F), makeSheet(rng, otherSide, otherSide, 0.1F), makePairsWith(true),
                  makePairsWith(false)};
     Body other = makeSheet(rng, 12, 5, 0.1F);
-    float speed = 0.0005F;
+    float speed = 0.0005F, margin = 0;
     bool isSelf = false;
     for (int step = 0; step < LIFE; ++step) {
         const grzTransform pose = drawPose(rng, 0.1F);
@@ -262,10 +267,12 @@ static uint64_t runLife(grzRng* rng, uint32_t side, uint32_t otherSide) {
         grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
         speed = event == 0 ? 0.3F : event == 1 ? 0 : event == 2 ? 0.03F : event < 6 ? 0.0005F : speed;
         isSelf = event == 7 ? !isSelf : isSelf;
+        margin = event == 10 ? 0.02F * grzRng_Float(rng) : event == 11 ? 0 : margin;
         moveBody(rng, &life.a, event == 6 ? 0 : speed);
         moveBody(rng, &life.b, speed);
         query.a = setOf(&life.a), query.b = setOf(event == 8 ? &other : &life.b);
         query.poseB = event == 9 ? &pose : NULL;
+        query.margin = margin;
         if (isSelf)
             query.b = (grzBoxSet){0}, query.poseB = NULL;
         expectWalk(&life, &query);
@@ -426,14 +433,18 @@ static void refuses(void** state) {
     ok(grzBoxPairs_Find(pairs, NULL, &good));
     const size_t count = grzBoxPairs_GetView(pairs).count;
     assert_true(count > 0);
-    grzBoxPairsQuery bad[5] = {good, good, good, good, good};
+    grzBoxPairsQuery bad[7] = {good, good, good, good, good, good, good};
     bad[0].mark = 0;
     bad[1].a.nodes = NULL;
     bad[2].a.bvh = NULL;
     bad[3].b.nodes = NULL;
     bad[4].b = (grzBoxSet){0};
-    for (int i = 0; i < 5; ++i)
+    bad[5].margin = -0x1p-140F;
+    bad[6].margin = INFINITY;
+    for (int i = 0; i < 7; ++i)
         assert_int_equal(grzBoxPairs_Find(pairs, NULL, &bad[i]).status, grz_badArgument);
+    bad[0] = good, bad[0].margin = (float)NAN;
+    assert_int_equal(grzBoxPairs_Find(pairs, NULL, &bad[0]).status, grz_notFinite);
     pose.origin.y = (float)NAN;
     assert_int_equal(grzBoxPairs_Find(pairs, NULL, &good).status, grz_notFinite);
     pose.origin.y = 0x1p61F;

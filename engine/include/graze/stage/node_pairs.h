@@ -204,19 +204,22 @@ typedef struct grzBoxPairsQuery {
     // Where B stands in A's frame; NULL: both are in one frame. B's boxes are then turned and widened, so that they hold the image of
     // every point: as a real number, and as grzTransform_Apply rounds it.
     const grzTransform* poseB;
+    // Boxes that come within this distance of each other on every axis make a pair: at least 0, finite. It is added to and taken from the
+    // sides of A's boxes in float, which misses none: sums are rounded in order, and B's sides are floats.
+    float margin;
     // Within one set: NULL, or what is free at the time, or in the motion, of the boxes. Leaves that lie in one free node make no pair,
     // nor does a leaf with itself. There is no front then.
     const grzSelfCull* cull;
 } grzBoxPairsQuery;
 
-// Without hierarchies, one frame.
+// Without hierarchies, one frame, no margin.
 GRZ_API grzBoxPairsQuery grzDefaultBoxPairsQuery(void);
 
 // Finds the pairs of now. Refused, and the pairs of before stay:
 //   grz_badArgument  value 3; the reason names the field: a mark that is none, no hierarchy or no nodes, a pose within one set,
-//                    a cull between two sets, of another hierarchy, or of this one before an edit or a rebuild,
-//                    a pose or boxes beside it with numbers above 2^60
-//   grz_notFinite    a pose with a NaN or an infinity
+//                    a cull beside a margin, between two sets, of another hierarchy, or of this one before an edit or a rebuild,
+//                    a margin below 0 or infinite, a pose or boxes beside it with numbers above 2^60
+//   grz_notFinite    a pose with a NaN or an infinity, a margin that is a NaN
 //   grz_outOfMemory
 // The same bytes for any number of workers and at every SIMD level.
 GRZ_NODISCARD GRZ_API grzResult grzBoxPairs_Find(grzBoxPairs* pairs, grzTasks* tasks,
