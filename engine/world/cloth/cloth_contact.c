@@ -23,7 +23,8 @@
 //
 //       Cloth between two bodies that lie on each other has no room for its thickness. Its vertices keep half of what is left from each
 //       body. So they bear nothing, but are held by friction as if they pushed back by what is missing. Else the two bodies
-//       would push them to and fro, out at the rim and in again.
+//       would push them to and fro, out at the rim and in again. A wall lets cloth in by half the thickness at most, since planes of
+//       a body that turns go far into it.
 //
 //       Old depth is undone no faster than PUSH_SPEED, and by moving the place where the substep began along, so that it
 //       makes no speed. So a body's touches may together push a vertex into a wall faster than the wall's own undoes it. What they have
@@ -129,18 +130,26 @@ static inline void placeMeet(const ClothMeeting* meeting, ClothTouch* touch, Clo
     meet->speed = grzClothPartner_SpeedAt(partner, meet->arm, grzVec3_Load(touch->drift));
 }
 
-// Half the thickness; between two bodies that leave less, half of what they leave at the end of the substep.
+static bool yields(const grzClothBody* cloth, const ClothTouch* touch) {
+    return cloth->partners.data[touch->partner].yields;
+}
+
+// Half the thickness; between two bodies that leave less, half of what they leave at the end of the substep. Where a body has gone
+// deep into what does not yield, the latter gives way to cloth by half the thickness at most, and the body by the rest.
 static float reachOf(const ClothMeeting* meeting, const ClothTouch* touch, const ClothMeet* meet) {
     grzClothBody* cloth = meeting->cloth;
     const uint32_t twin = cloth->twins.data[touch - cloth->touches.data];
     if (twin == UINT32_MAX)
         return cloth->reach;
     ClothMeet other;
-    placeMeet(meeting, &cloth->touches.data[twin], &other);
+    ClothTouch* across = &cloth->touches.data[twin];
+    placeMeet(meeting, across, &other);
     const grzVec3 apart =
         grzAddScaled(grzSub(other.place, meet->place), meeting->h, grzSub(other.speed, meet->speed));
-    const float half = 0.5f * grzDot(meet->normal, apart);
-    return half < cloth->reach ? half : cloth->reach;
+    const float room = grzDot(meet->normal, apart), half = 0.5f * room;
+    if (half >= -cloth->reach || yields(cloth, touch) == yields(cloth, across))
+        return half < cloth->reach ? half : cloth->reach;
+    return yields(cloth, touch) ? room + cloth->reach : -cloth->reach;
 }
 
 // Where it would be at the end of the substep: below 0 is inside.
@@ -154,8 +163,7 @@ static inline float gapAtEnd(const ClothMeeting* meeting, const ClothTouch* touc
 // not yield deeper into it than half the thickness.
 static float oldDepth(const ClothMeeting* meeting, const ClothTouch* touch, const ClothMeet* meet, float depth) {
     const float half = meeting->cloth->reach, most = meet->reach + half;
-    const bool isHeld = touch->vertexCount == 1 && touch->height > -2 * half &&
-                        !meeting->cloth->partners.data[touch->partner].yields;
+    const bool isHeld = touch->vertexCount == 1 && touch->height > -2 * half && !yields(meeting->cloth, touch);
     return isHeld && depth > most ? most : depth;
 }
 
