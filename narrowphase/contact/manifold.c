@@ -87,6 +87,10 @@ static const uint8_t* findKinds(grzManifolds* manifolds, const grzManifoldQuery*
         return query->kinds;
     if (!grzArray_Reserve(&manifolds->kinds, &manifolds->allocator, (size_t)query->count + 1))
         return NULL;
+    for (uint32_t i = 0; i < query->count; ++i) {
+        grzManifoldSide_MakeTriangle(&query->a, query->pairs[i].triangleA);
+        grzManifoldSide_MakeTriangle(&query->b, query->pairs[i].triangleB);
+    }
     const grzTriPairQuery asked = {soupOf(&query->a), soupOf(&query->b), query->pairs, query->count};
     grzTriPairs_Classify(NULL, &asked, manifolds->kinds.data);
     return manifolds->kinds.data;

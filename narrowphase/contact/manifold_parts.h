@@ -135,15 +135,18 @@ static inline grzFeature featureOf(const grzContact* contact, int side) {
     return side == 0 ? contact->featureA : contact->featureB;
 }
 
+// Every position is read here, but those of whole triangles that grzManifoldSide_MakeTriangle has made.
 static inline grzVec3d positionOf(const grzManifoldSide* side, uint32_t vertex) {
+    if (side->makeVertex != NULL)
+        side->makeVertex(side->owner, vertex);
     const float* p = side->positions + 3 * (size_t)vertex;
     return grzVec3d_Make((double)p[0], (double)p[1], (double)p[2]);
 }
 
-// As the triangle is wound.
 // Does it to all arrays.
 void grzManifolds_CallArrays(grzManifolds* manifolds, grzArrayCall* call);
 
+// As the triangle is wound.
 Face grzManifolds_FaceOf(const grzManifoldSide* side, uint32_t triangle);
 // Of a two-sided mesh with the normal that leads to where `out` does; of another one as it is wound.
 Face grzManifolds_FaceToward(const grzManifoldSide* side, uint32_t triangle, grzVec3d out);

@@ -81,6 +81,29 @@ static void test_whatNothingReadsIsNotEvaluated(void** state) {
     dropWaving(&covered);
 }
 
+// In a step in which a ball of triangles stands in the sheet. It must have contacts.
+static uint64_t evaluatedUnderBall(float radius) {
+    Waving waving = makeWaving();
+    grzMesh* ball = scaledShapeMesh(shapeSphere, 300, grzVec3_Splat(radius));
+    grzMeshShape* shape = meshShapeOf(ball);
+    addMesh(waving.world, grz_staticBody, shape, grzVec3_Make(2, 0, 2));
+    const uint64_t made = evaluatedInStep(&waving);
+    assert_true(grzWorld_GetContacts(waving.world).contactCount != 0);
+    dropWaving(&waving);
+    grzMeshShape_Destroy(shape);
+    grzMesh_Destroy(ball);
+    return made;
+}
+
+// What meets a mesh is evaluated, and the pages around it; not the sheet.
+static void test_besideAMeshOnlyWhatMeetsIsEvaluated(void** state) {
+    (void)state;
+    const uint64_t sheet = (SQUARES + 1) * (SQUARES + 1);
+    const uint64_t few = evaluatedUnderBall(0.25f), more = evaluatedUnderBall(1);
+    assert_true(few > 0 && few < sheet / 8);
+    assert_true(more > few && more < sheet / 3);
+}
+
 // The hit of the lowest triangle that a ray from above meets, by all triangles.
 static bool isHeightOf(const Waving* waving, grzVec3 point) {
     const grzMeshView view = grzMesh_GetView(waving->mesh);
@@ -143,6 +166,7 @@ static void test_readingChangesNothing(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whatNothingReadsIsNotEvaluated),
+        cmocka_unit_test(test_besideAMeshOnlyWhatMeetsIsEvaluated),
         cmocka_unit_test(test_raysMakeWhatTheyMeet),
         cmocka_unit_test(test_readingChangesNothing),
     };

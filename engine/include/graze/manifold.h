@@ -71,7 +71,17 @@ typedef struct grzManifoldSide {
     grzBodyId body;
     bool isTwoSided; // the other body is pushed back to the side of the triangles where most of it lies, as far
                      // around as the two meet, whatever their winding
+    // NULL: all positions are there. Else it is called, with its owner, before the position of a vertex is read, and may write it then:
+    // only what a build reads is made. On the thread that builds; the same vertex may be asked for again.
+    void (*makeVertex)(void* owner, uint32_t vertex);
+    void* owner;
 } grzManifoldSide;
+
+// Before someone else reads the corners of a triangle, as who decides kinds does.
+static inline void grzManifoldSide_MakeTriangle(const grzManifoldSide* side, uint32_t triangle) {
+    for (size_t k = 0; k < 3 && side->makeVertex != NULL; ++k)
+        side->makeVertex(side->owner, side->mesh->triangles[3 * (size_t)triangle + k]);
+}
 
 typedef struct grzManifoldQuery {
     grzManifoldSide a, b;         // in the order of body.index1; both may be the same body

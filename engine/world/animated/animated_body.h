@@ -55,9 +55,12 @@ grzVec3 grzAnimatedBody_WayNear(const grzAnimatedBody* animated, grzVec3 point);
 
 const grzMeshView* grzAnimatedBody_GetMesh(const grzAnimatedBody* animated); // the same mesh, where it lies
 
-// Behind them the positions of a triangle's corners, at both ends of the step, and of all vertices at the end of it, or at
-// its start, can be read.
+// Behind it the positions of a triangle's corners, at both ends of the step, can be read.
 void grzAnimatedBody_ReachTriangle(const grzAnimatedBody* animated, uint32_t triangle);
+// Behind it the position of one vertex at the end of the step can be read. body: a grzAnimatedBody (grzManifoldSide.makeVertex).
+void grzAnimatedBody_MakeVertex(void* body, uint32_t vertex);
+
+// All of them, at the end and at the start.
 void grzAnimatedBody_ReachEnd(const grzAnimatedBody* animated, grzTasks* tasks);
 void grzAnimatedBody_ReachStart(const grzAnimatedBody* animated, grzTasks* tasks);
 

@@ -50,6 +50,11 @@ void grzAnimatedBody_ReachTriangle(const grzAnimatedBody* given, uint32_t triang
         reachTriangle(animated, &animated->ends[1], triangle);
 }
 
+void grzAnimatedBody_MakeVertex(void* body, uint32_t vertex) {
+    grzAnimatedBody* animated = body;
+    evaluatePage(animated, &animated->ends[0], animated->pageOf[vertex]);
+}
+
 enum { GRAIN = 16 }; // pages a task: some microseconds
 
 typedef struct Reaching {

@@ -206,7 +206,10 @@ static grzManifoldSide sideOf(const Fast* fast, bool isB) {
     const grzCollider* collider = isB == fast->isMovedB ? fast->moved.collider : fast->still.collider;
     const float* positions =
         isB == fast->isMovedB ? fast->scratch->points.data : fast->work->touches->meshes.data[fast->stillRow].data;
-    return (grzManifoldSide){&collider->mesh->view, positions, collider->id, collider->isTwoSided};
+    return (grzManifoldSide){.mesh = &collider->mesh->view,
+                             .positions = positions,
+                             .body = collider->id,
+                             .isTwoSided = collider->isTwoSided};
 }
 
 static grzResult buildManifold(const Fast* fast, const grzModelPairsView* found) {

@@ -12,7 +12,7 @@
 #include "result_make.h"
 #include "surface.h"
 
-enum { MANY_VERTICES = 4096 };
+enum { MANY_VERTICES = 4096, MAKE_GRAIN = 2048 };
 
 // ---- meshes in the world ----
 
@@ -42,10 +42,8 @@ static bool stands(const WorldMesh* mesh, const grzCollider* collider) {
 static bool wantMesh(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t row) {
     const grzAllocator* counted = &touches->memory.allocator;
     const grzCollider* collider = &step->colliders[row];
-    if (collider->kind != grz_meshCollider) {
-        grzAnimatedBody_ReachEnd(collider->animated, step->tasks); // a manifold may look at any triangle
+    if (collider->kind != grz_meshCollider) // makes what is read, where it is read
         return true;
-    }
     WorldMesh* mesh = &touches->meshes.data[row];
     const size_t count = 3 * (size_t)collider->mesh->view.vertexCount;
     if (mesh->wanted == touches->stepNumber)
@@ -105,9 +103,11 @@ static grzResult moveMeshes(grzMeshTouches* touches, const grzMeshTouchStep* ste
 static grzManifoldSide meshSide(const TouchWork* work, uint32_t row) {
     const grzCollider* collider = &work->step->colliders[row];
     const grzSurface surface = grzCollider_GetSurface(collider);
-    return (grzManifoldSide){surface.mesh,
-                             surface.pages != NULL ? surface.ends : work->touches->meshes.data[row].data,
-                             collider->id, surface.isTwoSided};
+    grzManifoldSide side = {.mesh = surface.mesh, .body = collider->id, .isTwoSided = surface.isTwoSided};
+    side.positions = surface.pages != NULL ? surface.ends : work->touches->meshes.data[row].data;
+    if (surface.pages != NULL)
+        side.makeVertex = grzAnimatedBody_MakeVertex, side.owner = collider->animated;
+    return side;
 }
 
 static grzManifoldQuery queryOf(const TouchWork* work, uint32_t query) {
@@ -129,6 +129,15 @@ static grzTriSoup soupOf(const grzManifoldSide* side) {
     return (grzTriSoup){side->positions, side->mesh->triangles, side->mesh->vertexCount, side->mesh->triangleCount};
 }
 
+static void makeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const grzManifoldQuery* query = context;
+    (void)worker;
+    for (uint32_t i = begin; i < end; ++i) {
+        grzManifoldSide_MakeTriangle(&query->a, query->pairs[i].triangleA);
+        grzManifoldSide_MakeTriangle(&query->b, query->pairs[i].triangleB);
+    }
+}
+
 // Of pairs with very many candidates, which of them meet: their kinds lie in the order of the pairs.
 static grzResult decideLarge(const TouchWork* work) {
     grzMeshTouches* touches = work->touches;
@@ -137,10 +146,11 @@ static grzResult decideLarge(const TouchWork* work) {
     for (uint32_t i = 0; i < touches->pairs.count; ++i) {
         if (found.starts[i + 1] - found.starts[i] < MANY_CANDIDATES)
             continue;
-        const grzManifoldQuery query = queryOf(work, i);
+        grzManifoldQuery query = queryOf(work, i);
         const grzTriPairQuery asked = {soupOf(&query.a), soupOf(&query.b), query.pairs, query.count};
         if (!grzArray_Reserve(&touches->kinds, &touches->memory.allocator, touches->kinds.count + query.count))
             return grzNoMemory(touches->kinds.count + query.count, 1);
+        grzParallelFor(work->step->tasks, query.count, MAKE_GRAIN, makeBlock, &query);
         grzTriPairs_Classify(work->step->tasks, &asked, touches->kinds.data + touches->kinds.count);
         touches->kinds.count += query.count;
     }

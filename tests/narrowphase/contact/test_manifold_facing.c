@@ -111,8 +111,8 @@ static void findOf(const Case* asked, float margin, Found* found) {
     for (uint32_t i = 0; i < 2; ++i) {
         views[i] = grzMesh_GetView(g_meshes[asked->kinds[i]][asked->windings[i]]);
         placeMesh(&views[i], &asked->poses[i], positions[i]);
-        *(i == 0 ? &query.a : &query.b) =
-            (grzManifoldSide){&views[i], positions[i], {i + 1, 0}, asked->areTwoSided[i]};
+        *(i == 0 ? &query.a : &query.b) = (grzManifoldSide){
+            .mesh = &views[i], .positions = positions[i], .body = {i + 1, 0}, .isTwoSided = asked->areTwoSided[i]};
     }
     for (uint32_t i = 0; i < views[0].triangleCount; ++i)
         for (uint32_t k = 0; k < views[1].triangleCount; ++k)
