@@ -152,15 +152,18 @@ static bool lookAtSides(ChordWalk* walk) {
     return wasEdited;
 }
 
+// With room for what is active of it. Where memory is refused, the search is begun again the next time.
 static bool finish(ChordSearch* search, grzChordPairs* pairs, grzTasks* tasks, const ChordPiece* piece) {
     const bool isAhead = search->isBegun && isSamePiece(&search->piece, piece);
     if (!isAhead && !grzChordSearch_Begin(search, &pairs->walk, tasks, piece))
         return false;
-    pairs->stats.early += isAhead ? search->done : 0;
-    if (!search->isDone && !grzChordSearch_GoOn(search, &pairs->walk, tasks, search->parts.count)) {
-        search->isBegun = false;
+    const size_t early = isAhead ? search->done : 0;
+    if ((!search->isDone && !grzChordSearch_GoOn(search, &pairs->walk, tasks, search->parts.count)) ||
+        !grzArray_Reserve(&pairs->active, &pairs->walk.allocator, search->first.count / 64)) {
+        search->isBegun = search->isDone = false;
         return false;
     }
+    pairs->stats.early += early;
     pairs->stats.parts += search->parts.count;
     pairs->stats.found += search->pairs.count;
     ++pairs->stats.pieces;
@@ -201,8 +204,7 @@ static grzResult goToNow(grzChordPairs* pairs, grzTasks* tasks) {
     if (!now->isDone || !(isSamePiece(&now->piece, &piece) || isEndOf(pairs->walk.sides, &piece, &now->piece))) {
         current = !current;
         ChordSearch* search = &pairs->searches[current];
-        if (!finish(search, pairs, tasks, &piece) ||
-            !grzArray_Reserve(&pairs->active, &pairs->walk.allocator, search->first.count / 64))
+        if (!finish(search, pairs, tasks, &piece))
             return grzNoMemory(search->pairs.capacity, sizeof(grzLeafPair));
     }
     pairs->current = current;

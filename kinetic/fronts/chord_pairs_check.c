@@ -12,9 +12,9 @@ static bool isAfter(const grzLeafPair* pair, const grzLeafPair* before) {
 }
 
 static bool isPair(const grzChordPairs* pairs, const grzLeafPair* pair) {
-    const ChordWalk* walk = &pairs->walk;
-    return pair->leafA < walk->sides[0].view.leafCount && pair->leafB < walk->sides[1].view.leafCount &&
-           (!walk->isSelf || pair->leafA <= pair->leafB);
+    const uint32_t* leafCounts = pairs->searches[pairs->current].leafCounts;
+    return pair->leafA < leafCounts[0] && pair->leafB < leafCounts[1] &&
+           (!pairs->walk.isSelf || pair->leafA <= pair->leafB);
 }
 
 // By the buckets of its times, beside those that are kept.

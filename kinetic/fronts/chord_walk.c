@@ -363,6 +363,8 @@ bool grzChordSearch_Begin(ChordSearch* search, ChordWalk* walk, grzTasks* tasks,
     Reading reading;
     search->isBegun = search->isDone = false;
     search->piece = *piece;
+    for (int side = 0; side < 2; ++side)
+        search->leafCounts[side] = walk->sides[side].view.leafCount;
     search->pairs.count = search->done = 0;
     if (!startReading(&reading, walk, piece) || !openTops(search, walk, &reading) ||
         !listParts(search, &walk->allocator))

@@ -75,7 +75,8 @@ typedef struct ChordWalkers {
 typedef struct ChordSearch {
     ChordPiece piece;
     bool isBegun, isDone;
-    uint32_t levels[2]; // at which the nodes of `tops` are
+    uint32_t leafCounts[2]; // of the sides, when it was begun
+    uint32_t levels[2];     // at which the nodes of `tops` are
     ChordLeafPairs tops;
     ChordParted parts;
     size_t done; // parts

@@ -715,6 +715,66 @@ static void refusedMemoryChangesNothing(void** state) {
     dropSheet(&b);
 }
 
+// Memory that is refused, at whichever request, changes no count of what was done.
+static void refusedMemoryCountsNothing(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(945), 0);
+    Sheet a = makeReadySheet(&rng, 9, passing, 0), b = makeReadySheet(&rng, 8, passing, 100);
+    TestMemory memory = {0, SIZE_MAX, 0, 0};
+    grzChordPairsDef def = grzDefaultChordPairsDef();
+    def.treeA = a.tree, def.treeB = b.tree, def.allocator = testAllocator(&memory);
+    for (size_t i = 0; i < 3 * (size_t)b.vertexCount; ++i) // they meet in the second piece
+        b.frames[2][i] = a.frames[2][i % 3];
+    grzChordPairs* pairs;
+    grzResult result = {.status = grz_outOfMemory};
+    for (size_t fail = 0; !grzResult_IsOk(result); ++fail) {
+        ok(grzChordTree_Advance(a.tree, NULL, 0));
+        ok(grzChordTree_Advance(b.tree, NULL, 0));
+        memory.failAt = SIZE_MAX;
+        ok(grzChordPairs_Create(&def, &pairs));
+        ok(grzChordTree_Advance(a.tree, NULL, 1.5));
+        ok(grzChordTree_Advance(b.tree, NULL, 1.5));
+        const grzChordPairsStats before = grzChordPairs_GetStats(pairs);
+        memory.requests = 0, memory.failAt = fail;
+        result = grzChordPairs_Advance(pairs, NULL);
+        const grzChordPairsStats after = grzChordPairs_GetStats(pairs);
+        assert_true(grzResult_IsOk(result) || memcmp(&before, &after, sizeof before) == 0);
+        memory.failAt = SIZE_MAX;
+        ok(grzChordPairs_Advance(pairs, NULL));
+        assert_true(grzChordPairs_GetStats(pairs).pieces == 2 && grzChordPairs_GetStats(pairs).found > 0);
+        grzChordPairs_Destroy(pairs);
+    }
+    dropSheet(&a);
+    dropSheet(&b);
+}
+
+// An edit took leaves away, and memory is refused: what was found before the edit stays, and stands up to its check.
+static void leavesThatWentStayWhereMemoryIsRefused(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(946), 0);
+    Sheet a = makeReadySheet(&rng, 9, waving, 0);
+    TestMemory memory = {0, SIZE_MAX, 0, 0};
+    uint32_t removed[100];
+    for (uint32_t i = 0; i < 100; ++i)
+        removed[i] = i;
+    const grzBvhEdit edit = {.removed = removed, .removedCount = 100};
+    grzChordPairsDef def = grzDefaultChordPairsDef();
+    def.treeA = def.treeB = a.tree, def.allocator = testAllocator(&memory);
+    grzChordPairs* pairs;
+    ok(grzChordPairs_Create(&def, &pairs));
+    const size_t count = grzChordPairs_GetView(pairs).count;
+    ok(grzBvh_Edit(a.bvh, &edit));
+    ok(grzChordTree_Follow(a.tree, NULL));
+    memory.failAt = 0;
+    assert_int_equal(grzChordPairs_Advance(pairs, NULL).status, grz_outOfMemory);
+    assert_true(grzChordPairs_GetView(pairs).count == count && grzChordPairs_Validate(pairs));
+    memory.failAt = SIZE_MAX;
+    ok(grzChordPairs_Advance(pairs, NULL));
+    assert_true(grzChordPairs_GetView(pairs).count < count && grzChordPairs_Validate(pairs));
+    grzChordPairs_Destroy(pairs);
+    dropSheet(&a);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(twoTreesContainBruteForce),
@@ -731,6 +791,8 @@ int main(void) {
         cmocka_unit_test(everythingIsTheSameForAnyWorkersAndLevel),
         cmocka_unit_test(badDefsAreRefused),
         cmocka_unit_test(refusedMemoryChangesNothing),
+        cmocka_unit_test(refusedMemoryCountsNothing),
+        cmocka_unit_test(leavesThatWentStayWhereMemoryIsRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
