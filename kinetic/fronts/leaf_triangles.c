@@ -101,7 +101,21 @@ const char* grzLeafTriangles_FlawOf(const grzLeafTrianglesQuery* query) {
     if (query->pairs == NULL && query->count != 0)
         return "pairs is NULL, but count is not 0";
     const char* flaw = flawOfSide(&query->a);
-    return flaw != NULL ? flaw : flawOfSide(&query->b);
+    if (flaw == NULL)
+        flaw = flawOfSide(&query->b);
+    if (flaw == NULL && query->b.bvh == NULL && (query->poseB != NULL || query->isTurned))
+        return "there is a pose, or turned, and no b";
+    return flaw == NULL && (query->margin < 0 || query->margin == INFINITY) ? "the margin is below 0 or infinite"
+                                                                            : flaw;
+}
+
+static grzResult checkQuery(const grzLeafTrianglesQuery* query) {
+    const char* flaw = grzLeafTriangles_FlawOf(query);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 3), flaw);
+    if (isnan(query->margin) || (query->poseB != NULL && !grzTransform_IsFinite(*query->poseB)))
+        return grzFail(grz_notFinite, 0);
+    return query->count > UINT32_MAX ? grzFail(grz_tooLarge, query->count) : grzOk();
 }
 
 typedef struct Finding {
@@ -250,6 +264,54 @@ static void fitColumns(const Columns* columns, FourTriangles* four, int end) {
         }
 }
 
+// Where the corners are in A's frame. Returns the greatest sum of sizes that a coordinate on each axis is made of.
+static void poseColumns(const grzTransform* pose, const Columns* from, Columns* to, float sizes[3]) {
+    const grzVec3 axes[3] = {pose->basis.x, pose->basis.y, pose->basis.z};
+    for (int i = 0; i < 3; ++i) {
+        const float origin = grzVec3_Get(pose->origin, i);
+        sizes[i] = 0;
+        for (int k = 0; k < 12; ++k) {
+            float sum = origin, size = fabsf(origin);
+            for (int j = 0; j < 3; ++j) {
+                const float product = grzVec3_Get(axes[j], i) * from->at[k / 4][j][k % 4];
+                sum += product, size += fabsf(product);
+            }
+            to->at[k / 4][i][k % 4] = sum;
+            sizes[i] = size > sizes[i] ? size : sizes[i];
+        }
+    }
+}
+
+// No further than floats go, so that what is not there, a box from infinity down, meets nothing. A NaN, from numbers too large, is widest.
+static void widenBoxes(FourTriangles* four, int end, const float by[3]) {
+    for (int axis = 0; axis < 3; ++axis)
+        for (int lane = 0; lane < 4; ++lane) {
+            const float lower = four->lower[end][axis][lane] - by[axis],
+                        upper = four->upper[end][axis][lane] + by[axis];
+            four->lower[end][axis][lane] = lower >= -FLT_MAX ? lower : -FLT_MAX;
+            four->upper[end][axis][lane] = upper <= FLT_MAX ? upper : FLT_MAX;
+        }
+}
+
+// By u = 2^-24 of the sizes: the sums above are off by less than 5u, a host that turns a point likewise, and widening by 2u at most. What
+// underflows is off by 2^-149.
+static void fitPosed(const grzTransform* pose, const Columns* columns, FourTriangles* four, int end) {
+    Columns posed;
+    float by[3];
+    poseColumns(pose, columns, &posed, by);
+    for (int axis = 0; axis < 3; ++axis)
+        by[axis] = 0x1p-20F * by[axis] + 0x1p-120F;
+    fitColumns(&posed, four, end);
+    widenBoxes(four, end, by);
+}
+
+static void fitEnd(const Finding* finding, int side, const Columns* columns, FourTriangles* four, int end) {
+    if (side == 1 && finding->query->poseB != NULL)
+        fitPosed(finding->query->poseB, columns, four, end);
+    else
+        fitColumns(columns, four, end);
+}
+
 static void fitBoxes(const Finding* finding, int side, const Corners* corners, FourTriangles* four) {
     const grzLeafTrianglesSide* given = finding->sides[side];
     Columns columns;
@@ -259,12 +321,12 @@ static void fitBoxes(const Finding* finding, int side, const Corners* corners, F
         gatherFrames(finding, side, corners, &columns);
     else
         gatherPaths(finding, side, corners, &columns);
-    fitColumns(&columns, four, 0);
+    fitEnd(finding, side, &columns, four, 0);
     if (!finding->isMoving)
         return;
     if (given->endPositions != NULL)
         gather(corners, given->endPositions, 3, &columns);
-    fitColumns(&columns, four, 1);
+    fitEnd(finding, side, &columns, four, 1);
 }
 
 // Boxes that overlap all, where it is not known where triangles are.
@@ -341,20 +403,28 @@ static uint32_t countBits(uint32_t bits) {
     return (bits + (bits >> 8)) & 0x1F;
 }
 
-static void markRuns(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+static void markRuns(uint32_t begin, uint32_t last, uint32_t worker, void* context) {
     (void)worker;
     const Finding* finding = context;
+    const float margin = finding->query->margin;
     const grzLeafTriangles* triangles = finding->triangles;
     const LeavesReached *a = finding->reached[0], *b = finding->reached[1];
     FourTrianglesJob job = {
         .b = b->leaves.data, .places = b->places.data, .isMoving = finding->isMoving, .isSelf = finding->isSelf};
-    for (uint32_t run = begin; run < end; ++run) {
+    for (uint32_t run = begin; run < last; ++run) {
         const size_t first = triangles->runs.data[run];
         uint16_t* marks = triangles->marks.data + first;
         uint32_t count = 0;
         job.pairs = finding->query->pairs + first;
         job.count = triangles->runs.data[run + 1] - first;
         job.a = a->leaves.data + a->places.data[job.pairs->leafA];
+        FourTriangles wide;
+        if (margin > 0 && finding->hasBoxes) {
+            wide = *job.a;
+            for (int end = 0; end < (finding->isMoving ? 2 : 1); ++end)
+                widenBoxes(&wide, end, (const float[3]){margin, margin, margin});
+            job.a = &wide;
+        }
         GRZ_PICK_KERNEL(grzFourTrianglesMark)(&job, marks);
         if (finding->isSelf && job.pairs->leafA == job.pairs->leafB)
             marks[0] &= LEAF_LATER_BITS;
@@ -379,11 +449,12 @@ static uint64_t sumStarts(const grzLeafTriangles* triangles) {
 typedef struct Naming {
     const uint32_t* toCaller[2]; // NULL: the numbers of the hierarchy
     uint32_t bodyPair;
-    bool isSelf;
+    bool isSelf, isTurned;
 } Naming;
 
 static Naming namingOf(const Finding* finding) {
-    Naming naming = {.bodyPair = finding->query->bodyPair, .isSelf = finding->isSelf};
+    Naming naming = {
+        .bodyPair = finding->query->bodyPair, .isSelf = finding->isSelf, .isTurned = finding->query->isTurned};
     for (int side = 0; side < 2; ++side)
         if (finding->sides[side]->numbering == grz_bvhCallersNumbers)
             naming.toCaller[side] = finding->views[side].triangleToCaller;
@@ -397,7 +468,7 @@ static inline uint32_t numberOf(const uint32_t* toCaller, uint32_t triangle) {
 static inline grzTrianglePair pairOf(const Naming* naming, grzLeafPair leaves, uint32_t j, uint32_t k) {
     const uint32_t a = numberOf(naming->toCaller[0], GRZ_BVH_LEAF_TRIANGLES * leaves.leafA + j);
     const uint32_t b = numberOf(naming->toCaller[1], GRZ_BVH_LEAF_TRIANGLES * leaves.leafB + k);
-    const bool isTurned = naming->isSelf && a > b;
+    const bool isTurned = naming->isTurned || (naming->isSelf && a > b);
     return (grzTrianglePair){naming->bodyPair, isTurned ? b : a, isTurned ? a : b, leaves.t0, leaves.t1};
 }
 
@@ -419,7 +490,7 @@ static void writeRuns(uint32_t begin, uint32_t end, uint32_t worker, void* conte
 }
 
 static bool isToBeSorted(const Finding* finding) {
-    return finding->sides[0]->numbering == grz_bvhCallersNumbers ||
+    return finding->query->isTurned || finding->sides[0]->numbering == grz_bvhCallersNumbers ||
            finding->sides[1]->numbering == grz_bvhCallersNumbers;
 }
 
@@ -458,15 +529,13 @@ static grzLeafTrianglesStats statsOf(const Finding* finding) {
 }
 
 grzResult grzLeafTriangles_Find(grzLeafTriangles* triangles, grzTasks* tasks, const grzLeafTrianglesQuery* query) {
-    const char* flaw = grzLeafTriangles_FlawOf(query);
-    if (flaw != NULL)
-        return grzBecause(grzFail(grz_badArgument, 3), flaw);
-    if (query->count > UINT32_MAX)
-        return grzFail(grz_tooLarge, query->count);
+    grzResult result = checkQuery(query);
+    if (!grzResult_IsOk(result))
+        return result;
     Finding finding = findingOf(triangles, query);
     if (!takeMemory(&finding))
         return grzNoMemory(query->count, sizeof(grzLeafPair));
-    const grzResult result = listRuns(&finding);
+    result = listRuns(&finding);
     if (!grzResult_IsOk(result))
         return result;
     if (!fitLeaves(&finding, tasks))

@@ -3,6 +3,9 @@
 // queries change nothing; the same bytes for any workers and at every level.
 #include "testing.h"
 
+#include <float.h>
+#include <math.h>
+
 #include "graze/stage/leaf_triangles.h"
 #include "rng.h"
 #include "simd_dispatch.h"
@@ -67,7 +70,7 @@ typedef struct Leaves {
 } Leaves;
 
 // All leaves that overlap in the motion, with times that tell them apart. b NULL: within a.
-static Leaves findLeaves(const Body* a, const Body* b) {
+static Leaves findLeaves(const Body* a, const Body* b, float margin) {
     grzBoxPairsDef def = grzDefaultBoxPairsDef();
     grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
     grzBvhNode* nodes[2] = {NULL, NULL};
@@ -82,6 +85,7 @@ static Leaves findLeaves(const Body* a, const Body* b) {
     query.a = (grzBoxSet){a->bvh, nodes[0]};
     if (b != NULL)
         query.b = (grzBoxSet){b->bvh, nodes[1]};
+    query.margin = margin;
     ok(grzBoxPairs_Create(&def, &found));
     ok(grzBoxPairs_Find(found, NULL, &query));
     const grzBoxPairsView view = grzBoxPairs_GetView(found);
@@ -128,11 +132,13 @@ static void rangeOf(const Body* body, const float* positions, uint32_t triangle,
     }
 }
 
-static bool mayOverlap(const Body* a, uint32_t i, const Body* b, uint32_t j, bool isMoving) {
+static bool mayOverlap(const Body* a, uint32_t i, const Body* b, uint32_t j, bool isMoving, float margin) {
     for (int axis = 0; axis < 3; ++axis) {
         float ofA[2][2], ofB[2][2];
         rangeOf(a, a->start, i, axis, ofA[0]), rangeOf(a, isMoving ? a->end : a->start, i, axis, ofA[1]);
         rangeOf(b, b->start, j, axis, ofB[0]), rangeOf(b, isMoving ? b->end : b->start, j, axis, ofB[1]);
+        for (int end = 0; end < 2; ++end)
+            ofA[end][0] -= margin, ofA[end][1] += margin;
         if ((ofA[0][1] < ofB[0][0] && ofA[1][1] < ofB[1][0]) || (ofB[0][1] < ofA[0][0] && ofB[1][1] < ofA[1][0]))
             return false;
     }
@@ -148,7 +154,7 @@ static bool shareVertex(const Body* body, uint32_t i, uint32_t j) {
 
 // In the caller's numbers, with the times of their leaves.
 static void expectAll(const grzLeafTriangles* triangles, const Body* a, const Body* b, const Leaves* leaves,
-                      bool isMoving) {
+                      bool isMoving, float margin) {
     const grzLeafTrianglesView view = grzLeafTriangles_GetView(triangles);
     const Body* other = b != NULL ? b : a;
     const grzBvhView viewA = grzBvh_GetView(a->bvh), viewB = grzBvh_GetView(other->bvh);
@@ -160,7 +166,7 @@ static void expectAll(const grzLeafTriangles* triangles, const Body* a, const Bo
         leafOf[1][viewB.triangleToCaller[i]] = i / 4;
     for (uint32_t i = 0; i < a->triangleCount; ++i)
         for (uint32_t j = b != NULL ? 0 : i + 1; j < other->triangleCount; ++j) {
-            if (!mayOverlap(a, i, other, j, isMoving) || (b == NULL && shareVertex(a, i, j)))
+            if (!mayOverlap(a, i, other, j, isMoving, margin) || (b == NULL && shareVertex(a, i, j)))
                 continue;
             assert_true(at < view.count && view.pairs[at].bodyPair == 7);
             assert_true(view.pairs[at].triangleA == i && view.pairs[at].triangleB == j);
@@ -187,12 +193,14 @@ static void equals_brute_force(void** state) {
     size_t found = 0;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; ++s) {
         Body a = makeSheet(&rng, sizes[s][0], sizes[s][1]), b = makeSheet(&rng, sizes[s][2], sizes[s][3]);
-        for (int kind = 0; kind < 4; ++kind) {
+        for (int kind = 0; kind < 8; ++kind) {
             const Body* other = kind % 2 == 0 ? &b : NULL;
-            Leaves leaves = findLeaves(&a, other);
-            const grzLeafTrianglesQuery query = queryOf(&a, other, &leaves, kind / 2 != 0);
+            const float margin = kind < 4 ? 0 : 0.25F; // many boxes are apart by that very distance
+            Leaves leaves = findLeaves(&a, other, margin);
+            grzLeafTrianglesQuery query = queryOf(&a, other, &leaves, kind / 2 % 2 != 0);
+            query.margin = margin;
             ok(grzLeafTriangles_Find(triangles, NULL, &query));
-            expectAll(triangles, &a, other, &leaves, kind / 2 != 0);
+            expectAll(triangles, &a, other, &leaves, kind / 2 % 2 != 0, margin);
             assert_true(grzLeafTriangles_Validate(triangles, &query));
             found += grzLeafTriangles_GetView(triangles).count;
             free(leaves.pairs);
@@ -220,7 +228,7 @@ static void in_the_trees_numbers(void** state) {
     for (int self = 0; self < 2; ++self)
         for (int trees = 1; trees < 4; ++trees) {
             const Body* other = self != 0 ? NULL : &b;
-            Leaves leaves = findLeaves(&a, other);
+            Leaves leaves = findLeaves(&a, other, 0);
             grzLeafTrianglesQuery query = queryOf(&a, other, &leaves, true);
             ok(grzLeafTriangles_Find(triangles, NULL, &query));
             const size_t count = grzLeafTriangles_GetView(triangles).count;
@@ -260,11 +268,87 @@ static void without_positions(void** state) {
     dropBody(&a), dropBody(&b);
 }
 
+// B turned and back by a pose: all triangles whose corners, turned by the host, have boxes within the margin are there. Few others are.
+static void under_a_pose(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(947), 0);
+    Body a = makeSheet(&rng, 17, 9), b = makeSheet(&rng, 11, 13);
+    const grzTransform pose =
+        grzTransform_FromQuat(grzQuat_FromAxisAngle(grzVec3_Make(0, 0.6F, 0.8F), 0.7F), grzVec3_Make(3, -1, 2));
+    const grzTransform back = grzTransform_Inverse(pose);
+    grzLeafTriangles* triangles = makeTriangles();
+    for (int isMoving = 0; isMoving < 2; ++isMoving) {
+        Leaves leaves = findLeaves(&a, &b, 0.1F);
+        grzLeafTrianglesQuery query = queryOf(&a, &b, &leaves, isMoving != 0);
+        query.margin = 0.1F;
+        ok(grzLeafTriangles_Find(triangles, NULL, &query));
+        const size_t count = grzLeafTriangles_GetView(triangles).count;
+        Body turned = b;
+        turned.start = take(3 * (size_t)b.vertexCount, sizeof(float));
+        turned.end = take(3 * (size_t)b.vertexCount, sizeof(float));
+        for (size_t i = 0; i < 3 * (size_t)b.vertexCount; i += 3) {
+            grzVec3_Store(turned.start + i, grzTransform_Apply(back, grzVec3_Load(b.start + i)));
+            grzVec3_Store(turned.end + i, grzTransform_Apply(back, grzVec3_Load(b.end + i)));
+        }
+        query.b = sideOf(&turned, isMoving != 0);
+        query.poseB = &pose;
+        ok(grzLeafTriangles_Find(triangles, NULL, &query));
+        assert_true(grzLeafTriangles_Validate(triangles, &query));
+        assert_in_range(grzLeafTriangles_GetView(triangles).count, count, count + count / 10);
+        free(turned.start), free(turned.end), free(leaves.pairs);
+    }
+    grzLeafTriangles_Destroy(triangles);
+    dropBody(&a), dropBody(&b);
+}
+
+// Records name B first, and are sorted so: those of the sides the other way round.
+static void turned(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(948), 0);
+    Body a = makeSheet(&rng, 17, 9), b = makeSheet(&rng, 11, 13);
+    grzLeafTriangles *triangles = makeTriangles(), *others = makeTriangles();
+    Leaves leaves = findLeaves(&a, &b, 0), back = findLeaves(&b, &a, 0);
+    grzLeafTrianglesQuery query = queryOf(&a, &b, &leaves, true), other = queryOf(&b, &a, &back, true);
+    for (size_t i = 0; i < leaves.count; ++i)
+        leaves.pairs[i].t0 = 0;
+    for (size_t i = 0; i < back.count; ++i)
+        back.pairs[i].t0 = 0;
+    query.isTurned = true;
+    ok(grzLeafTriangles_Find(triangles, NULL, &query));
+    ok(grzLeafTriangles_Find(others, NULL, &other));
+    assert_true(grzLeafTriangles_Validate(triangles, &query));
+    const grzLeafTrianglesView found = grzLeafTriangles_GetView(triangles),
+                               wanted = grzLeafTriangles_GetView(others);
+    assert_true(found.count == wanted.count && found.count > 100);
+    assert_memory_equal(found.pairs, wanted.pairs, found.count * sizeof *found.pairs);
+    grzLeafTriangles_Destroy(triangles), grzLeafTriangles_Destroy(others);
+    free(leaves.pairs), free(back.pairs);
+    dropBody(&a), dropBody(&b);
+}
+
+// A margin as large as floats go brings no triangle that is not there.
+static void the_widest_margin(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(949), 0);
+    Body a = makeSheet(&rng, 5, 3), b = makeSheet(&rng, 3, 3);
+    const grzLeafPair last[] = {{7, 4, 0, 1}}; // two triangles each
+    const Leaves leaves = {(grzLeafPair*)(uintptr_t)last, 1};
+    grzLeafTriangles* triangles = makeTriangles();
+    grzLeafTrianglesQuery query = queryOf(&a, &b, &leaves, true);
+    query.margin = FLT_MAX;
+    a.start[0] = FLT_MAX, b.start[0] = -FLT_MAX;
+    ok(grzLeafTriangles_Find(triangles, NULL, &query));
+    assert_int_equal(grzLeafTriangles_GetView(triangles).count, 4);
+    assert_true(grzLeafTriangles_Validate(triangles, &query));
+    grzLeafTriangles_Destroy(triangles);
+    dropBody(&a), dropBody(&b);
+}
+
 static void same_bytes(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(944), 0);
     Body a = makeSheet(&rng, 40, 30);
-    Leaves leaves = findLeaves(&a, NULL);
+    Leaves leaves = findLeaves(&a, NULL, 0);
     const grzLeafTrianglesQuery query = queryOf(&a, NULL, &leaves, true);
     grzLeafTriangles *first = makeTriangles(), *triangles = makeTriangles();
     ok(grzLeafTriangles_Find(first, NULL, &query));
@@ -295,14 +379,15 @@ static void refuses(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(945), 0);
     Body a = makeSheet(&rng, 8, 8), b = makeSheet(&rng, 6, 6);
-    Leaves leaves = findLeaves(&a, &b);
+    Leaves leaves = findLeaves(&a, &b, 0);
     grzLeafTrianglesDef def = grzDefaultLeafTrianglesDef();
     grzLeafTriangles *triangles = makeTriangles(), *none;
     const grzLeafTrianglesQuery good = queryOf(&a, &b, &leaves, true);
-    grzLeafTrianglesQuery bad[8];
+    const grzTransform pose = grzTransform_Identity();
+    grzLeafTrianglesQuery bad[12];
     ok(grzLeafTriangles_Find(triangles, NULL, &good));
     const size_t count = grzLeafTriangles_GetView(triangles).count;
-    for (int i = 0; i < 8; ++i)
+    for (int i = 0; i < 12; ++i)
         bad[i] = good;
     bad[0].mark = 0;
     bad[1].a.bvh = NULL;
@@ -312,6 +397,14 @@ static void refuses(void** state) {
     bad[5].b.numbering = (grzBvhNumbering)2;
     for (int i = 0; i < 6; ++i)
         assert_int_equal(grzLeafTriangles_Find(triangles, NULL, &bad[i]).status, grz_badArgument);
+    bad[8].b = (grzLeafTrianglesSide){0}, bad[8].poseB = &pose;
+    bad[9].b = (grzLeafTrianglesSide){0}, bad[9].isTurned = true;
+    bad[10].margin = -1;
+    bad[11].margin = INFINITY;
+    for (int i = 8; i < 12; ++i)
+        assert_int_equal(grzLeafTriangles_Find(triangles, NULL, &bad[i]).status, grz_badArgument);
+    bad[11].margin = (float)NAN;
+    assert_int_equal(grzLeafTriangles_Find(triangles, NULL, &bad[11]).status, grz_notFinite);
     const grzLeafPair twice[] = {{1, 0, 0, 1}, {1, 0, 0, 1}}, tooLarge[] = {{0, 0, 0, 1}, {32, 0, 0, 1}};
     const grzLeafPair above[] = {{0, 1, 0, 1}, {1, 0, 0, 1}};
     bad[6].pairs = twice, bad[6].count = 2;
@@ -337,7 +430,7 @@ static void refused_memory(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(946), 0);
     Body a = makeSheet(&rng, 12, 9), b = makeSheet(&rng, 8, 8);
-    Leaves leaves = findLeaves(&a, &b);
+    Leaves leaves = findLeaves(&a, &b, 0);
     const grzLeafTrianglesQuery query = queryOf(&a, &b, &leaves, false);
     TestMemory memory = {.failAt = SIZE_MAX};
     grzLeafTrianglesDef def = grzDefaultLeafTrianglesDef();
@@ -371,6 +464,9 @@ int main(void) {
         cmocka_unit_test(equals_brute_force),
         cmocka_unit_test(in_the_trees_numbers),
         cmocka_unit_test(without_positions),
+        cmocka_unit_test(under_a_pose),
+        cmocka_unit_test(turned),
+        cmocka_unit_test(the_widest_margin),
         cmocka_unit_test(same_bytes),
         cmocka_unit_test(refuses),
         cmocka_unit_test(refused_memory),

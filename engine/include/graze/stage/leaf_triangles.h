@@ -55,10 +55,17 @@ typedef struct grzLeafTrianglesQuery {
     size_t count;
     grzLeafTrianglesSide a;
     grzLeafTrianglesSide b; // all zeros: pairs within a. Triangles that share a vertex make no pair then
-    uint32_t bodyPair;      // for the records
+    // Where B stands in A's frame; NULL: both are in one frame. Boxes of turned vertices are widened so that they hold what grzTransform_Apply
+    // makes of every point of the triangles.
+    const grzTransform* poseB;
+    // Boxes of triangles that come within this distance of each other on every axis make a pair: at least 0, finite. It is added to and taken
+    // from the boxes of A in float, which misses none.
+    float margin;
+    bool isTurned;     // records name the triangle of B first, and are sorted by it
+    uint32_t bodyPair; // for the records
 } grzLeafTrianglesQuery;
 
-// No pairs, no hierarchies, body pair 0.
+// No pairs, no hierarchies, one frame, no margin, body pair 0.
 GRZ_API grzLeafTrianglesQuery grzDefaultLeafTrianglesQuery(void);
 
 // Finds the pairs of triangles of all pairs of leaves. Where it is known of both sides where vertices are, two triangles are left out if along one axis one
@@ -66,6 +73,8 @@ GRZ_API grzLeafTrianglesQuery grzDefaultLeafTrianglesQuery(void);
 // Refused, and the pairs of before stay:
 //   grz_badArgument    value 3; the reason names the field: a mark that is none, no hierarchy, an unknown numbering, end positions without
 //                      positions, positions beside a plan, a plan of another number of vertices or that does not know the time, no pairs with a count
+//                      a pose, or turned, within one hierarchy, a margin below 0 or infinite
+//   grz_notFinite      a pose with a NaN or an infinity, a margin that is a NaN
 //   grz_badArgument    value 4: pairs that are not sorted, or within one hierarchy leafA > leafB; index: the first
 //   grz_indexTooLarge  a pair of a leaf that is none; index: the pair, value: the leaf
 //   grz_tooLarge       2^32 pairs or more
@@ -92,7 +101,7 @@ typedef struct grzLeafTrianglesStats {
 GRZ_API grzLeafTrianglesStats grzLeafTriangles_GetStats(const grzLeafTriangles* triangles);
 GRZ_API size_t grzLeafTriangles_MemorySize(const grzLeafTriangles* triangles);
 
-// Checks that the pairs are sorted, and those of a plain loop over the query, which is that of the last Find; for tests and for doubts. False
+// Checks that the pairs are sorted, and those of a plain loop over the query (under a pose: that these are among them), which is that of the last Find; for tests and for doubts. False
 // where they are not; the first difference is logged as an error.
 GRZ_API bool grzLeafTriangles_Validate(const grzLeafTriangles* triangles, const grzLeafTrianglesQuery* query);
 
