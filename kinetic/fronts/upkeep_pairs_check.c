@@ -1,0 +1,85 @@
+// What: the promises of pairs of upkeeps, beside all pairs of leaves of both sides at the time.
+#include "check.h"
+#include "record_sort.h"
+#include "upkeep_pairs_inside.h"
+
+typedef struct Check {
+    const PairSearch* search;
+    grzLeafTriangles* triangles; // of the leaves that were listed
+    LeafPairs leaves;
+} Check;
+
+static bool isBad(const char* what, uint32_t a, uint32_t b) {
+    grzLog(grz_logError, "pairs of upkeeps are broken: %s (triangles %u and %u)", what, a, b);
+    return false;
+}
+
+// All tight pairs of leaves.
+static bool listLeaves(Check* check, const grzAllocator* allocator) {
+    const PairSearch* search = check->search;
+    const uint32_t leavesA = grzBvh_GetView(search->sides[0]->bvh).leafCount;
+    const uint32_t leavesB = grzBvh_GetView(search->sides[1]->bvh).leafCount;
+    for (uint32_t a = 0; a < leavesA; ++a) {
+        const grzBox box = grzBox_Widened(grzPairSide_LeafBox(search->sides[0], NULL, a), search->query->margin);
+        for (uint32_t b = search->pairs->isSelf ? a : 0; b < leavesB; ++b) {
+            if (!grzBox_Overlap(box, grzPairSide_LeafBox(search->sides[1], search->frame, b)))
+                continue;
+            if (!grzArray_Reserve(&check->leaves, allocator, check->leaves.count + 1))
+                return false;
+            check->leaves.data[check->leaves.count++] = (grzLeafPair){a, b, 0, 1};
+        }
+    }
+    return true;
+}
+
+static bool isSame(const grzTrianglePair* a, const grzTrianglePair* b) {
+    return grzCompareRecords(&grzTrianglePairType, a, b) == 0;
+}
+
+// Whether all that is wanted is there; where it is all, nothing else is.
+static bool compare(const grzUpkeepPairsView* found, const grzLeafTrianglesView* wanted, bool isAll) {
+    size_t at = 0;
+    for (size_t i = 0; i < wanted->count; ++i) {
+        while (!isAll && at < found->count && !isSame(&found->pairs[at], &wanted->pairs[i]))
+            ++at;
+        if (at == found->count || !isSame(&found->pairs[at], &wanted->pairs[i]))
+            return isBad("a pair is not there, or one too many", wanted->pairs[i].triangleA,
+                         wanted->pairs[i].triangleB);
+        ++at;
+    }
+    return !isAll || at == found->count ||
+           isBad("a pair too many", found->pairs[at].triangleA, found->pairs[at].triangleB);
+}
+
+static bool checkTimes(const grzUpkeepPairsView* found) {
+    if (!grzAreRecordsSorted(&grzTrianglePairType, found->pairs, found->count))
+        return isBad("they are not sorted", 0, 0);
+    for (size_t i = 0; i < found->count; ++i)
+        if (!(0 <= found->pairs[i].t0 && found->pairs[i].t0 <= found->pairs[i].t1 && found->pairs[i].t1 <= 1))
+            return isBad("its times are none", found->pairs[i].triangleA, found->pairs[i].triangleB);
+    return found->begin <= found->time && found->time <= found->end;
+}
+
+bool grzUpkeepPairs_Validate(grzUpkeepPairs* pairs, const grzUpkeepPairsQuery* query) {
+    PairSearch search;
+    BoxFrame frame;
+    const grzAllocator* allocator = &pairs->memory.allocator;
+    grzLeafTrianglesDef def = grzDefaultLeafTrianglesDef();
+    Check check = {.search = &search};
+    def.allocator = *allocator;
+    if (!grzResult_IsOk(grzUpkeepPairs_Begin(pairs, query, &search)) ||
+        !grzResult_IsOk(grzLeafTriangles_Create(&def, &check.triangles)))
+        return false;
+    grzPairSearch_TakeFrame(&search, &frame);
+    bool isRight = listLeaves(&check, allocator) &&
+                   grzResult_IsOk(grzPairSearch_FindTriangles(&search, NULL, check.triangles, check.leaves.data,
+                                                              check.leaves.count));
+    if (isRight) {
+        const grzUpkeepPairsView found = grzUpkeepPairs_GetView(pairs);
+        const grzLeafTrianglesView wanted = grzLeafTriangles_GetView(check.triangles);
+        isRight = checkTimes(&found) && compare(&found, &wanted, query->precision != grz_conservativePairs);
+    }
+    grzLeafTriangles_Destroy(check.triangles);
+    grzArray_Release(&check.leaves, allocator);
+    return isRight;
+}
