@@ -115,11 +115,12 @@ static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
 #define grzChordPairs_Create(def, made) MAKE(made, grzChordPairs_Create(def, made), true)
 #define grzChordPairs_Advance(pairs, ...)                                                                          \
     CALL(grzChordPairs_Advance(pairs, __VA_ARGS__), grzChordPairs_Validate(pairs))
-#define grzLeafTriangles_Create(def, made)    MAKE(made, grzLeafTriangles_Create(def, made), true)
-#define grzLeafTriangles_Find(triangles, ...) CALL(grzLeafTriangles_Find(triangles, __VA_ARGS__), true)
+#define grzLeafTriangles_Create(def, made)          MAKE(made, grzLeafTriangles_Create(def, made), true)
+#define grzLeafTriangles_Find(triangles, ...)       CALL(grzLeafTriangles_Find(triangles, __VA_ARGS__), true)
+#define grzLeafTriangles_FindLeaves(triangles, ...) CALL(grzLeafTriangles_FindLeaves(triangles, __VA_ARGS__), true)
 
-#define grzTasks_Create(def, made)            MAKE(made, grzTasks_Create(def, made), true)
-#define grzProfile_Create(def, made)          MAKE(made, grzProfile_Create(def, made), true)
+#define grzTasks_Create(def, made)                  MAKE(made, grzTasks_Create(def, made), true)
+#define grzProfile_Create(def, made)                MAKE(made, grzProfile_Create(def, made), true)
 #define grzProfile_RegisterCounter(profile, ...)                                                                   \
     CALL(grzProfile_RegisterCounter(profile, __VA_ARGS__), grzProfile_Validate(profile))
 #define grzProfile_WriteTrace(profile, ...)                                                                        \

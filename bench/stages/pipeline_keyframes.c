@@ -2,11 +2,12 @@
 //
 //   grzChordTree_Advance -> grzChordPairs_Advance       beside      grzBvh_Refit -> grzBoxPairs_Find
 //
-// and both with the triangles whose boxes overlap (grzLeafTriangles), of the plan or of the refit's positions: the rows "triangles".
+// Rows: conservative pairs as bits, or written; tight ones, whose boxes overlap at the frame (grzLeafTriangles_FindLeaves); and of both
+// sides the triangles whose boxes overlap (grzLeafTriangles_Find), of the plan or of the refit's positions.
 //
 // Holds: sides take each frame in turns, and the refit's positions are found before the clock starts. A run begins when the pairs of its
 //   first interval are there, and ends with those of the interval behind its last one, so that it has as many walks as intervals. Same:
-//   in every frame ours contain those of the traversal; at keyframes they are the same ones. Pairs of triangles are the same in every frame.
+//   in every frame ours contain those of the traversal; at keyframes they are the same ones. Tight pairs and pairs of triangles are the same in every frame.
 //   A frame's time is the least of all runs; the worst frame is that with the highest ratio.
 #include "pipeline_keyframes.h"
 
@@ -39,6 +40,7 @@ typedef struct PairList {
 typedef enum RowKind {
     activeRow,    // bits
     writtenRow,   // pairs of leaves side by side
+    tightRow,     // those whose boxes overlap
     trianglesRow, // whose boxes overlap
     ROW_KINDS,
 } RowKind;
@@ -92,11 +94,22 @@ static void listTriangles(KeyframesRun* run, int side, const grzLeafPair* pairs,
     keep(run, grzLeafTriangles_Find(run->triangles[side], run->scene->tasks, &query));
 }
 
+static void siftLeaves(KeyframesRun* run) {
+    const grzChordPairsView view = grzChordPairs_GetView(run->chordPairs);
+    grzLeafBoxesQuery query = grzDefaultLeafBoxesQuery();
+    query.pairs = view.pairs, query.count = view.count, query.asked = view.active;
+    query.a = (grzLeafBoxesSide){.bvh = run->scene->bvh, .plan = run->scene->plan, .time = run->time};
+    query.b = (grzLeafBoxesSide){.bvh = run->rest->bvh, .nodes = run->rest->nodes};
+    keep(run, grzLeafTriangles_FindLeaves(run->triangles[0], run->scene->tasks, &query));
+}
+
 static void runOurs(void* context) {
     KeyframesRun* run = context;
     keep(run, grzChordTree_Advance(run->tree, run->scene->tasks, run->time));
     keep(run, grzChordPairs_Advance(run->chordPairs, run->scene->tasks));
-    if (run->kind == activeRow || !makeRoom(run))
+    if (run->kind == tightRow)
+        siftLeaves(run);
+    if (run->kind == activeRow || run->kind == tightRow || !makeRoom(run))
         return;
     run->written.count = grzChordPairs_GetView(run->chordPairs).activeCount;
     grzChordPairs_Write(run->chordPairs, run->written.data);
@@ -124,18 +137,22 @@ static bool isBefore(const grzLeafPair* a, const grzLeafPair* b) {
     return a->leafA < b->leafA || (a->leafA == b->leafA && a->leafB < b->leafB);
 }
 
-// Whether those of the traversal are among ours, which are written; where all are, whether they are all of ours.
-static bool areAmong(const KeyframesRun* run, bool all) {
+// Whether those of the traversal are among ours; where all are, whether they are all of ours.
+static bool areAmong(const KeyframesRun* run, const grzLeafPair* ours, size_t count, bool all) {
     const grzBoxPairsView view = grzBoxPairs_GetView(run->boxPairs);
-    const PairList* ours = &run->written;
     size_t at = 0;
     for (size_t i = 0; i < view.count; ++i) {
-        while (at < ours->count && isBefore(&ours->data[at], &view.pairs[i]))
+        while (at < count && isBefore(&ours[at], &view.pairs[i]))
             ++at;
-        if (at == ours->count || isBefore(&view.pairs[i], &ours->data[at]))
+        if (at == count || isBefore(&view.pairs[i], &ours[at]))
             return false;
     }
-    return !all || view.count == ours->count;
+    return !all || view.count == count;
+}
+
+static bool areLeavesSame(const KeyframesRun* run) {
+    const grzLeafBoxesView view = grzLeafTriangles_GetLeaves(run->triangles[0]);
+    return areAmong(run, view.pairs, view.count, true);
 }
 
 // Times aside.
@@ -152,8 +169,8 @@ static bool areTrianglesSame(const KeyframesRun* run) {
 
 static void checkFrame(KeyframesRun* run, size_t frame) {
     const grzChordPairsView view = grzChordPairs_GetView(run->chordPairs);
-    const bool hasGone =
-        view.time == run->time && (run->kind == activeRow || run->written.count == view.activeCount);
+    const bool hasGone = view.time == run->time && (run->kind == activeRow || run->kind == tightRow ||
+                                                    run->written.count == view.activeCount);
     run->isOurs = run->isOurs && hasGone;
     if (!hasGone || !makeRoom(run)) {
         run->isOurs = false;
@@ -161,7 +178,10 @@ static void checkFrame(KeyframesRun* run, size_t frame) {
     }
     run->written.count = view.activeCount;
     grzChordPairs_Write(run->chordPairs, run->written.data);
-    run->isTheirs = run->isTheirs && areAmong(run, frame % run->perInterval == 0);
+    run->isTheirs =
+        run->isTheirs && areAmong(run, run->written.data, run->written.count, frame % run->perInterval == 0);
+    if (run->kind == tightRow)
+        run->isOurs = run->isOurs && areLeavesSame(run);
     if (run->kind == trianglesRow)
         run->isOurs = run->isOurs && areTrianglesSame(run);
     run->found += (double)view.activeCount;
@@ -258,7 +278,8 @@ static void countRun(const KeyframesRun* run, const BenchJob* job) {
 }
 
 static void measure(KeyframesRun* run, const char* variant) {
-    static const char* const metrics[ROW_KINDS] = {"a frame", "a frame, written", "a frame, triangles"};
+    static const char* const metrics[ROW_KINDS] = {"a frame", "a frame, written", "a frame, tight",
+                                                   "a frame, triangles"};
     const size_t repeats = run->bench->options->repeats;
     const BenchSide sides[] = {{"chord pairs", NULL, runOurs, NULL, NULL, run, NULL},
                                {"refit and traversal", NULL, runTheirs, NULL, NULL, run, NULL}};

@@ -11,7 +11,6 @@
 #include "leaf_triangles_inside.h"
 #include "memory.h"
 #include "owner.h"
-#include "plan_kernel.h"
 #include "record_sort.h"
 
 #define DEF_MARK   0x4454464Cu
@@ -59,12 +58,14 @@ void grzLeafTriangles_Destroy(grzLeafTriangles* triangles) {
         grzArray_Release(&triangles->reached[side].before, allocator);
         grzArray_Release(&triangles->reached[side].places, allocator);
         grzArray_Release(&triangles->reached[side].leaves, allocator);
+        grzLeafPlaces_Release(&triangles->places[side], allocator);
     }
     grzArray_Release(&triangles->runs, allocator);
     grzArray_Release(&triangles->starts, allocator);
     grzArray_Release(&triangles->marks, allocator);
     grzArray_Release(&triangles->scratch, allocator);
     grzArray_Release(&triangles->pairs, allocator);
+    grzLeafBoxes_Release(&triangles->boxes, allocator);
     grzRelease(&host, triangles, 1, sizeof *triangles, _Alignof(grzLeafTriangles));
 }
 
@@ -74,12 +75,10 @@ static bool hasPlaces(const grzLeafTrianglesSide* side) {
     return side->positions != NULL || side->plan != NULL;
 }
 
-static const char* flawOfPlan(const grzLeafTrianglesSide* side) {
-    if (side->positions != NULL || side->endPositions != NULL)
-        return "a side has positions and a plan";
-    if (side->plan->vertexCount != grzBvh_GetView(side->bvh).vertexCount)
+const char* grzLeafTriangles_FlawOfPlan(const grzFlightplan* plan, const grzBvh* bvh, double time) {
+    if (plan->vertexCount != grzBvh_GetView(bvh).vertexCount)
         return "a plan has another number of vertices than its hierarchy";
-    return grzPlan_Knows(side->plan, side->time) ? NULL : "a plan does not know the time";
+    return grzPlan_Knows(plan, time) ? NULL : "a plan does not know the time";
 }
 
 static const char* flawOfSide(const grzLeafTrianglesSide* side) {
@@ -87,8 +86,10 @@ static const char* flawOfSide(const grzLeafTrianglesSide* side) {
         return hasPlaces(side) || side->endPositions != NULL ? "a side has positions and no hierarchy" : NULL;
     if (side->numbering != grz_bvhTreesNumbers && side->numbering != grz_bvhCallersNumbers)
         return "a side has an unknown numbering";
+    if (side->plan != NULL && (side->positions != NULL || side->endPositions != NULL))
+        return "a side has positions and a plan";
     if (side->plan != NULL)
-        return flawOfPlan(side);
+        return grzLeafTriangles_FlawOfPlan(side->plan, side->bvh, side->time);
     return side->positions == NULL && side->endPositions != NULL ? "a side has end positions and no positions"
                                                                  : NULL;
 }
@@ -124,7 +125,7 @@ typedef struct Finding {
     const grzLeafTrianglesSide* sides[2]; // self: twice the same
     grzBvhView views[2];
     LeavesReached* reached[2]; // likewise
-    double at[2];              // plan times
+    const float* positions[2]; // given, or found by a plan
     bool isSelf, hasBoxes, isMoving;
 } Finding;
 
@@ -138,8 +139,7 @@ static Finding findingOf(grzLeafTriangles* triangles, const grzLeafTrianglesQuer
         finding.reached[side] = &triangles->reached[isFirst ? 0 : 1];
         finding.hasBoxes = finding.hasBoxes && hasPlaces(finding.sides[side]);
         finding.isMoving = finding.isMoving || finding.sides[side]->endPositions != NULL;
-        if (finding.sides[side]->plan != NULL)
-            finding.at[side] = grzPlan_TimeOf(finding.sides[side]->plan, finding.sides[side]->time);
+        finding.positions[side] = finding.sides[side]->positions;
     }
     finding.isMoving = finding.isMoving && finding.hasBoxes;
     return finding;
@@ -224,33 +224,11 @@ typedef struct Columns {
     float at[3][3][4];
 } Columns;
 
-enum { COLUMN_NUMBERS = sizeof(Columns) / sizeof(float) };
-
-static void gather(const Corners* corners, const float* positions, size_t stride, Columns* to) {
+static void gather(const Corners* corners, const float* positions, Columns* to) {
     for (int k = 0; k < 3; ++k)
         for (int lane = 0; lane < 4; ++lane)
             for (int axis = 0; axis < 3; ++axis)
-                to->at[k][axis][lane] = positions[corners->at[k][lane] * stride + (size_t)axis];
-}
-
-static void gatherFrames(const Finding* finding, int side, const Corners* corners, Columns* to) {
-    const double number = floor(finding->at[side]), part = finding->at[side] - number;
-    const grzFlightplan* plan = finding->sides[side]->plan;
-    const PlanFrame* frame = plan->frames.data + ((size_t)number - plan->firstFrame);
-    gather(corners, frame[0].positions, frame[0].stride, to);
-    if (part == 0)
-        return;
-    Columns next;
-    gather(corners, frame[1].positions, frame[1].stride, &next);
-    GRZ_PICK_KERNEL(grzPlanBlend)(to->at[0][0], next.at[0][0], COLUMN_NUMBERS, part, to->at[0][0]);
-}
-
-static void gatherPaths(const Finding* finding, int side, const Corners* corners, Columns* to) {
-    for (int k = 0; k < 3; ++k)
-        for (int lane = 0; lane < 4; ++lane)
-            for (int axis = 0; axis < 3; ++axis)
-                to->at[k][axis][lane] =
-                    grzPlan_Float(finding->sides[side]->plan, corners->at[k][lane], axis, finding->at[side]);
+                to->at[k][axis][lane] = positions[3 * (size_t)corners->at[k][lane] + (size_t)axis];
 }
 
 static void fitColumns(const Columns* columns, FourTriangles* four, int end) {
@@ -313,19 +291,14 @@ static void fitEnd(const Finding* finding, int side, const Columns* columns, Fou
 }
 
 static void fitBoxes(const Finding* finding, int side, const Corners* corners, FourTriangles* four) {
-    const grzLeafTrianglesSide* given = finding->sides[side];
+    const float* ends = finding->sides[side]->endPositions;
     Columns columns;
-    if (given->plan == NULL)
-        gather(corners, given->positions, 3, &columns);
-    else if (given->plan->kind == grz_planKeyframes)
-        gatherFrames(finding, side, corners, &columns);
-    else
-        gatherPaths(finding, side, corners, &columns);
+    gather(corners, finding->positions[side], &columns);
     fitEnd(finding, side, &columns, four, 0);
     if (!finding->isMoving)
         return;
-    if (given->endPositions != NULL)
-        gather(corners, given->endPositions, 3, &columns);
+    if (ends != NULL)
+        gather(corners, ends, &columns);
     fitEnd(finding, side, &columns, four, 1);
 }
 
@@ -383,10 +356,32 @@ static void fitWords(uint32_t begin, uint32_t end, uint32_t worker, void* contex
     }
 }
 
-static bool fitLeaves(const Finding* finding, grzTasks* tasks) {
+// Where the vertices of the leaves are, if a plan says that.
+static bool findPlaces(Finding* finding, grzTasks* tasks, int side) {
+    const grzLeafTrianglesSide* given = finding->sides[side];
+    const LeavesReached* reached = finding->reached[side];
+    LeafPlaces* places = &finding->triangles->places[side];
+    places->evaluated = 0;
+    if (given->plan == NULL || !finding->hasBoxes)
+        return true;
+    const LeafPlacesQuery query = {
+        .view = finding->views[side],
+        .plan = given->plan,
+        .time = given->time,
+        .map = given->numbering == grz_bvhCallersNumbers ? finding->views[side].vertexToCaller : NULL,
+        .leaves = reached->bits.data,
+        .count = reached->leaves.count};
+    if (!grzLeafPlaces_Find(places, &finding->triangles->memory.allocator, tasks, &query))
+        return false;
+    finding->positions[side] = places->positions.data;
+    return true;
+}
+
+static bool fitLeaves(Finding* finding, grzTasks* tasks) {
     for (int side = 0; side < (finding->isSelf ? 1 : 2); ++side) {
         Fitting work = {finding, side};
-        if (!takeLeaves(finding->reached[side], &finding->triangles->memory.allocator))
+        if (!takeLeaves(finding->reached[side], &finding->triangles->memory.allocator) ||
+            !findPlaces(finding, tasks, side))
             return false;
         grzParallelFor(tasks, (uint32_t)finding->reached[side]->bits.count, GRAIN, fitWords, &work);
     }
@@ -511,19 +506,11 @@ static grzResult writeAll(Finding* finding, grzTasks* tasks, uint64_t count) {
     return grzOk();
 }
 
-// Three vertices a triangle; the last leaf may have fewer than four.
 static grzLeafTrianglesStats statsOf(const Finding* finding) {
     grzLeafTrianglesStats stats = {0, 0};
     for (int side = 0; side < (finding->isSelf ? 1 : 2); ++side) {
-        const LeavesReached* reached = finding->reached[side];
-        const grzBvhView* view = &finding->views[side];
-        const uint32_t last = view->leafCount - 1, lacking = 4 * view->leafCount - view->triangleCount;
-        if (reached->leaves.count == 0)
-            continue;
-        stats.leaves += reached->leaves.count;
-        if (finding->sides[side]->plan != NULL && finding->hasBoxes)
-            stats.evaluated +=
-                12 * reached->leaves.count - 3 * lacking * (reached->bits.data[last / 64] >> last % 64 & 1);
+        stats.leaves += finding->reached[side]->leaves.count;
+        stats.evaluated += finding->triangles->places[side].evaluated;
     }
     return stats;
 }

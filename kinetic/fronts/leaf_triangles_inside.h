@@ -6,8 +6,8 @@
 
 #include "array.h"
 #include "counted_memory.h"
+#include "leaf_places.h"
 #include "leaf_triangles_kernel.h"
-#include "plan_inside.h"
 
 typedef struct LeafBits {
     GRZ_ARRAY(uint64_t);
@@ -37,19 +37,43 @@ typedef struct LeavesReached {
     LeafFours leaves;
 } LeavesReached;
 
+typedef struct LeafNodes {
+    GRZ_ARRAY(grzBvhNode);
+} LeafNodes;
+
+typedef struct LeafPairs {
+    GRZ_ARRAY(grzLeafPair);
+} LeafPairs;
+
+// Of pairs of leaves whose boxes are looked at; self: the first side alone.
+typedef struct LeafBoxes {
+    LeafBits reached[2]; // leaves of the nodes that are looked at
+    LeafNodes nodes[2];  // of the bottom level
+    LeafBits looks;      // pairs that are looked at
+    LeafBits found;      // pairs that overlap
+    LeafNumbers starts;  // in the output, of each word of pairs
+    LeafPairs pairs;
+} LeafBoxes;
+
 struct grzLeafTriangles {
     grzCountedMemory memory;
     LeavesReached reached[2]; // self: the first alone
+    LeafPlaces places[2];     // likewise, where a plan says where vertices are
     LeafNumbers runs;         // first pairs of each leaf of A, and the end
     LeafNumbers starts;       // in the output, of each run, and the end
     LeafMarks marks;          // of each pair
     LeafBits scratch;         // of the sort
     TrianglePairs pairs;
+    LeafBoxes boxes;
     grzLeafTrianglesStats stats;
 };
 
 // NULL, or why a query is refused.
 const char* grzLeafTriangles_FlawOf(const grzLeafTrianglesQuery* query);
+const char* grzLeafBoxes_FlawOf(const grzLeafBoxesQuery* query);
+const char* grzLeafTriangles_FlawOfPlan(const grzFlightplan* plan, const grzBvh* bvh, double time);
+
+void grzLeafBoxes_Release(LeafBoxes* boxes, const grzAllocator* allocator);
 
 // Within a leaf: those of which the first triangle is the lower one.
 #define LEAF_LATER_BITS 0x08CEu

@@ -83,6 +83,10 @@ static inline float grzPlan_Float(const grzFlightplan* plan, uint32_t vertex, in
     return (float)grzPlan_Double(plan, vertex, axis, at);
 }
 
+// The floats of vertices begin .. end - 1, three each, at positions + stride * vertex.
+void grzPlan_EvaluateRange(const grzFlightplan* plan, double at, uint32_t begin, uint32_t end, float* positions,
+                           size_t stride);
+
 // The sign of coordinate i less coordinate j, as real numbers.
 int grzPlan_Compare(const grzFlightplan* plan, int axis, uint32_t i, uint32_t j, double at);
 

@@ -176,6 +176,33 @@ grzResult grzFlightplan_Locate(const grzFlightplan* plan, uint32_t vertex, doubl
     return grzOk();
 }
 
+static void evaluateFrames(const grzFlightplan* plan, double at, uint32_t begin, uint32_t end, float* positions,
+                           size_t stride) {
+    const double number = floor(at), part = at - number;
+    const PlanFrame* a = plan->frames.data + ((size_t)number - plan->firstFrame);
+    const PlanFrame* b = part == 0 ? a : a + 1; // with part 0 the second has no say
+    if (a->stride == 3 && b->stride == 3 && stride == 3) {
+        GRZ_PICK_KERNEL(grzPlanBlend)
+        (a->positions + 3 * (size_t)begin, b->positions + 3 * (size_t)begin, 3 * (size_t)(end - begin), part,
+         positions + 3 * (size_t)begin);
+        return;
+    }
+    for (size_t v = begin; v < end; ++v)
+        GRZ_PICK_KERNEL(grzPlanBlend)
+    (a->positions + v * a->stride, b->positions + v * b->stride, 3, part, positions + v * stride);
+}
+
+void grzPlan_EvaluateRange(const grzFlightplan* plan, double at, uint32_t begin, uint32_t end, float* positions,
+                           size_t stride) {
+    if (plan->kind == grz_planKeyframes) {
+        evaluateFrames(plan, at, begin, end, positions, stride);
+        return;
+    }
+    for (uint32_t v = begin; v < end; ++v)
+        for (int axis = 0; axis < 3; ++axis)
+            positions[v * stride + (size_t)axis] = grzPlan_Float(plan, v, axis, at);
+}
+
 enum { GRAIN = 4096 }; // vertices a task
 
 typedef struct Evaluation {
@@ -185,31 +212,10 @@ typedef struct Evaluation {
     size_t stride; // in floats
 } Evaluation;
 
-static void evaluateFrames(const Evaluation* work, uint32_t begin, uint32_t end) {
-    const double number = floor(work->at), part = work->at - number;
-    const PlanFrame* a = work->plan->frames.data + ((size_t)number - work->plan->firstFrame);
-    const PlanFrame* b = part == 0 ? a : a + 1; // with part 0 the second has no say
-    if (a->stride == 3 && b->stride == 3 && work->stride == 3) {
-        GRZ_PICK_KERNEL(grzPlanBlend)
-        (a->positions + 3 * (size_t)begin, b->positions + 3 * (size_t)begin, 3 * (size_t)(end - begin), part,
-         work->positions + 3 * (size_t)begin);
-        return;
-    }
-    for (size_t v = begin; v < end; ++v)
-        GRZ_PICK_KERNEL(grzPlanBlend)
-    (a->positions + v * a->stride, b->positions + v * b->stride, 3, part, work->positions + v * work->stride);
-}
-
 static void evaluateBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
     const Evaluation* work = context;
-    if (work->plan->kind == grz_planKeyframes) {
-        evaluateFrames(work, begin, end);
-        return;
-    }
-    for (uint32_t v = begin; v < end; ++v)
-        for (int axis = 0; axis < 3; ++axis)
-            work->positions[v * work->stride + (size_t)axis] = grzPlan_Float(work->plan, v, axis, work->at);
+    grzPlan_EvaluateRange(work->plan, work->at, begin, end, work->positions, work->stride);
 }
 
 grzResult grzFlightplan_Evaluate(const grzFlightplan* plan, grzTasks* tasks, double time, float* positions,

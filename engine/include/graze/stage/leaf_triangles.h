@@ -10,6 +10,16 @@
 //   result = grzLeafTriangles_Find(triangles, tasks, &query);
 //   grzLeafTrianglesView found = grzLeafTriangles_GetView(triangles); // found.count pairs, sorted
 //
+// or which pairs of leaves overlap at the time, of chord pairs that may:
+//   grzLeafBoxesQuery query = grzDefaultLeafBoxesQuery();
+//   query.pairs = view.pairs, query.count = view.count, query.asked = view.active;
+//   query.a = (grzLeafBoxesSide){.bvh = bvhA, .plan = planA, .time = view.time};
+//   query.b = (grzLeafBoxesSide){.bvh = bvhB, .nodes = nodesB};
+//   result = grzLeafTriangles_FindLeaves(triangles, tasks, &query);
+//   grzLeafBoxesView found = grzLeafTriangles_GetLeaves(triangles);   // found.count pairs of leaves, in their order
+//
+// Contents: the object; pairs of triangles; pairs of leaves.
+//
 // Overlap is closed: boxes that only touch overlap.
 #ifndef GRAZE_STAGE_LEAF_TRIANGLES_H
 #define GRAZE_STAGE_LEAF_TRIANGLES_H
@@ -21,7 +31,8 @@ GRZ_EXTERN_C_BEGIN
 
 // Owner: an object points at nothing of the caller's between calls. Threads: one call at a time for an object; the work runs on the
 // given tasks. Memory, after warm-up: 256 bytes for each leaf in a pair, 4 for each leaf, 10 for each pair of leaves, 20 for each pair of triangles, and as
-// much again where they are sorted. Nothing is allocated then.
+// much again where they are sorted; 12 for each vertex of a plan. Pairs of leaves: 16 for each, and 24 for each leaf of a plan. Nothing is
+// allocated then.
 typedef struct grzLeafTriangles grzLeafTriangles;
 
 typedef struct grzLeafTrianglesDef {
@@ -41,8 +52,8 @@ GRZ_API void grzLeafTriangles_Destroy(grzLeafTriangles* triangles);
 typedef struct grzLeafTrianglesSide {
     const grzBvh* bvh;
     grzBvhNumbering numbering; // of the vertices, and of the triangles in the output
-    // Where the vertices are: three floats each, finite; or at a time of a plan, which is evaluated for leaves in pairs alone. Neither:
-    // triangles of a leaf are taken as they come.
+    // Where the vertices are: three floats each, finite; or at a time of a plan, which is evaluated for the blocks of vertices that leaves in
+    // pairs have, or for all where many leaves are. Neither: triangles of a leaf are taken as they come.
     const float* positions;
     const float* endPositions; // NULL, or the ends of a linear motion of every vertex from positions
     const grzFlightplan* plan;
@@ -92,10 +103,10 @@ typedef struct grzLeafTrianglesView {
 
 GRZ_API grzLeafTrianglesView grzLeafTriangles_GetView(const grzLeafTriangles* triangles);
 
-// Of the last Find.
+// Of the last Find or FindLeaves.
 typedef struct grzLeafTrianglesStats {
-    uint64_t leaves;    // that are in some pair
-    uint64_t evaluated; // places that plans were asked for: of each corner of a triangle in such a leaf
+    uint64_t leaves;    // whose boxes or triangles were looked at
+    uint64_t evaluated; // vertices that plans were asked for
 } grzLeafTrianglesStats;
 
 GRZ_API grzLeafTrianglesStats grzLeafTriangles_GetStats(const grzLeafTriangles* triangles);
@@ -104,6 +115,57 @@ GRZ_API size_t grzLeafTriangles_MemorySize(const grzLeafTriangles* triangles);
 // Checks that the pairs are sorted, and those of a plain loop over the query (under a pose: that these are among them), which is that of the last Find; for tests and for doubts. False
 // where they are not; the first difference is logged as an error.
 GRZ_API bool grzLeafTriangles_Validate(const grzLeafTriangles* triangles, const grzLeafTrianglesQuery* query);
+
+// ------------------------------------------------------------------------------------------------ pairs of leaves
+//
+// Of pairs of leaves that may overlap, such as active chord pairs, those whose boxes do overlap at a time. A box is that of the leaf's vertices,
+// as grzBvh_Refit makes it from grzFlightplan_Evaluate. So with pairs that contain all leaves that overlap, what is found is what a refit
+// of everything and grzBoxPairs_Find find.
+
+typedef struct grzLeafBoxesSide {
+    const grzBvh* bvh;
+    // Boxes at the time, as grzBvh_Refit has them; or NULL, and boxes are made at a time of a plan, for the nodes that have leaves in question.
+    const grzBvhNode* nodes;
+    const grzFlightplan* plan;
+    grzBvhNumbering numbering; // of the plan's vertices
+    double time;
+} grzLeafBoxesSide;
+
+typedef struct grzLeafBoxesQuery {
+    uint32_t mark;            // set by grzDefaultLeafBoxesQuery; calls refuse another
+    const grzLeafPair* pairs; // in any order
+    size_t count;
+    const uint64_t* asked; // NULL: all of them; else a bit for each, in words of 64, and 0 behind the last
+    const uint64_t*
+        known; // NULL, or bits of those that are known to overlap: they are not looked at. Where asked has no bit, none counts
+    grzLeafBoxesSide a;
+    grzLeafBoxesSide b; // all zeros: pairs within a
+} grzLeafBoxesQuery;
+
+// No pairs, no hierarchies, all asked for.
+GRZ_API grzLeafBoxesQuery grzDefaultLeafBoxesQuery(void);
+
+// Finds the pairs asked for whose boxes overlap. Pairs of triangles that were found stay. Refused, and the pairs of leaves of before stay:
+//   grz_badArgument    value 3; the reason names the field: a mark that is none, no hierarchy, an unknown numbering, nodes beside a plan or
+//                      neither, a plan of another number of vertices or that does not know the time, no pairs with a count
+//   grz_indexTooLarge  a pair that is looked at, of a leaf that is none; index: the first such pair, value: the leaf
+//   grz_tooLarge       2^32 pairs or more
+//   grz_outOfMemory
+// The same bytes for any number of workers and at every SIMD level.
+GRZ_NODISCARD GRZ_API grzResult grzLeafTriangles_FindLeaves(grzLeafTriangles* triangles, grzTasks* tasks,
+                                                            const grzLeafBoxesQuery* query);
+
+// Good until the next FindLeaves or the destroy.
+typedef struct grzLeafBoxesView {
+    const grzLeafPair* pairs; // as they were given, in their order
+    size_t count;
+} grzLeafBoxesView;
+
+GRZ_API grzLeafBoxesView grzLeafTriangles_GetLeaves(const grzLeafTriangles* triangles);
+
+// Checks that the pairs of leaves are those of a plain loop over the query, which is that of the last FindLeaves; for tests and for doubts.
+// False where they are not; the first difference is logged as an error.
+GRZ_API bool grzLeafTriangles_ValidateLeaves(const grzLeafTriangles* triangles, const grzLeafBoxesQuery* query);
 
 GRZ_EXTERN_C_END
 
