@@ -255,19 +255,19 @@ static void poseColumns(const grzTransform* pose, const Columns* from, Columns* 
                 sum += product, size += fabsf(product);
             }
             to->at[k / 4][i][k % 4] = sum;
-            sizes[i] = size > sizes[i] ? size : sizes[i];
+            sizes[i] = size > sizes[i] ? size : isnan(size) ? INFINITY : sizes[i];
         }
     }
 }
 
-// No further than floats go, so that what is not there, a box from infinity down, meets nothing. A NaN, from numbers too large, is widest.
+// A NaN, from numbers too large, is widest.
 static void widenBoxes(FourTriangles* four, int end, const float by[3]) {
     for (int axis = 0; axis < 3; ++axis)
         for (int lane = 0; lane < 4; ++lane) {
             const float lower = four->lower[end][axis][lane] - by[axis],
                         upper = four->upper[end][axis][lane] + by[axis];
-            four->lower[end][axis][lane] = lower >= -FLT_MAX ? lower : -FLT_MAX;
-            four->upper[end][axis][lane] = upper <= FLT_MAX ? upper : FLT_MAX;
+            four->lower[end][axis][lane] = isnan(lower) ? -INFINITY : lower;
+            four->upper[end][axis][lane] = isnan(upper) ? INFINITY : upper;
         }
 }
 
@@ -309,15 +309,7 @@ static void openBoxes(FourTriangles* four) {
             four->lower[0][axis][lane] = -FLT_MAX, four->upper[0][axis][lane] = FLT_MAX;
 }
 
-static void leaveOut(FourTriangles* four, uint32_t lane) {
-    for (int k = 0; k < 6; ++k) {
-        four->lower[k / 3][k % 3][lane] = INFINITY;
-        four->upper[k / 3][k % 3][lane] = -INFINITY;
-    }
-    for (int k = 0; k < 3; ++k)
-        four->corners[k][lane] = -1;
-}
-
+// Lanes that have no triangle are like the first.
 static void fitLeaf(const Finding* finding, int side, uint32_t leaf, FourTriangles* four) {
     const grzBvhView* view = &finding->views[side];
     const bool isMapped = finding->sides[side]->numbering == grz_bvhCallersNumbers;
@@ -333,8 +325,6 @@ static void fitLeaf(const Finding* finding, int side, uint32_t leaf, FourTriangl
         fitBoxes(finding, side, &corners, four);
     else
         openBoxes(four);
-    for (uint32_t lane = left; lane < GRZ_BVH_LEAF_TRIANGLES; ++lane)
-        leaveOut(four, lane);
 }
 
 typedef struct Fitting {
@@ -398,6 +388,20 @@ static uint32_t countBits(uint32_t bits) {
     return (bits + (bits >> 8)) & 0x1F;
 }
 
+static uint32_t lanesOf(const grzBvhView* view, uint32_t leaf) {
+    const uint32_t left = view->triangleCount - GRZ_BVH_LEAF_TRIANGLES * leaf;
+    return left < GRZ_BVH_LEAF_TRIANGLES ? (1u << left) - 1 : 15;
+}
+
+// Takes out the lanes that have no triangle. Only a hierarchy's last leaf has such, which of B is the last of a run.
+static void leaveOut(const Finding* finding, const grzLeafPair* pairs, size_t count, uint16_t* marks) {
+    static const uint16_t rows[16] = {[1] = 0x000F, [3] = 0x00FF, [7] = 0x0FFF, [15] = 0xFFFF};
+    const uint16_t ofA = rows[lanesOf(&finding->views[0], pairs->leafA)];
+    for (size_t i = 0; ofA != 0xFFFF && i < count; ++i)
+        marks[i] &= ofA;
+    marks[count - 1] &= (uint16_t)(0x1111 * lanesOf(&finding->views[1], pairs[count - 1].leafB));
+}
+
 static void markRuns(uint32_t begin, uint32_t last, uint32_t worker, void* context) {
     (void)worker;
     const Finding* finding = context;
@@ -421,6 +425,7 @@ static void markRuns(uint32_t begin, uint32_t last, uint32_t worker, void* conte
             job.a = &wide;
         }
         GRZ_PICK_KERNEL(grzFourTrianglesMark)(&job, marks);
+        leaveOut(finding, job.pairs, job.count, marks);
         if (finding->isSelf && job.pairs->leafA == job.pairs->leafB)
             marks[0] &= LEAF_LATER_BITS;
         for (size_t i = 0; i < job.count; ++i)

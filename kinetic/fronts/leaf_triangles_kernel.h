@@ -6,7 +6,7 @@
 
 #include "kernel.h"
 
-// The four triangles of a leaf, by columns. One that is not there has an empty box, which overlaps nothing.
+// The four triangles of a leaf, by columns. What is in place of one that is not there is marked like others.
 typedef struct FourTriangles {
     _Alignas(64) float lower[2][3][4], upper[2][3][4]; // [start, end][axis]
     int32_t corners[3][4];

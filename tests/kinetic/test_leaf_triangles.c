@@ -344,6 +344,47 @@ static void the_widest_margin(void** state) {
     dropBody(&a), dropBody(&b);
 }
 
+static grzFlightplan* planLeaving(const float positions[9]) {
+    grzFlightplanDef def = grzDefaultFlightplanDef();
+    def.kind = grz_planPaths, def.vertexCount = 3;
+    def.positions = def.velocities = positions;
+    grzFlightplan* plan;
+    ok(grzFlightplan_Create(&def, &plan));
+    return plan;
+}
+
+// A triangle that comes to reach from -infinity to infinity, and one that comes to -infinity, in leaves that have no more. Each makes a
+// pair with itself, with a margin and without, and none with a triangle that is not there.
+static void paths_that_leave_the_range(void** state) {
+    (void)state;
+    const float places[2][9] = {{-3e38F, -3e38F, -3e38F, 3e38F, 3e38F, 3e38F, 1, 2, 3},
+                                {-3e38F, -3e38F, -3e38F, -3e38F, -3e38F, -3e38F, -3e38F, -3e38F, -3e38F}};
+    const uint32_t corners[3] = {0, 1, 2};
+    const grzLeafPair one = {0, 0, 0, 1};
+    grzLeafTriangles* triangles = makeTriangles();
+    for (int k = 0; k < 2; ++k) {
+        grzBvhDef def = grzDefaultBvhDef();
+        def.positions = places[k], def.vertexCount = 3, def.triangles = corners, def.triangleCount = 1;
+        grzBvh* bvh;
+        ok(grzBvh_Create(&def, &bvh));
+        grzFlightplan* plan = planLeaving(places[k]);
+        grzLeafTrianglesQuery query = grzDefaultLeafTrianglesQuery();
+        query.pairs = &one, query.count = 1;
+        query.a = query.b = (grzLeafTrianglesSide){bvh, grz_bvhCallersNumbers, NULL, NULL, plan, 1};
+        for (int margin = 0; margin < 2; ++margin) {
+            query.margin = (float)margin;
+            ok(grzLeafTriangles_Find(triangles, NULL, &query));
+            const grzLeafTrianglesView view = grzLeafTriangles_GetView(triangles);
+            assert_int_equal(view.count, 1);
+            assert_true(view.pairs[0].triangleA == 0 && view.pairs[0].triangleB == 0);
+            assert_true(grzLeafTriangles_Validate(triangles, &query));
+        }
+        grzFlightplan_Destroy(plan);
+        grzBvh_Destroy(bvh);
+    }
+    grzLeafTriangles_Destroy(triangles);
+}
+
 static void same_bytes(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(944), 0);
@@ -467,6 +508,7 @@ int main(void) {
         cmocka_unit_test(under_a_pose),
         cmocka_unit_test(turned),
         cmocka_unit_test(the_widest_margin),
+        cmocka_unit_test(paths_that_leave_the_range),
         cmocka_unit_test(same_bytes),
         cmocka_unit_test(refuses),
         cmocka_unit_test(refused_memory),
