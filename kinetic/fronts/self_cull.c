@@ -1,5 +1,6 @@
 // What: graze/stage/node_pairs.h: which parts of a mesh cannot meet themselves.
-// Promise: two triangles of a free node have no point in common but of a vertex or an edge that both have; at every time of a linear motion.
+// Promise: two triangles of a free node have no point in common but of a vertex or an edge that both have; at every time of a linear motion,
+//   as real numbers, and where vertices are rounded to floats on the way.
 // Idea: a node is free where an axis d exists with
 //   1. all its triangles face d: their normals have a positive product with it;
 //   2. no edge has more than two of its triangles, which then run along it in opposite directions. Edges with one are its contour;
@@ -13,27 +14,31 @@
 //   Proof: look along d. By 2 the contour is the boundary of the sum of the triangles, which by 1 all are seen from the same side: so a
 //   point off all edges is covered by as many triangles as the contour winds around it. That number changes at contour edges alone, by 1
 //   from the right to the left; by 3 it is 0 on the right of each, so 1 on the left, and each face of the drawing has one of both.
+//   It is counted once for each chain: around a vertex where one edge ends and one begins, and nothing else of the contour is, one comes
+//   from the right of the one to the right of the other.
 //   Hence no two triangles overlap inside. Let two have the point x in common.
 //     - x is inside one of them, on an edge of two, or at a vertex off the contour. Triangles around it then cover all that is near x, once;
 //       a triangle that touches x from elsewhere would cover some of it again. So both are among these, and share that edge or vertex.
 //     - In both x is on the contour, which by 3 passes it once, or at one vertex.
 //   In motion, 1 and the first half of 3 ask for signs of quadratics in time, which Bernstein coefficients bound. While contour edges
 //   never cross, the numbers on their right stay, so that these are counted at the start.
+//   On the way vertices may lie beside their lines, by CONE_ROUNDING of their coordinates. All signs are those of any such places, since
+//   their bounds are larger by what that can change; from the true places to the rounded ones nothing crosses, so counts stay, too.
 //   Condition 1 and a contour that does not cross itself are those of [Volino and Magnenat-Thalmann, Efficient Self-Collision Detection on
 //   Smoothly Discretized Surface Animations Using Geometrical Shape Regularity, Eurographics 1994] and [Provot, Collision and
 //   Self-Collision Handling in Cloth Model Dedicated to Design Garments, Graphics Interface 1997]. We differ: surfaces need not be in one
 //   piece nor fans of vertices regular, and d is one of 26, so that a node's directions are an AND of its children's.
 // Holds: signs are taken only where rounding cannot change them: cone_kernel.c, and here in doubles with a larger margin. What is not
-//   certain is not free. The axes go along edges and diagonals of a cube; a surface whose normals are within 60 degrees has one.
+//   certain is not free; nor is what a point beside an edge is too near to for its count. The axes go along edges and diagonals of a cube; a surface whose normals are within 60 degrees has one.
 // Cost: a kernel's look at each triangle; of the largest nodes that face an axis each two edges of the contour, most by their boxes alone.
 //   Nodes with more than 512 such edges are left to their children.
 // Threads: nodes write their own results; levels come one after the other, the root first.
 #include "self_cull.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "bvh_parts.h"
-#include "cone_kernel.h"
 #include "result_make.h"
 #include "vec3d.h"
 
@@ -45,7 +50,7 @@ static const int8_t axes[CONE_AXES][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},  {1
 
 typedef struct Culling {
     grzSelfCull* cull;
-    const float* ends[2];
+    ConePlaces ends[2];
     uint32_t level;
 } Culling;
 
@@ -58,7 +63,7 @@ static void faceNodes(uint32_t begin, uint32_t end, uint32_t worker, void* conte
         const uint32_t start = CONE_NODE_TRIANGLES * i, left = cull->triangleCount - start;
         facing[i] = GRZ_PICK_KERNEL(grzConeFacing)(cull->triangles.data + 3 * (size_t)start,
                                                    left < CONE_NODE_TRIANGLES ? left : CONE_NODE_TRIANGLES,
-                                                   culling->ends[0], culling->ends[1]);
+                                                   &culling->ends[0], &culling->ends[1]);
     }
 }
 
@@ -73,8 +78,8 @@ static void faceParents(grzSelfCull* cull) {
     }
 }
 
-static grzVec3d pointOf(const float* positions, uint32_t vertex) {
-    const float* p = positions + 3 * (size_t)vertex;
+static grzVec3d pointOf(ConePlaces places, uint32_t vertex) {
+    const float* p = places.at + places.stride * (size_t)vertex;
     return (grzVec3d){(double)p[0], (double)p[1], (double)p[2]};
 }
 
@@ -84,10 +89,12 @@ static double sizeOf(grzVec3d a) {
 
 // A contour as it is looked at: an axis, and the edges with both ends of the motion.
 typedef struct Contour {
-    const float* ends[2];
+    ConePlaces ends[2];
     const uint32_t* edges;
+    const uint8_t* begins;
     uint32_t count;
     bool moves;
+    double rounding;       // how far a vector between two vertices may be off on the way, summed over its numbers
     grzVec3d d, across[2]; // the axis, and two directions of the picture; d is along the first x the second
     // What edges pass in the picture: lowest and highest along each direction, widened by what rounding may move.
     float sides[4][CULL_EDGES + PAD];
@@ -112,21 +119,28 @@ static double formOf(grzVec3d d, grzVec3d e, grzVec3d f, bool isDot) {
                  : grzVec3d_Dot(grzVec3d_Cross(e, f), d);
 }
 
+// How much the form may change where vertices are rounded on the way: the form is at most four times the sizes.
+static double slackOf(const Contour* contour, double sizeE, double sizeF) {
+    return 4 * contour->rounding * (sizeE + sizeF + contour->rounding);
+}
+
 // 1 or -1 where the form has that sign for certain, all the time; else 0. Of floats the numbers of e and f are off by 2^-53 of
 // themselves, and no product by more than twelve roundings, of which none is of more than six times the sizes: 2^-46 of these holds them.
 static int signOf(const Contour* contour, Way e, Way f, bool isDot) {
     const grzVec3d d = contour->d;
+    const double sizeE0 = sizeOf(e.at[0]), sizeF0 = sizeOf(f.at[0]), slack0 = slackOf(contour, sizeE0, sizeF0);
     double value = formOf(d, e.at[0], f.at[0], isDot);
-    double bound = 0x1p-46 * sizeOf(e.at[0]) * sizeOf(f.at[0]) + 0x1p-900;
+    double bound = 0x1p-46 * sizeE0 * sizeF0 + slack0 + 0x1p-900;
     const int sign = value > bound ? 1 : value < -bound ? -1 : 0;
     if (!contour->moves || sign == 0)
         return sign;
+    const double sizeE1 = sizeOf(e.at[1]), sizeF1 = sizeOf(f.at[1]), slack1 = slackOf(contour, sizeE1, sizeF1);
     value = formOf(d, e.at[1], f.at[1], isDot);
-    bound = 0x1p-46 * sizeOf(e.at[1]) * sizeOf(f.at[1]) + 0x1p-900;
+    bound = 0x1p-46 * sizeE1 * sizeF1 + slack1 + 0x1p-900;
     if (!(sign * value > bound))
         return 0;
     value = formOf(d, e.at[0], f.at[1], isDot) + formOf(d, e.at[1], f.at[0], isDot);
-    bound = 0x1p-46 * (sizeOf(e.at[0]) * sizeOf(f.at[1]) + sizeOf(e.at[1]) * sizeOf(f.at[0])) + 0x1p-900;
+    bound = 0x1p-46 * (sizeE0 * sizeF1 + sizeE1 * sizeF0) + slack0 + slack1 + 0x1p-900;
     return sign * value > bound ? sign : 0;
 }
 
@@ -176,20 +190,37 @@ static void chooseAxis(Contour* contour, uint32_t facing) {
     contour->across[1] = grzVec3d_AddScaled(w, -0.4142, u);
 }
 
+// What a vertex passes along both directions, and the sum of the sizes of its numbers.
+typedef struct Pass {
+    double lowest[2], highest[2], size;
+} Pass;
+
+static Pass passOf(const Contour* contour, uint32_t vertex) {
+    const grzVec3d from = pointOf(contour->ends[0], vertex), to = pointOf(contour->ends[1], vertex);
+    Pass pass = {.size = fmax(sizeOf(from), sizeOf(to))};
+    for (int k = 0; k < 2; ++k) {
+        const double first = grzVec3d_Dot(contour->across[k], from), last = grzVec3d_Dot(contour->across[k], to);
+        pass.lowest[k] = first < last ? first : last, pass.highest[k] = first < last ? last : first;
+    }
+    return pass;
+}
+
 static void boxEdges(Contour* contour) {
-    for (uint32_t i = 0; i < contour->count; ++i)
+    double largest = 0;
+    Pass to = {.size = 0};
+    for (uint32_t i = 0; i < contour->count; ++i) {
+        const Pass from = contour->begins[i] != 0 ? passOf(contour, contour->edges[2 * i]) : to;
+        to = passOf(contour, contour->edges[2 * i + 1]);
+        const double size = from.size > to.size ? from.size : to.size;
+        const double slack = 16 * CONE_ROUNDING * size + 0x1p-140; // directions have numbers up to 2
         for (int k = 0; k < 2; ++k) {
-            double lowest = (double)INFINITY, highest = -(double)INFINITY, slack = 0x1p-140;
-            for (int corner = 0; corner < 4; ++corner) {
-                const grzVec3d p =
-                    pointOf(contour->ends[corner / 2], contour->edges[2 * i + (uint32_t)(corner % 2)]);
-                const double at = grzVec3d_Dot(contour->across[k], p);
-                lowest = at < lowest ? at : lowest, highest = at > highest ? at : highest;
-                slack += 0x1p-22 * sizeOf(p);
-            }
-            contour->sides[2 * k][i] = (float)(lowest - slack);
-            contour->sides[2 * k + 1][i] = (float)(highest + slack);
+            const bool rises = from.lowest[k]<to.lowest[k], falls = from.highest[k]> to.highest[k];
+            contour->sides[2 * k][i] = (float)((rises ? from.lowest[k] : to.lowest[k]) - slack);
+            contour->sides[2 * k + 1][i] = (float)((falls ? from.highest[k] : to.highest[k]) + slack);
         }
+        largest = size > largest ? size : largest;
+    }
+    contour->rounding = contour->moves ? 2 * CONE_ROUNDING * largest : 0;
 }
 
 // Of the first so many edges those that are near a rectangle.
@@ -199,7 +230,8 @@ static uint32_t listNear(Contour* contour, uint32_t count, const float rectangle
 }
 
 // How often the contour winds around what is just right of an edge's middle, at the start; -1: not for certain. Counted along a ray in the
-// first direction, from the edge's first vertex, of which all others are known to 2^-52 of their distance: edges are parted by more.
+// first direction, from the edge's first vertex, of which all others are known to 2^-52 of their distance. So a vertex may be taken for above
+// the ray that is below it by that much, with all its edges alike; the middle is farther than that from each line that counts.
 static int windingRightOf(Contour* contour, uint32_t edge) {
     const grzVec3d a = pointOf(contour->ends[0], contour->edges[2 * edge]);
     const grzVec3d e = grzVec3d_Sub(pointOf(contour->ends[0], contour->edges[2 * edge + 1]), a);
@@ -221,6 +253,9 @@ static int windingRightOf(Contour* contour, uint32_t edge) {
         if (isFromAbove == (grzVec3d_Dot(up, q) > height))
             continue;
         const double side = grzVec3d_Dot(grzVec3d_Cross(grzVec3d_Sub(q, p), grzVec3d_Sub(middle, p)), contour->d);
+        const double size = sizeOf(p) + sizeOf(q) + sizeOf(e);
+        if (!(fabs(side) > 0x1p-46 * size * size))
+            return -1;
         winding += isFromAbove ? -(side < 0) : side > 0;
     }
     return winding;
@@ -240,7 +275,7 @@ static bool isContourGood(Contour* contour, uint32_t facing) {
                 return false;
     }
     for (uint32_t i = 0; i < contour->count; ++i)
-        if (windingRightOf(contour, i) != 0)
+        if (contour->begins[i] != 0 && windingRightOf(contour, i) != 0)
             return false;
     return true;
 }
@@ -250,12 +285,14 @@ static void freeNodes(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     const Culling* culling = context;
     const grzSelfCull* cull = culling->cull;
     const uint32_t first = cull->levelStarts[culling->level];
-    Contour contour = {.ends = {culling->ends[0], culling->ends[1]}, .moves = culling->ends[0] != culling->ends[1]};
+    Contour contour;
+    contour.ends[0] = culling->ends[0], contour.ends[1] = culling->ends[1];
+    contour.moves = contour.ends[0].at != contour.ends[1].at;
     for (uint32_t i = begin; i < end; ++i) {
         const uint32_t node = first + i, start = cull->edgeStarts.data[2 * node];
         const uint32_t* above =
             culling->level == 0 ? NULL : cull->isFree.data + cull->levelStarts[culling->level - 1];
-        contour.edges = cull->edges.data + start;
+        contour.edges = cull->edges.data + start, contour.begins = cull->begins.data + start / 2;
         contour.count = (cull->edgeStarts.data[2 * node + 1] - start) / 2;
         cull->isFree.data[node] = (above != NULL && above[i / GRZ_BVH_WIDTH] != 0) ||
                                   (contour.count != 0 && cull->facing.data[node] != 0 &&
@@ -263,19 +300,32 @@ static void freeNodes(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     }
 }
 
-grzResult grzSelfCull_Update(grzSelfCull* cull, grzTasks* tasks, const float* positions,
-                             const float* endPositions) {
-    if (positions == NULL)
-        return grzBecause(grzFail(grz_badArgument, 3), "there are no positions");
-    Culling culling = {cull, {positions, endPositions != NULL ? endPositions : positions}, 0};
+static bool isTooLong(const grzSelfCull* cull, ConePlaces places) {
+    return cull->vertexCount > INT32_MAX / places.stride;
+}
+
+void grzSelfCull_Decide(grzSelfCull* cull, grzTasks* tasks, ConePlaces start, ConePlaces end) {
+    Culling culling = {cull, {start, end}, 0};
     if (cull->triangleCount == 0)
-        return grzOk();
+        return;
+    if (isTooLong(cull, start) || isTooLong(cull, end)) {
+        memset(cull->isFree.data, 0, cull->nodeCount * sizeof *cull->isFree.data);
+        return;
+    }
     grzParallelFor(tasks, cull->nodeCount - cull->levelStarts[cull->levelCount - 1], NODE_GRAIN, faceNodes,
                    &culling);
     faceParents(cull);
     for (; culling.level < cull->levelCount; ++culling.level)
         grzParallelFor(tasks, cull->levelStarts[culling.level + 1] - cull->levelStarts[culling.level], NODE_GRAIN,
                        freeNodes, &culling);
+}
+
+grzResult grzSelfCull_Update(grzSelfCull* cull, grzTasks* tasks, const float* positions,
+                             const float* endPositions) {
+    if (positions == NULL)
+        return grzBecause(grzFail(grz_badArgument, 3), "there are no positions");
+    grzSelfCull_Decide(cull, tasks, (ConePlaces){positions, 3},
+                       (ConePlaces){endPositions != NULL ? endPositions : positions, 3});
     return grzOk();
 }
 

@@ -1,5 +1,5 @@
 // Self culls: two triangles of a free node that share no vertex never meet, at no time of a motion, on surfaces of all kinds, beside an
-// exact test of all of them; what faces one way and yet meets itself is not free; flat sheets are free as a whole; box pairs with a cull
+// exact test of all of them; what faces one way and yet meets itself is not free, nor what rounding may bring together; flat sheets are free as a whole; box pairs with a cull
 // keep every pair of leaves in which triangles meet; the same bytes for any workers and at every level.
 #include "testing.h"
 
@@ -358,6 +358,84 @@ static void contours_that_cross_on_the_way_count(void** state) {
     dropSurface(&made);
 }
 
+// ---- rounding on the way ----
+
+enum { ROUNDED_TIMES = 1024 };
+
+typedef struct Motion {
+    float at[2][3 * 6];
+    uint32_t vertexCount;
+} Motion;
+
+// As a plan has it.
+static void roundPositions(const Motion* motion, int time, float* to) {
+    const double part = (double)time / ROUNDED_TIMES;
+    for (uint32_t i = 0; i < 3 * motion->vertexCount; ++i)
+        to[i] = (float)((1 - part) * (double)motion->at[0][i] + part * (double)motion->at[1][i]);
+}
+
+static bool isFreeInMotion(const Motion* motion, const uint32_t* triangles, uint32_t triangleCount) {
+    grzBvhDef def = grzDefaultBvhDef();
+    grzBvh* bvh;
+    def.positions = motion->at[0], def.vertexCount = motion->vertexCount;
+    def.triangles = triangles, def.triangleCount = triangleCount;
+    ok(grzBvh_Create(&def, &bvh));
+    grzSelfCull* cull = makeCull(bvh);
+    ok(grzSelfCull_Update(cull, NULL, motion->at[0], motion->at[1]));
+    const bool isFree = grzSelfCull_IsFree(cull, 0, 0);
+    grzSelfCull_Destroy(cull);
+    grzBvh_Destroy(bvh);
+    return isFree;
+}
+
+// Two triangles side by side that fly a long way and never touch, but for what rounding does to them.
+static void gaps_that_rounding_closes_count(void** state) {
+    (void)state;
+    static const uint32_t triangles[] = {0, 1, 2, 3, 4, 5};
+    static const float shape[] = {-1, 0, 0, 0, -1, 0, 0, 1, 0, 0, -1, 0, 1, 0, 0, 0, 1, 0};
+    for (int wide = 0; wide < 2; ++wide) {
+        const float scale = wide != 0 ? 4096 : 1, gaps[2] = {scale * 0x1p-14F, scale * 1e-6F};
+        Motion motion = {.vertexCount = 6};
+        int meeting = 0;
+        for (int end = 0; end < 2; ++end)
+            for (int i = 0; i < 18; ++i)
+                motion.at[end][i] =
+                    shape[i] + (i % 3 == 0 ? (end == 0 ? 1000.3F : 0) + (i < 9 ? 0 : gaps[end]) : 0);
+        for (int time = 0; time <= ROUNDED_TIMES; ++time) {
+            float at[18];
+            roundPositions(&motion, time, at);
+            const grzVec3 a[3] = {grzVec3_Load(at), grzVec3_Load(at + 3), grzVec3_Load(at + 6)};
+            const grzVec3 b[3] = {grzVec3_Load(at + 9), grzVec3_Load(at + 12), grzVec3_Load(at + 15)};
+            meeting += grzTriTri_Classify(a, b) != grz_triNone;
+        }
+        assert_int_equal(meeting == 0, wide);
+        assert_int_equal(isFreeInMotion(&motion, triangles, 2), wide);
+    }
+}
+
+// Three triangles around a vertex that is just inside of an edge: what rounding turns over faces no axis.
+static void triangles_that_rounding_turns_over_count(void** state) {
+    (void)state;
+    static const uint32_t triangles[] = {0, 1, 3, 1, 2, 3, 2, 0, 3};
+    for (int wide = 0; wide < 2; ++wide) {
+        const float scale = wide != 0 ? 4096 : 1, gaps[2] = {scale * 0x1p-14F, scale * 1e-6F};
+        Motion motion = {.vertexCount = 4};
+        int turned = 0;
+        for (int end = 0; end < 2; ++end) {
+            const float x = end == 0 ? 1000.3F : 0;
+            const float at[12] = {x, 1, 0, x, -1, 0, x + 1, 0, 0, x + gaps[end], 0, 0};
+            memcpy(motion.at[end], at, sizeof at);
+        }
+        for (int time = 0; time <= ROUNDED_TIMES; ++time) {
+            float at[18];
+            roundPositions(&motion, time, at);
+            turned += at[9] <= at[0];
+        }
+        assert_int_equal(turned == 0, wide);
+        assert_int_equal(isFreeInMotion(&motion, triangles, 3), wide);
+    }
+}
+
 // What box pairs leave out with a cull has no triangles that meet; Validate knows what is to be there.
 static void pairs_keep_what_meets(void** state) {
     (void)state;
@@ -480,6 +558,8 @@ int main(void) {
         cmocka_unit_test(motions_count),
         cmocka_unit_test(triangles_that_turn_over_count),
         cmocka_unit_test(contours_that_cross_on_the_way_count),
+        cmocka_unit_test(gaps_that_rounding_closes_count),
+        cmocka_unit_test(triangles_that_rounding_turns_over_count),
         cmocka_unit_test(pairs_keep_what_meets),
         cmocka_unit_test(same_flags),
         cmocka_unit_test(refuses),
