@@ -130,6 +130,8 @@ static const char* flawOf(const grzChordPairsDef* def) {
         return "one of treeB and bvhB is to be given";
     if ((def->bvhB == NULL) != (def->nodesB == NULL))
         return "nodesB is to be given with bvhB";
+    if (def->cullsSelf && def->treeA != def->treeB)
+        return "cullsSelf is of one tree with itself";
     return flawOfTrees(def->treeA, def->treeB);
 }
 
@@ -152,6 +154,12 @@ static bool lookAtSides(ChordWalk* walk) {
     return wasEdited;
 }
 
+static void noteCull(grzChordPairs* pairs) {
+    const grzSelfCullStats stats = grzSelfCull_GetStats(pairs->walk.cull);
+    pairs->stats.triangles += stats.triangles;
+    pairs->stats.freeTriangles += stats.freeTriangles;
+}
+
 // With room for what is active of it. Where memory is refused, the search is begun again the next time.
 static bool finish(ChordSearch* search, grzChordPairs* pairs, grzTasks* tasks, const ChordPiece* piece) {
     const bool isAhead = search->isBegun && isSamePiece(&search->piece, piece);
@@ -167,6 +175,8 @@ static bool finish(ChordSearch* search, grzChordPairs* pairs, grzTasks* tasks, c
     pairs->stats.parts += search->parts.count;
     pairs->stats.found += search->pairs.count;
     ++pairs->stats.pieces;
+    if (pairs->walk.cull != NULL)
+        noteCull(pairs);
     return true;
 }
 
@@ -215,11 +225,31 @@ static grzResult goToNow(grzChordPairs* pairs, grzTasks* tasks) {
     return grzOk();
 }
 
+// Its contours are those of the hierarchy when it was made.
+static grzResult makeCull(ChordWalk* walk) {
+    const grzChordTree* tree = walk->sides[0].tree;
+    grzSelfCullDef def = grzDefaultSelfCullDef();
+    grzSelfCull* cull;
+    def.bvh = tree->bvh, def.numbering = tree->numbering, def.allocator = walk->allocator;
+    const grzResult result = grzSelfCull_Create(&def, &cull);
+    if (!grzResult_IsOk(result))
+        return result;
+    grzSelfCull_Destroy(walk->cull);
+    walk->cull = cull;
+    return grzOk();
+}
+
 grzResult grzChordPairs_Advance(grzChordPairs* pairs, grzTasks* tasks) {
-    const char* flaw = flawOfTrees(pairs->walk.sides[0].tree, pairs->walk.sides[1].tree);
+    ChordWalk* walk = &pairs->walk;
+    const char* flaw = flawOfTrees(walk->sides[0].tree, walk->sides[1].tree);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);
-    if (lookAtSides(&pairs->walk))
+    if (walk->cull != NULL && !grzSelfCull_Fits(walk->cull, walk->sides[0].bvh)) {
+        const grzResult result = makeCull(walk);
+        if (!grzResult_IsOk(result))
+            return result;
+    }
+    if (lookAtSides(walk))
         forgetSearches(pairs);
     return goToNow(pairs, tasks);
 }
@@ -255,7 +285,9 @@ grzResult grzChordPairs_Create(const grzChordPairsDef* def, grzChordPairs** made
         return result;
     pairs->walk.allocator = allocator;
     fillSides(&pairs->walk, def);
-    result = goToNow(pairs, def->tasks);
+    result = def->cullsSelf ? makeCull(&pairs->walk) : grzOk();
+    if (grzResult_IsOk(result))
+        result = goToNow(pairs, def->tasks);
     if (grzResult_IsOk(result))
         *made = pairs;
     else

@@ -111,6 +111,12 @@ static void lookAtSide(const Reading* reading, int side, uint32_t level, ChordWa
                                                   : view->leafCount;
 }
 
+// Of the children of a level's nodes; NULL of leaves, of which those that are free are not come to.
+static const uint32_t* freeChildren(const ChordWalk* walk, uint32_t level) {
+    const bool areNodes = walk->cull != NULL && level + 1 < walk->sides[0].view.levelCount;
+    return areNodes ? grzSelfCull_Level(walk->cull, level + 1) : NULL;
+}
+
 static ChordWalkStep stepAt(const Reading* reading, const uint32_t levels[2]) {
     ChordWalkStep step;
     chooseSides(reading, levels, step.opens);
@@ -121,6 +127,7 @@ static ChordWalkStep stepAt(const Reading* reading, const uint32_t levels[2]) {
     step.isCut = reading->isCut;
     memcpy(step.isFrame, reading->isFrame, sizeof step.isFrame);
     step.isSelf = reading->walk->isSelf;
+    step.areFree = freeChildren(reading->walk, levels[0]);
     step.isLast = levelsLeft(reading, levels, 0) == 1 && levelsLeft(reading, levels, 1) == 1;
     return step;
 }
@@ -155,7 +162,8 @@ static bool openTops(ChordSearch* search, ChordWalk* walk, const Reading* readin
     search->tops.count = 0;
     if (!grzArray_Reserve(&search->tops, &walk->allocator, 1))
         return false;
-    search->tops.data[search->tops.count++] = (grzLeafPair){0, 0, 0, 1};
+    if (walk->cull == NULL || !grzSelfCull_IsFree(walk->cull, 0, 0))
+        search->tops.data[search->tops.count++] = (grzLeafPair){0, 0, 0, 1};
     while (!arePartsNext(reading, search->levels)) {
         const ChordWalkStep step = stepAt(reading, search->levels);
         if (!openWhole(walk, &step, &search->tops, &walk->spare))
@@ -359,6 +367,19 @@ bool grzChordSearch_GoOn(ChordSearch* search, ChordWalk* walk, grzTasks* tasks, 
     return search->isDone || search->done < search->parts.count;
 }
 
+static ConePlaces placesAt(const grzChordTree* tree, double number) {
+    const PlanFrame* frame = grzChord_Frame(tree, number);
+    const uint32_t stride = frame->stride < INT32_MAX ? (uint32_t)frame->stride : INT32_MAX;
+    return (ConePlaces){frame->positions, stride};
+}
+
+// Within one tree a piece is a whole interval.
+static void cullPiece(const ChordWalk* walk, grzTasks* tasks, const ChordPiece* piece) {
+    const grzChordTree* tree = walk->sides[0].tree;
+    const double* frames = piece->spans[0].frames;
+    grzSelfCull_Decide(walk->cull, tasks, placesAt(tree, frames[0]), placesAt(tree, frames[1]));
+}
+
 bool grzChordSearch_Begin(ChordSearch* search, ChordWalk* walk, grzTasks* tasks, const ChordPiece* piece) {
     Reading reading;
     search->isBegun = search->isDone = false;
@@ -366,6 +387,8 @@ bool grzChordSearch_Begin(ChordSearch* search, ChordWalk* walk, grzTasks* tasks,
     for (int side = 0; side < 2; ++side)
         search->leafCounts[side] = walk->sides[side].view.leafCount;
     search->pairs.count = search->done = 0;
+    if (walk->cull != NULL)
+        cullPiece(walk, tasks, piece);
     if (!startReading(&reading, walk, piece) || !openTops(search, walk, &reading) ||
         !listParts(search, &walk->allocator))
         return false;
@@ -400,11 +423,13 @@ void grzChordWalk_Release(ChordWalk* walk) {
     grzArray_Release(&walk->walkers, &walk->allocator);
     grzArray_Release(&walk->spare, &walk->allocator);
     grzArray_Release(&walk->marks, &walk->allocator);
+    grzSelfCull_Destroy(walk->cull);
 }
 
 size_t grzChordWalk_Size(const ChordWalk* walk) {
     size_t size = walk->walkers.capacity * sizeof(ChordWalker) + walk->spare.capacity * sizeof(grzLeafPair) +
                   walk->marks.capacity * sizeof(uint64_t);
+    size += walk->cull != NULL ? grzSelfCull_MemorySize(walk->cull) : 0;
     for (size_t i = 0; i < walk->walkers.count; ++i) {
         const ChordWalker* walker = &walk->walkers.data[i];
         const size_t pairs = walker->lists[0].capacity + walker->lists[1].capacity + walker->found.capacity;

@@ -15,6 +15,7 @@
 #include "array.h"
 #include "chord_inside.h"
 #include "chord_walk_kernel.h"
+#include "self_cull.h"
 
 // What a side does in a piece.
 typedef struct ChordSpan {
@@ -89,6 +90,7 @@ typedef struct ChordWalk {
     grzAllocator allocator;
     ChordSide sides[2];
     bool isSelf;
+    grzSelfCull* cull;    // NULL: nothing is culled; else of the piece whose search was begun last
     ChordLeafPairs spare; // of the levels above parts
     ChordMarks marks;
     ChordWalkers walkers;

@@ -136,13 +136,25 @@ GRZ_SIMD_PART uint64_t markPairs(const Own* own, EightBoxes boxes) {
     return marks;
 }
 
-// Those that are there; within one hierarchy each once.
+// Pairs of a child with itself that is free.
+static uint64_t freeOf(const ChordWalkStep* step, uint32_t node, uint32_t lanes) {
+    uint64_t free = 0;
+    for (; step->areFree != NULL && lanes != 0; lanes &= lanes - 1) {
+        const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
+        free |= (uint64_t)(step->areFree[GRZ_BVH_WIDTH * node + lane] != 0) << 9 * lane;
+    }
+    return free;
+}
+
+// Those that are there; within one hierarchy each once, and no child with itself that is free.
 static uint64_t wantedOf(const ChordWalkStep* step, const grzLeafPair* pair) {
     const uint64_t rows = UINT64_C(0x0101010101010101), own = lanesOf(&step->sides[0], pair->leafA);
     uint64_t wanted = rows * lanesOf(&step->sides[1], pair->leafB);
     if (own != 255)
         wanted &= (UINT64_C(1) << 8 * __builtin_popcountll(own)) - 1;
-    return step->isSelf && pair->leafA == pair->leafB ? wanted & UINT64_C(0x80C0E0F0F8FCFEFF) : wanted;
+    if (!step->isSelf || pair->leafA != pair->leafB)
+        return wanted;
+    return wanted & UINT64_C(0x80C0E0F0F8FCFEFF) & ~freeOf(step, pair->leafA, (uint32_t)own);
 }
 
 // ---- when they overlap ----

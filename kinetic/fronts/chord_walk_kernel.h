@@ -26,7 +26,8 @@ typedef struct ChordWalkStep {
     bool isCut;      // the piece is not all of the interval of some side
     bool isFrame[2]; // the piece begins, and ends, at keyframes of both sides
     bool isSelf;     // both sides are the same
-    bool isLast;     // children are leaves
+    const uint32_t* areFree; // self: NULL, or of the children: not 0 where one cannot meet itself
+    bool isLast;             // children are leaves
 } ChordWalkStep;
 
 // For each pair of nodes, sorted by A and then B, the pairs of their children that may overlap within its times, sorted likewise.

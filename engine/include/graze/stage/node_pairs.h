@@ -57,9 +57,9 @@ GRZ_STATIC_ASSERT(sizeof(grzLeafPair) == 16, "two leaves and two times");
 //   the piece is the one before, if time comes from it, and else that keyframe alone.
 //   Where several conditions of an overlap fail at an end, the one that fails most gives the time.
 // Cost: a walk takes some ns for each pair of the piece; a frame some ns for each 64. Memory: 36 bytes for each pair of a piece and
-//   16 for each pair of chunks.
+//   16 for each pair of chunks; with cullsSelf that of a grzSelfCull.
 // Owner: trees, nodes and hierarchies are the caller's and must outlive it. A view lives until the next call that takes a
-//   grzChordPairs*. Threads: one at a time; lazy trees are reached. After warm-up nothing is allocated.
+//   grzChordPairs*. Threads: one at a time; lazy trees are reached. After warm-up nothing is allocated, but with cullsSelf after an edit.
 typedef struct grzChordPairs grzChordPairs;
 
 typedef struct grzChordPairsDef {
@@ -68,6 +68,10 @@ typedef struct grzChordPairsDef {
     const grzChordTree* treeB; // NULL: what rests. treeA again: it is searched against itself
     const grzBvh* bvhB;        // of what rests, else NULL, and its boxes as grzBvh_Refit has them
     const grzBvhNode* nodesB;
+    // Of one tree with itself: leaves that lie in one node which cannot meet itself in the piece make no pair, nor does a leaf with itself.
+    // One grzSelfCull serves all frames of a piece. The pairs then have all triangles without a common vertex that intersect at any time of
+    // the piece, where the plan, or a host, has their vertices. For triangles that come near each other leave it off.
+    bool cullsSelf;
     grzTasks* tasks; // used during the call; NULL: the calling thread alone
     grzAllocator allocator;
 } grzChordPairsDef;
@@ -107,6 +111,8 @@ typedef struct grzChordPairsStats {
     uint64_t pieces;       // that were searched since Create
     uint64_t parts, early; // of walks: all, and those that were done before their piece began
     uint64_t found;        // pairs, in all pieces
+    // With cullsSelf, in all pieces: triangles, and those in nodes that cannot meet themselves.
+    uint64_t triangles, freeTriangles;
 } grzChordPairsStats;
 
 GRZ_API grzChordPairsStats grzChordPairs_GetStats(const grzChordPairs* pairs);
@@ -119,10 +125,11 @@ GRZ_API bool grzChordPairs_Validate(const grzChordPairs* pairs);
 //
 // A part of a surface that faces one way, and whose contour does not cross itself seen from there, cannot meet itself. A self cull says of
 // which nodes of a hierarchy that is so. It is never wrong: two triangles below a free node have no point in common but of a vertex or
-// an edge that both have; with end positions, at no time of the linear motion. Other nodes may or may not meet themselves.
+// an edge that both have; with end positions, at no time of the linear motion, as real numbers, or where a grzFlightplan or a host rounds
+// vertices to floats on the way. Other nodes may or may not meet themselves.
 //
 // Ownership: it copies what it needs of the hierarchy, and must be made again after an edit or a rebuild. Threads: one call that changes it at
-// a time; any number may read between. Memory: 12 bytes a triangle and about 15 for the contours of nodes; 40 more during Create.
+// a time; any number may read between. Memory: 12 bytes a triangle and about 17 for the contours of nodes; 40 more during Create.
 // After Create nothing is allocated.
 
 typedef struct grzSelfCull grzSelfCull;
