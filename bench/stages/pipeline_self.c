@@ -8,6 +8,8 @@
 #include "bench_inputs.h"
 #include "impact_search.h"
 #include "kinetic_scene.h"
+#include "self_frames.h"
+#include "self_keyframes.h"
 #include "waved_mesh.h"
 
 typedef struct SelfScene {
@@ -138,7 +140,7 @@ static void runSelfScene(Bench* bench, const char* variant, const grzBvh* bvh, c
     ImpactMesh_Drop(&scene.mesh);
 }
 
-// The drape as it hangs, after nearly a second: a whole interval between keyframes, and a tenth of it.
+// The drape as it hangs, after nearly a second: a whole interval between keyframes, and a tenth of it; and some intervals one after the other.
 static void selfOfDrape(Bench* bench, size_t n) {
     const SequenceDef def = {sequenceDrape, n, 24};
     KineticScene scene;
@@ -153,6 +155,10 @@ static void selfOfDrape(Bench* bench, size_t n) {
             runSelfScene(bench, "drape, an interval", scene.bvh, scene.triangles, start, end);
         }
         Bench_Release(bench, tenth, numbers, sizeof *tenth);
+        if (!bench->failed)
+            benchSelfKeyframes(bench, &scene);
+        if (!bench->failed)
+            benchSelfFrames(bench, &scene);
     }
     KineticScene_Drop(bench, &scene);
 }
