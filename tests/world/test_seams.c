@@ -150,8 +150,8 @@ static void bodiesGlideOverSeams(void** state) {
     }
 }
 
-// At a tenth of a length a second, a thousandth of it is what a body gains in a second on a slope of a hundred-thousandth.
-// Boxes lose up to 0.16 percent: where the normal is that of their own face, it leans by 2e-5 to 4e-5, as soft contacts sink unevenly.
+// At a tenth of a length a second, a thousandth of it is what a body gains in a second on a slope of a hundred-thousandth. Soft contacts
+// sink unevenly, so that boxes lean by 2e-5 to 4e-5: where their own faces are the normals, they lose 0.16 percent.
 static void slowBodiesGlideOverSeams(void** state) {
     (void)state;
     Slide worst = {0};
@@ -161,7 +161,7 @@ static void slowBodiesGlideOverSeams(void** state) {
         worst.loss = fmax(worst.loss, slide.loss);
     }
     assertAtMost("rise in mm", worst.rise, 0.1);
-    assertAtMost("change of speed in percent", worst.loss, 0.4);
+    assertAtMost("change of speed in percent", worst.loss, 0.01);
 }
 
 // Turned by any angle, on a slope, 1,200 lengths from the origin.

@@ -346,6 +346,8 @@ float grzWorld_ClothTime(const grzWorld* world);
 // contacts with some are kept); the contacts of all these pairs, and the touches that they make (narrow).
 grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes);
 grzResult grzWorld_FindMeshContacts(grzWorld* world);
+// Contacts of bodies that lie on faces of grounds get the normals of these faces (ground_face.h).
+void grzWorld_StandOnFaces(grzWorld* world);
 // Contacts that the seams of grounds make up are taken out of what was found (seams.h).
 grzResult grzWorld_MendSeams(grzWorld* world);
 // How fast animated surfaces are at what is left of contacts with them.

@@ -91,6 +91,8 @@ grzResult grzWorld_Narrow(grzWorld* world) {
     grzResult result = grzWorld_FindMeshContacts(world);
     if (grzResult_IsOk(result))
         result = collideConvex(world);
+    if (grzResult_IsOk(result))
+        grzWorld_StandOnFaces(world);
     if (grzResult_IsOk(result) && !world->isCollideOnly)
         result = grzWorld_MendSeams(world);
     if (grzResult_IsOk(result))

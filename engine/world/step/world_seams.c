@@ -1,11 +1,13 @@
-// What: contacts that the seams of a ground make up (seams.h) are taken out of those that a step has found, or put upright.
+// What: contacts with grounds, bodies that contacts do not move. They get the normals of the ground's own faces (ground_face.h), and what
+//   the seams of a ground make up (seams.h) is taken out of what a step has found, or put upright.
 // Promise: a function of the contacts and of where bodies are; none that is kept from the last step goes.
-// Idea: pairs of a dynamic body and one that contacts do not move are put together by the former. Of a body that has contacts with two of
+// Idea: pairs of a dynamic body and a ground are put together by the former. Of a body that has contacts with two of
 //   them, all are laid out in one array and judged; a manifold goes if all of its points are false.
-// Threads: bodies side by side; each writes what its own pairs have found.
+// Threads: pairs, then bodies side by side; each writes what its own pairs have found.
 // Cost: a look at each pair of a block that has one with a ground, and for bodies with contacts with two grounds what seams.h says.
 #include <string.h>
 
+#include "ground_face.h"
 #include "near_loop.h"
 #include "seams.h"
 #include "world_inside.h"
@@ -22,7 +24,7 @@ void grzSeamRoom_CallArrays(grzSeamRoom* room, grzArrayCall* call, const grzAllo
     grzArray_Call(&room->contacts, call, allocator);
 }
 
-// ------------------------------------------------------------------------------------------------ pairs by their bodies
+// ------------------------------------------------------------------------------------------------ the faces of grounds
 
 // The row of the body that contacts can move.
 static uint32_t moverOf(const grzWorld* world, const grzPairRow* row) {
@@ -39,6 +41,52 @@ static uint32_t contactCount(const grzWorld* world, uint32_t index, const grzPai
     }
     return grzWorld_Found(world, row)->meshCount;
 }
+
+static grzContact* meshContactsOf(const grzWorld* world, const grzPairRow* row) {
+    return &world->tables[world->now].meshContacts.data[grzWorld_Found(world, row)->firstMesh];
+}
+
+static grzVec3 standing(const grzCollider* ground, uint32_t triangle, grzVec3 normal, bool isGroundB) {
+    const grzVec3 outward = grzGround_FaceNormal(ground, triangle, isGroundB ? grzNeg(normal) : normal);
+    return isGroundB ? grzNeg(outward) : outward;
+}
+
+static void standOnFaces(const grzWorld* world, uint32_t index, const grzPairRow* row) {
+    const uint32_t count = contactCount(world, index, row);
+    const bool isGroundB = moverOf(world, row) == row->a;
+    const grzCollider* ground = &world->colliders.data[isGroundB ? row->b : row->a];
+    if (count == 0)
+        return;
+    if (row->way == grz_pairConvex) {
+        grzManifold* manifold = &world->narrow->manifolds.data[world->narrow->places.data[index]];
+        manifold->normal = standing(ground, GRZ_NO_TRIANGLE, manifold->normal, isGroundB);
+        return;
+    }
+    grzContact* contacts = meshContactsOf(world, row);
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t triangle = isGroundB ? contacts[i].triangleB : contacts[i].triangleA;
+        contacts[i].normal = standing(ground, triangle, contacts[i].normal, isGroundB);
+    }
+}
+
+static void standBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const grzWorld* world = context;
+    (void)worker;
+    if (world->rowBlocks.data[begin / GRZ_PAIR_BLOCK].grounds == 0)
+        return;
+    for (uint32_t i = begin; i < end; ++i) {
+        const grzPairRow* row = grzWorld_PairAt(world, i);
+        if (grzPairRow_HasGround(row) && row->way != grz_pairRecycled)
+            standOnFaces(world, i, row);
+    }
+}
+
+// Also where nothing is solved: a call of Collide lists the contacts that a step would.
+void grzWorld_StandOnFaces(grzWorld* world) {
+    grzParallelForNear(world->def.tasks, grzWorld_PairCount(world), GRZ_PAIR_BLOCK, standBlock, world);
+}
+
+// ------------------------------------------------------------------------------------------------ pairs by their bodies
 
 static uint32_t blockEnd(const grzWorld* world, uint32_t first) {
     const uint32_t count = grzWorld_PairCount(world);
@@ -144,10 +192,6 @@ static void copyTouches(const grzWorld* world, const grzPairRow* row, Side side,
         }
         place += grzTouch_UnitCount(touch);
     }
-}
-
-static grzContact* meshContactsOf(const grzWorld* world, const grzPairRow* row) {
-    return &world->tables[world->now].meshContacts.data[grzWorld_Found(world, row)->firstMesh];
 }
 
 static void copyContacts(const grzWorld* world, uint32_t index, Side side, uint32_t count,
