@@ -338,7 +338,7 @@ const uint32_t* grzSelfCull_Level(const grzSelfCull* cull, uint32_t level) {
 }
 
 bool grzSelfCull_Fits(const grzSelfCull* cull, const grzBvh* bvh) {
-    return bvh == cull->bvh && bvh->revision == cull->revision;
+    return bvh->revision == cull->revision;
 }
 
 grzSelfCullStats grzSelfCull_GetStats(const grzSelfCull* cull) {

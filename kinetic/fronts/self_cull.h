@@ -20,8 +20,7 @@ typedef struct CullBytes {
 
 struct grzSelfCull {
     grzCountedMemory memory;
-    const grzBvh* bvh; // to be compared with alone
-    uint64_t revision; // its, then
+    uint64_t revision; // of the hierarchy
     uint32_t levelCount, nodeCount, triangleCount;
     size_t vertexCount; // of the hierarchy
     uint32_t levelStarts[GRZ_BVH_MAX_LEVELS + 1];

@@ -208,7 +208,7 @@ static bool reserveAll(grzSelfCull* cull) {
 static bool makeCull(grzSelfCull* cull, const grzSelfCullDef* def) {
     const grzBvhView view = grzBvh_GetView(def->bvh);
     Contouring contouring = {.cull = cull, .allocator = &cull->memory.allocator};
-    cull->bvh = def->bvh, cull->revision = def->bvh->revision;
+    cull->revision = def->bvh->revision;
     cull->levelCount = view.levelCount, cull->nodeCount = view.nodeCount;
     cull->triangleCount = view.triangleCount, cull->vertexCount = view.vertexCount;
     memcpy(cull->levelStarts, view.levelStarts, sizeof cull->levelStarts);

@@ -548,6 +548,61 @@ static void refuses(void** state) {
     dropSurface(&made), dropSurface(&other), dropSurface(&same);
 }
 
+// Memory from the beginning of one piece, again when all of it has come back.
+typedef struct OnePlace {
+    _Alignas(4096) unsigned char bytes[1 << 20];
+    size_t used, live;
+} OnePlace;
+
+static void* takePlace(void* context, size_t size, size_t alignment) {
+    OnePlace* place = context;
+    const size_t at = (place->used + alignment - 1) / alignment * alignment;
+    assert_true(at + size <= sizeof place->bytes);
+    place->used = at + size;
+    ++place->live;
+    return place->bytes + at;
+}
+
+static void leavePlace(void* context, void* memory, size_t size, size_t alignment) {
+    (void)memory, (void)size, (void)alignment;
+    OnePlace* place = context;
+    if (--place->live == 0)
+        place->used = 0;
+}
+
+// A larger hierarchy comes to lie where the one of the cull lay.
+static void a_destroyed_hierarchy_is_another(void** state) {
+    (void)state;
+    static OnePlace place;
+    grzRng rng = grzRng_Make(9, 1);
+    Surface small = makeSurface(&rng, 9, 9, flat), large = makeSurface(&rng, 30, 30, flat);
+    const Surface* surfaces[2] = {&small, &large};
+    grzBvh* bvhs[2];
+    grzSelfCull* cull = NULL;
+    for (int k = 0; k < 2; ++k) {
+        grzBvhDef def = grzDefaultBvhDef();
+        def.positions = surfaces[k]->positions, def.vertexCount = surfaces[k]->vertexCount;
+        def.triangles = surfaces[k]->triangles, def.triangleCount = surfaces[k]->triangleCount;
+        def.allocator = (grzAllocator){&place, takePlace, leavePlace};
+        ok(grzBvh_Create(&def, &bvhs[k]));
+        if (k == 0) {
+            cull = makeCull(bvhs[k]);
+            grzBvh_Destroy(bvhs[k]);
+        }
+    }
+    assert_ptr_equal(bvhs[0], bvhs[1]);
+    const grzBoxPairsDef pairsDef = grzDefaultBoxPairsDef();
+    grzBoxPairs* pairs;
+    ok(grzBoxPairs_Create(&pairsDef, &pairs));
+    grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
+    query.a = (grzBoxSet){bvhs[1], large.nodes}, query.cull = cull;
+    assert_int_equal(grzBoxPairs_Find(pairs, NULL, &query).status, grz_badArgument);
+    grzBoxPairs_Destroy(pairs);
+    grzSelfCull_Destroy(cull);
+    grzBvh_Destroy(bvhs[1]);
+    dropSurface(&small), dropSurface(&large);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(free_nodes_do_not_meet_themselves),
@@ -563,6 +618,7 @@ int main(void) {
         cmocka_unit_test(pairs_keep_what_meets),
         cmocka_unit_test(same_flags),
         cmocka_unit_test(refuses),
+        cmocka_unit_test(a_destroyed_hierarchy_is_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 // Idea: one piece of memory for what stays, one for the work, both taken before anything is written.
 #include "bvh_parts.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "owner.h"
@@ -105,6 +106,12 @@ void grzBvh_Destroy(grzBvh* bvh) {
     grzRelease(&allocator, bvh, 1, sizeof *bvh, _Alignof(grzBvh));
 }
 
+// Builds and edits count on from here, so that nothing is taken for that of a hierarchy which was destroyed and lay in the same place.
+static uint64_t firstRevision(void) {
+    static atomic_uint_least64_t made;
+    return (atomic_fetch_add_explicit(&made, 1, memory_order_relaxed) + 1) << 32; // only to differ
+}
+
 grzResult grzBvh_Create(const grzBvhDef* def, grzBvh** out) {
     *out = NULL;
     grzResult result = check(def);
@@ -116,6 +123,7 @@ grzResult grzBvh_Create(const grzBvhDef* def, grzBvh** out) {
         return result;
     bvh->allocator = allocator;
     bvh->keepsScratch = def->keepsScratch;
+    bvh->revision = firstRevision();
     result = build(bvh, def);
     if (grzResult_IsOk(result))
         *out = bvh;

@@ -62,7 +62,7 @@ struct grzBvh {
     grzAllocator allocator;
     grzBvhView view;
     uint32_t vertexRoom, triangleRoom; // what the arrays have room for
-    uint64_t revision;                 // counts builds and edits
+    uint64_t revision; // of this hierarchy, as it is since its last build or edit, and of no other in this process
     BvhEdits edits;
     // The view's arrays, to be written.
     uint32_t* triangles;
