@@ -170,7 +170,7 @@ BoxFrontStep grzBoxFront_Begin(grzBoxPairs* pairs, grzTasks* tasks, const grzBox
                                const BoxWalk* walk) {
     BoxFront* front = &pairs->front;
     const Leaves leaves[2] = {leavesOf(&query->a), leavesOf(&query->b)};
-    if (walk->isPosed || walk->isCulled) {
+    if (walk->isPosed || walk->isCulled || grzBoxPairsQuery_IsLazy(query)) {
         grzBoxFront_Forget(front);
         return box_frontRests;
     }

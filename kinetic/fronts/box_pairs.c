@@ -72,6 +72,10 @@ void grzBoxPairs_Destroy(grzBoxPairs* pairs) {
     grzArray_Release(&pairs->front.motions, allocator);
     for (int side = 0; side < 2; ++side)
         grzArray_Release(&pairs->front.leaves[side], allocator);
+    for (int side = 0; side < 2; ++side) {
+        grzArray_Release(&pairs->reached[side].bits, allocator);
+        grzArray_Release(&pairs->reached[side].numbers, allocator);
+    }
     grzArray_Release(&pairs->starts, allocator);
     grzArray_Release(&pairs->scratches, allocator);
     grzArray_Release(&pairs->scratchNumbers, allocator);
@@ -105,12 +109,13 @@ static BoxSide sideOf(const grzBoxSet* set) {
     return side;
 }
 
-grzResult grzBoxPairs_BeginWalk(const grzBoxPairsQuery* query, BoxWalk* walk) {
+grzResult grzBoxPairs_BeginWalk(const grzBoxPairsQuery* query, grzTasks* tasks, BoxWalk* walk) {
     const char* flaw = flawOf(query);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 3), flaw);
     if (isnan(query->margin))
         return grzFail(grz_notFinite, 0);
+    grzBoxReach_Roots(query, tasks);
     *walk = (BoxWalk){.isPosed = query->poseB != NULL, .isSelf = query->b.bvh == NULL, .skin = query->margin};
     walk->a = sideOf(&query->a);
     walk->b = walk->isSelf ? walk->a : sideOf(&query->b);
@@ -178,8 +183,11 @@ static bool reserveScratch(grzBoxPairs* pairs, const ScratchSizes* sizes, uint32
 
 // ---- tasks ----
 
-static uint32_t depthOfTasks(const grzBvhView* viewA) {
+// Where chunks are made when the walk comes to them: at theirs.
+static uint32_t depthOfTasks(const grzBvhView* viewA, bool isLazy) {
     uint32_t depth = 0;
+    if (isLazy)
+        return viewA->levelCount > 2 ? viewA->levelCount - 2 : 0;
     while (depth + 1 < viewA->levelCount && boxesAt(viewA, depth) < TASKS)
         ++depth;
     return depth;
@@ -211,7 +219,7 @@ typedef struct Run {
 } Run;
 
 // Walks to the tasks. The roots are the only one where A is small.
-static bool makeTasks(const Run* run, const grzBvhView* viewA, const grzBvhView* viewB) {
+static bool makeTasks(const Run* run, const grzBvhView* viewB) {
     static const uint32_t root = 0;
     grzBoxPairs* pairs = run->pairs;
     BoxFound* tasks = &pairs->tasks;
@@ -219,7 +227,7 @@ static bool makeTasks(const Run* run, const grzBvhView* viewA, const grzBvhView*
     const BoxPlace place = {.list = &root, .count = 1};
     ScratchSizes sizes = {{0}};
     clearFound(tasks);
-    walk.stop = depthOfTasks(viewA);
+    walk.stop = run->depthA;
     sizeScratch(&walk, viewB, &place, &sizes);
     if (!reserveScratch(pairs, &sizes, 1) || !grzArray_Reserve(&tasks->rows, walk.allocator, 1) ||
         !grzArray_Reserve(&tasks->numbers, walk.allocator, 1))
@@ -306,11 +314,12 @@ bool grzBoxPairs_Walk(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQuer
     const grzBvhView viewA = grzBvh_GetView(query->a.bvh);
     const grzBvhView viewB = walk->isSelf ? viewA : grzBvh_GetView(query->b.bvh);
     Run run = {.pairs = pairs, .walk = *walk, .step = GRZ_PICK_KERNEL(grzBoxWalk), .to = to};
-    run.depthA = depthOfTasks(&viewA);
+    run.depthA = depthOfTasks(&viewA, grzBoxPairsQuery_IsLazy(query));
     const uint32_t heightA = viewA.levelCount - run.depthA;
     run.depthB = run.depthA != 0 && heightA < viewB.levelCount ? viewB.levelCount - heightA : 0;
     run.walk.stop = viewA.levelCount;
-    if (!makeTasks(&run, &viewA, &viewB) || !runAll(&run, tasks, &viewB))
+    if (!makeTasks(&run, &viewB) || !grzBoxReach_Tasks(pairs, tasks, query, walk, run.depthB) ||
+        !runAll(&run, tasks, &viewB))
         return false;
     *taskCount = pairs->tasks.rows.count;
     pairs->stats.opened = pairs->tasks.opened, pairs->stats.tests = pairs->tasks.tests;
@@ -340,7 +349,7 @@ static bool findAll(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQuery*
 
 grzResult grzBoxPairs_Find(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQuery* query) {
     BoxWalk walk;
-    const grzResult result = grzBoxPairs_BeginWalk(query, &walk);
+    const grzResult result = grzBoxPairs_BeginWalk(query, tasks, &walk);
     if (!grzResult_IsOk(result))
         return result;
     walk.allocator = &pairs->memory.allocator;

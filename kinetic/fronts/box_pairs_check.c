@@ -55,8 +55,9 @@ static bool checkLeaf(Check* check, uint32_t leafA) {
 bool grzBoxPairs_Validate(const grzBoxPairs* pairs, const grzBoxPairsQuery* query) {
     Check check = {.pairs = pairs};
     BoxWalk* walk = &check.walk;
-    if (!grzResult_IsOk(grzBoxPairs_BeginWalk(query, walk)))
+    if (!grzResult_IsOk(grzBoxPairs_BeginWalk(query, NULL, walk)))
         return false;
+    grzBoxReach_All(query);
     const grzBvhView viewA = grzBvh_GetView(query->a.bvh);
     check.leavesB = walk->isSelf ? viewA.leafCount : grzBvh_GetView(query->b.bvh).leafCount;
     for (uint32_t leaf = 0; leaf < viewA.leafCount; ++leaf)

@@ -31,6 +31,10 @@ typedef struct Nodes {
     GRZ_ARRAY(grzBvhNode);
 } Nodes;
 
+typedef struct Marks {
+    GRZ_ARRAY(uint64_t);
+} Marks;
+
 typedef struct Motions {
     GRZ_ARRAY(float);
 } Motions;
@@ -52,6 +56,12 @@ typedef struct BoxFront {
     uint32_t rest, restLength;
 } BoxFront;
 
+// What a walk comes to of a side that is made where it is read.
+typedef struct BoxReached {
+    Marks bits;             // of all chunks
+    ScratchNumbers numbers; // of those with a bit
+} BoxReached;
+
 struct grzBoxPairs {
     grzCountedMemory memory;
     BoxFound tasks; // of the walk from the roots
@@ -59,14 +69,34 @@ struct grzBoxPairs {
     Starts starts;  // where the pairs of each task go
     Scratches scratches;
     ScratchNumbers scratchNumbers; // of all workers
+    BoxReached reached[2];
     BoxFront front;
     LeafPairs pairs;
     grzBoxPairsStats stats;
     bool keepsFront;
 };
 
+// Whether chunks of some side are made where they are read.
+static inline bool grzBoxPairsQuery_IsLazy(const grzBoxPairsQuery* query) {
+    return query->reachA.write != NULL || query->reachB.write != NULL;
+}
+
+// ---- box_reach ----
+
+// Of each side the chunk without which there is no root.
+void grzBoxReach_Roots(const grzBoxPairsQuery* query, grzTasks* tasks);
+
+// All chunks of both sides.
+void grzBoxReach_All(const grzBoxPairsQuery* query);
+
+// The chunks that the tasks of a walk read, which stand at the depths of chunks. False where memory is refused.
+bool grzBoxReach_Tasks(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQuery* query, const BoxWalk* walk,
+                       uint32_t depthB);
+
+// ---- box_pairs ----
+
 // Refuses, or fills what the walk reads: sides, and the frame.
-grzResult grzBoxPairs_BeginWalk(const grzBoxPairsQuery* query, BoxWalk* walk);
+grzResult grzBoxPairs_BeginWalk(const grzBoxPairsQuery* query, grzTasks* tasks, BoxWalk* walk);
 
 // Cleared, for so many tasks.
 bool grzBoxPairs_ReserveFounds(grzBoxPairs* pairs, Founds* founds, size_t count);

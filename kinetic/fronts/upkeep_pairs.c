@@ -180,8 +180,8 @@ static grzResult findLeaves(const PairSearch* search, grzTasks* tasks, grzBoxPai
     grzUpkeepPairs* pairs = search->pairs;
     const grzAllocator* allocator = &pairs->memory.allocator;
     grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
-    if (!grzPairSide_TakeBoxes(search->sides[0], tasks, allocator, &query.a) ||
-        (!pairs->isSelf && !grzPairSide_TakeBoxes(search->sides[1], tasks, allocator, &query.b)))
+    if (!grzPairSide_TakeBoxes(search->sides[0], tasks, allocator, &query.a, &query.reachA) ||
+        (!pairs->isSelf && !grzPairSide_TakeBoxes(search->sides[1], tasks, allocator, &query.b, &query.reachB)))
         return grzFail(grz_outOfMemory, 0);
     query.poseB = search->pose;
     query.margin = search->query->margin;

@@ -14,6 +14,16 @@ static bool isBad(const char* what, uint32_t a, uint32_t b) {
     return false;
 }
 
+// The nodes of all chunks; of chords leaves are looked at in the plan.
+static bool readAll(PairSide* side, const grzAllocator* allocator) {
+    grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
+    if (!grzPairSide_TakeBoxes(side, NULL, allocator, &query.a, &query.reachA))
+        return false;
+    if (!grzPairSide_IsChord(side))
+        grzBoxReach_All(&query);
+    return true;
+}
+
 // All tight pairs of leaves.
 static bool listLeaves(Check* check, const grzAllocator* allocator) {
     const PairSearch* search = check->search;
@@ -67,8 +77,8 @@ bool grzUpkeepPairs_Validate(grzUpkeepPairs* pairs, const grzUpkeepPairsQuery* q
     grzLeafTrianglesDef def = grzDefaultLeafTrianglesDef();
     Check check = {.search = &search};
     def.allocator = *allocator;
-    if (!grzResult_IsOk(grzUpkeepPairs_Begin(pairs, query, &search)) ||
-        !grzResult_IsOk(grzLeafTriangles_Create(&def, &check.triangles)))
+    if (!grzResult_IsOk(grzUpkeepPairs_Begin(pairs, query, &search)) || !readAll(search.sides[0], allocator) ||
+        !readAll(search.sides[1], allocator) || !grzResult_IsOk(grzLeafTriangles_Create(&def, &check.triangles)))
         return false;
     grzPairSearch_TakeFrame(&search, &frame);
     bool isRight = listLeaves(&check, allocator) &&

@@ -79,7 +79,8 @@ static inline bool grzPairSide_IsChord(const PairSide* side) {
 // ---- upkeep_pairs_sides ----
 
 // False where memory is refused.
-bool grzPairSide_TakeBoxes(PairSide* side, grzTasks* tasks, const grzAllocator* allocator, grzBoxSet* set);
+bool grzPairSide_TakeBoxes(PairSide* side, grzTasks* tasks, const grzAllocator* allocator, grzBoxSet* set,
+                           grzBoxReach* reach);
 
 // The nodes of a side that is in one frame with its boxes as they are now; they were taken, if it is an upkeep.
 const grzBvhNode* grzPairSide_Nodes(const PairSide* side);

@@ -1,36 +1,12 @@
 // What: the boxes of the sides of pairs of upkeeps, for a search by boxes.
-// Idea: where an upkeep has nodes written these are read where they lie. Else each node is read once and kept.
+// Idea: where an upkeep has nodes written these are read where they lie. Else its nodes above chunks are read in each frame, and those of chunks when the
+//   walk comes to them: so a lazy upkeep makes no more than is read.
 #include "upkeep_pairs_inside.h"
 
-enum { GRAIN = 32 }; // nodes a task
-
-typedef struct NodesJob {
-    const grzUpkeep* upkeep;
-    grzBvhNode* to;
-    uint32_t level;
-} NodesJob;
-
-static void readNodes(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    (void)worker;
-    const NodesJob* job = context;
-    for (uint32_t i = begin; i < end; ++i) {
-        const grzUpkeepPlace place = {job->level, i, grzBox_Empty()};
-        const grzBvhNode* node = grzUpkeep_Node(job->upkeep, &place, &job->to[i]);
-        if (node != &job->to[i])
-            job->to[i] = *node;
-    }
-}
-
-static bool readAll(PairSide* side, grzTasks* tasks, const grzAllocator* allocator) {
-    const grzBvhView view = grzBvh_GetView(side->bvh);
-    if (!grzArray_Reserve(&side->nodes, allocator, view.nodeCount))
-        return false;
-    for (uint32_t level = 0; level < view.levelCount; ++level) {
-        NodesJob job = {side->given.upkeep, side->nodes.data + view.levelStarts[level], level};
-        grzParallelFor(tasks, view.levelStarts[level + 1] - view.levelStarts[level], GRAIN, readNodes, &job);
-    }
-    return true;
-}
+enum {
+    GRAIN = 32,      // nodes a task
+    CHUNK_GRAIN = 4, // chunks
+};
 
 const grzBvhNode* grzPairSide_Nodes(const PairSide* side) {
     const grzUpkeep* upkeep = side->given.upkeep;
@@ -39,10 +15,78 @@ const grzBvhNode* grzPairSide_Nodes(const PairSide* side) {
     return upkeep->shown != NULL ? upkeep->shown : side->nodes.data;
 }
 
-bool grzPairSide_TakeBoxes(PairSide* side, grzTasks* tasks, const grzAllocator* allocator, grzBoxSet* set) {
+static void readNode(const PairSide* side, const grzBvhView* view, uint32_t level, uint32_t index) {
+    const grzUpkeepPlace place = {level, index, grzBox_Empty()};
+    grzBvhNode* to = side->nodes.data + view->levelStarts[level] + index;
+    const grzBvhNode* node = grzUpkeep_Node(side->given.upkeep, &place, to);
+    if (node != to)
+        *to = *node;
+}
+
+static void readLevel(const PairSide* side, const grzBvhView* view, uint32_t level, uint32_t first, uint32_t end) {
+    const uint32_t count = view->levelStarts[level + 1] - view->levelStarts[level];
+    for (uint32_t i = first; i < end && i < count; ++i)
+        readNode(side, view, level, i);
+}
+
+// ---- chunks ----
+
+typedef struct ChunksJob {
+    const PairSide* side;
+    const uint32_t* chunks;
+} ChunksJob;
+
+// The node of each and those below it; of a hierarchy of one level there is one.
+static void readChunks(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const ChunksJob* job = context;
+    const grzBvhView view = grzBvh_GetView(job->side->bvh);
+    const uint32_t bottom = view.levelCount - 1;
+    for (uint32_t i = begin; i < end; ++i) {
+        const uint32_t chunk = job->chunks[i];
+        if (bottom != 0)
+            readNode(job->side, &view, bottom - 1, chunk);
+        readLevel(job->side, &view, bottom, CHORD_CHUNK_NODES * chunk, CHORD_CHUNK_NODES * (chunk + 1));
+    }
+}
+
+static void reachChunks(void* context, grzTasks* tasks, const uint32_t* chunks, size_t count) {
+    ChunksJob job = {context, chunks};
+    grzParallelFor(tasks, (uint32_t)count, CHUNK_GRAIN, readChunks, &job);
+}
+
+// ---- above them ----
+
+typedef struct LevelJob {
+    const PairSide* side;
+    uint32_t level;
+} LevelJob;
+
+static void readBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const LevelJob* job = context;
+    const grzBvhView view = grzBvh_GetView(job->side->bvh);
+    readLevel(job->side, &view, job->level, begin, end);
+}
+
+static bool readAbove(PairSide* side, grzTasks* tasks, const grzAllocator* allocator) {
+    const grzBvhView view = grzBvh_GetView(side->bvh);
+    if (!grzArray_Reserve(&side->nodes, allocator, view.nodeCount))
+        return false;
+    for (uint32_t level = 0; level + 2 < view.levelCount; ++level) {
+        LevelJob job = {side, level};
+        grzParallelFor(tasks, view.levelStarts[level + 1] - view.levelStarts[level], GRAIN, readBlock, &job);
+    }
+    return true;
+}
+
+bool grzPairSide_TakeBoxes(PairSide* side, grzTasks* tasks, const grzAllocator* allocator, grzBoxSet* set,
+                           grzBoxReach* reach) {
     const grzUpkeep* upkeep = side->given.upkeep;
-    if (upkeep != NULL && upkeep->shown == NULL && !readAll(side, tasks, allocator))
+    const bool isRead = upkeep != NULL && upkeep->shown == NULL;
+    if (isRead && !readAbove(side, tasks, allocator))
         return false;
     *set = (grzBoxSet){side->bvh, grzPairSide_Nodes(side)};
+    *reach = (grzBoxReach){isRead ? reachChunks : NULL, side};
     return true;
 }

@@ -183,6 +183,120 @@ static void within_one_set(void** state) {
     grzBoxPairs_Destroy(pairs);
 }
 
+// ---- chunks that are written where the walk comes to them ----
+
+typedef struct LazySet {
+    const Body* body;
+    grzBvhNode* nodes; // rubbish where nothing was written
+    uint32_t* times;   // that a chunk was written, in this Find
+    size_t written;
+} LazySet;
+
+static void writeChunks(void* context, grzTasks* tasks, const uint32_t* chunks, size_t count) {
+    LazySet* set = context;
+    const grzBvhView view = grzBvh_GetView(set->body->bvh);
+    const uint32_t bottom = view.levelCount - 1;
+    (void)tasks;
+    for (size_t i = 0; i < count; ++i) {
+        assert_true(i == 0 || chunks[i - 1] < chunks[i]);
+        assert_true(chunks[i] < view.chunkCount);
+        assert_int_equal(set->times[chunks[i]]++, 0);
+        ++set->written;
+        for (uint32_t k = 0; k <= 8; ++k) {
+            const uint32_t level = k == 8 && bottom != 0 ? bottom - 1 : bottom;
+            const uint32_t node =
+                view.levelStarts[level] + (k == 8 && bottom != 0 ? chunks[i] : 8 * chunks[i] + k % 8);
+            if (node < view.levelStarts[level + 1])
+                set->nodes[node] = set->body->nodes[node];
+        }
+    }
+}
+
+static LazySet lazySetOf(const Body* body) {
+    const grzBvhView view = grzBvh_GetView(body->bvh);
+    LazySet set = {.body = body};
+    set.nodes = take(view.nodeCount, sizeof(grzBvhNode));
+    set.times = take(view.chunkCount, sizeof(uint32_t));
+    return set;
+}
+
+static void dropLazySet(LazySet* set) {
+    free(set->nodes), free(set->times);
+}
+
+// Nothing is written but what is above chunks.
+static void clearLazySet(LazySet* set) {
+    const grzBvhView view = grzBvh_GetView(set->body->bvh);
+    memset(set->nodes, 0xFF, view.nodeCount * sizeof *set->nodes); // NaNs
+    for (uint32_t i = 0; view.levelCount > 2 && i < view.levelStarts[view.levelCount - 2]; ++i)
+        set->nodes[i] = set->body->nodes[i];
+    memset(set->times, 0, view.chunkCount * sizeof *set->times);
+    set->written = 0;
+}
+
+// Returns how many chunks were written.
+static size_t expectLazy(const Body* a, const Body* b, const grzTransform* pose, float margin, int which) {
+    grzBoxPairs *whole = makePairsWith(false), *lazy = makePairs();
+    grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
+    LazySet sets[2] = {lazySetOf(a), lazySetOf(b != NULL ? b : a)};
+    query.a = setOf(a), query.margin = margin, query.poseB = pose;
+    if (b != NULL)
+        query.b = setOf(b);
+    ok(grzBoxPairs_Find(whole, NULL, &query));
+    if ((which & 1) != 0)
+        query.a.nodes = sets[0].nodes, query.reachA = (grzBoxReach){writeChunks, &sets[0]};
+    if ((which & 2) != 0 && b != NULL)
+        query.b.nodes = sets[1].nodes, query.reachB = (grzBoxReach){writeChunks, &sets[1]};
+    for (int call = 0; call < 3; ++call) { // never by a front
+        clearLazySet(&sets[0]), clearLazySet(&sets[1]);
+        ok(grzBoxPairs_Find(lazy, NULL, &query));
+        const grzBoxPairsView found = grzBoxPairs_GetView(lazy), wanted = grzBoxPairs_GetView(whole);
+        assert_int_equal(found.count, wanted.count);
+        if (found.count != 0)
+            assert_memory_equal(found.pairs, wanted.pairs, found.count * sizeof *found.pairs);
+    }
+    const size_t written = sets[0].written + sets[1].written;
+    dropLazySet(&sets[0]), dropLazySet(&sets[1]);
+    grzBoxPairs_Destroy(whole), grzBoxPairs_Destroy(lazy);
+    return written;
+}
+
+static void chunks_where_the_walk_comes_to_them(void** state) {
+    (void)state;
+    static const uint32_t heights[][2] = {{1, 1}, {3, 2}, {9, 7}, {40, 33}, {70, 70}};
+    grzRng rng = grzRng_Make(testSeed(9), 1);
+    for (uint32_t i = 0; i < 5; ++i)
+        for (uint32_t j = 0; j < 5; ++j) {
+            Body a = makeSheet(&rng, heights[i][0], heights[i][1], 0.1F);
+            Body b = makeSheet(&rng, heights[j][0], heights[j][1], 0.1F);
+            for (int which = 1; which < 4; ++which) {
+                const grzTransform pose = drawPose(&rng, 0.3F);
+                expectLazy(&a, &b, NULL, 0, which);
+                expectLazy(&a, &b, &pose, 0.02F, which);
+            }
+            expectLazy(&a, NULL, NULL, 0, 1);
+            dropBody(&a), dropBody(&b);
+        }
+}
+
+// Two sheets that overlap along a rim alone.
+static void other_chunks_are_left(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(10), 1);
+    Body a = makeSheet(&rng, 70, 70, 0), b = makeSheet(&rng, 70, 70, 0);
+    const size_t all = grzBvh_GetView(a.bvh).chunkCount + grzBvh_GetView(b.bvh).chunkCount;
+    for (uint32_t i = 0; i < b.vertexCount; ++i)
+        b.positions[3 * i] += 0.95F, b.positions[3 * i + 2] += 0.19F;
+    refit(&b);
+    const size_t written = expectLazy(&a, &b, NULL, 0, 3);
+    assert_in_range(written, 2, all / 3);
+    for (uint32_t i = 0; i < b.vertexCount; ++i)
+        b.positions[3 * i] += 1;
+    refit(&b);
+    assert_int_equal(expectLazy(&a, &b, NULL, 0, 3), 0);
+    dropBody(&a), dropBody(&b);
+}
+
 // Boxes that touch by a side overlap; by the next float they do not.
 static void overlap_is_closed(void** state) {
     (void)state;
@@ -525,6 +639,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_brute_force),
         cmocka_unit_test(within_one_set),
+        cmocka_unit_test(chunks_where_the_walk_comes_to_them),
+        cmocka_unit_test(other_chunks_are_left),
         cmocka_unit_test(overlap_is_closed),
         cmocka_unit_test(infinite_boxes),
         cmocka_unit_test(fronts_find_what_walks_find),

@@ -344,10 +344,41 @@ static void within_one_mesh(void** state) {
     }
 }
 
+// Two sheets that come near along a rim: a lazy upkeep makes the chunks there, and no others, in either search.
+static void lazy_upkeeps(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(33), 0);
+    for (int ways = 0; ways < 2; ++ways) {
+        Mesh a = makeMesh(&rng, byFrames, 70, 0, 0), b = makeMesh(&rng, ways == 0 ? byFrames : atRest, 70, 0, 0);
+        const uint32_t chunks = grzBvh_GetView(a.bvh).chunkCount;
+        for (int f = 0; f < FRAMES; ++f)
+            for (uint32_t v = 0; v < b.vertexCount; ++v)
+                b.frames[f][3 * v] += 1.9F;
+        for (uint32_t v = 0; v < b.vertexCount; ++v)
+            b.positions[3 * v] += 1.9F;
+        refit(&b);
+        makeUpkeep(&a, GRZ_UPKEEP_BIT(grz_upkeepChord), true);
+        if (b.upkeep != NULL)
+            makeUpkeep(&b, GRZ_UPKEEP_BIT(grz_upkeepChord), true);
+        grzUpkeepPairs* pairs = makePairs(&a, &b);
+        const uint64_t before = grzUpkeep_GetStats(a.upkeep).chunks;
+        Counts counts = {0};
+        for (int step = 1; step < 9; ++step) {
+            placeAt(&a, NULL, &rng, 0.1 * step), placeAt(&b, NULL, &rng, 0.1 * step);
+            expectAll(pairs, NULL, &a, &b, 0.01F, &counts);
+        }
+        assert_true(counts.triangles > 100);
+        assert_in_range(grzUpkeep_GetStats(a.upkeep).chunks - before, 2, 2 * chunks / 3);
+        grzUpkeepPairs_Destroy(pairs);
+        dropMesh(&a), dropMesh(&b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_brute_force),
         cmocka_unit_test(within_one_mesh),
+        cmocka_unit_test(lazy_upkeeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

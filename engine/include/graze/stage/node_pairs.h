@@ -204,10 +204,20 @@ typedef struct grzBoxSet {
     const grzBvhNode* nodes;
 } grzBoxSet;
 
+// Writes the nodes of some chunks (256 triangles, graze/bvh.h): numbers ascend, each once. Chunk c is node c of the last level but one and the up
+// to eight nodes below it; of a hierarchy of less than three levels chunk 0 is all nodes. Where `write` is set, nodes above chunks are there before a Find; it
+// writes the chunks that the walk comes to, called by the thread that calls Find, each chunk once in a Find.
+typedef struct grzBoxReach {
+    void (*write)(void* context, grzTasks* tasks, const uint32_t* chunks,
+                  size_t count); // NULL: all nodes are there
+    void* context;
+} grzBoxReach;
+
 typedef struct grzBoxPairsQuery {
     uint32_t mark; // set by grzDefaultBoxPairsQuery; calls refuse another
     grzBoxSet a;
     grzBoxSet b; // all zeros: pairs within a, leafA <= leafB, each once; a leaf makes a pair with itself
+    grzBoxReach reachA, reachB; // of a, and of b. With one of them there is no front
     // Where B stands in A's frame; NULL: both are in one frame. B's boxes are then turned and widened, so that they hold the image of
     // every point: as a real number, and as grzTransform_Apply rounds it.
     const grzTransform* poseB;
@@ -250,7 +260,7 @@ GRZ_API grzBoxPairsStats grzBoxPairs_GetStats(const grzBoxPairs* pairs);
 GRZ_API size_t grzBoxPairs_MemorySize(const grzBoxPairs* pairs);
 
 // Checks that the pairs are those that all leaves of a query make, each tested against each; for tests and for doubts. O(leaves of
-// A times leaves of B). The query is that of the last Find. False where they are not; the first difference is logged as an error.
+// A times leaves of B), and all chunks are reached. The query is that of the last Find. False where they are not; the first difference is logged as an error.
 GRZ_API bool grzBoxPairs_Validate(const grzBoxPairs* pairs, const grzBoxPairsQuery* query);
 
 GRZ_EXTERN_C_END
