@@ -9,6 +9,7 @@
 #include "pipeline_keyframes.h"
 #include "pipeline_physics.h"
 #include "pipeline_self.h"
+#include "pipeline_world.h"
 
 static const BenchCase cases[] = {
     {"physics", "vertices that move as a simulation has it: what is known of the last step", benchPipelinePhysics,
@@ -24,6 +25,8 @@ static const BenchCase cases[] = {
      benchPipelineFront, bench_usesN | bench_usesPlots},
     {"self", "a sheet against itself, from two frames to impacts, beside grzCcdStep_Find", benchPipelineSelf,
      bench_usesN | bench_usesWorkers | bench_usesMesh | bench_usesSequence},
+    {"world", "keyframed meshes in a world: alone and beside others, in refits; 64 of them, on two workers",
+     benchPipelineWorld, bench_usesN},
 };
 
 const BenchStage benchPipeline = {"pipeline", "pairs of deforming meshes, from positions on", cases,

@@ -4,8 +4,9 @@
 
 #include "adb_fast.h"
 #include "graze/tasks.h"
+#include "plain_arithmetic.h"
 
-enum { GRAIN = 16, ROUNDS = 120 };
+enum { GRAIN = 16 };
 
 typedef struct ManyWork {
     Bench* bench;
@@ -47,22 +48,9 @@ static bool areExpected(void* context) {
 
 // ---- plain arithmetic ----
 
-static uint64_t mix(uint64_t number) {
-    for (int i = 0; i < ROUNDS; ++i)
-        number = number * 6364136223846793005u + 1442695040888963407u;
-    return number | 1;
-}
-
-static void mixBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    const ManyWork* work = context;
-    (void)worker;
-    for (uint32_t i = begin; i < end; ++i)
-        work->sums[i] = mix(i);
-}
-
 static void runArithmetic(void* context) {
-    ManyWork* work = context;
-    grzParallelFor(work->tasks, (uint32_t)work->scene->base.poses.count, GRAIN, mixBlock, work);
+    const ManyWork* work = context;
+    PlainArithmetic_Run(work->tasks, work->sums, (uint32_t)work->scene->base.poses.count, GRAIN);
 }
 
 static void clearSums(void* context) {
@@ -77,10 +65,7 @@ static uint64_t digestSums(void* context) {
 
 static bool areSums(void* context) {
     const ManyWork* work = context;
-    for (size_t i = 0; i < work->scene->base.poses.count; ++i)
-        if (work->sums[i] != mix(i))
-            return false;
-    return true;
+    return PlainArithmetic_IsDone(work->sums, (uint32_t)work->scene->base.poses.count);
 }
 
 // ---- the case ----
