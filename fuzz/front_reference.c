@@ -26,6 +26,13 @@ typedef struct Hierarchy {
     Ranks* boxes[KINETIC_TIERS];
 } Hierarchy;
 
+// What is compared with what.
+typedef struct Search {
+    Hierarchy both[2]; // one tree with itself: twice the same
+    bool isSelf;
+    grzSelfCull* cull; // NULL: nothing is free
+} Search;
+
 typedef struct PairKey {
     uint32_t tiers[2], boxes[2];
 } PairKey;
@@ -156,26 +163,40 @@ static int compareKeys(const void* a, const void* b) {
     return memcmp(a, b, sizeof(PairKey));
 }
 
-// Definition 2: boxes that do not overlap, of which the father's do; and leaves that overlap.
-static void search(const Hierarchy both[2], PairKey key, PairList* list) {
+static bool isFree(const Search* of, uint32_t tier, uint32_t box) {
+    return of->cull != NULL && tier != 0 &&
+           grzSelfCull_IsFree(of->cull, of->both[0].tree->view.levelCount - tier, box);
+}
+
+// One tree with itself: the first leaf below A's box does not come after the last one below B's, or the pair is there the other way round.
+static bool isTurned(const Search* of, const PairKey* key) {
+    const uint64_t first = (uint64_t)key->boxes[0] << 3 * key->tiers[0];
+    const uint64_t end = ((uint64_t)key->boxes[1] + 1) << 3 * key->tiers[1];
+    return of->isSelf && first >= end;
+}
+
+// Definition 2: boxes that do not overlap, of which the father's do; and leaves that overlap. And boxes that are free with themselves.
+static void search(const Search* of, PairKey key, PairList* list) {
     const bool isOver =
-        overlap(&both[0].boxes[key.tiers[0]][key.boxes[0]], &both[1].boxes[key.tiers[1]][key.boxes[1]]);
-    if (!isOver || (key.tiers[0] == 0 && key.tiers[1] == 0)) {
+        overlap(&of->both[0].boxes[key.tiers[0]][key.boxes[0]], &of->both[1].boxes[key.tiers[1]][key.boxes[1]]);
+    const bool isSame = of->isSelf && key.tiers[0] == key.tiers[1] && key.boxes[0] == key.boxes[1];
+    if (!isOver || (key.tiers[0] == 0 && key.tiers[1] == 0) || (isSame && isFree(of, key.tiers[0], key.boxes[0]))) {
         addPair(list, key);
         return;
     }
     const int side = key.tiers[0] >= key.tiers[1] ? 0 : 1;
-    const uint32_t count = childCount(both[side].tree, key.tiers[side], key.boxes[side]);
+    const uint32_t count = childCount(of->both[side].tree, key.tiers[side], key.boxes[side]);
     key.boxes[side] *= GRZ_BVH_WIDTH, key.tiers[side]--;
     for (uint32_t k = 0; k < count; ++k, key.boxes[side]++)
-        search(both, key, list);
+        if (!isTurned(of, &key))
+            search(of, key, list);
 }
 
 static void addRegion(const FrontRegion* region, PairList* list) {
     for (size_t i = 0; i < region->pairs.count; ++i) {
         const FrontPair* pair = &region->pairs.data[i];
         const bool areLeaves = pair->tiers[0] == 0 && pair->tiers[1] == 0;
-        if (pair->state == front_apart || (pair->state == front_leaves && areLeaves))
+        if (pair->state == front_apart || pair->state == front_free || (pair->state == front_leaves && areLeaves))
             addPair(list, (PairKey){{pair->tiers[0], pair->tiers[1]}, {pair->boxes[0], pair->boxes[1]}});
     }
 }
@@ -193,27 +214,37 @@ static bool areSame(PairList* found, PairList* expected) {
     return isSame;
 }
 
-static bool isListRight(const grzPairFront* front, const Hierarchy both[2]) {
+static bool isListRight(const grzPairFront* front, const Search* of) {
+    const Hierarchy* both = of->both;
     PairList found = {NULL, 0, 0}, expected = {NULL, 0, 0};
     if (front->top != NULL) {
         addRegion(front->top, &found);
         for (size_t i = 0; i < front->used.count; ++i)
             addRegion(front->regions.data[front->used.data[i]], &found);
-        search(both, (PairKey){{both[0].tree->tierCount - 1, both[1].tree->tierCount - 1}, {0, 0}}, &expected);
+        search(of, (PairKey){{both[0].tree->tierCount - 1, both[1].tree->tierCount - 1}, {0, 0}}, &expected);
     }
     const bool isSame = areSame(&found, &expected);
     free(found.keys), free(expected.keys);
     return isSame;
 }
 
+// The least box that holds two leaves is free.
+static bool areFreeLeaves(const Search* of, uint32_t a, uint32_t b) {
+    uint32_t tier = a == b ? 1 : 0;
+    while (a >> 3 * tier != b >> 3 * tier)
+        ++tier;
+    return tier < of->both[0].tree->tierCount && isFree(of, tier, a >> 3 * tier);
+}
+
 // All pairs of leaves.
-static bool isViewRight(const grzPairFront* front, const Hierarchy both[2]) {
+static bool isViewRight(const grzPairFront* front, const Search* of) {
+    const Hierarchy* both = of->both;
     const grzPairFrontView view = grzPairFront_GetView(front);
     const uint32_t counts[2] = {both[0].tree->boxCounts[0], both[1].tree->boxCounts[0]};
     size_t found = 0;
     for (uint32_t a = 0; front->top != NULL && a < counts[0]; ++a)
-        for (uint32_t b = 0; b < counts[1]; ++b) {
-            if (!overlap(&both[0].boxes[0][a], &both[1].boxes[0][b]))
+        for (uint32_t b = of->isSelf ? a : 0; b < counts[1]; ++b) {
+            if (!overlap(&both[0].boxes[0][a], &both[1].boxes[0][b]) || (of->isSelf && areFreeLeaves(of, a, b)))
                 continue;
             if (found == view.pairCount || view.pairs[found].leafA != a || view.pairs[found].leafB != b)
                 return false;
@@ -222,21 +253,49 @@ static bool isViewRight(const grzPairFront* front, const Hierarchy both[2]) {
     return found == view.pairCount;
 }
 
+// What is free in the piece that the front has looked at, by a cull of the reference's own. Keyframes that the plan has dropped are still
+// the host's. False where there is no memory.
+static bool makeCull(const grzPairFront* front, Search* of) {
+    const FrontPace* pace = &front->clock.paces[0];
+    const grzKineticTree* tree = of->both[0].tree;
+    if (front->cull == NULL || front->top == NULL)
+        return true;
+    grzSelfCullDef def = grzDefaultSelfCullDef();
+    def.bvh = tree->bvh, def.numbering = tree->numbering;
+    if (!grzResult_IsOk(grzSelfCull_Create(&def, &of->cull)))
+        return false;
+    const double number = front->isStale ? pace->number - 1 : pace->number;
+    const size_t count = tree->plan->vertexCount;
+    float* ends[2] = {malloc(3 * count * sizeof(float)), malloc(3 * count * sizeof(float))};
+    for (int end = 0; end < 2; ++end) {
+        const double last = grzPlan_End(tree->plan), first = tree->plan->firstFrame;
+        const PlanFrame* frame = tree->plan->frames.data + (size_t)(fmin(fmax(number + end, first), last) - first);
+        for (size_t i = 0; i < count; ++i)
+            memcpy(ends[end] + 3 * i, frame->positions + frame->stride * i, 3 * sizeof(float));
+    }
+    const bool isOk = grzResult_IsOk(grzSelfCull_Update(of->cull, NULL, ends[0], ends[1]));
+    free(ends[0]), free(ends[1]);
+    return isOk;
+}
+
 bool frontHolds(const grzPairFront* front, double time) {
-    Hierarchy both[2];
-    memset(both, 0, sizeof both);
+    Search of;
+    memset(&of, 0, sizeof of);
+    of.isSelf = front->sides[0] == front->sides[1];
     for (int k = 0; k < 2; ++k) {
-        both[k].tree = front->sides[k].tree;
-        both[k].ranks = calloc(3 * both[k].tree->plan->vertexCount + 1, sizeof *both[k].ranks);
+        of.both[k].tree = front->sides[k]->tree;
+        of.both[k].ranks = calloc(3 * of.both[k].tree->plan->vertexCount + 1, sizeof *of.both[k].ranks);
     }
     for (int axis = 0; axis < 3; ++axis)
-        rankAxis(both, axis, time);
-    fillBoxes(&both[0]), fillBoxes(&both[1]);
-    const bool isRight = isListRight(front, both) && isViewRight(front, both) && grzPairFront_Validate(front);
+        rankAxis(of.both, axis, time);
+    fillBoxes(&of.both[0]), fillBoxes(&of.both[1]);
+    const bool isRight =
+        makeCull(front, &of) && isListRight(front, &of) && isViewRight(front, &of) && grzPairFront_Validate(front);
+    grzSelfCull_Destroy(of.cull);
     for (int k = 0; k < 2; ++k) {
-        free(both[k].ranks);
+        free(of.both[k].ranks);
         for (uint32_t tier = 0; tier < KINETIC_TIERS; ++tier)
-            free(both[k].boxes[tier]);
+            free(of.both[k].boxes[tier]);
     }
     return isRight;
 }
@@ -255,7 +314,7 @@ double nextFrontEvent(const grzPairFront* front) {
     for (size_t i = 0; i < front->used.count; ++i)
         first = fmin(first, firstOf(front->regions.data[front->used.data[i]]));
     for (int k = 0; k < 2; ++k) {
-        const double at = grzKinetic_FirstEvent(front->sides[k].tree);
+        const double at = grzKinetic_FirstEvent(front->sides[k]->tree);
         if (at < (double)INFINITY)
             first = fmin(first, grzFrontClock_FirstTick(&front->clock, k, at));
     }

@@ -1,4 +1,4 @@
-// Any bytes as two meshes that move and a pair front over them, one call after another. After each the front has the list that a search
+// Any bytes as two meshes that move and a pair front over them, or over one with itself, one call after another. After each the front has the list that a search
 // from scratch in rational numbers comes to, and its view the overlapping leaves of all pairs; up to its horizon no pair of leaves came
 // or went; a front that is looked at seldom has the same events. Where the plans have two grids, the front stands up to its own check.
 #include <math.h>
@@ -42,12 +42,16 @@ typedef struct Life {
     Bytes bytes;
     grzRng rng;
     uint8_t flavour;
-    bool isOneGrid;
-    Side sides[2];
+    bool isOneGrid, isSelf, cullsSelf;
+    Side sides[2];           // of one with itself the first
     grzPairFront* fronts[2]; // the second is looked at seldom
     double time;
     bool isChanged; // paths were, of the first alone
 } Life;
+
+static int sideCountOf(const Life* life) {
+    return life->isSelf ? 1 : 2;
+}
 
 static bool isOk(grzResult result) {
     return grzResult_IsOk(result);
@@ -113,13 +117,17 @@ static void begin(Life* life) {
     const uint8_t kind = takeByte(&life->bytes), grid = takeByte(&life->bytes);
     life->rng = grzRng_Make(takeByte(&life->bytes), 0);
     life->flavour = takeByte(&life->bytes);
-    life->isOneGrid = kind % 4 < 2;
+    life->isSelf = kind / 8 % 2 == 1;
+    life->cullsSelf = life->isSelf && kind % 2 == 0 && kind / 16 % 2 == 1;
+    life->isOneGrid = kind % 4 < 2 || life->isSelf;
     const double step = steps[grid % 4], otherStep = life->isOneGrid ? step : steps[grid / 4 % 4];
     makeSide(life, &life->sides[0], kind % 2 == 1, step, -20);
-    makeSide(life, &life->sides[1], life->isOneGrid ? kind % 2 == 1 : kind / 4 % 2 == 1, otherStep, -20);
+    if (!life->isSelf)
+        makeSide(life, &life->sides[1], life->isOneGrid ? kind % 2 == 1 : kind / 4 % 2 == 1, otherStep, -20);
     for (int k = 0; k < 2; ++k) {
         grzPairFrontDef def = grzDefaultPairFrontDef();
         def.treeA = life->sides[0].trees[k], def.treeB = life->sides[1].trees[k];
+        def.cullsSelf = life->cullsSelf;
         FUZZ_REQUIRE(isOk(grzPairFront_Create(&def, &life->fronts[k])));
     }
     life->time = grzPairFront_Time(life->fronts[0]);
@@ -128,12 +136,12 @@ static void begin(Life* life) {
 static void end(Life* life) {
     for (int k = 0; k < 2; ++k) {
         grzPairFront_Destroy(life->fronts[k]);
-        for (int s = 0; s < 2; ++s) {
+        for (int s = 0; s < sideCountOf(life); ++s) {
             grzKineticTree_Destroy(life->sides[s].trees[k]);
             grzFlightplan_Destroy(life->sides[s].plans[k]);
         }
     }
-    for (int s = 0; s < 2; ++s)
+    for (int s = 0; s < sideCountOf(life); ++s)
         grzBvh_Destroy(life->sides[s].bvh);
 }
 
@@ -148,7 +156,7 @@ static void check(const Life* life) {
 
 static double endOf(const Life* life) {
     double end = life->time + 3;
-    for (int s = 0; s < 2; ++s)
+    for (int s = 0; s < sideCountOf(life); ++s)
         end = fmin(end, grzFlightplan_GetRange(life->sides[s].plans[0]).end);
     return end;
 }
@@ -167,10 +175,14 @@ static void advance(Life* life) {
     life->time = fmax(time, life->time);
 }
 
+static Side* drawSide(Life* life) {
+    return &life->sides[takeByte(&life->bytes) % sideCountOf(life)];
+}
+
 static void change(Life* life) {
     uint32_t vertices[mostChanged];
     float positions[3 * mostChanged], velocities[3 * mostChanged];
-    Side* side = &life->sides[takeByte(&life->bytes) % 2];
+    Side* side = drawSide(life);
     if (!side->isPaths)
         return;
     for (int i = 0; i < mostChanged; ++i)
@@ -189,10 +201,11 @@ static void change(Life* life) {
     life->isChanged = true;
 }
 
+// The reference's cull needs both ends of the piece.
 static void dropFrames(Life* life) {
-    Side* side = &life->sides[takeByte(&life->bytes) % 2];
+    Side* side = drawSide(life);
     if (!side->isPaths)
-        grzFlightplan_DropKeyframes(side->plans[0], life->time);
+        grzFlightplan_DropKeyframes(side->plans[0], life->cullsSelf ? life->time - side->step : life->time);
 }
 
 static void advanceBadly(Life* life) {
@@ -208,7 +221,7 @@ static void operate(Life* life) {
     else if (what % 8 == 4)
         change(life);
     else if (what % 8 == 5)
-        for (int s = 0; s < 2 && !life->sides[s].isPaths; ++s)
+        for (int s = 0; s < sideCountOf(life) && !life->sides[s].isPaths; ++s)
             addFrame(life, &life->sides[s]);
     else if (what % 8 == 6)
         dropFrames(life);

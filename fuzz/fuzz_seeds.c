@@ -209,7 +209,7 @@ const FuzzKind fuzzKinds[] = {
     {"mdd", fuzzMdd, 4, putMddSeed, 1},
     {"tree", fuzzTree, 12, putTreeSeed, 1},
     {"kinetic", fuzzKinetic, 24, putKineticSeed, 16},
-    {"pair_front", fuzzPairFront, 24, putKineticSeed, 32},
+    {"pair_front", fuzzPairFront, 32, putKineticSeed, 32},
     {"ccd", fuzzCcd, 32, putCcdSeed, 64},
     {"probe", fuzzProbe, 16, putProbeSeed, 16},
 #if GRAZE_READS_SCENES

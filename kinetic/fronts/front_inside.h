@@ -3,6 +3,7 @@
 //   pair_front        making it, time, following changes
 //   front_lead        the trees on to a time, and what changed hands meanwhile
 //   front_region      events in a region, in order
+//   front_cull        one tree with itself: what cannot meet itself
 //   front_pairs       pairs that come and go;  front_view: leaves that overlap, sorted
 //   front_look        one pair: whether its boxes overlap, and until when that is sure
 //   front_gap         two sides;  front_clock: time
@@ -28,6 +29,15 @@
 //                             piece too, at which intervals of both trees end, they are all the time, whoever realises them: the lower
 //                             side runs above its chord, and the upper one below. Then nothing is watched.
 //             When it has run out the pair is looked at again: an event, or the same for another reason.
+//   itself    one tree with itself: the top begins with the root and itself. A box and itself, or a box below it, are related: they
+//             always overlap, and have no event. A box with itself is opened into its children, each with the box; each of these with
+//             those children that do not come before it. So each pair is there once, and its box of A does not come after that of B.
+//
+//               (P, P)    (P0, P)     (P0, P0) (P0, P1) ... (P0, P7)
+//                         (P1, P)              (P1, P1) ... (P1, P7)
+//                         ...
+//
+//             Where what is below a box cannot meet itself in a piece, the box with itself is free: nothing is below it.
 //
 // Holds: what a region reads of trees is as of its own time, though trees have gone on (FrontSide.newest).
 #ifndef GRAZE_KINETIC_FRONT_INSIDE_H
@@ -37,6 +47,7 @@
 
 #include "front_gap.h"
 #include "kinetic_inside.h"
+#include "self_cull.h"
 
 #define FRONT_NONE UINT32_MAX
 
@@ -45,7 +56,12 @@ typedef enum FrontState {
     front_apart,
     front_open,
     front_leaves, // leaves that overlap; in the top: roots of parts, and the region below is there
+    front_free,   // a box with itself: what is below cannot meet itself in this piece
 } FrontState;
+
+typedef struct FrontChanges {
+    GRZ_ARRAY(KineticChange);
+} FrontChanges;
 
 // Of one tree.
 typedef struct FrontSide {
@@ -57,6 +73,7 @@ typedef struct FrontSide {
         [KINETIC_TIERS]; // as tree->realisers: 1 + the place of the side's newest change in its part's log; 0: none
     grzBvhNode*
         ahead; // at the end of a piece, by the vertices that realise sides at its beginning: grzKinetic_WriteAhead
+    FrontChanges topChanges; // of this advance, above the parts and at their roots
     unsigned char* memory;
     size_t memorySize;
 } FrontSide;
@@ -100,10 +117,6 @@ typedef struct FrontKeys {
     GRZ_ARRAY(uint64_t); // leaf of A << 32 | leaf of B
 } FrontKeys;
 
-typedef struct FrontChanges {
-    GRZ_ARRAY(KineticChange);
-} FrontChanges;
-
 // What follows one after the other in time, of one tree.
 typedef struct FrontStream {
     const KineticChange* changes;
@@ -136,9 +149,19 @@ typedef struct FrontLeafPairs {
     GRZ_ARRAY(grzLeafPair);
 } FrontLeafPairs;
 
+// Positions at both ends of a piece, three floats each, of keyframes that lie otherwise.
+typedef struct FrontFloats {
+    GRZ_ARRAY(float);
+} FrontFloats;
+
 struct grzPairFront {
     grzAllocator allocator;
-    FrontSide sides[2];
+    int treeCount; // 1: of one tree with itself
+    FrontSide trees[2];
+    FrontSide* sides[2]; // one tree with itself: twice the same
+    bool cullsSelf;
+    grzSelfCull* cull; // of this piece; NULL: nothing is free
+    FrontFloats packed[2];
     FrontClock clock;
     FrontNow now;
     bool isStale;  // all pairs are to be looked at before time goes on
@@ -147,8 +170,7 @@ struct grzPairFront {
     FrontRegion* top;
     FrontRegions regions;      // all that were ever needed
     FrontNumbers used, unused; // which of them are now, and which are not
-    FrontChanges topChanges[2];
-    double time; // that the view is of, or nearly
+    double time;               // that the view is of, or nearly
     FrontLeafPairs view;
     FrontLeafPairs other;     // where the next view is made
     FrontKeys noted, scratch; // by all regions
@@ -176,6 +198,20 @@ static inline uint32_t frontVertex(const FrontSide* of, uint32_t tier, uint32_t 
     for (; newest != 0 && changes[newest - 1].at > at; newest = changes[newest - 1].older)
         vertex = changes[newest - 1].before;
     return vertex;
+}
+
+// ---- front_cull ----
+
+// Decides what is free in the piece; of a hierarchy that was edited after finding its contours again. False where memory is refused.
+bool grzFront_Cull(grzPairFront* front, grzTasks* tasks);
+
+// Whether a pair is a box with itself that cannot meet itself in this piece.
+bool grzFront_IsFree(const grzPairFront* front, const FrontPair* pair);
+
+// A box with itself, or with a box that it is below: they always overlap.
+static inline bool frontIsRelated(const grzPairFront* front, const FrontPair* pair) {
+    return front->treeCount == 1 &&
+           pair->boxes[0] >> 3 * (uint32_t)(pair->tiers[1] - pair->tiers[0]) == pair->boxes[1];
 }
 
 // ---- front_look ----
@@ -221,6 +257,15 @@ bool grzFront_Renew(grzPairFront* front, FrontRegion* region, uint32_t pair, con
 // The tree on whose side a pair is opened.
 static inline int frontOpened(const uint8_t tiers[2]) {
     return tiers[0] >= tiers[1] ? 0 : 1;
+}
+
+// Whether a pair that is open has the child: of one tree with itself each pair is there once.
+static inline bool frontHasChild(const grzPairFront* front, const FrontPair* pair, uint32_t child) {
+    const int tree = frontOpened(pair->tiers);
+    const uint32_t box = pair->boxes[tree];
+    if (child >= childCount(front->sides[tree]->tree, pair->tiers[tree], box))
+        return false;
+    return tree == 0 || !frontIsRelated(front, pair) || box * GRZ_BVH_WIDTH + child >= pair->boxes[0];
 }
 
 // Looks at all pairs. isOn: a piece begins where the one before ended.

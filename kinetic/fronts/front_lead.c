@@ -60,9 +60,8 @@ static void sortChanges(FrontChanges* changes) {
 }
 
 // Those of the top, and those at the roots of parts. False where memory is refused.
-static bool collect(grzPairFront* front, int tree) {
-    const FrontSide* side = &front->sides[tree];
-    FrontChanges* changes = &front->topChanges[tree];
+static bool collect(const grzPairFront* front, FrontSide* side) {
+    FrontChanges* changes = &side->topChanges;
     changes->count = 0;
     for (uint32_t k = 0; k < partCountOf(side->tree); ++k) {
         const KineticLog* log = &logged(side, k)->log;
@@ -91,20 +90,20 @@ bool grzFront_Lead(grzPairFront* front, grzTasks* tasks, double tick) {
     const FrontNow now = grzFront_NowAt(front, tick);
     bool isKnown = front->top != NULL && !front->isBroken;
     const bool isWatched = isKnown;
-    for (int tree = 0; tree < 2; ++tree) {
-        FrontSide* side = &front->sides[tree];
+    for (int tree = 0; tree < front->treeCount; ++tree) {
+        FrontSide* side = front->sides[tree];
         leadTree(side, tasks, now.at[tree], isWatched);
         for (uint32_t k = 0; k < partCountOf(side->tree); ++k) {
             isKnown = isKnown && !logged(side, k)->log.hasLost;
             linkLog(side, &logged(side, k)->log);
         }
-        isKnown = isKnown && collect(front, tree);
+        isKnown = isKnown && collect(front, side);
     }
     return isKnown;
 }
 
 void grzFront_Forget(grzPairFront* front) {
-    for (int tree = 0; tree < 2; ++tree)
-        for (uint32_t k = 0; k < partCountOf(front->sides[tree].tree); ++k)
-            unlinkLog(&front->sides[tree], &logged(&front->sides[tree], k)->log);
+    for (int tree = 0; tree < front->treeCount; ++tree)
+        for (uint32_t k = 0; k < partCountOf(front->sides[tree]->tree); ++k)
+            unlinkLog(front->sides[tree], &logged(front->sides[tree], k)->log);
 }

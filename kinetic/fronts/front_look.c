@@ -19,7 +19,7 @@ static FrontGap gapOf(const Boxes* of, uint32_t condition) {
     const grzPairFront* front = of->front;
     uint32_t vertices[2];
     for (int tree = 0; tree < 2; ++tree)
-        vertices[tree] = frontVertex(&front->sides[tree], of->tiers[tree], of->boxes[tree],
+        vertices[tree] = frontVertex(front->sides[tree], of->tiers[tree], of->boxes[tree],
                                      frontSideOf(condition, tree), of->now->at[tree]);
     const int low = condition < 3 ? 0 : 1;
     return (FrontGap){&front->clock.paces[low], &front->clock.paces[1 - low], vertices[low], vertices[1 - low],
@@ -30,7 +30,7 @@ static FrontGap gapOf(const Boxes* of, uint32_t condition) {
 
 static bool endsWith(const grzPairFront* front, int tree) {
     return grzFrontClock_EndsInterval(&front->clock, tree) &&
-           front->sides[tree].tree->knownEnd == front->clock.paces[tree].number + 1;
+           front->sides[tree]->tree->knownEnd == front->clock.paces[tree].number + 1;
 }
 
 // Whether sides that are apart now are so up to the end, whoever realises them.
@@ -38,7 +38,7 @@ static bool isApartToEnd(const Boxes* of, uint32_t condition) {
     float sides[2];
     for (int tree = 0; tree < 2; ++tree)
         sides[tree] =
-            endSide(of->front->sides[tree].tree, of->tiers[tree], of->boxes[tree], frontSideOf(condition, tree));
+            endSide(of->front->sides[tree]->tree, of->tiers[tree], of->boxes[tree], frontSideOf(condition, tree));
     return condition < 3 ? sides[0] > sides[1] : sides[1] > sides[0];
 }
 
@@ -73,7 +73,7 @@ static void findApart(const grzBvhNode* eight, const grzBvhNode* node, uint32_t 
 }
 
 FrontEight grzFront_EndEight(const grzPairFront* front, const FrontPair* first, int tree) {
-    const FrontSide *side = &front->sides[tree], *other = &front->sides[1 - tree];
+    const FrontSide *side = front->sides[tree], *other = front->sides[1 - tree];
     const uint8_t* tiers = first->tiers;
     const uint32_t* boxes = first->boxes;
     FrontEight eight = {{0}, 0};

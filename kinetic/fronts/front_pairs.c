@@ -51,7 +51,7 @@ static void note(FrontRegion* region, uint32_t index, const FrontSure* sure) {
 
 static bool isBottom(const grzPairFront* front, const FrontRegion* region, const FrontPair* pair) {
     if (region->isTop)
-        return pair->tiers[0] == front->sides[0].partTier && pair->tiers[1] == front->sides[1].partTier;
+        return pair->tiers[0] == front->sides[0]->partTier && pair->tiers[1] == front->sides[1]->partTier;
     return pair->tiers[0] == 0 && pair->tiers[1] == 0;
 }
 
@@ -79,9 +79,8 @@ static void fillEight(grzPairFront* front, FrontRegion* region, uint32_t first, 
                       const FrontNow* now);
 
 // Boxes overlap: a leaf, or what is below. A child that there is no room for stays apart, in a region that has lost.
-static void begin(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontNow* now) {
+static void openPair(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontNow* now) {
     FrontPair* pair = &region->pairs.data[index];
-    region->stats.overlaps++;
     if (isBottom(front, region, pair)) {
         pair->state = front_leaves;
         if (areLeaves(pair)) {
@@ -101,8 +100,26 @@ static void begin(grzPairFront* front, FrontRegion* region, uint32_t index, cons
     fillEight(front, region, first, &father, now);
 }
 
+static void begin(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontNow* now) {
+    region->stats.overlaps++;
+    openPair(front, region, index, now);
+}
+
+// A box with itself, or with one that it is below, is not looked at.
+static void addRelated(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontNow* now) {
+    FrontPair* pair = &region->pairs.data[index];
+    if (grzFront_IsFree(front, pair))
+        pair->state = front_free;
+    else
+        openPair(front, region, index, now);
+}
+
 static void add(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontNow* now) {
     const FrontPair* pair = &region->pairs.data[index];
+    if (frontIsRelated(front, pair)) {
+        addRelated(front, region, index, now);
+        return;
+    }
     const FrontSure sure = grzFront_Look(front, pair, now);
     region->stats.looks++;
     if (!sure.isApart)
@@ -115,17 +132,17 @@ static void fillEight(grzPairFront* front, FrontRegion* region, uint32_t first, 
                       const FrontNow* now) {
     const int tree = frontOpened(father->tiers);
     const uint32_t box = father->boxes[tree];
-    const uint32_t count = childCount(front->sides[tree].tree, father->tiers[tree], box);
     for (uint32_t i = 0; i < GRZ_BVH_WIDTH; ++i) {
         FrontPair child = {.boxes = {father->boxes[0], father->boxes[1]},
                            .tiers = {father->tiers[0], father->tiers[1]},
-                           .state = i < count ? front_apart : front_noPair,
+                           .state = frontHasChild(front, father, i) ? front_apart : front_noPair,
                            .witness = father->witness};
         child.boxes[tree] = box * GRZ_BVH_WIDTH + i, child.tiers[tree]--;
         region->pairs.data[first + i] = child;
     }
-    for (uint32_t i = 0; i < count; ++i)
-        add(front, region, first + i, now);
+    for (uint32_t i = 0; i < GRZ_BVH_WIDTH; ++i)
+        if (region->pairs.data[first + i].state != front_noPair)
+            add(front, region, first + i, now);
 }
 
 // ---- pairs that go ----
@@ -151,15 +168,21 @@ static void dropChildren(grzPairFront* front, FrontRegion* region, uint32_t firs
     region->free.data[region->free.count++] = first;
 }
 
-static void end(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontNow* now) {
+// An open pair, or leaves that overlap, comes to be apart or free.
+static void closePair(grzPairFront* front, FrontRegion* region, uint32_t index, FrontState state,
+                      const FrontNow* now) {
     FrontPair* pair = &region->pairs.data[index];
     const bool wasOpen = pair->state == front_open;
-    ++*(areLeaves(pair) ? &region->stats.leavesEnd : &region->stats.fathersEnd);
-    pair->state = front_apart;
+    pair->state = (uint8_t)state;
     if (wasOpen)
         dropChildren(front, region, pair->children, now);
     else
         dropLeaf(front, region, pair, now);
+}
+
+static void end(grzPairFront* front, FrontRegion* region, uint32_t index, const FrontNow* now) {
+    ++*(areLeaves(&region->pairs.data[index]) ? &region->stats.leavesEnd : &region->stats.fathersEnd);
+    closePair(front, region, index, front_apart, now);
 }
 
 // ---- all of a region ----
@@ -191,8 +214,21 @@ typedef struct Renewal {
         isToEnd; // witnesses of pairs that are not watched were some up to now, and where they are again nothing is to be done
 } Renewal;
 
+// In another piece a box may be free, or no longer.
+static bool renewRelated(const Renewal* renewal, uint32_t index) {
+    FrontPair* pair = &renewal->region->pairs.data[index];
+    const bool isFree = grzFront_IsFree(renewal->front, pair), wasFree = pair->state == front_free;
+    if (isFree && !wasFree)
+        closePair(renewal->front, renewal->region, index, front_free, renewal->now);
+    else if (!isFree && wasFree)
+        openPair(renewal->front, renewal->region, index, renewal->now);
+    return isFree == wasFree;
+}
+
 static bool renewPair(const Renewal* renewal, uint32_t index) {
     const FrontPair* pair = &renewal->region->pairs.data[index];
+    if (frontIsRelated(renewal->front, pair))
+        return renewRelated(renewal, index);
     const FrontSure sure = renewal->isOn ? grzFront_LookOn(renewal->front, pair, renewal->now)
                                          : grzFront_Look(renewal->front, pair, renewal->now);
     return apply(renewal->front, renewal->region, index, &sure, renewal->now);
@@ -213,7 +249,7 @@ static void renewEight(const Renewal* renewal, uint32_t first, int opened) {
         const FrontPair* pair = &region->pairs.data[first + i];
         if (pair->state == front_noPair)
             continue;
-        const bool isSkipped = isSure(pair, &eight, i);
+        const bool isSkipped = isSure(pair, &eight, i) && !frontIsRelated(renewal->front, pair);
         region->stats.looks += isSkipped;
         if ((isSkipped || renewPair(renewal, first + i)) && region->pairs.data[first + i].state == front_open)
             renewEight(renewal, region->pairs.data[first + i].children,

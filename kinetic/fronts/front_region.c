@@ -13,7 +13,7 @@
 
 // Boxes of a part, tier by tier from the leaves up; of the top: all above the parts, and their roots.
 static void placeBoxes(const grzPairFront* front, FrontRegion* region, int tree) {
-    const FrontSide* side = &front->sides[tree];
+    const FrontSide* side = front->sides[tree];
     const uint32_t top = region->isTop ? side->tree->tierCount - 1 : side->partTier;
     uint32_t count = 0;
     for (uint32_t tier = region->isTop ? side->partTier : 0; tier <= top; ++tier) {
@@ -151,11 +151,11 @@ static void callWatchers(FrontRegion* region, int tree, const KineticChange* cha
 
 static void openStreams(const grzPairFront* front, FrontRegion* region) {
     for (int tree = 0; tree < 2; ++tree) {
-        const grzKineticTree* of = front->sides[tree].tree;
+        const grzKineticTree* of = front->sides[tree]->tree;
         const KineticLog* log = &of->parts[region->roots[tree]].log;
-        region->streams[tree] = region->isTop
-                                    ? (FrontStream){front->topChanges[tree].data, front->topChanges[tree].count, 0}
-                                    : (FrontStream){log->data, log->count, 0};
+        const FrontChanges* changes = &front->sides[tree]->topChanges;
+        region->streams[tree] = region->isTop ? (FrontStream){changes->data, changes->count, 0}
+                                              : (FrontStream){log->data, log->count, 0};
     }
 }
 

@@ -1,4 +1,5 @@
-// What: graze/stage/pair_fronts.h: kinetic incremental collision detection, as published, over two ordered kinetic trees.
+// What: graze/stage/pair_fronts.h: kinetic incremental collision detection, as published, over two ordered kinetic trees,
+//   or one with itself.
 // Idea: in a piece of time, trees go first; then the top, which says when regions begin and end; then all regions by themselves.
 //   At the beginning of a piece every vertex moves in another way, so that each pair is looked at once.
 // Threads: a region is one task.
@@ -22,21 +23,27 @@ grzPairFrontDef grzDefaultPairFrontDef(void) {
 
 // ---- what is made ----
 
+static bool isOfItself(const grzPairFrontDef* def) {
+    return def->treeB == NULL || def->treeB == def->treeA;
+}
+
+static const char* flawOfB(const grzPairFrontDef* def) {
+    if (def->treeA->plan == def->treeB->plan && def->treeA->plan->kind == grz_planPaths)
+        return "treeB is on the plan of treeA";
+    if (def->treeB->order != grz_kineticOrdered)
+        return "treeB is not ordered";
+    return def->cullsSelf ? "cullsSelf is for one tree with itself" : grzKinetic_FlawOfTree(def->treeB);
+}
+
 static const char* flawOf(const grzPairFrontDef* def) {
     if (def->treeA == NULL)
         return "treeA is NULL";
-    if (def->treeB == NULL)
-        return "treeB is NULL";
-    if (def->treeA == def->treeB)
-        return "treeB is treeA";
-    if (def->treeA->plan == def->treeB->plan && def->treeA->plan->kind == grz_planPaths)
-        return "treeB is on the plan of treeA";
     if (def->treeA->order != grz_kineticOrdered)
         return "treeA is not ordered";
-    if (def->treeB->order != grz_kineticOrdered)
-        return "treeB is not ordered";
+    if (def->cullsSelf && def->treeA->plan->kind == grz_planPaths)
+        return "cullsSelf is for keyframes: on paths nothing is known to be free";
     const char* flaw = grzKinetic_FlawOfTree(def->treeA);
-    return flaw != NULL ? flaw : grzKinetic_FlawOfTree(def->treeB);
+    return flaw != NULL || isOfItself(def) ? flaw : flawOfB(def);
 }
 
 static void dropSide(const grzPairFront* front, FrontSide* side) {
@@ -70,7 +77,7 @@ static bool takeSide(const grzPairFront* front, FrontSide* side) {
 }
 
 static bool isEmpty(const grzPairFront* front) {
-    return front->sides[0].tree->tierCount == 0 || front->sides[1].tree->tierCount == 0;
+    return front->sides[0]->tree->tierCount == 0 || front->sides[1]->tree->tierCount == 0;
 }
 
 static void addStats(grzPairFrontStats* to, const grzPairFrontStats* from) {
@@ -146,6 +153,8 @@ static bool finishRegions(grzPairFront* front) {
 
 static bool runAll(grzPairFront* front, grzTasks* tasks, FrontNow until, bool isKnown) {
     RegionWork work = {front, front->now, until, isKnown};
+    if (front->isStale && !grzFront_Cull(front, tasks))
+        return false;
     runRegion(front, front->top, &work);
     if (!front->top->hasLost)
         grzParallelFor(tasks, (uint32_t)front->used.count, 1, runBlock, &work);
@@ -159,15 +168,16 @@ static bool runAll(grzPairFront* front, grzTasks* tasks, FrontNow until, bool is
 // All pairs are looked for again, where the trees stand.
 static bool makeNew(grzPairFront* front, grzTasks* tasks) {
     dropRegions(front);
-    for (int tree = 0; tree < 2; ++tree)
-        if (!takeSide(front, &front->sides[tree]))
+    for (int tree = 0; tree < front->treeCount; ++tree)
+        if (!takeSide(front, front->sides[tree]))
             return false;
     front->rebuilds++;
     front->noted.count = 0;
     if (isEmpty(front))
         return grzFront_MakeView(front, true);
     front->top = grzFront_NewRegion(front, NULL);
-    return front->top != NULL && runAll(front, tasks, front->now, false) && grzFront_MakeView(front, true);
+    return front->top != NULL && grzFront_Cull(front, tasks) && runAll(front, tasks, front->now, false) &&
+           grzFront_MakeView(front, true);
 }
 
 // What the front stands for, where all went well.
@@ -176,7 +186,7 @@ static grzResult orBroken(grzPairFront* front, bool isOk) {
     if (!isOk)
         return grzNoMemory(front->regions.count + 1, sizeof(FrontRegion));
     for (int tree = 0; tree < 2; ++tree) {
-        FrontSide* side = &front->sides[tree];
+        FrontSide* side = front->sides[tree];
         side->at = side->tree->at;
         side->revision = side->tree->revision, side->followed = side->tree->followed;
     }
@@ -188,7 +198,7 @@ static grzResult orBroken(grzPairFront* front, bool isOk) {
 
 static void beginPiece(grzPairFront* front, double time) {
     front->knewEnds = front->top != NULL && !front->isStale && grzFront_KnowsEnds(front);
-    grzFrontClock_Start(&front->clock, front->sides[0].tree->plan, front->sides[1].tree->plan, time);
+    grzFrontClock_Start(&front->clock, front->sides[0]->tree->plan, front->sides[1]->tree->plan, time);
     front->now = grzFront_NowAt(front, 0);
     front->isStale = true;
     front->pieces++;
@@ -198,10 +208,10 @@ static void beginPiece(grzPairFront* front, double time) {
 static void lookAhead(grzPairFront* front, grzTasks* tasks) {
     if (!grzFrontClock_EndsInterval(&front->clock, 0) || !grzFrontClock_EndsInterval(&front->clock, 1))
         return;
-    for (int tree = 0; tree < 2; ++tree) {
+    for (int tree = 0; tree < front->treeCount; ++tree) {
         const FrontPace* pace = &front->clock.paces[tree];
         const PlanFrame frame = {0, pace->to, pace->toStride};
-        grzKinetic_WriteAhead(front->sides[tree].tree, tasks, &frame, front->sides[tree].ahead);
+        grzKinetic_WriteAhead(front->sides[tree]->tree, tasks, &frame, front->sides[tree]->ahead);
     }
 }
 
@@ -226,7 +236,7 @@ static bool stepTo(grzPairFront* front, grzTasks* tasks, double tick) {
 
 static grzResult checkTrees(const grzPairFront* front, bool hasFollowed) {
     for (int i = 0; i < 2; ++i) {
-        const FrontSide* side = &front->sides[i];
+        const FrontSide* side = front->sides[i];
         const grzKineticTree* tree = side->tree;
         const char* flaw = grzKinetic_FlawOfTree(tree);
         if (flaw == NULL && tree->at != side->at && !hasFollowed)
@@ -246,7 +256,7 @@ static bool isBefore(const grzPairFront* front, double time) {
 
 grzResult grzPairFront_Advance(grzPairFront* front, grzTasks* tasks, double time) {
     for (int i = 0; i < 2; ++i)
-        if (!grzPlan_Knows(front->sides[i].tree->plan, time))
+        if (!grzPlan_Knows(front->sides[i]->tree->plan, time))
             return grzBecause(grzFail(grz_badArgument, 3), "the time is outside of what a plan knows");
     const grzResult result = checkTrees(front, false);
     if (!grzResult_IsOk(result))
@@ -281,8 +291,8 @@ static bool renewAll(grzPairFront* front, grzTasks* tasks) {
 static double tickOfTrees(const grzPairFront* front) {
     double tick = front->now.tick;
     for (int tree = 0; tree < 2; ++tree)
-        if (front->sides[tree].tree->at != front->sides[tree].at)
-            tick = fmax(tick, grzFrontClock_FirstTick(&front->clock, tree, front->sides[tree].tree->at));
+        if (front->sides[tree]->tree->at != front->sides[tree]->at)
+            tick = fmax(tick, grzFrontClock_FirstTick(&front->clock, tree, front->sides[tree]->tree->at));
     return tick <= front->clock.ticks ? tick : (double)INFINITY;
 }
 
@@ -295,10 +305,10 @@ grzResult grzPairFront_Follow(grzPairFront* front, grzTasks* tasks) {
         return grzBecause(grzFail(grz_badArgument, 1), "a tree has gone on beyond a keyframe, without the front");
     front->now = grzFront_NowAt(front, tick);
     for (int tree = 0; tree < 2; ++tree)
-        grzKinetic_LeadTo(front->sides[tree].tree, tasks, front->now.at[tree]);
+        grzKinetic_LeadTo(front->sides[tree]->tree, tasks, front->now.at[tree]);
     bool isEdited = front->isBroken;
     for (int tree = 0; tree < 2; ++tree)
-        isEdited = isEdited || front->sides[tree].followed != front->sides[tree].tree->followed;
+        isEdited = isEdited || front->sides[tree]->followed != front->sides[tree]->tree->followed;
     grzFrontClock_FindFrames(&front->clock);
     return orBroken(front, isEdited ? makeNew(front, tasks) : renewAll(front, tasks));
 }
@@ -310,20 +320,20 @@ static void findBegin(grzPairFront* front, double time) {
     double tick = 0;
     beginPiece(front, time);
     for (int tree = 0; tree < 2; ++tree)
-        tick = fmax(tick, grzFrontClock_FirstTick(&front->clock, tree, front->sides[tree].tree->at));
+        tick = fmax(tick, grzFrontClock_FirstTick(&front->clock, tree, front->sides[tree]->tree->at));
     front->now = grzFront_NowAt(front, fmin(tick, front->clock.ticks));
     front->isStale = false;
 }
 
 static grzResult begin(grzPairFront* front, grzTasks* tasks) {
-    grzKineticTree *a = front->sides[0].tree, *b = front->sides[1].tree;
+    grzKineticTree *a = front->sides[0]->tree, *b = front->sides[1]->tree;
     const double time = fmax(grzKineticTree_Time(a), grzKineticTree_Time(b));
     for (int tree = 0; tree < 2; ++tree)
-        if (!grzPlan_Knows(front->sides[tree].tree->plan, time))
+        if (!grzPlan_Knows(front->sides[tree]->tree->plan, time))
             return grzBecause(grzFail(grz_badArgument, 1), "a plan does not know the time of the other tree");
     findBegin(front, time);
     for (int tree = 0; tree < 2; ++tree)
-        grzKinetic_LeadTo(front->sides[tree].tree, tasks, front->now.at[tree]);
+        grzKinetic_LeadTo(front->sides[tree]->tree, tasks, front->now.at[tree]);
     const grzResult result = orBroken(front, makeNew(front, tasks));
     memset(&front->gone, 0, sizeof front->gone);
     for (size_t i = 0; i < front->regions.count; ++i)
@@ -347,7 +357,10 @@ grzResult grzPairFront_Create(const grzPairFrontDef* def, grzPairFront** made) {
     if (front == NULL)
         return result;
     front->allocator = allocator;
-    front->sides[0].tree = def->treeA, front->sides[1].tree = def->treeB;
+    front->treeCount = isOfItself(def) ? 1 : 2;
+    front->sides[0] = &front->trees[0], front->sides[1] = &front->trees[front->treeCount - 1];
+    front->trees[0].tree = def->treeA, front->trees[1].tree = def->treeB;
+    front->cullsSelf = def->cullsSelf;
     result = begin(front, def->tasks);
     if (grzResult_IsOk(result))
         *made = front;
@@ -362,9 +375,11 @@ void grzPairFront_Destroy(grzPairFront* front) {
     const grzAllocator allocator = front->allocator;
     dropRegions(front);
     for (int tree = 0; tree < 2; ++tree) {
-        dropSide(front, &front->sides[tree]);
-        grzArray_Release(&front->topChanges[tree], &allocator);
+        dropSide(front, &front->trees[tree]);
+        grzArray_Release(&front->trees[tree].topChanges, &allocator);
+        grzArray_Release(&front->packed[tree], &allocator);
     }
+    grzSelfCull_Destroy(front->cull);
     grzArray_Release(&front->regions, &allocator);
     grzArray_Release(&front->used, &allocator);
     grzArray_Release(&front->unused, &allocator);

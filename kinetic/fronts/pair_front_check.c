@@ -22,13 +22,23 @@ static bool areLeaves(const FrontPair* pair) {
     return pair->tiers[0] == 0 && pair->tiers[1] == 0;
 }
 
-static void countPairs(const FrontRegion* region, grzPairFrontStats* stats) {
+// Leaves below a box.
+static uint64_t leavesBelow(const grzKineticTree* tree, uint32_t tier, uint32_t box) {
+    const uint64_t first = (uint64_t)box << 3 * tier, end = first + (UINT64_C(1) << 3 * tier);
+    return (end < tree->boxCounts[0] ? end : tree->boxCounts[0]) - first;
+}
+
+static void countPairs(const grzPairFront* front, const FrontRegion* region, grzPairFrontStats* stats) {
     for (size_t i = 0; i < region->pairs.count; ++i) {
         const FrontPair* pair = &region->pairs.data[i];
         stats->innerPairs += pair->state == front_apart && !areLeaves(pair);
         stats->leavesApart += pair->state == front_apart && areLeaves(pair);
         stats->leavesOverlapping += pair->state == front_leaves && areLeaves(pair);
         stats->openPairs += pair->state == front_open || (pair->state == front_leaves && !areLeaves(pair));
+        if (pair->state != front_free)
+            continue;
+        stats->freePairs++;
+        stats->freeLeaves += leavesBelow(front->sides[0]->tree, pair->tiers[0], pair->boxes[0]);
     }
 }
 
@@ -41,7 +51,7 @@ grzPairFrontStats grzPairFront_GetStats(const grzPairFront* front) {
     grzPairFrontStats stats = front->gone;
     stats.pieces = front->pieces, stats.rebuilds = front->rebuilds;
     for (size_t i = 0; i < regionCount(front); ++i)
-        countPairs(regionAt(front, i), &stats);
+        countPairs(front, regionAt(front, i), &stats);
     for (size_t i = 0; i < front->regions.count; ++i)
         addEvents(&stats, &front->regions.data[i]->stats);
     if (front->top != NULL)
@@ -55,7 +65,9 @@ size_t grzPairFront_MemorySize(const grzPairFront* front) {
                   front->regions.capacity * sizeof *front->regions.data +
                   (front->used.capacity + front->unused.capacity) * sizeof(uint32_t);
     for (int tree = 0; tree < 2; ++tree)
-        size += front->sides[tree].memorySize + front->topChanges[tree].capacity * sizeof(KineticChange);
+        size += front->trees[tree].memorySize + front->trees[tree].topChanges.capacity * sizeof(KineticChange) +
+                front->packed[tree].capacity * sizeof(float);
+    size += front->cull == NULL ? 0 : grzSelfCull_MemorySize(front->cull);
     for (size_t i = 0; i < front->regions.count; ++i)
         size += grzFront_RegionSize(front->regions.data[i]);
     return front->top == NULL ? size : size + grzFront_RegionSize(front->top);
@@ -77,7 +89,7 @@ static double firstChange(const grzPairFront* front) {
     double first = (double)INFINITY;
     for (int tree = 0; tree < 2; ++tree) {
         const FrontPace* pace = &front->clock.paces[tree];
-        const grzKineticTree* of = front->sides[tree].tree;
+        const grzKineticTree* of = front->sides[tree]->tree;
         const double at = grzKinetic_FirstEvent(of);
         if (pace->from != NULL && of->knownEnd != pace->number + 1)
             first = fmin(first, front->now.tick + 1);
@@ -116,7 +128,7 @@ static bool areApart(const grzPairFront* front, const FrontPair* pair) {
         for (int axis = 0; axis < 3; ++axis) {
             uint32_t vertices[2];
             for (uint32_t tree = 0; tree < 2; ++tree)
-                vertices[tree] = front->sides[tree].tree->realisers[pair->tiers[tree]][realiserPlace(
+                vertices[tree] = front->sides[tree]->tree->realisers[pair->tiers[tree]][realiserPlace(
                     pair->boxes[tree], (uint32_t)axis + (tree == low ? 0 : 3))];
             const FrontGap gap = {&front->clock.paces[low], &front->clock.paces[1 - low], vertices[low],
                                   vertices[1 - low], axis};
@@ -137,6 +149,16 @@ static bool checkWatched(const FrontRegion* region, uint32_t index) {
     return true;
 }
 
+// A box with itself, or with one that it is below, has no event; and it is free where the cull says so.
+static bool checkRelated(const grzPairFront* front, const FrontPair* pair) {
+    const bool isRelated = frontIsRelated(front, pair);
+    if (isRelated && (pair->queued != 0 || pair->isWatched))
+        return isBad("a box with itself has an event", pair);
+    if ((isRelated && grzFront_IsFree(front, pair)) != (pair->state == front_free))
+        return isBad("it is free and open, or the other way round", pair);
+    return true;
+}
+
 static bool checkPair(const grzPairFront* front, const FrontRegion* region, uint32_t index, size_t* count) {
     const FrontPair* pair = &region->pairs.data[index];
     if (pair->state == front_noPair)
@@ -149,7 +171,7 @@ static bool checkPair(const grzPairFront* front, const FrontRegion* region, uint
         if (event->pair != index || event->tick <= front->now.tick)
             return isBad("its event is another one's, or past", pair);
     }
-    if (!checkWatched(region, index))
+    if (!checkWatched(region, index) || !checkRelated(front, pair))
         return false;
     for (uint32_t i = 0; pair->state == front_open && i < GRZ_BVH_WIDTH; ++i)
         if (!checkPair(front, region, pair->children + i, count))
@@ -161,13 +183,13 @@ static bool checkPair(const grzPairFront* front, const FrontRegion* region, uint
 static bool checkChildren(const grzPairFront* front, const FrontRegion* region, const FrontPair* father,
                           uint32_t first) {
     const int tree = frontOpened(father->tiers);
-    const uint32_t count = childCount(front->sides[tree].tree, father->tiers[tree], father->boxes[tree]);
     for (uint32_t i = 0; i < GRZ_BVH_WIDTH; ++i) {
         const FrontPair* child = &region->pairs.data[first + i];
-        if ((child->state != front_noPair) != (i < count))
+        const bool isThere = frontHasChild(front, father, i);
+        if ((child->state != front_noPair) != isThere)
             return isBad("a child is missing, or too many", father);
-        if (i < count && (child->boxes[tree] != father->boxes[tree] * GRZ_BVH_WIDTH + i ||
-                          child->boxes[1 - tree] != father->boxes[1 - tree]))
+        if (isThere && (child->boxes[tree] != father->boxes[tree] * GRZ_BVH_WIDTH + i ||
+                        child->boxes[1 - tree] != father->boxes[1 - tree]))
             return isBad("a child is of other boxes", child);
         if (child->state == front_open && !checkChildren(front, region, child, child->children))
             return false;
@@ -213,7 +235,7 @@ bool grzPairFront_Validate(const grzPairFront* front) {
     if (front->isBroken || front->top == NULL)
         return true;
     for (int tree = 0; tree < 2; ++tree) {
-        const char* flaw = grzKinetic_FlawOfTree(front->sides[tree].tree);
+        const char* flaw = grzKinetic_FlawOfTree(front->sides[tree]->tree);
         if (flaw != NULL) {
             grzLog(grz_logError, "a pair front is broken: %s", flaw);
             return false;

@@ -1,150 +1,11 @@
 // Pair fronts: after every event and at random times the list is what a search from scratch in rational numbers comes to, and the view
 // has the pairs of leaves of brute force; events worked out by hand; keyframes and paths, straight and bent, with one grid and with
 // two; hard numbers; changes of paths, edits, late keyframes; memory that is refused; the same bytes for any workers and SIMD level.
-#include "kinetic_testing.h"
+#include "front_testing.h"
 
 #include <math.h>
 
-#include "front_inside.h"
-#include "front_reference.h"
 #include "graze/bvh_edit.h"
-#include "kinetic_reference.h"
-#include "simd_dispatch.h"
-
-// ---- two meshes ----
-
-enum { KEYFRAMES = 4 };
-
-typedef struct Mover {
-    uint32_t vertexCount, triangleCount;
-    uint32_t* triangles;
-    float* frames[KEYFRAMES];
-    float* velocities;
-    float* accelerations;
-    grzBvh* bvh;
-    grzFlightplan* plan;
-    grzKineticTree* tree;
-} Mover;
-
-typedef struct Duel {
-    Mover movers[2];
-    grzPairFront* front;
-    grzTasks* tasks;
-} Duel;
-
-// A strip of triangles; hard numbers, most of which make all boxes overlap now and then.
-static Mover makeMover(grzRng* rng, uint32_t triangleCount, uint32_t flavour) {
-    Mover mover = {.vertexCount = triangleCount / 2 + 3, .triangleCount = triangleCount};
-    mover.triangles = calloc(3 * (size_t)triangleCount + 1, sizeof *mover.triangles);
-    assert_non_null(mover.triangles);
-    for (uint32_t i = 0; i < 3 * triangleCount; ++i)
-        mover.triangles[i] = (i / 6 + grzRng_Below(rng, 3)) % mover.vertexCount;
-    const size_t count = 3 * (size_t)mover.vertexCount;
-    float** const sets[] = {&mover.frames[0], &mover.frames[1],  &mover.frames[2],
-                            &mover.frames[3], &mover.velocities, &mover.accelerations};
-    for (size_t k = 0; k < 6; ++k) {
-        *sets[k] = takeNumbers(count);
-        for (uint32_t i = 0; i < count; ++i)
-            (*sets[k])[i] = drawHardNumber(rng, flavour, i / 3);
-    }
-    return mover;
-}
-
-// Along a line, so that few boxes overlap; vertices shiver.
-static void spread(grzRng* rng, Mover* mover, float scale) {
-    for (uint32_t i = 0; i < 3 * mover->vertexCount; ++i) {
-        for (int f = 0; f < KEYFRAMES; ++f)
-            mover->frames[f][i] = (i % 3 == 0 ? scale * (float)(i / 3) : 0) + 4 * grzRng_Float(rng) - 2;
-        mover->velocities[i] = grzRng_Float(rng) - 0.5F;
-        mover->accelerations[i] = grzRng_Float(rng) - 0.5F;
-    }
-}
-
-static void addBvh(Mover* mover) {
-    grzBvhDef def = grzDefaultBvhDef();
-    def.positions = mover->frames[0], def.vertexCount = mover->vertexCount;
-    def.triangles = mover->triangles, def.triangleCount = mover->triangleCount;
-    ok(grzBvh_Create(&def, &mover->bvh));
-}
-
-static void addTree(Mover* mover, grzTasks* tasks) {
-    grzKineticTreeDef def = grzDefaultKineticTreeDef();
-    def.bvh = mover->bvh, def.plan = mover->plan, def.tasks = tasks;
-    ok(grzKineticTree_Create(&def, &mover->tree));
-}
-
-static void followFrames(Mover* mover, double begin, double step, grzTasks* tasks) {
-    grzFlightplanDef def = grzDefaultFlightplanDef();
-    def.vertexCount = mover->vertexCount;
-    addBvh(mover);
-    ok(grzFlightplan_Create(&def, &mover->plan));
-    for (int f = 0; f < KEYFRAMES; ++f)
-        ok(grzFlightplan_AddKeyframe(mover->plan, begin + step * f, mover->frames[f], 0));
-    addTree(mover, tasks);
-}
-
-static void followPaths(Mover* mover, double begin, bool isBent, int32_t tickExponent, grzTasks* tasks) {
-    grzFlightplanDef def = grzDefaultFlightplanDef();
-    def.kind = grz_planPaths, def.vertexCount = mover->vertexCount;
-    def.positions = mover->frames[0], def.velocities = mover->velocities;
-    def.accelerations = isBent ? mover->accelerations : NULL;
-    def.startTime = begin, def.tickExponent = tickExponent;
-    addBvh(mover);
-    ok(grzFlightplan_Create(&def, &mover->plan));
-    addTree(mover, tasks);
-}
-
-static void meet(Duel* duel) {
-    grzPairFrontDef def = grzDefaultPairFrontDef();
-    def.treeA = duel->movers[0].tree, def.treeB = duel->movers[1].tree, def.tasks = duel->tasks;
-    ok(grzPairFront_Create(&def, &duel->front));
-}
-
-static void unfollow(Duel* duel) {
-    grzPairFront_Destroy(duel->front);
-    for (int k = 0; k < 2; ++k) {
-        grzKineticTree_Destroy(duel->movers[k].tree);
-        grzFlightplan_Destroy(duel->movers[k].plan);
-        grzBvh_Destroy(duel->movers[k].bvh);
-        duel->movers[k].tree = NULL, duel->movers[k].plan = NULL, duel->movers[k].bvh = NULL;
-    }
-    duel->front = NULL;
-}
-
-static void dropDuel(Duel* duel) {
-    unfollow(duel);
-    for (int k = 0; k < 2; ++k) {
-        Mover* mover = &duel->movers[k];
-        for (int f = 0; f < KEYFRAMES; ++f)
-            free(mover->frames[f]);
-        free(mover->velocities), free(mover->accelerations), free(mover->triangles);
-    }
-}
-
-// The horizon of the time before was right: no pair came or went up to it.
-static void goTo(Duel* duel, double time) {
-    const double horizon = grzPairFront_Horizon(duel->front);
-    const grzPairFrontStats before = grzPairFront_GetStats(duel->front);
-    assert_true(horizon >= grzPairFront_Time(duel->front));
-    ok(grzPairFront_Advance(duel->front, duel->tasks, time));
-    const grzPairFrontStats after = grzPairFront_GetStats(duel->front);
-    if (time <= horizon)
-        assert_true(before.leavesEnd == after.leavesEnd && before.leavesOverlapping == after.leavesOverlapping);
-    assert_true(after.leavesOverlapping == grzPairFront_GetView(duel->front).pairCount);
-    assert_true(grzPairFront_Time(duel->front) >= time);
-    assert_true(frontHolds(duel->front, time));
-}
-
-// Event after event; now and then a tick before one, or far beyond.
-static void goOn(Duel* duel, grzRng* rng, double end, int steps) {
-    for (int k = 0; k < steps; ++k) {
-        const double now = grzPairFront_Time(duel->front), event = fmin(nextFrontEvent(duel->front), end);
-        const double times[] = {event, event, now + (end - now) * 0.2 * (double)grzRng_Float(rng),
-                                grzPairFront_Horizon(duel->front)};
-        goTo(duel, fmin(fmax(times[grzRng_Below(rng, 4)], now), end));
-    }
-    goTo(duel, fmax(end, grzPairFront_Time(duel->front)));
-}
 
 // ---- by hand ----
 
@@ -192,24 +53,6 @@ static void twoTrianglesPass(void** state) {
 
 // ---- all kinds of motion ----
 
-typedef enum Kind {
-    kind_frames,
-    kind_straight,
-    kind_bent,
-    kind_ticks, // paths of two grids
-    KINDS,
-} Kind;
-
-static void follow(Duel* duel, Kind kind) {
-    for (int k = 0; k < 2; ++k)
-        if (kind == kind_frames)
-            followFrames(&duel->movers[k], 0, 1, duel->tasks);
-        else
-            followPaths(&duel->movers[k], 0, kind != kind_straight, kind == kind_ticks && k == 1 ? -8 : -20,
-                        duel->tasks);
-    meet(duel);
-}
-
 static void hardNumbersOfAllSizes(void** state) {
     (void)state;
     static const uint32_t sizes[][2] = {{0, 5}, {1, 1}, {1, 40}, {33, 4}, {40, 40}, {100, 37}};
@@ -224,13 +67,6 @@ static void hardNumbersOfAllSizes(void** state) {
             }
             dropDuel(&duel);
         }
-}
-
-static Duel makeSpread(grzRng* rng, uint32_t a, uint32_t b) {
-    Duel duel = {.movers = {makeMover(rng, a, hard_usual), makeMover(rng, b, hard_usual)}};
-    for (int k = 0; k < 2; ++k)
-        spread(rng, &duel.movers[k], k == 0 ? 0.5F : 0.7F);
-    return duel;
 }
 
 // Each event of a mesh of a few hundred triangles, one by one.
@@ -491,57 +327,12 @@ static void keyframesMayComeLate(void** state) {
 
 // ---- sameness ----
 
-static uint64_t hashBytes(uint64_t hash, const void* bytes, size_t size) {
-    for (size_t i = 0; i < size; ++i)
-        hash = (hash ^ ((const unsigned char*)bytes)[i]) * UINT64_C(0x100000001b3); // FNV-1a
-    return hash;
-}
-
-static uint64_t hashLife(Duel* duel, Kind kind, grzTasks* tasks) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    duel->tasks = tasks;
-    follow(duel, kind);
-    for (int k = 1; k <= 6; ++k) {
-        ok(grzPairFront_Advance(duel->front, tasks, 0.37 * k));
-        const grzPairFrontView view = grzPairFront_GetView(duel->front);
-        const grzPairFrontStats stats = grzPairFront_GetStats(duel->front);
-        const double horizon = grzPairFront_Horizon(duel->front);
-        hash = hashBytes(hash, view.pairs, view.pairCount * sizeof *view.pairs);
-        hash = hashBytes(hash, &stats, sizeof stats);
-        hash = hashBytes(hash, &horizon, sizeof horizon);
-        for (size_t i = 0; i < duel->front->used.count; ++i) {
-            const FrontRegion* region = duel->front->regions.data[duel->front->used.data[i]];
-            hash = hashBytes(hash, region->queue.data, region->queue.count * sizeof *region->queue.data);
-        }
-    }
-    unfollow(duel);
-    return hash;
-}
-
 static void workersAndLevelsGiveTheSameBytes(void** state) {
     (void)state;
-    static const uint32_t workers[] = {1, 2, 3, 8};
     grzRng rng = grzRng_Make(testSeed(909), 0);
     Duel duel = makeSpread(&rng, 6000, 5000);
-    for (Kind kind = kind_frames; kind < kind_ticks; ++kind) {
-        const uint64_t hash = hashLife(&duel, kind, NULL);
-        for (int level = grz_simdScalar; level < GRZ_SIMD_LEVEL_COUNT; ++level) {
-            if (!grzSimd_Supports((grzSimdLevel)level))
-                continue;
-            const grzSimdLevel usual = grzSimd_Force((grzSimdLevel)level);
-            assert_true(hashLife(&duel, kind, NULL) == hash);
-            grzSimd_Force(usual);
-        }
-        for (size_t w = 0; w < 4; ++w) {
-            grzTasksDef def = grzDefaultTasksDef();
-            def.workerCount = workers[w];
-            grzTasks* tasks;
-            ok(grzTasks_Create(&def, &tasks));
-            assert_true(hashLife(&duel, kind, tasks) == hash);
-            duel.tasks = NULL;
-            grzTasks_Destroy(tasks);
-        }
-    }
+    for (Kind kind = kind_frames; kind < kind_ticks; ++kind)
+        expectSameLives(&duel, kind);
     dropDuel(&duel);
 }
 
@@ -561,13 +352,12 @@ static void badCallsChangeNothing(void** state) {
     }
     grzPairFrontDef def = grzDefaultPairFrontDef();
     grzPairFront* none;
-    grzKineticTree* const trees[][2] = {
-        {NULL, duel.movers[1].tree}, {duel.movers[0].tree, NULL}, {duel.movers[0].tree, duel.movers[0].tree}};
-    for (size_t i = 0; i < 3; ++i) {
-        def.treeA = trees[i][0], def.treeB = trees[i][1];
-        assert_int_equal(grzPairFront_Create(&def, &none).status, grz_badArgument);
-        assert_null(none);
-    }
+    def.treeB = duel.movers[1].tree;
+    assert_int_equal(grzPairFront_Create(&def, &none).status, grz_badArgument);
+    assert_null(none);
+    def.treeA = duel.movers[0].tree, def.cullsSelf = true; // of two trees
+    assert_int_equal(grzPairFront_Create(&def, &none).status, grz_badArgument);
+    assert_null(none);
     def.mark = 0;
     assert_int_equal(grzPairFront_Create(&def, &none).status, grz_badDef);
     assert_int_equal(grzPairFront_Create(NULL, &none).status, grz_badDef);
@@ -584,69 +374,23 @@ static void badCallsChangeNothing(void** state) {
     dropDuel(&duel);
 }
 
-// Refused at any request, the view is as it was; asked again, all is as it should be.
 static void refusedMemoryIsMadeUpFor(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(911), 0);
     Duel duel = makeSpread(&rng, 3000, 300);
+    int refused = 0;
     for (Kind kind = kind_frames; kind < kind_ticks; ++kind)
-        for (size_t failAt = 0; failAt < 120; ++failAt) {
-            TestMemory memory = {.failAt = failAt};
-            grzPairFrontDef def = grzDefaultPairFrontDef();
-            follow(&duel, kind);
-            grzPairFront_Destroy(duel.front);
-            def.treeA = duel.movers[0].tree, def.treeB = duel.movers[1].tree,
-            def.allocator = testAllocator(&memory);
-            grzResult result = grzPairFront_Create(&def, &duel.front);
-            if (!grzResult_IsOk(result)) {
-                assert_true(result.status == grz_outOfMemory && duel.front == NULL);
-                memory.failAt = SIZE_MAX;
-                ok(grzPairFront_Create(&def, &duel.front));
-            }
-            for (int k = 1; k <= 4; ++k) {
-                const grzPairFrontView before = grzPairFront_GetView(duel.front);
-                const double time = grzPairFront_Time(duel.front);
-                result = grzPairFront_Advance(duel.front, NULL, 0.6 * k);
-                if (grzResult_IsOk(result))
-                    continue;
-                const grzPairFrontView after = grzPairFront_GetView(duel.front);
-                assert_true(result.status == grz_outOfMemory && after.pairCount == before.pairCount);
-                assert_true(grzPairFront_Time(duel.front) == time && grzPairFront_Horizon(duel.front) == time);
-                memory.failAt = SIZE_MAX;
-                ok(grzPairFront_Advance(duel.front, NULL, 0.6 * k));
-            }
-            if (failAt % 16 == 0)
-                assert_true(frontHolds(duel.front, 2.4));
-            assert_true(grzPairFront_Validate(duel.front));
-            unfollow(&duel);
-            assert_int_equal(memory.liveCount, 0);
-        }
+        refused += expectRefusedMemoryMadeUp(&duel, kind, 30);
+    assert_true(refused != 0);
     dropDuel(&duel);
 }
 
-// After a time a front asks for no more memory.
 static void warmFrontsAllocateNothing(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(912), 0);
     Duel duel = makeSpread(&rng, 3000, 300);
-    TestMemory memory = {.failAt = SIZE_MAX};
-    grzPairFrontDef def = grzDefaultPairFrontDef();
-    follow(&duel, kind_frames);
-    grzPairFront_Destroy(duel.front);
-    def.treeA = duel.movers[0].tree, def.treeB = duel.movers[1].tree, def.allocator = testAllocator(&memory);
-    ok(grzPairFront_Create(&def, &duel.front));
-    size_t warm = 0;
-    for (int f = 0; f < 24; ++f) { // the same motion six times
-        ok(grzPairFront_Advance(duel.front, NULL, f + 1 < KEYFRAMES ? f + 1 : KEYFRAMES - 1 + f - 3));
-        for (int k = 0; k < 2; ++k)
-            ok(grzFlightplan_AddKeyframe(duel.movers[k].plan, KEYFRAMES + f, duel.movers[k].frames[f % KEYFRAMES],
-                                         0));
-        warm = f == 16 ? memory.requests : warm;
-    }
-    assert_int_equal(memory.requests, warm);
-    assert_int_equal(memory.liveBytes, grzPairFront_MemorySize(duel.front));
+    expectWarmAllocatesNothing(&duel);
     dropDuel(&duel);
-    assert_int_equal(memory.liveCount, 0);
 }
 
 int main(void) {

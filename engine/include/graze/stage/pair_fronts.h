@@ -1,4 +1,5 @@
-// Pair fronts: which leaves of two moving meshes have boxes that overlap, kept up from event to event and not searched for again.
+// Pair fronts: which leaves of two moving meshes, or of one with itself, have boxes that overlap, kept up from event to event and not
+// searched for again.
 //
 //   grzPairFrontDef def = grzDefaultPairFrontDef();
 //   def.treeA = treeA, def.treeB = treeB;                      // two ordered trees (graze/kinetic_tree.h)
@@ -19,6 +20,12 @@
 // trees. Else a piece begins and ends at ticks of both plans, and every vertex moves evenly between these; but which one realises a side
 // is known at its plan's own ticks. Between two of them a box may be too small by what vertices move beside each other in one.
 //
+// One tree with itself: each pair of leaves is there once, leafA <= leafB. As in all searches within one set
+// (graze/stage/node_pairs.h), a leaf makes a pair with itself, and leaves whose triangles all share vertices make one; of such triangles
+// grzLeafTriangles makes no pairs. With cullsSelf leaves that lie in one node that cannot meet itself make no pair, nor does such a leaf
+// with itself. What is free is decided for each interval between keyframes by a grzSelfCull of the front's own: it holds at every
+// instant of that. So pairs may come and go at a keyframe although nothing begins or ends to overlap.
+//
 // Ownership: the front keeps pointers to both trees, which must outlive it. It alone advances them: a tree is in one front.
 // Threads: one call that changes a front at a time, and none on its trees meanwhile; any number may read between. The same bytes
 // for any number of workers and at every SIMD level. Memory grows with the number of pairs, at worst O(n^2), and is kept for use again.
@@ -37,16 +44,18 @@ typedef struct grzPairFront grzPairFront;
 typedef struct grzPairFrontDef {
     uint32_t mark; // set by grzDefaultPairFrontDef; create refuses another
     grzKineticTree* treeA;
-    grzKineticTree* treeB;
-    grzTasks* tasks; // used during the call; NULL: the calling thread alone
+    grzKineticTree* treeB; // NULL, or treeA again: treeA with itself
+    bool cullsSelf;        // one tree of keyframes with itself: without what cannot meet itself
+    grzTasks* tasks;       // used during the call; NULL: the calling thread alone
     grzAllocator allocator;
 } grzPairFrontDef;
 
 GRZ_API grzPairFrontDef grzDefaultPairFrontDef(void);
 
 // The front begins at the later of the ticks at which the trees stand, to which it leads the other. Refused with *front NULL: grz_badDef,
-// grz_badArgument (value 1; the reason names the field: a tree that is missing, not ordered, the other one, not to be advanced, or
-// whose plan does not know the time), grz_outOfMemory; the trees may stand at that time then.
+// grz_badArgument (value 1; the reason names the field: no treeA, a tree that is not ordered or not to be advanced, two trees on one
+// plan of paths, cullsSelf with two trees or on paths, a plan that does not know the time), grz_outOfMemory; the trees may stand at
+// that time then.
 GRZ_NODISCARD GRZ_API grzResult grzPairFront_Create(const grzPairFrontDef* def, grzPairFront** front);
 
 // NULL is fine. The trees stay.
@@ -91,6 +100,9 @@ typedef struct grzPairFrontStats {
     uint64_t leavesApart; // leaves that do not
     uint64_t leavesOverlapping;
     uint64_t openPairs; // above the list: boxes that overlap and were opened
+    uint64_t
+        freePairs; // cullsSelf: boxes with themselves that are not opened, since they cannot meet themselves in this interval
+    uint64_t freeLeaves; // leaves in these
     // Events since Create; their number does not depend on how often the front is advanced.
     uint64_t overlaps;   // boxes began to overlap
     uint64_t fathersEnd; // boxes above the list ceased to overlap, and took the place of their children
