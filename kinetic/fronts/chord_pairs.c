@@ -123,6 +123,12 @@ static const char* flawOfTrees(const grzChordTree* a, const grzChordTree* b) {
     return NULL;
 }
 
+static const char* flawOfMargin(float margin, bool cullsSelf) {
+    if (!(margin >= 0 && margin < INFINITY))
+        return "the margin is below 0, infinite or no number";
+    return cullsSelf && margin > 0 ? "there is a margin, and cullsSelf, which knows of contact alone" : NULL;
+}
+
 static const char* flawOf(const grzChordPairsDef* def) {
     if (def->treeA == NULL)
         return "treeA is NULL";
@@ -132,7 +138,8 @@ static const char* flawOf(const grzChordPairsDef* def) {
         return "nodesB is to be given with bvhB";
     if (def->cullsSelf && def->treeA != def->treeB)
         return "cullsSelf is of one tree with itself";
-    return flawOfTrees(def->treeA, def->treeB);
+    const char* flaw = flawOfMargin(def->margin, def->cullsSelf);
+    return flaw != NULL ? flaw : flawOfTrees(def->treeA, def->treeB);
 }
 
 // ---- searches ----
@@ -260,6 +267,16 @@ void grzChordPairs_SetNodes(grzChordPairs* pairs, const grzBvhNode* nodesB) {
     forgetSearches(pairs);
 }
 
+grzResult grzChordPairs_SetMargin(grzChordPairs* pairs, float margin) {
+    const char* flaw = flawOfMargin(margin, pairs->walk.cull != NULL);
+    if (flaw != NULL)
+        return grzBecause(grzFail(grz_badArgument, 2), flaw);
+    if (margin != pairs->walk.margin)
+        forgetSearches(pairs);
+    pairs->walk.margin = margin;
+    return grzOk();
+}
+
 // ---- making it ----
 
 static void fillSides(ChordWalk* walk, const grzChordPairsDef* def) {
@@ -284,6 +301,7 @@ grzResult grzChordPairs_Create(const grzChordPairsDef* def, grzChordPairs** made
     if (pairs == NULL)
         return result;
     pairs->walk.allocator = allocator;
+    pairs->walk.margin = def->margin;
     fillSides(&pairs->walk, def);
     result = def->cullsSelf ? makeCull(&pairs->walk) : grzOk();
     if (grzResult_IsOk(result))

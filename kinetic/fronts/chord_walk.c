@@ -47,14 +47,16 @@ typedef struct Reading {
     const grzBvhNode* ends[2][2]; // by side
     grzBvhNode roots[2][2];
     float parts[2][2];
-    float margin[3];
+    float rounding[3];
     bool isCut, isFrame[2];
 } Reading;
 
-// In parts u of the coordinates at both ends: vertices of a tree are off by 2u, and the margin is added with u. Where its interval is cut,
-// the sides at the piece's ends are off by 2u, and times by up to three ticks, which are 6u.
-static float marginOf(const Reading* reading, int axis) {
-    float margin = 0;
+// In parts u of the coordinates at both ends: vertices of a tree are off by 2u, and this is added with u. Where its interval is cut,
+// the sides at the piece's ends are off by 2u, and times by up to three ticks, which are 6u. Widening by a margin before is off by u of the
+// coordinates and of the margin, and what is added then by u of the margin.
+static float roundingOf(const Reading* reading, int axis) {
+    const float margin = reading->walk->margin;
+    float rounding = margin * 0x1p-22F;
     for (int side = 0; side < 2; ++side) {
         const bool rests = reading->walk->sides[side].tree == NULL;
         float size = 0;
@@ -62,9 +64,10 @@ static float marginOf(const Reading* reading, int axis) {
             const grzBvhNode* root = &reading->roots[side][end];
             size = fmaxf(size, fmaxf(fabsf(root->lower[axis][0]), fabsf(root->upper[axis][0])));
         }
-        margin += size * (rests ? 0x1p-24F : reading->isCut ? 0x1p-20F : 0x1p-22F);
+        rounding += size * (rests ? 0x1p-24F : reading->isCut ? 0x1p-20F : 0x1p-22F);
+        rounding += margin > 0 ? size * 0x1p-23F : 0;
     }
-    return margin + 0x1p-120F;
+    return rounding + 0x1p-120F;
 }
 
 static bool startReading(Reading* reading, const ChordWalk* walk, const ChordPiece* piece) {
@@ -83,7 +86,7 @@ static bool startReading(Reading* reading, const ChordWalk* walk, const ChordPie
         }
     }
     for (int axis = 0; axis < 3; ++axis)
-        reading->margin[axis] = marginOf(reading, axis);
+        reading->rounding[axis] = roundingOf(reading, axis);
     return true;
 }
 
@@ -122,8 +125,9 @@ static ChordWalkStep stepAt(const Reading* reading, const uint32_t levels[2]) {
     chooseSides(reading, levels, step.opens);
     for (int side = 0; side < 2; ++side)
         lookAtSide(reading, side, levels[side], &step.sides[side]);
-    memcpy(step.margin, reading->margin, sizeof step.margin);
-    step.nearGap = 4 * fmaxf(step.margin[0], fmaxf(step.margin[1], step.margin[2]));
+    memcpy(step.rounding, reading->rounding, sizeof step.rounding);
+    step.margin = reading->walk->margin;
+    step.nearGap = 4 * fmaxf(step.rounding[0], fmaxf(step.rounding[1], step.rounding[2]));
     step.isCut = reading->isCut;
     memcpy(step.isFrame, reading->isFrame, sizeof step.isFrame);
     step.isSelf = reading->walk->isSelf;

@@ -90,6 +90,7 @@ typedef struct ChordWalk {
     grzAllocator allocator;
     ChordSide sides[2];
     bool isSelf;
+    float margin;         // within which leaves are pairs
     grzSelfCull* cull;    // NULL: nothing is culled; else of the piece whose search was begun last
     ChordLeafPairs spare; // of the levels above parts
     ChordMarks marks;

@@ -16,7 +16,7 @@
 //   widest that it may be.
 //
 //   Where a vertex is between keyframes is rounded, to float by the plan, or (1 - s) a + s b in float by a host, which is off by 3u of the
-//   coordinates. So box A is widened by a margin that is more than that of both sides and what its own addition rounds. At
+//   coordinates. So box A is widened by a rounding that is more than that of both sides and what its own addition rounds. At
 //   keyframes of both sides nothing is rounded, so leaves near each other are looked at again there without it.
 // Holds: Min and Max give the second where one is a NaN.
 // Cost: two nodes are opened together. Sixteen lanes at a time, boxes that hold both ends are compared, which leaves some six of 64 pairs
@@ -58,13 +58,28 @@ GRZ_SIMD_INLINE EightBoxes takeEight(const ChordWalkStep* step, const grzBvhNode
     return (EightBoxes){{&aside[0], &aside[1]}};
 }
 
-GRZ_SIMD_PART void widen(const ChordWalkStep* step, EightBoxes boxes, grzBvhNode to[2]) {
+// In place or not.
+GRZ_SIMD_INLINE void widenBy(const float by[3], EightBoxes boxes, grzBvhNode to[2]) {
     for (int end = 0; end < 2; ++end)
         for (int axis = 0; axis < 3; ++axis) {
-            const grzF8 margin = grzF8_Set1(step->margin[axis]);
-            grzF8_Store(to[end].lower[axis], grzF8_Sub(grzF8_Load(boxes.ends[end]->lower[axis]), margin));
-            grzF8_Store(to[end].upper[axis], grzF8_Add(grzF8_Load(boxes.ends[end]->upper[axis]), margin));
+            const grzF8 some = grzF8_Set1(by[axis]);
+            grzF8_Store(to[end].lower[axis], grzF8_Sub(grzF8_Load(boxes.ends[end]->lower[axis]), some));
+            grzF8_Store(to[end].upper[axis], grzF8_Add(grzF8_Load(boxes.ends[end]->upper[axis]), some));
         }
+}
+
+GRZ_SIMD_PART void widen(const ChordWalkStep* step, EightBoxes boxes, grzBvhNode to[2]) {
+    widenBy(step->rounding, boxes, to);
+}
+
+// With the margin.
+GRZ_SIMD_PART EightBoxes takeWide(const ChordWalkStep* step, const grzBvhNode* const nodes[2], uint32_t node,
+                                  const float parts[2], grzBvhNode aside[2]) {
+    const EightBoxes boxes = takeEight(step, nodes, node, parts, aside);
+    if (step->margin == 0)
+        return boxes;
+    widenBy((const float[3]){step->margin, step->margin, step->margin}, boxes, aside);
+    return (EightBoxes){{&aside[0], &aside[1]}};
 }
 
 // Those that are there.
@@ -100,7 +115,7 @@ GRZ_SIMD_INLINE grzF8 upperOfBoth(EightBoxes boxes, int axis) {
 GRZ_SIMD_PART void takeOwn(const ChordWalkStep* step, uint32_t node, Own* own) {
     const ChordWalkSide* a = &step->sides[0];
     own->node = node;
-    own->exact = takeEight(step, a->nodes, node, a->parts, own->aside);
+    own->exact = takeWide(step, a->nodes, node, a->parts, own->aside);
     widen(step, own->exact, own->wide);
     const EightBoxes wide = {{&own->wide[0], &own->wide[1]}};
     for (int axis = 0; axis < 3; ++axis) {
@@ -215,7 +230,7 @@ GRZ_SIMD_INLINE Times cutTimes(Times times, Least start, Least end) {
     return times;
 }
 
-// Leaves that overlap at keyframes of both sides by the margin alone do so from after it, or until before it.
+// Leaves that overlap at keyframes of both sides by the rounding alone do so from after it, or until before it.
 GRZ_SIMD_PART Times looseEnds(const ChordWalkStep* step, const Own* own, Times times, grzI8 lanesA,
                               EightBoxes other, grzI8 lanesB) {
     const grzF8 zero = grzF8_Zero();
@@ -357,7 +372,7 @@ GRZ_SIMD_PART bool openOne(const ChordWalkStep* step, const grzLeafPair* pair, P
     if (list->room - list->count < GRZ_BVH_WIDTH)
         return false;
     const EightBoxes children = takeEight(step, opened->nodes, node, opened->parts, aside);
-    widen(step, takeEight(step, other->above, own / GRZ_BVH_WIDTH, other->parts, asideOwn), wide);
+    widen(step, takeWide(step, other->above, own / GRZ_BVH_WIDTH, other->parts, asideOwn), wide);
     for (uint32_t lanes = lanesOf(opened, node); lanes != 0; lanes &= lanes - 1) {
         const uint32_t lane = (uint32_t)__builtin_ctz(lanes), child = node * GRZ_BVH_WIDTH + lane;
         if (mayMeet(&children, lane, wide, own % GRZ_BVH_WIDTH))

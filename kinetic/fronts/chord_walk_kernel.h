@@ -20,12 +20,13 @@ typedef struct ChordWalkSide {
 
 typedef struct ChordWalkStep {
     ChordWalkSide sides[2];
-    float margin[3]; // see the kernel
-    float nearGap;   // leaves whose sides have passed each other by less are looked at again without margins
-    bool opens[2];   // which sides are opened: one of them, or both
-    bool isCut;      // the piece is not all of the interval of some side
-    bool isFrame[2]; // the piece begins, and ends, at keyframes of both sides
-    bool isSelf;     // both sides are the same
+    float margin;      // within which boxes make a pair
+    float rounding[3]; // see the kernel
+    float nearGap;     // leaves whose sides have passed each other by less are looked at again without rounding
+    bool opens[2];     // which sides are opened: one of them, or both
+    bool isCut;        // the piece is not all of the interval of some side
+    bool isFrame[2];   // the piece begins, and ends, at keyframes of both sides
+    bool isSelf;       // both sides are the same
     const uint32_t* areFree; // self: NULL, or of the children: not 0 where one cannot meet itself
     bool isLast;             // children are leaves
 } ChordWalkStep;

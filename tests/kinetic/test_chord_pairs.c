@@ -164,9 +164,11 @@ static Box leafBox(const grzBvh* bvh, const grzBvhNode* nodes, uint32_t leaf) {
     return box;
 }
 
+static float margin; // of all pairs that are made
+
 static bool overlap(const Box* a, const Box* b) {
     for (int axis = 0; axis < 3; ++axis)
-        if (!(a->lower[axis] <= b->upper[axis] && b->lower[axis] <= a->upper[axis]))
+        if (!(a->lower[axis] - margin <= b->upper[axis] && b->lower[axis] <= a->upper[axis] + margin))
             return false;
     return true;
 }
@@ -220,6 +222,7 @@ static Count expectContains(const grzChordPairs* pairs, const Sheet* a, const Sh
 static grzChordPairs* makePairs(const Sheet* a, const Sheet* b, grzTasks* tasks) {
     grzChordPairsDef def = grzDefaultChordPairsDef();
     def.treeA = a->tree, def.tasks = tasks;
+    def.margin = margin;
     if (b->tree != NULL)
         def.treeB = b->tree;
     else
@@ -327,12 +330,55 @@ static void whatRestsIsASide(void** state) {
     }
 }
 
+// With all that the tests above do, of boxes that come within a distance of each other; small beside the coordinates, and large.
+static void withinAMargin(void** state) {
+    static const float margins[] = {0.01F, 0.3F, 1};
+    for (int m = 0; m < 3; ++m) {
+        margin = margins[m];
+        if (m == 0)
+            twoTreesContainBruteForce(state);
+        else
+            otherKeyframesMakePieces(state);
+        whatRestsIsASide(state);
+    }
+    margin = 0;
+}
+
+// What is set from one call to the next is searched again, and what was is not.
+static void marginsChange(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(941), 0);
+    Sheet a = makeReadySheet(&rng, 19, waving, 0), b = makeReadySheet(&rng, 14, noisy, 0);
+    grzChordPairs* pairs = makePairs(&a, &b, NULL);
+    size_t before = 0;
+    for (int k = 0; k < 4; ++k) {
+        margin = 0.1F * (float)k;
+        ok(grzChordPairs_SetMargin(pairs, margin));
+        advance(pairs, &a, &b, NULL, 0.5 + 0.1 * k);
+        const size_t found = check(pairs, &a, &b, 0.5 + 0.1 * k).found;
+        assert_true(found > before);
+        before = found;
+        ok(grzChordPairs_SetMargin(pairs, margin));
+        advance(pairs, &a, &b, NULL, 0.55 + 0.1 * k);
+        assert_int_equal(grzChordPairs_GetStats(pairs).pieces, k + 1);
+    }
+    assert_int_equal(grzChordPairs_SetMargin(pairs, -0x1p-140F).status, grz_badArgument);
+    assert_int_equal(grzChordPairs_SetMargin(pairs, INFINITY).status, grz_badArgument);
+    assert_int_equal(grzChordPairs_SetMargin(pairs, (float)NAN).status, grz_badArgument);
+    margin = 0;
+    grzChordPairs_Destroy(pairs);
+    dropSheet(&a), dropSheet(&b);
+}
+
 static void oneTreeMeetsItself(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(934), 0);
     for (int motion = 0; motion < MOTIONS; ++motion) {
         Sheet sheet = makeReadySheet(&rng, 25, (Motion)motion, 0);
         goThrough(&sheet, &sheet, &rng);
+        margin = 0.04F;
+        goThrough(&sheet, &sheet, &rng);
+        margin = 0;
         dropSheet(&sheet);
     }
 }
@@ -780,6 +826,8 @@ int main(void) {
         cmocka_unit_test(twoTreesContainBruteForce),
         cmocka_unit_test(otherKeyframesMakePieces),
         cmocka_unit_test(whatRestsIsASide),
+        cmocka_unit_test(withinAMargin),
+        cmocka_unit_test(marginsChange),
         cmocka_unit_test(oneTreeMeetsItself),
         cmocka_unit_test(sizesOfAllKinds),
         cmocka_unit_test(timesAreThoseOfChords),

@@ -72,6 +72,9 @@ typedef struct grzChordPairsDef {
     // One grzSelfCull serves all frames of a piece. The pairs then have all triangles without a common vertex that intersect at any time of
     // the piece, where the plan, or a host, has their vertices. For triangles that come near each other leave it off.
     bool cullsSelf;
+    // Leaves whose boxes come within this distance of each other on every axis make a pair: at least 0, finite. All that is said of an overlap is
+    // then said of this. At keyframes it is added to and taken from the sides of A's boxes in float.
+    float margin;
     grzTasks* tasks; // used during the call; NULL: the calling thread alone
     grzAllocator allocator;
 } grzChordPairsDef;
@@ -92,6 +95,9 @@ GRZ_NODISCARD GRZ_API grzResult grzChordPairs_Advance(grzChordPairs* pairs, grzT
 
 // What rests has other boxes now, or was rebuilt: the next Advance searches again. NULL: those it has, with new contents.
 GRZ_API void grzChordPairs_SetNodes(grzChordPairs* pairs, const grzBvhNode* nodesB);
+
+// With another margin the next Advance searches again. Refused, and nothing changed: grz_badArgument (value 2: as the def's).
+GRZ_NODISCARD GRZ_API grzResult grzChordPairs_SetMargin(grzChordPairs* pairs, float margin);
 
 typedef struct grzChordPairsView {
     double begin, end, time;  // of the piece, and of the last Advance
