@@ -117,6 +117,58 @@ static void nothingLeavesARoomInLongSteps(void** state) {
     assertAtMost("of 36 bodies that leave meshes, steps of 0.1 s, 1 substep", countEscapes(true, 1, 0.1f), 0);
 }
 
+// ---- what is pressed ----
+
+enum { pressedCount = 64 };
+
+// Four points, of which the centre of mass may be near one face.
+static grzHull* makeTetrahedron(grzRng* rng) {
+    float points[12];
+    for (int i = 0; i < 4; ++i)
+        grzVec3_Store(points + 3 * i, grzScale(grzNormalize(randomVector(rng, 1)), 0.5f));
+    grzHullDef def = grzDefaultHullDef();
+    grzHull* hull;
+    def.positions = points, def.pointCount = 4;
+    must(grzHull_Create(&def, &hull));
+    return hull;
+}
+
+// A box of 1e5 times the density falls onto a light tetrahedron: whether the latter's centre is ever in the floor.
+static bool isPressedIn(grzRng* rng) {
+    grzWorld* world = makeWorld(NULL);
+    grzHull* hull = makeTetrahedron(rng);
+    bool isIn = false;
+    addShape(world, grz_staticBody, boxOf(10, 1, 10), grzVec3_Make(0, -1, 0));
+    grzBodyDef def = grzDefaultBodyDef();
+    def.shape = grzMakeHullShape(hull);
+    def.rotation = randomTurn(rng);
+    def.origin = grzVec3_Make(0, 0.6f, 0);
+    def.density = 3;
+    const grzBodyId id = addBody(world, &def);
+    def.shape = boxOf(0.3f, 0.3f, 0.3f);
+    def.rotation = randomTurn(rng);
+    def.origin = grzVec3_Make(randomIn(rng, -0.2f, 0.2f), 1.7f, randomIn(rng, -0.2f, 0.2f));
+    def.velocity = grzVec3_Make(0, -randomIn(rng, 0, 10), 0);
+    def.density = 3e5f;
+    addBody(world, &def);
+    for (int step = 0; step < 60; ++step) {
+        stepOnce(world);
+        isIn |= viewOf(world, id).center.y < 0;
+    }
+    grzWorld_Destroy(world);
+    grzHull_Destroy(hull);
+    return isIn;
+}
+
+static void noHullIsPressedIntoAFloor(void** state) {
+    grzRng rng = grzRng_Make(23, 0);
+    int pressed = 0;
+    (void)state;
+    for (int i = 0; i < pressedCount; ++i)
+        pressed += isPressedIn(&rng);
+    assertAtMost("tetrahedra of 64 that are pressed into a floor", pressed, 0);
+}
+
 // ---- walls that move ----
 
 enum { paddleCount = 60 };
@@ -318,13 +370,10 @@ static void searchesNeedNoMemory(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothingLeavesARoom),
-        cmocka_unit_test(nothingLeavesARoomInLongSteps),
-        cmocka_unit_test(noPaddlePassesABody),
-        cmocka_unit_test(sheetsHoldOnTheirSides),
-        cmocka_unit_test(bodiesThatSlideKeepTheirSpeed),
-        cmocka_unit_test(bodiesArePlacedBehindWalls),
-        cmocka_unit_test(noEnergyComesFromStops),
+        cmocka_unit_test(nothingLeavesARoom),         cmocka_unit_test(nothingLeavesARoomInLongSteps),
+        cmocka_unit_test(noHullIsPressedIntoAFloor),  cmocka_unit_test(noPaddlePassesABody),
+        cmocka_unit_test(sheetsHoldOnTheirSides),     cmocka_unit_test(bodiesThatSlideKeepTheirSpeed),
+        cmocka_unit_test(bodiesArePlacedBehindWalls), cmocka_unit_test(noEnergyComesFromStops),
         cmocka_unit_test(searchesNeedNoMemory),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);

@@ -1,6 +1,8 @@
 // What: passing.h.
-// Idea: a core under half of the thickness tells most. Where it touches the wall at the start, since the body has sunk in as deep, a
-//   thinner one does; of that, parts that still touch at the start are left out (grzSweepQuery.ignoresStart).
+// Idea: a core under half of the thickness tells most. Where it touches the wall at the start, since the body has sunk in as deep,
+//   smaller ones do: a thinner core, and for convex bodies a ball around the centre of mass, and the centre itself. The earliest stop
+//   counts. What touches at the start is left out (grzSweepQuery.ignoresStart). So the centre passes only where the ball and the
+//   centre have both come to the wall by less than rounding tells, in two steps.
 #include "passing.h"
 
 #include <math.h>
@@ -13,10 +15,12 @@
 #define PI        3.14159265358979f
 #define MOST_TURN 900.0f // of what a sweep takes
 
-static const float depths[] = {0.5f, 0.875f}; // of the thickness
+// Of the thickness: the depths of cores, and the radius of the ball.
+static const float outerDepth = 0.5f, innerDepth = 0.875f, ballRadius = 0.03125f;
 
-// Of the thickness: how near a core comes to a wall. It is stopped as far away twice, so that the next step starts free.
-static const float nearness = 0.0625f;
+// Of the thickness: how near cores, and balls, come to a wall. Bodies are stopped twice as far away as cores, so that the next step
+// starts free.
+static const float nearness = 0.0625f, ballNearness = 0.03125f;
 
 // ---- ways ----
 
@@ -140,10 +144,32 @@ static void setStop(const grzPassing* passing, const Wall* wall, const grzSweepM
     stop->state.center = grzAddScaled(stop->state.center, slop, stop->normal);
 }
 
+// Keeps the impact of what is set in the query, if it is sooner.
+static void findSooner(const grzSweepQuery* query, grzSweepImpact* impact) {
+    grzSweepImpact found;
+    if (grzResult_IsOk(grzSweep_Find(query, &found)) && found.outcome != grz_sweepFree && found.toi < impact->toi)
+        *impact = found;
+}
+
+// Of a body that has sunk in.
+static void findInside(const grzSolid* solid, float thickness, grzSweepQuery* query, grzSweepImpact* impact) {
+    query->ignoresStart = true;
+    grzSolid_SetCore(solid, innerDepth * thickness, &query->a);
+    findSooner(query, impact);
+    if (solid->collider->kind == grz_meshCollider) // may be hollow around the centre
+        return;
+    query->tolerance = (double)(ballNearness * thickness);
+    grzSolid_SetBall(solid, ballRadius * thickness, &query->a);
+    findSooner(query, impact);
+    grzSolid_SetBall(solid, 0, &query->a);
+    findSooner(query, impact);
+}
+
 void grzPassing_Find(const grzPassing* passing, grzPassingStop* stop) {
+    static const double never = 2;
     const float thickness = grzSolid_Thickness(&passing->solid);
     grzSweepQuery query = grzDefaultSweepQuery();
-    grzSweepImpact impact;
+    grzSweepImpact impact = {.toi = never};
     Wall wall;
     memset(stop, 0, sizeof *stop);
     stop->toi = 1;
@@ -151,15 +177,14 @@ void grzPassing_Find(const grzPassing* passing, grzPassingStop* stop) {
     query.a.motion = motionOf(passing->start, passing->end, passing->timeStep);
     query.b = wall.body;
     query.tolerance = (double)(nearness * thickness);
-    for (size_t i = 0; i < sizeof depths / sizeof *depths; ++i) {
-        grzSolid_SetCore(&passing->solid, depths[i] * thickness, &query.a);
-        query.ignoresStart = i + 1 == sizeof depths / sizeof *depths;
-        if (!grzResult_IsOk(grzSweep_Find(&query, &impact)) || impact.outcome == grz_sweepFree)
-            return;
-        if (impact.toi > 0)
-            break;
+    grzSolid_SetCore(&passing->solid, outerDepth * thickness, &query.a);
+    findSooner(&query, &impact);
+    if (!(impact.toi > 0)) {
+        impact.toi = never;
+        findInside(&passing->solid, thickness, &query, &impact);
     }
-    setStop(passing, &wall, &query.a.motion, &impact, 2 * nearness * thickness, stop);
+    if (impact.toi < never)
+        setStop(passing, &wall, &query.a.motion, &impact, 2 * nearness * thickness, stop);
 }
 
 // ---- velocities ----

@@ -12,8 +12,9 @@
 //                     stopped: in the wall by the core's depth, so that contacts lead it out again
 //
 // Guarantee: no core that is free of a wall at the start of the step is behind it at the end, however fast the two are and however
-// thin: but for one-sided meshes, from behind; and where two walls leave no room. Centres are taken to go along lines, and bodies to
-// turn about fixed axes at constant rates, from the places of the start to those of the end.
+// thin: but for one-sided meshes, from behind; and where two walls leave no room. Of convex bodies that have sunk in deeper than all
+// cores the centre of mass stays before the wall. Centres are taken to go along lines, and bodies to turn about fixed axes at constant
+// rates, from the places of the start to those of the end.
 //
 // Energy: a stop takes velocity into the wall, and what the body is lifted by from its speed. It gives none, unless the wall moves.
 // Threads: pure functions.

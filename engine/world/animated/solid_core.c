@@ -22,12 +22,21 @@ static float least(grzVec3 a) {
     return fminf(fminf(a.x, a.y), a.z);
 }
 
+// How far the nearest face is from the centre of mass.
+static float depthOfHull(const grzSolid* solid) {
+    const grzHullView view = grzHull_GetView(solid->collider->shape.hull);
+    float depth = INFINITY;
+    for (uint32_t f = 0; f < view.faceCount; ++f)
+        depth = fminf(depth, view.faces[f].offset - grzDot(view.faces[f].normal, solid->center));
+    return fmaxf(depth, 0);
+}
+
 float grzSolid_Thickness(const grzSolid* solid) {
     const grzConvex* shape = &solid->collider->shape;
     if (solid->collider->kind == grz_meshCollider)
         return fminf(solid->collider->mesh->thickness, least(solid->collider->mesh->half));
     if (shape->kind == grz_hullShape)
-        return least(halfOfHull(solid));
+        return depthOfHull(solid);
     return shape->kind == grz_boxShape ? least(shape->b) : shape->radius;
 }
 
@@ -52,4 +61,11 @@ void grzSolid_SetCore(const grzSolid* solid, float depth, grzSweepBody* body) {
         body->shape.b = grzSub(collider->shape.b, grzVec3_Splat(depth));
     else
         body->shape.radius -= depth;
+}
+
+void grzSolid_SetBall(const grzSolid* solid, float radius, grzSweepBody* body) {
+    body->motion.pose = solid->collider->pose;
+    body->model = NULL;
+    body->isOneSided = false;
+    body->shape = grzMakeSphere(solid->center, radius);
 }

@@ -25,10 +25,14 @@ typedef struct grzSolid {
     grzVec3 center; // of mass, in the shape's frame
 } grzSolid;
 
-// Half of how thick the body is where it is thinnest; what sinks in by less comes out on the side that it came from.
+// Half of how thick the body is where it is thinnest; of a hull, how far its nearest face is from the centre of mass. What sinks in by less
+// comes out on the side that it came from.
 float grzSolid_Thickness(const grzSolid* solid);
 
 // The core under a depth below the thickness, at the collider's pose; body->motion.pose is written, the rest of the motion is not.
 void grzSolid_SetCore(const grzSolid* solid, float depth, grzSweepBody* body);
+
+// Likewise a ball around the centre of mass.
+void grzSolid_SetBall(const grzSolid* solid, float radius, grzSweepBody* body);
 
 #endif
