@@ -105,7 +105,7 @@ uint32_t GRZ_KERNEL(grzConeFacing)(const uint32_t* triangles, uint32_t count, co
     uint32_t facing = (1u << 2 * CONE_AXES) - 1;
     for (uint32_t first = 0; first < count && facing != 0; first += 8) {
         const Sides start = sidesOf(triangles, first, count, from);
-        if (to->at == from->at) {
+        if (grzConePlaces_AreSame(from, to)) {
             facing &= facingOf(cross(start.e, start.f), grzF8_Mul(start.sizeE, start.sizeF), grzF8_Zero());
             continue;
         }

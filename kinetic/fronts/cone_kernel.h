@@ -14,6 +14,11 @@ typedef struct ConePlaces {
     uint32_t stride;
 } ConePlaces;
 
+// Two keyframes may begin at one address, and go on with other strides.
+static inline bool grzConePlaces_AreSame(const ConePlaces* a, const ConePlaces* b) {
+    return a->at == b->at && a->stride == b->stride;
+}
+
 // What rounding moves a coordinate by between the ends of a motion, in parts of it. A plan rounds twice in double and once to float, a
 // host that computes (1 - s) a + s b three times in float, and s itself where it likes: less than 4 times 2^-24.
 #define CONE_ROUNDING 0x1p-22

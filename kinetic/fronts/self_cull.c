@@ -287,7 +287,7 @@ static void freeNodes(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     const uint32_t first = cull->levelStarts[culling->level];
     Contour contour;
     contour.ends[0] = culling->ends[0], contour.ends[1] = culling->ends[1];
-    contour.moves = contour.ends[0].at != contour.ends[1].at;
+    contour.moves = !grzConePlaces_AreSame(&contour.ends[0], &contour.ends[1]);
     for (uint32_t i = begin; i < end; ++i) {
         const uint32_t node = first + i, start = cull->edgeStarts.data[2 * node];
         const uint32_t* above =

@@ -460,6 +460,38 @@ static void stridesAndNumberingsAreTheSame(void** state) {
     dropScene(&scene);
 }
 
+// Two keyframes begin at one address: the second with every other vertex of the first, and what lies behind it. A disc is crumpled.
+static void keyframesAtOneAddressDiffer(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(959), 0);
+    Scene scene = makeScene(&rng, 9, flat);
+    float* both = takeNumbers(6 * (size_t)scene.vertexCount);
+    for (uint32_t i = 0; i < 2 * scene.vertexCount; ++i) {
+        const float x = 0.25F * (float)(i / 9) - 1, y = 0.25F * (float)(i % 9) - 1;
+        const bool isDisc = i < scene.vertexCount;
+        both[3 * i] = isDisc ? x * sqrtf(1 - y * y / 2.2F) : jitter(&rng, 1);
+        both[3 * i + 1] = isDisc ? y * sqrtf(1 - x * x / 2.2F) : jitter(&rng, 1);
+        both[3 * i + 2] = isDisc ? 0 : jitter(&rng, 1);
+    }
+    for (uint32_t i = 0; i < scene.vertexCount; ++i)
+        for (int f = 0; f < 2; ++f)
+            memcpy(scene.frames[f] + 3 * (size_t)i, both + 3 * (size_t)(f + 1) * i, 3 * sizeof(float));
+    Search search = makeSearchOf(&scene, planFrames(&scene, 2));
+    grzFlightplan* plan = planFrames(&scene, 0);
+    for (int f = 0; f < 2; ++f)
+        ok(grzFlightplan_AddKeyframe(plan, f, both, 3 * (size_t)(f + 1) * sizeof(float)));
+    grzChordTree* tree = makeTree(&scene, plan, false);
+    grzChordPairs* pairs = makePairs(tree, true, NULL);
+    expectSamePairs(search.pairs, pairs);
+    assert_true(grzChordPairs_GetView(pairs).count > 0);
+    grzChordPairs_Destroy(pairs);
+    grzChordTree_Destroy(tree);
+    grzFlightplan_Destroy(plan);
+    free(both);
+    dropSearch(&search);
+    dropScene(&scene);
+}
+
 // Of a sheet that is free as a whole no chunk is made.
 static void lazyTreesMakeNothingThatIsFree(void** state) {
     (void)state;
@@ -578,6 +610,7 @@ int main(void) {
         cmocka_unit_test(keyframesMayGo),
         cmocka_unit_test(editsAreFollowed),
         cmocka_unit_test(stridesAndNumberingsAreTheSame),
+        cmocka_unit_test(keyframesAtOneAddressDiffer),
         cmocka_unit_test(lazyTreesMakeNothingThatIsFree),
         cmocka_unit_test(theSameForAnyWorkersAndLevel),
         cmocka_unit_test(refuses),
