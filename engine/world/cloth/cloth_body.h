@@ -39,6 +39,7 @@ typedef struct grzClothStep {
     uint32_t substepCount;
     grzVec3 gravity;
     float margin;
+    float pushSpeed;                   // overlaps are undone no faster than this, and than 1 length a second
     const grzClothObstacle* obstacles; // in the order of slots
     uint32_t obstacleCount;
     const grzBodyMass* masses; // by row, unchanged until the last Finish; NULL: no obstacle yields or moves

@@ -294,6 +294,7 @@ static void commitStep(grzClothBody* cloth, const grzClothStep* step) {
     grzCloth_OrderTouches(cloth);
     cloth->hasMoved = false;
     cloth->timeStep = step->timeStep;
+    cloth->pushSpeed = step->pushSpeed;
     cloth->substepCount = step->substepCount;
     cloth->gravity = step->gravity;
     cloth->tasks = step->tasks;

@@ -26,7 +26,7 @@
 //       would push them to and fro, out at the rim and in again. A wall lets cloth in by half the thickness at most, since planes of
 //       a body that turns go far into it.
 //
-//       Old depth is undone no faster than PUSH_SPEED, and by moving the place where the substep began along, so that it
+//       Old depth is undone no faster than the world's other overlaps and PUSH_SPEED, and by moving the place where the substep began along, so that it
 //       makes no speed. So a body's touches may together push a vertex into a wall faster than the wall's own undoes it. What they have
 //       pushed in beyond half the thickness the wall undoes at once.
 //
@@ -49,7 +49,7 @@
 #include "cloth_search.h"
 
 #define TOUCH_GRAIN 64u   // some 5 us
-#define PUSH_SPEED  1.0f  // lengths a second
+#define PUSH_SPEED  1.0f  // lengths a second, at most
 #define SLACK       0.95f // of its length: a tether below it holds nothing
 #define LEVER       4.0f  // at most so many times as far as its point does a vertex go
 #define GIVES       1.02f // so much longer than it is may a tether become before it stops what is fast
@@ -174,7 +174,8 @@ static float undoDepth(const ClothMeeting* meeting, const ClothTouch* touch, con
     const float depth = meet->reach - grzDot(meet->normal, from);
     if (!(depth > 0))
         return 0;
-    const float most = meeting->isFirst ? PUSH_SPEED * meeting->h : 0;
+    const float speed = cloth->pushSpeed < PUSH_SPEED ? cloth->pushSpeed : PUSH_SPEED;
+    const float most = meeting->isFirst ? speed * meeting->h : 0;
     const float old = oldDepth(meeting, touch, meet, depth);
     const float push = depth - old + (old < most ? old : most);
     if (meet->weight > 0) {

@@ -179,9 +179,9 @@ struct grzClothBody {
     ClothColors colors;
     ClothMeets meets; // of the touches, in the order of `order`
     ClothPartners partners;
-    bool isStruck;  // something meets the cloth so fast that it goes farther in a substep than vertices are apart
-    float timeStep; // of the step that Collide was called for
-    float lastPace; // when the step began
+    bool isStruck; // something meets the cloth so fast that it goes farther in a substep than vertices are apart
+    float timeStep, pushSpeed; // of the step that Collide was called for
+    float lastPace;            // when the step began
     float pace,
         rate; // of the substep: its length, or that of longer ones before; by what corrections become speeds (cloth_step.c)
     uint32_t substepCount;

@@ -91,6 +91,7 @@ static grzResult collideOne(grzWorld* world, uint32_t index) {
     step.substepCount = world->def.substepCount;
     step.gravity = world->def.gravity;
     step.margin = world->def.margin;
+    step.pushSpeed = world->def.pushSpeed;
     step.obstacleCount = world->obstacleEnds.data[index] - begin;
     step.obstacles = step.obstacleCount != 0 ? world->obstacles.data + begin : NULL;
     step.masses = world->masses.data;

@@ -118,6 +118,7 @@ grzResult clothSceneCollide(ClothScene* scene) {
                                .substepCount = scene->substepCount,
                                .gravity = scene->gravity,
                                .margin = scene->margin,
+                               .pushSpeed = 3,
                                .obstacles = obstacles,
                                .obstacleCount = count,
                                .masses = scene->masses,
