@@ -1,5 +1,7 @@
 // What: the promises of a chord tree, looked at one by one; and how loose its leaves are.
 // Holds: a vertex is where real arithmetic has it (plan_inside.h), as a double; a side is a float, which a double holds.
+#include <float.h>
+
 #include "check.h"
 #include "chord_inside.h"
 
@@ -72,7 +74,8 @@ static double roundingOf(const grzChordTree* tree, uint32_t leaf) {
         size = fmax(size, fmax(fabs((double)a->lower[axis][leaf % 8]), fabs((double)a->upper[axis][leaf % 8])));
         size = fmax(size, fmax(fabs((double)b->lower[axis][leaf % 8]), fabs((double)b->upper[axis][leaf % 8])));
     }
-    return 0x1p-19 * size + 0x1p-119;
+    const double rounding = 0x1p-19 * size + 0x1p-119;
+    return size + rounding <= (double)FLT_MAX ? rounding : (double)INFINITY; // beyond that range a side is infinite
 }
 
 bool grzChordTree_Validate(const grzChordTree* tree) {

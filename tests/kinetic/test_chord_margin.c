@@ -321,12 +321,43 @@ static void boxesAreTheSameAtEveryLevel(void** state) {
     }
 }
 
+// A side that its margin takes beyond the range of float is infinite, and as loose as it may be.
+static void sidesBeyondTheRangeAreInfinite(void** state) {
+    (void)state;
+    static const float frames[2][9] = {{FLT_MAX, 1, 0, -1, FLT_MAX, 0, 0, 0, 1},
+                                       {-1, FLT_MAX, 0, FLT_MAX, 1, 0, 1, 0, 0}};
+    static const uint32_t triangle[3] = {0, 1, 2};
+    grzBvhDef def = grzDefaultBvhDef();
+    def.positions = frames[0], def.vertexCount = 3, def.triangles = triangle, def.triangleCount = 1;
+    grzBvh* bvh;
+    ok(grzBvh_Create(&def, &bvh));
+    grzFlightplanDef planDef = grzDefaultFlightplanDef();
+    planDef.vertexCount = 3;
+    grzFlightplan* plan;
+    ok(grzFlightplan_Create(&planDef, &plan));
+    for (int f = 0; f < 2; ++f)
+        ok(grzFlightplan_AddKeyframe(plan, f, frames[f], 0));
+    grzChordTreeDef treeDef = grzDefaultChordTreeDef();
+    treeDef.bvh = bvh, treeDef.plan = plan, treeDef.numbering = grz_bvhCallersNumbers, treeDef.looseness = 0.05F;
+    grzChordTree* tree;
+    ok(grzChordTree_Create(&treeDef, &tree));
+    for (int k = 0; k <= 8; ++k) {
+        ok(grzChordTree_Advance(tree, NULL, 0.125 * k));
+        assert_true(grzChordTree_Validate(tree));
+    }
+    assert_true(grzChordTree_RootBox(tree).upper.x == FLT_MAX);
+    ok(grzChordTree_Advance(tree, NULL, 0x1p-24));
+    assert_true(grzChordTree_RootBox(tree).upper.x == INFINITY && grzChordTree_Validate(tree));
+    grzChordTree_Destroy(tree);
+    grzFlightplan_Destroy(plan);
+    grzBvh_Destroy(bvh);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(marginsAreAFewUlpsFarFromTheOrigin),
-        cmocka_unit_test(leavesThatAreHeldAreAFewUlpsLooser),
-        cmocka_unit_test(boxesStayInBoxesAtEverySize),
-        cmocka_unit_test(boxesAreTheSameAtEveryLevel),
+        cmocka_unit_test(marginsAreAFewUlpsFarFromTheOrigin), cmocka_unit_test(leavesThatAreHeldAreAFewUlpsLooser),
+        cmocka_unit_test(boxesStayInBoxesAtEverySize),        cmocka_unit_test(boxesAreTheSameAtEveryLevel),
+        cmocka_unit_test(sidesBeyondTheRangeAreInfinite),
     };
     return cmocka_run_group_tests_name("chord_margin", tests, NULL, NULL);
 }

@@ -53,7 +53,8 @@ typedef struct grzChordTreeDef {
     const grzFlightplan* plan;
     double startTime; // in the plan's range; NaN: where that begins
     // The most, above 0, that a side of a leaf's box may lie outside of the exact one, and 2^-19 of the size of the coordinates
-    // at the keyframes beside. Infinity: the chords of whole intervals, whatever they are.
+    // at the keyframes beside. A side that this takes beyond the range of float is infinite. Infinity: the chords of whole intervals,
+    // whatever they are.
     float looseness;
     // Above 0 and up to 1: what part of an interval has passed when the boxes of the keyframe after it are all there. 1 spreads that work
     // most. With 0.3 there is time for grzChordPairs to walk the next interval ahead.
