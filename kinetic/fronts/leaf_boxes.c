@@ -3,6 +3,7 @@
 //   leaves in question. Then a bit is found for each pair, and the pairs are written by bits.
 // Holds: all memory is there before the first pair is written.
 // Threads: a task marks, tests and writes words of its own; a node is made by one.
+#include <math.h>
 #include <string.h>
 
 #include "bvh_refit_kernel.h"
@@ -45,8 +46,21 @@ const char* grzLeafBoxes_FlawOf(const grzLeafBoxesQuery* query) {
         return "a has no hierarchy";
     if (query->pairs == NULL && query->count != 0)
         return "pairs is NULL, but count is not 0";
+    if (query->poseB != NULL && query->b.nodes == NULL)
+        return "there is a pose and no nodes of b";
+    if (query->margin < 0 || query->margin == INFINITY)
+        return "the margin is below 0 or infinite";
     const char* flaw = flawOfSide(&query->a);
     return flaw != NULL ? flaw : flawOfSide(&query->b);
+}
+
+grzResult grzLeafBoxes_TakeFrame(const grzLeafBoxesQuery* query, BoxFrame* frame) {
+    if (isnan(query->margin) || (query->poseB != NULL && !grzTransform_IsFinite(*query->poseB)))
+        return grzFail(grz_notFinite, 0);
+    const grzBox root = query->poseB != NULL ? grzBvh_RootBox(query->b.nodes) : grzBox_Empty();
+    if (!grzBox_IsEmpty(root) && !grzBoxFrame_Make(query->poseB, &root, frame))
+        return grzBecause(grzFail(grz_badArgument, 3), "poseB, or a box beside it, has numbers above 2^60");
+    return grzOk();
 }
 
 typedef struct Finding {
@@ -55,6 +69,7 @@ typedef struct Finding {
     const grzLeafBoxesSide* sides[2]; // self: twice the same
     grzBvhView views[2];
     const grzBvhNode* bottoms[2]; // nodes of the bottom level
+    BoxFrame frame;               // where there is a pose
     uint32_t words;               // of pairs
     bool isSelf;
     grzLeafTrianglesStats stats;
@@ -205,7 +220,12 @@ static void testWords(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     (void)worker;
     const Finding* finding = context;
     const LeafBoxes* boxes = &finding->triangles->boxes;
-    const LeafBoxesJob job = {finding->bottoms[0], finding->bottoms[1], finding->query->pairs, boxes->looks.data};
+    const LeafBoxesJob job = {finding->bottoms[0],
+                              finding->bottoms[1],
+                              finding->query->pairs,
+                              boxes->looks.data,
+                              finding->query->poseB != NULL ? &finding->frame : NULL,
+                              finding->query->margin};
     GRZ_PICK_KERNEL(grzLeafBoxesTest)(&job, begin, end, boxes->found.data);
     for (uint32_t w = begin; w < end; ++w) {
         boxes->found.data[w] |= knownOf(finding, w);
@@ -242,9 +262,12 @@ grzResult grzLeafTriangles_FindLeaves(grzLeafTriangles* triangles, grzTasks* tas
     if (query->count > UINT32_MAX)
         return grzFail(grz_tooLarge, query->count);
     Finding finding = findingOf(triangles, query);
+    grzResult result = grzLeafBoxes_TakeFrame(query, &finding.frame);
+    if (!grzResult_IsOk(result))
+        return result;
     if (!takeMemory(&finding))
         return grzNoMemory(query->count, sizeof(grzLeafPair));
-    const grzResult result = listLooks(&finding);
+    result = listLooks(&finding);
     if (!grzResult_IsOk(result))
         return result;
     if (!fitSides(&finding, tasks))

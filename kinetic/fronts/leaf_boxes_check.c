@@ -1,4 +1,5 @@
 // What: pairs of leaves beside a plain loop over the query.
+#include "box_walk_kernel.h"
 #include "check.h"
 #include "leaf_triangles_inside.h"
 
@@ -20,6 +21,15 @@ static void rangeOf(const grzLeafBoxesSide* side, uint32_t leaf, int axis, float
     }
 }
 
+// Of a side with nodes.
+static void rangePosed(const grzLeafBoxesSide* side, uint32_t leaf, const BoxFrame* frame, int axis,
+                       float range[2]) {
+    const grzBvhView view = grzBvh_GetView(side->bvh);
+    grzBvhNode node = side->nodes[grzBvhView_BottomStart(&view) + leaf / GRZ_BVH_WIDTH];
+    GRZ_PICK_KERNEL(grzBoxNodePose)(frame, &node, &node);
+    range[0] = node.lower[axis][leaf % GRZ_BVH_WIDTH], range[1] = node.upper[axis][leaf % GRZ_BVH_WIDTH];
+}
+
 static bool isBit(const uint64_t* words, size_t i) {
     return (words[i / 64] >> i % 64 & 1) != 0;
 }
@@ -27,14 +37,20 @@ static bool isBit(const uint64_t* words, size_t i) {
 static bool isWanted(const grzLeafBoxesQuery* query, size_t i) {
     const grzLeafPair* pair = &query->pairs[i];
     const grzLeafBoxesSide* b = query->b.bvh != NULL ? &query->b : &query->a;
+    BoxFrame frame;
+    if (!grzResult_IsOk(grzLeafBoxes_TakeFrame(query, &frame)))
+        return false;
     if (query->asked != NULL && !isBit(query->asked, i))
         return false;
     bool overlaps = true;
     for (int axis = 0; axis < 3; ++axis) {
         float ofA[2], ofB[2];
         rangeOf(&query->a, pair->leafA, axis, ofA);
-        rangeOf(b, pair->leafB, axis, ofB);
-        overlaps = overlaps && ofA[0] <= ofB[1] && ofB[0] <= ofA[1];
+        if (query->poseB == NULL)
+            rangeOf(b, pair->leafB, axis, ofB);
+        else
+            rangePosed(b, pair->leafB, &frame, axis, ofB);
+        overlaps = overlaps && ofA[0] - query->margin <= ofB[1] && ofB[0] <= ofA[1] + query->margin;
     }
     return overlaps;
 }

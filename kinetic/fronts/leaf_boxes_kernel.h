@@ -4,12 +4,15 @@
 
 #include "graze/stage/node_pairs.h"
 
+#include "box_frame.h"
 #include "kernel.h"
 
 typedef struct LeafBoxesJob {
     const grzBvhNode *a, *b; // of the bottom level
     const grzLeafPair* pairs;
     const uint64_t* looks; // bits of pairs that are looked at
+    const BoxFrame* frame; // NULL, or of B
+    float margin;
 } LeafBoxesJob;
 
 // found[w]: bits of the pairs of word w that are looked at and overlap, for words begin .. end - 1.

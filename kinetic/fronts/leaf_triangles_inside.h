@@ -5,6 +5,7 @@
 #include "graze/stage/leaf_triangles.h"
 
 #include "array.h"
+#include "box_frame.h"
 #include "counted_memory.h"
 #include "leaf_places.h"
 #include "leaf_triangles_kernel.h"
@@ -71,6 +72,8 @@ struct grzLeafTriangles {
 // NULL, or why a query is refused.
 const char* grzLeafTriangles_FlawOf(const grzLeafTrianglesQuery* query);
 const char* grzLeafBoxes_FlawOf(const grzLeafBoxesQuery* query);
+// Refuses a pose and a margin that are no numbers, or fills the frame of a pose.
+grzResult grzLeafBoxes_TakeFrame(const grzLeafBoxesQuery* query, BoxFrame* frame);
 const char* grzLeafTriangles_FlawOfPlan(const grzFlightplan* plan, const grzBvh* bvh, double time);
 
 void grzLeafBoxes_Release(LeafBoxes* boxes, const grzAllocator* allocator);

@@ -3,6 +3,8 @@
 // is known is not looked at; the same bytes for any workers and at every level; refused queries and refused memory change nothing.
 #include "kinetic_testing.h"
 
+#include <math.h>
+
 #include "graze/stage/leaf_triangles.h"
 #include "simd_dispatch.h"
 
@@ -69,7 +71,7 @@ static grzLeafTriangles* makeTriangles(void) {
 }
 
 // Of the nodes that movers have now. b NULL: within a.
-static grzBoxPairs* traverse(const Mover* a, const Mover* b) {
+static grzBoxPairs* traverse(const Mover* a, const Mover* b, const grzTransform* pose, float margin) {
     grzBoxPairsDef def = grzDefaultBoxPairsDef();
     grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
     grzBoxPairs* pairs;
@@ -77,19 +79,25 @@ static grzBoxPairs* traverse(const Mover* a, const Mover* b) {
     query.a = (grzBoxSet){a->scene.bvh, a->nodes};
     if (b != NULL)
         query.b = (grzBoxSet){b->scene.bvh, b->nodes};
+    query.poseB = pose, query.margin = margin;
     ok(grzBoxPairs_Create(&def, &pairs));
     ok(grzBoxPairs_Find(pairs, NULL, &query));
     return pairs;
 }
 
-static void expectTraversal(const grzLeafTriangles* triangles, const Mover* a, const Mover* b) {
-    grzBoxPairs* pairs = traverse(a, b);
+static void expectTraversalOf(const grzLeafTriangles* triangles, const Mover* a, const Mover* b,
+                              const grzTransform* pose, float margin) {
+    grzBoxPairs* pairs = traverse(a, b, pose, margin);
     const grzBoxPairsView wanted = grzBoxPairs_GetView(pairs);
     const grzLeafBoxesView found = grzLeafTriangles_GetLeaves(triangles);
     assert_int_equal(found.count, wanted.count);
     for (size_t i = 0; i < found.count; ++i)
         assert_true(found.pairs[i].leafA == wanted.pairs[i].leafA && found.pairs[i].leafB == wanted.pairs[i].leafB);
     grzBoxPairs_Destroy(pairs);
+}
+
+static void expectTraversal(const grzLeafTriangles* triangles, const Mover* a, const Mover* b) {
+    expectTraversalOf(triangles, a, b, NULL, 0);
 }
 
 // Every leaf with every other, in order.
@@ -156,6 +164,35 @@ static void as_a_traversal(void** state) {
             dropMover(&a), dropMover(&b);
         }
     assert_true(dropped > 100);
+}
+
+// As a search by boxes has it: leaves that come within a margin, of what rests under a pose too.
+static void margins_and_poses(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(967), 0);
+    Mover a = makeMover(&rng, 14, waves, false), b = makeMover(&rng, 11, noise, false);
+    grzLeafTriangles* triangles = makeTriangles();
+    size_t count, found = 0;
+    grzLeafPair* all = allPairs(&a, &b, &count);
+    for (int k = 0; k < 12; ++k) {
+        const grzTransform pose =
+            grzTransform_FromQuat(grzQuat_FromAxisAngle(grzVec3_Make(0, 0.6F, 0.8F), 0.3F * (float)k),
+                                  grzVec3_Make(0.1F * (float)k, 0.2F, 0));
+        grzLeafBoxesQuery query = grzDefaultLeafBoxesQuery();
+        query.pairs = all, query.count = count;
+        query.a = sideOf(&a, 0.3 * k), query.b = restOf(&b);
+        query.poseB = k % 3 == 0 ? NULL : &pose;
+        query.margin = k % 2 == 0 ? 0.07F : 0;
+        refit(&a, 0.3 * k);
+        ok(grzLeafTriangles_FindLeaves(triangles, NULL, &query));
+        assert_true(grzLeafTriangles_ValidateLeaves(triangles, &query));
+        expectTraversalOf(triangles, &a, &b, query.poseB, query.margin);
+        found += grzLeafTriangles_GetLeaves(triangles).count;
+    }
+    assert_true(found > 100);
+    free(all);
+    grzLeafTriangles_Destroy(triangles);
+    dropMover(&a), dropMover(&b);
 }
 
 // Few leaves of many: few vertices are evaluated, and as many whether the plan has the caller's numbers or the tree's.
@@ -265,11 +302,13 @@ static void refuses(void** state) {
     grzLeafTriangles* triangles = makeTriangles();
     size_t count;
     grzLeafPair* all = allPairs(&a, &b, &count);
-    grzLeafBoxesQuery good = grzDefaultLeafBoxesQuery(), bad[9];
+    grzLeafBoxesQuery good = grzDefaultLeafBoxesQuery(), bad[12];
+    const grzTransform pose = grzTransform_Identity(),
+                       far = grzTransform_FromQuat(grzQuat_Identity(), grzVec3_Make(0x1p61F, 0, 0));
     good.pairs = all, good.count = count, good.a = sideOf(&a, 1.5), good.b = restOf(&b);
     ok(grzLeafTriangles_FindLeaves(triangles, NULL, &good));
     const size_t found = grzLeafTriangles_GetLeaves(triangles).count;
-    for (int i = 0; i < 9; ++i)
+    for (int i = 0; i < 12; ++i)
         bad[i] = good;
     bad[0].mark = 0;
     bad[1].a.bvh = NULL;
@@ -280,8 +319,13 @@ static void refuses(void** state) {
     bad[6].a.numbering = (grzBvhNumbering)2;
     bad[7].a.plan = b.plan;
     bad[8].a.time = FRAMES;
-    for (int i = 0; i < 9; ++i)
+    bad[9].b = sideOf(&b, 1.5), bad[9].poseB = &pose;
+    bad[10].poseB = &far;
+    bad[11].margin = -1;
+    for (int i = 0; i < 12; ++i)
         assert_int_equal(grzLeafTriangles_FindLeaves(triangles, NULL, &bad[i]).status, grz_badArgument);
+    bad[11].margin = (float)NAN;
+    assert_int_equal(grzLeafTriangles_FindLeaves(triangles, NULL, &bad[11]).status, grz_notFinite);
     all[5].leafB = 1000;
     const grzResult result = grzLeafTriangles_FindLeaves(triangles, NULL, &good);
     assert_true(result.status == grz_indexTooLarge && result.index == 5 && result.value == 1000);
@@ -333,9 +377,9 @@ static void refused_memory(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_a_traversal), cmocka_unit_test(few_leaves), cmocka_unit_test(on_paths),
-        cmocka_unit_test(known_pairs),    cmocka_unit_test(same_bytes), cmocka_unit_test(refuses),
-        cmocka_unit_test(refused_memory),
+        cmocka_unit_test(as_a_traversal), cmocka_unit_test(margins_and_poses), cmocka_unit_test(few_leaves),
+        cmocka_unit_test(on_paths),       cmocka_unit_test(known_pairs),       cmocka_unit_test(same_bytes),
+        cmocka_unit_test(refuses),        cmocka_unit_test(refused_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

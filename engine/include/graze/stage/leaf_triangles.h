@@ -140,14 +140,19 @@ typedef struct grzLeafBoxesQuery {
         known; // NULL, or bits of those that are known to overlap: they are not looked at. Where asked has no bit, none counts
     grzLeafBoxesSide a;
     grzLeafBoxesSide b; // all zeros: pairs within a
+    // As in grzBoxPairsQuery: where B, which has nodes then, stands in A's frame; and the distance within which boxes make a pair.
+    const grzTransform* poseB;
+    float margin;
 } grzLeafBoxesQuery;
 
-// No pairs, no hierarchies, all asked for.
+// No pairs, no hierarchies, all asked for, one frame, no margin.
 GRZ_API grzLeafBoxesQuery grzDefaultLeafBoxesQuery(void);
 
 // Finds the pairs asked for whose boxes overlap. Pairs of triangles that were found stay. Refused, and the pairs of leaves of before stay:
 //   grz_badArgument    value 3; the reason names the field: a mark that is none, no hierarchy, an unknown numbering, nodes beside a plan or
-//                      neither, a plan of another number of vertices or that does not know the time, no pairs with a count
+//                      neither, a plan of another number of vertices or that does not know the time, no pairs with a count, a pose of a side
+//                      without nodes, a pose or boxes beside it with numbers above 2^60, a margin below 0 or infinite
+//   grz_notFinite      a pose with a NaN or an infinity, a margin that is a NaN
 //   grz_indexTooLarge  a pair that is looked at, of a leaf that is none; index: the first such pair, value: the leaf
 //   grz_tooLarge       2^32 pairs or more
 //   grz_outOfMemory
