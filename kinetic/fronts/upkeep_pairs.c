@@ -14,6 +14,7 @@ grzUpkeepPairsDef grzDefaultUpkeepPairsDef(void) {
     memset(&def, 0, sizeof def);
     def.mark = DEF_MARK;
     def.a.numbering = def.b.numbering = grz_bvhCallersNumbers;
+    def.costs = grzDefaultUpkeepPairsCosts();
     return def;
 }
 
@@ -43,11 +44,25 @@ static const char* flawOfSide(const grzUpkeepPairsSide* side) {
                : NULL;
 }
 
+static bool areCosts(const grzUpkeepPairsCosts* costs) {
+    const double all[] = {costs->boxes, costs->node,     costs->opened,    costs->boxPair,
+                          costs->walk,  costs->walkPair, costs->piecePair, costs->activePair};
+    GRZ_STATIC_ASSERT(sizeof all == sizeof *costs, "every cost is there");
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+        if (!(all[i] > 0 && isfinite(all[i])))
+            return false;
+    return true;
+}
+
 static const char* flawOf(const grzUpkeepPairsDef* def) {
     const char* flaw = flawOfSide(&def->a);
     if (flaw == NULL)
         flaw = flawOfSide(&def->b);
-    return flaw == NULL && isNone(&def->a) ? "a has neither an upkeep nor a hierarchy" : flaw;
+    if (flaw == NULL && isNone(&def->a))
+        return "a has neither an upkeep nor a hierarchy";
+    if (flaw == NULL && def->searches >> grz_pairSearchCount != 0)
+        return "searches has a bit of no grzPairSearch";
+    return flaw == NULL && !areCosts(&def->costs) ? "a number of costs is not finite and above 0" : flaw;
 }
 
 static void fillSide(PairSide* side, const grzUpkeepPairsSide* given) {
@@ -82,6 +97,8 @@ grzResult grzUpkeepPairs_Create(const grzUpkeepPairsDef* def, grzUpkeepPairs** m
     fillSide(&pairs->sides[1], &def->b);
     pairs->isSelf = isNone(&def->b);
     pairs->areClocksApart = def->areClocksApart;
+    pairs->searches = def->searches != 0 ? def->searches : (1u << grz_pairSearchCount) - 1;
+    pairs->model = grzPairsModel_Make(&def->costs);
     pairs->stats.reason = "nothing was searched yet";
     result = makeSearches(pairs);
     if (grzResult_IsOk(result))
@@ -91,22 +108,15 @@ grzResult grzUpkeepPairs_Create(const grzUpkeepPairsDef* def, grzUpkeepPairs** m
     return result;
 }
 
-static void releaseSide(PairSide* side, const grzAllocator* allocator) {
-    grzArray_Release(&side->nodes, allocator);
-    grzArray_Release(&side->at.bits, allocator);
-    grzArray_Release(&side->at.before, allocator);
-    grzArray_Release(&side->at.boxes, allocator);
-}
-
 void grzUpkeepPairs_Destroy(grzUpkeepPairs* pairs) {
     if (pairs == NULL)
         return;
     const grzAllocator host = pairs->memory.host, *allocator = &pairs->memory.allocator;
     for (int i = 0; i < 2; ++i)
-        releaseSide(&pairs->sides[i], allocator);
+        grzArray_Release(&pairs->sides[i].nodes, allocator);
     grzArray_Release(&pairs->leaves, allocator);
-    grzArray_Release(&pairs->counts, allocator);
     grzBoxPairs_Destroy(pairs->boxes);
+    grzChordPairs_Destroy(pairs->chords);
     grzLeafTriangles_Destroy(pairs->triangles);
     grzRelease(&host, pairs, 1, sizeof *pairs, _Alignof(grzUpkeepPairs));
 }
@@ -119,6 +129,7 @@ void grzUpkeepPairs_SetNodes(grzUpkeepPairs* pairs, int side, const grzBvhNode* 
         given->nodes = nodes;
     if (positions != NULL)
         given->positions = positions;
+    pairs->sides[side].isTaken = false;
 }
 
 // ---- a query ----
@@ -133,6 +144,9 @@ static const char* flawOfQuery(const grzUpkeepPairs* pairs, const grzUpkeepPairs
         return "there are two poses";
     if (pairs->isSelf && (query->poseA != NULL || query->poseB != NULL))
         return "there is a pose within one mesh";
+    if ((query->poseA != NULL && pairs->sides[0].given.upkeep != NULL) ||
+        (query->poseB != NULL && pairs->sides[1].given.upkeep != NULL))
+        return "there is a pose of an upkeep";
     return query->margin < 0 || query->margin == INFINITY ? "the margin is below 0 or infinite" : NULL;
 }
 
@@ -160,11 +174,12 @@ grzResult grzUpkeepPairs_Begin(grzUpkeepPairs* pairs, const grzUpkeepPairsQuery*
     flaw = flawOfUpkeeps(pairs);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);
-    const bool isTurned = query->poseA != NULL;
+    const bool isTurned = query->poseA != NULL || (!pairs->isSelf && pairs->sides[0].given.upkeep == NULL &&
+                                                   pairs->sides[1].given.upkeep != NULL);
     *search = (PairSearch){.pairs = pairs, .query = query, .isTurned = isTurned};
     search->sides[0] = &pairs->sides[isTurned ? 1 : 0];
     search->sides[1] = &pairs->sides[isTurned || pairs->isSelf ? 0 : 1];
-    search->pose = isTurned ? query->poseA : query->poseB;
+    search->pose = query->poseA != NULL ? query->poseA : query->poseB;
     return grzOk();
 }
 
@@ -173,10 +188,9 @@ static double timeOf(const grzUpkeepPairs* pairs) {
     return a != NULL ? a->time : b != NULL ? b->time : 0;
 }
 
-// ---- finding ----
+// ---- conservative pairs ----
 
-// Conservative pairs.
-static grzResult findLeaves(const PairSearch* search, grzTasks* tasks, grzBoxPairsView* found) {
+static grzResult searchBoxes(const PairSearch* search, grzTasks* tasks, PairLeaves* found) {
     grzUpkeepPairs* pairs = search->pairs;
     const grzAllocator* allocator = &pairs->memory.allocator;
     grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
@@ -186,9 +200,56 @@ static grzResult findLeaves(const PairSearch* search, grzTasks* tasks, grzBoxPai
     query.poseB = search->pose;
     query.margin = search->query->margin;
     const grzResult result = grzBoxPairs_Find(pairs->boxes, tasks, &query);
-    *found = grzBoxPairs_GetView(pairs->boxes);
+    const grzBoxPairsView view = grzBoxPairs_GetView(pairs->boxes);
+    *found = (PairLeaves){view.pairs, view.count, NULL, view.count};
     return result;
 }
+
+static bool allows(const grzUpkeepPairs* pairs, grzPairSearch search) {
+    return (pairs->searches & GRZ_PAIR_SEARCH_BIT(search)) != 0;
+}
+
+// Which search, and why.
+typedef struct Choice {
+    grzPairSearch search;
+    const char* reason;
+    PairsFrame frame; // where chords are possible
+    bool mayBeChords, isFree;
+} Choice;
+
+static Choice choose(const PairSearch* search) {
+    grzUpkeepPairs* pairs = search->pairs;
+    Choice choice = {grz_searchBoxes, grzPairSearch_FlawOfChords(search), {0, 0, 0}, false, false};
+    choice.mayBeChords = choice.reason == NULL;
+    if (choice.mayBeChords)
+        choice.frame = grzPairSearch_Frame(search);
+    choice.isFree = choice.mayBeChords && allows(pairs, grz_searchBoxes) && allows(pairs, grz_searchChords);
+    if (choice.isFree)
+        choice.search = grzPairsModel_Choose(&pairs->model, &choice.frame, &choice.reason);
+    else if (choice.mayBeChords) {
+        choice.search = allows(pairs, grz_searchChords) ? grz_searchChords : grz_searchBoxes;
+        choice.reason = "no other search is allowed";
+    }
+    return choice;
+}
+
+static void noteWork(const PairSearch* search, const Choice* choice, const PairLeaves* found) {
+    grzUpkeepPairs* pairs = search->pairs;
+    PairsCounts counts = {.pairs = (double)found->askedCount, .inPiece = (double)found->count};
+    if (!choice->mayBeChords)
+        return;
+    if (choice->search == grz_searchChords) {
+        grzPairsModel_SeeChords(&pairs->model, &choice->frame, &counts, choice->isFree);
+        return;
+    }
+    counts.opened = (double)grzBoxPairs_GetStats(pairs->boxes).opened;
+    counts.nodes = (double)search->sides[0]->written;
+    if (!pairs->isSelf)
+        counts.nodes += (double)search->sides[1]->written;
+    grzPairsModel_SeeBoxes(&pairs->model, &choice->frame, &counts, choice->isFree);
+}
+
+// ---- finding ----
 
 static grzLeafTrianglesSide trianglesOf(const PairSearch* search, int i) {
     const grzUpkeepPairsSide* given = &search->sides[i]->given;
@@ -215,36 +276,96 @@ grzResult grzPairSearch_FindTriangles(const PairSearch* search, grzTasks* tasks,
     return grzLeafTriangles_Find(triangles, tasks, &query);
 }
 
+static grzLeafBoxesSide boxesOf(const PairSearch* search, int i) {
+    const PairSide* side = search->sides[i];
+    const grzUpkeep* upkeep = side->given.upkeep;
+    if (!grzPairSide_IsChord(side))
+        return (grzLeafBoxesSide){.bvh = side->bvh, .nodes = grzPairSide_Nodes(side)};
+    return (grzLeafBoxesSide){
+        .bvh = side->bvh, .plan = upkeep->plan, .numbering = upkeep->numbering, .time = upkeep->time};
+}
+
+// Of those found, the ones whose boxes are within the margin at the time.
+static grzResult tighten(const PairSearch* search, grzTasks* tasks, PairLeaves* leaves) {
+    grzLeafTriangles* triangles = search->pairs->triangles;
+    grzLeafBoxesQuery query = grzDefaultLeafBoxesQuery();
+    query.pairs = leaves->pairs, query.count = leaves->count, query.asked = leaves->asked;
+    query.a = boxesOf(search, 0);
+    if (!search->pairs->isSelf)
+        query.b = boxesOf(search, 1);
+    query.poseB = search->pose;
+    query.margin = search->query->margin;
+    const grzResult result = grzLeafTriangles_FindLeaves(triangles, tasks, &query);
+    const grzLeafBoxesView view = grzLeafTriangles_GetLeaves(triangles);
+    *leaves = (PairLeaves){view.pairs, view.count, NULL, view.count};
+    return result;
+}
+
+// Those with a bit, side by side.
+static grzResult writeActive(grzUpkeepPairs* pairs, PairLeaves* leaves) {
+    if (leaves->asked == NULL)
+        return grzOk();
+    if (!grzArray_Reserve(&pairs->leaves, &pairs->memory.allocator, leaves->askedCount))
+        return grzNoMemory(leaves->askedCount, sizeof(grzLeafPair));
+    if (leaves->askedCount != 0)
+        grzChordPairs_Write(pairs->chords, pairs->leaves.data);
+    *leaves = (PairLeaves){pairs->leaves.data, leaves->askedCount, NULL, leaves->askedCount};
+    return grzOk();
+}
+
 // Boxes of chords are looked at again; triangles have boxes of their own.
 static bool isTightened(const PairSearch* search) {
     return search->query->precision == grz_tightPairs &&
            (grzPairSide_IsChord(search->sides[0]) || grzPairSide_IsChord(search->sides[1]));
 }
 
+static grzResult findTriangles(const PairSearch* search, grzTasks* tasks, PairLeaves* leaves) {
+    const grzResult result =
+        isTightened(search) ? tighten(search, tasks, leaves) : writeActive(search->pairs, leaves);
+    return grzResult_IsOk(result)
+               ? grzPairSearch_FindTriangles(search, tasks, search->pairs->triangles, leaves->pairs, leaves->count)
+               : result;
+}
+
+static void noteFind(const PairSearch* search, const Choice* choice, size_t conservative, size_t tight) {
+    grzUpkeepPairs* pairs = search->pairs;
+    grzUpkeepPairsStats* stats = &pairs->stats;
+    const bool isFirst = stats->finds[grz_searchBoxes] + stats->finds[grz_searchChords] == 0;
+    stats->switches += !isFirst && stats->search != choice->search;
+    stats->search = choice->search;
+    stats->reason = choice->reason;
+    ++stats->finds[choice->search];
+    stats->leafPairs = conservative, stats->tightPairs = tight;
+    pairs->begin = pairs->end = pairs->time = pairs->horizon = timeOf(pairs);
+    grzPairSearch_NotePose(search);
+    if (choice->search != grz_searchChords)
+        return;
+    const grzChordPairsView view = grzChordPairs_GetView(pairs->chords);
+    stats->pieces = grzChordPairs_GetStats(pairs->chords).pieces;
+    pairs->begin = view.begin, pairs->end = view.end;
+    if (search->query->precision == grz_conservativePairs || conservative == 0)
+        pairs->horizon = grzUpkeepPairs_NextChange(pairs);
+}
+
 grzResult grzUpkeepPairs_Find(grzUpkeepPairs* pairs, grzTasks* tasks, const grzUpkeepPairsQuery* query) {
     PairSearch search;
-    BoxFrame frame;
-    grzBoxPairsView found;
+    PairLeaves found;
     grzResult result = grzUpkeepPairs_Begin(pairs, query, &search);
+    if (!grzResult_IsOk(result))
+        return result;
+    const PairsModel before = pairs->model;
+    const Choice choice = choose(&search);
+    result = choice.search == grz_searchChords ? grzPairSearch_ByChords(&search, tasks, &found)
+                                               : searchBoxes(&search, tasks, &found);
+    const PairLeaves conservative = found;
     if (grzResult_IsOk(result))
-        result = findLeaves(&search, tasks, &found);
-    if (!grzResult_IsOk(result))
+        result = findTriangles(&search, tasks, &found);
+    if (!grzResult_IsOk(result)) {
+        pairs->model = before;
         return result;
-    const size_t conservative = found.count;
-    if (isTightened(&search)) {
-        grzPairSearch_TakeFrame(&search, &frame);
-        if (!grzUpkeepPairs_Tighten(&search, tasks, found.pairs, found.count))
-            return grzNoMemory(found.count, sizeof(grzLeafPair));
-        found = (grzBoxPairsView){pairs->leaves.data, pairs->leaves.count};
     }
-    result = grzPairSearch_FindTriangles(&search, tasks, pairs->triangles, found.pairs, found.count);
-    if (!grzResult_IsOk(result))
-        return result;
-    pairs->begin = pairs->end = pairs->time = timeOf(pairs);
-    pairs->stats.leafPairs = conservative, pairs->stats.tightPairs = found.count;
-    pairs->stats.search = grz_searchBoxes;
-    pairs->stats.reason = "boxes are searched in every frame";
-    ++pairs->stats.finds[grz_searchBoxes];
+    noteWork(&search, &choice, &conservative);
+    noteFind(&search, &choice, conservative.askedCount, found.count);
     return grzOk();
 }
 
@@ -256,7 +377,7 @@ grzUpkeepPairsView grzUpkeepPairs_GetView(const grzUpkeepPairs* pairs) {
 }
 
 double grzUpkeepPairs_Horizon(const grzUpkeepPairs* pairs) {
-    return pairs->time;
+    return pairs->horizon;
 }
 
 grzUpkeepPairsStats grzUpkeepPairs_GetStats(const grzUpkeepPairs* pairs) {

@@ -5,6 +5,7 @@
 
 typedef struct Check {
     const PairSearch* search;
+    const BoxFrame* frame;       // of the pose, if there is one
     grzLeafTriangles* triangles; // of the leaves that were listed
     LeafPairs leaves;
 } Check;
@@ -24,15 +25,41 @@ static bool readAll(PairSide* side, const grzAllocator* allocator) {
     return true;
 }
 
+static grzBox leafOf(const grzBvhNode* node, uint32_t k) {
+    return grzBox_Make(grzVec3_Make(node->lower[0][k], node->lower[1][k], node->lower[2][k]),
+                       grzVec3_Make(node->upper[0][k], node->upper[1][k], node->upper[2][k]));
+}
+
+// As tight pairs have it; frame: NULL, or of the side's pose.
+static grzBox leafBox(const PairSide* side, const BoxFrame* frame, uint32_t leaf) {
+    const grzBvhView view = grzBvh_GetView(side->bvh);
+    const grzUpkeep* upkeep = side->given.upkeep;
+    grzBox box = grzBox_Empty();
+    if (grzPairSide_IsChord(side)) {
+        for (uint32_t k = 0; k < view.leafVertexCounts[leaf]; ++k) {
+            const uint32_t vertex = grzChord_LeafVertex(upkeep->chord, leaf, k);
+            float at[3];
+            for (int axis = 0; axis < 3; ++axis)
+                at[axis] = grzPlan_Float(upkeep->plan, vertex, axis, upkeep->at);
+            box = grzBox_AddPoint(box, grzVec3_Load(at));
+        }
+        return box;
+    }
+    grzBvhNode node = grzPairSide_Nodes(side)[grzBvhView_BottomStart(&view) + leaf / GRZ_BVH_WIDTH];
+    if (frame != NULL)
+        GRZ_PICK_KERNEL(grzBoxNodePose)(frame, &node, &node);
+    return leafOf(&node, leaf % GRZ_BVH_WIDTH);
+}
+
 // All tight pairs of leaves.
 static bool listLeaves(Check* check, const grzAllocator* allocator) {
     const PairSearch* search = check->search;
     const uint32_t leavesA = grzBvh_GetView(search->sides[0]->bvh).leafCount;
     const uint32_t leavesB = grzBvh_GetView(search->sides[1]->bvh).leafCount;
     for (uint32_t a = 0; a < leavesA; ++a) {
-        const grzBox box = grzBox_Widened(grzPairSide_LeafBox(search->sides[0], NULL, a), search->query->margin);
+        const grzBox box = grzBox_Widened(leafBox(search->sides[0], NULL, a), search->query->margin);
         for (uint32_t b = search->pairs->isSelf ? a : 0; b < leavesB; ++b) {
-            if (!grzBox_Overlap(box, grzPairSide_LeafBox(search->sides[1], search->frame, b)))
+            if (!grzBox_Overlap(box, leafBox(search->sides[1], check->frame, b)))
                 continue;
             if (!grzArray_Reserve(&check->leaves, allocator, check->leaves.count + 1))
                 return false;
@@ -80,7 +107,9 @@ bool grzUpkeepPairs_Validate(grzUpkeepPairs* pairs, const grzUpkeepPairsQuery* q
     if (!grzResult_IsOk(grzUpkeepPairs_Begin(pairs, query, &search)) || !readAll(search.sides[0], allocator) ||
         !readAll(search.sides[1], allocator) || !grzResult_IsOk(grzLeafTriangles_Create(&def, &check.triangles)))
         return false;
-    grzPairSearch_TakeFrame(&search, &frame);
+    const grzBox root = search.pose != NULL ? grzBvh_RootBox(grzPairSide_Nodes(search.sides[1])) : grzBox_Empty();
+    if (!grzBox_IsEmpty(root) && grzBoxFrame_Make(search.pose, &root, &frame))
+        check.frame = &frame;
     bool isRight = listLeaves(&check, allocator) &&
                    grzResult_IsOk(grzPairSearch_FindTriangles(&search, NULL, check.triangles, check.leaves.data,
                                                               check.leaves.count));

@@ -1,8 +1,9 @@
 // What: how pairs of upkeeps lie in memory, and their parts.
 //
 //   upkeep_pairs         making it, a query, figures
+//   upkeep_pairs_model   the chooser, apart from all searches
 //   upkeep_pairs_sides   boxes of both sides for a search by boxes
-//   upkeep_pairs_tight   leaves whose boxes are within the margin at the time
+//   upkeep_pairs_chords  the search by chords, and the horizon
 //   upkeep_pairs_check   promises
 //
 // Idea: a search gives conservative pairs of leaves; some of these are left out where the precision asks for it; grzLeafTriangles makes pairs of
@@ -19,40 +20,44 @@
 #include "box_pairs_inside.h"
 #include "chord_inside.h"
 #include "upkeep_inside.h"
-
-// Some leaves of a hierarchy, with their boxes.
-typedef struct PairBoxes {
-    GRZ_ARRAY(grzBox);
-} PairBoxes;
-
-typedef struct PairBits {
-    GRZ_ARRAY(uint64_t);
-} PairBits;
-
-typedef struct PairLeafSet {
-    PairBits bits;         // of all leaves
-    ScratchNumbers before; // how many there are before each word
-    PairBoxes boxes;       // of those that are there, in their order
-} PairLeafSet;
+#include "upkeep_pairs_model.h"
 
 typedef struct PairSide {
     grzUpkeepPairsSide given;
     const grzBvh* bvh;
-    Nodes nodes;    // of an upkeep that has none written
-    PairLeafSet at; // leaves in conservative pairs
+    Nodes nodes;      // of an upkeep that has none written; of what rests under a pose, in the common frame
+    uint32_t written; // nodes of an upkeep that were read in this Find
+    // What rests, as the chord pairs have it.
+    bool isTaken, isTakenPosed;
+    grzTransform takenPose;
+    uint64_t revision; // of the hierarchy
 } PairSide;
 
 struct grzUpkeepPairs {
     grzCountedMemory memory;
     PairSide sides[2]; // within one mesh: the first alone
     bool isSelf, areClocksApart;
+    uint32_t searches; // that may be chosen
+    PairsModel model;
+    bool hadPose; // in the last Find
+    grzTransform pose;
     grzBoxPairs* boxes;
+    grzChordPairs* chords; // NULL: nothing was searched by chords yet
+    uint8_t changes[257];  // of the steps of the piece: whether a pair begins or ends with it
+    uint64_t notedPieces;  // the piece that they are of
+    LeafPairs leaves;      // that are active
     grzLeafTriangles* triangles;
-    LeafPairs leaves; // where conservative ones are looked at
-    PairBits counts;  // of blocks of these
-    double begin, end, time;
+    double begin, end, time, horizon;
     grzUpkeepPairsStats stats;
 };
+
+// Conservative pairs of leaves: all, or those with a bit.
+typedef struct PairLeaves {
+    const grzLeafPair* pairs;
+    size_t count;
+    const uint64_t* asked; // NULL: all
+    size_t askedCount;
+} PairLeaves;
 
 // A search, as it was asked for.
 typedef struct PairSearch {
@@ -60,7 +65,6 @@ typedef struct PairSearch {
     const grzUpkeepPairsQuery* query;
     PairSide* sides[2];       // as they are searched; self: twice the same
     const grzTransform* pose; // of the second, or NULL
-    const BoxFrame* frame;    // likewise, once its boxes are there
     bool isTurned;            // they are b and a
 } PairSearch;
 
@@ -76,6 +80,21 @@ static inline bool grzPairSide_IsChord(const PairSide* side) {
     return side->given.upkeep != NULL && side->given.upkeep->model.way == grz_upkeepChord;
 }
 
+// ---- upkeep_pairs_chords ----
+
+// NULL, or why a search by chords is not possible now.
+const char* grzPairSearch_FlawOfChords(const PairSearch* search);
+
+// The pose is that of the last Find from now on.
+void grzPairSearch_NotePose(const PairSearch* search);
+
+// Of a search by chords that is possible.
+PairsFrame grzPairSearch_Frame(const PairSearch* search);
+grzResult grzPairSearch_ByChords(const PairSearch* search, grzTasks* tasks, PairLeaves* found);
+
+// The next time at which a conservative pair begins or ends.
+double grzUpkeepPairs_NextChange(const grzUpkeepPairs* pairs);
+
 // ---- upkeep_pairs_sides ----
 
 // False where memory is refused.
@@ -84,16 +103,5 @@ bool grzPairSide_TakeBoxes(PairSide* side, grzTasks* tasks, const grzAllocator* 
 
 // The nodes of a side that is in one frame with its boxes as they are now; they were taken, if it is an upkeep.
 const grzBvhNode* grzPairSide_Nodes(const PairSide* side);
-
-// ---- upkeep_pairs_tight ----
-
-// Fills search->frame, if there is a pose.
-void grzPairSearch_TakeFrame(PairSearch* search, BoxFrame* frame);
-
-// The box of a leaf at the time, as tight pairs have it. frame: NULL, or of the side's pose.
-grzBox grzPairSide_LeafBox(const PairSide* side, const BoxFrame* frame, uint32_t leaf);
-
-// Leaves the tight ones of some pairs in pairs->leaves. False where memory is refused.
-bool grzUpkeepPairs_Tighten(const PairSearch* search, grzTasks* tasks, const grzLeafPair* from, size_t count);
 
 #endif

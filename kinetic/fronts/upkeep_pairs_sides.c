@@ -32,7 +32,7 @@ static void readLevel(const PairSide* side, const grzBvhView* view, uint32_t lev
 // ---- chunks ----
 
 typedef struct ChunksJob {
-    const PairSide* side;
+    PairSide* side;
     const uint32_t* chunks;
 } ChunksJob;
 
@@ -52,6 +52,7 @@ static void readChunks(uint32_t begin, uint32_t end, uint32_t worker, void* cont
 
 static void reachChunks(void* context, grzTasks* tasks, const uint32_t* chunks, size_t count) {
     ChunksJob job = {context, chunks};
+    job.side->written += (uint32_t)count * (CHORD_CHUNK_NODES + 1);
     grzParallelFor(tasks, (uint32_t)count, CHUNK_GRAIN, readChunks, &job);
 }
 
@@ -73,6 +74,7 @@ static bool readAbove(PairSide* side, grzTasks* tasks, const grzAllocator* alloc
     const grzBvhView view = grzBvh_GetView(side->bvh);
     if (!grzArray_Reserve(&side->nodes, allocator, view.nodeCount))
         return false;
+    side->written = view.levelCount > 2 ? view.levelStarts[view.levelCount - 2] : 0;
     for (uint32_t level = 0; level + 2 < view.levelCount; ++level) {
         LevelJob job = {side, level};
         grzParallelFor(tasks, view.levelStarts[level + 1] - view.levelStarts[level], GRAIN, readBlock, &job);
@@ -84,6 +86,7 @@ bool grzPairSide_TakeBoxes(PairSide* side, grzTasks* tasks, const grzAllocator* 
                            grzBoxReach* reach) {
     const grzUpkeep* upkeep = side->given.upkeep;
     const bool isRead = upkeep != NULL && upkeep->shown == NULL;
+    side->written = 0;
     if (isRead && !readAbove(side, tasks, allocator))
         return false;
     *set = (grzBoxSet){side->bvh, grzPairSide_Nodes(side)};

@@ -157,9 +157,11 @@ static grzUpkeepPairsDef defOf(const Mesh* a, const Mesh* b) {
     return def;
 }
 
-static grzUpkeepPairs* makePairs(const Mesh* a, const Mesh* b) {
-    const grzUpkeepPairsDef def = defOf(a, b);
+// searches: as in the def.
+static grzUpkeepPairs* makePairs(const Mesh* a, const Mesh* b, uint32_t searches) {
+    grzUpkeepPairsDef def = defOf(a, b);
     grzUpkeepPairs* pairs;
+    def.searches = searches;
     ok(grzUpkeepPairs_Create(&def, &pairs));
     return pairs;
 }
@@ -303,12 +305,12 @@ static void expectAll(grzUpkeepPairs* pairs, grzTasks* tasks, const Mesh* a, con
 
 // ---- tests ----
 
-static void runFrames(grzRng* rng, Kind kindA, Kind kindB, uint32_t sideA, uint32_t sideB) {
+static void runFrames(grzRng* rng, Kind kindA, Kind kindB, uint32_t sideA, uint32_t sideB, uint32_t searches) {
     Mesh a = makeMesh(rng, kindA, sideA, 0, 0.1F), b = makeMesh(rng, kindB, sideB, 0.1F, 0.05F);
-    grzUpkeepPairs* pairs = makePairs(&a, &b);
+    grzUpkeepPairs* pairs = makePairs(&a, &b, searches);
     Counts counts = {0};
-    for (int step = 0; step < 20; ++step) {
-        const double time = 0.23 * step;
+    for (int step = 0; step < 20; ++step) { // also at keyframes, and late ones jump over some
+        const double time = step < 14 ? 0.125 * step : step == 14 ? 4.7 : 4.7 + 0.05 * (step - 14);
         placeAt(&a, NULL, rng, time), placeAt(&b, NULL, rng, time);
         expectAll(pairs, NULL, &a, &b, step % 3 == 2 ? 0.03F : 0, &counts);
     }
@@ -323,16 +325,17 @@ static void equals_brute_force(void** state) {
     grzRng rng = grzRng_Make(testSeed(31), 0);
     for (int a = byFrames; a < KINDS; ++a)
         for (int b = byFrames; b < KINDS; ++b)
-            if (a != posed || b != posed)
-                runFrames(&rng, (Kind)a, (Kind)b, sides[(a + b) % 4][0], sides[(a + b) % 4][1]);
+            for (uint32_t searches = 0; searches < 4 && (a != posed || b != posed); ++searches)
+                runFrames(&rng, (Kind)a, (Kind)b, sides[(a + b) % 4][0], sides[(a + b) % 4][1], searches);
 }
 
 static void within_one_mesh(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(32), 0);
-    for (int kind = byFrames; kind < KINDS; ++kind) {
-        Mesh mesh = makeMesh(&rng, kind == posed ? atRest : (Kind)kind, 18, 0, 0.6F);
-        grzUpkeepPairs* pairs = makePairs(&mesh, NULL);
+    for (uint32_t kind = byFrames; kind < 3 * KINDS; ++kind) {
+        const uint32_t searches = kind / KINDS;
+        Mesh mesh = makeMesh(&rng, kind % KINDS == posed ? atRest : (Kind)(kind % KINDS), 18, 0, 0.6F);
+        grzUpkeepPairs* pairs = makePairs(&mesh, NULL, searches);
         Counts counts = {0};
         for (int step = 0; step < 12; ++step) {
             placeAt(&mesh, NULL, &rng, 0.37 * step);
@@ -348,8 +351,9 @@ static void within_one_mesh(void** state) {
 static void lazy_upkeeps(void** state) {
     (void)state;
     grzRng rng = grzRng_Make(testSeed(33), 0);
-    for (int ways = 0; ways < 2; ++ways) {
-        Mesh a = makeMesh(&rng, byFrames, 70, 0, 0), b = makeMesh(&rng, ways == 0 ? byFrames : atRest, 70, 0, 0);
+    for (uint32_t k = 0; k < 4; ++k) {
+        const uint32_t searches = 1 + k / 2;
+        Mesh a = makeMesh(&rng, byFrames, 70, 0, 0), b = makeMesh(&rng, k % 2 == 0 ? byFrames : atRest, 70, 0, 0);
         const uint32_t chunks = grzBvh_GetView(a.bvh).chunkCount;
         for (int f = 0; f < FRAMES; ++f)
             for (uint32_t v = 0; v < b.vertexCount; ++v)
@@ -360,7 +364,7 @@ static void lazy_upkeeps(void** state) {
         makeUpkeep(&a, GRZ_UPKEEP_BIT(grz_upkeepChord), true);
         if (b.upkeep != NULL)
             makeUpkeep(&b, GRZ_UPKEEP_BIT(grz_upkeepChord), true);
-        grzUpkeepPairs* pairs = makePairs(&a, &b);
+        grzUpkeepPairs* pairs = makePairs(&a, &b, searches);
         const uint64_t before = grzUpkeep_GetStats(a.upkeep).chunks;
         Counts counts = {0};
         for (int step = 1; step < 9; ++step) {
@@ -368,6 +372,7 @@ static void lazy_upkeeps(void** state) {
             expectAll(pairs, NULL, &a, &b, 0.01F, &counts);
         }
         assert_true(counts.triangles > 100);
+        assert_int_equal(grzUpkeepPairs_GetStats(pairs).search, searches - 1);
         assert_in_range(grzUpkeep_GetStats(a.upkeep).chunks - before, 2, 2 * chunks / 3);
         grzUpkeepPairs_Destroy(pairs);
         dropMesh(&a), dropMesh(&b);

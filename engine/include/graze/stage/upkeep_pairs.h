@@ -13,7 +13,7 @@
 //   grzUpkeepPairsView view = grzUpkeepPairs_GetView(pairs);  // view.count pairs of triangles, sorted
 //   sleepUntil = grzUpkeepPairs_Horizon(pairs);
 //
-// Contents: sides; making it; finding; figures.
+// Contents: sides; searches; making it; finding; figures.
 //
 // The searches:
 //   boxes    every Find walks both hierarchies as they are now, or asks what was near before (grzBoxPairs)
@@ -51,6 +51,31 @@ typedef struct grzUpkeepPairsSide {
     grzBvhNumbering numbering; // of positions, and of triangles in the output. Of an upkeep it is that of its plan
 } grzUpkeepPairsSide;
 
+// --------------------------------------------------------------------------------------------------------- searches
+
+typedef enum grzPairSearch {
+    grz_searchBoxes = 0,
+    grz_searchChords,
+    grz_pairSearchCount,
+} grzPairSearch;
+
+#define GRZ_PAIR_SEARCH_BIT(search) (1u << (unsigned)(search))
+
+// Nanoseconds on one core.
+typedef struct grzUpkeepPairsCosts {
+    double boxes;      // a search by boxes, whatever there is
+    double node;       // that is read of an upkeep
+    double opened;     // node of a search by boxes
+    double boxPair;    // pair of leaves that it finds
+    double walk;       // of an interval, whatever there is
+    double walkPair;   // pair of leaves in it
+    double piecePair;  // pair of the interval, looked at in a frame
+    double activePair; // pair that is active
+} grzUpkeepPairsCosts;
+
+// Those of one machine, an EPYC with AVX-512.
+GRZ_API grzUpkeepPairsCosts grzDefaultUpkeepPairsCosts(void);
+
 // ------------------------------------------------------------------------------------------------------- making it
 
 // Threads: one call at a time for an object; the work runs on the given tasks. Different objects may be searched at a time by different
@@ -63,16 +88,20 @@ typedef struct grzUpkeepPairsDef {
     uint32_t mark; // set by grzDefaultUpkeepPairsDef; create refuses another
     grzUpkeepPairsSide a;
     grzUpkeepPairsSide b; // neither upkeep nor bvh: pairs within a
-    // Times of the two upkeeps are not of one clock: no search between keyframes then.
+    // Times of the two upkeeps are not of one clock: they are not searched by chords then.
     bool areClocksApart;
+    uint32_t
+        searches; // GRZ_PAIR_SEARCH_BIT of each that may be chosen; 0: all. What is not possible is done by boxes
+    grzUpkeepPairsCosts costs; // every number finite and above 0
     grzAllocator allocator;
 } grzUpkeepPairsDef;
 
-// No sides, caller's numbers.
+// No sides, caller's numbers, all searches, the default costs.
 GRZ_API grzUpkeepPairsDef grzDefaultUpkeepPairsDef(void);
 
 // Searches nothing yet. Refused with *pairs NULL: grz_badDef, grz_badArgument (value 1; the reason names the field: no side a, a side with
-// an upkeep and a hierarchy, a hierarchy without nodes, an upkeep on a box tree, an unknown numbering, half an allocator), grz_outOfMemory.
+// an upkeep and a hierarchy, a hierarchy without nodes, an upkeep on a box tree, an unknown numbering, a search that is none, costs that are no numbers above 0, half an allocator),
+// grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzUpkeepPairs_Create(const grzUpkeepPairsDef* def, grzUpkeepPairs** pairs);
 
 // NULL is fine.
@@ -102,8 +131,8 @@ typedef struct grzUpkeepPairsQuery {
     uint32_t mark; // set by grzDefaultUpkeepPairsQuery; calls refuse another
     grzPairPrecision precision;
     float margin; // at least 0, finite. Nearly the same one costs no new search
-    // Where a side stands; NULL: in the common frame. One of both at the most; boxes of that side are turned and widened. A pose that
-    // is the same bytes as in the last Find rests.
+    // Where a hierarchy stands (not an upkeep); NULL: in the common frame. One of both at the most; boxes of that side are turned and
+    // widened. A pose that has the same numbers as in the last Find rests.
     const grzTransform *poseA, *poseB;
     uint32_t bodyPair; // for the records
 } grzUpkeepPairsQuery;
@@ -113,8 +142,8 @@ GRZ_API grzUpkeepPairsQuery grzDefaultUpkeepPairsQuery(void);
 
 // Finds the pairs of now. Times may jump, keyframes may come late or be dropped, and paths may change, as far as the upkeeps allow it. Refused,
 // and the pairs of before stay:
-//   grz_badArgument  value 3; the reason names the field: a mark that is none, an unknown precision, two poses, or one within one mesh, a
-//                    margin below 0 or infinite, a pose or boxes beside it with numbers above 2^60
+//   grz_badArgument  value 3; the reason names the field: a mark that is none, an unknown precision, two poses, or one of an upkeep or
+//                    within one mesh, a margin below 0 or infinite, a pose or boxes beside it with numbers above 2^60
 //   grz_badArgument  value 1: an upkeep of which paths have changed since its last Advance, or the mesh; two upkeeps of one clock at different times
 //   grz_notFinite    a pose with a NaN or an infinity, a margin that is a NaN
 //   grz_tooLarge     2^32 pairs or more
@@ -141,16 +170,12 @@ GRZ_API double grzUpkeepPairs_Horizon(const grzUpkeepPairs* pairs);
 
 // --------------------------------------------------------------------------------------------------------- figures
 
-typedef enum grzPairSearch {
-    grz_searchBoxes = 0,
-    grz_searchChords,
-    grz_pairSearchCount,
-} grzPairSearch;
-
 typedef struct grzUpkeepPairsStats {
     grzPairSearch search;                // of the last Find
     const char* reason;                  // why it is that: a sentence that lives for ever
     uint64_t finds[grz_pairSearchCount]; // since Create
+    uint64_t switches;                   // from one search to the other
+    uint64_t pieces;                     // that were searched by chords
     uint64_t leafPairs;                  // of the last Find: conservative ones
     uint64_t tightPairs;                 // and tight ones; the same where they were not looked at
 } grzUpkeepPairsStats;

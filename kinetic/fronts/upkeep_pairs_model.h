@@ -1,0 +1,47 @@
+// What: the chooser of graze/stage/upkeep_pairs.h: whether a frame is searched by boxes or by chords.
+// Promise: a pure function of constants, of the frames it is told of and of work that was counted; it reads no clock.
+// Idea: what either search costs in a frame is told from counts: nodes opened and pairs found; of chords the pairs of a piece, over the frames that
+//   are drawn of it. What the other search would have saved is added up. It is gone over to once that is what is lost by going over, and a
+//   quarter of the walk of a piece: boxes are left for a walk of which the part of the piece that has passed is for nothing, chords leave
+//   what is left of theirs.
+// Holds: all costs are nanoseconds of one core.
+#ifndef GRAZE_KINETIC_UPKEEP_PAIRS_MODEL_H
+#define GRAZE_KINETIC_UPKEEP_PAIRS_MODEL_H
+
+#include "graze/stage/upkeep_pairs.h"
+
+typedef struct PairsModel {
+    grzUpkeepPairsCosts costs;
+    grzPairSearch wanted; // where both are possible
+    bool isNew;           // nothing was told of yet
+    double regret;        // of the other one, since it was last the dearer one
+    double workAPair;     // of a search by boxes, for each pair of leaves that it finds
+    double pairsInPiece;  // for each that is active
+    double walk;          // what that of the last piece was, or would have been
+    double time, step;    // of the last frame; and between the last two that differ
+} PairsModel;
+
+// Where a frame lies.
+typedef struct PairsFrame {
+    double time;
+    double begin, end; // of the piece
+} PairsFrame;
+
+// What was counted in a search by boxes, and in one by chords.
+typedef struct PairsCounts {
+    double pairs;         // of leaves, that were found, or are active
+    double nodes, opened; // boxes: nodes that were read of upkeeps, and opened
+    double inPiece;       // chords: pairs of the piece
+} PairsCounts;
+
+PairsModel grzPairsModel_Make(const grzUpkeepPairsCosts* costs);
+
+// Of a frame in which both are possible. *reason: why.
+grzPairSearch grzPairsModel_Choose(PairsModel* model, const PairsFrame* frame, const char** reason);
+
+// So it was searched. Where the other search was not possible, it is nothing to regret.
+void grzPairsModel_SeeBoxes(PairsModel* model, const PairsFrame* frame, const PairsCounts* counts, bool mayBeOther);
+void grzPairsModel_SeeChords(PairsModel* model, const PairsFrame* frame, const PairsCounts* counts,
+                             bool mayBeOther);
+
+#endif
