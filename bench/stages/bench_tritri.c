@@ -49,7 +49,7 @@ static void runIndexed(void* context) {
     const TriScene* scene = side->scene;
     uint32_t n = (uint32_t)scene->count;
     grzTriSoup soup = {scene->rows, scene->triangles, 6 * n, 2 * n};
-    grzTriPairQuery query = {soup, soup, scene->pairs, n};
+    grzTriPairQuery query = {soup, soup, scene->pairs, n, 0};
     grzTriPairs_Classify(NULL, &query, side->hits);
 }
 

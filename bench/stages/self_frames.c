@@ -91,7 +91,7 @@ static void decide(FrameSide* side, size_t frame, grzLeafTrianglesQuery* list) {
         return;
     const grzTriSoup soup = {list->a.positions, scene->triangles, (uint32_t)scene->vertexCount,
                              (uint32_t)scene->triangleCount};
-    const grzTriPairQuery query = {soup, soup, found.pairs, (uint32_t)found.count};
+    const grzTriPairQuery query = {soup, soup, found.pairs, (uint32_t)found.count, 0};
     grzTriPairs_Classify(NULL, &query, side->kinds.data);
     side->leafPairs += list->count;
     for (size_t i = 0; i < found.count; ++i)

@@ -91,18 +91,15 @@ static const uint8_t* findKinds(grzManifolds* manifolds, const grzManifoldQuery*
         grzManifoldSide_MakeTriangle(&query->a, query->pairs[i].triangleA);
         grzManifoldSide_MakeTriangle(&query->b, query->pairs[i].triangleB);
     }
-    const grzTriPairQuery asked = {soupOf(&query->a), soupOf(&query->b), query->pairs, query->count};
+    const grzTriPairQuery asked = {soupOf(&query->a), soupOf(&query->b), query->pairs, query->count, query->margin};
     grzTriPairs_Classify(NULL, &asked, manifolds->kinds.data);
     return manifolds->kinds.data;
 }
 
-static grzResult findRaw(grzManifolds* manifolds, const grzManifoldQuery* query) {
+static grzResult findRaw(grzManifolds* manifolds, const grzManifoldQuery* query, const uint8_t* kinds) {
     RawContacts* raw = &manifolds->raw;
-    const uint8_t* kinds = findKinds(manifolds, query);
-    if (kinds == NULL)
-        return grzNoMemory(query->count, sizeof *kinds);
     for (uint32_t i = 0; i < query->count; ++i) {
-        if (kinds[i] == grz_triNone)
+        if (kinds[i] == grz_triNone || kinds[i] == GRZ_TRI_FAR)
             continue;
         if (!grzArray_Reserve(raw, &manifolds->allocator, raw->count + GRZ_TRI_TRI_POINTS))
             return grzNoMemory(raw->count + GRZ_TRI_TRI_POINTS, sizeof *raw->data);
@@ -169,13 +166,14 @@ grzResult grzManifolds_Build(grzManifolds* manifolds, const grzManifoldQuery* qu
     manifolds->raw.count = manifolds->contacts.count = 0;
     manifolds->clusterCount = 0;
     grzResult result = checkQuery(query);
+    const uint8_t* kinds = grzResult_IsOk(result) ? findKinds(manifolds, query) : NULL;
     if (grzResult_IsOk(result))
-        result = findRaw(manifolds, query);
+        result = kinds == NULL ? grzNoMemory(query->count, sizeof *kinds) : findRaw(manifolds, query, kinds);
     if (!grzResult_IsOk(result))
         return result;
     manifolds->nearness = query->margin > 0 ? SAME_PLACE * (double)query->slack : 0;
     if (!grzManifolds_FindPatches(manifolds, query) || !solvePatches(manifolds, query) ||
-        (query->margin > 0 && !grzManifolds_AddNear(manifolds, query)) || !grzManifolds_Merge(manifolds))
+        (query->margin > 0 && !grzManifolds_AddNear(manifolds, query, kinds)) || !grzManifolds_Merge(manifolds))
         return grzNoMemory(manifolds->raw.count, sizeof *manifolds->raw.data);
     grzManifolds_MarkThose(manifolds, query->previous, query->previousCount);
     grzManifolds_Reduce(manifolds);

@@ -13,10 +13,11 @@
 //   Where the meshes meet elsewhere, only contacts along the normals there count: the other corners of a plate that has come down
 //   on one. A wall beside a floor that is met may be flush with it, and is told when it is met.
 // Holds: positions are finite; distances in double.
-// Cost: for each pair of triangles one vertex and some two pairs of edges, on average.
+// Cost: for each pair of triangles that neither's plane parts, one vertex and some two pairs of edges, on average.
 // Based on: the regions of [Mirtich, V-Clip, 1998].
 #include <math.h>
 
+#include "graze/tri_pairs.h"
 #include "manifold_parts.h"
 #include "memory.h"
 #include "nearest.h"
@@ -233,16 +234,18 @@ static bool addPair(const Near* near) {
     return isDone;
 }
 
-bool grzManifolds_AddNear(grzManifolds* manifolds, const grzManifoldQuery* query) {
+bool grzManifolds_AddNear(grzManifolds* manifolds, const grzManifoldQuery* query, const uint8_t* kinds) {
     Near near = {
         .manifolds = manifolds, .query = query, .margin = (double)query->margin, .metCount = manifolds->raw.count};
     for (uint32_t i = 0; i < query->count; ++i) {
+        if (kinds[i] == GRZ_TRI_FAR)
+            continue;
         near.triangles[0] = query->pairs[i].triangleA, near.triangles[1] = query->pairs[i].triangleB;
         for (int side = 0; side < 2; ++side) {
             const grzManifoldSide* own = sideOf(query, side);
             const uint32_t* v = own->mesh->triangles + 3 * (size_t)near.triangles[side];
             for (int k = 0; k < 3; ++k)
-                near.corners[side][k] = positionOf(own, v[k]);
+                near.corners[side][k] = madePositionOf(own, v[k]);
         }
         if (!addPair(&near))
             return false;

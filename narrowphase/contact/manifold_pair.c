@@ -47,7 +47,6 @@ static grzFeature meshFeature(const grzMeshView* mesh, uint32_t triangle, grzFea
 }
 
 static void loadCorners(const grzManifoldSide* side, uint32_t triangle, grzVec3 corners[3]) {
-    grzManifoldSide_MakeTriangle(side, triangle);
     for (size_t i = 0; i < 3; ++i)
         corners[i] = grzVec3_Load(side->positions + 3 * (size_t)side->mesh->triangles[3 * (size_t)triangle + i]);
 }

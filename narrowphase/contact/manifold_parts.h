@@ -135,12 +135,16 @@ static inline grzFeature featureOf(const grzContact* contact, int side) {
     return side == 0 ? contact->featureA : contact->featureB;
 }
 
-// Every position is read here, but those of whole triangles that grzManifoldSide_MakeTriangle has made.
+// Of a triangle of the query's pairs: whoever decided its kind has had it made.
+static inline grzVec3d madePositionOf(const grzManifoldSide* side, uint32_t vertex) {
+    const float* p = side->positions + 3 * (size_t)vertex;
+    return grzVec3d_Make((double)p[0], (double)p[1], (double)p[2]);
+}
+
 static inline grzVec3d positionOf(const grzManifoldSide* side, uint32_t vertex) {
     if (side->makeVertex != NULL)
         side->makeVertex(side->owner, vertex);
-    const float* p = side->positions + 3 * (size_t)vertex;
-    return grzVec3d_Make((double)p[0], (double)p[1], (double)p[2]);
+    return madePositionOf(side, vertex);
 }
 
 // Does it to all arrays.
@@ -192,8 +196,8 @@ uint32_t grzManifolds_FindAbove(const grzManifoldSide* side, uint32_t triangle, 
 // none of them told. False: no memory.
 bool grzManifolds_PlaceContacts(grzManifolds* manifolds, const Patch* patch, grzVec3d direction, double depth);
 
-// Behind the contacts of what meets: those of what is within the margin. False: no memory.
-bool grzManifolds_AddNear(grzManifolds* manifolds, const grzManifoldQuery* query);
+// Behind the contacts of what meets: those of what is within the margin. kinds: of the pairs. False: no memory.
+bool grzManifolds_AddNear(grzManifolds* manifolds, const grzManifoldQuery* query, const uint8_t* kinds);
 
 // Makes one of the raw contacts of the same features; they are then in the order of their keys. False: no memory.
 bool grzManifolds_Merge(grzManifolds* manifolds);

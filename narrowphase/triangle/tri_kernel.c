@@ -8,6 +8,7 @@
 //      on the common line. Both surely do: a segment.
 //
 //   What is left (a side or a volume too near zero, numbers out of range, NaNs) is undecided.
+//   With a margin: the volumes of one triangle over the other's plane, all on one side, by the length of its normal.
 //
 // Error of a volume in float, u = 2^-24, extents ex ey ez of the common box as rounded: as in tri_pair.h each of
 // six products is rounded at most 8 times, so it is off by at most 48 u (1 + 20 u) ex ey ez while nothing under- or
@@ -41,16 +42,16 @@ GRZ_SIMD_PART Floats compareRanges(Floats a0, Floats a1, Floats a2, Floats b0, F
     return F(Sub)(F(Max)(upperA, upperB), F(Min)(lowerA, lowerB));
 }
 
-// The lanes whose boxes are apart, and beyond which value a volume is sure: infinity where none ever is.
-GRZ_SIMD_PART Mask compareBoxes(const Corners* c, Floats* bound) {
+// The lanes whose boxes are apart, and beyond which value a volume is sure: infinity where none ever is. sum: of the extents.
+GRZ_SIMD_PART Mask compareBoxes(const Corners* c, Floats* bound, Floats* sum) {
     Mask apart = M(FromBits)(0);
     Floats x = compareRanges(c->a[0].x, c->a[1].x, c->a[2].x, c->b[0].x, c->b[1].x, c->b[2].x, &apart);
     Floats y = compareRanges(c->a[0].y, c->a[1].y, c->a[2].y, c->b[0].y, c->b[1].y, c->b[2].y, &apart);
     Floats z = compareRanges(c->a[0].z, c->a[1].z, c->a[2].z, c->b[0].z, c->b[1].z, c->b[2].z, &apart);
-    Floats sum = F(Add)(F(Add)(x, y), z);
+    *sum = F(Add)(F(Add)(x, y), z);
     Floats rounding = F(Mul)(F(Set1)(VOLUME_ERROR), F(Mul)(F(Mul)(x, y), z));
-    Floats underflow = F(Mul)(F(Set1)(FLT_MIN), F(Add)(sum, F(Set1)(1)));
-    Mask isSafe = F(LessEqual)(sum, F(Set1)(LARGEST_SUM));
+    Floats underflow = F(Mul)(F(Set1)(FLT_MIN), F(Add)(*sum, F(Set1)(1)));
+    Mask isSafe = F(LessEqual)(*sum, F(Set1)(LARGEST_SUM));
     *bound = F(Select)(isSafe, F(Add)(rounding, underflow), F(Set1)((float)INFINITY));
     return apart;
 }
@@ -58,9 +59,9 @@ GRZ_SIMD_PART Mask compareBoxes(const Corners* c, Floats* bound) {
 // ------------------------------------------------------------------------------------------------------- verdict
 
 GRZ_SIMD_PART Verdict classify(const Corners* c) {
-    Floats bound;
+    Floats bound, sum;
     Verdict verdict;
-    verdict.none = compareBoxes(c, &bound);
+    verdict.none = compareBoxes(c, &bound, &sum);
     verdict.segment = M(FromBits)(0);
     if (M(All)(verdict.none))
         return verdict;
@@ -77,6 +78,27 @@ GRZ_SIMD_PART Verdict classify(const Corners* c) {
     verdict.none = M(Or)(verdict.none, M(And)(crossing.none, open));
     verdict.segment = M(And)(crossing.segment, open);
     return verdict;
+}
+
+// -------------------------------------------------------------------------------------------------------- far apart
+
+// Error of a normal: each of its numbers is a difference of two products of differences, off by at most 10 u sum^2; so its length by
+// less than 20 u sum^2. Squares of shorter ones may be lost.
+#define NORMAL_ERROR   (20 * 0x1p-24f)
+#define SHORTEST_SQ    0x1p-100f
+#define LENGTH_ROUNDED (1 + 0x1p-20f)
+
+// The lanes whose corners are surely farther than the margin from a plane, all on one side. `bound` is of the volumes.
+GRZ_SIMD_PART Mask areBeyond(const Vector corners[3], const Vector plane[3], Floats bound, Floats sum,
+                             Floats margin) {
+    const Vector normal = normalOf(plane);
+    const Volumes volumes = measureVolumes(corners, plane[0], normal);
+    const Floats sq = Vector_Dot(normal, normal);
+    const Floats error = F(Mul)(F(Set1)(NORMAL_ERROR), F(Mul)(sum, sum));
+    const Floats length = F(Add)(F(Mul)(F(Sqrt)(sq), F(Set1)(LENGTH_ROUNDED)), error);
+    const Floats least = F(Mul)(F(Mul)(margin, F(Set1)(LENGTH_ROUNDED)), length);
+    const Sides sides = sidesOf(&volumes, F(Mul)(F(Add)(least, bound), F(Set1)(LENGTH_ROUNDED)));
+    return M(And)(F(LessEqual)(F(Set1)(SHORTEST_SQ), sq), areOnOneSide(&sides));
 }
 
 // ----------------------------------------------------------------------------------------------- in and out
@@ -108,19 +130,43 @@ GRZ_SIMD_INLINE Vector loadVector(const float* const at[3], uint32_t i) {
     return (Vector){F(Load)(at[0] + i), F(Load)(at[1] + i), F(Load)(at[2] + i)};
 }
 
+GRZ_SIMD_INLINE Corners loadCorners(const float* const at[18], uint32_t i) {
+    Corners corners;
+    for (int k = 0; k < 3; ++k) {
+        corners.a[k] = loadVector(&at[3 * k], i);
+        corners.b[k] = loadVector(&at[9 + 3 * k], i);
+    }
+    return corners;
+}
+
 static void classifyColumns(const float* const at[18], uint32_t i, uint32_t count, uint8_t* kinds) {
     uint32_t none = 0, segment = 0;
     for (uint32_t lane = 0; lane < LANES; lane += PAIR_LANES) {
-        Corners corners;
-        for (int k = 0; k < 3; ++k) {
-            corners.a[k] = loadVector(&at[3 * k], i + lane);
-            corners.b[k] = loadVector(&at[9 + 3 * k], i + lane);
-        }
+        const Corners corners = loadCorners(at, i + lane);
         const Verdict verdict = classify(&corners);
         none |= M(Bits)(verdict.none) << lane;
         segment |= M(Bits)(verdict.segment) << lane;
     }
     writeKinds(none, segment, count, kinds + i);
+}
+
+// Bits of the sixteen lanes from i on.
+static uint32_t findFar(const float* const at[18], uint32_t i, float margin) {
+    uint32_t far = 0;
+    for (uint32_t lane = 0; lane < LANES; lane += PAIR_LANES) {
+        const Corners corners = loadCorners(at, i + lane);
+        Floats bound, sum;
+        (void)compareBoxes(&corners, &bound, &sum);
+        const Mask beyondB = areBeyond(corners.a, corners.b, bound, sum, F(Set1)(margin));
+        const Mask beyondA = areBeyond(corners.b, corners.a, bound, sum, F(Set1)(margin));
+        far |= M(Bits)(M(Or)(beyondA, beyondB)) << lane;
+    }
+    return far;
+}
+
+static void writeFar(uint32_t far, uint32_t count, uint8_t* kinds) {
+    for (uint32_t lane = 0; lane < count; ++lane)
+        kinds[lane] = (far >> lane & 1) != 0 ? GRZ_TRI_FAR : kinds[lane];
 }
 
 void GRZ_KERNEL(grzClassifyTriColumns)(const grzTriColumns* columns, uint32_t begin, uint32_t end, uint8_t* kinds) {
@@ -184,5 +230,7 @@ void GRZ_KERNEL(grzClassifyTriPairs)(const grzTriPairQuery* query, uint32_t begi
         for (int k = 0; k < 6; ++k)
             turnRows(rows.at[k], &columns[3 * k]);
         classifyColumns(at, 0, count, kinds + i);
+        if (query->margin > 0)
+            writeFar(findFar(at, 0, query->margin), count, kinds + i);
     }
 }

@@ -507,7 +507,8 @@ static void expectTriangles(const grzChordPairs* pairs, const Sheet* a, const Sh
     const grzTriPairQuery query = {{a->positions, a->triangles, a->vertexCount, a->triangleCount},
                                    {b->positions, b->triangles, b->vertexCount, b->triangleCount},
                                    tested,
-                                   (uint32_t)all};
+                                   (uint32_t)all,
+                                   0};
     grzTriPairs_Classify(NULL, &query, kinds);
     size_t found = 0;
     for (size_t i = 0; i < all; ++i) {

@@ -244,7 +244,7 @@ static void expectBruteForce(Scene* scene) {
             if (boxesOverlap(a, i, b, j))
                 boxes[boxCount++] = all[count - 1];
         }
-    const grzTriPairQuery query = {soupOf(a), soupOf(b), all, (uint32_t)count};
+    const grzTriPairQuery query = {soupOf(a), soupOf(b), all, (uint32_t)count, 0};
     grzTriPairs_Classify(NULL, &query, kinds);
     const grzLeafTrianglesView tight = grzLeafTriangles_GetView(scene->tight);
     expectSameNames(tight, (grzLeafTrianglesView){boxes, boxCount});

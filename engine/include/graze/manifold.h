@@ -86,7 +86,8 @@ static inline void grzManifoldSide_MakeTriangle(const grzManifoldSide* side, uin
 typedef struct grzManifoldQuery {
     grzManifoldSide a, b;         // in the order of body.index1; both may be the same body
     const grzTrianglePair* pairs; // triangles of the two meshes, in any order; one that is there twice counts once
-    const uint8_t* kinds;         // of the pairs; NULL: decided here
+    const uint8_t*
+        kinds; // of the pairs, for the same margin or none, and their positions are made; NULL: decided here
     uint32_t count;
     const grzContact*
         previous; // the last contacts of these bodies, in the order of their keys; may be NULL, and may

@@ -32,9 +32,14 @@ typedef struct grzTriPairQuery {
     grzTriSoup a, b;
     const grzTrianglePair* pairs;
     uint32_t count;
+    float margin; // 0: nothing is asked beyond the kinds
 } grzTriPairQuery;
 
-// kinds[i] becomes the grzTriTriKind of pair i. One byte each.
+// In place of grz_triNone: the plane of one of the two has the other on one side, farther off than the margin. Not all pairs that are
+// farther apart than the margin are so.
+#define GRZ_TRI_FAR 0x80
+
+// kinds[i] becomes the grzTriTriKind of pair i; with a margin it may be GRZ_TRI_FAR. One byte each.
 GRZ_API void grzTriPairs_Classify(grzTasks* tasks, const grzTriPairQuery* query, uint8_t* kinds);
 
 // Pairs as columns: at[3 * c + axis][i] is a coordinate of corner c of pair i; corners 0 to 2 are A's, 3 to 5 are

@@ -17,7 +17,7 @@
 
 // ---- pages ----
 
-static void evaluatePage(grzAnimatedBody* animated, AnimatedEnd* end, uint32_t page) {
+static void makePage(grzAnimatedBody* animated, AnimatedEnd* end, uint32_t page) {
     if (!grzOnce_Begin(&end->pages[page]))
         return;
     const grzBvhView tree = grzBvh_GetView(animated->bvh);
@@ -28,6 +28,12 @@ static void evaluatePage(grzAnimatedBody* animated, AnimatedEnd* end, uint32_t p
     (void)known;
     atomic_fetch_add_explicit(&animated->evaluated, count, memory_order_relaxed); // a count, which orders nothing
     grzOnce_End(&end->pages[page]);
+}
+
+// Most were made before.
+static inline void evaluatePage(grzAnimatedBody* animated, AnimatedEnd* end, uint32_t page) {
+    if (!grzOnce_IsDone(&end->pages[page]))
+        makePage(animated, end, page);
 }
 
 // Reading a mesh is const, and may make what is read.

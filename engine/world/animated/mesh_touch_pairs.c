@@ -147,7 +147,7 @@ static grzResult decideLarge(const TouchWork* work) {
         if (found.starts[i + 1] - found.starts[i] < MANY_CANDIDATES)
             continue;
         grzManifoldQuery query = queryOf(work, i);
-        const grzTriPairQuery asked = {soupOf(&query.a), soupOf(&query.b), query.pairs, query.count};
+        const grzTriPairQuery asked = {soupOf(&query.a), soupOf(&query.b), query.pairs, query.count, query.margin};
         if (!grzArray_Reserve(&touches->kinds, &touches->memory.allocator, touches->kinds.count + query.count))
             return grzNoMemory(touches->kinds.count + query.count, 1);
         grzParallelFor(work->step->tasks, query.count, MAKE_GRAIN, makeBlock, &query);

@@ -162,7 +162,7 @@ static void checkBatch(const char* path) {
         uint8_t* kinds = calloc(soup.pairCount + 1, 1);
         grzTriSoup triangles = {positions, soup.mesh.indices, (uint32_t)soup.mesh.vertexCount,
                                 (uint32_t)soup.mesh.triangleCount};
-        grzTriPairQuery query = {triangles, triangles, soup.pairs, (uint32_t)soup.pairCount};
+        grzTriPairQuery query = {triangles, triangles, soup.pairs, (uint32_t)soup.pairCount, 0};
         grzTriPairs_Classify(NULL, &query, kinds);
         for (size_t i = 0; i < soup.pairCount; ++i)
             assert_int_equal(kinds[i], decide(&soup, &soup.pairs[i]));

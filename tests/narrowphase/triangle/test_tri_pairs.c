@@ -27,7 +27,7 @@ static grzTriSoup soupOf(const Batch* batch) {
 }
 
 static grzTriPairQuery queryOf(const Batch* batch) {
-    return (grzTriPairQuery){soupOf(batch), soupOf(batch), batch->pairs, batch->count};
+    return (grzTriPairQuery){soupOf(batch), soupOf(batch), batch->pairs, batch->count, 0};
 }
 
 static grzTriColumns columnsOf(const Batch* batch) {
@@ -140,12 +140,66 @@ static void ordinaryPairsNeedNoExactTest(void** state) {
     assert_true(hits > MOST / 10);
 }
 
+// How far three points are on one side of a plane; 0 where they are on both, or it is none.
+static long double gapOf(const grzVec3 points[3], const grzVec3 plane[3]) {
+    long double u[3], v[3], least = INFINITY, most = -INFINITY;
+    for (int axis = 0; axis < 3; ++axis) {
+        u[axis] = (long double)grzVec3_Get(plane[1], axis) - grzVec3_Get(plane[0], axis);
+        v[axis] = (long double)grzVec3_Get(plane[2], axis) - grzVec3_Get(plane[0], axis);
+    }
+    const long double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
+    const long double length = sqrtl(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int i = 0; i < 3; ++i) {
+        long double height = 0;
+        for (int axis = 0; axis < 3; ++axis)
+            height += n[axis] * ((long double)grzVec3_Get(points[i], axis) - grzVec3_Get(plane[0], axis));
+        least = fminl(least, height / length);
+        most = fmaxl(most, height / length);
+    }
+    return length > 0 && fmaxl(least, -most) > 0 ? fmaxl(least, -most) : 0;
+}
+
+// What is far is farther than the margin; what is much farther, and of a usual shape, is far; all else is as without a margin.
+static void farPairsAreFar(void** state) {
+    (void)state;
+    static const float margins[] = {1e-6f, 1e-3f, 0.1f, 1, 30};
+    uint32_t farCount = 0;
+    fillBatch(&g_batch, MOST, UINT32_MAX, testSeed(35));
+    for (size_t m = 0; m < sizeof margins / sizeof margins[0]; ++m) {
+        static uint8_t first[MOST];
+        grzTriPairQuery query = queryOf(&g_batch);
+        query.margin = margins[m];
+        for (int level = 0; level < GRZ_SIMD_LEVEL_COUNT; ++level) {
+            if (!grzSimd_Supports((grzSimdLevel)level))
+                continue;
+            grzClassifyTriPairs_At((grzSimdLevel)level)(&query, 0, query.count, g_batch.kinds);
+            memcpy(first, level == 0 ? g_batch.kinds : first, sizeof first);
+            assert_memory_equal(first, g_batch.kinds, query.count);
+        }
+        grzTriPairs_Classify(NULL, &query, g_batch.kinds);
+        for (uint32_t i = 0; i < query.count; ++i) {
+            grzVec3 a[3], b[3];
+            for (size_t k = 0; k < 3; ++k) {
+                a[k] = grzVec3_Load(g_batch.positions + 3 * g_batch.triangles[6 * i + 3 + k]);
+                b[k] = grzVec3_Load(g_batch.positions + 3 * g_batch.triangles[6 * i + k]);
+            }
+            const long double gap = fmaxl(gapOf(a, b), gapOf(b, a));
+            const bool isFar = g_batch.kinds[i] == GRZ_TRI_FAR;
+            assert_true(g_batch.kinds[i] == g_batch.expected[i] || (isFar && g_batch.expected[i] == grz_triNone));
+            assert_true(!isFar || gap > margins[m]);
+            farCount += isFar;
+        }
+    }
+    assert_true(farCount > MOST / 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batchesSayWhatTheSingleTestSays),
         cmocka_unit_test(workersDoNotMatter),
         cmocka_unit_test(levelsAgreeBeforeTheExactTest),
         cmocka_unit_test(ordinaryPairsNeedNoExactTest),
+        cmocka_unit_test(farPairsAreFar),
     };
     return cmocka_run_group_tests_name("tri_pairs", tests, NULL, NULL);
 }
