@@ -19,8 +19,9 @@ typedef struct Check {
 
 static bool checkPair(Check* check, uint32_t leafA, uint32_t leafB) {
     const LeafPairs* found = &check->pairs->pairs;
+    const grzLeafPair* pair = &found->data[check->at];
     const bool isNext =
-        check->at < found->count && found->data[check->at].leafA == leafA && found->data[check->at].leafB == leafB;
+        check->at < found->count && pair->leafA == leafA && pair->leafB == leafB && pair->t0 == 0 && pair->t1 == 1;
     if (!isNext)
         grzLog(grz_logError, "box pairs: leaves %u and %u overlap, but are not pair %zu", leafA, leafB, check->at);
     check->at += isNext;

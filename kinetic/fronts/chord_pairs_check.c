@@ -39,5 +39,7 @@ bool grzChordPairs_Validate(const grzChordPairs* pairs) {
             return isBad("its bit is wrong", i);
         active += bit;
     }
+    if (view.count % 64 != 0 && view.active[view.count / 64] >> view.count % 64 != 0)
+        return isBad("there are bits behind the last", view.count);
     return active == view.activeCount || isBad("they are miscounted", active);
 }

@@ -231,6 +231,50 @@ static bool checkTop(const grzPairFront* front) {
     return below == front->used.count || isBad("regions are left over", &front->top->pairs.data[0]);
 }
 
+static uint64_t keyOf(const grzLeafPair* pair) {
+    return (uint64_t)pair->leafA << 32 | pair->leafB;
+}
+
+static bool isInView(const grzPairFront* front, const FrontPair* pair) {
+    const uint64_t key = (uint64_t)pair->boxes[0] << 32 | pair->boxes[1];
+    size_t low = 0, high = front->view.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (keyOf(&front->view.data[middle]) < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < front->view.count && keyOf(&front->view.data[low]) == key;
+}
+
+// The view has the leaves that overlap, each once, in order.
+static bool checkView(const grzPairFront* front) {
+    const grzLeafPair* pairs = front->view.data;
+    size_t count = 0;
+    for (size_t i = 0; i < front->view.count; ++i)
+        if ((i != 0 && keyOf(&pairs[i - 1]) >= keyOf(&pairs[i])) || pairs[i].t0 != 0 || pairs[i].t1 != 1) {
+            grzLog(grz_logError, "a pair front is broken: its view is not sorted, or has other times (pair %zu)",
+                   i);
+            return false;
+        }
+    for (size_t r = 0; r < regionCount(front); ++r) {
+        const FrontRegion* region = regionAt(front, r);
+        for (size_t i = 0; i < region->pairs.count; ++i) {
+            const FrontPair* pair = &region->pairs.data[i];
+            if (pair->state != front_leaves || !areLeaves(pair))
+                continue;
+            ++count;
+            if (!isInView(front, pair))
+                return isBad("leaves that overlap are not in the view", pair);
+        }
+    }
+    if (count != front->view.count)
+        grzLog(grz_logError, "a pair front is broken: %zu of %zu pairs of its view overlap", count,
+               front->view.count);
+    return count == front->view.count;
+}
+
 bool grzPairFront_Validate(const grzPairFront* front) {
     if (front->isBroken || front->top == NULL)
         return true;
@@ -246,5 +290,5 @@ bool grzPairFront_Validate(const grzPairFront* front) {
     for (size_t i = 0; i < regionCount(front); ++i)
         if (!checkRegion(&now, regionAt(front, i)))
             return false;
-    return checkTop(front);
+    return checkTop(front) && checkView(front);
 }
