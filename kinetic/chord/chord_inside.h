@@ -149,6 +149,10 @@ void grzChord_ReachLazy(const grzChordTree* tree, grzTasks* tasks, const uint64_
 // Likewise the chunk that a node lies in; nothing of other trees, or higher up. Any number may call this and read at a time.
 void grzChord_ReachNode(const grzChordTree* tree, uint32_t level, uint32_t index);
 
+// The same; and if another thread is at the chunk, waits until it is done. Then the nodes of both keyframes can be read where they lie, while the tree
+// stays between them. It has followed its hierarchy.
+void grzChord_AwaitNode(const grzChordTree* tree, uint32_t level, uint32_t index);
+
 // The counts of grzChordTree_GetStats that are there without a look at all leaves.
 typedef struct ChordWork {
     uint64_t chunks, roots;

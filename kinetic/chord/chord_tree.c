@@ -12,6 +12,7 @@
 #include "graze/chord_tree.h"
 
 #include <math.h>
+#include <sched.h>
 #include <string.h>
 
 #include "bvh_parts.h"
@@ -306,9 +307,28 @@ void grzChord_ReachLazy(const grzChordTree* tree, grzTasks* tasks, const uint64_
     grzParallelFor(tasks, tree->view.chunkCount, GRAIN, reachLazyBlock, &work);
 }
 
+// The chunk that a node lies in; NO_CHUNK higher up.
+#define NO_CHUNK UINT32_MAX
+
+static uint32_t chunkOf(const grzChordTree* tree, uint32_t level, uint32_t index) {
+    if (tree->lazy == NULL || level + 2 < tree->view.levelCount)
+        return NO_CHUNK;
+    return level + 1 < tree->view.levelCount ? index : index / CHORD_CHUNK_NODES;
+}
+
 void grzChord_ReachNode(const grzChordTree* tree, uint32_t level, uint32_t index) {
-    if (tree->lazy != NULL && level + 2 >= tree->view.levelCount)
-        grzChordLazy_Reach(tree, level + 1 < tree->view.levelCount ? index : index / CHORD_CHUNK_NODES);
+    const uint32_t chunk = chunkOf(tree, level, index);
+    if (chunk != NO_CHUNK)
+        grzChordLazy_Reach(tree, chunk);
+}
+
+void grzChord_AwaitNode(const grzChordTree* tree, uint32_t level, uint32_t index) {
+    const uint32_t chunk = chunkOf(tree, level, index);
+    if (chunk == NO_CHUNK)
+        return;
+    grzChordLazy_Reach(tree, chunk);
+    while (!grzChordLazy_IsDone(tree->lazy, chunk)) // its maker waits for nobody
+        (void)sched_yield();
 }
 
 grzResult grzChordTree_Reach(grzChordTree* tree, grzTasks* tasks, const uint64_t* chunks) {

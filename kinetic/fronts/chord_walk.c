@@ -202,22 +202,27 @@ typedef struct Reaching {
     int side;
 } Reaching;
 
+static void reachTop(const Reaching* work, size_t i, void (*reach)(const grzChordTree*, uint32_t, uint32_t)) {
+    const grzLeafPair* pair = &work->search->tops.data[i];
+    reach(work->tree, work->search->levels[work->side], work->side == 0 ? pair->leafA : pair->leafB);
+}
+
 static void reachBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
     const Reaching* work = context;
-    for (uint32_t i = begin; i < end; ++i) {
-        const grzLeafPair* pair = &work->search->tops.data[i];
-        grzChord_ReachNode(work->tree, work->search->levels[work->side],
-                           work->side == 0 ? pair->leafA : pair->leafB);
-    }
+    for (uint32_t i = begin; i < end; ++i)
+        reachTop(work, i, grzChord_ReachNode);
 }
 
-// The chunks that parts read.
+// The chunks that parts read. Another search may be at some of them.
 static void reachChunks(const ChordSearch* search, const ChordWalk* walk, grzTasks* tasks) {
     for (int side = 0; side < 2; ++side) {
         Reaching work = {search, walk->sides[side].tree, side};
-        if (work.tree != NULL && work.tree->lazy != NULL)
-            grzParallelFor(tasks, (uint32_t)search->tops.count, 16, reachBlock, &work);
+        if (work.tree == NULL || work.tree->lazy == NULL)
+            continue;
+        grzParallelFor(tasks, (uint32_t)search->tops.count, 16, reachBlock, &work);
+        for (size_t i = 0; i < search->tops.count; ++i)
+            reachTop(&work, i, grzChord_AwaitNode);
     }
 }
 

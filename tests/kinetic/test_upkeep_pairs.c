@@ -379,11 +379,68 @@ static void lazy_upkeeps(void** state) {
     }
 }
 
+// ---- many at a time ----
+
+enum { MANY = 12 };
+
+typedef struct ManyJob {
+    grzUpkeepPairs* pairs[MANY];
+    grzUpkeepPairsQuery query;
+    grzResult results[MANY];
+} ManyJob;
+
+static void findOne(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    ManyJob* job = context;
+    for (uint32_t i = begin; i < end; ++i)
+        job->results[i] = grzUpkeepPairs_Find(job->pairs[i], NULL, &job->query);
+}
+
+// Pairs of one lazy mesh with several others, each searched by a thread of its own, are those that one thread finds.
+static void many_at_a_time(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(34), 0);
+    grzTasksDef tasksDef = grzDefaultTasksDef();
+    grzTasks* tasks;
+    tasksDef.workerCount = 4;
+    ok(grzTasks_Create(&tasksDef, &tasks));
+    for (uint32_t searches = 1; searches < 3; ++searches) {
+        Mesh a = makeMesh(&rng, byFrames, 50, 0, 0.02F), others[MANY];
+        ManyJob job = {.query = queryOf(&a, NULL, grz_tightPairs, 0.01F)};
+        makeUpkeep(&a, GRZ_UPKEEP_BIT(grz_upkeepChord), true);
+        for (int i = 0; i < MANY; ++i) {
+            others[i] = makeMesh(&rng, i % 3 == 0 ? byFrames : atRest, 20, 0.1F * (float)i, 0.02F);
+            if (others[i].upkeep != NULL)
+                makeUpkeep(&others[i], GRZ_UPKEEP_BIT(grz_upkeepChord), true);
+            job.pairs[i] = makePairs(&a, &others[i], searches);
+        }
+        for (int step = 0; step < 12; ++step) {
+            placeAt(&a, NULL, &rng, 0.3 * step);
+            for (int i = 0; i < MANY; ++i)
+                placeAt(&others[i], NULL, &rng, 0.3 * step);
+            grzParallelFor(tasks, MANY, 1, findOne, &job);
+            for (int i = 0; i < MANY; ++i) {
+                ok(job.results[i]);
+                Keys keys = expectedOf(&a, &others[i], 0.01F, false);
+                expectKeys(job.pairs[i], &keys, true);
+                free(keys.keys);
+            }
+        }
+        for (int i = 0; i < MANY; ++i) {
+            grzUpkeepPairs_Destroy(job.pairs[i]);
+            dropMesh(&others[i]);
+        }
+        dropMesh(&a);
+    }
+    grzTasks_Destroy(tasks);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_brute_force),
         cmocka_unit_test(within_one_mesh),
         cmocka_unit_test(lazy_upkeeps),
+        cmocka_unit_test(many_at_a_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
