@@ -61,23 +61,34 @@ typedef struct Wall {
     grzSweepStarts starts;
 } Wall;
 
+// way: no vertex goes farther.
+static void setSurface(grzSurface surface, float way, Wall* wall) {
+    wall->surface = surface;
+    wall->body.model = surface.model;
+    wall->body.motion.pose = surface.pose;
+    wall->body.isOneSided = !surface.isTwoSided;
+    if (surface.starts == surface.ends)
+        return;
+    wall->starts = (grzSweepStarts){getStarts, &wall->surface, way};
+    wall->body.starts = &wall->starts;
+}
+
 static void setWall(const grzPassing* passing, Wall* wall) {
     const grzCollider* collider = passing->wall;
     memset(wall, 0, sizeof *wall);
+    if (passing->cloth != NULL) {
+        setSurface(*passing->cloth, passing->clothWay, wall);
+        return;
+    }
     if (passing->wallStart != NULL)
         wall->body.motion = motionOf(passing->wallStart, passing->wallEnd, passing->timeStep);
     wall->body.motion.pose = collider->pose;
     wall->body.shape = collider->shape;
     if (collider->kind == grz_convexCollider)
         return;
-    wall->surface = grzCollider_GetSurface(collider);
-    wall->body.model = wall->surface.model;
-    wall->body.motion.pose = wall->surface.pose;
-    wall->body.isOneSided = !wall->surface.isTwoSided;
-    if (collider->kind != grz_animatedCollider || wall->surface.starts == wall->surface.ends)
-        return;
-    wall->starts = (grzSweepStarts){getStarts, &wall->surface, grzAnimatedBody_MostMotion(collider->animated)};
-    wall->body.starts = &wall->starts;
+    const bool isAnimated = collider->kind == grz_animatedCollider;
+    setSurface(grzCollider_GetSurface(collider), isAnimated ? grzAnimatedBody_MostMotion(collider->animated) : 0,
+               wall);
 }
 
 // ---- stopping ----
@@ -139,7 +150,8 @@ static void setStop(const grzPassing* passing, const Wall* wall, const grzSweepM
     stop->normal = grzVec3d_ToVec3(grzVec3d_Neg(impact->normal));
     stop->point = grzVec3d_ToVec3(impact->pointB);
     const grzVec3 arm = grzQuat_RotateInverse(stop->state.rotation, grzSub(stop->point, stop->state.center));
-    goOn(passing, wall, impact, stop);
+    if (passing->cloth == NULL)
+        goOn(passing, wall, impact, stop);
     stop->point = grzAdd(stop->state.center, grzQuat_Rotate(stop->state.rotation, arm));
     stop->state.center = grzAddScaled(stop->state.center, slop, stop->normal);
 }
@@ -215,18 +227,35 @@ static void strike(const grzPassingStop* stop, const grzPassingBounce* bounce, g
     state->spin = grzAddScaled(state->spin, impulse, turn);
 }
 
-void grzPassing_Apply(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state) {
+// What it may have where it is stopped: what it is lifted by is gone.
+static double energyLeft(const grzPassingStop* stop, const grzPassingBounce* bounce, const grzBodyState* state) {
     const grzVec3d fall = grzVec3d_FromVec3(grzSub(state->center, stop->state.center));
     const double lift = grzVec3d_Dot(fall, grzVec3d_FromVec3(bounce->gravity)) *
                         (double)bounce->mass->gravityScale / (double)bounce->mass->inverseMass;
-    const double most = fmax(energyOf(bounce->mass, state) - fmax(lift, 0), 0);
-    state->center = stop->state.center;
-    state->rotation = stop->state.rotation;
-    strike(stop, bounce, state);
-    const double energy = energyOf(bounce->mass, state);
-    if (!(energy > most) || grzLengthSq(stop->velocity) > 0.0f)
+    return fmax(energyOf(bounce->mass, state) - fmax(lift, 0), 0);
+}
+
+static void slowTo(double most, const grzBodyMass* mass, grzBodyState* state) {
+    const double energy = energyOf(mass, state);
+    if (!(energy > most))
         return;
     const float part = (float)sqrt(most / energy);
     state->velocity = grzScale(state->velocity, part);
     state->spin = grzScale(state->spin, part);
+}
+
+void grzPassing_Stay(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state) {
+    const double most = energyLeft(stop, bounce, state);
+    state->center = stop->state.center;
+    state->rotation = stop->state.rotation;
+    slowTo(most, bounce->mass, state);
+}
+
+void grzPassing_Apply(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state) {
+    const double most = energyLeft(stop, bounce, state);
+    state->center = stop->state.center;
+    state->rotation = stop->state.rotation;
+    strike(stop, bounce, state);
+    if (!(grzLengthSq(stop->velocity) > 0.0f))
+        slowTo(most, bounce->mass, state);
 }

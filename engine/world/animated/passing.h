@@ -16,6 +16,9 @@
 // cores the centre of mass stays before the wall. Centres are taken to go along lines, and bodies to turn about fixed axes at constant
 // rates, from the places of the start to those of the end.
 //
+// Cloth holds bodies like a wall. But its parts go different ways, so that a body which went on with one would come to another. So the body
+// stays where it was when the core came to the cloth, and the cloth around it, too (grzClothBody_HoldBack).
+//
 // Energy: a stop takes velocity into the wall, and what the body is lifted by from its speed. It gives none, unless the wall moves.
 // Threads: pure functions.
 #ifndef GRAZE_WORLD_PASSING_H
@@ -25,12 +28,15 @@
 
 #include "graze/stage/step.h"
 #include "solid_core.h"
+#include "surface.h"
 
 typedef struct grzPassing {
     grzSolid solid;                          // the collider is where the step starts
     const grzBodyState *start, *end;         // of the body
     const grzCollider* wall;                 // likewise; of an animated mesh the hierarchy is that of the end
     const grzBodyState *wallStart, *wallEnd; // of a kinematic body; else NULL
+    const grzSurface* cloth;                 // NULL, or what is in place of a wall, which is NULL then
+    float clothWay;                          // no vertex of it has gone farther in the step
     float timeStep;
 } grzPassing;
 
@@ -78,5 +84,8 @@ typedef struct grzPassingBounce {
 
 // The body goes to where it is stopped.
 void grzPassing_Apply(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state);
+
+// It stays there with the velocity that it has: at cloth, whose touches take that in the next step.
+void grzPassing_Stay(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state);
 
 #endif

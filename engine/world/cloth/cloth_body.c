@@ -401,7 +401,8 @@ grzSurface grzClothBody_GetSurface(const grzClothBody* cloth) {
     memset(&surface, 0, sizeof surface);
     surface.model = cloth->model;
     surface.mesh = &cloth->view;
-    surface.starts = surface.ends = cloth->positions.data;
+    surface.starts = cloth->hasMoved ? cloth->lastPositions.data : cloth->positions.data;
+    surface.ends = cloth->positions.data;
     surface.pose = grzTransform_Identity();
     surface.thickness = 2 * cloth->reach;
     surface.isTwoSided = true;

@@ -77,12 +77,19 @@ bool grzClothBody_HasStrayed(const grzClothBody* cloth, uint32_t vertex, float m
 void grzClothBody_StopVertex(grzClothBody* cloth, uint32_t vertex, grzVec3 place, grzVec3 normal,
                              grzVec3 wallVelocity);
 
+// After the last substep: no vertex has gone farther in the step.
+float grzClothBody_MostMotion(const grzClothBody* cloth);
+// After the last substep: all triangles that may have been in the box during the step go back, vertices along lines, to where they were at a
+// part of it, 0 to 1. Pins stay. So what was free of them then and lies in the box is free of the whole cloth, wherever its other
+// triangles have been drawn along.
+void grzClothBody_HoldBack(grzClothBody* cloth, grzBox box, float part);
+
 // For grzWorld_GetCloth and so on; positions three floats a vertex in the mesh's numbers.
 grzClothView grzClothBody_GetView(const grzClothBody* cloth);
 const float* grzClothBody_GetPositions(const grzClothBody* cloth); // the view's, at once
 grzResult grzClothBody_MovePins(grzClothBody* cloth, uint32_t first, uint32_t count, const float* positions);
 grzResult grzClothBody_Place(grzClothBody* cloth, const float* positions, const float* velocities);
-// At the end of the last step, or where it was placed.
+// At the end of the last step, or where it was placed; starts: where that step began, until the next Collide.
 grzSurface grzClothBody_GetSurface(const grzClothBody* cloth);
 const grzMesh* grzClothBody_GetMesh(const grzClothBody* cloth);
 uint64_t grzClothBody_Hash(const grzClothBody* cloth);

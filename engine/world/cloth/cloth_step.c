@@ -237,3 +237,39 @@ void grzClothBody_StopVertex(grzClothBody* cloth, uint32_t vertex, grzVec3 place
     memcpy(cloth->positions.data + (size_t)3 * vertex, row, 3 * sizeof(float));
     memcpy(cloth->velocities.data + (size_t)3 * vertex, speeds, 3 * sizeof(float));
 }
+
+float grzClothBody_MostMotion(const grzClothBody* cloth) {
+    double mostSq = 0;
+    for (uint32_t v = 0; v < cloth->vertexCount; ++v) {
+        const grzVec3 from = grzVec3_Load(cloth->lastPositions.data + (size_t)3 * v);
+        const grzVec3 to = grzVec3_Load(cloth->positions.data + (size_t)3 * v);
+        mostSq = fmax(mostSq, grzVec3d_LengthSq(grzVec3d_Sub(grzVec3d_FromVec3(to), grzVec3d_FromVec3(from))));
+    }
+    return grzRoundUp(sqrt(mostSq) * (1 + 1e-12));
+}
+
+static grzBox sweptTriangle(const grzClothBody* cloth, const uint32_t* corners) {
+    grzBox box = grzBox_Empty();
+    for (int k = 0; k < 3; ++k) {
+        box = grzBox_AddPoint(box, grzVec3_Load(cloth->lastPositions.data + (size_t)3 * corners[k]));
+        box = grzBox_AddPoint(box, grzVec3_Load(cloth->positions.data + (size_t)3 * corners[k]));
+    }
+    return box;
+}
+
+// Positions stay until all triangles have been looked at, since these share vertices.
+void grzClothBody_HoldBack(grzClothBody* cloth, grzBox box, float part) {
+    const uint32_t* corners = cloth->view.triangles;
+    for (uint32_t t = 0; t < cloth->view.triangleCount; ++t, corners += 3) {
+        if (!grzBox_Overlap(sweptTriangle(cloth, corners), box))
+            continue;
+        for (int k = 0; k < 3; ++k) {
+            const grzVec3 from = grzVec3_Load(cloth->lastPositions.data + (size_t)3 * corners[k]);
+            const grzVec3 to = grzVec3_Load(cloth->positions.data + (size_t)3 * corners[k]);
+            float* row = cloth->now.data + (size_t)4 * corners[k];
+            if (row[3] > 0)
+                grzVec3_Store(row, grzAddScaled(from, part, grzSub(to, from)));
+        }
+    }
+    grzCloth_Publish(cloth);
+}

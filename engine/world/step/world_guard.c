@@ -1,13 +1,14 @@
 // What: which bodies may have passed through a wall in the step, and where those that have stay instead (passing.h).
 // Promise: every body that has gone farther in the step than half of its thickness, by itself or against a wall that moves, is held
 //   against every wall on its way; so is one that began the step deeper in a wall than a quarter of it, since heavy
-//   bodies press light ones in slowly. The others are led out by contacts. Likewise every vertex of cloth that others have dragged
-//   out of where its touches were searched. No result depends on workers or rows. Nothing is refused: touches have been solved by then.
+//   bodies press light ones in slowly. The others are led out by contacts. What cloth holds and is held by: world_guard_cloth.c.
+//   No result depends on workers or rows. Nothing is refused: touches have been solved by then.
 // Idea: it looks at where bodies have really come, not at the pairs of the step: what others have thrown may have left its planned
 //   box. Trees find what is near, and a callback for each decides at once, so that no list is made.
 //
 //     rows --marks--> fast bodies <--marks-- touches with walls
 //                     walls that move --tree--> bodies that these are fast against
+//                     fast bodies --sweeps--> cloth --> states, and the cloth
 //                     fast bodies --trees--> walls --sweeps--> the first stop --> states
 //     vertices that have strayed --trees--> walls --sweeps--> the first stop --> the cloth
 //
@@ -29,7 +30,7 @@
 #include "world_inside.h"
 #include "world_near.h"
 
-enum { markBits = 64, markWords = 2, touchGrain = 64, bodyGrain = 4, vertexGrain = 1024 };
+enum { markBits = 64, markWords = 2, touchGrain = 64, bodyGrain = 4 };
 
 // ---- making it ----
 
@@ -253,6 +254,10 @@ static void listMarked(grzWorld* world, bool areBodies) {
     }
 }
 
+bool grzGuard_IsFast(const grzWorld* world, uint32_t row) {
+    return isBody(world, row) && (world->guard->marks.data[row / markBits] >> row % markBits & 1) != 0;
+}
+
 static void findFast(grzWorld* world) {
     const uint32_t words = (grzWorld_RowCount(world) + markBits - 1) / markBits;
     grzParallelForNear(world->def.tasks, words, markWords, markBlock, world);
@@ -323,12 +328,21 @@ static BodySearch findStop(const grzWorld* world, uint32_t row, grzBox box, cons
     return found;
 }
 
-static void guardBody(grzWorld* world, uint32_t row, uint32_t worker) {
+grzPassingStop grzGuard_FindStop(const grzWorld* world, uint32_t row, grzBox box, const grzPassing* passing,
+                                 uint32_t worker) {
+    return findStop(world, row, box, passing, worker).stop;
+}
+
+grzPassing grzGuard_PassingOf(const grzWorld* world, uint32_t row) {
     const grzBody* body = &world->bodies.data[row];
-    const grzPassing passing = {.solid = {&world->colliders.data[row], body->turn, body->center},
-                                .start = &world->startStates.data[row],
-                                .end = &world->states.data[row],
-                                .timeStep = world->timeStep};
+    return (grzPassing){.solid = {&world->colliders.data[row], body->turn, body->center},
+                        .start = &world->startStates.data[row],
+                        .end = &world->states.data[row],
+                        .timeStep = world->timeStep};
+}
+
+static void guardBody(grzWorld* world, uint32_t row, uint32_t worker) {
+    const grzPassing passing = grzGuard_PassingOf(world, row);
     const BodySearch found = findStop(world, row, boxOf(world, row), &passing, worker);
     if (!found.stop.isStopped)
         return;
@@ -347,61 +361,9 @@ static void guardBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     GRZ_ZONE_END(zone);
 }
 
-// ---- cloth ----
-
-typedef struct ClothGuard {
-    grzWorld* world;
-    uint32_t row;
-    grzClothBody* cloth;
-} ClothGuard;
-
-static grzBodyState pointAt(grzVec3 place) {
-    grzBodyState state;
-    memset(&state, 0, sizeof state);
-    state.center = place;
-    state.rotation = grzQuat_Identity();
-    return state;
-}
-
-// A vertex is a ball as thick as the cloth.
-static void guardVertex(const ClothGuard* guard, uint32_t vertex, const grzClothWay* way, uint32_t worker) {
-    const grzWorld* world = guard->world;
-    const grzBodyState start = pointAt(way->from), end = pointAt(way->to);
-    grzCollider ball;
-    memset(&ball, 0, sizeof ball);
-    ball.kind = grz_convexCollider;
-    ball.shape = grzMakeSphere(grzVec3_Zero(), way->reach);
-    ball.pose = grzTransform_FromQuat(grzQuat_Identity(), way->from);
-    const grzPassing passing = {.solid = {&ball, grzQuat_Identity(), grzVec3_Zero()},
-                                .start = &start,
-                                .end = &end,
-                                .timeStep = world->timeStep};
-    const grzBox box =
-        grzBox_Expand(grzBox_Make(grzMin(way->from, way->to), grzMax(way->from, way->to)), way->reach);
-    const BodySearch found = findStop(world, guard->row, box, &passing, worker);
-    if (found.stop.isStopped)
-        grzClothBody_StopVertex(guard->cloth, vertex, found.stop.state.center, found.stop.normal,
-                                found.stop.velocity);
-}
-
-static void guardVertices(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
-    const ClothGuard* guard = context;
-    grzClothWay way;
-    for (uint32_t vertex = begin; vertex < end; ++vertex)
-        if (grzClothBody_HasStrayed(guard->cloth, vertex, guard->world->def.margin, &way))
-            guardVertex(guard, vertex, &way, worker);
-}
-
-static void guardCloth(grzWorld* world, uint32_t slot) {
-    const uint32_t row = grzWorld_RowOf(world, slot);
-    ClothGuard guard = {world, row, world->colliders.data[row].cloth};
-    const uint32_t count = grzMesh_GetView(grzClothBody_GetMesh(guard.cloth)).vertexCount;
-    grzParallelForNear(world->def.tasks, count, vertexGrain, guardVertices, &guard);
-}
-
 void grzWorld_Guard(grzWorld* world) {
     findFast(world);
+    grzGuard_HoldByCloth(world);
     grzParallelForNear(world->def.tasks, (uint32_t)world->guard->fast.count, bodyGrain, guardBlock, world);
-    for (size_t i = 0; i < world->clothSlots.count; ++i)
-        guardCloth(world, world->clothSlots.data[i]);
+    grzGuard_HoldCloth(world);
 }

@@ -1,9 +1,11 @@
-// What the guard keeps from step to step: memory.
+// What the guard keeps from step to step: memory; and what its two files share.
 #ifndef GRAZE_WORLD_WORLD_GUARD_H
 #define GRAZE_WORLD_WORLD_GUARD_H
 
 #include "array.h"
 #include "graze/tree_query.h"
+#include "graze/world.h"
+#include "passing.h"
 
 typedef struct grzGuard {
     struct {
@@ -24,5 +26,17 @@ void grzGuard_Destroy(grzGuard* guard, const grzAllocator* allocator);
 
 // Memory for so many rows.
 bool grzGuard_ReserveRows(grzGuard* guard, const grzAllocator* allocator, size_t count);
+
+// Whether the row's body is held in this step (world_guard.c).
+bool grzGuard_IsFast(const grzWorld* world, uint32_t row);
+// The way of its body; without a wall.
+grzPassing grzGuard_PassingOf(const grzWorld* world, uint32_t row);
+// What stops a body, or a vertex of cloth of the row, first on its way: walls in the box.
+grzPassingStop grzGuard_FindStop(const grzWorld* world, uint32_t row, grzBox box, const grzPassing* passing,
+                                 uint32_t worker);
+
+// world_guard_cloth.c: fast bodies are held by cloth; and walls hold vertices of cloth.
+void grzGuard_HoldByCloth(grzWorld* world);
+void grzGuard_HoldCloth(grzWorld* world);
 
 #endif
