@@ -14,13 +14,16 @@ typedef struct Value { // near a coordinate; size: the sum of the sizes of its t
     double value, size;
 } Value;
 
+static inline Value valueBetween(const FrontPace* pace, uint32_t vertex, int axis, double w) {
+    const double a = (1 - w) * (double)pace->from[vertex * pace->fromStride + (size_t)axis];
+    const double b = w * (double)pace->to[vertex * pace->toStride + (size_t)axis];
+    return (Value){a + b, fabs(a) + fabs(b)};
+}
+
 static inline Value valueOf(const FrontPace* pace, uint32_t vertex, int axis, double tick) {
     const double w = pace->begin + pace->rate * tick;
-    if (pace->from != NULL) {
-        const double a = (1 - w) * (double)pace->from[vertex * pace->fromStride + (size_t)axis];
-        const double b = w * (double)pace->to[vertex * pace->toStride + (size_t)axis];
-        return (Value){a + b, fabs(a) + fabs(b)};
-    }
+    if (pace->from != NULL)
+        return valueBetween(pace, vertex, axis, w);
     const PlanPath* path = &pace->plan->paths.data[vertex];
     const double h = w - path->base, p = (double)path->position[axis], v = (double)path->velocity[axis] * h;
     const double c = 0.5 * (double)path->acceleration[axis] * h * h;
@@ -59,12 +62,32 @@ static bool isApartExactly(const FrontGap* gap, double tick) {
     return grzExactSum_Sign(&sum) > 0;
 }
 
-bool grzFrontGap_IsApart(const FrontGap* gap, double tick) {
-    const Value low = valueOf(gap->low, gap->lowVertex, gap->axis, tick);
-    const Value up = valueOf(gap->up, gap->upVertex, gap->axis, tick);
+static inline bool isApart(const FrontGap* gap, double tick, Value low, Value up) {
     const double apart = low.value - up.value;
     // At most nine roundings of 2^-53 of no more than the size.
     return fabs(apart) > 0x1p-49 * (low.size + up.size) ? apart > 0 : isApartExactly(gap, tick);
+}
+
+bool grzFrontGap_IsApart(const FrontGap* gap, double tick) {
+    return isApart(gap, tick, valueOf(gap->low, gap->lowVertex, gap->axis, tick),
+                   valueOf(gap->up, gap->upVertex, gap->axis, tick));
+}
+
+uint32_t grzFrontGap_FindApart(const FrontGap gaps[6], double tick) {
+    const FrontPace *a = gaps[0].low, *b = gaps[0].up;
+    const double wA = a->begin + a->rate * tick, wB = b->begin + b->rate * tick;
+    uint32_t apart = 0;
+    for (uint32_t i = 0; i < 6; ++i) {
+        const FrontGap* gap = &gaps[i];
+        if (a->from == NULL || b->from == NULL) {
+            apart |= (uint32_t)grzFrontGap_IsApart(gap, tick) << i;
+            continue;
+        }
+        const Value low = valueBetween(gap->low, gap->lowVertex, gap->axis, i < 3 ? wA : wB);
+        const Value up = valueBetween(gap->up, gap->upVertex, gap->axis, i < 3 ? wB : wA);
+        apart |= (uint32_t)isApart(gap, tick, low, up) << i;
+    }
+    return apart;
 }
 
 // ---- the first tick ----

@@ -45,6 +45,7 @@
 
 #include "graze/stage/pair_fronts.h"
 
+#include "front_eight_kernel.h"
 #include "front_gap.h"
 #include "kinetic_inside.h"
 #include "self_cull.h"
@@ -71,6 +72,8 @@ typedef struct FrontSide {
     uint32_t partTier; // of the roots of parts
     uint32_t* newest
         [KINETIC_TIERS]; // as tree->realisers: 1 + the place of the side's newest change in its part's log; 0: none
+    grzBvhNode*
+        begins; // boxes where the piece begins, if that is the end of intervals of both trees: grzPairFront.knewEnds
     grzBvhNode*
         ahead; // at the end of a piece, by the vertices that realise sides at its beginning: grzKinetic_WriteAhead
     FrontChanges topChanges; // of this advance, above the parts and at their roots
@@ -121,6 +124,7 @@ typedef struct FrontKeys {
 typedef struct FrontStream {
     const KineticChange* changes;
     size_t count, told;
+    double next; // the tick of the next one; infinity: none in this piece
 } FrontStream;
 
 typedef struct FrontRegion {
@@ -149,11 +153,6 @@ typedef struct FrontLeafPairs {
     GRZ_ARRAY(grzLeafPair);
 } FrontLeafPairs;
 
-// Positions at both ends of a piece, three floats each, of keyframes that lie otherwise.
-typedef struct FrontFloats {
-    GRZ_ARRAY(float);
-} FrontFloats;
-
 struct grzPairFront {
     grzAllocator allocator;
     int treeCount; // 1: of one tree with itself
@@ -161,12 +160,12 @@ struct grzPairFront {
     FrontSide* sides[2]; // one tree with itself: twice the same
     bool cullsSelf;
     grzSelfCull* cull; // of this piece; NULL: nothing is free
-    FrontFloats packed[2];
     FrontClock clock;
     FrontNow now;
-    bool isStale;  // all pairs are to be looked at before time goes on
-    bool knewEnds; // pairs that were not watched in the piece before were apart to its end
-    bool isBroken; // memory was refused: it is to be made new
+    bool isStale;   // all pairs are to be looked at before time goes on
+    bool knewEnds;  // boxes where the piece begins are known
+    bool knowsEnds; // both trees know boxes where it ends: grzFront_KnowsEnds, while regions run
+    bool isBroken;  // memory was refused: it is to be made new
     FrontRegion* top;
     FrontRegions regions;      // all that were ever needed
     FrontNumbers used, unused; // which of them are now, and which are not
@@ -186,19 +185,6 @@ FrontNow grzFront_NowAt(const grzPairFront* front, double tick);
 // that is broken or empty.
 bool grzFront_Lead(grzPairFront* front, grzTasks* tasks, double tick);
 void grzFront_Forget(grzPairFront* front);
-
-// The vertex that realises a side of a box at a time since the front began to lead.
-static inline uint32_t frontVertex(const FrontSide* of, uint32_t tier, uint32_t box, uint32_t side, double at) {
-    const grzKineticTree* tree = of->tree;
-    const size_t place = realiserPlace(box, side);
-    uint32_t vertex = tree->realisers[tier][place], newest = of->newest[tier][place];
-    if (newest == 0)
-        return vertex;
-    const KineticChange* changes = partOfBox(of->tree, tier, box)->log.data;
-    for (; newest != 0 && changes[newest - 1].at > at; newest = changes[newest - 1].older)
-        vertex = changes[newest - 1].before;
-    return vertex;
-}
 
 // ---- front_cull ----
 
@@ -234,14 +220,18 @@ FrontSure grzFront_Look(const grzPairFront* front, const FrontPair* pair, const 
 FrontSure grzFront_LookOn(const grzPairFront* front, const FrontPair* pair, const FrontNow* now);
 
 // Of the children of a pair that was opened on the side of a tree, the first of which is given, at the beginning of a piece whose end
-// both trees know: bits of those that each witness keeps apart at the end, where that was so at the end of the piece before; and of
-// those whose boxes overlap at the end, by the vertices that realise sides at the beginning.
+// both trees know: bits of those that each witness keeps apart where the piece begins, if that is known; where it ends; and where it
+// ends by the vertices that realise sides where it begins.
 typedef struct FrontEight {
-    uint32_t apart[6];
-    uint32_t overlapping;
+    uint8_t begin[6], end[6], ahead[6];
+    uint8_t sure[7]; // of those that a witness keeps apart all the time; and that overlap all the time
 } FrontEight;
 
 FrontEight grzFront_EndEight(const grzPairFront* front, const FrontPair* first, int tree);
+
+// As grzFront_LookOn, of a child.
+FrontSure grzFront_LookAtChild(const grzPairFront* front, const FrontPair* pair, const FrontEight* eight,
+                               uint32_t child, const FrontNow* now);
 
 // Whether the intervals of both trees end with the piece, and are known.
 bool grzFront_KnowsEnds(const grzPairFront* front);

@@ -210,8 +210,7 @@ typedef struct Renewal {
     FrontRegion* region;
     const FrontNow* now;
     bool isOn;
-    bool
-        isToEnd; // witnesses of pairs that are not watched were some up to now, and where they are again nothing is to be done
+    bool knowsEnd; // of a piece that goes on where the one before ended
 } Renewal;
 
 // In another piece a box may be free, or no longer.
@@ -234,31 +233,42 @@ static bool renewPair(const Renewal* renewal, uint32_t index) {
     return apply(renewal->front, renewal->region, index, &sure, renewal->now);
 }
 
-// Nothing is to be done: it is what it was, and has no event in this piece either.
+// Nothing is to be done: it is what it was, by the same witness, and has no event in this piece either.
 static bool isSure(const FrontPair* pair, const FrontEight* eight, uint32_t lane) {
-    const uint32_t bits = pair->state == front_apart ? eight->apart[pair->witness] : eight->overlapping;
+    const uint32_t bits = eight->sure[pair->state == front_apart ? pair->witness : 6];
     return !pair->isWatched && (bits >> lane & 1) != 0;
+}
+
+// By what is known of the eight.
+static bool renewChild(const Renewal* renewal, uint32_t index, const FrontEight* eight) {
+    FrontRegion* region = renewal->region;
+    const FrontPair* pair = &region->pairs.data[index];
+    if (frontIsRelated(renewal->front, pair))
+        return renewRelated(renewal, index);
+    if (isSure(pair, eight, index % GRZ_BVH_WIDTH)) {
+        region->stats.looks++;
+        return true;
+    }
+    const FrontSure sure = grzFront_LookAtChild(renewal->front, pair, eight, index % GRZ_BVH_WIDTH, renewal->now);
+    return apply(renewal->front, region, index, &sure, renewal->now);
 }
 
 static void renewEight(const Renewal* renewal, uint32_t first, int opened) {
     FrontRegion* region = renewal->region;
-    FrontEight eight = {{0}, 0};
-    if (renewal->isToEnd)
+    FrontEight eight;
+    if (renewal->knowsEnd)
         eight = grzFront_EndEight(renewal->front, &region->pairs.data[first], opened);
-    for (uint32_t i = 0; i < GRZ_BVH_WIDTH; ++i) {
-        const FrontPair* pair = &region->pairs.data[first + i];
-        if (pair->state == front_noPair)
+    for (uint32_t i = first; i < first + GRZ_BVH_WIDTH; ++i) {
+        if (region->pairs.data[i].state == front_noPair)
             continue;
-        const bool isSkipped = isSure(pair, &eight, i) && !frontIsRelated(renewal->front, pair);
-        region->stats.looks += isSkipped;
-        if ((isSkipped || renewPair(renewal, first + i)) && region->pairs.data[first + i].state == front_open)
-            renewEight(renewal, region->pairs.data[first + i].children,
-                       frontOpened(region->pairs.data[first + i].tiers));
+        const bool isSame = renewal->knowsEnd ? renewChild(renewal, i, &eight) : renewPair(renewal, i);
+        if (isSame && region->pairs.data[i].state == front_open)
+            renewEight(renewal, region->pairs.data[i].children, frontOpened(region->pairs.data[i].tiers));
     }
 }
 
 void grzFront_RenewAll(grzPairFront* front, FrontRegion* region, const FrontNow* now, bool isOn) {
-    Renewal renewal = {front, region, now, isOn, isOn && grzFront_KnowsEnds(front)};
+    Renewal renewal = {front, region, now, isOn, isOn && front->knowsEnds};
     if (!region->isTop)
         renewEight(&renewal, 0, frontOpened(region->tiers));
     else if (renewPair(&renewal, 0) && region->pairs.data[0].state == front_open)

@@ -128,11 +128,15 @@ void grzFront_FreeClosed(grzPairFront* front) {
 
 // ---- what happens ----
 
-static double nextChange(const grzPairFront* front, const FrontRegion* region, int tree) {
-    const FrontStream* stream = &region->streams[tree];
-    return stream->told == stream->count
-               ? (double)INFINITY
-               : grzFrontClock_FirstTick(&front->clock, tree, stream->changes[stream->told].at);
+static void findNext(const grzPairFront* front, FrontStream* stream, int tree) {
+    stream->next = stream->told == stream->count
+                       ? (double)INFINITY
+                       : grzFrontClock_FirstTick(&front->clock, tree, stream->changes[stream->told].at);
+}
+
+static void skipChange(const grzPairFront* front, FrontStream* stream, int tree) {
+    stream->told++;
+    findNext(front, stream, tree);
 }
 
 // The pairs that watch the side have an event now.
@@ -154,16 +158,17 @@ static void openStreams(const grzPairFront* front, FrontRegion* region) {
         const grzKineticTree* of = front->sides[tree]->tree;
         const KineticLog* log = &of->parts[region->roots[tree]].log;
         const FrontChanges* changes = &front->sides[tree]->topChanges;
-        region->streams[tree] = region->isTop ? (FrontStream){changes->data, changes->count, 0}
-                                              : (FrontStream){log->data, log->count, 0};
+        region->streams[tree] = region->isTop ? (FrontStream){changes->data, changes->count, 0, 0}
+                                              : (FrontStream){log->data, log->count, 0, 0};
+        findNext(front, &region->streams[tree], tree);
     }
 }
 
 // What happened before a region began, it knows.
 static void skipChanges(const grzPairFront* front, FrontRegion* region) {
     for (int tree = 0; tree < 2; ++tree)
-        while (nextChange(front, region, tree) <= region->openAt)
-            region->streams[tree].told++;
+        while (region->streams[tree].next <= region->openAt)
+            skipChange(front, &region->streams[tree], tree);
 }
 
 void grzFront_RunRegion(grzPairFront* front, FrontRegion* region, double until) {
@@ -171,14 +176,14 @@ void grzFront_RunRegion(grzPairFront* front, FrontRegion* region, double until) 
     skipChanges(front, region);
     until = fmin(until, region->closeAt);
     while (!region->hasLost) {
-        const double changes[2] = {nextChange(front, region, 0), nextChange(front, region, 1)};
         const double event = region->queue.count != 0 ? region->queue.data[0].tick : (double)INFINITY;
-        const double tick = fmin(event, fmin(changes[0], changes[1]));
+        const double tick = fmin(event, fmin(region->streams[0].next, region->streams[1].next));
         if (tick > until)
             return;
         for (int tree = 0; tree < 2; ++tree)
-            for (; nextChange(front, region, tree) <= tick; region->streams[tree].told++)
-                callWatchers(region, tree, &region->streams[tree].changes[region->streams[tree].told], tick);
+            for (FrontStream* stream = &region->streams[tree]; stream->next <= tick;
+                 skipChange(front, stream, tree))
+                callWatchers(region, tree, &stream->changes[stream->told], tick);
         const FrontNow now = grzFront_NowAt(front, tick);
         while (region->queue.count != 0 && region->queue.data[0].tick <= tick && !region->hasLost)
             region->stats.renewals += grzFront_Renew(front, region, region->queue.data[0].pair, &now);

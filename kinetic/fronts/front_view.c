@@ -3,6 +3,9 @@
 //   that were noted an odd number of times, but not those in both.
 // Cost: of a frame, the noted pairs, sorted, and a pass over the list where there are any.
 #include "front_inside.h"
+
+#include <string.h>
+
 #include "radix_sort.h"
 
 void grzFront_NoteLeaves(const grzPairFront* front, FrontRegion* region, const FrontPair* pair) {
@@ -44,21 +47,47 @@ static void dropTwins(FrontKeys* keys) {
     keys->count = kept;
 }
 
-static uint64_t keyAt(const FrontLeafPairs* pairs, size_t i, size_t count) {
-    return i < count ? (uint64_t)pairs->data[i].leafA << 32 | pairs->data[i].leafB : UINT64_MAX;
+static uint64_t keyOf(const grzLeafPair* pair) {
+    return (uint64_t)pair->leafA << 32 | pair->leafB;
 }
 
+// The first pair from one on that does not come before a key: near it, since few lie between two that were noted.
+static size_t findFrom(const grzLeafPair* pairs, size_t from, size_t count, uint64_t key) {
+    size_t step = 1;
+    while (from + step <= count && keyOf(&pairs[from + step - 1]) < key)
+        from += step, step *= 2;
+    size_t end = from + step <= count ? from + step - 1 : count;
+    while (from < end) {
+        const size_t middle = from + (end - from) / 2;
+        if (keyOf(&pairs[middle]) < key)
+            from = middle + 1;
+        else
+            end = middle;
+    }
+    return from;
+}
+
+static void copyPairs(FrontLeafPairs* to, const grzLeafPair* from, size_t count) {
+    if (count != 0)
+        memcpy(to->data + to->count, from, count * sizeof *from);
+    to->count += count;
+}
+
+// What was not noted is copied as it lies.
 static void merge(const FrontLeafPairs* from, size_t count, const FrontKeys* noted, FrontLeafPairs* to) {
-    size_t i = 0, k = 0;
+    size_t done = 0;
     to->count = 0;
-    while (i < count || k < noted->count) {
-        const uint64_t old = keyAt(from, i, count), key = k < noted->count ? noted->data[k] : UINT64_MAX;
-        i += old <= key, k += key <= old;
-        if (old < key)
-            to->data[to->count++] = from->data[i - 1];
-        else if (key < old)
+    for (size_t k = 0; k < noted->count; ++k) {
+        const uint64_t key = noted->data[k];
+        const size_t place = findFrom(from->data, done, count, key);
+        copyPairs(to, from->data + done, place - done);
+        done = place;
+        if (place < count && keyOf(&from->data[place]) == key)
+            ++done;
+        else
             to->data[to->count++] = (grzLeafPair){(uint32_t)(key >> 32), (uint32_t)key, 0, 1};
     }
+    copyPairs(to, from->data + done, count - done);
 }
 
 bool grzFront_MakeView(grzPairFront* front, bool isNew) {

@@ -58,7 +58,7 @@ static bool takeSide(const grzPairFront* front, FrontSide* side) {
     size_t count = 0;
     for (uint32_t tier = 0; tier < tree->tierCount; ++tier)
         count += realiserCount(tree->boxCounts[tier]);
-    const size_t size = nodes + count * sizeof(uint32_t);
+    const size_t size = 2 * nodes + count * sizeof(uint32_t);
     unsigned char* memory = grzAllocate(&front->allocator, size, 1, 64);
     if (memory == NULL)
         return false;
@@ -66,7 +66,8 @@ static bool takeSide(const grzPairFront* front, FrontSide* side) {
     dropSide(front, side);
     side->memory = memory, side->memorySize = size;
     side->ahead = (grzBvhNode*)(void*)memory;
-    uint32_t* newest = (uint32_t*)(void*)(memory + nodes);
+    side->begins = (grzBvhNode*)(void*)(memory + nodes);
+    uint32_t* newest = (uint32_t*)(void*)(memory + 2 * nodes);
     for (uint32_t tier = 0; tier < tree->tierCount; ++tier) {
         side->newest[tier] = newest;
         newest += realiserCount(tree->boxCounts[tier]);
@@ -155,6 +156,7 @@ static bool runAll(grzPairFront* front, grzTasks* tasks, FrontNow until, bool is
     RegionWork work = {front, front->now, until, isKnown};
     if (front->isStale && !grzFront_Cull(front, tasks))
         return false;
+    front->knowsEnds = grzFront_KnowsEnds(front);
     runRegion(front, front->top, &work);
     if (!front->top->hasLost)
         grzParallelFor(tasks, (uint32_t)front->used.count, 1, runBlock, &work);
@@ -204,14 +206,17 @@ static void beginPiece(grzPairFront* front, double time) {
     front->pieces++;
 }
 
-// Where boxes come to by the end of the piece, if that is the end of intervals of both trees.
+// Boxes where the piece begins, if that is the end of intervals that both trees know; and where they come to by its end, if that is another.
 static void lookAhead(grzPairFront* front, grzTasks* tasks) {
     if (!grzFrontClock_EndsInterval(&front->clock, 0) || !grzFrontClock_EndsInterval(&front->clock, 1))
         return;
     for (int tree = 0; tree < front->treeCount; ++tree) {
         const FrontPace* pace = &front->clock.paces[tree];
+        const FrontSide* side = front->sides[tree];
         const PlanFrame frame = {0, pace->to, pace->toStride};
-        grzKinetic_WriteAhead(front->sides[tree]->tree, tasks, &frame, front->sides[tree]->ahead);
+        if (front->knewEnds)
+            memcpy(side->begins, side->tree->nodes, (side->tree->view.nodeCount + 1) * sizeof *side->begins);
+        grzKinetic_WriteAhead(side->tree, tasks, &frame, side->ahead);
     }
 }
 
@@ -377,7 +382,6 @@ void grzPairFront_Destroy(grzPairFront* front) {
     for (int tree = 0; tree < 2; ++tree) {
         dropSide(front, &front->trees[tree]);
         grzArray_Release(&front->trees[tree].topChanges, &allocator);
-        grzArray_Release(&front->packed[tree], &allocator);
     }
     grzSelfCull_Destroy(front->cull);
     grzArray_Release(&front->regions, &allocator);

@@ -65,8 +65,7 @@ size_t grzPairFront_MemorySize(const grzPairFront* front) {
                   front->regions.capacity * sizeof *front->regions.data +
                   (front->used.capacity + front->unused.capacity) * sizeof(uint32_t);
     for (int tree = 0; tree < 2; ++tree)
-        size += front->trees[tree].memorySize + front->trees[tree].topChanges.capacity * sizeof(KineticChange) +
-                front->packed[tree].capacity * sizeof(float);
+        size += front->trees[tree].memorySize + front->trees[tree].topChanges.capacity * sizeof(KineticChange);
     size += front->cull == NULL ? 0 : grzSelfCull_MemorySize(front->cull);
     for (size_t i = 0; i < front->regions.count; ++i)
         size += grzFront_RegionSize(front->regions.data[i]);

@@ -45,8 +45,9 @@ typedef struct grzPairFrontDef {
     uint32_t mark; // set by grzDefaultPairFrontDef; create refuses another
     grzKineticTree* treeA;
     grzKineticTree* treeB; // NULL, or treeA again: treeA with itself
-    bool cullsSelf;        // one tree of keyframes with itself: without what cannot meet itself
-    grzTasks* tasks;       // used during the call; NULL: the calling thread alone
+    bool
+        cullsSelf; // one tree of keyframes with itself: without what cannot meet itself. Not for triangles that come near each other
+    grzTasks* tasks; // used during the call; NULL: the calling thread alone
     grzAllocator allocator;
 } grzPairFrontDef;
 
