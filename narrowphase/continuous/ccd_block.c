@@ -6,16 +6,23 @@
 
 #include "ccd_query.h"
 
-static double numberAt(const CcdRows* rows, uint32_t vertex, int end, int axis) {
-    const size_t place = CCD_ROW * (size_t)vertex + (size_t)(end * CCD_ROW / 2 + axis);
-    return rows->isDouble ? ((const double*)rows->data)[place] : (double)((const float*)rows->data)[place];
+static void takePoint(const CcdRows* rows, uint32_t vertex, double start[3], double end[3]) {
+    const size_t place = CCD_ROW * (size_t)vertex;
+    for (size_t axis = 0; axis < 3; ++axis)
+        if (rows->isDouble) {
+            const double* row = (const double*)rows->data + place;
+            start[axis] = row[axis], end[axis] = row[CCD_ROW / 2 + axis];
+        } else {
+            const float* row = (const float*)rows->data + place;
+            start[axis] = (double)row[axis], end[axis] = (double)row[CCD_ROW / 2 + axis];
+        }
 }
 
 grzCcdQuery grzCcdRows_Query(const CcdRows* rows, grzCcdKind kind, const uint32_t vertices[4]) {
     grzCcdQuery query;
     query.kind = kind;
-    for (int i = 0; i < 24; ++i)
-        query.points[i / 12][i / 3 % 4][i % 3] = numberAt(rows, vertices[i / 3 % 4], i / 12, i % 3);
+    for (int point = 0; point < 4; ++point)
+        takePoint(rows, vertices[point], query.points[0][point], query.points[1][point]);
     return query;
 }
 
