@@ -3,6 +3,8 @@
 //   sizes are between 2^-20 and 2^20, so that nothing underflows that counts (docs/ccd.md). Corners of double positions
 //   are differences of doubles that are rounded to floats: the sign is right, or they are 0.
 // Holds: each step is done for all lanes, whatever an earlier one said; counted is the first that decides.
+// Tried and lost: corners cut to the times of their pair of triangles, rounded outward to 64ths. Boxes of features in these times were looked at
+//   before (ccd_meet_kernel.c), so 3 % fewer were left for the roots where cloth falls onto a ball; all of a step took 1.4 % more instructions.
 #include "ccd_kernel.h"
 
 #include "simd.h"
