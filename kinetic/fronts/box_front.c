@@ -22,7 +22,8 @@
 // Holds: what is compared are leaves alone. Nodes above must hold them, as everywhere.
 // Based on: [Verlet, Computer "Experiments" on Classical Fluids I, Physical Review 1967] for the skin, and model_front.c for resting.
 // Tried and lost: a slack for each pair of leaves, as model_front.c has. A walk tests a pair in 0.3 ns, and looking a pair up again costs
-//   forty times that; at a thousandth of the size in a step one in seven is due.
+//   forty times that; at a thousandth of the size in a step one in seven is due. And a gap for each leaf and node, so that only those are tested
+//   whose gap the motion may have closed: of 12,500 nodes in a call 8,900 are, on two tori of 65 k triangles, and choosing them takes as long.
 #include "box_front.h"
 
 #include <math.h>

@@ -157,8 +157,7 @@ static bool arePartedEdges(const Contour* contour, const uint32_t a[2], const ui
         for (int k = 0; k < 2; ++k)
             if (a[i] == b[k]) {
                 const Way e = wayOf(contour, a[i], a[1 - i]), f = wayOf(contour, a[i], b[1 - k]);
-                return a[1 - i] != b[1 - k] &&
-                       (signOf(contour, e, f, false) != 0 || signOf(contour, e, f, true) < 0);
+                return signOf(contour, e, f, false) != 0 || signOf(contour, e, f, true) < 0;
             }
     return areOnOneSide(contour, a, b) || areOnOneSide(contour, b, a);
 }

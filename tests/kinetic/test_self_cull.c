@@ -363,7 +363,7 @@ static void contours_that_cross_on_the_way_count(void** state) {
 enum { ROUNDED_TIMES = 1024 };
 
 typedef struct Motion {
-    float at[2][3 * 6];
+    float at[2][3 * 11];
     uint32_t vertexCount;
 } Motion;
 
@@ -434,6 +434,97 @@ static void triangles_that_rounding_turns_over_count(void** state) {
         assert_int_equal(turned == 0, wide);
         assert_int_equal(isFreeInMotion(&motion, triangles, 3), wide);
     }
+}
+
+// ---- contours ----
+
+// A hexagon that turns by a corner, and a small triangle that is outside of the same edge of it before and after. Between it is inside. Nothing
+// turns over, and every edge of one is on the same side of each line of the other at both ends.
+static void sides_that_change_on_the_way_count(void** state) {
+    (void)state;
+    static const uint32_t triangles[] = {6, 0, 1, 6, 1, 2, 6, 2, 3, 6, 3, 4, 6, 4, 5, 6, 5, 0, 7, 8, 9};
+    static const float shape[] = {0, 0, 0.01F, 0, 0, 0.01F};
+    Motion motion = {.vertexCount = 10};
+    float middle[30];
+    for (int end = 0; end < 2; ++end) {
+        for (int k = 0; k < 6; ++k)
+            setPolar(motion.at[end], (uint32_t)k, 1.0471976F * (float)(k + end), 1);
+        const float at[2] = {end == 0 ? 0.98F : -0.39F, end == 0 ? 0.12F : 0.9F};
+        for (int k = 0; k < 3; ++k)
+            for (int axis = 0; axis < 2; ++axis)
+                motion.at[end][3 * (7 + k) + axis] = at[axis] + shape[2 * k + axis];
+    }
+    grzVec3 corners[7][3];
+    roundPositions(&motion, ROUNDED_TIMES / 2, middle);
+    int meeting = 0;
+    for (int i = 0; i < 21; ++i)
+        corners[i / 3][i % 3] = grzVec3_Load(middle + 3 * (size_t)triangles[i]);
+    for (int i = 0; i < 6; ++i)
+        meeting += grzTriTri_Classify(corners[i], corners[6]) != grz_triNone;
+    assert_true(meeting > 0);
+    assert_false(isFreeInMotion(&motion, triangles, 7));
+    memcpy(motion.at[1], motion.at[0], sizeof motion.at[0]); // and at rest it is
+    assert_true(isFreeInMotion(&motion, triangles, 7));
+}
+
+// Edges of three triangles, or of two on one side, are no surface's.
+static void edges_that_part_no_surface_have_no_contour(void** state) {
+    (void)state;
+    static const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 2, 1, 0, -1, 0};
+    static const uint32_t triangles[2][9] = {{0, 1, 2, 0, 1, 3, 0, 0, 0}, {0, 1, 2, 1, 0, 4, 0, 1, 3}};
+    for (uint32_t k = 0; k < 2; ++k) {
+        grzBvhDef def = grzDefaultBvhDef();
+        grzBvh* bvh;
+        def.positions = positions, def.vertexCount = 5, def.triangles = triangles[k], def.triangleCount = 2 + k;
+        ok(grzBvh_Create(&def, &bvh));
+        grzSelfCull* cull = makeCull(bvh);
+        assert_int_equal(grzSelfCull_GetStats(cull).contours, 0);
+        grzSelfCull_Destroy(cull);
+        grzBvh_Destroy(bvh);
+    }
+}
+
+// A hexagon with a triangle inside of it that hangs on one corner, and one outside on another: contours meet at both.
+static void triangles_that_hang_on_a_corner_count(void** state) {
+    (void)state;
+    static const uint32_t triangles[] = {3, 0, 4, 3, 4, 5, 3, 5, 6, 3, 6, 7, 3, 7, 8, 3, 8, 0, 0, 9, 10, 5, 1, 2};
+    static const uint32_t ring[6] = {0, 4, 5, 6, 7, 8};
+    static const float others[4][2] = {{0.2F, -0.5F}, {0.4F, -0.3F}, {1.5F, -0.1F}, {1.5F, 0.1F}};
+    static const uint32_t numbers[4] = {1, 2, 9, 10};
+    Motion motion = {.vertexCount = 11};
+    for (int end = 0; end < 2; ++end) {
+        for (int k = 0; k < 6; ++k)
+            setPolar(motion.at[end], ring[k], 1.0471976F * (float)k, 1);
+        for (int k = 0; k < 4; ++k)
+            memcpy(motion.at[end] + 3 * (size_t)numbers[k], others[k], sizeof others[k]);
+    }
+    assert_true(isFreeInMotion(&motion, triangles, 7));
+    assert_false(isFreeInMotion(&motion, triangles, 8));
+}
+
+// A flat sheet with one triangle thrice: what holds it is no surface, up to the root.
+static void copies_of_a_triangle_spoil_what_holds_them(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(11, 1);
+    Surface made = makeSurface(&rng, 30, 20, flat);
+    uint32_t* triangles = take(3 * (size_t)made.triangleCount + 6, sizeof *triangles);
+    memcpy(triangles, made.triangles, 3 * (size_t)made.triangleCount * sizeof *triangles);
+    for (int copy = 0; copy < 2; ++copy)
+        memcpy(triangles + 3 * (size_t)made.triangleCount + 3 * copy, made.triangles + 300, 3 * sizeof *triangles);
+    grzBvhDef def = grzDefaultBvhDef();
+    grzBvh* bvh;
+    def.positions = made.positions, def.vertexCount = made.vertexCount;
+    def.triangles = triangles, def.triangleCount = made.triangleCount + 2;
+    ok(grzBvh_Create(&def, &bvh));
+    grzSelfCull* cull = makeCull(bvh);
+    const uint32_t levels = grzBvh_GetView(bvh).levelCount;
+    ok(grzSelfCull_Update(cull, NULL, made.positions, NULL));
+    assert_false(grzSelfCull_IsFree(cull, 0, 0));
+    assert_true(levels > 2 && grzSelfCull_GetStats(cull).freeTriangles > made.triangleCount / 2);
+    grzSelfCull_Destroy(cull);
+    grzBvh_Destroy(bvh);
+    free(triangles);
+    dropSurface(&made);
 }
 
 // What box pairs leave out with a cull has no triangles that meet; Validate knows what is to be there.
@@ -615,6 +706,10 @@ int main(void) {
         cmocka_unit_test(contours_that_cross_on_the_way_count),
         cmocka_unit_test(gaps_that_rounding_closes_count),
         cmocka_unit_test(triangles_that_rounding_turns_over_count),
+        cmocka_unit_test(sides_that_change_on_the_way_count),
+        cmocka_unit_test(edges_that_part_no_surface_have_no_contour),
+        cmocka_unit_test(triangles_that_hang_on_a_corner_count),
+        cmocka_unit_test(copies_of_a_triangle_spoil_what_holds_them),
         cmocka_unit_test(pairs_keep_what_meets),
         cmocka_unit_test(same_flags),
         cmocka_unit_test(refuses),
