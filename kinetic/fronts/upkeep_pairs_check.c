@@ -97,6 +97,16 @@ static bool checkTimes(const grzUpkeepPairsView* found) {
     return found->begin <= found->time && found->time <= found->end;
 }
 
+// That of the pose, if there is one. False where its numbers are too large.
+static bool takeFrame(Check* check, BoxFrame* frame) {
+    const PairSearch* search = check->search;
+    const grzBox root = search->pose != NULL ? grzBvh_RootBox(grzPairSide_Nodes(search->sides[1])) : grzBox_Empty();
+    if (grzBox_IsEmpty(root))
+        return true;
+    check->frame = frame;
+    return grzBoxFrame_Make(search->pose, &root, frame);
+}
+
 bool grzUpkeepPairs_Validate(grzUpkeepPairs* pairs, const grzUpkeepPairsQuery* query) {
     PairSearch search;
     BoxFrame frame;
@@ -107,10 +117,7 @@ bool grzUpkeepPairs_Validate(grzUpkeepPairs* pairs, const grzUpkeepPairsQuery* q
     if (!grzResult_IsOk(grzUpkeepPairs_Begin(pairs, query, &search)) || !readAll(search.sides[0], allocator) ||
         !readAll(search.sides[1], allocator) || !grzResult_IsOk(grzLeafTriangles_Create(&def, &check.triangles)))
         return false;
-    const grzBox root = search.pose != NULL ? grzBvh_RootBox(grzPairSide_Nodes(search.sides[1])) : grzBox_Empty();
-    if (!grzBox_IsEmpty(root) && grzBoxFrame_Make(search.pose, &root, &frame))
-        check.frame = &frame;
-    bool isRight = listLeaves(&check, allocator) &&
+    bool isRight = takeFrame(&check, &frame) && listLeaves(&check, allocator) &&
                    grzResult_IsOk(grzPairSearch_FindTriangles(&search, NULL, check.triangles, check.leaves.data,
                                                               check.leaves.count));
     if (isRight) {
