@@ -194,19 +194,22 @@ typedef struct Least {
     grzF8 here, there; // its gap at this end and at the other
 } Least;
 
-GRZ_SIMD_INLINE Least leastOf(Least least, grzF8 here, grzF8 there) {
-    const grzM8 isLess = grzF8_Less(here, least.here);
-    return (Least){grzF8_Min(here, least.here), grzF8_Select(isLess, there, least.there)};
+GRZ_SIMD_INLINE grzF8 leastAt(const Gaps gaps[3], int end) {
+    grzF8 least = grzF8_Min(gaps[0].below[end], gaps[0].above[end]);
+    for (int axis = 1; axis < 3; ++axis)
+        least = grzF8_Min(least, grzF8_Min(gaps[axis].below[end], gaps[axis].above[end]));
+    return least;
 }
 
-GRZ_SIMD_INLINE Least findLeast(const Gaps gaps[3], int end) {
-    Least least = {gaps[0].below[end], gaps[0].below[1 - end]};
-    for (int axis = 0; axis < 3; ++axis) {
-        if (axis != 0)
-            least = leastOf(least, gaps[axis].below[end], gaps[axis].below[1 - end]);
-        least = leastOf(least, gaps[axis].above[end], gaps[axis].above[1 - end]);
+// Of several that are the least, the first in the order of axes.
+GRZ_SIMD_INLINE Least findLeast(const Gaps gaps[3], int end, grzF8 here) {
+    grzF8 there = gaps[2].above[1 - end];
+    for (int axis = 2; axis >= 0; --axis) {
+        if (axis != 2)
+            there = grzF8_Select(grzF8_Equal(gaps[axis].above[end], here), gaps[axis].above[1 - end], there);
+        there = grzF8_Select(grzF8_Equal(gaps[axis].below[end], here), gaps[axis].below[1 - end], there);
     }
-    return least;
+    return (Least){here, there};
 }
 
 typedef struct Times {
@@ -239,9 +242,9 @@ GRZ_SIMD_PART Times looseEnds(const ChordWalkStep* step, const Own* own, Times t
     const grzF8 after = grzF8_Max(times.t0, grzF8_Set1(CHORD_FIRST_TIME));
     const grzF8 before = grzF8_Min(times.t1, grzF8_Set1(CHORD_LAST_TIME));
     if (step->isFrame[0])
-        times.t0 = grzF8_Select(grzF8_LessEqual(zero, findLeast(gaps, 0).here), times.t0, after);
+        times.t0 = grzF8_Select(grzF8_LessEqual(zero, leastAt(gaps, 0)), times.t0, after);
     if (step->isFrame[1])
-        times.t1 = grzF8_Select(grzF8_LessEqual(zero, findLeast(gaps, 1).here), times.t1, before);
+        times.t1 = grzF8_Select(grzF8_LessEqual(zero, leastAt(gaps, 1)), times.t1, before);
     return times;
 }
 
@@ -253,8 +256,8 @@ typedef struct Rows {
     bool hasHoles; // pairs with t0 > t1, which never overlap
 } Rows;
 
-// The numbers of the bits that are set.
-GRZ_SIMD_INLINE size_t listMarks(uint64_t marks, int32_t list[64 + 16]) {
+// The numbers of the bits that are set, and eight zeros. There is room for 16 numbers behind them.
+GRZ_SIMD_INLINE size_t listMarks(uint64_t marks, int32_t* list) {
     static const int32_t places[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     size_t count = 0;
     for (int two = 0; two < 4; ++two) {
@@ -262,6 +265,7 @@ GRZ_SIMD_INLINE size_t listMarks(uint64_t marks, int32_t list[64 + 16]) {
         count +=
             grzI16_CompressStore(list + count, grzM16_FromBits((uint32_t)(marks >> 16 * two & 0xFFFF)), numbers);
     }
+    grzI8_Store(list + count, grzI8_Zero());
     return count;
 }
 
@@ -273,17 +277,20 @@ GRZ_SIMD_INLINE void addEight(const ChordWalkStep* step, const Own* own, const g
     grzLeafPair found[GRZ_BVH_WIDTH];
     Gaps gaps[3];
     findGaps((EightBoxes){{&own->wide[0], &own->wide[1]}}, lanesA, other, lanesB, gaps);
-    const Least start = findLeast(gaps, 0), end = findLeast(gaps, 1);
-    Times times = cutTimes((Times){grzF8_Set1(pair->t0), grzF8_Set1(pair->t1)}, start, end);
-    const grzM8 isNear =
-        grzF8_LessEqual(grzF8_Min(grzF8_Abs(start.here), grzF8_Abs(end.here)), grzF8_Set1(step->nearGap));
+    const grzF8 start = leastAt(gaps, 0), end = leastAt(gaps, 1);
+    Times times = {grzF8_Set1(pair->t0), grzF8_Set1(pair->t1)};
+    if (grzM8_Any(grzF8_Less(grzF8_Min(start, end), grzF8_Zero()))) {
+        times = cutTimes(times, findLeast(gaps, 0, start), findLeast(gaps, 1, end));
+        const uint32_t holes = grzM8_Bits(grzF8_Less(times.t1, times.t0));
+        rows->hasHoles = rows->hasHoles || (holes & ((2u << (count - 1)) - 1)) != 0;
+    }
+    const grzM8 isNear = grzF8_LessEqual(grzF8_Min(grzF8_Abs(start), grzF8_Abs(end)), grzF8_Set1(step->nearGap));
     if (step->isLast && grzM8_Any(isNear))
         times = looseEnds(step, own, times, lanesA, other, lanesB);
     const grzI8 a = grzI8_Add(grzI8_Set1((int32_t)(GRZ_BVH_WIDTH * own->node)), lanesA);
     const grzI8 b = grzI8_Add(grzI8_Set1((int32_t)(GRZ_BVH_WIDTH * pair->leafB)), lanesB);
     const grzF8 columns[4] = {grzI8_AsFloat(a), grzI8_AsFloat(b), times.t0, times.t1};
     grzF8_StoreRows4((float*)(void*)found, columns);
-    rows->hasHoles = rows->hasHoles || grzM8_Any(grzF8_Less(times.t1, times.t0)); // or junk behind the last
     for (size_t i = 0; i < count; ++i)
         *rows->next[list[i] >> 3]++ = found[i];
 }
@@ -303,18 +310,56 @@ typedef struct PairList {
 
 // ---- both are opened ----
 
-// What a run gives is counted for each child of A first, so that it can be written in order.
+// Byte k: how many bits byte k has.
+static uint64_t countByBytes(uint64_t bits) {
+    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
+    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
+    return (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+}
+
+enum { COUNTED = 4096 }; // marks whose counts fit in 16 bits
+
+// What a run gives is counted for each child of A first, so that it can be written in order. Counts of four children stand in one number.
 static size_t layRows(const uint64_t* marks, size_t count, grzLeafPair* to, Rows* rows) {
+    const uint64_t odd = UINT64_C(0x00FF00FF00FF00FF);
     size_t sums[GRZ_BVH_WIDTH] = {0}, sum = 0;
-    for (size_t i = 0; i < count; ++i)
+    for (size_t first = 0; first < count; first += COUNTED) {
+        uint64_t fours[2] = {0, 0};
+        for (size_t i = first; i < count && i < first + COUNTED; ++i) {
+            const uint64_t bytes = countByBytes(marks[i]);
+            fours[0] += bytes & odd;
+            fours[1] += bytes >> 8 & odd;
+        }
         for (uint32_t k = 0; k < GRZ_BVH_WIDTH; ++k)
-            sums[k] += (size_t)__builtin_popcountll(marks[i] >> 8 * k & 255);
+            sums[k] += (size_t)(fours[k % 2] >> 16 * (k / 2) & 0xFFFF);
+    }
     for (uint32_t k = 0; k < GRZ_BVH_WIDTH; ++k) {
         rows->next[k] = to + sum;
         sum += sums[k];
     }
     rows->hasHoles = false;
     return sum;
+}
+
+enum { LISTED = 16 }; // pairs of nodes
+
+// Lists are written ahead of where they are read, which else waits for what was stored.
+GRZ_SIMD_PART void addSome(const ChordWalkStep* step, const Own* own, const grzLeafPair* run, const uint64_t* marks,
+                           size_t count, Rows* rows) {
+    const ChordWalkSide* b = &step->sides[1];
+    int32_t lists[64 * LISTED + 16];
+    size_t starts[LISTED + 1];
+    grzBvhNode aside[2];
+    starts[0] = 0;
+    for (size_t i = 0; i < count; ++i)
+        starts[i + 1] = starts[i] + (marks[i] == 0 ? 0 : listMarks(marks[i], lists + starts[i]));
+    for (size_t i = 0; i < count; ++i) {
+        if (marks[i] == 0)
+            continue;
+        const EightBoxes other = takeEight(step, b->nodes, run[i].leafB, b->parts, aside);
+        for (size_t k = starts[i], end = starts[i + 1]; k < end; k += GRZ_BVH_WIDTH)
+            addEight(step, own, &run[i], other, lists + k, end - k < GRZ_BVH_WIDTH ? end - k : GRZ_BVH_WIDTH, rows);
+    }
 }
 
 // Pairs that have the same node of A.
@@ -333,16 +378,8 @@ GRZ_SIMD_PART bool openRun(const ChordWalkStep* step, const grzLeafPair* run, si
     const size_t sum = layRows(marks, count, to, &rows);
     if (list->room - list->count < sum)
         return false;
-    for (size_t i = 0; i < count; ++i) {
-        int32_t places[64 + 16] = {0};
-        if (marks[i] == 0)
-            continue;
-        const size_t some = listMarks(marks[i], places);
-        const EightBoxes other = takeEight(step, b->nodes, run[i].leafB, b->parts, aside);
-        for (size_t k = 0; k < some; k += GRZ_BVH_WIDTH)
-            addEight(step, &own, &run[i], other, places + k, some - k < GRZ_BVH_WIDTH ? some - k : GRZ_BVH_WIDTH,
-                     &rows);
-    }
+    for (size_t i = 0; i < count; i += LISTED)
+        addSome(step, &own, run + i, marks + i, count - i < LISTED ? count - i : LISTED, &rows);
     list->count += rows.hasHoles ? (size_t)(fillHoles(to, to + sum) - to) : sum;
     return true;
 }
