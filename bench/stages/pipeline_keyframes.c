@@ -97,7 +97,7 @@ static void listTriangles(KeyframesRun* run, int side, const grzLeafPair* pairs,
 static void siftLeaves(KeyframesRun* run) {
     const grzChordPairsView view = grzChordPairs_GetView(run->chordPairs);
     grzLeafBoxesQuery query = grzDefaultLeafBoxesQuery();
-    query.pairs = view.pairs, query.count = view.count, query.asked = view.active;
+    query.pairs = view.pairs, query.count = view.count, query.asked = view.active, query.known = view.known;
     query.a = (grzLeafBoxesSide){.bvh = run->scene->bvh, .plan = run->scene->plan, .time = run->time};
     query.b = (grzLeafBoxesSide){.bvh = run->rest->bvh, .nodes = run->rest->nodes};
     keep(run, grzLeafTriangles_FindLeaves(run->triangles[0], run->scene->tasks, &query));
@@ -212,7 +212,7 @@ static void makeObjects(KeyframesRun* run) {
     treeDef.startTime = (double)run->first, treeDef.readyBy = READY_BY;
     keep(run, grzChordTree_Create(&treeDef, &run->tree));
     pairsDef.treeA = run->tree, pairsDef.bvhB = run->rest->bvh, pairsDef.nodesB = run->rest->nodes;
-    pairsDef.tasks = run->scene->tasks;
+    pairsDef.tasks = run->scene->tasks, pairsDef.findsKnown = run->kind == tightRow;
     if (run->result.status == grz_ok)
         keep(run, grzChordPairs_Create(&pairsDef, &run->chordPairs));
     boxDef.keepsFront = false; // the plain traversal

@@ -8,6 +8,7 @@
 
 #include "bvh_parts.h"
 #include "chord_pairs_inside.h"
+#include "leaf_boxes_kernel.h"
 #include "memory.h"
 #include "owner.h"
 
@@ -168,13 +169,19 @@ static void noteCull(grzChordPairs* pairs) {
 }
 
 // With room for what is active of it. Where memory is refused, the search is begun again the next time.
+static bool reserveWords(grzChordPairs* pairs, size_t words) {
+    const grzAllocator* allocator = &pairs->walk.allocator;
+    return grzArray_Reserve(&pairs->active, allocator, words) &&
+           (!pairs->walk.findsKnown || grzArray_Reserve(&pairs->known, allocator, words));
+}
+
 static bool finish(ChordSearch* search, grzChordPairs* pairs, grzTasks* tasks, const ChordPiece* piece) {
     const bool isAhead = search->isBegun && isSamePiece(&search->piece, piece);
     if (!isAhead && !grzChordSearch_Begin(search, &pairs->walk, tasks, piece))
         return false;
     const size_t early = isAhead ? search->done : 0;
     if ((!search->isDone && !grzChordSearch_GoOn(search, &pairs->walk, tasks, search->parts.count)) ||
-        !grzArray_Reserve(&pairs->active, &pairs->walk.allocator, search->first.count / 64)) {
+        !reserveWords(pairs, search->first.count / 64)) {
         search->isBegun = search->isDone = false;
         return false;
     }
@@ -206,12 +213,29 @@ static void walkAhead(grzChordPairs* pairs, grzTasks* tasks) {
 
 // ---- time ----
 
+static void findKnown(grzChordPairs* pairs) {
+    const ChordSearch* search = &pairs->searches[pairs->current];
+    const uint8_t now = grzChordBucket(pairs->part);
+    pairs->known.count = pairs->active.count;
+    if (search->knownFirst.count == 0) {
+        if (pairs->known.count != 0)
+            memset(pairs->known.data, 0, pairs->known.count * sizeof *pairs->known.data);
+        return;
+    }
+    (void)GRZ_PICK_KERNEL(grzChordPairsActive)(search->knownFirst.data, search->knownLast.data, pairs->known.count,
+                                               now, pairs->known.data);
+    for (size_t w = 0; w < pairs->known.count; ++w)
+        pairs->known.data[w] &= pairs->active.data[w]; // what lies behind the last pair is none
+}
+
 static void findActive(grzChordPairs* pairs) {
     const ChordSearch* search = &pairs->searches[pairs->current];
     pairs->active.count = search->first.count / 64;
     pairs->activeCount =
         GRZ_PICK_KERNEL(grzChordPairsActive)(search->first.data, search->last.data, pairs->active.count,
                                              grzChordBucket(pairs->part), pairs->active.data);
+    if (pairs->walk.findsKnown)
+        findKnown(pairs);
 }
 
 static grzResult goToNow(grzChordPairs* pairs, grzTasks* tasks) {
@@ -302,6 +326,7 @@ grzResult grzChordPairs_Create(const grzChordPairsDef* def, grzChordPairs** made
         return result;
     pairs->walk.allocator = allocator;
     pairs->walk.margin = def->margin;
+    pairs->walk.findsKnown = def->findsKnown;
     fillSides(&pairs->walk, def);
     result = def->cullsSelf ? makeCull(&pairs->walk) : grzOk();
     if (grzResult_IsOk(result))
@@ -321,6 +346,7 @@ void grzChordPairs_Destroy(grzChordPairs* pairs) {
         grzChordSearch_Release(&pairs->searches[i], &allocator);
     grzChordWalk_Release(&pairs->walk);
     grzArray_Release(&pairs->active, &allocator);
+    grzArray_Release(&pairs->known, &allocator);
     grzRelease(&allocator, pairs, 1, sizeof *pairs, _Alignof(grzChordPairs));
 }
 
@@ -334,19 +360,19 @@ grzChordPairsView grzChordPairs_GetView(const grzChordPairs* pairs) {
                                .pairs = search->pairs.data,
                                .count = search->pairs.count,
                                .active = pairs->active.data,
+                               .known = pairs->known.data,
                                .wordCount = pairs->active.count,
                                .activeCount = pairs->activeCount};
 }
 
 void grzChordPairs_Write(const grzChordPairs* pairs, grzLeafPair* to) {
     const grzChordPairsView view = grzChordPairs_GetView(pairs);
-    for (size_t w = 0; w < view.wordCount; ++w)
-        for (uint64_t bits = view.active[w]; bits != 0; bits &= bits - 1)
-            *to++ = view.pairs[64 * w + (size_t)__builtin_ctzll(bits)];
+    GRZ_PICK_KERNEL(grzLeafPairsTake)(view.pairs, view.active, view.wordCount, to, view.activeCount);
 }
 
 size_t grzChordPairs_MemorySize(const grzChordPairs* pairs) {
-    return sizeof *pairs + grzChordWalk_Size(&pairs->walk) + pairs->active.capacity * sizeof(uint64_t) +
+    return sizeof *pairs + grzChordWalk_Size(&pairs->walk) +
+           (pairs->active.capacity + pairs->known.capacity) * sizeof(uint64_t) +
            grzChordSearch_Size(&pairs->searches[0]) + grzChordSearch_Size(&pairs->searches[1]);
 }
 

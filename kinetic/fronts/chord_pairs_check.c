@@ -37,6 +37,8 @@ bool grzChordPairs_Validate(const grzChordPairs* pairs) {
             return isBad("its times are none", i);
         if (bit != isActive(pairs, pair))
             return isBad("its bit is wrong", i);
+        if (view.known != NULL && !bit && (view.known[i / 64] >> i % 64 & 1) != 0)
+            return isBad("it is known to overlap, and not active", i);
         active += bit;
     }
     if (view.count % 64 != 0 && view.active[view.count / 64] >> view.count % 64 != 0)

@@ -15,7 +15,7 @@ struct grzChordPairs {
     float begunAt;    // what part of the current piece had passed when the other was begun
     float part;       // that has passed now
     double time;
-    ChordWords active;
+    ChordWords active, known;
     size_t activeCount;
     grzChordPairsStats stats;
 };

@@ -5,12 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "chord_known.h"
 #include "chord_lazy.h"
 #include "memory.h"
 
 enum {
-    GRAIN = 4,  // parts a task
-    BATCH = 64, // parts whose pairs lie in scratch at a time
+    GRAIN = 4,         // parts a task
+    SPREAD_GRAIN = 64, // words of 64 pairs a task
+    BATCH = 64,        // parts whose pairs lie in scratch at a time
     LEAST_ROOM = 1024,
 };
 
@@ -345,8 +347,16 @@ static bool walkBatch(ChordSearch* search, ChordWalk* walk, grzTasks* tasks, con
 
 // ---- searches ----
 
+static void spreadWords(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    ChordSearch* search = context;
+    const size_t first = 64 * (size_t)begin, left = search->pairs.count - first, all = 64 * (size_t)(end - begin);
+    GRZ_PICK_KERNEL(grzChordPairsSpread)
+    (search->pairs.data + first, left < all ? left : all, search->first.data + first, search->last.data + first);
+}
+
 // Buckets are read and written by sixty-fours.
-static bool spread(ChordSearch* search, const grzAllocator* allocator) {
+static bool spread(ChordSearch* search, const grzAllocator* allocator, grzTasks* tasks) {
     const size_t padded = (search->pairs.count + 63) / 64 * 64;
     if (!grzArray_Reserve(&search->pairs, allocator, padded) ||
         !grzArray_Reserve(&search->first, allocator, padded) || !grzArray_Reserve(&search->last, allocator, padded))
@@ -356,8 +366,7 @@ static bool spread(ChordSearch* search, const grzAllocator* allocator) {
         return true;
     memset(search->pairs.data + search->pairs.count, 0,
            (padded - search->pairs.count) * sizeof *search->pairs.data);
-    GRZ_PICK_KERNEL(grzChordPairsSpread)
-    (search->pairs.data, search->pairs.count, search->first.data, search->last.data);
+    grzParallelFor(tasks, (uint32_t)(padded / 64), SPREAD_GRAIN, spreadWords, search);
     return true;
 }
 
@@ -372,7 +381,8 @@ bool grzChordSearch_GoOn(ChordSearch* search, ChordWalk* walk, grzTasks* tasks, 
         search->done += some;
     }
     if (search->done == search->parts.count)
-        search->isDone = spread(search, &walk->allocator);
+        search->isDone = spread(search, &walk->allocator, tasks) &&
+                         (!walk->findsKnown || grzChordSearch_Know(search, walk, tasks));
     return search->isDone || search->done < search->parts.count;
 }
 
@@ -414,11 +424,14 @@ void grzChordSearch_Release(ChordSearch* search, const grzAllocator* allocator) 
     grzArray_Release(&search->pairs, allocator);
     grzArray_Release(&search->first, allocator);
     grzArray_Release(&search->last, allocator);
+    grzArray_Release(&search->knownFirst, allocator);
+    grzArray_Release(&search->knownLast, allocator);
 }
 
 size_t grzChordSearch_Size(const ChordSearch* search) {
     return (search->tops.capacity + search->pairs.capacity) * sizeof(grzLeafPair) +
-           search->parts.capacity * sizeof(ChordPart) + search->first.capacity + search->last.capacity;
+           search->parts.capacity * sizeof(ChordPart) + search->first.capacity + search->last.capacity +
+           search->knownFirst.capacity + search->knownLast.capacity;
 }
 
 void grzChordWalk_Release(ChordWalk* walk) {
@@ -433,12 +446,19 @@ void grzChordWalk_Release(ChordWalk* walk) {
     grzArray_Release(&walk->spare, &walk->allocator);
     grzArray_Release(&walk->marks, &walk->allocator);
     grzSelfCull_Destroy(walk->cull);
+    for (int side = 0; side < 2; ++side) {
+        grzArray_Release(&walk->known[side].wanted, &walk->allocator);
+        grzArray_Release(&walk->known[side].inners, &walk->allocator);
+    }
 }
 
 size_t grzChordWalk_Size(const ChordWalk* walk) {
     size_t size = walk->walkers.capacity * sizeof(ChordWalker) + walk->spare.capacity * sizeof(grzLeafPair) +
                   walk->marks.capacity * sizeof(uint64_t);
     size += walk->cull != NULL ? grzSelfCull_MemorySize(walk->cull) : 0;
+    for (int side = 0; side < 2; ++side)
+        size += walk->known[side].wanted.capacity * sizeof(ChordWanted) +
+                walk->known[side].inners.capacity * sizeof(ChordInner);
     for (size_t i = 0; i < walk->walkers.count; ++i) {
         const ChordWalker* walker = &walk->walkers.data[i];
         const size_t pairs = walker->lists[0].capacity + walker->lists[1].capacity + walker->found.capacity;

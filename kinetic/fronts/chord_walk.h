@@ -12,8 +12,11 @@
 #ifndef GRAZE_KINETIC_CHORD_WALK_H
 #define GRAZE_KINETIC_CHORD_WALK_H
 
+#include <stdatomic.h>
+
 #include "array.h"
 #include "chord_inside.h"
+#include "chord_known_kernel.h"
 #include "chord_walk_kernel.h"
 #include "self_cull.h"
 
@@ -61,6 +64,20 @@ typedef struct ChordParted {
     GRZ_ARRAY(ChordPart);
 } ChordParted;
 
+// Boxes that lie within those of a side's leaves (chord_known.h), for the nodes that are wanted.
+typedef struct ChordWanted {
+    _Atomic bool isWanted;
+} ChordWanted;
+
+typedef struct ChordKnown {
+    struct {
+        GRZ_ARRAY(ChordWanted);
+    } wanted; // of the bottom level
+    struct {
+        GRZ_ARRAY(ChordInner);
+    } inners;
+} ChordKnown;
+
 // Scratch of a worker.
 typedef struct ChordWalker {
     size_t room; // of each array
@@ -82,7 +99,8 @@ typedef struct ChordSearch {
     ChordParted parts;
     size_t done; // parts
     ChordLeafPairs pairs;
-    ChordBytes first, last; // buckets of the pairs
+    ChordBytes first, last;           // buckets of the pairs
+    ChordBytes knownFirst, knownLast; // between which they are known to overlap; none: nothing is known
 } ChordSearch;
 
 // What searches stand on: sides, and scratch.
@@ -95,6 +113,8 @@ typedef struct ChordWalk {
     ChordLeafPairs spare; // of the levels above parts
     ChordMarks marks;
     ChordWalkers walkers;
+    bool findsKnown;
+    ChordKnown known[2]; // by side
 } ChordWalk;
 
 // Lists the parts of a piece. False where memory is refused; the search is then not begun.

@@ -14,7 +14,7 @@
 #define QUERY_MARK 0x5142464Cu
 
 enum {
-    WORD_GRAIN = 16, // words of 64 pairs a task
+    WORD_GRAIN = 64, // words of 64 pairs a task
     NODE_GRAIN = 16, // words of 64 leaves a task
 };
 
@@ -101,7 +101,7 @@ static bool takeMemory(const Finding* finding) {
     }
     return grzArray_Reserve(&boxes->looks, allocator, finding->words) &&
            grzArray_Reserve(&boxes->found, allocator, finding->words) &&
-           grzArray_Reserve(&boxes->starts, allocator, finding->words);
+           grzArray_Reserve(&boxes->starts, allocator, (size_t)finding->words + 1);
 }
 
 // ---- what is looked at ----
@@ -241,6 +241,7 @@ static size_t sumStarts(const Finding* finding) {
         starts[w] = sum;
         sum += count;
     }
+    starts[finding->words] = sum;
     return sum;
 }
 
@@ -248,10 +249,10 @@ static void writeWords(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     (void)worker;
     const Finding* finding = context;
     const LeafBoxes* boxes = &finding->triangles->boxes;
-    grzLeafPair* to = boxes->pairs.data + boxes->starts.data[begin];
-    for (uint32_t w = begin; w < end; ++w)
-        for (uint64_t bits = boxes->found.data[w]; bits != 0; bits &= bits - 1)
-            *to++ = finding->query->pairs[64 * (size_t)w + (size_t)__builtin_ctzll(bits)];
+    const uint32_t start = boxes->starts.data[begin];
+    GRZ_PICK_KERNEL(grzLeafPairsTake)
+    (finding->query->pairs + 64 * (size_t)begin, boxes->found.data + begin, end - begin, boxes->pairs.data + start,
+     boxes->starts.data[end] - start);
 }
 
 grzResult grzLeafTriangles_FindLeaves(grzLeafTriangles* triangles, grzTasks* tasks,

@@ -33,3 +33,25 @@ void GRZ_KERNEL(grzLeafBoxesTest)(const LeafBoxesJob* job, uint32_t begin, uint3
     for (uint32_t w = begin; w < end; ++w)
         found[w] = job->frame != NULL ? testWord(job, w, true) : testWord(job, w, false);
 }
+
+// ---- writing ----
+
+// Four pairs are sixteen numbers; those that have a bit are moved together, and what follows is written again. The last ones one by one.
+void GRZ_KERNEL(grzLeafPairsTake)(const grzLeafPair* pairs, const uint64_t* bits, size_t words, grzLeafPair* to,
+                                  size_t count) {
+    static const uint16_t lanes[16] = {0x0000, 0x000F, 0x00F0, 0x00FF, 0x0F00, 0x0F0F, 0x0FF0, 0x0FFF,
+                                       0xF000, 0xF00F, 0xF0F0, 0xF0FF, 0xFF00, 0xFF0F, 0xFFF0, 0xFFFF};
+    static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    const grzLeafPair* end = to + count;
+    size_t w = 0;
+    for (; w + 1 < words && end - to >= 64; ++w)
+        for (uint32_t k = 0; k < 64; k += 4) {
+            const uint32_t four = (uint32_t)(bits[w] >> k) & 15;
+            const grzI16 from = grzI16_Load((const int32_t*)(const void*)&pairs[64 * w + k]);
+            (void)grzI16_CompressStore((int32_t*)(void*)to, grzM16_FromBits(lanes[four]), from);
+            to += counts[four];
+        }
+    for (; w < words; ++w)
+        for (uint64_t left = bits[w]; left != 0; left &= left - 1)
+            *to++ = pairs[64 * w + (size_t)__builtin_ctzll(left)];
+}

@@ -8,7 +8,9 @@ enum {
     BLOCK = 16,       // vertices
     MARK_GRAIN = 4,   // words of leaves a task
     FIND_GRAIN = 256, // blocks a task
-    DENSE_SHARE = 4,  // with one leaf of so many all blocks are evaluated
+    // With one leaf of so many all blocks are evaluated: a leaf's marks take as long as many vertices between keyframes, or few on paths.
+    FRAMES_SHARE = 16,
+    PATHS_SHARE = 2,
 };
 
 typedef struct Finding {
@@ -74,7 +76,8 @@ bool grzLeafPlaces_Find(LeafPlaces* places, const grzAllocator* allocator, grzTa
         return false;
     if (query->count == 0)
         return true;
-    finding.isDense = query->count >= query->view.leafCount / DENSE_SHARE;
+    const uint32_t share = query->plan->kind == grz_planKeyframes ? FRAMES_SHARE : PATHS_SHARE;
+    finding.isDense = query->count >= query->view.leafCount / share;
     if (!finding.isDense) {
         memset(places->blocks.data, 0, blocks * sizeof *places->blocks.data);
         grzParallelFor(tasks, words, MARK_GRAIN, markWords, &finding);

@@ -75,6 +75,7 @@ typedef struct grzChordPairsDef {
     // Leaves whose boxes come within this distance of each other on every axis make a pair: at least 0, finite. All that is said of an overlap is
     // then said of this. At keyframes it is added to and taken from the sides of A's boxes in float.
     float margin;
+    bool findsKnown; // which active pairs are known to overlap is found, too
     grzTasks* tasks; // used during the call; NULL: the calling thread alone
     grzAllocator allocator;
 } grzChordPairsDef;
@@ -104,6 +105,9 @@ typedef struct grzChordPairsView {
     const grzLeafPair* pairs; // of the whole piece, sorted by (leafA, leafB), each once; self: leafA <= leafB
     size_t count;
     const uint64_t* active; // a bit for each pair: it may overlap at `time`
+    // NULL, or with findsKnown a bit for each active pair: its boxes of vertices at `time`, where the plan has them, do overlap. They need no
+    // look of grzLeafTriangles_FindLeaves, and are nearly all; of pieces between keyframes of two plans that are not the same nothing is known.
+    const uint64_t* known;
     size_t wordCount;
     size_t activeCount;
 } grzChordPairsView;
