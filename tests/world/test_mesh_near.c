@@ -148,13 +148,13 @@ static void test_largeMargins(void** state) {
     const size_t all = (size_t)shape->view.triangleCount * shape->view.triangleCount;
     assert_true(all > 1 << 18);
     must(grzMeshTouches_FindCandidates(touches, &step));
-    const size_t few = grzMeshTouches_GetCandidates(touches).count;
+    const size_t few = grzMeshTouches_GetCandidates(touches, 0).count;
     assert_true(few > 0 && few < 1 << 18);
     must(grzMeshTouches_FindContacts(touches, &step));
     assert_true(grzMeshTouches_GetView(touches).starts[1] > 0);
     pair.leastMargin = 20;
     must(grzMeshTouches_FindCandidates(touches, &step));
-    assert_int_equal(grzMeshTouches_GetCandidates(touches).count, all);
+    assert_int_equal(grzMeshTouches_GetCandidates(touches, 0).count, all);
     grzMeshTouches_Destroy(touches);
     grzMeshShape_Destroy(shape);
     grzMesh_Destroy(mesh);

@@ -311,12 +311,15 @@ static grzBox boxOf(const grzVec3 corners[3]) {
 }
 
 static bool isCandidate(const grzWorld* world, const grzPairRow* row, uint32_t triangleA, uint32_t triangleB) {
-    const grzMeshCandidates candidates = grzMeshTouches_GetCandidates(world->narrow->mesh);
+    uint32_t place = 0;
+    while (world->narrow->meshPairs.data[place].rowA != row->a ||
+           world->narrow->meshPairs.data[place].rowB != row->b)
+        ++place;
+    const grzMeshCandidates candidates = grzMeshTouches_GetCandidates(world->narrow->mesh, place);
     for (size_t i = 0; i < candidates.count; ++i) {
         const grzTrianglePair* pair = &candidates.pairs[i];
-        const grzMeshPair* meshes = &world->narrow->meshPairs.data[pair->bodyPair];
-        if (meshes->rowA == row->a && meshes->rowB == row->b && pair->triangleA == triangleA &&
-            pair->triangleB == triangleB)
+        assert_int_equal(pair->bodyPair, place);
+        if (pair->triangleA == triangleA && pair->triangleB == triangleB)
             return true;
     }
     return false;

@@ -126,10 +126,13 @@ grzBodyId addCloth(grzWorld* world, grzVec3 origin, const uint32_t* pins, uint32
     return id;
 }
 
+uint32_t g_animatedWays;
+
 grzBodyId addAnimated(grzWorld* world, const grzMesh* mesh, grzAnimatedMotion motion) {
     grzAnimatedDef def = grzDefaultAnimatedDef();
     def.mesh = mesh;
     def.motion = motion;
+    def.ways = g_animatedWays;
     grzBodyId id;
     must(grzWorld_AddAnimated(world, &def, &id));
     return id;

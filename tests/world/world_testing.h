@@ -40,6 +40,7 @@ grzBodyId addMesh(grzWorld* world, grzBodyKind kind, const grzMeshShape* mesh, g
 // A large static box with its top in y = 0.
 grzBodyId addFloor(grzWorld* world, float friction);
 grzBodyId addCloth(grzWorld* world, grzVec3 origin, const uint32_t* pins, uint32_t pinCount);
+extern uint32_t g_animatedWays; // of the upkeeps of addAnimated; 0: the usual ones
 grzBodyId addAnimated(grzWorld* world, const grzMesh* mesh, grzAnimatedMotion motion);
 
 // A step of a sixtieth of a second; and steps with grzWorld_Validate after each.

@@ -14,7 +14,9 @@
 #include <float.h>
 #include <string.h>
 
+#include "animated_body.h"
 #include "memory.h"
+#include "mesh_shape.h"
 #include "mesh_touch_inside.h"
 #include "owner.h"
 #include "surface.h"
@@ -31,6 +33,8 @@ grzResult grzMeshTouches_Create(grzAllocator allocator, grzMeshTouches** made) {
     result = grzModelContacts_Create(touches->memory.allocator, &touches->shapeContacts);
     if (grzResult_IsOk(result))
         result = grzModelPairs_Create(touches->memory.allocator, &touches->modelPairs);
+    if (grzResult_IsOk(result))
+        result = grzAnimatedPairs_Create(touches->memory.allocator, &touches->animatedPairs);
     if (grzResult_IsOk(result))
         *made = touches;
     else
@@ -51,6 +55,10 @@ static void callArrays(grzMeshTouches* touches, grzArrayCall* call) {
     grzArray_Call(&touches->plans, call, counted);
     grzArray_Call(&touches->shapes, call, counted);
     grzArray_Call(&touches->pairs, call, counted);
+    grzArray_Call(&touches->modelQueries, call, counted);
+    grzArray_Call(&touches->asks, call, counted);
+    grzArray_Call(&touches->askQueries, call, counted);
+    grzArray_Call(&touches->candidates, call, counted);
     grzArray_Call(&touches->shapePairs, call, counted);
     grzArray_Call(&touches->meshPairs, call, counted);
     grzArray_Call(&touches->fastPairs, call, counted);
@@ -94,6 +102,7 @@ void grzMeshTouches_Destroy(grzMeshTouches* touches) {
     grzArray_Release(&touches->meshes, counted);
     grzModelContacts_Destroy(touches->shapeContacts);
     grzModelPairs_Destroy(touches->modelPairs);
+    grzAnimatedPairs_Destroy(touches->animatedPairs);
     grzRelease(&host, touches, 1, sizeof *touches, 64);
 }
 
@@ -138,24 +147,33 @@ static void addShapeQuery(grzMeshTouches* touches, const grzMeshTouchStep* step,
     query->edges = surface.edges, query->pose = surface.pose;
 }
 
-// What floats may round where vertices come into the world, many times over.
-static float roundingOf(const grzModelQuery* query) {
-    const grzVec3 a = grzAbs(query->poseA.origin), b = grzAbs(query->poseB.origin);
-    const grzBox boxA = grzModel_GetView(query->a).box, boxB = grzModel_GetView(query->b).box;
-    const grzVec3 reachA = grzMax(grzAbs(boxA.lower), grzAbs(boxA.upper));
-    const grzVec3 reachB = grzMax(grzAbs(boxB.lower), grzAbs(boxB.upper));
-    const float most = grzMaxElement(grzMax(a, b)) + grzMaxElement(reachA) + grzMaxElement(reachB);
+// What floats may round where vertices come into the world, many times over, up to so far from the origin.
+static float roundingTo(float most) {
     return 0x1p-19f * most + FLT_MIN;
 }
 
-void grzMeshTouches_SetMargin(grzModelQuery* query, float margin) {
-    query->margin = margin + roundingOf(query);
+static float farthestOf(grzBox box) {
+    return grzMaxElement(grzMax(grzAbs(box.lower), grzAbs(box.upper)));
 }
 
-static void addPairQuery(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair) {
+static float farthestOfModel(const grzModel* model, const grzTransform* pose) {
+    return grzMaxElement(grzAbs(pose->origin)) + farthestOf(grzModel_GetView(model).box);
+}
+
+void grzMeshTouches_SetMargin(grzModelQuery* query, float margin) {
+    query->margin =
+        margin + roundingTo(farthestOfModel(query->a, &query->poseA) + farthestOfModel(query->b, &query->poseB));
+}
+
+static float farthestOfBody(const grzCollider* collider) {
+    return collider->kind == grz_animatedCollider ? farthestOf(grzAnimatedBody_BoxNow(collider->animated))
+                                                  : farthestOfModel(collider->mesh->model, &collider->pose);
+}
+
+static void addModelQuery(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair,
+                          uint32_t meshQuery) {
     grzModelQuery* query = &touches->pairs.data[touches->pairs.count++];
-    touches->meshPairs.data[touches->meshPairs.count++] = pair;
-    touches->margins.data[touches->margins.count++] = step->pairs[pair].margin;
+    touches->modelQueries.data[touches->modelQueries.count++] = meshQuery;
     *query = grzDefaultModelQuery();
     query->bodyPair = pair;
     query->order = grz_modelsAsMet;
@@ -167,12 +185,39 @@ static void addPairQuery(grzMeshTouches* touches, const grzMeshTouchStep* step, 
     grzMeshTouches_SetMargin(query, step->pairs[pair].margin);
 }
 
+// Where the margin is the world's alone, the search is the pair's own. A search of models stops where a larger margin holds too many.
+static bool addAsk(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair, uint32_t meshQuery) {
+    const grzMeshPair* asked = &step->pairs[pair];
+    const grzCollider *a = grzMeshTouchStep_Side(step, pair, 0), *b = grzMeshTouchStep_Side(step, pair, 1);
+    if (!grzAnimatedPairs_Fits(a, b))
+        return false;
+    const bool isResting = asked->margin > asked->leastMargin;
+    touches->askQueries.data[touches->askQueries.count++] = isResting ? GRZ_NO_QUERY : meshQuery;
+    touches->asks.data[touches->asks.count++] =
+        (grzAnimatedAsk){asked->rowA, asked->rowB,
+                         asked->margin + roundingTo(farthestOfBody(a) + farthestOfBody(b)), isResting, pair};
+    return !isResting;
+}
+
+static void addPairQuery(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair) {
+    const uint32_t query = (uint32_t)touches->meshPairs.count++;
+    touches->meshPairs.data[query] = pair;
+    touches->margins.data[touches->margins.count++] = step->pairs[pair].margin;
+    touches->candidates.data[touches->candidates.count++] = (grzMeshCandidates){NULL, 0};
+    if (!addAsk(touches, step, pair, query))
+        addModelQuery(touches, step, pair, query);
+}
+
 static bool reserve(grzMeshTouches* touches, const grzMeshTouchStep* step) {
     const grzAllocator* counted = &touches->memory.allocator;
     const size_t count = step->pairCount;
     return grzArray_Reserve(&touches->plans, counted, count) &&
            grzArray_Reserve(&touches->shapes, counted, count) &&
            grzArray_Reserve(&touches->pairs, counted, count) &&
+           grzArray_Reserve(&touches->modelQueries, counted, count) &&
+           grzArray_Reserve(&touches->asks, counted, count) &&
+           grzArray_Reserve(&touches->askQueries, counted, count) &&
+           grzArray_Reserve(&touches->candidates, counted, count) &&
            grzArray_Reserve(&touches->shapePairs, counted, count) &&
            grzArray_Reserve(&touches->meshPairs, counted, count) &&
            grzArray_Reserve(&touches->fastPairs, counted, count) &&
@@ -183,6 +228,7 @@ static bool reserve(grzMeshTouches* touches, const grzMeshTouchStep* step) {
 static grzResult planPairs(grzMeshTouches* touches, const grzMeshTouchStep* step) {
     touches->plans.count = touches->shapes.count = touches->pairs.count = 0;
     touches->shapePairs.count = touches->meshPairs.count = touches->margins.count = touches->fastPairs.count = 0;
+    touches->modelQueries.count = touches->asks.count = touches->askQueries.count = touches->candidates.count = 0;
     if (!reserve(touches, step))
         return grzNoMemory(step->pairCount, sizeof(grzModelContactQuery));
     for (uint32_t i = 0; i < step->pairCount; ++i) {
@@ -192,7 +238,7 @@ static grzResult planPairs(grzMeshTouches* touches, const grzMeshTouchStep* step
             plan->way = touchFast;
         plan->query = (uint32_t)(plan->way == touchShape  ? touches->shapes.count
                                  : plan->way == touchFast ? touches->fastPairs.count
-                                                          : touches->pairs.count);
+                                                          : touches->meshPairs.count);
         if (plan->way == touchShape)
             addShapeQuery(touches, step, i);
         else if (plan->way == touchFast)
@@ -247,7 +293,7 @@ static FoundContacts foundOf(const grzMeshTouches* touches, const TouchPlan* pla
         return span(view.contacts, view.starts[plan->query], view.starts[plan->query + 1]);
     }
     const bool isFast = plan->way == touchFast;
-    const uint32_t width = grzMeshTouches_BlockWidth(isFast ? touches->fastPairs.count : touches->pairs.count);
+    const uint32_t width = grzMeshTouches_BlockWidth(isFast ? touches->fastPairs.count : touches->meshPairs.count);
     const TouchBlock* block = &(isFast ? &touches->fastBlocks : &touches->pairBlocks)->data[plan->query / width];
     const uint32_t k = plan->query % width;
     return span(block->contacts.data, k == 0 ? 0 : block->ends[k - 1], block->ends[k]);
@@ -293,7 +339,7 @@ grzResult grzMeshTouches_FindContacts(grzMeshTouches* touches, const grzMeshTouc
     grzResult result = grzOk();
     if (touches->shapes.count != 0)
         result = grzMeshTouches_FindShapes(&work);
-    if (grzResult_IsOk(result) && touches->pairs.count + touches->fastPairs.count != 0)
+    if (grzResult_IsOk(result) && touches->meshPairs.count + touches->fastPairs.count != 0)
         result = grzMeshTouches_FindMeshes(&work);
     if (grzResult_IsOk(result) && touches->fastPairs.count != 0)
         result = grzMeshTouches_FindFast(&work);
@@ -302,9 +348,29 @@ grzResult grzMeshTouches_FindContacts(grzMeshTouches* touches, const grzMeshTouc
     return result;
 }
 
-grzMeshCandidates grzMeshTouches_GetCandidates(const grzMeshTouches* touches) {
-    const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
-    return (grzMeshCandidates){found.pairs, found.count};
+grzMeshCandidates grzMeshTouches_GetCandidates(const grzMeshTouches* touches, uint32_t pair) {
+    const TouchPlan* plan = &touches->plans.data[pair];
+    return plan->way == touchMeshes ? touches->candidates.data[plan->query] : (grzMeshCandidates){NULL, 0};
+}
+
+void grzMeshTouches_EndPairs(grzMeshTouches* touches) {
+    grzAnimatedPairs_End(touches->animatedPairs);
+}
+
+void grzMeshTouches_EndBody(grzMeshTouches* touches, grzBodyId body) {
+    grzAnimatedPairs_EndBody(touches->animatedPairs, body);
+}
+
+void grzMeshTouches_RefuseStep(grzMeshTouches* touches) {
+    grzAnimatedPairs_Forget(touches->animatedPairs);
+}
+
+bool grzMeshTouches_Horizon(const grzMeshTouches* touches, grzBodyId a, grzBodyId b, double* time) {
+    return grzAnimatedPairs_Horizon(touches->animatedPairs, a, b, time);
+}
+
+bool grzMeshTouches_Validate(const grzMeshTouches* touches) {
+    return grzAnimatedPairs_Validate(touches->animatedPairs);
 }
 
 grzMeshTouchView grzMeshTouches_GetView(const grzMeshTouches* touches) {

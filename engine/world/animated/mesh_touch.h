@@ -2,7 +2,7 @@
 //
 //   pair                       found by
 //   convex shape, mesh         the triangles near it and their manifolds (graze/model_contact.h), separations up to the margin
-//   mesh, mesh                 the triangles that are near each other (graze/model_pair.h), and of these manifolds
+//   mesh, mesh                 the triangles that are near each other (graze/model_pair.h; animated_pairs.h), and of these manifolds
 //                              (graze/manifold.h): of those that meet, or where none does, of what is within the margin
 //
 // In two stages. FindCandidates, of the mid stage, finds which triangles of two meshes are near each other: nothing is computed of them
@@ -20,6 +20,7 @@
 #ifndef GRAZE_WORLD_MESH_TOUCH_H
 #define GRAZE_WORLD_MESH_TOUCH_H
 
+#include "animated_pairs.h"
 #include "collider.h"
 #include "graze/stage/step.h"
 #include "graze/tasks.h"
@@ -52,6 +53,7 @@ typedef struct grzMeshTouchStep {
     const grzMeshPair* pairs; // in the order of slots, for contacts to be in order over all pairs; none twice
     uint32_t pairCount;
     grzTasks* tasks;
+    grzProfile* profile; // NULL: none
     // Of fast pairs; by row.
     const grzBodyState* states;
     const grzBodyMass* masses;
@@ -66,14 +68,13 @@ grzResult grzMeshTouches_FindCandidates(grzMeshTouches* touches, const grzMeshTo
 // Of the same step, after its candidates. Fails likewise.
 grzResult grzMeshTouches_FindContacts(grzMeshTouches* touches, const grzMeshTouchStep* step);
 
-// What the mid stage hands on, of two meshes that are not fast: all pairs of triangles that are no farther apart than the pair's margin, and
-// others. bodyPair is the number of the pair of bodies, in whose order they lie; those of one pair lie as they were met.
-typedef struct grzMeshCandidates {
-    const grzTrianglePair* pairs;
-    size_t count;
-} grzMeshCandidates;
+// What the mid stage hands on of a pair of the step: of two meshes that are not fast, pairs of triangles; else nothing. Their bodyPair is the
+// number of the pair. Those of grzAnimatedPairs have times (grzTrianglePair), and are sorted; of others times are 0, and they lie as they were met.
+grzMeshCandidates grzMeshTouches_GetCandidates(const grzMeshTouches* touches, uint32_t pair);
 
-grzMeshCandidates grzMeshTouches_GetCandidates(const grzMeshTouches* touches);
+// Of two bodies that the last step has searched by grzAnimatedPairs: until when no candidate begins or ends
+// (grzAnimatedPairs_Horizon). False: they are no such pair.
+bool grzMeshTouches_Horizon(const grzMeshTouches* touches, grzBodyId a, grzBodyId b, double* time);
 
 typedef struct grzMeshTouchView {
     const size_t* starts; // pairCount + 1: pair i has starts[i + 1] - starts[i] contacts
@@ -88,6 +89,15 @@ grzMeshTouchView grzMeshTouches_GetView(const grzMeshTouches* touches);
 void grzMeshTouches_WriteContacts(const grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair,
                                   grzContact* contacts);
 
+// Gives up what is kept of pairs of animated meshes: there are no pairs in this step.
+void grzMeshTouches_EndPairs(grzMeshTouches* touches);
+
+// Likewise of pairs of a body that leaves.
+void grzMeshTouches_EndBody(grzMeshTouches* touches, grzBodyId body);
+
+// The step is refused: animated meshes may have moved since the candidates were found.
+void grzMeshTouches_RefuseStep(grzMeshTouches* touches);
+
 // Gives up what is kept of the body in a row, which leaves it: the next one may have another mesh at the same address.
 void grzMeshTouches_Forget(grzMeshTouches* touches, uint32_t row);
 
@@ -95,5 +105,8 @@ void grzMeshTouches_Forget(grzMeshTouches* touches, uint32_t row);
 void grzMeshTouches_Trim(grzMeshTouches* touches);
 
 size_t grzMeshTouches_MemorySize(const grzMeshTouches* touches);
+
+// Checks the candidates of animated meshes (grzAnimatedPairs_Validate). After a step.
+bool grzMeshTouches_Validate(const grzMeshTouches* touches);
 
 #endif

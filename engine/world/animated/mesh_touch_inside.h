@@ -20,6 +20,8 @@
 // Pairs of a task: one where there are few, so that a few heavy ones run side by side.
 enum { BLOCK_PAIRS = 4, FEW_PAIRS = 256 };
 
+#define GRZ_NO_QUERY UINT32_MAX
+
 // Candidates of a pair that are shared out over the workers.
 enum { MANY_CANDIDATES = 8192 };
 
@@ -44,6 +46,14 @@ typedef struct ShapeQueries {
 typedef struct PairQueries {
     GRZ_ARRAY(grzModelQuery);
 } PairQueries;
+
+typedef struct AnimatedAsks {
+    GRZ_ARRAY(grzAnimatedAsk);
+} AnimatedAsks;
+
+typedef struct CandidateLists {
+    GRZ_ARRAY(grzMeshCandidates);
+} CandidateLists;
 
 typedef struct IndexList {
     GRZ_ARRAY(uint32_t);
@@ -125,9 +135,13 @@ struct grzMeshTouches {
     grzCountedMemory memory;
     PlanArray plans;
     ShapeQueries shapes;
-    PairQueries pairs;
     IndexList shapePairs, meshPairs; // the pair that a query is of
     IndexList fastPairs;             // likewise, of fast ones
+    PairQueries pairs;               // of models
+    IndexList modelQueries;          // which of the queries of meshes each of these is
+    AnimatedAsks asks;
+    IndexList askQueries;      // likewise, of asks that do not rest; else GRZ_NO_QUERY
+    CandidateLists candidates; // by query of meshes
     BlockList pairBlocks, fastBlocks;
     FastScratches fastScratch; // one a worker
     WorldMeshes meshes;
@@ -137,6 +151,7 @@ struct grzMeshTouches {
     ManifoldsList manifolds; // one a worker
     grzModelContacts* shapeContacts;
     grzModelPairs* modelPairs;
+    grzAnimatedPairs* animatedPairs;
     StartList starts; // where each pair's contacts would begin, were they all in one list
     uint32_t stepNumber,
         trimmedStep; // of steps with two meshes near each other: the last one; that before the last Trim

@@ -68,14 +68,14 @@ static bool reserveMeshes(grzMeshTouches* touches, uint32_t rowCount) {
     return true;
 }
 
-static grzResult moveMeshes(grzMeshTouches* touches, const grzMeshTouchStep* step, const grzModelPairsView* found) {
+static grzResult moveMeshes(grzMeshTouches* touches, const grzMeshTouchStep* step) {
     touches->moving.count = 0;
     touches->stepNumber++;
     if (!reserveMeshes(touches, step->colliderCount))
         return grzNoMemory(step->colliderCount, sizeof(WorldMesh));
-    for (size_t i = 0; i < touches->pairs.count; ++i) {
+    for (size_t i = 0; i < touches->meshPairs.count; ++i) {
         const grzMeshPair* pair = &step->pairs[touches->meshPairs.data[i]];
-        if (found->starts[i] == found->starts[i + 1])
+        if (touches->candidates.data[i].count == 0)
             continue;
         if (!wantMesh(touches, step, pair->rowA) || !wantMesh(touches, step, pair->rowB))
             return grzNoMemory(step->colliderCount, sizeof(float));
@@ -113,12 +113,11 @@ static grzManifoldSide meshSide(const TouchWork* work, uint32_t row) {
 static grzManifoldQuery queryOf(const TouchWork* work, uint32_t query) {
     const grzMeshTouches* touches = work->touches;
     const grzMeshPair* pair = &work->step->pairs[touches->meshPairs.data[query]];
-    const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
-    const size_t first = found.starts[query], count = found.starts[query + 1] - first;
+    const grzMeshCandidates found = touches->candidates.data[query];
     return (grzManifoldQuery){.a = meshSide(work, pair->rowA),
                               .b = meshSide(work, pair->rowB),
-                              .pairs = count == 0 ? NULL : found.pairs + first, // none at all: no array
-                              .count = (uint32_t)count,
+                              .pairs = found.pairs,
+                              .count = (uint32_t)found.count,
                               .previous = pair->previous,
                               .previousCount = pair->previousCount,
                               .margin = touches->margins.data[query],
@@ -141,10 +140,9 @@ static void makeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
 // Of pairs with very many candidates, which of them meet: their kinds lie in the order of the pairs.
 static grzResult decideLarge(const TouchWork* work) {
     grzMeshTouches* touches = work->touches;
-    const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
     touches->kinds.count = 0;
-    for (uint32_t i = 0; i < touches->pairs.count; ++i) {
-        if (found.starts[i + 1] - found.starts[i] < MANY_CANDIDATES)
+    for (uint32_t i = 0; i < touches->meshPairs.count; ++i) {
+        if (touches->candidates.data[i].count < MANY_CANDIDATES)
             continue;
         grzManifoldQuery query = queryOf(work, i);
         const grzTriPairQuery asked = {soupOf(&query.a), soupOf(&query.b), query.pairs, query.count, query.margin};
@@ -159,10 +157,9 @@ static grzResult decideLarge(const TouchWork* work) {
 
 // Of a query with very many candidates.
 static const uint8_t* kindsOf(const grzMeshTouches* touches, uint32_t query) {
-    const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
     size_t at = 0;
     for (uint32_t i = 0; i < query; ++i) {
-        const size_t count = found.starts[i + 1] - found.starts[i];
+        const size_t count = touches->candidates.data[i].count;
         at += count < MANY_CANDIDATES ? 0 : count;
     }
     return touches->kinds.data + at;
@@ -192,7 +189,7 @@ static grzResult buildPair(const TouchWork* work, uint32_t query, grzManifolds* 
 static void buildBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     const TouchWork* work = context;
     TouchBlock* block =
-        &work->touches->pairBlocks.data[begin / grzMeshTouches_BlockWidth(work->touches->pairs.count)];
+        &work->touches->pairBlocks.data[begin / grzMeshTouches_BlockWidth(work->touches->meshPairs.count)];
     block->contacts.count = 0;
     block->result = grzOk();
     for (uint32_t i = begin; i < end && grzResult_IsOk(block->result); ++i) {
@@ -225,7 +222,7 @@ static void shrinkMargins(TouchWork* work, const grzModelPairsView* found, uint3
         const float least = work->step->pairs[query->bodyPair].leastMargin;
         if (query->limit == 0 || found->starts[i + 1] - found->starts[i] < query->limit)
             continue;
-        float* margin = &touches->margins.data[i];
+        float* margin = &touches->margins.data[touches->modelQueries.data[i]];
         *margin = 0.25f * *margin > least ? 0.25f * *margin : least;
         query->limit = *margin > least ? MOST_CANDIDATES : 0;
         grzMeshTouches_SetMargin(query, *margin);
@@ -233,7 +230,7 @@ static void shrinkMargins(TouchWork* work, const grzModelPairsView* found, uint3
     }
 }
 
-grzResult grzMeshTouches_ListMeshes(TouchWork* work) {
+static grzResult listByModels(TouchWork* work) {
     grzMeshTouches* touches = work->touches;
     uint32_t shrunk = 1;
     grzResult result = grzOk();
@@ -241,21 +238,59 @@ grzResult grzMeshTouches_ListMeshes(TouchWork* work) {
         result = grzModelPairs_FindMany(touches->modelPairs, work->step->tasks, touches->pairs.data,
                                         (uint32_t)touches->pairs.count);
         if (!grzResult_IsOk(result) && result.part == grz_partElement)
-            result.index = touches->meshPairs.data[result.index];
+            result.index = touches->pairs.data[result.index].bodyPair;
         const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
-        touches->pairTests = found.stats.triangleTests;
         if (grzResult_IsOk(result))
             shrinkMargins(work, &found, &shrunk);
     }
     return result;
 }
 
+static grzResult listAnimated(TouchWork* work) {
+    const grzMeshTouches* touches = work->touches;
+    const grzAnimatedPairsStep step = {.colliders = work->step->colliders,
+                                       .asks = touches->asks.data,
+                                       .askCount = (uint32_t)touches->asks.count,
+                                       .tasks = work->step->tasks,
+                                       .profile = work->step->profile};
+    grzResult result = grzAnimatedPairs_Find(touches->animatedPairs, &step);
+    if (!grzResult_IsOk(result) && result.part == grz_partElement)
+        result.index = touches->asks.data[result.index].bodyPair;
+    return result;
+}
+
+// Where there are none, there may be no array to count from.
+static void gatherCandidates(grzMeshTouches* touches) {
+    const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
+    touches->pairTests = found.stats.triangleTests;
+    for (size_t i = 0; i < touches->pairs.count; ++i) {
+        const size_t first = found.starts[i], count = found.starts[i + 1] - first;
+        touches->candidates.data[touches->modelQueries.data[i]] =
+            (grzMeshCandidates){count == 0 ? NULL : found.pairs + first, count};
+    }
+    for (uint32_t i = 0; i < touches->asks.count; ++i) {
+        if (touches->askQueries.data[i] == GRZ_NO_QUERY)
+            continue;
+        grzMeshCandidates* candidates = &touches->candidates.data[touches->askQueries.data[i]];
+        *candidates = grzAnimatedPairs_Get(touches->animatedPairs, i);
+        touches->pairTests += candidates->count;
+    }
+}
+
+grzResult grzMeshTouches_ListMeshes(TouchWork* work) {
+    grzResult result = listByModels(work);
+    if (grzResult_IsOk(result))
+        result = listAnimated(work);
+    if (grzResult_IsOk(result))
+        gatherCandidates(work->touches);
+    return result;
+}
+
 grzResult grzMeshTouches_FindMeshes(TouchWork* work) {
     grzMeshTouches* touches = work->touches;
-    const uint32_t count = (uint32_t)touches->pairs.count;
+    const uint32_t count = (uint32_t)touches->meshPairs.count;
     grzTasks* tasks = work->step->tasks;
-    const grzModelPairsView found = grzModelPairs_GetView(touches->modelPairs);
-    grzResult result = moveMeshes(touches, work->step, &found);
+    grzResult result = moveMeshes(touches, work->step);
     if (grzResult_IsOk(result))
         result = reserveManifolds(touches, grzTasks_WorkerCount(tasks));
     if (grzResult_IsOk(result) && !grzMeshTouches_ReserveBlocks(touches, &touches->pairBlocks, count))

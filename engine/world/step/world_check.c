@@ -4,6 +4,7 @@
 #include "touch.h"
 #include "world_calls.h"
 #include "world_inside.h"
+#include "world_narrow.h"
 #include "world_near.h"
 
 grzWorldStats grzInner_GetStats(const grzWorld* world) {
@@ -148,6 +149,8 @@ bool grzInner_Validate(const grzWorld* world) {
     }
     if (still != world->near->rowCount)
         return fail("static bodies with rows, miscounted", still);
+    if (!grzMeshTouches_Validate(world->narrow->mesh))
+        return fail("broken candidates of an animated mesh", 0);
     if (!grzIdPool_Validate(&world->pool) || !grzTree_Validate(world->tree) ||
         !grzTree_Validate(world->near->tree) || !checkPairs(world))
         return false;

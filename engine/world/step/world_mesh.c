@@ -142,6 +142,7 @@ static grzMeshTouchStep stepOf(const grzWorld* world) {
                               .pairs = world->narrow->meshPairs.data,
                               .pairCount = (uint32_t)world->narrow->meshPairs.count,
                               .tasks = world->def.tasks,
+                              .profile = world->def.profile,
                               .states = world->states.data,
                               .masses = world->masses.data,
                               .timeStep = world->timeStep};
@@ -299,6 +300,7 @@ grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes) {
     grzNarrow* narrow = world->narrow;
     narrow->hasMeshes = hasMeshes;
     if (!hasMeshes) {
+        grzMeshTouches_EndPairs(narrow->mesh);
         narrow->meshRows.count = narrow->meshPairs.count = 0;
         world->tables[world->now].meshContacts.count = 0;
         world->stats.trianglePairs = 0;
