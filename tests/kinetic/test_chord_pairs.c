@@ -648,6 +648,27 @@ static void piecesAreWalkedAhead(void** state) {
     dropSheet(&b);
 }
 
+// Where keyframes of one come between those of the other, too.
+static void piecesBetweenOtherKeyframesAreWalkedAhead(void** state) {
+    (void)state;
+    enum { STEPS = 90 };
+    grzRng rng = grzRng_Make(testSeed(945), 0);
+    Sheet a = makeReadySheet(&rng, 60, waving, 0), b = makeSheet(&rng, 55, noisy, 0);
+    b.interval = 0.75;
+    addFrames(&b);
+    makeTree(&b, false, 0.3F);
+    grzChordPairs* pairs = makePairs(&a, &b, NULL);
+    const uint64_t first = grzChordPairs_GetStats(pairs).parts;
+    for (int k = 1; k <= STEPS; ++k)
+        advance(pairs, &a, &b, NULL, 3.0 * k / STEPS);
+    const grzChordPairsStats stats = grzChordPairs_GetStats(pairs);
+    assert_int_equal(stats.pieces, 6); // 0, 0.75, 1, 1.5, 2, 2.25, 3
+    assert_true(2 * stats.early > stats.parts - first);
+    grzChordPairs_Destroy(pairs);
+    dropSheet(&a);
+    dropSheet(&b);
+}
+
 // ---- sameness, and refusals ----
 
 static void everythingIsTheSameForAnyWorkersAndLevel(void** state) {
@@ -837,6 +858,7 @@ int main(void) {
         cmocka_unit_test(editsAreFollowed),
         cmocka_unit_test(lazyTreesMakeWhatIsVisited),
         cmocka_unit_test(piecesAreWalkedAhead),
+        cmocka_unit_test(piecesBetweenOtherKeyframesAreWalkedAhead),
         cmocka_unit_test(everythingIsTheSameForAnyWorkersAndLevel),
         cmocka_unit_test(badDefsAreRefused),
         cmocka_unit_test(refusedMemoryChangesNothing),
