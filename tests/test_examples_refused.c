@@ -98,6 +98,10 @@ static void nestedTrees(void) {
     noteOutcome((uint64_t)nested_trees_main());
 }
 
+static void rollingSheet(void) {
+    noteOutcome((uint64_t)rolling_sheet_main());
+}
+
 static void test_coherentFronts(void** state) {
     (void)state;
     testDearRefusals(&(RefusalScript){"coherent_fronts", coherentFronts, 8});
@@ -158,6 +162,11 @@ static void test_traceTasks(void** state) {
     testDearRefusals(&(RefusalScript){"trace_tasks", traceTasks, 8});
 }
 
+static void test_rollingSheet(void** state) {
+    (void)state;
+    testDearRefusals(&(RefusalScript){"rolling_sheet", rollingSheet, 8});
+}
+
 static void test_whatTouches(void** state) {
     (void)state;
     testDearRefusals(&(RefusalScript){"what_touches", whatTouches, 8});
@@ -171,7 +180,7 @@ int main(void) {
         cmocka_unit_test(test_whatTouches),    cmocka_unit_test(test_coherentFronts),
         cmocka_unit_test(test_fallingSheet),   cmocka_unit_test(test_fastBodies),
         cmocka_unit_test(test_foldingSheet),   cmocka_unit_test(test_nestedTrees),
-        cmocka_unit_test(test_likelyContacts),
+        cmocka_unit_test(test_likelyContacts), cmocka_unit_test(test_rollingSheet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
