@@ -34,6 +34,12 @@ CcdVerdict grzCcdQuery_Decide(const grzCcdQuery* query, int depth, CcdSpan* span
     return verdict != ccd_unknown ? verdict : grzCcdExact_Decide(&polygon, depth, span);
 }
 
+CcdVerdict grzCcdQuery_Time(const grzCcdQuery* query, int depth, CcdSpan* span) {
+    const CcdPolygon polygon = ccdPolygon(query);
+    const CcdVerdict verdict = grzCcdFilter_Time(&polygon, depth, span);
+    return verdict != ccd_unknown ? verdict : grzCcdExact_Decide(&polygon, depth, span);
+}
+
 CcdWhen grzCcdQuery_When(const grzCcdQuery* query, int depth) {
     CcdWhen when = {.isTimed = true};
     grzCcdStage stage;

@@ -51,17 +51,18 @@ static double greatest(double a, double b) {
 
 static void makeCorners(const CcdPolygon* polygon, Corners* corners) {
     corners->count = polygon->cornerCount;
-    for (int axis = 0; axis < AXES; ++axis) {
-        double size = 0;
-        for (int end = 0; end < 2; ++end)
-            for (int k = 0; k < corners->count; ++k) {
-                const double value =
-                    polygon->points[end][polygon->first[k]][axis] - polygon->points[end][polygon->second[k]][axis];
+    for (int axis = 0; axis < AXES; ++axis)
+        corners->size[axis] = 0;
+    for (int end = 0; end < 2; ++end)
+        for (int k = 0; k < corners->count; ++k) {
+            const double* first = polygon->points[end][polygon->first[k]];
+            const double* second = polygon->points[end][polygon->second[k]];
+            for (int axis = 0; axis < AXES; ++axis) {
+                const double value = first[axis] - second[axis];
                 corners->at[end][axis][k] = value;
-                size = greatest(size, fabs(value));
+                corners->size[axis] = greatest(corners->size[axis], fabs(value));
             }
-        corners->size[axis] = size;
-    }
+        }
 }
 
 // Whether all are beyond a bound, on one side: 1 or -1; else 0.
@@ -302,13 +303,8 @@ static CcdVerdict decideBetween(const Course* course, double lo, double hi, cons
     return isClear && (signs == areasDiffer || signOfAll(within, 4, error) != 0) ? ccd_apart : ccd_unknown;
 }
 
-// In the order of time; with a time asked for, doubt about a piece is doubt about all that follow.
-static CcdVerdict decide(Course* course, const Asking* asking) {
-    const AreaSigns signs = compareAreas(course->areas, course->cornerCount, course->areaError);
-    if (signs == areasDiffer)
-        return ccd_apart;
-    if (signs == areasAgree && asking->span == NULL && changesSign(course->volume, course->volumeError))
-        return ccd_touch;
+// Piece by piece, in the order of time; with a time asked for, doubt about a piece is doubt about all that follow.
+static CcdVerdict decidePieces(Course* course, const Asking* asking) {
     double ends[4] = {0};
     makePower(course);
     int count = findTurns(course->power, ends + 1);
@@ -321,6 +317,15 @@ static CcdVerdict decide(Course* course, const Asking* asking) {
         all = verdict == ccd_unknown ? ccd_unknown : all;
     }
     return all;
+}
+
+static CcdVerdict decide(Course* course, const Asking* asking) {
+    const AreaSigns signs = compareAreas(course->areas, course->cornerCount, course->areaError);
+    if (signs == areasDiffer)
+        return ccd_apart;
+    if (signs == areasAgree && asking->span == NULL && changesSign(course->volume, course->volumeError))
+        return ccd_touch;
+    return decidePieces(course, asking);
 }
 
 // Whether nothing that the filter computes over- or underflows, but for what is 0.
@@ -355,4 +360,16 @@ CcdVerdict grzCcdFilter_Decide(const CcdPolygon* polygon, int depth, CcdSpan* sp
     const CcdVerdict verdict = decide(&course, &asking);
     *stage = verdict == ccd_unknown ? grz_ccdIntegers : grz_ccdAreas;
     return verdict;
+}
+
+CcdVerdict grzCcdFilter_Time(const CcdPolygon* polygon, int depth, CcdSpan* span) {
+    Corners corners;
+    Course course = {.cornerCount = polygon->cornerCount};
+    makeCorners(polygon, &corners);
+    if (!isTame(&corners))
+        return ccd_unknown;
+    const Asking asking = {depth, span};
+    makeVolume(&corners, &course);
+    makeAreas(&corners, widestAxis(&corners), &course);
+    return decidePieces(&course, &asking);
 }

@@ -8,4 +8,7 @@
 // span, unless it is NULL: as grzCcdExact_Decide has it.
 CcdVerdict grzCcdFilter_Decide(const CcdPolygon* polygon, int depth, CcdSpan* span, grzCcdStage* stage);
 
+// When a polygon that is known to hold the origin at some time does so first: ccd_touch, with *span, or ccd_unknown.
+CcdVerdict grzCcdFilter_Time(const CcdPolygon* polygon, int depth, CcdSpan* span);
+
 #endif

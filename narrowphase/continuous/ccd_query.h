@@ -14,6 +14,9 @@ grzResult grzCcdPairs_Check(const grzCcdMotion* motion, const grzCcdPairs* pairs
 // Of finite numbers. span and depth: as grzCcdExact_Decide has them. *stage: which decided.
 CcdVerdict grzCcdQuery_Decide(const grzCcdQuery* query, int depth, CcdSpan* span, grzCcdStage* stage);
 
+// When features that touch, for certain, do so first; ccd_unknown: the time would take too many bits.
+CcdVerdict grzCcdQuery_Time(const grzCcdQuery* query, int depth, CcdSpan* span);
+
 // When they touch first. Cells of different t0 do not overlap, and a time that is told as such comes before the cell that it begins.
 typedef struct CcdWhen {
     CcdVerdict verdict;

@@ -35,10 +35,8 @@ static grzImpact makeImpact(const StepWork* work, const StepPass* pass, const ui
 
 static void setTimes(const StepWork* work, const StepPass* pass, const uint32_t* vertices, grzImpact* impact) {
     const grzCcdQuery query = grzCcdRows_Query(&work->step->rows, pass->kind, vertices);
-    grzCcdStage stage;
     CcdSpan span;
-    if (impact->certainty != grz_exact ||
-        grzCcdQuery_Decide(&query, work->query->depth, &span, &stage) != ccd_touch)
+    if (impact->certainty != grz_exact || grzCcdQuery_Time(&query, work->query->depth, &span) != ccd_touch)
         return; // 0 and 1: when is not known, or would take too many bits
     impact->pair.t0 = roundTime(span.t0, false);
     impact->pair.t1 = roundTime(span.t1, true);
