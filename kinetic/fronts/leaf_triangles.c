@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "bvh_parts.h"
+#include "leaf_fit.h"
 #include "leaf_triangles_inside.h"
 #include "memory.h"
 #include "owner.h"
@@ -215,116 +217,17 @@ static bool takeLeaves(LeavesReached* reached, const grzAllocator* allocator) {
 
 // ---- their triangles ----
 
-// The corners of four triangles: [corner][lane]; and where they are: [corner][axis][lane].
-typedef struct Corners {
-    uint32_t at[3][4];
-} Corners;
-
-typedef struct Columns {
-    float at[3][3][4];
-} Columns;
-
-static void gather(const Corners* corners, const float* positions, Columns* to) {
-    for (int k = 0; k < 3; ++k)
-        for (int lane = 0; lane < 4; ++lane)
-            for (int axis = 0; axis < 3; ++axis)
-                to->at[k][axis][lane] = positions[3 * (size_t)corners->at[k][lane] + (size_t)axis];
-}
-
-static void fitColumns(const Columns* columns, FourTriangles* four, int end) {
-    for (int axis = 0; axis < 3; ++axis)
-        for (int lane = 0; lane < 4; ++lane) {
-            const float a = columns->at[0][axis][lane], b = columns->at[1][axis][lane],
-                        c = columns->at[2][axis][lane];
-            const float low = a < b ? a : b, high = a < b ? b : a;
-            four->lower[end][axis][lane] = low < c ? low : c;
-            four->upper[end][axis][lane] = high < c ? c : high;
-        }
-}
-
-// Where the corners are in A's frame. Returns the greatest sum of sizes that a coordinate on each axis is made of.
-static void poseColumns(const grzTransform* pose, const Columns* from, Columns* to, float sizes[3]) {
-    const grzVec3 axes[3] = {pose->basis.x, pose->basis.y, pose->basis.z};
-    for (int i = 0; i < 3; ++i) {
-        const float origin = grzVec3_Get(pose->origin, i);
-        sizes[i] = 0;
-        for (int k = 0; k < 12; ++k) {
-            float sum = origin, size = fabsf(origin);
-            for (int j = 0; j < 3; ++j) {
-                const float product = grzVec3_Get(axes[j], i) * from->at[k / 4][j][k % 4];
-                sum += product, size += fabsf(product);
-            }
-            to->at[k / 4][i][k % 4] = sum;
-            sizes[i] = size > sizes[i] ? size : isnan(size) ? INFINITY : sizes[i];
-        }
-    }
-}
-
-// A NaN, from numbers too large, is widest.
-static void widenBoxes(FourTriangles* four, int end, const float by[3]) {
-    for (int axis = 0; axis < 3; ++axis)
-        for (int lane = 0; lane < 4; ++lane) {
-            const float lower = four->lower[end][axis][lane] - by[axis],
-                        upper = four->upper[end][axis][lane] + by[axis];
-            four->lower[end][axis][lane] = isnan(lower) ? -INFINITY : lower;
-            four->upper[end][axis][lane] = isnan(upper) ? INFINITY : upper;
-        }
-}
-
-// By u = 2^-24 of the sizes: the sums above are off by less than 5u, a host that turns a point likewise, and widening by 2u at most. What
-// underflows is off by 2^-149.
-static void fitPosed(const grzTransform* pose, const Columns* columns, FourTriangles* four, int end) {
-    Columns posed;
-    float by[3];
-    poseColumns(pose, columns, &posed, by);
-    for (int axis = 0; axis < 3; ++axis)
-        by[axis] = 0x1p-20F * by[axis] + 0x1p-120F;
-    fitColumns(&posed, four, end);
-    widenBoxes(four, end, by);
-}
-
-static void fitEnd(const Finding* finding, int side, const Columns* columns, FourTriangles* four, int end) {
-    if (side == 1 && finding->query->poseB != NULL)
-        fitPosed(finding->query->poseB, columns, four, end);
-    else
-        fitColumns(columns, four, end);
-}
-
-static void fitBoxes(const Finding* finding, int side, const Corners* corners, FourTriangles* four) {
-    const float* ends = finding->sides[side]->endPositions;
-    Columns columns;
-    gather(corners, finding->positions[side], &columns);
-    fitEnd(finding, side, &columns, four, 0);
-    if (!finding->isMoving)
-        return;
-    if (ends != NULL)
-        gather(corners, ends, &columns);
-    fitEnd(finding, side, &columns, four, 1);
-}
-
-// Boxes that overlap all, where it is not known where triangles are.
-static void openBoxes(FourTriangles* four) {
-    for (int axis = 0; axis < 3; ++axis)
-        for (int lane = 0; lane < 4; ++lane)
-            four->lower[0][axis][lane] = -FLT_MAX, four->upper[0][axis][lane] = FLT_MAX;
-}
-
-// Lanes that have no triangle are like the first.
-static void fitLeaf(const Finding* finding, int side, uint32_t leaf, FourTriangles* four) {
-    const grzBvhView* view = &finding->views[side];
-    const bool isMapped = finding->sides[side]->numbering == grz_bvhCallersNumbers;
-    const uint32_t first = GRZ_BVH_LEAF_TRIANGLES * leaf, left = view->triangleCount - first;
-    Corners corners;
-    for (uint32_t lane = 0; lane < GRZ_BVH_LEAF_TRIANGLES; ++lane)
-        for (int k = 0; k < 3; ++k) {
-            const uint32_t vertex = view->triangles[3 * (size_t)(first + (lane < left ? lane : 0)) + (size_t)k];
-            four->corners[k][lane] = (int32_t)vertex;
-            corners.at[k][lane] = isMapped ? view->vertexToCaller[vertex] : vertex;
-        }
-    if (finding->hasBoxes)
-        fitBoxes(finding, side, &corners, four);
-    else
-        openBoxes(four);
+static LeafFit fitOf(const Finding* finding, int side) {
+    const grzLeafTrianglesSide* given = finding->sides[side];
+    LeafFit fit = {.view = finding->views[side], .isShared = finding->isSelf};
+    fit.flags = given->bvh->nodeFlags;
+    fit.map = given->numbering == grz_bvhCallersNumbers ? fit.view.vertexToCaller : NULL;
+    fit.isPadded = given->plan != NULL;
+    fit.pose = side == 1 ? finding->query->poseB : NULL;
+    fit.endCount = !finding->hasBoxes ? 0 : finding->isMoving ? 2 : 1;
+    fit.ends[0] = finding->positions[side];
+    fit.ends[1] = given->endPositions != NULL ? given->endPositions : fit.ends[0];
+    return fit;
 }
 
 typedef struct Fitting {
@@ -336,12 +239,13 @@ static void fitWords(uint32_t begin, uint32_t end, uint32_t worker, void* contex
     (void)worker;
     const Fitting* work = context;
     const LeavesReached* reached = work->finding->reached[work->side];
+    const LeafFit fit = fitOf(work->finding, work->side);
     for (uint32_t w = begin; w < end; ++w) {
         uint32_t place = reached->before.data[w];
         for (uint64_t bits = reached->bits.data[w]; bits != 0; bits &= bits - 1, ++place) {
             const uint32_t leaf = 64 * w + (uint32_t)__builtin_ctzll(bits);
             reached->places.data[leaf] = place;
-            fitLeaf(work->finding, work->side, leaf, &reached->leaves.data[place]);
+            grzLeafFit_Make(&fit, leaf, &reached->leaves.data[place]);
         }
     }
 }
@@ -421,7 +325,7 @@ static void markRuns(uint32_t begin, uint32_t last, uint32_t worker, void* conte
         if (margin > 0 && finding->hasBoxes) {
             wide = *job.a;
             for (int end = 0; end < (finding->isMoving ? 2 : 1); ++end)
-                widenBoxes(&wide, end, (const float[3]){margin, margin, margin});
+                grzFourTriangles_Widen(&wide, end, (const float[3]){margin, margin, margin});
             job.a = &wide;
         }
         GRZ_PICK_KERNEL(grzFourTrianglesMark)(&job, marks);
@@ -472,6 +376,14 @@ static inline grzTrianglePair pairOf(const Naming* naming, grzLeafPair leaves, u
     return (grzTrianglePair){naming->bodyPair, isTurned ? b : a, isTurned ? a : b, leaves.t0, leaves.t1};
 }
 
+// The marks of a triangle of A in up to sixteen pairs of leaves, side by side.
+static uint64_t joinMarks(const uint16_t* marks, uint32_t count, uint32_t j) {
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        all |= (uint64_t)(marks[i] >> 4 * j & 15) << 4 * i;
+    return all;
+}
+
 static void writeRuns(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     (void)worker;
     const Finding* finding = context;
@@ -483,9 +395,13 @@ static void writeRuns(uint32_t begin, uint32_t end, uint32_t worker, void* conte
         const uint32_t first = triangles->runs.data[run], last = triangles->runs.data[run + 1];
         grzTrianglePair* to = triangles->pairs.data + triangles->starts.data[run];
         for (uint32_t j = 0; j < GRZ_BVH_LEAF_TRIANGLES; ++j)
-            for (uint32_t i = first; i < last; ++i)
-                for (uint32_t bits = (uint32_t)marks[i] >> 4 * j & 15; bits != 0; bits &= bits - 1)
-                    *to++ = pairOf(&naming, pairs[i], j, (uint32_t)__builtin_ctz(bits));
+            for (uint32_t i = first; i < last; i += 16) {
+                uint64_t bits = joinMarks(marks + i, last - i < 16 ? last - i : 16, j);
+                for (; bits != 0; bits &= bits - 1) {
+                    const uint32_t at = (uint32_t)__builtin_ctzll(bits);
+                    *to++ = pairOf(&naming, pairs[i + at / 4], j, at % 4);
+                }
+            }
     }
 }
 

@@ -4,6 +4,31 @@
 
 #include "simd.h"
 
+// ---- boxes ----
+
+GRZ_SIMD_INLINE void storeColumns(const grzF4 rows[4], float to[3][4]) {
+    grzF4 columns[4] = {rows[0], rows[1], rows[2], rows[3]};
+    grzTransposeBlocks4(columns);
+    for (int axis = 0; axis < 3; ++axis)
+        grzF4_Store(to[axis], columns[axis]);
+}
+
+void GRZ_KERNEL(grzFourTrianglesFit)(const FourCorners* corners, const float* positions, FourTriangles* four,
+                                     int end) {
+    grzF4 lower[4], upper[4];
+    for (int lane = 0; lane < 4; ++lane) {
+        const grzF4 a = grzF4_Load(positions + 3 * (size_t)corners->at[0][lane]),
+                    b = grzF4_Load(positions + 3 * (size_t)corners->at[1][lane]),
+                    c = grzF4_Load(positions + 3 * (size_t)corners->at[2][lane]);
+        lower[lane] = grzF4_Min(grzF4_Min(a, b), c);
+        upper[lane] = grzF4_Max(grzF4_Max(a, b), c);
+    }
+    storeColumns(lower, four->lower[end]);
+    storeColumns(upper, four->upper[end]);
+}
+
+// ---- pairs ----
+
 typedef struct SixteenBoxes {
     float lower[2][3][16], upper[2][3][16];
 } SixteenBoxes;
@@ -45,8 +70,8 @@ GRZ_SIMD_PART uint32_t shareBits(const FourTriangles* a, const FourTriangles* b)
     for (int lane = 0; lane < 4; ++lane) {
         grzM4 shares = grzM4_FromBits(0);
         for (int k = 0; k < 9; ++k)
-            shares = grzM4_Or(
-                shares, grzI4_Equal(grzI4_Set1(a->corners[k / 3][lane]), grzI4_LoadAligned(b->corners[k % 3])));
+            shares = grzM4_Or(shares, grzI4_Equal(grzI4_Set1((int32_t)a->corners.at[k / 3][lane]),
+                                                  grzI4_LoadAligned((const int32_t*)b->corners.at[k % 3])));
         bits |= grzM4_Bits(shares) << 4 * lane;
     }
     return bits;

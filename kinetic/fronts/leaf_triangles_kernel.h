@@ -6,11 +6,20 @@
 
 #include "kernel.h"
 
+// Vertices of four triangles: [corner][lane].
+typedef struct FourCorners {
+    uint32_t at[3][4];
+} FourCorners;
+
 // The four triangles of a leaf, by columns. What is in place of one that is not there is marked like others.
 typedef struct FourTriangles {
     _Alignas(64) float lower[2][3][4], upper[2][3][4]; // [start, end][axis]
-    int32_t corners[3][4];
+    FourCorners corners;                               // where pairs within one hierarchy are asked for
 } FourTriangles;
+
+// Boxes at an end, from positions of three floats a vertex. A fourth one is read.
+GRZ_DECLARE_KERNEL(void, grzFourTrianglesFit,
+                   (const FourCorners* corners, const float* positions, FourTriangles* four, int end));
 
 typedef struct FourTrianglesJob {
     const FourTriangles* a; // one leaf
