@@ -8,7 +8,8 @@
 // Holds: sides take each frame in turns, and the refit's positions are found before the clock starts. A run begins when the pairs of its
 //   first interval are there, and ends with those of the interval behind its last one, so that it has as many walks as intervals. Same:
 //   in every frame ours contain those of the traversal; at keyframes they are the same ones. Tight pairs and pairs of triangles are the same in every frame.
-//   A frame's time is the least of all runs; the worst frame is that with the highest ratio.
+//   A frame's time is the least of all runs; the worst frame is that with the highest ratio. With several workers each run is gone through once
+//   more by one, and gains are those of the least times of all frames, beside that of a loop of plain arithmetic in the same run.
 #include "pipeline_keyframes.h"
 
 #include <stdio.h>
@@ -19,6 +20,7 @@
 #include "graze/stage/leaf_triangles.h"
 #include "kinetic_scene.h"
 #include "kinetic_sequences.h"
+#include "plain_arithmetic.h"
 
 #define RUN_TRIANGLES 5e7
 #define READY_BY      0.3F
@@ -49,6 +51,7 @@ typedef struct KeyframesRun {
     Bench* bench;
     const KineticScene* scene;
     const Rest* rest;
+    grzTasks* tasks;                      // the scene's, or NULL
     size_t perInterval, first, intervals; // keyframes
     RowKind kind;
     double time;       // of the frame
@@ -61,6 +64,9 @@ typedef struct KeyframesRun {
     grzLeafTriangles* triangles[2];
     PairList written;
     double *ours, *theirs; // of each frame, the least so far
+    double* alone;         // likewise of ours by one worker
+    uint64_t* sums;        // of plain arithmetic
+    double loops[2];       // the least of a loop of it, by one worker and by all
     double found, exact;   // pairs in all frames
     bool isOurs, isTheirs; // the last run was right
     grzResult result;
@@ -91,7 +97,7 @@ static void listTriangles(KeyframesRun* run, int side, const grzLeafPair* pairs,
     else
         query.a.positions = run->positions;
     query.b = (grzLeafTrianglesSide){.bvh = run->rest->bvh, .positions = run->rest->positions};
-    keep(run, grzLeafTriangles_Find(run->triangles[side], run->scene->tasks, &query));
+    keep(run, grzLeafTriangles_Find(run->triangles[side], run->tasks, &query));
 }
 
 static void siftLeaves(KeyframesRun* run) {
@@ -100,13 +106,13 @@ static void siftLeaves(KeyframesRun* run) {
     query.pairs = view.pairs, query.count = view.count, query.asked = view.active, query.known = view.known;
     query.a = (grzLeafBoxesSide){.bvh = run->scene->bvh, .plan = run->scene->plan, .time = run->time};
     query.b = (grzLeafBoxesSide){.bvh = run->rest->bvh, .nodes = run->rest->nodes};
-    keep(run, grzLeafTriangles_FindLeaves(run->triangles[0], run->scene->tasks, &query));
+    keep(run, grzLeafTriangles_FindLeaves(run->triangles[0], run->tasks, &query));
 }
 
 static void runOurs(void* context) {
     KeyframesRun* run = context;
-    keep(run, grzChordTree_Advance(run->tree, run->scene->tasks, run->time));
-    keep(run, grzChordPairs_Advance(run->chordPairs, run->scene->tasks));
+    keep(run, grzChordTree_Advance(run->tree, run->tasks, run->time));
+    keep(run, grzChordPairs_Advance(run->chordPairs, run->tasks));
     if (run->kind == tightRow)
         siftLeaves(run);
     if (run->kind == activeRow || run->kind == tightRow || !makeRoom(run))
@@ -123,9 +129,9 @@ static void runTheirs(void* context) {
     grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
     refit.positions = run->positions;
     query.a = (grzBoxSet){run->scene->bvh, run->nodes}, query.b = (grzBoxSet){run->rest->bvh, run->rest->nodes};
-    keep(run, grzBvh_Refit(run->scene->bvh, run->scene->tasks, &refit, run->nodes));
+    keep(run, grzBvh_Refit(run->scene->bvh, run->tasks, &refit, run->nodes));
     if (run->result.status == grz_ok)
-        keep(run, grzBoxPairs_Find(run->boxPairs, run->scene->tasks, &query));
+        keep(run, grzBoxPairs_Find(run->boxPairs, run->tasks, &query));
     const grzBoxPairsView view = grzBoxPairs_GetView(run->boxPairs);
     if (run->kind == trianglesRow && run->result.status == grz_ok)
         listTriangles(run, 1, view.pairs, view.count);
@@ -207,12 +213,12 @@ static void makeObjects(KeyframesRun* run) {
     grzChordPairsDef pairsDef = grzDefaultChordPairsDef();
     grzBoxPairsDef boxDef = grzDefaultBoxPairsDef();
     const grzLeafTrianglesDef triangleDef = grzDefaultLeafTrianglesDef();
-    treeDef.bvh = run->scene->bvh, treeDef.plan = run->scene->plan, treeDef.tasks = run->scene->tasks;
+    treeDef.bvh = run->scene->bvh, treeDef.plan = run->scene->plan, treeDef.tasks = run->tasks;
     treeDef.numbering = grz_bvhTreesNumbers;
     treeDef.startTime = (double)run->first, treeDef.readyBy = READY_BY;
     keep(run, grzChordTree_Create(&treeDef, &run->tree));
     pairsDef.treeA = run->tree, pairsDef.bvhB = run->rest->bvh, pairsDef.nodesB = run->rest->nodes;
-    pairsDef.tasks = run->scene->tasks, pairsDef.findsKnown = run->kind == tightRow;
+    pairsDef.tasks = run->tasks, pairsDef.findsKnown = run->kind == tightRow;
     if (run->result.status == grz_ok)
         keep(run, grzChordPairs_Create(&pairsDef, &run->chordPairs));
     boxDef.keepsFront = false; // the plain traversal
@@ -241,7 +247,7 @@ static void goThrough(KeyframesRun* run, const BenchJob* job, size_t repeat, dou
     run->isOurs = run->isTheirs = run->result.status == grz_ok;
     for (size_t k = 1; k <= frameCount(run) && run->result.status == grz_ok; ++k) {
         run->time = (double)run->first + (double)k / (double)run->perInterval;
-        keep(run, grzFlightplan_Evaluate(run->scene->plan, run->scene->tasks, run->time, run->positions, 0));
+        keep(run, grzFlightplan_Evaluate(run->scene->plan, run->tasks, run->time, run->positions, 0));
         const double theirs = timeOf(job, sides[1], run), ours = timeOf(job, sides[0], run);
         sums[0] += ours, sums[1] += theirs;
         keepLeast(&run->ours[k - 1], ours, repeat == 0);
@@ -258,7 +264,7 @@ static void count(const KeyframesRun* run, const BenchJob* job, const char* metr
                   double peerValue) {
     const BenchCounter counter = {.variant = job->variant,
                                   .metric = metric,
-                                  .unit = peer != NULL ? "a frame" : "times",
+                                  .unit = peer != NULL && strcmp(peer, "traversal") == 0 ? "a frame" : "times",
                                   .value = value,
                                   .peer = peer,
                                   .peerValue = peerValue,
@@ -266,6 +272,35 @@ static void count(const KeyframesRun* run, const BenchJob* job, const char* metr
                                   .workers = job->workers,
                                   .same = run->isTheirs};
     Bench_Count(run->bench, &counter);
+}
+
+enum { SUMS = 2048, GRAIN = 16 };
+
+// Both loops of plain arithmetic.
+static void timeLoops(KeyframesRun* run, bool isFirst) {
+    for (int k = 0; k < 2; ++k) {
+        const uint64_t start = benchNow();
+        PlainArithmetic_Run(k == 0 ? NULL : run->scene->tasks, run->sums, SUMS, GRAIN);
+        keepLeast(&run->loops[k], (double)(benchNow() - start), isFirst);
+    }
+}
+
+// Ours by one worker, beside which the gain is counted: no row of its own.
+static void goAlone(KeyframesRun* run, const BenchJob* job, size_t repeat) {
+    double sums[2], *of = run->ours;
+    run->tasks = NULL, run->ours = run->alone;
+    goThrough(run, job, repeat, sums);
+    run->tasks = run->scene->tasks, run->ours = of;
+}
+
+// How many times as fast all workers are as one, in the least times of all frames; and a loop of arithmetic.
+static void countGain(const KeyframesRun* run, const BenchJob* job) {
+    double alone = 0, all = 0;
+    char metric[64];
+    for (size_t k = 0; k < frameCount(run); ++k)
+        alone += run->alone[k], all += run->ours[k];
+    snprintf(metric, sizeof metric, "gain of%s", job->metric + 1);
+    count(run, job, metric, alone / all, "arithmetic", run->loops[0] / run->loops[1]);
 }
 
 static void countRun(const KeyframesRun* run, const BenchJob* job) {
@@ -304,11 +339,18 @@ static void measure(KeyframesRun* run, const char* variant) {
             samples[s].times[r] = sums[s];
         samples[0].same = samples[0].same && run->isOurs;
         samples[1].same = samples[1].same && run->isTheirs;
+        if (job.workers > 1) {
+            goAlone(run, &job, r);
+            for (int i = 0; i < 8; ++i)
+                timeLoops(run, r == 0 && i == 0);
+        }
     }
     benchUnpin();
     Bench_Report(run->bench, &job, samples);
     if (run->kind == activeRow && job.workers == 1)
         countRun(run, &job);
+    if (job.workers > 1)
+        countGain(run, &job);
     Bench_Release(run->bench, times, 2 * repeats, sizeof *times);
 }
 
@@ -322,6 +364,9 @@ static bool makeRun(KeyframesRun* run) {
     run->nodes = Bench_Allocate(run->bench, run->nodeCount, sizeof *run->nodes);
     run->ours = Bench_Allocate(run->bench, frameCount(run), sizeof(double));
     run->theirs = Bench_Allocate(run->bench, frameCount(run), sizeof(double));
+    run->alone = Bench_Allocate(run->bench, frameCount(run), sizeof(double));
+    run->sums = Bench_Allocate(run->bench, SUMS, sizeof(uint64_t));
+    run->tasks = run->scene->tasks;
     return !run->bench->failed;
 }
 
@@ -331,6 +376,8 @@ static void dropRun(KeyframesRun* run) {
     Bench_Release(run->bench, run->nodes, run->nodeCount, sizeof *run->nodes);
     Bench_Release(run->bench, run->ours, frameCount(run), sizeof(double));
     Bench_Release(run->bench, run->theirs, frameCount(run), sizeof(double));
+    Bench_Release(run->bench, run->alone, frameCount(run), sizeof(double));
+    Bench_Release(run->bench, run->sums, SUMS, sizeof(uint64_t));
     grzArray_Release(&run->written, &run->bench->allocator);
 }
 
