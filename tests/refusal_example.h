@@ -22,6 +22,7 @@ int moving_mesh_main(void);
 int own_step_main(void);
 int nested_trees_main(void);
 int rolling_sheet_main(void);
+int sleep_until_main(void);
 int trace_tasks_main(int count, char** arguments);
 int what_touches_main(void);
 

@@ -102,6 +102,10 @@ static void rollingSheet(void) {
     noteOutcome((uint64_t)rolling_sheet_main());
 }
 
+static void sleepUntil(void) {
+    noteOutcome((uint64_t)sleep_until_main());
+}
+
 static void test_coherentFronts(void** state) {
     (void)state;
     testDearRefusals(&(RefusalScript){"coherent_fronts", coherentFronts, 8});
@@ -125,6 +129,11 @@ static void test_foldingSheet(void** state) {
 static void test_likelyContacts(void** state) {
     (void)state;
     testDearRefusals(&(RefusalScript){"likely_contacts", likelyContacts, 8});
+}
+
+static void test_sleepUntil(void** state) {
+    (void)state;
+    testDearRefusals(&(RefusalScript){"sleep_until", sleepUntil, 8});
 }
 
 static void test_nestedTrees(void** state) {
@@ -181,6 +190,7 @@ int main(void) {
         cmocka_unit_test(test_fallingSheet),   cmocka_unit_test(test_fastBodies),
         cmocka_unit_test(test_foldingSheet),   cmocka_unit_test(test_nestedTrees),
         cmocka_unit_test(test_likelyContacts), cmocka_unit_test(test_rollingSheet),
+        cmocka_unit_test(test_sleepUntil),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,11 +183,63 @@ static void test_theProfileTellsOfEachSearch(void** state) {
     grzTasks_Destroy(tasks);
 }
 
+// ---- the horizon ----
+
+static size_t contactsOf(grzWorld* world, grzBodyId a, grzBodyId b) {
+    const grzWorldContacts found = grzWorld_GetContacts(world);
+    size_t count = 0;
+    must(found.result);
+    for (size_t i = 0; i < found.contactCount; ++i)
+        count += grzBodyId_IsSame(found.contacts[i].bodyA, a) && grzBodyId_IsSame(found.contacts[i].bodyB, b);
+    return count;
+}
+
+// A plate comes down into a ring, which holds it in its box for long, and goes up again. Where nothing is near, nothing is before the horizon.
+static void test_horizon(void** state) {
+    (void)state;
+    grzWorld* world = makeWorld(NULL);
+    grzMesh* ring = scaledShapeMesh(shapeTorus, 600, grzVec3_Make(2, 8, 2));
+    grzMeshShape* shape = meshShapeOf(ring);
+    const grzBodyId stands = addMesh(world, grz_staticBody, shape, grzVec3_Zero());
+    const grzBodyId moves = addAnimated(world, g_kit.ball, grz_animateKeyframes),
+                    other = addAnimated(world, g_kit.ball, grz_animateVertices);
+    const grzBodyId far = addMesh(world, grz_staticBody, g_kit.crateShape, along(50));
+    for (int k = 0; k < 8; ++k)
+        addKeyframe(world, moves, g_kit.ball, 0.25 * (k + 1), grzVec3_Splat(0.6f), along(k % 4 == 2 ? 0.7f : 0.1f));
+    double until = 0, least;
+    uint32_t quiet = 0, met = 0;
+    for (int i = 0; i < MOST_STEPS; ++i) {
+        stepOnce(world);
+        const double time = grzWorld_Time(world);
+        const size_t contacts = contactsOf(world, stands, moves);
+        assert_true(time >= until || contacts == 0);
+        must(grzWorld_GetHorizon(world, moves, stands, &until));
+        assert_true(until >= time && (contacts == 0 || until == time));
+        must(grzWorld_GetHorizon(world, stands, moves, &least));
+        assert_true(least == until);
+        must(grzWorld_GetHorizon(world, far, moves, &least));
+        assert_true(least == time);
+        must(grzWorld_GetHorizon(world, other, stands, &least));
+        assert_true(least == time);
+        quiet += until > time + 1.0 / 60;
+        met += contacts != 0;
+    }
+    assert_true(quiet > MOST_STEPS / 4 && met > 0);
+    must(grzWorld_RemoveBody(world, moves));
+    mustBe(grzWorld_GetHorizon(world, moves, stands, &least), grz_staleHandle);
+    mustBe(grzWorld_GetHorizon(world, stands, moves, &least), grz_staleHandle);
+    must(grzWorld_GetHorizon(world, stands, far, &least));
+    grzWorld_Destroy(world);
+    grzMeshShape_Destroy(shape);
+    grzMesh_Destroy(ring);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contactsAreThoseOfRefits),
         cmocka_unit_test(test_memoryLastsAsLongAsThePair),
         cmocka_unit_test(test_bodiesLeave),
+        cmocka_unit_test(test_horizon),
         cmocka_unit_test(test_theProfileTellsOfEachSearch),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);

@@ -120,6 +120,13 @@ typedef struct grzWorldContacts {
 
 GRZ_API grzWorldContacts grzWorld_GetContacts(grzWorld* world);
 
+// Until when two meshes stay as near to each other as they are, if the host changes neither: before *time no two of their triangles come within
+// the margin, and none that are leave it. For bodies that need no look before then, as those that sleep. It is known of pairs of animated meshes, and
+// of an animated mesh and one of a static body or of a kinematic one that rests, while the boxes of the two bodies overlap and no triangles are near; and
+// at most until the next keyframe. Of all other pairs *time is the world's, which is the least there is. Reads only; any thread. Refused, with *time 0:
+// grz_staleHandle (value 2 or 3: which of the two), grz_busy, grz_badArgument (no world).
+GRZ_NODISCARD GRZ_API grzResult grzWorld_GetHorizon(const grzWorld* world, grzBodyId a, grzBodyId b, double* time);
+
 // The id of the body that lives in a slot, or null. Slots are below SlotCount.
 GRZ_API grzBodyId grzWorld_BodyAt(const grzWorld* world, uint32_t slot);
 GRZ_API uint32_t grzWorld_SlotCount(const grzWorld* world);

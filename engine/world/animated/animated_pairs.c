@@ -29,10 +29,10 @@
 
 typedef struct AnimatedPair {
     grzBodyId ids[2];
-    grzUpkeepPairs* search; // NULL: none yet
-    bool areClocksApart;
-    bool isFound;    // by the last Find
-    uint64_t leaves; // of the two hierarchies, one count times the other
+    grzUpkeepPairs* search;          // NULL: none yet
+    bool areClocksApart, isOwnClock; // of two animated meshes; one has vertices from the host
+    bool isFound;                    // by the last Find
+    uint64_t leaves;                 // of the two hierarchies, one count times the other
     grzUpkeepPairsQuery query;
     grzTransform pose; // that the query points at
     grzResult result;
@@ -169,12 +169,15 @@ static uint64_t leavesOf(const grzCollider* collider) {
     return grzBvh_GetView(bvh).leafCount;
 }
 
-// Meshes whose vertices the host gives have a clock of their own.
+// Not the world's.
+static bool hasOwnClock(const grzCollider* collider) {
+    return isAnimated(collider) && collider->animated->motion == grz_animateVertices;
+}
+
 static bool areApart(const grzCollider* a, const grzCollider* b) {
     if (!isAnimated(a) || !isAnimated(b))
         return false;
-    return a->animated->motion == grz_animateVertices || b->animated->motion == grz_animateVertices ||
-           a->animated->ends[0].planTime != b->animated->ends[0].planTime;
+    return hasOwnClock(a) || hasOwnClock(b) || a->animated->ends[0].planTime != b->animated->ends[0].planTime;
 }
 
 static grzResult makeSearch(AnimatedPair* pair, const grzCollider* a, const grzCollider* b,
@@ -185,6 +188,7 @@ static grzResult makeSearch(AnimatedPair* pair, const grzCollider* a, const grzC
     grzUpkeepPairsDef def = grzDefaultUpkeepPairsDef();
     grzUpkeepPairs_Destroy(pair->search);
     pair->search = NULL, pair->areClocksApart = areClocksApart;
+    pair->isOwnClock = hasOwnClock(a) || hasOwnClock(b);
     pair->leaves = leavesOf(a) * leavesOf(b);
     def.a = sideOf(a), def.b = sideOf(b);
     def.areClocksApart = areClocksApart;
@@ -290,7 +294,7 @@ static const AnimatedPair* pairAt(const grzAnimatedPairs* pairs, const grzBodyId
 bool grzAnimatedPairs_Horizon(const grzAnimatedPairs* pairs, grzBodyId a, grzBodyId b, double* time) {
     const grzBodyId ids[2] = {a.index1 < b.index1 ? a : b, a.index1 < b.index1 ? b : a};
     const AnimatedPair* pair = pairAt(pairs, ids);
-    if (pair == NULL || !pair->isFound)
+    if (pair == NULL || !pair->isFound || pair->areClocksApart || pair->isOwnClock)
         return false;
     *time = grzUpkeepPairs_Horizon(pair->search);
     return true;

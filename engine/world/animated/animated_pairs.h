@@ -63,7 +63,8 @@ void grzAnimatedPairs_Forget(grzAnimatedPairs* pairs);
 // After Find. None of an ask that rests.
 grzMeshCandidates grzAnimatedPairs_Get(const grzAnimatedPairs* pairs, uint32_t ask);
 
-// Of two bodies that the last Find has searched: until which time of their meshes' plans no candidate begins or ends. False: it has not.
+// Of two bodies that the last Find has searched: until which time of the world no candidate begins or ends, or a time that is past. False: it has not,
+// or a mesh has a clock of its own.
 bool grzAnimatedPairs_Horizon(const grzAnimatedPairs* pairs, grzBodyId a, grzBodyId b, double* time);
 
 size_t grzAnimatedPairs_MemorySize(const grzAnimatedPairs* pairs);

@@ -210,6 +210,12 @@ grzWorldContacts grzWorld_GetContacts(grzWorld* world) {
     return isRefused(result, __func__) ? (grzWorldContacts){.result = result} : grzInner_GetContacts(world);
 }
 
+grzResult grzWorld_GetHorizon(const grzWorld* world, grzBodyId a, grzBodyId b, double* time) {
+    const grzResult result = look(world);
+    *time = 0;
+    return grzResult_IsOk(result) ? grzInner_GetHorizon(world, a, b, time) : result;
+}
+
 grzWorldStats grzWorld_GetStats(const grzWorld* world) {
     READ(((grzWorldStats){0}), grzInner_GetStats(world));
 }

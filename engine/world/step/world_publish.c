@@ -10,6 +10,7 @@
 #include "record_sort.h"
 #include "world_calls.h"
 #include "world_inside.h"
+#include "world_narrow.h"
 
 // ----------------------------------------------------------------------------------------------------------- lists
 
@@ -74,6 +75,16 @@ grzWorldContacts grzInner_GetContacts(const grzWorld* world) {
                               .contactCount = world->contacts.count,
                               .events = world->events.data,
                               .eventCount = world->events.count};
+}
+
+// The clock of a mesh that stands still is behind the world's.
+grzResult grzInner_GetHorizon(const grzWorld* world, grzBodyId a, grzBodyId b, double* time) {
+    const grzResult resultA = grzWorld_CheckId(world, a), resultB = grzWorld_CheckId(world, b);
+    if (!grzResult_IsOk(resultA) || !grzResult_IsOk(resultB))
+        return grzFail(grz_staleHandle, grzResult_IsOk(resultA) ? 3 : 2);
+    if (!grzMeshTouches_Horizon(world->narrow->mesh, a, b, time) || *time < world->time)
+        *time = world->time;
+    return grzOk();
 }
 
 // --------------------------------------------------------------------------------------------------------- counts
