@@ -319,15 +319,19 @@ static bool isTightened(const PairSearch* search) {
            (grzPairSide_IsChord(search->sides[0]) || grzPairSide_IsChord(search->sides[1]));
 }
 
-static grzResult findTriangles(const PairSearch* search, grzTasks* tasks, PairLeaves* leaves) {
-    const grzResult result =
-        isTightened(search) ? tighten(search, tasks, leaves) : writeActive(search->pairs, leaves);
+// From conservative pairs to what is asked for: those of leaves that it is made of.
+static grzResult finish(const PairSearch* search, grzTasks* tasks, PairLeaves* leaves) {
+    grzResult result = isTightened(search) ? tighten(search, tasks, leaves) : grzOk();
+    if (search->query->endsAtLeaves || !grzResult_IsOk(result))
+        return result;
+    PairLeaves all = *leaves;
+    result = writeActive(search->pairs, &all);
     return grzResult_IsOk(result)
-               ? grzPairSearch_FindTriangles(search, tasks, search->pairs->triangles, leaves->pairs, leaves->count)
+               ? grzPairSearch_FindTriangles(search, tasks, search->pairs->triangles, all.pairs, all.count)
                : result;
 }
 
-static void noteFind(const PairSearch* search, const Choice* choice, size_t conservative, size_t tight) {
+static void noteFind(const PairSearch* search, const Choice* choice, size_t conservative, const PairLeaves* found) {
     grzUpkeepPairs* pairs = search->pairs;
     grzUpkeepPairsStats* stats = &pairs->stats;
     const bool isFirst = stats->finds[grz_searchBoxes] + stats->finds[grz_searchChords] == 0;
@@ -335,7 +339,9 @@ static void noteFind(const PairSearch* search, const Choice* choice, size_t cons
     stats->search = choice->search;
     stats->reason = choice->reason;
     ++stats->finds[choice->search];
-    stats->leafPairs = conservative, stats->tightPairs = tight;
+    stats->leafPairs = conservative, stats->tightPairs = found->askedCount;
+    pairs->found = *found;
+    pairs->isTurned = search->isTurned, pairs->endsAtLeaves = search->query->endsAtLeaves;
     pairs->begin = pairs->end = pairs->time = pairs->horizon = timeOf(pairs);
     grzPairSearch_NotePose(search);
     if (choice->search != grz_searchChords)
@@ -359,21 +365,28 @@ grzResult grzUpkeepPairs_Find(grzUpkeepPairs* pairs, grzTasks* tasks, const grzU
                                                : searchBoxes(&search, tasks, &found);
     const PairLeaves conservative = found;
     if (grzResult_IsOk(result))
-        result = findTriangles(&search, tasks, &found);
+        result = finish(&search, tasks, &found);
     if (!grzResult_IsOk(result)) {
         pairs->model = before;
         return result;
     }
     noteWork(&search, &choice, &conservative);
-    noteFind(&search, &choice, conservative.askedCount, found.count);
+    noteFind(&search, &choice, conservative.askedCount, &found);
     return grzOk();
 }
 
 // ---- what there is ----
 
 grzUpkeepPairsView grzUpkeepPairs_GetView(const grzUpkeepPairs* pairs) {
-    const grzLeafTrianglesView view = grzLeafTriangles_GetView(pairs->triangles);
+    grzLeafTrianglesView view = {NULL, 0};
+    if (!pairs->endsAtLeaves)
+        view = grzLeafTriangles_GetView(pairs->triangles);
     return (grzUpkeepPairsView){view.pairs, view.count, pairs->begin, pairs->end, pairs->time};
+}
+
+grzUpkeepLeavesView grzUpkeepPairs_GetLeaves(const grzUpkeepPairs* pairs) {
+    const PairLeaves* found = &pairs->found;
+    return (grzUpkeepLeavesView){found->pairs, found->count, found->asked, found->askedCount, pairs->isTurned};
 }
 
 double grzUpkeepPairs_Horizon(const grzUpkeepPairs* pairs) {

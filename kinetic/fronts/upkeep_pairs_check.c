@@ -88,6 +88,33 @@ static bool compare(const grzUpkeepPairsView* found, const grzLeafTrianglesView*
            isBad("a pair too many", found->pairs[at].triangleA, found->pairs[at].triangleB);
 }
 
+static bool isActive(const grzUpkeepLeavesView* found, size_t i) {
+    return found->active == NULL || (found->active[i / 64] >> i % 64 & 1) != 0;
+}
+
+// Likewise of leaves.
+static bool compareLeaves(const grzUpkeepLeavesView* found, const LeafPairs* wanted, bool isAll) {
+    size_t at = 0, active = 0;
+    for (size_t i = 0; i < found->count; ++i) {
+        const grzLeafPair *pair = &found->pairs[i], *next = &wanted->data[at];
+        if (!isActive(found, i))
+            continue;
+        ++active;
+        if (at < wanted->count && pair->leafA == next->leafA && pair->leafB == next->leafB)
+            ++at;
+        else if (isAll)
+            return isBad("a pair of leaves too many", pair->leafA, pair->leafB);
+    }
+    if (at < wanted->count)
+        return isBad("a pair of leaves is not there", wanted->data[at].leafA, wanted->data[at].leafB);
+    return active == found->activeCount || isBad("leaves are miscounted", 0, 0);
+}
+
+static bool checkLeaves(const Check* check) {
+    const grzUpkeepLeavesView found = grzUpkeepPairs_GetLeaves(check->search->pairs);
+    return compareLeaves(&found, &check->leaves, check->search->query->precision == grz_tightPairs);
+}
+
 static bool checkTimes(const grzUpkeepPairsView* found) {
     if (!grzAreRecordsSorted(&grzTrianglePairType, found->pairs, found->count))
         return isBad("they are not sorted", 0, 0);
@@ -123,7 +150,9 @@ bool grzUpkeepPairs_Validate(grzUpkeepPairs* pairs, const grzUpkeepPairsQuery* q
     if (isRight) {
         const grzUpkeepPairsView found = grzUpkeepPairs_GetView(pairs);
         const grzLeafTrianglesView wanted = grzLeafTriangles_GetView(check.triangles);
-        isRight = checkTimes(&found) && compare(&found, &wanted, query->precision != grz_conservativePairs);
+        isRight = checkLeaves(&check) && checkTimes(&found);
+        if (!query->endsAtLeaves)
+            isRight = isRight && compare(&found, &wanted, query->precision != grz_conservativePairs);
     }
     grzLeafTriangles_Destroy(check.triangles);
     grzArray_Release(&check.leaves, allocator);

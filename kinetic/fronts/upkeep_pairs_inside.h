@@ -33,6 +33,14 @@ typedef struct PairSide {
     uint64_t revision; // of the hierarchy
 } PairSide;
 
+// Pairs of leaves: all, or those with a bit.
+typedef struct PairLeaves {
+    const grzLeafPair* pairs;
+    size_t count;
+    const uint64_t* asked; // NULL: all
+    size_t askedCount;
+} PairLeaves;
+
 struct grzUpkeepPairs {
     grzCountedMemory memory;
     PairSide sides[2]; // within one mesh: the first alone
@@ -47,17 +55,11 @@ struct grzUpkeepPairs {
     uint64_t notedPieces;  // the piece that they are of
     LeafPairs leaves;      // that are active
     grzLeafTriangles* triangles;
+    PairLeaves found; // of the last Find
+    bool isTurned, endsAtLeaves;
     double begin, end, time, horizon;
     grzUpkeepPairsStats stats;
 };
-
-// Conservative pairs of leaves: all, or those with a bit.
-typedef struct PairLeaves {
-    const grzLeafPair* pairs;
-    size_t count;
-    const uint64_t* asked; // NULL: all
-    size_t askedCount;
-} PairLeaves;
 
 // A search, as it was asked for.
 typedef struct PairSearch {

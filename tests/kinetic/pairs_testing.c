@@ -246,6 +246,26 @@ void expectKeys(const grzUpkeepPairs* pairs, const Keys* keys, bool isExact) {
 }
 
 // All precisions, at the time where both meshes are.
+// The triangles of all leaves that are active.
+static void expectLeaves(const grzUpkeepPairs* pairs, const Mesh* a, const Mesh* b, const Keys* tight,
+                         bool isExact) {
+    const grzUpkeepLeavesView view = grzUpkeepPairs_GetLeaves(pairs);
+    const Mesh* second = b != NULL ? b : a;
+    Keys found = {0};
+    size_t at = 0;
+    for (size_t i = 0; i < view.count; ++i)
+        if (view.active == NULL || (view.active[i / 64] >> i % 64 & 1) != 0)
+            addTriangles(&found, a, second, view.isTurned ? view.pairs[i].leafB : view.pairs[i].leafA,
+                         view.isTurned ? view.pairs[i].leafA : view.pairs[i].leafB, 0, false);
+    if (found.count != 0)
+        qsort(found.keys, found.count, sizeof *found.keys, compareKeys);
+    for (size_t i = 0; i < found.count; ++i)
+        at += at < tight->count && tight->keys[at] == found.keys[i];
+    assert_int_equal(at, tight->count);
+    assert_true(!isExact || found.count == tight->count);
+    free(found.keys);
+}
+
 void expectAll(grzUpkeepPairs* pairs, grzTasks* tasks, const Mesh* a, const Mesh* b, float margin, Counts* counts) {
     const bool isExact = !a->isPosed && (b == NULL || !b->isPosed);
     Keys tight = expectedOf(a, b, margin, false), triangles = expectedOf(a, b, margin, true);
@@ -259,6 +279,15 @@ void expectAll(grzUpkeepPairs* pairs, grzTasks* tasks, const Mesh* a, const Mesh
         counts->conservative += precision == grz_conservativePairs ? count : 0;
         counts->tight += precision == grz_tightPairs ? count : 0;
         counts->triangles += precision == grz_trianglePairs ? count : 0;
+    }
+    grzUpkeepPairsQuery query = pairsQueryOf(a, b, grz_conservativePairs, margin);
+    query.endsAtLeaves = true;
+    for (int isTight = 0; isTight < 2; ++isTight) {
+        query.precision = isTight != 0 ? grz_tightPairs : grz_conservativePairs;
+        ok(grzUpkeepPairs_Find(pairs, tasks, &query));
+        assert_true(grzUpkeepPairs_Validate(pairs, &query));
+        assert_int_equal(grzUpkeepPairs_GetView(pairs).count, 0);
+        expectLeaves(pairs, a, b, &tight, isExact && isTight != 0);
     }
     free(tight.keys), free(triangles.keys);
 }

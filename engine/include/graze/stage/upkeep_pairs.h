@@ -27,6 +27,7 @@
 #define GRAZE_STAGE_UPKEEP_PAIRS_H
 
 #include "graze/records.h"
+#include "graze/stage/node_pairs.h"
 #include "graze/upkeep.h"
 
 GRZ_EXTERN_C_BEGIN
@@ -135,9 +136,12 @@ typedef struct grzUpkeepPairsQuery {
     // widened. A pose that has the same numbers as in the last Find rests.
     const grzTransform *poseA, *poseB;
     uint32_t bodyPair; // for the records
+    // Pairs of leaves alone are found, for a host that has something else to do with their triangles: conservative ones in place of pairs of
+    // triangles, or tight ones.
+    bool endsAtLeaves;
 } grzUpkeepPairsQuery;
 
-// Tight, no margin, one frame.
+// Tight, no margin, one frame, triangles.
 GRZ_API grzUpkeepPairsQuery grzDefaultUpkeepPairsQuery(void);
 
 // Finds the pairs of now. Times may jump, keyframes may come late or be dropped, and paths may change, as far as the upkeeps allow it. Refused,
@@ -161,7 +165,20 @@ typedef struct grzUpkeepPairsView {
     double begin, end, time; // by boxes: all the same, and t0 is 0, t1 is 1. Without an upkeep: 0
 } grzUpkeepPairsView;
 
+// Of a Find that ended at leaves: no pairs.
 GRZ_API grzUpkeepPairsView grzUpkeepPairs_GetView(const grzUpkeepPairs* pairs);
+
+// The pairs of leaves of which these are the triangles. Good until the next Find, also one that is refused.
+typedef struct grzUpkeepLeavesView {
+    const grzLeafPair* pairs; // sorted by (leafA, leafB), each once; t0 and t1 as above
+    size_t count;
+    // NULL: all. Else conservative pairs of the whole time from begin to end, and a bit for each that is within the margin at `time`.
+    const uint64_t* active;
+    size_t activeCount;
+    bool isTurned; // leafA is a leaf of b: where b alone is an upkeep, or a alone stands under a pose
+} grzUpkeepLeavesView;
+
+GRZ_API grzUpkeepLeavesView grzUpkeepPairs_GetLeaves(const grzUpkeepPairs* pairs);
 
 // Until this time, at least that of the last Find, no pair begins or ends, if there is no new pose, margin, box, keyframe or path. By boxes it is
 // the time of the last Find; by chords the next begin or end of a conservative pair, at most the end of the interval, or, where conservative pairs are
