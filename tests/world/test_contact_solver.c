@@ -498,6 +498,38 @@ static void blowIsTakenUpAtOnce(void** state) {
     grzContactSolver_Destroy(solver);
 }
 
+// Two touches of two bodies each, in one block. Those of the second come together and bounce. Those of the first are at rest, with an
+// impulse below the normal floats, or a little above: its inverse may be no float.
+static void leastImpulsesDoNothing(void** state) {
+    (void)state;
+    grzContactSolver* solver = makeSolver(usual);
+    for (float impulse = 1e-45f; impulse < 1e-36f; impulse *= 1.5f) {
+        Crowd crowd = makeCrowd(1, 4, 2);
+        memset(crowd.touches, 0, 2 * sizeof *crowd.touches);
+        for (uint32_t i = 0; i < 4; ++i) {
+            const float side = i % 2 == 0 ? -0.5f : 0.5f;
+            crowd.states[i] = (grzBodyState){.rotation = grzQuat_Identity(),
+                                             .center = vec(0, side, 0),
+                                             .velocity = vec(0, i < 2 ? 0 : -8 * side, 0)};
+            crowd.masses[i] = (grzBodyMass){
+                .inverseMass = 1, .inverseInertia = {6, 6, 6}, .flags = grz_bodyMoves | grz_bodyYields};
+            grzTouch* touch = &crowd.touches[i / 2];
+            touch->bodyA = i / 2 * 2, touch->bodyB = touch->bodyA + 1;
+            touch->normal = vec(0, 1, 0);
+            touch->restitution = 0.5f;
+            touch->pointCount = 2;
+            grzVec3_Store(touch->points[i % 2].anchorA, vec(side, 0.5f, 0));
+            grzVec3_Store(touch->points[i % 2].anchorB, vec(side, -0.5f, 0));
+        }
+        crowd.touches[0].points[0].normalImpulse = impulse;
+        assert_int_equal(runCrowd(solver, &crowd, NULL, NULL).status, grz_ok);
+        for (int i = 0; i < 4; ++i)
+            assertNear3(crowd.states[i].velocity, vec(0, i < 2 ? 0 : i == 2 ? -2 : 2, 0), 0.01f);
+        freeCrowd(&crowd);
+    }
+    grzContactSolver_Destroy(solver);
+}
+
 // solved: the same after the solver, whose colours tell the order of touches.
 static void runReference(Crowd* crowd, const Crowd* solved) {
     uint32_t* order = malloc((crowd->touchCount + 1) * sizeof *order);
@@ -1100,6 +1132,7 @@ int main(void) {
         cmocka_unit_test(kinematicCarries),
         cmocka_unit_test(locksStay),
         cmocka_unit_test(blowIsTakenUpAtOnce),
+        cmocka_unit_test(leastImpulsesDoNothing),
         cmocka_unit_test(agreesWithReference),
         cmocka_unit_test(agreesOnSingleTouches),
         cmocka_unit_test(pointsHaveNoOrder),

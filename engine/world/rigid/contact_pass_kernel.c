@@ -29,6 +29,8 @@
 //           about it; [Catto, Box2D, b2ContactSolver] points as a block. We differ: three
 //           modes instead of a matrix of the points, which for four of them is singular, and no search for which points push.
 //           [Stronge, Impact Mechanics, 2000] restitution as a share of energy, for each touch and substep.
+#include <float.h>
+
 #include "contact_rows.h"
 #include "wide_vec.h"
 
@@ -450,7 +452,8 @@ typedef struct Blow {
 
 GRZ_SIMD_CALL Blow blowOf(float* firm, uint32_t sides, uint32_t points, const Pair* pair) {
     grzF8 zero = grzF8_Zero(), one = grzF8_Set1(1.0f), sum = sumOfImpulses(firm, sides, points);
-    grzF8 scale = grzF8_Select(grzF8_Greater(sum, zero), grzF8_Div(one, sum), zero);
+    grzM8 counts = grzF8_GreaterEqual(sum, grzF8_Set1(FLT_MIN)); // else its inverse is not a float
+    grzF8 scale = grzF8_Select(counts, grzF8_Div(one, sum), zero);
     Blow blow = {grzWide3_At(firm, sides), grzWide3_Zero(), grzWide3_Zero(), sum, zero, zero};
     for (uint32_t i = 0; i < points; ++i) {
         const float* point = pointAt(firm, sides, points, i);
