@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "graze/hull.h"
 #include "graze/stage/step.h"
 #include "graze/tasks.h"
 #include "rng.h"
@@ -155,9 +156,11 @@ static void eachKindOfPairGoesItsWay(void** state) {
         assert_true(ways[way] > 20);
 }
 
-// One pair of two convex shapes, moved and turned since its contacts were found.
-static bool isKept(grzVec3 shift, grzQuat turn, uint32_t contacts, uint8_t kind, bool isTurnOfB) {
+// One pair of two bodies, moved and turned since its contacts were found. shape: of both, or NULL.
+static bool isKeptBy(const grzConvex* shape, grzVec3 shift, grzQuat turn, uint32_t contacts, uint8_t kind,
+                     bool isTurnOfB) {
     static Scene scene;
+    const grzConvex shapes[2] = {shape != NULL ? *shape : (grzConvex){0}, shape != NULL ? *shape : (grzConvex){0}};
     memset(&scene, 0, sizeof scene);
     for (uint32_t i = 0; i < 2; ++i) {
         scene.states[i].rotation = grzQuat_Identity();
@@ -170,9 +173,14 @@ static bool isKept(grzVec3 shift, grzQuat turn, uint32_t contacts, uint8_t kind,
     scene.states[1].center = shift;
     scene.states[isTurnOfB].rotation = turn;
     scene.order[0] = 7;
-    const grzMidInput input = inputOf(&scene, 1);
+    grzMidInput input = inputOf(&scene, 1);
+    input.shapes = shape != NULL ? shapes : NULL;
     assert_true(grzResult_IsOk(grzStep_Mid(&input)));
     return row->way == grz_pairRecycled;
+}
+
+static bool isKept(grzVec3 shift, grzQuat turn, uint32_t contacts, uint8_t kind, bool isTurnOfB) {
+    return isKeptBy(NULL, shift, turn, contacts, kind, isTurnOfB);
 }
 
 // A quarter of the margin, of points on the balls around the bodies. Flush faces: 2.5 margins or a sixteenth of the radius, whichever is
@@ -200,6 +208,35 @@ static void whatHasMovedIsLookedAtAgain(void** state) {
         assert_false(isKept(grzScale(along, s * 0.0315f), none, 3, grz_convexCollider, false));
         assert_false(isKept(grzScale(along, s * 0.0051f), none, 3, grz_meshCollider, false));
     }
+}
+
+// A ridge of two faces, each of which is as steep as told, under a box.
+static grzHull* makeRidge(float slope) {
+    const float low = -0.5f * grzSin(slope) / grzCos(slope);
+    const float points[30] = {0,    low, -1, 0,     low, 1,  -0.5f, 0, -1, -0.5f, 0, 1,  0.5f, 0, -1,
+                              0.5f, 0,   1,  -0.5f, 1,   -1, -0.5f, 1, 1,  0.5f,  1, -1, 0.5f, 1, 1};
+    grzHullDef def = grzDefaultHullDef();
+    def.positions = points, def.pointCount = 10;
+    grzHull* hull;
+    assert_true(grzResult_IsOk(grzHull_Create(&def, &hull)));
+    return hull;
+}
+
+// Hulls with two faces at less than 0.24 radians are looked at again as if they were not flush.
+static void bluntHullsRollOn(void** state) {
+    (void)state;
+    const grzVec3 along = grzNormalize(grzVec3_Make(2, -1, 2)), still = grzVec3_Zero();
+    const grzQuat little = grzQuat_FromAxisAngle(along, 0.0049f / 2), much = grzQuat_FromAxisAngle(along, 0.05f);
+    grzHull *blunt = makeRidge(0.119f), *sharp = makeRidge(0.121f);
+    const grzConvex shapes[3] = {grzMakeHullShape(blunt), grzMakeHullShape(sharp),
+                                 grzMakeBox(grzVec3_Zero(), grzVec3_Splat(1))};
+    for (int k = 0; k < 3; ++k) {
+        assert_true(isKeptBy(&shapes[k], still, little, 4, grz_convexCollider, false));
+        assert_int_equal(isKeptBy(&shapes[k], still, much, 4, grz_convexCollider, false), k != 0);
+        assert_int_equal(isKeptBy(&shapes[k], still, much, 4, grz_convexCollider, true), k != 0);
+    }
+    grzHull_Destroy(blunt);
+    grzHull_Destroy(sharp);
 }
 
 static void theSameBytesHoweverAsked(void** state) {
@@ -260,9 +297,8 @@ static void whatIsMissingIsRefused(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eachKindOfPairGoesItsWay),
-        cmocka_unit_test(whatHasMovedIsLookedAtAgain),
-        cmocka_unit_test(theSameBytesHoweverAsked),
+        cmocka_unit_test(eachKindOfPairGoesItsWay), cmocka_unit_test(whatHasMovedIsLookedAtAgain),
+        cmocka_unit_test(bluntHullsRollOn),         cmocka_unit_test(theSameBytesHoweverAsked),
         cmocka_unit_test(whatIsMissingIsRefused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

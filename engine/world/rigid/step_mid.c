@@ -5,6 +5,7 @@
 // Threads: a block of pairs an item.
 #include <string.h>
 
+#include "graze/hull.h"
 #include "graze/stage/step.h"
 #include "near_loop.h"
 #include "pair_ahead.h"
@@ -18,6 +19,9 @@ static const float stillness = 0.25f;
 // sixteenth of the smaller body's radius), and the sine of half the angle turned.
 static const float flushSlip = 2.5f;
 static const float flushTurn = 0.03f;
+// The cosine between faces of a hull that lie so that it rolls from the one to the other while flush contacts are kept, which have
+// nothing to tell of the other's corners: both bodies turn by twice the sine above, from halfway between the two faces.
+static const float bluntness = 0.9713f; // 0.24 radians
 
 grzMidInput grzDefaultMidInput(void) {
     grzMidInput input;
@@ -42,6 +46,21 @@ static bool isFlush(const grzShapeTraits* a, const grzShapeTraits* b, const grzP
     return !areMeshes && last->touchCount == 1 && last->contactCount >= 3;
 }
 
+static bool isBlunt(const grzMidInput* input, uint32_t body) {
+    if (input->shapes == NULL || traitsOf(input, body)->kind != grz_convexCollider)
+        return false;
+    const grzConvex* shape = grzColumn_At(input->shapes, input->shapeStride, sizeof *shape, body);
+    if (shape->kind != grz_hullShape)
+        return false;
+    const grzHullView hull = grzHull_GetView(shape->hull);
+    bool isBlunt = false;
+    for (uint32_t edge = 0; edge < hull.edgeCount && !isBlunt; ++edge) {
+        const grzHalfEdge* half = &hull.halfEdges[2 * (size_t)edge];
+        isBlunt = grzDot(hull.faces[half[0].face].normal, hull.faces[half[1].face].normal) > bluntness;
+    }
+    return isBlunt;
+}
+
 static bool isStill(const grzMidInput* input, const grzPairRow* row, const grzPairFound* last) {
     const grzPairPose* pose = &row->poses[last->pose];
     const grzBodyState *a = &input->states[row->a], *b = &input->states[row->b];
@@ -49,16 +68,15 @@ static bool isStill(const grzMidInput* input, const grzPairRow* row, const grzPa
     const float radiusA = traitsA->radius, radiusB = traitsB->radius;
     const float apart = grzLengthSq(grzSub(grzSub(b->center, a->center), pose->shift));
     const float turnA = turnedSq(a->rotation, pose->rotationA), turnB = turnedSq(b->rotation, pose->rotationB);
-    if (isFlush(traitsA, traitsB, last)) {
-        const float radius = radiusA < radiusB ? radiusA : radiusB;
-        const float slip =
-            flushSlip * input->margin < 0.0625f * radius ? flushSlip * input->margin : 0.0625f * radius;
-        return apart <= slip * slip && turnA <= flushTurn * flushTurn && turnB <= flushTurn * flushTurn;
-    }
-    const float reach = stillness * input->margin;
-    const float reachSq = reach * reach;
-    return apart <= reachSq && 4.0f * turnA * radiusA * radiusA <= reachSq &&
-           4.0f * turnB * radiusB * radiusB <= reachSq;
+    const float reach = stillness * input->margin, reachSq = reach * reach;
+    const bool isStill = apart <= reachSq && 4.0f * turnA * radiusA * radiusA <= reachSq &&
+                         4.0f * turnB * radiusB * radiusB <= reachSq;
+    if (!isFlush(traitsA, traitsB, last))
+        return isStill;
+    const float radius = radiusA < radiusB ? radiusA : radiusB;
+    const float slip = flushSlip * input->margin < 0.0625f * radius ? flushSlip * input->margin : 0.0625f * radius;
+    return apart <= slip * slip && turnA <= flushTurn * flushTurn && turnB <= flushTurn * flushTurn &&
+           (isStill || (!isBlunt(input, row->a) && !isBlunt(input, row->b)));
 }
 
 // No two points of the two bodies come nearer to each other by more than this in the step; but for what gravity adds to it, where that

@@ -12,6 +12,8 @@ static void chooseWays(const grzWorld* world) {
     input.motions = world->motions.data;
     input.traits = grzWorld_ShapeTraits(world);
     input.traitStride = sizeof *world->traits.data;
+    input.shapes = world->colliders.data != NULL ? &world->colliders.data->shape : NULL;
+    input.shapeStride = sizeof *world->colliders.data;
     input.timeStep = world->timeStep;
     input.margin = world->def.margin;
     input.tasks = world->def.tasks;

@@ -19,6 +19,7 @@
 #ifndef GRAZE_STAGE_STEP_H
 #define GRAZE_STAGE_STEP_H
 
+#include "graze/convex.h"
 #include "graze/linmath.h"
 #include "graze/profile.h"
 #include "graze/records.h"
@@ -277,6 +278,9 @@ typedef struct grzMidInput {
     const grzMotion* motions; // as plan wrote them
     const grzShapeTraits* traits;
     size_t traitStride; // entry i lies i * stride bytes behind the first; 0 means tight
+    // Of convex bodies; others are not read. The stride likewise. NULL: no shape is a blunt hull.
+    const grzConvex* shapes;
+    size_t shapeStride;
     float timeStep, margin;
     grzTasks* tasks;     // NULL: the calling thread alone
     grzProfile* profile; // NULL: none
@@ -288,7 +292,7 @@ GRZ_API grzMidInput grzDefaultMidInput(void);
 // How each pair's contacts are found: way, reach and yielding of the rows, and of the blocks collided, cloths, meshes, grounds and recycled.
 //
 // A pair keeps its contacts while its bodies have moved against each other by no more than a quarter of the margin since these were
-// found; flush faces keep theirs longer. All other pairs get a reach: the margin, and by how much the two may come nearer in the step
+// found; flush faces keep theirs longer, but for those of blunt hulls, which have two faces at less than 0.24 radians. All other pairs get a reach: the margin, and by how much the two may come nearer in the step
 // if this is more. Pairs of two cloths, and of rows without a shape, have nothing to find.
 //
 // Refused, and nothing written: grz_badArgument (value 1; the reason names the field: an array that is not there though there
