@@ -322,8 +322,8 @@ grzResult grzPairFront_Follow(grzPairFront* front, grzTasks* tasks) {
 
 // The first tick of a piece at which neither tree is before the time that it stands at: not the last one, which trees call their time.
 static void findBegin(grzPairFront* front, double time) {
-    double tick = 0;
     beginPiece(front, time);
+    double tick = front->clock.tick != 0 ? -(double)INFINITY : 0; // paths may begin before time 0
     for (int tree = 0; tree < 2; ++tree)
         tick = fmax(tick, grzFrontClock_FirstTick(&front->clock, tree, front->sides[tree]->tree->at));
     front->now = grzFront_NowAt(front, fmin(tick, front->clock.ticks));
