@@ -51,6 +51,43 @@ static void twoTrianglesPass(void** state) {
     }
 }
 
+// A triangle at rest from x = 0 to 1, and one that comes. The lower side of the latter is at 6 - t/2, of its first vertex, until t = 2; then at
+// 8 - 3t/2, of its second. By the first they touch at t = 10, by the second at t = 14/3. In y and z they overlap all the time.
+static void aSideChangesHands(void** state) {
+    (void)state;
+    static const float a[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, b[9] = {6, 0, 0, 8, 1, 0, 9, 0, 0};
+    static const float speeds[3] = {-0.5F, -1.5F, 0};
+    const double tick = 0x1p-20, change = 2 + tick, touch = ceil(14.0 / 3 / tick) * tick;
+    Duel duel = {.movers = {takeMover(3, 1), takeMover(3, 1)}};
+    for (int m = 0; m < 2; ++m) {
+        for (uint32_t i = 0; i < 9; ++i) {
+            duel.movers[m].frames[0][i] = m == 0 ? a[i] : b[i];
+            duel.movers[m].velocities[i] = m == 1 && i % 3 == 0 ? speeds[i / 3] : 0;
+            duel.movers[m].triangles[i / 3] = i / 3;
+        }
+        followPaths(&duel.movers[m], 0, false, -20, NULL);
+    }
+    meet(&duel);
+    assert_true(grzPairFront_Horizon(duel.front) ==
+                nextafter(change, 0)); // a watched side may change what happens next
+    goTo(&duel, 2);
+    assert_int_equal(grzPairFront_GetStats(duel.front).changes, 0);
+    goTo(&duel, change);
+    grzPairFrontStats stats = grzPairFront_GetStats(duel.front);
+    assert_int_equal(stats.changes, 1); // of the roots, the one pair that there is
+    assert_int_equal(stats.renewals, 1);
+    assert_int_equal(stats.innerPairs, 1);
+    assert_true(grzPairFront_Horizon(duel.front) == nextafter(touch, 0));
+    goTo(&duel, touch - tick);
+    assert_int_equal(grzPairFront_GetStats(duel.front).overlaps, 0);
+    goTo(&duel, touch);
+    stats = grzPairFront_GetStats(duel.front);
+    assert_int_equal(stats.overlaps, 3); // root and root, leaf and root, leaf and leaf
+    assert_int_equal(stats.openPairs, 2);
+    assert_int_equal(grzPairFront_GetView(duel.front).pairCount, 1);
+    dropDuel(&duel);
+}
+
 // ---- all kinds of motion ----
 
 static void hardNumbersOfAllSizes(void** state) {
@@ -395,19 +432,13 @@ static void warmFrontsAllocateNothing(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twoTrianglesPass),
-        cmocka_unit_test(hardNumbersOfAllSizes),
-        cmocka_unit_test(everyEventLeavesAValidList),
-        cmocka_unit_test(frontsOfSeveralParts),
-        cmocka_unit_test(frontsBeginAtKeyframes),
-        cmocka_unit_test(eventsDoNotDependOnFrames),
-        cmocka_unit_test(plansOfTwoGrids),
-        cmocka_unit_test(changedPathsAreFollowed),
-        cmocka_unit_test(editsAreFollowed),
-        cmocka_unit_test(keyframesMayComeLate),
-        cmocka_unit_test(workersAndLevelsGiveTheSameBytes),
-        cmocka_unit_test(badCallsChangeNothing),
-        cmocka_unit_test(refusedMemoryIsMadeUpFor),
+        cmocka_unit_test(twoTrianglesPass),          cmocka_unit_test(aSideChangesHands),
+        cmocka_unit_test(hardNumbersOfAllSizes),     cmocka_unit_test(everyEventLeavesAValidList),
+        cmocka_unit_test(frontsOfSeveralParts),      cmocka_unit_test(frontsBeginAtKeyframes),
+        cmocka_unit_test(eventsDoNotDependOnFrames), cmocka_unit_test(plansOfTwoGrids),
+        cmocka_unit_test(changedPathsAreFollowed),   cmocka_unit_test(editsAreFollowed),
+        cmocka_unit_test(keyframesMayComeLate),      cmocka_unit_test(workersAndLevelsGiveTheSameBytes),
+        cmocka_unit_test(badCallsChangeNothing),     cmocka_unit_test(refusedMemoryIsMadeUpFor),
         cmocka_unit_test(warmFrontsAllocateNothing),
     };
     return cmocka_run_group_tests_name("pair_front", tests, NULL, NULL);
