@@ -88,6 +88,41 @@ static void aSideChangesHands(void** state) {
     dropDuel(&duel);
 }
 
+// Boxes that are apart on two axes overlap from the later of two times on, and nothing happens at the earlier one: along x they touch at t =
+// 3, along y at t = 4. They overlap no longer after the earlier of two: along x they are apart after t = 5, along y after t = 6.
+static void theLastBeginningAndTheFirstEnd(void** state) {
+    (void)state;
+    static const float a[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, b[9] = {4, 5, 0, 5, 5, 0, 4, 6, 0};
+    const double tick = 0x1p-20;
+    Duel duel = {.movers = {takeMover(3, 1), takeMover(3, 1)}};
+    for (int m = 0; m < 2; ++m) {
+        for (uint32_t i = 0; i < 9; ++i) {
+            duel.movers[m].frames[0][i] = m == 0 ? a[i] : b[i];
+            duel.movers[m].velocities[i] = m == 1 && i % 3 != 2 ? -1 : 0;
+            duel.movers[m].triangles[i / 3] = i / 3;
+        }
+        followPaths(&duel.movers[m], 0, false, -20, NULL);
+    }
+    meet(&duel);
+    assert_true(grzPairFront_Horizon(duel.front) == nextafter(4, 0));
+    goTo(&duel, 3 + tick);
+    assert_int_equal(grzPairFront_GetStats(duel.front).looks, 0);
+    goTo(&duel, nextafter(4, 0));
+    assert_int_equal(grzPairFront_GetStats(duel.front).overlaps, 0);
+    goTo(&duel, 4);
+    assert_int_equal(grzPairFront_GetStats(duel.front).overlaps, 3);
+    assert_int_equal(grzPairFront_GetView(duel.front).pairCount, 1);
+    assert_true(grzPairFront_Horizon(duel.front) == nextafter(5 + tick, 0));
+    goTo(&duel, 5);
+    assert_int_equal(grzPairFront_GetStats(duel.front).fathersEnd, 0);
+    goTo(&duel, 5 + tick);
+    // Leaves end first, then what is above them, each once.
+    const grzPairFrontStats stats = grzPairFront_GetStats(duel.front);
+    assert_true(stats.leavesEnd == 1 && stats.fathersEnd == 2 && stats.renewals == 0 && stats.changes == 0);
+    assert_true(stats.innerPairs == 1 && stats.openPairs == 0);
+    dropDuel(&duel);
+}
+
 // ---- all kinds of motion ----
 
 static void hardNumbersOfAllSizes(void** state) {
@@ -432,13 +467,21 @@ static void warmFrontsAllocateNothing(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(twoTrianglesPass),          cmocka_unit_test(aSideChangesHands),
-        cmocka_unit_test(hardNumbersOfAllSizes),     cmocka_unit_test(everyEventLeavesAValidList),
-        cmocka_unit_test(frontsOfSeveralParts),      cmocka_unit_test(frontsBeginAtKeyframes),
-        cmocka_unit_test(eventsDoNotDependOnFrames), cmocka_unit_test(plansOfTwoGrids),
-        cmocka_unit_test(changedPathsAreFollowed),   cmocka_unit_test(editsAreFollowed),
-        cmocka_unit_test(keyframesMayComeLate),      cmocka_unit_test(workersAndLevelsGiveTheSameBytes),
-        cmocka_unit_test(badCallsChangeNothing),     cmocka_unit_test(refusedMemoryIsMadeUpFor),
+        cmocka_unit_test(twoTrianglesPass),
+        cmocka_unit_test(aSideChangesHands),
+        cmocka_unit_test(theLastBeginningAndTheFirstEnd),
+        cmocka_unit_test(hardNumbersOfAllSizes),
+        cmocka_unit_test(everyEventLeavesAValidList),
+        cmocka_unit_test(frontsOfSeveralParts),
+        cmocka_unit_test(frontsBeginAtKeyframes),
+        cmocka_unit_test(eventsDoNotDependOnFrames),
+        cmocka_unit_test(plansOfTwoGrids),
+        cmocka_unit_test(changedPathsAreFollowed),
+        cmocka_unit_test(editsAreFollowed),
+        cmocka_unit_test(keyframesMayComeLate),
+        cmocka_unit_test(workersAndLevelsGiveTheSameBytes),
+        cmocka_unit_test(badCallsChangeNothing),
+        cmocka_unit_test(refusedMemoryIsMadeUpFor),
         cmocka_unit_test(warmFrontsAllocateNothing),
     };
     return cmocka_run_group_tests_name("pair_front", tests, NULL, NULL);
