@@ -48,10 +48,27 @@ typedef struct grzPassingStop {
     grzVec3 velocity;      // of the wall there
 } grzPassingStop;
 
+// Whether no point of a body has gone farther than `least`, as far as one sum of squares tells: more than Way asks for.
+static inline bool grzPassing_IsSlow(const grzBodyState* start, const grzBodyState* end, float radius, float timeStep,
+                                     float least) {
+    const grzLanes gone = grzLanes_Sub(grzVec3_ToLanes(end->center), grzVec3_ToLanes(start->center));
+    const grzLanes turned = grzLanes_Sub(grzQuat_ToLanes(end->rotation), grzQuat_ToLanes(start->rotation));
+    const grzLanes before = grzVec3_ToLanes(start->spin), after = grzVec3_ToLanes(end->spin);
+    const float radiusSq = radius * radius, last = end->rotation.w - start->rotation.w;
+    const grzLanes spins = grzLanes_Add(grzLanes_Mul(before, before), grzLanes_Mul(after, after));
+    const grzLanes turns = grzLanes_Add(grzLanes_Mul(grzLanes_Splat(timeStep * timeStep), spins),
+                                        grzLanes_Mul(grzLanes_Splat(4.0f), grzLanes_Mul(turned, turned)));
+    const grzLanes all = grzLanes_Add(grzLanes_Mul(gone, gone), grzLanes_Mul(grzLanes_Splat(radiusSq), turns));
+    const float sum = grzLanes_Dot3(all, grzLanes_Splat(1.0f)) + 4.0f * radiusSq * last * last;
+    return 2.0f * sum <= least * least;
+}
+
 // No point of a body has gone farther in the step; radius: of a ball around its centre of mass that holds it. 0: no farther than
 // `least`, which most bodies are told at once.
 static inline float grzPassing_Way(const grzBodyState* start, const grzBodyState* end, float radius, float timeStep,
                                    float least) {
+    if (grzPassing_IsSlow(start, end, radius, timeStep, least))
+        return 0.0f;
     const grzQuat turned = grzQuat_AddScaled(end->rotation, -1.0f, start->rotation);
     const float spinSq = fmaxf(grzLengthSq(start->spin), grzLengthSq(end->spin));
     const float turnSq = fmaxf(spinSq * timeStep * timeStep, 4.0f * grzQuat_Dot(turned, turned)) * radius * radius;
