@@ -69,7 +69,7 @@ typedef struct grzChordPairsDef {
     const grzBvh* bvhB;        // of what rests, else NULL, and its boxes as grzBvh_Refit has them
     const grzBvhNode* nodesB;
     // Of one tree with itself: leaves that lie in one node which cannot meet itself in the piece make no pair, nor does a leaf with itself.
-    // One grzSelfCull serves all frames of a piece. The pairs then have all triangles without a common vertex that intersect at any time of
+    // One grzSelfCull serves all frames of a piece; it decides in the frame that begins its walk. The pairs then have all triangles without a common vertex that intersect at any time of
     // the piece, where the plan, or a host, has their vertices. For triangles that come near each other leave it off.
     bool cullsSelf;
     // Leaves whose boxes come within this distance of each other on every axis make a pair: at least 0, finite. All that is said of an overlap is
