@@ -49,8 +49,8 @@ typedef struct grzPassingStop {
 } grzPassingStop;
 
 // Whether no point of a body has gone farther than `least`, as far as one sum of squares tells: more than Way asks for.
-static inline bool grzPassing_IsSlow(const grzBodyState* start, const grzBodyState* end, float radius, float timeStep,
-                                     float least) {
+static inline bool grzPassing_IsSlow(const grzBodyState* start, const grzBodyState* end, float radius,
+                                     float timeStep, float least) {
     const grzLanes gone = grzLanes_Sub(grzVec3_ToLanes(end->center), grzVec3_ToLanes(start->center));
     const grzLanes turned = grzLanes_Sub(grzQuat_ToLanes(end->rotation), grzQuat_ToLanes(start->rotation));
     const grzLanes before = grzVec3_ToLanes(start->spin), after = grzVec3_ToLanes(end->spin);
