@@ -18,7 +18,10 @@
 #define DEF_MARK   0x4454464Cu
 #define QUERY_MARK 0x5154464Cu
 
-enum { GRAIN = 16 }; // runs, or words of leaves, a task
+enum {
+    GRAIN = 16,        // runs, or words of leaves, a task
+    LIST_GRAIN = 2048, // pairs of leaves
+};
 
 // ---- making ----
 
@@ -56,6 +59,7 @@ void grzLeafTriangles_Destroy(grzLeafTriangles* triangles) {
         return;
     const grzAllocator host = triangles->memory.host, *allocator = &triangles->memory.allocator;
     for (int side = 0; side < 2; ++side) {
+        grzArray_Release(&triangles->reached[side].flags, allocator);
         grzArray_Release(&triangles->reached[side].bits, allocator);
         grzArray_Release(&triangles->reached[side].before, allocator);
         grzArray_Release(&triangles->reached[side].places, allocator);
@@ -156,11 +160,12 @@ static bool takeMemory(const Finding* finding) {
     for (int side = 0; side < 2; ++side) {
         LeavesReached* reached = finding->reached[side];
         const size_t words = (size_t)finding->views[side].leafCount / 64 + 1;
-        if (!grzArray_Reserve(&reached->bits, allocator, words) ||
+        if (!grzArray_Reserve(&reached->flags, allocator, 64 * words) ||
+            !grzArray_Reserve(&reached->bits, allocator, words) ||
             !grzArray_Reserve(&reached->before, allocator, words) ||
             !grzArray_Reserve(&reached->places, allocator, 64 * words))
             return false;
-        memset(reached->bits.data, 0, words * sizeof *reached->bits.data);
+        memset(reached->flags.data, 0, 64 * words * sizeof *reached->flags.data);
         reached->bits.count = reached->before.count = words;
     }
     return grzArray_Reserve(&triangles->runs, allocator, count + 1) &&
@@ -181,30 +186,85 @@ static grzResult flawOfPair(const Finding* finding, size_t i) {
     return grzOk();
 }
 
-static void reach(LeavesReached* reached, uint32_t leaf) {
-    reached->bits.data[leaf / 64] |= (uint64_t)1 << leaf % 64;
+static void reach(const LeavesReached* reached, uint32_t leaf) {
+    atomic_store_explicit(&reached->flags.data[leaf].isWanted, true,
+                          memory_order_relaxed); // the loop's end orders it
 }
 
-static grzResult listRuns(const Finding* finding) {
+// Counts the runs that begin in a block and marks its leaves, if all of its pairs are right.
+static void countRuns(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const Finding* finding = context;
     const grzLeafPair* pairs = finding->query->pairs;
-    LeafNumbers* runs = &finding->triangles->runs;
-    runs->count = 0;
-    for (size_t i = 0; i < finding->query->count; ++i) {
-        const grzResult result = flawOfPair(finding, i);
-        if (!grzResult_IsOk(result))
-            return result;
-        if (i == 0 || pairs[i].leafA != pairs[i - 1].leafA) {
-            runs->data[runs->count++] = (uint32_t)i;
-            reach(finding->reached[0], pairs[i].leafA);
-        }
+    const uint32_t counts[2] = {finding->views[0].leafCount, finding->views[1].leafCount};
+    bool isWrong = false;
+    uint32_t runs = begin == 0;
+    uint64_t before = begin == 0 ? 0 : grzSortKeyFromPair(pairs[begin - 1].leafA, pairs[begin - 1].leafB);
+    for (uint32_t i = begin; i < end; ++i) {
+        const grzLeafPair* pair = &pairs[i];
+        const uint64_t key = grzSortKeyFromPair(pair->leafA, pair->leafB);
+        isWrong |= (pair->leafA >= counts[0]) | (pair->leafB >= counts[1]) | (key <= before && i != 0) |
+                   (finding->isSelf & (pair->leafA > pair->leafB));
+        runs += i != 0 && before >> 32 != key >> 32;
+        before = key;
+    }
+    finding->triangles->starts.data[begin / LIST_GRAIN] = isWrong ? UINT32_MAX : runs;
+    for (uint32_t i = begin; i < end && !isWrong; ++i) {
+        reach(finding->reached[0], pairs[i].leafA);
         reach(finding->reached[1], pairs[i].leafB);
     }
-    runs->data[runs->count] = (uint32_t)finding->query->count;
+}
+
+static void writeStarts(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const Finding* finding = context;
+    const grzLeafPair* pairs = finding->query->pairs;
+    uint32_t* to = finding->triangles->runs.data + finding->triangles->starts.data[begin / LIST_GRAIN];
+    for (uint32_t i = begin; i < end; ++i)
+        if (i == 0 || pairs[i].leafA != pairs[i - 1].leafA)
+            *to++ = i;
+}
+
+static grzResult firstFlaw(const Finding* finding, size_t from) {
+    grzResult result = grzOk();
+    for (size_t i = from; i < finding->query->count && grzResult_IsOk(result); ++i)
+        result = flawOfPair(finding, i);
+    return result;
+}
+
+static grzResult listRuns(Finding* finding, grzTasks* tasks) {
+    grzLeafTriangles* triangles = finding->triangles;
+    const uint32_t count = (uint32_t)finding->query->count, blocks = grzBlockCount(count, LIST_GRAIN);
+    uint32_t sum = 0;
+    grzParallelFor(tasks, count, LIST_GRAIN, countRuns, finding);
+    for (uint32_t block = 0; block < blocks; ++block) {
+        const uint32_t runs = triangles->starts.data[block];
+        if (runs == UINT32_MAX)
+            return firstFlaw(finding, (size_t)LIST_GRAIN * block);
+        triangles->starts.data[block] = sum;
+        sum += runs;
+    }
+    grzParallelFor(tasks, count, LIST_GRAIN, writeStarts, finding);
+    triangles->runs.count = sum;
+    triangles->runs.data[sum] = count;
     return grzOk();
 }
 
-static bool takeLeaves(LeavesReached* reached, const grzAllocator* allocator) {
+static void packWords(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    (void)worker;
+    const LeavesReached* reached = context;
+    for (uint32_t w = begin; w < end; ++w) {
+        const LeafBlock* flags = reached->flags.data + 64 * (size_t)w;
+        uint64_t bits = 0;
+        for (uint32_t k = 0; k < 64; ++k)
+            bits |= (uint64_t)atomic_load_explicit(&flags[k].isWanted, memory_order_relaxed) << k;
+        reached->bits.data[w] = bits;
+    }
+}
+
+static bool takeLeaves(LeavesReached* reached, const grzAllocator* allocator, grzTasks* tasks) {
     uint32_t count = 0;
+    grzParallelFor(tasks, (uint32_t)reached->bits.count, GRAIN, packWords, reached);
     for (size_t w = 0; w < reached->bits.count; ++w) {
         reached->before.data[w] = count;
         count += (uint32_t)__builtin_popcountll(reached->bits.data[w]);
@@ -274,7 +334,7 @@ static bool findPlaces(Finding* finding, grzTasks* tasks, int side) {
 static bool fitLeaves(Finding* finding, grzTasks* tasks) {
     for (int side = 0; side < (finding->isSelf ? 1 : 2); ++side) {
         Fitting work = {finding, side};
-        if (!takeLeaves(finding->reached[side], &finding->triangles->memory.allocator) ||
+        if (!takeLeaves(finding->reached[side], &finding->triangles->memory.allocator, tasks) ||
             !findPlaces(finding, tasks, side))
             return false;
         grzParallelFor(tasks, (uint32_t)finding->reached[side]->bits.count, GRAIN, fitWords, &work);
@@ -443,7 +503,7 @@ grzResult grzLeafTriangles_Find(grzLeafTriangles* triangles, grzTasks* tasks, co
     Finding finding = findingOf(triangles, query);
     if (!takeMemory(&finding))
         return grzNoMemory(query->count, sizeof(grzLeafPair));
-    result = listRuns(&finding);
+    result = listRuns(&finding, tasks);
     if (!grzResult_IsOk(result))
         return result;
     if (!fitLeaves(&finding, tasks))

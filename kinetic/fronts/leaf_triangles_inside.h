@@ -32,7 +32,8 @@ typedef struct TrianglePairs {
 
 // The leaves of a side that are in some pair, in their order.
 typedef struct LeavesReached {
-    LeafBits bits;      // of all leaves
+    LeafBlocks flags;   // of all leaves
+    LeafBits bits;      // likewise
     LeafNumbers before; // how many there are before each word
     LeafNumbers places; // of those reached, among them
     LeafFours leaves;

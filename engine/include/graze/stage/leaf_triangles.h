@@ -30,7 +30,7 @@
 GRZ_EXTERN_C_BEGIN
 
 // Owner: an object points at nothing of the caller's between calls. Threads: one call at a time for an object; the work runs on the
-// given tasks. Memory, after warm-up: 256 bytes for each leaf in a pair, 4 for each leaf, 10 for each pair of leaves, 20 for each pair of triangles, and as
+// given tasks. Memory, after warm-up: 256 bytes for each leaf in a pair, 5 for each leaf, 10 for each pair of leaves, 20 for each pair of triangles, and as
 // much again where they are sorted; 12 for each vertex of a plan. Pairs of leaves: 16 for each, and 24 for each leaf of a plan. Nothing is
 // allocated then.
 typedef struct grzLeafTriangles grzLeafTriangles;
