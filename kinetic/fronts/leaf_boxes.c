@@ -122,26 +122,44 @@ static void reach(LeafBits* reached, uint32_t leaf) {
     reached->data[node / 8] |= UINT64_C(0xFF) << 8 * (node % 8);
 }
 
-static grzResult lookAtPair(const Finding* finding, size_t i) {
-    const grzLeafPair* pair = &finding->query->pairs[i];
-    const uint32_t leaves[2] = {pair->leafA, pair->leafB};
-    for (int side = 0; side < 2; ++side)
-        if (leaves[side] >= finding->views[side].leafCount)
-            return grzFailAt(grz_indexTooLarge, grz_partElement, i, leaves[side]);
-    for (int side = 0; side < 2; ++side)
+typedef struct Looking {
+    const grzLeafPair* pairs;
+    uint32_t counts[2];   // of leaves
+    LeafBits* reached[2]; // NULL: boxes are given
+} Looking;
+
+static Looking lookingOf(const Finding* finding) {
+    Looking looking = {.pairs = finding->query->pairs};
+    for (int side = 0; side < 2; ++side) {
+        looking.counts[side] = finding->views[side].leafCount;
         if (finding->sides[side]->plan != NULL)
-            reach(&finding->triangles->boxes.reached[finding->isSelf ? 0 : side], leaves[side]);
-    return grzOk();
+            looking.reached[side] = &finding->triangles->boxes.reached[finding->isSelf ? 0 : side];
+    }
+    return looking;
+}
+
+// False where a leaf is none.
+static bool lookAtPair(const Looking* looking, const grzLeafPair* pair) {
+    if (pair->leafA >= looking->counts[0] || pair->leafB >= looking->counts[1])
+        return false;
+    if (looking->reached[0] != NULL)
+        reach(looking->reached[0], pair->leafA);
+    if (looking->reached[1] != NULL)
+        reach(looking->reached[1], pair->leafB);
+    return true;
 }
 
 static grzResult listLooks(const Finding* finding) {
+    const Looking looking = lookingOf(finding);
     for (uint32_t w = 0; w < finding->words; ++w) {
         const uint64_t looks = askedOf(finding, w) & ~knownOf(finding, w);
         finding->triangles->boxes.looks.data[w] = looks;
         for (uint64_t bits = looks; bits != 0; bits &= bits - 1) {
-            const grzResult result = lookAtPair(finding, 64 * (size_t)w + (size_t)__builtin_ctzll(bits));
-            if (!grzResult_IsOk(result))
-                return result;
+            const size_t i = 64 * (size_t)w + (size_t)__builtin_ctzll(bits);
+            const grzLeafPair* pair = &looking.pairs[i];
+            if (!lookAtPair(&looking, pair))
+                return grzFailAt(grz_indexTooLarge, grz_partElement, i,
+                                 pair->leafA >= looking.counts[0] ? pair->leafA : pair->leafB);
         }
     }
     return grzOk();
