@@ -68,6 +68,7 @@ typedef struct KeyframesRun {
     uint64_t* sums;        // of plain arithmetic
     double loops[2];       // the least of a loop of it, by one worker and by all
     double found, exact;   // pairs in all frames
+    double lookedAt;       // active pairs that are not known to overlap, likewise
     bool isOurs, isTheirs; // the last run was right
     grzResult result;
 } KeyframesRun;
@@ -173,6 +174,13 @@ static bool areTrianglesSame(const KeyframesRun* run) {
     return true;
 }
 
+static size_t countLooks(const grzChordPairsView* view) {
+    size_t known = 0;
+    for (size_t w = 0; w < view->wordCount; ++w)
+        known += (size_t)__builtin_popcountll(view->known[w]);
+    return view->activeCount - known;
+}
+
 static void checkFrame(KeyframesRun* run, size_t frame) {
     const grzChordPairsView view = grzChordPairs_GetView(run->chordPairs);
     const bool hasGone = view.time == run->time && (run->kind == activeRow || run->kind == tightRow ||
@@ -186,8 +194,10 @@ static void checkFrame(KeyframesRun* run, size_t frame) {
     grzChordPairs_Write(run->chordPairs, run->written.data);
     run->isTheirs =
         run->isTheirs && areAmong(run, run->written.data, run->written.count, frame % run->perInterval == 0);
-    if (run->kind == tightRow)
+    if (run->kind == tightRow) {
         run->isOurs = run->isOurs && areLeavesSame(run);
+        run->lookedAt += (double)countLooks(&view);
+    }
     if (run->kind == trianglesRow)
         run->isOurs = run->isOurs && areTrianglesSame(run);
     run->found += (double)view.activeCount;
@@ -243,7 +253,7 @@ static void goThrough(KeyframesRun* run, const BenchJob* job, size_t repeat, dou
     BenchRunFn* const sides[2] = {Bench_RunOf(run->bench, job, 0), Bench_RunOf(run->bench, job, 1)};
     dropObjects(run);
     makeObjects(run);
-    run->found = run->exact = sums[0] = sums[1] = 0;
+    run->found = run->exact = run->lookedAt = sums[0] = sums[1] = 0;
     run->isOurs = run->isTheirs = run->result.status == grz_ok;
     for (size_t k = 1; k <= frameCount(run) && run->result.status == grz_ok; ++k) {
         run->time = (double)run->first + (double)k / (double)run->perInterval;
@@ -349,6 +359,8 @@ static void measure(KeyframesRun* run, const char* variant) {
     Bench_Report(run->bench, &job, samples);
     if (run->kind == activeRow && job.workers == 1)
         countRun(run, &job);
+    if (run->kind == tightRow && job.workers == 1)
+        count(run, &job, "looked at", run->lookedAt / run->found, NULL, 0);
     if (job.workers > 1)
         countGain(run, &job);
     Bench_Release(run->bench, times, 2 * repeats, sizeof *times);
