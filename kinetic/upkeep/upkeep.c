@@ -35,6 +35,7 @@ grzUpkeepDef grzDefaultUpkeepDef(void) {
     def.startTime = (double)NAN;
     def.frameLimit = 1.2;
     def.looseness = INFINITY;
+    def.readyBy = 1;
     def.costs = grzDefaultUpkeepCosts();
     return def;
 }
@@ -87,6 +88,8 @@ static const char* flawOf(const grzUpkeepDef* def) {
         return "plan has not as many vertices as bvh";
     if (!(def->looseness > 0))
         return "looseness is not above 0, or no number";
+    if (!(def->readyBy > 0 && def->readyBy <= 1))
+        return "readyBy is not above 0 and up to 1";
     if (!(def->frameLimit >= 1))
         return "frameLimit is below 1, or no number";
     flaw = flawOfWays(def);
@@ -120,6 +123,7 @@ static void setUp(grzUpkeep* upkeep, const grzUpkeepDef* def) {
     upkeep->plan = def->plan;
     upkeep->numbering = def->numbering;
     upkeep->looseness = def->looseness;
+    upkeep->readyBy = def->readyBy;
     upkeep->isLazy = def->isLazy;
     upkeep->ways = waysOf(def);
     upkeep->isFixed = isAlone(upkeep->ways);
@@ -134,6 +138,7 @@ static void setUp(grzUpkeep* upkeep, const grzUpkeepDef* def) {
     const UpkeepRates rates = grzUpkeepRates_Of(&def->costs, hasPaths, triangles, vertices);
     upkeep->model = grzUpkeepModel_Make(&rates, upkeep->ways, hasPaths, def->frameLimit,
                                         6 * ((double)upkeep->view.leafCount + upkeep->view.nodeCount));
+    upkeep->model.readyBy = (double)def->readyBy;
     if (!upkeep->isFixed)
         return;
     grzUpkeepWay way = grz_upkeepRefit;
@@ -202,7 +207,8 @@ static double seeChord(grzUpkeep* upkeep, const UpkeepFrame* frame, bool isNew) 
     UpkeepModel* model = &upkeep->model;
     const double chunks = chunksOf(upkeep), refits = (chunks - upkeep->chunks) / fmax(upkeep->view.chunkCount, 1);
     if (!isNew)
-        grzUpkeepModel_SeeChord(model, grzUpkeep_ChordRefits(frame->before, frame->at, frame->end), refits);
+        grzUpkeepModel_SeeChord(model, grzUpkeep_ChordRefits(model->readyBy, frame->before, frame->at, frame->end),
+                                refits);
     upkeep->chunks = chunks;
     return refits * model->rates.chordRefit;
 }

@@ -27,6 +27,7 @@ struct grzUpkeep {
     grzFlightplan* plan;
     grzBvhNumbering numbering;
     float looseness; // of the chord tree
+    float readyBy;   // likewise
     bool isLazy;     // likewise
     uint32_t ways;
     bool isFixed;         // one way alone: no model

@@ -54,6 +54,7 @@ UpkeepModel grzUpkeepModel_Make(const UpkeepRates* rates, uint32_t ways, bool ha
     model.chordFactor = 1;
     model.sides = sides;
     model.readyFor = -1;
+    model.readyBy = 1;
     // A vertex of a mesh has some three leaves, whose sides are 18; about as many above them change. Of all sides a half
     // is outgrown in a lively interval, and as many change on the way.
     model.repairsAVertex = 36;
@@ -68,12 +69,13 @@ UpkeepModel grzUpkeepModel_Make(const UpkeepRates* rates, uint32_t ways, bool ha
 // ---- what a frame would cost ----
 
 // What a chord tree has done, at a plan time, of the keyframe after the next.
-static double aheadOf(double at, double end) {
-    return floor(at) + 2 <= end ? at - floor(at) : 0;
+static double aheadOf(double readyBy, double at, double end) {
+    return floor(at) + 2 <= end ? fmin((at - floor(at)) / readyBy, 1) : 0;
 }
 
-double grzUpkeep_ChordRefits(double before, double at, double end) {
-    const double from = aheadOf(before, end), to = aheadOf(at, end), passed = floor(at) - floor(before);
+double grzUpkeep_ChordRefits(double readyBy, double before, double at, double end) {
+    const double from = aheadOf(readyBy, before, end), to = aheadOf(readyBy, at, end);
+    const double passed = floor(at) - floor(before);
     const double next = floor(at) + 1 <= end ? 1 : 0;
     if (passed == 0)
         return fmax(to - from, 0);
@@ -125,7 +127,7 @@ static bool allows(const UpkeepModel* model, grzUpkeepWay way) {
 }
 
 void grzUpkeepModel_Expect(const UpkeepModel* model, const UpkeepFrame* frame, double costs[grz_upkeepWayCount]) {
-    const double refits = grzUpkeep_ChordRefits(frame->before, frame->at, frame->end);
+    const double refits = grzUpkeep_ChordRefits(model->readyBy, frame->before, frame->at, frame->end);
     for (int way = 0; way < grz_upkeepWayCount; ++way)
         costs[way] = allows(model, (grzUpkeepWay)way) ? grzUpkeepModel_WriteCost(model, frame, (grzUpkeepWay)way)
                                                       : (double)INFINITY;
@@ -144,8 +146,8 @@ static double enterCost(const UpkeepModel* model, const UpkeepFrame* frame, grzU
     if (way == grz_upkeepBatched)
         return model->rates.batchedMake + writing;
     const double number = floor(frame->at), sets = number + 1 <= frame->end ? 2 : 1;
-    const double left =
-        (model->readyFor == number ? fmin(model->left, sets) : sets) + aheadOf(frame->at, frame->end);
+    const double left = (model->readyFor == number ? fmin(model->left, sets) : sets) +
+                        aheadOf(model->readyBy, frame->at, frame->end);
     return left * model->chordFactor * model->rates.chordRefit + writing;
 }
 

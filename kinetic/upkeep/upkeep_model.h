@@ -45,6 +45,7 @@ typedef struct UpkeepModel {
     double sides;                                          // of all boxes
     double repairsAUnit, repairsAKeyframe, repairsAVertex; // a unit of plan time
     uint32_t unitsSeen, keyframesSeen, changesSeen;
+    double readyBy;     // of the chord tree
     double chordFactor; // refits of chunks, against one for each keyframe
     // While the chord tree is made ready: for the interval of which number, and how many refits are left to do.
     double readyFor, left;
@@ -86,6 +87,6 @@ double grzUpkeepModel_WriteCost(const UpkeepModel* model, const UpkeepFrame* fra
 double grzUpkeepModel_Keyframes(const UpkeepModel* model, const UpkeepFrame* frame);
 
 // How many refits a chord tree makes from one plan time to another.
-double grzUpkeep_ChordRefits(double before, double at, double end);
+double grzUpkeep_ChordRefits(double readyBy, double before, double at, double end);
 
 #endif

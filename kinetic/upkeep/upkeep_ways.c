@@ -50,6 +50,7 @@ static grzResult makeChord(grzUpkeep* upkeep, grzTasks* tasks, double time) {
     def.numbering = upkeep->numbering;
     def.bvh = upkeep->bvh, def.plan = upkeep->plan;
     def.looseness = upkeep->looseness;
+    def.readyBy = upkeep->readyBy;
     def.isLazy = upkeep->isLazy;
     def.startTime = time;
     def.tasks = tasks;

@@ -346,16 +346,20 @@ static void chordRefitsAddUp(void** state) {
         double at = 0, sum = 0;
         while (at < 20) {
             const double next = fmin(at + (double)grzRng_Float(&rng), 20);
-            sum += grzUpkeep_ChordRefits(at, next, 40);
+            sum += grzUpkeep_ChordRefits(1, at, next, 40);
             at = next;
         }
         assert_true(fabs(sum - 20) < 1e-9);
     }
-    assert_true(grzUpkeep_ChordRefits(0.5, 0.75, 40) == 0.25);
-    assert_true(grzUpkeep_ChordRefits(0.5, 2, 40) == 1.5);
-    assert_true(grzUpkeep_ChordRefits(0.5, 7.25, 40) == 2.25);
-    assert_true(grzUpkeep_ChordRefits(0.5, 1, 1) == 0 && grzUpkeep_ChordRefits(0, 0.5, 1) == 0);
-    assert_true(grzUpkeep_ChordRefits(0.5, 9.5, 9.5) == 1.5 - 0.5);
+    assert_true(grzUpkeep_ChordRefits(1, 0.5, 0.75, 40) == 0.25);
+    assert_true(grzUpkeep_ChordRefits(1, 0.5, 2, 40) == 1.5);
+    assert_true(grzUpkeep_ChordRefits(1, 0.5, 7.25, 40) == 2.25);
+    assert_true(grzUpkeep_ChordRefits(1, 0.5, 1, 1) == 0 && grzUpkeep_ChordRefits(1, 0, 0.5, 1) == 0);
+    assert_true(grzUpkeep_ChordRefits(1, 0.5, 9.5, 9.5) == 1.5 - 0.5);
+    // Where it is ready by a quarter of an interval, nothing is left to do in the rest.
+    assert_true(grzUpkeep_ChordRefits(0.25, 0, 0.125, 40) == 0.5);
+    assert_true(grzUpkeep_ChordRefits(0.25, 0.25, 0.875, 40) == 0);
+    assert_true(grzUpkeep_ChordRefits(0.25, 0.5, 1.125, 40) == 0.5);
 }
 
 int main(void) {

@@ -109,6 +109,7 @@ typedef struct grzUpkeepDef {
     double startTime;  // in the plan's range; NaN: where that begins
     double frameLimit; // in refits, at least 1; infinity: only the sum counts
     float looseness;   // of the chord tree, as in grzChordTreeDef
+    float readyBy;     // likewise; below 1 leaves grzUpkeepPairs time to search the next interval ahead
     // likewise: what is read, by grzUpkeep_Node or FindInBox, is what is made. frameLimit does not know of it
     bool isLazy;
     grzUpkeepCosts costs; // every number finite and above 0
@@ -117,7 +118,8 @@ typedef struct grzUpkeepDef {
     grzAllocator allocator;
 } grzUpkeepDef;
 
-// The usual ways, the caller's numbers, from the beginning of the plan, no frame above 1.2 refits, the default costs.
+// The usual ways, the caller's numbers, from the beginning of the plan, no frame above 1.2 refits, readyBy 1, the
+// default costs.
 GRZ_API grzUpkeepDef grzDefaultUpkeepDef(void);
 
 // Refused with *upkeep NULL: grz_badDef, grz_badArgument (value 1; the reason names the field: no hierarchy or plan, a plan with
