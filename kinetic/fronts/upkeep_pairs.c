@@ -201,7 +201,7 @@ static grzResult searchBoxes(const PairSearch* search, grzTasks* tasks, PairLeav
     query.margin = search->query->margin;
     const grzResult result = grzBoxPairs_Find(pairs->boxes, tasks, &query);
     const grzBoxPairsView view = grzBoxPairs_GetView(pairs->boxes);
-    *found = (PairLeaves){view.pairs, view.count, NULL, view.count};
+    *found = (PairLeaves){view.pairs, view.count, NULL, view.count, NULL};
     return result;
 }
 
@@ -289,7 +289,8 @@ static grzLeafBoxesSide boxesOf(const PairSearch* search, int i) {
 static grzResult tighten(const PairSearch* search, grzTasks* tasks, PairLeaves* leaves) {
     grzLeafTriangles* triangles = search->pairs->triangles;
     grzLeafBoxesQuery query = grzDefaultLeafBoxesQuery();
-    query.pairs = leaves->pairs, query.count = leaves->count, query.asked = leaves->asked;
+    query.pairs = leaves->pairs, query.count = leaves->count, query.asked = leaves->asked,
+    query.known = leaves->known;
     query.a = boxesOf(search, 0);
     if (!search->pairs->isSelf)
         query.b = boxesOf(search, 1);
@@ -297,7 +298,7 @@ static grzResult tighten(const PairSearch* search, grzTasks* tasks, PairLeaves* 
     query.margin = search->query->margin;
     const grzResult result = grzLeafTriangles_FindLeaves(triangles, tasks, &query);
     const grzLeafBoxesView view = grzLeafTriangles_GetLeaves(triangles);
-    *leaves = (PairLeaves){view.pairs, view.count, NULL, view.count};
+    *leaves = (PairLeaves){view.pairs, view.count, NULL, view.count, NULL};
     return result;
 }
 
@@ -309,7 +310,7 @@ static grzResult writeActive(grzUpkeepPairs* pairs, PairLeaves* leaves) {
         return grzNoMemory(leaves->askedCount, sizeof(grzLeafPair));
     if (leaves->askedCount != 0)
         grzChordPairs_Write(pairs->chords, pairs->leaves.data);
-    *leaves = (PairLeaves){pairs->leaves.data, leaves->askedCount, NULL, leaves->askedCount};
+    *leaves = (PairLeaves){pairs->leaves.data, leaves->askedCount, NULL, leaves->askedCount, NULL};
     return grzOk();
 }
 
@@ -347,7 +348,8 @@ static void noteFind(const PairSearch* search, const Choice* choice, size_t cons
     if (choice->search != grz_searchChords)
         return;
     const grzChordPairsView view = grzChordPairs_GetView(pairs->chords);
-    stats->pieces = grzChordPairs_GetStats(pairs->chords).pieces;
+    const grzChordPairsStats chords = grzChordPairs_GetStats(pairs->chords);
+    stats->pieces = chords.pieces, stats->parts = chords.parts, stats->early = chords.early;
     pairs->begin = view.begin, pairs->end = view.end;
     if (search->query->precision == grz_conservativePairs || conservative == 0)
         pairs->horizon = grzUpkeepPairs_NextChange(pairs);

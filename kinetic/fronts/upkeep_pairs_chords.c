@@ -121,6 +121,7 @@ static grzResult makeChords(const PairSearch* search, grzTasks* tasks, const grz
     if (def.treeB == NULL)
         def.bvhB = search->sides[1]->bvh, def.nodesB = nodes;
     def.margin = margin;
+    def.findsKnown = search->query->precision == grz_tightPairs;
     def.tasks = tasks;
     def.allocator = pairs->memory.allocator;
     return grzChordPairs_Create(&def, &pairs->chords);
@@ -185,6 +186,6 @@ grzResult grzPairSearch_ByChords(const PairSearch* search, grzTasks* tasks, Pair
     b->isTaken = true;
     noteChanges(search->pairs);
     const grzChordPairsView view = grzChordPairs_GetView(search->pairs->chords);
-    *found = (PairLeaves){view.pairs, view.count, view.active, view.activeCount};
+    *found = (PairLeaves){view.pairs, view.count, view.active, view.activeCount, view.known};
     return grzOk();
 }

@@ -39,6 +39,7 @@ typedef struct PairLeaves {
     size_t count;
     const uint64_t* asked; // NULL: all
     size_t askedCount;
+    const uint64_t* known; // NULL, or of those the ones that are known to be tight, whatever the margin
 } PairLeaves;
 
 struct grzUpkeepPairs {

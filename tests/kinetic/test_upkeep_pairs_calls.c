@@ -348,6 +348,34 @@ static void goes_back(void** state) {
     dropPairMesh(&a), dropPairMesh(&b);
 }
 
+// Where the boxes of the next keyframe are there early, its interval is searched ahead, a share in each frame.
+static void searches_ahead(void** state) {
+    (void)state;
+    grzRng rng = grzRng_Make(testSeed(54), 0);
+    for (int isReady = 0; isReady < 2; ++isReady) {
+        Mesh a = makePairMesh(&rng, byFrames, 30, 0, 0.02F), b = makePairMesh(&rng, atRest, 24, 0.05F, 0.02F);
+        grzUpkeepDef def = grzDefaultUpkeepDef();
+        def.bvh = a.bvh, def.plan = a.plan, def.ways = CHORD_WAY;
+        def.readyBy = isReady != 0 ? 0.3F : 1;
+        grzUpkeep_Destroy(a.upkeep);
+        ok(grzUpkeep_Create(&def, &a.upkeep));
+        grzUpkeepPairs* pairs = makePairs(&a, &b, CHORDS);
+        for (int step = 0; step <= 20 * (MESH_FRAMES - 1); ++step) {
+            const grzUpkeepPairsQuery query = pairsQueryOf(&a, &b, grz_tightPairs, 0);
+            placeAt(&a, NULL, &rng, 0.05 * step);
+            ok(grzUpkeepPairs_Find(pairs, NULL, &query));
+        }
+        const grzUpkeepPairsStats stats = grzUpkeepPairs_GetStats(pairs);
+        assert_true(stats.pieces == MESH_FRAMES - 1 && stats.parts > 20);
+        if (isReady != 0)
+            assert_in_range(stats.early, 3 * stats.parts / 4, stats.parts);
+        else
+            assert_true(stats.early < stats.parts / 2);
+        grzUpkeepPairs_Destroy(pairs);
+        dropPairMesh(&a), dropPairMesh(&b);
+    }
+}
+
 // An upkeep that refits has no chords; of two clocks there are no common intervals.
 static void chords_that_are_not_possible(void** state) {
     (void)state;
@@ -561,6 +589,7 @@ int main(void) {
         cmocka_unit_test(nothing_changes_before_the_horizon),
         cmocka_unit_test(chooses_by_counted_work),
         cmocka_unit_test(goes_back),
+        cmocka_unit_test(searches_ahead),
         cmocka_unit_test(chords_that_are_not_possible),
         cmocka_unit_test(same_bytes),
         cmocka_unit_test(refuses),

@@ -193,6 +193,7 @@ typedef struct grzUpkeepPairsStats {
     uint64_t finds[grz_pairSearchCount]; // since Create
     uint64_t switches;                   // from one search to the other
     uint64_t pieces;                     // that were searched by chords
+    uint64_t parts, early;               // of these walks: all, and those that were done before their piece began
     uint64_t leafPairs;                  // of the last Find: conservative ones
     uint64_t tightPairs;                 // and tight ones; the same where they were not looked at
 } grzUpkeepPairsStats;
