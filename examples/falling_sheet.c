@@ -2,6 +2,8 @@
 // when; their vertices and edges are then decided for all frames of the interval at once. Uses public headers only.
 #include <graze/graze.h>
 #include <graze/stage/leaf_triangles.h>
+#include <graze/stage/upkeep_pairs.h>
+#include <graze/upkeep.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,8 +18,8 @@ typedef struct Scene {
     grzFlightplan* plan;
     grzBvh *sheetBvh, *cushionBvh;
     grzBvhNode* cushionNodes;
-    grzChordTree* tree;
-    grzChordPairs* pairs; // of the sheet's leaves and the cushion's
+    grzUpkeep* upkeep;
+    grzUpkeepPairs* pairs; // of the sheet's leaves and the cushion's
     grzMesh *sheet, *cushion;
     grzCcdStep *step, *check;
     grzLeafTriangles* triangles; // of these pairs
@@ -66,9 +68,10 @@ static grzResult makeSheet(Scene* scene) {
         result = makeMesh(frames[0], &scene->sheet);
     if (!grzResult_IsOk(result))
         return result;
-    grzChordTreeDef treeDef = grzDefaultChordTreeDef();
-    treeDef.bvh = scene->sheetBvh, treeDef.plan = scene->plan;
-    return grzChordTree_Create(&treeDef, &scene->tree);
+    grzUpkeepDef upkeepDef = grzDefaultUpkeepDef();
+    upkeepDef.bvh = scene->sheetBvh, upkeepDef.plan = scene->plan;
+    upkeepDef.ways = GRZ_UPKEEP_BIT(grz_upkeepChord); // whole intervals are searched
+    return grzUpkeep_Create(&upkeepDef, &scene->upkeep);
 }
 
 static grzResult makeCushion(Scene* scene) {
@@ -86,10 +89,12 @@ static grzResult makeCushion(Scene* scene) {
 }
 
 static grzResult makeSearch(Scene* scene) {
-    grzChordPairsDef pairsDef = grzDefaultChordPairsDef();
-    pairsDef.treeA = scene->tree, pairsDef.bvhB = scene->cushionBvh, pairsDef.nodesB = scene->cushionNodes;
+    grzUpkeepPairsDef pairsDef = grzDefaultUpkeepPairsDef();
+    pairsDef.a.upkeep = scene->upkeep;
+    pairsDef.b.bvh = scene->cushionBvh, pairsDef.b.nodes = scene->cushionNodes;
+    pairsDef.searches = GRZ_PAIR_SEARCH_BIT(grz_searchChords);
     grzLeafTrianglesDef listDef = grzDefaultLeafTrianglesDef();
-    grzResult result = grzChordPairs_Create(&pairsDef, &scene->pairs);
+    grzResult result = grzUpkeepPairs_Create(&pairsDef, &scene->pairs);
     if (grzResult_IsOk(result))
         result = grzLeafTriangles_Create(&listDef, &scene->triangles);
     grzCcdStepDef stepDef = grzDefaultCcdStepDef();
@@ -101,7 +106,7 @@ static grzResult makeSearch(Scene* scene) {
 }
 
 static grzResult listTriangles(Scene* scene, const grzCcdStepQuery* query, grzCcdStepPairs* pairs) {
-    grzChordPairsView leaves = grzChordPairs_GetView(scene->pairs);
+    grzUpkeepLeavesView leaves = grzUpkeepPairs_GetLeaves(scene->pairs); // of the whole interval
     grzLeafTrianglesQuery list = grzDefaultLeafTrianglesQuery();
     list.pairs = leaves.pairs, list.count = leaves.count;
     list.a.bvh = scene->sheetBvh, list.b.bvh = scene->cushionBvh;
@@ -129,9 +134,11 @@ static grzResult fall(Scene* scene, int interval, bool* isSame) {
     query.a = (grzCcdStepMotion){frames[interval], frames[interval + 1], 0};
     query.b = (grzCcdStepMotion){cushion, cushion, 0};
     query.depth = 20;
-    grzResult result = grzChordTree_Advance(scene->tree, NULL, interval);
+    grzUpkeepPairsQuery pairsQuery = grzDefaultUpkeepPairsQuery();
+    pairsQuery.precision = grz_conservativePairs, pairsQuery.endsAtLeaves = true;
+    grzResult result = grzUpkeep_Advance(scene->upkeep, NULL, interval, NULL);
     if (grzResult_IsOk(result))
-        result = grzChordPairs_Advance(scene->pairs, NULL);
+        result = grzUpkeepPairs_Find(scene->pairs, NULL, &pairsQuery);
     if (grzResult_IsOk(result))
         result = listTriangles(scene, &query, &pairs);
     if (grzResult_IsOk(result))
@@ -153,8 +160,8 @@ static void drop(Scene* scene) {
     grzCcdStep_Destroy(scene->step);
     grzCcdStep_Destroy(scene->check);
     grzLeafTriangles_Destroy(scene->triangles);
-    grzChordPairs_Destroy(scene->pairs);
-    grzChordTree_Destroy(scene->tree);
+    grzUpkeepPairs_Destroy(scene->pairs);
+    grzUpkeep_Destroy(scene->upkeep);
     grzBvh_Destroy(scene->sheetBvh);
     grzBvh_Destroy(scene->cushionBvh);
     grzMesh_Destroy(scene->sheet);

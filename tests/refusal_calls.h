@@ -115,6 +115,9 @@ static inline grzResult noteHits(const grzWorldHits* hits, grzResult result) {
 #define grzChordPairs_Create(def, made) MAKE(made, grzChordPairs_Create(def, made), true)
 #define grzChordPairs_Advance(pairs, ...)                                                                          \
     CALL(grzChordPairs_Advance(pairs, __VA_ARGS__), grzChordPairs_Validate(pairs))
+#define grzUpkeep_Create(def, made)                 MAKE(made, grzUpkeep_Create(def, made), true)
+#define grzUpkeepPairs_Create(def, made)            MAKE(made, grzUpkeepPairs_Create(def, made), true)
+#define grzUpkeepPairs_Find(pairs, ...)             CALL(grzUpkeepPairs_Find(pairs, __VA_ARGS__), true)
 #define grzLeafTriangles_Create(def, made)          MAKE(made, grzLeafTriangles_Create(def, made), true)
 #define grzLeafTriangles_Find(triangles, ...)       CALL(grzLeafTriangles_Find(triangles, __VA_ARGS__), true)
 #define grzLeafTriangles_FindLeaves(triangles, ...) CALL(grzLeafTriangles_FindLeaves(triangles, __VA_ARGS__), true)

@@ -6,6 +6,7 @@
 #include "graze/stage/leaf_triangles.h"
 #include "graze/stage/pair_table.h"
 #include "graze/stage/time_critical.h"
+#include "graze/stage/upkeep_pairs.h"
 #include "refusal_calls.h"
 
 #include <stdio.h>
