@@ -360,7 +360,7 @@ static void measure(KeyframesRun* run, const char* variant) {
     if (run->kind == activeRow && job.workers == 1)
         countRun(run, &job);
     if (run->kind == tightRow && job.workers == 1)
-        count(run, &job, "looked at", run->lookedAt / run->found, NULL, 0);
+        count(run, &job, "looked at", run->found > 0 ? run->lookedAt / run->found : 0, NULL, 0);
     if (job.workers > 1)
         countGain(run, &job);
     Bench_Release(run->bench, times, 2 * repeats, sizeof *times);
