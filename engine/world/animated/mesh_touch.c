@@ -81,6 +81,7 @@ void grzMeshTouches_Trim(grzMeshTouches* touches) {
     callArrays(touches, grzTrimScratch);
     grzModelContacts_Trim(touches->shapeContacts);
     grzModelPairs_Trim(touches->modelPairs);
+    grzAnimatedPairs_Trim(touches->animatedPairs);
     if (touches->stepNumber == touches->trimmedStep)
         releaseWorkers(touches);
     for (uint32_t row = 0; row < touches->meshes.count; ++row)
@@ -194,8 +195,11 @@ static bool addAsk(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32
     const bool isResting = asked->margin > asked->leastMargin;
     touches->askQueries.data[touches->askQueries.count++] = isResting ? GRZ_NO_QUERY : meshQuery;
     touches->asks.data[touches->asks.count++] =
-        (grzAnimatedAsk){asked->rowA, asked->rowB,
-                         asked->margin + roundingTo(farthestOfBody(a) + farthestOfBody(b)), isResting, pair};
+        (grzAnimatedAsk){.rowA = asked->rowA,
+                         .rowB = asked->rowB,
+                         .margin = asked->margin + roundingTo(farthestOfBody(a) + farthestOfBody(b)),
+                         .isResting = isResting,
+                         .bodyPair = pair};
     return !isResting;
 }
 
@@ -334,6 +338,11 @@ grzResult grzMeshTouches_FindCandidates(grzMeshTouches* touches, const grzMeshTo
     return result;
 }
 
+grzResult grzMeshTouches_FindNothing(grzMeshTouches* touches) {
+    const grzAnimatedPairsStep step = {0};
+    return grzAnimatedPairs_Find(touches->animatedPairs, &step);
+}
+
 grzResult grzMeshTouches_FindContacts(grzMeshTouches* touches, const grzMeshTouchStep* step) {
     TouchWork work = {touches, step};
     grzResult result = grzOk();
@@ -351,10 +360,6 @@ grzResult grzMeshTouches_FindContacts(grzMeshTouches* touches, const grzMeshTouc
 grzMeshCandidates grzMeshTouches_GetCandidates(const grzMeshTouches* touches, uint32_t pair) {
     const TouchPlan* plan = &touches->plans.data[pair];
     return plan->way == touchMeshes ? touches->candidates.data[plan->query] : (grzMeshCandidates){NULL, 0};
-}
-
-void grzMeshTouches_EndPairs(grzMeshTouches* touches) {
-    grzAnimatedPairs_End(touches->animatedPairs);
 }
 
 void grzMeshTouches_EndBody(grzMeshTouches* touches, grzBodyId body) {

@@ -65,6 +65,9 @@ typedef struct grzMeshTouchStep {
 // flown off. There are no candidates then, and the view is empty.
 grzResult grzMeshTouches_FindCandidates(grzMeshTouches* touches, const grzMeshTouchStep* step);
 
+// In a step without pairs: those of animated meshes are over. Fails by grz_outOfMemory.
+grzResult grzMeshTouches_FindNothing(grzMeshTouches* touches);
+
 // Of the same step, after its candidates. Fails likewise.
 grzResult grzMeshTouches_FindContacts(grzMeshTouches* touches, const grzMeshTouchStep* step);
 
@@ -89,10 +92,7 @@ grzMeshTouchView grzMeshTouches_GetView(const grzMeshTouches* touches);
 void grzMeshTouches_WriteContacts(const grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t pair,
                                   grzContact* contacts);
 
-// Gives up what is kept of pairs of animated meshes: there are no pairs in this step.
-void grzMeshTouches_EndPairs(grzMeshTouches* touches);
-
-// Likewise of pairs of a body that leaves.
+// Gives up what is kept of pairs of animated meshes of which one body leaves.
 void grzMeshTouches_EndBody(grzMeshTouches* touches, grzBodyId body);
 
 // The step is refused: animated meshes may have moved since the candidates were found.

@@ -305,6 +305,7 @@ void grzClothBody_Destroy(grzClothBody* cloth) {
     grzArray_Release(&cloth->starts, allocator);
     grzArray_Release(&cloth->search.sorting, allocator);
     grzArray_Release(&cloth->search.answers, allocator);
+    grzArray_Release(&cloth->search.leafMarks, allocator);
     grzArray_Release(&cloth->touches, allocator);
     grzArray_Release(&cloth->search.masks, allocator);
     grzArray_Release(&cloth->colors, allocator);

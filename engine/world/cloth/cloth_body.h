@@ -6,6 +6,7 @@
 #ifndef GRAZE_WORLD_CLOTH_BODY_H
 #define GRAZE_WORLD_CLOTH_BODY_H
 
+#include "animated_pairs.h"
 #include "collider.h"
 #include "graze/cloth.h"
 #include "surface.h"
@@ -26,11 +27,24 @@ void grzClothBody_Predict(grzClothBody* cloth, float timeStep, grzVec3 gravity);
 // What the cloth may reach in the step, with its thickness and the margin.
 grzBox grzClothBody_SweptBox(const grzClothBody* cloth, float margin);
 
+// After Predict. How near a mesh that has no motion of its own must be to the cloth in this step to matter to some part of it.
+float grzClothBody_MostReach(const grzClothBody* cloth, float margin);
+
+// After Predict: the hierarchy, with boxes around what its triangles may pass in the step. They stay until the next Predict.
+typedef struct grzClothTree {
+    const grzBvh* bvh;
+    const grzBvhNode* nodes;
+} grzClothTree;
+
+grzClothTree grzClothBody_GetTree(grzClothBody* cloth, grzTasks* tasks);
+
 typedef struct grzClothObstacle {
     uint32_t row;
     const grzCollider* collider;
     const grzBodyState* state; // at the start of the step; of an animated mesh: at rest in the origin
     float radius;              // of a ball around the state's centre that holds it
+    grzLeafCandidates
+        near; // of an animated mesh: what of the two is within MostReach and twice what the mesh moves
 } grzClothObstacle;
 
 typedef struct grzClothStep {

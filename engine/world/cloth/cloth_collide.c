@@ -28,7 +28,9 @@
 
 void grzClothBody_Predict(grzClothBody* cloth, float timeStep, grzVec3 gravity) {
     const grzVec3 fall = grzScale(gravity, timeStep * timeStep);
+    float mostSq = 0;
     cloth->pinMove = 0;
+    cloth->isRefit = false;
     for (uint32_t v = 0; v < cloth->rowCount; ++v) {
         const grzVec3 now = grzCloth_Row(cloth->now.data, v), speed = grzCloth_Row(cloth->velocity.data, v);
         const bool isFree = cloth->now.data[(size_t)4 * v + 3] > 0;
@@ -41,6 +43,15 @@ void grzClothBody_Predict(grzClothBody* cloth, float timeStep, grzVec3 gravity) 
         grzVec3_Store(cloth->ends.data + (size_t)4 * cloth->pins.data[k], goal);
         cloth->pinMove = move > cloth->pinMove ? move : cloth->pinMove;
     }
+    for (uint32_t v = 0; v < cloth->rowCount; ++v) {
+        const grzVec3 way = grzSub(grzCloth_Row(cloth->ends.data, v), grzCloth_Row(cloth->now.data, v));
+        mostSq = grzLengthSq(way) > mostSq ? grzLengthSq(way) : mostSq;
+    }
+    cloth->mostMove = grzSqrt(mostSq);
+}
+
+float grzClothBody_MostReach(const grzClothBody* cloth, float margin) {
+    return cloth->reach + margin + cloth->pinMove + cloth->mostMove;
 }
 
 grzBox grzClothBody_Box(const grzClothBody* cloth) {
@@ -60,6 +71,9 @@ grzBox grzClothBody_SweptBox(const grzClothBody* cloth, float margin) {
 }
 
 static void refitTree(grzClothBody* cloth, grzTasks* tasks) {
+    if (cloth->isRefit)
+        return;
+    cloth->isRefit = true;
     grzBvhRefit refit = grzDefaultBvhRefit();
     refit.positions = cloth->now.data;
     refit.endPositions = cloth->ends.data;
@@ -67,6 +81,11 @@ static void refitTree(grzClothBody* cloth, grzTasks* tasks) {
     refit.numbering = grz_bvhCallersNumbers;
     const grzResult result = grzBvh_Refit(cloth->bvh, tasks, &refit, (grzBvhNode*)(void*)cloth->nodes.data);
     (void)result; // rows are finite, so nothing is refused
+}
+
+grzClothTree grzClothBody_GetTree(grzClothBody* cloth, grzTasks* tasks) {
+    refitTree(cloth, tasks);
+    return (grzClothTree){cloth->bvh, (const grzBvhNode*)(const void*)cloth->nodes.data};
 }
 
 // ---- convex obstacles ----

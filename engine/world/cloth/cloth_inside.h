@@ -132,7 +132,8 @@ typedef struct ClothSearch {
     ClothBytes sorting;
     ClothFloats points; // for questions to meshes
     ClothBytes answers;
-    ClothMasks masks; // for colours of touches
+    ClothBytes leafMarks; // by leaf: whether it is near the obstacle at hand
+    ClothMasks masks;     // for colours of touches
     ClothInts names, listed,
         colorOf; // likewise: three vertices of each; the touches in the order of choice; and what they chose
 } ClothSearch;
@@ -147,10 +148,11 @@ struct grzClothBody {
     float spacing;            // of vertices: the side of a square of so much area as a vertex has
     float stretchCompliance, bendCompliance, damping, friction;
 
-    ClothFloats now, before, velocity;         // rows
-    ClothFloats ends;                          // rows: where they would be at the end of the step; see Predict
-    float pinMove;                             // how far the fastest pin goes in the step; likewise
-    ClothFloats positions, velocities;         // three floats a vertex, for the host
+    ClothFloats now, before, velocity; // rows
+    ClothFloats ends;                  // rows: where they would be at the end of the step; see Predict
+    float pinMove, mostMove;           // how far the fastest pin, and the fastest row, go in the step; likewise
+    bool isRefit;                      // nodes are those of this step
+    ClothFloats positions, velocities; // three floats a vertex, for the host
     ClothFloats lastPositions, lastVelocities; // the same before the step that hasMoved is about
     bool hasMoved;                             // the last substep is done: Rewind may lead back
 

@@ -7,6 +7,9 @@
 //
 //       Of an animated mesh the model has the end of the step. So a point is asked for twice: where it is, which tells how the
 //       surface there moves; and moved along, which tells the place as if the mesh stood still. The plane drifts with it.
+//       Beside an animated mesh the mid stage has told which leaves of the cloth are near it (animated_pairs.h): only points in these are asked
+//       for, and so nothing else of the mesh is made. Pairs of triangles were tried in place of the questions and lost: a sheet on a ball has dozens
+//       of them for each contact.
 // Threads: points are shared by all workers in blocks; slots are the points'.
 // Cost: 0.3 to 1 us a point.
 // Limits: what of a mesh is smaller than half a triangle of the cloth can poke through between points. A vertex deeper than its
@@ -29,6 +32,7 @@ typedef struct MeshHunt {
     grzSurface surface;
     const grzMeshView* view; // of the surface
     bool isAnimated;
+    float reach;   // of all that is in its box: how near a place must be to be told
     float* points; // asked for: three floats each
     grzModelPoint* places;
 } MeshHunt;
@@ -239,19 +243,28 @@ static grzResult reservePoints(MeshHunt* mesh) {
     return grzCloth_ReserveSlots(cloth, count);
 }
 
+// Of the vertices that are listed, and so of the triangles.
+static float mostReach(const ClothHunt* hunt) {
+    const ClothSearch* search = &hunt->cloth->search;
+    float most = 0;
+    for (size_t i = 0; i < search->vertices.count; ++i) {
+        const float reach = grzCloth_Reach(hunt, grzCloth_RelativeMotion(hunt, search->vertices.data[i]));
+        most = reach > most ? reach : most;
+    }
+    return most;
+}
+
 static grzResult huntPoints(MeshHunt* mesh) {
     const uint32_t count = pointCount(mesh->hunt);
     const float motion = greatestMotion(mesh);
-    float reach = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const ClothFound point = pointAt(mesh->hunt, i);
-        reach = point.reach > reach ? point.reach : reach;
         grzVec3_Store(mesh->points + (size_t)3 * i, placeOfPoint(mesh->hunt, &point));
     }
-    grzResult result = askPlaces(mesh, reach + motion);
+    grzResult result = askPlaces(mesh, mesh->reach + motion);
     if (result.status == grz_ok && motion > 0) {
         movePoints(mesh);
-        result = askPlaces(mesh, reach + motion);
+        result = askPlaces(mesh, mesh->reach + motion);
     }
     if (result.status != grz_ok) // a pose or places that no model takes: far beyond what a world holds
         for (uint32_t i = 0; i < count; ++i)
@@ -268,7 +281,13 @@ grzResult grzCloth_HuntMesh(const ClothHunt* hunt) {
     mesh.surface = grzCollider_GetSurface(collider);
     mesh.view = mesh.surface.mesh;
     mesh.isAnimated = collider->kind == grz_animatedCollider;
+    const grzLeafCandidates* near = &hunt->obstacle->near;
+    if (near->wereSought && near->count == 0)
+        return grzOk();
     grzResult result = grzCloth_ListNear(hunt->cloth, meshBox(&mesh));
+    mesh.reach = mostReach(hunt);
+    if (result.status == grz_ok && near->wereSought)
+        result = grzCloth_ListLeaves(hunt->cloth, near, meshBox(&mesh));
     if (result.status != grz_ok || pointCount(hunt) == 0)
         return result;
     result = reservePoints(&mesh);

@@ -16,6 +16,9 @@ typedef struct ClothHunt {
 // cloth_near.c: lists the triangles whose swept boxes meet a box, and their vertices, each once.
 grzResult grzCloth_ListNear(grzClothBody* cloth, grzBox box);
 
+// The same of triangles in some leaves alone.
+grzResult grzCloth_ListLeaves(grzClothBody* cloth, const grzLeafCandidates* near, grzBox box);
+
 // cloth_collide.c: touches in the order of their contacts' keys.
 extern const grzRecordType grzCloth_touchType;
 

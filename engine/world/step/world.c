@@ -286,7 +286,7 @@ static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     grzPairRows_Close(&world->pairs, grzResult_IsOk(result));
     if (!grzResult_IsOk(result)) {
         world->now = now;
-        grzMeshTouches_RefuseStep(world->narrow->mesh);
+        grzNarrow_RefuseStep(world->narrow);
         world->contacts.count = world->impulses.count = world->events.count = 0;
         world->isListed = true;
         world->states.count = world->masses.count = grzWorld_RowCount(world);

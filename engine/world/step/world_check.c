@@ -149,7 +149,7 @@ bool grzInner_Validate(const grzWorld* world) {
     }
     if (still != world->near->rowCount)
         return fail("static bodies with rows, miscounted", still);
-    if (!grzMeshTouches_Validate(world->narrow->mesh))
+    if (!grzNarrow_Validate(world->narrow))
         return fail("broken candidates of an animated mesh", 0);
     if (!grzIdPool_Validate(&world->pool) || !grzTree_Validate(world->tree) ||
         !grzTree_Validate(world->near->tree) || !checkPairs(world))

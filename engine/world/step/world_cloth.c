@@ -7,6 +7,7 @@
 
 #include "near_loop.h"
 #include "world_inside.h"
+#include "world_narrow.h"
 
 static bool isCloth(const grzWorld* world, uint32_t row) {
     return world->traits.data[row].shape.kind == grz_clothCollider;
@@ -50,6 +51,60 @@ static void forClothRows(grzWorld* world, ClothRowFn* fn) {
     }
 }
 
+// ---------------------------------------------------------------------------------------------------------------------- mid
+
+static bool isAsked(const grzWorld* world, const grzPairRow* row) {
+    return grzAnimatedPairs_Fits(&world->colliders.data[row->a], &world->colliders.data[row->b]);
+}
+
+static void countAsk(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
+    (void)block, (void)found;
+    world->narrow->clothAsk += isAsked(world, row);
+}
+
+static float farthestOf(grzBox box) {
+    return grzMaxElement(grzMax(grzAbs(box.lower), grzAbs(box.upper)));
+}
+
+// A place that counts is within MostReach of where its point would be if it went with the mesh, at the mesh's end.
+static void placeAsk(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
+    (void)block, (void)found;
+    if (!isAsked(world, row))
+        return;
+    const bool isA = isCloth(world, row->a);
+    grzClothBody* cloth = world->colliders.data[isA ? row->a : row->b].cloth;
+    const grzAnimatedBody* animated = world->colliders.data[isA ? row->b : row->a].animated;
+    const grzClothTree tree = grzClothBody_GetTree(cloth, world->def.tasks);
+    const float reach =
+        grzClothBody_MostReach(cloth, world->def.margin) + 2.0f * grzAnimatedBody_MostMotion(animated);
+    const float rounding = 0x1p-19f * (reach + farthestOf(world->sweeps.data[row->a]));
+    world->narrow->clothAsks.data[world->narrow->clothAsk++] = (grzAnimatedAsk){
+        .rowA = row->a, .rowB = row->b, .margin = reach + rounding, .bvh = tree.bvh, .nodes = tree.nodes};
+}
+
+grzResult grzWorld_FindClothCandidates(grzWorld* world) {
+    grzNarrow* narrow = world->narrow;
+    narrow->clothAsk = 0;
+    forClothRows(world, countAsk);
+    const uint32_t count = narrow->clothAsk;
+    if (!grzArray_Reserve(&narrow->clothAsks, &world->allocator, count))
+        return grzNoMemory(count, sizeof(grzAnimatedAsk));
+    narrow->clothAsk = 0;
+    forClothRows(world, placeAsk);
+    const grzAnimatedPairsStep step = {.colliders = world->colliders.data,
+                                       .asks = narrow->clothAsks.data,
+                                       .askCount = count,
+                                       .tasks = world->def.tasks,
+                                       .profile = world->def.profile};
+    const grzResult result = grzAnimatedPairs_Find(narrow->clothPairs, &step);
+    if (result.part != grz_partElement)
+        return result;
+    const grzAnimatedAsk* ask = &narrow->clothAsks.data[result.index];
+    return grzWorld_TooFar(world->traits.data[ask->rowB].slot);
+}
+
+// -------------------------------------------------------------------------------------------------------------------- narrow
+
 static void countObstacle(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
     (void)block;
     found->span = world->obstacleEnds.data[clothOf(world, row)]++;
@@ -59,8 +114,13 @@ static void placeObstacle(grzWorld* world, grzPairBlock* block, const grzPairRow
     const uint32_t cloth = clothOf(world, row), other = isCloth(world, row->a) ? row->b : row->a;
     (void)block;
     found->span += firstObstacle(world, cloth);
-    world->obstacles.data[found->span] = (grzClothObstacle){
-        other, &world->colliders.data[other], &world->states.data[other], world->traits.data[other].shape.radius};
+    grzClothObstacle* obstacle = &world->obstacles.data[found->span];
+    *obstacle = (grzClothObstacle){.row = other,
+                                   .collider = &world->colliders.data[other],
+                                   .state = &world->states.data[other],
+                                   .radius = world->traits.data[other].shape.radius};
+    if (isAsked(world, row))
+        obstacle->near = grzAnimatedPairs_GetLeaves(world->narrow->clothPairs, world->narrow->clothAsk++);
 }
 
 static grzResult gatherObstacles(grzWorld* world) {
@@ -77,6 +137,7 @@ static grzResult gatherObstacles(grzWorld* world) {
     if (!grzArray_Reserve(&world->obstacles, &world->allocator, count) ||
         !grzArray_Reserve(&world->clothSpans, &world->allocator, count))
         return grzNoMemory(count, sizeof(grzClothObstacle));
+    world->narrow->clothAsk = 0;
     forClothRows(world, placeObstacle);
     return grzOk();
 }

@@ -342,6 +342,9 @@ void grzWorld_MeetCloth(grzWorld* world);
 // How far cloth goes on in the step: not at all where nothing is solved.
 float grzWorld_ClothTime(const grzWorld* world);
 
+// Which leaves of cloth are near animated meshes (mid).
+grzResult grzWorld_FindClothCandidates(grzWorld* world);
+
 // Pairs with meshes, and which triangles of two meshes are near each other (mid; hasMeshes: there are rows with some, or whose
 // contacts with some are kept); the contacts of all these pairs, and the touches that they make (narrow).
 grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes);

@@ -300,11 +300,10 @@ grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes) {
     grzNarrow* narrow = world->narrow;
     narrow->hasMeshes = hasMeshes;
     if (!hasMeshes) {
-        grzMeshTouches_EndPairs(narrow->mesh);
         narrow->meshRows.count = narrow->meshPairs.count = 0;
         world->tables[world->now].meshContacts.count = 0;
         world->stats.trianglePairs = 0;
-        return grzOk();
+        return grzMeshTouches_FindNothing(narrow->mesh);
     }
     grzResult result = gatherPairs(world);
     if (!grzResult_IsOk(result))

@@ -57,5 +57,7 @@ grzResult grzWorld_Mid(grzWorld* world) {
     uint32_t meshes = 0;
     for (size_t i = 0; i < world->rowBlocks.count; ++i)
         meshes += world->rowBlocks.data[i].meshes;
-    return grzResult_IsOk(result) ? grzWorld_FindMeshCandidates(world, meshes != 0) : result;
+    if (grzResult_IsOk(result))
+        result = grzWorld_FindMeshCandidates(world, meshes != 0);
+    return grzResult_IsOk(result) ? grzWorld_FindClothCandidates(world) : result;
 }

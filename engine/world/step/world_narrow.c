@@ -13,7 +13,24 @@
 grzResult grzNarrow_Create(const grzAllocator* allocator, grzNarrow** narrow) {
     grzResult result;
     *narrow = grzOwner_NewFrom(allocator, sizeof **narrow, _Alignof(grzNarrow), &result);
-    return *narrow != NULL ? grzMeshTouches_Create(*allocator, &(*narrow)->mesh) : result;
+    if (*narrow == NULL)
+        return result;
+    result = grzMeshTouches_Create(*allocator, &(*narrow)->mesh);
+    return grzResult_IsOk(result) ? grzAnimatedPairs_Create(*allocator, &(*narrow)->clothPairs) : result;
+}
+
+void grzNarrow_EndBody(grzNarrow* narrow, grzBodyId body) {
+    grzMeshTouches_EndBody(narrow->mesh, body);
+    grzAnimatedPairs_EndBody(narrow->clothPairs, body);
+}
+
+void grzNarrow_RefuseStep(grzNarrow* narrow) {
+    grzMeshTouches_RefuseStep(narrow->mesh);
+    grzAnimatedPairs_Forget(narrow->clothPairs);
+}
+
+bool grzNarrow_Validate(const grzNarrow* narrow) {
+    return grzMeshTouches_Validate(narrow->mesh) && grzAnimatedPairs_Validate(narrow->clothPairs);
 }
 
 static void callArrays(grzNarrow* narrow, grzArrayCall* call, const grzAllocator* allocator) {
@@ -25,11 +42,13 @@ static void callArrays(grzNarrow* narrow, grzArrayCall* call, const grzAllocator
     grzArray_Call(&narrow->meshRows, call, allocator);
     grzArray_Call(&narrow->meshPairs, call, allocator);
     grzArray_Call(&narrow->meshVelocities, call, allocator);
+    grzArray_Call(&narrow->clothAsks, call, allocator);
 }
 
 void grzNarrow_Trim(grzNarrow* narrow, const grzAllocator* allocator) {
     callArrays(narrow, grzTrimScratch, allocator);
     grzMeshTouches_Trim(narrow->mesh);
+    grzAnimatedPairs_Trim(narrow->clothPairs);
 }
 
 void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {
@@ -37,6 +56,7 @@ void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator) {
         return;
     callArrays(narrow, grzFreeArray, allocator);
     grzMeshTouches_Destroy(narrow->mesh);
+    grzAnimatedPairs_Destroy(narrow->clothPairs);
     grzRelease(allocator, narrow, 1, sizeof *narrow, _Alignof(grzNarrow));
 }
 

@@ -54,7 +54,12 @@ typedef struct grzNarrow {
 
     // Pairs with meshes, in the order of rows: gathered in the mid stage, with candidates; the rest is the narrow stage's.
     struct grzMeshTouches* mesh;
-    bool hasMeshes; // in this step
+    grzAnimatedPairs* clothPairs; // of cloth and animated meshes: mid
+    struct {
+        GRZ_ARRAY(grzAnimatedAsk);
+    } clothAsks;
+    uint32_t clothAsk; // how many of them have been handed on as obstacles
+    bool hasMeshes;    // in this step
     struct {
         GRZ_ARRAY(uint32_t);
     } meshRows;
@@ -68,6 +73,13 @@ typedef struct grzNarrow {
 
 grzResult grzNarrow_Create(const grzAllocator* allocator, grzNarrow** narrow);
 void grzNarrow_Destroy(grzNarrow* narrow, const grzAllocator* allocator);
+
+// A body leaves; a step is refused.
+void grzNarrow_EndBody(grzNarrow* narrow, grzBodyId body);
+void grzNarrow_RefuseStep(grzNarrow* narrow);
+
+// Checks what the mid stage has found in pairs with animated meshes.
+bool grzNarrow_Validate(const grzNarrow* narrow);
 
 // Between steps: gives back memory of which the steps since the last Trim have used less than half.
 void grzNarrow_Trim(grzNarrow* narrow, const grzAllocator* allocator);

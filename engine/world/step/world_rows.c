@@ -112,7 +112,7 @@ void grzWorld_DropRow(grzWorld* world, uint32_t row) {
     const uint32_t last = grzWorld_RowCount(world) - 1;
     world->near->rowCount -= grzBodyTraits_Body(&world->traits.data[row]) == grz_staticBody;
     world->rows1.data[world->traits.data[row].slot] = 0;
-    grzMeshTouches_EndBody(world->narrow->mesh, world->colliders.data[row].id);
+    grzNarrow_EndBody(world->narrow, world->colliders.data[row].id);
     grzMeshTouches_Forget(world->narrow->mesh, row);
     if (row != last) {
         grzMeshTouches_Forget(world->narrow->mesh, last);
