@@ -52,4 +52,10 @@ double grzFrontClock_LastTime(const FrontClock* clock, double tick);
 double grzFrontClock_PlanTime(const FrontClock* clock, int side, double tick);
 double grzFrontClock_FirstTick(const FrontClock* clock, int side, double at);
 
+// Whether a tick, at which a plan stands at a plan time, is one of the plan's own grid.
+static inline bool grzFrontClock_IsOfPlan(const FrontClock* clock, int side, double tick, double at) {
+    const FrontPace* pace = &clock->paces[side];
+    return at - pace->number == pace->begin + pace->rate * tick;
+}
+
 #endif

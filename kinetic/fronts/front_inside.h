@@ -27,7 +27,8 @@
 //               apart         until the last of those sides that are apart now may overlap: the witness. Two sides are
 //                             watched: that of one box and that of the other. Where they are apart at the end of a
 //                             piece too, at which intervals of both trees end, they are all the time, whoever realises them: the lower
-//                             side runs above its chord, and the upper one below. Then nothing is watched.
+//                             side runs above its chord, and the upper one below. Then nothing is watched. The chord begins at
+//                             a tick of both plans: only there are both boxes exact.
 //             When it has run out the pair is looked at again: an event, or the same for another reason.
 //   itself    one tree with itself: the top begins with the root and itself. A box and itself, or a box below it, are related: they
 //             always overlap, and have no event. A box with itself is opened into its children, each with the box; each of these with

@@ -278,6 +278,37 @@ typedef struct Grids {
     double begins[2], steps[2];
 } Grids;
 
+// A triangle whose keyframes are at 0 and 2, and one at rest below x = 0 whose keyframes are at 0, 1 and 2. The piece from 1 to 2 has two ticks
+// for each of the first plan. The first vertex comes to x = 0 between ticks 1,677,712 and 1,677,713; by then the second one is the lower
+// of the two, and it is below 0 until t = 1.9. At the odd tick the box is still that of the first vertex, and lies apart; at the end of
+// the piece it lies apart too. Between the two it does not.
+static void chordsBeginAtTicksOfBothPlans(void** state) {
+    (void)state;
+    static const float rest[9] = {-1, 0, 0, 0, 0, 0, -1, 1, 0};
+    static const float from[9] = {-1100, 0, 0, -3.8e-5F, 1, 0, 5, 0, 0},
+                       to[9] = {900 + 0x1p-10F, 0, 0, 2e-6F, 1, 0, 5, 0, 0};
+    const double odd = 1677713;
+    Duel duel = {.movers = {takeMover(3, 1), takeMover(3, 1)}};
+    for (uint32_t i = 0; i < 9; ++i) {
+        for (int f = 0; f < KEYFRAMES; ++f) {
+            duel.movers[0].frames[f][i] = f == 0 ? from[i] : to[i];
+            duel.movers[1].frames[f][i] = rest[i];
+        }
+        duel.movers[0].triangles[i / 3] = duel.movers[1].triangles[i / 3] = i / 3;
+    }
+    followFrames(&duel.movers[0], 0, 2, NULL);
+    followFrames(&duel.movers[1], 0, 1, NULL);
+    meet(&duel);
+    static const size_t pairs[] = {1, 0, 1, 1, 0};
+    const double times[] = {1 + (odd - 1) * 0x1p-24, 1 + odd * 0x1p-24, 1 + (odd + 1) * 0x1p-24, 1.899, 1.901};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; ++i) {
+        ok(grzPairFront_Advance(duel.front, NULL, times[i]));
+        assert_int_equal(grzPairFront_GetView(duel.front).pairCount, pairs[i]);
+        assert_true(grzPairFront_Validate(duel.front));
+    }
+    dropDuel(&duel);
+}
+
 // Keyframes at other times than the other's, and beside paths with a coarse grid.
 static void plansOfTwoGrids(void** state) {
     (void)state;
@@ -286,6 +317,7 @@ static void plansOfTwoGrids(void** state) {
         {{true, true}, {0.1, 0}, {0.7, 1}},    {{true, false}, {0, 0}, {1, 0}},
         {{false, true}, {0, 0}, {0, 0.4}},     {{true, true}, {0, 1e-9}, {1, 1}},
         {{false, true}, {-100, 0}, {0, 0.25}}, {{false, false}, {0, 0}, {0, 0}},
+        {{true, true}, {0, 0}, {2, 1}},        {{true, true}, {0, 0}, {1, 0.5}},
     };
     grzRng rng = grzRng_Make(testSeed(905), 0);
     for (size_t g = 0; g < sizeof grids / sizeof grids[0]; ++g) {
@@ -475,6 +507,7 @@ int main(void) {
         cmocka_unit_test(frontsOfSeveralParts),
         cmocka_unit_test(frontsBeginAtKeyframes),
         cmocka_unit_test(eventsDoNotDependOnFrames),
+        cmocka_unit_test(chordsBeginAtTicksOfBothPlans),
         cmocka_unit_test(plansOfTwoGrids),
         cmocka_unit_test(changedPathsAreFollowed),
         cmocka_unit_test(editsAreFollowed),
