@@ -89,16 +89,18 @@ static const char* flawOf(const grzBoxPairsQuery* query) {
     if (query == NULL || query->mark != QUERY_MARK)
         return "the query was not made by grzDefaultBoxPairsQuery";
     if (query->a.bvh == NULL || query->a.nodes == NULL)
-        return "a has no hierarchy or no nodes";
+        return "a needs a hierarchy and its nodes";
     if ((query->b.bvh == NULL) != (query->b.nodes == NULL))
-        return "b has a hierarchy or nodes, not both";
+        return "b needs both a hierarchy and its nodes, or neither";
     if (query->b.bvh == NULL && query->poseB != NULL)
-        return "there is a pose and no b";
-    if (query->cull != NULL && (query->b.bvh != NULL || !grzSelfCull_Fits(query->cull, query->a.bvh)))
-        return "the cull is of another hierarchy, or of this one before an edit or a rebuild, or there is a b";
+        return "poseB is set, but there is no b";
+    if (query->cull != NULL && query->b.bvh != NULL)
+        return "a cull is for one set with itself, but there is a b";
+    if (query->cull != NULL && !grzSelfCull_Fits(query->cull, query->a.bvh))
+        return "the cull is of another hierarchy, or was made before an edit or a rebuild";
     if (query->cull != NULL && query->margin != 0)
-        return "there is a margin beside a cull, which knows of contact alone";
-    return query->margin < 0 || query->margin == INFINITY ? "the margin is below 0 or infinite" : NULL;
+        return "a cull needs margin 0: it knows of contact alone";
+    return query->margin < 0 || query->margin == INFINITY ? "the margin is negative or infinite" : NULL;
 }
 
 static BoxSide sideOf(const grzBoxSet* set) {
@@ -114,7 +116,7 @@ grzResult grzBoxPairs_BeginWalk(const grzBoxPairsQuery* query, grzTasks* tasks, 
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 3), flaw);
     if (isnan(query->margin))
-        return grzFail(grz_notFinite, 0);
+        return grzBecause(grzFail(grz_notFinite, 3), "the margin is NaN");
     grzBoxReach_Roots(query, tasks);
     *walk = (BoxWalk){.isPosed = query->poseB != NULL, .isSelf = query->b.bvh == NULL, .skin = query->margin};
     walk->a = sideOf(&query->a);
@@ -125,7 +127,7 @@ grzResult grzBoxPairs_BeginWalk(const grzBoxPairsQuery* query, grzTasks* tasks, 
     if (!walk->isPosed || grzBox_IsEmpty(walk->b.root))
         return grzOk();
     if (!grzTransform_IsFinite(*query->poseB))
-        return grzFail(grz_notFinite, 0);
+        return grzBecause(grzFail(grz_notFinite, 3), "poseB has a NaN or an infinity");
     if (!grzBoxFrame_Make(query->poseB, &walk->b.root, &walk->frame))
         return grzBecause(grzFail(grz_badArgument, 3), "poseB, or a box beside it, has numbers above 2^60");
     return grzOk();

@@ -118,7 +118,7 @@ static const grzChordTree* anyTree(const grzChordPairs* pairs) {
 
 static const char* flawOfTrees(const grzChordTree* a, const grzChordTree* b) {
     if (grzChord_FlawOfFollowing(a) != NULL || (b != NULL && grzChord_FlawOfFollowing(b) != NULL))
-        return "a hierarchy was edited or rebuilt, and its tree has not followed";
+        return "a hierarchy was edited or rebuilt, but its tree has not followed";
     if (b != NULL && grzChordTree_Time(a) != grzChordTree_Time(b))
         return "the trees are at different times";
     return NULL;
@@ -126,19 +126,19 @@ static const char* flawOfTrees(const grzChordTree* a, const grzChordTree* b) {
 
 static const char* flawOfMargin(float margin, bool cullsSelf) {
     if (!(margin >= 0 && margin < INFINITY))
-        return "the margin is below 0, infinite or no number";
-    return cullsSelf && margin > 0 ? "there is a margin, and cullsSelf, which knows of contact alone" : NULL;
+        return "the margin is negative, infinite or NaN";
+    return cullsSelf && margin > 0 ? "cullsSelf needs margin 0: it knows of contact alone" : NULL;
 }
 
 static const char* flawOf(const grzChordPairsDef* def) {
     if (def->treeA == NULL)
         return "treeA is NULL";
-    if ((def->treeB == NULL) == (def->bvhB == NULL))
-        return "one of treeB and bvhB is to be given";
     if ((def->bvhB == NULL) != (def->nodesB == NULL))
-        return "nodesB is to be given with bvhB";
+        return "bvhB and nodesB need each other";
+    if ((def->treeB == NULL) == (def->bvhB == NULL))
+        return def->treeB == NULL ? "both treeB and bvhB are NULL" : "treeB and bvhB are both set";
     if (def->cullsSelf && def->treeA != def->treeB)
-        return "cullsSelf is of one tree with itself";
+        return "cullsSelf is for one tree with itself";
     const char* flaw = flawOfMargin(def->margin, def->cullsSelf);
     return flaw != NULL ? flaw : flawOfTrees(def->treeA, def->treeB);
 }

@@ -22,6 +22,7 @@ grzLeafBoxesQuery grzDefaultLeafBoxesQuery(void) {
     grzLeafBoxesQuery query;
     memset(&query, 0, sizeof query);
     query.mark = QUERY_MARK;
+    query.a.numbering = query.b.numbering = grz_bvhCallersNumbers;
     return query;
 }
 
@@ -29,13 +30,13 @@ grzLeafBoxesQuery grzDefaultLeafBoxesQuery(void) {
 
 static const char* flawOfSide(const grzLeafBoxesSide* side) {
     if (side->bvh == NULL)
-        return side->nodes != NULL || side->plan != NULL ? "a side has boxes and no hierarchy" : NULL;
+        return side->nodes != NULL || side->plan != NULL ? "a side has nodes or a plan, but no hierarchy" : NULL;
     if ((side->nodes == NULL) == (side->plan == NULL))
-        return "one of nodes and plan is to be given";
+        return "a side needs either nodes or a plan, not both";
     if (side->plan == NULL)
         return NULL;
     if (side->numbering != grz_bvhTreesNumbers && side->numbering != grz_bvhCallersNumbers)
-        return "a side has an unknown numbering";
+        return "the numbering of a side is unknown";
     return grzLeafTriangles_FlawOfPlan(side->plan, side->bvh, side->time);
 }
 
@@ -43,20 +44,22 @@ const char* grzLeafBoxes_FlawOf(const grzLeafBoxesQuery* query) {
     if (query == NULL || query->mark != QUERY_MARK)
         return "the query was not made by grzDefaultLeafBoxesQuery";
     if (query->a.bvh == NULL)
-        return "a has no hierarchy";
+        return "a has no hierarchy: a.bvh is NULL";
     if (query->pairs == NULL && query->count != 0)
         return "pairs is NULL, but count is not 0";
     if (query->poseB != NULL && query->b.nodes == NULL)
-        return "there is a pose and no nodes of b";
+        return "poseB is set, but b has no nodes";
     if (query->margin < 0 || query->margin == INFINITY)
-        return "the margin is below 0 or infinite";
+        return "the margin is negative or infinite";
     const char* flaw = flawOfSide(&query->a);
     return flaw != NULL ? flaw : flawOfSide(&query->b);
 }
 
 grzResult grzLeafBoxes_TakeFrame(const grzLeafBoxesQuery* query, BoxFrame* frame) {
-    if (isnan(query->margin) || (query->poseB != NULL && !grzTransform_IsFinite(*query->poseB)))
-        return grzFail(grz_notFinite, 0);
+    if (isnan(query->margin))
+        return grzBecause(grzFail(grz_notFinite, 3), "the margin is NaN");
+    if (query->poseB != NULL && !grzTransform_IsFinite(*query->poseB))
+        return grzBecause(grzFail(grz_notFinite, 3), "poseB has a NaN or an infinity");
     const grzBox root = query->poseB != NULL ? grzBvh_RootBox(query->b.nodes) : grzBox_Empty();
     if (!grzBox_IsEmpty(root) && !grzBoxFrame_Make(query->poseB, &root, frame))
         return grzBecause(grzFail(grz_badArgument, 3), "poseB, or a box beside it, has numbers above 2^60");

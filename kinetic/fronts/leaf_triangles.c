@@ -36,6 +36,7 @@ grzLeafTrianglesQuery grzDefaultLeafTrianglesQuery(void) {
     grzLeafTrianglesQuery query;
     memset(&query, 0, sizeof query);
     query.mark = QUERY_MARK;
+    query.a.numbering = query.b.numbering = grz_bvhCallersNumbers;
     return query;
 }
 
@@ -83,20 +84,21 @@ static bool hasPlaces(const grzLeafTrianglesSide* side) {
 
 const char* grzLeafTriangles_FlawOfPlan(const grzFlightplan* plan, const grzBvh* bvh, double time) {
     if (plan->vertexCount != grzBvh_GetView(bvh).vertexCount)
-        return "a plan has another number of vertices than its hierarchy";
-    return grzPlan_Knows(plan, time) ? NULL : "a plan does not know the time";
+        return "a plan and its hierarchy differ in their number of vertices";
+    return grzPlan_Knows(plan, time) ? NULL : "the time is outside the keyframes or paths of a plan";
 }
 
 static const char* flawOfSide(const grzLeafTrianglesSide* side) {
     if (side->bvh == NULL)
-        return hasPlaces(side) || side->endPositions != NULL ? "a side has positions and no hierarchy" : NULL;
+        return hasPlaces(side) || side->endPositions != NULL ? "a side has positions or a plan, but no hierarchy"
+                                                             : NULL;
     if (side->numbering != grz_bvhTreesNumbers && side->numbering != grz_bvhCallersNumbers)
-        return "a side has an unknown numbering";
+        return "the numbering of a side is unknown";
     if (side->plan != NULL && (side->positions != NULL || side->endPositions != NULL))
-        return "a side has positions and a plan";
+        return "a side has both positions and a plan";
     if (side->plan != NULL)
         return grzLeafTriangles_FlawOfPlan(side->plan, side->bvh, side->time);
-    return side->positions == NULL && side->endPositions != NULL ? "a side has end positions and no positions"
+    return side->positions == NULL && side->endPositions != NULL ? "a side has end positions, but no positions"
                                                                  : NULL;
 }
 
@@ -104,15 +106,15 @@ const char* grzLeafTriangles_FlawOf(const grzLeafTrianglesQuery* query) {
     if (query == NULL || query->mark != QUERY_MARK)
         return "the query was not made by grzDefaultLeafTrianglesQuery";
     if (query->a.bvh == NULL)
-        return "a has no hierarchy";
+        return "a has no hierarchy: a.bvh is NULL";
     if (query->pairs == NULL && query->count != 0)
         return "pairs is NULL, but count is not 0";
     const char* flaw = flawOfSide(&query->a);
     if (flaw == NULL)
         flaw = flawOfSide(&query->b);
     if (flaw == NULL && query->b.bvh == NULL && (query->poseB != NULL || query->isTurned))
-        return "there is a pose, or turned, and no b";
-    return flaw == NULL && (query->margin < 0 || query->margin == INFINITY) ? "the margin is below 0 or infinite"
+        return "poseB or isTurned is set, but b has no hierarchy";
+    return flaw == NULL && (query->margin < 0 || query->margin == INFINITY) ? "the margin is negative or infinite"
                                                                             : flaw;
 }
 
@@ -120,8 +122,10 @@ static grzResult checkQuery(const grzLeafTrianglesQuery* query) {
     const char* flaw = grzLeafTriangles_FlawOf(query);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 3), flaw);
-    if (isnan(query->margin) || (query->poseB != NULL && !grzTransform_IsFinite(*query->poseB)))
-        return grzFail(grz_notFinite, 0);
+    if (isnan(query->margin))
+        return grzBecause(grzFail(grz_notFinite, 3), "the margin is NaN");
+    if (query->poseB != NULL && !grzTransform_IsFinite(*query->poseB))
+        return grzBecause(grzFail(grz_notFinite, 3), "poseB has a NaN or an infinity");
     return query->count > UINT32_MAX ? grzFail(grz_tooLarge, query->count) : grzOk();
 }
 
@@ -181,8 +185,12 @@ static grzResult flawOfPair(const Finding* finding, size_t i) {
         return grzFailAt(grz_indexTooLarge, grz_partElement, i, pair->leafB);
     const bool isAfter =
         i == 0 || grzSortKeyFromPair(pair[-1].leafA, pair[-1].leafB) < grzSortKeyFromPair(pair->leafA, pair->leafB);
-    if (!isAfter || (finding->isSelf && pair->leafA > pair->leafB))
-        return grzBecause(grzFailAt(grz_badArgument, grz_partElement, i, 4), "the pairs of leaves are not sorted");
+    if (!isAfter)
+        return grzBecause(grzFailAt(grz_badArgument, grz_partElement, i, 4),
+                          "the pairs of leaves are not sorted, or one is there twice");
+    if (finding->isSelf && pair->leafA > pair->leafB)
+        return grzBecause(grzFailAt(grz_badArgument, grz_partElement, i, 4),
+                          "leafA is above leafB, within one hierarchy");
     return grzOk();
 }
 

@@ -322,7 +322,7 @@ void grzSelfCull_Decide(grzSelfCull* cull, grzTasks* tasks, ConePlaces start, Co
 grzResult grzSelfCull_Update(grzSelfCull* cull, grzTasks* tasks, const float* positions,
                              const float* endPositions) {
     if (positions == NULL)
-        return grzBecause(grzFail(grz_badArgument, 3), "there are no positions");
+        return grzBecause(grzFail(grz_badArgument, 3), "positions is NULL");
     grzSelfCull_Decide(cull, tasks, (ConePlaces){positions, 3},
                        (ConePlaces){endPositions != NULL ? endPositions : positions, 3});
     return grzOk();

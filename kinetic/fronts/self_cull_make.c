@@ -233,8 +233,10 @@ grzResult grzSelfCull_Create(const grzSelfCullDef* def, grzSelfCull** made) {
     *made = NULL;
     if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);
-    if (def->bvh == NULL || (unsigned)def->numbering > grz_bvhCallersNumbers)
-        return grzBecause(grzFail(grz_badArgument, 1), "there is no hierarchy, or no such numbering");
+    if (def->bvh == NULL)
+        return grzBecause(grzFail(grz_badArgument, 1), "bvh is NULL");
+    if ((unsigned)def->numbering > grz_bvhCallersNumbers)
+        return grzBecause(grzFail(grz_badArgument, 1), "the numbering is unknown");
     const grzBvhView view = grzBvh_GetView(def->bvh);
     if (view.vertexCount > INT32_MAX / 3)
         return grzFail(grz_tooLarge, view.vertexCount);

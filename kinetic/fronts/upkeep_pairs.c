@@ -32,16 +32,18 @@ static bool isNone(const grzUpkeepPairsSide* side) {
     return side->upkeep == NULL && side->bvh == NULL;
 }
 
-static const char* flawOfSide(const grzUpkeepPairsSide* side) {
+static const char* flawOfSide(const grzUpkeepPairsSide* side, bool isB) {
     if (side->upkeep != NULL && (side->bvh != NULL || side->nodes != NULL || side->positions != NULL))
-        return "a side has an upkeep and a hierarchy, nodes or positions";
+        return isB ? "b has an upkeep beside a hierarchy, nodes or positions"
+                   : "a has an upkeep beside a hierarchy, nodes or positions";
     if (side->upkeep != NULL && side->upkeep->model.way == grz_upkeepBoxTree)
-        return "an upkeep keeps a box tree, whose leaves are others";
+        return isB ? "the upkeep of b is a box tree, which has other leaves"
+                   : "the upkeep of a is a box tree, which has other leaves";
     if (side->upkeep == NULL && (side->bvh == NULL) != (side->nodes == NULL))
-        return "a side has a hierarchy or nodes, not both";
-    return side->numbering != grz_bvhTreesNumbers && side->numbering != grz_bvhCallersNumbers
-               ? "a side has an unknown numbering"
-               : NULL;
+        return isB ? "b needs both a hierarchy and its nodes" : "a needs both a hierarchy and its nodes";
+    if (side->numbering != grz_bvhTreesNumbers && side->numbering != grz_bvhCallersNumbers)
+        return isB ? "the numbering of b is unknown" : "the numbering of a is unknown";
+    return NULL;
 }
 
 static bool areCosts(const grzUpkeepPairsCosts* costs) {
@@ -55,14 +57,14 @@ static bool areCosts(const grzUpkeepPairsCosts* costs) {
 }
 
 static const char* flawOf(const grzUpkeepPairsDef* def) {
-    const char* flaw = flawOfSide(&def->a);
+    const char* flaw = flawOfSide(&def->a, false);
     if (flaw == NULL)
-        flaw = flawOfSide(&def->b);
+        flaw = flawOfSide(&def->b, true);
     if (flaw == NULL && isNone(&def->a))
         return "a has neither an upkeep nor a hierarchy";
     if (flaw == NULL && def->searches >> grz_pairSearchCount != 0)
-        return "searches has a bit of no grzPairSearch";
-    return flaw == NULL && !areCosts(&def->costs) ? "a number of costs is not finite and above 0" : flaw;
+        return "searches has a bit that names no grzPairSearch";
+    return flaw == NULL && !areCosts(&def->costs) ? "costs needs finite numbers above 0" : flaw;
 }
 
 static void fillSide(PairSide* side, const grzUpkeepPairsSide* given) {
@@ -141,13 +143,14 @@ static const char* flawOfQuery(const grzUpkeepPairs* pairs, const grzUpkeepPairs
         query->precision != grz_trianglePairs)
         return "the precision is unknown";
     if (query->poseA != NULL && query->poseB != NULL)
-        return "there are two poses";
+        return "poseA and poseB are both set";
     if (pairs->isSelf && (query->poseA != NULL || query->poseB != NULL))
-        return "there is a pose within one mesh";
-    if ((query->poseA != NULL && pairs->sides[0].given.upkeep != NULL) ||
-        (query->poseB != NULL && pairs->sides[1].given.upkeep != NULL))
-        return "there is a pose of an upkeep";
-    return query->margin < 0 || query->margin == INFINITY ? "the margin is below 0 or infinite" : NULL;
+        return "a pose is set, but the pairs are within one mesh";
+    if (query->poseA != NULL && pairs->sides[0].given.upkeep != NULL)
+        return "poseA is set, but a is an upkeep";
+    if (query->poseB != NULL && pairs->sides[1].given.upkeep != NULL)
+        return "poseB is set, but b is an upkeep";
+    return query->margin < 0 || query->margin == INFINITY ? "the margin is negative or infinite" : NULL;
 }
 
 static const char* flawOfUpkeeps(const grzUpkeepPairs* pairs) {
@@ -161,7 +164,7 @@ static const char* flawOfUpkeeps(const grzUpkeepPairs* pairs) {
     }
     const grzUpkeep *a = pairs->sides[0].given.upkeep, *b = pairs->sides[1].given.upkeep;
     return a != NULL && b != NULL && !pairs->areClocksApart && a->time != b->time
-               ? "the upkeeps are at different times"
+               ? "the upkeeps were advanced to different times"
                : NULL;
 }
 
@@ -170,7 +173,7 @@ grzResult grzUpkeepPairs_Begin(grzUpkeepPairs* pairs, const grzUpkeepPairsQuery*
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 3), flaw);
     if (isnan(query->margin))
-        return grzFail(grz_notFinite, 0);
+        return grzBecause(grzFail(grz_notFinite, 3), "the margin is NaN");
     flaw = flawOfUpkeeps(pairs);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);

@@ -78,7 +78,7 @@ static grzResult poseNodes(const PairSearch* search, grzTasks* tasks) {
     const grzBox root = grzBvh_RootBox(side->given.nodes);
     BoxFrame frame;
     if (!grzTransform_IsFinite(*search->pose))
-        return grzFail(grz_notFinite, 0);
+        return grzBecause(grzFail(grz_notFinite, 3), "a pose has a NaN or an infinity");
     if (!grzArray_Reserve(&side->nodes, &search->pairs->memory.allocator, count))
         return grzNoMemory(count, sizeof(grzBvhNode));
     if (grzBox_IsEmpty(root)) {

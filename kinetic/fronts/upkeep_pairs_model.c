@@ -63,8 +63,8 @@ static void step(PairsModel* model, const PairsFrame* frame) {
 
 grzPairSearch grzPairsModel_Choose(PairsModel* model, const PairsFrame* frame, const char** reason) {
     static const char* const reasons[grz_pairSearchCount] = {
-        [grz_searchBoxes] = "a frame is searched for less than its share of an interval",
-        [grz_searchChords] = "an interval is searched for less than its frames are",
+        [grz_searchBoxes] = "to search each frame costs less than to search the interval once",
+        [grz_searchChords] = "to search the interval once costs less than to search each frame",
     };
     const double passed = passedOf(frame), lost = model->wanted == grz_searchBoxes ? passed : 1 - passed;
     if (model->regret > 0 && model->regret > (lost + 0.25) * model->walk) {

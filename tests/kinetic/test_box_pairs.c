@@ -595,6 +595,7 @@ static void refuses(void** state) {
         assert_int_equal(grzBoxPairs_Find(pairs, NULL, &bad[i]).status, grz_badArgument);
     bad[0] = good, bad[0].margin = (float)NAN;
     assert_int_equal(grzBoxPairs_Find(pairs, NULL, &bad[0]).status, grz_notFinite);
+    assert_string_equal(grzBoxPairs_Find(pairs, NULL, &bad[0]).reason, "the margin is NaN");
     pose.origin.y = (float)NAN;
     assert_int_equal(grzBoxPairs_Find(pairs, NULL, &good).status, grz_notFinite);
     pose.origin.y = 0x1p61F;

@@ -332,6 +332,9 @@ static void refuses(void** state) {
     good.pairs = all, good.count = count, good.a = sideOf(&a, 1.5), good.b = restOf(&b);
     ok(grzLeafTriangles_FindLeaves(triangles, NULL, &good));
     const size_t found = grzLeafTriangles_GetLeaves(triangles).count;
+    // Sides speak in the caller's numbers, as the defs of trees and upkeeps do, if nothing else is said.
+    bad[0] = grzDefaultLeafBoxesQuery();
+    assert_true(bad[0].a.numbering == grz_bvhCallersNumbers && bad[0].b.numbering == grz_bvhCallersNumbers);
     for (int i = 0; i < 12; ++i)
         bad[i] = good;
     bad[0].mark = 0;

@@ -446,6 +446,7 @@ static void refuses(void** state) {
         assert_int_equal(grzLeafTriangles_Find(triangles, NULL, &bad[i]).status, grz_badArgument);
     bad[11].margin = (float)NAN;
     assert_int_equal(grzLeafTriangles_Find(triangles, NULL, &bad[11]).status, grz_notFinite);
+    assert_string_equal(grzLeafTriangles_Find(triangles, NULL, &bad[11]).reason, "the margin is NaN");
     const grzLeafPair twice[] = {{1, 0, 0, 1}, {1, 0, 0, 1}}, tooLarge[] = {{0, 0, 0, 1}, {32, 0, 0, 1}};
     const grzLeafPair above[] = {{0, 1, 0, 1}, {1, 0, 0, 1}};
     bad[6].pairs = twice, bad[6].count = 2;
@@ -454,7 +455,9 @@ static void refuses(void** state) {
     bad[6].pairs = tooLarge;
     assert_int_equal(grzLeafTriangles_Find(triangles, NULL, &bad[6]).status, grz_indexTooLarge);
     bad[7] = queryOf(&a, NULL, &leaves, true), bad[7].pairs = above, bad[7].count = 2;
-    assert_int_equal(grzLeafTriangles_Find(triangles, NULL, &bad[7]).status, grz_badArgument);
+    const grzResult wrongWay = grzLeafTriangles_Find(triangles, NULL, &bad[7]);
+    assert_true(wrongWay.status == grz_badArgument && wrongWay.index == 1);
+    assert_string_equal(wrongWay.reason, "leafA is above leafB, within one hierarchy");
     assert_int_equal(grzLeafTriangles_GetView(triangles).count, count);
     assert_true(grzLeafTriangles_Validate(triangles, &good));
     assert_false(grzLeafTriangles_Validate(triangles, &bad[6]));

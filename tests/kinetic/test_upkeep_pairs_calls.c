@@ -314,7 +314,7 @@ static void chooses_by_counted_work(void** state) {
     assert_int_equal(countChords(&rng, atRest, 1, &stats), 0); // a frame an interval
     assert_true(countChords(&rng, atRest, 100, &stats) > 400);
     assert_int_equal(stats.switches, 1);
-    assert_string_equal(stats.reason, "an interval is searched for less than its frames are");
+    assert_string_equal(stats.reason, "to search the interval once costs less than to search each frame");
     assert_in_range(stats.pieces, 4, 6);
     assert_int_equal(countChords(&rng, simulated, 100, &stats), 0);
     assert_string_equal(stats.reason, "a mesh is simulated");
@@ -343,7 +343,7 @@ static void goes_back(void** state) {
         ok(grzUpkeepPairs_Find(pairs, NULL, &query));
     }
     assert_int_equal(grzUpkeepPairs_GetStats(pairs).search, grz_searchBoxes);
-    assert_string_equal(reasonOf(pairs), "a frame is searched for less than its share of an interval");
+    assert_string_equal(reasonOf(pairs), "to search each frame costs less than to search the interval once");
     grzUpkeepPairs_Destroy(pairs);
     dropPairMesh(&a), dropPairMesh(&b);
 }
@@ -512,10 +512,15 @@ static void refuses(void** state) {
         assert_true(result.status == grz_badArgument && result.value == 3);
     }
     bad[0] = good, bad[0].margin = (float)NAN;
-    assert_int_equal(grzUpkeepPairs_Find(pairs, NULL, &bad[0]).status, grz_notFinite);
+    grzResult result = grzUpkeepPairs_Find(pairs, NULL, &bad[0]);
+    assert_int_equal(result.status, grz_notFinite);
+    assert_string_equal(result.reason, "the margin is NaN");
+    assert_string_equal(grzUpkeepPairs_Find(pairs, NULL, &bad[3]).reason, "poseA is set, but a is an upkeep");
     bad[0] = good, bad[0].poseB = &pose;
     pose.origin.x = (float)NAN;
-    assert_int_equal(grzUpkeepPairs_Find(pairs, NULL, &bad[0]).status, grz_notFinite);
+    result = grzUpkeepPairs_Find(pairs, NULL, &bad[0]);
+    assert_int_equal(result.status, grz_notFinite);
+    assert_non_null(strstr(result.reason, "NaN"));
     pose.origin.x = 0x1p61F;
     assert_int_equal(grzUpkeepPairs_Find(pairs, NULL, &bad[0]).status, grz_badArgument);
     assert_int_equal(grzUpkeepPairs_GetView(pairs).count, count);

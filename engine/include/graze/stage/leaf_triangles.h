@@ -5,19 +5,19 @@
 //   ...each frame, with leaf pairs of graze/stage/node_pairs.h:
 //   grzLeafTrianglesQuery query = grzDefaultLeafTrianglesQuery();
 //   query.pairs = view.pairs, query.count = view.count;
-//   query.a = (grzLeafTrianglesSide){.bvh = bvhA, .numbering = grz_bvhCallersNumbers, .positions = positionsA};
-//   query.b = (grzLeafTrianglesSide){.bvh = bvhB, .numbering = grz_bvhCallersNumbers, .positions = positionsB};
+//   query.a.bvh = bvhA, query.a.positions = positionsA;
+//   query.b.bvh = bvhB, query.b.positions = positionsB;               // without b: pairs within a
 //   result = grzLeafTriangles_Find(triangles, tasks, &query);
 //   grzLeafTrianglesView found = grzLeafTriangles_GetView(triangles); // found.count pairs, sorted
 //
 // or, from chord pairs that may overlap, the pairs of leaves that overlap at the time:
+//
 //   grzLeafBoxesQuery query = grzDefaultLeafBoxesQuery();
 //   query.pairs = view.pairs, query.count = view.count, query.asked = view.active;
-//   query.a = (grzLeafBoxesSide){.bvh = bvhA, .plan = planA, .time = view.time};
-//   query.b = (grzLeafBoxesSide){.bvh = bvhB, .nodes = nodesB};
+//   query.a.bvh = bvhA, query.a.plan = planA, query.a.time = view.time;
+//   query.b.bvh = bvhB, query.b.nodes = nodesB;
 //   result = grzLeafTriangles_FindLeaves(triangles, tasks, &query);
-//   grzLeafBoxesView found = grzLeafTriangles_GetLeaves(triangles);   // found.count pairs of leaves, in their
-//                                                                     order
+//   grzLeafBoxesView found = grzLeafTriangles_GetLeaves(triangles);   // found.count pairs, in their order
 //
 // Contents: the object; pairs of triangles; pairs of leaves.
 //
@@ -68,7 +68,7 @@ typedef struct grzLeafTrianglesQuery {
     const grzLeafPair* pairs; // sorted by (leafA, leafB), each once; self: leafA <= leafB
     size_t count;
     grzLeafTrianglesSide a;
-    grzLeafTrianglesSide b; // all zeros: pairs within a. Triangles that share a vertex make no pair then
+    grzLeafTrianglesSide b; // no hierarchy: pairs within a. Triangles that share a vertex make no pair then
     // Where B stands in A's frame; NULL: both are in one frame. Boxes of turned vertices are widened. They hold the
     // image of every point of the triangles under grzTransform_Apply.
     const grzTransform* poseB;
@@ -79,7 +79,7 @@ typedef struct grzLeafTrianglesQuery {
     uint32_t bodyPair; // for the records
 } grzLeafTrianglesQuery;
 
-// Returns a query with no pairs, no hierarchies, one frame, no margin and body pair 0.
+// Returns a query with no pairs, no hierarchies, the caller's numbers, one frame, no margin and body pair 0.
 GRZ_API grzLeafTrianglesQuery grzDefaultLeafTrianglesQuery(void);
 
 // Finds the pairs of triangles of all pairs of leaves. Where the vertices of both sides are known, two triangles
@@ -147,14 +147,15 @@ typedef struct grzLeafBoxesQuery {
     // has one.
     const uint64_t* known;
     grzLeafBoxesSide a;
-    grzLeafBoxesSide b; // all zeros: pairs within a
+    grzLeafBoxesSide b; // no hierarchy: pairs within a
     // As in grzBoxPairsQuery: where B stands in A's frame (B must have nodes then), and the distance within which
     // boxes make a pair.
     const grzTransform* poseB;
     float margin;
 } grzLeafBoxesQuery;
 
-// Returns a query with no pairs and no hierarchies, which asks for all, in one frame, with no margin.
+// Returns a query with no pairs and no hierarchies, in the caller's numbers, which asks for all, in one frame, with
+// no margin.
 GRZ_API grzLeafBoxesQuery grzDefaultLeafBoxesQuery(void);
 
 // Finds the pairs whose boxes overlap, among the pairs asked for. Pairs of triangles that were found stay. Refused,

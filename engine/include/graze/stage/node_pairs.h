@@ -1,16 +1,14 @@
 // Pairs of leaves of two hierarchies that may overlap: the stage between a pair of bodies and pairs of triangles.
 //
 //   grzChordPairsDef def = grzDefaultChordPairsDef();
-//   def.treeA = sheet, def.treeB = drape;                    // chord trees, or:
-//   def.bvhB = table, def.nodesB = nodes;                    // a hierarchy at rest
+//   def.treeA = sheet, def.treeB = drape;                    // chord trees. A mesh at rest: bvhB and nodesB, no treeB
 //   result = grzChordPairs_Create(&def, &pairs);
 //   ...each frame:
-//   result = grzChordTree_Advance(sheet, tasks, time);       // and drape
+//   result = grzChordTree_Advance(sheet, tasks, time);
+//   result = grzChordTree_Advance(drape, tasks, time);       // to the same time
 //   result = grzChordPairs_Advance(pairs, tasks);
 //   grzChordPairsView view = grzChordPairs_GetView(pairs);
-//   for (size_t w = 0; w < view.wordCount; ++w)
-//       for (uint64_t bits = view.active[w]; bits != 0; bits &= bits - 1)
-//           test(&view.pairs[64 * w + __builtin_ctzll(bits)]);
+//   grzChordPairs_Write(pairs, leafPairs);                   // view.activeCount pairs, which may overlap at `time`
 //
 // or from the boxes of one time alone:
 //
@@ -18,7 +16,8 @@
 //   result = grzBoxPairs_Create(&def, &pairs);
 //   ...each frame:
 //   grzBoxPairsQuery query = grzDefaultBoxPairsQuery();
-//   query.a = (grzBoxSet){bvhA, nodesA}, query.b = (grzBoxSet){bvhB, nodesB};
+//   query.a.bvh = bvhA, query.a.nodes = nodesA;              // nodes as grzBvh_Refit has them now
+//   query.b.bvh = bvhB, query.b.nodes = nodesB;              // without b: pairs within a
 //   result = grzBoxPairs_Find(pairs, tasks, &query);
 //   grzBoxPairsView view = grzBoxPairs_GetView(pairs);       // view.count pairs
 //
