@@ -11,7 +11,7 @@
 //   result = grzCcdStep_Find(step, tasks, &query);
 //   grzCcdStepView found = grzCcdStep_GetView(step);            // found.impacts[0 .. found.count)
 //
-// Where pairs of triangles that may touch are known, grzCcdStep_Decide finds the same impacts of them.
+// If the pairs of triangles that may touch are known, grzCcdStep_Decide finds the same impacts from them.
 //
 // What is asked. Vertices against triangles and edges against edges: all pairs that do not share a vertex of the mesh, each
 // once. Between two meshes also the triangles of A against the vertices of B. The features are grzMesh's, by its numbers, so
@@ -53,9 +53,9 @@ typedef struct grzCcdStep grzCcdStep;
 typedef struct grzCcdStepDef {
     uint32_t mark; // set by grzDefaultCcdStepDef; calls refuse another
     const grzMesh* meshA;
-    const grzMesh* meshB; // NULL: A against itself
-    grzNumberType type;   // of the positions of all steps; those of the meshes are not read
-    bool decidesPairs;    // grzCcdStep_Decide will be called; takes 28 bytes a triangle, and 28 more against itself
+    const grzMesh* meshB;   // NULL: A against itself
+    grzNumberType type;     // of the positions of all steps; those of the meshes are not read
+    bool decidesPairs;      // allows grzCcdStep_Decide; takes 28 bytes a triangle, and 28 more against itself
     grzAllocator allocator; // all zeros: the default one
 } grzCcdStepDef;
 
@@ -101,20 +101,26 @@ GRZ_API grzCcdStepQuery grzDefaultCcdStepQuery(void);
 // grz_tooLarge (2^32 impacts or more are to be kept: count them, or ask with a filter); grz_outOfMemory.
 GRZ_NODISCARD GRZ_API grzResult grzCcdStep_Find(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query);
 
-// Pairs of triangles that may touch in the step, from whoever finds them, by the numbers of the meshes.
+// Pairs of triangles that may touch in the step, whoever found them, by the numbers of the meshes.
 typedef struct grzCcdStepPairs {
-    const grzTrianglePair*
-        list; // sorted by triangleA, then triangleB, each pair once; against itself triangleA < triangleB
+    // Sorted by triangleA, then triangleB, each pair once; against itself triangleA < triangleB.
+    const grzTrianglePair* list;
     uint32_t count;
 } grzCcdStepPairs;
 
-// Find for pairs of triangles that are known. The impacts are those of Find, with the same times, if the list holds every pair of triangles
-// without a common vertex whose closed boxes overlap at some time of the step, and they do at no time but from its t0 to its t1. (0 and 1
-// always serve; closer times spare work where motion is fast.) More pairs change nothing; those that share a vertex are passed over. An
-// impact's time is sought in all of the step. bodyPair is not read. No hierarchy is made. Candidates of the stats are pairs of features of
-// the triangles that are listed whose boxes overlap from t0 to t1. Refused, and the view is empty then: as Find; grz_badArgument (value 1:
-// the def did not say decidesPairs; value 4: no list, or, with part element and index, a pair out of order, or t0 and t1 that are not
-// 0 <= t0 <= t1 <= 1); grz_indexTooLarge (part element; index: the pair; value: the triangle).
+// Finds impacts from known pairs of triangles, without a hierarchy. The impacts are those of Find, with the same
+// times, on two conditions:
+//   - The list holds every pair of triangles without a common vertex whose closed boxes overlap at some time of the
+//     step.
+//   - The boxes of a pair overlap at no time before its t0 or after its t1. 0 and 1 always serve; closer times
+//     spare work where motion is fast.
+// More pairs change nothing; pairs that share a vertex are passed over. The time of an impact is searched in the
+// whole step. bodyPair of the pairs is not read. Candidates of the stats are pairs of features of listed triangles
+// whose boxes overlap from t0 to t1. Refused, and the view is empty then, as Find, and:
+//   grz_badArgument    value 1: the def did not say decidesPairs
+//   grz_badArgument    value 4: no list; or, with part element and index, a pair out of order, or times that are
+//                      not 0 <= t0 <= t1 <= 1
+//   grz_indexTooLarge  part element; index: the pair; value: the triangle
 GRZ_NODISCARD GRZ_API grzResult grzCcdStep_Decide(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query,
                                                   const grzCcdStepPairs* pairs);
 

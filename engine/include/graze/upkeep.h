@@ -197,10 +197,10 @@ GRZ_NODISCARD GRZ_API grzResult grzUpkeep_FindInBox(const grzUpkeep* upkeep, grz
 
 // ------------------------------------------------------------------------------------------------------------ figures
 
-// In a profile, each Advance is a zone "upkeep", and in it one of the way in use, "upkeep refit", "upkeep chord" ..., with the reason
-// for it (see grzUpkeepStats); each Change is a zone "upkeep change". All are of the stage grz_stageMid, and of the
-// worker of the tasks that calls: 0 outside of a task. The counters "upkeep refit", "upkeep
-// chord" ... count the frames of each way, and "upkeep switches" how often one was left for another.
+// In a profile each Advance is a zone "upkeep". It holds a zone of the way in use, "upkeep refit", "upkeep chord"
+// ..., with the reason for this way (see grzUpkeepStats). Each Change is a zone "upkeep change". All zones are of
+// the stage grz_stageMid, and of the worker of the tasks that calls, which is 0 outside of a task. The counters
+// "upkeep refit", "upkeep chord" ... count the frames of each way. "upkeep switches" counts the changes of way.
 typedef struct grzUpkeepWayStats { // since Create
     uint64_t frames;               // calls of Advance
     uint64_t intervals;            // between keyframes, that were begun in this way
@@ -220,12 +220,12 @@ typedef struct grzUpkeepStats {
 
 GRZ_API grzUpkeepStats grzUpkeep_GetStats(const grzUpkeep* upkeep);
 
-// How many bytes it has taken now, with its trees. Allocator calls of it may come from any worker of the tasks.
+// Returns how many bytes the upkeep has taken now, with its trees. Any worker of the tasks may call the allocator.
 GRZ_API size_t grzUpkeep_MemorySize(const grzUpkeep* upkeep);
 
-// Checks the plan, and the tree of the way in use at the time of the last Advance, by their own Validate; for tests and for doubts.
-// Boxes that a refit wrote are not looked at, and while paths or the mesh have changed since the last Advance, only the plan is.
-// False where something is broken; the first is logged as an error.
+// Checks the plan, and the tree of the way in use at the time of the last Advance, by their own Validate; for tests
+// and debugging. It does not look at boxes that a refit wrote. While paths or the mesh have changed since the last
+// Advance, it checks only the plan. Returns false where something is broken, and logs the first flaw as an error.
 GRZ_API bool grzUpkeep_Validate(const grzUpkeep* upkeep);
 
 GRZ_EXTERN_C_END
