@@ -3,11 +3,16 @@
 #include "record_sort.h"
 #include "upkeep_pairs_inside.h"
 
+typedef struct CheckBoxes {
+    GRZ_ARRAY(grzBox);
+} CheckBoxes;
+
 typedef struct Check {
     const PairSearch* search;
     const BoxFrame* frame;       // of the pose, if there is one
     grzLeafTriangles* triangles; // of the leaves that were listed
     LeafPairs leaves;
+    CheckBoxes boxes; // of B's leaves
 } Check;
 
 static bool isBad(const char* what, uint32_t a, uint32_t b) {
@@ -56,10 +61,14 @@ static bool listLeaves(Check* check, const grzAllocator* allocator) {
     const PairSearch* search = check->search;
     const uint32_t leavesA = grzBvh_GetView(search->sides[0]->bvh).leafCount;
     const uint32_t leavesB = grzBvh_GetView(search->sides[1]->bvh).leafCount;
+    if (!grzArray_Reserve(&check->boxes, allocator, leavesB))
+        return false;
+    for (uint32_t b = 0; b < leavesB; ++b)
+        check->boxes.data[b] = leafBox(search->sides[1], check->frame, b);
     for (uint32_t a = 0; a < leavesA; ++a) {
         const grzBox box = grzBox_Widened(leafBox(search->sides[0], NULL, a), search->query->margin);
         for (uint32_t b = search->pairs->isSelf ? a : 0; b < leavesB; ++b) {
-            if (!grzBox_Overlap(box, leafBox(search->sides[1], check->frame, b)))
+            if (!grzBox_Overlap(box, check->boxes.data[b]))
                 continue;
             if (!grzArray_Reserve(&check->leaves, allocator, check->leaves.count + 1))
                 return false;
@@ -156,5 +165,6 @@ bool grzUpkeepPairs_Validate(grzUpkeepPairs* pairs, const grzUpkeepPairsQuery* q
     }
     grzLeafTriangles_Destroy(check.triangles);
     grzArray_Release(&check.leaves, allocator);
+    grzArray_Release(&check.boxes, allocator);
     return isRight;
 }
