@@ -1,4 +1,4 @@
-// What: how boxes of one hierarchy come into the frame of another: turned, and widened by what rounding may lose.
+// What: boxes of one hierarchy in the frame of another: turned, and widened by what rounding may lose.
 // See box_lanes.h for the boxes of a node.
 #ifndef GRAZE_KINETIC_BOX_FRAME_H
 #define GRAZE_KINETIC_BOX_FRAME_H

@@ -1,29 +1,34 @@
-// What: fronts of box pairs: what is near, while boxes move little.
+// What: fronts of box pairs: the leaves and nodes that are near each other, while boxes move little.
 // Promise: the pairs of a walk, to the byte.
-// Idea: a walk with the boxes of A widened by a skin lists, for each leaf of A, the nodes of B's bottom level in which a leaf is near. Until
-//   sides have moved by the skin, no other leaves can overlap: a call tests these nodes, eight leaves at a time, and walks through
-//   nothing. What sides did move by is read from the boxes of the leaves, beside those of when the list was made. So nothing is
-//   assumed of the motion, and a rebuilt hierarchy is a jump as any other.
+// Idea: a walk with the boxes of A widened by a skin lists, for each leaf of A, the nodes of B's bottom level in
+//   which a leaf is near. Until sides have moved by the skin, no other leaves can overlap. A call then tests these
+//   nodes, eight leaves at a time, without a walk. The motion of sides is the difference between the boxes of the
+//   leaves now and when the list was made. So anything may move in any manner, and a rebuilt hierarchy is a jump
+//   like any other.
 //
 //     call    1        2        3  4  5  6       7        8  ...
-//             walk,    build    ask              build    ask            watch: keep the boxes, to see how fast they move
+//             walk,    build    ask              build    ask            watch: keep the boxes, to see how fast
+//                                                                        they move
 //             watch
 //
-//   A wide skin lasts long, and lists more. With leaves of size s and motion r in a call the cost is least near a skin of
-//   the root of c s r, c about 3 on tori and sheets, of 6 k to 65 k triangles. Where that lasts less than seven calls little is gained.
-//   What was paid is compared with walks, in counted work: where the front lost, and where boxes are too fast, it rests, for one
-//   call, then three, at most 63; then it watches again.
+//   A wide skin lasts long, and lists more. With leaves of size s and motion r in a call the cost is least near a
+//   skin of the root of c s r, c about 3 on tori and sheets, of 6 k to 65 k triangles. A front that lasts less than
+//   seven calls gains little. Its cost is compared with walks, in counted work. Where the front lost, or boxes are
+//   too fast, it rests for one call, then for three, at most for 63. Then it watches again.
 //
-//   Proof: let sides be at most C, and move by at most m on A's side and n on B's. A pair that is not listed is apart along
-//   an axis: float(upper + skin) < lower, or the same downward, of these leaves or of boxes that hold them, and then, since rounding keeps
-//   order, of these leaves too. So lower - upper > skin - u (C + skin) before, u = 2^-24, and now it is above 0 while
-//   m + n <= skin - u (C + skin). The motion is measured in float, less by u of itself at most; 8u of both are asked for. Where leaves within a
-//   margin are pairs, too, the list is made with skin and margin, and asked with the margin: three more roundings of C, skin and margin.
-// Holds: what is compared are leaves alone. Nodes above must hold them, as everywhere.
-// Based on: [Verlet, Computer "Experiments" on Classical Fluids I, Physical Review 1967] for the skin, and model_front.c for resting.
-// Tried and lost: a slack for each pair of leaves, as model_front.c has. A walk tests a pair in 0.3 ns, and looking a pair up again costs
-//   forty times that; at a thousandth of the size in a step one in seven is due. And a gap for each leaf and node, so that only those are tested
-//   whose gap the motion may have closed: of 12,500 nodes in a call 8,900 are, on two tori of 65 k triangles, and choosing them takes as long.
+//   Proof: let sides be at most C, and move by at most m on A's side and n on B's. A pair that is not listed is
+//   apart along an axis: float(upper + skin) < lower, or the same downward, of these leaves or of boxes that hold
+//   them, and then, since rounding keeps order, of these leaves too. So lower - upper > skin - u (C + skin) before,
+//   u = 2^-24, and now it is above 0 while m + n <= skin - u (C + skin). The motion is measured in float, less by u
+//   of itself at most; 8u of both are asked for. Where leaves within a margin are pairs, too, the list is made with
+//   skin and margin, and asked with the margin: three more roundings of C, skin and margin.
+// Holds: only leaves are compared. Nodes above must hold them, as everywhere.
+// Based on: [Verlet, Computer "Experiments" on Classical Fluids I, Physical Review 1967] for the skin, and
+//   model_front.c for resting.
+// Tried and lost: a slack for each pair of leaves, as model_front.c has. A walk tests a pair in 0.3 ns, and looking
+//   a pair up again costs forty times that; at a thousandth of the size in a step one in seven is due. And a gap
+//   for each leaf and node: only the nodes whose gap the motion may have closed are tested. These are 8,900 of
+//   12,500 nodes in a call, on two tori of 65 k triangles, and choosing them takes as long as testing all.
 #include "box_front.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-// What: what box pairs keep from one call to the next: which leaves of A and nodes of B are near each other.
+// What: the front that box pairs keep from one call to the next: which leaves of A and nodes of B are near each
+//   other.
 #ifndef GRAZE_KINETIC_BOX_FRONT_H
 #define GRAZE_KINETIC_BOX_FRONT_H
 

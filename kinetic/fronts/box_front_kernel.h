@@ -1,4 +1,4 @@
-// What: what a front of box pairs does in each call. See kernel.h for how it is built and picked.
+// What: the tests of a front of box pairs in each call. See kernel.h for how it is built and picked.
 #ifndef GRAZE_KINETIC_BOX_FRONT_KERNEL_H
 #define GRAZE_KINETIC_BOX_FRONT_KERNEL_H
 

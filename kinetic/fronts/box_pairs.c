@@ -1,8 +1,11 @@
 // What: graze/node_pairs.h: pairs of boxes at one time.
-// Promise: in one frame a pair of leaves is there exactly where the boxes overlap. Under a pose none is missed whose triangles meet.
-// Idea: one walk from the roots stops at a depth where A has some hundred boxes; each of these, with its list of B's boxes, is a
-//   task that walks on to the leaves (box_walk_kernel.h). What tasks find is joined in their order, so it is sorted.
-// Threads: tasks write their own outputs; scratch belongs to workers, and is reserved for the largest task before any runs.
+// Promise: in one frame the pairs are exactly the leaves whose boxes overlap. Under a pose no pair is missed whose
+//   triangles meet.
+// Idea: one walk from the roots stops at a depth where A has some hundred boxes; each of these, with its list of
+//   B's boxes, is a task that walks on to the leaves (box_walk_kernel.h). The pairs of tasks are joined in the
+//   order of tasks, so they are sorted.
+// Threads: tasks write their own outputs; scratch belongs to workers, and is reserved for the largest task before
+//   any runs.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// What: box pairs beside all pairs of leaves, each tested against each.
+// What: compares box pairs with a test of each leaf against each other leaf.
 #include "box_pairs_inside.h"
 #include "check.h"
 

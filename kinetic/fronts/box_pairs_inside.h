@@ -1,4 +1,4 @@
-// What: box pairs as their own files see them.
+// What: the memory of box pairs, for their own files.
 #ifndef GRAZE_KINETIC_BOX_PAIRS_INSIDE_H
 #define GRAZE_KINETIC_BOX_PAIRS_INSIDE_H
 

@@ -1,11 +1,14 @@
-// What: sides of box pairs of which chunks are made where a walk comes to them.
-// Idea: the walk from the roots stops where boxes of A are chunks; B's beside them are then at the same height, so chunks too. All of them are made
-//   at once, and then the tasks walk on.
+// What: box pairs whose sides make chunks when a walk comes to them.
+// Idea: the walk from the roots stops where boxes of A are chunks; The boxes of B beside them are at the same
+//   height, so they are chunks, too. All of them are made together, and then the tasks walk on.
 //
-//   A   levels 4   0 - 1 - [2] - 3     tasks are chunks of A        B   levels 3   0 - [1] - 2     their lists are chunks of B
+//   A   levels 4   0 - 1 - [2] - 3     tasks are chunks of A        B   levels 3   0 - [1] - 2     their lists are
+//                                                                                                  chunks of B
 //
-//   Where A has less than three levels there is one task, which walks B down from its root: it comes to the chunks whose boxes overlap A's root.
-// Holds: nodes above chunks are there; a hierarchy of less than three levels has none, and its only chunk is made before anything is read.
+//   If A has less than three levels, there is one task. It walks B down from its root to the chunks whose boxes
+//   overlap A's root.
+// Holds: nodes above chunks are there; a hierarchy of less than three levels has none, and its only chunk is made
+//   before anything is read.
 #include <string.h>
 
 #include "box_pairs_inside.h"

@@ -1,15 +1,16 @@
-// What: a walk through two hierarchies with boxes, of which one may stand under a pose.
-// Idea: A is walked depth first. Beside a box of A stands a list of the boxes of B at the same height above the leaves that overlap
-//   it. One step goes down a level on both sides: all nodes of the list are opened, and of their lanes those that overlap A's box are
-//   laid side by side, without gaps. Each child of A's box is then tested against these, eight at a time, and what overlaps is the
-//   child's list. Lists ascend, so leaf pairs come out in order, and nothing is sorted.
+// What: a walk through two hierarchies with boxes. One of them may stand under a pose.
+// Idea: A is walked depth first. Beside a box of A stands a list of the boxes of B at the same height above the
+//   leaves that overlap it. One step goes down a level on both sides. It opens all nodes of the list, and lays the
+//   lanes that overlap A's box side by side, without gaps. It tests each child of A's box against these, eight at a
+//   time. The lanes that overlap are the child's list. Lists ascend, so leaf pairs come out in order, and nothing
+//   is sorted.
 //
 //     A's box         [a]                 list of B     4  7
 //                      |                                |  |
 //     its children    [a0] ... [a7]       opened       32 33 36 38 56 57 ...    those that overlap a
 //                                         of a0           33 36                 its list, and so on
 //
-//   Of trees of other heights the higher one is walked alone until the other's root stands at the same height.
+//   If the trees differ in height, the higher one is walked alone until the other's root stands at the same height.
 // See kernel.h for how it is built and picked.
 #ifndef GRAZE_KINETIC_BOX_WALK_KERNEL_H
 #define GRAZE_KINETIC_BOX_WALK_KERNEL_H

@@ -1,6 +1,8 @@
 // What: see chord_known.h.
-// Idea: inner boxes are made once a piece, for the nodes that have leaves in pairs; then each pair is looked at once (chord_known_kernel.c).
-// Threads: a task marks nodes, several may mark one; then it makes nodes, and looks at pairs, of its own.
+// Idea: inner boxes are made once a piece, for the nodes that have leaves in pairs. Then each pair is looked at
+//   once (chord_known_kernel.c).
+// Threads: tasks mark nodes, and several may mark the same one. Then each makes its own nodes and looks at its own
+//   pairs.
 #include "chord_known.h"
 
 #include <math.h>

@@ -1,17 +1,21 @@
 // What: the kernels of chord_known_kernel.h.
-// Promise: where a pair is known to overlap at a time, its boxes of vertices as real numbers do, and so, since rounding keeps order, as floats.
-// Idea: between keyframes an upper side f is the greatest of linear functions, whose slopes lie between the least and the greatest displacement
-//   of the leaf's vertices, d0 and d1. Where its chord has the slope c, f lies below the chord by no more than
+// Promise: where a pair is known to overlap at a time, the boxes of its vertices overlap as real numbers. They also
+//   do as floats, since rounding keeps order.
+// Idea: between keyframes an upper side f is the greatest of linear functions, whose slopes lie between the least
+//   and the greatest displacement of the leaf's vertices, d0 and d1. Where its chord has the slope c, f lies below
+//   the chord by no more than
 //
-//       e = x y / (x + y),  x = c - d0,  y = d1 - c                             (chord_fit_kernel.c has the picture)
+//       e = x y / (x + y),  x = c - d0,  y = d1 - c                             (chord_fit_kernel.c has the
+//                                                                               picture)
 //
-//   and likewise a lower side above it. So boxes that are smaller by e lie within, and are linear. Of two of them the least of six gaps at the
-//   begin, L0, and at the end, L1, bound all gaps from below by (1 - s) L0 + s L1, since the least of linear functions is concave. Where that is
-//   not below 0 the leaves overlap.
-// Holds: with u = 2^-24 and M the greatest coordinate, d0, d1 and c are off by 4u M at most, x and y by 8u M, and e by no more than both, less
-//   than 20u M; sides less e are off by 2u M. The slack is 32u M.
-//   The root L0 / (L0 - L1) is off by 3u of itself; it is widened by 16u, and then begins, or ends, one bucket further in.
-//   Min gives the second where one is a NaN, from two displacements that are one.
+//   and a lower side lies above its chord by no more than that. So boxes that are smaller by e lie within the exact
+//   ones, and are linear. Two such boxes have six gaps. Let L0 be the least at the begin and L1 the least at the
+//   end. All gaps are at least (1 - s) L0 + s L1, since the least of linear functions is concave. Where that is not
+//   below 0 the leaves overlap.
+// Holds: with u = 2^-24 and M the greatest coordinate, d0, d1 and c are off by 4u M at most, x and y by 8u M, and e
+//   by no more than both, less than 20u M; sides less e are off by 2u M. The slack is 32u M. The root L0 / (L0 -
+//   L1) is off by 3u of itself; it is widened by 16u, and then begins, or ends, one bucket further in. Min gives
+//   the second where one is a NaN, from two displacements that are one.
 #include "chord_known_kernel.h"
 
 #include "chord_sides.h"

@@ -1,5 +1,5 @@
-// What: from when to when pairs of leaves are known to overlap, whatever is rounded and wherever exact boxes lie within chords. See kernel.h
-// for how it is built and picked.
+// What: the times from which and until which pairs of leaves are known to overlap, whatever is rounded and wherever
+// exact boxes lie within chords. See kernel.h for how it is built and picked.
 #ifndef GRAZE_KINETIC_CHORD_KNOWN_KERNEL_H
 #define GRAZE_KINETIC_CHORD_KNOWN_KERNEL_H
 

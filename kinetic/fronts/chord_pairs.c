@@ -1,7 +1,8 @@
-// What: chord pairs (graze/stage/node_pairs.h): which piece is searched when, and what is active.
-// Idea: two searches: that of the piece in which the time is, and that of the piece after it, which is begun as soon as the boxes at its
-//   end are there, and is then done in proportion to what is left of the piece.
-// Holds: the current search is done. What is refused leaves it as it is, and a search of another piece is begun again.
+// What: chord pairs (graze/stage/node_pairs.h): which piece is searched when, and which pairs are active.
+// Idea: there are two searches. One is of the piece in which the time is. The other is of the next piece. It begins
+//   as soon as the boxes at that piece's end are there, and goes on in proportion to the rest of the current piece.
+// Holds: the current search is done. A refused call leaves it as it is, and the search of another piece begins
+//   again.
 // Cost: a frame looks at two bytes for each pair of the piece.
 #include <math.h>
 #include <string.h>

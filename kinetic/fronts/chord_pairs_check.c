@@ -1,4 +1,4 @@
-// What: the promises of chord pairs, looked at one by one.
+// What: checks the promises of chord pairs one by one.
 #include "check.h"
 #include "chord_pairs_inside.h"
 

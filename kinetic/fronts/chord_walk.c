@@ -1,5 +1,6 @@
 // What: see chord_walk.h.
-// Threads: a part writes to the scratch of the worker that has it and is copied, in the order of parts, when all of a batch are done.
+// Threads: a part writes to the scratch of its worker. When all parts of a batch are done, they are copied in the
+//   order of parts.
 #include "chord_walk.h"
 
 #include <math.h>

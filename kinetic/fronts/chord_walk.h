@@ -1,14 +1,16 @@
-// What: a search of a piece of time for pairs of leaves that overlap in it, which can be done in parts.
+// What: a search for pairs of leaves that overlap in a piece of time. It can be done in parts.
 //
-// Idea: lists of pairs of nodes, level by level. While they are above the chunks one thread does a level at a time. Then the pairs of
-//   each node of A are a part, two levels above the leaves: parts are independent, and their pairs lie in the order of parts.
+// Idea: lists of pairs of nodes, level by level. Above the chunks one thread does a level at a time. From there on,
+//   two levels above the leaves, the pairs of each node of A are a part. Parts are independent, and their pairs lie
+//   in the order of parts.
 //
-//     A   levels 4   root - 1 - chunks - bottom - leaves        The higher hierarchy is opened alone until both have as many
+//     A   levels 4   root - 1 - chunks - bottom - leaves        The higher hierarchy is opened alone until both
+//                                                               have as many
 //     B   levels 3          root - chunks - bottom - leaves     levels left; then both together.
 //
-//   So levels alone decide what is opened, and lists stay sorted: a step lists the children of a node of A one after the other, and
-//   of each those of B in the order of the list before.
-// Holds: while a search is not done, the boxes that it reads stay as they are, though perhaps not where they are.
+//   So levels alone decide which nodes are opened, and lists stay sorted: a step lists the children of a node of A
+//   one after the other, each with the children of B in the order of the list before.
+// Holds: while a search is not done, the boxes that it reads keep their contents, but may lie elsewhere.
 #ifndef GRAZE_KINETIC_CHORD_WALK_H
 #define GRAZE_KINETIC_CHORD_WALK_H
 

@@ -1,27 +1,33 @@
 // What: the kernel of chord_walk_kernel.h.
-// Promise: a pair of nodes is left out only where no place of a vertex of one meets one of the other within the piece; and the times
-//   of a pair hold every time, as a float, at which two do. Of leaves, t0 is 0 exactly where the boxes at the begin overlap, and t1 is
-//   1 exactly where those at the end do, if both sides stand at keyframes there.
-// Idea: between its keyframes a vertex lies within the chords of its boxes. On an axis two boxes A and B overlap while
+// Promise: a pair of nodes is left out only if the boxes of their vertices overlap at no time of the piece. The
+//   times of a pair hold every time, as a float, at which these boxes overlap. For leaves, t0 is 0 exactly where
+//   the boxes overlap at the begin, and t1 is 1 exactly where they overlap at the end, if both sides stand at
+//   keyframes there.
+// Idea: between its keyframes a vertex lies within the chords of its boxes. On an axis two boxes A and B overlap
+//   while
 //
 //       g(s) = upper B - lower A >= 0   and   h(s) = upper A - lower B >= 0,
 //
-//   both linear in s, so that each holds on [0, 1], on a half of it before or after its root, or nowhere. Of the six conditions the one
-//   that fails most at the begin tells from when the boxes may overlap, and likewise at the end; these times are cut to those of the
-//   pair of nodes above. (All six would tell it exactly, but took twice as many operations, and 0.3 % fewer pairs are active then.)
+//   both linear in s, so that each holds on [0, 1], on a half of it before or after its root, or nowhere. The
+//   condition that fails most at the begin gives the time from which the boxes may overlap, and the one that fails
+//   most at the end gives the time until which. These times are cut to the times of the pair of nodes above. (All
+//   six conditions give them exactly, but that took twice as many operations, and only 0.3 % fewer pairs are active
+//   then.)
 //
-//   g at the ends, as a float, has the sign of the true difference, and is off by a part u = 2^-24 of itself. At a root
-//   it has two signs, so that in g0 / (g0 - g1) no digits are lost: the root is off by less than 5u of itself. It is taken down by 8u;
-//   from the end, 1 - g1 / (g1 - g0) likewise, plus 2^-23 for the last difference. What overflows is 0 or a NaN, and the time is then the
-//   widest that it may be.
+//   g at the ends, as a float, has the sign of the true difference, and is off by a part u = 2^-24 of itself. At a
+//   root it has two signs, so that in g0 / (g0 - g1) no digits are lost: the root is off by less than 5u of itself.
+//   It is taken down by 8u; from the end, 1 - g1 / (g1 - g0) likewise, plus 2^-23 for the last difference. A time
+//   that overflows is 0 or a NaN, and is then the widest that it may be.
 //
-//   Where a vertex is between keyframes is rounded, to float by the plan, or (1 - s) a + s b in float by a host, which is off by 3u of the
-//   coordinates. So box A is widened by a rounding that is more than that of both sides and what its own addition rounds. At
-//   keyframes of both sides nothing is rounded, so leaves near each other are looked at again there without it.
+//   The place of a vertex between keyframes is rounded: to float by the plan, or as (1 - s) a + s b in float by a
+//   host, which is off by 3u of the coordinates. So box A is widened by more than the rounding of both sides and of
+//   its own addition. At keyframes of both sides nothing is rounded, so leaves near each other are looked at again
+//   there without it.
 // Holds: Min and Max give the second where one is a NaN.
-// Cost: two nodes are opened together. Sixteen lanes at a time, boxes that hold both ends are compared, which leaves some six of 64 pairs
-//   of children; eight of these are brought together by look-ups, and their times take about 100 operations. Boxes of B that overlap a
-//   node of A were laid side by side first, as grzBoxPairs does: this took longer, since few lanes of each sixteen were hits.
+// Cost: two nodes are opened together. Sixteen lanes at a time, boxes that hold both ends are compared, which
+//   leaves some six of 64 pairs of children; eight of these are brought together by look-ups, and their times take
+//   about 100 operations. Boxes of B that overlap a node of A were laid side by side first, as grzBoxPairs does:
+//   this took longer, since few lanes of each sixteen were hits.
 #include "chord_walk_kernel.h"
 
 #include <float.h>

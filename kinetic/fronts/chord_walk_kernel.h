@@ -1,5 +1,5 @@
-// What: one step of a walk over two hierarchies whose boxes move along chords, and which pairs that it found overlap at a time.
-// See kernel.h for how it is built and picked.
+// What: one step of a walk over two hierarchies whose boxes move along chords, and which of the pairs that it found
+// overlap at a time. See kernel.h for how it is built and picked.
 #ifndef GRAZE_KINETIC_CHORD_WALK_KERNEL_H
 #define GRAZE_KINETIC_CHORD_WALK_KERNEL_H
 

@@ -1,4 +1,5 @@
-// What: which of thirteen axes, either way, all triangles of a node face, and which edges of its contour are near each other. See kernel.h for how it is built and picked.
+// What: which of thirteen axes, in either direction, all triangles of a node face, and which edges of its contour
+// are near each other. See kernel.h for how it is built and picked.
 #ifndef GRAZE_KINETIC_CONE_KERNEL_H
 #define GRAZE_KINETIC_CONE_KERNEL_H
 

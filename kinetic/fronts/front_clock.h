@@ -1,14 +1,15 @@
-// What: the time that two plans have in common: ticks of a piece, and where each plan stands at a tick.
-// Promise: all numbers here are doubles without rounding, but for the host's times in seconds.
-// Idea: a piece is the time between two neighbouring keyframes of either plan. It begins and ends at ticks of both, and between
-//   these both go on evenly:
+// What: the common time of two plans: ticks of a piece, and where each plan stands at a tick.
+// Promise: all numbers here are doubles without rounding, except the host's times in seconds.
+// Idea: a piece is the time between two neighbouring keyframes of either plan. It begins and ends at ticks of both.
+//   Between these both plans move evenly:
 //
-//     plan A   |-----------------------|-----------------------|     part of an interval, or seconds: begin + rate * tick
+//     plan A   |-----------------------|-----------------------|     part of an interval, or seconds: begin + rate
+//                                                                    * tick
 //     plan B         |-----------------------|-----------------
 //     pieces   |-----|-----------------|-----|-----------------|     2^24 ticks each
 //
-//   Two plans of paths have one piece without end, whose ticks are those of the finer one, counted from time 0.
-// Holds: where both plans have the same keyframe times, ticks are those of both.
+//   Two plans of paths have one piece without end. Its ticks are the ticks of the finer plan, counted from time 0.
+// Holds: where both plans have the same keyframe times, every tick is a tick of both.
 // Threads: plain data.
 #ifndef GRAZE_KINETIC_FRONT_CLOCK_H
 #define GRAZE_KINETIC_FRONT_CLOCK_H
@@ -30,25 +31,25 @@ typedef struct FrontClock {
     double tick;       // paths alone: of the finer plan; else 0
 } FrontClock;
 
-// The piece that a time lies in which both plans know: at the end of one and the beginning of another the latter. Where a plan
-// ends there, the piece is that time alone.
+// Finds the piece of a time that both plans know. A time between two pieces is in the later one. Where a plan ends there, the
+// piece is that time alone.
 void grzFrontClock_Start(FrontClock* clock, const grzFlightplan* a, const grzFlightplan* b, double time);
 
-// Keyframes may have come to lie elsewhere.
+// Finds the keyframes again, which may have moved in memory.
 void grzFrontClock_FindFrames(FrontClock* clock);
 
-// Whether the piece ends where an interval between keyframes of a plan does.
+// Returns whether the piece ends where an interval between keyframes of a plan ends.
 static inline bool grzFrontClock_EndsInterval(const FrontClock* clock, int side) {
     const FrontPace* pace = &clock->paces[side];
     return pace->from != NULL && pace->begin + pace->rate * clock->ticks == 1;
 }
 
-// The tick of a time of the piece; and the last time, or nearly, that is taken for a tick.
+// Return the tick of a time of the piece, and the last time, or nearly, that belongs to a tick.
 double grzFrontClock_TickOf(const FrontClock* clock, double time);
 double grzFrontClock_LastTime(const FrontClock* clock, double tick);
 
-// The plan time of a plan's own grid that a tick lies at or behind; and the first tick at which a plan has come to a plan time; infinity:
-// not in this piece.
+// Return the last plan time, on the plan's own grid, that is not after a tick, and the first tick at which a plan has come to a
+// plan time: infinity if that is not in this piece.
 double grzFrontClock_PlanTime(const FrontClock* clock, int side, double tick);
 double grzFrontClock_FirstTick(const FrontClock* clock, int side, double at);
 

@@ -1,5 +1,6 @@
-// What: see front_inside.h: of one tree with itself, which boxes cannot meet themselves in a piece.
-// Holds: a piece of one plan of keyframes is an interval, in which all vertices move linearly as real numbers: what the cull decides for.
+// What: see front_inside.h: which boxes of one tree cannot meet themselves in a piece.
+// Holds: a piece of one plan of keyframes is an interval. All vertices move linearly in it, as real numbers, and
+//   the cull decides for such a motion.
 #include "front_inside.h"
 
 static bool makeCull(grzPairFront* front) {

@@ -1,8 +1,8 @@
 // What: see front_gap.h.
-// Idea: between two ticks at which the answer differs, and where it changes once, the first tick is found from a good guess by
-//   doubling and halving steps, with exact signs. A gap of straight motions changes its sign once. A bent one is a parabola:
-//   where it opens away from the answer that is wanted, it is asked at its peak on the grid first, and holds from some tick on before
-//   that.
+// Idea: between two ticks at which the answer differs, and where it changes once, the first tick is found from a
+//   good guess by doubling and halving steps, with exact signs. A gap of straight motions changes its sign once. A
+//   bent gap is a parabola. If it opens away from the wanted answer, it is computed at its peak on the grid first.
+//   If the answer holds there, it begins to hold at one tick before the peak.
 // Cost: a few operations; many times as much where a sum is exact.
 #include "front_gap.h"
 

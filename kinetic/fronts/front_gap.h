@@ -1,7 +1,9 @@
-// What: how far the lower side of one box lies above the upper side of another, by the vertices that realise them, which may be
-//   of two plans: whether they are apart, and the first tick at which they are not, or are again.
+// What: how far the lower side of one box lies above the upper side of another, by the vertices that realise them.
+//   The vertices may be of two plans. It decides whether the sides are apart, and finds the first tick at which
+//   they are not, or are again.
 // Promise: the answers of real arithmetic, as in plan_inside.h.
-// Idea: a gap is a sum of a few products of doubles. A bound on its rounding decides nearly always, a long accumulator else.
+// Idea: a gap is a sum of a few products of doubles. A bound on its rounding decides nearly always; else a long
+//   accumulator does.
 // Threads: pure functions.
 #ifndef GRAZE_KINETIC_FRONT_GAP_H
 #define GRAZE_KINETIC_FRONT_GAP_H

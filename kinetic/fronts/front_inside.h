@@ -1,46 +1,53 @@
-// What: how a pair front lies in memory, and the stages that work on it, each in a file of its own.
+// What: the memory of a pair front, and the stages that work on it, each in a file of its own.
 //
-//   pair_front        making it, time, following changes
-//   front_lead        the trees on to a time, and what changed hands meanwhile
+//   pair_front        creates it, advances its time, follows changes
+//   front_lead        advances the trees to a time, and logs which vertices took over sides
 //   front_region      events in a region, in order
-//   front_cull        one tree with itself: what cannot meet itself
+//   front_cull        one tree with itself: boxes that cannot meet themselves
 //   front_pairs       pairs that come and go;  front_view: leaves that overlap, sorted
 //   front_look        one pair: whether its boxes overlap, and until when that is sure
 //   front_gap         two sides;  front_clock: time
-//   pair_front_check  all promises again, slowly
+//   pair_front_check  checks all promises, slowly
 //
-// The test tree. A pair of boxes is opened on the side of the higher tier (leaves are tier 0), on that of A where both are the same. So
-// it has eight children at most, and depends on levels alone: what a pair is opened into never changes. To open both sides at
-// once would give 64, most of them apart: one side at a time, a box of A that is apart from all of B's box keeps eight of them away.
+// The test tree. A pair of boxes is opened on the side of the higher tier (leaves are tier 0), on that of A where
+// both are the same. So it has eight children at most. Levels alone decide which side is opened, so the children of
+// a pair never change. Opening both sides at once gives 64 children, most of them apart. One side at a time, a box
+// of A that is apart from B's whole box saves eight of them.
 //
 //   tiers   (5, 4)  (4, 4)  (3, 4)  (3, 3) | (2, 3)  (2, 2)  ...  (0, 0)
 //                        top               |        region
 //
-//   regions   what is below a pair of parts (kinetic_inside.h). Its pair of roots belongs to the top, which opens and closes the
-//             region; below it nothing depends on any other region.
-//   pairs     those that a search comes to. Apart: the separation list's inner nodes, and its leaves that do not overlap. Leaves that
-//             overlap. Open: boxes that overlap, above the list; so the time at which fathers cease to overlap is
-//             kept once, and not with each of their children.
+//   regions   the pairs below a pair of parts (kinetic_inside.h). Its pair of roots belongs to the top, which opens
+//             and closes the region; below it nothing depends on any other region.
+//   pairs     the pairs that a search comes to. Apart: the separation list's inner nodes, and its leaves that do
+//             not overlap. Leaves that overlap. Open: boxes that overlap, above the list. So the time at which
+//             parents cease to overlap is kept once, and not with each of their children.
 //   sure      how long a pair stays what it is:
-//               overlapping   until the first of the vertices that realise the sides now come to lie apart. Other vertices may come
-//                             to realise sides, which only makes boxes larger: nothing is watched.
-//               apart         until the last of those sides that are apart now may overlap: the witness. Two sides are
-//                             watched: that of one box and that of the other. Where they are apart at the end of a
-//                             piece too, at which intervals of both trees end, they are all the time, whoever realises them: the lower
-//                             side runs above its chord, and the upper one below. Then nothing is watched. The chord begins at
-//                             a tick of both plans: only there are both boxes exact.
-//             When it has run out the pair is looked at again: an event, or the same for another reason.
-//   itself    one tree with itself: the top begins with the root and itself. A box and itself, or a box below it, are related: they
-//             always overlap, and have no event. A box with itself is opened into its children, each with the box; each of these with
-//             those children that do not come before it. So each pair is there once, and its box of A does not come after that of B.
+//               overlapping   until two of the vertices that realise the sides now come to lie apart. Other
+//                             vertices may come to realise sides, which only makes boxes larger: nothing is
+//                             watched.
+//               apart         until the last of the sides that are apart now may overlap: the witness. It is a side
+//                             of each box, and both sides are watched. If they are apart also at the end of a piece
+//                             at which intervals of both trees end, they are apart all the time, whichever vertices
+//                             realise them: the lower side runs above its chord, and the upper one below. Then
+//                             nothing is watched. The chord begins at a tick of both plans: only there are both
+//                             boxes exact.
+//             When this time has come, the pair is looked at again: it has an event, or stays what it is for
+//             another reason.
+//   itself    one tree with itself: the top begins with the root and itself. A box and itself, or a box below it,
+//             are related: they always overlap, and have no event. A box with itself is opened into its children,
+//             each with the box. Each of these is opened into the child, with the children that do not come
+//             before it. So each pair is there once, and its box of A does not come after that of B.
 //
 //               (P, P)    (P0, P)     (P0, P0) (P0, P1) ... (P0, P7)
 //                         (P1, P)              (P1, P1) ... (P1, P7)
 //                         ...
 //
-//             Where what is below a box cannot meet itself in a piece, the box with itself is free: nothing is below it.
+//             If the triangles below a box cannot meet themselves in a piece, the pair of the box with itself is
+//             free: it is not opened.
 //
-// Holds: what a region reads of trees is as of its own time, though trees have gone on (FrontSide.newest).
+// Holds: a region reads the trees as they are at its own time, though they have advanced further
+//   (FrontSide.newest).
 #ifndef GRAZE_KINETIC_FRONT_INSIDE_H
 #define GRAZE_KINETIC_FRONT_INSIDE_H
 

@@ -1,6 +1,7 @@
-// What: see front_inside.h: the trees on to a tick, and what changed hands in them meanwhile.
-// Idea: trees go first, and log each side that comes to be realised by another vertex. So a region, whose turn comes later, reads
-//   a side as of its own time: from the newest change back to the last one that had happened by then.
+// What: see front_inside.h: advances the trees to a tick, and logs which vertices take over sides meanwhile.
+// Idea: trees advance first, and log each side that another vertex comes to realise. A region runs later. It reads
+//   a side as it was at the region's own time: it goes from the newest change back to the last one that had
+//   happened by then.
 #include "front_inside.h"
 
 FrontNow grzFront_NowAt(const grzPairFront* front, double tick) {

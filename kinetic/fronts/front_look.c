@@ -1,8 +1,10 @@
 // What: see front_inside.h: whether two boxes overlap, and until when that is sure.
-// Idea: boxes overlap where six things hold: on each axis each lower side lies no higher than the other box's upper side.
-//   Paths between events are straight or parabolas, so each holds, or does not, up to a tick that is found exactly. The paper takes
-//   the greatest of six beginnings; another axis may separate before that, and so the pair is looked at again then.
-// Cost: at a keyframe eight pairs at a time, by the boxes there and at the next one; exact only is what these leave open. Else all six.
+// Idea: boxes overlap if six conditions hold: on each axis each lower side lies no higher than the other box's
+//   upper side. Paths between events are straight or parabolas, so each condition holds, or fails, up to a tick
+//   that is found exactly. The paper takes the greatest of six beginnings. Here the pair is looked at again at the
+//   end of one condition, since another axis may separate the boxes by then.
+// Cost: at a keyframe eight pairs at a time, by the boxes there and at the next one; only the conditions that these
+//   leave open are computed exactly. Elsewhere all six are.
 // Based on: [Zachmann and Weller 2006] section 7.
 #include "front_inside.h"
 

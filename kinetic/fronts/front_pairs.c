@@ -1,6 +1,7 @@
 // What: see front_inside.h: pairs that come and go.
-// Holds: a pair that is in use has either an event, or nothing that ends what it is in this piece. Places of pairs come in eights: the
-//   children of one pair. Where memory for them is refused the region has lost pairs, and the front is to be made new.
+// Holds: a pair that is in use has an event, or stays what it is to the end of this piece. Places of pairs come in
+//   eights: the children of one pair. If memory for them is refused, the region has lost pairs, and the front must
+//   be built again.
 #include "front_inside.h"
 
 // ---- which boxes are watched ----

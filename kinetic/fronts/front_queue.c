@@ -1,7 +1,7 @@
-// What: the events of a region, of which the first is always known: a binary heap whose pairs know their places.
-// Idea: most pairs of a region have no event in a piece, so that a heap of those that have one is small. (A tournament over all
-//   places, event_queue.h, would be some eight times as large, and grow in steps.) The order is total: the same events come in
-//   the same order, however the heap came about.
+// What: the events of a region, with the first one at hand: a binary heap whose pairs know their places.
+// Idea: most pairs of a region have no event in a piece, so that a heap of those that have one is small. (A
+//   tournament over all places, event_queue.h, would be some eight times as large, and grow in steps.) The order is
+//   total: the same events come in the same order, whatever the history of the heap.
 #include "front_inside.h"
 
 static bool isBefore(const FrontEvent* a, const FrontEvent* b) {

@@ -1,8 +1,8 @@
-// What: see front_inside.h: regions that come and go, and what happens in one.
-// Idea: at a tick, first the sides that changed hands call the pairs that watch them, then pairs with an event are looked at, deeper ones
-//   first. So a pair is looked at once, with the boxes of that tick.
-// Threads: a region is one task; it reads trees and their logs, and writes itself alone. The top runs before, on the calling
-//   thread, and says when regions begin and end.
+// What: see front_inside.h: regions that come and go, and the events in one.
+// Idea: at a tick each side with a new vertex first calls the pairs that watch it. Then pairs with an event are
+//   looked at, deeper ones first. So a pair is looked at once, with the boxes of that tick.
+// Threads: a region is one task; it reads trees and their logs, and writes itself alone. The top runs before, on
+//   the calling thread, and decides when regions begin and end.
 #include "front_inside.h"
 
 #include <string.h>

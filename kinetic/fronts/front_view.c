@@ -1,7 +1,8 @@
 // What: see front_inside.h: the sorted list of leaves that overlap.
-// Idea: regions note each pair of leaves that begins or ceases to overlap. These few are sorted; the new list is the old one and those
-//   that were noted an odd number of times, but not those in both.
-// Cost: of a frame, the noted pairs, sorted, and a pass over the list where there are any.
+// Idea: regions note each pair of leaves that begins or ceases to overlap. These few are sorted. A pair that was
+//   noted an odd number of times has changed: it is added if the old list lacks it, and removed if the old list has
+//   it.
+// Cost: a frame sorts the noted pairs, and makes a pass over the list if there are any.
 #include "front_inside.h"
 
 #include <string.h>

@@ -1,8 +1,9 @@
 // What: pairs of leaves whose boxes overlap at a time (graze/stage/leaf_triangles.h).
-// Idea: what is known to overlap is not looked at. Of a side with a plan the boxes are made by the kernel of a refit, of the nodes that have
-//   leaves in question. Then a bit is found for each pair, and the pairs are written by bits.
+// Idea: pairs that are known to overlap are not looked at. For a side with a plan the kernel of a refit makes the
+//   boxes of the nodes that have leaves in question. Then a bit is found for each pair, and the pairs are written
+//   by bits.
 // Holds: all memory is there before the first pair is written.
-// Threads: a task marks, tests and writes words of its own; a node is made by one.
+// Threads: a task marks, tests and writes words of its own; one task makes a node.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// What: pairs of leaves beside a plain loop over the query.
+// What: compares pairs of leaves with a plain loop over the query.
 #include "box_walk_kernel.h"
 #include "check.h"
 #include "leaf_triangles_inside.h"

@@ -1,4 +1,4 @@
-// What: see leaf_fit.h. What stands under a pose is fit here, all else by the kernel.
+// What: see leaf_fit.h. A side under a pose is fit here, all others by the kernel.
 #include "leaf_fit.h"
 
 #include <float.h>

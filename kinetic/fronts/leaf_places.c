@@ -1,5 +1,6 @@
 // What: see leaf_places.h.
-// Threads: a task marks the blocks of its leaves, several may mark one; then it evaluates blocks of its own.
+// Threads: tasks mark the blocks of their leaves, and several may mark the same one. Then each evaluates its own
+//   blocks.
 #include "leaf_places.h"
 
 #include <string.h>

@@ -1,8 +1,9 @@
-// What: where the vertices of some leaves are at a time of a plan. What evaluates a plan for pairs of leaves does it here.
+// What: where the vertices of some leaves are at a time of a plan. All searches that evaluate a plan for pairs of
+//   leaves do it here.
 //
-// Idea: vertices are evaluated by blocks, as streams. Where few leaves are asked for, these mark the blocks that have their vertices; else
-//   all blocks are evaluated, which costs less than to look at each leaf.
-// Holds: what a plan gives, float by float (plan_inside.h).
+// Idea: vertices are evaluated by blocks, as streams. Few leaves mark the blocks that have their vertices. For
+//   many leaves all blocks are evaluated, which costs less than a look at each leaf.
+// Holds: the floats are those of the plan (plan_inside.h).
 #ifndef GRAZE_KINETIC_LEAF_PLACES_H
 #define GRAZE_KINETIC_LEAF_PLACES_H
 

@@ -1,4 +1,4 @@
-// What: pairs of triangles beside a plain loop over the pairs of leaves.
+// What: compares pairs of triangles with a plain loop over the pairs of leaves.
 #include "check.h"
 #include "leaf_triangles_inside.h"
 #include "record_sort.h"

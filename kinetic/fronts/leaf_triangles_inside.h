@@ -1,4 +1,4 @@
-// What: how triangles of leaf pairs lie in memory.
+// What: the memory of triangles of leaf pairs.
 #ifndef GRAZE_KINETIC_LEAF_TRIANGLES_INSIDE_H
 #define GRAZE_KINETIC_LEAF_TRIANGLES_INSIDE_H
 

@@ -1,10 +1,10 @@
-// What: graze/stage/pair_fronts.h: kinetic incremental collision detection, as published, over two ordered kinetic trees,
-//   or one with itself.
-// Idea: in a piece of time, trees go first; then the top, which says when regions begin and end; then all regions by themselves.
-//   At the beginning of a piece every vertex moves in another way, so that each pair is looked at once.
+// What: graze/stage/pair_fronts.h: kinetic incremental collision detection, as published, over two ordered kinetic
+//   trees, or one with itself.
+// Idea: in a piece of time trees advance first; then the top, which decides when regions begin and end; then each
+//   region by itself. At the beginning of a piece every vertex gets a new path, so each pair is looked at once.
 // Threads: a region is one task.
-// Cost: of a piece, O(pairs); of an event O(log k) for k events to come in its region. graze-bench pipeline --case front.
-// Based on: [Zachmann and Weller 2006] section 7. docs/pair_fronts.md tells what differs.
+// Cost: a piece O(pairs); an event O(log k) for k events to come in its region. graze-bench pipeline --case front.
+// Based on: [Zachmann and Weller 2006] section 7. docs/pair_fronts.md lists what differs.
 #include <string.h>
 
 #include "front_inside.h"

@@ -1,4 +1,4 @@
-// What: what a pair front answers, and all its promises again, slowly.
+// What: the answers of a pair front, and a slow check of all its promises.
 #include "check.h"
 #include "front_inside.h"
 

@@ -1,37 +1,44 @@
 // What: graze/stage/node_pairs.h: which parts of a mesh cannot meet themselves.
-// Promise: two triangles of a free node have no point in common but of a vertex or an edge that both have; at every time of a linear motion,
-//   as real numbers, and where vertices are rounded to floats on the way.
+// Promise: two triangles of a free node share no point but those of a common vertex or edge. This holds at every
+//   time of a linear motion, for real numbers, and where vertices are rounded to floats in between.
 // Idea: a node is free where an axis d exists with
 //   1. all its triangles face d: their normals have a positive product with it;
-//   2. no edge has more than two of its triangles, which then run along it in opposite directions. Edges with one are its contour;
-//   3. seen along d, no two edges of the contour have more in common than a vertex, and right of each there is nothing of the node.
+//   2. no edge has more than two of its triangles, which then run along it in opposite directions. Edges with one
+//     are its contour;
+//   3. seen along d, no two edges of the contour share more than a vertex, and nothing of the node is on the right
+//     of an edge.
 //
 //          ______ <__
 //         |  node   / ^       the contour runs around the node, which is on its left; parts may lie apart,
 //         v    ____/  |       holes and pinched vertices are fine
 //          \__>______>/
 //
-//   Proof: look along d. By 2 the contour is the boundary of the sum of the triangles, which by 1 all are seen from the same side: so a
-//   point off all edges is covered by as many triangles as the contour winds around it. That number changes at contour edges alone, by 1
-//   from the right to the left; by 3 it is 0 on the right of each, so 1 on the left, and each face of the drawing has one of both.
-//   It is counted once for each chain: around a vertex where one edge ends and one begins, and nothing else of the contour is, one comes
-//   from the right of the one to the right of the other.
-//   Hence no two triangles overlap inside. Let two have the point x in common.
-//     - x is inside one of them, on an edge of two, or at a vertex off the contour. Triangles around it then cover all that is near x, once;
-//       a triangle that touches x from elsewhere would cover some of it again. So both are among these, and share that edge or vertex.
+//   Proof: look along d. By 2 the contour is the boundary of the sum of the triangles. By 1 all triangles are seen
+//   from the same side. So the number of triangles that cover a point off all edges is the number of times that the
+//   contour winds around it. This number changes only at contour edges, by 1 from the right to the left. By 3 it is
+//   0 on the right of each edge, so 1 on the left. Each face of the drawing has one of both. The number is counted
+//   once for each chain. At a vertex where one edge ends, one begins, and nothing else of the contour is, a path
+//   around the vertex leads from the right of one edge to the right of the other. Hence no two triangles overlap
+//   inside. Let two have the point x in common.
+//     - x is inside one of them, on an edge of two, or at a vertex off the contour. Triangles around it then cover
+//       all that is near x, once; a triangle that touches x from elsewhere would cover some of it again. So both
+//       are among these, and share that edge or vertex.
 //     - In both x is on the contour, which by 3 passes it once, or at one vertex.
-//   In motion, 1 and the first half of 3 ask for signs of quadratics in time, which Bernstein coefficients bound. While contour edges
-//   never cross, the numbers on their right stay, so that these are counted at the start.
-//   On the way vertices may lie beside their lines, by CONE_ROUNDING of their coordinates. All signs are those of any such places, since
-//   their bounds are larger by what that can change; from the true places to the rounded ones nothing crosses, so counts stay, too.
-//   Condition 1 and a contour that does not cross itself are those of [Volino and Magnenat-Thalmann, Efficient Self-Collision Detection on
-//   Smoothly Discretized Surface Animations Using Geometrical Shape Regularity, Eurographics 1994] and [Provot, Collision and
-//   Self-Collision Handling in Cloth Model Dedicated to Design Garments, Graphics Interface 1997]. We differ: surfaces need not be in one
-//   piece nor fans of vertices regular, and d is one of 26, so that a node's directions are an AND of its children's.
-// Holds: signs are taken only where rounding cannot change them: cone_kernel.c, and here in doubles with a larger margin. What is not
-//   certain is not free; nor is what a point beside an edge is too near to for its count. The axes go along edges and diagonals of a cube; a surface whose normals are within 60 degrees has one.
-// Cost: a kernel's look at each triangle; of the largest nodes that face an axis each two edges of the contour, most by their boxes alone.
-//   Nodes with more than 512 such edges are left to their children.
+//   In motion, 1 and the first half of 3 ask for signs of quadratics in time, which Bernstein coefficients bound.
+//   While contour edges never cross, the numbers on their right stay, so that these are counted at the start. In
+//   between vertices may lie beside their lines, by CONE_ROUNDING of their coordinates. The signs hold for all such
+//   places, since their bounds are larger by what that can change. From the true places to the rounded ones nothing
+//   crosses, so counts stay, too. Condition 1 and a contour that does not cross itself are those of [Volino and
+//   Magnenat-Thalmann, Efficient Self-Collision Detection on Smoothly Discretized Surface Animations Using
+//   Geometrical Shape Regularity, Eurographics 1994] and [Provot, Collision and Self-Collision Handling in Cloth
+//   Model Dedicated to Design Garments, Graphics Interface 1997]. We differ: surfaces need not be in one piece nor
+//   fans of vertices regular, and d is one of 26, so that a node's directions are an AND of its children's.
+// Holds: signs are taken only where rounding cannot change them: cone_kernel.c, and here in doubles with a larger
+//   margin. A node without certain signs is not free; nor is a node if another edge is too near to count how the
+//   contour winds beside an edge. The axes go along edges and diagonals of a cube; a surface whose normals are
+//   within 60 degrees has one.
+// Cost: a kernel looks at each triangle. The largest nodes that face an axis compare each two edges of the contour,
+//   most by their boxes alone. Nodes with more than 512 such edges are left to their children.
 // Threads: nodes write their own results; levels come one after the other, the root first.
 #include "self_cull.h"
 

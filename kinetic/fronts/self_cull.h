@@ -1,4 +1,4 @@
-// What: self culls as their own files and walks see them.
+// What: the memory of self culls, for their own files and for walks.
 #ifndef GRAZE_KINETIC_SELF_CULL_H
 #define GRAZE_KINETIC_SELF_CULL_H
 

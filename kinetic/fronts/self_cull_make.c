@@ -1,7 +1,7 @@
-// What: self culls: making them, which finds the contour of each node.
-// Idea: from the leaves up. A node has the edges of its triangles, or those that its children's contours have left; sorted by their
-//   vertices, those that two triangles run along in opposite directions cancel each other, and what stays is the contour. It is kept as
-//   chains, so that what holds for one of its edges is known of those after it.
+// What: creates self culls, which finds the contour of each node.
+// Idea: from the leaves up. A node has the edges of its triangles, or of its children's contours. They are sorted
+//   by their vertices. Edges that two triangles run along in opposite directions cancel each other, and the rest is
+//   the contour. It is kept as chains, so that a result for one edge serves the edges after it.
 // Cost: some 100 ns a triangle.
 #include <string.h>
 

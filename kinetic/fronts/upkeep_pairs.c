@@ -1,4 +1,4 @@
-// What: graze/stage/upkeep_pairs.h: making it, a query, figures.
+// What: graze/stage/upkeep_pairs.h: create and destroy, a query, figures.
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// What: the promises of pairs of upkeeps, beside all pairs of leaves of both sides at the time.
+// What: checks the promises of pairs of upkeeps against all pairs of leaves of both sides at the time.
 #include "check.h"
 #include "record_sort.h"
 #include "upkeep_pairs_inside.h"

@@ -1,11 +1,12 @@
 // What: pairs of upkeeps by chords: whether they are possible, the search, and until when nothing changes.
-// Idea: grzChordPairs has the pairs of a piece, with the steps of time from and until which each is active. Of each step it is noted, once for a piece, whether
-//   a pair begins or ends with it; the next such step tells the horizon. What rests under a pose is turned into the common frame once.
+// Idea: grzChordPairs has the pairs of a piece, with the steps of time from and until which each is active. Once
+//   for a piece each step is marked if a pair begins or ends with it. The horizon is the next such step. A
+//   hierarchy at rest under a pose is turned into the common frame once.
 //
 //   steps     0 1 2 3 ...                254 255      of bucket b some pair has first == b, or last == b - 1
 //   changes   . . x . . . x x            .   x
 //
-// Holds: the chord pairs stand on the trees of the upkeeps, which they have as long as they live.
+// Holds: the chord pairs use the trees of the upkeeps, which live as long as the upkeeps.
 #include <math.h>
 #include <string.h>
 

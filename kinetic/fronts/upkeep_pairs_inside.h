@@ -1,15 +1,15 @@
-// What: how pairs of upkeeps lie in memory, and their parts.
+// What: the memory of pairs of upkeeps, and their parts.
 //
-//   upkeep_pairs         making it, a query, figures
+//   upkeep_pairs         create and destroy, a query, figures
 //   upkeep_pairs_model   the chooser, apart from all searches
 //   upkeep_pairs_sides   boxes of both sides for a search by boxes
 //   upkeep_pairs_chords  the search by chords, and the horizon
 //   upkeep_pairs_check   promises
 //
-// Idea: a search gives conservative pairs of leaves; some of these are left out where the precision asks for it; grzLeafTriangles makes pairs of
-//   triangles of the rest.
-// Holds: a side under a pose is searched as B, so that A stands in the common frame; where that is side a, sides are turned for the search and
-//   back in the output.
+// Idea: a search finds conservative pairs of leaves. The precision may leave some of these out. grzLeafTriangles
+//   makes pairs of triangles from the rest.
+// Holds: a side under a pose is searched as B, so that A stands in the common frame. If it is side a, the sides are
+//   swapped for the search and swapped back in the output.
 #ifndef GRAZE_KINETIC_UPKEEP_PAIRS_INSIDE_H
 #define GRAZE_KINETIC_UPKEEP_PAIRS_INSIDE_H
 

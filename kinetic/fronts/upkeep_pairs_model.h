@@ -1,9 +1,10 @@
 // What: the chooser of graze/stage/upkeep_pairs.h: whether a frame is searched by boxes or by chords.
-// Promise: a pure function of constants, of the frames it is told of and of work that was counted; it reads no clock.
-// Idea: what either search costs in a frame is told from counts: nodes opened and pairs found; of chords the pairs of a piece, over the frames that
-//   are drawn of it. What the other search would have saved is added up. It is gone over to once that is what is lost by going over, and a
-//   quarter of the walk of a piece: boxes are left for a walk of which the part of the piece that has passed is for nothing, chords leave
-//   what is left of theirs.
+// Promise: a pure function of constants, of the frames that it is given and of counted work; it reads no clock.
+// Idea: the cost of either search in a frame is computed from counts: nodes opened and pairs found, and for chords
+//   the pairs of a piece, divided by the frames that are drawn of it. The chooser adds up what the other search
+//   would have saved. It switches once the sum is the loss by switching plus a quarter of the walk of a piece. From
+//   boxes to chords the loss is the part of the new walk for time that has passed. From chords to boxes it is the
+//   part of the old walk for time to come.
 // Holds: all costs are nanoseconds of one core.
 #ifndef GRAZE_KINETIC_UPKEEP_PAIRS_MODEL_H
 #define GRAZE_KINETIC_UPKEEP_PAIRS_MODEL_H

@@ -1,6 +1,6 @@
 // What: the boxes of the sides of pairs of upkeeps, for a search by boxes.
-// Idea: where an upkeep has nodes written these are read where they lie. Else its nodes above chunks are read in each frame, and those of chunks when the
-//   walk comes to them: so a lazy upkeep makes no more than is read.
+// Idea: if an upkeep has nodes written, they are read where they lie. Else its nodes above chunks are read in each
+//   frame, and the nodes of chunks when the walk comes to them. So a lazy upkeep makes only what is read.
 #include "upkeep_pairs_inside.h"
 
 enum {
