@@ -508,6 +508,11 @@ grzResult grzLeafTriangles_Find(grzLeafTriangles* triangles, grzTasks* tasks, co
     grzResult result = checkQuery(query);
     if (!grzResult_IsOk(result))
         return result;
+    if (query->count == 0) { // all that follows looks at every leaf of both sides
+        triangles->pairs.count = 0;
+        triangles->stats = (grzLeafTrianglesStats){0, 0};
+        return result;
+    }
     Finding finding = findingOf(triangles, query);
     if (!takeMemory(&finding))
         return grzNoMemory(query->count, sizeof(grzLeafPair));
