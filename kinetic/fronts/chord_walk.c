@@ -54,9 +54,9 @@ typedef struct Reading {
     bool isCut, isFrame[2];
 } Reading;
 
-// In parts u of the coordinates at both ends: vertices of a tree are off by 2u, and this is added with u. Where its interval is cut,
-// the sides at the piece's ends are off by 2u, and times by up to three ticks, which are 6u. Widening by a margin before is off by u of the
-// coordinates and of the margin, and what is added then by u of the margin.
+// In parts u = 2^-24 of the coordinates at both ends. Vertices of a tree are off by 3u, and the sum that widens box A by u: a tree gives 4u.
+// Where its interval is cut, the sides at the piece's ends are off by 2u more, and times by up to three ticks, which are 6u: it gives 16u.
+// A margin is added before. That is off by u of the coordinates and of the margin, and the sum that widens by u of the margin more.
 static float roundingOf(const Reading* reading, int axis) {
     const float margin = reading->walk->margin;
     float rounding = margin * 0x1p-22F;

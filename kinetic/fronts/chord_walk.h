@@ -59,7 +59,6 @@ typedef struct ChordPart {
     uint32_t first, count; // of `tops`
     uint32_t worker;       // in whose scratch is what was found
     size_t at, found;      // there; SIZE_MAX: there was no room
-    size_t to;             // in `pairs`
 } ChordPart;
 
 typedef struct ChordParted {

@@ -392,7 +392,7 @@ GRZ_SIMD_PART bool openRun(const ChordWalkStep* step, const grzLeafPair* run, si
 
 // ---- one is opened ----
 
-// Lane `lane` of eight, and lane `own` of others, as mayOverlap has it.
+// As markPairs: lane `lane` of eight, and lane `own` of others.
 static bool mayMeet(const EightBoxes* boxes, uint32_t lane, const grzBvhNode others[2], uint32_t own) {
     for (int axis = 0; axis < 3; ++axis) {
         bool below = false, above = false;

@@ -8,8 +8,9 @@
 //
 // Idea: a search finds conservative pairs of leaves. The precision may leave some of these out. grzLeafTriangles
 //   makes pairs of triangles from the rest.
-// Holds: a side under a pose is searched as B, so that A stands in the common frame. If it is side a, the sides are
-//   swapped for the search and swapped back in the output.
+// Holds: a side under a pose is searched as B, so that A stands in the common frame. Of an upkeep and a hierarchy
+//   the upkeep is searched as A. If that is not the caller's order, the sides are swapped for the search and swapped
+//   back in the output.
 #ifndef GRAZE_KINETIC_UPKEEP_PAIRS_INSIDE_H
 #define GRAZE_KINETIC_UPKEEP_PAIRS_INSIDE_H
 
