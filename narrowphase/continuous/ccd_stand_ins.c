@@ -1,6 +1,6 @@
-// What: which pairs of triangles stand in for owners that share a vertex (ccd_triangles.h).
-// Idea: all pairs of triangles that share a vertex, and their tests; a stand-in is written as a key of its pair and one test, and
-//   all are sorted.
+// What: finds which pairs of triangles stand in for owners that share a vertex (ccd_triangles.h).
+// Idea: goes through all pairs of triangles that share a vertex, and through their tests. A stand-in is written as
+//   a key of its pair and one test. Then all are sorted.
 #include <string.h>
 
 #include "array.h"

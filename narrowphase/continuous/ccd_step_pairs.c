@@ -1,17 +1,22 @@
-// What: grzCcdStep_Decide: pairs of triangles to pairs of features to impacts.
+// What: grzCcdStep_Decide: from pairs of triangles to pairs of features to impacts.
 // Idea:
 //
-//   256 pairs of triangles -> features that they own, whose boxes overlap (ccd_meet_kernel.h), pass by pass -> candidates
+//   256 pairs of triangles -> features that they own, whose boxes overlap (ccd_meet_kernel.h), pass by pass ->
+//   candidates
 //
-// Promise: Find's impacts, where the list holds each pair of triangles without a common vertex whose closed boxes overlap at some time
-//   of the step. Let two features without a common vertex touch at a time t, in a point x. If the pair of triangles that tests
-//   them (ccd_triangles.h) has no common vertex, either triangle has one of the features, so x lies in the closed boxes of both
-//   at t; the pair is listed. If it has one, it stands among the orphans, which are all looked at. And two features are met once: one
-//   pair tests them, and it stands in the list once, or among the orphans.
-//   An impact at t lies in the times that its pair names, so features whose boxes are apart in all of them do not touch.
-// Holds: doubles are rounded for the kernel, which takes more; then the exact boxes of the whole step say which overlap. Candidates are those
-//   of Find where pairs name the whole step.
-// Based on: [Curtis, Tamstorf, Manocha, Fast Collision Detection for Deformable Models using Representative-Triangles, I3D 2008].
+// Promise: the impacts are those of Find if the list holds each pair of triangles without a common vertex whose
+//   closed boxes overlap at some time of the step. Proof: let two features without a common vertex touch at a time
+//   t, in a point x. One pair of triangles tests them (ccd_triangles.h).
+//     - If this pair has no common vertex, each triangle has one of the features. So x lies in the closed boxes of
+//       both at t, and the pair is listed.
+//     - If it has a common vertex, it is one of the orphans, which are all looked at.
+//   Each two features are tested once: one pair tests them, and it is in the list once, or among the orphans. The
+//   times t0 to t1 of a pair hold all its impacts, so features whose boxes are apart at all of these times do not
+//   touch.
+// Holds: doubles are rounded for the kernel, which then takes more pairs. After it the exact boxes of the whole
+//   step decide which overlap. Candidates are those of Find if the pairs' times are the whole step.
+// Based on: [Curtis, Tamstorf, Manocha, Fast Collision Detection for Deformable Models using
+//   Representative-Triangles, I3D 2008].
 #include <math.h>
 #include <string.h>
 

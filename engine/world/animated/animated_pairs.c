@@ -1,18 +1,18 @@
 // What: the searches for pairs of triangles with animated meshes, one for each pair of bodies, from step to step.
 // Promise: see animated_pairs.h.
-// Idea: pairs of bodies of the last step and of this one are both in the order of ids, so that one walk over both tells which go on, which
-//   begin and which are over.
+// Idea: pairs of bodies of the last step and of this one are both in the order of ids. One walk over both finds
+//   which go on, which begin and which are over.
 //
 //   side of a search    its boxes                           where it stands
 //   animated mesh       its upkeep's                        the world
 //   rigid mesh          of its shape's model, at rest       its pose: while that stays, it rests
 //   cloth               its own, over the step's motion     the world
 //
-//   Dynamic bodies stay with the search of models (graze/model_pair.h). Their pose is another one in each step, so that nothing is kept from step
-//   to step but memory, and a walk of models lists fewer pairs that are not near. Tried and lost: of balls that lie on a sheet steps took a tenth longer
-//   by boxes.
-// Holds: two upkeeps are searched on one clock while both are at the same time of the world's. Where one stands still its time does, and it has a
-//   clock of its own.
+//   Dynamic bodies stay with the search of models (graze/model_pair.h). Their pose changes in each step, so only
+//   memory is kept from step to step, and a walk of models lists fewer pairs that are not near. Tried and lost:
+//   with a search by boxes, steps of balls on a sheet took a tenth longer.
+// Holds: two upkeeps are searched on one clock while both are at the world's time. The time of a mesh that stands
+//   still stops; it has a clock of its own then.
 // Threads: each pair of bodies in a task, which shares out large searches.
 #include "animated_pairs.h"
 

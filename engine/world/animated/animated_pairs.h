@@ -1,4 +1,5 @@
-// Pairs of triangles of two bodies that are an animated mesh and another one, or a static or kinematic mesh; and pairs of leaves of an animated mesh and cloth; kept from the first step of the pair of bodies to its last
+// Pairs of triangles of an animated mesh and another mesh that is animated, static or kinematic; and pairs of
+// leaves of an animated mesh and cloth. They are kept from the first step of the pair of bodies to its last
 // (graze/stage/upkeep_pairs.h).
 //
 //   grzAnimatedPairs* pairs;
@@ -7,9 +8,10 @@
 //   result = grzAnimatedPairs_Find(pairs, &step);              // step.asks: all pairs of bodies there are
 //   grzMeshCandidates found = grzAnimatedPairs_Get(pairs, i);  // of ask i
 //
-// Owner: memory of a pair of bodies is kept while it is asked for, and goes with the first Trim after that, as two bodies that part may be near each other
-// again in the next step; or when one of the two leaves. Candidates live until
-// the next Find. Threads: one call that changes it at a time; the same bytes for any number of workers.
+// Owner: memory of a pair of bodies is kept while the pair is asked for. The first Trim after that frees it, since
+// two bodies that part may be near each other again in the next step. It is also freed when one of the bodies
+// leaves. Candidates live until the next Find. Threads: one call that changes it at a time; the same bytes for any
+// number of workers.
 #ifndef GRAZE_WORLD_ANIMATED_PAIRS_H
 #define GRAZE_WORLD_ANIMATED_PAIRS_H
 
@@ -20,27 +22,28 @@
 #include "graze/stage/node_pairs.h"
 #include "graze/tasks.h"
 
-// Pairs of triangles of two bodies: all that are no farther apart than a margin, and others.
+// Pairs of triangles of two bodies: all that are within a margin of each other, and some more.
 typedef struct grzMeshCandidates {
     const grzTrianglePair* pairs;
     size_t count;
 } grzMeshCandidates;
 
-// Of cloth and an animated mesh: pairs of leaves of their hierarchies, of which the boxes are no farther apart than a margin.
+// Pairs of leaves of cloth and an animated mesh whose boxes are within a margin of each other.
 typedef struct grzLeafCandidates {
     const grzLeafPair* pairs;
     size_t count;
     bool isClothA;   // leafA is of the cloth, leafB of the mesh
-    bool wereSought; // false: nothing is known
+    bool wereSought; // false: there was no search, so nothing is known
 } grzLeafCandidates;
 
 typedef struct grzAnimatedPairs grzAnimatedPairs;
 
-// *pairs is NULL where memory is refused.
+// Makes an object without pairs. *pairs is NULL where memory is refused.
 grzResult grzAnimatedPairs_Create(grzAllocator allocator, grzAnimatedPairs** pairs);
 void grzAnimatedPairs_Destroy(grzAnimatedPairs* pairs);
 
-// Whether pairs of two bodies are kept here: an animated mesh without a box tree, and another one, a mesh that is not dynamic, or cloth.
+// Returns whether pairs of two bodies are kept here: one is an animated mesh without a box tree; the other one is
+// as well, or is a mesh that is not dynamic, or cloth.
 bool grzAnimatedPairs_Fits(const grzCollider* a, const grzCollider* b);
 
 typedef struct grzAnimatedAsk {
@@ -48,7 +51,7 @@ typedef struct grzAnimatedAsk {
     float margin;
     bool isResting;    // the pair of bodies goes on, but is not searched in this step
     uint32_t bodyPair; // for the candidates
-    // Of cloth, the other body: its hierarchy and boxes over the step. Its pairs end at leaves.
+    // For cloth as the other body: its hierarchy and boxes over the step. The search ends at pairs of leaves.
     const grzBvh* bvh;
     const grzBvhNode* nodes;
 } grzAnimatedAsk;
@@ -61,31 +64,31 @@ typedef struct grzAnimatedPairsStep {
     grzProfile* profile; // NULL: none
 } grzAnimatedPairsStep;
 
-// Fails by grz_outOfMemory, or where numbers leave what searches can hold (grz_notFinite, grz_badArgument, grz_tooLarge; part element, index: the
-// ask). There are no candidates then.
+// Finds the candidates of all asks. Fails with grz_outOfMemory, or where numbers are beyond the limits of searches
+// (grz_notFinite, grz_badArgument, grz_tooLarge; part element, index: the ask). There are no candidates then.
 grzResult grzAnimatedPairs_Find(grzAnimatedPairs* pairs, const grzAnimatedPairsStep* step);
 
-// Gives back the memory of pairs of bodies that are over.
+// Frees the memory of pairs of bodies that are over.
 void grzAnimatedPairs_Trim(grzAnimatedPairs* pairs);
 
-// A body leaves: all its pairs are over.
+// Ends all pairs of a body that leaves.
 void grzAnimatedPairs_EndBody(grzAnimatedPairs* pairs, grzBodyId body);
 
-// Candidates are nobody's until the next Find; pairs of bodies go on.
+// Drops the candidates until the next Find; pairs of bodies go on.
 void grzAnimatedPairs_Forget(grzAnimatedPairs* pairs);
 
-// After Find. None of an ask that rests.
+// Return the candidates of an ask of the last Find; none for an ask that rests.
 grzMeshCandidates grzAnimatedPairs_Get(const grzAnimatedPairs* pairs, uint32_t ask);
 grzLeafCandidates grzAnimatedPairs_GetLeaves(const grzAnimatedPairs* pairs, uint32_t ask);
 
-// Of two bodies that the last Find has searched: until which time of the world no candidate begins or ends, or a time that is past. False: it has not,
-// or a mesh has a clock of its own.
+// Writes the time of the world until which no candidate of two bodies begins or ends; it may be past. Returns false
+// if the last Find has not searched them, or if a mesh has a clock of its own.
 bool grzAnimatedPairs_Horizon(const grzAnimatedPairs* pairs, grzBodyId a, grzBodyId b, double* time);
 
 size_t grzAnimatedPairs_MemorySize(const grzAnimatedPairs* pairs);
 
-// Checks order, and of pairs of small meshes the candidates of the last Find, since when nothing has moved. False where something is broken; the
-// first is logged as an error.
+// Checks the order, and for small meshes the candidates of the last Find; nothing has moved since. Returns false
+// where something is broken, and logs the first flaw as an error.
 bool grzAnimatedPairs_Validate(const grzAnimatedPairs* pairs);
 
 #endif

@@ -1,14 +1,16 @@
-// What: one step's contacts with meshes: pairs sorted by how they are found, found side by side, and handed out pair by pair.
-// Promise: as mesh_touch.h says.
-// Idea: pairs of a kind are queries of one batch. Of two meshes the triangles that are near each other are found first, in the
-//   frame of one of them; whether they meet is decided in the world, so a mesh with such triangles is moved there once for all
-//   its pairs, and not again while it stays where it was (the ground never is).
+// What: one step's contacts with meshes. Pairs are sorted by how they are found, searched in parallel, and returned
+//   pair by pair.
+// Promise: see mesh_touch.h.
+// Idea: pairs of a kind are queries of one batch. For two meshes the triangles that are near each other are found
+//   first, in the frame of one mesh. Whether they meet is decided in the world. So a mesh with such triangles is
+//   transformed once for all its pairs. It is not transformed again while it stays where it is; the ground never
+//   is.
 //
 //                       mid                                |  narrow
 //      pairs  -+- convex, mesh ----------------------------|-> shape queries --+- contacts, in the pairs' order
 //              +- mesh, mesh ------> triangles that are near --> positions -> manifolds
 //
-// Cost: see graze/model_contact.h and graze/manifold.h; a step of pairs that do not meet takes a walk of two trees each.
+// Cost: see graze/model_contact.h and graze/manifold.h; pairs that do not meet cost a walk of two trees each.
 #include "mesh_touch.h"
 
 #include <float.h>

@@ -1,16 +1,19 @@
 // What: contacts of two rigid meshes that move farther against each other in a step than they are thick.
-// Promise: where the two come together as they move on from the start of the step, stopped by each other alone, there are contacts that say
-//   how far they may go. Bytes depend on no worker.
-// Idea: the two are led through the step in pieces, in none of which a point goes farther than a stride: less than the smaller mesh
-//   is thick, so that it cannot pass within one. At the end of each, what meets is found as of slow meshes, and taken back to the
-//   start of the step: the same two points, their distance along the same normal. From there on what is met stops the two, by impulses without
-//   restitution or friction, so that what comes later is found where it will be: of a plate that comes down on one corner, the others.
+// Promise: if the two come together in the step, and nothing but each other stops them, there are contacts that
+//   limit how far they may move. No byte depends on workers.
+// Idea: the two move through the step in pieces. In a piece no point moves farther than a stride. A stride is less
+//   than the smaller mesh is thick, so it cannot pass within one. At the end of each piece contacts are found as
+//   for slow meshes. They are taken back to the start of the step: the same two points, and their distance along
+//   the same normal. From there on these contacts stop the two, by impulses without restitution or friction. So
+//   later contacts are found where they will be, such as the other corners of a plate that comes down on one
+//   corner.
 //
 //       start  t0 ----- t1 ----- t2 ----- t3  end        found at t2: the normal n of that time, and of the start
-//              o                 |o| n                   the distance q0 - p along n, which is that of t2 and the way
+//              o                 |o| n                   the distance q0 - p along n: that at t2 plus the path
 //              q0 ...............p q
 //
-// Holds: the mesh that is moved is the one with fewer vertices. It is moved as the other one sees it, which stays where it is at the start.
+// Holds: the mesh with fewer vertices is moved. It moves relative to the other one, which stays where it is at the
+//   start.
 // Cost: 0.5 us a piece while the two are apart; then a manifold a piece.
 // Limits: gravity and other bodies do not act within the step. Parts thinner than mesh_shape.h says may pass.
 #include <math.h>

@@ -1,12 +1,12 @@
-// What: how a step's contacts with meshes are kept, and the parts that find them.
+// What: the memory of a step's contacts with meshes, and the parts that find them.
 //
-//   mesh_touch          the object; pairs sorted by how they are found; what was found, put together again
+//   mesh_touch          the object; pairs sorted by how they are found; contacts in the order of pairs
 //   mesh_touch_shapes   convex shapes with meshes
 //   mesh_touch_pairs    meshes with meshes
 //   mesh_touch_fast     meshes with meshes, where they move far against each other
 //   mesh_touch_span     which of their contacts stay
 //
-// Holds: what a block of queries finds lies in the block's own arrays, in the queries' order.
+// Holds: the results of a block of queries lie in the block's own arrays, in the order of the queries.
 #ifndef GRAZE_WORLD_MESH_TOUCH_INSIDE_H
 #define GRAZE_WORLD_MESH_TOUCH_INSIDE_H
 

@@ -1,8 +1,8 @@
 // What: meshes with meshes: the triangles that are near, vertices in the world, manifolds.
-// Idea: pairs of bodies are shared out over the workers. One with very many triangles would hold its worker up, so whether these
-//   meet is decided by all workers at first, pair by pair of such.
-// Holds: a mesh's vertices in the world are kept by row, with the mesh and the pose that they are of.
-// Threads: a worker has manifolds of its own, whose results do not depend on what they were used for before.
+// Idea: pairs of bodies are shared out over the workers. A pair with very many triangles would hold up its worker.
+//   So all workers first decide together which triangles of such pairs meet, one pair of bodies after the other.
+// Holds: a mesh's vertices in the world are kept by row, with their mesh and pose.
+// Threads: a worker has manifolds of its own. Their results do not depend on earlier uses.
 #include <string.h>
 
 #include "animated_body.h"

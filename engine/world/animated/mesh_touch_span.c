@@ -1,4 +1,5 @@
-// What: of the contacts of two fast meshes, those that stay: as in a manifold, since the solver takes four points at once.
+// What: chooses the contacts of two fast meshes that stay, as in a manifold, since the solver takes four points at
+//   once.
 #include <math.h>
 
 #include "mesh_touch_inside.h"

@@ -1,8 +1,9 @@
 // What: passing.h.
-// Idea: a core under half of the thickness tells most. Where it touches the wall at the start, since the body has sunk in as deep,
-//   smaller ones do: a thinner core, and for convex bodies a ball around the centre of mass, and the centre itself. The earliest stop
-//   counts. What touches at the start is left out (grzSweepQuery.ignoresStart). So the centre passes only where the ball and the
-//   centre have both come to the wall by less than rounding tells, in two steps.
+// Idea: a core under half of the thickness finds most stops. If it touches the wall at the start, the body has sunk
+//   in too deep for it. Then smaller cores are swept: a thinner core, and for convex bodies a ball around the
+//   centre of mass, and the centre itself. The earliest stop counts. A core that touches at the start is left out
+//   (grzSweepQuery.ignoresStart). So the centre passes only if, in two steps, the ball and the centre both come to
+//   the wall by less than rounding can resolve.
 #include "passing.h"
 
 #include <math.h>

@@ -1,25 +1,30 @@
-// Whether a body has passed through a wall in the step, and where it stays instead: the last guard, behind the solver.
+// Whether a body has passed through a wall in the step, and where it stays instead: the last guard, behind the
+// solver.
 //
-// A wall is what no impulse moves: a static or kinematic body, or an animated mesh. The core of the body (solid_core.h) is swept along
-// the way that the body has taken, and the wall along its own (graze/sweep.h). Where the core comes to the wall, the body stays
-// beside it, and goes on with it to the end of the step.
+// A wall is a body that no impulse moves: a static or kinematic body, or an animated mesh. The core of the body
+// (solid_core.h) is swept along the body's path, and the wall along its own (graze/sweep.h). Where the core comes
+// to the wall, the body stays beside the wall, and moves with it to the end of the step.
 //
 //      start  [ ]              the solver's end  [ ]
 //                '                           '
-//                   '     the core's way  '
+//                   '    the core's path  '
 //                     [ ]. . . . . . . '
 //          ================================  wall
 //                     stopped: in the wall by the core's depth, so that contacts lead it out again
 //
-// Guarantee: no core that is free of a wall at the start of the step is behind it at the end, however fast the two are and however
-// thin: but for one-sided meshes, from behind; and where two walls leave no room. Of convex bodies that have sunk in deeper than all
-// cores the centre of mass stays before the wall. Centres are taken to go along lines, and bodies to turn about fixed axes at constant
-// rates, from the places of the start to those of the end.
+// Guarantee: a core that is free of a wall at the start of the step is not behind it at the end, however fast and
+// thin the two are. If a convex body has sunk in deeper than all cores, its centre of mass stays before the wall.
+// From its place at the start to its place at the end, a body's centre moves along a line, and the body turns about
+// a fixed axis at a constant rate. Exceptions:
+//   - one-sided meshes, from behind;
+//   - two walls that leave no room between them.
 //
-// Cloth holds bodies like a wall. But its parts go different ways, so that a body which went on with one would come to another. So the body
-// stays where it was when the core came to the cloth, and the cloth around it, too (grzClothBody_HoldBack).
+// Cloth holds bodies like a wall. But its parts move along different paths, so a body that moved on with one part
+// would come to another. So the body stays where it was when the core came to the cloth. The cloth around it stays,
+// too (grzClothBody_HoldBack).
 //
-// Energy: a stop takes velocity into the wall, and what the body is lifted by from its speed. It gives none, unless the wall moves.
+// Energy: a stop removes velocity into the wall, and the energy by which the stop lifts the body. It adds none,
+//   unless the wall moves.
 // Threads: pure functions.
 #ifndef GRAZE_WORLD_PASSING_H
 #define GRAZE_WORLD_PASSING_H
@@ -33,9 +38,9 @@
 typedef struct grzPassing {
     grzSolid solid;                          // the collider is where the step starts
     const grzBodyState *start, *end;         // of the body
-    const grzCollider* wall;                 // likewise; of an animated mesh the hierarchy is that of the end
+    const grzCollider* wall;                 // at the start, too; an animated mesh has the hierarchy of the end
     const grzBodyState *wallStart, *wallEnd; // of a kinematic body; else NULL
-    const grzSurface* cloth;                 // NULL, or what is in place of a wall, which is NULL then
+    const grzSurface* cloth;                 // NULL, or the cloth in place of a wall, which is NULL then
     float clothWay;                          // no vertex of it has gone farther in the step
     float timeStep;
 } grzPassing;
@@ -48,7 +53,8 @@ typedef struct grzPassingStop {
     grzVec3 velocity;      // of the wall there
 } grzPassingStop;
 
-// Whether no point of a body has gone farther than `least`, as far as one sum of squares tells: more than Way asks for.
+// Returns whether one sum of squares proves that no point of a body has moved farther than `least`. This asks for
+// more than Way.
 static inline bool grzPassing_IsSlow(const grzBodyState* start, const grzBodyState* end, float radius,
                                      float timeStep, float least) {
     const grzLanes gone = grzLanes_Sub(grzVec3_ToLanes(end->center), grzVec3_ToLanes(start->center));
@@ -63,8 +69,8 @@ static inline bool grzPassing_IsSlow(const grzBodyState* start, const grzBodySta
     return 2.0f * sum <= least * least;
 }
 
-// No point of a body has gone farther in the step; radius: of a ball around its centre of mass that holds it. 0: no farther than
-// `least`, which most bodies are told at once.
+// Returns a distance that no point of a body has moved beyond in the step; 0 if that is at most `least`, which one
+// sum of squares shows for most bodies. radius: of a ball around the centre of mass that holds the body.
 static inline float grzPassing_Way(const grzBodyState* start, const grzBodyState* end, float radius, float timeStep,
                                    float least) {
     if (grzPassing_IsSlow(start, end, radius, timeStep, least))
@@ -79,18 +85,19 @@ static inline float grzPassing_Way(const grzBodyState* start, const grzBodyState
     return way > least ? way : 0.0f;
 }
 
-// What goes no farther beside a wall that stands is led out by contacts on the side that it came from.
+// Returns the distance up to which contacts lead a body out of a wall at rest, on the side that it came from.
 static inline float grzPassing_LeastWay(float thickness) {
     return 0.5f * thickness;
 }
 
-// A body that begins the step no deeper in a wall, and goes no farther than LeastWay, ends it before its thinner core comes to the wall.
-// The next step may still stop it there.
+// Returns the depth at the start of a step up to which a body that moves no farther than LeastWay keeps its thinner
+// core out of the wall in this step. The next step may still stop it there.
 static inline float grzPassing_MostDepth(float thickness) {
     return 0.25f * thickness;
 }
 
-// A body beyond what sweeps can hold (graze/sweep.h) is not stopped; nor can contacts hold it, which refuse the next step.
+// Finds where the wall or cloth stops the body. A body beyond the limits of sweeps (graze/sweep.h) is not stopped.
+// Contacts cannot hold it either; they refuse the next step.
 void grzPassing_Find(const grzPassing* passing, grzPassingStop* stop);
 
 typedef struct grzPassingBounce {
@@ -99,10 +106,12 @@ typedef struct grzPassingBounce {
     float restitution, threshold; // no approach that is slower bounces
 } grzPassingBounce;
 
-// The body goes to where it is stopped.
+// Moves the body to its stop. An impulse there takes its velocity into the wall, or bounces it. At a wall at rest
+// the body loses the energy by which the stop lifts it.
 void grzPassing_Apply(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state);
 
-// It stays there with the velocity that it has: at cloth, whose touches take that in the next step.
+// Moves the body to its stop. It keeps its velocity, less the energy by which the stop lifts it. For cloth, whose
+// touches take the velocity in the next step.
 void grzPassing_Stay(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state);
 
 #endif

@@ -1,9 +1,13 @@
 // What: seams.h.
-// Idea: all questions are put as nearest points. A ground covers a point where its nearest point is the point. It reaches out over the
-//   plane of a normal there where, of a point lifted along the normal, its nearest point is another: then the normal is not in its cone
-//   of normals. And it stands out of a plane near a point where the nearest point to what is lifted off the plane is above the plane. The
-//   lifted point is a body's size away, so a plane that leans a little makes no difference.
-// Cost: for each contact a box a ground, and two nearest points for those that cover it; then one a contact that may be its witness.
+// Idea: nearest points answer all three questions.
+//   - A ground covers a point if its nearest point is the point.
+//   - It extends over the plane of a normal at the point if the nearest point to a point lifted along the normal is
+//     another one: the normal is then not in its cone of normals.
+//   - It stands out of a plane near a point if the nearest point to a point lifted off the plane is above the
+//     plane.
+//   The lifted point is a body's size away, so a plane that leans a little makes no difference.
+// Cost: each contact tests one box a ground, and finds two nearest points for each ground that covers it; then one
+//   for each contact that may be its witness.
 #include "seams.h"
 
 #include <float.h>

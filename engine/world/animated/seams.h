@@ -1,16 +1,20 @@
 // Contacts at the seams of bodies that lie flush: which of them are contacts of the ground as a whole.
 //
-//   body  |__|           Tile 2 alone pushes the body sideways, or up and back, from its side face or its upper edge, long before
+//   body  |__|           Tile 2 alone pushes the body sideways, or up and back, from its side face or its upper
+//                        edge, long before
 //   ______|__|_w______   the body is there. Tile 1 covers that point: the ground as a whole has no edge there.
 //    tile 1    | tile 2
 //
-// A contact of a body with a ground (a body that contacts do not move) has a point of the ground's surface and a normal. It is false if
-//   1. another ground covers the point, and reaches out over the plane of the contact: so the normal is none of the two together;
-//   2. and the ground does not stand out of the plane of another contact of the body, one that 1 does not concern: so while that contact
-//      holds, it is not needed.
-// By 2 the walls beside a floor stay, raised edges, the flanks of a valley, and the sides of gaps, in which nothing covers the point.
+// A ground is a body that contacts do not move. A contact of a body with a ground has a point of the ground's
+// surface and a normal. The contact is false if both conditions hold:
+//   1. Another ground covers the point, and extends over the plane of the contact. So the two grounds together have
+//     no such normal.
+//   2. The body has another contact, for which 1 does not hold, and the ground does not stand out of its plane. So
+//      while that contact holds, the first one is not needed.
+// By 2 contacts stay at walls beside a floor, at raised edges and at the flanks of a valley. Contacts at the sides
+// of gaps stay, since nothing covers their points.
 //
-// It makes no difference whether grounds are convex shapes or meshes: they are asked for nearest points, and for nothing else.
+// Grounds may be convex shapes or meshes: only their nearest points are used.
 #ifndef GRAZE_WORLD_SEAMS_H
 #define GRAZE_WORLD_SEAMS_H
 
@@ -27,11 +31,11 @@ typedef struct grzSeamContact {
 
 typedef struct grzSeamGround {
     const grzCollider* collider;
-    grzBox box;  // that holds it
-    bool isNear; // else it covers nothing
+    grzBox box;  // holds the ground
+    bool isNear; // false: it covers nothing
 } grzSeamGround;
 
-// All that one body touches, or may touch.
+// All contacts of one body, and the grounds that it touches or may touch.
 typedef struct grzSeamQuery {
     const grzSeamGround* grounds;
     grzSeamContact* contacts;

@@ -1,20 +1,24 @@
-// What: which bodies may have passed through a wall in the step, and where those that have stay instead (passing.h).
-// Promise: every body that has gone farther in the step than half of its thickness, by itself or against a wall that moves, is held
-//   against every wall on its way; so is one that began the step deeper in a wall than a quarter of it, since heavy
-//   bodies press light ones in slowly. The others are led out by contacts. What cloth holds and is held by: world_guard_cloth.c.
-//   No result depends on workers or rows. Nothing is refused: touches have been solved by then.
-// Idea: it looks at where bodies have really come, not at the pairs of the step: what others have thrown may have left its planned
-//   box. Trees find what is near, and a callback for each decides at once, so that no list is made.
+// What: finds bodies that have passed through a wall in the step, and moves them back to where they stay
+//   (passing.h).
+// Promise: two kinds of bodies are tested against every wall on their path. The first have moved farther in the
+//   step than half of their thickness, by themselves or against a wall that moves. The second began the step deeper
+//   in a wall than a quarter of their thickness, since heavy bodies press light ones in slowly. Contacts lead all
+//   others out. world_guard_cloth.c has stops at cloth, and of cloth at walls. No result depends on workers or
+//   rows. Nothing is refused: touches have been solved by then.
+// Idea: the guard looks at the real places of bodies, not at the pairs of the step, since a body that others have
+//   thrown may have left its planned box. Trees find walls and cloth nearby, and a callback for each decides at
+//   once, so no list is made.
 //
 //     rows --marks--> fast bodies <--marks-- touches with walls
-//                     walls that move --tree--> bodies that these are fast against
+//                     walls that move --tree--> bodies that are fast relative to them
 //                     fast bodies --sweeps--> cloth --> states, and the cloth
 //                     fast bodies --trees--> walls --sweeps--> the first stop --> states
 //     vertices that have strayed --trees--> walls --sweeps--> the first stop --> the cloth
 //
-// Threads: marks by blocks of rows; then by fast bodies, each of which writes its own state and reads those of walls; and by vertices.
-// Cost: 10 ns for each body that moves, 5 for each touch with a wall, 3 for each vertex; some microseconds for each fast body or vertex
-//   and wall.
+// Threads: tasks mark by blocks of rows, then work by fast bodies and by vertices. Each writes its own body's
+//   state, and reads walls' states.
+// Cost: 10 ns for each body that moves, 5 for each touch with a wall, 3 for each vertex; some microseconds for each
+//   fast body or vertex and wall.
 #include "world_guard.h"
 
 #include <math.h>
