@@ -161,6 +161,8 @@ static const char* flawOfUpkeeps(const grzUpkeepPairs* pairs) {
             return flaw;
         if (upkeep != NULL && upkeep->isStale)
             return "paths have changed since the upkeep was advanced";
+        if (upkeep != NULL && !grzPlan_Knows(upkeep->plan, upkeep->time))
+            return "keyframes were dropped that an upkeep stands on";
     }
     const grzUpkeep *a = pairs->sides[0].given.upkeep, *b = pairs->sides[1].given.upkeep;
     return a != NULL && b != NULL && !pairs->areClocksApart && a->time != b->time

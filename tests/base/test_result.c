@@ -18,7 +18,7 @@ static void sentencesNameTheOffender(void** state) {
                         "vertex 17: a number is not finite");
     assert_string_equal(grzResult_Text(grzFailAt(grz_indexTooLarge, grz_partTriangle, 3, 900), text, sizeof text),
                         "triangle 3: the index 900 names nothing");
-    assert_string_equal(grzResult_Text(grzOk(), text, sizeof text), "all is well");
+    assert_string_equal(grzResult_Text(grzOk(), text, sizeof text), "ok");
     assert_string_equal(grzResult_Text(grzFail(grz_ioFailed, 2), text, sizeof text),
                         "reading or writing failed (error 2)");
     assert_string_equal(grzResult_Text(grzFail(grz_ioFailed, 0), text, sizeof text), "reading or writing failed");

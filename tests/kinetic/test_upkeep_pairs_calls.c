@@ -526,6 +526,11 @@ static void refuses(void** state) {
     assert_int_equal(grzUpkeepPairs_GetView(pairs).count, count);
     assert_true(grzUpkeepPairs_Validate(pairs, &good));
     assert_false(grzUpkeepPairs_Validate(pairs, &bad[0]));
+    grzFlightplan_DropKeyframes(a.plan, 1e9); // all but the last
+    result = grzUpkeepPairs_Find(pairs, NULL, &good);
+    assert_true(result.status == grz_badArgument && result.value == 1);
+    assert_string_equal(result.reason, "keyframes were dropped that an upkeep stands on");
+    assert_int_equal(grzUpkeepPairs_GetView(pairs).count, count);
     grzUpkeepPairs_Destroy(pairs);
     dropPairMesh(&a), dropPairMesh(&b);
 }

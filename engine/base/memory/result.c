@@ -35,7 +35,7 @@ typedef struct Sentence {
 static Sentence sentenceOf(grzResult result) {
     switch (result.status) {
     case grz_ok:
-        return (Sentence){"all is well", false};
+        return (Sentence){"ok", false};
     case grz_outOfMemory:
         return (Sentence){"out of memory: the allocator refused %" PRIu64 " bytes", true};
     case grz_badDef:

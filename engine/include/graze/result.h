@@ -4,7 +4,9 @@
 // value: no memory is behind it, any thread may make, copy and print one. Our own bugs are not results; they go to
 // the assert hook (host.h).
 //
-// The same for all calls: a NULL def is grz_badDef; the out-pointer must not be NULL.
+// The same for all calls: a NULL def is grz_badDef; the out-pointer must not be NULL. The object that a call works on
+// must not be NULL either, unless its header says what happens then (graze/world.h, graze/tasks.h, graze/profile.h).
+// Destroy takes NULL.
 #ifndef GRAZE_RESULT_H
 #define GRAZE_RESULT_H
 

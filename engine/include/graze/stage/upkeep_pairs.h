@@ -118,7 +118,7 @@ GRZ_API void grzUpkeepPairs_Destroy(grzUpkeepPairs* pairs);
 
 // Replaces the boxes of a hierarchy (not of an upkeep), also after an edit or a rebuild. side: 0 is a, 1 is b.
 // nodes: NULL: the same nodes, with new contents. positions: NULL: the same positions. After an edit this call is
-// enough. An upkeep that is made again needs new pairs.
+// enough. A side with an upkeep ignores the call; an upkeep that is made again needs new pairs.
 GRZ_API void grzUpkeepPairs_SetNodes(grzUpkeepPairs* pairs, int side, const grzBvhNode* nodes,
                                      const float* positions);
 
@@ -160,8 +160,8 @@ GRZ_API grzUpkeepPairsQuery grzDefaultUpkeepPairsQuery(void);
 //   grz_badArgument  value 3; the reason names the field: a wrong mark, an unknown precision, two poses, or one of
 //                    an upkeep or within one mesh, a margin below 0 or infinite, a pose or boxes beside it with
 //                    numbers above 2^60
-//   grz_badArgument  value 1: the paths or the mesh of an upkeep have changed since its last Advance; two upkeeps
-//                    of one clock are at different times
+//   grz_badArgument  value 1: the paths or the mesh of an upkeep have changed since its last Advance; keyframes at its
+//                    time were dropped; two upkeeps of one clock are at different times
 //   grz_notFinite    a pose with a NaN or an infinity, a margin that is a NaN
 //   grz_tooLarge     2^32 pairs or more
 //   grz_outOfMemory
