@@ -20,7 +20,7 @@
 static const char* const wayNames[] = {"pair front", "kinetic AABB trees and traversal", "refit and traversal",
                                        "kinetic AABB trees alone", "pair front, culled"};
 
-static const size_t frameRates[] = {1, 3, 10, 30, 100};
+static const size_t frameRates[] = {1, 3, 10, 30, 100, 1000};
 
 enum {
     rateCount = sizeof frameRates / sizeof frameRates[0],
@@ -209,7 +209,7 @@ static void measureRates(Bench* bench, const Growth* growth, FrontPartner partne
                 tellTimes(bench, &scene, &points[i]);
         }
         if (!bench->failed)
-            tell(bench, &scene, &points[rateCount - 1], "other counts", "of 5 frame rates", (double)others, NULL,
+            tell(bench, &scene, &points[rateCount - 1], "other counts", "of 6 frame rates", (double)others, NULL,
                  0);
     }
     dropScene(bench, &scene);
