@@ -6,22 +6,22 @@
 #include "box_pairs_inside.h"
 
 typedef enum BoxFrontStep {
-    box_frontRefused, // memory was
-    box_frontRests,   // a walk, and nothing is looked at
-    box_frontWatches, // a walk, of which the boxes are kept to see how they move
-    box_frontBuilds,  // a walk for what is near, which then is asked
-    box_frontServes,  // what is near is asked
+    box_frontRefused, // memory was refused
+    box_frontRests,   // a walk; the front does nothing
+    box_frontWatches, // a walk; its boxes are kept, to see how they move
+    box_frontBuilds,  // a walk makes the front, which then finds the pairs
+    box_frontServes,  // the front finds the pairs
 } BoxFrontStep;
 
-// What a call should do, of the boxes as they are now.
+// Returns what a call should do with the boxes as they are now.
 BoxFrontStep grzBoxFront_Begin(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQuery* query,
                                const BoxWalk* walk);
 
-// Both false where memory is refused.
+// Build makes the front, Ask finds the pairs by it. Both return false where memory is refused.
 bool grzBoxFront_Build(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQuery* query, const BoxWalk* walk);
 bool grzBoxFront_Ask(grzBoxPairs* pairs, grzTasks* tasks, const BoxWalk* walk, size_t* taskCount);
 
-// A walk was made while the front watched: what it cost is what the front is measured by.
+// Notes the cost of a walk while the front watches. The front is compared with this cost.
 void grzBoxFront_NoteWalk(grzBoxPairs* pairs);
 
 void grzBoxFront_Forget(BoxFront* front);

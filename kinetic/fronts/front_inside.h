@@ -72,24 +72,24 @@ typedef struct FrontChanges {
     GRZ_ARRAY(KineticChange);
 } FrontChanges;
 
-// Of one tree.
+// The data of one tree.
 typedef struct FrontSide {
     grzKineticTree* tree;
     double at; // the plan time that the front led it to
     uint64_t revision, followed;
     uint32_t partTier; // of the roots of parts
-    uint32_t* newest
-        [KINETIC_TIERS]; // as tree->realisers: 1 + the place of the side's newest change in its part's log; 0: none
-    grzBvhNode*
-        begins; // boxes where the piece begins, if that is the end of intervals of both trees: grzPairFront.knewEnds
-    grzBvhNode*
-        ahead; // at the end of a piece, by the vertices that realise sides at its beginning: grzKinetic_WriteAhead
+    // Laid out like tree->realisers: 1 + the place of the side's newest change in its part's log; 0: none.
+    uint32_t* newest[KINETIC_TIERS];
+    // Boxes where the piece begins, if intervals of both trees end there (grzPairFront.knewEnds).
+    grzBvhNode* begins;
+    // Boxes at the end of a piece of the vertices that realise sides at its beginning (grzKinetic_WriteAhead).
+    grzBvhNode* ahead;
     FrontChanges topChanges; // of this advance, above the parts and at their roots
     unsigned char* memory;
     size_t memorySize;
 } FrontSide;
 
-// A tick, and the plan times that trees stand at then.
+// A tick, and the plan times of the trees at this tick.
 typedef struct FrontNow {
     double tick, at[2];
 } FrontNow;
@@ -101,8 +101,8 @@ typedef struct FrontPair {
     uint8_t witness;   // apart: see frontSideOf
     uint32_t children; // open: its first child; in the top, roots of parts that overlap: their region
     uint32_t queued;   // 1 + its place in the queue; 0: it has no event
-    uint32_t next[2],
-        prev[2]; // 1 + others whose boxes are watched with this one's; both 0 and no head: not watched
+    // 1 + the neighbours in the list of pairs that watch the same box; both 0 and no head: not watched.
+    uint32_t next[2], prev[2];
     bool isWatched;
 } FrontPair;
 
@@ -128,7 +128,7 @@ typedef struct FrontKeys {
     GRZ_ARRAY(uint64_t); // leaf of A << 32 | leaf of B
 } FrontKeys;
 
-// What follows one after the other in time, of one tree.
+// The changes of one tree, in the order of time.
 typedef struct FrontStream {
     const KineticChange* changes;
     size_t count, told;
@@ -137,7 +137,7 @@ typedef struct FrontStream {
 
 typedef struct FrontRegion {
     bool isTop, isUsed, isBuilt;
-    bool hasLost; // memory was refused: it is to be made new
+    bool hasLost; // memory was refused: the front must be built again
     uint32_t roots[2];
     uint8_t tiers[2];
     double openAt, closeAt;             // ticks of this advance
@@ -170,39 +170,40 @@ struct grzPairFront {
     grzSelfCull* cull; // of this piece; NULL: nothing is free
     FrontClock clock;
     FrontNow now;
-    bool isStale;   // all pairs are to be looked at before time goes on
+    bool isStale;   // all pairs must be looked at before time advances
     bool knewEnds;  // boxes where the piece begins are known
     bool knowsEnds; // both trees know boxes where it ends: grzFront_KnowsEnds, while regions run
-    bool isBroken;  // memory was refused: it is to be made new
+    bool isBroken;  // memory was refused: the front must be built again
     FrontRegion* top;
     FrontRegions regions;      // all that were ever needed
-    FrontNumbers used, unused; // which of them are now, and which are not
-    double time;               // that the view is of, or nearly
+    FrontNumbers used, unused; // numbers of regions that are in use, and of all others
+    double time;               // of the view, or nearly
     FrontLeafPairs view;
     FrontLeafPairs other;     // where the next view is made
-    FrontKeys noted, scratch; // by all regions
+    FrontKeys noted, scratch; // of all regions
     uint64_t pieces, rebuilds;
-    grzPairFrontStats gone; // of regions before the front was made new
+    grzPairFrontStats gone; // of regions before the front was built again
 };
 
 // ---- front_lead ----
 
 FrontNow grzFront_NowAt(const grzPairFront* front, double tick);
 
-// Both trees to a tick of the piece. What changed is known from then on, until grzFront_Forget. False where it is not, and of a front
-// that is broken or empty.
+// Advances both trees to a tick of the piece, and keeps their changes until grzFront_Forget. Returns false where
+// these are not known, and for a front that is broken or empty.
 bool grzFront_Lead(grzPairFront* front, grzTasks* tasks, double tick);
 void grzFront_Forget(grzPairFront* front);
 
 // ---- front_cull ----
 
-// Decides what is free in the piece; of a hierarchy that was edited after finding its contours again. False where memory is refused.
+// Decides which boxes are free in the piece. After an edit of the hierarchy it finds the contours again first.
+// Returns false where memory is refused.
 bool grzFront_Cull(grzPairFront* front, grzTasks* tasks);
 
-// Whether a pair is a box with itself that cannot meet itself in this piece.
+// Returns whether a pair is a box with itself that cannot meet itself in this piece.
 bool grzFront_IsFree(const grzPairFront* front, const FrontPair* pair);
 
-// A box with itself, or with a box that it is below: they always overlap.
+// Returns whether a pair is a box with itself, or with a box above it: they always overlap.
 static inline bool frontIsRelated(const grzPairFront* front, const FrontPair* pair) {
     return front->treeCount == 1 &&
            pair->boxes[0] >> 3 * (uint32_t)(pair->tiers[1] - pair->tiers[0]) == pair->boxes[1];
@@ -210,7 +211,8 @@ static inline bool frontIsRelated(const grzPairFront* front, const FrontPair* pa
 
 // ---- front_look ----
 
-// What keeps two boxes apart: an axis, + 3 where B's box is the one above. The side of a tree's box that has a say in it.
+// A witness is the axis that separates two boxes, + 3 if B's box is the one above. Returns the side of a tree's box
+// in a witness.
 static inline uint32_t frontSideOf(uint32_t witness, int tree) {
     return tree == 0 ? witness : (witness + 3) % 6;
 }
@@ -221,43 +223,47 @@ typedef struct FrontSure {
     double until;    // a tick; infinity: as long as pairs know
 } FrontSure;
 
-// Of a pair now; what it is and its witness are where to begin.
+// Decides whether a pair is apart now, and until when that is sure. It tries the pair's state and witness first.
 FrontSure grzFront_Look(const grzPairFront* front, const FrontPair* pair, const FrontNow* now);
 
-// The same at the beginning of a piece, to whose first tick the pair is known to be what it is.
+// Does the same at the beginning of a piece. The pair must be what it is up to the first tick of the piece.
 FrontSure grzFront_LookOn(const grzPairFront* front, const FrontPair* pair, const FrontNow* now);
 
-// Of the children of a pair that was opened on the side of a tree, the first of which is given, at the beginning of a piece whose end
-// both trees know: bits of those that each witness keeps apart where the piece begins, if that is known; where it ends; and where it
-// ends by the vertices that realise sides where it begins.
+// Bits of the eight children of an open pair, for each witness: the children that it keeps apart. For the beginning
+// of a piece whose end both trees know.
+//   begin   where the piece begins, if that is known
+//   end     where the piece ends
+//   ahead   where the piece ends, by the vertices that realise sides where it begins
 typedef struct FrontEight {
     uint8_t begin[6], end[6], ahead[6];
-    uint8_t sure[7]; // of those that a witness keeps apart all the time; and that overlap all the time
+    // Children that each witness keeps apart all the time; the last: children that overlap all the time.
+    uint8_t sure[7];
 } FrontEight;
 
+// Returns the bits of the children, given the first child and the tree on whose side the pair was opened.
 FrontEight grzFront_EndEight(const grzPairFront* front, const FrontPair* first, int tree);
 
-// As grzFront_LookOn, of a child.
+// Does grzFront_LookOn for a child.
 FrontSure grzFront_LookAtChild(const grzPairFront* front, const FrontPair* pair, const FrontEight* eight,
                                uint32_t child, const FrontNow* now);
 
-// Whether the intervals of both trees end with the piece, and are known.
+// Returns whether intervals of both trees end with the piece, and their boxes there are known.
 bool grzFront_KnowsEnds(const grzPairFront* front);
 
 // ---- front_pairs ----
 
-// The pairs that a region begins with.
+// Builds the pairs that a region begins with.
 void grzFront_BuildRegion(grzPairFront* front, FrontRegion* region, const FrontNow* now);
 
-// Looks at a pair that has an event. Returns whether it is what it was.
+// Looks at a pair that has an event. Returns whether the pair stays what it is.
 bool grzFront_Renew(grzPairFront* front, FrontRegion* region, uint32_t pair, const FrontNow* now);
 
-// The tree on whose side a pair is opened.
+// Returns the tree on whose side a pair is opened.
 static inline int frontOpened(const uint8_t tiers[2]) {
     return tiers[0] >= tiers[1] ? 0 : 1;
 }
 
-// Whether a pair that is open has the child: of one tree with itself each pair is there once.
+// Returns whether an open pair has the child. One tree with itself has each pair once.
 static inline bool frontHasChild(const grzPairFront* front, const FrontPair* pair, uint32_t child) {
     const int tree = frontOpened(pair->tiers);
     const uint32_t box = pair->boxes[tree];
@@ -271,36 +277,38 @@ void grzFront_RenewAll(grzPairFront* front, FrontRegion* region, const FrontNow*
 
 // ---- front_view ----
 
-// A pair of leaves begins or ceases to overlap.
+// Notes a pair of leaves that begins or ceases to overlap.
 void grzFront_NoteLeaves(const grzPairFront* front, FrontRegion* region, const FrontPair* pair);
 
-// Takes what all regions have noted, and makes the view from it. isNew: from nothing. False where memory is refused.
+// CollectNotes gathers the notes of all regions, and MakeView makes the view from them. isNew: from nothing. Both
+// return false where memory is refused.
 bool grzFront_CollectNotes(grzPairFront* front);
 bool grzFront_MakeView(grzPairFront* front, bool isNew);
 
 // ---- front_queue ----
 
-// Infinity: none. There is room for one more.
+// Sets the tick of a pair's event; infinity: it has none. There must be room for one more event.
 void grzFrontQueue_Set(FrontRegion* region, uint32_t pair, double tick);
 
 // ---- front_region ----
 
-// An empty one; NULL where memory is refused. The top has no roots.
+// Makes an empty region. Returns NULL where memory is refused. The top has no roots.
 FrontRegion* grzFront_NewRegion(const grzPairFront* front, const uint32_t roots[2]);
 void grzFront_DestroyRegion(const grzPairFront* front, FrontRegion* region);
 void grzFront_EmptyRegion(FrontRegion* region);
 size_t grzFront_RegionSize(const FrontRegion* region);
 
-// A region for a pair of roots, which begins now: one that is free or a new one. Returns its number, FRONT_NONE where memory is refused.
+// Begins a region for a pair of roots at a tick, a free region or a new one. Returns its number, FRONT_NONE where
+// memory is refused.
 uint32_t grzFront_OpenRegion(grzPairFront* front, const uint32_t roots[2], double tick);
 
 // Notes the leaves that still overlap in a region that was closed.
 void grzFront_CloseRegion(const grzPairFront* front, FrontRegion* region);
 
-// Gives those back that were closed.
+// Frees the closed regions for use again.
 void grzFront_FreeClosed(grzPairFront* front);
 
-// All that happens in a region up to a tick.
+// Runs all events of a region up to a tick.
 void grzFront_RunRegion(grzPairFront* front, FrontRegion* region, double until);
 
 #endif

@@ -14,33 +14,33 @@
 typedef struct PairsModel {
     grzUpkeepPairsCosts costs;
     grzPairSearch wanted; // where both are possible
-    bool isNew;           // nothing was told of yet
-    double regret;        // of the other one, since it was last the dearer one
+    bool isNew;           // no frame was seen yet
+    double regret;        // what the other search would have saved, since it last cost more
     double workAPair;     // of a search by boxes, for each pair of leaves that it finds
-    double pairsInPiece;  // for each that is active
-    double walk;          // what that of the last piece was, or would have been
-    double time, step;    // of the last frame; and between the last two that differ
+    double pairsInPiece;  // for each active pair
+    double walk;          // the cost of the last piece's walk, or what it would have been
+    double time, step;    // of the last frame; and between the last two times that differ
 } PairsModel;
 
-// Where a frame lies.
+// The time of a frame, and its piece.
 typedef struct PairsFrame {
     double time;
     double begin, end; // of the piece
 } PairsFrame;
 
-// What was counted in a search by boxes, and in one by chords.
+// The counts of a search by boxes, or by chords.
 typedef struct PairsCounts {
-    double pairs;         // of leaves, that were found, or are active
+    double pairs;         // of leaves: boxes: found; chords: active
     double nodes, opened; // boxes: nodes that were read of upkeeps, and opened
     double inPiece;       // chords: pairs of the piece
 } PairsCounts;
 
 PairsModel grzPairsModel_Make(const grzUpkeepPairsCosts* costs);
 
-// Of a frame in which both are possible. *reason: why.
+// Returns the search of a frame in which both are possible. *reason: a sentence that says why.
 grzPairSearch grzPairsModel_Choose(PairsModel* model, const PairsFrame* frame, const char** reason);
 
-// So it was searched. Where the other search was not possible, it is nothing to regret.
+// Note how a frame was searched. mayBeOther: the other search was possible; if not, it adds no regret.
 void grzPairsModel_SeeBoxes(PairsModel* model, const PairsFrame* frame, const PairsCounts* counts, bool mayBeOther);
 void grzPairsModel_SeeChords(PairsModel* model, const PairsFrame* frame, const PairsCounts* counts,
                              bool mayBeOther);
