@@ -43,13 +43,13 @@ typedef struct BoxFlat {
     uint32_t count;
 } BoxFlat;
 
-// Of one worker: by depth of A, what lies beside a box, and what was left of it for a child.
+// Scratch of one worker: by depth of A, the boxes beside a box, and the list of them that a child keeps.
 typedef struct BoxScratch {
     BoxFlat flats[BOX_DEPTHS];
     uint32_t* lists[BOX_DEPTHS];
 } BoxScratch;
 
-// A box of A that is met, and by how many.
+// A box of A, and how many boxes of B overlap it.
 typedef struct BoxRow {
     uint32_t number, count;
 } BoxRow;
@@ -58,7 +58,8 @@ typedef struct BoxRows {
     GRZ_ARRAY(BoxRow);
 } BoxRows;
 
-// What a walk finds: the boxes of A at the depth where it stops, and for each its list of B's, all behind each other.
+// The results of a walk: the boxes of A at the depth where it stops, and the lists of their boxes of B, one behind
+// the other.
 typedef struct BoxFound {
     BoxRows rows;
     BoxNumbers numbers;
@@ -66,7 +67,7 @@ typedef struct BoxFound {
     bool ranOut;
 } BoxFound;
 
-// Room for one more row of up to `count` numbers. False, and noted, where memory is refused.
+// Takes memory for one more row of up to `count` numbers. Returns false, and notes it, where memory is refused.
 static inline bool grzBoxFound_Reserve(BoxFound* found, const grzAllocator* allocator, size_t count) {
     const size_t wanted = found->numbers.count + count + BOX_PAD;
     if (wanted <= found->numbers.capacity && found->rows.count < found->rows.capacity)
@@ -76,7 +77,7 @@ static inline bool grzBoxFound_Reserve(BoxFound* found, const grzAllocator* allo
     return !found->ranOut;
 }
 
-// The numbers of the row lie behind the others already.
+// Adds a row. Its numbers lie behind the others already.
 static inline void grzBoxFound_Add(BoxFound* found, uint32_t number, uint32_t count) {
     if (count != 0)
         found->rows.data[found->rows.count++] = (BoxRow){number, count};
@@ -96,10 +97,10 @@ typedef struct BoxWalk {
     BoxSide a, b;
     BoxFrame frame;
     bool isPosed, isSelf;
-    const uint32_t*
-        freeLevels[GRZ_BVH_MAX_LEVELS]; // within one set, if isCulled: not 0 where a node cannot meet itself
+    // Within one set, if isCulled: not 0 where a node cannot meet itself.
+    const uint32_t* freeLevels[GRZ_BVH_MAX_LEVELS];
     bool isCulled;
-    float skin;    // by which boxes of A are widened: the query's margin, and what a front is to last for
+    float skin;    // by which boxes of A are widened: the query's margin plus a front's skin
     uint32_t stop; // the depth of A: a.levelCount, where leaves are, or less
     const grzAllocator* allocator;
     BoxScratch* scratch;
@@ -111,12 +112,12 @@ static inline grzBox grzBox_Widened(grzBox box, float skin) {
     return grzBox_Make(grzSub(box.lower, by), grzAdd(box.upper, by));
 }
 
-// Whether leaves below a box at a depth make no pairs with each other.
+// Returns whether leaves below a box at a depth make no pairs with each other.
 static inline bool grzBoxWalk_IsFree(const BoxWalk* walk, uint32_t depth, uint32_t number) {
     return walk->isCulled && depth < walk->a.levelCount && walk->freeLevels[depth][number] != 0;
 }
 
-// Where a walk begins: a box of A, by depth and number, and boxes of B beside it, at one depth.
+// The begin of a walk: a box of A, by depth and number, and boxes of B beside it, at one depth.
 typedef struct BoxPlace {
     uint32_t depthA, depthB;
     uint32_t number, count;
@@ -125,7 +126,7 @@ typedef struct BoxPlace {
 
 GRZ_DECLARE_KERNEL(void, grzBoxWalk, (const BoxWalk* walk, const BoxPlace* place));
 
-// A node of B as the walk sees it under the pose.
+// Writes a node of B as it is under the pose.
 GRZ_DECLARE_KERNEL(void, grzBoxNodePose, (const BoxFrame* frame, const grzBvhNode* node, grzBvhNode* posed));
 
 #endif

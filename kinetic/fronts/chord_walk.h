@@ -22,10 +22,10 @@
 #include "chord_walk_kernel.h"
 #include "self_cull.h"
 
-// What a side does in a piece.
+// The motion of a side in a piece.
 typedef struct ChordSpan {
-    double frames[2]; // the keyframes that it is between; twice the same where it rests
-    double parts[2];  // of the time between them, where the piece begins and ends
+    double frames[2]; // the keyframes that it is between; both the same if it rests
+    double parts[2];  // where the piece begins and ends, in parts of the time between them
 } ChordSpan;
 
 typedef struct ChordPiece {
@@ -35,9 +35,9 @@ typedef struct ChordPiece {
 
 // One of the two hierarchies.
 typedef struct ChordSide {
-    const grzChordTree* tree; // NULL: what rests
+    const grzChordTree* tree; // NULL: the hierarchy rests
     const grzBvh* bvh;
-    const grzBvhNode* nodes; // of what rests
+    const grzBvhNode* nodes; // of a hierarchy at rest
     grzBvhView view;
     uint64_t revision; // of the hierarchy
 } ChordSide;
@@ -57,8 +57,8 @@ typedef struct ChordBytes {
 // The pairs of one node of A.
 typedef struct ChordPart {
     uint32_t first, count; // of `tops`
-    uint32_t worker;       // in whose scratch is what was found
-    size_t at, found;      // there; SIZE_MAX: there was no room
+    uint32_t worker;       // whose scratch has its results
+    size_t at, found;      // place and count of the results there; SIZE_MAX: there was no room
 } ChordPart;
 
 typedef struct ChordParted {
@@ -82,7 +82,7 @@ typedef struct ChordKnown {
 // Scratch of a worker.
 typedef struct ChordWalker {
     size_t room; // of each array
-    bool isFull; // what it did last did not fit
+    bool isFull; // its last results did not fit
     ChordLeafPairs lists[2], found;
     ChordMarks marks;
 } ChordWalker;
@@ -101,10 +101,10 @@ typedef struct ChordSearch {
     size_t done; // parts
     ChordLeafPairs pairs;
     ChordBytes first, last;           // buckets of the pairs
-    ChordBytes knownFirst, knownLast; // between which they are known to overlap; none: nothing is known
+    ChordBytes knownFirst, knownLast; // buckets between which pairs are known to overlap; empty: nothing is known
 } ChordSearch;
 
-// What searches stand on: sides, and scratch.
+// The sides and the scratch of searches.
 typedef struct ChordWalk {
     grzAllocator allocator;
     ChordSide sides[2];
@@ -118,15 +118,16 @@ typedef struct ChordWalk {
     ChordKnown known[2]; // by side
 } ChordWalk;
 
-// Lists the parts of a piece. False where memory is refused; the search is then not begun.
+// Lists the parts of a piece. Returns false where memory is refused; the search has not begun then.
 bool grzChordSearch_Begin(ChordSearch* search, ChordWalk* walk, grzTasks* tasks, const ChordPiece* piece);
 
-// Walks parts until `end` are done; with the last one the search is done. False where memory is refused; what is done stays.
+// Walks parts until `end` are done; with the last part the search is done. Returns false where memory is refused;
+// parts that are done stay.
 bool grzChordSearch_GoOn(ChordSearch* search, ChordWalk* walk, grzTasks* tasks, size_t end);
 
 void grzChordSearch_Release(ChordSearch* search, const grzAllocator* allocator);
 size_t grzChordSearch_Size(const ChordSearch* search);
 void grzChordWalk_Release(ChordWalk* walk);
-size_t grzChordWalk_Size(const ChordWalk* walk); // without itself
+size_t grzChordWalk_Size(const ChordWalk* walk); // without the struct itself
 
 #endif

@@ -10,8 +10,9 @@
 #define CHORD_FIRST_TIME 0x1p-126F         // before every tick but 0
 #define CHORD_LAST_TIME  (1.0F - 0x1p-24F) // after every tick but 1
 
-// A side as the walk sees it at one level. Node i of `nodes` has the boxes of the children of node i; its own box is lane i % 8 of
-// node i / 8 of `above`. All of them at the begin and at the end of an interval, and where in the interval the piece begins and ends.
+// A side at one level of the walk. Node i of `nodes` has the boxes of the children of node i; its own box is lane i
+// % 8 of node i / 8 of `above`. Both arrays have boxes at the begin and at the end of an interval. parts: where in
+// the interval the piece begins and ends.
 typedef struct ChordWalkSide {
     const grzBvhNode *nodes[2], *above[2];
     uint32_t childCount; // of the whole level
@@ -31,18 +32,19 @@ typedef struct ChordWalkStep {
     bool isLast;             // children are leaves
 } ChordWalkStep;
 
-// For each pair of nodes, sorted by A and then B, the pairs of their children that may overlap within its times, sorted likewise.
-// `marks` has a place for each pair, to be written. Returns how many pairs there are, or SIZE_MAX: room is too small.
+// Writes, for each pair of nodes, the pairs of their children that may overlap within its times. Both lists are
+// sorted by A and then B. `marks` is scratch with a place for each pair. Returns how many pairs there are, or
+// SIZE_MAX if room is too small.
 GRZ_DECLARE_KERNEL(size_t, grzChordWalkOpen,
                    (const ChordWalkStep* step, const grzLeafPair* pairs, size_t count, uint64_t* marks,
                     grzLeafPair* to, size_t room));
 
-// Turns times into buckets, a byte each: 0 and 255 are the ends, and bucket k others is [k - 1, k) / 253. Reads and writes up to the next
-// multiple of 64; those that are no pairs get buckets in which nothing is active.
+// Turns times into buckets, a byte each: 0 and 255 are the ends, and any other bucket k is [k - 1, k) / 253. Reads
+// and writes up to the next multiple of 64; places behind the last pair get buckets in which they are never active.
 GRZ_DECLARE_KERNEL(void, grzChordPairsSpread,
                    (const grzLeafPair* pairs, size_t count, uint8_t* first, uint8_t* last));
 
-// A bit for each pair whose buckets hold `bucket`; returns how many.
+// Sets a bit for each pair whose buckets hold `bucket`. Returns how many there are.
 GRZ_DECLARE_KERNEL(size_t, grzChordPairsActive,
                    (const uint8_t* first, const uint8_t* last, size_t words, uint8_t bucket, uint64_t* bits));
 

@@ -15,7 +15,8 @@ typedef struct FrontNodes {
     uint32_t lane;
 } FrontNodes;
 
-// Bits of the eight boxes: 0 1 2: those that lie above the other box along x y z; 3 4 5: below it. Boxes that touch are not apart.
+// Bits of the eight boxes: 0 1 2: boxes that lie above the other box along x y z; 3 4 5: below it. Boxes that touch
+// are not apart.
 GRZ_DECLARE_KERNEL(void, grzFrontSides, (const FrontNodes* nodes, uint8_t bits[FRONT_TIMES][6]));
 
 #endif

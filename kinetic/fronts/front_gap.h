@@ -16,13 +16,14 @@ typedef struct FrontGap {
     int axis;
 } FrontGap;
 
-// Whether the lower side is truly above the upper one at a tick. Boxes that touch are not apart.
+// Returns whether the lower side is truly above the upper one at a tick. Boxes that touch are not apart.
 bool grzFrontGap_IsApart(const FrontGap* gap, double tick);
 
-// Bits of those of a pair's six gaps that are apart: of the first three the lower side is of one plan, of the others it is of the other.
+// Returns bits of the six gaps of a pair that are apart. The lower sides of the first three are of one plan, of the
+// last three of the other.
 uint32_t grzFrontGap_FindApart(const FrontGap gaps[6], double tick);
 
-// The first tick after one up to an end at which the answer is another; infinity: there is none.
+// Returns the first tick after `tick`, up to `end`, at which the answer changes; infinity if there is none.
 double grzFrontGap_Changes(const FrontGap* gap, bool isApart, double tick, double end);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct LeafBoxesJob {
 GRZ_DECLARE_KERNEL(void, grzLeafBoxesTest,
                    (const LeafBoxesJob* job, uint32_t begin, uint32_t end, uint64_t* found));
 
-// Copies the pairs that have a bit, `count` in all. Reads the pairs of whole words but for the last.
+// Copies the pairs that have a bit, `count` in all. Reads the pairs of whole words, except in the last word.
 GRZ_DECLARE_KERNEL(void, grzLeafPairsTake,
                    (const grzLeafPair* pairs, const uint64_t* bits, size_t words, grzLeafPair* to, size_t count));
 

@@ -10,16 +10,16 @@ typedef struct LeafFit {
     const uint16_t* flags;    // of bottom nodes (bvh_parts.h)
     const uint32_t* map;      // from the hierarchy's vertices to those of the positions; NULL: they are the same
     const float* ends[2];     // positions, three floats a vertex
-    int endCount;             // 0: it is not known where triangles are, and their boxes overlap all
+    int endCount;             // 0: positions are not known, and the boxes of triangles overlap all others
     bool isPadded;            // four floats may be read of the last vertex
-    bool isShared;            // corners are asked for
-    const grzTransform* pose; // NULL, or where it stands
+    bool isShared;            // corners are wanted
+    const grzTransform* pose; // NULL, or where the side stands
 } LeafFit;
 
-// Lanes that have no triangle are like the first.
+// Writes the triangles of a leaf. Lanes without a triangle are copies of the first.
 void grzLeafFit_Make(const LeafFit* fit, uint32_t leaf, FourTriangles* four);
 
-// A NaN, from numbers too large, is widest.
+// Widens the boxes at an end. A NaN, from numbers that are too large, gives the widest side.
 void grzFourTriangles_Widen(FourTriangles* four, int end, const float by[3]);
 
 #endif

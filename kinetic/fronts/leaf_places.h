@@ -38,12 +38,12 @@ typedef struct LeafPlacesQuery {
     const grzFlightplan* plan; // knows the time
     double time;
     const uint32_t* map;    // from the hierarchy's vertices to the plan's; NULL: they are the same
-    const uint64_t* leaves; // a bit for each; those behind the last are 0
-    size_t count;           // of bits that are set
+    const uint64_t* leaves; // a bit for each; bits behind the last are 0
+    size_t count;           // of set bits
 } LeafPlacesQuery;
 
 // Evaluates the vertices of the leaves. places->positions.data then has them in the plan's numbers, three floats each; it may be read
-// four at a time. False where memory is refused.
+// four at a time. Returns false where memory is refused.
 bool grzLeafPlaces_Find(LeafPlaces* places, const grzAllocator* allocator, grzTasks* tasks,
                         const LeafPlacesQuery* query);
 

@@ -33,9 +33,9 @@ typedef struct TrianglePairs {
 // The leaves of a side that are in some pair, in their order.
 typedef struct LeavesReached {
     LeafBlocks flags;   // of all leaves
-    LeafBits bits;      // likewise
-    LeafNumbers before; // how many there are before each word
-    LeafNumbers places; // of those reached, among them
+    LeafBits bits;      // of all leaves
+    LeafNumbers before; // how many bits are set before each word
+    LeafNumbers places; // of the leaves in pairs, among themselves
     LeafFours leaves;
 } LeavesReached;
 
@@ -47,7 +47,7 @@ typedef struct LeafPairs {
     GRZ_ARRAY(grzLeafPair);
 } LeafPairs;
 
-// Of pairs of leaves whose boxes are looked at; self: the first side alone.
+// Memory of a search for pairs of leaves; self: the first side alone.
 typedef struct LeafBoxes {
     LeafBits reached[2]; // leaves of the nodes that are looked at
     LeafNodes nodes[2];  // of the bottom level
@@ -60,7 +60,7 @@ typedef struct LeafBoxes {
 struct grzLeafTriangles {
     grzCountedMemory memory;
     LeavesReached reached[2]; // self: the first alone
-    LeafPlaces places[2];     // likewise, where a plan says where vertices are
+    LeafPlaces places[2];     // of sides with a plan; self: the first alone
     LeafNumbers runs;         // first pairs of each leaf of A, and the end
     LeafNumbers starts;       // in the output, of each run, and the end
     LeafMarks marks;          // of each pair
@@ -70,16 +70,16 @@ struct grzLeafTriangles {
     grzLeafTrianglesStats stats;
 };
 
-// NULL, or why a query is refused.
+// Return NULL, or why a query is refused.
 const char* grzLeafTriangles_FlawOf(const grzLeafTrianglesQuery* query);
 const char* grzLeafBoxes_FlawOf(const grzLeafBoxesQuery* query);
-// Refuses a pose and a margin that are no numbers, or fills the frame of a pose.
+// Fills the frame of a pose. Refuses a margin that is a NaN, and a pose that is not finite or has numbers above 2^60.
 grzResult grzLeafBoxes_TakeFrame(const grzLeafBoxesQuery* query, BoxFrame* frame);
 const char* grzLeafTriangles_FlawOfPlan(const grzFlightplan* plan, const grzBvh* bvh, double time);
 
 void grzLeafBoxes_Release(LeafBoxes* boxes, const grzAllocator* allocator);
 
-// Within a leaf: those of which the first triangle is the lower one.
+// Pairs within a leaf whose first triangle has the lower number.
 #define LEAF_LATER_BITS 0x08CEu
 
 #endif

@@ -11,13 +11,13 @@ typedef struct FourCorners {
     uint32_t at[3][4];
 } FourCorners;
 
-// The four triangles of a leaf, by columns. What is in place of one that is not there is marked like others.
+// The four triangles of a leaf, by columns. A place without a triangle is marked like the others.
 typedef struct FourTriangles {
     _Alignas(64) float lower[2][3][4], upper[2][3][4]; // [start, end][axis]
-    FourCorners corners;                               // where pairs within one hierarchy are asked for
+    FourCorners corners;                               // for pairs within one hierarchy
 } FourTriangles;
 
-// Boxes at an end, from positions of three floats a vertex. A fourth one is read.
+// Makes the boxes at an end, from positions of three floats a vertex. A fourth float is read.
 GRZ_DECLARE_KERNEL(void, grzFourTrianglesFit,
                    (const FourCorners* corners, const float* positions, FourTriangles* four, int end));
 

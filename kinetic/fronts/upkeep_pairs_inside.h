@@ -26,21 +26,22 @@
 typedef struct PairSide {
     grzUpkeepPairsSide given;
     const grzBvh* bvh;
-    Nodes nodes;      // of an upkeep that has none written; of what rests under a pose, in the common frame
+    // Of an upkeep that has none written; of a hierarchy at rest under a pose, in the common frame.
+    Nodes nodes;
     uint32_t written; // nodes of an upkeep that were read in this Find
-    // What rests, as the chord pairs have it.
+    // A hierarchy at rest, as the chord pairs have it.
     bool isTaken, isTakenPosed;
     grzTransform takenPose;
     uint64_t revision; // of the hierarchy
 } PairSide;
 
-// Pairs of leaves: all, or those with a bit.
+// Pairs of leaves: all, or the pairs with a bit.
 typedef struct PairLeaves {
     const grzLeafPair* pairs;
     size_t count;
     const uint64_t* asked; // NULL: all
     size_t askedCount;
-    const uint64_t* known; // NULL, or of those the ones that are known to be tight, whatever the margin
+    const uint64_t* known; // NULL, or bits of pairs that are known to be tight, whatever the margin
 } PairLeaves;
 
 struct grzUpkeepPairs {
@@ -53,9 +54,9 @@ struct grzUpkeepPairs {
     grzTransform pose;
     grzBoxPairs* boxes;
     grzChordPairs* chords; // NULL: nothing was searched by chords yet
-    uint8_t changes[257];  // of the steps of the piece: whether a pair begins or ends with it
-    uint64_t notedPieces;  // the piece that they are of
-    LeafPairs leaves;      // that are active
+    uint8_t changes[257];  // for each step of the piece: whether a pair begins or ends with it
+    uint64_t notedPieces;  // the piece of these changes
+    LeafPairs leaves;      // active pairs
     grzLeafTriangles* triangles;
     PairLeaves found; // of the last Find
     bool isTurned, endsAtLeaves;
@@ -63,49 +64,51 @@ struct grzUpkeepPairs {
     grzUpkeepPairsStats stats;
 };
 
-// A search, as it was asked for.
+// A query, with its sides in the order of the search.
 typedef struct PairSearch {
     grzUpkeepPairs* pairs;
     const grzUpkeepPairsQuery* query;
-    PairSide* sides[2];       // as they are searched; self: twice the same
-    const grzTransform* pose; // of the second, or NULL
-    bool isTurned;            // they are b and a
+    PairSide* sides[2];       // as they are searched; self: both the same
+    const grzTransform* pose; // of the second side, or NULL
+    bool isTurned;            // the sides are b and a
 } PairSearch;
 
-// Refuses, or says how it is searched.
+// Fills the search, or refuses the query.
 grzResult grzUpkeepPairs_Begin(grzUpkeepPairs* pairs, const grzUpkeepPairsQuery* query, PairSearch* search);
 
-// Pairs of triangles of some leaves, as the precision asks for.
+// Finds the pairs of triangles of some leaves, at the query's precision.
 grzResult grzPairSearch_FindTriangles(const PairSearch* search, grzTasks* tasks, grzLeafTriangles* triangles,
                                       const grzLeafPair* leaves, size_t count);
 
-// Boxes between those of keyframes.
+// Returns whether the side's boxes are chords between keyframes.
 static inline bool grzPairSide_IsChord(const PairSide* side) {
     return side->given.upkeep != NULL && side->given.upkeep->model.way == grz_upkeepChord;
 }
 
 // ---- upkeep_pairs_chords ----
 
-// NULL, or why a search by chords is not possible now.
+// Returns NULL, or why a search by chords is not possible now.
 const char* grzPairSearch_FlawOfChords(const PairSearch* search);
 
-// The pose is that of the last Find from now on.
+// Notes the pose as that of the last Find.
 void grzPairSearch_NotePose(const PairSearch* search);
 
-// Of a search by chords that is possible.
+// Frame returns the time and piece of a search by chords, and ByChords finds its pairs. Such a search must be
+// possible.
 PairsFrame grzPairSearch_Frame(const PairSearch* search);
 grzResult grzPairSearch_ByChords(const PairSearch* search, grzTasks* tasks, PairLeaves* found);
 
-// The next time at which a conservative pair begins or ends.
+// Returns the next time at which a conservative pair begins or ends.
 double grzUpkeepPairs_NextChange(const grzUpkeepPairs* pairs);
 
 // ---- upkeep_pairs_sides ----
 
-// False where memory is refused.
+// Takes the boxes of a side for a search by boxes. Returns false where memory is refused.
 bool grzPairSide_TakeBoxes(PairSide* side, grzTasks* tasks, const grzAllocator* allocator, grzBoxSet* set,
                            grzBoxReach* reach);
 
-// The nodes of a side that is in one frame with its boxes as they are now; they were taken, if it is an upkeep.
+// Returns the nodes of a side that is in one frame, with its boxes as they are now. If it is an upkeep, they must
+// have been taken.
 const grzBvhNode* grzPairSide_Nodes(const PairSide* side);
 
 #endif
