@@ -24,8 +24,8 @@
 //             parents cease to overlap is kept once, and not with each of their children.
 //   sure      how long a pair stays what it is:
 //               overlapping   until two of the vertices that realise the sides now come to lie apart. Other
-//                             vertices may come to realise sides, which only makes boxes larger: nothing is
-//                             watched.
+//                             vertices may come to realise sides, which only makes boxes larger at ticks of
+//                             their plan: nothing is watched.
 //               apart         until the last of the sides that are apart now may overlap: the witness. It is a side
 //                             of each box, and both sides are watched. If they are apart also at the end of a piece
 //                             at which intervals of both trees end, they are apart all the time, whichever vertices
@@ -207,6 +207,13 @@ bool grzFront_IsFree(const grzPairFront* front, const FrontPair* pair);
 static inline bool frontIsRelated(const grzPairFront* front, const FrontPair* pair) {
     return front->treeCount == 1 &&
            pair->boxes[0] >> 3 * (uint32_t)(pair->tiers[1] - pair->tiers[0]) == pair->boxes[1];
+}
+
+// Whether the boxes of both trees are exact at a time. Between two ticks of a plan's own grid a box may be too small, and lie apart where
+// it does not: chords from there prove nothing.
+static inline bool frontIsExact(const grzPairFront* front, const FrontNow* now) {
+    return grzFrontClock_IsOfPlan(&front->clock, 0, now->tick, now->at[0]) &&
+           grzFrontClock_IsOfPlan(&front->clock, 1, now->tick, now->at[1]);
 }
 
 // ---- front_look ----

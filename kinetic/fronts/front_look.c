@@ -149,13 +149,6 @@ static FrontSure lookAtApart(const grzPairFront* front, const FrontGap gaps[6], 
     return sure;
 }
 
-// Whether the boxes of both trees are exact now. Between two ticks of a plan's own grid a box may be too small, and lie apart where
-// it does not: chords from there prove nothing.
-static bool areExact(const grzPairFront* front, const FrontNow* now) {
-    return grzFrontClock_IsOfPlan(&front->clock, 0, now->tick, now->at[0]) &&
-           grzFrontClock_IsOfPlan(&front->clock, 1, now->tick, now->at[1]);
-}
-
 // A pair that is apart to the end, whoever realises its sides; in the order of witnesses from its last one on.
 static bool findWitness(const Boxes* of, uint8_t* witness) {
     for (uint32_t i = 0, condition = of->pair->witness; i < 6; ++i, condition = (condition + 1) % 6) {
@@ -172,7 +165,7 @@ static bool findWitness(const Boxes* of, uint8_t* witness) {
 FrontSure grzFront_Look(const grzPairFront* front, const FrontPair* pair, const FrontNow* now) {
     const Boxes of = boxesOf(front, pair, now);
     FrontSure toEnd = {true, false, 0, (double)INFINITY};
-    if (front->knowsEnds && areExact(front, now) && findWitness(&of, &toEnd.witness))
+    if (front->knowsEnds && frontIsExact(front, now) && findWitness(&of, &toEnd.witness))
         return toEnd;
     FrontGap gaps[6];
     for (uint32_t condition = 0; condition < 6; ++condition)

@@ -136,6 +136,15 @@ static bool areApart(const grzPairFront* front, const FrontPair* pair) {
     return isApart;
 }
 
+// A pair is what a search finds. Between two ticks of a plan of bent paths it may overlap longer, by a vertex that is no longer said
+// to realise a side.
+static bool isRight(const grzPairFront* front, const FrontPair* pair) {
+    const bool isBent = front->clock.paces[0].from == NULL || front->clock.paces[1].from == NULL;
+    if (pair->state != front_apart && isBent && !frontIsExact(front, &front->now))
+        return true;
+    return areApart(front, pair) == (pair->state == front_apart);
+}
+
 static bool checkWatched(const FrontRegion* region, uint32_t index) {
     const FrontPair* pair = &region->pairs.data[index];
     for (int tree = 0; tree < 2; ++tree) {
@@ -163,7 +172,7 @@ static bool checkPair(const grzPairFront* front, const FrontRegion* region, uint
     if (pair->state == front_noPair)
         return true;
     ++*count;
-    if (areApart(front, pair) != (pair->state == front_apart))
+    if (!isRight(front, pair))
         return isBad("it overlaps and is kept as apart, or the other way round", pair);
     if (pair->queued != 0) {
         const FrontEvent* event = &region->queue.data[pair->queued - 1];

@@ -309,6 +309,29 @@ static void chordsBeginAtTicksOfBothPlans(void** state) {
     dropDuel(&duel);
 }
 
+// Bent paths whose ticks are 1/64, and a triangle at rest below x = 0 whose ticks are finer. The lower side of the first is at -0.001, of its
+// first vertex. The second one is at -0.002 at t = 1/64, and realises the side until 2/64; but it is above 0 from 1.3/64 on. The first is
+// where it was, and so the boxes overlap.
+static void pairsOverlapBetweenTicksOfBentPaths(void** state) {
+    (void)state;
+    static const float rest[9] = {-1, 0, 0, 0, 0, 0, -1, 1, 0}, from[9] = {-0.001F, 0, 0, 0.1F, 1, 0, 5, 0, 0};
+    Duel duel = {.movers = {takeMover(3, 1), takeMover(3, 1)}};
+    for (uint32_t i = 0; i < 9; ++i) {
+        duel.movers[0].frames[0][i] = from[i], duel.movers[1].frames[0][i] = rest[i];
+        duel.movers[0].triangles[i / 3] = duel.movers[1].triangles[i / 3] = i / 3;
+    }
+    duel.movers[0].velocities[3] = -11.904F, duel.movers[0].accelerations[3] = 688.128F;
+    followPaths(&duel.movers[0], 0, true, -6, NULL);
+    followPaths(&duel.movers[1], 0, false, -20, NULL);
+    meet(&duel);
+    for (int tenth = 1; tenth <= 30; ++tenth) {
+        ok(grzPairFront_Advance(duel.front, NULL, tenth / 640.0));
+        assert_int_equal(grzPairFront_GetView(duel.front).pairCount, 1);
+        assert_true(grzPairFront_Validate(duel.front));
+    }
+    dropDuel(&duel);
+}
+
 // Keyframes at other times than the other's, and beside paths with a coarse grid.
 static void plansOfTwoGrids(void** state) {
     (void)state;
@@ -508,6 +531,7 @@ int main(void) {
         cmocka_unit_test(frontsBeginAtKeyframes),
         cmocka_unit_test(eventsDoNotDependOnFrames),
         cmocka_unit_test(chordsBeginAtTicksOfBothPlans),
+        cmocka_unit_test(pairsOverlapBetweenTicksOfBentPaths),
         cmocka_unit_test(plansOfTwoGrids),
         cmocka_unit_test(changedPathsAreFollowed),
         cmocka_unit_test(editsAreFollowed),
