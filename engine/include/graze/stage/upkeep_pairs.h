@@ -196,7 +196,8 @@ typedef struct grzUpkeepLeavesView {
 GRZ_API grzUpkeepLeavesView grzUpkeepPairs_GetLeaves(const grzUpkeepPairs* pairs);
 
 // Returns a time until which no pair begins or ends, if there is no new pose, margin, box, keyframe or path. It is
-// not before the time of the last Find. O(1).
+// not before the time of the last Find. Until then the pairs of the last Find hold all that are within the margin. A
+// Find before it may return fewer conservative pairs if the chooser takes the other search (stats.search). O(1).
 //   by boxes    the time of the last Find
 //   by chords   the next begin or end of a conservative pair, at most the end of the interval. With another
 //               precision, and if there are conservative pairs, the time of the last Find
