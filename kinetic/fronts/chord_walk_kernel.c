@@ -16,8 +16,8 @@
 //
 //   g at the ends, as a float, has the sign of the true difference, and is off by a part u = 2^-24 of itself. At a
 //   root it has two signs, so that in g0 / (g0 - g1) no digits are lost: the root is off by less than 5u of itself.
-//   It is taken down by 8u; from the end, 1 - g1 / (g1 - g0) likewise, plus 2^-23 for the last difference. A time
-//   that overflows is 0 or a NaN, and is then the widest that it may be.
+//   It is taken down by 8u. The time from the end, 1 - g1 / (g1 - g0), is widened by as much, plus 2^-23 for the
+//   last difference. A time that overflows is 0 or a NaN, and is then the widest that it may be.
 //
 //   The place of a vertex between keyframes is rounded: to float by the plan, or as (1 - s) a + s b in float by a
 //   host, which is off by 3u of the coordinates. So box A is widened by more than the rounding of both sides and of

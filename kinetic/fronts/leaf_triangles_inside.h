@@ -73,7 +73,8 @@ struct grzLeafTriangles {
 // Return NULL, or why a query is refused.
 const char* grzLeafTriangles_FlawOf(const grzLeafTrianglesQuery* query);
 const char* grzLeafBoxes_FlawOf(const grzLeafBoxesQuery* query);
-// Fills the frame of a pose. Refuses a margin that is a NaN, and a pose that is not finite or has numbers above 2^60.
+// Fills the frame of a pose. Refuses a margin that is a NaN, and a pose or boxes beside it that are not finite or
+// have numbers above 2^60.
 grzResult grzLeafBoxes_TakeFrame(const grzLeafBoxesQuery* query, BoxFrame* frame);
 const char* grzLeafTriangles_FlawOfPlan(const grzFlightplan* plan, const grzBvh* bvh, double time);
 

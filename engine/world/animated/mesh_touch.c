@@ -49,7 +49,7 @@ static void callBlocks(BlockList* blocks, grzArrayCall* call, const grzAllocator
         grzArray_Call(&blocks->data[i].contacts, call, counted);
 }
 
-// All that are scratch, but those of workers and those that hold others.
+// Calls a function for all scratch arrays, except arrays of workers and arrays that hold others.
 static void callArrays(grzMeshTouches* touches, grzArrayCall* call) {
     const grzAllocator* counted = &touches->memory.allocator;
     callBlocks(&touches->pairBlocks, call, counted);

@@ -266,7 +266,7 @@ static bool takeContact(Fast* fast, grzContact contact, bool isAtStart) {
         place.normal = grzNeg(place.normal);
     const float apart = grzDot(place.normal, grzSub(place.moved, place.still));
     place.least = fminf(contact.separation, 0.0f); // what it is sunk in, it need not come out
-    // Of what is inside at the start, the start has told.
+    // Places that are inside at the start have their contacts from there.
     if (!isAtStart && (isKnown(fast, &place) || !(apart > 0.0f)))
         return true;
     if (!grzArray_Reserve(places, allocator, places->count + 1) ||

@@ -136,11 +136,11 @@ struct grzMeshTouches {
     PlanArray plans;
     ShapeQueries shapes;
     IndexList shapePairs, meshPairs; // the pair that a query is of
-    IndexList fastPairs;             // likewise, of fast ones
+    IndexList fastPairs;             // the pair of each fast query
     PairQueries pairs;               // of models
     IndexList modelQueries;          // which of the queries of meshes each of these is
     AnimatedAsks asks;
-    IndexList askQueries;      // likewise, of asks that do not rest; else GRZ_NO_QUERY
+    IndexList askQueries;      // the query of each ask; GRZ_NO_QUERY if the ask rests
     CandidateLists candidates; // by query of meshes
     BlockList pairBlocks, fastBlocks;
     FastScratches fastScratch; // one a worker
@@ -200,8 +200,8 @@ void grzMeshTouches_ReleaseFast(grzMeshTouches* touches);
 
 #define GRZ_LIKE_COSINE 0.95f // of normals that are like each other, as in a manifold
 
-// Of contacts of like normals the first stays, and those that span the most area with it, four in all. They come to the front; returns
-// how many there are.
+// Reduces contacts with similar normals to four: the first, and the ones that span the most area with it. These
+// come to the front. Returns how many there are.
 size_t grzContacts_DropInner(grzContact* contacts, size_t count);
 
 #endif

@@ -38,7 +38,7 @@ static bool stands(const WorldMesh* mesh, const grzCollider* collider) {
     return mesh->mesh == collider->mesh && memcmp(&mesh->pose, &collider->pose, sizeof mesh->pose) == 0;
 }
 
-// Of a body of which a triangle is near another's.
+// Notes the mesh of a body that has a triangle near another body's. Returns false where memory is refused.
 static bool wantMesh(grzMeshTouches* touches, const grzMeshTouchStep* step, uint32_t row) {
     const grzAllocator* counted = &touches->memory.allocator;
     const grzCollider* collider = &step->colliders[row];

@@ -16,16 +16,17 @@
 #define PI        3.14159265358979f
 #define MOST_TURN 900.0f // of what a sweep takes
 
-// Of the thickness: the depths of cores, and the radius of the ball.
+// The depths of cores, and the radius of the ball, in parts of the thickness.
 static const float outerDepth = 0.5f, innerDepth = 0.875f, ballRadius = 0.03125f;
 
-// Of the thickness: how near cores, and balls, come to a wall. Bodies are stopped twice as far away as cores, so that the next step
-// starts free.
+// How near cores, and balls, come to a wall, in parts of the thickness. Bodies are stopped twice as far away as
+// cores, so that the next step starts free.
 static const float nearness = 0.0625f, ballNearness = 0.03125f;
 
 // ---- ways ----
 
-// How a body has turned: of all turns that lead from one rotation to the other the one that is nearest to the spin.
+// Returns how a body has turned. Many turns lead from one rotation to the other; this is the one nearest to the
+// spin.
 static grzVec3 turnOf(const grzBodyState* start, const grzBodyState* end, float timeStep) {
     const grzTransform from = grzTransform_FromQuat(start->rotation, grzVec3_Zero()),
                        to = grzTransform_FromQuat(end->rotation, grzVec3_Zero());
@@ -99,7 +100,7 @@ static grzQuat turnBy(grzVec3 turn, float part) {
     return angle > 0.0f ? grzQuat_FromAxisAngle(grzScale(turn, 1.0f / angle), part * angle) : grzQuat_Identity();
 }
 
-// The body as it is at a part of its way.
+// Returns the body as it is at a part of its path.
 static grzBodyState stateAt(const grzPassing* passing, const grzSweepMotion* motion, float t) {
     grzBodyState state = *passing->end;
     state.center = grzAddScaled(passing->start->center, t, motion->translation);
@@ -107,7 +108,7 @@ static grzBodyState stateAt(const grzPassing* passing, const grzSweepMotion* mot
     return state;
 }
 
-// How a point of an animated mesh goes in the step.
+// Returns how a point of an animated mesh moves in the step.
 static grzVec3 wayOfSurface(const Wall* wall, const grzSweepImpact* impact) {
     grzVec3 starts[3], ends[3];
     grzVec3d at[3], way = grzVec3d_Make(0, 0, 0);
@@ -122,7 +123,7 @@ static grzVec3 wayOfSurface(const Wall* wall, const grzSweepImpact* impact) {
     return grzVec3d_ToVec3(way);
 }
 
-// From when it is stopped the body goes on with the wall.
+// Moves the body on with the wall, from the time of the stop.
 static void goOn(const grzPassing* passing, const Wall* wall, const grzSweepImpact* impact, grzPassingStop* stop) {
     const float rest = 1.0f - (float)impact->toi, perSecond = 1.0f / passing->timeStep;
     if (wall->body.starts != NULL) {
@@ -157,7 +158,7 @@ static void setStop(const grzPassing* passing, const Wall* wall, const grzSweepM
     stop->state.center = grzAddScaled(stop->state.center, slop, stop->normal);
 }
 
-// Keeps the impact of what is set in the query, if it is sooner.
+// Keeps the impact of the bodies in the query, if it is sooner.
 static void findSooner(const grzSweepQuery* query, grzSweepImpact* impact) {
     grzSweepImpact found;
     if (grzResult_IsOk(grzSweep_Find(query, &found)) && found.outcome != grz_sweepFree && found.toi < impact->toi)
@@ -202,7 +203,7 @@ void grzPassing_Find(const grzPassing* passing, grzPassingStop* stop) {
 
 // ---- velocities ----
 
-// In double: squares of what floats hold may be beyond them.
+// In double: squares of floats may be beyond the range of float.
 static double energyOf(const grzBodyMass* mass, const grzBodyState* state) {
     const grzVec3 own = grzQuat_RotateInverse(state->rotation, state->spin);
     double twice = grzVec3d_LengthSq(grzVec3d_FromVec3(state->velocity)) / (double)mass->inverseMass;
@@ -213,7 +214,7 @@ static double energyOf(const grzBodyMass* mass, const grzBodyState* state) {
     return 0.5 * twice;
 }
 
-// An impulse at the point where they touch: the body leaves the wall, or goes along it.
+// Applies an impulse at the point of touch: the body leaves the wall, or moves along it.
 static void strike(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state) {
     const grzVec3 n = stop->normal, arm = grzSub(stop->point, state->center);
     const grzVec3 velocity = grzAdd(state->velocity, grzCross(state->spin, arm));
@@ -228,7 +229,7 @@ static void strike(const grzPassingStop* stop, const grzPassingBounce* bounce, g
     state->spin = grzAddScaled(state->spin, impulse, turn);
 }
 
-// What it may have where it is stopped: what it is lifted by is gone.
+// Returns the energy that the body may have at its stop: its energy less that of the lift.
 static double energyLeft(const grzPassingStop* stop, const grzPassingBounce* bounce, const grzBodyState* state) {
     const grzVec3d fall = grzVec3d_FromVec3(grzSub(state->center, stop->state.center));
     const double lift = grzVec3d_Dot(fall, grzVec3d_FromVec3(bounce->gravity)) *

@@ -14,13 +14,15 @@
 
 #include "surface.h"
 
-// Of the body's size. Surfaces are flush that are no farther off: manifolds have points up to 1.5e-3 of a shape beside its faces.
+// In parts of the body's size. Surfaces that are no farther off are flush: manifolds have points up to 1.5e-3 of a
+// shape beside its faces.
 #define FLUSH 0.004F
-// Sine. Normals lean no more by rounding, and a body that meets one which does at 100 lengths a second rises by a thousandth.
+// A sine. Rounding tilts normals by no more. A body that meets such a normal at 100 lengths a second rises by a
+// thousandth.
 #define LEAN       2e-5F
 #define ONE_NORMAL 0.9995F // cosine
 #define SLIGHT     0.995F  // cosine: so little a contact may lean to be put upright
-// Of the coordinates: of a few roundings.
+// In parts of the coordinates: a few roundings.
 #define ROUNDING 5e-7F
 
 static float lengthsOf(grzVec3 point) {
@@ -55,7 +57,7 @@ static bool isInBox(grzBox box, grzVec3 point, float slop) {
     return grzMaxElement(outside) <= slop;
 }
 
-// Whether a ground covers a contact's point and reaches out over its plane.
+// Returns whether a ground covers a contact's point and extends over its plane.
 static bool covers(const grzSeamQuery* query, const grzSeamGround* ground, const grzSeamContact* contact) {
     const float rounding = ROUNDING * lengthsOf(contact->point), flush = FLUSH * query->size + rounding;
     if (!ground->isNear || !isInBox(ground->box, contact->point, flush))
@@ -79,7 +81,7 @@ static bool isCovered(const grzSeamQuery* query, const grzSeamContact* contact) 
     return false;
 }
 
-// Whether the contact's ground, near the contact, stays behind the plane of the witness.
+// Returns whether the contact's ground, near the contact, stays behind the plane of the witness.
 static bool isBehind(const grzSeamQuery* query, const grzSeamContact* contact, const grzSeamContact* witness) {
     const grzVec3 lifted = grzAddScaled(contact->point, query->size, witness->outward);
     const grzVec3 highest = nearestOf(query->grounds[contact->ground].collider, lifted);
@@ -87,7 +89,7 @@ static bool isBehind(const grzSeamQuery* query, const grzSeamContact* contact, c
            FLUSH * query->size + ROUNDING * lengthsOf(contact->point);
 }
 
-// The witness of the nearest normal. NULL: the contact is needed.
+// Returns the witness with the nearest normal. NULL: the contact is needed.
 static const grzSeamContact* witnessOf(const grzSeamQuery* query, const grzSeamContact* contact) {
     const grzSeamContact* best = NULL;
     for (uint32_t i = 0; i < query->contactCount; ++i) {

@@ -130,7 +130,7 @@ typedef struct Search {
     uint32_t row;
     grzBox box;
     grzTreeHits* hits;
-    grzQueryFilterFn* meet; // told of each; false
+    grzQueryFilterFn* meet; // called for each; returns false
     void* context;
 } Search;
 
