@@ -76,7 +76,7 @@ void Impacts_Decide(Impacts* impacts, grzCcdStepMotion a, grzCcdStepMotion b, co
 }
 
 void Impacts_Count(Bench* bench, const char* variant, const char* metric, double value, const char* peer,
-                   double peerValue, size_t n) {
+                   double peerValue, size_t n, bool same) {
     const BenchCounter counter = {.variant = variant,
                                   .metric = metric,
                                   .unit = "",
@@ -85,7 +85,7 @@ void Impacts_Count(Bench* bench, const char* variant, const char* metric, double
                                   .peerValue = peerValue,
                                   .n = n,
                                   .workers = 1,
-                                  .same = true};
+                                  .same = same};
     Bench_Count(bench, &counter);
 }
 

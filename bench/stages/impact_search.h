@@ -40,9 +40,9 @@ void Impacts_Find(Impacts* impacts, grzCcdStepMotion a, grzCcdStepMotion b);
 void Impacts_Decide(Impacts* impacts, grzCcdStepMotion a, grzCcdStepMotion b, const grzLeafPair* pairs,
                     size_t count);
 
-// A row of one worker beside a peer's, which may be NULL.
+// A row of one worker beside a peer's, which may be NULL. `same`: the check of the case.
 void Impacts_Count(Bench* bench, const char* variant, const char* metric, double value, const char* peer,
-                   double peerValue, size_t n);
+                   double peerValue, size_t n, bool same);
 
 // Positions a part of the way from one keyframe to the next.
 void blendFrames(const float* from, const float* to, float part, size_t numbers, float* at);

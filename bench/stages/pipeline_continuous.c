@@ -4,7 +4,7 @@
 //                                                                                 and         grzCcdStep_Find, on the two keyframes
 //
 // Holds: vertices move in straight lines between keyframes, so one search decides all frames; its impacts are those of grzCcdStep_Find on
-//   the two keyframes. The frames of the first peer are rounded to floats, so its impacts are other ones by that rounding, and a pair of
+//   the two keyframes, of which there must be some. The frames of the first peer are rounded to floats, so its impacts are other ones by that rounding, and a pair of
 //   features may touch in several frames. They are right if they are at least as many as ours in the first place, less a hundredth.
 #include "pipeline_continuous.h"
 
@@ -27,6 +27,7 @@ typedef struct ContinuousScene {
     grzChordPairs* pairs;
     grzBvhNode* nodes; // of what rests
     Impacts ours, keyframes, each;
+    uint64_t expected; // impacts of grzCcdStep_Find on the keyframes; 0: there are none
     size_t frameCount; // l
     float* frames;     // of all intervals, each with both its keyframes
 } ContinuousScene;
@@ -106,6 +107,11 @@ static uint64_t digestEach(void* context) {
     return ((const ContinuousScene*)context)->each.digest;
 }
 
+static bool areRight(void* context) {
+    const ContinuousScene* scene = context;
+    return scene->expected != 0 && scene->ours.digest == scene->expected;
+}
+
 static bool areEnough(void* context) {
     const ContinuousScene* scene = context;
     return 100 * scene->each.count >= 99 * scene->ours.count;
@@ -116,7 +122,7 @@ static bool areEnough(void* context) {
 static void measure(ContinuousScene* scene, const char* variant, size_t workers) {
     const size_t n = scene->cloth.triangleCount;
     const BenchSide sides[] = {
-        {"one search", NULL, runOurs, digestOurs, NULL, scene, clearOurs},
+        {"one search", NULL, runOurs, digestOurs, areRight, scene, clearOurs},
         {"ccd step, each frame", NULL, runEach, digestEach, areEnough, scene, clearEach},
         {"ccd step, keyframes", NULL, runKeyframes, digestKeyframes, NULL, scene, clearKeyframes},
     };
@@ -133,11 +139,12 @@ static void measure(ContinuousScene* scene, const char* variant, size_t workers)
         return;
     runOurs(scene);
     runEach(scene);
+    const bool same = areRight(scene) && areEnough(scene);
     Impacts_Count(scene->bench, variant, "impacts", (double)scene->ours.count, "each frame",
-                  (double)scene->each.count, n);
+                  (double)scene->each.count, n, same);
     Impacts_Count(scene->bench, variant, "pairs of features", (double)scene->ours.candidates, "each frame",
-                  (double)scene->each.candidates, n);
-    Impacts_Count(scene->bench, variant, "pairs of triangles", (double)scene->ours.pairs, NULL, 0, n);
+                  (double)scene->each.candidates, n, same);
+    Impacts_Count(scene->bench, variant, "pairs of triangles", (double)scene->ours.pairs, NULL, 0, n, same);
 }
 
 static void makeFrames(ContinuousScene* scene, size_t frameCount) {
@@ -152,8 +159,29 @@ static void makeFrames(ContinuousScene* scene, size_t frameCount) {
 
 // ---- a scene ----
 
-// The solid that the cloth falls on, a little larger than what its vertices keep away from, as a mesh in its tree's order.
-static bool makeRest(Bench* bench, size_t n, KineticScene* rest) {
+typedef struct Ball {
+    float centre[3], radius;
+} Ball;
+
+// What generated cloth falls on, a little larger than what its vertices keep away from; or a ball in the way of a given animation.
+static Ball ballOf(const Bench* bench, const KineticScene* cloth) {
+    if (bench->options->meshA == NULL && bench->options->sequence == NULL)
+        return (Ball){{0, -0.5F, 0}, 0.5F + 1.2F * SEQUENCE_MARGIN};
+    const float* at = KineticScene_Frame(cloth, cloth->frameCount - INTERVALS / 2 - 1);
+    float extent = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        float lower = at[axis], upper = at[axis];
+        for (size_t i = 0; i < cloth->vertexCount; ++i) {
+            lower = at[3 * i + (size_t)axis] < lower ? at[3 * i + (size_t)axis] : lower;
+            upper = at[3 * i + (size_t)axis] > upper ? at[3 * i + (size_t)axis] : upper;
+        }
+        extent = upper - lower > extent ? upper - lower : extent;
+    }
+    return (Ball){{at[0], at[1], at[2]}, 0.25F * extent};
+}
+
+// A ball at rest, as a mesh in its tree's order.
+static bool makeRest(Bench* bench, size_t n, Ball ball, KineticScene* rest) {
     MeshData mesh;
     SequenceData sequence;
     if (KineticScene_Failed(bench, makeShape(shapeSphere, n, bench->allocator, &mesh)))
@@ -162,10 +190,8 @@ static bool makeRest(Bench* bench, size_t n, KineticScene* rest) {
     sequence = (SequenceData){.vertexCount = mesh.vertexCount, .frameCount = 3};
     sequence.positions = Bench_Allocate(bench, 3 * numbers, sizeof *sequence.positions);
     if (sequence.positions != NULL)
-        for (size_t i = 0; i < 3 * numbers; ++i) {
-            const float radius = 0.5F + 1.2F * SEQUENCE_MARGIN;
-            sequence.positions[i] = radius * ((const float*)mesh.positions)[i % numbers] - (i % 3 == 1 ? 0.5F : 0);
-        }
+        for (size_t i = 0; i < 3 * numbers; ++i)
+            sequence.positions[i] = ball.radius * ((const float*)mesh.positions)[i % numbers] + ball.centre[i % 3];
     const bool isMade =
         sequence.positions != NULL && KineticScene_MakeOf(bench, "ball", &mesh, &sequence, 0, 3, 1, rest);
     Bench_Release(bench, sequence.positions, 3 * numbers, sizeof *sequence.positions);
@@ -199,9 +225,13 @@ static bool makeScene(ContinuousScene* scene) {
         !ImpactMesh_Make(bench, scene->rest.bvh, scene->rest.triangles, rest, &scene->meshes[1]) ||
         !makePairs(scene))
         return false;
-    return Impacts_Make(bench, &scene->meshes[0], &scene->meshes[1], &scene->ours) &&
-           Impacts_Make(bench, &scene->meshes[0], &scene->meshes[1], &scene->keyframes) &&
-           Impacts_Make(bench, &scene->meshes[0], &scene->meshes[1], &scene->each);
+    if (!Impacts_Make(bench, &scene->meshes[0], &scene->meshes[1], &scene->ours) ||
+        !Impacts_Make(bench, &scene->meshes[0], &scene->meshes[1], &scene->keyframes) ||
+        !Impacts_Make(bench, &scene->meshes[0], &scene->meshes[1], &scene->each))
+        return false;
+    runKeyframes(scene);
+    scene->expected = scene->keyframes.count > 0 ? scene->keyframes.digest : 0;
+    return true;
 }
 
 static void dropScene(ContinuousScene* scene) {
@@ -232,20 +262,21 @@ static void runAll(ContinuousScene* scene) {
                 return;
             makeFrames(scene, frameCounts[l]);
             scene->ours.tasks = scene->keyframes.tasks = scene->each.tasks = scene->cloth.tasks;
-            snprintf(variant, sizeof variant, "drape, l = %zu", frameCounts[l]);
+            snprintf(variant, sizeof variant, "%.40s, l = %zu", scene->cloth.name, frameCounts[l]);
             measure(scene, variant, workers[i]);
         }
 }
 
 void benchPipelineContinuous(Bench* bench) {
     static const size_t sizes[] = {16000, 65000};
-    const bool isOne = bench->options->n != 0 || bench->options->quick;
+    const BenchOptions* options = bench->options;
+    const bool isOne = options->n != 0 || options->quick || options->meshA != NULL || options->sequence != NULL;
     for (size_t i = 0; i < (isOne ? 1 : sizeof sizes / sizeof sizes[0]) && !bench->failed; ++i) {
         const size_t n = Bench_Size(bench, sizes[i], 1000);
         const SequenceDef def = {sequenceDrape, n, 14};
         ContinuousScene scene = {.bench = bench};
-        if (KineticScene_Make(bench, &def, 1, &scene.cloth) && makeRest(bench, n / 2, &scene.rest) &&
-            makeScene(&scene))
+        if (KineticScene_Make(bench, &def, 1, &scene.cloth) &&
+            makeRest(bench, n / 2, ballOf(bench, &scene.cloth), &scene.rest) && makeScene(&scene))
             runAll(&scene);
         dropScene(&scene);
     }

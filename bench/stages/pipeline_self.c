@@ -81,10 +81,11 @@ static void countCulled(SelfScene* scene, const char* variant) {
     const size_t n = scene->mesh.view.triangleCount;
     const double all = (double)grzBoxPairs_GetView(scene->boxPairs).count;
     runCulled(scene);
+    const bool same = scene->culled.digest == scene->ours.digest;
     const double left = (double)grzBoxPairs_GetView(scene->boxPairs).count;
     const double inFree = (double)grzSelfCull_GetStats(scene->cull).freeTriangles;
-    Impacts_Count(scene->bench, variant, "pairs of leaves, culled", left, "all", all, n);
-    Impacts_Count(scene->bench, variant, "triangles in free nodes", inFree, NULL, 0, n);
+    Impacts_Count(scene->bench, variant, "pairs of leaves, culled", left, "all", all, n, same);
+    Impacts_Count(scene->bench, variant, "triangles in free nodes", inFree, NULL, 0, n, same);
 }
 
 static void measureSelf(SelfScene* scene, const char* variant, size_t workers) {
@@ -108,11 +109,12 @@ static void measureSelf(SelfScene* scene, const char* variant, size_t workers) {
     clearSelf(scene);
     runSelf(scene);
     runSelfPeer(scene);
+    const bool same = scene->ours.digest == scene->peer.digest;
     Impacts_Count(scene->bench, variant, "impacts", (double)scene->ours.count, "ccd step",
-                  (double)scene->peer.count, n);
+                  (double)scene->peer.count, n, same);
     Impacts_Count(scene->bench, variant, "pairs of features", (double)scene->ours.candidates, "ccd step",
-                  (double)scene->peer.candidates, n);
-    Impacts_Count(scene->bench, variant, "pairs of triangles", (double)scene->ours.pairs, NULL, 0, n);
+                  (double)scene->peer.candidates, n, same);
+    Impacts_Count(scene->bench, variant, "pairs of triangles", (double)scene->ours.pairs, NULL, 0, n, same);
     countCulled(scene, variant);
 }
 

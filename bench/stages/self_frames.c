@@ -142,6 +142,7 @@ static bool makeChords(const FrameScene* of, bool culls, FrameSide* side) {
 
 static bool makeBoxes(const FrameScene* of, FrameSide* side) {
     grzBoxPairsDef def = grzDefaultBoxPairsDef();
+    def.keepsFront = false; // the plain traversal
     side->nodes = Bench_Allocate(of->bench, grzBvh_GetView(of->scene->bvh).nodeCount, sizeof *side->nodes);
     return side->nodes != NULL && !KineticScene_Failed(of->bench, grzBoxPairs_Create(&def, &side->boxPairs));
 }
@@ -186,17 +187,18 @@ static void measure(const FrameScene* of, FrameSide sides[3]) {
                           .sides = runs,
                           .sideCount = 3};
     Bench_Measure(of->bench, &job);
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < 3; ++i)
         runFrames(&sides[i]);
     if (of->bench->failed || KineticScene_Failed(of->bench, sides[0].result))
         return;
+    const bool same = sides[0].digest == sides[2].digest && sides[1].digest == sides[2].digest;
     const grzChordPairsStats stats = grzChordPairs_GetStats(sides[0].chordPairs);
     Impacts_Count(of->bench, variant, "pairs of leaves in frames, culled", (double)sides[0].leafPairs, "all",
-                  (double)sides[1].leafPairs, n);
+                  (double)sides[1].leafPairs, n, same);
     Impacts_Count(of->bench, variant, "share of triangles in free nodes",
-                  (double)stats.freeTriangles / (double)stats.triangles, NULL, 0, n);
+                  (double)stats.freeTriangles / (double)stats.triangles, NULL, 0, n, same);
     Impacts_Count(of->bench, variant, "pairs of triangles that intersect", (double)sides[0].intersecting, NULL, 0,
-                  n);
+                  n, same);
 }
 
 void benchSelfFrames(Bench* bench, KineticScene* scene) {

@@ -114,11 +114,12 @@ static void measure(SelfFrames* self) {
         return;
     runCulled(self);
     runPlain(self);
+    const bool same = digestCulled(self) == digestPlain(self);
     const grzChordPairsStats stats = grzChordPairs_GetStats(self->searches[0].pairs);
     Impacts_Count(self->bench, variant, "pairs of leaves, culled", (double)self->searches[0].leafPairs, "all",
-                  (double)self->searches[1].leafPairs, n);
+                  (double)self->searches[1].leafPairs, n, same);
     Impacts_Count(self->bench, variant, "share of triangles in free nodes",
-                  (double)stats.freeTriangles / (double)stats.triangles, NULL, 0, n);
+                  (double)stats.freeTriangles / (double)stats.triangles, NULL, 0, n, same);
 }
 
 // ---- a scene ----
