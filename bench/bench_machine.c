@@ -2,10 +2,15 @@
 #define _GNU_SOURCE // sched_setaffinity
 #include "bench_machine.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#if defined(__GLIBC__)
+#    include <malloc.h>
+#endif
 
 #include "bench_commit.h" // written by the build
 #include "clock.h"
@@ -58,6 +63,13 @@ int benchPin(void) {
 void benchUnpin(void) {}
 
 #endif
+
+void benchKeepMemory(void) {
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
+#endif
+}
 
 // The processor's name as Linux tells it, else the architecture's.
 static void printProcessor(FILE* out) {

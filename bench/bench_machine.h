@@ -21,6 +21,10 @@ void benchSleep(uint64_t nanoseconds);
 int benchPin(void);
 void benchUnpin(void);
 
+// Memory that is given back stays with the program from now on, so that objects that are made again for each run find it
+// touched. Does nothing where the C library has no such setting.
+void benchKeepMemory(void);
+
 // Prints processor, compiler and flags, SIMD level, OpenMP and commit, a line each.
 void benchPrintMachine(FILE* out);
 

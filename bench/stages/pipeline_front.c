@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bench_machine.h"
 #include "bench_plots.h"
 #include "growth_fit.h"
 #include "kinetic_growth.h"
@@ -262,6 +263,7 @@ static void plot(Bench* bench, FrontFigure* figure, size_t count) {
 void benchPipelineFront(Bench* bench) {
     FrontFigure* figure = Bench_Allocate(bench, 1, sizeof *figure);
     Growth* growth = Bench_Allocate(bench, 1, sizeof *growth);
+    benchKeepMemory();
     if (!bench->failed && Growth_Make(bench, sequenceDrape, growth)) {
         for (FrontPartner partner = partner_ball; partner < PARTNERS && !bench->failed; ++partner) {
             measureSizes(bench, growth, partner, figure->sizes[partner]);

@@ -1,5 +1,6 @@
 // What: see pipeline_front_run.h.
-// Holds: the refit is of positions that lie ready, those of the keyframe ahead.
+// Holds: the refit is of positions that lie ready, those of the keyframe ahead. Objects are made for each run, since a front does not go
+//   back in time. Their memory is that of the run before, so the median run touches none first.
 #include "pipeline_front_run.h"
 
 #include "bench_machine.h"
