@@ -85,8 +85,8 @@ static inline void moveBody(Body* body, grzVec3 by) {
 }
 
 static inline grzManifoldQuery queryOf(const Body* a, const Body* b) {
-    grzManifoldQuery query = {.a = {&a->view, a->positions, idOfNumber(a->id), false},
-                              .b = {&b->view, b->positions, idOfNumber(b->id), false}};
+    grzManifoldQuery query = {.a = {.mesh = &a->view, .positions = a->positions, .body = idOfNumber(a->id)},
+                              .b = {.mesh = &b->view, .positions = b->positions, .body = idOfNumber(b->id)}};
     for (uint32_t i = 0; i < a->view.triangleCount; ++i)
         for (uint32_t j = 0; j < b->view.triangleCount; ++j) {
             assert_true(query.count < MOST_PAIRS);

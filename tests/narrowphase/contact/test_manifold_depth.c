@@ -66,12 +66,13 @@ static const grzContact* findDeepest(Scene* scene, grzManifoldView* view) {
     for (uint32_t i = 0; i < sides[0].view.triangleCount; ++i)
         for (uint32_t k = 0; k < sides[1].view.triangleCount; ++k)
             scene->pairs[count++] = (grzTrianglePair){.triangleA = i, .triangleB = k};
-    const grzManifoldQuery query = {.a = {&sides[0].view, sides[0].positions, idOfNumber(1), false},
-                                    .b = {&sides[1].view, sides[1].positions, idOfNumber(2), false},
-                                    .pairs = scene->pairs,
-                                    .count = count,
-                                    .previous = view->contacts,
-                                    .previousCount = view->count};
+    const grzManifoldQuery query = {
+        .a = {.mesh = &sides[0].view, .positions = sides[0].positions, .body = idOfNumber(1)},
+        .b = {.mesh = &sides[1].view, .positions = sides[1].positions, .body = idOfNumber(2)},
+        .pairs = scene->pairs,
+        .count = count,
+        .previous = view->contacts,
+        .previousCount = view->count};
     assert_true(grzResult_IsOk(grzManifolds_Build(scene->manifolds, &query)));
     *view = grzManifolds_GetView(scene->manifolds);
     const grzContact* deepest = NULL;
