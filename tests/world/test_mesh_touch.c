@@ -177,8 +177,14 @@ static void checkMeshes(const grzMeshPair* pair, const Placed* a, const Placed* 
                         size_t count) {
     static grzTrianglePair all[MOST_TRIANGLES * MOST_TRIANGLES];
     bool isMet = false;
-    grzManifoldQuery query = {.a = {&a->view, a->positions, idOfSlot(pair->rowA), a->isTwoSided},
-                              .b = {&b->view, b->positions, idOfSlot(pair->rowB), b->isTwoSided},
+    grzManifoldQuery query = {.a = {.mesh = &a->view,
+                                    .positions = a->positions,
+                                    .body = idOfSlot(pair->rowA),
+                                    .isTwoSided = a->isTwoSided},
+                              .b = {.mesh = &b->view,
+                                    .positions = b->positions,
+                                    .body = idOfSlot(pair->rowB),
+                                    .isTwoSided = b->isTwoSided},
                               .pairs = all,
                               .previous = pair->previous,
                               .previousCount = pair->previousCount,

@@ -140,19 +140,24 @@ static void ordinaryPairsNeedNoExactTest(void** state) {
     assert_true(hits > MOST / 10);
 }
 
+// The difference of two coordinates.
+static long double differenceOf(grzVec3 from, grzVec3 to, int axis) {
+    return (long double)grzVec3_Get(to, axis) - (long double)grzVec3_Get(from, axis);
+}
+
 // How far three points are on one side of a plane; 0 where they are on both, or it is none.
 static long double gapOf(const grzVec3 points[3], const grzVec3 plane[3]) {
-    long double u[3], v[3], least = INFINITY, most = -INFINITY;
+    long double u[3], v[3], least = (long double)INFINITY, most = -(long double)INFINITY;
     for (int axis = 0; axis < 3; ++axis) {
-        u[axis] = (long double)grzVec3_Get(plane[1], axis) - grzVec3_Get(plane[0], axis);
-        v[axis] = (long double)grzVec3_Get(plane[2], axis) - grzVec3_Get(plane[0], axis);
+        u[axis] = differenceOf(plane[0], plane[1], axis);
+        v[axis] = differenceOf(plane[0], plane[2], axis);
     }
     const long double n[3] = {u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]};
     const long double length = sqrtl(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     for (int i = 0; i < 3; ++i) {
         long double height = 0;
         for (int axis = 0; axis < 3; ++axis)
-            height += n[axis] * ((long double)grzVec3_Get(points[i], axis) - grzVec3_Get(plane[0], axis));
+            height += n[axis] * differenceOf(plane[0], points[i], axis);
         least = fminl(least, height / length);
         most = fmaxl(most, height / length);
     }
@@ -186,7 +191,7 @@ static void farPairsAreFar(void** state) {
             const long double gap = fmaxl(gapOf(a, b), gapOf(b, a));
             const bool isFar = g_batch.kinds[i] == GRZ_TRI_FAR;
             assert_true(g_batch.kinds[i] == g_batch.expected[i] || (isFar && g_batch.expected[i] == grz_triNone));
-            assert_true(!isFar || gap > margins[m]);
+            assert_true(!isFar || gap > (long double)margins[m]);
             farCount += isFar;
         }
     }
