@@ -2,11 +2,12 @@
 #include <graze/graze.h>
 
 #include <stdio.h>
+#include <string.h>
 
 int main(void) {
     grzVersion version = grzGetVersion();
     char text[128];
     grzResult result = {grz_ok, grz_noPart, 0, 0, NULL};
     printf("graze %d.%d.%d\n", version.major, version.minor, version.patch);
-    return grzResult_Text(result, text, sizeof text)[0] == 'a' ? 0 : 1;
+    return strcmp(grzResult_Text(result, text, sizeof text), "ok") == 0 ? 0 : 1;
 }
