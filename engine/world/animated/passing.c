@@ -1,9 +1,9 @@
 // What: passing.h.
-// Idea: a core under half of the thickness finds most stops. If it touches the wall at the start, the body has sunk
-//   in too deep for it. Then smaller cores are swept: a thinner core, and for convex bodies a ball around the
-//   centre of mass, and the centre itself. The earliest stop counts. A core that touches at the start is left out
-//   (grzSweepQuery.ignoresStart). So the centre passes only if, in two steps, the ball and the centre both come to
-//   the wall by less than rounding can resolve.
+// Idea: a core under half of the thickness finds most stops. Each piece of it is swept alone. If a piece touches the
+//   wall at the start, it has sunk in too deep. Then smaller pieces are swept in its place: a thinner one, and for
+//   convex bodies a ball around the centre of mass, and the centre itself. The earliest stop of all counts. What
+//   touches at the start is left out (grzSweepQuery.ignoresStart). So the centre passes only if, in two steps, the
+//   ball and the centre both come to the wall by less than rounding can resolve.
 #include "passing.h"
 
 #include <math.h>
@@ -22,6 +22,8 @@ static const float outerDepth = 0.5f, innerDepth = 0.875f, ballRadius = 0.03125f
 // How near cores, and balls, come to a wall, in parts of the thickness. Bodies are stopped twice as far away as
 // cores, so that the next step starts free.
 static const float nearness = 0.0625f, ballNearness = 0.03125f;
+
+static const double never = 2; // a time of impact after the step
 
 // ---- ways ----
 
@@ -165,10 +167,11 @@ static void findSooner(const grzSweepQuery* query, grzSweepImpact* impact) {
         *impact = found;
 }
 
-// Of a body that has sunk in.
-static void findInside(const grzSolid* solid, float thickness, grzSweepQuery* query, grzSweepImpact* impact) {
+// Of a piece of the core that has sunk in.
+static void findInside(const grzSolid* solid, uint32_t piece, float thickness, grzSweepQuery* query,
+                       grzSweepImpact* impact) {
     query->ignoresStart = true;
-    grzSolid_SetCore(solid, innerDepth * thickness, &query->a);
+    grzSolid_SetCore(solid, innerDepth * thickness, piece, &query->a);
     findSooner(query, impact);
     if (solid->collider->kind == grz_meshCollider) // may be hollow around the centre
         return;
@@ -179,8 +182,21 @@ static void findInside(const grzSolid* solid, float thickness, grzSweepQuery* qu
     findSooner(query, impact);
 }
 
+static void findPiece(const grzSolid* solid, uint32_t piece, float thickness, grzSweepQuery query,
+                      grzSweepImpact* impact) {
+    grzSweepImpact found = {.toi = never};
+    query.tolerance = (double)(nearness * thickness);
+    grzSolid_SetCore(solid, outerDepth * thickness, piece, &query.a);
+    findSooner(&query, &found);
+    if (!(found.toi > 0)) {
+        found.toi = never;
+        findInside(solid, piece, thickness, &query, &found);
+    }
+    if (found.toi < impact->toi)
+        *impact = found;
+}
+
 void grzPassing_Find(const grzPassing* passing, grzPassingStop* stop) {
-    static const double never = 2;
     const float thickness = grzSolid_Thickness(&passing->solid);
     grzSweepQuery query = grzDefaultSweepQuery();
     grzSweepImpact impact = {.toi = never};
@@ -190,13 +206,8 @@ void grzPassing_Find(const grzPassing* passing, grzPassingStop* stop) {
     setWall(passing, &wall);
     query.a.motion = motionOf(passing->start, passing->end, passing->timeStep);
     query.b = wall.body;
-    query.tolerance = (double)(nearness * thickness);
-    grzSolid_SetCore(&passing->solid, outerDepth * thickness, &query.a);
-    findSooner(&query, &impact);
-    if (!(impact.toi > 0)) {
-        impact.toi = never;
-        findInside(&passing->solid, thickness, &query, &impact);
-    }
+    for (uint32_t i = 0; i < grzSolid_CoreCount(&passing->solid); ++i)
+        findPiece(&passing->solid, i, thickness, query, &impact);
     if (impact.toi < never)
         setStop(passing, &wall, &query.a.motion, &impact, 2 * nearness * thickness, stop);
 }

@@ -49,8 +49,14 @@ static grzTransform shrink(const grzSolid* solid, float depth) {
     return grzTransform_Make(basis, grzSub(solid->center, grzMat3_Apply(basis, solid->center)));
 }
 
-void grzSolid_SetCore(const grzSolid* solid, float depth, grzSweepBody* body) {
+uint32_t grzSolid_CoreCount(const grzSolid* solid) {
+    (void)solid;
+    return 1;
+}
+
+void grzSolid_SetCore(const grzSolid* solid, float depth, uint32_t piece, grzSweepBody* body) {
     const grzCollider* collider = solid->collider;
+    (void)piece;
     body->motion.pose = collider->pose;
     body->model = collider->kind == grz_meshCollider ? collider->mesh->model : NULL;
     body->isOneSided = collider->kind == grz_meshCollider;

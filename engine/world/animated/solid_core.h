@@ -30,9 +30,12 @@ typedef struct grzSolid {
 // the nearest face. A body that sinks in by less comes out on the side that it came from.
 float grzSolid_Thickness(const grzSolid* solid);
 
-// Writes the core under a depth, which is below the thickness, at the collider's pose. It writes body->motion.pose,
-// and not the rest of the motion.
-void grzSolid_SetCore(const grzSolid* solid, float depth, grzSweepBody* body);
+// Returns how many pieces the core has: at least one. Each is swept alone, and the earliest stop counts.
+uint32_t grzSolid_CoreCount(const grzSolid* solid);
+
+// Writes a piece of the core under a depth, which is below the thickness, at the collider's pose. It writes
+// body->motion.pose, and not the rest of the motion.
+void grzSolid_SetCore(const grzSolid* solid, float depth, uint32_t piece, grzSweepBody* body);
 
 // Writes a ball around the centre of mass, in the same way.
 void grzSolid_SetBall(const grzSolid* solid, float radius, grzSweepBody* body);
