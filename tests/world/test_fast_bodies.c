@@ -292,6 +292,43 @@ static void bodiesArePlacedBehindWalls(void** state) {
     grzWorld_Destroy(world);
 }
 
+// ---- the list of stops ----
+
+// A rod turns into a wall that no contact of the planned motion sees. The list has the stop: slots, side, speed and momentum.
+static void stopsAreListed(void** state) {
+    (void)state;
+    for (uint32_t wallSlot = 0; wallSlot < 2; ++wallSlot) {
+        grzWorld* world = makeWorld(NULL);
+        const grzConvex wall = boxOf(2, THIN, 2);
+        const grzVec3 wallAt = grzVec3_Make(2.4f, 0, 0);
+        grzBodyDef def = grzDefaultBodyDef();
+        must(grzWorld_SetGravity(world, grzVec3_Zero()));
+        if (wallSlot == 0)
+            addShape(world, grz_staticBody, wall, wallAt);
+        def.shape = grzMakeCapsule(grzVec3_Make(-0.98f, 0, 0), grzVec3_Make(0.98f, 0, 0), 0.02f);
+        def.rotation = grzQuat_FromAxisAngle(grzVec3_Make(0, 0, 1), 0.6f);
+        def.spin = grzVec3_Make(0, 0, -72);
+        addBody(world, &def);
+        if (wallSlot == 1)
+            addShape(world, grz_staticBody, wall, wallAt);
+        stepOnce(world);
+        assert_int_equal(world->guard->stops.count, 1);
+        const grzGuardStop* stop = &world->guard->stops.data[0];
+        const float toRod = wallSlot == 0 ? 1.0f : -1.0f; // the normal is from A to B
+        assert_int_equal(stop->slotA, 0);
+        assert_int_equal(stop->slotB, 1);
+        assert_true(toRod * stop->normal.y > 0.9f);
+        assert_true(stop->toi > 0.4f && stop->toi < 0.9f);
+        assert_true(fabsf(stop->point.y - THIN) < 1e-4f && stop->point.x > 0.4f && stop->point.x < 1);
+        assert_true(stop->approach > 20 && stop->approach < 72);
+        const grzVec3 given = grzScale(stop->normal, stop->impulse);
+        assert_true(stop->impulse > 1 && grzLength(grzSub(given, stop->momentum)) < 1e-4f * stop->impulse);
+        must(grzWorld_Collide(world, 1.0f / 60));
+        assert_int_equal(world->guard->stops.count, 0);
+        grzWorld_Destroy(world);
+    }
+}
+
 // ---- energy and memory ----
 
 static double energyOf(const grzBodyView* view) {
@@ -373,8 +410,8 @@ int main(void) {
         cmocka_unit_test(nothingLeavesARoom),         cmocka_unit_test(nothingLeavesARoomInLongSteps),
         cmocka_unit_test(noHullIsPressedIntoAFloor),  cmocka_unit_test(noPaddlePassesABody),
         cmocka_unit_test(sheetsHoldOnTheirSides),     cmocka_unit_test(bodiesThatSlideKeepTheirSpeed),
-        cmocka_unit_test(bodiesArePlacedBehindWalls), cmocka_unit_test(noEnergyComesFromStops),
-        cmocka_unit_test(searchesNeedNoMemory),
+        cmocka_unit_test(bodiesArePlacedBehindWalls), cmocka_unit_test(stopsAreListed),
+        cmocka_unit_test(noEnergyComesFromStops),     cmocka_unit_test(searchesNeedNoMemory),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
 }

@@ -153,6 +153,8 @@ static void setStop(const grzPassing* passing, const Wall* wall, const grzSweepM
     stop->state = stateAt(passing, motion, (float)impact->toi);
     stop->normal = grzVec3d_ToVec3(grzVec3d_Neg(impact->normal));
     stop->point = grzVec3d_ToVec3(impact->pointB);
+    stop->hitPoint = stop->point;
+    stop->hitNormal = stop->normal;
     const grzVec3 arm = grzQuat_RotateInverse(stop->state.rotation, grzSub(stop->point, stop->state.center));
     if (passing->cloth == NULL)
         goOn(passing, wall, impact, stop);
@@ -226,18 +228,19 @@ static double energyOf(const grzBodyMass* mass, const grzBodyState* state) {
 }
 
 // Applies an impulse at the point of touch: the body leaves the wall, or moves along it.
-static void strike(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state) {
+static grzPassingHit strike(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state) {
     const grzVec3 n = stop->normal, arm = grzSub(stop->point, state->center);
     const grzVec3 velocity = grzAdd(state->velocity, grzCross(state->spin, arm));
     const float speed = grzDot(grzSub(velocity, stop->velocity), n);
     if (!(speed < 0.0f))
-        return;
+        return (grzPassingHit){0};
     const grzVec3 turn = grzBodyMass_Turn(bounce->mass, state->rotation, grzCross(arm, n));
     const float yield = bounce->mass->inverseMass + grzDot(grzCross(turn, arm), n);
     const float impulse =
         -speed * (speed < -bounce->threshold ? 1.0f + fminf(bounce->restitution, 1.0f) : 1.0f) / yield;
     state->velocity = grzAddScaled(state->velocity, impulse * bounce->mass->inverseMass, n);
     state->spin = grzAddScaled(state->spin, impulse, turn);
+    return (grzPassingHit){-speed, impulse};
 }
 
 // Returns the energy that the body may have at its stop: its energy less that of the lift.
@@ -264,11 +267,12 @@ void grzPassing_Stay(const grzPassingStop* stop, const grzPassingBounce* bounce,
     slowTo(most, bounce->mass, state);
 }
 
-void grzPassing_Apply(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state) {
+grzPassingHit grzPassing_Apply(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state) {
     const double most = energyLeft(stop, bounce, state);
     state->center = stop->state.center;
     state->rotation = stop->state.rotation;
-    strike(stop, bounce, state);
+    const grzPassingHit hit = strike(stop, bounce, state);
     if (!(grzLengthSq(stop->velocity) > 0.0f))
         slowTo(most, bounce->mass, state);
+    return hit;
 }

@@ -47,11 +47,18 @@ typedef struct grzPassing {
 
 typedef struct grzPassingStop {
     bool isStopped;
-    double toi;            // in parts of the step; 1 where it is not stopped
-    grzBodyState state;    // where the body is at the end of the step; velocities are not written
-    grzVec3 point, normal; // where they touch, and from the wall to the body
-    grzVec3 velocity;      // of the wall there
+    double toi;                  // in parts of the step; 1 where it is not stopped
+    grzBodyState state;          // where the body is at the end of the step; velocities are not written
+    grzVec3 point, normal;       // where they touch, and from the wall to the body; at the end of the step
+    grzVec3 velocity;            // of the wall there
+    grzVec3 hitPoint, hitNormal; // the same two at the time of impact
 } grzPassingStop;
+
+// What a stop has done to the body's velocity.
+typedef struct grzPassingHit {
+    float approach; // speed into the wall before; 0 where the body left it
+    float impulse;  // along the stop's normal
+} grzPassingHit;
 
 // Returns whether one sum of squares proves that no point of a body has moved farther than `least`. This asks for
 // more than Way.
@@ -107,8 +114,8 @@ typedef struct grzPassingBounce {
 } grzPassingBounce;
 
 // Moves the body to its stop. An impulse there takes its velocity into the wall, or bounces it. At a wall at rest
-// the body loses the energy by which the stop lifts it.
-void grzPassing_Apply(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state);
+// the body loses the energy by which the stop lifts it. Returns the impulse.
+grzPassingHit grzPassing_Apply(const grzPassingStop* stop, const grzPassingBounce* bounce, grzBodyState* state);
 
 // Moves the body to its stop. It keeps its velocity, less the energy by which the stop lifts it. For cloth, whose
 // touches take the velocity in the next step.

@@ -324,6 +324,10 @@ static grzResult runAll(grzContactSolver* solver, const grzSolveInput* step) {
     if (result.status != grz_ok)
         return result;
     forBodies(solver, grz_bodiesFinish);
+    if (step->accept != NULL)
+        result = step->accept(step->acceptContext);
+    if (result.status != grz_ok)
+        return result;
     forAllTouches(solver, FINISH);
     RememberCall call = {&solver->coloring, step};
     if (solver->coloring.isChanged)

@@ -271,6 +271,7 @@ static void trim(grzWorld* world) {
         callRows(world, grzTrimArray);
     callFound(world, grzTrimArray);
     grzNarrow_Trim(world->narrow, &world->allocator);
+    grzGuard_Trim(world->guard, &world->allocator);
     grzTouches_Trim(world->touches, world->now);
     grzContactSolver_Trim(world->solver);
 }

@@ -4,7 +4,7 @@
 //   step than half of their thickness, by themselves or against a wall that moves. The second began the step deeper
 //   in a wall than a quarter of their thickness, since heavy bodies press light ones in slowly. Contacts lead all
 //   others out. world_guard_cloth.c has stops at cloth, and of cloth at walls. No result depends on workers or
-//   rows. Nothing is refused: touches have been solved by then.
+//   rows. Each stop is listed. All memory is taken before anything is changed (grzWorld_PrepareGuard).
 // Idea: the guard looks at the real places of bodies, not at the pairs of the step, since a body that others have
 //   thrown may have left its planned box. Trees find walls and cloth nearby, and a callback for each decides at
 //   once, so no list is made.
@@ -30,11 +30,15 @@
 #include "owner.h"
 #include "passing.h"
 #include "profile_zone.h"
+#include "record_sort.h"
+#include "result_make.h"
 #include "touch.h"
 #include "world_inside.h"
 #include "world_near.h"
 
 enum { markBits = 64, markWords = 2, touchGrain = 64, bodyGrain = 4 };
+
+static const uint32_t noStop = UINT32_MAX; // in place of a slot
 
 // ---- making it ----
 
@@ -71,12 +75,19 @@ void grzGuard_Destroy(grzGuard* guard, const grzAllocator* allocator) {
     grzArray_Release(&guard->marks, allocator);
     grzArray_Release(&guard->fast, allocator);
     grzArray_Release(&guard->walls, allocator);
+    grzArray_Release(&guard->stops, allocator);
+    grzArray_Release(&guard->scratch, allocator);
     grzRelease(allocator, guard, 1, sizeof *guard, _Alignof(grzGuard));
 }
 
 bool grzGuard_ReserveRows(grzGuard* guard, const grzAllocator* allocator, size_t count) {
     return grzArray_Reserve(&guard->marks, allocator, count / markBits + 1) &&
            grzArray_Reserve(&guard->fast, allocator, count) && grzArray_Reserve(&guard->walls, allocator, count);
+}
+
+void grzGuard_Trim(grzGuard* guard, const grzAllocator* allocator) {
+    grzArray_Call(&guard->stops, grzTrimArray, allocator);
+    grzArray_Call(&guard->scratch, grzTrimScratch, allocator);
 }
 
 // ---- bodies and walls ----
@@ -345,29 +356,80 @@ grzPassing grzGuard_PassingOf(const grzWorld* world, uint32_t row) {
                         .timeStep = world->timeStep};
 }
 
-static void guardBody(grzWorld* world, uint32_t row, uint32_t worker) {
+void grzGuard_Record(const grzWorld* world, uint32_t row, uint32_t other, const grzBodyState* before,
+                     const grzPassingStop* stop, const grzPassingHit* hit, grzGuardStop* record) {
+    const uint32_t slot = world->traits.data[row].slot;
+    const grzVec3 gained = grzScale(grzSub(world->states.data[row].velocity, before->velocity),
+                                    1.0f / world->masses.data[row].inverseMass);
+    record->slotA = slot < other ? slot : other;
+    record->slotB = slot < other ? other : slot;
+    record->toi = (float)stop->toi;
+    record->approach = hit->approach;
+    record->impulse = hit->impulse;
+    record->point = stop->hitPoint;
+    record->normal = slot < other ? grzNeg(stop->hitNormal) : stop->hitNormal;
+    record->momentum = slot < other ? grzNeg(gained) : gained;
+}
+
+static void guardBody(grzWorld* world, uint32_t row, uint32_t worker, grzGuardStop* record) {
     const grzPassing passing = grzGuard_PassingOf(world, row);
     const BodySearch found = findStop(world, row, boxOf(world, row), &passing, worker);
+    record->slotA = noStop;
     if (!found.stop.isStopped)
         return;
     const grzPassingBounce bounce = {.mass = &world->masses.data[row],
                                      .gravity = world->def.gravity,
                                      .restitution = found.restitution,
                                      .threshold = world->def.restitutionThreshold};
-    grzPassing_Apply(&found.stop, &bounce, &world->states.data[row]);
+    const grzBodyState before = world->states.data[row];
+    const grzPassingHit hit = grzPassing_Apply(&found.stop, &bounce, &world->states.data[row]);
+    grzGuard_Record(world, row, found.wall, &before, &found.stop, &hit, record);
 }
 
 static void guardBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
     grzWorld* world = context;
+    grzGuard* guard = world->guard;
     GRZ_ZONE_BEGIN(zone, world->def.profile, grz_stageSolve, "sweep fast bodies", worker);
     for (uint32_t i = begin; i < end; ++i)
-        guardBody(world, world->guard->fast.data[i], worker);
+        guardBody(world, guard->fast.data[i], worker, &guard->stops.data[guard->stops.count + i]);
     GRZ_ZONE_END(zone);
 }
 
-void grzWorld_Guard(grzWorld* world) {
+static void guardBodies(grzWorld* world) {
+    grzGuard* guard = world->guard;
+    const size_t first = guard->stops.count;
+    grzParallelForNear(world->def.tasks, (uint32_t)guard->fast.count, bodyGrain, guardBlock, world);
+    for (size_t i = 0; i < guard->fast.count; ++i)
+        if (guard->stops.data[first + i].slotA != noStop)
+            guard->stops.data[guard->stops.count++] = guard->stops.data[first + i];
+}
+
+static uint64_t stopWord(const void* record, unsigned word) {
+    const grzGuardStop* stop = record;
+    uint32_t toi; // of floats that are not negative, bits are in their order
+    memcpy(&toi, &stop->toi, sizeof toi);
+    return word == 0 ? (uint64_t)stop->slotA << 32 | stop->slotB : toi;
+}
+
+static const grzRecordType g_stopType = {sizeof(grzGuardStop), 2, stopWord};
+
+static bool reserveStops(grzWorld* world, size_t count) {
+    grzGuard* guard = world->guard;
+    const size_t words = (grzRecordScratchSize(&g_stopType, count) + 7) / 8;
+    return grzArray_Reserve(&guard->stops, &world->allocator, count) &&
+           grzArray_Reserve(&guard->scratch, &world->allocator, words);
+}
+
+grzResult grzWorld_PrepareGuard(grzWorld* world) {
     findFast(world);
+    const size_t most = world->guard->fast.count + grzGuard_MostClothStops(world);
+    return reserveStops(world, most) ? grzOk() : grzNoMemory(most, sizeof(grzGuardStop));
+}
+
+void grzWorld_Guard(grzWorld* world) {
+    grzGuard* guard = world->guard;
     grzGuard_HoldByCloth(world);
-    grzParallelForNear(world->def.tasks, (uint32_t)world->guard->fast.count, bodyGrain, guardBlock, world);
+    guardBodies(world);
+    grzSortRecords(&g_stopType, guard->stops.data, guard->stops.count, guard->scratch.data);
     grzGuard_HoldCloth(world);
 }

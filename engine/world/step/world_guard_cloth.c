@@ -25,7 +25,7 @@ typedef struct ClothHold {
     grzWorld* world;
     grzClothBody* cloth;
     const grzClothObstacle* obstacles;
-    uint32_t count;
+    uint32_t count, slot; // slot: of the cloth
     grzSurface surface;
     float way; // of the surface
 } ClothHold;
@@ -42,7 +42,11 @@ static bool holdBody(const ClothHold* hold, uint32_t row) {
     const grzPassingBounce bounce = {.mass = &world->masses.data[row], .gravity = world->def.gravity};
     const grzVec3 center = stop.state.center;
     const grzBox around = grzBox_Expand(grzBox_Make(center, center), world->traits.data[row].shape.radius);
+    const grzBodyState before = world->states.data[row];
+    const grzPassingHit none = {0};
     grzPassing_Stay(&stop, &bounce, &world->states.data[row]);
+    grzGuard_Record(world, row, hold->slot, &before, &stop, &none,
+                    &world->guard->stops.data[world->guard->stops.count++]);
     grzClothBody_HoldBack(hold->cloth, around, (float)stop.toi);
     return true;
 }
@@ -65,6 +69,12 @@ static void holdAll(ClothHold* hold) {
     }
 }
 
+size_t grzGuard_MostClothStops(const grzWorld* world) {
+    return world->clothSlots.count != 0
+               ? MOST_ROUNDS * (size_t)world->obstacleEnds.data[world->clothSlots.count - 1]
+               : 0;
+}
+
 void grzGuard_HoldByCloth(grzWorld* world) {
     for (size_t i = 0; i < world->clothSlots.count; ++i) {
         const uint32_t first = i == 0 ? 0 : world->obstacleEnds.data[i - 1];
@@ -75,6 +85,7 @@ void grzGuard_HoldByCloth(grzWorld* world) {
         if (hold.count == 0) // there may be no array
             continue;
         hold.obstacles = world->obstacles.data + first;
+        hold.slot = world->clothSlots.data[i];
         hold.cloth = world->colliders.data[grzWorld_RowOf(world, world->clothSlots.data[i])].cloth;
         hold.surface = grzClothBody_GetSurface(hold.cloth);
         holdAll(&hold);

@@ -331,6 +331,8 @@ grzResult grzWorld_Mid(grzWorld* world);
 grzResult grzWorld_Narrow(grzWorld* world);
 grzResult grzWorld_Solve(grzWorld* world);
 // Its last part: bodies and vertices of cloth that have passed through what cannot yield go back to where they came to it.
+// PrepareGuard finds those that may have, and takes all memory that the guard needs; refused by grz_outOfMemory.
+grzResult grzWorld_PrepareGuard(grzWorld* world);
 void grzWorld_Guard(grzWorld* world);
 void grzWorld_Publish(grzWorld* world);
 

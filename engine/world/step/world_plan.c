@@ -5,6 +5,7 @@
 #include "check.h"
 #include "near_loop.h"
 #include "profile_zone.h"
+#include "world_guard.h"
 #include "world_inside.h"
 
 static void planRigid(grzWorld* world) {
@@ -57,6 +58,7 @@ static void planDeforming(uint32_t begin, uint32_t end, uint32_t worker, void* c
 }
 
 void grzWorld_Plan(grzWorld* world) {
+    world->guard->stops.count = 0;
     const size_t deforming = world->clothSlots.count + world->animatedSlots.count;
     planRigid(world);
     grzParallelForNear(world->def.tasks, (uint32_t)deforming, 1, planDeforming, world);

@@ -80,6 +80,10 @@ static void rewindAll(grzWorld* world) {
         grzClothBody_Rewind(clothAt(world, i));
 }
 
+static grzResult prepareGuard(void* context) {
+    return grzWorld_PrepareGuard(context);
+}
+
 grzResult grzWorld_Solve(grzWorld* world) {
     const grzSubstepHook hook = {world, solveCloth, finishCloth};
     const uint32_t rows = grzWorld_RowCount(world);
@@ -96,6 +100,8 @@ grzResult grzWorld_Solve(grzWorld* world) {
     step.places = touches.places;
     step.touchCount = touches.count;
     step.hook = world->clothSlots.count != 0 ? &hook : NULL;
+    step.accept = prepareGuard;
+    step.acceptContext = world;
     step.tasks = world->def.tasks;
     step.profile = world->def.profile;
     grzResult result = grzStep_Solve(world->solver, &step);

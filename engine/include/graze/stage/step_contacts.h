@@ -242,8 +242,12 @@ typedef struct grzSolveInput {
     grzTouchUnit* units;        // touches, and others that are left alone
     const uint32_t* places;     // of the touches among units; in their order bodies are solved
     const grzSubstepHook* hook; // NULL: none
-    grzTasks* tasks;            // NULL: the calling thread alone
-    grzProfile* profile;        // NULL: none
+    // NULL, or called once when states are those of the end and touches are still as they were. If it refuses, the
+    // call returns its result and leaves touches so; states are for the caller to put back.
+    grzResult (*accept)(void* context);
+    void* acceptContext;
+    grzTasks* tasks;     // NULL: the calling thread alone
+    grzProfile* profile; // NULL: none
 } grzSolveInput;
 
 // Settings as of grzDefaultWorldDef, without gravity; all else zeros. The time step must be set.
