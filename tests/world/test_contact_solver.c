@@ -530,6 +530,61 @@ static void leastImpulsesDoNothing(void** state) {
     grzContactSolver_Destroy(solver);
 }
 
+// A rod that spins about its axis comes down upright on two points, one at each of its ends. They lie beside a line
+// along the normal by `off` and `to`.
+static Crowd rodOnTwoEnds(bool isOneSided, float off, float to) {
+    Crowd crowd = makeCrowd(1, 2, 1);
+    memset(crowd.touches, 0, sizeof *crowd.touches);
+    for (int i = 0; i < 2; ++i) {
+        const float side = i == 0 ? -0.5f : 0.5f;
+        crowd.states[i] = (grzBodyState){.rotation = grzQuat_Identity(), .center = vec(0, side, 0)};
+        crowd.masses[i] = (grzBodyMass){0};
+        if (i == 0 && isOneSided)
+            continue;
+        crowd.states[i].velocity = vec(0, -8 * side, 0);
+        crowd.states[i].spin = vec(0, 3 * side, 0);
+        crowd.masses[i] =
+            (grzBodyMass){.inverseMass = 1, .inverseInertia = {6, 90, 6}, .flags = grz_bodyMoves | grz_bodyYields};
+    }
+    grzTouch* touch = &crowd.touches[0];
+    touch->bodyB = 1;
+    touch->normal = vec(0, 1, 0);
+    touch->friction = 0.6f;
+    touch->pointCount = 2;
+    for (int i = 0; i < 2; ++i) {
+        const grzVec3 at = i == 0 ? vec(off, 0, 0) : vec(to, 0.5f, to);
+        grzVec3_Store(touch->points[i].anchorA, grzAdd(at, vec(0, 0.5f, 0)));
+        grzVec3_Store(touch->points[i].anchorB, grzSub(at, vec(0, 0.5f, 0)));
+        touch->points[i].found = touch->points[i].separation = (float)i;
+    }
+    return crowd;
+}
+
+// The rod stops, does not tilt and spins on, as on one point. The squares of most distances from the line are no
+// normal floats.
+static void pointsOnALineAlongTheNormalAreOne(void** state) {
+    (void)state;
+    grzContactSolver* solver = makeSolver(usual);
+    const grzSimdLevel before = grzSimd_Level();
+    for (int trial = 0; trial < 400 * GRZ_SIMD_LEVEL_COUNT; ++trial) {
+        const grzSimdLevel level = (grzSimdLevel)(trial / 400);
+        const float off = trial % 400 < 8 ? 0 : powf(10, -6 - 0.1f * (float)(trial % 400));
+        if (!grzSimd_Supports(level))
+            continue;
+        grzSimd_Force(level);
+        Crowd crowd = rodOnTwoEnds(trial % 2 == 0, off, trial % 4 < 2 ? -off : 0.7f * off);
+        for (int step = 0; step < 3; ++step)
+            assert_int_equal(runCrowd(solver, &crowd, NULL, NULL).status, grz_ok);
+        for (int i = trial % 2 == 0 ? 1 : 0; i < 2; ++i) {
+            assertNear3(crowd.states[i].velocity, grzVec3_Zero(), 0.02f);
+            assertNear3(crowd.states[i].spin, vec(0, i == 0 ? -1.5f : 1.5f, 0), 1e-3f);
+        }
+        freeCrowd(&crowd);
+    }
+    grzSimd_Force(before);
+    grzContactSolver_Destroy(solver);
+}
+
 // solved: the same after the solver, whose colours tell the order of touches.
 static void runReference(Crowd* crowd, const Crowd* solved) {
     uint32_t* order = malloc((crowd->touchCount + 1) * sizeof *order);
@@ -1133,6 +1188,7 @@ int main(void) {
         cmocka_unit_test(locksStay),
         cmocka_unit_test(blowIsTakenUpAtOnce),
         cmocka_unit_test(leastImpulsesDoNothing),
+        cmocka_unit_test(pointsOnALineAlongTheNormalAreOne),
         cmocka_unit_test(agreesWithReference),
         cmocka_unit_test(agreesOnSingleTouches),
         cmocka_unit_test(pointsHaveNoOrder),

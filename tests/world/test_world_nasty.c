@@ -252,6 +252,47 @@ static void test_timeStepsAtTheEnds(void** state) {
     }
 }
 
+// Capsules hit grounds end-on. They are upright but for less than a rounding, so the contacts of both ends lie on one
+// line along the normal. No step is refused, and the capsules stay upright where they hit.
+static void test_capsulesEndOn(void** state) {
+    (void)state;
+    enum { HITS = 150, GROUNDS = 4 };
+    grzMesh* sheet = squareGridMesh(12, 1.2f);
+    grzMeshShape* sheetShape = meshShapeOf(sheet);
+    grzRng rng = grzRng_Make(testSeed(911), 0);
+    for (int hit = 0; hit < HITS * GROUNDS; ++hit) {
+        grzWorld* world = makeWorld(NULL);
+        const int ground = hit % GROUNDS;
+        if (ground < 2) {
+            grzBodyDef def = grzDefaultBodyDef();
+            def.kind = grz_staticBody;
+            def.mesh = sheetShape;
+            def.isTwoSided = ground == 1;
+            addBody(world, &def);
+        } else if (ground == 2) {
+            addAnimated(world, sheet, grz_animateVertices);
+        } else {
+            addFloor(world, 0.6f);
+        }
+        const float half = 0.05f + 0.25f * grzRng_Float(&rng), radius = 0.02f + 0.1f * grzRng_Float(&rng);
+        const float x = 0.6f * grzRng_Float(&rng) - 0.3f, z = 0.6f * grzRng_Float(&rng) - 0.3f;
+        grzBodyDef def = ballAt(x, half + radius + 0.3f, z, 0);
+        def.shape = grzMakeCapsule(grzVec3_Make(0, -half, 0), grzVec3_Make(0, half, 0), radius);
+        def.velocity.y = -(2 + 60 * grzRng_Float(&rng));
+        def.rotation.x = hit % 3 == 0 ? 0 : powf(10, -14 - 10 * grzRng_Float(&rng));
+        def.rotation.z = hit % 3 == 1 ? 0 : powf(10, -14 - 10 * grzRng_Float(&rng));
+        const grzBodyId id = addBody(world, &def);
+        for (int step = 0; step < 20; ++step)
+            must(grzWorld_Step(world, 1.0f / 60));
+        const grzBodyView view = viewOf(world, id);
+        assert_true(fabsf(view.origin.y - half - radius) < 0.02f && grzLength(view.velocity) < 0.3f);
+        assert_true(hypotf(view.origin.x - x, view.origin.z - z) < 0.02f && grzLength(view.spin) < 0.1f);
+        grzWorld_Destroy(world);
+    }
+    grzMeshShape_Destroy(sheetShape);
+    grzMesh_Destroy(sheet);
+}
+
 // What is planned holds forces and gravity: a body that is thrown in one long step at a thin wall does not pass it.
 static void test_pushedThroughWalls(void** state) {
     (void)state;
@@ -1132,6 +1173,7 @@ int main(void) {
         cmocka_unit_test(test_bodyNumbers),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_timeStepsAtTheEnds),
+        cmocka_unit_test(test_capsulesEndOn),
         cmocka_unit_test(test_pushedThroughWalls),
         cmocka_unit_test(test_farAndHuge),
         cmocka_unit_test(test_allAtOnePlace),

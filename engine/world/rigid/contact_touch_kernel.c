@@ -5,6 +5,8 @@
 // as a share of each point, F/n + T (e x d)/sum d^2 with d the point's place about the middle: sums of those and of
 // their moments give F and T back, and what a point that has gone held is lost with it.
 // Cost: some 1000 vector instructions for eight touches of four points.
+#include <float.h>
+
 #include "contact_rows.h"
 #include "wide_vec.h"
 
@@ -16,6 +18,9 @@ GRZ_STATIC_ASSERT(offsetof(grzTouchPoint, anchorA) == 0 && offsetof(grzTouchPoin
                       offsetof(grzTouchPoint, frictionImpulse) == 36 &&
                       offsetof(grzTouchPoint, bounceImpulse) == 44,
                   "rows of four floats, as they are loaded");
+
+// The square of the shortest lever of a point, as a part of the longest anchor: 16 times the rounding of anchors.
+#define LEVER_SQ 0x1p-40f
 
 // What lanes past the touches read: a good normal, all else 0.
 static const grzTouch noTouch = {.normal = {0.0f, 0.0f, 1.0f, 0.0f}};
@@ -97,9 +102,10 @@ GRZ_SIMD_INLINE grzWide3 jacobian(const Body* body, grzWide3 anchor, grzWide3 di
     return grzWide3_Mul(body->root, grzWide3_Cross(anchor, direction));
 }
 
+// 0 also where the inverse is not a float.
 GRZ_SIMD_INLINE grzF8 inverseOrZero(grzF8 a) {
-    grzF8 zero = grzF8_Zero();
-    return grzF8_Select(grzF8_Greater(a, zero), grzF8_Div(grzF8_Set1(1.0f), a), zero);
+    grzM8 hasInverse = grzF8_GreaterEqual(a, grzF8_Set1(FLT_MIN));
+    return grzF8_Select(hasInverse, grzF8_Div(grzF8_Set1(1.0f), a), grzF8_Zero());
 }
 
 GRZ_SIMD_PART grzF8 sumOfSquares(const grzWide3 j[2], uint32_t sides) {
@@ -247,11 +253,22 @@ typedef struct Places {
     grzF8 x[4], y[4];
 } Places;
 
+// Places are 0 where the points lie on one line along the normal, as the two ends of an upright capsule. What the
+// computation leaves of such places is the rounding of anchors. It is no lever, and its square may have no inverse.
 GRZ_SIMD_PART void findPlaces(const Body* body, uint32_t points, Places* places) {
+    grzF8 zero = grzF8_Zero(), widest = zero, longest = zero;
     for (uint32_t i = 0; i < points; ++i) {
         grzWide3 from = grzWide3_Sub(body->anchors[i], body->middle);
-        places->x[i] = grzWide3_Dot(from, body->t1);
-        places->y[i] = grzWide3_Dot(from, body->t2);
+        grzF8 x = grzWide3_Dot(from, body->t1), y = grzWide3_Dot(from, body->t2);
+        widest = grzF8_Max(widest, grzF8_Add(grzF8_Mul(x, x), grzF8_Mul(y, y)));
+        longest = grzF8_Max(longest, grzWide3_Dot(body->anchors[i], body->anchors[i]));
+        places->x[i] = x;
+        places->y[i] = y;
+    }
+    grzM8 isWide = grzF8_Greater(widest, grzF8_Mul(grzF8_Set1(LEVER_SQ), longest));
+    for (uint32_t i = 0; i < points; ++i) {
+        places->x[i] = grzF8_Select(isWide, places->x[i], zero);
+        places->y[i] = grzF8_Select(isWide, places->y[i], zero);
     }
 }
 
