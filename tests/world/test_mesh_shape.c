@@ -1,4 +1,5 @@
-// Mesh shapes: mass against convex shapes and formulas, meshes that enclose nothing, refusals, an allocator that fails.
+// Mesh shapes: mass against convex shapes and formulas, cores against all triangles, meshes that enclose nothing,
+// refusals, an allocator that fails.
 #include "testing.h"
 
 #include <float.h>
@@ -6,6 +7,7 @@
 
 #include "mass_frame.h"
 #include "mesh_shape.h"
+#include "nearest.h"
 #include "shapes.h"
 
 static grzMesh* meshOf(const void* positions, grzNumberType type, size_t vertexCount, const uint32_t* triangles,
@@ -321,8 +323,157 @@ static void test_areasByFacing(void** state) {
     }
 }
 
+// ---- cores ----
+
+static void cornersOf(const grzMeshShape* shape, size_t triangle, grzVec3d corners[3]) {
+    for (size_t i = 0; i < 3; ++i)
+        corners[i] =
+            grzVec3d_FromVec3(grzVec3_Load(shape->positions + 3 * (size_t)shape->view.triangles[3 * triangle + i]));
+}
+
+// How far a point is from the nearest of all triangles.
+static double distanceTo(const grzMeshShape* shape, grzVec3d point) {
+    double least = INFINITY, weights[3];
+    for (size_t i = 0; i < shape->view.triangleCount; ++i) {
+        grzVec3d corners[3], nearest = grzVec3d_Make(0, 0, 0);
+        cornersOf(shape, i, corners);
+        grzNearest_OnTriangle(corners, point, weights);
+        for (int k = 0; k < 3; ++k)
+            nearest = grzVec3d_Add(nearest, grzVec3d_Scale(corners[k], weights[k]));
+        least = fmin(least, grzVec3d_Length(grzVec3d_Sub(nearest, point)));
+    }
+    return least;
+}
+
+// How often the surface goes around a point: the sum of the angles under which its triangles are seen
+// [van Oosterom, Strackee, The Solid Angle of a Plane Triangle, IEEE TBME 1983].
+static double windingAround(const grzMeshShape* shape, grzVec3d point) {
+    double sum = 0;
+    for (size_t i = 0; i < shape->view.triangleCount; ++i) {
+        grzVec3d a[3];
+        double length[3];
+        cornersOf(shape, i, a);
+        for (int k = 0; k < 3; ++k) {
+            a[k] = grzVec3d_Sub(a[k], point);
+            length[k] = grzVec3d_Length(a[k]);
+        }
+        const double triple = grzVec3d_Dot(a[0], grzVec3d_Cross(a[1], a[2]));
+        sum += 2 * atan2(triple, length[0] * length[1] * length[2] + grzVec3d_Dot(a[0], a[1]) * length[2] +
+                                     grzVec3d_Dot(a[1], a[2]) * length[0] + grzVec3d_Dot(a[2], a[0]) * length[1]);
+    }
+    return sum / (4 * 3.14159265358979);
+}
+
+static grzVec3d onAxis(const grzConvex* piece, double t) {
+    return grzVec3d_Lerp(grzVec3d_FromVec3(piece->a),
+                         grzVec3d_FromVec3(piece->kind == grz_capsuleShape ? piece->b : piece->a), t);
+}
+
+static void assertInside(const grzMeshShape* shape) {
+    assert_true(shape->core.count > 0 && shape->core.thickness > 0);
+    for (size_t i = 0; i < shape->core.count; ++i) {
+        const grzConvex* piece = &shape->core.data[i];
+        assert_true(piece->kind == grz_sphereShape || piece->kind == grz_capsuleShape);
+        assert_true(piece->radius >= shape->core.thickness);
+        for (int k = 0; k <= 8; ++k) {
+            const grzVec3d point = onAxis(piece, k / 8.0);
+            assertNear(windingAround(shape, point), 1, 1e-6);
+            assert_true(distanceTo(shape, point) >= (double)piece->radius);
+        }
+    }
+}
+
+static grzMeshShape* coreShapeOf(grzMesh* mesh) {
+    grzMeshShape* shape;
+    assert_true(grzResult_IsOk(grzMeshShape_Create(mesh, (grzAllocator){0}, &shape)));
+    return shape;
+}
+
+static void freeCoreShape(grzMeshShape* shape, grzMesh* mesh) {
+    grzMeshShape_Destroy(shape);
+    grzMesh_Destroy(mesh);
+}
+
+static void test_coresLieInside(void** state) {
+    (void)state;
+    const grzVec3 here = grzVec3_Make(3, -1, 2);
+    grzMesh* meshes[] = {
+        boxMesh(here, grzVec3_Splat(1), false, 12),
+        boxMesh(here, grzVec3_Make(0.05f, 0.05f, 1), false, 12),
+        boxMesh(here, grzVec3_Make(1, 0.01f, 1), false, 12),
+        boxMesh(here, grzVec3_Make(1, 1, 3), false, 12),
+        shapeMesh(shapeSphere, 300, false),
+        shapeMesh(shapeTorus, 300, false),
+        shapeMesh(shapeTorus, 5000, false),
+    };
+    for (size_t i = 0; i < sizeof meshes / sizeof meshes[0]; ++i) {
+        grzMeshShape* shape = coreShapeOf(meshes[i]);
+        assertInside(shape);
+        freeCoreShape(shape, meshes[i]);
+    }
+}
+
+// The core goes all around a ring, three quarters as thick as its tube, and leaves its hole free.
+static void test_coreOfARing(void** state) {
+    (void)state;
+    static const size_t counts[] = {300, 1000, 5000, 20000};
+    for (int i = 0; i < 4; ++i) {
+        grzMesh* mesh = shapeMesh(shapeTorus, counts[i], false);
+        grzMeshShape* shape = coreShapeOf(mesh);
+        const grzVec3 half = grzScale(grzBox_Extent(shape->box), 0.5f), middle = grzBox_Center(shape->box);
+        const double tube = (double)fminf(half.x, fminf(half.y, half.z)), ring = (double)grzMaxElement(half) - tube;
+        const int axis = half.x < half.y && half.x < half.z ? 0 : half.y < half.z ? 1 : 2;
+        assert_true((double)shape->core.thickness > 0.7 * tube);
+        for (int k = 0; k < 360; ++k) {
+            double at[3], least = INFINITY;
+            at[axis] = 0;
+            at[(axis + 1) % 3] = ring * cos(k * 3.14159265358979 / 180);
+            at[(axis + 2) % 3] = ring * sin(k * 3.14159265358979 / 180);
+            const grzVec3d point = grzVec3d_Add(grzVec3d_FromVec3(middle), grzVec3d_Make(at[0], at[1], at[2]));
+            for (size_t p = 0; p < shape->core.count; ++p) {
+                const grzVec3d a = onAxis(&shape->core.data[p], 0), b = onAxis(&shape->core.data[p], 1);
+                least = fmin(least, grzNearest_SegmentDistance(grzVec3d_Sub(point, a), grzVec3d_Sub(b, a)));
+            }
+            assert_true(least < 0.5 * tube);
+        }
+        freeCoreShape(shape, mesh);
+    }
+}
+
+// So thin and so far away that floats have no place inside.
+static void test_coreWithoutAnInside(void** state) {
+    (void)state;
+    grzMesh* mesh = boxMesh(grzVec3_Splat(1000), grzVec3_Make(1, 6e-5f, 1), false, 12);
+    grzMeshShape* shape = coreShapeOf(mesh);
+    assert_true(shape->core.count > 0);
+    assert_true(shape->core.thickness > 0 && shape->core.thickness == shape->thickness);
+    for (size_t i = 0; i < shape->core.count; ++i) {
+        assert_true(shape->core.data[i].radius == shape->thickness);
+        assert_true(distanceTo(shape, onAxis(&shape->core.data[i], 0)) <= 1e-4);
+    }
+    freeCoreShape(shape, mesh);
+}
+
+// At most as many pieces as mesh_core.h states, whatever the mesh.
+static void test_coresAreSmall(void** state) {
+    (void)state;
+    static const size_t counts[] = {12, 100, 1000, 20000};
+    for (int kind = 0; kind < SHAPE_KIND_COUNT; ++kind) {
+        for (int i = 0; i < 4; ++i) {
+            grzMesh* mesh = shapeMesh((ShapeKind)kind, counts[i], false);
+            grzMeshShape* shape = coreShapeOf(mesh);
+            assert_true(shape->core.count <= 96 && (shape->core.count > 0) == (shape->mass.volume > 0));
+            freeCoreShape(shape, mesh);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_coresLieInside),
+        cmocka_unit_test(test_coreOfARing),
+        cmocka_unit_test(test_coreWithoutAnInside),
+        cmocka_unit_test(test_coresAreSmall),
         cmocka_unit_test(test_insideOutIsWarnedOf),
         cmocka_unit_test(test_areasByFacing),
         cmocka_unit_test(test_boxes),

@@ -1,4 +1,4 @@
-// What: a mesh made ready to collide: positions in floats, hierarchy, edges, mass.
+// What: a mesh made ready to collide: positions in floats, hierarchy, edges, mass, core.
 // Promise: mass is right to some 1e-12 of its largest term, for the positions as rounded to floats.
 // Holds: a mass that is not zeros has a volume above 0. It is zeros where an edge has not exactly two triangles that run along it
 //   in opposite directions (isClosed is false then), and where the mesh is inside out, or flat (isClosed is true).
@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "check.h"
-#include "mass_frame.h"
 #include "memory.h"
 #include "owner.h"
 #include "solid_moments.h"
@@ -65,15 +64,9 @@ static void setMass(grzMeshShape* shape) {
     shape->thickness = fminf(side, (float)(2 * shape->mass.volume / areaOf(shape, base)));
 }
 
-static void setHalf(grzMeshShape* shape) {
-    grzMassFrame frame;
-    if (!grzMassFrame_Make(&shape->mass, &frame))
-        return;
-    const grzVec3 center = grzVec3d_ToVec3(shape->mass.center);
-    for (uint32_t i = 0; i < shape->view.vertexCount; ++i) {
-        const grzVec3 arm = grzSub(grzVec3_Load(shape->positions + 3 * (size_t)i), center);
-        shape->half = grzMax(shape->half, grzAbs(grzQuat_RotateInverse(frame.rotation, arm)));
-    }
+static grzResult setCore(grzMeshShape* shape) {
+    const grzMeshCoreDef def = {shape->model, shape->positions, &shape->view, shape->thickness};
+    return shape->mass.volume > 0 ? grzMeshCore_Make(&def, &shape->allocator, &shape->core) : grzOk();
 }
 
 grzResult grzMesh_WarnIfInsideOut(const grzMesh* mesh) {
@@ -105,11 +98,9 @@ static grzResult fill(grzMeshShape* shape, const grzMesh* mesh) {
     const grzMeshReport report = grzMesh_GetReport(mesh);
     shape->box = grzModel_GetView(shape->model).box;
     shape->isClosed = report.isClosed && report.inconsistentEdgeCount == 0;
-    if (shape->isClosed) {
+    if (shape->isClosed)
         setMass(shape);
-        setHalf(shape);
-    }
-    return grzOk();
+    return setCore(shape);
 }
 
 grzResult grzMeshShape_Create(const grzMesh* mesh, grzAllocator allocator, grzMeshShape** made) {
@@ -140,6 +131,7 @@ void grzMeshShape_Destroy(grzMeshShape* shape) {
     grzUses_End(grzMesh_Uses(shape->mesh));
     grzModelEdges_Destroy(shape->edges);
     grzModel_Destroy(shape->model);
+    grzArray_Release(&shape->core, &allocator);
     grzRelease(&allocator, shape->positions, 3 * (size_t)shape->view.vertexCount, sizeof *shape->positions, 64);
     grzRelease(&allocator, shape, 1, sizeof *shape, _Alignof(grzMeshShape));
 }

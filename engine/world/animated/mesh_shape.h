@@ -5,6 +5,7 @@
 #include "graze/body.h"
 #include "graze/model.h"
 #include "graze/model_contact.h"
+#include "mesh_core.h"
 #include "uses.h"
 
 struct grzMeshShape {
@@ -19,7 +20,7 @@ struct grzMeshShape {
     grzBox box;   // in the shape's frame
     // half the narrowest side of the box, but twice the volume by the area at most; 0 where there is no volume
     float thickness;
-    grzVec3 half; // no vertex is farther from the centre of mass along a principal axis; zeros where the mass is
+    grzMeshCore core; // empty where there is no volume
     bool isClosed;
 };
 

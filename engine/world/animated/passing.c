@@ -1,7 +1,7 @@
 // What: passing.h.
 // Idea: a core under half of the thickness finds most stops. Each piece of it is swept alone. If a piece touches the
-//   wall at the start, it has sunk in too deep. Then smaller pieces are swept in its place: a thinner one, and for
-//   convex bodies a ball around the centre of mass, and the centre itself. The earliest stop of all counts. What
+//   wall at the start, it has sunk in too deep. Then smaller ones are swept in its place: a thinner piece, a
+//   ball around its middle (the centre of mass of a convex body), and the middle itself. The earliest stop of all counts. What
 //   touches at the start is left out (grzSweepQuery.ignoresStart). So the centre passes only if, in two steps, the
 //   ball and the centre both come to the wall by less than rounding can resolve.
 #include "passing.h"
@@ -175,12 +175,10 @@ static void findInside(const grzSolid* solid, uint32_t piece, float thickness, g
     query->ignoresStart = true;
     grzSolid_SetCore(solid, innerDepth * thickness, piece, &query->a);
     findSooner(query, impact);
-    if (solid->collider->kind == grz_meshCollider) // may be hollow around the centre
-        return;
     query->tolerance = (double)(ballNearness * thickness);
-    grzSolid_SetBall(solid, ballRadius * thickness, &query->a);
+    grzSolid_SetBall(solid, ballRadius * thickness, piece, &query->a);
     findSooner(query, impact);
-    grzSolid_SetBall(solid, 0, &query->a);
+    grzSolid_SetBall(solid, 0, piece, &query->a);
     findSooner(query, impact);
 }
 

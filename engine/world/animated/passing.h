@@ -13,7 +13,8 @@
 //                     stopped: in the wall by the core's depth, so that contacts lead it out again
 //
 // Guarantee: a core that is free of a wall at the start of the step is not behind it at the end, however fast and
-// thin the two are. If a convex body has sunk in deeper than all cores, its centre of mass stays before the wall.
+// thin the two are. If a piece of the core has sunk in deeper than all smaller ones, its middle stays before the wall: of
+// a convex body, the centre of mass.
 // From its place at the start to its place at the end, a body's centre moves along a line, and the body turns about
 // a fixed axis at a constant rate. Exceptions:
 //   - one-sided meshes, from behind;

@@ -14,10 +14,6 @@ static grzVec3 halfOfHull(const grzSolid* solid) {
     return half;
 }
 
-static grzVec3 halfOf(const grzSolid* solid) {
-    return solid->collider->kind == grz_meshCollider ? solid->collider->mesh->half : halfOfHull(solid);
-}
-
 static float least(grzVec3 a) {
     return fminf(fminf(a.x, a.y), a.z);
 }
@@ -34,15 +30,15 @@ static float depthOfHull(const grzSolid* solid) {
 float grzSolid_Thickness(const grzSolid* solid) {
     const grzConvex* shape = &solid->collider->shape;
     if (solid->collider->kind == grz_meshCollider)
-        return fminf(solid->collider->mesh->thickness, least(solid->collider->mesh->half));
+        return solid->collider->mesh->core.thickness;
     if (shape->kind == grz_hullShape)
         return depthOfHull(solid);
     return shape->kind == grz_boxShape ? least(shape->b) : shape->radius;
 }
 
-// Smaller along the principal axes: the frame of the shape, about the centre, to itself.
+// A hull smaller along the principal axes: the frame of the shape, about the centre, to itself.
 static grzTransform shrink(const grzSolid* solid, float depth) {
-    const grzVec3 half = halfOf(solid);
+    const grzVec3 half = halfOfHull(solid);
     const grzMat3 axes = grzMat3_FromQuat(solid->turn);
     const grzVec3 by = grzVec3_Make(1 - depth / half.x, 1 - depth / half.y, 1 - depth / half.z);
     const grzMat3 basis = grzMat3_Multiply(grzMat3_ScaleColumns(axes, by), grzMat3_Transpose(axes));
@@ -50,28 +46,37 @@ static grzTransform shrink(const grzSolid* solid, float depth) {
 }
 
 uint32_t grzSolid_CoreCount(const grzSolid* solid) {
-    (void)solid;
-    return 1;
+    const grzCollider* collider = solid->collider;
+    return collider->kind == grz_meshCollider ? (uint32_t)collider->mesh->core.count : 1;
+}
+
+static void setShape(const grzSolid* solid, grzConvex shape, grzSweepBody* body) {
+    body->motion.pose = solid->collider->pose;
+    body->model = NULL;
+    body->isOneSided = false;
+    body->shape = shape;
 }
 
 void grzSolid_SetCore(const grzSolid* solid, float depth, uint32_t piece, grzSweepBody* body) {
     const grzCollider* collider = solid->collider;
-    (void)piece;
-    body->motion.pose = collider->pose;
-    body->model = collider->kind == grz_meshCollider ? collider->mesh->model : NULL;
-    body->isOneSided = collider->kind == grz_meshCollider;
-    body->shape = collider->shape;
-    if (collider->kind == grz_meshCollider || collider->shape.kind == grz_hullShape)
+    const bool isMesh = collider->kind == grz_meshCollider;
+    setShape(solid, isMesh ? collider->mesh->core.data[piece] : collider->shape, body);
+    if (body->shape.kind == grz_hullShape)
         body->motion.pose = grzTransform_Multiply(collider->pose, shrink(solid, depth));
-    else if (collider->shape.kind == grz_boxShape)
-        body->shape.b = grzSub(collider->shape.b, grzVec3_Splat(depth));
+    else if (body->shape.kind == grz_boxShape)
+        body->shape.b = grzSub(body->shape.b, grzVec3_Splat(depth));
     else
         body->shape.radius -= depth;
 }
 
-void grzSolid_SetBall(const grzSolid* solid, float radius, grzSweepBody* body) {
-    body->motion.pose = solid->collider->pose;
-    body->model = NULL;
-    body->isOneSided = false;
-    body->shape = grzMakeSphere(solid->center, radius);
+// The middle of a piece of a mesh; of other shapes the centre of mass.
+static grzVec3 middleOf(const grzSolid* solid, uint32_t piece) {
+    if (solid->collider->kind != grz_meshCollider)
+        return solid->center;
+    const grzConvex* shape = &solid->collider->mesh->core.data[piece];
+    return shape->kind == grz_sphereShape ? shape->a : grzLerp(shape->a, shape->b, 0.5f);
+}
+
+void grzSolid_SetBall(const grzSolid* solid, float radius, uint32_t piece, grzSweepBody* body) {
+    setShape(solid, grzMakeSphere(middleOf(solid, piece), radius), body);
 }
