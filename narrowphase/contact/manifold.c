@@ -64,6 +64,7 @@ void grzManifolds_CallArrays(grzManifolds* manifolds, grzArrayCall* call) {
     grzArray_Call(&manifolds->runs, call, allocator);
     grzArray_Call(&manifolds->sheets, call, allocator);
     grzArray_Call(&manifolds->votes, call, allocator);
+    grzArray_Call(&manifolds->normals, call, allocator);
     for (int i = 0; i < 2; ++i)
         callSide(&manifolds->sides[i], call, allocator);
     grzArray_Call(&manifolds->contacts, call, allocator);

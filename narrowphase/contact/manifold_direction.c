@@ -19,9 +19,10 @@
 #include "memory.h"
 
 enum { CANDIDATES = 48, FEW = 16 };
-#define SAME_COSINE 0.9999995 // normals within 0.06 degrees are one
-#define AREA_LOSS   0.9       // the area vector is nobody's face: it must be better by a tenth
-#define LOYALTY     0.95      // and where the last step's normal is nearly as good, it stays
+#define SAME_COSINE  0.9999995 // normals within 0.06 degrees are one
+#define AREA_LOSS    0.9       // the area vector is nobody's face: it must be better by a tenth
+#define CLEAR_COSINE 0.5       // a mean normal that points this far along another one faces as that does
+#define LOYALTY      0.95      // and where the last step's normal is nearly as good, it stays
 
 typedef struct Candidate {
     grzVec3d d;
@@ -31,6 +32,7 @@ typedef struct Candidate {
 typedef struct Candidates {
     Candidate all[CANDIDATES];
     uint32_t count;
+    grzVec3d facing[2]; // of each side: the mean normal of the faces that meet
 } Candidates;
 
 static void addCandidate(Candidates* candidates, grzVec3d d, double area) {
@@ -58,13 +60,22 @@ static void addFace(Candidates* candidates, const Face* face, int side, bool isE
         addCandidate(candidates, side == 0 ? back : face->normal, face->area);
 }
 
+// A face inside, of a mesh with two sides: either way, unless those that meet clearly face the other one.
+static void addFaceInside(Candidates* candidates, const Face* face, int side, bool isTwoSided) {
+    const double like = isTwoSided ? grzVec3d_Dot(face->normal, candidates->facing[side]) : 1;
+    if (like > -CLEAR_COSINE)
+        addCandidate(candidates, side == 0 ? face->normal : grzVec3d_Neg(face->normal), face->area);
+    if (isTwoSided && like < CLEAR_COSINE)
+        addCandidate(candidates, side == 0 ? grzVec3d_Neg(face->normal) : face->normal, face->area);
+}
+
 static void addFacesInside(const grzManifolds* manifolds, const Patch* patch, int i, Candidates* candidates) {
     const grzManifoldSide* own = sideOf(patch->query, i);
     for (size_t k = 0; k < manifolds->sides[i].sunken.count; ++k) {
         const uint32_t* starts = own->mesh->vertexTriangleStarts + manifolds->sides[i].sunken.data[k].vertex;
         for (uint32_t t = starts[0]; t < starts[1]; ++t) {
             Face face = grzManifolds_FaceOf(own, own->mesh->vertexTriangles[t]);
-            addFace(candidates, &face, i, own->isTwoSided);
+            addFaceInside(candidates, &face, i, own->isTwoSided);
         }
     }
 }
@@ -154,6 +165,7 @@ static void addMeetings(grzManifolds* manifolds, const Patch* patch, Candidates*
     const RawContact* raw = manifolds->raw.data;
     const grzVec3d origin = grzVec3d_FromVec3(raw[patch->first].contact.point);
     const double width = widthOf(manifolds, patch);
+    double count = 0;
     for (size_t i = patch->first, next; i < patch->last; i = next) {
         Face faces[2];
         for (next = i + 1; next < patch->last && raw[next].meet == raw[i].meet; ++next)
@@ -161,6 +173,7 @@ static void addMeetings(grzManifolds* manifolds, const Patch* patch, Candidates*
         for (int s = 0; s < 2; ++s) {
             faces[s] = grzManifolds_FaceMet(patch->query, &raw[i], s);
             addFace(candidates, &faces[s], s, patch->isUnturned && sideOf(patch->query, s)->isTwoSided);
+            candidates->facing[s] = grzVec3d_Add(candidates->facing[s], faces[s].normal);
             addExtents(&manifolds->sides[s], &faces[s], grzVec3d_FromVec3(raw[i].contact.point), width);
         }
         for (size_t k = i; k < next; ++k)
@@ -169,7 +182,10 @@ static void addMeetings(grzManifolds* manifolds, const Patch* patch, Candidates*
                     grzVec3d_FromVec3(raw[k].contact.point);
         if (next == i + 2)
             *area = grzVec3d_Add(*area, areaOfSegment(&raw[i], &faces[0], &faces[1], origin));
+        count++;
     }
+    for (int s = 0; s < 2; ++s)
+        candidates->facing[s] = grzVec3d_Scale(candidates->facing[s], 1 / count);
 }
 
 static bool wasThere(const grzManifoldQuery* query, grzVec3d d) {
@@ -183,6 +199,7 @@ bool grzManifolds_PickDirection(grzManifolds* manifolds, const Patch* patch, grz
     Candidates candidates;
     grzVec3d area = {0, 0, 0};
     candidates.count = 0;
+    candidates.facing[0] = candidates.facing[1] = area;
     if (!reserveExtents(manifolds, patch))
         return false;
     addMeetings(manifolds, patch, &candidates, &area);

@@ -9,8 +9,12 @@
 //        |________|
 //
 //       A sheet is a tree of a union-find forest, whose links say whether two triangles are wound alike.
-// Cost: n log n in the points of the pairs that meet, and a choice of direction; none without a two-sided mesh.
+//       Where a ball shows a little through the wall of a larger one, all this is the same on both sides of the curve. What is inside
+//       tells: if most of the other mesh is inside, the sheet faces the other way.
+// Cost: n log n in the points of the pairs that meet, a choice of direction, and a walk inside; none without a two-sided mesh.
 // Limits: what has come through by more than half is led out on the far side.
+#include <math.h>
+
 #include "manifold_parts.h"
 #include "memory.h"
 
@@ -28,12 +32,6 @@ static uint32_t sheetOf(const grzManifolds* manifolds, uint32_t meet, int side, 
     return node;
 }
 
-// The corner from which a triangle runs along one of its edges.
-static uint32_t startOf(const grzMeshView* mesh, uint32_t triangle, uint32_t edge) {
-    const uint32_t* edges = mesh->triangleEdges + 3 * (size_t)triangle;
-    return mesh->triangles[3 * (size_t)triangle + (edges[0] == edge ? 0 : edges[1] == edge ? 1 : 2)];
-}
-
 // Two raw contacts of the same features: on an edge, the triangles on both sides of it are of one sheet.
 static void joinSheets(grzManifolds* manifolds, const grzManifoldSide* own, int side, const RawContact* p,
                        const RawContact* q) {
@@ -42,7 +40,8 @@ static void joinSheets(grzManifolds* manifolds, const grzManifoldSide* own, int 
     if (one != other && grzFeature_Kind(feature) != grz_edgeFeature)
         return;
     const uint32_t edge = grzFeature_Index(feature);
-    const bool isOther = one != other && startOf(own->mesh, one, edge) == startOf(own->mesh, other, edge);
+    const bool isOther =
+        one != other && grzManifolds_StartOf(own->mesh, one, edge) == grzManifolds_StartOf(own->mesh, other, edge);
     bool isOtherP, isOtherQ;
     const uint32_t rootP = sheetOf(manifolds, p->meet, side, &isOtherP);
     const uint32_t rootQ = sheetOf(manifolds, q->meet, side, &isOtherQ);
@@ -165,4 +164,71 @@ bool grzManifolds_TurnFaces(grzManifolds* manifolds, const grzManifoldQuery* que
             return false;
     }
     return true;
+}
+
+// Whether the walk inside has come out, past the border of a mesh: an edge that is cut has its end in front among what was found.
+static bool hasLeaked(const grzManifolds* manifolds, const Patch* patch, int i) {
+    const grzMeshView* mesh = sideOf(patch->query, i)->mesh;
+    const PatchSide* side = &manifolds->sides[i];
+    bool isLeak = false;
+    for (size_t k = patch->first; k < patch->last && !isLeak; ++k) {
+        const grzFeature feature = featureOf(&manifolds->raw.data[k].contact, i);
+        const uint32_t edge = grzFeature_Index(feature);
+        if (grzFeature_Kind(feature) != grz_edgeFeature)
+            continue;
+        const Cut* cut = &side->cuts.data[side->edgeCuts.data[edge]];
+        const uint32_t ends[2] = {mesh->edges[edge].a, mesh->edges[edge].b};
+        for (int end = 0; end < 2; ++end)
+            isLeak |= !cut->isBehind[end] && side->vertexMarks.data[ends[end]] == manifolds->epoch;
+    }
+    return isLeak;
+}
+
+// Whether more of side i is inside than outside: of its vertices, and of the volume between the curve's middle and its triangles. A
+// plate's lower side may have most of its vertices, but spans no volume when it sinks in.
+static bool isMostInside(const grzManifolds* manifolds, const Patch* patch, int i) {
+    const grzManifoldSide* own = sideOf(patch->query, i);
+    const PatchSide* side = &manifolds->sides[i];
+    double inside = 0, outside = 0;
+    Lie lie;
+    if (2 * side->sunken.count <= own->mesh->vertexCount || hasLeaked(manifolds, patch, i))
+        return false;
+    setMiddle(manifolds, patch, &lie);
+    for (uint32_t t = 0; t < own->mesh->triangleCount; ++t) {
+        const uint32_t* v = own->mesh->triangles + 3 * (size_t)t;
+        grzVec3d way[3];
+        int count = 0;
+        for (int k = 0; k < 3; ++k) {
+            way[k] = grzVec3d_Sub(positionOf(own, v[k]), lie.middle);
+            count += side->vertexMarks.data[v[k]] == manifolds->epoch;
+        }
+        *(count == 3 ? &inside : &outside) += fabs(grzVec3d_Dot(way[0], grzVec3d_Cross(way[1], way[2])));
+    }
+    return inside > outside;
+}
+
+// All walks share their marks, so that they are linear together: none goes on where another one was.
+bool grzManifolds_TurnBack(grzManifolds* manifolds, const grzManifoldQuery* query, bool* isTurned) {
+    const RawContacts* raw = &manifolds->raw;
+    Patch patch = {query, 0, 0, false};
+    *isTurned = false;
+    if (!query->a.isTwoSided && !query->b.isTwoSided)
+        return true;
+    bool isFound = true;
+    manifolds->epoch += 2;
+    manifolds->isUnbounded = true;
+    for (; patch.first < raw->count && isFound; patch.first = patch.last) {
+        bool isBackward[2];
+        while (patch.last < raw->count && raw->data[patch.last].patch == raw->data[patch.first].patch)
+            patch.last++;
+        isFound = grzManifolds_FindSunken(manifolds, &patch);
+        for (int side = 0; side < 2; ++side)
+            isBackward[side] = sideOf(query, side)->isTwoSided && isMostInside(manifolds, &patch, 1 - side);
+        for (size_t k = patch.first; k < patch.last; ++k)
+            for (int side = 0; side < 2; ++side)
+                raw->data[k].isTurned[side] ^= isBackward[side];
+        *isTurned |= isBackward[0] || isBackward[1];
+    }
+    manifolds->isUnbounded = false;
+    return isFound;
 }

@@ -32,7 +32,6 @@ typedef struct Near {
     grzManifolds* manifolds;
     const grzManifoldQuery* query;
     double margin;
-    size_t metCount; // contacts of what meets, which come first
     uint32_t triangles[2];
     grzVec3d corners[2][3];
 } Near;
@@ -57,10 +56,27 @@ static grzFeature nameOf(const Near* near, int side, const Nearest* nearest) {
 }
 
 static bool isLikeMet(const Near* near, grzVec3 normal) {
-    bool isLike = near->metCount == 0;
-    for (size_t i = 0; i < near->metCount && !isLike; ++i)
-        isLike = grzDot(near->manifolds->raw.data[i].contact.normal, normal) >= LIKE_COSINE;
+    const NormalArray* met = &near->manifolds->normals;
+    bool isLike = met->count == 0;
+    for (size_t i = 0; i < met->count && !isLike; ++i)
+        isLike = grzDot(met->data[i], normal) >= LIKE_COSINE;
     return isLike;
+}
+
+// The normals of what meets. All contacts of a patch have one, and lie together.
+static bool listNormals(grzManifolds* manifolds) {
+    const RawContacts* raw = &manifolds->raw;
+    NormalArray* met = &manifolds->normals;
+    met->count = 0;
+    for (size_t i = 0; i < raw->count; ++i) {
+        const grzVec3 normal = raw->data[i].contact.normal;
+        if (met->count > 0 && grzVec3_IsEqual(met->data[met->count - 1], normal))
+            continue;
+        if (!grzArray_Reserve(met, &manifolds->allocator, met->count + 1))
+            return false;
+        met->data[met->count++] = normal;
+    }
+    return true;
 }
 
 // From A's point to B's, in this direction, which is a unit.
@@ -235,8 +251,9 @@ static bool addPair(const Near* near) {
 }
 
 bool grzManifolds_AddNear(grzManifolds* manifolds, const grzManifoldQuery* query, const uint8_t* kinds) {
-    Near near = {
-        .manifolds = manifolds, .query = query, .margin = (double)query->margin, .metCount = manifolds->raw.count};
+    Near near = {.manifolds = manifolds, .query = query, .margin = (double)query->margin};
+    if (!listNormals(manifolds))
+        return false;
     for (uint32_t i = 0; i < query->count; ++i) {
         if (kinds[i] == GRZ_TRI_FAR)
             continue;

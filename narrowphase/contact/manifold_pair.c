@@ -15,20 +15,28 @@ Face grzManifolds_FaceOf(const grzManifoldSide* side, uint32_t triangle) {
     return face;
 }
 
-static Face turn(Face face) {
-    face.normal = grzVec3d_Neg(face.normal);
-    face.isTurned = !face.isTurned;
-    return face;
+void grzManifolds_Turn(Face* face) {
+    face->normal = grzVec3d_Neg(face->normal);
+    face->isTurned = !face->isTurned;
 }
 
 Face grzManifolds_FaceToward(const grzManifoldSide* side, uint32_t triangle, grzVec3d out) {
-    const Face face = grzManifolds_FaceOf(side, triangle);
-    return side->isTwoSided && grzVec3d_Dot(face.normal, out) < 0 ? turn(face) : face;
+    Face face = grzManifolds_FaceOf(side, triangle);
+    if (side->isTwoSided && grzVec3d_Dot(face.normal, out) < 0)
+        grzManifolds_Turn(&face);
+    return face;
 }
 
 Face grzManifolds_FaceMet(const grzManifoldQuery* query, const RawContact* raw, int side) {
-    const Face face = grzManifolds_FaceOf(sideOf(query, side), triangleOf(&raw->contact, side));
-    return raw->isTurned[side] ? turn(face) : face;
+    Face face = grzManifolds_FaceOf(sideOf(query, side), triangleOf(&raw->contact, side));
+    if (raw->isTurned[side])
+        grzManifolds_Turn(&face);
+    return face;
+}
+
+uint32_t grzManifolds_StartOf(const grzMeshView* mesh, uint32_t triangle, uint32_t edge) {
+    const uint32_t* edges = mesh->triangleEdges + 3 * (size_t)triangle;
+    return mesh->triangles[3 * (size_t)triangle + (edges[0] == edge ? 0 : edges[1] == edge ? 1 : 2)];
 }
 
 // In the mesh's numbers.

@@ -58,6 +58,10 @@ typedef struct PointArray {
     GRZ_ARRAY(grzVec3d);
 } PointArray;
 
+typedef struct NormalArray {
+    GRZ_ARRAY(grzVec3);
+} NormalArray;
+
 // Where an edge is crossed nearest to each of its ends, and whether that end is then behind the other surface.
 typedef struct Cut {
     double nearest[2];
@@ -95,12 +99,14 @@ struct grzManifolds {
     grzManifoldDef def;
     RawContacts raw, spare; // spare: while they are sorted
     PlaceArray places;
-    KindArray kinds;    // of the query's pairs
-    IndexArray parents; // of the meeting pairs, in the forest of patches
-    IndexArray sheets;  // of the sides of meeting pairs, in the forest of sheets (manifold_facing.c)
-    VoteArray votes;    // by root of a sheet
-    IndexArray runs;    // while patches are joined: a meeting pair of each that was walked
+    KindArray kinds;     // of the query's pairs
+    IndexArray parents;  // of the meeting pairs, in the forest of patches
+    IndexArray sheets;   // of the sides of meeting pairs, in the forest of sheets (manifold_facing.c)
+    VoteArray votes;     // by root of a sheet
+    NormalArray normals; // of what meets, for what is near (manifold_near.c)
+    IndexArray runs;     // while patches are joined: a meeting pair of each that was walked
     bool isJoining;
+    bool isUnbounded; // while faces are turned back: a walk inside is held back by cuts alone
     PatchSide sides[2];
     uint32_t epoch, cutEpoch; // edges are marked by the one of the call, and so are vertices on the
                               // other surface; those inside by that of the patch, one more once they are told
@@ -152,10 +158,14 @@ void grzManifolds_CallArrays(grzManifolds* manifolds, grzArrayCall* call);
 
 // As the triangle is wound.
 Face grzManifolds_FaceOf(const grzManifoldSide* side, uint32_t triangle);
+void grzManifolds_Turn(Face* face);
 // Of a two-sided mesh with the normal that leads to where `out` does; of another one as it is wound.
 Face grzManifolds_FaceToward(const grzManifoldSide* side, uint32_t triangle, grzVec3d out);
 // The face of a side that a raw contact is with, its normal outward.
 Face grzManifolds_FaceMet(const grzManifoldQuery* query, const RawContact* raw, int side);
+
+// The corner from which a triangle runs along one of its edges.
+uint32_t grzManifolds_StartOf(const grzMeshView* mesh, uint32_t triangle, uint32_t edge);
 
 // Appends the points of a pair; there is room for GRZ_TRI_TRI_POINTS. None where the triangles do not meet.
 void grzManifolds_AddPair(grzManifolds* manifolds, const grzManifoldQuery* query, const grzTrianglePair* pair);
@@ -167,6 +177,10 @@ uint32_t grzManifolds_PatchOf(const grzManifolds* manifolds, uint32_t meet);
 
 // Sets isTurned of the raw contacts, which are sorted by patch. False: no memory.
 bool grzManifolds_TurnFaces(grzManifolds* manifolds, const grzManifoldQuery* query);
+
+// After patches are joined: turns the faces of patches that have most of the other mesh inside. *isTurned: of any; then cuts are found
+// again. False: no memory.
+bool grzManifolds_TurnBack(grzManifolds* manifolds, const grzManifoldQuery* query, bool* isTurned);
 
 // Where the edges of both sides are crossed, in all patches. False: no memory.
 bool grzManifolds_FindCuts(grzManifolds* manifolds, const grzManifoldQuery* query);
@@ -187,10 +201,10 @@ bool grzManifolds_PickDirection(grzManifolds* manifolds, const Patch* patch, grz
 grzVec3d grzManifolds_Slide(const grzManifoldSide* side, uint32_t triangle, grzVec3d point, grzVec3d out,
                             double most);
 
-// The triangle that the line from the point along `back` goes out through, looked for from a first one in at most so
-// many steps; where the way there is blocked, the last before that.
-uint32_t grzManifolds_FindAbove(const grzManifoldSide* side, uint32_t triangle, grzVec3d point, grzVec3d back,
-                                size_t steps);
+// The triangle that the line from the point along `back` goes out through, looked for in at most so many steps. The first one faces as
+// `facing` does, those after it as their surface goes on. Where the way is blocked, the last before that.
+uint32_t grzManifolds_FindAbove(const grzManifoldSide* side, uint32_t triangle, grzVec3d facing, grzVec3d point,
+                                grzVec3d back, size_t steps);
 
 // Turns the raw contacts of a patch into contacts along the direction, and adds those of the sunken vertices that
 // none of them told. False: no memory.

@@ -47,6 +47,11 @@ static void dropCopies(RawContacts* raw) {
     raw->count = count;
 }
 
+static bool joinInside(grzManifolds* manifolds, const grzManifoldQuery* query) {
+    return grzManifolds_FindCuts(manifolds, query) && grzManifolds_JoinThroughInside(manifolds, query) &&
+           sortByPatch(manifolds);
+}
+
 bool grzManifolds_FindPatches(grzManifolds* manifolds, const grzManifoldQuery* query) {
     RawContacts* raw = &manifolds->raw;
     IndexArray* parents = &manifolds->parents;
@@ -69,7 +74,7 @@ bool grzManifolds_FindPatches(grzManifolds* manifolds, const grzManifoldQuery* q
         if (sameFeatures(last, own))
             grzManifolds_Join(manifolds, last->meet, own->meet);
     }
-    return sortByPatch(manifolds) && grzManifolds_TurnFaces(manifolds, query) &&
-           grzManifolds_FindCuts(manifolds, query) && grzManifolds_JoinThroughInside(manifolds, query) &&
-           sortByPatch(manifolds);
+    bool isTurned = false;
+    return sortByPatch(manifolds) && grzManifolds_TurnFaces(manifolds, query) && joinInside(manifolds, query) &&
+           grzManifolds_TurnBack(manifolds, query, &isTurned) && (!isTurned || joinInside(manifolds, query));
 }

@@ -90,7 +90,7 @@ static grzContact contactOfSunken(const grzManifolds* manifolds, const Patch* pa
     const grzManifoldSide *own = sideOf(patch->query, i), *other = sideOf(patch->query, 1 - i);
     const size_t steps = patch->last - patch->first + 4 * manifolds->sides[1 - i].sunken.count;
     grzVec3d back = i == 0 ? grzVec3d_Neg(d) : d;
-    uint32_t rival = grzManifolds_FindAbove(other, sunken->rival, sunken->position, back, steps);
+    uint32_t rival = grzManifolds_FindAbove(other, sunken->rival, sunken->facing, sunken->position, back, steps);
     uint32_t triangles[2];
     grzFeature features[2];
     triangles[i] = own->mesh->vertexOwners[sunken->vertex];

@@ -36,6 +36,24 @@ static int findExit(const Face* face, grzVec3d point, grzVec3d way, double* time
     return exit;
 }
 
+// Goes over edge i to the next triangle. A mesh with two sides keeps the same side up there, however the triangle is wound. So a path
+// around a rim looks down and ends, as it does on other meshes. False: there is no next triangle.
+static bool cross(const grzManifoldSide* side, uint32_t* triangle, Face* face, int i) {
+    const grzMeshView* mesh = side->mesh;
+    const size_t at = 3 * (size_t)*triangle;
+    const uint32_t next = mesh->triangleNeighbours[at + (size_t)i];
+    if (next == GRZ_MESH_NONE)
+        return false;
+    const uint32_t edge = mesh->triangleEdges[at + (size_t)i];
+    const bool isTurned = face->isTurned;
+    const bool isOther = grzManifolds_StartOf(mesh, *triangle, edge) == grzManifolds_StartOf(mesh, next, edge);
+    *face = grzManifolds_FaceOf(side, next);
+    if (side->isTwoSided && isTurned != isOther)
+        grzManifolds_Turn(face);
+    *triangle = next;
+    return true;
+}
+
 grzVec3d grzManifolds_Slide(const grzManifoldSide* side, uint32_t triangle, grzVec3d point, grzVec3d out,
                             double most) {
     const grzVec3d start = point;
@@ -53,11 +71,8 @@ grzVec3d grzManifolds_Slide(const grzManifoldSide* side, uint32_t triangle, grzV
         point = grzVec3d_Add(point, grzVec3d_Scale(way, isDone ? left / rise : times));
         if (isDone)
             break;
-        triangle = side->mesh->triangleNeighbours[3 * (size_t)triangle + (size_t)exit];
-        if (triangle == GRZ_MESH_NONE)
-            break;
-        Face next = grzManifolds_FaceToward(side, triangle, face.normal);
-        if (grzVec3d_Dot(next.normal, face.normal) < FLAT_COSINE)
+        Face next = face;
+        if (!cross(side, &triangle, &next, exit) || grzVec3d_Dot(next.normal, face.normal) < FLAT_COSINE)
             break;
         face = next;
     }
@@ -79,18 +94,13 @@ static int findBeyond(const Face* face, grzVec3d point, grzVec3d back) {
     return beyond;
 }
 
-uint32_t grzManifolds_FindAbove(const grzManifoldSide* side, uint32_t triangle, grzVec3d point, grzVec3d back,
-                                size_t steps) {
-    Face face = grzManifolds_FaceToward(side, triangle, back);
+uint32_t grzManifolds_FindAbove(const grzManifoldSide* side, uint32_t triangle, grzVec3d facing, grzVec3d point,
+                                grzVec3d back, size_t steps) {
+    Face face = grzManifolds_FaceToward(side, triangle, facing);
     for (size_t step = 0; step < steps; ++step) {
-        int beyond = findBeyond(&face, point, back);
-        if (beyond < 0)
-            break;
-        uint32_t next = side->mesh->triangleNeighbours[3 * (size_t)triangle + (size_t)beyond];
-        if (next == GRZ_MESH_NONE)
-            break;
-        face = grzManifolds_FaceToward(side, next, back);
-        if (grzVec3d_Dot(face.normal, back) <= 0)
+        uint32_t next = triangle;
+        const int beyond = findBeyond(&face, point, back);
+        if (beyond < 0 || !cross(side, &next, &face, beyond) || grzVec3d_Dot(face.normal, back) <= 0)
             break;
         triangle = next;
     }

@@ -41,10 +41,10 @@ static void clearMarks(IndexArray* marks) {
         memset(marks->data, 0, marks->count * sizeof *marks->data);
 }
 
-// One epoch for the cuts of a call, and for each patch two while patches are joined and two when it is solved. There
-// are no more patches than points.
+// Two epochs each for the cuts of a call and for turning faces back, and for each patch two while patches are joined and two when it is
+// solved. There are no more patches than points.
 static void startEpochs(grzManifolds* manifolds) {
-    if (4 * manifolds->raw.count >= UINT32_MAX - 4 - (size_t)manifolds->epoch) {
+    if (4 * manifolds->raw.count >= UINT32_MAX - 6 - (size_t)manifolds->epoch) {
         for (int i = 0; i < 2; ++i) {
             clearMarks(&manifolds->sides[i].vertexMarks);
             clearMarks(&manifolds->sides[i].edgeMarks);
@@ -172,7 +172,7 @@ static bool walk(grzManifolds* manifolds, const grzManifoldSide* own, PatchSide*
             next.vertex = own->mesh->vertexNeighbours[k];
             next.position = positionOf(own, next.vertex);
             if (side->edgeMarks.data[own->mesh->vertexEdges[k]] == manifolds->cutEpoch ||
-                !isBehind(next.position, next.at, next.facing))
+                !(manifolds->isUnbounded || isBehind(next.position, next.at, next.facing)))
                 continue;
             if (!addSunken(manifolds, side, &next))
                 return false;
@@ -240,7 +240,7 @@ static bool findOnSide(grzManifolds* manifolds, const Patch* patch, int i) {
 }
 
 bool grzManifolds_FindSunken(grzManifolds* manifolds, const Patch* patch) {
-    manifolds->epoch += 2;
+    manifolds->epoch += manifolds->isUnbounded ? 0 : 2;
     return findOnSide(manifolds, patch, 0) && findOnSide(manifolds, patch, 1);
 }
 
