@@ -27,13 +27,13 @@
 
 enum { MOST_WAYS = 16, MOST_STEPS = 16 };
 
-#define DEEP_PART  0.25  // of the shape's width: contacts as deep as that are looked at again
+#define DEEP_PART  0.25  // of the width of the smaller one: contacts as deep as that are looked at again
 #define FLAT       0.999 // directions with this cosine to a triangle's normal are along it
 #define ALIKE      0.5 // normals of the last step with this cosine to a triangle's show that the shape was in front
 #define LOYAL      0.99 // normals of the last step with this cosine are a direction's
 #define LOYALTY    0.5  // ways out of the last step count for this part of their length
 #define LEFT_PART  0.02 // of a way out, and
-#define LEFT_SIZE  1e-4 // of the shape's size: what a way out may leave of an overlap
+#define LEFT_SIZE  1e-4 // of the smaller size: what a way out may leave of an overlap
 #define LEAST_SINE 0.01 // a triangle's contact leads to its front by so much at least
 
 static grzVec3d outwardOf(const grzModelContactQuery* query, const grzContact* contact) {
@@ -50,12 +50,13 @@ static bool wasAlong(const DeepQuery* deep, grzVec3d normal, double cosine) {
     return false;
 }
 
-static double sizeOf(const ConvexCore* shape) {
-    return shape->size + 2 * shape->radius;
+static double leastDepth(const ShapeView* view) {
+    return LEFT_SIZE * view->size;
 }
 
-static double widthAlong(const ConvexCore* shape, grzVec3d d) {
-    return coreExtent(shape, d) + coreExtent(shape, grzVec3d_Neg(d)) + 2 * shape->radius;
+static double widthAlong(const ShapeView* view, grzVec3d d) {
+    const ConvexCore* shape = &view->core;
+    return fmin(coreExtent(shape, d) + coreExtent(shape, grzVec3d_Neg(d)) + 2 * shape->radius, view->size);
 }
 
 // 1: outside is in front of the triangle; -1: behind it; 0: the shape may pass it.
@@ -73,15 +74,23 @@ static bool isAcross(const LeftContact* left, grzVec3d normal) {
     return fabs(grzVec3d_Dot(grzVec3d_FromVec3(left->normal), normal)) < LEAST_SINE;
 }
 
+static grzVec3d normalOf(const grzVec3d at[3]) {
+    return grzVec3d_Unit(grzVec3d_Cross(grzVec3d_Sub(at[1], at[0]), grzVec3d_Sub(at[2], at[0])));
+}
+
+static bool leadsFar(const DeepQuery* deep, grzVec3d normal, double depth) {
+    return depth > DEEP_PART * widthAlong(deep->edges->view, normal);
+}
+
 bool grzDeepContacts_IsDoubtful(const DeepQuery* deep, const grzVec3d at[3], const grzManifold* manifold,
                                 const LeftContact* left, float least) {
     const float separation = left->isLeft && left->separation < least ? left->separation : least;
     if (!(separation < 0) || (!left->isLeft && !deep->query->isTwoSided))
         return false;
-    const grzVec3d normal = grzVec3d_Unit(grzVec3d_Cross(grzVec3d_Sub(at[1], at[0]), grzVec3d_Sub(at[2], at[0])));
+    const grzVec3d normal = normalOf(at);
     if (left->isLeft && left->isBehind)
         return !isAcross(left, normal) && outsideOf(deep, normal, at[0]) != 0;
-    if (left->isLeft && left->isDeep && -(double)least > DEEP_PART * widthAlong(&deep->edges->view->core, normal))
+    if (left->isLeft && left->isDeep && leadsFar(deep, normal, -(double)least))
         return true;
     const grzVec3d outward = grzVec3d_Neg(grzVec3d_FromVec3(manifold->normal));
     return deep->query->isTwoSided && manifold->pointCount > 0 &&
@@ -105,8 +114,9 @@ typedef struct Leaving {
 } Leaving;
 
 // From a place beyond the triangle the shape is moved back by what keeps it off the triangle, again and again.
-static Leaving leave(const ConvexCore* shape, const ConvexCore* triangle, grzVec3d outward) {
-    const double near = shape->error + triangle->error + 1e-6 * sizeOf(shape);
+static Leaving leave(const ShapeView* view, const ConvexCore* triangle, grzVec3d outward) {
+    const ConvexCore* shape = &view->core;
+    const double near = shape->error + triangle->error + 1e-6 * view->size;
     const grzVec3d back = grzVec3d_Neg(outward);
     Leaving leaving = {.depth = coreExtent(triangle, outward) + coreExtent(shape, back) + shape->radius};
     for (int step = 0; step < MOST_STEPS; ++step) {
@@ -126,10 +136,14 @@ static Leaving leave(const ConvexCore* shape, const ConvexCore* triangle, grzVec
     return leaving;
 }
 
-static bool hasLeft(const ConvexCore* shape, const ConvexCore* triangle, grzVec3d outward, double depth) {
+static bool hasLeft(const ShapeView* view, const ConvexCore* triangle, grzVec3d outward, double depth) {
+    const ConvexCore* shape = &view->core;
     ConvexCore moved = *shape;
     GjkResult gjk;
-    moveCore(&moved, grzVec3d_Scale(outward, depth * (1 + LEFT_PART) + LEFT_SIZE * sizeOf(shape)));
+    moveCore(&moved, grzVec3d_Scale(outward, depth * (1 + LEFT_PART) + leastDepth(view)));
+    const double apart = -coreExtent(&moved, grzVec3d_Neg(outward)) - coreExtent(triangle, outward);
+    if (apart > shape->radius + shape->error + triangle->error)
+        return true;
     grzGjk(&moved, triangle, shape->radius, &gjk);
     return !gjk.isOverlapping && gjk.lower > shape->radius;
 }
@@ -146,15 +160,15 @@ static void setWay(const DeepQuery* deep, SunkTriangle* sunk, SunkKind kind, grz
 
 // Over borders the shape may leave sideways; over other edges the neighbours say how.
 static void setOwnWay(const DeepQuery* deep, const ConvexCore* triangle, SunkTriangle* sunk) {
-    const ConvexCore* shape = &deep->edges->view->core;
+    const ShapeView* view = deep->edges->view;
     const grzVec3d outward = sunk->isTurned ? grzVec3d_Neg(triangle->normal) : triangle->normal;
-    setWay(deep, sunk, sunkFace, outward, leave(shape, triangle, outward).depth);
+    setWay(deep, sunk, sunkFace, outward, leave(view, triangle, outward).depth);
     for (uint32_t k = 0; k < 3; ++k) {
         const grzVec3d along = grzVec3d_Sub(triangle->corners[k == 2 ? 0 : k + 1], triangle->corners[k]);
         const grzVec3d side = grzVec3d_Unit(grzVec3d_Cross(along, triangle->normal));
         if (grzVec3d_LengthSq(grzVec3d_FromVec3(triangle->triangle->neighborNormals[k])) == 0 &&
             grzVec3d_LengthSq(side) > 0)
-            setWay(deep, sunk, sunkAlong, side, leave(shape, triangle, side).depth);
+            setWay(deep, sunk, sunkAlong, side, leave(view, triangle, side).depth);
     }
 }
 
@@ -224,7 +238,7 @@ bool grzDeepContacts_AddInside(DeepContacts* contacts, const grzAllocator* alloc
     const grzVec3d point = grzVec3d_Sub(grzVec3d_FromVec3(nearest.distance.pointB), view->base);
     const grzVec3d way = grzVec3d_Sub(point, shape->middle);
     const bool isFace = grzFeature_Kind(nearest.distance.featureB) == grz_faceFeature;
-    const grzVec3d outward = isFace || !(grzVec3d_Length(way) > 1e-6 * sizeOf(shape)) ? normal : grzVec3d_Unit(way);
+    const grzVec3d outward = isFace || !(grzVec3d_Length(way) > 1e-6 * view->size) ? normal : grzVec3d_Unit(way);
     if (!(grzVec3d_Dot(outward, normal) > 0))
         return true;
     if (!grzArray_Reserve(contacts, allocator, contacts->count + 1))
@@ -247,13 +261,13 @@ static void getTriangle(const DeepQuery* deep, uint32_t id, grzMeshTriangle* tri
 }
 
 static bool isExplained(const DeepQuery* deep, const SunkTriangle* way, const SunkTriangle* sunk) {
-    const ConvexCore* shape = &deep->edges->view->core;
+    const ShapeView* view = deep->edges->view;
     if (sunk->kind == sunkInside)
-        return !isInside(deep, grzVec3d_AddScaled(shape->middle, way->depth, way->outward));
+        return !isInside(deep, grzVec3d_AddScaled(view->core.middle, way->depth, way->outward));
     grzMeshTriangle triangle;
     ConvexCore core;
     getTriangle(deep, sunk->triangle, &triangle, &core);
-    return hasLeft(shape, &core, way->outward, way->depth);
+    return hasLeft(view, &core, way->outward, way->depth);
 }
 
 static SunkTriangle* findShortest(const DeepContacts* contacts) {
@@ -306,7 +320,7 @@ static void makeSingle(grzVec3d outward, const ClipPoint* point, grzManifold* ma
 }
 
 static void makeAlong(const DeepQuery* deep, const ConvexCore* triangle, grzVec3d outward, grzManifold* manifold) {
-    const Leaving leaving = leave(&deep->edges->view->core, triangle, outward);
+    const Leaving leaving = leave(deep->edges->view, triangle, outward);
     const ClipPoint point = {grzVec3d_AddScaled(leaving.pointB, -leaving.depth, outward), -leaving.depth,
                              leaving.featureB, leaving.featureA};
     if (leaving.depth > 0)

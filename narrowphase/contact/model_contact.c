@@ -22,7 +22,7 @@
 
 #define CONTACT_MARK 0x4D436F59u
 
-// Points that add less than this part of the shape's size to those that are kept are not. Normals may lean by as much
+// Points that add less than this part of the smaller size to those that are kept are not. Normals may lean by as much
 // over a flat edge (convex_mesh.c), which shifts the point of a round shape.
 #define SAME_PLACE 1e-3
 
@@ -291,7 +291,7 @@ static grzResult runQuery(const void* queries, uint32_t index, BatchBlock* block
     grzManifolds* manifolds = scratch->manifolds;
     manifolds->def.pointCount = query->pointCount;
     manifolds->def.likeCosine = query->likeCosine;
-    manifolds->nearness = SAME_PLACE * (view.core.size + 2 * view.core.radius);
+    manifolds->nearness = SAME_PLACE * view.size;
     const EdgesView edges = edgesOf(query, &view);
     beginFind(scratch, false);
     result = findNear(query, &edges, scratch);

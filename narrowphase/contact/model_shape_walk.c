@@ -73,6 +73,14 @@ static void setView(ShapeView* view, const grzModel* model, grzTransform pose, c
     grzConvexCore_Set(&view->core, shape, view->shapePose, grzVec3d_Make(0, 0, 0));
 }
 
+static double smallerSize(const ShapeView* view) {
+    if (view->model->leafCount == 0)
+        return 0;
+    const grzBoxd box = grzBoxd_FromBox(view->model->box);
+    const double mesh = grzVec3d_Length(grzModelPlace_Turn(&view->place, grzVec3d_Sub(box.upper, box.lower)));
+    return fmin(mesh, view->core.size + 2 * view->core.radius);
+}
+
 grzResult grzShapeView_Set(ShapeView* view, const grzModelShape* query) {
     grzResult result = checkQuery(query);
     if (grzResult_IsOk(result))
@@ -88,6 +96,7 @@ grzResult grzShapeView_Set(ShapeView* view, const grzModelShape* query) {
         isGood = length >= 1e-12 && length <= 1e12 && row >= 1e-12 && row <= 1e12 &&
                  grzModelPlace_RowError(&view->place, i) < 0x1p-20 * row;
     }
+    view->size = smallerSize(view);
     return isGood ? grzOk()
                   : grzBecause(grzFail(grz_badArgument, 1),
                                "a pose whose basis cannot be inverted, or is too large or small");

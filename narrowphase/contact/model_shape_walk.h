@@ -17,6 +17,7 @@ typedef struct ShapeView {
     grzTransform shapePose; // at the origin
     ConvexCore core;
     double margin;
+    double size; // of the smaller of the two, roughly: what lengths of contacts are measured by
 } ShapeView;
 
 // Checks the query, and refuses as graze/model_shape.h says.
