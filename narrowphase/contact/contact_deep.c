@@ -82,6 +82,15 @@ static bool leadsFar(const DeepQuery* deep, grzVec3d normal, double depth) {
     return depth > DEEP_PART * widthAlong(deep->edges->view, normal);
 }
 
+bool grzDeepContacts_IsMisled(const DeepQuery* deep, const grzVec3d at[3], const grzManifold* manifold,
+                              const LeftContact* left) {
+    float least = INFINITY;
+    for (uint32_t i = 0; i < manifold->pointCount; ++i)
+        least = fminf(least, manifold->points[i].separation);
+    return left->isLeft && left->isDeep && (double)left->separation > -leastDepth(deep->edges->view) &&
+           leadsFar(deep, normalOf(at), -(double)least);
+}
+
 bool grzDeepContacts_IsDoubtful(const DeepQuery* deep, const grzVec3d at[3], const grzManifold* manifold,
                                 const LeftContact* left, float least) {
     const float separation = left->isLeft && left->separation < least ? left->separation : least;

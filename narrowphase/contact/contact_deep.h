@@ -41,6 +41,10 @@ typedef struct DeepQuery {
 bool grzDeepContacts_IsDoubtful(const DeepQuery* deep, const grzVec3d at[3], const grzManifold* manifold,
                                 const LeftContact* left, float least);
 
+// Whether the shape touches a triangle without overlapping it, and would yet be led out of it over a long way.
+bool grzDeepContacts_IsMisled(const DeepQuery* deep, const grzVec3d at[3], const grzManifold* manifold,
+                              const LeftContact* left);
+
 // Takes a triangle that the shape overlaps, unless the shape may pass it from behind. False: no memory.
 bool grzDeepContacts_Add(DeepContacts* contacts, const grzAllocator* allocator, const DeepQuery* deep,
                          const grzMeshTriangle* triangle, const grzManifold* manifold, const LeftContact* left);

@@ -166,7 +166,10 @@ static grzResult addTriangle(const grzModelContactQuery* query, const EdgesView*
     if (!grzResult_IsOk(result))
         return result;
     const DeepQuery deep = deepOf(query, edges);
-    if (scratch->isDeep && isSunk(&manifold, &left))
+    const bool isMisled = grzDeepContacts_IsMisled(&deep, at, &manifold, &left);
+    if (isMisled)
+        grzClearManifold(&manifold);
+    if (scratch->isDeep && !isMisled && isSunk(&manifold, &left))
         return addSunk(&deep, &triangle, &manifold, &left, scratch);
     result = takeManifold(query, view, &manifold, scratch->manifolds, &least);
     scratch->isDoubtful |= grzDeepContacts_IsDoubtful(&deep, at, &manifold, &left, least);

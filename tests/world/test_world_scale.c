@@ -1,4 +1,5 @@
-// Bodies on grounds that are far larger than they are. They lie on the ground. Depths are those of the body's vertices below the plane of the ground, at every step.
+// Bodies on grounds that are far larger than they are. Whatever a body's shape and the ground's, it lies on the ground, and one that touches
+// it exactly is not pushed. Depths are those of the body's vertices below the plane of the ground, at every step.
 #include <math.h>
 
 #include "expected_failure.h"
@@ -107,9 +108,94 @@ static void smallMeshesLieOnLargeFloors(void** state) {
     assertAtMost("depth after five seconds", worst.last, 0.01);
 }
 
+// ------------------------------------------------------------------------------------------------------- touching
+
+// How far a cube is pushed in half a second that begins with its lower face in y = 0, but for some steps of rounding.
+static double pushOf(const Cube* cube, float width, grzQuat rotation, grzVec3 place, int ulps) {
+    grzWorld* world = makeGround(width);
+    grzBodyDef def = bodyOf(cube);
+    def.rotation = rotation;
+    def.origin = place;
+    def.origin.y = cube->half;
+    for (int i = 0; i < abs(ulps); ++i)
+        def.origin.y = nextafterf(def.origin.y, ulps < 0 ? 0 : INFINITY);
+    const grzBodyId id = addBody(world, &def);
+    double push = 0;
+    for (int step = 0; step < 30; ++step) {
+        stepOnce(world);
+        const grzVec3 way = grzSub(viewOf(world, id).origin, def.origin);
+        push = fmax(push, (double)grzLength(way));
+    }
+    grzWorld_Destroy(world);
+    return push;
+}
+
+static double mostPush(bool isTurned) {
+    const float cases[][2] = {{0.05f, 40}, {0.25f, 40}, {0.5f, 40}, {2, 40}, {0.05f, 1000}, {0.5f, 1000}};
+    const int ulps[] = {0, 1, -1, 4, -4, 64, -64};
+    grzRng rng = grzRng_Make(26, isTurned);
+    double most = 0;
+    for (int i = 0; i < 6; ++i) {
+        const Cube cube = makeCube(true, cases[i][0]);
+        for (int k = 0; k < 14; ++k) {
+            const float angle = isTurned ? between(&rng, 0, 6) : 0;
+            const grzQuat rotation = grzQuat_FromAxisAngle(grzVec3_Make(0, 1, 0), angle);
+            const grzVec3 place = placeOn(&rng, cases[i][1], cube.half);
+            most = fmax(most, pushOf(&cube, cases[i][1], rotation, place, ulps[k % 7]));
+        }
+        destroyCube(cube);
+    }
+    return most;
+}
+
+static void aMeshThatTouchesABoxExactlyStays(void** state) {
+    (void)state;
+    assertAtMost("way in m, mesh aligned with the box", mostPush(false), 1e-3);
+    assertAtMost("way in m, mesh turned", mostPush(true), 1e-3);
+}
+
+// The height of the lower face at the top of the second bounce, divided by the height of the fall.
+static double secondApex(const Cube* cube, float width, float height) {
+    grzWorld* world = makeGround(width);
+    grzBodyDef def = bodyOf(cube);
+    def.restitution = 1;
+    def.origin = grzVec3_Make(0.37f, height + cube->half, 0.21f);
+    const grzBodyId id = addBody(world, &def);
+    double apex = 0, before = (double)height;
+    int bounces = 0;
+    bool isFalling = true;
+    for (int step = 0; step < 400 && bounces < 3; ++step) {
+        stepOnce(world);
+        const grzBodyView view = viewOf(world, id);
+        const double now = lowestOf(view.origin, view.rotation, cube->half);
+        bounces += isFalling && now > before;
+        isFalling = now < before;
+        apex = bounces == 2 ? fmax(apex, now) : apex;
+        before = now;
+    }
+    grzWorld_Destroy(world);
+    return apex / (double)height;
+}
+
+static void meshesBounceASecondTime(void** state) {
+    (void)state;
+    const float cases[][2] = {{0.05f, 40}, {0.25f, 10}, {0.25f, 100}, {0.5f, 40}, {0.5f, 1000}, {2, 40}};
+    const float heights[] = {1, 1.25f, 2.5f};
+    double worst = 0;
+    for (int i = 0; i < 6; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const Cube cube = makeCube(true, cases[i][0]);
+            worst = fmax(worst, fabs(secondApex(&cube, cases[i][1], heights[k]) - 1));
+            destroyCube(cube);
+        }
+    assertAtMost("error of the second apex, divided by the height of the fall", worst, 0.05);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(smallMeshesLieOnLargeFloors),
+        cmocka_unit_test(aMeshThatTouchesABoxExactlyStays),
+        cmocka_unit_test(meshesBounceASecondTime),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);
 }
