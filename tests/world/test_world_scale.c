@@ -55,6 +55,12 @@ static double lowestOf(grzVec3 origin, grzQuat rotation, float half) {
     return (double)origin.y - (double)half * (fabs((double)up.x) + fabs((double)up.y) + fabs((double)up.z));
 }
 
+// Of a capsule along x, its straight part as long as it is thick.
+static double lowestOfCapsule(grzVec3 origin, grzQuat rotation, float radius) {
+    const float up = grzMat3_ApplyTransposed(grzMat3_FromQuat(rotation), grzVec3_Make(0, 1, 0)).x;
+    return (double)origin.y - (double)radius * (1 + fabs((double)up));
+}
+
 static float between(grzRng* rng, float least, float most) {
     return least + grzRng_Float(rng) * (most - least);
 }
@@ -69,15 +75,16 @@ typedef struct Depths {
     double most, last;
 } Depths;
 
-static Depths dropCubes(const Cube* cube, float width) {
+typedef double LowestFn(grzVec3 origin, grzQuat rotation, float half);
+
+static Depths drop(grzBodyDef def, LowestFn* lowest, float half, float width) {
     grzRng rng = grzRng_Make(25, (uint64_t)width);
     grzWorld* world = makeGround(width);
-    grzBodyDef def = bodyOf(cube);
     grzBodyId ids[POSES];
     for (int i = 0; i < POSES; ++i) {
         def.rotation = randomTurn(&rng);
-        def.origin = placeOn(&rng, width, cube->half);
-        def.origin.y = (float)(0.05 - lowestOf(grzVec3_Zero(), def.rotation, cube->half));
+        def.origin = placeOn(&rng, width, half);
+        def.origin.y = (float)(0.05 - lowest(grzVec3_Zero(), def.rotation, half));
         ids[i] = addBody(world, &def);
     }
     Depths depths = {0};
@@ -86,7 +93,7 @@ static Depths dropCubes(const Cube* cube, float width) {
         depths.last = 0;
         for (int i = 0; i < POSES; ++i) {
             const grzBodyView view = viewOf(world, ids[i]);
-            depths.last = fmax(depths.last, -lowestOf(view.origin, view.rotation, cube->half) / (double)cube->half);
+            depths.last = fmax(depths.last, -lowest(view.origin, view.rotation, half) / (double)half);
         }
         depths.most = fmax(depths.most, depths.last);
     }
@@ -94,18 +101,41 @@ static Depths dropCubes(const Cube* cube, float width) {
     return depths;
 }
 
+static Depths dropCubes(bool isMesh, float half, float width) {
+    const Cube cube = makeCube(isMesh, half);
+    const Depths depths = drop(bodyOf(&cube), lowestOf, half, width);
+    destroyCube(cube);
+    return depths;
+}
+
+static Depths dropCapsules(float radius, float width) {
+    const Cube none = {0};
+    grzBodyDef def = bodyOf(&none);
+    def.shape = grzMakeCapsule(grzVec3_Make(-radius, 0, 0), grzVec3_Make(radius, 0, 0), radius);
+    return drop(def, lowestOfCapsule, radius, width);
+}
+
+static Depths worseOf(Depths a, Depths b) {
+    return (Depths){fmax(a.most, b.most), fmax(a.last, b.last)};
+}
+
 static void smallMeshesLieOnLargeFloors(void** state) {
     (void)state;
     const float cases[][2] = {{0.05f, 50}, {0.05f, 100}, {0.05f, 1000}, {0.2f, 300}, {0.2f, 1000}, {0.5f, 1000}};
     Depths worst = {0};
-    for (int i = 0; i < 6; ++i) {
-        const Cube cube = makeCube(true, cases[i][0]);
-        const Depths depths = dropCubes(&cube, cases[i][1]);
-        worst = (Depths){fmax(worst.most, depths.most), fmax(worst.last, depths.last)};
-        destroyCube(cube);
-    }
+    for (int i = 0; i < 6; ++i)
+        worst = worseOf(worst, dropCubes(true, cases[i][0], cases[i][1]));
     assertAtMost("depth at any step, divided by the half size", worst.most, 0.2);
     assertAtMost("depth after five seconds", worst.last, 0.01);
+}
+
+static void smallCapsulesLieOnFloors(void** state) {
+    (void)state;
+    Depths worst = {0};
+    for (float width = 10; width < 2000; width *= 10)
+        worst = worseOf(worst, worseOf(dropCapsules(0.0025f, width), dropCapsules(0.005f, width)));
+    assertAtMost("depth at any step, divided by the radius", worst.most, 0.2);
+    assertAtMost("depth after five seconds", worst.last, 0.1);
 }
 
 // ------------------------------------------------------------------------------------------------------- touching
@@ -193,8 +223,8 @@ static void meshesBounceASecondTime(void** state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(smallMeshesLieOnLargeFloors),
-        cmocka_unit_test(aMeshThatTouchesABoxExactlyStays),
+        cmocka_unit_test(smallMeshesLieOnLargeFloors), cmocka_unit_test(smallCapsulesLieOnFloors),
+        cmocka_unit_test(smallCubesLieOnFloors),       cmocka_unit_test(aMeshThatTouchesABoxExactlyStays),
         cmocka_unit_test(meshesBounceASecondTime),
     };
     return cmocka_run_group_tests(tests, makeWorldKit, destroyWorldKit);

@@ -3,6 +3,7 @@
 //   stillness below since they were found.
 // Idea: a pair goes the cheapest way that its bodies allow.
 // Threads: a block of pairs an item.
+#include <math.h>
 #include <string.h>
 
 #include "graze/hull.h"
@@ -13,10 +14,12 @@
 #include "result_make.h"
 #include "step_columns.h"
 
-// How far, in margins, surfaces may have moved against each other since their contacts were found, to be kept.
+// How far, in margins, surfaces may have moved against each other since their contacts were found, to be kept; no farther than a
+// sixteenth of the smaller body's radius.
 static const float stillness = 0.25f;
-// The same for flush faces, which keep their contacts longer: so tall stacks stand (grzTouchPoint). Slip in margins (and no more than a
-// sixteenth of the smaller body's radius), and the sine of half the angle turned.
+static const float ofRadius = 0.0625f;
+// The same for flush faces, which keep their contacts longer: so tall stacks stand (grzTouchPoint). Slip in margins, as above, and the sine
+// of half the angle turned.
 static const float flushSlip = 2.5f;
 static const float flushTurn = 0.03f;
 // The cosine between faces of a hull that lie so that it rolls from the one to the other while flush contacts are kept, which have
@@ -68,13 +71,13 @@ static bool isStill(const grzMidInput* input, const grzPairRow* row, const grzPa
     const float radiusA = traitsA->radius, radiusB = traitsB->radius;
     const float apart = grzLengthSq(grzSub(grzSub(b->center, a->center), pose->shift));
     const float turnA = turnedSq(a->rotation, pose->rotationA), turnB = turnedSq(b->rotation, pose->rotationB);
-    const float reach = stillness * input->margin, reachSq = reach * reach;
+    const float most = ofRadius * (radiusA < radiusB ? radiusA : radiusB);
+    const float reach = fminf(stillness * input->margin, most), reachSq = reach * reach;
     const bool isStill = apart <= reachSq && 4.0f * turnA * radiusA * radiusA <= reachSq &&
                          4.0f * turnB * radiusB * radiusB <= reachSq;
     if (!isFlush(traitsA, traitsB, last))
         return isStill;
-    const float radius = radiusA < radiusB ? radiusA : radiusB;
-    const float slip = flushSlip * input->margin < 0.0625f * radius ? flushSlip * input->margin : 0.0625f * radius;
+    const float slip = fminf(flushSlip * input->margin, most);
     return apart <= slip * slip && turnA <= flushTurn * flushTurn && turnB <= flushTurn * flushTurn &&
            (isStill || (!isBlunt(input, row->a) && !isBlunt(input, row->b)));
 }
