@@ -2,7 +2,8 @@
 //       that matter.
 // Idea: the first point of a cluster is, of those about as deep as the deepest, the outermost; the second the one farthest
 //       from it, the third the one farthest from the segment of those, the fourth adds most to their triangle's area; more
-//       are spread as far from each other as can be. Points within a nearness of what is kept add nothing.
+//       are spread as far from each other as can be. What is above the deepest point adds less, and points within a nearness
+//       of what is kept add nothing.
 // Holds: choices are made in the order of keys with strict comparisons, so ties go to the lowest key.
 // Cost: n log n for the order, n times the clusters, n times the points of each.
 #include "manifold_parts.h"
@@ -116,8 +117,8 @@ static bool isAsDeep(const Kept* kept, const RawContact* candidate, double nearn
            kept->least + nearness + (1 - AS_DEEP + loyal) * fabs(kept->least);
 }
 
-// What a point would add.
-static double worthOf(const RawContacts* raw, const Kept* kept, const RawContact* candidate) {
+// What a point would add, as a length or an area.
+static double spreadOf(const RawContacts* raw, const Kept* kept, const RawContact* candidate) {
     grzVec3d point = grzVec3d_FromVec3(candidate->contact.point);
     switch (kept->count) {
     case 0:
@@ -131,6 +132,17 @@ static double worthOf(const RawContacts* raw, const Kept* kept, const RawContact
     default:
         return distanceToKept(raw, candidate->cluster, point);
     }
+}
+
+// The same, less for a point that is above the deepest one: by half where the way up is as long as the spread. A body that lies on its
+// lower face stands on that face's corners, not on those of its upper one.
+static double worthOf(const RawContacts* raw, const Kept* kept, const RawContact* candidate) {
+    const double spread = spreadOf(raw, kept, candidate);
+    const double height = (double)candidate->contact.separation - kept->least;
+    if (kept->count == 0 || !(spread > 0))
+        return spread;
+    const double width = kept->count == 3 ? grzVec3d_Length(grzVec3d_Sub(kept->first[1], kept->first[0])) : 1;
+    return spread * spread / (spread + height * width);
 }
 
 // What is not worth more is not kept: points nearer than `nearness` to the one, the segment or the outline that is kept.

@@ -138,6 +138,17 @@ static void smallCapsulesLieOnFloors(void** state) {
     assertAtMost("depth after five seconds", worst.last, 0.1);
 }
 
+static void smallCubesLieOnFloors(void** state) {
+    (void)state;
+    Depths worst = {0};
+    for (float width = 10; width < 2000; width *= 10)
+        for (int isMesh = 0; isMesh < 2; ++isMesh)
+            worst = worseOf(worst,
+                            worseOf(dropCubes(isMesh != 0, 0.005f, width), dropCubes(isMesh != 0, 0.01f, width)));
+    assertAtMost("depth at any step, divided by the half size", worst.most, 0.4);
+    assertAtMost("depth after five seconds", worst.last, 0.05);
+}
+
 // ------------------------------------------------------------------------------------------------------- touching
 
 // How far a cube is pushed in half a second that begins with its lower face in y = 0, but for some steps of rounding.
