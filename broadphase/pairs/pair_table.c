@@ -6,6 +6,7 @@
 #include "check.h"
 #include "owner.h"
 #include "pair_table_inside.h"
+#include "refuse_null.h"
 
 static const uint32_t tableDefMark = 0x67507431;
 
@@ -25,6 +26,7 @@ grzPairTableUpdate grzDefaultPairTableUpdate(void) {
 }
 
 grzResult grzPairTable_Create(const grzPairTableDef* def, grzPairTable** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != tableDefMark)
         return grzFail(grz_badDef, 0);
@@ -73,6 +75,7 @@ void grzPairTable_Destroy(grzPairTable* table) {
 }
 
 size_t grzPairTable_MemorySize(const grzPairTable* table) {
+    GRZ_RETURN_IF_NULL(table, 0);
     grzPairTable copy = *table; // so that one list of arrays serves
     size_t size = sizeof *table;
 #define ADD(array) size += (array)->capacity * sizeof *(array)->data
@@ -84,12 +87,14 @@ size_t grzPairTable_MemorySize(const grzPairTable* table) {
 // ------------------------------------------------------------------------------------------------------ questions
 
 grzPairTableView grzPairTable_GetView(const grzPairTable* table) {
+    GRZ_RETURN_IF_NULL(table, (grzPairTableView){0});
     const PairFrame* frame = &table->frames[table->now];
     return (grzPairTableView){frame->pairs.data,  frame->rows.data,  frame->pairs.count, frame->begun.data,
                               frame->begun.count, frame->ended.data, frame->ended.count};
 }
 
 grzPairTableStats grzPairTable_GetStats(const grzPairTable* table) {
+    GRZ_RETURN_IF_NULL(table, (grzPairTableStats){0});
     return (grzPairTableStats){.pairCount = table->frames[table->now].pairs.count + table->restingCount,
                                .restingCount = table->restingCount,
                                .rowCount = table->rowPairs.count,
@@ -98,9 +103,13 @@ grzPairTableStats grzPairTable_GetStats(const grzPairTable* table) {
 
 grzResult grzPairTable_CopyPairs(grzPairTable* table, grzBodyPair* pairs, uint32_t* rows, size_t capacity,
                                  size_t* count) {
+    GRZ_REFUSE_NULL(table, 1);
+    GRZ_REFUSE_NULL(count, 5);
     *count = grzPairTable_GetStats(table).pairCount;
     if (*count > capacity)
         return grzFail(grz_bufferTooSmall, *count);
+    GRZ_REFUSE_NULL_ARRAY(pairs, *count, 2);
+    GRZ_REFUSE_NULL_ARRAY(rows, *count, 3);
     if (!grzPairTableCollect(table, NULL))
         return pairTableNoMemory();
     grzPairTableMerge(table, pairs, rows);
@@ -145,9 +154,11 @@ static void freeGaps(grzPairTable* table, size_t listedRows) {
 }
 
 grzResult grzPairTable_Relayout(grzPairTable* table, uint32_t* newRows, size_t capacity) {
+    GRZ_REFUSE_NULL(table, 1);
     const size_t before = table->rowPairs.count, listed = table->frames[table->now].pairs.count;
     if (before > capacity)
         return grzFail(grz_bufferTooSmall, before);
+    GRZ_REFUSE_NULL_ARRAY(newRows, before, 2);
     const size_t listedRows = listed + listed / (gapEvery - 1);
     const size_t count = listedRows + table->restingCount + table->frames[table->now].ended.count;
     const grzAllocator* allocator = &table->allocator;
@@ -229,6 +240,7 @@ static bool checkList(const grzPairTable* table, uint32_t object, size_t counts[
 }
 
 bool grzPairTable_Validate(const grzPairTable* table) {
+    GRZ_RETURN_IF_NULL(table, false);
     if (!checkListed(table))
         return false;
     size_t counts[2] = {0, 0}, freeCount = 0;

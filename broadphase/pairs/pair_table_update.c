@@ -17,6 +17,7 @@
 #include "near_loop.h"
 #include "pair_table_inside.h"
 #include "radix_sort.h"
+#include "refuse_null.h"
 
 enum {
     matchGrain = 256, // pairs in a block
@@ -442,6 +443,8 @@ static grzResult updateFlagged(grzPairTable* table, grzTasks* tasks, const grzPa
 }
 
 grzResult grzPairTable_Update(grzPairTable* table, grzTasks* tasks, const grzPairTableUpdate* update) {
+    GRZ_REFUSE_NULL(table, 1);
+    GRZ_REFUSE_NULL(update, 3);
     if (update->pairCount > INT32_MAX)
         return grzFail(grz_tooLarge, update->pairCount);
     table->canTakeBack = false; // the frame of before is written over
@@ -457,6 +460,7 @@ grzResult grzPairTable_Update(grzPairTable* table, grzTasks* tasks, const grzPai
 }
 
 bool grzPairTable_TakeBack(grzPairTable* table) {
+    GRZ_RETURN_IF_NULL(table, false);
     if (!table->canTakeBack)
         return false;
     const PairFrame *undone = &table->frames[table->now], *last = &table->frames[1 - table->now];

@@ -9,6 +9,7 @@
 #include "owner.h"
 #include "pairs_descent.h"
 #include "radix_sort.h"
+#include "refuse_null.h"
 
 enum {
     taskDepth = 2,
@@ -66,6 +67,7 @@ static void releaseWalk(WalkScratch* walk, const grzAllocator* allocator) {
 }
 
 grzResult grzTreePairs_Create(grzAllocator allocator, grzTreePairs** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     grzResult checked;
     grzTreePairs* pairs = grzOwner_New(&allocator, 1, sizeof *pairs, _Alignof(grzTreePairs), &checked);
@@ -322,6 +324,8 @@ static const char* flawOf(const grzPairQuery* query) {
 }
 
 grzResult grzTreePairs_Find(grzTreePairs* pairs, grzTasks* tasks, const grzPairQuery* query) {
+    GRZ_REFUSE_NULL(pairs, 1);
+    GRZ_REFUSE_NULL(query, 3);
     pairs->found.count = 0;
     for (size_t i = 0; i < pairs->workers.count; ++i)
         pairs->workers.data[i].walk.visitCount = 0;
@@ -341,6 +345,7 @@ grzResult grzTreePairs_Find(grzTreePairs* pairs, grzTasks* tasks, const grzPairQ
 }
 
 grzTreePairsView grzTreePairs_GetView(const grzTreePairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, (grzTreePairsView){0});
     grzTreePairsView view = {pairs->found.data, pairs->found.count};
     return view;
 }

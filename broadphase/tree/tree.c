@@ -7,6 +7,7 @@
 
 #include "memory.h"
 #include "owner.h"
+#include "refuse_null.h"
 #include "tree_inside.h"
 
 static const uint32_t treeDefMark = 0x67547231;
@@ -57,6 +58,7 @@ static grzResult checkDef(const grzTreeDef* def) {
 }
 
 grzResult grzTree_Create(const grzTreeDef* def, grzTree** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     grzResult checked = checkDef(def);
     if (!grzResult_IsOk(checked))
@@ -211,6 +213,8 @@ static grzResult insertOne(grzTree* tree, const grzTreeObject* object, uint32_t*
 }
 
 grzResult grzTree_Insert(grzTree* tree, const grzTreeObject* object, grzTreeId* id) {
+    GRZ_REFUSE_NULL(tree, 1);
+    GRZ_REFUSE_NULL(object, 2);
     return grzTree_InsertMany(tree, object, 1, id);
 }
 
@@ -237,6 +241,8 @@ static void takeBack(grzTree* tree, size_t count, size_t slotCount) {
 }
 
 grzResult grzTree_InsertMany(grzTree* tree, const grzTreeObject* objects, size_t count, grzTreeId* ids) {
+    GRZ_REFUSE_NULL(tree, 1);
+    GRZ_REFUSE_NULL_ARRAY(objects, count, 2);
     for (size_t i = 0; i < count; ++i) {
         grzResult result = checkBox(objects[i].box, i);
         if (!grzResult_IsOk(result))
@@ -274,6 +280,7 @@ grzResult grzTree_InsertMany(grzTree* tree, const grzTreeObject* objects, size_t
 }
 
 grzResult grzTree_Remove(grzTree* tree, grzTreeId id) {
+    GRZ_REFUSE_NULL(tree, 1);
     if (!grzTree_Has(tree, id))
         return grzFail(grz_staleHandle, 0);
     removeOne(tree, id.index1 - 1);
@@ -320,6 +327,7 @@ static void updateOne(grzTree* tree, uint32_t object, grzBox given) {
 }
 
 grzResult grzTree_Update(grzTree* tree, grzTreeId id, grzBox box) {
+    GRZ_REFUSE_NULL(tree, 1);
     return grzTree_UpdateMany(tree, &id, &box, 1);
 }
 
@@ -337,6 +345,9 @@ static void callObject(const grzTree* tree, uint32_t object) {
 }
 
 grzResult grzTree_UpdateMany(grzTree* tree, const grzTreeId* ids, const grzBox* boxes, size_t count) {
+    GRZ_REFUSE_NULL(tree, 1);
+    GRZ_REFUSE_NULL_ARRAY(ids, count, 2);
+    GRZ_REFUSE_NULL_ARRAY(boxes, count, 3);
     for (size_t i = 0; i < count; ++i) {
         if (!grzTree_Has(tree, ids[i]))
             return grzFailAt(grz_staleHandle, grz_partObject, i, 0);
@@ -357,10 +368,12 @@ grzResult grzTree_UpdateMany(grzTree* tree, const grzTreeId* ids, const grzBox* 
 // ------------------------------------------------------------------------------------------------ questions
 
 uint32_t grzTree_Count(const grzTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, 0);
     return tree->objectCount;
 }
 
 uint32_t grzTree_IndexCount(const grzTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, 0);
     return (uint32_t)tree->ids.slots.count;
 }
 

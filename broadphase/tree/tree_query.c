@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "owner.h"
 #include "query_search.h"
+#include "refuse_null.h"
 
 typedef struct ScratchArray {
     GRZ_ARRAY(QueryScratch);
@@ -107,6 +108,7 @@ grzTreeQuery grzMakeNearestQuery(grzVec3 point, uint32_t count) {
 // --------------------------------------------------------------------------------------------- a result's life
 
 grzResult grzTreeHits_Create(grzAllocator allocator, grzTreeHits** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     grzResult checked;
     grzTreeHits* hits = grzOwner_New(&allocator, 1, sizeof *hits, _Alignof(grzTreeHits), &checked);
@@ -143,6 +145,7 @@ void grzTreeHits_Destroy(grzTreeHits* hits) {
 }
 
 grzTreeHitsView grzTreeHits_GetView(const grzTreeHits* hits) {
+    GRZ_RETURN_IF_NULL(hits, (grzTreeHitsView){0});
     grzTreeHitsView view;
     view.keys = hits->found.keys.data;
     view.values = hits->found.hasValues ? hits->found.values.data : NULL;
@@ -153,6 +156,7 @@ grzTreeHitsView grzTreeHits_GetView(const grzTreeHits* hits) {
 }
 
 grzTreeQueryStats grzTreeHits_GetStats(const grzTreeHits* hits) {
+    GRZ_RETURN_IF_NULL(hits, (grzTreeQueryStats){0});
     return hits->stats;
 }
 
@@ -429,6 +433,9 @@ static grzResult answer(const grzTree* tree, grzTree* lazy, grzTasks* tasks, con
 // ------------------------------------------------------------------------------------------------------ public
 
 grzResult grzTree_Find(grzTree* tree, const grzTreeQuery* query, grzTreeHits* hits) {
+    GRZ_REFUSE_NULL(tree, 1);
+    GRZ_REFUSE_NULL(query, 2);
+    GRZ_REFUSE_NULL(hits, 3);
     grzResult result = checkAll(hits, query, 1, 2);
     if (!grzResult_IsOk(result))
         return result;
@@ -437,6 +444,9 @@ grzResult grzTree_Find(grzTree* tree, const grzTreeQuery* query, grzTreeHits* hi
 }
 
 grzResult grzTree_Peek(const grzTree* tree, const grzTreeQuery* query, grzTreeHits* hits) {
+    GRZ_REFUSE_NULL(tree, 1);
+    GRZ_REFUSE_NULL(query, 2);
+    GRZ_REFUSE_NULL(hits, 3);
     grzResult result = checkAll(hits, query, 1, 2);
     return grzResult_IsOk(result) ? answer(tree, NULL, NULL, query, 1, hits) : result;
 }
@@ -455,6 +465,9 @@ static void prepareFor(grzTree* tree, const grzTreeQuery* queries, size_t count)
 
 grzResult grzTree_FindMany(grzTree* tree, grzTasks* tasks, const grzTreeQuery* queries, size_t count,
                            grzTreeHits* hits) {
+    GRZ_REFUSE_NULL(tree, 1);
+    GRZ_REFUSE_NULL_ARRAY(queries, count, 3);
+    GRZ_REFUSE_NULL(hits, 5);
     grzResult result = checkAll(hits, queries, count, 3);
     if (!grzResult_IsOk(result))
         return result;

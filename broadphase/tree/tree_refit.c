@@ -13,6 +13,7 @@
 // Based on: [Shagam] 2.1.5 and 2.1.6 for repairs; see tree_inside.h.
 #include <math.h>
 
+#include "refuse_null.h"
 #include "result_make.h"
 #include "tree_kernel.h"
 
@@ -357,6 +358,8 @@ static grzResult checkAll(const grzTree* tree, const grzBox* boxes) {
 }
 
 grzResult grzTree_UpdateAll(grzTree* tree, grzTasks* tasks, const grzBox* boxes, size_t count) {
+    GRZ_REFUSE_NULL(tree, 1);
+    GRZ_REFUSE_NULL_ARRAY(boxes, count, 3);
     if (count < tree->ids.slots.count)
         return grzBecause(grzFail(grz_badArgument, 4), "there are fewer boxes than grzTree_IndexCount");
     grzResult result = checkAll(tree, boxes);
@@ -390,6 +393,7 @@ static void prepareNode(grzTree* tree, uint32_t node, const grzBox* volume) {
 }
 
 void grzTree_Prepare(grzTree* tree, const grzBox* volume) {
+    GRZ_RETURN_IF_NULL(tree, );
     grzTreeSettle(tree);
     prepareNode(tree, tree_root, volume);
     // The splits may have told of arrivals. What is laid anew for them has had none, so twice is enough.

@@ -5,6 +5,8 @@
 
 #include "tree_inside.h"
 
+#include "refuse_null.h"
+
 // ------------------------------------------------------------------------------------------------- statistics
 
 static void countNode(const grzTree* tree, uint32_t node, uint32_t level, grzTreeStats* stats) {
@@ -22,6 +24,7 @@ static void countNode(const grzTree* tree, uint32_t node, uint32_t level, grzTre
 }
 
 grzTreeStats grzTree_GetStats(const grzTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, (grzTreeStats){0});
     grzTreeStats stats = {.objectCount = tree->objectCount,
                           .memoryBytes = grzTreeMemoryBytes(tree),
                           .splitCount = tree->splitCount,
@@ -39,6 +42,8 @@ static void drawNode(const grzTree* tree, uint32_t node, uint32_t level, grzTree
 }
 
 void grzTree_Draw(const grzTree* tree, grzTreeDrawFn* draw, void* context) {
+    GRZ_RETURN_IF_NULL(tree, );
+    GRZ_RETURN_IF_NULL(draw, );
     drawNode(tree, tree_root, 0, draw, context);
 }
 
@@ -160,6 +165,7 @@ static bool checkFreeLists(const grzTree* tree) {
 }
 
 bool grzTree_Validate(const grzTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, false);
     Sums sums = {0};
     return checkNode(tree, tree_root, &sums) && checkTotals(tree, &sums) && checkFreeLists(tree) &&
            grzIdPool_Validate(&tree->ids);

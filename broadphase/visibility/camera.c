@@ -6,6 +6,7 @@
 
 #include "graze/visibility.h"
 #include "memory.h"
+#include "refuse_null.h"
 #include "view_forms.h"
 
 grzCamera grzCamera_LookAt(grzVec3 position, grzVec3 target, grzVec3 up, float fovY, float aspect, float nearest,
@@ -24,6 +25,7 @@ grzCamera grzCamera_LookAt(grzVec3 position, grzVec3 target, grzVec3 up, float f
 }
 
 grzResult grzCamera_Check(const grzCamera* camera) {
+    GRZ_REFUSE_NULL(camera, 1);
     grzVec3 angles = grzVec3_Make(camera->halfWidth, camera->halfHeight, 0);
     grzVec3 range = grzVec3_Make(camera->nearest, camera->farthest, 0);
     if (!grzVec3_IsFinite(camera->position) || !grzVec3_IsFinite(camera->right) || !grzVec3_IsFinite(camera->up) ||
@@ -51,6 +53,8 @@ static grzHalfSpace halfSpaceOf(const LinearForm* form) {
 }
 
 grzResult grzCamera_HalfSpaces(const grzCamera* camera, grzHalfSpace halfSpaces[6]) {
+    GRZ_REFUSE_NULL(camera, 1);
+    GRZ_REFUSE_NULL(halfSpaces, 2);
     const grzResult result = grzCamera_Check(camera);
     if (!grzResult_IsOk(result))
         return result;

@@ -16,6 +16,7 @@
 #include "depth_inside.h"
 #include "memory.h"
 #include "owner.h"
+#include "refuse_null.h"
 #include "view_kernel.h"
 
 static const uint32_t pyramidDefMark = 0x67447031;
@@ -56,6 +57,7 @@ static void clear(grzDepthPyramid* pyramid) {
 }
 
 grzResult grzDepthPyramid_Create(const grzDepthPyramidDef* def, grzDepthPyramid** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != pyramidDefMark)
         return grzFail(grz_badDef, 0);
@@ -93,6 +95,8 @@ void grzDepthPyramid_Destroy(grzDepthPyramid* pyramid) {
 }
 
 grzResult grzDepthPyramid_Begin(grzDepthPyramid* pyramid, const grzCamera* camera) {
+    GRZ_REFUSE_NULL(pyramid, 1);
+    GRZ_REFUSE_NULL(camera, 2);
     grzResult result = grzCamera_Check(camera);
     if (!grzResult_IsOk(result))
         return result;
@@ -115,6 +119,7 @@ static LinearFrame frameOf(const grzDepthPyramid* pyramid, const grzTransform* f
 
 void grzDepthPyramid_DrawBoxes(grzDepthPyramid* pyramid, const grzTransform* frame, const grzBox* boxes,
                                size_t count) {
+    GRZ_RETURN_IF_NULL(pyramid, );
     if (!pyramid->isBegun)
         return;
     LinearFrame linear = frameOf(pyramid, frame);
@@ -131,6 +136,8 @@ static uint32_t largestOf(const uint32_t* corners) {
 
 grzResult grzDepthPyramid_DrawTriangles(grzDepthPyramid* pyramid, const grzTransform* frame,
                                         const grzTriangleSoup* soup) {
+    GRZ_REFUSE_NULL(pyramid, 1);
+    GRZ_REFUSE_NULL(soup, 3);
     size_t bad = grzFindBadTriangle(soup);
     if (bad != soup->triangleCount)
         return grzFailAt(grz_indexTooLarge, grz_partTriangle, bad, largestOf(soup->triangles[bad]));
@@ -143,6 +150,7 @@ grzResult grzDepthPyramid_DrawTriangles(grzDepthPyramid* pyramid, const grzTrans
 }
 
 void grzDepthPyramid_Reduce(grzDepthPyramid* pyramid) {
+    GRZ_RETURN_IF_NULL(pyramid, );
     for (uint32_t i = 1; pyramid->isBegun && i < pyramid->levelCount; ++i)
         pyramid->reduce(&pyramid->levels[i - 1], &pyramid->levels[i]);
 }
@@ -186,6 +194,9 @@ bool grzDepthPyramid_Hides(const grzDepthPyramid* pyramid, int32_t x0, int32_t y
 
 void grzDepthPyramid_Test(const grzDepthPyramid* pyramid, const grzTransform* frame, const grzBox* boxes,
                           size_t count, bool* isHidden) {
+    GRZ_RETURN_IF_NULL(pyramid, );
+    GRZ_RETURN_IF_NULL(boxes, );
+    GRZ_RETURN_IF_NULL(isHidden, );
     LinearFrame linear = pyramid->isBegun ? frameOf(pyramid, frame) : grzRootFrame();
     LocalView view = grzMakeLocalView(&pyramid->view, &linear);
     grzProjectBoxes_Fn* project = GRZ_PICK_KERNEL(grzProjectBoxes);

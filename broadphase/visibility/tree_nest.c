@@ -10,11 +10,13 @@
 #include "memory.h"
 #include "nest_inside.h"
 #include "owner.h"
+#include "refuse_null.h"
 #include "tree_inside.h"
 
 static const uint32_t nestSalt = 0x67546e31;
 
 grzResult grzTreeNest_Create(grzAllocator allocator, grzTreeNest** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     grzResult result;
     grzTreeNest* nest = grzOwner_New(&allocator, 1, sizeof *nest, _Alignof(grzTreeNest), &result);
@@ -215,6 +217,10 @@ static void detachPredecessor(grzTreeNest* nest, uint32_t tree, grzTreeId object
 
 grzResult grzTreeNest_Attach(grzTreeNest* nest, grzTree* parent, grzTreeId object, grzTree* child,
                              grzTransform frame, grzAttachmentId* id) {
+    GRZ_REFUSE_NULL(nest, 1);
+    GRZ_REFUSE_NULL(parent, 2);
+    GRZ_REFUSE_NULL(child, 4);
+    GRZ_REFUSE_NULL(id, 6);
     if (!grzTree_Has(parent, object))
         return grzFail(grz_staleHandle, 0);
     if (!grzTransform_IsFinite(frame))
@@ -235,6 +241,7 @@ grzResult grzTreeNest_Attach(grzTreeNest* nest, grzTree* parent, grzTreeId objec
 }
 
 grzResult grzTreeNest_Detach(grzTreeNest* nest, grzAttachmentId id) {
+    GRZ_REFUSE_NULL(nest, 1);
     if (!grzIdPool_IsValid(&nest->ids, plainId(id)))
         return grzFail(grz_staleHandle, 0);
     detach(nest, id.index1 - 1);
@@ -242,6 +249,7 @@ grzResult grzTreeNest_Detach(grzTreeNest* nest, grzAttachmentId id) {
 }
 
 grzResult grzTreeNest_Move(grzTreeNest* nest, grzAttachmentId id, grzTransform frame) {
+    GRZ_REFUSE_NULL(nest, 1);
     if (!grzIdPool_IsValid(&nest->ids, plainId(id)))
         return grzFail(grz_staleHandle, 0);
     if (!grzTransform_IsFinite(frame))
@@ -270,6 +278,7 @@ static void detachStale(grzTreeNest* nest) {
 }
 
 grzResult grzTreeNest_Refit(grzTreeNest* nest) {
+    GRZ_REFUSE_NULL(nest, 1);
     detachStale(nest);
     uint32_t* queue = nest->queue.data;
     size_t count = 0;
@@ -295,6 +304,7 @@ grzResult grzTreeNest_Refit(grzTreeNest* nest) {
 }
 
 uint32_t grzTreeNest_Count(const grzTreeNest* nest) {
+    GRZ_RETURN_IF_NULL(nest, 0);
     return nest->ids.count;
 }
 
@@ -343,6 +353,7 @@ static bool validateTree(const grzTreeNest* nest, uint32_t index) {
 }
 
 bool grzTreeNest_Validate(const grzTreeNest* nest) {
+    GRZ_RETURN_IF_NULL(nest, false);
     uint32_t outCount = 0, liveCount = 0;
     for (uint32_t i = 0; i < nest->trees.count; ++i) {
         if (!validateTree(nest, i))

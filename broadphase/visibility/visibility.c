@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "owner.h"
 #include "radix_sort.h"
+#include "refuse_null.h"
 #include "tree_inside.h"
 #include "visibility_inside.h"
 
@@ -32,6 +33,7 @@ grzVisibilityQuery grzDefaultVisibilityQuery(void) {
 }
 
 grzResult grzVisibility_Create(const grzVisibilityDef* def, grzVisibility** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != visibilityDefMark)
         return grzFail(grz_badDef, 0);
@@ -299,6 +301,8 @@ static void clearView(grzVisibility* visibility) {
 }
 
 grzResult grzVisibility_Find(grzVisibility* visibility, const grzVisibilityQuery* query) {
+    GRZ_REFUSE_NULL(visibility, 1);
+    GRZ_REFUSE_NULL(query, 2);
     VisibilityWalk walk = {.visibility = visibility, .query = query};
     walk.result = checkQuery(query);
     bool isWell = grzResult_IsOk(walk.result);
@@ -322,6 +326,7 @@ grzResult grzVisibility_Find(grzVisibility* visibility, const grzVisibilityQuery
 }
 
 grzVisibilityView grzVisibility_GetView(const grzVisibility* visibility) {
+    GRZ_RETURN_IF_NULL(visibility, (grzVisibilityView){0});
     grzVisibilityView view = {visibility->objects.data, visibility->objects.count, visibility->treeInstances.data,
                               visibility->treeInstances.count, visibility->stats};
     return view;

@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "chord_inside.h"
+#include "refuse_null.h"
 
 static bool isBad(const char* what, uint32_t level, uint32_t index) {
     grzLog(grz_logError, "a chord tree is broken: %s (level %u, node %u)", what, level, index);
@@ -79,6 +80,7 @@ static double roundingOf(const grzChordTree* tree, uint32_t leaf) {
 }
 
 bool grzChordTree_Validate(const grzChordTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, false);
     if (grzChord_FlawOfFollowing(tree) != NULL)
         return isBad("the hierarchy was edited, and it has not followed", 0, 0);
     for (uint32_t level = 1; level < tree->view.levelCount; ++level)
@@ -95,6 +97,7 @@ bool grzChordTree_Validate(const grzChordTree* tree) {
 }
 
 grzChordLooseness grzChordTree_Measure(const grzChordTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, (grzChordLooseness){0});
     grzChordLooseness all = {0, 0};
     if (grzChord_FlawOfFollowing(tree) != NULL)
         return (grzChordLooseness){(double)INFINITY, (double)INFINITY};

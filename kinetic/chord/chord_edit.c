@@ -8,6 +8,7 @@
 
 #include "bvh_parts.h"
 #include "chord_lazy.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 static grzResult makeAnew(grzChordTree* tree, grzTasks* tasks) {
@@ -69,6 +70,7 @@ static void followInPlace(grzChordTree* tree, grzTasks* tasks, const uint64_t* t
 }
 
 grzResult grzChordTree_Follow(grzChordTree* tree, grzTasks* tasks) {
+    GRZ_REFUSE_NULL(tree, 1);
     const grzBvhView view = grzBvh_GetView(tree->bvh);
     if (tree->plan->vertexCount < view.vertexCount)
         return grzBecause(grzFail(grz_badArgument, 1), "plan has fewer vertices than the hierarchy");

@@ -7,6 +7,7 @@
 #include "chord_kernel.h"
 #include "chord_lazy.h"
 #include "chord_read_kernel.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 ChordJob grzChord_JobOf(const grzChordTree* tree, const ChordSet* from, const ChordSet* to) {
@@ -101,10 +102,13 @@ void grzChord_Read(const grzChordTree* tree, uint32_t first, uint32_t count, grz
 }
 
 void grzChordTree_ReadNode(const grzChordTree* tree, uint32_t level, uint32_t index, grzBvhNode* node) {
+    GRZ_RETURN_IF_NULL(tree, );
+    GRZ_RETURN_IF_NULL(node, );
     grzChord_Read(tree, tree->view.levelStarts[level] + index, 1, node);
 }
 
 grzBox grzChordTree_RootBox(const grzChordTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, (grzBox){0});
     grzBvhNode root;
     grzChord_Read(tree, 0, 1, &root);
     return grzBvh_RootBox(&root);
@@ -124,6 +128,7 @@ static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
 }
 
 grzResult grzChordTree_WriteBoxes(const grzChordTree* tree, grzTasks* tasks, grzBvhNode* nodes) {
+    GRZ_REFUSE_NULL(tree, 1);
     if (nodes == NULL)
         return grzBecause(grzFail(grz_badArgument, 3), "nodes is NULL");
     if (tree->lazy != NULL)

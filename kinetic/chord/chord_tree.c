@@ -21,6 +21,7 @@
 #include "chord_lazy.h"
 #include "memory.h"
 #include "plan_flaw.h"
+#include "refuse_null.h"
 
 #define DEF_MARK 0x44524843u
 
@@ -264,6 +265,7 @@ const char* grzChord_FlawOfFollowing(const grzChordTree* tree) {
 }
 
 grzResult grzChordTree_Advance(grzChordTree* tree, grzTasks* tasks, double time) {
+    GRZ_REFUSE_NULL(tree, 1);
     if (!grzPlan_Knows(tree->plan, time))
         return grzBecause(grzFail(grz_badArgument, 3), "the time is outside of what the plan knows");
     const char* flaw = grzChord_FlawOfFollowing(tree);
@@ -332,6 +334,7 @@ void grzChord_AwaitNode(const grzChordTree* tree, uint32_t level, uint32_t index
 }
 
 grzResult grzChordTree_Reach(grzChordTree* tree, grzTasks* tasks, const uint64_t* chunks) {
+    GRZ_REFUSE_NULL(tree, 1);
     if (chunks == NULL)
         return grzBecause(grzFail(grz_badArgument, 3), "chunks is NULL");
     const char* flaw = grzChord_FlawOfFollowing(tree);
@@ -352,6 +355,7 @@ grzResult grzChordTree_Reach(grzChordTree* tree, grzTasks* tasks, const uint64_t
 }
 
 double grzChordTree_Time(const grzChordTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, 0);
     return tree->time;
 }
 
@@ -374,6 +378,7 @@ ChordWork grzChord_Work(const grzChordTree* tree) {
 }
 
 grzChordTreeStats grzChordTree_GetStats(const grzChordTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, (grzChordTreeStats){0});
     const ChordWork work = grzChord_Work(tree);
     grzChordTreeStats stats = {.chunks = work.chunks, .early = tree->early, .roots = work.roots};
     if (tree->looseness == INFINITY || tree->part == 0)
@@ -471,6 +476,7 @@ void grzChord_Start(grzChordTree* tree, grzTasks* tasks, double time) {
 }
 
 grzResult grzChordTree_Create(const grzChordTreeDef* def, grzChordTree** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);
@@ -522,6 +528,7 @@ void grzChordTree_Destroy(grzChordTree* tree) {
 }
 
 size_t grzChordTree_MemorySize(const grzChordTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, 0);
     size_t size = sizeof *tree + CHORD_SETS * (size_t)tree->view.nodeCount * sizeof(grzBvhNode);
     if (tree->looseness != INFINITY)
         size += 2 * (grzChord_BottomCount(tree) * sizeof(ChordLeaves) + boxCount(tree) * sizeof(ChordBox) +

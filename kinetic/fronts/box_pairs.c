@@ -12,6 +12,7 @@
 #include "box_front.h"
 #include "memory.h"
 #include "owner.h"
+#include "refuse_null.h"
 #include "self_cull.h"
 
 #define DEF_MARK   0x44505842u
@@ -40,6 +41,7 @@ grzBoxPairsQuery grzDefaultBoxPairsQuery(void) {
 }
 
 grzResult grzBoxPairs_Create(const grzBoxPairsDef* def, grzBoxPairs** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);
@@ -353,6 +355,7 @@ static bool findAll(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQuery*
 }
 
 grzResult grzBoxPairs_Find(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPairsQuery* query) {
+    GRZ_REFUSE_NULL(pairs, 1);
     BoxWalk walk;
     const grzResult result = grzBoxPairs_BeginWalk(query, tasks, &walk);
     if (!grzResult_IsOk(result))
@@ -370,13 +373,16 @@ grzResult grzBoxPairs_Find(grzBoxPairs* pairs, grzTasks* tasks, const grzBoxPair
 }
 
 grzBoxPairsView grzBoxPairs_GetView(const grzBoxPairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, (grzBoxPairsView){0});
     return (grzBoxPairsView){pairs->pairs.data, pairs->pairs.count};
 }
 
 grzBoxPairsStats grzBoxPairs_GetStats(const grzBoxPairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, (grzBoxPairsStats){0});
     return pairs->stats;
 }
 
 size_t grzBoxPairs_MemorySize(const grzBoxPairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, 0);
     return sizeof *pairs + grzCountedMemory_Size(&pairs->memory);
 }

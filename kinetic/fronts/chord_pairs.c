@@ -12,6 +12,7 @@
 #include "leaf_boxes_kernel.h"
 #include "memory.h"
 #include "owner.h"
+#include "refuse_null.h"
 
 #define DEF_MARK 0x52505043u
 
@@ -272,6 +273,7 @@ static grzResult makeCull(ChordWalk* walk) {
 }
 
 grzResult grzChordPairs_Advance(grzChordPairs* pairs, grzTasks* tasks) {
+    GRZ_REFUSE_NULL(pairs, 1);
     ChordWalk* walk = &pairs->walk;
     const char* flaw = flawOfTrees(walk->sides[0].tree, walk->sides[1].tree);
     if (flaw != NULL)
@@ -287,12 +289,14 @@ grzResult grzChordPairs_Advance(grzChordPairs* pairs, grzTasks* tasks) {
 }
 
 void grzChordPairs_SetNodes(grzChordPairs* pairs, const grzBvhNode* nodesB) {
+    GRZ_RETURN_IF_NULL(pairs, );
     if (nodesB != NULL)
         pairs->walk.sides[1].nodes = nodesB;
     forgetSearches(pairs);
 }
 
 grzResult grzChordPairs_SetMargin(grzChordPairs* pairs, float margin) {
+    GRZ_REFUSE_NULL(pairs, 1);
     const char* flaw = flawOfMargin(margin, pairs->walk.cull != NULL);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 2), flaw);
@@ -314,6 +318,7 @@ static void fillSides(ChordWalk* walk, const grzChordPairsDef* def) {
 }
 
 grzResult grzChordPairs_Create(const grzChordPairsDef* def, grzChordPairs** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);
@@ -354,6 +359,7 @@ void grzChordPairs_Destroy(grzChordPairs* pairs) {
 // ---- what there is ----
 
 grzChordPairsView grzChordPairs_GetView(const grzChordPairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, (grzChordPairsView){0});
     const ChordSearch* search = &pairs->searches[pairs->current];
     return (grzChordPairsView){.begin = search->piece.begin,
                                .end = search->piece.end,
@@ -367,16 +373,20 @@ grzChordPairsView grzChordPairs_GetView(const grzChordPairs* pairs) {
 }
 
 void grzChordPairs_Write(const grzChordPairs* pairs, grzLeafPair* to) {
+    GRZ_RETURN_IF_NULL(pairs, );
+    GRZ_RETURN_IF_NULL(to, );
     const grzChordPairsView view = grzChordPairs_GetView(pairs);
     GRZ_PICK_KERNEL(grzLeafPairsTake)(view.pairs, view.active, view.wordCount, to, view.activeCount);
 }
 
 size_t grzChordPairs_MemorySize(const grzChordPairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, 0);
     return sizeof *pairs + grzChordWalk_Size(&pairs->walk) +
            (pairs->active.capacity + pairs->known.capacity) * sizeof(uint64_t) +
            grzChordSearch_Size(&pairs->searches[0]) + grzChordSearch_Size(&pairs->searches[1]);
 }
 
 grzChordPairsStats grzChordPairs_GetStats(const grzChordPairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, (grzChordPairsStats){0});
     return pairs->stats;
 }

@@ -1,6 +1,7 @@
 // What: checks the promises of chord pairs one by one.
 #include "check.h"
 #include "chord_pairs_inside.h"
+#include "refuse_null.h"
 
 static bool isBad(const char* what, size_t pair) {
     grzLog(grz_logError, "chord pairs are broken: %s (pair %zu)", what, pair);
@@ -24,6 +25,7 @@ static bool isActive(const grzChordPairs* pairs, const grzLeafPair* pair) {
 }
 
 bool grzChordPairs_Validate(const grzChordPairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, false);
     const grzChordPairsView view = grzChordPairs_GetView(pairs);
     size_t active = 0;
     for (size_t i = 0; i < view.count; ++i) {

@@ -10,6 +10,7 @@
 #include "bvh_refit_kernel.h"
 #include "leaf_boxes_kernel.h"
 #include "leaf_triangles_inside.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 #define QUERY_MARK 0x5142464Cu
@@ -279,6 +280,7 @@ static void writeWords(uint32_t begin, uint32_t end, uint32_t worker, void* cont
 
 grzResult grzLeafTriangles_FindLeaves(grzLeafTriangles* triangles, grzTasks* tasks,
                                       const grzLeafBoxesQuery* query) {
+    GRZ_REFUSE_NULL(triangles, 1);
     const char* flaw = grzLeafBoxes_FlawOf(query);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 3), flaw);
@@ -308,6 +310,7 @@ grzResult grzLeafTriangles_FindLeaves(grzLeafTriangles* triangles, grzTasks* tas
 // ---- what there is ----
 
 grzLeafBoxesView grzLeafTriangles_GetLeaves(const grzLeafTriangles* triangles) {
+    GRZ_RETURN_IF_NULL(triangles, (grzLeafBoxesView){0});
     return (grzLeafBoxesView){triangles->boxes.pairs.data, triangles->boxes.pairs.count};
 }
 

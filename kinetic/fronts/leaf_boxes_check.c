@@ -2,6 +2,7 @@
 #include "box_walk_kernel.h"
 #include "check.h"
 #include "leaf_triangles_inside.h"
+#include "refuse_null.h"
 
 // The least and the greatest coordinate of a leaf on an axis.
 static void rangeOf(const grzLeafBoxesSide* side, uint32_t leaf, int axis, float range[2]) {
@@ -56,6 +57,7 @@ static bool isWanted(const grzLeafBoxesQuery* query, size_t i) {
 }
 
 bool grzLeafTriangles_ValidateLeaves(const grzLeafTriangles* triangles, const grzLeafBoxesQuery* query) {
+    GRZ_RETURN_IF_NULL(triangles, false);
     const grzLeafBoxesView view = grzLeafTriangles_GetLeaves(triangles);
     const char* flaw = grzLeafBoxes_FlawOf(query);
     if (flaw != NULL) {

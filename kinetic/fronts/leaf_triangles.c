@@ -14,6 +14,7 @@
 #include "memory.h"
 #include "owner.h"
 #include "record_sort.h"
+#include "refuse_null.h"
 
 #define DEF_MARK   0x4454464Cu
 #define QUERY_MARK 0x5154464Cu
@@ -41,6 +42,7 @@ grzLeafTrianglesQuery grzDefaultLeafTrianglesQuery(void) {
 }
 
 grzResult grzLeafTriangles_Create(const grzLeafTrianglesDef* def, grzLeafTriangles** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);
@@ -505,6 +507,7 @@ static grzLeafTrianglesStats statsOf(const Finding* finding) {
 }
 
 grzResult grzLeafTriangles_Find(grzLeafTriangles* triangles, grzTasks* tasks, const grzLeafTrianglesQuery* query) {
+    GRZ_REFUSE_NULL(triangles, 1);
     grzResult result = checkQuery(query);
     if (!grzResult_IsOk(result))
         return result;
@@ -531,13 +534,16 @@ grzResult grzLeafTriangles_Find(grzLeafTriangles* triangles, grzTasks* tasks, co
 // ---- what there is ----
 
 grzLeafTrianglesView grzLeafTriangles_GetView(const grzLeafTriangles* triangles) {
+    GRZ_RETURN_IF_NULL(triangles, (grzLeafTrianglesView){0});
     return (grzLeafTrianglesView){triangles->pairs.data, triangles->pairs.count};
 }
 
 grzLeafTrianglesStats grzLeafTriangles_GetStats(const grzLeafTriangles* triangles) {
+    GRZ_RETURN_IF_NULL(triangles, (grzLeafTrianglesStats){0});
     return triangles->stats;
 }
 
 size_t grzLeafTriangles_MemorySize(const grzLeafTriangles* triangles) {
+    GRZ_RETURN_IF_NULL(triangles, 0);
     return sizeof *triangles + grzCountedMemory_Size(&triangles->memory);
 }

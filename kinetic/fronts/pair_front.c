@@ -10,6 +10,7 @@
 #include "front_inside.h"
 #include "memory.h"
 #include "owner.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 #define DEF_MARK 0x544E5246u
@@ -260,6 +261,7 @@ static bool isBefore(const grzPairFront* front, double time) {
 }
 
 grzResult grzPairFront_Advance(grzPairFront* front, grzTasks* tasks, double time) {
+    GRZ_REFUSE_NULL(front, 1);
     for (int i = 0; i < 2; ++i)
         if (!grzPlan_Knows(front->sides[i]->tree->plan, time))
             return grzBecause(grzFail(grz_badArgument, 3), "the time is outside of what a plan knows");
@@ -282,6 +284,7 @@ grzResult grzPairFront_Advance(grzPairFront* front, grzTasks* tasks, double time
 }
 
 double grzPairFront_Time(const grzPairFront* front) {
+    GRZ_RETURN_IF_NULL(front, 0);
     return front->time;
 }
 
@@ -302,6 +305,7 @@ static double tickOfTrees(const grzPairFront* front) {
 }
 
 grzResult grzPairFront_Follow(grzPairFront* front, grzTasks* tasks) {
+    GRZ_REFUSE_NULL(front, 1);
     const grzResult result = checkTrees(front, true);
     if (!grzResult_IsOk(result))
         return result;
@@ -350,6 +354,7 @@ static grzResult begin(grzPairFront* front, grzTasks* tasks) {
 }
 
 grzResult grzPairFront_Create(const grzPairFrontDef* def, grzPairFront** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);

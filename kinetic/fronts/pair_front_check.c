@@ -1,6 +1,7 @@
 // What: the answers of a pair front, and a slow check of all its promises.
 #include "check.h"
 #include "front_inside.h"
+#include "refuse_null.h"
 
 // ---- regions ----
 
@@ -15,6 +16,7 @@ static size_t regionCount(const grzPairFront* front) {
 // ---- answers ----
 
 grzPairFrontView grzPairFront_GetView(const grzPairFront* front) {
+    GRZ_RETURN_IF_NULL(front, (grzPairFrontView){0});
     return (grzPairFrontView){front->view.data, front->view.count, front->clock.begin, front->clock.end};
 }
 
@@ -48,6 +50,7 @@ static void addEvents(grzPairFrontStats* to, const grzPairFrontStats* from) {
 }
 
 grzPairFrontStats grzPairFront_GetStats(const grzPairFront* front) {
+    GRZ_RETURN_IF_NULL(front, (grzPairFrontStats){0});
     grzPairFrontStats stats = front->gone;
     stats.pieces = front->pieces, stats.rebuilds = front->rebuilds;
     for (size_t i = 0; i < regionCount(front); ++i)
@@ -60,6 +63,7 @@ grzPairFrontStats grzPairFront_GetStats(const grzPairFront* front) {
 }
 
 size_t grzPairFront_MemorySize(const grzPairFront* front) {
+    GRZ_RETURN_IF_NULL(front, 0);
     size_t size = sizeof *front + (front->view.capacity + front->other.capacity) * sizeof *front->view.data +
                   (front->noted.capacity + front->scratch.capacity) * sizeof(uint64_t) +
                   front->regions.capacity * sizeof *front->regions.data +
@@ -99,6 +103,7 @@ static double firstChange(const grzPairFront* front) {
 }
 
 double grzPairFront_Horizon(const grzPairFront* front) {
+    GRZ_RETURN_IF_NULL(front, 0);
     if (front->isStale || front->isBroken)
         return grzPairFront_Time(front);
     double first = front->clock.ticks + 1;
@@ -284,6 +289,7 @@ static bool checkView(const grzPairFront* front) {
 }
 
 bool grzPairFront_Validate(const grzPairFront* front) {
+    GRZ_RETURN_IF_NULL(front, false);
     if (front->isBroken || front->top == NULL)
         return true;
     for (int tree = 0; tree < 2; ++tree) {

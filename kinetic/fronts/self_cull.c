@@ -46,6 +46,7 @@
 #include <string.h>
 
 #include "bvh_parts.h"
+#include "refuse_null.h"
 #include "result_make.h"
 #include "vec3d.h"
 
@@ -328,6 +329,7 @@ void grzSelfCull_Decide(grzSelfCull* cull, grzTasks* tasks, ConePlaces start, Co
 
 grzResult grzSelfCull_Update(grzSelfCull* cull, grzTasks* tasks, const float* positions,
                              const float* endPositions) {
+    GRZ_REFUSE_NULL(cull, 1);
     if (positions == NULL)
         return grzBecause(grzFail(grz_badArgument, 3), "positions is NULL");
     grzSelfCull_Decide(cull, tasks, (ConePlaces){positions, 3},
@@ -336,6 +338,7 @@ grzResult grzSelfCull_Update(grzSelfCull* cull, grzTasks* tasks, const float* po
 }
 
 bool grzSelfCull_IsFree(const grzSelfCull* cull, uint32_t level, uint32_t index) {
+    GRZ_RETURN_IF_NULL(cull, false);
     return cull->isFree.data[cull->levelStarts[level] + index] != 0;
 }
 
@@ -348,6 +351,7 @@ bool grzSelfCull_Fits(const grzSelfCull* cull, const grzBvh* bvh) {
 }
 
 grzSelfCullStats grzSelfCull_GetStats(const grzSelfCull* cull) {
+    GRZ_RETURN_IF_NULL(cull, (grzSelfCullStats){0});
     const uint32_t bottom = cull->levelStarts[cull->levelCount - 1];
     grzSelfCullStats stats = {0, 0, 0};
     for (uint32_t i = 0; i < cull->nodeCount; ++i)
@@ -362,5 +366,6 @@ grzSelfCullStats grzSelfCull_GetStats(const grzSelfCull* cull) {
 }
 
 size_t grzSelfCull_MemorySize(const grzSelfCull* cull) {
+    GRZ_RETURN_IF_NULL(cull, 0);
     return sizeof *cull + grzCountedMemory_Size(&cull->memory);
 }

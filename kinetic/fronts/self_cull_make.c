@@ -10,6 +10,7 @@
 #include "memory.h"
 #include "owner.h"
 #include "radix_sort.h"
+#include "refuse_null.h"
 #include "self_cull.h"
 
 #define DEF_MARK 0x44435347u
@@ -230,6 +231,7 @@ static bool makeCull(grzSelfCull* cull, const grzSelfCullDef* def) {
 }
 
 grzResult grzSelfCull_Create(const grzSelfCullDef* def, grzSelfCull** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);

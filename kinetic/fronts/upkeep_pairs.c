@@ -4,6 +4,7 @@
 
 #include "memory.h"
 #include "owner.h"
+#include "refuse_null.h"
 #include "upkeep_pairs_inside.h"
 
 #define DEF_MARK   0x44505055u
@@ -83,6 +84,7 @@ static grzResult makeSearches(grzUpkeepPairs* pairs) {
 }
 
 grzResult grzUpkeepPairs_Create(const grzUpkeepPairsDef* def, grzUpkeepPairs** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);
@@ -124,6 +126,7 @@ void grzUpkeepPairs_Destroy(grzUpkeepPairs* pairs) {
 }
 
 void grzUpkeepPairs_SetNodes(grzUpkeepPairs* pairs, int side, const grzBvhNode* nodes, const float* positions) {
+    GRZ_RETURN_IF_NULL(pairs, );
     grzUpkeepPairsSide* given = &pairs->sides[side].given;
     if (given->upkeep != NULL)
         return;
@@ -361,6 +364,7 @@ static void noteFind(const PairSearch* search, const Choice* choice, size_t cons
 }
 
 grzResult grzUpkeepPairs_Find(grzUpkeepPairs* pairs, grzTasks* tasks, const grzUpkeepPairsQuery* query) {
+    GRZ_REFUSE_NULL(pairs, 1);
     PairSearch search;
     PairLeaves found;
     grzResult result = grzUpkeepPairs_Begin(pairs, query, &search);
@@ -385,6 +389,7 @@ grzResult grzUpkeepPairs_Find(grzUpkeepPairs* pairs, grzTasks* tasks, const grzU
 // ---- what there is ----
 
 grzUpkeepPairsView grzUpkeepPairs_GetView(const grzUpkeepPairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, (grzUpkeepPairsView){0});
     grzLeafTrianglesView view = {NULL, 0};
     if (!pairs->endsAtLeaves)
         view = grzLeafTriangles_GetView(pairs->triangles);
@@ -392,18 +397,22 @@ grzUpkeepPairsView grzUpkeepPairs_GetView(const grzUpkeepPairs* pairs) {
 }
 
 grzUpkeepLeavesView grzUpkeepPairs_GetLeaves(const grzUpkeepPairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, (grzUpkeepLeavesView){0});
     const PairLeaves* found = &pairs->found;
     return (grzUpkeepLeavesView){found->pairs, found->count, found->asked, found->askedCount, pairs->isTurned};
 }
 
 double grzUpkeepPairs_Horizon(const grzUpkeepPairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, 0);
     return pairs->horizon;
 }
 
 grzUpkeepPairsStats grzUpkeepPairs_GetStats(const grzUpkeepPairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, (grzUpkeepPairsStats){0});
     return pairs->stats;
 }
 
 size_t grzUpkeepPairs_MemorySize(const grzUpkeepPairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, 0);
     return sizeof *pairs + grzCountedMemory_Size(&pairs->memory);
 }

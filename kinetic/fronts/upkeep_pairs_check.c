@@ -1,6 +1,7 @@
 // What: checks the promises of pairs of upkeeps against all pairs of leaves of both sides at the time.
 #include "check.h"
 #include "record_sort.h"
+#include "refuse_null.h"
 #include "upkeep_pairs_inside.h"
 
 typedef struct CheckBoxes {
@@ -144,6 +145,7 @@ static bool takeFrame(Check* check, BoxFrame* frame) {
 }
 
 bool grzUpkeepPairs_Validate(grzUpkeepPairs* pairs, const grzUpkeepPairsQuery* query) {
+    GRZ_RETURN_IF_NULL(pairs, false);
     PairSearch search;
     BoxFrame frame;
     const grzAllocator* allocator = &pairs->memory.allocator;

@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "owner.h"
 #include "plan_inside.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 #define DEF_MARK 0x4E4C5046u
@@ -92,6 +93,7 @@ static void setPath(grzFlightplan* plan, uint32_t vertex, double base, const grz
 }
 
 grzResult grzFlightplan_Create(const grzFlightplanDef* def, grzFlightplan** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     grzResult result = checkDef(def);
     if (!grzResult_IsOk(result))
@@ -150,6 +152,7 @@ static grzResult checkFrame(const grzFlightplan* plan, double time, const float*
 }
 
 grzResult grzFlightplan_AddKeyframe(grzFlightplan* plan, double time, const float* positions, size_t stride) {
+    GRZ_REFUSE_NULL(plan, 1);
     const grzResult result = checkFrame(plan, time, positions, stride);
     if (!grzResult_IsOk(result))
         return result;
@@ -165,6 +168,7 @@ grzResult grzFlightplan_AddKeyframe(grzFlightplan* plan, double time, const floa
 }
 
 void grzFlightplan_DropKeyframes(grzFlightplan* plan, double time) {
+    GRZ_RETURN_IF_NULL(plan, );
     size_t passed = 0;
     while (passed + 1 < plan->frames.count && plan->frames.data[passed + 1].time <= time)
         ++passed;
@@ -238,12 +242,15 @@ grzResult grzPlan_ChangeChecked(grzFlightplan* plan, double time, const grzFligh
 }
 
 grzResult grzFlightplan_Change(grzFlightplan* plan, double time, const grzFlightplanChange* change) {
+    GRZ_REFUSE_NULL(plan, 1);
     const grzResult result = grzPlan_CheckChange(plan, time, change);
     return grzResult_IsOk(result) ? grzPlan_ChangeChecked(plan, time, change) : result;
 }
 
 grzResult grzFlightplan_AddVertices(grzFlightplan* plan, double time, const grzFlightplanChange* change,
                                     uint32_t* first) {
+    GRZ_REFUSE_NULL(plan, 1);
+    GRZ_REFUSE_NULL(first, 4);
     grzResult result = checkChange(plan, time, change);
     if (grzResult_IsOk(result) && change->positions == NULL && change->count != 0)
         result = grzBecause(grzFail(grz_badArgument, 3), "positions is NULL");
@@ -266,6 +273,7 @@ grzResult grzFlightplan_AddVertices(grzFlightplan* plan, double time, const grzF
 // ---- what there is ----
 
 grzFlightplanRange grzFlightplan_GetRange(const grzFlightplan* plan) {
+    GRZ_RETURN_IF_NULL(plan, (grzFlightplanRange){0});
     if (plan->kind == grz_planPaths)
         return (grzFlightplanRange){plan->lastChange, plan->timeLimit};
     if (plan->frames.count == 0)
@@ -274,5 +282,6 @@ grzFlightplanRange grzFlightplan_GetRange(const grzFlightplan* plan) {
 }
 
 size_t grzFlightplan_VertexCount(const grzFlightplan* plan) {
+    GRZ_RETURN_IF_NULL(plan, 0);
     return plan->vertexCount;
 }

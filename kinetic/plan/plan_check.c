@@ -4,6 +4,7 @@
 #include "bvh_parts.h"
 #include "check.h"
 #include "plan_inside.h"
+#include "refuse_null.h"
 
 static bool isBroken(const char* what, size_t index) {
     grzLog(grz_logError, "a flightplan is broken: %s %zu", what, index);
@@ -61,6 +62,7 @@ static bool checkPaths(const grzFlightplan* plan) {
 }
 
 bool grzFlightplan_Validate(const grzFlightplan* plan) {
+    GRZ_RETURN_IF_NULL(plan, false);
     return plan->kind == grz_planPaths ? plan->frames.count == 0 && checkPaths(plan)
                                        : plan->paths.count == 0 && checkFrames(plan);
 }

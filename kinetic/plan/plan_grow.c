@@ -2,9 +2,11 @@
 // Holds: what is given is checked before the first keyframe is changed; old positions are the host's word.
 #include "bvh_parts.h"
 #include "plan_inside.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 size_t grzFlightplan_KeyframeCount(const grzFlightplan* plan) {
+    GRZ_RETURN_IF_NULL(plan, 0);
     return plan->frames.count;
 }
 
@@ -31,6 +33,8 @@ static grzFlightplanFrame frameAt(const grzFlightplan* plan, const grzFlightplan
 
 grzResult grzFlightplan_AddFrameVertices(grzFlightplan* plan, size_t count, const grzFlightplanFrame* frames,
                                          uint32_t* first) {
+    GRZ_REFUSE_NULL(plan, 1);
+    GRZ_REFUSE_NULL(first, 4);
     if (plan->kind != grz_planKeyframes)
         return grzBecause(grzFail(grz_badArgument, 1), "the plan is one of paths");
     if (count > GRZ_MESH_MAX_VERTICES)

@@ -10,6 +10,7 @@
 #include "exact_sum.h"
 #include "plan_inside.h"
 #include "plan_kernel.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 // ---- times ----
@@ -165,6 +166,8 @@ double grzPlan_Double(const grzFlightplan* plan, uint32_t vertex, int axis, doub
 // ---- queries ----
 
 grzResult grzFlightplan_Locate(const grzFlightplan* plan, uint32_t vertex, double time, grzVec3* position) {
+    GRZ_REFUSE_NULL(plan, 1);
+    GRZ_REFUSE_NULL(position, 4);
     *position = grzVec3_Zero();
     if (vertex >= plan->vertexCount)
         return grzFail(grz_indexTooLarge, vertex);
@@ -220,6 +223,7 @@ static void evaluateBlock(uint32_t begin, uint32_t end, uint32_t worker, void* c
 
 grzResult grzFlightplan_Evaluate(const grzFlightplan* plan, grzTasks* tasks, double time, float* positions,
                                  size_t stride) {
+    GRZ_REFUSE_NULL(plan, 1);
     if (!grzPlan_Knows(plan, time))
         return grzBecause(grzFail(grz_badArgument, 3), "the time is outside of what the plan knows");
     if (positions == NULL && plan->vertexCount != 0)
@@ -262,6 +266,7 @@ static void evaluateSomePaths(const grzFlightplan* plan, double at, const uint32
 
 grzResult grzFlightplan_EvaluateSome(const grzFlightplan* plan, double time, const uint32_t* vertices, size_t count,
                                      float* positions) {
+    GRZ_REFUSE_NULL(plan, 1);
     if (!grzPlan_Knows(plan, time))
         return grzBecause(grzFail(grz_badArgument, 2), "the time is outside of what the plan knows");
     if (vertices == NULL && count != 0)

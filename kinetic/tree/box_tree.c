@@ -8,6 +8,7 @@
 #include "memory.h"
 #include "owner.h"
 #include "plan_flaw.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 #define DEF_MARK 0x45525442u
@@ -35,6 +36,7 @@ const char* grzBoxTree_FlawOfTime(const grzBoxTree* tree, double time) {
 }
 
 grzResult grzBoxTree_Advance(grzBoxTree* tree, double time) {
+    GRZ_REFUSE_NULL(tree, 1);
     const char* flaw = grzBoxTree_FlawOfTime(tree, time);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 2), flaw);
@@ -58,6 +60,7 @@ static float sideOf(const grzBoxTree* tree, uint32_t slot, int axis) {
 }
 
 grzBox grzBoxTree_RootBox(const grzBoxTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, (grzBox){0});
     const uint32_t first = 2 * tree->innerCount;
     if (tree->triangleCount == 0)
         return grzBox_Empty();
@@ -74,6 +77,8 @@ static void setAxis(grzVec3* vector, int axis, float number) {
 }
 
 void grzBoxTree_Split(const grzBoxTree* tree, uint32_t node, grzBox box, grzBox children[2]) {
+    GRZ_RETURN_IF_NULL(tree, );
+    GRZ_RETURN_IF_NULL(children, );
     const int axis = tree->axes[node];
     children[0] = children[1] = box;
     if (tree->owners[2 * node] == GRZ_MESH_NONE)
@@ -87,18 +92,22 @@ void grzBoxTree_Split(const grzBoxTree* tree, uint32_t node, grzBox box, grzBox 
 }
 
 grzBoxTreeView grzBoxTree_GetView(const grzBoxTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, (grzBoxTreeView){0});
     return (grzBoxTreeView){tree->innerCount, tree->leafCount, tree->triangleCount, tree->counts, tree->order};
 }
 
 double grzBoxTree_Time(const grzBoxTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, 0);
     return grzPlan_LastTime(tree->plan, tree->at);
 }
 
 grzBoxTreeStats grzBoxTree_GetStats(const grzBoxTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, (grzBoxTreeStats){0});
     return tree->stats;
 }
 
 size_t grzBoxTree_MemorySize(const grzBoxTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, 0);
     return sizeof *tree + tree->memorySize + tree->places.capacity * sizeof *tree->places.data +
            tree->firsts.capacity * sizeof *tree->firsts.data +
            tree->isChanged.capacity * sizeof *tree->isChanged.data;
@@ -233,6 +242,7 @@ static grzResult make(grzBoxTree* tree, const grzBoxTreeDef* def) {
 }
 
 grzResult grzBoxTree_Create(const grzBoxTreeDef* def, grzBoxTree** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     grzResult result = checkDef(def);
     if (!grzResult_IsOk(result))

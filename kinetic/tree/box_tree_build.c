@@ -7,6 +7,8 @@
 
 #include "box_tree_inside.h"
 
+#include "refuse_null.h"
+
 static float middleOf(const grzBoxTree* tree, uint32_t place, int axis) {
     const uint32_t* corners = tree->corners + 3 * (size_t)place;
     float sum = 0;
@@ -192,6 +194,7 @@ void grzBoxTree_SumParts(grzBoxTree* tree, uint32_t node) {
 }
 
 uint32_t grzBoxTree_RebuildLoose(grzBoxTree* tree, float factor) {
+    GRZ_RETURN_IF_NULL(tree, 0);
     uint32_t count = 0;
     grzBoxTree_CloseInterval(tree);
     for (uint32_t part = 0; part < tree->partCount; ++part) {

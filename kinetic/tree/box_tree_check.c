@@ -1,6 +1,7 @@
 // What: all promises of a BoxTree again, slowly.
 #include "box_tree_inside.h"
 #include "check.h"
+#include "refuse_null.h"
 
 static bool isBad(const char* what, uint32_t index) {
     grzLog(grz_logError, "a BoxTree is broken: %s (%u)", what, index);
@@ -107,6 +108,7 @@ static bool checkBounds(const grzBoxTree* tree, double number, const BoxTreeBoun
 }
 
 bool grzBoxTree_Validate(const grzBoxTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, false);
     if (tree->leafCount == 0)
         return true;
     for (uint32_t slot = 0; slot < slotCountOf(tree); ++slot)

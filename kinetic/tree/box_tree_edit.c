@@ -13,6 +13,7 @@
 #include "box_tree_inside.h"
 #include "check.h"
 #include "memory.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 // ---- leaves ----
@@ -83,6 +84,7 @@ static void followChange(grzBoxTree* tree, const grzFlightplanChange* change) {
 }
 
 grzResult grzBoxTree_Change(grzBoxTree* tree, double time, const grzFlightplanChange* change) {
+    GRZ_REFUSE_NULL(tree, 1);
     grzResult result = grzPlan_CheckChange(tree->plan, time, change);
     if (grzResult_IsOk(result))
         result = grzBoxTree_Advance(tree, time);
@@ -97,6 +99,8 @@ grzResult grzBoxTree_Change(grzBoxTree* tree, double time, const grzFlightplanCh
 
 grzResult grzBoxTree_AddVertices(grzBoxTree* tree, double time, const grzFlightplanChange* change,
                                  uint32_t* first) {
+    GRZ_REFUSE_NULL(tree, 1);
+    GRZ_REFUSE_NULL(first, 4);
     const char* flaw = tree->plan->kind == grz_planPaths ? grzBoxTree_FlawOfTime(tree, time) : NULL;
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 2), flaw);
@@ -288,6 +292,7 @@ static void applyEdit(grzBoxTree* tree, grzBoxTree* grown, const grzBoxTreeEdit*
 }
 
 grzResult grzBoxTree_Edit(grzBoxTree* tree, double time, const grzBoxTreeEdit* edit, uint32_t* first) {
+    GRZ_REFUSE_NULL(tree, 1);
     grzResult result = checkEdit(tree, time, edit);
     if (!grzResult_IsOk(result))
         return result;

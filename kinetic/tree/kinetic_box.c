@@ -5,6 +5,7 @@
 #include "check.h"
 #include "kinetic_inside.h"
 #include "plan_box_kernel.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 static grzBox boxOf(const grzKineticTree* tree, uint32_t tier, uint32_t box) {
@@ -16,6 +17,7 @@ static grzBox boxOf(const grzKineticTree* tree, uint32_t tier, uint32_t box) {
 }
 
 grzBox grzKineticTree_Box(const grzKineticTree* tree, uint32_t level, uint32_t index) {
+    GRZ_RETURN_IF_NULL(tree, (grzBox){0});
     return tree->tierCount == 0 ? grzBox_Empty() : boxOf(tree, tree->view.levelCount - level, index);
 }
 
@@ -100,6 +102,7 @@ static void writeAll(const grzKineticTree* tree, grzTasks* tasks, const PlanFram
 }
 
 grzResult grzKineticTree_WriteBoxes(const grzKineticTree* tree, grzTasks* tasks, grzBvhNode* nodes) {
+    GRZ_REFUSE_NULL(tree, 1);
     if (nodes == NULL)
         return grzBecause(grzFail(grz_badArgument, 3), "nodes is NULL");
     if (tree->tierCount == 0)
@@ -123,6 +126,7 @@ void grzKinetic_WriteAhead(const grzKineticTree* tree, grzTasks* tasks, const Pl
 // ---- time ----
 
 double grzKineticTree_Time(const grzKineticTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, 0);
     return grzPlan_LastTime(tree->plan, tree->at);
 }
 
@@ -142,6 +146,7 @@ double grzKinetic_FirstEvent(const grzKineticTree* tree) {
 }
 
 double grzKineticTree_Horizon(const grzKineticTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, 0);
     if (tree->tierCount == 0)
         return grzPlan_LastTime(tree->plan, grzPlan_End(tree->plan));
     const double end = fmin(tree->knownEnd, grzPlan_End(tree->plan)) + tree->plan->tick;
@@ -238,6 +243,7 @@ static bool checkTold(const grzKineticTree* tree) {
 }
 
 bool grzKineticTree_Validate(const grzKineticTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, false);
     const char* flaw = grzKinetic_FlawOfTree(tree);
     if (flaw != NULL)
         return isBad(flaw, 0, 0, 0);

@@ -6,6 +6,8 @@
 // Based on: [Zachmann and Weller 2006] section 4, the flightplan-update event. We differ: changes come in batches, and the sweep.
 #include "kinetic_inside.h"
 
+#include "refuse_null.h"
+
 enum { SWEEP_SHARE = 4 }; // a sweep, where more than one of so many vertices change
 
 static void setChanged(grzKineticTree* tree, const grzFlightplanChange* change, bool isChanged) {
@@ -70,6 +72,8 @@ static void followChange(grzKineticTree* tree, grzTasks* tasks, const grzFlightp
 
 grzResult grzKineticTree_Change(grzKineticTree* tree, grzTasks* tasks, double time,
                                 const grzFlightplanChange* change) {
+    GRZ_REFUSE_NULL(tree, 1);
+    GRZ_REFUSE_NULL(change, 4);
     grzResult result = grzPlan_CheckChange(tree->plan, time, change);
     if (grzResult_IsOk(result))
         result = grzKineticTree_Advance(tree, tasks, time);

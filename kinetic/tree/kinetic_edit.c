@@ -19,6 +19,7 @@
 #include "bvh_parts.h"
 #include "kinetic_inside.h"
 #include "memory.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 // ---- made anew ----
@@ -127,6 +128,7 @@ static void followInPlace(grzKineticTree* tree, grzTasks* tasks, const grzBvhEdi
 }
 
 grzResult grzKineticTree_Follow(grzKineticTree* tree, grzTasks* tasks) {
+    GRZ_REFUSE_NULL(tree, 1);
     const grzFlightplan* plan = tree->plan;
     const char* flaw = grzKinetic_FlawOfPlan(tree);
     if (plan->vertexCount < grzBvh_GetView(tree->bvh).vertexCount)

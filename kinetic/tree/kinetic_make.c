@@ -7,6 +7,7 @@
 #include "kinetic_inside.h"
 #include "memory.h"
 #include "plan_flaw.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 #define DEF_MARK 0x54524E4Bu
@@ -199,6 +200,7 @@ grzResult grzKinetic_Fill(grzKineticTree* tree, grzTasks* tasks, double at) {
 }
 
 grzResult grzKineticTree_Create(const grzKineticTreeDef* def, grzKineticTree** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);

@@ -9,6 +9,7 @@
 
 #include "bvh_parts.h"
 #include "kinetic_inside.h"
+#include "refuse_null.h"
 
 // ---- the parts ----
 
@@ -185,6 +186,7 @@ void grzKinetic_LeadTo(grzKineticTree* tree, grzTasks* tasks, double at) {
 }
 
 grzResult grzKineticTree_Advance(grzKineticTree* tree, grzTasks* tasks, double time) {
+    GRZ_REFUSE_NULL(tree, 1);
     if (!grzPlan_Knows(tree->plan, time))
         return grzBecause(grzFail(grz_badArgument, 3), "the time is outside of what the plan knows");
     const double at = grzPlan_TimeOf(tree->plan, time);
@@ -208,6 +210,7 @@ static void addStats(grzKineticTreeStats* to, const grzKineticTreeStats* from) {
 }
 
 grzKineticTreeStats grzKineticTree_GetStats(const grzKineticTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, (grzKineticTreeStats){0});
     grzKineticTreeStats stats = tree->stats;
     for (uint32_t i = 0; i < tree->partRoom; ++i) // those that edits have emptied too
         addStats(&stats, &tree->parts[i].stats);
@@ -217,6 +220,7 @@ grzKineticTreeStats grzKineticTree_GetStats(const grzKineticTree* tree) {
 }
 
 size_t grzKineticTree_MemorySize(const grzKineticTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, 0);
     size_t size = sizeof *tree + tree->memorySize;
     size += tree->parts == NULL ? 0 : ((size_t)tree->partRoom + 1) * sizeof *tree->parts;
     for (uint32_t i = 0; tree->parts != NULL && i < tree->partRoom + 1; ++i)

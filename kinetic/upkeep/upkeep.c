@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "plan_flaw.h"
 #include "profile_zone.h"
+#include "refuse_null.h"
 #include "result_make.h"
 #include "task_worker.h"
 #include "upkeep_inside.h"
@@ -158,6 +159,7 @@ static grzResult makeWays(grzUpkeep* upkeep, grzTasks* tasks) {
 }
 
 grzResult grzUpkeep_Create(const grzUpkeepDef* def, grzUpkeep** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);
@@ -347,6 +349,7 @@ static grzResult checkTime(const grzUpkeep* upkeep, double time) {
 }
 
 grzResult grzUpkeep_Advance(grzUpkeep* upkeep, grzTasks* tasks, double time, grzBvhNode* nodes) {
+    GRZ_REFUSE_NULL(upkeep, 1);
     grzResult result = checkTime(upkeep, time);
     if (!grzResult_IsOk(result))
         return result;
@@ -408,6 +411,8 @@ static grzResult changeWay(grzUpkeep* upkeep, grzTasks* tasks, double time, cons
 }
 
 grzResult grzUpkeep_Change(grzUpkeep* upkeep, grzTasks* tasks, double time, const grzFlightplanChange* change) {
+    GRZ_REFUSE_NULL(upkeep, 1);
+    GRZ_REFUSE_NULL(change, 4);
     grzResult result = grzPlan_CheckChange(upkeep->plan, time, change);
     if (grzResult_IsOk(result))
         result = checkTime(upkeep, time);
@@ -427,10 +432,12 @@ grzResult grzUpkeep_Change(grzUpkeep* upkeep, grzTasks* tasks, double time, cons
 // ---- figures ----
 
 double grzUpkeep_Time(const grzUpkeep* upkeep) {
+    GRZ_RETURN_IF_NULL(upkeep, 0);
     return grzPlan_LastTime(upkeep->plan, grzPlan_TimeOf(upkeep->plan, upkeep->time));
 }
 
 grzUpkeepStats grzUpkeep_GetStats(const grzUpkeep* upkeep) {
+    GRZ_RETURN_IF_NULL(upkeep, (grzUpkeepStats){0});
     grzUpkeepStats stats = upkeep->stats;
     stats.way = upkeep->model.way;
     stats.reason = upkeep->model.reason;
@@ -439,5 +446,6 @@ grzUpkeepStats grzUpkeep_GetStats(const grzUpkeep* upkeep) {
 }
 
 size_t grzUpkeep_MemorySize(const grzUpkeep* upkeep) {
+    GRZ_RETURN_IF_NULL(upkeep, 0);
     return sizeof *upkeep + grzCountedMemory_Size(&upkeep->memory);
 }

@@ -2,7 +2,10 @@
 // Holds: trees that are not in use stand at an earlier time, of which the plan may know nothing any more.
 #include "upkeep_inside.h"
 
+#include "refuse_null.h"
+
 bool grzUpkeep_Validate(const grzUpkeep* upkeep) {
+    GRZ_RETURN_IF_NULL(upkeep, false);
     if (!grzFlightplan_Validate(upkeep->plan))
         return false;
     if (upkeep->isStale || grzUpkeep_FlawOfMesh(upkeep) != NULL)

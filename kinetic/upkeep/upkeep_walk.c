@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "chord_inside.h"
+#include "refuse_null.h"
 #include "result_make.h"
 #include "upkeep_inside.h"
 
@@ -18,6 +19,7 @@ static uint32_t depthOf(const grzBoxTreeView* view) {
 }
 
 grzUpkeepView grzUpkeep_GetView(const grzUpkeep* upkeep) {
+    GRZ_RETURN_IF_NULL(upkeep, (grzUpkeepView){0});
     if (upkeep->model.way != grz_upkeepBoxTree)
         return (grzUpkeepView){upkeep->view.levelCount, 3, upkeep->view.leafCount};
     const grzBoxTreeView view = grzBoxTree_GetView(upkeep->boxTree);
@@ -26,6 +28,7 @@ grzUpkeepView grzUpkeep_GetView(const grzUpkeep* upkeep) {
 }
 
 grzUpkeepPlace grzUpkeep_Root(const grzUpkeep* upkeep) {
+    GRZ_RETURN_IF_NULL(upkeep, (grzUpkeepPlace){0});
     grzUpkeepPlace root = {0, 0, grzBox_Empty()};
     switch (upkeep->model.way) {
     case grz_upkeepChord:
@@ -93,6 +96,9 @@ static void readChord(const grzUpkeep* upkeep, const grzUpkeepPlace* place, grzB
 }
 
 const grzBvhNode* grzUpkeep_Node(const grzUpkeep* upkeep, const grzUpkeepPlace* place, grzBvhNode* scratch) {
+    GRZ_RETURN_IF_NULL(upkeep, NULL);
+    GRZ_RETURN_IF_NULL(place, NULL);
+    GRZ_RETURN_IF_NULL(scratch, NULL);
     const uint32_t number = upkeep->view.levelStarts[place->level] + place->index;
     GRZ_ASSERT(!upkeep->isStale);
     if (upkeep->shown != NULL)
@@ -107,6 +113,8 @@ const grzBvhNode* grzUpkeep_Node(const grzUpkeep* upkeep, const grzUpkeepPlace* 
 }
 
 uint32_t grzUpkeep_Leaf(const grzUpkeep* upkeep, uint32_t leaf, uint32_t triangles[GRZ_BVH_LEAF_TRIANGLES]) {
+    GRZ_RETURN_IF_NULL(upkeep, 0);
+    GRZ_RETURN_IF_NULL(triangles, 0);
     const grzBvhView* view = &upkeep->view;
     uint32_t begin = leaf * GRZ_BVH_LEAF_TRIANGLES, count = view->triangleCount - begin;
     const uint32_t* order = NULL;
@@ -194,6 +202,8 @@ static void sortNumbers(uint32_t* numbers, size_t count) {
 
 grzResult grzUpkeep_FindInBox(const grzUpkeep* upkeep, grzBox box, uint32_t* triangles, size_t capacity,
                               size_t* count) {
+    GRZ_REFUSE_NULL(upkeep, 1);
+    GRZ_REFUSE_NULL(count, 5);
     *count = 0;
     if (upkeep->isStale)
         return grzBecause(grzFail(grz_badArgument, 1), "paths have changed since the last Advance");

@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "owner.h"
 #include "record_sort.h"
+#include "refuse_null.h"
 
 // With a margin, points that add less than this part of the slack to those that are kept are not.
 #define SAME_PLACE 0.01
@@ -34,6 +35,7 @@ static grzResult checkDef(const grzManifoldDef* def) {
 }
 
 grzResult grzManifolds_Create(const grzManifoldDef* def, grzAllocator allocator, grzManifolds** manifolds) {
+    GRZ_REFUSE_NULL(manifolds, 3);
     grzManifoldDef own = def != NULL ? *def : grzDefaultManifoldDef();
     *manifolds = NULL;
     grzResult result = checkDef(&own);
@@ -164,6 +166,8 @@ static grzResult checkQuery(const grzManifoldQuery* query) {
 }
 
 grzResult grzManifolds_Build(grzManifolds* manifolds, const grzManifoldQuery* query) {
+    GRZ_REFUSE_NULL(manifolds, 1);
+    GRZ_REFUSE_NULL(query, 2);
     manifolds->raw.count = manifolds->contacts.count = 0;
     manifolds->clusterCount = 0;
     grzResult result = checkQuery(query);
@@ -186,6 +190,7 @@ grzResult grzManifolds_Build(grzManifolds* manifolds, const grzManifoldQuery* qu
 }
 
 grzManifoldView grzManifolds_GetView(const grzManifolds* manifolds) {
+    GRZ_RETURN_IF_NULL(manifolds, (grzManifoldView){0});
     grzManifoldView view = {manifolds->contacts.data, (uint32_t)manifolds->contacts.count, manifolds->clusterCount};
     return view;
 }

@@ -19,6 +19,7 @@
 #include "model_batch.h"
 #include "model_edges.h"
 #include "record_sort.h"
+#include "refuse_null.h"
 
 #define CONTACT_MARK 0x4D436F59u
 
@@ -334,12 +335,14 @@ static const BatchType contactBatch = {sizeof(grzContact), sizeof(ContactScratch
                                        releaseManifolds};
 
 grzResult grzModelContacts_Create(grzAllocator given, grzModelContacts** made) {
+    GRZ_REFUSE_NULL(made, 2);
     grzResult result;
     *made = grzModelBatch_MakeOwner(given, sizeof **made, &contactBatch, &result);
     return result;
 }
 
 void grzModelContacts_Trim(grzModelContacts* contacts) {
+    GRZ_RETURN_IF_NULL(contacts, );
     grzModelBatch_Trim(&contacts->batch);
 }
 
@@ -356,17 +359,20 @@ static uint64_t testsOf(const grzModelContacts* contacts) {
 }
 
 grzResult grzModelContacts_Find(grzModelContacts* contacts, const grzModelContactQuery* query) {
+    GRZ_REFUSE_NULL(contacts, 1);
     contacts->testsBefore = testsOf(contacts);
     return grzModelBatch_RunOne(&contacts->batch, query);
 }
 
 grzResult grzModelContacts_FindMany(grzModelContacts* contacts, grzTasks* tasks,
                                     const grzModelContactQuery* queries, uint32_t count) {
+    GRZ_REFUSE_NULL(contacts, 1);
     contacts->testsBefore = testsOf(contacts);
     return grzModelBatch_Run(&contacts->batch, tasks, queries, count);
 }
 
 grzModelContactsView grzModelContacts_GetView(const grzModelContacts* contacts) {
+    GRZ_RETURN_IF_NULL(contacts, (grzModelContactsView){0});
     const ModelBatch* batch = &contacts->batch;
     const bool isEmpty = grzModelBatch_QueryCount(batch) == 0;
     return (grzModelContactsView){(const grzContact*)(const void*)batch->answers.data,

@@ -9,6 +9,7 @@
 #include "memory.h"
 #include "model_chunks.h"
 #include "owner.h"
+#include "refuse_null.h"
 
 static grzResult checkTriangles(const grzModel* model, const grzMeshView* mesh) {
     if (model->bvh == NULL)
@@ -73,6 +74,7 @@ static bool isTurnedOut(const grzModelEdges* edges) {
 
 grzResult grzModelEdges_Create(const grzModel* model, const grzMeshView* mesh, grzAllocator allocator,
                                grzModelEdges** made) {
+    GRZ_REFUSE_NULL(made, 4);
     *made = NULL;
     if (model == NULL)
         return grzBecause(grzFail(grz_badArgument, 1), "model is NULL");
@@ -105,6 +107,7 @@ void grzModelEdges_Destroy(grzModelEdges* edges) {
 }
 
 void grzModelEdges_Update(grzModelEdges* edges) {
+    GRZ_RETURN_IF_NULL(edges, );
     const grzBvhView tree = grzBvh_GetView(edges->model->bvh);
     for (uint32_t place = 0; place < tree.triangleCount; ++place)
         edges->places[tree.triangleToCaller[place]] = place;

@@ -7,6 +7,7 @@
 
 #include "memory.h"
 #include "model_shape_walk.h"
+#include "refuse_null.h"
 
 // ------------------------------------------------------------------------------------------------------ whether any
 
@@ -33,6 +34,7 @@ static void touch(const ShapeView* view, grzModelTouch* touch) {
 }
 
 grzResult grzModel_TouchShape(const grzModelShape* query, grzModelTouch* found) {
+    GRZ_REFUSE_NULL(found, 2);
     ShapeView view;
     *found = (grzModelTouch){false, grz_exact, 0};
     const grzResult result = grzShapeView_Set(&view, query);
@@ -80,6 +82,7 @@ static grzVec3 moveTo(grzVec3 point, grzVec3d base) {
 }
 
 grzResult grzModel_ShapeDistance(const grzModelShape* query, grzModelShapeDistance* distance) {
+    GRZ_REFUSE_NULL(distance, 2);
     ShapeView view;
     memset(distance, 0, sizeof *distance);
     distance->triangle = GRZ_NO_TRIANGLE;

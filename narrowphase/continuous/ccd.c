@@ -7,6 +7,7 @@
 #include "ccd_filter.h"
 #include "ccd_place.h"
 #include "ccd_query.h"
+#include "refuse_null.h"
 #include "result_make.h"
 #include "wide_int.h"
 
@@ -87,6 +88,7 @@ grzResult grzCcd_FindImpact(const grzCcdQuery* query, int depth, grzCcdImpact* i
 }
 
 grzCcdStage grzCcd_StageOf(const grzCcdQuery* query) {
+    GRZ_RETURN_IF_NULL(query, (grzCcdStage){0});
     const CcdPolygon polygon = ccdPolygon(query);
     grzCcdStage stage;
     grzCcdFilter_Decide(&polygon, 0, NULL, &stage);

@@ -14,6 +14,7 @@
 
 #include "ccd_query.h"
 #include "float_modes.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 enum { AXES = 3, NOBODY = -1, MOST_BLOCKS = 256 }; // MOST_BLOCKS: of grzDefaultGrain
@@ -245,6 +246,7 @@ static grzResult findEarliest(const grzCcdMotion* motion, grzTasks* tasks, const
 
 grzResult grzCcdMotion_FindEarliest(const grzCcdMotion* motion, grzTasks* tasks, const grzCcdPairs* pairs,
                                     grzCcdEarliest* earliest) {
+    GRZ_REFUSE_NULL(motion, 1);
     if (earliest == NULL)
         return grzBecause(grzFail(grz_badArgument, 4), "there is no place for the answer");
     memset(earliest, 0, sizeof *earliest);

@@ -23,6 +23,7 @@
 
 #include "ccd_query.h"
 #include "float_modes.h"
+#include "refuse_null.h"
 #include "result_make.h"
 #include "vec3d.h"
 #include "wide_int.h"
@@ -368,6 +369,7 @@ static void decideBlock(uint32_t begin, uint32_t end, uint32_t worker, void* con
 
 grzResult grzCcdMotion_DecideNear(const grzCcdMotion* motion, grzTasks* tasks, const grzCcdPairs* pairs,
                                   const grzCcdNear* near, uint8_t* answers, double* t0) {
+    GRZ_REFUSE_NULL(motion, 1);
     grzResult result = grzCcdPairs_Check(motion, pairs);
     if (grzResult_IsOk(result))
         result = check(near, 4);

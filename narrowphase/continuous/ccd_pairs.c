@@ -11,6 +11,7 @@
 #include "float_modes.h"
 #include "memory.h"
 #include "owner.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 #define DEF_MARK 0x4D444343u
@@ -75,6 +76,7 @@ static void fillRows(grzCcdMotion* motion, const grzCcdMotionDef* def) {
 }
 
 grzResult grzCcdMotion_Create(const grzCcdMotionDef* def, grzCcdMotion** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     grzResult result = check(def);
     if (!grzResult_IsOk(result))
@@ -96,6 +98,7 @@ grzResult grzCcdMotion_Create(const grzCcdMotionDef* def, grzCcdMotion** made) {
 }
 
 grzResult grzCcdMotion_Update(grzCcdMotion* motion, const grzCcdMotionDef* def) {
+    GRZ_REFUSE_NULL(motion, 1);
     const grzResult result = check(def);
     if (!grzResult_IsOk(result))
         return result;
@@ -121,6 +124,8 @@ static CcdRows rowsOf(const grzCcdMotion* motion) {
 }
 
 grzCcdQuery grzCcdMotion_Query(const grzCcdMotion* motion, grzCcdKind kind, const uint32_t vertices[4]) {
+    GRZ_RETURN_IF_NULL(motion, (grzCcdQuery){0});
+    GRZ_RETURN_IF_NULL(vertices, (grzCcdQuery){0});
     const CcdRows rows = rowsOf(motion);
     const uint64_t modes = grzFloatModes_KeepSmall(); // floats become doubles
     const grzCcdQuery query = grzCcdRows_Query(&rows, kind, vertices);
@@ -164,6 +169,7 @@ grzResult grzCcdPairs_Check(const grzCcdMotion* motion, const grzCcdPairs* pairs
 
 grzResult grzCcdMotion_Decide(const grzCcdMotion* motion, grzTasks* tasks, const grzCcdPairs* pairs,
                               uint8_t* answers) {
+    GRZ_REFUSE_NULL(motion, 1);
     const grzResult result = grzCcdPairs_Check(motion, pairs);
     if (!grzResult_IsOk(result))
         return result;

@@ -15,6 +15,7 @@
 #include "memory.h"
 #include "owner.h"
 #include "record_sort.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 #define DEF_MARK   0x50545343u
@@ -136,6 +137,7 @@ static grzResult fillStep(grzCcdStep* step, const grzMesh* const meshes[2]) {
 }
 
 grzResult grzCcdStep_Create(const grzCcdStepDef* def, grzCcdStep** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != DEF_MARK)
         return grzFail(grz_badDef, 0);
@@ -344,6 +346,7 @@ static void clear(grzCcdStep* step) {
 }
 
 grzResult grzCcdStep_Find(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query) {
+    GRZ_REFUSE_NULL(step, 1);
     const StepWork work = {step, query, NULL};
     clear(step);
     const uint64_t modes = grzFloatModes_KeepSmall();
@@ -356,6 +359,7 @@ grzResult grzCcdStep_Find(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQue
 
 grzResult grzCcdStep_Decide(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQuery* query,
                             const grzCcdStepPairs* pairs) {
+    GRZ_REFUSE_NULL(step, 1);
     const StepWork work = {step, query, pairs};
     clear(step);
     const uint64_t modes = grzFloatModes_KeepSmall();
@@ -369,6 +373,7 @@ grzResult grzCcdStep_Decide(grzCcdStep* step, grzTasks* tasks, const grzCcdStepQ
 }
 
 grzCcdStepView grzCcdStep_GetView(const grzCcdStep* step) {
+    GRZ_RETURN_IF_NULL(step, (grzCcdStepView){0});
     return (grzCcdStepView){step->isCount || step->count == 0 ? NULL : (const grzImpact*)step->batch.answers.data,
                             step->count, step->stats};
 }

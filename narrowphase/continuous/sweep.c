@@ -12,6 +12,7 @@
 #include "first_refused.h"
 #include "float_modes.h"
 #include "model_chunks.h"
+#include "refuse_null.h"
 #include "result_make.h"
 #include "sweep_pair.h"
 
@@ -263,6 +264,7 @@ static grzResult find(const grzSweepQuery* query, grzSweepImpact* impact) {
 }
 
 grzResult grzSweep_Find(const grzSweepQuery* query, grzSweepImpact* impact) {
+    GRZ_REFUSE_NULL(impact, 2);
     const uint64_t modes = grzFloatModes_KeepSmall(); // floats become doubles
     const grzResult result = find(query, impact);
     grzFloatModes_Set(modes);
@@ -283,6 +285,7 @@ static grzResult answerOne(uint32_t i, void* context) {
 
 grzResult grzSweep_FindMany(grzTasks* tasks, const grzSweepQuery* queries, uint32_t count,
                             grzSweepImpact* impacts) {
+    GRZ_REFUSE_NULL_ARRAY(impacts, count, 4);
     if (queries == NULL && count != 0)
         return grzFail(grz_badDef, 0);
     ManyWork work = {queries, impacts};

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "refuse_null.h"
 #include "sine_series.h"
 
 // ---------------------------------------------------------------------------------------------- sine and cosine
@@ -133,6 +134,7 @@ grzSweepMotion grzSweepMotion_Screw(grzTransform pose, grzVec3 point, grzVec3 di
 }
 
 grzTransform grzSweepMotion_PoseAt(const grzSweepMotion* motion, double t) {
+    GRZ_RETURN_IF_NULL(motion, (grzTransform){0});
     SweepPath path;
     SweepPlace place;
     grzSweepPath_Set(&path, motion, sweepNormal);
@@ -144,11 +146,13 @@ grzTransform grzSweepMotion_PoseAt(const grzSweepMotion* motion, double t) {
 }
 
 grzSweepMotion grzSweepMotion_Reverse(const grzSweepMotion* motion) {
+    GRZ_RETURN_IF_NULL(motion, (grzSweepMotion){0});
     return (grzSweepMotion){grzSweepMotion_PoseAt(motion, 1), grzAdd(motion->center, motion->translation),
                             grzNeg(motion->translation), grzNeg(motion->rotation)};
 }
 
 double grzSweepMotion_Bound(const grzSweepMotion* motion, grzVec3 direction, double radius, double t0, double t1) {
+    GRZ_RETURN_IF_NULL(motion, 0);
     const grzVec3d d = grzVec3d_FromVec3(direction), v = grzVec3d_FromVec3(motion->translation);
     const double turn = grzVec3d_Length(grzVec3d_Cross(grzVec3d_FromVec3(motion->rotation), d)) * radius;
     const double rounding = 0x1p-48 * (grzVec3d_Length(v) * grzVec3d_Length(d) + turn);

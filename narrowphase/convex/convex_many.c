@@ -9,6 +9,7 @@
 #include "convex_contact.h"
 #include "convex_quick.h"
 #include "first_refused.h"
+#include "refuse_null.h"
 #include "spheres_kernel.h"
 
 #define POSED_MARK 0x706f7365u
@@ -22,6 +23,7 @@ static bool isGoodPose(const grzTransform* pose, float defectSq) {
 }
 
 grzResult grzConvex_Pose(const grzConvex* shape, grzTransform pose, grzPosedConvex* posed) {
+    GRZ_REFUSE_NULL(posed, 3);
     const float defectSq = quickDefectOf(&pose);
     if (!grzResult_IsOk(grzConvex_Check(shape)) || !isGoodPose(&pose, defectSq))
         return grzCheckPosed(shape, pose, 1);
@@ -129,6 +131,7 @@ static uint32_t checkPairs(uint32_t begin, uint32_t end, uint32_t worker, void* 
 }
 
 grzResult grzConvex_CollideMany(const grzConvexBatch* batch) {
+    GRZ_REFUSE_NULL(batch, 1);
     grzConvexBatch copy = *batch;
     if (copy.bodyStride == 0)
         copy.bodyStride = sizeof *copy.bodies;

@@ -15,6 +15,8 @@
 
 #include "convex_contact.h"
 
+#include "refuse_null.h"
+
 // Normals that differ by less, in radians, are one: a flat edge, or a normal that leans over no edge.
 #define LEAN 1e-3
 
@@ -116,6 +118,8 @@ grzResult grzCollideTriangle(const ConvexCore* shape, grzVec3d base, const grzMe
 
 grzResult grzConvex_CollideTriangle(const grzConvex* shape, grzTransform pose, const grzMeshTriangle* triangle,
                                     float margin, grzManifold* manifold) {
+    GRZ_REFUSE_NULL(triangle, 3);
+    GRZ_REFUSE_NULL(manifold, 5);
     grzResult result = grzCheckPosed(shape, pose, 1);
     if (grzResult_IsOk(result))
         result = grzCheckMargin(margin, 4);

@@ -18,6 +18,7 @@
 #include "convex_quick.h"
 #include "convex_slab.h"
 #include "nearest.h"
+#include "refuse_null.h"
 
 // A face is met by the normal of closest points where it is turned by less than a third of a degree.
 #define FACE_COSINE (1 - 2e-5)
@@ -372,6 +373,7 @@ void grzCollideGeneral(const grzConvex* shapeA, grzTransform poseA, const grzCon
 
 grzResult grzConvex_Collide(const grzConvex* shapeA, grzTransform poseA, const grzConvex* shapeB,
                             grzTransform poseB, float margin, grzManifold* manifold) {
+    GRZ_REFUSE_NULL(manifold, 6);
     if (shapeA != NULL && shapeB != NULL && collideQuickly(shapeA, &poseA, shapeB, &poseB, margin, manifold))
         return grzOk();
     return collideSlowly(shapeA, &poseA, shapeB, &poseB, margin, manifold);
@@ -388,6 +390,7 @@ static bool isKeyLess(const grzContact* a, const grzContact* b) {
 }
 
 uint32_t grzManifold_ToContacts(const grzManifold* manifold, grzBodyId idA, grzBodyId idB, grzContact* contacts) {
+    GRZ_RETURN_IF_NULL(manifold, 0);
     bool isSwapped = idA.index1 > idB.index1;
     for (uint32_t i = 0; i < manifold->pointCount; ++i) {
         const grzManifoldPoint* point = &manifold->points[i];

@@ -5,6 +5,8 @@
 
 #include "gjk.h"
 
+#include "refuse_null.h"
+
 static grzVec3 toWorld(grzVec3d p, grzVec3d base) {
     return grzVec3d_ToVec3(grzVec3d_Add(p, base));
 }
@@ -60,6 +62,7 @@ static grzResult checkPosed(const grzConvex* shape, grzTransform pose, uint64_t 
 
 grzResult grzConvex_Distance(const grzConvex* shapeA, grzTransform poseA, const grzConvex* shapeB,
                              grzTransform poseB, grzConvexDistance* distance) {
+    GRZ_REFUSE_NULL(distance, 5);
     grzResult result = checkPosed(shapeA, poseA, 1);
     if (grzResult_IsOk(result))
         result = checkPosed(shapeB, poseB, 3);
@@ -75,6 +78,7 @@ grzResult grzConvex_Distance(const grzConvex* shapeA, grzTransform poseA, const 
 
 grzResult grzConvex_ClosestPoint(const grzConvex* shape, grzTransform pose, grzVec3 point,
                                  grzConvexDistance* distance) {
+    GRZ_REFUSE_NULL(distance, 4);
     grzResult result = checkPosed(shape, pose, 1);
     if (!grzResult_IsOk(result))
         return result;
@@ -86,6 +90,8 @@ grzResult grzConvex_ClosestPoint(const grzConvex* shape, grzTransform pose, grzV
 
 grzResult grzConvex_TriangleDistance(const grzConvex* shape, grzTransform pose, const grzMeshTriangle* triangle,
                                      grzConvexDistance* distance) {
+    GRZ_REFUSE_NULL(triangle, 3);
+    GRZ_REFUSE_NULL(distance, 4);
     grzResult result = checkPosed(shape, pose, 1);
     if (!grzResult_IsOk(result))
         return result;

@@ -6,6 +6,7 @@
 
 #include "convex_core.h"
 #include "nearest.h"
+#include "refuse_null.h"
 
 typedef struct Ray {
     grzVec3d origin, direction;
@@ -167,6 +168,7 @@ static grzResult checkRay(grzVec3 origin, grzVec3 direction, float reach) {
 
 grzResult grzConvex_CastRay(const grzConvex* shape, grzTransform pose, grzVec3 origin, grzVec3 direction,
                             float reach, grzConvexHit* hit) {
+    GRZ_REFUSE_NULL(hit, 6);
     grzResult result = grzConvex_Check(shape);
     if (grzResult_IsOk(result) && !grzPose_IsGood(pose))
         result = grzFail(grz_notFinite, 2);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "convex_core.h"
+#include "refuse_null.h"
 #include "solid_moments.h"
 
 static grzConvex emptyShape(grzConvexKind kind) {
@@ -46,6 +47,7 @@ grzConvex grzMakeHullShape(const grzHull* hull) {
 }
 
 grzVec3 grzConvex_Support(const grzConvex* shape, grzVec3 direction) {
+    GRZ_RETURN_IF_NULL(shape, (grzVec3){0});
     ConvexCore core;
     grzConvexCore_Set(&core, shape, grzTransform_Identity(), grzVec3d_Make(0, 0, 0));
     grzVec3d d = grzVec3d_FromVec3(direction);
@@ -127,6 +129,7 @@ static inline bool isPlainlyGood(const grzTransform* pose) {
 }
 
 grzBox grzConvex_Box(const grzConvex* shape, grzTransform pose) {
+    GRZ_RETURN_IF_NULL(shape, (grzBox){0});
     if (!isPlainlyGood(&pose) && !grzPose_IsGood(pose))
         return grzBox_Make(grzVec3_Splat(-INFINITY), grzVec3_Splat(INFINITY));
     grzBoxd bounds;
@@ -204,6 +207,7 @@ static grzMass massOfHull(const grzHull* hull) {
 }
 
 grzMass grzConvex_Mass(const grzConvex* shape) {
+    GRZ_RETURN_IF_NULL(shape, (grzMass){0});
     if (shape->kind == grz_hullShape)
         return massOfHull(shape->hull);
     return shape->kind == grz_boxShape ? massOfBox(shape) : massOfCapsule(shape);

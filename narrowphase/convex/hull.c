@@ -11,6 +11,7 @@
 #include "check.h"
 #include "hull_inside.h"
 #include "owner.h"
+#include "refuse_null.h"
 #include "vec3d.h"
 
 #define HULL_MARK 0x48554C4Cu
@@ -355,6 +356,7 @@ static grzResult makeHull(const grzHullDef* def, HullBuild* build, uint32_t face
 }
 
 grzResult grzHull_Create(const grzHullDef* def, grzHull** hull) {
+    GRZ_REFUSE_NULL(hull, 2);
     *hull = NULL;
     grzResult result = checkDef(def);
     if (!grzResult_IsOk(result))
@@ -390,5 +392,6 @@ void grzHull_Destroy(grzHull* hull) {
 }
 
 grzHullView grzHull_GetView(const grzHull* hull) {
+    GRZ_RETURN_IF_NULL(hull, (grzHullView){0});
     return hull->view;
 }

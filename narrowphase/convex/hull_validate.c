@@ -3,6 +3,8 @@
 
 #include "hull_inside.h"
 
+#include "refuse_null.h"
+
 static const char* checkLinks(const grzHullView* view) {
     uint32_t total = 0;
     for (uint32_t f = 0; f < view->faceCount; ++f) {
@@ -58,6 +60,7 @@ static const char* checkPlanes(const grzHullView* view) {
 }
 
 const char* grzHull_Validate(const grzHull* hull) {
+    GRZ_RETURN_IF_NULL(hull, "hull is NULL");
     const grzHullView* view = &hull->view;
     if (view->vertexCount + view->faceCount != view->edgeCount + 2)
         return "V - E + F is not 2";

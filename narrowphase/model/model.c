@@ -13,6 +13,7 @@
 #include "memory.h"
 #include "model_normals.h"
 #include "owner.h"
+#include "refuse_null.h"
 #include "simd.h"
 
 #define MODEL_MARK 0x4D4F4431u
@@ -128,6 +129,7 @@ void grzModel_SetRevision(grzModel* model) {
 }
 
 grzResult grzModel_Refit(grzModel* model, grzTasks* tasks, const float* positions, size_t stride) {
+    GRZ_REFUSE_NULL(model, 1);
     const grzBvhRefit refit = makeRefit(positions, stride);
     const grzResult result = grzBvh_Refit(model->bvh, tasks, &refit, model->nodes);
     if (!grzResult_IsOk(result))
@@ -189,6 +191,7 @@ static grzResult give(grzModel* model, grzResult result, grzModel** made) {
 }
 
 grzResult grzModel_Create(const grzModelDef* def, grzModel** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != MODEL_MARK)
         return grzFail(grz_badDef, 0);
@@ -210,6 +213,7 @@ static const char* flawOfSource(const grzModelSource* source) {
 }
 
 grzResult grzModel_CreateFrom(const grzModelSource* source, grzAllocator allocator, grzModel** made) {
+    GRZ_REFUSE_NULL(made, 3);
     *made = NULL;
     const char* flaw = flawOfSource(source);
     if (flaw != NULL)
@@ -245,6 +249,7 @@ void grzModel_Destroy(grzModel* model) {
 }
 
 grzResult grzModel_Rebuild(grzModel* model, const grzModelDef* def) {
+    GRZ_REFUSE_NULL(model, 1);
     if (def == NULL || def->mark != MODEL_MARK)
         return grzFail(grz_badDef, 0);
     const grzBvhDef bvhDef = makeBvhDef(def);
@@ -253,11 +258,15 @@ grzResult grzModel_Rebuild(grzModel* model, const grzModelDef* def) {
 }
 
 grzModelView grzModel_GetView(const grzModel* model) {
+    GRZ_RETURN_IF_NULL(model, (grzModelView){0});
     grzModel_Open(model);
     return (grzModelView){model->bvh, model->nodes, model->box};
 }
 
 bool grzModel_Validate(const grzModel* model, const float* positions, size_t stride) {
+    GRZ_RETURN_IF_NULL(model, false);
+    if (positions == NULL && grzBvh_GetView(model->bvh).triangleCount != 0)
+        return false;
     const grzBvhRefit refit = makeRefit(positions, stride);
     grzModel_MakeAll(model);
     if (!grzBvh_Validate(model->bvh) || !grzBvh_ValidateBoxes(model->bvh, &refit, model->nodes))

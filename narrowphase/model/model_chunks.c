@@ -12,6 +12,7 @@
 #include "check.h"
 #include "memory.h"
 #include "model_normals.h"
+#include "refuse_null.h"
 #include "result_make.h"
 #include "simd.h"
 
@@ -168,12 +169,14 @@ static void resetAll(ModelChunks* chunks) {
 }
 
 void grzModel_Forget(grzModel* model) {
+    GRZ_RETURN_IF_NULL(model, );
     GRZ_ASSERT(model->chunks != NULL);
     resetAll(model->chunks);
     grzModel_SetRevision(model);
 }
 
 uint64_t grzModel_ChunksMade(const grzModel* model) {
+    GRZ_RETURN_IF_NULL(model, 0);
     return model->chunks == NULL ? 0 : atomic_load_explicit(&model->chunks->made, memory_order_relaxed);
 }
 

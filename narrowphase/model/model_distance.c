@@ -19,6 +19,7 @@
 #include "model_chunks.h"
 #include "model_distance_kernel.h"
 #include "model_kernel.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 #define QUERY_MARK  0x4D445159u
@@ -209,6 +210,7 @@ static double belowReach(const grzModelDistanceQuery* query, const SpanSearch* s
 }
 
 grzResult grzModels_Distance(const grzModelDistanceQuery* query, grzModelDistance* distance, grzModelStats* stats) {
+    GRZ_REFUSE_NULL(distance, 2);
     SpanSearch search;
     grzModelStats own = {0, 0, 0, 0};
     setNone(distance, (double)INFINITY);

@@ -28,6 +28,7 @@
 #include "model_search.h"
 #include "owner.h"
 #include "radix_sort.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 enum {
@@ -87,6 +88,7 @@ void grzFrontList_Release(FrontList* list, const grzAllocator* allocator) {
 }
 
 grzResult grzModelFront_Create(grzAllocator allocator, grzModelFront** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     grzResult result;
     grzModelFront* front = grzOwner_New(&allocator, 1, sizeof *front, _Alignof(grzModelFront), &result);
@@ -296,6 +298,8 @@ static bool touchKept(grzModelFront* front, bool* isRefused) {
 }
 
 grzResult grzModelFront_Touch(grzModelFront* front, const grzModelQuery* query, bool* touches) {
+    GRZ_REFUSE_NULL(front, 1);
+    GRZ_REFUSE_NULL(touches, 3);
     bool isRefused = false;
     *touches = false;
     const grzResult result = beginQuery(front, query);
@@ -353,6 +357,7 @@ static bool collectKept(grzModelFront* front) {
 }
 
 grzResult grzModelFront_Find(grzModelFront* front, const grzModelQuery* query) {
+    GRZ_REFUSE_NULL(front, 1);
     const grzResult result = beginQuery(front, query);
     if (!grzResult_IsOk(result) || !takeQuery(front, query))
         return result;
@@ -360,6 +365,7 @@ grzResult grzModelFront_Find(grzModelFront* front, const grzModelQuery* query) {
 }
 
 grzModelFrontView grzModelFront_GetView(const grzModelFront* front) {
+    GRZ_RETURN_IF_NULL(front, (grzModelFrontView){0});
     const FrontSearch* kept = &front->kept;
     return (grzModelFrontView){front->pairs.data, front->pairs.count, kept->search.stats,
                                kept->steps.count, kept->leaves.count, front->isAnew};

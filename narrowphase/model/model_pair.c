@@ -11,6 +11,7 @@
 #include "model_chunks.h"
 #include "model_search.h"
 #include "radix_sort.h"
+#include "refuse_null.h"
 
 #define QUERY_MARK 0x4D515259u
 
@@ -94,6 +95,7 @@ grzResult grzModelSearch_RefuseMargin(const grzModelQuery* query) {
 }
 
 grzResult grzModels_Touch(const grzModelQuery* query, bool* touches, grzModelStats* stats) {
+    GRZ_REFUSE_NULL(touches, 2);
     ModelSearch search;
     *touches = false;
     if (stats != NULL)
@@ -177,12 +179,14 @@ static void callArrays(void* data, grzArrayCall* call, const grzAllocator* alloc
 static const BatchType pairBatch = {sizeof(grzTrianglePair), sizeof(PairScratch), runQuery, callArrays, NULL};
 
 grzResult grzModelPairs_Create(grzAllocator given, grzModelPairs** made) {
+    GRZ_REFUSE_NULL(made, 2);
     grzResult result;
     *made = grzModelBatch_MakeOwner(given, sizeof **made, &pairBatch, &result);
     return result;
 }
 
 void grzModelPairs_Trim(grzModelPairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, );
     grzModelBatch_Trim(&pairs->batch);
 }
 
@@ -208,16 +212,19 @@ static grzResult sumStats(grzModelPairs* pairs, grzResult result) {
 
 grzResult grzModelPairs_FindMany(grzModelPairs* pairs, grzTasks* tasks, const grzModelQuery* queries,
                                  uint32_t count) {
+    GRZ_REFUSE_NULL(pairs, 1);
     clearStats(pairs);
     return sumStats(pairs, grzModelBatch_Run(&pairs->batch, tasks, queries, count));
 }
 
 grzResult grzModelPairs_Find(grzModelPairs* pairs, const grzModelQuery* query) {
+    GRZ_REFUSE_NULL(pairs, 1);
     clearStats(pairs);
     return sumStats(pairs, grzModelBatch_RunOne(&pairs->batch, query));
 }
 
 grzModelPairsView grzModelPairs_GetView(const grzModelPairs* pairs) {
+    GRZ_RETURN_IF_NULL(pairs, (grzModelPairsView){0});
     const ModelBatch* batch = &pairs->batch;
     return (grzModelPairsView){(const grzTrianglePair*)batch->answers.data, grzModelBatch_AnswerCount(batch),
                                grzModelBatch_Starts(batch), grzModelBatch_QueryCount(batch), pairs->stats};

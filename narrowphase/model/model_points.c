@@ -12,6 +12,7 @@
 #include "first_refused.h"
 #include "model_chunks.h"
 #include "model_place.h"
+#include "refuse_null.h"
 #include "result_make.h"
 #include "vec3d.h"
 
@@ -213,6 +214,7 @@ grzResult grzModel_ClosestPoints(grzTasks* tasks, const grzModelPointsQuery* que
     const grzResult result = beginWork(query, &work);
     if (!grzResult_IsOk(result))
         return result;
+    GRZ_REFUSE_NULL_ARRAY(found, query->count, 3);
     work.found = found;
     const uint32_t failed = grzParallelTry(tasks, query->count, 16 * BLOCK_POINTS, checkBlock, &work);
     if (failed != query->count) {

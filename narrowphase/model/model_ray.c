@@ -14,6 +14,7 @@
 
 #include "model_chunks.h"
 #include "model_ray_kernel.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 #define RAY_MARK 0x4D526159u
@@ -200,6 +201,7 @@ static grzModelRayHit bringBack(const RayFrame* frame, const grzModelRay* ray, c
 }
 
 grzResult grzModel_CastRay(const grzModelRay* ray, grzModelRayHit* hit) {
+    GRZ_REFUSE_NULL(hit, 2);
     RayFrame frame;
     *hit = noHit(ray != NULL && ray->reach >= 0 ? ray->reach : 0);
     grzResult result = checkRay(ray);

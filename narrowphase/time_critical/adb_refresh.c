@@ -14,6 +14,7 @@
 #include "check.h"
 #include "hash.h"
 #include "model_chunks.h"
+#include "refuse_null.h"
 
 #define LEAST_PART 0x1p-20 // of the model's longest side: how thick a point is, at least
 
@@ -189,6 +190,7 @@ void grzAdbTree_Look(grzAdbTree* tree, grzTasks* tasks) {
 }
 
 uint32_t grzAdbTree_Refresh(grzAdbTree* tree, grzTasks* tasks, uint32_t most) {
+    GRZ_RETURN_IF_NULL(tree, 0);
     uint32_t count = 0;
     grzAdbTree_Look(tree, tasks);
     for (uint32_t chunk = 0; chunk < tree->chunkCount && count < most; ++chunk)
@@ -205,6 +207,7 @@ uint32_t grzAdbTree_Refresh(grzAdbTree* tree, grzTasks* tasks, uint32_t most) {
 }
 
 grzAdbTreeView grzAdbTree_GetView(grzAdbTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, (grzAdbTreeView){0});
     uint32_t bytes = sizeof *tree->counts;
     grzAdbTree_Look(tree, NULL);
     bytes += tree->regionCounts != NULL ? (uint32_t)sizeof *tree->regionCounts : 0;
@@ -248,6 +251,7 @@ static bool report(uint32_t level, uint32_t number) {
 }
 
 bool grzAdbTree_Validate(grzAdbTree* tree) {
+    GRZ_RETURN_IF_NULL(tree, false);
     grzAdbTree_Look(tree, NULL);
     for (uint32_t i = 0; i < tree->boxCount && tree->model == NULL; ++i)
         if (!isCubeRight(tree, i))

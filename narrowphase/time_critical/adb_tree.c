@@ -12,6 +12,7 @@
 #include "memory.h"
 #include "model_chunks.h"
 #include "owner.h"
+#include "refuse_null.h"
 
 #define TREE_MARK 0x41444254u
 
@@ -105,6 +106,7 @@ static bool fillTree(grzAdbTree* tree, const grzAdbTreeDef* def) {
 }
 
 grzResult grzAdbTree_Create(const grzAdbTreeDef* def, grzAdbTree** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     if (def == NULL || def->mark != TREE_MARK)
         return grzFail(grz_badDef, 0);

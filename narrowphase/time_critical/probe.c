@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "owner.h"
 #include "probe_state.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 struct grzModelProbe {
@@ -45,6 +46,8 @@ static uint64_t clockFor(const grzProbeBudget* budget) {
 }
 
 grzResult grzModels_Probe(const grzProbeQuery* query, const grzProbeBudget* budget, grzProbeAnswer* answer) {
+    GRZ_REFUSE_NULL(budget, 2);
+    GRZ_REFUSE_NULL(answer, 3);
     ProbeState state;
     memset(answer, 0, sizeof *answer);
     grzResult result = grzProbeBudget_Check(budget);
@@ -64,6 +67,7 @@ grzResult grzModels_Probe(const grzProbeQuery* query, const grzProbeBudget* budg
 // --------------------------------------------------------------------------------------------- queries that go on
 
 grzResult grzModelProbe_Create(grzAllocator allocator, grzModelProbe** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     grzResult result;
     grzModelProbe* probe = grzOwner_New(&allocator, 1, sizeof *probe, _Alignof(grzModelProbe), &result);
@@ -84,12 +88,16 @@ void grzModelProbe_Destroy(grzModelProbe* probe) {
 }
 
 grzResult grzModelProbe_Begin(grzModelProbe* probe, const grzProbeQuery* query) {
+    GRZ_REFUSE_NULL(probe, 1);
     const grzResult result = grzProbeState_Begin(&probe->state, query);
     probe->hasBegun = grzResult_IsOk(result);
     return result;
 }
 
 grzResult grzModelProbe_Run(grzModelProbe* probe, const grzProbeBudget* budget, grzProbeAnswer* answer) {
+    GRZ_REFUSE_NULL(probe, 1);
+    GRZ_REFUSE_NULL(budget, 2);
+    GRZ_REFUSE_NULL(answer, 3);
     memset(answer, 0, sizeof *answer);
     const grzResult result = grzProbeBudget_Check(budget);
     if (!grzResult_IsOk(result))
@@ -100,5 +108,6 @@ grzResult grzModelProbe_Run(grzModelProbe* probe, const grzProbeBudget* budget, 
 }
 
 uint32_t grzModelProbe_FindPlaces(const grzModelProbe* probe, grzProbePlace* places, uint32_t capacity) {
+    GRZ_RETURN_IF_NULL(probe, 0);
     return probe->hasBegun ? grzProbeState_FindPlaces(&probe->state, places, capacity) : 0;
 }

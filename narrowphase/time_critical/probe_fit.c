@@ -14,6 +14,7 @@
 #include "first_refused.h"
 #include "memory.h"
 #include "probe_logistic.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 #define VOTE_ERROR 0.003F
@@ -182,6 +183,7 @@ static grzResult checkQueries(const grzModelQuery* queries, uint32_t count) {
 
 grzResult grzProbeFit_Make(grzTasks* tasks, const grzModelQuery* queries, uint32_t count, grzAllocator given,
                            grzProbeFit* fit) {
+    GRZ_REFUSE_NULL(fit, 5);
     memset(fit, 0, sizeof *fit);
     grzResult result = checkQueries(queries, count);
     if (grzResult_IsOk(result))

@@ -5,6 +5,7 @@
 #include "hash.h"
 #include "model_chunks.h"
 #include "probe_state.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 enum { FORMAT = 3 };
@@ -49,6 +50,10 @@ static FitNumbers listNumbers(grzProbeFit* fit) {
 
 grzResult grzProbeFit_Save(const grzProbeFit* fit, const grzModel* a, const grzModel* b,
                            double numbers[grz_probeFitNumbers]) {
+    GRZ_REFUSE_NULL(fit, 1);
+    GRZ_REFUSE_NULL(a, 2);
+    GRZ_REFUSE_NULL(b, 3);
+    GRZ_REFUSE_NULL(numbers, 4);
     if (fit->mark != PROBE_FIT_MARK)
         return grzFail(grz_badDef, 0);
     if (fit->revisions[0] != a->revision || fit->revisions[1] != b->revision)
@@ -118,6 +123,10 @@ static grzResult refusedNumbers(void) {
 
 grzResult grzProbeFit_Load(const double numbers[grz_probeFitNumbers], const grzModel* a, const grzModel* b,
                            grzProbeFit* fit) {
+    GRZ_REFUSE_NULL(numbers, 1);
+    GRZ_REFUSE_NULL(a, 2);
+    GRZ_REFUSE_NULL(b, 3);
+    GRZ_REFUSE_NULL(fit, 4);
     memset(fit, 0, sizeof *fit);
     if (!areNumbers(numbers))
         return refusedNumbers();

@@ -14,6 +14,7 @@
 #include "memory.h"
 #include "owner.h"
 #include "probe_state.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 enum { GRAIN = 16, ROUND = 16, ROUND_GRAIN = 2, LAST_SLICE = 20, NOT_BEGUN = -1 };
@@ -48,10 +49,12 @@ static grzResult refusalOf(const grzProbeQuery* queries, uint32_t index) {
 
 grzResult grzModels_ProbeMany(grzTasks* tasks, const grzProbeQuery* queries, uint32_t count,
                               const grzProbeBudget* budget, grzProbeAnswer* answers) {
+    GRZ_REFUSE_NULL(budget, 4);
+    GRZ_REFUSE_NULL_ARRAY(answers, count, 5);
     Batch batch = {queries, budget, answers, UINT32_MAX};
     if (count == 0)
         return grzOk();
-    if (queries == NULL || answers == NULL)
+    if (queries == NULL)
         return grzFail(grz_badDef, 0);
     grzResult result = grzProbeBudget_Check(budget);
     if (grzResult_IsOk(result))
@@ -92,6 +95,7 @@ struct grzProbeScheduler {
 };
 
 grzResult grzProbeScheduler_Create(grzAllocator allocator, grzProbeScheduler** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     grzResult result;
     grzProbeScheduler* scheduler = grzOwner_New(&allocator, 1, sizeof *scheduler, _Alignof(max_align_t), &result);
@@ -269,9 +273,13 @@ static grzResult beginAll(const Spending* spending, uint32_t count) {
 grzResult grzProbeScheduler_Run(grzProbeScheduler* scheduler, grzTasks* tasks, const grzProbeQuery* queries,
                                 const float* importances, uint32_t count, const grzProbeBudget* budget,
                                 grzProbeAnswer* answers) {
+    GRZ_REFUSE_NULL(scheduler, 1);
+    GRZ_REFUSE_NULL_ARRAY(importances, count, 4);
+    GRZ_REFUSE_NULL(budget, 6);
+    GRZ_REFUSE_NULL_ARRAY(answers, count, 7);
     if (count == 0)
         return grzOk();
-    if (queries == NULL || importances == NULL || answers == NULL)
+    if (queries == NULL)
         return grzFail(grz_badDef, 0);
     grzResult result = grzProbeBudget_Check(budget);
     const uint64_t began = budget->microseconds < (float)INFINITY ? grzMonotonicNanoseconds() : 0;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "refuse_null.h"
 #include "tri_kernel.h"
 
 enum { grainPairs = 1024 }; // some 5 us; a multiple of the lanes
@@ -36,6 +37,7 @@ static void classifyPairs(uint32_t begin, uint32_t end, uint32_t worker, void* c
 }
 
 void grzTriPairs_Classify(grzTasks* tasks, const grzTriPairQuery* query, uint8_t* kinds) {
+    GRZ_RETURN_IF_NULL(query, );
     PairsWork work = {query, kinds, GRZ_PICK_KERNEL(grzClassifyTriPairs)};
     grzParallelFor(tasks, query->count, grainPairs, classifyPairs, &work);
 }
@@ -62,6 +64,7 @@ static void classifyColumns(uint32_t begin, uint32_t end, uint32_t worker, void*
 }
 
 void grzTriColumns_Classify(grzTasks* tasks, const grzTriColumns* columns, uint8_t* kinds) {
+    GRZ_RETURN_IF_NULL(columns, );
     ColumnsWork work = {columns, kinds, GRZ_PICK_KERNEL(grzClassifyTriColumns)};
     grzParallelFor(tasks, columns->count, grainPairs, classifyColumns, &work);
 }

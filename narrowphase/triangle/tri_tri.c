@@ -23,6 +23,7 @@
 
 #include "check.h"
 #include "collinear.h"
+#include "refuse_null.h"
 #include "tri_meet.h"
 
 // ---------------------------------------------------------------------------------------------------- simplices
@@ -199,6 +200,8 @@ static void meet(const grzVec3 a[3], const grzVec3 b[3], TriPair* pair, TriMeeti
 }
 
 grzTriTriKind grzTriTri_Classify(const grzVec3 a[3], const grzVec3 b[3]) {
+    GRZ_RETURN_IF_NULL(a, (grzTriTriKind){0});
+    GRZ_RETURN_IF_NULL(b, (grzTriTriKind){0});
     TriPair pair;
     TriMeeting meeting;
     meet(a, b, &pair, &meeting);
@@ -206,6 +209,9 @@ grzTriTriKind grzTriTri_Classify(const grzVec3 a[3], const grzVec3 b[3]) {
 }
 
 grzTriTriKind grzTriTri_Intersect(const grzVec3 a[3], const grzVec3 b[3], grzTriTri* meeting) {
+    GRZ_RETURN_IF_NULL(a, (grzTriTriKind){0});
+    GRZ_RETURN_IF_NULL(b, (grzTriTriKind){0});
+    GRZ_RETURN_IF_NULL(meeting, (grzTriTriKind){0});
     TriPair pair;
     TriMeeting found;
     meet(a, b, &pair, &found);
@@ -265,6 +271,9 @@ static void takeCorners(const grzVec3d corners[3], int base, TriPair* pair) {
 }
 
 bool grzTriTri_IntersectDouble(const grzVec3d a[3], const grzVec3d b[3], grzTriTrid* meeting) {
+    GRZ_RETURN_IF_NULL(a, false);
+    GRZ_RETURN_IF_NULL(b, false);
+    GRZ_RETURN_IF_NULL(meeting, false);
     TriPair pair;
     TriMeeting found;
     int scale;

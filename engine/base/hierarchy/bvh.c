@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "owner.h"
+#include "refuse_null.h"
 
 #define BVH_DEF_MARK 0x62766864u // "bvhd"
 
@@ -19,6 +20,7 @@ grzBvhDef grzDefaultBvhDef(void) {
 }
 
 grzBvhView grzBvh_GetView(const grzBvh* bvh) {
+    GRZ_RETURN_IF_NULL(bvh, (grzBvhView){0});
     return bvh->view;
 }
 
@@ -113,6 +115,7 @@ static uint64_t firstRevision(void) {
 }
 
 grzResult grzBvh_Create(const grzBvhDef* def, grzBvh** out) {
+    GRZ_REFUSE_NULL(out, 2);
     *out = NULL;
     grzResult result = check(def);
     if (!grzResult_IsOk(result))
@@ -133,6 +136,7 @@ grzResult grzBvh_Create(const grzBvhDef* def, grzBvh** out) {
 }
 
 grzResult grzBvh_Rebuild(grzBvh* bvh, const grzBvhDef* def) {
+    GRZ_REFUSE_NULL(bvh, 1);
     const grzResult result = check(def);
     return grzResult_IsOk(result) ? build(bvh, def) : result;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "refuse_null.h"
 
 static bool fails(const char* sentence) {
     grzLog(grz_logError, "a hierarchy is broken: %s", sentence);
@@ -138,6 +139,7 @@ static const char* flawOfOrder(const grzBvhView* view) {
 }
 
 bool grzBvh_Validate(const grzBvh* bvh) {
+    GRZ_RETURN_IF_NULL(bvh, false);
     const grzBvhView* view = &bvh->view;
     const char* flaw = flawOfShape(view);
     flaw = flaw != NULL ? flaw : flawOfOrder(view);
@@ -228,7 +230,11 @@ static const char* flawOfNode(const grzBvhView* view, const grzBvhNode* nodes, u
 }
 
 bool grzBvh_ValidateBoxes(const grzBvh* bvh, const grzBvhRefit* refit, const grzBvhNode* nodes) {
+    GRZ_RETURN_IF_NULL(bvh, false);
+    GRZ_RETURN_IF_NULL(refit, false);
     const grzBvhView* view = &bvh->view;
+    if (nodes == NULL && view->nodeCount != 0)
+        return fails("nodes is NULL");
     for (uint32_t level = 0; level < view->levelCount; ++level) {
         for (uint32_t i = 0; i < view->levelStarts[level + 1] - view->levelStarts[level]; ++i) {
             const char* flaw = flawOfNode(view, nodes, level, i);

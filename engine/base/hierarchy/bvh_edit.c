@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "radix_sort.h"
+#include "refuse_null.h"
 
 // ---- checks ----
 
@@ -336,6 +337,7 @@ static void apply(grzBvh* bvh, const grzBvhEdit* edit, const Counts* counts) {
 }
 
 grzResult grzBvh_Edit(grzBvh* bvh, const grzBvhEdit* edit) {
+    GRZ_REFUSE_NULL(bvh, 1);
     grzResult result = check(bvh, edit);
     if (!grzResult_IsOk(result))
         return result;
@@ -353,6 +355,7 @@ grzResult grzBvh_Edit(grzBvh* bvh, const grzBvhEdit* edit) {
 }
 
 grzBvhEdited grzBvh_LastEdit(const grzBvh* bvh) {
+    GRZ_RETURN_IF_NULL(bvh, (grzBvhEdited){0});
     const BvhEdits* edits = &bvh->edits;
     if (!edits->isEdited)
         return (grzBvhEdited){.isReshaped = true};
@@ -366,6 +369,9 @@ grzBvhEdited grzBvh_LastEdit(const grzBvh* bvh) {
 
 void grzBvhEdit_Apply(const grzBvhEdit* edit, const grzBvhEdited* edited, size_t triangleCount,
                       uint32_t* triangles) {
+    GRZ_RETURN_IF_NULL(edit, );
+    GRZ_RETURN_IF_NULL(edited, );
+    GRZ_RETURN_IF_NULL(triangles, );
     const size_t size = 3 * sizeof *triangles;
     for (size_t i = 0; i < edit->changedCount; ++i)
         memcpy(triangles + 3 * (size_t)edit->changed[i], edit->changedCorners + 3 * i, size);

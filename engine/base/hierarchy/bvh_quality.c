@@ -7,6 +7,8 @@
 //       1988].
 #include "bvh_parts.h"
 
+#include "refuse_null.h"
+
 #include <float.h>
 
 typedef struct Lanes {
@@ -109,6 +111,8 @@ grzBvhQuality grzBvhMeasureNodes(const grzBvhNode* nodes, uint32_t count) {
 }
 
 grzBvhQuality grzBvh_Measure(const grzBvh* bvh, const grzBvhNode* nodes) {
+    GRZ_RETURN_IF_NULL(bvh, (grzBvhQuality){0});
+    GRZ_RETURN_IF_NULL(nodes, (grzBvhQuality){0});
     return grzBvhMeasureNodes(nodes, bvh->view.nodeCount);
 }
 
@@ -118,6 +122,7 @@ grzBvhAge grzBvhAge_Start(double overlap) {
 }
 
 bool grzBvhAge_Step(grzBvhAge* age, double overlap, double queryCost, double rebuildCost) {
+    GRZ_RETURN_IF_NULL(age, false);
     const double growth = (1 + overlap) / (1 + age->builtOverlap);
     if (growth > 1)
         age->lost += queryCost * (1 - 1 / growth);

@@ -8,6 +8,8 @@
 // Cost: one look at all positions for what is not finite (0.1 to 0.3 ns a triangle), and the kernel.
 #include "bvh_refit_kernel.h"
 
+#include "refuse_null.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -196,6 +198,8 @@ void grzBvh_RefitKnown(const grzBvh* bvh, grzTasks* tasks, const grzBvhRefit* re
 }
 
 grzResult grzBvh_Refit(const grzBvh* bvh, grzTasks* tasks, const grzBvhRefit* refit, grzBvhNode* nodes) {
+    GRZ_REFUSE_NULL(bvh, 1);
+    GRZ_REFUSE_NULL(refit, 3);
     const char* flaw = flawOf(bvh, refit);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 3), flaw);
@@ -209,6 +213,7 @@ grzResult grzBvh_Refit(const grzBvh* bvh, grzTasks* tasks, const grzBvhRefit* re
 }
 
 grzBox grzBvh_RootBox(const grzBvhNode* nodes) {
+    GRZ_RETURN_IF_NULL(nodes, (grzBox){0});
     float lower[3], upper[3];
     for (int axis = 0; axis < 3; ++axis) {
         lower[axis] = nodes->lower[axis][0];

@@ -6,6 +6,7 @@
 //       than a minimax fit would be: their coefficients can be checked by eye.
 // Limits: none; every bit pattern of a float is an argument.
 #include "graze/linmath.h"
+#include "refuse_null.h"
 #include "sine_series.h"
 
 // ------------------------------------------------------------------------------------------- sine and cosine
@@ -94,6 +95,8 @@ float grzCos(float angle) {
 }
 
 void grzSinCos(float angle, float* sine, float* cosine) {
+    GRZ_RETURN_IF_NULL(sine, );
+    GRZ_RETURN_IF_NULL(cosine, );
     Reduced r = reduce(angle);
     float s = sineOf(r);
     *sine = signbit(angle) ? -s : s;

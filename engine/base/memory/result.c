@@ -71,7 +71,7 @@ static Sentence sentenceOf(grzResult result) {
 }
 
 const char* grzResult_Text(grzResult result, char* buffer, size_t capacity) {
-    if (capacity == 0)
+    if (capacity == 0 || buffer == NULL)
         return "";
     Sentence sentence = result.reason != NULL ? (Sentence){result.reason, false} : sentenceOf(result);
     int used = 0;

@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "owner.h"
+#include "refuse_null.h"
 #include "task_queue.h"
 
 #define MESH_DEF_MARK 0x4853454du // "MESH"
@@ -67,6 +68,7 @@ static grzResult runStages(grzMesh* mesh, const grzMeshDef* def) {
 }
 
 grzResult grzMesh_Create(const grzMeshDef* def, grzMesh** mesh) {
+    GRZ_REFUSE_NULL(mesh, 2);
     *mesh = NULL;
     if (def == NULL || def->mark != MESH_DEF_MARK)
         return grzFail(grz_badDef, 0);
@@ -102,14 +104,17 @@ grzUses* grzMesh_Uses(const grzMesh* mesh) {
 }
 
 grzMeshView grzMesh_GetView(const grzMesh* mesh) {
+    GRZ_RETURN_IF_NULL(mesh, (grzMeshView){0});
     return mesh->view;
 }
 
 grzMeshReport grzMesh_GetReport(const grzMesh* mesh) {
+    GRZ_RETURN_IF_NULL(mesh, (grzMeshReport){0});
     return mesh->report;
 }
 
 grzVec3d grzMesh_GetPosition(const grzMesh* mesh, uint32_t vertex) {
+    GRZ_RETURN_IF_NULL(mesh, (grzVec3d){0});
     GRZ_ASSERT(vertex < mesh->view.vertexCount);
     double position[3];
     grzMesh_LoadPosition(&mesh->view, vertex, position);
@@ -117,6 +122,8 @@ grzVec3d grzMesh_GetPosition(const grzMesh* mesh, uint32_t vertex) {
 }
 
 size_t grzMesh_RoundPositions(const grzMesh* mesh, float* positions) {
+    GRZ_RETURN_IF_NULL(mesh, 0);
+    GRZ_RETURN_IF_NULL(positions, 0);
     const size_t count = (size_t)mesh->view.vertexCount * 3;
     if (mesh->view.positions32 != NULL) {
         if (count != 0)

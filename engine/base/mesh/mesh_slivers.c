@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "openmp.h"
+#include "refuse_null.h"
 #include "vec3d.h"
 
 // The sides of the triangle times `scale`, and the largest of their components.
@@ -51,6 +52,7 @@ static double flatness(double sides[3][3]) {
 }
 
 uint32_t grzMesh_CountSlivers(const grzMesh* mesh, double ratio) {
+    GRZ_RETURN_IF_NULL(mesh, 0);
     const grzMeshView* view = &mesh->view;
     const uint32_t triangleCount = view->triangleCount;
     uint32_t count = 0;

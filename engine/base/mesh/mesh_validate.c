@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "refuse_null.h"
 
 static bool ascends(const uint32_t* list, uint32_t count, uint32_t limit) {
     for (uint32_t i = 0; i < count; ++i)
@@ -244,6 +245,7 @@ static const char* checkBounds(const grzMesh* mesh) {
 }
 
 bool grzMesh_Validate(const grzMesh* mesh) {
+    GRZ_RETURN_IF_NULL(mesh, false);
     // In this order: a check may rest on those before it.
     static grzMeshCheck* const checks[] = {
         checkInput,       checkMaps,   checkEdges,      checkSides,  checkNeighbours,     checkRings,

@@ -6,6 +6,8 @@
 
 #include "mesh_parts.h"
 
+#include "refuse_null.h"
+
 // A volume nearer to 0 than this part of area times size is that of a flat component, or rounding.
 #define LEAST_PART 1e-9
 #define FORTY_FIVE 0.70710678118654752 // the cosine of the angle between up and sideways
@@ -85,6 +87,8 @@ static void measure(const grzMesh* mesh, grzVec3d up, Component* components, grz
 }
 
 grzResult grzMesh_MeasureWinding(const grzMesh* mesh, grzVec3 up, grzMeshWinding* winding) {
+    GRZ_REFUSE_NULL(mesh, 1);
+    GRZ_REFUSE_NULL(winding, 3);
     const size_t count = mesh->view.componentCount;
     const grzAllocator* allocator = &mesh->memory.allocator;
     const grzVec3d direction = grzVec3d_FromVec3(up);

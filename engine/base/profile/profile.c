@@ -19,6 +19,7 @@
 #include "memory.h"
 #include "profile_state.h"
 #include "profile_zone.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 #define DEF_MARK     0x67700001u // "gp", layout 1
@@ -120,6 +121,7 @@ static void startClock(grzProfile* profile, const grzProfileDef* def) {
 }
 
 grzResult grzProfile_Create(const grzProfileDef* def, grzProfile** profile) {
+    GRZ_REFUSE_NULL(profile, 2);
     *profile = NULL;
     grzResult result = checkDef(def);
     if (!grzResult_IsOk(result))
@@ -187,6 +189,7 @@ static grzProfileWorker* workerOf(grzProfile* profile, uint32_t worker) {
 }
 
 void grzProfile_BeginZone(grzProfile* profile, grzStage stage, const char* name, uint32_t worker, grzZone* zone) {
+    GRZ_RETURN_IF_NULL(zone, );
     zone->profile = NULL;
     if (profile == NULL)
         return;
@@ -320,6 +323,7 @@ grzResult grzProfile_RegisterCounters(grzProfile* profile, const char* const* na
 }
 
 grzResult grzProfile_RegisterCounter(grzProfile* profile, const char* name, grzCounter* counter) {
+    GRZ_REFUSE_NULL(counter, 3);
     return grzProfile_RegisterCounters(profile, &name, 1, counter);
 }
 

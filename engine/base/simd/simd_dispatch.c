@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "refuse_null.h"
 #include "result_make.h"
 
 #if defined(__x86_64__)
@@ -145,6 +146,7 @@ const char* grzSimd_LevelName(grzSimdLevel level) {
 }
 
 grzResult grzSimd_CheckEnvironment(char* text, size_t capacity) {
+    GRZ_REFUSE_NULL_ARRAY(text, capacity, 1);
     const char* request = getenv("GRZ_SIMD");
     grzSimdChoice choice = grzSimd_Choose(request, grzSimd_SupportedBits());
     grzSimd_Explain(choice, request, text, capacity);

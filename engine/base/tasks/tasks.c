@@ -8,6 +8,7 @@
 #include "check.h"
 #include "float_modes.h"
 #include "memory.h"
+#include "refuse_null.h"
 #include "result_make.h"
 #include "task_openmp.h"
 #include "task_queue.h"
@@ -135,6 +136,7 @@ static grzResult makeTasks(const grzTasksDef* def, grzTasks** made) {
 }
 
 grzResult grzTasks_Create(const grzTasksDef* def, grzTasks** tasks) {
+    GRZ_REFUSE_NULL(tasks, 2);
     *tasks = NULL;
     grzResult result = checkDef(def);
     if (!grzResult_IsOk(result))
@@ -175,6 +177,7 @@ uint32_t grzTasks_Worker(const grzTasks* tasks) {
 }
 
 void grzParallelFor(grzTasks* tasks, uint32_t count, uint32_t grain, grzTaskFn* fn, void* context) {
+    GRZ_RETURN_IF_NULL(fn, );
     if (count == 0)
         return;
     grzJob job;

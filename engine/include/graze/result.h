@@ -1,12 +1,12 @@
 // Results: what every call that can fail returns.
 //
-// A call either does all of its work and returns grz_ok, or changes nothing and says why. A result is a small
-// value: no memory is behind it, any thread may make, copy and print one. Our own bugs are not results; they go to
-// the assert hook (host.h).
+// A call either does all of its work and returns grz_ok, or changes nothing and says why. A result is a small value without
+// memory: any thread may make, copy and print one. Our own bugs are not results; they go to the assert hook (host.h).
 //
-// The same for all calls: a NULL def is grz_badDef; the out-pointer must not be NULL. The object that a call works on
-// must not be NULL either, unless its header says what happens then (graze/world.h, graze/tasks.h, graze/profile.h).
-// Destroy takes NULL.
+// NULL: a pointer must be given, outputs included, unless the header says that it may be NULL. Else a call with a result does nothing
+// and returns grz_badArgument (value: the argument's place, from 1), or grz_badDef for a def or query. One without a result returns zeros,
+// false or nothing. These may always be NULL: what Destroy takes, a grzTasks* to run on, a function's context, an array of count 0.
+// Inline functions (linmath.h, lanes.h, keys of records, parts of views) check nothing: they run in the innermost loops.
 #ifndef GRAZE_RESULT_H
 #define GRAZE_RESULT_H
 

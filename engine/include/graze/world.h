@@ -37,7 +37,7 @@
 // Memory: after warm-up a step takes none, unless there are more pairs or contacts than ever before; with releaseSteps, than in
 // the steps before the last time that memory was released.
 // NULL: a call for a NULL world is refused (grz_badArgument, value 1); one without a result answers with zeros, false or nothing.
-// What a call writes to (ids, views, hits) must be there.
+// What a call writes to (ids, views, hits) is refused where it is NULL, as in all calls (graze/result.h).
 #ifndef GRAZE_WORLD_H
 #define GRAZE_WORLD_H
 

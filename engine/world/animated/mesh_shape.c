@@ -11,6 +11,7 @@
 #include "check.h"
 #include "memory.h"
 #include "owner.h"
+#include "refuse_null.h"
 #include "solid_moments.h"
 
 static grzResult checkPositions(const grzMeshShape* shape) {
@@ -104,6 +105,7 @@ static grzResult fill(grzMeshShape* shape, const grzMesh* mesh) {
 }
 
 grzResult grzMeshShape_Create(const grzMesh* mesh, grzAllocator allocator, grzMeshShape** made) {
+    GRZ_REFUSE_NULL(made, 3);
     *made = NULL;
     if (mesh == NULL || grzMesh_GetView(mesh).triangleCount == 0)
         return grzBecause(grzFail(grz_badArgument, 1), mesh == NULL ? "mesh is NULL" : "the mesh has no triangles");
@@ -137,5 +139,6 @@ void grzMeshShape_Destroy(grzMeshShape* shape) {
 }
 
 grzMass grzMeshShape_Mass(const grzMeshShape* shape) {
+    GRZ_RETURN_IF_NULL(shape, (grzMass){0});
     return shape->mass;
 }

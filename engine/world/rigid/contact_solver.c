@@ -28,6 +28,7 @@
 #include "near_loop.h"
 #include "owner.h"
 #include "profile_zone.h"
+#include "refuse_null.h"
 
 enum {
     BODY_GRAIN = 64,  // blocks of eight bodies a task: some 5 to 10 us
@@ -81,6 +82,7 @@ grzSolveInput grzDefaultSolveInput(void) {
 }
 
 grzResult grzContactSolver_Create(grzAllocator allocator, grzContactSolver** solver) {
+    GRZ_REFUSE_NULL(solver, 2);
     *solver = NULL;
     grzResult result;
     grzContactSolver* made = grzOwner_New(&allocator, 1, sizeof *made, _Alignof(grzContactSolver), &result);
@@ -105,6 +107,7 @@ static void callArrays(grzContactSolver* solver, grzArrayCall* call) {
 }
 
 void grzContactSolver_Trim(grzContactSolver* solver) {
+    GRZ_RETURN_IF_NULL(solver, );
     callArrays(solver, grzTrimScratch);
 }
 
@@ -117,6 +120,7 @@ void grzContactSolver_Destroy(grzContactSolver* solver) {
 }
 
 grzContactSolverStats grzContactSolver_GetStats(const grzContactSolver* solver) {
+    GRZ_RETURN_IF_NULL(solver, (grzContactSolverStats){0});
     return solver->stats;
 }
 
@@ -359,6 +363,8 @@ static const char* flawOf(const grzSolveInput* step) {
 }
 
 grzResult grzStep_Solve(grzContactSolver* solver, const grzSolveInput* step) {
+    GRZ_REFUSE_NULL(solver, 1);
+    GRZ_REFUSE_NULL(step, 2);
     const char* flaw = flawOf(step);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 2), flaw);
@@ -379,14 +385,17 @@ grzResult grzStep_Solve(grzContactSolver* solver, const grzSolveInput* step) {
 // ---- For hooks.
 
 uint32_t grzSubstep_Index(const grzSubstep* substep) {
+    GRZ_RETURN_IF_NULL(substep, 0);
     return substep->index;
 }
 
 float grzSubstep_Time(const grzSubstep* substep) {
+    GRZ_RETURN_IF_NULL(substep, 0);
     return substep->solver->work.time;
 }
 
 bool grzSubstep_IsLast(const grzSubstep* substep) {
+    GRZ_RETURN_IF_NULL(substep, false);
     return substep->index + 1 == substep->count;
 }
 
@@ -409,6 +418,7 @@ static grzQuat spinFrame(const grzSolverWork* work, uint32_t body) {
 }
 
 grzBodyState grzSubstep_Body(const grzSubstep* substep, uint32_t body) {
+    GRZ_RETURN_IF_NULL(substep, (grzBodyState){0});
     const grzSolverWork* work = &substep->solver->work;
     const grzBodyLanes* lanes = &work->lanes[body / 8];
     const grzSolverRow* row = &work->rows[body];
@@ -431,6 +441,7 @@ static void addToLanes(float* lanes, uint32_t body, grzVec3 a) {
 
 // What is pushed here is no work of the touches, so it enters the velocity that their work is measured from as well.
 void grzSubstep_Push(grzSubstep* substep, uint32_t body, grzVec3 point, grzVec3 impulse) {
+    GRZ_RETURN_IF_NULL(substep, );
     const grzSolverWork* work = &substep->solver->work;
     if ((work->masses[body].flags & grz_bodyYields) == 0)
         return;

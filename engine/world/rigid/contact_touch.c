@@ -3,6 +3,8 @@
 // Cost: some 100 ns a pair of boxes; quadratic in the points of a pair, of which there are few.
 #include "contact_touch.h"
 
+#include "refuse_null.h"
+
 #include <string.h>
 
 #define ONE_NORMAL  0.9995F // cosine: a touch has one normal, and its contacts may lean by this
@@ -179,6 +181,9 @@ void grzContacts_ToTouches(const grzTouchPair* pair, const grzTouchSurface* surf
 }
 
 void grzManifold_ToTouch(const grzTouchPair* pair, const grzManifold* manifold, const grzTouchRoom* room) {
+    GRZ_RETURN_IF_NULL(pair, );
+    GRZ_RETURN_IF_NULL(manifold, );
+    GRZ_RETURN_IF_NULL(room, );
     grzTouch* touch = grzTouch_At(room->units, 0);
     beginTouch(pair, manifold->normal, touch);
     for (uint32_t i = 0; i < manifold->pointCount; ++i) {

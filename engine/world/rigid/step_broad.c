@@ -7,6 +7,7 @@
 #include "graze/stage/step.h"
 #include "near_loop.h"
 #include "pair_ahead.h"
+#include "refuse_null.h"
 #include "result_make.h"
 #include "step_columns.h"
 
@@ -62,6 +63,9 @@ static void beginRow(const BroadCall* call, uint32_t place) {
 }
 
 grzResult grzStep_Broad(grzPairTable* table, const grzBroadInput* input, grzStepPairs* pairs) {
+    GRZ_REFUSE_NULL(table, 1);
+    GRZ_REFUSE_NULL(input, 2);
+    GRZ_REFUSE_NULL(pairs, 3);
     if (pairs->now > 1)
         return grzBecause(grzFail(grz_badArgument, 3), "now is neither 0 nor 1");
     if (input->pairCount != 0 && pairs->blocks == NULL)

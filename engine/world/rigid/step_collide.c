@@ -9,6 +9,7 @@
 #include "graze/stage/step_contacts.h"
 #include "near_loop.h"
 #include "pair_ahead.h"
+#include "refuse_null.h"
 #include "result_make.h"
 #include "step_columns.h"
 
@@ -98,6 +99,8 @@ static const char* flawOf(const grzCollideInput* input) {
 }
 
 grzResult grzStep_Collide(const grzCollideInput* input, const grzCollideOutput* output) {
+    GRZ_REFUSE_NULL(input, 1);
+    GRZ_REFUSE_NULL(output, 2);
     const char* flaw = flawOf(input);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);

@@ -11,6 +11,7 @@
 #include "near_loop.h"
 #include "pair_ahead.h"
 #include "profile_zone.h"
+#include "refuse_null.h"
 #include "result_make.h"
 #include "step_columns.h"
 
@@ -169,6 +170,7 @@ static const char* flawOf(const grzMidInput* input) {
 }
 
 grzResult grzStep_Mid(const grzMidInput* input) {
+    GRZ_REFUSE_NULL(input, 1);
     const char* flaw = flawOf(input);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);

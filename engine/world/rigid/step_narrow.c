@@ -15,10 +15,12 @@
 #include "owner.h"
 #include "pair_ahead.h"
 #include "profile_zone.h"
+#include "refuse_null.h"
 #include "step_columns.h"
 #include "touch_keep.h"
 
 grzResult grzTouches_Create(grzAllocator allocator, grzTouches** made) {
+    GRZ_REFUSE_NULL(made, 2);
     grzResult result;
     grzTouches* touches = *made = grzOwner_New(&allocator, 1, sizeof *touches, _Alignof(grzTouches), &result);
     if (touches != NULL)
@@ -39,6 +41,7 @@ void grzTouches_Destroy(grzTouches* touches) {
 
 // The stores take turns, at no steady pace: what one of them needs the other will.
 void grzTouches_Trim(grzTouches* touches, uint32_t now) {
+    GRZ_RETURN_IF_NULL(touches, );
     const grzAllocator* allocator = &touches->allocator;
     grzTouchStore *store = &touches->stores[touches->storeOf[now]],
                   *spare = &touches->stores[1 - touches->storeOf[now]];
@@ -53,6 +56,7 @@ void grzTouches_Trim(grzTouches* touches, uint32_t now) {
 }
 
 grzTouchesView grzTouches_GetView(const grzTouches* touches, uint32_t now) {
+    GRZ_RETURN_IF_NULL(touches, (grzTouchesView){0});
     const grzTouchStore* store = &touches->stores[touches->storeOf[now]];
     return (grzTouchesView){store->units.data, store->names.data, store->units.count, touches->places.data,
                             (uint32_t)touches->places.count};
@@ -355,6 +359,8 @@ static const char* flawOf(const grzNarrowInput* input) {
 }
 
 grzResult grzStep_Narrow(grzTouches* touches, const grzNarrowInput* input) {
+    GRZ_REFUSE_NULL(touches, 1);
+    GRZ_REFUSE_NULL(input, 2);
     const char* flaw = flawOf(input);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 2), flaw);

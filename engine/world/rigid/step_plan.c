@@ -8,6 +8,7 @@
 #include "graze/stage/step.h"
 #include "near_loop.h"
 #include "profile_zone.h"
+#include "refuse_null.h"
 #include "result_make.h"
 #include "step_columns.h"
 
@@ -94,6 +95,8 @@ static const char* flawOf(const grzPlanInput* input) {
 }
 
 grzResult grzStep_Plan(const grzPlanInput* input, const grzPlanOutput* output) {
+    GRZ_REFUSE_NULL(input, 1);
+    GRZ_REFUSE_NULL(output, 2);
     const char* flaw = flawOf(input);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);

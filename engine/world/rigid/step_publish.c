@@ -8,6 +8,7 @@
 #include "near_loop.h"
 #include "profile_zone.h"
 #include "record_sort.h"
+#include "refuse_null.h"
 #include "result_make.h"
 #include "step_columns.h"
 #include "touch_keep.h"
@@ -270,6 +271,8 @@ static const char* flawOf(const grzPublishInput* input) {
 }
 
 grzResult grzStep_Publish(const grzPublishInput* input, grzPublishOutput* output) {
+    GRZ_REFUSE_NULL(input, 1);
+    GRZ_REFUSE_NULL(output, 2);
     const char* flaw = flawOf(input);
     if (flaw != NULL)
         return grzBecause(grzFail(grz_badArgument, 1), flaw);

@@ -12,6 +12,7 @@
 #include "owner.h"
 #include "profile_uses.h"
 #include "profile_zone.h"
+#include "refuse_null.h"
 #include "task_awake.h"
 #include "task_uses.h"
 #include "world_calls.h"
@@ -118,6 +119,7 @@ static grzResult makeParts(grzWorld* world) {
 }
 
 grzResult grzWorld_Create(const grzWorldDef* def, grzWorld** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     grzResult result = checkDef(def);
     if (!grzResult_IsOk(result))

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "refuse_null.h"
 #include "world_inside.h"
 
 static const char* const isAbsent = "world is NULL";
@@ -117,11 +118,13 @@ bool grzWorld_HasBody(const grzWorld* world, grzBodyId id) {
 // -------------------- bodies
 
 grzResult grzWorld_AddBody(grzWorld* world, const grzBodyDef* def, grzBodyId* id) {
+    GRZ_REFUSE_NULL(id, 3);
     *id = (grzBodyId){0, 0};
     CHANGE(grzInner_AddBody(world, def, id));
 }
 
 grzResult grzWorld_AddBodies(grzWorld* world, const grzBodyDef* defs, uint32_t count, grzBodyId* ids) {
+    GRZ_REFUSE_NULL_ARRAY(ids, count, 4);
     if (count != 0)
         memset(ids, 0, count * sizeof *ids);
     CHANGE(grzInner_AddBodies(world, defs, count, ids));
@@ -132,12 +135,14 @@ grzResult grzWorld_RemoveBody(grzWorld* world, grzBodyId id) {
 }
 
 grzResult grzWorld_GetBody(const grzWorld* world, grzBodyId id, grzBodyView* view) {
+    GRZ_REFUSE_NULL(view, 3);
     const grzResult result = look(world);
     memset(view, 0, sizeof *view);
     return grzResult_IsOk(result) ? grzInner_GetBody(world, id, view) : result;
 }
 
 void grzWorld_GetTransforms(const grzWorld* world, grzTransform* transforms, uint32_t count) {
+    GRZ_RETURN_IF_NULL(transforms, );
     if (!isRefused(look(world), __func__))
         grzInner_GetTransforms(world, transforms, count);
 }
@@ -161,16 +166,19 @@ grzResult grzWorld_AddForce(grzWorld* world, grzBodyId id, grzVec3 force, grzVec
 // -------------------- cloth and animated meshes
 
 grzResult grzWorld_AddCloth(grzWorld* world, const grzClothDef* def, grzBodyId* id) {
+    GRZ_REFUSE_NULL(id, 3);
     *id = (grzBodyId){0, 0};
     CHANGE(grzInner_AddCloth(world, def, id));
 }
 
 grzResult grzWorld_AddAnimated(grzWorld* world, const grzAnimatedDef* def, grzBodyId* id) {
+    GRZ_REFUSE_NULL(id, 3);
     *id = (grzBodyId){0, 0};
     CHANGE(grzInner_AddAnimated(world, def, id));
 }
 
 grzResult grzWorld_GetCloth(const grzWorld* world, grzBodyId id, grzClothView* view) {
+    GRZ_REFUSE_NULL(view, 3);
     const grzResult result = look(world);
     memset(view, 0, sizeof *view);
     return grzResult_IsOk(result) ? grzInner_GetCloth(world, id, view) : result;
@@ -198,6 +206,7 @@ grzResult grzWorld_SetVertices(grzWorld* world, grzBodyId id, const float* posit
 }
 
 grzResult grzWorld_GetAnimated(const grzWorld* world, grzBodyId id, grzAnimatedView* view) {
+    GRZ_REFUSE_NULL(view, 3);
     const grzResult result = look(world);
     memset(view, 0, sizeof *view);
     return grzResult_IsOk(result) ? grzInner_GetAnimated(world, id, view) : result;
@@ -211,6 +220,7 @@ grzWorldContacts grzWorld_GetContacts(grzWorld* world) {
 }
 
 grzResult grzWorld_GetHorizon(const grzWorld* world, grzBodyId a, grzBodyId b, double* time) {
+    GRZ_REFUSE_NULL(time, 4);
     const grzResult result = look(world);
     *time = 0;
     return grzResult_IsOk(result) ? grzInner_GetHorizon(world, a, b, time) : result;

@@ -12,6 +12,7 @@
 #include "graze/model_shape.h"
 #include "graze/world_query.h"
 #include "owner.h"
+#include "refuse_null.h"
 #include "world_calls.h"
 #include "world_inside.h"
 #include "world_near.h"
@@ -36,6 +37,7 @@ grzWorldRay grzDefaultWorldRay(void) {
 }
 
 grzResult grzWorldHits_Create(grzAllocator allocator, grzWorldHits** made) {
+    GRZ_REFUSE_NULL(made, 2);
     *made = NULL;
     grzResult result;
     grzWorldHits* hits = grzOwner_New(&allocator, 1, sizeof *hits, _Alignof(grzWorldHits), &result);
@@ -63,6 +65,7 @@ void grzWorldHits_Destroy(grzWorldHits* hits) {
 }
 
 grzWorldHitsView grzWorldHits_GetView(const grzWorldHits* hits) {
+    GRZ_RETURN_IF_NULL(hits, (grzWorldHitsView){0});
     return (grzWorldHitsView){hits->hits.data, hits->hits.count};
 }
 
@@ -232,6 +235,7 @@ static grzWorldRay shorten(const grzWorldRay* ray, float* scale) {
 
 // Candidates come in the order in which the ray enters their boxes, so that the search for the first hit may end early.
 grzResult grzWorld_CastRay(const grzWorld* world, const grzWorldRay* asked, grzWorldHits* hits) {
+    GRZ_REFUSE_NULL(hits, 3);
     hits->hits.count = 0;
     grzResult result = checkRay(asked);
     if (!grzResult_IsOk(result))
@@ -335,6 +339,8 @@ static grzResult keepClosest(const grzWorld* world, grzVec3 point, size_t most, 
 // Twice: the bodies with the closest boxes tell how far to look, and then all boxes that are so near are looked at.
 grzResult grzWorld_FindClosest(const grzWorld* world, grzVec3 point, float reach, uint32_t count,
                                grzWorldHits* hits) {
+    GRZ_REFUSE_NULL(world, 1);
+    GRZ_REFUSE_NULL(hits, 5);
     hits->hits.count = 0;
     if (count == 0)
         return grzBecause(grzFail(grz_badArgument, 4), "the count is 0");
@@ -389,6 +395,7 @@ static grzResult overlaps(const grzCollider* collider, const grzConvex* box, boo
 }
 
 grzResult grzWorld_OverlapBox(const grzWorld* world, grzBox box, grzWorldHits* hits) {
+    GRZ_REFUSE_NULL(hits, 3);
     grzTreeQuery query = grzMakeBoxQuery(box);
     query.order = grz_keyOrder;
     grzResult result = begin(world, hits, &query);
@@ -425,6 +432,7 @@ static bool isOutside(grzBox box, const grzHalfSpace* space) {
 
 grzResult grzWorld_FindVisible(const grzWorld* world, const grzHalfSpace* halfSpaces, uint32_t count,
                                grzWorldHits* hits) {
+    GRZ_REFUSE_NULL(hits, 4);
     grzTreeQuery query = grzMakeVolumeQuery(halfSpaces, count);
     query.order = grz_keyOrder;
     const grzResult result = begin(world, hits, &query);

@@ -601,7 +601,8 @@ static void test_badInputIsRefused(void** state) {
     assertRefused(query, grz_badArgument, 3);
     query = good, query.tolerance = (double)NAN;
     assertRefused(query, grz_notFinite, 3);
-    assert_int_equal(grzSweep_FindMany(NULL, NULL, 1, NULL).status, grz_badDef);
+    grzSweepImpact impact;
+    assert_int_equal(grzSweep_FindMany(NULL, NULL, 1, &impact).status, grz_badDef);
     assert_int_equal(grzSweep_FindMany(NULL, NULL, 0, NULL).status, grz_ok);
 }
 

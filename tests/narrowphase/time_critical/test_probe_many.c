@@ -288,7 +288,7 @@ static void badQueriesAreRefused(void** state) {
         grz_badArgument);
     assert_int_equal(grzModels_ProbeMany(NULL, NULL, 1, &budget, answers).status, grz_badDef);
     assert_int_equal(grzProbeScheduler_Run(scheduler, NULL, crowd->queries, NULL, 1, &budget, answers).status,
-                     grz_badDef);
+                     grz_badArgument);
     assert_true(grzResult_IsOk(grzModels_ProbeMany(NULL, NULL, 0, &budget, NULL)));
     grzProbeScheduler_Destroy(scheduler);
     freeCrowd(crowd);

@@ -191,7 +191,7 @@ GRZ_API uint32_t grzModelProbe_FindPlaces(const grzModelProbe* probe, grzProbePl
 
 // Asks each query once, each with the same budget, on the workers of tasks. Allocates as grzModels_Probe. Answers are the same
 // bytes for any number of workers, unless the budget has microseconds. Refused: what grzModels_Probe says of the
-// first query that it refuses (part element, its index), or grz_badDef for NULL where count is not 0; then all
+// first query that it refuses (part element, its index), or grz_badDef for no queries where count is not 0; then all
 // answers are zeros.
 GRZ_NODISCARD GRZ_API grzResult grzModels_ProbeMany(grzTasks* tasks, const grzProbeQuery* queries, uint32_t count,
                                                     const grzProbeBudget* budget, grzProbeAnswer* answers);
@@ -213,7 +213,7 @@ GRZ_API void grzProbeScheduler_Destroy(grzProbeScheduler* scheduler);
 // read after every sixteen. Refused, and all answers are zeros:
 //   what grzModels_Probe says of the first query that it refuses (part element, its index), whatever the budget
 //   grz_badArgument   a budget; an importance that is not finite or below 0 (part element, its index)
-//   grz_badDef        NULL where count is not 0
+//   grz_badDef        no queries where count is not 0
 //   grz_outOfMemory
 GRZ_NODISCARD GRZ_API grzResult grzProbeScheduler_Run(grzProbeScheduler* scheduler, grzTasks* tasks,
                                                       const grzProbeQuery* queries, const float* importances,
