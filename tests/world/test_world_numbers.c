@@ -31,6 +31,7 @@ static const Field g_fields[] = {
     FIELD(world.gravity.x),
     FIELD(world.gravity.y),
     FIELD(world.margin),
+    FIELD(world.marginShare),
     FIELD(world.contactHertz),
     FIELD(world.contactDampingRatio),
     FIELD(world.pushSpeed),

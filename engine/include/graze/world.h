@@ -55,7 +55,10 @@ typedef struct grzWorldDef {
     uint32_t mark;         // set by grzDefaultWorldDef; create refuses another
     uint32_t substepCount; // of a step: 1 to 64
     grzVec3 gravity;
-    float margin;              // rigid bodies nearer than this have contacts, with a positive separation; 0 to 1e15
+    float margin; // rigid bodies nearer than this have contacts, with a positive separation; 0 to 1e15
+    // The margin of a pair is at most this share of the smaller rigid body's radius, that of a ball around the box of its shape. So bodies
+    // of 1 cm have contacts with what they touch, and not with all bodies within 2 cm. 0 or more; 0: the margin, for all pairs
+    float marginShare;
     float contactHertz;        // how stiff contacts are: overlaps swing at so many times a second; above 0
     float contactDampingRatio; // and how damped: 1 is critical; 0 or more
     float pushSpeed;           // overlaps are undone no faster than this; 0 or more
@@ -72,7 +75,8 @@ typedef struct grzWorldDef {
     grzAllocator allocator; // all zeros: the default one
 } grzWorldDef;
 
-// Gravity (0, -9.81, 0), 4 substeps, margin 0.02, contacts of 35 Hz, damping ratio 10, push speed 3, threshold 1, memory released after 100 steps.
+// Gravity (0, -9.81, 0), 4 substeps, margin 0.02 and at most a sixth of the radius, contacts of 35 Hz, damping ratio 10, push speed 3,
+// threshold 1, memory released after 100 steps.
 GRZ_API grzWorldDef grzDefaultWorldDef(void);
 
 // An empty world, or *world is NULL: grz_badDef, grz_badArgument (value 1; the reason names the field), grz_notFinite (value 1;

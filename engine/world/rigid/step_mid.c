@@ -15,7 +15,7 @@
 #include "result_make.h"
 #include "step_columns.h"
 
-// How far, in margins, surfaces may have moved against each other since their contacts were found, to be kept; no farther than a
+// How far, in margins of the pair, surfaces may have moved against each other since their contacts were found, to be kept; no farther than a
 // sixteenth of the smaller body's radius.
 static const float stillness = 0.25f;
 static const float ofRadius = 0.0625f;
@@ -65,6 +65,21 @@ static bool isBlunt(const grzMidInput* input, uint32_t body) {
     return isBlunt;
 }
 
+static bool isRigid(const grzShapeTraits* traits) {
+    return traits->kind == grz_convexCollider || traits->kind == grz_meshCollider;
+}
+
+// Small bodies have a margin by their size. Else all that lies around them would be as near as what they touch.
+static float marginOf(const grzMidInput* input, const grzPairRow* row) {
+    const grzShapeTraits *a = traitsOf(input, row->a), *b = traitsOf(input, row->b);
+    float margin = input->margin;
+    if (isRigid(a))
+        margin = grzMargin_OfRadius(margin, input->marginShare, a->radius);
+    if (isRigid(b))
+        margin = grzMargin_OfRadius(margin, input->marginShare, b->radius);
+    return margin;
+}
+
 static bool isStill(const grzMidInput* input, const grzPairRow* row, const grzPairFound* last) {
     const grzPairPose* pose = &row->poses[last->pose];
     const grzBodyState *a = &input->states[row->a], *b = &input->states[row->b];
@@ -73,29 +88,30 @@ static bool isStill(const grzMidInput* input, const grzPairRow* row, const grzPa
     const float apart = grzLengthSq(grzSub(grzSub(b->center, a->center), pose->shift));
     const float turnA = turnedSq(a->rotation, pose->rotationA), turnB = turnedSq(b->rotation, pose->rotationB);
     const float most = ofRadius * (radiusA < radiusB ? radiusA : radiusB);
-    const float reach = fminf(stillness * input->margin, most), reachSq = reach * reach;
+    const float margin = marginOf(input, row);
+    const float reach = fminf(stillness * margin, most), reachSq = reach * reach;
     const bool isStill = apart <= reachSq && 4.0f * turnA * radiusA * radiusA <= reachSq &&
                          4.0f * turnB * radiusB * radiusB <= reachSq;
     if (!isFlush(traitsA, traitsB, last))
         return isStill;
-    const float slip = fminf(flushSlip * input->margin, most);
+    const float slip = fminf(flushSlip * margin, most);
     return apart <= slip * slip && turnA <= flushTurn * flushTurn && turnB <= flushTurn * flushTurn &&
            (isStill || (!isBlunt(input, row->a) && !isBlunt(input, row->b)));
 }
 
 // No two points of the two bodies come nearer to each other by more than this in the step; but for what gravity adds to it, where that
 // is within the margin. (Counted always, it finds contacts a step before they are met, which the solver's last substep then brakes for.)
-static float approachOf(const grzMidInput* input, const grzPairRow* row) {
+static float approachOf(const grzMidInput* input, const grzPairRow* row, float margin) {
     const grzMotion *a = &input->motions[row->a], *b = &input->motions[row->b];
     const float turning = (a->turning + b->turning) * input->timeStep;
     const float from = grzLength(grzSub(grzVec3_Load(a->from), grzVec3_Load(b->from))) * input->timeStep;
     const float to = grzLength(grzSub(grzVec3_Load(a->to), grzVec3_Load(b->to))) * input->timeStep;
-    return (to > from + input->margin ? to : from) + turning;
+    return (to > from + margin ? to : from) + turning;
 }
 
 static float reachOf(const grzMidInput* input, const grzPairRow* row) {
-    const float approach = approachOf(input, row);
-    return input->margin + (approach > input->margin ? approach : 0.0f);
+    const float margin = marginOf(input, row), approach = approachOf(input, row, margin);
+    return margin + (approach > margin ? approach : 0.0f);
 }
 
 static grzPairWay wayOf(const grzMidInput* input, const grzPairRow* row) {
@@ -166,6 +182,8 @@ static const char* flawOf(const grzMidInput* input) {
         return "there are no traits";
     if (!(input->timeStep >= 0.0f))
         return "the time step is negative or a NaN";
+    if (!(input->marginShare >= 0.0f))
+        return "marginShare is negative or a NaN";
     return input->margin >= 0.0f ? NULL : "the margin is negative or a NaN";
 }
 

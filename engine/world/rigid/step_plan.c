@@ -57,7 +57,8 @@ static grzMotion motionOf(const grzPlanInput* input, uint32_t i) {
 }
 
 static grzBox sweepOf(const grzPlanInput* input, const grzMotion* motion, uint32_t i) {
-    const grzBox box = grzBox_Expand(input->boxes[i], 0.5f * input->margin);
+    const float margin = grzMargin_OfRadius(input->margin, input->marginShare, radiusOf(input, i));
+    const grzBox box = grzBox_Expand(input->boxes[i], 0.5f * margin);
     if ((input->masses[i].flags & grz_bodyMoves) == 0)
         return box;
     const float time = input->timeStep, most = 2.0f * radiusOf(input, i), turn = motion->turning * time;
@@ -91,6 +92,8 @@ static const char* flawOf(const grzPlanInput* input) {
         return "there are forces without torques, or torques without forces";
     if (!(input->timeStep >= 0.0f))
         return "the time step is negative or a NaN";
+    if (!(input->marginShare >= 0.0f))
+        return "marginShare is negative or a NaN";
     return input->margin >= 0.0f ? NULL : "the margin is negative or a NaN";
 }
 

@@ -33,6 +33,7 @@ grzWorldDef grzDefaultWorldDef(void) {
     def.substepCount = solver.substepCount;
     def.gravity = grzVec3_Make(0.0f, -9.81f, 0.0f);
     def.margin = 0.02f;
+    def.marginShare = 1.0f / 6.0f;
     def.contactHertz = solver.contactHertz;
     def.contactDampingRatio = solver.contactDampingRatio;
     def.pushSpeed = solver.pushSpeed;
@@ -47,6 +48,8 @@ static const char* endlessOf(const grzWorldDef* def) {
         return "the gravity is not finite";
     if (!isfinite(def->margin))
         return "the margin is not finite";
+    if (!isfinite(def->marginShare))
+        return "marginShare is not finite";
     if (!isfinite(def->contactHertz))
         return "contactHertz is not finite";
     if (!isfinite(def->contactDampingRatio))
@@ -61,6 +64,8 @@ static const char* flawOf(const grzWorldDef* def) {
         return "substepCount is not 1 to 64";
     if (!(def->margin >= 0.0f && def->margin <= 1e15f))
         return "the margin is negative, or beyond 1e15";
+    if (!(def->marginShare >= 0.0f))
+        return "marginShare is negative";
     if (!(def->contactHertz > 0.0f))
         return "contactHertz is not above 0";
     if (!(def->contactDampingRatio >= 0.0f))

@@ -25,7 +25,7 @@ static float bend(const grzWorld* world, uint32_t body) {
 }
 
 // A mesh that goes no farther in a step than its thickness (mesh_shape.h: at most half of what it measures) is not looked for
-// before it is within the world's margin of another: it sinks in by so much at most, and still cuts the other's surface then.
+// before it is within the margin of another: it sinks in by so much at most, and still cuts the other's surface then.
 // Where the two meet already, it may go twice as far. Of tumbling meshes with many triangles most pairs are spared so.
 static const float sinkingWhereMet = 2.0f;
 
@@ -68,13 +68,25 @@ static void setPieces(const grzWorld* world, const grzPairRow* row, grzMeshPair*
     const float approach = grzLength(speed) * world->timeStep + turn;
     const float thickness = thicknessOf(&world->colliders.data[row->a], &world->colliders.data[row->b]);
     const bool isMet = hasMet(pair);
-    pair->margin = isMet ? 0.0f : world->def.margin;
-    pair->slack = world->def.margin + turn;
-    if (!(approach > world->def.margin && approach > (isMet ? sinkingWhereMet : 1.0f) * thickness))
+    pair->margin = isMet ? 0.0f : pair->leastMargin;
+    pair->slack = pair->leastMargin + turn;
+    if (!(approach > pair->leastMargin && approach > (isMet ? sinkingWhereMet : 1.0f) * thickness))
         return;
     const float least =
         fminf(world->colliders.data[row->a].mesh->thickness, world->colliders.data[row->b].mesh->thickness);
-    pair->stride = fmaxf(strideOfThickness * least, world->def.margin);
+    pair->stride = fmaxf(strideOfThickness * least, pair->leastMargin);
+}
+
+// No more than the share of the smaller rigid body's radius, as in the mid stage.
+static float marginOf(const grzWorld* world, const grzPairRow* row) {
+    const uint32_t bodies[2] = {row->a, row->b};
+    float margin = world->def.margin;
+    for (int i = 0; i < 2; ++i) {
+        const grzShapeTraits* traits = &world->traits.data[bodies[i]].shape;
+        if (traits->kind == grz_convexCollider || traits->kind == grz_meshCollider)
+            margin = grzMargin_OfRadius(margin, world->def.marginShare, traits->radius);
+    }
+    return margin;
 }
 
 static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {
@@ -85,7 +97,7 @@ static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {
     pair.rowB = row->b;
     pair.margin = row->reach;
     pair.slack = row->reach;
-    pair.leastMargin = world->def.margin;
+    pair.leastMargin = marginOf(world, row);
     if (last != NULL && last->meshCount != 0) {
         pair.previous = &world->tables[1 - world->now].meshContacts.data[last->firstMesh];
         pair.previousCount = last->meshCount;
@@ -119,7 +131,7 @@ static bool isCarried(const grzWorld* world, const grzMeshPair* pair) {
     const grzCollider *a = &world->colliders.data[pair->rowA], *b = &world->colliders.data[pair->rowB];
     const grzCollider* mesh = a->kind == grz_animatedCollider ? a : b;
     return mesh->kind == grz_animatedCollider && (a->kind == grz_convexCollider || b->kind == grz_convexCollider) &&
-           grzAnimatedBody_MostMotion(mesh->animated) > world->def.margin;
+           grzAnimatedBody_MostMotion(mesh->animated) > pair->leastMargin;
 }
 
 static void carryBlock(uint32_t begin, uint32_t end, uint32_t worker, void* context) {

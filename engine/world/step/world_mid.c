@@ -15,7 +15,7 @@ static void chooseWays(const grzWorld* world) {
     input.shapes = world->colliders.data != NULL ? &world->colliders.data->shape : NULL;
     input.shapeStride = sizeof *world->colliders.data;
     input.timeStep = world->timeStep;
-    input.margin = world->def.margin;
+    input.margin = world->def.margin, input.marginShare = world->def.marginShare;
     input.tasks = world->def.tasks;
     input.profile = world->def.profile;
     const grzResult result = grzStep_Mid(&input);

@@ -64,6 +64,12 @@ static inline grzVec3 grzBodyMass_Turn(const grzBodyMass* mass, grzQuat rotation
                                                  own.z * mass->inverseInertia[2]));
 }
 
+// The margin of a body, or of a pair by the smaller of its radii: no more than the share of the radius. Share 0: the margin.
+static inline float grzMargin_OfRadius(float margin, float share, float radius) {
+    const float most = share * radius;
+    return share > 0.0f && most < margin ? most : margin;
+}
+
 // ------------------------------------------------------------------------------------------------------------- plan
 
 typedef struct grzPlanInput {
@@ -76,9 +82,10 @@ typedef struct grzPlanInput {
     const grzVec3* torques; // NULL where forces is
     size_t radiusStride, pushStride;
     uint32_t count;
-    bool isHeld;    // bodies stay where they are in this step: motions are zeros
-    float timeStep; // 0 or more
-    float margin;   // 0 or more
+    bool isHeld;       // bodies stay where they are in this step: motions are zeros
+    float timeStep;    // 0 or more
+    float margin;      // 0 or more
+    float marginShare; // a body's margin is at most this share of its radius; 0: the margin, for all
     grzVec3 gravity;
     grzTasks* tasks;     // NULL: the calling thread alone
     grzProfile* profile; // NULL: none
@@ -99,8 +106,8 @@ GRZ_STATIC_ASSERT(sizeof(grzMotion) == 32, "two of them to a line");
 
 typedef struct grzPlanOutput {
     grzMotion* motions;
-    // Around where the shapes may come in the step: whatever is nearer to one than half the margin at any time of the step, were there
-    // nothing to hit, lies in its box or touches it. So two bodies that come nearer than the margin have boxes that overlap. What
+    // Around where the shapes may come in the step: whatever is nearer to one than half its margin at any time of the step, were there
+    // nothing to hit, lies in its box or touches it. So two bodies that come nearer than the smaller margin have boxes that overlap. What
     // gyroscopic terms add to a spin within the step is not in it.
     grzBox* sweeps;
     grzBodyState* starts; // copies of the states, for what compares both ends of the step; NULL: not wanted
@@ -282,6 +289,8 @@ typedef struct grzMidInput {
     const grzConvex* shapes;
     size_t shapeStride;
     float timeStep, margin;
+    float
+        marginShare; // a pair's margin is at most this share of the smaller rigid body's radius; 0: the margin, for all
     grzTasks* tasks;     // NULL: the calling thread alone
     grzProfile* profile; // NULL: none
 } grzMidInput;
@@ -291,8 +300,8 @@ GRZ_API grzMidInput grzDefaultMidInput(void);
 
 // How each pair's contacts are found: way, reach and yielding of the rows, and of the blocks collided, cloths, meshes, grounds and recycled.
 //
-// A pair keeps its contacts while its bodies have moved against each other by no more than a quarter of the margin since these were
-// found; flush faces keep theirs longer, but for those of blunt hulls, which have two faces at less than 0.24 radians. All other pairs get a reach: the margin, and by how much the two may come nearer in the step
+// A pair keeps its contacts while its bodies have moved against each other by no more than a quarter of their margin since these were
+// found; flush faces keep theirs longer, but for those of blunt hulls, which have two faces at less than 0.24 radians. All other pairs get a reach: their margin, and by how much the two may come nearer in the step
 // if this is more. Pairs of two cloths, and of rows without a shape, have nothing to find.
 //
 // Refused, and nothing written: grz_badArgument (value 1; the reason names the field: an array that is not there though there

@@ -137,7 +137,8 @@ typedef struct grzCollideOutput {
 } grzCollideOutput;
 
 // The manifolds of all pairs of two convex shapes. Of `posed` and `moved` the bodies of these pairs are written, and
-// firstCollided of the blocks. Each pair has the margin, or the first of four times that, sixteen times and so on that holds its reach.
+// firstCollided of the blocks. Each pair has the margin, four times that, sixteen times and so on,
+// or a fourth, a sixteenth and so on: the least that holds its reach.
 //
 // Refused: grz_badArgument (value 1 or 2; the reason names the field); grz_notFinite (part object; index: a body) where a body of a
 // pair has left the range of shapes, with no manifold written.
