@@ -442,6 +442,52 @@ static grzResult updateFlagged(grzPairTable* table, grzTasks* tasks, const grzPa
     return grzOk();
 }
 
+// -------------------------------------------------------------------------------------------------------- inserting
+
+grzResult grzPairTable_Reserve(grzPairTable* table, size_t pairCount, size_t objectCount) {
+    const grzAllocator* allocator = &table->allocator;
+    PairFrame* frame = &table->frames[table->now];
+    const size_t listed = frame->pairs.count + pairCount, rows = table->rowPairs.count + pairCount;
+    if (!reserveObjects(table, objectCount) || !grzArray_Reserve(&frame->pairs, allocator, listed) ||
+        !grzArray_Reserve(&frame->rows, allocator, listed) || !grzArray_Reserve(&frame->begun, allocator, listed) ||
+        !grzArray_Reserve(&table->rowPairs, allocator, rows) ||
+        !grzArray_Reserve(&table->freeRows, allocator, (rows + rowsAWord - 1) / rowsAWord))
+        return pairTableNoMemory();
+    return grzOk();
+}
+
+// From the back, so that each pair moves once. Rows may be taken that the update has set free, so it cannot be taken
+// back.
+void grzPairTable_Insert(grzPairTable* table, const grzBodyPair* pairs, size_t count) {
+    PairFrame* frame = &table->frames[table->now];
+    size_t old = frame->pairs.count, begun = frame->begun.count;
+    table->canTakeBack = false;
+    frame->pairs.count += count;
+    frame->rows.count += count;
+    frame->begun.count += count;
+    while (count != 0) {
+        const size_t at = old + count - 1;
+        const bool isOld = old != 0 && keyOf(frame->pairs.data[old - 1]) > keyOf(pairs[count - 1]);
+        bool begins = !isOld;
+        if (isOld) {
+            --old;
+            begins = begun != 0 && frame->begun.data[begun - 1] == old;
+            frame->pairs.data[at] = frame->pairs.data[old];
+            frame->rows.data[at] = frame->rows.data[old];
+        } else {
+            const grzBodyPair pair = pairs[--count];
+            const uint32_t row = takeRow(table, old != 0 ? frame->rows.data[old - 1] : 0);
+            table->rowPairs.data[row] = pair;
+            frame->pairs.data[at] = pair;
+            frame->rows.data[at] = row;
+        }
+        if (!begins)
+            continue;
+        begun -= isOld;
+        frame->begun.data[begun + count] = (uint32_t)at;
+    }
+}
+
 grzResult grzPairTable_Update(grzPairTable* table, grzTasks* tasks, const grzPairTableUpdate* update) {
     GRZ_REFUSE_NULL(table, 1);
     GRZ_REFUSE_NULL(update, 3);

@@ -331,6 +331,51 @@ static void spoil(Life* life, const grzPairTableUpdate* what, grzRng* rng) {
     }
 }
 
+// Some pairs more, as if the last update had listed them.
+static void insertSome(Life* life, Truth* truth, grzRng* rng) {
+    static PairList list;
+    const size_t listed = grzPairTable_GetView(life->table).count;
+    list.count = 0;
+    for (uint32_t a = 0; a < objectMost; ++a)
+        for (uint32_t b = a + 1; b < objectMost; ++b) {
+            const grzBodyPair pair = {numberOf(a), numberOf(b)};
+            if (!truth->isLive[a] || !truth->isLive[b] || grzRng_Below(rng, 40) != 0 ||
+                entryOf(&life->all, pair) != NULL)
+                continue;
+            truth->overlaps[a][b] = truth->overlaps[b][a] = true;
+            list.pairs[list.count++] = pair;
+        }
+    life->memory.failAt = life->memory.requests;
+    const grzResult refused = grzPairTable_Reserve(life->table, pairMost, 4 * objectMost);
+    assert_int_equal(refused.status, grz_outOfMemory);
+    life->memory.failAt = SIZE_MAX;
+    assertSame(life);
+    assert_true(grzResult_IsOk(grzPairTable_Reserve(life->table, list.count, 3 * objectMost + 1)));
+    const size_t requests = life->memory.requests;
+    grzPairTable_Insert(life->table, list.pairs, list.count);
+    assert_int_equal(life->memory.requests, requests);
+    const grzPairTableView view = grzPairTable_GetView(life->table);
+    assert_int_equal(view.count, listed + list.count);
+    for (size_t i = 0, begun = 0, next = 0; i < view.count; ++i) {
+        assert_true(i == 0 || isBefore(view.pairs[i - 1], view.pairs[i]));
+        const bool isNew = next < list.count && isSame(view.pairs[i], list.pairs[next]);
+        const bool begins = begun < view.begunCount && view.begun[begun] == i;
+        begun += begins;
+        if (!isNew)
+            continue;
+        assert_true(begins && holderOf(&life->all, view.rows[i]) == NULL &&
+                    holderOf(&life->ended, view.rows[i]) == NULL);
+        life->all.entries[life->all.count++] = (Entry){list.pairs[next++], view.rows[i], ++life->births};
+        life->data[view.rows[i]] = life->births;
+        assert_true(i + 1 < view.count || (begun == view.begunCount && next == list.count));
+    }
+    life->peak += list.count;
+    life->canTakeBack = false;
+    assertEnded(life);
+    assertSame(life);
+    note(life, view.begun, view.begunCount * sizeof *view.begun);
+}
+
 static uint32_t drawStep(Life* life, Truth* truth, grzRng* rng) {
     static PairList list;
     uint32_t moved[2 * objectMost], removed[2 * objectMost];
@@ -371,6 +416,8 @@ static uint32_t drawStep(Life* life, Truth* truth, grzRng* rng) {
     if (grzRng_Below(rng, 4) == 0)
         spoil(life, &what, rng);
     update(life, &what);
+    if (grzRng_Below(rng, 4) == 0)
+        insertSome(life, truth, rng);
     if (grzRng_Below(rng, 4) == 0) { // and once more after it was taken back
         takeBack(life);
         if (grzRng_Below(rng, 3) == 0)

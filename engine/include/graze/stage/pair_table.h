@@ -82,8 +82,17 @@ GRZ_NODISCARD GRZ_API grzResult grzPairTable_Update(grzPairTable* table, grzTask
                                                     const grzPairTableUpdate* update);
 
 // Takes the last update back: pairs, rows and the view are those of before. False, and nothing happens, if no update came since the
-// table was made, taken back, laid out again, or since an update was refused.
+// table was made, taken back, laid out again, got pairs by Insert, or since an update was refused.
 GRZ_API bool grzPairTable_TakeBack(grzPairTable* table);
+
+// Memory for so many pairs more than were listed, of objects below objectCount. What a view shows may move. Refused:
+// grz_outOfMemory, and the table is as it was.
+GRZ_NODISCARD GRZ_API grzResult grzPairTable_Reserve(grzPairTable* table, size_t pairCount, size_t objectCount);
+
+// Adds pairs to those that the last update listed, as if it had listed them: they begin. For pairs that are found
+// late in a step. They ascend by (a, b), each once with a < b, none of them is in the table, and Reserve was called
+// for as many since the update. Costs what is listed.
+GRZ_API void grzPairTable_Insert(grzPairTable* table, const grzBodyPair* pairs, size_t count);
 
 // -------------------------------------------------------------------------------------------- what an update did
 
