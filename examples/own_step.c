@@ -31,6 +31,7 @@ typedef struct Host {
     float margins[mostPairs], impulses[mostContacts];
     grzManifold manifolds[mostPairs];
     grzContact contacts[mostContacts];
+    grzVec3 frictions[mostContacts];
     grzEvent events[2 * mostPairs];
     grzTree* tree;
     grzTreePairs* finder;
@@ -116,12 +117,17 @@ static bool solve(Host* host, float* load) {
     grzPublishInput publish = grzDefaultPublishInput(); // pairs that end are not asked for
     publish.pairs = host->pairs, publish.units = touches.units, publish.names = touches.names;
     publish.starts = host->starts;
-    grzPublishOutput lists = {host->contacts, host->impulses, host->events, 0, 0};
-    const bool good =
-        grzResult_IsOk(grzStep_Solve(host->solver, &input)) && grzResult_IsOk(grzStep_Publish(&publish, &lists));
+    const grzTouchingInput touching = {.pairs = host->pairs, .units = touches.units};
+    grzPublishOutput lists = {.contacts = host->contacts,
+                              .impulses = host->impulses,
+                              .frictions = host->frictions,
+                              .events = host->events};
+    const bool good = grzResult_IsOk(grzStep_Solve(host->solver, &input)) &&
+                      grzResult_IsOk(grzStep_FindTouching(&touching)) &&
+                      grzResult_IsOk(grzStep_Publish(&publish, &lists)); // without motions there are no hits
     *load = 0;
-    for (size_t i = 0; i < lists.contactCount; ++i) // impulses are those of a quarter of the step
-        *load += host->contacts[i].bodyB.index1 == floorBody + 1 ? host->impulses[i] * 4 / (9.81f * timeStep) : 0;
+    for (size_t i = 0; i < lists.contactCount; ++i)
+        *load += host->contacts[i].bodyB.index1 == floorBody + 1 ? host->impulses[i] / (9.81f * timeStep) : 0;
     for (uint32_t i = 0; i < boxCount; ++i)
         settle(host, i);
     return good;

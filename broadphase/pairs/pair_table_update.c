@@ -445,6 +445,7 @@ static grzResult updateFlagged(grzPairTable* table, grzTasks* tasks, const grzPa
 // -------------------------------------------------------------------------------------------------------- inserting
 
 grzResult grzPairTable_Reserve(grzPairTable* table, size_t pairCount, size_t objectCount) {
+    GRZ_REFUSE_NULL(table, 1);
     const grzAllocator* allocator = &table->allocator;
     PairFrame* frame = &table->frames[table->now];
     const size_t listed = frame->pairs.count + pairCount, rows = table->rowPairs.count + pairCount;
@@ -459,6 +460,8 @@ grzResult grzPairTable_Reserve(grzPairTable* table, size_t pairCount, size_t obj
 // From the back, so that each pair moves once. Rows may be taken that the update has set free, so it cannot be taken
 // back.
 void grzPairTable_Insert(grzPairTable* table, const grzBodyPair* pairs, size_t count) {
+    GRZ_RETURN_IF_NULL(table, );
+    GRZ_RETURN_IF_NULL(pairs, );
     PairFrame* frame = &table->frames[table->now];
     size_t old = frame->pairs.count, begun = frame->begun.count;
     table->canTakeBack = false;

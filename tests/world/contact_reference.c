@@ -67,7 +67,7 @@ typedef struct Body {
 
 typedef struct Point {
     V armA, armB;
-    double mass, separation, impulse, bounced, opened;
+    double mass, separation, impulse, whole, opened; // whole: impulses of all substeps
 } Point;
 
 typedef struct Touch {
@@ -480,7 +480,7 @@ static void bounce(Touch* t) {
     for (uint32_t i = 0; i < t->count; ++i) {
         Point* p = &t->points[i];
         push(t, p->armA, p->armB, scale(t->normal, share * p->impulse));
-        p->bounced += (1 + share) * p->impulse;
+        p->whole += share * p->impulse;
         p->impulse = 0;
     }
     t->slide[0] = t->slide[1] = t->twist = 0;
@@ -607,7 +607,7 @@ static void storeTouch(const Touch* t, grzTouch* to) {
         V from = fromMiddle(t, i);
         double share = t->twist * inverse(squares);
         to->points[i].normalImpulse = (float)t->points[i].impulse;
-        to->points[i].bounceImpulse = (float)t->points[i].bounced;
+        to->points[i].stepImpulse = (float)t->points[i].whole;
         to->points[i].frictionImpulse[0] = (float)(t->slide[0] / t->count - share * dot(t->t2, from));
         to->points[i].frictionImpulse[1] = (float)(t->slide[1] / t->count + share * dot(t->t1, from));
     }
@@ -640,6 +640,8 @@ void runContactReference(const ContactReference* r) {
             if (hasMet(&touches[i]))
                 solveNormals(&touches[i], &r->settings, h, false);
             solveFriction(&touches[i]);
+            for (uint32_t k = 0; k < touches[i].count; ++k)
+                touches[i].points[k].whole += touches[i].points[k].impulse;
         }
         for (uint32_t i = 0; i < r->touchCount; ++i)
             measure(&touches[i], &r->settings, h);

@@ -159,7 +159,7 @@ static void test_impulses(void** state) {
             grzTouchPoint* point = &touch->points[i];
             const float feature = (float)old.names[t][i].featureA;
             point->normalImpulse = 10 + feature;
-            point->bounceImpulse = 20;
+            point->stepImpulse = 20;
             point->frictionImpulse[0] = 1, point->frictionImpulse[1] = -2 - feature;
         }
         place += grzTouch_UnitCount(touch);
@@ -182,7 +182,7 @@ static void test_impulses(void** state) {
             assert_true(point->normalImpulse == 0 && point->frictionImpulse[0] == 0);
             continue;
         }
-        assert_true(point->normalImpulse == 10 + feature && point->bounceImpulse == 0);
+        assert_true(point->normalImpulse == 10 + feature && point->stepImpulse == 0);
         const grzVec3 was = grzAddScaled(before[0], -2 - feature, before[1]);
         const grzVec3 is =
             grzAddScaled(grzScale(after[0], point->frictionImpulse[0]), point->frictionImpulse[1], after[1]);

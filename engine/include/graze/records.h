@@ -3,7 +3,7 @@
 //   broad phase    boxes               ->  grzBodyPair
 //   mid phase      grzBodyPair         ->  grzTrianglePair, grzFeaturePair
 //   narrow phase   the pairs           ->  grzImpact, grzContact
-//   publication    grzContact          ->  grzEvent
+//   publication    grzContact          ->  grzEvent, grzHit
 //
 // Who owns: arrays belong to the caller of a stage.      Threads: records are plain values.
 // Bytes: no record has hidden padding. What is named `pad`, and the w of each vector, is written as 0, so that
@@ -148,6 +148,10 @@ static inline uint64_t grzImpact_KeyWord(const grzImpact* impact, unsigned word)
 
 #define GRZ_NO_TRIANGLE 0xFFFFFFFFu
 
+// A stop is a contact, too: where a sweep found two bodies on their way through each other, and stopped them. It
+// comes behind all other contacts of the pair, without triangles, of both bodies as a whole, with separation 0.
+#define GRZ_STOP_ORDINAL 0x80000000u
+
 // One point of contact between two bodies. Where they only come near, the separation is positive.
 typedef struct grzContact {
     grzVec3 point;    // in the world, midway between the two surfaces
@@ -162,7 +166,9 @@ typedef struct grzContact {
     uint32_t triangleB;
     grzFeature featureA;
     grzFeature featureB;
-    uint32_t ordinal;   // tells contacts of the same two features apart, from 0 in an order fixed by the geometry
+    // Tells contacts of the same two features apart, from 0 in an order fixed by the geometry. Of stops from
+    // GRZ_STOP_ORDINAL on.
+    uint32_t ordinal;
     uint32_t certainty; // a grzCertainty
     float measure;
     uint32_t pad;
@@ -185,14 +191,20 @@ static inline uint64_t grzContact_KeyWord(const grzContact* contact, unsigned wo
 
 // ------------------------------------------------------------------------------------------------ publication
 
+// When two bodies touch. A pair begins to touch in the step in which it first pushes, at any substep, or is first
+// stopped; or overlaps (separation 0 or less) when the step begins, as pairs do that nothing pushes apart. It touches
+// until a step in which it neither pushes nor is stopped, and which it begins farther apart than a quarter of the
+// world's margin, or than the pair's margin (grzWorldDef.margin: why so far). A push counts if its impulse over the whole step is above 0.
 typedef enum grzEventKind {
     grz_beginEvent = 0, // touches in this step, and did not in the last one
     grz_persistEvent,   // touched in the last step and still does
     grz_endEvent,       // touched in the last step, and no longer does
 } grzEventKind;
 
-// What happened between two bodies in a step. A pair has one event at most. Its contacts have the times of impact. Where a body has been removed since the last step, what it touched has an end
-// with the id of the body that was; another body may be in its slot, and have a begin with the same slots.
+// What happened between two bodies in a step. A pair has one event at most. Its contacts have the times of impact. A
+// pair that begins and bounces off ends in a later step. Where a body has been removed since the last step, what it
+// touched has an end with the id of the body that was; another body may be in its slot, and have a begin with the
+// same slots.
 typedef struct grzEvent {
     grzBodyId bodyA, bodyB; // bodyA.index1 <= bodyB.index1
     uint32_t kind;          // a grzEventKind
@@ -205,6 +217,26 @@ static inline uint64_t grzEvent_KeyWord(const grzEvent* event, unsigned word) {
     return word == 0 ? grzSortKeyFromPair(event->bodyA.index1, event->bodyB.index1) : event->kind;
 }
 
+// Two bodies that struck each other: one of their contacts pushes in this step, did not in the last one, and was
+// approached faster than the world's hitSpeed; or a stop was. A pair has one hit at most in a step, with its fastest
+// such contact. So a pair that begins so fast has one, and so has a body that touches already and strikes with
+// another corner, or hops lower than a pair ends.
+typedef struct grzHit {
+    grzVec3 point;          // of the contact
+    grzVec3 normal;         // unit length, from A to B
+    grzBodyId bodyA, bodyB; // bodyA.index1 < bodyB.index1
+    float approachSpeed;    // of the bodies' points there, along the normal, as they were about to meet
+    float impulse;          // of all contacts of the pair in the step, along their normals, stops among them
+    float toi;              // of the contact
+    uint32_t firstContact;  // of the pair in the sorted contact array of the same step, as grzEvent has it
+} grzHit;
+
+enum { grz_hitKeyWords = 1 };
+static inline uint64_t grzHit_KeyWord(const grzHit* hit, unsigned word) {
+    (void)word;
+    return grzSortKeyFromPair(hit->bodyA.index1, hit->bodyB.index1);
+}
+
 GRZ_STATIC_ASSERT(sizeof(grzBodyId) == 8, "two words");
 GRZ_STATIC_ASSERT(sizeof(grzBodyPair) == 8, "two ids");
 GRZ_STATIC_ASSERT(sizeof(grzTrianglePair) == 20, "three indices and two times");
@@ -212,6 +244,7 @@ GRZ_STATIC_ASSERT(sizeof(grzFeaturePair) == 20, "three indices and two times");
 GRZ_STATIC_ASSERT(sizeof(grzImpact) == 28, "a feature pair and its certainty");
 GRZ_STATIC_ASSERT(sizeof(grzContact) == 88, "two vectors, two ids and ten words");
 GRZ_STATIC_ASSERT(sizeof(grzEvent) == 28, "two ids and three words");
+GRZ_STATIC_ASSERT(sizeof(grzHit) == 64, "two vectors, two ids and four words");
 
 GRZ_EXTERN_C_END
 

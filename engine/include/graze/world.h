@@ -10,6 +10,7 @@
 //   for (;;) {
 //       result = grzWorld_Step(world, 1.0f / 60.0f);
 //       grzWorldContacts found = grzWorld_GetContacts(world);  // found.contacts[0 .. found.contactCount)
+//       grzHitList hits = grzWorld_GetHits(world);             // hits.hits[0 .. hits.count): who struck whom, how hard
 //   }
 //
 // Three kinds of bodies: rigid ones (graze/body.h), cloth (graze/cloth.h), and meshes that the host animates
@@ -17,11 +18,11 @@
 // queries speak of all alike. Calls recognise ids of removed bodies, and of other worlds (but for one in 2^32), and refuse them:
 // grz_staleHandle.
 //
-// A step goes through six stages: plan (what will move where), broad (boxes to pairs of bodies), mid (hierarchies brought
-// up to date, pairs to triangles), narrow (contacts), solve (velocities and positions), publish (contacts and events in
-// order). Contacts are those of the positions at the start of the step, with a margin for what the step brings; the
-// impulses in them are those of its end. grzWorld_Collide leaves out the solve stage: for hosts that move bodies
-// themselves.
+// A step goes through six stages: plan (what will move where), broad (boxes to pairs of bodies), mid (hierarchies
+// brought up to date, pairs to triangles), narrow (contacts), solve (velocities and positions), publish (contacts,
+// events and hits in order). Contacts are those of the positions at the start of the step, with a margin for what the
+// step brings; their impulses are those of the whole step. grzWorld_Collide leaves out the solve stage: for hosts
+// that move bodies themselves.
 //
 // Nothing is dropped: any number of bodies, pairs, contacts. The same calls give the same bytes for any number of
 // workers, SIMD level and compiler (of ids, for one idSalt); grzWorld_HashState and grzWorld_HashContacts show it.
@@ -55,7 +56,11 @@ typedef struct grzWorldDef {
     uint32_t mark;         // set by grzDefaultWorldDef; create refuses another
     uint32_t substepCount; // of a step: 1 to 64
     grzVec3 gravity;
-    float margin; // rigid bodies nearer than this have contacts, with a positive separation; 0 to 1e15
+    // Rigid bodies nearer than this have contacts, with a positive separation; 0 to 1e15. A pair that touches goes on
+    // to touch up to a quarter of it, and no farther than the pair's own margin: 5 mm by default, and 1.4 mm for cubes
+    // of 1 cm. A hop of 5 mm begins with 0.3 m/s, which is less than what bounces. So bodies that rest, roll, slide or
+    // rattle do not end and begin by turns. Lower hops are no ends, but may be hits.
+    float margin;
     // The margin of a pair is at most this share of the smaller rigid body's radius, that of a ball around the box of its shape. So bodies
     // of 1 cm have contacts with what they touch, and not with all bodies within 2 cm. 0 or more; 0: the margin, for all pairs
     float marginShare;
@@ -64,8 +69,9 @@ typedef struct grzWorldDef {
     float pushSpeed;           // overlaps are undone no faster than this; 0 or more
     // approaches slower than this, or than gravity makes of two substeps, do not bounce; 0 or more
     float restitutionThreshold;
+    float hitSpeed; // what approaches faster strikes (grzHit, graze/records.h); 0 or more
     // Memory for bodies and for what steps find and compute, of which so many steps in a row have needed less than half, goes back to the
-    // allocator between steps; these are the steps from one multiple of this number to the next. 0: never
+    // allocator as the next step begins; these are the steps from one multiple of this number to the next. 0: never
     uint32_t releaseSteps;
     uint32_t idSalt; // as grzTreeDef.idSalt: 0, or a number below 2^31 for ids that repeat from run to run
     grzTasks* tasks; // lent; NULL: the calling thread alone
@@ -75,8 +81,8 @@ typedef struct grzWorldDef {
     grzAllocator allocator; // all zeros: the default one
 } grzWorldDef;
 
-// Gravity (0, -9.81, 0), 4 substeps, margin 0.02 and at most a sixth of the radius, contacts of 35 Hz, damping ratio 10, push speed 3,
-// threshold 1, memory released after 100 steps.
+// Gravity (0, -9.81, 0), 4 substeps, margin 0.02 and at most a sixth of the radius, contacts of 35 Hz, damping ratio
+// 10, push speed 3, restitution threshold 1, hit speed 1, memory released after 100 steps.
 GRZ_API grzWorldDef grzDefaultWorldDef(void);
 
 // An empty world, or *world is NULL: grz_badDef, grz_badArgument (value 1; the reason names the field), grz_notFinite (value 1;
@@ -107,22 +113,45 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_SetGravity(grzWorld* world, grzVec3 gra
 
 // ------------------------------------------------------------------------------------------------ what was found
 
-// Of the last step. Contacts ascend by grzContact_KeyWord, events by grzEvent_KeyWord; no two keys are equal. bodyA and bodyB are
-// ids as the calls that add bodies return them. A body that is removed stays in the lists until the next step, whose events end what
-// it touched, under its id. Both lists are written when they are first asked for after a step, so that hosts that do not ask
-// do not pay. The first time in the life of the world takes the memory of the lists; from then on the steps do that.
+// Of the last step. Contacts ascend by grzContact_KeyWord, events by grzEvent_KeyWord; no two keys are equal. bodyA
+// and bodyB are ids as the calls that add bodies return them. A body that is removed stays in the lists until the
+// next step, whose events end what it touched, under its id. All lists are written when one of them is first asked
+// for after a step, so that hosts that do not ask do not pay. The first time in the life of the world takes the
+// memory of the lists; from then on the steps do that.
+//
+// Impulses are sums over the whole step, of what contacts have done to velocities: when the bodies met, bounced,
+// rested, rubbed, were parted from an overlap, or were stopped. B gets impulses[i] * contacts[i].normal +
+// frictions[i], and A the opposite. So for each dynamic body these, and what gravity, forces and damping do, add up
+// to the change of its momentum, within rounding. Of angular momentum the same holds with the contacts' points for
+// touches that were found in this step; gyroscopic terms change none in the world. Not in the lists: pins, edges and
+// bends of cloth, and the moment by which cloth that is drawn around a body brakes its spin.
 typedef struct grzWorldContacts {
     const grzContact* contacts;
-    // Of each contact along its normal: of this step's last substep, and of all bounces in the step. 0 after Collide.
-    const float* impulses;
+    const float* impulses;    // of each contact along its normal, 0 or more. 0 after Collide
+    const grzVec3* frictions; // of each contact, at right angles to its normal; of a stop, all that is not along it
     size_t contactCount;
-    const grzEvent* events; // of pairs that touch (separation 0 or less), or did in the last step
+    const grzEvent*
+        events; // of pairs that touch, or did in the last step (grzEventKind, graze/records.h, defines it)
     size_t eventCount;
     // Ok; grz_outOfMemory, the first time alone; grz_busy, grz_badArgument (no world). If it is not ok, all else is zeros.
     grzResult result;
 } grzWorldContacts;
 
 GRZ_API grzWorldContacts grzWorld_GetContacts(grzWorld* world);
+
+// Of the last step: pairs that struck each other faster than hitSpeed, ascending by grzHit_KeyWord: the slots of A
+// and B. Empty after Collide. Written with the lists of contacts and events, and refused as these.
+//
+// Where two bodies meet at the very end of a step, this step may slow them so that they meet as the next one begins.
+// Then the pair begins and has its hit in this step, with its approach speed and this step's part of the impulse; the
+// rest is in the contacts of the next step.
+typedef struct grzHitList {
+    const grzHit* hits;
+    size_t count;
+    grzResult result; // as of grzWorldContacts. If it is not ok, all else is zeros
+} grzHitList;
+
+GRZ_API grzHitList grzWorld_GetHits(grzWorld* world);
 
 // Until when two meshes stay as near to each other as they are, if the host changes neither: before *time no two of their triangles come within
 // the margin, and none that are leave it. For bodies that need no look before then, as those that sleep. It is known of pairs of animated meshes, and
@@ -135,8 +164,8 @@ GRZ_NODISCARD GRZ_API grzResult grzWorld_GetHorizon(const grzWorld* world, grzBo
 GRZ_API grzBodyId grzWorld_BodyAt(const grzWorld* world, uint32_t slot);
 GRZ_API uint32_t grzWorld_SlotCount(const grzWorld* world);
 
-// Of all bodies' places and motion; of the contacts and events of the last step. XXH64 of the numbers in the order of slots and
-// keys, without the generations of ids: equal wherever the same calls were made.
+// Of all bodies' places and motion; of the contacts, events and hits of the last step. XXH64 of the numbers in the
+// order of slots and keys, without the generations of ids: equal wherever the same calls were made.
 GRZ_API uint64_t grzWorld_HashState(const grzWorld* world);
 GRZ_API uint64_t grzWorld_HashContacts(grzWorld* world);
 

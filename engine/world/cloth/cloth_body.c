@@ -435,9 +435,10 @@ size_t grzClothBody_MemorySize(const grzClothBody* cloth) {
 
 static grzContactSpan contactsFrom(const grzClothBody* cloth, uint32_t first, uint32_t end) {
     if (end == first) // there may be no array
-        return (grzContactSpan){NULL, NULL, sizeof(ClothTouch), 0};
+        return (grzContactSpan){.stride = sizeof(ClothTouch)};
     const ClothTouch* touch = &cloth->touches.data[first];
-    return (grzContactSpan){&touch->contact, &touch->impulse, sizeof *touch, end - first};
+    return (grzContactSpan){&touch->contact,       &touch->impulse, touch->friction,
+                            &touch->approachSpeed, sizeof *touch,   end - first};
 }
 
 grzContactSpan grzClothBody_ContactsOf(const grzClothBody* cloth, uint32_t obstacle) {

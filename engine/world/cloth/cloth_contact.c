@@ -280,6 +280,10 @@ static grzVec3 rub(const ClothMeeting* meeting, const ClothTouch* touch, const C
     return grzScale(along, stick < most ? stick : most);
 }
 
+static void notePush(ClothTouch* touch, const ClothMeet* meet) {
+    grzVec3_Store(touch->pushed, grzAdd(grzVec3_Load(touch->pushed), meet->impulse));
+}
+
 static void part(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet) {
     grzClothBody* cloth = meeting->cloth;
     const ClothPartner* partner = &cloth->partners.data[touch->partner];
@@ -289,10 +293,10 @@ static void part(const ClothMeeting* meeting, ClothTouch* touch, ClothMeet* meet
     const float yielding = meet->weight / meet->backing + meet->bodyWeight * (float)partner->meetCount;
     const float lambda = meet->missing > 0 ? meet->missing / yielding : 0;
     movePoint(cloth->now.data, cloth->now.data, touch, grzScale(meet->normal, lambda / meet->backing));
-    touch->impulse += lambda * meeting->rate;
     const grzVec3 rubbed = rub(meeting, touch, meet, lambda + meet->squeezed / yielding);
     movePoint(cloth->now.data, cloth->now.data, touch, grzScale(rubbed, -1 / meet->backing));
     meet->impulse = grzScale(grzSubScaled(rubbed, lambda, meet->normal), meeting->rate);
+    notePush(touch, meet);
 }
 
 // ---- all of them ----
@@ -391,6 +395,7 @@ static bool stopAt(const ClothMeeting* meeting, ClothTouch* touch) {
         return false;
     meet.held = 0;
     meet.impulse = grzScale(meet.normal, -excess / grzClothPartner_WeightAt(partner, meet.arm, meet.normal));
+    notePush(touch, &meet);
     grzClothPartner_Gather(partner, &meet);
     grzClothPartner_Yield(partner);
     return true;
@@ -414,8 +419,34 @@ static void stopPartners(const ClothMeeting* meeting) {
 void grzCloth_BeginTouches(grzClothBody* cloth, const grzSubstep* substep) {
     for (size_t i = 0; i < cloth->partners.count; ++i)
         grzClothPartner_Read(&cloth->partners.data[i], substep);
-    for (size_t i = 0; i < cloth->touches.count; ++i)
-        cloth->touches.data[i].impulse = 0;
+}
+
+// What a touch has pushed in the step, and its part of what holds back a partner that swings, along its normal and
+// across.
+static void publishPush(ClothTouch* touch, const ClothPartner* partner) {
+    const grzVec3 away = grzVec3_Load(touch->normal);
+    grzVec3 pushed = grzVec3_Load(touch->pushed);
+    const float load = -grzDot(pushed, away);
+    if (load > 0 && partner->stepLoad > 0)
+        pushed = grzAddScaled(pushed, load / partner->stepLoad, partner->swung);
+    const float along = -grzDot(pushed, away);
+    touch->impulse = along > 0 ? along : 0;
+    const grzVec3 friction = grzAddScaled(pushed, touch->impulse, away);
+    const bool isObstacleB = grzDot(touch->contact.normal, away) < 0; // contacts have what B gets
+    grzVec3_Store(touch->friction, isObstacleB ? friction : grzNeg(friction));
+}
+
+void grzCloth_PublishTouches(grzClothBody* cloth) {
+    for (size_t i = 0; i < cloth->touches.count; ++i) {
+        const ClothTouch* touch = &cloth->touches.data[i];
+        const float load = -grzDot(grzVec3_Load(touch->pushed), grzVec3_Load(touch->normal));
+        cloth->partners.data[touch->partner].stepLoad += load > 0 ? load : 0;
+    }
+    for (size_t i = 0; i < cloth->touches.count; ++i) {
+        ClothTouch* touch = &cloth->touches.data[i];
+        publishPush(touch, &cloth->partners.data[touch->partner]);
+        touch->approachSpeed = touch->closing / cloth->timeStep;
+    }
 }
 
 void grzCloth_SolveTouches(grzClothBody* cloth, const grzSubstep* substep, bool isFirst) {

@@ -52,15 +52,17 @@ typedef struct ClothTouch {
     float normal[3];      // away from the obstacle; at the start of the step
     float place[3];       // on the obstacle's surface; at the start of the step
     float drift[3];       // of the place, per second, on meshes that the host animates
-    float impulse;        // of the last substep, along the normal
+    float pushed[3];      // impulses that the obstacle has got in this step
     uint32_t metIn;       // 1 + the first substep of this step in which the point would have gone in; 0: none
     float round;          // of triangles with spheres and capsules: the radius around the core; else 0
     float height;         // of the point over the place, when the last substep ended
     float closing;        // how far the two come nearer to each other in the step, along the normal
-    grzContact contact;   // as everybody sees it
+    // As everybody sees it; of the last two what the step has done is written when it is over.
+    float approachSpeed, impulse, friction[3];
+    grzContact contact;
 } ClothTouch;
 
-GRZ_STATIC_ASSERT(sizeof(ClothTouch) == 88 + sizeof(grzContact), "no hidden padding");
+GRZ_STATIC_ASSERT(sizeof(ClothTouch) == 116 + sizeof(grzContact), "no hidden padding");
 
 typedef struct ClothTouches {
     GRZ_ARRAY(ClothTouch);
@@ -103,6 +105,8 @@ typedef struct ClothPartner {
     grzVec3 velocity, spin;
     grzMat3 inverseInertia; // in the world, now
     grzVec3 pushed, turned; // what the cloth has done to it in the substep: impulse, and moment about the centre
+    grzVec3 swung;          // of impulses, what inner friction has done in the step
+    float stepLoad;         // sum over its touches of the impulses of the step
     grzVec3 push, moment;   // likewise, of the touches of a colour, until they are all done
     float massInertia[3];   // inverse, about the body's axes
     float inverseMass;
@@ -210,6 +214,8 @@ void grzCloth_OrderTouches(grzClothBody* cloth);
 void grzCloth_BeginTouches(grzClothBody* cloth, const grzSubstep* substep);
 void grzCloth_SolveTouches(grzClothBody* cloth, const grzSubstep* substep, bool isFirst);
 void grzCloth_EndTouches(grzClothBody* cloth, grzSubstep* substep);
+// After the last substep: what the step has done, for contacts.
+void grzCloth_PublishTouches(grzClothBody* cloth);
 
 // cloth_shape.c: how far a point is from a convex shape, and where.
 typedef struct ClothSite {

@@ -112,6 +112,7 @@ static void slowSwinging(ClothPartner* partner, grzVec3 pinSpeed, float h) {
     const float impulse =
         least(speed * least(SWING_RATE * h, 1) / partner->inverseMass, SWING_SHARE * partner->heldLoad);
     partner->pushed = grzSubScaled(partner->pushed, impulse / speed, swing);
+    partner->swung = grzSubScaled(partner->swung, impulse / speed, swing);
 }
 
 void grzClothPartner_Slow(ClothPartner* partner, grzVec3 pinSpeed, float h) {

@@ -187,6 +187,7 @@ void grzClothBody_Finish(grzClothBody* cloth, grzSubstep* substep) {
         return;
     for (size_t i = 0; i < cloth->touches.count; ++i)
         cloth->touches.data[i].contact.toi = metAt(cloth, &cloth->touches.data[i]);
+    grzCloth_PublishTouches(cloth);
     turnViews(cloth);
     grzCloth_Publish(cloth);
     cloth->hasMoved = true;
@@ -200,8 +201,10 @@ void grzClothBody_Rewind(grzClothBody* cloth) {
         memcpy(cloth->now.data + (size_t)4 * v, cloth->positions.data + (size_t)3 * v, 3 * sizeof(float));
         memcpy(cloth->velocity.data + (size_t)4 * v, cloth->velocities.data + (size_t)3 * v, 3 * sizeof(float));
     }
-    for (size_t i = 0; i < cloth->touches.count; ++i)
-        cloth->touches.data[i].impulse = 0;
+    for (size_t i = 0; i < cloth->touches.count; ++i) {
+        ClothTouch* touch = &cloth->touches.data[i];
+        touch->impulse = touch->friction[0] = touch->friction[1] = touch->friction[2] = 0;
+    }
     grzModel_Forget(cloth->model);
     cloth->pace = cloth->lastPace;
     cloth->hasMoved = false;

@@ -407,6 +407,25 @@ GRZ_SIMD_PART void solveFriction(const float* firm, float* relaxed, uint32_t sid
     solveSlide(relaxed, sides, grzWide3_At(firm, sides), limit, pair);
 }
 
+// ---- Sums over the substeps.
+
+// What a touch holds when a substep ends is what it has done in that substep (contact_body_kernel.c, warm starting).
+
+GRZ_SIMD_INLINE void addAt(float* stream, uint32_t at, grzF8 a) {
+    grzWide_Put(stream, at, grzF8_Add(grzWide_At(stream, at), a));
+}
+
+GRZ_SIMD_PART void addSums(const float* firm, float* relaxed, uint32_t sides, uint32_t points) {
+    const uint32_t sums = GRZ_SUMS(sides, points), slide = 7 + 6 * sides;
+    for (uint32_t i = 0; i < points; ++i)
+        addAt(relaxed, sums + i,
+              grzWide_At(firm, GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2));
+    addAt(relaxed, sums + points, grzWide_At(relaxed, slide));
+    addAt(relaxed, sums + points + 1, grzWide_At(relaxed, slide + 1));
+    if (points > 1)
+        addAt(relaxed, sums + points + 2, grzWide_At(relaxed, GRZ_FRICTION_SIZE(sides) + 3 * sides + 2));
+}
+
 // ---- Passes over one block.
 
 GRZ_SIMD_PART void warm(const float* firm, const float* relaxed, uint32_t sides, uint32_t points, Pair* pair) {
@@ -644,10 +663,8 @@ GRZ_SIMD_CALL void spend(const grzSolverWork* work, float* firm, float* relaxed,
     grzF8 zero = grzF8_Zero(), share = grzF8_Div(impulse, blow->impulse);
     for (uint32_t i = 0; i < points; ++i) {
         float* point = pointAt(firm, sides, points, i);
-        const uint32_t at = GRZ_BOUNCED(sides, points) + i;
-        grzF8 own = grzWide_At(point, 3 * sides + 2), bounced = grzWide_At(relaxed, at);
-        grzF8 whole = grzF8_Add(own, grzF8_Mul(share, own));
-        grzWide_Put(relaxed, at, grzF8_Select(bounces, grzF8_Add(bounced, whole), bounced));
+        grzF8 own = grzWide_At(point, 3 * sides + 2);
+        addAt(relaxed, GRZ_SUMS(sides, points) + i, grzF8_Select(bounces, grzF8_Mul(share, own), zero));
         grzWide_Put(point, 3 * sides + 2, grzF8_Select(bounces, zero, own));
     }
     grzWide_Put(relaxed, slide, grzF8_Select(bounces, zero, grzWide_At(relaxed, slide)));
@@ -723,6 +740,7 @@ GRZ_SIMD_PART void passBlock(const grzSolverWork* work, grzTouchPass pass, uint3
         if (isApart) // what is slowed here, as it comes too fast, would go in in the next substep
             noteMet(work->number + 1.0f, firm, kept, sides, points);
         solveFriction(firm, relaxed, sides, points, &pair);
+        addSums(firm, relaxed, sides, points);
     } else {
         bounce(work, &rows, firm, relaxed, kept, sides, points, &pair);
     }

@@ -9,7 +9,7 @@
 //     firm     read and written by every pass: | rows B (A) | normal | per point: jacobian B (A), mass, separation,
 //              impulse |
 //     relaxed  friction, by the relaxing pass alone: | tangent, limit, jacobians, masses, impulses | twist |;
-//              and what the points bounced with
+//              and sums over the substeps: | per point: impulse | slide 2 | twist |
 //     kept     from preparing to finishing: | restitution, sign, energy to bounce with | per point: shares of the
 //              twist | per point: when it met |
 //
@@ -129,8 +129,8 @@ typedef struct grzSolverWork {
 #define GRZ_FRICTION_SIZE(s)                                                                                       \
     (9 + 6 * (s) + ((s) == 1 ? 2 : 0)) // tangent 3, limit, j1, j2, masses 3, impulses 2, (speeds 2)
 #define GRZ_TWIST_SIZE(s)      (3 + 3 * (s) + ((s) == 1 ? 1 : 0)) // j, mass, arm, impulse, (speed)
-#define GRZ_BOUNCED(s, n)      (GRZ_FRICTION_SIZE(s) + ((n) > 1 ? GRZ_TWIST_SIZE(s) : 0))
-#define GRZ_RELAXED_SIZE(s, n) (GRZ_BOUNCED(s, n) + (n))
+#define GRZ_SUMS(s, n)         (GRZ_FRICTION_SIZE(s) + ((n) > 1 ? GRZ_TWIST_SIZE(s) : 0)) // points, slide 2, (twist)
+#define GRZ_RELAXED_SIZE(s, n) (GRZ_SUMS(s, n) + (n) + ((n) > 1 ? 3 : 2))
 #define GRZ_KEPT_SHARES        3
 #define GRZ_KEPT_MET(n)        (GRZ_KEPT_SHARES + 2 * (n))
 #define GRZ_KEPT_SIZE(n)       (GRZ_KEPT_MET(n) + (n))

@@ -382,6 +382,46 @@ grzResult grzStep_Solve(grzContactSolver* solver, const grzSolveInput* step) {
     return result;
 }
 
+// ---- Friction of the whole step.
+
+// The side that the solver calls B may be the touch's A, with normal and first tangent turned round. The second tangent
+// is the same then.
+
+typedef struct FrictionCall {
+    const grzContactSolver* solver;
+    const grzTouchBatch* batch;
+    grzTouchFriction* frictions;
+} FrictionCall;
+
+static void readFrictions(uint32_t begin, uint32_t end, uint32_t worker, void* context) {
+    const FrictionCall* call = context;
+    const grzTouchBatch* batch = call->batch;
+    const grzSolverWork* work = &call->solver->work;
+    const uint32_t sides = batch->sideCount, points = batch->pointCount, sums = GRZ_SUMS(sides, points) + points;
+    (void)worker;
+    for (uint32_t block = begin; block < end; ++block) {
+        const float* relaxed =
+            work->relaxed + 8 * (batch->relaxedAt + (size_t)GRZ_RELAXED_SIZE(sides, points) * block);
+        const float* signs = work->kept + 8 * (batch->keptAt + (size_t)GRZ_KEPT_SIZE(points) * block + 1);
+        const uint32_t* places = work->lanePlaces + 8 * (size_t)(batch->firstBlock + block);
+        const float* slide = relaxed + 8 * (size_t)sums;
+        for (uint32_t lane = 0; lane < grzTouchBatch_LanesIn(batch, block); ++lane)
+            call->frictions[places[lane]] =
+                (grzTouchFriction){{slide[lane], signbit(signs[lane]) ? -slide[8 + lane] : slide[8 + lane]},
+                                   points > 1 ? slide[16 + lane] : 0.0f,
+                                   0.0f};
+    }
+}
+
+void grzContactSolver_GetFrictions(const grzContactSolver* solver, grzTasks* tasks, grzTouchFriction* frictions) {
+    GRZ_RETURN_IF_NULL(solver, );
+    GRZ_RETURN_IF_NULL(frictions, );
+    for (size_t i = 0; i < solver->coloring.batches.count; ++i) {
+        FrictionCall call = {solver, &solver->coloring.batches.data[i], frictions};
+        grzParallelForNear(tasks, call.batch->blockCount, TOUCH_GRAIN, readFrictions, &call);
+    }
+}
+
 // ---- For hooks.
 
 uint32_t grzSubstep_Index(const grzSubstep* substep) {

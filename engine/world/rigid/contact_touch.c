@@ -96,6 +96,7 @@ static void carryOver(const grzTouchPair* pair, const grzTouchUnit* first, grzTo
         if (from == NULL)
             continue;
         carryPoint(old, from, touch, &touch->points[i]);
+        touch->pushed |= (uint32_t)(from->stepImpulse > 0.0f) << i;
         if (touch->memory == 0 && (pair->previous.count == 1 || !isTaken(first, touch, old->memory)))
             touch->memory = old->memory;
     }

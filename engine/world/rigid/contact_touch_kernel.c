@@ -15,8 +15,7 @@ enum { POINT_FLOATS = sizeof(grzTouchPoint) / 4, POINTS_AT = offsetof(grzTouch, 
 GRZ_STATIC_ASSERT(offsetof(grzTouchPoint, anchorA) == 0 && offsetof(grzTouchPoint, anchorB) == 12 &&
                       offsetof(grzTouchPoint, found) == 24 && offsetof(grzTouchPoint, separation) == 28 &&
                       offsetof(grzTouchPoint, normalImpulse) == 32 &&
-                      offsetof(grzTouchPoint, frictionImpulse) == 36 &&
-                      offsetof(grzTouchPoint, bounceImpulse) == 44,
+                      offsetof(grzTouchPoint, frictionImpulse) == 36 && offsetof(grzTouchPoint, stepImpulse) == 44,
                   "rows of four floats, as they are loaded");
 
 // The square of the shortest lever of a point, as a part of the longest anchor: 16 times the rounding of anchors.
@@ -449,8 +448,9 @@ GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* 
         grzWide_Put(block.kept, GRZ_KEPT_MET(points) + i, grzF8_Zero());
         slide1 = grzF8_Add(slide1, friction[i][0]);
         slide2 = grzF8_Add(slide2, friction[i][1]);
-        grzWide_Put(block.relaxed, GRZ_BOUNCED(sides, points) + i, grzF8_Zero());
     }
+    for (uint32_t at = GRZ_SUMS(sides, points); at < (uint32_t)GRZ_RELAXED_SIZE(sides, points); ++at)
+        grzWide_Put(block.relaxed, at, grzF8_Zero());
     for (uint32_t side = 0; side < sides; ++side)
         findMiddle(&bodies[side], points);
     prepareSlide(&block, bodies, &surface, limit, t1, slide1, slide2);
@@ -467,14 +467,12 @@ GRZ_SIMD_PART void prepareBlock(const grzSolverWork* work, const grzTouchBatch* 
 
 // ---- Finishing.
 
-// What only the next step's first substep would meet has not met in this step.
 static void finishMet(const grzSolverWork* work, const uint32_t* placeOf, const float* met, uint32_t points,
                       uint32_t count) {
     for (uint32_t k = 0; k < count; ++k) {
         grzTouch* touch = grzTouch_At(work->units, placeOf[k]);
         for (uint32_t i = 0; i < points; ++i)
-            touch->metIn[i] =
-                touch->points[i].separation > 0.0f && met[8 * i + k] <= work->number ? (uint8_t)met[8 * i + k] : 0;
+            touch->metIn[i] = touch->points[i].separation > 0.0f ? (uint8_t)met[8 * i + k] : 0;
     }
 }
 
@@ -500,7 +498,7 @@ GRZ_SIMD_PART void finishBlock(const grzSolverWork* work, const grzTouchBatch* b
         }
         const grzF8 row[4] = {
             grzWide_At(block.firm, GRZ_FIRM_HEAD(sides, points) + i * GRZ_FIRM_POINT(sides) + 3 * sides + 2),
-            along1, grzF8_Xor(along2, sign), grzWide_At(block.relaxed, GRZ_BOUNCED(sides, points) + i)};
+            along1, grzF8_Xor(along2, sign), grzWide_At(block.relaxed, GRZ_SUMS(sides, points) + i)};
         grzWide_StoreRows(to, POINTS_AT + POINT_FLOATS * (size_t)i + 8, row, count);
     }
     if (work->apartBlocks[batch->firstBlock + number] != 0)

@@ -65,19 +65,9 @@ static bool isBlunt(const grzMidInput* input, uint32_t body) {
     return isBlunt;
 }
 
-static bool isRigid(const grzShapeTraits* traits) {
-    return traits->kind == grz_convexCollider || traits->kind == grz_meshCollider;
-}
-
 // Small bodies have a margin by their size. Else all that lies around them would be as near as what they touch.
 static float marginOf(const grzMidInput* input, const grzPairRow* row) {
-    const grzShapeTraits *a = traitsOf(input, row->a), *b = traitsOf(input, row->b);
-    float margin = input->margin;
-    if (isRigid(a))
-        margin = grzMargin_OfRadius(margin, input->marginShare, a->radius);
-    if (isRigid(b))
-        margin = grzMargin_OfRadius(margin, input->marginShare, b->radius);
-    return margin;
+    return grzMargin_OfPair(input->margin, input->marginShare, traitsOf(input, row->a), traitsOf(input, row->b));
 }
 
 static bool isStill(const grzMidInput* input, const grzPairRow* row, const grzPairFound* last) {

@@ -204,11 +204,11 @@ static void rememberPose(const grzNarrowInput* input, grzPairRow* row, grzPairFo
     row->poses[found->pose] = (grzPairPose){grzSub(b->center, a->center), a->rotation, b->rotation};
 }
 
-static bool isTouching(const grzTouch* touch) {
-    bool isTouching = false;
+static bool isWithin(const grzTouch* touch, float separation) {
     for (uint32_t i = 0; i < touch->pointCount; ++i)
-        isTouching |= touch->points[i].separation <= 0.0f;
-    return isTouching;
+        if (touch->points[i].separation <= separation)
+            return true;
+    return false;
 }
 
 // place: where the touches go if those in use are copied.
@@ -286,14 +286,25 @@ static void findRow(const NarrowCall* call, uint32_t index, grzPairRow* row, grz
         grzManifold_ToTouch(&pair, &input->manifolds[input->places[index]], &room);
 }
 
-// Where the touches of a pair are, for the solver, from places[listed] on; and whether one of them is no gap.
+// A pair that touched goes on to touch up to here.
+static float endSeparation(const grzNarrowInput* input, const grzPairRow* row) {
+    const grzShapeTraits *a = grzShapeTraits_At(input->traits, input->traitStride, row->a),
+                         *b = grzShapeTraits_At(input->traits, input->traitStride, row->b);
+    return fminf(0.25f * input->margin, grzMargin_OfPair(input->margin, input->marginShare, a, b));
+}
+
+// Where the touches of a pair are, for the solver, from places[listed] on; and whether the pair touches before
+// anything pushes.
 static void listTouches(const NarrowCall* call, const grzPairRow* row, grzPairFound* found, uint32_t listed) {
     const grzTouchUnit* units = call->store->units.data;
+    const grzPairFound* last = grzStepPairs_Last(&call->input->pairs, row);
+    const bool did = last != NULL && last->isTouching;
     uint32_t place = found->firstTouch;
     found->isTouching = false;
     for (uint32_t i = 0; i < found->touchCount; ++i) {
         const grzTouch* touch = grzTouch_Read(units, place);
-        found->isTouching |= isTouching(touch);
+        found->isTouching = found->isTouching || isWithin(touch, 0.0f) ||
+                            (did && isWithin(touch, endSeparation(call->input, row)));
         if (row->yielding != 0)
             call->touches->places.data[listed + i] = place;
         place += grzTouch_UnitCount(touch);
@@ -322,7 +333,7 @@ static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
     grzPairBlock* block = &pairs->blocks[begin / GRZ_PAIR_BLOCK];
     const bool isCopied = call->store != call->last;
     uint32_t place = block->units, listed = block->touches;
-    block->contacts = block->touching = 0;
+    block->contacts = block->touching = block->undecided = 0;
     for (uint32_t i = begin; i < end; ++i) {
         grzPairRow* row = grzStepPairs_At(pairs, i);
         grzPairFound* found = &row->found[pairs->now];
@@ -337,6 +348,7 @@ static void writeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* cont
         listed += row->yielding != 0 ? found->touchCount : 0;
         block->contacts += found->contactCount;
         block->touching += found->isTouching;
+        block->undecided += !found->isTouching && found->touchCount != 0 && row->yielding != 0;
     }
     GRZ_ZONE_END(zone);
 }
@@ -355,6 +367,8 @@ static const char* flawOf(const grzNarrowInput* input) {
         return "there are no states, or no traits";
     if ((input->places == NULL || input->manifolds == NULL) && grzStepPairs_CollidedCount(pairs) != 0)
         return "there are no places, or no manifolds";
+    if (!(input->margin >= 0.0f) || !(input->marginShare >= 0.0f))
+        return "margin or marginShare is negative, or a NaN";
     return input->contactCount != 0 && input->contacts == NULL ? "there are no contacts" : NULL;
 }
 

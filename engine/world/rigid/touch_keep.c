@@ -12,12 +12,14 @@ void grzTouch_Recycle(grzTouch* touch, const grzTouchPlace* place) {
     const grzVec3 normalB = grzQuat_RotateInverse(turnB, touch->normal);
     const float apart = grzDot(touch->normal, grzSub(place->stateB->center, place->stateA->center));
     memset(touch->metIn, 0, sizeof touch->metIn);
+    touch->pushed = 0;
     for (uint32_t i = 0; i < touch->pointCount; ++i) {
         grzTouchPoint* point = &touch->points[i];
         const float toB = grzDot(normalB, grzVec3_Load(point->anchorB));
         const float toA = grzDot(normalA, grzVec3_Load(point->anchorA));
         point->separation = point->found + (apart + (toB - toA));
-        point->bounceImpulse = 0.0f;
+        touch->pushed |= (uint32_t)(point->stepImpulse > 0.0f)
+                         << i; // a step that is refused is done again: what it reads stays
     }
 }
 

@@ -89,6 +89,31 @@ grzResult grzPairRows_Update(grzPairRows* pairs, const grzBroadInput* asked, con
     return result;
 }
 
+grzResult grzPairRows_Reserve(grzPairRows* pairs, size_t count, size_t slotCount, const grzAllocator* allocator) {
+    const size_t rows = grzPairTable_GetStats(pairs->table).rowCount + count;
+    if (!grzArray_Reserve(&pairs->rows, allocator, rows))
+        return grzNoMemory(rows, sizeof(grzPairRow));
+    const grzResult result = grzPairTable_Reserve(pairs->table, count, slotCount);
+    pairs->view = grzPairTable_GetView(pairs->table);
+    return result;
+}
+
+// What the next step reads of the last one is that there was no look: so it looks.
+void grzPairRows_Insert(grzPairRows* pairs, const grzBodyPair* added, size_t count, uint32_t now) {
+    grzPairTable_Insert(pairs->table, added, count);
+    pairs->view = grzPairTable_GetView(pairs->table);
+    pairs->rows.count = grzPairTable_GetStats(pairs->table).rowCount;
+    for (size_t i = 0, place = 0; i < count; ++i) {
+        while (grzSortKeyFromPair(pairs->view.pairs[place].a, pairs->view.pairs[place].b) <
+               grzSortKeyFromPair(added[i].a, added[i].b))
+            ++place;
+        grzPairRow* row = &pairs->rows.data[pairs->view.rows[place]];
+        memset(row, 0, offsetof(grzPairRow, poses)); // as a pair that begins in the broad stage
+        row->isNew = true;
+        row->found[now].isPassing = true;
+    }
+}
+
 void grzPairRows_Close(grzPairRows* pairs, bool isDone) {
     for (size_t i = 0; isDone && i < pairs->removed.count; ++i)
         pairs->isRemoved.data[pairs->removed.data[i]] = false;

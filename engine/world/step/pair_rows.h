@@ -41,6 +41,13 @@ void grzPairRows_RemoveSlot(grzPairRows* pairs, uint32_t slot);
 grzResult grzPairRows_Update(grzPairRows* pairs, const grzBroadInput* asked, const grzAllocator* allocator,
                              grzStepPairs* step);
 
+// Memory for so many pairs more than the step has, of slots below slotCount. Refused, and nothing has changed:
+// grz_outOfMemory.
+grzResult grzPairRows_Reserve(grzPairRows* pairs, size_t count, size_t slotCount, const grzAllocator* allocator);
+// Adds pairs to those of the step, ascending, none of them among these: rows of new pairs, for which nothing was
+// looked for. Memory for them must be there. The caller names bodies and ids in the rows.
+void grzPairRows_Insert(grzPairRows* pairs, const grzBodyPair* added, size_t count, uint32_t now);
+
 // The step is done, or refused: then the table has the last step's pairs again.
 void grzPairRows_Close(grzPairRows* pairs, bool isDone);
 

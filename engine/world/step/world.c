@@ -38,6 +38,7 @@ grzWorldDef grzDefaultWorldDef(void) {
     def.contactDampingRatio = solver.contactDampingRatio;
     def.pushSpeed = solver.pushSpeed;
     def.restitutionThreshold = solver.restitutionThreshold;
+    def.hitSpeed = grzDefaultPublishInput().hitSpeed;
     def.releaseSteps = 100;
     return def;
 }
@@ -56,7 +57,9 @@ static const char* endlessOf(const grzWorldDef* def) {
         return "contactDampingRatio is not finite";
     if (!isfinite(def->pushSpeed))
         return "pushSpeed is not finite";
-    return isfinite(def->restitutionThreshold) ? NULL : "restitutionThreshold is not finite";
+    if (!isfinite(def->restitutionThreshold))
+        return "restitutionThreshold is not finite";
+    return isfinite(def->hitSpeed) ? NULL : "hitSpeed is not finite";
 }
 
 static const char* flawOf(const grzWorldDef* def) {
@@ -74,6 +77,8 @@ static const char* flawOf(const grzWorldDef* def) {
         return "pushSpeed is negative";
     if (!(def->restitutionThreshold >= 0.0f))
         return "restitutionThreshold is negative";
+    if (!(def->hitSpeed >= 0.0f))
+        return "hitSpeed is negative";
     if (def->idSalt >= 0x80000000u)
         return "idSalt is not below 2^31";
     const bool isShort =
@@ -171,7 +176,12 @@ static void callFound(grzWorld* world, grzArrayCall* call) {
     const grzAllocator* allocator = &world->allocator;
     grzArray_Call(&world->contacts, call, allocator);
     grzArray_Call(&world->impulses, call, allocator);
+    grzArray_Call(&world->frictions, call, allocator);
+    grzArray_Call(&world->touchFrictions, call, allocator);
     grzArray_Call(&world->events, call, allocator);
+    grzArray_Call(&world->hits, call, allocator);
+    grzArray_Call(&world->stops, call, allocator);
+    grzArray_Call(&world->stoppedPairs, call, allocator);
     for (int i = 0; i < 2; ++i)
         grzArray_Call(&world->tables[i].meshContacts, call, allocator);
 }
@@ -286,6 +296,8 @@ static void trim(grzWorld* world) {
 // A step that is refused leaves the last one's pairs in force; but what its list of contacts is made from may be gone.
 static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     const uint32_t now = world->now;
+    if (world->def.releaseSteps != 0 && world->stepCount != 0 && world->stepCount % world->def.releaseSteps == 0)
+        trim(world); // here, since lists of contacts are made from what the last step has left
     world->timeStep = timeStep;
     world->isCollideOnly = isCollideOnly;
     grzTasks_StayAwake(world->def.tasks);
@@ -295,7 +307,7 @@ static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     if (!grzResult_IsOk(result)) {
         world->now = now;
         grzNarrow_RefuseStep(world->narrow);
-        world->contacts.count = world->impulses.count = world->events.count = 0;
+        grzWorld_ClearLists(world);
         world->isListed = true;
         world->states.count = world->masses.count = grzWorld_RowCount(world);
         settleAnimated(world);
@@ -304,8 +316,6 @@ static grzResult run(grzWorld* world, float timeStep, bool isCollideOnly) {
     world->time += (double)timeStep;
     ++world->stepCount;
     countInProfile(world);
-    if (world->def.releaseSteps != 0 && world->stepCount % world->def.releaseSteps == 0)
-        trim(world);
     return result;
 }
 
@@ -400,9 +410,16 @@ uint64_t grzInner_HashContacts(const grzWorld* world) {
         contact.bodyA.generation = contact.bodyB.generation = 0;
         addWords(&hash, &contact, sizeof contact);
     }
-    for (size_t i = 0; i < world->contacts.count; ++i)
+    for (size_t i = 0; i < world->contacts.count; ++i) {
         grzHash_AddFloat(&hash, world->impulses.data[i]);
+        addWords(&hash, &world->frictions.data[i], 3 * sizeof(float));
+    }
     for (size_t i = 0; i < world->events.count; ++i)
         hashEvent(&hash, &world->events.data[i]);
+    for (size_t i = 0; i < world->hits.count; ++i) {
+        grzHit hit = world->hits.data[i];
+        hit.bodyA.generation = hit.bodyB.generation = 0;
+        addWords(&hash, &hit, sizeof hit);
+    }
     return grzHash_End(&hash);
 }

@@ -219,6 +219,11 @@ grzWorldContacts grzWorld_GetContacts(grzWorld* world) {
     return isRefused(result, __func__) ? (grzWorldContacts){.result = result} : grzInner_GetContacts(world);
 }
 
+grzHitList grzWorld_GetHits(grzWorld* world) {
+    const grzResult result = listContacts(world);
+    return isRefused(result, __func__) ? (grzHitList){.result = result} : grzInner_GetHits(world);
+}
+
 grzResult grzWorld_GetHorizon(const grzWorld* world, grzBodyId a, grzBodyId b, double* time) {
     GRZ_REFUSE_NULL(time, 4);
     const grzResult result = look(world);

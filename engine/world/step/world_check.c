@@ -130,7 +130,8 @@ static bool checkSizes(const grzWorld* world) {
         return fail("fewer places for rows than slots", (uint32_t)world->rows1.count);
     if (world->treeBoxes.capacity < grzTree_IndexCount(world->tree))
         return fail("fewer boxes for the tree than it has indices", grzTree_IndexCount(world->tree));
-    if (world->contacts.capacity < world->contacts.count || world->impulses.capacity < world->contacts.count)
+    if (world->contacts.capacity < world->contacts.count || world->impulses.capacity < world->contacts.count ||
+        world->frictions.capacity < world->contacts.count)
         return fail("more contacts than there is memory for", (uint32_t)world->contacts.count);
     return true;
 }
@@ -159,6 +160,8 @@ bool grzInner_Validate(const grzWorld* world) {
         return false;
     if (world->isListed && !grzAreRecordsSorted(&grzContactType, world->contacts.data, world->contacts.count))
         return fail("contacts out of order", 0);
+    if (!grzAreRecordsSorted(&grzHitType, world->hits.data, world->hits.count))
+        return fail("hits out of order", 0);
     return grzAreRecordsSorted(&grzEventType, world->events.data, world->events.count) ||
            fail("events out of order", 0);
 }

@@ -170,9 +170,10 @@ float grzWorld_ClothTime(const grzWorld* world) {
 
 static void countContacts(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
     const grzContactSpan* contacts = &world->clothSpans.data[found->span];
-    (void)row;
+    const grzPairFound* last = grzWorld_LastFound(world, row);
+    const float most = last != NULL && last->isTouching ? 0.25f * world->def.margin : 0.0f; // as in grzNarrowInput
     for (uint32_t k = 0; k < contacts->count; ++k)
-        found->isTouching |= grzContactSpan_At(contacts, k)->separation <= 0.0f;
+        found->isTouching |= grzContactSpan_At(contacts, k)->separation <= most;
     found->contactCount = contacts->count;
     block->contacts += contacts->count;
     block->touching += found->isTouching;
@@ -191,16 +192,13 @@ grzResult grzWorld_CollideCloth(grzWorld* world) {
 
 static void meetContacts(grzWorld* world, grzPairBlock* block, const grzPairRow* row, grzPairFound* found) {
     (void)row;
-    if (found->isTouching)
-        return;
     const grzContactSpan* contacts = &world->clothSpans.data[found->span];
     for (uint32_t k = 0; k < contacts->count; ++k)
-        found->isTouching |= grzContactSpan_At(contacts, k)->toi < 1.0f;
-    block->touching += found->isTouching;
-    world->tables[world->now].touchingCount += found->isTouching;
+        found->isPushed |= grzContactSpan_Impulse(contacts, k) > 0.0f;
+    block->touching += found->isPushed && !found->isTouching;
+    found->isTouching |= found->isPushed;
 }
 
 void grzWorld_MeetCloth(grzWorld* world) {
-    if (!world->isCollideOnly)
-        forClothRows(world, meetContacts);
+    forClothRows(world, meetContacts);
 }

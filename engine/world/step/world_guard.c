@@ -423,7 +423,7 @@ static bool reserveStops(grzWorld* world, size_t count) {
 grzResult grzWorld_PrepareGuard(grzWorld* world) {
     findFast(world);
     const size_t most = world->guard->fast.count + grzGuard_MostClothStops(world);
-    return reserveStops(world, most) ? grzOk() : grzNoMemory(most, sizeof(grzGuardStop));
+    return reserveStops(world, most) ? grzWorld_PrepareStops(world, most) : grzNoMemory(most, sizeof(grzGuardStop));
 }
 
 void grzWorld_Guard(grzWorld* world) {

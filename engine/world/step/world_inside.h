@@ -207,11 +207,26 @@ struct grzWorld {
         GRZ_ARRAY(float);
     } impulses;
     struct {
+        GRZ_ARRAY(grzVec3);
+    } frictions;
+    struct {
+        GRZ_ARRAY(grzTouchFriction);
+    } touchFrictions; // by unit of this step's touches, while lists are written
+    struct {
         GRZ_ARRAY(grzEvent);
     } events;
-    size_t contactCount;   // of the step under way
+    struct {
+        GRZ_ARRAY(grzHit);
+    } hits;
+    struct {
+        GRZ_ARRAY(grzStop);
+    } stops; // of this step, in the order of pairs: world_stops.c
+    struct {
+        GRZ_ARRAY(grzBodyPair);
+    } stoppedPairs;        // scratch of it
+    size_t contactCount;   // of the step under way, but for stops
     bool hasLists;         // they have been asked for once, and the steps take their memory
-    _Atomic bool isListed; // contacts and events are written; set last, as other threads may look
+    _Atomic bool isListed; // contacts, events and hits are written; set last, as other threads may look
     grzWorldStats stats;
     grzCounter counters[5]; // of the profile: world.c
 };
@@ -369,11 +384,21 @@ grzResult grzWorld_TooFar(uint32_t slot);
 // The rows of this step's pairs, which ascend by slots; the last part of the broad stage.
 grzResult grzWorld_JoinPairs(grzWorld* world, const grzBodyPair* pairs, size_t count);
 
+// Bodies that the guard has stopped touch in this step: a stop is a contact, and its pair is one of the step's pairs
+// even where the broad stage has not seen it coming. Prepare takes memory for so many stops before the first;
+// refused: grz_outOfMemory.
+grzResult grzWorld_PrepareStops(grzWorld* world, size_t most);
+void grzWorld_AddStops(grzWorld* world);
+
 // The end of the narrow stage: how many contacts there are; and where a host has asked for the lists before, memory for them.
 grzResult grzWorld_CountContacts(grzWorld* world);
 
-// Writes the lists of contacts and events, where they are not yet written. Refused, and nothing has changed: grz_outOfMemory, the first
-// time alone.
+// Memory for lists of the step's contacts, events and hits, with so many stops at most. Refused: grz_outOfMemory.
+grzResult grzWorld_ReserveLists(grzWorld* world, size_t stops);
+// The lists are empty until they are written again.
+void grzWorld_ClearLists(grzWorld* world);
+// Writes the lists of contacts, events and hits, where they are not yet written. Refused, and nothing has changed:
+// grz_outOfMemory, the first time alone.
 grzResult grzWorld_ListContacts(grzWorld* world);
 
 #endif

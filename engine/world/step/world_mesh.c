@@ -79,14 +79,8 @@ static void setPieces(const grzWorld* world, const grzPairRow* row, grzMeshPair*
 
 // No more than the share of the smaller rigid body's radius, as in the mid stage.
 static float marginOf(const grzWorld* world, const grzPairRow* row) {
-    const uint32_t bodies[2] = {row->a, row->b};
-    float margin = world->def.margin;
-    for (int i = 0; i < 2; ++i) {
-        const grzShapeTraits* traits = &world->traits.data[bodies[i]].shape;
-        if (traits->kind == grz_convexCollider || traits->kind == grz_meshCollider)
-            margin = grzMargin_OfRadius(margin, world->def.marginShare, traits->radius);
-    }
-    return margin;
+    return grzMargin_OfPair(world->def.margin, world->def.marginShare, &world->traits.data[row->a].shape,
+                            &world->traits.data[row->b].shape);
 }
 
 static grzMeshPair pairOf(const grzWorld* world, const grzPairRow* row) {

@@ -102,6 +102,7 @@ static grzResult makeTouches(grzWorld* world) {
     input.contactCount = (uint32_t)world->tables[world->now].meshContacts.count;
     input.velocities = narrow->meshVelocities.data;
     input.timeStep = world->timeStep;
+    input.margin = world->def.margin, input.marginShare = world->def.marginShare;
     input.tasks = world->def.tasks;
     input.profile = world->def.profile;
     return grzStep_Narrow(world->touches, &input);

@@ -1,7 +1,7 @@
-// What: tells what was found: contacts in order, events, boxes around bodies where they have come.
+// What: tells what was found: contacts in order, events, hits, boxes around bodies where they have come.
 // Promise: lists as graze/stage/step_contacts.h has them. After this stage the tree's boxes hold all bodies, so that queries see them.
-// Idea: how many contacts there are is known at once; the lists of contacts and events are written when somebody asks
-//   (grzWorld_GetContacts): all that they are made of stays until the next step.
+// Idea: how many contacts there are is known at once; the lists of contacts, events and hits are written when
+//   somebody asks (grzWorld_GetContacts): all that they are made of stays until the next step.
 #include <string.h>
 
 #include "check.h"
@@ -18,17 +18,35 @@ bool grzInner_IsListed(const grzWorld* world) {
     return world->isListed;
 }
 
-// Memory for the contacts of the step, and for events, of which there are at most as many as pairs that touch or did so.
-static grzResult reserveLists(grzWorld* world) {
-    const size_t contacts = world->contactCount;
-    // A pair of a cloth may turn out to touch when the substeps are done.
-    const size_t events = (size_t)world->tables[0].touchingCount + world->tables[1].touchingCount +
-                          (world->clothSlots.count != 0 ? grzWorld_PairCount(world) : 0);
-    if (!grzArray_Reserve(&world->contacts, &world->allocator, contacts) ||
-        !grzArray_Reserve(&world->impulses, &world->allocator, contacts) ||
-        !grzArray_Reserve(&world->events, &world->allocator, events))
+// Memory for the contacts of the step, and for events and hits, of which there are at most as many as pairs that
+// touch or did so. stops: so many at most, beside the contacts.
+grzResult grzWorld_ReserveLists(grzWorld* world, size_t stops) {
+    const grzAllocator* allocator = &world->allocator;
+    const size_t contacts = world->contactCount + stops;
+    const size_t units = grzTouches_GetView(world->touches, world->now).unitCount;
+    // A pair of a cloth may turn out to touch when the substeps are done, and so may one whose contacts have gaps, or
+    // that is stopped.
+    size_t events = stops + (size_t)world->tables[0].touchingCount + world->tables[1].touchingCount +
+                    (world->clothSlots.count != 0 ? grzWorld_PairCount(world) : 0);
+    for (size_t i = 0; i < world->rowBlocks.count; ++i)
+        events += world->rowBlocks.data[i].undecided;
+    if (!grzArray_Reserve(&world->contacts, allocator, contacts) ||
+        !grzArray_Reserve(&world->impulses, allocator, contacts) ||
+        !grzArray_Reserve(&world->frictions, allocator, contacts) ||
+        !grzArray_Reserve(&world->touchFrictions, allocator, units) ||
+        !grzArray_Reserve(&world->events, allocator, events) || !grzArray_Reserve(&world->hits, allocator, events))
         return grzNoMemory(contacts, sizeof(grzContact));
     return grzOk();
+}
+
+// Touches that the solver has not taken have done nothing.
+static void readFrictions(grzWorld* world) {
+    if (world->isCollideOnly)
+        return;
+    const grzTouchesView touches = grzTouches_GetView(world->touches, world->now);
+    if (touches.unitCount != 0)
+        memset(world->touchFrictions.data, 0, touches.unitCount * sizeof *world->touchFrictions.data);
+    grzContactSolver_GetFrictions(world->solver, world->def.tasks, world->touchFrictions.data);
 }
 
 static void writeLists(grzWorld* world) {
@@ -44,21 +62,39 @@ static void writeLists(grzWorld* world) {
     input.starts = world->startStates.data;
     input.contacts = world->tables[world->now].meshContacts.data;
     input.spans = world->clothSpans.data;
+    input.isHeld = world->isCollideOnly;
+    input.frictions = world->touchFrictions.data;
+    input.velocities = world->narrow->meshVelocities.data;
+    input.motions = world->motions.data;
+    input.hitSpeed = world->def.hitSpeed;
+    input.stops = world->stops.data;
+    input.stopCount = world->stops.count;
     input.substepCount = world->def.substepCount;
     input.tasks = world->def.tasks;
     input.profile = world->def.profile;
-    grzPublishOutput output = {world->contacts.data, world->impulses.data, world->events.data, 0, 0};
+    grzPublishOutput output = {.contacts = world->contacts.data,
+                               .impulses = world->impulses.data,
+                               .frictions = world->frictions.data,
+                               .events = world->events.data,
+                               .hits = world->hits.data};
+    readFrictions(world);
     const grzResult result = grzStep_Publish(&input, &output);
     GRZ_ASSERT(grzResult_IsOk(result));
     (void)result;
-    world->contacts.count = world->impulses.count = output.contactCount;
+    world->contacts.count = world->impulses.count = world->frictions.count = output.contactCount;
     world->events.count = output.eventCount;
+    world->hits.count = output.hitCount;
+}
+
+void grzWorld_ClearLists(grzWorld* world) {
+    world->contacts.count = world->impulses.count = world->frictions.count = 0;
+    world->events.count = world->hits.count = 0;
 }
 
 grzResult grzWorld_ListContacts(grzWorld* world) {
     if (world->isListed)
         return grzOk();
-    const grzResult result = world->hasLists ? grzOk() : reserveLists(world);
+    const grzResult result = world->hasLists ? grzOk() : grzWorld_ReserveLists(world, world->stops.count);
     if (!grzResult_IsOk(result))
         return result;
     world->hasLists = true;
@@ -66,12 +102,18 @@ grzResult grzWorld_ListContacts(grzWorld* world) {
     world->isListed = true;
     GRZ_VALIDATE(grzAreRecordsSorted(&grzContactType, world->contacts.data, world->contacts.count));
     GRZ_VALIDATE(grzAreRecordsSorted(&grzEventType, world->events.data, world->events.count));
+    GRZ_VALIDATE(grzAreRecordsSorted(&grzHitType, world->hits.data, world->hits.count));
     return result;
+}
+
+grzHitList grzInner_GetHits(const grzWorld* world) {
+    return (grzHitList){.hits = world->hits.data, .count = world->hits.count};
 }
 
 grzWorldContacts grzInner_GetContacts(const grzWorld* world) {
     return (grzWorldContacts){.contacts = world->contacts.data,
                               .impulses = world->impulses.data,
+                              .frictions = world->frictions.data,
                               .contactCount = world->contacts.count,
                               .events = world->events.data,
                               .eventCount = world->events.count};
@@ -100,7 +142,7 @@ grzResult grzWorld_CountContacts(grzWorld* world) {
     if (contacts > UINT32_MAX)
         return grzFail(grz_tooLarge, contacts);
     world->contactCount = contacts;
-    return world->hasLists ? reserveLists(world) : grzOk();
+    return world->hasLists ? grzWorld_ReserveLists(world, 0) : grzOk();
 }
 
 // ----------------------------------------------------------------------------------------------------------- boxes
@@ -145,24 +187,40 @@ static void settle(grzWorld* world) {
 }
 
 static void countStep(grzWorld* world) {
-    const grzStepTable* table = &world->tables[world->now];
+    grzStepTable* table = &world->tables[world->now];
     grzWorldStats* stats = &world->stats;
     const uint64_t trianglePairs = stats->trianglePairs;
     memset(stats, 0, sizeof *stats);
     stats->trianglePairs = trianglePairs;
     stats->bodyPairs = grzWorld_PairCount(world);
-    stats->contacts = world->contactCount;
+    stats->contacts = world->contactCount + world->stops.count;
     for (size_t i = 0; i < world->rowBlocks.count; ++i)
         stats->recycledPairs += world->rowBlocks.data[i].recycled;
+    table->touchingCount = 0;
+    for (size_t i = 0; i < world->rowBlocks.count; ++i)
+        table->touchingCount += world->rowBlocks.data[i].touching;
     stats->touchingPairs = table->touchingCount;
     const grzContactSolverStats solved = grzContactSolver_GetStats(world->solver);
     stats->colors = world->isCollideOnly ? 0 : solved.colorCount;
     stats->overflow = world->isCollideOnly ? 0 : solved.overflowCount;
 }
 
+static void findTouching(grzWorld* world) {
+    const grzTouchingInput input = {grzWorld_Pairs(world), grzTouches_GetView(world->touches, world->now).units,
+                                    world->def.tasks};
+    const grzResult result = grzStep_FindTouching(&input);
+    GRZ_ASSERT(grzResult_IsOk(result));
+    (void)result;
+}
+
 void grzWorld_Publish(grzWorld* world) {
-    world->contacts.count = world->impulses.count = world->events.count = 0;
+    grzWorld_ClearLists(world);
     world->isListed = false;
+    world->stops.count = 0;
+    if (!world->isCollideOnly) {
+        grzWorld_AddStops(world);
+        findTouching(world);
+    }
     grzWorld_MeetCloth(world);
     world->states.count = world->masses.count =
         grzWorld_RowCount(world); // no more rows of surfaces, which the solver alone takes

@@ -399,7 +399,7 @@ static uint64_t hashOfRun(uint32_t workers, bool isPooled) {
 }
 
 // Changes with any change of the arithmetic: look whether that was meant, then write the new one.
-#define GOLDEN_HASH UINT64_C(0xdffd2643125087de)
+#define GOLDEN_HASH UINT64_C(0x85b42917adf4bec5)
 
 static void test_the_same_bytes_everywhere(void** state) {
     (void)state;

@@ -138,6 +138,15 @@ typedef struct grzShapeTraits {
 
 GRZ_STATIC_ASSERT(sizeof(grzShapeTraits) == 16, "four words");
 
+// The margin of a pair: no more than the share of the smaller rigid body's radius.
+static inline float grzMargin_OfPair(float margin, float share, const grzShapeTraits* a, const grzShapeTraits* b) {
+    if (a->kind == grz_convexCollider || a->kind == grz_meshCollider)
+        margin = grzMargin_OfRadius(margin, share, a->radius);
+    if (b->kind == grz_convexCollider || b->kind == grz_meshCollider)
+        margin = grzMargin_OfRadius(margin, share, b->radius);
+    return margin;
+}
+
 // How the contacts of a pair are found.
 typedef enum grzPairWay {
     grz_pairNothing = 0, // no contacts are looked for
@@ -156,10 +165,10 @@ typedef struct grzPairFound {
         uint32_t span;      // of a cloth's pair: which of the spans of publish has its contacts
     };
     uint32_t meshCount; // of a mesh's pair
-    uint8_t isTouching; // a separation of 0 or less, or cloth that has met the other in the step
+    uint8_t isTouching; // as graze/records.h defines it at grzEventKind; pushes count from grzStep_FindTouching on
     uint8_t pose;       // which of the row's: where the two were when their contacts were found
     uint8_t isPassing;  // not to be kept: the step has left contacts out that the next one may need
-    uint8_t pad;
+    uint8_t isPushed;   // of a pair of cloth: one of its contacts has pushed in the step
 } grzPairFound;
 
 typedef struct grzPairPose {
@@ -202,6 +211,8 @@ typedef struct grzPairBlock {
     uint32_t contacts;
     uint32_t firstContact, firstEvent; // where those of the block begin in the lists
     uint32_t recycled, touching;       // pairs
+    uint32_t undecided;                // pairs that touch if one of their contacts pushes in the step
+    uint32_t hits;
 } grzPairBlock;
 
 // The pairs of a step, and what stages write of them for each other.

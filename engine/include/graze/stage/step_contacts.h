@@ -8,7 +8,8 @@
 //   input.states = states, input.masses = masses, input.bodyCount = count;
 //   input.units = view.units, input.places = view.places, input.touchCount = view.count;
 //   result = grzStep_Solve(solver, &input);           // states are those of the end of the step
-//   result = grzStep_Publish(&publish, &lists);       // if anybody wants to know: contacts and events
+//   result = grzStep_FindTouching(&touching);         // which pairs have pushed: the next step asks
+//   result = grzStep_Publish(&publish, &lists);       // if anybody wants to know: contacts, events and hits
 //
 // Contents: touches, touches from manifolds, narrow, the solver, what else moves in its substeps, publish. `examples/own_step.c` is a whole step.
 //
@@ -50,7 +51,7 @@ typedef struct grzTouchPoint {
     float separation;         // now, at the start of the step
     float normalImpulse;      // in: of the last step's last substep, 0 where the point is new; out: of this one's
     float frictionImpulse[2]; // the same of friction: the point's share of the touch's, along grzTouch_Tangents
-    float bounceImpulse; // out: normal impulses of bounces in this step, to and fro; they are not in normalImpulse
+    float stepImpulse;        // the same of the whole step, bounces among them
 } grzTouchPoint;
 
 typedef struct grzTouch {
@@ -61,9 +62,10 @@ typedef struct grzTouch {
         memory; // the solver's own, from step to step (the colour that the touch keeps): 0 where the touch is new
     grzVec3 normal; // unit, from A to B, in the world, at the start of the step
     float friction, restitution;
-    // Out, of points that were apart: 1 + the first substep of this step in which it would have gone in; 0: in none.
+    // Out, of points that were apart: 1 + the first substep in which it would have gone in; the next step's first one
+    // follows this step's last one. 0: in none, and the point has not pushed.
     uint8_t metIn[GRZ_TOUCH_MOST_POINTS];
-    uint32_t pad;
+    uint32_t pushed;                             // bit i: point i pushed in the last step that was solved
     grzTouchPoint points[GRZ_TOUCH_MOST_POINTS]; // among units: pointCount of them
 } grzTouch;
 
@@ -171,9 +173,11 @@ typedef struct grzNarrowInput {
     const grzContact* contacts;
     uint32_t contactCount;
     const grzVec3*
-        velocities;  // how fast the surface moves at each contact, of pairs with one animated mesh; else not read
-    float timeStep;  // for these
-    grzTasks* tasks; // NULL: the calling thread alone
+        velocities; // how fast the surface moves at each contact, of pairs with one animated mesh; else not read
+    float timeStep; // for these
+    // As in grzMidInput. A pair that touched in the last step still does up to a quarter of the margin, and up to its own.
+    float margin, marginShare;
+    grzTasks* tasks;     // NULL: the calling thread alone
     grzProfile* profile; // NULL: none
 } grzNarrowInput;
 
@@ -182,7 +186,7 @@ GRZ_API grzNarrowInput grzDefaultNarrowInput(void);
 
 // The touches of all pairs, kept or made of what was found, with the impulses of the last step. Friction of a pair is the root of the
 // product, restitution the larger one. Of the rows what this step found and the poses are written, of the blocks touches, units,
-// contacts and touching. A pair of cloth gets no touches: what it found is the caller's to write
+// contacts, touching and undecided. A pair of cloth gets no touches: what it found is the caller's to write
 // (contactCount, span, isTouching; of the block contacts and touching).
 //
 // A mesh that is animated (beside one that is not) gets touches as if it stood at the origin; the caller gives the touches another
@@ -280,6 +284,19 @@ typedef struct grzContactSolverStats {  // of the last grzStep_Solve; the same f
 
 GRZ_API grzContactSolverStats grzContactSolver_GetStats(const grzContactSolver* solver);
 
+// What friction of a touch has done in a step, to bodyB; bodyA gets the opposite.
+typedef struct grzTouchFriction {
+    // Impulses at the middle of its points, along grzPerpendicular(normal) and at right angles to both, in this order.
+    float slide[2];
+    float twist; // angular impulse about the normal
+    float pad;
+} grzTouchFriction;
+
+// Of the touches of the last grzStep_Solve, each at the place of its first unit; other entries are left alone. Until
+// the solver is called or trimmed.
+GRZ_API void grzContactSolver_GetFrictions(const grzContactSolver* solver, grzTasks* tasks,
+                                           grzTouchFriction* frictions);
+
 // ---------------------------------------------------------------------------------------------------------- hooks
 
 // Reading and pushing different bodies from several tasks at a time is fine.
@@ -295,13 +312,27 @@ GRZ_API grzBodyState grzSubstep_Body(const grzSubstep* substep, uint32_t body);
 // yield.
 GRZ_API void grzSubstep_Push(grzSubstep* substep, uint32_t body, grzVec3 point, grzVec3 impulse);
 
+// ---------------------------------------------------------------------------------------------------------- touching
+
+typedef struct grzTouchingInput {
+    grzStepPairs pairs;
+    const grzTouchUnit* units; // after the solver
+    grzTasks* tasks;           // NULL: the calling thread alone
+} grzTouchingInput;
+
+// Which pairs touch because they have pushed in the step: isTouching of the rows, of the blocks touching and
+// undecided. Refused, and nothing written: grz_badArgument (value 1; the reason names the field).
+GRZ_NODISCARD GRZ_API grzResult grzStep_FindTouching(const grzTouchingInput* input);
+
 // ---------------------------------------------------------------------------------------------------------- publish
 
 // Contacts of a pair of cloth, which the caller has found. They may be parts of larger records.
 typedef struct grzContactSpan {
     const grzContact* contacts; // ascending by key
     const float* impulses;      // of each, as in grzPublishOutput
-    size_t stride;              // of both: entry i lies i * stride bytes behind the first
+    const float* frictions;     // three of each, likewise
+    const float* speeds;        // of approach
+    size_t stride;              // of all: entry i lies i * stride bytes behind the first
     uint32_t count;             // the pair's contactCount
 } grzContactSpan;
 
@@ -313,6 +344,24 @@ static inline float grzContactSpan_Impulse(const grzContactSpan* span, uint32_t 
     return *(const float*)(const void*)((const char*)span->impulses + i * span->stride);
 }
 
+static inline grzVec3 grzContactSpan_Friction(const grzContactSpan* span, uint32_t i) {
+    return grzVec3_Load((const float*)(const void*)((const char*)span->frictions + i * span->stride));
+}
+
+static inline float grzContactSpan_Speed(const grzContactSpan* span, uint32_t i) {
+    return *(const float*)(const void*)((const char*)span->speeds + i * span->stride);
+}
+
+// Two bodies that were stopped on their way through each other (GRZ_STOP_ORDINAL).
+typedef struct grzStop {
+    grzVec3 point, normal; // in the world; from A to B
+    grzVec3 friction;      // impulse on B besides that along the normal
+    float impulse;         // on B along the normal, 0 or more; A gets the opposite
+    float approachSpeed, toi;
+    grzBodyId bodyA, bodyB; // bodyA.index1 < bodyB.index1
+    uint32_t pad;
+} grzStop;
+
 typedef struct grzPublishInput {
     grzStepPairs pairs; // in the order of their ids
     // Rows of the pairs that ended in this step, in the same order: as the last step left them. Entry i lies i * endedStride bytes
@@ -321,28 +370,39 @@ typedef struct grzPublishInput {
     size_t endedStride, endedCount;
     const grzTouchUnit* units; // of the step's touches, after the solver
     const grzTouchName* names;
-    const grzBodyState* starts;  // of the step
-    const grzContact* contacts;  // of meshes, as narrow had them
-    const grzContactSpan* spans; // of pairs of cloth, as their `span` says; NULL: there are no such pairs
-    uint32_t substepCount;       // of the solver
-    grzTasks* tasks;             // NULL: the calling thread alone
-    grzProfile* profile;         // NULL: none
+    const grzBodyState* starts;        // of the step
+    const grzContact* contacts;        // of meshes, as narrow had them
+    const grzContactSpan* spans;       // of pairs of cloth, as their `span` says; NULL: there are no such pairs
+    bool isHeld;                       // nothing was solved: impulses and frictions are 0, and there are no hits
+    const grzTouchFriction* frictions; // as the solver has them; NULL: all are 0
+    const grzVec3* velocities;         // as in grzNarrowInput
+    const grzMotion* motions;          // as plan wrote them; NULL: no hits are wanted
+    float hitSpeed;                    // of hits: the least approach speed, 0 or more
+    // Of pairs of this step, in the order of the pairs, and for each pair as they are to be listed; NULL: none.
+    const grzStop* stops;
+    size_t stopCount;
+    uint32_t substepCount; // of the solver
+    grzTasks* tasks;       // NULL: the calling thread alone
+    grzProfile* profile;   // NULL: none
 } grzPublishInput;
 
-// Zeros, and the solver's four substeps.
+// Zeros, the solver's four substeps, and a hit speed of 1.
 GRZ_API grzPublishInput grzDefaultPublishInput(void);
 
-// contacts and impulses must have place for grzStepPairs_ContactCount, events for as many as there are pairs that touch or did so: at
-// most as many as there are pairs and ended ones.
+// contacts, impulses and frictions must have place for grzStepPairs_ContactCount and all stops, events and hits for
+// as many as there are pairs that touch or did so: at most as many as there are pairs and ended ones.
 typedef struct grzPublishOutput {
     grzContact* contacts; // ascending by key
-    float* impulses;      // of each, along its normal: of the last substep, and of all bounces of the step
-    grzEvent* events;     // ascending by key
-    size_t contactCount, eventCount;
+    float* impulses;      // of each, along its normal, on B: of all substeps, bounces among them
+    // Of each, on B, likewise, at right angles to the normal. The twist about the normal is shared out among points.
+    grzVec3* frictions;
+    grzEvent* events; // ascending by key
+    grzHit* hits;     // ascending by key
+    size_t contactCount, eventCount, hitCount;
 } grzPublishOutput;
 
-// The lists of contacts and events. Of the rows firstContact is written, of the blocks firstContact and firstEvent; nothing else
-// changes, and it may be called again.
+// The lists of contacts, events and hits. Of the rows firstContact is written, of the blocks firstContact, firstEvent
+// and hits; nothing else changes, and it may be called again.
 //
 // Refused, and nothing written: grz_badArgument (value 1 or 2; the reason names the field).
 GRZ_NODISCARD GRZ_API grzResult grzStep_Publish(const grzPublishInput* input, grzPublishOutput* output);
