@@ -45,9 +45,9 @@ static void takeApart(const uint64_t* words, size_t count, uint32_t* keys, float
 bool grzQuerySortHits(QueryScratch* scratch, const grzAllocator* allocator, bool isByValue, QueryOutput* out,
                       size_t first) {
     size_t count = out->keys.count - first;
-    uint32_t* keys = out->keys.data + first;
     if (count < 2)
         return true;
+    uint32_t* keys = out->keys.data + first;
     if (!isByValue && count <= fewHits) {
         sortFewKeys(keys, count);
         return true;

@@ -85,22 +85,22 @@ GRZ_SIMD_INLINE BvhSpan spanTight(const float* p, size_t count) {
                             grzF4_Max(grzF8_Lower(most[1]), grzF8_Upper(most[2])))};
 }
 
-// Vertices of a list, or where it is NULL those that follow `first`.
+// `count` vertices of a list from its place `first` on, or where the list is NULL the vertices from `first` on.
 GRZ_SIMD_INLINE void addVertices(const ChordRootJob* job, const uint32_t* list, uint32_t first, uint32_t count,
                                  bool isCareful, Spans* all) {
     uint32_t i = 0;
     for (; i + LANES <= count; i += LANES)
         for (uint32_t k = 0; k < LANES; ++k)
             all->of[k] =
-                addVertex(all->of[k], vertexAt(job, list != NULL ? list[i + k] : first + i + k, isCareful));
+                addVertex(all->of[k], vertexAt(job, list != NULL ? list[first + i + k] : first + i + k, isCareful));
     for (; i < count; ++i)
-        all->of[0] = addVertex(all->of[0], vertexAt(job, list != NULL ? list[i] : first + i, isCareful));
+        all->of[0] = addVertex(all->of[0], vertexAt(job, list != NULL ? list[first + i] : first + i, isCareful));
 }
 
 GRZ_SIMD_INLINE BvhSpan spanOf(const ChordRootJob* job, const ChordRange* range, uint32_t end, bool isCareful) {
     const grzF4 most = grzF4_Set1(FLT_MAX), least = grzF4_Negate(most);
     Spans all = {{{most, least}, {most, least}, {most, least}, {most, least}}};
-    addVertices(job, job->others + range->others, 0, end - range->others, isCareful, &all);
+    addVertices(job, job->others, range->others, end - range->others, isCareful, &all);
     if (job->stride == 3 && job->map == NULL && range->count >= 8)
         return grzBvhJoinSpans(joinSpans(&all), spanTight(job->positions + 3 * (size_t)range->first, range->count));
     addVertices(job, NULL, range->first, range->count, isCareful, &all);

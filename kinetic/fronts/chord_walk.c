@@ -323,9 +323,9 @@ static bool gather(ChordSearch* search, const ChordWalk* walk, const ChordPart* 
     if (!grzArray_Reserve(&search->pairs, &walk->allocator, sum))
         return false;
     for (size_t i = 0; i < count; ++i) {
-        const grzLeafPair* found = walk->walkers.data[parts[i].worker].found.data + parts[i].at;
+        const grzLeafPair* found = walk->walkers.data[parts[i].worker].found.data;
         if (parts[i].found != 0)
-            memcpy(search->pairs.data + search->pairs.count, found, parts[i].found * sizeof *found);
+            memcpy(search->pairs.data + search->pairs.count, found + parts[i].at, parts[i].found * sizeof *found);
         search->pairs.count += parts[i].found;
     }
     return true;

@@ -95,7 +95,8 @@ bool grzFront_MakeView(grzPairFront* front, bool isNew) {
     const size_t before = isNew ? 0 : front->view.count;
     if (front->noted.count == 0 && !isNew)
         return true;
-    if (!grzArray_Reserve(&front->scratch, &front->allocator, front->noted.count) ||
+    if (!grzArray_Reserve(&front->view, &front->allocator, before) ||
+        !grzArray_Reserve(&front->scratch, &front->allocator, front->noted.count) ||
         !grzArray_Reserve(&front->other, &front->allocator, before + front->noted.count))
         return false;
     grzRadixSort64(front->noted.data, NULL, front->scratch.data, NULL, front->noted.count);

@@ -44,6 +44,24 @@ static void refusedGrowthChangesNothing(void** state) {
     assert_int_equal(memory.liveCount, 0);
 }
 
+// So that a place in it may be computed. Nothing is allocated.
+static void anEmptyArrayBeginsSomewhere(void** state) {
+    (void)state;
+    TestMemory memory = {.failAt = 0};
+    const grzAllocator allocator = testAllocator(&memory);
+    NumberArray numbers = {0};
+    assert_true(grzArray_Reserve(&numbers, &allocator, 0));
+    assert_non_null(numbers.data);
+    assert_int_equal((uintptr_t)numbers.data % GRZ_ARRAY_ALIGNMENT, 0);
+    assert_int_equal(numbers.capacity, 0);
+    assert_false(grzArray_Reserve(&numbers, &allocator, 1));
+    memory.failAt = SIZE_MAX;
+    assert_true(grzArray_Reserve(&numbers, &allocator, 1));
+    grzArray_Release(&numbers, &allocator);
+    assert_null(numbers.data);
+    assert_int_equal(memory.liveCount, 0);
+}
+
 // Trimming leaves what was asked for since the last one; refused, it changes nothing but that.
 static void trimsWhatWasNotNeeded(void** state) {
     (void)state;
@@ -80,6 +98,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(growsAndKeepsContents),
         cmocka_unit_test(refusedGrowthChangesNothing),
+        cmocka_unit_test(anEmptyArrayBeginsSomewhere),
         cmocka_unit_test(trimsWhatWasNotNeeded),
     };
     return cmocka_run_group_tests_name("array", tests, NULL, NULL);

@@ -11,6 +11,10 @@ enum { largeBytes = 1 << 16 };
 // Smaller ones are not trimmed.
 enum { smallBytes = 1 << 10 };
 
+// Where an array without memory begins once room was asked for, if only for no elements. C17 does not define NULL + 0. Nothing is
+// written here.
+static _Alignas(GRZ_ARRAY_ALIGNMENT) char g_nothing[GRZ_ARRAY_ALIGNMENT];
+
 // To another capacity, at least the count. False, and nothing changed, where memory is refused.
 static bool resize(void** data, size_t count, size_t* capacity, size_t wanted, size_t size,
                    const grzAllocator* allocator) {
@@ -22,7 +26,8 @@ static bool resize(void** data, size_t count, size_t* capacity, size_t wanted, s
         if (count != 0)
             memcpy(memory, *data, count * size);
     }
-    grzRelease(allocator, *data, *capacity, size, GRZ_ARRAY_ALIGNMENT);
+    if (*capacity != 0)
+        grzRelease(allocator, *data, *capacity, size, GRZ_ARRAY_ALIGNMENT);
     *data = memory;
     *capacity = wanted;
     return true;
@@ -32,6 +37,7 @@ bool grzGrowArray(void** data, const size_t* count, size_t* capacity, size_t* mo
                   const grzAllocator* allocator) {
     if (wanted <= *capacity) {
         *most = wanted > *most ? wanted : *most;
+        *data = *data != NULL ? *data : g_nothing;
         return true;
     }
     const size_t share = *capacity * size < largeBytes ? 2 : 8;
