@@ -18,7 +18,10 @@
 set(GRAZE_TEST_LEVELS)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64")
     set(GRAZE_SIMD_LEVELS sse2 avx2 avx512)
-    if(GRAZE_TESTS)
+    if(GRAZE_FUZZ)
+        set(GRAZE_SIMD_LEVELS sse2)
+        add_compile_definitions(GRAZE_FIRST_LEVEL)
+    elseif(GRAZE_TESTS)
         set(GRAZE_TEST_LEVELS scalar)
         add_compile_definitions(GRAZE_SCALAR_KERNELS)
     endif()
@@ -32,10 +35,15 @@ set(GRAZE_SIMD_FLAGS_avx512 ${GRAZE_SIMD_FLAGS_avx2} -mavx512f -mavx512bw -mavx5
     -mprefer-vector-width=512)
 
 # Kernels are made of thousands of small inlined calls. gcc's AddressSanitizer, which watches the scope of each of their temporaries,
-# takes minutes a file, so that it watches all but scopes there; and there are only line numbers to debug by.
+# takes minutes a file, and so does clang's, so that they watch all but scopes there; and there are only line numbers to debug by.
 set(GRAZE_KERNEL_FLAGS)
-if(GRAZE_SANITIZE MATCHES "address" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    set(GRAZE_KERNEL_FLAGS -g1 -fno-var-tracking -fno-sanitize-address-use-after-scope)
+if(GRAZE_SANITIZE MATCHES "address")
+    set(GRAZE_KERNEL_FLAGS -g1 -fno-sanitize-address-use-after-scope)
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        list(APPEND GRAZE_KERNEL_FLAGS -fno-var-tracking)
+    else()
+        list(APPEND GRAZE_KERNEL_FLAGS -O1)
+    endif()
 endif()
 
 # Compiles the files once per SIMD level, into object libraries <prefix>_<level> whose names go to `variable`.

@@ -5,11 +5,8 @@
 //                    size_t GRZ_KERNEL(grzCountHits)(const float* lower, size_t count) { ... }
 //   boxes.c          hits = GRZ_PICK_KERNEL(grzCountHits)(lower, count);
 //
-// The kernel's file is listed under KERNELS of its part (cmake/GrazeModule.cmake), which builds it once per level.
-//
-// Holds: the levels named here are the ones that the build knows for the family. On x86-64 the scalar level is in tests, and in
-//   programs that are built with them (GRAZE_SCALAR_KERNELS), never in the library: references to it are weak.
-// Cost: a pick is a call, a load and at most three compares; to be paid once a batch, not once a box.
+// The kernel's file is listed under KERNELS of its part (cmake/GrazeModule.cmake), which builds it once per level. On x86-64 tests add
+// the scalar level (GRAZE_SCALAR_KERNELS: weak references), and fuzz targets have SSE2 alone (GRAZE_FIRST_LEVEL: faster to build).
 #ifndef GRAZE_BASE_KERNEL_H
 #define GRAZE_BASE_KERNEL_H
 
@@ -32,6 +29,9 @@
          : (level) == grz_simdAvx2 ? name##_avx2                                                                   \
          : (level) == grz_simdSse2 ? name##_sse2                                                                   \
                                    : name##_scalar)
+#elif defined(__x86_64__) && defined(GRAZE_FIRST_LEVEL)
+#    define GRZ_DECLARE_LEVELS_(name)   name##_Fn name##_sse2
+#    define GRZ_KERNEL_AT_(name, level) ((void)(level), name##_sse2)
 #elif defined(__x86_64__)
 #    define GRZ_DECLARE_LEVELS_(name) name##_Fn name##_sse2, name##_avx2, name##_avx512
 #    define GRZ_KERNEL_AT_(name, level)                                                                            \

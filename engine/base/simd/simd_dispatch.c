@@ -19,7 +19,7 @@
 static const char* const g_levelNames[] = {"scalar", "sse2", "avx2", "avx512", "neon"};
 GRZ_STATIC_ASSERT(sizeof g_levelNames / sizeof g_levelNames[0] == GRZ_SIMD_LEVEL_COUNT, "every level has a name");
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(GRAZE_FIRST_LEVEL)
 
 // __builtin_cpu_supports also asks whether the system saves the registers. Not every compiler knows lzcnt by that
 // name, so it is read from its bit (AMD and Intel: leaf 80000001h, ECX bit 5).
@@ -49,11 +49,13 @@ uint32_t grzSimd_SupportedBits(void) {
     if (grzSimd_IsBuilt_scalar != NULL)
         bits |= 1u << grz_simdScalar;
 #    endif
+#    if !defined(GRAZE_FIRST_LEVEL)
     __builtin_cpu_init();
     if (hasAvx2())
         bits |= 1u << grz_simdAvx2;
     if (hasAvx512())
         bits |= 1u << grz_simdAvx512;
+#    endif
     return bits;
 #elif defined(__aarch64__)
     return 1u << grz_simdScalar | 1u << grz_simdNeon;
