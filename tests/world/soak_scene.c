@@ -11,11 +11,12 @@ const char* faultText(Fault fault) {
                                         "a body got out",
                                         "a body got through",
                                         "energy from nothing",
-                                        "momentum from nothing",
+                                        "momentum that no impulse explains",
                                         "two bodies are in each other",
                                         "a free fall is braked",
                                         "a body at rest has moved",
                                         "no rest",
+                                        "a push that no event reports",
                                         "a step takes too long"};
     return texts[fault];
 }
@@ -95,6 +96,7 @@ uint32_t addSoakBody(SoakScene* scene, const Solid* solid, const grzBodyDef* def
     body->solid = solid;
     body->kind = def->kind;
     body->id = addBody(scene->world, def);
+    body->damping = def->linearDamping;
     if (def->kind == grz_dynamicBody)
         setInertia(body, (double)def->density);
     return scene->bodyCount++;
@@ -397,6 +399,64 @@ static Fault checkStill(SoakScene* scene) {
     return noFault;
 }
 
+// Whether the velocity has changed by more than free fall and damping explain.
+static bool isPushed(const SoakScene* scene, const SoakBody* body) {
+    const grzVec3 fallen = grzAddScaled(body->before.velocity, scene->timeStep, scene->def.gravity);
+    const double speed =
+        (double)grzLength(body->before.velocity) + (double)(scene->timeStep * grzLength(scene->def.gravity));
+    const double change = (double)grzDistance(body->now.velocity, fallen);
+    return isMoving(body) && change > (1e-3 + (double)(body->damping * scene->timeStep)) * speed;
+}
+
+static Fault checkEvents(SoakScene* scene) {
+    const grzWorldContacts found = grzWorld_GetContacts(scene->world);
+    for (uint32_t i = 0; i < scene->bodyCount; ++i) {
+        const SoakBody* body = &scene->bodies[i];
+        bool isReported = !isPushed(scene, body);
+        for (size_t k = 0; k < found.eventCount && !isReported; ++k) {
+            const grzEvent* event = &found.events[k];
+            isReported = event->kind != grz_endEvent &&
+                         (grzBodyId_IsSame(event->bodyA, body->id) || grzBodyId_IsSame(event->bodyB, body->id));
+        }
+        if (!isReported)
+            return FAIL(scene, unreported, "body %u, from %.3g to %.3g m/s", i,
+                        (double)grzLength(body->before.velocity), (double)grzLength(body->now.velocity));
+    }
+    return noFault;
+}
+
+// What the listed impulses did to a body.
+static grzVec3d listedImpulse(const grzWorldContacts* found, grzBodyId id, double* scale) {
+    grzVec3d sum = grzVec3d_Make(0, 0, 0);
+    for (size_t k = 0; k < found->contactCount; ++k) {
+        const grzContact* contact = &found->contacts[k];
+        const bool isA = grzBodyId_IsSame(contact->bodyA, id), isB = grzBodyId_IsSame(contact->bodyB, id);
+        if (isA == isB)
+            continue;
+        const grzVec3 push = grzAddScaled(found->frictions[k], found->impulses[k], contact->normal);
+        sum = grzVec3d_Add(sum, grzVec3d_Scale(grzVec3d_FromVec3(push), isB ? 1 : -1));
+        *scale += (double)grzLength(push);
+    }
+    return sum;
+}
+
+static Fault checkBalance(SoakScene* scene) {
+    const grzWorldContacts found = grzWorld_GetContacts(scene->world);
+    const grzVec3d fall = grzVec3d_Scale(grzVec3d_FromVec3(scene->def.gravity), (double)scene->timeStep);
+    for (uint32_t i = 0; i < scene->bodyCount; ++i) {
+        const SoakBody* body = &scene->bodies[i];
+        if (!isMoving(body) || body->damping > 0)
+            continue;
+        const grzVec3d v0 = grzVec3d_FromVec3(body->before.velocity), v1 = grzVec3d_FromVec3(body->now.velocity);
+        double scale = body->mass * (grzVec3d_Length(v0) + grzVec3d_Length(v1) + grzVec3d_Length(fall));
+        const grzVec3d change = grzVec3d_Scale(grzVec3d_Sub(grzVec3d_Sub(v1, v0), fall), body->mass);
+        const grzVec3d off = grzVec3d_Sub(change, listedImpulse(&found, body->id, &scale));
+        if (grzVec3d_Length(off) > 1e-3 * scale)
+            return FAIL(scene, unbalanced, "body %u, by %.3g of %.3g N s", i, grzVec3d_Length(off), scale);
+    }
+    return noFault;
+}
+
 static double fastest(const SoakScene* scene) {
     double most = 0;
     for (uint32_t i = 0; i < scene->bodyCount; ++i)
@@ -407,8 +467,9 @@ static double fastest(const SoakScene* scene) {
 }
 
 static Fault checkAll(SoakScene* scene) {
-    static Fault (*const laws[])(SoakScene*) = {checkFinite,   checkPlaces, checkSides, checkLinks, checkPassing,
-                                                checkMomentum, checkEnergy, checkStill, checkDepths};
+    static Fault (*const laws[])(SoakScene*) = {checkFinite,  checkPlaces,   checkSides,  checkLinks,
+                                                checkPassing, checkMomentum, checkEnergy, checkStill,
+                                                checkEvents,  checkBalance,  checkDepths};
     Fault fault = noFault;
     for (size_t i = 0; i < sizeof laws / sizeof *laws && fault == noFault; ++i)
         fault = laws[i](scene);

@@ -13,15 +13,17 @@ typedef enum Fault {
     noFault,
     refusal,
     notFinite,
-    escape,     // a centre is outside of the room or of its container
-    tunnel,     // a centre is behind a solid of which it was in front, or loops are linked otherwise than at first
-    energy,     // more energy than at first and from the body that the host moves
-    unbalanced, // without bodies that hold any: the sum of momenta has changed
+    escape, // a centre is outside of the room or of its container
+    tunnel, // a centre is behind a solid of which it was in front, or loops are linked otherwise than at first
+    energy, // more energy than at first and from the body that the host moves
+    // A body's momentum has changed by more than its listed impulses, or the sum of all without a body that holds any.
+    unbalanced,
     depth,
     braked, // a body that touches nothing falls slower than free fall
     moved,  // a body that lies still at first has moved
     unrest,
-    slow, // a step takes more than two seconds
+    unreported, // the velocity has changed, and no event of the step names the body
+    slow,       // a step takes more than two seconds
 } Fault;
 
 const char* faultText(Fault fault);
@@ -36,6 +38,7 @@ typedef struct SoakBody {
     grzVec3d inertia[3]; // the rows of the tensor, in the body's frame
     grzVec3 velocity;    // of an animated sheet, which does not turn
     grzBodyView before, now, first;
+    float damping;
     bool falls; // free, touches nothing
     bool stays;
 } SoakBody;
