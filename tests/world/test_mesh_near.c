@@ -7,7 +7,7 @@
 #include "graze/model_pair.h"
 #include "graze/tri_tri.h"
 #include "mesh_shape.h"
-#include "mesh_touch.h"
+#include "mesh_touch_inside.h"
 #include "shapes.h"
 #include "simd_dispatch.h"
 
@@ -124,7 +124,7 @@ static void test_marginsAreRefused(void** state) {
     mustBe(grzModels_Touch(&query, &touches, NULL), grz_notFinite);
 }
 
-// A margin that holds very many pairs shrinks, but not below the least.
+// A margin that holds very many pairs shrinks, but not below the least. Contacts are not made of so many pairs.
 static void test_largeMargins(void** state) {
     (void)state;
     MeshData data;
@@ -155,6 +155,10 @@ static void test_largeMargins(void** state) {
     pair.leastMargin = 20;
     must(grzMeshTouches_FindCandidates(touches, &step));
     assert_int_equal(grzMeshTouches_GetCandidates(touches, 0).count, all);
+    // They are all looked at, but contacts are only made of those within a part of the margin.
+    must(grzMeshTouches_FindContacts(touches, &step));
+    assert_true(grzMeshTouches_GetView(touches).starts[1] > 0);
+    assert_true(touches->margins.data[0] <= 5 && touches->margins.data[0] > 0);
     grzMeshTouches_Destroy(touches);
     grzMeshShape_Destroy(shape);
     grzMesh_Destroy(mesh);

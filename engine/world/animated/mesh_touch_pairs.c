@@ -12,7 +12,7 @@
 #include "result_make.h"
 #include "surface.h"
 
-enum { MANY_VERTICES = 4096, MAKE_GRAIN = 2048 };
+enum { MANY_VERTICES = 4096, MAKE_GRAIN = 2048, MARGIN_LOOKS = 8 };
 
 // ---- meshes in the world ----
 
@@ -137,20 +137,41 @@ static void makeBlock(uint32_t begin, uint32_t end, uint32_t worker, void* conte
     }
 }
 
+// How many triangles are near enough for a contact, by their kinds.
+static size_t countNear(const uint8_t* kinds, uint32_t count) {
+    size_t near = 0;
+    for (uint32_t i = 0; i < count; ++i)
+        near += kinds[i] != GRZ_TRI_FAR;
+    return near;
+}
+
+// Which triangles of a pair meet, or are near. Of surfaces that lie along each other very many are: then only what is within a fourth of
+// the margin counts, a sixteenth, and so on. What meets says all that such bodies need.
+static void decidePair(const TouchWork* work, uint32_t index, uint8_t* kinds) {
+    grzMeshTouches* touches = work->touches;
+    grzManifoldQuery query = queryOf(work, index);
+    grzParallelFor(work->step->tasks, query.count, MAKE_GRAIN, makeBlock, &query);
+    for (int look = 0; look < MARGIN_LOOKS; ++look) {
+        const grzTriPairQuery asked = {soupOf(&query.a), soupOf(&query.b), query.pairs, query.count, query.margin};
+        grzTriPairs_Classify(work->step->tasks, &asked, kinds);
+        if (look + 1 == MARGIN_LOOKS || countNear(kinds, query.count) <= MOST_CANDIDATES)
+            return;
+        query.margin = touches->margins.data[index] = 0.25f * query.margin;
+    }
+}
+
 // Of pairs with very many candidates, which of them meet: their kinds lie in the order of the pairs.
 static grzResult decideLarge(const TouchWork* work) {
     grzMeshTouches* touches = work->touches;
     touches->kinds.count = 0;
     for (uint32_t i = 0; i < touches->meshPairs.count; ++i) {
-        if (touches->candidates.data[i].count < MANY_CANDIDATES)
+        const size_t count = touches->candidates.data[i].count;
+        if (count < MANY_CANDIDATES)
             continue;
-        grzManifoldQuery query = queryOf(work, i);
-        const grzTriPairQuery asked = {soupOf(&query.a), soupOf(&query.b), query.pairs, query.count, query.margin};
-        if (!grzArray_Reserve(&touches->kinds, &touches->memory.allocator, touches->kinds.count + query.count))
-            return grzNoMemory(touches->kinds.count + query.count, 1);
-        grzParallelFor(work->step->tasks, query.count, MAKE_GRAIN, makeBlock, &query);
-        grzTriPairs_Classify(work->step->tasks, &asked, touches->kinds.data + touches->kinds.count);
-        touches->kinds.count += query.count;
+        if (!grzArray_Reserve(&touches->kinds, &touches->memory.allocator, touches->kinds.count + count))
+            return grzNoMemory(touches->kinds.count + count, 1);
+        decidePair(work, i, touches->kinds.data + touches->kinds.count);
+        touches->kinds.count += count;
     }
     return grzOk();
 }
