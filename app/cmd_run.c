@@ -22,8 +22,15 @@ typedef struct RunOptions {
     bool isQuiet, wantsHelp;
 } RunOptions;
 
+// The hits of all steps.
+typedef struct RunHits {
+    uint64_t count, step; // step: of the fastest, from 1
+    grzHit fastest;
+} RunHits;
+
 typedef struct Run {
     RunOptions options;
+    RunHits hits;
     Scene scene;
     grzTasks* tasks;
     grzProfile* profile;
@@ -63,6 +70,14 @@ static bool endProgress(const Run* run, uint64_t done) {
     return false;
 }
 
+// Between the steps that are measured.
+static void noteHits(Run* run, uint64_t step) {
+    const grzHitList list = grzWorld_GetHits(run->scene.world);
+    for (size_t i = 0; i < list.count; ++i)
+        if (run->hits.count++ == 0 || list.hits[i].approachSpeed > run->hits.fastest.approachSpeed)
+            run->hits.fastest = list.hits[i], run->hits.step = step;
+}
+
 static bool runSteps(Run* run, FileError* error) {
     const double began = now();
     double shown = began;
@@ -74,6 +89,8 @@ static bool runSteps(Run* run, FileError* error) {
             return endProgress(run, step);
         const grzWorldStats stats = grzWorld_GetStats(run->scene.world);
         RunRecord_Add(&run->record, summary, &stats);
+        if (!run->options.isQuiet)
+            noteHits(run, step + 1);
         showProgress(run, step + 1, began, &shown);
     }
     return true;
@@ -159,6 +176,16 @@ static bool writeFiles(Run* run, FileError* error) {
             drawScene(&run->scene, (uint32_t)options->width, (uint32_t)options->height, options->picture, error));
 }
 
+static void printHits(const RunHits* hits) {
+    const grzHit* fastest = &hits->fastest;
+    printf("hits: %" PRIu64, hits->count);
+    if (hits->count != 0)
+        printf(", the fastest at %.3g m/s with %.3g N s, of bodies %u and %u in step %" PRIu64,
+               (double)fastest->approachSpeed, (double)fastest->impulse, fastest->bodyA.index1 - 1,
+               fastest->bodyB.index1 - 1, hits->step);
+    putchar('\n');
+}
+
 static void printSummary(Run* run, const char* path) {
     const grzWorldStats stats = grzWorld_GetStats(run->scene.world);
     printPlain(stdout, path);
@@ -167,6 +194,7 @@ static void printSummary(Run* run, const char* path) {
            stats.bodyCount, stats.rigidCount, stats.dynamicCount, stats.clothCount, stats.animatedCount,
            run->options.steps, run->scene.timeStep * 1e3, grzTasks_WorkerCount(run->tasks));
     RunRecord_PrintTable(&run->record, stdout);
+    printHits(&run->hits);
     printf("memory of the world: %.1f MB\n", (double)stats.memoryBytes * 1e-6);
     printf("state %016" PRIx64 "  contacts %016" PRIx64 "\n", grzWorld_HashState(run->scene.world),
            grzWorld_HashContacts(run->scene.world));

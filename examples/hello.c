@@ -1,4 +1,5 @@
-// A world with a ground and a box that falls on it; prints where the box comes to rest. Uses public headers only.
+// A world with a ground and a box that falls on it; prints how hard the box hits the ground, and where it comes to rest. Uses public
+// headers only.
 #include <graze/graze.h>
 
 #include <stdio.h>
@@ -22,11 +23,11 @@ static grzResult runWorld(grzWorld* world, grzBodyView* body) {
     grzResult result = addBoxes(world, &ground, &crate);
     for (int step = 0; step < 180 && grzResult_IsOk(result); ++step) {
         result = grzWorld_Step(world, 1.0f / 60);
-        grzWorldContacts found = grzWorld_GetContacts(world);
-        for (size_t i = 0; i < found.eventCount; ++i)
-            if (found.events[i].kind == grz_beginEvent && grzBodyId_IsSame(found.events[i].bodyA, ground) &&
-                grzBodyId_IsSame(found.events[i].bodyB, crate))
-                printf("step %d: the box touches the ground\n", step);
+        grzHitList list = grzWorld_GetHits(world);
+        for (size_t i = 0; i < list.count; ++i)
+            if (grzBodyId_IsSame(list.hits[i].bodyA, ground) && grzBodyId_IsSame(list.hits[i].bodyB, crate))
+                printf("step %d: the box hits the ground at %.1f m/s, with %.0f N s\n", step,
+                       (double)list.hits[i].approachSpeed, (double)list.hits[i].impulse);
     }
     return grzResult_IsOk(result) ? grzWorld_GetBody(world, crate, body) : result;
 }
