@@ -14,6 +14,7 @@
 
 // What was there in the last step counts this much more, so that near ties do not flip from step to step.
 #define LOYALTY 1.2
+#define CORNER  0.1    // of a point that is as far out as the first two are apart: so much more it adds
 #define AS_DEEP 0.9999 // of the deepest: which one that is, rounding must not decide
 
 // ------------------------------------------------------------------------------------------------------- merging
@@ -94,9 +95,11 @@ static double areaGained(const Kept* kept, grzVec3d point) {
     return most;
 }
 
+// Of points as far from the segment, one that is farther out counts more: a corner, not what lies between two.
 static double distanceToSegment(const Kept* kept, grzVec3d point) {
-    return grzNearest_SegmentDistance(grzVec3d_Sub(point, kept->first[0]),
-                                      grzVec3d_Sub(kept->first[1], kept->first[0]));
+    const grzVec3d along = grzVec3d_Sub(kept->first[1], kept->first[0]);
+    const double out = grzVec3d_Length(grzVec3d_Sub(point, kept->middle)) / grzVec3d_Length(along);
+    return (1 + CORNER * out) * grzNearest_SegmentDistance(grzVec3d_Sub(point, kept->first[0]), along);
 }
 
 static double distanceToKept(const RawContacts* raw, uint32_t cluster, grzVec3d point) {
