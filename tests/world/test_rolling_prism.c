@@ -24,6 +24,36 @@ static grzHull* makePrism(int sideCount) {
     return hull;
 }
 
+// How far a prism that rolls down a slope of 20 degrees leaves its line at most, in metres, in five seconds.
+static double driftDown(int sideCount, float speed) {
+    const float slope = PI / 9, turn = slope + PI / (float)sideCount;
+    grzHull* hull = makePrism(sideCount);
+    grzWorld* world = makeWorld(NULL);
+    grzBodyDef def = grzDefaultBodyDef();
+    def.kind = grz_staticBody;
+    def.shape = grzMakeBox(grzVec3_Make(0, -4, 0), grzVec3_Make(200, 4, 200));
+    def.rotation = grzQuat_FromAxisAngle(grzVec3_Make(1, 0, 0), slope);
+    addBody(world, &def);
+    const grzVec3 up = grzQuat_Rotate(def.rotation, grzVec3_Make(0, 1, 0));
+    const grzVec3 down = grzQuat_Rotate(def.rotation, grzVec3_Make(0, 0, 1));
+    def = grzDefaultBodyDef();
+    def.shape = grzMakeHullShape(hull);
+    def.rotation = grzQuat_FromAxisAngle(grzVec3_Make(1, 0, 0), turn); // on a side
+    def.origin = grzAddScaled(grzScale(up, 0.5f * grzCos(PI / (float)sideCount)), -100, down);
+    def.velocity = grzScale(down, speed);
+    def.spin = grzVec3_Make(2 * speed, 0, 0);
+    const grzBodyId id = addBody(world, &def);
+    double drift = 0;
+    for (int i = 0; i < 300; ++i) {
+        stepOnce(world);
+        drift = fmax(drift, fabs((double)viewOf(world, id).origin.x));
+    }
+    assert_true(viewOf(world, id).center.z > -90); // it rolled on
+    grzWorld_Destroy(world);
+    grzHull_Destroy(hull);
+    return drift;
+}
+
 // How far it leaves its line at most, in metres, in two seconds.
 static double driftAt(int sideCount, bool isMesh, float speed) {
     grzHull* hull = makePrism(sideCount);
@@ -85,11 +115,25 @@ static void prismsOfFewAndManySidesStayOnTheirLines(void** state) {
     assertAtMost("mean distance from the line in m", sum / count, 0.06);
 }
 
+// A prism of many sides leaps from edge to edge. A landing leaves the tilt of its edge, divided by the substep, as a speed: the relaxing
+// pass slows what is apart ahead of the next substep, and its points are done only once. So rounding grows to metres.
+static void prismsThatRollDownASlopeStayOnTheirLines(void** state) {
+    (void)state;
+    const int sideCounts[] = {12, 16, 17, 20, 24, mostSides};
+    double sum = 0;
+    int count = 0;
+    for (int i = 0; i < 6; ++i)
+        for (float speed = 0; speed < 3.9f; speed += 0.4f, ++count)
+            sum += driftDown(sideCounts[i], speed);
+    expectFailureAtMost("mean distance from the line in m", sum / count, 0.15);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(aPrismThatRollsOnABoxStaysOnItsLine),
         cmocka_unit_test(aPrismThatRollsOnAMeshStaysOnItsLine),
         cmocka_unit_test(prismsOfFewAndManySidesStayOnTheirLines),
+        expected_failure_test(prismsThatRollDownASlopeStayOnTheirLines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
