@@ -225,7 +225,7 @@ typedef struct grzHit {
     grzVec3 point;          // of the contact
     grzVec3 normal;         // unit length, from A to B
     grzBodyId bodyA, bodyB; // bodyA.index1 < bodyB.index1
-    float approachSpeed;    // of the bodies' points there, along the normal, as they were about to meet
+    float approachSpeed;    // of the bodies' points there, along the normal, just before the impact
     float impulse;          // of all contacts of the pair in the step, along their normals, stops among them
     float toi;              // of the contact
     uint32_t firstContact;  // of the pair in the sorted contact array of the same step, as grzEvent has it

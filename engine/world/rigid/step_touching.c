@@ -1,8 +1,7 @@
 // What: which pairs touch in a step because they push in it.        Promise: graze/stage/step_contacts.h.
-// Idea: narrow knows of most pairs whether they touch: they overlap, or touched before and are still near. The others
-//   have gaps, and of points with a gap the solver notes whether they have ever pushed (grzTouch.metIn), in the
-//   touch's first line. So blocks in which all pairs are decided are not looked at, and of most other pairs two lines
-//   are read.
+// Idea: narrow decides most pairs: they overlap, or touched before and are still near. The others have gaps. The
+//   solver notes which points with a gap have pushed (grzTouch.metIn), in the first line of a touch. So a block
+//   without undecided pairs is skipped, and an undecided pair costs one line, or two if it has pushed.
 // Threads: a block of pairs an item.
 #include <string.h>
 
@@ -11,7 +10,7 @@
 #include "refuse_null.h"
 #include "touch.h"
 
-// What pushed for a while and gave all of it back has no impulse.
+// A point may push and give all of it back: then its impulse is 0.
 static bool hasPushed(const grzTouch* touch) {
     static const uint8_t never[GRZ_TOUCH_MOST_POINTS];
     if (memcmp(touch->metIn, never, sizeof never) == 0)

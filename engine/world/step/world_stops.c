@@ -1,10 +1,9 @@
 // What: stops of the guard become contacts and pairs of the step.
 // Promise: each pair that was stopped is among the step's pairs, and touches. Nothing is refused here: memory is
 //   taken before the guard (grzWorld_PrepareStops).
-// Idea: few pairs are stopped, and the broad stage has seen nearly all of them. Those that it has not are put into
-//   the table of pairs, as if it had; then the next step finds them there as it finds any pair, and says what
-//   persists and what ends. Blocks of pairs are added up again where they have got others.
-// Cost: a search among the pairs a stop; where a pair is put in, some 2 ns for each pair of the step.
+// Idea: the broad stage has found nearly all pairs that are stopped. The others are inserted into the table of pairs,
+//   so that the next step finds them there like any pair. Blocks of pairs are counted again after an insertion.
+// Cost: a binary search among the pairs for each stop; 2 ns for each pair of the step if a pair is inserted.
 #include <string.h>
 
 #include "memory.h"
@@ -28,7 +27,7 @@ static uint64_t keyOf(grzBodyPair pair) {
     return grzSortKeyFromPair(pair.a, pair.b);
 }
 
-// The first pair of the step that does not come before this one.
+// Returns the place of the first pair of the step whose key is not below this one's.
 static size_t placeOf(const grzWorld* world, grzBodyPair pair) {
     size_t low = 0, high = world->pairs.view.count;
     while (low < high) {
@@ -58,7 +57,7 @@ static grzStop stopOf(const grzWorld* world, const grzGuardStop* from) {
                      .bodyB = grzInner_BodyAt(world, from->slotB)};
 }
 
-// The stops, and which of their pairs the step does not have.
+// Lists the stops, and the pairs that the step does not have.
 static void readStops(grzWorld* world) {
     const grzGuard* guard = world->guard;
     world->stops.count = world->stoppedPairs.count = 0;
@@ -73,7 +72,7 @@ static void readStops(grzWorld* world) {
     }
 }
 
-// What the lists and counts of this step still ask of blocks.
+// Counts blocks again: what lists and statistics of this step read.
 static void addUp(grzWorld* world) {
     const uint32_t pairs = grzWorld_PairCount(world);
     world->rowBlocks.count = grzStepPairs_BlockCount(pairs);
