@@ -21,7 +21,8 @@
 // A step goes through six stages: plan (what will move where), broad (boxes to pairs of bodies), mid (hierarchies
 // brought up to date, pairs to triangles), narrow (contacts), solve (velocities and positions), publish (contacts,
 // events and hits in order). Contacts are those of the positions at the start of the step, with a margin for what the
-// step brings; their impulses are those of the whole step. grzWorld_Collide leaves out the solve stage: for hosts
+// step brings; their impulses are those of the whole step. Contacts of rigid bodies that will pass each other
+// in the step have separations so large that they do not push. grzWorld_Collide leaves out the solve stage: for hosts
 // that move bodies themselves.
 //
 // Nothing is dropped: any number of bodies, pairs, contacts. The same calls give the same bytes for any number of

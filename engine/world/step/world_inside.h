@@ -366,6 +366,8 @@ grzResult grzWorld_FindClothCandidates(grzWorld* world);
 // contacts with some are kept); the contacts of all these pairs, and the touches that they make (narrow).
 grzResult grzWorld_FindMeshCandidates(grzWorld* world, bool hasMeshes);
 grzResult grzWorld_FindMeshContacts(grzWorld* world);
+// Contacts of bodies that pass each other in the step do not push (world_near_miss.c).
+void grzWorld_PassNearMisses(grzWorld* world);
 // Contacts of bodies that lie on faces of grounds get the normals of these faces (ground_face.h).
 void grzWorld_StandOnFaces(grzWorld* world);
 // Contacts that the seams of grounds make up are taken out of what was found (seams.h).

@@ -112,6 +112,8 @@ grzResult grzWorld_Narrow(grzWorld* world) {
     grzResult result = grzWorld_FindMeshContacts(world);
     if (grzResult_IsOk(result))
         result = collideConvex(world);
+    if (grzResult_IsOk(result) && !world->isCollideOnly)
+        grzWorld_PassNearMisses(world);
     if (grzResult_IsOk(result))
         grzWorld_StandOnFaces(world);
     if (grzResult_IsOk(result) && !world->isCollideOnly)
