@@ -159,6 +159,7 @@ typedef struct Fall {
     PoleKind kind;
     double radius, tube, gap, seconds;
     int stepsPerSecond;
+    float sideways; // in m/s: the ring comes to the pole, and slides down it
 } Fall;
 
 typedef struct Pole {
@@ -190,7 +191,8 @@ static Pole addPole(grzWorld* world, const Fall* fall) {
     return pole;
 }
 
-// A ring falls around a pole that it does not touch. Returns how far its velocity is from gravity times time, at any step.
+// A ring falls around a pole without friction. Returns how far its upward velocity is from gravity times time, at any step, and of one
+// that does not touch the pole how fast it is sideways.
 static double errorOfFall(const Fall* fall) {
     grzWorld* world = makeWorld(NULL);
     const Ring ring = makeRing(fall->radius, fall->tube);
@@ -201,13 +203,15 @@ static double errorOfFall(const Fall* fall) {
     def.friction = 0;
     def.rotation = grzQuat_FromAxisAngle(grzVec3_Make(1, 0, 0), (float)(PI / 2));
     def.origin = grzVec3_Make(0, 0.9f * g_poleHalf, 0);
+    def.velocity = grzVec3_Make(fall->sideways, 0, 0);
     const grzBodyId id = addBody(world, &def);
     for (int step = 1; step <= (int)(fall->seconds * fall->stepsPerSecond); ++step) {
         must(grzWorld_Step(world, 1.0f / (float)fall->stepsPerSecond));
         const grzVec3 velocity = viewOf(world, id).velocity;
         const double law = -9.81 * step / fall->stepsPerSecond;
         worst = fmax(worst, fabs((double)velocity.y - law));
-        worst = fmax(worst, fmax(fabs((double)velocity.x), fabs((double)velocity.z)));
+        if (!(fall->sideways > 0))
+            worst = fmax(worst, fmax(fabs((double)velocity.x), fabs((double)velocity.z)));
     }
     grzWorld_Destroy(world);
     grzMeshShape_Destroy(pole.shape);
@@ -222,9 +226,9 @@ static void ringsFallFreely(void** state) {
     double worst = 0;
     for (int kind = 0; kind < POLE_COUNT; ++kind) {
         for (int rate = 50; rate <= 80; rate += 10) {
-            const Fall falls[] = {{(PoleKind)kind, 0.5, 0.1, 0.02, 2.5, rate},
-                                  {(PoleKind)kind, 0.05, 0.01, 0.02, 2, rate},
-                                  {(PoleKind)kind, 0.05, 0.01, 0.005, 2, rate}};
+            const Fall falls[] = {{(PoleKind)kind, 0.5, 0.1, 0.02, 2.5, rate, 0},
+                                  {(PoleKind)kind, 0.05, 0.01, 0.02, 2, rate, 0},
+                                  {(PoleKind)kind, 0.05, 0.01, 0.005, 2, rate, 0}};
             for (int i = 0; i < 3; ++i)
                 worst = fmax(worst, errorOfFall(&falls[i]));
         }
@@ -232,10 +236,23 @@ static void ringsFallFreely(void** state) {
     assertAtMost("error of the velocity of 48 falls in m/s", worst, 1e-3);
 }
 
+// A pole pushes sideways alone. But facets of the ring that lean have contacts of their own normal, which stand in its way once it
+// touches the pole elsewhere.
+static void ringsSlideFreely(void** state) {
+    (void)state;
+    double worst = 0;
+    for (int kind = 0; kind < POLE_COUNT; ++kind) {
+        const Fall fall = {(PoleKind)kind, 0.5, 0.1, 0.02, 2.5, 60, 1};
+        worst = fmax(worst, errorOfFall(&fall));
+    }
+    expectFailureAtMost("error of the velocity of 4 falls in m/s", worst, 1e-3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chainsHold),
         cmocka_unit_test(ringsFallFreely),
+        expected_failure_test(ringsSlideFreely),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
